@@ -1,0 +1,38 @@
+/*
+ * batch.h - which samples the k-th minibatch of worker w holds.
+ *
+ * Every epoch shuffles all samples; the shuffled row is dealt out in rounds of
+ * workers * size, of which worker w takes the w-th slice. So the k-th batch of
+ * a worker is the same in every engine and for every algorithm, and N workers
+ * of batch b see, round by round, what one worker of batch N * b sees. The
+ * samples that do not fill a round wait for the next epoch's shuffle.
+ */
+#ifndef CORE_BATCH_H
+#define CORE_BATCH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct sampler {
+	uint64_t seed;
+	int64_t samples;        /* in the training set, >= workers * size */
+	int workers;
+	size_t size;            /* samples of a minibatch */
+};
+
+struct batch {
+	size_t n;
+	const int64_t *sample;  /* [n] indices into the split; borrowed */
+	const uint64_t *use;    /* [n] address of each use: epoch * samples + place in the shuffle; */
+	                        /*     NULL: no augmentation, no dropout */
+	uint64_t seed;
+};
+
+/*
+ * Writes the indices and uses of minibatch `index` of worker `rank`:
+ * sample[size], use[size]. The arrays belong to the caller.
+ */
+void sampler_batch(const struct sampler *s, int rank, int64_t index, int64_t *sample,
+		   uint64_t *use);
+
+#endif

@@ -1,0 +1,24 @@
+/*
+ * engine.h - what an engine must offer to nodes; see the contract in node.h.
+ */
+#ifndef CORE_ENGINE_H
+#define CORE_ENGINE_H
+
+#include "core/run.h"
+
+struct engine {
+	const char *name;
+	void (*grad)(struct node *nd);
+	void (*cancel)(struct node *nd);
+	void (*send)(struct node *nd, int to, const struct msg *m);
+	void (*sum)(struct node *nd, float *v, size_t n);
+	void (*after)(struct node *nd, double seconds, int token);
+	void (*stop)(struct node *nd);
+	double (*now)(const struct node *nd);
+	double (*epoch)(const struct node *nd);
+	int64_t (*gradients)(const struct node *nd);    /* delivered to all workers so far */
+	void *(*alloc)(struct node *nd, size_t n, size_t size);
+	void (*stepped)(struct node *nd);               /* after node_step(): its cost. May be NULL */
+};
+
+#endif

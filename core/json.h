@@ -1,0 +1,20 @@
+/*
+ * json.h - reading JSON files with errors a user can act on.
+ *
+ * The one door to cJSON's parser: every message has file, line and column.
+ */
+#ifndef CORE_JSON_H
+#define CORE_JSON_H
+
+#include <cjson/cJSON.h>
+
+/* Parses a file; NULL after error("FILE:LINE:COLUMN: ..."). The caller frees with cJSON_Delete(). */
+cJSON *json_load(const char *path);
+
+/* The same for text; `name` stands for the file in messages. */
+cJSON *json_parse(const char *text, const char *name);
+
+/* 0 when every key of the object is in the NULL-ended list, else error("WHERE: unknown key ...") with the nearest. */
+int json_check_keys(const cJSON *object, const char *const *known, const char *where);
+
+#endif

@@ -1,0 +1,136 @@
+/*
+ * node.h - what an algorithm sees of the world.
+ *
+ * An algorithm is a few small functions that react to events (struct role) and
+ * ask for more (node_grad, node_send, ...). Every engine obeys this contract:
+ *
+ *  1. One at a time. A node's handlers run to completion; no request calls a
+ *     handler from inside itself.
+ *  2. Compute and hear at once. node_grad() snapshots x and computes beside the
+ *     event loop; messages are heard meanwhile. At most one gradient is in
+ *     flight per node. overlap=off defers hearing until the gradient is done.
+ *  3. Hearing is bounded: one round delivers what had arrived when it began.
+ *  4. Messages between two nodes arrive in the order in which they were sent.
+ *  5. Borrow. Pointers given to a handler die when it returns; node_send()
+ *     copies; node_sum() borrows v until sum(). One sum in flight per node; all
+ *     members ask in the same order. A sum taken is delivered, even when the
+ *     run is stopping.
+ *  6. Randomness is an address (rng.h).
+ *  7. A handler is a function of its events: no statics, no clock but
+ *     node_now(), no malloc, no I/O, no MPI.
+ *  8. Handlers take no virtual time unless the cluster gives them a cost.
+ *  9. Equal times break by a written rule: time, then kind, then rank, then
+ *     order of asking. A run is a function of its spec.
+ *
+ * Workers have ranks 0 .. workers - 1. The server, where there is one, has the
+ * rank SERVER, in whatever place the engine puts it.
+ */
+#ifndef CORE_NODE_H
+#define CORE_NODE_H
+
+#include "core/opt.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum { SERVER = -1 };
+
+struct msg {
+	int tag;                /* the algorithm's own enum */
+	int from;               /* sender's rank, filled in by the engine */
+	int64_t stamp;          /* model clock that vec belongs to; staleness = step - stamp */
+	const float *vec;       /* [n], borrowed; NULL in a timing-only run */
+	size_t n;
+};
+
+struct grad {
+	const float *vec;       /* [dim], borrowed; minibatch mean of d loss / d x */
+	double loss;            /* mean over the minibatch; NaN in a timing-only run */
+};
+
+struct node;
+
+struct role {                   /* how one kind of node reacts; NULL = must never happen */
+	size_t state_size;      /* zeroed, per node */
+	void (*start)(struct node *nd);
+	void (*grad)(struct node *nd, const struct grad *g);
+	void (*msg)(struct node *nd, const struct msg *m);
+	void (*sum)(struct node *nd, float *v, size_t n);
+	void (*timer)(struct node *nd, int token);
+};
+
+struct algo {
+	struct plugin plugin;
+	const struct role *server;      /* NULL: decentralised */
+	const struct role *worker;
+	/* 0, or error(): refuses before any node exists. May be NULL. */
+	int (*check)(const void *conf, int workers);
+};
+
+/* What a node did with its time and its link; kept by the engine. */
+struct ledger {
+	double compute, comm, wait;     /* seconds; together, the node's share of the run */
+	int64_t gradients;              /* delivered to grad() */
+	int64_t dropped;                /* cancelled, or in flight at the end */
+	int64_t steps;                  /* node_step() calls */
+	int64_t messages, bytes_sent, bytes_received;
+};
+
+struct node {
+	int rank, size, workers;        /* size counts the server too */
+	int group, groups;
+	size_t dim;
+	float *x;                       /* [dim] this node's model; NULL in a timing-only run */
+	int64_t step;                   /* optimiser steps applied to x */
+	void *state;                    /* [role->state_size] */
+	const void *conf;               /* the algorithm's settings */
+	const struct role *role;
+	/* The engine's side. Algorithms leave these alone. */
+	const struct engine *engine;
+	const struct run *run;
+	int64_t stamp;                  /* clock of the gradient being handled, or -1 */
+	uint64_t draws;                 /* node_rand() calls so far */
+	float *optim;                   /* optimiser state, or NULL */
+	struct ledger ledger;
+	void *priv;
+};
+
+/* Requests: all return at once, the answer is a later event, none can fail. */
+
+/* Computes a gradient at a snapshot of x taken now -> grad(). */
+void node_grad(struct node *nd);
+
+/* Drops the gradient in flight, if any: its grad() will not come. */
+void node_cancel(struct node *nd);
+
+/* Sends a copy of *m (from is filled in) to a rank -> its msg(). */
+void node_send(struct node *nd, int to, const struct msg *m);
+
+/* Adds v[n] over the node's group, in place -> sum(), on every member. */
+void node_sum(struct node *nd, float *v, size_t n);
+
+/* Wakes the node after `seconds` -> timer(token). */
+void node_after(struct node *nd, double seconds, int token);
+
+/* This node asks for no more gradients. */
+void node_stop(struct node *nd);
+
+/* Immediate. */
+
+/* Seconds since the run began: virtual or real. */
+double node_now(const struct node *nd);
+
+/* Epochs of the training set that all workers together have consumed. */
+double node_epoch(const struct node *nd);
+
+/* 64 random bits at (seed, RNG_ALGO, rank, call number). */
+uint64_t node_rand(struct node *nd);
+
+/* Zeroed memory that lives as long as the run; for vectors, NULL in a timing-only run. */
+void *node_alloc(struct node *nd, size_t n, size_t size);
+float *node_vec(struct node *nd);       /* a vector of [dim], or NULL in a timing-only run */
+
+/* x <- optimiser(x, w g); step++. g[dim] may be NULL in a timing-only run. */
+void node_step(struct node *nd, const float *g, float w);
+
+#endif

@@ -1,0 +1,41 @@
+/*
+ * optim.h - the local rule x <- optimiser(x, g), and the step size over time.
+ *
+ * Stochastic gradient descent with momentum, as the papers' Torch code has it:
+ *     d <- g + wd x;  v <- mu v + d;  x <- x - lr (nesterov ? d + mu v : v)
+ */
+#ifndef CORE_OPTIM_H
+#define CORE_OPTIM_H
+
+#include "core/opt.h"
+
+struct optim {                  /* plug-in: one rule */
+	struct plugin plugin;
+	size_t vectors;         /* vectors of [dim] state that a node keeps */
+	/* x[n] <- rule(x, w g). state: vectors * n floats, zeroed at first. step counts from 0. */
+	void (*step)(const void *conf, size_t n, float lr, float w, const float *g, float *x,
+		     float *state, int64_t step);
+};
+
+extern const struct optim optim_sgd;
+
+struct schedule {               /* plug-in: lr factor over time */
+	struct plugin plugin;
+	/* Factor on the base step size at `epoch` of a run of `epochs`. */
+	double (*factor)(const void *conf, double epoch, double epochs);
+};
+
+extern const struct plugin *const optim_table[];        /* NULL-ended */
+extern const struct plugin *const schedule_table[];     /* NULL-ended */
+
+/* The step size at an epoch: base, schedule, then linear warm-up from `from` x base. */
+struct stepsize {
+	double base;
+	struct choice schedule; /* {0}: constant */
+	double warmup;          /* epochs of warm-up; 0: none */
+	double warmup_from;     /* factor at epoch 0 */
+	double epochs;          /* length of the run, for poly and cosine */
+};
+double stepsize_at(const struct stepsize *s, double epoch);
+
+#endif

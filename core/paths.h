@@ -1,0 +1,32 @@
+/*
+ * paths.h - where specs, nets and clusters live.
+ *
+ * Looked for, in this order: $CONVOY_HOME, the installed share/convoy (beside
+ * the binary's own prefix), the source tree the program was built from. In each:
+ * experiments/, nets/zoo/, sim/clusters/.
+ */
+#ifndef CORE_PATHS_H
+#define CORE_PATHS_H
+
+#include <stddef.h>
+
+/*
+ * The path of a shared file: kind is "experiments", "nets/zoo" or
+ * "sim/clusters"; name is with or without ".json", and may itself be a path
+ * (it has a '/' that exists, or ends in .json), which then wins. For
+ * experiments, a bare "slow-worker" finds "zhang2017/slow-worker" when one paper
+ * only has it. The caller frees; NULL after error() naming the nearest ones.
+ */
+char *path_find(const char *kind, const char *name);
+
+/* Sorted names (without .json) of a kind, NULL-ended; the caller frees with path_list_free(). */
+char **path_list(const char *kind);
+void path_list_free(char **names);
+
+/* Whole file as a string with a NUL behind; size may be NULL. NULL after error(). The caller frees. */
+char *file_read(const char *path, size_t *size);
+
+/* mkdir -p; 0 or error() naming the path and why. */
+int dir_make(const char *path);
+
+#endif

@@ -1,0 +1,65 @@
+/*
+ * pool.h - jobs that any thread, or any rank, may compute.
+ *
+ * A job is data, not a function, so that it can travel. Each job runs on one
+ * thread; parallelism is across jobs. Results do not depend on who computed
+ * them nor in which order: that is the whole point.
+ */
+#ifndef CORE_POOL_H
+#define CORE_POOL_H
+
+#include "core/problem.h"
+
+enum job_kind { JOB_GRAD, JOB_STATS, JOB_SCORE };
+
+struct job {
+	enum job_kind kind;
+	const float *x;         /* [dim], borrowed until the job is waited for */
+	int rank;               /* GRAD, STATS: whose minibatch ... */
+	int64_t index;          /* ... and which */
+	const float *stats;     /* SCORE: [stats_dim] */
+	enum split split;       /* SCORE: which samples */
+	int64_t first;
+	size_t n;
+	float *out;             /* GRAD: g[dim]; STATS: stats[stats_dim] */
+	double loss;            /* GRAD, result: mean loss */
+	struct score score;     /* SCORE, result */
+	int state;              /* the pool's own */
+	struct job *next;       /* the pool's own */
+};
+
+struct pool {
+	const struct pool_ops *ops;
+	const struct problem *problem;
+	struct sampler sampler;
+	int width;              /* jobs that run at once */
+};
+
+struct pool_ops {
+	void (*submit)(struct pool *p, struct job *j);  /* returns at once */
+	void (*wait)(struct pool *p, struct job *j);    /* until j is done; every job is waited for once */
+	void (*free)(struct pool *p);
+};
+
+/* threads compute threads over a problem; dies when threads cannot be had. pool_free() ends them. */
+struct pool *pool_threads(const struct problem *problem, const struct sampler *sampler,
+			  int threads);
+
+void pool_submit(struct pool *p, struct job *j);
+void pool_wait(struct pool *p, struct job *j);
+void pool_free(struct pool *p);
+
+/* Runs one job here and now with the given scratch: what every pool's worker does. */
+void job_run(const struct problem *problem, const struct sampler *sampler, void *scratch,
+	     struct job *j);
+
+/*
+ * Evaluates x: statistics re-estimated over `stat_batches` training batches,
+ * then the first `limit` samples (0: all) of a split. Jobs run on the pool;
+ * sums are taken in a fixed order. mean loss -> *loss, accuracy in [0, 1] ->
+ * *accuracy (NaN when the problem has no classes).
+ */
+void evaluate(struct pool *p, const float *x, enum split split, int64_t limit, int stat_batches,
+	      double *loss, double *accuracy);
+
+#endif

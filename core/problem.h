@@ -1,0 +1,56 @@
+/*
+ * problem.h - what is being minimised: f(x) over a flat vector x.
+ *
+ * A gradient is a pure function of (x, batch): no hidden state, so it can be
+ * computed on any thread, in any order, and replayed. Batch-norm statistics for
+ * evaluation are re-estimated from training batches at evaluation time.
+ */
+#ifndef CORE_PROBLEM_H
+#define CORE_PROBLEM_H
+
+#include "core/batch.h"
+#include "core/dataset.h"
+
+struct score {
+	double loss;            /* sum over samples */
+	int64_t correct;        /* top-1; -1 when the problem has no classes */
+	int64_t n;
+};
+
+struct blob {                   /* a named piece of x, for layer-wise rules and exports */
+	char name[64];
+	size_t offset, count;   /* floats */
+	bool decay;             /* weight decay applies */
+	int shape[4], rank;
+};
+
+struct problem {
+	const struct problem_ops *ops;
+	char name[64];
+	size_t dim;             /* floats of x */
+	size_t stats_dim;       /* floats of batch-norm statistics; 0: none */
+	int64_t n[2];           /* samples of each split; n[SPLIT_TEST] may be 0 */
+	size_t nblobs;
+	const struct blob *blobs;       /* [nblobs], owned by the problem */
+	void *priv;
+};
+
+struct problem_ops {
+	/* Initial x [dim] for a seed. */
+	void (*init)(const struct problem *p, uint64_t seed, float *x);
+	/* Working memory for one thread, batches up to max_batch; freed by scratch_free. */
+	void *(*scratch_new)(const struct problem *p, size_t max_batch);
+	void (*scratch_free)(const struct problem *p, void *scratch);
+	/* g[dim] <- gradient of the mean loss over the batch at x[dim]; returns that loss. */
+	double (*grad)(const struct problem *p, void *scratch, const float *x,
+		       const struct batch *b, float *g);
+	/* stats[stats_dim] <- this training batch's statistics at x. NULL when stats_dim == 0. */
+	void (*stats)(const struct problem *p, void *scratch, const float *x,
+		      const struct batch *b, float *stats);
+	/* Loss and hits over samples [first, first + n) of a split at (x, stats); n <= max_batch. */
+	struct score (*score)(const struct problem *p, void *scratch, const float *x,
+			      const float *stats, enum split split, int64_t first, size_t n);
+	void (*close)(struct problem *p);       /* frees everything, p too */
+};
+
+#endif

@@ -1,0 +1,93 @@
+/*
+ * run.h - one training run: what to train, how, until when, and who watches.
+ *
+ * cmd/ fills a struct run with pointers to plug-ins and hands it to an engine.
+ * Hooks see every event of any engine; the recorder, the progress line and the
+ * invariant checker are hooks, not features of an engine.
+ */
+#ifndef CORE_RUN_H
+#define CORE_RUN_H
+
+#include "core/node.h"
+#include "core/optim.h"
+#include "core/pool.h"
+
+#include <signal.h>
+
+enum event_kind {
+	EV_START,               /* the nodes exist, nothing has happened yet */
+	EV_GRAD,                /* a gradient was delivered to `node`; loss, seconds of computing */
+	EV_STEP,                /* `node` applied a gradient; staleness */
+	EV_SEND,                /* `node` sent `bytes` to `peer` */
+	EV_RECV,                /* `node` heard `peer`; bytes */
+	EV_SUM,                 /* `node` was given its group's sum; bytes */
+	EV_MARK,                /* an evaluation is due; model */
+	EV_STOP,                /* the budget is spent; what follows only drains */
+	EV_END                  /* nothing is in flight any more; nodes and model are final */
+};
+
+struct event {
+	enum event_kind kind;
+	double time;            /* seconds since the run began */
+	double epoch;           /* epochs consumed by all workers together */
+	int64_t gradients;      /* delivered to all workers together */
+	const struct node *node;        /* NULL for START, MARK, STOP, END */
+	int peer;
+	size_t bytes;
+	int64_t staleness;      /* STEP: steps the model took since the gradient's snapshot */
+	double loss, seconds;   /* GRAD */
+	double lr;              /* STEP */
+	const float *model;     /* MARK, END: [dim] the server's model, or the workers' mean */
+	const struct node *nodes;       /* START, MARK, STOP, END: [nnodes], the server last */
+	int nnodes;
+};
+
+struct hook {
+	unsigned mask;          /* 1u << kind of the events it wants */
+	void (*event)(struct hook *h, const struct event *ev);
+	struct hook *next;
+};
+
+enum end_reason { END_EPOCHS, END_SECONDS, END_GRADIENTS, END_DIVERGED, END_STALLED,
+		  END_INTERRUPTED };
+
+/* Names of enum end_reason: "epochs", "seconds", ... */
+extern const char *const end_reason_name[];
+
+struct run {
+	const struct algo *algo;
+	const void *algo_conf;
+	int workers;
+	uint64_t seed;
+	size_t dim;             /* floats of the model */
+	size_t batch;           /* samples of a worker's minibatch */
+	int64_t samples;        /* in an epoch */
+	struct pool *pool;      /* computes gradients; NULL: timing-only, no vectors at all */
+	const struct optim *optim;
+	const void *optim_conf;
+	struct stepsize lr;
+	/* The run ends at whichever comes first; 0: no bound. */
+	double epochs, seconds;
+	int64_t gradients;
+	double mark_every;      /* epochs between EV_MARKs; 0: at the end only */
+	struct hook *hooks;
+	const volatile sig_atomic_t *interrupted;       /* polled; NULL: never */
+};
+
+struct run_result {
+	enum end_reason end;
+	double time;            /* seconds until the budget was spent: virtual or real */
+	double epochs;
+	int64_t gradients;      /* delivered to all workers */
+	int64_t events;         /* that the engine handled */
+	/* Real seconds of a simulated run: event loop, handlers' vectors, awaiting gradients. */
+	double loop_s, handler_s, pool_s;
+};
+
+/* Shows an event to every hook that wants it. */
+void run_emit(const struct run *run, const struct event *ev);
+
+/* True when some hook wants events of that kind. */
+bool run_wants(const struct run *run, enum event_kind kind);
+
+#endif

@@ -1,0 +1,47 @@
+/*
+ * backend.h - who multiplies: the operators of a net on one thread.
+ *
+ * A context belongs to one thread and to batches of up to max_batch; it keeps
+ * every activation it needs and allocates nothing inside a call. The same
+ * (x, batch) gives the same bits whichever context or thread computes it.
+ */
+#ifndef NETS_BACKEND_H
+#define NETS_BACKEND_H
+
+#include "nets/graph.h"
+
+struct backend {
+	const char *name, *brief;
+	/* NULL after error() when the backend cannot run this graph. */
+	void *(*open)(const struct graph *g, size_t max_batch);
+	/*
+	 * Forward in training mode and backward of the mean softmax cross-entropy.
+	 * images[n][h][w][c], labels[n], masks by draws at (seed, RNG_DROPOUT,
+	 * layer, use) for each sample (use NULL: no dropout). g[dim] is
+	 * overwritten. Returns the mean loss.
+	 */
+	double (*grad)(void *ctx, const float *x, size_t n, const float *images,
+		       const int32_t *labels, uint64_t seed, const uint64_t *use, float *g);
+	/* Training-mode forward without dropout; stats[stats_dim] <- this batch's mean, variance. */
+	void (*stats)(void *ctx, const float *x, size_t n, const float *images, float *stats);
+	/* Evaluation-mode forward with given statistics; logits[n][classes]. */
+	void (*logits)(void *ctx, const float *x, const float *stats, size_t n,
+		       const float *images, float *logits);
+	void (*close)(void *ctx);
+};
+
+extern const struct backend backend_onednn, backend_openblas;
+extern const struct backend *const backend_table[];     /* NULL-ended; the default first */
+
+/* logits[n][classes] -> mean loss; dlogits[n][classes] <- its gradient (may be NULL). */
+double softmax_loss(size_t n, int classes, const float *logits, const int32_t *labels,
+		    float *dlogits);
+
+/*
+ * mask[n][count] <- 0 or 1 / (1 - rate), drawn at (seed, RNG_DROPOUT, layer,
+ * use[i]) for sample i, so that both backends drop the same units.
+ */
+void dropout_mask(size_t n, size_t count, double rate, uint64_t seed, int layer,
+		  const uint64_t *use, float *mask);
+
+#endif

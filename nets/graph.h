@@ -1,0 +1,74 @@
+/*
+ * graph.h - a net as a list of layers over one flat parameter vector.
+ *
+ * nets/zoo/NAME.json is parsed, its blocks are unrolled, shapes are inferred,
+ * and every parameter gets its place in x. Layers are in an order in which each
+ * reads only earlier ones. Activations are N x H x W x C (NHWC) everywhere.
+ *
+ * Layouts in x:   conv    weight [out][kh][kw][in / groups], bias [out]
+ *                 dense   weight [out][in], in = h * w * c of the input, bias [out]
+ *                 bn      gamma [c], beta [c]
+ * Layout in the batch-norm statistics:   mean [c], variance [c] (biased) per bn layer.
+ */
+#ifndef NETS_GRAPH_H
+#define NETS_GRAPH_H
+
+#include "core/problem.h"
+
+enum layer_kind {
+	LAYER_INPUT,            /* layer 0 */
+	LAYER_CONV,
+	LAYER_DENSE,
+	LAYER_BN,               /* over n, h, w per channel */
+	LAYER_RELU,
+	LAYER_MAXPOOL,          /* kernel, stride, pad; windows may run over the edge (ceil) */
+	LAYER_AVGPOOL,
+	LAYER_GLOBALPOOL,       /* mean over h, w */
+	LAYER_DROPOUT,          /* inverted: kept values times 1 / (1 - rate) */
+	LAYER_ADD,              /* in[0] + in[1] */
+	LAYER_SHORTCUT          /* option A of He et al.: every stride-th pixel, zero channels appended */
+};
+
+struct shape {
+	int h, w, c;
+};
+
+struct layer {
+	enum layer_kind kind;
+	char name[48];
+	int in[2];              /* layers it reads; -1: none */
+	struct shape is, os;    /* of in[0], and of the output */
+	int kernel, stride, pad, groups;
+	bool bias, ceil;
+	double eps, rate;       /* bn; dropout */
+	size_t weight, beta;    /* offsets in x: weight or gamma; bias or beta */
+	size_t stats;           /* bn: offset of mean[c]; variance[c] follows */
+	int64_t macs;           /* forward multiply-accumulates per sample */
+};
+
+struct graph {
+	char name[64];
+	char *about, *cite;     /* may be NULL; owned */
+	struct layer *layers;   /* [n], owned; the last one's output is the logits [classes] */
+	int n;
+	struct shape input;
+	int classes;
+	size_t dim, stats_dim;
+	struct blob *blobs;     /* [nblobs], owned */
+	size_t nblobs;
+};
+
+/*
+ * Loads a net: the zoo's name, or a path that ends in .json. The input shape
+ * and the number of classes are the data set's (0s: the file's own defaults).
+ * NULL after error() naming file, line or layer, and the nearest known word.
+ */
+struct graph *graph_load(const char *name, struct shape input, int classes);
+void graph_free(struct graph *g);
+
+/* Initial parameters: He normal for convolutions, as each file says; index = blob. */
+void graph_init(const struct graph *g, uint64_t seed, float *x);
+
+/* Names of the zoo found under share/convoy/nets or the source tree, NULL-ended; see core/paths.h. */
+
+#endif

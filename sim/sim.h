@@ -1,0 +1,39 @@
+/*
+ * sim.h - the engine of virtual time.
+ *
+ * A discrete-event simulation of workers, links and a server. Gradients are
+ * real when run->pool is set: a gradient's input is fixed when it begins and its
+ * result is needed only when its virtual time ends, so all gradients in flight
+ * are computed in parallel, with the bits of a serial run.
+ */
+#ifndef SIM_SIM_H
+#define SIM_SIM_H
+
+#include "core/run.h"
+#include "sim/models.h"
+
+struct slow {                   /* one worker, factor times slower */
+	int rank;
+	double factor;
+	double from, to;        /* seconds of virtual time; to 0: for ever */
+};
+
+struct sim_conf {
+	double batch_s;         /* seconds that a worker computes on one minibatch */
+	double handoff_s;       /* seconds per gradient to hand it over, in a run of more than one worker */
+	double update_s;        /* seconds that the server spends on one step */
+	bool overlap;           /* hear messages while computing */
+	struct choice delay;    /* struct delay: draws a factor on batch_s */
+	struct choice link;     /* struct link: when a message arrives */
+	const struct slow *slow;
+	size_t nslow;
+};
+
+/*
+ * Runs to the end of the budget and drains. Returns 0, or error() for a
+ * configuration that makes no sense. The run's outcome is seen by its hooks
+ * and summarised in *result (may be NULL).
+ */
+int sim_run(const struct sim_conf *conf, const struct run *run, struct run_result *result);
+
+#endif
