@@ -17,15 +17,12 @@ struct optim {                  /* plug-in: one rule */
 		     float *state, int64_t step);
 };
 
-extern const struct optim optim_sgd;
-
 struct schedule {               /* plug-in: lr factor over time */
 	struct plugin plugin;
 	/* Factor on the base step size at `epoch` of a run of `epochs`. */
 	double (*factor)(const void *conf, double epoch, double epochs);
 };
 
-extern const struct plugin *const optim_table[];        /* NULL-ended */
 extern const struct plugin *const schedule_table[];     /* NULL-ended */
 
 /* The step size at an epoch: base, schedule, then linear warm-up from `from` x base. */

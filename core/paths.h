@@ -2,8 +2,8 @@
  * paths.h - where specs, nets and clusters live.
  *
  * Looked for, in this order: $CONVOY_HOME, the installed share/convoy (beside
- * the binary's own prefix), the source tree the program was built from. In each:
- * experiments/, nets/zoo/, sim/clusters/.
+ * the binary's own prefix), the source tree the program was built from, the
+ * prefix it was configured for. In each: experiments/, nets/zoo/, sim/clusters/.
  */
 #ifndef CORE_PATHS_H
 #define CORE_PATHS_H

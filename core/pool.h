@@ -10,6 +10,8 @@
 
 #include "core/problem.h"
 
+enum { SCORE_BATCH = 128 };     /* samples that one JOB_SCORE evaluates */
+
 enum job_kind { JOB_GRAD, JOB_STATS, JOB_SCORE };
 
 struct job {

@@ -80,8 +80,8 @@ struct run_result {
 	double epochs;
 	int64_t gradients;      /* delivered to all workers */
 	int64_t events;         /* that the engine handled */
-	/* Real seconds of a simulated run: event loop, handlers' vectors, awaiting gradients. */
-	double loop_s, handler_s, pool_s;
+	/* Real seconds: event loop, handlers' vectors, awaiting gradients, hooks at marks. */
+	double loop_s, handler_s, pool_s, mark_s;
 };
 
 /* Shows an event to every hook that wants it. */

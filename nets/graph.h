@@ -22,7 +22,7 @@ enum layer_kind {
 	LAYER_BN,               /* over n, h, w per channel */
 	LAYER_RELU,
 	LAYER_MAXPOOL,          /* kernel, stride, pad; windows may run over the edge (ceil) */
-	LAYER_AVGPOOL,
+	LAYER_AVGPOOL,          /* mean over those pixels of a window that lie in the image */
 	LAYER_GLOBALPOOL,       /* mean over h, w */
 	LAYER_DROPOUT,          /* inverted: kept values times 1 / (1 - rate) */
 	LAYER_ADD,              /* in[0] + in[1] */
@@ -33,6 +33,15 @@ struct shape {
 	int h, w, c;
 };
 
+/* How parameters begin; fan_in = kernel^2 in / groups, fan_out = kernel^2 out. */
+enum init {
+	INIT_ZERO,
+	INIT_HE_OUT,            /* normal of deviation sqrt(2 / fan_out) (fb.resnet.torch, cifar.torch) */
+	INIT_HE_IN,             /* normal of deviation sqrt(2 / fan_in) (He et al. 2015) */
+	INIT_XAVIER,            /* uniform in +- sqrt(3 / fan_in) (Caffe) */
+	INIT_TORCH              /* uniform in +- 1 / sqrt(fan_in) (Torch); the bias too */
+};
+
 struct layer {
 	enum layer_kind kind;
 	char name[48];
@@ -40,6 +49,8 @@ struct layer {
 	struct shape is, os;    /* of in[0], and of the output */
 	int kernel, stride, pad, groups;
 	bool bias, ceil;
+	bool decay;             /* weight decay applies to its parameters */
+	enum init init, bias_init;
 	double eps, rate;       /* bn; dropout */
 	size_t weight, beta;    /* offsets in x: weight or gamma; bias or beta */
 	size_t stats;           /* bn: offset of mean[c]; variance[c] follows */

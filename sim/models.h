@@ -11,24 +11,29 @@ struct delay {
 	struct plugin plugin;
 	/* A factor on the base compute time, of mean 1, drawn from r. */
 	double (*draw)(const void *conf, struct rng *r);
-	int (*check)(const void *conf);         /* 0 or error(); may be NULL */
 };
 
 struct nic {                    /* one node's network card */
 	double out_free, in_free;       /* when each direction is next idle, seconds */
 };
 
+/*
+ * A message leaves the sender's card, crosses, and enters the receiver's. The
+ * engine asks twice: at the time of sending, and again at the time at which the
+ * message would be whole if the receiver's card were idle. A link keeps the
+ * order of messages between two nodes.
+ */
 struct link {
 	struct plugin plugin;
-	/* When `bytes` handed over at `now` have arrived whole; books both cards. */
-	double (*deliver)(const void *conf, struct nic *from, struct nic *to, double now,
-			  size_t bytes);
+	/* When `bytes` handed over at `now` are across, the receiver's card being idle; books `from`. */
+	double (*send)(const void *conf, struct nic *from, double now, size_t bytes);
+	/* When a message due at `due` is whole, queueing at the receiver's card; books `to`. */
+	double (*receive)(const void *conf, struct nic *to, double due, size_t bytes);
 	/* Seconds of an all-reduce of `bytes` over n nodes that all are ready. */
 	double (*allreduce)(const void *conf, int n, size_t bytes);
-	int (*check)(const void *conf);
 };
 
 extern const struct plugin *const delay_table[];        /* NULL-ended */
-extern const struct plugin *const link_table[];
+extern const struct plugin *const link_table[];         /* NULL-ended */
 
 #endif

@@ -1,0 +1,51 @@
+/*
+ * allreduce.c - synchronous SGD: everybody averages gradients, then steps alike.
+ *
+ *     x <- optimiser(x, 1/n sum_i g_i(x))
+ *
+ * One step is what one worker would do with a batch n times as large. Every
+ * round lasts as long as its slowest worker.
+ *
+ * Paper: the baseline of all seven; the ring is Patarasuk, Yuan 2009.
+ */
+#include "core/node.h"
+#include "core/vec.h"
+
+struct worker {
+	float *sum;             /* [dim] our gradient, then everybody's */
+};
+
+static void start(struct node *nd)
+{
+	struct worker *w = nd->state;
+
+	w->sum = node_vec(nd);
+	node_grad(nd);
+}
+
+static void grad(struct node *nd, const struct grad *g)
+{
+	struct worker *w = nd->state;
+
+	vec_copy(nd->dim, g->vec, w->sum);
+	node_sum(nd, w->sum, nd->dim);
+}
+
+static void sum(struct node *nd, float *v, size_t n)
+{
+	(void)n;
+	node_step(nd, v, 1.0f / (float)nd->workers);
+	node_grad(nd);
+}
+
+static const struct role worker = {
+	.state_size = sizeof(struct worker), .start = start, .grad = grad, .sum = sum,
+};
+
+extern const struct algo algo_allreduce;
+const struct algo algo_allreduce = {
+	.plugin = { .name = "allreduce",
+		    .brief = "synchronous: all-reduce the gradients, step together",
+		    .cite = "Patarasuk, Yuan 2009 (ring all-reduce)" },
+	.worker = &worker,
+};

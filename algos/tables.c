@@ -1,0 +1,21 @@
+#include "algos/algos.h"
+
+#define ALGO(name)  extern const struct algo algo_##name;
+#define OPTIM(name) extern const struct optim optim_##name;
+#include "algos/list.h"
+#undef ALGO
+#undef OPTIM
+
+#define ALGO(name) &algo_##name.plugin,
+const struct plugin *const algo_table[] = {
+#include "algos/list.h"
+	NULL
+};
+#undef ALGO
+
+#define OPTIM(name) &optim_##name.plugin,
+const struct plugin *const optim_table[] = {
+#include "algos/list.h"
+	NULL
+};
+#undef OPTIM

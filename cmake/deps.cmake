@@ -1,0 +1,36 @@
+# The libraries convoy stands on, gathered in the interface target `deps`.
+find_package(PkgConfig REQUIRED)
+find_package(Threads REQUIRED)
+pkg_check_modules(OPENBLAS REQUIRED IMPORTED_TARGET openblas)
+pkg_check_modules(CJSON REQUIRED IMPORTED_TARGET libcjson)
+pkg_check_modules(ZLIB REQUIRED IMPORTED_TARGET zlib)
+pkg_check_modules(LZMA REQUIRED IMPORTED_TARGET liblzma)
+pkg_search_module(HDF5 REQUIRED IMPORTED_TARGET hdf5-serial hdf5)
+
+# These come without a .pc file.
+function(need what header library)
+	find_path(${what}_INCLUDE ${header} REQUIRED)
+	target_include_directories(deps SYSTEM INTERFACE ${${what}_INCLUDE})
+	if(library)
+		find_library(${what}_LIBRARY ${library} REQUIRED)
+		target_link_libraries(deps INTERFACE ${${what}_LIBRARY})
+	endif()
+endfunction()
+
+add_library(deps INTERFACE)
+need(JQ jq.h jq)
+need(RANDOM123 Random123/philox.h "")
+target_link_libraries(deps INTERFACE PkgConfig::OPENBLAS PkgConfig::CJSON PkgConfig::ZLIB
+	PkgConfig::LZMA PkgConfig::HDF5 Threads::Threads m)
+
+find_path(DNNL_INCLUDE dnnl.h)
+find_library(DNNL_LIBRARY dnnl)
+if(CONVOY_ONEDNN AND DNNL_INCLUDE AND DNNL_LIBRARY)
+	set(HAVE_ONEDNN ON)
+	target_include_directories(deps SYSTEM INTERFACE ${DNNL_INCLUDE})
+	target_compile_definitions(deps INTERFACE CONVOY_HAVE_ONEDNN=1)
+	target_link_libraries(deps INTERFACE ${DNNL_LIBRARY})
+else()
+	set(HAVE_ONEDNN OFF)
+	message(STATUS "without oneDNN: the backend onednn is left out")
+endif()

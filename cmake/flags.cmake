@@ -1,0 +1,28 @@
+# How everything is compiled. Makefile.am and configure.ac say the same.
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+	set(CMAKE_BUILD_TYPE Release CACHE STRING "Release or Debug" FORCE)
+endif()
+set(CMAKE_C_STANDARD 11)
+set(CMAKE_C_STANDARD_REQUIRED ON)
+set(CMAKE_C_EXTENSIONS OFF)
+set(CMAKE_C_FLAGS_RELEASE "-O3 -g")
+set(CMAKE_C_FLAGS_DEBUG "-O0 -g")
+
+# No fused multiply-add: results do not depend on the processor.
+add_compile_options(-ffp-contract=off)
+add_compile_options(-Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla
+	-Wdouble-promotion)
+add_compile_definitions(_POSIX_C_SOURCE=200809L)
+
+if(CONVOY_WERROR)
+	add_compile_options(-Werror)
+endif()
+if(CONVOY_NATIVE)
+	add_compile_options(-march=native)
+endif()
+if(CONVOY_SANITIZE)
+	set(CMAKE_C_FLAGS_RELEASE "-O1 -g")
+	add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=all
+		-fno-omit-frame-pointer)
+	add_link_options(-fsanitize=address,undefined)
+endif()

@@ -1,0 +1,209 @@
+#include "cmd/args.h"
+
+#include "cmd/settings.h"
+#include "core/error.h"
+#include "core/mem.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int args_usage(const struct args *a, const char *fmt, ...)
+{
+	char text[512];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	error("%s\nusage: convoy %s", text, a->usage);
+	return EXIT_USAGE;
+}
+
+static void print_help(const struct args *a)
+{
+	printf("usage: convoy %s\n\n%s\n", a->usage, a->about);
+	if (a->opts) {
+		printf("\nOptions:\n");
+		opt_help(a->opts, "--", stdout);
+	}
+	if (!a->settings)
+		return;
+	printf("\nSettings of a run, also written --set KEY=VALUE, and the keys of a spec:\n");
+	opt_help(settings_opts, "--", stdout);
+}
+
+/* Every name that stands behind "--", for the nearest one. */
+static const char *nearest_flag(const struct args *a, const char *name)
+{
+	const char *known[96];
+	size_t n = 0;
+
+	for (const struct opt *o = a->opts; o && o->name && n < 60; o++)
+		known[n++] = o->name;
+	for (const struct opt *o = settings_opts; a->settings && o->name && n < 94; o++)
+		known[n++] = o->name;
+	if (a->settings)
+		known[n++] = "set";
+	known[n] = NULL;
+	return nearest_word(name, known);
+}
+
+static int unknown_flag(const struct args *a, const char *name)
+{
+	const char *near = nearest_flag(a, name);
+
+	if (near)
+		return args_usage(a, "unknown option '--%s'; did you mean '--%s'?", name, near);
+	return args_usage(a, "unknown option '--%s'", name);
+}
+
+static void put_setting(struct args *a, const char *key, const char *value)
+{
+	const struct opt *o = opt_find(settings_opts, key);
+
+	cJSON_DeleteItemFromObjectCaseSensitive(a->set, o->name);
+	cJSON_AddStringToObject(a->set, o->name, value);
+}
+
+/* --set KEY=VALUE */
+static int take_set(struct args *a, const char *text)
+{
+	const char *equal = strchr(text, '=');
+	char *key;
+	int bad = 0;
+
+	if (!equal)
+		return args_usage(a, "--set '%s': expected KEY=VALUE", text);
+	key = xasprintf("%.*s", (int)(equal - text), text);
+	if (opt_find(settings_opts, key)) {
+		put_setting(a, key, equal + 1);
+	} else {
+		const char *near = nearest_flag(a, key);
+
+		bad = args_usage(a, "--set: unknown setting '%s'%s%s%s", key,
+				 near ? "; did you mean '" : "", near ? near : "",
+				 near ? "'?" : "");
+	}
+	free(key);
+	return bad;
+}
+
+/* One flag whose value is known. */
+static int take(struct args *a, const char *name, const char *value)
+{
+	if (a->opts && opt_find(a->opts, name))
+		return opt_set(a->opts, a->conf, name, value, "command line") ? EXIT_USAGE : 0;
+	if (strcmp(name, "set") == 0)
+		return take_set(a, value);
+	put_setting(a, name, value);
+	return 0;
+}
+
+/* The option of that name: the command's own, or a setting of a run. */
+static const struct opt *find(const struct args *a, const char *name)
+{
+	static const struct opt set = { .name = "set", .type = OPT_STRING };
+	const struct opt *o = a->opts ? opt_find(a->opts, name) : NULL;
+
+	if (o || !a->settings)
+		return o;
+	if (strcmp(name, "set") == 0)
+		return &set;
+	return opt_find(settings_opts, name);
+}
+
+/* --NAME, where the value, if it needs one, is the next word. Counts the words eaten. */
+static int take_bare(struct args *a, const char *name, const char *next, int *eaten)
+{
+	const struct opt *o = find(a, name);
+
+	*eaten = 1;
+	if (!o && strncmp(name, "no-", 3) == 0) {
+		o = find(a, name + 3);
+		if (o && o->type == OPT_BOOL)
+			return take(a, name + 3, "false");
+		o = NULL;
+	}
+	if (!o)
+		return unknown_flag(a, name);
+	if (o->type == OPT_BOOL)
+		return take(a, name, "true");
+	if (!next)
+		return args_usage(a, "option '--%s' needs a value", name);
+	*eaten = 2;
+	return take(a, name, next);
+}
+
+static int take_option(struct args *a, const char *word, const char *next, int *eaten)
+{
+	const char *equal = strchr(word, '=');
+	char *name;
+	int bad;
+
+	if (!equal)
+		return take_bare(a, word, next, eaten);
+	*eaten = 1;
+	name = xasprintf("%.*s", (int)(equal - word), word);
+	bad = find(a, name) ? take(a, name, equal + 1) : unknown_flag(a, name);
+	free(name);
+	return bad;
+}
+
+static bool is_help(const char *word)
+{
+	return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
+}
+
+/* The word at argv[i]; *eaten words were used. */
+static int take_word(struct args *a, char **argv, int i, bool *ended, int *eaten)
+{
+	const char *word = argv[i];
+
+	*eaten = 1;
+	if (*ended || word[0] != '-' || !word[1]) {
+		a->words[a->nwords++] = word;
+		return 0;
+	}
+	if (strcmp(word, "--") == 0) {
+		*ended = true;
+		return 0;
+	}
+	if (word[1] != '-')
+		return args_usage(a, "unknown option '%s'", word);
+	return take_option(a, word + 2, argv[i + 1], eaten);
+}
+
+bool args_parse(struct args *a, int argc, char **argv, int *code)
+{
+	bool ended = false;
+	int eaten;
+
+	if (a->opts)
+		opt_init(a->opts, a->conf);
+	a->words = xcalloc((size_t)argc + 1, sizeof(*a->words));
+	a->nwords = 0;
+	a->set = cJSON_CreateObject();
+	*code = EXIT_OK;
+	for (int i = 1; i < argc; i += eaten) {
+		if (!ended && is_help(argv[i])) {
+			print_help(a);
+			return false;
+		}
+		*code = take_word(a, argv, i, &ended, &eaten);
+		if (*code)
+			return false;
+	}
+	return true;
+}
+
+void args_release(struct args *a)
+{
+	if (a->opts)
+		opt_release(a->opts, a->conf);
+	free(a->words);
+	cJSON_Delete(a->set);
+	a->words = NULL;
+	a->set = NULL;
+}

@@ -1,0 +1,38 @@
+/*
+ * args.h - the command line of a subcommand, from its option table.
+ *
+ * --key=value, --key value, --flag, --no-flag, "--" ends the options. Where a
+ * command takes settings, every setting of a run is a flag too, and
+ * --set KEY=VALUE says the same.
+ */
+#ifndef CMD_ARGS_H
+#define CMD_ARGS_H
+
+#include "core/opt.h"
+
+#include <cjson/cJSON.h>
+
+struct args {
+	const struct opt *opts; /* the command's own flags; NULL: none */
+	void *conf;             /* what they fill, initialised by args_parse() */
+	bool settings;          /* takes the settings of a run */
+	const char *usage;      /* "run EXPERIMENT... [--scale SCALE]" */
+	const char *about;      /* paragraphs for --help, examples included */
+	/* Results; args_release() frees them, and conf's strings. */
+	const char **words;     /* [nwords] what is no option; borrowed from argv */
+	size_t nwords;
+	cJSON *set;             /* object of the settings given, as texts */
+};
+
+/*
+ * True when the command may go on. False after --help or an error(), with the
+ * exit code in *code.
+ */
+bool args_parse(struct args *a, int argc, char **argv, int *code);
+void args_release(struct args *a);
+
+/* Prints error() with the way to the help; returns EXIT_USAGE. */
+int args_usage(const struct args *a, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+#endif

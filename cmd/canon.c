@@ -1,0 +1,111 @@
+/*
+ * canon.c - the canonical text of a run's settings, and the hash over it.
+ */
+#include "cmd/setup.h"
+
+#include "cmd/hash.h"
+#include "core/mem.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Part of every hash: a new layout or meaning of results makes all runs new. */
+static const char format[] = "convoy-results=1\n";
+
+/* The chosen plug-in behind a setting, or NULL: a plain value. */
+static const struct choice *choice_of(const struct setup *su, const char *key)
+{
+	const struct {
+		const char *key;
+		const struct choice *choice;
+	} all[] = {
+		{ "algo", &su->algo }, { "data", &su->data }, { "schedule", &su->schedule },
+		{ "optim", &su->optim }, { "delay", &su->sim.delay }, { "link", &su->sim.link },
+		{ "net", &su->model.analytic }
+	};
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+		if (strcmp(all[i].key, key) == 0 && all[i].choice->plugin)
+			return all[i].choice;
+	return NULL;
+}
+
+static char *plain_text(const struct setup *su, const struct opt *opt)
+{
+	const struct opt *number = opt_find(autos_opts, opt->name);
+
+	if (number)
+		return opt_format(number, &su->num);
+	if (strcmp(opt->name, "backend") == 0)
+		return xstrdup(setup_needs_data(su) ? su->backend->name : "none");
+	if (strcmp(opt->name, "samples") == 0)
+		return xasprintf("%" PRId64, su->samples);
+	return opt_format(opt, &su->in);
+}
+
+static char *canon_text(const struct setup *su, const struct opt *opt)
+{
+	const struct choice *c = choice_of(su, opt->name);
+
+	if (strcmp(opt->name, "data") == 0 && !setup_needs_data(su))
+		return xstrdup("none");
+	return c ? choice_format(c) : plain_text(su, opt);
+}
+
+/* A plug-in's settings, without those that do not change a result, such as a folder. */
+static uint64_t hash_choice(uint64_t h, const struct choice *c)
+{
+	const struct opt *o = c->plugin->opts;
+
+	h = fnv_text(h, c->plugin->name);
+	for (; o && o->name; o++) {
+		char *text;
+
+		if (o->flags & OPT_NOHASH)
+			continue;
+		text = opt_format(o, c->conf);
+		h = fnv_text(fnv_text(fnv_text(fnv_text(h, ","), o->name), "="), text);
+		free(text);
+	}
+	return h;
+}
+
+/* The file's contents; and the size, which the data set's shape decides as well. */
+static uint64_t hash_net(uint64_t h, const struct model *m)
+{
+	char text[64];
+
+	snprintf(text, sizeof(text), ":%016" PRIx64 ":%zu", m->digest, m->dim);
+	return fnv_text(fnv_text(h, m->name), text);
+}
+
+static uint64_t hash_setting(uint64_t h, const struct setup *su, const struct setting *s)
+{
+	const struct choice *c = choice_of(su, s->key);
+
+	h = fnv_text(fnv_text(h, s->key), "=");
+	if (c && strcmp(s->value, "none") != 0)
+		h = hash_choice(h, c);
+	else if (strcmp(s->key, "net") == 0)
+		h = hash_net(h, &su->model);
+	else
+		h = fnv_text(h, s->value);
+	return fnv_text(h, "\n");
+}
+
+void setup_canon(struct setup *su)
+{
+	uint64_t h = fnv_text(FNV_START, format);
+
+	for (const struct opt *o = settings_opts; o->name; o++) {
+		struct setting *s;
+
+		su->canon = xrealloc(su->canon, su->ncanon + 1, sizeof(*su->canon));
+		s = &su->canon[su->ncanon++];
+		*s = (struct setting){ o->name, canon_text(su, o) };
+		h = hash_setting(h, su, s);
+	}
+	snprintf(su->hash, sizeof(su->hash), "%016" PRIx64, h);
+}

@@ -1,0 +1,144 @@
+#include "cmd/cluster.h"
+
+#include "core/error.h"
+#include "core/json.h"
+#include "core/mem.h"
+#include "core/paths.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static int read_number(const cJSON *object, const char *key, const char *path, double *value)
+{
+	const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, key);
+
+	if (!item)
+		return 0;
+	if (!cJSON_IsNumber(item) || !isfinite(item->valuedouble) || item->valuedouble < 0)
+		return error("%s: %s must be a number that is not negative", path, key);
+	*value = item->valuedouble;
+	return 0;
+}
+
+static int read_text(const cJSON *object, const char *key, const char *path, const char **value)
+{
+	const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, key);
+
+	if (!item)
+		return 0;
+	if (!cJSON_IsString(item))
+		return error("%s: %s must be a text", path, key);
+	*value = item->valuestring;
+	return 0;
+}
+
+static int read_workers(struct cluster *c, const char *path)
+{
+	double workers = 1;
+
+	if (read_number(c->file, "workers", path, &workers) < 0)
+		return -1;
+	if (workers < 1 || workers > 1 << 24 || workers != floor(workers))
+		return error("%s: workers must be a whole number, at least 1", path);
+	c->workers = (int64_t)workers;
+	return 0;
+}
+
+static int read_overlap(struct cluster *c, const char *path)
+{
+	const cJSON *item = cJSON_GetObjectItemCaseSensitive(c->file, "overlap");
+
+	c->overlap = 1;
+	if (!item)
+		return 0;
+	if (!cJSON_IsBool(item))
+		return error("%s: overlap must be true or false", path);
+	c->overlap = cJSON_IsTrue(item);
+	return 0;
+}
+
+static int read_compute(struct cluster *c, const char *path)
+{
+	static const char *const known[] = { "seconds_per_sample", "flops", NULL };
+	const cJSON *compute = cJSON_GetObjectItemCaseSensitive(c->file, "compute");
+	const cJSON *net;
+	double seconds;
+
+	if (!compute)
+		return 0;
+	if (!cJSON_IsObject(compute))
+		return error("%s: compute must be an object", path);
+	if (json_check_keys(compute, known, path) < 0 ||
+	    read_number(compute, "flops", path, &c->flops) < 0)
+		return -1;
+	c->per_sample = cJSON_GetObjectItemCaseSensitive(compute, "seconds_per_sample");
+	cJSON_ArrayForEach(net, c->per_sample) {
+		if (!net->string)
+			return error("%s: seconds_per_sample must be an object", path);
+		if (read_number(c->per_sample, net->string, path, &seconds) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int cluster_read(struct cluster *c, const char *path)
+{
+	static const char *const known[] = { "about", "source", "cite", "derivation", "workers",
+					     "compute", "handoff_GBps", "update_s", "delay",
+					     "link", "overlap", NULL };
+
+	if (!cJSON_IsObject(c->file))
+		return error("%s: a cluster must be an object", path);
+	if (json_check_keys(c->file, known, path) < 0 || read_workers(c, path) < 0 ||
+	    read_overlap(c, path) < 0 || read_compute(c, path) < 0 ||
+	    read_number(c->file, "handoff_GBps", path, &c->handoff_GBps) < 0 ||
+	    read_number(c->file, "update_s", path, &c->update_s) < 0 ||
+	    read_text(c->file, "delay", path, &c->delay) < 0 ||
+	    read_text(c->file, "link", path, &c->link) < 0)
+		return -1;
+	return 0;
+}
+
+int cluster_load(struct cluster *c, const char *name)
+{
+	char *path = path_find("sim/clusters", name);
+	int ret = -1;
+
+	*c = (struct cluster){ .delay = "constant" };
+	if (!path)
+		return -1;
+	c->file = json_load(path);
+	if (c->file)
+		ret = cluster_read(c, path);
+	if (ret < 0)
+		cluster_release(c);
+	free(path);
+	return ret;
+}
+
+void cluster_release(struct cluster *c)
+{
+	cJSON_Delete(c->file);
+	*c = (struct cluster){ 0 };
+}
+
+int cluster_compute(const struct cluster *c, const char *net, int64_t macs, int64_t batch,
+		    double *seconds)
+{
+	const cJSON *item = cJSON_GetObjectItemCaseSensitive(c->per_sample, net);
+
+	if (item)
+		*seconds = (double)batch * item->valuedouble;
+	else if (c->flops > 0)
+		*seconds = (double)batch * 6 * (double)macs / c->flops;
+	else
+		return error("the cluster has no compute time for %s; give compute_s", net);
+	return 0;
+}
+
+double cluster_handoff(const struct cluster *c, size_t dim)
+{
+	if (c->handoff_GBps <= 0)
+		return 0;
+	return 2.0 * sizeof(float) * (double)dim / (c->handoff_GBps * 1e9);
+}

@@ -1,0 +1,37 @@
+/*
+ * cluster.h - the machine that is simulated: sim/clusters/NAME.json.
+ */
+#ifndef CMD_CLUSTER_H
+#define CMD_CLUSTER_H
+
+#include <cjson/cJSON.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct cluster {
+	cJSON *file;            /* owned; the texts below live in it */
+	const char *delay, *link;       /* "constant", "ideal" where the file does not say */
+	int64_t workers;        /* default of a run */
+	double handoff_GBps;    /* a gradient's way out of and into the device; 0: free */
+	double update_s;        /* seconds of a server's step */
+	int overlap;            /* hear messages while computing */
+	double flops;           /* floating-point operations per second of a worker; 0: unknown */
+	const cJSON *per_sample;        /* {net: seconds}; may be NULL */
+};
+
+/* Loads by name or path; 0, or error() naming file and key. */
+int cluster_load(struct cluster *c, const char *name);
+void cluster_release(struct cluster *c);
+
+/*
+ * Seconds that a worker computes on a batch of a net: the cluster's measured
+ * time per sample, else 6 operations per multiply-accumulate (forward, and
+ * twice that backward) at its rate. error() when it says neither.
+ */
+int cluster_compute(const struct cluster *c, const char *net, int64_t macs, int64_t batch,
+		    double *seconds);
+
+/* Seconds to copy a model of `dim` floats out and back. */
+double cluster_handoff(const struct cluster *c, size_t dim);
+
+#endif

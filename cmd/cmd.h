@@ -1,0 +1,25 @@
+/*
+ * cmd.h - the subcommands of convoy.
+ */
+#ifndef CMD_CMD_H
+#define CMD_CMD_H
+
+struct command {
+	const char *name;
+	int (*main)(int argc, char **argv);     /* argv[0] is the command's name; gives the exit code */
+	const char *brief;
+};
+
+extern const struct command command_table[];    /* ends with a NULL name */
+
+int cmd_claims(int argc, char **argv);
+int cmd_help(int argc, char **argv);
+int cmd_list(int argc, char **argv);
+int cmd_plot(int argc, char **argv);
+int cmd_run(int argc, char **argv);
+int cmd_show(int argc, char **argv);
+int cmd_sim(int argc, char **argv);
+int cmd_table(int argc, char **argv);
+int cmd_version(int argc, char **argv);
+
+#endif

@@ -1,0 +1,14 @@
+/*
+ * context.h - messages that say which run they speak of.
+ */
+#ifndef CMD_CONTEXT_H
+#define CMD_CONTEXT_H
+
+/*
+ * From now on every message begins with `where` ("slow-worker: algo=asgd"), and
+ * first wipes a progress line off the terminal. "" or NULL: plain messages.
+ * The text is borrowed until the next call.
+ */
+void context_set(const char *where);
+
+#endif

@@ -1,0 +1,17 @@
+#include "cmd/hash.h"
+
+#include <string.h>
+
+uint64_t fnv(uint64_t h, const void *bytes, size_t n)
+{
+	const unsigned char *b = bytes;
+
+	for (size_t i = 0; i < n; i++)
+		h = (h ^ b[i]) * UINT64_C(0x100000001b3);
+	return h;
+}
+
+uint64_t fnv_text(uint64_t h, const char *text)
+{
+	return fnv(h, text, strlen(text));
+}

@@ -1,0 +1,106 @@
+#include "cmd/model.h"
+
+#include "cmd/hash.h"
+#include "core/error.h"
+#include "core/mem.h"
+#include "core/paths.h"
+#include "nets/graph.h"
+#include "nets/nets.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_analytic(const char *net)
+{
+	size_t n = strcspn(net, ":");
+
+	for (const struct plugin *const *p = problem_table; *p; p++)
+		if (strlen((*p)->name) == n && strncmp((*p)->name, net, n) == 0)
+			return true;
+	return false;
+}
+
+static int load_analytic(struct model *m, const char *net)
+{
+	const struct problem_type *type;
+	struct problem *problem;
+
+	if (choice_parse(&m->analytic, problem_table, "problem", net) < 0)
+		return -1;
+	type = (const struct problem_type *)m->analytic.plugin;
+	problem = type->open(m->analytic.conf);
+	if (!problem)
+		return -1;
+	m->name = xstrdup(type->plugin.name);
+	m->dim = problem->dim;
+	m->macs = (int64_t)problem->dim;
+	m->samples = problem->n[SPLIT_TRAIN];
+	problem->ops->close(problem);
+	return 0;
+}
+
+static char *stem(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	char *name = xstrdup(slash ? slash + 1 : path);
+	size_t n = strlen(name);
+
+	if (n > 5 && strcmp(name + n - 5, ".json") == 0)
+		name[n - 5] = '\0';
+	return name;
+}
+
+static int digest_file(const char *path, uint64_t *digest)
+{
+	size_t size;
+	char *text = file_read(path, &size);
+
+	if (!text)
+		return -1;
+	*digest = fnv(FNV_START, text, size);
+	free(text);
+	return 0;
+}
+
+static int measure(struct model *m, const char *net, const struct choice *data)
+{
+	const struct dataset_type *type = (const struct dataset_type *)data->plugin;
+	struct shape input = { type->height, type->width, type->channels };
+	struct graph *g = graph_load(net, input, type->classes);
+
+	if (!g)
+		return -1;
+	m->dim = g->dim;
+	for (int i = 0; i < g->n; i++)
+		m->macs += g->layers[i].macs;
+	graph_free(g);
+	return 0;
+}
+
+static int load_net(struct model *m, const char *net, const struct choice *data)
+{
+	char *path = path_find("nets/zoo", net);
+	int ret;
+
+	if (!path)
+		return -1;
+	m->name = stem(path);
+	ret = digest_file(path, &m->digest);
+	free(path);
+	return ret < 0 ? -1 : measure(m, net, data);
+}
+
+int model_load(struct model *m, const char *net, const struct choice *data)
+{
+	*m = (struct model){ 0 };
+	if (!net)
+		return error("net: a name is missing");
+	return is_analytic(net) ? load_analytic(m, net) : load_net(m, net, data);
+}
+
+void model_release(struct model *m)
+{
+	choice_release(&m->analytic);
+	free(m->name);
+	*m = (struct model){ 0 };
+}

@@ -1,0 +1,25 @@
+/*
+ * model.h - what a run's clock must know of a net, without computing with it.
+ */
+#ifndef CMD_MODEL_H
+#define CMD_MODEL_H
+
+#include "core/opt.h"
+
+struct model {
+	struct choice analytic; /* an analytic problem, or {0}: a net */
+	char *name;             /* without folder and .json; owned */
+	size_t dim;             /* floats */
+	int64_t macs;           /* forward multiply-accumulates per sample */
+	int64_t samples;        /* of an epoch; 0: the data set's */
+	uint64_t digest;        /* of the net's file; 0: analytic */
+};
+
+/*
+ * Loads "quadratic:...", "logistic:...", a net of the zoo or a path to one; a
+ * net takes its input shape and classes from the data set. 0 or error().
+ */
+int model_load(struct model *m, const char *net, const struct choice *data);
+void model_release(struct model *m);
+
+#endif

@@ -1,0 +1,159 @@
+#include "cmd/settings.h"
+
+#include "core/error.h"
+#include "core/json.h"
+#include "core/mem.h"
+
+#include <float.h>
+#include <stdlib.h>
+
+#define AT(field) offsetof(struct settings, field)
+#define BIG 1e15
+
+const struct opt settings_opts[] = {
+	{ "algo", OPT_STRING, AT(algo), "allreduce",
+	  "algorithm, with its options: NAME or NAME:KEY=VALUE,...", "ALGO", 0, 0, NULL, 0 },
+	{ "workers", OPT_STRING, AT(workers), "auto",
+	  "workers that compute gradients; auto: the cluster's", "N", 0, 0, NULL, 0 },
+	{ "batch", OPT_INT, AT(batch), "32", "samples of a worker's minibatch", "N", 1, 1 << 24,
+	  NULL, 0 },
+	{ "net", OPT_STRING, AT(net), "resnet20",
+	  "a net of the zoo, a path to one, or an analytic problem", "NET", 0, 0, NULL, 0 },
+	{ "data", OPT_STRING, AT(data), "shapes", "data set, with its options", "DATA", 0, 0,
+	  NULL, 0 },
+	{ "backend", OPT_STRING, AT(backend), "auto", "who multiplies; auto: the first built in",
+	  "NAME", 0, 0, NULL, 0 },
+	{ "seed", OPT_INT, AT(seed), "1", "every random number of the run follows from it", "N",
+	  0, BIG, NULL, 0 },
+	{ "epochs", OPT_STRING, AT(epochs), "auto",
+	  "the run ends after so many epochs of all workers together; 0: no bound; "
+	  "auto: 1 when no other bound is given, else 0", "EPOCHS", 0, 0, NULL, 0 },
+	{ "seconds", OPT_DOUBLE, AT(seconds), "0",
+	  "the run ends after so many seconds of virtual time; 0: no bound", "SECONDS", 0, BIG,
+	  NULL, 0 },
+	{ "gradients", OPT_INT, AT(gradients), "0",
+	  "the run ends after so many gradients of all workers; 0: no bound", "N", 0, BIG,
+	  NULL, 0 },
+	{ "lr", OPT_DOUBLE, AT(lr), "0.1", "base step size", "LR", 0, BIG, NULL, 0 },
+	{ "schedule", OPT_STRING, AT(schedule), "constant", "step size over time", "SCHEDULE",
+	  0, 0, NULL, 0 },
+	{ "warmup", OPT_DOUBLE, AT(warmup), "0", "epochs of linear warm-up of the step size",
+	  "EPOCHS", 0, BIG, NULL, 0 },
+	{ "warmup_from", OPT_DOUBLE, AT(warmup_from), "0.1",
+	  "factor on the step size where the warm-up begins", "FACTOR", 0, BIG, NULL, 0 },
+	{ "optim", OPT_STRING, AT(optim), "sgd", "optimiser of every node", "OPTIM", 0, 0, NULL,
+	  0 },
+	{ "eval_every", OPT_DOUBLE, AT(eval_every), "1",
+	  "epochs between evaluations; 0: at the end only", "EPOCHS", 0, BIG, NULL, 0 },
+	{ "eval_samples", OPT_INT, AT(eval_samples), "0",
+	  "test samples of an evaluation; 0: all", "N", 0, BIG, NULL, 0 },
+	{ "stat_batches", OPT_INT, AT(stat_batches), "16",
+	  "training batches that re-estimate batch-norm statistics at an evaluation", "N", 1,
+	  1 << 20, NULL, 0 },
+	{ "train_every", OPT_DOUBLE, AT(train_every), "0.1",
+	  "epochs between rows of the training curve", "EPOCHS", 0, BIG, NULL, 0 },
+	{ "cluster", OPT_STRING, AT(cluster), "power8-edr",
+	  "machine that is simulated: a known name, or a path", "CLUSTER", 0, 0, NULL, 0 },
+	{ "compute_s", OPT_STRING, AT(compute_s), "auto",
+	  "seconds that a worker computes on one minibatch; auto: the cluster's", "SECONDS", 0,
+	  0, NULL, 0 },
+	{ "handoff_s", OPT_STRING, AT(handoff_s), "auto",
+	  "seconds per gradient to hand it over, where there is more than one worker; "
+	  "auto: the cluster's", "SECONDS", 0, 0, NULL, 0 },
+	{ "update_s", OPT_STRING, AT(update_s), "auto",
+	  "seconds that the server spends on one step; auto: the cluster's", "SECONDS", 0, 0,
+	  NULL, 0 },
+	{ "overlap", OPT_STRING, AT(overlap), "auto",
+	  "hear messages while computing: true or false; auto: the cluster's", "BOOL", 0, 0,
+	  NULL, 0 },
+	{ "delay", OPT_STRING, AT(delay), "auto",
+	  "how compute times vary; auto: the cluster's", "DELAY", 0, 0, NULL, 0 },
+	{ "link", OPT_STRING, AT(link), "auto",
+	  "when messages arrive; auto: the cluster's", "LINK", 0, 0, NULL, 0 },
+	{ "slow", OPT_STRING, AT(slow), "none",
+	  "slow workers: RANK:FACTOR or RANK:FACTOR@FROM-TO (seconds), joined by +", "SLOW", 0,
+	  0, NULL, 0 },
+	{ "timing", OPT_BOOL, AT(timing), "false",
+	  "timing only: no gradients, no data; only the clock is simulated", NULL, 0, 0, NULL,
+	  0 },
+	{ "samples", OPT_INT, AT(samples), "0",
+	  "samples in an epoch of a timing-only run; 0: the data set's", "N", 0, BIG, NULL, 0 },
+	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
+};
+
+#define AUTO(field) offsetof(struct autos, field)
+
+const struct opt autos_opts[] = {
+	{ "workers", OPT_INT, AUTO(workers), "1", NULL, "N", 1, 1 << 24, NULL, 0 },
+	{ "epochs", OPT_DOUBLE, AUTO(epochs), "0", NULL, "EPOCHS", 0, BIG, NULL, 0 },
+	{ "compute_s", OPT_DOUBLE, AUTO(compute_s), "0", NULL, "SECONDS", 0, BIG, NULL, 0 },
+	{ "handoff_s", OPT_DOUBLE, AUTO(handoff_s), "0", NULL, "SECONDS", 0, BIG, NULL, 0 },
+	{ "update_s", OPT_DOUBLE, AUTO(update_s), "0", NULL, "SECONDS", 0, BIG, NULL, 0 },
+	{ "overlap", OPT_BOOL, AUTO(overlap), "true", NULL, NULL, 0, 0, NULL, 0 },
+	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
+};
+
+/* The shortest text that reads back as the same number. */
+static char *number_text(double v)
+{
+	for (int digits = 15; digits < DBL_DECIMAL_DIG; digits++) {
+		char *text = xasprintf("%.*g", digits, v);
+
+		if (strtod(text, NULL) == v)
+			return text;
+		free(text);
+	}
+	return xasprintf("%.*g", DBL_DECIMAL_DIG, v);
+}
+
+char *json_text(const cJSON *value)
+{
+	if (cJSON_IsString(value))
+		return xstrdup(value->valuestring);
+	if (cJSON_IsNumber(value))
+		return number_text(value->valuedouble);
+	if (cJSON_IsBool(value))
+		return xstrdup(cJSON_IsTrue(value) ? "true" : "false");
+	return NULL;
+}
+
+int settings_apply(struct settings *s, const cJSON *object, const char *where)
+{
+	const cJSON *value;
+
+	cJSON_ArrayForEach(value, object) {
+		char *text = json_text(value);
+		int bad;
+
+		if (!text)
+			return error("%s: %s must be a text, a number or a bool", where,
+				     value->string);
+		bad = opt_set(settings_opts, s, value->string, text, where);
+		free(text);
+		if (bad)
+			return -1;
+	}
+	return 0;
+}
+
+int settings_check_keys(const cJSON *object, const char *where)
+{
+	const char *known[sizeof(settings_opts) / sizeof(settings_opts[0])];
+	const cJSON *value;
+	size_t n = 0;
+
+	for (const struct opt *o = settings_opts; o->name; o++)
+		known[n++] = o->name;
+	known[n] = NULL;
+	cJSON_ArrayForEach(value, object) {
+		const char *near;
+
+		if (opt_find(settings_opts, value->string))
+			continue;
+		near = nearest_word(value->string, known);
+		return error("%s: unknown setting '%s'%s%s%s", where, value->string,
+			     near ? "; did you mean '" : "", near ? near : "",
+			     near ? "'?" : "");
+	}
+	return 0;
+}

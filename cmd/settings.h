@@ -1,0 +1,56 @@
+/*
+ * settings.h - every setting of a run, in one typed table.
+ *
+ * The same table serves the flags of `convoy sim` and `convoy run`, the keys of
+ * a spec's base and grid, the help, and what a result file records.
+ */
+#ifndef CMD_SETTINGS_H
+#define CMD_SETTINGS_H
+
+#include "core/opt.h"
+
+#include <cjson/cJSON.h>
+
+struct settings {               /* as a user writes them; "auto" is resolved in setup.c */
+	char *algo, *workers;
+	int64_t batch;
+	char *net, *data, *backend;
+	int64_t seed;
+	char *epochs;
+	double seconds;
+	int64_t gradients;
+	double lr;
+	char *schedule;
+	double warmup, warmup_from;
+	char *optim;
+	double eval_every;
+	int64_t eval_samples, stat_batches;
+	double train_every;
+	char *cluster, *compute_s, *handoff_s, *update_s, *overlap, *delay, *link, *slow;
+	bool timing;
+	int64_t samples;
+};
+
+extern const struct opt settings_opts[];
+
+/* Those settings whose default "auto" stands for another place's value, as numbers. */
+struct autos {
+	int64_t workers;
+	double epochs, compute_s, handoff_s, update_s;
+	bool overlap;
+};
+extern const struct opt autos_opts[];
+
+/*
+ * Lays an object of settings ({"batch": 32, "algo": "asgd"}) over s; NULL is
+ * empty. Returns 0, or error() that begins with `where`.
+ */
+int settings_apply(struct settings *s, const cJSON *object, const char *where);
+
+/* 0 when every key of the object is a setting, else error() naming the nearest. */
+int settings_check_keys(const cJSON *object, const char *where);
+
+/* A JSON text, number or bool as a user would write it; NULL for others. The caller frees. */
+char *json_text(const cJSON *value);
+
+#endif

@@ -1,0 +1,210 @@
+#include "cmd/setup.h"
+
+#include "algos/algos.h"
+#include "cmd/cluster.h"
+#include "cmd/slow.h"
+#include "core/error.h"
+#include "core/mem.h"
+#include "core/node.h"
+#include "data/data.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void setup_init(struct setup *su)
+{
+	*su = (struct setup){ 0 };
+	opt_init(settings_opts, &su->in);
+	opt_init(autos_opts, &su->num);
+}
+
+static bool is_auto(const char *text)
+{
+	return !text || strcmp(text, "auto") == 0;
+}
+
+static int parse_choices(struct setup *su)
+{
+	const struct settings *in = &su->in;
+
+	if (choice_parse(&su->algo, algo_table, "algorithm", in->algo ? in->algo : "") < 0 ||
+	    choice_parse(&su->data, dataset_table, "data set", in->data ? in->data : "") < 0 ||
+	    choice_parse(&su->schedule, schedule_table, "schedule",
+			 in->schedule ? in->schedule : "") < 0)
+		return -1;
+	return choice_parse(&su->optim, optim_table, "optimiser", in->optim ? in->optim : "");
+}
+
+static int find_backend(struct setup *su)
+{
+	const char *known[16];
+	const char *near;
+	size_t n = 0;
+
+	su->backend = backend_table[0];
+	if (is_auto(su->in.backend))
+		return 0;
+	for (; backend_table[n] && n < 15; n++) {
+		known[n] = backend_table[n]->name;
+		su->backend = backend_table[n];
+		if (strcmp(known[n], su->in.backend) == 0)
+			return 0;
+	}
+	known[n] = NULL;
+	near = nearest_word(su->in.backend, known);
+	return error("unknown backend '%s'; did you mean '%s'?", su->in.backend,
+		     near ? near : known[0]);
+}
+
+/* A setting that is not "auto" is read into num; "auto" leaves what is there. */
+static int read_auto(struct setup *su, const char *key, const char *text)
+{
+	return is_auto(text) ? 0 : opt_set(autos_opts, &su->num, key, text, "settings");
+}
+
+static int read_costs(struct setup *su, const struct cluster *c)
+{
+	const struct settings *in = &su->in;
+
+	su->num.workers = c->workers;
+	su->num.update_s = c->update_s;
+	su->num.overlap = c->overlap;
+	su->num.handoff_s = cluster_handoff(c, su->model.dim);
+	if (is_auto(in->compute_s) &&
+	    cluster_compute(c, su->model.name, su->model.macs, in->batch,
+			    &su->num.compute_s) < 0)
+		return -1;
+	if (read_auto(su, "workers", in->workers) < 0 ||
+	    read_auto(su, "compute_s", in->compute_s) < 0 ||
+	    read_auto(su, "handoff_s", in->handoff_s) < 0 ||
+	    read_auto(su, "update_s", in->update_s) < 0)
+		return -1;
+	return read_auto(su, "overlap", in->overlap);
+}
+
+static int read_models(struct setup *su, const struct cluster *c)
+{
+	const char *delay = is_auto(su->in.delay) ? c->delay : su->in.delay;
+	const char *link = is_auto(su->in.link) ? c->link : su->in.link;
+
+	if (choice_parse(&su->sim.delay, delay_table, "delay model", delay) < 0)
+		return -1;
+	return choice_parse(&su->sim.link, link_table, "link model", link);
+}
+
+static int read_cluster(struct setup *su)
+{
+	struct cluster c;
+	int ret;
+
+	if (cluster_load(&c, su->in.cluster ? su->in.cluster : "") < 0)
+		return -1;
+	ret = read_costs(su, &c);
+	if (ret == 0)
+		ret = read_models(su, &c);
+	cluster_release(&c);
+	return ret;
+}
+
+static int read_budget(struct setup *su)
+{
+	su->num.epochs = su->in.seconds > 0 || su->in.gradients > 0 ? 0 : 1;
+	if (read_auto(su, "epochs", su->in.epochs) < 0)
+		return -1;
+	if (su->num.epochs > 0 || su->in.seconds > 0 || su->in.gradients > 0)
+		return 0;
+	return error("the run would never end: give epochs, seconds or gradients");
+}
+
+/* A timing-only run asks the data set itself for its size, where no size was given. */
+static int data_samples(const struct choice *data, int64_t *samples)
+{
+	struct dataset *ds = dataset_open(data);
+
+	if (!ds)
+		return error("a timing-only run needs no data when it is given samples");
+	*samples = ds->n[SPLIT_TRAIN];
+	dataset_close(ds);
+	return 0;
+}
+
+static int read_samples(struct setup *su)
+{
+	if (su->in.samples > 0 && !su->in.timing)
+		return error("samples is a setting of timing-only runs; a learning run takes "
+			     "its data set's");
+	su->samples = su->in.samples;
+	if (su->samples == 0 && su->model.analytic.plugin)
+		su->samples = su->model.samples;
+	else if (su->samples == 0 && su->in.timing && data_samples(&su->data, &su->samples) < 0)
+		return -1;
+	return su->samples ? setup_check_samples(su, su->samples) : 0;
+}
+
+static void fill_sim(struct setup *su)
+{
+	su->sim.batch_s = su->num.compute_s;
+	su->sim.handoff_s = su->num.handoff_s;
+	su->sim.update_s = su->num.update_s;
+	su->sim.overlap = su->num.overlap;
+	su->sim.slow = su->slow;
+}
+
+static int check_algo(const struct setup *su)
+{
+	const struct algo *algo = (const struct algo *)su->algo.plugin;
+
+	return algo->check ? algo->check(su->algo.conf, (int)su->num.workers) : 0;
+}
+
+int setup_resolve(struct setup *su)
+{
+	if (parse_choices(su) < 0 || find_backend(su) < 0 ||
+	    model_load(&su->model, su->in.net, &su->data) < 0 || read_cluster(su) < 0 ||
+	    read_budget(su) < 0 || read_samples(su) < 0 ||
+	    slow_parse(su->in.slow, su->num.workers, &su->slow, &su->sim.nslow) < 0 ||
+	    check_algo(su) < 0)
+		return -1;
+	fill_sim(su);
+	setup_canon(su);
+	return 0;
+}
+
+void setup_release(struct setup *su)
+{
+	opt_release(settings_opts, &su->in);
+	choice_release(&su->algo);
+	choice_release(&su->data);
+	choice_release(&su->schedule);
+	choice_release(&su->optim);
+	choice_release(&su->sim.delay);
+	choice_release(&su->sim.link);
+	model_release(&su->model);
+	free(su->slow);
+	for (size_t i = 0; i < su->ncanon; i++)
+		free((char *)(uintptr_t)su->canon[i].value);
+	free(su->canon);
+	*su = (struct setup){ 0 };
+}
+
+bool setup_needs_data(const struct setup *su)
+{
+	return !su->in.timing && !su->model.analytic.plugin;
+}
+
+int setup_check_samples(const struct setup *su, int64_t samples)
+{
+	if (su->in.batch <= samples / su->num.workers)
+		return 0;
+	return error("%lld workers with batches of %lld need more than the %lld samples of an "
+		     "epoch", (long long)su->num.workers, (long long)su->in.batch,
+		     (long long)samples);
+}
+
+const char *setup_text(const struct setup *su, const char *key)
+{
+	for (size_t i = 0; i < su->ncanon; i++)
+		if (strcmp(su->canon[i].key, key) == 0)
+			return su->canon[i].value;
+	BUG("no setting %s", key);
+}

@@ -1,0 +1,50 @@
+/*
+ * setup.h - one run, resolved: settings turned into plug-ins and numbers.
+ *
+ * What "auto" stands for is looked up, everything is checked, and the canonical
+ * text of every setting is hashed; the hash names the result file.
+ */
+#ifndef CMD_SETUP_H
+#define CMD_SETUP_H
+
+#include "cmd/model.h"
+#include "cmd/settings.h"
+#include "core/optim.h"
+#include "nets/backend.h"
+#include "report/report.h"
+#include "sim/sim.h"
+
+struct setup {
+	struct settings in;     /* as given; owned */
+	struct autos num;
+	struct choice algo, data, schedule, optim;
+	const struct backend *backend;
+	struct model model;
+	struct sim_conf sim;    /* its choices and slow list are owned */
+	struct slow *slow;
+	int64_t samples;        /* of an epoch; 0: known when the data set is open */
+	struct setting *canon;  /* [ncanon] every setting as text; owned */
+	size_t ncanon;
+	char hash[17];
+};
+
+/* Defaults. Settings are then laid over su->in. */
+void setup_init(struct setup *su);
+
+/* Resolves and checks su->in. 0 or error(); release in either case. */
+int setup_resolve(struct setup *su);
+void setup_release(struct setup *su);
+
+/* True when the run computes gradients of a net over a data set. */
+bool setup_needs_data(const struct setup *su);
+
+/* 0, or error() when a minibatch of every worker does not fit into an epoch. */
+int setup_check_samples(const struct setup *su, int64_t samples);
+
+/* The canonical text of a setting. */
+const char *setup_text(const struct setup *su, const char *key);
+
+/* canon.c: fills canon and hash of a resolved setup. */
+void setup_canon(struct setup *su);
+
+#endif

@@ -1,0 +1,24 @@
+/*
+ * signals.h - Ctrl-C: the first asks runs to finish their files, the second kills.
+ */
+#ifndef CMD_SIGNALS_H
+#define CMD_SIGNALS_H
+
+#include <signal.h>
+
+/* The last of SIGINT and SIGTERM that was caught; 0: none. Runs poll it. */
+extern volatile sig_atomic_t signal_caught;
+
+/* Signals caught so far. */
+extern volatile sig_atomic_t signal_count;
+
+/* Catches SIGINT and SIGTERM. The second one kills the process. */
+void signals_catch(void);
+
+/* The second signal kills no more: a parent first ends its children; children wait for it. */
+void signals_endure(void);
+
+/* The exit code that a caught signal asks for. */
+int signals_exit_code(void);
+
+#endif

@@ -1,0 +1,230 @@
+#include "core/paths.h"
+
+#include "core/error.h"
+#include "core/mem.h"
+#include "core/word.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { DEEPEST = 3, PATH_MAX_CHARS = 4096 };
+
+struct shared {
+	char *name;             /* below the kind's folder, without .json */
+	char *path;
+};
+
+struct shelf {                  /* what is there of one kind, in order of the roots */
+	struct shared *v;
+	size_t n;
+};
+
+static const char *noun(const char *kind)
+{
+	if (!strcmp(kind, "nets/zoo"))
+		return "net";
+	return strcmp(kind, "sim/clusters") ? "experiment" : "cluster";
+}
+
+static const char *base_of(const char *name)
+{
+	const char *slash = strrchr(name, '/');
+
+	return slash ? slash + 1 : name;
+}
+
+static bool ends_in_json(const char *name)
+{
+	size_t n = strlen(name);
+
+	return n > 5 && !strcmp(name + n - 5, ".json");
+}
+
+static bool is_file(const char *path)
+{
+	struct stat st;
+
+	return !stat(path, &st) && !S_ISDIR(st.st_mode);
+}
+
+static bool on_shelf(const struct shelf *s, const char *name)
+{
+	for (size_t i = 0; i < s->n; i++)
+		if (!strcmp(s->v[i].name, name))
+			return true;
+	return false;
+}
+
+/* A name that an earlier root has wins. */
+static void shelve(struct shelf *s, const char *path, size_t skip)
+{
+	char *name = xstrdup(path + skip);
+
+	name[strlen(name) - 5] = '\0';
+	if (on_shelf(s, name)) {
+		free(name);
+		return;
+	}
+	s->v = xrealloc(s->v, s->n + 1, sizeof *s->v);
+	s->v[s->n++] = (struct shared){ name, xstrdup(path) };
+}
+
+/* Every .json below dir, whose names begin after `skip` characters. */
+static void scan(struct shelf *s, const char *dir, size_t skip, int depth)
+{
+	DIR *d = depth < DEEPEST ? opendir(dir) : NULL;
+	struct dirent *e;
+
+	while (d && (e = readdir(d))) {
+		char *path;
+
+		if (e->d_name[0] == '.')
+			continue;
+		path = xasprintf("%s/%s", dir, e->d_name);
+		if (!is_file(path))
+			scan(s, path, skip, depth + 1);
+		else if (ends_in_json(path))
+			shelve(s, path, skip);
+		free(path);
+	}
+	if (d)
+		closedir(d);
+}
+
+static void scan_root(struct shelf *s, const char *root, const char *kind)
+{
+	char *dir = xasprintf("%s/%s", root, kind);
+
+	scan(s, dir, strlen(dir) + 1, 0);
+	free(dir);
+}
+
+/* PREFIX/share/convoy of a program that runs as PREFIX/bin/convoy. */
+static void scan_beside_program(struct shelf *s, const char *kind)
+{
+	char exe[PATH_MAX_CHARS];
+	ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
+	char *slash, *root;
+
+	if (n <= 0)
+		return;
+	exe[n] = '\0';
+	slash = strrchr(exe, '/');
+	if (!slash)
+		return;
+	*slash = '\0';
+	root = xasprintf("%s/../share/convoy", exe);
+	scan_root(s, root, kind);
+	free(root);
+}
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(((const struct shared *)a)->name, ((const struct shared *)b)->name);
+}
+
+static struct shelf shelf_of(const char *kind)
+{
+	const char *home = getenv("CONVOY_HOME");
+	struct shelf s = { 0 };
+
+	if (home && *home)
+		scan_root(&s, home, kind);
+	scan_beside_program(&s, kind);
+	scan_root(&s, CONVOY_SOURCE_DIR, kind);
+	scan_root(&s, CONVOY_PREFIX_SHARE, kind);
+	if (s.n)
+		qsort(s.v, s.n, sizeof *s.v, by_name);
+	return s;
+}
+
+static void shelf_release(struct shelf *s)
+{
+	for (size_t i = 0; i < s->n; i++) {
+		free(s->v[i].name);
+		free(s->v[i].path);
+	}
+	free(s->v);
+}
+
+/* Advises whole names, or names without their folder, as the user wrote it. */
+static int not_found(const struct shelf *s, const char *kind, const char *name)
+{
+	const char **words = xcalloc(s->n + 1, sizeof *words);
+	char *advice;
+
+	for (size_t i = 0; i < s->n; i++)
+		words[i] = strchr(name, '/') ? s->v[i].name : base_of(s->v[i].name);
+	advice = word_advice(name, words);
+	error("unknown %s '%s'%s", noun(kind), name,
+	      s->n ? advice : "; none are installed: set CONVOY_HOME to convoy's share folder");
+	free(advice);
+	free(words);
+	return -1;
+}
+
+/* The only one of that name, with or without its folder; NULL after error(). */
+static const struct shared *pick(const struct shelf *s, const char *kind, const char *name)
+{
+	const struct shared *found = NULL;
+
+	for (size_t i = 0; i < s->n; i++)
+		if (!strcmp(s->v[i].name, name))
+			return &s->v[i];
+	for (size_t i = 0; i < s->n; i++) {
+		if (strcmp(base_of(s->v[i].name), name))
+			continue;
+		if (found) {
+			error("%s '%s' is ambiguous: %s or %s?", noun(kind), name, found->name,
+			      s->v[i].name);
+			return NULL;
+		}
+		found = &s->v[i];
+	}
+	if (!found)
+		not_found(s, kind, name);
+	return found;
+}
+
+char *path_find(const char *kind, const char *name)
+{
+	const struct shared *found;
+	struct shelf s;
+	char *bare, *path = NULL;
+
+	if ((strchr(name, '/') || ends_in_json(name)) && is_file(name))
+		return xstrdup(name);
+	bare = xstrdup(name);
+	if (ends_in_json(bare))
+		bare[strlen(bare) - 5] = '\0';
+	s = shelf_of(kind);
+	found = pick(&s, kind, bare);
+	if (found)
+		path = xstrdup(found->path);
+	shelf_release(&s);
+	free(bare);
+	return path;
+}
+
+char **path_list(const char *kind)
+{
+	struct shelf s = shelf_of(kind);
+	char **names = xcalloc(s.n + 1, sizeof *names);
+
+	for (size_t i = 0; i < s.n; i++)
+		names[i] = xstrdup(s.v[i].name);
+	shelf_release(&s);
+	return names;
+}
+
+void path_list_free(char **names)
+{
+	for (size_t i = 0; names && names[i]; i++)
+		free(names[i]);
+	free(names);
+}

@@ -1,0 +1,166 @@
+#include "core/pool.h"
+
+#include "core/error.h"
+#include "core/mem.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+enum { QUEUED = 1, DONE };
+
+struct threads {
+	struct pool pool;
+	size_t max_batch;
+	pthread_mutex_t lock;
+	pthread_cond_t queued, done;
+	struct job *head, **tail;       /* first in, first out */
+	bool closing;
+	int n;
+	pthread_t *thread;
+};
+
+/* ---- what a worker of any pool does with a job ---- */
+
+static struct batch job_batch(const struct sampler *s, const struct job *j, int64_t *sample,
+			      uint64_t *use)
+{
+	sampler_batch(s, j->rank, j->index, sample, use);
+	return (struct batch){ .n = s->size, .sample = sample, .use = use, .seed = s->seed };
+}
+
+void job_run(const struct problem *problem, const struct sampler *sampler, void *scratch,
+	     struct job *j)
+{
+	int64_t *sample;
+	uint64_t *use;
+	struct batch b;
+
+	if (j->kind == JOB_SCORE) {
+		j->score = problem->ops->score(problem, scratch, j->x, j->stats, j->split,
+					       j->first, j->n);
+		return;
+	}
+	sample = xcalloc(sampler->size, sizeof(*sample));
+	use = xcalloc(sampler->size, sizeof(*use));
+	b = job_batch(sampler, j, sample, use);
+	if (j->kind == JOB_GRAD)
+		j->loss = problem->ops->grad(problem, scratch, j->x, &b, j->out);
+	else
+		problem->ops->stats(problem, scratch, j->x, &b, j->out);
+	free(sample);
+	free(use);
+}
+
+/* ---- the pool of threads ---- */
+
+static struct job *next_job(struct threads *t)
+{
+	struct job *j;
+
+	while (!t->head && !t->closing)
+		pthread_cond_wait(&t->queued, &t->lock);
+	j = t->head;
+	if (j) {
+		t->head = j->next;
+		if (!t->head)
+			t->tail = &t->head;
+	}
+	return j;
+}
+
+static void *thread_main(void *arg)
+{
+	struct threads *t = arg;
+	const struct problem *p = t->pool.problem;
+	void *scratch = p->ops->scratch_new(p, t->max_batch);
+	struct job *j;
+
+	pthread_mutex_lock(&t->lock);
+	while ((j = next_job(t))) {
+		pthread_mutex_unlock(&t->lock);
+		job_run(p, &t->pool.sampler, scratch, j);
+		pthread_mutex_lock(&t->lock);
+		j->state = DONE;
+		pthread_cond_signal(&t->done);
+	}
+	pthread_mutex_unlock(&t->lock);
+	p->ops->scratch_free(p, scratch);
+	return NULL;
+}
+
+static void threads_submit(struct pool *p, struct job *j)
+{
+	struct threads *t = (struct threads *)p;
+
+	pthread_mutex_lock(&t->lock);
+	j->state = QUEUED;
+	j->next = NULL;
+	*t->tail = j;
+	t->tail = &j->next;
+	pthread_cond_signal(&t->queued);
+	pthread_mutex_unlock(&t->lock);
+}
+
+static void threads_wait(struct pool *p, struct job *j)
+{
+	struct threads *t = (struct threads *)p;
+
+	pthread_mutex_lock(&t->lock);
+	while (j->state != DONE)
+		pthread_cond_wait(&t->done, &t->lock);
+	j->state = 0;
+	pthread_mutex_unlock(&t->lock);
+}
+
+static void threads_free(struct pool *p)
+{
+	struct threads *t = (struct threads *)p;
+
+	pthread_mutex_lock(&t->lock);
+	t->closing = true;
+	pthread_cond_broadcast(&t->queued);
+	pthread_mutex_unlock(&t->lock);
+	for (int i = 0; i < t->n; i++)
+		pthread_join(t->thread[i], NULL);
+	pthread_mutex_destroy(&t->lock);
+	pthread_cond_destroy(&t->queued);
+	pthread_cond_destroy(&t->done);
+	free(t->thread);
+	free(t);
+}
+
+static const struct pool_ops threads_ops = { threads_submit, threads_wait, threads_free };
+
+struct pool *pool_threads(const struct problem *problem, const struct sampler *sampler,
+			  int threads)
+{
+	struct threads *t = xcalloc(1, sizeof(*t));
+
+	t->pool = (struct pool){ &threads_ops, problem, *sampler, threads };
+	t->max_batch = sampler->size > SCORE_BATCH ? sampler->size : SCORE_BATCH;
+	t->tail = &t->head;
+	pthread_mutex_init(&t->lock, NULL);
+	pthread_cond_init(&t->queued, NULL);
+	pthread_cond_init(&t->done, NULL);
+	t->thread = xcalloc((size_t)threads, sizeof(*t->thread));
+	for (; t->n < threads; t->n++)
+		if (pthread_create(&t->thread[t->n], NULL, thread_main, t))
+			die("cannot start compute thread %d of %d", t->n + 1, threads);
+	return &t->pool;
+}
+
+void pool_submit(struct pool *p, struct job *j)
+{
+	p->ops->submit(p, j);
+}
+
+void pool_wait(struct pool *p, struct job *j)
+{
+	p->ops->wait(p, j);
+}
+
+void pool_free(struct pool *p)
+{
+	if (p)
+		p->ops->free(p);
+}

@@ -1,0 +1,102 @@
+#include "core/error.h"
+#include "core/optim.h"
+
+#include <math.h>
+
+struct steps_conf {
+	struct opt_doubles at;
+	double factor;
+};
+
+static double steps_factor(const void *conf, double epoch, double epochs)
+{
+	const struct steps_conf *c = conf;
+	double f = 1.0;
+
+	(void)epochs;
+	for (size_t i = 0; i < c->at.n; i++)
+		if (epoch >= c->at.v[i])
+			f *= c->factor;
+	return f;
+}
+
+static const struct opt steps_opts[] = {
+	{ "at", OPT_DOUBLES, offsetof(struct steps_conf, at), "80/120",
+	  "epochs at which the step size falls", "E/E/...", 0, 1e9, NULL, 0 },
+	{ "factor", OPT_DOUBLE, offsetof(struct steps_conf, factor), "0.1",
+	  "what it is multiplied by each time", "F", 1e-9, 1, NULL, 0 },
+	{ 0 }
+};
+
+static const struct schedule schedule_steps = {
+	{ "steps", "falls by a factor at given epochs", NULL, steps_opts,
+	  sizeof(struct steps_conf) },
+	steps_factor
+};
+
+struct poly_conf {
+	double power;
+};
+
+/* (1 - epoch / epochs)^power */
+static double poly_factor(const void *conf, double epoch, double epochs)
+{
+	const struct poly_conf *c = conf;
+
+	return epoch >= epochs ? 0.0 : pow(1.0 - epoch / epochs, c->power);
+}
+
+static const struct opt poly_opts[] = {
+	{ "power", OPT_DOUBLE, offsetof(struct poly_conf, power), "2",
+	  "(1 - epoch / epochs) to this power", "P", 0, 100, NULL, 0 },
+	{ 0 }
+};
+
+static const struct schedule schedule_poly = {
+	{ "poly", "falls to 0 as a power of what is left of the run", NULL, poly_opts,
+	  sizeof(struct poly_conf) },
+	poly_factor
+};
+
+/* (1 + cos(pi epoch / epochs)) / 2 */
+static double cosine_factor(const void *conf, double epoch, double epochs)
+{
+	const double pi = 3.14159265358979323846;
+
+	(void)conf;
+	return epoch >= epochs ? 0.0 : 0.5 * (1.0 + cos(pi * epoch / epochs));
+}
+
+static const struct schedule schedule_cosine = {
+	{ "cosine", "falls to 0 along half a cosine over the run",
+	  "Loshchilov, Hutter 2017, arXiv 1608.03983", NULL, 0 },
+	cosine_factor
+};
+
+static double constant_factor(const void *conf, double epoch, double epochs)
+{
+	(void)conf, (void)epoch, (void)epochs;
+	return 1.0;
+}
+
+static const struct schedule schedule_constant = {
+	{ "constant", "stays where it is", NULL, NULL, 0 },
+	constant_factor
+};
+
+const struct plugin *const schedule_table[] = {
+	&schedule_constant.plugin, &schedule_steps.plugin, &schedule_poly.plugin,
+	&schedule_cosine.plugin, NULL
+};
+
+double stepsize_at(const struct stepsize *s, double epoch)
+{
+	const struct schedule *sch = (const struct schedule *)s->schedule.plugin;
+	double lr = s->base;
+
+	if (sch)
+		lr *= sch->factor(s->schedule.conf, epoch, s->epochs);
+	if (epoch < s->warmup)
+		lr *= s->warmup_from + (1.0 - s->warmup_from) * epoch / s->warmup;
+	return lr;
+}

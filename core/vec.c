@@ -1,0 +1,80 @@
+#include "core/vec.h"
+
+#include "core/wide.h"
+
+#include <math.h>
+#include <string.h>
+
+void vec_copy(size_t n, const float *x, float *y)
+{
+	if (x && y && n)
+		memcpy(y, x, n * sizeof(*y));
+}
+
+void vec_zero(size_t n, float *y)
+{
+	if (y && n)
+		memset(y, 0, n * sizeof(*y));
+}
+
+WIDE void vec_axpy(size_t n, float a, const float *x, float *y)
+{
+	if (!x || !y)
+		return;
+	for (size_t i = 0; i < n; i++)
+		y[i] += a * x[i];
+}
+
+WIDE void vec_scale(size_t n, float a, float *y)
+{
+	if (!y)
+		return;
+	for (size_t i = 0; i < n; i++)
+		y[i] *= a;
+}
+
+WIDE void vec_axpby(size_t n, float a, const float *x, float b, float *y)
+{
+	if (!x || !y)
+		return;
+	for (size_t i = 0; i < n; i++)
+		y[i] = a * x[i] + b * y[i];
+}
+
+double vec_dot(size_t n, const float *x, const float *y)
+{
+	double sum = 0.0;
+
+	if (!x || !y)
+		return 0.0;
+	for (size_t i = 0; i < n; i++)
+		sum += (double)x[i] * (double)y[i];
+	return sum;
+}
+
+double vec_dist(size_t n, const float *x, const float *y)
+{
+	double sum = 0.0;
+
+	if (!x || !y)
+		return 0.0;
+	for (size_t i = 0; i < n; i++) {
+		double d = (double)x[i] - (double)y[i];
+
+		sum += d * d;
+	}
+	return sqrt(sum);
+}
+
+void vec_mean(size_t n, int k, const float *const *xs, float *y)
+{
+	if (!y || k < 1 || !xs[0])
+		return;
+	for (size_t i = 0; i < n; i++) {
+		double sum = 0.0;
+
+		for (int j = 0; j < k; j++)
+			sum += (double)xs[j][i];
+		y[i] = (float)(sum / k);
+	}
+}

@@ -1,0 +1,124 @@
+#include "core/word.h"
+
+#include "core/mem.h"
+#include "core/opt.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Longer words are never near, which bounds the table; longer lists are not shown whole. */
+enum { LONGEST = 63, FAR = 1000, SHOWN = 24 };
+
+/* '-' and '_' are the same character, and so are a and A. */
+static int fold(char c)
+{
+	return c == '_' ? '-' : tolower((unsigned char)c);
+}
+
+static int least(int a, int b)
+{
+	return a < b ? a : b;
+}
+
+/*
+ * One row of the table of distances: row[j] is what it takes to turn the first
+ * letters of a, of which the last is a[0], into the first j letters of b.
+ * up and up2 are the rows of one and of two letters of a less.
+ */
+static void next_row(const char *a, int i, const char *b, int n, const int *up2, const int *up,
+		     int *row)
+{
+	row[0] = i;
+	for (int j = 1; j <= n; j++) {
+		int change = fold(a[0]) != fold(b[j - 1]);
+
+		row[j] = least(least(up[j], row[j - 1]) + 1, up[j - 1] + change);
+		if (i > 1 && j > 1 && fold(a[0]) == fold(b[j - 2]) && fold(a[-1]) == fold(b[j - 1]))
+			row[j] = least(row[j], up2[j - 2] + 1);
+	}
+}
+
+/* Damerau and Levenshtein's: insertions, deletions, changes and swaps of neighbours. */
+static int distance(const char *a, const char *b)
+{
+	int m = (int)strlen(a), n = (int)strlen(b);
+	int rows[3][LONGEST + 1];
+
+	for (int j = 0; j <= n; j++)
+		rows[0][j] = j;
+	for (int i = 1; i <= m; i++)
+		next_row(a + i - 1, i, b, n, rows[(i + 1) % 3], rows[(i + 2) % 3], rows[i % 3]);
+	return rows[m % 3][n];
+}
+
+/* The beginning of a word counts as one mistake. */
+static bool begins(const char *word, const char *start)
+{
+	size_t n = strlen(start);
+
+	for (size_t i = 0; i < n; i++)
+		if (fold(word[i]) != fold(start[i]))
+			return false;
+	return n >= 3;
+}
+
+/* How far, or FAR beyond a third of the letters. */
+static int farness(const char *word, const char *known)
+{
+	size_t m = strlen(word), n = strlen(known);
+	size_t longer = m > n ? m : n;
+	int d;
+
+	if (!m || longer > LONGEST)
+		return FAR;
+	if (begins(known, word))
+		return 1;
+	d = distance(word, known);
+	return d <= (int)(longer + 2) / 3 && d < (int)longer ? d : FAR;
+}
+
+const char *nearest_word(const char *word, const char *const *words)
+{
+	const char *best = NULL;
+	int best_d = FAR;
+
+	for (; *words; words++) {
+		int d = farness(word, *words);
+
+		if (d < best_d) {
+			best_d = d;
+			best = *words;
+		}
+	}
+	return best;
+}
+
+/* "a, b, c", or "" when there are too many to read. */
+static char *listed(const char *const *words)
+{
+	char *list = xstrdup("");
+	int n = 0;
+
+	for (; words[n] && n <= SHOWN; n++) {
+		char *longer = xasprintf("%s%s%s", list, n ? ", " : "", words[n]);
+
+		free(list);
+		list = longer;
+	}
+	if (n > SHOWN)
+		list[0] = '\0';
+	return list;
+}
+
+char *word_advice(const char *word, const char *const *words)
+{
+	const char *near = nearest_word(word, words);
+	char *list = listed(words);
+	char *advice = xasprintf("%s%s%s%s%s", near ? "; did you mean '" : "", near ? near : "",
+				 near ? "'?" : "", !list[0] ? "" : near ? " Known: " : "; known: ",
+				 list);
+
+	free(list);
+	return advice;
+}

@@ -1,0 +1,148 @@
+/*
+ * From a scene to pixels: ground, clutter, shadow, figure, bar, haze, grain; each
+ * laid over the one before with the share of the pixel that it covers.
+ */
+#include "data/shapes.h"
+
+#include <math.h>
+
+static float clamp01(float x)
+{
+	return x < 0 ? 0 : x > 1 ? 1 : x;
+}
+
+static struct colour blend(struct colour a, struct colour b, float share)
+{
+	for (int i = 0; i < 3; i++)
+		a.v[i] += (b.v[i] - a.v[i]) * share;
+	return a;
+}
+
+static struct colour lighten(struct colour c, float by)
+{
+	for (int i = 0; i < 3; i++)
+		c.v[i] += by;
+	return c;
+}
+
+/* A pixel in the figure's own frame, whose y points up. */
+static void to_frame(const struct place *p, float px, float py, float *x, float *y)
+{
+	float dx = (px - p->x) / p->size, dy = (py - p->y) / p->size;
+	*x = dx * p->ux + dy * p->uy;
+	*y = dx * p->uy - dy * p->ux;
+}
+
+/* Triangle wave of period 1 between -1 and 1. */
+static float wave(float t)
+{
+	t -= (float)(int)t;
+	return 4 * fabsf(t - 0.5f) - 1;
+}
+
+static float smooth(float t)
+{
+	return t * t * (3 - 2 * t);
+}
+
+/* Heights of the lattice, CLOUD_SIDE points a side, smoothly joined. */
+static float cloud(const struct scene *s, int px, int py)
+{
+	float step = (float)(CLOUD_SIDE - 1) / SHAPES_SIDE;
+	float gx = (float)px * step, gy = (float)py * step;
+	int ix = (int)gx, iy = (int)gy;
+	const float *h = s->cloud + iy * CLOUD_SIDE + ix;
+	float tx = smooth(gx - (float)ix), ty = smooth(gy - (float)iy);
+	float top = h[0] + (h[1] - h[0]) * tx;
+	float bottom = h[CLOUD_SIDE] + (h[CLOUD_SIDE + 1] - h[CLOUD_SIDE]) * tx;
+	return top + (bottom - top) * ty;
+}
+
+/* Relief of the ground in [-1, 1]. along and across are in periods, and positive. */
+static float weave(const struct scene *s, int px, int py, float along, float across)
+{
+	switch (s->texture) {
+	case TEXTURE_STRIPES: return wave(along);
+	case TEXTURE_CHECKS: return wave(along) * wave(across);
+	case TEXTURE_CLOUDS: return 1.5f * cloud(s, px, py);
+	case TEXTURE_PLAIN: break;
+	}
+	return 0;
+}
+
+static struct colour ground(const struct scene *s, int px, int py)
+{
+	const struct place *w = &s->weave;
+	float x = (float)px, y = (float)py;
+	float along = x * w->ux + y * w->uy, across = y * w->ux - x * w->uy;
+	float t = clamp01(0.5f + ((x - 15.5f) * w->ux + (y - 15.5f) * w->uy) / 40);
+	float h = weave(s, px, py, (along + w->x) / w->size + 16, (across + w->y) / w->size + 16);
+	return lighten(blend(s->ground[0], s->ground[1], t), s->relief * h);
+}
+
+static float clutter_cover(const struct clutter *c, float px, float py)
+{
+	float x, y, d;
+
+	to_frame(&c->at, px, py, &x, &y);
+	if (c->half_width > 0)
+		d = fmaxf(fabsf(x) - 1, fabsf(y) - c->half_width);
+	else
+		d = sqrtf(x * x + y * y) - 1;
+	return clamp01(0.5f - d * c->at.size);
+}
+
+/* Pixels from the figure's edge, negative inside. */
+static float figure_at(const struct scene *s, float px, float py, float *height)
+{
+	float x;
+
+	to_frame(&s->at, px, py, &x, height);
+	return s->at.size * figure_distance(s->shape, x, *height);
+}
+
+static struct colour lay_figure(const struct scene *s, float px, float py, struct colour c)
+{
+	float y;
+
+	if (s->shadow > 0) {
+		float d = figure_at(s, px - 1.5f, py - 2, &y);
+		c = blend(c, (struct colour){ { 0 } }, s->shadow * clamp01(0.5f - 0.4f * d));
+	}
+	float d = figure_at(s, px, py, &y);
+	struct colour own = blend(s->fill[1], s->fill[0], clamp01(0.5f + 0.5f * y));
+	own = blend(own, (struct colour){ { 0 } }, s->rim * clamp01(d + 1.7f));
+	return blend(c, own, clamp01(0.5f - d));
+}
+
+static struct colour paint(const struct scene *s, int px, int py)
+{
+	const struct colour grey = { { 0.5f, 0.5f, 0.5f } };
+	struct colour c = ground(s, px, py);
+	float x = (float)px, y = (float)py;
+
+	for (int i = 0; i < s->nclutter; i++)
+		c = blend(c, s->clutter[i].colour, clutter_cover(&s->clutter[i], x, y));
+	c = lay_figure(s, x, y, c);
+	if (s->barred)
+		c = blend(c, s->bar.colour, clutter_cover(&s->bar, x, y));
+	return blend(c, grey, s->haze);
+}
+
+/* One draw a pixel: a byte for each channel, and one that all share. */
+static void develop(struct colour c, float noise, uint32_t grain, uint8_t *out)
+{
+	int shared = (int)(grain >> 24);
+
+	for (int i = 0; i < 3; i++) {
+		int g = (int)(grain >> 8 * i & 255) + shared - 255;
+		out[i] = (uint8_t)(255 * clamp01(c.v[i] + noise * (float)g / 255) + 0.5f);
+	}
+}
+
+void scene_paint(const struct scene *s, struct rng *r, uint8_t *pixels)
+{
+	for (int y = 0; y < SHAPES_SIDE; y++)
+		for (int x = 0; x < SHAPES_SIDE; x++, pixels += 3)
+			develop(paint(s, x, y), s->noise, rng_u32(r), pixels);
+}

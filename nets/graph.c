@@ -1,0 +1,280 @@
+/*
+ * graph.c - loading a net: the file, then its layers, then their places in x.
+ */
+#include "nets/graph.h"
+
+#include "core/error.h"
+#include "core/mem.h"
+#include "core/paths.h"
+#include "nets/layers.h"
+#include "nets/unroll.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { CLASSES_MAX = 1 << 20 };
+
+static const char *const root_keys[] = {
+	"about", "cite", "input", "classes", "params", "defaults", "blocks", "layers", NULL
+};
+static const char *const block_keys[] = { "about", "params", "layers", NULL };
+
+/* ---- the frame of the file ---- */
+
+static int check_object(const cJSON *v, const char *what, const char *path)
+{
+	if (!v || cJSON_IsObject(v))
+		return 0;
+	return error("%s: \"%s\" is an object", path, what);
+}
+
+/* Parameters may not be called as what every item may say. */
+static int check_params(const cJSON *params, const char *path)
+{
+	const cJSON *p;
+
+	if (check_object(params, "params", path))
+		return -1;
+	cJSON_ArrayForEach(p, params) {
+		for (int i = 0; item_keys[i]; i++)
+			if (!strcmp(p->string, item_keys[i]))
+				return error("%s: a parameter cannot be called '%s'", path,
+					     p->string);
+		if (!strcmp(p->string, "classes"))
+			return error("%s: the parameter 'classes' is set by the data set", path);
+		if (cJSON_IsObject(p) || cJSON_IsArray(p))
+			return error("%s: the parameter '%.64s' is a number, true, false, a word "
+				     "or null", path, p->string);
+	}
+	return 0;
+}
+
+static int check_blocks(const cJSON *blocks, const char *path)
+{
+	const cJSON *block;
+	char where[512];
+
+	if (check_object(blocks, "blocks", path))
+		return -1;
+	cJSON_ArrayForEach(block, blocks) {
+		snprintf(where, sizeof(where), "%.256s: block '%.64s'", path, block->string);
+		if (layer_find(block->string))
+			return error("%s: that is the name of a layer", where);
+		if (!cJSON_IsObject(block))
+			return error("%s: a block is an object", where);
+		if (json_check_keys(block, block_keys, where)
+		    || check_params(cJSON_GetObjectItemCaseSensitive(block, "params"), where))
+			return -1;
+	}
+	return 0;
+}
+
+static int check_defaults(const cJSON *defaults, const char *path)
+{
+	const char *kinds[LAYER_KINDS] = { NULL };
+	const cJSON *d;
+
+	for (int k = LAYER_INPUT + 1; k < LAYER_KINDS; k++)
+		kinds[k - 1] = layer_types[k].name;
+	if (check_object(defaults, "defaults", path)
+	    || (defaults && json_check_keys(defaults, kinds, path)))
+		return -1;
+	cJSON_ArrayForEach(d, defaults)
+		if (check_object(d, d->string, path))
+			return -1;
+	return 0;
+}
+
+static int check_frame(const cJSON *root, const char *path)
+{
+	if (!cJSON_IsObject(root))
+		return error("%s: a net is an object with \"layers\"", path);
+	if (json_check_keys(root, root_keys, path)
+	    || check_params(cJSON_GetObjectItemCaseSensitive(root, "params"), path)
+	    || check_defaults(cJSON_GetObjectItemCaseSensitive(root, "defaults"), path)
+	    || check_blocks(cJSON_GetObjectItemCaseSensitive(root, "blocks"), path))
+		return -1;
+	return 0;
+}
+
+/* A whole number in [1, max], or -1. */
+static int whole(const cJSON *v, int max)
+{
+	double d = cJSON_IsNumber(v) ? v->valuedouble : -1;
+
+	return d >= 1 && d <= max && d == (int)d ? (int)d : -1;
+}
+
+static int read_input(struct graph *g, const cJSON *root, const char *path)
+{
+	const cJSON *in = cJSON_GetObjectItemCaseSensitive(root, "input");
+	const cJSON *classes = cJSON_GetObjectItemCaseSensitive(root, "classes");
+	int side[3] = { -1, -1, -1 };
+
+	for (int i = 0; cJSON_GetArraySize(in) == 3 && i < 3; i++)
+		side[i] = whole(cJSON_GetArrayItem(in, i), SIDE_MAX);
+	if (in && (side[0] < 0 || side[1] < 0 || side[2] < 0))
+		return error("%s: \"input\" is [height, width, channels]", path);
+	if (classes && whole(classes, CLASSES_MAX) < 0)
+		return error("%s: \"classes\" is a whole number from 1 to %d", path, CLASSES_MAX);
+	if (!g->input.h && !in)
+		return error("%s: has no \"input\", so it needs a data set", path);
+	if (!g->classes && !classes)
+		return error("%s: has no \"classes\", so it needs a data set", path);
+	if (!g->input.h)
+		g->input = (struct shape){ side[0], side[1], side[2] };
+	if (!g->classes)
+		g->classes = whole(classes, CLASSES_MAX);
+	return shape_check(g->input.h, g->input.w, g->input.c, path);
+}
+
+static char *text_of(const cJSON *root, const char *key)
+{
+	const cJSON *v = cJSON_GetObjectItemCaseSensitive(root, key);
+
+	return cJSON_IsString(v) ? xstrdup(v->valuestring) : NULL;
+}
+
+/* The file's name without folders and ".json". */
+static void name_graph(struct graph *g, const char *path)
+{
+	const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
+	size_t len = strlen(base);
+
+	if (len > 5 && !strcmp(base + len - 5, ".json"))
+		len -= 5;
+	snprintf(g->name, sizeof(g->name), "%.*s", (int)len, base);
+}
+
+/* ---- after the layers: is it whole, and where is what ---- */
+
+static int check_ends(const struct graph *g, const char *path)
+{
+	const struct layer *last = &g->layers[g->n - 1];
+	bool *read;
+	int ret = 0;
+
+	if (last->os.h != 1 || last->os.w != 1 || last->os.c != g->classes)
+		return error("%s: the last layer '%s' gives %dx%dx%d, but there are %d classes; "
+			     "a last dense layer has \"out\": \"$classes\"", path, last->name,
+			     last->os.h, last->os.w, last->os.c, g->classes);
+	read = xcalloc((size_t)g->n, sizeof(*read));
+	for (int i = 1; i < g->n; i++) {
+		read[g->layers[i].in[0]] = true;
+		if (g->layers[i].in[1] >= 0)
+			read[g->layers[i].in[1]] = true;
+	}
+	for (int i = 0; i < g->n - 1 && !ret; i++)
+		if (!read[i])
+			ret = error("%s: nothing reads what '%s' gives", path,
+				    g->layers[i].name);
+	free(read);
+	return ret;
+}
+
+static void add_blob(struct graph *g, const struct layer *l, const char *what, int rank,
+		     const int shape[4])
+{
+	struct blob *b = &g->blobs[g->nblobs++];
+
+	snprintf(b->name, sizeof(b->name), "%s.%s", l->name, what);
+	b->offset = g->dim;
+	b->count = 1;
+	b->decay = l->decay;
+	b->rank = rank;
+	for (int i = 0; i < rank; i++) {
+		b->shape[i] = shape[i];
+		b->count *= (size_t)shape[i];
+	}
+	g->dim += b->count;
+}
+
+static void place_layer(struct graph *g, struct layer *l)
+{
+	const int c[4] = { l->os.c };
+
+	if (!layer_weights(l))
+		return;
+	l->weight = g->dim;
+	if (l->kind == LAYER_CONV)
+		add_blob(g, l, "weight", 4, (int[4]){ l->os.c, l->kernel, l->kernel,
+						      l->is.c / l->groups });
+	else if (l->kind == LAYER_DENSE)
+		add_blob(g, l, "weight", 2, (int[4]){ l->os.c, (int)layer_fan_in(l) });
+	else
+		add_blob(g, l, "gamma", 1, c);
+	l->beta = g->dim;
+	if (layer_biases(l))
+		add_blob(g, l, l->kind == LAYER_BN ? "beta" : "bias", 1, c);
+	if (l->kind == LAYER_BN) {
+		l->stats = g->stats_dim;
+		g->stats_dim += 2 * (size_t)l->os.c;
+	}
+}
+
+static int place(struct graph *g, const char *path)
+{
+	size_t activations = 0;
+
+	g->blobs = xcalloc(2 * (size_t)g->n, sizeof(*g->blobs));
+	for (int i = 0; i < g->n; i++) {
+		place_layer(g, &g->layers[i]);
+		activations += shape_count(g->layers[i].os);
+		if (g->dim > FLOATS_MAX)
+			return error("%s: over %d parameters at layer '%s'", path, FLOATS_MAX,
+				     g->layers[i].name);
+		if (activations > FLOATS_MAX)
+			return error("%s: over %d activations a sample at layer '%s'", path,
+				     FLOATS_MAX, g->layers[i].name);
+	}
+	if (!g->dim)
+		return error("%s: has no parameters to train", path);
+	return 0;
+}
+
+static int build(struct graph *g, const cJSON *root, const char *path)
+{
+	if (check_frame(root, path) || read_input(g, root, path))
+		return -1;
+	g->about = text_of(root, "about");
+	g->cite = text_of(root, "cite");
+	g->layers = xcalloc(1, sizeof(*g->layers));
+	g->n = 1;
+	g->layers[0] = (struct layer){ .kind = LAYER_INPUT, .name = "input", .in = { -1, -1 },
+				       .is = g->input, .os = g->input };
+	if (graph_unroll(g, root, path) || check_ends(g, path) || place(g, path))
+		return -1;
+	return 0;
+}
+
+struct graph *graph_load(const char *name, struct shape input, int classes)
+{
+	char *path = path_find("nets/zoo", name);
+	cJSON *root = path ? json_load(path) : NULL;
+	struct graph *g = NULL;
+
+	if (root) {
+		g = xcalloc(1, sizeof(*g));
+		g->input = input;
+		g->classes = classes;
+		name_graph(g, path);
+		if (build(g, root, path)) {
+			graph_free(g);
+			g = NULL;
+		}
+	}
+	cJSON_Delete(root);
+	free(path);
+	return g;
+}
+
+void graph_free(struct graph *g)
+{
+	if (!g)
+		return;
+	free(g->about);
+	free(g->cite);
+	free(g->layers);
+	free(g->blobs);
+	free(g);
+}

@@ -1,0 +1,81 @@
+/*
+ * graph_init.c - initial parameters, drawn at (seed, RNG_INIT, chunk, blob).
+ */
+#include "core/rng.h"
+#include "nets/layers.h"
+
+#include <math.h>
+
+/* A blob is drawn in chunks, since one address yields a bounded number of draws. */
+enum { CHUNK = 1 << 20 };
+
+static void draw_normal(struct rng *r, size_t n, double dev, float *x)
+{
+	for (size_t i = 0; i < n; i++)
+		x[i] = (float)(dev * rng_normal(r));
+}
+
+static void draw_uniform(struct rng *r, size_t n, double bound, float *x)
+{
+	for (size_t i = 0; i < n; i++)
+		x[i] = (float)(bound * (2 * rng_uniform(r) - 1));
+}
+
+static void fill(size_t n, float value, float *x)
+{
+	for (size_t i = 0; i < n; i++)
+		x[i] = value;
+}
+
+static void draw(const struct layer *l, enum init init, struct rng *r, size_t n, float *x)
+{
+	double in = (double)layer_fan_in(l), out = (double)layer_fan_out(l);
+
+	switch (init) {
+	case INIT_ZERO:
+		fill(n, 0, x);
+		return;
+	case INIT_HE_OUT:
+		draw_normal(r, n, sqrt(2 / out), x);
+		return;
+	case INIT_HE_IN:
+		draw_normal(r, n, sqrt(2 / in), x);
+		return;
+	case INIT_XAVIER:
+		draw_uniform(r, n, sqrt(3 / in), x);
+		return;
+	case INIT_TORCH:
+		draw_uniform(r, n, 1 / sqrt(in), x);
+		return;
+	}
+}
+
+static void init_blob(const struct layer *l, enum init init, uint64_t seed, uint64_t blob,
+		      size_t n, float *x)
+{
+	for (size_t at = 0; at < n; at += CHUNK) {
+		struct rng r;
+
+		rng_at(&r, seed, RNG_INIT, (uint32_t)(at / CHUNK), blob);
+		draw(l, init, &r, n - at < CHUNK ? n - at : CHUNK, x + at);
+	}
+}
+
+void graph_init(const struct graph *g, uint64_t seed, float *x)
+{
+	uint64_t blob = 0;
+
+	for (int i = 0; i < g->n; i++) {
+		const struct layer *l = &g->layers[i];
+		size_t weights = layer_weights(l), biases = layer_biases(l);
+
+		if (l->kind == LAYER_BN) {
+			fill(weights, 1, x + l->weight);
+			fill(biases, 0, x + l->beta);
+		} else if (weights) {
+			init_blob(l, l->init, seed, blob, weights, x + l->weight);
+			init_blob(l, l->bias_init, seed, blob + 1, biases, x + l->beta);
+		}
+		blob += !!weights + !!biases;
+	}
+}

@@ -1,0 +1,131 @@
+/*
+ * graph_layer.c - one layer of a net's file: its settings, its shape, its place.
+ */
+#include "nets/unroll.h"
+
+#include "core/error.h"
+#include "core/mem.h"
+
+#include <string.h>
+
+const char *const item_keys[] = { "layer", "name", "in", "repeat", "first", NULL };
+
+enum layer_kind layer_find(const char *name)
+{
+	for (int k = LAYER_INPUT + 1; k < LAYER_KINDS; k++)
+		if (!strcmp(layer_types[k].name, name))
+			return (enum layer_kind)k;
+	return LAYER_INPUT;
+}
+
+static int set_value(const struct layer_type *type, struct layer_conf *conf, const cJSON *v,
+		     const char *where)
+{
+	char number[32];
+	const char *text = number;
+
+	if (cJSON_IsString(v))
+		text = v->valuestring;
+	else if (cJSON_IsBool(v))
+		text = cJSON_IsTrue(v) ? "true" : "false";
+	else if (cJSON_IsNumber(v))
+		snprintf(number, sizeof(number), "%.17g", v->valuedouble);
+	else
+		return error("%s: \"%s\" is a number, true, false, or a word", where, v->string);
+	if (!type->opts)
+		return error("%s: unknown key '%s': a %s has no settings", where, v->string,
+			     type->name);
+	return opt_set(type->opts, conf, v->string, text, where);
+}
+
+static bool is_item_key(const char *key)
+{
+	for (int i = 0; item_keys[i]; i++)
+		if (!strcmp(item_keys[i], key))
+			return true;
+	return false;
+}
+
+static int read_conf(const struct builder *b, const struct layer_type *type, const cJSON *item,
+		     struct layer_conf *conf, const char *where)
+{
+	const cJSON *v, *own = cJSON_GetObjectItemCaseSensitive(b->defaults, type->name);
+
+	*conf = (struct layer_conf){ .stride = 1, .groups = 1 };
+	if (type->opts)
+		opt_init(type->opts, conf);
+	cJSON_ArrayForEach(v, own)
+		if (set_value(type, conf, v, where))
+			return -1;
+	cJSON_ArrayForEach(v, item)
+		if (!is_item_key(v->string) && set_value(type, conf, v, where))
+			return -1;
+	return 0;
+}
+
+static struct layer *graph_add(struct builder *b)
+{
+	struct graph *g = b->g;
+
+	if (g->n == b->room) {
+		b->room *= 2;
+		g->layers = xrealloc(g->layers, (size_t)b->room, sizeof(*g->layers));
+	}
+	return &g->layers[g->n++];
+}
+
+/* A shortcut that changes nothing is no layer: what it reads takes its name. */
+static bool changes_nothing(const struct layer *l)
+{
+	return l->kind == LAYER_SHORTCUT && l->stride == 1 && l->os.c == l->is.c;
+}
+
+static int check_add(const struct graph *g, const struct layer *l, const char *where)
+{
+	struct shape a, b;
+
+	if (l->kind != LAYER_ADD)
+		return 0;
+	a = g->layers[l->in[0]].os;
+	b = g->layers[l->in[1]].os;
+	if (a.h == b.h && a.w == b.w && a.c == b.c)
+		return 0;
+	return error("%s: cannot add %dx%dx%d of '%s' and %dx%dx%d of '%s'", where, a.h, a.w, a.c,
+		     g->layers[l->in[0]].name, b.h, b.w, b.c, g->layers[l->in[1]].name);
+}
+
+int layer_add(struct builder *b, struct scope *s, enum layer_kind kind, const cJSON *item,
+	      const char *name, const char *where)
+{
+	const struct layer_type *type = &layer_types[kind];
+	struct layer l = { .kind = kind };
+	struct layer_conf conf;
+
+	if (b->g->n >= LAYERS_MAX)
+		return error("%s: more than %d layers", where, LAYERS_MAX);
+	if (read_conf(b, type, item, &conf, where)
+	    || scope_inputs(s, item, type->ins, l.in, where) || check_add(b->g, &l, where))
+		return -1;
+	snprintf(l.name, sizeof(l.name), "%.*s%s", (int)sizeof(l.name) - 1, s->prefix, name);
+	l.is = b->g->layers[l.in[0]].os;
+	l.kernel = (int)conf.kernel;
+	l.stride = (int)conf.stride;
+	l.pad = (int)conf.pad;
+	l.groups = (int)conf.groups;
+	l.bias = conf.bias;
+	l.ceil = conf.ceil;
+	l.decay = conf.decay;
+	l.init = (enum init)conf.init;
+	l.bias_init = (enum init)conf.bias_init;
+	l.eps = conf.eps;
+	l.rate = conf.rate;
+	if (type->shape(&l, &conf, where))
+		return -1;
+	if (changes_nothing(&l)) {
+		scope_add(s, name, l.in[0]);
+		return 0;
+	}
+	*graph_add(b) = l;
+	scope_add(s, name, b->g->n - 1);
+	return 0;
+}

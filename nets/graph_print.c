@@ -1,0 +1,89 @@
+/*
+ * graph_print.c - a net as a table: what `convoy show net NAME` prints.
+ */
+#include "nets/layers.h"
+#include "nets/nets.h"
+
+#include <string.h>
+
+static void print_shape(const char *format, struct shape s, FILE *out)
+{
+	char text[48];
+
+	snprintf(text, sizeof(text), "%dx%dx%d", s.h, s.w, s.c);
+	fprintf(out, format, text);
+}
+
+static int detail(const struct layer *l, char *text, size_t size)
+{
+	switch (l->kind) {
+	case LAYER_CONV:
+		if (l->groups > 1)
+			return snprintf(text, size, "%dx%d/%d, %d groups", l->kernel, l->kernel,
+					l->stride, l->groups);
+		return snprintf(text, size, "%dx%d/%d", l->kernel, l->kernel, l->stride);
+	case LAYER_MAXPOOL:
+	case LAYER_AVGPOOL:
+		return snprintf(text, size, "%dx%d/%d", l->kernel, l->kernel, l->stride);
+	case LAYER_SHORTCUT:
+		return snprintf(text, size, "/%d", l->stride);
+	case LAYER_BN:
+		return snprintf(text, size, "eps %g", l->eps);
+	case LAYER_DROPOUT:
+		return snprintf(text, size, "rate %g", l->rate);
+	default:
+		*text = '\0';
+		return 0;
+	}
+}
+
+static void print_layer(const struct layer *l, FILE *out)
+{
+	const char *kind = l->kind == LAYER_INPUT ? "input" : layer_types[l->kind].name;
+	char text[64];
+
+	detail(l, text, sizeof(text));
+	fprintf(out, "%-28s %-10s %-16s", l->name, kind, text);
+	print_shape(" %14s", l->os, out);
+	fprintf(out, " %12zu %14lld\n", layer_weights(l) + layer_biases(l), (long long)l->macs);
+}
+
+int64_t graph_macs(const struct graph *g)
+{
+	int64_t macs = 0;
+
+	for (int i = 0; i < g->n; i++)
+		macs += g->layers[i].macs;
+	return macs;
+}
+
+void graph_print(const struct graph *g, FILE *out)
+{
+	fprintf(out, "%s", g->name);
+	print_shape(": %s", g->input, out);
+	fprintf(out, " -> %d classes\n", g->classes);
+	if (g->about)
+		fprintf(out, "%s\n", g->about);
+	if (g->cite)
+		fprintf(out, "%s\n", g->cite);
+	fprintf(out, "\n%-28s %-10s %-16s %14s %12s %14s\n", "layer", "kind", "", "output",
+		"parameters", "MACs");
+	for (int i = 0; i < g->n; i++)
+		print_layer(&g->layers[i], out);
+	fprintf(out, "%-28s %-10s %-16s %14s %12zu %14lld\n", "total", "", "", "", g->dim,
+		(long long)graph_macs(g));
+	fprintf(out, "\nparameters: %.2f MB in float; batch-norm statistics: %zu values; "
+		"%.2f million multiply-accumulates forward per sample\n", 4e-6 * (double)g->dim,
+		g->stats_dim, 1e-6 * (double)graph_macs(g));
+}
+
+int net_dim(const char *net, struct shape input, int classes, size_t *dim)
+{
+	struct graph *g = graph_load(net, input, classes);
+
+	if (!g)
+		return -1;
+	*dim = g->dim;
+	graph_free(g);
+	return 0;
+}

@@ -1,0 +1,234 @@
+/*
+ * layers.c - what each kind of layer may be told, and what it makes of a shape.
+ */
+#include "nets/layers.h"
+
+#include "core/error.h"
+
+#include <stddef.h>
+
+static const char *const init_names[] = {
+	"zero", "he-out", "he-in", "xavier", "torch", NULL
+};
+
+#define FIELD(f) offsetof(struct layer_conf, f)
+#define OUT { .name = "out", .type = OPT_INT, .offset = FIELD(out), .def = "0", .arg = "N", \
+	.min = 1, .max = SIDE_MAX, .help = "output channels" }
+#define KERNEL(d) { .name = "kernel", .type = OPT_INT, .offset = FIELD(kernel), .def = d, \
+	.arg = "N", .min = 1, .max = 1024, .help = "side of the window in pixels" }
+#define STRIDE(d) { .name = "stride", .type = OPT_INT, .offset = FIELD(stride), .def = d, \
+	.arg = "N", .min = 1, .max = 1024, .help = "pixels from one window to the next" }
+#define PAD { .name = "pad", .type = OPT_INT, .offset = FIELD(pad), .def = "0", .arg = "N", \
+	.min = 0, .max = 1024, .help = "pixels of padding on every side" }
+#define CEIL { .name = "ceil", .type = OPT_BOOL, .offset = FIELD(ceil), .def = "false", \
+	.help = "the last window may run over the edge" }
+#define DECAY { .name = "decay", .type = OPT_BOOL, .offset = FIELD(decay), .def = "true", \
+	.help = "weight decay applies to the layer's parameters" }
+#define BIAS { .name = "bias", .type = OPT_BOOL, .offset = FIELD(bias), .def = "true", \
+	.help = "adds a bias to each output channel" }
+#define INIT(d) { .name = "init", .type = OPT_ENUM, .offset = FIELD(init), .def = d, \
+	.choices = init_names, .help = "how the weights begin" }
+#define BIAS_INIT(d) { .name = "bias_init", .type = OPT_ENUM, .offset = FIELD(bias_init), \
+	.def = d, .choices = init_names, .help = "how the bias begins: zero or torch" }
+
+static const struct opt conv_opts[] = {
+	OUT, KERNEL("0"), STRIDE("1"), PAD,
+	{ .name = "groups", .type = OPT_INT, .offset = FIELD(groups), .def = "1", .arg = "N",
+	  .min = 1, .max = SIDE_MAX, .help = "groups of channels that do not mix" },
+	BIAS, INIT("he-out"), BIAS_INIT("zero"), DECAY, { .name = NULL }
+};
+static const struct opt dense_opts[] = {
+	OUT, BIAS, INIT("torch"), BIAS_INIT("torch"), DECAY, { .name = NULL }
+};
+static const struct opt bn_opts[] = {
+	{ .name = "eps", .type = OPT_DOUBLE, .offset = FIELD(eps), .def = "1e-5", .arg = "X",
+	  .min = 1e-12, .max = 1, .help = "added to the variance" },
+	DECAY, { .name = NULL }
+};
+static const struct opt pool_opts[] = {
+	KERNEL("0"), STRIDE("0"), PAD, CEIL, { .name = NULL }
+};
+static const struct opt dropout_opts[] = {
+	{ .name = "rate", .type = OPT_DOUBLE, .offset = FIELD(rate), .def = "0.5", .arg = "X",
+	  .min = 0, .max = 0.99, .help = "share of the units that are dropped" },
+	{ .name = NULL }
+};
+static const struct opt shortcut_opts[] = { OUT, STRIDE("1"), { .name = NULL } };
+
+int shape_check(int64_t h, int64_t w, int64_t c, const char *where)
+{
+	if (h < 1 || w < 1 || c < 1)
+		return error("%s: a shape of %lldx%lldx%lld has nothing in it", where,
+			     (long long)h, (long long)w, (long long)c);
+	if (h > SIDE_MAX || w > SIDE_MAX || c > SIDE_MAX || h * w > FLOATS_MAX
+	    || h * w * c > FLOATS_MAX)
+		return error("%s: a shape of %lldx%lldx%lld is too large: at most %d a side and "
+			     "%d in all", where, (long long)h, (long long)w, (long long)c,
+			     SIDE_MAX, FLOATS_MAX);
+	return 0;
+}
+
+size_t shape_count(struct shape s)
+{
+	return (size_t)s.h * (size_t)s.w * (size_t)s.c;
+}
+
+static int keep_shape(struct layer *l, const struct layer_conf *conf, const char *where)
+{
+	(void)conf;
+	(void)where;
+	l->os = l->is;
+	return 0;
+}
+
+/* Places of a window along one side, or 0 when not even one fits. */
+static int64_t windows(int64_t side, int64_t kernel, int64_t stride, int64_t pad, bool ceil)
+{
+	int64_t room = side + 2 * pad - kernel, n;
+
+	if (room < 0)
+		return 0;
+	n = room / stride + 1;
+	/* A window that runs over the edge must still begin inside image or left padding. */
+	if (ceil && room % stride && n * stride < side + pad)
+		n++;
+	return n;
+}
+
+static int window_shape(struct layer *l, const struct layer_conf *conf, int64_t c,
+			const char *where)
+{
+	int64_t h = windows(l->is.h, conf->kernel, conf->stride, conf->pad, conf->ceil);
+	int64_t w = windows(l->is.w, conf->kernel, conf->stride, conf->pad, conf->ceil);
+
+	if (!h || !w)
+		return error("%s: a window of %lldx%lld does not fit its input of %dx%dx%d with "
+			     "padding %lld", where, (long long)conf->kernel,
+			     (long long)conf->kernel, l->is.h, l->is.w, l->is.c,
+			     (long long)conf->pad);
+	if (shape_check(h, w, c, where))
+		return -1;
+	l->os = (struct shape){ (int)h, (int)w, (int)c };
+	return 0;
+}
+
+static int need(int64_t value, const char *key, const char *where)
+{
+	return value ? 0 : error("%s: needs \"%s\"", where, key);
+}
+
+static int count_macs(struct layer *l, const char *where)
+{
+	int64_t weights = layer_fan_in(l) * l->os.c;    /* <= 2^20 2^20 2^20 */
+
+	if (weights > FLOATS_MAX)
+		return error("%s: %lld weights are too many: at most %d", where,
+			     (long long)weights, FLOATS_MAX);
+	l->macs = weights * l->os.h * l->os.w;
+	if (l->macs > (int64_t)1 << 48)
+		return error("%s: too many multiplications", where);
+	return 0;
+}
+
+static int conv_shape(struct layer *l, const struct layer_conf *conf, const char *where)
+{
+	if (need(conf->out, "out", where) || need(conf->kernel, "kernel", where))
+		return -1;
+	if (l->is.c % conf->groups || conf->out % conf->groups)
+		return error("%s: %lld groups do not divide both %d input and %lld output "
+			     "channels", where, (long long)conf->groups, l->is.c,
+			     (long long)conf->out);
+	if (conf->pad >= conf->kernel)
+		return error("%s: padding %lld is not less than the kernel %lld", where,
+			     (long long)conf->pad, (long long)conf->kernel);
+	if (window_shape(l, conf, conf->out, where))
+		return -1;
+	return count_macs(l, where);
+}
+
+static int dense_shape(struct layer *l, const struct layer_conf *conf, const char *where)
+{
+	if (need(conf->out, "out", where))
+		return -1;
+	l->os = (struct shape){ 1, 1, (int)conf->out };
+	return count_macs(l, where);
+}
+
+static int pool_shape(struct layer *l, const struct layer_conf *conf, const char *where)
+{
+	struct layer_conf c = *conf;
+
+	if (need(c.kernel, "kernel", where))
+		return -1;
+	if (!c.stride)
+		c.stride = l->stride = l->kernel;
+	if (c.pad * 2 > c.kernel)
+		return error("%s: padding %lld is over half the kernel %lld", where,
+			     (long long)c.pad, (long long)c.kernel);
+	return window_shape(l, &c, l->is.c, where);
+}
+
+static int globalpool_shape(struct layer *l, const struct layer_conf *conf, const char *where)
+{
+	(void)conf;
+	(void)where;
+	l->os = (struct shape){ 1, 1, l->is.c };
+	return 0;
+}
+
+static int shortcut_shape(struct layer *l, const struct layer_conf *conf, const char *where)
+{
+	int out = conf->out ? (int)conf->out : l->is.c;
+
+	if (out < l->is.c)
+		return error("%s: \"out\" is %d, but a shortcut cannot drop any of its %d input "
+			     "channels", where, out, l->is.c);
+	l->os.h = (l->is.h - 1) / l->stride + 1;
+	l->os.w = (l->is.w - 1) / l->stride + 1;
+	l->os.c = out;
+	return shape_check(l->os.h, l->os.w, l->os.c, where);
+}
+
+const struct layer_type layer_types[] = {
+	[LAYER_INPUT]      = { NULL,         0, NULL,          NULL },
+	[LAYER_CONV]       = { "conv",       1, conv_opts,     conv_shape },
+	[LAYER_DENSE]      = { "dense",      1, dense_opts,    dense_shape },
+	[LAYER_BN]         = { "bn",         1, bn_opts,       keep_shape },
+	[LAYER_RELU]       = { "relu",       1, NULL,          keep_shape },
+	[LAYER_MAXPOOL]    = { "maxpool",    1, pool_opts,     pool_shape },
+	[LAYER_AVGPOOL]    = { "avgpool",    1, pool_opts,     pool_shape },
+	[LAYER_GLOBALPOOL] = { "globalpool", 1, NULL,          globalpool_shape },
+	[LAYER_DROPOUT]    = { "dropout",    1, dropout_opts,  keep_shape },
+	[LAYER_ADD]        = { "add",        2, NULL,          keep_shape },
+	[LAYER_SHORTCUT]   = { "shortcut",   1, shortcut_opts, shortcut_shape },
+};
+
+int64_t layer_fan_in(const struct layer *l)
+{
+	if (l->kind == LAYER_DENSE)
+		return (int64_t)shape_count(l->is);
+	return (int64_t)l->kernel * l->kernel * (l->is.c / l->groups);
+}
+
+int64_t layer_fan_out(const struct layer *l)
+{
+	return l->kind == LAYER_DENSE ? l->os.c : (int64_t)l->kernel * l->kernel * l->os.c;
+}
+
+size_t layer_weights(const struct layer *l)
+{
+	switch (l->kind) {
+	case LAYER_CONV:
+	case LAYER_DENSE:
+		return (size_t)layer_fan_in(l) * (size_t)l->os.c;
+	case LAYER_BN:
+		return (size_t)l->os.c;
+	default:
+		return 0;
+	}
+}
+
+size_t layer_biases(const struct layer *l)
+{
+	return l->kind == LAYER_BN || (l->bias && layer_weights(l)) ? (size_t)l->os.c : 0;
+}

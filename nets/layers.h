@@ -1,0 +1,54 @@
+/*
+ * layers.h - the kinds of layers: their names, settings, shapes and parameters.
+ *
+ * Private to the loader; backends read struct layer. A layer kind is one entry
+ * of layer_types in layers.c, and one operator in each backend.
+ */
+#ifndef NETS_LAYERS_H
+#define NETS_LAYERS_H
+
+#include "core/json.h"
+#include "core/opt.h"
+#include "nets/graph.h"
+
+/* Settings of a layer as the file gives them. */
+struct layer_conf {
+	int64_t out, kernel, stride, pad, groups;
+	bool bias, ceil, decay;
+	int init, bias_init;            /* index into init_names */
+	double eps, rate;
+};
+
+struct layer_type {
+	const char *name;
+	int ins;                        /* layers it reads */
+	const struct opt *opts;         /* of struct layer_conf */
+	/*
+	 * Fills l->os (channels of the output: conf->out where it has that
+	 * setting) and l->macs from l->is. 0 or error(); `where` begins it.
+	 */
+	int (*shape)(struct layer *l, const struct layer_conf *conf, const char *where);
+};
+
+extern const struct layer_type layer_types[];   /* indexed by enum layer_kind; LAYER_INPUT has no name */
+enum { LAYER_KINDS = LAYER_SHORTCUT + 1 };
+
+/* Limits: on each number of a shape, and on floats of one sample's activation or of x. */
+enum { SIDE_MAX = 1 << 20, FLOATS_MAX = 1 << 30, LAYERS_MAX = 1 << 14 };
+
+/* 0, or error() when a shape has a side out of [1, SIDE_MAX] or over FLOATS_MAX elements. */
+int shape_check(int64_t h, int64_t w, int64_t c, const char *where);
+
+/* Elements of a shape, and floats of a layer's weight (or gamma) and bias (or beta). */
+size_t shape_count(struct shape s);
+size_t layer_weights(const struct layer *l);
+size_t layer_biases(const struct layer *l);
+
+/* Input elements that feed one output: kernel^2 in / groups; and its counterpart kernel^2 out. */
+int64_t layer_fan_in(const struct layer *l);
+int64_t layer_fan_out(const struct layer *l);
+
+/* graph_parse.c: unrolls "layers" of a parsed file behind layer 0 of g. 0 or error(). */
+int graph_unroll(struct graph *g, const cJSON *root, const char *path);
+
+#endif

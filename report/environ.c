@@ -1,0 +1,154 @@
+/*
+ * environ.c - where and with what a run was made.
+ */
+#include "report/environ.h"
+
+#include "core/mem.h"
+#include "report/h5.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+
+#ifdef CONVOY_HAVE_ONEDNN
+#include <oneapi/dnnl/dnnl.h>
+#pragma weak dnnl_version
+#endif
+
+#ifndef CONVOY_VERSION
+#define CONVOY_VERSION "unknown"
+#endif
+#ifndef CONVOY_COMMIT
+#define CONVOY_COMMIT "unknown"
+#endif
+
+/* OpenBLAS's own, where the BLAS that was linked is OpenBLAS. */
+char *openblas_get_config(void) __attribute__((weak));
+char *openblas_get_corename(void) __attribute__((weak));
+
+static const char *quote_free(const char *s)
+{
+	for (const char *p = s; *p; p++)
+		if (!isalnum((unsigned char)*p) && !strchr("-_./:,=+@%", *p))
+			return NULL;
+	return *s ? s : NULL;
+}
+
+/* Writes one word of a command line, quoted where a shell needs it. */
+static void put_word(FILE *out, const char *s)
+{
+	if (quote_free(s)) {
+		fputs(s, out);
+		return;
+	}
+	putc('\'', out);
+	for (; *s; s++)
+		if (*s == '\'')
+			fputs("'\\''", out);
+		else
+			putc(*s, out);
+	putc('\'', out);
+}
+
+char *environ_command(int argc, char **argv)
+{
+	char *text = NULL;
+	size_t n = 0;
+	FILE *out = open_memstream(&text, &n);
+
+	for (int i = 0; out && i < argc; i++) {
+		if (i)
+			putc(' ', out);
+		put_word(out, argv[i]);
+	}
+	if (!out || fclose(out))
+		return xstrdup("");
+	return text;
+}
+
+void environ_clock(char out[32])
+{
+	time_t now = time(NULL);
+	struct tm tm;
+
+	if (!gmtime_r(&now, &tm) || !strftime(out, 32, "%Y-%m-%dT%H:%M:%SZ", &tm))
+		out[0] = 0;
+}
+
+/* "model name : ..." of the first processor, or the machine's name for one. */
+static void cpu_model(const char *machine, char out[256])
+{
+	FILE *in = fopen("/proc/cpuinfo", "r");
+	char line[256];
+
+	snprintf(out, 256, "%s", machine);
+	while (in && fgets(line, sizeof(line), in)) {
+		char *colon = strchr(line, ':');
+
+		if (!colon || strncmp(line, "model name", 10) != 0)
+			continue;
+		colon[strcspn(colon, "\n")] = 0;
+		snprintf(out, 256, "%s", colon + 1 + strspn(colon + 1, " "));
+		break;
+	}
+	if (in)
+		fclose(in);
+}
+
+static int write_machine(hid_t group)
+{
+	struct utsname u;
+	char system[256], cpu[256];
+
+	if (uname(&u) < 0)
+		memset(&u, 0, sizeof(u));
+	snprintf(system, sizeof(system), "%.60s %.60s %.60s", u.sysname, u.release, u.machine);
+	cpu_model(u.machine, cpu);
+	return h5_put_text(group, "host", u.nodename) | h5_put_text(group, "system", system) |
+	       h5_put_text(group, "cpu", cpu) |
+	       h5_put_whole(group, "cpus", sysconf(_SC_NPROCESSORS_ONLN));
+}
+
+static int write_hdf5(hid_t group)
+{
+	unsigned major = 0, minor = 0, patch = 0;
+	char text[64];
+
+	H5get_libversion(&major, &minor, &patch);
+	snprintf(text, sizeof(text), "%u.%u.%u", major, minor, patch);
+	return h5_put_text(group, "hdf5", text);
+}
+
+static int write_blas(hid_t group)
+{
+	const char *config = openblas_get_config ? openblas_get_config() : "";
+	const char *kernel = openblas_get_corename ? openblas_get_corename() : "";
+
+	return h5_put_text(group, "openblas", config) |
+	       h5_put_text(group, "openblas_kernel", kernel);
+}
+
+static int write_onednn(hid_t group)
+{
+	char text[64] = "";
+
+#ifdef CONVOY_HAVE_ONEDNN
+	const dnnl_version_t *v = dnnl_version ? dnnl_version() : NULL;
+
+	if (v)
+		snprintf(text, sizeof(text), "%d.%d.%d", v->major, v->minor, v->patch);
+#endif
+	return h5_put_text(group, "onednn", text);
+}
+
+int environ_write(hid_t group)
+{
+	return h5_put_text(group, "version", CONVOY_VERSION) |
+	       h5_put_text(group, "commit", CONVOY_COMMIT) |
+	       h5_put_text(group, "compiler", __VERSION__) | write_machine(group) |
+	       write_hdf5(group) | write_blas(group) | write_onednn(group);
+}

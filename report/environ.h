@@ -1,0 +1,18 @@
+/*
+ * environ.h - where and with what a run was made.
+ */
+#ifndef REPORT_ENVIRON_H
+#define REPORT_ENVIRON_H
+
+#include <hdf5.h>
+
+/* The command line as a shell would take it; the caller frees. */
+char *environ_command(int argc, char **argv);
+
+/* Program, libraries and machine, as text attributes of a group. 0 or -1. */
+int environ_write(hid_t group);
+
+/* The wall clock as 2024-01-31T12:00:00Z. */
+void environ_clock(char out[32]);
+
+#endif

@@ -1,0 +1,56 @@
+/*
+ * layout.c - the names in a result file.
+ */
+#include "report/layout.h"
+
+#include <stddef.h>
+
+const struct layout_column layout_train[TRAIN_COLUMNS + 1] = {
+	[TRAIN_GRADIENTS] = { "gradients", true },
+	[TRAIN_EPOCH] = { "epoch", false },
+	[TRAIN_TIME] = { "time_s", false },
+	[TRAIN_LOSS] = { "loss", false },
+	[TRAIN_LR] = { "lr", false },
+};
+
+const struct layout_column layout_eval[EVAL_COLUMNS + 1] = {
+	[EVAL_EPOCH] = { "epoch", false },
+	[EVAL_TIME] = { "time_s", false },
+	[EVAL_GRADIENTS] = { "gradients", true },
+	[EVAL_TRAIN_LOSS] = { "train_loss", false },
+	[EVAL_TEST_LOSS] = { "test_loss", false },
+	[EVAL_TEST_ACCURACY] = { "test_accuracy", false },
+};
+
+const struct layout_column layout_nodes[NODE_COLUMNS + 1] = {
+	[NODE_RANK] = { "rank", true },
+	[NODE_COMPUTE] = { "compute_s", false },
+	[NODE_COMMUNICATE] = { "communicate_s", false },
+	[NODE_WAIT] = { "wait_s", false },
+	[NODE_GRADIENTS] = { "gradients", true },
+	[NODE_DROPPED] = { "dropped", true },
+	[NODE_STEPS] = { "steps", true },
+	[NODE_MESSAGES] = { "messages", true },
+	[NODE_BYTES_SENT] = { "bytes_sent", true },
+	[NODE_BYTES_RECEIVED] = { "bytes_received", true },
+};
+
+const struct layout_column layout_staleness[STALENESS_COLUMNS + 1] = {
+	[STALENESS_VALUE] = { "value", true },
+	[STALENESS_COUNT] = { "count", true },
+};
+
+const struct layout_column layout_summary[] = {
+	{ "time_s", false },
+	{ "epochs", false },
+	{ "time_per_epoch_s", false },
+	{ "gradients", true },
+	{ "events", true },
+	{ "wait_share", false },
+	{ "bytes_sent", true },
+	{ "staleness_mean", false },
+	{ "train_loss", false },
+	{ "test_loss", false },
+	{ "test_accuracy", false },
+	{ NULL, false },
+};

@@ -1,0 +1,40 @@
+/*
+ * layout.h - the names in a result file: what the recorder writes and result_read() expects.
+ *
+ * A change of meaning raises LAYOUT_VERSION; docs/results.md is the contract.
+ */
+#ifndef REPORT_LAYOUT_H
+#define REPORT_LAYOUT_H
+
+#include <stdbool.h>
+
+#define LAYOUT_FORMAT "convoy run"
+enum { LAYOUT_VERSION = 1 };
+
+#define STATUS_RUNNING "running"                /* or killed: no outcome yet */
+#define STATUS_INTERRUPTED "interrupted"
+#define STATUS_DONE "done"
+#define STATUS_DIVERGED "diverged"
+#define STATUS_STALLED "stalled"
+
+enum { TRAIN_GRADIENTS, TRAIN_EPOCH, TRAIN_TIME, TRAIN_LOSS, TRAIN_LR, TRAIN_COLUMNS };
+enum { EVAL_EPOCH, EVAL_TIME, EVAL_GRADIENTS, EVAL_TRAIN_LOSS, EVAL_TEST_LOSS,
+       EVAL_TEST_ACCURACY, EVAL_COLUMNS };
+enum { NODE_RANK, NODE_COMPUTE, NODE_COMMUNICATE, NODE_WAIT, NODE_GRADIENTS, NODE_DROPPED,
+       NODE_STEPS, NODE_MESSAGES, NODE_BYTES_SENT, NODE_BYTES_RECEIVED, NODE_COLUMNS };
+enum { STALENESS_VALUE, STALENESS_COUNT, STALENESS_COLUMNS };
+
+struct layout_column {
+	const char *name;       /* NULL ends a table */
+	bool integer;
+};
+
+extern const struct layout_column layout_train[TRAIN_COLUMNS + 1];
+extern const struct layout_column layout_eval[EVAL_COLUMNS + 1];
+extern const struct layout_column layout_nodes[NODE_COLUMNS + 1];
+extern const struct layout_column layout_staleness[STALENESS_COLUMNS + 1];
+
+/* Numbers of /summary, in the order of a run object; NULL-ended. */
+extern const struct layout_column layout_summary[];
+
+#endif

@@ -1,0 +1,60 @@
+/*
+ * output.c - files that are whole or not there.
+ */
+#include "report/output.h"
+
+#include "core/error.h"
+#include "core/mem.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* 0, or errno. */
+static int write_all(int fd, const char *bytes, size_t n)
+{
+	while (n) {
+		ssize_t k = write(fd, bytes, n);
+
+		if (k < 0 && errno == EINTR)
+			continue;
+		if (k <= 0)
+			return k ? errno : EIO;
+		bytes += k;
+		n -= (size_t)k;
+	}
+	return 0;
+}
+
+static int write_file(const char *path, const char *bytes, size_t n)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666), why;
+
+	if (fd < 0)
+		return errno;
+	why = write_all(fd, bytes, n);
+	if (close(fd) && !why)
+		why = errno;
+	return why;
+}
+
+int output_write(const char *path, const void *bytes, size_t n)
+{
+	char *aside = xasprintf("%s.new", path);
+	int why = write_file(aside, bytes, n);
+
+	if (!why && rename(aside, path))
+		why = errno;
+	if (why)
+		unlink(aside);
+	free(aside);
+	return why ? error("cannot write '%s': %s", path, strerror(why)) : 0;
+}
+
+int output_text(const char *path, const char *text)
+{
+	return output_write(path, text, strlen(text));
+}

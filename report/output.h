@@ -1,0 +1,15 @@
+/*
+ * output.h - files that are whole or not there.
+ */
+#ifndef REPORT_OUTPUT_H
+#define REPORT_OUTPUT_H
+
+#include <stddef.h>
+
+/* Writes bytes to PATH.new and renames it to PATH; 0, or error() and no PATH.new. */
+int output_write(const char *path, const void *bytes, size_t n);
+
+/* The same for a string. */
+int output_text(const char *path, const char *text);
+
+#endif

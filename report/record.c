@@ -1,0 +1,265 @@
+/*
+ * record.c - the hook that turns a run's events into one HDF5 file.
+ *
+ * Rows gather in memory. From time to time, and at the end, the whole file is
+ * built anew and put in the place of the last one, so that whatever kills the
+ * program leaves a file that opens. docs/results.md describes the layout.
+ */
+#include "report/record.h"
+
+#include "core/mem.h"
+#include "report/environ.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum {
+	SAVE_SECONDS = 2,       /* at least so long between two saves ... */
+	SAVE_SHARE = 20         /* ... and so many times what the last one took */
+};
+
+static double mean_take(struct mean *m)
+{
+	double mean = m->n ? m->sum / (double)m->n : (double)NAN;
+
+	*m = (struct mean){ 0 };
+	return mean;
+}
+
+/* Saves when the last time is long enough ago. Never stops the run. */
+static void save_sometimes(struct recorder *r)
+{
+	double now = record_clock(), cost;
+
+	if (r->failed || now < r->next_save)
+		return;
+	r->failed = record_save(r, r->part, NULL, STATUS_RUNNING) < 0;
+	cost = record_clock() - now;
+	r->next_save = now + SAVE_SECONDS + SAVE_SHARE * cost;
+}
+
+/* ---- events ---- */
+
+static void train_row(struct recorder *r, const struct event *ev)
+{
+	column_whole(&r->train[TRAIN_GRADIENTS], ev->gradients);
+	column_real(&r->train[TRAIN_EPOCH], ev->epoch);
+	column_real(&r->train[TRAIN_TIME], ev->time);
+	column_real(&r->train[TRAIN_LOSS], mean_take(&r->train_loss));
+	column_real(&r->train[TRAIN_LR], r->lr);
+	save_sometimes(r);
+}
+
+static void on_grad(struct recorder *r, const struct event *ev)
+{
+	if (r->run->pool && !isfinite(ev->loss))
+		r->diverged = true;
+	r->train_loss.sum += ev->loss;
+	r->train_loss.n++;
+	r->eval_loss.sum += ev->loss;
+	r->eval_loss.n++;
+	if (r->info.train_every <= 0)
+		return;
+	double windows = floor(ev->epoch / r->info.train_every * (1 + 1e-12));
+	if (windows > (double)r->train_rows) {
+		r->train_rows = (int64_t)fmin(windows, 9e18);
+		train_row(r, ev);
+	}
+}
+
+static void on_step(struct recorder *r, const struct event *ev)
+{
+	r->lr = ev->lr;
+	if (ev->staleness >= 0)
+		tally_add(&r->staleness, ev->staleness);
+}
+
+static void score(const struct recorder *r, const struct event *ev, double *loss, double *accuracy)
+{
+	const struct pool *p = r->run->pool;
+
+	*loss = *accuracy = (double)NAN;
+	if (p && ev->model && p->problem->n[SPLIT_TEST] > 0)
+		evaluate(r->run->pool, ev->model, SPLIT_TEST, r->info.test_samples,
+			 r->info.stat_batches, loss, accuracy);
+}
+
+/* A mark with no gradient since the last one scores the model anew: the row is replaced. */
+static void on_mark(struct recorder *r, const struct event *ev)
+{
+	double loss, accuracy, train;
+
+	score(r, ev, &loss, &accuracy);
+	if (ev->gradients == r->marked) {
+		train = column_last(&r->eval[EVAL_TRAIN_LOSS]);
+		for (int i = 0; i < EVAL_COLUMNS; i++)
+			r->eval[i].n--;
+	} else {
+		train = mean_take(&r->eval_loss);
+	}
+	r->marked = ev->gradients;
+	column_real(&r->eval[EVAL_EPOCH], ev->epoch);
+	column_real(&r->eval[EVAL_TIME], ev->time);
+	column_whole(&r->eval[EVAL_GRADIENTS], ev->gradients);
+	column_real(&r->eval[EVAL_TRAIN_LOSS], train);
+	column_real(&r->eval[EVAL_TEST_LOSS], loss);
+	column_real(&r->eval[EVAL_TEST_ACCURACY], accuracy);
+	save_sometimes(r);
+}
+
+static void node_row(struct recorder *r, const struct node *nd)
+{
+	const struct ledger *l = &nd->ledger;
+
+	column_whole(&r->nodes[NODE_RANK], nd->rank);
+	column_real(&r->nodes[NODE_COMPUTE], l->compute);
+	column_real(&r->nodes[NODE_COMMUNICATE], l->comm);
+	column_real(&r->nodes[NODE_WAIT], l->wait);
+	column_whole(&r->nodes[NODE_GRADIENTS], l->gradients);
+	column_whole(&r->nodes[NODE_DROPPED], l->dropped);
+	column_whole(&r->nodes[NODE_STEPS], l->steps);
+	column_whole(&r->nodes[NODE_MESSAGES], l->messages);
+	column_whole(&r->nodes[NODE_BYTES_SENT], l->bytes_sent);
+	column_whole(&r->nodes[NODE_BYTES_RECEIVED], l->bytes_received);
+}
+
+static void on_end(struct recorder *r, const struct event *ev)
+{
+	if (!r->train[TRAIN_EPOCH].n && r->train_loss.n)        /* shorter than one window */
+		train_row(r, ev);
+	for (int i = 0; i < ev->nnodes; i++) {
+		const struct ledger *l = &ev->nodes[i].ledger;
+
+		node_row(r, &ev->nodes[i]);
+		r->total.bytes_sent += l->bytes_sent;
+		if (ev->nodes[i].rank == SERVER)
+			continue;
+		r->total.compute += l->compute;
+		r->total.comm += l->comm;
+		r->total.wait += l->wait;
+	}
+}
+
+static void on_event(struct hook *h, const struct event *ev)
+{
+	struct recorder *r = (struct recorder *)h;
+
+	switch (ev->kind) {
+	case EV_GRAD:
+		on_grad(r, ev);
+		break;
+	case EV_STEP:
+		on_step(r, ev);
+		break;
+	case EV_MARK:
+		on_mark(r, ev);
+		break;
+	case EV_END:
+		on_end(r, ev);
+		break;
+	default:
+		break;
+	}
+}
+
+/* ---- life ---- */
+
+static void name_columns(struct column *c, const struct layout_column *names, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		c[i] = (struct column){ .name = names[i].name, .integer = names[i].integer };
+}
+
+static void copy_info(struct recorder *r, const struct record_info *info)
+{
+	r->info = *info;
+	r->info.experiment = xstrdup(info->experiment ? info->experiment : "");
+	r->info.scale = xstrdup(info->scale ? info->scale : "");
+	r->info.hash = xstrdup(info->hash ? info->hash : "");
+	r->info.spec = xstrdup(info->spec ? info->spec : "{}");
+	r->settings = xcalloc(info->nsettings + 1, sizeof(*r->settings));
+	for (size_t i = 0; i < info->nsettings; i++) {
+		const char *value = info->settings[i].value;
+
+		r->settings[i].key = xstrdup(info->settings[i].key);
+		r->settings[i].value = xstrdup(value ? value : "");
+	}
+	r->command = environ_command(info->argc, info->argv);
+}
+
+static void recorder_free(struct recorder *r)
+{
+	for (size_t i = 0; i < r->info.nsettings; i++) {
+		free((char *)r->settings[i].key);
+		free((char *)r->settings[i].value);
+	}
+	free(r->settings);
+	free((char *)r->info.experiment);
+	free((char *)r->info.scale);
+	free((char *)r->info.hash);
+	free((char *)r->info.spec);
+	for (int i = 0; i < TRAIN_COLUMNS; i++)
+		column_release(&r->train[i]);
+	for (int i = 0; i < EVAL_COLUMNS; i++)
+		column_release(&r->eval[i]);
+	for (int i = 0; i < NODE_COLUMNS; i++)
+		column_release(&r->nodes[i]);
+	tally_release(&r->staleness);
+	free(r->command);
+	free(r->path);
+	free(r->part);
+	free(r);
+}
+
+struct recorder *recorder_open(const char *path, const struct record_info *info,
+			       const struct run *run)
+{
+	struct recorder *r = xcalloc(1, sizeof(*r));
+
+	r->hook.mask = 1u << EV_GRAD | 1u << EV_STEP | 1u << EV_MARK | 1u << EV_END;
+	r->hook.event = on_event;
+	r->run = run;
+	r->path = xstrdup(path);
+	r->part = xasprintf("%s.part", path);
+	r->lr = stepsize_at(&run->lr, 0);
+	r->marked = -1;
+	r->began = record_clock();
+	r->next_save = r->began + SAVE_SECONDS;
+	environ_clock(r->started);
+	copy_info(r, info);
+	name_columns(r->train, layout_train, TRAIN_COLUMNS);
+	name_columns(r->eval, layout_eval, EVAL_COLUMNS);
+	name_columns(r->nodes, layout_nodes, NODE_COLUMNS);
+	if (!record_save(r, r->part, NULL, STATUS_RUNNING))
+		return r;
+	recorder_free(r);
+	return NULL;
+}
+
+struct hook *recorder_hook(struct recorder *r)
+{
+	return &r->hook;
+}
+
+static const char *status_of(const struct recorder *r, const struct run_result *result)
+{
+	if (result->end == END_INTERRUPTED)
+		return STATUS_INTERRUPTED;
+	if (result->end == END_DIVERGED || r->diverged)
+		return STATUS_DIVERGED;
+	return result->end == END_STALLED ? STATUS_STALLED : STATUS_DONE;
+}
+
+int recorder_close(struct recorder *r, const struct run_result *result)
+{
+	bool whole = result && result->end != END_INTERRUPTED;
+	int rc = 0;
+
+	if (result)
+		rc = record_save(r, whole ? r->path : r->part, result, status_of(r, result));
+	if (!result || (whole && !rc))
+		unlink(r->part);
+	recorder_free(r);
+	return rc;
+}

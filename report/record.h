@@ -1,0 +1,45 @@
+/*
+ * record.h - a run as the recorder has seen it so far, and the file made of it.
+ */
+#ifndef REPORT_RECORD_H
+#define REPORT_RECORD_H
+
+#include "report/column.h"
+#include "report/layout.h"
+#include "report/report.h"
+
+struct mean {
+	double sum;
+	int64_t n;
+};
+
+struct recorder {
+	struct hook hook;               /* first: the engine hands us its address */
+	const struct run *run;          /* borrowed until close */
+	struct record_info info;        /* with copies of our own */
+	struct setting *settings;
+	char *path, *part, *command;
+	char started[32];
+	double began, next_save;        /* seconds of the monotonic clock */
+	bool failed;                    /* to save in between: said once, not tried again before the end */
+	bool diverged;                  /* a loss was not finite */
+	double lr;                      /* of the latest step */
+	struct mean train_loss, eval_loss;      /* since the last row of each curve */
+	int64_t train_rows;             /* windows of train_every epochs that are over */
+	int64_t marked;                 /* gradients at the last row of eval; -1: none */
+	struct column train[TRAIN_COLUMNS], eval[EVAL_COLUMNS], nodes[NODE_COLUMNS];
+	struct tally staleness;
+	struct ledger total;            /* of all nodes; times of the workers only */
+};
+
+/* Seconds of the monotonic clock. */
+double record_clock(void);
+
+/*
+ * Builds the file from all that is known and puts it at `path`. result NULL: the
+ * run goes on. 0 or error().
+ */
+int record_save(const struct recorder *r, const char *path, const struct run_result *result,
+		const char *status);
+
+#endif

@@ -1,0 +1,141 @@
+/*
+ * record_file.c - the file that a recorder writes, group by group.
+ */
+#include "report/record.h"
+
+#include "core/error.h"
+#include "report/environ.h"
+#include "report/h5.h"
+
+#include <math.h>
+#include <time.h>
+
+double record_clock(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static int put_head(const struct recorder *r, hid_t file)
+{
+	hid_t settings = h5_group(file, "settings");
+	int rc = h5_put_text(file, "format", LAYOUT_FORMAT) |
+		 h5_put_whole(file, "layout_version", LAYOUT_VERSION) |
+		 h5_put_text(file, "experiment", r->info.experiment) |
+		 h5_put_text(file, "scale", r->info.scale) |
+		 h5_put_text(file, "hash", r->info.hash) |
+		 h5_put_long_text(file, "spec", r->info.spec);
+
+	for (size_t i = 0; i < r->info.nsettings; i++)
+		rc |= h5_put_text(settings, r->settings[i].key, r->settings[i].value);
+	H5Gclose(settings);
+	return rc;
+}
+
+static int put_environment(const struct recorder *r, hid_t file, const struct run_result *result)
+{
+	static const struct run_result none;
+	const struct run_result *real = result ? result : &none;
+	hid_t group = h5_group(file, "environment");
+	char ended[32] = "";
+	int rc;
+
+	if (result)
+		environ_clock(ended);
+	rc = h5_put_text(group, "command", r->command) |
+	     h5_put_text(group, "started", r->started) | h5_put_text(group, "ended", ended) |
+	     h5_put_whole(group, "threads", r->run->pool ? r->run->pool->width : 0) |
+	     h5_put_real(group, "wall_s", record_clock() - r->began) |
+	     h5_put_real(group, "loop_s", real->loop_s) |
+	     h5_put_real(group, "handler_s", real->handler_s) |
+	     h5_put_real(group, "pool_s", real->pool_s) | environ_write(group);
+	H5Gclose(group);
+	return rc;
+}
+
+static int put_columns(hid_t file, const char *name, const struct column *c, size_t n)
+{
+	hid_t group = h5_group(file, name);
+	int rc = 0;
+
+	for (size_t i = 0; i < n; i++)
+		rc |= h5_put_column(group, &c[i]);
+	H5Gclose(group);
+	return rc;
+}
+
+static int put_staleness(const struct recorder *r, hid_t file)
+{
+	struct column c[] = { { .name = "value", .integer = true },
+			      { .name = "count", .integer = true } };
+	int rc;
+
+	tally_columns(&r->staleness, &c[0], &c[1]);
+	rc = put_columns(file, "staleness", c, 2);
+	column_release(&c[0]);
+	column_release(&c[1]);
+	return rc;
+}
+
+static double ratio(double a, double b)
+{
+	return b > 0 ? a / b : (double)NAN;
+}
+
+static int put_run(const struct recorder *r, hid_t group)
+{
+	return h5_put_text(group, "algo", r->run->algo->plugin.name) |
+	       h5_put_whole(group, "workers", r->run->workers) |
+	       h5_put_whole(group, "seed", (int64_t)r->run->seed) |
+	       h5_put_whole(group, "dim", (int64_t)r->run->dim) |
+	       h5_put_whole(group, "batch", (int64_t)r->run->batch) |
+	       h5_put_whole(group, "samples", r->run->samples);
+}
+
+static int put_outcome(const struct recorder *r, hid_t group, const struct run_result *result)
+{
+	const struct ledger *t = &r->total;
+
+	return h5_put_text(group, "end", end_reason_name[result->end]) |
+	       h5_put_real(group, "time_s", result->time) |
+	       h5_put_real(group, "epochs", result->epochs) |
+	       h5_put_real(group, "time_per_epoch_s", ratio(result->time, result->epochs)) |
+	       h5_put_whole(group, "gradients", result->gradients) |
+	       h5_put_whole(group, "events", result->events) |
+	       h5_put_real(group, "wait_share", ratio(t->wait, t->compute + t->comm + t->wait)) |
+	       h5_put_whole(group, "bytes_sent", t->bytes_sent) |
+	       h5_put_real(group, "staleness_mean",
+			   ratio(r->staleness.sum, (double)r->staleness.total)) |
+	       h5_put_real(group, "train_loss", column_last(&r->eval[EVAL_TRAIN_LOSS])) |
+	       h5_put_real(group, "test_loss", column_last(&r->eval[EVAL_TEST_LOSS])) |
+	       h5_put_real(group, "test_accuracy", column_last(&r->eval[EVAL_TEST_ACCURACY]));
+}
+
+static int put_summary(const struct recorder *r, hid_t file, const struct run_result *result,
+		       const char *status)
+{
+	hid_t group = h5_group(file, "summary");
+	int rc = h5_put_text(group, "status", status) | put_run(r, group);
+
+	if (result)
+		rc |= put_outcome(r, group, result);
+	H5Gclose(group);
+	return rc;
+}
+
+int record_save(const struct recorder *r, const char *path, const struct run_result *result,
+		const char *status)
+{
+	hid_t file = h5_new();
+
+	if (file >= 0 && !put_head(r, file) && !put_environment(r, file, result) &&
+	    !put_columns(file, "train", r->train, TRAIN_COLUMNS) &&
+	    !put_columns(file, "eval", r->eval, EVAL_COLUMNS) &&
+	    !put_columns(file, "nodes", r->nodes, NODE_COLUMNS) && !put_staleness(r, file) &&
+	    !put_summary(r, file, result, status))
+		return h5_save(file, path);
+	H5Fclose(file);
+	return error("cannot write '%s': HDF5 failed", path);
+}

@@ -1,0 +1,208 @@
+/*
+ * result.c - a result file as the run object of --json.
+ */
+#include "report/report.h"
+
+#include "core/error.h"
+#include "report/h5.h"
+#include "report/layout.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* A number, or null where it has no meaning. */
+static cJSON *number(double x)
+{
+	return isfinite(x) ? cJSON_CreateNumber(x) : cJSON_CreateNull();
+}
+
+static int add_text(cJSON *run, hid_t object, const char *name)
+{
+	char *text = h5_get_text(object, name);
+
+	if (!text)
+		return -1;
+	cJSON_AddStringToObject(run, name, text);
+	free(text);
+	return 0;
+}
+
+static int add_whole(cJSON *run, hid_t object, const char *name)
+{
+	int64_t x;
+
+	if (h5_get_whole(object, name, &x) < 0)
+		return -1;
+	cJSON_AddNumberToObject(run, name, (double)x);
+	return 0;
+}
+
+static int add_number(cJSON *run, hid_t object, const struct layout_column *c)
+{
+	double x;
+
+	if (c->integer)
+		return add_whole(run, object, c->name);
+	if (h5_get_real(object, c->name, &x) < 0)
+		return -1;
+	cJSON_AddItemToObject(run, c->name, number(x));
+	return 0;
+}
+
+static int add_column(cJSON *group, hid_t h5, const char *name)
+{
+	struct column c = { .name = name };
+	cJSON *array;
+	int rc = h5_get_column(h5, &c);
+
+	array = cJSON_CreateArray();
+	for (size_t i = 0; !rc && i < c.n; i++)
+		cJSON_AddItemToArray(array, number(c.v.real[i]));
+	cJSON_AddItemToObject(group, name, array);
+	column_release(&c);
+	return rc;
+}
+
+static int add_columns(cJSON *run, hid_t file, const char *name, const struct layout_column *c)
+{
+	hid_t h5 = H5Gopen2(file, name, H5P_DEFAULT);
+	cJSON *group = cJSON_AddObjectToObject(run, name);
+	int rc = h5 < 0 ? -1 : 0;
+
+	for (; !rc && c->name; c++)
+		rc = add_column(group, h5, c->name);
+	H5Gclose(h5);
+	return rc;
+}
+
+static herr_t add_setting(hid_t group, const char *name, const H5A_info_t *info, void *settings)
+{
+	(void)info;
+	return add_text(settings, group, name);
+}
+
+static int add_settings(cJSON *run, hid_t file)
+{
+	hid_t group = H5Gopen2(file, "settings", H5P_DEFAULT);
+	cJSON *settings = cJSON_AddObjectToObject(run, "settings");
+	herr_t rc = group < 0 ? -1 :
+				H5Aiterate2(group, H5_INDEX_NAME, H5_ITER_INC, NULL, add_setting,
+					    settings);
+
+	H5Gclose(group);
+	return rc < 0 ? -1 : 0;
+}
+
+/* What identifies the run: no outcome yet. */
+static int add_identity(cJSON *run, hid_t file, hid_t summary)
+{
+	return add_text(run, file, "experiment") || add_text(run, file, "scale") ||
+	       add_text(run, file, "hash") || add_text(run, summary, "algo") ||
+	       add_whole(run, summary, "workers") || add_whole(run, summary, "seed") ||
+	       add_text(run, summary, "status");
+}
+
+static int add_outcome(cJSON *run, hid_t summary)
+{
+	if (add_text(run, summary, "end"))
+		return -1;
+	for (const struct layout_column *c = layout_summary; c->name; c++) {
+		if (add_number(run, summary, c))
+			return -1;
+		if (!strcmp(c->name, "time_per_epoch_s"))
+			cJSON_AddNullToObject(run, "speedup");
+	}
+	return 0;
+}
+
+static bool has_status(const cJSON *run, const char *status)
+{
+	const char *own = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(run, "status"));
+
+	return own && !strcmp(own, status);
+}
+
+/* True when the file says that it is one of ours, of a version we know. */
+static int check_format(hid_t file, const char *path)
+{
+	char *format = h5_get_text(file, "format");
+	int64_t version = 0;
+	int rc = 0;
+
+	if (!format || strcmp(format, LAYOUT_FORMAT) ||
+	    h5_get_whole(file, "layout_version", &version) < 0)
+		rc = error("'%s' is an HDF5 file, but not a result of convoy", path);
+	else if (version != LAYOUT_VERSION)
+		rc = error("'%s' has layout version %lld; this convoy reads version %d", path,
+			   (long long)version, LAYOUT_VERSION);
+	free(format);
+	return rc;
+}
+
+static int read_all(cJSON *run, hid_t file, hid_t summary, const char *path)
+{
+	if (add_identity(run, file, summary))
+		return error("'%s' is damaged: its summary cannot be read", path);
+	if (has_status(run, STATUS_RUNNING))
+		return error("'%s' is not whole: its run was killed, or still goes on", path);
+	if (add_outcome(run, summary))
+		return error("'%s' is damaged: its summary cannot be read", path);
+	cJSON_AddStringToObject(run, "file", path);
+	if (add_settings(run, file) || add_columns(run, file, "train", layout_train) ||
+	    add_columns(run, file, "eval", layout_eval) ||
+	    add_columns(run, file, "nodes", layout_nodes) ||
+	    add_columns(run, file, "staleness", layout_staleness))
+		return error("'%s' is damaged: a column cannot be read", path);
+	return 0;
+}
+
+static hid_t open_result(const char *path)
+{
+	hid_t file = h5_open(path);
+
+	if (file >= 0)
+		return file;
+	if (access(path, R_OK) < 0)
+		return error("cannot read '%s': %s", path, strerror(errno));
+	return error("'%s' is not a whole HDF5 file", path);
+}
+
+cJSON *result_read(const char *path)
+{
+	hid_t file = open_result(path), summary = -1;
+	cJSON *run = cJSON_CreateObject();
+	int rc = file < 0 ? -1 : check_format(file, path);
+
+	if (!rc) {
+		summary = H5Gopen2(file, "summary", H5P_DEFAULT);
+		rc = read_all(run, file, summary, path);
+	}
+	H5Gclose(summary);
+	H5Fclose(file);
+	if (!rc)
+		return run;
+	cJSON_Delete(run);
+	return NULL;
+}
+
+bool result_finished(const char *path, const char *hash)
+{
+	hid_t file = h5_open(path);
+	hid_t summary = file < 0 ? -1 : H5Gopen2(file, "summary", H5P_DEFAULT);
+	char *own = summary < 0 ? NULL : h5_get_text(file, "hash");
+	char *status = summary < 0 ? NULL : h5_get_text(summary, "status");
+	int64_t version = 0;
+	bool finished = own && status && !strcmp(own, hash) &&
+			!h5_get_whole(file, "layout_version", &version) &&
+			version == LAYOUT_VERSION &&
+			(!strcmp(status, STATUS_DONE) || !strcmp(status, STATUS_DIVERGED));
+
+	free(own);
+	free(status);
+	H5Gclose(summary);
+	H5Fclose(file);
+	return finished;
+}

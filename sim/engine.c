@@ -1,0 +1,172 @@
+/*
+ * engine.c - what nodes may ask for, in virtual time.
+ *
+ * A handler runs at one instant of virtual time, `now`. What it asks for takes
+ * effect at the node's clock, which is `now` plus the cost of what it did so far.
+ */
+#include "sim/world.h"
+
+#include "core/error.h"
+#include "core/vec.h"
+
+#include <math.h>
+
+static struct sim *sim_of(const struct node *nd)
+{
+	return sim_node(nd)->sim;
+}
+
+static double slow_factor(const struct sim_conf *c, int rank, double t)
+{
+	double f = 1.0;
+
+	for (size_t i = 0; i < c->nslow; i++) {
+		const struct slow *s = &c->slow[i];
+
+		if (s->rank == rank && t >= s->from && (s->to == 0.0 || t < s->to))
+			f *= s->factor;
+	}
+	return f;
+}
+
+/* base x slowness x draw: seconds that the node's next gradient takes. */
+static double compute_time(struct sim *s, const struct node *nd)
+{
+	const struct sim_node *sn = sim_node(nd);
+	struct rng r;
+
+	rng_at(&r, s->run->seed, RNG_DELAY, (uint32_t)nd->rank, (uint64_t)sn->index);
+	return s->conf->batch_s * slow_factor(s->conf, nd->rank, sn->clock) *
+	       s->delay->draw(s->conf->delay.conf, &r);
+}
+
+/* Starts the real computation beside the event loop. */
+static void submit(struct sim *s, struct node *nd)
+{
+	struct sim_node *sn = sim_node(nd);
+
+	if (!s->run->pool)
+		return;
+	vec_copy(nd->dim, nd->x, sn->snapshot);
+	sn->job = (struct job){ .kind = JOB_GRAD, .x = sn->snapshot, .rank = nd->rank,
+				.index = sn->index, .out = sn->g };
+	pool_submit(s->run->pool, &sn->job);
+}
+
+static void engine_grad(struct node *nd)
+{
+	struct sim *s = sim_of(nd);
+	struct sim_node *sn = sim_node(nd);
+
+	if (s->stopping || sn->stopped)
+		return;
+	if (sn->computing)
+		BUG("%s: rank %d asks for a second gradient while one is in flight",
+		    s->run->algo->plugin.name, nd->rank);
+	sn->computing = true;
+	sn->begun = sn->clock;
+	sn->compute = compute_time(s, nd);
+	sn->stamp = nd->step;
+	submit(s, nd);
+	sn->index++;
+	heap_push(&s->heap, sn->begun + sn->compute + s->handoff, SIM_GRAD, nd->rank, NULL,
+		  ++sn->ticket);
+}
+
+/* The gradient's result is real from here on, whenever its virtual time ends. */
+void sim_await(struct sim *s, struct node *nd)
+{
+	struct sim_node *sn = sim_node(nd);
+	double began;
+
+	if (!s->run->pool)
+		return;
+	began = sim_wall();
+	pool_wait(s->run->pool, &sn->job);
+	s->pool_s += sim_wall() - began;
+}
+
+void sim_drop(struct sim *s, struct node *nd)
+{
+	struct sim_node *sn = sim_node(nd);
+
+	if (!sn->computing)
+		return;
+	sim_await(s, nd);
+	nd->ledger.dropped++;
+	sn->computing = false;
+	sn->ticket++;
+}
+
+static void engine_cancel(struct node *nd)
+{
+	const struct sim_node *sn = sim_node(nd);
+
+	if (sn->computing)
+		nd->ledger.compute += fmin(sn->clock - sn->begun, sn->compute);
+	sim_drop(sim_of(nd), nd);
+}
+
+static void engine_send(struct node *nd, int to, const struct msg *m)
+{
+	struct sim *s = sim_of(nd);
+
+	if (to != SERVER && (to < 0 || to >= nd->workers))
+		BUG("%s: rank %d sends to rank %d of %d", s->run->algo->plugin.name, nd->rank, to,
+		    nd->workers);
+	packet_send(s, nd, to, m);
+}
+
+static void engine_sum(struct node *nd, float *v, size_t n)
+{
+	sum_ask(sim_of(nd), nd, v, n);
+}
+
+static void engine_after(struct node *nd, double seconds, int token)
+{
+	struct sim *s = sim_of(nd);
+
+	heap_push(&s->heap, sim_node(nd)->clock + fmax(seconds, 0.0), SIM_TIMER,
+		  sim_place(s, nd->rank), NULL, token);
+}
+
+static void engine_stop(struct node *nd)
+{
+	sim_node(nd)->stopped = true;
+}
+
+static double engine_now(const struct node *nd)
+{
+	return sim_node(nd)->clock;
+}
+
+static double engine_epoch(const struct node *nd)
+{
+	return sim_epoch(sim_of(nd));
+}
+
+static int64_t engine_gradients(const struct node *nd)
+{
+	return sim_of(nd)->gradients;
+}
+
+static void *engine_alloc(struct node *nd, size_t n, size_t size)
+{
+	return arena_alloc(&sim_of(nd)->arena, n, size);
+}
+
+/* A server's update takes time; a worker's is part of its seconds per minibatch. */
+static void engine_stepped(struct node *nd)
+{
+	struct sim *s = sim_of(nd);
+
+	if (nd->rank != SERVER || s->stopping)
+		return;
+	sim_node(nd)->clock += s->conf->update_s;
+	nd->ledger.compute += s->conf->update_s;
+}
+
+const struct engine sim_engine = {
+	"sim",	       engine_grad,  engine_cancel, engine_send,      engine_sum,   engine_after,
+	engine_stop,   engine_now,   engine_epoch,  engine_gradients, engine_alloc, engine_stepped,
+};

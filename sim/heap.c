@@ -1,0 +1,75 @@
+#include "sim/heap.h"
+
+#include "core/mem.h"
+
+#include <stdlib.h>
+
+enum { ARITY = 4 };
+
+static int before(const struct sim_event *a, const struct sim_event *b)
+{
+	return a->time < b->time || (a->time == b->time && a->order < b->order);
+}
+
+void heap_push(struct heap *h, double time, enum sim_kind kind, int node, void *ptr, int64_t num)
+{
+	struct sim_event ev = {
+		.time = time,
+		.order = (uint64_t)kind << 61 | (uint64_t)node << 40 | h->pushed++,
+		.ptr = ptr,
+		.num = num,
+	};
+	size_t i = h->n++;
+
+	if (h->n > h->room) {
+		h->room = h->room ? 2 * h->room : 256;
+		h->v = xrealloc(h->v, h->room, sizeof(*h->v));
+	}
+	while (i > 0) {
+		size_t up = (i - 1) / ARITY;
+
+		if (!before(&ev, &h->v[up]))
+			break;
+		h->v[i] = h->v[up];
+		i = up;
+	}
+	h->v[i] = ev;
+}
+
+/* The earliest child of i, or n when i is a leaf. */
+static size_t first_child(const struct heap *h, size_t i)
+{
+	const size_t lo = ARITY * i + 1;
+	const size_t hi = lo + ARITY < h->n ? lo + ARITY : h->n;
+	size_t best = lo;
+
+	if (lo >= h->n)
+		return h->n;
+	for (size_t c = lo + 1; c < hi; c++)
+		if (before(&h->v[c], &h->v[best]))
+			best = c;
+	return best;
+}
+
+int heap_pop(struct heap *h, struct sim_event *ev)
+{
+	struct sim_event last;
+	size_t i = 0, child;
+
+	if (h->n == 0)
+		return 0;
+	*ev = h->v[0];
+	last = h->v[--h->n];
+	while ((child = first_child(h, i)) < h->n && before(&h->v[child], &last)) {
+		h->v[i] = h->v[child];
+		i = child;
+	}
+	h->v[i] = last;
+	return 1;
+}
+
+void heap_release(struct heap *h)
+{
+	free(h->v);
+	*h = (struct heap){ 0 };
+}

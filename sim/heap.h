@@ -1,0 +1,56 @@
+/*
+ * heap.h - the event list: a 4-ary heap whose ties break by a written rule.
+ *
+ * Earlier time first; at equal times the lower kind, then the lower node, then
+ * the order of pushing. The three are packed into one word: kind in the top 3
+ * bits, node in 21, sequence number in 40.
+ */
+#ifndef SIM_HEAP_H
+#define SIM_HEAP_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum sim_kind {                 /* in the order in which equal times are handled */
+	SIM_MSG,                /* a message would be across if the receiver's card were idle */
+	SIM_HEARD,              /* a message is whole at the receiver */
+	SIM_SUM,                /* a group's sum is there */
+	SIM_TIMER,
+	SIM_GRAD,               /* a gradient is ready */
+	SIM_WAKE                /* a busy node is free again */
+};
+
+enum { HEAP_NODE_MAX = (1 << 21) - 1 };
+
+struct sim_event {
+	double time;
+	uint64_t order;
+	void *ptr;
+	int64_t num;
+};
+
+struct heap {
+	struct sim_event *v;
+	size_t n, room;
+	uint64_t pushed;
+};
+
+/* Adds an event; ties with what is pushed later are resolved in its favour. node <= HEAP_NODE_MAX. */
+void heap_push(struct heap *h, double time, enum sim_kind kind, int node, void *ptr, int64_t num);
+
+/* Removes the first event into *ev; 0 when there is none. */
+int heap_pop(struct heap *h, struct sim_event *ev);
+
+void heap_release(struct heap *h);
+
+static inline enum sim_kind sim_event_kind(const struct sim_event *ev)
+{
+	return (enum sim_kind)(ev->order >> 61);
+}
+
+static inline int sim_event_node(const struct sim_event *ev)
+{
+	return (int)(ev->order >> 40 & HEAP_NODE_MAX);
+}
+
+#endif

@@ -1,0 +1,337 @@
+/*
+ * loop.c - the earliest event first, until the budget is spent, then drain.
+ */
+#include "sim/world.h"
+
+#include "core/error.h"
+
+#include <math.h>
+#include <time.h>
+
+enum { DRAIN_EVENTS = 1000 };   /* per node: more than that is an algorithm that never ends */
+
+double sim_epoch(const struct sim *s)
+{
+	return (double)s->gradients * (double)s->run->batch / (double)s->run->samples;
+}
+
+double sim_wall(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void emit(struct sim *s, enum event_kind kind, double time, const float *model)
+{
+	run_emit(s->run, &(struct event){ .kind = kind, .time = time, .epoch = sim_epoch(s),
+					  .gradients = s->gradients, .model = model,
+					  .nodes = s->nodes, .nnodes = s->nnodes });
+}
+
+static void mark(struct sim *s, double time)
+{
+	const double began = sim_wall();
+
+	if (run_wants(s->run, EV_MARK))
+		emit(s, EV_MARK, time, sim_model(s));
+	s->mark_s += sim_wall() - began;
+}
+
+static void stop(struct sim *s, enum end_reason why, double time)
+{
+	if (s->stopping)
+		return;
+	s->stopping = true;
+	s->end = why;
+	s->stop_time = time;
+	ledger_close(s, time);
+	emit(s, EV_STOP, time, NULL);
+	for (int i = 0; i < s->run->workers; i++)
+		sim_drop(s, &s->nodes[i]);
+}
+
+/* ---- a handler, from its instant to the effects it asked for ---- */
+
+/*
+ * What a server applies came with the message and its stamp; what a worker
+ * applies is its own last gradient, taken at that snapshot.
+ */
+static double enter(struct sim *s, struct node *nd, int64_t stamp)
+{
+	sim_node(nd)->clock = s->now;
+	nd->stamp = nd->rank == SERVER ? stamp : sim_node(nd)->stamp;
+	return s->run->pool ? sim_wall() : 0.0;
+}
+
+static void leave(struct sim *s, struct node *nd, double began)
+{
+	struct sim_node *sn = sim_node(nd);
+
+	nd->stamp = -1;
+	sn->free_at = sn->clock;
+	sn->idle_from = sn->computing || s->stopping ? HUGE_VAL : sn->clock;
+	if (s->run->pool)
+		s->handler_s += sim_wall() - began;
+}
+
+static void must_react(const struct sim *s, const struct node *nd, bool has, const char *what)
+{
+	if (!has)
+		BUG("%s: rank %d was not made for a %s", s->run->algo->plugin.name, nd->rank, what);
+}
+
+/* ---- the events ---- */
+
+static void check_progress(struct sim *s, double loss)
+{
+	const struct run *run = s->run;
+
+	if (run->pool && !isfinite(loss))
+		stop(s, END_DIVERGED, s->now);
+	else if (s->budget && s->gradients >= s->budget)
+		stop(s, run->epochs > 0.0 ? END_EPOCHS : END_GRADIENTS, s->now);
+	else if (run->interrupted && *run->interrupted)
+		stop(s, END_INTERRUPTED, s->now);
+	else if (run->mark_every > 0.0 && sim_epoch(s) >= s->next_mark) {
+		mark(s, s->now);
+		s->next_mark += run->mark_every;
+	}
+}
+
+static void on_grad(struct sim *s, struct node *nd, int64_t ticket)
+{
+	struct sim_node *sn = sim_node(nd);
+	struct grad g = { .loss = (double)NAN };
+	double began;
+
+	if (!sn->computing || sn->ticket != ticket)
+		return;
+	must_react(s, nd, nd->role->grad != NULL, "gradient");
+	sim_await(s, nd);
+	if (s->run->pool)
+		g = (struct grad){ .vec = sn->g, .loss = sn->job.loss };
+	sn->computing = false;
+	nd->ledger.compute += sn->compute;
+	nd->ledger.comm += s->handoff;
+	nd->ledger.gradients++;
+	s->gradients++;
+	run_emit(s->run, &(struct event){ .kind = EV_GRAD, .time = s->now,
+					  .epoch = sim_epoch(s), .gradients = s->gradients,
+					  .node = nd, .loss = g.loss, .seconds = sn->compute });
+	began = enter(s, nd, -1);
+	nd->role->grad(nd, &g);
+	leave(s, nd, began);
+	check_progress(s, g.loss);
+}
+
+static void on_message(struct sim *s, struct node *nd, struct packet *p)
+{
+	double began;
+
+	must_react(s, nd, nd->role->msg != NULL, "message");
+	ledger_settle(s, nd, p->sent);
+	run_emit(s->run, &(struct event){ .kind = EV_RECV, .time = s->now, .node = nd,
+					  .peer = p->msg.from, .bytes = p->bytes });
+	began = enter(s, nd, p->msg.stamp);
+	nd->role->msg(nd, &p->msg);
+	leave(s, nd, began);
+	packet_put(s, p);
+}
+
+static void on_sum(struct sim *s, struct node *nd)
+{
+	struct sim_node *sn = sim_node(nd);
+	double began;
+
+	must_react(s, nd, nd->role->sum != NULL, "sum");
+	ledger_settle(s, nd, s->group[nd->group].last);
+	run_emit(s->run, &(struct event){ .kind = EV_SUM, .time = s->now, .node = nd,
+					  .bytes = sn->n * sizeof(float) });
+	sn->summing = false;
+	began = enter(s, nd, -1);
+	nd->role->sum(nd, sn->v, sn->n);
+	leave(s, nd, began);
+}
+
+static void on_timer(struct sim *s, struct node *nd, int token)
+{
+	double began;
+
+	if (s->stopping)
+		return;
+	must_react(s, nd, nd->role->timer != NULL, "timer");
+	ledger_settle(s, nd, s->now);
+	began = enter(s, nd, -1);
+	nd->role->timer(nd, token);
+	leave(s, nd, began);
+}
+
+/* ---- busy nodes: what comes meanwhile waits its turn, first come first served ---- */
+
+static bool busy(const struct sim *s, const struct sim_node *sn)
+{
+	return s->now < sn->free_at || (sn->computing && !s->conf->overlap);
+}
+
+static void put_off(struct sim *s, struct sim_node *sn, const struct sim_event *ev)
+{
+	struct waiting *w = s->spare_waiting;
+
+	if (w)
+		s->spare_waiting = w->next;
+	else
+		w = xcalloc(1, sizeof(*w));
+	*w = (struct waiting){ .ev = *ev };
+	*sn->inbox_tail = w;
+	sn->inbox_tail = &w->next;
+}
+
+static void wake_later(struct sim *s, struct node *nd)
+{
+	struct sim_node *sn = sim_node(nd);
+
+	if (!sn->inbox || sn->wake || (sn->computing && !s->conf->overlap))
+		return;
+	sn->wake = true;
+	heap_push(&s->heap, fmax(sn->free_at, s->now), SIM_WAKE, sim_place(s, nd->rank), NULL, 0);
+}
+
+static void handle(struct sim *s, struct node *nd, const struct sim_event *ev)
+{
+	switch (sim_event_kind(ev)) {
+	case SIM_MSG:
+	case SIM_HEARD:
+		on_message(s, nd, ev->ptr);
+		break;
+	case SIM_SUM:
+		on_sum(s, nd);
+		break;
+	case SIM_TIMER:
+		on_timer(s, nd, (int)ev->num);
+		break;
+	case SIM_GRAD:
+	case SIM_WAKE:
+		BUG("only what is heard can be put off");
+	}
+}
+
+/* Handles what waits, until the node is busy again; or all of it, between two gradients. */
+static void hear(struct sim *s, struct node *nd, bool all)
+{
+	struct sim_node *sn = sim_node(nd);
+	struct waiting *w;
+
+	while ((w = sn->inbox) && (all || !busy(s, sn))) {
+		struct sim_event ev = w->ev;
+
+		sn->inbox = w->next;
+		if (!sn->inbox)
+			sn->inbox_tail = &sn->inbox;
+		w->next = s->spare_waiting;
+		s->spare_waiting = w;
+		handle(s, nd, &ev);
+	}
+}
+
+static void dispatch(struct sim *s, const struct sim_event *ev)
+{
+	struct node *nd = &s->nodes[sim_event_node(ev)];
+	struct sim_node *sn = sim_node(nd);
+	const enum sim_kind kind = sim_event_kind(ev);
+
+	if (kind == SIM_MSG && !packet_whole(s, nd, ev->ptr))
+		return;
+	if (kind == SIM_WAKE) {
+		sn->wake = false;
+		hear(s, nd, false);
+	} else if (kind == SIM_GRAD) {
+		on_grad(s, nd, ev->num);
+		hear(s, nd, !s->conf->overlap);
+	} else if (sn->inbox || busy(s, sn)) {
+		put_off(s, sn, ev);
+	} else {
+		handle(s, nd, ev);
+	}
+	wake_later(s, nd);
+}
+
+/* ---- the run ---- */
+
+static void start(struct sim *s)
+{
+	emit(s, EV_START, 0.0, NULL);
+	for (int i = s->nnodes - 1; i >= 0; i--) {
+		struct node *nd = &s->nodes[i];
+		double began = enter(s, nd, -1);
+
+		if (nd->role->start)
+			nd->role->start(nd);
+		leave(s, nd, began);
+	}
+}
+
+static void pump(struct sim *s)
+{
+	const double limit = s->run->seconds > 0.0 ? s->run->seconds : HUGE_VAL;
+	const int64_t drain = DRAIN_EVENTS * ((int64_t)s->nnodes + 1);
+	struct sim_event ev;
+	int64_t drained = 0;
+
+	while (heap_pop(&s->heap, &ev)) {
+		if (ev.time > limit)
+			stop(s, END_SECONDS, limit);
+		if (s->stopping && ++drained > drain)
+			BUG("%s: still sends messages %d events a node after the end",
+			    s->run->algo->plugin.name, DRAIN_EVENTS);
+		s->now = ev.time;
+		s->events++;
+		dispatch(s, &ev);
+	}
+	stop(s, END_STALLED, s->now);
+}
+
+static int check(const struct sim_conf *c, const struct run *run)
+{
+	if (run->workers < 1 || run->workers >= HEAP_NODE_MAX)
+		return error("workers = %d: the simulator takes 1 to %d", run->workers,
+			     HEAP_NODE_MAX - 1);
+	if (!(c->batch_s > 0.0) || !isfinite(c->batch_s))
+		return error("a minibatch takes %g s: must be more than 0", c->batch_s);
+	if (run->epochs <= 0.0 && run->seconds <= 0.0 && run->gradients <= 0)
+		return error("a run needs an end: epochs, seconds or gradients");
+	if (run->pool && run->samples < (int64_t)run->batch * run->workers)
+		return error("%d workers with batches of %zu need %lld samples in an epoch, "
+			     "there are %lld", run->workers, run->batch,
+			     (long long)run->batch * run->workers, (long long)run->samples);
+	for (size_t i = 0; i < c->nslow; i++)
+		if (c->slow[i].rank < 0 || c->slow[i].rank >= run->workers)
+			return error("slow = %d:%g: there is no worker %d, only 0 to %d",
+				     c->slow[i].rank, c->slow[i].factor, c->slow[i].rank,
+				     run->workers - 1);
+	return run->algo->check ? run->algo->check(run->algo_conf, run->workers) : 0;
+}
+
+int sim_run(const struct sim_conf *conf, const struct run *run, struct run_result *result)
+{
+	const double began = sim_wall();
+	struct sim s;
+
+	if (check(conf, run) < 0)
+		return -1;
+	sim_open(&s, conf, run);
+	start(&s);
+	pump(&s);
+	mark(&s, s.stop_time);
+	emit(&s, EV_END, s.stop_time, run_wants(run, EV_END) ? sim_model(&s) : NULL);
+	if (result)
+		*result = (struct run_result){
+			.end = s.end, .time = s.stop_time, .epochs = sim_epoch(&s),
+			.gradients = s.gradients, .events = s.events,
+			.loop_s = sim_wall() - began - s.handler_s - s.pool_s - s.mark_s,
+			.handler_s = s.handler_s, .pool_s = s.pool_s, .mark_s = s.mark_s,
+		};
+	sim_close(&s);
+	return 0;
+}

@@ -1,0 +1,99 @@
+#include "sim/world.h"
+
+#include "core/vec.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static float *vector(struct sim *s, size_t n)
+{
+	return s->run->pool && n ? arena_alloc(&s->arena, n, sizeof(float)) : NULL;
+}
+
+static int64_t gradient_budget(const struct run *run)
+{
+	double epochs = ceil(run->epochs * (double)run->samples / (double)run->batch - 1e-9);
+
+	if (run->epochs > 0.0 && (run->gradients == 0 || epochs < (double)run->gradients))
+		return (int64_t)epochs;
+	return run->gradients;
+}
+
+static void open_node(struct sim *s, int place, const float *x)
+{
+	const struct run *run = s->run;
+	const struct algo *algo = run->algo;
+	struct node *nd = &s->nodes[place];
+	struct sim_node *sn = &s->priv[place];
+	const bool server = algo->server && place == s->nnodes - 1;
+
+	*sn = (struct sim_node){ .sim = s };
+	sn->inbox_tail = &sn->inbox;
+	*nd = (struct node){
+		.rank = server ? SERVER : place, .size = s->nnodes, .workers = run->workers,
+		.groups = 1, .dim = run->dim, .conf = run->algo_conf, .stamp = -1,
+		.role = server ? algo->server : algo->worker, .engine = &sim_engine, .run = run,
+		.priv = sn,
+	};
+	nd->state = arena_alloc(&s->arena, nd->role->state_size, 1);
+	nd->x = vector(s, run->dim);
+	nd->optim = vector(s, run->optim->vectors * run->dim);
+	vec_copy(run->dim, x, nd->x);
+	if (!server) {
+		sn->snapshot = vector(s, run->dim);
+		sn->g = vector(s, run->dim);
+	}
+}
+
+void sim_open(struct sim *s, const struct sim_conf *conf, const struct run *run)
+{
+	*s = (struct sim){
+		.conf = conf, .run = run,
+		.delay = (const struct delay *)conf->delay.plugin,
+		.link = (const struct link *)conf->link.plugin,
+		.nnodes = run->workers + (run->algo->server != NULL),
+		.handoff = run->workers > 1 ? conf->handoff_s : 0.0,
+		.budget = gradient_budget(run),
+		.next_mark = run->mark_every,
+	};
+	s->nodes = xcalloc((size_t)s->nnodes, sizeof(*s->nodes));
+	s->priv = xcalloc((size_t)s->nnodes, sizeof(*s->priv));
+	s->model = vector(s, run->dim);
+	if (s->model)
+		run->pool->problem->ops->init(run->pool->problem, run->seed, s->model);
+	for (int i = 0; i < s->nnodes; i++)
+		open_node(s, i, s->model);
+	sum_open(s);
+}
+
+void sim_close(struct sim *s)
+{
+	struct waiting *w;
+
+	while ((w = s->spare_waiting)) {
+		s->spare_waiting = w->next;
+		free(w);
+	}
+	packet_free_all(s);
+	heap_release(&s->heap);
+	arena_release(&s->arena);
+	free(s->nodes);
+	free(s->priv);
+}
+
+const float *sim_model(struct sim *s)
+{
+	const int workers = s->run->workers;
+	const float **xs;
+
+	if (!s->model)
+		return NULL;
+	if (s->run->algo->server)
+		return s->nodes[s->nnodes - 1].x;
+	xs = xcalloc((size_t)workers, sizeof(*xs));
+	for (int i = 0; i < workers; i++)
+		xs[i] = s->nodes[i].x;
+	vec_mean(s->run->dim, workers, xs, s->model);
+	free(xs);
+	return s->model;
+}

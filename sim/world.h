@@ -1,0 +1,146 @@
+/*
+ * world.h - the simulator's own state, shared by its files.
+ *
+ *     engine.c   what nodes ask for
+ *     loop.c     the events that answer them, until the budget is spent
+ *     world.c    nodes, models and states: made and freed
+ *     packet.c   messages under way
+ *     sum.c      group sums
+ *     ledger.c   where each node's time went
+ */
+#ifndef SIM_WORLD_H
+#define SIM_WORLD_H
+
+#include "core/engine.h"
+#include "core/mem.h"
+#include "sim/heap.h"
+#include "sim/sim.h"
+
+struct packet {                 /* a message under way */
+	struct packet *next;
+	struct msg msg;
+	double sent;            /* when its sender handed it over */
+	size_t bytes;           /* on the wire */
+	float *buf;             /* [room], owned */
+	size_t room;
+};
+
+struct waiting {                /* an event that found its node busy */
+	struct waiting *next;
+	struct sim_event ev;
+};
+
+struct sim_node {               /* node->priv */
+	struct sim *sim;
+	struct nic nic;
+	double clock;           /* in a handler: when what it asks for takes effect */
+	double free_at;         /* it handles nothing before */
+	struct waiting *inbox, **inbox_tail;
+	bool wake;              /* a SIM_WAKE is on its way */
+	bool stopped;
+	/* The gradient in flight. */
+	bool computing;
+	double begun, compute;  /* when it began; seconds of computing in it */
+	int64_t ticket;         /* tells a cancelled gradient's event from a live one */
+	int64_t index;          /* minibatches asked for so far */
+	int64_t stamp;          /* the model's clock at the snapshot */
+	struct job job;
+	float *snapshot, *g;    /* [dim] */
+	/* The sum in flight. */
+	bool summing;
+	float *v;
+	size_t n;
+	/* Idle since then; HUGE_VAL while computing or handling. */
+	double idle_from;
+};
+
+struct group {                  /* members of a sum, in rank order */
+	int members, asked;
+	double last;            /* when the last one asked */
+	struct node **node;     /* [members] */
+};
+
+struct sim {
+	const struct sim_conf *conf;
+	const struct run *run;
+	const struct delay *delay;
+	const struct link *link;
+	struct node *nodes;     /* [nnodes], the server last */
+	struct sim_node *priv;  /* [nnodes] */
+	int nnodes;
+	double handoff;         /* seconds per gradient; 0 for a worker alone */
+	struct group *group;    /* [groups] */
+	int groups;
+	struct heap heap;
+	struct arena arena;
+	struct packet *spare;
+	struct waiting *spare_waiting;
+	double now;
+	int64_t gradients, budget;      /* delivered; 0: unbounded */
+	double next_mark;
+	bool stopping;
+	double stop_time;
+	enum end_reason end;
+	int64_t events;
+	double handler_s, pool_s, mark_s;
+	float *model;           /* [dim] for marks */
+};
+
+static inline struct sim_node *sim_node(const struct node *nd)
+{
+	return nd->priv;
+}
+
+static inline int sim_place(const struct sim *s, int rank)
+{
+	return rank == SERVER ? s->nnodes - 1 : rank;
+}
+
+/* ---- engine.c ---- */
+
+extern const struct engine sim_engine;
+
+/* Waits for the real computation of the node's gradient in flight. */
+void sim_await(struct sim *s, struct node *nd);
+
+/* Forgets the node's gradient in flight, if any. */
+void sim_drop(struct sim *s, struct node *nd);
+
+/* ---- world.c ---- */
+
+void sim_open(struct sim *s, const struct sim_conf *conf, const struct run *run);
+void sim_close(struct sim *s);
+
+/* model[dim] <- the server's model, or the mean of the workers'; NULL in a timing-only run. */
+const float *sim_model(struct sim *s);
+
+/* ---- loop.c ---- */
+
+double sim_epoch(const struct sim *s);  /* consumed by all workers together */
+double sim_wall(void);                  /* real seconds, for the result's account of itself */
+
+/* ---- packet.c ---- */
+
+/* Books the sender's card and pushes the arrival of a copy of *m. */
+void packet_send(struct sim *s, struct node *nd, int to, const struct msg *m);
+
+/* Books the receiver's card; true when the message is whole now, else its SIM_HEARD is pushed. */
+bool packet_whole(struct sim *s, struct node *to, struct packet *p);
+
+void packet_put(struct sim *s, struct packet *p);       /* back to the spare list */
+void packet_free_all(struct sim *s);
+
+/* ---- sum.c ---- */
+
+void sum_open(struct sim *s);                           /* groups, once ranks are known */
+void sum_ask(struct sim *s, struct node *nd, float *v, size_t n);
+
+/* ---- ledger.c ---- */
+
+/* The node's idle span ends now; what it waited for was under way since `since`. */
+void ledger_settle(struct sim *s, struct node *nd, double since);
+
+/* Books what is unfinished at the end of the run. */
+void ledger_close(struct sim *s, double end);
+
+#endif
