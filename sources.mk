@@ -9,6 +9,7 @@ CORE_SOURCES = \
 	core/eval.c \
 	core/file.c \
 	core/json.c \
+	core/json_fault.c \
 	core/mem.c \
 	core/node.c \
 	core/opt.c \
@@ -41,7 +42,20 @@ NETS_SOURCES = \
 # Compiled only where the oneDNN library is found.
 ONEDNN_SOURCES =
 
-DATA_SOURCES =
+DATA_SOURCES = \
+	data/cifar.c \
+	data/cifar10.c \
+	data/cifar100.c \
+	data/idx.c \
+	data/mnist.c \
+	data/read.c \
+	data/shapes.c \
+	data/shapes_figure.c \
+	data/shapes_paint.c \
+	data/shapes_scene.c \
+	data/store.c \
+	data/tables.c \
+	data/unpack.c
 
 SIM_SOURCES = \
 	sim/delay_constant.c \

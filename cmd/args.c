@@ -3,6 +3,7 @@
 #include "cmd/settings.h"
 #include "core/error.h"
 #include "core/mem.h"
+#include "core/word.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -17,7 +18,8 @@ int args_usage(const struct args *a, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
-	error("%s\nusage: convoy %s", text, a->usage);
+	error("%s", text);
+	fprintf(stderr, "usage: convoy %s\n", a->usage);
 	return EXIT_USAGE;
 }
 
@@ -34,8 +36,8 @@ static void print_help(const struct args *a)
 	opt_help(settings_opts, "--", stdout);
 }
 
-/* Every name that stands behind "--", for the nearest one. */
-static const char *nearest_flag(const struct args *a, const char *name)
+/* "; did you mean", over every name that stands behind "--". The caller frees. */
+static char *flag_advice(const struct args *a, const char *name)
 {
 	const char *known[96];
 	size_t n = 0;
@@ -47,16 +49,16 @@ static const char *nearest_flag(const struct args *a, const char *name)
 	if (a->settings)
 		known[n++] = "set";
 	known[n] = NULL;
-	return nearest_word(name, known);
+	return word_advice(name, known);
 }
 
 static int unknown_flag(const struct args *a, const char *name)
 {
-	const char *near = nearest_flag(a, name);
+	char *advice = flag_advice(a, name);
 
-	if (near)
-		return args_usage(a, "unknown option '--%s'; did you mean '--%s'?", name, near);
-	return args_usage(a, "unknown option '--%s'", name);
+	args_usage(a, "unknown option '--%s'%s", name, advice);
+	free(advice);
+	return EXIT_USAGE;
 }
 
 static void put_setting(struct args *a, const char *key, const char *value)
@@ -80,11 +82,10 @@ static int take_set(struct args *a, const char *text)
 	if (opt_find(settings_opts, key)) {
 		put_setting(a, key, equal + 1);
 	} else {
-		const char *near = nearest_flag(a, key);
+		char *advice = flag_advice(a, key);
 
-		bad = args_usage(a, "--set: unknown setting '%s'%s%s%s", key,
-				 near ? "; did you mean '" : "", near ? near : "",
-				 near ? "'?" : "");
+		bad = args_usage(a, "--set: unknown setting '%s'%s", key, advice);
+		free(advice);
 	}
 	free(key);
 	return bad;

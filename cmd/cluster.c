@@ -64,6 +64,7 @@ static int read_compute(struct cluster *c, const char *path)
 	const cJSON *net;
 	double seconds;
 
+	c->flops = CLUSTER_FLOPS;
 	if (!compute)
 		return 0;
 	if (!cJSON_IsObject(compute))
@@ -71,6 +72,8 @@ static int read_compute(struct cluster *c, const char *path)
 	if (json_check_keys(compute, known, path) < 0 ||
 	    read_number(compute, "flops", path, &c->flops) < 0)
 		return -1;
+	if (c->flops <= 0)
+		return error("%s: flops must be greater than 0", path);
 	c->per_sample = cJSON_GetObjectItemCaseSensitive(compute, "seconds_per_sample");
 	cJSON_ArrayForEach(net, c->per_sample) {
 		if (!net->string)
@@ -122,18 +125,13 @@ void cluster_release(struct cluster *c)
 	*c = (struct cluster){ 0 };
 }
 
-int cluster_compute(const struct cluster *c, const char *net, int64_t macs, int64_t batch,
-		    double *seconds)
+double cluster_compute(const struct cluster *c, const char *net, int64_t macs, int64_t batch)
 {
 	const cJSON *item = cJSON_GetObjectItemCaseSensitive(c->per_sample, net);
 
 	if (item)
-		*seconds = (double)batch * item->valuedouble;
-	else if (c->flops > 0)
-		*seconds = (double)batch * 6 * (double)macs / c->flops;
-	else
-		return error("the cluster has no compute time for %s; give compute_s", net);
-	return 0;
+		return (double)batch * item->valuedouble;
+	return (double)batch * 6 * (double)macs / c->flops;
 }
 
 double cluster_handoff(const struct cluster *c, size_t dim)

@@ -8,6 +8,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Rate of a worker where a cluster names none. */
+#define CLUSTER_FLOPS 1e12
+
 struct cluster {
 	cJSON *file;            /* owned; the texts below live in it */
 	const char *delay, *link;       /* "constant", "ideal" where the file does not say */
@@ -15,7 +18,7 @@ struct cluster {
 	double handoff_GBps;    /* a gradient's way out of and into the device; 0: free */
 	double update_s;        /* seconds of a server's step */
 	int overlap;            /* hear messages while computing */
-	double flops;           /* floating-point operations per second of a worker; 0: unknown */
+	double flops;           /* floating-point operations per second of a worker */
 	const cJSON *per_sample;        /* {net: seconds}; may be NULL */
 };
 
@@ -26,10 +29,9 @@ void cluster_release(struct cluster *c);
 /*
  * Seconds that a worker computes on a batch of a net: the cluster's measured
  * time per sample, else 6 operations per multiply-accumulate (forward, and
- * twice that backward) at its rate. error() when it says neither.
+ * twice that backward) at its rate.
  */
-int cluster_compute(const struct cluster *c, const char *net, int64_t macs, int64_t batch,
-		    double *seconds);
+double cluster_compute(const struct cluster *c, const char *net, int64_t macs, int64_t batch);
 
 /* Seconds to copy a model of `dim` floats out and back. */
 double cluster_handoff(const struct cluster *c, size_t dim);

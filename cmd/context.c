@@ -3,31 +3,36 @@
 #include "core/error.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 static const char *context;
+static error_routine plain;
 
-static const char *const verb[] = {
-	[SEV_NOTE] = "", [SEV_WARNING] = "warning: ", [SEV_ERROR] = "error: ",
-	[SEV_DIE] = "fatal: ", [SEV_BUG] = "BUG: "
-};
+static void forward(enum severity sev, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	plain(sev, fmt, ap);
+	va_end(ap);
+}
 
 static void say(enum severity sev, const char *fmt, va_list ap)
 {
 	char text[1024];
 
 	vsnprintf(text, sizeof(text), fmt, ap);
-	fprintf(stderr, "%sconvoy: %s%s: %s\n", isatty(STDERR_FILENO) ? "\r\033[K" : "",
-		verb[sev], context, text);
-	if (sev == SEV_DIE)
-		exit(EXIT_DIE);
-	if (sev == SEV_BUG)
-		abort();
+	if (isatty(STDERR_FILENO))
+		fputs("\r\033[K", stderr);
+	forward(sev, "%s: %s", context, text);
 }
 
 void context_set(const char *where)
 {
+	if (!plain) {
+		plain = error_set_routine(NULL);
+		error_set_routine(plain);
+	}
 	context = where;
-	error_set_routine(where && *where ? say : NULL);
+	error_set_routine(where && *where ? say : plain);
 }

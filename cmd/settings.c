@@ -3,8 +3,9 @@
 #include "core/error.h"
 #include "core/json.h"
 #include "core/mem.h"
+#include "core/opt_text.h"
+#include "core/word.h"
 
-#include <float.h>
 #include <stdlib.h>
 
 #define AT(field) offsetof(struct settings, field)
@@ -93,25 +94,12 @@ const struct opt autos_opts[] = {
 	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
 };
 
-/* The shortest text that reads back as the same number. */
-static char *number_text(double v)
-{
-	for (int digits = 15; digits < DBL_DECIMAL_DIG; digits++) {
-		char *text = xasprintf("%.*g", digits, v);
-
-		if (strtod(text, NULL) == v)
-			return text;
-		free(text);
-	}
-	return xasprintf("%.*g", DBL_DECIMAL_DIG, v);
-}
-
 char *json_text(const cJSON *value)
 {
 	if (cJSON_IsString(value))
 		return xstrdup(value->valuestring);
 	if (cJSON_IsNumber(value))
-		return number_text(value->valuedouble);
+		return double_text(value->valuedouble);
 	if (cJSON_IsBool(value))
 		return xstrdup(cJSON_IsTrue(value) ? "true" : "false");
 	return NULL;
@@ -146,14 +134,14 @@ int settings_check_keys(const cJSON *object, const char *where)
 		known[n++] = o->name;
 	known[n] = NULL;
 	cJSON_ArrayForEach(value, object) {
-		const char *near;
+		char *advice;
 
 		if (opt_find(settings_opts, value->string))
 			continue;
-		near = nearest_word(value->string, known);
-		return error("%s: unknown setting '%s'%s%s%s", where, value->string,
-			     near ? "; did you mean '" : "", near ? near : "",
-			     near ? "'?" : "");
+		advice = word_advice(value->string, known);
+		error("%s: unknown setting '%s'%s", where, value->string, advice);
+		free(advice);
+		return -1;
 	}
 	return 0;
 }

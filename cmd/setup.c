@@ -6,6 +6,7 @@
 #include "core/error.h"
 #include "core/mem.h"
 #include "core/node.h"
+#include "core/word.h"
 #include "data/data.h"
 
 #include <stdlib.h>
@@ -38,7 +39,7 @@ static int parse_choices(struct setup *su)
 static int find_backend(struct setup *su)
 {
 	const char *known[16];
-	const char *near;
+	char *advice;
 	size_t n = 0;
 
 	su->backend = backend_table[0];
@@ -51,9 +52,10 @@ static int find_backend(struct setup *su)
 			return 0;
 	}
 	known[n] = NULL;
-	near = nearest_word(su->in.backend, known);
-	return error("unknown backend '%s'; did you mean '%s'?", su->in.backend,
-		     near ? near : known[0]);
+	advice = word_advice(su->in.backend, known);
+	error("unknown backend '%s'%s", su->in.backend, advice);
+	free(advice);
+	return -1;
 }
 
 /* A setting that is not "auto" is read into num; "auto" leaves what is there. */
@@ -70,10 +72,7 @@ static int read_costs(struct setup *su, const struct cluster *c)
 	su->num.update_s = c->update_s;
 	su->num.overlap = c->overlap;
 	su->num.handoff_s = cluster_handoff(c, su->model.dim);
-	if (is_auto(in->compute_s) &&
-	    cluster_compute(c, su->model.name, su->model.macs, in->batch,
-			    &su->num.compute_s) < 0)
-		return -1;
+	su->num.compute_s = cluster_compute(c, su->model.name, su->model.macs, in->batch);
 	if (read_auto(su, "workers", in->workers) < 0 ||
 	    read_auto(su, "compute_s", in->compute_s) < 0 ||
 	    read_auto(su, "handoff_s", in->handoff_s) < 0 ||

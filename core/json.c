@@ -1,17 +1,14 @@
 #include "core/json.h"
 
 #include "core/error.h"
+#include "core/json_fault.h"
 #include "core/mem.h"
 #include "core/paths.h"
 #include "core/word.h"
 
-#include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Specs need about ten; recursion over a tree is safe to here. */
-enum { DEEPEST = 64 };
 
 struct source {
 	const char *text, *name;
@@ -45,44 +42,6 @@ static const char *skip_string(const char *c)
 static const char *skip_space(const char *c)
 {
 	return c + strspn(c, " \t\r\n");
-}
-
-/* Refuses brackets deeper than DEEPEST before the parser recurses into them. */
-static int check_depth(const struct source *src)
-{
-	int depth = 0;
-
-	for (const char *c = src->text; *c;) {
-		if (*c == '"') {
-			c = skip_string(c);
-			continue;
-		}
-		depth += (*c == '{' || *c == '[') - (*c == '}' || *c == ']');
-		if (depth > DEEPEST)
-			return error_at(src, c, "nested too deeply");
-		c++;
-	}
-	return 0;
-}
-
-static int syntax_error(const struct source *src, const char *at)
-{
-	unsigned char c;
-	char *why;
-
-	at = skip_space(at);
-	c = (unsigned char)*at;
-	if (!c)
-		why = xstrdup("not valid JSON: the text ends too early");
-	else if (c == '"')
-		why = xstrdup("not valid JSON: a string is not closed, or stands in a wrong place");
-	else if (c < 128)
-		why = xasprintf("not valid JSON: unexpected '%c'", c);
-	else
-		why = xstrdup("not valid JSON: unexpected character");
-	error_at(src, at, why);
-	free(why);
-	return -1;
 }
 
 /* The n-th (from 0) string of the text that is a key: a colon follows it. */
@@ -154,42 +113,23 @@ static int check_tree(const struct source *src, const cJSON *item, size_t *order
 	return rc;
 }
 
-/* A number that no double holds reads as infinity, which JSON cannot write. */
-static bool all_finite(const cJSON *item)
-{
-	const cJSON *child;
-
-	if (cJSON_IsNumber(item))
-		return isfinite(item->valuedouble);
-	cJSON_ArrayForEach(child, item)
-		if (!all_finite(child))
-			return false;
-	return true;
-}
-
-static int check(const struct source *src, const cJSON *tree)
-{
-	size_t order = 0;
-
-	if (check_tree(src, tree, &order))
-		return -1;
-	return all_finite(tree) ? 0 : error("%s: a number is too large", src->name);
-}
-
 cJSON *json_parse(const char *text, const char *name)
 {
 	struct source src = { text, name };
-	const char *end = text;
+	struct json_fault fault = json_fault(text);
+	size_t order = 0;
 	cJSON *tree;
 
-	if (check_depth(&src))
-		return NULL;
-	tree = cJSON_ParseWithOpts(text, &end, true);
-	if (!tree) {
-		syntax_error(&src, end);
+	if (fault.at) {
+		error_at(&src, fault.at, fault.why);
 		return NULL;
 	}
-	if (check(&src, tree)) {
+	tree = cJSON_Parse(text);
+	if (!tree) {
+		error("%s: a \\u escape that is no character", name);
+		return NULL;
+	}
+	if (check_tree(&src, tree, &order)) {
 		cJSON_Delete(tree);
 		return NULL;
 	}
@@ -208,7 +148,7 @@ cJSON *json_load(const char *path)
 		tree = json_parse(text, path);
 	else
 		error_at(&(struct source){ text, path }, text + strlen(text),
-			 "not valid JSON: a zero byte");
+			 "a zero byte");
 	free(text);
 	return tree;
 }

@@ -72,9 +72,9 @@ static int farness(const char *word, const char *known)
 
 	if (!m || longer > LONGEST)
 		return FAR;
-	if (begins(known, word))
-		return 1;
 	d = distance(word, known);
+	if (begins(known, word))
+		return least(d, 1);
 	return d <= (int)(longer + 2) / 3 && d < (int)longer ? d : FAR;
 }
 

@@ -73,7 +73,7 @@ static void any_direction(struct rng *r, struct place *p)
 	p->uy = y / sqrtf(d2);
 }
 
-/* Mostly upright; the slope of its x axis is within 1/2. */
+/* Upright, more or less; but a moon may also be the other way round. */
 static void draw_place(struct scene *s, struct rng *r)
 {
 	float slope = between(r, -0.55f, 0.55f), side = chance(r, 0.5f) ? 1 : -1;
@@ -83,8 +83,10 @@ static void draw_place(struct scene *s, struct rng *r)
 	float room = 15.5f - s->at.size;
 	s->at.x = 15.5f + between(r, -room, room);
 	s->at.y = 15.5f + between(r, -room, room);
-	s->at.ux = side / norm;
-	s->at.uy = side * slope / norm;
+	if (s->shape == SHAPE_CRESCENT)
+		norm *= side;
+	s->at.ux = 1 / norm;
+	s->at.uy = slope / norm;
 }
 
 static void draw_ground(struct scene *s, struct rng *r, float dimmest, float brightest)

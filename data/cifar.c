@@ -1,0 +1,121 @@
+#include "data/cifar.h"
+
+#include "core/error.h"
+#include "data/read.h"
+#include "data/store.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+/* More than the largest published file holds, 50,000. */
+enum { MOST_RECORDS = 200000 };
+
+#define AT(field) offsetof(struct cifar_conf, field)
+
+const struct opt cifar_opts[] = {
+	{ "dir", OPT_STRING, AT(dir), NULL, "folder of the files; else $CONVOY_DATA",
+	  "PATH", 0, 0, NULL, 0 },
+	{ "train", OPT_INT, AT(train), "0", "use the first N training images; 0: all", "N",
+	  0, 1e9, NULL, 0 },
+	{ "test", OPT_INT, AT(test), "0", "use the first N test images; 0: all", "N",
+	  0, 1e9, NULL, 0 },
+	{ "crop", OPT_BOOL, AT(crop), "true", "pad with 4 zeros and crop at random", NULL,
+	  0, 0, NULL, 0 },
+	{ "flip", OPT_BOOL, AT(flip), "true", "mirror half of the training images", NULL,
+	  0, 0, NULL, 0 },
+	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
+};
+
+/* planes[3][1024] -> pixels[1024][3] */
+static void interleave(const uint8_t *planes, uint8_t *pixels)
+{
+	const size_t plane = CIFAR_SIDE * CIFAR_SIDE;
+
+	for (size_t i = 0; i < plane; i++)
+		for (size_t c = 0; c < 3; c++)
+			pixels[3 * i + c] = planes[c * plane + i];
+}
+
+static int check_labels(const struct cifar_format *f, const char *path, const uint8_t *at,
+			size_t records)
+{
+	const size_t size = f->label_bytes + CIFAR_PIXELS;
+	const int classes = f->type->classes;
+
+	for (size_t i = 0; i < records; i++) {
+		int label = at[i * size + f->label_bytes - 1];
+		if (label >= classes)
+			return error("%s: record %zu (from 0) has the label %d, expected 0 to %d",
+				     path, i, label, classes - 1);
+	}
+	return 0;
+}
+
+int cifar_parse(const struct cifar_format *f, const char *path, const uint8_t *at, size_t n,
+		struct dataset *ds, enum split split, int64_t limit)
+{
+	const size_t size = f->label_bytes + CIFAR_PIXELS;
+	size_t records = n / size;
+	uint8_t *pixels, *labels;
+
+	if (n == 0 || n % size)
+		return error("%s: %zu bytes, expected records of %zu bytes each: "
+			     "truncated, or not %s", path, n, size, f->type->plugin.name);
+	if (limit && (int64_t)records > limit - ds->n[split])
+		records = (size_t)(limit - ds->n[split]);
+	if (check_labels(f, path, at, records) < 0)
+		return -1;
+	store_extend(ds, split, (int64_t)records, &pixels, &labels);
+	for (size_t i = 0; i < records; i++, at += size, pixels += CIFAR_PIXELS) {
+		labels[i] = at[f->label_bytes - 1];
+		interleave(at + f->label_bytes, pixels);
+	}
+	return 0;
+}
+
+static int load_file(const struct cifar_format *f, const char *dir, const char *name,
+		     struct dataset *ds, enum split split, int64_t limit)
+{
+	const size_t most = MOST_RECORDS * (f->label_bytes + CIFAR_PIXELS);
+	char *path = data_find(f->type->plugin.name, dir, f->subdirs, name);
+	struct bytes b;
+	int r = -1;
+
+	if (path && data_read(path, most, &b) == 0) {
+		r = cifar_parse(f, path, b.at, b.n, ds, split, limit);
+		free(b.at);
+	}
+	free(path);
+	return r;
+}
+
+static int load_split(const struct cifar_format *f, const char *dir, struct dataset *ds,
+		      enum split split, int64_t limit)
+{
+	for (const char *const *file = f->files[split]; *file; file++) {
+		if (limit && ds->n[split] >= limit)
+			break;
+		if (load_file(f, dir, *file, ds, split, limit) < 0)
+			return -1;
+	}
+	if (ds->n[split] < limit)
+		return error("data set %s: %s=%" PRId64 " is more than the %" PRId64
+			     " images there are", f->type->plugin.name,
+			     split == SPLIT_TRAIN ? "train" : "test", limit, ds->n[split]);
+	return 0;
+}
+
+struct dataset *cifar_open(const struct cifar_format *f, const struct cifar_conf *conf)
+{
+	struct dataset *ds = store_new(f->type);
+
+	ds->pad = conf->crop ? 4 : 0;
+	ds->flip = conf->flip;
+	if (load_split(f, conf->dir, ds, SPLIT_TRAIN, conf->train) < 0 ||
+	    load_split(f, conf->dir, ds, SPLIT_TEST, conf->test) < 0) {
+		dataset_close(ds);
+		return NULL;
+	}
+	store_seal(ds, conf->train == 0 && conf->test == 0, f->digest);
+	return ds;
+}

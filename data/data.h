@@ -1,0 +1,17 @@
+/*
+ * data.h - the data sets that can be chosen by name.
+ */
+#ifndef DATA_DATA_H
+#define DATA_DATA_H
+
+#include "core/dataset.h"
+
+extern const struct plugin *const dataset_table[];      /* NULL-ended, of struct dataset_type */
+
+/*
+ * Opens a chosen data set. NULL after error(), which names the file and what to
+ * do about it. The caller closes with dataset_close().
+ */
+struct dataset *dataset_open(const struct choice *c);
+
+#endif

@@ -1,0 +1,135 @@
+/*
+ * MNIST: 60,000 + 10,000 handwritten digits, 28 x 28 grey pixels. Neither cropped
+ * nor mirrored: digits fill their frame, and a mirrored one is none.
+ */
+#include "core/error.h"
+#include "data/idx.h"
+#include "data/read.h"
+#include "data/store.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SIDE = 28, PIXELS = SIDE * SIDE, CLASSES = 10, MOST = 200000 * PIXELS };
+
+struct conf {
+	char *dir;
+	int64_t train, test;
+};
+
+static const char *const subdirs[] = { "mnist", "MNIST/raw", NULL };
+static const char *const image_file[] = { "train-images-idx3-ubyte", "t10k-images-idx3-ubyte" };
+static const char *const label_file[] = { "train-labels-idx1-ubyte", "t10k-labels-idx1-ubyte" };
+static const uint64_t published_digest = 0x63db21fa1e6c13ea;
+
+extern const struct dataset_type dataset_mnist;
+
+/* An IDX file with the bytes that it borrows from. */
+struct array {
+	char *path;
+	struct bytes bytes;
+	struct idx idx;
+};
+
+static int array_load(struct array *a, const char *dir, const char *name, int rank)
+{
+	*a = (struct array){ 0 };
+	a->path = data_find("mnist", dir, subdirs, name);
+	if (!a->path || data_read(a->path, MOST, &a->bytes) < 0)
+		return -1;
+	return idx_parse(a->path, a->bytes.at, a->bytes.n, rank, &a->idx);
+}
+
+static void array_free(struct array *a)
+{
+	free(a->path);
+	free(a->bytes.at);
+}
+
+static int check(const struct array *images, const struct array *labels, int64_t limit)
+{
+	const size_t *dim = images->idx.dim, n = labels->idx.dim[0];
+
+	if (dim[1] != SIDE || dim[2] != SIDE)
+		return error("%s: images of %zu x %zu, expected 28 x 28", images->path, dim[1],
+			     dim[2]);
+	if (n == 0 || dim[0] != n)
+		return error("%s: %zu images, but %zu labels in %s", images->path, dim[0], n,
+			     labels->path);
+	if (limit > (int64_t)n)
+		return error("%s: %zu images, fewer than the %" PRId64 " asked for", images->path,
+			     n, limit);
+	for (size_t i = 0; i < n; i++)
+		if (labels->idx.at[i] >= CLASSES)
+			return error("%s: record %zu (from 0) has the label %d, expected 0 to 9",
+				     labels->path, i, labels->idx.at[i]);
+	return 0;
+}
+
+static int load_split(struct dataset *ds, enum split split, const char *dir, int64_t limit)
+{
+	struct array images, labels = { 0 };
+	uint8_t *pixels, *label;
+	int r = -1;
+
+	if (array_load(&images, dir, image_file[split], 3) == 0 &&
+	    array_load(&labels, dir, label_file[split], 1) == 0 &&
+	    check(&images, &labels, limit) == 0) {
+		size_t n = limit ? (size_t)limit : labels.idx.dim[0];
+		store_extend(ds, split, (int64_t)n, &pixels, &label);
+		memcpy(pixels, images.idx.at, n * PIXELS);
+		memcpy(label, labels.idx.at, n);
+		r = 0;
+	}
+	array_free(&images);
+	array_free(&labels);
+	return r;
+}
+
+static struct dataset *open(const void *p)
+{
+	const struct conf *conf = p;
+	struct dataset *ds = store_new(&dataset_mnist);
+
+	if (load_split(ds, SPLIT_TRAIN, conf->dir, conf->train) < 0 ||
+	    load_split(ds, SPLIT_TEST, conf->dir, conf->test) < 0) {
+		dataset_close(ds);
+		return NULL;
+	}
+	store_seal(ds, conf->train == 0 && conf->test == 0, published_digest);
+	return ds;
+}
+
+static void moments(const struct dataset *ds, float *mean, float *dev)
+{
+	(void)ds;
+	*mean = 0.1307f;
+	*dev = 0.3081f;
+}
+
+static const struct opt opts[] = {
+	{ "dir", OPT_STRING, offsetof(struct conf, dir), NULL,
+	  "folder of the files; else $CONVOY_DATA", "PATH", 0, 0, NULL, 0 },
+	{ "train", OPT_INT, offsetof(struct conf, train), "0",
+	  "use the first N training images; 0: all", "N", 0, 1e9, NULL, 0 },
+	{ "test", OPT_INT, offsetof(struct conf, test), "0",
+	  "use the first N test images; 0: all", "N", 0, 1e9, NULL, 0 },
+	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
+};
+
+const struct dataset_type dataset_mnist = {
+	.plugin = {
+		.name = "mnist",
+		.brief = "MNIST in IDX form: handwritten digits, 28 x 28, grey",
+		.cite = "LeCun, Bottou, Bengio, Haffner, Gradient-Based Learning Applied to "
+			"Document Recognition, 1998",
+		.opts = opts,
+		.conf_size = sizeof(struct conf),
+	},
+	.height = SIDE, .width = SIDE, .channels = 1, .classes = CLASSES,
+	.open = open,
+	.sample = store_sample,
+	.moments = moments,
+	.close = store_close,
+};

@@ -1,0 +1,92 @@
+#include "data/read.h"
+
+#include "core/error.h"
+#include "core/mem.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static bool is_file(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISREG(st.st_mode);
+}
+
+/* dir/sub/name, with the first suffix that exists; NULL when none does. */
+static char *find_packed(const char *dir, const char *sub, const char *name)
+{
+	static const char *const suffix[] = { "", ".gz", ".xz" };
+
+	for (size_t i = 0; i < sizeof suffix / sizeof *suffix; i++) {
+		char *path = xasprintf("%s/%s%s%s%s", dir, sub, *sub ? "/" : "", name, suffix[i]);
+		if (is_file(path))
+			return path;
+		free(path);
+	}
+	return NULL;
+}
+
+static void report_missing(const char *set, const char *dir, const char *const *subdirs,
+			   const char *name)
+{
+	const char *also = subdirs[0] ? subdirs[0] : "";
+
+	error("%s/%s: no such file, nor .gz or .xz%s%s%s; set --data %s:dir=PATH or CONVOY_DATA "
+	      "to the folder that holds it", dir, name, *also ? ", nor in " : "", also,
+	      *also ? "/" : "", set);
+}
+
+char *data_find(const char *set, const char *dir, const char *const *subdirs, const char *name)
+{
+	if (!dir)
+		dir = getenv("CONVOY_DATA");
+	if (!dir || !*dir) {
+		error("data set %s: no folder given for %s; set --data %s:dir=PATH or CONVOY_DATA",
+		      set, name, set);
+		return NULL;
+	}
+	char *path = find_packed(dir, "", name);
+	for (size_t i = 0; !path && subdirs[i]; i++)
+		path = find_packed(dir, subdirs[i], name);
+	if (!path)
+		report_missing(set, dir, subdirs, name);
+	return path;
+}
+
+/* Reads to the end of f or until more than `most` bytes are there. */
+static void slurp(FILE *f, size_t most, struct bytes *out)
+{
+	size_t room = 0, got;
+
+	do {
+		if (out->n == room) {
+			room = room ? 2 * room : 1 << 16;
+			out->at = xrealloc(out->at, room, 1);
+		}
+		got = fread(out->at + out->n, 1, room - out->n, f);
+		out->n += got;
+	} while (got && out->n <= most);
+}
+
+int data_read(const char *path, size_t most, struct bytes *out)
+{
+	struct bytes raw = { 0 };
+	FILE *f = fopen(path, "rb");
+	int r;
+
+	*out = raw;
+	if (!f)
+		return error("%s: cannot open: %s", path, strerror(errno));
+	slurp(f, most, &raw);
+	if (ferror(f))
+		r = error("%s: cannot read: %s", path, strerror(errno));
+	else
+		r = data_unpack(path, raw.at, raw.n, most, out);
+	fclose(f);
+	free(raw.at);
+	return r;
+}

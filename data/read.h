@@ -1,0 +1,34 @@
+/*
+ * read.h - finding and reading data files: plain, .gz or .xz.
+ */
+#ifndef DATA_READ_H
+#define DATA_READ_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct bytes {
+	uint8_t *at;            /* [n], owned; freed with free() */
+	size_t n;
+};
+
+/*
+ * The contents of a file of at most `most` bytes, unpacked when it begins as a
+ * gzip or xz file does. 0, or error() naming the file: missing, unreadable,
+ * truncated, corrupt, or larger. On failure *out is empty.
+ */
+int data_read(const char *path, size_t most, struct bytes *out);
+
+/* The same for a file that is in memory already; `path` is for messages. */
+int data_unpack(const char *path, const uint8_t *in, size_t n, size_t most, struct bytes *out);
+
+/*
+ * Where NAME, NAME.gz or NAME.xz lies: in dir, or in one of the NULL-ended
+ * sub-folders of it. dir NULL: $CONVOY_DATA. The caller frees; NULL after
+ * error() naming the file, where it was looked for, and what to set; `set` is
+ * the data set's name.
+ */
+char *data_find(const char *set, const char *dir, const char *const *subdirs, const char *name);
+
+#endif

@@ -1,0 +1,102 @@
+#include "data/store.h"
+
+#include "core/error.h"
+#include "core/mem.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct store {
+	uint8_t *pixels[2], *labels[2];         /* [n][height][width][channels]; [n] */
+};
+
+static size_t sample_bytes(const struct dataset *ds)
+{
+	return (size_t)ds->height * (size_t)ds->width * (size_t)ds->channels;
+}
+
+struct dataset *store_new(const struct dataset_type *type)
+{
+	struct dataset *ds = xcalloc(1, sizeof *ds);
+
+	*ds = (struct dataset){
+		.type = type, .height = type->height, .width = type->width,
+		.channels = type->channels, .classes = type->classes,
+	};
+	ds->priv = xcalloc(1, sizeof(struct store));
+	return ds;
+}
+
+void store_extend(struct dataset *ds, enum split split, int64_t n, uint8_t **pixels,
+		  uint8_t **labels)
+{
+	struct store *s = ds->priv;
+	size_t had = (size_t)ds->n[split], now = had + (size_t)n, size = sample_bytes(ds);
+
+	s->pixels[split] = xrealloc(s->pixels[split], now, size);
+	s->labels[split] = xrealloc(s->labels[split], now, 1);
+	*pixels = s->pixels[split] + had * size;
+	*labels = s->labels[split] + had;
+	ds->n[split] = (int64_t)now;
+}
+
+void store_sample(const struct dataset *ds, enum split split, int64_t i, uint8_t *pixels,
+		  int32_t *label)
+{
+	const struct store *s = ds->priv;
+	size_t size = sample_bytes(ds);
+
+	memcpy(pixels, s->pixels[split] + (size_t)i * size, size);
+	*label = s->labels[split][i];
+}
+
+void store_close(struct dataset *ds)
+{
+	struct store *s = ds->priv;
+
+	for (int k = 0; k < 2; k++) {
+		free(s->pixels[k]);
+		free(s->labels[k]);
+	}
+	free(s);
+}
+
+static uint64_t mix(uint64_t h, uint64_t word)
+{
+	h = (h ^ word) * 0x9e3779b97f4a7c15u;
+	return h ^ h >> 29;
+}
+
+static uint64_t little_endian(const uint8_t *at, size_t n)
+{
+	uint64_t word = 0;
+
+	for (size_t i = 0; i < n; i++)
+		word |= (uint64_t)at[i] << 8 * i;
+	return word;
+}
+
+uint64_t digest_bytes(uint64_t h, const uint8_t *at, size_t n)
+{
+	h = mix(h, n);
+	for (; n >= 8; at += 8, n -= 8)
+		h = mix(h, little_endian(at, 8));
+	return n ? mix(h, little_endian(at, n)) : h;
+}
+
+void store_seal(struct dataset *ds, bool whole, uint64_t official)
+{
+	const struct store *s = ds->priv;
+	uint64_t h = 0;
+
+	for (int k = 0; k < 2; k++) {
+		h = digest_bytes(h, s->pixels[k], (size_t)ds->n[k] * sample_bytes(ds));
+		h = digest_bytes(h, s->labels[k], (size_t)ds->n[k]);
+	}
+	ds->digest = h;
+	if (whole && h != official)
+		warning("%s: %" PRId64 " + %" PRId64 " images with digest %016" PRIx64
+			", not the published set (%016" PRIx64 ")", ds->type->plugin.name,
+			ds->n[SPLIT_TRAIN], ds->n[SPLIT_TEST], h, official);
+}

@@ -1,0 +1,33 @@
+/*
+ * store.h - a data set held in memory as bytes: what the file formats share.
+ */
+#ifndef DATA_STORE_H
+#define DATA_STORE_H
+
+#include "core/dataset.h"
+
+/* A fresh data set with the sizes that the type names and no samples; pad 0, no flip. */
+struct dataset *store_new(const struct dataset_type *type);
+
+/*
+ * Makes room for n more samples of a split and counts them; their pixels and
+ * labels are the caller's to write, and valid until the next call.
+ */
+void store_extend(struct dataset *ds, enum split split, int64_t n, uint8_t **pixels,
+		  uint8_t **labels);
+
+/* The members sample and close of a struct dataset_type. */
+void store_sample(const struct dataset *ds, enum split split, int64_t i, uint8_t *pixels,
+		  int32_t *label);
+void store_close(struct dataset *ds);
+
+/*
+ * Sets the digest from the contents. Warns when a whole set, as its publishers
+ * made it, was asked for and the contents are another's.
+ */
+void store_seal(struct dataset *ds, bool whole, uint64_t official);
+
+/* A hash of n bytes, going on from h (begin with 0). The same on every machine. */
+uint64_t digest_bytes(uint64_t h, const uint8_t *at, size_t n);
+
+#endif

@@ -1,0 +1,147 @@
+/*
+ * gzip and xz, by what the file begins with rather than by its name. Both
+ * decoders write into a block that grows up to one byte past the limit, so a
+ * small file cannot swell without end.
+ */
+#include "data/read.h"
+
+#include "core/error.h"
+#include "core/mem.h"
+
+#include <lzma.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+enum { CHUNK = 1 << 20, XZ_MEMORY = 1 << 30 };
+
+/* Room for at least one more byte; false when the limit has been passed. */
+static bool grow(struct bytes *out, size_t *room, size_t most)
+{
+	if (out->n < *room)
+		return true;
+	if (out->n > most)
+		return false;
+	size_t want = *room ? 2 * *room : CHUNK;
+	*room = want > most ? most + 1 : want;
+	out->at = xrealloc(out->at, *room, 1);
+	return true;
+}
+
+static int too_large(const char *path, size_t most)
+{
+	return error("%s: more than the %zu bytes expected", path, most);
+}
+
+static uInt chunk(size_t n)
+{
+	return n < CHUNK ? (uInt)n : CHUNK;
+}
+
+/* One member of a gzip file; *in and *n advance past it. */
+static int inflate_member(z_stream *z, const char *path, const uint8_t **in, size_t *n,
+			  size_t most, struct bytes *out, size_t *room)
+{
+	int r = Z_OK;
+
+	while (r != Z_STREAM_END) {
+		if (!grow(out, room, most))
+			return too_large(path, most);
+		uInt give = chunk(*n), take = chunk(*room - out->n);
+		z->next_in = (Bytef *)(uintptr_t)*in;
+		z->avail_in = give;
+		z->next_out = out->at + out->n;
+		z->avail_out = take;
+		r = inflate(z, Z_NO_FLUSH);
+		*in += give - z->avail_in;
+		*n -= give - z->avail_in;
+		out->n += take - z->avail_out;
+		if (r == Z_BUF_ERROR && *n == 0)
+			return error("%s: truncated gzip file", path);
+		if (r != Z_OK && r != Z_STREAM_END)
+			return error("%s: corrupt gzip file: %s", path, z->msg ? z->msg : "bad data");
+	}
+	return 0;
+}
+
+static int unpack_gz(const char *path, const uint8_t *in, size_t n, size_t most,
+		     struct bytes *out)
+{
+	z_stream z = { 0 };
+	size_t room = 0;
+	int r;
+
+	if (inflateInit2(&z, 15 + 16) != Z_OK)
+		die("zlib cannot start");
+	do {
+		r = inflate_member(&z, path, &in, &n, most, out, &room);
+	} while (r == 0 && n > 0 && inflateReset(&z) == Z_OK);
+	inflateEnd(&z);
+	return r;
+}
+
+static int xz_error(const char *path, lzma_ret r)
+{
+	if (r == LZMA_BUF_ERROR)
+		return error("%s: truncated xz file", path);
+	if (r == LZMA_MEM_ERROR)
+		die("%s: no memory to unpack it", path);
+	return error("%s: corrupt xz file", path);
+}
+
+static int unpack_xz(const char *path, const uint8_t *in, size_t n, size_t most,
+		     struct bytes *out)
+{
+	lzma_stream z = LZMA_STREAM_INIT;
+	lzma_ret r = lzma_stream_decoder(&z, XZ_MEMORY, LZMA_CONCATENATED);
+	size_t room = 0;
+
+	z.next_in = in;
+	z.avail_in = n;
+	while (r == LZMA_OK && grow(out, &room, most)) {
+		z.next_out = out->at + out->n;
+		z.avail_out = room - out->n;
+		r = lzma_code(&z, LZMA_FINISH);
+		out->n = room - z.avail_out;
+	}
+	lzma_end(&z);
+	if (r == LZMA_OK)
+		return too_large(path, most);
+	return r == LZMA_STREAM_END ? 0 : xz_error(path, r);
+}
+
+static bool begins_with(const uint8_t *in, size_t n, const char *magic, size_t len)
+{
+	return n >= len && memcmp(in, magic, len) == 0;
+}
+
+static int copy_plain(const char *path, const uint8_t *in, size_t n, size_t most,
+		      struct bytes *out)
+{
+	if (n > most)
+		return too_large(path, most);
+	out->at = xrealloc(NULL, n + 1, 1);
+	memcpy(out->at, in, n);
+	out->n = n;
+	return 0;
+}
+
+int data_unpack(const char *path, const uint8_t *in, size_t n, size_t most, struct bytes *out)
+{
+	int r;
+
+	*out = (struct bytes){ 0 };
+	if (begins_with(in, n, "\x1f\x8b", 2))
+		r = unpack_gz(path, in, n, most, out);
+	else if (begins_with(in, n, "\xfd" "7zXZ", 6))
+		r = unpack_xz(path, in, n, most, out);
+	else
+		r = copy_plain(path, in, n, most, out);
+	if (r < 0 || out->n > most) {
+		if (r == 0)
+			r = too_large(path, most);
+		free(out->at);
+		*out = (struct bytes){ 0 };
+	}
+	return r;
+}

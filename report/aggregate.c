@@ -1,0 +1,235 @@
+/*
+ * aggregate.c - runs in groups, their means, and the published numbers beside them.
+ */
+#include "report/measure.h"
+
+#include "core/mem.h"
+#include "report/report.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct group group_new(size_t room)
+{
+	return (struct group){ .run = xcalloc(room + 1, sizeof(const cJSON *)) };
+}
+
+void group_release(struct group *g)
+{
+	free(g->run);
+	*g = (struct group){ 0 };
+}
+
+/* The run's value is the one wanted, or one of a list. */
+static bool agrees(const cJSON *run, const char *key, const cJSON *wanted)
+{
+	const cJSON *choice;
+	char *own, *text;
+	bool same;
+
+	if (cJSON_IsArray(wanted)) {
+		cJSON_ArrayForEach(choice, wanted)
+			if (agrees(run, key, choice))
+				return true;
+		return false;
+	}
+	own = run_text(run, key);
+	text = value_text(wanted);
+	same = own && text && !strcmp(own, text);
+	free(own);
+	free(text);
+	return same;
+}
+
+static bool agrees_with_all(const cJSON *run, const cJSON *where)
+{
+	const cJSON *wanted;
+
+	cJSON_ArrayForEach(wanted, where)
+		if (!agrees(run, wanted->string, wanted))
+			return false;
+	return true;
+}
+
+struct group group_where(const cJSON *runs, const cJSON *where)
+{
+	struct group g = group_new((size_t)cJSON_GetArraySize(runs));
+	const cJSON *run;
+
+	cJSON_ArrayForEach(run, runs)
+		if (agrees_with_all(run, where))
+			g.run[g.n++] = run;
+	return g;
+}
+
+static bool has_values(const cJSON *run, const cJSON *keys, const char *values)
+{
+	char *own = run_values(run, keys);
+	bool same = !strcmp(own, values);
+
+	free(own);
+	return same;
+}
+
+struct group group_pick(const struct group *g, const cJSON *keys, const char *values)
+{
+	struct group picked = group_new(g->n);
+
+	for (size_t i = 0; i < g->n; i++)
+		if (!keys || has_values(g->run[i], keys, values))
+			picked.run[picked.n++] = g->run[i];
+	return picked;
+}
+
+static bool holds_text(const cJSON *array, const char *text)
+{
+	const cJSON *item;
+
+	cJSON_ArrayForEach(item, array)
+		if (!strcmp(item->valuestring, text))
+			return true;
+	return false;
+}
+
+cJSON *group_values(const struct group *g, const cJSON *keys)
+{
+	cJSON *values = cJSON_CreateArray();
+
+	for (size_t i = 0; i < g->n; i++) {
+		char *text = run_values(g->run[i], keys);
+
+		if (!holds_text(values, text))
+			cJSON_AddItemToArray(values, cJSON_CreateString(text));
+		free(text);
+	}
+	return values;
+}
+
+const cJSON *group_first(const struct group *g, const cJSON *keys, const char *values)
+{
+	for (size_t i = 0; i < g->n; i++)
+		if (has_values(g->run[i], keys, values))
+			return g->run[i];
+	return NULL;
+}
+
+/* All runs of the group have the first one's value of a setting. */
+static bool shared(const struct group *g, const char *key)
+{
+	char *first = run_text(g->run[0], key);
+	bool same = true;
+
+	for (size_t i = 1; i < g->n && same; i++) {
+		char *own = run_text(g->run[i], key);
+
+		same = own && first ? !strcmp(own, first) : own == first;
+		free(own);
+	}
+	free(first);
+	return same;
+}
+
+const char *group_mixes(const struct group *g, const char *except)
+{
+	for (size_t i = 0; i < g->n; i++) {
+		const cJSON *point = cJSON_GetObjectItemCaseSensitive(g->run[i], "point"), *item;
+
+		cJSON_ArrayForEach(item, point) {
+			if (!strcmp(item->string, "seed") ||
+			    (except && key_equal(item->string, except)))
+				continue;
+			if (!shared(g, item->string))
+				return item->string;
+		}
+	}
+	return NULL;
+}
+
+struct spread spread_of(const double *x, size_t n)
+{
+	struct spread s = { .mean = 0, .dev = 0 };
+
+	for (size_t i = 0; i < n; i++)
+		if (isfinite(x[i])) {
+			s.mean += x[i];
+			s.n++;
+		}
+	s.mean = s.n ? s.mean / s.n : (double)NAN;
+	for (size_t i = 0; i < n; i++)
+		if (isfinite(x[i]))
+			s.dev += (x[i] - s.mean) * (x[i] - s.mean);
+	s.dev = s.n > 1 ? sqrt(s.dev / (s.n - 1)) : (double)NAN;
+	return s;
+}
+
+struct spread group_spread(const struct group *g, const char *key)
+{
+	double *x = xcalloc(g->n + 1, sizeof(*x));
+	struct spread s;
+
+	for (size_t i = 0; i < g->n; i++)
+		x[i] = run_number(g->run[i], key);
+	s = spread_of(x, g->n);
+	free(x);
+	return s;
+}
+
+/* A key of a published cell is a setting where the grid says so, or where it is no measure. */
+static bool is_setting(const cJSON *run, const char *key)
+{
+	return key_find(cJSON_GetObjectItemCaseSensitive(run, "point"), key) ||
+	       !measure_known(key);
+}
+
+bool published_matches(const cJSON *cell, const cJSON *run, const char *x)
+{
+	const cJSON *item;
+
+	cJSON_ArrayForEach(item, cell) {
+		if (x && key_equal(item->string, x) && cJSON_IsNumber(item))
+			continue;
+		if (is_setting(run, item->string) && !agrees(run, item->string, item))
+			return false;
+	}
+	return true;
+}
+
+const cJSON *published_find(const cJSON *cells, const cJSON *run, const char *measure)
+{
+	const cJSON *cell;
+
+	cJSON_ArrayForEach(cell, cells) {
+		const cJSON *value = key_find(cell, measure);
+
+		if (value && published_matches(cell, run, NULL))
+			return value;
+	}
+	return NULL;
+}
+
+char bound_parse(const char *text, double *limit)
+{
+	char sign = *text;
+	char *end;
+
+	text += strspn(text, "<>=");
+	*limit = strtod(text, &end);
+	return (sign == '<' || sign == '>') && end != text && !*end ? sign : 0;
+}
+
+void result_speedups(cJSON *runs, const cJSON *baseline)
+{
+	double base = baseline ? run_number(baseline, "time_per_epoch_s") : (double)NAN;
+	cJSON *run;
+
+	cJSON_ArrayForEach(run, runs) {
+		double ratio = base / run_number(run, "time_per_epoch_s");
+		cJSON *value = isfinite(ratio) ? cJSON_CreateNumber(ratio) : cJSON_CreateNull();
+
+		if (cJSON_HasObjectItem(run, "speedup"))
+			cJSON_ReplaceItemInObjectCaseSensitive(run, "speedup", value);
+		else
+			cJSON_AddItemToObject(run, "speedup", value);
+	}
+}

@@ -1,0 +1,191 @@
+/*
+ * measure.c - values of run objects by key, and the words for them.
+ */
+#include "report/measure.h"
+
+#include "core/mem.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const measure_names[] = {
+	"time_s",     "epochs",         "time_per_epoch_s", "speedup",   "wait_share",
+	"bytes_sent", "staleness_mean", "train_loss",       "test_loss", "test_accuracy",
+	"gradients",  "events",         NULL,
+};
+
+static const struct {
+	const char *name, *label;
+} words[] = {
+	{ "time_s", "time (s)" },
+	{ "time_per_epoch_s", "time per epoch (s)" },
+	{ "wait_share", "share of time waiting" },
+	{ "bytes_sent", "sent (bytes)" },
+	{ "staleness_mean", "mean staleness (steps)" },
+	{ "train_loss", "training loss" },
+	{ "loss", "training loss" },
+	{ "lr", "step size" },
+	{ "test_accuracy", "test accuracy" },
+	{ "slow_factor", "slowdown of the slow worker (factor)" },
+	{ "slow", "slow worker" },
+	{ "algo", "algorithm" },
+};
+
+bool measure_known(const char *name)
+{
+	for (size_t i = 0; measure_names[i]; i++)
+		if (key_equal(measure_names[i], name))
+			return true;
+	return false;
+}
+
+/* "some_thing_s" -> "some thing (s)". */
+static char *label_from_name(const char *name)
+{
+	size_t n = strlen(name);
+	bool seconds = n > 2 && !strcmp(name + n - 2, "_s");
+	char *label = xasprintf("%.*s%s", (int)(seconds ? n - 2 : n), name, seconds ? " (s)" : "");
+
+	for (char *p = label; *p; p++)
+		if (*p == '_')
+			*p = ' ';
+	return label;
+}
+
+char *measure_label(const char *name, const cJSON *labels)
+{
+	const char *own = cJSON_GetStringValue(key_find(labels, name));
+
+	if (own)
+		return xstrdup(own);
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (key_equal(words[i].name, name))
+			return xstrdup(words[i].label);
+	return label_from_name(name);
+}
+
+bool key_equal(const char *a, const char *b)
+{
+	for (; *a && *b; a++, b++)
+		if ((*a == '-' ? '_' : *a) != (*b == '-' ? '_' : *b))
+			return false;
+	return *a == *b;
+}
+
+const cJSON *key_find(const cJSON *object, const char *key)
+{
+	const cJSON *item;
+
+	if (!cJSON_IsObject(object))
+		return NULL;
+	cJSON_ArrayForEach(item, object)
+		if (key_equal(item->string, key))
+			return item;
+	return NULL;
+}
+
+const char *keys_at(const cJSON *keys, int i)
+{
+	if (cJSON_IsString(keys))
+		return i ? NULL : keys->valuestring;
+	return cJSON_GetStringValue(cJSON_GetArrayItem(keys, i));
+}
+
+char *value_text(const cJSON *value)
+{
+	if (cJSON_IsString(value))
+		return xstrdup(value->valuestring);
+	if (cJSON_IsNumber(value))
+		return xasprintf("%.15g", value->valuedouble);
+	if (cJSON_IsBool(value))
+		return xstrdup(cJSON_IsTrue(value) ? "true" : "false");
+	return NULL;
+}
+
+char *run_text(const cJSON *run, const char *key)
+{
+	const cJSON *value = key_find(cJSON_GetObjectItemCaseSensitive(run, "point"), key);
+
+	if (!value)
+		value = key_find(cJSON_GetObjectItemCaseSensitive(run, "settings"), key);
+	if (!value)
+		value = key_find(run, key);
+	return value_text(value);
+}
+
+double slow_factor(const char *slow)
+{
+	double largest = 1;
+
+	if (!strcmp(slow, "none") || !*slow)
+		return 1;
+	for (const char *p = slow; *p; p += strcspn(p, ",/; "), p += strspn(p, ",/; ")) {
+		const char *colon = strchr(p, ':');
+		char *end;
+		double factor = colon ? strtod(colon + 1, &end) : 0;
+
+		if (!colon || end == colon + 1)
+			return (double)NAN;
+		largest = fmax(largest, factor);
+	}
+	return largest;
+}
+
+/* The whole text as a number, or NaN. */
+static double number_of(const char *text)
+{
+	char *end;
+	double x = strtod(text, &end);
+
+	return end == text || *end ? (double)NAN : x;
+}
+
+double run_number(const cJSON *run, const char *key)
+{
+	const cJSON *own = key_find(run, key);
+	bool slow = !own && key_equal(key, "slow_factor");
+	char *text;
+	double x;
+
+	if (cJSON_IsNumber(own))
+		return own->valuedouble;
+	text = run_text(run, slow ? "slow" : key);
+	if (text)
+		x = slow ? slow_factor(text) : number_of(text);
+	else
+		x = slow ? 1 : (double)NAN;
+	free(text);
+	return x;
+}
+
+/* Values of all keys, joined; labelled or as they are. */
+static char *join(const cJSON *run, const cJSON *keys, const cJSON *labels)
+{
+	char *all = xstrdup("");
+	const char *key;
+
+	for (int i = 0; (key = keys_at(keys, i)); i++) {
+		char *text = run_text(run, key), *longer;
+		const char *label = text ? cJSON_GetStringValue(
+						   cJSON_GetObjectItemCaseSensitive(labels, text)) :
+					   NULL;
+
+		longer = xasprintf("%s%s%s", all, i ? ", " : "", label ? label : text ? text : "-");
+		free(text);
+		free(all);
+		all = longer;
+	}
+	return all;
+}
+
+char *run_label(const cJSON *run, const cJSON *keys, const cJSON *labels)
+{
+	return join(run, keys, labels);
+}
+
+char *run_values(const cJSON *run, const cJSON *keys)
+{
+	return join(run, keys, NULL);
+}

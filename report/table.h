@@ -1,0 +1,30 @@
+/*
+ * table.h - members of built tables and their cells, and how a number is written.
+ */
+#ifndef REPORT_TABLE_H
+#define REPORT_TABLE_H
+
+#include <cjson/cJSON.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+/* A member as text, "" when it is none; as a number, NaN when it is none. */
+const char *table_text(const cJSON *object, const char *key);
+double table_number(const cJSON *cell, const char *key);
+
+/*
+ * Writes x with the decimals of `like`, but never fewer than three significant
+ * digits; like NaN: four significant digits.
+ */
+void number_format(double x, double like, char out[64]);
+
+/* A cell in words: "1.22" and "(paper 1.22, +0.1 %)". */
+struct words {
+	char *left, *right;     /* owned; right may be "" */
+};
+struct words words_of(const cJSON *cell);
+void words_release(struct words *w);
+
+void table_print_text(const cJSON *table, bool markdown, FILE *out);
+
+#endif

@@ -1,0 +1,99 @@
+/*
+ * table_print.c - a built table in any format. CSV is long: a line per cell.
+ */
+#include "report/report.h"
+
+#include "core/error.h"
+#include "report/measure.h"
+#include "report/table.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const char *const table_format_name[] = { "text", "md", "csv", "json", NULL };
+
+static void csv_field(const char *s, FILE *out)
+{
+	if (!strpbrk(s, ",\"\n\r")) {
+		fputs(s, out);
+		return;
+	}
+	putc('"', out);
+	for (; *s; s++) {
+		if (*s == '"')
+			putc('"', out);
+		putc(*s, out);
+	}
+	putc('"', out);
+}
+
+static void csv_value(const cJSON *cell, const char *key, FILE *out)
+{
+	const cJSON *item = cJSON_GetObjectItemCaseSensitive(cell, key);
+	char *text = cJSON_IsNumber(item) ? cJSON_PrintUnformatted(item) : value_text(item);
+
+	putc(',', out);
+	csv_field(text ? text : "", out);
+	free(text);
+}
+
+static void csv_cell(const cJSON *row, const cJSON *head, const cJSON *cell, bool grouped,
+		     FILE *out)
+{
+	static const char *const keys[] = { "measured",  "deviation",      "n",
+					    "published", "relative_error", "holds" };
+
+	csv_field(table_text(row, "value"), out);
+	if (grouped) {
+		putc(',', out);
+		csv_field(table_text(head, "value"), out);
+	}
+	putc(',', out);
+	csv_field(table_text(head, "measure"), out);
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+		csv_value(cell, keys[i], out);
+	putc('\n', out);
+}
+
+static void print_csv(const cJSON *table, FILE *out)
+{
+	bool grouped = *table_text(table, "columns_by");
+	const cJSON *row, *head;
+
+	csv_field(table_text(table, "rows_by"), out);
+	if (grouped) {
+		putc(',', out);
+		csv_field(table_text(table, "columns_by"), out);
+	}
+	fputs(",measure,measured,deviation,n,published,relative_error,holds\n", out);
+	cJSON_ArrayForEach(row, cJSON_GetObjectItem(table, "rows")) {
+		const cJSON *cell = cJSON_GetObjectItem(row, "cells")->child;
+
+		cJSON_ArrayForEach(head, cJSON_GetObjectItem(table, "heads")) {
+			csv_cell(row, head, cell, grouped, out);
+			cell = cell->next;
+		}
+	}
+}
+
+void table_print(const cJSON *table, enum table_format format, FILE *out)
+{
+	char *text;
+
+	switch (format) {
+	case TABLE_TEXT:
+	case TABLE_MARKDOWN:
+		table_print_text(table, format == TABLE_MARKDOWN, out);
+		break;
+	case TABLE_CSV:
+		print_csv(table, out);
+		break;
+	case TABLE_JSON:
+		text = cJSON_Print(table);
+		if (!text)
+			die("out of memory");
+		fprintf(out, "%s\n", text);
+		free(text);
+		break;
+	}
+}

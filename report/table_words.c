@@ -1,0 +1,114 @@
+/*
+ * table_words.c - the words of a cell: what was measured, and in brackets what it is beside.
+ */
+#include "report/table.h"
+
+#include "core/mem.h"
+#include "report/measure.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Decimals with which the shortest notation of x is printed: 11.51 -> 2. */
+static int decimals_of(double x)
+{
+	char text[64];
+	const char *dot;
+
+	snprintf(text, sizeof(text), "%.15g", x);
+	dot = strchr(text, '.');
+	return dot && !strchr(text, 'e') ? (int)strlen(dot + 1) : 0;
+}
+
+/* Decimals that show `digits` significant ones. */
+static int decimals_for(double x, int digits)
+{
+	int magnitude = fabs(x) > 0 ? (int)floor(log10(fabs(x))) : 0;
+	int decimals = digits - 1 - magnitude;
+
+	return decimals > 0 ? decimals : 0;
+}
+
+void number_format(double x, double like, char out[64])
+{
+	int decimals = decimals_for(x, isfinite(like) ? 3 : 4);
+
+	if (isfinite(like) && decimals_of(like) > decimals)
+		decimals = decimals_of(like);
+	if (fabs(x) >= 1e7 || (fabs(x) < 1e-4 && fabs(x) > 0))
+		snprintf(out, 64, "%.3e", x);
+	else if (fabs(x - rint(x)) <= 0 && !isfinite(like))
+		snprintf(out, 64, "%.0f", x);
+	else
+		snprintf(out, 64, "%.*f", decimals, x);
+}
+
+/* The number after which a cell's decimals are chosen, or NaN. */
+static double model_number(const cJSON *published)
+{
+	double limit;
+
+	if (cJSON_IsNumber(published))
+		return published->valuedouble;
+	if (cJSON_IsString(published) && bound_parse(published->valuestring, &limit))
+		return limit;
+	return (double)NAN;
+}
+
+static char *measured_words(const cJSON *cell, double like)
+{
+	double x = table_number(cell, "measured"), dev = table_number(cell, "deviation");
+	char text[64], spread[64];
+
+	if (!isfinite(x))
+		return xstrdup("-");
+	number_format(x, like, text);
+	if (!isfinite(dev))
+		return xstrdup(text);
+	snprintf(spread, sizeof(spread), "%.2g", dev);
+	return xasprintf("%s ± %s", text, spread);
+}
+
+static char *verdict_words(const cJSON *cell)
+{
+	const cJSON *holds = cJSON_GetObjectItemCaseSensitive(cell, "holds");
+	double relative = table_number(cell, "relative_error");
+
+	if (isfinite(relative))
+		return xasprintf(", %+.1f %%", 100 * relative);
+	if (cJSON_IsBool(holds))
+		return xstrdup(cJSON_IsTrue(holds) ? ", holds" : ", does not hold");
+	return xstrdup("");
+}
+
+static char *beside_words(const cJSON *cell, const cJSON *published)
+{
+	int n = (int)table_number(cell, "n"), runs = (int)table_number(cell, "runs");
+	char *lost = n < runs && n ? xasprintf("%d of %d runs", n, runs) : xstrdup("");
+	char *value = value_text(published), *verdict = verdict_words(cell), *text;
+
+	if (value)
+		text = xasprintf("(paper %s%s%s%s)", value, verdict, *lost ? "; " : "", lost);
+	else
+		text = *lost ? xasprintf("(%s)", lost) : xstrdup("");
+	free(lost);
+	free(value);
+	free(verdict);
+	return text;
+}
+
+struct words words_of(const cJSON *cell)
+{
+	const cJSON *published = cJSON_GetObjectItemCaseSensitive(cell, "published");
+
+	return (struct words){ measured_words(cell, model_number(published)),
+			       beside_words(cell, published) };
+}
+
+void words_release(struct words *w)
+{
+	free(w->left);
+	free(w->right);
+}

@@ -1,0 +1,129 @@
+/* Active and passive workers of AD-PSGD, event by event. */
+#include "tests/support/check.h"
+#include "tests/support/script.h"
+
+enum { ASK_TAG, ANSWER_TAG };
+
+static void active_asks_computes_and_averages(void **state)
+{
+	struct script s;
+	const struct asked *a;
+
+	(void)state;
+	script_open(&s, "ad-psgd:graph=ring", 4, 1, 1.0, 4.0f, 0.0f);
+	a = script_next(&s);
+	assert_int_equal(a->what, ASK_SEND);
+	assert_int_equal(a->msg.tag, ASK_TAG);
+	assert_true(a->to == 0 || a->to == 2);
+	assert_true(a->vec[0] == 4.0f);
+	a = script_next(&s);
+	assert_int_equal(a->what, ASK_GRAD);
+	assert_true(a->vec[0] == 4.0f);
+
+	/* heard while computing: averaged at once, no gradient asked for */
+	script_msg(&s, 2, ANSWER_TAG, 0, 2.0f, 0.0f);
+	assert_true(s.nd.x[0] == 3.0f);
+	assert_int_equal(script_next(&s)->what, ASK_NONE);
+
+	script_grad(&s, 0.5f, 0.0f);
+	assert_true(s.nd.x[0] == 2.5f);
+	assert_int_equal(script_next(&s)->what, ASK_SEND);
+	assert_int_equal(script_next(&s)->what, ASK_GRAD);
+	script_close(&s);
+}
+
+/* A gradient that is ready before the answer must wait, or the averaging were not atomic. */
+static void active_holds_its_gradient_until_the_answer(void **state)
+{
+	struct script s;
+
+	(void)state;
+	script_open(&s, "ad-psgd", 4, 3, 1.0, 4.0f, 0.0f);
+	script_next(&s);
+	script_next(&s);
+	script_grad(&s, 1.0f, 0.0f);
+	assert_true(s.nd.x[0] == 4.0f);
+	assert_int_equal(script_next(&s)->what, ASK_NONE);
+	script_msg(&s, 2, ANSWER_TAG, 9, 0.0f, 0.0f);
+	assert_true(s.nd.x[0] == 1.0f);
+	assert_int_equal(script_next(&s)->what, ASK_SEND);
+	assert_int_equal(script_next(&s)->what, ASK_GRAD);
+	script_close(&s);
+}
+
+static void passive_answers_its_old_model(void **state)
+{
+	struct script s;
+	const struct asked *a;
+
+	(void)state;
+	script_open(&s, "ad-psgd", 4, 2, 1.0, 8.0f, 0.0f);
+	assert_int_equal(script_next(&s)->what, ASK_GRAD);
+	script_msg(&s, 1, ASK_TAG, 0, 2.0f, 0.0f);
+	a = script_next(&s);
+	assert_int_equal(a->what, ASK_SEND);
+	assert_int_equal(a->to, 1);
+	assert_int_equal(a->msg.tag, ANSWER_TAG);
+	assert_true(a->vec[0] == 8.0f);
+	assert_true(s.nd.x[0] == 5.0f);
+	script_grad(&s, 1.0f, 0.0f);
+	assert_true(s.nd.x[0] == 4.0f);
+	assert_int_equal(script_next(&s)->what, ASK_GRAD);
+	script_close(&s);
+}
+
+/* Every active worker asks passive ones only, at hops 1, 3, 5, 9, ... either way. */
+static void partners_are_passive_and_at_the_papers_hops(void **state)
+{
+	enum { N = 16, ROUNDS = 300 };
+	bool seen[N] = { false };
+	struct script s;
+
+	(void)state;
+	script_open(&s, "ad-psgd", N, 5, 0.0, 0.0f, 0.0f);
+	for (int k = 0; k < ROUNDS; k++) {
+		const struct asked *a = script_next(&s);
+
+		assert_int_equal(a->what, ASK_SEND);
+		assert_int_equal(a->to % 2, 0);
+		seen[a->to] = true;
+		s.n = s.read = 0;
+		script_msg(&s, a->to, ANSWER_TAG, 0, 0.0f, 0.0f);
+		script_grad(&s, 0.0f, 0.0f);
+	}
+	for (int k = 0; k < N; k += 2) {
+		int hop = (k - 5 + N) % N, back = N - hop;
+		bool partner = hop == 1 || hop == 3 || hop == 5 || hop == 9 || back == 1 ||
+			       back == 3 || back == 5 || back == 9;
+
+		assert_int_equal(seen[k], partner);
+	}
+	script_close(&s);
+}
+
+static void a_worker_alone_is_plain_sgd(void **state)
+{
+	struct script s;
+
+	(void)state;
+	script_open(&s, "ad-psgd", 1, 0, 1.0, 8.0f, 0.0f);
+	assert_int_equal(script_next(&s)->what, ASK_GRAD);
+	script_grad(&s, 1.0f, 0.0f);
+	assert_true(s.nd.x[0] == 7.0f);
+	assert_int_equal(script_next(&s)->what, ASK_GRAD);
+	assert_int_equal(script_next(&s)->what, ASK_NONE);
+	script_close(&s);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(active_asks_computes_and_averages),
+		cmocka_unit_test(active_holds_its_gradient_until_the_answer),
+		cmocka_unit_test(passive_answers_its_old_model),
+		cmocka_unit_test(partners_are_passive_and_at_the_papers_hops),
+		cmocka_unit_test(a_worker_alone_is_plain_sgd),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

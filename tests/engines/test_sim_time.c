@@ -1,0 +1,156 @@
+/* Virtual times computed by hand. */
+#include "tests/support/check.h"
+#include "tests/support/toy.h"
+
+enum { MODEL_BYTES = 5 * 4, MESSAGE_BYTES = MODEL_BYTES + 24 };
+
+static struct toy timing(const char *algo, int workers, int64_t gradients)
+{
+	struct toy t;
+
+	toy_open(&t, algo, workers, "sgd");
+	t.threads = 0;
+	t.run.epochs = 0.0;
+	t.run.gradients = gradients;
+	return t;
+}
+
+/* Two workers, one three times slower: rounds of 3 s and an all-reduce of 2 (0.5 + 10/1e9) s. */
+static void allreduce_waits_for_the_slowest(void **state)
+{
+	struct toy t = timing("allreduce", 2, 4);
+	const struct slow slow = { .rank = 1, .factor = 3.0 };
+	const double sum_s = 2.0 * (0.5 + 10.0 / 1e9);
+
+	(void)state;
+	toy_link(&t, "nic:latency_s=0.5,bandwidth_GBps=1");
+	t.sim.slow = &slow;
+	t.sim.nslow = 1;
+	toy_run(&t);
+	assert_near(t.result.time, 3.0 + sum_s + 3.0, 1e-12);
+	assert_near(t.nodes[0].ledger.compute, 2.0, 1e-12);
+	assert_near(t.nodes[0].ledger.wait, 4.0, 1e-12);
+	assert_near(t.nodes[0].ledger.comm, sum_s, 1e-12);
+	assert_near(t.nodes[1].ledger.compute, 6.0, 1e-12);
+	assert_near(t.nodes[1].ledger.wait, 0.0, 1e-12);
+	toy_close(&t);
+}
+
+/* One worker, one server: 1 s compute, 44 bytes at 44 B/s and 0.25 s each way, 0.5 s update. */
+static void asgd_round_trip(void **state)
+{
+	struct toy t = timing("asgd", 1, 3);
+
+	(void)state;
+	toy_link(&t, "nic:latency_s=0.25,bandwidth_GBps=4.4e-8");
+	t.sim.update_s = 0.5;
+	toy_run(&t);
+	assert_int_equal(MESSAGE_BYTES, 44);
+	assert_near(t.result.time, 3.0 + 2.0 * (1.25 + 0.5 + 1.25), 1e-9);
+	/* idle for 3 s; for the last 1.25 of them the model is on its way back */
+	assert_near(t.nodes[0].ledger.comm, 2.0 * 1.25, 1e-9);
+	assert_near(t.nodes[0].ledger.wait, 2.0 * 1.75, 1e-9);
+	toy_close(&t);
+}
+
+/* Two gradients reach the server together: its card takes 1 s for each, then updates queue. */
+static void the_servers_card_and_update_are_queues(void **state)
+{
+	struct toy t = timing("asgd", 2, 4);
+
+	(void)state;
+	toy_link(&t, "nic:latency_s=0,bandwidth_GBps=4.4e-8");
+	t.sim.update_s = 3.0;
+	toy_run(&t);
+	/*
+	 * computed at 1; whole at the server at 2 and 3; updated at 5 and 8; the
+	 * models are there at 6 and 9; the second gradients are ready at 7 and 10.
+	 */
+	assert_near(t.result.time, 10.0, 1e-9);
+	toy_close(&t);
+}
+
+/* A slowdown for a span: gradients that begin in [1, 2) take ten times as long. */
+static void slow_for_a_span(void **state)
+{
+	struct toy t = timing("allreduce", 1, 4);
+	const struct slow slow = { .rank = 0, .factor = 10.0, .from = 1.0, .to = 2.0 };
+
+	(void)state;
+	t.sim.slow = &slow;
+	t.sim.nslow = 1;
+	toy_run(&t);
+	assert_near(t.result.time, 1.0 + 10.0 + 1.0 + 1.0, 1e-12);
+	toy_close(&t);
+}
+
+/* D-PSGD: 1 s compute, then two models of 1 s each through one card, 0.5 s of latency. */
+static void d_psgd_exchange(void **state)
+{
+	struct toy t = timing("d-psgd", 4, 8);
+
+	(void)state;
+	toy_link(&t, "nic:latency_s=0.5,bandwidth_GBps=4.4e-8");
+	toy_run(&t);
+	assert_near(t.result.time, 1.0 + 2.5 + 1.0, 1e-9);
+	toy_close(&t);
+}
+
+/* AD-PSGD hides an exchange that is shorter than a gradient; handing over is paid. */
+static void ad_psgd_hides_its_exchange(void **state)
+{
+	struct toy t = timing("ad-psgd", 2, 20);
+
+	(void)state;
+	toy_link(&t, "nic:latency_s=0.1,bandwidth_GBps=4.4e-7");
+	t.sim.handoff_s = 0.125;
+	toy_run(&t);
+	assert_near(t.result.time, 10.0 * 1.125, 1e-9);
+	toy_close(&t);
+}
+
+/*
+ * ... and cannot, when messages are heard only between gradients: rank 0 hears
+ * the first question at 1, rank 1 the answer at 1.25 and begins again then.
+ */
+static void without_overlap_answers_come_late(void **state)
+{
+	struct toy t = timing("ad-psgd", 2, 4);
+
+	(void)state;
+	toy_link(&t, "nic:latency_s=0.25,bandwidth_GBps=1e9");
+	t.sim.overlap = false;
+	toy_run(&t);
+	assert_near(t.result.time, 2.25, 1e-9);
+	toy_close(&t);
+}
+
+static void ends_at_a_time(void **state)
+{
+	struct toy t = timing("allreduce", 3, 0);
+
+	(void)state;
+	t.run.seconds = 4.5;
+	toy_run(&t);
+	assert_int_equal(t.result.end, END_SECONDS);
+	assert_near(t.result.time, 4.5, 1e-12);
+	assert_int_equal(t.result.gradients, 12);
+	assert_near(t.nodes[0].ledger.compute, 4.5, 1e-12);
+	toy_close(&t);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(allreduce_waits_for_the_slowest),
+		cmocka_unit_test(asgd_round_trip),
+		cmocka_unit_test(the_servers_card_and_update_are_queues),
+		cmocka_unit_test(slow_for_a_span),
+		cmocka_unit_test(d_psgd_exchange),
+		cmocka_unit_test(ad_psgd_hides_its_exchange),
+		cmocka_unit_test(without_overlap_answers_come_late),
+		cmocka_unit_test(ends_at_a_time),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

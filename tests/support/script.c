@@ -1,0 +1,147 @@
+#include "tests/support/script.h"
+
+#include "algos/algos.h"
+#include "core/vec.h"
+#include "tests/support/check.h"
+
+
+static struct script *of(const struct node *nd)
+{
+	return nd->priv;
+}
+
+static struct asked *note_ask(struct node *nd, enum ask what, const float *v)
+{
+	struct script *s = of(nd);
+	struct asked *a = &s->asked[s->n++];
+
+	assert_true(s->n <= SCRIPT_ASKS);
+	*a = (struct asked){ .what = what };
+	vec_copy(SCRIPT_DIM, v, a->vec);
+	return a;
+}
+
+static void ask_grad(struct node *nd)
+{
+	note_ask(nd, ASK_GRAD, nd->x);
+}
+
+static void ask_cancel(struct node *nd)
+{
+	note_ask(nd, ASK_CANCEL, NULL);
+}
+
+static void ask_send(struct node *nd, int to, const struct msg *m)
+{
+	struct asked *a = note_ask(nd, ASK_SEND, m->vec);
+
+	a->to = to;
+	a->msg = *m;
+	a->msg.vec = a->vec;
+}
+
+static void ask_sum(struct node *nd, float *v, size_t n)
+{
+	assert_int_equal(n, SCRIPT_DIM);
+	note_ask(nd, ASK_SUM, v);
+	of(nd)->sum = v;
+}
+
+static void ask_after(struct node *nd, double seconds, int token)
+{
+	(void)seconds;
+	note_ask(nd, ASK_TIMER, NULL)->token = token;
+}
+
+static void ask_stop(struct node *nd)
+{
+	note_ask(nd, ASK_STOP, NULL);
+}
+
+static double now(const struct node *nd)
+{
+	return of(nd)->now;
+}
+
+static double epoch(const struct node *nd)
+{
+	return of(nd)->epoch;
+}
+
+static int64_t gradients(const struct node *nd)
+{
+	(void)nd;
+	return 0;
+}
+
+static void *alloc(struct node *nd, size_t n, size_t size)
+{
+	return arena_alloc(&of(nd)->arena, n, size);
+}
+
+static const struct engine script_engine = {
+	"script", ask_grad, ask_cancel, ask_send, ask_sum, ask_after, ask_stop,
+	now,	  epoch,    gradients,	alloc,	  NULL,
+};
+
+void script_open(struct script *s, const char *algo, int workers, int rank, double lr, float x0,
+		 float x1)
+{
+	const struct algo *a;
+
+	*s = (struct script){ 0 };
+	assert_int_equal(choice_parse(&s->algo, algo_table, "algorithm", algo), 0);
+	assert_int_equal(choice_parse(&s->optim, optim_table, "optimiser",
+				      "sgd:momentum=0,weight_decay=0"), 0);
+	a = (const struct algo *)s->algo.plugin;
+	s->run = (struct run){ .algo = a, .algo_conf = s->algo.conf, .workers = workers,
+			       .seed = 1, .dim = SCRIPT_DIM, .lr = { .base = lr },
+			       .optim = (const struct optim *)s->optim.plugin,
+			       .optim_conf = s->optim.conf };
+	s->nd = (struct node){ .rank = rank, .size = workers + (a->server != NULL),
+			       .workers = workers, .groups = 1, .dim = SCRIPT_DIM, .stamp = -1,
+			       .conf = s->algo.conf, .engine = &script_engine, .run = &s->run,
+			       .role = rank == SERVER ? a->server : a->worker, .priv = s };
+	s->nd.state = arena_alloc(&s->arena, s->nd.role->state_size, 1);
+	s->nd.x = arena_alloc(&s->arena, SCRIPT_DIM, sizeof(float));
+	s->nd.x[0] = x0;
+	s->nd.x[1] = x1;
+	if (s->nd.role->start)
+		s->nd.role->start(&s->nd);
+}
+
+void script_close(struct script *s)
+{
+	arena_release(&s->arena);
+	choice_release(&s->algo);
+	choice_release(&s->optim);
+}
+
+const struct asked *script_next(struct script *s)
+{
+	static const struct asked none = { .what = ASK_NONE };
+
+	return s->read < s->n ? &s->asked[s->read++] : &none;
+}
+
+void script_grad(struct script *s, float g0, float g1)
+{
+	const float g[SCRIPT_DIM] = { g0, g1 };
+
+	s->nd.role->grad(&s->nd, &(struct grad){ .vec = g, .loss = 1.0 });
+}
+
+void script_msg(struct script *s, int from, int tag, int64_t stamp, float v0, float v1)
+{
+	const float v[SCRIPT_DIM] = { v0, v1 };
+
+	s->nd.role->msg(&s->nd, &(struct msg){ .tag = tag, .from = from, .stamp = stamp,
+					       .vec = v, .n = SCRIPT_DIM });
+}
+
+void script_sum(struct script *s, float v0, float v1)
+{
+	s->sum[0] = v0;
+	s->sum[1] = v1;
+	s->nd.role->sum(&s->nd, s->sum, SCRIPT_DIM);
+}

@@ -1,0 +1,53 @@
+/*
+ * script.h - the engine in which a test plays the network by hand.
+ *
+ * One node, alone. The test hands it events and reads what it asked for, in
+ * order. Nothing happens by itself.
+ */
+#ifndef TESTS_SUPPORT_SCRIPT_H
+#define TESTS_SUPPORT_SCRIPT_H
+
+#include "core/engine.h"
+#include "core/mem.h"
+
+enum ask { ASK_NONE, ASK_GRAD, ASK_CANCEL, ASK_SEND, ASK_SUM, ASK_TIMER, ASK_STOP };
+
+enum { SCRIPT_DIM = 2, SCRIPT_ASKS = 64 };
+
+struct asked {
+	enum ask what;
+	int to;                 /* SEND */
+	struct msg msg;         /* SEND; vec points to vec below */
+	float vec[SCRIPT_DIM];  /* SEND, SUM: as they were when asked; GRAD: the snapshot */
+	int token;              /* TIMER */
+};
+
+struct script {
+	struct node nd;
+	struct run run;
+	struct choice algo, optim;
+	struct arena arena;
+	struct asked asked[SCRIPT_ASKS];
+	int n, read;
+	float *sum;             /* the vector borrowed by node_sum() */
+	double now, epoch;
+};
+
+/*
+ * Places a node of `rank` among `workers` in a run of an algorithm ("asgd",
+ * "d-psgd:overlap=true"), with plain SGD of step size lr and x = {x0, x1}. Its
+ * start() has been called.
+ */
+void script_open(struct script *s, const char *algo, int workers, int rank, double lr, float x0,
+		 float x1);
+void script_close(struct script *s);
+
+/* The next thing the node asked for, in order; ASK_NONE when there is no more. */
+const struct asked *script_next(struct script *s);
+
+/* Hands the node an event. */
+void script_grad(struct script *s, float g0, float g1);
+void script_msg(struct script *s, int from, int tag, int64_t stamp, float v0, float v1);
+void script_sum(struct script *s, float v0, float v1);
+
+#endif

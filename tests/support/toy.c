@@ -1,0 +1,175 @@
+#include "tests/support/toy.h"
+
+#include "algos/algos.h"
+#include "core/mem.h"
+#include "core/vec.h"
+#include "tests/support/check.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+float toy_target(int64_t s, size_t i)
+{
+	struct rng r;
+
+	rng_at(&r, 7, RNG_DATA, (uint32_t)i, (uint64_t)s);
+	return (float)rng_normal(&r);
+}
+
+static void toy_init(const struct problem *p, uint64_t seed, float *x)
+{
+	struct rng r;
+
+	rng_at(&r, seed, RNG_INIT, 0, 0);
+	for (size_t i = 0; i < p->dim; i++)
+		x[i] = (float)rng_normal(&r);
+}
+
+static void *toy_scratch(const struct problem *p, size_t max_batch)
+{
+	(void)p;
+	return xcalloc(max_batch, 1);
+}
+
+static void toy_scratch_free(const struct problem *p, void *scratch)
+{
+	(void)p;
+	free(scratch);
+}
+
+static double toy_grad(const struct problem *p, void *scratch, const float *x,
+		       const struct batch *b, float *g)
+{
+	double loss = 0.0;
+
+	(void)scratch;
+	for (size_t i = 0; i < p->dim; i++) {
+		double sum = 0.0;
+
+		for (size_t k = 0; k < b->n; k++) {
+			double d = (double)x[i] - (double)toy_target(b->sample[k], i);
+
+			sum += d;
+			loss += 0.5 * d * d;
+		}
+		g[i] = (float)(sum / (double)b->n);
+	}
+	return loss / (double)b->n;
+}
+
+static struct score toy_score(const struct problem *p, void *scratch, const float *x,
+			      const float *stats, enum split split, int64_t first, size_t n)
+{
+	struct score s = { .correct = -1, .n = (int64_t)n };
+
+	(void)scratch, (void)stats, (void)split;
+	for (size_t k = 0; k < n; k++)
+		for (size_t i = 0; i < p->dim; i++) {
+			double d = (double)x[i] - (double)toy_target(first + (int64_t)k, i);
+
+			s.loss += 0.5 * d * d;
+		}
+	return s;
+}
+
+static void toy_problem_close(struct problem *p)
+{
+	free(p);
+}
+
+static const struct problem_ops toy_ops = {
+	.init = toy_init, .scratch_new = toy_scratch, .scratch_free = toy_scratch_free,
+	.grad = toy_grad, .score = toy_score, .close = toy_problem_close,
+};
+
+struct problem *toy_new(size_t dim, int64_t samples)
+{
+	struct problem *p = xcalloc(1, sizeof(*p));
+
+	p->ops = &toy_ops;
+	p->dim = dim;
+	p->n[SPLIT_TRAIN] = p->n[SPLIT_TEST] = samples;
+	return p;
+}
+
+void toy_delay(struct toy *t, const char *text)
+{
+	assert_int_equal(choice_parse(&t->sim.delay, delay_table, "delay model", text), 0);
+}
+
+void toy_link(struct toy *t, const char *text)
+{
+	assert_int_equal(choice_parse(&t->sim.link, link_table, "link", text), 0);
+}
+
+void toy_open(struct toy *t, const char *algo, int workers, const char *optim)
+{
+	*t = (struct toy){ .threads = 1, .problem = toy_new(5, 256) };
+	assert_int_equal(choice_parse(&t->algo, algo_table, "algorithm", algo), 0);
+	assert_int_equal(choice_parse(&t->optim, optim_table, "optimiser", optim), 0);
+	toy_delay(t, "constant");
+	toy_link(t, "ideal");
+	t->sim.batch_s = 1.0;
+	t->sim.overlap = true;
+	t->run = (struct run){
+		.algo = (const struct algo *)t->algo.plugin, .algo_conf = t->algo.conf,
+		.optim = (const struct optim *)t->optim.plugin, .optim_conf = t->optim.conf,
+		.workers = workers, .seed = 3, .dim = 5, .batch = 4, .samples = 256,
+		.lr = { .base = 0.1, .epochs = 1 }, .epochs = 1,
+	};
+}
+
+struct keeper {
+	struct hook hook;
+	struct toy *toy;
+};
+
+static float *copy(size_t n, const float *x)
+{
+	float *y = x ? vec_new(n) : NULL;
+
+	vec_copy(n, x, y);
+	return y;
+}
+
+static void keep(struct hook *h, const struct event *ev)
+{
+	struct toy *t = ((struct keeper *)h)->toy;
+
+	t->model = copy(t->run.dim, ev->model);
+	t->nnodes = ev->nnodes;
+	t->nodes = xcalloc((size_t)ev->nnodes, sizeof(*t->nodes));
+	t->xs = xcalloc((size_t)ev->nnodes, sizeof(*t->xs));
+	for (int i = 0; i < ev->nnodes; i++) {
+		t->nodes[i] = ev->nodes[i];
+		t->xs[i] = copy(t->run.dim, ev->nodes[i].x);
+	}
+}
+
+void toy_run(struct toy *t)
+{
+	struct keeper k = { .hook = { .mask = 1u << EV_END, .event = keep,
+				      .next = t->run.hooks }, .toy = t };
+	struct sampler s = { .seed = t->run.seed, .samples = t->run.samples,
+			     .workers = t->run.workers, .size = t->run.batch };
+
+	t->run.hooks = &k.hook;
+	t->run.pool = t->threads ? pool_threads(t->problem, &s, t->threads) : NULL;
+	assert_int_equal(sim_run(&t->sim, &t->run, &t->result), 0);
+	pool_free(t->run.pool);
+	t->run.hooks = k.hook.next;
+}
+
+void toy_close(struct toy *t)
+{
+	for (int i = 0; i < t->nnodes; i++)
+		free(t->xs[i]);
+	free(t->xs);
+	free(t->nodes);
+	free(t->model);
+	t->problem->ops->close(t->problem);
+	choice_release(&t->algo);
+	choice_release(&t->optim);
+	choice_release(&t->sim.delay);
+	choice_release(&t->sim.link);
+}

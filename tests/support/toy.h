@@ -1,0 +1,48 @@
+/*
+ * toy.h - a problem small enough to check by hand.
+ *
+ *     f(x) = mean over samples s of 1/2 ||x - t_s||^2,   t_s drawn at (seed, RNG_DATA, 0, s)
+ *
+ * The gradient of a batch is x - mean of its targets; the optimum is the mean
+ * of all targets.
+ */
+#ifndef TESTS_SUPPORT_TOY_H
+#define TESTS_SUPPORT_TOY_H
+
+#include "core/run.h"
+#include "sim/sim.h"
+
+struct problem *toy_new(size_t dim, int64_t samples);
+
+/* t_s[i] of sample s. */
+float toy_target(int64_t s, size_t i);
+
+/*
+ * A simulated run of an algorithm over the toy problem, ready to be changed
+ * before toy_run(): constant delay of 1 s, ideal links, batch 4, lr 0.1.
+ */
+struct toy {
+	struct run run;
+	struct sim_conf sim;
+	struct choice algo, optim;
+	struct problem *problem;
+	int threads;            /* 0: timing-only */
+	struct run_result result;
+	float *model;           /* [dim] at the end */
+	struct node *nodes;     /* copies at the end; their x are gone, see xs */
+	int nnodes;
+	float **xs;             /* [nnodes][dim] models at the end */
+};
+
+void toy_open(struct toy *t, const char *algo, int workers, const char *optim);
+
+/* Chooses another delay or link by its text. */
+void toy_delay(struct toy *t, const char *text);
+void toy_link(struct toy *t, const char *text);
+
+/* Runs; asserts success. Adds a hook that keeps the models at the end. */
+void toy_run(struct toy *t);
+
+void toy_close(struct toy *t);
+
+#endif

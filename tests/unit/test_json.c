@@ -1,0 +1,162 @@
+#include "core/json.h"
+#include "core/mem.h"
+#include "tests/support/capture.h"
+#include "tests/support/check.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char *refusal(const char *text)
+{
+	capture_start();
+	assert_null(json_parse(text, "f.json"));
+	capture_stop();
+	return capture_text();
+}
+
+static void test_good_text(void **state)
+{
+	cJSON *tree = json_parse("{ \"a\": [1, {\"a\": 2}, {\"a\": 3}], \"b\": \"x\\\"y:\" }\n", "f");
+
+	(void)state;
+	assert_non_null(tree);
+	assert_int_equal(cJSON_GetArraySize(cJSON_GetObjectItem(tree, "a")), 3);
+	cJSON_Delete(tree);
+}
+
+static void test_errors_have_line_and_column(void **state)
+{
+	static const struct {
+		const char *text, *message;
+	} bad[] = {
+		{ "{\n  \"a\": 1,\n  \"b\" 2\n}", "3:7: expected ':' after the key" },
+		{ "{\"a\": [1, 2}", "1:12: expected ',' or ']'" },
+		{ "{\"a\": 1", "1:8: expected ',' or '}'" },
+		{ "{\"a\": 1 \"b\": 2}", "1:9: expected ',' or '}'" },
+		{ "", "1:1: the text ends too early" },
+		{ "{} x", "1:4: the JSON value ends before this" },
+		{ "{\"\xc3\xa9\": ?}", "1:7: expected a value" },
+		{ "{\"a\": 1,}", "1:9: expected a key in double quotes" },
+		{ "{a: 1}", "1:2: expected a key in double quotes" },
+		{ "[1,\n]", "2:1: expected a value" },
+		{ "[truer]", "1:2: expected a value" },
+		{ "{\n\"a\": \"x\n\"}", "2:6: this string has no end on its line" },
+		{ "[\"\\x\"]", "1:3: no such escape in a string" },
+		{ "[\"\\u12g4\"]", "1:3: \\u needs four hexadecimal digits" },
+		{ "[\"\t\"]", "1:3: a control character in a string" },
+		{ "[01]", "1:2: not a number as JSON writes it" },
+		{ "[1.]", "1:2: not a number as JSON writes it" },
+		{ "[-]", "1:2: not a number as JSON writes it" },
+		{ "[1e+]", "1:2: not a number as JSON writes it" },
+		{ "[1, -1e999]", "1:5: the number is too large" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+		char *expected = xasprintf("error: f.json:%s", bad[i].message);
+		const char *said = refusal(bad[i].text);
+
+		assert_ptr_equal(strstr(said, expected), said);
+		free(expected);
+	}
+}
+
+static void test_keys_that_stand_twice(void **state)
+{
+	(void)state;
+	assert_string_equal(refusal("{\"a\": {\"b\": \"b:\"},\n \"c\": [\"a\", {\"b\": 1, \"b\": 2}]}"),
+			    "error: f.json:2:22: the key \"b\" stands here twice\n");
+	assert_string_equal(refusal("{\"a\": 1, \"\\u0061\" : 2}"),
+			    "error: f.json:1:10: the key \"a\" stands here twice\n");
+}
+
+static void test_depth_is_limited(void **state)
+{
+	enum { DEEP = 100000 };
+	char *text = xcalloc(DEEP + 1, 1);
+
+	(void)state;
+	memset(text, '[', DEEP);
+	assert_string_equal(refusal(text), "error: f.json:1:65: nested too deeply\n");
+	memset(text, 0, DEEP);
+	memset(text, '[', 64);
+	memset(text + 64, ']', 64);
+	cJSON_Delete(json_parse(text, "f"));
+	text[10] = '"';
+	assert_null(strstr(refusal(text), "deeply"));
+	free(text);
+}
+
+static void test_many_keys_are_quick(void **state)
+{
+	enum { KEYS = 20000 };
+	size_t size;
+	char *text;
+	FILE *f = open_memstream(&text, &size);
+
+	(void)state;
+	fputc('{', f);
+	for (int i = 0; i < KEYS; i++)
+		fprintf(f, "\"k%d\": %d,", i, i);
+	fputs("\"k77\": 0}", f);
+	fclose(f);
+	assert_non_null(strstr(refusal(text), "\"k77\" stands here twice"));
+	free(text);
+}
+
+static void test_files(void **state)
+{
+	char path[] = "/tmp/convoy-json-XXXXXX";
+	int fd = mkstemp(path);
+
+	(void)state;
+	assert_int_equal(write(fd, "{}\n\0 ", 5), 5);
+	close(fd);
+	capture_start();
+	assert_null(json_load(path));
+	assert_non_null(strstr(capture_text(), ":2:1: a zero byte"));
+	unlink(path);
+	capture_start();
+	assert_null(json_load(path));
+	assert_non_null(strstr(capture_text(), path));
+	assert_non_null(strstr(capture_text(), "No such file"));
+	capture_start();
+	assert_null(json_load("/tmp"));
+	assert_non_null(strstr(capture_text(), "Is a directory"));
+	capture_stop();
+}
+
+static void test_check_keys(void **state)
+{
+	static const char *const known[] = { "title", "base", NULL };
+	cJSON *good = json_parse("{\"title\": 1}", "f"), *bad = json_parse("{\"Titel\": 1}", "f");
+
+	(void)state;
+	assert_int_equal(json_check_keys(good, known, "f"), 0);
+	capture_start();
+	assert_int_equal(json_check_keys(bad, known, "f"), -1);
+	assert_string_equal(capture_text(), "error: f: unknown key 'Titel'; did you mean 'title'? "
+					    "Known: title, base\n");
+	assert_int_equal(json_check_keys(good->child, known, "f"), -1);
+	assert_int_equal(json_check_keys(NULL, known, "f"), -1);
+	capture_stop();
+	cJSON_Delete(good);
+	cJSON_Delete(bad);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_good_text),
+		cmocka_unit_test(test_errors_have_line_and_column),
+		cmocka_unit_test(test_keys_that_stand_twice),
+		cmocka_unit_test(test_depth_is_limited),
+		cmocka_unit_test(test_many_keys_are_quick),
+		cmocka_unit_test(test_files),
+		cmocka_unit_test(test_check_keys),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,84 @@
+/* Delay and link models: moments and quantiles, queues by hand. */
+#include "sim/models.h"
+#include "tests/support/check.h"
+
+#include <math.h>
+
+enum { DRAWS = 100000 };
+
+static void sample(const char *text, double *mean, double *dev, double *above)
+{
+	struct choice c = { 0 };
+	double s1 = 0, s2 = 0, over = 0;
+
+	assert_int_equal(choice_parse(&c, delay_table, "delay model", text), 0);
+	for (uint64_t i = 0; i < DRAWS; i++) {
+		struct rng r;
+		double x;
+
+		rng_at(&r, 5, RNG_DELAY, 0, i);
+		x = ((const struct delay *)c.plugin)->draw(c.conf, &r);
+		assert_true(x > 0.0);
+		s1 += x;
+		s2 += x * x;
+		over += x > 1.25;
+	}
+	*mean = s1 / DRAWS;
+	*dev = sqrt(s2 / DRAWS - *mean * *mean);
+	*above = over / DRAWS;
+	choice_release(&c);
+}
+
+/* P(x > 1.25) = 0.94 % for cv = 0.1 is the check value of the CVB model. */
+static void gamma_has_its_moments(void **state)
+{
+	double mean, dev, above;
+
+	(void)state;
+	sample("gamma:cv=0.1", &mean, &dev, &above);
+	assert_near(mean, 1.0, 0.002);
+	assert_near(dev, 0.1, 0.002);
+	assert_near(above, 0.0094, 0.0015);
+	sample("gamma:cv=1", &mean, &dev, &above);      /* the exponential */
+	assert_near(mean, 1.0, 0.015);
+	assert_near(dev, 1.0, 0.02);
+	assert_near(above, exp(-1.25), 0.006);
+	sample("gamma:cv=2", &mean, &dev, &above);      /* shape below 1 */
+	assert_near(mean, 1.0, 0.03);
+	assert_near(dev, 2.0, 0.08);
+	sample("constant", &mean, &dev, &above);
+	assert_near(mean, 1.0, 1e-9);
+	assert_near(dev, 0.0, 1e-6);
+}
+
+/* Messages of 1 s on the wire and 0.5 s latency. */
+static void cards_queue(void **state)
+{
+	struct choice c = { 0 };
+	struct nic a = { 0 }, b = { 0 }, to = { 0 };
+	const struct link *l;
+
+	(void)state;
+	assert_int_equal(choice_parse(&c, link_table, "link",
+				      "nic:latency_s=0.5,bandwidth_GBps=1e-9"), 0);
+	l = (const struct link *)c.plugin;
+	assert_near(l->send(c.conf, &a, 0.0, 1), 1.5, 1e-9);
+	assert_near(l->send(c.conf, &a, 0.25, 1), 2.5, 1e-9);
+	assert_near(l->send(c.conf, &b, 0.25, 1), 1.75, 1e-9);
+	assert_near(l->receive(c.conf, &to, 1.5, 1), 1.5, 1e-9);
+	assert_near(l->receive(c.conf, &to, 1.75, 1), 2.5, 1e-9);
+	assert_near(l->receive(c.conf, &to, 9.0, 1), 9.0, 1e-9);
+	/* ring of 4 over 8 bytes: 6 steps of 0.5 + 2 s */
+	assert_near(l->allreduce(c.conf, 4, 8), 15.0, 1e-9);
+	choice_release(&c);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(gamma_has_its_moments),
+		cmocka_unit_test(cards_queue),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

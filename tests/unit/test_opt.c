@@ -1,0 +1,286 @@
+#include "core/mem.h"
+#include "core/opt.h"
+#include "tests/support/capture.h"
+#include "tests/support/check.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct conf {
+	bool fast;
+	int64_t bound;
+	double rate;
+	char *dir;
+	int mode;
+	struct opt_doubles steps;
+};
+
+static const char *const modes[] = { "ring", "full-mesh", NULL };
+
+static const struct opt opts[] = {
+	{ .name = "fast", .type = OPT_BOOL, .offset = offsetof(struct conf, fast),
+	  .help = "no brakes" },
+	{ .name = "max-bound", .type = OPT_INT, .offset = offsetof(struct conf, bound),
+	  .def = "4", .help = "steps ahead", .arg = "N", .min = 1, .max = 1e6 },
+	{ .name = "rate", .type = OPT_DOUBLE, .offset = offsetof(struct conf, rate), .def = "0.1",
+	  .help = "step size", .arg = "X", .min = 0, .max = INFINITY },
+	{ .name = "dir", .type = OPT_STRING, .offset = offsetof(struct conf, dir), .def = "here",
+	  .help = "a folder", .arg = "PATH" },
+	{ .name = "mode", .type = OPT_ENUM, .offset = offsetof(struct conf, mode), .def = "ring",
+	  .help = "who speaks", .choices = modes },
+	{ .name = "steps", .type = OPT_DOUBLES, .offset = offsetof(struct conf, steps),
+	  .def = "1/2.5", .help = "when", .flags = OPT_HIDDEN, .min = 0, .max = 9 },
+	{ 0 },
+};
+
+static const struct plugin ssp = { .name = "ssp", .opts = opts, .conf_size = sizeof(struct conf) };
+static const struct plugin asgd = { .name = "asgd" };
+static const struct plugin *const table[] = { &ssp, &asgd, NULL };
+
+/* What opt_set() says when it refuses. */
+static const char *refusal(const char *key, const char *value)
+{
+	struct conf c;
+
+	opt_init(opts, &c);
+	capture_start();
+	assert_int_equal(opt_set(opts, &c, key, value, "--algo ssp"), -1);
+	capture_stop();
+	opt_release(opts, &c);
+	return capture_text();
+}
+
+static void test_defaults(void **state)
+{
+	struct conf c;
+
+	(void)state;
+	memset(&c, 0xff, sizeof c);
+	opt_init(opts, &c);
+	assert_false(c.fast);
+	assert_int_equal(c.bound, 4);
+	assert_true(c.rate == 0.1);
+	assert_string_equal(c.dir, "here");
+	assert_int_equal(c.mode, 0);
+	assert_int_equal(c.steps.n, 2);
+	assert_true(c.steps.v[1] == 2.5);
+	opt_release(opts, &c);
+	assert_null(c.dir);
+	opt_init(NULL, &c);
+}
+
+static void test_parse_sets_every_type(void **state)
+{
+	struct conf c;
+
+	(void)state;
+	opt_init(opts, &c);
+	assert_int_equal(opt_parse(opts, &c, "fast,max_bound=50k,rate=inf,dir=a:b\\,c\\\\,"
+					     "mode=full_mesh,steps=3", "x"), 0);
+	assert_true(c.fast);
+	assert_int_equal(c.bound, 50000);
+	assert_true(isinf(c.rate));
+	assert_string_equal(c.dir, "a:b,c\\");
+	assert_int_equal(c.mode, 1);
+	assert_int_equal(c.steps.n, 1);
+	assert_int_equal(opt_parse(opts, &c, "dir=,steps=,fast=off", "x"), 0);
+	assert_null(c.dir);
+	assert_int_equal(c.steps.n, 0);
+	assert_false(c.fast);
+	opt_release(opts, &c);
+}
+
+static void test_whole_numbers(void **state)
+{
+	static const struct {
+		const char *text;
+		int64_t value;
+	} good[] = { { "12", 12 }, { "1e6", 1000000 }, { "2.5k", 2500 }, { "1.001M", 1001000 },
+		     { "-3", -3 }, { "2G", 2000000000 }, { "+7", 7 },
+		     { "9223372036854775807", INT64_MAX } };
+	static const char *const bad[] = { "", " 1", "1 ", "1.5", "k", "1kk", "1e3k", "0x10", "inf",
+					   "nan", "1e99", "9223372036854775808", "--1", "1e-3" };
+	static const struct opt any[] = { { .name = "n", .type = OPT_INT }, { 0 } };
+	int64_t n;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+		assert_int_equal(opt_set(any, &n, "n", good[i].text, "x"), 0);
+		assert_int_equal(n, good[i].value);
+	}
+	capture_start();
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+		assert_int_equal(opt_set(any, &n, "n", bad[i], "x"), -1);
+	capture_stop();
+	assert_int_equal(n, INT64_MAX);
+}
+
+static void test_refusals_name_option_value_and_choice(void **state)
+{
+	(void)state;
+	assert_string_equal(refusal("max-bound", "0"), "error: --algo ssp: max-bound must be a whole "
+						       "number, from 1 to 1e6, not '0'\n");
+	assert_string_equal(refusal("rate", "-1"),
+			    "error: --algo ssp: rate must be a number, at least 0, not '-1'\n");
+	assert_string_equal(refusal("steps", "1/10"), "error: --algo ssp: steps must be numbers "
+						      "separated by '/', from 0 to 9, not '1/10'\n");
+	assert_non_null(strstr(refusal("steps", "1//2"), "'1//2'"));
+	assert_non_null(strstr(refusal("rate", "nan"), "'nan'"));
+	assert_non_null(strstr(refusal("rate", "1e999"), "'1e999'"));
+	assert_non_null(strstr(refusal("fast", "maybe"), "true or false"));
+	assert_string_equal(refusal("rate", NULL), "error: --algo ssp: rate needs a value: rate=X\n");
+	assert_string_equal(refusal("mode", "rnig"), "error: --algo ssp: mode cannot be 'rnig'; did "
+						     "you mean 'ring'? Known: ring, full-mesh\n");
+	assert_string_equal(refusal("maxbuond", "1"),
+			    "error: --algo ssp: unknown option 'maxbuond'; did you mean 'max-bound'? "
+			    "Known: fast, max-bound, rate, dir, mode\n");
+}
+
+static void test_a_refused_value_changes_nothing(void **state)
+{
+	struct conf c;
+
+	(void)state;
+	opt_init(opts, &c);
+	capture_start();
+	assert_int_equal(opt_set(opts, &c, "steps", "1/99", "x"), -1);
+	assert_int_equal(opt_set(opts, &c, "fast", "x", "x"), -1);
+	capture_stop();
+	assert_int_equal(c.steps.n, 2);
+	opt_release(opts, &c);
+}
+
+static void test_doubles_are_short_and_exact(void **state)
+{
+	static const struct {
+		double value;
+		const char *text;
+	} known[] = { { 0.1, "0.1" }, { 100, "100" }, { 1e6, "1e6" }, { 1.25e10, "1.25e10" },
+		      { 1e-5, "1e-5" }, { 1.0 / 3, "0.3333333333333333" }, { INFINITY, "inf" },
+		      { -INFINITY, "-inf" }, { 1e300, "1e300" }, { 1e-10, "1e-10" },
+		      { 1234567, "1234567" }, { 0, "0" } };
+	static const struct opt any = { .name = "d", .type = OPT_DOUBLE };
+	uint64_t bits = 12345;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+		char *text = opt_format(&any, &known[i].value);
+
+		assert_string_equal(text, known[i].text);
+		free(text);
+	}
+	for (int i = 0; i < 20000; i++) {
+		const struct opt list[] = { any, { 0 } };
+		double d, back;
+		char *text;
+
+		bits = bits * 6364136223846793005u + 1442695040888963407u;
+		memcpy(&d, &bits, sizeof d);
+		if (isnan(d))
+			continue;
+		text = opt_format(&any, &d);
+		assert_int_equal(opt_set(list, &back, "d", text, "x"), 0);
+		assert_memory_equal(&d, &back, sizeof d);
+		free(text);
+	}
+}
+
+static void test_choice_round_trip(void **state)
+{
+	struct choice c = { 0 }, again = { 0 };
+	char *text, *twice;
+
+	(void)state;
+	assert_int_equal(choice_parse(&c, table, "algorithm", "ssp:dir=a\\,b\\\\,steps=0.1/3"), 0);
+	text = choice_format(&c);
+	assert_string_equal(text, "ssp:fast=false,max-bound=4,rate=0.1,dir=a\\,b\\\\,mode=ring,"
+				  "steps=0.1/3");
+	assert_int_equal(choice_parse(&again, table, "algorithm", text), 0);
+	twice = choice_format(&again);
+	assert_string_equal(text, twice);
+	assert_string_equal(((struct conf *)again.conf)->dir, "a,b\\");
+	free(text);
+	free(twice);
+	choice_release(&c);
+	choice_release(&again);
+	assert_null(c.plugin);
+}
+
+static void test_choice_replaces_or_keeps(void **state)
+{
+	struct choice c = { 0 };
+	char *text;
+
+	(void)state;
+	assert_int_equal(choice_parse(&c, table, "algorithm", "ssp"), 0);
+	capture_start();
+	assert_int_equal(choice_parse(&c, table, "algorithm", "sps"), -1);
+	assert_string_equal(capture_text(), "error: unknown algorithm 'sps'; did you mean 'ssp'? "
+					    "Known: ssp, asgd\n");
+	capture_start();
+	assert_int_equal(choice_parse(&c, table, "algorithm", "asgd:lr=1"), -1);
+	assert_string_equal(capture_text(), "error: algorithm asgd: unknown option 'lr'; "
+					    "it takes no options\n");
+	capture_stop();
+	assert_ptr_equal(c.plugin, &ssp);
+	assert_int_equal(choice_parse(&c, table, "algorithm", "asgd"), 0);
+	text = choice_format(&c);
+	assert_string_equal(text, "asgd");
+	free(text);
+	choice_release(&c);
+}
+
+static void test_nearest_word(void **state)
+{
+	static const char *const words[] = { "allreduce", "asgd", "d-psgd", "ad-psgd",
+					     "convergence", NULL };
+	static const char *const none[] = { NULL };
+	char huge[5000];
+
+	(void)state;
+	memset(huge, 'a', sizeof huge - 1);
+	huge[sizeof huge - 1] = '\0';
+	assert_string_equal(nearest_word("asdg", words), "asgd");
+	assert_string_equal(nearest_word("all_reduce", words), "allreduce");
+	assert_string_equal(nearest_word("AD_PSGD", words), "ad-psgd");
+	assert_string_equal(nearest_word("dpsgd", words), "d-psgd");
+	assert_string_equal(nearest_word("conv", words), "convergence");
+	assert_null(nearest_word("banana", words));
+	assert_null(nearest_word("", words));
+	assert_null(nearest_word(huge, words));
+	assert_null(nearest_word("x", none));
+}
+
+static void test_help(void **state)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+
+	(void)state;
+	opt_help(opts, "  ", f);
+	fclose(f);
+	assert_non_null(strstr(text, "  max-bound N               steps ahead; from 1 to 1e6 [4]\n"));
+	assert_non_null(strstr(text, "who speaks: ring, full-mesh [ring]\n"));
+	assert_null(strstr(text, "steps when"));
+	free(text);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_defaults),
+		cmocka_unit_test(test_parse_sets_every_type),
+		cmocka_unit_test(test_whole_numbers),
+		cmocka_unit_test(test_refusals_name_option_value_and_choice),
+		cmocka_unit_test(test_a_refused_value_changes_nothing),
+		cmocka_unit_test(test_doubles_are_short_and_exact),
+		cmocka_unit_test(test_choice_round_trip),
+		cmocka_unit_test(test_choice_replaces_or_keeps),
+		cmocka_unit_test(test_nearest_word),
+		cmocka_unit_test(test_help),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,184 @@
+#include "core/mem.h"
+#include "core/paths.h"
+#include "tests/support/capture.h"
+#include "tests/support/check.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static char home[] = "/tmp/convoy-paths-XXXXXX";
+
+static void put(const char *name)
+{
+	char *path = xasprintf("%s/%s", home, name), *dir = xstrdup(path);
+	FILE *f;
+
+	*strrchr(dir, '/') = '\0';
+	assert_int_equal(dir_make(dir), 0);
+	f = fopen(path, "w");
+	assert_non_null(f);
+	fputs("{}", f);
+	fclose(f);
+	free(path);
+	free(dir);
+}
+
+static int make_home(void **state)
+{
+	(void)state;
+	if (!mkdtemp(home) || setenv("CONVOY_HOME", home, 1))
+		return -1;
+	put("experiments/one/quick-test.json");
+	put("experiments/one/twice.json");
+	put("experiments/two/twice.json");
+	put("experiments/two/.hidden.json");
+	put("experiments/two/notes.txt");
+	put("nets/zoo/resnet20.json");
+	return chdir(home);
+}
+
+static int drop_home(void **state)
+{
+	char *command = xasprintf("rm -rf '%s'", home);
+	int rc = system(command);
+
+	(void)state;
+	free(command);
+	return rc;
+}
+
+static void expect(const char *kind, const char *name, const char *below_home)
+{
+	char *found = path_find(kind, name);
+	char *path = xasprintf("%s/%s", home, below_home);
+
+	assert_non_null(found);
+	assert_string_equal(found, path);
+	free(found);
+	free(path);
+}
+
+static void refuse(const char *kind, const char *name, const char *message)
+{
+	capture_start();
+	assert_null(path_find(kind, name));
+	capture_stop();
+	assert_non_null(strstr(capture_text(), message));
+}
+
+static void test_find(void **state)
+{
+	(void)state;
+	expect("experiments", "one/quick-test", "experiments/one/quick-test.json");
+	expect("experiments", "quick-test", "experiments/one/quick-test.json");
+	expect("experiments", "quick-test.json", "experiments/one/quick-test.json");
+	expect("experiments", "two/twice", "experiments/two/twice.json");
+	/* The home's net hides the one of the source tree. */
+	expect("nets/zoo", "resnet20", "nets/zoo/resnet20.json");
+}
+
+static void test_paths_of_the_user_win(void **state)
+{
+	char *found = path_find("experiments", "./nets/zoo/resnet20.json");
+
+	(void)state;
+	assert_string_equal(found, "./nets/zoo/resnet20.json");
+	free(found);
+	put("quick-test.json");
+	found = path_find("experiments", "quick-test.json");
+	assert_string_equal(found, "quick-test.json");
+	free(found);
+	unlink("quick-test.json");
+}
+
+static void test_unknown_names(void **state)
+{
+	(void)state;
+	refuse("experiments", "quick-tset", "unknown experiment 'quick-tset'; did you mean "
+					    "'quick-test'?");
+	refuse("experiments", "one/quick-tests", "did you mean 'one/quick-test'?");
+	refuse("experiments", "twice", "'twice' is ambiguous: one/twice or two/twice?");
+	refuse("nets/zoo", "resnet21", "unknown net 'resnet21'; did you mean 'resnet20'?");
+	refuse("sim/clusters", "../../etc/nothing", "unknown cluster");
+	refuse("experiments", "", "unknown experiment ''");
+	refuse("experiments", "/", "unknown experiment '/'");
+	refuse("experiments", "one", "unknown experiment 'one'");
+}
+
+static void test_list(void **state)
+{
+	char **names = path_list("experiments");
+	int twice = 0;
+
+	(void)state;
+	for (int i = 0; names[i]; i++) {
+		if (i)
+			assert_true(strcmp(names[i - 1], names[i]) < 0);
+		twice += !strcmp(names[i], "two/twice");
+		assert_null(strstr(names[i], "hidden"));
+		assert_null(strstr(names[i], "notes"));
+	}
+	assert_int_equal(twice, 1);
+	path_list_free(names);
+	path_list_free(NULL);
+}
+
+static void test_dir_make(void **state)
+{
+	struct stat st;
+
+	(void)state;
+	assert_int_equal(dir_make("a/b//c/"), 0);
+	assert_int_equal(dir_make("a/b/c"), 0);
+	assert_int_equal(stat("a/b/c", &st), 0);
+	assert_true(S_ISDIR(st.st_mode));
+	capture_start();
+	assert_int_equal(dir_make("nets/zoo/resnet20.json/x"), -1);
+	assert_string_equal(capture_text(), "error: cannot make the folder "
+			    "'nets/zoo/resnet20.json': a file is in its place\n");
+	assert_int_equal(dir_make("/proc/nothing/x"), -1);
+	assert_int_equal(dir_make(""), -1);
+	capture_stop();
+}
+
+static void test_file_read(void **state)
+{
+	enum { SIZE = 100000 };
+	char *text = xcalloc(SIZE, 1), *back;
+	FILE *f = fopen("big", "wb");
+	size_t size;
+
+	(void)state;
+	memset(text, 'x', SIZE);
+	text[500] = '\0';
+	fwrite(text, 1, SIZE, f);
+	fclose(f);
+	back = file_read("big", &size);
+	assert_int_equal(size, SIZE);
+	assert_memory_equal(text, back, SIZE);
+	assert_int_equal(back[SIZE], 0);
+	free(back);
+	free(text);
+	refuse("nets/zoo", "big", "unknown net");
+	capture_start();
+	assert_null(file_read("no/such", NULL));
+	assert_non_null(strstr(capture_text(), "'no/such'"));
+	capture_stop();
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_find),
+		cmocka_unit_test(test_paths_of_the_user_win),
+		cmocka_unit_test(test_unknown_names),
+		cmocka_unit_test(test_list),
+		cmocka_unit_test(test_dir_make),
+		cmocka_unit_test(test_file_read),
+	};
+
+	return cmocka_run_group_tests(tests, make_home, drop_home);
+}

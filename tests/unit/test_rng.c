@@ -1,0 +1,113 @@
+/* Addressed randomness: Philox itself, independence of purposes, permutations, moments. */
+#include "core/rng.h"
+#include "tests/support/check.h"
+
+#include <string.h>
+
+/* Known answer of Philox4x32-10 for key 0, counter 0, published with Random123 (kat_vectors). */
+static void philox_known_answer(void **state)
+{
+	struct rng r = { .key = { 0, 0 } };
+	const uint32_t expected[4] = { 0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8 };
+
+	(void)state;
+	for (int i = 3; i >= 0; i--)
+		assert_int_equal(rng_u32(&r), expected[i]);
+}
+
+static uint64_t first(uint64_t seed, enum rng_purpose purpose, uint32_t rank, uint64_t index)
+{
+	struct rng r;
+
+	rng_at(&r, seed, purpose, rank, index);
+	return rng_u64(&r);
+}
+
+static void every_part_of_the_address_counts(void **state)
+{
+	const uint64_t a = first(1, RNG_DELAY, 2, 3);
+
+	(void)state;
+	assert_true(a == first(1, RNG_DELAY, 2, 3));
+	assert_true(a != first(2, RNG_DELAY, 2, 3));
+	assert_true(a != first(1ull << 40 | 1, RNG_DELAY, 2, 3));
+	assert_true(a != first(1, RNG_SHUFFLE, 2, 3));
+	assert_true(a != first(1, RNG_DELAY, 3, 3));
+	assert_true(a != first(1, RNG_DELAY, 2, 4));
+	assert_true(a != first(1, RNG_DELAY, 2, 1ull << 40 | 3));
+}
+
+static void moments(void **state)
+{
+	enum { N = 200000 };
+	double u = 0, n1 = 0, n2 = 0, below = 0;
+	struct rng r;
+
+	(void)state;
+	rng_at(&r, 1, RNG_ALGO, 0, 0);
+	for (int i = 0; i < N; i++) {
+		double z = rng_normal(&r);
+
+		u += rng_uniform(&r);
+		n1 += z;
+		n2 += z * z;
+		below += (double)rng_below(&r, 7);
+	}
+	assert_near(u / N, 0.5, 0.005);
+	assert_near(n1 / N, 0.0, 0.01);
+	assert_near(n2 / N, 1.0, 0.02);
+	assert_near(below / N, 3.0, 0.02);
+}
+
+static void permutes(void **state)
+{
+	static const uint64_t sizes[] = { 1, 2, 3, 5, 16, 17, 1000 };
+	char seen[1000];
+
+	(void)state;
+	for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+		uint64_t moved = 0;
+
+		memset(seen, 0, sizeof seen);
+		for (uint64_t i = 0; i < sizes[k]; i++) {
+			uint64_t p = rng_permute(9, RNG_SHUFFLE, 4, sizes[k], i);
+
+			assert_true(p < sizes[k]);
+			assert_false(seen[p]);
+			seen[p] = 1;
+			moved += p != rng_permute(9, RNG_SHUFFLE, 5, sizes[k], i);
+		}
+		assert_true(sizes[k] < 16 || moved > sizes[k] / 2);
+	}
+}
+
+/* Every place gets every sample about equally often: 20 cells, chi-square below the 1e-6 point. */
+static void permutations_are_fair(void **state)
+{
+	enum { N = 20, ROUNDS = 4000 };
+	int count[N] = { 0 };
+	double chi = 0.0;
+
+	(void)state;
+	for (uint64_t e = 0; e < ROUNDS; e++)
+		count[rng_permute(1, RNG_SHUFFLE, e, N, 3)]++;
+	for (int i = 0; i < N; i++) {
+		double d = count[i] - (double)ROUNDS / N;
+
+		chi += d * d / ((double)ROUNDS / N);
+	}
+	assert_true(chi < 65.0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(philox_known_answer),
+		cmocka_unit_test(every_part_of_the_address_counts),
+		cmocka_unit_test(moments),
+		cmocka_unit_test(permutes),
+		cmocka_unit_test(permutations_are_fair),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
