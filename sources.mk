@@ -31,12 +31,27 @@ ALGOS_SOURCES = \
 	algos/tables.c
 
 NETS_SOURCES = \
+	nets/backends.c \
 	nets/graph.c \
 	nets/graph_init.c \
 	nets/graph_layer.c \
 	nets/graph_print.c \
 	nets/graph_unroll.c \
 	nets/layers.c \
+	nets/logistic.c \
+	nets/loss.c \
+	nets/openblas.c \
+	nets/openblas_bn.c \
+	nets/openblas_conv.c \
+	nets/openblas_dense.c \
+	nets/openblas_lower.c \
+	nets/openblas_plan.c \
+	nets/openblas_pool.c \
+	nets/openblas_rows.c \
+	nets/openblas_simple.c \
+	nets/problem_net.c \
+	nets/problems.c \
+	nets/quadratic.c \
 	nets/scope.c
 
 # Compiled only where the oneDNN library is found.
@@ -71,6 +86,28 @@ SIM_SOURCES = \
 	sim/tables.c \
 	sim/world.c
 
-REPORT_SOURCES =
+REPORT_SOURCES = \
+	report/aggregate.c \
+	report/check.c \
+	report/claims.c \
+	report/column.c \
+	report/environ.c \
+	report/filter.c \
+	report/gnuplot.c \
+	report/h5.c \
+	report/layout.c \
+	report/measure.c \
+	report/output.c \
+	report/plot.c \
+	report/plot_data.c \
+	report/plot_frame.c \
+	report/plot_script.c \
+	report/record.c \
+	report/record_file.c \
+	report/result.c \
+	report/table.c \
+	report/table_print.c \
+	report/table_text.c \
+	report/table_words.c
 
 CMD_SOURCES =

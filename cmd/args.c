@@ -187,7 +187,7 @@ bool args_parse(struct args *a, int argc, char **argv, int *code)
 	a->nwords = 0;
 	a->set = cJSON_CreateObject();
 	*code = EXIT_OK;
-	for (int i = 1; i < argc; i += eaten) {
+	for (int i = 2; i < argc; i += eaten) {
 		if (!ended && is_help(argv[i])) {
 			print_help(a);
 			return false;

@@ -25,7 +25,8 @@ struct args {
 };
 
 /*
- * True when the command may go on. False after --help or an error(), with the
+ * argv[0] is the program, argv[1] the command; the rest is parsed. True when
+ * the command may go on. False after --help or an error(), with the
  * exit code in *code.
  */
 bool args_parse(struct args *a, int argc, char **argv, int *code);

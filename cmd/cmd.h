@@ -6,11 +6,14 @@
 
 struct command {
 	const char *name;
-	int (*main)(int argc, char **argv);     /* argv[0] is the command's name; gives the exit code */
+	int (*main)(int argc, char **argv);     /* argv[1] is the command; gives the exit code */
 	const char *brief;
 };
 
 extern const struct command command_table[];    /* ends with a NULL name */
+
+/* The command of that name, or NULL after error() naming the nearest. */
+const struct command *command_find(const char *name);
 
 int cmd_claims(int argc, char **argv);
 int cmd_help(int argc, char **argv);

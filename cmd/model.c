@@ -4,7 +4,6 @@
 #include "core/error.h"
 #include "core/mem.h"
 #include "core/paths.h"
-#include "nets/graph.h"
 #include "nets/nets.h"
 
 #include <stdlib.h>
@@ -71,8 +70,7 @@ static int measure(struct model *m, const char *net, const struct choice *data)
 	if (!g)
 		return -1;
 	m->dim = g->dim;
-	for (int i = 0; i < g->n; i++)
-		m->macs += g->layers[i].macs;
+	m->macs = graph_macs(g);
 	graph_free(g);
 	return 0;
 }

@@ -64,7 +64,7 @@ static bool is_dir(const char *path)
 /* One folder of the path; 0 when it is there in the end. */
 static int make_one(const char *path)
 {
-	if (!mkdir(path, 0777) || is_dir(path))
+	if (is_dir(path) || !mkdir(path, 0777) || (errno == EEXIST && is_dir(path)))
 		return 0;
 	return error("cannot make the folder '%s': %s", path,
 		     errno == EEXIST ? "a file is in its place" : strerror(errno));
@@ -75,10 +75,12 @@ int dir_make(const char *path)
 	char *part = xstrdup(path);
 	int rc = 0;
 
-	for (char *slash = part; !rc && (slash = strchr(slash + 1, '/'));) {
-		*slash = '\0';
-		rc = is_dir(part) ? 0 : make_one(part);
-		*slash = '/';
+	for (char *c = part; !rc && *c; c++) {
+		if (*c != '/' || c == part)
+			continue;
+		*c = '\0';
+		rc = make_one(part);
+		*c = '/';
 	}
 	if (!rc)
 		rc = make_one(part);

@@ -8,13 +8,19 @@
 
 #include <cjson/cJSON.h>
 
-/* Parses a file; NULL after error("FILE:LINE:COLUMN: ..."). The caller frees with cJSON_Delete(). */
+/*
+ * Parses a file; NULL after error("FILE:LINE:COLUMN: ..."). A key that stands
+ * twice in an object is an error too. The caller frees with cJSON_Delete().
+ */
 cJSON *json_load(const char *path);
 
 /* The same for text; `name` stands for the file in messages. */
 cJSON *json_parse(const char *text, const char *name);
 
-/* 0 when every key of the object is in the NULL-ended list, else error("WHERE: unknown key ...") with the nearest. */
+/*
+ * 0 when every key of the object is in the NULL-ended list, else
+ * error("WHERE: unknown key ...") with the nearest.
+ */
 int json_check_keys(const cJSON *object, const char *const *known, const char *where);
 
 #endif

@@ -23,7 +23,7 @@ char *path_find(const char *kind, const char *name);
 char **path_list(const char *kind);
 void path_list_free(char **names);
 
-/* Whole file as a string with a NUL behind; size may be NULL. NULL after error(). The caller frees. */
+/* Whole file with a NUL behind; size may be NULL. NULL after error(). The caller frees. */
 char *file_read(const char *path, size_t *size);
 
 /* mkdir -p; 0 or error() naming the path and why. */

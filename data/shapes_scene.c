@@ -76,11 +76,11 @@ static void any_direction(struct rng *r, struct place *p)
 /* Upright, more or less; but a moon may also be the other way round. */
 static void draw_place(struct scene *s, struct rng *r)
 {
-	float slope = between(r, -0.55f, 0.55f), side = chance(r, 0.5f) ? 1 : -1;
+	float slope = between(r, -0.4f, 0.4f), side = chance(r, 0.5f) ? 1 : -1;
 	float norm = sqrtf(1 + slope * slope);
 
-	s->at.size = between(r, 6.5f, 11.5f);
-	float room = 15.5f - s->at.size;
+	s->at.size = between(r, 7, 12);
+	float room = 0.6f * (15.5f - s->at.size);
 	s->at.x = 15.5f + between(r, -room, room);
 	s->at.y = 15.5f + between(r, -room, room);
 	if (s->shape == SHAPE_CRESCENT)
@@ -154,7 +154,7 @@ static void draw_bar(struct scene *s, struct rng *r)
 
 void scene_draw(struct scene *s, enum shape_class shape, struct rng *r)
 {
-	bool light = chance(r, 0.8f);   /* a light figure on dark ground, or the reverse */
+	bool light = chance(r, 0.9f);   /* a light figure on dark ground, or the reverse */
 
 	s->shape = shape;
 	draw_place(s, r);
@@ -162,6 +162,6 @@ void scene_draw(struct scene *s, enum shape_class shape, struct rng *r)
 	draw_fill(s, r, light ? 0.55f : 0.05f, light ? 1.0f : 0.55f);
 	draw_clutter(s, r);
 	draw_bar(s, r);
-	s->haze = between(r, 0, 0.45f);
-	s->noise = between(r, 0.02f, 0.16f);
+	s->haze = between(r, 0, 0.4f);
+	s->noise = between(r, 0.02f, 0.14f);
 }

@@ -13,11 +13,11 @@ static const char *const init_names[] = {
 
 #define FIELD(f) offsetof(struct layer_conf, f)
 #define OUT { .name = "out", .type = OPT_INT, .offset = FIELD(out), .def = "0", .arg = "N", \
-	.min = 1, .max = SIDE_MAX, .help = "output channels" }
-#define KERNEL(d) { .name = "kernel", .type = OPT_INT, .offset = FIELD(kernel), .def = d, \
-	.arg = "N", .min = 1, .max = 1024, .help = "side of the window in pixels" }
-#define STRIDE(d) { .name = "stride", .type = OPT_INT, .offset = FIELD(stride), .def = d, \
-	.arg = "N", .min = 1, .max = 1024, .help = "pixels from one window to the next" }
+	.min = 0, .max = SIDE_MAX, .help = "output channels" }
+#define KERNEL { .name = "kernel", .type = OPT_INT, .offset = FIELD(kernel), .def = "0", \
+	.arg = "N", .min = 0, .max = 1024, .help = "side of the window in pixels" }
+#define STRIDE(d, least) { .name = "stride", .type = OPT_INT, .offset = FIELD(stride), .def = d, \
+	.arg = "N", .min = least, .max = 1024, .help = "pixels from one window to the next" }
 #define PAD { .name = "pad", .type = OPT_INT, .offset = FIELD(pad), .def = "0", .arg = "N", \
 	.min = 0, .max = 1024, .help = "pixels of padding on every side" }
 #define CEIL { .name = "ceil", .type = OPT_BOOL, .offset = FIELD(ceil), .def = "false", \
@@ -32,7 +32,7 @@ static const char *const init_names[] = {
 	.def = d, .choices = init_names, .help = "how the bias begins: zero or torch" }
 
 static const struct opt conv_opts[] = {
-	OUT, KERNEL("0"), STRIDE("1"), PAD,
+	OUT, KERNEL, STRIDE("1", 1), PAD,
 	{ .name = "groups", .type = OPT_INT, .offset = FIELD(groups), .def = "1", .arg = "N",
 	  .min = 1, .max = SIDE_MAX, .help = "groups of channels that do not mix" },
 	BIAS, INIT("he-out"), BIAS_INIT("zero"), DECAY, { .name = NULL }
@@ -46,14 +46,14 @@ static const struct opt bn_opts[] = {
 	DECAY, { .name = NULL }
 };
 static const struct opt pool_opts[] = {
-	KERNEL("0"), STRIDE("0"), PAD, CEIL, { .name = NULL }
+	KERNEL, STRIDE("0", 0), PAD, CEIL, { .name = NULL }
 };
 static const struct opt dropout_opts[] = {
 	{ .name = "rate", .type = OPT_DOUBLE, .offset = FIELD(rate), .def = "0.5", .arg = "X",
 	  .min = 0, .max = 0.99, .help = "share of the units that are dropped" },
 	{ .name = NULL }
 };
-static const struct opt shortcut_opts[] = { OUT, STRIDE("1"), { .name = NULL } };
+static const struct opt shortcut_opts[] = { OUT, STRIDE("1", 1), { .name = NULL } };
 
 int shape_check(int64_t h, int64_t w, int64_t c, const char *where)
 {
@@ -112,9 +112,10 @@ static int window_shape(struct layer *l, const struct layer_conf *conf, int64_t 
 	return 0;
 }
 
+/* Settings without a default are 0 until the file gives them. */
 static int need(int64_t value, const char *key, const char *where)
 {
-	return value ? 0 : error("%s: needs \"%s\"", where, key);
+	return value ? 0 : error("%s: needs \"%s\", 1 or more", where, key);
 }
 
 static int count_macs(struct layer *l, const char *where)
@@ -176,6 +177,15 @@ static int globalpool_shape(struct layer *l, const struct layer_conf *conf, cons
 	return 0;
 }
 
+/* One address of randomness yields at most 2^26 draws, one a unit. */
+static int dropout_shape(struct layer *l, const struct layer_conf *conf, const char *where)
+{
+	if (shape_count(l->is) >= (size_t)1 << 26)
+		return error("%s: a dropout of %zu units is too large", where,
+			     shape_count(l->is));
+	return keep_shape(l, conf, where);
+}
+
 static int shortcut_shape(struct layer *l, const struct layer_conf *conf, const char *where)
 {
 	int out = conf->out ? (int)conf->out : l->is.c;
@@ -198,7 +208,7 @@ const struct layer_type layer_types[] = {
 	[LAYER_MAXPOOL]    = { "maxpool",    1, pool_opts,     pool_shape },
 	[LAYER_AVGPOOL]    = { "avgpool",    1, pool_opts,     pool_shape },
 	[LAYER_GLOBALPOOL] = { "globalpool", 1, NULL,          globalpool_shape },
-	[LAYER_DROPOUT]    = { "dropout",    1, dropout_opts,  keep_shape },
+	[LAYER_DROPOUT]    = { "dropout",    1, dropout_opts,  dropout_shape },
 	[LAYER_ADD]        = { "add",        2, NULL,          keep_shape },
 	[LAYER_SHORTCUT]   = { "shortcut",   1, shortcut_opts, shortcut_shape },
 };

@@ -21,6 +21,7 @@
 #include "nets/onednn_simd.h"
 
 #include <dnnl.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct onednn;
@@ -31,18 +32,23 @@ struct value {
 	struct shape shape;
 	size_t count;           /* floats of a sample */
 	int level;
+	struct op *maker;       /* NULL: the images */
 	float *act;             /* [max_batch][count] */
 	bool wanted;            /* its gradient is needed */
 	bool whole;             /* grad holds the batch; else the current chunk only */
 	float *grad;            /* [whole ? max_batch : chunk][count] */
 	float *extra;           /* [chunk][count] a second part of it, or NULL */
-	int holds;              /* the value whose buffer grad is: itself, or a sum's result */
-	int slot;               /* of grad */
 };
 
 /* Samples [first, first + n) of the batch. */
 struct span {
 	size_t first, n;
+};
+
+/* One thing to do to every chunk of a phase. */
+struct step {
+	void (*run)(struct onednn *c, struct op *op, struct span s);
+	struct op *op;
 };
 
 /* What an operator can do; NULL: nothing to do. */
@@ -60,9 +66,10 @@ struct op {
 	const struct layer *layer;      /* NULL: a sum or ReLU without normalisation */
 	int id;                         /* the layer's number */
 	int in[2], out;                 /* values; in[1] -1: none */
+	int level;
 	bool relu;                      /* units */
 	bool add[2];                    /* backward: in[j]'s gradient holds another's share already */
-	int level;
+	bool shares;                    /* backward: in[1]'s gradient is the buffer of out's */
 	void *priv;
 };
 
@@ -71,16 +78,16 @@ struct onednn {
 	const struct simd *simd;
 	size_t max_batch;
 	dnnl_stream_t stream;
-	struct value *values;           /* [graph->n] */
+	struct value *values;           /* [graph->n] by layer; some have no operator of their own */
 	struct op *ops;                 /* [nops] in the graph's order */
-	int *alias;                     /* [graph->n] value of a layer: its own, or what it only renames */
 	int nops, levels, result;       /* result: the value of the logits */
 	size_t *chunk;                  /* [levels] samples */
-	float **slots;                  /* [nslots] gradient buffers */
-	size_t *room;                   /* [nslots] floats */
-	int nslots;
-	float *temp;                    /* [room of the largest chunk] a gradient on its way to a sum */
-	size_t ntemp;
+	struct step *forward, *backward;        /* from the first level up; from the last down */
+	int *forward_end, *backward_end;        /* [levels] where a level's steps end */
+	float **buffers;                /* [nbuffers] that hold gradients */
+	int nbuffers;
+	bool dead;                      /* some layers lead nowhere: their gradient is 0 */
+	float *temp;                    /* a chunk's gradient on its way to a sum */
 	void *scratch;                  /* oneDNN's own working memory */
 	size_t nscratch;                /* bytes */
 	/* The call in progress. */
@@ -96,7 +103,10 @@ struct onednn {
 extern const struct op_type op_conv, op_dense, op_unit, op_pool, op_globalpool, op_dropout,
 	op_shortcut;
 
-/* onednn_plan.c: operators, levels and chunks of a graph. */
+/* onednn_fuse.c: the operators of a graph. */
+void onednn_fuse(struct onednn *c);
+
+/* onednn_plan.c: levels, chunks and steps. */
 void onednn_plan(struct onednn *c);
 
 /* onednn_memory.c: activations, gradients and who adds to which. */
@@ -107,7 +117,7 @@ void onednn_forget(struct onednn *c);   /* frees them */
 void unit_measure(struct onednn *c, struct op *op, struct span s);
 void unit_settle(struct onednn *c, struct op *op);      /* after the last measure */
 void unit_spread(struct onednn *c, struct op *op, struct span s);
-void unit_report(const struct op *op, float *stats);    /* mean and variance, at their places */
+void unit_report(const struct op *op, float *stats);    /* mean, variance to their places */
 
 /* onednn_engine.c: the library. */
 dnnl_engine_t onednn_engine(void);
@@ -115,8 +125,21 @@ dnnl_engine_t onednn_engine(void);
 void onednn_must(dnnl_status_t s, const char *what);
 /* Keeps OpenMP from starting threads of its own; returns what to give back, and takes it. */
 int onednn_threads(int n);
-/* At least `bytes` of c->scratch. */
-void onednn_scratch(struct onednn *c, size_t bytes);
+
+/* A primitive, and the handle through which it is given c->scratch. */
+struct onednn_pass {
+	dnnl_primitive_t primitive;
+	dnnl_memory_t scratch;
+};
+void onednn_pass_new(struct onednn *c, struct onednn_pass *p, const_dnnl_primitive_desc_t pd);
+void onednn_pass_release(struct onednn_pass *p);
+void onednn_run(struct onednn *c, const_dnnl_primitive_t p, int n, const dnnl_exec_arg_t *args);
+
+/* All four die when oneDNN refuses. Data may be DNNL_MEMORY_NONE until pointed somewhere. */
+dnnl_memory_desc_t onednn_images(struct shape s, size_t n);     /* n x h x w x c */
+dnnl_primitive_desc_t onednn_describe(const_dnnl_op_desc_t d, const_dnnl_primitive_desc_t hint);
+dnnl_memory_t onednn_memory_new(const dnnl_memory_desc_t *md, void *data);
+dnnl_memory_t onednn_point(dnnl_memory_t m, const void *data);  /* returns m */
 
 static inline float *value_act(const struct onednn *c, int v, struct span s)
 {

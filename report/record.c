@@ -79,10 +79,12 @@ static void score(const struct recorder *r, const struct event *ev, double *loss
 {
 	const struct pool *p = r->run->pool;
 
+	int batches = r->info.stat_batches > 0 ? r->info.stat_batches : 1;
+
 	*loss = *accuracy = (double)NAN;
 	if (p && ev->model && p->problem->n[SPLIT_TEST] > 0)
 		evaluate(r->run->pool, ev->model, SPLIT_TEST, r->info.test_samples,
-			 r->info.stat_batches, loss, accuracy);
+			 batches, loss, accuracy);
 }
 
 /* A mark with no gradient since the last one scores the model anew: the row is replaced. */

@@ -57,18 +57,33 @@ static double model_number(const cJSON *published)
 	return (double)NAN;
 }
 
+/* A deviation decides the decimals of both, unless there is a published number to lie beside. */
+static char *spread_words(double x, double dev, double like)
+{
+	int decimals = decimals_for(dev, 2);
+	char text[64], spread[64];
+
+	if (isfinite(like) || decimals > 12 || fabs(x) >= 1e7) {
+		number_format(x, like, text);
+		snprintf(spread, sizeof(spread), "%.2g", dev);
+	} else {
+		snprintf(text, sizeof(text), "%.*f", decimals, x);
+		snprintf(spread, sizeof(spread), "%.*f", decimals, dev);
+	}
+	return xasprintf("%s ± %s", text, spread);
+}
+
 static char *measured_words(const cJSON *cell, double like)
 {
 	double x = table_number(cell, "measured"), dev = table_number(cell, "deviation");
-	char text[64], spread[64];
+	char text[64];
 
 	if (!isfinite(x))
 		return xstrdup("-");
+	if (isfinite(dev) && dev > 0)
+		return spread_words(x, dev, like);
 	number_format(x, like, text);
-	if (!isfinite(dev))
-		return xstrdup(text);
-	snprintf(spread, sizeof(spread), "%.2g", dev);
-	return xasprintf("%s ± %s", text, spread);
+	return isfinite(dev) ? xasprintf("%s ± 0", text) : xstrdup(text);
 }
 
 static char *verdict_words(const cJSON *cell)

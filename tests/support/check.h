@@ -11,8 +11,12 @@
 
 #include <cmocka.h>
 
-/* |a - b| <= tolerance, both doubles. */
-#define assert_near(a, b, tolerance) \
-	assert_true(((a) - (b)) <= (tolerance) && ((b) - (a)) <= (tolerance))
+static inline int check_is_near(double a, double b, double tolerance)
+{
+	return a - b <= tolerance && b - a <= tolerance;
+}
+
+/* |a - b| <= tolerance, doubles; each is evaluated once. NaN is near nothing. */
+#define assert_near(a, b, tolerance) assert_true(check_is_near(a, b, tolerance))
 
 #endif

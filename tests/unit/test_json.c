@@ -18,7 +18,8 @@ static const char *refusal(const char *text)
 
 static void test_good_text(void **state)
 {
-	cJSON *tree = json_parse("{ \"a\": [1, {\"a\": 2}, {\"a\": 3}], \"b\": \"x\\\"y:\" }\n", "f");
+	cJSON *tree = json_parse("{ \"a\": [1, {\"a\": 2}, {\"a\": 3}],\n"
+				 "  \"b\": \"x\\\"y:\" }\n", "f");
 
 	(void)state;
 	assert_non_null(tree);
@@ -66,7 +67,8 @@ static void test_errors_have_line_and_column(void **state)
 static void test_keys_that_stand_twice(void **state)
 {
 	(void)state;
-	assert_string_equal(refusal("{\"a\": {\"b\": \"b:\"},\n \"c\": [\"a\", {\"b\": 1, \"b\": 2}]}"),
+	assert_string_equal(refusal("{\"a\": {\"b\": \"b:\"},\n"
+				    " \"c\": [\"a\", {\"b\": 1, \"b\": 2}]}"),
 			    "error: f.json:2:22: the key \"b\" stands here twice\n");
 	assert_string_equal(refusal("{\"a\": 1, \"\\u0061\" : 2}"),
 			    "error: f.json:1:10: the key \"a\" stands here twice\n");

@@ -1,0 +1,29 @@
+/*
+ * children.h - the runs of a plan, each in a process of its own.
+ *
+ * A run that crashes or is killed takes nothing with it, and the parent never
+ * touches the libraries that compute. Children tell through a pipe how far
+ * they are.
+ */
+#ifndef CMD_CHILDREN_H
+#define CMD_CHILDREN_H
+
+#include "cmd/plan.h"
+
+struct nursery {
+	int jobs;               /* children at once */
+	int threads;            /* of each */
+	bool fail_fast;         /* the first failure ends all */
+	bool quiet;             /* no progress line */
+	int argc;
+	char **argv;
+};
+
+/*
+ * Does the runs to do, in order, and sets their states. A failed run is
+ * reported and the rest goes on. After Ctrl-C the children finish their files
+ * and no more are begun; after a second one they are killed.
+ */
+void children_run(struct plan *p, const struct nursery *n);
+
+#endif

@@ -1,0 +1,62 @@
+/*
+ * claims.c - `convoy claims`: which of a paper's statements the finished runs bear out.
+ */
+#include "cmd/cmd.h"
+
+#include "cmd/finished.h"
+#include "core/error.h"
+
+struct conf {
+	struct finished finished;
+	bool json, strict;
+};
+
+static const struct opt opts[] = {
+	FINISHED_OPTS,
+	{ "json", OPT_BOOL, offsetof(struct conf, json), "false", "a JSON array on stdout", NULL,
+	  0, 0, NULL, 0 },
+	{ "strict", OPT_BOOL, offsetof(struct conf, strict), "false",
+	  "exit with 1 when a claim fails", NULL, 0, 0, NULL, 0 },
+	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
+};
+
+static const char about[] =
+	"Checks the claims of an experiment against its finished result files, without running\n"
+	"anything. Settings given to 'convoy run' must be given here too.\n"
+	"\n"
+	"Examples:\n"
+	"  convoy claims slow-worker\n"
+	"  convoy claims slow-worker --json | jq '.[] | select(.holds | not)'";
+
+static bool all_hold(const cJSON *claims)
+{
+	const cJSON *claim;
+
+	cJSON_ArrayForEach(claim, claims)
+		if (cJSON_IsFalse(cJSON_GetObjectItemCaseSensitive(claim, "holds")))
+			return false;
+	return true;
+}
+
+static int show(const struct plan *p, const struct outcome *o, const void *c)
+{
+	const struct conf *conf = c;
+
+	if (cJSON_GetArraySize(o->claims) == 0 && !conf->json)
+		return error("%s has no claims", p->spec.name), EXIT_BAD;
+	if (conf->json)
+		json_print(o->claims);
+	else
+		claims_print(o->claims, stdout);
+	return conf->strict && !all_hold(o->claims) ? EXIT_BAD : EXIT_OK;
+}
+
+int cmd_claims(int argc, char **argv)
+{
+	struct conf conf;
+	struct args a = { .opts = opts, .conf = &conf, .settings = true, .about = about,
+			  .usage = "claims EXPERIMENT [--scale SCALE] [--json] [--strict] "
+				   "[OPTIONS]" };
+
+	return finished_main(&a, argc, argv, show);
+}

@@ -1,0 +1,81 @@
+/*
+ * commands.c - the command table, and `convoy help`.
+ */
+#include "cmd/cmd.h"
+
+#include "core/error.h"
+#include "core/word.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const struct command command_table[] = {
+	{ "run", cmd_run, "run experiments: tables, plots and claims from their specs" },
+	{ "sim", cmd_sim, "simulate one run from flags" },
+	{ "table", cmd_table, "print an experiment's tables from finished runs" },
+	{ "plot", cmd_plot, "draw an experiment's plots from finished runs" },
+	{ "claims", cmd_claims, "check an experiment's claims on finished runs" },
+	{ "list", cmd_list, "list experiments, algos, nets, data, delays, links, clusters" },
+	{ "show", cmd_show, "show one of them: options, layers, sources" },
+	{ "help", cmd_help, "help on a command" },
+	{ "version", cmd_version, "version and build facts" },
+	{ NULL, NULL, NULL }
+};
+
+static void print_commands(void)
+{
+	printf("usage: convoy COMMAND [ARGUMENTS]\n"
+	       "\n"
+	       "A convoy moves at the speed of its slowest ship: convoy trains networks with\n"
+	       "synchronous and asynchronous SGD on simulated workers, in virtual time.\n"
+	       "\n");
+	for (const struct command *c = command_table; c->name; c++)
+		printf("  %-9s %s\n", c->name, c->brief);
+	printf("\n"
+	       "Examples:\n"
+	       "  convoy run slow-worker               a paper's table, measured beside published\n"
+	       "  convoy sim --algo ad-psgd --timing --samples 50000 --slow 0:10\n"
+	       "  convoy list experiments\n"
+	       "  convoy help run                      options and settings\n"
+	       "\n"
+	       "Exit codes: 0 done, 1 a run failed or an input is wrong, 128 the machine failed,\n"
+	       "129 wrong command line, 130 and 143 ended by Ctrl-C or SIGTERM.\n");
+}
+
+const struct command *command_find(const char *name)
+{
+	const char *known[sizeof(command_table) / sizeof(command_table[0])];
+	char *advice;
+	size_t n = 0;
+
+	for (; command_table[n].name; n++) {
+		if (strcmp(command_table[n].name, name) == 0)
+			return &command_table[n];
+		known[n] = command_table[n].name;
+	}
+	known[n] = NULL;
+	advice = word_advice(name, known);
+	error("unknown command '%s'%s", name, advice);
+	free(advice);
+	return NULL;
+}
+
+int cmd_help(int argc, char **argv)
+{
+	char help[] = "--help";
+	const struct command *c;
+
+	if (argc < 3 || strcmp(argv[2], help) == 0 || strcmp(argv[2], "-h") == 0) {
+		print_commands();
+		return EXIT_OK;
+	}
+	c = command_find(argv[2]);
+	if (!c)
+		return EXIT_USAGE;
+	if (c->main == cmd_help) {
+		print_commands();
+		return EXIT_OK;
+	}
+	return c->main(3, (char *[]){ argv[0], argv[2], help, NULL });
+}

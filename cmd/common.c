@@ -1,0 +1,131 @@
+#include "cmd/common.h"
+
+#include "core/error.h"
+#include "core/mem.h"
+#include "core/paths.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+const char *results_folder(const char *out)
+{
+	const char *env = getenv("CONVOY_RESULTS");
+
+	if (out && *out)
+		return out;
+	return env && *env ? env : "results";
+}
+
+int folder_prepare(const char *dir)
+{
+	if (dir_make(dir) < 0)
+		return -1;
+	if (access(dir, W_OK | X_OK) < 0)
+		return error("cannot write into %s: %s", dir, strerror(errno));
+	return 0;
+}
+
+static void print_planned(const struct planned *r, const char *what)
+{
+	printf("%s  %-9s %s%s\n", r->su.hash, run_state_name[r->state], r->label, what);
+}
+
+static cJSON *planned_json(const struct planned *r)
+{
+	cJSON *run = cJSON_CreateObject();
+	cJSON *settings = cJSON_AddObjectToObject(run, "settings");
+
+	cJSON_AddStringToObject(run, "hash", r->su.hash);
+	cJSON_AddStringToObject(run, "status", run_state_name[r->state]);
+	cJSON_AddStringToObject(run, "file", r->path);
+	cJSON_AddItemToObject(run, "point", cJSON_Duplicate(r->point, true));
+	for (size_t i = 0; i < r->su.ncanon; i++)
+		cJSON_AddStringToObject(settings, r->su.canon[i].key, r->su.canon[i].value);
+	return run;
+}
+
+static void plan_print_json(const struct plan *p)
+{
+	cJSON *json = cJSON_CreateObject();
+	cJSON *runs;
+
+	cJSON_AddStringToObject(json, "experiment", p->spec.name);
+	cJSON_AddStringToObject(json, "scale", p->spec.scale);
+	runs = cJSON_AddArrayToObject(json, "runs");
+	for (size_t i = 0; i < p->n - p->has_baseline; i++)
+		cJSON_AddItemToArray(runs, planned_json(&p->runs[i]));
+	if (p->has_baseline)
+		cJSON_AddItemToObject(json, "baseline", planned_json(&p->runs[p->n - 1]));
+	json_print(json);
+	cJSON_Delete(json);
+}
+
+void plan_print(const struct plan *p, bool json)
+{
+	if (json) {
+		plan_print_json(p);
+		return;
+	}
+	printf("%s, scale %s: %zu runs to do, %zu finished, in %s\n", p->spec.name,
+	       p->spec.scale, plan_count(p, RUN_TODO), plan_count(p, RUN_FINISHED), p->dir);
+	for (size_t i = 0; i < p->n; i++)
+		print_planned(&p->runs[i],
+			      p->has_baseline && i == p->n - 1 ? "  (baseline)" : "");
+}
+
+static void print_number(const cJSON *run, const char *key, int width, const char *format)
+{
+	const cJSON *item = cJSON_GetObjectItemCaseSensitive(run, key);
+	char text[64] = "-";
+
+	if (cJSON_IsNumber(item))
+		snprintf(text, sizeof(text), format, item->valuedouble);
+	printf("  %*s", width, text);
+}
+
+static void print_point(const cJSON *run)
+{
+	const cJSON *value;
+
+	cJSON_ArrayForEach(value, cJSON_GetObjectItemCaseSensitive(run, "point")) {
+		char *text = json_text(value);
+
+		printf("  %s=%s", value->string, text);
+		free(text);
+	}
+	putchar('\n');
+}
+
+void runs_print(const cJSON *runs)
+{
+	const cJSON *run;
+
+	printf("%12s  %10s  %8s  %7s  %10s  %8s\n", "time (s)", "s/epoch", "speedup", "wait",
+	       "train loss", "accuracy");
+	cJSON_ArrayForEach(run, runs) {
+		print_number(run, "time_s", 10, "%.4g");
+		print_number(run, "time_per_epoch_s", 10, "%.4g");
+		print_number(run, "speedup", 8, "%.3g");
+		print_number(run, "wait_share", 7, "%.3f");
+		print_number(run, "train_loss", 10, "%.4f");
+		print_number(run, "test_accuracy", 8, "%.4f");
+		print_point(run);
+	}
+}
+
+cJSON *draw_plots(const struct plan *p, const struct outcome *o)
+{
+	const cJSON *plots = cJSON_GetObjectItemCaseSensitive(p->spec.json, "plots");
+	char *dir;
+	cJSON *paths = NULL;
+
+	if (cJSON_GetArraySize(plots) == 0)
+		return cJSON_CreateArray();
+	dir = xasprintf("%s/plots", p->dir);
+	if (folder_prepare(dir) == 0)
+		paths = plots_write(p->spec.json, o->runs, dir);
+	free(dir);
+	return paths;
+}

@@ -1,0 +1,24 @@
+/*
+ * common.h - what several subcommands do.
+ */
+#ifndef CMD_COMMON_H
+#define CMD_COMMON_H
+
+#include "cmd/outcome.h"
+
+/* The folder that was asked for, else $CONVOY_RESULTS, else "results". */
+const char *results_folder(const char *out);
+
+/* Makes the folder; error() when nothing can be written there. */
+int folder_prepare(const char *dir);
+
+/* Prints the runs of a plan and what is done of them; writes nothing. */
+void plan_print(const struct plan *p, bool json);
+
+/* One line per run object: point, time, speedup, loss, accuracy. */
+void runs_print(const cJSON *runs);
+
+/* Draws the plots of the spec into the plan's folder; the paths, or NULL after error(). */
+cJSON *draw_plots(const struct plan *p, const struct outcome *o);
+
+#endif

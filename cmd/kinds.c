@@ -1,0 +1,49 @@
+#include "cmd/kinds.h"
+
+#include "algos/algos.h"
+#include "core/error.h"
+#include "core/word.h"
+#include "data/data.h"
+#include "nets/nets.h"
+#include "sim/models.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct kind kinds[] = {
+	{ "experiment", "experiments", "experiment", NULL, "experiments" },
+	{ "algo", "algos", "algorithm", algo_table, NULL },
+	{ "net", "nets", "net or analytic problem", problem_table, "nets/zoo" },
+	{ "data", "data", "data set", dataset_table, NULL },
+	{ "delay", "delays", "delay model", delay_table, NULL },
+	{ "link", "links", "link model", link_table, NULL },
+	{ "cluster", "clusters", "simulated machine", NULL, "sim/clusters" },
+	{ "schedule", "schedules", "step size over time", schedule_table, NULL },
+	{ "optim", "optims", "optimiser", optim_table, NULL }
+};
+
+enum { KINDS = sizeof(kinds) / sizeof(kinds[0]) };
+
+const struct kind *kind_find(const char *name)
+{
+	const char *known[KINDS + 1];
+	char *advice;
+
+	for (size_t i = 0; i < KINDS; i++) {
+		if (strcmp(name, kinds[i].one) == 0 || strcmp(name, kinds[i].many) == 0)
+			return &kinds[i];
+		known[i] = kinds[i].many;
+	}
+	known[KINDS] = NULL;
+	advice = word_advice(name, known);
+	error("unknown kind '%s'%s", name, advice);
+	free(advice);
+	return NULL;
+}
+
+void kinds_print(void)
+{
+	for (size_t i = 0; i < KINDS; i++)
+		printf("%-12s %s\n", kinds[i].many, kinds[i].what);
+}

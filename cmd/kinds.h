@@ -1,0 +1,22 @@
+/*
+ * kinds.h - what `list` and `show` know: plug-ins by table, files by folder.
+ */
+#ifndef CMD_KINDS_H
+#define CMD_KINDS_H
+
+#include "core/opt.h"
+
+struct kind {
+	const char *one, *many; /* "algo", "algos" */
+	const char *what;       /* "algorithm" */
+	const struct plugin *const *table;      /* NULL: files alone */
+	const char *folder;     /* "nets/zoo"; NULL: plug-ins alone */
+};
+
+/* The kind of that name, one or many; NULL after error() naming the nearest. */
+const struct kind *kind_find(const char *name);
+
+/* "experiments, algos, ..." on stdout, one a line, with what they are. */
+void kinds_print(void);
+
+#endif

@@ -1,0 +1,120 @@
+/*
+ * list.c - `convoy list KIND`: names, each with one line.
+ */
+#include "cmd/cmd.h"
+
+#include "cmd/args.h"
+#include "cmd/kinds.h"
+#include "cmd/outcome.h"
+#include "core/error.h"
+#include "core/json.h"
+#include "core/paths.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct conf {
+	bool json;
+};
+
+static const struct opt opts[] = {
+	{ "json", OPT_BOOL, offsetof(struct conf, json), "false",
+	  "a JSON array of name and brief on stdout", NULL, 0, 0, NULL, 0 },
+	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
+};
+
+static const char about[] =
+	"Lists what can be chosen by name. Kinds: experiments, algos, nets, data, delays, links,\n"
+	"clusters, schedules, optims. Without a kind, lists the kinds.\n"
+	"\n"
+	"Examples:\n"
+	"  convoy list experiments\n"
+	"  convoy list algos --json | jq -r '.[].name'";
+
+static void add(cJSON *list, const char *name, const char *brief)
+{
+	cJSON *item = cJSON_CreateObject();
+
+	cJSON_AddStringToObject(item, "name", name);
+	cJSON_AddStringToObject(item, "brief", brief);
+	cJSON_AddItemToArray(list, item);
+}
+
+static void add_file(cJSON *list, const char *folder, const char *name)
+{
+	char *path = path_find(folder, name);
+	cJSON *json = path ? json_load(path) : NULL;
+	const cJSON *brief = cJSON_GetObjectItemCaseSensitive(json, "title");
+
+	if (!brief)
+		brief = cJSON_GetObjectItemCaseSensitive(json, "about");
+	if (json)
+		add(list, name, cJSON_IsString(brief) ? brief->valuestring : "");
+	cJSON_Delete(json);
+	free(path);
+}
+
+static cJSON *collect(const struct kind *kind)
+{
+	cJSON *list = cJSON_CreateArray();
+	char **names = kind->folder ? path_list(kind->folder) : NULL;
+
+	for (size_t i = 0; names && names[i]; i++)
+		add_file(list, kind->folder, names[i]);
+	for (size_t i = 0; kind->table && kind->table[i]; i++)
+		add(list, kind->table[i]->name, kind->table[i]->brief);
+	if (names)
+		path_list_free(names);
+	return list;
+}
+
+static void print_list(const cJSON *list)
+{
+	const cJSON *item;
+	int width = 0;
+
+	cJSON_ArrayForEach(item, list) {
+		int n = (int)strlen(item->child->valuestring);
+
+		if (n > width)
+			width = n;
+	}
+	cJSON_ArrayForEach(item, list)
+		printf("%-*s  %s\n", width, item->child->valuestring,
+		       item->child->next->valuestring);
+}
+
+static int list_kind(const char *name, bool json)
+{
+	const struct kind *kind = kind_find(name);
+	cJSON *list;
+
+	if (!kind)
+		return EXIT_USAGE;
+	list = collect(kind);
+	if (json)
+		json_print(list);
+	else
+		print_list(list);
+	cJSON_Delete(list);
+	return EXIT_OK;
+}
+
+int cmd_list(int argc, char **argv)
+{
+	struct conf conf;
+	struct args a = { .opts = opts, .conf = &conf, .about = about,
+			  .usage = "list [KIND] [--json]" };
+	int code;
+
+	if (args_parse(&a, argc, argv, &code)) {
+		if (a.nwords > 1)
+			code = args_usage(&a, "one kind at a time");
+		else if (a.nwords == 1)
+			code = list_kind(a.words[0], conf.json);
+		else
+			kinds_print();
+	}
+	args_release(&a);
+	return code;
+}

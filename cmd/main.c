@@ -1,0 +1,53 @@
+/*
+ * main.c - finds the command, and sees to it that what it printed was written.
+ */
+#include "cmd/cmd.h"
+#include "cmd/signals.h"
+#include "core/error.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+/* A full disk or a closed stream must not pass for success. */
+static void close_stdout(void)
+{
+	int failed = ferror(stdout);
+
+	errno = 0;
+	if (fclose(stdout) != 0 || failed)
+		die("cannot write to standard output%s%s", errno ? ": " : "",
+		    errno ? strerror(errno) : "");
+}
+
+static int dispatch(int argc, char **argv)
+{
+	const char *name = argv[1];
+	const struct command *c;
+
+	if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0)
+		return cmd_help(2, argv);
+	if (strcmp(name, "--version") == 0)
+		return cmd_version(2, argv);
+	if (name[0] == '-') {
+		error("unknown option '%s'; 'convoy help' lists the commands", name);
+		return EXIT_USAGE;
+	}
+	c = command_find(name);
+	return c ? c->main(argc, argv) : EXIT_USAGE;
+}
+
+int main(int argc, char **argv)
+{
+	int code;
+
+	if (argc < 2) {
+		cmd_help(1, argv);
+		code = EXIT_USAGE;
+	} else {
+		signals_catch();
+		code = dispatch(argc, argv);
+	}
+	close_stdout();
+	return code;
+}

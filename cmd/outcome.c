@@ -1,0 +1,175 @@
+#include "cmd/outcome.h"
+
+#include "core/error.h"
+#include "core/mem.h"
+#include "core/paths.h"
+#include "report/output.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static cJSON *read_run(const struct planned *r)
+{
+	cJSON *run = result_read(r->path);
+
+	if (run)
+		cJSON_AddItemToObject(run, "point", cJSON_Duplicate(r->point, true));
+	return run;
+}
+
+/* The baseline comes last in a plan and stays out of the runs: it is no point of the grid. */
+static int read_runs(struct outcome *o, const struct plan *p)
+{
+	o->runs = cJSON_CreateArray();
+	for (size_t i = 0; i < p->n; i++) {
+		bool baseline = p->has_baseline && i == p->n - 1;
+		cJSON *run;
+
+		if (p->runs[i].state != RUN_FINISHED)
+			continue;
+		run = read_run(&p->runs[i]);
+		if (!run)
+			return -1;
+		if (baseline)
+			o->baseline = run;
+		else
+			cJSON_AddItemToArray(o->runs, run);
+	}
+	return 0;
+}
+
+int outcome_read(struct outcome *o, const struct plan *p)
+{
+	*o = (struct outcome){ 0 };
+	if (read_runs(o, p) < 0)
+		return -1;
+	result_speedups(o->runs, o->baseline);
+	o->tables = tables_build(p->spec.json, o->runs);
+	o->claims = claims_check(p->spec.json, o->runs, o->tables, p->spec.scale);
+	return o->tables && o->claims ? 0 : -1;
+}
+
+void outcome_release(struct outcome *o)
+{
+	cJSON_Delete(o->runs);
+	cJSON_Delete(o->baseline);
+	cJSON_Delete(o->tables);
+	cJSON_Delete(o->claims);
+	*o = (struct outcome){ 0 };
+}
+
+size_t outcome_missing(const struct plan *p)
+{
+	size_t done = plan_count(p, RUN_FINISHED), missing = 0;
+
+	for (size_t i = 0; i < p->n; i++)
+		missing += p->runs[i].twin == i;
+	missing -= done;
+	for (size_t i = 0, shown = 0; i < p->n && shown < 8; i++) {
+		if (p->runs[i].twin != i || p->runs[i].state == RUN_FINISHED)
+			continue;
+		warning("no result yet: %s %s%s", p->spec.name, p->runs[i].label,
+			++shown == 8 && missing > 8 ? ", and more" : "");
+	}
+	if (missing)
+		note("%zu of %zu runs are missing; 'convoy run' with the same settings makes them",
+		     missing, missing + done);
+	return missing;
+}
+
+cJSON *run_brief(const cJSON *run)
+{
+	cJSON *brief = cJSON_Duplicate(run, true);
+
+	cJSON_DeleteItemFromObjectCaseSensitive(brief, "train");
+	cJSON_DeleteItemFromObjectCaseSensitive(brief, "nodes");
+	return brief;
+}
+
+static cJSON *no_result(const struct plan *p, const struct planned *r)
+{
+	static const char *const null[] = {
+		"end", "time_s", "epochs", "time_per_epoch_s", "speedup", "wait_share",
+		"bytes_sent", "staleness_mean", "train_loss", "test_loss", "test_accuracy", "file"
+	};
+	cJSON *run = cJSON_CreateObject();
+
+	cJSON_AddStringToObject(run, "experiment", p->spec.name);
+	cJSON_AddStringToObject(run, "scale", p->spec.scale);
+	cJSON_AddStringToObject(run, "hash", r->su.hash);
+	cJSON_AddStringToObject(run, "algo", r->su.algo.plugin->name);
+	cJSON_AddNumberToObject(run, "workers", (double)r->su.num.workers);
+	cJSON_AddNumberToObject(run, "seed", (double)r->su.in.seed);
+	cJSON_AddStringToObject(run, "status", run_state_name[r->state]);
+	for (size_t i = 0; i < sizeof(null) / sizeof(null[0]); i++)
+		cJSON_AddNullToObject(run, null[i]);
+	cJSON_AddItemToObject(run, "point", cJSON_Duplicate(r->point, true));
+	return run;
+}
+
+cJSON *outcome_runs(const struct outcome *o, const struct plan *p)
+{
+	cJSON *runs = cJSON_CreateArray();
+	const cJSON *run = o->runs->child;
+
+	for (size_t i = 0; i < p->n - p->has_baseline; i++) {
+		if (p->runs[i].state != RUN_FINISHED) {
+			cJSON_AddItemToArray(runs, no_result(p, &p->runs[i]));
+			continue;
+		}
+		cJSON_AddItemToArray(runs, run_brief(run));
+		run = run->next;
+	}
+	return runs;
+}
+
+static int write_json(const cJSON *json, const char *dir, const char *name)
+{
+	char *path = xasprintf("%s/%s", dir, name);
+	char *text = cJSON_Print(json);
+	int ret;
+
+	if (!text)
+		die("out of memory");
+	ret = output_text(path, text);
+	free(text);
+	free(path);
+	return ret;
+}
+
+int outcome_write(const struct outcome *o, const struct plan *p)
+{
+	char *dir = xasprintf("%s/tables", p->dir);
+	cJSON *runs = outcome_runs(o, p);
+	int ret = 0;
+
+	if ((cJSON_GetArraySize(o->tables) > 0 &&
+	     (dir_make(dir) < 0 || tables_write(o->tables, dir) < 0)) ||
+	    write_json(o->claims, p->dir, "claims.json") < 0 ||
+	    write_json(runs, p->dir, "runs.json") < 0)
+		ret = -1;
+	cJSON_Delete(runs);
+	free(dir);
+	return ret;
+}
+
+void json_print(const cJSON *json)
+{
+	char *text = cJSON_Print(json);
+
+	if (!text)
+		die("out of memory");
+	puts(text);
+	free(text);
+}
+
+void outcome_print_tables(const cJSON *tables, enum table_format format)
+{
+	const cJSON *table;
+
+	cJSON_ArrayForEach(table, tables) {
+		if (table != tables->child && format != TABLE_JSON)
+			putchar('\n');
+		table_print(table, format, stdout);
+	}
+}

@@ -1,0 +1,41 @@
+/*
+ * outcome.h - what the finished runs of a plan amount to: run objects, tables,
+ * plots, claims.
+ */
+#ifndef CMD_OUTCOME_H
+#define CMD_OUTCOME_H
+
+#include "cmd/plan.h"
+
+struct outcome {                /* all owned */
+	cJSON *runs;            /* run objects of the finished runs, with "point" */
+	cJSON *baseline;        /* the baseline's, or NULL */
+	cJSON *tables, *claims; /* arrays */
+};
+
+/* Reads every finished run of the plan and builds tables and claims. 0 or error(). */
+int outcome_read(struct outcome *o, const struct plan *p);
+void outcome_release(struct outcome *o);
+
+/* Writes tables/, claims.json and runs.json of the plan's folder. 0 or error(). */
+int outcome_write(const struct outcome *o, const struct plan *p);
+
+/* Warns of runs that are not finished; returns how many. */
+size_t outcome_missing(const struct plan *p);
+
+/*
+ * The runs as --json shows them: without curves and nodes; runs that have no
+ * result are there too, with their status and nulls.
+ */
+cJSON *outcome_runs(const struct outcome *o, const struct plan *p);
+
+/* A run object without its long columns, for --json: "train" and "nodes" stay in the file. */
+cJSON *run_brief(const cJSON *run);
+
+/* Prints JSON and a newline on stdout. */
+void json_print(const cJSON *json);
+
+/* Prints all tables in a format, an empty line between. */
+void outcome_print_tables(const cJSON *tables, enum table_format format);
+
+#endif

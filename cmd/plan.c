@@ -1,0 +1,284 @@
+#include "cmd/plan.h"
+
+#include "cmd/context.h"
+#include "core/error.h"
+#include "core/mem.h"
+#include "data/data.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A grid of more runs than this is a mistake. */
+enum { MOST_RUNS = 10000 };
+
+const char *const run_state_name[] = { "planned", "finished", "failed", "interrupted" };
+
+static char *point_label(const cJSON *point)
+{
+	char *label = xstrdup("");
+	const cJSON *value;
+
+	cJSON_ArrayForEach(value, point) {
+		char *text = json_text(value);
+		char *longer = xasprintf("%s%s%s=%s", label, *label ? " " : "", value->string,
+					 text);
+
+		free(text);
+		free(label);
+		label = longer;
+	}
+	return label;
+}
+
+/* Lays base, then point, over the defaults and resolves. */
+static int resolve(struct plan *p, struct planned *r)
+{
+	const struct spec *s = &p->spec;
+	char *base = xasprintf("%s: base", s->path);
+	char *grid = xasprintf("%s: grid", s->path);
+	char *context = xasprintf("%s%s%s", s->name, *r->label ? ": " : "", r->label);
+	int ret;
+
+	setup_init(&r->su);
+	ret = settings_apply(&r->su.in, s->base, base);
+	if (ret == 0)
+		ret = settings_apply(&r->su.in, r->point, grid);
+	if (ret == 0) {
+		context_set(context);
+		ret = setup_resolve(&r->su);
+		context_set(NULL);
+	}
+	free(base);
+	free(grid);
+	free(context);
+	return ret;
+}
+
+/* Takes the point. */
+static int add_run(struct plan *p, cJSON *point)
+{
+	struct planned *r;
+
+	if (p->n >= MOST_RUNS) {
+		cJSON_Delete(point);
+		return error("%s: grid: more than %d runs", p->spec.path, MOST_RUNS);
+	}
+	p->runs = xrealloc(p->runs, p->n + 1, sizeof(*p->runs));
+	r = &p->runs[p->n++];
+	*r = (struct planned){ .point = point, .label = point_label(point), .twin = p->n - 1 };
+	if (resolve(p, r) < 0)
+		return -1;
+	r->path = xasprintf("%s/runs/%s.h5", p->dir, r->su.hash);
+	return 0;
+}
+
+static bool point_agrees(const cJSON *point, const char *only)
+{
+	const char *equal = only ? strchr(only, '=') : NULL;
+	const cJSON *value;
+	char *key, *text;
+	bool same;
+
+	if (!equal)
+		return true;
+	key = xasprintf("%.*s", (int)(equal - only), only);
+	value = cJSON_GetObjectItemCaseSensitive(point, opt_find(settings_opts, key)->name);
+	text = value ? json_text(value) : NULL;
+	same = text && strcmp(text, equal + 1) == 0;
+	free(key);
+	free(text);
+	return same;
+}
+
+/* The index-th point of a product; the last key varies fastest. */
+static cJSON *product_point(const cJSON *product, size_t index)
+{
+	cJSON *point = cJSON_CreateObject();
+	size_t stride = 1;
+	const cJSON *list;
+
+	cJSON_ArrayForEach(list, product)
+		stride *= (size_t)cJSON_GetArraySize(list);
+	cJSON_ArrayForEach(list, product) {
+		size_t n = (size_t)cJSON_GetArraySize(list);
+		const cJSON *value;
+
+		stride /= n;
+		value = cJSON_GetArrayItem(list, (int)(index / stride % n));
+		cJSON_AddItemToObject(point, list->string, cJSON_Duplicate(value, true));
+	}
+	return point;
+}
+
+static int add_product(struct plan *p, const cJSON *product, const char *only)
+{
+	size_t total = 1;
+	const cJSON *list;
+
+	cJSON_ArrayForEach(list, product) {
+		total *= (size_t)cJSON_GetArraySize(list);
+		if (total > MOST_RUNS)
+			return error("%s: grid: more than %d runs", p->spec.path, MOST_RUNS);
+	}
+	for (size_t i = 0; i < total; i++) {
+		cJSON *point = product_point(product, i);
+
+		if (!point_agrees(point, only))
+			cJSON_Delete(point);
+		else if (add_run(p, point) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int add_baseline(struct plan *p)
+{
+	const cJSON *seeds = cJSON_GetObjectItemCaseSensitive(p->spec.grid->child, "seed");
+	cJSON *point;
+
+	if (!p->spec.baseline)
+		return 0;
+	point = cJSON_Duplicate(p->spec.baseline, true);
+	if (seeds && !cJSON_GetObjectItemCaseSensitive(point, "seed"))
+		cJSON_AddItemToObject(point, "seed", cJSON_Duplicate(seeds->child, true));
+	p->has_baseline = true;
+	return add_run(p, point);
+}
+
+static int check_only(const struct plan_request *r)
+{
+	const char *equal = r->only ? strchr(r->only, '=') : NULL;
+	char *key;
+	bool known;
+
+	if (!r->only)
+		return 0;
+	if (!equal)
+		return error("--only '%s': expected KEY=VALUE", r->only);
+	key = xasprintf("%.*s", (int)(equal - r->only), r->only);
+	known = opt_find(settings_opts, key);
+	free(key);
+	return known ? 0 : error("--only '%s': no such setting", r->only);
+}
+
+static void find_twins(struct plan *p)
+{
+	for (size_t i = 0; i < p->n; i++)
+		for (size_t k = 0; k < i && p->runs[i].twin == i; k++)
+			if (strcmp(p->runs[k].su.hash, p->runs[i].su.hash) == 0)
+				p->runs[i].twin = k;
+}
+
+static void find_finished(struct plan *p)
+{
+	for (size_t i = 0; i < p->n; i++) {
+		struct planned *r = &p->runs[i];
+
+		if (r->twin != i)
+			r->state = p->runs[r->twin].state;
+		else if (result_finished(r->path, r->su.hash))
+			r->state = RUN_FINISHED;
+	}
+}
+
+int plan_from_spec(struct plan *p, struct spec *s, const struct plan_request *r)
+{
+	const cJSON *product;
+
+	*p = (struct plan){ .spec = *s };
+	*s = (struct spec){ 0 };
+	p->dir = xasprintf("%s/%s/%s", r->out, p->spec.name, p->spec.scale);
+	spec_set(&p->spec, r->set);
+	cJSON_ArrayForEach(product, p->spec.grid)
+		if (add_product(p, product, r->only) < 0)
+			return -1;
+	if (p->n == 0)
+		return error("%s: no run has %s", p->spec.name, r->only);
+	if (add_baseline(p) < 0)
+		return -1;
+	find_twins(p);
+	find_finished(p);
+	return 0;
+}
+
+int plan_make(struct plan *p, const struct plan_request *r)
+{
+	struct spec s;
+
+	*p = (struct plan){ 0 };
+	if (check_only(r) < 0 || spec_load(&s, r->experiment, r->scale) < 0)
+		return -1;
+	return plan_from_spec(p, &s, r);
+}
+
+void plan_release(struct plan *p)
+{
+	for (size_t i = 0; i < p->n; i++) {
+		setup_release(&p->runs[i].su);
+		cJSON_Delete(p->runs[i].point);
+		free(p->runs[i].label);
+		free(p->runs[i].path);
+	}
+	for (size_t i = 0; i < p->nshelves; i++) {
+		free(p->shelves[i].text);
+		dataset_close(p->shelves[i].data);
+	}
+	free(p->shelves);
+	free(p->runs);
+	free(p->dir);
+	spec_release(&p->spec);
+	*p = (struct plan){ 0 };
+}
+
+size_t plan_count(const struct plan *p, enum run_state state)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->n; i++)
+		n += p->runs[i].twin == i && p->runs[i].state == state;
+	return n;
+}
+
+bool plan_is_timing(const struct plan *p)
+{
+	for (size_t i = 0; i < p->n; i++)
+		if (p->runs[i].state == RUN_TODO && !p->runs[i].su.in.timing)
+			return false;
+	return true;
+}
+
+/* The data set of that canonical text, opened at the first call. */
+static struct dataset *share(struct plan *p, const struct choice *data, const char *text)
+{
+	struct dataset *ds;
+
+	for (size_t i = 0; i < p->nshelves; i++)
+		if (strcmp(p->shelves[i].text, text) == 0)
+			return p->shelves[i].data;
+	ds = dataset_open(data);
+	if (!ds)
+		return NULL;
+	p->shelves = xrealloc(p->shelves, p->nshelves + 1, sizeof(*p->shelves));
+	p->shelves[p->nshelves++] = (struct shelf){ xstrdup(text), ds };
+	return ds;
+}
+
+int plan_open_data(struct plan *p)
+{
+	for (size_t i = 0; i < p->n; i++) {
+		struct planned *r = &p->runs[i];
+		int ret;
+
+		if (r->state != RUN_TODO || r->twin != i || !setup_needs_data(&r->su))
+			continue;
+		r->data = share(p, &r->su.data, setup_text(&r->su, "data"));
+		if (!r->data)
+			return -1;
+		context_set(r->label);
+		ret = setup_check_samples(&r->su, r->data->n[SPLIT_TRAIN]);
+		context_set(NULL);
+		if (ret < 0)
+			return -1;
+	}
+	return 0;
+}

@@ -1,0 +1,63 @@
+/*
+ * plan.h - the runs of an experiment at a scale, resolved, and what is done of them.
+ */
+#ifndef CMD_PLAN_H
+#define CMD_PLAN_H
+
+#include "cmd/setup.h"
+#include "cmd/spec.h"
+#include "core/dataset.h"
+
+enum run_state { RUN_TODO, RUN_FINISHED, RUN_FAILED, RUN_CUT };
+extern const char *const run_state_name[];      /* "planned" "finished" "failed" "interrupted" */
+
+struct planned {
+	struct setup su;
+	cJSON *point;           /* the grid's values as written; owned */
+	char *label;            /* "algo=asgd seed=1"; owned */
+	char *path;             /* of the result file; owned */
+	enum run_state state;
+	size_t twin;            /* the first run of the same hash: itself, as a rule */
+	struct dataset *data;   /* borrowed from the plan; NULL: needs none, or not opened */
+};
+
+struct shelf {                  /* data sets that runs share */
+	char *text;
+	struct dataset *data;
+};
+
+struct plan {
+	struct spec spec;
+	char *dir;              /* OUT/EXPERIMENT/SCALE */
+	struct planned *runs;   /* [n]; the baseline, if any, is the last one */
+	size_t n;
+	bool has_baseline;
+	struct shelf *shelves;  /* [nshelves] */
+	size_t nshelves;
+};
+
+struct plan_request {
+	const char *experiment; /* name or path */
+	const char *scale;      /* NULL: the default one */
+	const cJSON *set;       /* {setting: text} laid over everything; may be NULL */
+	const char *only;       /* "KEY=VALUE": these points of the grid alone; NULL: all */
+	const char *out;        /* folder of all results */
+};
+
+/* Expands and resolves; looks which runs are finished. 0 or error(); release in either case. */
+int plan_make(struct plan *p, const struct plan_request *r);
+
+/* The same for a spec that is already loaded, which is taken over. */
+int plan_from_spec(struct plan *p, struct spec *s, const struct plan_request *r);
+void plan_release(struct plan *p);
+
+/* Runs in that state, twins counted once. */
+size_t plan_count(const struct plan *p, enum run_state state);
+
+/* Opens the data sets of the runs to do, each once, and checks that batches fit. 0 or error(). */
+int plan_open_data(struct plan *p);
+
+/* True when no run to do computes gradients. */
+bool plan_is_timing(const struct plan *p);
+
+#endif

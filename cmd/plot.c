@@ -1,0 +1,76 @@
+/*
+ * plot.c - `convoy plot`: an experiment's plots from its finished runs.
+ */
+#include "cmd/cmd.h"
+
+#include "cmd/common.h"
+#include "cmd/finished.h"
+#include "core/error.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { ALL, SVG, PNG, TERM };
+static const char *const formats[] = { "all", "svg", "png", "term", NULL };
+
+struct conf {
+	struct finished finished;
+	int format;
+	char *name;
+};
+
+static const struct opt opts[] = {
+	FINISHED_OPTS,
+	{ "format", OPT_ENUM, offsetof(struct conf, format), "all",
+	  "which files to name; term draws in the terminal instead", NULL, 0, 0, formats, 0 },
+	{ "name", OPT_STRING, offsetof(struct conf, name), NULL,
+	  "with --format term: this plot alone", "NAME", 0, 0, NULL, 0 },
+	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
+};
+
+static const char about[] =
+	"Draws the plots of an experiment from its finished result files, without running\n"
+	"anything, and prints the paths of what was written. The gnuplot script and its data lie\n"
+	"beside each picture. Settings given to 'convoy run' must be given here too.\n"
+	"\n"
+	"Examples:\n"
+	"  convoy plot slow-worker\n"
+	"  convoy plot convergence --scale smoke --format term";
+
+static int write_files(const struct plan *p, const struct outcome *o, int format)
+{
+	cJSON *paths = draw_plots(p, o);
+	const cJSON *path;
+
+	cJSON_ArrayForEach(path, paths) {
+		const char *dot = strrchr(path->valuestring, '.');
+
+		if (format == ALL || (dot && strcmp(dot + 1, formats[format]) == 0))
+			puts(path->valuestring);
+	}
+	if (!paths)
+		return EXIT_BAD;
+	cJSON_Delete(paths);
+	return EXIT_OK;
+}
+
+static int show(const struct plan *p, const struct outcome *o, const void *c)
+{
+	const struct conf *conf = c;
+
+	if (!cJSON_GetObjectItemCaseSensitive(p->spec.json, "plots"))
+		return error("%s has no plots", p->spec.name), EXIT_BAD;
+	if (conf->format != TERM)
+		return write_files(p, o, conf->format);
+	return plots_term(p->spec.json, o->runs, conf->name, stdout) < 0 ? EXIT_BAD : EXIT_OK;
+}
+
+int cmd_plot(int argc, char **argv)
+{
+	struct conf conf;
+	struct args a = { .opts = opts, .conf = &conf, .settings = true, .about = about,
+			  .usage = "plot EXPERIMENT [--scale SCALE] [--format FORMAT] "
+				   "[OPTIONS]" };
+
+	return finished_main(&a, argc, argv, show);
+}

@@ -1,0 +1,78 @@
+#include "cmd/progress.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Seconds: nothing is shown before the first; then so often, on a terminal and elsewhere. */
+static const double silence_s = 2, redraw_s = 0.2, line_s = 30;
+
+static double clock_s(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+void progress_start(struct progress *p, size_t runs, bool quiet)
+{
+	const char *term = getenv("TERM");
+
+	*p = (struct progress){ .quiet = quiet, .runs = runs, .began = clock_s() };
+	p->shown = p->began;
+	p->tty = isatty(STDERR_FILENO) && term && strcmp(term, "dumb") != 0;
+}
+
+double progress_elapsed(const struct progress *p)
+{
+	return clock_s() - p->began;
+}
+
+/* 75 -> "1:15", 3700 -> "1:01:40" */
+static void format_span(double seconds, char *text, size_t size)
+{
+	long s = seconds < 1e8 ? (long)seconds : 100000000L;
+
+	if (s >= 3600)
+		snprintf(text, size, "%ld:%02ld:%02ld", s / 3600, s / 60 % 60, s % 60);
+	else
+		snprintf(text, size, "%ld:%02ld", s / 60, s % 60);
+}
+
+static void draw(struct progress *p, size_t done, double fraction, double gradients)
+{
+	double elapsed = progress_elapsed(p);
+	char left[32] = "?", runs[64] = "";
+
+	if (fraction > 0)
+		format_span(elapsed * (1 - fraction) / fraction, left, sizeof(left));
+	if (p->runs > 1)
+		snprintf(runs, sizeof(runs), "run %zu of %zu, ",
+			 done < p->runs ? done + 1 : done, p->runs);
+	fprintf(stderr, "%s%s%.0f %%, %.*f gradients/s, %s left%s", p->tty ? "\r\033[K" : "convoy: ",
+		runs, 100 * fraction, gradients / elapsed < 100, gradients / elapsed, left,
+		p->tty ? "" : "\n");
+	fflush(stderr);
+	p->drawn = p->tty;
+}
+
+void progress_show(struct progress *p, size_t done, double fraction, double gradients)
+{
+	double now = clock_s();
+
+	if (p->quiet || now - p->began < silence_s || fraction >= 1 ||
+	    now - p->shown < (p->tty ? redraw_s : line_s))
+		return;
+	p->shown = now;
+	draw(p, done, fraction, gradients);
+}
+
+void progress_end(struct progress *p)
+{
+	if (p->drawn)
+		fprintf(stderr, "\r\033[K");
+	p->drawn = false;
+}

@@ -1,0 +1,30 @@
+/*
+ * progress.h - one line on stderr: how far, how fast, how long still.
+ *
+ * On a terminal the line is redrawn in place; elsewhere a line is written now
+ * and then. Work that takes under two seconds shows nothing.
+ */
+#ifndef CMD_PROGRESS_H
+#define CMD_PROGRESS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct progress {
+	bool quiet, tty, drawn;
+	size_t runs;            /* to do in all */
+	double began, shown;    /* seconds of the wall clock */
+};
+
+void progress_start(struct progress *p, size_t runs, bool quiet);
+
+/* done of the runs are finished; fraction in [0, 1] of all the work; gradients so far. */
+void progress_show(struct progress *p, size_t done, double fraction, double gradients);
+
+/* Wipes the line, if one was drawn. */
+void progress_end(struct progress *p);
+
+/* Seconds since progress_start(). */
+double progress_elapsed(const struct progress *p);
+
+#endif

@@ -1,0 +1,167 @@
+/*
+ * show.c - `convoy show KIND NAME`: everything about one thing.
+ */
+#include "cmd/cmd.h"
+
+#include "cmd/args.h"
+#include "cmd/kinds.h"
+#include "cmd/show.h"
+#include "core/error.h"
+#include "core/json.h"
+#include "core/paths.h"
+#include "cmd/outcome.h"
+#include "nets/nets.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct conf {
+	bool json;
+};
+
+static const struct opt opts[] = {
+	{ "json", OPT_BOOL, offsetof(struct conf, json), "false", "as JSON on stdout", NULL, 0, 0,
+	  NULL, 0 },
+	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
+};
+
+static const char about[] =
+	"Shows one experiment, algorithm, net, data set, delay, link, cluster, schedule or\n"
+	"optimiser: what it is, its options with defaults and bounds, and where it comes from.\n"
+	"\n"
+	"Examples:\n"
+	"  convoy show experiment slow-worker\n"
+	"  convoy show algo ad-psgd\n"
+	"  convoy show net resnet20\n"
+	"  convoy show cluster power8-edr";
+
+static void show_plugin(const struct kind *kind, const struct plugin *p)
+{
+	printf("%s: %s\n", p->name, p->brief);
+	if (p->cite)
+		printf("Source: %s\n", p->cite);
+	if (!p->opts || !p->opts->name) {
+		printf("It has no options.\n");
+		return;
+	}
+	printf("\nOptions, as in --%s %s:KEY=VALUE,...\n", kind->one, p->name);
+	opt_help(p->opts, "", stdout);
+}
+
+static const char *type_name(enum opt_type type)
+{
+	static const char *const names[] = {
+		[OPT_BOOL] = "bool", [OPT_INT] = "integer", [OPT_DOUBLE] = "number",
+		[OPT_STRING] = "text", [OPT_ENUM] = "choice", [OPT_DOUBLES] = "numbers"
+	};
+
+	return names[type];
+}
+
+static void add_text(cJSON *object, const char *key, const char *text)
+{
+	if (text)
+		cJSON_AddStringToObject(object, key, text);
+	else
+		cJSON_AddNullToObject(object, key);
+}
+
+static void show_plugin_json(const struct plugin *p)
+{
+	cJSON *json = cJSON_CreateObject();
+	cJSON *list;
+
+	add_text(json, "name", p->name);
+	add_text(json, "brief", p->brief);
+	add_text(json, "cite", p->cite);
+	list = cJSON_AddArrayToObject(json, "options");
+	for (const struct opt *o = p->opts; o && o->name; o++) {
+		cJSON *item = cJSON_CreateObject();
+
+		add_text(item, "name", o->name);
+		add_text(item, "type", type_name(o->type));
+		add_text(item, "default", o->def);
+		add_text(item, "help", o->help);
+		cJSON_AddItemToArray(list, item);
+	}
+	json_print(json);
+	cJSON_Delete(json);
+}
+
+/* The plug-in of that name, or NULL, silently. */
+static const struct plugin *plugin_named(const struct plugin *const *table, const char *name)
+{
+	for (; table && *table; table++)
+		if (strcmp((*table)->name, name) == 0)
+			return *table;
+	return NULL;
+}
+
+static int show_net(const char *name)
+{
+	struct graph *g = graph_load(name, (struct shape){ 0 }, 0);
+
+	if (!g)
+		return EXIT_BAD;
+	graph_print(g, stdout);
+	graph_free(g);
+	return EXIT_OK;
+}
+
+static int show_file(const struct kind *kind, const char *name, bool as_json)
+{
+	char *path;
+	cJSON *json;
+	int code = EXIT_OK;
+
+	if (!as_json && strcmp(kind->one, "net") == 0)
+		return show_net(name);
+	path = path_find(kind->folder, name);
+	json = path ? json_load(path) : NULL;
+	if (!json)
+		code = EXIT_BAD;
+	else if (as_json)
+		json_print(json);
+	else if (strcmp(kind->one, "experiment") == 0)
+		code = show_experiment(path);
+	else
+		show_members(json);
+	cJSON_Delete(json);
+	free(path);
+	return code;
+}
+
+static int show(const struct kind *kind, const char *name, bool as_json)
+{
+	const struct plugin *p = plugin_named(kind->table, name);
+
+	if (!p && kind->folder)
+		return show_file(kind, name, as_json);
+	if (!p)
+		return plugin_find(kind->table, kind->what, name) ? EXIT_OK : EXIT_BAD;
+	if (as_json)
+		show_plugin_json(p);
+	else
+		show_plugin(kind, p);
+	return EXIT_OK;
+}
+
+int cmd_show(int argc, char **argv)
+{
+	struct conf conf;
+	struct args a = { .opts = opts, .conf = &conf, .about = about,
+			  .usage = "show KIND NAME [--json]" };
+	const struct kind *kind;
+	int code;
+
+	if (args_parse(&a, argc, argv, &code)) {
+		if (a.nwords != 2) {
+			code = args_usage(&a, "expected a kind and a name");
+		} else {
+			kind = kind_find(a.words[0]);
+			code = kind ? show(kind, a.words[1], conf.json) : EXIT_USAGE;
+		}
+	}
+	args_release(&a);
+	return code;
+}

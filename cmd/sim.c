@@ -1,0 +1,199 @@
+/*
+ * sim.c - `convoy sim`: one run from flags.
+ */
+#include "cmd/cmd.h"
+
+#include "cmd/args.h"
+#include "cmd/common.h"
+#include "cmd/progress.h"
+#include "cmd/signals.h"
+#include "cmd/simrun.h"
+#include "core/error.h"
+#include "core/mem.h"
+#include "data/data.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+struct conf {
+	char *out;
+	int64_t threads;
+	bool dry_run, json, quiet;
+};
+
+#define AT(field) offsetof(struct conf, field)
+
+static const struct opt opts[] = {
+	{ "out", OPT_STRING, AT(out), NULL,
+	  "folder of results; else $CONVOY_RESULTS, else results", "DIR", 0, 0, NULL, 0 },
+	{ "threads", OPT_INT, AT(threads), "0", "compute threads; 0: one a core", "N", 0, 4096,
+	  NULL, 0 },
+	{ "dry_run", OPT_BOOL, AT(dry_run), "false", "print the settings, run and write nothing",
+	  NULL, 0, 0, NULL, 0 },
+	{ "json", OPT_BOOL, AT(json), "false", "the run as one JSON object on stdout", NULL, 0,
+	  0, NULL, 0 },
+	{ "quiet", OPT_BOOL, AT(quiet), "false", "no progress on stderr", NULL, 0, 0, NULL, 0 },
+	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
+};
+
+static const char about[] =
+	"Simulates one run, in virtual time, and prints what came of it. The result is one HDF5\n"
+	"file, OUT/sim/HASH.h5, named by the settings; a run that is finished is read, not\n"
+	"repeated. What is \"auto\" follows from the cluster; --dry-run shows what is used.\n"
+	"\n"
+	"Examples:\n"
+	"  convoy sim --algo ad-psgd --timing --samples 50000 --slow 0:10\n"
+	"  convoy sim --algo asgd --net lenet --workers 4 --epochs 2\n"
+	"  convoy sim --algo allreduce --net quadratic --workers 8 --gradients 1000\n"
+	"  convoy sim --algo asgd --timing --samples 50000 --workers 1000 --delay gamma:cv=0.3";
+
+static void print_settings(const struct setup *su, bool json)
+{
+	cJSON *object = cJSON_CreateObject();
+	const cJSON *value;
+
+	cJSON_AddStringToObject(object, "hash", su->hash);
+	for (size_t i = 0; i < su->ncanon; i++)
+		cJSON_AddStringToObject(object, su->canon[i].key, su->canon[i].value);
+	if (json)
+		json_print(object);
+	else
+		cJSON_ArrayForEach(value, object)
+			printf("%-13s %s\n", value->string, value->valuestring);
+	cJSON_Delete(object);
+}
+
+static void print_value(const cJSON *run, const char *key)
+{
+	const cJSON *item = cJSON_GetObjectItemCaseSensitive(run, key);
+
+	if (cJSON_IsNumber(item))
+		printf("%-17s %.6g\n", key, item->valuedouble);
+	else if (cJSON_IsString(item))
+		printf("%-17s %s\n", key, item->valuestring);
+	else
+		printf("%-17s -\n", key);
+}
+
+static void print_run(const cJSON *run)
+{
+	static const char *const keys[] = {
+		"algo", "workers", "seed", "status", "end", "time_s", "epochs",
+		"time_per_epoch_s", "wait_share", "bytes_sent", "staleness_mean", "train_loss",
+		"test_loss", "test_accuracy", "file"
+	};
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+		print_value(run, keys[i]);
+}
+
+static int print_result(const char *path, bool json)
+{
+	cJSON *run = result_read(path);
+	cJSON *brief;
+
+	if (!run)
+		return EXIT_BAD;
+	brief = run_brief(run);
+	if (json)
+		json_print(brief);
+	else
+		print_run(brief);
+	cJSON_Delete(brief);
+	cJSON_Delete(run);
+	return EXIT_OK;
+}
+
+static void tick(void *ctx, double fraction, double gradients)
+{
+	progress_show(ctx, 0, fraction, gradients);
+}
+
+static int threads_of(const struct conf *c)
+{
+	long cores = sysconf(_SC_NPROCESSORS_ONLN);
+
+	if (c->threads)
+		return (int)c->threads;
+	return cores < 1 ? 1 : (int)cores;
+}
+
+static int simulate(const struct setup *su, const struct conf *c, const char *path, int argc,
+		    char **argv)
+{
+	struct progress progress;
+	struct dataset *data = NULL;
+	struct trip trip = {
+		.experiment = "", .scale = "", .path = path, .threads = threads_of(c),
+		.argc = argc, .argv = argv, .tick = tick, .ctx = &progress,
+		.interrupted = &signal_caught,
+	};
+	enum trip_end end;
+
+	if (setup_needs_data(su)) {
+		data = dataset_open(&su->data);
+		if (!data)
+			return EXIT_BAD;
+	}
+	progress_start(&progress, 1, c->quiet);
+	end = simrun(su, data, &trip);
+	progress_end(&progress);
+	dataset_close(data);
+	if (end == TRIP_INTERRUPTED)
+		note("interrupted; what was reached is in %s.part", path);
+	return end == TRIP_DONE ? EXIT_OK : end == TRIP_FAILED ? EXIT_BAD : signals_exit_code();
+}
+
+static int sim(const struct setup *su, const struct conf *c, int argc, char **argv)
+{
+	char *dir = xasprintf("%s/sim", results_folder(c->out));
+	char *path = xasprintf("%s/%s.h5", dir, su->hash);
+	int code = EXIT_OK;
+
+	if (result_finished(path, su->hash)) {
+		if (!c->quiet)
+			note("finished before: %s", path);
+	} else {
+		code = folder_prepare(dir) < 0 ? EXIT_BAD : simulate(su, c, path, argc, argv);
+	}
+	if (code == EXIT_OK)
+		code = print_result(path, c->json);
+	free(path);
+	free(dir);
+	return code;
+}
+
+static int resolve_and_sim(const struct args *a, const struct conf *c, int argc, char **argv)
+{
+	struct setup su;
+	int code = EXIT_BAD;
+
+	setup_init(&su);
+	if (settings_apply(&su.in, a->set, "command line") == 0 && setup_resolve(&su) == 0) {
+		code = EXIT_OK;
+		if (c->dry_run)
+			print_settings(&su, c->json);
+		else
+			code = sim(&su, c, argc, argv);
+	}
+	setup_release(&su);
+	return code;
+}
+
+int cmd_sim(int argc, char **argv)
+{
+	struct conf conf;
+	struct args a = { .opts = opts, .conf = &conf, .settings = true, .about = about,
+			  .usage = "sim [--SETTING VALUE]... [OPTIONS]" };
+	int code;
+
+	if (args_parse(&a, argc, argv, &code)) {
+		if (a.nwords)
+			code = args_usage(&a, "'%s': sim takes flags only; experiments are for "
+					      "'convoy run'", a.words[0]);
+		else
+			code = resolve_and_sim(&a, &conf, argc, argv);
+	}
+	args_release(&a);
+	return code;
+}

@@ -1,0 +1,159 @@
+#include "cmd/simrun.h"
+
+#include "core/error.h"
+#include "core/mem.h"
+#include "nets/nets.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <time.h>
+
+/* Seconds between two ticks. */
+static const double tick_s = 0.2;
+
+struct ticker {                 /* a hook that tells how far the run is */
+	struct hook hook;
+	const struct trip *trip;
+	const struct run *run;
+	double last;            /* of the wall clock */
+};
+
+static double clock_s(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* The bound that is nearest decides. */
+static double spent(const struct run *run, const struct event *ev)
+{
+	double f = 0;
+
+	if (run->epochs > 0)
+		f = fmax(f, ev->epoch / run->epochs);
+	if (run->seconds > 0)
+		f = fmax(f, ev->time / run->seconds);
+	if (run->gradients > 0)
+		f = fmax(f, (double)ev->gradients / (double)run->gradients);
+	return fmin(f, 1);
+}
+
+static void ticker_event(struct hook *h, const struct event *ev)
+{
+	struct ticker *t = (struct ticker *)h;
+	double now = clock_s();
+
+	if (now - t->last < tick_s)
+		return;
+	t->last = now;
+	t->trip->tick(t->trip->ctx, spent(t->run, ev), (double)ev->gradients);
+}
+
+static char *settings_json(const struct setup *su)
+{
+	cJSON *object = cJSON_CreateObject();
+	char *text;
+
+	for (size_t i = 0; i < su->ncanon; i++)
+		cJSON_AddStringToObject(object, su->canon[i].key, su->canon[i].value);
+	text = cJSON_PrintUnformatted(object);
+	cJSON_Delete(object);
+	if (!text)
+		die("out of memory");
+	return text;
+}
+
+static struct recorder *open_recorder(const struct setup *su, const struct trip *t,
+				      const struct run *run)
+{
+	char *spec = settings_json(su);
+	struct record_info info = {
+		.experiment = t->experiment, .scale = t->scale, .hash = su->hash,
+		.spec = spec, .settings = su->canon, .nsettings = su->ncanon,
+		.argc = t->argc, .argv = t->argv, .train_every = su->in.train_every,
+		.test_samples = su->in.eval_samples,
+		.stat_batches = (int)su->in.stat_batches,
+	};
+	struct recorder *r = recorder_open(t->path, &info, run);
+
+	free(spec);
+	return r;
+}
+
+static struct run run_of(const struct setup *su, const struct trip *t)
+{
+	return (struct run){
+		.algo = (const struct algo *)su->algo.plugin, .algo_conf = su->algo.conf,
+		.workers = (int)su->num.workers, .seed = (uint64_t)su->in.seed,
+		.dim = su->model.dim, .batch = (size_t)su->in.batch, .samples = su->samples,
+		.optim = (const struct optim *)su->optim.plugin, .optim_conf = su->optim.conf,
+		.lr = { .base = su->in.lr, .schedule = su->schedule, .warmup = su->in.warmup,
+			.warmup_from = su->in.warmup_from, .epochs = su->num.epochs },
+		.epochs = su->num.epochs, .seconds = su->in.seconds,
+		.gradients = su->in.gradients, .mark_every = su->in.eval_every,
+		.interrupted = t->interrupted,
+	};
+}
+
+/* Runs with everything in place but the hooks. */
+static enum trip_end travel(const struct setup *su, const struct trip *t, struct run *run)
+{
+	struct ticker ticker = {
+		.hook = { .mask = 1u << EV_GRAD, .event = ticker_event },
+		.trip = t, .run = run, .last = clock_s(),
+	};
+	struct run_result result;
+	struct recorder *r = open_recorder(su, t, run);
+	bool failed;
+
+	if (!r)
+		return TRIP_FAILED;
+	run->hooks = recorder_hook(r);
+	if (t->tick) {
+		ticker.hook.next = run->hooks;
+		run->hooks = &ticker.hook;
+	}
+	failed = sim_run(&su->sim, run, &result) < 0;
+	if (recorder_close(r, failed ? NULL : &result) < 0 || failed)
+		return TRIP_FAILED;
+	return result.end == END_INTERRUPTED ? TRIP_INTERRUPTED : TRIP_DONE;
+}
+
+static struct problem *open_problem(const struct setup *su, const struct dataset *data)
+{
+	const struct problem_type *type = (const struct problem_type *)su->model.analytic.plugin;
+
+	if (type)
+		return type->open(su->model.analytic.conf);
+	return problem_net(su->in.net, su->backend, data);
+}
+
+static enum trip_end learn(const struct setup *su, const struct dataset *data,
+			   const struct trip *t, struct run *run)
+{
+	struct problem *problem = open_problem(su, data);
+	struct sampler sampler = { .seed = run->seed, .workers = run->workers,
+				   .size = run->batch };
+	enum trip_end end = TRIP_FAILED;
+
+	if (!problem)
+		return TRIP_FAILED;
+	sampler.samples = run->samples = problem->n[SPLIT_TRAIN];
+	run->dim = problem->dim;
+	if (setup_check_samples(su, run->samples) == 0) {
+		run->pool = pool_threads(problem, &sampler, t->threads);
+		end = travel(su, t, run);
+		pool_free(run->pool);
+	}
+	problem->ops->close(problem);
+	return end;
+}
+
+enum trip_end simrun(const struct setup *su, const struct dataset *data, const struct trip *t)
+{
+	struct run run = run_of(su, t);
+
+	return su->in.timing ? travel(su, t, &run) : learn(su, data, t, &run);
+}

@@ -1,0 +1,33 @@
+/*
+ * simrun.h - one resolved run, simulated from the first event to a whole file.
+ */
+#ifndef CMD_SIMRUN_H
+#define CMD_SIMRUN_H
+
+#include "cmd/setup.h"
+#include "core/dataset.h"
+
+#include <signal.h>
+
+struct trip {                   /* what surrounds a run */
+	const char *experiment; /* "" for a run from flags */
+	const char *scale;
+	const char *path;       /* of the result */
+	int threads;            /* that compute gradients */
+	int argc;
+	char **argv;
+	/* Called some times a second: the share of the budget that is spent, gradients so far. */
+	void (*tick)(void *ctx, double fraction, double gradients);
+	void *ctx;
+	const volatile sig_atomic_t *interrupted;
+};
+
+enum trip_end { TRIP_FAILED = -1, TRIP_DONE, TRIP_INTERRUPTED };
+
+/*
+ * Runs. `data` is borrowed, and NULL where setup_needs_data() is false. After
+ * TRIP_DONE the result is at t->path; after TRIP_FAILED an error() was printed.
+ */
+enum trip_end simrun(const struct setup *su, const struct dataset *data, const struct trip *t);
+
+#endif

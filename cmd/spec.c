@@ -1,0 +1,194 @@
+#include "cmd/spec.h"
+
+#include "cmd/settings.h"
+#include "core/error.h"
+#include "core/json.h"
+#include "core/mem.h"
+#include "core/paths.h"
+#include "core/word.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+static cJSON *get(const cJSON *object, const char *key)
+{
+	return cJSON_GetObjectItemCaseSensitive(object, key);
+}
+
+/* Sets object[key], keeping the key's place when it is there. Takes value. */
+static void put(cJSON *object, const char *key, cJSON *value)
+{
+	if (get(object, key))
+		cJSON_ReplaceItemInObjectCaseSensitive(object, key, value);
+	else
+		cJSON_AddItemToObject(object, key, value);
+}
+
+/* Lays the members of one object over another, under the settings' own spelling. */
+static void lay(cJSON *object, const cJSON *over)
+{
+	const cJSON *value;
+
+	cJSON_ArrayForEach(value, over)
+		put(object, opt_find(settings_opts, value->string)->name,
+		    cJSON_Duplicate(value, true));
+}
+
+static cJSON *copy(const cJSON *object)
+{
+	cJSON *made = cJSON_CreateObject();
+
+	lay(made, object);
+	return made;
+}
+
+/* A grid in any form as a list of products. */
+static cJSON *copy_grid(const cJSON *grid)
+{
+	cJSON *list = cJSON_CreateArray();
+	const cJSON *product;
+
+	if (cJSON_IsArray(grid))
+		cJSON_ArrayForEach(product, grid)
+			cJSON_AddItemToArray(list, copy(product));
+	else
+		cJSON_AddItemToArray(list, copy(grid));
+	return list;
+}
+
+void spec_set(struct spec *s, const cJSON *set)
+{
+	cJSON *product;
+	const cJSON *value;
+
+	lay(s->base, set);
+	cJSON_ArrayForEach(product, s->grid) {
+		cJSON_ArrayForEach(value, set) {
+			const char *key = opt_find(settings_opts, value->string)->name;
+			cJSON *one;
+
+			if (!get(product, key))
+				continue;
+			one = cJSON_CreateArray();
+			cJSON_AddItemToArray(one, cJSON_Duplicate(value, true));
+			put(product, key, one);
+		}
+	}
+}
+
+static void lay_grid(struct spec *s, const cJSON *grid)
+{
+	cJSON *product;
+
+	if (cJSON_IsArray(grid)) {
+		cJSON_Delete(s->grid);
+		s->grid = copy_grid(grid);
+		return;
+	}
+	cJSON_ArrayForEach(product, s->grid)
+		lay(product, grid);
+}
+
+static void lay_scale(struct spec *s, const cJSON *scale)
+{
+	spec_set(s, get(scale, "base"));
+	lay_grid(s, get(scale, "grid"));
+	if (!get(scale, "baseline"))
+		return;
+	if (!s->baseline)
+		s->baseline = cJSON_CreateObject();
+	lay(s->baseline, get(scale, "baseline"));
+}
+
+static int unknown_scale(const struct spec *s, const cJSON *scales, const char *name)
+{
+	const char **known;
+	const cJSON *scale;
+	size_t n = 0;
+	char *advice;
+
+	if (!scales || !scales->child)
+		return error("%s: unknown scale '%s': the spec has no scales", s->path, name);
+	known = xcalloc((size_t)cJSON_GetArraySize(scales) + 1, sizeof(*known));
+	cJSON_ArrayForEach(scale, scales)
+		known[n++] = scale->string;
+	advice = word_advice(name, known);
+	error("%s: unknown scale '%s'%s", s->path, name, advice);
+	free(advice);
+	free(known);
+	return -1;
+}
+
+/* The scale wanted, else the spec's own choice, else "laptop", else the only one. */
+static int pick_scale(struct spec *s, const char *wanted)
+{
+	const cJSON *scales = get(s->json, "scales");
+	const cJSON *preset = get(s->json, "scale");
+	const cJSON *scale = NULL;
+
+	if (!wanted && preset)
+		wanted = preset->valuestring;
+	if (wanted) {
+		scale = get(scales, wanted);
+		if (!scale)
+			return unknown_scale(s, scales, wanted);
+	} else if (scales) {
+		scale = get(scales, "laptop");
+		if (!scale && cJSON_GetArraySize(scales) == 1)
+			scale = scales->child;
+	}
+	s->scale = xstrdup(scale ? scale->string : "default");
+	if (scale)
+		lay_scale(s, scale);
+	return 0;
+}
+
+static char *stem(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	char *name = xstrdup(slash ? slash + 1 : path);
+	size_t n = strlen(name);
+
+	if (n > 5 && strcmp(name + n - 5, ".json") == 0)
+		name[n - 5] = '\0';
+	return name;
+}
+
+int spec_from_json(struct spec *s, cJSON *json, const char *path, const char *scale)
+{
+	*s = (struct spec){ .path = xstrdup(path), .name = stem(path), .json = json };
+	if (spec_check(json, path) < 0)
+		goto bad;
+	s->base = copy(get(json, "base"));
+	s->grid = copy_grid(get(json, "grid"));
+	if (get(json, "baseline"))
+		s->baseline = copy(get(json, "baseline"));
+	if (pick_scale(s, scale) == 0)
+		return 0;
+bad:
+	spec_release(s);
+	return -1;
+}
+
+int spec_load(struct spec *s, const char *name, const char *scale)
+{
+	char *path = path_find("experiments", name);
+	cJSON *json = path ? json_load(path) : NULL;
+	int ret = json ? spec_from_json(s, json, path, scale) : -1;
+
+	free(path);
+	return ret;
+}
+
+void spec_release(struct spec *s)
+{
+	free(s->path);
+	free(s->name);
+	free(s->scale);
+	cJSON_Delete(s->json);
+	cJSON_Delete(s->base);
+	cJSON_Delete(s->grid);
+	cJSON_Delete(s->baseline);
+	*s = (struct spec){ 0 };
+}

@@ -1,0 +1,33 @@
+/*
+ * spec.h - an experiment's file: found, checked, and one of its scales laid over it.
+ * The grammar is in docs/specs.md.
+ */
+#ifndef CMD_SPEC_H
+#define CMD_SPEC_H
+
+#include <cjson/cJSON.h>
+
+struct spec {                   /* all owned */
+	char *path, *name;      /* name: without folder and .json */
+	char *scale;            /* "default" where the spec has no scales */
+	cJSON *json;            /* as in the file */
+	cJSON *base;            /* {setting: value} */
+	cJSON *grid;            /* [{setting: [value, ...]}, ...], at least one object */
+	cJSON *baseline;        /* {setting: value}, or NULL */
+};
+
+/* Finds, parses and checks a spec, and lays its scale over it (NULL: the default one). 0 or error(). */
+int spec_load(struct spec *s, const char *name, const char *scale);
+
+/* The same for JSON that is already parsed, which is taken over; path is for messages. */
+int spec_from_json(struct spec *s, cJSON *json, const char *path, const char *scale);
+
+/* Lays settings over base and grid: a key of the grid is left with that one value. */
+void spec_set(struct spec *s, const cJSON *set);
+
+void spec_release(struct spec *s);
+
+/* spec_check.c: 0, or error() naming file, section and nearest key. */
+int spec_check(const cJSON *json, const char *path);
+
+#endif

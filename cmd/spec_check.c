@@ -1,0 +1,157 @@
+/*
+ * spec_check.c - is it an experiment at all?
+ */
+#include "cmd/spec.h"
+
+#include "cmd/settings.h"
+#include "core/error.h"
+#include "core/json.h"
+#include "core/mem.h"
+#include "report/report.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+
+static int check_texts(const cJSON *json, const char *path)
+{
+	static const char *const keys[] = { "title", "paper", "about", "scale" };
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+		const cJSON *item = cJSON_GetObjectItemCaseSensitive(json, keys[i]);
+
+		if (item && !cJSON_IsString(item))
+			return error("%s: %s must be a text", path, keys[i]);
+	}
+	if (!cJSON_GetObjectItemCaseSensitive(json, "title"))
+		return error("%s: title is missing", path);
+	return 0;
+}
+
+static bool is_scalar(const cJSON *value)
+{
+	return cJSON_IsString(value) || cJSON_IsNumber(value) || cJSON_IsBool(value);
+}
+
+/* base, baseline: {setting: value} */
+static int check_object(const cJSON *object, const char *where)
+{
+	const cJSON *value;
+
+	if (!object)
+		return 0;
+	if (!cJSON_IsObject(object))
+		return error("%s must be an object of settings", where);
+	cJSON_ArrayForEach(value, object)
+		if (!is_scalar(value))
+			return error("%s: %s must be a text, a number or a bool", where,
+				     value->string);
+	return settings_check_keys(object, where);
+}
+
+static int check_list(const cJSON *list, const char *where)
+{
+	const cJSON *value;
+
+	if (!cJSON_IsArray(list) || !list->child)
+		return error("%s: %s must be a list of at least one value", where,
+			     list->string);
+	cJSON_ArrayForEach(value, list)
+		if (!is_scalar(value))
+			return error("%s: %s: each value must be a text, a number or a bool",
+				     where, list->string);
+	return 0;
+}
+
+/* {setting: [value, ...]} */
+static int check_product(const cJSON *product, const char *where)
+{
+	const cJSON *list;
+
+	if (!cJSON_IsObject(product))
+		return error("%s must be an object of lists, or a list of such objects", where);
+	cJSON_ArrayForEach(list, product)
+		if (check_list(list, where) < 0)
+			return -1;
+	return settings_check_keys(product, where);
+}
+
+static int check_grid(const cJSON *grid, const char *where)
+{
+	const cJSON *product;
+
+	if (!grid)
+		return 0;
+	if (!cJSON_IsArray(grid))
+		return check_product(grid, where);
+	if (!grid->child)
+		return error("%s is an empty list", where);
+	cJSON_ArrayForEach(product, grid)
+		if (check_product(product, where) < 0)
+			return -1;
+	return 0;
+}
+
+/* base, grid and baseline of the spec, or of one of its scales. */
+static int check_runs(const cJSON *object, const char *where)
+{
+	char *base = xasprintf("%s: base", where);
+	char *grid = xasprintf("%s: grid", where);
+	char *baseline = xasprintf("%s: baseline", where);
+	int ret = 0;
+
+	if (check_object(cJSON_GetObjectItemCaseSensitive(object, "base"), base) < 0 ||
+	    check_grid(cJSON_GetObjectItemCaseSensitive(object, "grid"), grid) < 0 ||
+	    check_object(cJSON_GetObjectItemCaseSensitive(object, "baseline"), baseline) < 0)
+		ret = -1;
+	free(base);
+	free(grid);
+	free(baseline);
+	return ret;
+}
+
+static int check_scale(const cJSON *scale, const char *where)
+{
+	static const char *const known[] = { "about", "base", "grid", "baseline", NULL };
+	const cJSON *about = cJSON_GetObjectItemCaseSensitive(scale, "about");
+
+	if (!cJSON_IsObject(scale))
+		return error("%s must be an object", where);
+	if (about && !cJSON_IsString(about))
+		return error("%s: about must be a text", where);
+	if (json_check_keys(scale, known, where) < 0)
+		return -1;
+	return check_runs(scale, where);
+}
+
+static int check_scales(const cJSON *json, const char *path)
+{
+	const cJSON *scales = cJSON_GetObjectItemCaseSensitive(json, "scales");
+	const cJSON *scale;
+	int ret = 0;
+
+	if (scales && !cJSON_IsObject(scales))
+		return error("%s: scales must be an object", path);
+	cJSON_ArrayForEach(scale, scales) {
+		char *where = xasprintf("%s: scales: %s", path, scale->string);
+
+		ret = check_scale(scale, where);
+		free(where);
+		if (ret < 0)
+			return -1;
+	}
+	return 0;
+}
+
+int spec_check(const cJSON *json, const char *path)
+{
+	static const char *const known[] = { "title", "paper", "about", "scale", "base", "grid",
+					     "baseline", "scales", "published", "tables",
+					     "plots", "claims", NULL };
+
+	if (!cJSON_IsObject(json))
+		return error("%s: a spec must be a JSON object", path);
+	if (json_check_keys(json, known, path) < 0 || check_texts(json, path) < 0 ||
+	    check_runs(json, path) < 0 || check_scales(json, path) < 0)
+		return -1;
+	return report_check(json, path);
+}

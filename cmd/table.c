@@ -1,0 +1,53 @@
+/*
+ * table.c - `convoy table`: an experiment's tables from its finished runs.
+ */
+#include "cmd/cmd.h"
+
+#include "cmd/common.h"
+#include "cmd/finished.h"
+#include "core/error.h"
+
+struct conf {
+	struct finished finished;
+	int format;
+};
+
+static const struct opt opts[] = {
+	FINISHED_OPTS,
+	{ "format", OPT_ENUM, offsetof(struct conf, format), "text", "how tables are written",
+	  NULL, 0, 0, table_format_name, 0 },
+	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
+};
+
+static const char about[] =
+	"Prints the tables of an experiment from its finished result files, without running\n"
+	"anything. Settings given to 'convoy run' must be given here too: they name the files.\n"
+	"\n"
+	"Examples:\n"
+	"  convoy table slow-worker\n"
+	"  convoy table slow-worker --format md > table2.md";
+
+static int show(const struct plan *p, const struct outcome *o, const void *c)
+{
+	const struct conf *conf = c;
+
+	if (conf->format == TABLE_JSON)
+		json_print(o->tables);
+	else if (cJSON_GetArraySize(o->tables) > 0)
+		outcome_print_tables(o->tables, (enum table_format)conf->format);
+	else if (conf->format == TABLE_TEXT)
+		runs_print(o->runs);
+	else
+		return error("%s has no tables", p->spec.name), EXIT_BAD;
+	return EXIT_OK;
+}
+
+int cmd_table(int argc, char **argv)
+{
+	struct conf conf;
+	struct args a = { .opts = opts, .conf = &conf, .settings = true, .about = about,
+			  .usage = "table EXPERIMENT [--scale SCALE] [--format FORMAT] "
+				   "[OPTIONS]" };
+
+	return finished_main(&a, argc, argv, show);
+}

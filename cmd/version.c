@@ -1,0 +1,86 @@
+/*
+ * version.c - `convoy version`: what this program was built of.
+ */
+#include "cmd/cmd.h"
+
+#include "cmd/args.h"
+#include "cmd/outcome.h"
+#include "core/error.h"
+#include "nets/backend.h"
+
+#ifndef CONVOY_VERSION
+#define CONVOY_VERSION "unknown"
+#endif
+#ifndef CONVOY_COMMIT
+#define CONVOY_COMMIT "unknown"
+#endif
+
+#ifdef __OPTIMIZE__
+static const char optimised[] = "yes";
+#else
+static const char optimised[] = "no";
+#endif
+
+#if defined(__clang__)
+static const char compiler[] = __VERSION__;
+#elif defined(__GNUC__)
+static const char compiler[] = "GCC " __VERSION__;
+#else
+static const char compiler[] = "unknown";
+#endif
+
+struct conf {
+	bool json;
+};
+
+static const struct opt opts[] = {
+	{ "json", OPT_BOOL, offsetof(struct conf, json), "false", "as JSON on stdout", NULL, 0, 0,
+	  NULL, 0 },
+	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
+};
+
+static void print_json(void)
+{
+	cJSON *json = cJSON_CreateObject();
+	cJSON *backends;
+
+	cJSON_AddStringToObject(json, "version", CONVOY_VERSION);
+	cJSON_AddStringToObject(json, "commit", CONVOY_COMMIT);
+	cJSON_AddStringToObject(json, "compiler", compiler);
+	cJSON_AddStringToObject(json, "optimised", optimised);
+	backends = cJSON_AddArrayToObject(json, "backends");
+	for (const struct backend *const *b = backend_table; *b; b++)
+		cJSON_AddItemToArray(backends, cJSON_CreateString((*b)->name));
+	json_print(json);
+	cJSON_Delete(json);
+}
+
+static void print_text(void)
+{
+	printf("convoy %s\n", CONVOY_VERSION);
+	printf("commit    %s\n", CONVOY_COMMIT);
+	printf("compiler  %s, optimised: %s\n", compiler, optimised);
+	printf("backends ");
+	for (const struct backend *const *b = backend_table; *b; b++)
+		printf(" %s", (*b)->name);
+	printf("\ncJSON     %s\n", cJSON_Version());
+}
+
+int cmd_version(int argc, char **argv)
+{
+	struct conf conf;
+	struct args a = { .opts = opts, .conf = &conf, .usage = "version [--json]",
+			  .about = "Prints the version and what the program was built of." };
+	int code;
+
+	if (args_parse(&a, argc, argv, &code)) {
+		if (a.nwords)
+			code = args_usage(&a, "version takes no words");
+		else if (conf.json)
+			print_json();
+		else
+			print_text();
+	}
+	args_release(&a);
+	return code;
+}

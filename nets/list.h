@@ -1,0 +1,3 @@
+/* The analytic problems: one line each, in the order of `convoy list nets`. */
+PROBLEM(quadratic)
+PROBLEM(logistic)

@@ -1,0 +1,53 @@
+/*
+ * loss.c - what all backends share behind the last layer, and what they drop.
+ */
+#include "core/rng.h"
+#include "nets/backend.h"
+
+#include <math.h>
+
+/* -log softmax(z)[label]; d[classes] <- (softmax(z) - onehot(label)) * scale */
+static double sample_loss(int classes, const float *z, int32_t label, double scale, float *d)
+{
+	double max = (double)z[0], sum = 0.0;
+
+	for (int k = 1; k < classes; k++)
+		max = (double)z[k] > max ? (double)z[k] : max;
+	for (int k = 0; k < classes; k++)
+		sum += exp((double)z[k] - max);
+	for (int k = 0; d && k < classes; k++) {
+		double p = exp((double)z[k] - max) / sum;
+
+		d[k] = (float)(scale * (k == label ? p - 1.0 : p));
+	}
+	return log(sum) + max - (double)z[label];
+}
+
+double softmax_loss(size_t n, int classes, const float *logits, const int32_t *labels,
+		    float *dlogits)
+{
+	double loss = 0.0;
+
+	for (size_t i = 0; i < n; i++) {
+		size_t at = i * (size_t)classes;
+
+		loss += sample_loss(classes, logits + at, labels[i], 1.0 / (double)n,
+				    dlogits ? dlogits + at : NULL);
+	}
+	return loss / (double)n;
+}
+
+void dropout_mask(size_t n, size_t count, double rate, uint64_t seed, int layer,
+		  const uint64_t *use, float *mask)
+{
+	const float kept = (float)(1.0 / (1.0 - rate));
+	const uint32_t threshold = (uint32_t)(rate * 0x1p32);
+
+	for (size_t i = 0; i < n; i++) {
+		struct rng r;
+
+		rng_at(&r, seed, RNG_DROPOUT, (uint32_t)layer, use[i]);
+		for (size_t k = 0; k < count; k++)
+			mask[i * count + k] = rng_u32(&r) < threshold ? 0.0f : kept;
+	}
+}

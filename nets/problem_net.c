@@ -1,0 +1,154 @@
+/*
+ * problem_net.c - a net, a data set and a backend make a problem.
+ */
+#include "core/error.h"
+#include "core/mem.h"
+#include "nets/nets.h"
+
+#include <stdlib.h>
+
+struct net {
+	struct graph *graph;            /* owned */
+	const struct backend *backend;
+	const struct dataset *ds;       /* borrowed */
+};
+
+struct scratch {
+	void *ctx;                      /* the backend's */
+	float *images, *logits;         /* [max][h][w][c], [max][classes] */
+	int32_t *labels;                /* [max] */
+	int64_t *sample;                /* [max] */
+};
+
+static void net_init(const struct problem *p, uint64_t seed, float *x)
+{
+	graph_init(((const struct net *)p->priv)->graph, seed, x);
+}
+
+static void *net_scratch_new(const struct problem *p, size_t max)
+{
+	const struct net *net = p->priv;
+	const struct shape in = net->graph->input;
+	struct scratch *s = xcalloc(1, sizeof(*s));
+
+	s->ctx = net->backend->open(net->graph, max);
+	if (!s->ctx)
+		die("%s: cannot run batches of %zu on %s", p->name, max, net->backend->name);
+	s->images = vec_new(max * (size_t)in.h * (size_t)in.w * (size_t)in.c);
+	s->logits = vec_new(max * (size_t)net->graph->classes);
+	s->labels = xcalloc(max, sizeof(*s->labels));
+	s->sample = xcalloc(max, sizeof(*s->sample));
+	return s;
+}
+
+static void net_scratch_free(const struct problem *p, void *scratch)
+{
+	const struct net *net = p->priv;
+	struct scratch *s = scratch;
+
+	if (!s)
+		return;
+	net->backend->close(s->ctx);
+	free(s->images);
+	free(s->logits);
+	free(s->labels);
+	free(s->sample);
+	free(s);
+}
+
+static double net_grad(const struct problem *p, void *scratch, const float *x,
+		       const struct batch *b, float *g)
+{
+	const struct net *net = p->priv;
+	struct scratch *s = scratch;
+
+	dataset_fetch(net->ds, SPLIT_TRAIN, b, s->images, s->labels);
+	return net->backend->grad(s->ctx, x, b->n, s->images, s->labels, b->seed, b->use, g);
+}
+
+static void net_stats(const struct problem *p, void *scratch, const float *x,
+		      const struct batch *b, float *stats)
+{
+	const struct net *net = p->priv;
+	struct scratch *s = scratch;
+
+	dataset_fetch(net->ds, SPLIT_TRAIN, b, s->images, s->labels);
+	net->backend->stats(s->ctx, x, b->n, s->images, stats);
+}
+
+/* True when the label's logit is the largest, the first of equals. NaN is no hit. */
+static bool is_hit(int classes, const float *z, int32_t label)
+{
+	for (int k = 0; k < classes; k++)
+		if (k != label && !(k < label ? z[label] > z[k] : z[label] >= z[k]))
+			return false;
+	return true;
+}
+
+static struct score net_score(const struct problem *p, void *scratch, const float *x,
+			      const float *stats, enum split split, int64_t first, size_t n)
+{
+	const struct net *net = p->priv;
+	const int classes = net->graph->classes;
+	struct scratch *s = scratch;
+	struct batch b = { .n = n, .sample = s->sample };
+	struct score score = { .n = (int64_t)n };
+
+	for (size_t i = 0; i < n; i++)
+		s->sample[i] = first + (int64_t)i;
+	dataset_fetch(net->ds, split, &b, s->images, s->labels);
+	net->backend->logits(s->ctx, x, stats, n, s->images, s->logits);
+	score.loss = (double)n * softmax_loss(n, classes, s->logits, s->labels, NULL);
+	for (size_t i = 0; i < n; i++)
+		score.correct += is_hit(classes, s->logits + i * (size_t)classes, s->labels[i]);
+	return score;
+}
+
+static void net_close(struct problem *p)
+{
+	struct net *net = p->priv;
+
+	graph_free(net->graph);
+	free(net);
+	free(p);
+}
+
+static const struct problem_ops net_ops = {
+	.init = net_init, .scratch_new = net_scratch_new, .scratch_free = net_scratch_free,
+	.grad = net_grad, .stats = net_stats, .score = net_score, .close = net_close,
+};
+
+/* 0 when the backend can run the graph at all. */
+static int try_backend(const struct graph *g, const struct backend *backend)
+{
+	void *ctx = backend->open(g, 1);
+
+	if (!ctx)
+		return -1;
+	backend->close(ctx);
+	return 0;
+}
+
+struct problem *problem_net(const char *name, const struct backend *backend,
+			    const struct dataset *ds)
+{
+	const struct shape input = { ds->height, ds->width, ds->channels };
+	struct graph *g = graph_load(name, input, ds->classes);
+	struct problem *p;
+	struct net *net;
+
+	if (!g || try_backend(g, backend)) {
+		graph_free(g);
+		return NULL;
+	}
+	p = xcalloc(1, sizeof(*p));
+	net = xcalloc(1, sizeof(*net));
+	*net = (struct net){ g, backend, ds };
+	*p = (struct problem){
+		.ops = &net_ops, .dim = g->dim, .stats_dim = g->stats_dim,
+		.n = { ds->n[SPLIT_TRAIN], ds->n[SPLIT_TEST] },
+		.nblobs = g->nblobs, .blobs = g->blobs, .priv = net,
+	};
+	snprintf(p->name, sizeof(p->name), "%s", g->name);
+	return p;
+}

@@ -1,0 +1,164 @@
+/*
+ * quadratic.c - a bowl with a known bottom.
+ *
+ *     f(x) = 1/2 sum_i a_i (x_i - x*_i)^2,   a_i from 1 / cond to 1, evenly in the logarithm
+ *
+ * A batch's gradient is that of f plus noise of deviation noise / sqrt(n) in each
+ * coordinate, drawn at the address of the batch's first use: n samples' mean. It
+ * starts at x* +- start in each coordinate, so f(x0) = start^2 / 2 sum a_i for
+ * every seed; the least f is 0.
+ */
+#include "core/error.h"
+#include "core/mem.h"
+#include "core/rng.h"
+#include "nets/nets.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+struct conf {
+	int64_t dim, samples;
+	double cond, noise, start;
+};
+
+#define FIELD(f) offsetof(struct conf, f)
+
+static const struct opt opts[] = {
+	{ .name = "dim", .type = OPT_INT, .offset = FIELD(dim), .def = "100", .arg = "N",
+	  .min = 1, .max = 1 << 24, .help = "unknowns" },
+	{ .name = "cond", .type = OPT_DOUBLE, .offset = FIELD(cond), .def = "100", .arg = "X",
+	  .min = 1, .max = 1e12, .help = "condition number: largest curvature over smallest" },
+	{ .name = "noise", .type = OPT_DOUBLE, .offset = FIELD(noise), .def = "1", .arg = "X",
+	  .min = 0, .max = 1e6, .help = "deviation of one sample's gradient, per coordinate" },
+	{ .name = "start", .type = OPT_DOUBLE, .offset = FIELD(start), .def = "1", .arg = "X",
+	  .min = -1e6, .max = 1e6, .help = "distance from the optimum at first, per coordinate" },
+	{ .name = "samples", .type = OPT_INT, .offset = FIELD(samples), .def = "1024", .arg = "N",
+	  .min = 1, .max = 1e12, .help = "samples of an epoch" },
+	{ .name = NULL }
+};
+
+struct bowl {
+	struct conf conf;
+	float *a, *best;        /* [dim] curvatures, x* */
+	struct blob blob;
+};
+
+static void bowl_init(const struct problem *p, uint64_t seed, float *x)
+{
+	const struct bowl *b = p->priv;
+	struct rng r;
+
+	rng_at(&r, seed, RNG_INIT, 0, 0);
+	for (size_t i = 0; i < p->dim; i++) {
+		double away = rng_u32(&r) & 1 ? b->conf.start : -b->conf.start;
+
+		x[i] = (float)((double)b->best[i] + away);
+	}
+}
+
+static double bowl_f(const struct problem *p, const float *x)
+{
+	const struct bowl *b = p->priv;
+	double f = 0;
+
+	for (size_t i = 0; i < p->dim; i++) {
+		double d = (double)x[i] - (double)b->best[i];
+
+		f += 0.5 * (double)b->a[i] * d * d;
+	}
+	return f;
+}
+
+static double bowl_grad(const struct problem *p, void *scratch, const float *x,
+			const struct batch *batch, float *g)
+{
+	const struct bowl *b = p->priv;
+	const double dev = b->conf.noise / sqrt((double)batch->n);
+	const bool noisy = batch->use && dev > 0;
+	struct rng r;
+
+	(void)scratch;
+	if (noisy)
+		rng_at(&r, batch->seed, RNG_NOISE, 0, batch->use[0]);
+	for (size_t i = 0; i < p->dim; i++) {
+		double d = (double)b->a[i] * ((double)x[i] - (double)b->best[i]);
+
+		g[i] = (float)(noisy ? d + dev * rng_normal(&r) : d);
+	}
+	return bowl_f(p, x);
+}
+
+static struct score bowl_score(const struct problem *p, void *scratch, const float *x,
+			       const float *stats, enum split split, int64_t first, size_t n)
+{
+	(void)scratch, (void)stats, (void)split, (void)first;
+	return (struct score){ .loss = (double)n * bowl_f(p, x), .correct = -1,
+			       .n = (int64_t)n };
+}
+
+static void *bowl_scratch_new(const struct problem *p, size_t max_batch)
+{
+	(void)p, (void)max_batch;
+	return NULL;
+}
+
+static void bowl_scratch_free(const struct problem *p, void *scratch)
+{
+	(void)p, (void)scratch;
+}
+
+static void bowl_close(struct problem *p)
+{
+	struct bowl *b = p->priv;
+
+	free(b->a);
+	free(b->best);
+	free(b);
+	free(p);
+}
+
+static const struct problem_ops bowl_ops = {
+	.init = bowl_init, .scratch_new = bowl_scratch_new, .scratch_free = bowl_scratch_free,
+	.grad = bowl_grad, .score = bowl_score, .close = bowl_close,
+};
+
+/* a_i and x*_i; the same for every run, whatever its seed. */
+static void bowl_shape(struct bowl *b, size_t dim)
+{
+	struct rng r;
+
+	rng_at(&r, 0, RNG_DATA, 0, 0);
+	for (size_t i = 0; i < dim; i++) {
+		double place = dim > 1 ? (double)i / (double)(dim - 1) : 1.0;
+
+		b->a[i] = (float)pow(b->conf.cond, place - 1.0);
+		b->best[i] = (float)rng_normal(&r);
+	}
+}
+
+static struct problem *bowl_open(const void *conf)
+{
+	struct problem *p = xcalloc(1, sizeof(*p));
+	struct bowl *b = xcalloc(1, sizeof(*b));
+	size_t dim;
+
+	b->conf = *(const struct conf *)conf;
+	dim = (size_t)b->conf.dim;
+	b->a = vec_new(dim);
+	b->best = vec_new(dim);
+	bowl_shape(b, dim);
+	b->blob = (struct blob){ .name = "x", .count = dim, .decay = true, .rank = 1,
+				 .shape = { (int)dim } };
+	*p = (struct problem){
+		.ops = &bowl_ops, .name = "quadratic", .dim = dim, .n = { b->conf.samples, 0 },
+		.nblobs = 1, .blobs = &b->blob, .priv = b,
+	};
+	return p;
+}
+
+extern const struct problem_type problem_quadratic;
+const struct problem_type problem_quadratic = {
+	.plugin = { .name = "quadratic", .brief = "a noisy quadratic bowl with a known optimum",
+		    .opts = opts, .conf_size = sizeof(struct conf) },
+	.open = bowl_open,
+};

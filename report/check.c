@@ -1,0 +1,372 @@
+/*
+ * check.c - the sections of a spec that reports read, refused before anything runs.
+ */
+#include "report/report.h"
+
+#include "core/error.h"
+#include "core/json.h"
+#include "core/mem.h"
+#include "core/word.h"
+#include "report/filter.h"
+#include "report/layout.h"
+#include "report/measure.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct checker {
+	const char *path;
+	const char **known;     /* [nknown + 1] words that may be named: settings, then measures */
+	size_t nknown;
+	char where[256];        /* "PATH: tables[2]" */
+};
+
+static const cJSON *member(const cJSON *object, const char *key)
+{
+	return cJSON_GetObjectItemCaseSensitive(object, key);
+}
+
+/* ---- the words that may be named ---- */
+
+static bool is_known(const struct checker *c, const char *word)
+{
+	for (size_t i = 0; i < c->nknown; i++)
+		if (key_equal(c->known[i], word))
+			return true;
+	return false;
+}
+
+static void learn(struct checker *c, const char *word)
+{
+	if (is_known(c, word))
+		return;
+	c->known = xrealloc(c->known, c->nknown + 2, sizeof(*c->known));
+	c->known[c->nknown++] = word;
+	c->known[c->nknown] = NULL;
+}
+
+static void learn_keys(struct checker *c, const cJSON *object)
+{
+	const cJSON *item;
+
+	cJSON_ArrayForEach(item, object)
+		if (cJSON_IsArray(object))
+			learn_keys(c, item);
+		else if (item->string)
+			learn(c, item->string);
+}
+
+static void learn_spec(struct checker *c, const cJSON *spec)
+{
+	const cJSON *scale;
+
+	learn(c, "seed");
+	learn_keys(c, member(spec, "base"));
+	learn_keys(c, member(spec, "grid"));
+	cJSON_ArrayForEach(scale, member(spec, "scales")) {
+		learn_keys(c, member(scale, "base"));
+		learn_keys(c, member(scale, "grid"));
+	}
+	for (size_t i = 0; measure_names[i]; i++)
+		learn(c, measure_names[i]);
+	learn(c, "slow_factor");
+}
+
+/* ---- messages ---- */
+
+static int wanted(const struct checker *c, const char *key, const char *what)
+{
+	return error("%s: '%s' must be %s", c->where, key, what);
+}
+
+static int unknown(const struct checker *c, const char *key, const char *word,
+		   const char *const *known)
+{
+	char *advice = word_advice(word, known);
+
+	error("%s: unknown %s '%s'%s", c->where, key, word, advice);
+	free(advice);
+	return -1;
+}
+
+/* ---- pieces ---- */
+
+static int check_text(const struct checker *c, const cJSON *entry, const char *key, bool required)
+{
+	const cJSON *item = member(entry, key);
+
+	if (!item)
+		return required ? error("%s: '%s' is missing", c->where, key) : 0;
+	return cJSON_IsString(item) ? 0 : wanted(c, key, "a text");
+}
+
+static int check_bool(const struct checker *c, const cJSON *entry, const char *key)
+{
+	const cJSON *item = member(entry, key);
+
+	return !item || cJSON_IsBool(item) ? 0 : wanted(c, key, "true or false");
+}
+
+/* A text, or a list of texts, or nothing. */
+static bool is_texts(const cJSON *item, bool list_only)
+{
+	const cJSON *text;
+
+	if (cJSON_IsString(item))
+		return !list_only;
+	if (!cJSON_IsArray(item))
+		return false;
+	cJSON_ArrayForEach(text, item)
+		if (!cJSON_IsString(text))
+			return false;
+	return true;
+}
+
+/* Keys of settings (and, where they make sense, of measures): a text or a list. */
+static int check_words(const struct checker *c, const cJSON *entry, const char *key, bool required)
+{
+	const cJSON *item = member(entry, key);
+	const char *word;
+
+	if (!item)
+		return required ? error("%s: '%s' is missing", c->where, key) : 0;
+	if (!is_texts(item, false) || !keys_at(item, 0))
+		return wanted(c, key, "a text or a list of texts");
+	for (int i = 0; (word = keys_at(item, i)); i++)
+		if (!is_known(c, word))
+			return unknown(c, key, word, c->known);
+	return 0;
+}
+
+static int check_labels(const struct checker *c, const cJSON *entry)
+{
+	const cJSON *labels = member(entry, "labels"), *item;
+
+	if (labels && !cJSON_IsObject(labels))
+		return wanted(c, "labels", "an object of texts");
+	cJSON_ArrayForEach(item, labels)
+		if (!cJSON_IsString(item))
+			return wanted(c, "labels", "an object of texts");
+	return 0;
+}
+
+static bool is_value(const cJSON *item)
+{
+	return cJSON_IsString(item) || cJSON_IsNumber(item) || cJSON_IsBool(item);
+}
+
+static int check_where(const struct checker *c, const cJSON *entry)
+{
+	const cJSON *where = member(entry, "where"), *item, *choice;
+
+	if (where && !cJSON_IsObject(where))
+		return wanted(c, "where", "an object of settings");
+	cJSON_ArrayForEach(item, where) {
+		if (!is_known(c, item->string))
+			return unknown(c, "where", item->string, c->known);
+		if (!is_value(item) && !cJSON_IsArray(item))
+			return wanted(c, item->string, "a value or a list of values");
+		cJSON_ArrayForEach(choice, item)
+			if (!is_value(choice))
+				return wanted(c, item->string, "a value or a list of values");
+	}
+	return 0;
+}
+
+/* The name of a file that will be written, once in its section. */
+static int check_name(const struct checker *c, const cJSON *section, const cJSON *entry)
+{
+	const char *name = cJSON_GetStringValue(member(entry, "name"));
+	const cJSON *other;
+
+	if (check_text(c, entry, "name", true))
+		return -1;
+	for (const char *p = name; *p; p++)
+		if (!isalnum((unsigned char)*p) && (!strchr("-_.", *p) || p == name))
+			return error("%s: name '%s' must be of letters, digits, '-', '_' and '.'",
+				     c->where, name);
+	if (!*name || strlen(name) > 100)
+		return error("%s: a name has 1 to 100 characters", c->where);
+	for (other = section->child; other != entry; other = other->next) {
+		const char *own = cJSON_GetStringValue(member(other, "name"));
+
+		if (own && !strcmp(own, name))
+			return error("%s: the name '%s' is taken", c->where, name);
+	}
+	return 0;
+}
+
+/* ---- entries ---- */
+
+static int check_table(const struct checker *c, const cJSON *section, const cJSON *entry)
+{
+	static const char *const keys[] = { "name",   "title", "rows",	"columns", "values",
+					    "labels", "notes", "where", NULL };
+	const cJSON *notes = member(entry, "notes");
+
+	if (json_check_keys(entry, keys, c->where) || check_name(c, section, entry) ||
+	    check_text(c, entry, "title", false) || check_words(c, entry, "rows", true) ||
+	    check_words(c, entry, "columns", false) || check_words(c, entry, "values", true) ||
+	    check_labels(c, entry) || check_where(c, entry))
+		return -1;
+	return !notes || is_texts(notes, true) ? 0 : wanted(c, "notes", "a list of texts");
+}
+
+static int check_column(const struct checker *c, const char *key, const char *word,
+			const struct layout_column *columns)
+{
+	const char *names[EVAL_COLUMNS + TRAIN_COLUMNS] = { NULL };
+
+	for (size_t i = 0; columns[i].name; i++) {
+		if (!strcmp(columns[i].name, word))
+			return 0;
+		names[i] = columns[i].name;
+	}
+	return unknown(c, key, word, names);
+}
+
+static int check_axis(const struct checker *c, const cJSON *entry, const char *key,
+		      const char *from)
+{
+	if (check_text(c, entry, key, true))
+		return -1;
+	if (!strcmp(from, "runs"))
+		return check_words(c, entry, key, true);
+	return check_column(c, key, member(entry, key)->valuestring,
+			    !strcmp(from, "train") ? layout_train : layout_eval);
+}
+
+static int check_from(const struct checker *c, const char *from)
+{
+	static const char *const froms[] = { "runs", "train", "eval", NULL };
+
+	for (size_t i = 0; froms[i]; i++)
+		if (!strcmp(froms[i], from))
+			return 0;
+	return unknown(c, "from", from, froms);
+}
+
+static int check_plot(const struct checker *c, const cJSON *section, const cJSON *entry)
+{
+	static const char *const keys[] = { "name",   "title",	"from",	  "x",	   "y",
+					    "series", "xlabel", "ylabel", "logx",  "logy",
+					    "labels", "where",	"published", NULL };
+	const char *from = cJSON_GetStringValue(member(entry, "from"));
+
+	if (json_check_keys(entry, keys, c->where) || check_name(c, section, entry) ||
+	    check_text(c, entry, "title", false) || check_text(c, entry, "from", true) ||
+	    check_from(c, from) || check_axis(c, entry, "x", from) ||
+	    check_axis(c, entry, "y", from) || check_words(c, entry, "series", false) ||
+	    check_text(c, entry, "xlabel", false) || check_text(c, entry, "ylabel", false) ||
+	    check_bool(c, entry, "logx") || check_bool(c, entry, "logy") ||
+	    check_bool(c, entry, "published") || check_labels(c, entry) || check_where(c, entry))
+		return -1;
+	return 0;
+}
+
+static int check_filter(const struct checker *c, const cJSON *entry, const char *key)
+{
+	const char *filter = cJSON_GetStringValue(member(entry, key));
+	char *why = filter ? filter_check(filter) : NULL;
+	int rc = why ? error("%s: %s: %s", c->where, key, why) : 0;
+
+	free(why);
+	return rc;
+}
+
+static int check_claim(const struct checker *c, const cJSON *section, const cJSON *entry)
+{
+	static const char *const keys[] = { "says", "where", "jq", "shows", NULL };
+
+	(void)section;
+	if (json_check_keys(entry, keys, c->where) || check_text(c, entry, "says", true) ||
+	    check_text(c, entry, "where", false) || check_text(c, entry, "jq", true) ||
+	    check_text(c, entry, "shows", false))
+		return -1;
+	return check_filter(c, entry, "jq") || check_filter(c, entry, "shows") ? -1 : 0;
+}
+
+/* Columns of curves may stand in published cells too: an epoch, a loss. */
+static bool is_curve_column(const char *word)
+{
+	for (size_t i = 0; i < TRAIN_COLUMNS; i++)
+		if (key_equal(layout_train[i].name, word))
+			return true;
+	for (size_t i = 0; i < EVAL_COLUMNS; i++)
+		if (key_equal(layout_eval[i].name, word))
+			return true;
+	return false;
+}
+
+static int check_cell(const struct checker *c, const cJSON *section, const cJSON *entry)
+{
+	const cJSON *item;
+	int measures = 0;
+
+	(void)section;
+	cJSON_ArrayForEach(item, entry) {
+		bool measure = measure_known(item->string) || is_curve_column(item->string);
+
+		if (!measure && !is_known(c, item->string))
+			return unknown(c, "key", item->string, c->known);
+		if (!is_value(item))
+			return wanted(c, item->string, "a number or a text");
+		measures += measure;
+	}
+	return measures ? 0 : error("%s: the cell has no measure, such as time_per_epoch_s",
+				    c->where);
+}
+
+/* ---- sections ---- */
+
+typedef int entry_check(const struct checker *c, const cJSON *section, const cJSON *entry);
+
+static int check_entries(struct checker *c, const cJSON *section, const char *name,
+			 entry_check *check)
+{
+	const cJSON *entry;
+	int i = 0;
+
+	snprintf(c->where, sizeof(c->where), "%.200s: %s", c->path, name);
+	if (!section)
+		return 0;
+	if (!cJSON_IsArray(section))
+		return error("%s must be a list of objects", c->where);
+	cJSON_ArrayForEach(entry, section) {
+		snprintf(c->where, sizeof(c->where), "%.200s: %s[%d]", c->path, name, i++);
+		if (!cJSON_IsObject(entry))
+			return error("%s must be an object", c->where);
+		if (check(c, section, entry))
+			return -1;
+	}
+	return 0;
+}
+
+static int check_published(struct checker *c, const cJSON *published)
+{
+	static const char *const keys[] = { "source", "cells", NULL };
+
+	snprintf(c->where, sizeof(c->where), "%.200s: published", c->path);
+	if (!published)
+		return 0;
+	if (!cJSON_IsObject(published))
+		return error("%s must be an object", c->where);
+	if (json_check_keys(published, keys, c->where) || check_text(c, published, "source", true))
+		return -1;
+	return check_entries(c, member(published, "cells"), "published.cells", check_cell);
+}
+
+int report_check(const cJSON *spec, const char *path)
+{
+	struct checker c = { .path = path };
+	int rc;
+
+	learn_spec(&c, spec);
+	rc = check_published(&c, member(spec, "published")) ||
+	     check_entries(&c, member(spec, "tables"), "tables", check_table) ||
+	     check_entries(&c, member(spec, "plots"), "plots", check_plot) ||
+	     check_entries(&c, member(spec, "claims"), "claims", check_claim);
+	free(c.known);
+	return rc ? -1 : 0;
+}

@@ -1,0 +1,227 @@
+/*
+ * filter.c - jq filters over results, kept at arm's length.
+ *
+ * A filter is a program: it may loop for ever, and jq has asserts that end the
+ * process. So each runs in a child that answers through a pipe.
+ */
+#include "report/filter.h"
+
+#include "core/error.h"
+#include "core/mem.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <jq.h>
+#include <jv.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+	LIMIT_MS = 20000,
+	OUTPUTS_MAX = 1000,             /* of one filter */
+	ANSWER_MAX = 1 << 24            /* bytes of one filter's answer */
+};
+
+/* Keeps the first message, on one line. */
+static void keep_message(void *data, jv message)
+{
+	char **kept = data;
+
+	if (!*kept) {
+		jv text = jv_get_kind(message) == JV_KIND_STRING ?
+				  jv_copy(message) :
+				  jv_dump_string(jv_copy(message), 0);
+
+		*kept = xstrdup(jv_string_value(text));
+		(*kept)[strcspn(*kept, "\n")] = 0;
+		jv_free(text);
+	}
+	jv_free(message);
+}
+
+/* A jq with the filter compiled, or NULL and a message that the caller frees. */
+static jq_state *compile(const char *filter, char **message)
+{
+	jq_state *jq = jq_init();
+
+	*message = NULL;
+	if (!jq)
+		die("jq cannot be started");
+	jq_set_error_cb(jq, keep_message, message);
+	if (jq_compile(jq, filter)) {
+		jq_set_error_cb(jq, NULL, NULL);
+		return jq;
+	}
+	jq_teardown(&jq);
+	if (!*message)
+		*message = xstrdup("jq cannot compile it");
+	return NULL;
+}
+
+char *filter_check(const char *filter)
+{
+	char *message;
+	jq_state *jq = compile(filter, &message);
+
+	if (jq)
+		jq_teardown(&jq);
+	return message;
+}
+
+/* ---- in the child ---- */
+
+static jv failed(const char *why)
+{
+	return jv_object_set(jv_object(), jv_string("error"), jv_string(why));
+}
+
+/* The message of an invalid value: what error() in the filter, or jq itself, said. */
+static jv failure_of(jv invalid)
+{
+	jv message = jv_invalid_get_msg(invalid);
+	jv text = jv_get_kind(message) == JV_KIND_STRING ? jv_copy(message) :
+							   jv_dump_string(jv_copy(message), 0);
+	jv answer = failed(jv_string_value(text));
+
+	jv_free(text);
+	jv_free(message);
+	return answer;
+}
+
+static jv evaluate_filter(jq_state *jq, const char *json)
+{
+	jv input = jv_parse(json), outputs = jv_array(), result;
+
+	if (!jv_is_valid(input)) {
+		jv_free(outputs);
+		return failure_of(input);
+	}
+	jq_start(jq, input, 0);
+	while (jv_is_valid(result = jq_next(jq))) {
+		outputs = jv_array_append(outputs, result);
+		if (jv_array_length(jv_copy(outputs)) > OUTPUTS_MAX) {
+			jv_free(outputs);
+			return failed("too many outputs");
+		}
+	}
+	if (jv_invalid_has_msg(jv_copy(result))) {
+		jv_free(outputs);
+		return failure_of(result);
+	}
+	jv_free(result);
+	return jv_object_set(jv_object(), jv_string("outputs"), outputs);
+}
+
+static _Noreturn void child(const char *filter, const char *json, int fd)
+{
+	int nothing = open("/dev/null", O_WRONLY);
+	char *message;
+	jq_state *jq;
+
+	dup2(nothing, 2);
+	jq = compile(filter, &message);
+	jv answer = jv_dump_string(jq ? evaluate_filter(jq, json) : failed(message), 0);
+	const char *text = jv_string_value(answer);
+	size_t left = strlen(text);
+
+	while (left) {
+		ssize_t k = write(fd, text, left);
+
+		if (k < 0 && errno != EINTR)
+			break;
+		text += k > 0 ? k : 0;
+		left -= k > 0 ? (size_t)k : 0;
+	}
+	_exit(0);
+}
+
+/* ---- in the parent ---- */
+
+static int64_t now_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+static cJSON *error_object(const char *why)
+{
+	cJSON *answer = cJSON_CreateObject();
+
+	cJSON_AddStringToObject(answer, "error", why);
+	return answer;
+}
+
+/* Reads until the child closes its end. NULL, or what went wrong. */
+static const char *collect(int fd, char **text, size_t *n)
+{
+	int64_t deadline = now_ms() + LIMIT_MS;
+	char block[4096];
+
+	for (;;) {
+		struct pollfd p = { .fd = fd, .events = POLLIN };
+		int64_t left = deadline - now_ms();
+		int ready = left > 0 ? poll(&p, 1, (int)left) : 0;
+		ssize_t k;
+
+		if (ready < 0 && errno == EINTR)
+			continue;
+		if (ready <= 0)
+			return "the filter takes too long";
+		k = read(fd, block, sizeof(block));
+		if (k < 0 && errno == EINTR)
+			continue;
+		if (k <= 0)
+			return NULL;
+		if (*n + (size_t)k > ANSWER_MAX)
+			return "the filter's answer is too long";
+		*text = xrealloc(*text, *n + (size_t)k + 1, 1);
+		memcpy(*text + *n, block, (size_t)k);
+		*n += (size_t)k;
+		(*text)[*n] = 0;
+	}
+}
+
+static cJSON *answer_of(int fd, pid_t pid)
+{
+	char *text = NULL;
+	size_t n = 0;
+	const char *why = collect(fd, &text, &n);
+	cJSON *answer;
+
+	close(fd);
+	if (why)
+		kill(pid, SIGKILL);
+	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+		;
+	answer = why ? error_object(why) : text ? cJSON_Parse(text) : NULL;
+	free(text);
+	return answer ? answer : error_object("jq crashed");
+}
+
+cJSON *filter_run(const char *filter, const char *json)
+{
+	int ends[2];
+	pid_t pid;
+
+	if (pipe(ends) < 0)
+		return error_object(strerror(errno));
+	pid = fork();
+	if (pid == 0) {
+		close(ends[0]);
+		child(filter, json, ends[1]);
+	}
+	close(ends[1]);
+	if (pid < 0) {
+		close(ends[0]);
+		return error_object(strerror(errno));
+	}
+	return answer_of(ends[0], pid);
+}

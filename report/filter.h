@@ -1,0 +1,18 @@
+/*
+ * filter.h - jq filters over results, kept at arm's length.
+ */
+#ifndef REPORT_FILTER_H
+#define REPORT_FILTER_H
+
+#include <cjson/cJSON.h>
+
+/* NULL when the filter compiles, else what is wrong with it; the caller frees. */
+char *filter_check(const char *filter);
+
+/*
+ * Runs a filter over JSON text, in a process of its own with a limit on its
+ * time. Returns {"outputs":[...]} or {"error":text}; the caller frees.
+ */
+cJSON *filter_run(const char *filter, const char *json);
+
+#endif

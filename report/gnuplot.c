@@ -1,0 +1,99 @@
+/*
+ * gnuplot.c - running gnuplot with a limit on its time.
+ */
+#include "report/plot.h"
+
+#include "core/error.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { LIMIT_MS = 60000, TICK_MS = 5, NOT_FOUND = 127 };
+
+static _Noreturn void child(const char *script, const char *dir, int out, int complaints)
+{
+	int nothing = open("/dev/null", O_RDWR);
+
+	signal(SIGPIPE, SIG_DFL);
+	if (dir && chdir(dir) < 0)
+		_exit(NOT_FOUND - 1);
+	dup2(nothing, 0);
+	dup2(out >= 0 ? out : nothing, 1);
+	dup2(complaints, 2);
+	execlp("gnuplot", "gnuplot", script, (char *)NULL);
+	_exit(errno == ENOENT ? NOT_FOUND : NOT_FOUND - 1);
+}
+
+/* Waits for the child at most LIMIT_MS; its wait status, or -1 when it had to be killed. */
+static int await(pid_t pid)
+{
+	const struct timespec tick = { 0, TICK_MS * 1000000L };
+	int status;
+
+	for (int ms = 0; ms < LIMIT_MS; ms += TICK_MS) {
+		pid_t got = waitpid(pid, &status, WNOHANG);
+
+		if (got == pid)
+			return status;
+		if (got < 0 && errno != EINTR)
+			return -1;
+		nanosleep(&tick, NULL);
+	}
+	kill(pid, SIGKILL);
+	waitpid(pid, &status, 0);
+	return -1;
+}
+
+/* The first line of complaint that says something. */
+static void first_line(FILE *complaints, char why[256])
+{
+	rewind(complaints);
+	while (fgets(why, 256, complaints)) {
+		why[strcspn(why, "\n")] = 0;
+		if (why[strspn(why, " \t^")])
+			return;
+	}
+	strcpy(why, "gnuplot failed");
+}
+
+static int judge(int status, FILE *complaints, char why[256])
+{
+	if (status < 0) {
+		strcpy(why, "gnuplot took too long");
+		return -1;
+	}
+	if (WIFEXITED(status) && WEXITSTATUS(status) == NOT_FOUND)
+		return 1;
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+		return 0;
+	first_line(complaints, why);
+	return -1;
+}
+
+int gnuplot_run(const char *script, const char *dir, FILE *out, char why[256])
+{
+	FILE *complaints = tmpfile();
+	pid_t pid;
+	int rc;
+
+	if (!complaints) {
+		strcpy(why, "no temporary file can be made");
+		return -1;
+	}
+	pid = fork();
+	if (pid == 0)
+		child(script, dir, out ? fileno(out) : -1, fileno(complaints));
+	if (pid < 0) {
+		strcpy(why, strerror(errno));
+		rc = -1;
+	} else {
+		rc = judge(await(pid), complaints, why);
+	}
+	fclose(complaints);
+	return rc;
+}

@@ -1,0 +1,226 @@
+/*
+ * plot.c - the plots of a spec: script, data and pictures, or letters on a terminal.
+ */
+#include "report/plot.h"
+
+#include "core/error.h"
+#include "core/mem.h"
+#include "core/paths.h"
+#include "core/word.h"
+#include "report/output.h"
+#include "report/report.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const cJSON *member(const cJSON *object, const char *key)
+{
+	return cJSON_GetObjectItemCaseSensitive(object, key);
+}
+
+/* Writes what `put` puts to DIR/NAMEsuffix; the path is the caller's, NULL after error(). */
+static char *write_part(const struct figure *f, const char *dir, const char *suffix,
+			void (*put)(const struct figure *, FILE *))
+{
+	char *path = xasprintf("%s/%s%s", dir, f->name, suffix), *text = NULL;
+	size_t n = 0;
+	FILE *out = open_memstream(&text, &n);
+
+	if (!out)
+		die("out of memory");
+	put(f, out);
+	if (fclose(out) || output_write(path, text, n) < 0) {
+		free(path);
+		path = NULL;
+	}
+	free(text);
+	return path;
+}
+
+/* Adds a path to the list and frees it; -1 for NULL. */
+static int add_path(cJSON *paths, char *path)
+{
+	if (!path)
+		return -1;
+	cJSON_AddItemToArray(paths, cJSON_CreateString(path));
+	free(path);
+	return 0;
+}
+
+static const char *const picture_suffix[] = { ".svg", ".png", ".txt" };
+enum { PICTURES = sizeof(picture_suffix) / sizeof(picture_suffix[0]) };
+
+static char *picture_path(const struct figure *f, const char *dir, int i)
+{
+	return xasprintf("%s/%s%s", dir, f->name, picture_suffix[i]);
+}
+
+static void remove_pictures(const struct figure *f, const char *dir)
+{
+	for (int i = 0; i < PICTURES; i++) {
+		char *path = picture_path(f, dir, i);
+
+		unlink(path);
+		free(path);
+	}
+}
+
+/* Lists the pictures that are there. */
+static void add_pictures(cJSON *paths, const struct figure *f, const char *dir)
+{
+	for (int i = 0; i < PICTURES; i++) {
+		char *path = picture_path(f, dir, i);
+
+		if (!access(path, R_OK))
+			cJSON_AddItemToArray(paths, cJSON_CreateString(path));
+		free(path);
+	}
+}
+
+static void draw(const struct figure *f, const char *dir, bool *warned)
+{
+	char *script = xasprintf("%s.gp", f->name), why[256];
+	int rc;
+
+	remove_pictures(f, dir);
+	rc = gnuplot_run(script, dir, NULL, why);
+	if (rc > 0 && !*warned)
+		warning("gnuplot was not found: scripts and data are in '%s'", dir);
+	if (rc < 0)
+		warning("plot '%s' was not drawn: %s", f->name, why);
+	*warned |= rc > 0;
+	if (rc)
+		remove_pictures(f, dir);
+	free(script);
+}
+
+static int write_figure(cJSON *paths, const struct figure *f, const char *dir, bool *warned)
+{
+	if (add_path(paths, write_part(f, dir, ".gp", figure_script)) < 0 ||
+	    add_path(paths, write_part(f, dir, ".dat", figure_data)) < 0)
+		return -1;
+	draw(f, dir, warned);
+	add_pictures(paths, f, dir);
+	return 0;
+}
+
+cJSON *plots_write(const cJSON *spec, const cJSON *runs, const char *dir)
+{
+	cJSON *paths = cJSON_CreateArray();
+	const cJSON *entry;
+	bool warned = false;
+	int rc = dir_make(dir);
+
+	cJSON_ArrayForEach(entry, member(spec, "plots")) {
+		struct figure f;
+
+		if (!rc && figure_build(&f, entry, member(spec, "published"), runs))
+			rc = write_figure(paths, &f, dir, &warned);
+		else if (!rc)
+			warning("plot '%s' has no data yet", f.name);
+		else
+			break;
+		figure_release(&f);
+	}
+	if (!rc)
+		return paths;
+	cJSON_Delete(paths);
+	return NULL;
+}
+
+/* ---- on a terminal ---- */
+
+static int terminal_width(void)
+{
+	const char *columns = getenv("COLUMNS");
+	int width = columns ? atoi(columns) : 0;
+
+	if (width <= 0)
+		return 80;
+	return width < 40 ? 40 : width > 250 ? 250 : width;
+}
+
+static void copy_file(FILE *from, FILE *to)
+{
+	char block[4096];
+	size_t n;
+
+	rewind(from);
+	while ((n = fread(block, 1, sizeof(block), from)) > 0)
+		fwrite(block, 1, n, to);
+}
+
+/* Runs the script in a file of its own, its output in another. */
+static int draw_term(const struct figure *f, FILE *script, FILE *picture, FILE *out)
+{
+	int width = terminal_width(), rc;
+	char path[64], why[256];
+
+	figure_script_term(f, width, width >= 72 ? 26 : 20, script);
+	fflush(script);
+	snprintf(path, sizeof(path), "/dev/fd/%d", fileno(script));
+	rc = gnuplot_run(path, NULL, picture, why);
+	if (rc > 0)
+		return error("gnuplot was not found: install it to draw plots");
+	if (rc < 0)
+		return error("plot '%s' was not drawn: %s", f->name, why);
+	copy_file(picture, out);
+	return 0;
+}
+
+static int term_figure(const struct figure *f, FILE *out)
+{
+	FILE *script = tmpfile(), *picture = tmpfile();
+	int rc = script && picture ? draw_term(f, script, picture, out) :
+				     error("no temporary file can be made");
+
+	if (script)
+		fclose(script);
+	if (picture)
+		fclose(picture);
+	return rc;
+}
+
+static int term_entry(const cJSON *entry, const cJSON *spec, const cJSON *runs, FILE *out)
+{
+	struct figure f;
+	int rc = figure_build(&f, entry, member(spec, "published"), runs) ?
+			 term_figure(&f, out) :
+			 error("plot '%s' has no data yet", f.name);
+
+	figure_release(&f);
+	return rc;
+}
+
+/* error() for a plot that the spec does not have. */
+static int no_such_plot(const cJSON *spec, const char *name)
+{
+	const cJSON *plots = member(spec, "plots"), *entry;
+	const char **names = xcalloc((size_t)cJSON_GetArraySize(plots) + 1, sizeof(*names));
+	char *advice;
+	size_t n = 0;
+
+	cJSON_ArrayForEach(entry, plots)
+		names[n++] = cJSON_GetStringValue(member(entry, "name"));
+	advice = word_advice(name, names);
+	error("no plot '%s'%s", name, n ? advice : ": the experiment has none");
+	free(advice);
+	free(names);
+	return -1;
+}
+
+int plots_term(const cJSON *spec, const cJSON *runs, const char *name, FILE *out)
+{
+	const cJSON *entry;
+	bool drawn = false;
+
+	cJSON_ArrayForEach(entry, member(spec, "plots")) {
+		if (name && strcmp(name, cJSON_GetStringValue(member(entry, "name"))) != 0)
+			continue;
+		if (term_entry(entry, spec, runs, out) < 0)
+			return -1;
+		drawn = true;
+	}
+	return drawn || !name ? 0 : no_such_plot(spec, name);
+}

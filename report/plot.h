@@ -1,0 +1,67 @@
+/*
+ * plot.h - a plot of a spec as points, and the gnuplot script that draws them.
+ */
+#ifndef REPORT_PLOT_H
+#define REPORT_PLOT_H
+
+#include <cjson/cJSON.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+struct point {
+	double x, y;
+	double lo, hi;          /* y -+ one deviation; y itself with one run */
+};
+
+struct series {
+	char *label;
+	struct point *p;        /* [n], owned */
+	size_t n;
+	struct point *pub;      /* [npub] published, owned */
+	size_t npub;
+	bool spread;            /* some point is a mean of several runs */
+};
+
+struct figure {
+	const char *name, *title;       /* borrowed from the spec */
+	char *xlabel, *ylabel;
+	bool curves;            /* a line per row of a curve; else a point per run */
+	bool logx, logy;
+	cJSON *categories;      /* x is 0, 1, .. into these texts; NULL: x is a number */
+	int seeds;              /* most runs that a point is the mean of */
+	size_t n;
+	struct series *series;  /* [n], each with points */
+};
+
+/* Fills *f from an entry of "plots"; false when there is nothing to draw. figure_release() either way. */
+bool figure_build(struct figure *f, const cJSON *entry, const cJSON *published,
+		  const cJSON *runs);
+void figure_release(struct figure *f);
+
+/* The data: a block per series, then a block per series of published points. */
+void figure_data(const struct figure *f, FILE *out);
+
+/* The script that draws NAME.dat as NAME.svg and NAME.png, or what the gnuplot at hand has of them. */
+void figure_script(const struct figure *f, FILE *out);
+
+/* A script with the data inside that draws on a terminal of so many columns and rows. */
+void figure_script_term(const struct figure *f, int width, int height, FILE *out);
+
+/* Ranges of the axes: all points and deviations, and some room. */
+struct frame {
+	double x0, x1, y0, y1;
+};
+struct frame figure_frame(const struct figure *f);
+
+/* Where the legend hides nothing: "top right" .. "bottom left", or NULL when it always does. */
+const char *figure_corner(const struct figure *f);
+
+/*
+ * Runs gnuplot on `script` (from the folder dir; NULL: here) and waits at most a
+ * minute. Its output goes to out (NULL: nowhere). 0; 1 when there is no gnuplot;
+ * -1 when it failed, with its first line of complaint in why.
+ */
+int gnuplot_run(const char *script, const char *dir, FILE *out, char why[256]);
+
+#endif

@@ -1,0 +1,290 @@
+/*
+ * plot_data.c - from run objects to the points of a plot: means over seeds, with deviations.
+ */
+#include "report/plot.h"
+
+#include "core/error.h"
+#include "core/mem.h"
+#include "report/measure.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct source {                         /* one entry of "plots", being read */
+	const cJSON *entry, *labels, *keys;     /* keys of the series; may be NULL */
+	const cJSON *published;         /* cells, or NULL */
+	const char *x, *y, *from;
+	struct group all;
+};
+
+static const char *text_of(const cJSON *entry, const char *key)
+{
+	return cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(entry, key));
+}
+
+static struct point *add_point(struct point **p, size_t *n)
+{
+	*p = xrealloc(*p, *n + 1, sizeof(**p));
+	return &(*p)[(*n)++];
+}
+
+/* Adds the mean of count values y at the mean of their x, when it is a number. */
+static void add_mean(struct figure *f, struct series *s, const double *x, const double *y,
+		     size_t count)
+{
+	struct spread sx = spread_of(x, count), sy = spread_of(y, count);
+	double dev = sy.n > 1 ? sy.dev : 0;
+
+	if (!sy.n || !sx.n)
+		return;
+	*add_point(&s->p, &s->n) = (struct point){ sx.mean, sy.mean, sy.mean - dev, sy.mean + dev };
+	if (sy.n > 1)
+		s->spread = true;
+	if (sy.n > f->seeds)
+		f->seeds = sy.n;
+}
+
+/* ---- curves: row i of the mean is the mean of the rows i ---- */
+
+static const cJSON *row_of(const struct source *s, const cJSON *run, const char *column)
+{
+	const cJSON *array = key_find(cJSON_GetObjectItemCaseSensitive(run, s->from), column);
+
+	return array ? array->child : NULL;
+}
+
+static void curve_points(struct figure *f, struct series *out, const struct source *s,
+			 const struct group *g)
+{
+	const cJSON **px = xcalloc(g->n, sizeof(*px)), **py = xcalloc(g->n, sizeof(*py));
+	double *x = xcalloc(g->n, sizeof(*x)), *y = xcalloc(g->n, sizeof(*y));
+	bool more = true;
+
+	for (size_t i = 0; i < g->n; i++) {
+		px[i] = row_of(s, g->run[i], s->x);
+		py[i] = row_of(s, g->run[i], s->y);
+	}
+	while (more) {
+		more = false;
+		for (size_t i = 0; i < g->n; i++) {
+			bool both = cJSON_IsNumber(px[i]) && cJSON_IsNumber(py[i]);
+
+			x[i] = both ? px[i]->valuedouble : (double)NAN;
+			y[i] = both ? py[i]->valuedouble : (double)NAN;
+			px[i] = px[i] ? px[i]->next : NULL;
+			py[i] = py[i] ? py[i]->next : NULL;
+			more |= px[i] && py[i];
+		}
+		add_mean(f, out, x, y, g->n);
+	}
+	free(px);
+	free(py);
+	free(x);
+	free(y);
+}
+
+static void curve_published(struct series *out, const struct source *s, const cJSON *run)
+{
+	const cJSON *cell;
+
+	cJSON_ArrayForEach(cell, s->published) {
+		const cJSON *x = key_find(cell, s->x), *y = key_find(cell, s->y);
+
+		if (cJSON_IsNumber(x) && cJSON_IsNumber(y) && published_matches(cell, run, s->x))
+			*add_point(&out->pub, &out->npub) = (struct point){
+				x->valuedouble, y->valuedouble, y->valuedouble, y->valuedouble
+			};
+	}
+}
+
+/* ---- a point per configuration: runs that differ only in the seed are one ---- */
+
+/* The place of a text in the categories, added when new. */
+static double category(struct figure *f, const struct source *s, const cJSON *run)
+{
+	char *text = run_text(run, s->x);
+	const char *label = text ? cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(
+					   s->labels, text)) :
+				   NULL;
+	int n = cJSON_GetArraySize(f->categories), i = 0;
+
+	label = label ? label : text ? text : "-";
+	while (i < n && strcmp(cJSON_GetArrayItem(f->categories, i)->valuestring, label) != 0)
+		i++;
+	if (i == n)
+		cJSON_AddItemToArray(f->categories, cJSON_CreateString(label));
+	free(text);
+	return i;
+}
+
+static double x_of(struct figure *f, const struct source *s, const cJSON *run)
+{
+	return f->categories ? category(f, s, run) : run_number(run, s->x);
+}
+
+static bool same_but_seed(const cJSON *a, const cJSON *b)
+{
+	const cJSON *pair[2] = { a, b };
+	struct group g = { pair, 2 };
+
+	return !group_mixes(&g, NULL);
+}
+
+/* The published point that belongs to these runs. */
+static void run_published(struct series *out, const struct source *s, const cJSON *run, double x)
+{
+	const cJSON *y = published_find(s->published, run, s->y);
+	const cJSON *own = measure_known(s->x) ? published_find(s->published, run, s->x) : NULL;
+
+	if (!cJSON_IsNumber(y))
+		return;
+	*add_point(&out->pub, &out->npub) =
+		(struct point){ cJSON_IsNumber(own) ? own->valuedouble : x, y->valuedouble,
+				y->valuedouble, y->valuedouble };
+}
+
+static int by_x(const void *a, const void *b)
+{
+	const struct point *p = a, *q = b;
+
+	return (p->x > q->x) - (p->x < q->x);
+}
+
+static void run_points(struct figure *f, struct series *out, const struct source *s,
+		       const struct group *g)
+{
+	double *x = xcalloc(g->n, sizeof(*x)), *y = xcalloc(g->n, sizeof(*y));
+	bool *done = xcalloc(g->n, sizeof(*done));
+
+	for (size_t i = 0; i < g->n; i++) {
+		size_t n = 0;
+
+		if (done[i])
+			continue;
+		for (size_t j = i; j < g->n; j++)
+			if (!done[j] && same_but_seed(g->run[i], g->run[j])) {
+				x[n] = x_of(f, s, g->run[j]);
+				y[n++] = run_number(g->run[j], s->y);
+				done[j] = true;
+			}
+		add_mean(f, out, x, y, n);
+		run_published(out, s, g->run[i], x[0]);
+	}
+	if (out->n)
+		qsort(out->p, out->n, sizeof(*out->p), by_x);
+	free(x);
+	free(y);
+	free(done);
+}
+
+/* ---- the whole figure ---- */
+
+/* x is a number for every run, or it is a list of words. */
+static bool is_numeric(const struct source *s)
+{
+	if (measure_known(s->x))
+		return true;
+	for (size_t i = 0; i < s->all.n; i++)
+		if (!isfinite(run_number(s->all.run[i], s->x)))
+			return false;
+	return true;
+}
+
+/* A setting that differs among the runs of a line and is not its x, or NULL. */
+static const char *mixes(const struct figure *f, const struct source *s, const struct group *g)
+{
+	if (f->curves)
+		return group_mixes(g, NULL);
+	if (measure_known(s->x))
+		return NULL;
+	return group_mixes(g, key_equal(s->x, "slow_factor") ? "slow" : s->x);
+}
+
+static void add_series(struct figure *f, const struct source *s, const char *values)
+{
+	struct group g = group_pick(&s->all, s->keys, values);
+	struct series out = { .label = run_label(g.run[0], s->keys, s->labels) };
+	const char *mixed = mixes(f, s, &g);
+
+	if (mixed)
+		warning("plot '%s' mixes runs that differ in '%s', which is not its series: name "
+			"it there, or in \"where\"",
+			f->name, mixed);
+	else if (f->curves)
+		curve_points(f, &out, s, &g);
+	else
+		run_points(f, &out, s, &g);
+	if (f->curves && out.n)
+		curve_published(&out, s, g.run[0]);
+	group_release(&g);
+	if (out.n) {
+		f->series = xrealloc(f->series, f->n + 1, sizeof(*f->series));
+		f->series[f->n++] = out;
+		return;
+	}
+	free(out.label);
+	free(out.p);
+	free(out.pub);
+}
+
+static char *axis_label(const struct source *s, const char *key, const char *name)
+{
+	const char *own = text_of(s->entry, key);
+
+	return own ? xstrdup(own) : measure_label(name, s->labels);
+}
+
+static void read_entry(struct figure *f, const struct source *s)
+{
+	f->name = text_of(s->entry, "name");
+	f->title = text_of(s->entry, "title");
+	f->xlabel = axis_label(s, "xlabel", s->x);
+	f->ylabel = axis_label(s, "ylabel", s->y);
+	f->curves = strcmp(s->from, "runs") != 0;
+	f->logx = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(s->entry, "logx"));
+	f->logy = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(s->entry, "logy"));
+	if (!f->curves && !is_numeric(s)) {
+		f->categories = cJSON_CreateArray();
+		f->logx = false;
+	}
+}
+
+bool figure_build(struct figure *f, const cJSON *entry, const cJSON *published,
+		  const cJSON *runs)
+{
+	struct source s = {
+		.entry = entry,
+		.labels = cJSON_GetObjectItemCaseSensitive(entry, "labels"),
+		.keys = cJSON_GetObjectItemCaseSensitive(entry, "series"),
+		.x = text_of(entry, "x"),
+		.y = text_of(entry, "y"),
+		.from = text_of(entry, "from"),
+		.all = group_where(runs, cJSON_GetObjectItemCaseSensitive(entry, "where")),
+	};
+	cJSON *values = group_values(&s.all, s.keys);
+	const cJSON *value;
+
+	*f = (struct figure){ 0 };
+	if (cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(entry, "published")))
+		s.published = cJSON_GetObjectItemCaseSensitive(published, "cells");
+	read_entry(f, &s);
+	cJSON_ArrayForEach(value, values)
+		add_series(f, &s, value->valuestring);
+	cJSON_Delete(values);
+	group_release(&s.all);
+	return f->n > 0;
+}
+
+void figure_release(struct figure *f)
+{
+	for (size_t i = 0; i < f->n; i++) {
+		free(f->series[i].label);
+		free(f->series[i].p);
+		free(f->series[i].pub);
+	}
+	free(f->series);
+	free(f->xlabel);
+	free(f->ylabel);
+	cJSON_Delete(f->categories);
+}

@@ -1,0 +1,345 @@
+/*
+ * plot_script.c - a figure as gnuplot data and script.
+ *
+ * Colours are Okabe and Ito's eight, told apart by the colour-blind; dashes and
+ * marks tell lines apart in grey. All paths are relative, so that a user edits
+ * the script and runs it in its folder.
+ */
+#include "report/plot.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { STYLES = 8, MARKS = 12 };        /* styles of lines; marks along a curve */
+
+static const struct {
+	const char *color;
+	int dash, full, hollow;         /* gnuplot's dash type and point types */
+} style[STYLES] = {
+	{ "#0072B2", 1, 7, 6 },   { "#D55E00", 2, 5, 4 },   { "#009E73", 4, 9, 8 },
+	{ "#CC79A7", 5, 13, 12 }, { "#E69F00", 3, 11, 10 }, { "#56B4E9", 1, 15, 14 },
+	{ "#000000", 2, 7, 6 },   { "#8C7A00", 4, 5, 4 },
+};
+
+/* ---- data ---- */
+
+/* Where x is a word, series stand side by side around its place. */
+static double shift_of(const struct figure *f, size_t i)
+{
+	double width = 0.8 / (double)f->n;
+
+	return f->categories ? width * ((double)i - 0.5 * (double)(f->n - 1)) : 0;
+}
+
+static void put_points(const struct point *p, size_t n, double shift, FILE *out)
+{
+	for (size_t i = 0; i < n; i++)
+		fprintf(out, "%.10g %.10g %.10g %.10g\n", p[i].x + shift, p[i].y, p[i].lo, p[i].hi);
+}
+
+/* A comment of one line, whatever the text. */
+static void put_comment(const char *prefix, const char *text, FILE *out)
+{
+	fprintf(out, "# %s", prefix);
+	for (; *text; text++)
+		putc((unsigned char)*text < 32 ? ' ' : *text, out);
+	putc('\n', out);
+}
+
+void figure_data(const struct figure *f, FILE *out)
+{
+	fputs("# columns: x, mean of y, mean - deviation, mean + deviation\n", out);
+	put_comment("x: ", f->xlabel, out);
+	put_comment("y: ", f->ylabel, out);
+	for (size_t i = 0; i < f->n; i++) {
+		fputs(i ? "\n\n" : "", out);
+		put_comment("", f->series[i].label, out);
+		put_points(f->series[i].p, f->series[i].n, shift_of(f, i), out);
+	}
+	for (size_t i = 0; i < f->n; i++) {
+		if (!f->series[i].npub)
+			continue;
+		fputs("\n\n", out);
+		put_comment("published: ", f->series[i].label, out);
+		put_points(f->series[i].pub, f->series[i].npub, shift_of(f, i), out);
+	}
+}
+
+/* ---- script ---- */
+
+/* A gnuplot string of any text: quotes doubled, no line breaks. */
+static void put_string(const char *s, FILE *out)
+{
+	putc('\'', out);
+	for (; *s; s++) {
+		if (*s == '\'')
+			putc('\'', out);
+		putc((unsigned char)*s < 32 ? ' ' : *s, out);
+	}
+	putc('\'', out);
+}
+
+static void put_setting(const char *what, const char *text, FILE *out)
+{
+	fprintf(out, "set %s ", what);
+	put_string(text, out);
+	fputs(" noenhanced\n", out);
+}
+
+/* Tics at 1, 2, 5 of each decade, where whole decades would be too few. */
+static void put_log_tics(char axis, double low, double high, FILE *out)
+{
+	static const double steps[] = { 1, 2, 5 };
+	const char *comma = "";
+
+	fprintf(out, "set %ctics (", axis);
+	for (double decade = pow(10, floor(log10(low))); decade <= high; decade *= 10)
+		for (int i = 0; i < 3; i++) {
+			double at = decade * steps[i];
+
+			if (at < low || at > high)
+				continue;
+			fprintf(out, "%s'%g' %g", comma, at, at);
+			comma = ", ";
+		}
+	fputs(")\n", out);
+}
+
+/* Plain numbers while they are short, else powers of ten. */
+static void put_log_axis(char axis, double low, double high, FILE *out)
+{
+	fprintf(out, "set logscale %c\n", axis);
+	if (high / low < 300)
+		put_log_tics(axis, low, high, out);
+	else
+		fprintf(out, "set format %c '%s'\n", axis,
+			low >= 1e-4 && high < 2e5 ? "%g" : "10^{%L}");
+}
+
+static void put_axes(const struct figure *f, FILE *out)
+{
+	struct frame b = figure_frame(f);
+
+	if (f->title)
+		put_setting("title", f->title, out);
+	put_setting("xlabel", f->xlabel, out);
+	put_setting("ylabel", f->ylabel, out);
+	fputs("set border 3 lc rgb '#404040'\nset tics nomirror\n", out);
+	if (f->logx)
+		put_log_axis('x', b.x0, b.x1, out);
+	if (f->logy)
+		put_log_axis('y', b.y0, b.y1, out);
+	fprintf(out, "set xrange [%.6g:%.6g]\nset yrange [%.6g:%.6g]\n", b.x0, b.x1, b.y0, b.y1);
+}
+
+/* Boxes must stand on 0: where that would hide the differences, points are drawn. */
+static bool has_boxes(const struct figure *f)
+{
+	struct frame b = figure_frame(f);
+
+	return f->categories && !f->logy && b.y0 >= 0 && b.y0 < 0.5 * b.y1;
+}
+
+/* Words under the boxes. */
+static void put_categories(const struct figure *f, FILE *out)
+{
+	const cJSON *word;
+	int i = 0;
+
+	if (!f->categories)
+		return;
+	fputs("set xtics noenhanced (", out);
+	cJSON_ArrayForEach(word, f->categories) {
+		fputs(i ? ", " : "", out);
+		put_string(word->valuestring, out);
+		fprintf(out, " %d", i++);
+	}
+	fprintf(out, ") scale 0\nset xrange [-0.6:%g]\nset grid noxtics\n", i - 0.4);
+	fprintf(out, "set boxwidth %.4g\n", 0.72 / (double)f->n);
+	if (has_boxes(f))
+		fprintf(out, "set yrange [0:%.6g]\n", figure_frame(f).y1);
+}
+
+static void put_key(const struct figure *f, FILE *out)
+{
+	const char *corner = figure_corner(f);
+
+	if (corner)
+		fprintf(out, "set key %s Left reverse samplen 3 spacing 1.15 noenhanced\n", corner);
+	else
+		fputs("set key below horizontal center Left reverse samplen 3 noenhanced\n", out);
+	if (f->seeds > 1)
+		fprintf(out, "set key title 'mean of %d seeds, ± 1 s.d.' noenhanced\n", f->seeds);
+}
+
+static void put_styles(const struct figure *f, FILE *out)
+{
+	size_t n = f->n < STYLES ? f->n : STYLES;
+
+	for (size_t i = 0; i < n; i++) {
+		fprintf(out, "set style line %zu lc rgb '%s' lw 2 dt %d pt %d ps 0.9\n", i + 1,
+			style[i].color, style[i].dash, style[i].full);
+		fprintf(out, "set style line %zu lc rgb '%s' lw 1.5 dt 1 pt %d ps 1.9\n",
+			i + 1 + STYLES, style[i].color, style[i].hollow);
+	}
+}
+
+static void put_item(const char *data, size_t index, const char *how, FILE *out)
+{
+	fprintf(out, ", \\\n\t%s index %zu %s", data, index, how);
+}
+
+static void put_band(const struct figure *f, size_t i, const char *data, FILE *out)
+{
+	char how[128];
+
+	if (!f->curves || !f->series[i].spread)
+		return;
+	snprintf(how, sizeof(how),
+		 "using 1:3:4 with filledcurves fc rgb '%s' fs transparent solid 0.18 noborder "
+		 "notitle",
+		 style[i % STYLES].color);
+	put_item(data, i, how, out);
+}
+
+/* A long curve: the line, and marks at every step-th point, not where the others have theirs. */
+static void put_marked(const struct figure *f, size_t i, const char *data, FILE *out)
+{
+	size_t step = f->series[i].n / MARKS, ls = i % STYLES + 1;
+	char how[96];
+
+	snprintf(how, sizeof(how), "using 1:2 with lines ls %zu notitle", ls);
+	put_item(data, i, how, out);
+	snprintf(how, sizeof(how), "every %zu::%zu using 1:2 with points ls %zu notitle", step,
+		 i * step / f->n, ls);
+	put_item(data, i, how, out);
+	fprintf(out, ", \\\n\tNaN with linespoints ls %zu", ls);
+}
+
+static void put_series(const struct figure *f, size_t i, const char *data, FILE *out)
+{
+	size_t ls = i % STYLES + 1;
+	char how[96];
+
+	if (f->curves && f->series[i].n >= 2 * MARKS) {
+		put_marked(f, i, data, out);
+		return;
+	}
+	if (has_boxes(f))
+		snprintf(how, sizeof(how), "using 1:2 with boxes ls %zu dt 1 lw 1 fs solid %.2g border",
+			 ls, i % 3 == 0 ? 0.9 : i % 3 == 1 ? 0.6 : 0.35);
+	else
+		snprintf(how, sizeof(how), "using 1:2 with %s ls %zu",
+			 f->categories ? "points" : "linespoints", ls);
+	put_item(data, i, how, out);
+}
+
+static void put_title(const struct figure *f, size_t i, FILE *out)
+{
+	if (f->n == 1 && !*f->series[i].label) {
+		fputs(" notitle", out);
+		return;
+	}
+	fputs(" title ", out);
+	put_string(f->series[i].label, out);
+}
+
+/* Bars of one deviation, where there is no band. */
+static void put_bars(const struct figure *f, size_t i, const char *data, FILE *out)
+{
+	char how[96];
+
+	if (f->curves || !f->series[i].spread)
+		return;
+	snprintf(how, sizeof(how), "using 1:2:3:4 with yerrorbars lc rgb '%s' dt 1 pt 0 lw 1.5 notitle",
+		 has_boxes(f) ? "#000000" : style[i % STYLES].color);
+	put_item(data, i, how, out);
+}
+
+/* Published points, and one grey entry in the legend for all of them. */
+static void put_published(const struct figure *f, const char *data, FILE *out)
+{
+	size_t index = f->n;
+	char how[80];
+
+	for (size_t i = 0; i < f->n; i++) {
+		if (!f->series[i].npub)
+			continue;
+		snprintf(how, sizeof(how), "using 1:2 with points ls %zu notitle",
+			 i % STYLES + 1 + STYLES);
+		put_item(data, index++, how, out);
+	}
+	if (index > f->n)
+		fputs(", \\\n\tNaN with points lc rgb '#606060' lw 1.5 pt 6 ps 1.9 "
+		      "title 'published'", out);
+}
+
+/* "NaN notitle" first, so that every item begins alike. */
+static void put_plot(const struct figure *f, const char *data, bool bands, FILE *out)
+{
+	fputs("plot NaN notitle", out);
+	for (size_t i = 0; i < f->n && bands; i++)
+		put_band(f, i, data, out);
+	for (size_t i = 0; i < f->n; i++) {
+		put_series(f, i, data, out);
+		put_title(f, i, out);
+		put_bars(f, i, data, out);
+	}
+	put_published(f, data, out);
+	fputs("\n", out);
+}
+
+/* Every picture that this gnuplot can make; on paper, in the end, in letters. */
+static void put_terminals(const char *name, FILE *out)
+{
+	fputs("terminals = ' '.GPVAL_TERMINALS.' '\n", out);
+	fputs("svg = strstrt(terminals, ' svg ')\n", out);
+	fputs("cairo = strstrt(terminals, ' pngcairo ')\n", out);
+	fputs("png = cairo ? 0 : strstrt(terminals, ' png ')\n", out);
+	fprintf(out,
+		"if (svg) {\n"
+		"\tset terminal svg size 800,560 font 'sans-serif,17' background rgb 'white'\n"
+		"\tset output '%s.svg'\n\treplot\n}\n", name);
+	fprintf(out,
+		"if (cairo) {\n"
+		"\tset terminal pngcairo size 1600,1120 font 'Sans,17' fontscale 1.6 linewidth 2 "
+		"pointscale 2\n"
+		"\tset output '%s.png'\n\treplot\n}\n", name);
+	fprintf(out,
+		"if (png) {\n"
+		"\tset terminal png size 1600,1120 font ',28' linewidth 2\n"
+		"\tset output '%s.png'\n\treplot\n}\n", name);
+	fprintf(out,
+		"if (!svg && !cairo && !png) {\n"
+		"\tset terminal dumb 100 32\n"
+		"\tset output '%s.txt'\n\treplot\n}\n", name);
+	fputs("set output\n", out);
+}
+
+void figure_script(const struct figure *f, FILE *out)
+{
+	char data[160];
+
+	snprintf(data, sizeof(data), "'%.120s.dat'", f->name);
+	fprintf(out, "# Edit, and run in this folder: gnuplot %s.gp\n", f->name);
+	fputs("set encoding utf8\nset terminal unknown\n", out);
+	fputs("set grid lc rgb '#C8C8C8' lw 0.7 dt 1\n", out);
+	put_axes(f, out);
+	put_categories(f, out);
+	put_key(f, out);
+	put_styles(f, out);
+	put_plot(f, data, true, out);
+	put_terminals(f->name, out);
+}
+
+void figure_script_term(const struct figure *f, int width, int height, FILE *out)
+{
+	fprintf(out, "set encoding utf8\nset terminal dumb %d %d mono noenhanced\n", width, height);
+	fputs("$data << EOD_OF_CONVOY\n", out);
+	figure_data(f, out);
+	fputs("EOD_OF_CONVOY\n", out);
+	put_axes(f, out);
+	put_categories(f, out);
+	put_key(f, out);
+	put_plot(f, "$data", false, out);
+}

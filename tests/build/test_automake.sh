@@ -1,0 +1,70 @@
+#!/bin/bash
+# Automake builds the same convoy as CMake, out of tree, and both install the same files.
+set -eu
+command -v autoreconf >/dev/null && command -v automake >/dev/null ||
+	{ echo "skipped: no Automake"; exit 77; }
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# A copy, because autoreconf writes into the sources.
+copy_sources() {
+	cd "$CONVOY_SOURCE"
+	if git rev-parse >/dev/null 2>&1; then
+		git ls-files -z --cached --others --exclude-standard
+	else
+		find . -path ./build -prune -o -type f -print0
+	fi | while IFS= read -r -d '' file; do
+		[ ! -e "$file" ] || printf '%s\0' "$file"
+	done | tar -c --null -T - | tar -x -C "$work/source"
+}
+
+build_with_automake() {
+	cd "$work/source"
+	autoreconf -i
+	mkdir "$work/build"
+	cd "$work/build"
+	"$work/source/configure" -q --prefix=/usr --enable-werror
+	make -j2
+	make check
+	make install DESTDIR="$work/automake"
+}
+
+install_with_cmake() {
+	cmake --install "$CONVOY_BUILD" --prefix "$work/cmake/usr" >/dev/null
+}
+
+# files TREE: every file with its mode, and its sum unless it is the program.
+files() {
+	(cd "$1" && find . -type f | sort | while read -r file; do
+		case $file in
+		*/bin/convoy) echo "$(stat -c %a "$file") $file" ;;
+		*) echo "$(stat -c %a "$file") $file $(cksum <"$file")" ;;
+		esac
+	done)
+}
+
+# The installed program finds the files beside it, wherever its tree lies and whoever calls.
+check_installed() {
+	local program=$work/$1/usr/bin/convoy zoo=$work/$1/usr/share/convoy/nets/zoo
+	cp "$zoo/mlp.json" "$zoo/only-here.json"
+	(cd / && env -u CONVOY_HOME "$program" show experiment slow-worker >"$work/$1.show")
+	(cd / && env -u CONVOY_HOME "$program" list nets >"$work/$1.nets")
+	grep -q only-here "$work/$1.nets"
+}
+
+mkdir "$work/source"
+copy_sources
+build_with_automake
+install_with_cmake
+
+files "$work/automake" >"$work/automake.files"
+files "$work/cmake" >"$work/cmake.files"
+grep -q 'share/convoy/experiments/.*json' "$work/cmake.files"
+grep -q 'share/convoy/nets/zoo/.*json' "$work/cmake.files"
+grep -q 'share/convoy/sim/clusters/.*json' "$work/cmake.files"
+diff "$work/automake.files" "$work/cmake.files"
+
+check_installed automake
+check_installed cmake
+diff "$work/automake.show" "$work/cmake.show"
+diff "$work/automake.nets" "$work/cmake.nets"

@@ -1,0 +1,11 @@
+#!/bin/bash
+# clang, warnings as errors, address and undefined-behaviour sanitizers: every test but the builds.
+set -eu
+command -v clang >/dev/null || { echo "skipped: no clang"; exit 77; }
+build=$CONVOY_BUILD/sanitizers
+
+cmake -S "$CONVOY_SOURCE" -B "$build" -G Ninja -DCMAKE_C_COMPILER=clang -DCONVOY_WERROR=ON \
+	-DCONVOY_SANITIZE=ON -DCONVOY_TEST_BUILDS=OFF
+cmake --build "$build" -- -j2
+cd "$build"
+ctest -j2 --output-on-failure --no-label-summary -E '^layers$'

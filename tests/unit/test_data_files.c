@@ -1,0 +1,370 @@
+#include "core/mem.h"
+#include "data/data.h"
+#include "data/read.h"
+#include "tests/support/capture.h"
+#include "tests/support/check.h"
+#include "tests/support/files.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { RECORD = 3073, COARSE_RECORD = 3074, SIDE = 28, DIGIT = SIDE * SIDE };
+
+static char *folder;
+
+static int setup(void **state)
+{
+	(void)state;
+	unsetenv("CONVOY_DATA");
+	folder = folder_new();
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	folder_remove(folder);
+	return 0;
+}
+
+static struct dataset *open_set(const char *text)
+{
+	struct choice c = { 0 };
+	struct dataset *ds = NULL;
+
+	if (choice_parse(&c, dataset_table, "data set", text) == 0)
+		ds = dataset_open(&c);
+	choice_release(&c);
+	return ds;
+}
+
+/* Opens NAME:dir=FOLDER and MORE behind it. */
+static struct dataset *open_in_folder(const char *name, const char *more)
+{
+	char *text = xasprintf("%s:dir=%s%s", name, folder, more);
+	struct dataset *ds = open_set(text);
+
+	free(text);
+	return ds;
+}
+
+static void assert_refused(const char *name, const char *more, const char *message)
+{
+	capture_start();
+	struct dataset *ds = open_in_folder(name, more);
+	capture_stop();
+	assert_null(ds);
+	if (!strstr(capture_text(), message))
+		fail_msg("expected \"%s\" in: %s", message, capture_text());
+	assert_ptr_equal(strchr(capture_text(), '\n'), strrchr(capture_text(), '\n'));
+}
+
+/* Opens what is not the published set, which is worth one warning. */
+static struct dataset *open_small(const char *name, const char *more)
+{
+	capture_start();
+	struct dataset *ds = open_in_folder(name, more);
+	capture_stop();
+	if (!ds)
+		fail_msg("refused: %s", capture_text());
+	return ds;
+}
+
+/* Records whose byte k of plane c is (first + 7 r + 50 c + k) mod 251, with labels 0, 1, 2, ... */
+static uint8_t *cifar_records(size_t n, size_t size, int first)
+{
+	uint8_t *all = xcalloc(n, size), *at = all;
+
+	for (size_t r = 0; r < n; r++) {
+		at[size - RECORD] = (uint8_t)r;
+		at += size - RECORD + 1;
+		for (size_t k = 0; k < RECORD - 1; k++)
+			*at++ = (uint8_t)(((size_t)first + 7 * r + 50 * (k / 1024) + k % 1024) % 251);
+	}
+	return all;
+}
+
+static void write_cifar10(enum packing packing)
+{
+	for (int i = 1; i <= 6; i++) {
+		uint8_t *records = cifar_records(2, RECORD, i);
+		char name[64] = "cifar-10-batches-bin/test_batch.bin";
+		if (i < 6)
+			snprintf(name, sizeof name, "cifar-10-batches-bin/data_batch_%d.bin", i);
+		folder_write(folder, name, packing, records, 2 * RECORD);
+		free(records);
+	}
+}
+
+static void assert_cifar10(struct dataset *ds)
+{
+	uint8_t pixels[RECORD - 1];
+	int32_t label;
+
+	assert_int_equal(ds->n[SPLIT_TRAIN], 10);
+	assert_int_equal(ds->n[SPLIT_TEST], 2);
+	assert_int_equal(ds->pad, 4);
+	assert_true(ds->flip);
+	ds->type->sample(ds, SPLIT_TRAIN, 5, pixels, &label);   /* record 1 of batch 3 */
+	assert_int_equal(label, 1);
+	for (size_t k = 0; k < 1024; k++)
+		for (size_t c = 0; c < 3; c++)
+			assert_int_equal(pixels[3 * k + c], (3 + 7 + 50 * c + k) % 251);
+	ds->type->sample(ds, SPLIT_TEST, 0, pixels, &label);
+	assert_int_equal(label, 0);
+	assert_int_equal(pixels[0], 6);
+}
+
+static void test_cifar10_plain_gz_xz(void **state)
+{
+	uint64_t digest[3];
+
+	(void)state;
+	for (enum packing p = PACK_PLAIN; p <= PACK_XZ; p++) {
+		char *old = folder;
+		folder = folder_new();
+		write_cifar10(p);
+		struct dataset *ds = open_small("cifar10", "");
+		assert_cifar10(ds);
+		assert_non_null(strstr(capture_text(), "warning: cifar10: 10 + 2 images"));
+		digest[p] = ds->digest;
+		dataset_close(ds);
+		folder_remove(folder);
+		folder = old;
+	}
+	assert_true(digest[0] == digest[1] && digest[1] == digest[2]);
+}
+
+static void test_cifar10_by_environment(void **state)
+{
+	(void)state;
+	write_cifar10(PACK_PLAIN);
+	setenv("CONVOY_DATA", folder, 1);
+	struct dataset *ds = open_set("cifar10:train=3,test=1,crop=off,flip=off");
+	unsetenv("CONVOY_DATA");
+	assert_non_null(ds);
+	assert_int_equal(ds->n[SPLIT_TRAIN], 3);
+	assert_int_equal(ds->n[SPLIT_TEST], 1);
+	assert_int_equal(ds->pad, 0);
+	assert_false(ds->flip);
+	dataset_close(ds);
+}
+
+static void test_cifar10_refusals(void **state)
+{
+	uint8_t *bad = cifar_records(2, RECORD, 0);
+
+	(void)state;
+	write_cifar10(PACK_PLAIN);
+	assert_refused("cifar10", ",train=11", "train=11 is more than the 10 images there are");
+	assert_refused("cifar10", ",test=3", "test=3 is more than the 2 images there are");
+	bad[RECORD] = 10;
+	folder_write(folder, "data_batch_2.bin", PACK_PLAIN, bad, 2 * RECORD);
+	assert_refused("cifar10", "", "/data_batch_2.bin: record 1 (from 0) has the label 10, "
+		       "expected 0 to 9");
+	folder_write(folder, "data_batch_2.bin", PACK_PLAIN, bad, 2 * RECORD - 1);
+	assert_refused("cifar10", "", "/data_batch_2.bin: 6145 bytes, expected records of 3073");
+	folder_write(folder, "data_batch_2.bin", PACK_PLAIN, bad, 0);
+	assert_refused("cifar10", "", "/data_batch_2.bin: 0 bytes, expected records of 3073");
+	free(bad);
+}
+
+static void test_missing(void **state)
+{
+	(void)state;
+	assert_refused("cifar10", "", "/data_batch_1.bin: no such file, nor .gz or .xz, nor in "
+		       "cifar-10-batches-bin/; set --data cifar10:dir=PATH or CONVOY_DATA");
+	assert_refused("cifar100", "", "/train.bin: no such file");
+	assert_refused("mnist", "", "/train-images-idx3-ubyte: no such file");
+	capture_start();
+	assert_null(open_set("mnist"));
+	capture_stop();
+	assert_non_null(strstr(capture_text(), "set --data mnist:dir=PATH or CONVOY_DATA"));
+}
+
+static void test_truncated_and_corrupt_packing(void **state)
+{
+	static const struct {
+		enum packing packing;
+		const char *name, *head, *truncated, *corrupt;
+	} as[] = {
+		{ PACK_GZ, "data_batch_1.bin.gz", "\x1f\x8b??????????????",
+		  "/data_batch_1.bin.gz: truncated gzip file",
+		  "/data_batch_1.bin.gz: corrupt gzip file" },
+		{ PACK_XZ, "data_batch_1.bin.xz", "\xfd" "7zXZ\0??????????",
+		  "/data_batch_1.bin.xz: truncated xz file",
+		  "/data_batch_1.bin.xz: corrupt xz file" },
+	};
+	uint8_t *records = cifar_records(2, RECORD, 1);
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		folder_write(folder, "data_batch_1.bin", as[i].packing, records, 2 * RECORD);
+		folder_truncate(folder, as[i].name, 200);
+		assert_refused("cifar10", "", as[i].truncated);
+		folder_write(folder, as[i].name, PACK_PLAIN, as[i].head, 16);
+		assert_refused("cifar10", "", as[i].corrupt);
+		folder_unlink(folder, as[i].name);
+	}
+	free(records);
+}
+
+/* A small file that unpacks to more than was expected. */
+static void test_swelling_file(void **state)
+{
+	static const uint8_t zeros[3 << 20];
+	static const char *const suffix[] = { "", ".gz", ".xz" };
+	struct bytes b;
+
+	(void)state;
+	for (enum packing p = PACK_PLAIN; p <= PACK_XZ; p++) {
+		char *path = xasprintf("%s/zeros%s", folder, suffix[p]);
+		folder_write(folder, "zeros", p, zeros, sizeof zeros);
+		capture_start();
+		assert_int_equal(data_read(path, sizeof zeros - 1, &b), -1);
+		capture_stop();
+		assert_non_null(strstr(capture_text(), ": more than the 3145727 bytes expected"));
+		assert_int_equal(data_read(path, sizeof zeros, &b), 0);
+		assert_int_equal(b.n, sizeof zeros);
+		assert_memory_equal(b.at, zeros, b.n);
+		free(b.at);
+		free(path);
+	}
+}
+
+static void test_two_gzip_members(void **state)
+{
+	uint8_t packed[2 * 22] = {
+		0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3, 0x4b, 4, 0,
+		0x43, 0xbe, 0xb7, 0xe8, 1, 0, 0, 0
+	};
+	struct bytes b;
+
+	(void)state;
+	memcpy(packed + 21, packed, 21);
+	assert_int_equal(data_unpack("two.gz", packed, 42, 100, &b), 0);
+	assert_int_equal(b.n, 2);
+	assert_memory_equal(b.at, "aa", 2);
+	free(b.at);
+}
+
+static void test_cifar100_takes_the_fine_label(void **state)
+{
+	uint8_t *records = cifar_records(3, COARSE_RECORD, 0), pixels[RECORD - 1];
+	int32_t label;
+
+	(void)state;
+	records[0] = 19;
+	records[1] = 99;
+	folder_write(folder, "train.bin", PACK_XZ, records, 3 * COARSE_RECORD);
+	folder_write(folder, "test.bin", PACK_PLAIN, records, COARSE_RECORD);
+	struct dataset *ds = open_small("cifar100", "");
+	assert_int_equal(ds->n[SPLIT_TRAIN], 3);
+	assert_int_equal(ds->classes, 100);
+	ds->type->sample(ds, SPLIT_TRAIN, 0, pixels, &label);
+	assert_int_equal(label, 99);
+	assert_int_equal(pixels[1], 50);
+	dataset_close(ds);
+	records[1] = 100;
+	folder_write(folder, "test.bin", PACK_PLAIN, records, COARSE_RECORD);
+	assert_refused("cifar100", "", "/test.bin: record 0 (from 0) has the label 100");
+	free(records);
+}
+
+/* The header of an IDX file, and bytes that count from 0. */
+static void write_idx(const char *name, enum packing packing, uint32_t magic, uint32_t count,
+		      uint32_t side, size_t n)
+{
+	const uint32_t word[] = { magic, count, side, side };
+	const size_t words = magic & 2 ? 4 : 2;         /* three dimensions, or one */
+	uint8_t *all = xcalloc(16 + n, 1);
+
+	for (size_t i = 0; i < 4 * words; i++)
+		all[i] = (uint8_t)(word[i / 4] >> (24 - 8 * (i % 4)));
+	for (size_t i = 0; i < n; i++)
+		all[4 * words + i] = (uint8_t)i;
+	folder_write(folder, name, packing, all, 4 * words + n);
+	free(all);
+}
+
+static void write_mnist(enum packing packing)
+{
+	write_idx("mnist/train-images-idx3-ubyte", packing, 0x803, 4, SIDE, 4 * DIGIT);
+	write_idx("mnist/train-labels-idx1-ubyte", packing, 0x801, 4, 0, 4);
+	write_idx("mnist/t10k-images-idx3-ubyte", packing, 0x803, 2, SIDE, 2 * DIGIT);
+	write_idx("mnist/t10k-labels-idx1-ubyte", packing, 0x801, 2, 0, 2);
+}
+
+static void test_mnist(void **state)
+{
+	uint8_t pixels[DIGIT];
+	int32_t label;
+
+	(void)state;
+	for (enum packing p = PACK_PLAIN; p <= PACK_GZ; p++) {
+		write_mnist(p);
+		struct dataset *ds = open_small("mnist", ",train=3");
+		assert_int_equal(ds->n[SPLIT_TRAIN], 3);
+		assert_int_equal(ds->n[SPLIT_TEST], 2);
+		assert_int_equal(ds->pad, 0);
+		assert_false(ds->flip);
+		ds->type->sample(ds, SPLIT_TRAIN, 2, pixels, &label);
+		assert_int_equal(label, 2);
+		assert_int_equal(pixels[5], (uint8_t)(2 * DIGIT + 5));
+		dataset_close(ds);
+	}
+}
+
+static void test_mnist_refusals(void **state)
+{
+	const char *images = "train-images-idx3-ubyte", *labels = "train-labels-idx1-ubyte";
+
+	(void)state;
+	write_mnist(PACK_PLAIN);
+	assert_refused("mnist", ",train=5", "4 images, fewer than the 5 asked for");
+	write_idx(images, PACK_PLAIN, 0x802, 4, SIDE, 4 * DIGIT);
+	assert_refused("mnist", "", "begins with 00000802, expected 00000803");
+	write_idx(images, PACK_PLAIN, 0x803, 4, SIDE, 4 * DIGIT - 1);
+	assert_refused("mnist", "", "3135 bytes behind the header, which says 3136: truncated");
+	write_idx(images, PACK_PLAIN, 0x803, 4, SIDE, 4 * DIGIT + 1);
+	assert_refused("mnist", "", "3137 bytes behind the header, which says 3136");
+	write_idx(images, PACK_PLAIN, 0x803, 4, 14, 4 * 14 * 14);
+	assert_refused("mnist", "", "images of 14 x 14, expected 28 x 28");
+	write_idx(images, PACK_PLAIN, 0x803, 0xffffffff, 0xffffffff, 9);
+	assert_refused("mnist", "", "absurd sizes");
+	write_idx(images, PACK_PLAIN, 0x803, 5, SIDE, 5 * DIGIT);
+	assert_refused("mnist", "", "5 images, but 4 labels in ");
+	write_idx(images, PACK_PLAIN, 0x803, 11, SIDE, 11 * DIGIT);
+	write_idx(labels, PACK_PLAIN, 0x801, 11, 0, 11);
+	assert_refused("mnist", "", "record 10 (from 0) has the label 10, expected 0 to 9");
+}
+
+static void test_unknown_name(void **state)
+{
+	(void)state;
+	capture_start();
+	assert_null(open_set("cifar11"));
+	capture_stop();
+	assert_non_null(strstr(capture_text(), "cifar10"));
+}
+
+int main(void)
+{
+#define WITH_FOLDER(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
+	const struct CMUnitTest tests[] = {
+		WITH_FOLDER(test_cifar10_plain_gz_xz),
+		WITH_FOLDER(test_cifar10_by_environment),
+		WITH_FOLDER(test_cifar10_refusals),
+		WITH_FOLDER(test_missing),
+		WITH_FOLDER(test_truncated_and_corrupt_packing),
+		WITH_FOLDER(test_swelling_file),
+		WITH_FOLDER(test_two_gzip_members),
+		WITH_FOLDER(test_cifar100_takes_the_fine_label),
+		WITH_FOLDER(test_mnist),
+		WITH_FOLDER(test_mnist_refusals),
+		WITH_FOLDER(test_unknown_name),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

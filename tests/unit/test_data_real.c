@@ -1,0 +1,89 @@
+/*
+ * The published sets, where CONVOY_DATA names the folder that holds them: known
+ * by their digests, which a warning would deny, and by their moments.
+ */
+#include "data/data.h"
+#include "tests/support/capture.h"
+#include "tests/support/check.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void check_moments(const struct dataset *ds)
+{
+	static uint8_t pixels[1 << 14];
+	const int size = ds->height * ds->width * ds->channels;
+	float mean[4], dev[4];
+	double sum = 0, squares = 0, n = (double)ds->n[SPLIT_TRAIN] * size;
+	int32_t label;
+
+	ds->type->moments(ds, mean, dev);
+	for (int64_t i = 0; i < ds->n[SPLIT_TRAIN]; i++) {
+		ds->type->sample(ds, SPLIT_TRAIN, i, pixels, &label);
+		for (int k = 0; k < size; k++) {
+			int c = k % ds->channels;
+			double v = (pixels[k] / 255.0 - (double)mean[c]) / (double)dev[c];
+			sum += v;
+			squares += v * v;
+		}
+	}
+	assert_near(sum / n, 0.0, 0.001);
+	assert_near(squares / n, 1.0, 0.001);
+}
+
+/* A set that is not there is passed over: a folder need not hold all three. */
+static void check_set(const char *name, int64_t train)
+{
+	struct choice c = { 0 };
+
+	assert_int_equal(choice_parse(&c, dataset_table, "data set", name), 0);
+	capture_start();
+	struct dataset *ds = dataset_open(&c);
+	capture_stop();
+	choice_release(&c);
+	if (!ds) {
+		print_message("%s: %s", name, capture_text());
+		assert_non_null(strstr(capture_text(), "no such file"));
+		skip();
+	}
+	assert_string_equal(capture_text(), "");
+	assert_int_equal(ds->n[SPLIT_TRAIN], train);
+	assert_int_equal(ds->n[SPLIT_TEST], 10000);
+	check_moments(ds);
+	dataset_close(ds);
+}
+
+static void test_cifar10(void **state)
+{
+	(void)state;
+	check_set("cifar10", 50000);
+}
+
+static void test_cifar100(void **state)
+{
+	(void)state;
+	check_set("cifar100", 50000);
+}
+
+static void test_mnist(void **state)
+{
+	(void)state;
+	check_set("mnist", 60000);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_cifar10),
+		cmocka_unit_test(test_cifar100),
+		cmocka_unit_test(test_mnist),
+	};
+
+	if (!getenv("CONVOY_DATA")) {
+		puts("skipped: CONVOY_DATA is not set");
+		return 77;
+	}
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
