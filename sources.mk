@@ -110,4 +110,35 @@ REPORT_SOURCES = \
 	report/table_text.c \
 	report/table_words.c
 
-CMD_SOURCES =
+CMD_SOURCES = \
+	cmd/args.c \
+	cmd/canon.c \
+	cmd/children.c \
+	cmd/claims.c \
+	cmd/cluster.c \
+	cmd/commands.c \
+	cmd/common.c \
+	cmd/context.c \
+	cmd/finished.c \
+	cmd/hash.c \
+	cmd/kinds.c \
+	cmd/list.c \
+	cmd/main.c \
+	cmd/model.c \
+	cmd/outcome.c \
+	cmd/plan.c \
+	cmd/plot.c \
+	cmd/progress.c \
+	cmd/run.c \
+	cmd/settings.c \
+	cmd/setup.c \
+	cmd/show.c \
+	cmd/show_file.c \
+	cmd/signals.c \
+	cmd/sim.c \
+	cmd/simrun.c \
+	cmd/slow.c \
+	cmd/spec.c \
+	cmd/spec_check.c \
+	cmd/table.c \
+	cmd/version.c

@@ -23,17 +23,33 @@ int args_usage(const struct args *a, const char *fmt, ...)
 	return EXIT_USAGE;
 }
 
+/* opt_help() with the names as they are typed on a command line: eval-every. */
+static void print_flags(const struct opt *opts)
+{
+	for (; opts->name; opts++) {
+		char *name = xstrdup(opts->name);
+		struct opt one[2] = { *opts, { .name = NULL } };
+
+		for (char *p = name; *p; p++)
+			if (*p == '_')
+				*p = '-';
+		one[0].name = name;
+		opt_help(one, "  --", stdout);
+		free(name);
+	}
+}
+
 static void print_help(const struct args *a)
 {
 	printf("usage: convoy %s\n\n%s\n", a->usage, a->about);
 	if (a->opts) {
 		printf("\nOptions:\n");
-		opt_help(a->opts, "--", stdout);
+		print_flags(a->opts);
 	}
 	if (!a->settings)
 		return;
 	printf("\nSettings of a run, also written --set KEY=VALUE, and the keys of a spec:\n");
-	opt_help(settings_opts, "--", stdout);
+	print_flags(settings_opts);
 }
 
 /* "; did you mean", over every name that stands behind "--". The caller frees. */

@@ -16,10 +16,14 @@ static int open_and_show(const struct args *a, int (*show)(const struct plan *,
 	int code = EXIT_BAD;
 
 	if (plan_make(&plan, &request) == 0) {
-		outcome_missing(&plan);
-		if (plan_count(&plan, RUN_FINISHED) == 0)
-			error("%s: no finished run in %s", plan.spec.name, plan.dir);
-		else if (outcome_read(&outcome, &plan) == 0)
+		bool some = plan_count(&plan, RUN_FINISHED) > 0;
+
+		if (some)
+			outcome_missing(&plan);
+		else
+			error("%s: no finished run in %s; 'convoy run' with the same settings "
+			      "makes them", plan.spec.name, plan.dir);
+		if (some && outcome_read(&outcome, &plan) == 0)
 			code = show(&plan, &outcome, a->conf);
 	}
 	outcome_release(&outcome);

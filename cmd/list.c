@@ -8,6 +8,7 @@
 #include "cmd/outcome.h"
 #include "core/error.h"
 #include "core/json.h"
+#include "core/mem.h"
 #include "core/paths.h"
 
 #include <stdlib.h>
@@ -40,6 +41,14 @@ static void add(cJSON *list, const char *name, const char *brief)
 	cJSON_AddItemToArray(list, item);
 }
 
+/* The first sentence. The caller frees. */
+static char *sentence(const char *text)
+{
+	const char *end = strstr(text, ". ");
+
+	return xasprintf("%.*s", end ? (int)(end - text) : (int)strlen(text), text);
+}
+
 static void add_file(cJSON *list, const char *folder, const char *name)
 {
 	char *path = path_find(folder, name);
@@ -48,8 +57,12 @@ static void add_file(cJSON *list, const char *folder, const char *name)
 
 	if (!brief)
 		brief = cJSON_GetObjectItemCaseSensitive(json, "about");
-	if (json)
-		add(list, name, cJSON_IsString(brief) ? brief->valuestring : "");
+	if (json) {
+		char *line = sentence(cJSON_IsString(brief) ? brief->valuestring : "");
+
+		add(list, name, line);
+		free(line);
+	}
 	cJSON_Delete(json);
 	free(path);
 }

@@ -58,23 +58,20 @@ void outcome_release(struct outcome *o)
 	*o = (struct outcome){ 0 };
 }
 
-size_t outcome_missing(const struct plan *p)
+void outcome_missing(const struct plan *p)
 {
-	size_t done = plan_count(p, RUN_FINISHED), missing = 0;
+	enum { SHOWN = 8 };
+	size_t missing = 0;
 
-	for (size_t i = 0; i < p->n; i++)
-		missing += p->runs[i].twin == i;
-	missing -= done;
-	for (size_t i = 0, shown = 0; i < p->n && shown < 8; i++) {
+	for (size_t i = 0; i < p->n; i++) {
 		if (p->runs[i].twin != i || p->runs[i].state == RUN_FINISHED)
 			continue;
-		warning("no result yet: %s %s%s", p->spec.name, p->runs[i].label,
-			++shown == 8 && missing > 8 ? ", and more" : "");
+		if (missing++ < SHOWN)
+			warning("no result yet: %s %s", p->spec.name, p->runs[i].label);
 	}
 	if (missing)
 		note("%zu of %zu runs are missing; 'convoy run' with the same settings makes them",
-		     missing, missing + done);
-	return missing;
+		     missing, missing + plan_count(p, RUN_FINISHED));
 }
 
 cJSON *run_brief(const cJSON *run)

@@ -20,8 +20,8 @@ void outcome_release(struct outcome *o);
 /* Writes tables/, claims.json and runs.json of the plan's folder. 0 or error(). */
 int outcome_write(const struct outcome *o, const struct plan *p);
 
-/* Warns of runs that are not finished; returns how many. */
-size_t outcome_missing(const struct plan *p);
+/* Warns of runs that are not finished. */
+void outcome_missing(const struct plan *p);
 
 /*
  * The runs as --json shows them: without curves and nodes; runs that have no

@@ -13,6 +13,7 @@
 #include "core/paths.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 struct conf {
@@ -128,6 +129,14 @@ static void print_json(const struct plan *p, const struct outcome *o, const cJSO
 	cJSON_Delete(json);
 }
 
+/* What lies beside a picture: gnuplot's script and data. */
+static bool is_script(const char *path)
+{
+	const char *dot = strrchr(path, '.');
+
+	return dot && (strcmp(dot, ".gp") == 0 || strcmp(dot, ".dat") == 0);
+}
+
 static void print_text(const struct outcome *o, const cJSON *plots)
 {
 	const cJSON *path;
@@ -139,9 +148,10 @@ static void print_text(const struct outcome *o, const cJSON *plots)
 		putchar('\n');
 	claims_print(o->claims, stdout);
 	if (cJSON_GetArraySize(plots) > 0)
-		printf("\nPlots:\n");
+		printf("\nPlots, each with its script and data beside it:\n");
 	cJSON_ArrayForEach(path, plots)
-		printf("  %s\n", path->valuestring);
+		if (!is_script(path->valuestring))
+			printf("  %s\n", path->valuestring);
 }
 
 /* What is finished becomes tables, claims and plots, also when some run failed. */

@@ -5,11 +5,11 @@
 
 #include "cmd/args.h"
 #include "cmd/kinds.h"
+#include "cmd/outcome.h"
 #include "cmd/show.h"
 #include "core/error.h"
 #include "core/json.h"
 #include "core/paths.h"
-#include "cmd/outcome.h"
 #include "nets/nets.h"
 
 #include <stdlib.h>
@@ -45,7 +45,7 @@ static void show_plugin(const struct kind *kind, const struct plugin *p)
 		return;
 	}
 	printf("\nOptions, as in --%s %s:KEY=VALUE,...\n", kind->one, p->name);
-	opt_help(p->opts, "", stdout);
+	opt_help(p->opts, "  ", stdout);
 }
 
 static const char *type_name(enum opt_type type)

@@ -15,13 +15,13 @@ enum { WIDTH = 96, DEEPEST = 16 };
 /* Words at most WIDTH wide, every line after the first indented. */
 static void print_wrapped(const char *text, int column, int indent)
 {
-	while (*text) {
+	for (bool first = true; *text; first = false) {
 		size_t word = strcspn(text, " ");
 
-		if (column > indent && column + 1 + (int)word > WIDTH) {
+		if (!first && column + 1 + (int)word > WIDTH) {
 			printf("\n%*s", indent, "");
 			column = indent;
-		} else if (column > indent) {
+		} else if (!first) {
 			putchar(' ');
 			column++;
 		}
@@ -41,7 +41,7 @@ static void print_member(const cJSON *item, int depth)
 	if (item->string) {
 		printf("%*s%s:%s", indent, "", item->string, text ? " " : "\n");
 		if (text)
-			print_wrapped(text, 0, indent + 2);
+			print_wrapped(text, indent + 2 + (int)strlen(item->string), indent + 2);
 	} else if (text) {
 		printf("%*s- ", indent, "");
 		print_wrapped(text, indent + 2, indent + 2);

@@ -92,7 +92,8 @@ static struct run run_of(const struct setup *su, const struct trip *t)
 		.lr = { .base = su->in.lr, .schedule = su->schedule, .warmup = su->in.warmup,
 			.warmup_from = su->in.warmup_from, .epochs = su->num.epochs },
 		.epochs = su->num.epochs, .seconds = su->in.seconds,
-		.gradients = su->in.gradients, .mark_every = su->in.eval_every,
+		.gradients = su->in.gradients,
+		.mark_every = su->in.timing ? 0 : su->in.eval_every,
 		.interrupted = t->interrupted,
 	};
 }

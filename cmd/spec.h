@@ -16,7 +16,10 @@ struct spec {                   /* all owned */
 	cJSON *baseline;        /* {setting: value}, or NULL */
 };
 
-/* Finds, parses and checks a spec, and lays its scale over it (NULL: the default one). 0 or error(). */
+/*
+ * Finds, parses and checks a spec, and lays a scale over it; NULL: the spec's
+ * own choice. 0 or error().
+ */
 int spec_load(struct spec *s, const char *name, const char *scale);
 
 /* The same for JSON that is already parsed, which is taken over; path is for messages. */

@@ -32,7 +32,7 @@ bool text_double(const char *s, double *v)
 		return false;
 	errno = 0;
 	d = strtod(s, &end);
-	if (end == s || *end || isnan(d) || (errno == ERANGE && fabs(d) > 1))
+	if (end == s || *end || (errno == ERANGE && fabs(d) > 1))
 		return false;
 	*v = d;
 	return true;

@@ -1,6 +1,6 @@
 /*
  * What is in a picture, decided by chance. The order of the draws is part of the
- * data set: to change it is to change every picture (see the digest in shapes.c).
+ * data set: to change it is to change every picture (and RECIPE in shapes.c).
  */
 #include "data/shapes.h"
 
@@ -16,6 +16,13 @@ static float between(struct rng *r, float low, float high)
 static bool chance(struct rng *r, float p)
 {
 	return between(r, 0, 1) < p;
+}
+
+/* In [0, 1), mostly small: the square of a uniform. */
+static float seldom(struct rng *r)
+{
+	float u = between(r, 0, 1);
+	return u * u;
 }
 
 static float clamp01(float x)
@@ -162,6 +169,6 @@ void scene_draw(struct scene *s, enum shape_class shape, struct rng *r)
 	draw_fill(s, r, light ? 0.55f : 0.05f, light ? 1.0f : 0.55f);
 	draw_clutter(s, r);
 	draw_bar(s, r);
-	s->haze = between(r, 0, 0.4f);
-	s->noise = between(r, 0.02f, 0.14f);
+	s->haze = 0.8f * seldom(r);
+	s->noise = 0.02f + 0.25f * seldom(r);
 }

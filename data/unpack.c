@@ -59,7 +59,8 @@ static int inflate_member(z_stream *z, const char *path, const uint8_t **in, siz
 		if (r == Z_BUF_ERROR && *n == 0)
 			return error("%s: truncated gzip file", path);
 		if (r != Z_OK && r != Z_STREAM_END)
-			return error("%s: corrupt gzip file: %s", path, z->msg ? z->msg : "bad data");
+			return error("%s: corrupt gzip file: %s", path,
+				     z->msg ? z->msg : "bad data");
 	}
 	return 0;
 }

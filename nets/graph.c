@@ -247,25 +247,39 @@ static int build(struct graph *g, const cJSON *root, const char *path)
 	return 0;
 }
 
+/* Takes root, which may be NULL after an error. */
+static struct graph *graph_new(cJSON *root, const char *path, struct shape input, int classes)
+{
+	struct graph *g;
+
+	if (!root)
+		return NULL;
+	g = xcalloc(1, sizeof(*g));
+	g->input = input;
+	g->classes = classes;
+	name_graph(g, path);
+	if (build(g, root, path)) {
+		graph_free(g);
+		g = NULL;
+	}
+	cJSON_Delete(root);
+	return g;
+}
+
 struct graph *graph_load(const char *name, struct shape input, int classes)
 {
 	char *path = path_find("nets/zoo", name);
-	cJSON *root = path ? json_load(path) : NULL;
 	struct graph *g = NULL;
 
-	if (root) {
-		g = xcalloc(1, sizeof(*g));
-		g->input = input;
-		g->classes = classes;
-		name_graph(g, path);
-		if (build(g, root, path)) {
-			graph_free(g);
-			g = NULL;
-		}
-	}
-	cJSON_Delete(root);
+	if (path)
+		g = graph_new(json_load(path), path, input, classes);
 	free(path);
 	return g;
+}
+
+struct graph *graph_parse(const char *text, const char *name, struct shape input, int classes)
+{
+	return graph_new(json_parse(text, name), name, input, classes);
 }
 
 void graph_free(struct graph *g)

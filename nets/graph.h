@@ -75,6 +75,10 @@ struct graph {
  * NULL after error() naming file, line or layer, and the nearest known word.
  */
 struct graph *graph_load(const char *name, struct shape input, int classes);
+
+/* The same from text; `name` stands for the file in messages. */
+struct graph *graph_parse(const char *text, const char *name, struct shape input, int classes);
+
 void graph_free(struct graph *g);
 
 /* Initial parameters: He normal for convolutions, as each file says; index = blob. */

@@ -37,7 +37,7 @@ static char *input_text(const cJSON *spec, const cJSON *runs, const cJSON *table
 	return text;
 }
 
-/* "holds" of a verdict: the one true, false or null that the filter yields; else null and "error". */
+/* "holds": the one true, false or null that the filter yields; else null, and "error". */
 static void add_verdict(cJSON *verdict, const char *filter, const char *input)
 {
 	cJSON *answer = filter_run(filter, input);

@@ -12,7 +12,7 @@
 
 enum {
 	GROW = 64 * 1024,               /* bytes by which a file in memory grows */
-	TEXT_MAX = 60000                /* bytes of an attribute; HDF5's limit is 64 kB with its head */
+	TEXT_MAX = 60000                /* bytes of an attribute; HDF5 has 64 kB with its head */
 };
 
 /* Error printing is a property of the calling thread in a thread-safe HDF5, so every door asks. */

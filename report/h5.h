@@ -16,7 +16,7 @@
 /* A new file in memory; closed with H5Fclose() or h5_save(). */
 hid_t h5_new(void);
 
-/* Writes the file's bytes to `path` through a file beside it, renames, and closes it. 0 or error(). */
+/* Writes the file's bytes aside, renames them to `path`, and closes the file. 0 or error(). */
 int h5_save(hid_t file, const char *path);
 
 /* An existing file, read only and without locks. */

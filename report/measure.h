@@ -83,7 +83,10 @@ struct spread group_spread(const struct group *g, const char *key);
 /* What a cell of published numbers says of `measure` for a run, or NULL. */
 const cJSON *published_find(const cJSON *cells, const cJSON *run, const char *measure);
 
-/* True when every setting of a published cell agrees with the run. `x`, a coordinate, is passed over; may be NULL. */
+/*
+ * True when every setting of a published cell agrees with the run. A number
+ * under the key `x` is a coordinate, and passed over; x may be NULL.
+ */
 bool published_matches(const cJSON *cell, const cJSON *run, const char *x);
 
 /* ">1000": the sign of the bound ('<' or '>') and its number; 0 when it is not a bound. */

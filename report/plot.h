@@ -34,7 +34,10 @@ struct figure {
 	struct series *series;  /* [n], each with points */
 };
 
-/* Fills *f from an entry of "plots"; false when there is nothing to draw. figure_release() either way. */
+/*
+ * Fills *f from an entry of "plots"; false when there is nothing to draw. The
+ * caller calls figure_release() either way.
+ */
 bool figure_build(struct figure *f, const cJSON *entry, const cJSON *published,
 		  const cJSON *runs);
 void figure_release(struct figure *f);
@@ -42,7 +45,7 @@ void figure_release(struct figure *f);
 /* The data: a block per series, then a block per series of published points. */
 void figure_data(const struct figure *f, FILE *out);
 
-/* The script that draws NAME.dat as NAME.svg and NAME.png, or what the gnuplot at hand has of them. */
+/* The script that draws NAME.dat as NAME.svg and NAME.png, as far as gnuplot can. */
 void figure_script(const struct figure *f, FILE *out);
 
 /* A script with the data inside that draws on a terminal of so many columns and rows. */
@@ -53,6 +56,9 @@ struct frame {
 	double x0, x1, y0, y1;
 };
 struct frame figure_frame(const struct figure *f);
+
+/* Boxes stand on 0; where that would hide the differences, words on the x axis get points. */
+bool figure_boxes(const struct figure *f);
 
 /* Where the legend hides nothing: "top right" .. "bottom left", or NULL when it always does. */
 const char *figure_corner(const struct figure *f);

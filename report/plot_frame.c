@@ -58,6 +58,13 @@ static struct frame seen(const struct figure *f)
 	return b;
 }
 
+bool figure_boxes(const struct figure *f)
+{
+	struct frame b = seen(f);
+
+	return f->categories && !f->logy && b.y0 >= 0 && b.y0 < 0.5 * b.y1;
+}
+
 /* The frame with log axes still as logarithms. */
 static struct frame wide(const struct figure *f)
 {
@@ -65,6 +72,12 @@ static struct frame wide(const struct figure *f)
 
 	widen(&b.x0, &b.x1, f->logx);
 	widen(&b.y0, &b.y1, f->logy);
+	if (figure_boxes(f))
+		b.y0 = 0;
+	if (f->categories) {
+		b.x0 = -0.6;
+		b.x1 = cJSON_GetArraySize(f->categories) - 0.4;
+	}
 	return b;
 }
 
@@ -95,7 +108,7 @@ static void legend_size(const struct figure *f, double *width, double *height)
 		lines += 1 + (i == 0 && f->series[i].npub);
 	}
 	*width = 0.15 + 0.017 * (double)longest;
-	*height = 0.065 * (double)lines;
+	*height = 0.03 + 0.06 * (double)lines;
 }
 
 /* True when the place (x, y), both in [0, 1], lies in that corner. */
@@ -115,7 +128,8 @@ static bool hits(const struct figure *f, const struct frame *b, const struct poi
 
 		for (int k = 0; k < BETWEEN; k++) {
 			double t = (double)k / BETWEEN;
-			double x = (1 - t) * on_axis(p[i].x, f->logx) + t * on_axis(p[j].x, f->logx);
+			double x = (1 - t) * on_axis(p[i].x, f->logx) +
+				   t * on_axis(p[j].x, f->logx);
 			double lo = (1 - t) * on_axis(p[i].lo, f->logy) +
 				    t * on_axis(p[j].lo, f->logy);
 			double hi = (1 - t) * on_axis(p[i].hi, f->logy) +
@@ -149,9 +163,7 @@ const char *figure_corner(const struct figure *f)
 					    "bottom left" };
 	struct frame b = wide(f);
 
-	if (f->categories)
-		return NULL;
-	for (int i = 0; i < 4; i++)
+	for (int i = 0; i < (figure_boxes(f) ? 2 : 4); i++)
 		if (free_corner(f, &b, i < 2, i % 2 == 0))
 			return name[i];
 	return NULL;

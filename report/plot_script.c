@@ -13,12 +13,13 @@
 enum { STYLES = 8, MARKS = 12 };        /* styles of lines; marks along a curve */
 
 static const struct {
-	const char *color;
-	int dash, full, hollow;         /* gnuplot's dash type and point types */
+	const char *color, *dash;
+	int full, hollow;               /* gnuplot's point types */
 } style[STYLES] = {
-	{ "#0072B2", 1, 7, 6 },   { "#D55E00", 2, 5, 4 },   { "#009E73", 4, 9, 8 },
-	{ "#CC79A7", 5, 13, 12 }, { "#E69F00", 3, 11, 10 }, { "#56B4E9", 1, 15, 14 },
-	{ "#000000", 2, 7, 6 },   { "#8C7A00", 4, 5, 4 },
+	{ "#0072B2", "1", 7, 6 },       { "#D55E00", "(14,4)", 5, 4 },
+	{ "#009E73", "(14,3,3,3)", 9, 8 },      { "#CC79A7", "(6,3)", 13, 12 },
+	{ "#E69F00", "(20,4,6,4)", 11, 10 },    { "#56B4E9", "1", 15, 14 },
+	{ "#000000", "(14,4)", 7, 6 },  { "#8C7A00", "(14,3,3,3)", 5, 4 },
 };
 
 /* ---- data ---- */
@@ -132,14 +133,6 @@ static void put_axes(const struct figure *f, FILE *out)
 	fprintf(out, "set xrange [%.6g:%.6g]\nset yrange [%.6g:%.6g]\n", b.x0, b.x1, b.y0, b.y1);
 }
 
-/* Boxes must stand on 0: where that would hide the differences, points are drawn. */
-static bool has_boxes(const struct figure *f)
-{
-	struct frame b = figure_frame(f);
-
-	return f->categories && !f->logy && b.y0 >= 0 && b.y0 < 0.5 * b.y1;
-}
-
 /* Words under the boxes. */
 static void put_categories(const struct figure *f, FILE *out)
 {
@@ -154,10 +147,8 @@ static void put_categories(const struct figure *f, FILE *out)
 		put_string(word->valuestring, out);
 		fprintf(out, " %d", i++);
 	}
-	fprintf(out, ") scale 0\nset xrange [-0.6:%g]\nset grid noxtics\n", i - 0.4);
+	fputs(") scale 0\nset grid noxtics\n", out);
 	fprintf(out, "set boxwidth %.4g\n", 0.72 / (double)f->n);
-	if (has_boxes(f))
-		fprintf(out, "set yrange [0:%.6g]\n", figure_frame(f).y1);
 }
 
 static void put_key(const struct figure *f, FILE *out)
@@ -167,7 +158,8 @@ static void put_key(const struct figure *f, FILE *out)
 	if (corner)
 		fprintf(out, "set key %s Left reverse samplen 3 spacing 1.15 noenhanced\n", corner);
 	else
-		fputs("set key below horizontal center Left reverse samplen 3 noenhanced\n", out);
+		fputs("set key below horizontal center Left reverse samplen 3 height 0.7 "
+		      "noenhanced\n", out);
 	if (f->seeds > 1)
 		fprintf(out, "set key title 'mean of %d seeds, ± 1 s.d.' noenhanced\n", f->seeds);
 }
@@ -177,7 +169,7 @@ static void put_styles(const struct figure *f, FILE *out)
 	size_t n = f->n < STYLES ? f->n : STYLES;
 
 	for (size_t i = 0; i < n; i++) {
-		fprintf(out, "set style line %zu lc rgb '%s' lw 2 dt %d pt %d ps 0.9\n", i + 1,
+		fprintf(out, "set style line %zu lc rgb '%s' lw 2 dt %s pt %d ps 0.9\n", i + 1,
 			style[i].color, style[i].dash, style[i].full);
 		fprintf(out, "set style line %zu lc rgb '%s' lw 1.5 dt 1 pt %d ps 1.9\n",
 			i + 1 + STYLES, style[i].color, style[i].hollow);
@@ -225,9 +217,10 @@ static void put_series(const struct figure *f, size_t i, const char *data, FILE 
 		put_marked(f, i, data, out);
 		return;
 	}
-	if (has_boxes(f))
-		snprintf(how, sizeof(how), "using 1:2 with boxes ls %zu dt 1 lw 1 fs solid %.2g border",
-			 ls, i % 3 == 0 ? 0.9 : i % 3 == 1 ? 0.6 : 0.35);
+	if (figure_boxes(f))
+		snprintf(how, sizeof(how),
+			 "using 1:2 with boxes ls %zu dt 1 lw 1 fs solid %.2g border", ls,
+			 i % 3 == 0 ? 0.9 : i % 3 == 1 ? 0.6 : 0.35);
 	else
 		snprintf(how, sizeof(how), "using 1:2 with %s ls %zu",
 			 f->categories ? "points" : "linespoints", ls);
@@ -251,8 +244,9 @@ static void put_bars(const struct figure *f, size_t i, const char *data, FILE *o
 
 	if (f->curves || !f->series[i].spread)
 		return;
-	snprintf(how, sizeof(how), "using 1:2:3:4 with yerrorbars lc rgb '%s' dt 1 pt 0 lw 1.5 notitle",
-		 has_boxes(f) ? "#000000" : style[i % STYLES].color);
+	snprintf(how, sizeof(how),
+		 "using 1:2:3:4 with yerrorbars lc rgb '%s' dt 1 pt 0 lw 1.5 notitle",
+		 figure_boxes(f) ? "#000000" : style[i % STYLES].color);
 	put_item(data, i, how, out);
 }
 
@@ -265,8 +259,8 @@ static void put_published(const struct figure *f, const char *data, FILE *out)
 	for (size_t i = 0; i < f->n; i++) {
 		if (!f->series[i].npub)
 			continue;
-		snprintf(how, sizeof(how), "using 1:2 with points ls %zu notitle",
-			 i % STYLES + 1 + STYLES);
+		snprintf(how, sizeof(how), "using 1:2 with points ls %zu%s notitle",
+			 i % STYLES + 1 + STYLES, figure_boxes(f) ? " lc rgb '#000000'" : "");
 		put_item(data, index++, how, out);
 	}
 	if (index > f->n)
@@ -281,9 +275,12 @@ static void put_plot(const struct figure *f, const char *data, bool bands, FILE 
 	for (size_t i = 0; i < f->n && bands; i++)
 		put_band(f, i, data, out);
 	for (size_t i = 0; i < f->n; i++) {
+		if (!figure_boxes(f))
+			put_bars(f, i, data, out);
 		put_series(f, i, data, out);
 		put_title(f, i, out);
-		put_bars(f, i, data, out);
+		if (figure_boxes(f))
+			put_bars(f, i, data, out);
 	}
 	put_published(f, data, out);
 	fputs("\n", out);
@@ -323,7 +320,7 @@ void figure_script(const struct figure *f, FILE *out)
 	snprintf(data, sizeof(data), "'%.120s.dat'", f->name);
 	fprintf(out, "# Edit, and run in this folder: gnuplot %s.gp\n", f->name);
 	fputs("set encoding utf8\nset terminal unknown\n", out);
-	fputs("set grid lc rgb '#C8C8C8' lw 0.7 dt 1\n", out);
+	fputs("set grid lt 1 lc rgb '#DCDCDC' lw 0.8\n", out);
 	put_axes(f, out);
 	put_categories(f, out);
 	put_key(f, out);

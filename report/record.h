@@ -21,7 +21,7 @@ struct recorder {
 	char *path, *part, *command;
 	char started[32];
 	double began, next_save;        /* seconds of the monotonic clock */
-	bool failed;                    /* to save in between: said once, not tried again before the end */
+	bool failed;                    /* to save in between; only the end tries again */
 	bool diverged;                  /* a loss was not finite */
 	double lr;                      /* of the latest step */
 	struct mean train_loss, eval_loss;      /* since the last row of each curve */

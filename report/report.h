@@ -9,7 +9,7 @@
 #include <cjson/cJSON.h>
 #include <stdio.h>
 
-/* ---- record.c: the hook that writes one HDF5 file per run; docs/results.md is its contract ---- */
+/* ---- record.c: the hook that writes one HDF5 file per run, as docs/results.md has it ---- */
 
 struct setting {
 	const char *key, *value;        /* canonical text, defaults included */
@@ -26,23 +26,25 @@ struct record_info {
 	char **argv;
 	double train_every;             /* epochs between rows of the training curve */
 	int64_t test_samples;           /* evaluated at each mark; 0: all */
-	int stat_batches;               /* training batches that re-estimate batch-norm statistics */
+	int stat_batches;               /* that re-estimate batch-norm statistics; 0 counts as 1 */
 };
 
 struct recorder;
 
 /*
  * Opens PATH.part and writes settings and environment; NULL after error().
- * Everything in info is copied. Add recorder_hook() to run->hooks before the engine starts.
+ * Everything in info is copied; run, and its pool, must live until the close. Add recorder_hook() to run->hooks before the engine starts.
  */
 struct recorder *recorder_open(const char *path, const struct record_info *info,
 			       const struct run *run);
 struct hook *recorder_hook(struct recorder *r);
 
 /*
- * Writes the summary (status "done", "diverged", or "interrupted") and closes.
- * PATH.part is renamed to PATH unless the run was interrupted, then it stays,
- * whole and readable. NULL result: the run failed, PATH.part is removed. Frees r.
+ * Writes the summary (status "done", "diverged", "stalled" or "interrupted") and
+ * closes. The file ends at PATH unless the run was interrupted, then it stays at
+ * PATH.part, whole and readable. NULL result: the run failed, PATH.part is
+ * removed. Frees r. Returns 0, or error() when the file cannot be written; a
+ * failure to save in between is only shown, and tried again here.
  */
 int recorder_close(struct recorder *r, const struct run_result *result);
 
@@ -53,8 +55,9 @@ int recorder_close(struct recorder *r, const struct run_result *result);
  * "end","time_s","epochs","time_per_epoch_s","speedup":null,"wait_share","bytes_sent",
  * "staleness_mean","train_loss","test_loss","test_accuracy","file",
  * "settings":{key:text}, "train":{column:[...]}, "eval":{...}, "nodes":{...}, "staleness":{...}}.
- * What has no meaning is null. NULL after error() for a file that is not whole or
- * not ours. The caller frees with cJSON_Delete().
+ * Also "gradients" and "events". What has no meaning is null. NULL after error()
+ * for a file that is not whole (its run was killed) or not ours. The caller frees
+ * with cJSON_Delete().
  */
 cJSON *result_read(const char *path);
 
@@ -63,15 +66,26 @@ bool result_finished(const char *path, const char *hash);
 
 /* ---- aggregate.c: docs/specs.md says what tables, plots, published and claims mean ---- */
 
-/* 0, or error() naming key and nearest choice, for the sections "published", "tables", "plots", "claims" of a spec. */
+/*
+ * Checks the sections "published", "tables", "plots" and "claims" of a spec: 0,
+ * or error() naming the place, the key and the nearest choice.
+ */
 int report_check(const cJSON *spec, const char *path);
 
-/* Fills "speedup" of every run object: baseline time_per_epoch_s / its own (baseline NULL: null). */
+/* Fills "speedup" of every run: the baseline's time_per_epoch_s / its own; baseline NULL: null. */
 void result_speedups(cJSON *runs, const cJSON *baseline);
 
 /* ---- table.c ---- */
 
-/* Built tables: [{"name","title","columns":[..],"rows":[{"label","cells":[{"measured","deviation","n","published","relative_error"}]}],"notes":[..],"source"}]. */
+/*
+ * Built tables: [{"name","title","corner","rows_by","columns_by","columns":[..],
+ * "heads":[{"value","group","measure","label"}],
+ * "rows":[{"label","value","cells":[{"measured","deviation","n","runs","published",
+ * "relative_error","holds"}]}],"notes":[..],"source"}].
+ * A cell is the mean of the n of its runs that have a number. "holds" is there
+ * when a bound such as ">1000" was published. "value" and the ..._by are as the
+ * grid has them, "label", "group" and "corner" in words.
+ */
 cJSON *tables_build(const cJSON *spec, const cJSON *runs);
 
 enum table_format { TABLE_TEXT, TABLE_MARKDOWN, TABLE_CSV, TABLE_JSON };
@@ -91,7 +105,10 @@ int tables_write(const cJSON *tables, const char *dir);
  */
 cJSON *plots_write(const cJSON *spec, const cJSON *runs, const char *dir);
 
-/* Draws a plot of the spec as text (gnuplot's dumb terminal); name NULL: all of them. 0 or error(). */
+/*
+ * Draws a plot of the spec in letters, $COLUMNS wide (gnuplot's dumb terminal);
+ * name NULL: all of them. 0 or error().
+ */
 int plots_term(const cJSON *spec, const cJSON *runs, const char *name, FILE *out);
 
 /* ---- claims.c ---- */

@@ -5,6 +5,9 @@
  */
 #include "report/table.h"
 
+#include "core/mem.h"
+
+#include <stdlib.h>
 #include <string.h>
 
 struct block {
@@ -187,17 +190,46 @@ static void markdown_block(const struct block *b, FILE *out)
 		markdown_line(b, row, out);
 }
 
+/* A text broken into lines of about 96 columns, indented from the second on. */
+static void put_wrapped(const char *s, FILE *out)
+{
+	int column = 0;
+
+	while (*s) {
+		size_t n = strcspn(s, " \n");
+
+		if (column && column + 1 + (int)n > 96) {
+			fputs("\n     ", out);
+			column = 5;
+		}
+		column += fprintf(out, "%s%.*s", column ? " " : "", (int)n, s);
+		s += n + (s[n] != 0);
+	}
+	putc('\n', out);
+}
+
+static void put_note(const char *what, const char *text, bool markdown, FILE *out)
+{
+	char *line = xasprintf("%s: %s", what, text);
+
+	if (markdown)
+		fprintf(out, "- %s\n", line);
+	else
+		put_wrapped(line, out);
+	free(line);
+}
+
 static void put_notes(const cJSON *table, bool markdown, FILE *out)
 {
 	const char *source = table_text(table, "source");
-	const cJSON *note_;
+	const cJSON *item;
 
-	if (*source)
-		fprintf(out, "\n%spaper: %s\n", markdown ? "- " : "", source);
-	else if (cJSON_GetArraySize(list_of(table, "notes")))
+	if (*source || cJSON_GetArraySize(list_of(table, "notes")))
 		putc('\n', out);
-	cJSON_ArrayForEach(note_, list_of(table, "notes"))
-		fprintf(out, "%snote: %s\n", markdown ? "- " : "", note_->valuestring);
+	if (*source)
+		put_note("paper", source, markdown, out);
+	cJSON_ArrayForEach(item, list_of(table, "notes"))
+		put_note("note", item->valuestring, markdown, out);
 }
 
 /* Without groups of runs one block shows all measures. */

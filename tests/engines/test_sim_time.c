@@ -53,6 +53,35 @@ static void asgd_round_trip(void **state)
 	toy_close(&t);
 }
 
+struct arrivals {
+	struct hook hook;
+	double at[8];
+	int n;
+};
+
+static void note_arrival(struct hook *h, const struct event *ev)
+{
+	struct arrivals *a = (struct arrivals *)h;
+
+	if (ev->node->rank == SERVER && a->n < 8)
+		a->at[a->n++] = ev->time;
+}
+
+/* Three gradients reach the server together: its card takes 1 s for each. */
+static void the_servers_card_takes_one_message_at_a_time(void **state)
+{
+	struct arrivals a = { .hook = { .mask = 1u << EV_RECV, .event = note_arrival } };
+	struct toy t = timing("asgd", 3, 5);
+
+	(void)state;
+	toy_link(&t, "nic:latency_s=0,bandwidth_GBps=4.4e-8");
+	t.run.hooks = &a.hook;
+	toy_run(&t);
+	for (int i = 0; i < 3; i++)
+		assert_near(a.at[i], 2.0 + i, 1e-9);
+	toy_close(&t);
+}
+
 /* Two gradients reach the server together: its card takes 1 s for each, then updates queue. */
 static void the_servers_card_and_update_are_queues(void **state)
 {
@@ -144,6 +173,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(allreduce_waits_for_the_slowest),
 		cmocka_unit_test(asgd_round_trip),
+		cmocka_unit_test(the_servers_card_takes_one_message_at_a_time),
 		cmocka_unit_test(the_servers_card_and_update_are_queues),
 		cmocka_unit_test(slow_for_a_span),
 		cmocka_unit_test(d_psgd_exchange),

@@ -51,7 +51,9 @@ static struct dataset make(int pad, bool flip)
 
 static float level(int value, int c)
 {
-	return c ? ((float)value / 255.0f - 0.25f) / 0.125f : ((float)value / 255.0f - 0.5f) / 0.25f;
+	float v = (float)value / 255.0f;
+
+	return c ? (v - 0.25f) / 0.125f : (v - 0.5f) / 0.25f;
 }
 
 /* Sample 0 seen through a frame that lies dy, dx further down and right, then mirrored. */
@@ -76,7 +78,10 @@ static void fetch_one(const struct dataset *ds, enum split split, int64_t sample
 	assert_int_equal(label, sample + (split == SPLIT_TEST ? 100 : 0));
 }
 
-/* By hand: byte 1 of channel 0 is (1/255 - 1/2) / (1/4), byte 101 of channel 1 (101/255 - 1/4) / (1/8). */
+/*
+ * By hand: byte 1 of channel 0 is (1/255 - 1/2) / (1/4), and byte 101 of channel 1 is
+ * (101/255 - 1/4) / (1/8).
+ */
 static void test_plain_pixels(void **state)
 {
 	struct dataset ds = make(1, true);

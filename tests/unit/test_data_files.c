@@ -71,8 +71,14 @@ static struct dataset *open_small(const char *name, const char *more)
 	return ds;
 }
 
-/* Records whose byte k of plane c is (first + 7 r + 50 c + k) mod 251, with labels 0, 1, 2, ... */
-static uint8_t *cifar_records(size_t n, size_t size, int first)
+/* Pixel k of a plane in the files below: another in every file, record and plane. */
+static uint8_t pixel(size_t first, size_t record, size_t plane, size_t k)
+{
+	return (uint8_t)((first + 7 * record + 50 * plane + k) % 251);
+}
+
+/* n records of those, with labels 0, 1, 2, ... as the last byte before the pixels. */
+static uint8_t *cifar_records(size_t n, size_t size, size_t first)
 {
 	uint8_t *all = xcalloc(n, size), *at = all;
 
@@ -80,18 +86,18 @@ static uint8_t *cifar_records(size_t n, size_t size, int first)
 		at[size - RECORD] = (uint8_t)r;
 		at += size - RECORD + 1;
 		for (size_t k = 0; k < RECORD - 1; k++)
-			*at++ = (uint8_t)(((size_t)first + 7 * r + 50 * (k / 1024) + k % 1024) % 251);
+			*at++ = pixel(first, r, k / 1024, k % 1024);
 	}
 	return all;
 }
 
 static void write_cifar10(enum packing packing)
 {
-	for (int i = 1; i <= 6; i++) {
+	for (unsigned i = 1; i <= 6; i++) {
 		uint8_t *records = cifar_records(2, RECORD, i);
 		char name[64] = "cifar-10-batches-bin/test_batch.bin";
 		if (i < 6)
-			snprintf(name, sizeof name, "cifar-10-batches-bin/data_batch_%d.bin", i);
+			snprintf(name, sizeof name, "cifar-10-batches-bin/data_batch_%u.bin", i);
 		folder_write(folder, name, packing, records, 2 * RECORD);
 		free(records);
 	}
@@ -110,7 +116,7 @@ static void assert_cifar10(struct dataset *ds)
 	assert_int_equal(label, 1);
 	for (size_t k = 0; k < 1024; k++)
 		for (size_t c = 0; c < 3; c++)
-			assert_int_equal(pixels[3 * k + c], (3 + 7 + 50 * c + k) % 251);
+			assert_int_equal(pixels[3 * k + c], pixel(3, 1, c, k));
 	ds->type->sample(ds, SPLIT_TEST, 0, pixels, &label);
 	assert_int_equal(label, 0);
 	assert_int_equal(pixels[0], 6);

@@ -1,0 +1,162 @@
+/*
+ * Every backend against the double-precision reference, on every kind of layer.
+ *
+ * Tolerance: 2e-5 of the norm, for losses, statistics, logits, and the gradient of
+ * each blob (of which 1e-3 of the whole gradient's norm is the floor: what is 0 in
+ * theory, as a bias before a batch normalisation, is rounding).
+ */
+#include "core/mem.h"
+#include "tests/support/check.h"
+#include "tests/support/netcase.h"
+#include "tests/support/reference.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TOLERANCE 2e-5
+
+struct check {
+	const struct netcase *c;
+	const struct backend *b;
+};
+
+static double norm(size_t n, const double *v)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		sum += v[i] * v[i];
+	return sqrt(sum);
+}
+
+static void check_vector(const struct check *ck, const char *what, size_t n, const float *got,
+			 const double *want, double floor)
+{
+	double error = 0, scale = norm(n, want) + floor;
+
+	for (size_t i = 0; i < n; i++)
+		error += ((double)got[i] - want[i]) * ((double)got[i] - want[i]);
+	error = sqrt(error);
+	if (!(error <= TOLERANCE * scale))
+		fail_msg("%s, %s, %s: off by %.3g of %.3g", ck->b->name, ck->c->name, what,
+			 error / scale, scale);
+}
+
+static void check_grad(const struct check *ck, struct trial *t, void *ctx, const uint64_t *use)
+{
+	const struct graph *g = t->g;
+	float *got = vec_new(g->dim);
+	double *want = xcalloc(g->dim, sizeof(*want)), loss, expected;
+
+	for (size_t k = 0; k < g->dim; k++)
+		got[k] = NAN;           /* every element must be written */
+	loss = ck->b->grad(ctx, t->x, t->n, t->images, t->labels, 3, use, got);
+	expected = reference_grad(g, t->xd, t->n, t->imagesd, t->labels, 3, use, want);
+	assert_near(loss, expected, TOLERANCE * fabs(expected));
+	for (size_t b = 0; b < g->nblobs; b++)
+		check_vector(ck, g->blobs[b].name, g->blobs[b].count, got + g->blobs[b].offset,
+			     want + g->blobs[b].offset, 1e-3 * norm(g->dim, want));
+	free(got);
+	free(want);
+}
+
+static void check_evaluation(const struct check *ck, struct trial *t, void *ctx)
+{
+	const size_t n = t->n * (size_t)t->g->classes;
+	float *stats = vec_new(t->g->stats_dim), *logits = vec_new(n);
+	double *statsd = xcalloc(t->g->stats_dim, sizeof(double));
+	double *logitsd = xcalloc(n, sizeof(double));
+
+	ck->b->stats(ctx, t->x, t->n, t->images, stats);
+	reference_stats(t->g, t->xd, t->n, t->imagesd, statsd);
+	check_vector(ck, "statistics", t->g->stats_dim, stats, statsd, 0);
+	for (size_t k = 0; k < t->g->stats_dim; k++)    /* not just those of this batch */
+		statsd[k] = (double)(stats[k] = stats[k] * 0.9f + 0.05f);
+	ck->b->logits(ctx, t->x, stats, t->n, t->images, logits);
+	reference_logits(t->g, t->xd, statsd, t->n, t->imagesd, logitsd);
+	check_vector(ck, "logits", n, logits, logitsd, 0);
+	free(stats);
+	free(logits);
+	free(statsd);
+	free(logitsd);
+}
+
+static void against_reference(void **state)
+{
+	const struct check *ck = *state;
+	struct trial t;
+	void *ctx;
+
+	trial_open(&t, ck->c);
+	ctx = ck->b->open(t.g, t.n);
+	assert_non_null(ctx);
+	check_grad(ck, &t, ctx, t.use);
+	check_evaluation(ck, &t, ctx);
+	check_grad(ck, &t, ctx, NULL);
+	ck->b->close(ctx);
+	trial_close(&t);
+}
+
+/* The same (x, batch) in a larger, used context and in a fresh one: the same bits. */
+static void same_bits(void **state)
+{
+	const struct check *ck = *state;
+	struct trial t;
+	void *fresh, *used;
+	float *a, *b;
+	double loss;
+
+	trial_open(&t, ck->c);
+	a = vec_new(t.g->dim);
+	b = vec_new(t.g->dim);
+	fresh = ck->b->open(t.g, t.n - 1);
+	used = ck->b->open(t.g, 2 * t.n + 1);
+	ck->b->grad(used, t.x, t.n, t.images, t.labels, 8, t.use, b);
+	loss = ck->b->grad(used, t.x, t.n - 1, t.images, t.labels, 3, t.use, b);
+	assert_true(loss == ck->b->grad(fresh, t.x, t.n - 1, t.images, t.labels, 3, t.use, a));
+	assert_memory_equal(a, b, t.g->dim * sizeof(*a));
+	ck->b->close(fresh);
+	ck->b->close(used);
+	free(a);
+	free(b);
+	trial_close(&t);
+}
+
+/* A NaN in the parameters shows in the loss: it is a result, not hidden by a layer. */
+static void not_a_number(void **state)
+{
+	const struct check *ck = *state;
+	struct trial t;
+	float *g;
+	void *ctx;
+
+	trial_open(&t, ck->c);
+	g = vec_new(t.g->dim);
+	ctx = ck->b->open(t.g, t.n);
+	t.x[0] = NAN;
+	assert_true(isnan(ck->b->grad(ctx, t.x, t.n, t.images, t.labels, 3, t.use, g)));
+	ck->b->close(ctx);
+	free(g);
+	trial_close(&t);
+}
+
+int main(void)
+{
+	static struct check checks[256];
+	static struct CMUnitTest tests[768];
+	size_t n = 0, k = 0;
+
+	for (int b = 0; backend_table[b]; b++)
+		for (const struct netcase *c = netcases; c->name && k < 256; c++, k++) {
+			checks[k] = (struct check){ c, backend_table[b] };
+			tests[n++] = (struct CMUnitTest){ c->name, against_reference, NULL, NULL,
+							  &checks[k] };
+			tests[n++] = (struct CMUnitTest){ c->name, same_bits, NULL, NULL,
+							  &checks[k] };
+			if (strcmp(c->name, "maxpool") && strcmp(c->name, "lenet"))
+				tests[n++] = (struct CMUnitTest){ c->name, not_a_number, NULL,
+								  NULL, &checks[k] };
+		}
+	return _cmocka_run_group_tests("backends", tests, n, NULL, NULL);
+}

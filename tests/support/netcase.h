@@ -1,0 +1,38 @@
+/*
+ * netcase.h - small nets that between them use every kind of layer, with data.
+ */
+#ifndef TESTS_SUPPORT_NETCASE_H
+#define TESTS_SUPPORT_NETCASE_H
+
+#include "nets/nets.h"
+
+struct netcase {
+	const char *name;
+	struct shape input;
+	int classes;
+	size_t n;               /* samples of a batch */
+	const char *json;       /* the net, or NULL: the zoo's net of that name, made small */
+};
+extern const struct netcase netcases[];         /* ended by a NULL name */
+
+/* The graph of a case; asserts that it loads. */
+struct graph *netcase_load(const struct netcase *c);
+
+/* A batch and parameters, in float and as the same values in double. */
+struct trial {
+	struct graph *g;
+	size_t n;
+	float *x, *images;
+	double *xd, *imagesd;
+	int32_t *labels;
+	uint64_t *use;
+};
+
+/* Random images, labels and parameters (no gamma is just 1, no bias just 0). */
+void trial_open(struct trial *t, const struct netcase *c);
+void trial_close(struct trial *t);
+
+/* The next step of plain SGD on both copies' own gradients: x -= lr g. */
+void trial_step(struct trial *t, double lr, const float *g, const double *gd);
+
+#endif

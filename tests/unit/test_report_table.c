@@ -1,0 +1,299 @@
+/*
+ * Tables: means over seeds, published numbers and bounds beside them, every format.
+ */
+#include "core/json.h"
+#include "core/mem.h"
+#include "core/paths.h"
+#include "report/measure.h"
+#include "report/report.h"
+#include "report/table.h"
+#include "tests/support/capture.h"
+#include "tests/support/check.h"
+#include "tests/support/files.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char spec_text[] =
+	"{ 'title': 't', 'base': { 'workers': 4 },"
+	"  'grid': { 'slow': ['none', '0:9'], 'algo': ['a', 'b'], 'seed': [1, 2, 3] },"
+	"  'published': { 'source': 'Table 9', 'cells': ["
+	"    { 'slow': 'none', 'algo': 'a', 'time_per_epoch_s': 1.25, 'speedup': 3 },"
+	"    { 'slow': '0:9', 'algo': 'a', 'time_per_epoch_s': '>9' },"
+	"    { 'slow': '0:9', 'algo': 'b', 'time_per_epoch_s': '<0.5', 'speedup': 'n/a' } ] },"
+	"  'tables': [ { 'name': 'one', 'title': 'The title', 'rows': 'slow', 'columns': 'algo',"
+	"    'values': ['time_per_epoch_s', 'test_accuracy'], 'notes': ['A note.'],"
+	"    'labels': { '0:9': '9X', 'a': 'A', 'time_per_epoch_s': 's/epoch' } } ] }";
+
+/* Three seeds of (none, a), with one accuracy lost; the others have one run. */
+static const char runs_text[] =
+	"[ { 'time_per_epoch_s': 1.2, 'test_accuracy': 0.5, 'seed': 1,"
+	"    'point': { 'slow': 'none', 'algo': 'a', 'seed': 1 } },"
+	"  { 'time_per_epoch_s': 1.3, 'test_accuracy': null, 'seed': 2,"
+	"    'point': { 'slow': 'none', 'algo': 'a', 'seed': 2 } },"
+	"  { 'time_per_epoch_s': 1.1, 'test_accuracy': 0.7, 'seed': 3,"
+	"    'point': { 'slow': 'none', 'algo': 'a', 'seed': 3 } },"
+	"  { 'time_per_epoch_s': 0.8, 'test_accuracy': null, 'seed': 1,"
+	"    'point': { 'slow': 'none', 'algo': 'b', 'seed': 1 } },"
+	"  { 'time_per_epoch_s': 9.5, 'test_accuracy': 0.25, 'seed': 1,"
+	"    'point': { 'slow': '0:9', 'algo': 'a', 'seed': 1 } },"
+	"  { 'time_per_epoch_s': 0.75, 'test_accuracy': 1, 'seed': 1,"
+	"    'point': { 'slow': '0:9', 'algo': 'b', 'seed': 1 } } ]";
+
+/* JSON with ' for ". */
+static cJSON *parse(const char *quoted)
+{
+	char *copy = xstrdup(quoted);
+	cJSON *tree;
+
+	for (char *p = copy; *p; p++)
+		if (*p == '\'')
+			*p = '"';
+	tree = json_parse(copy, "text");
+	assert_non_null(tree);
+	free(copy);
+	return tree;
+}
+
+static cJSON *build(const char *spec, const char *runs)
+{
+	cJSON *s = parse(spec), *r = parse(runs), *tables;
+
+	assert_int_equal(report_check(s, "spec"), 0);
+	tables = tables_build(s, r);
+	cJSON_Delete(s);
+	cJSON_Delete(r);
+	return tables;
+}
+
+static const cJSON *cell(const cJSON *tables, int row, int column)
+{
+	const cJSON *rows = cJSON_GetObjectItem(cJSON_GetArrayItem(tables, 0), "rows");
+
+	return cJSON_GetArrayItem(cJSON_GetObjectItem(cJSON_GetArrayItem(rows, row), "cells"),
+				  column);
+}
+
+static void test_means_and_errors(void **state)
+{
+	cJSON *t = build(spec_text, runs_text);
+
+	(void)state;
+	assert_near(table_number(cell(t, 0, 0), "measured"), 1.2, 1e-15);
+	assert_near(table_number(cell(t, 0, 0), "deviation"), 0.1, 1e-15);
+	assert_near(table_number(cell(t, 0, 0), "n"), 3, 0);
+	assert_near(table_number(cell(t, 0, 0), "relative_error"), -0.04, 1e-12);
+	assert_near(table_number(cell(t, 0, 1), "measured"), 0.6, 1e-15);
+	assert_near(table_number(cell(t, 0, 1), "deviation"), sqrt(0.02), 1e-15);
+	assert_near(table_number(cell(t, 0, 1), "n"), 2, 0);
+	assert_near(table_number(cell(t, 0, 1), "runs"), 3, 0);
+	assert_true(cJSON_IsNull(cJSON_GetObjectItem(cell(t, 0, 3), "measured")));
+	assert_true(cJSON_IsNull(cJSON_GetObjectItem(cell(t, 0, 2), "deviation")));
+	assert_true(cJSON_IsTrue(cJSON_GetObjectItem(cell(t, 1, 0), "holds")));
+	assert_true(cJSON_IsFalse(cJSON_GetObjectItem(cell(t, 1, 2), "holds")));
+	assert_true(cJSON_IsNull(cJSON_GetObjectItem(cell(t, 1, 0), "relative_error")));
+	cJSON_Delete(t);
+}
+
+static char *printed(const cJSON *tables, enum table_format format)
+{
+	char *text = NULL;
+	size_t n = 0;
+	FILE *out = open_memstream(&text, &n);
+
+	table_print(cJSON_GetArrayItem(tables, 0), format, out);
+	fclose(out);
+	return text;
+}
+
+static void check_print(enum table_format format, const char *expected)
+{
+	cJSON *t = build(spec_text, runs_text);
+	char *text = printed(t, format);
+
+	assert_string_equal(text, expected);
+	free(text);
+	cJSON_Delete(t);
+}
+
+static void test_text(void **state)
+{
+	(void)state;
+	check_print(TABLE_TEXT,
+		    "The title\n"
+		    "\n"
+		    "s/epoch\n"
+		    "slow worker   A                                b\n"
+		    "none          1.20 ± 0.1 (paper 1.25, -4.0 %)  0.8000\n"
+		    "9X                  9.50 (paper >9, holds)      0.750 (paper <0.5, does not hold)\n"
+		    "\n"
+		    "test accuracy\n"
+		    "slow worker   A                            b\n"
+		    "none          0.60 ± 0.14 (2 of 3 runs)   -\n"
+		    "9X                 0.2500                 1\n"
+		    "\n"
+		    "paper: Table 9\n"
+		    "note: A note.\n");
+}
+
+static void test_markdown(void **state)
+{
+	(void)state;
+	check_print(TABLE_MARKDOWN,
+		    "### The title\n"
+		    "\n"
+		    "**s/epoch**\n"
+		    "\n"
+		    "| slow worker | A | b |\n"
+		    "|---|---:|---:|\n"
+		    "| none | 1.20 ± 0.1 (paper 1.25, -4.0 %) | 0.8000 |\n"
+		    "| 9X | 9.50 (paper >9, holds) | 0.750 (paper \\<0.5, does not hold) |\n"
+		    "\n"
+		    "**test accuracy**\n"
+		    "\n"
+		    "| slow worker | A | b |\n"
+		    "|---|---:|---:|\n"
+		    "| none | 0.60 ± 0.14 (2 of 3 runs) | - |\n"
+		    "| 9X | 0.2500 | 1 |\n"
+		    "\n"
+		    "- paper: Table 9\n"
+		    "- note: A note.\n");
+}
+
+static void test_csv(void **state)
+{
+	cJSON *t = build(spec_text, runs_text);
+	char *text = printed(t, TABLE_CSV);
+
+	(void)state;
+	assert_non_null(strstr(text, "slow,algo,measure,measured,deviation,n,published,"
+				     "relative_error,holds\nnone,a,time_per_epoch_s,1.2"));
+	assert_non_null(strstr(text, "\nnone,b,test_accuracy,,,0,,,\n"));
+	assert_non_null(strstr(text, "\n0:9,a,time_per_epoch_s,9.5,,1,>9,,true\n"));
+	free(text);
+	cJSON_Delete(t);
+}
+
+static void test_json(void **state)
+{
+	cJSON *t = build(spec_text, runs_text);
+	char *text = printed(t, TABLE_JSON);
+	cJSON *back = json_parse(text, "back");
+
+	(void)state;
+	assert_true(cJSON_Compare(back, cJSON_GetArrayItem(t, 0), true));
+	assert_string_equal(table_text(back, "source"), "Table 9");
+	cJSON_Delete(back);
+	free(text);
+	cJSON_Delete(t);
+}
+
+/* Averaging over anything but the seed is refused, and said. */
+static void test_mixed_runs(void **state)
+{
+	static const char spec[] = "{ 'grid': { 'slow': [], 'algo': [] }, 'tables': [ { 'name': "
+				   "'x', 'rows': 'algo', 'values': 'time_per_epoch_s' } ] }";
+	cJSON *t;
+
+	(void)state;
+	capture_start();
+	t = build(spec, runs_text);
+	capture_stop();
+	assert_non_null(strstr(capture_text(), "mixes runs that differ in 'slow'"));
+	assert_true(cJSON_IsNull(cJSON_GetObjectItem(cell(t, 0, 0), "measured")));
+	cJSON_Delete(t);
+	t = build("{ 'grid': { 'slow': [], 'algo': [] }, 'tables': [ { 'name': 'x', 'rows': "
+		  "'algo', 'values': 'time_per_epoch_s', 'where': { 'slow': ['none'] } } ] }",
+		  runs_text);
+	assert_near(table_number(cell(t, 0, 0), "measured"), 1.2, 1e-15);
+	cJSON_Delete(t);
+}
+
+static void test_files(void **state)
+{
+	static const char *const suffix[] = { "txt", "md", "csv", "json" };
+	cJSON *t = build(spec_text, runs_text);
+	char *folder = folder_new(), *dir = xasprintf("%s/deep/tables", folder);
+
+	(void)state;
+	assert_int_equal(tables_write(t, dir), 0);
+	for (int f = TABLE_TEXT; f <= TABLE_JSON; f++) {
+		char *path = xasprintf("%s/one.%s", dir, suffix[f]), *own, *text;
+
+		own = file_read(path, NULL);
+		text = printed(t, (enum table_format)f);
+		assert_non_null(own);
+		assert_string_equal(own, text);
+		free(path);
+		free(own);
+		free(text);
+	}
+	free(dir);
+	folder_remove(folder);
+	cJSON_Delete(t);
+}
+
+static void test_numbers(void **state)
+{
+	static const struct {
+		double x, like;
+		const char *text;
+	} cases[] = {
+		{ 1.2213, 1.22, "1.22" },      { 2.6031, 2.6, "2.60" }, { 112.87, 100.4, "112.9" },
+		{ 0.01601, 0.018, "0.0160" },  { 11275.3, 10000, "11275" }, { 16, (double)NAN, "16" },
+		{ 0.87414, (double)NAN, "0.8741" }, { 3.5e9, (double)NAN, "3.500e+09" },
+		{ 0, (double)NAN, "0" },       { -1.5, (double)NAN, "-1.500" },
+		{ 2e-6, (double)NAN, "2.000e-06" },
+	};
+	char text[64];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		number_format(cases[i].x, cases[i].like, text);
+		assert_string_equal(text, cases[i].text);
+	}
+}
+
+static void test_slow_factor(void **state)
+{
+	(void)state;
+	assert_near(slow_factor("none"), 1, 0);
+	assert_near(slow_factor("0:10"), 10, 0);
+	assert_near(slow_factor("0:10,3:2.5,7:1000@5-6"), 1000, 0);
+	assert_near(slow_factor("0:0.5"), 1, 0);
+	assert_true(isnan(slow_factor("fast")));
+}
+
+static void test_speedups(void **state)
+{
+	cJSON *runs = parse("[ { 'time_per_epoch_s': 2 }, { 'time_per_epoch_s': null, 'speedup': 1 } ]");
+	cJSON *base = parse("{ 'time_per_epoch_s': 3 }");
+
+	(void)state;
+	result_speedups(runs, base);
+	assert_near(table_number(cJSON_GetArrayItem(runs, 0), "speedup"), 1.5, 0);
+	assert_true(cJSON_IsNull(cJSON_GetObjectItem(cJSON_GetArrayItem(runs, 1), "speedup")));
+	result_speedups(runs, NULL);
+	assert_true(cJSON_IsNull(cJSON_GetObjectItem(cJSON_GetArrayItem(runs, 0), "speedup")));
+	cJSON_Delete(runs);
+	cJSON_Delete(base);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_means_and_errors),
+		cmocka_unit_test(test_text),
+		cmocka_unit_test(test_markdown),
+		cmocka_unit_test(test_csv),
+		cmocka_unit_test(test_json),
+		cmocka_unit_test(test_mixed_runs),
+		cmocka_unit_test(test_files),
+		cmocka_unit_test(test_numbers),
+		cmocka_unit_test(test_slow_factor),
+		cmocka_unit_test(test_speedups),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
