@@ -107,7 +107,7 @@ int cluster_load(struct cluster *c, const char *name)
 	char *path = path_find("sim/clusters", name);
 	int ret = -1;
 
-	*c = (struct cluster){ .delay = "constant" };
+	*c = (struct cluster){ .delay = "constant", .link = "ideal" };
 	if (!path)
 		return -1;
 	c->file = json_load(path);

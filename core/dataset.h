@@ -33,7 +33,7 @@ struct dataset_type {
 	/* Pixels of one sample as height x width x channels bytes, and its label. */
 	void (*sample)(const struct dataset *ds, enum split split, int64_t i, uint8_t *pixels,
 		       int32_t *label);
-	/* [channels] mean and deviation of the training pixels, in units of 1/255. */
+	/* [channels] mean and deviation of the training pixels, of pixel / 255. */
 	void (*moments)(const struct dataset *ds, float *mean, float *dev);
 	void (*close)(struct dataset *ds);      /* frees priv, not ds */
 };

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STEPS_MAX = 1 << 17, REPEAT_MAX = 10000 };
+enum { STEPS_MAX = 1 << 15, REPEAT_MAX = 10000 };
 
 /* Gives every parameter of a block its value: the item's, or the block's default. */
 static cJSON *bind_params(const cJSON *params, const cJSON *item, const cJSON *outer,

@@ -121,14 +121,16 @@ double slow_factor(const char *slow)
 
 	if (!strcmp(slow, "none") || !*slow)
 		return 1;
-	for (const char *p = slow; *p; p += strcspn(p, ",/; "), p += strspn(p, ",/; ")) {
-		const char *colon = strchr(p, ':');
+	while (*slow) {
+		const char *colon = strchr(slow, ':');
 		char *end;
 		double factor = colon ? strtod(colon + 1, &end) : 0;
 
 		if (!colon || end == colon + 1)
 			return (double)NAN;
 		largest = fmax(largest, factor);
+		slow = end + strcspn(end, "+");         /* over "@FROM-TO" */
+		slow += *slow == '+';
 	}
 	return largest;
 }

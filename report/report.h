@@ -33,7 +33,8 @@ struct recorder;
 
 /*
  * Opens PATH.part and writes settings and environment; NULL after error().
- * Everything in info is copied; run, and its pool, must live until the close. Add recorder_hook() to run->hooks before the engine starts.
+ * Everything in info is copied; run, and its pool, must live until the close. Add
+ * recorder_hook() to run->hooks before the engine starts.
  */
 struct recorder *recorder_open(const char *path, const struct record_info *info,
 			       const struct run *run);

@@ -18,9 +18,10 @@ double table_number(const cJSON *cell, const char *key);
  */
 void number_format(double x, double like, char out[64]);
 
-/* A cell in words: "1.22" and "(paper 1.22, +0.1 %)". */
+/* A cell in words: "1.22", "± 0.03" and "(paper 1.22, +0.1 %)". */
 struct words {
-	char *left, *right;     /* owned; right may be "" */
+	char number[64], spread[64];
+	char *beside;           /* owned; like spread, may be "" */
 };
 struct words words_of(const cJSON *cell);
 void words_release(struct words *w);

@@ -61,9 +61,15 @@ static const char *head_words(const struct block *b, const cJSON *head)
 	return b->measure ? table_text(head, "group") : table_text(head, "label");
 }
 
-struct widths {
-	int left, right, all;   /* of a column: measured, beside, both with the space between */
+struct widths {                 /* of a column: its parts, and all with the spaces between */
+	int number, spread, beside, all;
 };
+
+static void stretch(int *width, const char *s)
+{
+	if (width_of(s) > *width)
+		*width = width_of(s);
+}
 
 static struct widths column_widths(const struct block *b, const cJSON *head, int index)
 {
@@ -73,15 +79,13 @@ static struct widths column_widths(const struct block *b, const cJSON *head, int
 	cJSON_ArrayForEach(row, list_of(b->table, "rows")) {
 		struct words t = words_of(cJSON_GetArrayItem(list_of(row, "cells"), index));
 
-		if (width_of(t.left) > w.left)
-			w.left = width_of(t.left);
-		if (width_of(t.right) > w.right)
-			w.right = width_of(t.right);
+		stretch(&w.number, t.number);
+		stretch(&w.spread, t.spread);
+		stretch(&w.beside, t.beside);
 		words_release(&t);
 	}
-	w.all = w.left + (w.right ? 1 + w.right : 0);
-	if (w.all < width_of(head_words(b, head)))
-		w.all = width_of(head_words(b, head));
+	w.all = w.number + (w.spread ? 1 + w.spread : 0) + (w.beside ? 1 + w.beside : 0);
+	stretch(&w.all, head_words(b, head));
 	return w;
 }
 
@@ -96,18 +100,24 @@ static int label_width(const cJSON *table)
 	return width;
 }
 
+/* The parts of a cell under each other's; nothing behind the last one of a line. */
 static void text_cell(const cJSON *cell, struct widths w, bool last, FILE *out)
 {
 	struct words t = words_of(cell);
-	int rest = last ? 0 : w.all - w.left;
+	int column = w.number;
 
-	put_padded(t.left, w.left, true, out);
-	if (*t.right) {
+	put_padded(t.number, w.number, true, out);
+	if (*t.spread || (w.spread && *t.beside)) {
 		putc(' ', out);
-		put_padded(t.right, rest - 1, false, out);
-	} else {
-		put_padded("", rest, false, out);
+		put_padded(t.spread, *t.beside || !last ? w.spread : 0, false, out);
+		column += 1 + w.spread;
 	}
+	if (*t.beside) {
+		fprintf(out, " %s", t.beside);
+		column += 1 + width_of(t.beside);
+	}
+	if (!last)
+		put_padded("", w.all - column, false, out);
 	words_release(&t);
 }
 
@@ -166,11 +176,9 @@ static void markdown_line(const struct block *b, const cJSON *row, FILE *out)
 			continue;
 		}
 		t = words_of(cJSON_GetArrayItem(list_of(row, "cells"), index));
-		put_escaped(t.left, out);
-		if (*t.right) {
-			putc(' ', out);
-			put_escaped(t.right, out);
-		}
+		fprintf(out, "%s%s%s%s", t.number, *t.spread ? " " : "", t.spread,
+			*t.beside ? " " : "");
+		put_escaped(t.beside, out);
 		words_release(&t);
 	}
 	fputs(" |\n", out);

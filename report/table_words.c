@@ -58,32 +58,32 @@ static double model_number(const cJSON *published)
 }
 
 /* A deviation decides the decimals of both, unless there is a published number to lie beside. */
-static char *spread_words(double x, double dev, double like)
+static void spread_words(double x, double dev, double like, struct words *w)
 {
 	int decimals = decimals_for(dev, 2);
-	char text[64], spread[64];
 
 	if (isfinite(like) || decimals > 12 || fabs(x) >= 1e7) {
-		number_format(x, like, text);
-		snprintf(spread, sizeof(spread), "%.2g", dev);
+		number_format(x, like, w->number);
+		snprintf(w->spread, sizeof(w->spread), "± %.2g", dev);
 	} else {
-		snprintf(text, sizeof(text), "%.*f", decimals, x);
-		snprintf(spread, sizeof(spread), "%.*f", decimals, dev);
+		snprintf(w->number, sizeof(w->number), "%.*f", decimals, x);
+		snprintf(w->spread, sizeof(w->spread), "± %.*f", decimals, dev);
 	}
-	return xasprintf("%s ± %s", text, spread);
 }
 
-static char *measured_words(const cJSON *cell, double like)
+static void measured_words(const cJSON *cell, double like, struct words *w)
 {
 	double x = table_number(cell, "measured"), dev = table_number(cell, "deviation");
-	char text[64];
 
-	if (!isfinite(x))
-		return xstrdup("-");
-	if (isfinite(dev) && dev > 0)
-		return spread_words(x, dev, like);
-	number_format(x, like, text);
-	return isfinite(dev) ? xasprintf("%s ± 0", text) : xstrdup(text);
+	if (!isfinite(x)) {
+		strcpy(w->number, "-");
+	} else if (isfinite(dev) && dev > 0) {
+		spread_words(x, dev, like, w);
+	} else {
+		number_format(x, like, w->number);
+		if (isfinite(dev))
+			strcpy(w->spread, "± 0");
+	}
 }
 
 static char *verdict_words(const cJSON *cell)
@@ -117,13 +117,13 @@ static char *beside_words(const cJSON *cell, const cJSON *published)
 struct words words_of(const cJSON *cell)
 {
 	const cJSON *published = cJSON_GetObjectItemCaseSensitive(cell, "published");
+	struct words w = { .beside = beside_words(cell, published) };
 
-	return (struct words){ measured_words(cell, model_number(published)),
-			       beside_words(cell, published) };
+	measured_words(cell, model_number(published), &w);
+	return w;
 }
 
 void words_release(struct words *w)
 {
-	free(w->left);
-	free(w->right);
+	free(w->beside);
 }

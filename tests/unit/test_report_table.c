@@ -124,14 +124,15 @@ static void test_text(void **state)
 		    "The title\n"
 		    "\n"
 		    "s/epoch\n"
-		    "slow worker   A                                b\n"
-		    "none          1.20 ± 0.1 (paper 1.25, -4.0 %)  0.8000\n"
-		    "9X                  9.50 (paper >9, holds)      0.750 (paper <0.5, does not hold)\n"
+		    "slow worker   A                                 b\n"
+		    "none          1.20 ± 0.1 (paper 1.25, -4.0 %)   0.8000\n"
+		    "9X            9.50       (paper >9, holds)       0.750 "
+		    "(paper <0.5, does not hold)\n"
 		    "\n"
 		    "test accuracy\n"
-		    "slow worker   A                            b\n"
-		    "none          0.60 ± 0.14 (2 of 3 runs)   -\n"
-		    "9X                 0.2500                 1\n"
+		    "slow worker   A                             b\n"
+		    "none            0.60 ± 0.14 (2 of 3 runs)   -\n"
+		    "9X            0.2500                        1\n"
 		    "\n"
 		    "paper: Table 9\n"
 		    "note: A note.\n");
@@ -241,7 +242,8 @@ static void test_numbers(void **state)
 		const char *text;
 	} cases[] = {
 		{ 1.2213, 1.22, "1.22" },      { 2.6031, 2.6, "2.60" }, { 112.87, 100.4, "112.9" },
-		{ 0.01601, 0.018, "0.0160" },  { 11275.3, 10000, "11275" }, { 16, (double)NAN, "16" },
+		{ 0.01601, 0.018, "0.0160" },  { 11275.3, 10000, "11275" },
+		{ 16, (double)NAN, "16" },
 		{ 0.87414, (double)NAN, "0.8741" }, { 3.5e9, (double)NAN, "3.500e+09" },
 		{ 0, (double)NAN, "0" },       { -1.5, (double)NAN, "-1.500" },
 		{ 2e-6, (double)NAN, "2.000e-06" },
@@ -260,14 +262,15 @@ static void test_slow_factor(void **state)
 	(void)state;
 	assert_near(slow_factor("none"), 1, 0);
 	assert_near(slow_factor("0:10"), 10, 0);
-	assert_near(slow_factor("0:10,3:2.5,7:1000@5-6"), 1000, 0);
+	assert_near(slow_factor("0:10+3:2.5+7:1e+3@5-6+2:4"), 1000, 0);
 	assert_near(slow_factor("0:0.5"), 1, 0);
 	assert_true(isnan(slow_factor("fast")));
 }
 
 static void test_speedups(void **state)
 {
-	cJSON *runs = parse("[ { 'time_per_epoch_s': 2 }, { 'time_per_epoch_s': null, 'speedup': 1 } ]");
+	cJSON *runs = parse("[ { 'time_per_epoch_s': 2 },"
+			    "  { 'time_per_epoch_s': null, 'speedup': 1 } ]");
 	cJSON *base = parse("{ 'time_per_epoch_s': 3 }");
 
 	(void)state;

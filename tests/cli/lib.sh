@@ -1,0 +1,52 @@
+# lib.sh - for the tests of the program: a folder of their own, and what they assert.
+set -u
+: "${CONVOY:?the program to test}"
+here=$(mktemp -d)
+trap 'rm -rf "$here"' EXIT
+cd "$here" || exit 2
+failures=0
+
+fail() {
+	echo "FAIL: $*"
+	failures=$((failures + 1))
+}
+
+# expect CODE ARGUMENT...: runs convoy; its streams are left in the files out and err.
+expect() {
+	local want=$1 got
+	shift
+	"$CONVOY" "$@" >out 2>err
+	got=$?
+	[ "$got" = "$want" ] || {
+		fail "convoy $*: exit code $got, not $want"
+		cat out err
+	}
+}
+
+# says FILE TEXT: the file holds the text.
+says() {
+	grep -qF -- "$2" "$1" || {
+		fail "$1 does not say: $2"
+		cat "$1"
+	}
+}
+
+is() {
+	[ "$1" = "$2" ] || fail "'$1' is not '$2'${3:+ ($3)}"
+}
+
+one_line() {
+	is "$(wc -l <err)" 1 "lines of: $(cat err)"
+}
+
+need() {
+	command -v "$1" >/dev/null || {
+		echo "skipped: no $1"
+		exit 77
+	}
+}
+
+finish() {
+	[ "$failures" = 0 ] && echo ok
+	exit $((failures > 0))
+}

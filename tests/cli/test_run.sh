@@ -1,0 +1,101 @@
+# An experiment from the spec to files: plan, runs, skips, JSON, tables.
+. "$(dirname "$0")/lib.sh"
+need jq
+
+cat >exp.json <<'END'
+{
+  "title": "Two algorithms, one of two workers slow",
+  "base": { "timing": true, "samples": 6400, "net": "resnet20", "workers": 2, "link": "ideal",
+            "handoff_s": 0, "compute-s": 0.01 },
+  "grid": { "algo": ["allreduce", "asgd"], "slow": ["none", "0:3"], "seed": [1, 2] },
+  "baseline": { "workers": 1, "algo": "allreduce" },
+  "scales": { "smoke": { "base": { "slow": "0:3" } },
+              "laptop": { "base": { "epochs": 2 } },
+              "other": { "grid": [ { "algo": ["asgd"] }, { "batch": [8, 16], "seed": [7] } ] } },
+  "published": { "source": "by hand", "cells": [ { "algo": "allreduce", "slow": "0:3", "speedup": 0.667 } ] },
+  "tables": [ { "name": "speed", "title": "Speed", "rows": "slow", "columns": "algo",
+                "values": ["time_per_epoch_s", "speedup"] } ],
+  "claims": [ { "says": "a slow worker slows all", "jq": "[.runs[] | select(.point.slow == \"0:3\" and .point.algo == \"allreduce\") | .speedup < 1] | all" } ]
+}
+END
+
+# The plan alone writes nothing.
+expect 0 run exp.json --dry-run --out results
+is "$(grep -c planned out)" 9 "runs planned"
+[ -e results ] && fail "--dry-run wrote something"
+"$CONVOY" run exp.json --dry-run --json --scale other | jq -c '[.runs[].point]' >points
+is "$(cat points)" '[{"algo":"asgd"},{"batch":8,"seed":7},{"batch":16,"seed":7}]'
+"$CONVOY" run exp.json --dry-run --json | jq -c '[.runs[].point | [.algo, .slow, .seed]][0:3]' >points
+is "$(cat points)" '[["allreduce","none",1],["allreduce","none",2],["allreduce","0:3",1]]' \
+	"the last key varies fastest"
+"$CONVOY" run exp.json --dry-run --json --scale smoke |
+	jq -c '[.runs | length, (map(.settings.slow) | unique)]' >points
+is "$(cat points)" '[4,["0:3"]]' "a scale's base removes a key of the grid"
+"$CONVOY" run exp.json --dry-run --json --algo asgd --set workers=4 |
+	jq -c '[.runs | length, .[0].settings.workers], .baseline.settings.workers' >points
+is "$(tr -d '\n' <points)" '[4,"4"]"1"' "--set, and the baseline above it"
+is "$("$CONVOY" run exp.json --dry-run --only slow=none | grep -c planned)" 5 "--only"
+
+# Run: stdout has the answer alone, the files are there.
+expect 0 run exp.json --out results
+says out "Speed"
+says out "holds"
+says err "9 runs, 0 of them finished"
+dir=results/exp/laptop
+is "$(find $dir/runs -name '*.h5' | wc -l)" 9 "result files"
+is "$(find $dir -name '*.part' -o -name '*.new' | wc -l)" 0 "files left aside"
+for file in tables/speed.txt tables/speed.md tables/speed.csv tables/speed.json claims.json runs.json; do
+	[ -s $dir/$file ] || fail "$file is missing"
+done
+
+# 200 batches of 32: 100 rounds of 0.01 s with two workers, 0.03 s with a slow one.
+"$CONVOY" run exp.json --out results --json >out 2>err || fail "second run"
+says err "9 of them finished"
+jq -e '.runs | length == 8' out >/dev/null || fail "runs in --json"
+jq -e '[.runs[] | has("experiment", "algo", "workers", "seed", "status", "end", "time_s", "epochs",
+	"time_per_epoch_s", "speedup", "wait_share", "bytes_sent", "staleness_mean", "train_loss",
+	"test_accuracy", "file")] | all' <(jq -c . out) >/dev/null 2>&1 ||
+	jq -e '[.runs[] | . as $r | ("experiment", "algo", "workers", "seed", "status", "end", "time_s",
+	"epochs", "time_per_epoch_s", "speedup", "wait_share", "bytes_sent", "staleness_mean",
+	"train_loss", "test_accuracy", "file") | in($r)] | all' out >/dev/null || fail "keys of a run"
+jq -e 'def near($a; $b): (($a - $b) | fabs) < 1e-9;
+	def t($a; $s): first(.runs[] | select(.algo == $a and .point.slow == $s)).time_per_epoch_s;
+	near(t("allreduce"; "none"); 1) and near(t("allreduce"; "0:3"); 3)' out >/dev/null ||
+	fail "times of allreduce: $(jq -c '[.runs[].time_per_epoch_s]' out)"
+jq -e '[.tables[0].rows[].cells[] | select(.published != null)] | length == 1 and
+	(.[0].relative_error | fabs) < 0.01' out >/dev/null || fail "the published cell"
+jq -e '.claims[0].holds == true and .baseline.workers == 1' out >/dev/null || fail "claims in --json"
+
+# The same numbers without running; formats.
+expect 0 table exp.json --out results --format csv
+cmp -s out $dir/tables/speed.csv || fail "table --format csv is not the file"
+expect 0 table exp.json --out results --format json
+jq -e '.[0].name == "speed"' out >/dev/null || fail "table --format json"
+expect 0 claims exp.json --out results --json
+jq -e '.[0].holds' out >/dev/null || fail "claims --json"
+expect 1 plot exp.json --out results
+says err "no plots"
+
+# A part of the runs is missing: named, and what is there is shown.
+rm "$(jq -r '.[0].file' $dir/runs.json)"
+expect 0 table exp.json --out results
+says err "no result yet: exp algo=allreduce slow=none seed=1"
+says err "1 of 9 runs"
+
+# A file that is not whole is not a result.
+file=$(jq -r '.[3].file' $dir/runs.json)
+head -c 3000 "$file" >cut && mv cut "$file"
+"$CONVOY" run exp.json --dry-run --out results >out
+is "$(grep -c planned out)" 2 "runs to do after one was removed and one cut"
+expect 0 run exp.json --out results --quiet
+is "$(wc -c <err)" 0 "stderr of --quiet"
+
+# One run from flags: the same result is read, not made again.
+expect 0 sim --timing --samples 6400 --workers 2 --link ideal --out results --json
+file=$(jq -r .file out)
+[ -s "$file" ] || fail "sim --json names its file"
+expect 0 sim --timing --samples 6400 --workers 2 --link ideal --out results
+says err "finished before"
+CONVOY_RESULTS=env "$CONVOY" sim --timing --samples 6400 --quiet >out || fail "CONVOY_RESULTS"
+is "$(find env -name '*.h5' | wc -l)" 1 "files in \$CONVOY_RESULTS"
+finish

@@ -1,0 +1,63 @@
+# Settings that make no sense: one clear line, exit 1, nothing written.
+. "$(dirname "$0")/lib.sh"
+
+# refuse TEXT ARGUMENT...: convoy sim refuses, and says TEXT.
+refuse() {
+	local text=$1
+	shift
+	expect 1 sim --timing --samples 5000 --out results "$@"
+	says err "$text"
+	one_line
+	is "$(wc -c <out)" 0 "stdout"
+}
+
+refuse "workers must be" --workers 0
+refuse "workers must be" --workers -4
+refuse "workers must be" --workers four
+refuse "batch must be" --batch 0
+refuse "need more than the 5000 samples" --workers 16 --batch 500
+refuse "no rank 16 among 16 workers" --workers 16 --slow 16:2
+refuse "factor must be greater than 0" --slow 0:0
+refuse "expected none, or RANK:FACTOR" --slow 0:nan
+refuse "expected none, or RANK:FACTOR" --slow 0
+refuse "expected none, or RANK:FACTOR" --slow 0:2@5-4
+refuse "is left over" --slow 0:2,1:3
+refuse "lr must be" --lr nan
+refuse "lr must be" --lr -1
+refuse "compute_s must be" --compute-s -1
+refuse "compute_s must be" --compute-s inf
+refuse "epochs must be" --epochs -1
+refuse "never end" --epochs 0
+refuse "did you mean 'asgd'" --algo asgdd
+refuse "did you mean 'resnet20'" --net resnet2
+refuse "did you mean 'power8-edr'" --cluster power8-er
+refuse "did you mean 'gamma'" --delay gama
+refuse "unknown backend" --backend openbls --net mlp
+refuse "seed must be" --seed -1
+refuse "overlap must be" --overlap maybe
+[ -e results ] && fail "something was written"
+
+expect 1 sim --algo asgd --net mlp --samples 100
+says err "timing-only"
+expect 1 sim --net mlp --data shapes:train=100,test=10 --workers 16 --batch 32 --out results
+says err "need more than the 100 samples"
+is "$(find results -type f | wc -l)" 0 "files of a refused run"
+
+# A cluster file of one's own.
+echo '{ "workers": 3, "handoff_GBps": 0, "compute": { "flops": 6e9 }, "latency": 1 }' >c.json
+expect 1 sim --timing --samples 5000 --cluster c.json
+says err "latency"
+echo '{ "workers": 3, "compute": { "flops": 6e9 }, "delay": "constant" }' >c.json
+expect 0 sim --timing --samples 5000 --cluster c.json --net quadratic:dim=1000 --batch 2 --dry-run
+grep -q '^workers *3$' out || fail "the cluster's workers are not used"
+grep -q '^compute_s *2e-6$' out || fail "6 x 1000 x 2 / 6e9 is 2 microseconds: $(grep compute_s out)"
+echo '{ "workers": 3, }' >c.json
+expect 1 sim --timing --samples 5000 --cluster c.json
+says err "c.json:1:"
+
+# Results that cannot be written are an error before anything runs.
+touch file
+expect 1 sim --timing --samples 5000 --out file
+expect 1 run slow-worker --out file/results
+says err "file"
+finish

@@ -1,0 +1,54 @@
+# Specs with mistakes: file, section and the nearest known word are named.
+. "$(dirname "$0")/lib.sh"
+
+# refuse TEXT JSON: convoy run refuses the spec, and says TEXT.
+refuse() {
+	echo "$2" >bad.json
+	expect 1 run bad.json --out results
+	says err "bad.json"
+	says err "$1"
+	one_line
+}
+
+cat >syntax.json <<'END'
+{
+  "title": "t",
+  "base": { "batch": 32 "net": "mlp" }
+}
+END
+expect 1 run syntax.json
+says err "syntax.json:3:"
+one_line
+
+refuse "object" '[]'
+refuse "title" '{}'
+refuse "title" '{ "title": 5 }'
+refuse "did you mean 'base'" '{ "title": "t", "bse": {} }'
+refuse "did you mean 'batch'" '{ "title": "t", "base": { "bacth": 32 } }'
+refuse "base: batch" '{ "title": "t", "base": { "batch": [32] } }'
+refuse "base" '{ "title": "t", "base": [] }'
+refuse "grid: seed" '{ "title": "t", "grid": { "seed": 1 } }'
+refuse "grid: seed" '{ "title": "t", "grid": { "seed": [] } }'
+refuse "did you mean 'seed'" '{ "title": "t", "grid": [ { "sed": [1] } ] }'
+refuse "scales: big: base" '{ "title": "t", "scales": { "big": { "base": { "x": 1 } } } }'
+refuse "did you mean 'base'" '{ "title": "t", "scales": { "big": { "bas": {} } } }'
+refuse "unknown scale 'huge'" '{ "title": "t", "scale": "huge", "scales": { "big": {} } }'
+refuse "baseline" '{ "title": "t", "baseline": { "algo": ["asgd"] } }'
+refuse "more than" "{ \"title\": \"t\", \"grid\": { $(for k in seed batch lr warmup epochs; do
+	printf '"%s": [1,2,3,4,5,6,7,8,9,10],' $k
+done) \"seconds\": [1, 2] } }"
+[ -e results ] && fail "something was written"
+
+echo '{ "title": "t" }' >plain.json
+expect 1 run plain.json --scale smoke
+says err "no scales"
+expect 1 run slow-worke
+says err "did you mean 'slow-worker'"
+expect 1 run slow-worker --scale pape
+says err "did you mean 'paper'"
+expect 1 run slow-worker --only colour=red
+expect 1 run slow-worker --only slow=0:3
+says err "no run has slow=0:3"
+expect 1 table slow-worker --out nowhere
+says err "no finished run"
+finish

@@ -1,0 +1,61 @@
+# The command line: help, unknown words with the nearest one, exit codes.
+. "$(dirname "$0")/lib.sh"
+
+expect 129
+says out "usage: convoy"
+expect 0 help
+says out "run experiments"
+expect 0 --help
+expect 0 --version
+says out "convoy "
+for command in run sim table plot claims list show version; do
+	expect 0 help $command
+	says out "usage: convoy $command"
+	cp out first
+	expect 0 $command --help
+	cmp -s out first || fail "help $command and $command --help differ"
+done
+
+expect 129 rum
+says err "did you mean 'run'"
+expect 129 --frobnicate
+expect 129 run
+says err "which experiment"
+expect 129 run slow-worker --scael smoke
+says err "did you mean 'scale'"
+expect 129 run slow-worker --jobs many
+expect 129 run slow-worker --scale
+says err "needs a value"
+expect 129 run slow-worker --set wrokers=3
+says err "did you mean 'workers'"
+expect 129 run slow-worker --set workers
+expect 129 sim slow-worker
+expect 129 table slow-worker --format pdf
+expect 129 list experimants
+says err "experiments"
+expect 129 show algo
+
+expect 0 list
+for kind in experiments algos nets data delays links clusters schedules optims; do
+	says out "$kind"
+done
+for kind in experiment algo net data delay link cluster schedule optim; do
+	"$CONVOY" list $kind >names 2>err || fail "list $kind"
+	while read -r name _; do
+		expect 0 show $kind "$name"
+		[ -s out ] || fail "show $kind $name prints nothing"
+		[ -s err ] && fail "show $kind $name: $(cat err)"
+	done <names
+done
+expect 1 show algo gsgd
+says err "did you mean 'asgd'"
+expect 1 show net nolenet
+says err "did you mean 'lenet'"
+
+# A full disk must not pass for success.
+if [ -w /dev/full ]; then
+	"$CONVOY" list >/dev/full 2>err
+	is $? 128
+	says err "standard output"
+fi
+finish

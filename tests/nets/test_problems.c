@@ -1,0 +1,238 @@
+/* The analytic problems: gradients, known values, and what an epoch's batches add up to. */
+#include "core/mem.h"
+#include "core/pool.h"
+#include "nets/nets.h"
+#include "tests/support/capture.h"
+#include "tests/support/check.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct opened {
+	struct choice choice;
+	struct problem *p;
+	void *scratch;
+};
+
+static void open_problem(struct opened *o, const char *text)
+{
+	*o = (struct opened){ 0 };
+	assert_int_equal(choice_parse(&o->choice, problem_table, "problem", text), 0);
+	o->p = ((const struct problem_type *)o->choice.plugin)->open(o->choice.conf);
+	assert_non_null(o->p);
+	o->scratch = o->p->ops->scratch_new(o->p, 64);
+}
+
+static void close_problem(struct opened *o)
+{
+	o->p->ops->scratch_free(o->p, o->scratch);
+	o->p->ops->close(o->p);
+	choice_release(&o->choice);
+}
+
+static double full_loss(struct opened *o, const float *x)
+{
+	struct score s = o->p->ops->score(o->p, o->scratch, x, NULL, SPLIT_TRAIN, 0,
+					  (size_t)o->p->n[SPLIT_TRAIN]);
+
+	return s.loss / (double)s.n;
+}
+
+/* Each partial derivative of a batch of all samples, against differences of the score. */
+static void check_slopes(struct opened *o)
+{
+	const double h = 1e-2;
+	const size_t n = (size_t)o->p->n[SPLIT_TRAIN];
+	int64_t *sample = xcalloc(n, sizeof(*sample));
+	struct batch b = { .n = n, .sample = sample };
+	float *x = vec_new(o->p->dim), *g = vec_new(o->p->dim);
+
+	for (size_t k = 0; k < n; k++)
+		sample[k] = (int64_t)k;
+	for (size_t i = 0; i < o->p->dim; i++)
+		x[i] = 0.25f * (float)(i % 5) - 0.4f;
+	assert_near(o->p->ops->grad(o->p, o->scratch, x, &b, g), full_loss(o, x), 1e-9);
+	for (size_t i = 0; i < o->p->dim; i++) {
+		float old = x[i], up = old + (float)h, down = old - (float)h;
+		double slope;
+
+		x[i] = up;
+		slope = full_loss(o, x);
+		x[i] = down;
+		slope = (slope - full_loss(o, x)) / (double)(up - down);
+		x[i] = old;
+		assert_near(slope, (double)g[i], 2e-5);
+	}
+	free(sample);
+	free(x);
+	free(g);
+}
+
+static void slopes(void **state)
+{
+	struct opened o;
+
+	(void)state;
+	open_problem(&o, "quadratic:dim=7,cond=30,noise=0,samples=16");
+	check_slopes(&o);
+	close_problem(&o);
+	open_problem(&o, "logistic:dim=6,samples=40,reg=0.1");
+	check_slopes(&o);
+	close_problem(&o);
+}
+
+/* The mean of an epoch's minibatch gradients at one x -> mean. */
+static void epoch_mean(struct opened *o, const float *x, double *mean)
+{
+	struct sampler s = { .seed = 2, .samples = o->p->n[SPLIT_TRAIN], .workers = 2, .size = 8 };
+	const int64_t each = s.samples / 16;
+	float *g = vec_new(o->p->dim);
+	int64_t sample[8];
+	uint64_t use[8];
+
+	for (int w = 0; w < 2; w++)
+		for (int64_t k = 0; k < each; k++) {
+			struct batch b = { .n = 8, .sample = sample, .use = use, .seed = 2 };
+
+			sampler_batch(&s, w, k, sample, use);
+			o->p->ops->grad(o->p, o->scratch, x, &b, g);
+			for (size_t i = 0; i < o->p->dim; i++)
+				mean[i] += (double)g[i] / (double)(2 * each);
+		}
+	free(g);
+}
+
+static void epoch_is_whole(void **state)
+{
+	struct opened o;
+	double mean[5] = { 0 };
+	float x[5] = { 0.1f, -0.2f, 0.3f, 0.0f, 0.5f }, g[5];
+	int64_t all[160];
+
+	(void)state;
+	open_problem(&o, "logistic:dim=5,samples=160");
+	epoch_mean(&o, x, mean);
+	for (int k = 0; k < 160; k++)
+		all[k] = k;
+	o.p->ops->grad(o.p, o.scratch, x, &(struct batch){ .n = 160, .sample = all }, g);
+	for (int i = 0; i < 5; i++)
+		assert_near(mean[i], (double)g[i], 1e-6);
+	close_problem(&o);
+}
+
+/* Noise has mean 0 and deviation noise / sqrt(batch), and is a function of the batch. */
+static void quadratic_noise(void **state)
+{
+	enum { DIM = 2000, BATCH = 4 };
+	struct opened o;
+	int64_t sample[BATCH] = { 0 };
+	uint64_t use[BATCH] = { 77, 3, 2, 1 };
+	struct batch b = { .n = BATCH, .sample = sample, .use = use, .seed = 5 };
+	float *x = vec_new(DIM), *g = vec_new(DIM), *again = vec_new(DIM), *exact = vec_new(DIM);
+	double sum = 0, square = 0;
+
+	(void)state;
+	open_problem(&o, "quadratic:dim=2000,noise=3");
+	o.p->ops->init(o.p, 1, x);
+	o.p->ops->grad(o.p, o.scratch, x, &b, g);
+	o.p->ops->grad(o.p, o.scratch, x, &b, again);
+	assert_memory_equal(g, again, DIM * sizeof(*g));
+	b.use = NULL;
+	o.p->ops->grad(o.p, o.scratch, x, &b, exact);
+	for (int i = 0; i < DIM; i++) {
+		double d = (double)g[i] - (double)exact[i];
+
+		sum += d / DIM;
+		square += d * d / DIM;
+	}
+	assert_near(sum, 0, 4 * 1.5 / sqrt(DIM));
+	assert_near(sqrt(square), 1.5, 0.1);
+	b.use = use;
+	use[0] = 78;
+	o.p->ops->grad(o.p, o.scratch, x, &b, again);
+	assert_memory_not_equal(g, again, DIM * sizeof(*g));
+	free(x);
+	free(g);
+	free(again);
+	free(exact);
+	close_problem(&o);
+}
+
+/* f(x0) = start^2 / 2 sum a_i; a_i = 1/100, 1/10, 1. Steps of 1 / a_i each solve one coordinate. */
+static void quadratic_values(void **state)
+{
+	struct opened o;
+	float x[3], g[3];
+	int64_t sample = 0;
+	struct batch b = { .n = 1, .sample = &sample };
+
+	(void)state;
+	open_problem(&o, "quadratic:dim=3,cond=100,start=2,noise=0,samples=10");
+	assert_int_equal(o.p->n[SPLIT_TRAIN], 10);
+	assert_int_equal(o.p->n[SPLIT_TEST], 0);
+	o.p->ops->init(o.p, 4, x);
+	assert_near(full_loss(&o, x), 2 * 1.11, 1e-6);
+	assert_int_equal(o.p->ops->score(o.p, o.scratch, x, NULL, SPLIT_TRAIN, 0, 2).correct, -1);
+	o.p->ops->grad(o.p, o.scratch, x, &b, g);
+	x[0] -= 100 * g[0];
+	x[1] -= 10 * g[1];
+	x[2] -= g[2];
+	assert_near(full_loss(&o, x), 0, 1e-10);
+	close_problem(&o);
+}
+
+/* Gradient descent finds the one optimum; there the data are told apart better than by chance. */
+static void logistic_optimum(void **state)
+{
+	struct opened o;
+	float x[4] = { 0 }, g[4];
+	int64_t all[200];
+	struct batch b = { .n = 200, .sample = all };
+	struct score s;
+
+	(void)state;
+	open_problem(&o, "logistic:dim=4,samples=200,reg=0.05");
+	assert_int_equal(o.p->n[SPLIT_TEST], 50);
+	for (int k = 0; k < 200; k++)
+		all[k] = k;
+	assert_near(full_loss(&o, x), log(2), 1e-12);
+	for (int k = 0; k < 2000; k++) {
+		o.p->ops->grad(o.p, o.scratch, x, &b, g);
+		for (int i = 0; i < 4; i++)
+			x[i] -= g[i];
+	}
+	for (int i = 0; i < 4; i++)
+		assert_near((double)g[i], 0, 1e-6);
+	s = o.p->ops->score(o.p, o.scratch, x, NULL, SPLIT_TEST, 0, 50);
+	assert_true(s.correct > 40 && s.correct <= 50);
+	close_problem(&o);
+}
+
+static void refused(void **state)
+{
+	struct choice c = { 0 };
+
+	(void)state;
+	capture_start();
+	assert_int_not_equal(choice_parse(&c, problem_table, "problem", "quadratic:dim=0"), 0);
+	assert_int_not_equal(choice_parse(&c, problem_table, "problem", "quadratic:con=3"), 0);
+	assert_int_not_equal(choice_parse(&c, problem_table, "problem", "quadratc"), 0);
+	assert_int_equal(choice_parse(&c, problem_table, "problem",
+				      "logistic:dim=1000000,samples=1000000"), 0);
+	assert_null(((const struct problem_type *)c.plugin)->open(c.conf));
+	capture_stop();
+	assert_non_null(strstr(capture_text(), "too many"));
+	choice_release(&c);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(slopes), cmocka_unit_test(epoch_is_whole),
+		cmocka_unit_test(quadratic_noise), cmocka_unit_test(quadratic_values),
+		cmocka_unit_test(logistic_optimum), cmocka_unit_test(refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

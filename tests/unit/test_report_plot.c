@@ -1,0 +1,316 @@
+/*
+ * Plots: the points by hand, the script, and, where gnuplot is, the pictures.
+ */
+#include "core/json.h"
+#include "core/mem.h"
+#include "core/paths.h"
+#include "report/plot.h"
+#include "report/report.h"
+#include "tests/support/capture.h"
+#include "tests/support/check.h"
+#include "tests/support/files.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static cJSON *parse(const char *quoted)
+{
+	char *copy = xstrdup(quoted);
+	cJSON *tree;
+
+	for (char *p = copy; *p; p++)
+		if (*p == '\'')
+			*p = '"';
+	tree = json_parse(copy, "text");
+	assert_non_null(tree);
+	free(copy);
+	return tree;
+}
+
+/* Two seeds of algorithm a, the second one's curve a row shorter; one of b. */
+static const char runs_text[] =
+	"[ { 'speedup': 3, 'point': { 'algo': 'a', 'slow': '0:2', 'seed': 1 },"
+	"    'eval': { 'epoch': [1, 2, 3], 'test_loss': [8, 4, 2] } },"
+	"  { 'speedup': 5, 'point': { 'algo': 'a', 'slow': '0:2', 'seed': 2 },"
+	"    'eval': { 'epoch': [1, 2], 'test_loss': [6, null] } },"
+	"  { 'speedup': 7, 'point': { 'algo': 'a', 'slow': 'none', 'seed': 1 },"
+	"    'eval': { 'epoch': [], 'test_loss': [] } },"
+	"  { 'speedup': 9, 'point': { 'algo': 'b', 'slow': '0:2', 'seed': 1 },"
+	"    'eval': { 'epoch': [1, 2, 3], 'test_loss': [5, 5, 5] } } ]";
+
+static const char spec_text[] =
+	"{ 'grid': { 'algo': [], 'slow': [], 'seed': [] },"
+	"  'published': { 'source': 's', 'cells': ["
+	"    { 'algo': 'a', 'slow': 'none', 'speedup': 6.5 },"
+	"    { 'algo': 'b', 'slow': '0:2', 'speedup': '>9' },"
+	"    { 'algo': 'b', 'epoch': 3, 'test_loss': 4.5 } ] },"
+	"  'plots': ["
+	"    { 'name': 'bars', 'title': 'It\\u0027s', 'from': 'runs', 'x': 'slow', 'y': 'speedup',"
+	"      'series': 'algo', 'published': true, 'labels': { 'a': 'A', '0:2': '2X' } },"
+	"    { 'name': 'lines', 'from': 'runs', 'x': 'slow_factor', 'y': 'speedup',"
+	"      'series': 'algo', 'published': true, 'logx': true, 'logy': true },"
+	"    { 'name': 'curve', 'from': 'eval', 'x': 'epoch', 'y': 'test_loss',"
+	"      'series': 'algo', 'where': { 'slow': '0:2' }, 'published': true } ] }";
+
+struct scene {
+	cJSON *spec, *runs;
+	struct figure f;
+};
+
+static const cJSON *plot_entry(const cJSON *spec, int i)
+{
+	return cJSON_GetArrayItem(cJSON_GetObjectItem(spec, "plots"), i);
+}
+
+static void open_scene(struct scene *s, int plot)
+{
+	s->spec = parse(spec_text);
+	s->runs = parse(runs_text);
+	assert_int_equal(report_check(s->spec, "spec"), 0);
+	assert_true(figure_build(&s->f, plot_entry(s->spec, plot),
+				 cJSON_GetObjectItem(s->spec, "published"), s->runs));
+}
+
+static void close_scene(struct scene *s)
+{
+	figure_release(&s->f);
+	cJSON_Delete(s->spec);
+	cJSON_Delete(s->runs);
+}
+
+static void check_point(const struct point *p, double x, double y, double dev)
+{
+	assert_near(p->x, x, 1e-12);
+	assert_near(p->y, y, 1e-12);
+	assert_near(p->hi - p->y, dev, 1e-12);
+	assert_near(p->y - p->lo, dev, 1e-12);
+}
+
+static void test_curves(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	open_scene(&s, 2);
+	assert_int_equal(s.f.n, 2);
+	assert_int_equal(s.f.series[0].n, 3);
+	check_point(&s.f.series[0].p[0], 1, 7, sqrt(2));
+	check_point(&s.f.series[0].p[1], 2, 4, 0);
+	check_point(&s.f.series[0].p[2], 3, 2, 0);
+	assert_int_equal(s.f.seeds, 2);
+	assert_int_equal(s.f.series[0].npub, 0);
+	assert_int_equal(s.f.series[1].npub, 1);
+	check_point(&s.f.series[1].pub[0], 3, 4.5, 0);
+	close_scene(&s);
+}
+
+static void test_points(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	open_scene(&s, 1);
+	assert_int_equal(s.f.series[0].n, 2);
+	check_point(&s.f.series[0].p[0], 1, 7, 0);      /* in order of x, not of runs */
+	check_point(&s.f.series[0].p[1], 2, 4, sqrt(2));
+	assert_int_equal(s.f.series[0].npub, 1);
+	check_point(&s.f.series[0].pub[0], 1, 6.5, 0);
+	assert_int_equal(s.f.series[1].npub, 0);        /* a bound is no point */
+	assert_null(s.f.categories);
+	close_scene(&s);
+}
+
+static char *written(const struct figure *f, void (*put)(const struct figure *, FILE *))
+{
+	char *text = NULL;
+	size_t n = 0;
+	FILE *out = open_memstream(&text, &n);
+
+	put(f, out);
+	fclose(out);
+	return text;
+}
+
+static void test_words_on_the_axis(void **state)
+{
+	struct scene s;
+	char *script;
+
+	(void)state;
+	open_scene(&s, 0);
+	assert_int_equal(cJSON_GetArraySize(s.f.categories), 2);
+	script = written(&s.f, figure_script);
+	assert_non_null(strstr(script, "('2X' 0, 'none' 1)"));
+	assert_non_null(strstr(script, "set title 'It''s' noenhanced\n"));
+	assert_non_null(strstr(script, "title 'A'"));
+	assert_non_null(strstr(script, "'bars.dat' index 0"));
+	assert_null(strchr(script, '/'));
+	free(script);
+	close_scene(&s);
+}
+
+static void test_data(void **state)
+{
+	struct scene s;
+	char *data;
+
+	(void)state;
+	open_scene(&s, 2);
+	data = written(&s.f, figure_data);
+	assert_non_null(strstr(data, "# a\n1 7 5.585786438 8.414213562\n2 4 4 4\n3 2 2 2\n"
+				     "\n\n# b\n1 5 5 5\n2 5 5 5\n3 5 5 5\n"
+				     "\n\n# published: b\n3 4.5 4.5 4.5\n"));
+	free(data);
+	close_scene(&s);
+}
+
+static void test_legend_keeps_clear(void **state)
+{
+	struct point up[2] = { { 0, 0, 0, 0 }, { 1, 1, 1, 1 } };
+	struct point down[2] = { { 0, 1, 1, 1 }, { 1, 0, 0, 0 } };
+	struct series s = { .label = "x", .p = up, .n = 2 };
+	struct series both[2] = { s, { .label = "y", .p = down, .n = 2 } };
+	struct figure f = { .n = 1, .series = &s };
+
+	(void)state;
+	assert_string_equal(figure_corner(&f), "top left");
+	s.p = down;
+	assert_string_equal(figure_corner(&f), "top right");
+	f = (struct figure){ .n = 2, .series = both };
+	assert_null(figure_corner(&f));
+}
+
+/* One value, none, huge ones: a frame is always a range. */
+static void test_frames(void **state)
+{
+	static const double ys[] = { 0, 5, -3, 1e300, 1e-300 };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(ys) / sizeof(ys[0]); i++)
+		for (int log_y = 0; log_y < 2; log_y++) {
+			struct point p = { 1, ys[i], ys[i], ys[i] };
+			struct series s = { .label = "x", .p = &p, .n = 1 };
+			struct figure f = { .n = 1, .series = &s, .logy = log_y };
+			struct frame b = figure_frame(&f);
+
+			assert_true(b.x0 < b.x1 && b.y0 < b.y1 && isfinite(b.y1));
+			figure_corner(&f);
+		}
+}
+
+static bool have_gnuplot(void)
+{
+	return system("gnuplot --version >/dev/null 2>&1") == 0;
+}
+
+static bool is_svg(const char *path)
+{
+	char *text = file_read(path, NULL);
+	bool good = text && strstr(text, "<svg") && strstr(text, "</svg>");
+
+	free(text);
+	return good;
+}
+
+static void test_pictures(void **state)
+{
+	struct scene s;
+	char *folder = folder_new(), *dir = xasprintf("%s/it's here", folder);
+	char *svg = xasprintf("%s/lines.svg", dir);
+	cJSON *paths;
+
+	(void)state;
+	if (!have_gnuplot())
+		skip();
+	open_scene(&s, 0);
+	capture_start();
+	paths = plots_write(s.spec, s.runs, dir);
+	capture_stop();
+	assert_string_equal(capture_text(), "");
+	assert_non_null(paths);
+	assert_true(cJSON_GetArraySize(paths) >= 9);
+	for (const cJSON *path = paths->child; path; path = path->next)
+		assert_int_equal(access(path->valuestring, R_OK), 0);
+	assert_true(is_svg(svg));
+	cJSON_Delete(paths);
+	close_scene(&s);
+	free(svg);
+	free(dir);
+	folder_remove(folder);
+}
+
+/* The rows of a text, and its longest. */
+static size_t longest_line(const char *text)
+{
+	size_t longest = 0;
+
+	for (; *text; text += strcspn(text, "\n"), text += *text == '\n')
+		if (strcspn(text, "\n") > longest)
+			longest = strcspn(text, "\n");
+	return longest;
+}
+
+static void test_terminal(void **state)
+{
+	struct scene s;
+	char *text = NULL;
+	size_t n = 0;
+	FILE *out = open_memstream(&text, &n);
+
+	(void)state;
+	if (!have_gnuplot())
+		skip();
+	open_scene(&s, 2);
+	setenv("COLUMNS", "60", 1);
+	assert_int_equal(plots_term(s.spec, s.runs, "curve", out), 0);
+	capture_start();
+	assert_int_equal(plots_term(s.spec, s.runs, "curv", out), -1);
+	capture_stop();
+	fclose(out);
+	assert_non_null(strstr(capture_text(), "no plot 'curv'; did you mean 'curve'?"));
+	assert_non_null(strstr(text, "epoch"));
+	assert_in_range(longest_line(text), 50, 64);
+	free(text);
+	close_scene(&s);
+}
+
+/* Without gnuplot script and data are left, and a warning. */
+static void test_without_gnuplot(void **state)
+{
+	struct scene s;
+	char *folder = folder_new(), *path = xstrdup(getenv("PATH"));
+	cJSON *paths;
+
+	(void)state;
+	open_scene(&s, 0);
+	setenv("PATH", folder, 1);
+	capture_start();
+	paths = plots_write(s.spec, s.runs, folder);
+	capture_stop();
+	setenv("PATH", path, 1);
+	assert_non_null(strstr(capture_text(), "warning: gnuplot was not found"));
+	assert_int_equal(cJSON_GetArraySize(paths), 6);
+	cJSON_Delete(paths);
+	close_scene(&s);
+	free(path);
+	folder_remove(folder);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_curves),
+		cmocka_unit_test(test_points),
+		cmocka_unit_test(test_words_on_the_axis),
+		cmocka_unit_test(test_data),
+		cmocka_unit_test(test_legend_keeps_clear),
+		cmocka_unit_test(test_frames),
+		cmocka_unit_test(test_pictures),
+		cmocka_unit_test(test_terminal),
+		cmocka_unit_test(test_without_gnuplot),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
