@@ -55,7 +55,17 @@ NETS_SOURCES = \
 	nets/scope.c
 
 # Compiled only where the oneDNN library is found.
-ONEDNN_SOURCES =
+ONEDNN_SOURCES = \
+	nets/onednn.c \
+	nets/onednn_conv.c \
+	nets/onednn_engine.c \
+	nets/onednn_fuse.c \
+	nets/onednn_memory.c \
+	nets/onednn_plain.c \
+	nets/onednn_plan.c \
+	nets/onednn_pool.c \
+	nets/onednn_simd.c \
+	nets/onednn_unit.c
 
 DATA_SOURCES = \
 	data/cifar.c \
@@ -105,6 +115,7 @@ REPORT_SOURCES = \
 	report/record.c \
 	report/record_file.c \
 	report/result.c \
+	report/seal.c \
 	report/table.c \
 	report/table_print.c \
 	report/table_text.c \

@@ -52,7 +52,7 @@ static int fill(struct choice *c, const struct plugin *plugin, const char *kind,
 int choice_parse(struct choice *c, const struct plugin *const *table, const char *kind,
 		 const char *text)
 {
-	char *name = xstrdup(text), *colon = strchr(name, ':');
+	char *name = xstrdup(text ? text : ""), *colon = strchr(name, ':');
 	const struct plugin *plugin;
 	int rc = -1;
 

@@ -94,7 +94,8 @@ struct choice {
 /*
  * Parses "name" or "name:key=value,..." against a NULL-ended table of pointers
  * to structs that begin with a struct plugin. kind ("algorithm", "delay model")
- * is for messages. Releases what *c held. Returns 0 or error().
+ * is for messages; NULL text is an unknown name. Releases what *c held; when it
+ * fails, *c is as it was. Returns 0 or error().
  */
 int choice_parse(struct choice *c, const struct plugin *const *table, const char *kind,
 		 const char *text);

@@ -22,7 +22,7 @@ struct backend {
 	 */
 	double (*grad)(void *ctx, const float *x, size_t n, const float *images,
 		       const int32_t *labels, uint64_t seed, const uint64_t *use, float *g);
-	/* Training-mode forward without dropout; stats[stats_dim] <- this batch's mean, variance. */
+	/* Training-mode forward, no dropout; stats[stats_dim] <- this batch's mean, variance. */
 	void (*stats)(void *ctx, const float *x, size_t n, const float *images, float *stats);
 	/* Evaluation-mode forward with given statistics; logits[n][classes]. */
 	void (*logits)(void *ctx, const float *x, const float *stats, size_t n,

@@ -26,7 +26,7 @@ enum layer_kind {
 	LAYER_GLOBALPOOL,       /* mean over h, w */
 	LAYER_DROPOUT,          /* inverted: kept values times 1 / (1 - rate) */
 	LAYER_ADD,              /* in[0] + in[1] */
-	LAYER_SHORTCUT          /* option A of He et al.: every stride-th pixel, zero channels appended */
+	LAYER_SHORTCUT          /* option A of He et al.: every stride-th pixel, zeros appended */
 };
 
 struct shape {
@@ -36,7 +36,7 @@ struct shape {
 /* How parameters begin; fan_in = kernel^2 in / groups, fan_out = kernel^2 out. */
 enum init {
 	INIT_ZERO,
-	INIT_HE_OUT,            /* normal of deviation sqrt(2 / fan_out) (fb.resnet.torch, cifar.torch) */
+	INIT_HE_OUT,            /* normal of deviation sqrt(2 / fan_out) (fb.resnet.torch) */
 	INIT_HE_IN,             /* normal of deviation sqrt(2 / fan_in) (He et al. 2015) */
 	INIT_XAVIER,            /* uniform in +- sqrt(3 / fan_in) (Caffe) */
 	INIT_TORCH              /* uniform in +- 1 / sqrt(fan_in) (Torch); the bias too */
@@ -83,7 +83,5 @@ void graph_free(struct graph *g);
 
 /* Initial parameters: He normal for convolutions, as each file says; index = blob. */
 void graph_init(const struct graph *g, uint64_t seed, float *x);
-
-/* Names of the zoo found under share/convoy/nets or the source tree, NULL-ended; see core/paths.h. */
 
 #endif

@@ -30,7 +30,7 @@ struct layer_type {
 	int (*shape)(struct layer *l, const struct layer_conf *conf, const char *where);
 };
 
-extern const struct layer_type layer_types[];   /* indexed by enum layer_kind; LAYER_INPUT has no name */
+extern const struct layer_type layer_types[];   /* by enum layer_kind; LAYER_INPUT has no name */
 enum { LAYER_KINDS = LAYER_SHORTCUT + 1 };
 
 /* Limits: on each number of a shape, and on floats of one sample's activation or of x. */
@@ -48,7 +48,7 @@ size_t layer_biases(const struct layer *l);
 int64_t layer_fan_in(const struct layer *l);
 int64_t layer_fan_out(const struct layer *l);
 
-/* graph_parse.c: unrolls "layers" of a parsed file behind layer 0 of g. 0 or error(). */
+/* graph_unroll.c: unrolls "layers" of a parsed file behind layer 0 of g. 0 or error(). */
 int graph_unroll(struct graph *g, const cJSON *root, const char *path);
 
 #endif

@@ -1,7 +1,9 @@
 #include "nets/onednn.h"
 
-static void run_chunks(struct onednn *c, const struct step *steps, int n, size_t chunk)
+static void run_chunks(struct onednn *c, const struct step *steps, int n, int level)
 {
+	size_t chunk = onednn_chunk(c, level, c->n);
+
 	for (size_t first = 0; first < c->n; first += chunk) {
 		struct span s = { first, c->n - first < chunk ? c->n - first : chunk };
 
@@ -27,7 +29,7 @@ static void forward(struct onednn *c, const float *images)
 		if (c->ops[i].type->load)
 			c->ops[i].type->load(c, &c->ops[i]);
 	for (int k = 0, from = 0; k < c->levels; from = c->forward_end[k++]) {
-		run_chunks(c, c->forward + from, c->forward_end[k] - from, c->chunk[k]);
+		run_chunks(c, c->forward + from, c->forward_end[k] - from, k);
 		settle(c, k);
 	}
 }
@@ -35,7 +37,7 @@ static void forward(struct onednn *c, const float *images)
 static void backward(struct onednn *c)
 {
 	for (int k = c->levels - 1, from = 0; k >= 0; from = c->backward_end[k--]) {
-		run_chunks(c, c->backward + from, c->backward_end[k] - from, c->chunk[k]);
+		run_chunks(c, c->backward + from, c->backward_end[k] - from, k);
 		for (int i = 0; i < c->nops; i++)
 			if (c->ops[i].level == k && c->ops[i].type->store)
 				c->ops[i].type->store(c, &c->ops[i]);
@@ -67,8 +69,6 @@ static double onednn_grad(void *ctx, const float *x, size_t n, const float *imag
 	c->g = g;
 	forward(c, images);
 	loss = softmax_loss(n, c->graph->classes, r->act, labels, r->grad);
-	if (c->dead)
-		memset(g, 0, c->graph->dim * sizeof(*g));
 	backward(c);
 	onednn_threads(threads);
 	return loss;
@@ -81,8 +81,6 @@ static void onednn_stats(void *ctx, const float *x, size_t n, const float *image
 
 	begin(c, x, n);
 	forward(c, images);
-	if (c->dead)
-		memset(stats, 0, c->graph->stats_dim * sizeof(*stats));
 	for (int i = 0; i < c->nops; i++)
 		if (op_is_norm(&c->ops[i]))
 			unit_report(&c->ops[i], stats);
@@ -111,7 +109,7 @@ static void onednn_close(void *ctx)
 	for (int i = 0; i < c->nops; i++)
 		if (c->ops[i].type->close)
 			c->ops[i].type->close(&c->ops[i]);
-	onednn_forget(c);
+	free(c->block);
 	if (c->stream)
 		dnnl_stream_destroy(c->stream);
 	free(c->scratch);
@@ -133,7 +131,7 @@ static int open_ops(struct onednn *c)
 	return 0;
 }
 
-static void *onednn_open(const struct graph *g, size_t max_batch)
+void *onednn_open_chunked(const struct graph *g, size_t max_batch, size_t chunk_bytes)
 {
 	struct onednn *c = xcalloc(1, sizeof(*c));
 	int threads = onednn_threads(1), ret = -1;
@@ -141,6 +139,7 @@ static void *onednn_open(const struct graph *g, size_t max_batch)
 	c->graph = g;
 	c->simd = simd_best();
 	c->max_batch = max_batch;
+	c->chunk_bytes = chunk_bytes;
 	onednn_must(dnnl_stream_create(&c->stream, onednn_engine(), dnnl_stream_default_flags),
 		    "no stream");
 	onednn_fuse(c);
@@ -156,6 +155,12 @@ static void *onednn_open(const struct graph *g, size_t max_batch)
 		return c;
 	onednn_close(c);
 	return NULL;
+}
+
+/* An activation, its neighbours and the weights should fit a core's L2 together. */
+static void *onednn_open(const struct graph *g, size_t max_batch)
+{
+	return onednn_open_chunked(g, max_batch, 256 << 10);
 }
 
 const struct backend backend_onednn = {

@@ -76,17 +76,15 @@ struct op {
 struct onednn {
 	const struct graph *graph;
 	const struct simd *simd;
-	size_t max_batch;
+	size_t max_batch, chunk_bytes;
 	dnnl_stream_t stream;
 	struct value *values;           /* [graph->n] by layer; some have no operator of their own */
 	struct op *ops;                 /* [nops] in the graph's order */
 	int nops, levels, result;       /* result: the value of the logits */
-	size_t *chunk;                  /* [levels] samples */
+	size_t *chunk;                  /* [levels] samples, at most; see onednn_chunk() */
 	struct step *forward, *backward;        /* from the first level up; from the last down */
 	int *forward_end, *backward_end;        /* [levels] where a level's steps end */
-	float **buffers;                /* [nbuffers] that hold gradients */
-	int nbuffers;
-	bool dead;                      /* some layers lead nowhere: their gradient is 0 */
+	float *block;                   /* owns all activations and gradients */
 	float *temp;                    /* a chunk's gradient on its way to a sum */
 	void *scratch;                  /* oneDNN's own working memory */
 	size_t nscratch;                /* bytes */
@@ -103,15 +101,22 @@ struct onednn {
 extern const struct op_type op_conv, op_dense, op_unit, op_pool, op_globalpool, op_dropout,
 	op_shortcut;
 
+/*
+ * onednn.c: the backend's open() with the largest activation of a chunk given, unless
+ * the weights call for larger ones.
+ */
+void *onednn_open_chunked(const struct graph *g, size_t max_batch, size_t chunk_bytes);
+
 /* onednn_fuse.c: the operators of a graph. */
 void onednn_fuse(struct onednn *c);
 
 /* onednn_plan.c: levels, chunks and steps. */
 void onednn_plan(struct onednn *c);
+/* Samples of a level's chunks, but the last, when the batch has n: about equal shares. */
+size_t onednn_chunk(const struct onednn *c, int level, size_t n);
 
 /* onednn_memory.c: activations, gradients and who adds to which. */
 void onednn_memory(struct onednn *c);
-void onednn_forget(struct onednn *c);   /* frees them */
 
 /* onednn_unit.c: batch normalisation's work outside its own level. */
 void unit_measure(struct onednn *c, struct op *op, struct span s);

@@ -185,14 +185,16 @@ static int conv_open(struct onednn *c, struct op *op)
 	const struct layer *l = op->layer;
 	dnnl_dims_t out = { l->os.c };
 	dnnl_memory_desc_t bias;
-	size_t chunk = c->chunk[op->level];
+	size_t chunk = onednn_chunk(c, op->level, c->max_batch);
 
 	k->flat_md = flat_md(l);
 	k->flat = onednn_memory_new(&k->flat_md, DNNL_MEMORY_NONE);
 	onednn_must(dnnl_memory_desc_init_by_tag(&bias, 1, out, dnnl_f32, dnnl_x), "no bias");
 	k->bias = onednn_memory_new(&bias, DNNL_MEMORY_NONE);
-	k->nsizes = chunk + 1;
+	k->nsizes = c->chunk[op->level] + 1;
 	k->sizes = xcalloc(k->nsizes, sizeof(*k->sizes));
+	/* Layouts are chosen for full chunks, so that results do not depend on max_batch. */
+	sized_get(c, op, c->chunk[op->level]);
 	sized_get(c, op, chunk);
 	if (c->max_batch % chunk)
 		sized_get(c, op, c->max_batch % chunk);

@@ -11,7 +11,6 @@ struct fusing {
 	int *reader;            /* the only layer that reads it; -1: none; -2: several */
 	int *head;              /* of the last layer of a unit: the first one; else -1 */
 	bool *inside;           /* part of a unit, and not its last layer */
-	bool *live;             /* the logits depend on it */
 };
 
 static void fusing_init(struct fusing *f, const struct graph *g)
@@ -19,21 +18,17 @@ static void fusing_init(struct fusing *f, const struct graph *g)
 	size_t n = (size_t)g->n;
 
 	*f = (struct fusing){ g, xcalloc(n, sizeof(int)), xcalloc(n, sizeof(int)),
-			      xcalloc(n, sizeof(int)), xcalloc(n, sizeof(bool)),
-			      xcalloc(n, sizeof(bool)) };
+			      xcalloc(n, sizeof(int)), xcalloc(n, sizeof(bool)) };
 	for (int i = 0; i < g->n; i++) {
 		f->alias[i] = i;
 		f->reader[i] = f->head[i] = -1;
 	}
-	f->live[g->n - 1] = true;
-	for (int i = g->n - 1; i > 0; i--)
+	for (int i = 1; i < g->n; i++)
 		for (int j = 0; j < 2; j++) {
 			int in = g->layers[i].in[j];
 
-			if (in < 0 || !f->live[i])
-				continue;
-			f->live[in] = true;
-			f->reader[in] = f->reader[in] == -1 ? i : -2;
+			if (in >= 0)
+				f->reader[in] = f->reader[in] == -1 ? i : -2;
 		}
 }
 
@@ -43,7 +38,6 @@ static void fusing_release(struct fusing *f)
 	free(f->reader);
 	free(f->head);
 	free(f->inside);
-	free(f->live);
 }
 
 static bool renames(const struct layer *l)
@@ -150,9 +144,6 @@ void onednn_fuse(struct onednn *c)
 	plan_value(&c->values[0], g->input);
 	for (int i = 1; i < g->n; i++) {
 		plan_value(&c->values[i], g->layers[i].os);
-		c->dead |= !f.live[i];
-		if (!f.live[i])
-			continue;
 		if (renames(&g->layers[i]))
 			f.alias[i] = f.alias[g->layers[i].in[0]];
 		else if (is_unit(g->layers[i].kind) && !f.inside[i] && f.head[i] < 0)

@@ -3,9 +3,6 @@
  */
 #include "nets/onednn.h"
 
-/* The largest activation of a chunk should leave room for its neighbours in a core's L2. */
-enum { CHUNK_BYTES = 256 << 10 };
-
 static int max_int(int a, int b)
 {
 	return a > b ? a : b;
@@ -55,8 +52,15 @@ static void plan_chunk(struct onednn *c, int level)
 		act = max_size(act, c->values[op->out].count);
 		weights = max_size(weights, weights_of(op));
 	}
-	c->chunk[level] = max_size(1, CHUNK_BYTES / sizeof(float) / act);
+	c->chunk[level] = max_size(1, c->chunk_bytes / sizeof(float) / act);
 	c->chunk[level] = max_size(c->chunk[level], 2 * weights / act);
+}
+
+size_t onednn_chunk(const struct onednn *c, int level, size_t n)
+{
+	size_t chunks = (n + c->chunk[level] - 1) / c->chunk[level];
+
+	return (n + chunks - 1) / chunks;
 }
 
 static void take(struct step *steps, int *n,

@@ -86,9 +86,9 @@ static void sized_free(struct sized *z)
 static int pool_open(struct onednn *c, struct op *op)
 {
 	struct pool_op *k = op->priv = xcalloc(1, sizeof(*k));
-	size_t chunk = c->chunk[op->level];
+	size_t chunk = onednn_chunk(c, op->level, c->max_batch);
 
-	k->nsizes = chunk + 1;
+	k->nsizes = c->chunk[op->level] + 1;
 	k->sizes = xcalloc(k->nsizes, sizeof(*k->sizes));
 	sized_get(c, op, chunk);
 	if (c->max_batch % chunk)

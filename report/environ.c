@@ -26,6 +26,12 @@
 #define CONVOY_COMMIT "unknown"
 #endif
 
+#ifdef __clang__
+#define COMPILER __VERSION__
+#else
+#define COMPILER "gcc " __VERSION__
+#endif
+
 /* OpenBLAS's own, where the BLAS that was linked is OpenBLAS. */
 char *openblas_get_config(void) __attribute__((weak));
 char *openblas_get_corename(void) __attribute__((weak));
@@ -149,6 +155,6 @@ int environ_write(hid_t group)
 {
 	return h5_put_text(group, "version", CONVOY_VERSION) |
 	       h5_put_text(group, "commit", CONVOY_COMMIT) |
-	       h5_put_text(group, "compiler", __VERSION__) | write_machine(group) |
+	       h5_put_text(group, "compiler", COMPILER) | write_machine(group) |
 	       write_hdf5(group) | write_blas(group) | write_onednn(group);
 }

@@ -6,6 +6,7 @@
 #include "core/error.h"
 #include "core/mem.h"
 #include "report/output.h"
+#include "report/seal.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -39,12 +40,14 @@ hid_t h5_new(void)
 int h5_save(hid_t file, const char *path)
 {
 	ssize_t size = H5Fflush(file, H5F_SCOPE_GLOBAL) < 0 ? -1 : H5Fget_file_image(file, NULL, 0);
-	char *image = size > 0 ? xcalloc((size_t)size, 1) : NULL;
+	char *image = size > 0 ? xcalloc((size_t)size + SEAL_BYTES, 1) : NULL;
 	bool ok = image && H5Fget_file_image(file, image, (size_t)size) == size;
 	int rc;
 
 	H5Fclose(file);
-	rc = ok ? output_write(path, image, (size_t)size) :
+	if (ok)
+		seal_write(image, (size_t)size, image + size);
+	rc = ok ? output_write(path, image, (size_t)size + SEAL_BYTES) :
 		  error("cannot write '%s': HDF5 failed", path);
 	free(image);
 	return rc;

@@ -115,7 +115,7 @@ cJSON *plots_write(const cJSON *spec, const cJSON *runs, const char *dir)
 	cJSON_ArrayForEach(entry, member(spec, "plots")) {
 		struct figure f;
 
-		if (!rc && figure_build(&f, entry, member(spec, "published"), runs))
+		if (!rc && figure_build(&f, entry, spec, runs))
 			rc = write_figure(paths, &f, dir, &warned);
 		else if (!rc)
 			warning("plot '%s' has no data yet", f.name);
@@ -185,7 +185,7 @@ static int term_figure(const struct figure *f, FILE *out)
 static int term_entry(const cJSON *entry, const cJSON *spec, const cJSON *runs, FILE *out)
 {
 	struct figure f;
-	int rc = figure_build(&f, entry, member(spec, "published"), runs) ?
+	int rc = figure_build(&f, entry, spec, runs) ?
 			 term_figure(&f, out) :
 			 error("plot '%s' has no data yet", f.name);
 

@@ -35,11 +35,10 @@ struct figure {
 };
 
 /*
- * Fills *f from an entry of "plots"; false when there is nothing to draw. The
- * caller calls figure_release() either way.
+ * Fills *f from an entry of "plots" in spec; false when there is nothing to draw.
+ * The caller calls figure_release() either way.
  */
-bool figure_build(struct figure *f, const cJSON *entry, const cJSON *published,
-		  const cJSON *runs);
+bool figure_build(struct figure *f, const cJSON *entry, const cJSON *spec, const cJSON *runs);
 void figure_release(struct figure *f);
 
 /* The data: a block per series, then a block per series of published points. */

@@ -250,12 +250,23 @@ static void read_entry(struct figure *f, const struct source *s)
 	}
 }
 
-bool figure_build(struct figure *f, const cJSON *entry, const cJSON *published,
-		  const cJSON *runs)
+/* The plot's own labels, or those of the first table, so that names need be given once. */
+static const cJSON *labels_of(const cJSON *entry, const cJSON *spec)
 {
+	const cJSON *own = cJSON_GetObjectItemCaseSensitive(entry, "labels");
+	const cJSON *tables = cJSON_GetObjectItemCaseSensitive(spec, "tables");
+
+	if (own)
+		return own;
+	return cJSON_GetObjectItemCaseSensitive(cJSON_GetArrayItem(tables, 0), "labels");
+}
+
+bool figure_build(struct figure *f, const cJSON *entry, const cJSON *spec, const cJSON *runs)
+{
+	const cJSON *published = cJSON_GetObjectItemCaseSensitive(spec, "published");
 	struct source s = {
 		.entry = entry,
-		.labels = cJSON_GetObjectItemCaseSensitive(entry, "labels"),
+		.labels = labels_of(entry, spec),
 		.keys = cJSON_GetObjectItemCaseSensitive(entry, "series"),
 		.x = text_of(entry, "x"),
 		.y = text_of(entry, "y"),

@@ -40,7 +40,7 @@ static void widen(double *low, double *high, bool log_axis)
 		*low = *high = 0;
 	if (!(room > 0))
 		room = log_axis ? log(1.5) : *high < 0 || *high > 0 ? 0.1 * fabs(*high) : 1;
-	if (!log_axis && *low >= 0 && *low < 0.25 * *high)
+	if (!log_axis && *low > 0 && *low < 0.25 * *high)
 		*low = 0;
 	else
 		*low -= room;

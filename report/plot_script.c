@@ -286,30 +286,37 @@ static void put_plot(const struct figure *f, const char *data, bool bands, FILE 
 	fputs("\n", out);
 }
 
-/* Every picture that this gnuplot can make; on paper, in the end, in letters. */
-static void put_terminals(const char *name, FILE *out)
+#define SVG "set terminal svg size 800,560 font 'sans-serif,17' background rgb 'white'\n"
+#define CAIRO "set terminal pngcairo size 1600,1120 font 'Sans,17' fontscale 1.6 linewidth 2 " \
+	      "pointscale 2\n"
+#define PNG "set terminal png size 1600,1120 font ',28' linewidth 2\n"
+#define DUMB "set terminal dumb 100 32\n"
+
+static void put_terminal(const char *condition, const char *terminal, const char *name,
+			 const char *suffix, bool again, FILE *out)
+{
+	fprintf(out, "if (%s) {\n\t%s\tset output '%s.%s'\n%s}\n", condition, terminal, name, suffix,
+		again ? "\treplot\n" : "");
+}
+
+/* Before the plot: what this gnuplot can draw on, and the first of it; in the end, letters. */
+static void put_first_terminal(const char *name, FILE *out)
 {
 	fputs("terminals = ' '.GPVAL_TERMINALS.' '\n", out);
-	fputs("svg = strstrt(terminals, ' svg ')\n", out);
-	fputs("cairo = strstrt(terminals, ' pngcairo ')\n", out);
-	fputs("png = cairo ? 0 : strstrt(terminals, ' png ')\n", out);
-	fprintf(out,
-		"if (svg) {\n"
-		"\tset terminal svg size 800,560 font 'sans-serif,17' background rgb 'white'\n"
-		"\tset output '%s.svg'\n\treplot\n}\n", name);
-	fprintf(out,
-		"if (cairo) {\n"
-		"\tset terminal pngcairo size 1600,1120 font 'Sans,17' fontscale 1.6 linewidth 2 "
-		"pointscale 2\n"
-		"\tset output '%s.png'\n\treplot\n}\n", name);
-	fprintf(out,
-		"if (png) {\n"
-		"\tset terminal png size 1600,1120 font ',28' linewidth 2\n"
-		"\tset output '%s.png'\n\treplot\n}\n", name);
-	fprintf(out,
-		"if (!svg && !cairo && !png) {\n"
-		"\tset terminal dumb 100 32\n"
-		"\tset output '%s.txt'\n\treplot\n}\n", name);
+	fputs("svg = strstrt(terminals, ' svg ') > 0\n", out);
+	fputs("cairo = strstrt(terminals, ' pngcairo ') > 0\n", out);
+	fputs("png = !cairo && strstrt(terminals, ' png ') > 0\n", out);
+	put_terminal("svg", SVG, name, "svg", false, out);
+	put_terminal("!svg && cairo", CAIRO, name, "png", false, out);
+	put_terminal("!svg && png", PNG, name, "png", false, out);
+	put_terminal("!svg && !cairo && !png", DUMB, name, "txt", false, out);
+}
+
+/* Behind it: the same once more, in dots. */
+static void put_second_terminal(const char *name, FILE *out)
+{
+	put_terminal("svg && cairo", CAIRO, name, "png", true, out);
+	put_terminal("svg && png", PNG, name, "png", true, out);
 	fputs("set output\n", out);
 }
 
@@ -319,14 +326,15 @@ void figure_script(const struct figure *f, FILE *out)
 
 	snprintf(data, sizeof(data), "'%.120s.dat'", f->name);
 	fprintf(out, "# Edit, and run in this folder: gnuplot %s.gp\n", f->name);
-	fputs("set encoding utf8\nset terminal unknown\n", out);
+	fputs("set encoding utf8\n", out);
 	fputs("set grid lt 1 lc rgb '#DCDCDC' lw 0.8\n", out);
 	put_axes(f, out);
 	put_categories(f, out);
 	put_key(f, out);
 	put_styles(f, out);
+	put_first_terminal(f->name, out);
 	put_plot(f, data, true, out);
-	put_terminals(f->name, out);
+	put_second_terminal(f->name, out);
 }
 
 void figure_script_term(const struct figure *f, int width, int height, FILE *out)

@@ -6,12 +6,11 @@
 #include "core/error.h"
 #include "report/h5.h"
 #include "report/layout.h"
+#include "report/seal.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* A number, or null where it has no meaning. */
 static cJSON *number(double x)
@@ -161,26 +160,29 @@ static int read_all(cJSON *run, hid_t file, hid_t summary, const char *path)
 
 static hid_t open_result(const char *path)
 {
-	hid_t file = h5_open(path);
+	const char *fault = seal_fault(path);
+	hid_t file = fault ? -1 : h5_open(path);
 
-	if (file >= 0)
-		return file;
-	if (access(path, R_OK) < 0)
-		return error("cannot read '%s': %s", path, strerror(errno));
-	return error("'%s' is not a whole HDF5 file", path);
+	if (fault)
+		return error("'%s' %s", path, fault);
+	return file >= 0 ? file : error("'%s' is not an HDF5 file", path);
 }
 
 cJSON *result_read(const char *path)
 {
-	hid_t file = open_result(path), summary = -1;
-	cJSON *run = cJSON_CreateObject();
-	int rc = file < 0 ? -1 : check_format(file, path);
+	hid_t file = open_result(path), summary;
+	cJSON *run;
+	int rc;
 
+	if (file < 0)
+		return NULL;
+	run = cJSON_CreateObject();
+	rc = check_format(file, path);
 	if (!rc) {
 		summary = H5Gopen2(file, "summary", H5P_DEFAULT);
 		rc = read_all(run, file, summary, path);
+		H5Gclose(summary);
 	}
-	H5Gclose(summary);
 	H5Fclose(file);
 	if (!rc)
 		return run;
@@ -188,12 +190,10 @@ cJSON *result_read(const char *path)
 	return NULL;
 }
 
-bool result_finished(const char *path, const char *hash)
+static bool is_finished(hid_t file, const char *hash)
 {
-	hid_t file = h5_open(path);
-	hid_t summary = file < 0 ? -1 : H5Gopen2(file, "summary", H5P_DEFAULT);
-	char *own = summary < 0 ? NULL : h5_get_text(file, "hash");
-	char *status = summary < 0 ? NULL : h5_get_text(summary, "status");
+	hid_t summary = H5Gopen2(file, "summary", H5P_DEFAULT);
+	char *own = h5_get_text(file, "hash"), *status = h5_get_text(summary, "status");
 	int64_t version = 0;
 	bool finished = own && status && !strcmp(own, hash) &&
 			!h5_get_whole(file, "layout_version", &version) &&
@@ -203,6 +203,17 @@ bool result_finished(const char *path, const char *hash)
 	free(own);
 	free(status);
 	H5Gclose(summary);
+	return finished;
+}
+
+bool result_finished(const char *path, const char *hash)
+{
+	hid_t file = seal_fault(path) ? -1 : h5_open(path);
+	bool finished;
+
+	if (file < 0)
+		return false;
+	finished = is_finished(file, hash);
 	H5Fclose(file);
 	return finished;
 }

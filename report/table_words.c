@@ -91,6 +91,8 @@ static char *verdict_words(const cJSON *cell)
 	const cJSON *holds = cJSON_GetObjectItemCaseSensitive(cell, "holds");
 	double relative = table_number(cell, "relative_error");
 
+	if (fabs(relative) < 0.0005)
+		return xstrdup(", 0.0 %");
 	if (isfinite(relative))
 		return xasprintf(", %+.1f %%", 100 * relative);
 	if (cJSON_IsBool(holds))

@@ -94,7 +94,8 @@ static void initial_values(void **state)
 		"{\"input\": [4, 4, 64], \"classes\": 100, \"layers\": ["
 		"{\"layer\": \"conv\", \"kernel\": 3, \"out\": 32, \"init\": \"he-out\"},"
 		"{\"layer\": \"conv\", \"kernel\": 1, \"out\": 256, \"init\": \"he-in\"}, \"bn\","
-		"{\"layer\": \"dense\", \"out\": 100, \"init\": \"xavier\", \"bias_init\": \"zero\"},"
+		"{\"layer\": \"dense\", \"out\": 100, \"init\": \"xavier\","
+		"\"bias_init\": \"zero\"},"
 		"{\"layer\": \"dense\", \"out\": 100, \"decay\": false}]}";
 	struct graph *g = graph_parse(text, "init", own, 0);
 	float *x, *y;

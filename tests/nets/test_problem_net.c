@@ -40,7 +40,8 @@ static const struct dataset stripes = {
 };
 
 static const char net_text[] =
-	"{\"layers\": [{\"layer\": \"conv\", \"out\": 4, \"kernel\": 3, \"pad\": 1}, \"bn\", \"relu\","
+	"{\"layers\": [{\"layer\": \"conv\", \"out\": 4, \"kernel\": 3, \"pad\": 1}, \"bn\","
+	"\"relu\","
 	"{\"layer\": \"dense\", \"out\": \"$classes\"}]}";
 
 static char *net_file(void)

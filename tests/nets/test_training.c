@@ -17,10 +17,12 @@ enum { STEPS = 10 };
 
 static const struct netcase net = {
 	"ten-steps", { 8, 8, 3 }, 5, 10,
-	"{\"layers\": [{\"layer\": \"conv\", \"out\": 6, \"kernel\": 3, \"pad\": 1}, \"bn\", \"relu\","
+	"{\"layers\": [{\"layer\": \"conv\", \"out\": 6, \"kernel\": 3, \"pad\": 1}, \"bn\","
+	"\"relu\","
 	"{\"layer\": \"maxpool\", \"kernel\": 3, \"stride\": 2, \"pad\": 1},"
-	"{\"layer\": \"conv\", \"out\": 8, \"kernel\": 3, \"stride\": 2, \"pad\": 1, \"bias\": false},"
-	"\"bn\", {\"layer\": \"shortcut\", \"in\": \"maxpool1\", \"out\": 8, \"stride\": 2},"
+	"{\"layer\": \"conv\", \"out\": 8, \"kernel\": 3, \"stride\": 2, \"pad\": 1,"
+	"\"bias\": false}, \"bn\","
+	"{\"layer\": \"shortcut\", \"in\": \"maxpool1\", \"out\": 8, \"stride\": 2},"
 	"{\"layer\": \"add\", \"in\": [\"bn2\", \"shortcut1\"]}, \"relu\","
 	"{\"layer\": \"dropout\", \"rate\": 0.25}, {\"layer\": \"dense\", \"out\": \"$classes\"}]}"
 };

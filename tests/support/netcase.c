@@ -74,6 +74,31 @@ const struct netcase netcases[] = {
 	  "{\"layer\": \"add\", \"in\": [\"relu2\", \"relu2\"]}, \"bn\", \"relu\","
 	  "{\"layer\": \"dropout\", \"rate\": 0.3},"
 	  "{\"layer\": \"add\", \"in\": [\"dropout1\", \"add2\"]}," END },
+	/* One layer that every kind reads: each adds to a gradient that others have begun. */
+	{ "fan-out", { 4, 5, 3 }, 4, 5,
+	  "{\"layers\": [{\"layer\": \"conv\", \"name\": \"x\", \"out\": 4, \"kernel\": 1},"
+	  "{\"layer\": \"relu\", \"in\": \"x\"}, {\"layer\": \"bn\", \"in\": \"x\"},"
+	  "{\"layer\": \"dropout\", \"in\": \"x\"},"
+	  "{\"layer\": \"maxpool\", \"in\": \"x\", \"kernel\": 3, \"stride\": 1, \"pad\": 1},"
+	  "{\"layer\": \"avgpool\", \"in\": \"x\", \"kernel\": 3, \"stride\": 1, \"pad\": 1},"
+	  "{\"layer\": \"conv\", \"in\": \"x\", \"out\": 4, \"kernel\": 3, \"pad\": 1},"
+	  "{\"layer\": \"conv\", \"in\": \"x\", \"out\": 4, \"kernel\": 1},"
+	  "{\"layer\": \"shortcut\", \"in\": \"x\", \"out\": 6},"
+	  "{\"layer\": \"globalpool\", \"in\": \"x\"},"
+	  "{\"layer\": \"dense\", \"in\": \"x\", \"out\": 4},"
+	  "{\"layer\": \"add\", \"in\": [\"x\", \"relu1\"]},"
+	  "{\"layer\": \"add\", \"in\": [\"add1\", \"bn1\"]},"
+	  "{\"layer\": \"add\", \"in\": [\"add2\", \"dropout1\"]},"
+	  "{\"layer\": \"add\", \"in\": [\"add3\", \"maxpool1\"]},"
+	  "{\"layer\": \"add\", \"in\": [\"add4\", \"avgpool1\"]},"
+	  "{\"layer\": \"add\", \"in\": [\"add5\", \"conv1\"]},"
+	  "{\"layer\": \"add\", \"in\": [\"add6\", \"conv2\"]},"
+	  "{\"layer\": \"globalpool\", \"in\": \"add7\"},"
+	  "{\"layer\": \"add\", \"in\": [\"globalpool2\", \"globalpool1\"]},"
+	  "{\"layer\": \"add\", \"in\": [\"add8\", \"dense1\"]},"
+	  "{\"layer\": \"globalpool\", \"in\": \"shortcut1\"}, {\"layer\": \"dense\", \"out\": 4},"
+	  "{\"layer\": \"add\", \"in\": [\"add9\", \"dense2\"]},"
+	  "{\"layer\": \"add\", \"name\": \"logits\", \"in\": [\"add10\", \"dense1\"]}]}" },
 	{ "mlp", { 6, 5, 2 }, 10, 4, NULL },
 	{ "lenet", { 28, 28, 1 }, 10, 2, NULL },
 	{ "resnet20", { 16, 16, 3 }, 10, 4, NULL },

@@ -235,7 +235,8 @@ static void avg_pixel(struct view v, bool back, struct place p)
 				if (pass == 0)
 					pixels++;
 				else if (back)
-					*at(v.dx, p.n, h, w, p.c) += *at(v.dy, p.n, p.h, p.w, p.c) / pixels;
+					*at(v.dx, p.n, h, w, p.c) +=
+						*at(v.dy, p.n, p.h, p.w, p.c) / pixels;
 				else
 					sum += *at(v.x, p.n, h, w, p.c) / pixels;
 			}

@@ -69,8 +69,7 @@ static void open_scene(struct scene *s, int plot)
 	s->spec = parse(spec_text);
 	s->runs = parse(runs_text);
 	assert_int_equal(report_check(s->spec, "spec"), 0);
-	assert_true(figure_build(&s->f, plot_entry(s->spec, plot),
-				 cJSON_GetObjectItem(s->spec, "published"), s->runs));
+	assert_true(figure_build(&s->f, plot_entry(s->spec, plot), s->spec, s->runs));
 }
 
 static void close_scene(struct scene *s)

@@ -1,0 +1,62 @@
+#!/bin/bash
+# The lines of docs/results.md read a result, and it is what they say.
+. "$(dirname "$0")/lib.sh"
+
+python=
+for candidate in python3 /usr/bin/python3; do
+	"$candidate" -c 'import h5py' 2>/dev/null && python=$candidate && break
+done
+[ -n "$python" ] || {
+	echo "skipped: no python3 with h5py"
+	exit 77
+}
+
+expect 0 sim --timing --samples 4096 --algo asgd --workers 3 --epochs 2 --out here --quiet
+cp here/sim/*.h5 run.h5 || fail "no result"
+
+# The k-th block of Python of the page.
+block() {
+	awk -v want="$1" '/^```python/ { n++; on = n == want; next } /^```/ { on = 0 } on' \
+		"$CONVOY_SOURCE/docs/results.md"
+}
+
+block 1 >one.py
+[ -s one.py ] || fail "docs/results.md has no Python"
+"$python" one.py >out 2>err || fail "h5py: $(cat err)"
+says out "done "
+says out "asgd"
+says out " 3"
+says out "20 rows"
+if "$python" -c 'import pandas' 2>/dev/null; then
+	block 2 >two.py
+	"$python" two.py >out 2>err || fail "pandas: $(cat err)"
+	says out "compute_s"
+	says out "-1"
+fi
+
+"$python" - "$CONVOY_SOURCE/docs/results.md" >out 2>err <<'END' || fail "layout: $(cat err)"
+import sys
+import h5py
+page = open(sys.argv[1]).read()
+run = h5py.File("run.h5", "r")
+assert run.attrs["format"] == b"convoy run" and run.attrs["layout_version"] == 1
+
+def look(name, item):
+    assert item.name == "/" + name
+    for key, value in item.attrs.items():
+        kind = item.attrs.get_id(key).dtype.kind
+        assert kind in "Sif", (name, key, kind)
+        assert name == "settings" or f"`{key}`" in page, f"{name}: {key} is not documented"
+    if isinstance(item, h5py.Dataset) and name != "spec":
+        assert item.ndim == 1 and item.dtype.kind in "if" and item.dtype.itemsize == 8, name
+        assert f"`{name.split('/')[1]}`" in page, f"{name} is not documented"
+
+run.visititems(look)
+for group, rows in (("train", 20), ("nodes", 4)):
+    lengths = {len(column) for column in run[group].values()}
+    assert lengths == {rows}, (group, lengths)
+assert run["nodes/rank"][:].tolist() == [0, 1, 2, -1]
+assert run["staleness/count"][:].sum() == run["nodes/steps"][-1]
+assert run["nodes/bytes_sent"][:].sum() == run["summary"].attrs["bytes_sent"]
+END
+finish

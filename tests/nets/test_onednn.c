@@ -1,0 +1,337 @@
+/*
+ * What is the onednn backend's own: levels, chunks and shared buffers give what the
+ * reference computes, whatever the net; contexts on several threads do not meet;
+ * no thread is started behind our back.
+ *
+ * Tolerance: 1e-4 of the norm of the whole gradient, for each blob (as in
+ * test_backends.c, wider: nets are deeper beside their few samples), 5e-3 where a net
+ * has some 10^5 ReLUs, of which a few may see their input on either side of 0.
+ */
+#include "nets/onednn.h"
+#include "core/rng.h"
+#include "tests/support/check.h"
+#include "tests/support/netcase.h"
+#include "tests/support/reference.h"
+
+#include <dirent.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+
+static double norm(size_t n, const double *v)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		sum += v[i] * v[i];
+	return sqrt(sum);
+}
+
+static double distance(size_t n, const float *a, const double *b)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		sum += ((double)a[i] - b[i]) * ((double)a[i] - b[i]);
+	return sqrt(sum);
+}
+
+/* The gradient at the first n samples of t is the reference's. */
+static void check_grad(struct trial *t, void *ctx, size_t n, double tolerance)
+{
+	const struct graph *g = t->g;
+	float *got = vec_new(g->dim);
+	double *want = xcalloc(g->dim, sizeof(*want)), scale, loss, expected;
+
+	for (size_t k = 0; k < g->dim; k++)
+		got[k] = NAN;
+	loss = backend_onednn.grad(ctx, t->x, n, t->images, t->labels, 3, t->use, got);
+	expected = reference_grad(g, t->xd, n, t->imagesd, t->labels, 3, t->use, want);
+	scale = norm(g->dim, want);
+	assert_near(loss, expected, tolerance * fabs(expected));
+	for (size_t b = 0; b < g->nblobs; b++) {
+		const struct blob *blob = &g->blobs[b];
+		double off = distance(blob->count, got + blob->offset, want + blob->offset);
+
+		if (!(off <= tolerance * scale))
+			fail_msg("%s, %zu samples, %s: off by %.3g of %.3g", g->name, n,
+				 blob->name, off, scale);
+	}
+	free(got);
+	free(want);
+}
+
+static void check_stats(struct trial *t, void *ctx, size_t n)
+{
+	float *got = vec_new(t->g->stats_dim), *logits = vec_new(n * (size_t)t->g->classes);
+	double *want = xcalloc(t->g->stats_dim, sizeof(*want));
+	double *expected = xcalloc(n * (size_t)t->g->classes, sizeof(*expected));
+
+	backend_onednn.stats(ctx, t->x, n, t->images, got);
+	reference_stats(t->g, t->xd, n, t->imagesd, want);
+	assert_near(distance(t->g->stats_dim, got, want), 0,
+		    1e-4 * (1 + norm(t->g->stats_dim, want)));
+	backend_onednn.logits(ctx, t->x, got, n, t->images, logits);
+	reference_logits(t->g, t->xd, want, n, t->imagesd, expected);
+	assert_near(distance(n * (size_t)t->g->classes, logits, expected), 0,
+		    1e-3 * (1 + norm(n * (size_t)t->g->classes, expected)));
+	free(got);
+	free(want);
+	free(logits);
+	free(expected);
+}
+
+/* A stage of a residual net at the size it has for CIFAR: several chunks a level. */
+static const struct netcase stage = { "stage", { 32, 32, 3 }, 5, 11,
+	"{\"defaults\": {\"conv\": {\"kernel\": 3, \"pad\": 1, \"bias\": false}}, \"blocks\": {"
+	"\"basic\": {\"params\": {\"out\": null, \"stride\": 1}, \"layers\": ["
+	"{\"layer\": \"conv\", \"out\": \"$out\", \"stride\": \"$stride\"}, \"bn\", \"relu\","
+	"{\"layer\": \"conv\", \"out\": \"$out\"}, \"bn\","
+	"{\"layer\": \"shortcut\", \"in\": \"input\", \"out\": \"$out\", \"stride\": \"$stride\"},"
+	"{\"layer\": \"add\", \"in\": [\"shortcut1\", \"bn2\"]}, \"relu\"]}}, \"layers\": ["
+	"{\"layer\": \"conv\", \"out\": 16}, \"bn\", \"relu\","
+	"{\"layer\": \"basic\", \"out\": 16, \"repeat\": 2},"
+	"{\"layer\": \"basic\", \"out\": 32, \"stride\": 2},"
+	"\"globalpool\", {\"layer\": \"dense\", \"out\": \"$classes\"}]}" };
+
+static void chunks(void **state)
+{
+	static const size_t sizes[] = { 11, 4, 5, 1, 9 };
+	struct trial t;
+	void *ctx;
+
+	(void)state;
+	trial_open(&t, &stage);
+	ctx = backend_onednn.open(t.g, 11);
+	assert_non_null(ctx);
+	assert_in_range(onednn_chunk(ctx, 1, 11), 2, 10);
+	for (int i = 0; i < 5; i++)
+		check_grad(&t, ctx, sizes[i], 5e-3);
+	check_stats(&t, ctx, 9);
+	backend_onednn.close(ctx);
+	trial_close(&t);
+}
+
+/* ---- random nets: any order of layers, any of them read by several ---- */
+
+enum { SIDE = 4, LAYERS = 14, CLASSES = 3 };
+
+struct writer {
+	char text[8192];
+	size_t used;
+	struct rng r;
+	int n;                          /* layers so far; 0 is the input */
+	int c[LAYERS + 1];              /* channels */
+	bool read[LAYERS + 1];
+};
+
+static void put(struct writer *w, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	w->used += (size_t)vsnprintf(w->text + w->used, sizeof(w->text) - w->used, fmt, ap);
+	va_end(ap);
+	assert_true(w->used < sizeof(w->text));
+}
+
+static int pick(struct writer *w, int n)
+{
+	return (int)rng_below(&w->r, (uint64_t)n);
+}
+
+/* "l3", or "input", which is read from now on. */
+static void put_in(struct writer *w, int l)
+{
+	w->read[l] = true;
+	if (l)
+		put(w, "\"l%d\"", l);
+	else
+		put(w, "\"input\"");
+}
+
+/* Some layer with l's channels, maybe itself. */
+static int partner(struct writer *w, int l)
+{
+	int i;
+
+	do
+		i = pick(w, w->n + 1);
+	while (w->c[i] != w->c[l]);
+	return i;
+}
+
+/* One more layer, mostly on top of the last one. */
+static void put_layer(struct writer *w)
+{
+	static const char *const kinds[] = { "conv", "bn", "bn", "relu", "relu", "add", "add",
+					     "shortcut", "dropout", "maxpool" };
+	const char *kind = kinds[pick(w, 10)];
+	int from = pick(w, 3) ? w->n : pick(w, w->n + 1), c = w->c[from];
+
+	put(w, "{\"layer\": \"%s\", \"name\": \"l%d\", \"in\": ", kind, w->n + 1);
+	if (!strcmp(kind, "add"))
+		put(w, "[");
+	put_in(w, from);
+	if (!strcmp(kind, "add")) {
+		put(w, ", ");
+		put_in(w, partner(w, from));
+		put(w, "]");
+	} else if (!strcmp(kind, "conv"))
+		put(w, ", \"kernel\": 3, \"pad\": 1, \"out\": %d", c = 1 + pick(w, 18));
+	else if (!strcmp(kind, "maxpool"))
+		put(w, ", \"kernel\": 3, \"stride\": 1, \"pad\": 1");
+	else if (!strcmp(kind, "shortcut"))
+		put(w, ", \"out\": %d", c += pick(w, 2));
+	else if (!strcmp(kind, "bn"))   /* a channel of zeros is not to be blown up */
+		put(w, ", \"eps\": 0.1");
+	put(w, "},\n");
+	w->c[++w->n] = c;
+}
+
+/* All layers that nobody reads end in the logits. */
+static void put_end(struct writer *w)
+{
+	int heads = 0;
+
+	for (int l = 1; l <= w->n; l++) {
+		if (w->read[l])
+			continue;
+		put(w, "{\"layer\": \"dense\", \"name\": \"d%d\", \"in\": \"l%d\", \"out\": %d},\n",
+		    ++heads, l, CLASSES);
+		if (heads > 1)
+			put(w, "{\"layer\": \"add\", \"name\": \"s%d\", \"in\": [\"%c%d\", \"d%d\"]},\n",
+			    heads, heads > 2 ? 's' : 'd', heads - 1, heads);
+	}
+	w->used -= 2;                   /* the last comma */
+	put(w, "]}");
+}
+
+static void write_net(struct writer *w, uint64_t index)
+{
+	*w = (struct writer){ .c = { 1 } };
+	rng_at(&w->r, 11, RNG_DATA, 7, index);
+	w->c[0] = 1 + pick(w, 17);
+	put(w, "{\"layers\": [\n");
+	for (int i = 4 + pick(w, LAYERS - 4); i; i--)
+		put_layer(w);
+	put_end(w);
+}
+
+/* Chunks of one sample up to the whole batch. */
+static void random_nets(void **state)
+{
+	struct writer w;
+
+	(void)state;
+	for (uint64_t i = 0; i < 300; i++) {
+		struct netcase c = { "random", { SIDE, SIDE, 0 }, CLASSES, 5, w.text };
+		struct trial t;
+		void *ctx;
+
+		write_net(&w, i);
+		c.input.c = w.c[0];
+		trial_open(&t, &c);
+		ctx = onednn_open_chunked(t.g, 6, (size_t)256 << 2 * (i % 5));
+		assert_non_null(ctx);
+		check_grad(&t, ctx, 5, 1e-4);
+		check_grad(&t, ctx, 3, 1e-4);
+		check_stats(&t, ctx, 5);
+		backend_onednn.close(ctx);
+		trial_close(&t);
+	}
+}
+
+/* ---- threads ---- */
+
+struct runner {
+	struct trial *t;
+	float *g;
+	double loss;
+	pthread_barrier_t *start;
+};
+
+static void *run_thread(void *arg)
+{
+	struct runner *r = arg;
+	struct trial *t = r->t;
+	void *ctx;
+
+	pthread_barrier_wait(r->start);
+	ctx = backend_onednn.open(t->g, 12);
+	for (int i = 0; i < 5; i++)
+		r->loss = backend_onednn.grad(ctx, t->x, 11, t->images, t->labels, 3, t->use, r->g);
+	backend_onednn.close(ctx);
+	return NULL;
+}
+
+static int count_threads(void)
+{
+	DIR *d = opendir("/proc/self/task");
+	int n = 0;
+
+	if (!d)
+		return 0;
+	while (readdir(d))
+		n++;
+	closedir(d);
+	return n;
+}
+
+static void threads(void **state)
+{
+	pthread_barrier_t start;
+	struct runner r[2];
+	pthread_t id[2];
+	struct trial t;
+	int before;
+
+	(void)state;
+	trial_open(&t, &stage);
+	pthread_barrier_init(&start, NULL, 2);
+	before = count_threads();
+	for (int i = 0; i < 2; i++) {
+		r[i] = (struct runner){ &t, vec_new(t.g->dim), 0, &start };
+		assert_int_equal(pthread_create(&id[i], NULL, run_thread, &r[i]), 0);
+	}
+	for (int i = 0; i < 2; i++)
+		pthread_join(id[i], NULL);
+	assert_int_equal(count_threads(), before);
+	assert_true(r[0].loss == r[1].loss);
+	assert_memory_equal(r[0].g, r[1].g, t.g->dim * sizeof(float));
+	pthread_barrier_destroy(&start);
+	free(r[0].g);
+	free(r[1].g);
+	trial_close(&t);
+}
+
+/* The second pass of one unit and the sum of gradients into another use one buffer. */
+static void buffers_are_shared(void **state)
+{
+	struct trial t;
+	struct onednn *c;
+	int shared = 0, extras = 0;
+
+	(void)state;
+	trial_open(&t, &stage);
+	c = backend_onednn.open(t.g, 11);
+	for (int i = 0; i < c->nops; i++) {
+		shared += c->ops[i].shares;
+		extras += c->values[c->ops[i].out].extra != NULL;
+	}
+	assert_int_equal(c->levels, 8);
+	assert_int_equal(shared, 3);
+	assert_int_equal(extras, 3);
+	backend_onednn.close(c);
+	trial_close(&t);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(chunks), cmocka_unit_test(random_nets),
+		cmocka_unit_test(threads), cmocka_unit_test(buffers_are_shared),
+	};
+
+	return cmocka_run_group_tests_name("onednn", tests, NULL, NULL);
+}

@@ -1,0 +1,98 @@
+#include "tests/support/played.h"
+
+#include "core/mem.h"
+#include "tests/support/check.h"
+#include "tests/support/files.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+double tree_at(const cJSON *run, const char *group, const char *column, int i)
+{
+	const cJSON *list = cJSON_GetObjectItem(cJSON_GetObjectItem(run, group), column);
+	const cJSON *item = cJSON_GetArrayItem(list, i);
+
+	return cJSON_IsNumber(item) ? item->valuedouble : (double)NAN;
+}
+
+int tree_rows(const cJSON *run, const char *group, const char *column)
+{
+	return cJSON_GetArraySize(cJSON_GetObjectItem(cJSON_GetObjectItem(run, group), column));
+}
+
+double tree_number(const cJSON *run, const char *name)
+{
+	const cJSON *item = cJSON_GetObjectItem(run, name);
+
+	return cJSON_IsNumber(item) ? item->valuedouble : (double)NAN;
+}
+
+const char *tree_text(const cJSON *run, const char *name)
+{
+	return cJSON_GetStringValue(cJSON_GetObjectItem(run, name));
+}
+
+static const struct setting settings[] = { { "algo", "toy" }, { "batch", "4" }, { "empty", "" } };
+static char *words[] = { "convoy", "sim", "it's" };
+
+const struct record_info played_info = {
+	.experiment = "toys", .scale = "smoke", .hash = "abc", .spec = "{\"algo\":\"toy\"}",
+	.settings = settings, .nsettings = 3, .argc = 3, .argv = words, .train_every = 0.5,
+	.stat_batches = 2,
+};
+static const struct algo no_algo = { .plugin = { .name = "toy" } };
+
+void played_grad(struct hook *h, int64_t k, double loss)
+{
+	h->event(h, &(struct event){ .kind = EV_GRAD, .time = 2.0 * (double)k,
+				     .epoch = 0.25 * (double)k, .gradients = k, .loss = loss });
+	h->event(h, &(struct event){ .kind = EV_STEP, .staleness = k % 3, .lr = 0.1 * (double)k });
+}
+
+static void mark(struct hook *h, int64_t k)
+{
+	h->event(h, &(struct event){ .kind = EV_MARK, .time = 2.0 * (double)k,
+				     .epoch = 0.25 * (double)k, .gradients = k });
+}
+
+struct recorder *play(const char *path, const struct run *run)
+{
+	struct recorder *r = recorder_open(path, &played_info, run);
+	struct node nodes[3] = { { .rank = 0 }, { .rank = 1 }, { .rank = SERVER } };
+	struct hook *h;
+
+	assert_non_null(r);
+	h = recorder_hook(r);
+	assert_false(h->mask & 1u << EV_SEND);
+	for (int k = 1; k <= 6; k++) {
+		played_grad(h, k, k);
+		if (k == 4 || k == 6)
+			mark(h, k);
+	}
+	mark(h, 6);
+	nodes[0].ledger = (struct ledger){ 6, 3, 1, 4, 1, 4, 5, 100, 200 };
+	nodes[1].ledger = (struct ledger){ 2, 3, 5, 2, 0, 2, 5, 50, 60 };
+	nodes[2].ledger = (struct ledger){ .wait = 77, .bytes_sent = 7 };
+	h->event(h, &(struct event){ .kind = EV_END, .nodes = nodes, .nnodes = 3 });
+	return r;
+}
+
+const struct run_result played_result = { .end = END_EPOCHS, .time = 12, .epochs = 1.5,
+					  .gradients = 6, .events = 9, .loop_s = 0.25 };
+const struct run played_run = { .algo = &no_algo, .workers = 2, .seed = 5, .dim = 10,
+				   .batch = 4, .samples = 16, .lr = { .base = 0.5 } };
+
+cJSON *play_and_read(const struct run *run, const struct run_result *result, char **folder)
+{
+	char *path;
+	cJSON *tree;
+
+	*folder = folder_new();
+	path = xasprintf("%s/run.h5", *folder);
+	assert_int_equal(recorder_close(play(path, run), result), 0);
+	tree = result_read(path);
+	assert_non_null(tree);
+	assert_string_equal(tree_text(tree, "file"), path);
+	free(path);
+	return tree;
+}

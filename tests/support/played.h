@@ -1,0 +1,31 @@
+/*
+ * played.h - a recorder that was fed by hand, and what is in a run object.
+ */
+#ifndef TESTS_SUPPORT_PLAYED_H
+#define TESTS_SUPPORT_PLAYED_H
+
+#include "report/report.h"
+
+extern const struct record_info played_info;    /* hash "abc", a row of /train each half epoch */
+extern const struct run played_run;             /* timing only */
+extern const struct run_result played_result;   /* ended after 1.5 epochs and 12 s */
+
+/* The k-th gradient, at epoch k / 4 and 2 k seconds, and its step: staleness k % 3, lr k / 10. */
+void played_grad(struct hook *h, int64_t k, double loss);
+
+/*
+ * Opens a recorder and shows it six gradients of losses 1, 2, .. 6, marks after
+ * the 4th and the 6th and once more, and the end of two workers and a server.
+ */
+struct recorder *play(const char *path, const struct run *run);
+
+/* Plays into run.h5 of a new folder, closes and reads it; the caller removes *folder. */
+cJSON *play_and_read(const struct run *run, const struct run_result *result, char **folder);
+
+/* Of a run object: row i of a column, how many rows it has, a number (or NaN), a text. */
+double tree_at(const cJSON *run, const char *group, const char *column, int i);
+int tree_rows(const cJSON *run, const char *group, const char *column);
+double tree_number(const cJSON *run, const char *name);
+const char *tree_text(const cJSON *run, const char *name);
+
+#endif

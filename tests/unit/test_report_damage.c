@@ -1,0 +1,160 @@
+/*
+ * Result files of runs that were killed, cut short, changed, foreign; disks that refuse.
+ */
+#include "core/mem.h"
+#include "core/paths.h"
+#include "tests/support/capture.h"
+#include "tests/support/check.h"
+#include "tests/support/files.h"
+#include "tests/support/played.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* A run that was killed leaves a file that opens and is not taken for a whole one. */
+static void test_killed(void **state)
+{
+	char *folder = folder_new(), *path = xasprintf("%s/run.h5", folder);
+	char *part = xasprintf("%s.part", path);
+	pid_t pid = fork();
+	int status;
+
+	(void)state;
+	if (pid == 0) {
+		play(path, &played_run);
+		raise(SIGKILL);
+	}
+	waitpid(pid, &status, 0);
+	assert_true(WIFSIGNALED(status));
+	assert_int_equal(access(path, F_OK), -1);
+	assert_false(result_finished(part, "abc"));
+	capture_start();
+	assert_null(result_read(part));
+	capture_stop();
+	assert_non_null(strstr(capture_text(), "is not whole: its run was killed"));
+	free(part);
+	free(path);
+	folder_remove(folder);
+}
+
+static const char *refusal(const char *path)
+{
+	capture_start();
+	assert_null(result_read(path));
+	capture_stop();
+	assert_null(strchr(capture_text(), '\n') ? strchr(strchr(capture_text(), '\n') + 1, '\n') :
+						   NULL);
+	return capture_text();
+}
+
+static void test_truncated(void **state)
+{
+	char *folder, *path;
+	struct stat st;
+
+	(void)state;
+	cJSON_Delete(play_and_read(&played_run, &played_result, &folder));
+	path = xasprintf("%s/run.h5", folder);
+	assert_int_equal(stat(path, &st), 0);
+	for (off_t n = st.st_size - 1; n >= 0; n -= n > 512 ? 512 : 100) {
+		folder_truncate(folder, "run.h5", (size_t)n);
+		assert_non_null(strstr(refusal(path), path));
+		assert_false(result_finished(path, "abc"));
+	}
+	free(path);
+	folder_remove(folder);
+}
+
+/* A byte changed anywhere is noticed, before HDF5 sees it. */
+static void test_changed(void **state)
+{
+	char *folder, *path, *bytes;
+	size_t n;
+
+	(void)state;
+	cJSON_Delete(play_and_read(&played_run, &played_result, &folder));
+	path = xasprintf("%s/run.h5", folder);
+	bytes = file_read(path, &n);
+	assert_true(n > 1000);
+	for (size_t i = 0; i < n; i += i + 64 < n ? 61 : 1) {
+		bytes[i] ^= 4;
+		folder_write(folder, "run.h5", PACK_PLAIN, bytes, n);
+		assert_non_null(strstr(refusal(path), path));
+		bytes[i] ^= 4;
+	}
+	folder_write(folder, "run.h5", PACK_PLAIN, bytes, n);
+	assert_true(result_finished(path, "abc"));
+	free(bytes);
+	free(path);
+	folder_remove(folder);
+}
+
+static void test_foreign(void **state)
+{
+	char *folder = folder_new(), *path = xasprintf("%s/run.h5", folder);
+
+	(void)state;
+	assert_non_null(strstr(refusal(path), "does not exist"));
+	assert_non_null(strstr(refusal(folder), "is not a whole result of convoy"));
+	folder_write(folder, "run.h5", PACK_PLAIN, "{}\n", 3);
+	assert_non_null(strstr(refusal(path), "is not a whole result of convoy"));
+	folder_unlink(folder, "run.h5");
+	free(path);
+	folder_remove(folder);
+}
+
+static void test_unwritable(void **state)
+{
+	char *folder = folder_new(), *path = xasprintf("%s/none/run.h5", folder);
+
+	(void)state;
+	capture_start();
+	assert_null(recorder_open(path, &played_info, &played_run));
+	capture_stop();
+	assert_non_null(strstr(capture_text(), path));
+	assert_non_null(strstr(capture_text(), "No such file or directory"));
+	free(path);
+	folder_remove(folder);
+}
+
+/* A disk that fills up while the run goes on. */
+static void test_full_disk(void **state)
+{
+	char *folder = folder_new(), *path = xasprintf("%s/run.h5", folder);
+	struct recorder *r = play(path, &played_run);
+	struct rlimit old, tight;
+
+	(void)state;
+	signal(SIGXFSZ, SIG_IGN);
+	getrlimit(RLIMIT_FSIZE, &old);
+	tight = (struct rlimit){ 4096, old.rlim_max };
+	setrlimit(RLIMIT_FSIZE, &tight);
+	capture_start();
+	assert_int_equal(recorder_close(r, &played_result), -1);
+	capture_stop();
+	setrlimit(RLIMIT_FSIZE, &old);
+	assert_non_null(strstr(capture_text(), "cannot write"));
+	assert_non_null(strstr(capture_text(), "File too large"));
+	assert_int_equal(access(path, F_OK), -1);
+	free(path);
+	folder_remove(folder);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_killed),
+		cmocka_unit_test(test_truncated),
+		cmocka_unit_test(test_changed),
+		cmocka_unit_test(test_foreign),
+		cmocka_unit_test(test_unwritable),
+		cmocka_unit_test(test_full_disk),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
