@@ -172,7 +172,7 @@ static const struct opt opts[] = {
 extern const struct algo algo_ad_psgd;
 const struct algo algo_ad_psgd = {
 	.plugin = { .name = "ad-psgd",
-		    .brief = "asynchronous, decentralised: average with a random neighbour while computing",
+		    .brief = "asynchronous, decentralised: average with one neighbour meanwhile",
 		    .cite = "Lian, Zhang, Zhang, Liu 2018, arXiv 1710.06952",
 		    .opts = opts, .conf_size = sizeof(struct conf) },
 	.worker = &worker,

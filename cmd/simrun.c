@@ -98,6 +98,19 @@ static struct run run_of(const struct setup *su, const struct trip *t)
 	};
 }
 
+static enum trip_end end_of(const struct run_result *result)
+{
+	if (result->end == END_INTERRUPTED)
+		return TRIP_INTERRUPTED;
+	if (result->end == END_DIVERGED)
+		warning("diverged after %g epochs: a loss was not finite", result->epochs);
+	if (result->end != END_STALLED)
+		return TRIP_DONE;
+	error("stalled after %g seconds of virtual time: nothing was left to happen",
+	      result->time);
+	return TRIP_FAILED;
+}
+
 /* Runs with everything in place but the hooks. */
 static enum trip_end travel(const struct setup *su, const struct trip *t, struct run *run)
 {
@@ -119,7 +132,7 @@ static enum trip_end travel(const struct setup *su, const struct trip *t, struct
 	failed = sim_run(&su->sim, run, &result) < 0;
 	if (recorder_close(r, failed ? NULL : &result) < 0 || failed)
 		return TRIP_FAILED;
-	return result.end == END_INTERRUPTED ? TRIP_INTERRUPTED : TRIP_DONE;
+	return end_of(&result);
 }
 
 static struct problem *open_problem(const struct setup *su, const struct dataset *data)

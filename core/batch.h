@@ -23,8 +23,8 @@ struct sampler {
 struct batch {
 	size_t n;
 	const int64_t *sample;  /* [n] indices into the split; borrowed */
-	const uint64_t *use;    /* [n] address of each use: epoch * samples + place in the shuffle; */
-	                        /*     NULL: no augmentation, no dropout */
+	/* [n] address of each use: epoch * samples + place in the shuffle; NULL: no augmentation */
+	const uint64_t *use;
 	uint64_t seed;
 };
 

@@ -16,9 +16,9 @@ struct engine {
 	void (*stop)(struct node *nd);
 	double (*now)(const struct node *nd);
 	double (*epoch)(const struct node *nd);
-	int64_t (*gradients)(const struct node *nd);    /* delivered to all workers so far */
+	int64_t (*gradients)(const struct node *nd);    /* of all workers so far */
 	void *(*alloc)(struct node *nd, size_t n, size_t size);
-	void (*stepped)(struct node *nd);               /* after node_step(): its cost. May be NULL */
+	void (*stepped)(struct node *nd);       /* after node_step(): its cost; may be NULL */
 };
 
 #endif

@@ -39,11 +39,11 @@ struct pool {
 
 struct pool_ops {
 	void (*submit)(struct pool *p, struct job *j);  /* returns at once */
-	void (*wait)(struct pool *p, struct job *j);    /* until j is done; every job is waited for once */
+	void (*wait)(struct pool *p, struct job *j);    /* until done; once for every job */
 	void (*free)(struct pool *p);
 };
 
-/* threads compute threads over a problem; dies when threads cannot be had. pool_free() ends them. */
+/* Compute threads over a problem; dies when they cannot be had. pool_free() ends them. */
 struct pool *pool_threads(const struct problem *problem, const struct sampler *sampler,
 			  int threads);
 

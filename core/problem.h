@@ -41,13 +41,13 @@ struct problem_ops {
 	/* Working memory for one thread, batches up to max_batch; freed by scratch_free. */
 	void *(*scratch_new)(const struct problem *p, size_t max_batch);
 	void (*scratch_free)(const struct problem *p, void *scratch);
-	/* g[dim] <- gradient of the mean loss over the batch at x[dim]; returns that loss. */
+	/* g[dim] <- gradient of the batch's mean loss at x[dim]; returns that loss. */
 	double (*grad)(const struct problem *p, void *scratch, const float *x,
 		       const struct batch *b, float *g);
 	/* stats[stats_dim] <- this training batch's statistics at x. NULL when stats_dim == 0. */
 	void (*stats)(const struct problem *p, void *scratch, const float *x,
 		      const struct batch *b, float *stats);
-	/* Loss and hits over samples [first, first + n) of a split at (x, stats); n <= max_batch. */
+	/* Loss and hits over samples first .. first + n - 1 of a split; n <= max_batch. */
 	struct score (*score)(const struct problem *p, void *scratch, const float *x,
 			      const float *stats, enum split split, int64_t first, size_t n);
 	void (*close)(struct problem *p);       /* frees everything, p too */

@@ -295,8 +295,8 @@ static void put_plot(const struct figure *f, const char *data, bool bands, FILE 
 static void put_terminal(const char *condition, const char *terminal, const char *name,
 			 const char *suffix, bool again, FILE *out)
 {
-	fprintf(out, "if (%s) {\n\t%s\tset output '%s.%s'\n%s}\n", condition, terminal, name, suffix,
-		again ? "\treplot\n" : "");
+	fprintf(out, "if (%s) {\n\t%s\tset output '%s.%s'\n%s}\n", condition, terminal, name,
+		suffix, again ? "\treplot\n" : "");
 }
 
 /* Before the plot: what this gnuplot can draw on, and the first of it; in the end, letters. */

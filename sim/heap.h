@@ -35,7 +35,7 @@ struct heap {
 	uint64_t pushed;
 };
 
-/* Adds an event; ties with what is pushed later are resolved in its favour. node <= HEAP_NODE_MAX. */
+/* Adds an event; it goes before equals that are pushed later. node <= HEAP_NODE_MAX. */
 void heap_push(struct heap *h, double time, enum sim_kind kind, int node, void *ptr, int64_t num);
 
 /* Removes the first event into *ev; 0 when there is none. */

@@ -25,7 +25,7 @@ struct nic {                    /* one node's network card */
  */
 struct link {
 	struct plugin plugin;
-	/* When `bytes` handed over at `now` are across, the receiver's card being idle; books `from`. */
+	/* When bytes sent at `now` are across, the receiver's card being idle; books `from`. */
 	double (*send)(const void *conf, struct nic *from, double now, size_t bytes);
 	/* When a message due at `due` is whole, queueing at the receiver's card; books `to`. */
 	double (*receive)(const void *conf, struct nic *to, double due, size_t bytes);

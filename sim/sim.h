@@ -20,7 +20,7 @@ struct slow {                   /* one worker, factor times slower */
 
 struct sim_conf {
 	double batch_s;         /* seconds that a worker computes on one minibatch */
-	double handoff_s;       /* seconds per gradient to hand it over, in a run of more than one worker */
+	double handoff_s;       /* seconds to hand over a gradient, where workers are several */
 	double update_s;        /* seconds that the server spends on one step */
 	bool overlap;           /* hear messages while computing */
 	struct choice delay;    /* struct delay: draws a factor on batch_s */

@@ -16,6 +16,14 @@ for command in run sim table plot claims list show version; do
 	cmp -s out first || fail "help $command and $command --help differ"
 done
 
+# The manual page knows every option and every setting.
+manual=${CONVOY_SOURCE:-$CONVOY_HOME}/docs/convoy.1
+for command in run sim table plot claims list show version; do
+	for flag in $("$CONVOY" help $command | sed -n 's/^  --\([a-z-]*\).*/\1/p'); do
+		grep -qE "(^|[^a-z])${flag//-/\\\\-}([^a-z]|\$)" "$manual" || fail "convoy.1 lacks $flag"
+	done
+done
+
 expect 129 rum
 says err "did you mean 'run'"
 expect 129 --frobnicate

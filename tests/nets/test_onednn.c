@@ -112,6 +112,41 @@ static void chunks(void **state)
 	trial_close(&t);
 }
 
+/* A projection: two normalisations end in one addition, which only one of them takes in. */
+static const struct netcase projection = { "projection", { 6, 6, 3 }, 5, 7,
+	"{\"defaults\": {\"conv\": {\"kernel\": 3, \"pad\": 1}}, \"layers\": ["
+	"{\"layer\": \"conv\", \"out\": 4}, \"bn\", \"relu\", {\"layer\": \"conv\", \"out\": 6}, \"bn\","
+	"{\"layer\": \"conv\", \"in\": \"relu1\", \"out\": 6, \"kernel\": 1, \"pad\": 0}, \"bn\","
+	"{\"layer\": \"add\", \"in\": [\"bn2\", \"bn3\"]}, \"relu\","
+	"\"globalpool\", {\"layer\": \"dense\", \"out\": \"$classes\"}]}" };
+
+/* The sum is normalised, and read again further on. */
+static const struct netcase preactivation = { "pre-activation", { 6, 6, 3 }, 5, 7,
+	"{\"defaults\": {\"conv\": {\"kernel\": 3, \"pad\": 1}}, \"layers\": ["
+	"{\"layer\": \"conv\", \"out\": 4}, \"bn\", \"relu\", {\"layer\": \"conv\", \"out\": 4},"
+	"{\"layer\": \"add\", \"in\": [\"conv1\", \"conv2\"]}, \"bn\", \"relu\","
+	"{\"layer\": \"conv\", \"out\": 4}, {\"layer\": \"add\", \"in\": [\"conv3\", \"add1\"]},"
+	"\"bn\", \"relu\", \"globalpool\", {\"layer\": \"dense\", \"out\": \"$classes\"}]}" };
+
+static void residual_kinds(void **state)
+{
+	static const struct netcase *const cases[] = { &projection, &preactivation };
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		struct trial t;
+		void *ctx;
+
+		trial_open(&t, cases[i]);
+		ctx = onednn_open_chunked(t.g, 7, 1);
+		assert_non_null(ctx);
+		check_grad(&t, ctx, 7, 1e-4);
+		check_stats(&t, ctx, 7);
+		backend_onednn.close(ctx);
+		trial_close(&t);
+	}
+}
+
 /* ---- random nets: any order of layers, any of them read by several ---- */
 
 enum { SIDE = 4, LAYERS = 14, CLASSES = 3 };
@@ -248,22 +283,9 @@ struct runner {
 	struct trial *t;
 	float *g;
 	double loss;
-	pthread_barrier_t *start;
+	int threads;            /* of the process while both contexts are open */
+	pthread_barrier_t *both;
 };
-
-static void *run_thread(void *arg)
-{
-	struct runner *r = arg;
-	struct trial *t = r->t;
-	void *ctx;
-
-	pthread_barrier_wait(r->start);
-	ctx = backend_onednn.open(t->g, 12);
-	for (int i = 0; i < 5; i++)
-		r->loss = backend_onednn.grad(ctx, t->x, 11, t->images, t->labels, 3, t->use, r->g);
-	backend_onednn.close(ctx);
-	return NULL;
-}
 
 static int count_threads(void)
 {
@@ -278,9 +300,26 @@ static int count_threads(void)
 	return n;
 }
 
+static void *run_thread(void *arg)
+{
+	struct runner *r = arg;
+	struct trial *t = r->t;
+	void *ctx;
+
+	pthread_barrier_wait(r->both);
+	ctx = backend_onednn.open(t->g, 12);
+	for (int i = 0; i < 5; i++)
+		r->loss = backend_onednn.grad(ctx, t->x, 11, t->images, t->labels, 3, t->use, r->g);
+	pthread_barrier_wait(r->both);
+	r->threads = count_threads();
+	pthread_barrier_wait(r->both);
+	backend_onednn.close(ctx);
+	return NULL;
+}
+
 static void threads(void **state)
 {
-	pthread_barrier_t start;
+	pthread_barrier_t both;
 	struct runner r[2];
 	pthread_t id[2];
 	struct trial t;
@@ -288,18 +327,19 @@ static void threads(void **state)
 
 	(void)state;
 	trial_open(&t, &stage);
-	pthread_barrier_init(&start, NULL, 2);
+	pthread_barrier_init(&both, NULL, 2);
 	before = count_threads();
 	for (int i = 0; i < 2; i++) {
-		r[i] = (struct runner){ &t, vec_new(t.g->dim), 0, &start };
+		r[i] = (struct runner){ &t, vec_new(t.g->dim), 0, 0, &both };
 		assert_int_equal(pthread_create(&id[i], NULL, run_thread, &r[i]), 0);
 	}
 	for (int i = 0; i < 2; i++)
 		pthread_join(id[i], NULL);
-	assert_int_equal(count_threads(), before);
+	assert_int_equal(r[0].threads, before ? before + 2 : 0);
+	assert_int_equal(r[1].threads, r[0].threads);
 	assert_true(r[0].loss == r[1].loss);
 	assert_memory_equal(r[0].g, r[1].g, t.g->dim * sizeof(float));
-	pthread_barrier_destroy(&start);
+	pthread_barrier_destroy(&both);
 	free(r[0].g);
 	free(r[1].g);
 	trial_close(&t);
@@ -329,7 +369,8 @@ static void buffers_are_shared(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(chunks), cmocka_unit_test(random_nets),
+		cmocka_unit_test(chunks), cmocka_unit_test(residual_kinds),
+		cmocka_unit_test(random_nets),
 		cmocka_unit_test(threads), cmocka_unit_test(buffers_are_shared),
 	};
 
