@@ -56,7 +56,8 @@ static void data_init(struct batch_data *d, const struct graph *g, size_t batch)
 	struct rng r;
 
 	*d = (struct batch_data){ vec_new(g->dim), vec_new(g->dim), vec_new(batch * pixels),
-				  xcalloc(batch, sizeof(int32_t)), xcalloc(batch, sizeof(uint64_t)) };
+				  xcalloc(batch, sizeof(int32_t)),
+				  xcalloc(batch, sizeof(uint64_t)) };
 	graph_init(g, 1, d->x);
 	rng_at(&r, 1, RNG_DATA, 0, 0);
 	for (size_t i = 0; i < batch * pixels; i++)

@@ -9,6 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Columns of --help: where the explanation begins, and where a line ends. */
+enum { HELP_AT = 28, HELP_WIDTH = 88 };
+
 static void *field_of(const struct opt *o, void *conf)
 {
 	return (char *)conf + o->offset;
@@ -295,20 +298,55 @@ static char *usage_of(const struct opt *o, const char *prefix)
 	return xasprintf("%s%s %s", prefix, o->name, o->arg ? o->arg : "");
 }
 
+/* "help: choice, choice; bounds [default]". The caller frees. */
+static char *meaning_of(const struct opt *o)
+{
+	char *bounds = bounds_text(o, "; "), *text = NULL;
+	bool has_default = o->def && *o->def;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+
+	if (!f)
+		die("out of memory");
+	fputs(o->help ? o->help : "", f);
+	for (int i = 0; o->type == OPT_ENUM && o->choices[i]; i++)
+		fprintf(f, "%s%s", i ? ", " : ": ", o->choices[i]);
+	fprintf(f, "%s%s%s%s", bounds, has_default ? " [" : "", has_default ? o->def : "",
+		has_default ? "]" : "");
+	if (fclose(f))
+		die("out of memory");
+	free(bounds);
+	return text;
+}
+
+/* Prints text from column HELP_AT on, which the cursor is at, in lines of up to HELP_WIDTH. */
+static void print_wrapped(const char *text, FILE *out)
+{
+	size_t room = HELP_WIDTH - HELP_AT;
+
+	while (strlen(text) > room) {
+		size_t n = room;
+
+		while (n && text[n] != ' ')
+			n--;
+		if (!n)
+			break;
+		fprintf(out, "%.*s\n%*s", (int)n, text, HELP_AT, "");
+		text += n + 1;
+	}
+	fprintf(out, "%s\n", text);
+}
+
 static void help_one(const struct opt *o, const char *prefix, FILE *out)
 {
-	char *usage = usage_of(o, prefix), *bounds = bounds_text(o, "; ");
-	bool fits = strlen(usage) < 28;
+	char *usage = usage_of(o, prefix), *meaning = meaning_of(o);
 
-	fprintf(out, "%-28s%s%*s%s", usage, fits ? "" : "\n", fits ? 0 : 28, "", o->help);
-	for (int i = 0; o->type == OPT_ENUM && o->choices[i]; i++)
-		fprintf(out, "%s%s", i ? ", " : ": ", o->choices[i]);
-	fprintf(out, "%s", bounds);
-	if (o->def && *o->def)
-		fprintf(out, " [%s]", o->def);
-	fputc('\n', out);
+	fprintf(out, "%-*s", HELP_AT, usage);
+	if (strlen(usage) >= HELP_AT)
+		fprintf(out, "\n%*s", HELP_AT, "");
+	print_wrapped(meaning, out);
 	free(usage);
-	free(bounds);
+	free(meaning);
 }
 
 void opt_help(const struct opt *opts, const char *prefix, FILE *out)

@@ -110,8 +110,7 @@ static void onednn_close(void *ctx)
 		if (c->ops[i].type->close)
 			c->ops[i].type->close(&c->ops[i]);
 	free(c->block);
-	if (c->stream)
-		dnnl_stream_destroy(c->stream);
+	dnnl_stream_destroy(c->stream);
 	free(c->scratch);
 	free(c->values);
 	free(c->ops);
@@ -123,38 +122,36 @@ static void onednn_close(void *ctx)
 	free(c);
 }
 
-static int open_ops(struct onednn *c)
+static void open_ops(struct onednn *c)
 {
+	onednn_fuse(c);
+	onednn_plan(c);
+	onednn_memory(c);
 	for (int i = 0; i < c->nops; i++)
-		if (c->ops[i].type->open && c->ops[i].type->open(c, &c->ops[i]))
-			return -1;
-	return 0;
+		if (c->ops[i].type->open)
+			c->ops[i].type->open(c, &c->ops[i]);
 }
 
 void *onednn_open_chunked(const struct graph *g, size_t max_batch, size_t chunk_bytes)
 {
-	struct onednn *c = xcalloc(1, sizeof(*c));
-	int threads = onednn_threads(1), ret = -1;
+	struct onednn *c;
+	int threads;
 
+	if (g->n < 2 || max_batch < 1) {
+		error("net %s: nothing to compute", g->name);
+		return NULL;
+	}
+	threads = onednn_threads(1);
+	c = xcalloc(1, sizeof(*c));
 	c->graph = g;
 	c->simd = simd_best();
 	c->max_batch = max_batch;
 	c->chunk_bytes = chunk_bytes;
 	onednn_must(dnnl_stream_create(&c->stream, onednn_engine(), dnnl_stream_default_flags),
 		    "no stream");
-	onednn_fuse(c);
-	if (!c->nops || max_batch < 1)
-		error("net %s: nothing to compute", g->name);
-	else {
-		onednn_plan(c);
-		onednn_memory(c);
-		ret = open_ops(c);
-	}
+	open_ops(c);
 	onednn_threads(threads);
-	if (!ret)
-		return c;
-	onednn_close(c);
-	return NULL;
+	return c;
 }
 
 /* An activation, its neighbours and the weights should fit a core's L2 together. */

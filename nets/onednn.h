@@ -53,7 +53,7 @@ struct step {
 
 /* What an operator can do; NULL: nothing to do. */
 struct op_type {
-	int (*open)(struct onednn *c, struct op *op);   /* 0 or error() */
+	void (*open)(struct onednn *c, struct op *op);
 	void (*load)(struct onednn *c, struct op *op);  /* reads c->x, once a call */
 	void (*forward)(struct onednn *c, struct op *op, struct span s);
 	void (*backward)(struct onednn *c, struct op *op, struct span s);
@@ -68,7 +68,7 @@ struct op {
 	int in[2], out;                 /* values; in[1] -1: none */
 	int level;
 	bool relu;                      /* units */
-	bool add[2];                    /* backward: in[j]'s gradient holds another's share already */
+	bool add[2];                    /* backward: in[j]'s gradient holds a share already */
 	bool shares;                    /* backward: in[1]'s gradient is the buffer of out's */
 	void *priv;
 };
@@ -78,7 +78,7 @@ struct onednn {
 	const struct simd *simd;
 	size_t max_batch, chunk_bytes;
 	dnnl_stream_t stream;
-	struct value *values;           /* [graph->n] by layer; some have no operator of their own */
+	struct value *values;           /* [graph->n] by layer; some are inside a unit */
 	struct op *ops;                 /* [nops] in the graph's order */
 	int nops, levels, result;       /* result: the value of the logits */
 	size_t *chunk;                  /* [levels] samples, at most; see onednn_chunk() */

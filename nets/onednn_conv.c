@@ -179,7 +179,7 @@ static struct sized *sized_get(struct onednn *c, struct op *op, size_t n)
 	return k->sizes[n];
 }
 
-static int conv_open(struct onednn *c, struct op *op)
+static void conv_open(struct onednn *c, struct op *op)
 {
 	struct conv *k = op->priv = xcalloc(1, sizeof(*k));
 	const struct layer *l = op->layer;
@@ -205,7 +205,6 @@ static int conv_open(struct onednn *c, struct op *op)
 	k->part_data = vec_new(k->sum.room);
 	k->part = onednn_memory_new(&k->sum.md, k->part_data);
 	k->part_bias = vec_new((size_t)l->os.c);
-	return 0;
 }
 
 static void laid_release(struct laid *w)

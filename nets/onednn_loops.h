@@ -65,8 +65,8 @@ static TARGET void NAME(measure)(size_t rows, size_t c, const float *x, const fl
 }
 
 static inline TARGET INLINE void NAME(normalise_as)(size_t rows, size_t c, const float *x,
-						    const float *coef, const float *r, bool residual,
-						    bool relu, float *y)
+						    const float *coef, const float *r,
+						    bool residual, bool relu, float *y)
 {
 	for (size_t k = 0; k + LANES <= c; k += LANES) {
 		const vec mean = *(const uvec *)(coef + k);

@@ -282,7 +282,8 @@ void onednn_memory(struct onednn *c)
 	struct layout m;
 
 	layout_init(&m, c->graph->n);
-	m.life[c->result] = (struct life){ .from = c->levels - 1, .writes = 1, .sharer = -1 };
+	if (c->values[c->result].maker)
+		m.life[c->result] = (struct life){ c->levels - 1, 0, 1, -1 };
 	note_writes(c, &m);
 	note_reads(c, &m);
 	c->values[c->result].whole = true;

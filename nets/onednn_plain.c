@@ -144,10 +144,9 @@ const struct op_type op_shortcut = {
 };
 
 /* The masks, kept for backward: [max_batch][count]. */
-static int dropout_open(struct onednn *c, struct op *op)
+static void dropout_open(struct onednn *c, struct op *op)
 {
 	op->priv = vec_new(c->max_batch * c->values[op->out].count);
-	return 0;
 }
 
 static void dropout_close(struct op *op)

@@ -83,7 +83,7 @@ static void sized_free(struct sized *z)
 	free(z);
 }
 
-static int pool_open(struct onednn *c, struct op *op)
+static void pool_open(struct onednn *c, struct op *op)
 {
 	struct pool_op *k = op->priv = xcalloc(1, sizeof(*k));
 	size_t chunk = onednn_chunk(c, op->level, c->max_batch);
@@ -93,7 +93,6 @@ static int pool_open(struct onednn *c, struct op *op)
 	sized_get(c, op, chunk);
 	if (c->max_batch % chunk)
 		sized_get(c, op, c->max_batch % chunk);
-	return 0;
 }
 
 static void pool_close(struct op *op)

@@ -22,13 +22,13 @@ struct norm {
 	float *back;            /* [4][c] of simd->spread */
 };
 
-static int unit_open(struct onednn *c, struct op *op)
+static void unit_open(struct onednn *c, struct op *op)
 {
 	struct norm *k;
 
 	(void)c;
 	if (!op->layer)
-		return 0;
+		return;
 	k = op->priv = xcalloc(1, sizeof(*k));
 	k->c = (size_t)op->layer->os.c;
 	k->sum = xcalloc(4 * k->c, sizeof(double));
@@ -38,7 +38,6 @@ static int unit_open(struct onednn *c, struct op *op)
 	k->pivot = vec_new(8 * k->c);
 	k->coef = k->pivot + k->c;
 	k->back = k->coef + 3 * k->c;
-	return 0;
 }
 
 static void unit_close(struct op *op)

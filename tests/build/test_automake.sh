@@ -52,6 +52,14 @@ check_installed() {
 	grep -q only-here "$work/$1.nets"
 }
 
+# What training gives, to the last digit, without the name of the file it is in.
+train() {
+	"$work/$1/usr/bin/convoy" sim --algo asgd --net mlp --data shapes:train=400,test=100 \
+		--workers 3 --batch 10 --lr 0.01 --epochs 1 --quiet --json --out "$work/$1.out" |
+		grep -v '"file"' >"$work/$1.json"
+	grep -q train_loss "$work/$1.json"
+}
+
 mkdir "$work/source"
 copy_sources
 build_with_automake
@@ -68,3 +76,7 @@ check_installed automake
 check_installed cmake
 diff "$work/automake.show" "$work/cmake.show"
 diff "$work/automake.nets" "$work/cmake.nets"
+
+train automake
+train cmake
+diff "$work/automake.json" "$work/cmake.json"

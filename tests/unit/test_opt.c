@@ -26,7 +26,8 @@ static const struct opt opts[] = {
 	{ .name = "rate", .type = OPT_DOUBLE, .offset = offsetof(struct conf, rate), .def = "0.1",
 	  .help = "step size", .arg = "X", .min = 0, .max = HUGE_VAL },
 	{ .name = "dir", .type = OPT_STRING, .offset = offsetof(struct conf, dir), .def = "here",
-	  .help = "a folder", .arg = "PATH" },
+	  .help = "a folder that is made when it is not there yet, with all above it",
+	  .arg = "PATH" },
 	{ .name = "mode", .type = OPT_ENUM, .offset = offsetof(struct conf, mode), .def = "ring",
 	  .help = "who speaks", .choices = modes },
 	{ .name = "steps", .type = OPT_DOUBLES, .offset = offsetof(struct conf, steps),
@@ -273,6 +274,9 @@ static void test_help(void **state)
 	opt_help(opts, "  ", f);
 	fclose(f);
 	assert_non_null(strstr(text, "  max-bound N               steps ahead; from 1 to 1e6 [4]"));
+	assert_non_null(strstr(text, "\n  dir PATH                  a folder that is made when it is not "
+				     "there yet, with all above\n                            "
+				     "it [here]\n"));
 	assert_non_null(strstr(text, "who speaks: ring, full-mesh [ring]\n"));
 	assert_null(strstr(text, "steps when"));
 	free(text);
