@@ -144,12 +144,19 @@ static int pick_scale(struct spec *s, const char *wanted)
 	return 0;
 }
 
-static char *stem(const char *path)
+/* "paper/name" of .../experiments/paper/name.json, "name" of any other path. */
+static char *spec_name(const char *path)
 {
-	const char *slash = strrchr(path, '/');
-	char *name = xstrdup(slash ? slash + 1 : path);
-	size_t n = strlen(name);
+	static const char shared[] = "experiments/";
+	const char *begin = strrchr(path, '/');
+	char *name;
+	size_t n;
 
+	for (const char *at = path; (at = strstr(at, shared)); at++)
+		if (at == path || at[-1] == '/')
+			begin = at + strlen(shared) - 1;
+	name = xstrdup(begin ? begin + 1 : path);
+	n = strlen(name);
 	if (n > 5 && strcmp(name + n - 5, ".json") == 0)
 		name[n - 5] = '\0';
 	return name;
@@ -157,7 +164,7 @@ static char *stem(const char *path)
 
 int spec_from_json(struct spec *s, cJSON *json, const char *path, const char *scale)
 {
-	*s = (struct spec){ .path = xstrdup(path), .name = stem(path), .json = json };
+	*s = (struct spec){ .path = xstrdup(path), .name = spec_name(path), .json = json };
 	if (spec_check(json, path) < 0)
 		goto bad;
 	s->base = copy(get(json, "base"));

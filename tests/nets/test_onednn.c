@@ -148,26 +148,6 @@ static void residual_kinds(void **state)
 	}
 }
 
-/* A net without an operator: its images are its logits. */
-static void nothing_to_do(void **state)
-{
-	static const struct netcase empty = { "empty", { 1, 1, 4 }, 4, 3,
-		"{\"layers\": [{\"layer\": \"dropout\", \"rate\": 0}]}" };
-	struct trial t;
-	float logits[12];
-	void *ctx;
-
-	(void)state;
-	trial_open(&t, &empty);
-	ctx = backend_onednn.open(t.g, 3);
-	assert_non_null(ctx);
-	check_grad(&t, ctx, 3, 1e-6);
-	backend_onednn.logits(ctx, t.x, NULL, 3, t.images, logits);
-	assert_memory_equal(logits, t.images, sizeof(logits));
-	backend_onednn.close(ctx);
-	trial_close(&t);
-}
-
 /* ---- random nets: any order of layers, any of them read by several ---- */
 
 enum { SIDE = 4, LAYERS = 14, CLASSES = 3 };
@@ -392,7 +372,6 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(chunks), cmocka_unit_test(residual_kinds),
-		cmocka_unit_test(nothing_to_do),
 		cmocka_unit_test(random_nets),
 		cmocka_unit_test(threads), cmocka_unit_test(buffers_are_shared),
 	};
