@@ -201,7 +201,7 @@ static int add_repeat(struct builder *b, struct scope *s, const cJSON *item, int
 	cJSON *one = cJSON_Duplicate(item, 1);
 	const cJSON *given = cJSON_GetObjectItemCaseSensitive(item, "name");
 	const cJSON *first = cJSON_GetObjectItemCaseSensitive(item, "first");
-	char stem[48];
+	char stem[64];
 	int ret;
 
 	if (!one)
