@@ -169,6 +169,21 @@ static void add_notes(const struct plan *p, cJSON *table)
 	free(text);
 }
 
+/* Whether any cell stands beside a published one: only then the source is worth naming. */
+static bool any_published(const cJSON *rows)
+{
+	const cJSON *row, *cell;
+
+	cJSON_ArrayForEach(row, rows)
+		cJSON_ArrayForEach(cell, cJSON_GetObjectItemCaseSensitive(row, "cells")) {
+			const cJSON *there = cJSON_GetObjectItemCaseSensitive(cell, "published");
+
+			if (there && !cJSON_IsNull(there))
+				return true;
+		}
+	return false;
+}
+
 static cJSON *build(struct plan *p, const char *source)
 {
 	static const cJSON no_labels;
@@ -186,7 +201,8 @@ static cJSON *build(struct plan *p, const char *source)
 		cJSON_AddItemToArray(rows, build_row(p, row->valuestring));
 	add_notes(p, table);
 	cJSON_AddItemToObject(table, "source",
-			      source ? cJSON_CreateString(source) : cJSON_CreateNull());
+			      source && any_published(rows) ? cJSON_CreateString(source) :
+							      cJSON_CreateNull());
 	return table;
 }
 
