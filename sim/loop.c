@@ -91,7 +91,7 @@ static void check_progress(struct sim *s, double loss)
 	if (run->pool && !isfinite(loss))
 		stop(s, END_DIVERGED, s->now);
 	else if (s->budget && s->gradients >= s->budget)
-		stop(s, run->epochs > 0.0 ? END_EPOCHS : END_GRADIENTS, s->now);
+		stop(s, s->budget_end, s->now);
 	else if (run->interrupted && *run->interrupted)
 		stop(s, END_INTERRUPTED, s->now);
 	else if (run->mark_every > 0.0 && sim_epoch(s) >= s->next_mark) {

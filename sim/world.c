@@ -10,13 +10,18 @@ static float *vector(struct sim *s, size_t n)
 	return s->run->pool && n ? arena_alloc(&s->arena, n, sizeof(float)) : NULL;
 }
 
-static int64_t gradient_budget(const struct run *run)
+/* The bound of gradients or of epochs, whichever is reached first. */
+static void set_budget(struct sim *s)
 {
+	const struct run *run = s->run;
 	double epochs = ceil(run->epochs * (double)run->samples / (double)run->batch - 1e-9);
 
-	if (run->epochs > 0.0 && (run->gradients == 0 || epochs < (double)run->gradients))
-		return (int64_t)epochs;
-	return run->gradients;
+	s->budget = run->gradients;
+	s->budget_end = END_GRADIENTS;
+	if (run->epochs > 0.0 && (run->gradients == 0 || epochs < (double)run->gradients)) {
+		s->budget = (int64_t)epochs;
+		s->budget_end = END_EPOCHS;
+	}
 }
 
 static void open_node(struct sim *s, int place, const float *x)
@@ -53,9 +58,9 @@ void sim_open(struct sim *s, const struct sim_conf *conf, const struct run *run)
 		.link = (const struct link *)conf->link.plugin,
 		.nnodes = run->workers + (run->algo->server != NULL),
 		.handoff = run->workers > 1 ? conf->handoff_s : 0.0,
-		.budget = gradient_budget(run),
 		.next_mark = run->mark_every,
 	};
+	set_budget(s);
 	s->nodes = xcalloc((size_t)s->nnodes, sizeof(*s->nodes));
 	s->priv = xcalloc((size_t)s->nnodes, sizeof(*s->priv));
 	s->model = vector(s, run->dim);

@@ -76,7 +76,9 @@ struct sim {
 	struct packet *spare;
 	struct waiting *spare_waiting;
 	double now;
-	int64_t gradients, budget;      /* delivered; 0: unbounded */
+	int64_t gradients;      /* delivered to all workers */
+	int64_t budget;         /* the run ends with so many; 0: unbounded */
+	enum end_reason budget_end;
 	double next_mark;
 	bool stopping;
 	double stop_time;

@@ -154,6 +154,24 @@ static void without_overlap_answers_come_late(void **state)
 	toy_close(&t);
 }
 
+/* Of two bounds the nearer one ends the run, and is named. */
+static void the_nearer_bound_ends_the_run(void **state)
+{
+	struct toy a = timing("allreduce", 2, 10), b = timing("allreduce", 2, 10);
+
+	(void)state;
+	a.run.epochs = 1.0;             /* 64 gradients */
+	b.run.epochs = 0.125;           /* 8 */
+	toy_run(&a);
+	toy_run(&b);
+	assert_int_equal(a.result.end, END_GRADIENTS);
+	assert_int_equal(a.result.gradients, 10);
+	assert_int_equal(b.result.end, END_EPOCHS);
+	assert_int_equal(b.result.gradients, 8);
+	toy_close(&a);
+	toy_close(&b);
+}
+
 static void ends_at_a_time(void **state)
 {
 	struct toy t = timing("allreduce", 3, 0);
@@ -179,6 +197,7 @@ int main(void)
 		cmocka_unit_test(d_psgd_exchange),
 		cmocka_unit_test(ad_psgd_hides_its_exchange),
 		cmocka_unit_test(without_overlap_answers_come_late),
+		cmocka_unit_test(the_nearer_bound_ends_the_run),
 		cmocka_unit_test(ends_at_a_time),
 	};
 
