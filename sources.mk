@@ -110,6 +110,7 @@ REPORT_SOURCES = \
 	report/output.c \
 	report/plot.c \
 	report/plot_data.c \
+	report/plot_seeds.c \
 	report/plot_frame.c \
 	report/plot_script.c \
 	report/record.c \
@@ -124,6 +125,7 @@ REPORT_SOURCES = \
 CMD_SOURCES = \
 	cmd/args.c \
 	cmd/canon.c \
+	cmd/changes.c \
 	cmd/children.c \
 	cmd/claims.c \
 	cmd/cluster.c \

@@ -62,10 +62,18 @@ static char *flag_advice(const struct args *a, const char *name)
 		known[n++] = o->name;
 	for (const struct opt *o = settings_opts; a->settings && o->name && n < 94; o++)
 		known[n++] = o->name;
-	if (a->settings)
+	if (a->settings && a->opts)
 		known[n++] = "set";
 	known[n] = NULL;
 	return word_advice(name, known);
+}
+
+/* The same over the settings alone. */
+static char *setting_advice(const char *name)
+{
+	const struct args settings = { .settings = true };
+
+	return flag_advice(&settings, name);
 }
 
 static int unknown_flag(const struct args *a, const char *name)
@@ -85,26 +93,40 @@ static void put_setting(struct args *a, const char *key, const char *value)
 	cJSON_AddStringToObject(a->set, o->name, value);
 }
 
+bool args_is_setting(const struct args *a, const char *flag, const char *text)
+{
+	const char *equal = strchr(text, '=');
+	char *key;
+	bool known;
+
+	if (!equal) {
+		args_usage(a, "%s '%s': expected KEY=VALUE", flag, text);
+		return false;
+	}
+	key = xasprintf("%.*s", (int)(equal - text), text);
+	known = opt_find(settings_opts, key);
+	if (!known) {
+		char *advice = setting_advice(key);
+
+		args_usage(a, "%s: unknown setting '%s'%s", flag, key, advice);
+		free(advice);
+	}
+	free(key);
+	return known;
+}
+
 /* --set KEY=VALUE */
 static int take_set(struct args *a, const char *text)
 {
 	const char *equal = strchr(text, '=');
 	char *key;
-	int bad = 0;
 
-	if (!equal)
-		return args_usage(a, "--set '%s': expected KEY=VALUE", text);
+	if (!args_is_setting(a, "--set", text))
+		return EXIT_USAGE;
 	key = xasprintf("%.*s", (int)(equal - text), text);
-	if (opt_find(settings_opts, key)) {
-		put_setting(a, key, equal + 1);
-	} else {
-		char *advice = flag_advice(a, key);
-
-		bad = args_usage(a, "--set: unknown setting '%s'%s", key, advice);
-		free(advice);
-	}
+	put_setting(a, key, equal + 1);
 	free(key);
-	return bad;
+	return 0;
 }
 
 /* One flag whose value is known. */

@@ -32,6 +32,12 @@ struct args {
 bool args_parse(struct args *a, int argc, char **argv, int *code);
 void args_release(struct args *a);
 
+/*
+ * True when text is KEY=VALUE and KEY a setting; else prints what is wrong with
+ * the flag of that name ("--only").
+ */
+bool args_is_setting(const struct args *a, const char *flag, const char *text);
+
 /* Prints error() with the way to the help; returns EXIT_USAGE. */
 int args_usage(const struct args *a, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));

@@ -16,7 +16,7 @@ static const struct opt opts[] = {
 	{ "json", OPT_BOOL, offsetof(struct conf, json), "false", "a JSON array on stdout", NULL,
 	  0, 0, NULL, 0 },
 	{ "strict", OPT_BOOL, offsetof(struct conf, strict), "false",
-	  "exit with 1 when a claim fails", NULL, 0, 0, NULL, 0 },
+	  "exit with 1 unless every claim that applies holds", NULL, 0, 0, NULL, 0 },
 	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
 };
 
@@ -28,14 +28,14 @@ static const char about[] =
 	"  convoy claims slow-worker\n"
 	"  convoy claims slow-worker --json | jq '.[] | select(.holds | not)'";
 
-static bool all_hold(const cJSON *claims)
+static bool all_hold(const struct outcome *o)
 {
 	const cJSON *claim;
 
-	cJSON_ArrayForEach(claim, claims)
+	cJSON_ArrayForEach(claim, o->claims)
 		if (cJSON_IsFalse(cJSON_GetObjectItemCaseSensitive(claim, "holds")))
 			return false;
-	return true;
+	return !outcome_claims_have(o, "error") && !outcome_claims_have(o, "reason");
 }
 
 static int show(const struct plan *p, const struct outcome *o, const void *c)
@@ -48,7 +48,7 @@ static int show(const struct plan *p, const struct outcome *o, const void *c)
 		json_print(o->claims);
 	else
 		claims_print(o->claims, stdout);
-	return conf->strict && !all_hold(o->claims) ? EXIT_BAD : EXIT_OK;
+	return conf->strict && !all_hold(o) ? EXIT_BAD : EXIT_OK;
 }
 
 int cmd_claims(int argc, char **argv)

@@ -75,13 +75,38 @@ static int read_compute(struct cluster *c, const char *path)
 	if (c->flops <= 0)
 		return error("%s: flops must be greater than 0", path);
 	c->per_sample = cJSON_GetObjectItemCaseSensitive(compute, "seconds_per_sample");
+	if (c->per_sample && !cJSON_IsObject(c->per_sample))
+		return error("%s: seconds_per_sample must be an object of seconds by net", path);
 	cJSON_ArrayForEach(net, c->per_sample) {
-		if (!net->string)
-			return error("%s: seconds_per_sample must be an object", path);
 		if (read_number(c->per_sample, net->string, path, &seconds) < 0)
 			return -1;
 	}
 	return 0;
+}
+
+/* A text or a list of texts. */
+static int check_derivation(const cJSON *derivation, const char *path)
+{
+	const cJSON *line;
+
+	if (derivation && !cJSON_IsString(derivation) && !cJSON_IsArray(derivation))
+		return error("%s: derivation must be a text or a list of texts", path);
+	cJSON_ArrayForEach(line, derivation)
+		if (!cJSON_IsString(line))
+			return error("%s: derivation must be a text or a list of texts", path);
+	return 0;
+}
+
+/* What is for people. */
+static int check_words(const struct cluster *c, const char *path)
+{
+	static const char *const keys[] = { "about", "source", "cite" };
+	const char *text;
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+		if (read_text(c->file, keys[i], path, &text) < 0)
+			return -1;
+	return check_derivation(cJSON_GetObjectItemCaseSensitive(c->file, "derivation"), path);
 }
 
 static int cluster_read(struct cluster *c, const char *path)
@@ -92,8 +117,9 @@ static int cluster_read(struct cluster *c, const char *path)
 
 	if (!cJSON_IsObject(c->file))
 		return error("%s: a cluster must be an object", path);
-	if (json_check_keys(c->file, known, path) < 0 || read_workers(c, path) < 0 ||
-	    read_overlap(c, path) < 0 || read_compute(c, path) < 0 ||
+	if (json_check_keys(c->file, known, path) < 0 || check_words(c, path) < 0 ||
+	    read_workers(c, path) < 0 || read_overlap(c, path) < 0 ||
+	    read_compute(c, path) < 0 ||
 	    read_number(c->file, "handoff_GBps", path, &c->handoff_GBps) < 0 ||
 	    read_number(c->file, "update_s", path, &c->update_s) < 0 ||
 	    read_text(c->file, "delay", path, &c->delay) < 0 ||

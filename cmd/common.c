@@ -115,17 +115,35 @@ void runs_print(const cJSON *runs)
 	}
 }
 
-cJSON *draw_plots(const struct plan *p, const struct outcome *o)
+/* A copy of the spec with the plot of that name alone; NULL: with all. */
+static cJSON *spec_of_plot(const cJSON *spec, const char *name)
+{
+	cJSON *copy = cJSON_Duplicate(spec, true);
+	cJSON *plots = cJSON_GetObjectItemCaseSensitive(copy, "plots");
+
+	for (int i = cJSON_GetArraySize(plots) - 1; name && i >= 0; i--) {
+		const cJSON *own = cJSON_GetObjectItemCaseSensitive(cJSON_GetArrayItem(plots, i),
+								    "name");
+
+		if (strcmp(own->valuestring, name) != 0)
+			cJSON_DeleteItemFromArray(plots, i);
+	}
+	return copy;
+}
+
+cJSON *draw_plots(const struct plan *p, const struct outcome *o, const char *name)
 {
 	const cJSON *plots = cJSON_GetObjectItemCaseSensitive(p->spec.json, "plots");
 	char *dir;
-	cJSON *paths = NULL;
+	cJSON *spec, *paths = NULL;
 
 	if (cJSON_GetArraySize(plots) == 0)
 		return cJSON_CreateArray();
+	spec = spec_of_plot(p->spec.json, name);
 	dir = xasprintf("%s/plots", p->dir);
 	if (folder_prepare(dir) == 0)
-		paths = plots_write(p->spec.json, o->runs, dir);
+		paths = plots_write(spec, o->runs, dir);
 	free(dir);
+	cJSON_Delete(spec);
 	return paths;
 }

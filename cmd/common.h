@@ -18,7 +18,10 @@ void plan_print(const struct plan *p, bool json);
 /* One line per run object: point, time, speedup, loss, accuracy. */
 void runs_print(const cJSON *runs);
 
-/* Draws the plots of the spec into the plan's folder; the paths, or NULL after error(). */
-cJSON *draw_plots(const struct plan *p, const struct outcome *o);
+/*
+ * Draws the plots of the spec, or the one of that name, into the plan's folder;
+ * the paths, or NULL after error().
+ */
+cJSON *draw_plots(const struct plan *p, const struct outcome *o, const char *name);
 
 #endif

@@ -37,7 +37,11 @@ int finished_main(struct args *a, int argc, char **argv,
 	int code;
 
 	if (args_parse(a, argc, argv, &code)) {
-		if (a->nwords == 1)
+		const struct finished *f = a->conf;
+
+		if (f->only && !args_is_setting(a, "--only", f->only))
+			code = EXIT_USAGE;
+		else if (a->nwords == 1)
 			code = open_and_show(a, show);
 		else
 			code = args_usage(a, a->nwords ? "one experiment at a time"

@@ -7,7 +7,6 @@
 #include "nets/nets.h"
 #include "sim/models.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,8 +41,7 @@ const struct kind *kind_find(const char *name)
 	return NULL;
 }
 
-void kinds_print(void)
+const struct kind *kind_at(size_t i)
 {
-	for (size_t i = 0; i < KINDS; i++)
-		printf("%-12s %s\n", kinds[i].many, kinds[i].what);
+	return i < KINDS ? &kinds[i] : NULL;
 }

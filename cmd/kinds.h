@@ -16,7 +16,7 @@ struct kind {
 /* The kind of that name, one or many; NULL after error() naming the nearest. */
 const struct kind *kind_find(const char *name);
 
-/* "experiments, algos, ..." on stdout, one a line, with what they are. */
-void kinds_print(void);
+/* The i-th kind; NULL past the last. */
+const struct kind *kind_at(size_t i);
 
 #endif

@@ -113,6 +113,20 @@ static int list_kind(const char *name, bool json)
 	return EXIT_OK;
 }
 
+static void list_kinds(bool json)
+{
+	const struct kind *kind;
+	cJSON *list = cJSON_CreateArray();
+
+	for (size_t i = 0; (kind = kind_at(i)); i++)
+		add(list, kind->many, kind->what);
+	if (json)
+		json_print(list);
+	else
+		print_list(list);
+	cJSON_Delete(list);
+}
+
 int cmd_list(int argc, char **argv)
 {
 	struct conf conf;
@@ -126,7 +140,7 @@ int cmd_list(int argc, char **argv)
 		else if (a.nwords == 1)
 			code = list_kind(a.words[0], conf.json);
 		else
-			kinds_print();
+			list_kinds(conf.json);
 	}
 	args_release(&a);
 	return code;

@@ -31,6 +31,7 @@ static int load_analytic(struct model *m, const char *net)
 	if (!problem)
 		return -1;
 	m->name = xstrdup(type->plugin.name);
+	m->known = true;
 	m->dim = problem->dim;
 	m->macs = (int64_t)problem->dim;
 	m->samples = problem->n[SPLIT_TRAIN];
@@ -61,6 +62,23 @@ static int digest_file(const char *path, uint64_t *digest)
 	return 0;
 }
 
+/* True when the shelf has a net of the same name and contents. */
+static bool on_shelf(const struct model *m)
+{
+	char **names = path_list("nets/zoo");
+	char *path = NULL;
+	uint64_t digest = 0;
+	bool same;
+
+	for (size_t i = 0; names[i] && !path; i++)
+		if (strcmp(names[i], m->name) == 0)
+			path = path_find("nets/zoo", m->name);
+	same = path && digest_file(path, &digest) == 0 && digest == m->digest;
+	path_list_free(names);
+	free(path);
+	return same;
+}
+
 static int measure(struct model *m, const char *net, const struct choice *data)
 {
 	const struct dataset_type *type = (const struct dataset_type *)data->plugin;
@@ -85,6 +103,7 @@ static int load_net(struct model *m, const char *net, const struct choice *data)
 	m->name = stem(path);
 	ret = digest_file(path, &m->digest);
 	free(path);
+	m->known = ret == 0 && on_shelf(m);
 	return ret < 0 ? -1 : measure(m, net, data);
 }
 

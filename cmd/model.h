@@ -12,6 +12,7 @@ struct model {
 	size_t dim;             /* floats */
 	int64_t macs;           /* forward multiply-accumulates per sample */
 	int64_t samples;        /* of an epoch; 0: the data set's */
+	bool known;             /* analytic, or on the shelf: a cluster may have timed it */
 	uint64_t digest;        /* of the net's file; 0: analytic */
 };
 

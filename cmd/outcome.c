@@ -38,6 +38,53 @@ static int read_runs(struct outcome *o, const struct plan *p)
 	return 0;
 }
 
+static void add_note(cJSON *tables, const char *text)
+{
+	cJSON *table;
+
+	cJSON_ArrayForEach(table, tables) {
+		cJSON *notes = cJSON_GetObjectItemCaseSensitive(table, "notes");
+
+		if (!notes)
+			notes = cJSON_AddArrayToObject(table, "notes");
+		cJSON_AddItemToArray(notes, cJSON_CreateString(text));
+	}
+}
+
+static void add_notes(struct outcome *o, const struct plan *p)
+{
+	char *text;
+
+	if (o->gap)
+		add_note(o->tables, o->gap);
+	if (!p->changes.settings)
+		return;
+	text = xasprintf("settings differ from the spec: %s", p->changes.settings);
+	add_note(o->tables, text);
+	free(text);
+}
+
+/* A part of the runs, or runs of another set-up, say nothing of a claim. */
+static cJSON *unjudged(const cJSON *spec, const char *reason)
+{
+	cJSON *verdicts = cJSON_CreateArray();
+	const cJSON *claim;
+
+	cJSON_ArrayForEach(claim, cJSON_GetObjectItemCaseSensitive(spec, "claims")) {
+		const cJSON *where = cJSON_GetObjectItemCaseSensitive(claim, "where");
+		const cJSON *says = cJSON_GetObjectItemCaseSensitive(claim, "says");
+		cJSON *verdict = cJSON_CreateObject();
+
+		cJSON_AddStringToObject(verdict, "says", says->valuestring);
+		cJSON_AddStringToObject(verdict, "where", where ? where->valuestring : "");
+		cJSON_AddNullToObject(verdict, "holds");
+		cJSON_AddNullToObject(verdict, "shows");
+		cJSON_AddStringToObject(verdict, "reason", reason);
+		cJSON_AddItemToArray(verdicts, verdict);
+	}
+	return verdicts;
+}
+
 int outcome_read(struct outcome *o, const struct plan *p)
 {
 	*o = (struct outcome){ 0 };
@@ -45,8 +92,25 @@ int outcome_read(struct outcome *o, const struct plan *p)
 		return -1;
 	result_speedups(o->runs, o->baseline);
 	o->tables = tables_build(p->spec.json, o->runs);
-	o->claims = claims_check(p->spec.json, o->runs, o->tables, p->spec.scale);
+	o->gap = plan_gap(p);
+	if (p->changes.settings)
+		o->claims = unjudged(p->spec.json, "settings differ from the spec");
+	else if (o->gap)
+		o->claims = unjudged(p->spec.json, o->gap);
+	else
+		o->claims = claims_check(p->spec.json, o->runs, o->tables, p->spec.scale);
+	add_notes(o, p);
 	return o->tables && o->claims ? 0 : -1;
+}
+
+bool outcome_claims_have(const struct outcome *o, const char *key)
+{
+	const cJSON *claim;
+
+	cJSON_ArrayForEach(claim, o->claims)
+		if (cJSON_GetObjectItemCaseSensitive(claim, key))
+			return true;
+	return false;
 }
 
 void outcome_release(struct outcome *o)
@@ -55,6 +119,7 @@ void outcome_release(struct outcome *o)
 	cJSON_Delete(o->baseline);
 	cJSON_Delete(o->tables);
 	cJSON_Delete(o->claims);
+	free(o->gap);
 	*o = (struct outcome){ 0 };
 }
 
@@ -63,6 +128,10 @@ void outcome_missing(const struct plan *p)
 	enum { SHOWN = 8 };
 	size_t missing = 0;
 
+	if (p->changes.settings)
+		note("settings differ from the spec: %s", p->changes.settings);
+	if (p->left_out)
+		note("%zu points of the grid are left out by --only", p->left_out);
 	for (size_t i = 0; i < p->n; i++) {
 		if (p->runs[i].twin != i || p->runs[i].state == RUN_FINISHED)
 			continue;

@@ -11,16 +11,24 @@ struct outcome {                /* all owned */
 	cJSON *runs;            /* run objects of the finished runs, with "point" */
 	cJSON *baseline;        /* the baseline's, or NULL */
 	cJSON *tables, *claims; /* arrays */
+	char *gap;              /* plan_gap() */
 };
 
-/* Reads every finished run of the plan and builds tables and claims. 0 or error(). */
+/*
+ * Reads every finished run of the plan and builds tables and claims. Where runs
+ * are missing or settings differ from the spec, the tables' notes say so, and
+ * the claims get no verdict but a "reason". 0 or error().
+ */
 int outcome_read(struct outcome *o, const struct plan *p);
 void outcome_release(struct outcome *o);
 
 /* Writes tables/, claims.json and runs.json of the plan's folder. 0 or error(). */
 int outcome_write(const struct outcome *o, const struct plan *p);
 
-/* Warns of runs that are not finished. */
+/* True when some claim has the member: "error", "reason". */
+bool outcome_claims_have(const struct outcome *o, const char *key);
+
+/* Warns of runs that are not finished, and of settings that are not the spec's. */
 void outcome_missing(const struct plan *p);
 
 /*

@@ -123,9 +123,10 @@ static int add_product(struct plan *p, const cJSON *product, const char *only)
 	for (size_t i = 0; i < total; i++) {
 		cJSON *point = product_point(product, i);
 
-		if (!point_agrees(point, only))
+		if (!point_agrees(point, only)) {
 			cJSON_Delete(point);
-		else if (add_run(p, point) < 0)
+			p->left_out++;
+		} else if (add_run(p, point) < 0)
 			return -1;
 	}
 	return 0;
@@ -143,22 +144,6 @@ static int add_baseline(struct plan *p)
 		cJSON_AddItemToObject(point, "seed", cJSON_Duplicate(seeds->child, true));
 	p->has_baseline = true;
 	return add_run(p, point);
-}
-
-static int check_only(const struct plan_request *r)
-{
-	const char *equal = r->only ? strchr(r->only, '=') : NULL;
-	char *key;
-	bool known;
-
-	if (!r->only)
-		return 0;
-	if (!equal)
-		return error("--only '%s': expected KEY=VALUE", r->only);
-	key = xasprintf("%.*s", (int)(equal - r->only), r->only);
-	known = opt_find(settings_opts, key);
-	free(key);
-	return known ? 0 : error("--only '%s': no such setting", r->only);
 }
 
 static void find_twins(struct plan *p)
@@ -181,14 +166,49 @@ static void find_finished(struct plan *p)
 	}
 }
 
+/* Every title says which data set it was, when it is not the spec's. */
+static void retitle(struct plan *p)
+{
+	cJSON *tables = cJSON_GetObjectItemCaseSensitive(p->spec.json, "tables"), *table;
+
+	cJSON_ArrayForEach(table, tables) {
+		cJSON *title = cJSON_GetObjectItemCaseSensitive(table, "title");
+		cJSON *name = cJSON_GetObjectItemCaseSensitive(table, "name");
+		char *text = xasprintf("%s; data: %s", cJSON_GetStringValue(title ? title : name),
+				       p->changes.data);
+
+		cJSON_DeleteItemFromObjectCaseSensitive(table, "title");
+		cJSON_AddStringToObject(table, "title", text);
+		free(text);
+	}
+}
+
+/* Lays the request's settings over the spec, and finds the folder of what comes of it. */
+static int lay_request(struct plan *p, const struct plan_request *r)
+{
+	char *suffix;
+
+	if (changes_find(&p->changes, &p->spec, r->set) < 0)
+		return -1;
+	suffix = changes_suffix(&p->changes);
+	p->dir = xasprintf("%s/%s/%s%s", r->out, p->spec.name, p->spec.scale, suffix);
+	free(suffix);
+	spec_set(&p->spec, r->set);
+	if (p->changes.settings)
+		cJSON_DeleteItemFromObjectCaseSensitive(p->spec.json, "published");
+	if (p->changes.data)
+		retitle(p);
+	return 0;
+}
+
 int plan_from_spec(struct plan *p, struct spec *s, const struct plan_request *r)
 {
 	const cJSON *product;
 
 	*p = (struct plan){ .spec = *s };
 	*s = (struct spec){ 0 };
-	p->dir = xasprintf("%s/%s/%s", r->out, p->spec.name, p->spec.scale);
-	spec_set(&p->spec, r->set);
+	if (lay_request(p, r) < 0)
+		return -1;
 	cJSON_ArrayForEach(product, p->spec.grid)
 		if (add_product(p, product, r->only) < 0)
 			return -1;
@@ -206,7 +226,7 @@ int plan_make(struct plan *p, const struct plan_request *r)
 	struct spec s;
 
 	*p = (struct plan){ 0 };
-	if (check_only(r) < 0 || spec_load(&s, r->experiment, r->scale) < 0)
+	if (spec_load(&s, r->experiment, r->scale) < 0)
 		return -1;
 	return plan_from_spec(p, &s, r);
 }
@@ -226,6 +246,7 @@ void plan_release(struct plan *p)
 	free(p->shelves);
 	free(p->runs);
 	free(p->dir);
+	changes_release(&p->changes);
 	spec_release(&p->spec);
 	*p = (struct plan){ 0 };
 }
@@ -237,6 +258,15 @@ size_t plan_count(const struct plan *p, enum run_state state)
 	for (size_t i = 0; i < p->n; i++)
 		n += p->runs[i].twin == i && p->runs[i].state == state;
 	return n;
+}
+
+char *plan_gap(const struct plan *p)
+{
+	size_t done = plan_count(p, RUN_FINISHED), all = p->left_out;
+
+	for (size_t i = 0; i < p->n; i++)
+		all += p->runs[i].twin == i;
+	return done < all ? xasprintf("%zu of %zu runs are missing", all - done, all) : NULL;
 }
 
 bool plan_is_timing(const struct plan *p)

@@ -4,6 +4,7 @@
 #ifndef CMD_PLAN_H
 #define CMD_PLAN_H
 
+#include "cmd/changes.h"
 #include "cmd/setup.h"
 #include "cmd/spec.h"
 #include "core/dataset.h"
@@ -28,10 +29,12 @@ struct shelf {                  /* data sets that runs share */
 
 struct plan {
 	struct spec spec;
-	char *dir;              /* OUT/EXPERIMENT/SCALE */
+	struct changes changes; /* what the command line made another set-up */
+	char *dir;              /* OUT/EXPERIMENT/SCALE, or SCALE+HASH with changed settings */
 	struct planned *runs;   /* [n]; the baseline, if any, is the last one */
 	size_t n;
 	bool has_baseline;
+	size_t left_out;        /* points of the grid that `only` left out */
 	struct shelf *shelves;  /* [nshelves] */
 	size_t nshelves;
 };
@@ -44,7 +47,11 @@ struct plan_request {
 	const char *out;        /* folder of all results */
 };
 
-/* Expands and resolves; looks which runs are finished. 0 or error(); release in either case. */
+/*
+ * Expands and resolves; looks which runs are finished. Where settings differ
+ * from the spec's, its published cells are dropped: they are of another set-up.
+ * 0 or error(); release in either case.
+ */
 int plan_make(struct plan *p, const struct plan_request *r);
 
 /* The same for a spec that is already loaded, which is taken over. */
@@ -53,6 +60,9 @@ void plan_release(struct plan *p);
 
 /* Runs in that state, twins counted once. */
 size_t plan_count(const struct plan *p, enum run_state state);
+
+/* "n of m runs are missing", those left out included, or NULL. The caller frees. */
+char *plan_gap(const struct plan *p);
 
 /* Opens the data sets of the runs to do, each once, and checks that batches fit. 0 or error(). */
 int plan_open_data(struct plan *p);

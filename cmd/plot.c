@@ -6,8 +6,11 @@
 #include "cmd/common.h"
 #include "cmd/finished.h"
 #include "core/error.h"
+#include "core/mem.h"
+#include "core/word.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { ALL, SVG, PNG, TERM };
@@ -24,7 +27,7 @@ static const struct opt opts[] = {
 	{ "format", OPT_ENUM, offsetof(struct conf, format), "all",
 	  "which files to name; term draws in the terminal instead", NULL, 0, 0, formats, 0 },
 	{ "name", OPT_STRING, offsetof(struct conf, name), NULL,
-	  "with --format term: this plot alone", "NAME", 0, 0, NULL, 0 },
+	  "this plot alone", "NAME", 0, 0, NULL, 0 },
 	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
 };
 
@@ -37,9 +40,10 @@ static const char about[] =
 	"  convoy plot slow-worker\n"
 	"  convoy plot convergence --scale smoke --format term";
 
-static int write_files(const struct plan *p, const struct outcome *o, int format)
+static int write_files(const struct plan *p, const struct outcome *o, int format,
+		       const char *name)
 {
-	cJSON *paths = draw_plots(p, o);
+	cJSON *paths = draw_plots(p, o, name);
 	const cJSON *path;
 
 	cJSON_ArrayForEach(path, paths) {
@@ -54,14 +58,40 @@ static int write_files(const struct plan *p, const struct outcome *o, int format
 	return EXIT_OK;
 }
 
+static int check_name(const struct plan *p, const cJSON *plots, const char *name)
+{
+	const char **known = xcalloc((size_t)cJSON_GetArraySize(plots) + 1, sizeof(*known));
+	const cJSON *plot;
+	char *advice;
+	bool found = false;
+	size_t n = 0;
+
+	cJSON_ArrayForEach(plot, plots) {
+		known[n] = cJSON_GetObjectItemCaseSensitive(plot, "name")->valuestring;
+		found = found || strcmp(known[n++], name) == 0;
+	}
+	advice = word_advice(name, known);
+	if (!found)
+		error("%s: unknown plot '%s'%s", p->spec.name, name, advice);
+	free(advice);
+	free(known);
+	return found ? 0 : -1;
+}
+
 static int show(const struct plan *p, const struct outcome *o, const void *c)
 {
 	const struct conf *conf = c;
+	const cJSON *plots = cJSON_GetObjectItemCaseSensitive(p->spec.json, "plots");
 
-	if (!cJSON_GetObjectItemCaseSensitive(p->spec.json, "plots"))
+	if (!plots)
 		return error("%s has no plots", p->spec.name), EXIT_BAD;
+	if (conf->name && check_name(p, plots, conf->name) < 0)
+		return EXIT_BAD;
+	if (conf->format != TERM && p->left_out)
+		return error("plots of a part of the runs would replace those of all; with --only, "
+			     "give --format term"), EXIT_BAD;
 	if (conf->format != TERM)
-		return write_files(p, o, conf->format);
+		return write_files(p, o, conf->format, conf->name);
 	return plots_term(p->spec.json, o->runs, conf->name, stdout) < 0 ? EXIT_BAD : EXIT_OK;
 }
 

@@ -78,6 +78,8 @@ static void announce(const struct plan *p, const struct nursery *n)
 {
 	size_t todo = plan_count(p, RUN_TODO), done = plan_count(p, RUN_FINISHED);
 
+	if (p->changes.settings)
+		note("settings differ from the spec: %s", p->changes.settings);
 	note("%s, scale %s: %zu runs, %zu of them finished before", p->spec.name, p->spec.scale,
 	     todo + done, done);
 	if (todo && plan_is_timing(p))
@@ -143,6 +145,8 @@ static void print_text(const struct outcome *o, const cJSON *plots)
 
 	if (cJSON_GetArraySize(o->tables) == 0)
 		runs_print(o->runs);
+	if (cJSON_GetArraySize(o->tables) == 0 && o->gap)
+		puts(o->gap);
 	outcome_print_tables(o->tables, TABLE_TEXT);
 	if (cJSON_GetArraySize(o->claims) > 0)
 		putchar('\n');
@@ -154,6 +158,16 @@ static void print_text(const struct outcome *o, const cJSON *plots)
 			printf("  %s\n", path->valuestring);
 }
 
+/* Files of a part of the grid would replace those of the whole. NULL after error(). */
+static cJSON *write_files(const struct outcome *o, const struct plan *p, const struct conf *c)
+{
+	if (!p->left_out)
+		return outcome_write(o, p) == 0 ? draw_plots(p, o, NULL) : NULL;
+	if (!c->quiet)
+		note("--only: tables, claims and plots are not written");
+	return cJSON_CreateArray();
+}
+
 /* What is finished becomes tables, claims and plots, also when some run failed. */
 static int report(const struct plan *p, const struct conf *c)
 {
@@ -161,14 +175,16 @@ static int report(const struct plan *p, const struct conf *c)
 	cJSON *plots = NULL;
 	int ret = -1;
 
-	if (outcome_read(&o, p) == 0 && outcome_write(&o, p) == 0)
-		plots = draw_plots(p, &o);
+	if (outcome_read(&o, p) == 0)
+		plots = write_files(&o, p, c);
 	if (plots) {
 		if (c->json)
 			print_json(p, &o, plots);
 		else
 			print_text(&o, plots);
 		ret = 0;
+		if (outcome_claims_have(&o, "error"))
+			ret = error("%s: a claim has no verdict: its filter failed", p->spec.name);
 	}
 	cJSON_Delete(plots);
 	outcome_release(&o);
@@ -226,7 +242,9 @@ int cmd_run(int argc, char **argv)
 		if (a.nwords == 0)
 			worst = args_usage(&a, "which experiment? 'convoy list experiments' "
 					       "names them");
-		for (size_t i = 0; i < a.nwords && !signal_caught; i++) {
+		else if (conf.only && !args_is_setting(&a, "--only", conf.only))
+			worst = EXIT_USAGE;
+		for (size_t i = 0; i < a.nwords && worst != EXIT_USAGE && !signal_caught; i++) {
 			code = run_experiment(a.words[i], &a, argc, argv);
 			if (code > worst)
 				worst = code;

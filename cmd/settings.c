@@ -124,6 +124,23 @@ int settings_apply(struct settings *s, const cJSON *object, const char *where)
 	return 0;
 }
 
+/* eval-every and eval_every are one setting. */
+static int check_spellings(const cJSON *object, const char *where)
+{
+	const char *seen[sizeof(settings_opts) / sizeof(settings_opts[0])] = { NULL };
+	const cJSON *value;
+
+	cJSON_ArrayForEach(value, object) {
+		const char **place = &seen[opt_find(settings_opts, value->string) - settings_opts];
+
+		if (*place)
+			return error("%s: %s and %s are the same setting", where, *place,
+				     value->string);
+		*place = value->string;
+	}
+	return 0;
+}
+
 int settings_check_keys(const cJSON *object, const char *where)
 {
 	const char *known[sizeof(settings_opts) / sizeof(settings_opts[0])];
@@ -143,5 +160,5 @@ int settings_check_keys(const cJSON *object, const char *where)
 		free(advice);
 		return -1;
 	}
-	return 0;
+	return check_spellings(object, where);
 }

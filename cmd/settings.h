@@ -47,7 +47,7 @@ extern const struct opt autos_opts[];
  */
 int settings_apply(struct settings *s, const cJSON *object, const char *where);
 
-/* 0 when every key of the object is a setting, else error() naming the nearest. */
+/* 0 when every key of the object is a setting, and stands there once, else error(). */
 int settings_check_keys(const cJSON *object, const char *where);
 
 /* A JSON text, number or bool as a user would write it; NULL for others. The caller frees. */

@@ -72,7 +72,8 @@ static int read_costs(struct setup *su, const struct cluster *c)
 	su->num.update_s = c->update_s;
 	su->num.overlap = c->overlap;
 	su->num.handoff_s = cluster_handoff(c, su->model.dim);
-	su->num.compute_s = cluster_compute(c, su->model.name, su->model.macs, in->batch);
+	su->num.compute_s = cluster_compute(c, su->model.known ? su->model.name : NULL,
+					    su->model.macs, in->batch);
 	if (read_auto(su, "workers", in->workers) < 0 ||
 	    read_auto(su, "compute_s", in->compute_s) < 0 ||
 	    read_auto(su, "handoff_s", in->handoff_s) < 0 ||
@@ -120,8 +121,10 @@ static int data_samples(const struct choice *data, int64_t *samples)
 {
 	struct dataset *ds = dataset_open(data);
 
-	if (!ds)
-		return error("a timing-only run needs no data when it is given samples");
+	if (!ds) {
+		note("or give samples: a timing-only run then reads no data");
+		return -1;
+	}
 	*samples = ds->n[SPLIT_TRAIN];
 	dataset_close(ds);
 	return 0;

@@ -90,7 +90,7 @@ static struct run run_of(const struct setup *su, const struct trip *t)
 		.dim = su->model.dim, .batch = (size_t)su->in.batch, .samples = su->samples,
 		.optim = (const struct optim *)su->optim.plugin, .optim_conf = su->optim.conf,
 		.lr = { .base = su->in.lr, .schedule = su->schedule, .warmup = su->in.warmup,
-			.warmup_from = su->in.warmup_from, .epochs = su->num.epochs },
+			.warmup_from = su->in.warmup_from },
 		.epochs = su->num.epochs, .seconds = su->in.seconds,
 		.gradients = su->in.gradients,
 		.mark_every = su->in.timing ? 0 : su->in.eval_every,
@@ -111,6 +111,16 @@ static enum trip_end end_of(const struct run_result *result)
 	return TRIP_FAILED;
 }
 
+/* Epochs that the run lasts at most, which schedules end with; 0: not bounded so. */
+static double length_of(const struct run *run)
+{
+	double epochs = (double)run->gradients * (double)run->batch / (double)run->samples;
+
+	if (run->epochs > 0 && (run->gradients == 0 || run->epochs < epochs))
+		return run->epochs;
+	return epochs;
+}
+
 /* Runs with everything in place but the hooks. */
 static enum trip_end travel(const struct setup *su, const struct trip *t, struct run *run)
 {
@@ -119,9 +129,11 @@ static enum trip_end travel(const struct setup *su, const struct trip *t, struct
 		.trip = t, .run = run, .last = clock_s(),
 	};
 	struct run_result result;
-	struct recorder *r = open_recorder(su, t, run);
+	struct recorder *r;
 	bool failed;
 
+	run->lr.epochs = length_of(run);
+	r = open_recorder(su, t, run);
 	if (!r)
 		return TRIP_FAILED;
 	run->hooks = recorder_hook(r);

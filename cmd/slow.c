@@ -7,6 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Beyond these, virtual time has no digits left for the other workers. */
+#define SMALLEST 1e-6
+#define LARGEST 1e9
+#define LARGEST_PRODUCT 1e12
+
+enum { MOST_SLOW = 10000 };
+
 /* A number at *p that is not negative; moves *p behind it. */
 static bool take_number(const char **p, double *value)
 {
@@ -47,9 +54,27 @@ static int check_slow(struct slow *s, double rank, int64_t workers, const char *
 		return error("slow '%s': there is no rank %.0f among %lld workers "
 			     "(ranks are 0 to %lld)", text, rank, (long long)workers,
 			     (long long)workers - 1);
-	if (s->factor <= 0)
-		return error("slow '%s': the factor must be greater than 0", text);
+	if (s->factor < SMALLEST || s->factor > LARGEST)
+		return error("slow '%s': a factor must be between %g and %g", text, SMALLEST,
+			     LARGEST);
 	s->rank = (int)rank;
+	return 0;
+}
+
+/* The latest one and those before it of the same rank together. */
+static int check_product(const struct slow *slow, size_t n, const char *text)
+{
+	const struct slow *s = &slow[n];
+	double product = s->factor;
+
+	for (size_t i = 0; i < n; i++)
+		if (slow[i].rank == s->rank)
+			product *= slow[i].factor;
+	if (n >= MOST_SLOW)
+		return error("slow: more than %d slowdowns", MOST_SLOW);
+	if (product > LARGEST_PRODUCT)
+		return error("slow '%s': the factors of rank %d multiply to more than %g", text,
+			     s->rank, LARGEST_PRODUCT);
 	return 0;
 }
 
@@ -63,7 +88,8 @@ static int parse_list(const char *text, int64_t workers, struct slow **slow, siz
 		if (!take_slow(&p, &(*slow)[*n], &rank))
 			return error("slow '%s': expected none, or RANK:FACTOR or "
 				     "RANK:FACTOR@FROM-TO, joined by '+'", text);
-		if (check_slow(&(*slow)[*n], rank, workers, text) < 0)
+		if (check_slow(&(*slow)[*n], rank, workers, text) < 0 ||
+		    check_product(*slow, *n, text) < 0)
 			return -1;
 		(*n)++;
 	} while (take_char(&p, '+'));

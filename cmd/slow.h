@@ -8,7 +8,8 @@
 
 /*
  * Parses "none" or "RANK:FACTOR[@FROM-TO]" joined by '+', for ranks below
- * workers. *slow[*n] is the caller's to free. Returns 0 or error().
+ * workers. A factor is 1e-6 to 1e9, those of one rank together at most 1e12.
+ * *slow[*n] is the caller's to free. Returns 0 or error().
  */
 int slow_parse(const char *text, int64_t workers, struct slow **slow, size_t *n);
 

@@ -144,18 +144,30 @@ static int pick_scale(struct spec *s, const char *wanted)
 	return 0;
 }
 
+/* Every component is a name: none is empty, hidden, "." or "..". */
+static bool is_plain(const char *path)
+{
+	for (const char *c = path;; c++) {
+		if (*c == '.' || *c == '/' || !*c)
+			return false;
+		c += strcspn(c, "/");
+		if (!*c)
+			return true;
+	}
+}
+
 /* "paper/name" of .../experiments/paper/name.json, "name" of any other path. */
 static char *spec_name(const char *path)
 {
 	static const char shared[] = "experiments/";
-	const char *begin = strrchr(path, '/');
+	const char *slash = strrchr(path, '/'), *begin = slash ? slash + 1 : path;
 	char *name;
 	size_t n;
 
 	for (const char *at = path; (at = strstr(at, shared)); at++)
-		if (at == path || at[-1] == '/')
-			begin = at + strlen(shared) - 1;
-	name = xstrdup(begin ? begin + 1 : path);
+		if ((at == path || at[-1] == '/') && is_plain(at + strlen(shared)))
+			begin = at + strlen(shared);
+	name = xstrdup(begin);
 	n = strlen(name);
 	if (n > 5 && strcmp(name + n - 5, ".json") == 0)
 		name[n - 5] = '\0';
@@ -165,6 +177,10 @@ static char *spec_name(const char *path)
 int spec_from_json(struct spec *s, cJSON *json, const char *path, const char *scale)
 {
 	*s = (struct spec){ .path = xstrdup(path), .name = spec_name(path), .json = json };
+	if (!is_plain(s->name)) {
+		error("%s: the name of a spec must not begin with '.'", path);
+		goto bad;
+	}
 	if (spec_check(json, path) < 0)
 		goto bad;
 	s->base = copy(get(json, "base"));

@@ -10,7 +10,7 @@
 struct spec {                   /* all owned */
 	char *path, *name;      /* name: without folder and .json */
 	char *scale;            /* "default" where the spec has no scales */
-	cJSON *json;            /* as in the file */
+	cJSON *json;            /* as in the file; a plan of other settings changes it */
 	cJSON *base;            /* {setting: value} */
 	cJSON *grid;            /* [{setting: [value, ...]}, ...], at least one object */
 	cJSON *baseline;        /* {setting: value}, or NULL */

@@ -9,8 +9,10 @@
 #include "core/mem.h"
 #include "report/report.h"
 
+#include <ctype.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 static int check_texts(const cJSON *json, const char *path)
 {
@@ -48,6 +50,32 @@ static int check_object(const cJSON *object, const char *where)
 	return settings_check_keys(object, where);
 }
 
+static int by_text(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* A value that stands twice would weigh twice in every mean. */
+static int check_twins(const cJSON *list, const char *where)
+{
+	size_t n = 0;
+	char **texts = xcalloc((size_t)cJSON_GetArraySize(list), sizeof(*texts));
+	const cJSON *value;
+	int ret = 0;
+
+	cJSON_ArrayForEach(value, list)
+		texts[n++] = json_text(value);
+	qsort(texts, n, sizeof(*texts), by_text);
+	for (size_t i = 1; i < n && ret == 0; i++)
+		if (strcmp(texts[i - 1], texts[i]) == 0)
+			ret = error("%s: %s: the value %s stands there twice", where,
+				    list->string, texts[i]);
+	for (size_t i = 0; i < n; i++)
+		free(texts[i]);
+	free(texts);
+	return ret;
+}
+
 static int check_list(const cJSON *list, const char *where)
 {
 	const cJSON *value;
@@ -59,7 +87,7 @@ static int check_list(const cJSON *list, const char *where)
 		if (!is_scalar(value))
 			return error("%s: %s: each value must be a text, a number or a bool",
 				     where, list->string);
-	return 0;
+	return check_twins(list, where);
 }
 
 /* {setting: [value, ...]} */
@@ -109,6 +137,18 @@ static int check_runs(const cJSON *object, const char *where)
 	return ret;
 }
 
+/* It becomes the name of a folder. */
+static int check_scale_name(const char *name, const char *path)
+{
+	for (const char *c = name; *c; c++)
+		if (!isalnum((unsigned char)*c) && (!strchr("-_.", *c) || c == name))
+			return error("%s: scales: name '%s' must be of letters, digits, '-', '_' "
+				     "and '.'", path, name);
+	if (!*name || strlen(name) > 100)
+		return error("%s: scales: a name has 1 to 100 characters", path);
+	return 0;
+}
+
 static int check_scale(const cJSON *scale, const char *where)
 {
 	static const char *const known[] = { "about", "base", "grid", "baseline", NULL };
@@ -132,8 +172,11 @@ static int check_scales(const cJSON *json, const char *path)
 	if (scales && !cJSON_IsObject(scales))
 		return error("%s: scales must be an object", path);
 	cJSON_ArrayForEach(scale, scales) {
-		char *where = xasprintf("%s: scales: %s", path, scale->string);
+		char *where;
 
+		if (check_scale_name(scale->string, path) < 0)
+			return -1;
+		where = xasprintf("%s: scales: %s", path, scale->string);
 		ret = check_scale(scale, where);
 		free(where);
 		if (ret < 0)

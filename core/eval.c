@@ -5,21 +5,19 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* mean over the batches' statistics -> stats[dim] */
-static void mean_stats(size_t dim, int n, const struct job *jobs, float *stats)
+static void merge(struct pool *p, int n, const struct job *jobs, float *stats)
 {
-	for (size_t i = 0; i < dim; i++) {
-		double sum = 0.0;
+	const float **each = xcalloc((size_t)n, sizeof(*each));
 
-		for (int k = 0; k < n; k++)
-			sum += (double)jobs[k].out[i];
-		stats[i] = (float)(sum / n);
-	}
+	for (int k = 0; k < n; k++)
+		each[k] = jobs[k].out;
+	p->problem->ops->merge(p->problem, n, each, stats);
+	free(each);
 }
 
 /*
- * The statistics of `n` training batches at x, averaged. Which batches they are
- * depends on their number only, so that every model of a run is measured alike.
+ * The statistics of `n` training batches at x, taken together. Which batches
+ * they are depends on the run's seed only, so that all models are measured alike.
  */
 static float *estimate_stats(struct pool *p, const float *x, int n)
 {
@@ -32,14 +30,13 @@ static float *estimate_stats(struct pool *p, const float *x, int n)
 	jobs = xcalloc((size_t)n, sizeof(*jobs));
 	stats = vec_new(dim);
 	for (int k = 0; k < n; k++) {
-		jobs[k] = (struct job){ .kind = JOB_STATS, .x = x,
-					.rank = k % p->sampler.workers,
-					.index = k / p->sampler.workers, .out = vec_new(dim) };
+		jobs[k] = (struct job){ .kind = JOB_STATS, .x = x, .index = k,
+					.out = vec_new(dim) };
 		pool_submit(p, &jobs[k]);
 	}
 	for (int k = 0; k < n; k++)
 		pool_wait(p, &jobs[k]);
-	mean_stats(dim, n, jobs, stats);
+	merge(p, n, jobs, stats);
 	for (int k = 0; k < n; k++)
 		free(jobs[k].out);
 	free(jobs);
@@ -49,17 +46,17 @@ static float *estimate_stats(struct pool *p, const float *x, int n)
 static struct score sum_scores(struct pool *p, const float *x, const float *stats,
 			       enum split split, int64_t n)
 {
-	const size_t njobs = (size_t)((n + SCORE_BATCH - 1) / SCORE_BATCH);
+	const size_t njobs = (size_t)((n + EVAL_BATCH - 1) / EVAL_BATCH);
 	struct job *jobs = xcalloc(njobs, sizeof(*jobs));
 	struct score sum = { 0 };
 
 	for (size_t k = 0; k < njobs; k++) {
-		int64_t first = (int64_t)k * SCORE_BATCH;
+		int64_t first = (int64_t)k * EVAL_BATCH;
 		int64_t left = n - first;
 
 		jobs[k] = (struct job){ .kind = JOB_SCORE, .x = x, .stats = stats, .split = split,
 					.first = first,
-					.n = (size_t)(left < SCORE_BATCH ? left : SCORE_BATCH) };
+					.n = (size_t)(left < EVAL_BATCH ? left : EVAL_BATCH) };
 		pool_submit(p, &jobs[k]);
 	}
 	for (size_t k = 0; k < njobs; k++) {

@@ -126,7 +126,7 @@ cJSON *json_parse(const char *text, const char *name)
 	}
 	tree = cJSON_Parse(text);
 	if (!tree) {
-		error("%s: a \\u escape that is no character", name);
+		error("%s: not JSON", name);
 		return NULL;
 	}
 	if (check_tree(&src, tree, &order)) {

@@ -38,6 +38,43 @@ static bool take(struct reader *r, char c)
 	return true;
 }
 
+/* The number behind a \u, at its u; moves behind it. -1 after fail(). */
+static int read_code(struct reader *r)
+{
+	char digits[5] = "";
+
+	for (int i = 0; i < 4; i++) {
+		digits[i] = r->c[i + 1];
+		if (!isxdigit((unsigned char)digits[i])) {
+			fail(r, r->c - 1, "\\u needs four hexadecimal digits");
+			return -1;
+		}
+	}
+	r->c += 5;
+	return (int)strtol(digits, NULL, 16);
+}
+
+/* One \u escape, or the two that make a character beyond 16 bits; at the u. */
+static bool read_unicode(struct reader *r)
+{
+	const char *start = r->c - 1;
+	int code = read_code(r), low;
+
+	if (code < 0)
+		return false;
+	if (code == 0)
+		return fail(r, start, "\\u0000 cannot stand in a text");
+	if (code < 0xd800 || code > 0xdfff)
+		return true;
+	if (code >= 0xdc00 || r->c[0] != '\\' || r->c[1] != 'u')
+		return fail(r, start, "half of a \\u pair, which is no character");
+	r->c++;
+	low = read_code(r);
+	if (low >= 0 && (low < 0xdc00 || low > 0xdfff))
+		return fail(r, start, "half of a \\u pair, which is no character");
+	return low >= 0;
+}
+
 static bool read_escape(struct reader *r)
 {
 	if (*++r->c != 'u') {
@@ -46,11 +83,7 @@ static bool read_escape(struct reader *r)
 		r->c++;
 		return true;
 	}
-	for (int i = 1; i <= 4; i++)
-		if (!isxdigit((unsigned char)r->c[i]))
-			return fail(r, r->c - 1, "\\u needs four hexadecimal digits");
-	r->c += 5;
-	return true;
+	return read_unicode(r);
 }
 
 static bool read_string(struct reader *r)

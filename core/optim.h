@@ -21,6 +21,7 @@ struct schedule {               /* plug-in: lr factor over time */
 	struct plugin plugin;
 	/* Factor on the base step size at `epoch` of a run of `epochs`. */
 	double (*factor)(const void *conf, double epoch, double epochs);
+	bool to_the_end;        /* it needs to know the length of the run */
 };
 
 extern const struct plugin *const schedule_table[];     /* NULL-ended */
@@ -34,5 +35,8 @@ struct stepsize {
 	double epochs;          /* length of the run, for poly and cosine */
 };
 double stepsize_at(const struct stepsize *s, double epoch);
+
+/* 0, or error() when the schedule needs the length of the run and it has none. */
+int stepsize_check(const struct stepsize *s);
 
 #endif

@@ -152,6 +152,23 @@ static void shelf_release(struct shelf *s)
 	free(s->v);
 }
 
+static bool begins(const char *text, const char *head)
+{
+	return strncmp(text, head, strlen(head)) == 0;
+}
+
+/* error() when the name can only have meant a file, which is not there. */
+static int no_file(const char *name)
+{
+	struct stat st;
+	int gone = stat(name, &st);
+
+	if (ends_in_json(name) || begins(name, "/") || begins(name, "./") || begins(name, "../") ||
+	    (!gone && strchr(name, '/')))
+		return error("cannot read '%s': %s", name, strerror(gone ? errno : EISDIR));
+	return 0;
+}
+
 /* Advises whole names, or names without their folder, as the user wrote it. */
 static int not_found(const struct shelf *s, const char *kind, const char *name)
 {
@@ -169,7 +186,8 @@ static int not_found(const struct shelf *s, const char *kind, const char *name)
 }
 
 /* The only one of that name, with or without its folder; NULL after error(). */
-static const struct shared *pick(const struct shelf *s, const char *kind, const char *name)
+static const struct shared *pick(const struct shelf *s, const char *kind, const char *name,
+				 const char *written)
 {
 	const struct shared *found = NULL;
 
@@ -186,7 +204,7 @@ static const struct shared *pick(const struct shelf *s, const char *kind, const 
 		}
 		found = &s->v[i];
 	}
-	if (!found)
+	if (!found && no_file(written) == 0)
 		not_found(s, kind, name);
 	return found;
 }
@@ -203,7 +221,7 @@ char *path_find(const char *kind, const char *name)
 	if (ends_in_json(bare))
 		bare[strlen(bare) - 5] = '\0';
 	s = shelf_of(kind);
-	found = pick(&s, kind, bare);
+	found = pick(&s, kind, bare, name);
 	if (found)
 		path = xstrdup(found->path);
 	shelf_release(&s);

@@ -15,7 +15,8 @@
  * "sim/clusters"; name is with or without ".json", and may itself be a path
  * (it has a '/' that exists, or ends in .json), which then wins. For
  * experiments, a bare "slow-worker" finds "zhang2017/slow-worker" when one paper
- * only has it. The caller frees; NULL after error() naming the nearest ones.
+ * only has it. The caller frees; NULL after error() naming the nearest ones, or the
+ * file that cannot be read where the name can only be a path.
  */
 char *path_find(const char *kind, const char *name);
 

@@ -21,34 +21,53 @@ struct threads {
 
 /* ---- what a worker of any pool does with a job ---- */
 
-static struct batch job_batch(const struct sampler *s, const struct job *j, int64_t *sample,
-			      uint64_t *use)
+/*
+ * Statistics are taken over batches of their own, whatever the run's, so that
+ * accuracies of runs with different batches can be compared.
+ */
+static struct sampler stats_sampler(const struct sampler *s)
 {
-	sampler_batch(s, j->rank, j->index, sample, use);
-	return (struct batch){ .n = s->size, .sample = sample, .use = use, .seed = s->seed };
+	struct sampler own = *s;
+
+	own.workers = 1;
+	own.size = s->samples < EVAL_BATCH ? (size_t)s->samples : EVAL_BATCH;
+	return own;
 }
 
-void job_run(const struct problem *problem, const struct sampler *sampler, void *scratch,
-	     struct job *j)
+static void run_on_batch(const struct problem *problem, const struct sampler *s, void *scratch,
+			 struct job *j)
 {
-	int64_t *sample;
-	uint64_t *use;
-	struct batch b;
+	int64_t *sample = xcalloc(s->size, sizeof(*sample));
+	uint64_t *use = xcalloc(s->size, sizeof(*use));
+	struct batch b = { .n = s->size, .sample = sample, .use = use, .seed = s->seed };
 
-	if (j->kind == JOB_SCORE) {
-		j->score = problem->ops->score(problem, scratch, j->x, j->stats, j->split,
-					       j->first, j->n);
-		return;
-	}
-	sample = xcalloc(sampler->size, sizeof(*sample));
-	use = xcalloc(sampler->size, sizeof(*use));
-	b = job_batch(sampler, j, sample, use);
+	sampler_batch(s, j->rank, j->index, sample, use);
 	if (j->kind == JOB_GRAD)
 		j->loss = problem->ops->grad(problem, scratch, j->x, &b, j->out);
 	else
 		problem->ops->stats(problem, scratch, j->x, &b, j->out);
 	free(sample);
 	free(use);
+}
+
+void job_run(const struct problem *problem, const struct sampler *sampler, void *scratch,
+	     struct job *j)
+{
+	struct sampler own;
+
+	switch (j->kind) {
+	case JOB_GRAD:
+		run_on_batch(problem, sampler, scratch, j);
+		break;
+	case JOB_STATS:
+		own = stats_sampler(sampler);
+		run_on_batch(problem, &own, scratch, j);
+		break;
+	case JOB_SCORE:
+		j->score = problem->ops->score(problem, scratch, j->x, j->stats, j->split,
+					       j->first, j->n);
+		break;
+	}
 }
 
 /* ---- the pool of threads ---- */
@@ -137,7 +156,7 @@ struct pool *pool_threads(const struct problem *problem, const struct sampler *s
 	struct threads *t = xcalloc(1, sizeof(*t));
 
 	t->pool = (struct pool){ &threads_ops, problem, *sampler, threads };
-	t->max_batch = sampler->size > SCORE_BATCH ? sampler->size : SCORE_BATCH;
+	t->max_batch = sampler->size > EVAL_BATCH ? sampler->size : EVAL_BATCH;
 	t->tail = &t->head;
 	pthread_mutex_init(&t->lock, NULL);
 	pthread_cond_init(&t->queued, NULL);

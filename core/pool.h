@@ -10,15 +10,15 @@
 
 #include "core/problem.h"
 
-enum { SCORE_BATCH = 128 };     /* samples that one JOB_SCORE evaluates */
+enum { EVAL_BATCH = 128 };      /* samples of one JOB_STATS, and of one JOB_SCORE at most */
 
 enum job_kind { JOB_GRAD, JOB_STATS, JOB_SCORE };
 
 struct job {
 	enum job_kind kind;
 	const float *x;         /* [dim], borrowed until the job is waited for */
-	int rank;               /* GRAD, STATS: whose minibatch ... */
-	int64_t index;          /* ... and which */
+	int rank;               /* GRAD: whose minibatch ... */
+	int64_t index;          /* ... and which; STATS: which of its own batches */
 	const float *stats;     /* SCORE: [stats_dim] */
 	enum split split;       /* SCORE: which samples */
 	int64_t first;

@@ -44,9 +44,11 @@ struct problem_ops {
 	/* g[dim] <- gradient of the batch's mean loss at x[dim]; returns that loss. */
 	double (*grad)(const struct problem *p, void *scratch, const float *x,
 		       const struct batch *b, float *g);
-	/* stats[stats_dim] <- this training batch's statistics at x. NULL when stats_dim == 0. */
+	/* stats[stats_dim] <- this training batch's statistics at x. */
 	void (*stats)(const struct problem *p, void *scratch, const float *x,
 		      const struct batch *b, float *stats);
+	/* stats[stats_dim] <- those of n batches of one size, each[n][stats_dim], taken together. */
+	void (*merge)(const struct problem *p, int n, const float *const *each, float *stats);
 	/* Loss and hits over samples first .. first + n - 1 of a split; n <= max_batch. */
 	struct score (*score)(const struct problem *p, void *scratch, const float *x,
 			      const float *stats, enum split split, int64_t first, size_t n);

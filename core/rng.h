@@ -14,7 +14,7 @@ enum rng_purpose {
 	RNG_INIT,               /* initial parameters; index = blob */
 	RNG_SHUFFLE,            /* order of the samples; index = epoch */
 	RNG_AUGMENT,            /* crops and flips; index = use of a sample */
-	RNG_DROPOUT,            /* masks; rank = layer, index = use of a batch */
+	RNG_DROPOUT,            /* masks; rank = layer, index = use of a sample */
 	RNG_DELAY,              /* compute times; rank = node, index = gradient */
 	RNG_LINK,               /* message times */
 	RNG_ALGO,               /* node_rand(); rank = node, index = call */

@@ -48,7 +48,7 @@ struct hook {
 	struct hook *next;
 };
 
-enum end_reason { END_EPOCHS, END_SECONDS, END_GRADIENTS, END_DIVERGED, END_STALLED,
+enum end_reason { END_EPOCHS, END_SECONDS, END_GRADIENTS, END_STOPPED, END_DIVERGED, END_STALLED,
 		  END_INTERRUPTED };
 
 /* Names of enum end_reason: "epochs", "seconds", ... */

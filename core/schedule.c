@@ -31,7 +31,7 @@ static const struct opt steps_opts[] = {
 static const struct schedule schedule_steps = {
 	{ "steps", "falls by a factor at given epochs", NULL, steps_opts,
 	  sizeof(struct steps_conf) },
-	steps_factor
+	steps_factor, false
 };
 
 struct poly_conf {
@@ -55,7 +55,7 @@ static const struct opt poly_opts[] = {
 static const struct schedule schedule_poly = {
 	{ "poly", "falls to 0 as a power of what is left of the run", NULL, poly_opts,
 	  sizeof(struct poly_conf) },
-	poly_factor
+	poly_factor, true
 };
 
 /* (1 + cos(pi epoch / epochs)) / 2 */
@@ -70,7 +70,7 @@ static double cosine_factor(const void *conf, double epoch, double epochs)
 static const struct schedule schedule_cosine = {
 	{ "cosine", "falls to 0 along half a cosine over the run",
 	  "Loshchilov, Hutter 2017, arXiv 1608.03983", NULL, 0 },
-	cosine_factor
+	cosine_factor, true
 };
 
 static double constant_factor(const void *conf, double epoch, double epochs)
@@ -81,7 +81,7 @@ static double constant_factor(const void *conf, double epoch, double epochs)
 
 static const struct schedule schedule_constant = {
 	{ "constant", "stays where it is", NULL, NULL, 0 },
-	constant_factor
+	constant_factor, false
 };
 
 const struct plugin *const schedule_table[] = {
@@ -99,4 +99,14 @@ double stepsize_at(const struct stepsize *s, double epoch)
 	if (epoch < s->warmup)
 		lr *= s->warmup_from + (1.0 - s->warmup_from) * epoch / s->warmup;
 	return lr;
+}
+
+int stepsize_check(const struct stepsize *s)
+{
+	const struct schedule *sch = (const struct schedule *)s->schedule.plugin;
+
+	if (sch && sch->to_the_end && !(s->epochs > 0.0))
+		return error("schedule '%s' needs to know the length of the run: bound it by "
+			     "epochs or gradients", sch->plugin.name);
+	return 0;
 }

@@ -14,7 +14,7 @@ enum { MOST_RECORDS = 200000 };
 
 const struct opt cifar_opts[] = {
 	{ "dir", OPT_STRING, AT(dir), NULL, "folder of the files; else $CONVOY_DATA",
-	  "PATH", 0, 0, NULL, 0 },
+	  "PATH", 0, 0, NULL, OPT_NOHASH },
 	{ "train", OPT_INT, AT(train), "0", "use the first N training images; 0: all", "N",
 	  0, 1e9, NULL, 0 },
 	{ "test", OPT_INT, AT(test), "0", "use the first N test images; 0: all", "N",
@@ -22,6 +22,8 @@ const struct opt cifar_opts[] = {
 	{ "crop", OPT_BOOL, AT(crop), "true", "pad with 4 zeros and crop at random", NULL,
 	  0, 0, NULL, 0 },
 	{ "flip", OPT_BOOL, AT(flip), "true", "mirror half of the training images", NULL,
+	  0, 0, NULL, 0 },
+	{ "any", OPT_BOOL, AT(any), "false", "take files of any length: tests, extracts", NULL,
 	  0, 0, NULL, 0 },
 	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
 };
@@ -73,29 +75,44 @@ int cifar_parse(const struct cifar_format *f, const char *path, const uint8_t *a
 	return 0;
 }
 
-static int load_file(const struct cifar_format *f, const char *dir, const char *name,
-		     struct dataset *ds, enum split split, int64_t limit)
+/* A file of another length than the published one would shift all samples behind it. */
+static int check_length(const struct cifar_format *f, const char *path, size_t n, enum split split)
+{
+	const size_t size = f->label_bytes + CIFAR_PIXELS, whole = (size_t)f->records[split] * size;
+
+	if (n == whole)
+		return 0;
+	return error("%s: %zu bytes, expected %" PRId64 " records of %zu bytes each: %s; "
+		     "any=true takes files of any length", path, n, f->records[split], size,
+		     n < whole ? "truncated" : "too long");
+}
+
+static int load_file(const struct cifar_format *f, const struct cifar_conf *conf,
+		     const char *name, struct dataset *ds, enum split split, int64_t limit)
 {
 	const size_t most = MOST_RECORDS * (f->label_bytes + CIFAR_PIXELS);
-	char *path = data_find(f->type->plugin.name, dir, f->subdirs, name);
+	char *path = data_find(f->type->plugin.name, conf->dir, f->subdirs, name);
 	struct bytes b;
 	int r = -1;
 
 	if (path && data_read(path, most, &b) == 0) {
-		r = cifar_parse(f, path, b.at, b.n, ds, split, limit);
+		if (conf->any || check_length(f, path, b.n, split) == 0)
+			r = cifar_parse(f, path, b.at, b.n, ds, split, limit);
 		free(b.at);
 	}
 	free(path);
 	return r;
 }
 
-static int load_split(const struct cifar_format *f, const char *dir, struct dataset *ds,
-		      enum split split, int64_t limit)
+static int load_split(const struct cifar_format *f, const struct cifar_conf *conf,
+		      struct dataset *ds, enum split split)
 {
+	const int64_t limit = split == SPLIT_TRAIN ? conf->train : conf->test;
+
 	for (const char *const *file = f->files[split]; *file; file++) {
 		if (limit && ds->n[split] >= limit)
 			break;
-		if (load_file(f, dir, *file, ds, split, limit) < 0)
+		if (load_file(f, conf, *file, ds, split, limit) < 0)
 			return -1;
 	}
 	if (ds->n[split] < limit)
@@ -111,8 +128,8 @@ struct dataset *cifar_open(const struct cifar_format *f, const struct cifar_conf
 
 	ds->pad = conf->crop ? 4 : 0;
 	ds->flip = conf->flip;
-	if (load_split(f, conf->dir, ds, SPLIT_TRAIN, conf->train) < 0 ||
-	    load_split(f, conf->dir, ds, SPLIT_TEST, conf->test) < 0) {
+	if (load_split(f, conf, ds, SPLIT_TRAIN) < 0 ||
+	    load_split(f, conf, ds, SPLIT_TEST) < 0) {
 		dataset_close(ds);
 		return NULL;
 	}

@@ -16,6 +16,7 @@ struct cifar_format {
 	size_t label_bytes;
 	const char *const *files[2];    /* of each split, in order, NULL-ended */
 	const char *const *subdirs;     /* of dir, where they may lie; NULL-ended */
+	int64_t records[2];             /* in each file of each split, as published */
 	uint64_t digest;                /* of the set as published */
 };
 
@@ -23,6 +24,7 @@ struct cifar_conf {
 	char *dir;
 	int64_t train, test;
 	bool crop, flip;
+	bool any;                       /* files of any length */
 };
 
 extern const struct opt cifar_opts[];

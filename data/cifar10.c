@@ -20,6 +20,7 @@ static const struct cifar_format format = {
 	.label_bytes = 1,
 	.files = { train_files, test_files },
 	.subdirs = subdirs,
+	.records = { 10000, 10000 },
 	.digest = 0x150d9942ab0fef93,
 };
 

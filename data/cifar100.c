@@ -18,6 +18,7 @@ static const struct cifar_format format = {
 	.label_bytes = 2,
 	.files = { train_files, test_files },
 	.subdirs = subdirs,
+	.records = { 50000, 10000 },
 	.digest = 0xa12e2e714c151afe,
 };
 

@@ -2,8 +2,9 @@
  * backend.h - who multiplies: the operators of a net on one thread.
  *
  * A context belongs to one thread and to batches of up to max_batch; it keeps
- * every activation it needs and allocates nothing inside a call. The same
- * (x, batch) gives the same bits whichever context or thread computes it.
+ * every activation it needs and allocates nothing inside a call, save what onednn
+ * builds for a batch size when it first sees it, and keeps. The same (x, batch)
+ * gives the same bits whichever context or thread computes it.
  */
 #ifndef NETS_BACKEND_H
 #define NETS_BACKEND_H

@@ -29,7 +29,7 @@ static const char *const init_names[] = {
 #define INIT(d) { .name = "init", .type = OPT_ENUM, .offset = FIELD(init), .def = d, \
 	.choices = init_names, .help = "how the weights begin" }
 #define BIAS_INIT(d) { .name = "bias_init", .type = OPT_ENUM, .offset = FIELD(bias_init), \
-	.def = d, .choices = init_names, .help = "how the bias begins: zero or torch" }
+	.def = d, .choices = init_names, .help = "how the bias begins" }
 
 static const struct opt conv_opts[] = {
 	OUT, KERNEL, STRIDE("1", 1), PAD,

@@ -37,7 +37,12 @@ struct value {
 	bool wanted;            /* its gradient is needed */
 	bool whole;             /* grad holds the batch; else the current chunk only */
 	float *grad;            /* [whole ? max_batch : chunk][count] */
-	float *extra;           /* [chunk][count] a second part of it, or NULL */
+	/*
+	 * [chunk][count] a second part of grad, or NULL. Of the operators that read the
+	 * value just one writes it, the one marked `apart`, and in the same chunk the
+	 * maker, a unit, adds it to grad; no other share of the gradient may go there.
+	 */
+	float *extra;
 };
 
 /* Samples [first, first + n) of the batch. */
@@ -70,6 +75,7 @@ struct op {
 	bool relu;                      /* units */
 	bool add[2];                    /* backward: in[j]'s gradient holds a share already */
 	bool shares;                    /* backward: in[1]'s gradient is the buffer of out's */
+	bool apart;                     /* backward: in[0]'s share goes to its extra */
 	void *priv;
 };
 

@@ -286,7 +286,7 @@ static void backward_data(struct onednn *c, struct op *op, struct sized *z, stru
 	struct conv *k = op->priv;
 	struct value *in = &c->values[op->in[0]];
 	float *dx = value_grad(c, op->in[0], s);
-	float *to = !op->add[0] ? dx : in->extra ? in->extra : c->temp;
+	float *to = op->apart ? in->extra : op->add[0] ? c->temp : dx;
 
 	onednn_run(c, z->data.primitive, 4, (dnnl_exec_arg_t[]){
 		{ DNNL_ARG_DIFF_SRC, onednn_point(z->src, to) },

@@ -2,6 +2,7 @@
  * A graph's layers become operators: what only renames its input disappears,
  * and batch normalisation, addition and ReLU in a row are one unit.
  */
+#include "nets/layers.h"
 #include "nets/onednn.h"
 
 /* What is known of the layers while they are fused; each [graph->n]. */
@@ -130,7 +131,7 @@ static void emit(struct onednn *c, const struct fusing *f, int last)
 static void plan_value(struct value *v, struct shape s)
 {
 	v->shape = s;
-	v->count = (size_t)s.h * (size_t)s.w * (size_t)s.c;
+	v->count = shape_count(s);
 }
 
 void onednn_fuse(struct onednn *c)

@@ -51,13 +51,16 @@ static int step_level(const struct onednn *c, const struct step *s)
 }
 
 /*
- * A unit's second input has the very gradient of its output. They share a buffer if
- * nobody adds to it before the unit's second pass has read it.
+ * A unit's second input v has the very gradient of its output. They share a buffer if
+ * nobody changes it before the unit's second pass has read it: no other reader of v
+ * adds to it, and v's own maker, which may mask it in place, comes in a later level.
  */
 static bool can_share(const struct onednn *c, const struct op *op)
 {
 	int v = op->in[1], spread = c->values[op->in[0]].level;
 
+	if (c->values[v].level >= spread)
+		return false;
 	for (int i = 0; i < c->nops; i++)
 		for (int j = 0; j < 2; j++) {
 			const struct op *o = &c->ops[i];
@@ -183,9 +186,11 @@ static void place_extras(struct onednn *c, struct layout *m)
 		if (m->life[v].writes < 2 || val->maker->type != &op_unit)
 			continue;
 		s = last_write(c, v, &j);
-		if (s && s->op->type == &op_conv && s->op->add[j] && s->op->level == val->level)
-			m->extra[v] = get_buffer(m, val->level, val->level,
-						 val->count * chunk_of(c, val->level));
+		if (!s || s->op->type != &op_conv || !s->op->add[j] || s->op->level != val->level)
+			continue;
+		s->op->apart = true;
+		m->extra[v] = get_buffer(m, val->level, val->level,
+					 val->count * chunk_of(c, val->level));
 	}
 }
 

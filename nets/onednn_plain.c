@@ -62,11 +62,6 @@ static WIDE void spread_pixels(size_t pixels, size_t c, const float *dy, bool ad
 			dx[p * c + i] = (add ? dx[p * c + i] : 0) + dy[i] / (float)pixels;
 }
 
-static size_t pixels_of(struct shape s)
-{
-	return (size_t)s.h * (size_t)s.w;
-}
-
 static void globalpool_forward(struct onednn *c, struct op *op, struct span s)
 {
 	const struct value *in = &c->values[op->in[0]];
@@ -75,7 +70,7 @@ static void globalpool_forward(struct onednn *c, struct op *op, struct span s)
 	size_t ch = c->values[op->out].count;
 
 	for (size_t i = 0; i < s.n; i++)
-		mean_pixels(pixels_of(in->shape), ch, x + i * in->count, y + i * ch);
+		mean_pixels(in->count / ch, ch, x + i * in->count, y + i * ch);
 }
 
 static void globalpool_backward(struct onednn *c, struct op *op, struct span s)
@@ -89,8 +84,7 @@ static void globalpool_backward(struct onednn *c, struct op *op, struct span s)
 		return;
 	dx = value_grad(c, op->in[0], s);
 	for (size_t i = 0; i < s.n; i++)
-		spread_pixels(pixels_of(in->shape), ch, dy + i * ch, op->add[0],
-			      dx + i * in->count);
+		spread_pixels(in->count / ch, ch, dy + i * ch, op->add[0], dx + i * in->count);
 }
 
 const struct op_type op_globalpool = {

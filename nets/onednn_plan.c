@@ -1,6 +1,7 @@
 /*
  * When each operator runs: levels, the size of their chunks, and their steps.
  */
+#include "nets/layers.h"
 #include "nets/onednn.h"
 
 static int max_int(int a, int b)
@@ -27,17 +28,6 @@ static void plan_levels(struct onednn *c)
 	}
 }
 
-static size_t weights_of(const struct op *op)
-{
-	const struct layer *l = op->layer;
-
-	if (op->type == &op_dense)
-		return (size_t)l->is.h * (size_t)l->is.w * (size_t)l->is.c * (size_t)l->os.c;
-	if (op->type != &op_conv)
-		return 0;
-	return (size_t)(l->kernel * l->kernel) * (size_t)(l->is.c / l->groups) * (size_t)l->os.c;
-}
-
 /* Chunks are large beside the weights too, which are read again for each of them. */
 static void plan_chunk(struct onednn *c, int level)
 {
@@ -50,7 +40,8 @@ static void plan_chunk(struct onednn *c, int level)
 			continue;
 		act = max_size(act, c->values[op->in[0]].count);
 		act = max_size(act, c->values[op->out].count);
-		weights = max_size(weights, weights_of(op));
+		if (op->layer)
+			weights = max_size(weights, layer_weights(op->layer));
 	}
 	c->chunk[level] = max_size(1, c->chunk_bytes / sizeof(float) / act);
 	c->chunk[level] = max_size(c->chunk[level], 2 * weights / act);

@@ -5,6 +5,7 @@
 #include "core/mem.h"
 #include "nets/nets.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 struct net {
@@ -76,6 +77,40 @@ static void net_stats(const struct problem *p, void *scratch, const float *x,
 	net->backend->stats(s->ctx, x, b->n, s->images, stats);
 }
 
+/*
+ * mean = mean_k m_k;  variance = mean_k (v_k + m_k^2) - mean^2: within the batches and between.
+ */
+static void merge_channel(int n, const float *const *each, size_t mean, size_t var, float *stats)
+{
+	double m = 0.0, square = 0.0;
+
+	for (int k = 0; k < n; k++) {
+		double mk = (double)each[k][mean];
+
+		m += mk;
+		square += (double)each[k][var] + mk * mk;
+	}
+	m /= n;
+	square /= n;
+	stats[mean] = (float)m;
+	stats[var] = (float)fmax(square - m * m, 0.0);
+}
+
+static void net_merge(const struct problem *p, int n, const float *const *each, float *stats)
+{
+	const struct graph *g = ((const struct net *)p->priv)->graph;
+
+	for (int i = 0; i < g->n; i++) {
+		const struct layer *l = &g->layers[i];
+		const size_t channels = (size_t)l->os.c;
+
+		if (l->kind != LAYER_BN)
+			continue;
+		for (size_t c = 0; c < channels; c++)
+			merge_channel(n, each, l->stats + c, l->stats + channels + c, stats);
+	}
+}
+
 /* True when the label's logit is the largest, the first of equals. NaN is no hit. */
 static bool is_hit(int classes, const float *z, int32_t label)
 {
@@ -115,7 +150,8 @@ static void net_close(struct problem *p)
 
 static const struct problem_ops net_ops = {
 	.init = net_init, .scratch_new = net_scratch_new, .scratch_free = net_scratch_free,
-	.grad = net_grad, .stats = net_stats, .score = net_score, .close = net_close,
+	.grad = net_grad, .stats = net_stats, .merge = net_merge, .score = net_score,
+	.close = net_close,
 };
 
 /* 0 when the backend can run the graph at all. */

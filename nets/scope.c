@@ -28,21 +28,25 @@ void scope_add(struct scope *s, const char *name, int layer)
 	s->prev = layer;
 }
 
+enum { MAX_DIGITS = 9 };       /* one more than their number is still an int */
+
+/* Not negative when the text is a number, and not too long a one; else -1. */
+static int number_of(const char *text)
+{
+	size_t digits = strspn(text, "0123456789");
+
+	return digits < 1 || digits > MAX_DIGITS || text[digits] ? -1 : atoi(text);
+}
+
 void scope_number(const struct scope *s, const char *stem, char *name, size_t size)
 {
-	int k = 1;
+	size_t len = strlen(stem);
+	int last = -1;
 
-	for (int i = s->n; i-- > 0; ) {
-		size_t len = strlen(stem);
-		const char *tail = s->known[i].name + len;
-
-		if (!strncmp(s->known[i].name, stem, len) && *tail
-		    && strspn(tail, "0123456789") == strlen(tail)) {
-			k = atoi(tail) + 1;
-			break;
-		}
-	}
-	snprintf(name, size, "%.32s%d", stem, k);
+	for (int i = s->n; i-- > 0 && last < 0; )
+		if (!strncmp(s->known[i].name, stem, len))
+			last = number_of(s->known[i].name + len);
+	snprintf(name, size, "%.32s%d", stem, last < 0 ? 1 : last + 1);
 }
 
 int scope_check(const struct scope *s, const char *name, const char *path)

@@ -33,7 +33,7 @@ extern const char *const item_keys[];
 /* Adds a name for a layer, which the next item reads unless it says otherwise. */
 void scope_add(struct scope *s, const char *name, int layer);
 
-/* name <- the stem with the next free number. */
+/* name <- the stem with the number after the last of at most 9 digits. */
 void scope_number(const struct scope *s, const char *stem, char *name, size_t size);
 
 /* 0, or error() for a name that is malformed, too long or taken. */

@@ -208,14 +208,25 @@ const cJSON *published_find(const cJSON *cells, const cJSON *run, const char *me
 	return NULL;
 }
 
-char bound_parse(const char *text, double *limit)
+bool bound_parse(const char *text, struct bound *b)
 {
-	char sign = *text;
 	char *end;
 
-	text += strspn(text, "<>=");
-	*limit = strtod(text, &end);
-	return (sign == '<' || sign == '>') && end != text && !*end ? sign : 0;
+	if (*text != '<' && *text != '>')
+		return false;
+	b->less = *text++ == '<';
+	b->equal = *text == '=';
+	text += b->equal;
+	b->limit = strtod(text, &end);
+	return *text && end == text + strspn(text, "+-.0123456789eE") && !*end &&
+	       isfinite(b->limit);
+}
+
+bool bound_holds(const struct bound *b, double x)
+{
+	if (b->equal)
+		return b->less ? x <= b->limit : x >= b->limit;
+	return b->less ? x < b->limit : x > b->limit;
 }
 
 void result_speedups(cJSON *runs, const cJSON *baseline)

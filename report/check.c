@@ -19,6 +19,7 @@ struct checker {
 	const char *path;
 	const char **known;     /* [nknown + 1] words that may be named: settings, then measures */
 	size_t nknown;
+	size_t ngrid;           /* the first of them, which the grid names */
 	char where[256];        /* "PATH: tables[2]" */
 };
 
@@ -29,12 +30,17 @@ static const cJSON *member(const cJSON *object, const char *key)
 
 /* ---- the words that may be named ---- */
 
-static bool is_known(const struct checker *c, const char *word)
+static bool among(const struct checker *c, size_t n, const char *word)
 {
-	for (size_t i = 0; i < c->nknown; i++)
+	for (size_t i = 0; i < n; i++)
 		if (key_equal(c->known[i], word))
 			return true;
 	return false;
+}
+
+static bool is_known(const struct checker *c, const char *word)
+{
+	return among(c, c->nknown, word);
 }
 
 static void learn(struct checker *c, const char *word)
@@ -62,12 +68,13 @@ static void learn_spec(struct checker *c, const cJSON *spec)
 	const cJSON *scale;
 
 	learn(c, "seed");
-	learn_keys(c, member(spec, "base"));
 	learn_keys(c, member(spec, "grid"));
-	cJSON_ArrayForEach(scale, member(spec, "scales")) {
-		learn_keys(c, member(scale, "base"));
+	cJSON_ArrayForEach(scale, member(spec, "scales"))
 		learn_keys(c, member(scale, "grid"));
-	}
+	c->ngrid = c->nknown;
+	learn_keys(c, member(spec, "base"));
+	cJSON_ArrayForEach(scale, member(spec, "scales"))
+		learn_keys(c, member(scale, "base"));
 	for (size_t i = 0; measure_names[i]; i++)
 		learn(c, measure_names[i]);
 	learn(c, "slow_factor");
@@ -299,6 +306,18 @@ static bool is_curve_column(const char *word)
 	return false;
 }
 
+/* A measure's value, which is compared: a number or a bound. */
+static int check_measure(const struct checker *c, const cJSON *item)
+{
+	struct bound bound;
+
+	if (cJSON_IsNumber(item) ||
+	    (cJSON_IsString(item) && bound_parse(item->valuestring, &bound)))
+		return 0;
+	return wanted(c, item->string,
+		      "a number, or one behind '<', '>', '<=' or '>=', such as \">1000\"");
+}
+
 static int check_cell(const struct checker *c, const cJSON *section, const cJSON *entry)
 {
 	const cJSON *item;
@@ -312,6 +331,8 @@ static int check_cell(const struct checker *c, const cJSON *section, const cJSON
 			return unknown(c, "key", item->string, c->known);
 		if (!is_value(item))
 			return wanted(c, item->string, "a number or a text");
+		if (measure && !among(c, c->ngrid, item->string) && check_measure(c, item))
+			return -1;
 		measures += measure;
 	}
 	return measures ? 0 : error("%s: the cell has no measure, such as time_per_epoch_s",

@@ -137,10 +137,11 @@ static void print_claim(const cJSON *claim, FILE *out)
 {
 	const cJSON *holds = member(claim, "holds"), *shows = member(claim, "shows");
 	const char *where = cJSON_GetStringValue(member(claim, "where"));
-	const char *why = cJSON_GetStringValue(member(claim, "error"));
+	const char *wrong = cJSON_GetStringValue(member(claim, "error"));
+	const char *why = wrong ? wrong : cJSON_GetStringValue(member(claim, "reason"));
 	const char *mark = cJSON_IsTrue(holds) ? "holds" : cJSON_IsFalse(holds) ? "FAILS" : "n/a  ";
 
-	fprintf(out, "%s  %s", why && cJSON_IsNull(holds) ? "error" : mark,
+	fprintf(out, "%s  %s", wrong && cJSON_IsNull(holds) ? "error" : mark,
 		cJSON_GetStringValue(member(claim, "says")));
 	if (where && *where)
 		fprintf(out, " (%s)", where);

@@ -16,8 +16,11 @@
 /* A new file in memory; closed with H5Fclose() or h5_save(). */
 hid_t h5_new(void);
 
-/* Writes the file's bytes aside, renames them to `path`, and closes the file. 0 or error(). */
-int h5_save(hid_t file, const char *path);
+/*
+ * Writes the file's bytes aside, renames them to `path`, and closes the file; a final
+ * one waits for the disk. 0 or error().
+ */
+int h5_save(hid_t file, const char *path, bool final);
 
 /* An existing file, read only and without locks. */
 hid_t h5_open(const char *path);

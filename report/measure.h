@@ -89,7 +89,13 @@ const cJSON *published_find(const cJSON *cells, const cJSON *run, const char *me
  */
 bool published_matches(const cJSON *cell, const cJSON *run, const char *x);
 
-/* ">1000": the sign of the bound ('<' or '>') and its number; 0 when it is not a bound. */
-char bound_parse(const char *text, double *limit);
+struct bound {
+	bool less, equal;       /* < or <=; <= or >= */
+	double limit;
+};
+
+/* "<N", ">N", "<=N" or ">=N" with a finite number N and nothing else; false: not a bound. */
+bool bound_parse(const char *text, struct bound *b);
+bool bound_holds(const struct bound *b, double x);
 
 #endif

@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,22 +30,30 @@ static int write_all(int fd, const char *bytes, size_t n)
 	return 0;
 }
 
-static int write_file(const char *path, const char *bytes, size_t n)
+/* 0, or errno. A file system that cannot do it has nothing to wait for. */
+static int reach_disk(int fd)
+{
+	return fsync(fd) && errno != EINVAL && errno != ENOTSUP ? errno : 0;
+}
+
+static int write_file(const char *path, const char *bytes, size_t n, bool final)
 {
 	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666), why;
 
 	if (fd < 0)
 		return errno;
 	why = write_all(fd, bytes, n);
+	if (!why && final)
+		why = reach_disk(fd);
 	if (close(fd) && !why)
 		why = errno;
 	return why;
 }
 
-int output_write(const char *path, const void *bytes, size_t n)
+static int write_aside(const char *path, const void *bytes, size_t n, bool final)
 {
 	char *aside = xasprintf("%s.new", path);
-	int why = write_file(aside, bytes, n);
+	int why = write_file(aside, bytes, n, final);
 
 	if (!why && rename(aside, path))
 		why = errno;
@@ -52,6 +61,16 @@ int output_write(const char *path, const void *bytes, size_t n)
 		unlink(aside);
 	free(aside);
 	return why ? error("cannot write '%s': %s", path, strerror(why)) : 0;
+}
+
+int output_write(const char *path, const void *bytes, size_t n)
+{
+	return write_aside(path, bytes, n, false);
+}
+
+int output_final(const char *path, const void *bytes, size_t n)
+{
+	return write_aside(path, bytes, n, true);
 }
 
 int output_text(const char *path, const char *text)

@@ -9,7 +9,10 @@
 /* Writes bytes to PATH.new and renames it to PATH; 0, or error() and no PATH.new. */
 int output_write(const char *path, const void *bytes, size_t n);
 
-/* The same for a string. */
+/* The same, and the bytes are on the disk before they have their name: slower. */
+int output_final(const char *path, const void *bytes, size_t n);
+
+/* output_write() for a string. */
 int output_text(const char *path, const char *text);
 
 #endif

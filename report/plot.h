@@ -11,16 +11,16 @@
 
 struct point {
 	double x, y;
-	double lo, hi;          /* y -+ one deviation; y itself with one run */
+	double lo, hi;          /* y -+ one deviation, above 0 on a log axis; y with one run */
 };
 
 struct series {
-	char *label;
+	char *label, *title;    /* owned; the title says how many seeds where they are fewer */
 	struct point *p;        /* [n], owned */
 	size_t n;
 	struct point *pub;      /* [npub] published, owned */
 	size_t npub;
-	bool spread;            /* some point is a mean of several runs */
+	int fewest, most;       /* runs that a point is the mean of */
 };
 
 struct figure {
@@ -40,6 +40,12 @@ struct figure {
  */
 bool figure_build(struct figure *f, const cJSON *entry, const cJSON *spec, const cJSON *runs);
 void figure_release(struct figure *f);
+
+/* Fills in seeds and the titles. */
+void figure_titles(struct figure *f);
+
+/* The words over the legend of a figure with means. */
+void figure_seeds(const struct figure *f, FILE *out);
 
 /* The data: a block per series, then a block per series of published points. */
 void figure_data(const struct figure *f, FILE *out);

@@ -29,20 +29,33 @@ static struct point *add_point(struct point **p, size_t *n)
 	return &(*p)[(*n)++];
 }
 
-/* Adds the mean of count values y at the mean of their x, when it is a number. */
-static void add_mean(struct figure *f, struct series *s, const double *x, const double *y,
+/* The end of a deviation: on a log axis not below the least value, which has a place there. */
+static double low_end(const struct figure *f, double low, const double *y, size_t count)
+{
+	double least = HUGE_VAL;
+
+	if (!f->logy || low > 0)
+		return low;
+	for (size_t i = 0; i < count; i++)
+		if (y[i] > 0 && y[i] < least)
+			least = y[i];
+	return least;
+}
+
+/* Adds the mean of count values y at the mean of their x, when it is a number with a place. */
+static void add_mean(const struct figure *f, struct series *s, const double *x, const double *y,
 		     size_t count)
 {
 	struct spread sx = spread_of(x, count), sy = spread_of(y, count);
 	double dev = sy.n > 1 ? sy.dev : 0;
 
-	if (!sy.n || !sx.n)
+	if (!sy.n || !sx.n || (f->logx && sx.mean <= 0) || (f->logy && sy.mean <= 0))
 		return;
-	*add_point(&s->p, &s->n) = (struct point){ sx.mean, sy.mean, sy.mean - dev, sy.mean + dev };
-	if (sy.n > 1)
-		s->spread = true;
-	if (sy.n > f->seeds)
-		f->seeds = sy.n;
+	s->fewest = s->n && s->fewest < sy.n ? s->fewest : sy.n;
+	s->most = s->most > sy.n ? s->most : sy.n;
+	*add_point(&s->p, &s->n) = (struct point){
+		sx.mean, sy.mean, low_end(f, sy.mean - dev, y, count), sy.mean + dev
+	};
 }
 
 /* ---- curves: row i of the mean is the mean of the rows i ---- */
@@ -54,32 +67,80 @@ static const cJSON *row_of(const struct source *s, const cJSON *run, const char 
 	return array ? array->child : NULL;
 }
 
-static void curve_points(struct figure *f, struct series *out, const struct source *s,
-			 const struct group *g)
+/* One run's curve, at one of its rows. */
+struct cursor {
+	const cJSON *x, *y;
+};
+
+static bool is_point(struct cursor c)
 {
-	const cJSON **px = xcalloc(g->n, sizeof(*px)), **py = xcalloc(g->n, sizeof(*py));
-	double *x = xcalloc(g->n, sizeof(*x)), *y = xcalloc(g->n, sizeof(*y));
-	bool more = true;
+	return cJSON_IsNumber(c.x) && cJSON_IsNumber(c.y);
+}
+
+static struct cursor next_row(struct cursor c)
+{
+	return (struct cursor){ c.x ? c.x->next : NULL, c.y ? c.y->next : NULL };
+}
+
+/* Cursors at the first rows of the runs that have a point at all. */
+static size_t open_cursors(const struct source *s, const struct group *g, struct cursor *all)
+{
+	size_t n = 0;
 
 	for (size_t i = 0; i < g->n; i++) {
-		px[i] = row_of(s, g->run[i], s->x);
-		py[i] = row_of(s, g->run[i], s->y);
-	}
-	while (more) {
-		more = false;
-		for (size_t i = 0; i < g->n; i++) {
-			bool both = cJSON_IsNumber(px[i]) && cJSON_IsNumber(py[i]);
+		struct cursor first = { row_of(s, g->run[i], s->x), row_of(s, g->run[i], s->y) };
+		struct cursor c = first;
 
-			x[i] = both ? px[i]->valuedouble : (double)NAN;
-			y[i] = both ? py[i]->valuedouble : (double)NAN;
-			px[i] = px[i] ? px[i]->next : NULL;
-			py[i] = py[i] ? py[i]->next : NULL;
-			more |= px[i] && py[i];
-		}
-		add_mean(f, out, x, y, g->n);
+		while (c.x && c.y && !is_point(c))
+			c = next_row(c);
+		if (is_point(c))
+			all[n++] = first;
 	}
-	free(px);
-	free(py);
+	return n;
+}
+
+/* How many of n curves have a point at their cursors, into x and y; moves the cursors on. */
+static size_t take_row(struct cursor *c, size_t n, double *x, double *y)
+{
+	size_t points = 0;
+
+	for (size_t i = 0; i < n; i++, c++) {
+		if (is_point(*c)) {
+			x[points] = c->x->valuedouble;
+			y[points++] = c->y->valuedouble;
+		}
+		*c = next_row(*c);
+	}
+	return points;
+}
+
+static bool any_left(const struct cursor *c, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (c[i].x && c[i].y)
+			return true;
+	return false;
+}
+
+/*
+ * The mean ends where the first of its curves does: it would jump there. Rows
+ * in which no run has a number are passed over.
+ */
+static void curve_points(const struct figure *f, struct series *out, const struct source *s,
+			 const struct group *g)
+{
+	struct cursor *c = xcalloc(g->n, sizeof(*c));
+	double *x = xcalloc(g->n, sizeof(*x)), *y = xcalloc(g->n, sizeof(*y));
+	size_t n = open_cursors(s, g, c);
+
+	while (any_left(c, n)) {
+		size_t points = take_row(c, n, x, y);
+
+		if (points && points < n)
+			break;
+		add_mean(f, out, x, y, points);
+	}
+	free(c);
 	free(x);
 	free(y);
 }
@@ -282,6 +343,7 @@ bool figure_build(struct figure *f, const cJSON *entry, const cJSON *spec, const
 	read_entry(f, &s);
 	cJSON_ArrayForEach(value, values)
 		add_series(f, &s, value->valuestring);
+	figure_titles(f);
 	cJSON_Delete(values);
 	group_release(&s.all);
 	return f->n > 0;
@@ -291,6 +353,7 @@ void figure_release(struct figure *f)
 {
 	for (size_t i = 0; i < f->n; i++) {
 		free(f->series[i].label);
+		free(f->series[i].title);
 		free(f->series[i].p);
 		free(f->series[i].pub);
 	}

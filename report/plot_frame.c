@@ -102,7 +102,7 @@ static void legend_size(const struct figure *f, double *width, double *height)
 	size_t longest = f->seeds > 1 ? 22 : 9, lines = f->seeds > 1 ? 2 : 1;
 
 	for (size_t i = 0; i < f->n; i++) {
-		size_t n = strlen(f->series[i].label);
+		size_t n = strlen(f->series[i].title);
 
 		longest = n > longest ? n : longest;
 		lines += 1 + (i == 0 && f->series[i].npub);

@@ -54,7 +54,7 @@ void figure_data(const struct figure *f, FILE *out)
 	put_comment("y: ", f->ylabel, out);
 	for (size_t i = 0; i < f->n; i++) {
 		fputs(i ? "\n\n" : "", out);
-		put_comment("", f->series[i].label, out);
+		put_comment("", f->series[i].title, out);
 		put_points(f->series[i].p, f->series[i].n, shift_of(f, i), out);
 	}
 	for (size_t i = 0; i < f->n; i++) {
@@ -160,8 +160,11 @@ static void put_key(const struct figure *f, FILE *out)
 	else
 		fputs("set key below horizontal center Left reverse samplen 3 height 0.7 "
 		      "noenhanced\n", out);
-	if (f->seeds > 1)
-		fprintf(out, "set key title 'mean of %d seeds, ± 1 s.d.' noenhanced\n", f->seeds);
+	if (f->seeds > 1) {
+		fputs("set key title '", out);
+		figure_seeds(f, out);
+		fputs("' noenhanced\n", out);
+	}
 }
 
 static void put_styles(const struct figure *f, FILE *out)
@@ -185,7 +188,7 @@ static void put_band(const struct figure *f, size_t i, const char *data, FILE *o
 {
 	char how[128];
 
-	if (!f->curves || !f->series[i].spread)
+	if (!f->curves || f->series[i].most < 2)
 		return;
 	snprintf(how, sizeof(how),
 		 "using 1:3:4 with filledcurves fc rgb '%s' fs transparent solid 0.18 noborder "
@@ -229,12 +232,12 @@ static void put_series(const struct figure *f, size_t i, const char *data, FILE 
 
 static void put_title(const struct figure *f, size_t i, FILE *out)
 {
-	if (f->n == 1 && !*f->series[i].label) {
+	if (f->n == 1 && !*f->series[i].title) {
 		fputs(" notitle", out);
 		return;
 	}
 	fputs(" title ", out);
-	put_string(f->series[i].label, out);
+	put_string(f->series[i].title, out);
 }
 
 /* Bars of one deviation, where there is no band. */
@@ -242,7 +245,7 @@ static void put_bars(const struct figure *f, size_t i, const char *data, FILE *o
 {
 	char how[96];
 
-	if (f->curves || !f->series[i].spread)
+	if (f->curves || f->series[i].most < 2)
 		return;
 	snprintf(how, sizeof(how),
 		 "using 1:2:3:4 with yerrorbars lc rgb '%s' dt 1 pt 0 lw 1.5 notitle",

@@ -248,14 +248,14 @@ static const char *status_of(const struct recorder *r, const struct run_result *
 {
 	if (result->end == END_INTERRUPTED)
 		return STATUS_INTERRUPTED;
-	if (result->end == END_DIVERGED || r->diverged)
-		return STATUS_DIVERGED;
-	return result->end == END_STALLED ? STATUS_STALLED : STATUS_DONE;
+	if (result->end == END_STALLED)
+		return STATUS_STALLED;
+	return result->end == END_DIVERGED || r->diverged ? STATUS_DIVERGED : STATUS_DONE;
 }
 
 int recorder_close(struct recorder *r, const struct run_result *result)
 {
-	bool whole = result && result->end != END_INTERRUPTED;
+	bool whole = result && result->end != END_INTERRUPTED && result->end != END_STALLED;
 	int rc = 0;
 
 	if (result)

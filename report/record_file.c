@@ -135,7 +135,7 @@ int record_save(const struct recorder *r, const char *path, const struct run_res
 	    !put_columns(file, "eval", r->eval, EVAL_COLUMNS) &&
 	    !put_columns(file, "nodes", r->nodes, NODE_COLUMNS) && !put_staleness(r, file) &&
 	    !put_summary(r, file, result, status))
-		return h5_save(file, path);
+		return h5_save(file, path, result != NULL);
 	H5Fclose(file);
 	return error("cannot write '%s': HDF5 failed", path);
 }

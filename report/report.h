@@ -42,8 +42,8 @@ struct hook *recorder_hook(struct recorder *r);
 
 /*
  * Writes the summary (status "done", "diverged", "stalled" or "interrupted") and
- * closes. The file ends at PATH unless the run was interrupted, then it stays at
- * PATH.part, whole and readable. NULL result: the run failed, PATH.part is
+ * closes. The file ends at PATH unless the run was interrupted or stalled, then it
+ * stays at PATH.part, whole and readable. NULL result: the run failed, PATH.part is
  * removed. Frees r. Returns 0, or error() when the file cannot be written; a
  * failure to save in between is only shown, and tried again here.
  */
@@ -116,7 +116,8 @@ int plots_term(const cJSON *spec, const cJSON *runs, const char *name, FILE *out
 
 /*
  * Checks every claim: [{"says","where","holds":true|false|null,"shows":any,"error":text|absent}].
- * The filters see {"scale", "runs", "tables", "published"}.
+ * The filters see {"scale", "runs", "tables", "published"}. claims_print() also shows a
+ * "reason" that a claim has no verdict.
  */
 cJSON *claims_check(const cJSON *spec, const cJSON *runs, const cJSON *tables, const char *scale);
 void claims_print(const cJSON *claims, FILE *out);

@@ -48,17 +48,17 @@ static void add_number(cJSON *object, const char *key, double x)
 /* "published", "relative_error", and for a bound "holds". */
 static void add_published(cJSON *cell, const cJSON *published, double measured)
 {
-	double limit, error_ = (double)NAN;
-	char sign = cJSON_IsString(published) ? bound_parse(published->valuestring, &limit) : 0;
+	double error_ = (double)NAN;
+	struct bound bound;
+	bool bounded = cJSON_IsString(published) && bound_parse(published->valuestring, &bound);
 
 	cJSON_AddItemToObject(cell, "published",
 			      published ? cJSON_Duplicate(published, true) : cJSON_CreateNull());
 	if (cJSON_IsNumber(published) && fpclassify(published->valuedouble) != FP_ZERO)
 		error_ = (measured - published->valuedouble) / fabs(published->valuedouble);
 	add_number(cell, "relative_error", error_);
-	if (sign && isfinite(measured))
-		cJSON_AddBoolToObject(cell, "holds",
-				      sign == '<' ? measured < limit : measured > limit);
+	if (bounded && isfinite(measured))
+		cJSON_AddBoolToObject(cell, "holds", bound_holds(&bound, measured));
 }
 
 static cJSON *build_cell(struct plan *p, const struct group *row, const char *column,

@@ -48,12 +48,12 @@ void number_format(double x, double like, char out[64])
 /* The number after which a cell's decimals are chosen, or NaN. */
 static double model_number(const cJSON *published)
 {
-	double limit;
+	struct bound bound;
 
 	if (cJSON_IsNumber(published))
 		return published->valuedouble;
-	if (cJSON_IsString(published) && bound_parse(published->valuestring, &limit))
-		return limit;
+	if (cJSON_IsString(published) && bound_parse(published->valuestring, &bound))
+		return bound.limit;
 	return (double)NAN;
 }
 

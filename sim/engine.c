@@ -53,11 +53,18 @@ static void submit(struct sim *s, struct node *nd)
 	pool_submit(s->run->pool, &sn->job);
 }
 
+static void only_workers(const struct node *nd, const char *what)
+{
+	if (nd->rank == SERVER)
+		BUG("%s: the server asks for a %s", nd->run->algo->plugin.name, what);
+}
+
 static void engine_grad(struct node *nd)
 {
 	struct sim *s = sim_of(nd);
 	struct sim_node *sn = sim_node(nd);
 
+	only_workers(nd, "gradient");
 	if (s->stopping || sn->stopped)
 		return;
 	if (sn->computing)
@@ -103,7 +110,7 @@ static void engine_cancel(struct node *nd)
 	const struct sim_node *sn = sim_node(nd);
 
 	if (sn->computing)
-		nd->ledger.compute += fmin(sn->clock - sn->begun, sn->compute);
+		ledger_unfinished(nd, sn->clock);
 	sim_drop(sim_of(nd), nd);
 }
 
@@ -119,6 +126,7 @@ static void engine_send(struct node *nd, int to, const struct msg *m)
 
 static void engine_sum(struct node *nd, float *v, size_t n)
 {
+	only_workers(nd, "sum");
 	sum_ask(sim_of(nd), nd, v, n);
 }
 

@@ -24,8 +24,7 @@ void ledger_settle(struct sim *s, struct node *nd, double since)
 	sn->idle_from = s->now;
 }
 
-/* The part of a gradient in flight that lies before the end. */
-static void close_gradient(struct node *nd, double end)
+void ledger_unfinished(struct node *nd, double end)
 {
 	const struct sim_node *sn = sim_node(nd);
 	const double spent = end - sn->begun;
@@ -43,7 +42,7 @@ void ledger_close(struct sim *s, double end)
 		struct sim_node *sn = sim_node(nd);
 
 		if (sn->computing)
-			close_gradient(nd, end);
+			ledger_unfinished(nd, end);
 		else if (sn->idle_from < end)
 			nd->ledger.wait += end - sn->idle_from;
 		sn->idle_from = HUGE_VAL;

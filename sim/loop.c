@@ -217,7 +217,11 @@ static void handle(struct sim *s, struct node *nd, const struct sim_event *ev)
 	}
 }
 
-/* Handles what waits, until the node is busy again; or all of it, between two gradients. */
+/*
+ * Handles what waits, until the node is busy again; or all of it, between two
+ * gradients. The round is bounded: a handler's requests become events of the
+ * heap and never reach an inbox before they are popped.
+ */
 static void hear(struct sim *s, struct node *nd, bool all)
 {
 	struct sim_node *sn = sim_node(nd);
@@ -272,7 +276,16 @@ static void start(struct sim *s)
 	}
 }
 
-static void pump(struct sim *s)
+/* Nothing is left to happen: by the workers' own will, or because somebody waits in vain. */
+static enum end_reason why_empty(const struct sim *s)
+{
+	for (int i = 0; i < s->run->workers; i++)
+		if (!s->priv[i].stopped)
+			return END_STALLED;
+	return END_STOPPED;
+}
+
+static int pump(struct sim *s)
 {
 	const double limit = s->run->seconds > 0.0 ? s->run->seconds : HUGE_VAL;
 	const int64_t drain = DRAIN_EVENTS * ((int64_t)s->nnodes + 1);
@@ -280,6 +293,11 @@ static void pump(struct sim *s)
 	int64_t drained = 0;
 
 	while (heap_pop(&s->heap, &ev)) {
+		if (!isfinite(ev.time)) {
+			stop(s, END_STALLED, s->now);
+			return error("virtual time overflows after %g s: delays or costs are too "
+				     "large", s->now);
+		}
 		if (ev.time > limit)
 			stop(s, END_SECONDS, limit);
 		if (s->stopping && ++drained > drain)
@@ -289,7 +307,8 @@ static void pump(struct sim *s)
 		s->events++;
 		dispatch(s, &ev);
 	}
-	stop(s, END_STALLED, s->now);
+	stop(s, why_empty(s), s->now);
+	return 0;
 }
 
 static int check(const struct sim_conf *c, const struct run *run)
@@ -305,6 +324,10 @@ static int check(const struct sim_conf *c, const struct run *run)
 		return error("%d workers with batches of %zu need %lld samples in an epoch, "
 			     "there are %lld", run->workers, run->batch,
 			     (long long)run->batch * run->workers, (long long)run->samples);
+	if (run->epochs * (double)run->samples / (double)run->batch > 0x1p53)
+		return error("epochs = %g: too many gradients to count", run->epochs);
+	if (stepsize_check(&run->lr) < 0)
+		return -1;
 	for (size_t i = 0; i < c->nslow; i++)
 		if (c->slow[i].rank < 0 || c->slow[i].rank >= run->workers)
 			return error("slow = %d:%g: there is no worker %d, only 0 to %d",
@@ -322,7 +345,10 @@ int sim_run(const struct sim_conf *conf, const struct run *run, struct run_resul
 		return -1;
 	sim_open(&s, conf, run);
 	start(&s);
-	pump(&s);
+	if (pump(&s) < 0) {
+		sim_close(&s);
+		return -1;
+	}
 	mark(&s, s.stop_time);
 	emit(&s, EV_END, s.stop_time, run_wants(run, EV_END) ? sim_model(&s) : NULL);
 	if (result)

@@ -16,6 +16,7 @@ static void set_budget(struct sim *s)
 	const struct run *run = s->run;
 	double epochs = ceil(run->epochs * (double)run->samples / (double)run->batch - 1e-9);
 
+	epochs = fmax(epochs, 1.0);     /* 0 would mean no bound */
 	s->budget = run->gradients;
 	s->budget_end = END_GRADIENTS;
 	if (run->epochs > 0.0 && (run->gradients == 0 || epochs < (double)run->gradients)) {
@@ -71,10 +72,29 @@ void sim_open(struct sim *s, const struct sim_conf *conf, const struct run *run)
 	sum_open(s);
 }
 
+/* Takes back what was never delivered: nothing, unless the run failed. */
+static void discard_events(struct sim *s)
+{
+	struct sim_event ev;
+
+	while (heap_pop(&s->heap, &ev))
+		if (ev.ptr)
+			packet_put(s, ev.ptr);
+	for (int i = 0; i < s->nnodes; i++)
+		for (struct waiting *w; (w = s->priv[i].inbox);) {
+			s->priv[i].inbox = w->next;
+			if (w->ev.ptr)
+				packet_put(s, w->ev.ptr);
+			w->next = s->spare_waiting;
+			s->spare_waiting = w;
+		}
+}
+
 void sim_close(struct sim *s)
 {
 	struct waiting *w;
 
+	discard_events(s);
 	while ((w = s->spare_waiting)) {
 		s->spare_waiting = w->next;
 		free(w);

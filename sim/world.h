@@ -142,6 +142,9 @@ void sum_ask(struct sim *s, struct node *nd, float *v, size_t n);
 /* The node's idle span ends now; what it waited for was under way since `since`. */
 void ledger_settle(struct sim *s, struct node *nd, double since);
 
+/* Books the part of the gradient in flight that lies before `end`. */
+void ledger_unfinished(struct node *nd, double end);
+
 /* Books what is unfinished at the end of the run. */
 void ledger_close(struct sim *s, double end);
 

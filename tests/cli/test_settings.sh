@@ -17,7 +17,11 @@ refuse "workers must be" --workers four
 refuse "batch must be" --batch 0
 refuse "need more than the 5000 samples" --workers 16 --batch 500
 refuse "no rank 16 among 16 workers" --workers 16 --slow 16:2
-refuse "factor must be greater than 0" --slow 0:0
+refuse "a factor must be between 1e-06 and 1e+09" --slow 0:0
+refuse "a factor must be between" --slow 0:9e-7
+refuse "a factor must be between" --slow 0:1.1e9
+refuse "factors of rank 1 multiply to more than 1e+12" --slow 1:1e9+0:1e9+1:1001
+expect 0 sim --timing --samples 5000 --dry-run --slow 1:1e9+0:1e9+1:1000@0-1
 refuse "expected none, or RANK:FACTOR" --slow 0:nan
 refuse "expected none, or RANK:FACTOR" --slow 0
 refuse "expected none, or RANK:FACTOR" --slow 0:2@5-4
@@ -51,9 +55,34 @@ echo '{ "workers": 3, "compute": { "flops": 6e9 }, "delay": "constant" }' >c.jso
 expect 0 sim --timing --samples 5000 --cluster c.json --net quadratic:dim=1000 --batch 2 --dry-run
 grep -q '^workers *3$' out || fail "the cluster's workers are not used"
 grep -q '^compute_s *2e-6$' out || fail "6 x 1000 x 2 / 6e9 is 2 microseconds: $(grep compute_s out)"
+for wrong in '"compute": { "seconds_per_sample": 5 }' '"about": 5' '"source": [1]' '"cite": true' \
+	'"derivation": ["a", 1]' '"derivation": 3'; do
+	echo "{ $wrong }" >c.json
+	expect 1 sim --timing --samples 5000 --cluster c.json
+	says err "c.json: $(sed 's/.*"\([a-z_]*\)": [^{].*/\1/' c.json)"
+	one_line
+done
+
+# A net of one's own has the name of one that the cluster has timed, not its time.
+compute_s() { "$CONVOY" sim --timing --samples 5000 --dry-run --net "$1" | sed -n 's/^compute_s *//p'; }
+zoo=$CONVOY_HOME/nets/zoo
+mkdir own copy
+cp "$zoo"/lenet.json own/resnet20.json
+cp "$zoo"/lenet.json lenet.json
+cp "$zoo"/resnet20.json copy/
+is "$(compute_s resnet20)" 0.0115456
+is "$(compute_s copy/resnet20.json)" 0.0115456 "the same net by path"
+is "$(compute_s own/resnet20.json)" "$(compute_s ./lenet.json)" "a net that took a name"
+
 echo '{ "workers": 3, }' >c.json
 expect 1 sim --timing --samples 5000 --cluster c.json
 says err "c.json:1:"
+
+# Without samples a timing-only run asks the data set, and says what else would do.
+unset CONVOY_DATA
+expect 1 sim --timing --data cifar10 --out results
+is "$(grep -c error err)" 1 "errors"
+says err "or give samples"
 
 # Results that cannot be written are an error before anything runs.
 touch file

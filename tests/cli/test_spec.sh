@@ -29,6 +29,14 @@ refuse "base: batch" '{ "title": "t", "base": { "batch": [32] } }'
 refuse "base" '{ "title": "t", "base": [] }'
 refuse "grid: seed" '{ "title": "t", "grid": { "seed": 1 } }'
 refuse "grid: seed" '{ "title": "t", "grid": { "seed": [] } }'
+refuse "grid: seed: the value 1 stands there twice" '{ "title": "t", "grid": { "seed": [1, 2, 1.0] } }'
+refuse "grid: algo: the value asgd stands" '{ "title": "t", "grid": [ { "algo": ["asgd", "asgd"] } ] }'
+refuse "eval-every and eval_every are the same" '{ "title": "t", "base": { "eval-every": 1, "eval_every": 2 } }'
+refuse "train_every and train-every are the same" \
+	'{ "title": "t", "grid": { "train_every": [1], "train-every": [2] } }'
+for name in ../../esc .. .hidden a/b "" "a b"; do
+	refuse "scales: " "{ \"title\": \"t\", \"scales\": { \"$name\": {} } }"
+done
 refuse "did you mean 'seed'" '{ "title": "t", "grid": [ { "sed": [1] } ] }'
 refuse "scales: big: base" '{ "title": "t", "scales": { "big": { "base": { "x": 1 } } } }'
 refuse "did you mean 'base'" '{ "title": "t", "scales": { "big": { "bas": {} } } }'
@@ -39,6 +47,24 @@ refuse "more than" "{ \"title\": \"t\", \"grid\": { $(for k in seed batch lr war
 done) \"seconds\": [1, 2] } }"
 [ -e results ] && fail "something was written"
 
+# The name of a spec stays below the folder of results.
+mkdir -p experiments/paper
+echo '{ "title": "t", "base": { "timing": true, "samples": 640 } }' >zz.json
+cp zz.json experiments/paper/zz.json
+cp zz.json ...json
+expect 0 run ./experiments/../zz.json --dry-run --out results
+says out "in results/zz/default"
+expect 0 run experiments//paper/../../zz.json --dry-run --out results
+says out "in results/zz/default"
+expect 0 run experiments/paper/zz.json --dry-run --out results
+says out "in results/paper/zz/default"
+expect 1 run ./...json --out results
+says err "must not begin with '.'"
+expect 1 run ./nope.json
+says err "cannot read './nope.json': No such file or directory"
+expect 1 run experiments/paper
+says err "cannot read 'experiments/paper': Is a directory"
+
 echo '{ "title": "t" }' >plain.json
 expect 1 run plain.json --scale smoke
 says err "no scales"
@@ -46,7 +72,11 @@ expect 1 run slow-worke
 says err "did you mean 'slow-worker'"
 expect 1 run slow-worker --scale pape
 says err "did you mean 'paper'"
-expect 1 run slow-worker --only colour=red
+expect 129 run slow-worker --only slw=1
+says err "did you mean 'slow'"
+expect 129 run slow-worker --only foo
+says err "expected KEY=VALUE"
+expect 129 claims slow-worker --only slw=1
 expect 1 run slow-worker --only slow=0:3
 says err "no run has slow=0:3"
 expect 1 table slow-worker --out nowhere

@@ -1,6 +1,9 @@
 /* Virtual times computed by hand. */
+#include "tests/support/capture.h"
 #include "tests/support/check.h"
 #include "tests/support/toy.h"
+
+#include <string.h>
 
 enum { MODEL_BYTES = 5 * 4, MESSAGE_BYTES = MODEL_BYTES + 24 };
 
@@ -172,6 +175,50 @@ static void the_nearer_bound_ends_the_run(void **state)
 	toy_close(&b);
 }
 
+/* However short, a run has a gradient; no bound of 0 comes of rounding. */
+static void the_shortest_run_is_one_gradient(void **state)
+{
+	struct toy t = timing("allreduce", 1, 0);
+
+	(void)state;
+	t.run.epochs = 1e-13;
+	toy_run(&t);
+	assert_int_equal(t.result.gradients, 1);
+	toy_close(&t);
+}
+
+static void refuse(struct toy *t, const char *why)
+{
+	capture_start();
+	assert_int_equal(sim_run(&t->sim, &t->run, NULL), -1);
+	assert_non_null(strstr(capture_text(), why));
+	capture_stop();
+	toy_close(t);
+}
+
+static void refuses_what_makes_no_sense(void **state)
+{
+	const struct slow slow = { .rank = 0, .factor = 1e308 }, nobody = { .rank = 2 };
+	struct toy t = timing("allreduce", 2, 0);
+
+	(void)state;
+	refuse(&t, "needs an end");
+	t = timing("allreduce", 2, 0);
+	t.run.epochs = 1e300;
+	refuse(&t, "too many gradients");
+	t = timing("allreduce", 0, 1);
+	refuse(&t, "workers");
+	t = timing("asgd", 2, 9);
+	t.sim.slow = &nobody;
+	t.sim.nslow = 1;
+	refuse(&t, "no worker 2");
+	t = timing("asgd", 2, 9);
+	t.sim.batch_s = 1e10;
+	t.sim.slow = &slow;
+	t.sim.nslow = 1;
+	refuse(&t, "overflows");
+}
+
 static void ends_at_a_time(void **state)
 {
 	struct toy t = timing("allreduce", 3, 0);
@@ -198,6 +245,8 @@ int main(void)
 		cmocka_unit_test(ad_psgd_hides_its_exchange),
 		cmocka_unit_test(without_overlap_answers_come_late),
 		cmocka_unit_test(the_nearer_bound_ends_the_run),
+		cmocka_unit_test(the_shortest_run_is_one_gradient),
+		cmocka_unit_test(refuses_what_makes_no_sense),
 		cmocka_unit_test(ends_at_a_time),
 	};
 

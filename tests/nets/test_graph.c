@@ -173,6 +173,24 @@ static void unrolling(void **state)
 	graph_free(g);
 }
 
+/* Numbers go on from the last layer that has one; what is too long for one is just a name. */
+static void numbering(void **state)
+{
+	static const char *const names[] = { "relu7", "relu8", "relu99999999999", "relu9",
+					     "relu999999999", "relu1000000000" };
+	struct graph *g = graph_parse(
+		"{\"layers\": [{\"layer\": \"relu\", \"name\": \"relu7\"}, \"relu\","
+		"{\"layer\": \"relu\", \"name\": \"relu99999999999\"}, \"relu\","
+		"{\"layer\": \"relu\", \"name\": \"relu999999999\"}, \"relu\","
+		"{\"layer\": \"dense\", \"out\": \"$classes\"}]}", "numbers", mnist, 2);
+
+	(void)state;
+	assert_non_null(g);
+	for (int i = 0; i < 6; i++)
+		assert_string_equal(g->layers[i + 1].name, names[i]);
+	graph_free(g);
+}
+
 static void pooled_side(int side, const char *settings, int want)
 {
 	char text[256];
@@ -329,7 +347,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(published_sizes), cmocka_unit_test(layout),
 		cmocka_unit_test(initial_values), cmocka_unit_test(prints),
-		cmocka_unit_test(unrolling), cmocka_unit_test(pooled_sides),
+		cmocka_unit_test(unrolling), cmocka_unit_test(numbering),
+		cmocka_unit_test(pooled_sides),
 		cmocka_unit_test(refused_frames), cmocka_unit_test(refused_items),
 		cmocka_unit_test(refused_graphs), cmocka_unit_test(refused_sizes),
 		cmocka_unit_test(unknown_net),

@@ -186,24 +186,29 @@ static void put_in(struct writer *w, int l)
 		put(w, "\"input\"");
 }
 
-/* Some layer with l's channels, maybe itself. */
+/* Some layer with l's channels, rather one that nobody reads; maybe itself. */
 static int partner(struct writer *w, int l)
 {
-	int i;
+	int i, tries = 20;
 
 	do
 		i = pick(w, w->n + 1);
-	while (w->c[i] != w->c[l]);
+	while (w->c[i] != w->c[l] || (w->read[i] && tries-- > 0));
 	return i;
 }
 
-/* One more layer, mostly on top of the last one. */
+/*
+ * One more layer, as often on top of the last one as of any. Convolutions often keep the
+ * channels, so that there is something to add.
+ */
 static void put_layer(struct writer *w)
 {
-	static const char *const kinds[] = { "conv", "bn", "bn", "relu", "relu", "add", "add",
-					     "shortcut", "dropout", "maxpool" };
-	const char *kind = kinds[pick(w, 10)];
-	int from = pick(w, 3) ? w->n : pick(w, w->n + 1), c = w->c[from];
+	static const char *const kinds[] = {
+		"conv", "conv", "conv", "conv", "bn", "bn", "relu", "relu", "add", "add", "add",
+		"add", "shortcut", "dropout", "maxpool"
+	};
+	const char *kind = kinds[pick(w, 15)];
+	int from = pick(w, 2) ? w->n : pick(w, w->n + 1), c = w->c[from];
 
 	put(w, "{\"layer\": \"%s\", \"name\": \"l%d\", \"in\": ", kind, w->n + 1);
 	if (!strcmp(kind, "add"))
@@ -214,7 +219,8 @@ static void put_layer(struct writer *w)
 		put_in(w, partner(w, from));
 		put(w, "]");
 	} else if (!strcmp(kind, "conv"))
-		put(w, ", \"kernel\": 3, \"pad\": 1, \"out\": %d", c = 1 + pick(w, 18));
+		put(w, ", \"kernel\": 3, \"pad\": 1, \"out\": %d",
+		    c = pick(w, 2) ? c : 1 + pick(w, 18));
 	else if (!strcmp(kind, "maxpool"))
 		put(w, ", \"kernel\": 3, \"stride\": 1, \"pad\": 1");
 	else if (!strcmp(kind, "shortcut"))

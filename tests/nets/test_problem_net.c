@@ -113,6 +113,58 @@ static void learns(const struct backend *b)
 	free(g);
 }
 
+/* Statistics of batches, taken together, are those of all their samples at once. */
+static void merged_is_whole(const struct backend *b)
+{
+	struct problem *p = open_net(b);
+	void *scratch = p->ops->scratch_new(p, TRAIN);
+	float *x = vec_new(p->dim), *whole = vec_new(p->stats_dim), *merged = vec_new(p->stats_dim);
+	float *part[3];
+	int64_t sample[TRAIN];
+
+	for (int k = 0; k < TRAIN; k++)
+		sample[k] = k % CLASSES * (TRAIN / CLASSES) + k / CLASSES;
+	p->ops->init(p, 7, x);
+	p->ops->stats(p, scratch, x, &(struct batch){ .n = TRAIN, .sample = sample }, whole);
+	for (int k = 0; k < 3; k++) {
+		struct batch third = { .n = TRAIN / 3, .sample = sample + k * TRAIN / 3 };
+
+		part[k] = vec_new(p->stats_dim);
+		p->ops->stats(p, scratch, x, &third, part[k]);
+	}
+	p->ops->merge(p, 3, (const float *const *)part, merged);
+	for (size_t i = 0; i < p->stats_dim; i++)
+		assert_near((double)merged[i], (double)whole[i], 1e-5);
+	for (int k = 0; k < 3; k++)
+		free(part[k]);
+	free(x);
+	free(whole);
+	free(merged);
+	p->ops->scratch_free(p, scratch);
+	p->ops->close(p);
+}
+
+/* A model is judged alike whatever the run's workers and batch. */
+static void judged_alike(const struct backend *b)
+{
+	struct problem *p = open_net(b);
+	double loss[2], accuracy[2];
+	float *x = vec_new(p->dim);
+
+	p->ops->init(p, 7, x);
+	for (int k = 0; k < 2; k++) {
+		struct sampler s = { .seed = 1, .samples = TRAIN, .workers = k ? 4 : 1,
+				     .size = k ? 2 : 16 };
+		struct pool *pool = pool_threads(p, &s, 1);
+
+		evaluate(pool, x, SPLIT_TEST, 0, 2, &loss[k], &accuracy[k]);
+		pool_free(pool);
+	}
+	assert_true(loss[0] == loss[1] && accuracy[0] == accuracy[1]);
+	p->ops->close(p);
+	free(x);
+}
+
 /* With this batch's own statistics, evaluation is the training forward: the losses agree. */
 static void score_is_loss(const struct backend *b)
 {
@@ -155,6 +207,8 @@ static void on_each_backend(void **state)
 	for (int b = 0; backend_table[b]; b++) {
 		learns(backend_table[b]);
 		score_is_loss(backend_table[b]);
+		merged_is_whole(backend_table[b]);
+		judged_alike(backend_table[b]);
 	}
 }
 

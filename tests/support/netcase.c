@@ -11,6 +11,13 @@
 
 #define END "\"globalpool\", {\"layer\": \"dense\", \"out\": \"$classes\"}]}"
 
+#define CONV(name, in) "{\"layer\": \"conv\", \"name\": \"" name "\", \"in\": \"" in "\"," \
+	"\"out\": 6, \"kernel\": 3, \"pad\": 1, \"bias\": false},"
+#define UNIT "{\"layers\": [" CONV("a", "input") "\"bn\", {\"layer\": \"relu\", \"name\": \"u\"},"
+#define BRANCH(kind) "{\"layers\": [" CONV("a", "input") "{\"layer\": \"bn\", \"name\": \"b\"}," \
+	CONV("c", "input") "{\"layer\": \"" kind "\", \"name\": \"v\"}," \
+	"{\"layer\": \"add\", \"in\": [\"b\", \"v\"]}," END
+
 const struct netcase netcases[] = {
 	{ "conv", { 7, 6, 3 }, 4, 3,
 	  "{\"layers\": ["
@@ -99,6 +106,18 @@ const struct netcase netcases[] = {
 	  "{\"layer\": \"globalpool\", \"in\": \"shortcut1\"}, {\"layer\": \"dense\", \"out\": 4},"
 	  "{\"layer\": \"add\", \"in\": [\"add9\", \"dense2\"]},"
 	  "{\"layer\": \"add\", \"name\": \"logits\", \"in\": [\"add10\", \"dense1\"]}]}" },
+	/* A normalisation plus what changes the gradient it is handed, before the second pass. */
+	{ "bn-plus-relu", { 6, 6, 3 }, 3, 4, BRANCH("relu") },
+	{ "bn-plus-dropout", { 6, 6, 3 }, 3, 4, BRANCH("dropout") },
+	/* Convolutions, none of which can add to a gradient, share an input. */
+	{ "three-convs", { 6, 6, 3 }, 3, 4, UNIT
+	  CONV("c1", "u") CONV("c2", "u") CONV("c3", "u")
+	  "{\"layer\": \"add\", \"in\": [\"c1\", \"c2\"]},"
+	  "{\"layer\": \"add\", \"in\": [\"add1\", \"c3\"]}," END },
+	{ "two-convs-and-identity", { 6, 6, 3 }, 3, 4, UNIT
+	  CONV("c1", "u") CONV("c2", "u")
+	  "{\"layer\": \"add\", \"in\": [\"c1\", \"c2\"]},"
+	  "{\"layer\": \"add\", \"in\": [\"add1\", \"u\"]}," END },
 	{ "mlp", { 6, 5, 2 }, 10, 4, NULL },
 	{ "lenet", { 28, 28, 1 }, 10, 2, NULL },
 	{ "resnet20", { 16, 16, 3 }, 10, 4, NULL },

@@ -131,7 +131,7 @@ static void test_cifar10_plain_gz_xz(void **state)
 		char *old = folder;
 		folder = folder_new();
 		write_cifar10(p);
-		struct dataset *ds = open_small("cifar10", "");
+		struct dataset *ds = open_small("cifar10", ",any=true");
 		assert_cifar10(ds);
 		assert_non_null(strstr(capture_text(), "warning: cifar10: 10 + 2 images"));
 		digest[p] = ds->digest;
@@ -147,7 +147,7 @@ static void test_cifar10_by_environment(void **state)
 	(void)state;
 	write_cifar10(PACK_PLAIN);
 	setenv("CONVOY_DATA", folder, 1);
-	struct dataset *ds = open_set("cifar10:train=3,test=1,crop=off,flip=off");
+	struct dataset *ds = open_set("cifar10:train=3,test=1,crop=off,flip=off,any=true");
 	unsetenv("CONVOY_DATA");
 	assert_non_null(ds);
 	assert_int_equal(ds->n[SPLIT_TRAIN], 3);
@@ -163,17 +163,40 @@ static void test_cifar10_refusals(void **state)
 
 	(void)state;
 	write_cifar10(PACK_PLAIN);
-	assert_refused("cifar10", ",train=11", "train=11 is more than the 10 images there are");
-	assert_refused("cifar10", ",test=3", "test=3 is more than the 2 images there are");
+	assert_refused("cifar10", ",any=true,train=11", "train=11 is more than the 10 images there are");
+	assert_refused("cifar10", ",any=true,test=3", "test=3 is more than the 2 images there are");
 	bad[RECORD] = 10;
 	folder_write(folder, "data_batch_2.bin", PACK_PLAIN, bad, 2 * RECORD);
-	assert_refused("cifar10", "", "/data_batch_2.bin: record 1 (from 0) has the label 10, "
+	assert_refused("cifar10", ",any=true", "/data_batch_2.bin: record 1 (from 0) has the label 10, "
 		       "expected 0 to 9");
 	folder_write(folder, "data_batch_2.bin", PACK_PLAIN, bad, 2 * RECORD - 1);
-	assert_refused("cifar10", "", "/data_batch_2.bin: 6145 bytes, expected records of 3073");
+	assert_refused("cifar10", ",any=true", "/data_batch_2.bin: 6145 bytes, expected records of 3073");
 	folder_write(folder, "data_batch_2.bin", PACK_PLAIN, bad, 0);
-	assert_refused("cifar10", "", "/data_batch_2.bin: 0 bytes, expected records of 3073");
+	assert_refused("cifar10", ",any=true", "/data_batch_2.bin: 0 bytes, expected records of 3073");
 	free(bad);
+}
+
+/* Without any=true every file that is opened has as many records as the published one. */
+static void test_cifar_of_other_length(void **state)
+{
+	const size_t whole = 10000 * RECORD;
+	uint8_t *records = xcalloc(10001, RECORD);
+
+	(void)state;
+	for (int i = 1; i <= 5; i++) {
+		char name[32];
+		snprintf(name, sizeof name, "data_batch_%d.bin", i);
+		folder_write(folder, name, PACK_PLAIN, records, whole - (i == 2 ? RECORD : 0));
+	}
+	folder_write(folder, "test_batch.bin", PACK_PLAIN, records, whole + RECORD);
+	assert_refused("cifar10", "", "/data_batch_2.bin: 30726927 bytes, expected 10000 records "
+		       "of 3073 bytes each: truncated; any=true takes files of any length");
+	assert_refused("cifar10", ",train=10001,test=1", "/data_batch_2.bin: 30726927 bytes");
+	assert_refused("cifar10", ",train=10000,test=1", "/test_batch.bin: 30733073 bytes, "
+		       "expected 10000 records of 3073 bytes each: too long");
+	folder_write(folder, "train.bin", PACK_PLAIN, records, 10000 * COARSE_RECORD);
+	assert_refused("cifar100", ",train=1", "/train.bin: 30740000 bytes, expected 50000 ");
+	free(records);
 }
 
 static void test_missing(void **state)
@@ -265,7 +288,7 @@ static void test_cifar100_takes_the_fine_label(void **state)
 	records[1] = 99;
 	folder_write(folder, "train.bin", PACK_XZ, records, 3 * COARSE_RECORD);
 	folder_write(folder, "test.bin", PACK_PLAIN, records, COARSE_RECORD);
-	struct dataset *ds = open_small("cifar100", "");
+	struct dataset *ds = open_small("cifar100", ",any=true");
 	assert_int_equal(ds->n[SPLIT_TRAIN], 3);
 	assert_int_equal(ds->classes, 100);
 	ds->type->sample(ds, SPLIT_TRAIN, 0, pixels, &label);
@@ -274,7 +297,7 @@ static void test_cifar100_takes_the_fine_label(void **state)
 	dataset_close(ds);
 	records[1] = 100;
 	folder_write(folder, "test.bin", PACK_PLAIN, records, COARSE_RECORD);
-	assert_refused("cifar100", "", "/test.bin: record 0 (from 0) has the label 100");
+	assert_refused("cifar100", ",any=true", "/test.bin: record 0 (from 0) has the label 100");
 	free(records);
 }
 
@@ -362,6 +385,7 @@ int main(void)
 		WITH_FOLDER(test_cifar10_plain_gz_xz),
 		WITH_FOLDER(test_cifar10_by_environment),
 		WITH_FOLDER(test_cifar10_refusals),
+		WITH_FOLDER(test_cifar_of_other_length),
 		WITH_FOLDER(test_missing),
 		WITH_FOLDER(test_truncated_and_corrupt_packing),
 		WITH_FOLDER(test_swelling_file),

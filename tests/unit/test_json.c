@@ -46,6 +46,12 @@ static void test_errors_have_line_and_column(void **state)
 		{ "{\n\"a\": \"x\n\"}", "2:6: this string has no end on its line" },
 		{ "[\"\\x\"]", "1:3: no such escape in a string" },
 		{ "[\"\\u12g4\"]", "1:3: \\u needs four hexadecimal digits" },
+		{ "[\"a\\u0000\"]", "1:4: \\u0000 cannot stand in a text" },
+		{ "[1,\n\"\\ud83d\"]", "2:2: half of a \\u pair, which is no character" },
+		{ "[\"\\ud83d\\n\"]", "1:3: half of a \\u pair" },
+		{ "[\"\\ud83d\\u0041\"]", "1:3: half of a \\u pair" },
+		{ "[\"\\ud83d\\u00\"]", "1:9: \\u needs four hexadecimal digits" },
+		{ "[\"\\ude00\"]", "1:3: half of a \\u pair" },
 		{ "[\"\t\"]", "1:3: a control character in a string" },
 		{ "[01]", "1:2: not a number as JSON writes it" },
 		{ "[1.]", "1:2: not a number as JSON writes it" },
@@ -95,6 +101,7 @@ static void test_depth_is_limited(void **state)
 	memset(text + 64, ']', 64);
 	accept(text);
 	free(text);
+	accept("[\"\\ud83d\\ude00 \\u00e9 \\uffff\"]");
 }
 
 static void test_breadth_is_not_depth(void **state)

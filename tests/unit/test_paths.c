@@ -102,9 +102,14 @@ static void test_unknown_names(void **state)
 	refuse("experiments", "one/quick-tests", "did you mean 'one/quick-test'?");
 	refuse("experiments", "twice", "'twice' is ambiguous: one/twice or two/twice?");
 	refuse("nets/zoo", "resnet21", "unknown net 'resnet21'; did you mean 'resnet20'?");
-	refuse("sim/clusters", "../../etc/nothing", "unknown cluster");
+	refuse("sim/clusters", "../../etc/nothing", "cannot read '../../etc/nothing'");
 	refuse("experiments", "", "unknown experiment ''");
-	refuse("experiments", "/", "unknown experiment '/'");
+	refuse("experiments", "/", "cannot read '/': Is a directory");
+	refuse("experiments", "./nope.json", "cannot read './nope.json': No such file or directory");
+	refuse("experiments", "nope.json", "cannot read 'nope.json': No such file or directory");
+	refuse("nets/zoo", "/x/resnet20", "cannot read '/x/resnet20': No such file or directory");
+	refuse("experiments", "experiments/one", "cannot read 'experiments/one': Is a directory");
+	refuse("experiments", "twice.json", "'twice' is ambiguous");
 	refuse("experiments", "one", "unknown experiment 'one'");
 }
 

@@ -94,10 +94,9 @@ static void test_curves(void **state)
 	(void)state;
 	open_scene(&s, 2);
 	assert_int_equal(s.f.n, 2);
-	assert_int_equal(s.f.series[0].n, 3);
+	assert_int_equal(s.f.series[0].n, 1);           /* there the second seed ends */
 	check_point(&s.f.series[0].p[0], 1, 7, sqrt(2));
-	check_point(&s.f.series[0].p[1], 2, 4, 0);
-	check_point(&s.f.series[0].p[2], 3, 2, 0);
+	assert_int_equal(s.f.series[1].n, 3);
 	assert_int_equal(s.f.seeds, 2);
 	assert_int_equal(s.f.series[0].npub, 0);
 	assert_int_equal(s.f.series[1].npub, 1);
@@ -118,6 +117,55 @@ static void test_points(void **state)
 	check_point(&s.f.series[0].pub[0], 1, 6.5, 0);
 	assert_int_equal(s.f.series[1].npub, 0);        /* a bound is no point */
 	assert_null(s.f.categories);
+	close_scene(&s);
+}
+
+/* A figure of these runs' curves, one line for each algorithm. */
+static void open_curves(struct scene *s, const char *runs)
+{
+	s->spec = parse("{ 'grid': { 'algo': [], 'seed': [] }, 'plots': [ { 'name': 'p', 'from': "
+			"'eval', 'x': 'epoch', 'y': 'test_loss', 'series': 'algo', 'logx': true, "
+			"'logy': true } ] }");
+	s->runs = parse(runs);
+	assert_int_equal(report_check(s->spec, "spec"), 0);
+	figure_build(&s->f, plot_entry(s->spec, 0), s->spec, s->runs);
+}
+
+/* Rows without a number in any seed are passed over, seeds without any are not counted. */
+static void test_rows_without_numbers(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	open_curves(&s, "[ { 'point': { 'algo': 'a', 'seed': 1 },"
+			"    'eval': { 'epoch': [1, 2, 3], 'test_loss': [null, 4, 2] } },"
+			"  { 'point': { 'algo': 'a', 'seed': 2 },"
+			"    'eval': { 'epoch': [1, 2, 3], 'test_loss': [null, 4, 2] } },"
+			"  { 'point': { 'algo': 'a', 'seed': 3 },"
+			"    'eval': { 'epoch': [1, 2, 3], 'test_loss': [null, null, null] } } ]");
+	assert_int_equal(s.f.series[0].n, 2);
+	check_point(&s.f.series[0].p[0], 2, 4, 0);
+	check_point(&s.f.series[0].p[1], 3, 2, 0);
+	assert_int_equal(s.f.series[0].most, 2);
+	assert_string_equal(s.f.series[0].title, "a");
+	close_scene(&s);
+}
+
+/* What a log axis has no place for: epoch 0, a loss of 0, a deviation below 0. */
+static void test_log_axes(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	open_curves(&s, "[ { 'point': { 'algo': 'a', 'seed': 1 },"
+			"    'eval': { 'epoch': [0, 1, 2], 'test_loss': [8, 9, 0] } },"
+			"  { 'point': { 'algo': 'a', 'seed': 2 },"
+			"    'eval': { 'epoch': [0, 1, 2], 'test_loss': [8, 1, 0] } } ]");
+	assert_int_equal(s.f.series[0].n, 1);
+	assert_near(s.f.series[0].p[0].x, 1, 0);
+	assert_near(s.f.series[0].p[0].y, 5, 0);
+	assert_near(s.f.series[0].p[0].lo, 1, 0);       /* not 5 - 5.66 */
+	assert_near(s.f.series[0].p[0].hi, 5 + sqrt(32), 1e-12);
 	close_scene(&s);
 }
 
@@ -143,7 +191,9 @@ static void test_words_on_the_axis(void **state)
 	script = written(&s.f, figure_script);
 	assert_non_null(strstr(script, "('2X' 0, 'none' 1)"));
 	assert_non_null(strstr(script, "set title 'It''s' noenhanced\n"));
-	assert_non_null(strstr(script, "title 'A'"));
+	assert_non_null(strstr(script, "title 'A (1 to 2 seeds)'"));
+	assert_non_null(strstr(script, "title 'b (1 seed)'"));
+	assert_non_null(strstr(script, "set key title 'mean of seeds, ± 1 s.d.'"));
 	assert_non_null(strstr(script, "'bars.dat' index 0"));
 	assert_null(strchr(script, '/'));
 	free(script);
@@ -158,8 +208,8 @@ static void test_data(void **state)
 	(void)state;
 	open_scene(&s, 2);
 	data = written(&s.f, figure_data);
-	assert_non_null(strstr(data, "# a\n1 7 5.585786438 8.414213562\n2 4 4 4\n3 2 2 2\n"
-				     "\n\n# b\n1 5 5 5\n2 5 5 5\n3 5 5 5\n"
+	assert_non_null(strstr(data, "# a\n1 7 5.585786438 8.414213562\n"
+				     "\n\n# b (1 seed)\n1 5 5 5\n2 5 5 5\n3 5 5 5\n"
 				     "\n\n# published: b\n3 4.5 4.5 4.5\n"));
 	free(data);
 	close_scene(&s);
@@ -169,8 +219,8 @@ static void test_legend_keeps_clear(void **state)
 {
 	struct point up[2] = { { 0, 0, 0, 0 }, { 1, 1, 1, 1 } };
 	struct point down[2] = { { 0, 1, 1, 1 }, { 1, 0, 0, 0 } };
-	struct series s = { .label = "x", .p = up, .n = 2 };
-	struct series both[2] = { s, { .label = "y", .p = down, .n = 2 } };
+	struct series s = { .title = "x", .p = up, .n = 2 };
+	struct series both[2] = { s, { .title = "y", .p = down, .n = 2 } };
 	struct figure f = { .n = 1, .series = &s };
 
 	(void)state;
@@ -190,7 +240,7 @@ static void test_frames(void **state)
 	for (size_t i = 0; i < sizeof(ys) / sizeof(ys[0]); i++)
 		for (int log_y = 0; log_y < 2; log_y++) {
 			struct point p = { 1, ys[i], ys[i], ys[i] };
-			struct series s = { .label = "x", .p = &p, .n = 1 };
+			struct series s = { .title = "x", .p = &p, .n = 1 };
 			struct figure f = { .n = 1, .series = &s, .logy = log_y };
 			struct frame b = figure_frame(&f);
 
@@ -302,6 +352,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_curves),
 		cmocka_unit_test(test_points),
+		cmocka_unit_test(test_rows_without_numbers),
+		cmocka_unit_test(test_log_axes),
 		cmocka_unit_test(test_words_on_the_axis),
 		cmocka_unit_test(test_data),
 		cmocka_unit_test(test_legend_keeps_clear),

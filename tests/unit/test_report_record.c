@@ -99,22 +99,74 @@ static void test_diverged(void **state)
 	toy->ops->close(toy);
 }
 
-static void test_what_counts_as_finished(void **state)
+/* The syncs of this program, and whether a file was at `watched` already at one of them. */
+static int syncs;
+static const char *watched = "";
+static bool too_late;
+
+int fsync(int fd)
+{
+	(void)fd;
+	syncs++;
+	too_late |= access(watched, F_OK) == 0;
+	return 0;
+}
+
+/* The result is on the disk before it has its name; what is saved before the end need not be. */
+static void test_result_reaches_the_disk(void **state)
+{
+	char *folder = folder_new(), *path = xasprintf("%s/run.h5", folder);
+	struct recorder *r;
+
+	(void)state;
+	syncs = 0;
+	too_late = false;
+	watched = path;
+	r = play(path, &played_run);
+	assert_int_equal(syncs, 0);
+	assert_int_equal(recorder_close(r, &played_result), 0);
+	assert_int_equal(syncs, 1);
+	assert_false(too_late);
+	free(path);
+	folder_remove(folder);
+}
+
+/* A run that stopped too soon leaves its .part, whose status says why. */
+static void check_kept_aside(enum end_reason end, const char *status)
 {
 	char *folder = folder_new(), *path = xasprintf("%s/run.h5", folder);
 	char *part = xasprintf("%s.part", path);
 	struct run_result stopped = played_result;
 
-	(void)state;
-	assert_false(result_finished(path, "abc"));
-	stopped.end = END_INTERRUPTED;
+	stopped.end = end;
+	watched = path;
 	assert_int_equal(recorder_close(play(path, &played_run), &stopped), 0);
 	assert_int_equal(access(path, F_OK), -1);
 	assert_false(result_finished(part, "abc"));
 	cJSON *run = result_read(part);
-	assert_string_equal(tree_text(run, "status"), "interrupted");
+	assert_string_equal(tree_text(run, "status"), status);
 	assert_int_equal(tree_rows(run, "train", "loss"), 3);
 	cJSON_Delete(run);
+	free(part);
+	free(path);
+	folder_remove(folder);
+}
+
+static void test_stopped_too_soon(void **state)
+{
+	(void)state;
+	check_kept_aside(END_INTERRUPTED, "interrupted");
+	check_kept_aside(END_STALLED, "stalled");
+}
+
+static void test_what_counts_as_finished(void **state)
+{
+	char *folder = folder_new(), *path = xasprintf("%s/run.h5", folder);
+	char *part = xasprintf("%s.part", path);
+
+	(void)state;
+	watched = path;
+	assert_false(result_finished(path, "abc"));
 	assert_int_equal(recorder_close(play(path, &played_run), NULL), 0);
 	assert_int_equal(access(part, F_OK), -1);
 	assert_int_equal(recorder_close(play(path, &played_run), &played_result), 0);
@@ -174,6 +226,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_round_trip),
 		cmocka_unit_test(test_diverged),
+		cmocka_unit_test(test_result_reaches_the_disk),
+		cmocka_unit_test(test_stopped_too_soon),
 		cmocka_unit_test(test_what_counts_as_finished),
 		cmocka_unit_test(test_same_numbers_for_any_threads),
 	};

@@ -21,7 +21,7 @@ static const char spec_text[] =
 	"  'published': { 'source': 'Table 9', 'cells': ["
 	"    { 'slow': 'none', 'algo': 'a', 'time_per_epoch_s': 1.25, 'speedup': 3 },"
 	"    { 'slow': '0:9', 'algo': 'a', 'time_per_epoch_s': '>9' },"
-	"    { 'slow': '0:9', 'algo': 'b', 'time_per_epoch_s': '<0.5', 'speedup': 'n/a' } ] },"
+	"    { 'slow': '0:9', 'algo': 'b', 'time_per_epoch_s': '<0.5', 'speedup': '>=2' } ] },"
 	"  'tables': [ { 'name': 'one', 'title': 'The title', 'rows': 'slow', 'columns': 'algo',"
 	"    'values': ['time_per_epoch_s', 'test_accuracy'], 'notes': ['A note.'],"
 	"    'labels': { '0:9': '9X', 'a': 'A', 'time_per_epoch_s': 's/epoch' } } ] }";
@@ -211,6 +211,67 @@ static void test_mixed_runs(void **state)
 	cJSON_Delete(t);
 }
 
+static void test_bounds(void **state)
+{
+	static const char *const not[] = {
+		"", "5", "=5", "<", "<=", "<>5", "=<5", "<==5", "<<5", "> 5", ">5 ", ">5s", ">x",
+		">inf", "<nan", ">0x5", ">1e999", "n/a"
+	};
+	static const struct {
+		const char *text;
+		double x;
+		bool holds;
+	} cases[] = {
+		{ "<5", 4.9, true }, { "<5", 5, false }, { "<=5", 5, true }, { "<=5", 5.1, false },
+		{ ">5", 5.1, true }, { ">5", 5, false }, { ">=5", 5, true }, { ">=5", 4.9, false },
+		{ ">-1e-3", 0, true },
+	};
+	struct bound b;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(not) / sizeof(not[0]); i++)
+		if (bound_parse(not[i], &b))
+			fail_msg("'%s' was taken for a bound", not[i]);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		assert_true(bound_parse(cases[i].text, &b));
+		assert_int_equal(bound_holds(&b, cases[i].x), cases[i].holds);
+	}
+}
+
+static int check_cell(const char *cell)
+{
+	char *text = xasprintf("{ 'base': { 'epochs': 2 }, 'grid': { 'speedup': [] }, 'published': "
+			       "{ 'source': 's', 'cells': [ { 'epochs': 1 }, { %s } ] } }", cell);
+	cJSON *spec = parse(text);
+	int rc;
+
+	capture_start();
+	rc = report_check(spec, "x.json");
+	capture_stop();
+	cJSON_Delete(spec);
+	free(text);
+	return rc;
+}
+
+/* A measure is a number or a bound, unless the grid has a setting of its name. */
+static void test_published_measures(void **state)
+{
+	static const char *const bad[] = { "'~3'", "'<>3'", "''", "true" };
+
+	(void)state;
+	assert_int_equal(check_cell("'time_per_epoch_s': '>=3'"), 0);
+	assert_int_equal(check_cell("'time_per_epoch_s': 3, 'speedup': 'none'"), 0);
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		char *cell = xasprintf("'time_per_epoch_s': %s", bad[i]);
+
+		assert_int_equal(check_cell(cell), -1);
+		assert_non_null(strstr(capture_text(), "x.json: published.cells[1]: "
+				       "'time_per_epoch_s' must be a number, or one behind '<'"));
+		free(cell);
+	}
+	assert_int_equal(check_cell("'epochs': 'many'"), -1);
+}
+
 static void test_files(void **state)
 {
 	static const char *const suffix[] = { "txt", "md", "csv", "json" };
@@ -292,6 +353,8 @@ int main(void)
 		cmocka_unit_test(test_csv),
 		cmocka_unit_test(test_json),
 		cmocka_unit_test(test_mixed_runs),
+		cmocka_unit_test(test_bounds),
+		cmocka_unit_test(test_published_measures),
 		cmocka_unit_test(test_files),
 		cmocka_unit_test(test_numbers),
 		cmocka_unit_test(test_slow_factor),

@@ -2,6 +2,7 @@
 #include "algos/algos.h"
 #include "core/batch.h"
 #include "core/vec.h"
+#include "tests/support/capture.h"
 #include "tests/support/check.h"
 
 #include <math.h>
@@ -76,6 +77,29 @@ static void step_sizes(void **state)
 	assert_near(lr("constant", 10, 10), 0.8, 1e-12);
 }
 
+static int check_length(const char *schedule, double epochs)
+{
+	struct stepsize s = { .base = 1, .epochs = epochs };
+	int rc;
+
+	assert_int_equal(choice_parse(&s.schedule, schedule_table, "schedule", schedule), 0);
+	capture_start();
+	rc = stepsize_check(&s);
+	capture_stop();
+	choice_release(&s.schedule);
+	return rc;
+}
+
+static void schedules_to_the_end_need_an_end(void **state)
+{
+	(void)state;
+	assert_int_equal(check_length("cosine", 0), -1);
+	assert_int_equal(check_length("poly", 0), -1);
+	assert_int_equal(check_length("cosine", 2), 0);
+	assert_int_equal(check_length("steps", 0), 0);
+	assert_int_equal(check_length("constant", 0), 0);
+}
+
 static void sgd(const char *text, float *x, float *v, float g, float w)
 {
 	struct choice c = { 0 };
@@ -139,6 +163,7 @@ int main(void)
 		cmocka_unit_test(an_epoch_deals_each_sample_once),
 		cmocka_unit_test(workers_split_the_big_batch),
 		cmocka_unit_test(step_sizes),
+		cmocka_unit_test(schedules_to_the_end_need_an_end),
 		cmocka_unit_test(sgd_by_hand),
 		cmocka_unit_test(vectors),
 	};

@@ -1,0 +1,161 @@
+#include "cmd/changes.h"
+
+#include "cmd/hash.h"
+#include "cmd/settings.h"
+#include "core/mem.h"
+#include "data/data.h"
+
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const cJSON *get(const cJSON *object, const char *key)
+{
+	return cJSON_GetObjectItemCaseSensitive(object, key);
+}
+
+/* head, joint, tail as one text; frees head. */
+static char *append(char *head, const char *joint, const char *tail)
+{
+	char *text = xasprintf("%s%s%s", head, joint, tail);
+
+	free(head);
+	return text;
+}
+
+/* name:key=value of the options that are not as they are by default. */
+static char *choice_text(const struct choice *c, const struct choice *plain)
+{
+	char *text = xstrdup(c->plugin->name);
+	const char *joint = ":";
+
+	for (const struct opt *o = c->plugin->opts; o && o->name; o++) {
+		char *value = opt_format(o, c->conf), *usual = opt_format(o, plain->conf);
+
+		if (!(o->flags & OPT_NOHASH) && strcmp(value, usual) != 0) {
+			text = append(append(text, joint, o->name), "=", value);
+			joint = ",";
+		}
+		free(value);
+		free(usual);
+	}
+	return text;
+}
+
+/* A data set as one text for all ways to write it, its folder left out. NULL after error(). */
+static char *data_text(const char *data)
+{
+	struct choice c = { 0 }, plain = { 0 };
+	char *text = NULL;
+
+	if (choice_parse(&c, dataset_table, "data set", data) == 0 &&
+	    choice_parse(&plain, dataset_table, "data set", c.plugin->name) == 0)
+		text = choice_text(&c, &plain);
+	choice_release(&c);
+	choice_release(&plain);
+	return text;
+}
+
+/* The same for any setting. */
+static char *plain_text(const struct opt *o, const char *value, const char *where)
+{
+	struct settings in;
+	char *text = NULL;
+
+	if (strcmp(o->name, "data") == 0)
+		return data_text(value);
+	opt_init(settings_opts, &in);
+	if (opt_set(settings_opts, &in, o->name, value, where) == 0)
+		text = opt_format(o, &in);
+	opt_release(settings_opts, &in);
+	return text;
+}
+
+/* 1 when the spec's value is another one, 0, or -1; value NULL: the default. */
+static int is_other(const struct opt *o, const cJSON *value, const char *text, const char *path)
+{
+	char *written = value ? json_text(value) : xstrdup(o->def ? o->def : "");
+	char *own = plain_text(o, written, path);
+	int ret = own ? strcmp(own, text) != 0 : -1;
+
+	free(written);
+	free(own);
+	return ret;
+}
+
+/* 1 when some run of the spec has another value than text, 0, or -1. */
+static int differs(const struct spec *s, const struct opt *o, const char *text)
+{
+	const cJSON *product, *value;
+	int ret = 0;
+
+	cJSON_ArrayForEach(product, s->grid) {
+		const cJSON *list = get(product, o->name);
+
+		if (!list && ret == 0)
+			ret = is_other(o, get(s->base, o->name), text, s->path);
+		cJSON_ArrayForEach(value, list)
+			if (ret == 0)
+				ret = is_other(o, value, text, s->path);
+	}
+	return ret;
+}
+
+/* Takes text. */
+static void note_change(struct changes *c, const struct opt *o, char *text)
+{
+	if (strcmp(o->name, "data") == 0) {
+		c->data = text;
+		return;
+	}
+	c->settings = c->settings ? append(c->settings, " ", o->name) : xstrdup(o->name);
+	c->settings = append(c->settings, "=", text);
+	free(text);
+}
+
+static int compare(struct changes *c, const struct spec *s, const struct opt *o,
+		   const cJSON *value)
+{
+	char *written = json_text(value);
+	char *text = written ? plain_text(o, written, "command line") : NULL;
+	int other = text ? differs(s, o, text) : -1;
+
+	free(written);
+	if (other > 0)
+		note_change(c, o, text);
+	else
+		free(text);
+	return other < 0 ? -1 : 0;
+}
+
+int changes_find(struct changes *c, const struct spec *s, const cJSON *set)
+{
+	*c = (struct changes){ 0 };
+	for (const struct opt *o = settings_opts; o->name; o++) {
+		const cJSON *value = get(set, o->name);
+
+		if (!value || strcmp(o->name, "seed") == 0 || strcmp(o->name, "backend") == 0)
+			continue;
+		if (compare(c, s, o, value) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+void changes_release(struct changes *c)
+{
+	free(c->settings);
+	free(c->data);
+	*c = (struct changes){ 0 };
+}
+
+char *changes_suffix(const struct changes *c)
+{
+	uint64_t h;
+
+	if (!c->settings)
+		return xstrdup("");
+	h = fnv_text(FNV_START, c->settings);
+	return xasprintf("+%08" PRIx32, (uint32_t)(h ^ h >> 32));
+}

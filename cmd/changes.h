@@ -1,0 +1,25 @@
+/*
+ * changes.h - in what the settings of a command line differ from an experiment's own.
+ */
+#ifndef CMD_CHANGES_H
+#define CMD_CHANGES_H
+
+#include "cmd/spec.h"
+
+struct changes {                /* owned; NULL: none */
+	char *settings;         /* "workers=4 lr=0.05": another set-up than the spec's */
+	char *data;             /* another data set, without the place of its files */
+};
+
+/*
+ * Compares {setting: text} with what the spec, its scale and the defaults say;
+ * a list of the grid that is cut to one value is a change too. The seed and the
+ * backend make no other set-up. 0 or error(); release in either case.
+ */
+int changes_find(struct changes *c, const struct spec *s, const cJSON *set);
+void changes_release(struct changes *c);
+
+/* The part of a folder's name that stands for changed settings: "+0123abcd". The caller frees. */
+char *changes_suffix(const struct changes *c);
+
+#endif

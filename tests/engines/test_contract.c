@@ -1,0 +1,135 @@
+/* Requests that today's algorithms do not make: timers, cancelling, stopping. */
+#include "tests/support/check.h"
+#include "tests/support/toy.h"
+
+static void ask_again(struct node *nd, const struct grad *g)
+{
+	(void)g;
+	node_grad(nd);
+}
+
+/* Gives up its first gradient after 0.5 s, and asks anew. */
+static void start_impatient(struct node *nd)
+{
+	node_grad(nd);
+	node_after(nd, 0.5, 7);
+}
+
+static void lose_patience(struct node *nd, int token)
+{
+	assert_int_equal(token, 7);
+	assert_near(node_now(nd), 0.5, 1e-12);
+	node_cancel(nd);
+	node_cancel(nd);
+	node_grad(nd);
+}
+
+static const struct role impatient = {
+	.start = start_impatient, .grad = ask_again, .timer = lose_patience,
+};
+
+/* Stops after its third gradient. */
+static void stop_after_three(struct node *nd, const struct grad *g)
+{
+	(void)g;
+	if (nd->ledger.gradients == 3)
+		node_stop(nd);
+	node_grad(nd);
+}
+
+static void start_computing(struct node *nd)
+{
+	node_grad(nd);
+}
+
+static const struct role leaver = { .start = start_computing, .grad = stop_after_three };
+
+/* Never asks for anything after its first gradient. */
+static void do_nothing(struct node *nd, const struct grad *g)
+{
+	(void)nd, (void)g;
+}
+
+static const struct role sleeper = { .start = start_computing, .grad = do_nothing };
+
+static struct toy with_role(struct algo *algo, const struct role *role, int workers)
+{
+	struct toy t;
+
+	toy_open(&t, "allreduce", workers, "sgd");
+	*algo = (struct algo){ .plugin = { .name = "test" }, .worker = role };
+	t.run.algo = algo;
+	t.run.epochs = 0;
+	t.run.gradients = 100;
+	return t;
+}
+
+static void a_cancelled_gradient_never_comes(void **state)
+{
+	struct algo algo;
+	struct toy t = with_role(&algo, &impatient, 1);
+
+	(void)state;
+	t.run.gradients = 2;
+	toy_run(&t);
+	assert_near(t.result.time, 2.5, 1e-12);
+	assert_int_equal(t.nodes[0].ledger.dropped, 2);         /* that one, and one at the end */
+	assert_int_equal(t.nodes[0].ledger.gradients, 2);
+	assert_near(t.nodes[0].ledger.compute, 2.5, 1e-12);
+	toy_close(&t);
+}
+
+/* Cancelled 0.5 s after it began, of which 0.25 s were computing: the rest was handing over. */
+static void a_cancelled_handoff_is_accounted_for(void **state)
+{
+	struct algo algo;
+	struct toy t = with_role(&algo, &impatient, 2);
+	const struct ledger *l;
+
+	(void)state;
+	t.sim.batch_s = 0.25;
+	t.sim.handoff_s = 0.5;
+	t.run.gradients = 2;
+	toy_run(&t);
+	l = &t.nodes[0].ledger;
+	assert_near(l->compute + l->comm + l->wait, t.result.time, 1e-12);
+	assert_near(l->compute, 0.25 + 0.25, 1e-12);
+	toy_close(&t);
+}
+
+static void workers_may_leave(void **state)
+{
+	struct algo algo;
+	struct toy t = with_role(&algo, &leaver, 2);
+
+	(void)state;
+	toy_run(&t);
+	assert_int_equal(t.result.end, END_STOPPED);
+	assert_int_equal(t.result.gradients, 6);
+	assert_near(t.result.time, 3.0, 1e-12);
+	toy_close(&t);
+}
+
+static void a_run_that_waits_in_vain_is_stalled(void **state)
+{
+	struct algo algo;
+	struct toy t = with_role(&algo, &sleeper, 2);
+
+	(void)state;
+	toy_run(&t);
+	assert_int_equal(t.result.end, END_STALLED);
+	assert_int_equal(t.result.gradients, 2);
+	toy_close(&t);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_cancelled_gradient_never_comes),
+		cmocka_unit_test(a_cancelled_handoff_is_accounted_for),
+		cmocka_unit_test(workers_may_leave),
+		cmocka_unit_test(a_run_that_waits_in_vain_is_stalled),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
