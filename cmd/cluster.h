@@ -28,8 +28,8 @@ void cluster_release(struct cluster *c);
 
 /*
  * Seconds that a worker computes on a batch of a net: the cluster's measured
- * time per sample (net NULL: one that it cannot know), else 6 operations per multiply-accumulate (forward, and
- * twice that backward) at its rate.
+ * time per sample (net NULL: one that it cannot know), else 6 operations per
+ * multiply-accumulate (forward, and twice that backward) at its rate.
  */
 double cluster_compute(const struct cluster *c, const char *net, int64_t macs, int64_t batch);
 

@@ -30,7 +30,7 @@ is "$(cat points)" '[["allreduce","none",1],["allreduce","none",2],["allreduce",
 	"the last key varies fastest"
 "$CONVOY" run exp.json --dry-run --json --scale smoke |
 	jq -c '[.runs | length, (map(.settings.slow) | unique)]' >points
-is "$(cat points)" '[4,["0:3"]]' "a scale's base removes a key of the grid"
+is "$(cat points)" '[4,["0:3"]]' "a scale's base leaves a key of the grid with one value"
 "$CONVOY" run exp.json --dry-run --json --algo asgd --set workers=4 |
 	jq -c '[.runs | length, .[0].settings.workers], .baseline.settings.workers' >points
 is "$(tr -d '\n' <points)" '[4,"4"]"1"' "--set, and the baseline above it"
