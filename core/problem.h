@@ -47,7 +47,7 @@ struct problem_ops {
 	/* stats[stats_dim] <- this training batch's statistics at x. */
 	void (*stats)(const struct problem *p, void *scratch, const float *x,
 		      const struct batch *b, float *stats);
-	/* stats[stats_dim] <- those of n batches of one size, each[n][stats_dim], taken together. */
+	/* stats[stats_dim] <- those of n equal batches, each[n][stats_dim], taken together. */
 	void (*merge)(const struct problem *p, int n, const float *const *each, float *stats);
 	/* Loss and hits over samples first .. first + n - 1 of a split; n <= max_batch. */
 	struct score (*score)(const struct problem *p, void *scratch, const float *x,

@@ -2,7 +2,8 @@
 
 const char *const end_reason_name[] = {
 	[END_EPOCHS] = "epochs",     [END_SECONDS] = "seconds", [END_GRADIENTS] = "gradients",
-	[END_STOPPED] = "stopped",   [END_DIVERGED] = "diverged", [END_STALLED] = "stalled", [END_INTERRUPTED] = "interrupted",
+	[END_STOPPED] = "stopped",   [END_DIVERGED] = "diverged", [END_STALLED] = "stalled",
+	[END_INTERRUPTED] = "interrupted",
 };
 
 void run_emit(const struct run *run, const struct event *ev)

@@ -105,7 +105,8 @@ static void test_unknown_names(void **state)
 	refuse("sim/clusters", "../../etc/nothing", "cannot read '../../etc/nothing'");
 	refuse("experiments", "", "unknown experiment ''");
 	refuse("experiments", "/", "cannot read '/': Is a directory");
-	refuse("experiments", "./nope.json", "cannot read './nope.json': No such file or directory");
+	refuse("experiments", "./nope.json",
+	       "cannot read './nope.json': No such file or directory");
 	refuse("experiments", "nope.json", "cannot read 'nope.json': No such file or directory");
 	refuse("nets/zoo", "/x/resnet20", "cannot read '/x/resnet20': No such file or directory");
 	refuse("experiments", "experiments/one", "cannot read 'experiments/one': Is a directory");
