@@ -21,6 +21,18 @@ static void rough(struct toy *t)
 	t->run.epochs = 3;
 }
 
+/* The same rough run twice: on one thread, and on `threads` (0: timing-only). */
+static void run_two(const char *algo, struct toy *a, struct toy *b, int threads)
+{
+	toy_open(a, algo, 6, "sgd");
+	toy_open(b, algo, 6, "sgd");
+	rough(a);
+	rough(b);
+	b->threads = threads;
+	toy_run(a);
+	toy_run(b);
+}
+
 /* The same bits whatever the number of threads. */
 static void threads_do_not_matter(void **state)
 {
@@ -28,13 +40,7 @@ static void threads_do_not_matter(void **state)
 	for (int i = 0; algo_table[i]; i++) {
 		struct toy a, b;
 
-		toy_open(&a, name_of(i), 6, "sgd");
-		toy_open(&b, name_of(i), 6, "sgd");
-		rough(&a);
-		rough(&b);
-		b.threads = 3;
-		toy_run(&a);
-		toy_run(&b);
+		run_two(name_of(i), &a, &b, 3);
 		assert_true(a.result.time == b.result.time);
 		assert_int_equal(a.result.gradients, b.result.gradients);
 		for (int k = 0; k < a.nnodes; k++)
@@ -51,13 +57,7 @@ static void timing_only_is_the_same_clock(void **state)
 	for (int i = 0; algo_table[i]; i++) {
 		struct toy a, b;
 
-		toy_open(&a, name_of(i), 6, "sgd");
-		toy_open(&b, name_of(i), 6, "sgd");
-		rough(&a);
-		rough(&b);
-		b.threads = 0;
-		toy_run(&a);
-		toy_run(&b);
+		run_two(name_of(i), &a, &b, 0);
 		assert_true(a.result.time == b.result.time);
 		for (int k = 0; k < a.nnodes; k++)
 			assert_true(a.nodes[k].ledger.bytes_sent == b.nodes[k].ledger.bytes_sent);
