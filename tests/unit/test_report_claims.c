@@ -1,36 +1,22 @@
 /*
  * Claims and the sections of a spec: verdicts, and what is refused with which words.
  */
-#include "core/json.h"
 #include "core/mem.h"
 #include "report/report.h"
 #include "tests/support/capture.h"
 #include "tests/support/check.h"
+#include "tests/support/quoted.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-static cJSON *parse(const char *quoted)
-{
-	char *copy = xstrdup(quoted);
-	cJSON *tree;
-
-	for (char *p = copy; *p; p++)
-		if (*p == '\'')
-			*p = '"';
-	tree = json_parse(copy, "text");
-	assert_non_null(tree);
-	free(copy);
-	return tree;
-}
 
 /* The printed verdict on one claim over two runs at scale "smoke". */
 static char *verdict(const char *claim)
 {
 	char *whole = xasprintf("{ 'published': { 'source': 's', 'cells': [] }, 'claims': [%s] }",
 				claim);
-	cJSON *spec = parse(whole), *tables = cJSON_CreateArray(), *claims;
-	cJSON *runs = parse("[ { 'algo': 'a', 't': 1.5 }, { 'algo': 'b', 't': 3 } ]");
+	cJSON *spec = quoted_json(whole), *tables = cJSON_CreateArray(), *claims;
+	cJSON *runs = quoted_json("[ { 'algo': 'a', 't': 1.5 }, { 'algo': 'b', 't': 3 } ]");
 	char *text = NULL;
 	size_t n = 0;
 	FILE *out = open_memstream(&text, &n);
@@ -120,7 +106,7 @@ static void test_refusals(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		char *whole = xasprintf("{ 'grid': { 'algo': ['a'] }, %s }", cases[i].section);
-		cJSON *spec = parse(whole);
+		cJSON *spec = quoted_json(whole);
 
 		capture_start();
 		assert_int_equal(report_check(spec, "f"), -1);
@@ -134,7 +120,7 @@ static void test_refusals(void **state)
 
 static void test_good_sections(void **state)
 {
-	cJSON *spec = parse(
+	cJSON *spec = quoted_json(
 		"{ 'base': { 'net': 'x' }, 'grid': [{ 'slow': [] }, { 'algo': [] }],"
 		"  'scales': { 'a': { 'grid': { 'ad-x': [] } } },"
 		"  'published': { 'source': 's', 'cells': [{ 'ad_x': 1, 'epoch': 3, 'loss': 1 }] },"

@@ -1,7 +1,6 @@
 /*
  * Plots: the points by hand, the script, and, where gnuplot is, the pictures.
  */
-#include "core/json.h"
 #include "core/mem.h"
 #include "core/paths.h"
 #include "report/plot.h"
@@ -9,25 +8,12 @@
 #include "tests/support/capture.h"
 #include "tests/support/check.h"
 #include "tests/support/files.h"
+#include "tests/support/quoted.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-static cJSON *parse(const char *quoted)
-{
-	char *copy = xstrdup(quoted);
-	cJSON *tree;
-
-	for (char *p = copy; *p; p++)
-		if (*p == '\'')
-			*p = '"';
-	tree = json_parse(copy, "text");
-	assert_non_null(tree);
-	free(copy);
-	return tree;
-}
 
 /* Two seeds of algorithm a, the second one's curve a row shorter; one of b. */
 static const char runs_text[] =
@@ -66,8 +52,8 @@ static const cJSON *plot_entry(const cJSON *spec, int i)
 
 static void open_scene(struct scene *s, int plot)
 {
-	s->spec = parse(spec_text);
-	s->runs = parse(runs_text);
+	s->spec = quoted_json(spec_text);
+	s->runs = quoted_json(runs_text);
 	assert_int_equal(report_check(s->spec, "spec"), 0);
 	assert_true(figure_build(&s->f, plot_entry(s->spec, plot), s->spec, s->runs));
 }
@@ -123,10 +109,10 @@ static void test_points(void **state)
 /* A figure of these runs' curves, one line for each algorithm. */
 static void open_curves(struct scene *s, const char *runs)
 {
-	s->spec = parse("{ 'grid': { 'algo': [], 'seed': [] }, 'plots': [ { 'name': 'p', 'from': "
-			"'eval', 'x': 'epoch', 'y': 'test_loss', 'series': 'algo', 'logx': true, "
-			"'logy': true } ] }");
-	s->runs = parse(runs);
+	s->spec = quoted_json("{ 'grid': { 'algo': [], 'seed': [] }, 'plots': [ { 'name': 'p', "
+			      "'from': 'eval', 'x': 'epoch', 'y': 'test_loss', "
+			      "'series': 'algo', 'logx': true, 'logy': true } ] }");
+	s->runs = quoted_json(runs);
 	assert_int_equal(report_check(s->spec, "spec"), 0);
 	figure_build(&s->f, plot_entry(s->spec, 0), s->spec, s->runs);
 }

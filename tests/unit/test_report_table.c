@@ -10,6 +10,7 @@
 #include "tests/support/capture.h"
 #include "tests/support/check.h"
 #include "tests/support/files.h"
+#include "tests/support/quoted.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -41,24 +42,9 @@ static const char runs_text[] =
 	"  { 'time_per_epoch_s': 0.75, 'test_accuracy': 1, 'seed': 1,"
 	"    'point': { 'slow': '0:9', 'algo': 'b', 'seed': 1 } } ]";
 
-/* JSON with ' for ". */
-static cJSON *parse(const char *quoted)
-{
-	char *copy = xstrdup(quoted);
-	cJSON *tree;
-
-	for (char *p = copy; *p; p++)
-		if (*p == '\'')
-			*p = '"';
-	tree = json_parse(copy, "text");
-	assert_non_null(tree);
-	free(copy);
-	return tree;
-}
-
 static cJSON *build(const char *spec, const char *runs)
 {
-	cJSON *s = parse(spec), *r = parse(runs), *tables;
+	cJSON *s = quoted_json(spec), *r = quoted_json(runs), *tables;
 
 	assert_int_equal(report_check(s, "spec"), 0);
 	tables = tables_build(s, r);
@@ -242,7 +228,7 @@ static int check_cell(const char *cell)
 {
 	char *text = xasprintf("{ 'base': { 'epochs': 2 }, 'grid': { 'speedup': [] }, 'published': "
 			       "{ 'source': 's', 'cells': [ { 'epochs': 1 }, { %s } ] } }", cell);
-	cJSON *spec = parse(text);
+	cJSON *spec = quoted_json(text);
 	int rc;
 
 	capture_start();
@@ -330,9 +316,9 @@ static void test_slow_factor(void **state)
 
 static void test_speedups(void **state)
 {
-	cJSON *runs = parse("[ { 'time_per_epoch_s': 2 },"
+	cJSON *runs = quoted_json("[ { 'time_per_epoch_s': 2 },"
 			    "  { 'time_per_epoch_s': null, 'speedup': 1 } ]");
-	cJSON *base = parse("{ 'time_per_epoch_s': 3 }");
+	cJSON *base = quoted_json("{ 'time_per_epoch_s': 3 }");
 
 	(void)state;
 	result_speedups(runs, base);
