@@ -39,17 +39,6 @@ static int load_analytic(struct model *m, const char *net)
 	return 0;
 }
 
-static char *stem(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-	char *name = xstrdup(slash ? slash + 1 : path);
-	size_t n = strlen(name);
-
-	if (n > 5 && strcmp(name + n - 5, ".json") == 0)
-		name[n - 5] = '\0';
-	return name;
-}
-
 static int digest_file(const char *path, uint64_t *digest)
 {
 	size_t size;
@@ -100,7 +89,7 @@ static int load_net(struct model *m, const char *net, const struct choice *data)
 
 	if (!path)
 		return -1;
-	m->name = stem(path);
+	m->name = path_stem(path);
 	ret = digest_file(path, &m->digest);
 	free(path);
 	m->known = ret == 0 && on_shelf(m);

@@ -161,17 +161,11 @@ static char *spec_name(const char *path)
 {
 	static const char shared[] = "experiments/";
 	const char *slash = strrchr(path, '/'), *begin = slash ? slash + 1 : path;
-	char *name;
-	size_t n;
 
 	for (const char *at = path; (at = strstr(at, shared)); at++)
 		if ((at == path || at[-1] == '/') && is_plain(at + strlen(shared)))
 			begin = at + strlen(shared);
-	name = xstrdup(begin);
-	n = strlen(name);
-	if (n > 5 && strcmp(name + n - 5, ".json") == 0)
-		name[n - 5] = '\0';
-	return name;
+	return path_bare(begin);
 }
 
 int spec_from_json(struct spec *s, cJSON *json, const char *path, const char *scale)

@@ -45,6 +45,20 @@ static bool ends_in_json(const char *name)
 	return n > 5 && !strcmp(name + n - 5, ".json");
 }
 
+char *path_bare(const char *path)
+{
+	char *bare = xstrdup(path);
+
+	if (ends_in_json(bare))
+		bare[strlen(bare) - 5] = '\0';
+	return bare;
+}
+
+char *path_stem(const char *path)
+{
+	return path_bare(base_of(path));
+}
+
 static bool is_file(const char *path)
 {
 	struct stat st;
@@ -63,9 +77,8 @@ static bool on_shelf(const struct shelf *s, const char *name)
 /* A name that an earlier root has wins. */
 static void shelve(struct shelf *s, const char *path, size_t skip)
 {
-	char *name = xstrdup(path + skip);
+	char *name = path_bare(path + skip);
 
-	name[strlen(name) - 5] = '\0';
 	if (on_shelf(s, name)) {
 		free(name);
 		return;
@@ -217,9 +230,7 @@ char *path_find(const char *kind, const char *name)
 
 	if ((strchr(name, '/') || ends_in_json(name)) && is_file(name))
 		return xstrdup(name);
-	bare = xstrdup(name);
-	if (ends_in_json(bare))
-		bare[strlen(bare) - 5] = '\0';
+	bare = path_bare(name);
 	s = shelf_of(kind);
 	found = pick(&s, kind, bare, name);
 	if (found)

@@ -24,6 +24,12 @@ char *path_find(const char *kind, const char *name);
 char **path_list(const char *kind);
 void path_list_free(char **names);
 
+/* A copy without ".json" at its end; folders stay. The caller frees. */
+char *path_bare(const char *path);
+
+/* The same of the last component alone: "net" of "a/net.json". The caller frees. */
+char *path_stem(const char *path);
+
 /* Whole file with a NUL behind; size may be NULL. NULL after error(). The caller frees. */
 char *file_read(const char *path, size_t *size);
 

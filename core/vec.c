@@ -11,12 +11,6 @@ void vec_copy(size_t n, const float *x, float *y)
 		memcpy(y, x, n * sizeof(*y));
 }
 
-void vec_zero(size_t n, float *y)
-{
-	if (y && n)
-		memset(y, 0, n * sizeof(*y));
-}
-
 WIDE void vec_axpy(size_t n, float a, const float *x, float *y)
 {
 	if (!x || !y)

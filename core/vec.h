@@ -13,9 +13,6 @@
 /* y <- x */
 void vec_copy(size_t n, const float *x, float *y);
 
-/* y <- 0 */
-void vec_zero(size_t n, float *y);
-
 /* y <- y + a x */
 void vec_axpy(size_t n, float a, const float *x, float *y);
 

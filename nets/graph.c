@@ -135,15 +135,12 @@ static char *text_of(const cJSON *root, const char *key)
 	return cJSON_IsString(v) ? xstrdup(v->valuestring) : NULL;
 }
 
-/* The file's name without folders and ".json". */
 static void name_graph(struct graph *g, const char *path)
 {
-	const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
-	size_t len = strlen(base);
+	char *stem = path_stem(path);
 
-	if (len > 5 && !strcmp(base + len - 5, ".json"))
-		len -= 5;
-	snprintf(g->name, sizeof(g->name), "%.*s", (int)len, base);
+	snprintf(g->name, sizeof(g->name), "%.63s", stem);
+	free(stem);
 }
 
 /* ---- after the layers: is it whole, and where is what ---- */

@@ -182,6 +182,22 @@ static void test_file_read(void **state)
 	capture_stop();
 }
 
+static void expect_text(char *got, const char *want)
+{
+	assert_string_equal(got, want);
+	free(got);
+}
+
+static void test_bare_and_stem(void **state)
+{
+	(void)state;
+	expect_text(path_bare("a/net.json"), "a/net");
+	expect_text(path_bare("a/net.JSON.x"), "a/net.JSON.x");
+	expect_text(path_bare(".json"), ".json");
+	expect_text(path_stem("a/b.json/net.json"), "net");
+	expect_text(path_stem("net"), "net");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -191,6 +207,7 @@ int main(void)
 		cmocka_unit_test(test_list),
 		cmocka_unit_test(test_dir_make),
 		cmocka_unit_test(test_file_read),
+		cmocka_unit_test(test_bare_and_stem),
 	};
 
 	return cmocka_run_group_tests(tests, make_home, drop_home);
