@@ -19,6 +19,7 @@ CORE_SOURCES = \
 	core/rng.c \
 	core/run.c \
 	core/schedule.c \
+	core/team.c \
 	core/vec.c \
 	core/word.c
 

@@ -104,7 +104,7 @@ static void *work(void *arg)
 {
 	struct task *t = arg;
 	struct batch_data d;
-	void *ctx = t->backend->open(t->graph, t->batch);
+	void *ctx = t->backend->open(t->graph, NULL, t->batch, NULL);
 
 	if (!ctx)
 		exit(EXIT_BAD);

@@ -11,6 +11,10 @@
 #define AT(field) offsetof(struct settings, field)
 #define BIG 1e15
 
+/* By enum precision and enum lowering. */
+static const char *const precisions[] = { "f32", "bf16", NULL };
+static const char *const lowerings[] = { "1", "2", "3", "auto", "caffe", NULL };
+
 const struct opt settings_opts[] = {
 	{ "algo", OPT_STRING, AT(algo), "allreduce",
 	  "algorithm, with its options: NAME or NAME:KEY=VALUE,...", "ALGO", 0, 0, NULL, 0 },
@@ -24,6 +28,16 @@ const struct opt settings_opts[] = {
 	  NULL, 0 },
 	{ "backend", OPT_STRING, AT(backend), "auto", "who multiplies; auto: the first built in",
 	  "NAME", 0, 0, NULL, 0 },
+	{ "precision", OPT_ENUM, AT(precision), "f32",
+	  "of activations and products; parameters and gradients are f32 always", "TYPE", 0, 0,
+	  precisions, 0 },
+	{ "lowering", OPT_ENUM, AT(lowering), "1",
+	  "how openblas lowers convolutions: type 1, 2 or 3 of Caffe con Troll; auto: the "
+	  "fastest for each layer, measured once on this machine; caffe: image by image", "TYPE",
+	  0, 0, lowerings, 0 },
+	{ "partitions", OPT_INT, AT(partitions), "0",
+	  "parts that openblas makes of a batch; 0: as many as suit the net", "N", 0, 1 << 20,
+	  NULL, 0 },
 	{ "seed", OPT_INT, AT(seed), "1", "every random number of the run follows from it", "N",
 	  0, BIG, NULL, 0 },
 	{ "epochs", OPT_STRING, AT(epochs), "auto",

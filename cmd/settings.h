@@ -15,6 +15,8 @@ struct settings {               /* as a user writes them; "auto" is resolved in 
 	char *algo, *workers;
 	int64_t batch;
 	char *net, *data, *backend;
+	int precision, lowering;        /* enum precision, enum lowering */
+	int64_t partitions;
 	int64_t seed;
 	char *epochs;
 	double seconds;

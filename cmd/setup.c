@@ -58,6 +58,22 @@ static int find_backend(struct setup *su)
 	return -1;
 }
 
+static int read_backend(struct setup *su)
+{
+	su->backend_conf = (struct backend_conf){
+		.precision = (enum precision)su->in.precision,
+		.lowering = (enum lowering)su->in.lowering,
+		.partitions = (int)su->in.partitions,
+	};
+	if (su->backend == &backend_openblas)
+		return su->in.precision == PRECISION_F32 ? 0
+			: error("precision: openblas computes in f32 only; bf16 needs onednn");
+	if (su->in.lowering != LOWERING_1 || su->in.partitions)
+		return error("%s is a setting of the backend openblas, not of %s",
+			     su->in.partitions ? "partitions" : "lowering", su->backend->name);
+	return 0;
+}
+
 /* A setting that is not "auto" is read into num; "auto" leaves what is there. */
 static int read_auto(struct setup *su, const char *key, const char *text)
 {
@@ -161,7 +177,7 @@ static int check_algo(const struct setup *su)
 
 int setup_resolve(struct setup *su)
 {
-	if (parse_choices(su) < 0 || find_backend(su) < 0 ||
+	if (parse_choices(su) < 0 || find_backend(su) < 0 || read_backend(su) < 0 ||
 	    model_load(&su->model, su->in.net, &su->data) < 0 || read_cluster(su) < 0 ||
 	    read_budget(su) < 0 || read_samples(su) < 0 ||
 	    slow_parse(su->in.slow, su->num.workers, &su->slow, &su->sim.nslow) < 0 ||

@@ -19,6 +19,7 @@ struct setup {
 	struct autos num;
 	struct choice algo, data, schedule, optim;
 	const struct backend *backend;
+	struct backend_conf backend_conf;
 	struct model model;
 	struct sim_conf sim;    /* its choices and slow list are owned */
 	struct slow *slow;

@@ -153,7 +153,7 @@ static struct problem *open_problem(const struct setup *su, const struct dataset
 
 	if (type)
 		return type->open(su->model.analytic.conf);
-	return problem_net(su->in.net, su->backend, data);
+	return problem_net(su->in.net, su->backend, &su->backend_conf, data);
 }
 
 static enum trip_end learn(const struct setup *su, const struct dataset *data,

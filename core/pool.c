@@ -1,5 +1,6 @@
 #include "core/pool.h"
 
+#include "core/crew.h"
 #include "core/error.h"
 #include "core/mem.h"
 
@@ -11,8 +12,8 @@ enum { QUEUED = 1, DONE };
 struct threads {
 	struct pool pool;
 	size_t max_batch;
-	pthread_mutex_t lock;
-	pthread_cond_t queued, done;
+	struct crew crew;               /* its lock guards all below */
+	pthread_cond_t done;
 	struct job *head, **tail;       /* first in, first out */
 	bool closing;
 	int n;
@@ -76,10 +77,16 @@ static struct job *next_job(struct threads *t)
 {
 	struct job *j;
 
-	while (!t->head && !t->closing)
-		pthread_cond_wait(&t->queued, &t->lock);
+	while (!t->head && !t->closing) {
+		if (crew_help(&t->crew))
+			continue;
+		t->crew.idle++;
+		pthread_cond_wait(&t->crew.wake, &t->crew.lock);
+		t->crew.idle--;
+	}
 	j = t->head;
 	if (j) {
+		atomic_fetch_sub(&t->crew.jobs, 1);
 		t->head = j->next;
 		if (!t->head)
 			t->tail = &t->head;
@@ -91,19 +98,23 @@ static void *thread_main(void *arg)
 {
 	struct threads *t = arg;
 	const struct problem *p = t->pool.problem;
-	void *scratch = p->ops->scratch_new(p, t->max_batch);
+	struct team team;
+	void *scratch;
 	struct job *j;
 
-	pthread_mutex_lock(&t->lock);
+	team_init(&team, &t->crew);
+	scratch = p->ops->scratch_new(p, t->max_batch, &team);
+	pthread_mutex_lock(&t->crew.lock);
 	while ((j = next_job(t))) {
-		pthread_mutex_unlock(&t->lock);
+		pthread_mutex_unlock(&t->crew.lock);
 		job_run(p, &t->pool.sampler, scratch, j);
-		pthread_mutex_lock(&t->lock);
+		pthread_mutex_lock(&t->crew.lock);
 		j->state = DONE;
 		pthread_cond_signal(&t->done);
 	}
-	pthread_mutex_unlock(&t->lock);
+	pthread_mutex_unlock(&t->crew.lock);
 	p->ops->scratch_free(p, scratch);
+	team_release(&team);
 	return NULL;
 }
 
@@ -111,38 +122,38 @@ static void threads_submit(struct pool *p, struct job *j)
 {
 	struct threads *t = (struct threads *)p;
 
-	pthread_mutex_lock(&t->lock);
+	pthread_mutex_lock(&t->crew.lock);
+	atomic_fetch_add(&t->crew.jobs, 1);
 	j->state = QUEUED;
 	j->next = NULL;
 	*t->tail = j;
 	t->tail = &j->next;
-	pthread_cond_signal(&t->queued);
-	pthread_mutex_unlock(&t->lock);
+	pthread_cond_signal(&t->crew.wake);
+	pthread_mutex_unlock(&t->crew.lock);
 }
 
 static void threads_wait(struct pool *p, struct job *j)
 {
 	struct threads *t = (struct threads *)p;
 
-	pthread_mutex_lock(&t->lock);
+	pthread_mutex_lock(&t->crew.lock);
 	while (j->state != DONE)
-		pthread_cond_wait(&t->done, &t->lock);
+		pthread_cond_wait(&t->done, &t->crew.lock);
 	j->state = 0;
-	pthread_mutex_unlock(&t->lock);
+	pthread_mutex_unlock(&t->crew.lock);
 }
 
 static void threads_free(struct pool *p)
 {
 	struct threads *t = (struct threads *)p;
 
-	pthread_mutex_lock(&t->lock);
+	pthread_mutex_lock(&t->crew.lock);
 	t->closing = true;
-	pthread_cond_broadcast(&t->queued);
-	pthread_mutex_unlock(&t->lock);
+	pthread_cond_broadcast(&t->crew.wake);
+	pthread_mutex_unlock(&t->crew.lock);
 	for (int i = 0; i < t->n; i++)
 		pthread_join(t->thread[i], NULL);
-	pthread_mutex_destroy(&t->lock);
-	pthread_cond_destroy(&t->queued);
+	crew_release(&t->crew);
 	pthread_cond_destroy(&t->done);
 	free(t->thread);
 	free(t);
@@ -158,8 +169,7 @@ struct pool *pool_threads(const struct problem *problem, const struct sampler *s
 	t->pool = (struct pool){ &threads_ops, problem, *sampler, threads };
 	t->max_batch = sampler->size > EVAL_BATCH ? sampler->size : EVAL_BATCH;
 	t->tail = &t->head;
-	pthread_mutex_init(&t->lock, NULL);
-	pthread_cond_init(&t->queued, NULL);
+	crew_init(&t->crew, threads);
 	pthread_cond_init(&t->done, NULL);
 	t->thread = xcalloc((size_t)threads, sizeof(*t->thread));
 	for (; t->n < threads; t->n++)

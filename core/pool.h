@@ -1,8 +1,9 @@
 /*
  * pool.h - jobs that any thread, or any rank, may compute.
  *
- * A job is data, not a function, so that it can travel. Each job runs on one
- * thread; parallelism is across jobs. Results do not depend on who computed
+ * A job is data, not a function, so that it can travel. Parallelism is across
+ * jobs; where there are fewer than threads, idle threads help within one
+ * (core/team.h). Results do not depend on who computed
  * them nor in which order: that is the whole point.
  */
 #ifndef CORE_POOL_H

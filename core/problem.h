@@ -10,6 +10,7 @@
 
 #include "core/batch.h"
 #include "core/dataset.h"
+#include "core/team.h"
 
 struct score {
 	double loss;            /* sum over samples */
@@ -38,8 +39,11 @@ struct problem {
 struct problem_ops {
 	/* Initial x [dim] for a seed. */
 	void (*init)(const struct problem *p, uint64_t seed, float *x);
-	/* Working memory for one thread, batches up to max_batch; freed by scratch_free. */
-	void *(*scratch_new)(const struct problem *p, size_t max_batch);
+	/*
+	 * Working memory for one thread, whom the team may help (NULL: nobody does),
+	 * batches up to max_batch; freed by scratch_free.
+	 */
+	void *(*scratch_new)(const struct problem *p, size_t max_batch, struct team *team);
 	void (*scratch_free)(const struct problem *p, void *scratch);
 	/* g[dim] <- gradient of the batch's mean loss at x[dim]; returns that loss. */
 	double (*grad)(const struct problem *p, void *scratch, const float *x,

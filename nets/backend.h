@@ -1,7 +1,8 @@
 /*
- * backend.h - who multiplies: the operators of a net on one thread.
+ * backend.h - who multiplies: the operators of a net.
  *
- * A context belongs to one thread and to batches of up to max_batch; it keeps
+ * A context belongs to one thread, which idle ones may help (core/team.h), and to
+ * batches of up to max_batch; it keeps
  * every activation it needs and allocates nothing inside a call, save what onednn
  * builds for a batch size when it first sees it, and keeps. The same (x, batch)
  * gives the same bits whichever context or thread computes it.
@@ -9,12 +10,43 @@
 #ifndef NETS_BACKEND_H
 #define NETS_BACKEND_H
 
+#include "core/team.h"
 #include "nets/graph.h"
+
+enum precision {
+	PRECISION_F32,
+	PRECISION_BF16          /* activations and products; parameters, gradients, statistics f32 */
+};
+
+/* How openblas makes a convolution a product of matrices (Caffe con Troll). */
+enum lowering {
+	LOWERING_1,             /* cols of kernel^2 in values: all work before the product */
+	LOWERING_2,             /* kernel in values: half before, half after */
+	LOWERING_3,             /* in values: all work after the product */
+	LOWERING_AUTO,          /* the fastest for each layer, as first measured on this machine */
+	LOWERING_CAFFE          /* type 1 image by image, the product on all threads: BVLC Caffe's way */
+};
+
+/* Seconds spent on a layer, summed over calls and lanes. */
+struct layer_time {
+	double forward, backward;
+};
+
+struct backend_conf {
+	enum precision precision;
+	enum lowering lowering;         /* openblas */
+	int partitions;                 /* openblas: parts of a batch; 0: as many as suit the net */
+	struct layer_time *times;       /* [g->n], added to; NULL: nobody asks. Not with a team */
+};
 
 struct backend {
 	const char *name, *brief;
-	/* NULL after error() when the backend cannot run this graph. */
-	void *(*open)(const struct graph *g, size_t max_batch);
+	/*
+	 * conf NULL: all defaults. The team helps in every call; NULL: nobody does.
+	 * NULL after error() when the backend cannot run this graph so.
+	 */
+	void *(*open)(const struct graph *g, const struct backend_conf *conf, size_t max_batch,
+		      struct team *team);
 	/*
 	 * Forward in training mode and backward of the mean softmax cross-entropy.
 	 * images[n][h][w][c], labels[n], masks by draws at (seed, RNG_DROPOUT,

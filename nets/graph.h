@@ -26,7 +26,9 @@ enum layer_kind {
 	LAYER_GLOBALPOOL,       /* mean over h, w */
 	LAYER_DROPOUT,          /* inverted: kept values times 1 / (1 - rate) */
 	LAYER_ADD,              /* in[0] + in[1] */
-	LAYER_SHORTCUT          /* option A of He et al.: every stride-th pixel, zeros appended */
+	LAYER_SHORTCUT,         /* option A of He et al.: every stride-th pixel, zeros appended */
+	LAYER_LRN,              /* x (k + alpha / kernel * sum of x^2 over kernel channels)^-power */
+	LAYER_CONCAT            /* channels of in[0], then of in[1] */
 };
 
 struct shape {
@@ -39,7 +41,9 @@ enum init {
 	INIT_HE_OUT,            /* normal of deviation sqrt(2 / fan_out) (fb.resnet.torch) */
 	INIT_HE_IN,             /* normal of deviation sqrt(2 / fan_in) (He et al. 2015) */
 	INIT_XAVIER,            /* uniform in +- sqrt(3 / fan_in) (Caffe) */
-	INIT_TORCH              /* uniform in +- 1 / sqrt(fan_in) (Torch); the bias too */
+	INIT_TORCH,             /* uniform in +- 1 / sqrt(fan_in) (Torch); the bias too */
+	INIT_NORMAL,            /* normal of deviation init_value (Caffe's "gaussian") */
+	INIT_CONSTANT           /* init_value or bias_value (Caffe's "constant") */
 };
 
 struct layer {
@@ -51,7 +55,9 @@ struct layer {
 	bool bias, ceil;
 	bool decay;             /* weight decay applies to its parameters */
 	enum init init, bias_init;
+	double init_value, bias_value;
 	double eps, rate;       /* bn; dropout */
+	double alpha, power, k; /* lrn; its window, an odd number of channels, is `kernel` */
 	size_t weight, beta;    /* offsets in x: weight or gamma; bias or beta */
 	size_t stats;           /* bn: offset of mean[c]; variance[c] follows */
 	int64_t macs;           /* forward multiply-accumulates per sample */

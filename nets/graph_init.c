@@ -27,7 +27,8 @@ static void fill(size_t n, float value, float *x)
 		x[i] = value;
 }
 
-static void draw(const struct layer *l, enum init init, struct rng *r, size_t n, float *x)
+static void draw(const struct layer *l, enum init init, double value, struct rng *r, size_t n,
+		 float *x)
 {
 	double in = (double)layer_fan_in(l), out = (double)layer_fan_out(l);
 
@@ -47,17 +48,23 @@ static void draw(const struct layer *l, enum init init, struct rng *r, size_t n,
 	case INIT_TORCH:
 		draw_uniform(r, n, 1 / sqrt(in), x);
 		return;
+	case INIT_NORMAL:
+		draw_normal(r, n, value, x);
+		return;
+	case INIT_CONSTANT:
+		fill(n, (float)value, x);
+		return;
 	}
 }
 
-static void init_blob(const struct layer *l, enum init init, uint64_t seed, uint64_t blob,
-		      size_t n, float *x)
+static void init_blob(const struct layer *l, enum init init, double value, uint64_t seed,
+		      uint64_t blob, size_t n, float *x)
 {
 	for (size_t at = 0; at < n; at += CHUNK) {
 		struct rng r;
 
 		rng_at(&r, seed, RNG_INIT, (uint32_t)(at / CHUNK), blob);
-		draw(l, init, &r, n - at < CHUNK ? n - at : CHUNK, x + at);
+		draw(l, init, value, &r, n - at < CHUNK ? n - at : CHUNK, x + at);
 	}
 }
 
@@ -73,8 +80,9 @@ void graph_init(const struct graph *g, uint64_t seed, float *x)
 			fill(weights, 1, x + l->weight);
 			fill(biases, 0, x + l->beta);
 		} else if (weights) {
-			init_blob(l, l->init, seed, blob, weights, x + l->weight);
-			init_blob(l, l->bias_init, seed, blob + 1, biases, x + l->beta);
+			init_blob(l, l->init, l->init_value, seed, blob, weights, x + l->weight);
+			init_blob(l, l->bias_init, l->bias_value, seed, blob + 1, biases,
+				  x + l->beta);
 		}
 		blob += !!weights + !!biases;
 	}

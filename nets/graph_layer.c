@@ -94,6 +94,23 @@ static int check_add(const struct graph *g, const struct layer *l, const char *w
 		     g->layers[l->in[0]].name, b.h, b.w, b.c, g->layers[l->in[1]].name);
 }
 
+/* A concatenation's channels are those of both inputs, whose pixels agree. */
+static int widen_concat(const struct graph *g, struct layer *l, const char *where)
+{
+	struct shape a, b;
+
+	if (l->kind != LAYER_CONCAT)
+		return 0;
+	a = g->layers[l->in[0]].os;
+	b = g->layers[l->in[1]].os;
+	if (a.h != b.h || a.w != b.w)
+		return error("%s: cannot put %dx%dx%d of '%s' beside %dx%dx%d of '%s'", where, a.h,
+			     a.w, a.c, g->layers[l->in[0]].name, b.h, b.w, b.c,
+			     g->layers[l->in[1]].name);
+	l->os.c = a.c + b.c;
+	return shape_check(a.h, a.w, l->os.c, where);
+}
+
 int layer_add(struct builder *b, struct scope *s, enum layer_kind kind, const cJSON *item,
 	      const char *name, const char *where)
 {
@@ -117,9 +134,14 @@ int layer_add(struct builder *b, struct scope *s, enum layer_kind kind, const cJ
 	l.decay = conf.decay;
 	l.init = (enum init)conf.init;
 	l.bias_init = (enum init)conf.bias_init;
+	l.init_value = conf.init_value;
+	l.bias_value = conf.bias_value;
+	l.alpha = conf.alpha;
+	l.power = conf.power;
+	l.k = conf.k;
 	l.eps = conf.eps;
 	l.rate = conf.rate;
-	if (type->shape(&l, &conf, where))
+	if (type->shape(&l, &conf, where) || widen_concat(b->g, &l, where))
 		return -1;
 	if (changes_nothing(&l)) {
 		scope_add(s, name, l.in[0]);

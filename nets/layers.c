@@ -8,7 +8,7 @@
 #include <stddef.h>
 
 static const char *const init_names[] = {
-	"zero", "he-out", "he-in", "xavier", "torch", NULL
+	"zero", "he-out", "he-in", "xavier", "torch", "normal", "constant", NULL
 };
 
 #define FIELD(f) offsetof(struct layer_conf, f)
@@ -30,15 +30,21 @@ static const char *const init_names[] = {
 	.choices = init_names, .help = "how the weights begin" }
 #define BIAS_INIT(d) { .name = "bias_init", .type = OPT_ENUM, .offset = FIELD(bias_init), \
 	.def = d, .choices = init_names, .help = "how the bias begins" }
+#define INIT_VALUES \
+	{ .name = "init_value", .type = OPT_DOUBLE, .offset = FIELD(init_value), .def = "0.01", \
+	  .arg = "X", .min = -1e6, .max = 1e6, .help = "deviation of init normal; value of " \
+	  "constant" }, \
+	{ .name = "bias_value", .type = OPT_DOUBLE, .offset = FIELD(bias_value), .def = "0.1", \
+	  .arg = "X", .min = -1e6, .max = 1e6, .help = "the same for bias_init" }
 
 static const struct opt conv_opts[] = {
 	OUT, KERNEL, STRIDE("1", 1), PAD,
 	{ .name = "groups", .type = OPT_INT, .offset = FIELD(groups), .def = "1", .arg = "N",
 	  .min = 1, .max = SIDE_MAX, .help = "groups of channels that do not mix" },
-	BIAS, INIT("he-out"), BIAS_INIT("zero"), DECAY, { .name = NULL }
+	BIAS, INIT("he-out"), BIAS_INIT("zero"), INIT_VALUES, DECAY, { .name = NULL }
 };
 static const struct opt dense_opts[] = {
-	OUT, BIAS, INIT("torch"), BIAS_INIT("torch"), DECAY, { .name = NULL }
+	OUT, BIAS, INIT("torch"), BIAS_INIT("torch"), INIT_VALUES, DECAY, { .name = NULL }
 };
 static const struct opt bn_opts[] = {
 	{ .name = "eps", .type = OPT_DOUBLE, .offset = FIELD(eps), .def = "1e-5", .arg = "X",
@@ -51,6 +57,17 @@ static const struct opt pool_opts[] = {
 static const struct opt dropout_opts[] = {
 	{ .name = "rate", .type = OPT_DOUBLE, .offset = FIELD(rate), .def = "0.5", .arg = "X",
 	  .min = 0, .max = 0.99, .help = "share of the units that are dropped" },
+	{ .name = NULL }
+};
+static const struct opt lrn_opts[] = {
+	{ .name = "size", .type = OPT_INT, .offset = FIELD(kernel), .def = "5", .arg = "N",
+	  .min = 1, .max = 1023, .help = "channels of the window, an odd number" },
+	{ .name = "alpha", .type = OPT_DOUBLE, .offset = FIELD(alpha), .def = "1e-4", .arg = "X",
+	  .min = 0, .max = 1e6, .help = "weight of the mean square" },
+	{ .name = "beta", .type = OPT_DOUBLE, .offset = FIELD(power), .def = "0.75", .arg = "X",
+	  .min = 0, .max = 100, .help = "the power" },
+	{ .name = "k", .type = OPT_DOUBLE, .offset = FIELD(k), .def = "1", .arg = "X",
+	  .min = 1e-6, .max = 1e6, .help = "added to it" },
 	{ .name = NULL }
 };
 static const struct opt shortcut_opts[] = { OUT, STRIDE("1", 1), { .name = NULL } };
@@ -186,6 +203,20 @@ static int dropout_shape(struct layer *l, const struct layer_conf *conf, const c
 	return keep_shape(l, conf, where);
 }
 
+static int lrn_shape(struct layer *l, const struct layer_conf *conf, const char *where)
+{
+	if (conf->kernel % 2 == 0)
+		return error("%s: \"size\" is %lld, but a window around a channel is odd", where,
+			     (long long)conf->kernel);
+	return keep_shape(l, conf, where);
+}
+
+/* The second input's shape is added where it is known, in graph_layer.c. */
+static int concat_shape(struct layer *l, const struct layer_conf *conf, const char *where)
+{
+	return keep_shape(l, conf, where);
+}
+
 static int shortcut_shape(struct layer *l, const struct layer_conf *conf, const char *where)
 {
 	int out = conf->out ? (int)conf->out : l->is.c;
@@ -211,6 +242,8 @@ const struct layer_type layer_types[] = {
 	[LAYER_DROPOUT]    = { "dropout",    1, dropout_opts,  dropout_shape },
 	[LAYER_ADD]        = { "add",        2, NULL,          keep_shape },
 	[LAYER_SHORTCUT]   = { "shortcut",   1, shortcut_opts, shortcut_shape },
+	[LAYER_LRN]        = { "lrn",        1, lrn_opts,      lrn_shape },
+	[LAYER_CONCAT]     = { "concat",     2, NULL,          concat_shape },
 };
 
 int64_t layer_fan_in(const struct layer *l)

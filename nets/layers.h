@@ -16,7 +16,8 @@ struct layer_conf {
 	int64_t out, kernel, stride, pad, groups;
 	bool bias, ceil, decay;
 	int init, bias_init;            /* index into init_names */
-	double eps, rate;
+	double init_value, bias_value;
+	double eps, rate, alpha, power, k;
 };
 
 struct layer_type {
@@ -31,7 +32,7 @@ struct layer_type {
 };
 
 extern const struct layer_type layer_types[];   /* by enum layer_kind; LAYER_INPUT has no name */
-enum { LAYER_KINDS = LAYER_SHORTCUT + 1 };
+enum { LAYER_KINDS = LAYER_CONCAT + 1 };
 
 /* Limits: on each number of a shape, and on floats of one sample's activation or of x. */
 enum { SIDE_MAX = 1 << 20, FLOATS_MAX = 1 << 30, LAYERS_MAX = 1 << 14 };

@@ -72,8 +72,9 @@ static void fit_init(const struct problem *p, uint64_t seed, float *x)
 	memset(x, 0, p->dim * sizeof(*x));
 }
 
-static void *fit_scratch_new(const struct problem *p, size_t max_batch)
+static void *fit_scratch_new(const struct problem *p, size_t max_batch, struct team *team)
 {
+	(void)team;
 	(void)max_batch;
 	return xcalloc(p->dim, sizeof(double));
 }

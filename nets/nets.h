@@ -17,12 +17,12 @@ struct problem_type {
 extern const struct plugin *const problem_table[];      /* NULL-ended: quadratic, logistic */
 
 /*
- * A net of the zoo (or a .json path) over an open data set, on a backend. The
- * data set is borrowed and must outlive the problem. NULL after error().
+ * A net of the zoo (or a .json path) over an open data set, on a backend with
+ * its conf (copied; NULL: defaults). The data set is borrowed and must outlive the problem. NULL after error().
  * Freed by problem->ops->close().
  */
 struct problem *problem_net(const char *net, const struct backend *backend,
-			    const struct dataset *ds);
+			    const struct backend_conf *conf, const struct dataset *ds);
 
 /* A table of layers, output shapes, parameters and multiply-accumulates, and the totals. */
 void graph_print(const struct graph *g, FILE *out);

@@ -155,8 +155,10 @@ void *onednn_open_chunked(const struct graph *g, size_t max_batch, size_t chunk_
 }
 
 /* An activation, its neighbours and the weights should fit a core's L2 together. */
-static void *onednn_open(const struct graph *g, size_t max_batch)
+static void *onednn_open(const struct graph *g, const struct backend_conf *conf, size_t max_batch,
+			 struct team *team)
 {
+	(void)conf, (void)team;
 	return onednn_open_chunked(g, max_batch, 256 << 10);
 }
 

@@ -29,11 +29,13 @@ static void use_one_thread(void)
 	openblas_set_num_threads(1);
 }
 
-static void *ob_open(const struct graph *g, size_t max_batch)
+static void *ob_open(const struct graph *g, const struct backend_conf *conf, size_t max_batch,
+		     struct team *team)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	struct ob *c = xcalloc(1, sizeof(*c));
 
+	(void)conf, (void)team;
 	pthread_once(&once, use_one_thread);
 	c->g = g;
 	ob_plan(c, max_batch);

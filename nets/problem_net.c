@@ -11,6 +11,7 @@
 struct net {
 	struct graph *graph;            /* owned */
 	const struct backend *backend;
+	struct backend_conf conf;
 	const struct dataset *ds;       /* borrowed */
 };
 
@@ -26,13 +27,13 @@ static void net_init(const struct problem *p, uint64_t seed, float *x)
 	graph_init(((const struct net *)p->priv)->graph, seed, x);
 }
 
-static void *net_scratch_new(const struct problem *p, size_t max)
+static void *net_scratch_new(const struct problem *p, size_t max, struct team *team)
 {
 	const struct net *net = p->priv;
 	const struct shape in = net->graph->input;
 	struct scratch *s = xcalloc(1, sizeof(*s));
 
-	s->ctx = net->backend->open(net->graph, max);
+	s->ctx = net->backend->open(net->graph, &net->conf, max, team);
 	if (!s->ctx)
 		die("%s: cannot run batches of %zu on %s", p->name, max, net->backend->name);
 	s->images = vec_new(max * (size_t)in.h * (size_t)in.w * (size_t)in.c);
@@ -155,9 +156,10 @@ static const struct problem_ops net_ops = {
 };
 
 /* 0 when the backend can run the graph at all. */
-static int try_backend(const struct graph *g, const struct backend *backend)
+static int try_backend(const struct graph *g, const struct backend *backend,
+		       const struct backend_conf *conf)
 {
-	void *ctx = backend->open(g, 1);
+	void *ctx = backend->open(g, conf, 1, NULL);
 
 	if (!ctx)
 		return -1;
@@ -166,20 +168,20 @@ static int try_backend(const struct graph *g, const struct backend *backend)
 }
 
 struct problem *problem_net(const char *name, const struct backend *backend,
-			    const struct dataset *ds)
+			    const struct backend_conf *conf, const struct dataset *ds)
 {
 	const struct shape input = { ds->height, ds->width, ds->channels };
 	struct graph *g = graph_load(name, input, ds->classes);
 	struct problem *p;
 	struct net *net;
 
-	if (!g || try_backend(g, backend)) {
+	if (!g || try_backend(g, backend, conf)) {
 		graph_free(g);
 		return NULL;
 	}
 	p = xcalloc(1, sizeof(*p));
 	net = xcalloc(1, sizeof(*net));
-	*net = (struct net){ g, backend, ds };
+	*net = (struct net){ g, backend, conf ? *conf : (struct backend_conf){ 0 }, ds };
 	*p = (struct problem){
 		.ops = &net_ops, .dim = g->dim, .stats_dim = g->stats_dim,
 		.n = { ds->n[SPLIT_TRAIN], ds->n[SPLIT_TEST] },

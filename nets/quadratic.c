@@ -96,8 +96,9 @@ static struct score bowl_score(const struct problem *p, void *scratch, const flo
 			       .n = (int64_t)n };
 }
 
-static void *bowl_scratch_new(const struct problem *p, size_t max_batch)
+static void *bowl_scratch_new(const struct problem *p, size_t max_batch, struct team *team)
 {
+	(void)team;
 	(void)p, (void)max_batch;
 	return NULL;
 }

@@ -77,7 +77,7 @@ static bool gradient(const struct trial *t, const struct backend *b, const float
 {
 	const int32_t labels[N] = { 0, t->g->classes - 1, t->g->classes / 2 };
 	const uint64_t use[N] = { 1, 2, 3 };
-	void *ctx = b->open(t->g, N);
+	void *ctx = b->open(t->g, NULL, N, NULL);
 
 	if (!ctx)
 		return false;

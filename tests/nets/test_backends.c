@@ -89,7 +89,7 @@ static void against_reference(void **state)
 	void *ctx;
 
 	trial_open(&t, ck->c);
-	ctx = ck->b->open(t.g, t.n);
+	ctx = ck->b->open(t.g, NULL, t.n, NULL);
 	assert_non_null(ctx);
 	check_grad(ck, &t, ctx, t.use);
 	check_evaluation(ck, &t, ctx);
@@ -110,8 +110,8 @@ static void same_bits(void **state)
 	trial_open(&t, ck->c);
 	a = vec_new(t.g->dim);
 	b = vec_new(t.g->dim);
-	fresh = ck->b->open(t.g, t.n - 1);
-	used = ck->b->open(t.g, 2 * t.n + 1);
+	fresh = ck->b->open(t.g, NULL, t.n - 1, NULL);
+	used = ck->b->open(t.g, NULL, 2 * t.n + 1, NULL);
 	ck->b->grad(used, t.x, t.n, t.images, t.labels, 8, t.use, b);
 	loss = ck->b->grad(used, t.x, t.n - 1, t.images, t.labels, 3, t.use, b);
 	assert_true(loss == ck->b->grad(fresh, t.x, t.n - 1, t.images, t.labels, 3, t.use, a));
@@ -133,7 +133,7 @@ static void not_a_number(void **state)
 
 	trial_open(&t, ck->c);
 	g = vec_new(t.g->dim);
-	ctx = ck->b->open(t.g, t.n);
+	ctx = ck->b->open(t.g, NULL, t.n, NULL);
 	t.x[0] = NAN;
 	assert_true(isnan(ck->b->grad(ctx, t.x, t.n, t.images, t.labels, 3, t.use, g)));
 	ck->b->close(ctx);

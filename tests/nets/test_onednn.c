@@ -102,7 +102,7 @@ static void chunks(void **state)
 
 	(void)state;
 	trial_open(&t, &stage);
-	ctx = backend_onednn.open(t.g, 11);
+	ctx = backend_onednn.open(t.g, NULL, 11, NULL);
 	assert_non_null(ctx);
 	assert_in_range(onednn_chunk(ctx, 1, 11), 2, 10);
 	for (int i = 0; i < 5; i++)
@@ -315,7 +315,7 @@ static void *run_thread(void *arg)
 	void *ctx;
 
 	pthread_barrier_wait(r->both);
-	ctx = backend_onednn.open(t->g, 12);
+	ctx = backend_onednn.open(t->g, NULL, 12, NULL);
 	for (int i = 0; i < 5; i++)
 		r->loss = backend_onednn.grad(ctx, t->x, 11, t->images, t->labels, 3, t->use, r->g);
 	pthread_barrier_wait(r->both);
@@ -362,7 +362,7 @@ static void buffers_are_shared(void **state)
 
 	(void)state;
 	trial_open(&t, &stage);
-	c = backend_onednn.open(t.g, 11);
+	c = backend_onednn.open(t.g, NULL, 11, NULL);
 	for (int i = 0; i < c->nops; i++) {
 		shared += c->ops[i].shares;
 		extras += c->values[c->ops[i].out].extra != NULL;

@@ -69,7 +69,7 @@ static void remove_net_file(char *path)
 static struct problem *open_net(const struct backend *b)
 {
 	char *path = net_file();
-	struct problem *p = problem_net(path, b, &stripes);
+	struct problem *p = problem_net(path, b, NULL, &stripes);
 
 	remove_net_file(path);
 	assert_non_null(p);
@@ -117,7 +117,7 @@ static void learns(const struct backend *b)
 static void merged_is_whole(const struct backend *b)
 {
 	struct problem *p = open_net(b);
-	void *scratch = p->ops->scratch_new(p, TRAIN);
+	void *scratch = p->ops->scratch_new(p, TRAIN, NULL);
 	float *x = vec_new(p->dim), *whole = vec_new(p->stats_dim), *merged = vec_new(p->stats_dim);
 	float *part[3];
 	int64_t sample[TRAIN];
@@ -169,7 +169,7 @@ static void judged_alike(const struct backend *b)
 static void score_is_loss(const struct backend *b)
 {
 	struct problem *p = open_net(b);
-	void *scratch = p->ops->scratch_new(p, TRAIN);
+	void *scratch = p->ops->scratch_new(p, TRAIN, NULL);
 	float *x = vec_new(p->dim), *g = vec_new(p->dim), *stats = vec_new(p->stats_dim);
 	int64_t sample[TRAIN];
 	struct batch all = { .n = TRAIN, .sample = sample };
@@ -216,7 +216,7 @@ static void does_not_fit(void **state)
 {
 	(void)state;
 	capture_start();
-	assert_null(problem_net("lenet", backend_table[0], &stripes));
+	assert_null(problem_net("lenet", backend_table[0], NULL, &stripes));
 	capture_stop();
 	assert_non_null(strstr(capture_text(), "does not fit its input of 4x4x1"));
 }

@@ -21,7 +21,7 @@ static void open_problem(struct opened *o, const char *text)
 	assert_int_equal(choice_parse(&o->choice, problem_table, "problem", text), 0);
 	o->p = ((const struct problem_type *)o->choice.plugin)->open(o->choice.conf);
 	assert_non_null(o->p);
-	o->scratch = o->p->ops->scratch_new(o->p, 64);
+	o->scratch = o->p->ops->scratch_new(o->p, 64, NULL);
 }
 
 static void close_problem(struct opened *o)

@@ -43,7 +43,7 @@ static void train(const struct backend *b, double *loss)
 	trial_open(&t, &net);
 	g = vec_new(t.g->dim);
 	gd = xcalloc(t.g->dim, sizeof(*gd));
-	ctx = b ? b->open(t.g, t.n) : NULL;
+	ctx = b ? b->open(t.g, NULL, t.n, NULL) : NULL;
 	for (int k = 0; k < STEPS; k++) {
 		for (size_t i = 0; i < t.n; i++)
 			t.use[i] = (size_t)k * t.n + i;

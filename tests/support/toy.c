@@ -25,8 +25,9 @@ static void toy_init(const struct problem *p, uint64_t seed, float *x)
 		x[i] = (float)rng_normal(&r);
 }
 
-static void *toy_scratch(const struct problem *p, size_t max_batch)
+static void *toy_scratch(const struct problem *p, size_t max_batch, struct team *team)
 {
+	(void)team;
 	(void)p;
 	return xcalloc(max_batch, 1);
 }
