@@ -53,6 +53,8 @@ NETS_SOURCES = \
 	nets/problem_net.c \
 	nets/problems.c \
 	nets/quadratic.c \
+	nets/reference.c \
+	nets/reference_layers.c \
 	nets/scope.c
 
 # Compiled only where the oneDNN library is found.

@@ -15,7 +15,7 @@
 
 enum precision {
 	PRECISION_F32,
-	PRECISION_BF16          /* activations and products; parameters, gradients, statistics f32 */
+	PRECISION_BF16          /* activations and products; parameters and gradients are f32 */
 };
 
 /* How openblas makes a convolution a product of matrices (Caffe con Troll). */
@@ -24,7 +24,7 @@ enum lowering {
 	LOWERING_2,             /* kernel in values: half before, half after */
 	LOWERING_3,             /* in values: all work after the product */
 	LOWERING_AUTO,          /* the fastest for each layer, as first measured on this machine */
-	LOWERING_CAFFE          /* type 1 image by image, the product on all threads: BVLC Caffe's way */
+	LOWERING_CAFFE          /* BVLC Caffe's way: type 1 image by image, products on all threads */
 };
 
 /* Seconds spent on a layer, summed over calls and lanes. */
@@ -61,6 +61,12 @@ struct backend {
 	void (*logits)(void *ctx, const float *x, const float *stats, size_t n,
 		       const float *images, float *logits);
 	void (*close)(void *ctx);
+	/*
+	 * FLOP/s of this library's best large product of matrices on one thread, measured
+	 * in about a second: what a net's rate is held against. 0 where it has no such
+	 * precision.
+	 */
+	double (*peak)(enum precision precision);
 };
 
 extern const struct backend backend_onednn, backend_openblas;

@@ -27,7 +27,7 @@ enum layer_kind {
 	LAYER_DROPOUT,          /* inverted: kept values times 1 / (1 - rate) */
 	LAYER_ADD,              /* in[0] + in[1] */
 	LAYER_SHORTCUT,         /* option A of He et al.: every stride-th pixel, zeros appended */
-	LAYER_LRN,              /* x (k + alpha / kernel * sum of x^2 over kernel channels)^-power */
+	LAYER_LRN,              /* x (k + alpha / kernel sum of x^2 over kernel channels)^-power */
 	LAYER_CONCAT            /* channels of in[0], then of in[1] */
 };
 

@@ -18,7 +18,8 @@ extern const struct plugin *const problem_table[];      /* NULL-ended: quadratic
 
 /*
  * A net of the zoo (or a .json path) over an open data set, on a backend with
- * its conf (copied; NULL: defaults). The data set is borrowed and must outlive the problem. NULL after error().
+ * its conf (copied; NULL: defaults). The data set is borrowed and must outlive the
+ * problem. NULL after error().
  * Freed by problem->ops->close().
  */
 struct problem *problem_net(const char *net, const struct backend *backend,

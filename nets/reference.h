@@ -4,8 +4,8 @@
  * What every backend is held against. Shares with them the graph and the
  * addresses of the dropout draws, and no arithmetic.
  */
-#ifndef TESTS_SUPPORT_REFERENCE_H
-#define TESTS_SUPPORT_REFERENCE_H
+#ifndef NETS_REFERENCE_H
+#define NETS_REFERENCE_H
 
 #include "nets/graph.h"
 

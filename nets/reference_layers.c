@@ -1,4 +1,4 @@
-#include "tests/support/reference_layers.h"
+#include "nets/reference_layers.h"
 
 #include "core/mem.h"
 #include "core/rng.h"

@@ -1,7 +1,7 @@
-#include "tests/support/reference.h"
+#include "nets/reference.h"
 
 #include "core/mem.h"
-#include "tests/support/reference_layers.h"
+#include "nets/reference_layers.h"
 
 #include <math.h>
 #include <stdlib.h>

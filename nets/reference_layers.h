@@ -1,8 +1,8 @@
 /*
  * reference_layers.h - the layers of the reference, for reference.c.
  */
-#ifndef TESTS_SUPPORT_REFERENCE_LAYERS_H
-#define TESTS_SUPPORT_REFERENCE_LAYERS_H
+#ifndef NETS_REFERENCE_LAYERS_H
+#define NETS_REFERENCE_LAYERS_H
 
 #include "nets/graph.h"
 
