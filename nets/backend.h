@@ -24,7 +24,7 @@ enum lowering {
 	LOWERING_2,             /* kernel in values: half before, half after */
 	LOWERING_3,             /* in values: all work after the product */
 	LOWERING_AUTO,          /* the fastest for each layer, as first measured on this machine */
-	LOWERING_CAFFE          /* BVLC Caffe's way: type 1 image by image, products on all threads */
+	LOWERING_CAFFE          /* as BVLC Caffe: type 1 image by image, on a BLAS with threads */
 };
 
 /* Seconds spent on a layer, summed over calls and lanes. */
