@@ -59,15 +59,16 @@ static void run_jobs(struct watch *w, int threads, int jobs)
 	struct sampler s = { .seed = 1, .samples = 8, .workers = 1, .size = 1 };
 	struct pool *pool = pool_threads(&p, &s, threads);
 	struct job *job = xcalloc((size_t)jobs, sizeof(*job));
-	float x = 0, g = 0;
+	float x = 0, *g = vec_new((size_t)jobs);
 
 	for (int i = 0; i < jobs; i++) {
-		job[i] = (struct job){ .kind = JOB_GRAD, .x = &x, .out = &g };
+		job[i] = (struct job){ .kind = JOB_GRAD, .x = &x, .out = g + i };
 		pool_submit(pool, &job[i]);
 	}
 	for (int i = 0; i < jobs; i++)
 		pool_wait(pool, &job[i]);
 	pool_free(pool);
+	free(g);
 	free(job);
 }
 
