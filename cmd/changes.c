@@ -129,13 +129,24 @@ static int compare(struct changes *c, const struct spec *s, const struct opt *o,
 	return other < 0 ? -1 : 0;
 }
 
+/* The seed and what multiplies make no other set-up. */
+static bool is_set_up(const struct opt *o)
+{
+	static const char *const same[] = { "seed", "backend", "lowering", "partitions" };
+
+	for (size_t i = 0; i < sizeof(same) / sizeof(same[0]); i++)
+		if (strcmp(o->name, same[i]) == 0)
+			return false;
+	return true;
+}
+
 int changes_find(struct changes *c, const struct spec *s, const cJSON *set)
 {
 	*c = (struct changes){ 0 };
 	for (const struct opt *o = settings_opts; o->name; o++) {
 		const cJSON *value = get(set, o->name);
 
-		if (!value || strcmp(o->name, "seed") == 0 || strcmp(o->name, "backend") == 0)
+		if (!value || !is_set_up(o))
 			continue;
 		if (compare(c, s, o, value) < 0)
 			return -1;
