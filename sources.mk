@@ -2,6 +2,7 @@
 # Form: NAME = \ then one path a line with a trailing backslash, the last without.
 
 CORE_SOURCES = \
+	core/ahead.c \
 	core/batch.c \
 	core/choice.c \
 	core/dataset.c \
@@ -10,6 +11,7 @@ CORE_SOURCES = \
 	core/file.c \
 	core/json.c \
 	core/json_fault.c \
+	core/loader.c \
 	core/mem.c \
 	core/node.c \
 	core/opt.c \
@@ -34,6 +36,7 @@ ALGOS_SOURCES = \
 NETS_SOURCES = \
 	nets/backends.c \
 	nets/graph.c \
+	nets/graph_base.c \
 	nets/graph_init.c \
 	nets/graph_layer.c \
 	nets/graph_print.c \
@@ -43,17 +46,22 @@ NETS_SOURCES = \
 	nets/loss.c \
 	nets/openblas.c \
 	nets/openblas_bn.c \
+	nets/openblas_concat.c \
 	nets/openblas_conv.c \
 	nets/openblas_dense.c \
 	nets/openblas_lower.c \
+	nets/openblas_lrn.c \
+	nets/openblas_peak.c \
 	nets/openblas_plan.c \
 	nets/openblas_pool.c \
 	nets/openblas_rows.c \
 	nets/openblas_simple.c \
+	nets/peak.c \
 	nets/problem_net.c \
 	nets/problems.c \
 	nets/quadratic.c \
 	nets/reference.c \
+	nets/reference_channels.c \
 	nets/reference_layers.c \
 	nets/scope.c
 
@@ -64,6 +72,7 @@ ONEDNN_SOURCES = \
 	nets/onednn_engine.c \
 	nets/onednn_fuse.c \
 	nets/onednn_memory.c \
+	nets/onednn_peak.c \
 	nets/onednn_plain.c \
 	nets/onednn_plan.c \
 	nets/onednn_pool.c \
@@ -71,12 +80,25 @@ ONEDNN_SOURCES = \
 	nets/onednn_unit.c
 
 DATA_SOURCES = \
+	data/augment.c \
 	data/cifar.c \
 	data/cifar10.c \
 	data/cifar100.c \
 	data/idx.c \
+	data/imagenet.c \
+	data/jpeg.c \
 	data/mnist.c \
+	data/pack.c \
+	data/pack_file.c \
+	data/pack_h5.c \
+	data/packed.c \
+	data/packed_file.c \
+	data/packed_open.c \
+	data/photo.c \
+	data/photo_list.c \
+	data/photo_root.c \
 	data/read.c \
+	data/resize.c \
 	data/shapes.c \
 	data/shapes_figure.c \
 	data/shapes_paint.c \
@@ -127,6 +149,12 @@ REPORT_SOURCES = \
 
 CMD_SOURCES = \
 	cmd/args.c \
+	cmd/bench.c \
+	cmd/bench_child.c \
+	cmd/bench_grid.c \
+	cmd/bench_plot.c \
+	cmd/bench_print.c \
+	cmd/bench_rate.c \
 	cmd/canon.c \
 	cmd/changes.c \
 	cmd/children.c \
@@ -135,6 +163,7 @@ CMD_SOURCES = \
 	cmd/commands.c \
 	cmd/common.c \
 	cmd/context.c \
+	cmd/data_pack.c \
 	cmd/finished.c \
 	cmd/hash.c \
 	cmd/kinds.c \
@@ -150,6 +179,9 @@ CMD_SOURCES = \
 	cmd/setup.c \
 	cmd/show.c \
 	cmd/show_file.c \
+	cmd/show_net.c \
+	cmd/show_net_draw.c \
+	cmd/show_net_layout.c \
 	cmd/signals.c \
 	cmd/sim.c \
 	cmd/simrun.c \

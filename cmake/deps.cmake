@@ -5,6 +5,7 @@ pkg_check_modules(OPENBLAS REQUIRED IMPORTED_TARGET openblas)
 pkg_check_modules(CJSON REQUIRED IMPORTED_TARGET libcjson)
 pkg_check_modules(ZLIB REQUIRED IMPORTED_TARGET zlib)
 pkg_check_modules(LZMA REQUIRED IMPORTED_TARGET liblzma)
+pkg_check_modules(JPEG REQUIRED IMPORTED_TARGET libjpeg)
 pkg_search_module(HDF5 REQUIRED IMPORTED_TARGET hdf5-serial hdf5)
 
 # These come without a .pc file.
@@ -21,7 +22,7 @@ add_library(deps INTERFACE)
 need(JQ jq.h jq)
 need(RANDOM123 Random123/philox.h "")
 target_link_libraries(deps INTERFACE PkgConfig::OPENBLAS PkgConfig::CJSON PkgConfig::ZLIB
-	PkgConfig::LZMA PkgConfig::HDF5 Threads::Threads m)
+	PkgConfig::LZMA PkgConfig::JPEG PkgConfig::HDF5 Threads::Threads m)
 
 find_path(DNNL_INCLUDE dnnl.h)
 find_library(DNNL_LIBRARY dnnl)

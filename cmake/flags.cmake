@@ -10,6 +10,8 @@ set(CMAKE_C_FLAGS_DEBUG "-O0 -g")
 
 # No fused multiply-add: results do not depend on the processor.
 add_compile_options(-ffp-contract=off)
+# Nobody asks errno about a square root: loops over them become vector code.
+add_compile_options(-fno-math-errno)
 add_compile_options(-Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla
 	-Wdouble-promotion)
 add_compile_definitions(_POSIX_C_SOURCE=200809L)

@@ -16,6 +16,7 @@ const struct command command_table[] = {
 	{ "table", cmd_table, "print an experiment's tables from finished runs" },
 	{ "plot", cmd_plot, "draw an experiment's plots from finished runs" },
 	{ "claims", cmd_claims, "check an experiment's claims on finished runs" },
+	{ "bench", cmd_bench, "measure how fast nets are differentiated" },
 	{ "list", cmd_list, "list experiments, algos, nets, data, delays, links, clusters" },
 	{ "show", cmd_show, "show one of them: options, layers, sources" },
 	{ "help", cmd_help, "help on a command" },

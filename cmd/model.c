@@ -46,34 +46,48 @@ static int digest_file(const char *path, uint64_t *digest)
 
 	if (!text)
 		return -1;
-	*digest = fnv(FNV_START, text, size);
+	*digest = fnv(*digest, text, size);
 	free(text);
 	return 0;
+}
+
+/* Of the net's file and those it stands on. */
+static int digest_net(const char *net, uint64_t *digest)
+{
+	char **files = net_files(net);
+	int ret = files ? 0 : -1;
+
+	*digest = FNV_START;
+	for (size_t i = 0; !ret && files[i]; i++)
+		ret = digest_file(files[i], digest);
+	if (files)
+		path_list_free(files);
+	return ret;
 }
 
 /* True when the shelf has a net of the same name and contents. */
 static bool on_shelf(const struct model *m)
 {
 	char **names = path_list("nets/zoo");
-	char *path = NULL;
 	uint64_t digest = 0;
-	bool same;
+	bool there = false;
 
-	for (size_t i = 0; names[i] && !path; i++)
-		if (strcmp(names[i], m->name) == 0)
-			path = path_find("nets/zoo", m->name);
-	same = path && digest_file(path, &digest) == 0 && digest == m->digest;
+	for (size_t i = 0; names[i] && !there; i++)
+		there = strcmp(names[i], m->name) == 0;
 	path_list_free(names);
-	free(path);
-	return same;
+	return there && digest_net(m->name, &digest) == 0 && digest == m->digest;
 }
 
 static int measure(struct model *m, const char *net, const struct choice *data)
 {
 	const struct dataset_type *type = (const struct dataset_type *)data->plugin;
-	struct shape input = { type->height, type->width, type->channels };
-	struct graph *g = graph_load(net, input, type->classes);
+	struct dataset_shape shape;
+	struct graph *g;
 
+	if (dataset_shape(type, data->conf, &shape) < 0)
+		return -1;
+	g = graph_load(net, (struct shape){ shape.height, shape.width, shape.channels },
+		       shape.classes);
 	if (!g)
 		return -1;
 	m->dim = g->dim;
@@ -90,7 +104,7 @@ static int load_net(struct model *m, const char *net, const struct choice *data)
 	if (!path)
 		return -1;
 	m->name = path_stem(path);
-	ret = digest_file(path, &m->digest);
+	ret = digest_net(path, &m->digest);
 	free(path);
 	m->known = ret == 0 && on_shelf(m);
 	return ret < 0 ? -1 : measure(m, net, data);

@@ -52,9 +52,10 @@ static void draw(struct progress *p, size_t done, double fraction, double gradie
 	if (p->runs > 1)
 		snprintf(runs, sizeof(runs), "run %zu of %zu, ",
 			 done < p->runs ? done + 1 : done, p->runs);
-	fprintf(stderr, "%s%s%.0f %%, %.*f gradients/s, %s left%s",
+	fprintf(stderr, "%s%s%.0f %%, %.*f %s/s, %s left%s",
 		p->tty ? "\r\033[K" : "convoy: ", runs, 100 * fraction,
-		gradients / elapsed < 100, gradients / elapsed, left, p->tty ? "" : "\n");
+		gradients / elapsed < 100, gradients / elapsed,
+		p->unit ? p->unit : "gradients", left, p->tty ? "" : "\n");
 	fflush(stderr);
 	p->drawn = p->tty;
 }

@@ -12,13 +12,14 @@
 
 struct progress {
 	bool quiet, tty, drawn;
+	const char *unit;       /* what is counted; NULL: gradients */
 	size_t runs;            /* to do in all */
 	double began, shown;    /* seconds of the wall clock */
 };
 
 void progress_start(struct progress *p, size_t runs, bool quiet);
 
-/* done of the runs are finished; fraction in [0, 1] of all the work; gradients so far. */
+/* done of the runs are finished; fraction in [0, 1] of all the work; `gradients` units so far. */
 void progress_show(struct progress *p, size_t done, double fraction, double gradients);
 
 /* Wipes the line, if one was drawn. */

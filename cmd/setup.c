@@ -6,7 +6,6 @@
 #include "core/error.h"
 #include "core/mem.h"
 #include "core/node.h"
-#include "core/word.h"
 #include "data/data.h"
 
 #include <stdlib.h>
@@ -38,24 +37,8 @@ static int parse_choices(struct setup *su)
 
 static int find_backend(struct setup *su)
 {
-	const char *known[16];
-	char *advice;
-	size_t n = 0;
-
-	su->backend = backend_table[0];
-	if (is_auto(su->in.backend))
-		return 0;
-	for (; backend_table[n] && n < 15; n++) {
-		known[n] = backend_table[n]->name;
-		su->backend = backend_table[n];
-		if (strcmp(known[n], su->in.backend) == 0)
-			return 0;
-	}
-	known[n] = NULL;
-	advice = word_advice(su->in.backend, known);
-	error("unknown backend '%s'%s", su->in.backend, advice);
-	free(advice);
-	return -1;
+	su->backend = is_auto(su->in.backend) ? backend_table[0] : backend_find(su->in.backend);
+	return su->backend ? 0 : -1;
 }
 
 static int read_backend(struct setup *su)

@@ -7,21 +7,29 @@
 #include "cmd/kinds.h"
 #include "cmd/outcome.h"
 #include "cmd/show.h"
+#include "cmd/show_net.h"
 #include "core/error.h"
 #include "core/json.h"
 #include "core/paths.h"
-#include "nets/nets.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 struct conf {
-	bool json;
+	bool json, plot;
+	char *input;
+	int64_t classes;
 };
 
 static const struct opt opts[] = {
-	{ "json", OPT_BOOL, offsetof(struct conf, json), "false", "as JSON on stdout", NULL, 0, 0,
-	  NULL, 0 },
+	{ "json", OPT_BOOL, offsetof(struct conf, json), "false",
+	  "as JSON on stdout; a net unrolled, with its blobs", NULL, 0, 0, NULL, 0 },
+	{ "input", OPT_STRING, offsetof(struct conf, input), NULL,
+	  "a net for images of this size", "HxWxC", 0, 0, NULL, 0 },
+	{ "classes", OPT_INT, offsetof(struct conf, classes), "0",
+	  "a net for so many classes; 0: its file's own", "N", 0, 1 << 20, NULL, 0 },
+	{ "plot", OPT_BOOL, offsetof(struct conf, plot), "false",
+	  "draws a net's layers into FILE, or NAME.svg", NULL, 0, 0, NULL, 0 },
 	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
 };
 
@@ -33,6 +41,8 @@ static const char about[] =
 	"  convoy show experiment slow-worker\n"
 	"  convoy show algo ad-psgd\n"
 	"  convoy show net resnet20\n"
+	"  convoy show net resnet18 --input 32x32x3 --classes 10 --json\n"
+	"  convoy show net resnet50 --plot resnet50.svg\n"
 	"  convoy show cluster power8-edr";
 
 static void show_plugin(const struct kind *kind, const struct plugin *p)
@@ -97,25 +107,12 @@ static const struct plugin *plugin_named(const struct plugin *const *table, cons
 	return NULL;
 }
 
-static int show_net(const char *name)
-{
-	struct graph *g = graph_load(name, (struct shape){ 0 }, 0);
-
-	if (!g)
-		return EXIT_BAD;
-	graph_print(g, stdout);
-	graph_free(g);
-	return EXIT_OK;
-}
-
 static int show_file(const struct kind *kind, const char *name, bool as_json)
 {
 	char *path;
 	cJSON *json;
 	int code = EXIT_OK;
 
-	if (!as_json && strcmp(kind->one, "net") == 0)
-		return show_net(name);
 	path = path_find(kind->folder, name);
 	json = path ? json_load(path) : NULL;
 	if (!json)
@@ -146,21 +143,34 @@ static int show(const struct kind *kind, const char *name, bool as_json)
 	return EXIT_OK;
 }
 
+static int dispatch(const struct args *a, const struct conf *conf)
+{
+	const struct kind *kind = kind_find(a->words[0]);
+	const char *name = a->words[1];
+	struct show_net how = { conf->input, (int)conf->classes, conf->json, conf->plot,
+				a->nwords > 2 ? a->words[2] : NULL };
+
+	if (!kind)
+		return EXIT_USAGE;
+	if (strcmp(kind->one, "net") == 0 && !plugin_named(kind->table, name))
+		return show_net(name, &how);
+	if (conf->input || conf->classes || conf->plot)
+		return args_usage(a, "--input, --classes and --plot are for nets made of layers");
+	return show(kind, name, conf->json);
+}
+
 int cmd_show(int argc, char **argv)
 {
 	struct conf conf;
 	struct args a = { .opts = opts, .conf = &conf, .about = about,
-			  .usage = "show KIND NAME [--json]" };
-	const struct kind *kind;
+			  .usage = "show KIND NAME [--json | --plot [FILE]] [OPTIONS]" };
 	int code;
 
 	if (args_parse(&a, argc, argv, &code)) {
-		if (a.nwords != 2) {
+		if (a.nwords == 2 || (a.nwords == 3 && conf.plot))
+			code = dispatch(&a, &conf);
+		else
 			code = args_usage(&a, "expected a kind and a name");
-		} else {
-			kind = kind_find(a.words[0]);
-			code = kind ? show(kind, a.words[1], conf.json) : EXIT_USAGE;
-		}
 	}
 	args_release(&a);
 	return code;

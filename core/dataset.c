@@ -76,25 +76,74 @@ static void lay_sample(const struct dataset *ds, struct view v, const uint8_t *p
 	}
 }
 
+/* [channels][LEVELS]; the caller frees. */
+static float *make_levels(const struct dataset *ds)
+{
+	const size_t c = (size_t)ds->channels;
+	float *level = vec_new(c * (LEVELS + 2)), *mean = level + c * LEVELS;
+
+	fill_levels(ds, mean, mean + c, level);
+	return level;
+}
+
+size_t dataset_sample_bytes(const struct dataset *ds)
+{
+	return (size_t)ds->height * (size_t)ds->width * (size_t)ds->channels;
+}
+
+void dataset_view(const struct dataset *ds, enum split split, const struct batch *b, size_t i,
+		  uint8_t *pixels, int32_t *label)
+{
+	struct rng r;
+
+	if (b->use)
+		rng_at(&r, b->seed, RNG_AUGMENT, 0, b->use[i]);
+	ds->type->view(ds, split, b->sample[i], b->use && split == SPLIT_TRAIN ? &r : NULL,
+		       pixels, label);
+}
+
+void dataset_normalise(const struct dataset *ds, size_t n, const uint8_t *pixels, float *images)
+{
+	const size_t size = dataset_sample_bytes(ds);
+	float *level = make_levels(ds);
+
+	for (size_t i = 0; i < n; i++)
+		lay_sample(ds, (struct view){ 0 }, pixels + i * size, level, images + i * size);
+	free(level);
+}
+
 void dataset_fetch(const struct dataset *ds, enum split split, const struct batch *b,
 		   float *images, int32_t *labels)
 {
-	const size_t c = (size_t)ds->channels;
-	const size_t size = (size_t)ds->height * (size_t)ds->width * c;
+	const size_t size = dataset_sample_bytes(ds);
 	const bool augment = b->use && split == SPLIT_TRAIN && (ds->pad || ds->flip);
-	float *level = vec_new(c * (LEVELS + 2)), *mean = level + c * LEVELS;
+	float *level = make_levels(ds);
 	uint8_t *pixels = xcalloc(size, 1);
 
-	fill_levels(ds, mean, mean + c, level);
 	for (size_t i = 0; i < b->n; i++) {
 		struct view v = { 0 };
 		if (augment)
 			v = draw_view(ds, b->seed, b->use[i]);
-		ds->type->sample(ds, split, b->sample[i], pixels, &labels[i]);
+		if (ds->type->view)
+			dataset_view(ds, split, b, i, pixels, &labels[i]);
+		else
+			ds->type->sample(ds, split, b->sample[i], pixels, &labels[i]);
 		lay_sample(ds, v, pixels, level, images + i * size);
 	}
 	free(pixels);
 	free(level);
+}
+
+int dataset_shape(const struct dataset_type *type, const void *conf, struct dataset_shape *shape)
+{
+	*shape = (struct dataset_shape){ type->height, type->width, type->channels,
+					 type->classes };
+	return type->shape ? type->shape(conf, shape) : 0;
+}
+
+int dataset_count(const struct dataset_type *type, const void *conf, int64_t n[2])
+{
+	return type->count ? type->count(conf, n) : 1;
 }
 
 void dataset_close(struct dataset *ds)
@@ -102,5 +151,6 @@ void dataset_close(struct dataset *ds)
 	if (!ds)
 		return;
 	ds->type->close(ds);
+	free(ds->place);
 	free(ds);
 }

@@ -1,5 +1,6 @@
 #include "core/pool.h"
 
+#include "core/ahead.h"
 #include "core/crew.h"
 #include "core/error.h"
 #include "core/mem.h"
@@ -15,6 +16,7 @@ struct threads {
 	struct crew crew;               /* its lock guards all below */
 	pthread_cond_t done;
 	struct job *head, **tail;       /* first in, first out */
+	struct ahead ahead;
 	bool closing;
 	int n;
 	pthread_t *thread;
@@ -22,47 +24,25 @@ struct threads {
 
 /* ---- what a worker of any pool does with a job ---- */
 
-/*
- * Statistics are taken over batches of their own, whatever the run's, so that
- * accuracies of runs with different batches can be compared.
- */
-static struct sampler stats_sampler(const struct sampler *s)
-{
-	struct sampler own = *s;
-
-	own.workers = 1;
-	own.size = s->samples < EVAL_BATCH ? (size_t)s->samples : EVAL_BATCH;
-	return own;
-}
-
 static void run_on_batch(const struct problem *problem, const struct sampler *s, void *scratch,
 			 struct job *j)
 {
-	int64_t *sample = xcalloc(s->size, sizeof(*sample));
-	uint64_t *use = xcalloc(s->size, sizeof(*use));
-	struct batch b = { .n = s->size, .sample = sample, .use = use, .seed = s->seed };
+	struct batch b = job_batch(s, j);
 
-	sampler_batch(s, j->rank, j->index, sample, use);
 	if (j->kind == JOB_GRAD)
 		j->loss = problem->ops->grad(problem, scratch, j->x, &b, j->out);
 	else
 		problem->ops->stats(problem, scratch, j->x, &b, j->out);
-	free(sample);
-	free(use);
+	job_batch_release(&b);
 }
 
 void job_run(const struct problem *problem, const struct sampler *sampler, void *scratch,
 	     struct job *j)
 {
-	struct sampler own;
-
 	switch (j->kind) {
 	case JOB_GRAD:
-		run_on_batch(problem, sampler, scratch, j);
-		break;
 	case JOB_STATS:
-		own = stats_sampler(sampler);
-		run_on_batch(problem, &own, scratch, j);
+		run_on_batch(problem, sampler, scratch, j);
 		break;
 	case JOB_SCORE:
 		j->score = problem->ops->score(problem, scratch, j->x, j->stats, j->split,
@@ -94,6 +74,22 @@ static struct job *next_job(struct threads *t)
 	return j;
 }
 
+/* With the lock held (it is let go meanwhile): what comes after a job that is about to run. */
+static void look_ahead(struct threads *t, const struct job *begun)
+{
+	const struct problem *p = t->pool.problem;
+	size_t most = (size_t)(p->ahead + 1) * (size_t)t->pool.width, n, sure;
+	struct job list[AHEAD_MOST];
+
+	if (!p->ahead)
+		return;
+	ahead_note(&t->ahead, begun);
+	n = ahead_list(&t->ahead, t->head, list, most < AHEAD_MOST ? most : AHEAD_MOST, &sure);
+	pthread_mutex_unlock(&t->crew.lock);
+	ahead_announce(p, &t->pool.sampler, list, n, sure);
+	pthread_mutex_lock(&t->crew.lock);
+}
+
 static void *thread_main(void *arg)
 {
 	struct threads *t = arg;
@@ -106,6 +102,7 @@ static void *thread_main(void *arg)
 	scratch = p->ops->scratch_new(p, t->max_batch, &team);
 	pthread_mutex_lock(&t->crew.lock);
 	while ((j = next_job(t))) {
+		look_ahead(t, j);
 		pthread_mutex_unlock(&t->crew.lock);
 		job_run(p, &t->pool.sampler, scratch, j);
 		pthread_mutex_lock(&t->crew.lock);
@@ -186,6 +183,11 @@ void pool_submit(struct pool *p, struct job *j)
 void pool_wait(struct pool *p, struct job *j)
 {
 	p->ops->wait(p, j);
+}
+
+double pool_data_s(const struct pool *p)
+{
+	return p->problem->ops->data_s ? p->problem->ops->data_s(p->problem) : 0.0;
 }
 
 void pool_free(struct pool *p)

@@ -52,6 +52,9 @@ void pool_submit(struct pool *p, struct job *j);
 void pool_wait(struct pool *p, struct job *j);
 void pool_free(struct pool *p);
 
+/* Seconds that threads spent on getting batches so far, all taken together. */
+double pool_data_s(const struct pool *p);
+
 /* Runs one job here and now with the given scratch: what every pool's worker does. */
 void job_run(const struct problem *problem, const struct sampler *sampler, void *scratch,
 	     struct job *j);

@@ -31,6 +31,7 @@ struct problem {
 	size_t dim;             /* floats of x */
 	size_t stats_dim;       /* floats of batch-norm statistics; 0: none */
 	int64_t n[2];           /* samples of each split; n[SPLIT_TEST] may be 0 */
+	int ahead;              /* batches worth announcing for each thread; 0: none */
 	size_t nblobs;
 	const struct blob *blobs;       /* [nblobs], owned by the problem */
 	void *priv;
@@ -56,6 +57,14 @@ struct problem_ops {
 	/* Loss and hits over samples first .. first + n - 1 of a split; n <= max_batch. */
 	struct score (*score)(const struct problem *p, void *scratch, const float *x,
 			      const float *stats, enum split split, int64_t first, size_t n);
+	/*
+	 * Says that this batch will be asked for: sure, or likely. False when there is no
+	 * room for more. Called only where `ahead` is not 0; never waits for data.
+	 */
+	bool (*expect)(const struct problem *p, enum split split, const struct batch *b,
+		       bool sure);
+	/* Seconds that threads spent on getting batches so far; NULL: none. */
+	double (*data_s)(const struct problem *p);
 	void (*close)(struct problem *p);       /* frees everything, p too */
 };
 

@@ -82,6 +82,7 @@ struct run_result {
 	int64_t events;         /* that the engine handled */
 	/* Real seconds: event loop, handlers' vectors, awaiting gradients, hooks at marks. */
 	double loop_s, handler_s, pool_s, mark_s;
+	double data_s;          /* that compute threads spent on getting batches, all together */
 };
 
 /* Shows an event to every hook that wants it. */

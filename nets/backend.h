@@ -72,6 +72,9 @@ struct backend {
 extern const struct backend backend_onednn, backend_openblas;
 extern const struct backend *const backend_table[];     /* NULL-ended; the default first */
 
+/* The backend of that name, or NULL after error() naming the nearest. */
+const struct backend *backend_find(const char *name);
+
 /* logits[n][classes] -> mean loss; dlogits[n][classes] <- its gradient (may be NULL). */
 double softmax_loss(size_t n, int classes, const float *logits, const int32_t *labels,
 		    float *dlogits);

@@ -1,5 +1,11 @@
 #include "nets/backend.h"
 
+#include "core/error.h"
+#include "core/word.h"
+
+#include <stdlib.h>
+#include <string.h>
+
 const struct backend *const backend_table[] = {
 #ifdef CONVOY_HAVE_ONEDNN
 	&backend_onednn,
@@ -7,3 +13,21 @@ const struct backend *const backend_table[] = {
 	&backend_openblas,
 	NULL
 };
+
+enum { BACKENDS = sizeof(backend_table) / sizeof(backend_table[0]) };
+
+const struct backend *backend_find(const char *name)
+{
+	const char *known[BACKENDS] = { NULL };
+	char *advice;
+
+	for (size_t i = 0; backend_table[i]; i++) {
+		if (!strcmp(backend_table[i]->name, name))
+			return backend_table[i];
+		known[i] = backend_table[i]->name;
+	}
+	advice = word_advice(name, known);
+	error("unknown backend '%s'%s", name, advice);
+	free(advice);
+	return NULL;
+}

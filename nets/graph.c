@@ -15,7 +15,7 @@
 enum { CLASSES_MAX = 1 << 20 };
 
 static const char *const root_keys[] = {
-	"about", "cite", "input", "classes", "params", "defaults", "blocks", "layers", NULL
+	"about", "cite", "base", "input", "classes", "params", "defaults", "blocks", "layers", NULL
 };
 static const char *const block_keys[] = { "about", "params", "layers", NULL };
 
@@ -169,15 +169,15 @@ static int check_ends(const struct graph *g, const char *path)
 	return ret;
 }
 
-static void add_blob(struct graph *g, const struct layer *l, const char *what, int rank,
-		     const int shape[4])
+static void add_blob(struct graph *g, const struct layer *l, const char *what, bool decay,
+		     int rank, const int shape[4])
 {
 	struct blob *b = &g->blobs[g->nblobs++];
 
 	snprintf(b->name, sizeof(b->name), "%s.%s", l->name, what);
 	b->offset = g->dim;
 	b->count = 1;
-	b->decay = l->decay;
+	b->decay = decay;
 	b->rank = rank;
 	for (int i = 0; i < rank; i++) {
 		b->shape[i] = shape[i];
@@ -194,15 +194,17 @@ static void place_layer(struct graph *g, struct layer *l)
 		return;
 	l->weight = g->dim;
 	if (l->kind == LAYER_CONV)
-		add_blob(g, l, "weight", 4, (int[4]){ l->os.c, l->kernel, l->kernel,
-						      l->is.c / l->groups });
+		add_blob(g, l, "weight", l->decay, 4, (int[4]){ l->os.c, l->kernel, l->kernel,
+								l->is.c / l->groups });
 	else if (l->kind == LAYER_DENSE)
-		add_blob(g, l, "weight", 2, (int[4]){ l->os.c, (int)layer_fan_in(l) });
+		add_blob(g, l, "weight", l->decay, 2,
+			 (int[4]){ l->os.c, (int)layer_fan_in(l) });
 	else
-		add_blob(g, l, "gamma", 1, c);
+		add_blob(g, l, "gamma", l->decay, 1, c);
 	l->beta = g->dim;
 	if (layer_biases(l))
-		add_blob(g, l, l->kind == LAYER_BN ? "beta" : "bias", 1, c);
+		add_blob(g, l, l->kind == LAYER_BN ? "beta" : "bias", l->decay && l->bias_decay,
+			 1, c);
 	if (l->kind == LAYER_BN) {
 		l->stats = g->stats_dim;
 		g->stats_dim += 2 * (size_t)l->os.c;
@@ -247,19 +249,22 @@ static int build(struct graph *g, const cJSON *root, const char *path)
 /* Takes root, which may be NULL after an error. */
 static struct graph *graph_new(cJSON *root, const char *path, struct shape input, int classes)
 {
+	char *where = NULL;
 	struct graph *g;
 
+	root = graph_base(root, path, &where);
 	if (!root)
 		return NULL;
 	g = xcalloc(1, sizeof(*g));
 	g->input = input;
 	g->classes = classes;
 	name_graph(g, path);
-	if (build(g, root, path)) {
+	if (build(g, root, where)) {
 		graph_free(g);
 		g = NULL;
 	}
 	cJSON_Delete(root);
+	free(where);
 	return g;
 }
 

@@ -53,7 +53,8 @@ struct layer {
 	struct shape is, os;    /* of in[0], and of the output */
 	int kernel, stride, pad, groups;
 	bool bias, ceil;
-	bool decay;             /* weight decay applies to its parameters */
+	bool decay;             /* weight decay applies to its parameters ... */
+	bool bias_decay;        /* ... and, if so, to the bias of a conv or dense as well */
 	enum init init, bias_init;
 	double init_value, bias_value;
 	double eps, rate;       /* bn; dropout */

@@ -51,7 +51,7 @@ static int read_conf(const struct builder *b, const struct layer_type *type, con
 {
 	const cJSON *v, *own = cJSON_GetObjectItemCaseSensitive(b->defaults, type->name);
 
-	*conf = (struct layer_conf){ .stride = 1, .groups = 1 };
+	*conf = (struct layer_conf){ .stride = 1, .groups = 1, .bias_decay = true };
 	if (type->opts)
 		opt_init(type->opts, conf);
 	cJSON_ArrayForEach(v, own)
@@ -111,6 +111,19 @@ static int widen_concat(const struct graph *g, struct layer *l, const char *wher
 	return shape_check(a.h, a.w, l->os.c, where);
 }
 
+/* The layer's output and work; with a hint where the data set's images may be too small. */
+static int infer_shape(const struct builder *b, const struct layer_type *type, struct layer *l,
+		       const struct layer_conf *conf, const char *where)
+{
+	const struct shape in = b->g->input;
+	int ret = type->shape(l, conf, where);
+
+	if (ret == TOO_SMALL && (in.h < b->height || in.w < b->width))
+		note("%s is made for images of %dx%d; those of %dx%d are too small for it",
+		     b->path, b->height, b->width, in.h, in.w);
+	return ret ? ret : widen_concat(b->g, l, where);
+}
+
 int layer_add(struct builder *b, struct scope *s, enum layer_kind kind, const cJSON *item,
 	      const char *name, const char *where)
 {
@@ -132,6 +145,7 @@ int layer_add(struct builder *b, struct scope *s, enum layer_kind kind, const cJ
 	l.bias = conf.bias;
 	l.ceil = conf.ceil;
 	l.decay = conf.decay;
+	l.bias_decay = conf.bias_decay;
 	l.init = (enum init)conf.init;
 	l.bias_init = (enum init)conf.bias_init;
 	l.init_value = conf.init_value;
@@ -141,7 +155,7 @@ int layer_add(struct builder *b, struct scope *s, enum layer_kind kind, const cJ
 	l.k = conf.k;
 	l.eps = conf.eps;
 	l.rate = conf.rate;
-	if (type->shape(&l, &conf, where) || widen_concat(b->g, &l, where))
+	if (infer_shape(b, type, &l, &conf, where))
 		return -1;
 	if (changes_nothing(&l)) {
 		scope_add(s, name, l.in[0]);

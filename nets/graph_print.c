@@ -14,7 +14,7 @@ static void print_shape(const char *format, struct shape s, FILE *out)
 	fprintf(out, format, text);
 }
 
-static int detail(const struct layer *l, char *text, size_t size)
+int layer_detail(const struct layer *l, char *text, size_t size)
 {
 	switch (l->kind) {
 	case LAYER_CONV:
@@ -31,6 +31,8 @@ static int detail(const struct layer *l, char *text, size_t size)
 		return snprintf(text, size, "eps %g", l->eps);
 	case LAYER_DROPOUT:
 		return snprintf(text, size, "rate %g", l->rate);
+	case LAYER_LRN:
+		return snprintf(text, size, "size %d", l->kernel);
 	default:
 		*text = '\0';
 		return 0;
@@ -39,13 +41,28 @@ static int detail(const struct layer *l, char *text, size_t size)
 
 static void print_layer(const struct layer *l, FILE *out)
 {
-	const char *kind = l->kind == LAYER_INPUT ? "input" : layer_types[l->kind].name;
 	char text[64];
 
-	detail(l, text, sizeof(text));
-	fprintf(out, "%-28s %-10s %-16s", l->name, kind, text);
+	layer_detail(l, text, sizeof(text));
+	fprintf(out, "%-28s %-10s %-16s", l->name, layer_kind_name(l->kind), text);
 	print_shape(" %14s", l->os, out);
-	fprintf(out, " %12zu %14lld\n", layer_weights(l) + layer_biases(l), (long long)l->macs);
+	fprintf(out, " %12zu %14lld %12zu\n", layer_parameters(l), (long long)l->macs,
+		layer_bytes(l));
+}
+
+const char *layer_kind_name(enum layer_kind kind)
+{
+	return kind == LAYER_INPUT ? "input" : layer_types[kind].name;
+}
+
+size_t layer_parameters(const struct layer *l)
+{
+	return layer_weights(l) + layer_biases(l);
+}
+
+size_t layer_bytes(const struct layer *l)
+{
+	return sizeof(float) * shape_count(l->os);
 }
 
 int64_t graph_macs(const struct graph *g)
@@ -57,6 +74,15 @@ int64_t graph_macs(const struct graph *g)
 	return macs;
 }
 
+size_t graph_bytes(const struct graph *g)
+{
+	size_t bytes = 0;
+
+	for (int i = 0; i < g->n; i++)
+		bytes += layer_bytes(&g->layers[i]);
+	return bytes;
+}
+
 void graph_print(const struct graph *g, FILE *out)
 {
 	fprintf(out, "%s", g->name);
@@ -66,24 +92,14 @@ void graph_print(const struct graph *g, FILE *out)
 		fprintf(out, "%s\n", g->about);
 	if (g->cite)
 		fprintf(out, "%s\n", g->cite);
-	fprintf(out, "\n%-28s %-10s %-16s %14s %12s %14s\n", "layer", "kind", "", "output",
-		"parameters", "MACs");
+	fprintf(out, "\n%-28s %-10s %-16s %14s %12s %14s %12s\n", "layer", "kind", "", "output",
+		"parameters", "MACs", "bytes");
 	for (int i = 0; i < g->n; i++)
 		print_layer(&g->layers[i], out);
-	fprintf(out, "%-28s %-10s %-16s %14s %12zu %14lld\n", "total", "", "", "", g->dim,
-		(long long)graph_macs(g));
+	fprintf(out, "%-28s %-10s %-16s %14s %12zu %14lld %12zu\n", "total", "", "", "", g->dim,
+		(long long)graph_macs(g), graph_bytes(g));
 	fprintf(out, "\nparameters: %.2f MB in float; batch-norm statistics: %zu values; "
-		"%.2f million multiply-accumulates forward per sample\n", 4e-6 * (double)g->dim,
-		g->stats_dim, 1e-6 * (double)graph_macs(g));
-}
-
-int net_dim(const char *net, struct shape input, int classes, size_t *dim)
-{
-	struct graph *g = graph_load(net, input, classes);
-
-	if (!g)
-		return -1;
-	*dim = g->dim;
-	graph_free(g);
-	return 0;
+		"%.2f million multiply-accumulates forward per sample; outputs of all layers: "
+		"%.2f MB a sample\n", 4e-6 * (double)g->dim, g->stats_dim,
+		1e-6 * (double)graph_macs(g), 1e-6 * (double)graph_bytes(g));
 }

@@ -112,8 +112,8 @@ static int unknown_kind(const struct builder *b, const struct scope *s, const ch
 		error("%s: unknown layer or block '%.64s'; did you mean '%s'?", where, name, near);
 	else
 		error("%s: unknown layer or block '%.64s'; layers are conv, dense, bn, relu, "
-		      "maxpool, avgpool, globalpool, dropout, add, shortcut, and blocks those "
-		      "defined above", where, name);
+		      "maxpool, avgpool, globalpool, dropout, add, shortcut, lrn, concat, and "
+		      "blocks those defined above", where, name);
 	free(names);
 	return -1;
 }
@@ -262,10 +262,19 @@ int unroll_list(struct builder *b, struct scope *s, const cJSON *list, const cha
 	return 0;
 }
 
+/* Side i of the file's own input, which has been checked; 0 without one. */
+static int own_side(const cJSON *root, int i)
+{
+	const cJSON *in = cJSON_GetObjectItemCaseSensitive(root, "input");
+
+	return in ? cJSON_GetArrayItem(in, i)->valueint : 0;
+}
+
 int graph_unroll(struct graph *g, const cJSON *root, const char *path)
 {
 	struct builder b = {
 		.g = g, .path = path, .room = 16,
+		.height = own_side(root, 0), .width = own_side(root, 1),
 		.defaults = cJSON_GetObjectItemCaseSensitive(root, "defaults"),
 		.blocks = cJSON_GetObjectItemCaseSensitive(root, "blocks"),
 	};

@@ -24,6 +24,8 @@ static const char *const init_names[] = {
 	.help = "the last window may run over the edge" }
 #define DECAY { .name = "decay", .type = OPT_BOOL, .offset = FIELD(decay), .def = "true", \
 	.help = "weight decay applies to the layer's parameters" }
+#define BIAS_DECAY { .name = "bias_decay", .type = OPT_BOOL, .offset = FIELD(bias_decay), \
+	.def = "true", .help = "weight decay applies to the bias too" }
 #define BIAS { .name = "bias", .type = OPT_BOOL, .offset = FIELD(bias), .def = "true", \
 	.help = "adds a bias to each output channel" }
 #define INIT(d) { .name = "init", .type = OPT_ENUM, .offset = FIELD(init), .def = d, \
@@ -41,10 +43,11 @@ static const struct opt conv_opts[] = {
 	OUT, KERNEL, STRIDE("1", 1), PAD,
 	{ .name = "groups", .type = OPT_INT, .offset = FIELD(groups), .def = "1", .arg = "N",
 	  .min = 1, .max = SIDE_MAX, .help = "groups of channels that do not mix" },
-	BIAS, INIT("he-out"), BIAS_INIT("zero"), INIT_VALUES, DECAY, { .name = NULL }
+	BIAS, INIT("he-out"), BIAS_INIT("zero"), INIT_VALUES, DECAY, BIAS_DECAY, { .name = NULL }
 };
 static const struct opt dense_opts[] = {
-	OUT, BIAS, INIT("torch"), BIAS_INIT("torch"), INIT_VALUES, DECAY, { .name = NULL }
+	OUT, BIAS, INIT("torch"), BIAS_INIT("torch"), INIT_VALUES, DECAY, BIAS_DECAY,
+	{ .name = NULL }
 };
 static const struct opt bn_opts[] = {
 	{ .name = "eps", .type = OPT_DOUBLE, .offset = FIELD(eps), .def = "1e-5", .arg = "X",
@@ -118,11 +121,12 @@ static int window_shape(struct layer *l, const struct layer_conf *conf, int64_t 
 	int64_t h = windows(l->is.h, conf->kernel, conf->stride, conf->pad, conf->ceil);
 	int64_t w = windows(l->is.w, conf->kernel, conf->stride, conf->pad, conf->ceil);
 
-	if (!h || !w)
-		return error("%s: a window of %lldx%lld does not fit its input of %dx%dx%d with "
-			     "padding %lld", where, (long long)conf->kernel,
-			     (long long)conf->kernel, l->is.h, l->is.w, l->is.c,
-			     (long long)conf->pad);
+	if (!h || !w) {
+		error("%s: a window of %lldx%lld does not fit its input of %dx%dx%d with padding "
+		      "%lld", where, (long long)conf->kernel, (long long)conf->kernel, l->is.h,
+		      l->is.w, l->is.c, (long long)conf->pad);
+		return TOO_SMALL;
+	}
 	if (shape_check(h, w, c, where))
 		return -1;
 	l->os = (struct shape){ (int)h, (int)w, (int)c };
@@ -150,6 +154,8 @@ static int count_macs(struct layer *l, const char *where)
 
 static int conv_shape(struct layer *l, const struct layer_conf *conf, const char *where)
 {
+	int ret;
+
 	if (need(conf->out, "out", where) || need(conf->kernel, "kernel", where))
 		return -1;
 	if (l->is.c % conf->groups || conf->out % conf->groups)
@@ -159,9 +165,8 @@ static int conv_shape(struct layer *l, const struct layer_conf *conf, const char
 	if (conf->pad >= conf->kernel)
 		return error("%s: padding %lld is not less than the kernel %lld", where,
 			     (long long)conf->pad, (long long)conf->kernel);
-	if (window_shape(l, conf, conf->out, where))
-		return -1;
-	return count_macs(l, where);
+	ret = window_shape(l, conf, conf->out, where);
+	return ret ? ret : count_macs(l, where);
 }
 
 static int dense_shape(struct layer *l, const struct layer_conf *conf, const char *where)

@@ -14,7 +14,7 @@
 /* Settings of a layer as the file gives them. */
 struct layer_conf {
 	int64_t out, kernel, stride, pad, groups;
-	bool bias, ceil, decay;
+	bool bias, ceil, decay, bias_decay;
 	int init, bias_init;            /* index into init_names */
 	double init_value, bias_value;
 	double eps, rate, alpha, power, k;
@@ -26,10 +26,13 @@ struct layer_type {
 	const struct opt *opts;         /* of struct layer_conf */
 	/*
 	 * Fills l->os (channels of the output: conf->out where it has that
-	 * setting) and l->macs from l->is. 0 or error(); `where` begins it.
+	 * setting) and l->macs from l->is. 0 or error(), which `where` begins;
+	 * TOO_SMALL instead of -1 where a larger l->is might do.
 	 */
 	int (*shape)(struct layer *l, const struct layer_conf *conf, const char *where);
 };
+
+enum { TOO_SMALL = -2 };
 
 extern const struct layer_type layer_types[];   /* by enum layer_kind; LAYER_INPUT has no name */
 enum { LAYER_KINDS = LAYER_CONCAT + 1 };
@@ -48,6 +51,12 @@ size_t layer_biases(const struct layer *l);
 /* Input elements that feed one output: kernel^2 in / groups; and its counterpart kernel^2 out. */
 int64_t layer_fan_in(const struct layer *l);
 int64_t layer_fan_out(const struct layer *l);
+
+/*
+ * graph_base.c: the file with those it stands on ("base") taken in. Takes root, which
+ * may be NULL; *where <- what messages call the whole, the caller frees. NULL after error().
+ */
+cJSON *graph_base(cJSON *root, const char *path, char **where);
 
 /* graph_unroll.c: unrolls "layers" of a parsed file behind layer 0 of g. 0 or error(). */
 int graph_unroll(struct graph *g, const cJSON *root, const char *path);

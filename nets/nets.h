@@ -25,16 +25,30 @@ extern const struct plugin *const problem_table[];      /* NULL-ended: quadratic
 struct problem *problem_net(const char *net, const struct backend *backend,
 			    const struct backend_conf *conf, const struct dataset *ds);
 
-/* A table of layers, output shapes, parameters and multiply-accumulates, and the totals. */
+/*
+ * A table of layers, output shapes, parameters, multiply-accumulates and bytes of
+ * output, and the totals.
+ */
 void graph_print(const struct graph *g, FILE *out);
 
 /* Forward multiply-accumulates of one sample. */
 int64_t graph_macs(const struct graph *g);
 
+/* Bytes of one sample's outputs in float, of a layer and of all (input included). */
+size_t layer_bytes(const struct layer *l);
+size_t graph_bytes(const struct graph *g);
+
+/* Floats of a layer in x. */
+size_t layer_parameters(const struct layer *l);
+
+/* "conv", "bn", ... as files call it; and what tells it from others of its kind, "3x3/2". */
+const char *layer_kind_name(enum layer_kind kind);
+int layer_detail(const struct layer *l, char *text, size_t size);
+
 /*
- * For runs that carry no vectors: *dim <- the floats of a net's x, with no data
- * set and no backend. Input and classes as for graph_load(). 0 or error().
+ * Paths of a net's file and of those it stands on by "base", in this order,
+ * NULL-ended; freed by path_list_free(). NULL after error().
  */
-int net_dim(const char *net, struct shape input, int classes, size_t *dim);
+char **net_files(const char *net);
 
 #endif

@@ -1,4 +1,5 @@
 #include "nets/onednn.h"
+#include "nets/peak.h"
 
 static void run_chunks(struct onednn *c, const struct step *steps, int n, int level)
 {
@@ -132,15 +133,28 @@ static void open_ops(struct onednn *c)
 			c->ops[i].type->open(c, &c->ops[i]);
 }
 
+static bool can_run(const struct graph *g, size_t max_batch)
+{
+	if (g->n < 2 || max_batch < 1) {
+		error("net %s: nothing to compute", g->name);
+		return false;
+	}
+	for (int i = 1; i < g->n; i++)
+		if (g->layers[i].kind > LAYER_SHORTCUT) {
+			error("net %s: onednn does not know the kind of layer %s", g->name,
+			      g->layers[i].name);
+			return false;
+		}
+	return true;
+}
+
 void *onednn_open_chunked(const struct graph *g, size_t max_batch, size_t chunk_bytes)
 {
 	struct onednn *c;
 	int threads;
 
-	if (g->n < 2 || max_batch < 1) {
-		error("net %s: nothing to compute", g->name);
+	if (!can_run(g, max_batch))
 		return NULL;
-	}
 	threads = onednn_threads(1);
 	c = xcalloc(1, sizeof(*c));
 	c->graph = g;
@@ -170,4 +184,5 @@ const struct backend backend_onednn = {
 	.stats = onednn_stats,
 	.logits = onednn_logits,
 	.close = onednn_close,
+	.peak = onednn_peak,
 };

@@ -3,6 +3,7 @@
  */
 #include "nets/openblas.h"
 #include "nets/layers.h"
+#include "nets/peak.h"
 
 #include <cblas.h>
 #include <pthread.h>
@@ -21,6 +22,8 @@ const struct ob_op *const ob_ops[] = {
 	[LAYER_DROPOUT] = &ob_dropout,
 	[LAYER_ADD] = &ob_add,
 	[LAYER_SHORTCUT] = &ob_shortcut,
+	[LAYER_LRN] = &ob_lrn,
+	[LAYER_CONCAT] = &ob_concat,
 };
 
 /* Parallelism is across batches, so each product stays on the thread that asks for it. */
@@ -112,4 +115,5 @@ const struct backend backend_openblas = {
 	.stats = ob_stats,
 	.logits = ob_logits,
 	.close = ob_close,
+	.peak = openblas_peak,
 };

@@ -52,7 +52,7 @@ struct ob_op {
 };
 
 extern const struct ob_op ob_conv, ob_dense, ob_bn, ob_relu, ob_maxpool, ob_avgpool,
-	ob_globalpool, ob_dropout, ob_add, ob_shortcut;
+	ob_globalpool, ob_dropout, ob_add, ob_shortcut, ob_lrn, ob_concat;
 extern const struct ob_op *const ob_ops[];      /* by enum layer_kind */
 
 /* ---- openblas_plan.c: gives every layer its buffers ---- */

@@ -2,17 +2,25 @@
  * problem_net.c - a net, a data set and a backend make a problem.
  */
 #include "core/error.h"
+#include "core/loader.h"
 #include "core/mem.h"
 #include "nets/nets.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { MOST_LOADERS = 16 };     /* threads that read ahead */
 
 struct net {
 	struct graph *graph;            /* owned */
 	const struct backend *backend;
 	struct backend_conf conf;
 	const struct dataset *ds;       /* borrowed */
+	struct loader *loader;          /* NULL where reading is quick */
+	atomic_llong data_ns;           /* spent on getting batches, by all threads */
 };
 
 struct scratch {
@@ -33,6 +41,8 @@ static void *net_scratch_new(const struct problem *p, size_t max, struct team *t
 	const struct shape in = net->graph->input;
 	struct scratch *s = xcalloc(1, sizeof(*s));
 
+	if (net->loader)
+		loader_add_reader(net->loader);
 	s->ctx = net->backend->open(net->graph, &net->conf, max, team);
 	if (!s->ctx)
 		die("%s: cannot run batches of %zu on %s", p->name, max, net->backend->name);
@@ -58,13 +68,46 @@ static void net_scratch_free(const struct problem *p, void *scratch)
 	free(s);
 }
 
+static long long clock_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (long long)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+/* s->images, s->labels <- the batch. */
+static void fetch(const struct problem *p, struct scratch *s, enum split split,
+		  const struct batch *b)
+{
+	struct net *net = p->priv;
+	const long long began = clock_ns();
+
+	if (net->loader)
+		loader_fetch(net->loader, split, b, s->images, s->labels);
+	else
+		dataset_fetch(net->ds, split, b, s->images, s->labels);
+	atomic_fetch_add(&net->data_ns, clock_ns() - began);
+}
+
+static bool net_expect(const struct problem *p, enum split split, const struct batch *b,
+		       bool sure)
+{
+	return loader_expect(((const struct net *)p->priv)->loader, split, b, sure);
+}
+
+static double net_data_s(const struct problem *p)
+{
+	return 1e-9 * (double)atomic_load(&((struct net *)p->priv)->data_ns);
+}
+
 static double net_grad(const struct problem *p, void *scratch, const float *x,
 		       const struct batch *b, float *g)
 {
 	const struct net *net = p->priv;
 	struct scratch *s = scratch;
 
-	dataset_fetch(net->ds, SPLIT_TRAIN, b, s->images, s->labels);
+	fetch(p, s, SPLIT_TRAIN, b);
 	return net->backend->grad(s->ctx, x, b->n, s->images, s->labels, b->seed, b->use, g);
 }
 
@@ -74,7 +117,7 @@ static void net_stats(const struct problem *p, void *scratch, const float *x,
 	const struct net *net = p->priv;
 	struct scratch *s = scratch;
 
-	dataset_fetch(net->ds, SPLIT_TRAIN, b, s->images, s->labels);
+	fetch(p, s, SPLIT_TRAIN, b);
 	net->backend->stats(s->ctx, x, b->n, s->images, stats);
 }
 
@@ -132,7 +175,7 @@ static struct score net_score(const struct problem *p, void *scratch, const floa
 
 	for (size_t i = 0; i < n; i++)
 		s->sample[i] = first + (int64_t)i;
-	dataset_fetch(net->ds, split, &b, s->images, s->labels);
+	fetch(p, s, split, &b);
 	net->backend->logits(s->ctx, x, stats, n, s->images, s->logits);
 	score.loss = (double)n * softmax_loss(n, classes, s->logits, s->labels, NULL);
 	for (size_t i = 0; i < n; i++)
@@ -144,6 +187,7 @@ static void net_close(struct problem *p)
 {
 	struct net *net = p->priv;
 
+	loader_free(net->loader);
 	graph_free(net->graph);
 	free(net);
 	free(p);
@@ -152,8 +196,18 @@ static void net_close(struct problem *p)
 static const struct problem_ops net_ops = {
 	.init = net_init, .scratch_new = net_scratch_new, .scratch_free = net_scratch_free,
 	.grad = net_grad, .stats = net_stats, .merge = net_merge, .score = net_score,
-	.close = net_close,
+	.expect = net_expect, .data_s = net_data_s, .close = net_close,
 };
+
+/* Reading threads: some for what the cores may need; they sleep when batches are ready. */
+static struct loader *open_loader(const struct dataset *ds)
+{
+	long cores = sysconf(_SC_NPROCESSORS_ONLN);
+
+	if (!ds->ahead || !ds->type->view)
+		return NULL;
+	return loader_new(ds, cores < 1 ? 1 : cores > MOST_LOADERS ? MOST_LOADERS : (int)cores);
+}
 
 /* 0 when the backend can run the graph at all. */
 static int try_backend(const struct graph *g, const struct backend *backend,
@@ -181,10 +235,12 @@ struct problem *problem_net(const char *name, const struct backend *backend,
 	}
 	p = xcalloc(1, sizeof(*p));
 	net = xcalloc(1, sizeof(*net));
-	*net = (struct net){ g, backend, conf ? *conf : (struct backend_conf){ 0 }, ds };
+	*net = (struct net){ g, backend, conf ? *conf : (struct backend_conf){ 0 }, ds,
+			     .loader = open_loader(ds) };
 	*p = (struct problem){
 		.ops = &net_ops, .dim = g->dim, .stats_dim = g->stats_dim,
 		.n = { ds->n[SPLIT_TRAIN], ds->n[SPLIT_TEST] },
+		.ahead = net->loader ? ds->ahead : 0,
 		.nblobs = g->nblobs, .blobs = g->blobs, .priv = net,
 	};
 	snprintf(p->name, sizeof(p->name), "%s", g->name);

@@ -71,11 +71,11 @@ double reference_grad(const struct graph *g, const double *x, size_t n, const do
 	struct state s = { .g = g, .x = x, .grad = grad, .seed = seed, .use = use };
 	double loss;
 
-	for (size_t k = 0; k < g->dim; k++)
+	for (size_t k = 0; grad && k < g->dim; k++)
 		grad[k] = 0;
 	state_open(&s, n, images);
 	loss = cross_entropy(&s.y[g->n - 1], labels, &s.dy[g->n - 1]);
-	for (int i = g->n - 1; i > 0; i--)
+	for (int i = g->n - 1; i > 0 && grad; i--)
 		reference_layers[g->layers[i].kind](&s, i, true);
 	state_close(&s);
 	return loss;

@@ -9,7 +9,10 @@
 
 #include "nets/graph.h"
 
-/* As struct backend's functions of the same names, in double. use NULL: no dropout. */
+/*
+ * As struct backend's functions of the same names, in double. use NULL: no dropout;
+ * grad NULL: the loss alone.
+ */
 double reference_grad(const struct graph *g, const double *x, size_t n, const double *images,
 		      const int32_t *labels, uint64_t seed, const uint64_t *use, double *grad);
 void reference_stats(const struct graph *g, const double *x, size_t n, const double *images,

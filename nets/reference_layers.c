@@ -34,13 +34,7 @@ static bool inside(const struct tensor *t, int h, int w)
 	return h >= 0 && h < t->h && w >= 0 && w < t->w;
 }
 
-/* Layer i with its tensors; d is not looked at in a forward pass. */
-struct view {
-	const struct layer *l;
-	struct tensor *x, *y, *dx, *dy;
-};
-
-static struct view view_of(struct state *s, int i)
+struct view view_of(struct state *s, int i)
 {
 	const struct layer *l = &s->g->layers[i];
 
@@ -56,37 +50,47 @@ static size_t conv_weight(const struct layer *l, int o, int ky, int kx, int c)
 	return l->weight + (size_t)(((o * l->kernel + ky) * l->kernel + kx) * per + c);
 }
 
+/* The part of output e that comes through one place of the window: dy NULL in the forward pass. */
+static void conv_place(struct state *s, const struct view *v, struct place p, int ky, int kx,
+		       double *y, const double *dy)
+{
+	const struct layer *l = v->l;
+	int per = l->is.c / l->groups, out = l->os.c / l->groups, first = p.c / out * per;
+	int h = p.h * l->stride + ky - l->pad, w = p.w * l->stride + kx - l->pad;
+	size_t k = conv_weight(l, p.c, ky, kx, 0);
+	const double *x;
+	double *dx, sum = 0;
+
+	if (!inside(v->x, h, w))
+		return;
+	x = at(v->x, p.n, h, w, first);
+	dx = at(v->dx, p.n, h, w, first);
+	for (int c = 0; c < per; c++, k++)
+		if (!dy) {
+			sum += s->x[k] * x[c];
+		} else {
+			s->grad[k] += *dy * x[c];
+			dx[c] += *dy * s->x[k];
+		}
+	*y += sum;
+}
+
 static void conv(struct state *s, int i, bool back)
 {
 	struct view v = view_of(s, i);
 	const struct layer *l = v.l;
-	int per = l->is.c / l->groups, out = l->os.c / l->groups;
 
 	for (size_t e = 0; e < tensor_count(v.y); e++) {
 		struct place p = place_of(v.y, e);
-		double *y = &v.y->v[e], dy = v.dy->v[e];
+		double *y = &v.y->v[e], *dy = back ? &v.dy->v[e] : NULL;
 
 		if (l->bias && back)
-			s->grad[l->beta + (size_t)p.c] += dy;
+			s->grad[l->beta + (size_t)p.c] += *dy;
 		else if (l->bias)
 			*y += s->x[l->beta + (size_t)p.c];
 		for (int ky = 0; ky < l->kernel; ky++)
 			for (int kx = 0; kx < l->kernel; kx++)
-				for (int c = 0; c < per; c++) {
-					int h = p.h * l->stride + ky - l->pad;
-					int w = p.w * l->stride + kx - l->pad;
-					int ic = p.c / out * per + c;
-					size_t k = conv_weight(l, p.c, ky, kx, c);
-
-					if (!inside(v.x, h, w))
-						continue;
-					if (!back) {
-						*y += s->x[k] * *at(v.x, p.n, h, w, ic);
-						continue;
-					}
-					s->grad[k] += dy * *at(v.x, p.n, h, w, ic);
-					*at(v.dx, p.n, h, w, ic) += dy * s->x[k];
-				}
+				conv_place(s, &v, p, ky, kx, y, dy);
 	}
 }
 
@@ -95,28 +99,27 @@ static void conv(struct state *s, int i, bool back)
 static void dense(struct state *s, int i, bool back)
 {
 	struct view v = view_of(s, i);
-	int in = v.x->h * v.x->w * v.x->c;
+	size_t in = tensor_count(v.x) / (size_t)v.x->n;
 
-	for (int n = 0; n < v.y->n; n++)
-		for (int o = 0; o < v.y->c; o++) {
-			double *y = at(v.y, n, 0, 0, o), dy = back ? *at(v.dy, n, 0, 0, o) : 0;
+	for (size_t e = 0; e < tensor_count(v.y); e++) {
+		size_t o = e % (size_t)v.y->c, first = e / (size_t)v.y->c * in;
+		size_t w = v.l->weight + o * in;
+		const double *x = &v.x->v[first];
+		double *dx = &v.dx->v[first], sum = 0, dy = v.dy->v[e];
 
-			if (v.l->bias && back)
-				s->grad[v.l->beta + (size_t)o] += dy;
-			else if (v.l->bias)
-				*y += s->x[v.l->beta + (size_t)o];
-			for (int k = 0; k < in; k++) {
-				size_t w = v.l->weight + (size_t)o * (size_t)in + (size_t)k;
-				double *x = &v.x->v[(size_t)n * (size_t)in + (size_t)k];
-
-				if (!back) {
-					*y += s->x[w] * *x;
-					continue;
-				}
-				s->grad[w] += dy * *x;
-				v.dx->v[(size_t)n * (size_t)in + (size_t)k] += dy * s->x[w];
+		if (v.l->bias && back)
+			s->grad[v.l->beta + o] += dy;
+		else if (v.l->bias)
+			sum = s->x[v.l->beta + o];
+		for (size_t k = 0; k < in; k++)
+			if (!back) {
+				sum += s->x[w + k] * x[k];
+			} else {
+				s->grad[w + k] += dy * x[k];
+				dx[k] += dy * s->x[w + k];
 			}
-		}
+		v.y->v[e] += sum;
+	}
 }
 
 /* ---- bn ---- */
@@ -360,4 +363,5 @@ const reference_fn reference_layers[] = {
 	[LAYER_CONV] = conv, [LAYER_DENSE] = dense, [LAYER_BN] = bn, [LAYER_RELU] = relu,
 	[LAYER_MAXPOOL] = maxpool, [LAYER_AVGPOOL] = avgpool, [LAYER_GLOBALPOOL] = globalpool,
 	[LAYER_DROPOUT] = dropout, [LAYER_ADD] = add, [LAYER_SHORTCUT] = shortcut,
+	[LAYER_LRN] = reference_lrn, [LAYER_CONCAT] = reference_concat,
 };

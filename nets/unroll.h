@@ -11,6 +11,7 @@ struct builder {
 	const char *path;
 	const cJSON *defaults;          /* settings by layer kind, may be NULL */
 	const cJSON *blocks;            /* may be NULL */
+	int height, width;              /* of the file's own "input"; 0: it has none */
 	int room, steps;
 };
 

@@ -105,6 +105,17 @@ static int write_figure(cJSON *paths, const struct figure *f, const char *dir, b
 	return 0;
 }
 
+cJSON *figure_write(const struct figure *f, const char *dir)
+{
+	cJSON *paths = cJSON_CreateArray();
+	bool warned = false;
+
+	if (!dir_make(dir) && !write_figure(paths, f, dir, &warned))
+		return paths;
+	cJSON_Delete(paths);
+	return NULL;
+}
+
 cJSON *plots_write(const cJSON *spec, const cJSON *runs, const char *dir)
 {
 	cJSON *paths = cJSON_CreateArray();

@@ -56,6 +56,13 @@ void figure_script(const struct figure *f, FILE *out);
 /* A script with the data inside that draws on a terminal of so many columns and rows. */
 void figure_script_term(const struct figure *f, int width, int height, FILE *out);
 
+/*
+ * Writes DIR/NAME.gp, NAME.dat and, through gnuplot, NAME.svg and NAME.png, and makes
+ * the folder; without gnuplot script and data alone, after a warning. The paths
+ * written as a JSON array, or NULL after error().
+ */
+cJSON *figure_write(const struct figure *f, const char *dir);
+
 /* Ranges of the axes: all points and deviations, and some room. */
 struct frame {
 	double x0, x1, y0, y1;

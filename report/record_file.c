@@ -50,7 +50,8 @@ static int put_environment(const struct recorder *r, hid_t file, const struct ru
 	     h5_put_real(group, "wall_s", record_clock() - r->began) |
 	     h5_put_real(group, "loop_s", real->loop_s) |
 	     h5_put_real(group, "handler_s", real->handler_s) |
-	     h5_put_real(group, "pool_s", real->pool_s) | environ_write(group);
+	     h5_put_real(group, "pool_s", real->pool_s) |
+	     h5_put_real(group, "data_s", real->data_s) | environ_write(group);
 	H5Gclose(group);
 	return rc;
 }

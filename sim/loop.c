@@ -357,6 +357,7 @@ int sim_run(const struct sim_conf *conf, const struct run *run, struct run_resul
 			.gradients = s.gradients, .events = s.events,
 			.loop_s = sim_wall() - began - s.handler_s - s.pool_s - s.mark_s,
 			.handler_s = s.handler_s, .pool_s = s.pool_s, .mark_s = s.mark_s,
+			.data_s = run->pool ? pool_data_s(run->pool) : 0.0,
 		};
 	sim_close(&s);
 	return 0;

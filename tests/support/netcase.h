@@ -11,7 +11,7 @@ struct netcase {
 	struct shape input;
 	int classes;
 	size_t n;               /* samples of a batch */
-	const char *json;       /* the net, or NULL: the zoo's net of that name, made small */
+	const char *json;       /* the net, ' for "; NULL: the zoo's of that name, made small */
 };
 extern const struct netcase netcases[];         /* ended by a NULL name */
 

@@ -1,0 +1,76 @@
+/*
+ * check.h - between the parts of `convoy check`.
+ *
+ * A batch goes through the double-precision reference and through every backend,
+ * and their answers are compared: gradients blob by blob, the loss, batch-norm
+ * statistics and the logits of evaluation.
+ */
+#ifndef CMD_CHECK_H
+#define CMD_CHECK_H
+
+#include "cmd/progress.h"
+#include "nets/backend.h"
+
+#include <cjson/cJSON.h>
+
+/* What somebody computed; compared in float, whoever it was. */
+struct answer {
+	double loss;
+	float *grad;                    /* [dim] */
+	float *stats;                   /* [stats_dim] */
+	float *logits;                  /* [n][classes], of evaluation with the reference's stats */
+};
+
+/* One column of the table: somebody beside somebody else. */
+struct comparison {
+	char who[32], against[32];
+	double tolerance;               /* of every error below */
+	double *blobs;                  /* [nblobs], owned; NaN: not looked at */
+	double loss, stats, logits;     /* NaN: not looked at */
+};
+
+enum { COMPARISONS = 12 };
+
+struct check {
+	struct graph *graph;            /* owned, as is all below */
+	size_t n;
+	uint64_t seed;
+	int threads;
+	bool full;
+	float *x, *images;
+	double *xd, *imagesd;           /* the same values */
+	int32_t *labels;
+	uint64_t *use;                  /* addresses of the dropout masks */
+	double *grad, *stats;           /* the reference's, in double */
+	struct answer reference;
+	struct comparison comparisons[COMPARISONS];
+	int ncomparisons;
+	struct progress progress;
+};
+
+/* check_case.c: what is checked. side 0: small enough to end soon, unless full. 0 or error(). */
+int check_open(struct check *c, const char *net, int64_t side, size_t n);
+void check_close(struct check *c);
+
+/* The next column, every error NaN. */
+struct comparison *check_add(struct check *c, const char *who, const char *against,
+			     double tolerance);
+
+/* check_backends.c: the reference, and every backend beside it and one another. 0 or error(). */
+void check_reference(struct check *c);
+int check_backends(struct check *c);
+
+/*
+ * check_differences.c: the reference's gradient beside central differences of its loss:
+ * along random directions through all parameters, and for each blob (or, unless full,
+ * as many as take a few seconds) along a direction in it and at one coordinate.
+ */
+void check_differences(struct check *c);
+
+/* check_print.c: as text, or as JSON; check_holds(): nothing is out of tolerance. */
+void check_print(const struct check *c);
+cJSON *check_json(const struct check *c);
+bool check_holds(const struct check *c);
+bool comparison_holds(const struct comparison *k, size_t nblobs);
+
+#endif

@@ -1,0 +1,179 @@
+/*
+ * check_backends.c - every backend beside the reference, beside the others, and bf16
+ * beside f32.
+ */
+#include "cmd/check.h"
+
+#include "core/error.h"
+#include "core/mem.h"
+#include "nets/reference.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/*
+ * Of an error |a - b| / (|b| + floor |whole|), in Euclidean norms: single precision loses
+ * digits in sums over a batch and the more the deeper a net is; bf16 has 8 bits for
+ * every activation, 0.4 % in each, and some ReLUs change sides.
+ */
+static const double single = 1e-3, brain = 0.25;
+static const double single_floor = 1e-3, brain_floor = 0.1;
+
+/* ---- answers ---- */
+
+static struct answer answer_new(const struct check *c)
+{
+	return (struct answer){ .grad = vec_new(c->graph->dim),
+				.stats = vec_new(c->graph->stats_dim),
+				.logits = vec_new(c->n * (size_t)c->graph->classes) };
+}
+
+static void answer_release(struct answer *a)
+{
+	free(a->grad);
+	free(a->stats);
+	free(a->logits);
+}
+
+static void narrow(const double *from, size_t n, float *to)
+{
+	for (size_t i = 0; i < n; i++)
+		to[i] = (float)from[i];
+}
+
+void check_reference(struct check *c)
+{
+	const struct graph *g = c->graph;
+	const size_t nlogits = c->n * (size_t)g->classes;
+	double *logits = xcalloc(nlogits, sizeof(*logits));
+
+	c->grad = xcalloc(g->dim, sizeof(*c->grad));
+	c->stats = xcalloc(g->stats_dim, sizeof(*c->stats));
+	c->reference = answer_new(c);
+	c->reference.loss = reference_grad(g, c->xd, c->n, c->imagesd, c->labels, c->seed, c->use,
+					   c->grad);
+	if (g->stats_dim)
+		reference_stats(g, c->xd, c->n, c->imagesd, c->stats);
+	reference_logits(g, c->xd, c->stats, c->n, c->imagesd, logits);
+	narrow(c->grad, g->dim, c->reference.grad);
+	narrow(c->stats, g->stats_dim, c->reference.stats);
+	narrow(logits, nlogits, c->reference.logits);
+	free(logits);
+}
+
+/* 0, or -1 when the backend cannot run the net. */
+static int ask(const struct check *c, const struct backend *b, enum precision precision,
+	       struct answer *a)
+{
+	const struct backend_conf conf = { .precision = precision };
+	void *ctx = b->open(c->graph, &conf, c->n, NULL);
+
+	if (!ctx)
+		return -1;
+	*a = answer_new(c);
+	a->loss = b->grad(ctx, c->x, c->n, c->images, c->labels, c->seed, c->use, a->grad);
+	if (c->graph->stats_dim)
+		b->stats(ctx, c->x, c->n, c->images, a->stats);
+	b->logits(ctx, c->x, c->reference.stats, c->n, c->images, a->logits);
+	b->close(ctx);
+	return 0;
+}
+
+/* ---- errors ---- */
+
+static double norm(const float *v, size_t n)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		sum += (double)v[i] * (double)v[i];
+	return sqrt(sum);
+}
+
+static double distance(const float *a, const float *b, size_t n)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		sum += pow((double)a[i] - (double)b[i], 2);
+	return sqrt(sum);
+}
+
+/* NaN where there are no values, infinite where a value is no number. */
+static double relative(const float *a, const float *b, size_t n, double floor)
+{
+	double error = distance(a, b, n) / (norm(b, n) + floor);
+
+	return !n ? NAN : error >= 0 ? error : distance(a, b, n) == 0 ? 0 : INFINITY;
+}
+
+static void compare(struct check *c, const struct answer *a, const struct answer *b, double floor,
+		    struct comparison *k)
+{
+	const struct graph *g = c->graph;
+	const double whole = norm(b->grad, g->dim);
+
+	for (size_t i = 0; i < g->nblobs; i++) {
+		const struct blob *blob = &g->blobs[i];
+
+		k->blobs[i] = relative(a->grad + blob->offset, b->grad + blob->offset, blob->count,
+				       floor * whole);
+	}
+	k->loss = fabs(a->loss - b->loss) / (fabs(b->loss) + floor);
+	if (!(k->loss >= 0))
+		k->loss = INFINITY;
+	k->stats = relative(a->stats, b->stats, g->stats_dim, 0);
+	k->logits = relative(a->logits, b->logits, c->n * (size_t)g->classes, 0);
+}
+
+/* ---- who beside whom ---- */
+
+static int check_brain(struct check *c, const struct backend *b, const struct answer *f32)
+{
+	char who[32], against[32];
+	struct answer a;
+
+	if (ask(c, b, PRECISION_BF16, &a))
+		return -1;
+	snprintf(who, sizeof(who), "%s bf16", b->name);
+	snprintf(against, sizeof(against), "%s f32", b->name);
+	compare(c, &a, f32, brain_floor, check_add(c, who, against, brain));
+	answer_release(&a);
+	return 0;
+}
+
+/* first: the answer of the first backend, or NULL for that one itself. */
+static int check_backend(struct check *c, const struct backend *b, const struct answer *first,
+			 struct answer *a)
+{
+	char who[32], against[32];
+
+	if (ask(c, b, PRECISION_F32, a))
+		return -1;
+	snprintf(who, sizeof(who), "%s f32", b->name);
+	compare(c, a, &c->reference, single_floor, check_add(c, who, "reference", single));
+	if (!first)
+		return 0;
+	snprintf(against, sizeof(against), "%s f32", backend_table[0]->name);
+	compare(c, a, first, single_floor, check_add(c, who, against, 2 * single));
+	return 0;
+}
+
+int check_backends(struct check *c)
+{
+	struct answer answers[8];
+	int n = 0, ret = 0;
+
+	for (; backend_table[n] && !ret; n++) {
+		ret = check_backend(c, backend_table[n], n ? &answers[0] : NULL, &answers[n]);
+		if (ret)
+			break;
+	}
+	for (int i = 0; i < n && !ret; i++)
+		if (backend_table[i] != &backend_openblas)
+			ret = check_brain(c, backend_table[i], &answers[i]);
+	while (n)
+		answer_release(&answers[--n]);
+	return ret;
+}

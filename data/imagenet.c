@@ -1,0 +1,219 @@
+/*
+ * imagenet: photographs in a folder for each WordNet id, decoded whenever they are
+ * asked for. A file that cannot be decoded is named, and the next one of its split
+ * that can stands in for it, so that a batch stays a function of its address.
+ */
+#include "core/error.h"
+#include "core/mem.h"
+#include "data/photo.h"
+#include "data/photo_list.h"
+#include "data/store.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Failures in a row that are no accident. */
+enum { MOST_IN_A_ROW = 100, IMAGENET_CLASSES = 1000 };
+
+struct conf {
+	char *dir, *synsets, *labels;
+	struct photo_conf photo;
+};
+
+struct folder {
+	struct photo_list list[2];
+	struct augment augment;
+	float mean[3], dev[3];
+	atomic_uchar *told[2];          /* [n] that it cannot be decoded */
+	atomic_int bad;
+};
+
+extern const struct dataset_type dataset_imagenet;
+
+static int view_one(const struct folder *in, const char *path, const struct rng *r,
+		    uint8_t *pixels, char why[JPEG_WHY])
+{
+	struct rng own;
+	size_t n;
+	uint8_t *at = photo_load(path, &n, why);
+	int ret = -1;
+
+	if (r)
+		own = *r;
+	if (at)
+		ret = photo_view(&in->augment, at, n, r ? &own : NULL, pixels, why);
+	free(at);
+	return ret;
+}
+
+static void tell(const struct dataset *ds, enum split split, size_t i, const char *path,
+		 const char *why)
+{
+	struct folder *in = ds->priv;
+
+	if (atomic_exchange(&in->told[split][i], 1))
+		return;
+	warning("%s: %s; the next image stands in for it (%d so far)", path, why,
+		1 + atomic_fetch_add(&in->bad, 1));
+}
+
+static void view(const struct dataset *ds, enum split split, int64_t i, struct rng *r,
+		 uint8_t *pixels, int32_t *label)
+{
+	const struct folder *in = ds->priv;
+	const struct photo_list *l = &in->list[split];
+	char why[JPEG_WHY] = "";
+
+	for (size_t k = 0; k < l->n && k < MOST_IN_A_ROW; k++) {
+		size_t at = ((size_t)i + k) % l->n;
+		char *path = photo_path(l, at);
+		int bad = view_one(in, path, r, pixels, why);
+
+		*label = l->label[at];
+		if (bad)
+			tell(ds, split, at, path, why);
+		free(path);
+		if (!bad)
+			return;
+	}
+	die("%s: too many images in a row that cannot be decoded: %s", l->root, why);
+}
+
+static void moments(const struct dataset *ds, float *mean, float *dev)
+{
+	const struct folder *in = ds->priv;
+
+	memcpy(mean, in->mean, sizeof in->mean);
+	memcpy(dev, in->dev, sizeof in->dev);
+}
+
+/* Of names and labels: reading every photograph would take hours. */
+static uint64_t digest_list(uint64_t h, const struct photo_list *l)
+{
+	for (size_t i = 0; i < l->n; i++) {
+		const char *name = l->names + l->name[i];
+
+		h = digest_bytes(h, (const uint8_t *)name, strlen(name));
+		h = digest_bytes(h, (const uint8_t[]){ (uint8_t)l->label[i],
+						       (uint8_t)(l->label[i] >> 8),
+						       (uint8_t)(l->label[i] >> 16) }, 3);
+	}
+	return h;
+}
+
+static int read_lists(struct dataset *ds, const char *root, const struct conf *conf,
+		      const struct names *classes)
+{
+	const int64_t keep[] = { conf->photo.train, conf->photo.test };
+	static const char *const what[] = { "train", "test" };
+	struct folder *in = ds->priv;
+
+	for (int k = 0; k < 2; k++) {
+		struct photo_list *l = &in->list[k];
+
+		if (photo_list_read(l, root, (enum split)k, classes, conf->labels) < 0 ||
+		    photo_list_thin(l, keep[k], what[k]) < 0)
+			return -1;
+		ds->n[k] = (int64_t)l->n;
+		ds->digest = digest_list(ds->digest, l);
+		in->told[k] = xcalloc(l->n, sizeof *in->told[k]);
+	}
+	return 0;
+}
+
+static int open_in(struct dataset *ds, const struct conf *conf)
+{
+	struct folder *in = ds->priv;
+	char *root = photo_root(conf->dir, true);
+	struct names classes = { 0 };
+	int r = -1;
+
+	if (root && photo_augment(&conf->photo, "imagenet", &in->augment) == 0 &&
+	    photo_classes(root, conf->synsets, &classes) == 0)
+		r = read_lists(ds, root, conf, &classes);
+	ds->height = ds->width = in->augment.crop;
+	ds->channels = 3;
+	ds->classes = (int)classes.n;
+	ds->ahead = (int)conf->photo.ahead;
+	photo_moments(&conf->photo, in->mean, in->dev);
+	names_release(&classes);
+	free(root);
+	return r;
+}
+
+static struct dataset *open(const void *conf)
+{
+	struct dataset *ds = xcalloc(1, sizeof *ds);
+
+	ds->type = &dataset_imagenet;
+	ds->priv = xcalloc(1, sizeof(struct folder));
+	if (open_in(ds, conf) == 0)
+		return ds;
+	dataset_close(ds);
+	return NULL;
+}
+
+static void folder_close(struct dataset *ds)
+{
+	struct folder *in = ds->priv;
+	const int bad = atomic_load(&in->bad);
+
+	if (bad)
+		warning("imagenet: %d of %" PRId64 " images could not be decoded; the next ones "
+			"stood in for them", bad, ds->n[SPLIT_TRAIN] + ds->n[SPLIT_TEST]);
+	for (int k = 0; k < 2; k++) {
+		photo_list_release(&in->list[k]);
+		free(in->told[k]);
+	}
+	free(in);
+}
+
+/* Without a folder, ImageNet's own thousand classes. */
+static int shape(const void *p, struct dataset_shape *s)
+{
+	const struct conf *conf = p;
+	char *root = photo_root(conf->dir, conf->dir);
+	struct names classes = { 0 };
+	struct augment a;
+	int r = conf->dir && !root ? -1 : photo_augment(&conf->photo, "imagenet", &a);
+
+	if (r == 0 && (root || conf->synsets))
+		r = photo_classes(root, conf->synsets, &classes);
+	if (r == 0)
+		*s = (struct dataset_shape){ a.crop, a.crop, 3,
+			classes.n ? (int)classes.n : IMAGENET_CLASSES };
+	names_release(&classes);
+	free(root);
+	return r;
+}
+
+static const struct opt opts[] = {
+	{ "dir", OPT_STRING, offsetof(struct conf, dir), NULL,
+	  "folder that holds train/ and val/; else $CONVOY_DATA", "PATH", 0, 0, NULL, 0 },
+	{ "synsets", OPT_STRING, offsetof(struct conf, synsets), NULL,
+	  "file whose lines begin with the WordNet ids of classes 0, 1, ...; else the folders",
+	  "PATH", 0, 0, NULL, 0 },
+	{ "labels", OPT_STRING, offsetof(struct conf, labels), NULL,
+	  "file of \"NAME CLASS\" lines for a val/ without folders; else val.txt", "PATH", 0, 0,
+	  NULL, 0 },
+	PHOTO_OPTS(struct conf),
+	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
+};
+
+const struct dataset_type dataset_imagenet = {
+	.plugin = {
+		.name = "imagenet",
+		.brief = "photographs in a folder for each class, as ImageNet (ILSVRC-2012) is",
+		.cite = "Russakovsky et al., ImageNet Large Scale Visual Recognition Challenge, "
+			"2015",
+		.opts = opts,
+		.conf_size = sizeof(struct conf),
+	},
+	.height = 224, .width = 224, .channels = 3, .classes = IMAGENET_CLASSES,
+	.shape = shape,
+	.open = open,
+	.view = view,
+	.moments = moments,
+	.close = folder_close,
+};

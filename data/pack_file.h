@@ -1,0 +1,34 @@
+/*
+ * pack_file.h - writing a packed set; data/packed_file.h reads it.
+ */
+#ifndef DATA_PACK_FILE_H
+#define DATA_PACK_FILE_H
+
+#include "core/dataset.h"
+#include "data/photo_list.h"
+
+struct pack_file;
+
+/* Bytes of a chunk of JPEGs. */
+enum { PACK_CHUNK = 1 << 18 };
+
+/*
+ * A new file of images: side x side pixels, or, side 0, JPEGs. Nothing is at
+ * `path` before pack_file_finish(). NULL after error().
+ */
+struct pack_file *pack_file_new(const char *path, int side, bool squeezed);
+
+/* Begins a split; the ones before are complete. 0 or error(). */
+int pack_file_split(struct pack_file *f, enum split split);
+
+/* Appends an image to the split. 0 or error(). */
+int pack_file_add(struct pack_file *f, const uint8_t *at, size_t n, int32_t label,
+		  const char *name);
+
+/* Completes the file, gives it its name, and frees f; its size -> *bytes. 0 or error(). */
+int pack_file_finish(struct pack_file *f, const struct names *wnids, uint64_t *bytes);
+
+/* Removes what was written, and frees f. */
+void pack_file_drop(struct pack_file *f);
+
+#endif

@@ -1,0 +1,186 @@
+/*
+ * packed: photographs in one file that `convoy data pack` made, for quick reading
+ * at random. Packed as JPEGs they give the batches that the folder gives; packed
+ * as pixels the same with the augmentations that begin with that square.
+ */
+#include "core/error.h"
+#include "core/mem.h"
+#include "data/packed_file.h"
+#include "data/photo.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct conf {
+	char *file;
+	struct photo_conf photo;
+};
+
+struct pack {
+	struct packed *file;
+	struct augment augment;
+	float mean[3], dev[3];
+};
+
+extern const struct dataset_type dataset_packed;
+
+/* The image that stands at place i of those used. */
+static int64_t place(const struct dataset *ds, enum split split, int64_t i)
+{
+	const struct pack *in = ds->priv;
+
+	return photo_spread(i, ds->n[split], in->file->split[split].n);
+}
+
+static int show(const struct pack *in, uint8_t *at, size_t n, struct rng *r, uint8_t *pixels,
+		char why[JPEG_WHY])
+{
+	const int side = in->file->side;
+	const struct picture p = { side, side, at, n };
+	struct frame f;
+
+	if (in->file->jpeg)
+		return photo_view(&in->augment, at, n, r, pixels, why);
+	f = augment_draw(&in->augment, side, side, r);
+	resize(&p, &f, pixels);
+	return 0;
+}
+
+/* Only whole images were packed, so a fault is the machine's. */
+static void view(const struct dataset *ds, enum split split, int64_t i, struct rng *r,
+		 uint8_t *pixels, int32_t *label)
+{
+	const struct pack *in = ds->priv;
+	const int64_t k = place(ds, split, i);
+	const size_t n = packed_size(in->file, split, k);
+	uint8_t *at = xcalloc(n, 1);
+	char why[JPEG_WHY] = "";
+
+	*label = in->file->split[split].label[k];
+	if (packed_read(in->file, split, k, at) < 0)
+		die("%s: pack it again", in->file->path);
+	if (show(in, at, n, r, pixels, why) < 0)
+		die("%s: image %" PRId64 ": %s", in->file->path, k, why);
+	free(at);
+}
+
+static void moments(const struct dataset *ds, float *mean, float *dev)
+{
+	const struct pack *in = ds->priv;
+
+	memcpy(mean, in->mean, sizeof in->mean);
+	memcpy(dev, in->dev, sizeof in->dev);
+}
+
+/* Pixels were cut and resized for some augmentations only. */
+static int check_square(const struct packed *p, const struct photo_conf *conf,
+			const struct augment *a)
+{
+	if (conf->resize && conf->resize != p->side)
+		return error("%s: packed with %d pixels a side: resize=%" PRId64 " needs another "
+			     "packing", p->path, p->side, conf->resize);
+	if (a->crop > p->side)
+		return error("%s: packed with %d pixels a side, fewer than crop=%d", p->path,
+			     p->side, a->crop);
+	if (p->squeezed != (a->kind == AUGMENT_CAFFE))
+		return error("%s: packed with --fit %s, which is for augment=%s; augment=%s needs "
+			     "--fit %s, or --as jpeg", p->path, p->squeezed ? "squeeze" : "short",
+			     p->squeezed ? "caffe" : "none, alexnet or resnet",
+			     photo_augments[a->kind], p->squeezed ? "short" : "squeeze");
+	return 0;
+}
+
+static int set_augment(struct pack *in, const struct photo_conf *conf)
+{
+	struct photo_conf own = *conf;
+
+	if (!in->file->jpeg)
+		own.resize = conf->crop > in->file->side ? conf->crop : in->file->side;
+	if (photo_augment(&own, "packed", &in->augment) < 0)
+		return -1;
+	return in->file->jpeg ? 0 : check_square(in->file, conf, &in->augment);
+}
+
+static int limit(struct dataset *ds, enum split split, int64_t keep, const char *what)
+{
+	const struct packed *p = ((const struct pack *)ds->priv)->file;
+
+	ds->n[split] = keep ? keep : p->split[split].n;
+	if (keep <= p->split[split].n)
+		return 0;
+	return error("%s: %s=%" PRId64 " is more than the %" PRId64 " photographs there are",
+		     p->path, what, keep, p->split[split].n);
+}
+
+static int fill(struct dataset *ds, const struct conf *conf)
+{
+	struct pack *in = ds->priv;
+
+	in->file = conf->file ? packed_open(conf->file) : NULL;
+	if (!conf->file)
+		error("data set packed: no file given; set --data packed:file=FILE.h5");
+	if (!in->file || set_augment(in, &conf->photo) < 0)
+		return -1;
+	photo_moments(&conf->photo, in->mean, in->dev);
+	ds->height = ds->width = in->augment.crop;
+	ds->channels = 3;
+	ds->classes = in->file->classes;
+	ds->ahead = (int)conf->photo.ahead;
+	ds->digest = in->file->digest;
+	return limit(ds, SPLIT_TRAIN, conf->photo.train, "train") < 0 ||
+	       limit(ds, SPLIT_TEST, conf->photo.test, "test") < 0 ? -1 : 0;
+}
+
+static struct dataset *open(const void *conf)
+{
+	struct dataset *ds = xcalloc(1, sizeof *ds);
+
+	ds->type = &dataset_packed;
+	ds->priv = xcalloc(1, sizeof(struct pack));
+	if (fill(ds, conf) == 0)
+		return ds;
+	dataset_close(ds);
+	return NULL;
+}
+
+static void pack_close(struct dataset *ds)
+{
+	struct pack *in = ds->priv;
+
+	packed_close(in->file);
+	free(in);
+}
+
+static int shape(const void *conf, struct dataset_shape *s)
+{
+	struct dataset *ds = open(conf);
+
+	if (!ds)
+		return -1;
+	*s = (struct dataset_shape){ ds->height, ds->width, ds->channels, ds->classes };
+	dataset_close(ds);
+	return 0;
+}
+
+static const struct opt opts[] = {
+	{ "file", OPT_STRING, offsetof(struct conf, file), NULL,
+	  "file that 'convoy data pack' made", "PATH", 0, 0, NULL, 0 },
+	PHOTO_OPTS(struct conf),
+	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
+};
+
+const struct dataset_type dataset_packed = {
+	.plugin = {
+		.name = "packed",
+		.brief = "photographs in one HDF5 file, made by 'convoy data pack'",
+		.opts = opts,
+		.conf_size = sizeof(struct conf),
+	},
+	.height = 224, .width = 224, .channels = 3, .classes = 1000,
+	.shape = shape,
+	.open = open,
+	.view = view,
+	.moments = moments,
+	.close = pack_close,
+};

@@ -1,0 +1,203 @@
+/*
+ * graph_base.c - a net's file may stand on another, and change its parameters.
+ */
+#include "core/error.h"
+#include "core/mem.h"
+#include "core/paths.h"
+#include "nets/layers.h"
+#include "nets/nets.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { DEEPEST = 8 };
+
+/* What a file with a "base" may say. */
+static const char *const keys[] = {
+	"base", "about", "cite", "input", "classes", "params", NULL
+};
+
+/* A net's file, the one it stands on, and so forth. */
+struct chain {
+	char *path[DEEPEST];    /* owned */
+	cJSON *root[DEEPEST];   /* owned */
+	int n;
+};
+
+static const cJSON *get(const cJSON *object, const char *key)
+{
+	return cJSON_GetObjectItemCaseSensitive(object, key);
+}
+
+/* Takes root, which may be NULL after an error. */
+static int chain_add(struct chain *c, char *path, cJSON *root)
+{
+	c->path[c->n] = path;
+	c->root[c->n++] = root;
+	return root ? 0 : -1;
+}
+
+static void chain_release(struct chain *c)
+{
+	for (int i = 0; i < c->n; i++) {
+		free(c->path[i]);
+		cJSON_Delete(c->root[i]);
+	}
+}
+
+/* A base "NAME.json" lies beside the file that says so, any other in the zoo. NULL: error(). */
+static char *base_path(const char *path, const char *base)
+{
+	const char *slash = strrchr(path, '/'), *dot = strrchr(base, '.');
+	bool is_file = dot && !strcmp(dot, ".json");
+	char *beside, *found;
+
+	if (!is_file && strchr(base, '/')) {
+		error("'%.64s' is neither a net of the zoo nor a file that ends in .json", base);
+		return NULL;
+	}
+	if (!is_file || !slash || *base == '/')
+		return path_find("nets/zoo", base);
+	beside = xasprintf("%.*s/%s", (int)(slash - path), path, base);
+	found = path_find("nets/zoo", beside);
+	free(beside);
+	return found;
+}
+
+static int check_cycle(const struct chain *c, const char *base)
+{
+	const char *last = c->path[c->n - 1];
+
+	for (int i = 0; i < c->n; i++)
+		if (!strcmp(c->path[i], base))
+			return error("%s: its \"base\" %s stands on it in turn", last, base);
+	if (c->n == DEEPEST)
+		return error("%s: its \"base\" %s would be the %dth net in a row to stand on "
+			     "another; %d are allowed", last, base, DEEPEST, DEEPEST - 1);
+	return 0;
+}
+
+/* Adds what the last of the chain stands on. */
+static int chain_grow(struct chain *c, const cJSON *base)
+{
+	const char *last = c->path[c->n - 1];
+	char *path;
+
+	if (json_check_keys(c->root[c->n - 1], keys, last))
+		return -1;
+	if (!cJSON_IsString(base))
+		return error("%s: \"base\" is the name of a net", last);
+	path = base_path(last, base->valuestring);
+	if (!path)
+		return error("%s: its \"base\" '%.64s' cannot be found", last, base->valuestring);
+	if (check_cycle(c, path)) {
+		free(path);
+		return -1;
+	}
+	if (chain_add(c, path, json_load(path)))
+		return error("%s: its \"base\" %s cannot be read", last, path);
+	return 0;
+}
+
+static int chain_follow(struct chain *c)
+{
+	const cJSON *base;
+
+	while ((base = get(c->root[c->n - 1], "base")))
+		if (chain_grow(c, base))
+			return -1;
+	return 0;
+}
+
+/* Gives parameters of the base other values; every one must be there. */
+static int merge_params(cJSON *base, const cJSON *over, const char *where)
+{
+	const char **known = xcalloc((size_t)cJSON_GetArraySize(base) + 1, sizeof(*known));
+	const cJSON *p;
+	size_t n = 0;
+	int ret;
+
+	cJSON_ArrayForEach(p, base)
+		known[n++] = p->string;
+	ret = json_check_keys(over, known, where);
+	if (!ret)
+		cJSON_ArrayForEach(p, over)
+			cJSON_ReplaceItemInObjectCaseSensitive(base, p->string,
+							       cJSON_Duplicate(p, 1));
+	free(known);
+	return ret;
+}
+
+static void set(cJSON *object, const cJSON *item)
+{
+	cJSON_DeleteItemFromObjectCaseSensitive(object, item->string);
+	cJSON_AddItemToObject(object, item->string, cJSON_Duplicate(item, 1));
+}
+
+/* Lays the file at `path` over its base, the file `below` and what that stands on. */
+static int merge(cJSON *base, const cJSON *over, const char *path, const char *below)
+{
+	cJSON *params = cJSON_GetObjectItemCaseSensitive(base, "params");
+	char *where = xasprintf("%s: \"params\" of its base %s", path, below);
+	const cJSON *item;
+	int ret = 0;
+
+	if (!cJSON_IsObject(base))
+		ret = error("%s: its base %s is no object with \"layers\"", path, below);
+	cJSON_ArrayForEach(item, over)
+		if (ret)
+			break;
+		else if (!strcmp(item->string, "params"))
+			ret = merge_params(params, item, where);
+		else if (strcmp(item->string, "base"))
+			set(base, item);
+	free(where);
+	return ret;
+}
+
+/* "PATH (on BASE)": what messages about the whole are to name. */
+static char *title(const struct chain *c)
+{
+	char *text = xstrdup(c->path[0]);
+
+	for (int i = 1; i < c->n; i++) {
+		char *longer = xasprintf("%s (on %s)", text, c->path[i]);
+
+		free(text);
+		text = longer;
+	}
+	return text;
+}
+
+cJSON *graph_base(cJSON *root, const char *path, char **where)
+{
+	struct chain c = { .n = 0 };
+	cJSON *whole = NULL;
+	int ret = chain_add(&c, xstrdup(path), root);
+
+	if (!ret)
+		ret = chain_follow(&c);
+	for (int i = c.n - 1; i > 0 && !ret; i--)
+		ret = merge(c.root[c.n - 1], c.root[i - 1], c.path[i - 1], c.path[i]);
+	if (!ret) {
+		whole = c.root[c.n - 1];
+		c.root[c.n - 1] = NULL;
+		*where = title(&c);
+	}
+	chain_release(&c);
+	return whole;
+}
+
+char **net_files(const char *net)
+{
+	struct chain c = { .n = 0 };
+	char *path = path_find("nets/zoo", net), **files = NULL;
+
+	if (path && !chain_add(&c, path, json_load(path)) && !chain_follow(&c)) {
+		files = xcalloc((size_t)c.n + 1, sizeof(*files));
+		for (int i = 0; i < c.n; i++)
+			files[i] = xstrdup(c.path[i]);
+	}
+	chain_release(&c);
+	return files;
+}

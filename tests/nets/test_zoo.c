@@ -1,0 +1,288 @@
+/*
+ * Every net of the zoo, against the figures that its paper or code is known by.
+ */
+#include "core/mem.h"
+#include "core/paths.h"
+#include "nets/nets.h"
+#include "tests/support/capture.h"
+#include "tests/support/check.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* At the net's own input and classes. */
+static const struct entry {
+	const char *name;
+	size_t parameters;
+	int64_t macs;
+	struct shape input;
+	int classes;
+} zoo[] = {
+	{ "alexnet", 60965224, 724406816, { 227, 227, 3 }, 1000 },
+	/* 2 (96 + 256 + 384 + 384) of its normalisations on top. */
+	{ "alexnet-bn", 60965224 + 2240, 724406816, { 227, 227, 3 }, 1000 },
+	{ "caffenet", 60965224, 724406816, { 227, 227, 3 }, 1000 },
+	{ "caffenet-ungrouped", 62378344, 1135256096, { 227, 227, 3 }, 1000 },
+	{ "cifar-cnn", 89578, 12298240, { 32, 32, 3 }, 10 },
+	{ "lenet", 431080, 2293000, { 28, 28, 1 }, 10 },
+	{ "mlp", 118282, 118016, { 28, 28, 1 }, 10 },
+	{ "resnet18", 11689512, 1814073344, { 224, 224, 3 }, 1000 },
+	{ "resnet20", 269722, 40551040, { 32, 32, 3 }, 10 },
+	{ "resnet32", 464154, 68862592, { 32, 32, 3 }, 10 },
+	{ "resnet44", 658586, 97174144, { 32, 32, 3 }, 10 },
+	{ "resnet50", 25557032, 4089184256, { 224, 224, 3 }, 1000 },
+	{ "resnet56", 853018, 125485696, { 32, 32, 3 }, 10 },
+	{ "resnet110", 1727962, 252887680, { 32, 32, 3 }, 10 },
+	{ "squeezenet", 1235496, 387747520, { 227, 227, 3 }, 1000 },
+	{ "vgg", 14991946, 313463808, { 32, 32, 3 }, 10 },
+	{ "wrn-16-4", 2748890, 392612352, { 32, 32, 3 }, 10 },
+	{ .name = NULL }
+};
+
+static const struct shape own = { 0, 0, 0 };
+
+static struct graph *load(const char *name, struct shape input, int classes)
+{
+	struct graph *g = graph_load(name, input, classes);
+
+	if (!g)
+		fail_msg("%s does not load", name);
+	return g;
+}
+
+static void published_sizes(void **state)
+{
+	(void)state;
+	for (const struct entry *e = zoo; e->name; e++) {
+		struct graph *g = load(e->name, own, 0);
+
+		if (g->dim != e->parameters || graph_macs(g) != e->macs)
+			fail_msg("%s: %zu parameters, %lld multiply-accumulates", e->name, g->dim,
+				 (long long)graph_macs(g));
+		assert_memory_equal(&g->input, &e->input, sizeof(g->input));
+		assert_int_equal(g->classes, e->classes);
+		assert_non_null(g->about);
+		graph_free(g);
+	}
+}
+
+static void all_are_listed(void **state)
+{
+	char **names = path_list("nets/zoo");
+
+	(void)state;
+	for (char **name = names; *name; name++) {
+		const struct entry *e = zoo;
+
+		while (e->name && strcmp(e->name, *name))
+			e++;
+		if (!e->name)
+			fail_msg("the table of this test lacks %s", *name);
+	}
+	path_list_free(names);
+}
+
+/* He et al.: 6n + 2 layers, widths 16, 32, 64, all convolutions 3x3, shortcuts free. */
+static void resnet_formula(void **state)
+{
+	static const struct { const char *name; int n; } nets[] = {
+		{ "resnet20", 3 }, { "resnet32", 5 }, { "resnet44", 7 }, { "resnet56", 9 },
+		{ "resnet110", 18 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(nets) / sizeof(*nets); i++) {
+		struct graph *g = load(nets[i].name, own, 0);
+		int n = nets[i].n, convs = 0;
+		int weights = 9 * (3 * 16 + 2 * n * 16 * 16 + 16 * 32 + (2 * n - 1) * 32 * 32
+				   + 32 * 64 + (2 * n - 1) * 64 * 64);
+		int norms = 2 * (16 + 2 * n * (16 + 32 + 64));
+
+		for (int k = 0; k < g->n; k++)
+			convs += g->layers[k].kind == LAYER_CONV;
+		assert_int_equal(convs, 6 * n + 1);
+		assert_int_equal(g->dim, weights + norms + 65 * 10);
+		graph_free(g);
+	}
+}
+
+/* Zhang et al.'s widths for other numbers of classes. */
+static void other_classes(void **state)
+{
+	static const struct { const char *name; size_t parameters; } nets[] = {
+		{ "wrn-16-4", 2772020 }, { "resnet20", 269722 + 90 * 65 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(nets) / sizeof(*nets); i++) {
+		struct graph *g = load(nets[i].name, own, 100);
+
+		assert_int_equal(g->dim, nets[i].parameters);
+		graph_free(g);
+	}
+}
+
+static const struct layer *find(const struct graph *g, const char *name)
+{
+	for (int i = 0; i < g->n; i++)
+		if (!strcmp(g->layers[i].name, name))
+			return &g->layers[i];
+	fail_msg("%s has no layer %s", g->name, name);
+	return NULL;
+}
+
+/* Sides that Caffe's and Torch's rounding give, at the papers' inputs. */
+static void sides(void **state)
+{
+	static const struct { const char *net, *layer; int side, channels; } known[] = {
+		{ "alexnet", "conv1", 55, 96 }, { "alexnet", "pool1", 27, 96 },
+		{ "alexnet", "pool2", 13, 256 }, { "alexnet", "pool5", 6, 256 },
+		{ "caffenet", "norm1", 27, 96 }, { "caffenet", "norm2", 13, 256 },
+		{ "squeezenet", "conv1", 113, 64 }, { "squeezenet", "pool1", 56, 64 },
+		{ "squeezenet", "fire2.concat1", 56, 128 }, { "squeezenet", "pool3", 28, 128 },
+		{ "squeezenet", "pool5", 14, 256 }, { "squeezenet", "conv10", 14, 1000 },
+		{ "resnet18", "maxpool1", 56, 64 }, { "resnet18", "stage4.block2.relu1", 7, 512 },
+		{ "resnet50", "stage1.block1.shortcut", 56, 256 },
+		{ "resnet50", "stage4.block3.relu1", 7, 2048 },
+		{ "cifar-cnn", "maxpool1", 16, 32 }, { "cifar-cnn", "avgpool2", 4, 64 },
+		{ "wrn-16-4", "stage3.block2.add1", 8, 256 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++) {
+		struct graph *g = load(known[i].net, own, 0);
+		const struct layer *l = find(g, known[i].layer);
+
+		assert_int_equal(l->os.h, known[i].side);
+		assert_int_equal(l->os.w, known[i].side);
+		assert_int_equal(l->os.c, known[i].channels);
+		graph_free(g);
+	}
+}
+
+/* AlexNet normalises before it pools, CaffeNet after; AlexNet-BN before conv2 to conv5. */
+static void order_of_normalisation(void **state)
+{
+	struct graph *a = load("alexnet", own, 0), *c = load("caffenet", own, 0);
+	struct graph *b = load("alexnet-bn", own, 0);
+	int norms = 0;
+
+	(void)state;
+	assert_ptr_equal(find(a, "norm1") + 1, find(a, "pool1"));
+	assert_ptr_equal(find(c, "pool1") + 1, find(c, "norm1"));
+	for (int i = 0; i < b->n - 1; i++)
+		if (b->layers[i].kind == LAYER_BN) {
+			assert_int_equal(b->layers[i + 1].kind, LAYER_CONV);
+			norms++;
+		}
+	assert_int_equal(norms, 4);
+	graph_free(a);
+	graph_free(b);
+	graph_free(c);
+}
+
+struct blob_start {
+	const char *net, *blob;
+	double mean, deviation;
+	bool decay;
+};
+
+static void check_start(const struct blob_start *s, const struct graph *g, const float *x)
+{
+	const struct blob *b = g->blobs;
+	double sum = 0, square = 0, n, slack;
+
+	while (strcmp(b->name, s->blob))
+		if (++b == g->blobs + g->nblobs)
+			fail_msg("%s has no blob %s", s->net, s->blob);
+	n = (double)b->count;
+	slack = 5 * s->deviation / sqrt(n);
+	for (size_t k = b->offset; k < b->offset + b->count; k++)
+		sum += (double)x[k];
+	for (size_t k = b->offset; k < b->offset + b->count; k++)
+		square += ((double)x[k] - sum / n) * ((double)x[k] - sum / n);
+	if (!check_is_near(sum / n, s->mean, slack + 1e-7)
+	    || !check_is_near(sqrt(square / n), s->deviation, slack + 1e-7)
+	    || b->decay != s->decay)
+		fail_msg("%s, %s: mean %g, deviation %g, decay %d", s->net, s->blob, sum / n,
+			 sqrt(square / n), b->decay);
+}
+
+/* Fillers of Caffe's models, and He's rule: sqrt(2 / fan_out), biases 0. */
+static void initial_values(void **state)
+{
+	const struct blob_start starts[] = {
+		{ "alexnet", "conv1.weight", 0, 0.01, true },
+		{ "alexnet", "conv1.bias", 0, 0, false },
+		{ "alexnet", "conv2.bias", 0.1, 0, false },
+		{ "alexnet", "conv3.bias", 0, 0, false },
+		{ "alexnet", "conv5.bias", 0.1, 0, false },
+		{ "caffenet", "conv2.bias", 1, 0, false },
+		{ "caffenet", "conv3.bias", 0, 0, false },
+		{ "caffenet", "fc6.weight", 0, 0.005, true },
+		{ "caffenet", "fc6.bias", 1, 0, false },
+		{ "caffenet", "fc8.weight", 0, 0.01, true },
+		{ "caffenet", "fc8.bias", 0, 0, false },
+		{ "squeezenet", "fire2.expand3x3.weight", 0, 1 / sqrt(9.0 * 16), true },
+		{ "squeezenet", "conv10.weight", 0, 0.01, true },
+		{ "squeezenet", "conv10.bias", 0, 0, false },
+		{ "resnet18", "conv1.weight", 0, sqrt(2.0 / (49 * 64)), true },
+		{ "resnet50", "stage2.block1.body.conv2.weight", 0, sqrt(2.0 / (9 * 128)), true },
+		{ "resnet50", "fc.bias", 0, 0, true },
+		{ "wrn-16-4", "stage3.block1.shortcut.weight", 0, sqrt(2.0 / 256), true },
+		{ "wrn-16-4", "bn1.gamma", 1, 0, true },
+		{ "wrn-16-4", "bn1.beta", 0, 0, true },
+	};
+	struct graph *g = NULL;
+	float *x = NULL;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(starts) / sizeof(*starts); i++) {
+		if (!g || strcmp(g->name, starts[i].net)) {
+			graph_free(g);
+			free(x);
+			g = load(starts[i].net, own, 0);
+			x = vec_new(g->dim);
+			graph_init(g, 3, x);
+		}
+		check_start(&starts[i], g, x);
+	}
+	graph_free(g);
+	free(x);
+}
+
+/* Nets for large images take small ones as far as their strides go, and else say why not. */
+static void small_images(void **state)
+{
+	static const char *const fit[] = { "resnet18", "resnet50", "squeezenet" };
+	static const char *const lost[] = { "alexnet", "alexnet-bn", "caffenet-ungrouped" };
+	const struct shape cifar = { 32, 32, 3 };
+
+	(void)state;
+	for (size_t i = 0; i < 3; i++)
+		graph_free(load(fit[i], cifar, 10));
+	for (size_t i = 0; i < 3; i++) {
+		capture_start();
+		assert_null(graph_load(lost[i], cifar, 10));
+		capture_stop();
+		assert_non_null(strstr(capture_text(), lost[i]));
+		assert_non_null(strstr(capture_text(), "layer 'pool5': a window of 3x3 does not "
+						       "fit its input of 1x1x256"));
+		assert_non_null(strstr(capture_text(), "made for images of 227x227; those of "
+						       "32x32 are too small"));
+	}
+	graph_free(load("alexnet", (struct shape){ 64, 64, 3 }, 10));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(published_sizes), cmocka_unit_test(all_are_listed),
+		cmocka_unit_test(resnet_formula), cmocka_unit_test(other_classes),
+		cmocka_unit_test(sides), cmocka_unit_test(order_of_normalisation),
+		cmocka_unit_test(initial_values), cmocka_unit_test(small_images),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
