@@ -45,10 +45,14 @@ NETS_SOURCES = \
 	nets/logistic.c \
 	nets/loss.c \
 	nets/openblas.c \
+	nets/openblas_auto.c \
 	nets/openblas_bn.c \
+	nets/openblas_caffe.c \
 	nets/openblas_concat.c \
 	nets/openblas_conv.c \
 	nets/openblas_dense.c \
+	nets/openblas_gemm.c \
+	nets/openblas_lift.c \
 	nets/openblas_lower.c \
 	nets/openblas_lrn.c \
 	nets/openblas_peak.c \
@@ -56,6 +60,8 @@ NETS_SOURCES = \
 	nets/openblas_pool.c \
 	nets/openblas_rows.c \
 	nets/openblas_simple.c \
+	nets/openblas_stage.c \
+	nets/openblas_way.c \
 	nets/peak.c \
 	nets/problem_net.c \
 	nets/problems.c \
@@ -84,6 +90,8 @@ DATA_SOURCES = \
 	data/cifar.c \
 	data/cifar10.c \
 	data/cifar100.c \
+	data/fetch.c \
+	data/get.c \
 	data/idx.c \
 	data/imagenet.c \
 	data/jpeg.c \
@@ -99,12 +107,14 @@ DATA_SOURCES = \
 	data/photo_root.c \
 	data/read.c \
 	data/resize.c \
+	data/sha256.c \
 	data/shapes.c \
 	data/shapes_figure.c \
 	data/shapes_paint.c \
 	data/shapes_scene.c \
 	data/store.c \
 	data/tables.c \
+	data/tar.c \
 	data/unpack.c
 
 SIM_SOURCES = \
@@ -127,6 +137,7 @@ REPORT_SOURCES = \
 	report/claims.c \
 	report/column.c \
 	report/environ.c \
+	report/export.c \
 	report/filter.c \
 	report/gnuplot.c \
 	report/h5.c \
@@ -157,12 +168,21 @@ CMD_SOURCES = \
 	cmd/bench_rate.c \
 	cmd/canon.c \
 	cmd/changes.c \
+	cmd/check.c \
+	cmd/check_backends.c \
+	cmd/check_case.c \
+	cmd/check_differences.c \
+	cmd/check_export.c \
+	cmd/check_print.c \
 	cmd/children.c \
 	cmd/claims.c \
 	cmd/cluster.c \
 	cmd/commands.c \
 	cmd/common.c \
 	cmd/context.c \
+	cmd/data.c \
+	cmd/data_get.c \
+	cmd/data_info.c \
 	cmd/data_pack.c \
 	cmd/finished.c \
 	cmd/hash.c \

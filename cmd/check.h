@@ -24,9 +24,11 @@ struct answer {
 /* One column of the table: somebody beside somebody else. */
 struct comparison {
 	char who[32], against[32];
-	double tolerance;               /* of every error below */
+	double tolerance;               /* of loss, stats and logits; and of the gradient's ... */
+	double tolerance_grad;          /* ... errors: whole and blobs */
 	double *blobs;                  /* [nblobs], owned; NaN: not looked at */
-	double loss, stats, logits;     /* NaN: not looked at */
+	double whole;                   /* of the gradient as one vector */
+	double loss, stats, logits;     /* NaN: not looked at, as is whole */
 };
 
 enum { COMPARISONS = 12 };
@@ -41,18 +43,24 @@ struct check {
 	double *xd, *imagesd;           /* the same values */
 	int32_t *labels;
 	uint64_t *use;                  /* addresses of the dropout masks */
-	double *grad, *stats;           /* the reference's, in double */
-	struct answer reference;
+	struct dataset *data;           /* NULL: random images */
+	bool has_reference;             /* it was asked ... */
+	double *grad, *stats;           /* ... its answers in double */
+	struct answer reference;        /* and in float */
+	const float *stats_used;        /* by the evaluation: of whoever answered first; borrowed */
 	struct comparison comparisons[COMPARISONS];
 	int ncomparisons;
 	struct progress progress;
 };
 
-/* check_case.c: what is checked. side 0: small enough to end soon, unless full. 0 or error(). */
+/*
+ * check_case.c: what is checked: n random images, or the first ones of c->data. side 0: the
+ * net's own input, or one small enough to end soon, unless c->full. 0 or error().
+ */
 int check_open(struct check *c, const char *net, int64_t side, size_t n);
 void check_close(struct check *c);
 
-/* The next column, every error NaN. */
+/* The next column, every error NaN, both tolerances the same. */
 struct comparison *check_add(struct check *c, const char *who, const char *against,
 			     double tolerance);
 
@@ -66,6 +74,18 @@ int check_backends(struct check *c);
  * as many as take a few seconds) along a direction in it and at one coordinate.
  */
 void check_differences(struct check *c);
+
+/* What is exported: a gradient without dropout, and the losses of so many steps of SGD. */
+struct check_export {
+	const char *path;
+	const struct backend *backend;
+	enum precision precision;
+	size_t steps;
+	double lr;
+};
+
+/* check_export.c: 0 or error(). */
+int check_export(const struct check *c, const struct check_export *e);
 
 /* check_print.c: as text, or as JSON; check_holds(): nothing is out of tolerance. */
 void check_print(const struct check *c);

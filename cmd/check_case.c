@@ -44,11 +44,16 @@ static struct graph *shrink(struct graph *g, const char *net, size_t n)
 	return g;
 }
 
-static struct graph *load(const char *net, int64_t side, size_t n, bool full)
+static struct graph *load(const struct check *c, const char *net, int64_t side, size_t n)
 {
-	struct graph *g = graph_load(net, (struct shape){ 0 }, 0), *sized;
+	const struct dataset *ds = c->data;
+	struct graph *g, *sized;
 
-	if (!g || (!side && full))
+	if (ds)
+		return graph_load(net, (struct shape){ ds->height, ds->width, ds->channels },
+				  ds->classes);
+	g = graph_load(net, (struct shape){ 0 }, 0);
+	if (!g || (!side && c->full))
 		return g;
 	if (!side)
 		return shrink(g, net, n);
@@ -76,6 +81,18 @@ static void draw_parameters(struct check *c)
 	}
 }
 
+/* The first samples of the training set, as they are. */
+static void fetch_batch(struct check *c)
+{
+	int64_t *sample = xcalloc(c->n, sizeof(*sample));
+	const struct batch b = { .n = c->n, .sample = sample, .seed = c->seed };
+
+	for (size_t i = 0; i < c->n; i++)
+		sample[i] = (int64_t)i % c->data->n[SPLIT_TRAIN];
+	dataset_fetch(c->data, SPLIT_TRAIN, &b, c->images, c->labels);
+	free(sample);
+}
+
 static void draw_batch(struct check *c)
 {
 	const struct shape s = c->graph->input;
@@ -87,7 +104,6 @@ static void draw_batch(struct check *c)
 		for (size_t k = 0; k < pixels; k++)
 			c->images[i * pixels + k] = (float)rng_normal(&r);
 		c->labels[i] = (int32_t)rng_below(&r, (uint64_t)c->graph->classes);
-		c->use[i] = i;
 	}
 }
 
@@ -102,7 +118,7 @@ static double *widen(const float *v, size_t n)
 
 int check_open(struct check *c, const char *net, int64_t side, size_t n)
 {
-	struct graph *g = load(net, side, n, c->full);
+	struct graph *g = load(c, net, side, n);
 	size_t values;
 
 	if (!g)
@@ -114,8 +130,13 @@ int check_open(struct check *c, const char *net, int64_t side, size_t n)
 	c->images = vec_new(values);
 	c->labels = xcalloc(n, sizeof(*c->labels));
 	c->use = xcalloc(n, sizeof(*c->use));
+	for (size_t i = 0; i < n; i++)
+		c->use[i] = i;
 	draw_parameters(c);
-	draw_batch(c);
+	if (c->data)
+		fetch_batch(c);
+	else
+		draw_batch(c);
 	c->xd = widen(c->x, g->dim);
 	c->imagesd = widen(c->images, values);
 	return 0;
@@ -124,6 +145,7 @@ int check_open(struct check *c, const char *net, int64_t side, size_t n)
 void check_close(struct check *c)
 {
 	graph_free(c->graph);
+	dataset_close(c->data);
 	free(c->x);
 	free(c->images);
 	free(c->xd);
@@ -146,8 +168,9 @@ struct comparison *check_add(struct check *c, const char *who, const char *again
 
 	if (c->ncomparisons > COMPARISONS)
 		BUG("more than %d comparisons", COMPARISONS);
-	*k = (struct comparison){ .tolerance = tolerance, .loss = NAN, .stats = NAN,
-				  .logits = NAN };
+	*k = (struct comparison){ .tolerance = tolerance, .tolerance_grad = tolerance,
+				  .whole = NAN, .loss = NAN,
+				  .stats = NAN, .logits = NAN };
 	snprintf(k->who, sizeof(k->who), "%s", who);
 	snprintf(k->against, sizeof(k->against), "%s", against);
 	k->blobs = xcalloc(c->graph->nblobs, sizeof(*k->blobs));

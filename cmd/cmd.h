@@ -16,7 +16,9 @@ extern const struct command command_table[];    /* ends with a NULL name */
 const struct command *command_find(const char *name);
 
 int cmd_bench(int argc, char **argv);
+int cmd_check(int argc, char **argv);
 int cmd_claims(int argc, char **argv);
+int cmd_data(int argc, char **argv);
 int cmd_help(int argc, char **argv);
 int cmd_list(int argc, char **argv);
 int cmd_plot(int argc, char **argv);
@@ -25,8 +27,5 @@ int cmd_show(int argc, char **argv);
 int cmd_sim(int argc, char **argv);
 int cmd_table(int argc, char **argv);
 int cmd_version(int argc, char **argv);
-
-/* `convoy data pack`: argv[1] is "pack". */
-int cmd_data_pack(int argc, char **argv);
 
 #endif

@@ -1,7 +1,7 @@
 /*
  * data_pack.c - `convoy data pack`: photographs of a folder into one file.
  */
-#include "cmd/cmd.h"
+#include "cmd/data.h"
 
 #include "cmd/args.h"
 #include "cmd/progress.h"
@@ -11,7 +11,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 enum { AS_PIXELS, AS_JPEG };
@@ -32,11 +31,11 @@ static const char *const fit_names[] = { "squeeze", "short", NULL };
 static const struct opt opts[] = {
 	{ "out", OPT_STRING, AT(out), NULL, "the file to make, also -o", "FILE", 0, 0, NULL, 0 },
 	{ "as", OPT_ENUM, AT(as), "pixels",
-	  "pixels: decoded and resized once; jpeg: the files as they are", NULL, 0, 0, as_names, 0 },
+	  "pixels: decoded and resized once; jpeg: the files as they are", NULL, 0, 0, as_names,
+	  0 },
 	{ "resize", OPT_INT, AT(resize), "256", "side of the pixels", "N", 8, 1024, NULL, 0 },
 	{ "fit", OPT_ENUM, AT(fit), "squeeze",
-	  "squeeze: to a square, for augment=caffe; short: the shorter side, and the middle, for "
-	  "none, alexnet and resnet", NULL, 0, 0, fit_names, 0 },
+	  "squeeze: to a square, for augment=caffe; short: the shorter side, then the middle", NULL, 0, 0, fit_names, 0 },
 	{ "synsets", OPT_STRING, AT(synsets), NULL,
 	  "file whose lines begin with the WordNet ids of classes 0, 1, ...; else the folders",
 	  "PATH", 0, 0, NULL, 0 },
@@ -100,16 +99,6 @@ static int run(const struct conf *c, const char *dir)
 	return EXIT_OK;
 }
 
-/* -o, which the table of options does not know. */
-static void spell_out(int argc, char **argv)
-{
-	static char out[] = "--out";
-
-	for (int i = 2; i < argc && strcmp(argv[i], "--") != 0; i++)
-		if (strcmp(argv[i], "-o") == 0)
-			argv[i] = out;
-}
-
 int cmd_data_pack(int argc, char **argv)
 {
 	struct conf conf;
@@ -117,7 +106,6 @@ int cmd_data_pack(int argc, char **argv)
 			  .usage = "data pack DIR -o FILE.h5 [--as pixels|jpeg] [OPTIONS]" };
 	int code;
 
-	spell_out(argc, argv);
 	if (args_parse(&a, argc, argv, &code)) {
 		if (a.nwords != 1)
 			code = args_usage(&a, a.nwords ? "one folder at a time" :

@@ -115,17 +115,32 @@ static int read_budget(struct setup *su)
 	return error("the run would never end: give epochs, seconds or gradients");
 }
 
-/* A timing-only run asks the data set itself for its size, where no size was given. */
+/* Asks the data set itself, and opens it where only that can tell. */
+static int count_samples(const struct choice *data, int64_t n[2])
+{
+	int ret = dataset_count((const struct dataset_type *)data->plugin, data->conf, n);
+	struct dataset *ds;
+
+	if (ret <= 0)
+		return ret;
+	ds = dataset_open(data);
+	if (!ds)
+		return -1;
+	n[SPLIT_TRAIN] = ds->n[SPLIT_TRAIN];
+	dataset_close(ds);
+	return 0;
+}
+
+/* The size of a timing-only run's epoch, where none was given. */
 static int data_samples(const struct choice *data, int64_t *samples)
 {
-	struct dataset *ds = dataset_open(data);
+	int64_t n[2] = { 0, 0 };
 
-	if (!ds) {
+	if (count_samples(data, n) < 0) {
 		note("or give samples: a timing-only run then reads no data");
 		return -1;
 	}
-	*samples = ds->n[SPLIT_TRAIN];
-	dataset_close(ds);
+	*samples = n[SPLIT_TRAIN];
 	return 0;
 }
 

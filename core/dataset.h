@@ -36,7 +36,7 @@ struct dataset {
 	int64_t n[2];           /* samples of each split */
 	int pad;                /* random crop: zeros added on each side; 0 = no crop */
 	bool flip;              /* random horizontal flip */
-	int ahead;              /* batches worth reading ahead, per compute thread; 0: it is quick */
+	int ahead;              /* batches worth reading ahead per compute thread; 0: it is quick */
 	uint64_t digest;        /* of the contents, or of the recipe of a procedural set */
 	enum standing standing;
 	char *place;            /* folder or file it was read from, owned; NULL: nowhere */

@@ -96,6 +96,7 @@ static int load_file(const struct cifar_format *f, const struct cifar_conf *conf
 	int r = -1;
 
 	if (path && data_read(path, most, &b) == 0) {
+		store_place(ds, path);
 		if (conf->any || check_length(f, path, b.n, split) == 0)
 			r = cifar_parse(f, path, b.at, b.n, ds, split, limit);
 		free(b.at);
@@ -135,4 +136,45 @@ struct dataset *cifar_open(const struct cifar_format *f, const struct cifar_conf
 	}
 	store_seal(ds, conf->train == 0 && conf->test == 0, f->digest);
 	return ds;
+}
+
+/* Records of a file of any length, by its size. 0, 1 when it is packed, or -1 after error(). */
+static int count_file(const struct cifar_format *f, const struct cifar_conf *conf,
+		      const char *name, int64_t *records)
+{
+	char *path = data_find(f->type->plugin.name, conf->dir, f->subdirs, name);
+	int64_t size;
+	int ret = -1;
+
+	if (path)
+		ret = data_size(path, &size);
+	if (!ret)
+		*records = size / (int64_t)(f->label_bytes + CIFAR_PIXELS);
+	free(path);
+	return ret;
+}
+
+static int count_split(const struct cifar_format *f, const struct cifar_conf *conf, int64_t limit,
+		       enum split split, int64_t *n)
+{
+	*n = 0;
+	for (const char *const *file = f->files[split]; *file; file++) {
+		int64_t records = f->records[split];
+		int ret = conf->any ? count_file(f, conf, *file, &records) : 0;
+
+		if (ret)
+			return ret;
+		*n += records;
+	}
+	if (limit > *n)
+		return 1;
+	*n = limit ? limit : *n;
+	return 0;
+}
+
+int cifar_count(const struct cifar_format *f, const struct cifar_conf *conf, int64_t n[2])
+{
+	int ret = count_split(f, conf, conf->train, SPLIT_TRAIN, &n[SPLIT_TRAIN]);
+
+	return ret ? ret : count_split(f, conf, conf->test, SPLIT_TEST, &n[SPLIT_TEST]);
 }

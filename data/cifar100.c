@@ -27,6 +27,11 @@ static struct dataset *open(const void *conf)
 	return cifar_open(&format, conf);
 }
 
+static int count(const void *conf, int64_t n[2])
+{
+	return cifar_count(&format, conf, n);
+}
+
 static void moments(const struct dataset *ds, float *mean, float *dev)
 {
 	(void)ds;
@@ -43,8 +48,10 @@ const struct dataset_type dataset_cifar100 = {
 		.conf_size = sizeof(struct cifar_conf),
 	},
 	.height = CIFAR_SIDE, .width = CIFAR_SIDE, .channels = 3, .classes = 100,
+	.count = count,
 	.open = open,
 	.sample = store_sample,
+	.label = store_label,
 	.moments = moments,
 	.close = store_close,
 };

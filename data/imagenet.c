@@ -80,6 +80,11 @@ static void view(const struct dataset *ds, enum split split, int64_t i, struct r
 	die("%s: too many images in a row that cannot be decoded: %s", l->root, why);
 }
 
+static int32_t label(const struct dataset *ds, enum split split, int64_t i)
+{
+	return ((const struct folder *)ds->priv)->list[split].label[i];
+}
+
 static void moments(const struct dataset *ds, float *mean, float *dev)
 {
 	const struct folder *in = ds->priv;
@@ -138,7 +143,7 @@ static int open_in(struct dataset *ds, const struct conf *conf)
 	ds->ahead = (int)conf->photo.ahead;
 	photo_moments(&conf->photo, in->mean, in->dev);
 	names_release(&classes);
-	free(root);
+	ds->place = root;
 	return r;
 }
 
@@ -214,6 +219,7 @@ const struct dataset_type dataset_imagenet = {
 	.shape = shape,
 	.open = open,
 	.view = view,
+	.label = label,
 	.moments = moments,
 	.close = folder_close,
 };

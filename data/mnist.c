@@ -77,6 +77,7 @@ static int load_split(struct dataset *ds, enum split split, const char *dir, int
 	    array_load(&labels, dir, label_file[split], 1) == 0 &&
 	    check(&images, &labels, limit) == 0) {
 		size_t n = limit ? (size_t)limit : labels.idx.dim[0];
+		store_place(ds, images.path);
 		store_extend(ds, split, (int64_t)n, &pixels, &label);
 		memcpy(pixels, images.idx.at, n * PIXELS);
 		memcpy(label, labels.idx.at, n);
@@ -99,6 +100,33 @@ static struct dataset *open(const void *p)
 	}
 	store_seal(ds, conf->train == 0 && conf->test == 0, published_digest);
 	return ds;
+}
+
+/* The count in the header of the labels' file, which is magic and count. */
+static int count_split(const struct conf *conf, int64_t limit, enum split split, int64_t *n)
+{
+	uint8_t at[8] = { 0 };
+	char *path;
+	int ret;
+
+	*n = limit;
+	if (limit)
+		return 0;
+	path = data_find("mnist", conf->dir, subdirs, label_file[split]);
+	if (!path)
+		return -1;
+	ret = data_peek(path, at, sizeof at);
+	free(path);
+	*n = (int64_t)at[4] << 24 | (int64_t)at[5] << 16 | (int64_t)at[6] << 8 | (int64_t)at[7];
+	return ret || *n > 0 ? ret : 1;
+}
+
+static int count(const void *p, int64_t n[2])
+{
+	const struct conf *conf = p;
+	int ret = count_split(conf, conf->train, SPLIT_TRAIN, &n[SPLIT_TRAIN]);
+
+	return ret ? ret : count_split(conf, conf->test, SPLIT_TEST, &n[SPLIT_TEST]);
 }
 
 static void moments(const struct dataset *ds, float *mean, float *dev)
@@ -128,8 +156,10 @@ const struct dataset_type dataset_mnist = {
 		.conf_size = sizeof(struct conf),
 	},
 	.height = SIDE, .width = SIDE, .channels = 1, .classes = CLASSES,
+	.count = count,
 	.open = open,
 	.sample = store_sample,
+	.label = store_label,
 	.moments = moments,
 	.close = store_close,
 };

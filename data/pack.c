@@ -183,7 +183,7 @@ static int pack_split(const struct pack_conf *conf, const struct photo_list list
 	for (int i = 0; i < conf->threads; i++)
 		if (pthread_create(&thread[i], NULL, worker_main, &p))
 			die("cannot start thread %d of %d", i + 1, conf->threads);
-	r = pack_file_split(f, split);
+	r = pack_file_split(f, split, p.list->n);
 	if (r == 0)
 		r = write_items(&p, f, split, before,
 				(int64_t)(lists[0].n + lists[1].n), result);

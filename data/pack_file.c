@@ -4,7 +4,7 @@
  *	/                attributes format version as fit side
  *	/wnids           text [classes]
  *	/train, /val     images  uint8 [n][side][side][3], a chunk each; or
- *	                 jpeg    uint8 [bytes], chunks of 256 kB, with begin uint64 [n + 1]
+ *	                 jpeg    uint8 [bytes], in chunks, with begin uint64 [n + 1]
  *	                 labels int32 [n], names text [n], sums uint64 [n], chunks uint64 []
  */
 #include "data/pack_file.h"
@@ -25,6 +25,7 @@
 #include <unistd.h>
 
 enum { GROW = 1024 };           /* images by which an extent grows */
+enum { FEW = 1000, SMALL_CHUNK = 1 << 12, CHUNK = 1 << 18 };    /* bytes, of JPEGs */
 
 struct pack_file {
 	char *path, *part;
@@ -35,7 +36,7 @@ struct pack_file {
 	struct packed_split s[2];       /* what the reader will have */
 	struct names names;             /* of the split under way */
 	size_t room;                    /* of s's arrays */
-	uint8_t *chunk;                 /* JPEGs: the chunk that is being filled */
+	uint8_t *chunk;                 /* [s[split].chunk], JPEGs: the one that is being filled */
 	cJSON *page;
 };
 
@@ -55,7 +56,7 @@ static int open_images(struct pack_file *f)
 {
 	const hsize_t side = (hsize_t)f->side, now[4] = { 0, side, side, 3 };
 	const hsize_t most[4] = { H5S_UNLIMITED, side, side, 3 };
-	const hsize_t chunk[4] = { side ? 1 : PACK_CHUNK, side, side, 3 };
+	const hsize_t chunk[4] = { side ? 1 : f->s[f->split].chunk, side, side, 3 };
 	const int rank = side ? 4 : 1;
 	hid_t space = H5Screate_simple(rank, now, most);
 	hid_t dcpl = H5Pcreate(H5P_DATASET_CREATE);
@@ -109,26 +110,27 @@ static int put_pixels(struct pack_file *f, const uint8_t *at, size_t n)
 /* The chunk that is not full yet is written when it is, or at the end. */
 static int flush(struct pack_file *f, uint64_t bytes)
 {
-	const uint64_t first = (bytes - 1) / PACK_CHUNK * PACK_CHUNK;
-	int rc = set_extent(f, bytes) < 0 || put_chunk(f, first, f->chunk, PACK_CHUNK) < 0;
+	const uint64_t size = f->s[f->split].chunk, first = (bytes - 1) / size * size;
+	int rc = set_extent(f, bytes) < 0 || put_chunk(f, first, f->chunk, size) < 0;
 
-	memset(f->chunk, 0, PACK_CHUNK);
+	memset(f->chunk, 0, size);
 	return rc ? -1 : 0;
 }
 
 static int put_stream(struct pack_file *f, const uint8_t *at, size_t n)
 {
+	const size_t size = f->s[f->split].chunk;
 	uint64_t bytes = f->s[f->split].bytes;
 
 	while (n) {
-		size_t filled = (size_t)(bytes % PACK_CHUNK);
-		size_t piece = n < PACK_CHUNK - filled ? n : PACK_CHUNK - filled;
+		size_t filled = (size_t)(bytes % size);
+		size_t piece = n < size - filled ? n : size - filled;
 
 		memcpy(f->chunk + filled, at, piece);
 		bytes += piece;
 		at += piece;
 		n -= piece;
-		if (bytes % PACK_CHUNK == 0 && flush(f, bytes) < 0)
+		if (bytes % size == 0 && flush(f, bytes) < 0)
 			return -1;
 	}
 	return 0;
@@ -176,28 +178,33 @@ static void say(cJSON *o, const char *key, uint64_t v)
 	cJSON_AddNumberToObject(o, key, (double)v);
 }
 
+/* 64-bit words; where they lie -> the page's `name`. */
+static int put_words(struct pack_file *f, cJSON *o, const char *name, size_t n, const uint64_t *v)
+{
+	uint64_t at = 0;
+	int rc = pack_put_array(f->group, name, H5T_STD_U64LE, H5T_NATIVE_UINT64, n, v, &at);
+
+	say(o, name, at);
+	return rc;
+}
+
 /* The arrays of a split, and what the page says of it. */
 static int put_index(struct pack_file *f, cJSON *o)
 {
 	struct packed_split *s = &f->s[f->split];
 	const size_t n = (size_t)s->n;
-	uint64_t labels, sums, chunks, begin = 0;
+	uint64_t labels;
 
 	if (pack_put_array(f->group, "labels", H5T_STD_I32LE, H5T_NATIVE_INT32, n, s->label,
-		      &labels) < 0 ||
-	    pack_put_array(f->group, "sums", H5T_STD_U64LE, H5T_NATIVE_UINT64, n, s->sum, &sums) < 0 ||
-	    pack_put_array(f->group, "chunks", H5T_STD_U64LE, H5T_NATIVE_UINT64, (size_t)s->chunks,
-		      s->at, &chunks) < 0 ||
-	    pack_put_texts(f->group, "names", &f->names, &s->name_width, &s->names) < 0 ||
-	    (!f->side && pack_put_array(f->group, "begin", H5T_STD_U64LE, H5T_NATIVE_UINT64, n + 1,
-				   s->begin, &begin) < 0))
+			   &labels) < 0 ||
+	    put_words(f, o, "sums", n, s->sum) < 0 ||
+	    put_words(f, o, "chunks", (size_t)s->chunks, s->at) < 0 ||
+	    (!f->side && put_words(f, o, "begin", n + 1, s->begin) < 0) ||
+	    pack_put_texts(f->group, "names", &f->names, &s->name_width, &s->names) < 0)
 		return -1;
-	say(o, "bytes", s->bytes);
-	say(o, "chunk", f->side ? image_bytes(f) : PACK_CHUNK);
-	say(o, "chunks", chunks);
 	say(o, "labels", labels);
-	say(o, "sums", sums);
-	say(o, "begin", begin);
+	say(o, "bytes", s->bytes);
+	say(o, "chunk", s->chunk);
 	say(o, "names", s->names);
 	say(o, "name_width", s->name_width);
 	return 0;
@@ -210,7 +217,7 @@ static int end_split(struct pack_file *f)
 	int rc = 0;
 
 	say(o, "n", (uint64_t)s->n);
-	if (s->n && !f->side && s->bytes % PACK_CHUNK)
+	if (s->n && !f->side && s->bytes % s->chunk)
 		rc = flush(f, s->bytes);
 	if (s->n && f->side)
 		rc = set_extent(f, (uint64_t)s->n);
@@ -228,7 +235,7 @@ static int end_split(struct pack_file *f)
 	return rc;
 }
 
-int pack_file_split(struct pack_file *f, enum split split)
+int pack_file_split(struct pack_file *f, enum split split, size_t images)
 {
 	hid_t gcpl = H5Pcreate(H5P_GROUP_CREATE);
 
@@ -236,6 +243,9 @@ int pack_file_split(struct pack_file *f, enum split split)
 	if (f->group >= 0 && end_split(f) < 0)
 		return broken(f);
 	f->split = split;
+	f->s[split].chunk = f->side ? image_bytes(f) : images < FEW ? SMALL_CHUNK : CHUNK;
+	free(f->chunk);
+	f->chunk = f->side ? NULL : xcalloc(f->s[split].chunk, 1);
 	if (gcpl >= 0 && H5Pset_obj_track_times(gcpl, false) >= 0)
 		f->group = H5Gcreate2(f->file, split_name[split], H5P_DEFAULT, gcpl, H5P_DEFAULT);
 	H5Pclose(gcpl);
@@ -277,7 +287,6 @@ struct pack_file *pack_file_new(const char *path, int side, bool squeezed)
 	errno = 0;
 	*f = (struct pack_file){ .path = xstrdup(path), .part = xasprintf("%s.part", path),
 				 .side = side, .squeezed = squeezed, .group = -1, .images = -1 };
-	f->chunk = side ? NULL : xcalloc(PACK_CHUNK, 1);
 	f->page = cJSON_CreateObject();
 	f->file = pack_create(f->part);
 	if (f->file >= 0)

@@ -9,17 +9,14 @@
 
 struct pack_file;
 
-/* Bytes of a chunk of JPEGs. */
-enum { PACK_CHUNK = 1 << 18 };
-
 /*
  * A new file of images: side x side pixels, or, side 0, JPEGs. Nothing is at
  * `path` before pack_file_finish(). NULL after error().
  */
 struct pack_file *pack_file_new(const char *path, int side, bool squeezed);
 
-/* Begins a split; the ones before are complete. 0 or error(). */
-int pack_file_split(struct pack_file *f, enum split split);
+/* Begins a split of `images` at most; the ones before are complete. 0 or error(). */
+int pack_file_split(struct pack_file *f, enum split split, size_t images);
 
 /* Appends an image to the split. 0 or error(). */
 int pack_file_add(struct pack_file *f, const uint8_t *at, size_t n, int32_t label,

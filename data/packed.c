@@ -54,7 +54,7 @@ static void view(const struct dataset *ds, enum split split, int64_t i, struct r
 	const struct pack *in = ds->priv;
 	const int64_t k = place(ds, split, i);
 	const size_t n = packed_size(in->file, split, k);
-	uint8_t *at = xcalloc(n, 1);
+	uint8_t *at = xrealloc(NULL, n, 1);
 	char why[JPEG_WHY] = "";
 
 	*label = in->file->split[split].label[k];
@@ -63,6 +63,13 @@ static void view(const struct dataset *ds, enum split split, int64_t i, struct r
 	if (show(in, at, n, r, pixels, why) < 0)
 		die("%s: image %" PRId64 ": %s", in->file->path, k, why);
 	free(at);
+}
+
+static int32_t label(const struct dataset *ds, enum split split, int64_t i)
+{
+	const struct pack *in = ds->priv;
+
+	return in->file->split[split].label[place(ds, split, i)];
 }
 
 static void moments(const struct dataset *ds, float *mean, float *dev)
@@ -123,6 +130,7 @@ static int fill(struct dataset *ds, const struct conf *conf)
 	if (!in->file || set_augment(in, &conf->photo) < 0)
 		return -1;
 	photo_moments(&conf->photo, in->mean, in->dev);
+	ds->place = xstrdup(conf->file);
 	ds->height = ds->width = in->augment.crop;
 	ds->channels = 3;
 	ds->classes = in->file->classes;
@@ -181,6 +189,7 @@ const struct dataset_type dataset_packed = {
 	.shape = shape,
 	.open = open,
 	.view = view,
+	.label = label,
 	.moments = moments,
 	.close = pack_close,
 };

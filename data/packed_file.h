@@ -58,7 +58,7 @@ struct packed *packed_parse(int fd, const char *path);
 /* Bytes of image i. */
 size_t packed_size(const struct packed *p, enum split split, int64_t i);
 
-/* Reads image i into out[packed_size()]. 0, or error() naming it: unreadable, damaged. Thread safe. */
+/* out[packed_size()] <- image i. 0, or error() naming it: unreadable, damaged. Thread safe. */
 int packed_read(const struct packed *p, enum split split, int64_t i, uint8_t *out);
 
 /* The image's file name, the class's WordNet id; the caller frees. Empty when unreadable. */

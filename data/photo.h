@@ -26,7 +26,8 @@ extern const char *const photo_augments[], *const photo_inputs[];
 	{ "augment", OPT_ENUM, offsetof(CONF, photo.augment), "resnet", \
 	  "what part of a photograph is shown, and how large", NULL, 0, 0, photo_augments, 0 }, \
 	{ "crop", OPT_INT, offsetof(CONF, photo.crop), "0", \
-	  "side of what is shown, pixels; 0: 227 for caffe and alexnet, else 224", "N", 0, 1024, NULL, 0 }, \
+	  "side of what is shown, pixels; 0: 227 for caffe and alexnet, else 224", "N", 0, 1024, \
+	  NULL, 0 }, \
 	{ "resize", OPT_INT, offsetof(CONF, photo.resize), "0", \
 	  "side before a crop, pixels: the shorter one; caffe: both; 0: 256", "N", 0, 1024, \
 	  NULL, 0 }, \

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <zlib.h>
 
 static bool is_file(const char *path)
 {
@@ -89,4 +90,38 @@ int data_read(const char *path, size_t most, struct bytes *out)
 	fclose(f);
 	free(raw.at);
 	return r;
+}
+
+static bool ends_in(const char *path, const char *suffix)
+{
+	size_t n = strlen(path), m = strlen(suffix);
+
+	return n >= m && !strcmp(path + n - m, suffix);
+}
+
+int data_size(const char *path, int64_t *size)
+{
+	struct stat st;
+
+	if (ends_in(path, ".gz") || ends_in(path, ".xz"))
+		return 1;
+	if (stat(path, &st))
+		return error("%s: cannot open: %s", path, strerror(errno));
+	*size = (int64_t)st.st_size;
+	return 0;
+}
+
+int data_peek(const char *path, uint8_t *at, size_t n)
+{
+	gzFile f;
+	int got;
+
+	if (ends_in(path, ".xz"))
+		return 1;
+	f = gzopen(path, "rb");
+	if (!f)
+		return error("%s: cannot open: %s", path, strerror(errno));
+	got = gzread(f, at, (unsigned)n);
+	gzclose(f);
+	return got == (int)n ? 0 : error("%s: truncated, or no file of this kind", path);
 }

@@ -23,6 +23,12 @@ int data_read(const char *path, size_t most, struct bytes *out);
 /* The same for a file that is in memory already; `path` is for messages. */
 int data_unpack(const char *path, const uint8_t *in, size_t n, size_t most, struct bytes *out);
 
+/* *size <- of a file that is not packed. 0, 1 when it is, by its name, or -1 after error(). */
+int data_size(const char *path, int64_t *size);
+
+/* The first n bytes that data_read() would give of a plain or gzip file. 0, 1: xz, -1: error(). */
+int data_peek(const char *path, uint8_t *at, size_t n);
+
 /*
  * Where NAME, NAME.gz or NAME.xz lies: in dir, or in one of the NULL-ended
  * sub-folders of it. dir NULL: $CONVOY_DATA. The caller frees; NULL after

@@ -82,6 +82,20 @@ static void sample(const struct dataset *ds, enum split split, int64_t i, uint8_
 	}
 }
 
+static int count(const void *p, int64_t n[2])
+{
+	const struct conf *conf = p;
+
+	n[SPLIT_TRAIN] = conf->train;
+	n[SPLIT_TEST] = conf->test;
+	return 0;
+}
+
+static int32_t label(const struct dataset *ds, enum split split, int64_t i)
+{
+	return (int32_t)shape_of(((const struct album *)ds->priv)->seed, split, i);
+}
+
 /* Measured over the 50,000 training pictures of seed 0. */
 static void moments(const struct dataset *ds, float *mean, float *dev)
 {
@@ -153,8 +167,10 @@ const struct dataset_type dataset_shapes = {
 		.conf_size = sizeof(struct conf),
 	},
 	.height = SHAPES_SIDE, .width = SHAPES_SIDE, .channels = 3, .classes = SHAPES_CLASSES,
+	.count = count,
 	.open = open,
 	.sample = sample,
+	.label = label,
 	.moments = moments,
 	.close = album_free,
 };

@@ -51,6 +51,21 @@ void store_sample(const struct dataset *ds, enum split split, int64_t i, uint8_t
 	*label = s->labels[split][i];
 }
 
+int32_t store_label(const struct dataset *ds, enum split split, int64_t i)
+{
+	const struct store *s = ds->priv;
+
+	return s->labels[split][i];
+}
+
+void store_place(struct dataset *ds, const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	if (!ds->place)
+		ds->place = slash ? xasprintf("%.*s", (int)(slash - path), path) : xstrdup(".");
+}
+
 void store_close(struct dataset *ds)
 {
 	struct store *s = ds->priv;
@@ -95,6 +110,7 @@ void store_seal(struct dataset *ds, bool whole, uint64_t official)
 		h = digest_bytes(h, s->labels[k], (size_t)ds->n[k]);
 	}
 	ds->digest = h;
+	ds->standing = !whole ? SET_PART : h == official ? SET_PUBLISHED : SET_OTHER;
 	if (whole && h != official)
 		warning("%s: %" PRId64 " + %" PRId64 " images with digest %016" PRIx64
 			", not the published set (%016" PRIx64 ")", ds->type->plugin.name,

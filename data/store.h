@@ -16,13 +16,17 @@ struct dataset *store_new(const struct dataset_type *type);
 void store_extend(struct dataset *ds, enum split split, int64_t n, uint8_t **pixels,
 		  uint8_t **labels);
 
-/* The members sample and close of a struct dataset_type. */
+/* The members sample, label and close of a struct dataset_type. */
 void store_sample(const struct dataset *ds, enum split split, int64_t i, uint8_t *pixels,
 		  int32_t *label);
+int32_t store_label(const struct dataset *ds, enum split split, int64_t i);
 void store_close(struct dataset *ds);
 
+/* ds->place <- the folder of the first file that this is told of. */
+void store_place(struct dataset *ds, const char *path);
+
 /*
- * Sets the digest from the contents. Warns when a whole set, as its publishers
+ * Sets the digest from the contents, and the standing. Warns when a whole set, as its publishers
  * made it, was asked for and the contents are another's.
  */
 void store_seal(struct dataset *ds, bool whole, uint64_t official);

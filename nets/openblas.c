@@ -1,16 +1,14 @@
 /*
- * openblas.c - the backend of matrix products: lowering, and one BLAS thread.
+ * openblas.c - the backend of matrix products.
  */
 #include "nets/openblas.h"
 #include "nets/layers.h"
 #include "nets/peak.h"
 
-#include <cblas.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
-const struct ob_op *const ob_ops[] = {
+static const struct ob_op *const ops[] = {
 	[LAYER_INPUT] = NULL,
 	[LAYER_CONV] = &ob_conv,
 	[LAYER_DENSE] = &ob_dense,
@@ -26,22 +24,45 @@ const struct ob_op *const ob_ops[] = {
 	[LAYER_CONCAT] = &ob_concat,
 };
 
-/* Parallelism is across batches, so each product stays on the thread that asks for it. */
-static void use_one_thread(void)
+const struct ob_op *ob_op_of(const struct ob *c, int i)
 {
-	openblas_set_num_threads(1);
+	const enum layer_kind kind = c->g->layers[i].kind;
+
+	return kind == LAYER_CONV && c->conf.lowering == LOWERING_CAFFE ? &ob_caffe : ops[kind];
+}
+
+/* The types of each pass over a convolution. */
+static void choose_ways(struct ob *c)
+{
+	const size_t parts = (size_t)ob_partitions(c, c->max_batch);
+
+	c->ways = arena_alloc(&c->arena, (size_t)c->g->n, sizeof(*c->ways));
+	for (int i = 1; i < c->g->n; i++) {
+		const enum lowering one = c->conf.lowering;
+		enum lowering type[3] = { one, one, one };
+
+		if (c->g->layers[i].kind != LAYER_CONV || one == LOWERING_CAFFE)
+			continue;
+		if (one == LOWERING_AUTO)
+			ob_choose(&c->g->layers[i], (c->max_batch + parts - 1) / parts, type);
+		c->ways[i] = ob_ways_new(&c->arena, &c->g->layers[i], type);
+	}
 }
 
 static void *ob_open(const struct graph *g, const struct backend_conf *conf, size_t max_batch,
 		     struct team *team)
 {
-	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	struct ob *c = xcalloc(1, sizeof(*c));
 
-	(void)conf, (void)team;
-	pthread_once(&once, use_one_thread);
+	ob_init();
 	c->g = g;
-	ob_plan(c, max_batch);
+	c->conf = conf ? *conf : (struct backend_conf){ 0 };
+	c->max_batch = max_batch;
+	c->threads = team_lanes(team);
+	c->team = c->conf.lowering == LOWERING_CAFFE ? NULL : team;
+	choose_ways(c);
+	ob_stages(c);
+	ob_plan(c);
 	return c;
 }
 
@@ -51,6 +72,13 @@ static void ob_close(void *ctx)
 
 	if (!c)
 		return;
+	for (int k = 0; k < team_lanes(c->team); k++) {
+		free(c->lanes[k].cols);
+		free(c->lanes[k].lifted);
+		free(c->lanes[k].dw);
+		free(c->lanes[k].dy);
+		free(c->lanes[k].sums);
+	}
 	arena_release(&c->arena);
 	free(c);
 }
@@ -58,15 +86,14 @@ static void ob_close(void *ctx)
 /* Runs all layers over a batch; returns the logits[n][classes]. */
 static float *forward(struct ob *c, enum pass pass, const float *x, size_t n, const float *images)
 {
-	const int last = c->g->n - 1;
-
 	c->pass = pass;
 	c->x = x;
 	c->n = n;
+	c->parts = ob_partitions(c, n);
 	c->y[0] = (float *)(uintptr_t)images;   /* read only: no layer lies over the input */
-	for (int i = 1; i <= last; i++)
-		ob_ops[c->g->layers[i].kind]->forward(c, i);
-	return c->y[last];
+	ob_pack(c);
+	ob_run(c, &c->forward);
+	return c->y[c->g->n - 1];
 }
 
 static double ob_grad(void *ctx, const float *x, size_t n, const float *images,
@@ -80,11 +107,13 @@ static double ob_grad(void *ctx, const float *x, size_t n, const float *images,
 	c->seed = seed;
 	c->use = use;
 	c->grad = g;
+	ob_caffe_begin(c);
 	logits = forward(c, PASS_TRAIN, x, n, images);
-	loss = softmax_loss(n, c->g->classes, logits, labels, c->dy[last]);
-	memset(c->filled, 0, (size_t)c->g->n * sizeof(*c->filled));
-	for (int i = last; i > 0; i--)
-		ob_ops[c->g->layers[i].kind]->backward(c, i);
+	loss = softmax_loss(n, c->g->classes, logits, labels, c->dy[last].whole);
+	for (int i = 0; i <= last; i++)
+		turn_reset(&c->turns[i]);
+	ob_run(c, &c->backward);
+	ob_caffe_end(c);
 	return loss;
 }
 
@@ -93,7 +122,9 @@ static void ob_stats(void *ctx, const float *x, size_t n, const float *images, f
 	struct ob *c = ctx;
 
 	c->stats_out = stats;
+	ob_caffe_begin(c);
 	forward(c, PASS_STATS, x, n, images);
+	ob_caffe_end(c);
 }
 
 static void ob_logits(void *ctx, const float *x, const float *stats, size_t n,
@@ -103,7 +134,9 @@ static void ob_logits(void *ctx, const float *x, const float *stats, size_t n,
 	float *y;
 
 	c->stats_in = stats;
+	ob_caffe_begin(c);
 	y = forward(c, PASS_EVAL, x, n, images);
+	ob_caffe_end(c);
 	memcpy(logits, y, n * (size_t)c->g->classes * sizeof(*logits));
 }
 

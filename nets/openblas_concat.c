@@ -7,9 +7,9 @@
 
 #include <string.h>
 
-static size_t concat_rows(const struct ob *c, const struct layer *l)
+static size_t concat_rows(const struct layer *l, const struct ob_part *p)
 {
-	return c->n * (size_t)(l->os.h * l->os.w);
+	return p->n * (size_t)(l->os.h * l->os.w);
 }
 
 /* Channels of the k-th input, and where they begin. */
@@ -19,17 +19,18 @@ static size_t part_width(const struct ob *c, const struct layer *l, int k, size_
 	return (size_t)c->g->layers[l->in[k]].os.c;
 }
 
-static void concat_forward(struct ob *c, int i)
+static void concat_forward(struct ob *c, int i, const struct ob_part *p)
 {
 	const struct layer *l = &c->g->layers[i];
-	const size_t rows = concat_rows(c, l), all = (size_t)l->os.c;
+	float *y = ob_y(c, i, p);
+	const size_t rows = concat_rows(l, p), all = (size_t)l->os.c;
 
 	for (int k = 0; k < 2; k++) {
 		size_t from, width = part_width(c, l, k, &from);
-		const float *x = c->y[l->in[k]];
+		const float *x = ob_y(c, l->in[k], p);
 
 		for (size_t r = 0; r < rows; r++)
-			memcpy(c->y[i] + r * all + from, x + r * width, width * sizeof(*x));
+			memcpy(y + r * all + from, x + r * width, width * sizeof(*x));
 	}
 }
 
@@ -42,18 +43,18 @@ WIDE static void take_rows(size_t rows, size_t width, size_t all, const float *r
 			dx[k] = add ? dx[k] + dy[k] : dy[k];
 }
 
-static void concat_backward(struct ob *c, int i)
+static void concat_backward(struct ob *c, int i, const struct ob_part *p)
 {
 	const struct layer *l = &c->g->layers[i];
 
 	for (int k = 0; k < 2; k++) {
 		size_t from, width = part_width(c, l, k, &from);
 		bool add;
-		float *dx = ob_dx(c, i, k, &add);
+		float *dx = ob_dx(c, i, k, p, &add);
 
 		if (dx)
-			take_rows(concat_rows(c, l), width, (size_t)l->os.c, c->dy[i] + from, add,
-				  dx);
+			take_rows(concat_rows(l, p), width, (size_t)l->os.c,
+				  ob_dy(c, i, p) + from, add, dx);
 	}
 }
 

@@ -1,41 +1,81 @@
 /*
  * openblas_dense.c - y[n][out] = x[n][in] weight[out][in]^T + bias
+ *
+ * Over the whole batch, in panels: of outputs forward; of outputs for the gradient of
+ * the weights, then of inputs for that of x.
  */
 #include "nets/openblas.h"
 #include "nets/layers.h"
 
-#include <cblas.h>
 #include <string.h>
 
-static void dense_forward(struct ob *c, int i)
-{
-	const struct layer *l = &c->g->layers[i];
-	int n = (int)c->n, in = (int)layer_fan_in(l), out = l->os.c;
+enum { PANELS = 16, WEIGHTS = 512 * 1024 };     /* most of them; least weights of one */
 
-	for (int r = 0; l->bias && r < n; r++)
-		memcpy(c->y[i] + (size_t)r * (size_t)out, c->x + l->beta,
-		       (size_t)out * sizeof(float));
-	cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, n, out, in, 1.0f, c->y[l->in[0]], in,
-		    c->x + l->weight, in, l->bias ? 1.0f : 0.0f, c->y[i], out);
+static int dense_panels(const struct layer *l)
+{
+	const size_t n = layer_weights(l) / WEIGHTS;
+
+	return n < 1 ? 1 : n > PANELS ? PANELS : (int)n;
 }
 
-static void dense_backward(struct ob *c, int i)
+struct panel {
+	size_t first, n;
+};
+
+/* A task's share of `all` columns. */
+static struct panel panel_of(const struct ob_part *p, size_t all)
+{
+	const size_t at = (size_t)p->k, of = (size_t)p->of, first = all * at / of;
+
+	return (struct panel){ first, all * (at + 1) / of - first };
+}
+
+static void dense_forward(struct ob *c, int i, const struct ob_part *part)
 {
 	const struct layer *l = &c->g->layers[i];
-	int n = (int)c->n, in = (int)layer_fan_in(l), out = l->os.c;
+	const size_t in = (size_t)layer_fan_in(l), out = (size_t)l->os.c;
+	const struct panel p = panel_of(part, out);
+	float *y = ob_y(c, i, part) + p.first;
+
+	for (size_t r = 0; l->bias && r < c->n; r++)
+		memcpy(y + r * out, c->x + l->beta + p.first, p.n * sizeof(*y));
+	ob_gemm(false, true, c->n, p.n, in, ob_y(c, l->in[0], part), in,
+		c->x + l->weight + p.first * in, in, l->bias ? 1.0f : 0.0f, y, out);
+}
+
+static void add_bias(struct ob *c, int i, const struct ob_part *part, struct panel p)
+{
+	const struct layer *l = &c->g->layers[i];
+	const float *dy = ob_dy(c, i, part);
+
+	for (size_t k = p.first; k < p.first + p.n; k++) {
+		double sum = 0.0;
+
+		for (size_t r = 0; r < c->n; r++)
+			sum += (double)dy[r * (size_t)l->os.c + k];
+		c->grad[l->beta + k] = (float)sum;
+	}
+}
+
+static void dense_backward(struct ob *c, int i, const struct ob_part *part)
+{
+	const struct layer *l = &c->g->layers[i];
+	const size_t in = (size_t)layer_fan_in(l), out = (size_t)l->os.c;
+	const float *x = ob_y(c, l->in[0], part), *dy = ob_dy(c, i, part);
+	const struct panel o = panel_of(part, out), x_panel = panel_of(part, in);
 	bool add;
-	float *dx = ob_dx(c, i, 0, &add);
+	float *dx = ob_dx(c, i, 0, part, &add);
 
-	cblas_sgemm(CblasRowMajor, CblasTrans, CblasNoTrans, out, in, n, 1.0f, c->dy[i], out,
-		    c->y[l->in[0]], in, 0.0f, c->grad + l->weight, in);
+	ob_gemm(true, false, o.n, in, c->n, dy + o.first, out, x, in, 0.0f,
+		c->grad + l->weight + o.first * in, in);
+	if (l->bias)
+		add_bias(c, i, part, o);
 	if (dx)
-		cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, n, in, out, 1.0f, c->dy[i],
-			    out, c->x + l->weight, in, add ? 1.0f : 0.0f, dx, in);
-	if (!l->bias)
-		return;
-	ob_sum(c->n, (size_t)out, c->dy[i], c->sums);
-	for (int k = 0; k < out; k++)
-		c->grad[l->beta + (size_t)k] = (float)c->sums[k];
+		ob_gemm(false, false, c->n, x_panel.n, out, dy, out,
+			c->x + l->weight + x_panel.first, in, add ? 1.0f : 0.0f,
+			dx + x_panel.first, in);
 }
 
-const struct ob_op ob_dense = { .forward = dense_forward, .backward = dense_backward };
+const struct ob_op ob_dense = {
+	.panels = dense_panels, .forward = dense_forward, .backward = dense_backward,
+};

@@ -128,27 +128,28 @@ WIDE static void down_rows(const struct layer *l, struct row r, size_t rows,
 	}
 }
 
-static size_t lrn_rows(const struct ob *c, const struct layer *l)
+static size_t lrn_rows(const struct layer *l, const struct ob_part *p)
 {
-	return c->n * (size_t)(l->os.h * l->os.w);
+	return p->n * (size_t)(l->os.h * l->os.w);
 }
 
-static void lrn_forward(struct ob *c, int i)
+static void lrn_forward(struct ob *c, int i, const struct ob_part *p)
 {
 	const struct layer *l = &c->g->layers[i];
 
-	up_rows(l, row_over(l, c->cols), lrn_rows(c, l), c->y[l->in[0]], c->y[i]);
+	up_rows(l, row_over(l, ob_lane(c, p)->cols), lrn_rows(l, p), ob_y(c, l->in[0], p),
+		ob_y(c, i, p));
 }
 
-static void lrn_backward(struct ob *c, int i)
+static void lrn_backward(struct ob *c, int i, const struct ob_part *p)
 {
 	const struct layer *l = &c->g->layers[i];
 	bool add;
-	float *dx = ob_dx(c, i, 0, &add);
+	float *dx = ob_dx(c, i, 0, p, &add);
 
 	if (dx)
-		down_rows(l, row_over(l, c->cols), lrn_rows(c, l), c->y[l->in[0]], c->dy[i], add,
-			  dx);
+		down_rows(l, row_over(l, ob_lane(c, p)->cols), lrn_rows(l, p),
+			  ob_y(c, l->in[0], p), ob_dy(c, i, p), add, dx);
 }
 
 const struct ob_op ob_lrn = { .cols = lrn_cols, .forward = lrn_forward, .backward = lrn_backward };

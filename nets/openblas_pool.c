@@ -76,28 +76,33 @@ static void max_window(const struct layer *l, struct window w, size_t to, const 
 		}
 }
 
-static void maxpool_forward(struct ob *c, int i)
+static int32_t *best_of(const struct ob *c, int i, const struct ob_part *p)
+{
+	return (int32_t *)c->save[i] + p->first * shape_count(c->g->layers[i].os);
+}
+
+static void maxpool_forward(struct ob *c, int i, const struct ob_part *p)
 {
 	const struct layer *l = &c->g->layers[i];
 
-	each_window(l, c->n, max_window, c->y[l->in[0]], shape_count(l->is), c->y[i],
-		    shape_count(l->os), c->save[i]);
+	each_window(l, p->n, max_window, ob_y(c, l->in[0], p), shape_count(l->is), ob_y(c, i, p),
+		    shape_count(l->os), best_of(c, i, p));
 }
 
-static void maxpool_backward(struct ob *c, int i)
+static void maxpool_backward(struct ob *c, int i, const struct ob_part *p)
 {
 	const struct layer *l = &c->g->layers[i];
 	const size_t in = shape_count(l->is), out = shape_count(l->os);
-	const int32_t *best = c->save[i];
-	const float *dy = c->dy[i];
+	const int32_t *best = best_of(c, i, p);
+	const float *dy = ob_dy(c, i, p);
 	bool add;
-	float *dx = ob_dx(c, i, 0, &add);
+	float *dx = ob_dx(c, i, 0, p, &add);
 
 	if (!dx)
 		return;
 	if (!add)
-		memset(dx, 0, c->n * in * sizeof(*dx));
-	for (size_t k = 0; k < c->n; k++, dx += in, dy += out, best += out)
+		memset(dx, 0, p->n * in * sizeof(*dx));
+	for (size_t k = 0; k < p->n; k++, dx += in, dy += out, best += out)
 		for (size_t j = 0; j < out; j++)
 			dx[best[j]] += dy[j];
 }
@@ -141,25 +146,25 @@ static void avg_back_window(const struct layer *l, struct window w, size_t to, c
 				dx[pixel(l, iy, ix) + (size_t)k] += part * dy[to + (size_t)k];
 }
 
-static void avgpool_forward(struct ob *c, int i)
+static void avgpool_forward(struct ob *c, int i, const struct ob_part *p)
 {
 	const struct layer *l = &c->g->layers[i];
 
-	each_window(l, c->n, avg_window, c->y[l->in[0]], shape_count(l->is), c->y[i],
+	each_window(l, p->n, avg_window, ob_y(c, l->in[0], p), shape_count(l->is), ob_y(c, i, p),
 		    shape_count(l->os), NULL);
 }
 
-static void avgpool_backward(struct ob *c, int i)
+static void avgpool_backward(struct ob *c, int i, const struct ob_part *p)
 {
 	const struct layer *l = &c->g->layers[i];
 	bool add;
-	float *dx = ob_dx(c, i, 0, &add);
+	float *dx = ob_dx(c, i, 0, p, &add);
 
 	if (!dx)
 		return;
 	if (!add)
-		memset(dx, 0, c->n * shape_count(l->is) * sizeof(*dx));
-	each_window(l, c->n, avg_back_window, c->dy[i], shape_count(l->os), dx,
+		memset(dx, 0, p->n * shape_count(l->is) * sizeof(*dx));
+	each_window(l, p->n, avg_back_window, ob_dy(c, i, p), shape_count(l->os), dx,
 		    shape_count(l->is), NULL);
 }
 
@@ -167,28 +172,31 @@ const struct ob_op ob_avgpool = { .forward = avgpool_forward, .backward = avgpoo
 
 /* ---- globalpool ---- */
 
-static void globalpool_forward(struct ob *c, int i)
+static void globalpool_forward(struct ob *c, int i, const struct ob_part *p)
 {
 	const struct layer *l = &c->g->layers[i];
 	const size_t pixels = (size_t)(l->is.h * l->is.w), ch = (size_t)l->is.c;
+	const float *x = ob_y(c, l->in[0], p);
+	float *y = ob_y(c, i, p);
+	double *sums = ob_lane(c, p)->sums;
 
-	for (size_t k = 0; k < c->n; k++) {
-		ob_sum(pixels, ch, c->y[l->in[0]] + k * pixels * ch, c->sums);
+	for (size_t k = 0; k < p->n; k++) {
+		ob_sum(pixels, ch, x + k * pixels * ch, sums);
 		for (size_t j = 0; j < ch; j++)
-			c->y[i][k * ch + j] = (float)(c->sums[j] / (double)pixels);
+			y[k * ch + j] = (float)(sums[j] / (double)pixels);
 	}
 }
 
-static void globalpool_backward(struct ob *c, int i)
+static void globalpool_backward(struct ob *c, int i, const struct ob_part *p)
 {
 	const struct layer *l = &c->g->layers[i];
 	const size_t pixels = (size_t)(l->is.h * l->is.w), ch = (size_t)l->is.c;
-	const float part = 1.0f / (float)pixels;
+	const float part = 1.0f / (float)pixels, *all = ob_dy(c, i, p);
 	bool add;
-	float *dx = ob_dx(c, i, 0, &add);
+	float *dx = ob_dx(c, i, 0, p, &add);
 
-	for (size_t r = 0; dx && r < c->n * pixels; r++) {
-		const float *dy = c->dy[i] + r / pixels * ch;
+	for (size_t r = 0; dx && r < p->n * pixels; r++) {
+		const float *dy = all + r / pixels * ch;
 
 		for (size_t j = 0; j < ch; j++)
 			dx[r * ch + j] = (add ? dx[r * ch + j] : 0.0f) + part * dy[j];

@@ -47,6 +47,12 @@ WIDE static void block_dot(size_t rows, size_t c, size_t lanes, const float *x,
 		}
 }
 
+WIDE void ob_add_into(size_t n, const float *x, float *y)
+{
+	for (size_t k = 0; k < n; k++)
+		y[k] += x[k];
+}
+
 void ob_sum(size_t rows, size_t c, const float *x, double *sum)
 {
 	memset(sum, 0, c * sizeof(*sum));

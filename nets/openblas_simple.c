@@ -9,15 +9,9 @@
 
 #include <string.h>
 
-static size_t total(const struct ob *c, int i)
+static size_t total(const struct ob *c, int i, const struct ob_part *p)
 {
-	return c->n * shape_count(c->g->layers[i].os);
-}
-
-WIDE static void add_into(size_t n, const float *x, float *y)
-{
-	for (size_t k = 0; k < n; k++)
-		y[k] += x[k];
+	return p->n * shape_count(c->g->layers[i].os);
 }
 
 /* dx <- (or +=) dy, unless they are one. */
@@ -26,7 +20,7 @@ static void pass_on(size_t n, const float *dy, bool add, float *dx)
 	if (!dx || dx == dy)
 		return;
 	if (add)
-		add_into(n, dy, dx);
+		ob_add_into(n, dy, dx);
 	else
 		memcpy(dx, dy, n * sizeof(*dx));
 }
@@ -48,18 +42,18 @@ WIDE static void relu_down(size_t n, const float *y, const float *dy, bool add, 
 	}
 }
 
-static void relu_forward(struct ob *c, int i)
+static void relu_forward(struct ob *c, int i, const struct ob_part *p)
 {
-	relu_up(total(c, i), c->y[c->g->layers[i].in[0]], c->y[i]);
+	relu_up(total(c, i, p), ob_y(c, c->g->layers[i].in[0], p), ob_y(c, i, p));
 }
 
-static void relu_backward(struct ob *c, int i)
+static void relu_backward(struct ob *c, int i, const struct ob_part *p)
 {
 	bool add;
-	float *dx = ob_dx(c, i, 0, &add);
+	float *dx = ob_dx(c, i, 0, p, &add);
 
 	if (dx)
-		relu_down(total(c, i), c->y[i], c->dy[i], add, dx);
+		relu_down(total(c, i, p), ob_y(c, i, p), ob_dy(c, i, p), add, dx);
 }
 
 const struct ob_op ob_relu = {
@@ -94,28 +88,34 @@ static bool drops(const struct ob *c, int i)
 	return c->pass == PASS_TRAIN && c->use && c->g->layers[i].rate > 0.0;
 }
 
-static void dropout_forward(struct ob *c, int i)
+static float *mask_of(const struct ob *c, int i, const struct ob_part *p)
 {
-	const struct layer *l = &c->g->layers[i];
-	const float *x = c->y[l->in[0]];
-
-	if (!drops(c, i)) {
-		pass_on(total(c, i), x, false, c->y[i]);
-		return;
-	}
-	dropout_mask(c->n, shape_count(l->os), l->rate, c->seed, i, c->use, c->save[i]);
-	mask_up(total(c, i), x, c->save[i], c->y[i]);
+	return (float *)c->save[i] + p->first * shape_count(c->g->layers[i].os);
 }
 
-static void dropout_backward(struct ob *c, int i)
+static void dropout_forward(struct ob *c, int i, const struct ob_part *p)
+{
+	const struct layer *l = &c->g->layers[i];
+	const float *x = ob_y(c, l->in[0], p);
+	float *mask = mask_of(c, i, p);
+
+	if (!drops(c, i)) {
+		pass_on(total(c, i, p), x, false, ob_y(c, i, p));
+		return;
+	}
+	dropout_mask(p->n, shape_count(l->os), l->rate, c->seed, i, c->use + p->first, mask);
+	mask_up(total(c, i, p), x, mask, ob_y(c, i, p));
+}
+
+static void dropout_backward(struct ob *c, int i, const struct ob_part *p)
 {
 	bool add;
-	float *dx = ob_dx(c, i, 0, &add);
+	float *dx = ob_dx(c, i, 0, p, &add);
 
 	if (!drops(c, i))
-		pass_on(total(c, i), c->dy[i], add, dx);
+		pass_on(total(c, i, p), ob_dy(c, i, p), add, dx);
 	else if (dx)
-		mask_down(total(c, i), c->dy[i], c->save[i], add, dx);
+		mask_down(total(c, i, p), ob_dy(c, i, p), mask_of(c, i, p), add, dx);
 }
 
 const struct ob_op ob_dropout = {
@@ -125,21 +125,21 @@ const struct ob_op ob_dropout = {
 
 /* ---- add ---- */
 
-static void add_forward(struct ob *c, int i)
+static void add_forward(struct ob *c, int i, const struct ob_part *p)
 {
 	const struct layer *l = &c->g->layers[i];
 
-	pass_on(total(c, i), c->y[l->in[0]], false, c->y[i]);
-	add_into(total(c, i), c->y[l->in[1]], c->y[i]);
+	pass_on(total(c, i, p), ob_y(c, l->in[0], p), false, ob_y(c, i, p));
+	ob_add_into(total(c, i, p), ob_y(c, l->in[1], p), ob_y(c, i, p));
 }
 
-static void add_backward(struct ob *c, int i)
+static void add_backward(struct ob *c, int i, const struct ob_part *p)
 {
 	for (int k = 0; k < 2; k++) {
 		bool add;
-		float *dx = ob_dx(c, i, k, &add);
+		float *dx = ob_dx(c, i, k, p, &add);
 
-		pass_on(total(c, i), c->dy[i], add, dx);
+		pass_on(total(c, i, p), ob_dy(c, i, p), add, dx);
 	}
 }
 
@@ -158,33 +158,35 @@ static size_t source(const struct layer *l, size_t r)
 	return ((i * (size_t)l->is.h + oy * s) * (size_t)l->is.w + ox * s) * (size_t)l->is.c;
 }
 
-static void shortcut_forward(struct ob *c, int i)
+static void shortcut_forward(struct ob *c, int i, const struct ob_part *p)
 {
 	const struct layer *l = &c->g->layers[i];
 	const size_t in = (size_t)l->is.c, out = (size_t)l->os.c;
-	const size_t rows = c->n * (size_t)(l->os.h * l->os.w);
-	float *y = c->y[i];
+	const size_t rows = p->n * (size_t)(l->os.h * l->os.w);
+	const float *x = ob_y(c, l->in[0], p);
+	float *y = ob_y(c, i, p);
 
 	for (size_t r = 0; r < rows; r++, y += out) {
-		memcpy(y, c->y[l->in[0]] + source(l, r), in * sizeof(*y));
+		memcpy(y, x + source(l, r), in * sizeof(*y));
 		memset(y + in, 0, (out - in) * sizeof(*y));
 	}
 }
 
-static void shortcut_backward(struct ob *c, int i)
+static void shortcut_backward(struct ob *c, int i, const struct ob_part *p)
 {
 	const struct layer *l = &c->g->layers[i];
 	const size_t in = (size_t)l->is.c, out = (size_t)l->os.c;
-	const size_t rows = c->n * (size_t)(l->os.h * l->os.w);
+	const size_t rows = p->n * (size_t)(l->os.h * l->os.w);
+	const float *dy = ob_dy(c, i, p);
 	bool add;
-	float *dx = ob_dx(c, i, 0, &add);
+	float *dx = ob_dx(c, i, 0, p, &add);
 
 	if (!dx)
 		return;
 	if (!add)
-		memset(dx, 0, c->n * shape_count(l->is) * sizeof(*dx));
+		memset(dx, 0, p->n * shape_count(l->is) * sizeof(*dx));
 	for (size_t r = 0; r < rows; r++)
-		add_into(in, c->dy[i] + r * out, dx + source(l, r));
+		ob_add_into(in, dy + r * out, dx + source(l, r));
 }
 
 const struct ob_op ob_shortcut = { .forward = shortcut_forward, .backward = shortcut_backward };

@@ -163,6 +163,20 @@ int h5_put_column(hid_t group, const struct column *c)
 	return rc;
 }
 
+int h5_put_floats(hid_t group, const char *name, int rank, const int *shape, const float *v)
+{
+	hsize_t dims[4] = { 0 };
+	hid_t space;
+	int rc;
+
+	for (int i = 0; i < rank && i < 4; i++)
+		dims[i] = (hsize_t)shape[i];
+	space = H5Screate_simple(rank, dims, NULL);
+	rc = put_dataset(group, name, space, H5T_IEEE_F32LE, H5T_NATIVE_FLOAT, v);
+	H5Sclose(space);
+	return rc;
+}
+
 /* An attribute of a scalar dataspace and of that class, or -1. */
 static hid_t open_attribute(hid_t object, const char *name, H5T_class_t class)
 {

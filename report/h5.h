@@ -39,6 +39,9 @@ int h5_put_long_text(hid_t parent, const char *name, const char *value);
 /* A 1-D dataset. */
 int h5_put_column(hid_t group, const struct column *c);
 
+/* A dataset of single-precision numbers of up to 4 dimensions. */
+int h5_put_floats(hid_t group, const char *name, int rank, const int *shape, const float *v);
+
 /* Reading. Text is owned by the caller, NULL when it is not there or not text. */
 char *h5_get_text(hid_t object, const char *name);
 int h5_get_real(hid_t object, const char *name, double *value);

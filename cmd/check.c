@@ -1,0 +1,158 @@
+/*
+ * check.c - `convoy check net`: are the gradients right?
+ */
+#include "cmd/cmd.h"
+
+#include "cmd/args.h"
+#include "cmd/check.h"
+#include "cmd/outcome.h"
+#include "core/error.h"
+#include "data/data.h"
+
+#include <string.h>
+#include <unistd.h>
+
+struct conf {
+	int64_t batch, input, seed, threads, steps;
+	bool full, reference, json, quiet;
+	char *data, *export, *backend;
+	int precision;
+	double lr;
+};
+
+#define AT(field) offsetof(struct conf, field)
+
+/* By enum precision. */
+static const char *const precisions[] = { "f32", "bf16", NULL };
+
+static const struct opt opts[] = {
+	{ "batch", OPT_INT, AT(batch), "4", "samples", "N", 2, 4096, NULL, 0 },
+	{ "input", OPT_INT, AT(input), "0",
+	  "side of the image; 0: the net's own, or where that would take long, a half or a "
+	  "quarter of it", "SIDE", 0, 4096, NULL, 0 },
+	{ "seed", OPT_INT, AT(seed), "1", "of parameters, images and directions", "N", 0, 1e15,
+	  NULL, 0 },
+	{ "full", OPT_BOOL, AT(full), "false",
+	  "the net's own input, and differences for every blob, however long it takes", NULL, 0, 0,
+	  NULL, 0 },
+	{ "reference", OPT_BOOL, AT(reference), "true",
+	  "the slow double-precision reference, and differences; --no-reference leaves them out",
+	  NULL, 0, 0, NULL, 0 },
+	{ "data", OPT_STRING, AT(data), NULL,
+	  "data set, with its options, whose first training images are taken; else random ones",
+	  "DATA", 0, 0, NULL, 0 },
+	{ "export", OPT_STRING, AT(export), NULL,
+	  "write parameters, batch, logits, loss and gradient, without dropout, as HDF5", "FILE", 0,
+	  0, NULL, 0 },
+	{ "backend", OPT_STRING, AT(backend), NULL,
+	  "whose gradient is exported; else the first built in", "NAME", 0, 0, NULL, 0 },
+	{ "precision", OPT_ENUM, AT(precision), "f32", "of the exported gradient", "TYPE", 0, 0,
+	  precisions, 0 },
+	{ "steps", OPT_INT, AT(steps), "0",
+	  "export the losses of so many steps of SGD on the batch too", "N", 0, 1e6, NULL, 0 },
+	{ "lr", OPT_DOUBLE, AT(lr), "0.01", "step size of these", "LR", 0, 1e6, NULL, 0 },
+	{ "threads", OPT_INT, AT(threads), "0", "of the differences; 0: all cores", "N", 0, 1024,
+	  NULL, 0 },
+	{ "json", OPT_BOOL, AT(json), "false", "every error as JSON on stdout", NULL, 0, 0, NULL,
+	  0 },
+	{ "quiet", OPT_BOOL, AT(quiet), "false", "no progress on stderr", NULL, 0, 0, NULL, 0 },
+	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
+};
+
+static const char about[] =
+	"Checks a net of the zoo, or a .json path, on a random batch: the double-precision\n"
+	"reference beside finite differences of its own loss, every backend beside the reference\n"
+	"and the other, and bf16 beside f32 - gradients blob by blob, loss, batch-norm statistics\n"
+	"and evaluation. Exits with 1 when an error is over its tolerance.\n"
+	"\n"
+	"Examples:\n"
+	"  convoy check net resnet20\n"
+	"  convoy check net my.json --input 16 --json\n"
+	"  convoy check net vgg --no-reference --export vgg.h5 --steps 10 --data cifar10\n"
+	"  convoy check net resnet50 --full";
+
+static void report(const struct check *c, bool as_json)
+{
+	cJSON *json;
+
+	if (!as_json) {
+		check_print(c);
+		return;
+	}
+	json = check_json(c);
+	json_print(json);
+	cJSON_Delete(json);
+}
+
+static int export(const struct check *c, const struct conf *conf)
+{
+	struct check_export e = {
+		.path = conf->export, .precision = (enum precision)conf->precision,
+		.backend = conf->backend ? backend_find(conf->backend) : backend_table[0],
+		.steps = (size_t)conf->steps, .lr = conf->lr,
+	};
+
+	return e.backend ? check_export(c, &e) : -1;
+}
+
+static int run(struct check *c, const struct conf *conf)
+{
+	progress_start(&c->progress, 1, conf->quiet);
+	if (conf->reference) {
+		check_reference(c);
+		check_differences(c);
+	}
+	if (check_backends(c))
+		return EXIT_BAD;
+	report(c, conf->json);
+	if (conf->export && export(c, conf))
+		return EXIT_BAD;
+	return check_holds(c) ? EXIT_OK : EXIT_BAD;
+}
+
+static int open_data(struct check *c, const struct conf *conf)
+{
+	struct choice choice = { 0 };
+
+	if (!conf->data)
+		return 0;
+	if (conf->input)
+		return error("--input: the data set says how large images are");
+	if (choice_parse(&choice, dataset_table, "data set", conf->data))
+		return -1;
+	c->data = ((const struct dataset_type *)choice.plugin)->open(choice.conf);
+	choice_release(&choice);
+	return c->data ? 0 : -1;
+}
+
+static int check_net(const char *net, const struct conf *conf)
+{
+	long cores = sysconf(_SC_NPROCESSORS_ONLN);
+	struct check c = {
+		.seed = (uint64_t)conf->seed, .full = conf->full,
+		.threads = conf->threads ? (int)conf->threads : cores > 0 ? (int)cores : 1,
+	};
+	int code = EXIT_BAD;
+
+	if (!open_data(&c, conf) && !check_open(&c, net, conf->input, (size_t)conf->batch))
+		code = run(&c, conf);
+	check_close(&c);
+	return code;
+}
+
+int cmd_check(int argc, char **argv)
+{
+	struct conf conf;
+	struct args a = { .opts = opts, .conf = &conf, .about = about,
+			  .usage = "check net NAME [OPTIONS]" };
+	int code;
+
+	if (args_parse(&a, argc, argv, &code)) {
+		if (a.nwords != 2 || strcmp(a.words[0], "net"))
+			code = args_usage(&a, "expected 'net' and the name of one");
+		else
+			code = check_net(a.words[1], &conf);
+	}
+	args_release(&a);
+	return code;
+}

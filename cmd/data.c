@@ -1,0 +1,79 @@
+/*
+ * data.c - `convoy data PART`: what is about data sets, and about no run.
+ */
+#include "cmd/cmd.h"
+
+#include "cmd/data.h"
+#include "core/error.h"
+#include "core/word.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct command parts[] = {
+	{ "info", cmd_data_info, "what a set holds: sizes, counts, means, whether it is as published" },
+	{ "get", cmd_data_get, "fetch cifar10, cifar100 or mnist from its publishers" },
+	{ "pack", cmd_data_pack, "pack a folder of photographs into one file" },
+	{ NULL, NULL, NULL }
+};
+
+static void print_help(FILE *out)
+{
+	fprintf(out, "usage: convoy data PART [ARGUMENTS]\n\n");
+	for (const struct command *p = parts; p->name; p++)
+		fprintf(out, "  %-5s %s\n", p->name, p->brief);
+	fprintf(out, "\nOptions of each: convoy data PART --help\n"
+		"\n"
+		"Examples:\n"
+		"  convoy data get cifar10 -o data\n"
+		"  convoy data info cifar10:dir=data\n"
+		"  convoy data pack imagenet -o imagenet.h5\n");
+}
+
+static const struct command *find(const char *name)
+{
+	const char *known[sizeof(parts) / sizeof(parts[0])];
+	char *advice;
+	size_t n = 0;
+
+	for (; parts[n].name; n++) {
+		if (strcmp(parts[n].name, name) == 0)
+			return &parts[n];
+		known[n] = parts[n].name;
+	}
+	known[n] = NULL;
+	advice = word_advice(name, known);
+	error("data: unknown part '%s'%s", name, advice);
+	free(advice);
+	return NULL;
+}
+
+/* -o is --out in every part. */
+static void spell_out(int argc, char **argv)
+{
+	static char out[] = "--out";
+
+	for (int i = 2; i < argc && strcmp(argv[i], "--") != 0; i++)
+		if (strcmp(argv[i], "-o") == 0)
+			argv[i] = out;
+}
+
+int cmd_data(int argc, char **argv)
+{
+	const struct command *part;
+
+	if (argc < 3) {
+		print_help(stderr);
+		return EXIT_USAGE;
+	}
+	if (strcmp(argv[2], "--help") == 0 || strcmp(argv[2], "-h") == 0) {
+		print_help(stdout);
+		return EXIT_OK;
+	}
+	part = find(argv[2]);
+	if (!part)
+		return EXIT_USAGE;
+	spell_out(argc - 1, argv + 1);
+	return part->main(argc - 1, argv + 1);
+}

@@ -1,0 +1,11 @@
+/*
+ * data.h - the parts of `convoy data`. argv[1] is the part's own name.
+ */
+#ifndef CMD_DATA_H
+#define CMD_DATA_H
+
+int cmd_data_get(int argc, char **argv);
+int cmd_data_info(int argc, char **argv);
+int cmd_data_pack(int argc, char **argv);
+
+#endif

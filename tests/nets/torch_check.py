@@ -1,0 +1,134 @@
+"""Holds exports of `convoy check net` against PyTorch.
+
+    torch_check.py JSON EXPORT [JSON EXPORT]...
+
+JSON is what `convoy show net NAME --json` prints, EXPORT the file of --export. The net is built
+from the layers, in double precision and without dropout, as the export is. Compared are logits,
+loss, every blob's gradient, and the losses of the steps of SGD on the one batch; a line is
+printed for each net, and the exit code is 1 when an error is over its tolerance.
+
+    logits, loss   1e-3 of their norm
+    gradients      |a - b| / (|b| + 0.001 |all|) up to 6 sqrt(e), at least 1e-3, where e is the
+                   error of the logits: such a part of the ReLUs stands on the other side, and
+                   takes its share of the gradient along
+    steps          1e-2 of the loss, plus 1e-3
+"""
+import json
+import sys
+
+import h5py
+import torch
+from torch.nn import functional as F
+
+FORWARD, FLIPS, FLOOR, STEPS, STEPS_FLOOR = 1e-3, 6.0, 1e-3, 1e-2, 1e-3
+
+
+def dense(x, p, layer):
+    return F.linear(x.permute(0, 2, 3, 1).flatten(1), p["weight"], p.get("bias"))[..., None, None]
+
+
+def shortcut(x, layer):
+    x = x[:, :, ::layer["stride"], ::layer["stride"]]
+    return F.pad(x, (0, 0, 0, 0, 0, layer["shape"][2] - x.shape[1]))
+
+
+def window(layer):
+    return {"kernel_size": layer["kernel"], "stride": layer["stride"], "padding": layer["pad"],
+            "ceil_mode": layer["ceil"]}
+
+
+# What a layer computes from its inputs and its own parameters.
+LAYERS = {
+    "conv": lambda x, p, l: F.conv2d(x, p["weight"].permute(0, 3, 1, 2), p.get("bias"),
+                                     l["stride"], l["pad"], groups=l["groups"]),
+    "dense": dense,
+    "bn": lambda x, p, l: F.batch_norm(x, None, None, p["gamma"], p["beta"], True, 0, l["eps"]),
+    "relu": lambda x, p, l: F.relu(x),
+    "maxpool": lambda x, p, l: F.max_pool2d(x, **window(l)),
+    "avgpool": lambda x, p, l: F.avg_pool2d(x, count_include_pad=False, **window(l)),
+    "globalpool": lambda x, p, l: x.mean((2, 3), keepdim=True),
+    "dropout": lambda x, p, l: x,
+    "shortcut": lambda x, p, l: shortcut(x, l),
+    "lrn": lambda x, p, l: F.local_response_norm(x, l["kernel"], l["alpha"], l["power"], l["k"]),
+    "add": lambda x, y, p, l: x + y,
+    "concat": lambda x, y, p, l: torch.cat((x, y), 1),
+}
+
+
+def logits_of(net, params, images):
+    values = {"input": images}
+    for layer in net["layers"][1:]:
+        prefix = layer["name"] + "."
+        own = {name[len(prefix):]: v for name, v in params.items()
+               if name.startswith(prefix) and "." not in name[len(prefix):]}
+        values[layer["name"]] = LAYERS[layer["kind"]](
+            *(values[i] for i in layer["in"]), own, layer)
+    return values[net["layers"][-1]["name"]].flatten(1)
+
+
+def group(file, name):
+    return {key: torch.tensor(v[()]).double() for key, v in file[name].items()}
+
+
+def away(a, b, floor=0.0):
+    """The distance of a from b, relative; no number counts as infinite."""
+    error = float((a - b).norm()) / (float(b.norm()) + floor)
+    return error if error >= 0 else float("inf") if a.numel() else 0.0
+
+
+def train(net, params, images, labels, lr, steps):
+    losses = []
+    for _ in range(steps):
+        for p in params.values():
+            p.grad = None
+        loss = F.cross_entropy(logits_of(net, params, images), labels)
+        loss.backward()
+        losses.append(float(loss.detach()))
+        with torch.no_grad():
+            for p in params.values():
+                p -= lr * p.grad
+    return losses
+
+
+def errors_of(net, file):
+    """Name -> (error, tolerance)."""
+    params = {name: v.requires_grad_() for name, v in group(file, "params").items()}
+    assert sum(p.numel() for p in params.values()) == net["parameters"] or \
+        file["batch/images"].shape[2] != net["input"][0]
+    images = torch.tensor(file["batch/images"][()]).double()
+    labels = torch.tensor(file["batch/labels"][()])
+    logits = logits_of(net, params, images)
+    loss = F.cross_entropy(logits, labels)
+    loss.backward()
+    theirs = torch.tensor(file["logits"][()]).double()
+    error = away(theirs, logits.detach())
+    allowed = max(FORWARD, FLIPS * min(error, FORWARD) ** 0.5)
+    grads = group(file, "grads")
+    floor = FLOOR * float(torch.cat([g.flatten() for g in grads.values()]).norm())
+    result = {"logits": (error, FORWARD),
+              "loss": (abs(float(file["loss"][0]) / float(loss.detach()) - 1), FORWARD)}
+    result["gradient"] = max((away(grads[name], p.grad, floor), allowed)
+                             for name, p in params.items())
+    if "losses" in file:
+        ours = file["losses"][()]
+        losses = train(net, params, images, labels, float(file.attrs["lr"]), len(ours))
+        result["steps"] = max((abs(a - b) / (b + STEPS_FLOOR / STEPS), STEPS)
+                              for a, b in zip(ours, losses))
+    return result
+
+
+def main():
+    torch.set_num_threads(1)
+    failed = False
+    for path, export in zip(sys.argv[1::2], sys.argv[2::2]):
+        with open(path) as text, h5py.File(export, "r") as file:
+            net = json.load(text)
+            errors = errors_of(net, file)
+        bad = [name for name, (error, limit) in errors.items() if not error <= limit]
+        print(net["name"], *("%s %.1e of %.1e" % (name, *pair) for name, pair in errors.items()),
+              "FAILS: " + ", ".join(bad) if bad else "holds", sep="  ")
+        failed |= bool(bad)
+    sys.exit(failed)
+
+
+main()
