@@ -12,7 +12,7 @@
 #include <string.h>
 
 static const struct command parts[] = {
-	{ "info", cmd_data_info, "what a set holds: sizes, counts, means, whether it is as published" },
+	{ "info", cmd_data_info, "what a set holds, and whether it is as published" },
 	{ "get", cmd_data_get, "fetch cifar10, cifar100 or mnist from its publishers" },
 	{ "pack", cmd_data_pack, "pack a folder of photographs into one file" },
 	{ NULL, NULL, NULL }
