@@ -74,15 +74,21 @@ NETS_SOURCES = \
 # Compiled only where the oneDNN library is found.
 ONEDNN_SOURCES = \
 	nets/onednn.c \
+	nets/onednn_arena.c \
 	nets/onednn_conv.c \
+	nets/onednn_dense.c \
 	nets/onednn_engine.c \
 	nets/onednn_fuse.c \
-	nets/onednn_memory.c \
+	nets/onednn_pass.c \
 	nets/onednn_peak.c \
+	nets/onednn_place.c \
 	nets/onednn_plain.c \
 	nets/onednn_plan.c \
 	nets/onednn_pool.c \
+	nets/onednn_run.c \
+	nets/onednn_share.c \
 	nets/onednn_simd.c \
+	nets/onednn_simd_bf16.c \
 	nets/onednn_unit.c
 
 DATA_SOURCES = \

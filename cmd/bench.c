@@ -14,7 +14,7 @@
 struct conf {
 	char *backend, *precision, *lowering, *partitions, *batch, *threads, *team, *plot;
 	double seconds;
-	bool layers, json, quiet;
+	bool layers, peak, json, quiet;
 };
 
 #define AT(field) offsetof(struct conf, field)
@@ -40,6 +40,9 @@ static const struct opt opts[] = {
 	  "SECONDS", 0, 3600, NULL, 0 },
 	{ "layers", OPT_BOOL, AT(layers), "false", "where the time goes, layer by layer", NULL, 0,
 	  0, NULL, 0 },
+	{ "peak", OPT_BOOL, AT(peak), "true",
+	  "time a large matrix product too, a second or two for each backend and precision", NULL,
+	  0, 0, NULL, 0 },
 	{ "plot", OPT_STRING, AT(plot), NULL, "draw the rates into FILE, which ends in .svg or .png",
 	  "FILE", 0, 0, NULL, 0 },
 	{ "json", OPT_BOOL, AT(json), "false", "a JSON array on stdout, an object a measurement",
@@ -103,7 +106,8 @@ static int run(struct bench *b, const struct conf *conf)
 	int code = EXIT_OK;
 
 	progress_start(&t.progress, b->n, conf->quiet);
-	find_peaks(b);
+	if (conf->peak)
+		find_peaks(b);
 	if (!conf->json)
 		bench_print_head(b);
 	for (; t.done < b->n; t.done++) {

@@ -24,6 +24,8 @@ void net_draw(const struct graph *g, FILE *out);
 
 /* ---- between show_net_layout.c, which places, and show_net_draw.c, which draws ---- */
 
+enum { DIAGRAM_LANES = 64 };    /* what needs more shares the last one */
+
 /* A layer with the normalisations, ReLUs and dropouts right behind it that alone read it. */
 struct box {
 	int first, last;        /* layers; others read the last one's output */

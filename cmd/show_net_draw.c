@@ -10,9 +10,10 @@
 #include <string.h>
 
 /* Pixels: a box, what lies between two, a lane without boxes, a block's heading, the margin. */
-enum { BOX_W = 186, BOX_H = 36, ROW_GAP = 16, LANE_GAP = 12, WIRE_W = 16, HEAD = 14, EDGE = 24,
-       TITLE = 46, COLUMN_GAP = 30, LANES = 64,
-       HEADING_W = 720 };
+enum {
+	BOX_W = 186, BOX_H = 36, ROW_GAP = 16, LANE_GAP = 12, WIRE_W = 16, HEAD = 14, EDGE = 24,
+	TITLE = 46, COLUMN_GAP = 30, HEADING_W = 720
+};
 
 #define DOT " \xc2\xb7 "
 
@@ -24,8 +25,8 @@ struct sheet {
 	const struct diagram *d;
 	FILE *out;
 	double *row;            /* [ranks] top of the boxes */
-	double (*lane)[LANES];  /* [columns] left edge of each lane */
-	bool (*wide)[LANES];    /* [columns] the lane has boxes */
+	double (*lane)[DIAGRAM_LANES];  /* [columns] left edge of each lane */
+	bool (*wide)[DIAGRAM_LANES];    /* [columns] the lane has boxes */
 	double *left;           /* [columns + 1] left edge of a column */
 	int *source;            /* [columns] box before the column that feeds it, or -1 */
 	double width, height;
@@ -101,7 +102,7 @@ static void place_rows(struct sheet *s)
 }
 
 /* used[column][lane]: 1 + whether boxes stand in it. */
-static void note_lanes(struct sheet *s, bool (*used)[LANES])
+static void note_lanes(struct sheet *s, bool (*used)[DIAGRAM_LANES])
 {
 	const struct diagram *d = s->d;
 
@@ -116,13 +117,13 @@ static void note_lanes(struct sheet *s, bool (*used)[LANES])
 
 static void place_lanes(struct sheet *s, int columns)
 {
-	bool (*used)[LANES] = xcalloc((size_t)columns, sizeof(*used));
+	bool (*used)[DIAGRAM_LANES] = xcalloc((size_t)columns, sizeof(*used));
 	double x = EDGE;
 
 	note_lanes(s, used);
 	for (int c = 0; c < columns; c++) {
 		s->left[c] = x;
-		for (int k = 0; k < LANES; k++) {
+		for (int k = 0; k < DIAGRAM_LANES; k++) {
 			s->lane[c][k] = x;
 			if (used[c][k])
 				x += s->wide[c][k] ? BOX_W + LANE_GAP : WIRE_W;
@@ -168,7 +169,8 @@ static void name_box(const struct graph *g, const struct box *b, char *text, siz
 	n = snprintf(text, size, "%s%s%s", layer_kind_name(g->layers[b->first].kind),
 		     *detail ? " " : "", detail);
 	for (int i = b->first + 1; i <= b->last && n > 0 && (size_t)n < size; i++)
-		n += snprintf(text + n, size - (size_t)n, DOT "%s", layer_kind_name(g->layers[i].kind));
+		n += snprintf(text + n, size - (size_t)n, DOT "%s",
+			      layer_kind_name(g->layers[i].kind));
 }
 
 /* 1234567 -> "1.23 M" */

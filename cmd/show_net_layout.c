@@ -14,8 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Lanes that are looked at; boxes in a block that is marked as one; of width / height. */
-enum { LANES = 64, GROUP_MOST = 8 };
+/* Boxes of a block that is marked as one. Ranks of a column squared, by all ranks. */
+enum { GROUP_MOST = 8 };
 static const double aspect = 5.0;
 
 static bool joins(enum layer_kind kind)
@@ -78,7 +78,7 @@ static void make_wires(struct diagram *d, const int *box_of)
 static bool lane_free(const bool *taken, int from, int to, int lane)
 {
 	for (int r = from; r <= to; r++)
-		if (taken[r * LANES + lane])
+		if (taken[r * DIAGRAM_LANES + lane])
 			return false;
 	return true;
 }
@@ -87,19 +87,19 @@ static int take_lane(bool *taken, int from, int to, int wish)
 {
 	int lane = 0;
 
-	if (wish < LANES && lane_free(taken, from, to, wish))
+	if (wish < DIAGRAM_LANES && lane_free(taken, from, to, wish))
 		lane = wish;
 	else
-		while (lane < LANES - 1 && !lane_free(taken, from, to, lane))
+		while (lane < DIAGRAM_LANES - 1 && !lane_free(taken, from, to, lane))
 			lane++;
 	for (int r = from; r <= to; r++)
-		taken[r * LANES + lane] = true;
+		taken[r * DIAGRAM_LANES + lane] = true;
 	return lane;
 }
 
 static void place_lanes(struct diagram *d)
 {
-	bool *taken = xcalloc((size_t)d->ranks * LANES, sizeof(*taken));
+	bool *taken = xcalloc((size_t)d->ranks * DIAGRAM_LANES, sizeof(*taken));
 
 	for (int i = 0; i < d->nboxes; i++) {
 		struct box *b = &d->boxes[i];

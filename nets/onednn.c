@@ -1,75 +1,90 @@
 #include "nets/onednn.h"
+
 #include "nets/peak.h"
 
-static void run_chunks(struct onednn *c, const struct step *steps, int n, int level)
+/* Primitives for a batch of n; those of one size are made once. 0 or error(). */
+static int prepare(struct onednn *c, size_t n)
 {
-	size_t chunk = onednn_chunk(c, level, c->n);
+	if (c->sized[n])
+		return 0;
+	for (int i = 0; i < c->nops; i++) {
+		struct op *op = &c->ops[i];
+		const size_t chunk = onednn_chunk(c, op->level, n);
 
-	for (size_t first = 0; first < c->n; first += chunk) {
-		struct span s = { first, c->n - first < chunk ? c->n - first : chunk };
-
-		for (int i = 0; i < n; i++)
-			if (c->training || steps[i].run != unit_measure)
-				steps[i].run(c, steps[i].op, s);
+		if (!op->type->size)
+			continue;
+		if (op->type->whole) {
+			if (op->type->size(c, op, n))
+				return -1;
+		} else if (op->type->size(c, op, chunk)
+			   || (n % chunk && op->type->size(c, op, n % chunk))) {
+			return -1;
+		}
 	}
+	c->sized[n] = true;
+	return 0;
 }
 
-/* The normalisations whose input was made in that level now know their mean and variance. */
-static void settle(struct onednn *c, int level)
+static void begin(struct onednn *c, const float *x, size_t n, const float *images, bool back)
 {
-	for (int i = 0; i < c->nops; i++)
-		if (op_is_norm(&c->ops[i]) && c->values[c->ops[i].in[0]].level == level)
-			unit_settle(c, &c->ops[i]);
-}
-
-static void forward(struct onednn *c, const float *images)
-{
+	if (n < 1 || n > c->max_batch)
+		BUG("a batch of %zu in a context for up to %zu", n, c->max_batch);
+	if (prepare(c, n))
+		die("net %s: no primitives for a batch of %zu", c->graph->name, n);
+	onednn_place(c, n, back);
+	c->x = x;
+	c->n = n;
+	c->images = images;
+	c->training = true;
+	c->stats = NULL;
+	c->use = NULL;
 	/* Nothing writes to the images. */
-	c->values[0].act = (float *)(uintptr_t)images;
+	if (!c->values[0].maker)
+		c->values[0].act.base = (char *)(uintptr_t)images;
 	for (int i = 0; i < c->nops; i++)
-		if (c->ops[i].type->load)
-			c->ops[i].type->load(c, &c->ops[i]);
-	for (int k = 0, from = 0; k < c->levels; from = c->forward_end[k++]) {
-		run_chunks(c, c->forward + from, c->forward_end[k] - from, k);
-		settle(c, k);
-	}
+		for (int j = 0; j < 2; j++)
+			turn_reset(&c->ops[i].turn[j]);
+}
+
+/* The whole batch, outside of stages. */
+static struct span batch_of(const struct onednn *c)
+{
+	return (struct span){ 0, c->n, 0, NULL };
+}
+
+/* c->logits, where no dense layer has written them. */
+static void forward(struct onednn *c)
+{
+	const struct value *r = &c->values[c->result];
+
+	onednn_forward(c);
+	if (!r->maker || r->maker->type != &op_dense)
+		c->simd->widen(c->n * r->count, value_act(c, c->result, batch_of(c)), c->logits);
 }
 
 static void backward(struct onednn *c)
 {
-	for (int k = c->levels - 1, from = 0; k >= 0; from = c->backward_end[k--]) {
-		run_chunks(c, c->backward + from, c->backward_end[k] - from, k);
-		for (int i = 0; i < c->nops; i++)
-			if (c->ops[i].level == k && c->ops[i].type->store)
-				c->ops[i].type->store(c, &c->ops[i]);
-	}
-}
+	const struct value *r = &c->values[c->result];
 
-static void begin(struct onednn *c, const float *x, size_t n)
-{
-	if (n < 1 || n > c->max_batch)
-		BUG("a batch of %zu in a context for up to %zu", n, c->max_batch);
-	c->x = x;
-	c->n = n;
-	c->training = true;
-	c->stats = NULL;
-	c->use = NULL;
+	if (r->wanted)
+		c->simd->narrow(c->n * r->count, c->dlogits,
+				value_grad(c, c->result, batch_of(c)));
+	onednn_backward(c);
 }
 
 static double onednn_grad(void *ctx, const float *x, size_t n, const float *images,
 			  const int32_t *labels, uint64_t seed, const uint64_t *use, float *g)
 {
 	struct onednn *c = ctx;
-	struct value *r = &c->values[c->result];
-	int threads = onednn_threads(1);
+	const int threads = onednn_threads(1);
 	double loss;
 
-	begin(c, x, n);
+	begin(c, x, n, images, true);
 	c->seed = seed;
 	c->use = use;
 	c->g = g;
-	forward(c, images);
-	loss = softmax_loss(n, c->graph->classes, r->act, labels, r->grad);
+	forward(c);
+	loss = softmax_loss(n, c->graph->classes, c->logits, labels, c->dlogits);
 	backward(c);
 	onednn_threads(threads);
 	return loss;
@@ -78,10 +93,10 @@ static double onednn_grad(void *ctx, const float *x, size_t n, const float *imag
 static void onednn_stats(void *ctx, const float *x, size_t n, const float *images, float *stats)
 {
 	struct onednn *c = ctx;
-	int threads = onednn_threads(1);
+	const int threads = onednn_threads(1);
 
-	begin(c, x, n);
-	forward(c, images);
+	begin(c, x, n, images, false);
+	forward(c);
 	for (int i = 0; i < c->nops; i++)
 		if (op_is_norm(&c->ops[i]))
 			unit_report(&c->ops[i], stats);
@@ -92,15 +107,20 @@ static void onednn_logits(void *ctx, const float *x, const float *stats, size_t 
 			  const float *images, float *logits)
 {
 	struct onednn *c = ctx;
-	const struct value *r = &c->values[c->result];
-	int threads = onednn_threads(1);
+	const int threads = onednn_threads(1);
 
-	begin(c, x, n);
+	begin(c, x, n, images, false);
 	c->training = false;
 	c->stats = stats;
-	forward(c, images);
-	memcpy(logits, r->act, n * r->count * sizeof(*logits));
+	forward(c);
+	memcpy(logits, c->logits, n * (size_t)c->graph->classes * sizeof(*logits));
 	onednn_threads(threads);
+}
+
+static void plan_free(struct plan *p)
+{
+	free(p->steps);
+	free(p->stages);
 }
 
 static void onednn_close(void *ctx)
@@ -110,75 +130,106 @@ static void onednn_close(void *ctx)
 	for (int i = 0; i < c->nops; i++)
 		if (c->ops[i].type->close)
 			c->ops[i].type->close(&c->ops[i]);
+	onednn_release_lanes(c);
+	for (int v = 0; v < c->graph->n; v++)
+		free(c->values[v].readers);
+	plan_free(&c->forward);
+	plan_free(&c->backward);
 	free(c->block);
-	dnnl_stream_destroy(c->stream);
-	free(c->scratch);
 	free(c->values);
 	free(c->ops);
+	free(c->by_level);
+	free(c->level_end);
 	free(c->chunk);
-	free(c->forward);
-	free(c->backward);
-	free(c->forward_end);
-	free(c->backward_end);
+	free(c->sized);
+	free(c->logits);
+	free(c->dlogits);
 	free(c);
 }
 
-static void open_ops(struct onednn *c)
+void onednn_temp(struct onednn *c, size_t bytes)
+{
+	c->temp_bytes = bytes > c->temp_bytes ? bytes : c->temp_bytes;
+}
+
+/* Plans and primitives for the largest batch; 0 or error(). */
+static int open_ops(struct onednn *c)
 {
 	onednn_fuse(c);
 	onednn_plan(c);
-	onednn_memory(c);
+	onednn_share(c);
 	for (int i = 0; i < c->nops; i++)
-		if (c->ops[i].type->open)
-			c->ops[i].type->open(c, &c->ops[i]);
+		if (c->ops[i].type->open && c->ops[i].type->open(c, &c->ops[i]))
+			return -1;
+	return prepare(c, c->max_batch);
 }
 
-static bool can_run(const struct graph *g, size_t max_batch)
+/* Without instructions for bf16 it would be slower than f32. */
+static enum precision precision_of(const struct backend_conf *conf)
 {
-	if (g->n < 2 || max_batch < 1) {
-		error("net %s: nothing to compute", g->name);
-		return false;
-	}
-	for (int i = 1; i < g->n; i++)
-		if (g->layers[i].kind > LAYER_SHORTCUT) {
-			error("net %s: onednn does not know the kind of layer %s", g->name,
-			      g->layers[i].name);
-			return false;
-		}
-	return true;
+	static bool said;
+
+	if (!conf || conf->precision == PRECISION_F32 || onednn_has_bf16())
+		return conf ? conf->precision : PRECISION_F32;
+	if (!said)
+		note("this processor has no bf16 instructions: computing in f32");
+	said = true;
+	return PRECISION_F32;
 }
 
-void *onednn_open_chunked(const struct graph *g, size_t max_batch, size_t chunk_bytes)
+static struct onednn *context_new(const struct graph *g, const struct backend_conf *conf,
+				  size_t max_batch, struct team *team)
+{
+	struct onednn *c = xcalloc(1, sizeof(*c));
+	bool half;
+
+	c->graph = g;
+	c->precision = precision_of(conf);
+	half = c->precision == PRECISION_BF16;
+	c->type = half ? dnnl_bf16 : dnnl_f32;
+	c->simd32 = simd_all()[0];
+	c->simd = half ? simd_all_bf16()[0] : c->simd32;
+	c->size = c->simd->size;
+	c->max_batch = max_batch;
+	c->team = team;
+	c->times = conf ? conf->times : NULL;
+	c->lanes = xcalloc((size_t)team_lanes(team), sizeof(*c->lanes));
+	c->sized = xcalloc(max_batch + 1, sizeof(*c->sized));
+	c->logits = vec_new(max_batch * (size_t)g->classes);
+	c->dlogits = vec_new(max_batch * (size_t)g->classes);
+	return c;
+}
+
+void *onednn_open_chunked(const struct graph *g, const struct backend_conf *conf,
+			  size_t max_batch, struct team *team, size_t chunk_bytes)
 {
 	struct onednn *c;
-	int threads;
+	int threads, bad;
 
-	if (!can_run(g, max_batch))
+	if (g->n < 2 || max_batch < 1) {
+		error("net %s: nothing to compute", g->name);
 		return NULL;
+	}
 	threads = onednn_threads(1);
-	c = xcalloc(1, sizeof(*c));
-	c->graph = g;
-	c->simd = simd_best();
-	c->max_batch = max_batch;
+	c = context_new(g, conf, max_batch, team);
 	c->chunk_bytes = chunk_bytes;
-	onednn_must(dnnl_stream_create(&c->stream, onednn_engine(), dnnl_stream_default_flags),
-		    "no stream");
-	open_ops(c);
+	bad = open_ops(c);
+	if (bad)
+		onednn_close(c);
 	onednn_threads(threads);
-	return c;
+	return bad ? NULL : c;
 }
 
 /* An activation, its neighbours and the weights should fit a core's L2 together. */
 static void *onednn_open(const struct graph *g, const struct backend_conf *conf, size_t max_batch,
 			 struct team *team)
 {
-	(void)conf, (void)team;
-	return onednn_open_chunked(g, max_batch, 256 << 10);
+	return onednn_open_chunked(g, conf, max_batch, team, 256 << 10);
 }
 
 const struct backend backend_onednn = {
 	.name = "onednn",
-	.brief = "oneDNN's convolutions, fused and cache-blocked; one thread",
+	.brief = "oneDNN's products, fused and cache-blocked, in f32 or bf16",
 	.open = onednn_open,
 	.grad = onednn_grad,
 	.stats = onednn_stats,

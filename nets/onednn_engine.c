@@ -38,6 +38,13 @@ dnnl_engine_t onednn_engine(void)
 	return engine;
 }
 
+bool onednn_has_bf16(void)
+{
+	const int has = (int)dnnl_get_effective_cpu_isa(), need = dnnl_cpu_isa_avx512_core_bf16;
+
+	return (has & need) == need;
+}
+
 int onednn_threads(int n)
 {
 	int old;
@@ -51,16 +58,6 @@ int onednn_threads(int n)
 	return old;
 }
 
-/* At least that many bytes of c->scratch. */
-static void need_scratch(struct onednn *c, size_t bytes)
-{
-	if (bytes <= c->nscratch)
-		return;
-	free(c->scratch);
-	c->scratch = vec_new((bytes + sizeof(float) - 1) / sizeof(float));
-	c->nscratch = bytes;
-}
-
 dnnl_memory_t onednn_memory_new(const dnnl_memory_desc_t *md, void *data)
 {
 	dnnl_memory_t m;
@@ -69,54 +66,61 @@ dnnl_memory_t onednn_memory_new(const dnnl_memory_desc_t *md, void *data)
 	return m;
 }
 
-dnnl_memory_t onednn_point(dnnl_memory_t m, const void *data)
-{
-	onednn_must(dnnl_memory_set_data_handle(m, (void *)(uintptr_t)data), "no memory");
-	return m;
-}
-
-dnnl_memory_desc_t onednn_images(struct shape s, size_t n)
+dnnl_memory_desc_t onednn_images(struct shape s, size_t n, dnnl_data_type_t type)
 {
 	dnnl_dims_t dims = { (dnnl_dim_t)n, s.c, s.h, s.w };
 	dnnl_memory_desc_t md;
 
-	onednn_must(dnnl_memory_desc_init_by_tag(&md, 4, dims, dnnl_f32, dnnl_nhwc), "no images");
+	onednn_must(dnnl_memory_desc_init_by_tag(&md, 4, dims, type, dnnl_nhwc), "no images");
 	return md;
 }
 
-dnnl_primitive_desc_t onednn_describe(const_dnnl_op_desc_t d, const_dnnl_primitive_desc_t hint)
+dnnl_memory_desc_t onednn_matrix(size_t rows, size_t cols, size_t row, size_t col,
+				 dnnl_data_type_t type)
 {
-	dnnl_primitive_desc_t pd;
+	dnnl_dims_t dims = { (dnnl_dim_t)rows, (dnnl_dim_t)cols };
+	dnnl_dims_t strides = { (dnnl_dim_t)row, (dnnl_dim_t)col };
+	dnnl_memory_desc_t md;
+
+	onednn_must(dnnl_memory_desc_init_by_strides(&md, 2, dims, type, strides), "no matrix");
+	return md;
+}
+
+static dnnl_primitive_attr_t attributes(void)
+{
 	dnnl_primitive_attr_t attr;
 
 	onednn_must(dnnl_primitive_attr_create(&attr), "no attributes");
 	onednn_must(dnnl_primitive_attr_set_scratchpad_mode(attr, dnnl_scratchpad_mode_user),
 		    "no attributes");
-	onednn_must(dnnl_primitive_desc_create(&pd, d, attr, onednn_engine(), hint),
-		    "no implementation");
+	return attr;
+}
+
+static bool is_named(const_dnnl_primitive_desc_t pd, const char *name)
+{
+	const char *is = "";
+
+	dnnl_primitive_desc_query(pd, dnnl_query_impl_info_str, 0, &is);
+	return name && !strncmp(is, name, strlen(name));
+}
+
+dnnl_primitive_desc_t onednn_describe(const_dnnl_op_desc_t d, const_dnnl_primitive_desc_t hint,
+				      const char *skip)
+{
+	dnnl_primitive_attr_t attr = attributes();
+	dnnl_primitive_desc_iterator_t it;
+	dnnl_primitive_desc_t pd = NULL, other;
+
+	if (dnnl_primitive_desc_iterator_create(&it, d, attr, onednn_engine(), hint)
+	    == dnnl_success) {
+		pd = dnnl_primitive_desc_iterator_fetch(it);
+		if (is_named(pd, skip) && dnnl_primitive_desc_iterator_next(it) == dnnl_success) {
+			other = dnnl_primitive_desc_iterator_fetch(it);
+			dnnl_primitive_desc_destroy(pd);
+			pd = other;
+		}
+		dnnl_primitive_desc_iterator_destroy(it);
+	}
 	dnnl_primitive_attr_destroy(attr);
 	return pd;
-}
-
-void onednn_pass_new(struct onednn *c, struct onednn_pass *p, const_dnnl_primitive_desc_t pd)
-{
-	const dnnl_memory_desc_t *md =
-		dnnl_primitive_desc_query_md(pd, dnnl_query_scratchpad_md, 0);
-
-	need_scratch(c, dnnl_memory_desc_get_size(md));
-	p->scratch = onednn_memory_new(md, DNNL_MEMORY_NONE);
-	onednn_must(dnnl_primitive_create(&p->primitive, pd), "no primitive");
-}
-
-void onednn_pass_release(struct onednn_pass *p)
-{
-	if (p->primitive)
-		dnnl_primitive_destroy(p->primitive);
-	if (p->scratch)
-		dnnl_memory_destroy(p->scratch);
-}
-
-void onednn_run(struct onednn *c, const_dnnl_primitive_t p, int n, const dnnl_exec_arg_t *args)
-{
-	onednn_must(dnnl_primitive_execute(p, c->stream, n, args), "a primitive failed");
 }

@@ -1,6 +1,9 @@
 /*
- * A graph's layers become operators: what only renames its input disappears,
- * and batch normalisation, addition and ReLU in a row are one unit.
+ * A graph's layers become operators: what only renames its input disappears; batch
+ * normalisation, addition, ReLU and dropout in a row are one unit, and so are a
+ * convolution and the ReLU behind it.
+ *
+ * Dropout joins a ReLU only: behind both, y > 0 says what passed, in backward as well.
  */
 #include "nets/layers.h"
 #include "nets/onednn.h"
@@ -58,28 +61,41 @@ static int follower(const struct fusing *f, int i, enum layer_kind kind)
 {
 	int r = f->reader[i];
 
-	return r >= 0 && f->g->layers[r].kind == kind && f->head[r] < 0 && !f->inside[r] ? r : -1;
+	return r >= 0 && f->g->layers[r].kind == kind && !renames(&f->g->layers[r])
+	       && f->head[r] < 0 && !f->inside[r] ? r : -1;
+}
+
+/* The follower of that kind, if there is one, joins the unit; the last layer then. */
+static int join(struct fusing *f, int last, enum layer_kind kind)
+{
+	int next = follower(f, last, kind);
+
+	if (next < 0)
+		return last;
+	f->inside[last] = true;
+	return next;
 }
 
 /* The unit that begins at layer i: marks its layers. */
 static void fuse_unit(struct fusing *f, int i)
 {
-	int last = i, next;
+	const struct layer *l = f->g->layers;
+	int last = i;
 
-	if (f->g->layers[i].kind == LAYER_BN && (next = follower(f, last, LAYER_ADD)) >= 0) {
-		f->inside[last] = true;
-		last = next;
-	}
-	if (f->g->layers[i].kind != LAYER_RELU && (next = follower(f, last, LAYER_RELU)) >= 0) {
-		f->inside[last] = true;
-		last = next;
-	}
+	if (l[i].kind == LAYER_BN)
+		last = join(f, last, LAYER_ADD);
+	if (l[i].kind != LAYER_RELU)
+		last = join(f, last, LAYER_RELU);
+	if (l[i].kind != LAYER_CONV && l[last].kind == LAYER_RELU)
+		last = join(f, last, LAYER_DROPOUT);
 	f->head[last] = i;
 }
 
 static const struct op_type *type_of(enum layer_kind kind)
 {
 	switch (kind) {
+	case LAYER_INPUT:
+		return &op_enter;
 	case LAYER_CONV:
 		return &op_conv;
 	case LAYER_DENSE:
@@ -93,38 +109,64 @@ static const struct op_type *type_of(enum layer_kind kind)
 		return &op_dropout;
 	case LAYER_SHORTCUT:
 		return &op_shortcut;
+	case LAYER_LRN:
+		return &op_lrn;
+	case LAYER_CONCAT:
+		return &op_concat;
 	default:
 		return &op_unit;
 	}
 }
 
-/* The other input of the addition in the unit head..last; -1: it has none. */
-static int residual_of(const struct fusing *f, int head, int last)
+/* The addition in the unit head..last, or -1. */
+static int addition_of(const struct layer *l, int head, int last)
 {
-	const struct layer *l = f->g->layers;
-	int add = l[last].kind == LAYER_ADD ? last : l[last].in[0];
+	int i = last;
 
-	if (l[head].kind == LAYER_ADD)
-		return l[head].in[1];
-	if (head == last || l[add].kind != LAYER_ADD)
-		return -1;
-	return l[add].in[0] == head ? l[add].in[1] : l[add].in[0];
+	while (i != head && l[i].kind != LAYER_ADD)
+		i = l[i].kind == LAYER_DROPOUT || l[i].kind == LAYER_RELU ? l[i].in[0] : head;
+	return l[i].kind == LAYER_ADD ? i : -1;
 }
 
-static void emit(struct onednn *c, const struct fusing *f, int last)
+/* The other input of the addition in the unit head..last; -1: it has none. */
+static int residual_of(const struct layer *l, int head, int last)
 {
-	const struct layer *l = c->graph->layers;
-	int head = f->head[last] < 0 ? last : f->head[last], r = -1;
+	int add = addition_of(l, head, last);
+
+	if (add < 0)
+		return -1;
+	return add == head || l[add].in[0] == head ? l[add].in[1] : l[add].in[0];
+}
+
+static struct op *emit(struct onednn *c, enum layer_kind kind, int id, int out)
+{
 	struct op *op = &c->ops[c->nops++];
 
-	*op = (struct op){ .type = type_of(l[head].kind), .layer = &l[head], .id = head,
-			   .in = { f->alias[l[head].in[0]], -1 }, .out = last };
-	c->values[last].maker = op;
-	if (!is_unit(l[head].kind))
+	*op = (struct op){ .type = type_of(kind), .layer = &c->graph->layers[id], .id = id,
+			   .in = { -1, -1 }, .out = out };
+	c->values[out].maker = op;
+	return op;
+}
+
+static void emit_unit(struct onednn *c, const struct fusing *f, int last)
+{
+	const struct layer *l = c->graph->layers;
+	int head = f->head[last] < 0 ? last : f->head[last], r;
+	bool drops = l[last].kind == LAYER_DROPOUT && head != last;
+	struct op *op = emit(c, l[head].kind, head, last);
+
+	op->in[0] = f->alias[l[head].in[0]];
+	if (l[head].kind == LAYER_CONCAT)
+		op->in[1] = f->alias[l[head].in[1]];
+	op->relu = l[last].kind == LAYER_RELU || drops;
+	op->drop = drops ? &l[last] : NULL;
+	if (op->type != &op_unit)
 		return;
-	op->relu = l[last].kind == LAYER_RELU;
-	op->layer = l[head].kind == LAYER_BN ? &l[head] : NULL;
-	if ((r = residual_of(f, head, last)) >= 0)
+	if (l[head].kind != LAYER_BN) {
+		op->layer = NULL;
+		op->id = last;
+	}
+	if ((r = residual_of(l, head, last)) >= 0)
 		op->in[1] = f->alias[r];
 }
 
@@ -134,24 +176,41 @@ static void plan_value(struct value *v, struct shape s)
 	v->count = shape_count(s);
 }
 
+static void add_reader(struct value *v, struct op *op)
+{
+	if (v->nreaders && v->readers[v->nreaders - 1] == op)
+		return;
+	v->readers = xrealloc(v->readers, (size_t)v->nreaders + 1, sizeof(*v->readers));
+	v->readers[v->nreaders++] = op;
+}
+
 void onednn_fuse(struct onednn *c)
 {
 	const struct graph *g = c->graph;
 	struct fusing f;
 
 	c->values = xcalloc((size_t)g->n, sizeof(*c->values));
-	c->ops = xcalloc((size_t)g->n, sizeof(*c->ops));
+	c->ops = xcalloc((size_t)g->n + 1, sizeof(*c->ops));
 	fusing_init(&f, g);
 	plan_value(&c->values[0], g->input);
+	if (c->precision != PRECISION_F32)
+		emit(c, LAYER_INPUT, 0, 0);
 	for (int i = 1; i < g->n; i++) {
-		plan_value(&c->values[i], g->layers[i].os);
-		if (renames(&g->layers[i]))
-			f.alias[i] = f.alias[g->layers[i].in[0]];
-		else if (is_unit(g->layers[i].kind) && !f.inside[i] && f.head[i] < 0)
+		const struct layer *l = &g->layers[i];
+
+		plan_value(&c->values[i], l->os);
+		if (renames(l))
+			f.alias[i] = f.alias[l->in[0]];
+		else if ((is_unit(l->kind) || l->kind == LAYER_CONV) && !f.inside[i]
+			 && f.head[i] < 0)
 			fuse_unit(&f, i);
 		if (f.alias[i] == i && !f.inside[i])
-			emit(c, &f, i);
+			emit_unit(c, &f, i);
 	}
 	c->result = f.alias[g->n - 1];
+	for (int i = 0; i < c->nops; i++)
+		for (int j = 0; j < 2; j++)
+			if (c->ops[i].in[j] >= 0)
+				add_reader(&c->values[c->ops[i].in[j]], &c->ops[i]);
 	fusing_release(&f);
 }

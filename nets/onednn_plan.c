@@ -1,5 +1,5 @@
 /*
- * When each operator runs: levels, the size of their chunks, and their steps.
+ * When each operator runs: levels, the size of their chunks, steps and stages.
  */
 #include "nets/layers.h"
 #include "nets/onednn.h"
@@ -20,12 +20,27 @@ static void plan_levels(struct onednn *c)
 	for (int i = 0; i < c->nops; i++) {
 		struct op *op = &c->ops[i];
 
-		op->level = c->values[op->in[0]].level + op_is_norm(op);
-		if (op->in[1] >= 0)
-			op->level = max_int(op->level, c->values[op->in[1]].level);
+		op->level = 0;
+		for (int j = 0; j < 2; j++)
+			if (op->in[j] >= 0)
+				op->level = max_int(op->level, c->values[op->in[j]].level
+						    + (!j && (op_is_norm(op) || op->type->whole)));
 		c->values[op->out].level = op->level;
 		c->levels = max_int(c->levels, op->level + 1);
 	}
+}
+
+/* by_level, in the order of the operators within each. */
+static void sort_ops(struct onednn *c)
+{
+	c->by_level = xcalloc((size_t)c->nops + 1, sizeof(struct op *));
+	c->level_end = xcalloc((size_t)c->levels + 1, sizeof(int));
+	for (int i = 0; i < c->nops; i++)
+		c->level_end[c->ops[i].level + 1]++;
+	for (int k = 0; k < c->levels; k++)
+		c->level_end[k + 1] += c->level_end[k];
+	for (int i = 0; i < c->nops; i++)
+		c->by_level[c->level_end[c->ops[i].level]++] = &c->ops[i];
 }
 
 /* Chunks are large beside the weights too, which are read again for each of them. */
@@ -33,17 +48,18 @@ static void plan_chunk(struct onednn *c, int level)
 {
 	size_t act = 1, weights = 0;
 
-	for (int i = 0; i < c->nops; i++) {
-		const struct op *op = &c->ops[i];
+	for (int i = level ? c->level_end[level - 1] : 0; i < c->level_end[level]; i++) {
+		const struct op *op = c->by_level[i];
 
-		if (op->level != level)
+		if (op->type->whole)
 			continue;
-		act = max_size(act, c->values[op->in[0]].count);
+		if (op->in[0] >= 0)
+			act = max_size(act, c->values[op->in[0]].count);
 		act = max_size(act, c->values[op->out].count);
 		if (op->layer)
 			weights = max_size(weights, layer_weights(op->layer));
 	}
-	c->chunk[level] = max_size(1, c->chunk_bytes / sizeof(float) / act);
+	c->chunk[level] = max_size(1, c->chunk_bytes / c->size / act);
 	c->chunk[level] = max_size(c->chunk[level], 2 * weights / act);
 }
 
@@ -54,52 +70,88 @@ size_t onednn_chunk(const struct onednn *c, int level, size_t n)
 	return (n + chunks - 1) / chunks;
 }
 
-static void take(struct step *steps, int *n,
-		 void (*run)(struct onednn *, struct op *, struct span), struct op *op)
+int onednn_room(struct op *op, enum life life, size_t each, size_t once)
+{
+	if (op->nrooms == ROOMS)
+		BUG("more than %d rooms", ROOMS);
+	op->rooms[op->nrooms] = (struct room){ life, each, once, NULL };
+	return op->nrooms++;
+}
+
+/* ---- steps ---- */
+
+static void take(struct plan *p, void (*run)(struct onednn *, struct op *, struct span),
+		 struct op *op)
 {
 	if (run)
-		steps[(*n)++] = (struct step){ run, op };
+		p->steps[p->nsteps++] = (struct step){ run, op };
+}
+
+/* The steps taken since the last stage are one; none: no stage. */
+static void end_stage(struct plan *p, int level, struct op *whole)
+{
+	const struct stage *last = p->nstages ? &p->stages[p->nstages - 1] : NULL;
+	int from = last ? last->from + last->n : 0;
+
+	if (p->nsteps > from)
+		p->stages[p->nstages++] =
+			(struct stage){ level, from, p->nsteps - from, whole };
 }
 
 /* The normalisations that read value v. */
-static void take_norms(struct onednn *c, int v, struct step *steps, int *n,
+static void take_norms(struct onednn *c, struct plan *p, int v,
 		       void (*run)(struct onednn *, struct op *, struct span))
 {
-	for (int i = 0; i < c->nops; i++)
-		if (op_is_norm(&c->ops[i]) && c->ops[i].in[0] == v)
-			take(steps, n, run, &c->ops[i]);
-}
+	for (int k = 0; k < c->values[v].nreaders; k++) {
+		struct op *op = c->values[v].readers[k];
 
-static void plan_forward(struct onednn *c)
-{
-	int n = 0;
-
-	take_norms(c, 0, c->forward, &n, unit_measure);
-	for (int k = 0; k < c->levels; k++) {
-		for (int i = 0; i < c->nops; i++) {
-			if (c->ops[i].level != k)
-				continue;
-			take(c->forward, &n, c->ops[i].type->forward, &c->ops[i]);
-			take_norms(c, c->ops[i].out, c->forward, &n, unit_measure);
-		}
-		c->forward_end[k] = n;
+		if (op_is_norm(op) && op->in[0] == v)
+			take(p, run, op);
 	}
 }
 
-/* backward_end is by level too, but the steps of the last level come first. */
-static void plan_backward(struct onednn *c)
+/* First those that see the whole batch, then the chunks. */
+static void forward_level(struct onednn *c, int level)
 {
-	int n = 0;
+	const int from = level ? c->level_end[level - 1] : 0;
+	struct plan *p = &c->forward;
 
-	for (int k = c->levels - 1; k >= 0; k--) {
-		for (int i = c->nops - 1; i >= 0; i--) {
-			if (c->ops[i].level != k || !c->values[c->ops[i].out].wanted)
-				continue;
-			take_norms(c, c->ops[i].out, c->backward, &n, unit_spread);
-			take(c->backward, &n, c->ops[i].type->backward, &c->ops[i]);
+	for (int i = from; i < c->level_end[level]; i++)
+		if (c->by_level[i]->type->whole) {
+			take(p, c->by_level[i]->type->forward, c->by_level[i]);
+			end_stage(p, level, c->by_level[i]);
 		}
-		c->backward_end[k] = n;
+	if (!level && !c->values[0].maker)
+		take_norms(c, p, 0, unit_measure);
+	for (int i = from; i < c->level_end[level]; i++) {
+		if (!c->by_level[i]->type->whole)
+			take(p, c->by_level[i]->type->forward, c->by_level[i]);
+		take_norms(c, p, c->by_level[i]->out, unit_measure);
 	}
+	end_stage(p, level, NULL);
+}
+
+/* The other way round. */
+static void backward_level(struct onednn *c, int level)
+{
+	const int from = level ? c->level_end[level - 1] : 0;
+	struct plan *p = &c->backward;
+
+	for (int i = c->level_end[level] - 1; i >= from; i--) {
+		struct op *op = c->by_level[i];
+
+		if (!c->values[op->out].wanted)
+			continue;
+		take_norms(c, p, op->out, unit_spread);
+		if (!op->type->whole)
+			take(p, op->type->backward, op);
+	}
+	end_stage(p, level, NULL);
+	for (int i = c->level_end[level] - 1; i >= from; i--)
+		if (c->by_level[i]->type->whole) {
+			take(p, c->by_level[i]->type->backward, c->by_level[i]);
+			end_stage(p, level, c->by_level[i]);
+		}
 }
 
 /* A gradient is needed of what depends on parameters. */
@@ -109,24 +161,30 @@ static void plan_wanted(struct onednn *c)
 		const struct op *op = &c->ops[i];
 		bool own = op->type == &op_conv || op->type == &op_dense || op_is_norm(op);
 
-		c->values[op->out].wanted = own || c->values[op->in[0]].wanted
-			|| (op->in[1] >= 0 && c->values[op->in[1]].wanted);
+		for (int j = 0; j < 2; j++)
+			own |= op->in[j] >= 0 && c->values[op->in[j]].wanted;
+		c->values[op->out].wanted = own;
 	}
+}
+
+static void plan_init(struct plan *p, int nops)
+{
+	p->steps = xcalloc(2 * (size_t)nops + 1, sizeof(*p->steps));
+	p->stages = xcalloc(2 * (size_t)nops + 1, sizeof(*p->stages));
 }
 
 void onednn_plan(struct onednn *c)
 {
-	size_t most = 2 * (size_t)c->nops + 1;
-
 	plan_levels(c);
 	plan_wanted(c);
+	sort_ops(c);
 	c->chunk = xcalloc((size_t)c->levels, sizeof(*c->chunk));
 	for (int k = 0; k < c->levels; k++)
 		plan_chunk(c, k);
-	c->forward = xcalloc(most, sizeof(*c->forward));
-	c->backward = xcalloc(most, sizeof(*c->backward));
-	c->forward_end = xcalloc((size_t)c->levels, sizeof(int));
-	c->backward_end = xcalloc((size_t)c->levels, sizeof(int));
-	plan_forward(c);
-	plan_backward(c);
+	plan_init(&c->forward, c->nops);
+	plan_init(&c->backward, c->nops);
+	for (int k = 0; k < c->levels; k++)
+		forward_level(c, k);
+	for (int k = c->levels - 1; k >= 0; k--)
+		backward_level(c, k);
 }

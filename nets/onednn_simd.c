@@ -1,26 +1,28 @@
+/* The loops on f32. */
 #include "nets/onednn_simd.h"
+#include "nets/onednn_vec.h"
 
-enum { LANES = 16, ROWS = 128 };        /* ROWS are summed in float before double takes over */
-
-typedef float vec __attribute__((vector_size(64)));
-typedef int ivec __attribute__((vector_size(64)));
-/* As vec, wherever a float may lie. */
-typedef float uvec __attribute__((vector_size(64), aligned(4), may_alias));
-
-#define INLINE __attribute__((always_inline))
+#define ELEM float
+#define GET(p) (*(p))
+#define PUT(p, f) (*(p) = (f))
+#define LOAD(p, v) (*(v) = *(const uvec *)(p))
+#define STORE(p, v) (*(uvec *)(p) = *(v))
 
 #if defined(__x86_64__)
-#define TARGET __attribute__((target("avx512f")))
+#define TARGET AVX512
 #define NAME(f) f##_avx512
+#define ROOT root_avx512
 #include "nets/onednn_loops.h"
 
-#define TARGET __attribute__((target("avx2")))
+#define TARGET AVX2
 #define NAME(f) f##_avx2
+#define ROOT root_avx2
 #include "nets/onednn_loops.h"
 #endif
 
 #define TARGET
 #define NAME(f) f##_plain
+#define ROOT root_plain
 #include "nets/onednn_loops.h"
 
 const struct simd *const *simd_all(void)
@@ -38,9 +40,4 @@ const struct simd *const *simd_all(void)
 		skip = __builtin_cpu_supports("avx2") ? 1 : 2;
 #endif
 	return tables + skip;
-}
-
-const struct simd *simd_best(void)
-{
-	return simd_all()[0];
 }

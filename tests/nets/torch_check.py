@@ -1,11 +1,12 @@
 """Holds exports of `convoy check net` against PyTorch.
 
-    torch_check.py JSON EXPORT [JSON EXPORT]...
+    torch_check.py [--losses] JSON EXPORT [JSON EXPORT]...
 
 JSON is what `convoy show net NAME --json` prints, EXPORT the file of --export. The net is built
 from the layers, in double precision and without dropout, as the export is. Compared are logits,
 loss, every blob's gradient, and the losses of the steps of SGD on the one batch; a line is
-printed for each net, and the exit code is 1 when an error is over its tolerance.
+printed for each net, and the exit code is 1 when an error is over its tolerance. --losses
+prints PyTorch's losses of the steps, for tests/nets/test_pytorch_losses.c.
 
     logits, loss   1e-3 of their norm
     gradients      |a - b| / (|b| + 0.001 |all|) up to 6 sqrt(e), at least 1e-3, where e is the
@@ -49,7 +50,7 @@ LAYERS = {
     "globalpool": lambda x, p, l: x.mean((2, 3), keepdim=True),
     "dropout": lambda x, p, l: x,
     "shortcut": lambda x, p, l: shortcut(x, l),
-    "lrn": lambda x, p, l: F.local_response_norm(x, l["kernel"], l["alpha"], l["power"], l["k"]),
+    "lrn": lambda x, p, l: F.local_response_norm(x, l["size"], l["alpha"], l["beta"], l["k"]),
     "add": lambda x, y, p, l: x + y,
     "concat": lambda x, y, p, l: torch.cat((x, y), 1),
 }
@@ -90,7 +91,7 @@ def train(net, params, images, labels, lr, steps):
     return losses
 
 
-def errors_of(net, file):
+def errors_of(net, file, show):
     """Name -> (error, tolerance)."""
     params = {name: v.requires_grad_() for name, v in group(file, "params").items()}
     assert sum(p.numel() for p in params.values()) == net["parameters"] or \
@@ -112,6 +113,8 @@ def errors_of(net, file):
     if "losses" in file:
         ours = file["losses"][()]
         losses = train(net, params, images, labels, float(file.attrs["lr"]), len(ours))
+        if show:
+            print(*("%.10f" % loss for loss in losses), sep=", ")
         result["steps"] = max((abs(a - b) / (b + STEPS_FLOOR / STEPS), STEPS)
                               for a, b in zip(ours, losses))
     return result
@@ -119,11 +122,12 @@ def errors_of(net, file):
 
 def main():
     torch.set_num_threads(1)
-    failed = False
-    for path, export in zip(sys.argv[1::2], sys.argv[2::2]):
+    failed, show = False, "--losses" in sys.argv
+    paths = [path for path in sys.argv[1:] if path != "--losses"]
+    for path, export in zip(paths[::2], paths[1::2]):
         with open(path) as text, h5py.File(export, "r") as file:
             net = json.load(text)
-            errors = errors_of(net, file)
+            errors = errors_of(net, file, show)
         bad = [name for name, (error, limit) in errors.items() if not error <= limit]
         print(net["name"], *("%s %.1e of %.1e" % (name, *pair) for name, pair in errors.items()),
               "FAILS: " + ", ".join(bad) if bad else "holds", sep="  ")

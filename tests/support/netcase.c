@@ -239,7 +239,7 @@ static struct graph *small_zoo(const struct netcase *c)
 	root = json_load(path);
 	assert_non_null(root);
 	if (!strcmp(c->name, "resnet20"))
-		shrink(root, INFINITY, 1);
+		shrink(root, (double)INFINITY, 1);
 	else if (strcmp(c->name, "mlp") && strcmp(c->name, "lenet"))
 		shrink(root, 16, 2);
 	text = cJSON_Print(root);

@@ -269,6 +269,27 @@ static void odd_sizes(void **state)
 		}
 }
 
+/* Of 400 x 400, rows 100 to 300 and columns 200 to 400, decoded at a quarter. */
+static void over_a_shrunk_source(void **state)
+{
+	struct frame f = { .y = { 100, 200.0 / 50, 0, 50, 100, 300 },
+			   .x = { 200, 200.0 / 50, 3, 50, 200, 400 } };
+
+	(void)state;
+	assert_int_equal(frame_shrink(&f), 4);
+	f = frame_over(f, 400, 400, 100, 100);
+	assert_near(f.y.begin, 25, 1e-12);
+	assert_near(f.y.scale, 1, 1e-12);
+	assert_int_equal(f.y.lo, 25);
+	assert_int_equal(f.y.hi, 75);
+	assert_int_equal(f.x.hi, 100);
+	assert_int_equal(f.x.first, 3);
+	f.y.scale = f.x.scale = 100;
+	assert_int_equal(frame_shrink(&f), 8);
+	f.x.scale = 3.9;
+	assert_int_equal(frame_shrink(&f), 2);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -282,6 +303,7 @@ int main(void)
 		cmocka_unit_test(crops_reach_everywhere),
 		cmocka_unit_test(random_parts),
 		cmocka_unit_test(odd_sizes),
+		cmocka_unit_test(over_a_shrunk_source),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -203,6 +203,26 @@ static void found_by_environment(void **state)
 	free(link);
 }
 
+/* Training batches are augmented, by their uses; those of val are not, nor without uses. */
+static void only_training_is_augmented(void **state)
+{
+	struct dataset *ds = photos_must("imagenet:dir=%s,%s", folder, small);
+	uint8_t plain[24 * 24 * 3], other[24 * 24 * 3];
+	const int64_t sample[] = { 1 };
+	const uint64_t use[] = { 4 };
+	const struct batch b = { 1, sample, use, 1 };
+	int32_t label;
+
+	(void)state;
+	look(ds, SPLIT_TEST, 1, plain);
+	dataset_view(ds, SPLIT_TEST, &b, 0, other, &label);
+	assert_memory_equal(plain, other, sizeof plain);
+	look(ds, SPLIT_TRAIN, 1, plain);
+	dataset_view(ds, SPLIT_TRAIN, &b, 0, other, &label);
+	assert_memory_not_equal(plain, other, sizeof plain);
+	dataset_close(ds);
+}
+
 /* N of all are taken evenly: of each class, not the first N. */
 static void a_part_is_spread(void **state)
 {
@@ -365,6 +385,7 @@ int main(void)
 		WITH_FOLDER(val_may_be_flat),
 		WITH_FOLDER(refusals),
 		WITH_FOLDER(found_by_environment),
+		WITH_FOLDER(only_training_is_augmented),
 		WITH_FOLDER(a_part_is_spread),
 		WITH_FOLDER(other_files_are_passed_over),
 		WITH_FOLDER(the_next_stands_in),

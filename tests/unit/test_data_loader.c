@@ -141,30 +141,63 @@ static void read_ahead(void **state)
 	loader_free(l);
 }
 
+/* What is fetched is that batch, whatever was announced. */
+static void assert_own(struct loader *l, enum split split, const struct batch *b)
+{
+	float got[BATCH * SIZE], want[BATCH * SIZE];
+	int32_t labels[BATCH], want_labels[BATCH];
+
+	loader_fetch(l, split, b, got, labels);
+	dataset_fetch(&toy, split, b, want, want_labels);
+	assert_memory_equal(got, want, b->n * SIZE * sizeof *got);
+	assert_memory_equal(labels, want_labels, b->n * sizeof *labels);
+}
+
 /* The same samples with another seed, other uses or of the other split are another batch. */
 static void other_batches_are_not_mistaken(void **state)
 {
 	struct loader *l = loader_new(&toy, 1);
 	struct case_of c;
-	float images[BATCH * SIZE];
-	int32_t labels[BATCH];
 
 	(void)state;
 	loader_add_reader(l);
 	expect(l, SPLIT_TRAIN, 3, true, true);
+	expect(l, SPLIT_TRAIN, 4, false, true);
+	await_views(2 * BATCH);
 	make_case(&c, 3, true);
 	c.batch.seed++;
-	loader_fetch(l, SPLIT_TRAIN, &c.batch, images, labels);
+	assert_own(l, SPLIT_TRAIN, &c.batch);
 	make_case(&c, 3, false);
-	loader_fetch(l, SPLIT_TRAIN, &c.batch, images, labels);
+	assert_own(l, SPLIT_TRAIN, &c.batch);
 	make_case(&c, 3, true);
 	c.use[BATCH - 1]++;
-	loader_fetch(l, SPLIT_TRAIN, &c.batch, images, labels);
+	assert_own(l, SPLIT_TRAIN, &c.batch);
 	make_case(&c, 3, true);
 	c.batch.n--;
-	loader_fetch(l, SPLIT_TRAIN, &c.batch, images, labels);
-	loader_fetch(l, SPLIT_TEST, &c.batch, images, labels);
-	assert_int_equal(atomic_load(&views_here), 3 * BATCH + 2 * (BATCH - 1));
+	assert_own(l, SPLIT_TRAIN, &c.batch);
+	make_case(&c, 4, false);
+	assert_own(l, SPLIT_TEST, &c.batch);
+	c.sample[1]++;
+	assert_own(l, SPLIT_TRAIN, &c.batch);
+	loader_free(l);
+}
+
+/* A batch that is being read keeps its place. */
+static void what_is_being_read_stays(void **state)
+{
+	struct loader *l = loader_new(&toy, 1);
+
+	(void)state;
+	atomic_store(&gate_after, 1);
+	loader_add_reader(l);
+	expect(l, SPLIT_TRAIN, 0, true, false);
+	while (!atomic_load(&entered))
+		sched_yield();
+	assert_true(expect(l, SPLIT_TRAIN, 1, true, false));
+	assert_true(expect(l, SPLIT_TRAIN, 2, true, true));
+	assert_false(expect(l, SPLIT_TRAIN, 3, true, true));
+	assert_fetched(l, SPLIT_TRAIN, 0, true);
+	assert_fetched(l, SPLIT_TRAIN, 2, true);
 	loader_free(l);
 }
 
@@ -332,6 +365,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		FRESH(the_same_bits),	  FRESH(read_ahead),
 		FRESH(sure_before_likely), FRESH(other_batches_are_not_mistaken),
+		FRESH(what_is_being_read_stays),
 		FRESH(who_asks_helps),	  FRESH(closing_early),
 		FRESH(likely_in_order),	  FRESH(a_pool_gives_the_same_bits),
 	};

@@ -1,0 +1,103 @@
+# `convoy check net`: what is right holds, what is wrong fails, and the export is what it says.
+. "$(dirname "$0")/lib.sh"
+need jq
+
+expect 0 check net lenet --batch 2 --quiet
+says out "differences"
+says out "holds"
+grep -q FAILS out && fail "lenet fails: $(cat out)"
+expect 0 check net lenet --batch 2 --json --quiet --seed 3
+is "$(jq -r '.net, .batch, .seed, .parameters, .holds' out | xargs)" "lenet 2 3 431080 true"
+is "$(jq '[.comparisons[] | select(.who == "differences") | .blobs[]] | length' out)" 8 \
+	"every blob of a small net is looked at"
+jq -e '.comparisons | all(.holds and (.blobs | length) == 8)' out >/dev/null || fail "$(cat out)"
+# No float is as good as a double: an error of just 0 would be that of nothing compared.
+jq -e '.comparisons[] | select(.against == "reference" and .who != "differences") |
+	.all > 0 and .loss >= 0 and .logits > 0 and .statistics == null' out >/dev/null ||
+	fail "$(cat out)"
+
+# Every kind of layer, from a file.
+cat >all.json <<'END'
+{ "input": [12, 12, 3], "classes": 5, "layers": [
+	{ "layer": "conv", "out": 8, "kernel": 3, "pad": 1, "bias": false }, "bn", "relu",
+	{ "layer": "lrn", "size": 3, "alpha": 0.5, "beta": 0.75, "k": 1 },
+	{ "layer": "conv", "name": "left", "in": "lrn1", "out": 4, "kernel": 1 },
+	{ "layer": "conv", "name": "right", "in": "lrn1", "out": 4, "kernel": 3, "pad": 1, "groups": 4 },
+	{ "layer": "concat", "in": ["left", "right"] },
+	{ "layer": "maxpool", "kernel": 3, "stride": 2, "ceil": true },
+	{ "layer": "conv", "name": "deep", "out": 12, "kernel": 3, "pad": 1, "stride": 2 },
+	{ "layer": "shortcut", "name": "skip", "in": "maxpool1", "out": 12, "stride": 2 },
+	{ "layer": "add", "in": ["deep", "skip"] },
+	{ "layer": "dropout", "rate": 0.25 },
+	{ "layer": "avgpool", "kernel": 2, "stride": 1 }, "globalpool",
+	{ "layer": "dense", "out": "$classes" } ] }
+END
+expect 0 check net ./all.json --json --quiet
+jq -e '.holds and (.comparisons | length) >= 2' out >/dev/null || fail "$(cat out)"
+jq -e '.comparisons[] | select(.against == "reference" and .who != "differences") |
+	.statistics > 0' out >/dev/null || fail "$(cat out)"
+
+# Numbers that only double precision can hold: the backends are wrong, and it is said.
+cat >huge.json <<'END'
+{ "input": [12, 12, 3], "classes": 5,
+  "defaults": { "conv": { "kernel": 3, "pad": 1, "init": "normal", "init_value": 1e6 } },
+  "layers": [ { "layer": "conv", "out": 8 }, { "layer": "conv", "out": 8 },
+	{ "layer": "conv", "out": 8 }, "bn", "relu", "globalpool",
+	{ "layer": "dense", "out": "$classes" } ] }
+END
+expect 1 check net ./huge.json --quiet
+says out "FAILS"
+says out "!"
+expect 1 check net ./huge.json --quiet --json
+is "$(jq '.holds' out)" false
+
+# Without the reference, backends beside one another.
+expect 0 check net lenet --no-reference --json --quiet
+is "$(jq '[.comparisons[] | select(.against == "reference")] | length' out)" 0
+
+expect 129 check
+expect 129 check lenet
+expect 129 check nets lenet
+expect 129 check net lenet --batch 1
+expect 129 check net lenet --frobnicate
+expect 1 check net lenets
+says err "did you mean 'lenet'"
+expect 1 check net lenet --input 8
+expect 1 check net lenet --data shapes --input 32
+expect 1 check net lenet --no-reference --backend onednm --export f.h5
+says err "onednn"
+expect 1 check net lenet --no-reference --quiet --export no/such/folder/f.h5
+says err "no/such/folder/f.h5"
+
+# The export: blobs named and shaped as they are shown, real images, losses that fall.
+expect 0 check net lenet --no-reference --quiet --export f.h5 --steps 5 --batch 3 --data shapes
+ls f.h5.* 2>/dev/null && fail "something is left beside the export"
+/usr/bin/python3 -c 'import h5py, numpy' 2>/dev/null || { echo "no h5py: the export is not read"; finish; }
+"$CONVOY" show net ./all.json --json >all.txt || fail "show net --json"
+expect 0 check net ./all.json --no-reference --quiet --export all.h5 --seed 7
+/usr/bin/python3 - >python.txt 2>&1 <<'END' || fail "$(cat python.txt)"
+import json
+import h5py
+import numpy as np
+with h5py.File("f.h5", "r") as f:
+    losses, n = f["losses"][()], 3
+    assert f["batch/images"].shape == (n, 3, 32, 32) and f["batch/labels"].shape == (n,)
+    assert len(losses) == 5 and losses[0] == f["loss"][0] and losses[4] < losses[0]
+    z, y = f["logits"][()].astype(float), f["batch/labels"][()]
+    loss = np.mean(np.log(np.exp(z).sum(1)) - z[np.arange(n), y])
+    assert abs(loss - f["loss"][0]) < 1e-5, (loss, f["loss"][0])
+    # The bias of the last layer: softmax minus the label's one, over the batch.
+    p = np.exp(z) / np.exp(z).sum(1, keepdims=True)
+    p[np.arange(n), y] -= 1
+    bias = [k for k in f["grads"] if k.endswith("bias")][-1]
+    assert np.allclose(f["grads"][bias][()], p.mean(0), atol=1e-5)
+with h5py.File("all.h5", "r") as f:
+    net = json.load(open("all.txt"))
+    assert f.attrs["net"] == b"all" and f.attrs["seed"] == 7, dict(f.attrs)
+    assert f.attrs["precision"] == b"f32" and b"[out][kernel][kernel]" in f.attrs["layouts"]
+    assert set(f["params"]) == set(f["grads"])
+    assert sum(v.size for v in f["params"].values()) == net["parameters"]
+    assert f["params/right.weight"].shape == (4, 3, 3, 2)
+    assert f["params/bn1.gamma"].shape == (8,) and f["params/dense1.weight"].shape == (5, 12)
+END
+finish

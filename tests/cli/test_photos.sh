@@ -1,0 +1,65 @@
+# Photographs from a folder and packed: training gives the same numbers; Ctrl-C leaves nothing half.
+. "$(dirname "$0")/lib.sh"
+jpegs=$CONVOY_SOURCE/tests/fuzz/corpus/jpeg
+kinds=(smooth grey cmyk ycck progressive busy)
+for class in n01 n02; do
+	for split in train val; do
+		mkdir -p "photos/$split/$class"
+		for kind in "${kinds[@]}"; do
+			cp "$jpegs/$kind" "photos/$split/$class/$kind.JPEG"
+		done
+	done
+done
+printf '\x89PNG\r\n\x1a\n' >photos/val/n02/really-a-png.JPEG
+small=resize=32,crop=24,augment=caffe
+
+# numbers DATA OPTION...: what a short run prints, without what names it.
+runs=0
+numbers() {
+	runs=$((runs + 1))
+	"$CONVOY" sim --algo asgd --net mlp --workers 3 --batch 2 --gradients 12 --lr 1e-6 \
+		--stat-batches 1 --quiet --json --out "run$runs" --data "$@" 2>err |
+		grep -vE '"(file|hash|data)"'
+}
+
+expect 0 data pack photos -o jpeg.h5 --as jpeg --quiet
+says out "jpeg.h5: 12 + 12 images, 1 left out"
+says err "photos/val/n02/really-a-png.JPEG: a PNG, not a JPEG; skipped"
+expect 0 data pack photos -o pixels.h5 --resize 32 --quiet --threads 3
+rm photos/val/n02/really-a-png.JPEG
+
+folder=$(numbers "imagenet:dir=photos,$small")
+case $folder in *train_loss*) ;; *) fail "no numbers: $folder $(cat err)" ;; esac
+is "$(numbers "imagenet:dir=photos,$small,ahead=0" --threads 1)" "$folder" "nothing read ahead"
+is "$(numbers "imagenet:dir=photos,$small,ahead=3" --threads 3)" "$folder" "three ahead"
+is "$(numbers "packed:file=jpeg.h5,$small")" "$folder" "packed as JPEGs"
+is "$(numbers "packed:file=pixels.h5,$small")" "$folder" "packed as pixels"
+[ "$(numbers "imagenet:dir=photos,$small" --seed 2)" != "$folder" ] || fail "no other crops"
+
+# A clock needs no photographs; a net takes their size from the settings.
+expect 0 sim --timing --samples 1000 --net mlp --data imagenet:crop=32 --out timing --quiet
+expect 1 sim --net mlp --data imagenet:dir=nowhere --out none --quiet
+says err "nowhere: no train/ in it"
+expect 1 sim --net mlp --data packed:file=nothing.h5 --out none --quiet
+says err "nothing.h5: cannot open"
+
+expect 129 data pack
+expect 129 data pack photos
+says err "which file to make? Give -o FILE.h5"
+expect 1 data pack photos/train -o x.h5
+says err "photos/train: no train/ in it"
+expect 1 data pack photos -o no/such/x.h5
+says err "cannot write 'no/such/x.h5.part'"
+
+# 400 photographs take some seconds; a Ctrl-C long before that leaves no file.
+for i in $(seq 400); do
+	ln photos/train/n01/busy.JPEG "photos/train/n01/$i.JPEG"
+done
+"$CONVOY" data pack photos -o large.h5 --resize 1024 --threads 1 2>err &
+job=$!
+while [ ! -e large.h5.part ] && kill -0 $job 2>/dev/null; do sleep 0.01; done
+kill -INT $job
+wait $job
+is $? 130 "exit code after Ctrl-C"
+[ ! -e large.h5 ] && [ ! -e large.h5.part ] || fail "left: $(ls large.h5*)"
+finish
