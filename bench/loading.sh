@@ -4,13 +4,14 @@
 #
 #     ./dev bench loading            DIR from CONVOY_DATA: it holds train/WNID/*.JPEG
 #
-# DIR, NETS ("NET:PRECISION:BATCH ..."), THREADS, SECONDS_EACH change the measurement. The packed
+# DIR, ROWS ("SOURCE:AUGMENT ..."), NETS ("NET:PRECISION:BATCH ..."), THREADS, SECONDS_EACH change the measurement. The packed
 # files are made in a folder of their own, and removed.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 loading=${CONVOY_BENCH:?the folder with the program loading: use ./dev bench loading}/loading
 convoy=${CONVOY:?the program convoy: use ./dev bench loading}
 nets=${NETS-caffenet:f32:16 caffenet:bf16:16 resnet18:f32:16 resnet18:bf16:16}
+rows=${ROWS-folder:caffe folder:resnet jpeg:caffe jpeg:resnet pixels:caffe}
 threads=${THREADS:-1 2}
 seconds=${SECONDS_EACH:-3}
 export CONVOY_HOME=${CONVOY_HOME:-$here/..}
@@ -49,7 +50,7 @@ echo "Images/s, training batches, nothing else done ($seconds s each)"
 printf '%-10s %-10s' from augment
 for n in $threads; do printf ' %12s' "$n threads"; done
 echo
-for row in folder:caffe folder:resnet jpeg:caffe jpeg:resnet pixels:caffe; do
+for row in $rows; do
 	printf '%-10s %-10s' "${row%:*}" "${row#*:}"
 	for n in $threads; do
 		printf ' %12s' "$("$loading" fetch "$(data "${row%:*}" "${row#*:}")" "$n" "$seconds")"

@@ -41,7 +41,7 @@ static void choose_ways(struct ob *c)
 		const enum lowering one = c->conf.lowering;
 		enum lowering type[3] = { one, one, one };
 
-		if (c->g->layers[i].kind != LAYER_CONV || one == LOWERING_CAFFE)
+		if (c->g->layers[i].kind != LAYER_CONV)
 			continue;
 		if (one == LOWERING_AUTO)
 			ob_choose(&c->g->layers[i], (c->max_batch + parts - 1) / parts, type);

@@ -64,6 +64,7 @@ struct ob_way {
 struct ob_ways {
 	struct ob_way forward, weight, input;
 	float *forward_w, *input_w;     /* [groups][outer][out][inner][in] */
+	bool caffe;                     /* none of these: forward_w[out][in][kernel^2] */
 };
 
 struct ob;
@@ -186,9 +187,11 @@ float *ob_dx(struct ob *c, int i, int k, const struct ob_part *p, bool *add);
 
 /* ---- openblas_way.c ---- */
 
-/* Plans the given types for each pass over a convolution, weights reordered where needed. */
+/* Plans the given types of each pass over a convolution: forward, weight, input. */
 struct ob_ways *ob_ways_new(struct arena *a, const struct layer *l, const enum lowering type[3]);
-struct ob_way ob_way_of(const struct layer *l, enum lowering type);
+
+/* How a type lowers a layer, about so many rows of the product at once. */
+struct ob_way ob_way_of(const struct layer *l, enum lowering type, size_t rows);
 
 /* Floats that a lane needs. */
 struct ob_room ob_ways_room(const struct layer *l, const struct ob_ways *w);
@@ -199,6 +202,9 @@ void ob_pack(struct ob *c);
 /* grad [out][kernel][kernel][in] <- (or +=) dw in a way's order. */
 void ob_unpack(const struct layer *l, const struct ob_way *w, const float *dw, bool add,
 	       float *grad);
+
+/* to[out][kernel^2][in] <- from[out][in][kernel^2] */
+void ob_channels_last(const struct layer *l, const float *from, float *to);
 
 /* ---- openblas_lower.c, openblas_lift.c: lines of a partition, one group of channels ---- */
 

@@ -1,8 +1,15 @@
 /*
- * openblas_caffe.c - convolutions as BVLC Caffe computes them, kept to compare with:
- * image by image, lowered in full (type 1), one product for each group, on a BLAS
- * that has the threads. The weights' gradient grows by a product for every image.
+ * openblas_caffe.c - convolutions as BVLC Caffe computes them, kept to compare with.
+ *
+ * Image by image, channels first: lowered in full (type 1), one product for each group
+ * on a BLAS that has the threads, the bias as a product of rank 1, and the weights'
+ * gradient growing by a product an image.
+ *
+ *     cols[in kernel^2][oh ow],   y[out][oh ow] = weight[out][in kernel^2] cols
+ *
+ * The rest of the net has its channels last: images are turned around on their way in and out.
  */
+#include "core/wide.h"
 #include "nets/openblas.h"
 #include "nets/layers.h"
 
@@ -35,105 +42,169 @@ void ob_caffe_end(const struct ob *c)
 	count_calls(c, -1);
 }
 
-/* One image: sizes of its product. */
+/* Sizes of one image's product. */
 struct image {
 	const struct layer *l;
-	struct ob_way w;
-	size_t m, k, in, out;           /* pixels; row of cols; channels of a group */
-	size_t is, os;                  /* floats of the image, and of its output */
+	size_t groups, m, k, out;       /* pixels; rows of cols, channels of a group */
+	size_t is, os, weights;         /* floats of input, output, and of a group's weights */
+	float *cols, *x, *y, *ones;     /* [groups][k][m], [is], [os], [m] */
 };
 
-static struct image image_of(const struct layer *l)
+static struct image image_of(const struct layer *l, const struct ob_lane *lane)
 {
-	const size_t groups = (size_t)l->groups;
-
-	return (struct image){
-		.l = l, .w = ob_way_of(l, LOWERING_1), .m = (size_t)(l->os.h * l->os.w),
-		.k = (size_t)layer_fan_in(l), .in = (size_t)l->is.c / groups,
-		.out = (size_t)l->os.c / groups, .is = shape_count(l->is),
-		.os = shape_count(l->os),
+	struct image im = {
+		.l = l, .groups = (size_t)l->groups, .m = (size_t)(l->os.h * l->os.w),
+		.k = (size_t)layer_fan_in(l), .out = (size_t)(l->os.c / l->groups),
+		.is = shape_count(l->is), .os = shape_count(l->os),
 	};
+
+	im.weights = im.out * im.k;
+	if (!lane)
+		return im;
+	im.cols = lane->cols;
+	im.x = im.cols + im.groups * im.k * im.m;
+	im.y = im.x + im.is;
+	im.ones = im.y + im.os;
+	for (size_t i = 0; i < im.m; i++)
+		im.ones[i] = 1.0f;
+	return im;
 }
 
 static size_t caffe_cols(const struct layer *l)
 {
-	const struct image im = image_of(l);
+	const struct image im = image_of(l, NULL);
 
-	return (size_t)l->groups * im.m * im.k;
+	return im.groups * im.k * im.m + im.is + im.os + im.m;
 }
 
-/* A window of one pixel at every pixel needs no lowering. */
 static bool is_pointwise(const struct layer *l)
 {
-	return l->kernel == 1 && l->stride == 1 && l->groups == 1;
+	return l->kernel == 1 && l->stride == 1;
 }
 
-/* All groups' cols of one image, one after another. */
-static const float *lower_image(const struct image *im, const float *x, float *cols)
+/* to[cols][rows] <- from[rows][cols], in blocks that stay in registers and lines */
+WIDE static void turn(size_t rows, size_t cols, const float *restrict from, float *restrict to)
 {
+	enum { B = 16 };
+
+	for (size_t r0 = 0; r0 < rows; r0 += B)
+		for (size_t c0 = 0; c0 < cols; c0 += B)
+			for (size_t c = c0; c < cols && c < c0 + B; c++)
+				for (size_t r = r0; r < rows && r < r0 + B; r++)
+					to[c * rows + r] = from[r * cols + c];
+}
+
+/* One row of cols: what tap (ky, kx) of a channel's plane sees from each output pixel. */
+static void lower_tap(const struct layer *l, const float *plane, int ky, int kx, float *row)
+{
+	for (int oy = 0; oy < l->os.h; oy++) {
+		const int iy = oy * l->stride + ky - l->pad;
+
+		for (int ox = 0; ox < l->os.w; ox++) {
+			const int ix = ox * l->stride + kx - l->pad;
+			const bool inside = iy >= 0 && iy < l->is.h && ix >= 0 && ix < l->is.w;
+
+			*row++ = inside ? plane[iy * l->is.w + ix] : 0.0f;
+		}
+	}
+}
+
+/* Its transpose. */
+static void raise_tap(const struct layer *l, const float *row, int ky, int kx, float *plane)
+{
+	for (int oy = 0; oy < l->os.h; oy++) {
+		const int iy = oy * l->stride + ky - l->pad;
+
+		for (int ox = 0; ox < l->os.w; ox++, row++) {
+			const int ix = ox * l->stride + kx - l->pad;
+
+			if (iy >= 0 && iy < l->is.h && ix >= 0 && ix < l->is.w)
+				plane[iy * l->is.w + ix] += *row;
+		}
+	}
+}
+
+/* The k-th row of all groups' cols: (channel, ky, kx) */
+static void row_at(const struct layer *l, size_t row, size_t *plane, int *ky, int *kx)
+{
+	const size_t side = (size_t)l->kernel;
+
+	*plane = row / (side * side) * (size_t)(l->is.h * l->is.w);
+	*ky = (int)(row / side % side);
+	*kx = (int)(row % side);
+}
+
+/* cols of an image x[h][w][c], all groups' one after another */
+static const float *lower_image(const struct image *im, const float *x)
+{
+	turn((size_t)(im->l->is.h * im->l->is.w), (size_t)im->l->is.c, x, im->x);
 	if (is_pointwise(im->l))
-		return x;
-	for (size_t g = 0; g < (size_t)im->l->groups; g++)
-		ob_lower(im->l, &im->w, (struct ob_lines){ 0, im->w.lines, g * im->in, im->in }, x,
-			 cols + g * im->m * im->k);
-	return cols;
+		return im->x;
+	for (size_t r = 0; r < im->groups * im->k; r++) {
+		size_t plane;
+		int ky, kx;
+
+		row_at(im->l, r, &plane, &ky, &kx);
+		lower_tap(im->l, im->x + plane, ky, kx, im->cols + r * im->m);
+	}
+	return im->cols;
 }
 
-static void image_forward(const struct ob *c, const struct image *im, const float *x, float *y,
-			  float *scratch)
+static void image_forward(const struct ob *c, const struct image *im, const float *w,
+			  const float *x, float *y)
 {
-	const struct layer *l = im->l;
-	const float *cols = lower_image(im, x, scratch);
+	const float *cols = lower_image(im, x);
 
-	for (size_t r = 0; l->bias && r < im->m; r++)
-		memcpy(y + r * (size_t)l->os.c, c->x + l->beta, (size_t)l->os.c * sizeof(*y));
-	for (size_t g = 0; g < (size_t)l->groups; g++)
-		ob_gemm(false, true, im->m, im->out, im->k, cols + g * im->m * im->k, im->k,
-			c->x + l->weight + g * im->out * im->k, im->k, l->bias ? 1.0f : 0.0f,
-			y + g * im->out, (size_t)l->os.c);
+	for (size_t g = 0; g < im->groups; g++)
+		ob_gemm(false, false, im->out, im->m, im->k, w + g * im->weights, im->k,
+			cols + g * im->k * im->m, im->m, 0.0f, im->y + g * im->out * im->m,
+			im->m);
+	if (im->l->bias)
+		ob_gemm(false, false, (size_t)im->l->os.c, im->m, 1, c->x + im->l->beta, 1,
+			im->ones, im->m, 1.0f, im->y, im->m);
+	turn((size_t)im->l->os.c, im->m, im->y, y);
 }
 
 static void caffe_forward(struct ob *c, int i, const struct ob_part *p)
 {
 	const struct layer *l = &c->g->layers[i];
-	const struct image im = image_of(l);
+	const struct image im = image_of(l, ob_lane(c, p));
 	const float *x = ob_y(c, l->in[0], p);
-	float *y = ob_y(c, i, p), *cols = ob_lane(c, p)->cols;
+	float *y = ob_y(c, i, p);
 
 	for (size_t k = 0; k < p->n; k++)
-		image_forward(c, &im, x + k * im.is, y + k * im.os, cols);
+		image_forward(c, &im, c->ways[i]->forward_w, x + k * im.is, y + k * im.os);
 }
 
-static void image_weight(const struct ob *c, const struct image *im, const float *x,
-			 const float *dy, float *scratch)
+static void image_weight(const struct image *im, const float *x, bool first, float *dw)
 {
-	const float *cols = lower_image(im, x, scratch);
+	const float *cols = lower_image(im, x);
 
-	for (size_t g = 0; g < (size_t)im->l->groups; g++)
-		ob_gemm(true, false, im->out, im->k, im->m, dy + g * im->out, (size_t)im->l->os.c,
-			cols + g * im->m * im->k, im->k, 1.0f,
-			c->grad + im->l->weight + g * im->out * im->k, im->k);
+	for (size_t g = 0; g < im->groups; g++)
+		ob_gemm(false, true, im->out, im->k, im->m, im->y + g * im->out * im->m, im->m,
+			cols + g * im->k * im->m, im->m, first ? 0.0f : 1.0f,
+			dw + g * im->weights, im->k);
 }
 
-static void image_input(const struct ob *c, const struct image *im, const float *dy, bool add,
-			float *dx, float *cols)
+static void image_input(const struct image *im, const float *w, float *dx)
 {
-	const struct layer *l = im->l;
-	const bool direct = is_pointwise(l);
+	const bool direct = is_pointwise(im->l);
+	float *cols = direct ? im->x : im->cols;
 
-	for (size_t g = 0; g < (size_t)l->groups; g++)
-		ob_gemm(false, false, im->m, im->k, im->out, dy + g * im->out, (size_t)l->os.c,
-			c->x + l->weight + g * im->out * im->k, im->k,
-			direct && add ? 1.0f : 0.0f, direct ? dx : cols + g * im->m * im->k,
-			im->k);
-	if (direct)
-		return;
-	if (!add)
-		memset(dx, 0, im->is * sizeof(*dx));
-	for (size_t g = 0; g < (size_t)l->groups; g++)
-		ob_lower_back(l, &im->w,
-			      (struct ob_lines){ 0, im->w.lines, g * im->in, im->in },
-			      cols + g * im->m * im->k, dx);
+	for (size_t g = 0; g < im->groups; g++)
+		ob_gemm(true, false, im->k, im->m, im->out, w + g * im->weights, im->k,
+			im->y + g * im->out * im->m, im->m, 0.0f, cols + g * im->k * im->m,
+			im->m);
+	if (!direct)
+		memset(im->x, 0, im->is * sizeof(float));
+	for (size_t r = 0; !direct && r < im->groups * im->k; r++) {
+		size_t plane;
+		int ky, kx;
+
+		row_at(im->l, r, &plane, &ky, &kx);
+		raise_tap(im->l, cols + r * im->m, ky, kx, im->x + plane);
+	}
+	turn((size_t)im->l->is.c, (size_t)(im->l->is.h * im->l->is.w), im->x, dx);
 }
 
 static void caffe_bias(struct ob *c, int i, const struct ob_part *p)
@@ -149,18 +220,22 @@ static void caffe_bias(struct ob *c, int i, const struct ob_part *p)
 static void caffe_backward(struct ob *c, int i, const struct ob_part *p)
 {
 	const struct layer *l = &c->g->layers[i];
-	const struct image im = image_of(l);
+	struct ob_lane *lane = ob_lane(c, p);
+	const struct image im = image_of(l, lane);
 	const float *x = ob_y(c, l->in[0], p), *dy = ob_dy(c, i, p);
-	float *cols = ob_lane(c, p)->cols;
 	bool add;
-	float *dx = ob_dx(c, i, 0, p, &add);
+	float *dx = ob_dx(c, i, 0, p, &add), *to = lane->lifted;
 
-	memset(c->grad + l->weight, 0, layer_weights(l) * sizeof(*dx));
 	for (size_t k = 0; k < p->n; k++) {
-		image_weight(c, &im, x + k * im.is, dy + k * im.os, cols);
-		if (dx)
-			image_input(c, &im, dy + k * im.os, add, dx + k * im.is, cols);
+		turn(im.m, (size_t)l->os.c, dy + k * im.os, im.y);
+		image_weight(&im, x + k * im.is, !k, lane->dw);
+		if (!dx)
+			continue;
+		image_input(&im, c->ways[i]->forward_w, add ? to : dx + k * im.is);
+		if (add)
+			ob_add_into(im.is, to, dx + k * im.is);
 	}
+	ob_channels_last(l, lane->dw, c->grad + l->weight);
 	if (l->bias)
 		caffe_bias(c, i, p);
 }

@@ -206,7 +206,7 @@ static void conv_backward(struct ob *c, int i, const struct ob_part *part)
 {
 	const struct layer *l = &c->g->layers[i];
 	const struct ob_ways *ways = c->ways[i];
-	const bool one = ways->weight.type == ways->input.type;
+	const bool one = !ways->weight.direct_out && ways->weight.type == ways->input.type;
 	bool add, in_place = !part->k && ways->weight.outer == 1;
 	float *dx = ob_dx(c, i, 0, part, &add);
 	struct down d = { .x = ob_y(c, l->in[0], part), .dy = ob_dy(c, i, part), .add = add };

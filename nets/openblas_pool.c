@@ -1,6 +1,7 @@
 /*
  * openblas_pool.c - largest or mean pixel of a window, mean of the image.
  */
+#include "core/wide.h"
 #include "nets/openblas.h"
 #include "nets/layers.h"
 
@@ -52,27 +53,32 @@ static size_t maxpool_save(const struct layer *l, size_t n)
 	return n * shape_count(l->os);
 }
 
-static void max_window(const struct layer *l, struct window w, size_t to, const float *x, float *y,
-		       int32_t *best)
+/* y[c] <- the larger of it and of x[c], which lies at `at`; best[c]: where that was. */
+static inline void larger(size_t c, const float *restrict x, int32_t at, float *restrict y,
+			  int32_t *restrict best)
 {
-	const int c = l->is.c;
-	int32_t at = (int32_t)pixel(l, w.y0, w.x0);
+	for (size_t k = 0; k < c; k++) {
+		const float a = x[k], b = y[k];
+		const int32_t here = at + (int32_t)k, there = best[k];
 
-	y += to;
-	best += to;
-	for (int k = 0; k < c; k++) {
-		y[k] = x[at + k];
-		best[k] = at + k;
+		y[k] = a > b ? a : b;
+		best[k] = a > b ? here : there;
 	}
+}
+
+WIDE static void max_window(const struct layer *l, struct window w, size_t to, const float *x,
+			    float *y, int32_t *best)
+{
+	const size_t c = (size_t)l->is.c, first = pixel(l, w.y0, w.x0);
+
+	memcpy(y + to, x + first, c * sizeof(*y));
+	for (size_t k = 0; k < c; k++)
+		best[to + k] = (int32_t)(first + k);
 	for (int iy = w.y0; iy < w.y1; iy++)
 		for (int ix = w.x0; ix < w.x1; ix++) {
-			at = (int32_t)pixel(l, iy, ix);
-			for (int k = 0; k < c; k++) {
-				bool more = x[at + k] > y[k];
+			const size_t at = pixel(l, iy, ix);
 
-				y[k] = more ? x[at + k] : y[k];
-				best[k] = more ? at + k : best[k];
-			}
+			larger(c, x + at, (int32_t)at, y + to, best + to);
 		}
 }
 
@@ -118,8 +124,8 @@ static float share(struct window w)
 	return 1.0f / (float)((w.y1 - w.y0) * (w.x1 - w.x0));
 }
 
-static void avg_window(const struct layer *l, struct window w, size_t to, const float *x, float *y,
-		       int32_t *best)
+WIDE static void avg_window(const struct layer *l, struct window w, size_t to, const float *x,
+			    float *y, int32_t *best)
 {
 	const float part = share(w);
 
@@ -134,8 +140,8 @@ static void avg_window(const struct layer *l, struct window w, size_t to, const 
 		y[k] *= part;
 }
 
-static void avg_back_window(const struct layer *l, struct window w, size_t to, const float *dy,
-			    float *dx, int32_t *best)
+WIDE static void avg_back_window(const struct layer *l, struct window w, size_t to,
+				 const float *dy, float *dx, int32_t *best)
 {
 	const float part = share(w);
 

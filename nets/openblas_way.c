@@ -17,7 +17,16 @@
 
 #include <string.h>
 
-enum { PART = 512 * 1024 };     /* floats of both sides of a product */
+/*
+ * Rows of a product: enough for its weights to be read from the cache often, few enough
+ * for the rest of it to stay there. The sum over rows of the weights' gradient likes fewer.
+ */
+enum { ROWS = 512, WEIGHT_ROWS = 256, FLOATS = 2 * 1024 * 1024 };
+
+static size_t least(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
 
 static size_t most(size_t a, size_t b)
 {
@@ -45,7 +54,14 @@ static size_t lifted_line(const struct layer *l, const struct ob_way *w)
 	return w->direct_out ? 0 : w->rows * w->outer * group_out(l);
 }
 
-struct ob_way ob_way_of(const struct layer *l, enum lowering type)
+static size_t part_lines(const struct layer *l, const struct ob_way *w, size_t rows)
+{
+	const size_t floats = most(1, cols_line(l, w) + lifted_line(l, w));
+
+	return most(1, least(rows / w->rows, FLOATS / floats));
+}
+
+struct ob_way ob_way_of(const struct layer *l, enum lowering type, size_t rows)
 {
 	const size_t k = (size_t)l->kernel;
 	struct ob_way w = {
@@ -58,7 +74,7 @@ struct ob_way ob_way_of(const struct layer *l, enum lowering type)
 	};
 
 	w.outer = k * k / w.inner;
-	w.part = most(1, PART / most(1, cols_line(l, &w) + lifted_line(l, &w)));
+	w.part = part_lines(l, &w, rows);
 	return w;
 }
 
@@ -71,9 +87,14 @@ struct ob_ways *ob_ways_new(struct arena *a, const struct layer *l, const enum l
 {
 	struct ob_ways *w = arena_alloc(a, 1, sizeof(*w));
 
-	w->forward = ob_way_of(l, type[0]);
-	w->weight = ob_way_of(l, type[1]);
-	w->input = ob_way_of(l, type[2]);
+	if (type[0] == LOWERING_CAFFE) {
+		w->caffe = true;
+		w->forward_w = arena_alloc(a, layer_weights(l), sizeof(float));
+		return w;
+	}
+	w->forward = ob_way_of(l, type[0], ROWS);
+	w->weight = ob_way_of(l, type[1], WEIGHT_ROWS);
+	w->input = ob_way_of(l, type[2], ROWS);
 	if (!keeps_order(&w->forward))
 		w->forward_w = arena_alloc(a, layer_weights(l), sizeof(float));
 	if (w->input.type == w->forward.type)
@@ -88,6 +109,10 @@ struct ob_room ob_ways_room(const struct layer *l, const struct ob_ways *ways)
 	const struct ob_way *each[] = { &ways->forward, &ways->weight, &ways->input };
 	struct ob_room r = { .dw = layer_weights(l) };
 
+	if (ways->caffe) {
+		r.lifted = shape_count(l->is);
+		return r;
+	}
 	for (int k = 0; k < 3; k++) {
 		r.cols = most(r.cols, each[k]->part * cols_line(l, each[k]));
 		r.lifted = most(r.lifted, each[k]->part * lifted_line(l, each[k]));
@@ -111,13 +136,36 @@ static void pack(const struct layer *l, const struct ob_way *w, const float *x, 
 		memcpy(to + r * run, x + plain_run(l, w, r) * run, run * sizeof(*to));
 }
 
+/* to[out][in][kernel^2] <- from[out][kernel^2][in] */
+static void channels_first(const struct layer *l, const float *from, float *to)
+{
+	const size_t in = group_in(l), taps = (size_t)(l->kernel * l->kernel);
+
+	for (size_t o = 0; o < (size_t)l->os.c; o++, from += taps * in, to += taps * in)
+		for (size_t t = 0; t < taps; t++)
+			for (size_t k = 0; k < in; k++)
+				to[k * taps + t] = from[t * in + k];
+}
+
+void ob_channels_last(const struct layer *l, const float *from, float *to)
+{
+	const size_t in = group_in(l), taps = (size_t)(l->kernel * l->kernel);
+
+	for (size_t o = 0; o < (size_t)l->os.c; o++, from += taps * in, to += taps * in)
+		for (size_t t = 0; t < taps; t++)
+			for (size_t k = 0; k < in; k++)
+				to[t * in + k] = from[k * taps + t];
+}
+
 void ob_pack(struct ob *c)
 {
 	for (int i = 1; i < c->g->n; i++) {
 		const struct layer *l = &c->g->layers[i];
 		struct ob_ways *w = c->ways[i];
 
-		if (w && w->forward_w)
+		if (w && w->caffe)
+			channels_first(l, c->x + l->weight, w->forward_w);
+		else if (w && w->forward_w)
 			pack(l, &w->forward, c->x + l->weight, w->forward_w);
 		if (w && w->input_w && w->input_w != w->forward_w)
 			pack(l, &w->input, c->x + l->weight, w->input_w);

@@ -24,7 +24,7 @@ static void fill(float *x, int n)
 static void lower(const struct layer *l, enum lowering type, size_t first, size_t lines,
 		  const float *x, float *cols)
 {
-	const struct ob_way w = ob_way_of(l, type);
+	const struct ob_way w = ob_way_of(l, type, 64);
 
 	ob_lower(l, &w, (struct ob_lines){ first, lines, 0, 1 }, x, cols);
 }
@@ -32,7 +32,7 @@ static void lower(const struct layer *l, enum lowering type, size_t first, size_
 static void lift(const struct layer *l, enum lowering type, size_t lines, const float *lifted,
 		 float *y)
 {
-	const struct ob_way w = ob_way_of(l, type);
+	const struct ob_way w = ob_way_of(l, type, 64);
 
 	ob_lift(l, &w, (struct ob_lines){ 0, lines, 0, 1 }, lifted, y);
 }
@@ -41,7 +41,7 @@ static void lift(const struct layer *l, enum lowering type, size_t lines, const 
 static void check_shape(const struct layer *l, enum lowering type, size_t rows, size_t inner,
 			size_t outer)
 {
-	const struct ob_way w = ob_way_of(l, type);
+	const struct ob_way w = ob_way_of(l, type, 64);
 
 	assert_int_equal(w.lines * w.rows, rows);
 	assert_int_equal(w.inner, inner);
@@ -110,7 +110,7 @@ static void one_group(void **state)
 		.kind = LAYER_CONV, .kernel = 1, .stride = 1, .groups = 2,
 		.is = { 1, 2, 4 }, .os = { 1, 2, 4 },
 	};
-	const struct ob_way w = ob_way_of(&l, LOWERING_1);
+	const struct ob_way w = ob_way_of(&l, LOWERING_1, 64);
 	float x[16], cols[4];
 
 	(void)state;
@@ -123,7 +123,7 @@ static void one_group(void **state)
 static void counts_windows(void **state)
 {
 	static const float want[16] = { 1, 2, 2, 1, 2, 4, 4, 2, 2, 4, 4, 2, 1, 2, 2, 1 };
-	const struct ob_way w = ob_way_of(&plain, LOWERING_1);
+	const struct ob_way w = ob_way_of(&plain, LOWERING_1, 64);
 	float cols[36], dx[16] = { 0 };
 
 	(void)state;
@@ -263,7 +263,7 @@ static void transposes(void **state)
 		};
 
 		for (enum lowering type = LOWERING_1; type <= LOWERING_3; type++) {
-			const struct ob_way w = ob_way_of(&l, type);
+			const struct ob_way w = ob_way_of(&l, type, 64);
 
 			if (!w.direct_in)
 				check_transpose(&l, &w, l.is.c, ob_lower, ob_lower_back);

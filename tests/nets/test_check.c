@@ -1,0 +1,135 @@
+/* `convoy check net` finds a gradient that is wrong, and passes one that is right. */
+#include "cmd/check.h"
+#include "tests/support/check.h"
+#include "tests/support/files.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char net[] =
+	"{\"input\": [8, 8, 3], \"classes\": 5, \"layers\": ["
+	"{\"layer\": \"conv\", \"out\": 6, \"kernel\": 3, \"pad\": 1}, \"bn\", \"relu\","
+	"{\"layer\": \"maxpool\", \"kernel\": 2}, {\"layer\": \"dense\", \"out\": \"$classes\"}]}";
+
+static void open_check(struct check *c)
+{
+	char *path = temp_file("net.json", net);
+
+	*c = (struct check){ .seed = 1, .threads = 2 };
+	progress_start(&c->progress, 1, true);
+	assert_int_equal(check_open(c, path, 0, 4), 0);
+	free(path);
+}
+
+static struct blob *blob_named(struct check *c, const char *name)
+{
+	for (size_t b = 0; b < c->graph->nblobs; b++)
+		if (!strcmp(c->graph->blobs[b].name, name))
+			return &c->graph->blobs[b];
+	fail_msg("no blob %s", name);
+	return NULL;
+}
+
+/* Of the only column that does not hold, the errors of one blob and of the last. */
+static void only_fails(const struct check *c, const struct comparison *k, size_t blob)
+{
+	assert_false(comparison_holds(k, c->graph->nblobs));
+	assert_false(check_holds(c));
+	for (size_t b = 0; b < c->graph->nblobs; b++)
+		if (b == blob)
+			assert_true(k->blobs[b] > k->tolerance_grad);
+		else
+			assert_true(k->blobs[b] <= k->tolerance_grad);
+}
+
+static void right_holds(void **state)
+{
+	struct check c;
+
+	(void)state;
+	open_check(&c);
+	check_reference(&c);
+	check_differences(&c);
+	assert_int_equal(check_backends(&c), 0);
+	assert_true(c.ncomparisons >= 2);
+	assert_true(check_holds(&c));
+	for (size_t b = 0; b < c.graph->nblobs; b++)
+		assert_true(c.comparisons[0].blobs[b] < 1e-5);
+	check_close(&c);
+}
+
+/* One number of one blob off by a tenth of the blob's norm. */
+static void differences_find(void **state)
+{
+	struct check c;
+	struct blob *blob;
+	double sum = 0;
+
+	(void)state;
+	open_check(&c);
+	check_reference(&c);
+	blob = blob_named(&c, "conv1.weight");
+	for (size_t k = 0; k < blob->count; k++)
+		sum += pow(c.grad[blob->offset + k], 2);
+	c.grad[blob->offset + 7] += 0.1 * sqrt(sum);
+	check_differences(&c);
+	only_fails(&c, &c.comparisons[0], (size_t)(blob - c.graph->blobs));
+	check_close(&c);
+}
+
+static void backends_find(void **state)
+{
+	struct check c;
+	struct blob *blob;
+
+	(void)state;
+	open_check(&c);
+	check_reference(&c);
+	blob = blob_named(&c, "bn1.gamma");
+	for (size_t k = 0; k < blob->count; k++)
+		c.reference.grad[blob->offset + k] *= 1.02F;
+	assert_int_equal(check_backends(&c), 0);
+	only_fails(&c, &c.comparisons[0], (size_t)(blob - c.graph->blobs));
+	check_close(&c);
+}
+
+static void statistics_and_logits_count(void **state)
+{
+	struct check c;
+
+	(void)state;
+	open_check(&c);
+	check_reference(&c);
+	c.reference.logits[3] += 0.1F;
+	assert_int_equal(check_backends(&c), 0);
+	assert_true(c.comparisons[0].logits > c.comparisons[0].tolerance);
+	assert_true(c.comparisons[0].stats <= c.comparisons[0].tolerance);
+	assert_false(check_holds(&c));
+	check_close(&c);
+}
+
+static void no_number_fails(void **state)
+{
+	struct check c;
+
+	(void)state;
+	open_check(&c);
+	check_reference(&c);
+	c.reference.grad[0] = NAN;
+	assert_int_equal(check_backends(&c), 0);
+	assert_true(isinf(c.comparisons[0].blobs[0]));
+	assert_false(check_holds(&c));
+	check_close(&c);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(right_holds), cmocka_unit_test(differences_find),
+		cmocka_unit_test(backends_find), cmocka_unit_test(statistics_and_logits_count),
+		cmocka_unit_test(no_number_fails),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
