@@ -4,8 +4,8 @@
 #
 #     ./dev bench loading            DIR from CONVOY_DATA: it holds train/WNID/*.JPEG
 #
-# DIR, ROWS ("SOURCE:AUGMENT ..."), NETS ("NET:PRECISION:BATCH ..."), THREADS, SECONDS_EACH change the measurement. The packed
-# files are made in a folder of their own, and removed.
+# DIR, ROWS ("SOURCE:AUGMENT ..."), NETS ("NET:PRECISION:BATCH ..."), THREADS, SECONDS_EACH change
+# the measurement. The packed files are made in a folder of their own, and removed.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 loading=${CONVOY_BENCH:?the folder with the program loading: use ./dev bench loading}/loading

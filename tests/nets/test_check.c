@@ -1,5 +1,6 @@
 /* `convoy check net` finds a gradient that is wrong, and passes one that is right. */
 #include "cmd/check.h"
+#include "core/mem.h"
 #include "tests/support/check.h"
 #include "tests/support/files.h"
 
@@ -14,12 +15,14 @@ static const char net[] =
 
 static void open_check(struct check *c)
 {
-	char *path = temp_file("net.json", net);
+	char *folder = folder_new(), *path = xasprintf("%s/net.json", folder);
 
+	folder_write(folder, "net.json", PACK_PLAIN, net, strlen(net));
 	*c = (struct check){ .seed = 1, .threads = 2 };
 	progress_start(&c->progress, 1, true);
 	assert_int_equal(check_open(c, path, 0, 4), 0);
 	free(path);
+	folder_remove(folder);
 }
 
 static struct blob *blob_named(struct check *c, const char *name)
