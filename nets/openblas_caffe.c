@@ -94,33 +94,55 @@ WIDE static void turn(size_t rows, size_t cols, const float *restrict from, floa
 					to[c * rows + r] = from[r * cols + c];
 }
 
-/* One row of cols: what tap (ky, kx) of a channel's plane sees from each output pixel. */
+/* Of a tap at kernel row or column k: the outputs [begin, end) along one side that see the image. */
+struct range {
+	int begin, end;
+};
+
+static struct range seen(const struct layer *l, int k, int side, int outputs)
+{
+	struct range r = { 0, outputs };
+
+	while (r.begin < r.end && r.begin * l->stride + k < l->pad)
+		r.begin++;
+	while (r.end > r.begin && (r.end - 1) * l->stride + k - l->pad >= side)
+		r.end--;
+	return r;
+}
+
+/* A channel's plane from the pixel that tap (ky, kx) reads at output (oy, ox) on. */
+static ptrdiff_t plane_at(const struct layer *l, int oy, int ox, int ky, int kx)
+{
+	return (ptrdiff_t)(oy * l->stride + ky - l->pad) * l->is.w + ox * l->stride + kx - l->pad;
+}
+
+/* One row of cols[oh][ow]: what tap (ky, kx) of a channel's plane sees from each output. */
 static void lower_tap(const struct layer *l, const float *plane, int ky, int kx, float *row)
 {
-	for (int oy = 0; oy < l->os.h; oy++) {
-		const int iy = oy * l->stride + ky - l->pad;
+	const struct range y = seen(l, ky, l->is.h, l->os.h), x = seen(l, kx, l->is.w, l->os.w);
 
-		for (int ox = 0; ox < l->os.w; ox++) {
-			const int ix = ox * l->stride + kx - l->pad;
-			const bool inside = iy >= 0 && iy < l->is.h && ix >= 0 && ix < l->is.w;
+	if (x.end - x.begin < l->os.w || y.end - y.begin < l->os.h)
+		memset(row, 0, (size_t)(l->os.h * l->os.w) * sizeof(*row));
+	for (int oy = y.begin; oy < y.end; oy++) {
+		const float *from = plane + plane_at(l, oy, x.begin, ky, kx);
+		float *to = row + (ptrdiff_t)oy * l->os.w + x.begin;
 
-			*row++ = inside ? plane[iy * l->is.w + ix] : 0.0f;
-		}
+		for (int ox = 0; ox < x.end - x.begin; ox++)
+			to[ox] = from[ox * l->stride];
 	}
 }
 
 /* Its transpose. */
 static void raise_tap(const struct layer *l, const float *row, int ky, int kx, float *plane)
 {
-	for (int oy = 0; oy < l->os.h; oy++) {
-		const int iy = oy * l->stride + ky - l->pad;
+	const struct range y = seen(l, ky, l->is.h, l->os.h), x = seen(l, kx, l->is.w, l->os.w);
 
-		for (int ox = 0; ox < l->os.w; ox++, row++) {
-			const int ix = ox * l->stride + kx - l->pad;
+	for (int oy = y.begin; oy < y.end; oy++) {
+		const float *from = row + (ptrdiff_t)oy * l->os.w + x.begin;
+		float *to = plane + plane_at(l, oy, x.begin, ky, kx);
 
-			if (iy >= 0 && iy < l->is.h && ix >= 0 && ix < l->is.w)
-				plane[iy * l->is.w + ix] += *row;
-		}
+		for (int ox = 0; ox < x.end - x.begin; ox++)
+			to[ox * l->stride] += from[ox];
 	}
 }
 

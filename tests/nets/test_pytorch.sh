@@ -15,7 +15,7 @@ done <<END
 lenet --lr 0.01
 resnet20 --lr 0.01
 wrn-16-4 --lr 0.01
-vgg --lr 0.0003
+vgg --lr 0.0001
 caffenet --input 67 --lr 0.001
 alexnet-bn --input 67 --lr 0.001
 squeezenet --input 67 --lr 0.001

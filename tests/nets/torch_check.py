@@ -3,10 +3,10 @@
     torch_check.py [--losses] JSON EXPORT [JSON EXPORT]...
 
 JSON is what `convoy show net NAME --json` prints, EXPORT the file of --export. The net is built
-from the layers, in double precision and without dropout, as the export is. Compared are logits,
-loss, every blob's gradient, and the losses of the steps of SGD on the one batch; a line is
-printed for each net, and the exit code is 1 when an error is over its tolerance. --losses
-prints PyTorch's losses of the steps, for tests/nets/test_pytorch_losses.c.
+from the layers, in double precision (the steps in single) and without dropout, as the export is.
+Compared are logits, loss, every blob's gradient, and the losses of the steps of SGD on the one
+batch; a line is printed for each net, and the exit code is 1 when an error is over its tolerance.
+--losses prints PyTorch's losses of the steps, in double, for tests/nets/test_pytorch_losses.c.
 
     logits, loss   1e-3 of their norm
     gradients      |a - b| / (|b| + 0.001 |all|) up to 6 sqrt(e), at least 1e-3, where e is the
@@ -77,17 +77,17 @@ def away(a, b, floor=0.0):
     return error if error >= 0 else float("inf") if a.numel() else 0.0
 
 
-def train(net, params, images, labels, lr, steps):
-    losses = []
+def train(net, params, images, labels, lr, steps, precision):
+    images, losses = images.to(precision), []
+    params = {name: p.detach().to(precision).requires_grad_() for name, p in params.items()}
     for _ in range(steps):
-        for p in params.values():
-            p.grad = None
         loss = F.cross_entropy(logits_of(net, params, images), labels)
         loss.backward()
         losses.append(float(loss.detach()))
         with torch.no_grad():
             for p in params.values():
                 p -= lr * p.grad
+                p.grad = None
     return losses
 
 
@@ -112,7 +112,8 @@ def errors_of(net, file, show):
                              for name, p in params.items())
     if "losses" in file:
         ours = file["losses"][()]
-        losses = train(net, params, images, labels, float(file.attrs["lr"]), len(ours))
+        losses = train(net, params, images, labels, float(file.attrs["lr"]), len(ours),
+                       torch.float64 if show else torch.float32)
         if show:
             print(*("%.10f" % loss for loss in losses), sep=", ")
         result["steps"] = max((abs(a - b) / (b + STEPS_FLOOR / STEPS), STEPS)

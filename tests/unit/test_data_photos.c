@@ -41,7 +41,8 @@ static void measure(const struct dataset *ds, double *mean, double *square)
 
 /*
  * Normalised as usual, ImageNet's photographs have mean 0. Their mean square is above 1: the
- * deviations in use, 0.229 0.224 0.225, are those within photographs; over all pixels they are 0.28.
+ * deviations in use, 0.229 0.224 0.225, are those within photographs; over all pixels they
+ * are about 0.28.
  */
 static void moments(void **state)
 {
