@@ -47,6 +47,7 @@ NETS_SOURCES = \
 	nets/openblas.c \
 	nets/openblas_auto.c \
 	nets/openblas_bn.c \
+	nets/openblas_cache.c \
 	nets/openblas_caffe.c \
 	nets/openblas_concat.c \
 	nets/openblas_conv.c \

@@ -34,8 +34,8 @@ static const struct opt opts[] = {
 	  "pixels: decoded and resized once; jpeg: the files as they are", NULL, 0, 0, as_names,
 	  0 },
 	{ "resize", OPT_INT, AT(resize), "256", "side of the pixels", "N", 8, 1024, NULL, 0 },
-	{ "fit", OPT_ENUM, AT(fit), "squeeze",
-	  "squeeze: to a square, for augment=caffe; short: the shorter side, then the middle",
+	{ "fit", OPT_ENUM, AT(fit), "short",
+	  "short: the shorter side, then the middle; squeeze: to a square, for augment=caffe",
 	  NULL, 0, 0, fit_names, 0 },
 	{ "synsets", OPT_STRING, AT(synsets), NULL,
 	  "file whose lines begin with the WordNet ids of classes 0, 1, ...; else the folders",
@@ -61,7 +61,7 @@ static const char about[] =
 	"Examples:\n"
 	"  convoy data pack imagenet -o imagenet.h5\n"
 	"  convoy data pack imagenet -o imagenet-jpeg.h5 --as jpeg\n"
-	"  convoy sim --net caffenet --data packed:file=imagenet.h5,augment=caffe";
+	"  convoy sim --net resnet18 --data packed:file=imagenet.h5";
 
 static bool go_on(void *ctx, int64_t done, int64_t all)
 {

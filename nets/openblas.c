@@ -34,8 +34,6 @@ const struct ob_op *ob_op_of(const struct ob *c, int i)
 /* The types of each pass over a convolution. */
 static void choose_ways(struct ob *c)
 {
-	const size_t parts = (size_t)ob_partitions(c, c->max_batch);
-
 	c->ways = arena_alloc(&c->arena, (size_t)c->g->n, sizeof(*c->ways));
 	for (int i = 1; i < c->g->n; i++) {
 		const enum lowering one = c->conf.lowering;
@@ -43,8 +41,12 @@ static void choose_ways(struct ob *c)
 
 		if (c->g->layers[i].kind != LAYER_CONV)
 			continue;
-		if (one == LOWERING_AUTO)
-			ob_choose(&c->g->layers[i], (c->max_batch + parts - 1) / parts, type);
+		if (one == LOWERING_AUTO) {
+			const struct ob_choice choice = ob_choose(&c->g->layers[i]);
+
+			type[0] = choice.forward;
+			type[1] = type[2] = choice.backward;
+		}
 		c->ways[i] = ob_ways_new(&c->arena, &c->g->layers[i], type);
 	}
 }

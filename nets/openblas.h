@@ -235,8 +235,21 @@ void ob_caffe_end(const struct ob *c);
 
 /* ---- openblas_auto.c ---- */
 
-/* type[3] <- the fastest for forward, weight and input gradient, n samples at a time. */
-void ob_choose(const struct layer *l, size_t n, enum lowering type[3]);
+struct ob_choice {
+	enum lowering forward, backward;
+};
+
+/* The fastest on this machine, as once measured. Any thread. */
+struct ob_choice ob_choose(const struct layer *l);
+
+/* ---- openblas_cache.c ---- */
+
+/* Where choices are kept; NULL where there is no home. The caller frees. */
+char *ob_cache_path(void);
+/* *choice <- what the file has for the key; false where it has nothing. */
+bool ob_cache_find(const char *path, const char *key, struct ob_choice *choice);
+/* Keeps a choice, instead of an older one of that key; note() where that fails. */
+void ob_cache_add(const char *path, const char *key, struct ob_choice choice);
 
 /* ---- openblas_rows.c: sums over rows of channels ---- */
 

@@ -94,7 +94,7 @@ WIDE static void turn(size_t rows, size_t cols, const float *restrict from, floa
 					to[c * rows + r] = from[r * cols + c];
 }
 
-/* Of a tap at kernel row or column k: the outputs [begin, end) along one side that see the image. */
+/* Outputs [begin, end) along one side from which a tap of the kernel sees the image. */
 struct range {
 	int begin, end;
 };
