@@ -25,7 +25,7 @@ struct bench_case {
 	double gemm;                    /* FLOP/s of the backend's peak() on one thread; 0: none */
 	double memory;                  /* bytes: peak resident memory of the process */
 	int64_t gradients;              /* that were timed */
-	struct layer_time *times;       /* [graph->n] seconds per gradient, owned; NULL: not asked */
+	struct layer_time *times;       /* [graph->n] per gradient, owned; NULL: not asked */
 };
 
 struct bench {
@@ -49,7 +49,7 @@ void bench_release(struct bench *b);
 /* Multiplications and additions of a sample's gradient: 2 x 3 x its forward MACs. */
 double bench_flops(const struct bench_case *c);
 
-/* bench_rate.c: fills a case's results, here and now; for a process that then ends. 0 or error(). */
+/* bench_rate.c: fills a case's results; for a process that then ends. 0 or error(). */
 int bench_measure(struct bench_case *c, double seconds);
 
 /* bench_child.c: the same in a process of its own. tick(arg) is called now and then. */

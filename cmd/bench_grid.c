@@ -200,7 +200,8 @@ int bench_grid(struct bench *b, const struct bench_lists *l)
 	for (size_t i = 0; i < b->n && !ret && b->layers; i++) {
 		if (b->cases[i].threads * b->cases[i].team > 1)
 			ret = error("--layers is measured on one thread");
-		b->cases[i].times = xcalloc((size_t)b->cases[i].graph->n, sizeof(struct layer_time));
+		b->cases[i].times = xcalloc((size_t)b->cases[i].graph->n,
+					    sizeof(struct layer_time));
 	}
 	return ret;
 }

@@ -12,8 +12,10 @@
 #include <string.h>
 
 /* What tells cases apart. The first NUMBERS of them can be an axis. */
-enum { PARTITIONS, BATCH, THREADS, TEAM, NUMBERS, NET = NUMBERS, BACKEND, PRECISION, LOWERING,
-       TRAITS };
+enum {
+	PARTITIONS, BATCH, THREADS, TEAM, NUMBERS,
+	NET = NUMBERS, BACKEND, PRECISION, LOWERING, TRAITS
+};
 
 static const char *const names[NUMBERS] = {
 	"parts of a batch", "samples of a batch", "gradients at once", "threads of a gradient"
@@ -21,7 +23,9 @@ static const char *const names[NUMBERS] = {
 
 static double number(const struct bench_case *c, int trait)
 {
-	const double values[NUMBERS] = { c->conf.partitions, (double)c->batch, c->threads, c->team };
+	const double values[NUMBERS] = {
+		c->conf.partitions, (double)c->batch, c->threads, c->team
+	};
 
 	return values[trait];
 }
@@ -138,7 +142,7 @@ static struct series *series_of(struct plotter *p, struct bench_case *c)
 /* From the smallest rate to the largest is too far for one linear axis. */
 static bool is_wide(const struct plotter *p)
 {
-	double low = INFINITY, high = 0;
+	double low = (double)INFINITY, high = 0;
 
 	for (size_t i = 0; i < p->n; i++) {
 		low = fmin(low, p->cases[i]->rate);

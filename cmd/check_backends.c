@@ -137,7 +137,7 @@ static void compare(struct check *c, const struct answer *a, const struct answer
 	k->whole = relative(a->grad, b->grad, g->dim, 0);
 	k->loss = fabs(a->loss - b->loss) / (fabs(b->loss) + floor);
 	if (!(k->loss >= 0))
-		k->loss = INFINITY;
+		k->loss = (double)INFINITY;
 	k->stats = relative(a->stats, b->stats, g->stats_dim, 0);
 	k->logits = relative(a->logits, b->logits, c->n * (size_t)g->classes, 0);
 	k->tolerance_grad = fmax(k->tolerance, flips * sqrt(fmin(fmax(k->stats, k->logits),

@@ -169,12 +169,12 @@ struct comparison *check_add(struct check *c, const char *who, const char *again
 	if (c->ncomparisons > COMPARISONS)
 		BUG("more than %d comparisons", COMPARISONS);
 	*k = (struct comparison){ .tolerance = tolerance, .tolerance_grad = tolerance,
-				  .whole = NAN, .loss = NAN,
-				  .stats = NAN, .logits = NAN };
+				  .whole = (double)NAN, .loss = (double)NAN,
+				  .stats = (double)NAN, .logits = (double)NAN };
 	snprintf(k->who, sizeof(k->who), "%s", who);
 	snprintf(k->against, sizeof(k->against), "%s", against);
 	k->blobs = xcalloc(c->graph->nblobs, sizeof(*k->blobs));
 	for (size_t b = 0; b < c->graph->nblobs; b++)
-		k->blobs[b] = NAN;
+		k->blobs[b] = (double)NAN;
 	return k;
 }

@@ -113,7 +113,7 @@ static double difference(const struct work *w, const struct probe *p, double h, 
 /* y: a copy of x, and is one again afterwards. */
 static void run_probe(const struct work *w, struct probe *p, double *y)
 {
-	p->error = INFINITY;
+	p->error = (double)INFINITY;
 	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]) && p->error > tolerance; i++) {
 		double error = difference(w, p, steps[i], y);
 

@@ -99,7 +99,7 @@ void check_print(const struct check *c)
 	const struct graph *g = c->graph;
 
 	printf("%s: input %dx%dx%d, batch %zu, seed %llu; %zu parameters in %zu blobs\n"
-	       "Relative errors |a - b| / |b| of gradients, blob by blob; ! where one is too large\n\n",
+	       "Relative errors |a - b| / |b| of gradients, blob by blob; ! where too large\n\n",
 	       g->name, g->input.h, g->input.w, g->input.c, c->n, (unsigned long long)c->seed,
 	       g->dim, g->nblobs);
 	print_words(c, "", offsetof(struct comparison, who));

@@ -94,6 +94,7 @@ struct ob {
 	struct team *team;      /* borrowed; NULL: nobody helps */
 	int threads;            /* of the BLAS, in calls of LOWERING_CAFFE */
 	size_t max_batch;
+	int64_t macs;           /* of a sample's convolutions, forward */
 	struct arena arena;     /* owns every buffer but the lanes' */
 	float **y;              /* [g->n] per layer */
 	struct ob_place *dy;    /* [g->n]; of layer 0 nobody asks */
@@ -165,7 +166,7 @@ const char *ob_version(void);
 /* Partitions of a batch of n: conf's, or chosen from net and batch alone. */
 int ob_partitions(const struct ob *c, size_t n);
 
-/* Lists the stages of both directions. */
+/* Lists the stages of both directions; before anything that asks for partitions. */
 void ob_stages(struct ob *c);
 void ob_run(struct ob *c, const struct ob_stages *s);
 

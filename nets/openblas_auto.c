@@ -77,8 +77,9 @@ static void key_of(const struct layer *l, char key[KEY])
 
 	processor(cpu, sizeof(cpu));
 	snprintf(key, KEY, "%dx%dx%d out %d kernel %d stride %d pad %d groups %d%s; %s; "
-		 "%.80s; %.32s", l->is.h, l->is.w, l->is.c, l->os.c, l->kernel, l->stride, l->pad, l->groups,
-		 l->in[0] ? "" : " of images", cpu, ob_version(), ob_kernels());
+		 "%.80s; %.32s", l->is.h, l->is.w, l->is.c, l->os.c, l->kernel, l->stride,
+		 l->pad, l->groups, l->in[0] ? "" : " of images", cpu, ob_version(),
+		 ob_kernels());
 }
 
 /* ---- measuring ---- */

@@ -215,7 +215,7 @@ static void find_first_terms(struct ob *c)
 
 static void give_scratch(struct ob *c)
 {
-	const size_t parts = (size_t)(c->conf.partitions > 16 ? c->conf.partitions : 16);
+	const size_t parts = (size_t)ob_partitions(c, c->max_batch);
 	size_t channels = 1;
 
 	for (int i = 1; i < c->g->n; i++) {

@@ -12,17 +12,24 @@ static const int64_t TASK_MACS = 50 * 1000 * 1000;
 
 int ob_partitions(const struct ob *c, size_t n)
 {
-	int64_t macs = 0, parts = c->conf.partitions;
+	int64_t parts = c->conf.partitions;
 
 	if (c->conf.lowering == LOWERING_CAFFE)
 		return 1;
-	for (int i = 1; i < c->g->n; i++)
-		macs += c->g->layers[i].kind == LAYER_CONV ? c->g->layers[i].macs : 0;
 	if (!parts)
-		parts = macs > INT64_MAX / (int64_t)n ? PARTITIONS : macs * (int64_t)n / TASK_MACS;
-	if (parts > PARTITIONS && !c->conf.partitions)
-		parts = PARTITIONS;
+		parts = c->macs > TASK_MACS / (int64_t)n * PARTITIONS
+			? PARTITIONS : c->macs * (int64_t)n / TASK_MACS;
 	return parts > (int64_t)n ? (int)n : parts < 1 ? 1 : (int)parts;
+}
+
+/* Of all convolutions, a sample. */
+static int64_t conv_macs(const struct graph *g)
+{
+	int64_t macs = 0;
+
+	for (int i = 1; i < g->n; i++)
+		macs += g->layers[i].kind == LAYER_CONV ? g->layers[i].macs : 0;
+	return macs;
 }
 
 /* ---- the lists ---- */
@@ -78,6 +85,7 @@ static void list_all(struct ob *c, struct ob_stages *s, bool back)
 
 void ob_stages(struct ob *c)
 {
+	c->macs = conv_macs(c->g);
 	list_all(c, &c->forward, false);
 	list_all(c, &c->backward, true);
 }

@@ -53,14 +53,16 @@ static double cross_entropy(const struct tensor *z, const int32_t *labels, struc
 	double loss = 0;
 
 	for (int n = 0; n < z->n; n++) {
-		double sum = 0;
+		double sum = 0, most = at(z, n, 0);
 
+		for (int c = 1; c < z->c; c++)
+			most = fmax(most, at(z, n, c));
 		for (int c = 0; c < z->c; c++)
-			sum += exp(at(z, n, c));
-		loss -= log(exp(at(z, n, labels[n])) / sum) / z->n;
+			sum += exp(at(z, n, c) - most);
+		loss -= (at(z, n, labels[n]) - most - log(sum)) / z->n;
 		for (int c = 0; c < z->c; c++)
 			dz->v[(size_t)n * (size_t)z->c + (size_t)c] =
-				(exp(at(z, n, c)) / sum - (c == labels[n])) / z->n;
+				(exp(at(z, n, c) - most) / sum - (c == labels[n])) / z->n;
 	}
 	return loss;
 }

@@ -203,14 +203,17 @@ static void bn(struct state *s, int i, bool back)
 static void max_pixel(struct view v, bool back, struct place p)
 {
 	int best_h = -1, best_w = -1;
-	double best = -(double)INFINITY;
+	double best = 0;
 
+	/* The first pixel inside stands until a larger one comes: NaN is larger than none. */
 	for (int ky = 0; ky < v.l->kernel; ky++)
 		for (int kx = 0; kx < v.l->kernel; kx++) {
 			int h = p.h * v.l->stride + ky - v.l->pad;
 			int w = p.w * v.l->stride + kx - v.l->pad;
 
-			if (inside(v.x, h, w) && *at(v.x, p.n, h, w, p.c) > best) {
+			if (!inside(v.x, h, w))
+				continue;
+			if (best_h < 0 || *at(v.x, p.n, h, w, p.c) > best) {
 				best = *at(v.x, p.n, h, w, p.c);
 				best_h = h;
 				best_w = w;

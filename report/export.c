@@ -83,7 +83,8 @@ static int put_batch(hid_t file, const struct export *e)
 
 static int put_reals(hid_t file, const char *name, const double *v, size_t n)
 {
-	const struct column column = { .name = name, .n = n, .v = { .real = (double *)(uintptr_t)v } };
+	const struct column column = { .name = name, .n = n,
+				       .v = { .real = (double *)(uintptr_t)v } };
 
 	return h5_put_column(file, &column);
 }

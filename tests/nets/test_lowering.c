@@ -205,7 +205,7 @@ static void one_term_each(void **state)
 	assert_memory_equal(y, want, sizeof(want));
 }
 
-/* ---- forward and backward are transposes: (A x) . y = x . (A^T y), exact in small integers ---- */
+/* ---- transposes: (A x) . y = x . (A^T y), exact in small integers ---- */
 
 enum { ROOM = 4096 };
 
