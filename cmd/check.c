@@ -63,7 +63,8 @@ static const char about[] =
 	"Checks a net of the zoo, or a .json path, on a random batch: the double-precision\n"
 	"reference beside finite differences of its own loss, every backend beside the reference\n"
 	"and the other, and bf16 beside f32 - gradients blob by blob, loss, batch-norm statistics\n"
-	"and evaluation. Exits with 1 when an error is over its tolerance.\n"
+	"and evaluation. Exits with 1 when an error is over its tolerance. A net that magnifies\n"
+	"rounding until bf16's gradient says nothing has the verdict n/a.\n"
 	"\n"
 	"Examples:\n"
 	"  convoy check net resnet20\n"
@@ -92,7 +93,11 @@ static int export(const struct check *c, const struct conf *conf)
 		.steps = (size_t)conf->steps, .lr = conf->lr,
 	};
 
-	return e.backend ? check_export(c, &e) : -1;
+	if (!e.backend)
+		return -1;
+	if (e.backend == &backend_openblas && e.precision == PRECISION_BF16)
+		return error("--precision: openblas computes in f32 only; bf16 needs onednn");
+	return check_export(c, &e);
 }
 
 static int run(struct check *c, const struct conf *conf)

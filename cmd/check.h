@@ -25,7 +25,7 @@ struct answer {
 struct comparison {
 	char who[32], against[32];
 	double tolerance;               /* of loss, stats and logits; and of the gradient's ... */
-	double tolerance_grad;          /* ... errors: whole and blobs */
+	double tolerance_grad;          /* ... errors, whole and blobs; infinite: cannot tell */
 	double *blobs;                  /* [nblobs], owned; NaN: not looked at */
 	double whole;                   /* of the gradient as one vector */
 	double loss, stats, logits;     /* NaN: not looked at, as is whole */
