@@ -90,7 +90,10 @@ ONEDNN_SOURCES = \
 	nets/onednn_share.c \
 	nets/onednn_simd.c \
 	nets/onednn_simd_bf16.c \
-	nets/onednn_unit.c
+	nets/onednn_unit.c \
+	nets/onednn_wino_bf16.c \
+	nets/onednn_wino_f32.c \
+	nets/onednn_wino_op.c
 
 DATA_SOURCES = \
 	data/augment.c \

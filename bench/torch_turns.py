@@ -51,12 +51,10 @@ def mallocs():
 
 
 def run(command, more):
-    """The JSON that the command prints, or None when it fails."""
+    """The JSON that the command prints, or None when it fails or prints none."""
     done = subprocess.run(words("WRAP", "") + command, env={**os.environ, **more},
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
-    if done.returncode:
-        return None
-    return json.loads(done.stdout)
+    return json.loads(done.stdout) if done.returncode == 0 and done.stdout else None
 
 
 def ours(net, precision, threads=1):
@@ -101,8 +99,9 @@ def turns(net, precision, way):
     columns = {"one": [], "two": [], "torch": []}
     for _ in range(ROUNDS):
         columns["one"].append(ours(net, precision))
-        if way:
-            columns["torch"].append(theirs(net, way, SECONDS))
+        row = theirs(net, way, SECONDS) if way else None
+        if row:
+            columns["torch"].append(row)
         columns["two"].append(ours(net, precision, 2))
     return columns
 
@@ -117,7 +116,8 @@ def show(net, precision, way, columns, modes):
         (columns["one"], "memory"), (columns["torch"], "memory"), (columns["torch"], "memory_net")))
     print("%-9s %5d %-5s %8.4g %8.4g %6.2f %6.0f %6.0f %7.0f %8.4g %6.2f  %s" % (
         net, BATCHES[net], precision, one, torch, one / torch, memory, whole, part, two, two / one,
-        "%s %s %s %s" % (columns["torch"][0]["torch"], *way[1:]) if way else "no PyTorch"),
+        "%s %s %s %s" % (columns["torch"][0]["torch"], *way[1:])
+        if columns["torch"] else "no PyTorch"),
         flush=True)
     if len(modes) > 1:
         print("          PyTorch's trials: " +

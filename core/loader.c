@@ -13,6 +13,7 @@ struct slot {
 	bool taken;             /* who asked for it is here */
 	bool sure;
 	uint64_t order;         /* of announcement */
+	uint64_t heard;         /* the call of loader_expect() that named it last */
 	enum split split;
 	struct batch batch;     /* its arrays are the slot's */
 	size_t room;            /* samples that the arrays hold */
@@ -30,7 +31,7 @@ struct loader {
 	pthread_cond_t work, whole;     /* a slot has samples to read; a slot is done */
 	struct slot **slot;             /* [slots] */
 	size_t slots;
-	uint64_t announced;
+	uint64_t announced, calls;      /* batches taken note of; of loader_expect() */
 	bool closing;
 	pthread_t *thread;
 	int threads;
@@ -73,7 +74,16 @@ static struct slot *next_slot(const struct loader *l)
 	return best;
 }
 
-/* A free one; for a sure batch, else, the last likely one that nobody is busy with. */
+/*
+ * Read, and not named for so many announcements that it was fetched before it was
+ * announced. What is about to be taken is named no more either, but not for so long.
+ */
+static bool is_stale(const struct loader *l, const struct slot *s)
+{
+	return !s->taken && s->done == s->batch.n && l->calls - s->heard > 4 * l->slots;
+}
+
+/* A free or stale one; for a sure batch, else, the last likely one that nobody is busy with. */
 static struct slot *room_for(const struct loader *l, bool sure)
 {
 	struct slot *last = NULL;
@@ -81,7 +91,7 @@ static struct slot *room_for(const struct loader *l, bool sure)
 	for (size_t i = 0; i < l->slots; i++) {
 		struct slot *s = l->slot[i];
 
-		if (!s->used)
+		if (!s->used || is_stale(l, s))
 			return s;
 		if (sure && !s->sure && !s->taken && s->begun == s->done &&
 		    (!last || s->order > last->order))
@@ -208,6 +218,7 @@ bool loader_expect(struct loader *l, enum split split, const struct batch *b, bo
 	struct slot *s;
 
 	pthread_mutex_lock(&l->lock);
+	l->calls++;
 	s = find(l, split, b);
 	if (s) {
 		s->sure |= sure;
@@ -218,6 +229,8 @@ bool loader_expect(struct loader *l, enum split split, const struct batch *b, bo
 		s->order = ++l->announced;
 		pthread_cond_broadcast(&l->work);
 	}
+	if (s)
+		s->heard = l->calls;
 	pthread_mutex_unlock(&l->lock);
 	return s;
 }

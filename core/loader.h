@@ -24,7 +24,8 @@ void loader_add_reader(struct loader *l);
 
 /*
  * Says that this batch will be asked for: sure, or likely. A sure one takes the
- * place of the likely one that was announced last. True when it is, or was, taken
+ * place of the likely one that was announced last. What was read, but is announced
+ * no more, loses its place in time. True when it is, or was, taken
  * note of; false when there is no room. Copies b.
  */
 bool loader_expect(struct loader *l, enum split split, const struct batch *b, bool sure);

@@ -69,9 +69,12 @@ static struct frame random_part(const struct augment *a, int height, int width, 
 			w = h;
 			h = swap;
 		}
-		if (h <= height && w <= width)
-			return (struct frame){ .y = place(height, h, a->crop, r),
-					       .x = place(width, w, a->crop, r) };
+		if (h <= height && w <= width) {
+			struct axis y = place(height, h, a->crop, r);
+			struct axis x = place(width, w, a->crop, r);
+
+			return (struct frame){ .y = y, .x = x };
+		}
 	}
 	return cut_square(&(struct augment){ a->kind, a->crop, a->crop }, height, width, NULL);
 }

@@ -235,11 +235,12 @@ static bool is_too_short(struct transfer *t)
 	return cut(t, 0) == 0;
 }
 
-/* Asks until all has come, or TRIES times brought nothing. */
+/* Asks until all has come, or TRIES times brought no more than had come at most. */
 static int receive(struct transfer *t)
 {
+	int64_t most = t->done;
+
 	for (int tries = 0; t->done < t->f->bytes; tries++) {
-		int64_t before = t->done;
 		CURLcode r = CURLE_OK;
 		int ret = request(t, &r);
 
@@ -247,8 +248,10 @@ static int receive(struct transfer *t)
 			return 1;
 		if (is_too_short(t))
 			continue;
-		if (t->done > before)
+		if (t->done > most) {
+			most = t->done;
 			tries = 0;
+		}
 		if (t->done == t->f->bytes && !t->too_long)
 			break;
 		if (is_final(t, r) || tries + 1 == TRIES)

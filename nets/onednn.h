@@ -167,8 +167,8 @@ struct onednn {
 	const uint64_t *use;            /* NULL: no dropout */
 };
 
-extern const struct op_type op_enter, op_conv, op_dense, op_unit, op_pool, op_globalpool,
-	op_dropout, op_shortcut, op_lrn, op_concat;
+extern const struct op_type op_enter, op_conv, op_winograd, op_dense, op_unit, op_pool,
+	op_globalpool, op_dropout, op_shortcut, op_lrn, op_concat;
 
 /*
  * onednn.c: the backend's open() with the bytes of a chunk's largest activation given,
@@ -179,6 +179,9 @@ void *onednn_open_chunked(const struct graph *g, const struct backend_conf *conf
 
 /* onednn_fuse.c: the operators of a graph. */
 void onednn_fuse(struct onednn *c);
+
+/* onednn_wino_op.c: it is a convolution for op_winograd. */
+bool onednn_is_winograd(const struct onednn *c, const struct layer *l);
 
 /* onednn_plan.c: levels, chunks, steps and stages. */
 void onednn_plan(struct onednn *c);
@@ -217,8 +220,9 @@ void unit_report(const struct op *op, float *stats);    /* mean, variance to the
 /* ---- onednn_engine.c: the library ---- */
 
 dnnl_engine_t onednn_engine(void);
-/* It has instructions for bf16. */
+/* It has instructions for bf16; matrix units for it. */
 bool onednn_has_bf16(void);
+bool onednn_has_matrix_units(void);
 /* Dies, naming what failed, unless s is success. */
 void onednn_must(dnnl_status_t s, const char *what);
 /* Keeps OpenMP from starting threads of its own; returns what to give back, and takes it. */

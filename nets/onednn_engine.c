@@ -38,11 +38,19 @@ dnnl_engine_t onednn_engine(void)
 	return engine;
 }
 
+static bool has(dnnl_cpu_isa_t isa)
+{
+	return ((int)dnnl_get_effective_cpu_isa() & (int)isa) == (int)isa;
+}
+
 bool onednn_has_bf16(void)
 {
-	const int has = (int)dnnl_get_effective_cpu_isa(), need = dnnl_cpu_isa_avx512_core_bf16;
+	return has(dnnl_cpu_isa_avx512_core_bf16);
+}
 
-	return (has & need) == need;
+bool onednn_has_matrix_units(void)
+{
+	return has(dnnl_cpu_isa_avx512_core_amx);
 }
 
 int onednn_threads(int n)

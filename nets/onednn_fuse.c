@@ -144,6 +144,8 @@ static struct op *emit(struct onednn *c, enum layer_kind kind, int id, int out)
 
 	*op = (struct op){ .type = type_of(kind), .layer = &c->graph->layers[id], .id = id,
 			   .in = { -1, -1 }, .out = out };
+	if (onednn_is_winograd(c, op->layer))
+		op->type = &op_winograd;
 	c->values[out].maker = op;
 	return op;
 }

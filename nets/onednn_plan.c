@@ -159,7 +159,8 @@ static void plan_wanted(struct onednn *c)
 {
 	for (int i = 0; i < c->nops; i++) {
 		const struct op *op = &c->ops[i];
-		bool own = op->type == &op_conv || op->type == &op_dense || op_is_norm(op);
+		bool own = op->type == &op_conv || op->type == &op_winograd
+			   || op->type == &op_dense || op_is_norm(op);
 
 		for (int j = 0; j < 2; j++)
 			own |= op->in[j] >= 0 && c->values[op->in[j]].wanted;

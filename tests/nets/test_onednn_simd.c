@@ -1,6 +1,6 @@
 /*
- * The vector loops, on f32 and on bf16: every width gives the same bits, and those are
- * what double precision says: within 2e-4 absolutely (sums: 4e-6 a row), and for what is
+ * The vector loops on f32 and bf16: every width gives the same bits, and those are what
+ * double precision says: within 2e-4 absolutely (sums: 4e-6 a row), and for what is
  * stored as bf16 its rounding, 2^-8 of the value, besides.
  */
 #include "core/mem.h"
@@ -57,7 +57,7 @@ static void *stored(const struct simd *s, uint32_t rank, size_t n)
 
 static void data_init(struct data *d, const struct simd *s, size_t rows, size_t c)
 {
-	size_t n = rows * c;
+	const size_t n = rows * c;
 
 	*d = (struct data){ s, rows, c, n, stored(s, 1, n), stored(s, 2, n), stored(s, 3, n),
 			    stored(s, 5, n), randoms(4, n > 4 * c ? n : 4 * c),
@@ -80,7 +80,6 @@ static void data_release(struct data *d)
 static const size_t row_counts[] = { 1, 2, 3, 63, 64, 65, 151 };
 static const size_t channels[] = { 1, 5, 15, 16, 17, 48, 50, 64, 114 };
 enum { ROW_COUNTS = 7, CHANNELS = 9 };
-
 typedef void (*run_fn)(struct data *d);
 typedef double (*want_fn)(const struct data *d, size_t i);
 
@@ -257,9 +256,9 @@ static void run_times_add(struct data *d)
 /* Every other row of x to the first rows of y. */
 static double want_copy(const struct data *d, size_t i)
 {
-	size_t row = i / d->c, k = i % d->c;
+	const size_t row = i / d->c;
 
-	return row < d->rows / 2 ? at(d, d->x, 2 * row * d->c + k) : at(d, d->y, i);
+	return row < d->rows / 2 ? at(d, d->x, i + row * d->c) : at(d, d->y, i);
 }
 
 static void run_copy(struct data *d)
@@ -399,7 +398,6 @@ static void no_cancellation(void **state)
 	enum { N = 4096 };
 	float *x = randoms(6, N), pivot;
 	double sum = 0, square = 0;
-
 	(void)state;
 	for (int i = 0; i < N; i++)
 		x[i] = 1000 + 0.001f * x[i];

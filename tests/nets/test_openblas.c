@@ -178,13 +178,25 @@ static void against_reference(void **state)
 	check_way(&ck);
 }
 
+/* Dense layers large enough for several panels; two read one layer. */
+static const struct netcase wide = {
+	"dense-panels", { 16, 16, 3 }, 5, 3,
+	"{\"layers\": [{\"layer\": \"conv\", \"name\": \"x\", \"out\": 20, \"kernel\": 1},"
+	"{\"layer\": \"dense\", \"name\": \"a\", \"out\": 311}, {\"layer\": \"dense\","
+	"\"name\": \"b\", \"in\": \"x\", \"out\": 311, \"bias\": false},"
+	"{\"layer\": \"add\", \"in\": [\"a\", \"b\"]}, \"relu\","
+	"{\"layer\": \"dense\", \"out\": \"$classes\"}]}"
+};
+
 int main(void)
 {
 	static struct CMUnitTest tests[128];
 	size_t n = 0;
 
-	for (const struct netcase *c = netcases; c->name && n < 128; c++)
+	for (const struct netcase *c = netcases; c->name && n < 127; c++)
 		tests[n++] = (struct CMUnitTest){ c->name, against_reference, NULL, NULL,
 						  (void *)(uintptr_t)c };
+	tests[n++] = (struct CMUnitTest){ wide.name, against_reference, NULL, NULL,
+					  (void *)(uintptr_t)&wide };
 	return _cmocka_run_group_tests("openblas", tests, n, pair_open, pair_close);
 }

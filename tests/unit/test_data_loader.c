@@ -225,6 +225,30 @@ static void sure_before_likely(void **state)
 	loader_free(l);
 }
 
+/* Batches that are announced only after they were fetched do not hold places for ever. */
+static void late_announcements(void **state)
+{
+	struct loader *l = loader_new(&toy, 1);
+	int tries = 0;
+
+	(void)state;
+	loader_add_reader(l);
+	for (int k = 0; k < 2; k++) {
+		assert_fetched(l, SPLIT_TRAIN, k, true);
+		assert_true(expect(l, SPLIT_TRAIN, k, true, true));
+	}
+	await_views(6 * BATCH);         /* of each: fetched, compared, read ahead */
+	while (!expect(l, SPLIT_TRAIN, 3, true, true)) {
+		assert_true(++tries < 1000000);
+		sched_yield();
+	}
+	await_views(7 * BATCH);
+	atomic_store(&views_here, 0);
+	assert_fetched(l, SPLIT_TRAIN, 3, true);
+	assert_int_equal(atomic_load(&views_here), BATCH);      /* for the comparison */
+	loader_free(l);
+}
+
 /* The loader's only thread is held up in the first sample until the five others are read. */
 static void who_asks_helps(void **state)
 {
@@ -366,6 +390,7 @@ int main(void)
 		FRESH(the_same_bits),	  FRESH(read_ahead),
 		FRESH(sure_before_likely), FRESH(other_batches_are_not_mistaken),
 		FRESH(what_is_being_read_stays),
+		FRESH(late_announcements),
 		FRESH(who_asks_helps),	  FRESH(closing_early),
 		FRESH(likely_in_order),	  FRESH(a_pool_gives_the_same_bits),
 	};
