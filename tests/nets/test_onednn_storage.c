@@ -1,5 +1,5 @@
 /*
- * What bf16 is, and local response normalisation, at every width.
+ * What bf16 is, local response normalisation at every width, and sums that cancel.
  *
  * A number is rounded to the nearest of 8 significant bits, halfway to the even one; NaN
  * stays NaN, infinity infinity, and subnormal numbers are 0 of their sign.
@@ -100,6 +100,23 @@ static void not_a_number(void **state)
 			for (int i = 0; i < ROOM - 1; i++)
 				assert_true(isnan(back[i]));
 		}
+}
+
+/* A large mean does not drown a small variance. */
+static void no_cancellation(void **state)
+{
+	enum { N = 4096 };
+	float *x = vec_new(N), pivot;
+	double sum = 0, square = 0;
+	struct rng r;
+	(void)state;
+	rng_at(&r, 6, RNG_DATA, 0, 0);
+	for (int i = 0; i < N; i++)
+		x[i] = 1000 + 0.001f * (float)rng_normal(&r);
+	pivot = x[0];
+	simd_all()[0]->measure(N, 1, x, &pivot, &sum, &square);
+	assert_near(square / N - sum / N * sum / N, 1e-6, 1e-7);
+	free(x);
 }
 
 /* ---- local response normalisation ---- */
@@ -204,7 +221,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rounding), cmocka_unit_test(any_bits),
-		cmocka_unit_test(not_a_number), cmocka_unit_test(lrn),
+		cmocka_unit_test(not_a_number), cmocka_unit_test(no_cancellation),
+		cmocka_unit_test(lrn),
 	};
 
 	return cmocka_run_group_tests_name("onednn_storage", tests, NULL, NULL);
