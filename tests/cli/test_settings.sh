@@ -80,7 +80,7 @@ says err "c.json:1:"
 
 # Without samples a timing-only run asks the data set, and says what else would do.
 unset CONVOY_DATA
-expect 1 sim --timing --data packed:file=none.h5 --out results
+expect 1 sim --timing --data cifar10:any=true --out results
 is "$(grep -c error err)" 1 "errors"
 says err "or give samples"
 
