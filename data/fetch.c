@@ -235,12 +235,11 @@ static bool is_too_short(struct transfer *t)
 	return cut(t, 0) == 0;
 }
 
-/* Asks until all has come, or TRIES times brought no more than had come at most. */
+/* Asks until all has come, or TRIES times brought nothing. */
 static int receive(struct transfer *t)
 {
-	int64_t most = t->done;
-
 	for (int tries = 0; t->done < t->f->bytes; tries++) {
+		int64_t before = t->done;
 		CURLcode r = CURLE_OK;
 		int ret = request(t, &r);
 
@@ -248,10 +247,8 @@ static int receive(struct transfer *t)
 			return 1;
 		if (is_too_short(t))
 			continue;
-		if (t->done > most) {
-			most = t->done;
+		if (t->done > before)
 			tries = 0;
-		}
 		if (t->done == t->f->bytes && !t->too_long)
 			break;
 		if (is_final(t, r) || tries + 1 == TRIES)

@@ -25,10 +25,13 @@ static const struct wino_table *table_of(const struct onednn *c)
 
 bool onednn_is_winograd(const struct onednn *c, const struct layer *l)
 {
-	const int in = l->is.c / l->groups, out = l->os.c / l->groups;
+	int in, out;
 
-	return l->kind == LAYER_CONV && l->kernel == 3 && l->stride == 1 && l->pad == 1
-	       && in >= LEAST && out >= LEAST && in % WINO_AT == 0 && out % WINO_AT == 0
+	if (l->kind != LAYER_CONV || l->kernel != 3 || l->stride != 1 || l->pad != 1)
+		return false;
+	in = l->is.c / l->groups;
+	out = l->os.c / l->groups;
+	return in >= LEAST && out >= LEAST && in % WINO_AT == 0 && out % WINO_AT == 0
 	       && table_of(c);
 }
 

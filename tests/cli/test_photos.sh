@@ -25,7 +25,7 @@ numbers() {
 expect 0 data pack photos -o jpeg.h5 --as jpeg --quiet
 says out "jpeg.h5: 12 + 12 images, 1 left out"
 says err "photos/val/n02/really-a-png.JPEG: a PNG, not a JPEG; skipped"
-expect 0 data pack photos -o pixels.h5 --resize 32 --quiet --threads 3
+expect 0 data pack photos --fit squeeze -o pixels.h5 --resize 32 --quiet --threads 3
 rm photos/val/n02/really-a-png.JPEG
 
 folder=$(numbers "imagenet:dir=photos,$small")

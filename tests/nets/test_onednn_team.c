@@ -87,14 +87,20 @@ static void helpers_stop(struct helpers *h)
 
 /* ---- the same bits ---- */
 
+static void spoil(char *p, size_t bytes)
+{
+	if (p)
+		memset(p, 0xff, bytes);
+}
+
 /* Every byte that a context may keep becomes part of a NaN. */
 static void poison(struct onednn *c)
 {
-	memset(c->block, 0xff, c->block_room);
+	spoil(c->block, c->block_room);
 	for (int i = 0; i < team_lanes(c->team); i++)
 		if (c->lanes[i]) {
-			memset(c->lanes[i]->block, 0xff, c->lanes[i]->block_room);
-			memset(c->lanes[i]->temp, 0xff, c->lanes[i]->temp_room);
+			spoil(c->lanes[i]->block, c->lanes[i]->block_room);
+			spoil(c->lanes[i]->temp, c->lanes[i]->temp_room);
 		}
 }
 
