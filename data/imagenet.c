@@ -1,7 +1,8 @@
 /*
  * imagenet: photographs in a folder for each WordNet id, decoded whenever they are
  * asked for. A file that cannot be decoded is named, and the next one of its split
- * that can stands in for it, so that a batch stays a function of its address.
+ * that can stands in for it, so that a batch stays a function of its address. One that
+ * cannot be read ends the run: that is no property of the set.
  */
 #include "core/error.h"
 #include "core/mem.h"
@@ -35,13 +36,15 @@ static int view_one(const struct folder *in, const char *path, const struct rng 
 		    uint8_t *pixels, char why[JPEG_WHY])
 {
 	struct rng own;
+	uint8_t *at;
 	size_t n;
-	uint8_t *at = photo_load(path, &n, why);
-	int ret = -1;
+	int ret = photo_load(path, &at, &n, why);
 
+	if (ret < 0)
+		die("%s: %s", path, why);
 	if (r)
 		own = *r;
-	if (at)
+	if (ret == 0)
 		ret = photo_view(&in->augment, at, n, r ? &own : NULL, pixels, why);
 	free(at);
 	return ret;

@@ -19,7 +19,8 @@ enum { WINDOW = 64 };           /* images under way at most */
 
 struct item {
 	bool ready;
-	uint8_t *at;            /* what to write; NULL: it cannot be decoded */
+	bool lost;              /* it cannot be read */
+	uint8_t *at;            /* what to write; NULL: lost, or it cannot be decoded */
 	size_t n;
 	char why[JPEG_WHY];
 };
@@ -65,12 +66,13 @@ static void prepare(const struct packer *p, size_t i, struct item *it)
 {
 	char *path = photo_path(p->list, i);
 	uint8_t *pixels = NULL;
+	const int r = photo_load(path, &it->at, &it->n, it->why);
 
-	it->at = photo_load(path, &it->n, it->why);
 	free(path);
-	if (!it->at || (p->conf->jpeg && check_jpeg(it, it->why)))
+	it->lost = r < 0;
+	if (r == 0 && p->conf->jpeg && check_jpeg(it, it->why))
 		return;
-	if (!p->conf->jpeg)
+	if (r == 0 && !p->conf->jpeg)
 		pixels = make_square(p, it, it->why);
 	free(it->at);
 	it->at = pixels;
@@ -118,21 +120,31 @@ static struct item take(struct packer *p, size_t i)
 	return it;
 }
 
+/* Without its bytes: skipped, or, where they cannot be read, error(). */
+static int miss_item(const struct photo_list *l, size_t i, const struct item *it,
+		     struct pack_result *result)
+{
+	char *path = photo_path(l, i);
+
+	if (it->lost) {
+		error("%s: %s", path, it->why);
+	} else {
+		warning("%s: %s; skipped", path, it->why);
+		result->skipped++;
+	}
+	free(path);
+	return it->lost ? -1 : 0;
+}
+
 static int write_item(struct packer *p, size_t i, const struct item *it, struct pack_file *f,
 		      enum split split, struct pack_result *result)
 {
 	const struct photo_list *l = p->list;
-	char *path;
 
-	if (it->at) {
-		result->n[split]++;
-		return pack_file_add(f, it->at, it->n, l->label[i], l->names + l->name[i]);
-	}
-	path = photo_path(l, i);
-	warning("%s: %s; skipped", path, it->why);
-	free(path);
-	result->skipped++;
-	return 0;
+	if (!it->at)
+		return miss_item(l, i, it, result);
+	result->n[split]++;
+	return pack_file_add(f, it->at, it->n, l->label[i], l->names + l->name[i]);
 }
 
 static int write_items(struct packer *p, struct pack_file *f, enum split split, int64_t before,

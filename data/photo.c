@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum { MOST_BYTES = 1 << 26 };  /* of a photograph */
 
@@ -94,24 +95,38 @@ int64_t photo_spread(int64_t k, int64_t keep, int64_t n)
 	return (int64_t)((double)k * (double)n / (double)keep);
 }
 
-uint8_t *photo_load(const char *path, size_t *n, char why[JPEG_WHY])
+/* The n bytes of a file; fewer are as unwelcome as none. */
+static int read_all(FILE *f, uint8_t *at, size_t n, char why[JPEG_WHY])
+{
+	const size_t got = fread(at, 1, n, f);
+
+	if (got == n)
+		return 0;
+	if (ferror(f))
+		snprintf(why, JPEG_WHY, "cannot read: %s", strerror(errno));
+	else
+		snprintf(why, JPEG_WHY, "cannot read: %zu of %zu bytes came", got, n);
+	return -1;
+}
+
+int photo_load(const char *path, uint8_t **at, size_t *n, char why[JPEG_WHY])
 {
 	FILE *f = fopen(path, "rb");
-	uint8_t *at = NULL;
-	long size = -1;
+	struct stat st;
+	int ret = -1;
 
-	if (f && fseek(f, 0, SEEK_END) == 0)
-		size = ftell(f);
-	if (size > MOST_BYTES)
-		snprintf(why, JPEG_WHY, "%ld bytes", size);
-	else if (size < 0)
-		snprintf(why, JPEG_WHY, "%s", strerror(errno));
-	else {
-		rewind(f);
-		at = xrealloc(NULL, (size_t)size + 1, 1);
-		*n = fread(at, 1, (size_t)size, f);
+	*at = NULL;
+	if (!f || fstat(fileno(f), &st)) {
+		snprintf(why, JPEG_WHY, "cannot read: %s", strerror(errno));
+	} else if (st.st_size > MOST_BYTES) {
+		snprintf(why, JPEG_WHY, "%lld bytes", (long long)st.st_size);
+		ret = 1;
+	} else {
+		*n = (size_t)st.st_size;
+		*at = xrealloc(NULL, *n + 1, 1);
+		ret = read_all(f, *at, *n, why);
 	}
 	if (f)
 		fclose(f);
-	return at;
+	return ret;
 }

@@ -58,8 +58,11 @@ int photo_view(const struct augment *a, const uint8_t *at, size_t n, struct rng 
 int photo_square(const struct augment *a, const uint8_t *at, size_t n, uint8_t *pixels,
 		 char why[JPEG_WHY]);
 
-/* The whole file; NULL with the reason in why. The caller frees. */
-uint8_t *photo_load(const char *path, size_t *n, char why[JPEG_WHY]);
+/*
+ * The n bytes of a file -> *at, which the caller frees in any case. 0; with the reason in
+ * why 1 when no photograph is as large, and -1 when the file cannot be read.
+ */
+int photo_load(const char *path, uint8_t **at, size_t *n, char why[JPEG_WHY]);
 
 /* The k-th of `keep` indices spread evenly over n. */
 int64_t photo_spread(int64_t k, int64_t keep, int64_t n);

@@ -36,6 +36,27 @@ is "$(numbers "packed:file=jpeg.h5,$small")" "$folder" "packed as JPEGs"
 is "$(numbers "packed:file=pixels.h5,$small")" "$folder" "packed as pixels"
 [ "$(numbers "imagenet:dir=photos,$small" --seed 2)" != "$folder" ] || fail "no other crops"
 
+# What cannot be read is no damaged photograph: nothing stands in for it.
+photo=photos/train/n01/unreadable.JPEG
+unreadable() {
+	expect 128 sim --algo asgd --net mlp --workers 3 --batch 2 --gradients 12 --quiet --out none \
+		--data "imagenet:dir=photos,$small"
+	says err "$photo: cannot read: $1"
+	expect 1 data pack photos -o unread.h5 --quiet
+	says err "$photo: cannot read: $1"
+	is "$(echo unread.h5*)" "unread.h5*" "nothing is left"
+	rm -r "$photo"
+}
+ln -s nowhere $photo
+unreadable "No such file or directory"
+mkdir $photo
+unreadable "Is a directory"
+# Such a file of the kernel's is shorter than it says.
+if [ "$(stat -c %s /sys/kernel/fscaps 2>/dev/null)" = 4096 ]; then
+	ln -s /sys/kernel/fscaps $photo
+	unreadable "2 of 4096 bytes came"
+fi
+
 # A clock needs no photographs; a net takes their size from the settings.
 expect 0 sim --timing --samples 1000 --net mlp --data imagenet:crop=32 --out timing --quiet
 expect 1 sim --net mlp --data imagenet:dir=nowhere --out none --quiet

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 enum { SIDE = 32, TRAIN = PHOTOS_CLASSES * PHOTOS_TRAIN, VAL = PHOTOS_CLASSES * PHOTOS_VAL };
@@ -241,6 +242,40 @@ static void giving_up_leaves_nothing(void **state)
 	free(part);
 }
 
+/* From the first image on, no file can be opened. */
+static bool take_descriptors(void *ctx, int64_t done, int64_t all)
+{
+	struct rlimit none = *(const struct rlimit *)ctx;
+
+	(void)done, (void)all;
+	none.rlim_cur = 0;
+	return setrlimit(RLIMIT_NOFILE, &none) == 0;
+}
+
+/* No more descriptors are no property of a photograph: nothing is left out, nor left behind. */
+static void the_unreadable_ends_it(void **state)
+{
+	struct pack_conf conf = conf_of(AS_JPEG);
+	struct pack_result result;
+	char *part = xasprintf("%s.part", file);
+	struct rlimit usual;
+	int r;
+
+	(void)state;
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &usual), 0);
+	conf.go_on = take_descriptors;
+	conf.ctx = &usual;
+	r = try_pack(&conf, &result);
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &usual), 0);
+	assert_int_equal(r, -1);
+	assert_false(result.given_up);
+	assert_int_equal(result.skipped, 0);
+	assert_said(".JPEG: cannot read: Too many open files");
+	assert_int_equal(access(part, F_OK), -1);
+	assert_int_equal(access(file, F_OK), -1);
+	free(part);
+}
+
 static void read_all(hid_t parent, const char *name, hid_t mem, void *out)
 {
 	hid_t set_id = H5Dopen2(parent, name, H5P_DEFAULT);
@@ -319,6 +354,7 @@ int main(void)
 		WITH_FOLDER(threads_make_the_same_file),
 		WITH_FOLDER(the_bad_are_left_out),
 		WITH_FOLDER(giving_up_leaves_nothing),
+		WITH_FOLDER(the_unreadable_ends_it),
 		WITH_FOLDER(hdf5_reads_it),
 		WITH_FOLDER(across_chunks),
 	};
