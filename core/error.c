@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 /* The longest message that is shown whole. */
 enum { LINE_MAX_CHARS = 4096 };
@@ -28,11 +29,18 @@ static void show(enum severity sev, const char *fmt, va_list ap)
 	fprintf(stderr, "convoy: %s%s\n", prefix[sev], text);
 }
 
+/* At once: exit() would take apart what other threads are still at work with. */
+_Noreturn static void leave(void)
+{
+	fflush(stdout);
+	_exit(EXIT_DIE);
+}
+
 static void show_and_leave(enum severity sev, const char *fmt, va_list ap)
 {
 	show(sev, fmt, ap);
 	if (sev == SEV_DIE)
-		exit(EXIT_DIE);
+		leave();
 	if (sev == SEV_BUG)
 		abort();
 }
@@ -82,7 +90,7 @@ void die(const char *fmt, ...)
 	va_start(ap, fmt);
 	current(SEV_DIE, fmt, ap);
 	va_end(ap);
-	exit(EXIT_DIE);
+	leave();
 }
 
 /* A message whose format is ours, for bug(). */
