@@ -16,6 +16,7 @@ CORE_SOURCES = \
 	core/node.c \
 	core/opt.c \
 	core/opt_text.c \
+	core/part.c \
 	core/paths.c \
 	core/pool.c \
 	core/rng.c \

@@ -10,7 +10,7 @@
 
 struct pack_conf {
 	const char *dir, *synsets, *labels;     /* as the data set imagenet takes them */
-	const char *out;        /* written as OUT.part and renamed */
+	const char *out;        /* written as OUT.part, by one process at a time, and renamed */
 	bool jpeg;              /* the files' bytes; else pixels */
 	bool squeeze;           /* pixels: resize x resize without regard to the aspect */
 	int resize;             /* pixels a side */

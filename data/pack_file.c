@@ -11,13 +11,13 @@
 
 #include "core/error.h"
 #include "core/mem.h"
+#include "core/part.h"
 #include "data/pack_h5.h"
 #include "data/packed_file.h"
 #include "data/store.h"
 
 #include <cjson/cJSON.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,6 +29,7 @@ enum { FEW = 1000, SMALL_CHUNK = 1 << 12, CHUNK = 1 << 18 };    /* bytes, of JPE
 
 struct pack_file {
 	char *path, *part;
+	FILE *out;                      /* the part, which is ours as long as it is open */
 	int side;
 	bool squeezed;
 	hid_t file, group, images;      /* of the split under way; -1: none */
@@ -264,6 +265,8 @@ static void file_free(struct pack_file *f)
 	}
 	names_release(&f->names);
 	cJSON_Delete(f->page);
+	if (f->out)
+		fclose(f->out);
 	free(f->chunk);
 	free(f->path);
 	free(f->part);
@@ -284,9 +287,14 @@ struct pack_file *pack_file_new(const char *path, int side, bool squeezed)
 	struct pack_file *f = xcalloc(1, sizeof *f);
 	int rc = 0;
 
-	errno = 0;
 	*f = (struct pack_file){ .path = xstrdup(path), .part = xasprintf("%s.part", path),
 				 .side = side, .squeezed = squeezed, .group = -1, .images = -1 };
+	f->out = part_open(f->part);
+	if (!f->out) {
+		file_free(f);
+		return NULL;
+	}
+	errno = 0;
 	f->page = cJSON_CreateObject();
 	f->file = pack_create(f->part);
 	if (f->file >= 0)
@@ -339,19 +347,14 @@ static void fill_page(struct pack_file *f, uint64_t bytes, char page[PACKED_PAGE
 /* Behind HDF5's own end, which it passes over. */
 static int append_page(struct pack_file *f, uint64_t *bytes)
 {
-	int fd = open(f->part, O_WRONLY | O_APPEND | O_CLOEXEC);
-	off_t end = fd < 0 ? -1 : lseek(fd, 0, SEEK_END);
+	off_t end = fseeko(f->out, 0, SEEK_END) ? -1 : ftello(f->out);
 	char page[PACKED_PAGE];
-	bool ok = end > 0;
 
-	if (ok) {
-		*bytes = (uint64_t)end + PACKED_PAGE;
-		fill_page(f, *bytes, page);
-		ok = write(fd, page, PACKED_PAGE) == PACKED_PAGE && fsync(fd) == 0;
-	}
-	if (fd >= 0)
-		ok = close(fd) == 0 && ok;
-	return ok ? 0 : -1;
+	if (end <= 0)
+		return -1;
+	*bytes = (uint64_t)end + PACKED_PAGE;
+	fill_page(f, *bytes, page);
+	return fwrite(page, 1, PACKED_PAGE, f->out) == PACKED_PAGE ? 0 : -1;
 }
 
 int pack_file_finish(struct pack_file *f, const struct names *wnids, uint64_t *bytes)
@@ -366,7 +369,7 @@ int pack_file_finish(struct pack_file *f, const struct names *wnids, uint64_t *b
 	if (rc == 0)
 		rc = append_page(f, bytes);
 	if (rc == 0)
-		rc = rename(f->part, f->path);
+		rc = part_finish(f->out, f->part, f->path);
 	if (rc < 0) {
 		broken(f);
 		pack_file_drop(f);

@@ -11,7 +11,8 @@ struct pack_file;
 
 /*
  * A new file of images: side x side pixels, or, side 0, JPEGs. Nothing is at
- * `path` before pack_file_finish(). NULL after error().
+ * `path` before pack_file_finish(), nor does another process write it meanwhile. NULL after
+ * error().
  */
 struct pack_file *pack_file_new(const char *path, int side, bool squeezed);
 

@@ -5,6 +5,7 @@
 
 #include "core/error.h"
 #include "core/mem.h"
+#include "core/part.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -30,12 +31,6 @@ static int write_all(int fd, const char *bytes, size_t n)
 	return 0;
 }
 
-/* 0, or errno. A file system that cannot do it has nothing to wait for. */
-static int reach_disk(int fd)
-{
-	return fsync(fd) && errno != EINVAL && errno != ENOTSUP ? errno : 0;
-}
-
 static int write_file(const char *path, const char *bytes, size_t n, bool final)
 {
 	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666), why;
@@ -44,7 +39,7 @@ static int write_file(const char *path, const char *bytes, size_t n, bool final)
 		return errno;
 	why = write_all(fd, bytes, n);
 	if (!why && final)
-		why = reach_disk(fd);
+		why = part_sync(fd);
 	if (close(fd) && !why)
 		why = errno;
 	return why;

@@ -26,6 +26,11 @@ expect 0 data pack photos -o jpeg.h5 --as jpeg --quiet
 says out "jpeg.h5: 12 + 12 images, 1 left out"
 says err "photos/val/n02/really-a-png.JPEG: a PNG, not a JPEG; skipped"
 expect 0 data pack photos --fit squeeze -o pixels.h5 --resize 32 --quiet --threads 3
+# What a killed packing left is written over.
+head -c 6000000 /dev/zero >again.h5.part
+expect 0 data pack photos -o again.h5 --as jpeg --quiet
+cmp jpeg.h5 again.h5 || fail "packed over something, it is another file"
+is "$(echo again.h5*)" again.h5
 rm photos/val/n02/really-a-png.JPEG
 
 folder=$(numbers "imagenet:dir=photos,$small")
@@ -79,6 +84,10 @@ done
 "$CONVOY" data pack photos -o large.h5 --resize 1024 --threads 1 2>err &
 job=$!
 while [ ! -e large.h5.part ] && kill -0 $job 2>/dev/null; do sleep 0.01; done
+# Nobody else may write to it meanwhile.
+expect 1 data pack photos -o large.h5 --as jpeg --quiet
+says err "large.h5.part: another process is writing it"
+[ -e large.h5.part ] && [ ! -e large.h5 ] || fail "left: $(ls large.h5*)"
 kill -INT $job
 wait $job
 is $? 130 "exit code after Ctrl-C"

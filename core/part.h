@@ -1,0 +1,22 @@
+/*
+ * part.h - files that are written as PATH.part and renamed when they are whole.
+ */
+#ifndef CORE_PART_H
+#define CORE_PART_H
+
+#include <stdio.h>
+
+/*
+ * Opens `part` to read and write, made where it is missing, with what is in it. No other
+ * process gets it before it is closed. NULL after error(): it cannot be written, or another
+ * process is at it.
+ */
+FILE *part_open(const char *part);
+
+/* Waits until the file is on disk, where the file system can say so. 0, or errno. */
+int part_sync(int fd);
+
+/* Flushes, waits for the disk, and renames. 0; -1 with errno set. The caller closes. */
+int part_finish(FILE *f, const char *part, const char *path);
+
+#endif
