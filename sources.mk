@@ -101,7 +101,6 @@ DATA_SOURCES = \
 	data/cifar.c \
 	data/cifar10.c \
 	data/cifar100.c \
-	data/fetch.c \
 	data/get.c \
 	data/idx.c \
 	data/imagenet.c \
@@ -118,15 +117,19 @@ DATA_SOURCES = \
 	data/photo_root.c \
 	data/read.c \
 	data/resize.c \
-	data/sha256.c \
 	data/shapes.c \
 	data/shapes_figure.c \
 	data/shapes_paint.c \
 	data/shapes_scene.c \
 	data/store.c \
 	data/tables.c \
-	data/tar.c \
 	data/unpack.c
+
+# Compiled only where libcurl, libarchive and libmd are found.
+FETCH_SOURCES = \
+	data/fetch.c \
+	data/get_fetch.c \
+	data/tar.c
 
 SIM_SOURCES = \
 	sim/delay_constant.c \

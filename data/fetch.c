@@ -2,9 +2,11 @@
 
 #include "core/error.h"
 #include "core/mem.h"
-#include "data/sha256.h"
+#include "core/part.h"
 
+#include <curl/curl.h>
 #include <errno.h>
+#include <sha2.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,15 +21,15 @@ static int64_t size_of(const char *path)
 	return stat(path, &st) == 0 && S_ISREG(st.st_mode) ? (int64_t)st.st_size : -1;
 }
 
-static int add_file(const struct fetch *f, FILE *in, struct sha256 *s)
+static int add_file(const struct fetch *f, FILE *in, SHA2_CTX *s)
 {
 	static const size_t size = 1 << 18;
-	char *block = xcalloc(size, 1);
+	uint8_t *block = xcalloc(size, 1);
 	size_t n;
 	int ret = 0;
 
 	while (!ret && (n = fread(block, 1, size, in)) > 0) {
-		sha256_add(s, block, n);
+		SHA256Update(s, block, n);
 		ret = f->progress && f->progress(f->ctx, f->bytes, f->bytes);
 	}
 	free(block);
@@ -37,14 +39,14 @@ static int add_file(const struct fetch *f, FILE *in, struct sha256 *s)
 /* 0: the open file has the published sum; -1: another; 1: stopped. */
 static int check_sum(const struct fetch *f, FILE *in)
 {
-	char text[SHA256_TEXT];
-	struct sha256 s;
+	char text[SHA256_DIGEST_STRING_LENGTH];
+	SHA2_CTX s;
 	int ret;
 
 	rewind(in);
-	sha256_start(&s);
+	SHA256Init(&s);
 	ret = add_file(f, in, &s);
-	sha256_finish(&s, text);
+	SHA256End(&s, text);
 	return ret ? 1 : strcmp(text, f->sha256) ? -1 : 0;
 }
 
@@ -57,11 +59,6 @@ int fetch_check(const struct fetch *f, const char *path)
 		fclose(in);
 	return ret;
 }
-
-#ifdef CONVOY_HAVE_CURL
-
-#include <curl/curl.h>
-#include <fcntl.h>
 
 /* Attempts without a byte more; seconds to connect, and without a byte. */
 enum { TRIES = 3, CONNECT_S = 30, SILENT_S = 60 };
@@ -193,26 +190,6 @@ static bool is_final(const struct transfer *t, CURLcode r)
 	       || (code >= 400 && code < 500 && code != 408 && code != 429);
 }
 
-/* Nobody else may write the part meanwhile. */
-static FILE *open_part(const char *part)
-{
-	struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
-	int fd = open(part, O_RDWR | O_CREAT, 0666);
-	FILE *out = NULL;
-
-	if (fd >= 0 && fcntl(fd, F_SETLK, &lock) == 0)
-		out = fdopen(fd, "r+b");
-	if (out)
-		return out;
-	if (fd >= 0 && (errno == EACCES || errno == EAGAIN))
-		error("%s: another process is writing it", part);
-	else
-		error("%s: cannot write: %s", part, strerror(errno));
-	if (fd >= 0)
-		close(fd);
-	return NULL;
-}
-
 /* Keeps the first `at` bytes of the part. */
 static int cut(struct transfer *t, int64_t at)
 {
@@ -305,28 +282,17 @@ static int transfer(struct transfer *t)
 int fetch_file(const struct fetch *f)
 {
 	char *part = xasprintf("%s.part", f->path);
-	struct transfer t = { .f = f, .part = part, .out = open_part(part) };
+	struct transfer t = { .f = f, .part = part, .out = part_open(part) };
 	int ret = -1;
 
 	if (t.out) {
 		ret = transfer(&t);
-		if (fclose(t.out) && !ret)
-			ret = error("%s: cannot write: %s", part, strerror(errno));
-		if (!ret && rename(part, f->path))
-			ret = error("%s: cannot rename to %s: %s", part, f->path, strerror(errno));
+		if (!ret && part_finish(t.out, part, f->path))
+			ret = error("%s: cannot write: %s", f->path, strerror(errno));
 		if (ret < 0 && size_of(part) == 0)
 			unlink(part);
+		fclose(t.out);
 	}
 	free(part);
 	return ret;
 }
-
-#else
-
-int fetch_file(const struct fetch *f)
-{
-	return error("%s: this convoy was built without libcurl, and fetches nothing; put the "
-		     "file at %s by other means", f->url, f->path);
-}
-
-#endif

@@ -1,5 +1,5 @@
 /*
- * fetch.h - one published file over HTTP, by libcurl.
+ * fetch.h - one published file over HTTP, by libcurl, with its SHA-256, by libmd.
  */
 #ifndef DATA_FETCH_H
 #define DATA_FETCH_H

@@ -2,8 +2,11 @@
 
 #include "core/error.h"
 #include "core/mem.h"
+#include "core/part.h"
 #include "core/paths.h"
 
+#include <archive.h>
+#include <archive_entry.h>
 #include <errno.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -11,9 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include <zlib.h>
 
-enum { BLOCK = 512, CHUNK = 256 * BLOCK };
+enum { BLOCK = 1 << 17 };
 
 /* Bytes of a file in an archive: more are a mistake, or malice. */
 static const int64_t largest = (int64_t)1 << 30;
@@ -22,84 +24,36 @@ struct tar {
 	const char *archive, *dir, *folder;
 	int (*stop)(void *ctx);
 	void *ctx;
-	gzFile in;
-	uint8_t block[CHUNK];
-	char name[260];         /* of the entry at hand */
-	int64_t size;
-	char type;
+	struct archive *in;
+	struct archive_entry *entry;    /* the one at hand */
+	uint8_t block[BLOCK];
 };
 
-static int read_bytes(struct tar *t, size_t n)
+static int broken(const struct tar *t)
 {
-	int got = gzread(t->in, t->block, (unsigned)n), code;
-	const char *why;
+	const char *why = archive_error_string(t->in);
 
-	if (got == (int)n)
-		return 0;
-	why = gzerror(t->in, &code);
-	return error("%s: %s%s%s", t->archive, got < 0 ? "corrupt: " : "truncated",
-		     got < 0 ? (code == Z_ERRNO ? strerror(errno) : why) : "",
-		     *t->name ? "" : ", or no tar archive");
+	return error("%s: cannot unpack: %s", t->archive, why ? why : "corrupt");
 }
 
-/* Octal digits, ended by a space or a zero; -1 when there are others. */
-static int64_t octal(const uint8_t *at, size_t n)
+static const char *name_of(const struct tar *t)
 {
-	int64_t value = 0;
-	size_t i = 0;
+	const char *name = archive_entry_pathname(t->entry);
 
-	while (i < n && at[i] == ' ')
-		i++;
-	for (; i < n && at[i] && at[i] != ' '; i++) {
-		if (at[i] < '0' || at[i] > '7')
-			return -1;
-		value = 8 * value + at[i] - '0';
-	}
-	return value;
-}
-
-/* The sum of the header's bytes, its own field taken as spaces. */
-static bool sum_agrees(const uint8_t *head)
-{
-	int64_t sum = 0;
-
-	for (int i = 0; i < BLOCK; i++)
-		sum += i >= 148 && i < 156 ? ' ' : head[i];
-	return sum == octal(head + 148, 8);
-}
-
-static bool all_zero(const uint8_t *at)
-{
-	for (int i = 0; i < BLOCK; i++)
-		if (at[i])
-			return false;
-	return true;
-}
-
-static void read_name(struct tar *t)
-{
-	const char *head = (const char *)t->block;
-	bool ustar = !memcmp(head + 257, "ustar", 5) && head[345];
-
-	snprintf(t->name, sizeof(t->name), "%.*s%s%.100s", ustar ? 155 : 0, head + 345,
-		 ustar ? "/" : "", head);
+	return name ? name : "";
 }
 
 /* The next entry: 0, 1 at the end, -1 after error(). */
 static int read_head(struct tar *t)
 {
-	if (read_bytes(t, BLOCK) < 0)
-		return -1;
-	if (all_zero(t->block))
+	int r = archive_read_next_header(t->in, &t->entry);
+
+	if (r == ARCHIVE_EOF)
 		return 1;
-	if (!sum_agrees(t->block))
-		return error("%s: corrupt, or no tar archive: a header's checksum is wrong",
-			     t->archive);
-	read_name(t);
-	t->type = (char)t->block[156];
-	t->size = octal(t->block + 124, 12);
-	if (t->size < 0 || t->size > largest)
-		return error("%s: '%s' has an absurd size", t->archive, t->name);
+	if (r != ARCHIVE_OK && r != ARCHIVE_WARN)
+		return broken(t);
+	if (archive_entry_size(t->entry) > largest)
+		return error("%s: '%s' has an absurd size", t->archive, name_of(t));
 	return 0;
 }
 
@@ -123,57 +77,62 @@ static bool is_plain_path(const char *path)
 /* A regular file below the folder. */
 static bool is_wanted(const struct tar *t)
 {
+	const char *name = name_of(t);
 	size_t n = strlen(t->folder);
 
-	return (t->type == '0' || t->type == '\0') && !strncmp(t->name, t->folder, n)
-	       && t->name[n] == '/' && is_plain_path(t->name);
+	return archive_entry_filetype(t->entry) == AE_IFREG &&
+	       !archive_entry_hardlink(t->entry) && !strncmp(name, t->folder, n) &&
+	       name[n] == '/' && is_plain_path(name);
 }
 
-/* The entry's bytes into out, or nowhere when that is NULL. 0, -1 after error(), 1 stopped. */
+/* The entry's bytes. 0, -1 after error(), 1 stopped. */
 static int copy(struct tar *t, FILE *out, const char *path)
 {
-	for (int64_t left = t->size; left > 0; left -= CHUNK) {
-		size_t n = left < CHUNK ? (size_t)left : CHUNK;
-		size_t padded = (n + BLOCK - 1) / BLOCK * BLOCK;
+	int64_t left = archive_entry_size(t->entry);
 
+	while (left > 0) {
+		size_t most = left < BLOCK ? (size_t)left : BLOCK;
+		la_ssize_t n = archive_read_data(t->in, t->block, most);
+
+		if (n <= 0)
+			return broken(t);
+		if (fwrite(t->block, 1, (size_t)n, out) != (size_t)n)
+			return error("%s: cannot write: %s", path, strerror(errno));
+		left -= n;
 		if (t->stop && t->stop(t->ctx))
 			return 1;
-		if (read_bytes(t, padded) < 0)
-			return -1;
-		if (out && fwrite(t->block, 1, n, out) != n)
-			return error("%s: cannot write: %s", path, strerror(errno));
 	}
 	return 0;
 }
 
-static int write_part(struct tar *t, const char *part)
+static int write_part(struct tar *t, const char *part, const char *path)
 {
-	FILE *out = fopen(part, "wb");
+	FILE *out = part_open(part);
 	int ret;
 
 	if (!out)
-		return error("%s: cannot write: %s", part, strerror(errno));
-	ret = copy(t, out, part);
-	if (fclose(out) && !ret)
-		ret = error("%s: cannot write: %s", part, strerror(errno));
+		return -1;
+	ret = ftruncate(fileno(out), 0) ? error("%s: cannot write: %s", part, strerror(errno))
+					: copy(t, out, part);
+	if (!ret && part_finish(out, part, path))
+		ret = error("%s: cannot write: %s", path, strerror(errno));
 	if (ret)
 		unlink(part);
+	fclose(out);
 	return ret;
 }
 
 static int unpack_file(struct tar *t)
 {
-	char *path = xasprintf("%s/%s", t->dir, t->name), *part = xasprintf("%s.part", path);
-	char *slash = strrchr(path, '/');
+	char *path = xasprintf("%s/%s", t->dir, name_of(t));
+	char *part = xasprintf("%s.part", path), *slash = strrchr(path, '/');
 	int ret;
 
 	*slash = '\0';
 	ret = dir_make(path);
 	*slash = '/';
 	if (!ret)
-		ret = write_part(t, part);
-	if (!ret && rename(part, path))
-		ret = error("%s: cannot rename to %s: %s", part, path, strerror(errno));
+		ret = write_part(t, part, path);
 	free(part);
 	free(path);
 	return ret;
@@ -181,14 +140,15 @@ static int unpack_file(struct tar *t)
 
 static int unpack_all(struct tar *t)
 {
-	int ret;
+	for (;;) {
+		int ret = read_head(t);
 
-	while (!(ret = read_head(t))) {
-		ret = is_wanted(t) ? unpack_file(t) : copy(t, NULL, NULL);
+		if (ret)
+			return ret < 0 ? -1 : 0;
+		ret = is_wanted(t) ? unpack_file(t) : 0;
 		if (ret)
 			return ret;
 	}
-	return ret < 0 ? -1 : 0;
 }
 
 int tar_unpack(const char *archive, const char *dir, const char *folder,
@@ -198,10 +158,13 @@ int tar_unpack(const char *archive, const char *dir, const char *folder,
 	int ret;
 
 	*t = (struct tar){ .archive = archive, .dir = dir, .folder = folder, .stop = stop,
-			   .ctx = ctx, .in = gzopen(archive, "rb") };
-	ret = t->in ? unpack_all(t) : error("%s: cannot open: %s", archive, strerror(errno));
-	if (t->in)
-		gzclose(t->in);
+			   .ctx = ctx, .in = archive_read_new() };
+	if (!t->in)
+		die("libarchive cannot start");
+	archive_read_support_filter_gzip(t->in);
+	archive_read_support_format_tar(t->in);
+	ret = archive_read_open_filename(t->in, archive, BLOCK) ? broken(t) : unpack_all(t);
+	archive_read_free(t->in);
 	free(t);
 	return ret;
 }

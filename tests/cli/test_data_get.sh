@@ -52,6 +52,10 @@ def archive(path, evil):
         add(tar, "cifar-10-batches-bin/test_batch.bin", records(100))
 archive("files/cifar-10-binary.tar.gz", False)
 archive("files/evil.tar.gz", True)
+with gzip.open("files/huge.tar.gz", "wb") as f:
+    huge = tarfile.TarInfo("elsewhere/huge")
+    huge.size = 2**31
+    f.write(huge.tobuf() + bytes(20000))
 with tarfile.open("files/empty.tar.gz", "w:gz") as tar:
     add(tar, "cifar-10-batches-bin/readme", b"nothing else")
 for name, n in (("train", 3), ("t10k", 3)):
@@ -113,6 +117,15 @@ asked ""
 clean
 get 0 moved
 asked "- 302;- 200;"
+
+# Each file is on disk before it has its name, and the archive goes last.
+if [ -z "${CONVOY_SANITIZE:-}" ] && strace -o calls true 2>/dev/null; then
+	clean
+	strace -f -o calls -e trace=fsync,rename,unlink "$CONVOY" data get cifar10 -o there \
+		--url "$base/range" --sums cifar.sums --quiet >out 2>err || fail "$(cat err)"
+	is "$(grep -oE '(fsync|rename|unlink)\(' calls | tr -d '\n')" \
+		"$(printf 'fsync(rename(%.0s' 0 1 2 3 4 5 6)unlink("
+fi
 
 # A part goes on; where the server gives no ranges, all comes anew.
 begin 70000
@@ -194,22 +207,27 @@ sums cifar-10-binary.tar.gz >cifar.sums
 clean
 get 1 range
 says err "not all of the set's files are in it"
+cp files/huge.tar.gz files/cifar-10-binary.tar.gz
+sums cifar-10-binary.tar.gz >cifar.sums
+clean
+get 1 range
+says err "'elsewhere/huge' has an absurd size"
 head -c 200000 good >files/cifar-10-binary.tar.gz
 sums cifar-10-binary.tar.gz >cifar.sums
 clean
 get 1 range
-says err "cifar-10-binary.tar.gz: truncated"
+says err "cifar-10-binary.tar.gz: cannot unpack: truncated gzip input"
 is "$(find there -name '*.part')" ""
 { head -c 150000 good; head -c 200000 /dev/zero; } >files/cifar-10-binary.tar.gz
 sums cifar-10-binary.tar.gz >cifar.sums
 clean
 get 1 range
-says err "cifar-10-binary.tar.gz: corrupt"
+says err "cifar-10-binary.tar.gz: cannot unpack: gzip decompression failed"
 head -c 100000 /dev/zero | tr '\0' x >files/cifar-10-binary.tar.gz
 sums cifar-10-binary.tar.gz >cifar.sums
 clean
 get 1 range
-says err "no tar archive"
+says err "cifar-10-binary.tar.gz: cannot unpack: Unrecognized archive format"
 cp good files/cifar-10-binary.tar.gz
 sums cifar-10-binary.tar.gz >cifar.sums
 
