@@ -60,7 +60,7 @@ int fetch_check(const struct fetch *f, const char *path)
 	return ret;
 }
 
-/* Attempts without a byte more; seconds to connect, and without a byte. */
+/* Attempts in a row without a byte more; seconds to connect, and without a byte. */
 enum { TRIES = 3, CONNECT_S = 30, SILENT_S = 60 };
 
 struct transfer {
@@ -72,6 +72,7 @@ struct transfer {
 	bool resumed;           /* its beginning came earlier */
 	bool asked;             /* for a range, and nothing has been seen of the answer */
 	bool anew;              /* the part has been given up once */
+	bool whole_only;        /* the server gives no ranges */
 	bool stopped, too_long, full;
 	char why[CURL_ERROR_SIZE];
 };
@@ -88,6 +89,7 @@ static void heed_answer(struct transfer *t)
 		rewind(t->out);
 		t->done = 0;
 		t->resumed = false;
+		t->whole_only = true;
 	}
 	t->asked = false;
 }
@@ -154,9 +156,11 @@ static int explain(const struct transfer *t, CURLcode r)
 	if (r == CURLE_UNSUPPORTED_PROTOCOL)
 		return error("%s: only http and https addresses are fetched", t->f->url);
 	if (t->done && t->done < t->f->bytes)
-		return error("%s: %s; %lld of %lld bytes are in %s, and the next attempt goes on "
-			     "from there", t->f->url, why, (long long)t->done,
-			     (long long)t->f->bytes, t->part);
+		return error("%s: %s; %lld of %lld bytes are in %s, %s", t->f->url, why,
+			     (long long)t->done, (long long)t->f->bytes, t->part,
+			     t->whole_only ? "but the server gives no ranges: each attempt begins "
+					     "anew"
+					   : "and the next attempt goes on from there");
 	return error("%s: %s", t->f->url, why);
 }
 
@@ -212,20 +216,25 @@ static bool is_too_short(struct transfer *t)
 	return cut(t, 0) == 0;
 }
 
-/* Asks until all has come, or TRIES times brought nothing. */
+/* Asks until all has come, or TRIES times in a row brought no more than had come before. */
 static int receive(struct transfer *t)
 {
+	int64_t most = t->done;
+
 	for (int tries = 0; t->done < t->f->bytes; tries++) {
-		int64_t before = t->done;
 		CURLcode r = CURLE_OK;
 		int ret = request(t, &r);
 
 		if (ret == 1)
 			return 1;
-		if (is_too_short(t))
+		if (is_too_short(t)) {
+			most = 0;
 			continue;
-		if (t->done > before)
+		}
+		if (t->done > most) {
+			most = t->done;
 			tries = 0;
+		}
 		if (t->done == t->f->bytes && !t->too_long)
 			break;
 		if (is_final(t, r) || tries + 1 == TRIES)

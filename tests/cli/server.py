@@ -7,6 +7,8 @@ The first part of the path says how the file behind it is served:
   /slow/NAME   with ranges, 200,000 bytes a second     /other/NAME  every byte another
   /moved/NAME  redirected to /range/NAME               /off/NAME    a range that is not the one asked
   /ranges-of-short/NAME  /short/NAME with ranges; anything else: 404
+  /uneven/NAME whole, but cut after 100,000, 50,000, 80,000, 60,000 bytes and again; the 20th is whole
+  /more/NAME   whole, but cut after 500,000 bytes, 1,000,000, 1,500,000 and so on
 The log has a line for each request: path, range, status.
 """
 import http.server
@@ -19,6 +21,8 @@ folder, portfile, logfile = sys.argv[1:]
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
+    cuts = 0
+
     def log_message(self, *args):
         pass
 
@@ -51,7 +55,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     def do_GET(self):
         mode, _, name = self.path.lstrip("/").partition("/")
-        modes = "plain range cut short long slow other moved off ranges-of-short".split()
+        modes = "plain range cut short long slow other moved off ranges-of-short uneven more".split()
         data = self.contents(mode, name) if mode in modes else None
         if data is None:
             return self.answer(404, Content_Length="0")
@@ -59,7 +63,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return self.answer(302, Location="/range/" + name, Content_Length="0")
         wanted = re.match(r"bytes=(\d+)-$", self.headers.get("Range", ""))
         first = 0
-        if wanted and mode not in ("plain", "short", "long", "other"):
+        if wanted and mode not in ("plain", "short", "long", "other", "uneven", "more"):
             first = int(wanted.group(1))
             if first >= len(data):
                 return self.answer(416, Content_Length="0")
@@ -72,11 +76,17 @@ class Handler(http.server.BaseHTTPRequestHandler):
         body = data[first:]
         if mode == "cut":
             body = body[:100000]
+        if mode in ("uneven", "more"):
+            Handler.cuts += 1
+        if mode == "uneven" and Handler.cuts < 20:
+            body = body[:(60000, 100000, 50000, 80000)[Handler.cuts % 4]]
+        if mode == "more":
+            body = body[:500000 * Handler.cuts]
         try:
             self.send_slowly(body) if mode == "slow" else self.wfile.write(body)
         except OSError:
             pass
-        if mode in ("cut", "short", "off"):
+        if mode in ("cut", "short", "off", "uneven", "more"):
             self.close_connection = True
 
 

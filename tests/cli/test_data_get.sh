@@ -148,6 +148,16 @@ get 0 cut
 is "$(head -2 log | awk '{ print $2, $3 }' | tr '\n' ';')" "- 200;bytes=100000- 206;"
 unpacked
 
+# Without ranges each answer begins anew: as long as one brings more than any before.
+clean
+get 0 more
+is "$(tail -1 log | awk '{ print $2, $3 }')" "bytes=1500000- 200"
+unpacked
+clean
+get 1 uneven
+asked "- 200;bytes=100000- 200;bytes=50000- 200;"
+says err "of $size bytes are in there/cifar-10-binary.tar.gz.part, but the server gives no ranges"
+
 # A part of another file, or longer than the file; a range that is not the one asked for.
 begin 70000 /dev/zero
 get 0 range
