@@ -3,7 +3,7 @@
  *
  * Along d, (f(x + h d) - f(x - h d)) / 2h is held against <g, d>. Directions are plus
  * or minus the blob's root mean square at random, so that every blob moves by the same part
- * of itself. An error is relative to the norm of the terms of <g, d>, and
+ * of itself; one that is all 0 moves as if that were 0.1. An error is relative to the norm of the terms of <g, d>, and
  * below 1e-4 (1 + |f|), where the rounding of f shows, to that. A ReLU or a maximum that
  * changes sides within h spoils a difference, so one that is off is taken again with
  * other h; a wrong gradient is off with all of them.
@@ -25,7 +25,7 @@
 
 enum { WHOLE = 2, DRAWS = 16, BLOCK = 1 << 16 };   /* directions of all; tries at a coordinate */
 static const double steps[] = { 1e-7, 1e-8, 1e-6, 1e-9 };
-static const double tolerance = 1e-4, rounding = 1e-4;
+static const double tolerance = 1e-4, rounding = 1e-4, scale_of_zero = 0.1;
 
 /* Forward multiply-accumulates of all differences together, unless full: some seconds. */
 static const double macs_most = 1.5e10;
@@ -42,7 +42,7 @@ struct work {
 	struct check *c;
 	struct probe *probes;           /* [n] */
 	size_t n;
-	double *scale;                  /* [nblobs] root mean square */
+	double *scale;                  /* [nblobs] root mean square, never 0 */
 	atomic_size_t next, done;
 };
 
@@ -190,7 +190,7 @@ static void plan(struct work *w)
 
 		for (size_t k = 0; k < blob->count; k++)
 			w->scale[b] += pow(c->xd[blob->offset + k], 2) / (double)blob->count;
-		w->scale[b] = sqrt(w->scale[b]);
+		w->scale[b] = w->scale[b] > 0 ? sqrt(w->scale[b]) : scale_of_zero;
 	}
 }
 

@@ -13,16 +13,21 @@ static const char net[] =
 	"{\"layer\": \"conv\", \"out\": 6, \"kernel\": 3, \"pad\": 1}, \"bn\", \"relu\","
 	"{\"layer\": \"maxpool\", \"kernel\": 2}, {\"layer\": \"dense\", \"out\": \"$classes\"}]}";
 
-static void open_check(struct check *c)
+static void open_check_of(struct check *c, const char *text)
 {
 	char *folder = folder_new(), *path = xasprintf("%s/net.json", folder);
 
-	folder_write(folder, "net.json", PACK_PLAIN, net, strlen(net));
+	folder_write(folder, "net.json", PACK_PLAIN, text, strlen(text));
 	*c = (struct check){ .seed = 1, .threads = 2 };
 	progress_start(&c->progress, 1, true);
 	assert_int_equal(check_open(c, path, 0, 4), 0);
 	free(path);
 	folder_remove(folder);
+}
+
+static void open_check(struct check *c)
+{
+	open_check_of(c, net);
 }
 
 static struct blob *blob_named(struct check *c, const char *name)
@@ -81,6 +86,31 @@ static void differences_find(void **state)
 	check_close(&c);
 }
 
+/* A blob that is all 0 moves too; one whose gradient is all 0 holds. */
+static void zeros_are_looked_at(void **state)
+{
+	struct check c;
+	struct blob *blob;
+
+	(void)state;
+	open_check_of(&c, "{\"input\": [4, 4, 2], \"classes\": 3, \"layers\": ["
+		      "{\"layer\": \"conv\", \"out\": 3, \"kernel\": 3}, \"relu\","
+		      "{\"layer\": \"dense\", \"out\": \"$classes\", \"init\": \"zero\"}]}");
+	check_reference(&c);
+	check_differences(&c);
+	for (size_t b = 0; b < c.graph->nblobs; b++)
+		assert_true(c.comparisons[0].blobs[b] < 1e-5);
+	blob = blob_named(&c, "conv1.weight");
+	assert_true(c.grad[blob->offset] == 0);         /* behind weights of 0 */
+	blob = blob_named(&c, "dense1.weight");
+	for (size_t k = 0; k < blob->count; k++)
+		c.grad[blob->offset + k] *= 1.1;
+	check_differences(&c);
+	assert_true(comparison_holds(&c.comparisons[0], c.graph->nblobs));
+	only_fails(&c, &c.comparisons[1], (size_t)(blob - c.graph->blobs));
+	check_close(&c);
+}
+
 static void backends_find(void **state)
 {
 	struct check c;
@@ -130,8 +160,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(right_holds), cmocka_unit_test(differences_find),
-		cmocka_unit_test(backends_find), cmocka_unit_test(statistics_and_logits_count),
-		cmocka_unit_test(no_number_fails),
+		cmocka_unit_test(zeros_are_looked_at), cmocka_unit_test(backends_find),
+		cmocka_unit_test(statistics_and_logits_count), cmocka_unit_test(no_number_fails),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
