@@ -41,8 +41,8 @@ static const struct opt opts[] = {
 	{ "layers", OPT_BOOL, AT(layers), "false", "where the time goes, layer by layer", NULL, 0,
 	  0, NULL, 0 },
 	{ "peak", OPT_BOOL, AT(peak), "true",
-	  "time a large matrix product too, a second or two for each backend and precision", NULL,
-	  0, 0, NULL, 0 },
+	  "time a large matrix product too, a second or two for each backend, precision and number "
+	  "of threads", NULL, 0, 0, NULL, 0 },
 	{ "plot", OPT_STRING, AT(plot), NULL,
 	  "draw the rates into FILE, which ends in .svg or .png", "FILE", 0, 0, NULL, 0 },
 	{ "json", OPT_BOOL, AT(json), "false", "a JSON array on stdout, an object a measurement",
@@ -56,8 +56,8 @@ static const char about[] =
 	"by nets of the zoo or .json paths, on random images; without a name, the nets of the\n"
 	"papers. Every measurement has a process of its own: shown are the rate by the median\n"
 	"time of a gradient, floating-point operations a second (2 x 3 x forward multiply-\n"
-	"accumulates), their share of what a large matrix product reaches on as many threads in\n"
-	"the same run, and the peak resident memory. Options that take several values joined by\n"
+	"accumulates), their share of what large matrix products reach on as many threads at once\n"
+	"in the same run, and the peak resident memory. Options that take several values joined by\n"
 	"commas measure every combination.\n"
 	"\n"
 	"Examples:\n"
@@ -86,17 +86,16 @@ static void tick(void *arg)
 		      ((double)t->done + (part < 0.9 ? part : 0.9)) / (double)t->b->n, gradients);
 }
 
-/* Each backend and precision once. */
+/* Each backend, precision and number of threads once. */
 static void find_peaks(struct bench *b)
 {
 	for (size_t i = 0; i < b->n; i++) {
 		struct bench_case *c = &b->cases[i];
 		size_t k = 0;
 
-		while (b->cases[k].backend != c->backend ||
-		       b->cases[k].conf.precision != c->conf.precision)
+		while (!bench_same_peak(&b->cases[k], c))
 			k++;
-		c->gemm = k < i ? b->cases[k].gemm : bench_peak(c->backend, c->conf.precision);
+		c->gemm = k < i ? b->cases[k].gemm : bench_peak(c);
 	}
 }
 

@@ -22,7 +22,7 @@ struct bench_case {
 	/* Results */
 	bool done;
 	double rate;                    /* samples per second, all threads together */
-	double gemm;                    /* FLOP/s of the backend's peak() on one thread; 0: none */
+	double gemm;                    /* FLOP/s of bench_peak(); 0: none */
 	double memory;                  /* bytes: peak resident memory of the process */
 	int64_t gradients;              /* that were timed */
 	struct layer_time *times;       /* [graph->n] per gradient, owned; NULL: not asked */
@@ -55,8 +55,14 @@ int bench_measure(struct bench_case *c, double seconds);
 /* bench_child.c: the same in a process of its own. tick(arg) is called now and then. */
 int bench_child(struct bench_case *c, double seconds, void (*tick)(void *arg), void *arg);
 
-/* The backend's peak() in a process of its own: threads of libraries do not survive a fork. */
-double bench_peak(const struct backend *backend, enum precision precision);
+/*
+ * FLOP/s of the backend's peak() on all threads of the case at once, together. In a process
+ * of its own: threads of libraries do not survive a fork.
+ */
+double bench_peak(const struct bench_case *c);
+
+/* One peak is that of both. */
+bool bench_same_peak(const struct bench_case *a, const struct bench_case *b);
 
 /* bench_print.c */
 void bench_print_head(const struct bench *b);
@@ -70,7 +76,8 @@ const char *bench_lowering(const struct bench_case *c);
 
 /*
  * bench_plot.c: draws the rates of the finished cases. A path DIR/NAME.svg, or .png, stands
- * for both, and the script and data beside them. The check alone writes nothing. 0 or error().
+ * for both, and the script and data beside them. The check alone, also of the folder, writes
+ * nothing. 0 or error().
  */
 int bench_plot_check(const char *path);
 int bench_plot(const struct bench *b, const char *path);

@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -128,15 +129,55 @@ int bench_child(struct bench_case *c, double seconds, void (*tick)(void *), void
 	return ok ? 0 : error("%s on %s was not measured", c->net, c->backend->name);
 }
 
-double bench_peak(const struct backend *backend, enum precision precision)
+/* One thread's part of a peak. */
+struct product {
+	pthread_t id;
+	const struct bench_case *c;
+	double rate;
+};
+
+static void *multiply(void *arg)
+{
+	struct product *p = arg;
+
+	p->rate = p->c->backend->peak(p->c->conf.precision);
+	return NULL;
+}
+
+static double rate_of_all(const struct bench_case *c)
+{
+	const int n = c->threads * c->team;
+	struct product *p = xcalloc((size_t)n, sizeof(*p));
+	double rate = 0;
+
+	for (int i = 0; i < n; i++) {
+		p[i].c = c;
+		if (pthread_create(&p[i].id, NULL, multiply, &p[i]))
+			die("cannot start a thread");
+	}
+	for (int i = 0; i < n; i++) {
+		pthread_join(p[i].id, NULL);
+		rate += p[i].rate;
+	}
+	free(p);
+	return rate;
+}
+
+bool bench_same_peak(const struct bench_case *a, const struct bench_case *b)
+{
+	return a->backend == b->backend && a->conf.precision == b->conf.precision &&
+	       a->threads * a->team == b->threads * b->team;
+}
+
+double bench_peak(const struct bench_case *c)
 {
 	struct child child;
 	double rate = 0;
 
-	if (!backend->peak)
+	if (!c->backend->peak)
 		return 0;
 	if (spawn(&child)) {
-		rate = backend->peak(precision);
+		rate = rate_of_all(c);
 		write_all(child.pipe, &rate, sizeof(rate));
 		_exit(EXIT_OK);
 	}

@@ -110,6 +110,11 @@ static int read_pick(struct pick *p, const struct axis axes[AXES], const size_t 
 	return 0;
 }
 
+static bool is_caffe(const struct pick *p)
+{
+	return p->settings.lowering == LOWERING_CAFFE;
+}
+
 static int case_fill(struct bench_case *c, const struct pick *p, const char *net, bool usual)
 {
 	c->graph = graph_load(net, (struct shape){ 0 }, 0);
@@ -117,9 +122,9 @@ static int case_fill(struct bench_case *c, const struct pick *p, const char *net
 		return -1;
 	c->net = xstrdup(c->graph->name);
 	c->conf = (struct backend_conf){
-		.precision = (enum precision)p->settings.precision,
+		.precision = c->backend->precision((enum precision)p->settings.precision),
 		.lowering = (enum lowering)p->settings.lowering,
-		.partitions = (int)p->settings.partitions,
+		.partitions = is_caffe(p) ? 0 : (int)p->settings.partitions,
 	};
 	c->batch = usual ? usual_batch(c->graph) : (size_t)p->settings.batch;
 	c->threads = (int)p->threads;
@@ -127,13 +132,16 @@ static int case_fill(struct bench_case *c, const struct pick *p, const char *net
 	return 0;
 }
 
-/* What a backend does not know, it is asked once at most. */
+/* What a backend or a lowering does not know, it is asked once at most. */
 static bool is_possible(const struct backend *backend, const struct pick *p,
-			const size_t at[AXES])
+			const struct axis axes[AXES], const size_t at[AXES])
 {
+	const enum precision asked = (enum precision)p->settings.precision;
+
 	if (backend == &backend_openblas)
-		return p->settings.precision == PRECISION_F32;
-	return !at[LOWERING] && !at[PARTITIONS];
+		return asked == PRECISION_F32 && !(is_caffe(p) && at[PARTITIONS]);
+	return !at[LOWERING] && !at[PARTITIONS] &&
+	       (axes[PRECISION].n == 1 || backend->precision(asked) == asked);
 }
 
 static int add_case(struct bench *b, const struct axis axes[AXES], const size_t at[AXES])
@@ -146,7 +154,7 @@ static int add_case(struct bench *b, const struct axis axes[AXES], const size_t 
 	opt_init(settings_opts, &p.settings);
 	if (!ret)
 		ret = read_pick(&p, axes, at);
-	if (!ret && is_possible(backend, &p, at)) {
+	if (!ret && is_possible(backend, &p, axes, at)) {
 		b->cases = xrealloc(b->cases, b->n + 1, sizeof(*b->cases));
 		c = &b->cases[b->n++];
 		*c = (struct bench_case){ .backend = backend };
@@ -173,14 +181,21 @@ static bool step(const struct axis axes[AXES], size_t at[AXES])
 /* Settings that no case listens to are a mistake. */
 static int check_heard(const struct bench *b, const struct bench_lists *l)
 {
+	bool lowers = false, parts = false;
+
 	if (!b->n)
 		return error("precision: openblas computes in f32 only; bf16 needs onednn");
-	for (size_t i = 0; i < b->n; i++)
-		if (b->cases[i].backend == &backend_openblas)
-			return 0;
-	if (l->lowering || l->partitions)
+	for (size_t i = 0; i < b->n; i++) {
+		const struct bench_case *c = &b->cases[i];
+
+		lowers |= c->backend == &backend_openblas;
+		parts |= c->backend == &backend_openblas && c->conf.lowering != LOWERING_CAFFE;
+	}
+	if (!lowers && (l->lowering || l->partitions))
 		return error("%s is a setting of the backend openblas: give --backend openblas",
 			     l->lowering ? "lowering" : "partitions");
+	if (!parts && l->partitions)
+		return error("partitions: lowering caffe goes image by image and has none");
 	return 0;
 }
 

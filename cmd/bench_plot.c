@@ -7,9 +7,11 @@
 #include "core/mem.h"
 #include "report/plot.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* What tells cases apart. The first NUMBERS of them can be an axis. */
 enum {
@@ -197,8 +199,13 @@ static int draw(struct plotter *p, const char *path)
 int bench_plot_check(const char *path)
 {
 	char *dir = NULL, *name = NULL;
+	struct stat st;
 	int ret = split(path, &dir, &name);
 
+	if (!ret && stat(dir, &st))
+		ret = error("--plot '%s': %s: %s", path, dir, strerror(errno));
+	else if (!ret && !S_ISDIR(st.st_mode))
+		ret = error("--plot '%s': %s is no folder", path, dir);
 	free(dir);
 	free(name);
 	return ret;

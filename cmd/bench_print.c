@@ -24,10 +24,9 @@ const char *bench_lowering(const struct bench_case *c)
 	return choice("lowering", (int)c->conf.lowering);
 }
 
-/* Of the peak of all threads that compute. */
 static double share(const struct bench_case *c)
 {
-	return c->gemm > 0 ? c->rate * bench_flops(c) / (c->gemm * c->threads * c->team) : 0;
+	return c->gemm > 0 ? c->rate * bench_flops(c) / c->gemm : 0;
 }
 
 static bool lowers(const struct bench_case *c)
@@ -35,18 +34,18 @@ static bool lowers(const struct bench_case *c)
 	return c->backend == &backend_openblas;
 }
 
-/* The peaks, one line a backend and precision, each at its first case. */
+/* The peaks, one line each, at its first case. */
 static void print_peaks(const struct bench *b)
 {
 	for (size_t i = 0; i < b->n; i++) {
 		const struct bench_case *c = &b->cases[i];
 		size_t k = 0;
 
-		while (b->cases[k].backend != c->backend ||
-		       b->cases[k].conf.precision != c->conf.precision)
+		while (!bench_same_peak(&b->cases[k], c))
 			k++;
 		if (k == i && c->gemm > 0)
-			printf("Large matrix product, one thread: %s %s %.1f GFLOP/s\n",
+			printf("Large matrix products, %d thread%s: %s %s %.1f GFLOP/s\n",
+			       c->threads * c->team, c->threads * c->team > 1 ? "s at once" : "",
 			       c->backend->name, bench_precision(c), c->gemm / giga);
 	}
 }

@@ -35,7 +35,7 @@ static int write(const struct check *c, const struct check_export *e, const stru
 	static const char *const precisions[] = { "f32", "bf16" };
 	const struct graph *g = c->graph;
 	const struct export out = {
-		.net = g->name, .backend = e->backend->name, .precision = precisions[e->precision],
+		.net = g->name, .backend = e->backend->name, .precision = precisions[e->backend->precision(e->precision)],
 		.seed = c->seed, .lr = e->lr, .blobs = g->blobs, .nblobs = g->nblobs,
 		.params = c->x, .grads = m->grad, .n = c->n, .height = g->input.h,
 		.width = g->input.w, .channels = g->input.c, .classes = g->classes,

@@ -61,10 +61,12 @@ struct backend {
 	void (*logits)(void *ctx, const float *x, const float *stats, size_t n,
 		       const float *images, float *logits);
 	void (*close)(void *ctx);
+	/* What it computes in when that is asked; onednn without bf16 says so once, by note(). */
+	enum precision (*precision)(enum precision asked);
 	/*
-	 * FLOP/s of this library's best large product of matrices on one thread, measured
-	 * in about a second: what a net's rate is held against. 0 where it has no such
-	 * precision.
+	 * FLOP/s of this library's best large product of matrices on the calling thread,
+	 * measured in about a second: what a net's rate is held against. Any number of threads
+	 * at once. 0 where it has no such precision.
 	 */
 	double (*peak)(enum precision precision);
 };

@@ -2,6 +2,8 @@
 
 #include "nets/peak.h"
 
+#include <stdatomic.h>
+
 /* Primitives for a batch of n; those of one size are made once. 0 or error(). */
 static int prepare(struct onednn *c, size_t n)
 {
@@ -165,15 +167,14 @@ static int open_ops(struct onednn *c)
 }
 
 /* Without instructions for bf16 it would be slower than f32. */
-static enum precision precision_of(const struct backend_conf *conf)
+static enum precision onednn_precision(enum precision asked)
 {
-	static bool said;
+	static atomic_bool said;
 
-	if (!conf || conf->precision == PRECISION_F32 || onednn_has_bf16())
-		return conf ? conf->precision : PRECISION_F32;
-	if (!said)
-		note("this processor has no bf16 instructions: computing in f32");
-	said = true;
+	if (asked == PRECISION_F32 || onednn_has_bf16())
+		return asked;
+	if (!atomic_exchange(&said, true))
+		note("this processor, or oneDNN, has no bf16 instructions: computing in f32");
 	return PRECISION_F32;
 }
 
@@ -184,7 +185,7 @@ static struct onednn *context_new(const struct graph *g, const struct backend_co
 	bool half;
 
 	c->graph = g;
-	c->precision = precision_of(conf);
+	c->precision = onednn_precision(conf ? conf->precision : PRECISION_F32);
 	half = c->precision == PRECISION_BF16;
 	c->type = half ? dnnl_bf16 : dnnl_f32;
 	c->simd32 = simd_all()[0];
@@ -235,5 +236,6 @@ const struct backend backend_onednn = {
 	.stats = onednn_stats,
 	.logits = onednn_logits,
 	.close = onednn_close,
+	.precision = onednn_precision,
 	.peak = onednn_peak,
 };

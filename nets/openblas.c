@@ -93,6 +93,7 @@ static float *forward(struct ob *c, enum pass pass, const float *x, size_t n, co
 	c->n = n;
 	c->parts = ob_partitions(c, n);
 	c->y[0] = (float *)(uintptr_t)images;   /* read only: no layer lies over the input */
+	c->back = false;
 	ob_pack(c);
 	ob_run(c, &c->forward);
 	return c->y[c->g->n - 1];
@@ -142,6 +143,12 @@ static void ob_logits(void *ctx, const float *x, const float *stats, size_t n,
 	memcpy(logits, y, n * (size_t)c->g->classes * sizeof(*logits));
 }
 
+static enum precision ob_precision(enum precision asked)
+{
+	(void)asked;
+	return PRECISION_F32;
+}
+
 const struct backend backend_openblas = {
 	.name = "openblas",
 	.brief = "layers lowered to matrix products, through OpenBLAS",
@@ -150,5 +157,6 @@ const struct backend backend_openblas = {
 	.stats = ob_stats,
 	.logits = ob_logits,
 	.close = ob_close,
+	.precision = ob_precision,
 	.peak = openblas_peak,
 };

@@ -3,10 +3,11 @@
 #include "core/mem.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <time.h>
 
-enum { LEAST = 3 };             /* products, the first of which warms up */
-static const double seconds = 1;
+enum { LEAST = 2, MOST = 4096 };        /* products, behind one that warms up */
+static const double limit = 1;          /* seconds */
 
 static double now(void)
 {
@@ -16,19 +17,30 @@ static double now(void)
 	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+static int compare(const void *a, const void *b)
+{
+	const double *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
 double peak_measure(void (*multiply)(void *arg), void *arg)
 {
-	const double flops = 2 * pow(PEAK_SIDE, 3), end = now() + seconds;
-	double best = 0;
+	const double end = now() + limit;
+	double *seconds = xcalloc(MOST, sizeof(*seconds)), median;
+	size_t n = 0;
 
-	for (int i = 0; i < LEAST || now() < end; i++) {
-		double from = now(), rate;
+	multiply(arg);
+	while (n < MOST && (n < LEAST || now() < end)) {
+		double from = now();
 
 		multiply(arg);
-		rate = flops / (now() - from);
-		best = rate > best ? rate : best;
+		seconds[n++] = now() - from;
 	}
-	return best;
+	qsort(seconds, n, sizeof(*seconds), compare);
+	median = (seconds[(n - 1) / 2] + seconds[n / 2]) / 2;
+	free(seconds);
+	return 2 * pow(PEAK_SIDE, 3) / median;
 }
 
 float *peak_matrix(size_t n)

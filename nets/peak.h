@@ -8,7 +8,10 @@
 
 enum { PEAK_SIDE = 1536 };      /* of the matrices: a product is 2 * 1536^3 = 7.2 GFLOP */
 
-/* FLOP/s of multiply(arg), one product: the best of several in about a second. */
+/*
+ * FLOP/s of multiply(arg), one product: by the median of several in about a second, so that
+ * threads that measure at once are not judged by the moment before the others begin.
+ */
 double peak_measure(void (*multiply)(void *arg), void *arg);
 
 /* A vector of n numbers in [-1, 1), the same each time; the caller frees with free(). */

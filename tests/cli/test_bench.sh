@@ -17,6 +17,7 @@ jq -e 'length == 1 and (.[0] |
 expect 0 bench nets lenet mlp --no-peak $short --backend openblas --batch 4,8 --threads 1,2 --json
 is "$(jq -c 'map([.net, .batch, .threads])' out)" \
 	'[["lenet",4,1],["lenet",4,2],["lenet",8,1],["lenet",8,2],["mlp",4,1],["mlp",4,2],["mlp",8,1],["mlp",8,2]]'
+mkdir sub
 expect 0 bench nets lenet --no-peak $short --backend openblas --precision f32,bf16 --lowering 1,2 \
 	--partitions 1,2,4 --batch 8 --plot sub/rate.svg
 is "$(grep -c '^lenet ' out)" 6 "rows"
@@ -28,6 +29,32 @@ says sub/rate.gp "parts of a batch"
 is "$(grep -c '^[1-9]' sub/rate.dat)" 6 "points"
 if command -v gnuplot >/dev/null; then
 	[ -s sub/rate.svg ] || fail "no rate.svg"
+fi
+
+# Caffe's way has no partitions: it is measured once beside ways that have some, and alone refuses.
+expect 0 bench nets lenet --no-peak $short --backend openblas --precision f32 --lowering 1,caffe \
+	--partitions 2,4 --batch 8 --json
+is "$(jq -c 'map([.lowering, .partitions])' out)" '[["1",2],["1",4],["caffe",0]]'
+expect 1 bench nets lenet $short --backend openblas --precision f32 --lowering caffe --partitions 2
+says err "lowering caffe"
+
+# The peak is that of as many threads; what one thread reaches is no more than two of them do.
+expect 0 bench nets lenet $short --backend openblas --precision f32 --threads 1,2 --batch 8
+says out "products, 1 thread: openblas f32"
+says out "products, 2 threads at once: openblas f32"
+
+# Without instructions for bf16 the row is f32, as computed, and it is said once.
+if [ "$("$CONVOY" bench nets lenet --no-peak $short --precision bf16 --batch 4 --json 2>err |
+	jq -r '.[0].backend')" = onednn ]; then
+	export ONEDNN_MAX_CPU_ISA=AVX2
+	expect 0 bench nets lenet --no-peak $short --precision bf16 --batch 4 --json
+	is "$(jq -c 'map(.precision)' out)" '["f32"]'
+	one_line
+	says err "computing in f32"
+	expect 0 bench nets lenet --no-peak $short --batch 4 --json
+	is "$(jq -c 'map(.precision)' out)" '["f32"]' "not twice"
+	one_line
+	unset ONEDNN_MAX_CPU_ISA
 fi
 
 # A team shares one gradient; layers are timed on one thread.
@@ -62,6 +89,9 @@ expect 1 bench nets lenet --backend onednm
 says err "openblas"
 expect 1 bench nets lenet --layers --team 2
 says err "one thread"
+expect 1 bench nets lenet --plot no/such/rate.svg
+says err "no/such"
+[ -e no ] && fail "a folder was made for a plot"
 expect 1 bench nets lenet --plot rate
 says err ".svg"
 finish

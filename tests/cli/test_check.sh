@@ -69,6 +69,20 @@ says err "onednn"
 expect 1 check net lenet --no-reference --quiet --export no/such/folder/f.h5
 says err "no/such/folder/f.h5"
 
+# Where bf16 is not there, nothing is called so.
+expect 0 check net lenet --no-reference --json --quiet
+if jq -e '.comparisons[] | select(.who == "onednn bf16")' out >/dev/null; then
+	export ONEDNN_MAX_CPU_ISA=AVX2
+	expect 0 check net lenet --no-reference --json --quiet --export f.h5 --precision bf16 \
+		--backend onednn
+	is "$(jq '[.comparisons[] | select(.who | endswith("bf16"))] | length' out)" 0
+	one_line
+	says err "computing in f32"
+	grep -q bf16 f.h5 && fail "the export is called bf16"
+	grep -q f32 f.h5 || fail "the export is not called f32"
+	unset ONEDNN_MAX_CPU_ISA
+fi
+
 # The export: blobs named and shaped as they are shown, real images, losses that fall.
 expect 0 check net lenet --no-reference --quiet --export f.h5 --steps 5 --batch 3 --data shapes
 ls f.h5.* 2>/dev/null && fail "something is left beside the export"

@@ -37,6 +37,7 @@ refuse "did you mean 'resnet20'" --net resnet2
 refuse "did you mean 'power8-edr'" --cluster power8-er
 refuse "did you mean 'gamma'" --delay gama
 refuse "unknown backend" --backend openbls --net mlp
+refuse "lowering caffe" --backend openblas --net mlp --lowering caffe --partitions 2
 refuse "seed must be" --seed -1
 refuse "overlap must be" --overlap maybe
 [ -e results ] && fail "something was written"
