@@ -9,6 +9,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum { DEEPEST = 8 };
 
@@ -64,12 +65,21 @@ static char *base_path(const char *path, const char *base)
 	return found;
 }
 
+/* One file, however its paths are spelt. */
+static bool same_file(const char *a, const char *b)
+{
+	struct stat sa, sb;
+
+	return !strcmp(a, b) || (!stat(a, &sa) && !stat(b, &sb) && sa.st_dev == sb.st_dev &&
+				 sa.st_ino == sb.st_ino);
+}
+
 static int check_cycle(const struct chain *c, const char *base)
 {
 	const char *last = c->path[c->n - 1];
 
 	for (int i = 0; i < c->n; i++)
-		if (!strcmp(c->path[i], base))
+		if (same_file(c->path[i], base))
 			return error("%s: its \"base\" %s stands on it in turn", last, base);
 	if (c->n == DEEPEST)
 		return error("%s: its \"base\" %s would be the %dth net in a row to stand on "

@@ -147,6 +147,7 @@ static void refused_rings(void **state)
 	(void)state;
 	refuses("{\"base\": \"bad.json\"}", "stands on it in turn", "bad.json");
 	refuses("{\"base\": \"loop.json\"}", "stands on it in turn", "loop.json");
+	refuses("{\"base\": \"./bad.json\"}", "stands on it in turn", "bad.json");
 	put(folder, "0.json", plain);
 	for (int i = 1; i < 10; i++) {
 		char *name = xasprintf("%d.json", i);
