@@ -170,6 +170,9 @@ int ob_partitions(const struct ob *c, size_t n);
 void ob_stages(struct ob *c);
 void ob_run(struct ob *c, const struct ob_stages *s);
 
+/* One step, whose time is the layer's, where that is asked for. */
+void ob_step(struct ob *c, const struct ob_step *s, const struct ob_part *p);
+
 /* ---- openblas_plan.c: gives every layer its buffers ---- */
 void ob_plan(struct ob *c);
 
@@ -197,7 +200,7 @@ struct ob_way ob_way_of(const struct layer *l, enum lowering type, size_t rows);
 /* Floats that a lane needs. */
 struct ob_room ob_ways_room(const struct layer *l, const struct ob_ways *w);
 
-/* Reorders this call's weights of all convolutions. */
+/* Reorders this call's weights of all convolutions; a part of their forward pass. */
 void ob_pack(struct ob *c);
 
 /* grad [out][kernel][kernel][in] <- (or +=) dw in a way's order. */

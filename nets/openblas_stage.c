@@ -100,7 +100,7 @@ static double now(void)
 	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static void run_step(struct ob *c, const struct ob_step *s, const struct ob_part *p)
+void ob_step(struct ob *c, const struct ob_step *s, const struct ob_part *p)
 {
 	double from;
 
@@ -136,7 +136,7 @@ static void run_task(void *arg, int k, int lane)
 		p.n = (size_t)(k + 1) * c->n / (size_t)p.of - p.first;
 	}
 	for (int s = 0; s < t->stage->n; s++)
-		run_step(c, &t->list->steps[t->stage->first + s], &p);
+		ob_step(c, &t->list->steps[t->stage->first + s], &p);
 }
 
 void ob_run(struct ob *c, const struct ob_stages *list)

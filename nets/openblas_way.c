@@ -157,19 +157,25 @@ void ob_channels_last(const struct layer *l, const float *from, float *to)
 				to[t * in + k] = from[k * taps + t];
 }
 
+static void pack_layer(struct ob *c, int i, const struct ob_part *p)
+{
+	const struct layer *l = &c->g->layers[i];
+	struct ob_ways *w = c->ways[i];
+
+	(void)p;
+	if (w->caffe)
+		channels_first(l, c->x + l->weight, w->forward_w);
+	else if (w->forward_w)
+		pack(l, &w->forward, c->x + l->weight, w->forward_w);
+	if (w->input_w && w->input_w != w->forward_w)
+		pack(l, &w->input, c->x + l->weight, w->input_w);
+}
+
 void ob_pack(struct ob *c)
 {
-	for (int i = 1; i < c->g->n; i++) {
-		const struct layer *l = &c->g->layers[i];
-		struct ob_ways *w = c->ways[i];
-
-		if (w && w->caffe)
-			channels_first(l, c->x + l->weight, w->forward_w);
-		else if (w && w->forward_w)
-			pack(l, &w->forward, c->x + l->weight, w->forward_w);
-		if (w && w->input_w && w->input_w != w->forward_w)
-			pack(l, &w->input, c->x + l->weight, w->input_w);
-	}
+	for (int i = 1; i < c->g->n; i++)
+		if (c->ways[i])
+			ob_step(c, &(struct ob_step){ pack_layer, i }, NULL);
 }
 
 void ob_unpack(const struct layer *l, const struct ob_way *w, const float *dw, bool add,
