@@ -70,11 +70,52 @@ static int pair_close(void **state)
 
 /* ---- against the reference ---- */
 
+/* A case and the reference's answers to it. */
+struct wanted {
+	struct trial t;
+	double loss[2], *grad[2];       /* without and with dropout */
+	double *stats, *logits;         /* of training; of evaluation with evaluated */
+	float *evaluated;
+};
+
 struct check {
 	const struct netcase *c;
+	struct wanted *w;
 	enum lowering lowering;
 	int partitions;
 };
+
+static void wanted_open(struct wanted *w, const struct netcase *c)
+{
+	struct trial *t = &w->t;
+	double *evaluated;
+
+	trial_open(t, c);
+	for (int k = 0; k < 2; k++) {
+		w->grad[k] = xcalloc(t->g->dim, sizeof(double));
+		w->loss[k] = reference_grad(t->g, t->xd, t->n, t->imagesd, t->labels, 3,
+					    k ? t->use : NULL, w->grad[k]);
+	}
+	w->stats = xcalloc(t->g->stats_dim, sizeof(double));
+	reference_stats(t->g, t->xd, t->n, t->imagesd, w->stats);
+	evaluated = xcalloc(t->g->stats_dim, sizeof(double));
+	w->evaluated = vec_new(t->g->stats_dim);
+	for (size_t k = 0; k < t->g->stats_dim; k++)
+		evaluated[k] = (double)(w->evaluated[k] = (float)w->stats[k] * 0.9f + 0.05f);
+	w->logits = xcalloc(t->n * (size_t)t->g->classes, sizeof(double));
+	reference_logits(t->g, t->xd, evaluated, t->n, t->imagesd, w->logits);
+	free(evaluated);
+}
+
+static void wanted_close(struct wanted *w)
+{
+	trial_close(&w->t);
+	free(w->grad[0]);
+	free(w->grad[1]);
+	free(w->stats);
+	free(w->logits);
+	free(w->evaluated);
+}
 
 static double distance(size_t n, const float *got, const double *want)
 {
@@ -97,42 +138,35 @@ static void check_vector(const struct check *ck, const char *what, size_t n, con
 			 scale);
 }
 
-static void check_grad(const struct check *ck, struct trial *t, void *ctx, const uint64_t *use,
-		       float *got)
+static void check_grad(const struct check *ck, void *ctx, bool dropout, float *got)
 {
+	const struct trial *t = &ck->w->t;
 	const struct graph *g = t->g;
-	double *want = xcalloc(g->dim, sizeof(*want)), loss, expected;
+	const double *want = ck->w->grad[dropout], expected = ck->w->loss[dropout];
+	double loss;
 
 	for (size_t k = 0; k < g->dim; k++)
 		got[k] = NAN;           /* every element must be written */
-	loss = backend_openblas.grad(ctx, t->x, t->n, t->images, t->labels, 3, use, got);
-	expected = reference_grad(g, t->xd, t->n, t->imagesd, t->labels, 3, use, want);
+	loss = backend_openblas.grad(ctx, t->x, t->n, t->images, t->labels, 3,
+				     dropout ? t->use : NULL, got);
 	assert_near(loss, expected, TOLERANCE * fabs(expected));
 	for (size_t b = 0; b < g->nblobs; b++)
 		check_vector(ck, g->blobs[b].name, g->blobs[b].count, got + g->blobs[b].offset,
 			     want + g->blobs[b].offset, 1e-2 * distance(g->dim, got, NULL));
-	free(want);
 }
 
-static void check_evaluation(const struct check *ck, struct trial *t, void *ctx)
+static void check_evaluation(const struct check *ck, void *ctx)
 {
+	const struct trial *t = &ck->w->t;
 	const size_t n = t->n * (size_t)t->g->classes;
 	float *stats = vec_new(t->g->stats_dim), *logits = vec_new(n);
-	double *statsd = xcalloc(t->g->stats_dim, sizeof(double));
-	double *logitsd = xcalloc(n, sizeof(double));
 
 	backend_openblas.stats(ctx, t->x, t->n, t->images, stats);
-	reference_stats(t->g, t->xd, t->n, t->imagesd, statsd);
-	check_vector(ck, "statistics", t->g->stats_dim, stats, statsd, 0);
-	for (size_t k = 0; k < t->g->stats_dim; k++)
-		statsd[k] = (double)(stats[k] = stats[k] * 0.9f + 0.05f);
-	backend_openblas.logits(ctx, t->x, stats, t->n, t->images, logits);
-	reference_logits(t->g, t->xd, statsd, t->n, t->imagesd, logitsd);
-	check_vector(ck, "logits", n, logits, logitsd, 0);
+	check_vector(ck, "statistics", t->g->stats_dim, stats, ck->w->stats, 0);
+	backend_openblas.logits(ctx, t->x, ck->w->evaluated, t->n, t->images, logits);
+	check_vector(ck, "logits", n, logits, ck->w->logits, 0);
 	free(stats);
 	free(logits);
-	free(statsd);
-	free(logitsd);
 }
 
 /* With help and alone: right, and the same bits unless the BLAS has the threads. */
@@ -140,42 +174,41 @@ static void check_way(const struct check *ck)
 {
 	const struct backend_conf conf = { .lowering = ck->lowering,
 					   .partitions = ck->partitions };
-	struct trial t;
-	float *helped, *alone;
-	void *ctx;
+	const struct trial *t = &ck->w->t;
+	float *helped = vec_new(t->g->dim), *alone = vec_new(t->g->dim);
+	void *ctx = backend_openblas.open(t->g, &conf, t->n, &pair.team);
 
-	trial_open(&t, ck->c);
-	helped = vec_new(t.g->dim);
-	alone = vec_new(t.g->dim);
-	ctx = backend_openblas.open(t.g, &conf, t.n, &pair.team);
 	assert_non_null(ctx);
-	check_grad(ck, &t, ctx, NULL, helped);
-	check_evaluation(ck, &t, ctx);
-	check_grad(ck, &t, ctx, t.use, helped);
+	check_grad(ck, ctx, false, helped);
+	check_evaluation(ck, ctx);
+	check_grad(ck, ctx, true, helped);
 	backend_openblas.close(ctx);
-	ctx = backend_openblas.open(t.g, &conf, t.n + 3, NULL);
-	check_grad(ck, &t, ctx, t.use, alone);
+	ctx = backend_openblas.open(t->g, &conf, t->n + 3, NULL);
+	check_grad(ck, ctx, true, alone);
 	if (ck->lowering != LOWERING_CAFFE)
-		assert_memory_equal(alone, helped, t.g->dim * sizeof(*alone));
+		assert_memory_equal(alone, helped, t->g->dim * sizeof(*alone));
 	backend_openblas.close(ctx);
 	free(helped);
 	free(alone);
-	trial_close(&t);
 }
 
 static void against_reference(void **state)
 {
 	static const enum lowering types[] = { LOWERING_1, LOWERING_2, LOWERING_3,
 					       LOWERING_CAFFE };
-	struct check ck = { .c = *state };
+	struct wanted w;
+	struct check ck = { .c = *state, .w = &w };
 
+	wanted_open(&w, ck.c);
 	for (int k = 0; k < 4; k++)
 		for (ck.partitions = 0; ck.partitions <= 2; ck.partitions += 2) {
 			ck.lowering = types[k];
 			check_way(&ck);
 		}
-	ck = (struct check){ *state, LOWERING_1, 1000 };        /* one sample each */
+	ck.lowering = LOWERING_1;
+	ck.partitions = 1000;                   /* one sample each */
 	check_way(&ck);
+	wanted_close(&w);
 }
 
 /* Dense layers large enough for several panels; two read one layer. */
