@@ -41,8 +41,8 @@ static const struct opt opts[] = {
 	{ "layers", OPT_BOOL, AT(layers), "false", "where the time goes, layer by layer", NULL, 0,
 	  0, NULL, 0 },
 	{ "peak", OPT_BOOL, AT(peak), "true",
-	  "time a large matrix product too, a second or two for each backend, precision and number "
-	  "of threads", NULL, 0, 0, NULL, 0 },
+	  "time a large matrix product too, a second or two for each backend, precision and "
+	  "number of threads", NULL, 0, 0, NULL, 0 },
 	{ "plot", OPT_STRING, AT(plot), NULL,
 	  "draw the rates into FILE, which ends in .svg or .png", "FILE", 0, 0, NULL, 0 },
 	{ "json", OPT_BOOL, AT(json), "false", "a JSON array on stdout, an object a measurement",
@@ -56,9 +56,9 @@ static const char about[] =
 	"by nets of the zoo or .json paths, on random images; without a name, the nets of the\n"
 	"papers. Every measurement has a process of its own: shown are the rate by the median\n"
 	"time of a gradient, floating-point operations a second (2 x 3 x forward multiply-\n"
-	"accumulates), their share of what large matrix products reach on as many threads at once\n"
-	"in the same run, and the peak resident memory. Options that take several values joined by\n"
-	"commas measure every combination.\n"
+	"accumulates), their share of what large matrix products reach in the same run on as many\n"
+	"threads at once, and the peak resident memory. Options that take several values joined\n"
+	"by commas measure every combination.\n"
 	"\n"
 	"Examples:\n"
 	"  convoy bench nets\n"

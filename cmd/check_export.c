@@ -33,9 +33,10 @@ static void make(const struct check *c, const struct check_export *e, void *ctx,
 static int write(const struct check *c, const struct check_export *e, const struct made *m)
 {
 	static const char *const precisions[] = { "f32", "bf16" };
+	const enum precision computed = e->backend->precision(e->precision);
 	const struct graph *g = c->graph;
 	const struct export out = {
-		.net = g->name, .backend = e->backend->name, .precision = precisions[e->backend->precision(e->precision)],
+		.net = g->name, .backend = e->backend->name, .precision = precisions[computed],
 		.seed = c->seed, .lr = e->lr, .blobs = g->blobs, .nblobs = g->nblobs,
 		.params = c->x, .grads = m->grad, .n = c->n, .height = g->input.h,
 		.width = g->input.w, .channels = g->input.c, .classes = g->classes,
