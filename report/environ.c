@@ -16,7 +16,10 @@
 
 #ifdef CONVOY_HAVE_ONEDNN
 #include <oneapi/dnnl/dnnl.h>
+#include <oneapi/dnnl/dnnl_debug.h>
 #pragma weak dnnl_version
+#pragma weak dnnl_get_effective_cpu_isa
+#pragma weak dnnl_cpu_isa2str
 #endif
 
 #ifndef CONVOY_VERSION
@@ -141,14 +144,17 @@ static int write_blas(hid_t group)
 static int write_onednn(hid_t group)
 {
 	char text[64] = "";
+	const char *isa = "";
 
 #ifdef CONVOY_HAVE_ONEDNN
 	const dnnl_version_t *v = dnnl_version ? dnnl_version() : NULL;
 
 	if (v)
 		snprintf(text, sizeof(text), "%d.%d.%d", v->major, v->minor, v->patch);
+	if (dnnl_get_effective_cpu_isa && dnnl_cpu_isa2str)
+		isa = dnnl_cpu_isa2str(dnnl_get_effective_cpu_isa());
 #endif
-	return h5_put_text(group, "onednn", text);
+	return h5_put_text(group, "onednn", text) | h5_put_text(group, "onednn_isa", isa);
 }
 
 int environ_write(hid_t group)
