@@ -11,11 +11,13 @@ CORE_SOURCES = \
 	core/file.c \
 	core/json.c \
 	core/json_fault.c \
+	core/ledger.c \
 	core/loader.c \
 	core/mem.c \
 	core/node.c \
 	core/opt.c \
 	core/opt_text.c \
+	core/pace.c \
 	core/part.c \
 	core/paths.c \
 	core/pool.c \
@@ -145,6 +147,23 @@ SIM_SOURCES = \
 	sim/tables.c \
 	sim/world.c
 
+# Compiled where MPI is found, and where it is not.
+MPI_SOURCES = \
+	mpi/count.c \
+	mpi/drain.c \
+	mpi/engine.c \
+	mpi/loop.c \
+	mpi/mark.c \
+	mpi/post.c \
+	mpi/procs.c \
+	mpi/sum.c \
+	mpi/tape.c \
+	mpi/wait.c \
+	mpi/world.c
+
+NO_MPI_SOURCES = \
+	mpi/absent.c
+
 REPORT_SOURCES = \
 	report/aggregate.c \
 	report/check.c \
@@ -201,6 +220,7 @@ CMD_SOURCES = \
 	cmd/finished.c \
 	cmd/hash.c \
 	cmd/kinds.c \
+	cmd/launch.c \
 	cmd/list.c \
 	cmd/main.c \
 	cmd/model.c \
@@ -219,8 +239,10 @@ CMD_SOURCES = \
 	cmd/signals.c \
 	cmd/sim.c \
 	cmd/simrun.c \
+	cmd/single.c \
 	cmd/slow.c \
 	cmd/spec.c \
 	cmd/spec_check.c \
 	cmd/table.c \
+	cmd/train.c \
 	cmd/version.c

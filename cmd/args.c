@@ -34,7 +34,7 @@ static void print_flags(const struct opt *opts)
 			if (*p == '_')
 				*p = '-';
 		one[0].name = name;
-		opt_help(one, "  --", stdout);
+		opt_help(one, name[1] ? "  --" : "   -", stdout);
 		free(name);
 	}
 }
@@ -209,6 +209,9 @@ static int take_word(struct args *a, char **argv, int i, bool *ended, int *eaten
 		*ended = true;
 		return 0;
 	}
+	/* A name of one letter also stands behind one dash: -n 8. */
+	if (word[1] != '-' && !word[2] && find(a, word + 1))
+		return take_option(a, word + 1, argv[i + 1], eaten);
 	if (word[1] != '-')
 		return args_usage(a, "unknown option '%s'", word);
 	return take_option(a, word + 2, argv[i + 1], eaten);

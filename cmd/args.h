@@ -1,7 +1,7 @@
 /*
  * args.h - the command line of a subcommand, from its option table.
  *
- * --key=value, --key value, --flag, --no-flag, "--" ends the options. Where a
+ * --key=value, --key value, -k value, --flag, --no-flag, "--" ends the options. Where a
  * command takes settings, every setting of a run is a flag too, and
  * --set KEY=VALUE says the same.
  */

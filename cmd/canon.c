@@ -12,7 +12,7 @@
 #include <string.h>
 
 /* Part of every hash: a new layout or meaning of results makes all runs new. */
-static const char format[] = "convoy-results=1\n";
+static const char format[] = "convoy-results=2\n";
 
 /* The chosen plug-in behind a setting, or NULL: a plain value. */
 static const struct choice *choice_of(const struct setup *su, const char *key)
@@ -22,8 +22,8 @@ static const struct choice *choice_of(const struct setup *su, const char *key)
 		const struct choice *choice;
 	} all[] = {
 		{ "algo", &su->algo }, { "data", &su->data }, { "schedule", &su->schedule },
-		{ "optim", &su->optim }, { "delay", &su->sim.delay }, { "link", &su->sim.link },
-		{ "net", &su->model.analytic }
+		{ "optim", &su->optim }, { "delay", &su->sim.pace.delay },
+		{ "link", &su->sim.link }, { "net", &su->model.analytic }
 	};
 
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
@@ -45,11 +45,24 @@ static char *plain_text(const struct setup *su, const struct opt *opt)
 	return opt_format(opt, &su->in);
 }
 
+/* What only the simulator has. */
+static bool is_simulated(const char *key)
+{
+	static const char *const keys[] = { "cluster", "link", "handoff_s", "update_s" };
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+		if (strcmp(keys[i], key) == 0)
+			return true;
+	return false;
+}
+
 static char *canon_text(const struct setup *su, const struct opt *opt)
 {
 	const struct choice *c = choice_of(su, opt->name);
 
 	if (strcmp(opt->name, "data") == 0 && !setup_needs_data(su))
+		return xstrdup("none");
+	if (su->in.engine == ENGINE_MPI && is_simulated(opt->name))
 		return xstrdup("none");
 	return c ? choice_format(c) : plain_text(su, opt);
 }

@@ -26,6 +26,7 @@ int cmd_run(int argc, char **argv);
 int cmd_show(int argc, char **argv);
 int cmd_sim(int argc, char **argv);
 int cmd_table(int argc, char **argv);
+int cmd_train(int argc, char **argv);
 int cmd_version(int argc, char **argv);
 
 #endif

@@ -13,6 +13,7 @@
 const struct command command_table[] = {
 	{ "run", cmd_run, "run experiments: tables, plots and claims from their specs" },
 	{ "sim", cmd_sim, "simulate one run from flags" },
+	{ "train", cmd_train, "train on real ranks, over MPI" },
 	{ "table", cmd_table, "print an experiment's tables from finished runs" },
 	{ "plot", cmd_plot, "draw an experiment's plots from finished runs" },
 	{ "claims", cmd_claims, "check an experiment's claims on finished runs" },

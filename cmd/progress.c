@@ -23,7 +23,8 @@ void progress_start(struct progress *p, size_t runs, bool quiet)
 
 	*p = (struct progress){ .quiet = quiet, .runs = runs, .began = clock_s() };
 	p->shown = p->began;
-	p->tty = isatty(STDERR_FILENO) && term && strcmp(term, "dumb") != 0;
+	p->tty = (isatty(STDERR_FILENO) || getenv("CONVOY_TERMINAL")) && term &&
+		 strcmp(term, "dumb") != 0;
 }
 
 double progress_elapsed(const struct progress *p)

@@ -11,11 +11,15 @@
 #define AT(field) offsetof(struct settings, field)
 #define BIG 1e15
 
-/* By enum precision and enum lowering. */
+/* By enum engine_kind, server_place, precision and lowering. */
+static const char *const engines[] = { "sim", "mpi", NULL };
+static const char *const places[] = { "own", "shared", NULL };
 static const char *const precisions[] = { "f32", "bf16", NULL };
 static const char *const lowerings[] = { "1", "2", "3", "auto", "caffe", NULL };
 
 const struct opt settings_opts[] = {
+	{ "engine", OPT_ENUM, AT(engine), "sim",
+	  "sim: workers in virtual time; mpi: real ranks", "ENGINE", 0, 0, engines, 0 },
 	{ "algo", OPT_STRING, AT(algo), "allreduce",
 	  "algorithm, with its options: NAME or NAME:KEY=VALUE,...", "ALGO", 0, 0, NULL, 0 },
 	{ "workers", OPT_STRING, AT(workers), "auto",
@@ -44,7 +48,7 @@ const struct opt settings_opts[] = {
 	  "the run ends after so many epochs of all workers together; 0: no bound; "
 	  "auto: 1 when no other bound is given, else 0", "EPOCHS", 0, 0, NULL, 0 },
 	{ "seconds", OPT_DOUBLE, AT(seconds), "0",
-	  "the run ends after so many seconds of virtual time; 0: no bound", "SECONDS", 0, BIG,
+	  "the run ends after so many seconds, virtual or real as the engine; 0: no bound", "SECONDS", 0, BIG,
 	  NULL, 0 },
 	{ "gradients", OPT_INT, AT(gradients), "0",
 	  "the run ends after so many gradients of all workers; 0: no bound", "N", 0, BIG,
@@ -67,6 +71,9 @@ const struct opt settings_opts[] = {
 	  1 << 20, NULL, 0 },
 	{ "train_every", OPT_DOUBLE, AT(train_every), "0.1",
 	  "epochs between rows of the training curve", "EPOCHS", 0, BIG, NULL, 0 },
+	{ "server", OPT_ENUM, AT(server), "own",
+	  "engine mpi: whether the server has a rank of its own or shares worker 0's", "PLACE",
+	  0, 0, places, 0 },
 	{ "cluster", OPT_STRING, AT(cluster), "power8-edr",
 	  "machine that is simulated: a known name, or a path", "CLUSTER", 0, 0, NULL, 0 },
 	{ "compute_s", OPT_STRING, AT(compute_s), "auto",

@@ -11,7 +11,11 @@
 
 #include <cjson/cJSON.h>
 
+enum engine_kind { ENGINE_SIM, ENGINE_MPI };
+enum server_place { SERVER_OWN, SERVER_SHARED };
+
 struct settings {               /* as a user writes them; "auto" is resolved in setup.c */
+	int engine;             /* enum engine_kind */
 	char *algo, *workers;
 	int64_t batch;
 	char *net, *data, *backend;
@@ -28,6 +32,7 @@ struct settings {               /* as a user writes them; "auto" is resolved in 
 	double eval_every;
 	int64_t eval_samples, stat_batches;
 	double train_every;
+	int server;             /* enum server_place */
 	char *cluster, *compute_s, *handoff_s, *update_s, *overlap, *delay, *link, *slow;
 	bool timing;
 	int64_t samples;

@@ -83,12 +83,50 @@ static int read_costs(struct setup *su, const struct cluster *c)
 	return read_auto(su, "overlap", in->overlap);
 }
 
+static const struct algo *algo_of(const struct setup *su)
+{
+	return (const struct algo *)su->algo.plugin;
+}
+
+/* Settings of the simulator's machines, which real ones bring along. */
+static int check_simulated(const struct settings *in)
+{
+	const struct {
+		const char *key, *value;
+	} all[] = { { "handoff_s", in->handoff_s }, { "update_s", in->update_s },
+		    { "link", in->link } };
+
+	if (in->timing)
+		return error("timing: real ranks compute real gradients; timing-only runs are "
+			     "simulated");
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+		if (!is_auto(all[i].value))
+			return error("%s is a setting of the simulator: real ranks have what they "
+				     "have", all[i].key);
+	return 0;
+}
+
+/* Engine mpi: workers are as many as the ranks allow, and as fast as they are. */
+static int read_ranks(struct setup *su)
+{
+	const int served = real_processes(&su->real, algo_of(su), 0);
+
+	su->num.workers = su->ranks > served ? su->ranks - served : 1;
+	su->num.overlap = true;
+	if (check_simulated(&su->in) < 0 || read_auto(su, "workers", su->in.workers) < 0 ||
+	    read_auto(su, "compute_s", su->in.compute_s) < 0 ||
+	    read_auto(su, "overlap", su->in.overlap) < 0)
+		return -1;
+	return choice_parse(&su->sim.pace.delay, delay_table, "delay model",
+			    is_auto(su->in.delay) ? "constant" : su->in.delay);
+}
+
 static int read_models(struct setup *su, const struct cluster *c)
 {
 	const char *delay = is_auto(su->in.delay) ? c->delay : su->in.delay;
 	const char *link = is_auto(su->in.link) ? c->link : su->in.link;
 
-	if (choice_parse(&su->sim.delay, delay_table, "delay model", delay) < 0)
+	if (choice_parse(&su->sim.pace.delay, delay_table, "delay model", delay) < 0)
 		return -1;
 	return choice_parse(&su->sim.link, link_table, "link model", link);
 }
@@ -165,12 +203,30 @@ static void fill_sim(struct setup *su)
 	su->sim.handoff_s = su->num.handoff_s;
 	su->sim.update_s = su->num.update_s;
 	su->sim.overlap = su->num.overlap;
-	su->sim.slow = su->slow;
+	su->sim.pace.slow = su->slow;
+}
+
+static void fill_real(struct setup *su)
+{
+	su->real.overlap = su->num.overlap;
+	su->real.compute_s = su->num.compute_s;
+	su->real.pace = su->sim.pace;
+}
+
+static int read_machine(struct setup *su)
+{
+	su->real.shared = su->in.server == SERVER_SHARED;
+	if (su->in.engine == ENGINE_MPI)
+		return read_ranks(su);
+	if (su->real.shared)
+		return error("server = shared is for engine mpi: in the simulator the server is "
+			     "a machine of its own");
+	return read_cluster(su);
 }
 
 static int check_algo(const struct setup *su)
 {
-	const struct algo *algo = (const struct algo *)su->algo.plugin;
+	const struct algo *algo = algo_of(su);
 
 	return algo->check ? algo->check(su->algo.conf, (int)su->num.workers) : 0;
 }
@@ -178,12 +234,13 @@ static int check_algo(const struct setup *su)
 int setup_resolve(struct setup *su)
 {
 	if (parse_choices(su) < 0 || find_backend(su) < 0 || read_backend(su) < 0 ||
-	    model_load(&su->model, su->in.net, &su->data) < 0 || read_cluster(su) < 0 ||
+	    model_load(&su->model, su->in.net, &su->data) < 0 || read_machine(su) < 0 ||
 	    read_budget(su) < 0 || read_samples(su) < 0 ||
-	    slow_parse(su->in.slow, su->num.workers, &su->slow, &su->sim.nslow) < 0 ||
+	    slow_parse(su->in.slow, su->num.workers, &su->slow, &su->sim.pace.nslow) < 0 ||
 	    check_algo(su) < 0)
 		return -1;
 	fill_sim(su);
+	fill_real(su);
 	setup_canon(su);
 	return 0;
 }
@@ -195,7 +252,7 @@ void setup_release(struct setup *su)
 	choice_release(&su->data);
 	choice_release(&su->schedule);
 	choice_release(&su->optim);
-	choice_release(&su->sim.delay);
+	choice_release(&su->sim.pace.delay);
 	choice_release(&su->sim.link);
 	model_release(&su->model);
 	free(su->slow);

@@ -10,6 +10,7 @@
 #include "cmd/model.h"
 #include "cmd/settings.h"
 #include "core/optim.h"
+#include "mpi/real.h"
 #include "nets/backend.h"
 #include "report/report.h"
 #include "sim/sim.h"
@@ -22,6 +23,8 @@ struct setup {
 	struct backend_conf backend_conf;
 	struct model model;
 	struct sim_conf sim;    /* its choices and slow list are owned */
+	struct real_conf real;  /* engine mpi: borrows from sim */
+	int ranks;              /* engine mpi: that the run has; 0: as many as its workers need */
 	struct slow *slow;
 	int64_t samples;        /* of an epoch; 0: known when the data set is open */
 	struct setting *canon;  /* [ncanon] every setting as text; owned */

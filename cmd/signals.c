@@ -18,13 +18,18 @@ static void handle(int sig)
 	}
 }
 
-void signals_catch(void)
+void signals_catch_too(int sig)
 {
 	struct sigaction sa = { .sa_handler = handle };
 
 	sigemptyset(&sa.sa_mask);
-	sigaction(SIGINT, &sa, NULL);
-	sigaction(SIGTERM, &sa, NULL);
+	sigaction(sig, &sa, NULL);
+}
+
+void signals_catch(void)
+{
+	signals_catch_too(SIGINT);
+	signals_catch_too(SIGTERM);
 }
 
 void signals_endure(void)

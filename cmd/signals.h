@@ -15,6 +15,9 @@ extern volatile sig_atomic_t signal_count;
 /* Catches SIGINT and SIGTERM. The second one kills the process. */
 void signals_catch(void);
 
+/* Another signal counts as one of these. */
+void signals_catch_too(int sig);
+
 /* The second signal kills no more: a parent first ends its children; children wait for it. */
 void signals_endure(void);
 

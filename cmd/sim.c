@@ -8,12 +8,12 @@
 #include "cmd/progress.h"
 #include "cmd/signals.h"
 #include "cmd/simrun.h"
+#include "cmd/single.h"
 #include "core/error.h"
 #include "core/mem.h"
 #include "data/data.h"
 
 #include <stdlib.h>
-#include <unistd.h>
 
 struct conf {
 	char *out;
@@ -47,75 +47,9 @@ static const char about[] =
 	"  convoy sim --algo allreduce --net quadratic --workers 8 --gradients 1000\n"
 	"  convoy sim --algo asgd --timing --samples 50000 --workers 1000 --delay gamma:cv=0.3";
 
-static void print_settings(const struct setup *su, bool json)
-{
-	cJSON *object = cJSON_CreateObject();
-	const cJSON *value;
-
-	cJSON_AddStringToObject(object, "hash", su->hash);
-	for (size_t i = 0; i < su->ncanon; i++)
-		cJSON_AddStringToObject(object, su->canon[i].key, su->canon[i].value);
-	if (json)
-		json_print(object);
-	else
-		cJSON_ArrayForEach(value, object)
-			printf("%-13s %s\n", value->string, value->valuestring);
-	cJSON_Delete(object);
-}
-
-static void print_value(const cJSON *run, const char *key)
-{
-	const cJSON *item = cJSON_GetObjectItemCaseSensitive(run, key);
-
-	if (cJSON_IsNumber(item))
-		printf("%-17s %.6g\n", key, item->valuedouble);
-	else if (cJSON_IsString(item))
-		printf("%-17s %s\n", key, item->valuestring);
-	else
-		printf("%-17s -\n", key);
-}
-
-static void print_run(const cJSON *run)
-{
-	static const char *const keys[] = {
-		"algo", "workers", "seed", "status", "end", "time_s", "epochs",
-		"time_per_epoch_s", "wait_share", "bytes_sent", "staleness_mean", "train_loss",
-		"test_loss", "test_accuracy", "file"
-	};
-
-	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
-		print_value(run, keys[i]);
-}
-
-static int print_result(const char *path, bool json)
-{
-	cJSON *run = result_read(path);
-	cJSON *brief;
-
-	if (!run)
-		return EXIT_BAD;
-	brief = run_brief(run);
-	if (json)
-		json_print(brief);
-	else
-		print_run(brief);
-	cJSON_Delete(brief);
-	cJSON_Delete(run);
-	return EXIT_OK;
-}
-
 static void tick(void *ctx, double fraction, double gradients)
 {
 	progress_show(ctx, 0, fraction, gradients);
-}
-
-static int threads_of(const struct conf *c)
-{
-	long cores = sysconf(_SC_NPROCESSORS_ONLN);
-
-	if (c->threads)
-		return (int)c->threads;
-	return cores < 1 ? 1 : (int)cores;
 }
 
 static int simulate(const struct setup *su, const struct conf *c, const char *path, int argc,
@@ -124,7 +58,7 @@ static int simulate(const struct setup *su, const struct conf *c, const char *pa
 	struct progress progress;
 	struct dataset *data = NULL;
 	struct trip trip = {
-		.experiment = "", .scale = "", .path = path, .threads = threads_of(c),
+		.experiment = "", .scale = "", .path = path, .threads = single_threads(c->threads),
 		.argc = argc, .argv = argv, .tick = tick, .ctx = &progress,
 		.interrupted = &signal_caught,
 	};
@@ -157,10 +91,17 @@ static int sim(const struct setup *su, const struct conf *c, int argc, char **ar
 		code = folder_prepare(dir) < 0 ? EXIT_BAD : simulate(su, c, path, argc, argv);
 	}
 	if (code == EXIT_OK)
-		code = print_result(path, c->json);
+		code = single_print_result(path, c->json);
 	free(path);
 	free(dir);
 	return code;
+}
+
+static int check_engine(const struct setup *su)
+{
+	if (su->in.engine == ENGINE_SIM)
+		return 0;
+	return error("engine mpi is for 'convoy train'; 'convoy sim' simulates");
 }
 
 static int resolve_and_sim(const struct args *a, const struct conf *c, int argc, char **argv)
@@ -169,10 +110,11 @@ static int resolve_and_sim(const struct args *a, const struct conf *c, int argc,
 	int code = EXIT_BAD;
 
 	setup_init(&su);
-	if (settings_apply(&su.in, a->set, "command line") == 0 && setup_resolve(&su) == 0) {
+	if (settings_apply(&su.in, a->set, "command line") == 0 && check_engine(&su) == 0 &&
+	    setup_resolve(&su) == 0) {
 		code = EXIT_OK;
 		if (c->dry_run)
-			print_settings(&su, c->json);
+			single_print_settings(&su, c->json);
 		else
 			code = sim(&su, c, argc, argv);
 	}

@@ -2,6 +2,7 @@
 
 #include "core/error.h"
 #include "core/mem.h"
+#include "mpi/real.h"
 #include "nets/nets.h"
 
 #include <math.h>
@@ -121,6 +122,32 @@ static double length_of(const struct run *run)
 	return epochs;
 }
 
+static int engine_run(const struct setup *su, const struct run *run, struct run_result *result)
+{
+	if (su->in.engine == ENGINE_MPI)
+		return real_run(&su->real, run, result);
+	return sim_run(&su->sim, run, result);
+}
+
+/* On ranks but the first, which watch nothing: hooks are the first one's. */
+static enum trip_end follow(const struct setup *su, struct run *run)
+{
+	struct run_result result;
+
+	run->lr.epochs = length_of(run);
+	if (real_agree(EXIT_OK) != EXIT_OK || real_run(&su->real, run, &result) < 0)
+		return TRIP_FAILED;
+	return result.end == END_INTERRUPTED ? TRIP_INTERRUPTED : TRIP_DONE;
+}
+
+/* True when every rank is ready, and not only this one. */
+static bool all_ready(const struct setup *su, bool ready)
+{
+	if (su->in.engine != ENGINE_MPI)
+		return ready;
+	return real_agree(ready ? EXIT_OK : EXIT_BAD) == EXIT_OK && ready;
+}
+
 /* Runs with everything in place but the hooks. */
 static enum trip_end travel(const struct setup *su, const struct trip *t, struct run *run)
 {
@@ -132,16 +159,21 @@ static enum trip_end travel(const struct setup *su, const struct trip *t, struct
 	struct recorder *r;
 	bool failed;
 
+	if (su->in.engine == ENGINE_MPI && real_rank() > 0)
+		return follow(su, run);
 	run->lr.epochs = length_of(run);
 	r = open_recorder(su, t, run);
-	if (!r)
+	if (!all_ready(su, r)) {
+		if (r)
+			recorder_close(r, NULL);
 		return TRIP_FAILED;
+	}
 	run->hooks = recorder_hook(r);
 	if (t->tick) {
 		ticker.hook.next = run->hooks;
 		run->hooks = &ticker.hook;
 	}
-	failed = sim_run(&su->sim, run, &result) < 0;
+	failed = engine_run(su, run, &result) < 0;
 	if (recorder_close(r, failed ? NULL : &result) < 0 || failed)
 		return TRIP_FAILED;
 	return end_of(&result);
@@ -156,6 +188,15 @@ static struct problem *open_problem(const struct setup *su, const struct dataset
 	return problem_net(su->in.net, su->backend, &su->backend_conf, data);
 }
 
+/* A pool over the problem, once every rank is ready for it; NULL: some is not. */
+static struct pool *open_pool(const struct setup *su, struct problem *problem,
+			      const struct sampler *sampler, const struct trip *t)
+{
+	const bool ready = problem && setup_check_samples(su, sampler->samples) == 0;
+
+	return all_ready(su, ready) ? pool_threads(problem, sampler, t->threads) : NULL;
+}
+
 static enum trip_end learn(const struct setup *su, const struct dataset *data,
 			   const struct trip *t, struct run *run)
 {
@@ -164,16 +205,16 @@ static enum trip_end learn(const struct setup *su, const struct dataset *data,
 				   .size = run->batch };
 	enum trip_end end = TRIP_FAILED;
 
-	if (!problem)
-		return TRIP_FAILED;
-	sampler.samples = run->samples = problem->n[SPLIT_TRAIN];
-	run->dim = problem->dim;
-	if (setup_check_samples(su, run->samples) == 0) {
-		run->pool = pool_threads(problem, &sampler, t->threads);
-		end = travel(su, t, run);
-		pool_free(run->pool);
+	if (problem) {
+		sampler.samples = run->samples = problem->n[SPLIT_TRAIN];
+		run->dim = problem->dim;
 	}
-	problem->ops->close(problem);
+	run->pool = open_pool(su, problem, &sampler, t);
+	if (run->pool)
+		end = travel(su, t, run);
+	pool_free(run->pool);
+	if (problem)
+		problem->ops->close(problem);
 	return end;
 }
 

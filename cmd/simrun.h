@@ -1,5 +1,5 @@
 /*
- * simrun.h - one resolved run, simulated from the first event to a whole file.
+ * simrun.h - one resolved run, on its engine, from the first event to a whole file.
  */
 #ifndef CMD_SIMRUN_H
 #define CMD_SIMRUN_H
@@ -25,8 +25,9 @@ struct trip {                   /* what surrounds a run */
 enum trip_end { TRIP_FAILED = -1, TRIP_DONE, TRIP_INTERRUPTED };
 
 /*
- * Runs. `data` is borrowed, and NULL where setup_needs_data() is false. After
- * TRIP_DONE the result is at t->path; after TRIP_FAILED an error() was printed.
+ * Runs; with engine mpi, on every rank alike. `data` is borrowed, and NULL where
+ * setup_needs_data() is false. After TRIP_DONE the result is at t->path; after
+ * TRIP_FAILED an error() was printed.
  */
 enum trip_end simrun(const struct setup *su, const struct dataset *data, const struct trip *t);
 

@@ -4,7 +4,7 @@
 #ifndef CMD_SLOW_H
 #define CMD_SLOW_H
 
-#include "sim/sim.h"
+#include "core/pace.h"
 
 /*
  * Parses "none" or "RANK:FACTOR[@FROM-TO]" joined by '+', for ranks below

@@ -6,6 +6,7 @@
 #include "cmd/args.h"
 #include "cmd/outcome.h"
 #include "core/error.h"
+#include "mpi/real.h"
 #include "nets/backend.h"
 
 #ifndef CONVOY_VERSION
@@ -51,6 +52,8 @@ static void print_json(void)
 	backends = cJSON_AddArrayToObject(json, "backends");
 	for (const struct backend *const *b = backend_table; *b; b++)
 		cJSON_AddItemToArray(backends, cJSON_CreateString((*b)->name));
+	if (real_version())
+		cJSON_AddStringToObject(json, "mpi", real_version());
 	json_print(json);
 	cJSON_Delete(json);
 }
@@ -64,6 +67,7 @@ static void print_text(void)
 	for (const struct backend *const *b = backend_table; *b; b++)
 		printf(" %s", (*b)->name);
 	printf("\ncJSON     %s\n", cJSON_Version());
+	printf("MPI       %s\n", real_version() ? real_version() : "none");
 }
 
 int cmd_version(int argc, char **argv)

@@ -5,8 +5,10 @@
 #include "core/error.h"
 #include "core/mem.h"
 
+#include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <time.h>
 
 enum { QUEUED = 1, DONE };
 
@@ -140,6 +142,41 @@ static void threads_wait(struct pool *p, struct job *j)
 	pthread_mutex_unlock(&t->crew.lock);
 }
 
+/* So many seconds from now. */
+static struct timespec deadline_in(double seconds)
+{
+	struct timespec t;
+	double whole = floor(seconds);
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	t.tv_sec += (time_t)whole;
+	t.tv_nsec += (long)(1e9 * (seconds - whole));
+	if (t.tv_nsec >= 1000000000) {
+		t.tv_sec++;
+		t.tv_nsec -= 1000000000;
+	}
+	return t;
+}
+
+static bool threads_wait_for(struct pool *p, struct job *j, double seconds)
+{
+	struct threads *t = (struct threads *)p;
+	struct timespec until;
+	bool done;
+
+	if (seconds > 0.0)
+		until = deadline_in(seconds);
+	pthread_mutex_lock(&t->crew.lock);
+	while (j->state != DONE && seconds > 0.0)
+		if (pthread_cond_timedwait(&t->done, &t->crew.lock, &until))
+			seconds = 0.0;
+	done = j->state == DONE;
+	if (done)
+		j->state = 0;
+	pthread_mutex_unlock(&t->crew.lock);
+	return done;
+}
+
 static void threads_free(struct pool *p)
 {
 	struct threads *t = (struct threads *)p;
@@ -156,7 +193,20 @@ static void threads_free(struct pool *p)
 	free(t);
 }
 
-static const struct pool_ops threads_ops = { threads_submit, threads_wait, threads_free };
+static const struct pool_ops threads_ops = {
+	threads_submit, threads_wait, threads_wait_for, threads_free
+};
+
+/* Its waits are timed by the clock that nobody sets. */
+static void done_init(pthread_cond_t *done)
+{
+	pthread_condattr_t attr;
+
+	pthread_condattr_init(&attr);
+	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+	pthread_cond_init(done, &attr);
+	pthread_condattr_destroy(&attr);
+}
 
 struct pool *pool_threads(const struct problem *problem, const struct sampler *sampler,
 			  int threads)
@@ -167,7 +217,7 @@ struct pool *pool_threads(const struct problem *problem, const struct sampler *s
 	t->max_batch = sampler->size > EVAL_BATCH ? sampler->size : EVAL_BATCH;
 	t->tail = &t->head;
 	crew_init(&t->crew, threads);
-	pthread_cond_init(&t->done, NULL);
+	done_init(&t->done);
 	t->thread = xcalloc((size_t)threads, sizeof(*t->thread));
 	for (; t->n < threads; t->n++)
 		if (pthread_create(&t->thread[t->n], NULL, thread_main, t))
@@ -183,6 +233,11 @@ void pool_submit(struct pool *p, struct job *j)
 void pool_wait(struct pool *p, struct job *j)
 {
 	p->ops->wait(p, j);
+}
+
+bool pool_wait_for(struct pool *p, struct job *j, double seconds)
+{
+	return p->ops->wait_for(p, j, seconds);
 }
 
 double pool_data_s(const struct pool *p)

@@ -41,6 +41,8 @@ struct pool {
 struct pool_ops {
 	void (*submit)(struct pool *p, struct job *j);  /* returns at once */
 	void (*wait)(struct pool *p, struct job *j);    /* until done; once for every job */
+	/* As wait, but no longer than so many seconds; false when it is not done by then. */
+	bool (*wait_for)(struct pool *p, struct job *j, double seconds);
 	void (*free)(struct pool *p);
 };
 
@@ -50,6 +52,9 @@ struct pool *pool_threads(const struct problem *problem, const struct sampler *s
 
 void pool_submit(struct pool *p, struct job *j);
 void pool_wait(struct pool *p, struct job *j);
+
+/* True once the job is done, for which it waits so many seconds at most; then as pool_wait(). */
+bool pool_wait_for(struct pool *p, struct job *j, double seconds);
 void pool_free(struct pool *p);
 
 /* Seconds that threads spent on getting batches so far, all taken together. */

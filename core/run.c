@@ -1,10 +1,41 @@
 #include "core/run.h"
 
+#include "core/error.h"
+
+#include <math.h>
+
 const char *const end_reason_name[] = {
 	[END_EPOCHS] = "epochs",     [END_SECONDS] = "seconds", [END_GRADIENTS] = "gradients",
 	[END_STOPPED] = "stopped",   [END_DIVERGED] = "diverged", [END_STALLED] = "stalled",
 	[END_INTERRUPTED] = "interrupted",
 };
+
+int run_check(const struct run *run)
+{
+	if (run->epochs <= 0.0 && run->seconds <= 0.0 && run->gradients <= 0)
+		return error("a run needs an end: epochs, seconds or gradients");
+	if (run->pool && run->samples < (int64_t)run->batch * run->workers)
+		return error("%d workers with batches of %zu need %lld samples in an epoch, "
+			     "there are %lld", run->workers, run->batch,
+			     (long long)run->batch * run->workers, (long long)run->samples);
+	if (run->epochs * (double)run->samples / (double)run->batch > 0x1p53)
+		return error("epochs = %g: too many gradients to count", run->epochs);
+	if (stepsize_check(&run->lr) < 0)
+		return -1;
+	return run->algo->check ? run->algo->check(run->algo_conf, run->workers) : 0;
+}
+
+int64_t run_budget(const struct run *run, enum end_reason *end)
+{
+	double epochs = ceil(run->epochs * (double)run->samples / (double)run->batch - 1e-9);
+
+	epochs = fmax(epochs, 1.0);     /* 0 would mean no bound */
+	*end = END_GRADIENTS;
+	if (run->epochs <= 0.0 || (run->gradients > 0 && epochs >= (double)run->gradients))
+		return run->gradients;
+	*end = END_EPOCHS;
+	return (int64_t)epochs;
+}
 
 void run_emit(const struct run *run, const struct event *ev)
 {

@@ -22,6 +22,7 @@ enum event_kind {
 	EV_RECV,                /* `node` heard `peer`; bytes */
 	EV_SUM,                 /* `node` was given its group's sum; bytes */
 	EV_MARK,                /* an evaluation is due; model */
+	EV_SCORE,               /* the model of an earlier EV_MARK that came without; gradients */
 	EV_STOP,                /* the budget is spent; what follows only drains */
 	EV_END                  /* nothing is in flight any more; nodes and model are final */
 };
@@ -37,7 +38,8 @@ struct event {
 	int64_t staleness;      /* STEP: steps the model took since the gradient's snapshot */
 	double loss, seconds;   /* GRAD */
 	double lr;              /* STEP */
-	const float *model;     /* MARK, END: [dim] the server's model, or the workers' mean */
+	/* MARK, SCORE, END: [dim] the server's model, or the workers' mean; NULL: SCORE follows */
+	const float *model;
 	const struct node *nodes;       /* START, MARK, STOP, END: [nnodes], the server last */
 	int nnodes;
 };
@@ -79,11 +81,18 @@ struct run_result {
 	double time;            /* seconds until the budget was spent: virtual or real */
 	double epochs;
 	int64_t gradients;      /* delivered to all workers */
+	uint64_t model;         /* vec_digest() of the final one; 0: timing-only */
 	int64_t events;         /* that the engine handled */
 	/* Real seconds: event loop, handlers' vectors, awaiting gradients, hooks at marks. */
 	double loop_s, handler_s, pool_s, mark_s;
 	double data_s;          /* that compute threads spent on getting batches, all together */
 };
+
+/* 0, or error() for a run without an end, or whose numbers or algorithm make no sense. */
+int run_check(const struct run *run);
+
+/* Gradients that end the run, and as what: its own bound or that of its epochs. 0: none. */
+int64_t run_budget(const struct run *run, enum end_reason *end);
 
 /* Shows an event to every hook that wants it. */
 void run_emit(const struct run *run, const struct event *ev);

@@ -9,6 +9,7 @@
 #define CORE_VEC_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 /* y <- x */
 void vec_copy(size_t n, const float *x, float *y);
@@ -30,5 +31,8 @@ double vec_dist(size_t n, const float *x, const float *y);
 
 /* y <- mean of the k vectors xs[0..k-1], accumulated in double, in order. */
 void vec_mean(size_t n, int k, const float *const *xs, float *y);
+
+/* A number of the vector's bits: equal vectors have equal ones. 0 for NULL. */
+uint64_t vec_digest(size_t n, const float *x);
 
 #endif

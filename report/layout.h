@@ -9,7 +9,7 @@
 #include <stdbool.h>
 
 #define LAYOUT_FORMAT "convoy run"
-enum { LAYOUT_VERSION = 1 };
+enum { LAYOUT_VERSION = 2 };
 
 #define STATUS_RUNNING "running"                /* or killed: no outcome yet */
 #define STATUS_INTERRUPTED "interrupted"

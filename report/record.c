@@ -110,6 +110,20 @@ static void on_mark(struct recorder *r, const struct event *ev)
 	save_sometimes(r);
 }
 
+/* The model of a row that was made without one. */
+static void on_score(struct recorder *r, const struct event *ev)
+{
+	struct column *c = r->eval;
+	size_t i = c[EVAL_GRADIENTS].n;
+
+	while (i > 0 && c[EVAL_GRADIENTS].v.whole[i - 1] != ev->gradients)
+		i--;
+	if (i == 0)
+		return;
+	score(r, ev, &c[EVAL_TEST_LOSS].v.real[i - 1], &c[EVAL_TEST_ACCURACY].v.real[i - 1]);
+	save_sometimes(r);
+}
+
 static void node_row(struct recorder *r, const struct node *nd)
 {
 	const struct ledger *l = &nd->ledger;
@@ -156,6 +170,9 @@ static void on_event(struct hook *h, const struct event *ev)
 		break;
 	case EV_MARK:
 		on_mark(r, ev);
+		break;
+	case EV_SCORE:
+		on_score(r, ev);
 		break;
 	case EV_END:
 		on_end(r, ev);
@@ -219,7 +236,8 @@ struct recorder *recorder_open(const char *path, const struct record_info *info,
 {
 	struct recorder *r = xcalloc(1, sizeof(*r));
 
-	r->hook.mask = 1u << EV_GRAD | 1u << EV_STEP | 1u << EV_MARK | 1u << EV_END;
+	r->hook.mask = 1u << EV_GRAD | 1u << EV_STEP | 1u << EV_MARK | 1u << EV_SCORE |
+		       1u << EV_END;
 	r->hook.event = on_event;
 	r->run = run;
 	r->path = xstrdup(path);

@@ -7,7 +7,9 @@
 #include "report/environ.h"
 #include "report/h5.h"
 
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <time.h>
 
 double record_clock(void)
@@ -95,6 +97,16 @@ static int put_run(const struct recorder *r, hid_t group)
 	       h5_put_whole(group, "samples", r->run->samples);
 }
 
+/* As text: HDF5's readers have signed numbers, or none so long. "" for a run without models. */
+static int put_digest(hid_t group, uint64_t model)
+{
+	char text[17] = "";
+
+	if (model)
+		snprintf(text, sizeof(text), "%016" PRIx64, model);
+	return h5_put_text(group, "model", text);
+}
+
 static int put_outcome(const struct recorder *r, hid_t group, const struct run_result *result)
 {
 	const struct ledger *t = &r->total;
@@ -104,6 +116,7 @@ static int put_outcome(const struct recorder *r, hid_t group, const struct run_r
 	       h5_put_real(group, "epochs", result->epochs) |
 	       h5_put_real(group, "time_per_epoch_s", ratio(result->time, result->epochs)) |
 	       h5_put_whole(group, "gradients", result->gradients) |
+	       put_digest(group, result->model) |
 	       h5_put_whole(group, "events", result->events) |
 	       h5_put_real(group, "wait_share", ratio(t->wait, t->compute + t->comm + t->wait)) |
 	       h5_put_whole(group, "bytes_sent", t->bytes_sent) |

@@ -106,7 +106,7 @@ static int add_identity(cJSON *run, hid_t file, hid_t summary)
 
 static int add_outcome(cJSON *run, hid_t summary)
 {
-	if (add_text(run, summary, "end"))
+	if (add_text(run, summary, "end") || add_text(run, summary, "model"))
 		return -1;
 	for (const struct layout_column *c = layout_summary; c->name; c++) {
 		if (add_number(run, summary, c))

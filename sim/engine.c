@@ -16,28 +16,13 @@ static struct sim *sim_of(const struct node *nd)
 	return sim_node(nd)->sim;
 }
 
-static double slow_factor(const struct sim_conf *c, int rank, double t)
-{
-	double f = 1.0;
-
-	for (size_t i = 0; i < c->nslow; i++) {
-		const struct slow *s = &c->slow[i];
-
-		if (s->rank == rank && t >= s->from && (s->to == 0.0 || t < s->to))
-			f *= s->factor;
-	}
-	return f;
-}
-
 /* base x slowness x draw: seconds that the node's next gradient takes. */
 static double compute_time(struct sim *s, const struct node *nd)
 {
 	const struct sim_node *sn = sim_node(nd);
-	struct rng r;
 
-	rng_at(&r, s->run->seed, RNG_DELAY, (uint32_t)nd->rank, (uint64_t)sn->index);
-	return s->conf->batch_s * slow_factor(s->conf, nd->rank, sn->clock) *
-	       s->delay->draw(s->conf->delay.conf, &r);
+	return s->conf->batch_s * pace_factor(&s->conf->pace, s->run->seed, nd->rank, sn->index,
+					      sn->clock);
 }
 
 /* Starts the real computation beside the event loop. */

@@ -1,27 +1,15 @@
 /*
  * ledger.c - where each node's time went.
- *
- * An idle span ends when something is heard. The part of the span in which that
- * thing was already on its way is communicating; the rest is waiting for others.
  */
 #include "sim/world.h"
+
+#include "core/ledger.h"
 
 #include <math.h>
 
 void ledger_settle(struct sim *s, struct node *nd, double since)
 {
-	struct sim_node *sn = sim_node(nd);
-	double from = sn->idle_from;
-
-	if (from >= s->now)
-		return;
-	if (since < from)
-		since = from;
-	if (since > s->now)
-		since = s->now;
-	nd->ledger.wait += since - from;
-	nd->ledger.comm += s->now - since;
-	sn->idle_from = s->now;
+	ledger_idle(&nd->ledger, &sim_node(nd)->idle_from, s->now, since);
 }
 
 void ledger_unfinished(struct node *nd, double end)

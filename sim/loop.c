@@ -4,6 +4,7 @@
 #include "sim/world.h"
 
 #include "core/error.h"
+#include "core/vec.h"
 
 #include <math.h>
 #include <time.h>
@@ -318,22 +319,9 @@ static int check(const struct sim_conf *c, const struct run *run)
 			     HEAP_NODE_MAX - 1);
 	if (!(c->batch_s > 0.0) || !isfinite(c->batch_s))
 		return error("a minibatch takes %g s: must be more than 0", c->batch_s);
-	if (run->epochs <= 0.0 && run->seconds <= 0.0 && run->gradients <= 0)
-		return error("a run needs an end: epochs, seconds or gradients");
-	if (run->pool && run->samples < (int64_t)run->batch * run->workers)
-		return error("%d workers with batches of %zu need %lld samples in an epoch, "
-			     "there are %lld", run->workers, run->batch,
-			     (long long)run->batch * run->workers, (long long)run->samples);
-	if (run->epochs * (double)run->samples / (double)run->batch > 0x1p53)
-		return error("epochs = %g: too many gradients to count", run->epochs);
-	if (stepsize_check(&run->lr) < 0)
+	if (pace_check(&c->pace, run->workers) < 0)
 		return -1;
-	for (size_t i = 0; i < c->nslow; i++)
-		if (c->slow[i].rank < 0 || c->slow[i].rank >= run->workers)
-			return error("slow = %d:%g: there is no worker %d, only 0 to %d",
-				     c->slow[i].rank, c->slow[i].factor, c->slow[i].rank,
-				     run->workers - 1);
-	return run->algo->check ? run->algo->check(run->algo_conf, run->workers) : 0;
+	return run_check(run);
 }
 
 int sim_run(const struct sim_conf *conf, const struct run *run, struct run_result *result)
@@ -354,7 +342,8 @@ int sim_run(const struct sim_conf *conf, const struct run *run, struct run_resul
 	if (result)
 		*result = (struct run_result){
 			.end = s.end, .time = s.stop_time, .epochs = sim_epoch(&s),
-			.gradients = s.gradients, .events = s.events,
+			.gradients = s.gradients, .model = vec_digest(run->dim, sim_model(&s)),
+			.events = s.events,
 			.loop_s = sim_wall() - began - s.handler_s - s.pool_s - s.mark_s,
 			.handler_s = s.handler_s, .pool_s = s.pool_s, .mark_s = s.mark_s,
 			.data_s = run->pool ? pool_data_s(run->pool) : 0.0,

@@ -4,14 +4,7 @@
 #ifndef SIM_MODELS_H
 #define SIM_MODELS_H
 
-#include "core/opt.h"
-#include "core/rng.h"
-
-struct delay {
-	struct plugin plugin;
-	/* A factor on the base compute time, of mean 1, drawn from r. */
-	double (*draw)(const void *conf, struct rng *r);
-};
+#include "core/pace.h"
 
 struct nic {                    /* one node's network card */
 	double out_free, in_free;       /* when each direction is next idle, seconds */

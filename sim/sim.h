@@ -12,21 +12,13 @@
 #include "core/run.h"
 #include "sim/models.h"
 
-struct slow {                   /* one worker, factor times slower */
-	int rank;
-	double factor;
-	double from, to;        /* seconds of virtual time; to 0: for ever */
-};
-
 struct sim_conf {
 	double batch_s;         /* seconds that a worker computes on one minibatch */
 	double handoff_s;       /* seconds to hand over a gradient, where workers are several */
 	double update_s;        /* seconds that the server spends on one step */
 	bool overlap;           /* hear messages while computing */
-	struct choice delay;    /* struct delay: draws a factor on batch_s */
+	struct pace pace;       /* factors on batch_s */
 	struct choice link;     /* struct link: when a message arrives */
-	const struct slow *slow;
-	size_t nslow;
 };
 
 /*

@@ -2,27 +2,11 @@
 
 #include "core/vec.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 static float *vector(struct sim *s, size_t n)
 {
 	return s->run->pool && n ? arena_alloc(&s->arena, n, sizeof(float)) : NULL;
-}
-
-/* The bound of gradients or of epochs, whichever is reached first. */
-static void set_budget(struct sim *s)
-{
-	const struct run *run = s->run;
-	double epochs = ceil(run->epochs * (double)run->samples / (double)run->batch - 1e-9);
-
-	epochs = fmax(epochs, 1.0);     /* 0 would mean no bound */
-	s->budget = run->gradients;
-	s->budget_end = END_GRADIENTS;
-	if (run->epochs > 0.0 && (run->gradients == 0 || epochs < (double)run->gradients)) {
-		s->budget = (int64_t)epochs;
-		s->budget_end = END_EPOCHS;
-	}
 }
 
 static void open_node(struct sim *s, int place, const float *x)
@@ -55,13 +39,12 @@ void sim_open(struct sim *s, const struct sim_conf *conf, const struct run *run)
 {
 	*s = (struct sim){
 		.conf = conf, .run = run,
-		.delay = (const struct delay *)conf->delay.plugin,
 		.link = (const struct link *)conf->link.plugin,
 		.nnodes = run->workers + (run->algo->server != NULL),
 		.handoff = run->workers > 1 ? conf->handoff_s : 0.0,
 		.next_mark = run->mark_every,
 	};
-	set_budget(s);
+	s->budget = run_budget(run, &s->budget_end);
 	s->nodes = xcalloc((size_t)s->nnodes, sizeof(*s->nodes));
 	s->priv = xcalloc((size_t)s->nnodes, sizeof(*s->priv));
 	s->model = vector(s, run->dim);

@@ -63,7 +63,6 @@ struct group {                  /* members of a sum, in rank order */
 struct sim {
 	const struct sim_conf *conf;
 	const struct run *run;
-	const struct delay *delay;
 	const struct link *link;
 	struct node *nodes;     /* [nnodes], the server last */
 	struct sim_node *priv;  /* [nnodes] */

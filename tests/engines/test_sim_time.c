@@ -27,8 +27,8 @@ static void allreduce_waits_for_the_slowest(void **state)
 
 	(void)state;
 	toy_link(&t, "nic:latency_s=0.5,bandwidth_GBps=1");
-	t.sim.slow = &slow;
-	t.sim.nslow = 1;
+	t.sim.pace.slow = &slow;
+	t.sim.pace.nslow = 1;
 	toy_run(&t);
 	assert_near(t.result.time, 3.0 + sum_s + 3.0, 1e-12);
 	assert_near(t.nodes[0].ledger.compute, 2.0, 1e-12);
@@ -109,8 +109,8 @@ static void slow_for_a_span(void **state)
 	const struct slow slow = { .rank = 0, .factor = 10.0, .from = 1.0, .to = 2.0 };
 
 	(void)state;
-	t.sim.slow = &slow;
-	t.sim.nslow = 1;
+	t.sim.pace.slow = &slow;
+	t.sim.pace.nslow = 1;
 	toy_run(&t);
 	assert_near(t.result.time, 1.0 + 10.0 + 1.0 + 1.0, 1e-12);
 	toy_close(&t);
@@ -209,13 +209,13 @@ static void refuses_what_makes_no_sense(void **state)
 	t = timing("allreduce", 0, 1);
 	refuse(&t, "workers");
 	t = timing("asgd", 2, 9);
-	t.sim.slow = &nobody;
-	t.sim.nslow = 1;
+	t.sim.pace.slow = &nobody;
+	t.sim.pace.nslow = 1;
 	refuse(&t, "no worker 2");
 	t = timing("asgd", 2, 9);
 	t.sim.batch_s = 1e10;
-	t.sim.slow = &slow;
-	t.sim.nslow = 1;
+	t.sim.pace.slow = &slow;
+	t.sim.pace.nslow = 1;
 	refuse(&t, "overflows");
 }
 

@@ -95,7 +95,7 @@ struct problem *toy_new(size_t dim, int64_t samples)
 
 void toy_delay(struct toy *t, const char *text)
 {
-	assert_int_equal(choice_parse(&t->sim.delay, delay_table, "delay model", text), 0);
+	assert_int_equal(choice_parse(&t->sim.pace.delay, delay_table, "delay model", text), 0);
 }
 
 void toy_link(struct toy *t, const char *text)
@@ -171,6 +171,6 @@ void toy_close(struct toy *t)
 	t->problem->ops->close(t->problem);
 	choice_release(&t->algo);
 	choice_release(&t->optim);
-	choice_release(&t->sim.delay);
+	choice_release(&t->sim.pace.delay);
 	choice_release(&t->sim.link);
 }

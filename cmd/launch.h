@@ -1,0 +1,32 @@
+/*
+ * launch.h - starting oneself anew on several ranks.
+ */
+#ifndef CMD_LAUNCH_H
+#define CMD_LAUNCH_H
+
+#include <stdbool.h>
+
+struct launch {
+	int ranks;
+	const char *hostfile, *hosts;   /* as mpirun takes them; NULL: this machine, or the batch
+					   system's */
+	bool quiet;
+};
+
+/* True in a process that mpirun or srun has started as one of several. */
+bool launch_inside(void);
+
+/* Ranks that the batch system, or else this machine's cores, make natural. */
+int launch_ranks(void);
+
+/*
+ * Runs this program with these arguments on so many ranks, through mpirun, and waits.
+ * Ctrl-C and SIGTERM become a plea to the ranks to end, the second one an order. Returns
+ * the exit code of the worst rank.
+ */
+int launch(const struct launch *l, int argc, char **argv);
+
+/* In a rank: the plea counts as a signal caught, from now on. */
+void launch_heed(void);
+
+#endif

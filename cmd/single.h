@@ -1,0 +1,18 @@
+/*
+ * single.h - what the commands that make one run from flags have in common.
+ */
+#ifndef CMD_SINGLE_H
+#define CMD_SINGLE_H
+
+#include "cmd/setup.h"
+
+/* Every setting as it is used, and the hash. */
+void single_print_settings(const struct setup *su, bool json);
+
+/* What came of the run whose file this is. An exit code. */
+int single_print_result(const char *path, bool json);
+
+/* Compute threads: as many as asked for; 0: one a core. */
+int single_threads(int64_t asked);
+
+#endif

@@ -1,0 +1,245 @@
+/*
+ * train.c - `convoy train`: one run on real ranks.
+ *
+ * Called by a user it checks the settings and starts itself through mpirun; called
+ * as a rank, by mpirun or srun, it runs.
+ */
+#include "cmd/cmd.h"
+
+#include "cmd/args.h"
+#include "cmd/common.h"
+#include "cmd/launch.h"
+#include "cmd/progress.h"
+#include "cmd/signals.h"
+#include "cmd/simrun.h"
+#include "cmd/single.h"
+#include "core/error.h"
+#include "core/mem.h"
+#include "data/data.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct conf {
+	char *out, *hostfile, *hosts;
+	int64_t ranks, threads;
+	double late;
+	bool dry_run, json, quiet;
+};
+
+#define AT(field) offsetof(struct conf, field)
+
+static const struct opt opts[] = {
+	{ "n", OPT_INT, AT(ranks), "0",
+	  "ranks to start; 0: what the workers need, else the batch system's, else one a core",
+	  "N", 0, 1 << 20, NULL, 0 },
+	{ "hostfile", OPT_STRING, AT(hostfile), NULL, "file of hosts, for mpirun", "FILE", 0, 0,
+	  NULL, 0 },
+	{ "hosts", OPT_STRING, AT(hosts), NULL, "hosts and slots, for mpirun: a:2,b:2", "HOSTS",
+	  0, 0, NULL, 0 },
+	{ "threads", OPT_INT, AT(threads), "1", "compute threads of a rank", "N", 1, 4096, NULL,
+	  0 },
+	{ "late", OPT_DOUBLE, AT(late), "30",
+	  "a rank that is not heard for so long is named; 0: never", "SECONDS", 0, 1e9, NULL,
+	  0 },
+	{ "out", OPT_STRING, AT(out), NULL,
+	  "folder of results; else $CONVOY_RESULTS, else results", "DIR", 0, 0, NULL, 0 },
+	{ "dry_run", OPT_BOOL, AT(dry_run), "false", "print the settings, run and write nothing",
+	  NULL, 0, 0, NULL, 0 },
+	{ "json", OPT_BOOL, AT(json), "false", "the run as one JSON object on stdout", NULL, 0,
+	  0, NULL, 0 },
+	{ "quiet", OPT_BOOL, AT(quiet), "false", "no progress on stderr", NULL, 0, 0, NULL, 0 },
+	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
+};
+
+static const char about[] =
+	"Trains on real ranks, over MPI: the same algorithms and settings as 'convoy sim', but\n"
+	"time is real, and so are messages. It starts mpirun itself; 'mpirun -n 8 convoy train'\n"
+	"and 'srun convoy train' do as well. A server takes a rank of its own, unless --server\n"
+	"shared. --slow and --delay make workers wait, so that stragglers can be had on purpose;\n"
+	"--compute-s gives every gradient so many seconds at least. The result is one HDF5 file,\n"
+	"OUT/train/HASH.h5, as of 'convoy sim'.\n"
+	"\n"
+	"Examples:\n"
+	"  convoy train -n 2 --algo allreduce --net lenet --epochs 2\n"
+	"  convoy train -n 5 --algo asgd --slow 0:10 --compute-s 0.1 --seconds 30\n"
+	"  convoy train --algo ad-psgd --workers 4 --hosts node1:2,node2:2\n"
+	"  mpirun -n 8 convoy train --algo d-psgd --net resnet20 --data cifar10";
+
+static void tick(void *ctx, double fraction, double gradients)
+{
+	progress_show(ctx, 0, fraction, gradients);
+}
+
+static char *result_path(const struct setup *su, const struct conf *c)
+{
+	return xasprintf("%s/train/%s.h5", results_folder(c->out), su->hash);
+}
+
+/* ---- as a rank ---- */
+
+static enum trip_end train(const struct setup *su, const struct conf *c, const char *path,
+			   int argc, char **argv)
+{
+	struct progress progress;
+	struct dataset *data = setup_needs_data(su) ? dataset_open(&su->data) : NULL;
+	struct trip trip = {
+		.experiment = "", .scale = "", .path = path, .threads = (int)c->threads,
+		.argc = argc, .argv = argv, .tick = tick, .ctx = &progress,
+		.interrupted = &signal_caught,
+	};
+	const bool ready = data || !setup_needs_data(su);
+	enum trip_end end = TRIP_FAILED;
+
+	progress_start(&progress, 1, c->quiet);
+	if (real_agree(ready ? EXIT_OK : EXIT_BAD) == EXIT_OK)
+		end = simrun(su, data, &trip);
+	progress_end(&progress);
+	dataset_close(data);
+	if (end == TRIP_INTERRUPTED)
+		note("interrupted; what was reached is in %s.part", path);
+	return end;
+}
+
+static void print_hosts(const struct conf *c)
+{
+	char *hosts = real_hosts();
+	int rank = 0;
+
+	if (hosts && !c->quiet)
+		for (char *host = strtok(hosts, "\n"); host; host = strtok(NULL, "\n"))
+			note("rank %d: %s, %d compute threads", rank++, host, (int)c->threads);
+	free(hosts);
+}
+
+static int train_and_print(const struct setup *su, const struct conf *c, int argc, char **argv)
+{
+	char *path = result_path(su, c), *dir = xasprintf("%s/train", results_folder(c->out));
+	enum trip_end end = TRIP_FAILED;
+	int code;
+
+	print_hosts(c);
+	code = real_agree(real_rank() == 0 && folder_prepare(dir) < 0 ? EXIT_BAD : EXIT_OK);
+	if (code == EXIT_OK)
+		end = train(su, c, path, argc, argv);
+	code = end == TRIP_DONE ? EXIT_OK : EXIT_BAD;
+	if (end == TRIP_INTERRUPTED)
+		code = signal_caught ? signals_exit_code() : EXIT_SIGINT;
+	if (code == EXIT_OK && real_rank() == 0)
+		code = single_print_result(path, c->json);
+	free(path);
+	free(dir);
+	return code;
+}
+
+static int as_rank(struct setup *su, const struct conf *c, int argc, char **argv)
+{
+	int code;
+
+	su->ranks = real_size();
+	code = real_agree(setup_resolve(su) < 0 ? EXIT_BAD : EXIT_OK);
+	su->real.late_s = c->late;
+	return code == EXIT_OK ? train_and_print(su, c, argc, argv) : code;
+}
+
+/* ---- as the command ---- */
+
+static bool workers_given(const struct setup *su)
+{
+	return su->in.workers && strcmp(su->in.workers, "auto") != 0;
+}
+
+static int ranks_of(const struct setup *su)
+{
+	return real_processes(&su->real, (const struct algo *)su->algo.plugin,
+			      (int)su->num.workers);
+}
+
+static int check_ranks(const struct setup *su)
+{
+	const int need = ranks_of(su);
+
+	if (su->ranks == 0 || su->ranks == need)
+		return 0;
+	return error("%d ranks for %d workers%s: it takes %d", su->ranks, (int)su->num.workers,
+		     need > su->num.workers ? " and a server" : "", need);
+}
+
+static int start(const struct setup *su, const struct conf *c, int argc, char **argv)
+{
+	const struct launch l = { .ranks = ranks_of(su), .hostfile = c->hostfile,
+				  .hosts = c->hosts, .quiet = c->quiet };
+	char *path = result_path(su, c);
+	int code;
+
+	if (result_finished(path, su->hash)) {
+		if (!c->quiet)
+			note("finished before: %s", path);
+		code = single_print_result(path, c->json);
+	} else {
+		code = launch(&l, argc, argv);
+	}
+	free(path);
+	return code;
+}
+
+static int as_command(struct setup *su, const struct conf *c, int argc, char **argv)
+{
+	su->ranks = c->ranks ? (int)c->ranks : workers_given(su) ? 0 : launch_ranks();
+	if (setup_resolve(su) < 0 || check_ranks(su) < 0)
+		return EXIT_BAD;
+	if (!c->dry_run)
+		return start(su, c, argc, argv);
+	single_print_settings(su, c->json);
+	return EXIT_OK;
+}
+
+static int apply_and_train(const struct args *a, const struct conf *c, int argc, char **argv)
+{
+	struct setup su;
+	int code = EXIT_BAD;
+
+	setup_init(&su);
+	if (settings_apply(&su.in, a->set, "command line") == 0) {
+		su.in.engine = ENGINE_MPI;
+		code = launch_inside() ? as_rank(&su, c, argc, argv)
+				       : as_command(&su, c, argc, argv);
+	}
+	setup_release(&su);
+	return code;
+}
+
+static int parse_and_train(int argc, char **argv)
+{
+	struct conf conf;
+	struct args a = { .opts = opts, .conf = &conf, .settings = true, .about = about,
+			  .usage = "train [-n RANKS] [--SETTING VALUE]... [OPTIONS]" };
+	int code;
+
+	if (args_parse(&a, argc, argv, &code)) {
+		if (a.nwords)
+			code = args_usage(&a, "'%s': train takes flags only; experiments are for "
+					      "'convoy run'", a.words[0]);
+		else
+			code = apply_and_train(&a, &conf, argc, argv);
+	}
+	args_release(&a);
+	return code;
+}
+
+int cmd_train(int argc, char **argv)
+{
+	int code;
+
+	if (!real_version()) {
+		error("this convoy was built without MPI");
+		return EXIT_BAD;
+	}
+	if (!launch_inside())
+		return parse_and_train(argc, argv);
+	real_begin();
+	launch_heed();
+	code = real_agree(parse_and_train(argc, argv));
+	real_end();
+	return code;
+}

@@ -1,0 +1,63 @@
+/*
+ * absent.c - in place of the engine, where convoy is built without MPI.
+ */
+#include "mpi/real.h"
+
+#include "core/error.h"
+
+#include <stddef.h>
+
+const char *real_version(void)
+{
+	return NULL;
+}
+
+void real_begin(void)
+{
+	BUG("there is no MPI");
+}
+
+void real_end(void)
+{
+}
+
+int real_rank(void)
+{
+	return 0;
+}
+
+int real_size(void)
+{
+	return 1;
+}
+
+int real_agree(int code)
+{
+	return code;
+}
+
+void real_share(void *bytes, size_t n)
+{
+	(void)bytes;
+	(void)n;
+}
+
+char *real_hosts(void)
+{
+	return NULL;
+}
+
+int real_processes(const struct real_conf *conf, const struct algo *algo, int workers)
+{
+	(void)conf;
+	(void)algo;
+	return workers;
+}
+
+int real_run(const struct real_conf *conf, const struct run *run, struct run_result *result)
+{
+	(void)conf;
+	(void)run;
+	(void)result;
+	return error("this convoy was built without MPI");
+}

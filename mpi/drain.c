@@ -1,0 +1,76 @@
+/*
+ * drain.c - after the end: nothing is lost, and nobody is left waiting.
+ *
+ * Everybody counts the letters sent and received, and the sums asked for and delivered,
+ * and all add up their counts in waves. When two waves agree and nothing is missing,
+ * nothing is under way (Mattern 1987, the four-counter method). A sum that only some of
+ * the group have asked for will not come any more: the others take part with zeros, and
+ * nobody hears of it.
+ */
+#include "mpi/state.h"
+
+#include <string.h>
+
+enum { SENT, RECEIVED, ASKED, DELIVERED, COUNTS };
+
+static void count_here(const struct real *r, int64_t n[COUNTS])
+{
+	n[SENT] = r->sent;
+	n[RECEIVED] = r->received;
+	n[ASKED] = n[DELIVERED] = 0;
+	for (int i = 0; i < r->n; i++) {
+		n[ASKED] += r->priv[i].sums;
+		n[DELIVERED] += r->priv[i].summed;
+	}
+}
+
+static bool is_quiet(const struct real *r, const int64_t n[COUNTS])
+{
+	const int64_t workers = r->run.workers;
+
+	return n[SENT] == n[RECEIVED] && n[DELIVERED] == n[ASKED] / workers * workers;
+}
+
+static void settle(struct real *r)
+{
+	int64_t now[COUNTS], before[COUNTS] = { -1 };
+	bool same;
+
+	do {
+		MPI_Request request;
+
+		while (real_round(r))
+			;
+		count_here(r, now);
+		MPI_Iallreduce(MPI_IN_PLACE, now, COUNTS, MPI_INT64_T, MPI_SUM, r->waves, &request);
+		real_await(r, &request);
+		same = memcmp(now, before, sizeof(now)) == 0;
+		memcpy(before, now, sizeof(now));
+	} while (!same || !is_quiet(r, now));
+}
+
+/* Of everybody's reasons to stop, the earliest. */
+static void agree(struct real *r)
+{
+	struct {
+		double time;
+		int end;
+	} first = { r->stop_time, (int)r->end };
+
+	MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_DOUBLE_INT, MPI_MINLOC, r->waves);
+	r->stop_time = first.time;
+	r->end = (enum end_reason)first.end;
+}
+
+void drain(struct real *r)
+{
+	settle(r);
+	real_sum_settle(r);
+	tape_flush(r);
+	settle(r);
+	agree(r);
+	while (r->dropped || r->out.head) {
+		real_round(r);
+		real_idle(r, 100);
+	}
+}

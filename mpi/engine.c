@@ -1,0 +1,177 @@
+/*
+ * engine.c - what nodes may ask for, in real time.
+ */
+#include "mpi/state.h"
+
+#include "core/error.h"
+#include "core/vec.h"
+
+#include <math.h>
+#include <string.h>
+
+static struct real *real_of(const struct node *nd)
+{
+	return real_node(nd)->real;
+}
+
+static struct task *task_new(struct real *r, size_t dim)
+{
+	struct task *t = r->spare_task;
+
+	if (t) {
+		r->spare_task = t->next;
+		return t;
+	}
+	t = arena_alloc(&r->arena, 1, sizeof(*t));
+	t->x = arena_alloc(&r->arena, dim, sizeof(float));
+	t->g = arena_alloc(&r->arena, dim, sizeof(float));
+	return t;
+}
+
+static void only_workers(const struct node *nd, const char *what)
+{
+	if (nd->rank == SERVER)
+		BUG("%s: the server asks for a %s", nd->run->algo->plugin.name, what);
+}
+
+static void engine_grad(struct node *nd)
+{
+	struct real *r = real_of(nd);
+	struct real_node *sn = real_node(nd);
+	struct task *t;
+
+	only_workers(nd, "gradient");
+	if (r->stopping || sn->stopped)
+		return;
+	if (sn->task)
+		BUG("%s: rank %d asks for a second gradient while one is in flight",
+		    r->run.algo->plugin.name, nd->rank);
+	t = sn->task = task_new(r, nd->dim);
+	sn->ready = false;
+	sn->begun = real_now(r);
+	sn->factor = pace_factor(&r->conf->pace, r->run.seed, nd->rank, sn->index, sn->begun);
+	sn->stamp = nd->step;
+	vec_copy(nd->dim, nd->x, t->x);
+	t->job = (struct job){ .kind = JOB_GRAD, .x = t->x, .rank = nd->rank,
+			       .index = sn->index++, .out = t->g };
+	pool_submit(r->run.pool, &t->job);
+}
+
+void real_drop(struct node *nd)
+{
+	struct real_node *sn = real_node(nd);
+	struct real *r = sn->real;
+	struct task *t = sn->task;
+
+	if (!t)
+		return;
+	nd->ledger.dropped++;
+	sn->task = NULL;
+	if (sn->ready) {
+		t->next = r->spare_task;
+		r->spare_task = t;
+	} else {
+		t->next = r->dropped;
+		r->dropped = t;
+	}
+}
+
+void real_reap(struct real *r)
+{
+	for (struct task **at = &r->dropped, *t; (t = *at);) {
+		if (!pool_wait_for(r->run.pool, &t->job, 0.0)) {
+			at = &t->next;
+			continue;
+		}
+		*at = t->next;
+		t->next = r->spare_task;
+		r->spare_task = t;
+	}
+}
+
+static void engine_cancel(struct node *nd)
+{
+	struct real_node *sn = real_node(nd);
+
+	if (sn->task)
+		nd->ledger.compute += real_now(sn->real) - sn->begun;
+	real_drop(nd);
+}
+
+static void engine_send(struct node *nd, int to, const struct msg *m)
+{
+	struct real *r = real_of(nd);
+	const size_t bytes = m->n * sizeof(float);
+	struct letter *l;
+
+	if (to != SERVER && (to < 0 || to >= nd->workers))
+		BUG("%s: rank %d sends to rank %d of %d", r->run.algo->plugin.name, nd->rank, to,
+		    nd->workers);
+	l = letter_new(r, bytes);
+	*letter_header(l) = (struct header){ .kind = LETTER_MSG, .from = nd->rank, .to = to,
+					     .tag = m->tag, .stamp = m->stamp, .n = m->n };
+	if (m->n)
+		memcpy(letter_vec(l), m->vec, bytes);
+	nd->ledger.messages++;
+	nd->ledger.bytes_sent += (int64_t)(bytes + sizeof(struct header));
+	run_emit(&r->run, &(struct event){ .kind = EV_SEND, .time = real_node(nd)->now,
+					   .gradients = r->known, .node = nd, .peer = to,
+					   .bytes = bytes + sizeof(struct header) });
+	post_send(r, l, real_place(r, to), bytes);
+}
+
+static void engine_sum(struct node *nd, float *v, size_t n)
+{
+	only_workers(nd, "sum");
+	real_sum(real_of(nd), nd, v, n);
+}
+
+static void engine_after(struct node *nd, double seconds, int token)
+{
+	struct real_node *sn = real_node(nd);
+	struct timer *t = xcalloc(1, sizeof(*t)), **at = &sn->timers;
+
+	*t = (struct timer){ .time = real_now(sn->real) + fmax(seconds, 0.0), .token = token };
+	while (*at && (*at)->time <= t->time)
+		at = &(*at)->next;
+	t->next = *at;
+	*at = t;
+}
+
+static void engine_stop(struct node *nd)
+{
+	struct real *r = real_of(nd);
+	struct letter *l;
+
+	if (real_node(nd)->stopped)
+		return;
+	real_node(nd)->stopped = true;
+	l = letter_new(r, 0);
+	*letter_header(l) = (struct header){ .kind = LETTER_STOPPED, .from = nd->rank };
+	post_send(r, l, 0, 0);
+}
+
+static double engine_now(const struct node *nd)
+{
+	return real_node(nd)->now;
+}
+
+static double engine_epoch(const struct node *nd)
+{
+	return real_epochs(nd->run, real_of(nd)->known);
+}
+
+static int64_t engine_gradients(const struct node *nd)
+{
+	return real_of(nd)->known;
+}
+
+static void *engine_alloc(struct node *nd, size_t n, size_t size)
+{
+	return arena_alloc(&real_of(nd)->arena, n, size);
+}
+
+const struct engine real_engine = {
+	"mpi",	     engine_grad, engine_cancel, engine_send,	   engine_sum,	 engine_after,
+	engine_stop, engine_now,  engine_epoch,	 engine_gradients, engine_alloc, NULL,
+};

@@ -1,0 +1,396 @@
+/*
+ * loop.c - rounds: what has arrived is delivered, until the budget is spent; then drain.
+ */
+#include "mpi/state.h"
+
+#include "core/error.h"
+#include "core/ledger.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+double real_now(const struct real *r)
+{
+	return MPI_Wtime() - r->began;
+}
+
+double real_epochs(const struct run *run, int64_t gradients)
+{
+	return (double)gradients * (double)run->batch / (double)run->samples;
+}
+
+static void close_ledger(struct node *nd, double now)
+{
+	struct real_node *sn = real_node(nd);
+
+	if (sn->task)
+		nd->ledger.compute += now - sn->begun;
+	else if (sn->idle_from < now)
+		nd->ledger.wait += now - sn->idle_from;
+	sn->idle_from = HUGE_VAL;
+}
+
+/* As everybody else who has heard of it. */
+static void end_here(struct real *r, enum end_reason why, double time)
+{
+	if (r->stopping)
+		return;
+	r->stopping = true;
+	r->end = why;
+	r->stop_time = time;
+	for (int i = 0; i < r->n; i++) {
+		close_ledger(&r->nodes[i], real_now(r));
+		real_drop(&r->nodes[i]);
+	}
+}
+
+void real_stop(struct real *r, enum end_reason why, double time)
+{
+	if (r->stopping)
+		return;
+	post_all(r, &(struct header){ .kind = LETTER_STOP, .tag = why });
+	end_here(r, why, time);
+}
+
+/* ---- a handler ---- */
+
+/*
+ * What a server applies came with the message and its stamp; what a worker
+ * applies is its own last gradient, taken at that snapshot.
+ */
+static void enter(struct real *r, struct node *nd, int64_t stamp)
+{
+	real_node(nd)->now = real_now(r);
+	nd->stamp = nd->rank == SERVER ? stamp : real_node(nd)->stamp;
+	r->events++;
+}
+
+/* Handling is computing, unless a gradient is computed beside it. */
+static void leave(struct real *r, struct node *nd, bool beside)
+{
+	struct real_node *sn = real_node(nd);
+	const double now = real_now(r), took = now - sn->now;
+
+	nd->stamp = -1;
+	r->handler_s += took;
+	if (r->stopping)
+		return;
+	if (!beside)
+		nd->ledger.compute += took;
+	sn->idle_from = sn->task ? HUGE_VAL : now;
+}
+
+static void must_react(const struct real *r, const struct node *nd, bool has, const char *what)
+{
+	if (!has)
+		BUG("%s: rank %d was not made for a %s", r->run.algo->plugin.name, nd->rank, what);
+}
+
+/* ---- the events ---- */
+
+static void check_progress(struct real *r, int64_t gradients, double loss, double time)
+{
+	if (!isfinite(loss))
+		real_stop(r, END_DIVERGED, time);
+	else if (r->budget && gradients >= r->budget)
+		real_stop(r, r->budget_end, time);
+	else
+		mark_if_due(r, gradients, time);
+}
+
+static void on_grad(struct real *r, struct node *nd)
+{
+	struct real_node *sn = real_node(nd);
+	struct task *t = sn->task;
+	const struct grad g = { .vec = t->g, .loss = t->job.loss };
+	const double now = real_now(r);
+	const int64_t gradients = counter_next(r);
+
+	must_react(r, nd, nd->role->grad != NULL, "gradient");
+	if (r->budget && gradients > r->budget) {
+		real_stop(r, r->budget_end, now);
+		return;
+	}
+	if (gradients > r->known)
+		r->known = gradients;
+	sn->task = NULL;
+	nd->ledger.compute += now - sn->begun;
+	nd->ledger.gradients++;
+	run_emit(&r->run, &(struct event){ .kind = EV_GRAD, .time = now,
+					   .epoch = real_epochs(&r->run, gradients),
+					   .gradients = gradients, .node = nd, .loss = g.loss,
+					   .seconds = now - sn->begun });
+	enter(r, nd, -1);
+	nd->role->grad(nd, &g);
+	leave(r, nd, false);
+	t->next = r->spare_task;
+	r->spare_task = t;
+	check_progress(r, gradients, g.loss, now);
+}
+
+static void on_message(struct real *r, struct node *nd, const struct letter *l)
+{
+	const struct header *h = letter_header(l);
+	const size_t bytes = sizeof(*h) + h->n * sizeof(float);
+	const struct msg m = { .tag = h->tag, .from = h->from, .stamp = h->stamp,
+			       .vec = letter_vec(l), .n = h->n };
+	const bool beside = real_node(nd)->task;
+
+	must_react(r, nd, nd->role->msg != NULL, "message");
+	if (!r->stopping)
+		ledger_idle(&nd->ledger, &real_node(nd)->idle_from, real_now(r), h->time);
+	nd->ledger.bytes_received += (int64_t)bytes;
+	enter(r, nd, m.stamp);
+	run_emit(&r->run, &(struct event){ .kind = EV_RECV, .time = real_node(nd)->now,
+					   .gradients = r->known, .node = nd, .peer = m.from,
+					   .bytes = bytes });
+	nd->role->msg(nd, &m);
+	leave(r, nd, beside);
+}
+
+static void on_sum(struct real *r, struct node *nd)
+{
+	struct real_node *sn = real_node(nd);
+	const bool beside = sn->task;
+
+	must_react(r, nd, nd->role->sum != NULL, "sum");
+	if (!r->stopping)
+		ledger_idle(&nd->ledger, &sn->idle_from, real_now(r), sn->most[1]);
+	sn->summing = false;
+	sn->summed++;
+	enter(r, nd, -1);
+	run_emit(&r->run, &(struct event){ .kind = EV_SUM, .time = sn->now,
+					   .gradients = r->known, .node = nd,
+					   .bytes = sn->n * sizeof(float) });
+	nd->role->sum(nd, sn->v, sn->n);
+	leave(r, nd, beside);
+}
+
+static void on_timer(struct real *r, struct node *nd, int token)
+{
+	const bool beside = real_node(nd)->task;
+	const double now = real_now(r);
+
+	must_react(r, nd, nd->role->timer != NULL, "timer");
+	ledger_idle(&nd->ledger, &real_node(nd)->idle_from, now, now);
+	enter(r, nd, -1);
+	nd->role->timer(nd, token);
+	leave(r, nd, beside);
+}
+
+/* ---- letters ---- */
+
+static bool is_deaf(const struct real *r, const struct real_node *sn)
+{
+	return sn->task && !r->conf->overlap;
+}
+
+static void hear_message(struct real *r, struct letter *l)
+{
+	struct node *nd = real_find(r, letter_header(l)->to);
+	struct real_node *sn = real_node(nd);
+
+	if (sn->inbox.head || is_deaf(r, sn)) {
+		letters_push(&sn->inbox, l);
+		return;
+	}
+	on_message(r, nd, l);
+	letter_put(r, l);
+}
+
+static void hear(struct real *r, struct letter *l)
+{
+	const struct header *h = letter_header(l);
+
+	r->received++;
+	if (h->count > r->known)
+		r->known = h->count;
+	switch ((enum letter_kind)h->kind) {
+	case LETTER_MSG:
+		hear_message(r, l);
+		return;
+	case LETTER_STOP:
+		end_here(r, (enum end_reason)h->tag, h->time);
+		break;
+	case LETTER_STOPPED:
+		if (++r->stopped_workers == r->run.workers)
+			real_stop(r, END_STOPPED, real_now(r));
+		break;
+	case LETTER_MARK:
+		mark_send(r, l);
+		break;
+	case LETTER_MODEL:
+		mark_hear(r, l);
+		break;
+	case LETTER_TAPE:
+		tape_hear(r, l);
+		break;
+	}
+	letter_put(r, l);
+}
+
+/* What waited while the node did not listen; between two gradients, all of it. */
+static bool hear_inbox(struct real *r, struct node *nd)
+{
+	struct real_node *sn = real_node(nd);
+	struct letters now = { 0 };
+	struct letter *l;
+
+	if (!sn->inbox.head || is_deaf(r, sn))
+		return false;
+	letters_move(&sn->inbox, &now);
+	while ((l = letters_pop(&now))) {
+		on_message(r, nd, l);
+		letter_put(r, l);
+	}
+	return true;
+}
+
+/* ---- a round ---- */
+
+bool real_grad_due(struct real *r, struct real_node *sn, double wait)
+{
+	const double base = r->conf->compute_s;
+
+	if (!sn->task)
+		return false;
+	if (!sn->ready && pool_wait_for(r->run.pool, &sn->task->job, wait)) {
+		const double took = real_now(r) - sn->begun;
+
+		sn->ready = true;
+		sn->due = sn->begun + (base > 0.0 ? base : took) * sn->factor;
+	}
+	return sn->ready && real_now(r) >= sn->due;
+}
+
+static bool fire_timers(struct real *r, struct node *nd)
+{
+	struct real_node *sn = real_node(nd);
+	const double now = real_now(r);
+	bool some = false;
+
+	for (struct timer *t; (t = sn->timers) && (t->time <= now || r->stopping);) {
+		sn->timers = t->next;
+		if (!r->stopping)
+			on_timer(r, nd, t->token);
+		free(t);
+		some = true;
+	}
+	return some;
+}
+
+static bool serve(struct real *r, struct node *nd)
+{
+	bool some = false;
+
+	if (real_sum_done(r, nd)) {
+		on_sum(r, nd);
+		some = true;
+	}
+	if (!r->stopping && real_grad_due(r, real_node(nd), 0.0)) {
+		on_grad(r, nd);
+		some = true;
+	}
+	some |= fire_timers(r, nd);
+	return hear_inbox(r, nd) || some;
+}
+
+static void watch(struct real *r)
+{
+	const struct run *run = &r->run;
+
+	if (!r->stopping && run->seconds > 0.0 && real_now(r) >= run->seconds)
+		real_stop(r, END_SECONDS, run->seconds);
+	if (!r->stopping && run->interrupted && *run->interrupted)
+		real_stop(r, END_INTERRUPTED, real_now(r));
+	if (tape_due(r))
+		tape_flush(r);
+}
+
+bool real_round(struct real *r)
+{
+	struct letters arrived = { 0 };
+	struct letter *l;
+	bool some;
+
+	post_collect(r, &arrived);
+	some = arrived.head;
+	while ((l = letters_pop(&arrived)))
+		hear(r, l);
+	for (int i = 0; i < r->n; i++)
+		some |= serve(r, &r->nodes[i]);
+	some |= post_reap(r);
+	real_reap(r);
+	watch(r);
+	return some;
+}
+
+/* ---- the run ---- */
+
+static void start(struct real *r)
+{
+	for (int i = r->n - 1; i >= 0; i--) {
+		struct node *nd = &r->nodes[i];
+
+		enter(r, nd, -1);
+		if (nd->role->start)
+			nd->role->start(nd);
+		leave(r, nd, false);
+	}
+}
+
+static void pump(struct real *r)
+{
+	for (int idle = 0; !r->stopping; idle++) {
+		if (real_round(r))
+			idle = 0;
+		else
+			real_idle(r, idle);
+	}
+}
+
+static int check(const struct real_conf *c, const struct run *run)
+{
+	const int need = real_processes(c, run->algo, run->workers);
+
+	if (!run->pool)
+		return error("real ranks compute real gradients: a run without them is simulated");
+	if (need != real_size())
+		return error("%s with %d workers runs on %d ranks, not on %d",
+			     run->algo->plugin.name, run->workers, need, real_size());
+	return pace_check(&c->pace, run->workers) < 0 ? -1 : run_check(run);
+}
+
+/* Adds where this process's time went to what came of everybody's. */
+static void summarise(const struct real *r, double pumped, struct run_result *result)
+{
+	result->end = r->end;
+	result->time = r->stop_time;
+	result->epochs = real_epochs(&r->run, result->gradients);
+	result->events = r->events;
+	result->loop_s = pumped - r->handler_s;
+	result->handler_s = r->handler_s;
+	result->data_s = pool_data_s(r->run.pool);
+}
+
+int real_run(const struct real_conf *conf, const struct run *run, struct run_result *result)
+{
+	struct real r;
+	double pumped;
+
+	if (check(conf, run) < 0)
+		return -1;
+	*result = (struct run_result){ 0 };
+	real_open(&r, conf, run);
+	MPI_Barrier(r.waves);
+	r.began = MPI_Wtime();
+	tape_begin(&r);
+	start(&r);
+	pump(&r);
+	pumped = real_now(&r);
+	drain(&r);
+	marks_end(&r, result);
+	summarise(&r, pumped, result);
+	real_close(&r);
+	return 0;
+}

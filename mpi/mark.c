@@ -1,0 +1,255 @@
+/*
+ * mark.c - models on their way to an evaluation, which training does not wait for.
+ *
+ * Whoever delivers the last gradient before a mark tells everybody; the server, or else
+ * every worker, sends its model as it then is to process 0, which puts the means aside
+ * in a file without a name. They are evaluated when the run is over.
+ */
+#include "mpi/state.h"
+
+#include "core/error.h"
+#include "core/vec.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct mark {
+	struct mark *next;
+	int64_t gradients;
+	int arrived;
+	float **x;              /* [senders] owned, until all are there */
+	off_t at;               /* then: where the mean lies in the file; -1 before */
+};
+
+struct marks {
+	int senders;            /* nodes that send models: the server, or the workers */
+	struct mark *head, **tail;      /* by the number of gradients */
+	FILE *file;
+};
+
+void marks_open(struct real *r)
+{
+	struct marks *m = xcalloc(1, sizeof(*m));
+
+	m->senders = r->run.algo->server ? 1 : r->run.workers;
+	m->tail = &m->head;
+	r->marks = m;
+}
+
+static void mark_forget(struct real *r, struct mark *k)
+{
+	for (int i = 0; k->x && i < r->marks->senders; i++)
+		free(k->x[i]);
+	free(k->x);
+	k->x = NULL;
+}
+
+void marks_close(struct real *r)
+{
+	struct marks *m = r->marks;
+
+	for (struct mark *k = m->head, *next; k; k = next) {
+		next = k->next;
+		mark_forget(r, k);
+		free(k);
+	}
+	if (m->file)
+		fclose(m->file);
+	free(m);
+}
+
+/* ---- on every process ---- */
+
+void mark_if_due(struct real *r, int64_t gradients, double time)
+{
+	const double every = r->run.mark_every;
+
+	if (every <= 0.0 || floor(real_epochs(&r->run, gradients) / every) <=
+			    floor(real_epochs(&r->run, gradients - 1) / every))
+		return;
+	run_emit(&r->run, &(struct event){ .kind = EV_MARK, .time = time, .gradients = gradients,
+					   .epoch = real_epochs(&r->run, gradients) });
+	post_all(r, &(struct header){ .kind = LETTER_MARK, .stamp = gradients });
+}
+
+static bool sends_models(const struct real *r, const struct node *nd)
+{
+	return nd->rank == SERVER || !r->run.algo->server;
+}
+
+void mark_send(struct real *r, const struct letter *mark)
+{
+	const size_t bytes = r->run.dim * sizeof(float);
+
+	for (int i = 0; i < r->n; i++) {
+		const struct node *nd = &r->nodes[i];
+		struct letter *l;
+
+		if (!sends_models(r, nd))
+			continue;
+		l = letter_new(r, bytes);
+		*letter_header(l) = (struct header){ .kind = LETTER_MODEL, .from = nd->rank,
+						     .stamp = letter_header(mark)->stamp,
+						     .n = nd->dim };
+		memcpy(letter_vec(l), nd->x, bytes);
+		post_send(r, l, 0, bytes);
+	}
+}
+
+/* ---- on process 0 ---- */
+
+/* The mark after so many gradients, new if need be; marks may be heard of out of order. */
+static struct mark *mark_at(struct marks *m, int64_t gradients)
+{
+	struct mark **at = &m->head, *k;
+
+	while (*at && (*at)->gradients < gradients)
+		at = &(*at)->next;
+	if (*at && (*at)->gradients == gradients)
+		return *at;
+	k = xcalloc(1, sizeof(*k));
+	*k = (struct mark){ .next = *at, .gradients = gradients, .at = -1 };
+	k->x = xcalloc((size_t)m->senders, sizeof(*k->x));
+	*at = k;
+	return k;
+}
+
+static void put_aside(struct real *r, struct mark *k)
+{
+	struct marks *m = r->marks;
+	float *mean = vec_new(r->run.dim);
+
+	vec_mean(r->run.dim, m->senders, (const float *const *)k->x, mean);
+	if (!m->file)
+		m->file = tmpfile();
+	if (m->file && fseeko(m->file, 0, SEEK_END) == 0)
+		k->at = ftello(m->file);
+	if (k->at < 0 || fwrite(mean, sizeof(*mean), r->run.dim, m->file) != r->run.dim ||
+	    fflush(m->file))
+		die("cannot put a model aside for its evaluation: %s", strerror(errno));
+	free(mean);
+	mark_forget(r, k);
+}
+
+void mark_hear(struct real *r, const struct letter *l)
+{
+	const struct header *h = letter_header(l);
+	struct mark *k = mark_at(r->marks, h->stamp);
+	float *x = vec_new(r->run.dim);
+
+	vec_copy(r->run.dim, letter_vec(l), x);
+	k->x[h->from == SERVER ? 0 : h->from] = x;
+	if (++k->arrived == r->marks->senders)
+		put_aside(r, k);
+}
+
+static void show_marks(struct real *r)
+{
+	float *x = vec_new(r->run.dim);
+
+	for (const struct mark *k = r->marks->head; k; k = k->next) {
+		if (k->at < 0)
+			continue;
+		if (fseeko(r->marks->file, k->at, SEEK_SET) ||
+		    fread(x, sizeof(*x), r->run.dim, r->marks->file) != r->run.dim)
+			die("cannot read back a model that was put aside: %s", strerror(errno));
+		tape_show(r, (struct event){ .kind = EV_SCORE, .gradients = k->gradients,
+					     .epoch = real_epochs(&r->run, k->gradients),
+					     .model = x });
+	}
+	free(x);
+}
+
+/* ---- the end ---- */
+
+static void gather_ledgers(struct real *r, struct ledger *all)
+{
+	const int bytes = sizeof(*all);
+
+	for (int i = 0; i < r->n; i++)
+		if (r->rank)
+			MPI_Send(&r->nodes[i].ledger, bytes, MPI_BYTE, 0, r->nodes[i].rank + 1,
+				 r->waves);
+	for (int i = 0; i < r->nnodes && !r->rank; i++) {
+		const int rank = i < r->run.workers ? i : SERVER, place = real_place(r, rank);
+
+		if (place)
+			MPI_Recv(&all[i], bytes, MPI_BYTE, place, rank + 1, r->waves,
+				 MPI_STATUS_IGNORE);
+		else
+			all[i] = real_find(r, rank)->ledger;
+	}
+}
+
+/* x[dim] on process 0 <- that of the node; elsewhere it is sent, where the node is. */
+static void fetch_model(struct real *r, int rank, float *x)
+{
+	const int place = real_place(r, rank);
+
+	if (place == r->rank && r->rank)
+		MPI_Send(real_find(r, rank)->x, (int)r->run.dim, MPI_FLOAT, 0, 0, r->waves);
+	if (r->rank)
+		return;
+	if (place)
+		MPI_Recv(x, (int)r->run.dim, MPI_FLOAT, place, 0, r->waves, MPI_STATUS_IGNORE);
+	else
+		vec_copy(r->run.dim, real_find(r, rank)->x, x);
+}
+
+/* NULL but on process 0, whose the model is. */
+static float *gather_model(struct real *r)
+{
+	const int n = r->marks->senders;
+	struct mark last = { .x = xcalloc((size_t)n, sizeof(*last.x)) };
+	float *model = NULL;
+
+	for (int i = 0; i < n; i++) {
+		if (!r->rank)
+			last.x[i] = vec_new(r->run.dim);
+		fetch_model(r, r->run.algo->server ? SERVER : i, last.x[i]);
+	}
+	if (!r->rank) {
+		model = vec_new(r->run.dim);
+		vec_mean(r->run.dim, n, (const float *const *)last.x, model);
+	}
+	mark_forget(r, &last);
+	return model;
+}
+
+static int64_t count_gradients(const struct real *r, const struct ledger *ledgers)
+{
+	int64_t n = 0;
+
+	for (int i = 0; i < r->run.workers; i++)
+		n += ledgers[i].gradients;
+	return n;
+}
+
+void marks_end(struct real *r, struct run_result *result)
+{
+	struct ledger *ledgers = xcalloc((size_t)r->nnodes, sizeof(*ledgers));
+	float *model = gather_model(r);
+	struct event ev = { .time = r->stop_time, .model = model };
+
+	gather_ledgers(r, ledgers);
+	result->gradients = count_gradients(r, ledgers);
+	result->model = model ? vec_digest(r->run.dim, model) : 0;
+	real_share(&result->gradients, sizeof(result->gradients));
+	real_share(&result->model, sizeof(result->model));
+	tape_end(r, ledgers);
+	ev.gradients = result->gradients;
+	ev.epoch = real_epochs(&r->run, ev.gradients);
+	tape_show(r, (ev.kind = EV_STOP, ev));
+	/* Whoever interrupts a run may kill it soon: its file comes first. */
+	if (r->end == END_INTERRUPTED)
+		ev.model = NULL;
+	else if (!r->rank)
+		show_marks(r);
+	tape_show(r, (ev.kind = EV_MARK, ev));
+	tape_show(r, (ev.kind = EV_END, ev));
+	free(model);
+	free(ledgers);
+}

@@ -1,0 +1,143 @@
+/*
+ * procs.c - the processes of a run, before and after it.
+ */
+#include "mpi/real.h"
+
+#include "core/error.h"
+#include "core/mem.h"
+
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static int rank, size;
+static char kept[4096];         /* what this process, not the first, had to say */
+
+/*
+ * All processes read the same input and find the same faults: process 0 says them. What
+ * others say is kept for the case that process 0 found nothing.
+ */
+static void show(enum severity sev, const char *fmt, va_list ap)
+{
+	static const char *const prefix[] = {
+		[SEV_NOTE] = "convoy: ", [SEV_WARNING] = "convoy: warning: ",
+		[SEV_ERROR] = "convoy: error: ", [SEV_DIE] = "convoy: fatal: ",
+		[SEV_BUG] = "convoy: BUG: ",
+	};
+	const bool last = sev == SEV_DIE || sev == SEV_BUG;
+	const size_t used = strlen(kept);
+	char text[1024];
+
+	vsnprintf(text, sizeof(text), fmt, ap);
+	if (rank == 0)
+		fprintf(stderr, "%s%s\n", prefix[sev], text);
+	else if (last)
+		fprintf(stderr, "%srank %d: %s\n", prefix[sev], rank, text);
+	else
+		snprintf(kept + used, sizeof(kept) - used, "%srank %d: %s\n", prefix[sev], rank,
+			 text);
+	if (last) {
+		fflush(stderr);
+		MPI_Abort(MPI_COMM_WORLD, EXIT_DIE);
+		abort();
+	}
+}
+
+const char *real_version(void)
+{
+	static char text[MPI_MAX_LIBRARY_VERSION_STRING];
+	int n;
+
+	MPI_Get_library_version(text, &n);
+	text[strcspn(text, ",\n")] = '\0';
+	return text;
+}
+
+void real_begin(void)
+{
+	int level;
+
+	MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &level);
+	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+	MPI_Comm_size(MPI_COMM_WORLD, &size);
+	error_set_routine(show);
+	if (level < MPI_THREAD_FUNNELED)
+		die("this MPI does not let other threads compute");
+}
+
+/* Without spinning: the processor may be needed elsewhere. */
+static void await(MPI_Request *request)
+{
+	int done = 0;
+
+	for (;;) {
+		MPI_Test(request, &done, MPI_STATUS_IGNORE);
+		if (done)
+			return;
+		nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
+	}
+}
+
+void real_end(void)
+{
+	MPI_Request request;
+
+	MPI_Ibarrier(MPI_COMM_WORLD, &request);
+	await(&request);
+	MPI_Finalize();
+	error_set_routine(NULL);
+}
+
+int real_rank(void)
+{
+	return rank;
+}
+
+int real_size(void)
+{
+	return size;
+}
+
+int real_agree(int code)
+{
+	int worst = code, first = code;
+	MPI_Request request;
+
+	MPI_Iallreduce(&code, &worst, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD, &request);
+	await(&request);
+	real_share(&first, sizeof(first));
+	if (code != EXIT_OK && first == EXIT_OK)
+		fputs(kept, stderr);
+	kept[0] = '\0';
+	return worst;
+}
+
+void real_share(void *bytes, size_t n)
+{
+	MPI_Request request;
+
+	MPI_Ibcast(bytes, (int)n, MPI_BYTE, 0, MPI_COMM_WORLD, &request);
+	await(&request);
+}
+
+enum { HOST = 256 };
+
+char *real_hosts(void)
+{
+	char mine[HOST] = "", *all, *lines, *end;
+
+	gethostname(mine, sizeof(mine) - 1);
+	all = xcalloc((size_t)size, HOST);
+	MPI_Gather(mine, HOST, MPI_CHAR, all, HOST, MPI_CHAR, 0, MPI_COMM_WORLD);
+	lines = end = xcalloc((size_t)size, HOST + 1);
+	for (int p = 0; p < size; p++)
+		end += sprintf(end, "%.*s\n", HOST - 1, all + (size_t)p * HOST);
+	free(all);
+	if (rank == 0)
+		return lines;
+	free(lines);
+	return NULL;
+}

@@ -1,0 +1,63 @@
+/*
+ * real.h - the engine of real time: nodes on MPI ranks.
+ *
+ * A process hosts one worker, the server, or both. The event loop runs on the main
+ * thread, gradients on the threads of run->pool, messages by non-blocking calls. The
+ * contract is that of core/node.h; one source of an algorithm serves this engine and sim/.
+ */
+#ifndef MPI_REAL_H
+#define MPI_REAL_H
+
+#include "core/pace.h"
+#include "core/run.h"
+
+#include <stdbool.h>
+
+struct real_conf {
+	bool overlap;           /* hear messages while computing */
+	bool shared;            /* the server lives with worker 0, not in a process of its own */
+	double compute_s;       /* seconds that a gradient takes; 0: as long as it takes */
+	struct pace pace;       /* factors on that, by real waiting */
+	double late_s;          /* a process unheard for so long is named; 0: never */
+};
+
+/* The name of the MPI library; NULL where convoy was built without, and must not be used. */
+const char *real_version(void);
+
+/* ---- the processes ---- */
+
+/*
+ * Joins the other processes; from then on errors of input are printed by process 0
+ * alone, and die() ends all. Called once, before anything else here.
+ */
+void real_begin(void);
+
+/* Leaves. Nothing else may be called afterwards. */
+void real_end(void);
+
+int real_rank(void);            /* of this process, 0 .. real_size() - 1 */
+int real_size(void);
+
+/* The worst (largest) of everybody's codes, on every process. */
+int real_agree(int code);
+
+/* What process 0 has is everybody's. */
+void real_share(void *bytes, size_t n);
+
+/* The host of every process, as lines of text; NULL but on process 0. The caller frees. */
+char *real_hosts(void);
+
+/* ---- a run ---- */
+
+/* Processes that so many workers of an algorithm need. */
+int real_processes(const struct real_conf *conf, const struct algo *algo, int workers);
+
+/*
+ * Runs to the end of the budget and drains; all processes call it alike, but hooks see
+ * events on process 0 only, in the order of their times. Returns 0, or error() for a
+ * configuration that makes no sense. *result is the same everywhere but for the account
+ * of this process's own time.
+ */
+int real_run(const struct real_conf *conf, const struct run *run, struct run_result *result);
+
+#endif

@@ -1,0 +1,268 @@
+/*
+ * state.h - the engine's own state, shared by its files.
+ *
+ *     engine.c   what nodes ask for
+ *     loop.c     the events that answer them, until the budget is spent
+ *     wait.c     when there are none
+ *     world.c    nodes, models and states: made and freed
+ *     post.c     letters between processes
+ *     sum.c      group sums
+ *     count.c    the gradients of all workers, counted
+ *     drain.c    nothing is lost, nobody is left waiting
+ *     tape.c     events of all processes, in order, for the hooks of process 0
+ *     mark.c     models on their way to an evaluation
+ */
+#ifndef MPI_STATE_H
+#define MPI_STATE_H
+
+#include "core/engine.h"
+#include "core/mem.h"
+#include "mpi/real.h"
+
+#include <mpi.h>
+
+enum letter_kind {
+	LETTER_MSG,             /* an algorithm's message */
+	LETTER_STOP,            /* the budget is spent */
+	LETTER_STOPPED,         /* to process 0: a worker has called node_stop() */
+	LETTER_MARK,            /* an evaluation is due: send your model to process 0 */
+	LETTER_MODEL,           /* to process 0: a worker's or the server's model */
+	LETTER_TAPE             /* to process 0: events */
+};
+
+struct header {                 /* of every letter; 64 bytes, so that what follows is aligned */
+	int32_t kind;
+	int32_t from, to;       /* ranks of nodes (processes but for MSG and MODEL) */
+	int32_t tag;            /* MSG: the algorithm's; STOP: enum end_reason */
+	int64_t stamp;          /* MSG: the algorithm's; MARK, MODEL: number of the mark */
+	int64_t count;          /* gradients of all workers that the sender knows of */
+	double time;            /* when it was sent */
+	uint64_t n;             /* floats that follow; TAPE: events */
+	char room[16];
+};
+
+struct letter {                 /* under way, out or in */
+	struct letter *next;
+	MPI_Request request;
+	int peer;               /* process */
+	bool done;
+	size_t room;            /* bytes that `at` holds */
+	char *at;               /* a header and what follows it; owned */
+};
+
+struct letters {                /* first in, first out */
+	struct letter *head, **tail;
+};
+
+struct task {                   /* a gradient in the pool */
+	struct task *next;
+	struct job job;
+	float *x, *g;           /* [dim] snapshot and result */
+};
+
+struct timer {
+	struct timer *next;
+	double time;
+	int token;
+};
+
+struct real_node {              /* node->priv */
+	struct real *real;
+	struct letters inbox;   /* heard while it did not listen */
+	bool stopped;
+	/* The gradient in flight. */
+	struct task *task;      /* NULL: none */
+	bool ready;             /* it is computed, and waits for `due` */
+	double begun, factor;   /* when it began; the pace of its worker */
+	double due;             /* when it is delivered */
+	int64_t index;          /* minibatches asked for so far */
+	int64_t stamp;          /* the model's clock at the snapshot */
+	/* The sum in flight. */
+	bool summing;
+	float *v;
+	size_t n;
+	double asked;
+	int64_t sums, summed;   /* asked for, delivered */
+	MPI_Request request[2]; /* of the vector, of what goes with it */
+	double most[2];         /* over the group: gradients known, when the last one asked */
+	struct timer *timers;   /* earliest first */
+	double idle_from;       /* HUGE_VAL while computing or handling */
+	double now;             /* in a handler: when its event was delivered */
+};
+
+struct counter {
+	MPI_Win window;
+	int64_t *at;            /* on process 0 */
+};
+
+struct tape;
+struct marks;
+
+struct real {
+	const struct real_conf *conf;
+	const struct run *user; /* as it came, with the user's hooks */
+	struct run run;         /* a copy, whose one hook is the tape */
+	int rank, size;         /* of processes */
+	MPI_Comm letters, waves, workers;       /* workers: MPI_COMM_NULL on a server alone */
+	int nnodes;             /* of the whole run */
+	struct node nodes[2];   /* hosted here: the worker, the server */
+	struct real_node priv[2];
+	int n;                  /* of them */
+	struct arena arena;
+	double began;           /* MPI_Wtime() at the start */
+	struct counter counter;
+	int64_t known;          /* gradients of all workers, as far as known here */
+	int64_t budget;
+	enum end_reason budget_end;
+	struct letters out, in, home;   /* sent; arriving; between nodes of this process */
+	struct letter *spare;
+	struct task *spare_task, *dropped;      /* dropped: still being computed */
+	int64_t sent, received; /* MSG letters */
+	bool stopping;
+	double stop_time;
+	enum end_reason end;
+	int stopped_workers;    /* process 0 */
+	int64_t next_mark;      /* number of the next mark */
+	struct tape *tape;
+	struct marks *marks;
+	int64_t events;
+	double handler_s;
+};
+
+static inline struct real_node *real_node(const struct node *nd)
+{
+	return nd->priv;
+}
+
+static inline struct header *letter_header(const struct letter *l)
+{
+	return (struct header *)(void *)l->at;
+}
+
+static inline float *letter_vec(const struct letter *l)
+{
+	return (float *)(void *)(l->at + sizeof(struct header));
+}
+
+/* Seconds since the run began. */
+double real_now(const struct real *r);
+
+/* The process that hosts a node. */
+int real_place(const struct real *r, int rank);
+
+/* The hosted node of that rank; BUG when there is none. */
+struct node *real_find(struct real *r, int rank);
+
+/* Epochs of so many gradients. */
+double real_epochs(const struct run *run, int64_t gradients);
+
+/* ---- engine.c ---- */
+
+extern const struct engine real_engine;
+
+/* Forgets the node's gradient in flight, if any. */
+void real_drop(struct node *nd);
+
+/* Takes back the computed ones of those that were dropped. */
+void real_reap(struct real *r);
+
+/* ---- world.c ---- */
+
+void real_open(struct real *r, const struct real_conf *conf, const struct run *run);
+void real_close(struct real *r);
+
+/* ---- loop.c ---- */
+
+/* One round: what has arrived when it begins is delivered. True when something happened. */
+bool real_round(struct real *r);
+
+/*
+ * True when the node's gradient is there and its time has come; waits `wait` seconds at most
+ * for the computing to end.
+ */
+bool real_grad_due(struct real *r, struct real_node *sn, double wait);
+
+/* The budget is spent: of everybody's first reason, the earliest counts. */
+void real_stop(struct real *r, enum end_reason why, double time);
+
+/* ---- wait.c ---- */
+
+/* Lets the processor go, shortly at first; `idle` counts the calls since something happened. */
+void real_idle(struct real *r, int idle);
+
+/* Rounds until the request is done. */
+void real_await(struct real *r, MPI_Request *request);
+
+/* ---- post.c ---- */
+
+/* A letter with room for so many bytes behind its header, which is zeroed. */
+struct letter *letter_new(struct real *r, size_t bytes);
+void letter_put(struct real *r, struct letter *l);      /* back to the spare ones */
+void letters_push(struct letters *q, struct letter *l);
+struct letter *letters_pop(struct letters *q);
+void letters_move(struct letters *from, struct letters *to);    /* behind those that are there */
+
+/* Sends the letter with so many bytes behind its header to a process, and takes it. */
+void post_send(struct real *r, struct letter *l, int process, size_t bytes);
+/* The same of an empty letter to every process, this one too. */
+void post_all(struct real *r, const struct header *h);
+
+/* Adds what has arrived when it is called, in the order of each pair. */
+void post_collect(struct real *r, struct letters *arrived);
+
+/* Takes back the letters that have been sent; true when there were some. */
+bool post_reap(struct real *r);
+void post_close(struct real *r);
+
+/* ---- sum.c ---- */
+
+void real_sum(struct real *r, struct node *nd, float *v, size_t n);
+
+/* True once the node's sum is there. */
+bool real_sum_done(struct real *r, struct node *nd);
+
+/* After the last message: takes part in a sum that only some of the group have asked for. */
+void real_sum_settle(struct real *r);
+
+/* ---- count.c ---- */
+
+void counter_open(struct real *r);
+void counter_close(struct real *r);
+
+/* Counts one more gradient of all workers; the number so far. */
+int64_t counter_next(struct real *r);
+
+/* ---- drain.c ---- */
+
+/* Rounds until nothing is under way on any process; then end and stop_time are everybody's. */
+void drain(struct real *r);
+
+/* ---- tape.c ---- */
+
+void tape_open(struct real *r);
+void tape_close(struct real *r);
+void tape_begin(struct real *r);                /* the clock runs */
+bool tape_due(const struct real *r);
+void tape_flush(struct real *r);                /* sends what was recorded here to process 0 */
+void tape_hear(struct real *r, const struct letter *l);
+
+/* To the user's hooks on process 0, as an event of the whole run. */
+void tape_show(struct real *r, struct event ev);
+
+/* Process 0: shows the hooks what is left; nodes then have these ledgers [nnodes]. */
+void tape_end(struct real *r, const struct ledger *ledgers);
+
+/* ---- mark.c ---- */
+
+void marks_open(struct real *r);
+void marks_close(struct real *r);
+
+/* When this gradient was the last before a mark: tells everybody. */
+void mark_if_due(struct real *r, int64_t gradients, double time);
+void mark_send(struct real *r, const struct letter *l); /* our model, to process 0 */
+void mark_hear(struct real *r, const struct letter *l); /* process 0: a model */
+
+/* Gathers models and ledgers; shows the last events, and every mark's model. */
+void marks_end(struct real *r, struct run_result *result);
+
+#endif

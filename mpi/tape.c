@@ -1,0 +1,259 @@
+/*
+ * tape.c - events of all processes, brought together for the hooks of process 0.
+ *
+ * Every process records what happens to its nodes and sends the record twice a second;
+ * process 0 shows events up to the time that all have reported. So hooks see one run, in
+ * the order of its times, and training pays for one small message now and then. A
+ * process that has not been heard for long is named.
+ */
+#include "mpi/state.h"
+
+#include "core/error.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FULL = 4096 };                   /* records that are sent at once */
+static const double every_s = 0.5;
+
+struct record {
+	int32_t kind, rank, peer, room;
+	double time, epoch, loss, seconds, lr;
+	int64_t gradients, staleness, bytes;
+};
+
+struct reel {                           /* what process 0 has of a process */
+	struct record *v;
+	size_t first, n, room;          /* [first, n) are to be shown */
+	double until;                   /* everything before has come */
+	double heard;                   /* when it last reported ... */
+	int state;                      /* ... what its first node was at */
+	bool named;                     /* as late */
+};
+
+struct tape {
+	struct hook hook;               /* first: the run hands us its address */
+	struct record *v;
+	size_t n, room;
+	double sent;                    /* when it was last flushed */
+	/* Process 0. */
+	struct reel *reels;             /* [size] */
+	struct node *nodes;             /* [nnodes] as hooks see them, the server last */
+	char *hosts;
+};
+
+static void *grow(void *v, size_t *room, size_t need)
+{
+	if (need <= *room)
+		return v;
+	*room = need + *room;
+	return xrealloc(v, *room, sizeof(struct record));
+}
+
+/* ---- on every process ---- */
+
+static void record(struct hook *h, const struct event *ev)
+{
+	struct tape *t = (struct tape *)h;
+
+	t->v = grow(t->v, &t->room, t->n + 1);
+	t->v[t->n++] = (struct record){
+		.kind = (int32_t)ev->kind, .rank = ev->node ? ev->node->rank : 0,
+		.peer = ev->peer, .time = ev->time, .epoch = ev->epoch, .loss = ev->loss,
+		.seconds = ev->seconds, .lr = ev->lr, .gradients = ev->gradients,
+		.staleness = ev->staleness, .bytes = (int64_t)ev->bytes,
+	};
+}
+
+/* Events that some hook of process 0 wants, and that nodes cause. */
+static unsigned wanted(const struct real *r)
+{
+	unsigned mask = 0;
+
+	for (int kind = EV_START; kind <= EV_END; kind++)
+		mask |= run_wants(r->user, (enum event_kind)kind) ? 1u << kind : 0;
+	mask &= ~(1u << EV_START | 1u << EV_STOP | 1u << EV_END | 1u << EV_SCORE);
+	real_share(&mask, sizeof(mask));
+	return mask;
+}
+
+static void open_nodes(struct real *r)
+{
+	struct tape *t = r->tape;
+
+	t->nodes = xcalloc((size_t)r->nnodes, sizeof(*t->nodes));
+	for (int i = 0; i < r->nnodes; i++)
+		t->nodes[i] = (struct node){
+			.rank = i < r->run.workers ? i : SERVER, .size = r->nnodes,
+			.workers = r->run.workers, .groups = 1, .dim = r->run.dim,
+			.run = r->user,
+		};
+}
+
+void tape_open(struct real *r)
+{
+	struct tape *t = xcalloc(1, sizeof(*t));
+
+	r->tape = t;
+	t->hook = (struct hook){ .mask = wanted(r), .event = record };
+	r->run.hooks = &t->hook;
+	t->hosts = real_hosts();
+	if (r->rank)
+		return;
+	t->reels = xcalloc((size_t)r->size, sizeof(*t->reels));
+	open_nodes(r);
+}
+
+void tape_close(struct real *r)
+{
+	struct tape *t = r->tape;
+
+	for (int p = 0; t->reels && p < r->size; p++)
+		free(t->reels[p].v);
+	free(t->reels);
+	free(t->nodes);
+	free(t->hosts);
+	free(t->v);
+	free(t);
+}
+
+/* What the first node here is at; said in a report, for when it is the last one. */
+enum state { COMPUTING, SUMMING, LISTENING };
+static const char *const state_name[] = { "computing a gradient", "waiting for a sum",
+					  "waiting for messages" };
+
+static enum state state_of(const struct real *r)
+{
+	const struct real_node *sn = &r->priv[0];
+
+	return sn->task ? COMPUTING : sn->summing ? SUMMING : LISTENING;
+}
+
+bool tape_due(const struct real *r)
+{
+	const struct tape *t = r->tape;
+
+	return !r->stopping && (t->n >= FULL || real_now(r) - t->sent >= every_s);
+}
+
+void tape_flush(struct real *r)
+{
+	struct tape *t = r->tape;
+	const size_t bytes = t->n * sizeof(*t->v);
+	struct letter *l = letter_new(r, bytes);
+
+	*letter_header(l) = (struct header){ .kind = LETTER_TAPE, .from = r->rank, .n = t->n,
+					     .tag = (int32_t)state_of(r) };
+	if (bytes)
+		memcpy(letter_vec(l), t->v, bytes);
+	t->n = 0;
+	t->sent = real_now(r);
+	post_send(r, l, 0, bytes);
+}
+
+/* ---- on process 0 ---- */
+
+void tape_show(struct real *r, struct event ev)
+{
+	if (r->rank)
+		return;
+	ev.nodes = r->tape->nodes;
+	ev.nnodes = r->nnodes;
+	run_emit(r->user, &ev);
+}
+
+void tape_begin(struct real *r)
+{
+	tape_show(r, (struct event){ .kind = EV_START });
+}
+
+static void show_record(struct real *r, const struct record *c)
+{
+	const int place = c->rank == SERVER ? r->nnodes - 1 : c->rank;
+
+	tape_show(r, (struct event){
+		.kind = (enum event_kind)c->kind, .time = c->time, .epoch = c->epoch,
+		.gradients = c->gradients, .peer = c->peer, .bytes = (size_t)c->bytes,
+		.node = c->kind == EV_MARK ? NULL : &r->tape->nodes[place],
+		.staleness = c->staleness, .loss = c->loss, .seconds = c->seconds, .lr = c->lr });
+}
+
+/* The reel whose next record is the earliest, or NULL. */
+static struct reel *earliest(struct real *r)
+{
+	struct reel *first = NULL;
+
+	for (int p = 0; p < r->size; p++) {
+		struct reel *reel = &r->tape->reels[p];
+
+		if (reel->first < reel->n &&
+		    (!first || reel->v[reel->first].time < first->v[first->first].time))
+			first = reel;
+	}
+	return first;
+}
+
+static void show_before(struct real *r, double until)
+{
+	struct reel *reel;
+
+	while ((reel = earliest(r)) && reel->v[reel->first].time < until) {
+		show_record(r, &reel->v[reel->first++]);
+		if (reel->first == reel->n)
+			reel->first = reel->n = 0;
+	}
+}
+
+/* The k-th line of the hosts, for a message. */
+static void print_host(const char *hosts, int k, char *text, size_t room)
+{
+	for (; k > 0 && *hosts; k--)
+		hosts += strcspn(hosts, "\n") + 1;
+	snprintf(text, room, "%.*s", (int)strcspn(hosts, "\n"), hosts);
+}
+
+static void name_late(struct real *r, int process)
+{
+	struct reel *reel = &r->tape->reels[process];
+	const double since = real_now(r) - reel->heard;
+	char host[256];
+
+	if (r->conf->late_s <= 0.0 || since < r->conf->late_s || reel->named)
+		return;
+	reel->named = true;
+	print_host(r->tape->hosts, process, host, sizeof(host));
+	warning("rank %d on %s has not been heard for %.0f s; it was last seen %s", process, host,
+		since, state_name[reel->state]);
+}
+
+void tape_hear(struct real *r, const struct letter *l)
+{
+	const struct header *h = letter_header(l);
+	struct reel *reel = &r->tape->reels[h->from];
+	double until = HUGE_VAL;
+
+	reel->v = grow(reel->v, &reel->room, reel->n + h->n);
+	if (h->n)
+		memcpy(reel->v + reel->n, letter_vec(l), h->n * sizeof(*reel->v));
+	reel->n += h->n;
+	reel->until = h->time;
+	reel->heard = real_now(r);
+	reel->state = h->tag;
+	reel->named = false;
+	for (int p = 0; p < r->size; p++) {
+		until = fmin(until, r->tape->reels[p].until);
+		name_late(r, p);
+	}
+	show_before(r, until);
+}
+
+void tape_end(struct real *r, const struct ledger *ledgers)
+{
+	if (r->rank)
+		return;
+	show_before(r, HUGE_VAL);
+	for (int i = 0; i < r->nnodes; i++)
+		r->tape->nodes[i].ledger = ledgers[i];
+}

@@ -1,0 +1,101 @@
+#include "mpi/state.h"
+
+#include "core/error.h"
+#include "core/vec.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+int real_processes(const struct real_conf *conf, const struct algo *algo, int workers)
+{
+	return workers + (algo->server && !conf->shared);
+}
+
+int real_place(const struct real *r, int rank)
+{
+	if (rank != SERVER)
+		return rank;
+	return r->conf->shared ? 0 : r->run.workers;
+}
+
+struct node *real_find(struct real *r, int rank)
+{
+	for (int i = 0; i < r->n; i++)
+		if (r->nodes[i].rank == rank)
+			return &r->nodes[i];
+	BUG("process %d does not host the node of rank %d", r->rank, rank);
+}
+
+static float *vector(struct real *r, size_t n)
+{
+	return n ? arena_alloc(&r->arena, n, sizeof(float)) : NULL;
+}
+
+static void open_node(struct real *r, int rank, const float *x)
+{
+	const struct run *run = &r->run;
+	const struct algo *algo = run->algo;
+	struct node *nd = &r->nodes[r->n];
+	struct real_node *sn = &r->priv[r->n++];
+
+	sn->real = r;
+	sn->idle_from = HUGE_VAL;
+	*nd = (struct node){
+		.rank = rank, .size = r->nnodes, .workers = run->workers, .groups = 1,
+		.dim = run->dim, .conf = run->algo_conf, .stamp = -1,
+		.role = rank == SERVER ? algo->server : algo->worker,
+		.engine = &real_engine, .run = run, .priv = sn,
+	};
+	nd->state = arena_alloc(&r->arena, nd->role->state_size, 1);
+	nd->x = vector(r, run->dim);
+	nd->optim = vector(r, run->optim->vectors * run->dim);
+	vec_copy(run->dim, x, nd->x);
+}
+
+static void open_nodes(struct real *r)
+{
+	const struct problem *p = r->run.pool->problem;
+	float *x = vec_new(r->run.dim);
+
+	p->ops->init(p, r->run.seed, x);
+	if (r->rank < r->run.workers)
+		open_node(r, r->rank, x);
+	if (r->run.algo->server && real_place(r, SERVER) == r->rank)
+		open_node(r, SERVER, x);
+	free(x);
+}
+
+static void open_comms(struct real *r)
+{
+	MPI_Comm_dup(MPI_COMM_WORLD, &r->letters);
+	MPI_Comm_dup(MPI_COMM_WORLD, &r->waves);
+	MPI_Comm_split(MPI_COMM_WORLD, r->rank < r->run.workers ? 0 : MPI_UNDEFINED, r->rank,
+		       &r->workers);
+}
+
+void real_open(struct real *r, const struct real_conf *conf, const struct run *run)
+{
+	*r = (struct real){
+		.conf = conf, .user = run, .run = *run, .rank = real_rank(), .size = real_size(),
+		.nnodes = run->workers + (run->algo->server != NULL),
+	};
+	r->budget = run_budget(run, &r->budget_end);
+	open_comms(r);
+	open_nodes(r);
+	counter_open(r);
+	tape_open(r);
+	marks_open(r);
+}
+
+void real_close(struct real *r)
+{
+	marks_close(r);
+	tape_close(r);
+	counter_close(r);
+	post_close(r);
+	MPI_Comm_free(&r->letters);
+	MPI_Comm_free(&r->waves);
+	if (r->workers != MPI_COMM_NULL)
+		MPI_Comm_free(&r->workers);
+	arena_release(&r->arena);
+}

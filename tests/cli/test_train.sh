@@ -1,0 +1,112 @@
+# Training on real ranks: forced orders give the simulator's bits, nothing is lost, input is judged.
+. "$(dirname "$0")/lib.sh"
+need mpirun
+"$CONVOY" version | grep -q '^MPI  *none' && {
+	echo "skipped: built without MPI"
+	exit 77
+}
+
+field() { sed -n "s/^$1 *//p" out; }
+
+# same_bits ALGO WORKERS ARGUMENT...: both engines end with the same model.
+same_bits() {
+	local algo=$1 workers=$2 real
+	shift 2
+	expect 0 train --algo "$algo" --workers "$workers" "$@" --quiet
+	real=$(field model)
+	is "${#real}" 16 "digest of $algo"
+	expect 0 sim --algo "$algo" --workers "$workers" "$@" --quiet
+	is "$real" "$(field model)" "models of $algo with $workers workers"
+}
+
+# One worker, or an order that nothing can change. Sums of two commute.
+for algo in allreduce asgd d-psgd ad-psgd; do
+	same_bits $algo 1 --net quadratic --gradients 50 --eval-every 0.5
+done
+same_bits allreduce 2 --net quadratic --gradients 60
+same_bits d-psgd 4 --net quadratic --gradients 80
+same_bits allreduce 2 --net mlp --data shapes:train=256,test=64 --epochs 2 --batch 16 \
+	--warmup 1 --optim sgd:momentum=0.9 --eval-every 1
+
+# Five ranks on whatever cores there are; gradients are counted once each; all get some.
+for algo in asgd ad-psgd; do
+	expect 0 train -n 5 --algo $algo --net quadratic --gradients 2000 --lr 0.01 --json --quiet
+	jq -e '.gradients == 2000 and .status == "done"' out >/dev/null || fail "$algo: $(cat out)"
+done
+expect 0 train --algo asgd --workers 4 --net quadratic --gradients 400 --server shared --json --quiet
+jq -e '.gradients == 400 and .workers == 4' out >/dev/null || fail "shared: $(cat out)"
+
+# python_on FILE: a script over the open result; skipped where there is no h5py.
+python_on() {
+	local python
+	for python in python3 /usr/bin/python3; do
+		$python -c 'import h5py' 2>/dev/null || continue
+		{ printf 'import sys, h5py\nf = h5py.File(sys.argv[1], "r")\n'; cat; } >judge.py
+		$python judge.py "$1"
+		return
+	done
+	cat >/dev/null
+}
+
+# The server serves all alike.
+expect 0 train --algo asgd --workers 3 --net quadratic --gradients 3000 --lr 0.01 --compute-s 0.001 \
+	--json --quiet --seed 2
+python_on "$(jq -r .file out)" <<'END' || fail "served unevenly"
+n = sorted(f["nodes/gradients"][:3])
+assert sum(n) == 3000 and n[2] < 1.1 * n[0], n
+END
+
+# A worker that is slow on purpose is.
+expect 0 train --algo allreduce --workers 2 --net quadratic --gradients 20 --compute-s 0.02 \
+	--slow 0:5 --json --quiet
+jq -e '.time_s >= 0.99 and .time_s < 3' out >/dev/null || fail "slow: $(cat out)"
+
+# Evaluations on the way do not wait for the end of anything.
+expect 0 train --algo asgd --workers 2 --net mlp --data shapes:train=256,test=64 --epochs 2 \
+	--batch 16 --eval-every 0.5 --json --quiet
+jq -e '.test_accuracy >= 0 and .test_accuracy <= 1' out >/dev/null || fail "eval: $(cat out)"
+
+# A run that is finished is read.
+expect 0 train --algo allreduce --workers 2 --net quadratic --gradients 60
+says err "finished before"
+
+# mpirun as anyone would try it.
+mpirun -n 3 --oversubscribe --allow-run-as-root "$CONVOY" train --algo asgd --net quadratic \
+	--gradients 100 --seed 7 --quiet >out 2>err || fail "mpirun: $(cat err)"
+is "$(field workers)" 2
+mpirun -n 3 --oversubscribe --allow-run-as-root "$CONVOY" train --algo nosuch >out 2>err &&
+	fail "an unknown algorithm was taken"
+is "$(grep -c 'unknown algorithm' err)" 1 "the fault is said once: $(cat err)"
+
+# Input is judged before a rank starts.
+expect 1 train -n 4 --workers 4 --algo asgd --net quadratic --gradients 10
+says err "4 ranks for 4 workers and a server: it takes 5"
+expect 1 train --workers 2 --net quadratic --gradients 10 --timing
+says err "real ranks compute real gradients"
+expect 1 train --workers 2 --net quadratic --gradients 10 --link nic
+says err "link is a setting of the simulator"
+expect 1 sim --workers 2 --net quadratic --gradients 10 --server shared
+says err "server"
+expect 129 train quadratic
+expect 1 sim --engine mpi --net quadratic --gradients 10
+says err "is for 'convoy train'"
+
+# Ctrl-C leaves a whole file.
+"$CONVOY" train --algo asgd --workers 2 --net quadratic --seconds 600 --compute-s 0.01 --quiet \
+	--out cut >out 2>err &
+pid=$!
+for _ in $(seq 100); do
+	ls cut/train/*.part >/dev/null 2>&1 && break
+	sleep 0.1
+done
+sleep 0.5
+kill -INT $pid
+wait $pid
+is $? 130 "after Ctrl-C: $(cat err)"
+says err "interrupted; what was reached is in"
+python_on cut/train/*.part <<'END' || fail "the file after Ctrl-C"
+assert f["summary"].attrs["status"] == b"interrupted", f["summary"].attrs["status"]
+assert f["summary"].attrs["gradients"] > 0
+END
+
+finish
