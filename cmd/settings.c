@@ -48,8 +48,8 @@ const struct opt settings_opts[] = {
 	  "the run ends after so many epochs of all workers together; 0: no bound; "
 	  "auto: 1 when no other bound is given, else 0", "EPOCHS", 0, 0, NULL, 0 },
 	{ "seconds", OPT_DOUBLE, AT(seconds), "0",
-	  "the run ends after so many seconds, virtual or real as the engine; 0: no bound", "SECONDS", 0, BIG,
-	  NULL, 0 },
+	  "the run ends after so many seconds, virtual or real as the engine; 0: no bound",
+	  "SECONDS", 0, BIG, NULL, 0 },
 	{ "gradients", OPT_INT, AT(gradients), "0",
 	  "the run ends after so many gradients of all workers; 0: no bound", "N", 0, BIG,
 	  NULL, 0 },

@@ -19,12 +19,13 @@ same_bits() {
 	is "$real" "$(field model)" "models of $algo with $workers workers"
 }
 
-# One worker, or an order that nothing can change. Sums of two commute.
+# One worker, or an order that nothing can change: three on a ring are all neighbours, and sums
+# of two commute.
 for algo in allreduce asgd d-psgd ad-psgd; do
 	same_bits $algo 1 --net quadratic --gradients 50 --eval-every 0.5
 done
 same_bits allreduce 2 --net quadratic --gradients 60
-same_bits d-psgd 4 --net quadratic --gradients 80
+same_bits d-psgd 3 --net quadratic --gradients 60
 same_bits allreduce 2 --net mlp --data shapes:train=256,test=64 --epochs 2 --batch 16 \
 	--warmup 1 --optim sgd:momentum=0.9 --eval-every 1
 
