@@ -221,6 +221,7 @@ CMD_SOURCES = \
 	cmd/hash.c \
 	cmd/kinds.c \
 	cmd/launch.c \
+	cmd/launch_run.c \
 	cmd/list.c \
 	cmd/main.c \
 	cmd/model.c \

@@ -1,6 +1,7 @@
 #include "cmd/children.h"
 
 #include "cmd/context.h"
+#include "cmd/launch.h"
 #include "cmd/progress.h"
 #include "cmd/signals.h"
 #include "cmd/simrun.h"
@@ -51,6 +52,16 @@ static void send_news(void *ctx, double fraction, double gradients)
 		signal_caught = SIGTERM;        /* the parent is gone */
 }
 
+static enum trip_end run_on_ranks(const struct planned *r, const struct trip *t)
+{
+	const struct launch_run run = { t->path, t->experiment, t->scale, t->threads };
+	int code = launch_run(&r->su, &run);
+
+	if (code == EXIT_SIGINT || code == EXIT_SIGTERM)
+		return TRIP_INTERRUPTED;
+	return code == EXIT_OK ? TRIP_DONE : TRIP_FAILED;
+}
+
 static _Noreturn void child_main(const struct brood *f, const struct planned *r, int fd)
 {
 	const struct nursery *n = f->nursery;
@@ -67,7 +78,8 @@ static _Noreturn void child_main(const struct brood *f, const struct planned *r,
 			close(f->child[i].fd);
 	signal(SIGPIPE, SIG_IGN);
 	context_set(label);
-	end = simrun(&r->su, r->data, &trip);
+	end = r->su.in.engine == ENGINE_MPI ? run_on_ranks(r, &trip)
+					    : simrun(&r->su, r->data, &trip);
 	context_set(NULL);
 	free(label);
 	exit(end == TRIP_DONE ? EXIT_OK : end == TRIP_FAILED ? EXIT_BAD : EXIT_SIGINT);

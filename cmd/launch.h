@@ -4,6 +4,8 @@
 #ifndef CMD_LAUNCH_H
 #define CMD_LAUNCH_H
 
+#include "cmd/setup.h"
+
 #include <stdbool.h>
 
 struct launch {
@@ -25,6 +27,15 @@ int launch_ranks(void);
  * the exit code of the worst rank.
  */
 int launch(const struct launch *l, int argc, char **argv);
+
+struct launch_run {
+	const char *path;       /* of the result */
+	const char *experiment, *scale;
+	int threads;            /* of a rank */
+};
+
+/* launch() of a resolved run with engine mpi, as `convoy train` would have it. */
+int launch_run(const struct setup *su, const struct launch_run *r);
 
 /* In a rank: the plea counts as a signal caught, from now on. */
 void launch_heed(void);

@@ -312,3 +312,11 @@ int plan_open_data(struct plan *p)
 	}
 	return 0;
 }
+
+bool plan_is_real(const struct plan *p)
+{
+	for (size_t i = 0; i < p->n; i++)
+		if (p->runs[i].su.in.engine == ENGINE_MPI)
+			return true;
+	return false;
+}

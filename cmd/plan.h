@@ -67,6 +67,9 @@ char *plan_gap(const struct plan *p);
 /* Opens the data sets of the runs to do, each once, and checks that batches fit. 0 or error(). */
 int plan_open_data(struct plan *p);
 
+/* True when some run goes to real ranks. */
+bool plan_is_real(const struct plan *p);
+
 /* True when no run to do computes gradients. */
 bool plan_is_timing(const struct plan *p);
 

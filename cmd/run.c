@@ -70,6 +70,8 @@ static void divide_cores(const struct plan *p, const struct conf *c, struct nurs
 	if ((size_t)n->jobs > todo && todo > 0)
 		n->jobs = (int)todo;
 	n->threads = c->threads ? (int)c->threads : (int)(cores / n->jobs);
+	if (!c->threads && plan_is_real(p))
+		n->threads = 1;         /* of each rank */
 	if (n->threads < 1)
 		n->threads = 1;
 }

@@ -2,6 +2,7 @@
 
 #include "algos/algos.h"
 #include "cmd/cluster.h"
+#include "cmd/launch.h"
 #include "cmd/slow.h"
 #include "core/error.h"
 #include "core/mem.h"
@@ -110,8 +111,9 @@ static int check_simulated(const struct settings *in)
 static int read_ranks(struct setup *su)
 {
 	const int served = real_processes(&su->real, algo_of(su), 0);
+	const int ranks = su->ranks ? su->ranks : launch_ranks();
 
-	su->num.workers = su->ranks > served ? su->ranks - served : 1;
+	su->num.workers = ranks > served ? ranks - served : 1;
 	su->num.overlap = true;
 	if (check_simulated(&su->in) < 0 || read_auto(su, "workers", su->in.workers) < 0 ||
 	    read_auto(su, "compute_s", su->in.compute_s) < 0 ||

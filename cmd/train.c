@@ -22,6 +22,7 @@
 
 struct conf {
 	char *out, *hostfile, *hosts;
+	char *file, *experiment, *scale;        /* of a run of an experiment */
 	int64_t ranks, threads;
 	double late;
 	bool dry_run, json, quiet;
@@ -44,6 +45,11 @@ static const struct opt opts[] = {
 	  0 },
 	{ "out", OPT_STRING, AT(out), NULL,
 	  "folder of results; else $CONVOY_RESULTS, else results", "DIR", 0, 0, NULL, 0 },
+	{ "file", OPT_STRING, AT(file), NULL, "the result, instead of OUT/train/HASH.h5", "FILE", 0,
+	  0, NULL, OPT_HIDDEN },
+	{ "experiment", OPT_STRING, AT(experiment), NULL, "whose run this is", "NAME", 0, 0, NULL,
+	  OPT_HIDDEN },
+	{ "scale", OPT_STRING, AT(scale), NULL, "at which scale", "SCALE", 0, 0, NULL, OPT_HIDDEN },
 	{ "dry_run", OPT_BOOL, AT(dry_run), "false", "print the settings, run and write nothing",
 	  NULL, 0, 0, NULL, 0 },
 	{ "json", OPT_BOOL, AT(json), "false", "the run as one JSON object on stdout", NULL, 0,
@@ -73,7 +79,8 @@ static void tick(void *ctx, double fraction, double gradients)
 
 static char *result_path(const struct setup *su, const struct conf *c)
 {
-	return xasprintf("%s/train/%s.h5", results_folder(c->out), su->hash);
+	return c->file ? xstrdup(c->file)
+		       : xasprintf("%s/train/%s.h5", results_folder(c->out), su->hash);
 }
 
 /* ---- as a rank ---- */
@@ -84,7 +91,8 @@ static enum trip_end train(const struct setup *su, const struct conf *c, const c
 	struct progress progress;
 	struct dataset *data = setup_needs_data(su) ? dataset_open(&su->data) : NULL;
 	struct trip trip = {
-		.experiment = "", .scale = "", .path = path, .threads = (int)c->threads,
+		.experiment = c->experiment ? c->experiment : "",
+		.scale = c->scale ? c->scale : "", .path = path, .threads = (int)c->threads,
 		.argc = argc, .argv = argv, .tick = tick, .ctx = &progress,
 		.interrupted = &signal_caught,
 	};
@@ -119,13 +127,14 @@ static int train_and_print(const struct setup *su, const struct conf *c, int arg
 	int code;
 
 	print_hosts(c);
-	code = real_agree(real_rank() == 0 && folder_prepare(dir) < 0 ? EXIT_BAD : EXIT_OK);
+	code = !c->file && real_rank() == 0 && folder_prepare(dir) < 0 ? EXIT_BAD : EXIT_OK;
+	code = real_agree(code);
 	if (code == EXIT_OK)
 		end = train(su, c, path, argc, argv);
 	code = end == TRIP_DONE ? EXIT_OK : EXIT_BAD;
 	if (end == TRIP_INTERRUPTED)
 		code = signal_caught ? signals_exit_code() : EXIT_SIGINT;
-	if (code == EXIT_OK && real_rank() == 0)
+	if (code == EXIT_OK && real_rank() == 0 && !c->file)
 		code = single_print_result(path, c->json);
 	free(path);
 	free(dir);

@@ -92,6 +92,19 @@ expect 129 train quadratic
 expect 1 sim --engine mpi --net quadratic --gradients 10
 says err "is for 'convoy train'"
 
+# A whole experiment on real ranks; the second time it is only read.
+cat >exp.json <<'END'
+{ "title": "t", "scale": "smoke", "base": { "net": "quadratic", "gradients": 100, "lr": 0.01,
+  "workers": 2 }, "grid": { "algo": ["allreduce", "asgd"] }, "scales": { "smoke": {} } }
+END
+for _ in 1 2; do
+	expect 0 run exp.json --engine mpi --json --quiet
+	jq -e '[.runs[] | .status == "done" and .gradients == 100] == [true, true]' out >/dev/null ||
+		fail "run --engine mpi: $(cat out err)"
+done
+expect 1 run slow-worker --engine mpi
+says err "timing-only runs are simulated"
+
 # Ctrl-C leaves a whole file.
 "$CONVOY" train --algo asgd --workers 2 --net quadratic --seconds 600 --compute-s 0.01 --quiet \
 	--out cut >out 2>err &

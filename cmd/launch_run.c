@@ -1,0 +1,64 @@
+/*
+ * launch_run.c - a run of an experiment, on real ranks.
+ */
+#include "cmd/launch.h"
+
+#include "core/mem.h"
+
+#include <stdlib.h>
+
+struct words {
+	char **v;
+	int n;
+};
+
+/* Takes the word. */
+static void add(struct words *w, char *word)
+{
+	w->v = xrealloc(w->v, (size_t)w->n + 2, sizeof(*w->v));
+	w->v[w->n++] = word;
+	w->v[w->n] = NULL;
+}
+
+static void add_option(struct words *w, const char *key, const char *value)
+{
+	add(w, xasprintf("--%s=%s", key, value));
+}
+
+/* As they were given, but for what the ranks would otherwise decide. */
+static void add_settings(struct words *w, const struct setup *su)
+{
+	for (const struct opt *o = settings_opts; o->name; o++) {
+		char *text = opt_format(o, &su->in);
+
+		if (text && *text)
+			add_option(w, o->name, text);
+		free(text);
+	}
+	add(w, xasprintf("--workers=%d", (int)su->num.workers));
+}
+
+int launch_run(const struct setup *su, const struct launch_run *r)
+{
+	const struct launch l = {
+		.ranks = real_processes(&su->real, (const struct algo *)su->algo.plugin,
+					(int)su->num.workers),
+		.quiet = true,
+	};
+	struct words w = { 0 };
+	int code;
+
+	add(&w, xstrdup("convoy"));
+	add(&w, xstrdup("train"));
+	add(&w, xstrdup("--quiet"));
+	add_option(&w, "file", r->path);
+	add_option(&w, "experiment", r->experiment);
+	add_option(&w, "scale", r->scale);
+	add(&w, xasprintf("--threads=%d", r->threads));
+	add_settings(&w, su);
+	code = launch(&l, w.n, w.v);
+	while (w.n)
+		free(w.v[--w.n]);
+	free(w.v);
+	return code;
+}
