@@ -149,15 +149,19 @@ SIM_SOURCES = \
 
 # Compiled where MPI is found, and where it is not.
 MPI_SOURCES = \
+	mpi/checkpoint.c \
 	mpi/count.c \
 	mpi/drain.c \
 	mpi/engine.c \
+	mpi/hold.c \
 	mpi/loop.c \
 	mpi/mark.c \
 	mpi/post.c \
 	mpi/procs.c \
+	mpi/run.c \
 	mpi/sum.c \
 	mpi/tape.c \
+	mpi/vault.c \
 	mpi/wait.c \
 	mpi/world.c
 
@@ -184,6 +188,7 @@ REPORT_SOURCES = \
 	report/plot_script.c \
 	report/record.c \
 	report/record_file.c \
+	report/record_state.c \
 	report/result.c \
 	report/seal.c \
 	report/table.c \

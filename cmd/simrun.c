@@ -3,11 +3,13 @@
 #include "core/error.h"
 #include "core/mem.h"
 #include "mpi/real.h"
+#include "mpi/vault.h"
 #include "nets/nets.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <time.h>
+#include <unistd.h>
 
 /* Seconds between two ticks. */
 static const double tick_s = 0.2;
@@ -122,20 +124,79 @@ static double length_of(const struct run *run)
 	return epochs;
 }
 
-static int engine_run(const struct setup *su, const struct run *run, struct run_result *result)
+/* Where a run's checkpoints lie: PATH.checkpoint. NULL: it has none. The caller frees. */
+static char *checkpoint_path(const struct trip *t)
+{
+	return t->checkpoint_every > 0 || t->resume ? xasprintf("%s.checkpoint", t->path) : NULL;
+}
+
+static void save_record(void *ctx, struct vault *s)
+{
+	uint64_t n;
+	size_t size;
+	void *state = recorder_state(ctx, &size);
+
+	n = size;
+	vault_put(s, &n, sizeof(n));
+	vault_put(s, state, size);
+	free(state);
+}
+
+static void load_record(void *ctx, struct vault *s)
+{
+	uint64_t n = 0;
+	void *state;
+
+	vault_get(s, &n, sizeof(n));
+	if (s->failed || n > ((uint64_t)1 << 40)) {
+		s->failed = true;
+		return;
+	}
+	state = xcalloc(n, 1);
+	vault_get(s, state, n);
+	s->failed |= recorder_restore(ctx, state, n) < 0;
+	free(state);
+}
+
+/* With engine mpi; r is NULL but on the first rank. */
+static int run_on_ranks(const struct setup *su, const struct trip *t, const struct run *run,
+			struct recorder *r, struct run_result *result)
+{
+	struct real_conf conf = su->real;
+	char *path = checkpoint_path(t);
+	bool there = path && access(path, F_OK) == 0;
+	int ret;
+
+	real_share(&there, sizeof(there));
+	conf.checkpoint = path;
+	conf.checkpoint_every = t->checkpoint_every;
+	conf.resume = t->resume && there;
+	conf.id = su->hash;
+	conf.ctx = r;
+	conf.save = r ? save_record : NULL;
+	conf.load = r ? load_record : NULL;
+	if (r && t->resume)
+		note("%s %s", there ? "going on from" : "from the beginning: there is no", path);
+	ret = real_run(&conf, run, result);
+	free(path);
+	return ret;
+}
+
+static int engine_run(const struct setup *su, const struct trip *t, const struct run *run,
+		      struct recorder *r, struct run_result *result)
 {
 	if (su->in.engine == ENGINE_MPI)
-		return real_run(&su->real, run, result);
+		return run_on_ranks(su, t, run, r, result);
 	return sim_run(&su->sim, run, result);
 }
 
 /* On ranks but the first, which watch nothing: hooks are the first one's. */
-static enum trip_end follow(const struct setup *su, struct run *run)
+static enum trip_end follow(const struct setup *su, const struct trip *t, struct run *run)
 {
 	struct run_result result;
 
 	run->lr.epochs = length_of(run);
-	if (real_agree(EXIT_OK) != EXIT_OK || real_run(&su->real, run, &result) < 0)
+	if (real_agree(EXIT_OK) != EXIT_OK || run_on_ranks(su, t, run, NULL, &result) < 0)
 		return TRIP_FAILED;
 	return result.end == END_INTERRUPTED ? TRIP_INTERRUPTED : TRIP_DONE;
 }
@@ -160,7 +221,7 @@ static enum trip_end travel(const struct setup *su, const struct trip *t, struct
 	bool failed;
 
 	if (su->in.engine == ENGINE_MPI && real_rank() > 0)
-		return follow(su, run);
+		return follow(su, t, run);
 	run->lr.epochs = length_of(run);
 	r = open_recorder(su, t, run);
 	if (!all_ready(su, r)) {
@@ -173,7 +234,7 @@ static enum trip_end travel(const struct setup *su, const struct trip *t, struct
 		ticker.hook.next = run->hooks;
 		run->hooks = &ticker.hook;
 	}
-	failed = engine_run(su, run, &result) < 0;
+	failed = engine_run(su, t, run, r, &result) < 0;
 	if (recorder_close(r, failed ? NULL : &result) < 0 || failed)
 		return TRIP_FAILED;
 	return end_of(&result);

@@ -13,6 +13,8 @@ struct trip {                   /* what surrounds a run */
 	const char *experiment; /* "" for a run from flags */
 	const char *scale;
 	const char *path;       /* of the result */
+	double checkpoint_every;        /* engine mpi: epochs; 0: no checkpoints */
+	bool resume;            /* engine mpi: from a checkpoint, where there is one */
 	int threads;            /* that compute gradients */
 	int argc;
 	char **argv;

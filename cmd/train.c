@@ -23,9 +23,9 @@
 struct conf {
 	char *out, *hostfile, *hosts;
 	char *file, *experiment, *scale;        /* of a run of an experiment */
-	int64_t ranks, threads;
-	double late;
-	bool dry_run, json, quiet;
+	int64_t ranks, threads, restarts;
+	double late, checkpoint_every;
+	bool resume, dry_run, json, quiet;
 };
 
 #define AT(field) offsetof(struct conf, field)
@@ -43,13 +43,22 @@ static const struct opt opts[] = {
 	{ "late", OPT_DOUBLE, AT(late), "30",
 	  "a rank that is not heard for so long is named; 0: never", "SECONDS", 0, 1e9, NULL,
 	  0 },
+	{ "checkpoint_every", OPT_DOUBLE, AT(checkpoint_every), "0",
+	  "put the run aside every so many epochs, beside its result; 0: never", "EPOCHS", 0, 1e9,
+	  NULL, 0 },
+	{ "resume", OPT_BOOL, AT(resume), "false",
+	  "go on from the last checkpoint, if there is one", NULL, 0, 0, NULL, 0 },
+	{ "restarts", OPT_INT, AT(restarts), "0",
+	  "after a crash, go on from the last checkpoint, so often at most", "N", 0, 1000000, NULL,
+	  0 },
 	{ "out", OPT_STRING, AT(out), NULL,
 	  "folder of results; else $CONVOY_RESULTS, else results", "DIR", 0, 0, NULL, 0 },
-	{ "file", OPT_STRING, AT(file), NULL, "the result, instead of OUT/train/HASH.h5", "FILE", 0,
-	  0, NULL, OPT_HIDDEN },
+	{ "file", OPT_STRING, AT(file), NULL, "the result, instead of OUT/train/HASH.h5", "FILE",
+	  0, 0, NULL, OPT_HIDDEN },
 	{ "experiment", OPT_STRING, AT(experiment), NULL, "whose run this is", "NAME", 0, 0, NULL,
 	  OPT_HIDDEN },
-	{ "scale", OPT_STRING, AT(scale), NULL, "at which scale", "SCALE", 0, 0, NULL, OPT_HIDDEN },
+	{ "scale", OPT_STRING, AT(scale), NULL, "at which scale", "SCALE", 0, 0, NULL,
+	  OPT_HIDDEN },
 	{ "dry_run", OPT_BOOL, AT(dry_run), "false", "print the settings, run and write nothing",
 	  NULL, 0, 0, NULL, 0 },
 	{ "json", OPT_BOOL, AT(json), "false", "the run as one JSON object on stdout", NULL, 0,
@@ -65,10 +74,13 @@ static const char about[] =
 	"shared. --slow and --delay make workers wait, so that stragglers can be had on purpose;\n"
 	"--compute-s gives every gradient so many seconds at least. The result is one HDF5 file,\n"
 	"OUT/train/HASH.h5, as of 'convoy sim'.\n"
+	"--checkpoint-every puts the run aside now and then, beside the result; --resume goes on\n"
+	"from there, and --restarts does so by itself after a crash.\n"
 	"\n"
 	"Examples:\n"
 	"  convoy train -n 2 --algo allreduce --net lenet --epochs 2\n"
 	"  convoy train -n 5 --algo asgd --slow 0:10 --compute-s 0.1 --seconds 30\n"
+	"  convoy train -n 4 --net resnet20 --epochs 160 --checkpoint-every 1 --restarts 3\n"
 	"  convoy train --algo ad-psgd --workers 4 --hosts node1:2,node2:2\n"
 	"  mpirun -n 8 convoy train --algo d-psgd --net resnet20 --data cifar10";
 
@@ -94,7 +106,8 @@ static enum trip_end train(const struct setup *su, const struct conf *c, const c
 		.experiment = c->experiment ? c->experiment : "",
 		.scale = c->scale ? c->scale : "", .path = path, .threads = (int)c->threads,
 		.argc = argc, .argv = argv, .tick = tick, .ctx = &progress,
-		.interrupted = &signal_caught,
+		.interrupted = &signal_caught, .resume = c->resume,
+		.checkpoint_every = c->checkpoint_every,
 	};
 	const bool ready = data || !setup_needs_data(su);
 	enum trip_end end = TRIP_FAILED;
@@ -174,6 +187,29 @@ static int check_ranks(const struct setup *su)
 		     need > su->num.workers ? " and a server" : "", need);
 }
 
+/* A rank died, or the machine failed it; not a wrong input, nor somebody's wish. */
+static bool is_crash(int code)
+{
+	return code != EXIT_OK && code != EXIT_BAD && code != EXIT_USAGE && code != EXIT_SIGINT &&
+	       code != EXIT_SIGTERM;
+}
+
+/* Launches, and after a crash again, to go on. */
+static int launch_again(const struct launch *l, const struct conf *c, int argc, char **argv)
+{
+	char **more = xcalloc((size_t)argc + 2, sizeof(*more)), resume[] = "--resume";
+	int code = launch(l, argc, argv);
+
+	memcpy(more, argv, (size_t)argc * sizeof(*more));
+	more[argc] = resume;
+	for (int64_t k = 1; k <= c->restarts && is_crash(code); k++) {
+		note("restart %d of %d", (int)k, (int)c->restarts);
+		code = launch(l, argc + 1, more);
+	}
+	free(more);
+	return code;
+}
+
 static int start(const struct setup *su, const struct conf *c, int argc, char **argv)
 {
 	const struct launch l = { .ranks = ranks_of(su), .hostfile = c->hostfile,
@@ -186,7 +222,7 @@ static int start(const struct setup *su, const struct conf *c, int argc, char **
 			note("finished before: %s", path);
 		code = single_print_result(path, c->json);
 	} else {
-		code = launch(&l, argc, argv);
+		code = launch_again(&l, c, argc, argv);
 	}
 	free(path);
 	return code;

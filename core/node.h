@@ -82,7 +82,8 @@ struct node {
 	size_t dim;
 	float *x;                       /* [dim] this node's model; NULL in a timing-only run */
 	int64_t step;                   /* optimiser steps applied to x */
-	void *state;                    /* [role->state_size] */
+	/* [role->state_size]; pointers in it lead to what node_alloc() gave, and nowhere else */
+	void *state;
 	const void *conf;               /* the algorithm's settings */
 	const struct role *role;
 	/* The engine's side. Algorithms leave these alone. */

@@ -22,6 +22,12 @@ void counter_close(struct real *r)
 	MPI_Win_free(&r->counter.window);
 }
 
+void counter_set(struct real *r, int64_t n)
+{
+	*r->counter.at = n;
+	MPI_Win_sync(r->counter.window);
+}
+
 int64_t counter_next(struct real *r)
 {
 	const int64_t one = 1;

@@ -31,7 +31,7 @@ static bool is_quiet(const struct real *r, const int64_t n[COUNTS])
 	return n[SENT] == n[RECEIVED] && n[DELIVERED] == n[ASKED] / workers * workers;
 }
 
-static void settle(struct real *r)
+void settle(struct real *r)
 {
 	int64_t now[COUNTS], before[COUNTS] = { -1 };
 	bool same;
@@ -64,7 +64,6 @@ static void agree(struct real *r)
 
 void drain(struct real *r)
 {
-	settle(r);
 	real_sum_settle(r);
 	tape_flush(r);
 	settle(r);

@@ -5,6 +5,7 @@
 
 #include "core/error.h"
 #include "core/vec.h"
+#include "mpi/vault.h"
 
 #include <math.h>
 #include <string.h>
@@ -34,6 +35,29 @@ static void only_workers(const struct node *nd, const char *what)
 		BUG("%s: the server asks for a %s", nd->run->algo->plugin.name, what);
 }
 
+/* The node's index-th gradient, at a snapshot that the caller makes in what is returned. */
+static struct task *begin(struct real *r, struct node *nd, int64_t index)
+{
+	struct real_node *sn = real_node(nd);
+	struct task *t = task_new(r, nd->dim);
+
+	sn->task = t;
+	sn->ready = false;
+	sn->begun = real_now(r);
+	sn->factor = pace_factor(&r->conf->pace, r->run.seed, nd->rank, index, sn->begun);
+	t->job = (struct job){ .kind = JOB_GRAD, .x = t->x, .rank = nd->rank, .index = index,
+			       .out = t->g };
+	return t;
+}
+
+void real_compute(struct real *r, struct node *nd, int64_t index, struct vault *s)
+{
+	struct task *t = begin(r, nd, index);
+
+	vault_get(s, t->x, nd->dim * sizeof(float));
+	pool_submit(r->run.pool, &t->job);
+}
+
 static void engine_grad(struct node *nd)
 {
 	struct real *r = real_of(nd);
@@ -46,14 +70,9 @@ static void engine_grad(struct node *nd)
 	if (sn->task)
 		BUG("%s: rank %d asks for a second gradient while one is in flight",
 		    r->run.algo->plugin.name, nd->rank);
-	t = sn->task = task_new(r, nd->dim);
-	sn->ready = false;
-	sn->begun = real_now(r);
-	sn->factor = pace_factor(&r->conf->pace, r->run.seed, nd->rank, sn->index, sn->begun);
+	t = begin(r, nd, sn->index++);
 	sn->stamp = nd->step;
 	vec_copy(nd->dim, nd->x, t->x);
-	t->job = (struct job){ .kind = JOB_GRAD, .x = t->x, .rank = nd->rank,
-			       .index = sn->index++, .out = t->g };
 	pool_submit(r->run.pool, &t->job);
 }
 
@@ -168,7 +187,7 @@ static int64_t engine_gradients(const struct node *nd)
 
 static void *engine_alloc(struct node *nd, size_t n, size_t size)
 {
-	return arena_alloc(&real_of(nd)->arena, n, size);
+	return hold_alloc(&real_of(nd)->hold, n, size);
 }
 
 const struct engine real_engine = {

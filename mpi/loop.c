@@ -1,5 +1,5 @@
 /*
- * loop.c - rounds: what has arrived is delivered, until the budget is spent; then drain.
+ * loop.c - rounds: what has arrived when one begins is delivered in it.
  */
 #include "mpi/state.h"
 
@@ -94,8 +94,10 @@ static void check_progress(struct real *r, int64_t gradients, double loss, doubl
 		real_stop(r, END_DIVERGED, time);
 	else if (r->budget && gradients >= r->budget)
 		real_stop(r, r->budget_end, time);
-	else
-		mark_if_due(r, gradients, time);
+	else {
+		mark_if_due(r, gradients);
+		checkpoint_if_due(r, gradients);
+	}
 }
 
 static void on_grad(struct real *r, struct node *nd)
@@ -120,6 +122,7 @@ static void on_grad(struct real *r, struct node *nd)
 					   .epoch = real_epochs(&r->run, gradients),
 					   .gradients = gradients, .node = nd, .loss = g.loss,
 					   .seconds = now - sn->begun });
+	mark_note(r, gradients, now);
 	enter(r, nd, -1);
 	nd->role->grad(nd, &g);
 	leave(r, nd, false);
@@ -225,6 +228,10 @@ static void hear(struct real *r, struct letter *l)
 	case LETTER_TAPE:
 		tape_hear(r, l);
 		break;
+	case LETTER_PAUSE:
+		r->pause = h->stamp > r->pause ? h->stamp : r->pause;
+		r->interrupting |= h->tag;
+		break;
 	}
 	letter_put(r, l);
 }
@@ -269,6 +276,8 @@ static bool fire_timers(struct real *r, struct node *nd)
 	const double now = real_now(r);
 	bool some = false;
 
+	if (r->pause >= 0 && !r->stopping)
+		return false;
 	for (struct timer *t; (t = sn->timers) && (t->time <= now || r->stopping);) {
 		sn->timers = t->next;
 		if (!r->stopping)
@@ -287,7 +296,7 @@ static bool serve(struct real *r, struct node *nd)
 		on_sum(r, nd);
 		some = true;
 	}
-	if (!r->stopping && real_grad_due(r, real_node(nd), 0.0)) {
+	if (!r->stopping && r->pause < 0 && real_grad_due(r, real_node(nd), 0.0)) {
 		on_grad(r, nd);
 		some = true;
 	}
@@ -295,15 +304,27 @@ static bool serve(struct real *r, struct node *nd)
 	return hear_inbox(r, nd) || some;
 }
 
+/* Somebody wants the run to end: behind a checkpoint, if it has any. */
+static void interrupt(struct real *r)
+{
+	if (!r->conf->checkpoint)
+		real_stop(r, END_INTERRUPTED, real_now(r));
+	else
+		post_all(r, &(struct header){ .kind = LETTER_PAUSE, .tag = 1, .stamp = r->known });
+}
+
+/* What nobody asked for by a letter; not while others may count on having heard all. */
 static void watch(struct real *r)
 {
 	const struct run *run = &r->run;
 
-	if (!r->stopping && run->seconds > 0.0 && real_now(r) >= run->seconds)
+	if (r->stopping || r->pause >= 0)
+		return;
+	if (run->seconds > 0.0 && real_now(r) >= run->seconds)
 		real_stop(r, END_SECONDS, run->seconds);
-	if (!r->stopping && run->interrupted && *run->interrupted)
-		real_stop(r, END_INTERRUPTED, real_now(r));
-	if (tape_due(r))
+	else if (run->interrupted && *run->interrupted)
+		interrupt(r);
+	else if (tape_due(r))
 		tape_flush(r);
 }
 
@@ -325,9 +346,7 @@ bool real_round(struct real *r)
 	return some;
 }
 
-/* ---- the run ---- */
-
-static void start(struct real *r)
+void real_start(struct real *r)
 {
 	for (int i = r->n - 1; i >= 0; i--) {
 		struct node *nd = &r->nodes[i];
@@ -337,60 +356,4 @@ static void start(struct real *r)
 			nd->role->start(nd);
 		leave(r, nd, false);
 	}
-}
-
-static void pump(struct real *r)
-{
-	for (int idle = 0; !r->stopping; idle++) {
-		if (real_round(r))
-			idle = 0;
-		else
-			real_idle(r, idle);
-	}
-}
-
-static int check(const struct real_conf *c, const struct run *run)
-{
-	const int need = real_processes(c, run->algo, run->workers);
-
-	if (!run->pool)
-		return error("real ranks compute real gradients: a run without them is simulated");
-	if (need != real_size())
-		return error("%s with %d workers runs on %d ranks, not on %d",
-			     run->algo->plugin.name, run->workers, need, real_size());
-	return pace_check(&c->pace, run->workers) < 0 ? -1 : run_check(run);
-}
-
-/* Adds where this process's time went to what came of everybody's. */
-static void summarise(const struct real *r, double pumped, struct run_result *result)
-{
-	result->end = r->end;
-	result->time = r->stop_time;
-	result->epochs = real_epochs(&r->run, result->gradients);
-	result->events = r->events;
-	result->loop_s = pumped - r->handler_s;
-	result->handler_s = r->handler_s;
-	result->data_s = pool_data_s(r->run.pool);
-}
-
-int real_run(const struct real_conf *conf, const struct run *run, struct run_result *result)
-{
-	struct real r;
-	double pumped;
-
-	if (check(conf, run) < 0)
-		return -1;
-	*result = (struct run_result){ 0 };
-	real_open(&r, conf, run);
-	MPI_Barrier(r.waves);
-	r.began = MPI_Wtime();
-	tape_begin(&r);
-	start(&r);
-	pump(&r);
-	pumped = real_now(&r);
-	drain(&r);
-	marks_end(&r, result);
-	summarise(&r, pumped, result);
-	real_close(&r);
-	return 0;
 }

@@ -9,6 +9,7 @@
 
 #include "core/error.h"
 #include "core/vec.h"
+#include "mpi/vault.h"
 
 #include <errno.h>
 #include <math.h>
@@ -63,15 +64,27 @@ void marks_close(struct real *r)
 
 /* ---- on every process ---- */
 
-void mark_if_due(struct real *r, int64_t gradients, double time)
+static bool is_due(const struct real *r, int64_t gradients)
 {
 	const double every = r->run.mark_every;
 
-	if (every <= 0.0 || floor(real_epochs(&r->run, gradients) / every) <=
-			    floor(real_epochs(&r->run, gradients - 1) / every))
+	return every > 0.0 && (!r->budget || gradients < r->budget) &&
+	       floor(real_epochs(&r->run, gradients) / every) >
+	       floor(real_epochs(&r->run, gradients - 1) / every);
+}
+
+void mark_note(struct real *r, int64_t gradients, double time)
+{
+	if (is_due(r, gradients))
+		run_emit(&r->run, &(struct event){ .kind = EV_MARK, .time = time,
+						   .epoch = real_epochs(&r->run, gradients),
+						   .gradients = gradients });
+}
+
+void mark_if_due(struct real *r, int64_t gradients)
+{
+	if (!is_due(r, gradients))
 		return;
-	run_emit(&r->run, &(struct event){ .kind = EV_MARK, .time = time, .gradients = gradients,
-					   .epoch = real_epochs(&r->run, gradients) });
 	post_all(r, &(struct header){ .kind = LETTER_MARK, .stamp = gradients });
 }
 
@@ -117,21 +130,27 @@ static struct mark *mark_at(struct marks *m, int64_t gradients)
 	return k;
 }
 
-static void put_aside(struct real *r, struct mark *k)
+static void write_aside(struct real *r, struct mark *k, const float *x)
 {
 	struct marks *m = r->marks;
-	float *mean = vec_new(r->run.dim);
 
-	vec_mean(r->run.dim, m->senders, (const float *const *)k->x, mean);
 	if (!m->file)
 		m->file = tmpfile();
 	if (m->file && fseeko(m->file, 0, SEEK_END) == 0)
 		k->at = ftello(m->file);
-	if (k->at < 0 || fwrite(mean, sizeof(*mean), r->run.dim, m->file) != r->run.dim ||
+	if (k->at < 0 || fwrite(x, sizeof(*x), r->run.dim, m->file) != r->run.dim ||
 	    fflush(m->file))
 		die("cannot put a model aside for its evaluation: %s", strerror(errno));
-	free(mean);
 	mark_forget(r, k);
+}
+
+static void put_aside(struct real *r, struct mark *k)
+{
+	float *mean = vec_new(r->run.dim);
+
+	vec_mean(r->run.dim, r->marks->senders, (const float *const *)k->x, mean);
+	write_aside(r, k, mean);
+	free(mean);
 }
 
 void mark_hear(struct real *r, const struct letter *l)
@@ -146,6 +165,45 @@ void mark_hear(struct real *r, const struct letter *l)
 		put_aside(r, k);
 }
 
+static void read_aside(const struct real *r, const struct mark *k, float *x)
+{
+	if (fseeko(r->marks->file, k->at, SEEK_SET) ||
+	    fread(x, sizeof(*x), r->run.dim, r->marks->file) != r->run.dim)
+		die("cannot read back a model that was put aside: %s", strerror(errno));
+}
+
+void marks_put(const struct real *r, struct vault *s)
+{
+	float *x = vec_new(r->run.dim);
+	int64_t n = 0;
+
+	for (const struct mark *k = r->marks->head; k; k = k->next)
+		n += k->at >= 0;
+	vault_put(s, &n, sizeof(n));
+	for (const struct mark *k = r->marks->head; k; k = k->next) {
+		if (k->at < 0)
+			continue;
+		read_aside(r, k, x);
+		vault_put(s, &k->gradients, sizeof(k->gradients));
+		vault_put(s, x, r->run.dim * sizeof(*x));
+	}
+	free(x);
+}
+
+void marks_get(struct real *r, struct vault *s)
+{
+	float *x = vec_new(r->run.dim);
+	int64_t n = 0, gradients;
+
+	vault_get(s, &n, sizeof(n));
+	while (n-- > 0 && !s->failed) {
+		vault_get(s, &gradients, sizeof(gradients));
+		vault_get(s, x, r->run.dim * sizeof(*x));
+		write_aside(r, mark_at(r->marks, gradients), x);
+	}
+	free(x);
+}
+
 static void show_marks(struct real *r)
 {
 	float *x = vec_new(r->run.dim);
@@ -153,9 +211,7 @@ static void show_marks(struct real *r)
 	for (const struct mark *k = r->marks->head; k; k = k->next) {
 		if (k->at < 0)
 			continue;
-		if (fseeko(r->marks->file, k->at, SEEK_SET) ||
-		    fread(x, sizeof(*x), r->run.dim, r->marks->file) != r->run.dim)
-			die("cannot read back a model that was put aside: %s", strerror(errno));
+		read_aside(r, k, x);
 		tape_show(r, (struct event){ .kind = EV_SCORE, .gradients = k->gradients,
 					     .epoch = real_epochs(&r->run, k->gradients),
 					     .model = x });

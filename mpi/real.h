@@ -13,12 +13,23 @@
 
 #include <stdbool.h>
 
+struct vault;
+
 struct real_conf {
 	bool overlap;           /* hear messages while computing */
 	bool shared;            /* the server lives with worker 0, not in a process of its own */
 	double compute_s;       /* seconds that a gradient takes; 0: as long as it takes */
 	struct pace pace;       /* factors on that, by real waiting */
 	double late_s;          /* a process unheard for so long is named; 0: never */
+	/* Checkpoints: files that begin so, NULL: none; epochs between them, 0: none on the way. */
+	const char *checkpoint;
+	double checkpoint_every;
+	bool resume;            /* go on from the last one */
+	const char *id;         /* of the run: only its own checkpoints are read */
+	/* On process 0: what surrounds the run adds to a checkpoint, and takes back. */
+	void (*save)(void *ctx, struct vault *s);
+	void (*load)(void *ctx, struct vault *s);
+	void *ctx;
 };
 
 /* The name of the MPI library; NULL where convoy was built without, and must not be used. */

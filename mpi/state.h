@@ -2,7 +2,8 @@
  * state.h - the engine's own state, shared by its files.
  *
  *     engine.c   what nodes ask for
- *     loop.c     the events that answer them, until the budget is spent
+ *     run.c      a run from its beginning to its end
+ *     loop.c     the events that answer them
  *     wait.c     when there are none
  *     world.c    nodes, models and states: made and freed
  *     post.c     letters between processes
@@ -17,6 +18,7 @@
 
 #include "core/engine.h"
 #include "core/mem.h"
+#include "mpi/hold.h"
 #include "mpi/real.h"
 
 #include <mpi.h>
@@ -27,7 +29,8 @@ enum letter_kind {
 	LETTER_STOPPED,         /* to process 0: a worker has called node_stop() */
 	LETTER_MARK,            /* an evaluation is due: send your model to process 0 */
 	LETTER_MODEL,           /* to process 0: a worker's or the server's model */
-	LETTER_TAPE             /* to process 0: events */
+	LETTER_TAPE,            /* to process 0: events */
+	LETTER_PAUSE            /* a checkpoint is due */
 };
 
 struct header {                 /* of every letter; 64 bytes, so that what follows is aligned */
@@ -79,9 +82,8 @@ struct real_node {              /* node->priv */
 	int64_t stamp;          /* the model's clock at the snapshot */
 	/* The sum in flight. */
 	bool summing;
-	float *v;
-	size_t n;
-	double asked;
+	float *v, *kept;        /* [n]; what it was when it was asked, for checkpoints */
+	size_t n, kept_room;
 	int64_t sums, summed;   /* asked for, delivered */
 	MPI_Request request[2]; /* of the vector, of what goes with it */
 	double most[2];         /* over the group: gradients known, when the last one asked */
@@ -109,6 +111,7 @@ struct real {
 	struct real_node priv[2];
 	int n;                  /* of them */
 	struct arena arena;
+	struct hold hold;       /* nodes: models, states, what they allocate */
 	double began;           /* MPI_Wtime() at the start */
 	struct counter counter;
 	int64_t known;          /* gradients of all workers, as far as known here */
@@ -119,6 +122,9 @@ struct real {
 	struct task *spare_task, *dropped;      /* dropped: still being computed */
 	int64_t sent, received; /* MSG letters */
 	bool stopping;
+	int64_t pause;          /* number of the checkpoint that is due; -1: none */
+	int64_t generation;     /* of the last checkpoint; -1: none */
+	bool interrupting;      /* stop behind the checkpoint */
 	double stop_time;
 	enum end_reason end;
 	int stopped_workers;    /* process 0 */
@@ -163,6 +169,9 @@ extern const struct engine real_engine;
 /* Forgets the node's gradient in flight, if any. */
 void real_drop(struct node *nd);
 
+/* Computes the node's index-th gradient anew, at the snapshot that is next in a checkpoint. */
+void real_compute(struct real *r, struct node *nd, int64_t index, struct vault *s);
+
 /* Takes back the computed ones of those that were dropped. */
 void real_reap(struct real *r);
 
@@ -172,6 +181,9 @@ void real_open(struct real *r, const struct real_conf *conf, const struct run *r
 void real_close(struct real *r);
 
 /* ---- loop.c ---- */
+
+/* The nodes begin: the server first. */
+void real_start(struct real *r);
 
 /* One round: what has arrived when it begins is delivered. True when something happened. */
 bool real_round(struct real *r);
@@ -232,7 +244,28 @@ void counter_close(struct real *r);
 /* Counts one more gradient of all workers; the number so far. */
 int64_t counter_next(struct real *r);
 
+/* The count, as a checkpoint has it. On process 0, while nobody counts. */
+void counter_set(struct real *r, int64_t n);
+
+/* ---- checkpoint.c ---- */
+
+/* When this gradient was the last before a checkpoint: tells everybody. */
+void checkpoint_if_due(struct real *r, int64_t gradients);
+
+/* Collective, while nothing is under way. Failing is said, and does no harm. */
+void checkpoint_write(struct real *r);
+
+/* Collective, instead of starting the nodes: 0, or -1 after error(). */
+int checkpoint_read(struct real *r);
+
+/* The run has come to its end: its checkpoint goes. */
+void checkpoint_drop(struct real *r);
+
 /* ---- drain.c ---- */
+
+/* Rounds until nothing is under way but gradients. */
+void settle(struct real *r);
+
 
 /* Rounds until nothing is under way on any process; then end and stop_time are everybody's. */
 void drain(struct real *r);
@@ -249,6 +282,9 @@ void tape_hear(struct real *r, const struct letter *l);
 /* To the user's hooks on process 0, as an event of the whole run. */
 void tape_show(struct real *r, struct event ev);
 
+/* Process 0, when all have flushed and nothing goes on: shows the hooks what there is. */
+void tape_show_all(struct real *r);
+
 /* Process 0: shows the hooks what is left; nodes then have these ledgers [nnodes]. */
 void tape_end(struct real *r, const struct ledger *ledgers);
 
@@ -257,10 +293,17 @@ void tape_end(struct real *r, const struct ledger *ledgers);
 void marks_open(struct real *r);
 void marks_close(struct real *r);
 
-/* When this gradient was the last before a mark: tells everybody. */
-void mark_if_due(struct real *r, int64_t gradients, double time);
+/* When this gradient is the last before a mark: notes that, directly behind the gradient. */
+void mark_note(struct real *r, int64_t gradients, double time);
+
+/* The same, when it has been handled: tells everybody. */
+void mark_if_due(struct real *r, int64_t gradients);
 void mark_send(struct real *r, const struct letter *l); /* our model, to process 0 */
 void mark_hear(struct real *r, const struct letter *l); /* process 0: a model */
+
+/* Process 0: the models put aside, into a checkpoint and back. */
+void marks_put(const struct real *r, struct vault *s);
+void marks_get(struct real *r, struct vault *s);
 
 /* Gathers models and ledgers; shows the last events, and every mark's model. */
 void marks_end(struct real *r, struct run_result *result);

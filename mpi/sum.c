@@ -9,6 +9,7 @@
 #include "core/error.h"
 
 #include <limits.h>
+#include <string.h>
 
 static void begin(struct real *r, struct real_node *sn)
 {
@@ -28,6 +29,16 @@ static void book(struct ledger *l, int members, size_t n)
 	l->messages += 2 * (members - 1);
 }
 
+/* MPI works in place, and a checkpoint may fall into it. */
+static void keep(struct real *r, struct real_node *sn)
+{
+	if (sn->n > sn->kept_room) {
+		sn->kept = arena_alloc(&r->arena, sn->n, sizeof(float));
+		sn->kept_room = sn->n;
+	}
+	memcpy(sn->kept, sn->v, sn->n * sizeof(float));
+}
+
 void real_sum(struct real *r, struct node *nd, float *v, size_t n)
 {
 	struct real_node *sn = real_node(nd);
@@ -43,6 +54,8 @@ void real_sum(struct real *r, struct node *nd, float *v, size_t n)
 	sn->n = n;
 	sn->most[0] = (double)r->known;
 	sn->most[1] = real_now(r);
+	if (r->conf->checkpoint)
+		keep(r, sn);
 	book(&nd->ledger, nd->workers, n);
 	begin(r, sn);
 }

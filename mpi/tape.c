@@ -40,6 +40,7 @@ struct tape {
 	double sent;                    /* when it was last flushed */
 	/* Process 0. */
 	struct reel *reels;             /* [size] */
+	int64_t shown;                  /* number of the last gradient that was */
 	struct node *nodes;             /* [nnodes] as hooks see them, the server last */
 	char *hosts;
 };
@@ -166,6 +167,10 @@ void tape_show(struct real *r, struct event ev)
 
 void tape_begin(struct real *r)
 {
+	for (int p = 0; p < r->size && !r->rank; p++)
+		r->tape->reels[p].heard = real_now(r);
+	r->tape->sent = real_now(r);
+	r->tape->shown = r->rank ? 0 : *r->counter.at;
 	tape_show(r, (struct event){ .kind = EV_START });
 }
 
@@ -180,7 +185,15 @@ static void show_record(struct real *r, const struct record *c)
 		.staleness = c->staleness, .loss = c->loss, .seconds = c->seconds, .lr = c->lr });
 }
 
-/* The reel whose next record is the earliest, or NULL. */
+/* Clocks differ a little, but gradients have numbers: they are shown one by one. */
+static bool is_ripe(const struct tape *t, const struct reel *reel)
+{
+	const struct record *c = &reel->v[reel->first];
+
+	return reel->first < reel->n && (c->kind != EV_GRAD || c->gradients == t->shown + 1);
+}
+
+/* The reel whose next record is the earliest that can be shown, or NULL. */
 static struct reel *earliest(struct real *r)
 {
 	struct reel *first = NULL;
@@ -188,22 +201,34 @@ static struct reel *earliest(struct real *r)
 	for (int p = 0; p < r->size; p++) {
 		struct reel *reel = &r->tape->reels[p];
 
-		if (reel->first < reel->n &&
+		if (is_ripe(r->tape, reel) &&
 		    (!first || reel->v[reel->first].time < first->v[first->first].time))
 			first = reel;
 	}
 	return first;
 }
 
+/* The mark behind a gradient goes with it. */
+static void show_next(struct real *r, struct reel *reel)
+{
+	const struct record *c = &reel->v[reel->first++];
+
+	show_record(r, c);
+	if (c->kind == EV_GRAD) {
+		r->tape->shown = c->gradients;
+		if (reel->first < reel->n && c[1].kind == EV_MARK)
+			show_record(r, &reel->v[reel->first++]);
+	}
+	if (reel->first == reel->n)
+		reel->first = reel->n = 0;
+}
+
 static void show_before(struct real *r, double until)
 {
 	struct reel *reel;
 
-	while ((reel = earliest(r)) && reel->v[reel->first].time < until) {
-		show_record(r, &reel->v[reel->first++]);
-		if (reel->first == reel->n)
-			reel->first = reel->n = 0;
-	}
+	while ((reel = earliest(r)) && reel->v[reel->first].time < until)
+		show_next(r, reel);
 }
 
 /* The k-th line of the hosts, for a message. */
@@ -247,6 +272,12 @@ void tape_hear(struct real *r, const struct letter *l)
 		name_late(r, p);
 	}
 	show_before(r, until);
+}
+
+void tape_show_all(struct real *r)
+{
+	if (!r->rank)
+		show_before(r, HUGE_VAL);
 }
 
 void tape_end(struct real *r, const struct ledger *ledgers)

@@ -28,7 +28,7 @@ struct node *real_find(struct real *r, int rank)
 
 static float *vector(struct real *r, size_t n)
 {
-	return n ? arena_alloc(&r->arena, n, sizeof(float)) : NULL;
+	return n ? hold_alloc(&r->hold, n, sizeof(float)) : NULL;
 }
 
 static void open_node(struct real *r, int rank, const float *x)
@@ -46,7 +46,7 @@ static void open_node(struct real *r, int rank, const float *x)
 		.role = rank == SERVER ? algo->server : algo->worker,
 		.engine = &real_engine, .run = run, .priv = sn,
 	};
-	nd->state = arena_alloc(&r->arena, nd->role->state_size, 1);
+	nd->state = hold_alloc(&r->hold, nd->role->state_size, 1);
 	nd->x = vector(r, run->dim);
 	nd->optim = vector(r, run->optim->vectors * run->dim);
 	vec_copy(run->dim, x, nd->x);
@@ -77,9 +77,11 @@ void real_open(struct real *r, const struct real_conf *conf, const struct run *r
 {
 	*r = (struct real){
 		.conf = conf, .user = run, .run = *run, .rank = real_rank(), .size = real_size(),
+		.pause = -1, .generation = -1,
 		.nnodes = run->workers + (run->algo->server != NULL),
 	};
 	r->budget = run_budget(run, &r->budget_end);
+	hold_open(&r->hold);
 	open_comms(r);
 	open_nodes(r);
 	counter_open(r);
@@ -98,4 +100,5 @@ void real_close(struct real *r)
 	if (r->workers != MPI_COMM_NULL)
 		MPI_Comm_free(&r->workers);
 	arena_release(&r->arena);
+	hold_close(&r->hold);
 }

@@ -40,6 +40,12 @@ struct recorder *recorder_open(const char *path, const struct record_info *info,
 			       const struct run *run);
 struct hook *recorder_hook(struct recorder *r);
 
+/* All that it has seen so far, as bytes that the caller frees; for recorder_restore(). */
+void *recorder_state(const struct recorder *r, size_t *n);
+
+/* A new recorder goes on where another was. 0, or error() for bytes of something else. */
+int recorder_restore(struct recorder *r, const void *state, size_t n);
+
 /*
  * Writes the summary (status "done", "diverged", "stalled" or "interrupted") and
  * closes. The file ends at PATH unless the run was interrupted or stalled, then it

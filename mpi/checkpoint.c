@@ -1,0 +1,366 @@
+/*
+ * checkpoint.c - a run put aside, and taken up again.
+ *
+ * When one is due, all hold back gradients that are ready, and what is under way is
+ * delivered. Then nothing of the run is outside of the nodes, and every process writes
+ * its own: their memory (hold.c), the gradient being computed as its snapshot, a sum
+ * that others have not asked for yet. Held gradients are then delivered; nothing else
+ * has changed. Files of process p are PATH.G.p, of generation G, its number of
+ * gradients; PATH itself, written last, says which generation is whole.
+ */
+#include "mpi/state.h"
+
+#include "core/error.h"
+#include "core/vec.h"
+#include "mpi/vault.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <stdint.h>
+#include <string.h>
+#include <unistd.h>
+
+struct title {                  /* of every file */
+	char magic[24];
+	char id[24];            /* of the run */
+	int64_t generation;
+	int32_t rank, size;
+};
+
+struct common {                 /* of a process */
+	double elapsed;
+	int64_t known, counter;         /* counter: on process 0 */
+	int32_t stopped_workers, room;
+	uint64_t used;                  /* bytes of the hold */
+};
+
+struct saved {                  /* of a node */
+	struct ledger ledger;
+	int64_t step, stamp_of_snapshot, index, sums, summed;
+	uint64_t draws;
+	double idle;            /* seconds since it began to be idle; HUGE_VAL: it is not */
+	int32_t computing, stopped, summing, timers, letters, room;
+	uint64_t v, n;          /* the sum's vector: where in the hold, and how long */
+};
+
+struct saved_timer {
+	double left;            /* seconds */
+	int64_t token;
+};
+
+static char *file_of(const struct real *r, int64_t generation)
+{
+	return xasprintf("%s.%lld.%d", r->conf->checkpoint, (long long)generation, r->rank);
+}
+
+static struct title title_of(const struct real *r, int64_t generation, int rank)
+{
+	struct title t = { .magic = "convoy checkpoint 1", .generation = generation,
+			   .rank = rank, .size = r->size };
+
+	snprintf(t.id, sizeof(t.id), "%s", r->conf->id);
+	return t;
+}
+
+/* ---- when ---- */
+
+void checkpoint_if_due(struct real *r, int64_t gradients)
+{
+	const double every = r->conf->checkpoint_every;
+
+	if (!r->conf->checkpoint || every <= 0.0 ||
+	    floor(real_epochs(&r->run, gradients) / every) <=
+	    floor(real_epochs(&r->run, gradients - 1) / every))
+		return;
+	post_all(r, &(struct header){ .kind = LETTER_PAUSE, .stamp = gradients });
+}
+
+/* ---- writing ---- */
+
+static void put_timers(struct vault *s, const struct real_node *sn, double now)
+{
+	for (const struct timer *t = sn->timers; t; t = t->next)
+		vault_put(s, &(struct saved_timer){ t->time - now, t->token },
+			  sizeof(struct saved_timer));
+}
+
+/* Messages that came while it did not listen. */
+static void put_inbox(struct vault *s, const struct letters *inbox)
+{
+	for (const struct letter *l = inbox->head; l; l = l->next)
+		vault_put(s, l->at, sizeof(struct header) + letter_header(l)->n * sizeof(float));
+}
+
+static int32_t count_letters(const struct letters *q)
+{
+	int32_t n = 0;
+
+	for (const struct letter *l = q->head; l; l = l->next)
+		n++;
+	return n;
+}
+
+static int32_t count_timers(const struct real_node *sn)
+{
+	int32_t n = 0;
+
+	for (const struct timer *t = sn->timers; t; t = t->next)
+		n++;
+	return n;
+}
+
+static void put_node(const struct real *r, struct vault *s, const struct node *nd)
+{
+	const struct real_node *sn = real_node(nd);
+	const double now = real_now(r);
+	const struct saved saved = {
+		.ledger = nd->ledger, .step = nd->step, .draws = nd->draws,
+		.stamp_of_snapshot = sn->stamp, .index = sn->index, .sums = sn->sums,
+		.summed = sn->summed, .computing = sn->task != NULL, .stopped = sn->stopped,
+		.summing = sn->summing, .timers = count_timers(sn),
+		.letters = count_letters(&sn->inbox),
+		.idle = isfinite(sn->idle_from) ? now - sn->idle_from : HUGE_VAL,
+		.v = sn->summing ? (uint64_t)((char *)sn->v - r->hold.at) : 0, .n = sn->n,
+	};
+
+	vault_put(s, &saved, sizeof(saved));
+	if (sn->task)
+		vault_put(s, sn->task->x, nd->dim * sizeof(float));
+	if (sn->summing)
+		vault_put(s, sn->kept, sn->n * sizeof(float));
+	put_timers(s, sn, now);
+	put_inbox(s, &sn->inbox);
+}
+
+static int write_own(struct real *r, int64_t generation)
+{
+	const struct title title = title_of(r, generation, r->rank);
+	const struct common common = {
+		.elapsed = real_now(r), .known = r->known,
+		.counter = r->rank ? 0 : *r->counter.at,
+		.stopped_workers = r->stopped_workers, .used = r->hold.used,
+	};
+	char *path = file_of(r, generation);
+	struct vault s;
+	int ret = vault_create(&s, path);
+
+	if (!ret) {
+		vault_put(&s, &title, sizeof(title));
+		vault_put(&s, &common, sizeof(common));
+		vault_put(&s, r->hold.at, r->hold.used);
+		for (int i = 0; i < r->n; i++)
+			put_node(r, &s, &r->nodes[i]);
+		if (!r->rank)
+			marks_put(r, &s);
+		if (!r->rank && r->conf->save)
+			r->conf->save(r->conf->ctx, &s);
+		ret = vault_finish(&s, path);
+	}
+	free(path);
+	return ret;
+}
+
+/* Process 0: from here on this generation is the one to go on from. */
+static int write_index(struct real *r, int64_t generation)
+{
+	const struct title title = title_of(r, generation, -1);
+	struct vault s;
+
+	if (vault_create(&s, r->conf->checkpoint) < 0)
+		return -1;
+	vault_put(&s, &title, sizeof(title));
+	return vault_finish(&s, r->conf->checkpoint);
+}
+
+static void drop_own(struct real *r, int64_t generation)
+{
+	char *path = file_of(r, generation);
+
+	if (generation >= 0)
+		unlink(path);
+	free(path);
+}
+
+/* The old generation stays until the new one is whole. */
+void checkpoint_write(struct real *r)
+{
+	const int64_t generation = r->pause;
+	bool failed = real_agree(write_own(r, generation) < 0) != 0;
+
+	if (!failed && !r->rank)
+		failed = write_index(r, generation) < 0;
+	real_share(&failed, sizeof(failed));
+	if (failed && !r->rank)
+		warning("no checkpoint after %lld gradients; the run goes on",
+			(long long)generation);
+	if (failed && generation == r->generation)
+		return;
+	drop_own(r, failed ? generation : r->generation == generation ? -1 : r->generation);
+	if (!failed)
+		r->generation = generation;
+}
+
+void checkpoint_drop(struct real *r)
+{
+	if (!r->conf->checkpoint)
+		return;
+	drop_own(r, r->generation);
+	if (!r->rank)
+		unlink(r->conf->checkpoint);
+}
+
+/* ---- reading ---- */
+
+static int check_title(const struct real *r, const struct title *t, const char *path, int rank)
+{
+	const struct title want = title_of(r, t->generation, rank);
+
+	if (memcmp(t->magic, want.magic, sizeof(want.magic)))
+		return error("'%s' is no checkpoint of this version", path);
+	if (memcmp(t->id, want.id, sizeof(want.id)))
+		return error("'%s' is of another run", path);
+	if (t->rank != want.rank || t->size != want.size)
+		return error("'%s' is of rank %d of %d, not of %d of %d", path, (int)t->rank,
+			     (int)t->size, rank, r->size);
+	return 0;
+}
+
+static int read_index(struct real *r, int64_t *generation)
+{
+	struct title title;
+	struct vault s;
+
+	if (vault_open(&s, r->conf->checkpoint) < 0)
+		return -1;
+	vault_get(&s, &title, sizeof(title));
+	if (vault_close(&s, r->conf->checkpoint) < 0 ||
+	    check_title(r, &title, r->conf->checkpoint, -1) < 0)
+		return -1;
+	*generation = title.generation;
+	return 0;
+}
+
+static void get_timers(struct real *r, struct vault *s, struct real_node *sn, int n)
+{
+	struct timer **at = &sn->timers;
+
+	for (int i = 0; i < n && !s->failed; i++) {
+		struct saved_timer t;
+
+		vault_get(s, &t, sizeof(t));
+		*at = xcalloc(1, sizeof(**at));
+		(*at)->time = real_now(r) + t.left;
+		(*at)->token = (int)t.token;
+		at = &(*at)->next;
+	}
+}
+
+static void get_inbox(struct real *r, struct vault *s, struct real_node *sn, int n)
+{
+	for (int i = 0; i < n && !s->failed; i++) {
+		struct header h;
+		struct letter *l;
+
+		vault_get(s, &h, sizeof(h));
+		if (s->failed || h.n > SIZE_MAX / sizeof(float) - sizeof(h)) {
+			s->failed = true;
+			return;
+		}
+		l = letter_new(r, h.n * sizeof(float));
+		*letter_header(l) = h;
+		vault_get(s, letter_vec(l), h.n * sizeof(float));
+		letters_push(&sn->inbox, l);
+	}
+}
+
+/* A sum is asked for anew. */
+static void get_sum(struct real *r, struct vault *s, struct node *nd, const struct saved *saved)
+{
+	struct real_node *sn = real_node(nd);
+	float *v = (float *)(void *)(r->hold.at + saved->v);
+
+	if (saved->v > r->hold.used || saved->n > (r->hold.used - saved->v) / sizeof(float)) {
+		s->failed = true;
+		return;
+	}
+	vault_get(s, v, saved->n * sizeof(float));
+	sn->sums--;
+	real_sum(r, nd, v, saved->n);
+}
+
+static void get_node(struct real *r, struct vault *s, struct node *nd)
+{
+	struct real_node *sn = real_node(nd);
+	struct saved saved;
+
+	vault_get(s, &saved, sizeof(saved));
+	nd->step = saved.step;
+	nd->draws = saved.draws;
+	sn->stopped = saved.stopped;
+	sn->index = saved.index;
+	sn->sums = saved.sums;
+	sn->summed = saved.summed;
+	sn->idle_from = isfinite(saved.idle) ? real_now(r) - saved.idle : HUGE_VAL;
+	if (saved.computing && !s->failed)
+		real_compute(r, nd, saved.index - 1, s);
+	sn->stamp = saved.stamp_of_snapshot;
+	if (saved.summing && !s->failed)
+		get_sum(r, s, nd, &saved);
+	get_timers(r, s, sn, saved.timers);
+	get_inbox(r, s, sn, saved.letters);
+	nd->ledger = saved.ledger;
+}
+
+static void get_all(struct real *r, struct vault *s, const struct common *common)
+{
+	r->began = MPI_Wtime() - common->elapsed;
+	r->known = common->known;
+	r->stopped_workers = common->stopped_workers;
+	if (!r->rank)
+		counter_set(r, common->counter);
+	hold_grow(&r->hold, common->used);
+	vault_get(s, r->hold.at, common->used);
+	for (int i = 0; i < r->n && !s->failed; i++)
+		get_node(r, s, &r->nodes[i]);
+	if (!r->rank && !s->failed)
+		marks_get(r, s);
+	if (!r->rank && !s->failed && r->conf->load)
+		r->conf->load(r->conf->ctx, s);
+}
+
+/* Opens this process's file of a generation, at what follows its title and its common part. */
+static int open_own(struct real *r, struct vault *s, const char *path, struct common *common)
+{
+	struct title title;
+
+	if (vault_open(s, path) < 0)
+		return -1;
+	vault_get(s, &title, sizeof(title));
+	vault_get(s, common, sizeof(*common));
+	if (!s->failed && check_title(r, &title, path, r->rank) == 0)
+		return 0;
+	vault_close(s, path);
+	return -1;
+}
+
+int checkpoint_read(struct real *r)
+{
+	int ret = r->rank ? 0 : read_index(r, &r->generation);
+	struct common common;
+	struct vault s;
+	char *path;
+
+	if (real_agree(ret < 0))
+		return -1;
+	real_share(&r->generation, sizeof(r->generation));
+	path = file_of(r, r->generation);
+	ret = open_own(r, &s, path, &common);
+	if (!real_agree(ret < 0)) {
+		get_all(r, &s, &common);
+		ret = vault_close(&s, path);
+	}
+	free(path);
+	return real_agree(ret < 0) ? -1 : 0;
+}

@@ -1,0 +1,24 @@
+/*
+ * hold.h - memory that lives as long as a run, and can be put aside and taken back.
+ */
+#ifndef MPI_HOLD_H
+#define MPI_HOLD_H
+
+#include <stddef.h>
+
+struct hold {
+	char *at;               /* the same address always */
+	size_t used, open;      /* bytes handed out, and usable */
+};
+
+/* There is one of them in a process at a time. Dies when its address is taken. */
+void hold_open(struct hold *h);
+void hold_close(struct hold *h);
+
+/* n * size zeroed bytes, aligned to 64, owned by the hold. */
+void *hold_alloc(struct hold *h, size_t n, size_t size);
+
+/* As many bytes handed out as there were in another process, at least. */
+void hold_grow(struct hold *h, size_t used);
+
+#endif

@@ -1,0 +1,103 @@
+/*
+ * run.c - a run from its beginning to its end.
+ */
+#include "mpi/state.h"
+
+#include "core/error.h"
+
+static void pump(struct real *r)
+{
+	for (int idle = 0; !r->stopping && r->pause < 0; idle++) {
+		if (real_round(r))
+			idle = 0;
+		else
+			real_idle(r, idle);
+	}
+}
+
+/* Everybody is here, with nothing under way. */
+static void put_aside(struct real *r)
+{
+	tape_flush(r);
+	settle(r);
+	tape_show_all(r);
+	checkpoint_write(r);
+	r->pause = -1;
+	if (r->interrupting && !r->rank)
+		real_stop(r, END_INTERRUPTED, real_now(r));
+}
+
+/* To the end of the budget, and until nothing is under way. */
+static void carry_on(struct real *r)
+{
+	for (;;) {
+		pump(r);
+		settle(r);
+		if (r->stopping)
+			return;
+		put_aside(r);
+	}
+}
+
+/* The nodes begin, or go on. */
+static int begin(struct real *r)
+{
+	int ret = 0;
+
+	MPI_Barrier(r->waves);
+	r->began = MPI_Wtime();
+	if (r->conf->resume)
+		ret = checkpoint_read(r);
+	tape_begin(r);
+	if (!r->conf->resume)
+		real_start(r);
+	return ret;
+}
+
+static int check(const struct real_conf *c, const struct run *run)
+{
+	const int need = real_processes(c, run->algo, run->workers);
+
+	if (!run->pool)
+		return error("real ranks compute real gradients: a run without them is simulated");
+	if (need != real_size())
+		return error("%s with %d workers runs on %d ranks, not on %d",
+			     run->algo->plugin.name, run->workers, need, real_size());
+	return pace_check(&c->pace, run->workers) < 0 ? -1 : run_check(run);
+}
+
+/* Adds where this process's time went to what came of everybody's. */
+static void summarise(const struct real *r, double pumped, struct run_result *result)
+{
+	result->end = r->end;
+	result->time = r->stop_time;
+	result->epochs = real_epochs(&r->run, result->gradients);
+	result->events = r->events;
+	result->loop_s = pumped - r->handler_s;
+	result->handler_s = r->handler_s;
+	result->data_s = pool_data_s(r->run.pool);
+}
+
+int real_run(const struct real_conf *conf, const struct run *run, struct run_result *result)
+{
+	struct real r;
+	double pumped;
+
+	if (check(conf, run) < 0)
+		return -1;
+	*result = (struct run_result){ 0 };
+	real_open(&r, conf, run);
+	if (begin(&r) < 0) {
+		real_close(&r);
+		return -1;
+	}
+	carry_on(&r);
+	pumped = real_now(&r);
+	drain(&r);
+	marks_end(&r, result);
+	summarise(&r, pumped, result);
+	if (r.end != END_INTERRUPTED)
+		checkpoint_drop(&r);
+	real_close(&r);
+	return 0;
+}

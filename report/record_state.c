@@ -1,0 +1,144 @@
+/*
+ * record_state.c - a recorder's memory as bytes, for a run that is put aside and taken up again.
+ */
+#include "report/record.h"
+
+#include "core/error.h"
+#include "core/mem.h"
+
+#include <string.h>
+
+enum { VERSION = 1 };
+
+struct plain {                  /* what has a fixed size */
+	int64_t version;
+	double lr;
+	struct mean train_loss, eval_loss;
+	int64_t train_rows, marked, diverged;
+	double elapsed;
+};
+
+struct bytes {
+	char *at;
+	size_t n, left;         /* left: to be read */
+	bool failed;
+};
+
+/* ---- writing ---- */
+
+static void put(struct bytes *b, const void *from, size_t n)
+{
+	b->at = xrealloc(b->at, b->n + n, 1);
+	if (n)
+		memcpy(b->at + b->n, from, n);
+	b->n += n;
+}
+
+static void put_column(struct bytes *b, const struct column *c)
+{
+	const int64_t n = (int64_t)c->n;
+
+	put(b, &n, sizeof(n));
+	put(b, c->integer ? (const void *)c->v.whole : (const void *)c->v.real, c->n * 8);
+}
+
+static void put_tally(struct bytes *b, const struct tally *t)
+{
+	struct column value = { .integer = true }, count = { .integer = true };
+
+	tally_columns(t, &value, &count);
+	put_column(b, &value);
+	put_column(b, &count);
+	column_release(&value);
+	column_release(&count);
+}
+
+void *recorder_state(const struct recorder *r, size_t *n)
+{
+	const struct plain plain = {
+		.version = VERSION, .lr = r->lr, .train_loss = r->train_loss,
+		.eval_loss = r->eval_loss, .train_rows = r->train_rows, .marked = r->marked,
+		.diverged = r->diverged, .elapsed = record_clock() - r->began,
+	};
+	struct bytes b = { 0 };
+
+	put(&b, &plain, sizeof(plain));
+	for (int i = 0; i < TRAIN_COLUMNS; i++)
+		put_column(&b, &r->train[i]);
+	for (int i = 0; i < EVAL_COLUMNS; i++)
+		put_column(&b, &r->eval[i]);
+	put_tally(&b, &r->staleness);
+	*n = b.n;
+	return b.at;
+}
+
+/* ---- reading ---- */
+
+static void get(struct bytes *b, void *to, size_t n)
+{
+	if (b->failed || n > b->left) {
+		memset(to, 0, n);
+		b->failed = true;
+		return;
+	}
+	memcpy(to, b->at, n);
+	b->at += n;
+	b->left -= n;
+}
+
+static void get_column(struct bytes *b, struct column *c)
+{
+	int64_t n = 0;
+
+	get(b, &n, sizeof(n));
+	c->n = 0;
+	if (n < 0 || (size_t)n > b->left / 8)
+		b->failed = true;
+	for (int64_t i = 0; i < n && !b->failed; i++) {
+		int64_t whole;
+		double real;
+
+		get(b, &whole, sizeof(whole));
+		memcpy(&real, &whole, sizeof(real));
+		if (c->integer)
+			column_whole(c, whole);
+		else
+			column_real(c, real);
+	}
+}
+
+static void get_tally(struct bytes *b, struct tally *t)
+{
+	struct column value = { .integer = true }, count = { .integer = true };
+
+	get_column(b, &value);
+	get_column(b, &count);
+	for (size_t i = 0; i < value.n && i < count.n; i++)
+		for (int64_t k = 0; k < count.v.whole[i]; k++)
+			tally_add(t, value.v.whole[i]);
+	column_release(&value);
+	column_release(&count);
+}
+
+int recorder_restore(struct recorder *r, const void *state, size_t n)
+{
+	struct bytes b = { .at = (char *)(uintptr_t)state, .left = n };
+	struct plain plain;
+
+	get(&b, &plain, sizeof(plain));
+	if (b.failed || plain.version != VERSION)
+		return error("what a checkpoint says of the results is of another version");
+	r->lr = plain.lr;
+	r->train_loss = plain.train_loss;
+	r->eval_loss = plain.eval_loss;
+	r->train_rows = plain.train_rows;
+	r->marked = plain.marked;
+	r->diverged = plain.diverged;
+	r->began -= plain.elapsed;
+	for (int i = 0; i < TRAIN_COLUMNS; i++)
+		get_column(&b, &r->train[i]);
+	for (int i = 0; i < EVAL_COLUMNS; i++)
+		get_column(&b, &r->eval[i]);
+	get_tally(&b, &r->staleness);
+	return b.failed ? error("what a checkpoint says of the results is damaged") : 0;
+}

@@ -1,0 +1,101 @@
+# A run that is killed and resumed ends as one that was not.
+. "$(dirname "$0")/lib.sh"
+need mpirun
+"$CONVOY" version | grep -q '^MPI  *none' && {
+	echo "skipped: built without MPI"
+	exit 77
+}
+
+field() { sed -n "s/^$1 *//p" "${2:-out}"; }
+
+settings() {
+	echo --net mlp --data shapes:train=480,test=64 --batch 16 --lr 0.02 --epochs 5 \
+		--optim sgd:momentum=0.9 --warmup 2 --compute-s 0.005
+}
+
+# kill_ranks PID: every rank that the process started.
+kill_ranks() {
+	local pid
+	for pid in $(pgrep -P "$(pgrep -P "$1" mpirun)"); do
+		kill -9 "$pid"
+	done
+}
+
+# Waits until the checkpoint of a run is there.
+await_checkpoint() {
+	for _ in $(seq 200); do
+		ls "$1"/train/*.checkpoint >/dev/null 2>&1 && return
+		sleep 0.05
+	done
+	fail "no checkpoint in $1"
+}
+
+# same_result ALGO ARGUMENT...: unbroken, and killed behind a checkpoint and resumed.
+same_result() {
+	local pid
+	expect 0 train --algo $* $(settings) --quiet --out whole
+	cp out whole.txt
+	# shellcheck disable=SC2046
+	"$CONVOY" train --algo $* $(settings) --quiet --out parts --checkpoint-every 1 >out 2>err &
+	pid=$!
+	await_checkpoint parts
+	kill_ranks $pid
+	wait $pid && fail "$1: was not killed in time"
+	expect 0 train --algo $* $(settings) --out parts --checkpoint-every 1 --resume
+	says err "going on from"
+	for key in model train_loss test_loss test_accuracy; do
+		is "$(field $key)" "$(field $key whole.txt)" "$key of $*"
+	done
+	is "$(ls parts/train)" "$(basename "$(field file)")" "what is left"
+	rm -rf whole parts
+}
+
+same_result asgd --workers 1
+same_result allreduce --workers 2 --eval-every 2
+same_result d-psgd --workers 3
+same_result d-psgd --workers 2 --overlap false
+
+# Ctrl-C puts the run aside first.
+"$CONVOY" train --algo allreduce --workers 2 $(settings) --quiet --out cut \
+	--checkpoint-every 100 >out 2>err &
+pid=$!
+for _ in $(seq 100); do
+	ls cut/train/*.part >/dev/null 2>&1 && break
+	sleep 0.05
+done
+sleep 0.2
+kill -INT $pid
+wait $pid
+is $? 130 "after Ctrl-C: $(cat err)"
+ls cut/train/*.checkpoint >/dev/null || fail "Ctrl-C left no checkpoint"
+expect 0 train --algo allreduce --workers 2 $(settings) --quiet --out plain
+cp out plain.txt
+expect 0 train --algo allreduce --workers 2 $(settings) --quiet --out cut --resume
+is "$(field model)" "$(field model plain.txt)" "the model after Ctrl-C"
+
+# Nothing to resume is no error; what is damaged, or of another run, is.
+expect 0 train --algo asgd --workers 2 --net quadratic --gradients 50 --lr 0.01 --resume
+says err "from the beginning"
+"$CONVOY" train --algo asgd --workers 2 $(settings) --quiet --out bad --checkpoint-every 0.5 \
+	>out 2>err &
+pid=$!
+await_checkpoint bad
+kill_ranks $pid
+wait $pid
+for file in bad/train/*.checkpoint.*.1; do
+	printf 'x' | dd of="$file" bs=1 seek=300 conv=notrunc 2>/dev/null
+done
+expect 1 train --algo asgd --workers 2 $(settings) --quiet --out bad --resume
+says err "is damaged: its checksum is wrong"
+
+# Restarts by itself.
+"$CONVOY" train --algo allreduce --workers 2 $(settings) --quiet --out again \
+	--checkpoint-every 1 --restarts 2 >out 2>err &
+pid=$!
+await_checkpoint again
+kill_ranks $pid
+wait $pid || fail "was not restarted: $(cat err)"
+says err "restart 1 of 2"
+is "$(field model)" "$(field model plain.txt)" "the model after a restart"
+
+finish
