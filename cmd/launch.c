@@ -21,6 +21,16 @@ bool launch_inside(void)
 	return getenv("OMPI_COMM_WORLD_SIZE") || getenv("PMI_SIZE") || getenv("PMIX_RANK");
 }
 
+int launch_check(void)
+{
+	const char *tasks = getenv("SLURM_STEP_NUM_TASKS");
+
+	if (!tasks || atol(tasks) < 2)
+		return 0;
+	return error("srun started %s tasks that MPI does not know of: try 'srun --mpi=pmix', or "
+		     "mpirun in the allocation", tasks);
+}
+
 int launch_ranks(void)
 {
 	const char *tasks = getenv("SLURM_NTASKS");

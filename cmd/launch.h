@@ -18,6 +18,9 @@ struct launch {
 /* True in a process that mpirun or srun has started as one of several. */
 bool launch_inside(void);
 
+/* 0, or error() in a process that a batch system started as one of several, without MPI. */
+int launch_check(void);
+
 /* Ranks that the batch system, or else this machine's cores, make natural. */
 int launch_ranks(void);
 

@@ -230,6 +230,8 @@ static int start(const struct setup *su, const struct conf *c, int argc, char **
 
 static int as_command(struct setup *su, const struct conf *c, int argc, char **argv)
 {
+	if (launch_check() < 0)
+		return EXIT_BAD;
 	su->ranks = c->ranks ? (int)c->ranks : workers_given(su) ? 0 : launch_ranks();
 	if (setup_resolve(su) < 0 || check_ranks(su) < 0)
 		return EXIT_BAD;

@@ -1,12 +1,10 @@
 /*
  * procs.c - the processes of a run, before and after it.
  */
-#include "mpi/real.h"
-
 #include "core/error.h"
 #include "core/mem.h"
+#include "mpi/state.h"
 
-#include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,10 +13,12 @@
 
 static int rank, size;
 static char kept[4096];         /* what this process, not the first, had to say */
+static bool running;
 
 /*
  * All processes read the same input and find the same faults: process 0 says them. What
- * others say is kept for the case that process 0 found nothing.
+ * others say is kept for the case that process 0 found nothing. While they train, they
+ * see different things, and each says its own.
  */
 static void show(enum severity sev, const char *fmt, va_list ap)
 {
@@ -34,7 +34,7 @@ static void show(enum severity sev, const char *fmt, va_list ap)
 	vsnprintf(text, sizeof(text), fmt, ap);
 	if (rank == 0)
 		fprintf(stderr, "%s%s\n", prefix[sev], text);
-	else if (last)
+	else if (last || running)
 		fprintf(stderr, "%srank %d: %s\n", prefix[sev], rank, text);
 	else
 		snprintf(kept + used, sizeof(kept) - used, "%srank %d: %s\n", prefix[sev], rank,
@@ -89,6 +89,11 @@ void real_end(void)
 	await(&request);
 	MPI_Finalize();
 	error_set_routine(NULL);
+}
+
+void real_running(bool yes)
+{
+	running = yes;
 }
 
 int real_rank(void)

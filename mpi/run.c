@@ -91,9 +91,11 @@ int real_run(const struct real_conf *conf, const struct run *run, struct run_res
 		real_close(&r);
 		return -1;
 	}
+	real_running(true);
 	carry_on(&r);
 	pumped = real_now(&r);
 	drain(&r);
+	real_running(false);
 	marks_end(&r, result);
 	summarise(&r, pumped, result);
 	if (r.end != END_INTERRUPTED)

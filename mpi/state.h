@@ -1,6 +1,7 @@
 /*
  * state.h - the engine's own state, shared by its files.
  *
+ *     procs.c    the processes before and after a run, and who speaks
  *     engine.c   what nodes ask for
  *     run.c      a run from its beginning to its end
  *     loop.c     the events that answer them
@@ -161,6 +162,11 @@ struct node *real_find(struct real *r, int rank);
 
 /* Epochs of so many gradients. */
 double real_epochs(const struct run *run, int64_t gradients);
+
+/* ---- procs.c ---- */
+
+/* While processes do different things, each speaks for itself. */
+void real_running(bool yes);
 
 /* ---- engine.c ---- */
 

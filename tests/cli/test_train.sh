@@ -79,6 +79,9 @@ mpirun -n 3 --oversubscribe --allow-run-as-root "$CONVOY" train --algo nosuch >o
 	fail "an unknown algorithm was taken"
 is "$(grep -c 'unknown algorithm' err)" 1 "the fault is said once: $(cat err)"
 
+SLURM_STEP_NUM_TASKS=4 expect 1 train --algo allreduce --net quadratic --gradients 10
+says err "srun --mpi=pmix"
+
 # Input is judged before a rank starts.
 expect 1 train -n 4 --workers 4 --algo asgd --net quadratic --gradients 10
 says err "4 ranks for 4 workers and a server: it takes 5"
