@@ -49,12 +49,12 @@ python_on() {
 	cat >/dev/null
 }
 
-# The server serves all alike.
-expect 0 train --algo asgd --workers 3 --net quadratic --gradients 3000 --lr 0.01 --compute-s 0.001 \
+# The server serves all alike: nobody starves, however busy the machine.
+expect 0 train --algo asgd --workers 3 --net quadratic --gradients 600 --lr 0.01 --compute-s 0.01 \
 	--json --quiet --seed 2
 python_on "$(jq -r .file out)" <<'END' || fail "served unevenly"
 n = sorted(f["nodes/gradients"][:3])
-assert sum(n) == 3000 and n[2] < 1.1 * n[0], n
+assert sum(n) == 600 and n[2] < 1.3 * n[0], n
 END
 
 # A worker that is slow on purpose is.
