@@ -87,6 +87,16 @@ static void add_environment(struct words *w)
 			add_pair(w, "-x", names[i]);
 }
 
+/* Words at blanks; there is no quoting. */
+static void add_words(struct words *w, const char *text)
+{
+	char *copy = xstrdup(text), *rest = copy;
+
+	for (char *word; (word = strtok_r(rest, " \t", &rest));)
+		add(w, word);
+	free(copy);
+}
+
 /* Ranks share cores where they must; a rank's threads go where there is room. */
 static void add_options(struct words *w, const struct launch *l)
 {
@@ -101,6 +111,8 @@ static void add_options(struct words *w, const struct launch *l)
 	add_pair(w, "--bind-to", "none");
 	add(w, "--quiet");
 	add_environment(w);
+	if (l->options)
+		add_words(w, l->options);
 }
 
 /* This very program, wherever it lies. */

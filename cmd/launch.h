@@ -12,6 +12,7 @@ struct launch {
 	int ranks;
 	const char *hostfile, *hosts;   /* as mpirun takes them; NULL: this machine, or the batch
 					   system's */
+	const char *options;            /* more words for mpirun, parted by blanks; NULL: none */
 	bool quiet;
 };
 

@@ -21,7 +21,7 @@
 #include <string.h>
 
 struct conf {
-	char *out, *hostfile, *hosts;
+	char *out, *hostfile, *hosts, *mpirun;
 	char *file, *experiment, *scale;        /* of a run of an experiment */
 	int64_t ranks, threads, restarts;
 	double late, checkpoint_every;
@@ -38,6 +38,8 @@ static const struct opt opts[] = {
 	  NULL, 0 },
 	{ "hosts", OPT_STRING, AT(hosts), NULL, "hosts and slots, for mpirun: a:2,b:2", "HOSTS",
 	  0, 0, NULL, 0 },
+	{ "mpirun", OPT_STRING, AT(mpirun), NULL,
+	  "more options for mpirun, parted by blanks", "OPTIONS", 0, 0, NULL, 0 },
 	{ "threads", OPT_INT, AT(threads), "1", "compute threads of a rank", "N", 1, 4096, NULL,
 	  0 },
 	{ "late", OPT_DOUBLE, AT(late), "30",
@@ -213,7 +215,8 @@ static int launch_again(const struct launch *l, const struct conf *c, int argc, 
 static int start(const struct setup *su, const struct conf *c, int argc, char **argv)
 {
 	const struct launch l = { .ranks = ranks_of(su), .hostfile = c->hostfile,
-				  .hosts = c->hosts, .quiet = c->quiet };
+				  .hosts = c->hosts, .options = c->mpirun,
+				  .quiet = c->quiet };
 	char *path = result_path(su, c);
 	int code;
 

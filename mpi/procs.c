@@ -56,10 +56,21 @@ const char *real_version(void)
 	return text;
 }
 
+/*
+ * Open MPI 4.1 has one-sided operations over TCP in its component pt2pt alone, which Debian
+ * switches off; without it a window over several hosts cannot be made. A choice that is
+ * there already, by mpirun or the environment, stands.
+ */
+static void allow_windows(void)
+{
+	setenv("OMPI_MCA_osc", "^ucx", 0);
+}
+
 void real_begin(void)
 {
 	int level;
 
+	allow_windows();
 	MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &level);
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
 	MPI_Comm_size(MPI_COMM_WORLD, &size);

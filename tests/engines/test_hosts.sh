@@ -1,0 +1,47 @@
+# Three hosts over TCP: results are whole, every gradient is counted once, hosts have their names.
+. "$(dirname "$0")/../support/hosts.sh"
+. "$(dirname "$0")/../cli/lib.sh"
+need mpirun
+need jq
+"$CONVOY" version | grep -q '^MPI  *none' && {
+	echo "skipped: built without MPI"
+	exit 77
+}
+hosts_possible || {
+	echo "skipped: no network namespaces here (they take root and Debian's iproute2)"
+	exit 77
+}
+trap 'hosts_close; rm -rf "$here"' EXIT
+hosts_open 3 200mbit
+
+# train WORKERS ALGO ARGUMENT...: the result is left in the file out, messages in err.
+train() {
+	local workers=$1 algo=$2
+	shift 2
+	on_host 1 env CONVOY_HOME="$CONVOY_HOME" "$CONVOY" train --algo "$algo" \
+		--workers "$workers" --hostfile "$hosts_dir/hostfile" --mpirun "$hosts_mpirun" \
+		--out "$here" --json "$@" >out 2>err || fail "$algo: $(cat err)"
+}
+
+for algo in allreduce asgd ad-psgd; do
+	workers=3
+	[ $algo = asgd ] && workers=2
+	train $workers $algo --net quadratic --gradients 900 --lr 0.01
+	jq -e '.gradients == 900 and .status == "done"' out >/dev/null || fail "$algo: $(cat out)"
+	for k in 1 2 3; do
+		says err "rank $((k - 1)): h$k"
+	done
+done
+
+# The order is forced: the bits are the simulator's, whatever lies between the hosts.
+train 3 d-psgd --net quadratic --gradients 60
+real=$(jq -r .model out)
+expect 0 sim --algo d-psgd --workers 3 --net quadratic --gradients 60 --json --quiet
+is "$real" "$(jq -r .model out)" "models of d-psgd"
+
+# Models of a megabyte, back and forth, take their time on a slow card.
+hosts_rate 100mbit
+train 3 allreduce --net quadratic:dim=250000 --gradients 30 --lr 0.001 --eval-every 0 --seed 2
+jq -e '.gradients == 30 and .time_s > 1' out >/dev/null || fail "slow cards: $(cat out)"
+
+finish
