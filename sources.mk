@@ -160,6 +160,7 @@ MPI_SOURCES = \
 	mpi/procs.c \
 	mpi/run.c \
 	mpi/sum.c \
+	mpi/sum_ring.c \
 	mpi/tape.c \
 	mpi/vault.c \
 	mpi/wait.c \

@@ -6,13 +6,13 @@
 #
 #     sudo ./dev bench low_bandwidth
 #
-# RATES, ALGOS, HOSTS, NET, DATA, BATCH, COMPUTE_S, SECONDS_EACH change the measurement.
+# "allreduce" is MPI's own, "ring" convoy's. RATES, ALGOS, HOSTS, NET, DATA, BATCH, COMPUTE_S, SECONDS_EACH change the measurement.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 . "$here/../tests/support/hosts.sh"
 convoy=${CONVOY:?the program convoy: use ./dev bench low_bandwidth}
 rates=${RATES:-1gbit 100mbit 20mbit}
-read -ra algos <<<"${ALGOS:-allreduce d-psgd ad-psgd}"
+read -ra algos <<<"${ALGOS:-allreduce ring d-psgd ad-psgd}"
 n=${HOSTS:-4}
 net=${NET:-resnet20}
 data=${DATA:-shapes:test=128}
@@ -29,8 +29,10 @@ hosts_open "$n" 1gbit
 
 # epoch ALGO: seconds
 epoch() {
+	local algo=$1 how=whole
+	[ "$algo" != ring ] || algo=allreduce how=ring
 	rm -rf "$hosts_dir/out"
-	on_host 1 "$convoy" train --algo "$1" --workers "$n" --net "$net" --data "$data" \
+	on_host 1 "$convoy" train --algo "$algo" --allreduce "$how" --workers "$n" --net "$net" --data "$data" \
 		--batch "$batch" --compute-s "$compute" --seconds "$seconds" --eval-every 0 \
 		--stat-batches 1 --hostfile "$hosts_dir/hostfile" --mpirun "$hosts_mpirun" \
 		--out "$hosts_dir/out" --json --quiet |

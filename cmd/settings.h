@@ -33,6 +33,7 @@ struct settings {               /* as a user writes them; "auto" is resolved in 
 	int64_t eval_samples, stat_batches;
 	double train_every;
 	int server;             /* enum server_place */
+	int allreduce;          /* enum sum_kind */
 	char *cluster, *compute_s, *handoff_s, *update_s, *overlap, *delay, *link, *slow;
 	bool timing;
 	int64_t samples;

@@ -218,8 +218,12 @@ static void fill_real(struct setup *su)
 static int read_machine(struct setup *su)
 {
 	su->real.shared = su->in.server == SERVER_SHARED;
+	su->real.sum = (enum sum_kind)su->in.allreduce;
 	if (su->in.engine == ENGINE_MPI)
 		return read_ranks(su);
+	if (su->real.sum != SUM_WHOLE)
+		return error("allreduce is a setting of engine mpi: the simulator's sums are "
+			     "always in one order");
 	if (su->real.shared)
 		return error("server = shared is for engine mpi: in the simulator the server is "
 			     "a machine of its own");

@@ -15,9 +15,15 @@
 
 struct vault;
 
+enum sum_kind {
+	SUM_WHOLE,              /* MPI's own all-reduce, of the vector as one piece */
+	SUM_RING                /* convoy's own, in an order that is always the same */
+};
+
 struct real_conf {
 	bool overlap;           /* hear messages while computing */
 	bool shared;            /* the server lives with worker 0, not in a process of its own */
+	enum sum_kind sum;
 	double compute_s;       /* seconds that a gradient takes; 0: as long as it takes */
 	struct pace pace;       /* factors on that, by real waiting */
 	double late_s;          /* a process unheard for so long is named; 0: never */

@@ -9,6 +9,7 @@
  *     world.c    nodes, models and states: made and freed
  *     post.c     letters between processes
  *     sum.c      group sums
+ *     sum_ring.c the same by a ring of our own
  *     count.c    the gradients of all workers, counted
  *     drain.c    nothing is lost, nobody is left waiting
  *     tape.c     events of all processes, in order, for the hooks of process 0
@@ -70,6 +71,11 @@ struct timer {
 	int token;
 };
 
+struct ring {                   /* a sum on its way round */
+	int step;               /* of 2 (workers - 1) */
+	MPI_Request request[2]; /* of the piece that goes right, of that from the left */
+};
+
 struct real_node {              /* node->priv */
 	struct real *real;
 	struct letters inbox;   /* heard while it did not listen */
@@ -87,6 +93,9 @@ struct real_node {              /* node->priv */
 	size_t n, kept_room;
 	int64_t sums, summed;   /* asked for, delivered */
 	MPI_Request request[2]; /* of the vector, of what goes with it */
+	struct ring ring;
+	float *side;            /* [side_room] beside v: our part, or what the ring brings */
+	size_t side_room;
 	double most[2];         /* over the group: gradients known, when the last one asked */
 	struct timer *timers;   /* earliest first */
 	double idle_from;       /* HUGE_VAL while computing or handling */
@@ -241,6 +250,14 @@ bool real_sum_done(struct real *r, struct node *nd);
 
 /* After the last message: takes part in a sum that only some of the group have asked for. */
 void real_sum_settle(struct real *r);
+
+/* ---- sum_ring.c ---- */
+
+/* Begins to add sn->v over the workers; sn->side has room for a piece. */
+void ring_begin(struct real *r, struct real_node *sn);
+
+/* Goes on; true once the sum is there. */
+bool ring_done(struct real *r, struct real_node *sn);
 
 /* ---- count.c ---- */
 

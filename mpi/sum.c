@@ -1,5 +1,5 @@
 /*
- * sum.c - group sums by MPI's all-reduce, beside the event loop.
+ * sum.c - group sums beside the event loop: MPI's all-reduce, or our own ring.
  *
  * With every sum goes what the group knows of the count of gradients, so that all
  * members step at the same epoch, and the time at which the last of them asked.
@@ -7,14 +7,30 @@
 #include "mpi/state.h"
 
 #include "core/error.h"
+#include "core/vec.h"
 
 #include <limits.h>
 #include <string.h>
 
+/* Not in place: Open MPI 4.1 then goes round in a ring, and else over a tree, at twice the time. */
+static void begin_whole(struct real *r, struct real_node *sn)
+{
+	vec_copy(sn->n, sn->v, sn->side);
+	MPI_Iallreduce(sn->side, sn->v, (int)sn->n, MPI_FLOAT, MPI_SUM, r->workers,
+		       &sn->request[0]);
+}
+
 static void begin(struct real *r, struct real_node *sn)
 {
-	MPI_Iallreduce(MPI_IN_PLACE, sn->v, (int)sn->n, MPI_FLOAT, MPI_SUM, r->workers,
-		       &sn->request[0]);
+	if (sn->side_room < sn->n) {
+		sn->side = arena_alloc(&r->arena, sn->n, sizeof(float));
+		sn->side_room = sn->n;
+	}
+	sn->request[0] = MPI_REQUEST_NULL;
+	if (r->conf->sum == SUM_RING)
+		ring_begin(r, sn);
+	else
+		begin_whole(r, sn);
 	MPI_Iallreduce(MPI_IN_PLACE, sn->most, 2, MPI_DOUBLE, MPI_MAX, r->workers,
 		       &sn->request[1]);
 }
@@ -66,6 +82,8 @@ bool real_sum_done(struct real *r, struct node *nd)
 	int done = 0;
 
 	if (!sn->summing)
+		return false;
+	if (r->conf->sum == SUM_RING && !ring_done(r, sn))
 		return false;
 	MPI_Testall(2, sn->request, &done, MPI_STATUSES_IGNORE);
 	if (done && sn->most[0] > (double)r->known)

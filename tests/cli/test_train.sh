@@ -29,6 +29,22 @@ same_bits d-psgd 3 --net quadratic --gradients 60
 same_bits allreduce 2 --net mlp --data shapes:train=256,test=64 --epochs 2 --batch 16 \
 	--warmup 1 --optim sgd:momentum=0.9 --eval-every 1
 
+# sum HOW WORKERS DIM: the digest of a short run's model, taken anew.
+sum() {
+	expect 0 train --algo allreduce --workers "$2" --net quadratic:dim="$3" --lr 0.01 \
+		--gradients 60 --allreduce "$1" --json --quiet --out sums
+	jq -r .model out
+	rm -rf sums
+}
+
+# Our own ring adds in one order, whoever comes first; a piece may be empty.
+is "$(sum ring 2 1003)" "$(sum whole 2 1003)" "sums of two"
+for dim in 2 1003; do
+	is "$(sum ring 3 $dim)" "$(sum ring 3 $dim)" "sums of three"
+done
+expect 1 sim --workers 2 --net quadratic --gradients 10 --allreduce ring
+says err "allreduce is a setting of engine mpi"
+
 # Five ranks on whatever cores there are; gradients are counted once each; all get some.
 for algo in asgd ad-psgd; do
 	expect 0 train -n 5 --algo $algo --net quadratic --gradients 2000 --lr 0.01 --json --quiet
