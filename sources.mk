@@ -179,6 +179,7 @@ REPORT_SOURCES = \
 	report/filter.c \
 	report/gnuplot.c \
 	report/h5.c \
+	report/interrupt.c \
 	report/layout.c \
 	report/measure.c \
 	report/output.c \
@@ -228,6 +229,7 @@ CMD_SOURCES = \
 	cmd/kinds.c \
 	cmd/launch.c \
 	cmd/launch_run.c \
+	cmd/launch_watch.c \
 	cmd/list.c \
 	cmd/main.c \
 	cmd/model.c \

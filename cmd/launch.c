@@ -1,11 +1,10 @@
 #include "cmd/launch.h"
 
+#include "cmd/launch_watch.h"
 #include "cmd/signals.h"
 #include "core/error.h"
 #include "core/mem.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -109,7 +108,6 @@ static void add_options(struct words *w, const struct launch *l)
 		add(w, "--allow-run-as-root");
 	add(w, "--oversubscribe");
 	add_pair(w, "--bind-to", "none");
-	add(w, "--quiet");
 	add_environment(w);
 	if (l->options)
 		add_words(w, l->options);
@@ -159,61 +157,51 @@ static struct words make_command(const struct launch *l, int argc, char **argv)
 	return w;
 }
 
-/* ---- the child ---- */
+/* ---- the run ---- */
 
-/* In a group of its own, so that a terminal's Ctrl-C comes to us alone. */
-static _Noreturn void become(const struct words *w)
+/* What killed a rank, or mpirun itself, in a line. */
+static void name_death(const struct ending *e)
 {
-	int nothing = open("/dev/null", O_RDONLY);
-
-	setpgid(0, 0);
-	if (nothing >= 0)
-		dup2(nothing, STDIN_FILENO);
-	if (isatty(STDERR_FILENO))
-		setenv("CONVOY_TERMINAL", "1", 1);
-	execvp(w->v[0], w->v);
-	error("cannot start %s: %s; it comes with Debian's package openmpi-bin", w->v[0],
-	      strerror(errno));
-	_exit(EXIT_DIE);
+	if (e->rank >= 0)
+		error("rank %d on %s was killed by signal %d (%s)", e->rank, e->host, e->signal,
+		      strsignal(e->signal));
+	else if (WIFSIGNALED(e->status))
+		error("mpirun was killed by signal %d (%s)", WTERMSIG(e->status),
+		      strsignal(WTERMSIG(e->status)));
 }
 
-/* Hands signals on until the child ends. */
-static int await(pid_t child)
+/* What the recorder last saved of a run that is no more is marked so, and named. */
+static void keep_part(const char *result)
 {
-	int told = 0, status;
+	char *part = xasprintf("%s.part", result);
 
-	for (;;) {
-		pid_t ended = waitpid(child, &status, 0);
+	if (access(part, F_OK) == 0 && result_interrupt(part) > 0)
+		note("what was reached is in %s", part);
+	free(part);
+}
 
-		if (ended == child)
-			return status;
-		if (ended < 0 && errno != EINTR)
-			die("cannot wait for mpirun: %s", strerror(errno));
-		if (signal_count > told) {
-			kill(child, told ? SIGTERM : PLEA);
-			told++;
-		}
-	}
+bool launch_crashed(int code)
+{
+	return code != EXIT_OK && code != EXIT_BAD && code != EXIT_USAGE && code != EXIT_SIGINT &&
+	       code != EXIT_SIGTERM;
 }
 
 int launch(const struct launch *l, int argc, char **argv)
 {
 	struct words w = make_command(l, argc, argv);
-	pid_t child;
-	int status;
+	struct ending e;
+	int code;
 
 	fflush(NULL);
 	signals_endure();
-	child = fork();
-	if (child < 0)
-		die("cannot start a process: %s", strerror(errno));
-	if (child == 0)
-		become(&w);
+	e = launch_watch(w.v, PLEA);
 	words_release(&w);
-	status = await(child);
-	if (signal_caught)
-		return signals_exit_code();
-	return WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_DIE;
+	code = WIFEXITED(e.status) ? WEXITSTATUS(e.status) : EXIT_DIE;
+	if (!signal_caught)
+		name_death(&e);
+	if (signal_caught || launch_crashed(code))
+		keep_part(l->result);
+	return signal_caught ? signals_exit_code() : code;
 }
 
 void launch_heed(void)

@@ -13,6 +13,7 @@ struct launch {
 	const char *hostfile, *hosts;   /* as mpirun takes them; NULL: this machine, or the batch
 					   system's */
 	const char *options;            /* more words for mpirun, parted by blanks; NULL: none */
+	const char *result;             /* path of what the run will write */
 	bool quiet;
 };
 
@@ -27,10 +28,14 @@ int launch_ranks(void);
 
 /*
  * Runs this program with these arguments on so many ranks, through mpirun, and waits.
- * Ctrl-C and SIGTERM become a plea to the ranks to end, the second one an order. Returns
- * the exit code of the worst rank.
+ * Ctrl-C and SIGTERM become a plea to the ranks to end, the second one an order. A rank that
+ * is killed is named, and what the run had saved until then is marked as interrupted.
+ * Returns the exit code of the worst rank.
  */
 int launch(const struct launch *l, int argc, char **argv);
+
+/* A rank died, or the machine failed it; not a wrong input, nor somebody's wish. */
+bool launch_crashed(int code);
 
 struct launch_run {
 	const char *path;       /* of the result */

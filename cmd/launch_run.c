@@ -43,7 +43,7 @@ int launch_run(const struct setup *su, const struct launch_run *r)
 	const struct launch l = {
 		.ranks = real_processes(&su->real, (const struct algo *)su->algo.plugin,
 					(int)su->num.workers),
-		.quiet = true,
+		.result = r->path, .quiet = true,
 	};
 	struct words w = { 0 };
 	int code;

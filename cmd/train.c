@@ -189,13 +189,6 @@ static int check_ranks(const struct setup *su)
 		     need > su->num.workers ? " and a server" : "", need);
 }
 
-/* A rank died, or the machine failed it; not a wrong input, nor somebody's wish. */
-static bool is_crash(int code)
-{
-	return code != EXIT_OK && code != EXIT_BAD && code != EXIT_USAGE && code != EXIT_SIGINT &&
-	       code != EXIT_SIGTERM;
-}
-
 /* Launches, and after a crash again, to go on. */
 static int launch_again(const struct launch *l, const struct conf *c, int argc, char **argv)
 {
@@ -204,7 +197,7 @@ static int launch_again(const struct launch *l, const struct conf *c, int argc, 
 
 	memcpy(more, argv, (size_t)argc * sizeof(*more));
 	more[argc] = resume;
-	for (int64_t k = 1; k <= c->restarts && is_crash(code); k++) {
+	for (int64_t k = 1; k <= c->restarts && launch_crashed(code); k++) {
 		note("restart %d of %d", (int)k, (int)c->restarts);
 		code = launch(l, argc + 1, more);
 	}
@@ -214,10 +207,10 @@ static int launch_again(const struct launch *l, const struct conf *c, int argc, 
 
 static int start(const struct setup *su, const struct conf *c, int argc, char **argv)
 {
-	const struct launch l = { .ranks = ranks_of(su), .hostfile = c->hostfile,
-				  .hosts = c->hosts, .options = c->mpirun,
-				  .quiet = c->quiet };
 	char *path = result_path(su, c);
+	const struct launch l = { .ranks = ranks_of(su), .hostfile = c->hostfile,
+				  .hosts = c->hosts, .options = c->mpirun, .result = path,
+				  .quiet = c->quiet };
 	int code;
 
 	if (result_finished(path, su->hash)) {

@@ -37,6 +37,20 @@ hid_t h5_new(void)
 	return file;
 }
 
+hid_t h5_from(const void *bytes, size_t n)
+{
+	hush();
+	hid_t fapl = H5Pcreate(H5P_FILE_ACCESS);
+	hid_t file = -1;
+
+	if (fapl >= 0 && H5Pset_fapl_core(fapl, GROW, false) >= 0 &&
+	    H5Pset_file_image(fapl, (void *)(uintptr_t)bytes, n) >= 0 &&
+	    H5Pset_libver_bounds(fapl, H5F_LIBVER_EARLIEST, H5F_LIBVER_LATEST) >= 0)
+		file = H5Fopen("convoy-in-memory", H5F_ACC_RDWR, fapl);
+	H5Pclose(fapl);
+	return file;
+}
+
 int h5_save(hid_t file, const char *path, bool final)
 {
 	int (*write)(const char *, const void *, size_t) = final ? output_final : output_write;
@@ -112,6 +126,11 @@ int h5_put_text(hid_t object, const char *name, const char *value)
 	rc = put_attribute(object, name, type, type, value);
 	H5Tclose(type);
 	return rc;
+}
+
+int h5_change_text(hid_t object, const char *name, const char *value)
+{
+	return H5Adelete(object, name) < 0 ? -1 : h5_put_text(object, name, value);
 }
 
 int h5_put_real(hid_t object, const char *name, double value)

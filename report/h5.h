@@ -22,6 +22,9 @@ hid_t h5_new(void);
  */
 int h5_save(hid_t file, const char *path, bool final);
 
+/* The bytes of a file as one in memory, which may be changed; the bytes are copied. */
+hid_t h5_from(const void *bytes, size_t n);
+
 /* An existing file, read only and without locks. */
 hid_t h5_open(const char *path);
 
@@ -32,6 +35,9 @@ hid_t h5_group(hid_t parent, const char *name);
 int h5_put_text(hid_t object, const char *name, const char *value);
 int h5_put_real(hid_t object, const char *name, double value);
 int h5_put_whole(hid_t object, const char *name, int64_t value);
+
+/* Another text in the place of the one that is there. */
+int h5_change_text(hid_t object, const char *name, const char *value);
 
 /* A text of any length as a scalar dataset. */
 int h5_put_long_text(hid_t parent, const char *name, const char *value);

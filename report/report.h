@@ -55,6 +55,12 @@ int recorder_restore(struct recorder *r, const void *state, size_t n);
  */
 int recorder_close(struct recorder *r, const struct run_result *result);
 
+/*
+ * interrupt.c: a killed run's file whose status is "running" becomes "interrupted", the rest
+ * stays. 1, 0 when it has another status, or error().
+ */
+int result_interrupt(const char *path);
+
 /* ---- result.c: reading them back ---- */
 
 /*
