@@ -154,6 +154,7 @@ MPI_SOURCES = \
 	mpi/drain.c \
 	mpi/engine.c \
 	mpi/hold.c \
+	mpi/late.c \
 	mpi/loop.c \
 	mpi/mark.c \
 	mpi/post.c \

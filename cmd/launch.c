@@ -199,7 +199,7 @@ int launch(const struct launch *l, int argc, char **argv)
 	code = WIFEXITED(e.status) ? WEXITSTATUS(e.status) : EXIT_DIE;
 	if (!signal_caught)
 		name_death(&e);
-	if (signal_caught || launch_crashed(code))
+	if (code != EXIT_OK && code != EXIT_USAGE)
 		keep_part(l->result);
 	return signal_caught ? signals_exit_code() : code;
 }

@@ -17,8 +17,8 @@
 enum { LOOK_MS = 200 };         /* between two looks at the child */
 
 /*
- * mpirun's announcements stand between two lines of dashes. All else is handed on as it
- * comes, a progress line without an end too.
+ * mpirun's announcements stand between two lines of dashes; one it makes in a line. All
+ * else is handed on as it comes, a progress line without an end too.
  */
 struct speech {
 	int fd;
@@ -32,7 +32,11 @@ struct speech {
 	char last;              /* that was handed on */
 };
 
-static const char dashes[] = "----------------";
+static const char dashes[] = "----------------", forwards[] = "mpirun: Forwarding signal ";
+
+/* What mpirun says of an end whose cause we, or the ranks, tell. */
+static const char *const known[] = { "Primary job ", "mpirun detected that one or more processes",
+				     "MPI_ABORT was invoked", "mpirun noticed that process" };
 
 static void pass_on(struct speech *s, const char *bytes, size_t n)
 {
@@ -66,30 +70,28 @@ static void read_line(struct speech *s, struct ending *e)
 
 	s->line[s->n < sizeof(s->line) ? s->n : sizeof(s->line) - 1] = '\0';
 	if (sscanf(s->line, "mpirun noticed that process rank %d with PID %*d on node %255s exited "
-			    "on signal %d", &found.rank, found.host, &found.signal) == 3) {
-		if (e->rank < 0)
-			*e = found;
-		s->expected = true;
-	}
-	if (strncmp(s->line, "Primary job ", 12) == 0)
-		s->expected = true;
+			    "on signal %d", &found.rank, found.host, &found.signal) == 3 &&
+	    e->rank < 0)
+		*e = found;
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		if (strncmp(s->line, known[i], strlen(known[i])) == 0)
+			s->expected = true;
 	keep(s);
 }
 
-static bool may_be_dashes(const struct speech *s)
+/* True when the line, as far as it has come, begins like that. */
+static bool begins(const struct speech *s, const char *text)
 {
-	const size_t n = s->n < sizeof(dashes) - 1 ? s->n : sizeof(dashes) - 1;
-
-	return memcmp(s->line, dashes, n) == 0;
+	return strncmp(s->line, text, s->n < strlen(text) ? s->n : strlen(text)) == 0;
 }
 
 static void end_line(struct speech *s, struct ending *e)
 {
-	if (s->n >= sizeof(dashes) && may_be_dashes(s))
+	if (s->n >= sizeof(dashes) && begins(s, dashes))
 		turn(s);
 	else if (s->announcing)
 		read_line(s, e);
-	else
+	else if (s->n < sizeof(forwards) || !begins(s, forwards))
 		pass_on(s, s->line, s->n);
 	s->n = 0;
 	s->through = false;
@@ -106,7 +108,7 @@ static void hear(struct speech *s, struct ending *e, char c)
 		s->line[s->n++] = c;
 	if (c == '\n') {
 		end_line(s, e);
-	} else if (!s->announcing && !may_be_dashes(s)) {
+	} else if (!s->announcing && !begins(s, dashes) && !begins(s, forwards)) {
 		pass_on(s, s->line, s->n);
 		s->n = 0;
 		s->through = true;

@@ -24,7 +24,7 @@ struct conf {
 	char *out, *hostfile, *hosts, *mpirun;
 	char *file, *experiment, *scale;        /* of a run of an experiment */
 	int64_t ranks, threads, restarts;
-	double late, checkpoint_every;
+	double late, hang, checkpoint_every;
 	bool resume, dry_run, json, quiet;
 };
 
@@ -44,6 +44,9 @@ static const struct opt opts[] = {
 	  0 },
 	{ "late", OPT_DOUBLE, AT(late), "30",
 	  "a rank that is not heard for so long is named; 0: never", "SECONDS", 0, 1e9, NULL,
+	  0 },
+	{ "hang", OPT_DOUBLE, AT(hang), "0",
+	  "a rank that is not heard for so long ends the run; 0: never", "SECONDS", 0, 1e9, NULL,
 	  0 },
 	{ "checkpoint_every", OPT_DOUBLE, AT(checkpoint_every), "0",
 	  "put the run aside every so many epochs, beside its result; 0: never", "EPOCHS", 0, 1e9,
@@ -163,6 +166,7 @@ static int as_rank(struct setup *su, const struct conf *c, int argc, char **argv
 	su->ranks = real_size();
 	code = real_agree(setup_resolve(su) < 0 ? EXIT_BAD : EXIT_OK);
 	su->real.late_s = c->late;
+	su->real.hang_s = c->hang;
 	return code == EXIT_OK ? train_and_print(su, c, argc, argv) : code;
 }
 

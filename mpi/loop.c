@@ -318,6 +318,7 @@ static void watch(struct real *r)
 {
 	const struct run *run = &r->run;
 
+	late_watch(r);
 	if (r->stopping || r->pause >= 0)
 		return;
 	if (run->seconds > 0.0 && real_now(r) >= run->seconds)

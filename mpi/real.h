@@ -27,6 +27,7 @@ struct real_conf {
 	double compute_s;       /* seconds that a gradient takes; 0: as long as it takes */
 	struct pace pace;       /* factors on that, by real waiting */
 	double late_s;          /* a process unheard for so long is named; 0: never */
+	double hang_s;          /* die() for a process unheard for so long; 0: never */
 	/* Checkpoints: files that begin so, NULL: none; epochs between them, 0: none on the way. */
 	const char *checkpoint;
 	double checkpoint_every;

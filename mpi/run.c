@@ -48,6 +48,7 @@ static int begin(struct real *r)
 	r->began = MPI_Wtime();
 	if (r->conf->resume)
 		ret = checkpoint_read(r);
+	late_begin(r);
 	tape_begin(r);
 	if (!r->conf->resume)
 		real_start(r);

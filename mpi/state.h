@@ -12,6 +12,7 @@
  *     sum_ring.c the same by a ring of our own
  *     count.c    the gradients of all workers, counted
  *     drain.c    nothing is lost, nobody is left waiting
+ *     late.c     processes that are not heard
  *     tape.c     events of all processes, in order, for the hooks of process 0
  *     mark.c     models on their way to an evaluation
  */
@@ -107,6 +108,7 @@ struct counter {
 	int64_t *at;            /* on process 0 */
 };
 
+struct late;
 struct tape;
 struct marks;
 
@@ -139,6 +141,7 @@ struct real {
 	enum end_reason end;
 	int stopped_workers;    /* process 0 */
 	int64_t next_mark;      /* number of the next mark */
+	struct late *late;
 	struct tape *tape;
 	struct marks *marks;
 	int64_t events;
@@ -310,6 +313,17 @@ void tape_show_all(struct real *r);
 
 /* Process 0: shows the hooks what is left; nodes then have these ledgers [nnodes]. */
 void tape_end(struct real *r, const struct ledger *ledgers);
+
+/* ---- late.c ---- */
+
+void late_open(struct real *r);
+void late_close(struct real *r);
+void late_begin(struct real *r);                /* the clock runs */
+int late_state(const struct real *r);           /* what our first node is at, for late_hear() */
+void late_hear(struct real *r, int process, int state); /* a process reports */
+
+/* Names who is late; die() when somebody hangs. To be called every round. */
+void late_watch(struct real *r);
 
 /* ---- mark.c ---- */
 

@@ -3,8 +3,8 @@
  *
  * Every process records what happens to its nodes and sends the record twice a second;
  * process 0 shows events up to the time that all have reported. So hooks see one run, in
- * the order of its times, and training pays for one small message now and then. A
- * process that has not been heard for long is named.
+ * the order of its times, and training pays for one small message now and then. It
+ * is a sign of life, too (late.c).
  */
 #include "mpi/state.h"
 
@@ -28,9 +28,6 @@ struct reel {                           /* what process 0 has of a process */
 	struct record *v;
 	size_t first, n, room;          /* [first, n) are to be shown */
 	double until;                   /* everything before has come */
-	double heard;                   /* when it last reported ... */
-	int state;                      /* ... what its first node was at */
-	bool named;                     /* as late */
 };
 
 struct tape {
@@ -42,7 +39,6 @@ struct tape {
 	struct reel *reels;             /* [size] */
 	int64_t shown;                  /* number of the last gradient that was */
 	struct node *nodes;             /* [nnodes] as hooks see them, the server last */
-	char *hosts;
 };
 
 static void *grow(void *v, size_t *room, size_t need)
@@ -100,7 +96,6 @@ void tape_open(struct real *r)
 	r->tape = t;
 	t->hook = (struct hook){ .mask = wanted(r), .event = record };
 	r->run.hooks = &t->hook;
-	t->hosts = real_hosts();
 	if (r->rank)
 		return;
 	t->reels = xcalloc((size_t)r->size, sizeof(*t->reels));
@@ -115,21 +110,8 @@ void tape_close(struct real *r)
 		free(t->reels[p].v);
 	free(t->reels);
 	free(t->nodes);
-	free(t->hosts);
 	free(t->v);
 	free(t);
-}
-
-/* What the first node here is at; said in a report, for when it is the last one. */
-enum state { COMPUTING, SUMMING, LISTENING };
-static const char *const state_name[] = { "computing a gradient", "waiting for a sum",
-					  "waiting for messages" };
-
-static enum state state_of(const struct real *r)
-{
-	const struct real_node *sn = &r->priv[0];
-
-	return sn->task ? COMPUTING : sn->summing ? SUMMING : LISTENING;
 }
 
 bool tape_due(const struct real *r)
@@ -139,6 +121,16 @@ bool tape_due(const struct real *r)
 	return !r->stopping && (t->n >= FULL || real_now(r) - t->sent >= every_s);
 }
 
+/* Without events: only that we are there. */
+static void post_sign(struct real *r, int process)
+{
+	struct letter *l = letter_new(r, 0);
+
+	*letter_header(l) = (struct header){ .kind = LETTER_TAPE, .from = r->rank,
+					     .tag = late_state(r) };
+	post_send(r, l, process, 0);
+}
+
 void tape_flush(struct real *r)
 {
 	struct tape *t = r->tape;
@@ -146,12 +138,14 @@ void tape_flush(struct real *r)
 	struct letter *l = letter_new(r, bytes);
 
 	*letter_header(l) = (struct header){ .kind = LETTER_TAPE, .from = r->rank, .n = t->n,
-					     .tag = (int32_t)state_of(r) };
+					     .tag = late_state(r) };
 	if (bytes)
 		memcpy(letter_vec(l), t->v, bytes);
 	t->n = 0;
 	t->sent = real_now(r);
 	post_send(r, l, 0, bytes);
+	if (r->rank == 0 && r->size > 1)
+		post_sign(r, 1);
 }
 
 /* ---- on process 0 ---- */
@@ -167,8 +161,6 @@ void tape_show(struct real *r, struct event ev)
 
 void tape_begin(struct real *r)
 {
-	for (int p = 0; p < r->size && !r->rank; p++)
-		r->tape->reels[p].heard = real_now(r);
 	r->tape->sent = real_now(r);
 	r->tape->shown = r->rank ? 0 : *r->counter.at;
 	tape_show(r, (struct event){ .kind = EV_START });
@@ -231,46 +223,23 @@ static void show_before(struct real *r, double until)
 		show_next(r, reel);
 }
 
-/* The k-th line of the hosts, for a message. */
-static void print_host(const char *hosts, int k, char *text, size_t room)
-{
-	for (; k > 0 && *hosts; k--)
-		hosts += strcspn(hosts, "\n") + 1;
-	snprintf(text, room, "%.*s", (int)strcspn(hosts, "\n"), hosts);
-}
-
-static void name_late(struct real *r, int process)
-{
-	struct reel *reel = &r->tape->reels[process];
-	const double since = real_now(r) - reel->heard;
-	char host[256];
-
-	if (r->conf->late_s <= 0.0 || since < r->conf->late_s || reel->named)
-		return;
-	reel->named = true;
-	print_host(r->tape->hosts, process, host, sizeof(host));
-	warning("rank %d on %s has not been heard for %.0f s; it was last seen %s", process, host,
-		since, state_name[reel->state]);
-}
-
 void tape_hear(struct real *r, const struct letter *l)
 {
 	const struct header *h = letter_header(l);
-	struct reel *reel = &r->tape->reels[h->from];
+	struct reel *reel;
 	double until = HUGE_VAL;
 
+	late_hear(r, h->from, h->tag);
+	if (r->rank)
+		return;
+	reel = &r->tape->reels[h->from];
 	reel->v = grow(reel->v, &reel->room, reel->n + h->n);
 	if (h->n)
 		memcpy(reel->v + reel->n, letter_vec(l), h->n * sizeof(*reel->v));
 	reel->n += h->n;
 	reel->until = h->time;
-	reel->heard = real_now(r);
-	reel->state = h->tag;
-	reel->named = false;
-	for (int p = 0; p < r->size; p++) {
+	for (int p = 0; p < r->size; p++)
 		until = fmin(until, r->tape->reels[p].until);
-		name_late(r, p);
-	}
 	show_before(r, until);
 }
 

@@ -1,0 +1,125 @@
+/*
+ * late.c - processes that are not heard: named, and after long the run is ended for them.
+ *
+ * Every process reports to process 0 twice a second, so process 0 knows who is silent;
+ * process 0 reports to process 1, which watches it. While a run drains nobody reports:
+ * then only the whole is given a time.
+ */
+#include "mpi/state.h"
+
+#include "core/error.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double every_s = 0.5;
+
+enum { HOST = 256 };
+
+struct watched {
+	double heard;                   /* when it last reported ... */
+	int state;                      /* ... what its first node was at */
+	bool named;
+};
+
+struct late {
+	struct watched *v;              /* [size] */
+	char (*hosts)[HOST];            /* [size] on process 0; [1] elsewhere: that of process 0 */
+	double looked, reporting;       /* last time; last time at which all reported */
+};
+
+enum state { COMPUTING, SUMMING, LISTENING };
+static const char *const state_name[] = { "computing a gradient", "waiting for a sum",
+					  "waiting for messages" };
+
+int late_state(const struct real *r)
+{
+	const struct real_node *sn = &r->priv[0];
+
+	return sn->task ? COMPUTING : sn->summing ? SUMMING : LISTENING;
+}
+
+static void read_hosts(struct real *r, struct late *t)
+{
+	char *lines = real_hosts(), *line = lines;
+
+	t->hosts = xcalloc((size_t)r->size, sizeof(*t->hosts));
+	for (int p = 0; lines && p < r->size; p++) {
+		snprintf(t->hosts[p], HOST, "%.*s", (int)strcspn(line, "\n"), line);
+		line += strcspn(line, "\n") + 1;
+	}
+	free(lines);
+	real_share(t->hosts[0], HOST);
+}
+
+void late_open(struct real *r)
+{
+	struct late *t = xcalloc(1, sizeof(*t));
+
+	r->late = t;
+	t->v = xcalloc((size_t)r->size, sizeof(*t->v));
+	read_hosts(r, t);
+}
+
+void late_close(struct real *r)
+{
+	free(r->late->v);
+	free(r->late->hosts);
+	free(r->late);
+}
+
+void late_begin(struct real *r)
+{
+	for (int p = 0; p < r->size; p++)
+		r->late->v[p].heard = real_now(r);
+	r->late->reporting = real_now(r);
+}
+
+void late_hear(struct real *r, int process, int state)
+{
+	r->late->v[process] = (struct watched){ .heard = real_now(r), .state = state };
+}
+
+static void judge(struct real *r, int process)
+{
+	struct watched *w = &r->late->v[process];
+	const double since = real_now(r) - w->heard;
+	const char *host = r->late->hosts[process];
+
+	if (r->conf->hang_s > 0.0 && since >= r->conf->hang_s)
+		die("rank %d on %s hangs: it has not been heard for %.0f s; it was last seen %s",
+		    process, host, since, state_name[w->state]);
+	if (r->conf->late_s <= 0.0 || since < r->conf->late_s || w->named)
+		return;
+	w->named = true;
+	warning("rank %d on %s has not been heard for %.0f s; it was last seen %s", process, host,
+		since, state_name[w->state]);
+}
+
+static void judge_drain(struct real *r)
+{
+	const double since = real_now(r) - r->late->reporting;
+
+	if (r->rank == 0 && r->conf->hang_s > 0.0 && since >= r->conf->hang_s)
+		die("some rank hangs: what was under way has not been delivered for %.0f s", since);
+}
+
+void late_watch(struct real *r)
+{
+	struct late *t = r->late;
+	const double now = real_now(r);
+
+	if (r->rank > 1 || now - t->looked < every_s)
+		return;
+	t->looked = now;
+	if (r->stopping || r->pause >= 0) {
+		judge_drain(r);
+		return;
+	}
+	if (now - t->reporting > 2 * every_s)
+		late_begin(r);
+	t->reporting = now;
+	for (int p = r->rank ? 0 : 1; p < (r->rank ? 1 : r->size); p++)
+		judge(r, p);
+}
