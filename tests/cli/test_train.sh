@@ -53,18 +53,6 @@ done
 expect 0 train --algo asgd --workers 4 --net quadratic --gradients 400 --server shared --json --quiet
 jq -e '.gradients == 400 and .workers == 4' out >/dev/null || fail "shared: $(cat out)"
 
-# python_on FILE: a script over the open result; skipped where there is no h5py.
-python_on() {
-	local python
-	for python in python3 /usr/bin/python3; do
-		$python -c 'import h5py' 2>/dev/null || continue
-		{ printf 'import sys, h5py\nf = h5py.File(sys.argv[1], "r")\n'; cat; } >judge.py
-		$python judge.py "$1"
-		return
-	done
-	cat >/dev/null
-}
-
 # The server serves all alike: nobody starves, however busy the machine.
 expect 0 train --algo asgd --workers 3 --net quadratic --gradients 600 --lr 0.01 --compute-s 0.01 \
 	--json --quiet --seed 2
