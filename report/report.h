@@ -56,8 +56,8 @@ int recorder_restore(struct recorder *r, const void *state, size_t n);
 int recorder_close(struct recorder *r, const struct run_result *result);
 
 /*
- * interrupt.c: a killed run's file whose status is "running" becomes "interrupted", the rest
- * stays. 1, 0 when it has another status, or error().
+ * interrupt.c: a killed run's file of status "running" becomes a whole one, "interrupted", with
+ * the outcome of its last rows. 1, 0 when it has another status, or error().
  */
 int result_interrupt(const char *path);
 

@@ -43,7 +43,7 @@ ends() {
 	done
 	python_on cut/train/*.part <<-'END' || fail "the file that was left"
 	assert f["summary"].attrs["status"] == b"interrupted", f["summary"].attrs["status"]
-	assert len(f["train/loss"]) > 5
+	assert f["summary"].attrs["gradients"] > 100 and len(f["train/loss"]) > 5
 	END
 }
 

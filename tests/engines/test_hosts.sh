@@ -20,7 +20,7 @@ train() {
 	shift 2
 	on_host 1 env CONVOY_HOME="$CONVOY_HOME" "$CONVOY" train --algo "$algo" \
 		--workers "$workers" --hostfile "$hosts_dir/hostfile" --mpirun "$hosts_mpirun" \
-		--out "$here" --json "$@" >out 2>err || fail "$algo: $(cat err)"
+		--out "$here" --json "$@" >out 2>err
 }
 
 for algo in allreduce asgd ad-psgd; do
@@ -33,6 +33,13 @@ for algo in allreduce asgd ad-psgd; do
 	done
 done
 
+# Our own ring, over the wire, bit by bit as in memory.
+train 3 allreduce --net quadratic --gradients 60 --allreduce ring --seed 3
+wire=$(jq -r .model out)
+expect 0 train --algo allreduce --workers 3 --net quadratic --gradients 60 --allreduce ring \
+	--seed 3 --out memory --json --quiet
+is "$wire" "$(jq -r .model out)" "sums by a ring"
+
 # The order is forced: the bits are the simulator's, whatever lies between the hosts.
 train 3 d-psgd --net quadratic --gradients 60
 real=$(jq -r .model out)
@@ -43,5 +50,15 @@ is "$real" "$(jq -r .model out)" "models of d-psgd"
 hosts_rate 100mbit
 train 3 allreduce --net quadratic:dim=250000 --gradients 30 --lr 0.001 --eval-every 0 --seed 2
 jq -e '.gradients == 30 and .time_s > 1' out >/dev/null || fail "slow cards: $(cat out)"
+
+# A rank that dies is named with its host, and takes all others along.
+train 3 ad-psgd --net quadratic --seconds 60 --compute-s 0.01 --seed 4 --out "$here/killed" &
+sleep 6
+for process in $(ip netns pids "$(hosts_netns 3)"); do
+	grep -qs '^convoy$' /proc/$process/comm && kill -KILL $process
+done
+wait $!
+says err "rank 2 on h3 was killed by signal 9"
+says err "what was reached is in"
 
 finish

@@ -42,6 +42,38 @@ static void test_killed(void **state)
 	folder_remove(folder);
 }
 
+/* What a killed run left can be made a whole file, once, and is then read. */
+static void test_interrupted(void **state)
+{
+	char *folder = folder_new(), *path = xasprintf("%s/run.h5", folder);
+	char *part = xasprintf("%s.part", path);
+	pid_t pid = fork();
+	cJSON *run;
+
+	(void)state;
+	if (pid == 0) {
+		play(path, &played_run);
+		raise(SIGKILL);
+	}
+	waitpid(pid, NULL, 0);
+	assert_int_equal(result_interrupt(part), 1);
+	assert_int_equal(result_interrupt(part), 0);
+	run = result_read(part);
+	assert_non_null(run);
+	assert_string_equal(cJSON_GetObjectItem(run, "status")->valuestring, "interrupted");
+	assert_string_equal(cJSON_GetObjectItem(run, "end")->valuestring, "interrupted");
+	assert_false(result_finished(part, "abc"));
+	cJSON_Delete(run);
+	folder_truncate(folder, "run.h5.part", 1000);
+	capture_start();
+	assert_int_equal(result_interrupt(part), -1);
+	capture_stop();
+	assert_non_null(strstr(capture_text(), part));
+	free(part);
+	free(path);
+	folder_remove(folder);
+}
+
 static const char *refusal(const char *path)
 {
 	capture_start();
@@ -149,6 +181,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_killed),
+		cmocka_unit_test(test_interrupted),
 		cmocka_unit_test(test_truncated),
 		cmocka_unit_test(test_changed),
 		cmocka_unit_test(test_foreign),
