@@ -143,6 +143,8 @@ SIM_SOURCES = \
 	sim/link_nic.c \
 	sim/loop.c \
 	sim/packet.c \
+	sim/replay.c \
+	sim/replay_node.c \
 	sim/sum.c \
 	sim/tables.c \
 	sim/world.c
@@ -197,7 +199,13 @@ REPORT_SOURCES = \
 	report/table.c \
 	report/table_print.c \
 	report/table_text.c \
-	report/table_words.c
+	report/table_words.c \
+	report/trace.c \
+	report/trace_chrome.c \
+	report/trace_plot.c \
+	report/trace_print.c \
+	report/trace_read.c \
+	report/trace_spans.c
 
 CMD_SOURCES = \
 	cmd/args.c \
@@ -237,7 +245,9 @@ CMD_SOURCES = \
 	cmd/outcome.c \
 	cmd/plan.c \
 	cmd/plot.c \
+	cmd/plot_path.c \
 	cmd/progress.c \
+	cmd/replay.c \
 	cmd/run.c \
 	cmd/settings.c \
 	cmd/setup.c \
@@ -254,5 +264,6 @@ CMD_SOURCES = \
 	cmd/spec.c \
 	cmd/spec_check.c \
 	cmd/table.c \
+	cmd/trace.c \
 	cmd/train.c \
 	cmd/version.c

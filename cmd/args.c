@@ -212,6 +212,8 @@ static int take_word(struct args *a, char **argv, int i, bool *ended, int *eaten
 	/* A name of one letter also stands behind one dash: -n 8. */
 	if (word[1] != '-' && !word[2] && find(a, word + 1))
 		return take_option(a, word + 1, argv[i + 1], eaten);
+	if (strcmp(word, "-o") == 0 && find(a, "out"))
+		return take_option(a, "out", argv[i + 1], eaten);
 	if (word[1] != '-')
 		return args_usage(a, "unknown option '%s'", word);
 	return take_option(a, word + 2, argv[i + 1], eaten);

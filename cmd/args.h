@@ -1,8 +1,8 @@
 /*
  * args.h - the command line of a subcommand, from its option table.
  *
- * --key=value, --key value, -k value, --flag, --no-flag, "--" ends the options. Where a
- * command takes settings, every setting of a run is a flag too, and
+ * --key=value, --key value, -k value, --flag, --no-flag, "--" ends the options; -o is --out. Where
+ * a command takes settings, every setting of a run is a flag too, and
  * --set KEY=VALUE says the same.
  */
 #ifndef CMD_ARGS_H

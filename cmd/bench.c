@@ -6,6 +6,7 @@
 #include "cmd/args.h"
 #include "cmd/bench.h"
 #include "cmd/outcome.h"
+#include "cmd/plot_path.h"
 #include "cmd/progress.h"
 #include "core/error.h"
 
@@ -147,7 +148,7 @@ static int bench_nets(const struct args *a, const struct conf *conf)
 	struct bench b = { .seconds = conf->seconds, .layers = conf->layers };
 	int code = EXIT_BAD, drawn;
 
-	if ((!conf->plot || !bench_plot_check(conf->plot)) && !bench_grid(&b, &lists)) {
+	if ((!conf->plot || !plot_path_check(conf->plot)) && !bench_grid(&b, &lists)) {
 		code = run(&b, conf);
 		drawn = report(&b, conf);
 		code = code ? code : drawn;

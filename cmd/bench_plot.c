@@ -3,15 +3,14 @@
  */
 #include "cmd/bench.h"
 
+#include "cmd/plot_path.h"
 #include "core/error.h"
 #include "core/mem.h"
 #include "report/plot.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 /* What tells cases apart. The first NUMBERS of them can be an axis. */
 enum {
@@ -166,26 +165,12 @@ static void build(struct plotter *p, const char *name)
 		add_point(p, series_of(p, p->cases[i]), p->cases[i]);
 }
 
-/* DIR/NAME.svg -> DIR and NAME, owned by the caller; 0 or error(). */
-static int split(const char *path, char **dir, char **name)
-{
-	const char *slash = strrchr(path, '/'), *stem = slash ? slash + 1 : path;
-	const char *dot = strrchr(stem, '.');
-
-	if (!dot || dot == stem || (strcmp(dot, ".svg") && strcmp(dot, ".png")))
-		return error("--plot '%s': expected a name that ends in .svg or .png", path);
-	*dir = !slash ? xstrdup(".") :
-	       slash == path ? xstrdup("/") : xasprintf("%.*s", (int)(slash - path), path);
-	*name = xasprintf("%.*s", (int)(dot - stem), stem);
-	return 0;
-}
-
 static int draw(struct plotter *p, const char *path)
 {
 	char *dir = NULL, *name = NULL;
 	cJSON *paths;
 
-	if (split(path, &dir, &name))
+	if (plot_path_split(path, &dir, &name))
 		return -1;
 	build(p, name);
 	paths = figure_write(&p->f, dir);
@@ -194,21 +179,6 @@ static int draw(struct plotter *p, const char *path)
 	free(dir);
 	free(name);
 	return paths ? 0 : -1;
-}
-
-int bench_plot_check(const char *path)
-{
-	char *dir = NULL, *name = NULL;
-	struct stat st;
-	int ret = split(path, &dir, &name);
-
-	if (!ret && stat(dir, &st))
-		ret = error("--plot '%s': %s: %s", path, dir, strerror(errno));
-	else if (!ret && !S_ISDIR(st.st_mode))
-		ret = error("--plot '%s': %s is no folder", path, dir);
-	free(dir);
-	free(name);
-	return ret;
 }
 
 int bench_plot(const struct bench *b, const char *path)

@@ -49,16 +49,6 @@ static const struct command *find(const char *name)
 	return NULL;
 }
 
-/* -o is --out in every part. */
-static void spell_out(int argc, char **argv)
-{
-	static char out[] = "--out";
-
-	for (int i = 2; i < argc && strcmp(argv[i], "--") != 0; i++)
-		if (strcmp(argv[i], "-o") == 0)
-			argv[i] = out;
-}
-
 int cmd_data(int argc, char **argv)
 {
 	const struct command *part;
@@ -74,6 +64,5 @@ int cmd_data(int argc, char **argv)
 	part = find(argv[2]);
 	if (!part)
 		return EXIT_USAGE;
-	spell_out(argc - 1, argv + 1);
 	return part->main(argc - 1, argv + 1);
 }

@@ -16,7 +16,7 @@
 #include <stdlib.h>
 
 struct conf {
-	char *out;
+	char *out, *trace;
 	int64_t threads;
 	bool dry_run, json, quiet;
 };
@@ -28,6 +28,9 @@ static const struct opt opts[] = {
 	  "folder of results; else $CONVOY_RESULTS, else results", "DIR", 0, 0, NULL, 0 },
 	{ "threads", OPT_INT, AT(threads), "0", "compute threads; 0: one a core", "N", 0, 4096,
 	  NULL, 0 },
+	{ "trace", OPT_STRING, AT(trace), NULL,
+	  "records every node's events there, for 'convoy replay' and 'convoy trace'", "FILE", 0,
+	  0, NULL, 0 },
 	{ "dry_run", OPT_BOOL, AT(dry_run), "false", "print the settings, run and write nothing",
 	  NULL, 0, 0, NULL, 0 },
 	{ "json", OPT_BOOL, AT(json), "false", "the run as one JSON object on stdout", NULL, 0,
@@ -39,7 +42,7 @@ static const struct opt opts[] = {
 static const char about[] =
 	"Simulates one run, in virtual time, and prints what came of it. The result is one HDF5\n"
 	"file, OUT/sim/HASH.h5, named by the settings; a run that is finished is read, not\n"
-	"repeated. What is \"auto\" follows from the cluster; --dry-run shows what is used.\n"
+	"repeated, unless it is to be traced. What is \"auto\" follows from the cluster; --dry-run shows what is used.\n"
 	"\n"
 	"Examples:\n"
 	"  convoy sim --algo ad-psgd --timing --samples 50000 --slow 0:10\n"
@@ -58,7 +61,8 @@ static int simulate(const struct setup *su, const struct conf *c, const char *pa
 	struct progress progress;
 	struct dataset *data = NULL;
 	struct trip trip = {
-		.experiment = "", .scale = "", .path = path, .threads = single_threads(c->threads),
+		.experiment = "", .scale = "", .path = path, .trace = c->trace,
+		.threads = single_threads(c->threads),
 		.argc = argc, .argv = argv, .tick = tick, .ctx = &progress,
 		.interrupted = &signal_caught,
 	};
@@ -84,7 +88,7 @@ static int sim(const struct setup *su, const struct conf *c, int argc, char **ar
 	char *path = xasprintf("%s/%s.h5", dir, su->hash);
 	int code = EXIT_OK;
 
-	if (result_finished(path, su->hash)) {
+	if (!c->trace && result_finished(path, su->hash)) {
 		if (!c->quiet)
 			note("finished before: %s", path);
 	} else {

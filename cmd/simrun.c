@@ -5,6 +5,7 @@
 #include "mpi/real.h"
 #include "mpi/vault.h"
 #include "nets/nets.h"
+#include "report/trace.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -195,10 +196,61 @@ static enum trip_end follow(const struct setup *su, const struct trip *t, struct
 {
 	struct run_result result;
 
-	run->lr.epochs = length_of(run);
 	if (real_agree(EXIT_OK) != EXIT_OK || run_on_ranks(su, t, run, NULL, &result) < 0)
 		return TRIP_FAILED;
 	return result.end == END_INTERRUPTED ? TRIP_INTERRUPTED : TRIP_DONE;
+}
+
+struct watchers {               /* of one run, on the first rank */
+	struct recorder *recorder;
+	struct tracer *tracer;  /* NULL: no trace */
+	struct ticker ticker;
+};
+
+static struct tracer *open_tracer(const struct setup *su, const struct trip *t,
+				  const struct run *run)
+{
+	const struct trace_info info = { .hash = su->hash, .settings = su->canon,
+					 .nsettings = su->ncanon, .net = su->model.digest };
+
+	return tracer_open(t->trace, &info, run);
+}
+
+static void add_hook(struct run *run, struct hook *h)
+{
+	h->next = run->hooks;
+	run->hooks = h;
+}
+
+/* True when what was asked for watches the run. */
+static bool open_watchers(struct watchers *w, const struct setup *su, const struct trip *t,
+			  struct run *run)
+{
+	*w = (struct watchers){
+		.recorder = open_recorder(su, t, run),
+		.ticker = { .hook = { .mask = 1u << EV_GRAD, .event = ticker_event },
+			    .trip = t, .run = run, .last = clock_s() },
+	};
+	if (w->recorder && t->trace)
+		w->tracer = open_tracer(su, t, run);
+	if (!w->recorder || (t->trace && !w->tracer))
+		return false;
+	add_hook(run, recorder_hook(w->recorder));
+	if (w->tracer)
+		add_hook(run, tracer_hook(w->tracer));
+	if (t->tick)
+		add_hook(run, &w->ticker.hook);
+	return true;
+}
+
+/* result NULL: the run failed. 0, or -1 when a file cannot be written. */
+static int close_watchers(struct watchers *w, const struct run_result *result)
+{
+	int rc = w->recorder ? recorder_close(w->recorder, result) : 0;
+
+	if (w->tracer && tracer_close(w->tracer, result) < 0)
+		rc = -1;
+	return rc;
 }
 
 /* True when every rank is ready, and not only this one. */
@@ -212,30 +264,18 @@ static bool all_ready(const struct setup *su, bool ready)
 /* Runs with everything in place but the hooks. */
 static enum trip_end travel(const struct setup *su, const struct trip *t, struct run *run)
 {
-	struct ticker ticker = {
-		.hook = { .mask = 1u << EV_GRAD, .event = ticker_event },
-		.trip = t, .run = run, .last = clock_s(),
-	};
+	struct watchers watchers;
 	struct run_result result;
-	struct recorder *r;
 	bool failed;
 
 	if (su->in.engine == ENGINE_MPI && real_rank() > 0)
 		return follow(su, t, run);
-	run->lr.epochs = length_of(run);
-	r = open_recorder(su, t, run);
-	if (!all_ready(su, r)) {
-		if (r)
-			recorder_close(r, NULL);
+	if (!all_ready(su, open_watchers(&watchers, su, t, run))) {
+		close_watchers(&watchers, NULL);
 		return TRIP_FAILED;
 	}
-	run->hooks = recorder_hook(r);
-	if (t->tick) {
-		ticker.hook.next = run->hooks;
-		run->hooks = &ticker.hook;
-	}
-	failed = engine_run(su, t, run, r, &result) < 0;
-	if (recorder_close(r, failed ? NULL : &result) < 0 || failed)
+	failed = engine_run(su, t, run, watchers.recorder, &result) < 0;
+	if (close_watchers(&watchers, failed ? NULL : &result) < 0 || failed)
 		return TRIP_FAILED;
 	return end_of(&result);
 }
@@ -259,7 +299,7 @@ static struct pool *open_pool(const struct setup *su, struct problem *problem,
 }
 
 static enum trip_end learn(const struct setup *su, const struct dataset *data,
-			   const struct trip *t, struct run *run)
+			   const struct trip *t, struct run *run, trip_go *go)
 {
 	struct problem *problem = open_problem(su, data);
 	struct sampler sampler = { .seed = run->seed, .workers = run->workers,
@@ -271,17 +311,27 @@ static enum trip_end learn(const struct setup *su, const struct dataset *data,
 		run->dim = problem->dim;
 	}
 	run->pool = open_pool(su, problem, &sampler, t);
+	run->lr.epochs = length_of(run);
 	if (run->pool)
-		end = travel(su, t, run);
+		end = go(su, t, run);
 	pool_free(run->pool);
 	if (problem)
 		problem->ops->close(problem);
 	return end;
 }
 
-enum trip_end simrun(const struct setup *su, const struct dataset *data, const struct trip *t)
+enum trip_end simrun_by(trip_go *go, const struct setup *su, const struct dataset *data,
+			const struct trip *t)
 {
 	struct run run = run_of(su, t);
 
-	return su->in.timing ? travel(su, t, &run) : learn(su, data, t, &run);
+	if (!su->in.timing)
+		return learn(su, data, t, &run, go);
+	run.lr.epochs = length_of(&run);
+	return go(su, t, &run);
+}
+
+enum trip_end simrun(const struct setup *su, const struct dataset *data, const struct trip *t)
+{
+	return simrun_by(travel, su, data, t);
 }

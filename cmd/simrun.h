@@ -13,6 +13,7 @@ struct trip {                   /* what surrounds a run */
 	const char *experiment; /* "" for a run from flags */
 	const char *scale;
 	const char *path;       /* of the result */
+	const char *trace;      /* of the trace; NULL: none */
 	double checkpoint_every;        /* engine mpi: epochs; 0: no checkpoints */
 	bool resume;            /* engine mpi: from a checkpoint, where there is one */
 	int threads;            /* that compute gradients */
@@ -32,5 +33,12 @@ enum trip_end { TRIP_FAILED = -1, TRIP_DONE, TRIP_INTERRUPTED };
  * TRIP_FAILED an error() was printed.
  */
 enum trip_end simrun(const struct setup *su, const struct dataset *data, const struct trip *t);
+
+/* What is done with a run that has its problem, its pool and its step sizes. */
+typedef enum trip_end trip_go(const struct setup *su, const struct trip *t, struct run *run);
+
+/* The same with something else than its engine. */
+enum trip_end simrun_by(trip_go *go, const struct setup *su, const struct dataset *data,
+			const struct trip *t);
 
 #endif

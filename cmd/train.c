@@ -21,7 +21,7 @@
 #include <string.h>
 
 struct conf {
-	char *out, *hostfile, *hosts, *mpirun;
+	char *out, *trace, *hostfile, *hosts, *mpirun;
 	char *file, *experiment, *scale;        /* of a run of an experiment */
 	int64_t ranks, threads, restarts;
 	double late, hang, checkpoint_every;
@@ -64,6 +64,9 @@ static const struct opt opts[] = {
 	  OPT_HIDDEN },
 	{ "scale", OPT_STRING, AT(scale), NULL, "at which scale", "SCALE", 0, 0, NULL,
 	  OPT_HIDDEN },
+	{ "trace", OPT_STRING, AT(trace), NULL,
+	  "records every node's events there, for 'convoy replay' and 'convoy trace'", "FILE", 0,
+	  0, NULL, 0 },
 	{ "dry_run", OPT_BOOL, AT(dry_run), "false", "print the settings, run and write nothing",
 	  NULL, 0, 0, NULL, 0 },
 	{ "json", OPT_BOOL, AT(json), "false", "the run as one JSON object on stdout", NULL, 0,
@@ -109,7 +112,8 @@ static enum trip_end train(const struct setup *su, const struct conf *c, const c
 	struct dataset *data = setup_needs_data(su) ? dataset_open(&su->data) : NULL;
 	struct trip trip = {
 		.experiment = c->experiment ? c->experiment : "",
-		.scale = c->scale ? c->scale : "", .path = path, .threads = (int)c->threads,
+		.scale = c->scale ? c->scale : "", .path = path, .trace = c->trace,
+		.threads = (int)c->threads,
 		.argc = argc, .argv = argv, .tick = tick, .ctx = &progress,
 		.interrupted = &signal_caught, .resume = c->resume,
 		.checkpoint_every = c->checkpoint_every,
@@ -217,7 +221,7 @@ static int start(const struct setup *su, const struct conf *c, int argc, char **
 				  .quiet = c->quiet };
 	int code;
 
-	if (result_finished(path, su->hash)) {
+	if (!c->trace && result_finished(path, su->hash)) {
 		if (!c->quiet)
 			note("finished before: %s", path);
 		code = single_print_result(path, c->json);

@@ -44,6 +44,18 @@ void run_emit(const struct run *run, const struct event *ev)
 			h->event(h, ev);
 }
 
+void run_handled(const struct run *run, struct event *what, const struct node *nd, double time,
+		 double seconds, int64_t gradients)
+{
+	what->kind = EV_HANDLED;
+	what->node = nd;
+	what->time = time;
+	what->seconds = seconds;
+	what->gradients = gradients;
+	what->epoch = (double)gradients * (double)run->batch / (double)run->samples;
+	run_emit(run, what);
+}
+
 bool run_wants(const struct run *run, enum event_kind kind)
 {
 	for (const struct hook *h = run->hooks; h; h = h->next)

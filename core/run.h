@@ -19,24 +19,30 @@ enum event_kind {
 	EV_GRAD,                /* a gradient was delivered to `node`; loss, seconds of computing */
 	EV_STEP,                /* `node` applied a gradient; staleness */
 	EV_SEND,                /* `node` sent `bytes` to `peer` */
-	EV_RECV,                /* `node` heard `peer`; bytes */
-	EV_SUM,                 /* `node` was given its group's sum; bytes */
+	EV_DROP,                /* `node`'s gradient in flight was dropped; seconds of computing */
+	EV_HANDLED,             /* a handler of `node` returned; time is node_now() as it began */
 	EV_MARK,                /* an evaluation is due; model */
 	EV_SCORE,               /* the model of an earlier EV_MARK that came without; gradients */
 	EV_STOP,                /* the budget is spent; what follows only drains */
 	EV_END                  /* nothing is in flight any more; nodes and model are final */
 };
 
+enum handler { HANDLER_START, HANDLER_GRAD, HANDLER_MSG, HANDLER_SUM, HANDLER_TIMER };
+
 struct event {
 	enum event_kind kind;
 	double time;            /* seconds since the run began */
 	double epoch;           /* epochs consumed by all workers together */
-	int64_t gradients;      /* delivered to all workers together */
+	int64_t gradients;      /* delivered to all workers together; HANDLED: as `node` knew */
 	const struct node *node;        /* NULL for START, MARK, STOP, END */
 	int peer;
 	size_t bytes;
 	int64_t staleness;      /* STEP: steps the model took since the gradient's snapshot */
-	double loss, seconds;   /* GRAD */
+	double loss;            /* GRAD */
+	double seconds;         /* GRAD, DROP: computing; HANDLED: handling */
+	double begun;           /* GRAD, DROP: computing; HANDLED: what it heard was on its way */
+	enum handler handler;   /* HANDLED */
+	int token;              /* HANDLED: of the timer */
 	double lr;              /* STEP */
 	/* MARK, SCORE, END: [dim] the server's model, or the workers' mean; NULL: SCORE follows */
 	const float *model;
@@ -96,6 +102,14 @@ int64_t run_budget(const struct run *run, enum end_reason *end);
 
 /* Shows an event to every hook that wants it. */
 void run_emit(const struct run *run, const struct event *ev);
+
+/*
+ * The same of EV_HANDLED, when a handler that began at `time` has returned `seconds` later.
+ * *what says which it was and what it heard (handler, begun, peer, bytes, token); the
+ * node knew of so many gradients.
+ */
+void run_handled(const struct run *run, struct event *what, const struct node *nd, double time,
+		 double seconds, int64_t gradients);
 
 /* True when some hook wants events of that kind. */
 bool run_wants(const struct run *run, enum event_kind kind);

@@ -81,10 +81,14 @@ void real_drop(struct node *nd)
 	struct real_node *sn = real_node(nd);
 	struct real *r = sn->real;
 	struct task *t = sn->task;
+	const double now = real_now(r);
 
 	if (!t)
 		return;
 	nd->ledger.dropped++;
+	run_emit(&r->run, &(struct event){ .kind = EV_DROP, .time = now, .gradients = r->known,
+					   .epoch = real_epochs(&r->run, r->known), .node = nd,
+					   .begun = sn->begun, .seconds = now - sn->begun });
 	sn->task = NULL;
 	if (sn->ready) {
 		t->next = r->spare_task;

@@ -66,11 +66,12 @@ static void enter(struct real *r, struct node *nd, int64_t stamp)
 }
 
 /* Handling is computing, unless a gradient is computed beside it. */
-static void leave(struct real *r, struct node *nd, bool beside)
+static void leave(struct real *r, struct node *nd, bool beside, struct event *what)
 {
 	struct real_node *sn = real_node(nd);
 	const double now = real_now(r), took = now - sn->now;
 
+	run_handled(&r->run, what, nd, sn->now, took, r->known);
 	nd->stamp = -1;
 	r->handler_s += took;
 	if (r->stopping)
@@ -121,11 +122,11 @@ static void on_grad(struct real *r, struct node *nd)
 	run_emit(&r->run, &(struct event){ .kind = EV_GRAD, .time = now,
 					   .epoch = real_epochs(&r->run, gradients),
 					   .gradients = gradients, .node = nd, .loss = g.loss,
-					   .seconds = now - sn->begun });
+					   .seconds = now - sn->begun, .begun = sn->begun });
 	mark_note(r, gradients, now);
 	enter(r, nd, -1);
 	nd->role->grad(nd, &g);
-	leave(r, nd, false);
+	leave(r, nd, false, &(struct event){ .handler = HANDLER_GRAD, .begun = now });
 	t->next = r->spare_task;
 	r->spare_task = t;
 	check_progress(r, gradients, g.loss, now);
@@ -144,29 +145,27 @@ static void on_message(struct real *r, struct node *nd, const struct letter *l)
 		ledger_idle(&nd->ledger, &real_node(nd)->idle_from, real_now(r), h->time);
 	nd->ledger.bytes_received += (int64_t)bytes;
 	enter(r, nd, m.stamp);
-	run_emit(&r->run, &(struct event){ .kind = EV_RECV, .time = real_node(nd)->now,
-					   .gradients = r->known, .node = nd, .peer = m.from,
-					   .bytes = bytes });
 	nd->role->msg(nd, &m);
-	leave(r, nd, beside);
+	leave(r, nd, beside, &(struct event){ .handler = HANDLER_MSG, .peer = m.from,
+					      .begun = h->time, .bytes = bytes });
 }
 
 static void on_sum(struct real *r, struct node *nd)
 {
 	struct real_node *sn = real_node(nd);
+	const size_t bytes = sn->n * sizeof(float);
+	const double last = sn->most[1];
 	const bool beside = sn->task;
 
 	must_react(r, nd, nd->role->sum != NULL, "sum");
 	if (!r->stopping)
-		ledger_idle(&nd->ledger, &sn->idle_from, real_now(r), sn->most[1]);
+		ledger_idle(&nd->ledger, &sn->idle_from, real_now(r), last);
 	sn->summing = false;
 	sn->summed++;
 	enter(r, nd, -1);
-	run_emit(&r->run, &(struct event){ .kind = EV_SUM, .time = sn->now,
-					   .gradients = r->known, .node = nd,
-					   .bytes = sn->n * sizeof(float) });
 	nd->role->sum(nd, sn->v, sn->n);
-	leave(r, nd, beside);
+	leave(r, nd, beside, &(struct event){ .handler = HANDLER_SUM, .begun = last,
+					      .bytes = bytes });
 }
 
 static void on_timer(struct real *r, struct node *nd, int token)
@@ -178,7 +177,8 @@ static void on_timer(struct real *r, struct node *nd, int token)
 	ledger_idle(&nd->ledger, &real_node(nd)->idle_from, now, now);
 	enter(r, nd, -1);
 	nd->role->timer(nd, token);
-	leave(r, nd, beside);
+	leave(r, nd, beside, &(struct event){ .handler = HANDLER_TIMER, .begun = now,
+					      .token = token });
 }
 
 /* ---- letters ---- */
@@ -355,6 +355,6 @@ void real_start(struct real *r)
 		enter(r, nd, -1);
 		if (nd->role->start)
 			nd->role->start(nd);
-		leave(r, nd, false);
+		leave(r, nd, false, &(struct event){ .handler = HANDLER_START });
 	}
 }

@@ -19,8 +19,8 @@ enum { FULL = 4096 };                   /* records that are sent at once */
 static const double every_s = 0.5;
 
 struct record {
-	int32_t kind, rank, peer, room;
-	double time, epoch, loss, seconds, lr;
+	int32_t kind, rank, peer, handler, token, room;
+	double time, epoch, loss, seconds, begun, lr;
 	int64_t gradients, staleness, bytes;
 };
 
@@ -58,9 +58,11 @@ static void record(struct hook *h, const struct event *ev)
 	t->v = grow(t->v, &t->room, t->n + 1);
 	t->v[t->n++] = (struct record){
 		.kind = (int32_t)ev->kind, .rank = ev->node ? ev->node->rank : 0,
-		.peer = ev->peer, .time = ev->time, .epoch = ev->epoch, .loss = ev->loss,
-		.seconds = ev->seconds, .lr = ev->lr, .gradients = ev->gradients,
-		.staleness = ev->staleness, .bytes = (int64_t)ev->bytes,
+		.peer = ev->peer, .handler = (int32_t)ev->handler, .token = ev->token,
+		.time = ev->time, .epoch = ev->epoch, .loss = ev->loss,
+		.seconds = ev->seconds, .begun = ev->begun, .lr = ev->lr,
+		.gradients = ev->gradients, .staleness = ev->staleness,
+		.bytes = (int64_t)ev->bytes,
 	};
 }
 
@@ -174,7 +176,9 @@ static void show_record(struct real *r, const struct record *c)
 		.kind = (enum event_kind)c->kind, .time = c->time, .epoch = c->epoch,
 		.gradients = c->gradients, .peer = c->peer, .bytes = (size_t)c->bytes,
 		.node = c->kind == EV_MARK ? NULL : &r->tape->nodes[place],
-		.staleness = c->staleness, .loss = c->loss, .seconds = c->seconds, .lr = c->lr });
+		.staleness = c->staleness, .loss = c->loss, .seconds = c->seconds,
+		.begun = c->begun, .lr = c->lr, .handler = (enum handler)c->handler,
+		.token = c->token });
 }
 
 /* Clocks differ a little, but gradients have numbers: they are shown one by one. */

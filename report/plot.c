@@ -20,16 +20,16 @@ static const cJSON *member(const cJSON *object, const char *key)
 }
 
 /* Writes what `put` puts to DIR/NAMEsuffix; the path is the caller's, NULL after error(). */
-static char *write_part(const struct figure *f, const char *dir, const char *suffix,
-			void (*put)(const struct figure *, FILE *))
+static char *write_part(const struct plot_parts *p, const char *dir, const char *suffix,
+			void (*put)(const void *, FILE *))
 {
-	char *path = xasprintf("%s/%s%s", dir, f->name, suffix), *text = NULL;
+	char *path = xasprintf("%s/%s%s", dir, p->name, suffix), *text = NULL;
 	size_t n = 0;
 	FILE *out = open_memstream(&text, &n);
 
 	if (!out)
 		die("out of memory");
-	put(f, out);
+	put(p->ctx, out);
 	if (fclose(out) || output_write(path, text, n) < 0) {
 		free(path);
 		path = NULL;
@@ -51,15 +51,15 @@ static int add_path(cJSON *paths, char *path)
 static const char *const picture_suffix[] = { ".svg", ".png", ".txt" };
 enum { PICTURES = sizeof(picture_suffix) / sizeof(picture_suffix[0]) };
 
-static char *picture_path(const struct figure *f, const char *dir, int i)
+static char *picture_path(const char *name, const char *dir, int i)
 {
-	return xasprintf("%s/%s%s", dir, f->name, picture_suffix[i]);
+	return xasprintf("%s/%s%s", dir, name, picture_suffix[i]);
 }
 
-static void remove_pictures(const struct figure *f, const char *dir)
+static void remove_pictures(const char *name, const char *dir)
 {
 	for (int i = 0; i < PICTURES; i++) {
-		char *path = picture_path(f, dir, i);
+		char *path = picture_path(name, dir, i);
 
 		unlink(path);
 		free(path);
@@ -67,10 +67,10 @@ static void remove_pictures(const struct figure *f, const char *dir)
 }
 
 /* Lists the pictures that are there. */
-static void add_pictures(cJSON *paths, const struct figure *f, const char *dir)
+static void add_pictures(cJSON *paths, const char *name, const char *dir)
 {
 	for (int i = 0; i < PICTURES; i++) {
-		char *path = picture_path(f, dir, i);
+		char *path = picture_path(name, dir, i);
 
 		if (!access(path, R_OK))
 			cJSON_AddItemToArray(paths, cJSON_CreateString(path));
@@ -78,42 +78,72 @@ static void add_pictures(cJSON *paths, const struct figure *f, const char *dir)
 	}
 }
 
-static void draw(const struct figure *f, const char *dir, bool *warned)
+static void draw(const char *name, const char *dir, bool *warned)
 {
-	char *script = xasprintf("%s.gp", f->name), why[256];
+	char *script = xasprintf("%s.gp", name), why[256];
 	int rc;
 
-	remove_pictures(f, dir);
+	remove_pictures(name, dir);
 	rc = gnuplot_run(script, dir, NULL, why);
 	if (rc > 0 && !*warned)
 		warning("gnuplot was not found: scripts and data are in '%s'", dir);
 	if (rc < 0)
-		warning("plot '%s' was not drawn: %s", f->name, why);
+		warning("plot '%s' was not drawn: %s", name, why);
 	*warned |= rc > 0;
 	if (rc)
-		remove_pictures(f, dir);
+		remove_pictures(name, dir);
 	free(script);
 }
 
-static int write_figure(cJSON *paths, const struct figure *f, const char *dir, bool *warned)
+static int write_parts(cJSON *paths, const struct plot_parts *p, const char *dir, bool *warned)
 {
-	if (add_path(paths, write_part(f, dir, ".gp", figure_script)) < 0 ||
-	    add_path(paths, write_part(f, dir, ".dat", figure_data)) < 0)
+	if (add_path(paths, write_part(p, dir, ".gp", p->script)) < 0 ||
+	    add_path(paths, write_part(p, dir, ".dat", p->data)) < 0)
 		return -1;
-	draw(f, dir, warned);
-	add_pictures(paths, f, dir);
+	draw(p->name, dir, warned);
+	add_pictures(paths, p->name, dir);
 	return 0;
 }
 
-cJSON *figure_write(const struct figure *f, const char *dir)
+cJSON *plot_write(const struct plot_parts *p, const char *dir)
 {
 	cJSON *paths = cJSON_CreateArray();
 	bool warned = false;
 
-	if (!dir_make(dir) && !write_figure(paths, f, dir, &warned))
+	if (!dir_make(dir) && !write_parts(paths, p, dir, &warned))
 		return paths;
 	cJSON_Delete(paths);
 	return NULL;
+}
+
+static void put_script(const void *figure, FILE *out)
+{
+	figure_script(figure, out);
+}
+
+static void put_data(const void *figure, FILE *out)
+{
+	figure_data(figure, out);
+}
+
+static struct plot_parts parts_of(const struct figure *f)
+{
+	return (struct plot_parts){ .name = f->name, .ctx = f, .script = put_script,
+				    .data = put_data };
+}
+
+cJSON *figure_write(const struct figure *f, const char *dir)
+{
+	const struct plot_parts parts = parts_of(f);
+
+	return plot_write(&parts, dir);
+}
+
+static int write_figure(cJSON *paths, const struct figure *f, const char *dir, bool *warned)
+{
+	const struct plot_parts parts = parts_of(f);
+
+	return write_parts(paths, &parts, dir, warned);
 }
 
 cJSON *plots_write(const cJSON *spec, const cJSON *runs, const char *dir)

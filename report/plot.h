@@ -53,14 +53,29 @@ void figure_data(const struct figure *f, FILE *out);
 /* The script that draws NAME.dat as NAME.svg and NAME.png, as far as gnuplot can. */
 void figure_script(const struct figure *f, FILE *out);
 
+/*
+ * For a script of its own, before its plot command and behind it: what chooses gnuplot's
+ * terminals and has the plot drawn once more, as figure_script() does.
+ */
+void plot_terminals_begin(const char *name, FILE *out);
+void plot_terminals_end(const char *name, FILE *out);
+
 /* A script with the data inside that draws on a terminal of so many columns and rows. */
 void figure_script_term(const struct figure *f, int width, int height, FILE *out);
+
+struct plot_parts {             /* what makes a plot */
+	const char *name;
+	const void *ctx;
+	void (*script)(const void *ctx, FILE *out);
+	void (*data)(const void *ctx, FILE *out);
+};
 
 /*
  * Writes DIR/NAME.gp, NAME.dat and, through gnuplot, NAME.svg and NAME.png, and makes
  * the folder; without gnuplot script and data alone, after a warning. The paths
  * written as a JSON array, or NULL after error().
  */
+cJSON *plot_write(const struct plot_parts *p, const char *dir);
 cJSON *figure_write(const struct figure *f, const char *dir);
 
 /* Ranges of the axes: all points and deviations, and some room. */

@@ -303,7 +303,7 @@ static void put_terminal(const char *condition, const char *terminal, const char
 }
 
 /* Before the plot: what this gnuplot can draw on, and the first of it; in the end, letters. */
-static void put_first_terminal(const char *name, FILE *out)
+void plot_terminals_begin(const char *name, FILE *out)
 {
 	fputs("terminals = ' '.GPVAL_TERMINALS.' '\n", out);
 	fputs("svg = strstrt(terminals, ' svg ') > 0\n", out);
@@ -316,7 +316,7 @@ static void put_first_terminal(const char *name, FILE *out)
 }
 
 /* Behind it: the same once more, in dots. */
-static void put_second_terminal(const char *name, FILE *out)
+void plot_terminals_end(const char *name, FILE *out)
 {
 	put_terminal("svg && cairo", CAIRO, name, "png", true, out);
 	put_terminal("svg && png", PNG, name, "png", true, out);
@@ -335,9 +335,9 @@ void figure_script(const struct figure *f, FILE *out)
 	put_categories(f, out);
 	put_key(f, out);
 	put_styles(f, out);
-	put_first_terminal(f->name, out);
+	plot_terminals_begin(f->name, out);
 	put_plot(f, data, true, out);
-	put_second_terminal(f->name, out);
+	plot_terminals_end(f->name, out);
 }
 
 void figure_script_term(const struct figure *f, int width, int height, FILE *out)

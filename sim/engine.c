@@ -78,7 +78,7 @@ void sim_await(struct sim *s, struct node *nd)
 	s->pool_s += sim_wall() - began;
 }
 
-void sim_drop(struct sim *s, struct node *nd)
+void sim_drop(struct sim *s, struct node *nd, double time)
 {
 	struct sim_node *sn = sim_node(nd);
 
@@ -88,6 +88,10 @@ void sim_drop(struct sim *s, struct node *nd)
 	nd->ledger.dropped++;
 	sn->computing = false;
 	sn->ticket++;
+	run_emit(s->run, &(struct event){ .kind = EV_DROP, .time = time, .epoch = sim_epoch(s),
+					  .gradients = s->gradients, .node = nd,
+					  .begun = sn->begun,
+					  .seconds = fmax(fmin(time - sn->begun, sn->compute), 0.0) });
 }
 
 static void engine_cancel(struct node *nd)
@@ -96,7 +100,7 @@ static void engine_cancel(struct node *nd)
 
 	if (sn->computing)
 		ledger_unfinished(nd, sn->clock);
-	sim_drop(sim_of(nd), nd);
+	sim_drop(sim_of(nd), nd, sn->clock);
 }
 
 static void engine_send(struct node *nd, int to, const struct msg *m)

@@ -50,7 +50,7 @@ static void stop(struct sim *s, enum end_reason why, double time)
 	ledger_close(s, time);
 	emit(s, EV_STOP, time, NULL);
 	for (int i = 0; i < s->run->workers; i++)
-		sim_drop(s, &s->nodes[i]);
+		sim_drop(s, &s->nodes[i], time);
 }
 
 /* ---- a handler, from its instant to the effects it asked for ---- */
@@ -66,10 +66,11 @@ static double enter(struct sim *s, struct node *nd, int64_t stamp)
 	return s->run->pool ? sim_wall() : 0.0;
 }
 
-static void leave(struct sim *s, struct node *nd, double began)
+static void leave(struct sim *s, struct node *nd, double began, struct event *what)
 {
 	struct sim_node *sn = sim_node(nd);
 
+	run_handled(s->run, what, nd, s->now, sn->clock - s->now, s->gradients);
 	nd->stamp = -1;
 	sn->free_at = sn->clock;
 	sn->idle_from = sn->computing || s->stopping ? HUGE_VAL : sn->clock;
@@ -120,10 +121,11 @@ static void on_grad(struct sim *s, struct node *nd, int64_t ticket)
 	s->gradients++;
 	run_emit(s->run, &(struct event){ .kind = EV_GRAD, .time = s->now,
 					  .epoch = sim_epoch(s), .gradients = s->gradients,
-					  .node = nd, .loss = g.loss, .seconds = sn->compute });
+					  .node = nd, .loss = g.loss, .seconds = sn->compute,
+					  .begun = sn->begun });
 	began = enter(s, nd, -1);
 	nd->role->grad(nd, &g);
-	leave(s, nd, began);
+	leave(s, nd, began, &(struct event){ .handler = HANDLER_GRAD, .begun = s->now });
 	check_progress(s, g.loss);
 }
 
@@ -133,27 +135,27 @@ static void on_message(struct sim *s, struct node *nd, struct packet *p)
 
 	must_react(s, nd, nd->role->msg != NULL, "message");
 	ledger_settle(s, nd, p->sent);
-	run_emit(s->run, &(struct event){ .kind = EV_RECV, .time = s->now, .node = nd,
-					  .peer = p->msg.from, .bytes = p->bytes });
 	began = enter(s, nd, p->msg.stamp);
 	nd->role->msg(nd, &p->msg);
-	leave(s, nd, began);
+	leave(s, nd, began, &(struct event){ .handler = HANDLER_MSG, .peer = p->msg.from,
+					     .begun = p->sent, .bytes = p->bytes });
 	packet_put(s, p);
 }
 
 static void on_sum(struct sim *s, struct node *nd)
 {
 	struct sim_node *sn = sim_node(nd);
+	const double last = s->group[nd->group].last;
+	const size_t bytes = sn->n * sizeof(float);
 	double began;
 
 	must_react(s, nd, nd->role->sum != NULL, "sum");
-	ledger_settle(s, nd, s->group[nd->group].last);
-	run_emit(s->run, &(struct event){ .kind = EV_SUM, .time = s->now, .node = nd,
-					  .bytes = sn->n * sizeof(float) });
+	ledger_settle(s, nd, last);
 	sn->summing = false;
 	began = enter(s, nd, -1);
 	nd->role->sum(nd, sn->v, sn->n);
-	leave(s, nd, began);
+	leave(s, nd, began, &(struct event){ .handler = HANDLER_SUM, .begun = last,
+					     .bytes = bytes });
 }
 
 static void on_timer(struct sim *s, struct node *nd, int token)
@@ -166,7 +168,8 @@ static void on_timer(struct sim *s, struct node *nd, int token)
 	ledger_settle(s, nd, s->now);
 	began = enter(s, nd, -1);
 	nd->role->timer(nd, token);
-	leave(s, nd, began);
+	leave(s, nd, began, &(struct event){ .handler = HANDLER_TIMER, .begun = s->now,
+					     .token = token });
 }
 
 /* ---- busy nodes: what comes meanwhile waits its turn, first come first served ---- */
@@ -273,7 +276,7 @@ static void start(struct sim *s)
 
 		if (nd->role->start)
 			nd->role->start(nd);
-		leave(s, nd, began);
+		leave(s, nd, began, &(struct event){ .handler = HANDLER_START });
 	}
 }
 

@@ -104,8 +104,8 @@ extern const struct engine sim_engine;
 /* Waits for the real computation of the node's gradient in flight. */
 void sim_await(struct sim *s, struct node *nd);
 
-/* Forgets the node's gradient in flight, if any. */
-void sim_drop(struct sim *s, struct node *nd);
+/* Forgets the node's gradient in flight, if any, at that time. */
+void sim_drop(struct sim *s, struct node *nd, double time);
 
 /* ---- world.c ---- */
 

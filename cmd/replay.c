@@ -1,0 +1,311 @@
+/*
+ * replay.c - `convoy replay`: a recorded run again, alone.
+ */
+#include "cmd/cmd.h"
+
+#include "cmd/args.h"
+#include "cmd/outcome.h"
+#include "cmd/progress.h"
+#include "cmd/signals.h"
+#include "cmd/simrun.h"
+#include "cmd/single.h"
+#include "core/error.h"
+#include "core/mem.h"
+#include "core/vec.h"
+#include "data/data.h"
+#include "report/trace.h"
+#include "sim/replay.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct conf {
+	int64_t threads;
+	bool json, quiet;
+};
+
+#define AT(field) offsetof(struct conf, field)
+
+static const struct opt opts[] = {
+	{ "threads", OPT_INT, AT(threads), "0", "compute threads; 0: one a core", "N", 0, 4096,
+	  NULL, 0 },
+	{ "json", OPT_BOOL, AT(json), "false", "what came of it as one JSON object on stdout",
+	  NULL, 0, 0, NULL, 0 },
+	{ "quiet", OPT_BOOL, AT(quiet), "false", "no progress on stderr", NULL, 0, 0, NULL, 0 },
+	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
+};
+
+static const char about[] =
+	"Runs again, in one process, what 'convoy sim' or 'convoy train' recorded with --trace:\n"
+	"every node handles the same events in the same order, and the model comes out the same,\n"
+	"bit for bit. Exits with 1 when it does not. Sums of more than two real ranks agree to\n"
+	"rounding only: MPI chooses in which order it adds.\n"
+	"\n"
+	"Examples:\n"
+	"  convoy train -n 5 --algo asgd --net lenet --trace run.trace.h5\n"
+	"  convoy replay run.trace.h5";
+
+/* Rounding of sums makes no larger difference, relative to the model. */
+static const double rounding = 1e-3;
+
+struct replay_job {             /* what one replay is about */
+	struct trace *trace;
+	struct replay_event *event;     /* [n] */
+	size_t n;
+	struct replay_result result;
+	struct hook hook;
+	struct progress progress;
+};
+
+/* ---- from the file to a run ---- */
+
+/* Settings that decide what is computed; the order of events decides the rest. */
+static const char *const used[] = {
+	"algo", "workers", "batch", "net", "data", "backend", "precision", "lowering", "partitions",
+	"seed", "epochs", "seconds", "gradients", "lr", "schedule", "warmup", "warmup_from", "optim",
+};
+
+static int apply(const struct trace *t, struct setup *su)
+{
+	for (size_t i = 0; i < sizeof(used) / sizeof(used[0]); i++) {
+		const char *value = trace_setting(t, used[i]);
+
+		if (value && strcmp(value, "none") != 0 &&
+		    opt_set(settings_opts, &su->in, used[i], value, t->path) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int check(const struct trace *t, const struct setup *su)
+{
+	const struct algo *algo = (const struct algo *)su->algo.plugin;
+
+	if (su->model.digest != t->net)
+		return error("'%s': net '%s' is not what it was when this was recorded", t->path,
+			     su->in.net);
+	if (su->num.workers != t->workers || t->nodes != t->workers + (algo->server != NULL))
+		return error("'%s' is damaged: %s with %d workers has no %d nodes", t->path,
+			     algo->plugin.name, (int)su->num.workers, t->nodes);
+	return 0;
+}
+
+/* What node_now() advances by with a step of that handler: the simulated server's alone does. */
+static double step_of(const struct trace *t, const struct trace_row *row)
+{
+	const char *engine = trace_setting(t, "engine"), *text = trace_setting(t, "update_s");
+
+	return row->seconds > 0.0 && engine && !strcmp(engine, "sim") && text ? atof(text) : 0.0;
+}
+
+/* The handlers; the loss of a gradient stands in a row of its own before. */
+static void find_events(struct replay_job *job)
+{
+	const struct trace *t = job->trace;
+	double *loss = xcalloc((size_t)t->nodes, sizeof(*loss));
+
+	job->event = xcalloc(t->n + 1, sizeof(*job->event));
+	for (size_t i = 0; i < t->n; i++) {
+		const struct trace_row *row = &t->row[i];
+		const int place = row->rank == SERVER ? t->workers : row->rank;
+
+		if (row->kind == TRACE_COMPUTED)
+			loss[place] = row->loss;
+		if (row->kind < TRACE_START)
+			continue;
+		job->event[job->n++] = (struct replay_event){
+			.handler = (enum handler)(row->kind - TRACE_START), .rank = row->rank,
+			.peer = row->peer, .time = row->time, .step_s = step_of(t, row),
+			.gradients = row->gradients, .loss = loss[place],
+		};
+	}
+	free(loss);
+}
+
+/* ---- the replay ---- */
+
+static void show_progress(struct hook *h, const struct event *ev)
+{
+	struct replay_job *job = (struct replay_job *)(void *)((char *)h -
+							       offsetof(struct replay_job, hook));
+
+	progress_show(&job->progress, 0,
+		      (double)ev->gradients / fmax((double)job->trace->gradients, 1.0),
+		      (double)ev->gradients);
+}
+
+static enum trip_end go(const struct setup *su, const struct trip *trip, struct run *run)
+{
+	struct replay_job *job = trip->ctx;
+	int rc;
+
+	(void)su;
+	job->hook = (struct hook){ .mask = 1u << EV_GRAD, .event = show_progress };
+	run->hooks = &job->hook;
+	rc = replay_run(run, job->event, job->n, &job->result);
+	return rc < 0 ? TRIP_FAILED : rc ? TRIP_INTERRUPTED : TRIP_DONE;
+}
+
+static enum trip_end replay(struct replay_job *job, const struct setup *su, const struct conf *c)
+{
+	const struct trip trip = { .threads = single_threads(c->threads), .ctx = job,
+				   .interrupted = &signal_caught };
+	struct dataset *data = setup_needs_data(su) ? dataset_open(&su->data) : NULL;
+	enum trip_end end = TRIP_FAILED;
+
+	progress_start(&job->progress, 1, c->quiet);
+	if (data || !setup_needs_data(su))
+		end = simrun_by(go, su, data, &trip);
+	progress_end(&job->progress);
+	dataset_close(data);
+	if (end == TRIP_FAILED)
+		note("'%s' cannot be replayed", job->trace->path);
+	return end;
+}
+
+/* ---- what came of it ---- */
+
+/* ||replayed - recorded|| / ||recorded||, NaN where the file has no model. */
+static double distance(const struct replay_job *job)
+{
+	const struct trace *t = job->trace;
+
+	if (!t->x || !job->result.x)
+		return (double)NAN;
+	return vec_dist(t->dim, job->result.x, t->x) / sqrt(vec_dot(t->dim, t->x, t->x));
+}
+
+/* MPI adds up more than two vectors in an order of its own. */
+static bool sums_round(const struct trace *t)
+{
+	const char *engine = trace_setting(t, "engine");
+
+	if (!engine || strcmp(engine, "mpi") != 0 || t->workers <= 2)
+		return false;
+	for (size_t i = 0; i < t->n; i++)
+		if (t->row[i].kind == TRACE_SUM)
+			return true;
+	return false;
+}
+
+static const char *verdict_of(const struct replay_job *job)
+{
+	if (job->result.model == job->trace->model)
+		return "identical";
+	return sums_round(job->trace) && distance(job) <= rounding ? "rounding" : "different";
+}
+
+static void print_json(const struct replay_job *job, const char *verdict)
+{
+	const struct trace *t = job->trace;
+	const struct replay_result *r = &job->result;
+	cJSON *object = cJSON_CreateObject();
+	char recorded[17], replayed[17];
+
+	snprintf(recorded, sizeof(recorded), "%016" PRIx64, t->model);
+	snprintf(replayed, sizeof(replayed), "%016" PRIx64, r->model);
+	cJSON_AddStringToObject(object, "file", t->path);
+	cJSON_AddStringToObject(object, "algo", t->algo);
+	cJSON_AddNumberToObject(object, "workers", t->workers);
+	cJSON_AddNumberToObject(object, "handlers", (double)r->handlers);
+	cJSON_AddNumberToObject(object, "gradients", (double)r->gradients);
+	cJSON_AddNumberToObject(object, "steps", (double)r->steps);
+	cJSON_AddStringToObject(object, "recorded", recorded);
+	cJSON_AddStringToObject(object, "replayed", replayed);
+	cJSON_AddStringToObject(object, "verdict", verdict);
+	cJSON_AddItemToObject(object, "distance", isfinite(distance(job)) ?
+			      cJSON_CreateNumber(distance(job)) : cJSON_CreateNull());
+	json_print(object);
+	cJSON_Delete(object);
+}
+
+static void print_text(const struct replay_job *job, const char *verdict)
+{
+	const struct trace *t = job->trace;
+	const struct replay_result *r = &job->result;
+
+	printf("%-17s %s\n", "algo", t->algo);
+	printf("%-17s %d\n", "workers", t->workers);
+	printf("%-17s %" PRId64 "\n", "handlers", r->handlers);
+	printf("%-17s %" PRId64 "\n", "gradients", r->gradients);
+	printf("%-17s %" PRId64 "\n", "steps", r->steps);
+	printf("%-17s %016" PRIx64 "\n", "recorded", t->model);
+	printf("%-17s %016" PRIx64 "\n", "replayed", r->model);
+	printf("%-17s %s\n", "verdict", verdict);
+}
+
+/* Says on stderr what is not as it was; the exit code. */
+static int judge(const struct replay_job *job, const char *verdict)
+{
+	const struct replay_result *r = &job->result;
+
+	if (!strcmp(verdict, "rounding")) {
+		note("sums of %d ranks agree to rounding: the models are %.2g apart, relative to "
+		     "their size", job->trace->workers, distance(job));
+		return EXIT_OK;
+	}
+	if (!strcmp(verdict, "identical"))
+		return EXIT_OK;
+	if (r->differs)
+		note("the first gradient that differs is minibatch %" PRId64 " of worker %d: its "
+		     "loss was %.17g and is %.17g", r->differs_index, r->differs->rank,
+		     r->differs->loss, r->differs_loss);
+	error("the model is not the recorded one%s", r->differs && r->differs_index == 0 ?
+	      ": data, net or processor are not what they were" : "");
+	return EXIT_BAD;
+}
+
+static int replay_and_print(struct replay_job *job, const struct setup *su, const struct conf *c)
+{
+	const enum trip_end end = replay(job, su, c);
+	const char *verdict;
+
+	if (end != TRIP_DONE)
+		return end == TRIP_FAILED ? EXIT_BAD : signals_exit_code();
+	verdict = verdict_of(job);
+	if (c->json)
+		print_json(job, verdict);
+	else
+		print_text(job, verdict);
+	return judge(job, verdict);
+}
+
+static int replay_file(const char *path, const struct conf *c)
+{
+	struct trace trace;
+	struct replay_job job = { .trace = &trace };
+	struct setup su;
+	int code = EXIT_BAD;
+
+	setup_init(&su);
+	if (trace_read(&trace, path) < 0)
+		;
+	else if (!trace.model)
+		error("'%s' is of a timing-only run, which has no model to compute again", path);
+	else if (apply(&trace, &su) == 0 && setup_resolve(&su) == 0 && check(&trace, &su) == 0) {
+		find_events(&job);
+		code = replay_and_print(&job, &su, c);
+	}
+	free(job.event);
+	free(job.result.x);
+	setup_release(&su);
+	trace_release(&trace);
+	return code;
+}
+
+int cmd_replay(int argc, char **argv)
+{
+	struct conf conf;
+	struct args a = { .opts = opts, .conf = &conf, .about = about,
+			  .usage = "replay FILE [OPTIONS]" };
+	int code;
+
+	if (args_parse(&a, argc, argv, &code))
+		code = a.nwords == 1 ? replay_file(a.words[0], &conf) :
+				       args_usage(&a, a.nwords ? "one trace at a time"
+							       : "which trace?");
+	args_release(&a);
+	return code;
+}

@@ -1,0 +1,118 @@
+/*
+ * trace.c - `convoy trace`: a recorded run's events, and its timeline.
+ */
+#include "cmd/cmd.h"
+
+#include "cmd/args.h"
+#include "cmd/plot_path.h"
+#include "core/error.h"
+#include "report/output.h"
+#include "report/trace.h"
+
+#include <stdlib.h>
+
+struct conf {
+	int format;
+	char *out, *plot;
+};
+
+#define AT(field) offsetof(struct conf, field)
+
+static const char *const formats[] = { "text", "chrome", "json", NULL };
+
+static void (*const print[])(const struct trace *, FILE *) = {
+	trace_print, trace_print_chrome, trace_print_json
+};
+
+static const struct opt opts[] = {
+	{ "format", OPT_ENUM, AT(format), "text",
+	  "text or json: an event a line; chrome: the timeline, for Perfetto", NULL, 0, 0,
+	  formats, 0 },
+	{ "out", OPT_STRING, AT(out), NULL, "file to write, also -o; else standard output", "FILE", 0, 0,
+	  NULL, 0 },
+	{ "plot", OPT_STRING, AT(plot), NULL,
+	  "draw the timeline as a Gantt chart instead; script and data lie beside it",
+	  "FILE.svg|FILE.png", 0, 0, NULL, 0 },
+	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
+};
+
+static const char about[] =
+	"Shows what 'convoy sim' or 'convoy train' recorded with --trace: every event, or the\n"
+	"timeline of computing, handling, communicating and waiting. Open the latter, of --format\n"
+	"chrome, at ui.perfetto.dev; messages are arrows there.\n"
+	"\n"
+	"Examples:\n"
+	"  convoy trace run.trace.h5 | less\n"
+	"  convoy trace run.trace.h5 --format chrome -o run.json\n"
+	"  convoy trace run.trace.h5 --plot run.svg";
+
+static int write_out(const struct trace *t, const struct conf *c)
+{
+	char *text = NULL;
+	size_t n = 0;
+	FILE *out;
+	int rc;
+
+	if (!c->out) {
+		print[c->format](t, stdout);
+		return 0;
+	}
+	out = open_memstream(&text, &n);
+	if (!out)
+		die("out of memory");
+	print[c->format](t, out);
+	if (fclose(out))
+		die("out of memory");
+	rc = output_write(c->out, text, n);
+	free(text);
+	return rc;
+}
+
+static int draw(const struct trace *t, const char *path)
+{
+	char *dir = NULL, *name = NULL;
+	cJSON *paths = NULL;
+	const cJSON *drawn;
+
+	if (plot_path_split(path, &dir, &name) == 0)
+		paths = trace_plot(t, dir, name);
+	cJSON_ArrayForEach(drawn, paths)
+		puts(drawn->valuestring);
+	free(dir);
+	free(name);
+	if (!paths)
+		return -1;
+	cJSON_Delete(paths);
+	return 0;
+}
+
+static int show(const char *path, const struct conf *c)
+{
+	struct trace trace;
+	int rc;
+
+	if (c->plot && plot_path_check(c->plot) < 0)
+		return EXIT_BAD;
+	rc = trace_read(&trace, path);
+	if (!rc && c->plot)
+		rc = draw(&trace, c->plot);
+	if (!rc && (!c->plot || c->out))
+		rc = write_out(&trace, c);
+	trace_release(&trace);
+	return rc < 0 ? EXIT_BAD : EXIT_OK;
+}
+
+int cmd_trace(int argc, char **argv)
+{
+	struct conf conf;
+	struct args a = { .opts = opts, .conf = &conf, .about = about,
+			  .usage = "trace FILE [--format FORMAT] [-o FILE] [--plot FILE]" };
+	int code;
+
+	if (args_parse(&a, argc, argv, &code))
+		code = a.nwords == 1 ? show(a.words[0], &conf) :
+				       args_usage(&a, a.nwords ? "one trace at a time"
+							       : "which trace?");
+	args_release(&a);
+	return code;
+}

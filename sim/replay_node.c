@@ -1,0 +1,273 @@
+/*
+ * replay_node.c - nodes of a replay: made and freed, and what they ask for.
+ */
+#include "sim/replay_node.h"
+
+#include "core/engine.h"
+#include "core/error.h"
+#include "core/vec.h"
+
+#include <stdlib.h>
+
+static struct replay *replay_of(const struct node *nd)
+{
+	return replay_node(nd)->replay;
+}
+
+static int place_of(const struct replay *re, int rank)
+{
+	return rank == SERVER ? re->nnodes - 1 : rank;
+}
+
+/* ---- what nodes ask for ---- */
+
+static void engine_grad(struct node *nd)
+{
+	struct replay *re = replay_of(nd);
+	struct replay_node *rn = replay_node(nd);
+
+	if (rn->stopped || !rn->grads_left)
+		return;
+	if (rn->computing) {
+		re->fault = "it asks for a second gradient while one is in flight";
+		return;
+	}
+	rn->computing = true;
+	rn->stamp = nd->step;
+	vec_copy(nd->dim, nd->x, rn->snapshot);
+	rn->job = (struct job){ .kind = JOB_GRAD, .x = rn->snapshot, .rank = nd->rank,
+				.index = rn->index++, .out = rn->g };
+	pool_submit(re->run->pool, &rn->job);
+}
+
+static void engine_cancel(struct node *nd)
+{
+	struct replay_node *rn = replay_node(nd);
+
+	if (!rn->computing)
+		return;
+	pool_wait(replay_of(nd)->run->pool, &rn->job);
+	rn->computing = false;
+	nd->ledger.dropped++;
+}
+
+static struct replay_packet *packet_get(struct replay *re, size_t n)
+{
+	struct replay_packet *p = re->spare;
+
+	if (p)
+		re->spare = p->next;
+	else
+		p = xcalloc(1, sizeof(*p));
+	if (n > p->room) {
+		free(p->buf);
+		p->buf = vec_new(n);
+		p->room = n;
+	}
+	p->next = NULL;
+	return p;
+}
+
+static void engine_send(struct node *nd, int to, const struct msg *m)
+{
+	struct replay *re = replay_of(nd);
+	struct replay_packet *p, **at;
+
+	if (to != SERVER && (to < 0 || to >= nd->workers))
+		BUG("%s: rank %d sends to rank %d of %d", re->run->algo->plugin.name, nd->rank, to,
+		    nd->workers);
+	p = packet_get(re, m->n);
+	p->msg = *m;
+	p->msg.from = nd->rank;
+	p->msg.vec = p->buf;
+	vec_copy(m->n, m->vec, p->buf);
+	at = &re->priv[place_of(re, to)].inbox;
+	while (*at)
+		at = &(*at)->next;
+	*at = p;
+}
+
+/* Every member's vector <- the sum over members, added in the order of ranks. */
+static void add_up(struct replay *re)
+{
+	const struct replay_node *all = re->priv;
+	const int workers = re->run->workers;
+	const size_t n = all[0].nv;
+
+	for (int k = 1; k < workers; k++)
+		if (all[k].nv != n) {
+			re->fault = "members of a group sum vectors of different lengths";
+			return;
+		}
+	for (int k = 1; k < workers; k++)
+		vec_axpy(n, 1.0f, all[k].v, all[0].v);
+	for (int k = 0; k < workers; k++) {
+		if (k)
+			vec_copy(n, all[0].v, all[k].v);
+		re->priv[k].summed = true;
+	}
+	re->asked = 0;
+}
+
+static void engine_sum(struct node *nd, float *v, size_t n)
+{
+	struct replay *re = replay_of(nd);
+	struct replay_node *rn = replay_node(nd);
+
+	if (rn->summing) {
+		re->fault = "it asks for a second sum before the first is there";
+		return;
+	}
+	rn->summing = true;
+	rn->v = v;
+	rn->nv = n;
+	if (++re->asked == re->run->workers)
+		add_up(re);
+}
+
+static void engine_after(struct node *nd, double seconds, int token)
+{
+	struct replay_timer *t = xcalloc(1, sizeof(*t)), **at = &replay_node(nd)->timers;
+
+	(void)seconds;
+	t->token = token;
+	while (*at)
+		at = &(*at)->next;
+	*at = t;
+}
+
+static void engine_stop(struct node *nd)
+{
+	replay_node(nd)->stopped = true;
+}
+
+static double engine_now(const struct node *nd)
+{
+	return replay_node(nd)->clock;
+}
+
+static int64_t engine_gradients(const struct node *nd)
+{
+	const struct replay_node *rn = replay_node(nd);
+
+	return rn->event[rn->done]->gradients;
+}
+
+static double engine_epoch(const struct node *nd)
+{
+	const struct run *run = nd->run;
+
+	return (double)engine_gradients(nd) * (double)run->batch / (double)run->samples;
+}
+
+static void *engine_alloc(struct node *nd, size_t n, size_t size)
+{
+	return arena_alloc(&replay_of(nd)->arena, n, size);
+}
+
+static void engine_stepped(struct node *nd)
+{
+	struct replay_node *rn = replay_node(nd);
+
+	rn->clock += rn->event[rn->done]->step_s;
+}
+
+static const struct engine replay_engine = {
+	"replay",    engine_grad, engine_cancel, engine_send,	   engine_sum,	 engine_after,
+	engine_stop, engine_now,  engine_epoch,	 engine_gradients, engine_alloc, engine_stepped,
+};
+
+/* ---- life ---- */
+
+static float *vector(struct replay *re, size_t n)
+{
+	return n ? arena_alloc(&re->arena, n, sizeof(float)) : NULL;
+}
+
+static void open_node(struct replay *re, int place, const float *x)
+{
+	const struct run *run = re->run;
+	struct node *nd = &re->nodes[place];
+	struct replay_node *rn = &re->priv[place];
+	const bool server = place == run->workers;
+
+	rn->replay = re;
+	*nd = (struct node){
+		.rank = server ? SERVER : place, .size = re->nnodes, .workers = run->workers,
+		.groups = 1, .dim = run->dim, .conf = run->algo_conf, .stamp = -1,
+		.role = server ? run->algo->server : run->algo->worker,
+		.engine = &replay_engine, .run = run, .priv = rn,
+	};
+	nd->state = arena_alloc(&re->arena, nd->role->state_size, 1);
+	nd->x = vector(re, run->dim);
+	nd->optim = vector(re, run->optim->vectors * run->dim);
+	vec_copy(run->dim, x, nd->x);
+	if (!server) {
+		rn->snapshot = vector(re, run->dim);
+		rn->g = vector(re, run->dim);
+	}
+}
+
+/* Every node's events, as places in the one array. */
+static void deal_events(struct replay *re, const struct replay_event *event, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		re->priv[place_of(re, event[i].rank)].n++;
+	for (int p = 0; p < re->nnodes; p++) {
+		struct replay_node *rn = &re->priv[p];
+
+		rn->event = xcalloc(rn->n + 1, sizeof(struct replay_event *));
+		rn->n = 0;
+	}
+	for (size_t i = 0; i < n; i++) {
+		struct replay_node *rn = &re->priv[place_of(re, event[i].rank)];
+
+		rn->event[rn->n++] = &event[i];
+		rn->grads_left += event[i].handler == HANDLER_GRAD;
+	}
+}
+
+void replay_open(struct replay *re, const struct run *run, const struct replay_event *event,
+		 size_t n)
+{
+	const struct problem *problem = run->pool->problem;
+	float *x = vec_new(run->dim);
+
+	*re = (struct replay){ .run = run, .nnodes = run->workers + (run->algo->server != NULL) };
+	re->nodes = xcalloc((size_t)re->nnodes, sizeof(*re->nodes));
+	re->priv = xcalloc((size_t)re->nnodes, sizeof(*re->priv));
+	problem->ops->init(problem, run->seed, x);
+	for (int i = 0; i < re->nnodes; i++)
+		open_node(re, i, x);
+	deal_events(re, event, n);
+	free(x);
+}
+
+static void free_packets(struct replay_packet *p)
+{
+	for (struct replay_packet *next; p; p = next) {
+		next = p->next;
+		free(p->buf);
+		free(p);
+	}
+}
+
+void replay_close(struct replay *re)
+{
+	for (int i = 0; i < re->nnodes; i++) {
+		struct replay_node *rn = &re->priv[i];
+
+		if (rn->computing)
+			pool_wait(re->run->pool, &rn->job);
+		for (struct replay_timer *t; (t = rn->timers);) {
+			rn->timers = t->next;
+			free(t);
+		}
+		free_packets(rn->inbox);
+		free(rn->event);
+	}
+	free_packets(re->spare);
+	arena_release(&re->arena);
+	free(re->nodes);
+	free(re->priv);
+}
