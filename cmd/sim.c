@@ -42,7 +42,8 @@ static const struct opt opts[] = {
 static const char about[] =
 	"Simulates one run, in virtual time, and prints what came of it. The result is one HDF5\n"
 	"file, OUT/sim/HASH.h5, named by the settings; a run that is finished is read, not\n"
-	"repeated, unless it is to be traced. What is \"auto\" follows from the cluster; --dry-run shows what is used.\n"
+	"repeated, unless --trace is given. What is \"auto\" follows from the cluster; --dry-run\n"
+	"shows what is used.\n"
 	"\n"
 	"Examples:\n"
 	"  convoy sim --algo ad-psgd --timing --samples 50000 --slow 0:10\n"

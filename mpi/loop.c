@@ -125,6 +125,7 @@ static void on_grad(struct real *r, struct node *nd)
 					   .seconds = now - sn->begun, .begun = sn->begun });
 	mark_note(r, gradients, now);
 	enter(r, nd, -1);
+	nd->ledger.comm += sn->now - now;       /* it was counted */
 	nd->role->grad(nd, &g);
 	leave(r, nd, false, &(struct event){ .handler = HANDLER_GRAD, .begun = now });
 	t->next = r->spare_task;

@@ -44,8 +44,8 @@ static int64_t nanoseconds(double seconds)
 static void put_metadata(struct writer *w, const char *what, int thread, const char *text)
 {
 	begin(w);
-	fprintf(w->out, "\"name\":\"%s\",\"ph\":\"M\",\"pid\":0,\"tid\":%d,\"args\":{\"name\":\"%s\"}}",
-		what, thread, text);
+	fprintf(w->out, "\"name\":\"%s\",\"ph\":\"M\",\"pid\":0,\"tid\":%d,"
+		"\"args\":{\"name\":\"%s\"}}", what, thread, text);
 }
 
 static void put_names(struct writer *w, const bool *used)

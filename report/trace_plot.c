@@ -142,16 +142,17 @@ static void put_script(const void *ctx, FILE *out)
 	fprintf(out, "# Edit, and run in this folder: gnuplot %s.gp\nset encoding utf8\n", g->name);
 	fprintf(out, "set title '%s, %d worker%s' noenhanced\n", g->t->algo, g->t->workers,
 		g->t->workers == 1 ? "" : "s");
-	fprintf(out, "set xlabel '%sseconds'\n", engine && !strcmp(engine, "sim") ? "virtual " : "");
+	fprintf(out, "set xlabel '%sseconds'\n",
+		engine && !strcmp(engine, "sim") ? "virtual " : "");
 	fputs("set border 3 lc rgb '#404040'\nset tics nomirror\n"
-	      "set key above center horizontal samplen 2\n", out);
+	      "set key below center horizontal samplen 2\n", out);
 	fprintf(out, "set xrange [0:%.9g]\nset yrange [%.1f:-0.5]\n", end_of(g), g->t->nodes - 0.5);
 	put_labels(g->t, out);
 	plot_terminals_begin(g->name, out);
 	for (int b = 0; b < BARS; b++)
-		fprintf(out, "%s'%s.dat' index %d using 1:3:1:2:($3-0.38):($3+0.38) with boxxyerror "
-			"lc rgb '%s' fs solid noborder title '%s'", b ? ", \\\n\t" : "plot ",
-			g->name, b, bar[b].color, bar[b].title);
+		fprintf(out, "%s'%s.dat' index %d using 1:3:1:2:($3-0.38):($3+0.38) "
+			"with boxxyerror lc rgb '%s' fs solid noborder title '%s'",
+			b ? ", \\\n\t" : "plot ", g->name, b, bar[b].color, bar[b].title);
 	fputs("\n", out);
 	plot_terminals_end(g->name, out);
 }

@@ -61,8 +61,8 @@ static int check_format(hid_t file, const char *path)
 
 	if (!format || strcmp(format, TRACE_FORMAT) ||
 	    h5_get_whole(file, "layout_version", &version) < 0)
-		rc = error("'%s' is %s, not a trace: 'convoy sim' and 'convoy train' write one with "
-			   "--trace", path, format && !strcmp(format, LAYOUT_FORMAT) ?
+		rc = error("'%s' is %s, not a trace: 'convoy sim' and 'convoy train' write one "
+			   "with --trace", path, format && !strcmp(format, LAYOUT_FORMAT) ?
 			   "the result of a run" : "an HDF5 file");
 	else if (version != TRACE_VERSION)
 		rc = error("'%s' is a trace of layout version %lld; this convoy reads version %d",
@@ -88,7 +88,8 @@ static int read_settings(struct trace *t, hid_t file)
 {
 	hid_t group = H5Gopen2(file, "settings", H5P_DEFAULT);
 	herr_t rc = group < 0 ? -1 :
-				H5Aiterate2(group, H5_INDEX_NAME, H5_ITER_INC, NULL, add_setting, t);
+				H5Aiterate2(group, H5_INDEX_NAME, H5_ITER_INC, NULL,
+					    add_setting, t);
 
 	H5Gclose(group);
 	return rc < 0 ? -1 : 0;
@@ -121,7 +122,8 @@ static int read_summary(struct trace *t, hid_t file)
 	hid_t group = H5Gopen2(file, "summary", H5P_DEFAULT);
 	int dim = 0;
 	int rc = group < 0 || !(t->algo = h5_get_text(group, "algo")) ||
-		 !(t->end = h5_get_text(group, "end")) || get_int(group, "workers", 1, &t->workers) ||
+		 !(t->end = h5_get_text(group, "end")) ||
+		 get_int(group, "workers", 1, &t->workers) ||
 		 get_int(group, "nodes", t->workers, &t->nodes) || t->nodes > t->workers + 1 ||
 		 get_int(group, "dim", 0, &dim) || h5_get_real(group, "time_s", &t->time) ||
 		 !isfinite(t->time) || h5_get_whole(group, "gradients", &t->gradients) ||
@@ -163,7 +165,7 @@ static int check_row(const struct trace *t, const double v[ROW_COLUMNS])
 	if ((v[ROW_KIND] == TRACE_SENT || v[ROW_KIND] == TRACE_MESSAGE) &&
 	    (v[ROW_PEER] < last || v[ROW_PEER] >= t->workers))
 		return -1;
-	return isfinite(v[ROW_TIME]) && isfinite(v[ROW_BEGUN]) && isfinite(v[ROW_SECONDS]) ? 0 : -1;
+	return isfinite(v[ROW_TIME] + v[ROW_BEGUN] + v[ROW_SECONDS]) ? 0 : -1;
 }
 
 static struct trace_row row_of(const double v[ROW_COLUMNS])
@@ -219,7 +221,8 @@ static int read_all(struct trace *t, hid_t file)
 		return -1;
 	if (!(t->hash = h5_get_text(file, "hash")) || read_settings(t, file) ||
 	    read_summary(t, file) || read_model(t, file) || read_events(t, file))
-		return error("'%s' is damaged: its rows or its summary say what cannot be", t->path);
+		return error("'%s' is damaged: its rows or its summary say what cannot be",
+			     t->path);
 	return 0;
 }
 

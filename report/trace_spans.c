@@ -26,7 +26,7 @@ struct walker {                         /* over the rows of one node */
 	const size_t *row;              /* [n] its rows */
 	size_t n;
 	bool computing;
-	double dropped;                 /* when a gradient last was */
+	double computed, dropped;       /* when a gradient last was */
 	double idle_from;               /* HUGE_VAL while computing, and behind the end */
 };
 
@@ -68,8 +68,7 @@ static void end_gradient(struct walker *w, size_t row)
 		add(w, false, SPAN_COMMUNICATING, ready, r->time, row);
 	w->computing = false;
 	w->idle_from = HUGE_VAL;
-	if (r->kind == TRACE_DROPPED)
-		w->dropped = r->time;
+	*(r->kind == TRACE_DROPPED ? &w->dropped : &w->computed) = r->time;
 }
 
 /* The node was idle until it heard something that was on its way since r->begun. */
@@ -97,7 +96,9 @@ static void end_handler(struct walker *w, size_t k)
 	const double begun = next_begun(w, k);
 	double end = r->time + r->seconds;
 
-	if (!beside)
+	if (r->kind == TRACE_GRAD)      /* it had to be counted first */
+		add(w, false, SPAN_COMMUNICATING, w->computed, r->time, row);
+	else if (!beside)
 		end_idle(w, row);
 	w->computing = begun <= end;
 	w->idle_from = w->computing ? HUGE_VAL : end;
@@ -155,8 +156,8 @@ struct span *trace_spans(const struct trace *t, size_t *n)
 
 	for (int node = 0; node < t->nodes; node++) {
 		struct walker w = { .t = t, .out = &out, .node = node, .row = row + first[node],
-				    .n = first[node + 1] - first[node], .dropped = -HUGE_VAL,
-				    .idle_from = HUGE_VAL };
+				    .n = first[node + 1] - first[node], .computed = HUGE_VAL,
+				    .dropped = -HUGE_VAL, .idle_from = HUGE_VAL };
 
 		walk(&w);
 	}

@@ -81,6 +81,7 @@ void sim_await(struct sim *s, struct node *nd)
 void sim_drop(struct sim *s, struct node *nd, double time)
 {
 	struct sim_node *sn = sim_node(nd);
+	const double spent = fmin(time - sn->begun, sn->compute);
 
 	if (!sn->computing)
 		return;
@@ -90,8 +91,7 @@ void sim_drop(struct sim *s, struct node *nd, double time)
 	sn->ticket++;
 	run_emit(s->run, &(struct event){ .kind = EV_DROP, .time = time, .epoch = sim_epoch(s),
 					  .gradients = s->gradients, .node = nd,
-					  .begun = sn->begun,
-					  .seconds = fmax(fmin(time - sn->begun, sn->compute), 0.0) });
+					  .begun = sn->begun, .seconds = fmax(spent, 0.0) });
 }
 
 static void engine_cancel(struct node *nd)

@@ -1,0 +1,110 @@
+# Traces: runs of either engine, recorded and replayed to the same bits; their timelines.
+. "$(dirname "$0")/lib.sh"
+
+# replayed FILE WHAT: the replay ends with the recorded model.
+replayed() {
+	expect 0 replay "$1" --quiet
+	says out "verdict           identical"
+}
+
+# A timeline is JSON; complete events of a thread do not overlap; every arrow has two ends.
+cat >judge.py <<'END'
+import collections, json, sys
+
+events = json.load(open(sys.argv[1]))["traceEvents"]
+lanes = collections.defaultdict(list)
+for e in events:
+    if e["ph"] == "X":
+        lanes[e["tid"]].append((round(e["ts"] * 1e3), round((e["ts"] + e["dur"]) * 1e3)))
+for lane in lanes.values():
+    lane.sort()
+    assert all(a[1] <= b[0] for a, b in zip(lane, lane[1:])), "spans overlap"
+names = {e["tid"]: e["args"]["name"] for e in events if e["name"] == "thread_name"}
+assert set(lanes) == set(names), names
+begun = {e["id"]: e for e in events if e["ph"] == "s"}
+ended = {e["id"]: e for e in events if e["ph"] == "f"}
+assert begun.keys() == ended.keys() and len(begun) == int(sys.argv[2]), len(begun)
+for name in sys.argv[3:]:
+    assert name in names.values(), names
+END
+timeline() {
+	expect 0 trace "$1" --format chrome -o timeline.json
+	python3 judge.py timeline.json "${@:2}" || fail "the timeline of $1"
+}
+
+# Simulated runs, with delays, slow workers and schedules that go by the count of gradients.
+for algo in allreduce asgd d-psgd ad-psgd:graph=complete; do
+	expect 0 sim --algo $algo --workers 4 --net quadratic --gradients 120 --lr 0.05 \
+		--delay gamma:cv=0.5 --slow 0:3 --schedule cosine --warmup 1 --update-s 1e-5 \
+		--trace sim.h5 --quiet
+	replayed sim.h5
+done
+expect 0 sim --algo asgd --workers 2 --net mlp --data shapes:train=128,test=32 --batch 8 \
+	--optim sgd:momentum=0.9 --trace sim.h5 --quiet
+model=$(sed -n 's/^model *//p' out)
+expect 0 replay sim.h5 --threads 3 --json
+is "$(jq -r '.recorded, .replayed, .verdict' out | tr '\n' ' ')" "$model $model identical "
+sent=$(jq '.gradients * 2' out)
+timeline sim.h5 "$sent" "worker 0" "worker 1" server
+expect 0 trace sim.h5
+is "$(grep -c ' computed ' out)" 16
+expect 0 trace sim.h5 --format json
+jq -e '.events | length > 60' out >/dev/null || fail "events as JSON"
+
+# A run that is finished is made again for its trace; one of timing alone has no model.
+expect 0 sim --algo asgd --workers 2 --timing --samples 640 --trace timing.h5
+timeline timing.h5 40 server
+expect 1 replay timing.h5
+says err "is of a timing-only run"
+one_line
+
+# What is no trace is refused in one line.
+head -c 3000 sim.h5 >cut.h5
+expect 1 replay cut.h5
+says err "cut.h5"
+one_line
+expect 1 trace "$(ls results/sim/*.h5 | head -1)"
+says err "the result of a run, not a trace"
+one_line
+expect 1 replay none.h5
+says err "does not exist"
+expect 129 replay
+says err "which trace"
+expect 129 trace sim.h5 --format pdf
+expect 1 sim --algo asgd --net quadratic --gradients 10 --trace no/such/folder.h5
+says err "cannot write 'no/such/folder.h5'"
+expect 1 trace sim.h5 --plot picture.pdf
+says err "expected a name that ends in .svg or .png"
+
+# A net that has changed since is no longer the recorded one.
+jq '.' "$CONVOY_HOME/nets/zoo/mlp.json" >own.json
+expect 0 sim --algo asgd --workers 2 --net ./own.json --data shapes:train=128,test=32 --batch 8 \
+	--trace own.h5 --quiet
+replayed own.h5
+echo >>own.json
+expect 1 replay own.h5
+says err "is not what it was"
+
+if command -v gnuplot >/dev/null; then
+	expect 0 trace sim.h5 --plot gantt.svg
+	says out gantt.svg
+	[ -s gantt.svg ] && [ -s gantt.dat ] || fail "no picture"
+fi
+
+# Real ranks.
+if command -v mpirun >/dev/null && ! "$CONVOY" version | grep -q '^MPI  *none'; then
+	for run in "asgd --net quadratic --gradients 800" "ad-psgd --net quadratic --gradients 800" \
+		"ad-psgd --net mlp --data shapes:train=256,test=64 --batch 8 --epochs 2"; do
+		expect 0 train -n 5 --algo $run --lr 0.02 --schedule cosine --trace real.h5 --quiet
+		replayed real.h5
+	done
+	timeline real.h5 "$("$CONVOY" trace real.h5 | grep -c ' message ')" "worker 4"
+	expect 0 train --algo asgd --workers 2 --server shared --net quadratic --gradients 60 \
+		--trace real.h5 --quiet
+	replayed real.h5
+	expect 0 train --algo allreduce --workers 3 --net quadratic --gradients 60 --trace real.h5 \
+		--quiet
+	expect 0 replay real.h5
+	grep -q 'verdict  *\(identical\|rounding\)$' out || fail "sums of three: $(cat out)"
+fi
+finish
