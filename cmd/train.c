@@ -83,7 +83,8 @@ static const char about[] =
 	"--compute-s gives every gradient so many seconds at least. The result is one HDF5 file,\n"
 	"OUT/train/HASH.h5, as of 'convoy sim'.\n"
 	"--checkpoint-every puts the run aside now and then, beside the result; --resume goes on\n"
-	"from there, and --restarts does so by itself after a crash.\n"
+	"from there, and --restarts does so by itself after a crash. --trace has the run made,\n"
+	"be it finished or not.\n"
 	"\n"
 	"Examples:\n"
 	"  convoy train -n 2 --algo allreduce --net lenet --epochs 2\n"
@@ -271,6 +272,9 @@ static int parse_and_train(int argc, char **argv)
 		if (a.nwords)
 			code = args_usage(&a, "'%s': train takes flags only; experiments are for "
 					      "'convoy run'", a.words[0]);
+		else if (conf.trace && (conf.resume || conf.restarts))
+			code = args_usage(&a, "a trace is of a whole run: --trace goes with "
+					      "neither --resume nor --restarts");
 		else
 			code = apply_and_train(&a, &conf, argc, argv);
 	}

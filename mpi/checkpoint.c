@@ -315,7 +315,7 @@ static void get_node(struct real *r, struct vault *s, struct node *nd)
 
 static void get_all(struct real *r, struct vault *s, const struct common *common)
 {
-	r->began = MPI_Wtime() - common->elapsed;
+	r->began = real_clock() - common->elapsed;
 	r->known = common->known;
 	r->stopped_workers = common->stopped_workers;
 	if (!r->rank)

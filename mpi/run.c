@@ -5,6 +5,8 @@
 
 #include "core/error.h"
 
+#include <time.h>
+
 static void pump(struct real *r)
 {
 	for (int idle = 0; !r->stopping && r->pause < 0; idle++) {
@@ -39,13 +41,34 @@ static void carry_on(struct real *r)
 	}
 }
 
+double real_clock(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* When the last process of this machine was ready. */
+static double all_ready(struct real *r)
+{
+	MPI_Comm here;
+	double began;
+
+	MPI_Comm_split_type(r->waves, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &here);
+	MPI_Barrier(r->waves);
+	began = real_clock();
+	MPI_Allreduce(MPI_IN_PLACE, &began, 1, MPI_DOUBLE, MPI_MAX, here);
+	MPI_Comm_free(&here);
+	return began;
+}
+
 /* The nodes begin, or go on. */
 static int begin(struct real *r)
 {
 	int ret = 0;
 
-	MPI_Barrier(r->waves);
-	r->began = MPI_Wtime();
+	r->began = all_ready(r);
 	if (r->conf->resume)
 		ret = checkpoint_read(r);
 	late_begin(r);

@@ -99,6 +99,11 @@ if command -v mpirun >/dev/null && ! "$CONVOY" version | grep -q '^MPI  *none'; 
 		replayed real.h5
 	done
 	timeline real.h5 "$("$CONVOY" trace real.h5 | grep -c ' message ')" "worker 4"
+	expect 0 train --algo ad-psgd --workers 3 --net quadratic --gradients 90 --trace real.h5 \
+		--checkpoint-every 0.5 --quiet
+	replayed real.h5
+	expect 129 train --algo asgd --workers 2 --net quadratic --trace real.h5 --resume
+	says err "a trace is of a whole run"
 	expect 0 train --algo asgd --workers 2 --server shared --net quadratic --gradients 60 \
 		--trace real.h5 --quiet
 	replayed real.h5
