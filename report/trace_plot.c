@@ -145,7 +145,7 @@ static void put_script(const void *ctx, FILE *out)
 	fprintf(out, "set xlabel '%sseconds'\n",
 		engine && !strcmp(engine, "sim") ? "virtual " : "");
 	fputs("set border 3 lc rgb '#404040'\nset tics nomirror\n"
-	      "set key below center horizontal samplen 2\n", out);
+	      "set key below horizontal center Left reverse samplen 2 height 0.7\n", out);
 	fprintf(out, "set xrange [0:%.9g]\nset yrange [%.1f:-0.5]\n", end_of(g), g->t->nodes - 0.5);
 	put_labels(g->t, out);
 	plot_terminals_begin(g->name, out);
