@@ -318,8 +318,10 @@ static void get_all(struct real *r, struct vault *s, const struct common *common
 	r->began = real_clock() - common->elapsed;
 	r->known = common->known;
 	r->stopped_workers = common->stopped_workers;
-	if (!r->rank)
+	if (!r->rank) {
 		counter_set(r, common->counter);
+		tape_resume(r, common->counter);
+	}
 	hold_grow(&r->hold, common->used);
 	vault_get(s, r->hold.at, common->used);
 	for (int i = 0; i < r->n && !s->failed; i++)

@@ -303,6 +303,7 @@ void drain(struct real *r);
 
 void tape_open(struct real *r);
 void tape_close(struct real *r);
+void tape_resume(struct real *r, int64_t gradients);    /* process 0: so many came before */
 void tape_begin(struct real *r);                /* the clock runs */
 bool tape_due(const struct real *r);
 void tape_flush(struct real *r);                /* sends what was recorded here to process 0 */

@@ -161,10 +161,14 @@ void tape_show(struct real *r, struct event ev)
 	run_emit(r->user, &ev);
 }
 
+void tape_resume(struct real *r, int64_t gradients)
+{
+	r->tape->shown = gradients;
+}
+
 void tape_begin(struct real *r)
 {
 	r->tape->sent = real_now(r);
-	r->tape->shown = r->rank ? 0 : *r->counter.at;
 	tape_show(r, (struct event){ .kind = EV_START });
 }
 

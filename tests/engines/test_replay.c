@@ -161,6 +161,48 @@ static void timers_cancelling_and_clocks_are_replayed(void **state)
 	toy_close(&t);
 }
 
+/* A server whose clock goes on with each of its steps, and which looks at it. */
+static void watch_msg(struct node *nd, const struct msg *m)
+{
+	node_step(nd, m->vec, 1.0f);
+	look_at_the_clock(nd);
+	node_step(nd, m->vec, 0.5f);
+	look_at_the_clock(nd);
+	node_send(nd, m->from, &(struct msg){ .vec = nd->x, .n = nd->dim });
+}
+
+static void serve_start(struct node *nd)
+{
+	node_grad(nd);
+}
+
+static void serve_grad(struct node *nd, const struct grad *g)
+{
+	node_send(nd, SERVER, &(struct msg){ .vec = g->vec, .n = nd->dim });
+}
+
+static void serve_msg(struct node *nd, const struct msg *m)
+{
+	vec_copy(nd->dim, m->vec, nd->x);
+	node_grad(nd);
+}
+
+static const struct role watching_server = { .msg = watch_msg };
+static const struct role served = { .start = serve_start, .grad = serve_grad, .msg = serve_msg };
+
+static void a_server_whose_steps_take_time_is_replayed(void **state)
+{
+	struct algo algo;
+	struct toy t = open_whim(&algo);
+
+	(void)state;
+	algo = (struct algo){ .plugin = { .name = "watch" }, .server = &watching_server,
+			      .worker = &served };
+	t.sim.update_s = 0.5;
+	assert_replays(&t, &record);
+	toy_close(&t);
+}
+
 /* ---- what cannot have been ---- */
 
 static const char *refusal(struct toy *t)
@@ -268,6 +310,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_algorithm_is_replayed),
 		cmocka_unit_test(timers_cancelling_and_clocks_are_replayed),
+		cmocka_unit_test(a_server_whose_steps_take_time_is_replayed),
 		cmocka_unit_test(a_message_nobody_sent_is_refused),
 		cmocka_unit_test(a_gradient_nobody_asked_for_is_refused),
 		cmocka_unit_test(events_without_a_start_are_refused),
