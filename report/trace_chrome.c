@@ -51,7 +51,7 @@ static void put_metadata(struct writer *w, const char *what, int thread, const c
 static void put_names(struct writer *w, const bool *used)
 {
 	const struct trace *t = w->t;
-	char text[64];
+	char text[64], name[32];
 
 	snprintf(text, sizeof(text), "convoy: %.32s", t->algo);
 	put_metadata(w, "process_name", 0, text);
@@ -60,10 +60,8 @@ static void put_names(struct writer *w, const bool *used)
 
 		if (!used[lane])
 			continue;
-		trace_node_name(node == t->workers ? SERVER : node, text);
-		if (lane >= t->nodes)
-			snprintf(text, sizeof(text), "%s %d, beside", node == t->workers ?
-				 "server" : "worker", node);
+		trace_node_name(node == t->workers ? SERVER : node, name);
+		snprintf(text, sizeof(text), "%s%s", name, lane >= t->nodes ? ", beside" : "");
 		put_metadata(w, "thread_name", lane, text);
 		begin(w);
 		fprintf(w->out, "\"name\":\"thread_sort_index\",\"ph\":\"M\",\"pid\":0,\"tid\":%d,"
