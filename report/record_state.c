@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-enum { VERSION = 1 };
+enum { STATE_VERSION = 1 };
 
 struct plain {                  /* what has a fixed size */
 	int64_t version;
@@ -56,7 +56,7 @@ static void put_tally(struct bytes *b, const struct tally *t)
 void *recorder_state(const struct recorder *r, size_t *n)
 {
 	const struct plain plain = {
-		.version = VERSION, .lr = r->lr, .train_loss = r->train_loss,
+		.version = STATE_VERSION, .lr = r->lr, .train_loss = r->train_loss,
 		.eval_loss = r->eval_loss, .train_rows = r->train_rows, .marked = r->marked,
 		.diverged = r->diverged, .elapsed = record_clock() - r->began,
 	};
@@ -126,7 +126,7 @@ int recorder_restore(struct recorder *r, const void *state, size_t n)
 	struct plain plain;
 
 	get(&b, &plain, sizeof(plain));
-	if (b.failed || plain.version != VERSION)
+	if (b.failed || plain.version != STATE_VERSION)
 		return error("what a checkpoint says of the results is of another version");
 	r->lr = plain.lr;
 	r->train_loss = plain.train_loss;
