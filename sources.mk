@@ -136,10 +136,12 @@ FETCH_SOURCES = \
 SIM_SOURCES = \
 	sim/delay_constant.c \
 	sim/delay_gamma.c \
+	sim/delay_measured.c \
 	sim/engine.c \
 	sim/heap.c \
 	sim/ledger.c \
 	sim/link_ideal.c \
+	sim/link_measured.c \
 	sim/link_nic.c \
 	sim/loop.c \
 	sim/packet.c \
@@ -215,6 +217,8 @@ CMD_SOURCES = \
 	cmd/bench_plot.c \
 	cmd/bench_print.c \
 	cmd/bench_rate.c \
+	cmd/calibrate.c \
+	cmd/calibrate_file.c \
 	cmd/canon.c \
 	cmd/changes.c \
 	cmd/check.c \
@@ -246,6 +250,7 @@ CMD_SOURCES = \
 	cmd/plan.c \
 	cmd/plot.c \
 	cmd/plot_path.c \
+	cmd/probe.c \
 	cmd/progress.c \
 	cmd/replay.c \
 	cmd/run.c \

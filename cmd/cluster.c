@@ -57,12 +57,49 @@ static int read_overlap(struct cluster *c, const char *path)
 	return 0;
 }
 
+/* {"1": seconds, "4": seconds}: by workers that compute at once, ascending. */
+static int check_by_workers(const cJSON *times, const char *path)
+{
+	const cJSON *item;
+	double seconds;
+	long last = 0;
+
+	if (!times->child)
+		return error("%s: seconds_per_sample: %s has no times", path, times->string);
+	cJSON_ArrayForEach(item, times) {
+		char *end;
+		const long workers = strtol(item->string, &end, 10);
+
+		if (*end || workers <= last)
+			return error("%s: seconds_per_sample: '%s' of %s must be a number of "
+				     "workers, in ascending order", path, item->string,
+				     times->string);
+		if (read_number(times, item->string, path, &seconds) < 0)
+			return -1;
+		last = workers;
+	}
+	return 0;
+}
+
+static int check_per_sample(const cJSON *all, const char *path)
+{
+	const cJSON *net;
+	double seconds;
+
+	if (all && !cJSON_IsObject(all))
+		return error("%s: seconds_per_sample must be an object of seconds by net", path);
+	cJSON_ArrayForEach(net, all) {
+		if (cJSON_IsObject(net) ? check_by_workers(net, path)
+					: read_number(all, net->string, path, &seconds))
+			return -1;
+	}
+	return 0;
+}
+
 static int read_compute(struct cluster *c, const char *path)
 {
 	static const char *const known[] = { "seconds_per_sample", "flops", NULL };
 	const cJSON *compute = cJSON_GetObjectItemCaseSensitive(c->file, "compute");
-	const cJSON *net;
-	double seconds;
 
 	c->flops = CLUSTER_FLOPS;
 	if (!compute)
@@ -75,13 +112,7 @@ static int read_compute(struct cluster *c, const char *path)
 	if (c->flops <= 0)
 		return error("%s: flops must be greater than 0", path);
 	c->per_sample = cJSON_GetObjectItemCaseSensitive(compute, "seconds_per_sample");
-	if (c->per_sample && !cJSON_IsObject(c->per_sample))
-		return error("%s: seconds_per_sample must be an object of seconds by net", path);
-	cJSON_ArrayForEach(net, c->per_sample) {
-		if (read_number(c->per_sample, net->string, path, &seconds) < 0)
-			return -1;
-	}
-	return 0;
+	return check_per_sample(c->per_sample, path);
 }
 
 /* A text or a list of texts. */
@@ -109,17 +140,32 @@ static int check_words(const struct cluster *c, const char *path)
 	return check_derivation(cJSON_GetObjectItemCaseSensitive(c->file, "derivation"), path);
 }
 
+/* What `convoy calibrate` says of its measurement. */
+static int read_measured(struct cluster *c, const char *path)
+{
+	static const char *const known[] = { "date", "hosts", "ranks", "threads", "net", "data",
+					     "batch", "backend", "precision", "optim", "dim",
+					     "batch_s", "batch_cv", "gradients", "command", NULL };
+
+	c->measured = cJSON_GetObjectItemCaseSensitive(c->file, "measured");
+	if (!c->measured)
+		return 0;
+	if (!cJSON_IsObject(c->measured))
+		return error("%s: measured must be an object", path);
+	return json_check_keys(c->measured, known, path);
+}
+
 static int cluster_read(struct cluster *c, const char *path)
 {
 	static const char *const known[] = { "about", "source", "cite", "derivation", "workers",
 					     "compute", "handoff_GBps", "update_s", "delay",
-					     "link", "overlap", NULL };
+					     "link", "overlap", "measured", NULL };
 
 	if (!cJSON_IsObject(c->file))
 		return error("%s: a cluster must be an object", path);
 	if (json_check_keys(c->file, known, path) < 0 || check_words(c, path) < 0 ||
 	    read_workers(c, path) < 0 || read_overlap(c, path) < 0 ||
-	    read_compute(c, path) < 0 ||
+	    read_compute(c, path) < 0 || read_measured(c, path) < 0 ||
 	    read_number(c->file, "handoff_GBps", path, &c->handoff_GBps) < 0 ||
 	    read_number(c->file, "update_s", path, &c->update_s) < 0 ||
 	    read_text(c->file, "delay", path, &c->delay) < 0 ||
@@ -151,10 +197,31 @@ void cluster_release(struct cluster *c)
 	*c = (struct cluster){ 0 };
 }
 
-double cluster_compute(const struct cluster *c, const char *net, int64_t macs, int64_t batch)
+/* Seconds at so many workers of {"1": seconds, "4": seconds}. */
+static double by_workers(const cJSON *times, double workers)
+{
+	const cJSON *low = times->child, *high = low;
+	double a, b;
+
+	while (high->next && strtod(high->string, NULL) < workers) {
+		low = high;
+		high = high->next;
+	}
+	a = strtod(low->string, NULL);
+	b = strtod(high->string, NULL);
+	if (workers <= a || a == b)
+		return low->valuedouble;
+	return low->valuedouble + (high->valuedouble - low->valuedouble) *
+				  fmin((workers - a) / (b - a), 1.0);
+}
+
+double cluster_compute(const struct cluster *c, const char *net, int64_t macs, int64_t batch,
+		       int64_t workers)
 {
 	const cJSON *item = cJSON_GetObjectItemCaseSensitive(c->per_sample, net);
 
+	if (cJSON_IsObject(item))
+		return (double)batch * by_workers(item, (double)workers);
 	if (item)
 		return (double)batch * item->valuedouble;
 	return (double)batch * 6 * (double)macs / c->flops;

@@ -19,7 +19,8 @@ struct cluster {
 	double update_s;        /* seconds of a server's step */
 	int overlap;            /* hear messages while computing */
 	double flops;           /* floating-point operations per second of a worker */
-	const cJSON *per_sample;        /* {net: seconds}; may be NULL */
+	const cJSON *per_sample;        /* {net: seconds, or {workers: seconds}}; may be NULL */
+	const cJSON *measured;  /* what was measured, by `convoy calibrate`; may be NULL */
 };
 
 /* Loads by name or path; 0, or error() naming file and key. */
@@ -27,11 +28,14 @@ int cluster_load(struct cluster *c, const char *name);
 void cluster_release(struct cluster *c);
 
 /*
- * Seconds that a worker computes on a batch of a net: the cluster's measured
- * time per sample (net NULL: one that it cannot know), else 6 operations per
- * multiply-accumulate (forward, and twice that backward) at its rate.
+ * Seconds that each of so many workers computes on a batch of a net: the cluster's
+ * measured time per sample (net NULL: one that it cannot know), else 6 operations per
+ * multiply-accumulate (forward, and twice that backward) at its rate. Where the time was
+ * measured with several numbers of workers at once, it is linear in between, and beyond the
+ * ends that of the end.
  */
-double cluster_compute(const struct cluster *c, const char *net, int64_t macs, int64_t batch);
+double cluster_compute(const struct cluster *c, const char *net, int64_t macs, int64_t batch,
+		       int64_t workers);
 
 /* Seconds to copy a model of `dim` floats out and back. */
 double cluster_handoff(const struct cluster *c, size_t dim);

@@ -16,6 +16,7 @@ extern const struct command command_table[];    /* ends with a NULL name */
 const struct command *command_find(const char *name);
 
 int cmd_bench(int argc, char **argv);
+int cmd_calibrate(int argc, char **argv);
 int cmd_check(int argc, char **argv);
 int cmd_claims(int argc, char **argv);
 int cmd_data(int argc, char **argv);

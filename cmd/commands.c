@@ -16,6 +16,7 @@ const struct command command_table[] = {
 	{ "train", cmd_train, "train on real ranks, over MPI" },
 	{ "replay", cmd_replay, "run a recorded run again, alone: the same model, bit for bit" },
 	{ "trace", cmd_trace, "show a recorded run's events, or draw its timeline" },
+	{ "calibrate", cmd_calibrate, "measure real ranks, as a cluster for the simulator" },
 	{ "table", cmd_table, "print an experiment's tables from finished runs" },
 	{ "plot", cmd_plot, "draw an experiment's plots from finished runs" },
 	{ "claims", cmd_claims, "check an experiment's claims on finished runs" },

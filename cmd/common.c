@@ -18,13 +18,16 @@ const char *results_folder(const char *out)
 	return env && *env ? env : "results";
 }
 
-int folder_prepare(const char *dir)
+int folder_writable(const char *dir)
 {
-	if (dir_make(dir) < 0)
-		return -1;
 	if (access(dir, W_OK | X_OK) < 0)
 		return error("cannot write into %s: %s", dir, strerror(errno));
 	return 0;
+}
+
+int folder_prepare(const char *dir)
+{
+	return dir_make(dir) < 0 ? -1 : folder_writable(dir);
 }
 
 static void print_planned(const struct planned *r, const char *what)

@@ -12,6 +12,9 @@ const char *results_folder(const char *out);
 /* Makes the folder; error() when nothing can be written there. */
 int folder_prepare(const char *dir);
 
+/* 0 when the folder is there and can be written into, else error(). */
+int folder_writable(const char *dir);
+
 /* Prints the runs of a plan and what is done of them; writes nothing. */
 void plan_print(const struct plan *p, bool json);
 

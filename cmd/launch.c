@@ -4,6 +4,7 @@
 #include "cmd/signals.h"
 #include "core/error.h"
 #include "core/mem.h"
+#include "mpi/real.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -208,4 +209,21 @@ void launch_heed(void)
 {
 	signals_catch_too(PLEA);
 	signals_endure();
+}
+
+int launch_main(int argc, char **argv, int (*run)(int argc, char **argv))
+{
+	int code;
+
+	if (!real_version()) {
+		error("this convoy was built without MPI");
+		return EXIT_BAD;
+	}
+	if (!launch_inside())
+		return run(argc, argv);
+	real_begin();
+	launch_heed();
+	code = real_agree(run(argc, argv));
+	real_end();
+	return code;
 }

@@ -15,6 +15,7 @@ struct launch {
 	const char *options;            /* more words for mpirun, parted by blanks; NULL: none */
 	const char *result;             /* path of what the run will write */
 	bool quiet;
+	bool mute;                      /* what the ranks print on stdout is not wanted */
 };
 
 /* True in a process that mpirun or srun has started as one of several. */
@@ -45,6 +46,12 @@ struct launch_run {
 
 /* launch() of a resolved run with engine mpi, as `convoy train` would have it. */
 int launch_run(const struct setup *su, const struct launch_run *r);
+
+/*
+ * A command that starts itself: calls run() as it is, or in a rank among the others, whose
+ * worst exit code it gives. error() where convoy is built without MPI.
+ */
+int launch_main(int argc, char **argv, int (*run)(int argc, char **argv));
 
 /* In a rank: the plea counts as a signal caught, from now on. */
 void launch_heed(void);

@@ -74,10 +74,11 @@ static int read_costs(struct setup *su, const struct cluster *c)
 	su->num.update_s = c->update_s;
 	su->num.overlap = c->overlap;
 	su->num.handoff_s = cluster_handoff(c, su->model.dim);
+	if (read_auto(su, "workers", in->workers) < 0)
+		return -1;
 	su->num.compute_s = cluster_compute(c, su->model.known ? su->model.name : NULL,
-					    su->model.macs, in->batch);
-	if (read_auto(su, "workers", in->workers) < 0 ||
-	    read_auto(su, "compute_s", in->compute_s) < 0 ||
+					    su->model.macs, in->batch, su->num.workers);
+	if (read_auto(su, "compute_s", in->compute_s) < 0 ||
 	    read_auto(su, "handoff_s", in->handoff_s) < 0 ||
 	    read_auto(su, "update_s", in->update_s) < 0)
 		return -1;
@@ -127,10 +128,14 @@ static int read_models(struct setup *su, const struct cluster *c)
 {
 	const char *delay = is_auto(su->in.delay) ? c->delay : su->in.delay;
 	const char *link = is_auto(su->in.link) ? c->link : su->in.link;
+	const struct link *model;
 
 	if (choice_parse(&su->sim.pace.delay, delay_table, "delay model", delay) < 0)
 		return -1;
-	return choice_parse(&su->sim.link, link_table, "link model", link);
+	if (choice_parse(&su->sim.link, link_table, "link model", link) < 0)
+		return -1;
+	model = (const struct link *)su->sim.link.plugin;
+	return model->check ? model->check(su->sim.link.conf) : 0;
 }
 
 static int read_cluster(struct setup *su)

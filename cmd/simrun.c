@@ -280,7 +280,7 @@ static enum trip_end travel(const struct setup *su, const struct trip *t, struct
 	return end_of(&result);
 }
 
-static struct problem *open_problem(const struct setup *su, const struct dataset *data)
+struct problem *setup_problem(const struct setup *su, const struct dataset *data)
 {
 	const struct problem_type *type = (const struct problem_type *)su->model.analytic.plugin;
 
@@ -301,7 +301,7 @@ static struct pool *open_pool(const struct setup *su, struct problem *problem,
 static enum trip_end learn(const struct setup *su, const struct dataset *data,
 			   const struct trip *t, struct run *run, trip_go *go)
 {
-	struct problem *problem = open_problem(su, data);
+	struct problem *problem = setup_problem(su, data);
 	struct sampler sampler = { .seed = run->seed, .workers = run->workers,
 				   .size = run->batch };
 	enum trip_end end = TRIP_FAILED;

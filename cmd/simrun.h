@@ -25,6 +25,9 @@ struct trip {                   /* what surrounds a run */
 	const volatile sig_atomic_t *interrupted;
 };
 
+/* What a setup trains, over `data` (borrowed; NULL: it needs none); NULL after error(). */
+struct problem *setup_problem(const struct setup *su, const struct dataset *data);
+
 enum trip_end { TRIP_FAILED = -1, TRIP_DONE, TRIP_INTERRUPTED };
 
 /*

@@ -284,17 +284,5 @@ static int parse_and_train(int argc, char **argv)
 
 int cmd_train(int argc, char **argv)
 {
-	int code;
-
-	if (!real_version()) {
-		error("this convoy was built without MPI");
-		return EXIT_BAD;
-	}
-	if (!launch_inside())
-		return parse_and_train(argc, argv);
-	real_begin();
-	launch_heed();
-	code = real_agree(parse_and_train(argc, argv));
-	real_end();
-	return code;
+	return launch_main(argc, argv, parse_and_train);
 }

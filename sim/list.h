@@ -2,8 +2,10 @@
 #ifdef DELAY
 DELAY(constant)
 DELAY(gamma)
+DELAY(measured)
 #endif
 #ifdef LINK
 LINK(ideal)
+LINK(measured)
 LINK(nic)
 #endif

@@ -24,6 +24,8 @@ struct link {
 	double (*receive)(const void *conf, struct nic *to, double due, size_t bytes);
 	/* Seconds of an all-reduce of `bytes` over n nodes that all are ready. */
 	double (*allreduce)(const void *conf, int n, size_t bytes);
+	/* 0, or error() when settings do not go together. May be NULL. */
+	int (*check)(const void *conf);
 };
 
 extern const struct plugin *const delay_table[];        /* NULL-ended */

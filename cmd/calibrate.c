@@ -1,0 +1,305 @@
+/*
+ * calibrate.c - `convoy calibrate`: how fast these ranks are, as a cluster for the simulator.
+ */
+#include "cmd/calibrate.h"
+
+#include "cmd/args.h"
+#include "cmd/cmd.h"
+#include "cmd/common.h"
+#include "cmd/launch.h"
+#include "cmd/progress.h"
+#include "cmd/signals.h"
+#include "cmd/simrun.h"
+#include "core/error.h"
+#include "core/mem.h"
+#include "data/data.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct conf {
+	char *hostfile, *hosts, *file;
+	char *net, *data, *batch, *backend, *precision, *lowering, *partitions, *optim;
+	int64_t ranks, threads, rounds;
+	double seconds;
+	bool quiet;
+};
+
+#define AT(field) offsetof(struct conf, field)
+
+static const struct opt opts[] = {
+	{ "n", OPT_INT, AT(ranks), "0",
+	  "ranks to measure; 0: the batch system's, else one a core", "N", 0, 1 << 20, NULL, 0 },
+	{ "hostfile", OPT_STRING, AT(hostfile), NULL, "file of hosts, for mpirun", "FILE", 0, 0,
+	  NULL, 0 },
+	{ "hosts", OPT_STRING, AT(hosts), NULL, "hosts and slots, for mpirun: a:2,b:2", "HOSTS",
+	  0, 0, NULL, 0 },
+	{ "threads", OPT_INT, AT(threads), "1", "compute threads of a rank", "N", 1, 4096, NULL,
+	  0 },
+	{ "net", OPT_STRING, AT(net), NULL, "what is differentiated, as in a run", "NET", 0, 0,
+	  NULL, 0 },
+	{ "data", OPT_STRING, AT(data), NULL, "data set, as in a run", "DATA", 0, 0, NULL, 0 },
+	{ "batch", OPT_STRING, AT(batch), NULL, "samples of a minibatch", "N", 0, 0, NULL, 0 },
+	{ "backend", OPT_STRING, AT(backend), NULL, "who multiplies", "NAME", 0, 0, NULL, 0 },
+	{ "precision", OPT_STRING, AT(precision), NULL, "f32 or bf16", "TYPE", 0, 0, NULL, 0 },
+	{ "lowering", OPT_STRING, AT(lowering), NULL, "openblas: as in a run", "TYPE", 0, 0,
+	  NULL, 0 },
+	{ "partitions", OPT_STRING, AT(partitions), NULL, "openblas: as in a run", "N", 0, 0,
+	  NULL, 0 },
+	{ "optim", OPT_STRING, AT(optim), NULL, "optimiser that is timed", "OPTIM", 0, 0, NULL,
+	  0 },
+	{ "seconds", OPT_DOUBLE, AT(seconds), "5",
+	  "time of each measurement of gradients: one worker, two, four, ..., all at once",
+	  "SECONDS", 0.1, 3600, NULL, 0 },
+	{ "rounds", OPT_INT, AT(rounds), "40", "messages and all-reduces of each size", "N", 1,
+	  100000, NULL, 0 },
+	{ "o", OPT_STRING, AT(file), "calibrated.json", "the cluster file", "FILE", 0, 0, NULL,
+	  0 },
+	{ "quiet", OPT_BOOL, AT(quiet), "false", "no progress on stderr", NULL, 0, 0, NULL, 0 },
+	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
+};
+
+static const char about[] =
+	"Measures real ranks, and writes a cluster file that makes the simulator one of them:\n"
+	"seconds per minibatch with one worker computing, and with as many as there are, and how\n"
+	"these times vary; seconds of a message and of an all-reduce by size; of a server's step.\n"
+	"It is the engine of 'convoy train' that is measured, by little algorithms that it runs.\n"
+	"The file is for one net, data set and batch; other nets are guessed from its rate.\n"
+	"\n"
+	"Examples:\n"
+	"  convoy calibrate -n 2 --net lenet -o here.json\n"
+	"  convoy sim --cluster here.json --net lenet --workers 2 --algo asgd --timing\n"
+	"  convoy predict --cluster here.json --net lenet -n 2 --algo allreduce,ad-psgd";
+
+/* ---- the measurement ---- */
+
+struct meter {
+	struct progress progress;
+	double all;             /* seconds that it will take, about */
+};
+
+static void tick(void *ctx)
+{
+	struct meter *m = ctx;
+	const double gone = progress_elapsed(&m->progress);
+
+	progress_show(&m->progress, 0, fmin(gone / m->all, 0.99), gone);
+}
+
+/* 1, 2, 4, .. and all of them. */
+static void choose_levels(struct findings *f)
+{
+	for (int k = 1; k < f->ranks; k *= 2)
+		f->level[f->levels++] = k;
+	f->level[f->levels++] = f->ranks;
+}
+
+/* Nothing, then every eightfold size up to the model's. */
+static void choose_sizes(struct findings *f, size_t dim)
+{
+	if (f->ranks < 2)
+		return;
+	f->floats[f->sizes++] = 0;
+	for (size_t n = 256; n < dim && f->sizes < SIZES_MAX - 1; n *= 8)
+		f->floats[f->sizes++] = n;
+	f->floats[f->sizes++] = dim;
+}
+
+static int measure_compute(const struct probe *p, struct findings *f, double seconds)
+{
+	for (size_t i = 0; i < f->levels; i++) {
+		struct times steps = { 0 };
+		const int ret = probe_compute(p, f->level[i], seconds, &f->periods[i], &steps);
+
+		times_release(&f->steps);
+		f->steps = steps;
+		if (ret < 0)
+			return -1;
+		if (real_rank() == 0 && f->periods[i].n < 4)
+			return error("%d workers had %zu gradients in %g s: give more --seconds",
+				     f->level[i], f->periods[i].n, seconds);
+	}
+	return 0;
+}
+
+static int measure(const struct probe *p, struct findings *f, const struct conf *c)
+{
+	const int rounds = (int)c->rounds;
+
+	choose_levels(f);
+	choose_sizes(f, p->run.dim);
+	if (real_agree(measure_compute(p, f, c->seconds) < 0 ? EXIT_BAD : EXIT_OK) != EXIT_OK)
+		return -1;
+	if (f->sizes == 0)
+		return 0;
+	if (probe_messages(p, f->floats, f->sizes, rounds, f->messages) < 0)
+		return -1;
+	return probe_sums(p, f->floats + 1, f->sizes - 1, rounds, f->sums + 1);
+}
+
+void findings_release(struct findings *f)
+{
+	for (size_t i = 0; i < f->levels; i++)
+		times_release(&f->periods[i]);
+	for (size_t i = 0; i < f->sizes; i++) {
+		times_release(&f->messages[i]);
+		times_release(&f->sums[i]);
+	}
+	times_release(&f->steps);
+}
+
+/* A step so small that the net stays where it is. */
+static const double step_size = 1e-9;
+
+static struct run run_of(const struct setup *su, const struct problem *problem)
+{
+	return (struct run){
+		.workers = real_size(), .seed = (uint64_t)su->in.seed, .dim = problem->dim,
+		.batch = (size_t)su->in.batch, .samples = problem->n[SPLIT_TRAIN],
+		.optim = (const struct optim *)su->optim.plugin, .optim_conf = su->optim.conf,
+		.lr = { .base = step_size }, .interrupted = &signal_caught,
+	};
+}
+
+static int calibrate(const struct setup *su, const struct conf *c, struct probe *p,
+		     struct findings *f)
+{
+	const double rounds = (double)c->rounds * 1e-2 * 16;
+	struct meter meter = { .all = 1.0 + c->seconds * (1.0 + log2(real_size())) + rounds };
+	int ret;
+
+	(void)su;
+	progress_start(&meter.progress, 1, c->quiet || real_rank() > 0);
+	meter.progress.unit = "seconds";
+	p->tick = tick;
+	p->ctx = &meter;
+	ret = measure(p, f, c);
+	progress_end(&meter.progress);
+	if (real_agree(ret < 0 ? EXIT_BAD : EXIT_OK) != EXIT_OK)
+		return EXIT_BAD;
+	return signal_caught ? signals_exit_code() : EXIT_OK;
+}
+
+/* With the problem open on every rank. */
+static int measure_and_write(const struct setup *su, const struct conf *c,
+			     const struct problem *problem, int argc, char **argv)
+{
+	const struct sampler sampler = { .seed = (uint64_t)su->in.seed, .workers = real_size(),
+					 .size = (size_t)su->in.batch,
+					 .samples = problem->n[SPLIT_TRAIN] };
+	struct probe p = { .conf = &su->real, .run = run_of(su, problem) };
+	struct findings f = { .ranks = real_size(), .threads = (int)c->threads };
+	char *hosts = real_hosts();
+	int code;
+
+	f.hosts = hosts ? hosts : "";
+	p.run.pool = pool_threads(problem, &sampler, (int)c->threads);
+	code = calibrate(su, c, &p, &f);
+	if (code == EXIT_OK && real_rank() == 0) {
+		code = calibrate_write(&f, su, c->file, argc, argv) < 0 ? EXIT_BAD : EXIT_OK;
+		if (code == EXIT_OK)
+			calibrate_print(&f);
+	}
+	pool_free(p.run.pool);
+	findings_release(&f);
+	free(hosts);
+	return code;
+}
+
+static int as_rank(const struct setup *su, const struct conf *c, int argc, char **argv)
+{
+	struct dataset *data = setup_needs_data(su) ? dataset_open(&su->data) : NULL;
+	struct problem *problem = data || !setup_needs_data(su) ? setup_problem(su, data) : NULL;
+	int code = real_agree(problem && setup_check_samples(su, problem->n[SPLIT_TRAIN]) == 0
+			      ? EXIT_OK : EXIT_BAD);
+
+	if (code == EXIT_OK)
+		code = measure_and_write(su, c, problem, argc, argv);
+	if (problem)
+		problem->ops->close(problem);
+	dataset_close(data);
+	return code;
+}
+
+/* ---- the command ---- */
+
+/* The flags that are settings of a run, laid over its defaults. */
+static int apply(struct setup *su, const struct conf *c)
+{
+	const struct {
+		const char *key, *value;
+	} all[] = { { "net", c->net }, { "data", c->data }, { "batch", c->batch },
+		    { "backend", c->backend }, { "precision", c->precision },
+		    { "lowering", c->lowering }, { "partitions", c->partitions },
+		    { "optim", c->optim }, { "engine", "mpi" } };
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+		if (all[i].value && opt_set(settings_opts, &su->in, all[i].key, all[i].value,
+					    "command line") < 0)
+			return -1;
+	return 0;
+}
+
+/* Before anything is measured: that the file can be written. */
+static int check_file(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	char *dir = !slash ? xstrdup(".") : xasprintf("%.*s", (int)(slash - path + 1), path);
+	const size_t n = strlen(path);
+	int ret = 0;
+
+	if (n < 6 || strcmp(path + n - 5, ".json") != 0)
+		ret = error("-o '%s': a cluster file's name ends in .json", path);
+	else
+		ret = folder_writable(dir);
+	free(dir);
+	return ret;
+}
+
+static int start(const struct conf *c, int argc, char **argv)
+{
+	const struct launch l = { .ranks = c->ranks ? (int)c->ranks : launch_ranks(),
+				  .hostfile = c->hostfile, .hosts = c->hosts, .quiet = c->quiet };
+
+	return launch(&l, argc, argv);
+}
+
+static int resolve_and_calibrate(const struct conf *c, int argc, char **argv)
+{
+	struct setup su;
+	int code = EXIT_BAD;
+
+	setup_init(&su);
+	su.ranks = launch_inside() ? real_size() : c->ranks ? (int)c->ranks : launch_ranks();
+	if (apply(&su, c) == 0 && setup_resolve(&su) == 0 && check_file(c->file) == 0)
+		code = EXIT_OK;
+	if (launch_inside())
+		code = real_agree(code);
+	if (code == EXIT_OK)
+		code = launch_inside() ? as_rank(&su, c, argc, argv) : start(c, argc, argv);
+	setup_release(&su);
+	return code;
+}
+
+static int parse_and_calibrate(int argc, char **argv)
+{
+	struct conf conf;
+	struct args a = { .opts = opts, .conf = &conf, .about = about,
+			  .usage = "calibrate [-n RANKS] [--net NET] [-o FILE] [OPTIONS]" };
+	int code;
+
+	if (args_parse(&a, argc, argv, &code)) {
+		if (a.nwords)
+			code = args_usage(&a, "'%s': calibrate takes flags only", a.words[0]);
+		else
+			code = resolve_and_calibrate(&conf, argc, argv);
+	}
+	args_release(&a);
+	return code;
+}
+
+int cmd_calibrate(int argc, char **argv)
+{
+	return launch_main(argc, argv, parse_and_calibrate);
+}

@@ -1,0 +1,38 @@
+/*
+ * delay_measured.c - task times as they were measured: one of a list of factors, each as likely.
+ *
+ * The list is what `convoy calibrate` makes of the times of many gradients, in order: the means
+ * of equally many neighbours. Whatever the list, the mean of the draws is 1.
+ */
+#include "sim/models.h"
+
+struct measured_conf {
+	struct opt_doubles factors;
+};
+
+static double measured_draw(const void *conf, struct rng *r)
+{
+	const struct opt_doubles *f = &((const struct measured_conf *)conf)->factors;
+	const size_t i = (size_t)(rng_uniform(r) * (double)f->n);
+	double sum = 0.0;
+
+	if (f->n == 0)
+		return 1.0;
+	for (size_t k = 0; k < f->n; k++)
+		sum += f->v[k];
+	return f->v[i < f->n ? i : f->n - 1] * (double)f->n / sum;
+}
+
+static const struct opt measured_opts[] = {
+	{ "factors", OPT_DOUBLES, offsetof(struct measured_conf, factors), "1",
+	  "times of gradients, relative to each other, each as likely", "A/B/...", 1e-6, 1e6, NULL,
+	  0 },
+	{ 0 }
+};
+
+extern const struct delay delay_measured;
+const struct delay delay_measured = {
+	{ "measured", "one of the factors that were measured, each as likely", NULL, measured_opts,
+	  sizeof(struct measured_conf) },
+	measured_draw
+};
