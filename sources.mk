@@ -250,6 +250,9 @@ CMD_SOURCES = \
 	cmd/plan.c \
 	cmd/plot.c \
 	cmd/plot_path.c \
+	cmd/predict.c \
+	cmd/predict_print.c \
+	cmd/predict_row.c \
 	cmd/probe.c \
 	cmd/progress.c \
 	cmd/replay.c \

@@ -5,6 +5,7 @@
 
 #include "cmd/args.h"
 #include "cmd/bench.h"
+#include "cmd/common.h"
 #include "cmd/outcome.h"
 #include "cmd/plot_path.h"
 #include "cmd/progress.h"

@@ -4,6 +4,7 @@
 #include "cmd/bench.h"
 
 #include "cmd/plot_path.h"
+#include "cmd/common.h"
 #include "core/error.h"
 #include "core/mem.h"
 #include "report/plot.h"

@@ -24,6 +24,7 @@ int cmd_help(int argc, char **argv);
 int cmd_list(int argc, char **argv);
 int cmd_plot(int argc, char **argv);
 int cmd_replay(int argc, char **argv);
+int cmd_predict(int argc, char **argv);
 int cmd_run(int argc, char **argv);
 int cmd_show(int argc, char **argv);
 int cmd_sim(int argc, char **argv);

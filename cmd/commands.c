@@ -17,6 +17,7 @@ const struct command command_table[] = {
 	{ "replay", cmd_replay, "run a recorded run again, alone: the same model, bit for bit" },
 	{ "trace", cmd_trace, "show a recorded run's events, or draw its timeline" },
 	{ "calibrate", cmd_calibrate, "measure real ranks, as a cluster for the simulator" },
+	{ "predict", cmd_predict, "the same run simulated and real: how far off is the simulator" },
 	{ "table", cmd_table, "print an experiment's tables from finished runs" },
 	{ "plot", cmd_plot, "draw an experiment's plots from finished runs" },
 	{ "claims", cmd_claims, "check an experiment's claims on finished runs" },

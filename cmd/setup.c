@@ -287,6 +287,21 @@ int setup_check_samples(const struct setup *su, int64_t samples)
 		     (long long)samples);
 }
 
+int setup_ranks(const struct setup *su)
+{
+	return real_processes(&su->real, algo_of(su), (int)su->num.workers);
+}
+
+int setup_check_ranks(const struct setup *su)
+{
+	const int need = setup_ranks(su);
+
+	if (su->ranks == 0 || su->ranks == need)
+		return 0;
+	return error("%d ranks for %d workers%s: it takes %d", su->ranks, (int)su->num.workers,
+		     need > su->num.workers ? " and a server" : "", need);
+}
+
 const char *setup_text(const struct setup *su, const char *key)
 {
 	for (size_t i = 0; i < su->ncanon; i++)

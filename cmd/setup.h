@@ -45,6 +45,12 @@ bool setup_needs_data(const struct setup *su);
 /* 0, or error() when a minibatch of every worker does not fit into an epoch. */
 int setup_check_samples(const struct setup *su, int64_t samples);
 
+/* Engine mpi: the ranks that its workers, and their server, take. */
+int setup_ranks(const struct setup *su);
+
+/* 0, or error() when su->ranks is given and another number. */
+int setup_check_ranks(const struct setup *su);
+
 /* The canonical text of a setting. */
 const char *setup_text(const struct setup *su, const char *key);
 

@@ -238,7 +238,7 @@ static int as_command(struct setup *su, const struct conf *c, int argc, char **a
 	if (launch_check() < 0)
 		return EXIT_BAD;
 	su->ranks = c->ranks ? (int)c->ranks : workers_given(su) ? 0 : launch_ranks();
-	if (setup_resolve(su) < 0 || check_ranks(su) < 0)
+	if (setup_resolve(su) < 0 || setup_check_ranks(su) < 0)
 		return EXIT_BAD;
 	if (!c->dry_run)
 		return start(su, c, argc, argv);

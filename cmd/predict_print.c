@@ -1,0 +1,142 @@
+/*
+ * predict_print.c - what was predicted beside what was measured: lists, a table, a plot.
+ */
+#include "cmd/predict.h"
+
+#include "algos/algos.h"
+#include "cmd/common.h"
+#include "cmd/outcome.h"
+#include "core/error.h"
+#include "core/mem.h"
+#include "core/node.h"
+#include "report/plot.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+double prediction_off(const struct prediction *p)
+{
+	return 100.0 * (p->predicted / p->measured - 1.0);
+}
+
+/* ---- a list of algorithms ---- */
+
+static bool is_algo(const char *word, size_t length)
+{
+	const size_t n = strcspn(word, ":");
+
+	for (const struct plugin *const *a = algo_table; *a; a++)
+		if (n <= length && strlen((*a)->name) == n && strncmp((*a)->name, word, n) == 0)
+			return true;
+	return false;
+}
+
+char **algos_split(const char *list)
+{
+	char **algos = xcalloc(strlen(list) + 2, sizeof(*algos));
+	size_t n = 0;
+
+	for (;;) {
+		const size_t length = strcspn(list, ",");
+
+		if (n && strchr(algos[n - 1], ':') && !is_algo(list, length)) {
+			char *longer = xasprintf("%s,%.*s", algos[n - 1], (int)length, list);
+
+			free(algos[n - 1]);
+			algos[n - 1] = longer;
+		} else {
+			algos[n++] = xasprintf("%.*s", (int)length, list);
+		}
+		if (!list[length])
+			return algos;
+		list += length + 1;
+	}
+}
+
+void algos_free(char **algos)
+{
+	for (size_t i = 0; algos[i]; i++)
+		free(algos[i]);
+	free(algos);
+}
+
+/* ---- the table ---- */
+
+static void print_json(const struct prediction *p, size_t n)
+{
+	cJSON *rows = cJSON_CreateArray();
+
+	for (size_t i = 0; i < n; i++) {
+		cJSON *row = cJSON_CreateObject();
+
+		cJSON_AddStringToObject(row, "algo", p[i].algo);
+		cJSON_AddNumberToObject(row, "workers", p[i].workers);
+		cJSON_AddNumberToObject(row, "ranks", p[i].ranks);
+		cJSON_AddNumberToObject(row, "predicted_s_per_epoch", p[i].predicted);
+		cJSON_AddNumberToObject(row, "measured_s_per_epoch", p[i].measured);
+		cJSON_AddNumberToObject(row, "off_percent", prediction_off(&p[i]));
+		cJSON_AddItemToArray(rows, row);
+	}
+	json_print(rows);
+	cJSON_Delete(rows);
+}
+
+static void print_text(const struct prediction *p, size_t n)
+{
+	printf("%-24s %7s %5s %13s %13s %7s\n", "algorithm", "workers", "ranks", "predicted s",
+	       "measured s", "off %");
+	for (size_t i = 0; i < n; i++)
+		printf("%-24s %7d %5d %13.5g %13.5g %+7.1f\n", p[i].algo, p[i].workers, p[i].ranks,
+		       p[i].predicted, p[i].measured, prediction_off(&p[i]));
+	printf("Seconds per epoch of all workers together.\n");
+}
+
+void predictions_print(const struct prediction *p, size_t n, bool json)
+{
+	if (json)
+		print_json(p, n);
+	else
+		print_text(p, n);
+}
+
+/* ---- the plot ---- */
+
+static struct series make_series(const char *label, const struct prediction *p, size_t n,
+				 bool measured)
+{
+	struct series s = { .label = xstrdup(label), .title = xstrdup(label), .p = xcalloc(n, sizeof(*s.p)), .n = n,
+			    .fewest = 1, .most = 1 };
+
+	for (size_t i = 0; i < n; i++) {
+		const double y = measured ? p[i].measured : p[i].predicted;
+
+		s.p[i] = (struct point){ .x = (double)i, .y = y, .lo = y, .hi = y };
+	}
+	return s;
+}
+
+int predictions_plot(const struct prediction *p, size_t n, const char *path)
+{
+	struct figure f = { .title = "Predicted and measured", .seeds = 1, .n = 2 };
+	char *dir, *name;
+	cJSON *paths;
+
+	if (plot_path_split(path, &dir, &name) < 0)
+		return -1;
+	f.xlabel = xstrdup("");
+	f.ylabel = xstrdup("seconds per epoch");
+	f.categories = cJSON_CreateArray();
+	f.series = xcalloc(2, sizeof(*f.series));
+	for (size_t i = 0; i < n; i++)
+		cJSON_AddItemToArray(f.categories, cJSON_CreateString(p[i].algo));
+	f.name = name;
+	f.series[0] = make_series("predicted", p, n, false);
+	f.series[1] = make_series("measured", p, n, true);
+	paths = figure_write(&f, dir);
+	figure_release(&f);
+	cJSON_Delete(paths);
+	free(dir);
+	free(name);
+	return paths ? 0 : -1;
+}

@@ -1,0 +1,227 @@
+/*
+ * predict_row.c - one algorithm in both engines, from settings to seconds per epoch.
+ */
+#include "cmd/predict.h"
+
+#include "cmd/common.h"
+#include "cmd/launch.h"
+#include "cmd/signals.h"
+#include "cmd/simrun.h"
+#include "core/error.h"
+#include "core/mem.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the settings of a row ---- */
+
+/* Evaluation is not what is timed. */
+static void add_defaults(cJSON *set, const struct predict_conf *c)
+{
+	static const struct {
+		const char *key, *value;
+	} all[] = { { "eval_every", "0" }, { "eval_samples", "100" }, { "stat_batches", "1" } };
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+		if (!cJSON_GetObjectItemCaseSensitive(set, all[i].key))
+			cJSON_AddStringToObject(set, all[i].key, all[i].value);
+	if (c->settle > 0 && !cJSON_GetObjectItemCaseSensitive(set, "train_every")) {
+		char *text = xasprintf("%.17g", c->settle);
+
+		cJSON_AddStringToObject(set, "train_every", text);
+		free(text);
+	}
+}
+
+static void put(cJSON *set, const char *key, const char *value)
+{
+	cJSON_DeleteItemFromObjectCaseSensitive(set, key);
+	cJSON_AddStringToObject(set, key, value);
+}
+
+static cJSON *settings_of(const cJSON *given, const struct predict_conf *c, const char *algo)
+{
+	cJSON *set = cJSON_Duplicate(given, true);
+
+	add_defaults(set, c);
+	put(set, "algo", algo);
+	put(set, "engine", "mpi");
+	return set;
+}
+
+static int resolve(struct setup *su, const cJSON *set)
+{
+	setup_init(su);
+	return settings_apply(&su->in, set, "command line") < 0 ? -1 : setup_resolve(su);
+}
+
+static int resolve_real(struct setup *su, const cJSON *set, const struct predict_conf *c)
+{
+	const char *workers;
+
+	setup_init(su);
+	if (settings_apply(&su->in, set, "command line") < 0)
+		return -1;
+	workers = su->in.workers;
+	su->ranks = c->ranks ? (int)c->ranks
+			     : workers && strcmp(workers, "auto") ? 0 : launch_ranks();
+	if (setup_resolve(su) < 0)
+		return -1;
+	return setup_check_ranks(su);
+}
+
+/* The clock of the same run. */
+static int resolve_simulated(struct setup *su, const cJSON *set, const struct setup *real)
+{
+	cJSON *own = cJSON_Duplicate(set, true);
+	int ret;
+
+	put(own, "engine", "sim");
+	put(own, "timing", "true");
+	put(own, "workers", setup_text(real, "workers"));
+	ret = resolve(su, own);
+	cJSON_Delete(own);
+	return ret;
+}
+
+void row_release(struct row *r)
+{
+	setup_release(&r->real);
+	setup_release(&r->sim);
+	free(r->real_path);
+	free(r->sim_path);
+	free(r->folder);
+	cJSON_Delete(r->set);
+}
+
+int row_prepare(struct row *r, const struct predict_conf *c, const cJSON *given, const char *algo)
+{
+	*r = (struct row){ .conf = c, .set = settings_of(given, c, algo) };
+	if (resolve_real(&r->real, r->set, c) < 0 ||
+	    resolve_simulated(&r->sim, r->set, &r->real) < 0)
+		return -1;
+	r->folder = xasprintf("%s/predict", results_folder(c->out));
+	r->real_path = xasprintf("%s/train/%s.h5", r->folder, r->real.hash);
+	r->sim_path = xasprintf("%s/sim/%s.h5", r->folder, r->sim.hash);
+	return 0;
+}
+
+/* ---- both runs ---- */
+
+static int simulate(const struct row *r, int argc, char **argv)
+{
+	const struct trip trip = { .experiment = "", .scale = "", .path = r->sim_path,
+				   .threads = 1, .argc = argc, .argv = argv,
+				   .interrupted = &signal_caught };
+	char *dir = xasprintf("%s/sim", r->folder);
+	const int bad = folder_prepare(dir);
+
+	free(dir);
+	return bad < 0 || simrun(&r->sim, NULL, &trip) != TRIP_DONE ? EXIT_BAD : EXIT_OK;
+}
+
+struct words {
+	char *v[256];
+	int n;
+};
+
+static void add(struct words *w, const char *word)
+{
+	if (w->n == 255)
+		BUG("too many words");
+	w->v[w->n++] = xstrdup(word);
+}
+
+static struct words train_command(const struct row *r, char *program)
+{
+	struct words w = { { 0 }, 0 };
+	const cJSON *item;
+	char text[32];
+
+	add(&w, program);
+	add(&w, "train");
+	add(&w, "--out");
+	add(&w, r->folder);
+	snprintf(text, sizeof(text), "--threads=%d", (int)r->conf->threads);
+	add(&w, text);
+	if (r->conf->quiet)
+		add(&w, "--quiet");
+	cJSON_ArrayForEach(item, r->set) {
+		char *word = xasprintf("--%s=%s", item->string, item->valuestring);
+
+		if (strcmp(item->string, "engine") != 0)
+			add(&w, word);
+		free(word);
+	}
+	return w;
+}
+
+static int train(const struct row *r, char *program)
+{
+	const struct predict_conf *c = r->conf;
+	const struct launch l = { .ranks = setup_ranks(&r->real), .hostfile = c->hostfile,
+				  .hosts = c->hosts, .quiet = true, .mute = true };
+	struct words w = train_command(r, program);
+	const int code = launch(&l, w.n, w.v);
+
+	for (int i = 0; i < w.n; i++)
+		free(w.v[i]);
+	return code;
+}
+
+/* ---- their times ---- */
+
+static double number(const cJSON *object, const char *key)
+{
+	const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, key);
+
+	return cJSON_IsNumber(item) ? item->valuedouble : (double)NAN;
+}
+
+/* Seconds per epoch from the first row of the training curve at `settle` epochs or later. */
+static double time_after(const cJSON *run, double settle)
+{
+	const cJSON *train = cJSON_GetObjectItemCaseSensitive(run, "train");
+	const cJSON *epoch = cJSON_GetObjectItemCaseSensitive(train, "epoch");
+	const cJSON *time = cJSON_GetObjectItemCaseSensitive(train, "time");
+	const int n = cJSON_GetArraySize(epoch);
+
+	for (int i = 0; i < n; i++) {
+		const double at = cJSON_GetArrayItem(epoch, i)->valuedouble;
+
+		if (at >= settle * (1 - 1e-9) && at < number(run, "epochs"))
+			return (number(run, "time_s") - cJSON_GetArrayItem(time, i)->valuedouble) /
+			       (number(run, "epochs") - at);
+	}
+	return (double)NAN;
+}
+
+static int read_time(const char *path, double settle, double *seconds)
+{
+	cJSON *run = result_read(path);
+
+	if (!run)
+		return -1;
+	*seconds = settle > 0 ? time_after(run, settle) : number(run, "time_per_epoch_s");
+	cJSON_Delete(run);
+	if (isfinite(*seconds))
+		return 0;
+	return error("%s: the run was over before %g epochs: --settle is too long", path, settle);
+}
+
+int row_predict(struct row *r, struct prediction *p, int argc, char **argv)
+{
+	int code = simulate(r, argc, argv);
+
+	if (code == EXIT_OK)
+		code = train(r, argv[0]);
+	if (code != EXIT_OK)
+		return code;
+	p->workers = (int)r->real.num.workers;
+	p->ranks = setup_ranks(&r->real);
+	if (read_time(r->sim_path, r->conf->settle, &p->predicted) < 0 ||
+	    read_time(r->real_path, r->conf->settle, &p->measured) < 0)
+		return EXIT_BAD;
+	return EXIT_OK;
+}
