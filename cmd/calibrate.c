@@ -109,12 +109,9 @@ static void choose_sizes(struct findings *f, size_t dim)
 static int measure_compute(const struct probe *p, struct findings *f, double seconds)
 {
 	for (size_t i = 0; i < f->levels; i++) {
-		struct times steps = { 0 };
-		const int ret = probe_compute(p, f->level[i], seconds, &f->periods[i], &steps);
-
-		times_release(&f->steps);
-		f->steps = steps;
-		if (ret < 0)
+		f->steps.n = f->passes.n = 0;
+		if (probe_compute(p, f->level[i], seconds, &f->periods[i], &f->steps,
+				  &f->passes) < 0)
 			return -1;
 		if (real_rank() == 0 && f->periods[i].n < 4)
 			return error("%d workers had %zu gradients in %g s: give more --seconds",
@@ -123,9 +120,25 @@ static int measure_compute(const struct probe *p, struct findings *f, double sec
 	return 0;
 }
 
+/* As many as were asked for, but fewer where gradients take long: each has one before it. */
+static int count_rounds(const struct findings *f, const struct conf *c)
+{
+	struct times all = f->periods[f->levels - 1];
+	int rounds = 0;
+
+	if (real_rank() == 0)
+		rounds = (int)(2.0 * c->seconds / (times_middle(&all) * (double)f->sizes));
+	if (rounds > c->rounds)
+		rounds = (int)c->rounds;
+	if (rounds < 4)
+		rounds = 4;
+	real_share(&rounds, sizeof(rounds));
+	return rounds;
+}
+
 static int measure(const struct probe *p, struct findings *f, const struct conf *c)
 {
-	const int rounds = (int)c->rounds;
+	int rounds;
 
 	choose_levels(f);
 	choose_sizes(f, p->run.dim);
@@ -133,6 +146,9 @@ static int measure(const struct probe *p, struct findings *f, const struct conf 
 		return -1;
 	if (f->sizes == 0)
 		return 0;
+	rounds = count_rounds(f, c);
+	if (probe_beside(p, c->seconds, &f->beside) < 0)
+		return -1;
 	if (probe_messages(p, f->floats, f->sizes, rounds, f->messages) < 0)
 		return -1;
 	return probe_sums(p, f->floats + 1, f->sizes - 1, rounds, f->sums + 1);
@@ -147,6 +163,8 @@ void findings_release(struct findings *f)
 		times_release(&f->sums[i]);
 	}
 	times_release(&f->steps);
+	times_release(&f->passes);
+	times_release(&f->beside);
 }
 
 /* A step so small that the net stays where it is. */
@@ -162,14 +180,11 @@ static struct run run_of(const struct setup *su, const struct problem *problem)
 	};
 }
 
-static int calibrate(const struct setup *su, const struct conf *c, struct probe *p,
-		     struct findings *f)
+static int calibrate(const struct conf *c, struct probe *p, struct findings *f)
 {
-	const double rounds = (double)c->rounds * 1e-2 * 16;
-	struct meter meter = { .all = 1.0 + c->seconds * (1.0 + log2(real_size())) + rounds };
+	struct meter meter = { .all = 1.0 + c->seconds * (6.0 + log2(real_size())) };
 	int ret;
 
-	(void)su;
 	progress_start(&meter.progress, 1, c->quiet || real_rank() > 0);
 	meter.progress.unit = "seconds";
 	p->tick = tick;
@@ -195,7 +210,7 @@ static int measure_and_write(const struct setup *su, const struct conf *c,
 
 	f.hosts = hosts ? hosts : "";
 	p.run.pool = pool_threads(problem, &sampler, (int)c->threads);
-	code = calibrate(su, c, &p, &f);
+	code = calibrate(c, &p, &f);
 	if (code == EXIT_OK && real_rank() == 0) {
 		code = calibrate_write(&f, su, c->file, argc, argv) < 0 ? EXIT_BAD : EXIT_OK;
 		if (code == EXIT_OK)

@@ -103,6 +103,20 @@ static void put_times(FILE *f, const char *name, struct times *t, size_t first, 
 		fprintf(f, "%s%.4g", i > first ? "/" : "", times_middle(&t[i]));
 }
 
+/* 1e9 bytes a second of what handlers read and write, and hear beside a gradient; 0: no cost. */
+static double handler_rate(struct findings *f)
+{
+	return f->passes.n ? sizeof(float) / times_middle(&f->passes) / 1e9 : 0.0;
+}
+
+static double beside_rate(const struct findings *f)
+{
+	const double delay = mean_of(&f->beside) - mean_of(&f->periods[f->levels - 1]);
+
+	return f->beside.n && delay > 0.0
+		       ? (double)f->floats[f->sizes - 1] * sizeof(float) / delay / 1e9 : 0.0;
+}
+
 static void add_link(cJSON *file, struct findings *fi)
 {
 	char *text;
@@ -117,7 +131,8 @@ static void add_link(cJSON *file, struct findings *fi)
 		putc(',', f);
 		put_sizes(f, "allreduce", fi, 1);
 		put_times(f, "allreduce", fi->sums, 1, fi->sizes);
-		fprintf(f, ",ranks=%d", fi->ranks);
+		fprintf(f, ",ranks=%d,handler_GBps=%.4g,beside_GBps=%.4g", fi->ranks,
+			handler_rate(fi), beside_rate(fi));
 	}
 	add_text(file, "link", f, &text);
 }
@@ -201,6 +216,9 @@ void calibrate_print(struct findings *f)
 		printf("gradient, %d at once %12.4g s, cv %.3g, %zu of them\n", f->level[i],
 		       mean_of(&f->periods[i]), cv_of(&f->periods[i]), f->periods[i].n);
 	printf("optimiser's step    %12.4g s\n", times_middle(&f->steps));
+	if (f->sizes)
+		printf("handlers            %12.4g GB/s, beside a gradient %.4g GB/s\n",
+		       handler_rate(f), beside_rate(f));
 	for (size_t i = 0; i < f->sizes; i++)
 		printf("message   %9zu %12.4g s\n", f->floats[i] * sizeof(float),
 		       times_middle(&f->messages[i]));

@@ -3,6 +3,7 @@
 #include "core/error.h"
 #include "core/mem.h"
 #include "core/node.h"
+#include "core/vec.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -78,15 +79,18 @@ static int run_probe(const struct probe *p, const struct algo *algo, const void 
 
 /* ---- computing ---- */
 
+enum { PASS_EVERY = 8 };        /* gradients, behind one of which a handler's passes are timed */
+
 struct compute {                /* the algorithm's conf */
 	int active;
-	struct times *steps;
+	struct times *steps, *passes;
 };
 
 struct stopwatch {              /* a hook of process 0 */
 	struct hook hook;
 	const struct probe *probe;
 	struct times *periods;
+	bool passes;            /* one period of PASS_EVERY has passes in it, and does not count */
 	double *last;           /* [workers] when the worker's last gradient was there */
 	int *seen;              /* [workers] gradients */
 };
@@ -96,26 +100,74 @@ static void stopwatch_event(struct hook *h, const struct event *ev)
 	struct stopwatch *w = (struct stopwatch *)h;
 	const int rank = ev->node->rank;
 
-	if (++w->seen[rank] > WARM)
+	if (ev->kind != EV_GRAD)
+		return;
+	if (w->seen[rank] >= WARM && !(w->passes && w->seen[rank] % PASS_EVERY == 0))
 		times_add(w->periods, ev->time - w->last[rank]);
+	w->seen[rank]++;
 	w->last[rank] = ev->time;
 	if (w->probe->tick)
 		w->probe->tick(w->probe->ctx);
 }
 
+/* What a run's recorder asks for, whose way to process 0 is part of the cost. */
+static const unsigned recorded = 1u << EV_GRAD | 1u << EV_STEP;
+
+static int time_gradients(const struct probe *p, const struct algo *algo, const void *conf,
+			  double seconds, struct stopwatch *w)
+{
+	const size_t workers = (size_t)p->run.workers;
+	int ret;
+
+	w->hook = (struct hook){ .mask = recorded, .event = stopwatch_event };
+	w->probe = p;
+	w->last = xcalloc(workers, sizeof(*w->last));
+	w->seen = xcalloc(workers, sizeof(*w->seen));
+	ret = run_probe(p, algo, conf, seconds, &w->hook);
+	free(w->last);
+	free(w->seen);
+	return ret;
+}
+
+struct worker {
+	size_t size;            /* of messages and sums: which of them */
+	int round;
+	double began;           /* messages: when it was sent; sums: seconds of comm so far */
+	double took;            /* sums: seconds of the last round, here */
+	bool computing;
+	float *v;               /* [dim] */
+};
+
 static void compute_start(struct node *nd)
 {
 	const struct compute *c = nd->conf;
+	struct worker *w = nd->state;
 
+	w->v = node_vec(nd);
 	if (nd->rank < c->active)
 		node_grad(nd);
+}
+
+/* Copies and averages, as handlers do. */
+static void time_passes(struct node *nd, const float *g, struct times *passes)
+{
+	struct worker *w = nd->state;
+	const size_t before = vec_passed();
+	const double began = clock_s();
+
+	vec_copy(nd->dim, g, w->v);
+	vec_axpby(nd->dim, 0.5f, g, 0.5f, w->v);
+	times_add(passes, (clock_s() - began) / (double)(vec_passed() - before));
 }
 
 static void compute_grad(struct node *nd, const struct grad *g)
 {
 	const struct compute *c = nd->conf;
-	const double began = clock_s();
+	double began;
 
+	if ((nd->step + 1) % PASS_EVERY == 0)
+		time_passes(nd, g->vec, c->passes);
+	began = clock_s();
 	node_step(nd, g->vec, 1.0f);
 	if (nd->step > WARM)
 		times_add(c->steps, clock_s() - began);
@@ -123,22 +175,42 @@ static void compute_grad(struct node *nd, const struct grad *g)
 }
 
 int probe_compute(const struct probe *p, int active, double seconds, struct times *periods,
-		  struct times *steps)
+		  struct times *steps, struct times *passes)
 {
-	static const struct role worker = { .start = compute_start, .grad = compute_grad };
+	static const struct role worker = { .state_size = sizeof(struct worker),
+					    .start = compute_start, .grad = compute_grad };
 	static const struct algo algo = { .plugin = { .name = "probe" }, .worker = &worker };
-	const struct compute conf = { .active = active, .steps = steps };
-	const size_t workers = (size_t)p->run.workers;
-	struct stopwatch watch = {
-		.hook = { .mask = 1u << EV_GRAD, .event = stopwatch_event },
-		.probe = p, .periods = periods, .last = xcalloc(workers, sizeof(double)),
-		.seen = xcalloc(workers, sizeof(int)),
-	};
-	const int ret = run_probe(p, &algo, &conf, seconds, &watch.hook);
+	const struct compute conf = { .active = active, .steps = steps, .passes = passes };
+	struct stopwatch watch = { .periods = periods, .passes = true };
 
-	free(watch.last);
-	free(watch.seen);
-	return ret;
+	return time_gradients(p, &algo, &conf, seconds, &watch);
+}
+
+static void beside_start(struct node *nd)
+{
+	node_grad(nd);
+}
+
+static void beside_grad(struct node *nd, const struct grad *g)
+{
+	node_step(nd, g->vec, 1.0f);
+	node_send(nd, (nd->rank + 1) % nd->workers, &(struct msg){ .vec = nd->x, .n = nd->dim });
+	node_grad(nd);
+}
+
+static void beside_msg(struct node *nd, const struct msg *m)
+{
+	vec_axpby(nd->dim, 0.5f, m->vec, 0.5f, nd->x);
+}
+
+int probe_beside(const struct probe *p, double seconds, struct times *periods)
+{
+	static const struct role worker = { .start = beside_start, .grad = beside_grad,
+					    .msg = beside_msg };
+	static const struct algo algo = { .plugin = { .name = "probe" }, .worker = &worker };
+	struct stopwatch watch = { .periods = periods };
+
+	return time_gradients(p, &algo, NULL, seconds, &watch);
 }
 
 /* ---- messages and sums ---- */
@@ -151,17 +223,14 @@ struct series {                 /* the algorithm's conf */
 	struct times *times;    /* [n] */
 };
 
-struct worker {
-	size_t size;            /* which of them */
-	int round;
-	double began;           /* messages: when it was sent; sums: seconds of comm so far */
-	float *v;               /* [dim] */
-};
-
-/* Workers find each other at rest, as after a gradient of which nobody knows when it ends. */
-static void rest(struct node *nd)
+/* Workers find each other as a run does: with a gradient behind them. */
+static void compute(struct node *nd)
 {
-	node_after(nd, 1e-3 + 3e-3 * (double)(node_rand(nd) >> 11) * 0x1p-53, 0);
+	struct worker *w = nd->state;
+
+	if (!w->computing)
+		node_grad(nd);
+	w->computing = true;
 }
 
 /* Books a round; true when there is another one. */
@@ -188,6 +257,17 @@ static void post(struct node *nd, int to, int tag, size_t n)
 	node_send(nd, to, &(struct msg){ .tag = tag, .vec = nd->x, .n = n });
 }
 
+/* The others' gradients end at about the same time: some later they are at rest. */
+static void ping_grad(struct node *nd, const struct grad *g)
+{
+	struct worker *w = nd->state;
+
+	(void)g;
+	w->computing = false;
+	if (nd->rank == 0)
+		node_after(nd, 1e-3 + 3e-3 * (double)(node_rand(nd) >> 11) * 0x1p-53, 0);
+}
+
 static void ping(struct node *nd, int token)
 {
 	const struct series *s = nd->conf;
@@ -209,39 +289,58 @@ static void hear(struct node *nd, const struct msg *m)
 {
 	const struct worker *w = nd->state;
 
-	if (m->tag == PING)
+	if (m->tag == PING) {
 		post(nd, m->from, PONG, m->n);
-	else if (m->tag == BYE)
+		compute(nd);
+	} else if (m->tag == BYE) {
 		node_stop(nd);
-	else if (next_round(nd, 0.5 * (node_now(nd) - w->began)))
-		rest(nd);
-	else
+	} else if (next_round(nd, 0.5 * (node_now(nd) - w->began))) {
+		compute(nd);
+	} else {
 		part(nd);
+	}
 }
 
-static void ping_start(struct node *nd)
+/*
+ * Who hears of a sum last decides when the next round ends: so each tells in the vector how long
+ * its last one took, and the longest counts. There are fewer places than workers: the first ones'.
+ */
+static void tell(const struct node *nd, size_t n)
 {
-	if (nd->rank == 0)
-		rest(nd);
+	const struct worker *w = nd->state;
+
+	for (size_t i = 0; i < n && i < (size_t)nd->workers; i++)
+		w->v[i] = i == (size_t)nd->rank ? (float)w->took : 0.0f;
 }
 
-static void ask(struct node *nd, int token)
+static double longest(const struct node *nd, const float *v, size_t n)
+{
+	double most = 0.0;
+
+	for (size_t i = 0; i < n && i < (size_t)nd->workers; i++)
+		most = fmax(most, (double)v[i]);
+	return most;
+}
+
+static void ask(struct node *nd, const struct grad *g)
 {
 	const struct series *s = nd->conf;
 	struct worker *w = nd->state;
 
-	(void)token;
+	(void)g;
+	w->computing = false;
+	tell(nd, s->floats[w->size]);
 	w->began = nd->ledger.comm;
 	node_sum(nd, w->v, s->floats[w->size]);
 }
 
 static void sum(struct node *nd, float *v, size_t n)
 {
-	const struct worker *w = nd->state;
+	struct worker *w = nd->state;
 
-	(void)v, (void)n;
-	if (next_round(nd, nd->ledger.comm - w->began))
-		rest(nd);
+	w->took = nd->ledger.comm - w->began;
+	if (next_round(nd, longest(nd, v, n)))
+		compute(nd);
 	else
 		node_stop(nd);
 }
@@ -251,11 +350,11 @@ static void sum_start(struct node *nd)
 	struct worker *w = nd->state;
 
 	w->v = node_vec(nd);
-	rest(nd);
+	compute(nd);
 }
 
 /* Much more than it takes; if it takes longer, there are fewer rounds. */
-static const double patience_s = 60;
+static const double patience_s = 600;
 
 static int run_series(const struct probe *p, const struct role *worker, const size_t *floats,
 		      size_t n, int rounds, struct times *times)
@@ -277,7 +376,8 @@ int probe_messages(const struct probe *p, const size_t *floats, size_t n, int ro
 		   struct times *times)
 {
 	static const struct role worker = { .state_size = sizeof(struct worker),
-					    .start = ping_start, .timer = ping, .msg = hear };
+					    .start = compute, .grad = ping_grad,
+					    .timer = ping, .msg = hear };
 
 	return run_series(p, &worker, floats, n, rounds, times);
 }
@@ -286,7 +386,7 @@ int probe_sums(const struct probe *p, const size_t *floats, size_t n, int rounds
 	       struct times *times)
 {
 	static const struct role worker = { .state_size = sizeof(struct worker),
-					    .start = sum_start, .timer = ask, .sum = sum };
+					    .start = sum_start, .grad = ask, .sum = sum };
 
 	return run_series(p, &worker, floats, n, rounds, times);
 }

@@ -32,16 +32,23 @@ double times_middle(struct times *t);
 
 /*
  * The first `active` workers compute gradients and step for so many seconds. periods: from one
- * gradient of a worker to its next, of all; steps: of the optimiser alone. 0 or error().
+ * gradient of a worker to its next, of all; steps: of the optimiser alone; passes: per float that
+ * a handler reads or writes behind a gradient. 0 or error().
  */
 int probe_compute(const struct probe *p, int active, double seconds, struct times *periods,
-		  struct times *steps);
+		  struct times *steps, struct times *passes);
 
-/* times[n] of a message of floats[i] there or back, `rounds` of each, to the others in turn. */
+/* The same of all workers, who at each gradient send the next one their model, and average. */
+int probe_beside(const struct probe *p, double seconds, struct times *periods);
+
+/*
+ * times[n] of a message of floats[i] there or back, `rounds` of each, to the others in turn,
+ * after a gradient.
+ */
 int probe_messages(const struct probe *p, const size_t *floats, size_t n, int rounds,
 		   struct times *times);
 
-/* times[n] of an all-reduce of floats[i], from when the last worker asks, `rounds` of each. */
+/* times[n] of an all-reduce of floats[i] after gradients, from when the last worker asks. */
 int probe_sums(const struct probe *p, const size_t *floats, size_t n, int rounds,
 	       struct times *times);
 

@@ -5,14 +5,23 @@
 #include <math.h>
 #include <string.h>
 
+static _Thread_local size_t passed;
+
+size_t vec_passed(void)
+{
+	return passed;
+}
+
 void vec_copy(size_t n, const float *x, float *y)
 {
+	passed += 2 * n;
 	if (x && y && n)
 		memcpy(y, x, n * sizeof(*y));
 }
 
 WIDE void vec_axpy(size_t n, float a, const float *x, float *y)
 {
+	passed += 3 * n;
 	if (!x || !y)
 		return;
 	for (size_t i = 0; i < n; i++)
@@ -21,6 +30,7 @@ WIDE void vec_axpy(size_t n, float a, const float *x, float *y)
 
 WIDE void vec_scale(size_t n, float a, float *y)
 {
+	passed += 2 * n;
 	if (!y)
 		return;
 	for (size_t i = 0; i < n; i++)
@@ -29,6 +39,7 @@ WIDE void vec_scale(size_t n, float a, float *y)
 
 WIDE void vec_axpby(size_t n, float a, const float *x, float b, float *y)
 {
+	passed += 3 * n;
 	if (!x || !y)
 		return;
 	for (size_t i = 0; i < n; i++)

@@ -32,6 +32,12 @@ double vec_dist(size_t n, const float *x, const float *y);
 /* y <- mean of the k vectors xs[0..k-1], accumulated in double, in order. */
 void vec_mean(size_t n, int k, const float *const *xs, float *y);
 
+/*
+ * Floats that copy, axpy, scale and axpby have read or written so far on this thread, or would
+ * have, had they not been given NULL: what handlers do, for an engine that gives it a cost.
+ */
+size_t vec_passed(void);
+
 /* A number of the vector's bits: equal vectors have equal ones. 0 for NULL. */
 uint64_t vec_digest(size_t n, const float *x);
 

@@ -25,6 +25,20 @@ static double compute_time(struct sim *s, const struct node *nd)
 					      sn->clock);
 }
 
+void sim_charge(struct sim *s, struct node *nd)
+{
+	const size_t floats = vec_passed() - s->passed;
+	double cost;
+
+	s->passed += floats;
+	if (!s->link->handle || s->stopping)
+		return;
+	cost = s->link->handle(s->conf->link.conf, floats);
+	sim_node(nd)->clock += cost;
+	if (!sim_node(nd)->computing)
+		nd->ledger.compute += cost;
+}
+
 /* Starts the real computation beside the event loop. */
 static void submit(struct sim *s, struct node *nd)
 {
@@ -55,11 +69,14 @@ static void engine_grad(struct node *nd)
 	if (sn->computing)
 		BUG("%s: rank %d asks for a second gradient while one is in flight",
 		    s->run->algo->plugin.name, nd->rank);
+	sim_charge(s, nd);
 	sn->computing = true;
+	sn->held_up = 0.0;
 	sn->begun = sn->clock;
 	sn->compute = compute_time(s, nd);
 	sn->stamp = nd->step;
 	submit(s, nd);
+	s->passed = vec_passed();
 	sn->index++;
 	heap_push(&s->heap, sn->begun + sn->compute + s->handoff, SIM_GRAD, nd->rank, NULL,
 		  ++sn->ticket);
@@ -110,12 +127,15 @@ static void engine_send(struct node *nd, int to, const struct msg *m)
 	if (to != SERVER && (to < 0 || to >= nd->workers))
 		BUG("%s: rank %d sends to rank %d of %d", s->run->algo->plugin.name, nd->rank, to,
 		    nd->workers);
+	sim_charge(s, nd);
 	packet_send(s, nd, to, m);
+	s->passed = vec_passed();
 }
 
 static void engine_sum(struct node *nd, float *v, size_t n)
 {
 	only_workers(nd, "sum");
+	sim_charge(sim_of(nd), nd);
 	sum_ask(sim_of(nd), nd, v, n);
 }
 

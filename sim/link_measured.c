@@ -8,6 +8,9 @@
  *     all-reduce    R(bytes) was measured with `ranks` nodes. With n nodes (an extrapolation):
  *                   of the ring's 2 (n - 1) steps, each latency and bytes/n, R's value at the
  *                   smallest size is the latencies' part, the rest that of the bytes.
+ *     handlers      copying and averaging vectors takes a node floats read or written / rate
+ *     beside        where ranks have no core to spare, what is heard beside a gradient holds
+ *                   it up, by bytes / rate
  */
 #include "sim/models.h"
 
@@ -16,6 +19,7 @@
 struct measured_conf {
 	struct opt_doubles message_bytes, message_s, allreduce_bytes, allreduce_s;
 	int64_t ranks;
+	double handler_GBps, beside_GBps;       /* 0: no time */
 };
 
 /* y at x of a table with ascending keys; constant before the first of them. */
@@ -67,6 +71,21 @@ static double measured_allreduce(const void *conf, int n, size_t bytes)
 	return latency * steps + (rest > 0.0 ? rest * share : 0.0);
 }
 
+static double measured_handle(const void *conf, size_t floats)
+{
+	const struct measured_conf *c = conf;
+	const double bytes = (double)floats * sizeof(float);
+
+	return c->handler_GBps > 0.0 ? bytes / (c->handler_GBps * 1e9) : 0.0;
+}
+
+static double measured_beside(const void *conf, size_t bytes)
+{
+	const struct measured_conf *c = conf;
+
+	return c->beside_GBps > 0.0 ? (double)bytes / (c->beside_GBps * 1e9) : 0.0;
+}
+
 static int check_table(const char *name, const struct opt_doubles *keys,
 		       const struct opt_doubles *values)
 {
@@ -102,6 +121,11 @@ static const struct opt measured_opts[] = {
 	  "seconds of an all-reduce of each size", "A/B/...", 0, 1e6, NULL, 0 },
 	{ "ranks", OPT_INT, AT(ranks), "2", "nodes that the all-reduces were measured with", "N",
 	  2, 1 << 20, NULL, 0 },
+	{ "handler_GBps", OPT_DOUBLE, AT(handler_GBps), "0",
+	  "1e9 bytes a second that handlers read and write; 0: no time", "GB/S", 0, 1e9, NULL, 0 },
+	{ "beside_GBps", OPT_DOUBLE, AT(beside_GBps), "0",
+	  "1e9 bytes heard in a second that a gradient in flight is held up; 0: it is not", "GB/S",
+	  0, 1e9, NULL, 0 },
 	{ 0 }
 };
 
@@ -110,5 +134,6 @@ const struct link link_measured = {
 	{ "measured", "messages and all-reduces by their size, as 'convoy calibrate' found them",
 	  "Patarasuk, Yuan 2009 for other numbers of nodes", measured_opts,
 	  sizeof(struct measured_conf) },
-	measured_send, measured_receive, measured_allreduce, measured_check
+	measured_send, measured_receive, measured_allreduce, measured_handle, measured_beside,
+	measured_check
 };

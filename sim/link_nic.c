@@ -55,5 +55,5 @@ extern const struct link link_nic;
 const struct link link_nic = {
 	{ "nic", "latency, bandwidth, and network cards that are busy one message at a time",
 	  "Hockney 1994; Patarasuk, Yuan 2009 for the ring", nic_opts, sizeof(struct nic_conf) },
-	nic_send, nic_receive, nic_allreduce, NULL
+	nic_send, nic_receive, nic_allreduce, NULL, NULL, NULL
 };

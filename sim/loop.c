@@ -63,6 +63,7 @@ static double enter(struct sim *s, struct node *nd, int64_t stamp)
 {
 	sim_node(nd)->clock = s->now;
 	nd->stamp = nd->rank == SERVER ? stamp : sim_node(nd)->stamp;
+	s->passed = vec_passed();
 	return s->run->pool ? sim_wall() : 0.0;
 }
 
@@ -71,6 +72,7 @@ static void leave(struct sim *s, struct node *nd, double began, struct event *wh
 	struct sim_node *sn = sim_node(nd);
 
 	run_handled(s->run, what, nd, s->now, sn->clock - s->now, s->gradients);
+	sim_charge(s, nd);
 	nd->stamp = -1;
 	sn->free_at = sn->clock;
 	sn->idle_from = sn->computing || s->stopping ? HUGE_VAL : sn->clock;
@@ -110,6 +112,12 @@ static void on_grad(struct sim *s, struct node *nd, int64_t ticket)
 
 	if (!sn->computing || sn->ticket != ticket)
 		return;
+	if (sn->held_up > 0.0) {
+		heap_push(&s->heap, s->now + sn->held_up, SIM_GRAD, nd->rank, NULL, ticket);
+		sn->compute += sn->held_up;
+		sn->held_up = 0.0;
+		return;
+	}
 	must_react(s, nd, nd->role->grad != NULL, "gradient");
 	sim_await(s, nd);
 	if (s->run->pool)
@@ -135,6 +143,10 @@ static void on_message(struct sim *s, struct node *nd, struct packet *p)
 
 	must_react(s, nd, nd->role->msg != NULL, "message");
 	ledger_settle(s, nd, p->sent);
+	run_emit(s->run, &(struct event){ .kind = EV_RECV, .time = s->now, .node = nd,
+					  .peer = p->msg.from, .bytes = p->bytes });
+	if (sim_node(nd)->computing && s->link->beside)
+		sim_node(nd)->held_up += s->link->beside(s->conf->link.conf, p->bytes);
 	began = enter(s, nd, p->msg.stamp);
 	nd->role->msg(nd, &p->msg);
 	leave(s, nd, began, &(struct event){ .handler = HANDLER_MSG, .peer = p->msg.from,

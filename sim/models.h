@@ -24,6 +24,10 @@ struct link {
 	double (*receive)(const void *conf, struct nic *to, double due, size_t bytes);
 	/* Seconds of an all-reduce of `bytes` over n nodes that all are ready. */
 	double (*allreduce)(const void *conf, int n, size_t bytes);
+	/* Seconds that a handler takes to read or write so many floats. NULL: none. */
+	double (*handle)(const void *conf, size_t floats);
+	/* Seconds that a gradient in flight is held up by hearing a message. NULL: none. */
+	double (*beside)(const void *conf, size_t bytes);
 	/* 0, or error() when settings do not go together. May be NULL. */
 	int (*check)(const void *conf);
 };

@@ -41,6 +41,7 @@ struct sim_node {               /* node->priv */
 	/* The gradient in flight. */
 	bool computing;
 	double begun, compute;  /* when it began; seconds of computing in it */
+	double held_up;         /* seconds by which it ends later than was thought */
 	int64_t ticket;         /* tells a cancelled gradient's event from a live one */
 	int64_t index;          /* minibatches asked for so far */
 	int64_t stamp;          /* the model's clock at the snapshot */
@@ -85,6 +86,7 @@ struct sim {
 	int64_t events;
 	double handler_s, pool_s, mark_s;
 	float *model;           /* [dim] for marks */
+	size_t passed;          /* vec_passed() up to which handlers have been charged */
 };
 
 static inline struct sim_node *sim_node(const struct node *nd)
@@ -100,6 +102,9 @@ static inline int sim_place(const struct sim *s, int rank)
 /* ---- engine.c ---- */
 
 extern const struct engine sim_engine;
+
+/* Moves the node's clock behind what its handler has done since the last call. */
+void sim_charge(struct sim *s, struct node *nd);
 
 /* Waits for the real computation of the node's gradient in flight. */
 void sim_await(struct sim *s, struct node *nd);

@@ -9,6 +9,7 @@ expect 0 --help
 expect 0 --version
 says out "convoy "
 for command in run sim train replay trace table plot claims check bench list show version; do
+for command in run sim train calibrate predict table plot claims check bench list show version; do
 	expect 0 help $command
 	says out "usage: convoy $command"
 	cp out first
@@ -19,6 +20,7 @@ done
 # The manual page knows every option and every setting.
 manual=${CONVOY_SOURCE:-$CONVOY_HOME}/docs/convoy.1
 for command in run sim train replay trace table plot claims check bench list show version; do
+for command in run sim train calibrate predict table plot claims check bench list show version; do
 	for flag in $("$CONVOY" help $command | sed -n 's/^  *--*\([a-z-]*\) .*/\1/p'); do
 		grep -qE "(^|[^a-z])${flag//-/\\\\-}([^a-z]|\$)" "$manual" || fail "convoy.1 lacks $flag"
 	done

@@ -73,11 +73,52 @@ static void cards_queue(void **state)
 	choice_release(&c);
 }
 
+/* Each of the factors as often, of mean 1: 0.5 and 1.5, of which one is above 1.25. */
+static void measured_factors_have_mean_1(void **state)
+{
+	double mean, dev, above;
+
+	(void)state;
+	sample("measured:factors=1/3", &mean, &dev, &above);
+	assert_near(mean, 1.0, 0.01);
+	assert_near(dev, 0.5, 0.01);
+	assert_near(above, 0.5, 0.01);
+}
+
+/* 1 s at 0 bytes, 3 s at 10, 4 s at 20; sums of two: 2 s at 8 bytes, 6 s at 16. */
+static void measured_links_interpolate(void **state)
+{
+	struct choice c = { 0 };
+	struct nic a = { 0 }, to = { 0 };
+	const struct link *l;
+
+	(void)state;
+	assert_int_equal(choice_parse(&c, link_table, "link",
+				      "measured:message_bytes=0/10/20,message_s=1/3/4,"
+				      "allreduce_bytes=8/16,allreduce_s=2/6,handler_GBps=1e-9,"
+				      "beside_GBps=2e-9"), 0);
+	l = (const struct link *)c.plugin;
+	assert_int_equal(l->check(c.conf), 0);
+	assert_near(l->send(c.conf, &a, 0.0, 5), 2.0, 1e-9);
+	assert_near(l->send(c.conf, &a, 0.0, 30), 1.0 + 4.0 + 1.0, 1e-9);      /* behind it */
+	assert_near(l->receive(c.conf, &to, 2.0, 5), 2.0, 1e-9);
+	assert_near(l->receive(c.conf, &to, 2.5, 10), 4.0, 1e-9);
+	assert_near(l->allreduce(c.conf, 2, 4), 2.0, 1e-9);
+	assert_near(l->allreduce(c.conf, 2, 12), 4.0, 1e-9);
+	/* Of 4: three times the latency, and 6/4 for 2/2 of the bytes. */
+	assert_near(l->allreduce(c.conf, 4, 12), 6.0 + 2.0 * 1.5, 1e-9);
+	assert_near(l->handle(c.conf, 2), 8.0, 1e-9);
+	assert_near(l->beside(c.conf, 8), 4.0, 1e-9);
+	choice_release(&c);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(gamma_has_its_moments),
 		cmocka_unit_test(cards_queue),
+		cmocka_unit_test(measured_factors_have_mean_1),
+		cmocka_unit_test(measured_links_interpolate),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

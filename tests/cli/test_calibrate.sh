@@ -1,0 +1,82 @@
+# Measured ranks as a cluster, and both engines side by side: files, refusals, no times.
+. "$(dirname "$0")/lib.sh"
+need mpirun
+need jq
+"$CONVOY" version | grep -q '^MPI  *none' && {
+	echo "skipped: built without MPI"
+	exit 77
+}
+data=shapes:train=256,test=64
+
+# The file has what was measured, and the simulator takes it.
+expect 0 calibrate -n 2 --net mlp --data $data --batch 16 --seconds 0.3 --rounds 4 -o here.json --quiet
+says err "wrote here.json"
+says out "allreduce"
+jq -e '.workers == 2 and .measured.ranks == 2 and .measured.batch == 16 and .measured.net == "mlp" and
+	(.measured.hosts | length) == 2 and .measured.batch_s["1"] > 0 and .measured.batch_s["2"] > 0 and
+	.compute.seconds_per_sample.mlp["2"] * 16 / .measured.batch_s["2"] - 1 < 1e-3 and
+	.update_s > 0' here.json >/dev/null || fail "$(cat here.json)"
+expect 0 sim --cluster here.json --net mlp --data $data --batch 16 --timing --algo ad-psgd --json --quiet
+jq -e '.workers == 2 and .time_s > 0' out >/dev/null || fail "$(cat out)"
+is "$(jq -r '.settings.link | sub(":.*"; "")' out)" measured
+expect 0 show cluster ./here.json
+expect 0 calibrate -n 1 --net quadratic --seconds 0.1 -o one.json --quiet
+jq -e '.link == "ideal"' one.json >/dev/null || fail "$(cat one.json)"
+
+# Both engines, a row an algorithm; commas within and between.
+expect 0 predict --cluster here.json -n 2 --net mlp --data $data --batch 16 --gradients 64 \
+	--algo allreduce,d-psgd:overlap=true --settle 0.5 --json --quiet
+jq -e 'length == 2 and .[1].algo == "d-psgd:overlap=true" and
+	all(.[]; .workers == 2 and .predicted_s_per_epoch > 0 and .measured_s_per_epoch > 0)' out \
+	>/dev/null || fail "$(cat out)"
+expect 1 predict --cluster here.json --workers 2 --net mlp --data $data --batch 16 \
+	--gradients 16 --algo asgd --within 1e-9 --quiet
+says out "asgd"
+says err "the prediction is off by"
+expect 0 predict --cluster here.json -n 1 --net mlp --data $data --batch 8 --gradients 16 --quiet
+says err "was measured with batch 16, not 8"
+
+# Refused before anything is measured.
+expect 1 calibrate -n 2 --net mlp -o none/here.json
+says err "none/"
+expect 1 calibrate -n 2 --net mlp -o here.txt
+says err ".json"
+expect 1 calibrate -n 2 --net nolenet -o x.json
+says err "did you mean 'lenet'"
+expect 129 calibrate lenet
+expect 129 predict --net mlp
+says err "--cluster"
+expect 1 predict --cluster nowhere.json --net mlp
+expect 1 predict --cluster here.json --net mlp -n 2 --algo asgd,gsgd
+says err "unknown algorithm 'gsgd'"
+expect 1 predict --cluster here.json --net mlp --data $data --batch 16 -n 2 --gradients 16 --settle 50 \
+	--quiet
+says err "--settle is too long"
+
+# spoil FILTER WORD: a file changed so is refused, with its name and the word.
+spoil() {
+	jq "$1" here.json >bad.json
+	expect 1 sim --cluster bad.json --net mlp --data $data --timing --samples 1000
+	says err "$2"
+	one_line
+}
+spoil '.measured.bacth = 3' "did you mean 'batch'"
+spoil '.measured = 3' "bad.json: measured must be an object"
+spoil '.compute.seconds_per_sample.mlp = {"two": 1}' "'two' of mlp must be a number of workers"
+spoil '.compute.seconds_per_sample.mlp = {"2": 1, "1": 1}' "ascending"
+spoil '.compute.seconds_per_sample.mlp = {}' "mlp has no times"
+spoil '.compute.seconds_per_sample.mlp = {"1": -1}' "not negative"
+spoil '.link = "measured:message_bytes=0/1,message_s=1"' "message_bytes has 2 numbers, message_s 1"
+spoil '.link = "measured:allreduce_bytes=2/1,allreduce_s=1/1"' "must ascend"
+spoil '.delay = "measured:factors=1/0"' "factors"
+
+# By workers: linear in between, the ends' beyond.
+cat >by.json <<'END'
+{ "compute": { "seconds_per_sample": { "mlp": { "2": 1, "4": 3 } } } }
+END
+for pair in 1:32 2:32 3:64 4:96 9:96; do
+	expect 0 sim --cluster by.json --net mlp --data $data --timing --samples 1000 \
+		--workers ${pair%:*} --dry-run --json
+	is "$(jq -r .compute_s out)" ${pair#*:} "seconds of a batch with ${pair%:*} workers"
+done
+finish
