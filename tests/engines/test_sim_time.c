@@ -102,6 +102,32 @@ static void the_servers_card_and_update_are_queues(void **state)
 	toy_close(&t);
 }
 
+/* asgd: a worker that hears copies 5 floats: 10 read or written, 40 bytes at 40 B/s. */
+static void handlers_cost_what_they_touch(void **state)
+{
+	struct toy t = timing("asgd", 1, 3);
+
+	(void)state;
+	toy_link(&t, "measured:handler_GBps=4e-8");
+	toy_run(&t);
+	assert_near(t.result.time, 3.0 + 2.0 * 1.0, 1e-9);
+	assert_near(t.nodes[0].ledger.compute, 3.0 + 2.0, 1e-9);
+	toy_close(&t);
+}
+
+/* Each hears one message of 44 bytes beside every gradient, which so takes 0.5 s longer. */
+static void what_is_heard_holds_a_gradient_up(void **state)
+{
+	struct toy t = timing("ad-psgd", 2, 4);
+
+	(void)state;
+	toy_link(&t, "measured:beside_GBps=8.8e-8");
+	toy_run(&t);
+	assert_near(t.result.time, 2.0 * 1.5, 1e-9);
+	assert_near(t.nodes[0].ledger.compute, 2.0 * 1.5, 1e-9);
+	toy_close(&t);
+}
+
 /* A slowdown for a span: gradients that begin in [1, 2) take ten times as long. */
 static void slow_for_a_span(void **state)
 {
@@ -240,6 +266,8 @@ int main(void)
 		cmocka_unit_test(asgd_round_trip),
 		cmocka_unit_test(the_servers_card_takes_one_message_at_a_time),
 		cmocka_unit_test(the_servers_card_and_update_are_queues),
+		cmocka_unit_test(handlers_cost_what_they_touch),
+		cmocka_unit_test(what_is_heard_holds_a_gradient_up),
 		cmocka_unit_test(slow_for_a_span),
 		cmocka_unit_test(d_psgd_exchange),
 		cmocka_unit_test(ad_psgd_hides_its_exchange),
