@@ -154,19 +154,6 @@ static int measure(const struct probe *p, struct findings *f, const struct conf 
 	return probe_sums(p, f->floats + 1, f->sizes - 1, rounds, f->sums + 1);
 }
 
-void findings_release(struct findings *f)
-{
-	for (size_t i = 0; i < f->levels; i++)
-		times_release(&f->periods[i]);
-	for (size_t i = 0; i < f->sizes; i++) {
-		times_release(&f->messages[i]);
-		times_release(&f->sums[i]);
-	}
-	times_release(&f->steps);
-	times_release(&f->passes);
-	times_release(&f->beside);
-}
-
 /* A step so small that the net stays where it is. */
 static const double step_size = 1e-9;
 

@@ -15,6 +15,19 @@
 
 enum { FACTORS = 20 };          /* of the distribution */
 
+void findings_release(struct findings *f)
+{
+	for (size_t i = 0; i < f->levels; i++)
+		times_release(&f->periods[i]);
+	for (size_t i = 0; i < f->sizes; i++) {
+		times_release(&f->messages[i]);
+		times_release(&f->sums[i]);
+	}
+	times_release(&f->steps);
+	times_release(&f->passes);
+	times_release(&f->beside);
+}
+
 static double mean_of(const struct times *t)
 {
 	double sum = 0.0;

@@ -15,7 +15,6 @@ struct launch {
 	const char *options;            /* more words for mpirun, parted by blanks; NULL: none */
 	const char *result;             /* path of what the run will write */
 	bool quiet;
-	bool mute;                      /* what the ranks print on stdout is not wanted */
 };
 
 /* True in a process that mpirun or srun has started as one of several. */

@@ -43,16 +43,17 @@ static const struct opt opts[] = {
 };
 
 static const char about[] =
-	"Runs the same settings in both engines, first simulated on the cluster (the clock alone),\n"
-	"then on real ranks, and prints seconds per epoch as predicted and as measured. --cluster\n"
-	"names a file that 'convoy calibrate' wrote on these ranks; --algo takes several algorithms\n"
-	"joined by commas. Real runs are always made anew; results are in OUT/predict. Without\n"
-	"settings for it, nothing is evaluated but the last model, on a few samples.\n"
+	"Runs the same settings in both engines, first simulated on the cluster (the clock\n"
+	"alone), then on real ranks, and prints seconds per epoch as predicted and as measured.\n"
+	"--cluster names a file that 'convoy calibrate' wrote on these ranks; --algo takes\n"
+	"several algorithms joined by commas. Real runs are always made anew; results are in\n"
+	"OUT/predict. Without settings for it, nothing is evaluated but the last model, on a few\n"
+	"samples.\n"
 	"\n"
 	"Examples:\n"
 	"  convoy calibrate -n 2 --net lenet -o here.json\n"
-	"  convoy predict --cluster here.json -n 2 --net lenet --algo allreduce,d-psgd,ad-psgd\n"
-	"  convoy predict --cluster here.json --workers 2 --algo asgd --gradients 500 --settle 0.05";
+	"  convoy predict --cluster here.json -n 2 --net lenet --algo allreduce,ad-psgd\n"
+	"  convoy predict --cluster here.json --workers 2 --algo asgd --gradients 500";
 
 /* ---- the command ---- */
 

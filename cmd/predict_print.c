@@ -87,8 +87,8 @@ static void print_text(const struct prediction *p, size_t n)
 	printf("%-24s %7s %5s %13s %13s %7s\n", "algorithm", "workers", "ranks", "predicted s",
 	       "measured s", "off %");
 	for (size_t i = 0; i < n; i++)
-		printf("%-24s %7d %5d %13.5g %13.5g %+7.1f\n", p[i].algo, p[i].workers, p[i].ranks,
-		       p[i].predicted, p[i].measured, prediction_off(&p[i]));
+		printf("%-24s %7d %5d %13.5g %13.5g %+7.1f\n", p[i].algo, p[i].workers,
+		       p[i].ranks, p[i].predicted, p[i].measured, prediction_off(&p[i]));
 	printf("Seconds per epoch of all workers together.\n");
 }
 
@@ -105,8 +105,8 @@ void predictions_print(const struct prediction *p, size_t n, bool json)
 static struct series make_series(const char *label, const struct prediction *p, size_t n,
 				 bool measured)
 {
-	struct series s = { .label = xstrdup(label), .title = xstrdup(label), .p = xcalloc(n, sizeof(*s.p)), .n = n,
-			    .fewest = 1, .most = 1 };
+	struct series s = { .label = xstrdup(label), .title = xstrdup(label), .n = n,
+			    .p = xcalloc(n, sizeof(*s.p)), .fewest = 1, .most = 1 };
 
 	for (size_t i = 0; i < n; i++) {
 		const double y = measured ? p[i].measured : p[i].predicted;

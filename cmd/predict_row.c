@@ -102,8 +102,8 @@ int row_prepare(struct row *r, const struct predict_conf *c, const cJSON *given,
 	    resolve_simulated(&r->sim, r->set, &r->real) < 0)
 		return -1;
 	r->folder = xasprintf("%s/predict", results_folder(c->out));
-	r->real_path = xasprintf("%s/train/%s.h5", r->folder, r->real.hash);
-	r->sim_path = xasprintf("%s/sim/%s.h5", r->folder, r->sim.hash);
+	r->real_path = xasprintf("%s/%s.h5", r->folder, r->real.hash);
+	r->sim_path = xasprintf("%s/%s.h5", r->folder, r->sim.hash);
 	return 0;
 }
 
@@ -114,11 +114,10 @@ static int simulate(const struct row *r, int argc, char **argv)
 	const struct trip trip = { .experiment = "", .scale = "", .path = r->sim_path,
 				   .threads = 1, .argc = argc, .argv = argv,
 				   .interrupted = &signal_caught };
-	char *dir = xasprintf("%s/sim", r->folder);
-	const int bad = folder_prepare(dir);
 
-	free(dir);
-	return bad < 0 || simrun(&r->sim, NULL, &trip) != TRIP_DONE ? EXIT_BAD : EXIT_OK;
+	if (folder_prepare(r->folder) < 0 || simrun(&r->sim, NULL, &trip) != TRIP_DONE)
+		return EXIT_BAD;
+	return EXIT_OK;
 }
 
 struct words {
@@ -133,6 +132,14 @@ static void add(struct words *w, const char *word)
 	w->v[w->n++] = xstrdup(word);
 }
 
+static void add_option(struct words *w, const char *key, const char *value)
+{
+	char *word = xasprintf("--%s=%s", key, value);
+
+	add(w, word);
+	free(word);
+}
+
 static struct words train_command(const struct row *r, char *program)
 {
 	struct words w = { { 0 }, 0 };
@@ -141,19 +148,14 @@ static struct words train_command(const struct row *r, char *program)
 
 	add(&w, program);
 	add(&w, "train");
-	add(&w, "--out");
-	add(&w, r->folder);
+	add_option(&w, "file", r->real_path);
 	snprintf(text, sizeof(text), "--threads=%d", (int)r->conf->threads);
 	add(&w, text);
 	if (r->conf->quiet)
 		add(&w, "--quiet");
-	cJSON_ArrayForEach(item, r->set) {
-		char *word = xasprintf("--%s=%s", item->string, item->valuestring);
-
+	cJSON_ArrayForEach(item, r->set)
 		if (strcmp(item->string, "engine") != 0)
-			add(&w, word);
-		free(word);
-	}
+			add_option(&w, item->string, item->valuestring);
 	return w;
 }
 
@@ -161,7 +163,7 @@ static int train(const struct row *r, char *program)
 {
 	const struct predict_conf *c = r->conf;
 	const struct launch l = { .ranks = setup_ranks(&r->real), .hostfile = c->hostfile,
-				  .hosts = c->hosts, .quiet = true, .mute = true };
+				  .hosts = c->hosts, .quiet = true };
 	struct words w = train_command(r, program);
 	const int code = launch(&l, w.n, w.v);
 
@@ -184,7 +186,7 @@ static double time_after(const cJSON *run, double settle)
 {
 	const cJSON *train = cJSON_GetObjectItemCaseSensitive(run, "train");
 	const cJSON *epoch = cJSON_GetObjectItemCaseSensitive(train, "epoch");
-	const cJSON *time = cJSON_GetObjectItemCaseSensitive(train, "time");
+	const cJSON *time = cJSON_GetObjectItemCaseSensitive(train, "time_s");
 	const int n = cJSON_GetArraySize(epoch);
 
 	for (int i = 0; i < n; i++) {
