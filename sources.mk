@@ -237,6 +237,7 @@ CMD_SOURCES = \
 	cmd/data_get.c \
 	cmd/data_info.c \
 	cmd/data_pack.c \
+	cmd/doctor.c \
 	cmd/finished.c \
 	cmd/hash.c \
 	cmd/kinds.c \

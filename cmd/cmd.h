@@ -20,6 +20,7 @@ int cmd_calibrate(int argc, char **argv);
 int cmd_check(int argc, char **argv);
 int cmd_claims(int argc, char **argv);
 int cmd_data(int argc, char **argv);
+int cmd_doctor(int argc, char **argv);
 int cmd_help(int argc, char **argv);
 int cmd_list(int argc, char **argv);
 int cmd_plot(int argc, char **argv);

@@ -108,7 +108,7 @@ static void cpu_model(const char *machine, char out[256])
 		fclose(in);
 }
 
-static int write_machine(hid_t group)
+static void add_machine(cJSON *facts)
 {
 	struct utsname u;
 	char system[256], cpu[256];
@@ -117,31 +117,31 @@ static int write_machine(hid_t group)
 		memset(&u, 0, sizeof(u));
 	snprintf(system, sizeof(system), "%.60s %.60s %.60s", u.sysname, u.release, u.machine);
 	cpu_model(u.machine, cpu);
-	return h5_put_text(group, "host", u.nodename) | h5_put_text(group, "system", system) |
-	       h5_put_text(group, "cpu", cpu) |
-	       h5_put_whole(group, "cpus", sysconf(_SC_NPROCESSORS_ONLN));
+	cJSON_AddStringToObject(facts, "host", u.nodename);
+	cJSON_AddStringToObject(facts, "system", system);
+	cJSON_AddStringToObject(facts, "cpu", cpu);
+	cJSON_AddNumberToObject(facts, "cpus", (double)sysconf(_SC_NPROCESSORS_ONLN));
 }
 
-static int write_hdf5(hid_t group)
+static void add_hdf5(cJSON *facts)
 {
 	unsigned major = 0, minor = 0, patch = 0;
 	char text[64];
 
 	H5get_libversion(&major, &minor, &patch);
 	snprintf(text, sizeof(text), "%u.%u.%u", major, minor, patch);
-	return h5_put_text(group, "hdf5", text);
+	cJSON_AddStringToObject(facts, "hdf5", text);
 }
 
-static int write_blas(hid_t group)
+static void add_blas(cJSON *facts)
 {
-	const char *config = openblas_get_config ? openblas_get_config() : "";
-	const char *kernel = openblas_get_corename ? openblas_get_corename() : "";
-
-	return h5_put_text(group, "openblas", config) |
-	       h5_put_text(group, "openblas_kernel", kernel);
+	cJSON_AddStringToObject(facts, "openblas",
+				openblas_get_config ? openblas_get_config() : "");
+	cJSON_AddStringToObject(facts, "openblas_kernel",
+				openblas_get_corename ? openblas_get_corename() : "");
 }
 
-static int write_onednn(hid_t group)
+static void add_onednn(cJSON *facts)
 {
 	char text[64] = "";
 	const char *isa = "";
@@ -154,13 +154,34 @@ static int write_onednn(hid_t group)
 	if (dnnl_get_effective_cpu_isa && dnnl_cpu_isa2str)
 		isa = dnnl_cpu_isa2str(dnnl_get_effective_cpu_isa());
 #endif
-	return h5_put_text(group, "onednn", text) | h5_put_text(group, "onednn_isa", isa);
+	cJSON_AddStringToObject(facts, "onednn", text);
+	cJSON_AddStringToObject(facts, "onednn_isa", isa);
+}
+
+cJSON *environ_facts(void)
+{
+	cJSON *facts = cJSON_CreateObject();
+
+	cJSON_AddStringToObject(facts, "version", CONVOY_VERSION);
+	cJSON_AddStringToObject(facts, "commit", CONVOY_COMMIT);
+	cJSON_AddStringToObject(facts, "compiler", COMPILER);
+	add_machine(facts);
+	add_hdf5(facts);
+	add_blas(facts);
+	add_onednn(facts);
+	return facts;
 }
 
 int environ_write(hid_t group)
 {
-	return h5_put_text(group, "version", CONVOY_VERSION) |
-	       h5_put_text(group, "commit", CONVOY_COMMIT) |
-	       h5_put_text(group, "compiler", COMPILER) | write_machine(group) |
-	       write_hdf5(group) | write_blas(group) | write_onednn(group);
+	cJSON *facts = environ_facts();
+	const cJSON *fact;
+	int bad = 0;
+
+	cJSON_ArrayForEach(fact, facts)
+		bad |= cJSON_IsString(fact)
+			       ? h5_put_text(group, fact->string, fact->valuestring)
+			       : h5_put_whole(group, fact->string, (int64_t)fact->valuedouble);
+	cJSON_Delete(facts);
+	return bad;
 }

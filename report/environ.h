@@ -4,12 +4,16 @@
 #ifndef REPORT_ENVIRON_H
 #define REPORT_ENVIRON_H
 
+#include <cjson/cJSON.h>
 #include <hdf5.h>
 
 /* The command line as a shell would take it; the caller frees. */
 char *environ_command(int argc, char **argv);
 
-/* Program, libraries and machine, as text attributes of a group. 0 or -1. */
+/* Program, libraries and machine, as texts and numbers; the caller frees. */
+cJSON *environ_facts(void);
+
+/* The same as attributes of a group. 0 or -1. */
 int environ_write(hid_t group);
 
 /* The wall clock as 2024-01-31T12:00:00Z. */

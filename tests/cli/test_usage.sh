@@ -10,6 +10,7 @@ expect 0 --version
 says out "convoy "
 for command in run sim train replay trace table plot claims check bench list show version; do
 for command in run sim train calibrate predict table plot claims check bench list show version; do
+for command in run sim train calibrate predict table plot claims check bench list show doctor version; do
 	expect 0 help $command
 	says out "usage: convoy $command"
 	cp out first
@@ -21,6 +22,7 @@ done
 manual=${CONVOY_SOURCE:-$CONVOY_HOME}/docs/convoy.1
 for command in run sim train replay trace table plot claims check bench list show version; do
 for command in run sim train calibrate predict table plot claims check bench list show version; do
+for command in run sim train calibrate predict table plot claims check bench list show doctor version; do
 	for flag in $("$CONVOY" help $command | sed -n 's/^  *--*\([a-z-]*\) .*/\1/p'); do
 		grep -qE "(^|[^a-z])${flag//-/\\\\-}([^a-z]|\$)" "$manual" || fail "convoy.1 lacks $flag"
 	done
@@ -65,6 +67,15 @@ expect 1 show algo gsgd
 says err "did you mean 'asgd'"
 expect 1 show net nolenet
 says err "did you mean 'lenet'"
+
+# The doctor says what there is, and what is not.
+"$CONVOY" doctor --json >out 2>err
+! command -v jq >/dev/null || jq -e '.slots >= 1 and .cpus >= 1 and (.backends | length) >= 1 and (.instructions | type) == "array"' out \
+	>/dev/null || fail "doctor: $(cat out)"
+PATH=/nowhere "$CONVOY" doctor >out 2>err
+is $? 1
+says out "fault: no mpirun"
+says out "fault: no gnuplot"
 
 # A full disk must not pass for success.
 if [ -w /dev/full ]; then

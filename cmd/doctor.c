@@ -1,0 +1,218 @@
+/*
+ * doctor.c - `convoy doctor`: what is installed, and what this machine can do.
+ */
+#define _GNU_SOURCE             /* sched_getaffinity */
+
+#include "cmd/cmd.h"
+
+#include "cmd/args.h"
+#include "cmd/common.h"
+#include "cmd/launch.h"
+#include "core/error.h"
+#include "core/mem.h"
+#include "mpi/real.h"
+#include "nets/backend.h"
+#include "report/environ.h"
+
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct conf {
+	bool json;
+};
+
+static const struct opt opts[] = {
+	{ "json", OPT_BOOL, offsetof(struct conf, json), "false", "as JSON on stdout", NULL, 0, 0,
+	  NULL, 0 },
+	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
+};
+
+static const char about[] =
+	"Says what is installed (libraries and programs that convoy uses), how many ranks this\n"
+	"machine or the batch system has room for, which BLAS kernel and which instructions are\n"
+	"used, and what would not work. Exits with 1 when something that a command needs is\n"
+	"missing.";
+
+/* Where a program of the PATH lies; NULL: nowhere. The caller frees. */
+static char *which(const char *name)
+{
+	const char *path = getenv("PATH");
+
+	for (size_t n; path && *path; path += n + (path[n] == ':')) {
+		char *file;
+
+		n = strcspn(path, ":");
+		file = xasprintf("%.*s/%s", (int)n, path, name);
+		if (access(file, X_OK) == 0)
+			return file;
+		free(file);
+	}
+	return NULL;
+}
+
+/* ---- what there is ---- */
+
+static void add_programs(cJSON *facts)
+{
+	static const char *const names[] = { "mpirun", "srun", "gnuplot", "jq" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		char *path = which(names[i]);
+
+		cJSON_AddStringToObject(facts, names[i], path ? path : "");
+		free(path);
+	}
+}
+
+/* Those that code of ours or of the libraries is made for, widest first. */
+static void add_instructions(cJSON *facts)
+{
+	cJSON *list = cJSON_AddArrayToObject(facts, "instructions");
+
+#if defined(__x86_64__)
+	const struct {
+		const char *name;
+		int there;
+	} all[] = { { "avx512bf16", __builtin_cpu_supports("avx512bf16") },
+		    { "avx512vnni", __builtin_cpu_supports("avx512vnni") },
+		    { "avx512f", __builtin_cpu_supports("avx512f") },
+		    { "fma", __builtin_cpu_supports("fma") },
+		    { "avx2", __builtin_cpu_supports("avx2") },
+		    { "sse4.2", __builtin_cpu_supports("sse4.2") } };
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+		if (all[i].there)
+			cJSON_AddItemToArray(list, cJSON_CreateString(all[i].name));
+#endif
+}
+
+static void add_slots(cJSON *facts)
+{
+	cpu_set_t mine;
+
+	cJSON_AddNumberToObject(facts, "slots", launch_ranks());
+	if (sched_getaffinity(0, sizeof(mine), &mine) == 0)
+		cJSON_AddNumberToObject(facts, "cpus_allowed", CPU_COUNT(&mine));
+}
+
+static void add_backends(cJSON *facts)
+{
+	cJSON *list = cJSON_AddArrayToObject(facts, "backends");
+
+	for (const struct backend *const *b = backend_table; *b; b++)
+		cJSON_AddItemToArray(list, cJSON_CreateString((*b)->name));
+}
+
+static void add_folders(cJSON *facts)
+{
+	const char *data = getenv("CONVOY_DATA");
+
+	cJSON_AddStringToObject(facts, "results_folder", results_folder(NULL));
+	cJSON_AddStringToObject(facts, "data_folder", data ? data : "");
+}
+
+/* ---- what is missing ---- */
+
+static const char *text_of(const cJSON *facts, const char *key)
+{
+	return cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(facts, key));
+}
+
+static void add_fault(cJSON *faults, bool there, const char *text)
+{
+	if (!there)
+		cJSON_AddItemToArray(faults, cJSON_CreateString(text));
+}
+
+static void add_faults(cJSON *facts)
+{
+	cJSON *faults = cJSON_AddArrayToObject(facts, "faults");
+	const char *data = text_of(facts, "data_folder"), *out = text_of(facts, "results_folder");
+
+	add_fault(faults, real_version(),
+		  "built without MPI: train, calibrate, predict do not run");
+	add_fault(faults, *text_of(facts, "mpirun"),
+		  "no mpirun (Debian: openmpi-bin): train, calibrate, predict cannot start");
+	add_fault(faults, *text_of(facts, "gnuplot"),
+		  "no gnuplot: plots are written as scripts and data alone");
+	add_fault(faults, access(out, F_OK) != 0 || access(out, W_OK | X_OK) == 0,
+		  "the folder of results cannot be written into");
+	add_fault(faults, !*data || access(data, R_OK | X_OK) == 0,
+		  "CONVOY_DATA names a folder that cannot be read");
+}
+
+static cJSON *examine(void)
+{
+	cJSON *facts = environ_facts();
+
+	cJSON_AddStringToObject(facts, "mpi", real_version() ? real_version() : "");
+	add_backends(facts);
+	add_instructions(facts);
+	add_slots(facts);
+	add_programs(facts);
+	add_folders(facts);
+	add_faults(facts);
+	return facts;
+}
+
+/* ---- in words ---- */
+
+static void print_list(const cJSON *fact)
+{
+	const cJSON *item;
+
+	cJSON_ArrayForEach(item, fact)
+		printf(" %s", item->valuestring);
+	printf("%s\n", fact->child ? "" : " none");
+}
+
+static void print_fact(const cJSON *fact)
+{
+	printf("%-15s", fact->string);
+	if (cJSON_IsArray(fact))
+		print_list(fact);
+	else if (cJSON_IsNumber(fact))
+		printf(" %d\n", fact->valueint);
+	else
+		printf(" %s\n", *fact->valuestring ? fact->valuestring : "none");
+}
+
+static void print_text(const cJSON *facts)
+{
+	const cJSON *fact, *fault;
+
+	cJSON_ArrayForEach(fact, facts) {
+		if (strcmp(fact->string, "faults") != 0)
+			print_fact(fact);
+	}
+	cJSON_ArrayForEach(fault, cJSON_GetObjectItemCaseSensitive(facts, "faults"))
+		printf("fault: %s\n", fault->valuestring);
+}
+
+static int diagnose(bool json)
+{
+	cJSON *facts = examine();
+	const int faults = cJSON_GetArraySize(cJSON_GetObjectItemCaseSensitive(facts, "faults"));
+
+	if (json)
+		json_print(facts);
+	else
+		print_text(facts);
+	cJSON_Delete(facts);
+	return faults ? EXIT_BAD : EXIT_OK;
+}
+
+int cmd_doctor(int argc, char **argv)
+{
+	struct conf conf;
+	struct args a = { .opts = opts, .conf = &conf, .usage = "doctor [--json]", .about = about };
+	int code;
+
+	if (args_parse(&a, argc, argv, &code))
+		code = a.nwords ? args_usage(&a, "doctor takes no words") : diagnose(conf.json);
+	args_release(&a);
+	return code;
+}
