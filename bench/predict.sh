@@ -21,7 +21,9 @@ trap 'rm -rf "$work"' EXIT
 
 # cell NET DATA GRADIENTS ALGO: a line of JSON, the row of one prediction.
 cell() {
-	"$convoy" calibrate -n "$workers" --net "$1" --data "$2" --seconds "$seconds" --rounds 12 \
+	local ranks=$workers
+	[ "$4" != asgd ] || ranks=$((workers + 1))
+	"$convoy" calibrate -n $ranks --workers "$workers" --net "$1" --data "$2" --seconds "$seconds" --rounds 12 \
 		-o "$work/cluster.json" --quiet ${CALIBRATE:-} >"$work/figures" 2>"$work/said" ||
 		{ cat "$work/said" >&2; exit 1; }
 	"$convoy" predict --cluster "$work/cluster.json" --workers "$workers" --net "$1" \

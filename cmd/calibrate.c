@@ -21,7 +21,7 @@
 struct conf {
 	char *hostfile, *hosts, *file;
 	char *net, *data, *batch, *backend, *precision, *lowering, *partitions, *optim;
-	int64_t ranks, threads, rounds;
+	int64_t ranks, workers, threads, rounds;
 	double seconds;
 	bool quiet;
 };
@@ -31,6 +31,9 @@ struct conf {
 static const struct opt opts[] = {
 	{ "n", OPT_INT, AT(ranks), "0",
 	  "ranks to measure; 0: the batch system's, else one a core", "N", 0, 1 << 20, NULL, 0 },
+	{ "workers", OPT_INT, AT(workers), "0",
+	  "ranks that compute at once; the others wait, as a server does; 0: all of them", "N", 0,
+	  1 << 20, NULL, 0 },
 	{ "hostfile", OPT_STRING, AT(hostfile), NULL, "file of hosts, for mpirun", "FILE", 0, 0,
 	  NULL, 0 },
 	{ "hosts", OPT_STRING, AT(hosts), NULL, "hosts and slots, for mpirun: a:2,b:2", "HOSTS",
@@ -65,6 +68,7 @@ static const char about[] =
 	"seconds per minibatch with one worker computing, and with as many as there are, and how\n"
 	"these times vary; seconds of a message and of an all-reduce by size; of a server's step.\n"
 	"It is the engine of 'convoy train' that is measured, by little algorithms that it runs.\n"
+	"Give it the ranks that the run will have: for 2 workers and a server -n 3 --workers 2.\n"
 	"The file is for one net, data set and batch; other nets are guessed from its rate.\n"
 	"\n"
 	"Examples:\n"
@@ -87,12 +91,12 @@ static void tick(void *ctx)
 	progress_show(&m->progress, 0, fmin(gone / m->all, 0.99), gone);
 }
 
-/* 1, 2, 4, .. and all of them. */
+/* 1, 2, 4, .. and all workers. */
 static void choose_levels(struct findings *f)
 {
-	for (int k = 1; k < f->ranks; k *= 2)
+	for (int k = 1; k < f->workers; k *= 2)
 		f->level[f->levels++] = k;
-	f->level[f->levels++] = f->ranks;
+	f->level[f->levels++] = f->workers;
 }
 
 /* Nothing, then every eightfold size up to the model's. */
@@ -147,7 +151,7 @@ static int measure(const struct probe *p, struct findings *f, const struct conf 
 	if (f->sizes == 0)
 		return 0;
 	rounds = count_rounds(f, c);
-	if (probe_beside(p, c->seconds, &f->beside) < 0)
+	if (f->workers > 1 && probe_beside(p, c->seconds, &f->beside) < 0)
 		return -1;
 	if (probe_messages(p, f->floats, f->sizes, rounds, f->messages) < 0)
 		return -1;
@@ -190,8 +194,10 @@ static int measure_and_write(const struct setup *su, const struct conf *c,
 	const struct sampler sampler = { .seed = (uint64_t)su->in.seed, .workers = real_size(),
 					 .size = (size_t)su->in.batch,
 					 .samples = problem->n[SPLIT_TRAIN] };
-	struct probe p = { .conf = &su->real, .run = run_of(su, problem) };
-	struct findings f = { .ranks = real_size(), .threads = (int)c->threads };
+	const int workers = c->workers ? (int)c->workers : real_size();
+	struct probe p = { .conf = &su->real, .run = run_of(su, problem), .active = workers };
+	struct findings f = { .ranks = real_size(), .threads = (int)c->threads,
+			      .workers = workers };
 	char *hosts = real_hosts();
 	int code;
 
@@ -243,6 +249,13 @@ static int apply(struct setup *su, const struct conf *c)
 	return 0;
 }
 
+static int check_workers(const struct setup *su, const struct conf *c)
+{
+	if (c->workers <= su->ranks)
+		return 0;
+	return error("%d workers on %d ranks: a worker is a rank", (int)c->workers, su->ranks);
+}
+
 /* Before anything is measured: that the file can be written. */
 static int check_file(const char *path)
 {
@@ -274,7 +287,8 @@ static int resolve_and_calibrate(const struct conf *c, int argc, char **argv)
 
 	setup_init(&su);
 	su.ranks = launch_inside() ? real_size() : c->ranks ? (int)c->ranks : launch_ranks();
-	if (apply(&su, c) == 0 && setup_resolve(&su) == 0 && check_file(c->file) == 0)
+	if (apply(&su, c) == 0 && setup_resolve(&su) == 0 && check_workers(&su, c) == 0 &&
+	    check_file(c->file) == 0)
 		code = EXIT_OK;
 	if (launch_inside())
 		code = real_agree(code);

@@ -11,6 +11,7 @@ enum { SIZES_MAX = 16, LEVELS_MAX = 32 };
 
 struct findings {               /* of process 0 */
 	int ranks, threads;
+	int workers;            /* of the ranks: as many compute at once */
 	const char *hosts;      /* a line each, borrowed */
 	/* Seconds between gradients of one worker, `level[i]` of them computing at once. */
 	int level[LEVELS_MAX];

@@ -195,7 +195,7 @@ static cJSON *make_file(struct findings *f, const struct setup *su, int argc, ch
 	cJSON *file = cJSON_CreateObject(), *compute, *nets;
 
 	cJSON_AddStringToObject(file, "about", "As 'convoy calibrate' measured real ranks.");
-	cJSON_AddNumberToObject(file, "workers", f->ranks);
+	cJSON_AddNumberToObject(file, "workers", f->workers);
 	compute = cJSON_AddObjectToObject(file, "compute");
 	nets = cJSON_AddObjectToObject(compute, "seconds_per_sample");
 	add_by_level(cJSON_AddObjectToObject(nets, su->model.name), f, 1.0 / batch);

@@ -188,13 +188,18 @@ int probe_compute(const struct probe *p, int active, double seconds, struct time
 
 static void beside_start(struct node *nd)
 {
-	node_grad(nd);
+	const int *active = nd->conf;
+
+	if (nd->rank < *active)
+		node_grad(nd);
 }
 
 static void beside_grad(struct node *nd, const struct grad *g)
 {
+	const int *active = nd->conf;
+
 	node_step(nd, g->vec, 1.0f);
-	node_send(nd, (nd->rank + 1) % nd->workers, &(struct msg){ .vec = nd->x, .n = nd->dim });
+	node_send(nd, (nd->rank + 1) % *active, &(struct msg){ .vec = nd->x, .n = nd->dim });
 	node_grad(nd);
 }
 
@@ -210,7 +215,7 @@ int probe_beside(const struct probe *p, double seconds, struct times *periods)
 	static const struct algo algo = { .plugin = { .name = "probe" }, .worker = &worker };
 	struct stopwatch watch = { .periods = periods };
 
-	return time_gradients(p, &algo, NULL, seconds, &watch);
+	return time_gradients(p, &algo, &p->active, seconds, &watch);
 }
 
 /* ---- messages and sums ---- */

@@ -13,6 +13,7 @@
 struct probe {
 	const struct real_conf *conf;
 	struct run run;         /* problem, pool, batch, optimiser; workers: all ranks */
+	int active;             /* the first of them compute; the others wait, as servers do */
 	/* Called now and then, on process 0; may be NULL. */
 	void (*tick)(void *ctx);
 	void *ctx;
@@ -38,7 +39,7 @@ double times_middle(struct times *t);
 int probe_compute(const struct probe *p, int active, double seconds, struct times *periods,
 		  struct times *steps, struct times *passes);
 
-/* The same of all workers, who at each gradient send the next one their model, and average. */
+/* The same of all active ones, who at each gradient send the next their model, and average. */
 int probe_beside(const struct probe *p, double seconds, struct times *periods);
 
 /*

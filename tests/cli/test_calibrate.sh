@@ -23,6 +23,12 @@ expect 0 show cluster ./here.json
 expect 0 calibrate -n 1 --net quadratic --seconds 0.1 -o one.json --quiet
 jq -e '.link == "ideal"' one.json >/dev/null || fail "$(cat one.json)"
 
+expect 0 calibrate -n 3 --workers 2 --net quadratic --seconds 0.1 --rounds 4 -o three.json --quiet
+jq -e '.workers == 2 and .measured.ranks == 3 and (.measured.batch_s | keys) == ["1", "2"]' three.json \
+	>/dev/null || fail "$(cat three.json)"
+expect 1 calibrate -n 2 --workers 3 --net quadratic -o x.json
+says err "3 workers on 2 ranks"
+
 # Both engines, a row an algorithm; commas within and between.
 expect 0 predict --cluster here.json -n 2 --net mlp --data $data --batch 16 --gradients 64 \
 	--algo allreduce,d-psgd:overlap=true --settle 0.5 --json --quiet
