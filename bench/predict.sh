@@ -9,7 +9,7 @@
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 convoy=${CONVOY:?the program convoy: use ./dev bench predict}
-nets=${NETS-resnet20:shapes:120 lenet:shapes:400 mlp:shapes:3000}
+nets=${NETS-resnet20:shapes:100 lenet:shapes:400 mlp:shapes:3000}
 algos=${ALGOS-allreduce asgd d-psgd ad-psgd}
 workers=${WORKERS:-2}
 rounds=${ROUNDS:-3}
@@ -19,6 +19,10 @@ command -v jq >/dev/null || { echo "predict: no jq" >&2; exit 1; }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
+# The first fifth of the gradients: while caches fill and code is made. An epoch of shapes or CIFAR-10
+# is 1562.5 batches of 32.
+settle() { echo "$1" | awk '{ print 0.2 * $1 / 1562.5 }'; }
+
 # cell NET DATA GRADIENTS ALGO: a line of JSON, the row of one prediction.
 cell() {
 	local ranks=$workers
@@ -27,10 +31,10 @@ cell() {
 		-o "$work/cluster.json" --quiet ${CALIBRATE:-} >"$work/figures" 2>"$work/said" ||
 		{ cat "$work/said" >&2; exit 1; }
 	"$convoy" predict --cluster "$work/cluster.json" --workers "$workers" --net "$1" \
-		--data "$2" --gradients "$3" --algo "$4" --lr 0.01 --out "$work" --quiet --json |
+		--data "$2" --gradients "$3" --algo "$4" --settle "$(settle "$3")" --lr 0.01 --out "$work" --quiet --json |
 		jq -c '.[0]'
 }
-export -f cell
+export -f cell settle
 export convoy workers seconds work
 
 printf '%-10s %-12s %12s %12s %8s   %s\n' net algorithm predicted measured 'off %' 'of each round'
