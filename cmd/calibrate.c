@@ -110,18 +110,38 @@ static void choose_sizes(struct findings *f, size_t dim)
 	f->floats[f->sizes++] = dim;
 }
 
+static int measure_level(const struct probe *p, struct findings *f, size_t i, double seconds)
+{
+	f->steps.n = f->passes.n = 0;
+	if (probe_compute(p, f->level[i], seconds, &f->periods[i], &f->steps, &f->passes) < 0)
+		return -1;
+	if (real_rank() == 0 && f->periods[i].n < 4)
+		return error("%d workers had %zu gradients in %g s: give more --seconds",
+			     f->level[i], f->periods[i].n, seconds);
+	return 0;
+}
+
+/* All workers, with messages and without, by turns: their difference counts, and machines drift. */
+static int measure_all(const struct probe *p, struct findings *f, double seconds)
+{
+	enum { TURNS = 3 };
+	const size_t last = f->levels - 1;
+	int bad = 0;
+
+	for (int turn = 0; turn < TURNS && !bad; turn++) {
+		bad = real_agree(measure_level(p, f, last, seconds / TURNS) < 0) != EXIT_OK;
+		if (!bad && f->workers > 1)
+			bad = probe_beside(p, seconds / TURNS, &f->beside) < 0;
+	}
+	return bad ? -1 : 0;
+}
+
 static int measure_compute(const struct probe *p, struct findings *f, double seconds)
 {
-	for (size_t i = 0; i < f->levels; i++) {
-		f->steps.n = f->passes.n = 0;
-		if (probe_compute(p, f->level[i], seconds, &f->periods[i], &f->steps,
-				  &f->passes) < 0)
+	for (size_t i = 0; i + 1 < f->levels; i++)
+		if (real_agree(measure_level(p, f, i, seconds) < 0) != EXIT_OK)
 			return -1;
-		if (real_rank() == 0 && f->periods[i].n < 4)
-			return error("%d workers had %zu gradients in %g s: give more --seconds",
-				     f->level[i], f->periods[i].n, seconds);
-	}
-	return 0;
+	return measure_all(p, f, seconds);
 }
 
 /* As many as were asked for, but fewer where gradients take long: each has one before it. */
@@ -146,13 +166,11 @@ static int measure(const struct probe *p, struct findings *f, const struct conf 
 
 	choose_levels(f);
 	choose_sizes(f, p->run.dim);
-	if (real_agree(measure_compute(p, f, c->seconds) < 0 ? EXIT_BAD : EXIT_OK) != EXIT_OK)
+	if (measure_compute(p, f, c->seconds) < 0)
 		return -1;
 	if (f->sizes == 0)
 		return 0;
 	rounds = count_rounds(f, c);
-	if (f->workers > 1 && probe_beside(p, c->seconds, &f->beside) < 0)
-		return -1;
 	if (probe_messages(p, f->floats, f->sizes, rounds, f->messages) < 0)
 		return -1;
 	return probe_sums(p, f->floats + 1, f->sizes - 1, rounds, f->sums + 1);

@@ -122,9 +122,9 @@ static double handler_rate(struct findings *f)
 	return f->passes.n ? sizeof(float) / times_middle(&f->passes) / 1e9 : 0.0;
 }
 
-static double beside_rate(const struct findings *f)
+static double beside_rate(struct findings *f)
 {
-	const double delay = mean_of(&f->beside) - mean_of(&f->periods[f->levels - 1]);
+	const double delay = times_middle(&f->beside) - times_middle(&f->periods[f->levels - 1]);
 
 	return f->beside.n && delay > 0.0
 		       ? (double)f->floats[f->sizes - 1] * sizeof(float) / delay / 1e9 : 0.0;
