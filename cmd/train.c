@@ -182,22 +182,6 @@ static bool workers_given(const struct setup *su)
 	return su->in.workers && strcmp(su->in.workers, "auto") != 0;
 }
 
-static int ranks_of(const struct setup *su)
-{
-	return real_processes(&su->real, (const struct algo *)su->algo.plugin,
-			      (int)su->num.workers);
-}
-
-static int check_ranks(const struct setup *su)
-{
-	const int need = ranks_of(su);
-
-	if (su->ranks == 0 || su->ranks == need)
-		return 0;
-	return error("%d ranks for %d workers%s: it takes %d", su->ranks, (int)su->num.workers,
-		     need > su->num.workers ? " and a server" : "", need);
-}
-
 /* Launches, and after a crash again, to go on. */
 static int launch_again(const struct launch *l, const struct conf *c, int argc, char **argv)
 {
