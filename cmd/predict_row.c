@@ -163,7 +163,8 @@ static int train(const struct row *r, char *program)
 {
 	const struct predict_conf *c = r->conf;
 	const struct launch l = { .ranks = setup_ranks(&r->real), .hostfile = c->hostfile,
-				  .hosts = c->hosts, .quiet = true };
+				  .hosts = c->hosts, .result = r->real_path,
+				  .quiet = true };
 	struct words w = train_command(r, program);
 	const int code = launch(&l, w.n, w.v);
 

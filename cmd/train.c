@@ -201,7 +201,7 @@ static int launch_again(const struct launch *l, const struct conf *c, int argc, 
 static int start(const struct setup *su, const struct conf *c, int argc, char **argv)
 {
 	char *path = result_path(su, c);
-	const struct launch l = { .ranks = ranks_of(su), .hostfile = c->hostfile,
+	const struct launch l = { .ranks = setup_ranks(su), .hostfile = c->hostfile,
 				  .hosts = c->hosts, .options = c->mpirun, .result = path,
 				  .quiet = c->quiet };
 	int code;
