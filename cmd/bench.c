@@ -5,7 +5,6 @@
 
 #include "cmd/args.h"
 #include "cmd/bench.h"
-#include "cmd/common.h"
 #include "cmd/outcome.h"
 #include "cmd/plot_path.h"
 #include "cmd/progress.h"

@@ -78,7 +78,6 @@ const char *bench_lowering(const struct bench_case *c);
  * bench_plot.c: draws the rates of the finished cases. A path DIR/NAME.svg, or .png, stands
  * for both, and the script and data beside them. 0 or error().
  */
-/* bench_plot.c: draws the rates of the finished cases, see plot_path_split(). 0 or error(). */
 int bench_plot(const struct bench *b, const char *path);
 
 #endif

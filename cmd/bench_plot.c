@@ -4,7 +4,6 @@
 #include "cmd/bench.h"
 
 #include "cmd/plot_path.h"
-#include "cmd/common.h"
 #include "core/error.h"
 #include "core/mem.h"
 #include "report/plot.h"

@@ -7,7 +7,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 const char *results_folder(const char *out)
@@ -29,34 +28,6 @@ int folder_writable(const char *dir)
 int folder_prepare(const char *dir)
 {
 	return dir_make(dir) < 0 ? -1 : folder_writable(dir);
-}
-
-int plot_path_split(const char *path, char **dir, char **name)
-{
-	const char *slash = strrchr(path, '/'), *stem = slash ? slash + 1 : path;
-	const char *dot = strrchr(stem, '.');
-
-	if (!dot || dot == stem || (strcmp(dot, ".svg") && strcmp(dot, ".png")))
-		return error("--plot '%s': expected a name that ends in .svg or .png", path);
-	*dir = !slash ? xstrdup(".") :
-	       slash == path ? xstrdup("/") : xasprintf("%.*s", (int)(slash - path), path);
-	*name = xasprintf("%.*s", (int)(dot - stem), stem);
-	return 0;
-}
-
-int plot_path_check(const char *path)
-{
-	char *dir = NULL, *name = NULL;
-	struct stat st;
-	int ret = plot_path_split(path, &dir, &name);
-
-	if (!ret && stat(dir, &st))
-		ret = error("--plot '%s': %s: %s", path, dir, strerror(errno));
-	else if (!ret && !S_ISDIR(st.st_mode))
-		ret = error("--plot '%s': %s is no folder", path, dir);
-	free(dir);
-	free(name);
-	return ret;
 }
 
 static void print_planned(const struct planned *r, const char *what)

@@ -15,15 +15,6 @@ int folder_prepare(const char *dir);
 /* 0 when the folder is there and can be written into, else error(). */
 int folder_writable(const char *dir);
 
-/*
- * A path DIR/NAME.svg, or .png, stands for both, and the script and data beside them. *dir and
- * *name are the caller's to free; 0 or error().
- */
-int plot_path_split(const char *path, char **dir, char **name);
-
-/* 0 when the path is such a one and its folder is there, else error(). */
-int plot_path_check(const char *path);
-
 /* Prints the runs of a plan and what is done of them; writes nothing. */
 void plan_print(const struct plan *p, bool json);
 

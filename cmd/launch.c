@@ -200,7 +200,7 @@ int launch(const struct launch *l, int argc, char **argv)
 	code = WIFEXITED(e.status) ? WEXITSTATUS(e.status) : EXIT_DIE;
 	if (!signal_caught)
 		name_death(&e);
-	if (code != EXIT_OK && code != EXIT_USAGE)
+	if (code != EXIT_OK && code != EXIT_USAGE && l->result)
 		keep_part(l->result);
 	return signal_caught ? signals_exit_code() : code;
 }

@@ -13,7 +13,7 @@ struct launch {
 	const char *hostfile, *hosts;   /* as mpirun takes them; NULL: this machine, or the batch
 					   system's */
 	const char *options;            /* more words for mpirun, parted by blanks; NULL: none */
-	const char *result;             /* path of what the run will write */
+	const char *result;             /* path of what the run will write; NULL: none */
 	bool quiet;
 };
 

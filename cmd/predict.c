@@ -7,6 +7,7 @@
 #include "cmd/cluster.h"
 #include "cmd/cmd.h"
 #include "cmd/common.h"
+#include "cmd/plot_path.h"
 #include "cmd/launch.h"
 #include "core/error.h"
 #include "core/mem.h"

@@ -5,6 +5,7 @@
 
 #include "algos/algos.h"
 #include "cmd/common.h"
+#include "cmd/plot_path.h"
 #include "cmd/outcome.h"
 #include "core/error.h"
 #include "core/mem.h"

@@ -71,8 +71,8 @@ static void leave(struct sim *s, struct node *nd, double began, struct event *wh
 {
 	struct sim_node *sn = sim_node(nd);
 
-	run_handled(s->run, what, nd, s->now, sn->clock - s->now, s->gradients);
 	sim_charge(s, nd);
+	run_handled(s->run, what, nd, s->now, sn->clock - s->now, s->gradients);
 	nd->stamp = -1;
 	sn->free_at = sn->clock;
 	sn->idle_from = sn->computing || s->stopping ? HUGE_VAL : sn->clock;
@@ -143,8 +143,6 @@ static void on_message(struct sim *s, struct node *nd, struct packet *p)
 
 	must_react(s, nd, nd->role->msg != NULL, "message");
 	ledger_settle(s, nd, p->sent);
-	run_emit(s->run, &(struct event){ .kind = EV_RECV, .time = s->now, .node = nd,
-					  .peer = p->msg.from, .bytes = p->bytes });
 	if (sim_node(nd)->computing && s->link->beside)
 		sim_node(nd)->held_up += s->link->beside(s->conf->link.conf, p->bytes);
 	began = enter(s, nd, p->msg.stamp);

@@ -8,9 +8,8 @@ says out "run experiments"
 expect 0 --help
 expect 0 --version
 says out "convoy "
-for command in run sim train replay trace table plot claims check bench list show version; do
-for command in run sim train calibrate predict table plot claims check bench list show version; do
-for command in run sim train calibrate predict table plot claims check bench list show doctor version; do
+for command in run sim train replay trace calibrate predict table plot claims check bench list show \
+	doctor version; do
 	expect 0 help $command
 	says out "usage: convoy $command"
 	cp out first
@@ -20,9 +19,8 @@ done
 
 # The manual page knows every option and every setting.
 manual=${CONVOY_SOURCE:-$CONVOY_HOME}/docs/convoy.1
-for command in run sim train replay trace table plot claims check bench list show version; do
-for command in run sim train calibrate predict table plot claims check bench list show version; do
-for command in run sim train calibrate predict table plot claims check bench list show doctor version; do
+for command in run sim train replay trace calibrate predict table plot claims check bench list show \
+	doctor version; do
 	for flag in $("$CONVOY" help $command | sed -n 's/^  *--*\([a-z-]*\) .*/\1/p'); do
 		grep -qE "(^|[^a-z])${flag//-/\\\\-}([^a-z]|\$)" "$manual" || fail "convoy.1 lacks $flag"
 	done
