@@ -188,9 +188,12 @@ static void show_record(struct real *r, const struct record *c)
 /* Clocks differ a little, but gradients have numbers: they are shown one by one. */
 static bool is_ripe(const struct tape *t, const struct reel *reel)
 {
-	const struct record *c = &reel->v[reel->first];
+	const struct record *c;
 
-	return reel->first < reel->n && (c->kind != EV_GRAD || c->gradients == t->shown + 1);
+	if (reel->first >= reel->n)
+		return false;
+	c = &reel->v[reel->first];
+	return c->kind != EV_GRAD || c->gradients == t->shown + 1;
 }
 
 /* The reel whose next record is the earliest that can be shown, or NULL. */
