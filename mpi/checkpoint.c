@@ -68,13 +68,9 @@ static struct title title_of(const struct real *r, int64_t generation, int rank)
 
 void checkpoint_if_due(struct real *r, int64_t gradients)
 {
-	const double every = r->conf->checkpoint_every;
-
-	if (!r->conf->checkpoint || every <= 0.0 ||
-	    floor(real_epochs(&r->run, gradients) / every) <=
-	    floor(real_epochs(&r->run, gradients - 1) / every))
-		return;
-	post_all(r, &(struct header){ .kind = LETTER_PAUSE, .stamp = gradients });
+	if (r->conf->checkpoint &&
+	    real_ends_span(&r->run, gradients, r->conf->checkpoint_every))
+		post_all(r, &(struct header){ .kind = LETTER_PAUSE, .stamp = gradients });
 }
 
 /* ---- writing ---- */

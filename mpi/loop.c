@@ -19,6 +19,12 @@ double real_epochs(const struct run *run, int64_t gradients)
 	return (double)gradients * (double)run->batch / (double)run->samples;
 }
 
+bool real_ends_span(const struct run *run, int64_t gradients, double every)
+{
+	return every > 0.0 && floor(real_epochs(run, gradients) / every) >
+			      floor(real_epochs(run, gradients - 1) / every);
+}
+
 static void close_ledger(struct node *nd, double now)
 {
 	struct real_node *sn = real_node(nd);

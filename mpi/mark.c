@@ -12,7 +12,6 @@
 #include "mpi/vault.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,11 +65,8 @@ void marks_close(struct real *r)
 
 static bool is_due(const struct real *r, int64_t gradients)
 {
-	const double every = r->run.mark_every;
-
-	return every > 0.0 && (!r->budget || gradients < r->budget) &&
-	       floor(real_epochs(&r->run, gradients) / every) >
-	       floor(real_epochs(&r->run, gradients - 1) / every);
+	return (!r->budget || gradients < r->budget) &&
+	       real_ends_span(&r->run, gradients, r->run.mark_every);
 }
 
 void mark_note(struct real *r, int64_t gradients, double time)

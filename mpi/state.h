@@ -140,7 +140,6 @@ struct real {
 	double stop_time;
 	enum end_reason end;
 	int stopped_workers;    /* process 0 */
-	int64_t next_mark;      /* number of the next mark */
 	struct late *late;
 	struct tape *tape;
 	struct marks *marks;
@@ -177,6 +176,9 @@ struct node *real_find(struct real *r, int rank);
 
 /* Epochs of so many gradients. */
 double real_epochs(const struct run *run, int64_t gradients);
+
+/* True when the last of so many gradients ends one of the spans of `every` epochs; 0: never. */
+bool real_ends_span(const struct run *run, int64_t gradients, double every);
 
 /* ---- procs.c ---- */
 
