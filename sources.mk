@@ -5,6 +5,7 @@ CORE_SOURCES = \
 	core/ahead.c \
 	core/batch.c \
 	core/choice.c \
+	core/clock.c \
 	core/dataset.c \
 	core/error.c \
 	core/eval.c \

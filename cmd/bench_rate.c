@@ -6,6 +6,7 @@
  */
 #include "cmd/bench.h"
 
+#include "core/clock.h"
 #include "core/crew.h"
 #include "core/error.h"
 #include "core/mem.h"
@@ -14,7 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <time.h>
 
 enum { WARM = 3, LEAST = 2, MOST = 1 << 16 };   /* gradients before, and timed */
 
@@ -39,14 +39,6 @@ struct runner {
 	size_t n;
 	bool failed;
 };
-
-static double now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static void data_init(struct data *d, const struct graph *g, size_t batch)
 {
@@ -76,10 +68,10 @@ static void data_release(struct data *d)
 
 static double one_gradient(const struct bench_case *c, void *ctx, const struct data *d)
 {
-	double from = now();
+	double from = clock_s();
 
 	c->backend->grad(ctx, d->x, c->batch, d->images, d->labels, 1, d->use, d->g);
-	return now() - from;
+	return clock_s() - from;
 }
 
 /* Fewer where one gradient is a good part of the time there is. */
@@ -96,9 +88,9 @@ static void warm_up(struct runner *r, void *ctx, const struct data *d)
 
 static void time_gradients(struct runner *r, void *ctx, const struct data *d)
 {
-	double end = now() + r->rig->seconds;
+	double end = clock_s() + r->rig->seconds;
 
-	while (r->n < MOST && (r->n < LEAST || now() < end))
+	while (r->n < MOST && (r->n < LEAST || clock_s() < end))
 		r->times[r->n++] = one_gradient(r->rig->c, ctx, d);
 }
 

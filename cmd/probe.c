@@ -1,5 +1,6 @@
 #include "cmd/probe.h"
 
+#include "core/clock.h"
 #include "core/error.h"
 #include "core/mem.h"
 #include "core/node.h"
@@ -7,7 +8,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <time.h>
 
 enum { WARM = 3 };              /* gradients of a worker, or rounds of a size, that do not count */
 
@@ -50,14 +50,6 @@ double times_middle(struct times *t)
 	for (size_t i = first; i < end; i++)
 		sum += t->v[i];
 	return sum / (double)(end - first);
-}
-
-static double clock_s(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 static int run_probe(const struct probe *p, const struct algo *algo, const void *conf,

@@ -1,21 +1,14 @@
 #include "cmd/progress.h"
 
+#include "core/clock.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 /* Seconds: nothing is shown before the first; then so often, on a terminal and elsewhere. */
 static const double silence_s = 2, redraw_s = 0.2, line_s = 30;
-
-static double clock_s(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 void progress_start(struct progress *p, size_t runs, bool quiet)
 {

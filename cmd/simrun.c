@@ -1,5 +1,6 @@
 #include "cmd/simrun.h"
 
+#include "core/clock.h"
 #include "core/error.h"
 #include "core/mem.h"
 #include "mpi/real.h"
@@ -9,7 +10,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
 
 /* Seconds between two ticks. */
@@ -21,14 +21,6 @@ struct ticker {                 /* a hook that tells how far the run is */
 	const struct run *run;
 	double last;            /* of the wall clock */
 };
-
-static double clock_s(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* The bound that is nearest decides. */
 static double spent(const struct run *run, const struct event *ev)

@@ -10,6 +10,7 @@
  */
 #include "mpi/state.h"
 
+#include "core/clock.h"
 #include "core/error.h"
 #include "core/vec.h"
 #include "mpi/vault.h"
@@ -311,7 +312,7 @@ static void get_node(struct real *r, struct vault *s, struct node *nd)
 
 static void get_all(struct real *r, struct vault *s, const struct common *common)
 {
-	r->began = real_clock() - common->elapsed;
+	r->began = clock_s() - common->elapsed;
 	r->known = common->known;
 	r->stopped_workers = common->stopped_workers;
 	if (!r->rank) {

@@ -3,6 +3,7 @@
  */
 #include "mpi/state.h"
 
+#include "core/clock.h"
 #include "core/error.h"
 #include "core/ledger.h"
 
@@ -11,7 +12,7 @@
 
 double real_now(const struct real *r)
 {
-	return real_clock() - r->began;
+	return clock_s() - r->began;
 }
 
 double real_epochs(const struct run *run, int64_t gradients)

@@ -3,9 +3,9 @@
  */
 #include "mpi/state.h"
 
+#include "core/clock.h"
 #include "core/error.h"
 
-#include <time.h>
 
 static void pump(struct real *r)
 {
@@ -41,14 +41,6 @@ static void carry_on(struct real *r)
 	}
 }
 
-double real_clock(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 /* When the last process of this machine was ready. */
 static double all_ready(struct real *r)
 {
@@ -57,7 +49,7 @@ static double all_ready(struct real *r)
 
 	MPI_Comm_split_type(r->waves, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &here);
 	MPI_Barrier(r->waves);
-	began = real_clock();
+	began = clock_s();
 	MPI_Allreduce(MPI_IN_PLACE, &began, 1, MPI_DOUBLE, MPI_MAX, here);
 	MPI_Comm_free(&here);
 	return began;

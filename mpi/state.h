@@ -124,7 +124,7 @@ struct real {
 	int n;                  /* of them */
 	struct arena arena;
 	struct hold hold;       /* nodes: models, states, what they allocate */
-	double began;           /* real_clock() at the start; the same on all of one machine */
+	double began;           /* clock_s() at the start; the same on all of one machine */
 	struct counter counter;
 	int64_t known;          /* gradients of all workers, as far as known here */
 	int64_t budget;
@@ -161,9 +161,6 @@ static inline float *letter_vec(const struct letter *l)
 {
 	return (float *)(void *)(l->at + sizeof(struct header));
 }
-
-/* Seconds of a clock that processes of one machine share, which MPI's need not be. */
-double real_clock(void);
 
 /* Seconds since the run began. */
 double real_now(const struct real *r);

@@ -1,7 +1,8 @@
 /* Runs the stages of a call: their tasks, and the loads and stores of a level, are the team's. */
 #include "nets/onednn.h"
 
-#include <time.h>
+#include "core/clock.h"
+
 
 /* A stage under way, or the loads or stores of its level. */
 struct job {
@@ -13,19 +14,11 @@ struct job {
 	bool back;
 };
 
-static double now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 /* Adds what passed since to the operator's layer; returns the time. */
 static double credit(const struct job *j, const struct op *op, double since)
 {
 	struct layer_time *t = &j->c->times[op->id];
-	const double until = now();
+	const double until = clock_s();
 
 	*(j->back ? &t->backward : &t->forward) += until - since;
 	return until;
@@ -81,7 +74,7 @@ static void run_task(void *arg, int k, int lane)
 	const struct step *step = j->plan->steps + j->stage->from;
 	const struct span s = span_of(j, k, lane);
 	const int threads = onednn_threads(1);
-	double at = j->c->times ? now() : 0;
+	double at = j->c->times ? clock_s() : 0;
 
 	for (int i = 0; i < j->stage->n; i++, step++) {
 		if (!j->c->training && step->run == unit_measure)
@@ -111,7 +104,7 @@ static void load_task(void *arg, int k, int lane)
 	const struct job *j = arg;
 	struct op *op = j->ops[k];
 	const int threads = onednn_threads(1);
-	const double from = j->c->times ? now() : 0;
+	const double from = j->c->times ? clock_s() : 0;
 
 	if (op->type->load)
 		op->type->load(j->c, op, j->back, lane_get(j->c, lane));
@@ -125,7 +118,7 @@ static void store_task(void *arg, int k, int lane)
 	const struct job *j = arg;
 	struct op *op = j->ops[k];
 	const int threads = onednn_threads(1);
-	const double from = j->c->times ? now() : 0;
+	const double from = j->c->times ? clock_s() : 0;
 
 	if (op->type->store)
 		op->type->store(j->c, op, lane_get(j->c, lane));

@@ -3,8 +3,9 @@
  */
 #include "nets/openblas.h"
 
+#include "core/clock.h"
+
 #include <string.h>
-#include <time.h>
 
 /* Partitions at most, and multiply-accumulates that are worth a task. */
 enum { PARTITIONS = 16 };
@@ -92,14 +93,6 @@ void ob_stages(struct ob *c)
 
 /* ---- running them ---- */
 
-static double now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 void ob_step(struct ob *c, const struct ob_step *s, const struct ob_part *p)
 {
 	double from;
@@ -108,10 +101,10 @@ void ob_step(struct ob *c, const struct ob_step *s, const struct ob_part *p)
 		s->run(c, s->layer, p);
 		return;
 	}
-	from = now();
+	from = clock_s();
 	s->run(c, s->layer, p);
 	*(c->back ? &c->conf.times[s->layer].backward : &c->conf.times[s->layer].forward)
-		+= now() - from;
+		+= clock_s() - from;
 }
 
 struct task {

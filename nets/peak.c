@@ -1,21 +1,13 @@
 #include "nets/peak.h"
 
+#include "core/clock.h"
 #include "core/mem.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <time.h>
 
 enum { LEAST = 2, MOST = 4096 };        /* products, behind one that warms up */
 static const double limit = 1;          /* seconds */
-
-static double now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static int compare(const void *a, const void *b)
 {
@@ -26,16 +18,16 @@ static int compare(const void *a, const void *b)
 
 double peak_measure(void (*multiply)(void *arg), void *arg)
 {
-	const double end = now() + limit;
+	const double end = clock_s() + limit;
 	double *seconds = xcalloc(MOST, sizeof(*seconds)), median;
 	size_t n = 0;
 
 	multiply(arg);
-	while (n < MOST && (n < LEAST || now() < end)) {
-		double from = now();
+	while (n < MOST && (n < LEAST || clock_s() < end)) {
+		double from = clock_s();
 
 		multiply(arg);
-		seconds[n++] = now() - from;
+		seconds[n++] = clock_s() - from;
 	}
 	qsort(seconds, n, sizeof(*seconds), compare);
 	median = (seconds[(n - 1) / 2] + seconds[n / 2]) / 2;

@@ -7,6 +7,7 @@
  */
 #include "report/record.h"
 
+#include "core/clock.h"
 #include "core/mem.h"
 #include "report/environ.h"
 
@@ -30,12 +31,12 @@ static double mean_take(struct mean *m)
 /* Saves when the last time is long enough ago. Never stops the run. */
 static void save_sometimes(struct recorder *r)
 {
-	double now = record_clock(), cost;
+	double now = clock_s(), cost;
 
 	if (r->failed || now < r->next_save)
 		return;
 	r->failed = record_save(r, r->part, NULL, STATUS_RUNNING) < 0;
-	cost = record_clock() - now;
+	cost = clock_s() - now;
 	r->next_save = now + SAVE_SECONDS + SAVE_SHARE * cost;
 }
 
@@ -244,7 +245,7 @@ struct recorder *recorder_open(const char *path, const struct record_info *info,
 	r->part = xasprintf("%s.part", path);
 	r->lr = stepsize_at(&run->lr, 0);
 	r->marked = -1;
-	r->began = record_clock();
+	r->began = clock_s();
 	r->next_save = r->began + SAVE_SECONDS;
 	environ_clock(r->started);
 	copy_info(r, info);

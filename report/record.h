@@ -32,9 +32,6 @@ struct recorder {
 	struct ledger total;            /* of all nodes; times of the workers only */
 };
 
-/* Seconds of the monotonic clock. */
-double record_clock(void);
-
 /*
  * Builds the file from all that is known and puts it at `path`. result NULL: the
  * run goes on. 0 or error().

@@ -3,6 +3,7 @@
  */
 #include "report/record.h"
 
+#include "core/clock.h"
 #include "core/error.h"
 #include "report/environ.h"
 #include "report/h5.h"
@@ -10,15 +11,6 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <time.h>
-
-double record_clock(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static int put_head(const struct recorder *r, hid_t file)
 {
@@ -49,7 +41,7 @@ static int put_environment(const struct recorder *r, hid_t file, const struct ru
 	rc = h5_put_text(group, "command", r->command) |
 	     h5_put_text(group, "started", r->started) | h5_put_text(group, "ended", ended) |
 	     h5_put_whole(group, "threads", r->run->pool ? r->run->pool->width : 0) |
-	     h5_put_real(group, "wall_s", record_clock() - r->began) |
+	     h5_put_real(group, "wall_s", clock_s() - r->began) |
 	     h5_put_real(group, "loop_s", real->loop_s) |
 	     h5_put_real(group, "handler_s", real->handler_s) |
 	     h5_put_real(group, "pool_s", real->pool_s) |

@@ -3,6 +3,7 @@
  */
 #include "report/record.h"
 
+#include "core/clock.h"
 #include "core/error.h"
 #include "core/mem.h"
 
@@ -58,7 +59,7 @@ void *recorder_state(const struct recorder *r, size_t *n)
 	const struct plain plain = {
 		.version = STATE_VERSION, .lr = r->lr, .train_loss = r->train_loss,
 		.eval_loss = r->eval_loss, .train_rows = r->train_rows, .marked = r->marked,
-		.diverged = r->diverged, .elapsed = record_clock() - r->began,
+		.diverged = r->diverged, .elapsed = clock_s() - r->began,
 	};
 	struct bytes b = { 0 };
 

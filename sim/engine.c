@@ -6,6 +6,7 @@
  */
 #include "sim/world.h"
 
+#include "core/clock.h"
 #include "core/error.h"
 #include "core/vec.h"
 
@@ -90,9 +91,9 @@ void sim_await(struct sim *s, struct node *nd)
 
 	if (!s->run->pool)
 		return;
-	began = sim_wall();
+	began = clock_s();
 	pool_wait(s->run->pool, &sn->job);
-	s->pool_s += sim_wall() - began;
+	s->pool_s += clock_s() - began;
 }
 
 void sim_drop(struct sim *s, struct node *nd, double time)

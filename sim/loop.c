@@ -3,25 +3,17 @@
  */
 #include "sim/world.h"
 
+#include "core/clock.h"
 #include "core/error.h"
 #include "core/vec.h"
 
 #include <math.h>
-#include <time.h>
 
 enum { DRAIN_EVENTS = 1000 };   /* per node: more than that is an algorithm that never ends */
 
 double sim_epoch(const struct sim *s)
 {
 	return (double)s->gradients * (double)s->run->batch / (double)s->run->samples;
-}
-
-double sim_wall(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 static void emit(struct sim *s, enum event_kind kind, double time, const float *model)
@@ -33,11 +25,11 @@ static void emit(struct sim *s, enum event_kind kind, double time, const float *
 
 static void mark(struct sim *s, double time)
 {
-	const double began = sim_wall();
+	const double began = clock_s();
 
 	if (run_wants(s->run, EV_MARK))
 		emit(s, EV_MARK, time, sim_model(s));
-	s->mark_s += sim_wall() - began;
+	s->mark_s += clock_s() - began;
 }
 
 static void stop(struct sim *s, enum end_reason why, double time)
@@ -64,7 +56,7 @@ static double enter(struct sim *s, struct node *nd, int64_t stamp)
 	sim_node(nd)->clock = s->now;
 	nd->stamp = nd->rank == SERVER ? stamp : sim_node(nd)->stamp;
 	s->passed = vec_passed();
-	return s->run->pool ? sim_wall() : 0.0;
+	return s->run->pool ? clock_s() : 0.0;
 }
 
 static void leave(struct sim *s, struct node *nd, double began, struct event *what)
@@ -77,7 +69,7 @@ static void leave(struct sim *s, struct node *nd, double began, struct event *wh
 	sn->free_at = sn->clock;
 	sn->idle_from = sn->computing || s->stopping ? HUGE_VAL : sn->clock;
 	if (s->run->pool)
-		s->handler_s += sim_wall() - began;
+		s->handler_s += clock_s() - began;
 }
 
 static void must_react(const struct sim *s, const struct node *nd, bool has, const char *what)
@@ -339,7 +331,7 @@ static int check(const struct sim_conf *c, const struct run *run)
 
 int sim_run(const struct sim_conf *conf, const struct run *run, struct run_result *result)
 {
-	const double began = sim_wall();
+	const double began = clock_s();
 	struct sim s;
 
 	if (check(conf, run) < 0)
@@ -357,7 +349,7 @@ int sim_run(const struct sim_conf *conf, const struct run *run, struct run_resul
 			.end = s.end, .time = s.stop_time, .epochs = sim_epoch(&s),
 			.gradients = s.gradients, .model = vec_digest(run->dim, sim_model(&s)),
 			.events = s.events,
-			.loop_s = sim_wall() - began - s.handler_s - s.pool_s - s.mark_s,
+			.loop_s = clock_s() - began - s.handler_s - s.pool_s - s.mark_s,
 			.handler_s = s.handler_s, .pool_s = s.pool_s, .mark_s = s.mark_s,
 			.data_s = run->pool ? pool_data_s(run->pool) : 0.0,
 		};

@@ -123,7 +123,6 @@ const float *sim_model(struct sim *s);
 /* ---- loop.c ---- */
 
 double sim_epoch(const struct sim *s);  /* consumed by all workers together */
-double sim_wall(void);                  /* real seconds, for the result's account of itself */
 
 /* ---- packet.c ---- */
 
