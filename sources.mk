@@ -35,6 +35,7 @@ ALGOS_SOURCES = \
 	algos/asgd.c \
 	algos/d_psgd.c \
 	algos/optim/sgd.c \
+	algos/serve.c \
 	algos/tables.c
 
 NETS_SOURCES = \

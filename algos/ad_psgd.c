@@ -175,5 +175,12 @@ const struct algo algo_ad_psgd = {
 		    .brief = "asynchronous, decentralised: average with one neighbour meanwhile",
 		    .cite = "Lian, Zhang, Zhang, Liu 2018, arXiv 1710.06952",
 		    .opts = opts, .conf_size = sizeof(struct conf) },
+	.facts = { .rule = "meanwhile, atomically: x_i, x_j <- (x_i + x_j)/2;  "
+			   "x_i <- optimiser(x_i, g_i(snapshot))",
+		   .departs = "an active worker averages once in each of its iterations",
+		   .waits = "an active worker for the one it asked; passive ones for nobody",
+		   .staleness = "0 of the worker's own steps; averagings in between",
+		   .messages = "2 models for each active gradient; m on average",
+		   .memory = "- / 1" },
 	.worker = &worker,
 };

@@ -47,5 +47,10 @@ const struct algo algo_allreduce = {
 	.plugin = { .name = "allreduce",
 		    .brief = "synchronous: all-reduce the gradients, step together",
 		    .cite = "Patarasuk, Yuan 2009 (ring all-reduce)" },
+	.facts = { .rule = "x <- optimiser(x, 1/n sum_i g_i(x))",
+		   .waits = "everybody for everybody, at every step",
+		   .staleness = "0",
+		   .messages = "a sum of gradients; 2 (n-1)/n m as a ring",
+		   .memory = "- / 1" },
 	.worker = &worker,
 };

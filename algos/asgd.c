@@ -9,51 +9,16 @@
  *
  * Paper: Dean et al. 2012 (Downpour SGD with fetch and push every step).
  */
-#include "core/node.h"
-#include "core/vec.h"
-
-enum { GRAD, MODEL };
-
-struct worker {
-	int64_t stamp;          /* server's clock of the model we compute at */
-};
+#include "algos/serve.h"
 
 static void server_msg(struct node *nd, const struct msg *m)
 {
 	node_step(nd, m->vec, 1.0f);
-	node_send(nd, m->from, &(struct msg){ .tag = MODEL, .stamp = nd->step, .vec = nd->x,
-					      .n = nd->dim });
-}
-
-static void worker_start(struct node *nd)
-{
-	node_grad(nd);
-}
-
-static void worker_grad(struct node *nd, const struct grad *g)
-{
-	const struct worker *w = nd->state;
-
-	node_send(nd, SERVER, &(struct msg){ .tag = GRAD, .stamp = w->stamp, .vec = g->vec,
-					     .n = nd->dim });
-}
-
-static void worker_msg(struct node *nd, const struct msg *m)
-{
-	struct worker *w = nd->state;
-
-	vec_copy(nd->dim, m->vec, nd->x);
-	w->stamp = m->stamp;
-	node_grad(nd);
+	serve_model(nd, m->from);
 }
 
 static const struct role server = {
 	.msg = server_msg,
-};
-
-static const struct role worker = {
-	.state_size = sizeof(struct worker), .start = worker_start, .grad = worker_grad,
-	.msg = worker_msg,
 };
 
 extern const struct algo algo_asgd;
@@ -61,6 +26,12 @@ const struct algo algo_asgd = {
 	.plugin = { .name = "asgd",
 		    .brief = "asynchronous: a parameter server applies gradients as they come",
 		    .cite = "Dean et al. 2012" },
+	.facts = { .rule = "server, for every gradient:  x <- optimiser(x, g)",
+		   .departs = "one server, not shards; fetch and push at every step",
+		   .waits = "nobody",
+		   .staleness = "about workers - 1",
+		   .messages = "2: gradient up, model down; 2 m",
+		   .memory = "0 / 0" },
 	.server = &server,
-	.worker = &worker,
+	.worker = &serve_worker,
 };

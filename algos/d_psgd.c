@@ -140,5 +140,11 @@ const struct algo algo_d_psgd = {
 		    .brief = "synchronous, decentralised: average models with ring neighbours",
 		    .cite = "Lian et al. 2017, arXiv 1705.09056",
 		    .opts = opts, .conf_size = sizeof(struct conf) },
+	.facts = { .rule = "x_i <- sum_j W_ij x_j;  x_i <- optimiser(x_i, g_i), g_i at the old x_i",
+		   .departs = "weight decay and momentum see the mixed model, as in Torch",
+		   .waits = "a worker for its neighbours, at every step",
+		   .staleness = "0",
+		   .messages = "one model to each neighbour; 2 m on a ring",
+		   .memory = "- / 1 and 2 for each neighbour" },
 	.worker = &worker,
 };

@@ -237,9 +237,13 @@ static int read_machine(struct setup *su)
 
 static int check_algo(const struct setup *su)
 {
-	const struct algo *algo = algo_of(su);
+	const struct run run = {
+		.algo = algo_of(su), .algo_conf = su->algo.conf,
+		.workers = (int)su->num.workers, .dim = su->model.dim,
+		.optim = (const struct optim *)su->optim.plugin, .optim_conf = su->optim.conf,
+	};
 
-	return algo->check ? algo->check(su->algo.conf, (int)su->num.workers) : 0;
+	return run.algo->check ? run.algo->check(&run) : 0;
 }
 
 int setup_resolve(struct setup *su)

@@ -10,6 +10,7 @@
 #include "cmd/show_net.h"
 #include "core/error.h"
 #include "core/json.h"
+#include "core/node.h"
 #include "core/paths.h"
 
 #include <stdlib.h>
@@ -45,11 +46,43 @@ static const char about[] =
 	"  convoy show net resnet50 --plot resnet50.svg\n"
 	"  convoy show cluster power8-edr";
 
+/* What is told of an algorithm, by name; the i-th, or false. */
+static bool fact_at(const struct algo_facts *f, size_t i, const char **name, const char **text)
+{
+	const struct {
+		const char *name, *text;
+	} all[] = { { "rule", f->rule }, { "departs", f->departs }, { "waits", f->waits },
+		    { "staleness", f->staleness }, { "messages", f->messages },
+		    { "memory", f->memory } };
+
+	if (i >= sizeof(all) / sizeof(all[0]))
+		return false;
+	*name = all[i].name;
+	*text = all[i].text;
+	return true;
+}
+
+static void show_facts(const struct algo_facts *f)
+{
+	const char *name, *text;
+
+	for (size_t i = 0; fact_at(f, i, &name, &text); i++)
+		if (text)
+			printf("  %-10s %s\n", name, text);
+}
+
+static bool is_algo(const struct kind *kind)
+{
+	return strcmp(kind->one, "algo") == 0;
+}
+
 static void show_plugin(const struct kind *kind, const struct plugin *p)
 {
 	printf("%s: %s\n", p->name, p->brief);
 	if (p->cite)
 		printf("Source: %s\n", p->cite);
+	if (is_algo(kind))
+		show_facts(&((const struct algo *)p)->facts);
 	if (!p->opts || !p->opts->name) {
 		printf("It has no options.\n");
 		return;
@@ -76,7 +109,15 @@ static void add_text(cJSON *object, const char *key, const char *text)
 		cJSON_AddNullToObject(object, key);
 }
 
-static void show_plugin_json(const struct plugin *p)
+static void add_facts(cJSON *object, const struct algo_facts *f)
+{
+	const char *name, *text;
+
+	for (size_t i = 0; fact_at(f, i, &name, &text); i++)
+		add_text(object, name, text);
+}
+
+static void show_plugin_json(const struct kind *kind, const struct plugin *p)
 {
 	cJSON *json = cJSON_CreateObject();
 	cJSON *list;
@@ -84,6 +125,8 @@ static void show_plugin_json(const struct plugin *p)
 	add_text(json, "name", p->name);
 	add_text(json, "brief", p->brief);
 	add_text(json, "cite", p->cite);
+	if (is_algo(kind))
+		add_facts(json, &((const struct algo *)p)->facts);
 	list = cJSON_AddArrayToObject(json, "options");
 	for (const struct opt *o = p->opts; o && o->name; o++) {
 		cJSON *item = cJSON_CreateObject();
@@ -137,7 +180,7 @@ static int show(const struct kind *kind, const char *name, bool as_json)
 	if (!p)
 		return plugin_find(kind->table, kind->what, name) ? EXIT_OK : EXIT_BAD;
 	if (as_json)
-		show_plugin_json(p);
+		show_plugin_json(kind, p);
 	else
 		show_plugin(kind, p);
 	return EXIT_OK;

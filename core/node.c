@@ -3,7 +3,6 @@
 #include "core/engine.h"
 #include "core/rng.h"
 
-
 void node_grad(struct node *nd)
 {
 	nd->engine->grad(nd);
@@ -68,22 +67,53 @@ static int64_t staleness(const struct node *nd)
 	return nd->stamp < 0 ? 0 : nd->step - nd->stamp;
 }
 
-void node_step(struct node *nd, const float *g, float w)
+double node_lr(const struct node *nd)
+{
+	return stepsize_at(&nd->run->lr, node_epoch(nd));
+}
+
+struct momentum node_momentum(const struct node *nd)
 {
 	const struct run *run = nd->run;
-	const double epoch = node_epoch(nd);
-	const double lr = stepsize_at(&run->lr, epoch);
+
+	return run->optim->momentum ? run->optim->momentum(run->optim_conf)
+				    : (struct momentum){ 0 };
+}
+
+float *node_optim(struct node *nd)
+{
+	return nd->x ? nd->engine->alloc(nd, nd->run->optim->vectors * nd->dim, sizeof(float))
+		     : NULL;
+}
+
+void node_step_with(struct node *nd, float *state, const float *g, float w)
+{
+	const struct run *run = nd->run;
+	const struct problem *p = run->pool ? run->pool->problem : NULL;
+	const struct stepping s = {
+		.lr = (float)node_lr(nd), .w = w, .step = nd->step, .workers = run->workers,
+		.nblobs = p ? p->nblobs : 0, .blobs = p ? p->blobs : NULL,
+	};
 
 	if (nd->x && g)
-		run->optim->step(run->optim_conf, nd->dim, (float)lr, w, g, nd->x, nd->optim,
-				 nd->step);
-	run_emit(run, &(struct event){ .kind = EV_STEP,
-				       .time = node_now(nd),
-				       .epoch = epoch,
-				       .gradients = nd->engine->gradients(nd),
-				       .node = nd,
-				       .staleness = staleness(nd),
-				       .lr = lr });
+		run->optim->step(run->optim_conf, &s, nd->dim, g, nd->x, state);
+	node_moved(nd);
+}
+
+void node_step(struct node *nd, const float *g, float w)
+{
+	node_step_with(nd, nd->optim, g, w);
+}
+
+void node_moved(struct node *nd)
+{
+	run_emit(nd->run, &(struct event){ .kind = EV_STEP,
+					   .time = node_now(nd),
+					   .epoch = node_epoch(nd),
+					   .gradients = nd->engine->gradients(nd),
+					   .node = nd,
+					   .staleness = staleness(nd),
+					   .lr = node_lr(nd) });
 	nd->step++;
 	nd->ledger.steps++;
 	if (nd->engine->stepped)

@@ -29,6 +29,7 @@
 #define CORE_NODE_H
 
 #include "core/opt.h"
+#include "core/optim.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -41,6 +42,7 @@ struct msg {
 	int64_t stamp;          /* model clock that vec belongs to; staleness = step - stamp */
 	const float *vec;       /* [n], borrowed; NULL in a timing-only run */
 	size_t n;
+	bool codes;             /* vec is a gradient [dim]: the run's codec may pack it */
 };
 
 struct grad {
@@ -49,6 +51,7 @@ struct grad {
 };
 
 struct node;
+struct run;
 
 struct role {                   /* how one kind of node reacts; NULL = must never happen */
 	size_t state_size;      /* zeroed, per node */
@@ -59,12 +62,23 @@ struct role {                   /* how one kind of node reacts; NULL = must neve
 	void (*timer)(struct node *nd, int token);
 };
 
+/* What `show algo` and docs/algorithms.md say of it; lines end where the text has a newline. */
+struct algo_facts {
+	const char *rule;       /* the update, as a formula */
+	const char *departs;    /* from the paper; NULL: in nothing that matters */
+	const char *waits;      /* who waits for whom */
+	const char *staleness;  /* of the gradients applied, in steps */
+	const char *messages;   /* and bytes, for each gradient; m: bytes of the model */
+	const char *memory;     /* vectors of the model's size beside it, server / worker */
+};
+
 struct algo {
 	struct plugin plugin;
 	const struct role *server;      /* NULL: decentralised */
 	const struct role *worker;
+	struct algo_facts facts;
 	/* 0, or error(): refuses before any node exists. May be NULL. */
-	int (*check)(const void *conf, int workers);
+	int (*check)(const struct run *run);
 };
 
 /* What a node did with its time and its link; kept by the engine. */
@@ -133,5 +147,20 @@ float *node_vec(struct node *nd);       /* a vector of [dim], or NULL in a timin
 
 /* x <- optimiser(x, w g); step++. g[dim] may be NULL in a timing-only run. */
 void node_step(struct node *nd, const float *g, float w);
+
+/* The same with another optimiser state than the node's own: one that node_optim() gave. */
+void node_step_with(struct node *nd, float *state, const float *g, float w);
+
+/* A fresh optimiser state, for a rule that keeps several; NULL in a timing-only run. */
+float *node_optim(struct node *nd);
+
+/* step++, for a step that the algorithm made to x itself. */
+void node_moved(struct node *nd);
+
+/* The step size now. */
+double node_lr(const struct node *nd);
+
+/* The optimiser's momentum; zeros where its rule is of another form. */
+struct momentum node_momentum(const struct node *nd);
 
 #endif

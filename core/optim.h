@@ -9,12 +9,29 @@
 
 #include "core/opt.h"
 
+struct blob;
+
+struct stepping {               /* what a rule is told of the step that it makes */
+	float lr, w;            /* step size; weight of the gradient */
+	int64_t step;           /* counts from 0 */
+	int workers;            /* of the run */
+	size_t nblobs;
+	const struct blob *blobs;       /* [nblobs] the layers' places in x; 0: x is one layer */
+};
+
+struct momentum {               /* what algorithms that look ahead along it must know */
+	double mu, weight_decay;
+	bool nesterov;
+};
+
 struct optim {                  /* plug-in: one rule */
 	struct plugin plugin;
 	size_t vectors;         /* vectors of [dim] state that a node keeps */
-	/* x[n] <- rule(x, w g). state: vectors * n floats, zeroed at first. step counts from 0. */
-	void (*step)(const void *conf, size_t n, float lr, float w, const float *g, float *x,
-		     float *state, int64_t step);
+	/* x[n] <- rule(x, w g). state: vectors * n floats, zeroed at first, the first one v. */
+	void (*step)(const void *conf, const struct stepping *s, size_t n, const float *g,
+		     float *x, float *state);
+	/* Its momentum; NULL: the rule is not of that form. */
+	struct momentum (*momentum)(const void *conf);
 };
 
 struct schedule {               /* plug-in: lr factor over time */

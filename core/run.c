@@ -22,7 +22,7 @@ int run_check(const struct run *run)
 		return error("epochs = %g: too many gradients to count", run->epochs);
 	if (stepsize_check(&run->lr) < 0)
 		return -1;
-	return run->algo->check ? run->algo->check(run->algo_conf, run->workers) : 0;
+	return run->algo->check ? run->algo->check(run) : 0;
 }
 
 int64_t run_budget(const struct run *run, enum end_reason *end)

@@ -42,19 +42,25 @@ WIDE static void nesterov(size_t n, float lr, float w, float wd, float mu, const
 	}
 }
 
-static void sgd_step(const void *conf, size_t n, float lr, float w, const float *g, float *x,
-		     float *state, int64_t step)
+static void sgd_step(const void *conf, const struct stepping *s, size_t n, const float *g,
+		     float *x, float *state)
 {
 	const struct sgd_conf *c = conf;
 	const float mu = (float)c->momentum, wd = (float)c->weight_decay;
 
-	(void)step;
 	if (c->momentum == 0.0)
-		plain(n, lr, w, wd, g, x);
+		plain(n, s->lr, s->w, wd, g, x);
 	else if (c->nesterov)
-		nesterov(n, lr, w, wd, mu, g, x, state);
+		nesterov(n, s->lr, s->w, wd, mu, g, x, state);
 	else
-		polyak(n, lr, w, wd, mu, g, x, state);
+		polyak(n, s->lr, s->w, wd, mu, g, x, state);
+}
+
+static struct momentum sgd_momentum(const void *conf)
+{
+	const struct sgd_conf *c = conf;
+
+	return (struct momentum){ c->momentum, c->weight_decay, c->nesterov };
 }
 
 static const struct opt sgd_opts[] = {
@@ -72,5 +78,5 @@ const struct optim optim_sgd = {
 	{ "sgd", "stochastic gradient descent, momentum, Nesterov, weight decay",
 	  "Sutskever, Martens, Dahl, Hinton 2013", sgd_opts, sizeof(struct sgd_conf) },
 	1,
-	sgd_step
+	sgd_step, sgd_momentum
 };

@@ -107,7 +107,7 @@ static void sgd(const char *text, float *x, float *v, float g, float w)
 
 	assert_int_equal(choice_parse(&c, optim_table, "optimiser", text), 0);
 	o = (const struct optim *)c.plugin;
-	o->step(c.conf, 1, 0.5f, w, &g, x, v, 0);
+	o->step(c.conf, &(struct stepping){ .lr = 0.5f, .w = w }, 1, &g, x, v);
 	choice_release(&c);
 }
 

@@ -1,0 +1,38 @@
+/*
+ * serve.h - what parameter servers and their workers have in common.
+ *
+ * A worker of serve_worker computes a gradient at the model it was given last,
+ * sends it with that model's clock, and waits for the next one:
+ *
+ *     worker  --- SERVE_GRAD, clock of its model --->  server
+ *             <-- SERVE_MODEL, the server's clock ---
+ *
+ * So the server's handler of a gradient is all that most asynchronous
+ * algorithms consist of.
+ */
+#ifndef ALGOS_SERVE_H
+#define ALGOS_SERVE_H
+
+#include "core/node.h"
+
+enum serve_tag { SERVE_GRAD, SERVE_MODEL };
+
+extern const struct role serve_worker;
+
+/* Server: sends its model x, or what stands for it, v[dim], with its clock to a worker. */
+void serve_model(struct node *nd, int to);
+void serve_vector(struct node *nd, int to, const float *v);
+
+/* Server: how many of its steps the message's gradient is old. */
+int64_t serve_staleness(const struct node *nd, const struct msg *m);
+
+/*
+ * A vector for each worker, copies of the node's x as it is now: the models that the workers
+ * have. [workers] of [dim], or of NULL in a timing-only run.
+ */
+float **serve_copies(struct node *nd);
+
+/* The same of zeros. */
+float **serve_vectors(struct node *nd);
+
+#endif
