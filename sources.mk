@@ -240,6 +240,7 @@ CMD_SOURCES = \
 	cmd/data_info.c \
 	cmd/data_pack.c \
 	cmd/doctor.c \
+	cmd/facts.c \
 	cmd/finished.c \
 	cmd/hash.c \
 	cmd/kinds.c \

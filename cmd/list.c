@@ -4,6 +4,7 @@
 #include "cmd/cmd.h"
 
 #include "cmd/args.h"
+#include "cmd/facts.h"
 #include "cmd/kinds.h"
 #include "cmd/outcome.h"
 #include "core/error.h"
@@ -15,12 +16,15 @@
 #include <string.h>
 
 struct conf {
-	bool json;
+	bool json, md;
 };
 
 static const struct opt opts[] = {
 	{ "json", OPT_BOOL, offsetof(struct conf, json), "false",
 	  "a JSON array of name and brief on stdout", NULL, 0, 0, NULL, 0 },
+	{ "md", OPT_BOOL, offsetof(struct conf, md), "false",
+	  "algos: a table in Markdown of what each waits for, sends and keeps", NULL, 0, 0, NULL,
+	  0 },
 	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
 };
 
@@ -30,7 +34,8 @@ static const char about[] =
 	"\n"
 	"Examples:\n"
 	"  convoy list experiments\n"
-	"  convoy list algos --json | jq -r '.[].name'";
+	"  convoy list algos --json | jq -r '.[].name'\n"
+	"  convoy list algos --md";
 
 static void add(cJSON *list, const char *name, const char *brief)
 {
@@ -113,6 +118,11 @@ static int list_kind(const char *name, bool json)
 	return EXIT_OK;
 }
 
+static bool is_algos(const char *name)
+{
+	return strcmp(name, "algos") == 0 || strcmp(name, "algo") == 0;
+}
+
 static void list_kinds(bool json)
 {
 	const struct kind *kind;
@@ -131,12 +141,16 @@ int cmd_list(int argc, char **argv)
 {
 	struct conf conf;
 	struct args a = { .opts = opts, .conf = &conf, .about = about,
-			  .usage = "list [KIND] [--json]" };
+			  .usage = "list [KIND] [--json|--md]" };
 	int code;
 
 	if (args_parse(&a, argc, argv, &code)) {
 		if (a.nwords > 1)
 			code = args_usage(&a, "one kind at a time");
+		else if (conf.md && (a.nwords == 0 || !is_algos(a.words[0])))
+			code = args_usage(&a, "--md is for algos");
+		else if (conf.md)
+			facts_table();
 		else if (a.nwords == 1)
 			code = list_kind(a.words[0], conf.json);
 		else

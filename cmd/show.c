@@ -4,13 +4,13 @@
 #include "cmd/cmd.h"
 
 #include "cmd/args.h"
+#include "cmd/facts.h"
 #include "cmd/kinds.h"
 #include "cmd/outcome.h"
 #include "cmd/show.h"
 #include "cmd/show_net.h"
 #include "core/error.h"
 #include "core/json.h"
-#include "core/node.h"
 #include "core/paths.h"
 
 #include <stdlib.h>
@@ -46,31 +46,6 @@ static const char about[] =
 	"  convoy show net resnet50 --plot resnet50.svg\n"
 	"  convoy show cluster power8-edr";
 
-/* What is told of an algorithm, by name; the i-th, or false. */
-static bool fact_at(const struct algo_facts *f, size_t i, const char **name, const char **text)
-{
-	const struct {
-		const char *name, *text;
-	} all[] = { { "rule", f->rule }, { "departs", f->departs }, { "waits", f->waits },
-		    { "staleness", f->staleness }, { "messages", f->messages },
-		    { "memory", f->memory } };
-
-	if (i >= sizeof(all) / sizeof(all[0]))
-		return false;
-	*name = all[i].name;
-	*text = all[i].text;
-	return true;
-}
-
-static void show_facts(const struct algo_facts *f)
-{
-	const char *name, *text;
-
-	for (size_t i = 0; fact_at(f, i, &name, &text); i++)
-		if (text)
-			printf("  %-10s %s\n", name, text);
-}
-
 static bool is_algo(const struct kind *kind)
 {
 	return strcmp(kind->one, "algo") == 0;
@@ -82,7 +57,7 @@ static void show_plugin(const struct kind *kind, const struct plugin *p)
 	if (p->cite)
 		printf("Source: %s\n", p->cite);
 	if (is_algo(kind))
-		show_facts(&((const struct algo *)p)->facts);
+		facts_print((const struct algo *)p);
 	if (!p->opts || !p->opts->name) {
 		printf("It has no options.\n");
 		return;
@@ -109,14 +84,6 @@ static void add_text(cJSON *object, const char *key, const char *text)
 		cJSON_AddNullToObject(object, key);
 }
 
-static void add_facts(cJSON *object, const struct algo_facts *f)
-{
-	const char *name, *text;
-
-	for (size_t i = 0; fact_at(f, i, &name, &text); i++)
-		add_text(object, name, text);
-}
-
 static void show_plugin_json(const struct kind *kind, const struct plugin *p)
 {
 	cJSON *json = cJSON_CreateObject();
@@ -126,7 +93,7 @@ static void show_plugin_json(const struct kind *kind, const struct plugin *p)
 	add_text(json, "brief", p->brief);
 	add_text(json, "cite", p->cite);
 	if (is_algo(kind))
-		add_facts(json, &((const struct algo *)p)->facts);
+		facts_add(json, (const struct algo *)p);
 	list = cJSON_AddArrayToObject(json, "options");
 	for (const struct opt *o = p->opts; o && o->name; o++) {
 		cJSON *item = cJSON_CreateObject();

@@ -1,0 +1,50 @@
+# What must hold of every algorithm that can be named, in both engines: it says what it is, ends
+# from any budget, repeats its bits, and a real run of it is replayed to the same model.
+. "$(dirname "$0")/lib.sh"
+need jq
+
+docs=$CONVOY_HOME/docs/algorithms.md
+expect 0 list algos --md
+if ! awk 'FNR == NR { want[n++] = $0; next } $0 == want[k] { k++ } END { exit k != n }' out "$docs"; then
+	fail "docs/algorithms.md is not what 'convoy list algos --md' says"
+fi
+
+# Seconds of a minibatch are drawn, so that workers meet in other orders than that of their ranks.
+task="--workers 4 --net quadratic:dim=20 --lr 0.01 --delay gamma:cv=0.5"
+real() {
+	command -v mpirun >/dev/null && ! "$CONVOY" version | grep -q '^MPI  *none'
+}
+
+# digest: the model of the run whose summary is in out.
+digest() {
+	sed -n 's/^model *//p' out
+}
+
+expect 0 list algos --json
+for algo in $(jq -r '.[].name' out); do
+	expect 0 show algo "$algo" --json
+	jq -e '.rule and .waits and .staleness and .messages and .memory and .cite' out >/dev/null ||
+		fail "$algo: not all is told"
+
+	for budget in 1 2 3 5 8; do
+		expect 0 sim --algo "$algo" $task --gradients $budget --quiet --out "budget$budget"
+	done
+	expect 0 sim --algo "$algo" $task --gradients 150 --threads 1 --quiet --out one
+	once=$(digest)
+	[ -n "$once" ] || fail "$algo: no model"
+	expect 0 sim --algo "$algo" $task --gradients 150 --threads 2 --quiet --out two --trace sim.h5
+	is "$(digest)" "$once" "$algo: the simulator's bits"
+	expect 0 replay sim.h5 --quiet
+	says out "verdict           identical"
+
+	real || continue
+	expect 0 train --algo "$algo" $task --gradients 3 --quiet --out real
+	expect 0 train --algo "$algo" $task --gradients 120 --compute-s 0.001 --quiet --out real --trace real.h5
+	expect 0 replay real.h5 --quiet
+	# MPI adds in an order of its own.
+	grep -qE "verdict  *(identical|rounding)" out || fail "$algo: $(cat out)"
+	grep -q "verdict  *identical" out || [[ " allreduce local-sgd " == *" $algo "* ]] ||
+		fail "$algo: replayed to rounding only"
+done
+
+[ $failures = 0 ]
