@@ -79,8 +79,9 @@ static void rule(const struct algo *algo)
 
 void facts_table(void)
 {
-	printf("| algorithm | who waits for whom | staleness (steps) | messages and bytes a gradient "
-	       "| vectors at server / worker | paper |\n|---|---|---|---|---|---|\n");
+	printf("| algorithm | who waits for whom | staleness (steps) "
+	       "| messages and bytes a gradient | vectors at server / worker | paper |\n"
+	       "|---|---|---|---|---|---|\n");
 	for (size_t i = 0; algo_table[i]; i++)
 		row((const struct algo *)algo_table[i]);
 	for (size_t i = 0; algo_table[i]; i++)

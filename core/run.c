@@ -47,6 +47,8 @@ void run_emit(const struct run *run, const struct event *ev)
 void run_handled(const struct run *run, struct event *what, const struct node *nd, double time,
 		 double seconds, int64_t gradients)
 {
+	if (!run_wants(run, EV_HANDLED))
+		return;
 	what->kind = EV_HANDLED;
 	what->node = nd;
 	what->time = time;
@@ -54,12 +56,4 @@ void run_handled(const struct run *run, struct event *what, const struct node *n
 	what->gradients = gradients;
 	what->epoch = (double)gradients * (double)run->batch / (double)run->samples;
 	run_emit(run, what);
-}
-
-bool run_wants(const struct run *run, enum event_kind kind)
-{
-	for (const struct hook *h = run->hooks; h; h = h->next)
-		if (h->mask & 1u << kind)
-			return true;
-	return false;
 }

@@ -112,6 +112,12 @@ void run_handled(const struct run *run, struct event *what, const struct node *n
 		 double seconds, int64_t gradients);
 
 /* True when some hook wants events of that kind. */
-bool run_wants(const struct run *run, enum event_kind kind);
+static inline bool run_wants(const struct run *run, enum event_kind kind)
+{
+	for (const struct hook *h = run->hooks; h; h = h->next)
+		if (h->mask & 1u << kind)
+			return true;
+	return false;
+}
 
 #endif

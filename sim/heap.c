@@ -11,14 +11,8 @@ static int before(const struct sim_event *a, const struct sim_event *b)
 	return a->time < b->time || (a->time == b->time && a->order < b->order);
 }
 
-void heap_push(struct heap *h, double time, enum sim_kind kind, int node, void *ptr, int64_t num)
+static void sift_up(struct heap *h, struct sim_event ev)
 {
-	struct sim_event ev = {
-		.time = time,
-		.order = (uint64_t)kind << 61 | (uint64_t)node << 40 | h->pushed++,
-		.ptr = ptr,
-		.num = num,
-	};
 	size_t i = h->n++;
 
 	if (h->n > h->room) {
@@ -34,6 +28,32 @@ void heap_push(struct heap *h, double time, enum sim_kind kind, int node, void *
 		i = up;
 	}
 	h->v[i] = ev;
+}
+
+static bool is_first(const struct heap *h, const struct sim_event *ev)
+{
+	if (h->has_front)
+		return before(ev, &h->front);
+	return h->n == 0 || before(ev, &h->v[0]);
+}
+
+void heap_push(struct heap *h, double time, enum sim_kind kind, int node, void *ptr, int64_t num)
+{
+	const struct sim_event ev = {
+		.time = time,
+		.order = (uint64_t)kind << 61 | (uint64_t)node << 40 | h->pushed++,
+		.ptr = ptr,
+		.num = num,
+	};
+
+	if (!is_first(h, &ev)) {
+		sift_up(h, ev);
+		return;
+	}
+	if (h->has_front)
+		sift_up(h, h->front);
+	h->front = ev;
+	h->has_front = true;
 }
 
 /* The earliest child of i, or n when i is a leaf. */
@@ -56,6 +76,11 @@ int heap_pop(struct heap *h, struct sim_event *ev)
 	struct sim_event last;
 	size_t i = 0, child;
 
+	if (h->has_front) {
+		*ev = h->front;
+		h->has_front = false;
+		return 1;
+	}
 	if (h->n == 0)
 		return 0;
 	*ev = h->v[0];

@@ -8,6 +8,7 @@
 #ifndef SIM_HEAP_H
 #define SIM_HEAP_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -29,10 +30,16 @@ struct sim_event {
 	int64_t num;
 };
 
+/*
+ * What is pushed before everything that is there waits in front, outside the
+ * heap: an event that follows at once from the one being handled costs no sifting.
+ */
 struct heap {
 	struct sim_event *v;
 	size_t n, room;
 	uint64_t pushed;
+	struct sim_event front;
+	bool has_front;
 };
 
 /* Adds an event; it goes before equals that are pushed later. node <= HEAP_NODE_MAX. */

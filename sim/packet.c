@@ -50,8 +50,9 @@ void packet_send(struct sim *s, struct node *nd, int to, const struct msg *m)
 	count(s, nd, to, p->bytes);
 	due = s->link->send(s->conf->link.conf, &from->nic, from->clock, p->bytes);
 	heap_push(&s->heap, due, SIM_MSG, sim_place(s, to), p, 0);
-	run_emit(s->run, &(struct event){ .kind = EV_SEND, .time = from->clock, .node = nd,
-					  .peer = to, .bytes = p->bytes });
+	if (run_wants(s->run, EV_SEND))
+		run_emit(s->run, &(struct event){ .kind = EV_SEND, .time = from->clock,
+						  .node = nd, .peer = to, .bytes = p->bytes });
 }
 
 bool packet_whole(struct sim *s, struct node *to, struct packet *p)

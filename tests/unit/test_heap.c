@@ -32,6 +32,49 @@ static void pops_in_the_written_order(void **state)
 	heap_release(&h);
 }
 
+/* The naive list's earliest; taken out. */
+static double take_least(double *list, int *n)
+{
+	int least = 0;
+	double t;
+
+	for (int i = 1; i < *n; i++)
+		if (list[i] < list[least])
+			least = i;
+	t = list[least];
+	list[least] = list[--*n];
+	return t;
+}
+
+/* Pushes before and behind what is there, between pops, as a run does. */
+static void pops_the_earliest_between_pushes(void **state)
+{
+	enum { ROUNDS = 20000, ROOM = 400 };
+	struct heap h = { 0 };
+	double list[ROOM];
+	struct sim_event ev;
+	struct rng r;
+	int n = 0;
+
+	(void)state;
+	rng_at(&r, 2, RNG_ALGO, 0, 0);
+	for (int i = 0; i < ROUNDS; i++) {
+		if (n < ROOM && (n == 0 || rng_below(&r, 2))) {
+			list[n] = rng_uniform(&r);
+			heap_push(&h, list[n++], SIM_MSG, 0, NULL, i);
+		} else {
+			assert_true(heap_pop(&h, &ev));
+			assert_true(ev.time == take_least(list, &n));
+		}
+	}
+	while (n > 0) {
+		assert_true(heap_pop(&h, &ev));
+		assert_true(ev.time == take_least(list, &n));
+	}
+	assert_false(heap_pop(&h, &ev));
+	heap_release(&h);
+}
+
 static void carries_what_it_was_given(void **state)
 {
 	struct heap h = { 0 };
@@ -51,6 +94,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(pops_in_the_written_order),
+		cmocka_unit_test(pops_the_earliest_between_pushes),
 		cmocka_unit_test(carries_what_it_was_given),
 	};
 
