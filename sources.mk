@@ -10,6 +10,8 @@ CORE_SOURCES = \
 	core/error.c \
 	core/eval.c \
 	core/file.c \
+	core/graph.c \
+	core/graph_spectrum.c \
 	core/json.c \
 	core/json_fault.c \
 	core/ledger.c \
@@ -34,8 +36,25 @@ ALGOS_SOURCES = \
 	algos/allreduce.c \
 	algos/asgd.c \
 	algos/d_psgd.c \
+	algos/gossip_pull.c \
+	algos/gossip_push.c \
+	algos/graph/bipartite_complete.c \
+	algos/graph/bipartite_exponential.c \
+	algos/graph/complete.c \
+	algos/graph/directed_exponential.c \
+	algos/graph/exponential.c \
+	algos/graph/file.c \
+	algos/graph/hypercube.c \
+	algos/graph/random_regular.c \
+	algos/graph/ring.c \
+	algos/graph/star.c \
+	algos/graph/torus.c \
 	algos/optim/sgd.c \
+	algos/osgp.c \
+	algos/peers.c \
+	algos/push_sum.c \
 	algos/serve.c \
+	algos/sgp.c \
 	algos/tables.c
 
 NETS_SOURCES = \
@@ -265,6 +284,7 @@ CMD_SOURCES = \
 	cmd/setup.c \
 	cmd/show.c \
 	cmd/show_file.c \
+	cmd/show_graph.c \
 	cmd/show_net.c \
 	cmd/show_net_draw.c \
 	cmd/show_net_layout.c \

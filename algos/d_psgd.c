@@ -1,11 +1,11 @@
 /*
- * d_psgd.c - decentralised parallel SGD on a ring.
+ * d_psgd.c - decentralised parallel SGD.
  *
  *     x_i <- sum_j W_ij x_j;   x_i <- optimiser(x_i, g_i),   g_i taken at the old x_i
  *
- * W_ij = 1/3 for i itself and its two neighbours (1/2 when there are two
- * workers, which are one neighbour to each other). Nobody hears of more than
- * two others, but a round still waits for both.
+ * W is the mixing matrix of the graph: on a ring, 1/3 for i itself and its two
+ * neighbours. Nobody hears of more than its neighbours, but a round still waits
+ * for all of them.
  *
  *     overlap=false   gradient, then exchange       (what the published times imply)
  *     overlap=true    exchange while computing      (the models sent are the same)
@@ -16,23 +16,20 @@
  * Paper: Lian et al. 2017, Algorithm 1. Departs from it in that weight decay
  * and momentum see the mixed model, as in Torch's optimisers.
  */
-#include "core/node.h"
+#include "algos/peers.h"
+#include "core/run.h"
 #include "core/vec.h"
-
-enum { LEFT, RIGHT, SIDES };
 
 struct conf {
 	bool overlap;
 };
 
 struct box {                    /* what came for one round */
-	float *x[SIDES];        /* [dim] the neighbours' models */
+	float **x;              /* [neighbours] of [dim]: their models */
 	int filled;
 };
 
 struct worker {
-	int neighbours;         /* distinct ones: 0, 1 or 2 */
-	int peer[SIDES];
 	struct box box[2];
 	float *g;               /* [dim] our gradient of this round */
 	bool computed;
@@ -40,11 +37,11 @@ struct worker {
 
 static void send_model(struct node *nd)
 {
-	const struct worker *w = nd->state;
+	const struct ranks peers = peers_of(nd);
 
-	for (int i = 0; i < w->neighbours; i++)
-		node_send(nd, w->peer[i], &(struct msg){ .stamp = nd->step, .vec = nd->x,
-							 .n = nd->dim });
+	for (int i = 0; i < peers.n; i++)
+		node_send(nd, peers.rank[i], &(struct msg){ .stamp = nd->step, .vec = nd->x,
+							    .n = nd->dim });
 }
 
 static void begin_round(struct node *nd)
@@ -56,15 +53,19 @@ static void begin_round(struct node *nd)
 	node_grad(nd);
 }
 
-/* x <- mean of x and what is in the box, left before right */
+static float weight(const struct node *nd, int of)
+{
+	return (float)topology_weight(nd->run->graph, nd->rank, of);
+}
+
+/* x <- W_ii x + sum of W_ij times what is in the box */
 static void mix(struct node *nd, struct box *b)
 {
-	const struct worker *w = nd->state;
-	const float share = 1.0f / (float)(w->neighbours + 1);
+	const struct ranks peers = peers_of(nd);
 
-	vec_scale(nd->dim, share, nd->x);
-	for (int i = 0; i < w->neighbours; i++)
-		vec_axpy(nd->dim, share, b->x[i], nd->x);
+	vec_scale(nd->dim, weight(nd, nd->rank), nd->x);
+	for (int i = 0; i < peers.n; i++)
+		vec_axpy(nd->dim, weight(nd, peers.rank[i]), b->x[i], nd->x);
 	b->filled = 0;
 }
 
@@ -73,7 +74,7 @@ static void end_round_if_complete(struct node *nd)
 	struct worker *w = nd->state;
 	struct box *b = &w->box[nd->step % 2];
 
-	if (!w->computed || b->filled < w->neighbours)
+	if (!w->computed || b->filled < peers_of(nd).n)
 		return;
 	mix(nd, b);
 	node_step(nd, w->g, 1.0f);
@@ -84,16 +85,14 @@ static void end_round_if_complete(struct node *nd)
 static void meet_neighbours(struct node *nd)
 {
 	struct worker *w = nd->state;
-	const int left = (nd->rank + nd->workers - 1) % nd->workers;
-	const int right = (nd->rank + 1) % nd->workers;
+	const int n = peers_of(nd).n;
 
-	w->neighbours = nd->workers > 2 ? 2 : nd->workers - 1;
-	w->peer[LEFT] = left;
-	w->peer[RIGHT] = right;
 	w->g = node_vec(nd);
-	for (int parity = 0; parity < 2; parity++)
-		for (int i = 0; i < w->neighbours; i++)
+	for (int parity = 0; parity < 2; parity++) {
+		w->box[parity].x = node_alloc(nd, (size_t)n, sizeof(float *));
+		for (int i = 0; i < n; i++)
 			w->box[parity].x[i] = node_vec(nd);
+	}
 }
 
 static void start(struct node *nd)
@@ -118,10 +117,19 @@ static void msg(struct node *nd, const struct msg *m)
 {
 	struct worker *w = nd->state;
 	struct box *b = &w->box[m->stamp % 2];
+	const int *peer = peers_of(nd).rank;
+	int i = 0;
 
-	vec_copy(nd->dim, m->vec, b->x[m->from == w->peer[LEFT] ? LEFT : RIGHT]);
+	while (peer[i] != m->from)
+		i++;
+	vec_copy(nd->dim, m->vec, b->x[i]);
 	b->filled++;
 	end_round_if_complete(nd);
+}
+
+static int check(const struct run *run)
+{
+	return graph_check(run, GRAPH_UNDIRECTED);
 }
 
 static const struct role worker = {
@@ -137,7 +145,7 @@ static const struct opt opts[] = {
 extern const struct algo algo_d_psgd;
 const struct algo algo_d_psgd = {
 	.plugin = { .name = "d-psgd",
-		    .brief = "synchronous, decentralised: average models with ring neighbours",
+		    .brief = "synchronous, decentralised: average models with neighbours",
 		    .cite = "Lian et al. 2017, arXiv 1705.09056",
 		    .opts = opts, .conf_size = sizeof(struct conf) },
 	.facts = { .rule = "x_i <- sum_j W_ij x_j;  x_i <- optimiser(x_i, g_i), g_i at the old x_i",
@@ -147,4 +155,6 @@ const struct algo algo_d_psgd = {
 		   .messages = "one model to each neighbour; 2 m on a ring",
 		   .memory = "- / 1 and 2 for each neighbour" },
 	.worker = &worker,
+	.graph = "ring",
+	.check = check,
 };

@@ -2,9 +2,11 @@
 
 #define ALGO(name)  extern const struct algo algo_##name;
 #define OPTIM(name) extern const struct optim optim_##name;
+#define GRAPH(name) extern const struct graph_type graph_##name;
 #include "algos/list.h"
 #undef ALGO
 #undef OPTIM
+#undef GRAPH
 
 #define ALGO(name) &algo_##name.plugin,
 const struct plugin *const algo_table[] = {
@@ -19,3 +21,10 @@ const struct plugin *const optim_table[] = {
 	NULL
 };
 #undef OPTIM
+
+#define GRAPH(name) &graph_##name.plugin,
+const struct plugin *const graph_table[] = {
+#include "algos/list.h"
+	NULL
+};
+#undef GRAPH

@@ -21,8 +21,8 @@ static const struct choice *choice_of(const struct setup *su, const char *key)
 		const char *key;
 		const struct choice *choice;
 	} all[] = {
-		{ "algo", &su->algo }, { "data", &su->data }, { "schedule", &su->schedule },
-		{ "optim", &su->optim }, { "delay", &su->sim.pace.delay },
+		{ "algo", &su->algo }, { "graph", &su->graph }, { "data", &su->data },
+		{ "schedule", &su->schedule }, { "optim", &su->optim }, { "delay", &su->sim.pace.delay },
 		{ "link", &su->sim.link }, { "net", &su->model.analytic }
 	};
 
@@ -40,6 +40,8 @@ static char *plain_text(const struct setup *su, const struct opt *opt)
 		return opt_format(number, &su->num);
 	if (strcmp(opt->name, "backend") == 0)
 		return xstrdup(setup_needs_data(su) ? su->backend->name : "none");
+	if (strcmp(opt->name, "graph") == 0)
+		return xstrdup("none");
 	if (strcmp(opt->name, "samples") == 0)
 		return xasprintf("%" PRId64, su->samples);
 	return opt_format(opt, &su->in);
@@ -94,6 +96,15 @@ static uint64_t hash_net(uint64_t h, const struct model *m)
 	return fnv_text(fnv_text(h, m->name), text);
 }
 
+/* Who sends to whom: what a file says, and what a seed draws. */
+static uint64_t hash_graph(uint64_t h, const struct topology *t)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), ":%016" PRIx64, topology_digest(t));
+	return fnv_text(h, text);
+}
+
 static uint64_t hash_setting(uint64_t h, const struct setup *su, const struct setting *s)
 {
 	const struct choice *c = choice_of(su, s->key);
@@ -105,6 +116,8 @@ static uint64_t hash_setting(uint64_t h, const struct setup *su, const struct se
 		h = hash_net(h, &su->model);
 	else
 		h = fnv_text(h, s->value);
+	if (c == &su->graph)
+		h = hash_graph(h, &su->topology);
 	return fnv_text(h, "\n");
 }
 

@@ -16,6 +16,7 @@ static struct fact fact_at(const struct algo *algo, size_t i)
 		{ "rule", f->rule },           { "departs", f->departs },
 		{ "waits", f->waits },         { "staleness", f->staleness },
 		{ "messages", f->messages },   { "memory", f->memory },
+		{ "graph", algo->graph },
 	};
 
 	return i < sizeof(all) / sizeof(all[0]) ? all[i] : (struct fact){ 0 };

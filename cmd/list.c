@@ -29,8 +29,8 @@ static const struct opt opts[] = {
 };
 
 static const char about[] =
-	"Lists what can be chosen by name. Kinds: experiments, algos, nets, data, delays, links,\n"
-	"clusters, schedules, optims. Without a kind, lists the kinds.\n"
+	"Lists what can be chosen by name. Kinds: experiments, algos, graphs, nets, data, delays,\n"
+	"links, clusters, schedules, optims. Without a kind, lists the kinds.\n"
 	"\n"
 	"Examples:\n"
 	"  convoy list experiments\n"

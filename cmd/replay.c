@@ -63,7 +63,7 @@ struct replay_job {             /* what one replay is about */
 
 /* Settings that decide what is computed; the order of events decides the rest. */
 static const char *const used[] = {
-	"algo", "workers", "batch", "net", "data", "backend", "precision", "lowering",
+	"algo", "graph", "workers", "batch", "net", "data", "backend", "precision", "lowering",
 	"partitions", "seed", "epochs", "seconds", "gradients", "lr", "schedule", "warmup",
 	"warmup_from", "optim",
 };

@@ -23,6 +23,9 @@ const struct opt settings_opts[] = {
 	  "sim: workers in virtual time; mpi: real ranks", "ENGINE", 0, 0, engines, 0 },
 	{ "algo", OPT_STRING, AT(algo), "allreduce",
 	  "algorithm, with its options: NAME or NAME:KEY=VALUE,...", "ALGO", 0, 0, NULL, 0 },
+	{ "graph", OPT_STRING, AT(graph), "auto",
+	  "who may send to whom, with its options, for decentralised algorithms; auto: the "
+	  "algorithm's own", "GRAPH", 0, 0, NULL, 0 },
 	{ "workers", OPT_STRING, AT(workers), "auto",
 	  "workers that compute gradients; auto: the cluster's", "N", 0, 0, NULL, 0 },
 	{ "batch", OPT_INT, AT(batch), "32", "samples of a worker's minibatch", "N", 1, 1 << 24,

@@ -16,7 +16,7 @@ enum server_place { SERVER_OWN, SERVER_SHARED };
 
 struct settings {               /* as a user writes them; "auto" is resolved in setup.c */
 	int engine;             /* enum engine_kind */
-	char *algo, *workers;
+	char *algo, *graph, *workers;
 	int64_t batch;
 	char *net, *data, *backend;
 	int precision, lowering;        /* enum precision, enum lowering */

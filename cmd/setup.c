@@ -235,10 +235,30 @@ static int read_machine(struct setup *su)
 	return read_cluster(su);
 }
 
+/* The graph that was asked for, or the algorithm's own. */
+static int read_graph(struct setup *su)
+{
+	const char *own = algo_of(su)->graph, *asked = su->in.graph;
+
+	if (!own)
+		return is_auto(asked) || strcmp(asked, "none") == 0 ? 0
+			: error("graph '%s': %s has none, everybody in it talks to all or to a "
+				"server", asked, su->algo.plugin->name);
+	if (choice_parse(&su->graph, graph_table, "graph", is_auto(asked) ? own : asked) < 0)
+		return -1;
+	return topology_make(&su->topology, &su->graph, (int)su->num.workers,
+			     (uint64_t)su->in.seed);
+}
+
+const struct topology *setup_graph(const struct setup *su)
+{
+	return su->graph.plugin ? &su->topology : NULL;
+}
+
 static int check_algo(const struct setup *su)
 {
 	const struct run run = {
-		.algo = algo_of(su), .algo_conf = su->algo.conf,
+		.algo = algo_of(su), .algo_conf = su->algo.conf, .graph = setup_graph(su),
 		.workers = (int)su->num.workers, .dim = su->model.dim,
 		.optim = (const struct optim *)su->optim.plugin, .optim_conf = su->optim.conf,
 	};
@@ -252,7 +272,7 @@ int setup_resolve(struct setup *su)
 	    model_load(&su->model, su->in.net, &su->data) < 0 || read_machine(su) < 0 ||
 	    read_budget(su) < 0 || read_samples(su) < 0 ||
 	    slow_parse(su->in.slow, su->num.workers, &su->slow, &su->sim.pace.nslow) < 0 ||
-	    check_algo(su) < 0)
+	    read_graph(su) < 0 || check_algo(su) < 0)
 		return -1;
 	fill_sim(su);
 	fill_real(su);
@@ -264,6 +284,8 @@ void setup_release(struct setup *su)
 {
 	opt_release(settings_opts, &su->in);
 	choice_release(&su->algo);
+	choice_release(&su->graph);
+	topology_free(&su->topology);
 	choice_release(&su->data);
 	choice_release(&su->schedule);
 	choice_release(&su->optim);

@@ -9,6 +9,7 @@
 
 #include "cmd/model.h"
 #include "cmd/settings.h"
+#include "core/graph.h"
 #include "core/optim.h"
 #include "mpi/real.h"
 #include "nets/backend.h"
@@ -19,6 +20,8 @@ struct setup {
 	struct settings in;     /* as given; owned */
 	struct autos num;
 	struct choice algo, data, schedule, optim;
+	struct choice graph;    /* {0}: the algorithm has none */
+	struct topology topology;       /* that graph of num.workers */
 	const struct backend *backend;
 	struct backend_conf backend_conf;
 	struct model model;
@@ -38,6 +41,9 @@ void setup_init(struct setup *su);
 /* Resolves and checks su->in. 0 or error(); release in either case. */
 int setup_resolve(struct setup *su);
 void setup_release(struct setup *su);
+
+/* The workers' graph, borrowed; NULL: the algorithm has none. */
+const struct topology *setup_graph(const struct setup *su);
 
 /* True when the run computes gradients of a net over a data set. */
 bool setup_needs_data(const struct setup *su);

@@ -8,6 +8,7 @@
 #include "cmd/kinds.h"
 #include "cmd/outcome.h"
 #include "cmd/show.h"
+#include "cmd/show_graph.h"
 #include "cmd/show_net.h"
 #include "core/error.h"
 #include "core/json.h"
@@ -19,7 +20,7 @@
 struct conf {
 	bool json, plot;
 	char *input;
-	int64_t classes;
+	int64_t classes, workers;
 };
 
 static const struct opt opts[] = {
@@ -29,18 +30,21 @@ static const struct opt opts[] = {
 	  "a net for images of this size", "HxWxC", 0, 0, NULL, 0 },
 	{ "classes", OPT_INT, offsetof(struct conf, classes), "0",
 	  "a net for so many classes; 0: its file's own", "N", 0, 1 << 20, NULL, 0 },
+	{ "workers", OPT_INT, offsetof(struct conf, workers), "0",
+	  "a graph of so many: its degrees, its spectral gap", "N", 0, 1 << 24, NULL, 0 },
 	{ "plot", OPT_BOOL, offsetof(struct conf, plot), "false",
 	  "draws a net's layers into FILE, or NAME.svg", NULL, 0, 0, NULL, 0 },
 	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
 };
 
 static const char about[] =
-	"Shows one experiment, algorithm, net, data set, delay, link, cluster, schedule or\n"
-	"optimiser: what it is, its options with defaults and bounds, and where it comes from.\n"
+	"Shows one experiment, algorithm, graph, net, data set, delay, link, cluster, schedule\n"
+	"or optimiser: what it is, its options with defaults and bounds, and where it comes from.\n"
 	"\n"
 	"Examples:\n"
 	"  convoy show experiment slow-worker\n"
 	"  convoy show algo ad-psgd\n"
+	"  convoy show graph torus --workers 16\n"
 	"  convoy show net resnet20\n"
 	"  convoy show net resnet18 --input 32x32x3 --classes 10 --json\n"
 	"  convoy show net resnet50 --plot resnet50.svg\n"
@@ -162,6 +166,10 @@ static int dispatch(const struct args *a, const struct conf *conf)
 
 	if (!kind)
 		return EXIT_USAGE;
+	if (strcmp(kind->one, "graph") == 0 && conf->workers)
+		return show_graph(name, (int)conf->workers, conf->json);
+	if (conf->workers)
+		return args_usage(a, "--workers is for graphs");
 	if (strcmp(kind->one, "net") == 0 && !plugin_named(kind->table, name))
 		return show_net(name, &how);
 	if (conf->input || conf->classes || conf->plot)

@@ -88,7 +88,8 @@ static struct run run_of(const struct setup *su, const struct trip *t)
 {
 	return (struct run){
 		.algo = (const struct algo *)su->algo.plugin, .algo_conf = su->algo.conf,
-		.workers = (int)su->num.workers, .seed = (uint64_t)su->in.seed,
+		.workers = (int)su->num.workers, .graph = setup_graph(su),
+		.seed = (uint64_t)su->in.seed,
 		.dim = su->model.dim, .batch = (size_t)su->in.batch, .samples = su->samples,
 		.optim = (const struct optim *)su->optim.plugin, .optim_conf = su->optim.conf,
 		.lr = { .base = su->in.lr, .schedule = su->schedule, .warmup = su->in.warmup,

@@ -77,6 +77,7 @@ struct algo {
 	const struct role *server;      /* NULL: decentralised */
 	const struct role *worker;
 	struct algo_facts facts;
+	const char *graph;              /* its default, as `--graph` takes it; NULL: it has none */
 	/* 0, or error(): refuses before any node exists. May be NULL. */
 	int (*check)(const struct run *run);
 };

@@ -19,7 +19,8 @@ enum rng_purpose {
 	RNG_LINK,               /* message times */
 	RNG_ALGO,               /* node_rand(); rank = node, index = call */
 	RNG_DATA,               /* procedural data sets; index = sample */
-	RNG_NOISE               /* gradient noise of the analytic problems */
+	RNG_NOISE,              /* gradient noise of the analytic problems */
+	RNG_GRAPH               /* random communication graphs */
 };
 
 struct rng {

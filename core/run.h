@@ -8,6 +8,7 @@
 #ifndef CORE_RUN_H
 #define CORE_RUN_H
 
+#include "core/graph.h"
 #include "core/node.h"
 #include "core/optim.h"
 #include "core/pool.h"
@@ -66,6 +67,7 @@ struct run {
 	const struct algo *algo;
 	const void *algo_conf;
 	int workers;
+	const struct topology *graph;   /* of the workers, borrowed; NULL: the algorithm has none */
 	uint64_t seed;
 	size_t dim;             /* floats of the model */
 	size_t batch;           /* samples of a worker's minibatch */

@@ -10,7 +10,7 @@ static void active_asks_computes_and_averages(void **state)
 	const struct asked *a;
 
 	(void)state;
-	script_open(&s, "ad-psgd:graph=ring", 4, 1, 1.0, 4.0f, 0.0f);
+	script_open_on(&s, "ring", "ad-psgd", 4, 1, 1.0, 4.0f, 0.0f);
 	a = script_next(&s);
 	assert_int_equal(a->what, ASK_SEND);
 	assert_int_equal(a->msg.tag, ASK_TAG);

@@ -33,7 +33,7 @@ timeline() {
 }
 
 # Simulated runs, with delays, slow workers and schedules that go by the count of gradients.
-for algo in allreduce asgd d-psgd ad-psgd:graph=complete; do
+for algo in allreduce asgd d-psgd "ad-psgd --graph bipartite-complete" "osgp --graph star"; do
 	expect 0 sim --algo $algo --workers 4 --net quadratic --gradients 120 --lr 0.05 \
 		--delay gamma:cv=0.5 --slow 0:3 --schedule cosine --warmup 1 --update-s 1e-5 \
 		--trace sim.h5 --quiet

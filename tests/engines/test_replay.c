@@ -73,7 +73,8 @@ static struct record record;
 static void every_algorithm_is_replayed(void **state)
 {
 	static const char *const algos[] = { "allreduce", "asgd", "d-psgd", "d-psgd:overlap=true",
-					     "ad-psgd", "ad-psgd:graph=complete" };
+					     "ad-psgd", "gossip-pull", "gossip-push:tau=2",
+					     "sgp", "osgp", "osgp:tau=2,peers=all" };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(algos) / sizeof(algos[0]); i++) {

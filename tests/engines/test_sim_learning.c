@@ -153,8 +153,8 @@ static void all_converge(void **state)
 /* With a step size of 0, gossip only moves what is there: the mean stays, the spread falls. */
 static void gossip_conserves_the_mean(void **state)
 {
-	static const char *const gossip[] = { "d-psgd", "d-psgd:overlap=true", "ad-psgd",
-					      "ad-psgd:graph=ring", "ad-psgd:graph=complete" };
+	static const char *const gossip[] = { "d-psgd", "d-psgd:overlap=true", "ad-psgd" };
+
 	(void)state;
 	for (size_t i = 0; i < sizeof gossip / sizeof *gossip; i++) {
 		struct toy t;

@@ -10,30 +10,30 @@ static struct script *of(const struct node *nd)
 	return nd->priv;
 }
 
-static struct asked *note_ask(struct node *nd, enum ask what, const float *v)
+static struct asked *note_ask(struct node *nd, enum ask what, const float *v, size_t n)
 {
 	struct script *s = of(nd);
 	struct asked *a = &s->asked[s->n++];
 
 	assert_true(s->n <= SCRIPT_ASKS);
 	*a = (struct asked){ .what = what };
-	vec_copy(SCRIPT_DIM, v, a->vec);
+	vec_copy(n < SCRIPT_FLOATS ? n : SCRIPT_FLOATS, v, a->vec);
 	return a;
 }
 
 static void ask_grad(struct node *nd)
 {
-	note_ask(nd, ASK_GRAD, nd->x);
+	note_ask(nd, ASK_GRAD, nd->x, SCRIPT_DIM);
 }
 
 static void ask_cancel(struct node *nd)
 {
-	note_ask(nd, ASK_CANCEL, NULL);
+	note_ask(nd, ASK_CANCEL, NULL, 0);
 }
 
 static void ask_send(struct node *nd, int to, const struct msg *m)
 {
-	struct asked *a = note_ask(nd, ASK_SEND, m->vec);
+	struct asked *a = note_ask(nd, ASK_SEND, m->vec, m->n);
 
 	a->to = to;
 	a->msg = *m;
@@ -43,19 +43,19 @@ static void ask_send(struct node *nd, int to, const struct msg *m)
 static void ask_sum(struct node *nd, float *v, size_t n)
 {
 	assert_int_equal(n, SCRIPT_DIM);
-	note_ask(nd, ASK_SUM, v);
+	note_ask(nd, ASK_SUM, v, n);
 	of(nd)->sum = v;
 }
 
 static void ask_after(struct node *nd, double seconds, int token)
 {
 	(void)seconds;
-	note_ask(nd, ASK_TIMER, NULL)->token = token;
+	note_ask(nd, ASK_TIMER, NULL, 0)->token = token;
 }
 
 static void ask_stop(struct node *nd)
 {
-	note_ask(nd, ASK_STOP, NULL);
+	note_ask(nd, ASK_STOP, NULL, 0);
 }
 
 static double now(const struct node *nd)
@@ -84,8 +84,21 @@ static const struct engine script_engine = {
 	now,	  epoch,    gradients,	alloc,	  NULL,
 };
 
+static void make_graph(struct script *s, const char *text, int workers)
+{
+	assert_int_equal(choice_parse(&s->graph, graph_table, "graph", text), 0);
+	assert_int_equal(topology_make(&s->topology, &s->graph, workers, 1), 0);
+	s->run.graph = &s->topology;
+}
+
 void script_open(struct script *s, const char *algo, int workers, int rank, double lr, float x0,
 		 float x1)
+{
+	script_open_on(s, NULL, algo, workers, rank, lr, x0, x1);
+}
+
+void script_open_on(struct script *s, const char *graph, const char *algo, int workers, int rank,
+		    double lr, float x0, float x1)
 {
 	const struct algo *a;
 
@@ -98,6 +111,8 @@ void script_open(struct script *s, const char *algo, int workers, int rank, doub
 			       .seed = 1, .dim = SCRIPT_DIM, .lr = { .base = lr },
 			       .optim = (const struct optim *)s->optim.plugin,
 			       .optim_conf = s->optim.conf };
+	if (a->graph)
+		make_graph(s, graph ? graph : a->graph, workers);
 	s->nd = (struct node){ .rank = rank, .size = workers + (a->server != NULL),
 			       .workers = workers, .groups = 1, .dim = SCRIPT_DIM, .stamp = -1,
 			       .conf = s->algo.conf, .engine = &script_engine, .run = &s->run,
@@ -115,6 +130,8 @@ void script_close(struct script *s)
 	arena_release(&s->arena);
 	choice_release(&s->algo);
 	choice_release(&s->optim);
+	choice_release(&s->graph);
+	topology_free(&s->topology);
 }
 
 const struct asked *script_next(struct script *s)
@@ -137,6 +154,11 @@ void script_msg(struct script *s, int from, int tag, int64_t stamp, float v0, fl
 
 	s->nd.role->msg(&s->nd, &(struct msg){ .tag = tag, .from = from, .stamp = stamp,
 					       .vec = v, .n = SCRIPT_DIM });
+}
+
+void script_vec(struct script *s, int from, int64_t stamp, size_t n, const float *v)
+{
+	s->nd.role->msg(&s->nd, &(struct msg){ .from = from, .stamp = stamp, .vec = v, .n = n });
 }
 
 void script_sum(struct script *s, float v0, float v1)

@@ -12,20 +12,22 @@
 
 enum ask { ASK_NONE, ASK_GRAD, ASK_CANCEL, ASK_SEND, ASK_SUM, ASK_TIMER, ASK_STOP };
 
-enum { SCRIPT_DIM = 2, SCRIPT_ASKS = 64 };
+enum { SCRIPT_DIM = 2, SCRIPT_ASKS = 64, SCRIPT_FLOATS = 4 };
 
 struct asked {
 	enum ask what;
 	int to;                 /* SEND */
 	struct msg msg;         /* SEND; vec points to vec below */
-	float vec[SCRIPT_DIM];  /* SEND, SUM: as they were when asked; GRAD: the snapshot */
+	/* SEND, SUM: as they were when asked, the first of them; GRAD: the snapshot */
+	float vec[SCRIPT_FLOATS];
 	int token;              /* TIMER */
 };
 
 struct script {
 	struct node nd;
 	struct run run;
-	struct choice algo, optim;
+	struct choice algo, optim, graph;
+	struct topology topology;
 	struct arena arena;
 	struct asked asked[SCRIPT_ASKS];
 	int n, read;
@@ -35,11 +37,14 @@ struct script {
 
 /*
  * Places a node of `rank` among `workers` in a run of an algorithm ("asgd",
- * "d-psgd:overlap=true"), with plain SGD of step size lr and x = {x0, x1}. Its
- * start() has been called.
+ * "d-psgd:overlap=true"), with plain SGD of step size lr and x = {x0, x1}, on the
+ * algorithm's own graph, if it has one. Its start() has been called.
  */
 void script_open(struct script *s, const char *algo, int workers, int rank, double lr, float x0,
 		 float x1);
+/* The same on another graph. */
+void script_open_on(struct script *s, const char *graph, const char *algo, int workers, int rank,
+		    double lr, float x0, float x1);
 void script_close(struct script *s);
 
 /* The next thing the node asked for, in order; ASK_NONE when there is no more. */
@@ -48,6 +53,8 @@ const struct asked *script_next(struct script *s);
 /* Hands the node an event. */
 void script_grad(struct script *s, float g0, float g1);
 void script_msg(struct script *s, int from, int tag, int64_t stamp, float v0, float v1);
+/* A message of any length, without a tag. */
+void script_vec(struct script *s, int from, int64_t stamp, size_t n, const float *v);
 void script_sum(struct script *s, float v0, float v1);
 
 #endif

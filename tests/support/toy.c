@@ -103,6 +103,14 @@ void toy_link(struct toy *t, const char *text)
 	assert_int_equal(choice_parse(&t->sim.link, link_table, "link", text), 0);
 }
 
+void toy_graph(struct toy *t, const char *text)
+{
+	topology_free(&t->topology);
+	assert_int_equal(choice_parse(&t->graph, graph_table, "graph", text), 0);
+	assert_int_equal(topology_make(&t->topology, &t->graph, t->run.workers, t->run.seed), 0);
+	t->run.graph = &t->topology;
+}
+
 void toy_open(struct toy *t, const char *algo, int workers, const char *optim)
 {
 	*t = (struct toy){ .threads = 1, .problem = toy_new(5, 256) };
@@ -118,6 +126,8 @@ void toy_open(struct toy *t, const char *algo, int workers, const char *optim)
 		.workers = workers, .seed = 3, .dim = 5, .batch = 4, .samples = 256,
 		.lr = { .base = 0.1, .epochs = 1 }, .epochs = 1,
 	};
+	if (t->run.algo->graph)
+		toy_graph(t, t->run.algo->graph);
 }
 
 struct keeper {
@@ -171,6 +181,8 @@ void toy_close(struct toy *t)
 	t->problem->ops->close(t->problem);
 	choice_release(&t->algo);
 	choice_release(&t->optim);
+	choice_release(&t->graph);
+	topology_free(&t->topology);
 	choice_release(&t->sim.pace.delay);
 	choice_release(&t->sim.link);
 }

@@ -24,7 +24,8 @@ float toy_target(int64_t s, size_t i);
 struct toy {
 	struct run run;
 	struct sim_conf sim;
-	struct choice algo, optim;
+	struct choice algo, optim, graph;
+	struct topology topology;
 	struct problem *problem;
 	int threads;            /* 0: timing-only */
 	struct run_result result;
@@ -35,6 +36,9 @@ struct toy {
 };
 
 void toy_open(struct toy *t, const char *algo, int workers, const char *optim);
+
+/* Chooses another graph than the algorithm's own. */
+void toy_graph(struct toy *t, const char *text);
 
 /* Chooses another delay or link by its text. */
 void toy_delay(struct toy *t, const char *text);

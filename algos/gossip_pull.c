@@ -1,0 +1,95 @@
+/*
+ * gossip_pull.c - gossiping SGD, the pulling kind.
+ *
+ *     x_i <- optimiser(x_i, g_i);   every tau steps, of a random neighbour j:  x_i <- (x_i + x_j)/2
+ *
+ * A worker asks as it begins to compute a gradient and averages whenever the
+ * answer comes; it never waits, and asks nobody else before it was answered:
+ *
+ *     i  -- ASK -->|           |<-- x_j --  x_i <- (x_i + x_j)/2
+ *     j            | answers x_j, which stays as it is
+ *
+ * Only i moves, so the mean of all models stays where it is on average, not
+ * exactly.
+ *
+ * Paper: Jin, Yuan, Iandola, Keutzer 2016. There a worker reads its neighbour's
+ * memory, which takes no time of the neighbour; here the neighbour answers.
+ */
+#include "algos/peers.h"
+
+enum { ASK, ANSWER };
+
+struct conf {
+	int64_t tau;
+};
+
+struct worker {
+	bool asking;
+};
+
+static void ask(struct node *nd)
+{
+	struct worker *w = nd->state;
+	const int peer = w->asking ? -1 : peers_draw(nd);
+
+	if (peer < 0)
+		return;
+	w->asking = true;
+	node_send(nd, peer, &(struct msg){ .tag = ASK, .stamp = nd->step });
+}
+
+static void grad(struct node *nd, const struct grad *g)
+{
+	const struct conf *c = nd->conf;
+
+	node_step(nd, g->vec, 1.0f);
+	if (nd->step % c->tau == 0)
+		ask(nd);
+	node_grad(nd);
+}
+
+static void msg(struct node *nd, const struct msg *m)
+{
+	struct worker *w = nd->state;
+
+	if (m->tag == ASK) {
+		node_send(nd, m->from, &(struct msg){ .tag = ANSWER, .stamp = nd->step,
+						      .vec = nd->x, .n = nd->dim });
+		return;
+	}
+	peers_average(nd, m->vec);
+	w->asking = false;
+}
+
+static int check(const struct run *run)
+{
+	return graph_check(run, 0);
+}
+
+static const struct role worker = {
+	.state_size = sizeof(struct worker), .start = node_grad, .grad = grad, .msg = msg,
+};
+
+static const struct opt opts[] = {
+	{ "tau", OPT_INT, offsetof(struct conf, tau), "1", "steps between two exchanges", "N", 1,
+	  1 << 30, NULL, 0 },
+	{ 0 }
+};
+
+extern const struct algo algo_gossip_pull;
+const struct algo algo_gossip_pull = {
+	.plugin = { .name = "gossip-pull",
+		    .brief = "asynchronous, decentralised: average in a random neighbour's model",
+		    .cite = "Jin et al. 2016, arXiv 1611.04581",
+		    .opts = opts, .conf_size = sizeof(struct conf) },
+	.facts = { .rule = "x_i <- optimiser(x_i, g_i);  every tau steps:  "
+			   "x_i <- (x_i + x_j)/2, j random",
+		   .departs = "the neighbour answers, where the paper reads its memory",
+		   .waits = "nobody",
+		   .staleness = "0 of the worker's own steps; averagings in between",
+		   .messages = "a question and a model every tau gradients; m / tau",
+		   .memory = "- / 0" },
+	.worker = &worker,
+	.graph = "complete",
+	.check = check,
+};

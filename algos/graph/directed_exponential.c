@@ -1,0 +1,21 @@
+/*
+ * directed_exponential.c - arcs to the ranks 1, 2, 4, 8, ... further around the circle.
+ */
+#include "core/graph.h"
+
+static int make(const void *conf, struct topology *t, uint64_t seed)
+{
+	(void)conf, (void)seed;
+	for (int i = 0; i < t->n; i++)
+		for (int hop = 1; hop < t->n; hop *= 2)
+			topology_hop(t, i, hop);
+	return 0;
+}
+
+extern const struct graph_type graph_directed_exponential;
+const struct graph_type graph_directed_exponential = {
+	.plugin = { .name = "directed-exponential",
+		    .brief = "sends to the ranks 1, 2, 4, 8, ... further on",
+		    .cite = "Assran et al. 2019, arXiv 1811.10792" },
+	.make = make,
+};

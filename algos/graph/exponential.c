@@ -1,0 +1,23 @@
+/*
+ * exponential.c - neighbours at hops of +-1, +-2, +-4, +-8, ... around the circle.
+ */
+#include "core/graph.h"
+
+static int make(const void *conf, struct topology *t, uint64_t seed)
+{
+	(void)conf, (void)seed;
+	for (int i = 0; i < t->n; i++)
+		for (int hop = 1; hop < t->n; hop *= 2) {
+			topology_hop(t, i, hop);
+			topology_hop(t, i, -hop);
+		}
+	return 0;
+}
+
+extern const struct graph_type graph_exponential;
+const struct graph_type graph_exponential = {
+	.plugin = { .name = "exponential",
+		    .brief = "neighbours at hops of +-1, +-2, +-4, +-8, ...",
+		    .cite = "Ying et al. 2021, arXiv 2110.13363" },
+	.make = make,
+};

@@ -1,0 +1,100 @@
+/*
+ * file.c - edges from a text file: two ranks a line, "#" begins a comment.
+ */
+#include "core/graph.h"
+
+#include "core/error.h"
+#include "core/paths.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct conf {
+	char *path;
+	bool directed;
+};
+
+struct place {
+	const char *path;
+	int line;
+};
+
+/* The number at *text, which moves behind it and the blanks there. */
+static int read_rank(const struct topology *t, const struct place *p, char **text, int *rank)
+{
+	char *end;
+	long n;
+
+	errno = 0;
+	n = strtol(*text, &end, 10);
+	if (end == *text || errno || (*end && !isspace((unsigned char)*end)))
+		return error("%s:%d: expected two ranks, as in '0 1'", p->path, p->line);
+	if (n < 0 || n >= t->n)
+		return error("%s:%d: rank %ld: the ranks of %d workers are 0 to %d", p->path,
+			     p->line, n, t->n, t->n - 1);
+	*rank = (int)n;
+	*text = end + strspn(end, " \t\r");
+	return 0;
+}
+
+static int read_line(const struct conf *c, struct topology *t, const struct place *p, char *text)
+{
+	int a, b;
+
+	text[strcspn(text, "#")] = '\0';
+	text += strspn(text, " \t\r");
+	if (!*text)
+		return 0;
+	if (read_rank(t, p, &text, &a) < 0 || read_rank(t, p, &text, &b) < 0)
+		return -1;
+	if (*text)
+		return error("%s:%d: more than two ranks", p->path, p->line);
+	if (a == b)
+		return error("%s:%d: an edge from rank %d to itself", p->path, p->line, a);
+	topology_arc(t, a, b);
+	if (!c->directed)
+		topology_arc(t, b, a);
+	return 0;
+}
+
+static int make(const void *conf, struct topology *t, uint64_t seed)
+{
+	const struct conf *c = conf;
+	struct place p = { .path = c->path };
+	char *text, *next;
+	int ret = 0;
+
+	(void)seed;
+	if (!c->path)
+		return error("graph file: which? file:path=PATH");
+	text = file_read(c->path, NULL);
+	if (!text)
+		return -1;
+	for (char *line = text; line && ret == 0; line = next) {
+		next = strchr(line, '\n');
+		if (next)
+			*next++ = '\0';
+		p.line++;
+		ret = read_line(c, t, &p, line);
+	}
+	free(text);
+	return ret;
+}
+
+static const struct opt opts[] = {
+	{ "path", OPT_STRING, offsetof(struct conf, path), NULL, "of the file: two ranks a line",
+	  "PATH", 0, 0, NULL, OPT_NOHASH },
+	{ "directed", OPT_BOOL, offsetof(struct conf, directed), "false",
+	  "the first rank sends to the second, and not the other way", NULL, 0, 0, NULL, 0 },
+	{ 0 }
+};
+
+extern const struct graph_type graph_file;
+const struct graph_type graph_file = {
+	.plugin = { .name = "file",
+		    .brief = "edges from a file",
+		    .opts = opts, .conf_size = sizeof(struct conf) },
+	.make = make,
+};

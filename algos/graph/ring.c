@@ -1,0 +1,22 @@
+/*
+ * ring.c - everybody has a neighbour on either side.
+ */
+#include "core/graph.h"
+
+static int make(const void *conf, struct topology *t, uint64_t seed)
+{
+	(void)conf, (void)seed;
+	for (int i = 0; i < t->n; i++) {
+		topology_hop(t, i, -1);
+		topology_hop(t, i, 1);
+	}
+	return 0;
+}
+
+extern const struct graph_type graph_ring;
+const struct graph_type graph_ring = {
+	.plugin = { .name = "ring",
+		    .brief = "the neighbour on either side",
+		    .cite = "Lian et al. 2017" },
+	.make = make,
+};

@@ -1,0 +1,21 @@
+/*
+ * star.c - everybody is a neighbour of rank 0, and of nobody else.
+ */
+#include "core/graph.h"
+
+static int make(const void *conf, struct topology *t, uint64_t seed)
+{
+	(void)conf, (void)seed;
+	for (int i = 1; i < t->n; i++) {
+		topology_arc(t, 0, i);
+		topology_arc(t, i, 0);
+	}
+	return 0;
+}
+
+extern const struct graph_type graph_star;
+const struct graph_type graph_star = {
+	.plugin = { .name = "star",
+		    .brief = "rank 0 in the middle of all others" },
+	.make = make,
+};

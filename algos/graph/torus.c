@@ -1,0 +1,64 @@
+/*
+ * torus.c - a grid whose opposite edges are joined: neighbours left, right, above, below.
+ *
+ * Rank r is in row r / columns. Where there are two rows, above and below are the same.
+ */
+#include "core/graph.h"
+
+#include "core/error.h"
+
+struct conf {
+	int64_t rows;
+};
+
+/* The divisor of n nearest to its square root from below. */
+static int squarest(int n)
+{
+	int rows = 1;
+
+	for (int k = 1; k <= n / k; k++)
+		if (n % k == 0)
+			rows = k;
+	return rows;
+}
+
+static void meet(struct topology *t, int rows, int row, int column)
+{
+	const int columns = t->n / rows, from = row * columns + column;
+
+	topology_arc(t, from, row * columns + (column + columns - 1) % columns);
+	topology_arc(t, from, row * columns + (column + 1) % columns);
+	topology_arc(t, from, (row + rows - 1) % rows * columns + column);
+	topology_arc(t, from, (row + 1) % rows * columns + column);
+}
+
+static int make(const void *conf, struct topology *t, uint64_t seed)
+{
+	const struct conf *c = conf;
+	const int rows = c->rows ? (int)c->rows : squarest(t->n);
+
+	(void)seed;
+	if (t->n % rows)
+		return error("graph torus: %d workers do not fill %d rows", t->n, rows);
+	if (!c->rows && rows == 1 && t->n > 1)
+		return error("graph torus: %d workers, a prime number, fill no grid of two rows or "
+			     "more; rows=1 is a ring", t->n);
+	for (int row = 0; row < rows; row++)
+		for (int column = 0; column < t->n / rows; column++)
+			meet(t, rows, row, column);
+	return 0;
+}
+
+static const struct opt opts[] = {
+	{ "rows", OPT_INT, offsetof(struct conf, rows), "0",
+	  "rows of the grid; 0: as square as can be", "N", 0, 1 << 24, NULL, 0 },
+	{ 0 }
+};
+
+extern const struct graph_type graph_torus;
+const struct graph_type graph_torus = {
+	.plugin = { .name = "torus",
+		    .brief = "a grid with its opposite edges joined",
+		    .opts = opts, .conf_size = sizeof(struct conf) },
+	.make = make,
+};

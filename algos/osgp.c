@@ -1,0 +1,42 @@
+/*
+ * osgp.c - overlap stochastic gradient push.
+ *
+ *     x_i <- p_ii optimiser(x_i, g_i) + sum_j p_ij (what j sent tau steps before)
+ *
+ * Stochastic gradient push whose messages may take tau steps: a worker waits at
+ * step k for what was sent at step k - tau. Model and weight w that are under way
+ * are missing from everybody, in proportion, and z = x / w corrects for that.
+ * tau = 0 is sgp.
+ *
+ * Paper: Assran, Loizou, Ballas, Rabbat 2019, Algorithm 2. There workers send
+ * every tau steps only; here at every step, so that messages are as many as sgp's.
+ */
+#include "algos/push_sum.h"
+
+static const struct opt opts[] = {
+	{ "tau", OPT_INT, offsetof(struct push_conf, overlap), "1",
+	  "steps that a message may take", "N", 0, 1024, NULL, 0 },
+	{ "peers", OPT_ENUM, offsetof(struct push_conf, peers), "one",
+	  "to whom a worker sends at a step: one of its peers, in turn, or all", "WHO", 0, 0,
+	  push_peers_names, 0 },
+	{ 0 }
+};
+
+extern const struct algo algo_osgp;
+const struct algo algo_osgp = {
+	.plugin = { .name = "osgp",
+		    .brief = "decentralised: push-sum whose messages may take tau steps",
+		    .cite = "Assran, Loizou, Ballas, Rabbat 2019, arXiv 1811.10792",
+		    .opts = opts, .conf_size = sizeof(struct push_conf) },
+	.facts = { .rule = "x_i <- p_ii optimiser(x_i, g_i(x_i / w_i)) + "
+			   "sum_j p_ij (sent tau steps before);  w alike",
+		   .departs = "sends at every step, not every tau steps; weight decay sees x, not "
+			      "x / w",
+		   .waits = "a worker for what was sent to it tau steps before",
+		   .staleness = "0 of the worker's own steps; models of others tau steps",
+		   .messages = "one model to one peer; m",
+		   .memory = "- / 1 and 1 for each step under way" },
+	.worker = &push_sum_worker,
+	.graph = "directed-exponential",
+	.check = push_sum_check,
+};

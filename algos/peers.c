@@ -1,0 +1,21 @@
+#include "algos/peers.h"
+
+#include "core/run.h"
+#include "core/vec.h"
+
+struct ranks peers_of(const struct node *nd)
+{
+	return topology_out(nd->run->graph, nd->rank);
+}
+
+int peers_draw(struct node *nd)
+{
+	const struct ranks peers = peers_of(nd);
+
+	return peers.n ? peers.rank[node_rand(nd) % (uint64_t)peers.n] : -1;
+}
+
+void peers_average(struct node *nd, const float *v)
+{
+	vec_axpby(nd->dim, 0.5f, v, 0.5f, nd->x);
+}

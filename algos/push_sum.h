@@ -1,0 +1,34 @@
+/*
+ * push_sum.h - the worker of stochastic gradient push, waiting for its messages or not.
+ *
+ *     u_i <- optimiser(x_i, g_i),   g_i taken at z_i = x_i / w_i
+ *     x_i <- p_i u_i + sum_j p_j u_j,   w_i <- p_i w_i + sum_j p_j w_j
+ *
+ * j: whoever sent to i `overlap` steps before; p_j: one over the number of those among
+ * whom j shares what it has, itself included. So the sums of x and of w over all workers
+ * and messages stay what they are, whatever the graph: w corrects for those who hear more
+ * than they give.
+ *
+ *     i, step k   |-- gradient --| step | p u_i, p w_i -->  to its peers of step k
+ *                                       |<-- those of step k - overlap, waited for
+ */
+#ifndef ALGOS_PUSH_SUM_H
+#define ALGOS_PUSH_SUM_H
+
+#include "core/node.h"
+
+enum push_peers { PUSH_ONE, PUSH_ALL }; /* the graph's next one in turn at each step, or all */
+
+struct push_conf {
+	int peers;              /* enum push_peers */
+	int64_t overlap;        /* steps that a message may take */
+};
+
+extern const char *const push_peers_names[];    /* by enum push_peers, NULL-ended */
+
+extern const struct role push_sum_worker;       /* its conf is a struct push_conf */
+
+/* For algo.check: any connected graph, directed or not. */
+int push_sum_check(const struct run *run);
+
+#endif

@@ -1,0 +1,38 @@
+/*
+ * sgp.c - stochastic gradient push.
+ *
+ *     x_i <- sum_j p_ij (optimiser(x_j, g_j)),  w_i <- sum_j p_ij w_j,  z_i = x_i / w_i
+ *
+ * Synchronous and decentralised over a directed graph: each step, a worker sends
+ * half of its model, and of its weight w, to the next of its peers in turn, and
+ * waits for those who send to it at that step. Gradients are taken at z. On
+ * graphs where everybody sends and hears as much, w stays 1.
+ *
+ * Paper: Assran, Loizou, Ballas, Rabbat 2019, Algorithm 1.
+ */
+#include "algos/push_sum.h"
+
+static const struct opt opts[] = {
+	{ "peers", OPT_ENUM, offsetof(struct push_conf, peers), "one",
+	  "to whom a worker sends at a step: one of its peers, in turn, or all", "WHO", 0, 0,
+	  push_peers_names, 0 },
+	{ 0 }
+};
+
+extern const struct algo algo_sgp;
+const struct algo algo_sgp = {
+	.plugin = { .name = "sgp",
+		    .brief = "synchronous, decentralised: push-sum over a directed graph",
+		    .cite = "Assran, Loizou, Ballas, Rabbat 2019, arXiv 1811.10792",
+		    .opts = opts, .conf_size = sizeof(struct push_conf) },
+	.facts = { .rule = "x_i <- sum_j p_ij optimiser(x_j, g_j(x_j / w_j));  "
+			   "w_i <- sum_j p_ij w_j",
+		   .departs = "weight decay sees x, not x / w",
+		   .waits = "a worker for those who send to it, at every step",
+		   .staleness = "0",
+		   .messages = "one model to one peer; m",
+		   .memory = "- / 1 and 1 for each step that a sender is ahead" },
+	.worker = &push_sum_worker,
+	.graph = "directed-exponential",
+	.check = push_sum_check,
+};

@@ -1,0 +1,292 @@
+#include "core/graph.h"
+
+#include "core/error.h"
+#include "core/mem.h"
+#include "core/run.h"
+
+#include <limits.h>
+#include <stdlib.h>
+
+enum { MAX_ARCS = 1 << 27 };
+
+void topology_arc(struct topology *t, int from, int to)
+{
+	if (t->arcs == t->room) {
+		t->room = t->room ? 2 * t->room : 64;
+		t->arc = xrealloc(t->arc, t->room, sizeof(*t->arc));
+	}
+	t->arc[t->arcs][0] = from;
+	t->arc[t->arcs++][1] = to;
+}
+
+void topology_hop(struct topology *t, int from, int hop)
+{
+	topology_arc(t, from, ((from + hop) % t->n + t->n) % t->n);
+}
+
+int topology_degree(const struct topology *t, int64_t degree)
+{
+	if (degree > t->n - 1 && t->n > 1)
+		return error("graph %s: of %d workers nobody has %lld neighbours", t->name, t->n,
+			     (long long)degree);
+	if (degree * t->n > MAX_ARCS)
+		return error("graph %s: %d workers with %lld neighbours each are more than %d arcs",
+			     t->name, t->n, (long long)degree, MAX_ARCS);
+	return 0;
+}
+
+/* Leaves out loops and what stands there twice: the first of them stays. */
+static void tidy(struct topology *t)
+{
+	int *last = xcalloc((size_t)t->n, sizeof(*last));
+	size_t kept = 0;
+
+	for (int i = 0; i < t->n; i++)
+		last[i] = -1;
+	for (int i = 0; i < t->n; i++) {
+		const int begin = t->first[i], end = t->first[i + 1];
+
+		t->first[i] = (int)kept;
+		for (int k = begin; k < end; k++) {
+			if (t->to[k] == i || last[t->to[k]] == i)
+				continue;
+			last[t->to[k]] = i;
+			t->to[kept++] = t->to[k];
+		}
+	}
+	t->first[t->n] = (int)kept;
+	free(last);
+}
+
+/* Sorts pairs by their end `by`, in order otherwise: start[n + 1], other[pairs]. */
+static void gather(int n, size_t pairs, int (*pair)[2], int by, int **start, int **other)
+{
+	int *at = *start = xcalloc((size_t)n + 2, sizeof(*at));
+
+	*other = xcalloc(pairs + 1, sizeof(**other));
+	for (size_t k = 0; k < pairs; k++)
+		at[pair[k][by] + 2]++;
+	for (int i = 0; i < n; i++)
+		at[i + 2] += at[i + 1];
+	for (size_t k = 0; k < pairs; k++)
+		(*other)[at[pair[k][by] + 1]++] = pair[k][1 - by];
+}
+
+static void gather_arcs(struct topology *t)
+{
+	size_t pairs = 0;
+
+	gather(t->n, t->arcs, t->arc, 0, &t->first, &t->to);
+	tidy(t);
+	for (int i = 0; i < t->n; i++)
+		for (int k = t->first[i]; k < t->first[i + 1]; k++, pairs++) {
+			t->arc[pairs][0] = i;
+			t->arc[pairs][1] = t->to[k];
+		}
+	gather(t->n, pairs, t->arc, 1, &t->back, &t->from);
+	t->arcs = pairs;
+	free(t->arc);
+	t->arc = NULL;
+}
+
+static struct ranks part(const int *start, const int *other, int i)
+{
+	return (struct ranks){ other + start[i], start[i + 1] - start[i] };
+}
+
+struct ranks topology_out(const struct topology *t, int rank)
+{
+	return part(t->first, t->to, rank);
+}
+
+struct ranks topology_in(const struct topology *t, int rank)
+{
+	return part(t->back, t->from, rank);
+}
+
+/* ---- what holds of it ---- */
+
+/* True when every arc has one back. mark[n] is scratch of no rank's number. */
+static bool is_symmetric(const struct topology *t, int *mark)
+{
+	for (int i = 0; i < t->n; i++) {
+		const struct ranks out = topology_out(t, i), in = topology_in(t, i);
+
+		for (int k = 0; k < out.n; k++)
+			mark[out.rank[k]] = i;
+		for (int k = 0; k < in.n; k++)
+			if (mark[in.rank[k]] != i)
+				return false;
+		if (in.n != out.n)
+			return false;
+	}
+	return true;
+}
+
+static bool is_regular(const struct topology *t)
+{
+	for (int i = 1; i < t->n; i++)
+		if (topology_out(t, i).n != topology_out(t, 0).n)
+			return false;
+	return true;
+}
+
+/* Marks the new ones of them as found from `from`, on the other side, and queues them. */
+static int visit(struct ranks r, int *side, int from, int *queue, int n)
+{
+	for (int k = 0; k < r.n; k++)
+		if (side[r.rank[k]] < 0) {
+			side[r.rank[k]] = 1 - side[from];
+			queue[n++] = r.rank[k];
+		}
+	return n;
+}
+
+enum { FORWARD = 1, BACKWARD = 2 };
+
+/* Colours side[n] with 0 and 1, beginning at `root`; ranks reached along these directions. */
+static int colour(const struct topology *t, int root, unsigned along, int *side, int *queue)
+{
+	int n = 1;
+
+	side[root] = 0;
+	queue[0] = root;
+	for (int k = 0; k < n; k++) {
+		if (along & FORWARD)
+			n = visit(topology_out(t, queue[k]), side, queue[k], queue, n);
+		if (along & BACKWARD)
+			n = visit(topology_in(t, queue[k]), side, queue[k], queue, n);
+	}
+	return n;
+}
+
+static void clear(int n, int *mark)
+{
+	for (int i = 0; i < n; i++)
+		mark[i] = -1;
+}
+
+static bool reaches_all(const struct topology *t, unsigned along, int *side, int *queue)
+{
+	clear(t->n, side);
+	return colour(t, 0, along, side, queue) == t->n;
+}
+
+static bool is_bipartite(const struct topology *t, int *queue)
+{
+	clear(t->n, t->side);
+	for (int i = 0; i < t->n; i++)
+		if (t->side[i] < 0)
+			colour(t, i, FORWARD | BACKWARD, t->side, queue);
+	for (int i = 0; i < t->n; i++) {
+		const struct ranks out = topology_out(t, i);
+
+		for (int k = 0; k < out.n; k++)
+			if (t->side[out.rank[k]] == t->side[i])
+				return false;
+	}
+	return true;
+}
+
+static void describe(struct topology *t)
+{
+	int *scratch = xcalloc((size_t)t->n, sizeof(*scratch));
+
+	t->side = xcalloc((size_t)t->n, sizeof(*t->side));
+	clear(t->n, scratch);
+	t->directed = !is_symmetric(t, scratch);
+	t->regular = is_regular(t);
+	t->connected = reaches_all(t, FORWARD, t->side, scratch) &&
+		       reaches_all(t, BACKWARD, t->side, scratch);
+	t->bipartite = is_bipartite(t, scratch);
+	free(scratch);
+}
+
+int topology_make(struct topology *t, const struct choice *graph, int workers, uint64_t seed)
+{
+	const struct graph_type *type = (const struct graph_type *)graph->plugin;
+	int ret;
+
+	*t = (struct topology){ .n = workers, .name = xstrdup(graph->plugin->name) };
+	ret = type->make(graph->conf, t, seed);
+	if (ret < 0) {
+		topology_free(t);
+		return -1;
+	}
+	gather_arcs(t);
+	describe(t);
+	return 0;
+}
+
+void topology_free(struct topology *t)
+{
+	free(t->name);
+	free(t->first);
+	free(t->to);
+	free(t->back);
+	free(t->from);
+	free(t->side);
+	free(t->arc);
+	*t = (struct topology){ 0 };
+}
+
+/* ---- the mixing matrix ---- */
+
+static int outdegree(const struct topology *t, int i)
+{
+	return t->first[i + 1] - t->first[i];
+}
+
+double topology_weight(const struct topology *t, int i, int j)
+{
+	const int di = outdegree(t, i), dj = outdegree(t, j);
+	const struct ranks in = topology_in(t, i);
+	double rest = 1.0;
+
+	if (t->directed || t->regular)
+		return 1.0 / (1 + dj);
+	if (i != j)
+		return 1.0 / (1 + (di > dj ? di : dj));
+	for (int k = 0; k < in.n; k++)
+		rest -= topology_weight(t, i, in.rank[k]);
+	return rest;
+}
+
+static uint64_t add(uint64_t h, int number)
+{
+	return (h ^ (uint32_t)number) * 0x100000001b3u;
+}
+
+uint64_t topology_digest(const struct topology *t)
+{
+	uint64_t h = add(0xcbf29ce484222325u, t->n);
+
+	for (int i = 0; i < t->n; i++) {
+		const struct ranks out = topology_out(t, i);
+
+		h = add(h, out.n);
+		for (int k = 0; k < out.n; k++)
+			h = add(h, out.rank[k]);
+	}
+	return h;
+}
+
+/* ---- what algorithms need ---- */
+
+int graph_check(const struct run *run, unsigned needs)
+{
+	const struct topology *t = run->graph;
+	const char *algo = run->algo->plugin.name;
+
+	if (!t->connected)
+		return error("graph %s of %d workers is not connected%s: their models would never "
+			     "come together", t->name, t->n, t->directed ? " along its arcs" : "");
+	if (needs & GRAPH_UNDIRECTED && t->directed)
+		return error("graph %s is directed: %s averages along edges that go both ways",
+			     t->name, algo);
+	if (needs & GRAPH_BIPARTITE && !t->bipartite)
+		return error("graph %s of %d workers is not bipartite: %s lets one side ask and the "
+			     "other answer, or they could wait for one another in a circle",
+			     t->name, t->n, algo);
+	return 0;
+}

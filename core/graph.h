@@ -1,0 +1,93 @@
+/*
+ * graph.h - communication graphs: who may send its model to whom, and with what weight.
+ *
+ * Arcs lead from a sender to a receiver; an undirected graph has both directions of every
+ * edge. Models are mixed by a matrix W, x_i <- sum_j W_ij x_j, that the graph gives:
+ *
+ *     undirected   W_ij = 1 / (1 + max(d_i, d_j)), W_ii = 1 - sum of the others: Metropolis
+ *                  weights, symmetric and doubly stochastic; 1 / (1 + d) where all degrees
+ *                  are d
+ *     directed     W_ij = 1 / (1 + outdegree of j): columns sum to one, rows need not
+ *
+ * How fast models come together is the second largest modulus among the eigenvalues of W;
+ * one minus it is the spectral gap (Xiao, Boyd 2004).
+ *
+ * (The graphs of layers that nets are have a header of that name in nets/.)
+ */
+#ifndef CORE_GRAPH_H
+#define CORE_GRAPH_H
+
+#include "core/opt.h"
+
+#include <stdint.h>
+
+struct run;
+
+struct topology {               /* a graph, made for a number of workers */
+	int n;
+	char *name;             /* as it was asked for; owned */
+	int *first, *to;        /* arcs out of i: to[first[i]] .. to[first[i + 1] - 1]; owned */
+	int *back, *from;       /* arcs into i: from[back[i]] ..; owned */
+	int *side;              /* [n] 0 or 1, ends of an edge differ: if bipartite; owned */
+	bool directed, regular, connected, bipartite;
+	size_t arcs, room;      /* while it is made: pairs so far */
+	int (*arc)[2];
+};
+
+struct graph_type {             /* plug-in: one kind of graph */
+	struct plugin plugin;
+	/*
+	 * Adds every arc of t->n >= 1 workers with topology_arc(), in the order in which algorithms
+	 * meet a rank's neighbours. 0, or error() when there is none for so many.
+	 */
+	int (*make)(const void *conf, struct topology *t, uint64_t seed);
+};
+
+/* ---- making one ---- */
+
+/*
+ * Makes the chosen graph of `workers` workers; seed is the run's. 0, or error() with *t empty.
+ * Disconnected graphs are made too: graph_check() refuses them.
+ */
+int topology_make(struct topology *t, const struct choice *graph, int workers, uint64_t seed);
+void topology_free(struct topology *t);
+
+/* For plug-ins: an arc. Loops, and what is there already, are left out at the end. */
+void topology_arc(struct topology *t, int from, int to);
+
+/* For plug-ins: an arc from a rank to the one `hop` ranks further around the circle. */
+void topology_hop(struct topology *t, int from, int hop);
+
+/* For plug-ins: 0, or error() when the ranks of t cannot have so many neighbours each. */
+int topology_degree(const struct topology *t, int64_t degree);
+
+/* ---- looking at it ---- */
+
+struct ranks {
+	const int *rank;        /* [n], borrowed */
+	int n;
+};
+
+/* Whom a rank sends to, and from whom it hears; the same ranks in an undirected graph. */
+struct ranks topology_out(const struct topology *t, int rank);
+struct ranks topology_in(const struct topology *t, int rank);
+
+/* W_ij of j == i or of an arc from j to i. */
+double topology_weight(const struct topology *t, int i, int j);
+
+/* A number of the arcs and their order: equal graphs have equal ones. */
+uint64_t topology_digest(const struct topology *t);
+
+/* ---- what it can do ---- */
+
+enum { SPECTRUM_MAX = 1024 };   /* workers; the eigenvalues of more take too long */
+
+/* Second largest modulus of an eigenvalue of W, or NaN for more than SPECTRUM_MAX workers. */
+double topology_second(const struct topology *t);
+
+enum graph_need { GRAPH_UNDIRECTED = 1, GRAPH_BIPARTITE = 2 };
+
+/* For algo.check: 0, or error() when the run's graph is not connected or lacks what is needed. */
+int graph_check(const struct run *run, unsigned needs);
+
+#endif
