@@ -22,8 +22,9 @@ static const struct choice *choice_of(const struct setup *su, const char *key)
 		const struct choice *choice;
 	} all[] = {
 		{ "algo", &su->algo }, { "graph", &su->graph }, { "data", &su->data },
-		{ "schedule", &su->schedule }, { "optim", &su->optim }, { "delay", &su->sim.pace.delay },
-		{ "link", &su->sim.link }, { "net", &su->model.analytic }
+		{ "schedule", &su->schedule }, { "optim", &su->optim },
+		{ "delay", &su->sim.pace.delay }, { "link", &su->sim.link },
+		{ "net", &su->model.analytic }
 	};
 
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)

@@ -279,14 +279,15 @@ int graph_check(const struct run *run, unsigned needs)
 	const char *algo = run->algo->plugin.name;
 
 	if (!t->connected)
-		return error("graph %s of %d workers is not connected%s: their models would never "
-			     "come together", t->name, t->n, t->directed ? " along its arcs" : "");
+		return error("graph %s of %d workers is not connected%s: their models would "
+			     "never come together", t->name, t->n,
+			     t->directed ? " along its arcs" : "");
 	if (needs & GRAPH_UNDIRECTED && t->directed)
 		return error("graph %s is directed: %s averages along edges that go both ways",
 			     t->name, algo);
 	if (needs & GRAPH_BIPARTITE && !t->bipartite)
-		return error("graph %s of %d workers is not bipartite: %s lets one side ask and the "
-			     "other answer, or they could wait for one another in a circle",
+		return error("graph %s of %d workers is not bipartite: %s lets one side ask and "
+			     "the other answer, or they could wait for one another in a circle",
 			     t->name, t->n, algo);
 	return 0;
 }

@@ -90,6 +90,31 @@ static void overlap_sends_before_computing(void **state)
 	script_close(&s);
 }
 
+/* Leaves of a star: W_0j = 1/4 with 4 workers, so a leaf keeps 3/4; the middle 1/4. */
+static void weighs_by_the_graph(void **state)
+{
+	struct script s;
+
+	(void)state;
+	script_open_on(&s, "star", "d-psgd", 4, 2, 1.0, 8.0f, 0.0f);
+	assert_int_equal(script_next(&s)->what, ASK_GRAD);
+	script_grad(&s, 1.0f, 0.0f);
+	expect_send(&s, 0, 0, 8.0f);
+	assert_int_equal(script_next(&s)->what, ASK_NONE);
+	script_msg(&s, 0, 0, 0, 4.0f, 0.0f);
+	assert_near((double)s.nd.x[0], 6.0, 1e-6);
+	script_close(&s);
+
+	script_open_on(&s, "star", "d-psgd", 4, 0, 1.0, 8.0f, 0.0f);
+	script_grad(&s, 1.0f, 0.0f);
+	script_msg(&s, 3, 0, 0, 4.0f, 0.0f);
+	script_msg(&s, 1, 0, 0, 12.0f, 0.0f);
+	assert_int_equal(s.nd.step, 0);
+	script_msg(&s, 2, 0, 0, 0.0f, 0.0f);
+	assert_near((double)s.nd.x[0], 5.0, 1e-6);
+	script_close(&s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -97,6 +122,7 @@ int main(void)
 		cmocka_unit_test(keeps_the_next_round_apart),
 		cmocka_unit_test(two_workers_are_one_neighbour),
 		cmocka_unit_test(overlap_sends_before_computing),
+		cmocka_unit_test(weighs_by_the_graph),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

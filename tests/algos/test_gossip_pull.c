@@ -1,0 +1,99 @@
+/* A worker of pulling gossip, event by event. */
+#include "tests/support/check.h"
+#include "tests/support/script.h"
+
+enum { ASK_TAG, ANSWER_TAG };
+
+static void asks_while_it_computes_and_asks_nobody_else(void **state)
+{
+	struct script s;
+	const struct asked *a;
+
+	(void)state;
+	script_open(&s, "gossip-pull", 3, 1, 1.0, 4.0f, 0.0f);
+	assert_int_equal(script_next(&s)->what, ASK_GRAD);
+	script_grad(&s, 1.0f, 0.0f);
+	assert_true(s.nd.x[0] == 3.0f);
+	a = script_next(&s);
+	assert_int_equal(a->what, ASK_SEND);
+	assert_int_equal(a->msg.tag, ASK_TAG);
+	assert_int_equal(a->msg.n, 0);
+	assert_true(a->to == 0 || a->to == 2);
+	assert_int_equal(script_next(&s)->what, ASK_GRAD);
+
+	/* not answered yet: steps on, and asks no second time */
+	script_grad(&s, 1.0f, 0.0f);
+	assert_true(s.nd.x[0] == 2.0f);
+	assert_int_equal(script_next(&s)->what, ASK_GRAD);
+	script_msg(&s, 2, ANSWER_TAG, 0, 8.0f, 2.0f);
+	assert_true(s.nd.x[0] == 5.0f && s.nd.x[1] == 1.0f);
+	assert_int_equal(script_next(&s)->what, ASK_NONE);
+	script_grad(&s, 1.0f, 0.0f);
+	assert_int_equal(script_next(&s)->what, ASK_SEND);
+	script_close(&s);
+}
+
+static void answers_its_model_and_keeps_it(void **state)
+{
+	struct script s;
+	const struct asked *a;
+
+	(void)state;
+	script_open(&s, "gossip-pull", 2, 0, 1.0, 4.0f, 6.0f);
+	assert_int_equal(script_next(&s)->what, ASK_GRAD);
+	script_vec(&s, 1, 0, 0, NULL);
+	a = script_next(&s);
+	assert_int_equal(a->what, ASK_SEND);
+	assert_int_equal(a->to, 1);
+	assert_int_equal(a->msg.tag, ANSWER_TAG);
+	assert_true(a->vec[0] == 4.0f && a->vec[1] == 6.0f);
+	assert_true(s.nd.x[0] == 4.0f && s.nd.x[1] == 6.0f);
+	script_close(&s);
+}
+
+static void asks_every_tau_steps(void **state)
+{
+	struct script s;
+
+	(void)state;
+	script_open(&s, "gossip-pull:tau=3", 4, 0, 1.0, 0.0f, 0.0f);
+	for (int k = 1; k <= 6; k++) {
+		assert_int_equal(script_next(&s)->what, ASK_GRAD);
+		script_grad(&s, 0.0f, 0.0f);
+		if (k % 3 == 0) {
+			assert_int_equal(script_next(&s)->what, ASK_SEND);
+			script_msg(&s, 1, ANSWER_TAG, 0, 0.0f, 0.0f);
+		}
+	}
+	script_close(&s);
+}
+
+static void asks_neighbours_only(void **state)
+{
+	struct script s;
+	bool seen[6] = { false };
+
+	(void)state;
+	script_open_on(&s, "ring", "gossip-pull", 6, 3, 1.0, 0.0f, 0.0f);
+	for (int k = 0; k < 40; k++) {
+		s.n = s.read = 0;
+		script_grad(&s, 0.0f, 0.0f);
+		seen[script_next(&s)->to] = true;
+		script_msg(&s, 2, ANSWER_TAG, 0, 0.0f, 0.0f);
+	}
+	for (int k = 0; k < 6; k++)
+		assert_int_equal(seen[k], k == 2 || k == 4);
+	script_close(&s);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(asks_while_it_computes_and_asks_nobody_else),
+		cmocka_unit_test(answers_its_model_and_keeps_it),
+		cmocka_unit_test(asks_every_tau_steps),
+		cmocka_unit_test(asks_neighbours_only),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,67 @@
+/* A worker of pushing gossip, event by event. */
+#include "tests/support/check.h"
+#include "tests/support/script.h"
+
+static void steps_then_sends_what_it_has(void **state)
+{
+	struct script s;
+	const struct asked *a;
+
+	(void)state;
+	script_open(&s, "gossip-push", 2, 0, 0.5, 4.0f, 0.0f);
+	assert_int_equal(script_next(&s)->what, ASK_GRAD);
+	script_grad(&s, 2.0f, 0.0f);
+	a = script_next(&s);
+	assert_int_equal(a->what, ASK_SEND);
+	assert_int_equal(a->to, 1);
+	assert_true(a->vec[0] == 3.0f);
+	assert_true(s.nd.x[0] == 3.0f);
+	assert_int_equal(script_next(&s)->what, ASK_GRAD);
+
+	/* two models that arrive, one after the other: ((3 + 1)/2 + 8)/2 */
+	script_msg(&s, 1, 0, 0, 1.0f, 0.0f);
+	script_msg(&s, 1, 0, 1, 8.0f, 0.0f);
+	assert_true(s.nd.x[0] == 5.0f);
+	assert_int_equal(script_next(&s)->what, ASK_NONE);
+	script_close(&s);
+}
+
+static void sends_every_tau_steps(void **state)
+{
+	struct script s;
+
+	(void)state;
+	script_open(&s, "gossip-push:tau=2", 4, 0, 1.0, 0.0f, 0.0f);
+	for (int k = 1; k <= 6; k++) {
+		assert_int_equal(script_next(&s)->what, ASK_GRAD);
+		script_grad(&s, 0.0f, 0.0f);
+		if (k % 2 == 0)
+			assert_int_equal(script_next(&s)->what, ASK_SEND);
+	}
+	script_close(&s);
+}
+
+static void alone_it_sends_nothing(void **state)
+{
+	struct script s;
+
+	(void)state;
+	script_open(&s, "gossip-push", 1, 0, 1.0, 4.0f, 0.0f);
+	script_grad(&s, 1.0f, 0.0f);
+	assert_true(s.nd.x[0] == 3.0f);
+	assert_int_equal(script_next(&s)->what, ASK_GRAD);
+	assert_int_equal(script_next(&s)->what, ASK_GRAD);
+	assert_int_equal(script_next(&s)->what, ASK_NONE);
+	script_close(&s);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(steps_then_sends_what_it_has),
+		cmocka_unit_test(sends_every_tau_steps),
+		cmocka_unit_test(alone_it_sends_nothing),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

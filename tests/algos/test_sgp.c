@@ -1,0 +1,126 @@
+/* Workers of stochastic gradient push, waiting for their messages or not, event by event. */
+#include "tests/support/check.h"
+#include "tests/support/script.h"
+
+/* A message of p x and, behind it, p w. */
+static void hear(struct script *s, int from, int64_t step, float x0, float x1, float w)
+{
+	const float v[] = { x0, x1, w };
+
+	script_vec(s, from, step, 3, v);
+}
+
+static void expect_send(struct script *s, int to, int64_t step, float x0, float w)
+{
+	const struct asked *a = script_next(s);
+
+	assert_int_equal(a->what, ASK_SEND);
+	assert_int_equal(a->to, to);
+	assert_int_equal(a->msg.stamp, step);
+	assert_int_equal(a->msg.n, 3);
+	assert_true(a->vec[0] == x0);
+	assert_true(a->vec[2] == w);
+}
+
+/* Of 5 workers, rank 0 sends to 1, 2, 4 in turn and hears 4, 3, 1 in turn. */
+static void sends_half_to_one_peer_in_turn(void **state)
+{
+	static const int to[] = { 1, 2, 4, 1 }, from[] = { 4, 3, 1, 4 };
+	struct script s;
+
+	(void)state;
+	script_open(&s, "sgp", 5, 0, 1.0, 4.0f, 0.0f);
+	assert_int_equal(script_next(&s)->what, ASK_GRAD);
+	for (int k = 0; k < 4; k++) {
+		script_grad(&s, 0.0f, 0.0f);
+		expect_send(&s, to[k], k, 2.0f, 0.5f);
+		assert_int_equal(script_next(&s)->what, ASK_NONE);
+		hear(&s, from[k], k, 2.0f, 0.0f, 0.5f);
+		assert_true(s.nd.x[0] == 4.0f);
+		assert_int_equal(script_next(&s)->what, ASK_GRAD);
+	}
+	script_close(&s);
+}
+
+/* Step, then mix: x <- (4 - 2)/2 + 3; a sender two steps ahead waits its turn. */
+static void keeps_later_steps_apart(void **state)
+{
+	struct script s;
+
+	(void)state;
+	script_open(&s, "sgp", 5, 0, 1.0, 4.0f, 0.0f);
+	script_next(&s);
+	hear(&s, 1, 2, 100.0f, 0.0f, 0.5f);
+	hear(&s, 4, 0, 3.0f, 1.0f, 0.5f);
+	assert_true(s.nd.x[0] == 4.0f);
+	script_grad(&s, 2.0f, 0.0f);
+	assert_true(s.nd.x[0] == 4.0f && s.nd.x[1] == 1.0f);
+	hear(&s, 3, 1, 0.0f, 0.0f, 0.5f);
+	script_grad(&s, 0.0f, 0.0f);
+	assert_true(s.nd.x[0] == 2.0f && s.nd.x[1] == 0.5f);
+	script_grad(&s, 0.0f, 0.0f);
+	assert_true(s.nd.x[0] == 101.0f);
+	script_close(&s);
+}
+
+/*
+ * The middle of a star of three, to all: p = 1/3 for itself and each leaf, whose own p is 1/2.
+ * After a step x = 6/3 + 1 + 3, w = 1/3 + 1/2 + 1/2 = 4/3, and the model is x / w = 6 * 3/4.
+ */
+static void weighs_by_what_it_heard(void **state)
+{
+	struct script s;
+
+	(void)state;
+	script_open_on(&s, "star", "sgp:peers=all", 3, 0, 1.0, 6.0f, 0.0f);
+	script_next(&s);
+	script_grad(&s, 0.0f, 0.0f);
+	expect_send(&s, 1, 0, 6.0f * (1.0f / 3.0f), 1.0f / 3.0f);
+	expect_send(&s, 2, 0, 6.0f * (1.0f / 3.0f), 1.0f / 3.0f);
+	hear(&s, 1, 0, 1.0f, 0.0f, 0.5f);
+	assert_int_equal(script_next(&s)->what, ASK_NONE);
+	hear(&s, 2, 0, 3.0f, 0.0f, 0.5f);
+	assert_near((double)s.nd.x[0], 4.5, 1e-6);
+	assert_int_equal(script_next(&s)->what, ASK_GRAD);
+
+	/* the step is of x, not of x / w: (4.5 * 4/3 - 3) / 3 and w / 3 are shared out */
+	script_grad(&s, 3.0f, 0.0f);
+	assert_near((double)s.asked[s.n - 1].vec[0], 1.0, 1e-6);
+	assert_near((double)s.asked[s.n - 1].vec[2], 4.0 / 9, 1e-6);
+	script_close(&s);
+}
+
+/* tau = 1: the first step waits for nobody, the second for what was sent at the first. */
+static void overlapped_waits_a_step_later(void **state)
+{
+	struct script s;
+
+	(void)state;
+	script_open(&s, "osgp:tau=1", 2, 0, 1.0, 4.0f, 0.0f);
+	script_next(&s);
+	script_grad(&s, 0.0f, 0.0f);
+	expect_send(&s, 1, 0, 2.0f, 0.5f);
+	assert_int_equal(script_next(&s)->what, ASK_GRAD);
+	assert_true(s.nd.x[0] == 4.0f);
+	script_grad(&s, 0.0f, 0.0f);
+	expect_send(&s, 1, 1, 1.0f, 0.25f);
+	assert_int_equal(script_next(&s)->what, ASK_NONE);
+
+	/* x = 1 + 5, w = 1/4 + 1/2 */
+	hear(&s, 1, 0, 5.0f, 0.0f, 0.5f);
+	assert_near((double)s.nd.x[0], 8.0, 1e-6);
+	assert_int_equal(script_next(&s)->what, ASK_GRAD);
+	script_close(&s);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(sends_half_to_one_peer_in_turn),
+		cmocka_unit_test(keeps_later_steps_apart),
+		cmocka_unit_test(weighs_by_what_it_heard),
+		cmocka_unit_test(overlapped_waits_a_step_later),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
