@@ -124,7 +124,7 @@ static void gossip_stays_among_its_models(void **state)
 		toy_link(&t, "nic:latency_s=0.1,bandwidth_GBps=1");
 		mix(&t, 1);
 		expect_mean(&t, 1e-6);
-		assert_true(distance_from_mean(&t) < 1e-6);
+		assert_true(distance_from_mean(&t) < 2e-6);
 		toy_close(&t);
 		open_on(&t, NULL, algos[k], 8);
 		mix(&t, 60);
@@ -314,9 +314,9 @@ static const struct {
 	{ "torus", "ad-psgd", 0.03 },
 	{ "ring", "gossip-pull:tau=3", 0.1 },
 	{ "directed-exponential", "gossip-push:tau=2", 0.1 },
-	{ "star", "sgp", 0.03 },
-	{ "complete", "sgp:peers=all", 0.03 },
-	{ "star", "osgp:tau=2", 0.03 },
+	{ NULL, "sgp", 0.03 },
+	{ "star", "sgp:peers=all", 0.05 },
+	{ "star", "osgp:tau=2,peers=all", 0.05 },
 	{ NULL, "osgp", 0.03 },
 };
 
