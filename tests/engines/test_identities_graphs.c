@@ -111,7 +111,7 @@ static void the_mean_stays(void **state)
 	}
 }
 
-/* Two that exchange at the same time both end at the mean; more stay between those they began at. */
+/* Two that exchange at the same time both end at the mean; more stay between where they began. */
 static void gossip_stays_among_its_models(void **state)
 {
 	static const char *const algos[] = { "gossip-pull", "gossip-push" };
@@ -328,7 +328,8 @@ static void all_reach_the_optimum(void **state)
 		const double alone = error_of(NULL, learners[i].algo, 1);
 
 		if (many > learners[i].within || alone > 0.02)
-			fail_msg("%s: %g from the optimum, alone %g", learners[i].algo, many, alone);
+			fail_msg("%s: %g from the optimum, alone %g", learners[i].algo, many,
+				 alone);
 	}
 }
 
