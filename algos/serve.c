@@ -2,9 +2,18 @@
 
 #include "core/vec.h"
 
-struct worker {
-	int64_t stamp;          /* server's clock of the model we compute at */
-};
+void serve_gradient(struct node *nd, const struct served *w, const float *v)
+{
+	node_send(nd, SERVER, &(struct msg){ .tag = SERVE_GRAD, .stamp = w->stamp, .vec = v,
+					     .n = nd->dim, .codes = true });
+}
+
+void serve_take(struct node *nd, struct served *w, const struct msg *m)
+{
+	vec_copy(nd->dim, m->vec, nd->x);
+	w->stamp = m->stamp;
+	node_grad(nd);
+}
 
 static void worker_start(struct node *nd)
 {
@@ -13,23 +22,16 @@ static void worker_start(struct node *nd)
 
 static void worker_grad(struct node *nd, const struct grad *g)
 {
-	const struct worker *w = nd->state;
-
-	node_send(nd, SERVER, &(struct msg){ .tag = SERVE_GRAD, .stamp = w->stamp, .vec = g->vec,
-					     .n = nd->dim, .codes = true });
+	serve_gradient(nd, nd->state, g->vec);
 }
 
 static void worker_msg(struct node *nd, const struct msg *m)
 {
-	struct worker *w = nd->state;
-
-	vec_copy(nd->dim, m->vec, nd->x);
-	w->stamp = m->stamp;
-	node_grad(nd);
+	serve_take(nd, nd->state, m);
 }
 
 const struct role serve_worker = {
-	.state_size = sizeof(struct worker), .start = worker_start, .grad = worker_grad,
+	.state_size = sizeof(struct served), .start = worker_start, .grad = worker_grad,
 	.msg = worker_msg,
 };
 
@@ -64,5 +66,15 @@ float **serve_copies(struct node *nd)
 
 	for (int i = 0; i < nd->workers; i++)
 		vec_copy(nd->dim, nd->x, v[i]);
+	return v;
+}
+
+float **serve_shared(struct node *nd)
+{
+	float **v = node_alloc(nd, (size_t)nd->workers, sizeof(*v));
+
+	v[0] = node_vec(nd);
+	for (int i = 1; i < nd->workers; i++)
+		v[i] = v[0];
 	return v;
 }

@@ -19,6 +19,16 @@ enum serve_tag { SERVE_GRAD, SERVE_MODEL };
 
 extern const struct role serve_worker;
 
+struct served {                 /* for a worker of another kind, in its state */
+	int64_t stamp;          /* server's clock of the model that it computes at */
+};
+
+/* Worker: sends v[dim], its gradient or what stands for it, with that clock. */
+void serve_gradient(struct node *nd, const struct served *w, const float *v);
+
+/* Worker: takes the model of a SERVE_MODEL and computes a gradient there. */
+void serve_take(struct node *nd, struct served *w, const struct msg *m);
+
 /* Server: sends its model x, or what stands for it, v[dim], with its clock to a worker. */
 void serve_model(struct node *nd, int to);
 void serve_vector(struct node *nd, int to, const float *v);
@@ -34,5 +44,8 @@ float **serve_copies(struct node *nd);
 
 /* The same of zeros. */
 float **serve_vectors(struct node *nd);
+
+/* The same, but one and the same vector for all of them. */
+float **serve_shared(struct node *nd);
 
 #endif

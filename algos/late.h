@@ -1,0 +1,63 @@
+/*
+ * late.h - what a server does to a gradient that comes late.
+ *
+ * A gradient g was taken at the model `theirs`, and arrives when the server's is x. Three cures:
+ *
+ *     weigh        a smaller step                      g + wd x  <-  w (g + wd x)
+ *     gap          smaller by how far x has moved      g + wd x  <-  (g + wd x) / P
+ *     compensate   correct it to first order           g <- g + lambda g g (x - theirs)
+ *
+ * The first two act on the whole step, weight decay included, although the optimiser adds
+ * wd x behind them: they leave in g what is then missing. Vectors may be NULL, as in vec.h.
+ */
+#ifndef ALGOS_LATE_H
+#define ALGOS_LATE_H
+
+#include "core/run.h"
+
+/*
+ * The gap of Barkai, Hakimi, Schuster 2019: the least number of average steps between two models.
+ *
+ *     R <- G R + (1 - G) v^2;   C = eta_max (sqrt(R / (1 - G^t)) + 1e-8);   P = 1 + |x - theirs| / C
+ *
+ * for each parameter, or with norms for |.| and v for each layer, or for all of x. v is what
+ * the server's last step was made along, eta_max the largest step size so far.
+ */
+enum late_penalty { PENALTY_PARAMETER, PENALTY_LAYER, PENALTY_GLOBAL };
+
+struct late_gap_conf {
+	int penalty;            /* enum late_penalty */
+	double big_gamma;       /* G */
+};
+
+extern const char *const late_penalties[];      /* names of enum late_penalty, NULL-ended */
+
+/* The rows of an option table whose conf has a struct late_gap_conf of that name. */
+#define LATE_GAP_OPTS(conf, member)                                                            \
+	{ "penalty", OPT_ENUM, offsetof(conf, member.penalty), "parameter",                    \
+	  "what has a gap of its own", "WHAT", 0, 0, late_penalties, 0 },                      \
+	{ "big_gamma", OPT_DOUBLE, offsetof(conf, member.big_gamma), "0.999",                  \
+	  "share of the past in the mean of squared steps", "G", 0, 0.999999, NULL, 0 }
+
+struct late_gap {               /* in a server's state */
+	float *r;               /* [dim], or [layers]: R */
+	double eta_max;
+	int64_t steps;          /* t */
+};
+
+void late_gap_start(struct node *nd, struct late_gap *gap, const struct late_gap_conf *c);
+
+/* g[dim] <- (g + wd x) / P - wd x. One call for each gradient, in the order of arrival. */
+void late_gap(const struct node *nd, struct late_gap *gap, const struct late_gap_conf *c,
+	      const float *v, const float *theirs, double wd, float *g);
+
+/* g[dim] <- g + lambda g g (x - theirs), element by element: Zheng et al. 2017. */
+void late_compensate(const struct node *nd, double lambda, const float *theirs, float *g);
+
+/* Steps by m's gradient with its step size, and so its weight decay, times w; scratch[dim]. */
+void late_step(struct node *nd, const struct msg *m, double w, float *scratch);
+
+/* 0, or error() where the optimiser's step is not made of gradient, weight decay and momentum. */
+int late_check(const struct run *run);
+
+#endif
