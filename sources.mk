@@ -36,6 +36,11 @@ ALGOS_SOURCES = \
 	algos/allreduce.c \
 	algos/asgd.c \
 	algos/d_psgd.c \
+	algos/dana.c \
+	algos/dc_asgd.c \
+	algos/delay_adaptive.c \
+	algos/dynsgd.c \
+	algos/gap_aware.c \
 	algos/gossip_pull.c \
 	algos/gossip_push.c \
 	algos/graph/bipartite_complete.c \
@@ -49,12 +54,16 @@ ALGOS_SOURCES = \
 	algos/graph/ring.c \
 	algos/graph/star.c \
 	algos/graph/torus.c \
+	algos/late.c \
+	algos/multi_asgd.c \
+	algos/nag_asgd.c \
 	algos/optim/sgd.c \
 	algos/osgp.c \
 	algos/peers.c \
 	algos/push_sum.c \
 	algos/serve.c \
 	algos/sgp.c \
+	algos/staleness_aware.c \
 	algos/tables.c
 
 NETS_SOURCES = \

@@ -2,8 +2,10 @@
 
 #include "algos/algos.h"
 #include "core/vec.h"
+#include "tests/support/capture.h"
 #include "tests/support/check.h"
 
+#include <string.h>
 
 static struct script *of(const struct node *nd)
 {
@@ -91,21 +93,14 @@ static void make_graph(struct script *s, const char *text, int workers)
 	s->run.graph = &s->topology;
 }
 
-void script_open(struct script *s, const char *algo, int workers, int rank, double lr, float x0,
-		 float x1)
-{
-	script_open_on(s, NULL, algo, workers, rank, lr, x0, x1);
-}
-
-void script_open_on(struct script *s, const char *graph, const char *algo, int workers, int rank,
-		    double lr, float x0, float x1)
+static void open_all(struct script *s, const char *graph, const char *algo, const char *optim,
+		     int workers, int rank, double lr, float x0, float x1)
 {
 	const struct algo *a;
 
 	*s = (struct script){ 0 };
 	assert_int_equal(choice_parse(&s->algo, algo_table, "algorithm", algo), 0);
-	assert_int_equal(choice_parse(&s->optim, optim_table, "optimiser",
-				      "sgd:momentum=0,weight_decay=0"), 0);
+	assert_int_equal(choice_parse(&s->optim, optim_table, "optimiser", optim), 0);
 	a = (const struct algo *)s->algo.plugin;
 	s->run = (struct run){ .algo = a, .algo_conf = s->algo.conf, .workers = workers,
 			       .seed = 1, .dim = SCRIPT_DIM, .lr = { .base = lr },
@@ -121,8 +116,27 @@ void script_open_on(struct script *s, const char *graph, const char *algo, int w
 	s->nd.x = arena_alloc(&s->arena, SCRIPT_DIM, sizeof(float));
 	s->nd.x[0] = x0;
 	s->nd.x[1] = x1;
+	s->nd.optim = node_optim(&s->nd);
 	if (s->nd.role->start)
 		s->nd.role->start(&s->nd);
+}
+
+void script_open(struct script *s, const char *algo, int workers, int rank, double lr, float x0,
+		 float x1)
+{
+	script_open_on(s, NULL, algo, workers, rank, lr, x0, x1);
+}
+
+void script_open_on(struct script *s, const char *graph, const char *algo, int workers, int rank,
+		    double lr, float x0, float x1)
+{
+	open_all(s, graph, algo, "sgd:momentum=0,weight_decay=0", workers, rank, lr, x0, x1);
+}
+
+void script_open_with(struct script *s, const char *algo, const char *optim, int workers,
+		      int rank, double lr, float x0, float x1)
+{
+	open_all(s, NULL, algo, optim, workers, rank, lr, x0, x1);
 }
 
 void script_close(struct script *s)
@@ -134,11 +148,31 @@ void script_close(struct script *s)
 	topology_free(&s->topology);
 }
 
+void script_refuses(const struct script *s, const char *why)
+{
+	capture_start();
+	assert_int_equal(s->run.algo->check(&s->run), -1);
+	assert_non_null(strstr(capture_text(), why));
+	capture_stop();
+}
+
 const struct asked *script_next(struct script *s)
 {
 	static const struct asked none = { .what = ASK_NONE };
 
 	return s->read < s->n ? &s->asked[s->read++] : &none;
+}
+
+void script_sends(struct script *s, int to, int64_t stamp, double x0, double x1)
+{
+	const struct asked *a = script_next(s);
+
+	assert_int_equal(a->what, ASK_SEND);
+	assert_int_equal(a->to, to);
+	assert_int_equal(a->msg.stamp, stamp);
+	assert_near((double)a->vec[0], x0, 1e-5);
+	assert_near((double)a->vec[1], x1, 1e-5);
+	assert_int_equal(script_next(s)->what, ASK_NONE);
 }
 
 void script_grad(struct script *s, float g0, float g1)

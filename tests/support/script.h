@@ -42,13 +42,24 @@ struct script {
  */
 void script_open(struct script *s, const char *algo, int workers, int rank, double lr, float x0,
 		 float x1);
+
 /* The same on another graph. */
 void script_open_on(struct script *s, const char *graph, const char *algo, int workers, int rank,
 		    double lr, float x0, float x1);
+
+/* The same with another optimiser ("sgd:momentum=0.5"). */
+void script_open_with(struct script *s, const char *algo, const char *optim, int workers,
+		      int rank, double lr, float x0, float x1);
 void script_close(struct script *s);
+
+/* Asserts that the algorithm's check() refuses the run, in words that contain `why`. */
+void script_refuses(const struct script *s, const char *why);
 
 /* The next thing the node asked for, in order; ASK_NONE when there is no more. */
 const struct asked *script_next(struct script *s);
+
+/* Asserts that the one thing it asked for since is to send {x0, x1} with that clock. */
+void script_sends(struct script *s, int to, int64_t stamp, double x0, double x1);
 
 /* Hands the node an event. */
 void script_grad(struct script *s, float g0, float g1);

@@ -1,0 +1,199 @@
+/*
+ * dana.c - asynchronous SGD whose server sends workers where the model will be.
+ *
+ * Each worker has a momentum of its own, v_i; their sum S tells where the model goes while a
+ * worker computes, so that is where the worker is sent.
+ *
+ *     form=zero, server, for every gradient g of worker i:
+ *
+ *         v_i <- mu v_i + g;   x <- x - eta v_i;   send x_i = x - eta mu S,   S = sum_j v_j
+ *
+ *     form=slim, worker:  v <- mu v + g;  sends u = mu v + g;   server:  y <- y - eta u, sends y
+ *
+ * While eta is constant the two are one algorithm, y = x - eta mu S; slim leaves the momenta
+ * to the workers. compensate=gap and =delay, for form=zero, first correct g for the distance
+ * between x_i and x (late.h): DANA-GA and DANA-DC.
+ *
+ * Alone it is serial Nesterov momentum, which slim is bit for bit: y is the variable of the
+ * optimiser's Nesterov form. zero evaluates x, the point behind it.
+ *
+ * Paper: Hakimi, Barkai, Gabel, Schuster 2019. Momentum is always of this form, whatever the
+ * optimiser's nesterov says. Weight decay is a part of the gradient, at the model that the worker
+ * has, in both forms: otherwise they would not be equal.
+ */
+#include "algos/late.h"
+#include "algos/serve.h"
+
+#include "core/error.h"
+#include "core/vec.h"
+
+enum { FORM_ZERO, FORM_SLIM };
+enum { COMPENSATE_NONE, COMPENSATE_GAP, COMPENSATE_DELAY };
+
+struct conf {
+	int form, compensate;
+	double lambda;
+	struct late_gap_conf gap;
+};
+
+struct server {
+	float **v;              /* [workers][dim] */
+	float *sum;             /* [dim] S */
+	float *g;               /* [dim] the gradient as compensated */
+	float **theirs;         /* [workers][dim] x_i; without compensation they share one */
+	int last;               /* worker whose momentum the last step was made along */
+	struct late_gap gap;
+};
+
+struct worker {
+	struct served served;
+	float *g, *v;           /* [dim] what is sent; form=slim: the momentum */
+};
+
+static void server_start(struct node *nd)
+{
+	const struct conf *c = nd->conf;
+	struct server *s = nd->state;
+
+	if (c->form == FORM_SLIM)
+		return;
+	s->v = serve_vectors(nd);
+	s->sum = node_vec(nd);
+	s->g = node_vec(nd);
+	s->theirs = c->compensate == COMPENSATE_NONE ? serve_shared(nd) : serve_copies(nd);
+	if (c->compensate == COMPENSATE_GAP)
+		late_gap_start(nd, &s->gap, &c->gap);
+}
+
+static void compensate(struct node *nd, const float *theirs, float *g)
+{
+	const struct conf *c = nd->conf;
+	struct server *s = nd->state;
+
+	if (c->compensate == COMPENSATE_GAP)
+		late_gap(nd, &s->gap, &c->gap, node_momentum(nd).mu == 0.0 ? g : s->v[s->last],
+			 theirs, 0.0, g);
+	else if (c->compensate == COMPENSATE_DELAY)
+		late_compensate(nd, c->lambda, theirs, g);
+}
+
+static void zero_msg(struct node *nd, const struct msg *m)
+{
+	struct server *s = nd->state;
+	float *v = s->v[m->from], *theirs = s->theirs[m->from];
+	const float lr = (float)node_lr(nd), mu = (float)node_momentum(nd).mu;
+
+	vec_copy(nd->dim, m->vec, s->g);
+	compensate(nd, theirs, s->g);
+	vec_axpy(nd->dim, -1.0f, v, s->sum);
+	vec_axpby(nd->dim, 1.0f, s->g, mu, v);
+	vec_axpy(nd->dim, 1.0f, v, s->sum);
+	vec_axpy(nd->dim, -lr, v, nd->x);
+	node_moved(nd);
+	s->last = m->from;
+	vec_copy(nd->dim, nd->x, theirs);
+	vec_axpy(nd->dim, -lr * mu, s->sum, theirs);
+	serve_vector(nd, m->from, theirs);
+}
+
+static void slim_msg(struct node *nd, const struct msg *m)
+{
+	vec_axpy(nd->dim, -(float)node_lr(nd), m->vec, nd->x);
+	node_moved(nd);
+	serve_model(nd, m->from);
+}
+
+static void server_msg(struct node *nd, const struct msg *m)
+{
+	const struct conf *c = nd->conf;
+
+	if (c->form == FORM_SLIM)
+		slim_msg(nd, m);
+	else
+		zero_msg(nd, m);
+}
+
+static void worker_start(struct node *nd)
+{
+	const struct conf *c = nd->conf;
+	struct worker *w = nd->state;
+
+	w->g = node_vec(nd);
+	w->v = c->form == FORM_SLIM ? node_vec(nd) : NULL;
+	node_grad(nd);
+}
+
+static void worker_grad(struct node *nd, const struct grad *g)
+{
+	const struct conf *c = nd->conf;
+	const struct momentum m = node_momentum(nd);
+	struct worker *w = nd->state;
+
+	vec_copy(nd->dim, g->vec, w->g);
+	vec_axpy(nd->dim, (float)m.weight_decay, nd->x, w->g);
+	if (c->form == FORM_SLIM) {
+		vec_axpby(nd->dim, 1.0f, w->g, (float)m.mu, w->v);
+		vec_axpy(nd->dim, (float)m.mu, w->v, w->g);
+	}
+	serve_gradient(nd, &w->served, w->g);
+}
+
+static void worker_msg(struct node *nd, const struct msg *m)
+{
+	struct worker *w = nd->state;
+
+	serve_take(nd, &w->served, m);
+}
+
+static int check(const struct run *run)
+{
+	const struct conf *c = run->algo_conf;
+
+	if (c->form == FORM_SLIM && c->compensate != COMPENSATE_NONE)
+		return error("algorithm dana: compensate=%s needs form=zero: with form=slim the "
+			     "server sees no gradients",
+			     c->compensate == COMPENSATE_GAP ? "gap" : "delay");
+	return late_check(run);
+}
+
+static const struct role server = {
+	.state_size = sizeof(struct server), .start = server_start, .msg = server_msg,
+};
+
+static const struct role worker = {
+	.state_size = sizeof(struct worker), .start = worker_start, .grad = worker_grad,
+	.msg = worker_msg,
+};
+
+static const char *const forms[] = { "zero", "slim", NULL };
+static const char *const cures[] = { "none", "gap", "delay", NULL };
+
+static const struct opt opts[] = {
+	{ "form", OPT_ENUM, offsetof(struct conf, form), "zero",
+	  "who keeps the momenta: the server (zero) or the workers (slim)", "FORM", 0, 0, forms,
+	  0 },
+	{ "compensate", OPT_ENUM, offsetof(struct conf, compensate), "none",
+	  "correct gradients as gap-aware or as dc-asgd does", "HOW", 0, 0, cures, 0 },
+	{ "lambda", OPT_DOUBLE, offsetof(struct conf, lambda), "2",
+	  "compensate=delay: its strength", "LAMBDA", 0, 1e6, NULL, 0 },
+	LATE_GAP_OPTS(struct conf, gap),
+	{ 0 }
+};
+
+extern const struct algo algo_dana;
+const struct algo algo_dana = {
+	.plugin = { .name = "dana",
+		    .brief = "asgd with a momentum for each worker; models are sent from ahead",
+		    .cite = "Hakimi, Barkai, Gabel, Schuster 2019, arXiv 1907.11612",
+		    .opts = opts, .conf_size = sizeof(struct conf) },
+	.facts = { .rule = "server, for every gradient of i:  v_i <- mu v_i + g;  x <- x - eta v_i;  "
+			   "send x - eta mu sum_j v_j",
+		   .departs = "weight decay is taken at the worker's model; nesterov is ignored",
+		   .waits = "nobody",
+		   .staleness = "about workers - 1",
+		   .messages = "2: gradient up, model down; 2 m",
+		   .memory = "3 and 1 for each worker (2: compensated) / 1; form=slim: 0 / 2" },
+	.server = &server,
+	.worker = &worker,
+	.check = check,
+};

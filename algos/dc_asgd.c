@@ -1,0 +1,106 @@
+/*
+ * dc_asgd.c - asynchronous SGD with delay compensation.
+ *
+ *     server, for every gradient of worker i, taken at x_i:
+ *
+ *         x <- optimiser(x, g + lambda_t g g (x - x_i));   send x_i = x
+ *
+ *     form=constant   lambda_t = lambda
+ *     form=adaptive   M_i <- m M_i + (1 - m) g g;   lambda_t = lambda / sqrt(M_i + 1e-7)
+ *
+ * A Taylor step from x_i to x with g g^T's diagonal for the Hessian. All products are element by
+ * element. Weight decay needs no compensation: the optimiser takes it at x.
+ *
+ * Paper: Zheng et al. 2017; M for each worker, as in the authors' code.
+ */
+#include "algos/late.h"
+#include "algos/serve.h"
+
+#include "core/vec.h"
+#include "core/wide.h"
+
+#include <math.h>
+
+enum { FORM_CONSTANT, FORM_ADAPTIVE };
+
+struct conf {
+	int form;
+	double lambda, m;
+};
+
+struct server {
+	float **theirs;         /* [workers][dim] the models that they compute at */
+	float **square;         /* [workers][dim] M */
+	float *g;               /* [dim] the gradient as compensated */
+};
+
+static void server_start(struct node *nd)
+{
+	const struct conf *c = nd->conf;
+	struct server *s = nd->state;
+
+	s->theirs = serve_copies(nd);
+	s->square = c->form == FORM_ADAPTIVE ? serve_vectors(nd) : NULL;
+	s->g = node_vec(nd);
+}
+
+WIDE static void compensate(size_t n, float lambda, float m, const float *x, const float *theirs,
+			    float *square, float *g)
+{
+	for (size_t i = 0; i < n; i++) {
+		const float gg = g[i] * g[i];
+
+		square[i] = m * square[i] + (1.0f - m) * gg;
+		g[i] += lambda / sqrtf(square[i] + 1e-7f) * gg * (x[i] - theirs[i]);
+	}
+}
+
+static void server_msg(struct node *nd, const struct msg *m)
+{
+	const struct conf *c = nd->conf;
+	struct server *s = nd->state;
+	float *theirs = s->theirs[m->from];
+
+	vec_copy(nd->dim, m->vec, s->g);
+	if (c->form == FORM_CONSTANT)
+		late_compensate(nd, c->lambda, theirs, s->g);
+	else if (s->g)
+		compensate(nd->dim, (float)c->lambda, (float)c->m, nd->x, theirs,
+			   s->square[m->from], s->g);
+	node_step(nd, s->g, 1.0f);
+	vec_copy(nd->dim, nd->x, theirs);
+	serve_model(nd, m->from);
+}
+
+static const struct role server = {
+	.state_size = sizeof(struct server), .start = server_start, .msg = server_msg,
+};
+
+static const char *const forms[] = { "constant", "adaptive", NULL };
+
+static const struct opt opts[] = {
+	{ "form", OPT_ENUM, offsetof(struct conf, form), "adaptive",
+	  "whether lambda follows the gradients' size", "FORM", 0, 0, forms, 0 },
+	{ "lambda", OPT_DOUBLE, offsetof(struct conf, lambda), "2",
+	  "strength of the compensation", "LAMBDA", 0, 1e6, NULL, 0 },
+	{ "m", OPT_DOUBLE, offsetof(struct conf, m), "0.95",
+	  "form=adaptive: share of the past in the mean square", "M", 0, 0.999999, NULL, 0 },
+	{ 0 }
+};
+
+extern const struct algo algo_dc_asgd;
+const struct algo algo_dc_asgd = {
+	.plugin = { .name = "dc-asgd",
+		    .brief = "asgd with gradients corrected, to first order, for their delay",
+		    .cite = "Zheng et al. 2017, arXiv 1609.08326",
+		    .opts = opts, .conf_size = sizeof(struct conf) },
+	.facts = { .rule = "server, for every gradient:  "
+			   "x <- optimiser(x, g + lambda_t g g (x - x_i))",
+		   .departs = "M for each worker, as in the authors' code",
+		   .waits = "nobody",
+		   .staleness = "about workers - 1",
+		   .messages = "2: gradient up, model down; 2 m",
+		   .memory = "1 and 2 for each worker (1: form=constant) / 0" },
+	.server = &server,
+	.worker = &serve_worker,
+};

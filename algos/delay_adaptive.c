@@ -1,0 +1,81 @@
+/*
+ * delay_adaptive.c - asynchronous SGD that trusts usual delays and doubts long ones.
+ *
+ *     server, for every gradient:   x <- optimiser(x, w(tau) g)
+ *
+ *     rule=scale   w = n / max(n, tau)
+ *     rule=drop    w = 1 where tau <= n; otherwise the gradient is thrown away, without a step
+ *
+ * tau counts the server's steps since the model that the gradient was taken at, and n is the
+ * number of workers, unless `delay` says another: among n equal workers tau is n - 1, and
+ * nothing is changed.
+ *
+ * Papers: Mishchenko, Bach, Even, Woodworth 2022, the scaling of their published code; Koloskova,
+ * Stich, Jaggi 2022 allow any smaller step for a long delay, 0 too. The bound that the theorems
+ * put on the step size itself, by the function's smoothness, is the user's to choose (--lr).
+ */
+#include "algos/late.h"
+#include "algos/serve.h"
+
+enum { RULE_SCALE, RULE_DROP };
+
+struct conf {
+	int rule;
+	int64_t delay;
+};
+
+struct server {
+	float *scratch;
+};
+
+static void server_start(struct node *nd)
+{
+	struct server *s = nd->state;
+
+	s->scratch = node_vec(nd);
+}
+
+static void server_msg(struct node *nd, const struct msg *m)
+{
+	const struct conf *c = nd->conf;
+	struct server *s = nd->state;
+	const int64_t usual = c->delay ? c->delay : nd->workers, tau = serve_staleness(nd, m);
+
+	if (tau <= usual)
+		late_step(nd, m, 1.0, s->scratch);
+	else if (c->rule == RULE_SCALE)
+		late_step(nd, m, (double)usual / (double)tau, s->scratch);
+	serve_model(nd, m->from);
+}
+
+static const struct role server = {
+	.state_size = sizeof(struct server), .start = server_start, .msg = server_msg,
+};
+
+static const char *const rules[] = { "scale", "drop", NULL };
+
+static const struct opt opts[] = {
+	{ "rule", OPT_ENUM, offsetof(struct conf, rule), "scale",
+	  "what becomes of a gradient with a longer delay", "RULE", 0, 0, rules, 0 },
+	{ "delay", OPT_INT, offsetof(struct conf, delay), "0",
+	  "the longest usual delay in steps; 0: the number of workers", "STEPS", 0, 1e9, NULL, 0 },
+	{ 0 }
+};
+
+extern const struct algo algo_delay_adaptive;
+const struct algo algo_delay_adaptive = {
+	.plugin = { .name = "delay-adaptive",
+		    .brief = "asgd with smaller steps, or none, for unusually long delays",
+		    .cite = "Mishchenko, Bach, Even, Woodworth 2022, arXiv 2206.07638",
+		    .opts = opts, .conf_size = sizeof(struct conf) },
+	.facts = { .rule = "server, for every gradient:  x <- optimiser(x, n / max(n, tau) g)",
+		   .departs = "the step size's own bound is the user's to choose; momentum is "
+			      "not scaled, weight decay is",
+		   .waits = "nobody",
+		   .staleness = "about workers - 1",
+		   .messages = "2: gradient up, model down; 2 m",
+		   .memory = "1 / 0" },
+	.server = &server,
+	.worker = &serve_worker,
+	.check = late_check,
+};

@@ -1,0 +1,87 @@
+/*
+ * dynsgd.c - asynchronous SGD whose step size falls with the staleness of the worker's clock.
+ *
+ *     server, for every gradient:   x <- optimiser(x, g / (tau + 1))
+ *
+ *     clock=server   tau: the server's steps since the model that the gradient was taken at
+ *     clock=worker   tau: gradients by which this worker is behind the fastest one
+ *
+ * The first is what public implementations do, and near staleness-aware. The second leaves equal
+ * workers alone, and slows only the steps of those that lag.
+ *
+ * Paper: Jiang, Cui, Zhang, Yu 2017. Theirs also averages all updates of one version of the
+ * model again whenever another of them comes, which is left out here.
+ */
+#include "algos/late.h"
+#include "algos/serve.h"
+
+enum { CLOCK_SERVER, CLOCK_WORKER };
+
+struct conf {
+	int clock;
+};
+
+struct server {
+	float *scratch;
+	int64_t *clock;         /* [workers] gradients that came from each */
+	int64_t fastest;
+};
+
+static void server_start(struct node *nd)
+{
+	struct server *s = nd->state;
+
+	s->scratch = node_vec(nd);
+	s->clock = node_alloc(nd, (size_t)nd->workers, sizeof(*s->clock));
+}
+
+/* How many gradients the worker of this one is behind the fastest, itself included. */
+static int64_t gradients_behind(struct server *s, int worker)
+{
+	const int64_t clock = ++s->clock[worker];
+
+	if (clock > s->fastest)
+		s->fastest = clock;
+	return s->fastest - clock;
+}
+
+static void server_msg(struct node *nd, const struct msg *m)
+{
+	const struct conf *c = nd->conf;
+	struct server *s = nd->state;
+	const int64_t tau = c->clock == CLOCK_WORKER ? gradients_behind(s, m->from)
+						     : serve_staleness(nd, m);
+
+	late_step(nd, m, 1.0 / (double)(tau + 1), s->scratch);
+	serve_model(nd, m->from);
+}
+
+static const struct role server = {
+	.state_size = sizeof(struct server), .start = server_start, .msg = server_msg,
+};
+
+static const char *const clocks[] = { "server", "worker", NULL };
+
+static const struct opt opts[] = {
+	{ "clock", OPT_ENUM, offsetof(struct conf, clock), "server",
+	  "whose clock counts the staleness", "CLOCK", 0, 0, clocks, 0 },
+	{ 0 }
+};
+
+extern const struct algo algo_dynsgd;
+const struct algo algo_dynsgd = {
+	.plugin = { .name = "dynsgd",
+		    .brief = "asgd with a step size that falls with a worker's staleness",
+		    .cite = "Jiang, Cui, Zhang, Yu 2017",
+		    .opts = opts, .conf_size = sizeof(struct conf) },
+	.facts = { .rule = "server, for every gradient:  x <- optimiser(x, g / (tau + 1))",
+		   .departs = "updates of one version are not averaged again; steps at every "
+			      "gradient; momentum is not divided, weight decay is",
+		   .waits = "nobody",
+		   .staleness = "about workers - 1",
+		   .messages = "2: gradient up, model down; 2 m",
+		   .memory = "1 / 0" },
+	.server = &server,
+	.worker = &serve_worker,
+	.check = late_check,
+};

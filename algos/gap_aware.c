@@ -1,0 +1,82 @@
+/*
+ * gap_aware.c - asynchronous SGD that divides a gradient by the gap it has to bridge.
+ *
+ *     server, for every gradient of worker i, taken at x_i:
+ *
+ *         R <- G R + (1 - G) v^2;   C = eta_max (sqrt(R / (1 - G^t)) + 1e-8)
+ *         P = 1 + |x - x_i| / C
+ *         x <- optimiser(x, g / P),  with weight decay divided by P too;   send x_i = x
+ *
+ * v is the optimiser's momentum before this gradient is added to it (the gradient itself where
+ * there is no momentum), so C is the length of an average step; it does not fall when the step
+ * size decays. Everything is taken element by element, or with norms by layer, or for all of x.
+ *
+ * Paper: Barkai, Hakimi, Schuster 2019, as the authors' group codes it.
+ */
+#include "algos/late.h"
+#include "algos/serve.h"
+
+#include "core/vec.h"
+
+struct conf {
+	struct late_gap_conf gap;
+};
+
+struct server {
+	float **theirs;         /* [workers][dim] the models that they compute at */
+	float *g;               /* [dim] the gradient as penalised */
+	float *optim;           /* optimiser state; begins with v */
+	struct late_gap gap;
+};
+
+static void server_start(struct node *nd)
+{
+	const struct conf *c = nd->conf;
+	struct server *s = nd->state;
+
+	s->theirs = serve_copies(nd);
+	s->g = node_vec(nd);
+	s->optim = node_optim(nd);
+	late_gap_start(nd, &s->gap, &c->gap);
+}
+
+static void server_msg(struct node *nd, const struct msg *m)
+{
+	const struct conf *c = nd->conf;
+	const struct momentum mom = node_momentum(nd);
+	struct server *s = nd->state;
+
+	vec_copy(nd->dim, m->vec, s->g);
+	late_gap(nd, &s->gap, &c->gap, mom.mu == 0.0 ? m->vec : s->optim, s->theirs[m->from],
+		 mom.weight_decay, s->g);
+	node_step_with(nd, s->optim, s->g, 1.0f);
+	vec_copy(nd->dim, nd->x, s->theirs[m->from]);
+	serve_model(nd, m->from);
+}
+
+static const struct role server = {
+	.state_size = sizeof(struct server), .start = server_start, .msg = server_msg,
+};
+
+static const struct opt opts[] = {
+	LATE_GAP_OPTS(struct conf, gap),
+	{ 0 }
+};
+
+extern const struct algo algo_gap_aware;
+const struct algo algo_gap_aware = {
+	.plugin = { .name = "gap-aware",
+		    .brief = "asgd with gradients divided by how far the model has moved on",
+		    .cite = "Barkai, Hakimi, Schuster 2019, arXiv 1909.10802",
+		    .opts = opts, .conf_size = sizeof(struct conf) },
+	.facts = { .rule = "server, for every gradient:  P = 1 + |x - x_i| / C;  "
+			   "x <- optimiser(x, g / P);  C: length of an average step",
+		   .departs = "sgd:nesterov=true looks ahead at the server, which C leaves out",
+		   .waits = "nobody",
+		   .staleness = "about workers - 1",
+		   .messages = "2: gradient up, model down; 2 m",
+		   .memory = "3 (or 2, by layer) and 1 for each worker / 0" },
+	.server = &server,
+	.worker = &serve_worker,
+	.check = late_check,
+};

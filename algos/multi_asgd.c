@@ -1,0 +1,54 @@
+/*
+ * multi_asgd.c - asynchronous SGD with a momentum for each worker, at the server.
+ *
+ *     server, for every gradient of worker i:   v_i <- mu v_i + g;   x <- x - eta v_i
+ *
+ * A momentum is fed by one worker alone, but they all move x.
+ *
+ * Paper: the comparator of Hakimi, Barkai, Gabel, Schuster 2019, which has the rule above: that
+ * of --optim sgd:nesterov=false. With nesterov=true a step looks ahead along v_i.
+ */
+#include "algos/late.h"
+#include "algos/serve.h"
+
+struct server {
+	float **optim;          /* [workers] optimiser states */
+};
+
+static void server_start(struct node *nd)
+{
+	struct server *s = nd->state;
+
+	s->optim = node_alloc(nd, (size_t)nd->workers, sizeof(*s->optim));
+	for (int i = 0; i < nd->workers; i++)
+		s->optim[i] = node_optim(nd);
+}
+
+static void server_msg(struct node *nd, const struct msg *m)
+{
+	struct server *s = nd->state;
+
+	node_step_with(nd, s->optim[m->from], m->vec, 1.0f);
+	serve_model(nd, m->from);
+}
+
+static const struct role server = {
+	.state_size = sizeof(struct server), .start = server_start, .msg = server_msg,
+};
+
+extern const struct algo algo_multi_asgd;
+const struct algo algo_multi_asgd = {
+	.plugin = { .name = "multi-asgd",
+		    .brief = "asgd with a momentum for each worker, at the server",
+		    .cite = "Hakimi, Barkai, Gabel, Schuster 2019, arXiv 1907.11612" },
+	.facts = { .rule = "server, for every gradient of i:  v_i <- mu v_i + g;  x <- x - eta v_i",
+		   .departs = "in nothing with sgd:nesterov=false; with nesterov=true a step looks "
+			      "ahead along v_i",
+		   .waits = "nobody",
+		   .staleness = "about workers - 1",
+		   .messages = "2: gradient up, model down; 2 m",
+		   .memory = "1 for each worker / 0" },
+	.server = &server,
+	.worker = &serve_worker,
+	.check = late_check,
+};

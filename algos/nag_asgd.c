@@ -1,0 +1,58 @@
+/*
+ * nag_asgd.c - asynchronous SGD with one Nesterov momentum, at the server.
+ *
+ *     server, for every gradient:   v <- mu v + g;   y <- y - eta v;   send x = y - eta mu v
+ *
+ * All workers feed one momentum, which is what staleness harms most. In x, the point ahead, it
+ * is the optimiser's own rule: v <- mu v + g;  x <- x - eta (g + mu v). So this is asgd with
+ * --optim sgd:nesterov=true, under the name that the papers know, and it refuses other rules.
+ *
+ * Paper: the comparator of Hakimi, Barkai, Gabel, Schuster 2019 and of Barkai et al. 2019. The
+ * model that is evaluated is x, the point ahead.
+ */
+#include "algos/late.h"
+#include "algos/serve.h"
+
+#include "core/error.h"
+
+static void server_msg(struct node *nd, const struct msg *m)
+{
+	node_step(nd, m->vec, 1.0f);
+	serve_model(nd, m->from);
+}
+
+static int check(const struct run *run)
+{
+	struct momentum m;
+
+	if (late_check(run) < 0)
+		return -1;
+	m = run->optim->momentum(run->optim_conf);
+	if (m.mu != 0.0 && !m.nesterov)
+		return error("algorithm nag-asgd looks ahead along the momentum: it needs "
+			     "--optim %s:nesterov=true (asgd does without)",
+			     run->optim->plugin.name);
+	return 0;
+}
+
+static const struct role server = {
+	.msg = server_msg,
+};
+
+extern const struct algo algo_nag_asgd;
+const struct algo algo_nag_asgd = {
+	.plugin = { .name = "nag-asgd",
+		    .brief = "asgd with one Nesterov momentum at the server",
+		    .cite = "Hakimi, Barkai, Gabel, Schuster 2019, arXiv 1907.11612" },
+	.facts = { .rule = "server, for every gradient:  v <- mu v + g;  y <- y - eta v;  "
+			   "send y - eta mu v",
+		   .departs = "in the variable of the point ahead, so that is what is evaluated; "
+			      "the same as asgd with sgd:nesterov=true",
+		   .waits = "nobody",
+		   .staleness = "about workers - 1",
+		   .messages = "2: gradient up, model down; 2 m",
+		   .memory = "0 / 0" },
+	.server = &server,
+	.worker = &serve_worker,
+	.check = check,
+};

@@ -1,0 +1,55 @@
+/*
+ * staleness_aware.c - asynchronous SGD whose step size is divided by the staleness.
+ *
+ *     server, for every gradient:   x <- optimiser(x, g / max(tau, 1))
+ *
+ * tau counts the server's steps since the model that the gradient was taken at. Momentum, where
+ * the optimiser has one, is the server's and is not divided; weight decay is.
+ *
+ * Paper: Zhang, Gupta, Lian, Liu 2016, with a server that steps at every gradient (their
+ * n-softsync with as many n as workers). The momentum is as in Barkai et al. 2019, who compare
+ * with it.
+ */
+#include "algos/late.h"
+#include "algos/serve.h"
+
+struct server {
+	float *scratch;
+};
+
+static void server_start(struct node *nd)
+{
+	struct server *s = nd->state;
+
+	s->scratch = node_vec(nd);
+}
+
+static void server_msg(struct node *nd, const struct msg *m)
+{
+	struct server *s = nd->state;
+	const int64_t tau = serve_staleness(nd, m);
+
+	late_step(nd, m, tau > 1 ? 1.0 / (double)tau : 1.0, s->scratch);
+	serve_model(nd, m->from);
+}
+
+static const struct role server = {
+	.state_size = sizeof(struct server), .start = server_start, .msg = server_msg,
+};
+
+extern const struct algo algo_staleness_aware;
+const struct algo algo_staleness_aware = {
+	.plugin = { .name = "staleness-aware",
+		    .brief = "asgd with the step size divided by the gradient's staleness",
+		    .cite = "Zhang, Gupta, Lian, Liu 2016, arXiv 1511.05950" },
+	.facts = { .rule = "server, for every gradient:  x <- optimiser(x, g / max(tau, 1))",
+		   .departs = "the optimiser's momentum is not divided (Barkai et al. 2019); "
+			      "its weight decay is",
+		   .waits = "nobody",
+		   .staleness = "about workers - 1",
+		   .messages = "2: gradient up, model down; 2 m",
+		   .memory = "1 / 0" },
+	.server = &server,
+	.worker = &serve_worker,
+	.check = late_check,
+};

@@ -1,0 +1,122 @@
+/* A server that divides gradients by the gap, computed by hand. */
+#include "core/run.h"
+#include "tests/support/check.h"
+#include "tests/support/script.h"
+
+#include <math.h>
+
+static const char polyak[] = "sgd:momentum=0.5,weight_decay=0,nesterov=false";
+
+/* R = 0.5, R / (1 - 0.5^2) = 2/3, C = sqrt(2/3), P = 1 + 1/C. */
+static double second_penalty(void)
+{
+	return 1.0 + 1.0 / sqrt(2.0 / 3.0);
+}
+
+static void by_parameter(void **state)
+{
+	struct script s;
+	double v0 = 0.5 + 4.0 / second_penalty();
+
+	(void)state;
+	script_open_with(&s, "gap-aware:big_gamma=0.5", polyak, 2, SERVER, 1.0, 0.0f, 0.0f);
+	script_msg(&s, 0, 0, 0, 1.0f, 0.0f);
+	script_sends(&s, 0, 1, -1.0, 0.0);
+	script_msg(&s, 1, 0, 0, 4.0f, 2.0f);    /* x = {-1, 0}, theirs = {0, 0} */
+	script_sends(&s, 1, 2, -1.0 - v0, -2.0);
+	script_msg(&s, 1, 0, 2, 1.0f, 1.0f);    /* no gap: plain momentum */
+	script_sends(&s, 1, 3, -1.0 - v0 - (0.5 * v0 + 1.0), -2.0 - 2.0);
+	script_close(&s);
+}
+
+/* The same gap for all of x: ||v|| and ||x - theirs|| are those of the first element. */
+static void for_all_of_x(void **state)
+{
+	struct script s;
+
+	(void)state;
+	script_open_with(&s, "gap-aware:big_gamma=0.5,penalty=global", polyak, 2, SERVER, 1.0,
+			 0.0f, 0.0f);
+	script_msg(&s, 0, 0, 0, 1.0f, 0.0f);
+	script_sends(&s, 0, 1, -1.0, 0.0);
+	script_msg(&s, 1, 0, 0, 4.0f, 2.0f);
+	script_sends(&s, 1, 2, -1.5 - 4.0 / second_penalty(), -2.0 / second_penalty());
+	script_close(&s);
+}
+
+/* Two layers of one parameter each are parameters. */
+static void by_layer(void **state)
+{
+	const struct blob blobs[] = { { .offset = 0, .count = 1 }, { .offset = 1, .count = 1 } };
+	struct problem problem = { .nblobs = 2, .blobs = blobs };
+	struct pool pool = { .problem = &problem };
+	struct script s;
+
+	(void)state;
+	script_open_with(&s, "gap-aware:big_gamma=0.5,penalty=layer", polyak, 2, SERVER, 1.0,
+			 0.0f, 0.0f);
+	s.run.pool = &pool;
+	s.nd.role->start(&s.nd);
+	script_msg(&s, 0, 0, 0, 1.0f, 0.0f);
+	script_sends(&s, 0, 1, -1.0, 0.0);
+	script_msg(&s, 1, 0, 0, 4.0f, 2.0f);
+	script_sends(&s, 1, 2, -1.5 - 4.0 / second_penalty(), -2.0);
+	script_close(&s);
+}
+
+/* Without momentum v is g: C = 1, gap 1, P = 2, and the step is (g + wd x) / 2. */
+static void divides_weight_decay_too(void **state)
+{
+	struct script s;
+
+	(void)state;
+	script_open_with(&s, "gap-aware:big_gamma=0", "sgd:momentum=0,weight_decay=0.5", 2, SERVER,
+			 1.0, 2.0f, 0.0f);
+	script_msg(&s, 0, 0, 0, 0.0f, 0.0f);
+	script_sends(&s, 0, 1, 1.0, 0.0);
+	script_msg(&s, 1, 0, 0, 1.0f, 0.0f);
+	script_sends(&s, 1, 2, 1.0 - (1.0 + 0.5) / 2.0, 0.0);
+	script_close(&s);
+}
+
+/* C keeps the largest step size: at a hundredth of it, P stays, and does not grow 100 times. */
+static void a_smaller_step_size_does_not_raise_the_gap(void **state)
+{
+	struct script s;
+
+	(void)state;
+	script_open_with(&s, "gap-aware:big_gamma=0", "sgd:momentum=0,weight_decay=0", 2, SERVER,
+			 1.0, 0.0f, 0.0f);
+	script_msg(&s, 0, 0, 0, 1.0f, 0.0f);
+	script_sends(&s, 0, 1, -1.0, 0.0);
+	s.run.lr.base = 0.01;
+	script_msg(&s, 1, 0, 0, 1.0f, 0.0f);
+	script_sends(&s, 1, 2, -1.0 - 0.01 / 2.0, 0.0);
+	script_close(&s);
+}
+
+/* A step size of 0 makes no gap and no NaN. */
+static void stands_still_at_a_step_size_of_0(void **state)
+{
+	struct script s;
+
+	(void)state;
+	script_open(&s, "gap-aware", 2, SERVER, 0.0, 1.0f, 1.0f);
+	script_msg(&s, 0, 0, 0, 1.0f, 0.0f);
+	script_sends(&s, 0, 1, 1.0, 1.0);
+	script_close(&s);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(by_parameter),
+		cmocka_unit_test(for_all_of_x),
+		cmocka_unit_test(by_layer),
+		cmocka_unit_test(divides_weight_decay_too),
+		cmocka_unit_test(a_smaller_step_size_does_not_raise_the_gap),
+		cmocka_unit_test(stands_still_at_a_step_size_of_0),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,66 @@
+/* A server that divides its step size by the staleness, gradient by gradient. */
+#include "tests/support/check.h"
+#include "tests/support/script.h"
+
+static void divides_the_gradient(void **state)
+{
+	struct script s;
+
+	(void)state;
+	script_open(&s, "staleness-aware", 4, SERVER, 0.5, 1.0f, 1.0f);
+	script_msg(&s, 0, 0, 0, 2.0f, 0.0f);    /* tau 0 and 1: whole */
+	script_sends(&s, 0, 1, 0.0, 1.0);
+	script_msg(&s, 1, 0, 0, 0.0f, 2.0f);
+	script_sends(&s, 1, 2, 0.0, 0.0);
+	script_msg(&s, 2, 0, 0, 4.0f, 0.0f);    /* tau 2 */
+	script_sends(&s, 2, 3, -1.0, 0.0);
+	script_msg(&s, 3, 0, 0, 0.0f, 6.0f);    /* tau 3 */
+	script_sends(&s, 3, 4, -1.0, -1.0);
+	script_close(&s);
+}
+
+/* x <- x - 0.5 (0.5 x) / max(tau, 1) where the gradient is 0. */
+static void divides_weight_decay_too(void **state)
+{
+	struct script s;
+
+	(void)state;
+	script_open_with(&s, "staleness-aware", "sgd:momentum=0,weight_decay=0.5", 3, SERVER, 0.5,
+			 1.0f, 0.0f);
+	script_msg(&s, 0, 0, 0, 0.0f, 0.0f);
+	script_sends(&s, 0, 1, 0.75, 0.0);
+	script_msg(&s, 1, 0, 0, 0.0f, 0.0f);
+	script_sends(&s, 1, 2, 0.5625, 0.0);
+	script_msg(&s, 2, 0, 0, 0.0f, 0.0f);
+	script_sends(&s, 2, 3, 0.5625 - 0.0703125, 0.0);
+	script_close(&s);
+}
+
+/* The momentum is the base method's: v <- 0.5 v + g / tau. */
+static void leaves_the_momentum_whole(void **state)
+{
+	struct script s;
+
+	(void)state;
+	script_open_with(&s, "staleness-aware",
+			 "sgd:momentum=0.5,weight_decay=0,nesterov=false", 3, SERVER, 1.0, 0.0f,
+			 0.0f);
+	script_msg(&s, 0, 0, 0, 2.0f, 0.0f);
+	script_sends(&s, 0, 1, -2.0, 0.0);
+	script_msg(&s, 1, 0, 0, 2.0f, 0.0f);
+	script_sends(&s, 1, 2, -5.0, 0.0);
+	script_msg(&s, 2, 0, 0, 2.0f, 0.0f);
+	script_sends(&s, 2, 3, -5.0 - (1.5 + 1.0), 0.0);
+	script_close(&s);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(divides_the_gradient),
+		cmocka_unit_test(divides_weight_decay_too),
+		cmocka_unit_test(leaves_the_momentum_whole),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
