@@ -186,8 +186,8 @@ const struct algo algo_dana = {
 		    .brief = "asgd with a momentum for each worker; models are sent from ahead",
 		    .cite = "Hakimi, Barkai, Gabel, Schuster 2019, arXiv 1907.11612",
 		    .opts = opts, .conf_size = sizeof(struct conf) },
-	.facts = { .rule = "server, for every gradient of i:  v_i <- mu v_i + g;  x <- x - eta v_i;  "
-			   "send x - eta mu sum_j v_j",
+	.facts = { .rule = "server, for every gradient of i:  v_i <- mu v_i + g;  "
+			   "x <- x - eta v_i;  send x - eta mu sum_j v_j",
 		   .departs = "weight decay is taken at the worker's model; nesterov is ignored",
 		   .waits = "nobody",
 		   .staleness = "about workers - 1",

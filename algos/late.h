@@ -18,7 +18,8 @@
 /*
  * The gap of Barkai, Hakimi, Schuster 2019: the least number of average steps between two models.
  *
- *     R <- G R + (1 - G) v^2;   C = eta_max (sqrt(R / (1 - G^t)) + 1e-8);   P = 1 + |x - theirs| / C
+ *     R <- G R + (1 - G) v^2;   C = eta_max (sqrt(R / (1 - G^t)) + 1e-8)
+ *     P = 1 + |x - theirs| / C
  *
  * for each parameter, or with norms for |.| and v for each layer, or for all of x. v is what
  * the server's last step was made along, eta_max the largest step size so far.
