@@ -35,12 +35,14 @@ ALGOS_SOURCES = \
 	algos/ad_psgd.c \
 	algos/allreduce.c \
 	algos/asgd.c \
+	algos/backup.c \
 	algos/d_psgd.c \
 	algos/dana.c \
 	algos/dc_asgd.c \
 	algos/delay_adaptive.c \
 	algos/dynsgd.c \
 	algos/gap_aware.c \
+	algos/gather.c \
 	algos/gossip_pull.c \
 	algos/gossip_push.c \
 	algos/graph/bipartite_complete.c \
@@ -54,6 +56,11 @@ ALGOS_SOURCES = \
 	algos/graph/ring.c \
 	algos/graph/star.c \
 	algos/graph/torus.c \
+	algos/groups.c \
+	algos/k_async.c \
+	algos/k_batch_async.c \
+	algos/k_batch_sync.c \
+	algos/k_sync.c \
 	algos/late.c \
 	algos/multi_asgd.c \
 	algos/nag_asgd.c \
@@ -61,8 +68,12 @@ ALGOS_SOURCES = \
 	algos/osgp.c \
 	algos/peers.c \
 	algos/push_sum.c \
+	algos/rennala.c \
+	algos/ringmaster.c \
 	algos/serve.c \
 	algos/sgp.c \
+	algos/softsync.c \
+	algos/ssp.c \
 	algos/staleness_aware.c \
 	algos/tables.c
 

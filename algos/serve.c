@@ -10,8 +10,10 @@ void serve_gradient(struct node *nd, const struct served *w, const float *v)
 
 void serve_take(struct node *nd, struct served *w, const struct msg *m)
 {
-	vec_copy(nd->dim, m->vec, nd->x);
-	w->stamp = m->stamp;
+	if (m->tag == SERVE_MODEL) {
+		vec_copy(nd->dim, m->vec, nd->x);
+		w->stamp = m->stamp;
+	}
 	node_grad(nd);
 }
 
@@ -30,9 +32,20 @@ static void worker_msg(struct node *nd, const struct msg *m)
 	serve_take(nd, nd->state, m);
 }
 
+static void restarter_msg(struct node *nd, const struct msg *m)
+{
+	node_cancel(nd);
+	worker_msg(nd, m);
+}
+
 const struct role serve_worker = {
 	.state_size = sizeof(struct served), .start = worker_start, .grad = worker_grad,
 	.msg = worker_msg,
+};
+
+const struct role serve_restarter = {
+	.state_size = sizeof(struct served), .start = worker_start, .grad = worker_grad,
+	.msg = restarter_msg,
 };
 
 void serve_vector(struct node *nd, int to, const float *v)
@@ -44,6 +57,20 @@ void serve_vector(struct node *nd, int to, const float *v)
 void serve_model(struct node *nd, int to)
 {
 	serve_vector(nd, to, nd->x);
+}
+
+void serve_all(struct node *nd)
+{
+	for (int i = 0; i < nd->workers; i++)
+		serve_model(nd, i);
+}
+
+void serve_newer(struct node *nd, const struct msg *m)
+{
+	if (serve_staleness(nd, m) > 0)
+		serve_model(nd, m->from);
+	else
+		node_send(nd, m->from, &(struct msg){ .tag = SERVE_AGAIN, .stamp = nd->step });
 }
 
 int64_t serve_staleness(const struct node *nd, const struct msg *m)

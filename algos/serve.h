@@ -15,9 +15,16 @@
 
 #include "core/node.h"
 
-enum serve_tag { SERVE_GRAD, SERVE_MODEL };
+enum serve_tag {
+	SERVE_GRAD,
+	SERVE_MODEL,
+	SERVE_AGAIN             /* empty: another gradient, please, at the model you have */
+};
 
 extern const struct role serve_worker;
+
+/* The same, but a model ends the gradient being computed, which it makes useless. */
+extern const struct role serve_restarter;
 
 struct served {                 /* for a worker of another kind, in its state */
 	int64_t stamp;          /* server's clock of the model that it computes at */
@@ -26,12 +33,18 @@ struct served {                 /* for a worker of another kind, in its state */
 /* Worker: sends v[dim], its gradient or what stands for it, with that clock. */
 void serve_gradient(struct node *nd, const struct served *w, const float *v);
 
-/* Worker: takes the model of a SERVE_MODEL and computes a gradient there. */
+/* Worker: takes the model of a SERVE_MODEL, and computes a gradient; SERVE_AGAIN: only that. */
 void serve_take(struct node *nd, struct served *w, const struct msg *m);
 
 /* Server: sends its model x, or what stands for it, v[dim], with its clock to a worker. */
 void serve_model(struct node *nd, int to);
 void serve_vector(struct node *nd, int to, const float *v);
+
+/* Server: sends its model to all workers, in the order of ranks. */
+void serve_all(struct node *nd);
+
+/* Server: answers a gradient with its model, or SERVE_AGAIN where the sender has that already. */
+void serve_newer(struct node *nd, const struct msg *m);
 
 /* Server: how many of its steps the message's gradient is old. */
 int64_t serve_staleness(const struct node *nd, const struct msg *m);

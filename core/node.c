@@ -105,6 +105,11 @@ void node_step(struct node *nd, const float *g, float w)
 	node_step_with(nd, nd->optim, g, w);
 }
 
+void node_ignore(struct node *nd)
+{
+	nd->ledger.dropped++;
+}
+
 void node_moved(struct node *nd)
 {
 	run_emit(nd->run, &(struct event){ .kind = EV_STEP,

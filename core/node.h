@@ -86,7 +86,7 @@ struct algo {
 struct ledger {
 	double compute, comm, wait;     /* seconds; together, the node's share of the run */
 	int64_t gradients;              /* delivered to grad() */
-	int64_t dropped;                /* cancelled, or in flight at the end */
+	int64_t dropped;                /* cancelled, in flight at the end, or node_ignore()d */
 	int64_t steps;                  /* node_step() calls */
 	int64_t messages, bytes_sent, bytes_received;
 };
@@ -157,6 +157,9 @@ float *node_optim(struct node *nd);
 
 /* step++, for a step that the algorithm made to x itself. */
 void node_moved(struct node *nd);
+
+/* A gradient that came is left out of the model: one more that the node dropped. */
+void node_ignore(struct node *nd);
 
 /* The step size now. */
 double node_lr(const struct node *nd);

@@ -138,7 +138,7 @@ static void optimum(float *x)
 
 /*
  * Gossip that moves one model of two weighs gradients at random; those that weigh late ones
- * less keep some noise too, which otherwise cancels within an epoch.
+ * less, or leave some out, keep some noise too, which otherwise cancels within an epoch.
  */
 static double near_enough(const char *algo)
 {
@@ -214,6 +214,19 @@ static void audit_event(struct hook *h, const struct event *ev)
 	}
 }
 
+/* A step of these takes several gradients, or they leave some out: test_identities_rounds.c. */
+static bool gathers(const char *name)
+{
+	static const char *const names[] = { "backup", "k-sync", "k-batch-sync", "k-async",
+					     "k-batch-async", "softsync", "rennala", "ringmaster",
+					     "groups" };
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (!strcmp(names[i], name))
+			return true;
+	return false;
+}
+
 /* Every gradient delivered is applied exactly once, or waits in an unfinished round at the end. */
 static void gradients_are_applied_once(void **state)
 {
@@ -231,9 +244,10 @@ static void gradients_are_applied_once(void **state)
 		assert_int_equal(a.grads, 3 * SAMPLES / 4);
 		assert_int_equal(a.grads, t.result.gradients);
 		assert_int_equal(a.after_stop, 0);
-		assert_true(a.steps <= a.grads && a.steps >= a.grads - 6);
+		assert_true(a.steps <= a.grads);
+		assert_true(a.steps >= a.grads - 6 || gathers(name_of(i)));
 		for (int k = 0; k < 6; k++)
-			assert_true(t.nodes[k].ledger.dropped <= 1);
+			assert_true(t.nodes[k].ledger.dropped <= 1 || gathers(name_of(i)));
 		if (!strcmp(name_of(i), "asgd"))
 			assert_true(a.max_staleness > 1);
 		toy_close(&t);

@@ -1,0 +1,147 @@
+/*
+ * backup.c - synchronous SGD with b backup workers.
+ *
+ *     server, when n = workers - b gradients of this step are there:
+ *         x <- optimiser(x, 1/n sum g);   the new model to all
+ *
+ * The last b are not waited for. A worker that is late finishes its gradient,
+ * which is left out when it comes, and goes on with the newest model:
+ *
+ *     worker 0   |---g---|........|---g---|
+ *     worker 1   |-----g----|.....|----g---|         b = 1 of 3
+ *     worker 2   |------------------g---|x |---
+ *
+ * So it is k-sync but for what the late do: there they begin anew at once.
+ *
+ * Paper: Chen, Pan, Monga, Bengio, Jozefowicz 2016, Algorithms 3 and 4.
+ */
+#include "algos/gather.h"
+#include "algos/serve.h"
+#include "core/error.h"
+#include "core/run.h"
+#include "core/vec.h"
+
+enum { AUTO = -1 };
+
+struct conf {
+	int64_t b;
+};
+
+/* ---- server ---- */
+
+struct server {
+	struct pile round;      /* a slot for each worker */
+};
+
+static int64_t wanted(const struct node *nd)
+{
+	const struct conf *c = nd->conf;
+	const int64_t spare = nd->workers > 1;
+
+	return nd->workers - (c->b == AUTO ? spare : c->b);
+}
+
+static void server_start(struct node *nd)
+{
+	struct server *s = nd->state;
+
+	pile_open(nd, &s->round, nd->workers);
+}
+
+static void server_msg(struct node *nd, const struct msg *m)
+{
+	struct server *s = nd->state;
+	const int64_t n = wanted(nd);
+
+	if (serve_staleness(nd, m) > 0) {
+		node_ignore(nd);
+		return;
+	}
+	pile_add(nd, &s->round, m->from, 1.0f, m->vec);
+	if (s->round.n < n)
+		return;
+	pile_step(nd, &s->round, 1.0f / (float)n);
+	serve_all(nd);
+}
+
+/* ---- worker ---- */
+
+struct worker {
+	int64_t stamp;          /* server's clock of the model that we compute at ... */
+	int64_t newest;         /* ... and of that in x */
+	bool computing;
+};
+
+static void begin(struct node *nd)
+{
+	struct worker *w = nd->state;
+
+	w->stamp = w->newest;
+	w->computing = true;
+	node_grad(nd);
+}
+
+static void worker_grad(struct node *nd, const struct grad *g)
+{
+	struct worker *w = nd->state;
+
+	node_send(nd, SERVER, &(struct msg){ .tag = SERVE_GRAD, .stamp = w->stamp, .vec = g->vec,
+					     .n = nd->dim, .codes = true });
+	w->computing = false;
+	if (w->stamp < w->newest)
+		begin(nd);
+}
+
+static void worker_msg(struct node *nd, const struct msg *m)
+{
+	struct worker *w = nd->state;
+
+	vec_copy(nd->dim, m->vec, nd->x);
+	w->newest = m->stamp;
+	if (!w->computing)
+		begin(nd);
+}
+
+static int check(const struct run *run)
+{
+	const struct conf *c = run->algo_conf;
+
+	if (c->b < run->workers)
+		return 0;
+	return error("backup: b = %lld of %d workers leaves none to wait for: at most b=%d",
+		     (long long)c->b, run->workers, run->workers - 1);
+}
+
+static const struct role server = {
+	.state_size = sizeof(struct server), .start = server_start, .msg = server_msg,
+};
+
+static const struct role worker = {
+	.state_size = sizeof(struct worker), .start = begin, .grad = worker_grad,
+	.msg = worker_msg,
+};
+
+static const struct opt opts[] = {
+	{ "b", OPT_INT, offsetof(struct conf, b), "-1",
+	  "workers of the run that a step does not wait for; -1: one, where there are two", "B",
+	  AUTO, 1 << 24, NULL, 0 },
+	{ 0 }
+};
+
+extern const struct algo algo_backup;
+const struct algo algo_backup = {
+	.plugin = { .name = "backup",
+		    .brief = "synchronous: a step does not wait for the last b workers",
+		    .cite = "Chen et al. 2016, arXiv 1604.00981",
+		    .opts = opts, .conf_size = sizeof(struct conf) },
+	.facts = { .rule = "server, when n = workers - b gradients at x have come:\n"
+			   "x <- optimiser(x, 1/n sum g)",
+		   .departs = "one server; no moving average of the model",
+		   .waits = "all but the last b workers for each other, at every step",
+		   .staleness = "0; late gradients are left out",
+		   .messages = "1 gradient up; workers/n models down; m and workers/n m",
+		   .memory = "workers / 0" },
+	.check = check,
+	.server = &server,
+	.worker = &worker,
+};

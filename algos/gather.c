@@ -1,0 +1,59 @@
+#include "algos/gather.h"
+
+#include "core/error.h"
+#include "core/run.h"
+#include "core/vec.h"
+
+void pile_open(struct node *nd, struct pile *p, int slots)
+{
+	*p = (struct pile){ .slots = slots };
+	p->sum = node_alloc(nd, (size_t)slots, sizeof(*p->sum));
+	p->count = node_alloc(nd, (size_t)slots, sizeof(*p->count));
+	for (int i = 0; i < slots; i++)
+		p->sum[i] = node_vec(nd);
+}
+
+void pile_add(struct node *nd, struct pile *p, int slot, float w, const float *g)
+{
+	p->n++;
+	if (p->count[slot]++) {
+		vec_axpy(nd->dim, w, g, p->sum[slot]);
+		return;
+	}
+	vec_copy(nd->dim, g, p->sum[slot]);
+	if (w != 1.0f)
+		vec_scale(nd->dim, w, p->sum[slot]);
+}
+
+/* The sum of all slots that hold something, in the first of them; all are empty. */
+static float *take(struct node *nd, struct pile *p)
+{
+	float *sum = NULL;
+	bool first = true;
+
+	for (int i = 0; i < p->slots; i++) {
+		if (!p->count[i])
+			continue;
+		p->count[i] = 0;
+		if (first)
+			sum = p->sum[i];
+		else
+			vec_axpy(nd->dim, 1.0f, p->sum[i], sum);
+		first = false;
+	}
+	p->n = 0;
+	return sum;
+}
+
+void pile_step(struct node *nd, struct pile *p, float w)
+{
+	node_step(nd, take(nd, p), w);
+}
+
+int gather_check(const struct run *run, const char *option, int64_t value)
+{
+	if (value <= run->workers)
+		return 0;
+	return error("%s: %s = %lld of %d workers: at most %s=%d", run->algo->plugin.name, option,
+		     (long long)value, run->workers, option, run->workers);
+}

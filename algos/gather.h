@@ -1,0 +1,36 @@
+/*
+ * gather.h - servers that gather several gradients for one step.
+ *
+ *     pile <- pile + w g, for each that comes
+ *     x <- optimiser(x, w pile);  pile <- 0, when there are enough
+ *
+ * A synchronous server keeps a slot for each worker of the round and adds the
+ * slots in the order of ranks, so that a step does not depend on who came first
+ * and has the bits of an all-reduce. An asynchronous one has a single slot, and
+ * adds in the order of arrival.
+ */
+#ifndef ALGOS_GATHER_H
+#define ALGOS_GATHER_H
+
+#include "core/node.h"
+
+struct pile {
+	int64_t n;              /* gradients in it */
+	int slots;
+	float **sum;            /* [slots] of [dim] */
+	int64_t *count;         /* [slots] gradients in each */
+};
+
+/* An empty pile: slots vectors of [dim], which live as long as the run. */
+void pile_open(struct node *nd, struct pile *p, int slots);
+
+/* Adds w g[dim] to a slot. */
+void pile_add(struct node *nd, struct pile *p, int slot, float w, const float *g);
+
+/* x <- optimiser(x, w times the sum of the slots); the pile is empty. */
+void pile_step(struct node *nd, struct pile *p, float w);
+
+/* 0, or error() naming the option: there are fewer workers than `value` says. */
+int gather_check(const struct run *run, const char *option, int64_t value);
+
+#endif

@@ -1,0 +1,93 @@
+/*
+ * k_async.c - asynchronous SGD whose steps take the gradients of the first k workers.
+ *
+ *     server, when k gradients are there:   x <- optimiser(x, 1/k sum g)
+ *
+ * The k workers wait for each other and get the new model. The others go on
+ * with what they compute, and theirs will count when it comes, stale as it is:
+ *
+ *     worker 0   |---g---|...|---g---|...
+ *     worker 1   |-----g-----|-----g-----|           k = 2 of 3
+ *     worker 2   |--------------g-------------|
+ *
+ * Paper: Dutta et al. 2018 (K-async SGD).
+ */
+#include "algos/gather.h"
+#include "algos/serve.h"
+#include "core/run.h"
+
+struct conf {
+	int64_t k;
+};
+
+struct server {
+	struct pile pile;
+	bool *waits;            /* [workers] whose gradient is in the pile */
+};
+
+static void server_start(struct node *nd)
+{
+	struct server *s = nd->state;
+
+	pile_open(nd, &s->pile, 1);
+	s->waits = node_alloc(nd, (size_t)nd->workers, sizeof(*s->waits));
+}
+
+static void answer(struct node *nd, bool *waits)
+{
+	for (int i = 0; i < nd->workers; i++) {
+		if (waits[i])
+			serve_model(nd, i);
+		waits[i] = false;
+	}
+}
+
+static void server_msg(struct node *nd, const struct msg *m)
+{
+	const struct conf *c = nd->conf;
+	struct server *s = nd->state;
+	const int64_t k = c->k ? c->k : (nd->workers + 1) / 2;
+
+	pile_add(nd, &s->pile, 0, 1.0f, m->vec);
+	s->waits[m->from] = true;
+	if (s->pile.n < k)
+		return;
+	pile_step(nd, &s->pile, 1.0f / (float)k);
+	answer(nd, s->waits);
+}
+
+static int check(const struct run *run)
+{
+	const struct conf *c = run->algo_conf;
+
+	return gather_check(run, "k", c->k);
+}
+
+static const struct role server = {
+	.state_size = sizeof(struct server), .start = server_start, .msg = server_msg,
+};
+
+static const struct opt opts[] = {
+	{ "k", OPT_INT, offsetof(struct conf, k), "0",
+	  "workers whose gradients make a step; 0: half of them, rounded up", "K", 0, 1 << 24,
+	  NULL, 0 },
+	{ 0 }
+};
+
+extern const struct algo algo_k_async;
+const struct algo algo_k_async = {
+	.plugin = { .name = "k-async",
+		    .brief = "asynchronous: a step takes the gradients of the first k workers",
+		    .cite = "Dutta et al. 2018, arXiv 1803.01113",
+		    .opts = opts, .conf_size = sizeof(struct conf) },
+	.facts = { .rule = "server, when k gradients of any age have come:\n"
+			   "x <- optimiser(x, 1/k sum g)",
+		   .departs = "momentum and weight decay are the optimiser's",
+		   .waits = "the k workers of a step for the last of them",
+		   .staleness = "about workers / k - 1",
+		   .messages = "2: gradient up, model down; 2 m",
+		   .memory = "1 / 0" },
+	.check = check,
+	.server = &server,
+	.worker = &serve_worker,
+};

@@ -1,0 +1,66 @@
+/*
+ * k_batch_async.c - asynchronous SGD whose steps take the first k minibatches, whosever they are.
+ *
+ *     server, when k gradients are there:   x <- optimiser(x, 1/k sum g)
+ *
+ * A worker waits for nobody: it is answered at once, with the model as it is,
+ * and a fast one may give several gradients to a step.
+ *
+ * Paper: Dutta et al. 2018 (K-batch-async SGD).
+ */
+#include "algos/gather.h"
+#include "algos/serve.h"
+
+struct conf {
+	int64_t k;
+};
+
+struct server {
+	struct pile pile;
+};
+
+static void server_start(struct node *nd)
+{
+	struct server *s = nd->state;
+
+	pile_open(nd, &s->pile, 1);
+}
+
+static void server_msg(struct node *nd, const struct msg *m)
+{
+	const struct conf *c = nd->conf;
+	struct server *s = nd->state;
+	const int64_t k = c->k ? c->k : nd->workers;
+
+	pile_add(nd, &s->pile, 0, 1.0f, m->vec);
+	if (s->pile.n == k)
+		pile_step(nd, &s->pile, 1.0f / (float)k);
+	serve_newer(nd, m);
+}
+
+static const struct role server = {
+	.state_size = sizeof(struct server), .start = server_start, .msg = server_msg,
+};
+
+static const struct opt opts[] = {
+	{ "k", OPT_INT, offsetof(struct conf, k), "0",
+	  "gradients that make a step; 0: as many as workers", "K", 0, 1 << 24, NULL, 0 },
+	{ 0 }
+};
+
+extern const struct algo algo_k_batch_async;
+const struct algo algo_k_batch_async = {
+	.plugin = { .name = "k-batch-async",
+		    .brief = "asynchronous: a step takes the first k minibatches of whomever",
+		    .cite = "Dutta et al. 2018, arXiv 1803.01113",
+		    .opts = opts, .conf_size = sizeof(struct conf) },
+	.facts = { .rule = "server, when k gradients of any age have come:\n"
+			   "x <- optimiser(x, 1/k sum g)",
+		   .departs = "a worker that has the model already is not sent it again",
+		   .waits = "nobody",
+		   .staleness = "about workers / k",
+		   .messages = "2: gradient up, model or a word down; m to 2 m",
+		   .memory = "1 / 0" },
+	.server = &server,
+	.worker = &serve_worker,
+};

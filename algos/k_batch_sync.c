@@ -1,0 +1,78 @@
+/*
+ * k_batch_sync.c - synchronous SGD that waits for the first k minibatches, whosever they are.
+ *
+ *     server, when k gradients of this step are there:   x <- optimiser(x, 1/k sum g)
+ *
+ * A worker that is done early computes another gradient at the same model; so
+ * the fast ones give several to a step. What is unfinished when the new model
+ * comes is given up:
+ *
+ *     worker 0   |--g--|--g--|-x|--g--|--g--|-x|
+ *     worker 1   |-------g------|-------g------|     k = 3
+ *
+ * Paper: Dutta et al. 2018 (K-batch-sync SGD). Departs from it in that the
+ * server tells a worker to go on: an empty message and back for each gradient.
+ */
+#include "algos/gather.h"
+#include "algos/serve.h"
+
+struct conf {
+	int64_t k;
+};
+
+struct server {
+	struct pile batch;
+};
+
+static void server_start(struct node *nd)
+{
+	struct server *s = nd->state;
+
+	pile_open(nd, &s->batch, 1);
+}
+
+static void server_msg(struct node *nd, const struct msg *m)
+{
+	const struct conf *c = nd->conf;
+	struct server *s = nd->state;
+	const int64_t k = c->k ? c->k : nd->workers;
+
+	if (serve_staleness(nd, m) > 0) {
+		node_ignore(nd);
+		return;
+	}
+	pile_add(nd, &s->batch, 0, 1.0f, m->vec);
+	if (s->batch.n < k) {
+		serve_newer(nd, m);
+		return;
+	}
+	pile_step(nd, &s->batch, 1.0f / (float)k);
+	serve_all(nd);
+}
+
+static const struct role server = {
+	.state_size = sizeof(struct server), .start = server_start, .msg = server_msg,
+};
+
+static const struct opt opts[] = {
+	{ "k", OPT_INT, offsetof(struct conf, k), "0",
+	  "gradients that a step waits for; 0: as many as workers", "K", 0, 1 << 24, NULL, 0 },
+	{ 0 }
+};
+
+extern const struct algo algo_k_batch_sync;
+const struct algo algo_k_batch_sync = {
+	.plugin = { .name = "k-batch-sync",
+		    .brief = "synchronous: a step waits for the first k minibatches of whomever",
+		    .cite = "Dutta et al. 2018, arXiv 1803.01113",
+		    .opts = opts, .conf_size = sizeof(struct conf) },
+	.facts = { .rule = "server, when k gradients at x have come:  x <- optimiser(x, 1/k sum g)",
+		   .departs = "a worker is told to go on, by an empty message; batches of gradients "
+			      "given up are not seen again that epoch",
+		   .waits = "nobody but for the server's word",
+		   .staleness = "0",
+		   .messages = "1 gradient up, n/k models and a word down; m and n/k m",
+		   .memory = "1 / 0" },
+	.server = &server,
+	.worker = &serve_restarter,
+};

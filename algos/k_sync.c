@@ -1,0 +1,92 @@
+/*
+ * k_sync.c - synchronous SGD that waits for the fastest k workers only.
+ *
+ *     server, when k gradients of this step are there:   x <- optimiser(x, 1/k sum g)
+ *
+ * The new model goes to all. A worker that was not done gives its gradient up
+ * and begins anew, so every gradient applied was computed at the model itself:
+ *
+ *     worker 0   |---g---|........|---g---|
+ *     worker 1   |-----g----|.....|----g---|         k = 2 of 3
+ *     worker 2   |---------------x|-------x|
+ *
+ * A gradient on its way when the step is made comes too late, and is left out.
+ *
+ * Paper: Dutta et al. 2018 (K-sync SGD).
+ */
+#include "algos/gather.h"
+#include "algos/serve.h"
+#include "core/run.h"
+
+struct conf {
+	int64_t k;
+};
+
+struct server {
+	struct pile round;      /* a slot for each worker */
+};
+
+static int64_t wanted(const struct node *nd)
+{
+	const struct conf *c = nd->conf;
+
+	return c->k ? c->k : (nd->workers + 1) / 2;
+}
+
+static void server_start(struct node *nd)
+{
+	struct server *s = nd->state;
+
+	pile_open(nd, &s->round, nd->workers);
+}
+
+static void server_msg(struct node *nd, const struct msg *m)
+{
+	struct server *s = nd->state;
+	const int64_t k = wanted(nd);
+
+	if (serve_staleness(nd, m) > 0) {
+		node_ignore(nd);
+		return;
+	}
+	pile_add(nd, &s->round, m->from, 1.0f, m->vec);
+	if (s->round.n < k)
+		return;
+	pile_step(nd, &s->round, 1.0f / (float)k);
+	serve_all(nd);
+}
+
+static int check(const struct run *run)
+{
+	const struct conf *c = run->algo_conf;
+
+	return gather_check(run, "k", c->k);
+}
+
+static const struct role server = {
+	.state_size = sizeof(struct server), .start = server_start, .msg = server_msg,
+};
+
+static const struct opt opts[] = {
+	{ "k", OPT_INT, offsetof(struct conf, k), "0",
+	  "workers that a step waits for; 0: half of them, rounded up", "K", 0, 1 << 24, NULL, 0 },
+	{ 0 }
+};
+
+extern const struct algo algo_k_sync;
+const struct algo algo_k_sync = {
+	.plugin = { .name = "k-sync",
+		    .brief = "synchronous: a step waits for the fastest k, the others begin anew",
+		    .cite = "Dutta et al. 2018, arXiv 1803.01113",
+		    .opts = opts, .conf_size = sizeof(struct conf) },
+	.facts = { .rule = "server, when k gradients at x have come:  x <- optimiser(x, 1/k sum g)",
+		   .departs = "momentum and weight decay are the optimiser's; batches of gradients "
+			      "given up are not seen again that epoch",
+		   .waits = "the fastest k workers for each other, at every step",
+		   .staleness = "0",
+		   .messages = "1 gradient up; n/k models down; m and n/k m",
+		   .memory = "workers / 0" },
+	.check = check,
+	.server = &server,
+	.worker = &serve_restarter,
+};

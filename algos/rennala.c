@@ -1,0 +1,73 @@
+/*
+ * rennala.c - Rennala SGD: minibatches gathered asynchronously, all at the model itself.
+ *
+ *     server, when B gradients computed at x are there:   x <- optimiser(x, 1/B sum g)
+ *
+ * Every worker computes without a pause and is answered at once. Gradients at
+ * an older model are left out. So a step is that of a large minibatch, to which
+ * each worker gives what its speed allows, and whoever is too slow nothing.
+ *
+ * Paper: Tyurin, Richtarik 2023 (optimal time complexity for fixed speeds).
+ */
+#include "algos/gather.h"
+#include "algos/serve.h"
+
+struct conf {
+	int64_t batch;
+};
+
+struct server {
+	struct pile batch;
+};
+
+static void server_start(struct node *nd)
+{
+	struct server *s = nd->state;
+
+	pile_open(nd, &s->batch, 1);
+}
+
+static void gather(struct node *nd, struct pile *batch, int64_t size, const float *g)
+{
+	pile_add(nd, batch, 0, 1.0f, g);
+	if (batch->n == size)
+		pile_step(nd, batch, 1.0f / (float)size);
+}
+
+static void server_msg(struct node *nd, const struct msg *m)
+{
+	const struct conf *c = nd->conf;
+	struct server *s = nd->state;
+
+	if (serve_staleness(nd, m) > 0)
+		node_ignore(nd);
+	else
+		gather(nd, &s->batch, c->batch ? c->batch : nd->workers, m->vec);
+	serve_newer(nd, m);
+}
+
+static const struct role server = {
+	.state_size = sizeof(struct server), .start = server_start, .msg = server_msg,
+};
+
+static const struct opt opts[] = {
+	{ "batch", OPT_INT, offsetof(struct conf, batch), "0",
+	  "gradients that make a step; 0: as many as workers", "B", 0, 1 << 24, NULL, 0 },
+	{ 0 }
+};
+
+extern const struct algo algo_rennala;
+const struct algo algo_rennala = {
+	.plugin = { .name = "rennala",
+		    .brief = "asynchronous: a step takes B gradients at the model itself, none older",
+		    .cite = "Tyurin, Richtarik 2023, arXiv 2305.12387",
+		    .opts = opts, .conf_size = sizeof(struct conf) },
+	.facts = { .rule = "server, when B gradients at x have come:  x <- optimiser(x, 1/B sum g)",
+		   .departs = "a worker that has the model already is not sent it again",
+		   .waits = "nobody",
+		   .staleness = "0; older gradients are left out",
+		   .messages = "2: gradient up, model or a word down; m to 2 m",
+		   .memory = "1 / 0" },
+	.server = &server,
+	.worker = &serve_worker,
+};

@@ -1,0 +1,92 @@
+/*
+ * softsync.c - n-softsync: the server steps n times while lambda workers give a gradient each.
+ *
+ *     server, when c = floor(lambda / n) gradients are there:
+ *         x <- optimiser(x, 1/c sum_l w_l g_l)
+ *
+ *     modulate=false   w_l = 1
+ *     modulate=true    w_l = 1 / max(tau_l, 1),   tau_l the staleness of g_l
+ *
+ * Workers wait for nobody. Staleness is about n: n = 1 is nearly synchronous,
+ * n = lambda is asynchronous SGD. Modulated, old gradients weigh less, as if
+ * each had a step size of its own.
+ *
+ * Paper: Zhang, Gupta, Lian, Liu 2016.
+ */
+#include "algos/gather.h"
+#include "algos/serve.h"
+#include "core/run.h"
+
+struct conf {
+	int64_t n;
+	bool modulate;
+};
+
+struct server {
+	struct pile pile;
+};
+
+static void server_start(struct node *nd)
+{
+	struct server *s = nd->state;
+
+	pile_open(nd, &s->pile, 1);
+}
+
+static float weight(const struct node *nd, const struct msg *m)
+{
+	const struct conf *c = nd->conf;
+	const int64_t tau = serve_staleness(nd, m);
+
+	return c->modulate && tau > 1 ? 1.0f / (float)tau : 1.0f;
+}
+
+static void server_msg(struct node *nd, const struct msg *m)
+{
+	const struct conf *conf = nd->conf;
+	struct server *s = nd->state;
+	const int64_t c = nd->workers / conf->n;
+
+	pile_add(nd, &s->pile, 0, weight(nd, m), m->vec);
+	if (s->pile.n == c)
+		pile_step(nd, &s->pile, 1.0f / (float)c);
+	serve_newer(nd, m);
+}
+
+static int check(const struct run *run)
+{
+	const struct conf *c = run->algo_conf;
+
+	return gather_check(run, "n", c->n);
+}
+
+static const struct role server = {
+	.state_size = sizeof(struct server), .start = server_start, .msg = server_msg,
+};
+
+static const struct opt opts[] = {
+	{ "n", OPT_INT, offsetof(struct conf, n), "1",
+	  "steps while every worker gives a gradient; about the staleness", "N", 1, 1 << 24, NULL,
+	  0 },
+	{ "modulate", OPT_BOOL, offsetof(struct conf, modulate), "false",
+	  "divide each gradient by its staleness", NULL, 0, 0, NULL, 0 },
+	{ 0 }
+};
+
+extern const struct algo algo_softsync;
+const struct algo algo_softsync = {
+	.plugin = { .name = "softsync",
+		    .brief = "asynchronous: n steps while every worker gives a gradient",
+		    .cite = "Zhang, Gupta, Lian, Liu 2016, arXiv 1511.05950",
+		    .opts = opts, .conf_size = sizeof(struct conf) },
+	.facts = { .rule = "server, when c = floor(workers / n) gradients have come:\n"
+			   "x <- optimiser(x, 1/c sum_l g_l), or g_l / max(tau_l, 1) if modulated",
+		   .departs = "one server; a worker that has the model already is not sent it again",
+		   .waits = "nobody",
+		   .staleness = "about n",
+		   .messages = "2: gradient up, model or a word down; m to 2 m",
+		   .memory = "1 / 0" },
+	.check = check,
+	.server = &server,
+	.worker = &serve_worker,
+};

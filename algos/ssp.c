@@ -1,0 +1,96 @@
+/*
+ * ssp.c - stale synchronous parallel: nobody runs further ahead than s of the slowest.
+ *
+ *     server, for every gradient of worker i:   x <- optimiser(x, g);   c_i <- c_i + 1
+ *     worker i gets the model when              c_i - min_j c_j <= s
+ *
+ * c_i counts the gradients of worker i. One that is too far ahead waits until
+ * the slowest has caught up; s = 0 goes in rounds, s = inf is asynchronous SGD.
+ *
+ *     worker 0   |-g-|-g-|-g-|.........|-g-|         s = 2
+ *     worker 1   |----------g----------|--------
+ *
+ * Paper: Ho et al. 2013. Departs from it in that a worker fetches the model at
+ * every clock, so that it sees all that has come and not only what it must.
+ */
+#include "algos/serve.h"
+
+#include <math.h>
+
+struct conf {
+	double bound;
+};
+
+struct server {
+	int64_t *clock;         /* [workers] gradients of each */
+	bool *waits;            /* [workers] for the model */
+};
+
+static void server_start(struct node *nd)
+{
+	struct server *s = nd->state;
+
+	s->clock = node_alloc(nd, (size_t)nd->workers, sizeof(*s->clock));
+	s->waits = node_alloc(nd, (size_t)nd->workers, sizeof(*s->waits));
+}
+
+static int64_t slowest(const struct node *nd, const int64_t *clock)
+{
+	int64_t least = clock[0];
+
+	for (int i = 1; i < nd->workers; i++)
+		if (clock[i] < least)
+			least = clock[i];
+	return least;
+}
+
+static void answer_within_bound(struct node *nd)
+{
+	const struct conf *c = nd->conf;
+	struct server *s = nd->state;
+	const int64_t least = slowest(nd, s->clock);
+
+	for (int i = 0; i < nd->workers; i++)
+		if (s->waits[i] && (double)(s->clock[i] - least) <= c->bound) {
+			s->waits[i] = false;
+			serve_model(nd, i);
+		}
+}
+
+static void server_msg(struct node *nd, const struct msg *m)
+{
+	struct server *s = nd->state;
+
+	node_step(nd, m->vec, 1.0f);
+	s->clock[m->from]++;
+	s->waits[m->from] = true;
+	answer_within_bound(nd);
+}
+
+static const struct role server = {
+	.state_size = sizeof(struct server), .start = server_start, .msg = server_msg,
+};
+
+static const struct opt opts[] = {
+	{ "bound", OPT_DOUBLE, offsetof(struct conf, bound), "3",
+	  "gradients that a worker may be ahead of the slowest; inf: any number", "S", 0, HUGE_VAL,
+	  NULL, 0 },
+	{ 0 }
+};
+
+extern const struct algo algo_ssp;
+const struct algo algo_ssp = {
+	.plugin = { .name = "ssp",
+		    .brief = "stale synchronous parallel: nobody is more than s gradients ahead",
+		    .cite = "Ho et al. 2013 (stale synchronous parallel parameter server)",
+		    .opts = opts, .conf_size = sizeof(struct conf) },
+	.facts = { .rule = "server, for every gradient of worker i:  x <- optimiser(x, g);\n"
+			   "worker i goes on when c_i - min_j c_j <= s",
+		   .departs = "one server, whole model, fetched at every clock",
+		   .waits = "who is s gradients ahead, for the slowest",
+		   .staleness = "about workers - 1; (2 s + 1) (workers - 1) at most",
+		   .messages = "2: gradient up, model down; 2 m",
+		   .memory = "0 / 0" },
+	.server = &server,
+	.worker = &serve_worker,
+};
