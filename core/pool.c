@@ -177,6 +177,27 @@ static bool threads_wait_for(struct pool *p, struct job *j, double seconds)
 	return done;
 }
 
+static bool threads_withdraw(struct pool *p, struct job *j)
+{
+	struct threads *t = (struct threads *)p;
+	struct job **at = &t->head;
+	bool found;
+
+	pthread_mutex_lock(&t->crew.lock);
+	while (*at && *at != j)
+		at = &(*at)->next;
+	found = *at;
+	if (found) {
+		*at = j->next;
+		if (!*at)
+			t->tail = at;
+		atomic_fetch_sub(&t->crew.jobs, 1);
+		j->state = 0;
+	}
+	pthread_mutex_unlock(&t->crew.lock);
+	return found;
+}
+
 static void threads_free(struct pool *p)
 {
 	struct threads *t = (struct threads *)p;
@@ -194,7 +215,7 @@ static void threads_free(struct pool *p)
 }
 
 static const struct pool_ops threads_ops = {
-	threads_submit, threads_wait, threads_wait_for, threads_free
+	threads_submit, threads_wait, threads_wait_for, threads_withdraw, threads_free
 };
 
 /* Its waits are timed by the clock that nobody sets. */
@@ -238,6 +259,11 @@ void pool_wait(struct pool *p, struct job *j)
 bool pool_wait_for(struct pool *p, struct job *j, double seconds)
 {
 	return p->ops->wait_for(p, j, seconds);
+}
+
+bool pool_withdraw(struct pool *p, struct job *j)
+{
+	return p->ops->withdraw(p, j);
 }
 
 double pool_data_s(const struct pool *p)

@@ -43,6 +43,7 @@ struct pool_ops {
 	void (*wait)(struct pool *p, struct job *j);    /* until done; once for every job */
 	/* As wait, but no longer than so many seconds; false when it is not done by then. */
 	bool (*wait_for)(struct pool *p, struct job *j, double seconds);
+	bool (*withdraw)(struct pool *p, struct job *j);
 	void (*free)(struct pool *p);
 };
 
@@ -55,6 +56,9 @@ void pool_wait(struct pool *p, struct job *j);
 
 /* True once the job is done, for which it waits so many seconds at most; then as pool_wait(). */
 bool pool_wait_for(struct pool *p, struct job *j, double seconds);
+
+/* True when nobody had begun the job: then it will not be computed, nor must it be waited for. */
+bool pool_withdraw(struct pool *p, struct job *j);
 void pool_free(struct pool *p);
 
 /* Seconds that threads spent on getting batches so far, all taken together. */

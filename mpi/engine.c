@@ -90,7 +90,7 @@ void real_drop(struct node *nd)
 					   .epoch = real_epochs(&r->run, r->known), .node = nd,
 					   .begun = sn->begun, .seconds = now - sn->begun });
 	sn->task = NULL;
-	if (sn->ready) {
+	if (sn->ready || pool_withdraw(r->run.pool, &t->job)) {
 		t->next = r->spare_task;
 		r->spare_task = t;
 	} else {

@@ -103,7 +103,8 @@ void sim_drop(struct sim *s, struct node *nd, double time)
 
 	if (!sn->computing)
 		return;
-	sim_await(s, nd);
+	if (s->run->pool && !pool_withdraw(s->run->pool, &sn->job))
+		sim_await(s, nd);
 	nd->ledger.dropped++;
 	sn->computing = false;
 	sn->ticket++;

@@ -46,7 +46,8 @@ static void engine_cancel(struct node *nd)
 
 	if (!rn->computing)
 		return;
-	pool_wait(replay_of(nd)->run->pool, &rn->job);
+	if (!pool_withdraw(replay_of(nd)->run->pool, &rn->job))
+		pool_wait(replay_of(nd)->run->pool, &rn->job);
 	rn->computing = false;
 	nd->ledger.dropped++;
 }

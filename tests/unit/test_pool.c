@@ -1,0 +1,72 @@
+/* What a pool of threads does with a job that is taken back. */
+#include "core/pool.h"
+#include "tests/support/check.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+static pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
+static atomic_int begun;
+
+static void *scratch(const struct problem *p, size_t max_batch, struct team *team)
+{
+	(void)p, (void)max_batch, (void)team;
+	return NULL;
+}
+
+static void scratch_free(const struct problem *p, void *s)
+{
+	(void)p, (void)s;
+}
+
+/* Computes as soon as the gate is open; the loss is the job's place among those computed. */
+static double wait_at_the_gate(const struct problem *p, void *s, const float *x,
+			       const struct batch *b, float *g)
+{
+	const int place = ++begun;
+
+	(void)p, (void)s, (void)x, (void)b, (void)g;
+	pthread_mutex_lock(&gate);
+	pthread_mutex_unlock(&gate);
+	return place;
+}
+
+static const struct problem_ops ops = {
+	.scratch_new = scratch, .scratch_free = scratch_free, .grad = wait_at_the_gate,
+};
+
+/* Of four jobs for one thread the first has been begun, the second and the last are taken back. */
+static void what_nobody_began_is_not_computed(void **state)
+{
+	const struct problem problem = { .ops = &ops, .dim = 1 };
+	const struct sampler sampler = { .samples = 8, .workers = 1, .size = 1 };
+	struct pool *p = pool_threads(&problem, &sampler, 1);
+	struct job jobs[5] = { 0 };
+
+	(void)state;
+	pthread_mutex_lock(&gate);
+	for (int i = 0; i < 4; i++)
+		pool_submit(p, &jobs[i]);
+	while (!begun)
+		;
+	assert_true(pool_withdraw(p, &jobs[1]));
+	assert_true(pool_withdraw(p, &jobs[3]));
+	assert_false(pool_withdraw(p, &jobs[0]));
+	pool_submit(p, &jobs[4]);
+	pthread_mutex_unlock(&gate);
+
+	pool_wait(p, &jobs[0]);
+	pool_wait(p, &jobs[2]);
+	pool_wait(p, &jobs[4]);
+	assert_int_equal(begun, 3);
+	assert_near(jobs[2].loss, 2.0, 0.0);
+	assert_near(jobs[4].loss, 3.0, 0.0);
+	pool_free(p);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(what_nobody_began_is_not_computed) };
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
