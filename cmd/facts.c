@@ -69,11 +69,21 @@ static void row(const struct algo *algo)
 	putchar('\n');
 }
 
+/* As Markdown's verbatim text. */
+static void indented(const char *text)
+{
+	printf("    ");
+	for (; *text; text++)
+		fputs(*text == '\n' ? "\n    " : (char[]){ *text, '\0' }, stdout);
+	putchar('\n');
+}
+
 static void rule(const struct algo *algo)
 {
 	const struct algo_facts *f = &algo->facts;
 
-	printf("\n**%s**, %s:\n\n    %s\n", algo->plugin.name, algo->plugin.brief, f->rule);
+	printf("\n**%s**, %s:\n\n", algo->plugin.name, algo->plugin.brief);
+	indented(f->rule);
 	if (f->departs)
 		printf("\nDeparts from the paper: %s.\n", f->departs);
 }
