@@ -98,8 +98,8 @@ const struct algo algo_groups = {
 		    .opts = opts, .conf_size = sizeof(struct conf) },
 	.facts = { .rule = "server, when all k gradients of a group have come:\n"
 			   "x <- optimiser(x, 1/k sum over the group of g_i)",
-		   .departs = "fully connected layers are not served apart: a gradient is computed\n"
-			      "at one snapshot of the whole model, so all layers are equally stale",
+		   .departs = "fully connected layers are not served apart: a gradient is\n"
+			      "computed at one snapshot of the model, all layers equally stale",
 		   .waits = "a worker for its group, at every step",
 		   .staleness = "about groups - 1",
 		   .messages = "2: gradient up, model down; 2 m",

@@ -67,8 +67,8 @@ const struct algo algo_k_batch_sync = {
 		    .cite = "Dutta et al. 2018, arXiv 1803.01113",
 		    .opts = opts, .conf_size = sizeof(struct conf) },
 	.facts = { .rule = "server, when k gradients at x have come:  x <- optimiser(x, 1/k sum g)",
-		   .departs = "a worker is told to go on, by an empty message; batches of gradients "
-			      "given up are not seen again that epoch",
+		   .departs = "a worker is told to go on, by an empty message; batches of "
+			      "gradients given up are not seen again that epoch",
 		   .waits = "nobody but for the server's word",
 		   .staleness = "0",
 		   .messages = "1 gradient up, n/k models and a word down; m and n/k m",

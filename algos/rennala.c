@@ -59,7 +59,7 @@ static const struct opt opts[] = {
 extern const struct algo algo_rennala;
 const struct algo algo_rennala = {
 	.plugin = { .name = "rennala",
-		    .brief = "asynchronous: a step takes B gradients at the model itself, none older",
+		    .brief = "asynchronous: a step takes B gradients at the model itself",
 		    .cite = "Tyurin, Richtarik 2023, arXiv 2305.12387",
 		    .opts = opts, .conf_size = sizeof(struct conf) },
 	.facts = { .rule = "server, when B gradients at x have come:  x <- optimiser(x, 1/B sum g)",

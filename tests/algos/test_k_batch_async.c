@@ -13,7 +13,7 @@ static void everybody_is_answered_at_once(void **state)
 	served_again(&s, 2);
 	script_msg(&s, 2, SERVE_GRAD, 0, 0.0f, 2.0f);
 	served_model(&s, 2, 1, 0.0f, 0.5f);
-	script_msg(&s, 0, SERVE_GRAD, 0, 4.0f, 4.0f);   /* one step old: counts, and needs the model */
+	script_msg(&s, 0, SERVE_GRAD, 0, 4.0f, 4.0f); /* one step old: counts */
 	served_model(&s, 0, 1, 0.0f, 0.5f);
 	script_msg(&s, 2, SERVE_GRAD, 1, 0.0f, 0.0f);
 	served_model(&s, 2, 2, -1.0f, -0.5f);
