@@ -206,6 +206,7 @@ MPI_SOURCES = \
 	mpi/procs.c \
 	mpi/run.c \
 	mpi/sum.c \
+	mpi/sum_buckets.c \
 	mpi/sum_ring.c \
 	mpi/tape.c \
 	mpi/vault.c \

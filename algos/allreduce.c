@@ -9,10 +9,9 @@
  * Paper: the baseline of all seven; the ring is Patarasuk, Yuan 2009.
  */
 #include "core/node.h"
-#include "core/vec.h"
 
 struct worker {
-	float *sum;             /* [dim] our gradient, then everybody's */
+	float *sum;             /* [dim] of everybody's gradients */
 };
 
 static void start(struct node *nd)
@@ -20,26 +19,18 @@ static void start(struct node *nd)
 	struct worker *w = nd->state;
 
 	w->sum = node_vec(nd);
-	node_grad(nd);
-}
-
-static void grad(struct node *nd, const struct grad *g)
-{
-	struct worker *w = nd->state;
-
-	vec_copy(nd->dim, g->vec, w->sum);
-	node_sum(nd, w->sum, nd->dim);
+	node_grad_sum(nd, w->sum);
 }
 
 static void sum(struct node *nd, float *v, size_t n)
 {
 	(void)n;
 	node_step(nd, v, 1.0f / (float)nd->workers);
-	node_grad(nd);
+	node_grad_sum(nd, v);
 }
 
 static const struct role worker = {
-	.state_size = sizeof(struct worker), .start = start, .grad = grad, .sum = sum,
+	.state_size = sizeof(struct worker), .start = start, .sum = sum,
 };
 
 extern const struct algo algo_allreduce;

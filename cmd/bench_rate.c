@@ -70,7 +70,7 @@ static double one_gradient(const struct bench_case *c, void *ctx, const struct d
 {
 	double from = clock_s();
 
-	c->backend->grad(ctx, d->x, c->batch, d->images, d->labels, 1, d->use, d->g);
+	c->backend->grad(ctx, d->x, c->batch, d->images, d->labels, 1, d->use, d->g, NULL);
 	return clock_s() - from;
 }
 

@@ -258,7 +258,8 @@ static int apply(struct setup *su, const struct conf *c)
 	} all[] = { { "net", c->net }, { "data", c->data }, { "batch", c->batch },
 		    { "backend", c->backend }, { "precision", c->precision },
 		    { "lowering", c->lowering }, { "partitions", c->partitions },
-		    { "optim", c->optim }, { "engine", "mpi" } };
+		    { "optim", c->optim }, { "engine", "mpi" },
+		    { "allreduce", "whole" } };
 
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
 		if (all[i].value && opt_set(settings_opts, &su->in, all[i].key, all[i].value,

@@ -82,7 +82,7 @@ static int ask(struct check *c, const struct backend *b, enum precision precisio
 	if (!ctx)
 		return -1;
 	*a = answer_new(c);
-	a->loss = b->grad(ctx, c->x, c->n, c->images, c->labels, c->seed, c->use, a->grad);
+	a->loss = b->grad(ctx, c->x, c->n, c->images, c->labels, c->seed, c->use, a->grad, NULL);
 	if (c->graph->stats_dim)
 		b->stats(ctx, c->x, c->n, c->images, a->stats);
 	if (!c->stats_used)

@@ -18,14 +18,14 @@ static void make(const struct check *c, const struct check_export *e, void *ctx,
 {
 	const struct backend *b = e->backend;
 
-	m->loss = b->grad(ctx, c->x, c->n, c->images, c->labels, c->seed, NULL, m->grad);
+	m->loss = b->grad(ctx, c->x, c->n, c->images, c->labels, c->seed, NULL, m->grad, NULL);
 	if (c->graph->stats_dim)
 		b->stats(ctx, c->x, c->n, c->images, m->stats);
 	b->logits(ctx, c->x, m->stats, c->n, c->images, m->logits);
 	vec_copy(c->graph->dim, c->x, m->x);
 	for (size_t k = 0; k < e->steps; k++) {
 		m->losses[k] = b->grad(ctx, m->x, c->n, c->images, c->labels, c->seed, NULL,
-				       m->next);
+				       m->next, NULL);
 		vec_axpy(c->graph->dim, (float)-e->lr, m->next, m->x);
 	}
 }

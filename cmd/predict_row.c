@@ -47,6 +47,8 @@ static cJSON *settings_of(const cJSON *given, const struct predict_conf *c, cons
 	add_defaults(set, c);
 	put(set, "algo", algo);
 	put(set, "engine", "mpi");
+	if (!cJSON_GetObjectItemCaseSensitive(set, "allreduce"))
+		put(set, "allreduce", "whole");         /* as it was measured */
 	return set;
 }
 
@@ -78,6 +80,7 @@ static int resolve_simulated(struct setup *su, const cJSON *set, const struct se
 	int ret;
 
 	put(own, "engine", "sim");
+	cJSON_DeleteItemFromObjectCaseSensitive(own, "allreduce");
 	put(own, "timing", "true");
 	put(own, "workers", setup_text(real, "workers"));
 	ret = resolve(su, own);

@@ -14,7 +14,7 @@
 /* By enum engine_kind, server_place, sum_kind, precision and lowering. */
 static const char *const engines[] = { "sim", "mpi", NULL };
 static const char *const places[] = { "own", "shared", NULL };
-static const char *const sums[] = { "whole", "ring", NULL };
+static const char *const sums[] = { "buckets", "whole", "ring", NULL };
 static const char *const precisions[] = { "f32", "bf16", NULL };
 static const char *const lowerings[] = { "1", "2", "3", "auto", "caffe", NULL };
 
@@ -78,9 +78,12 @@ const struct opt settings_opts[] = {
 	{ "server", OPT_ENUM, AT(server), "own",
 	  "engine mpi: whether the server has a rank of its own or shares worker 0's", "PLACE",
 	  0, 0, places, 0 },
-	{ "allreduce", OPT_ENUM, AT(allreduce), "whole",
-	  "engine mpi: how sums are taken: whole, by MPI; ring, by convoy, always in one order",
-	  "HOW", 0, 0, sums, 0 },
+	{ "allreduce", OPT_ENUM, AT(allreduce), "buckets",
+	  "engine mpi: how sums are taken: buckets, by MPI, piece by piece while the rest of the "
+	  "gradient is computed; whole, by MPI, in one piece behind it; ring, by convoy, always in "
+	  "one order", "HOW", 0, 0, sums, 0 },
+	{ "bucket", OPT_INT, AT(bucket), "4194304",
+	  "engine mpi: bytes of a piece of allreduce = buckets", "BYTES", 4, 1 << 30, NULL, 0 },
 	{ "cluster", OPT_STRING, AT(cluster), "power8-edr",
 	  "machine that is simulated: a known name, or a path", "CLUSTER", 0, 0, NULL, 0 },
 	{ "compute_s", OPT_STRING, AT(compute_s), "auto",

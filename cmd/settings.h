@@ -34,6 +34,7 @@ struct settings {               /* as a user writes them; "auto" is resolved in 
 	double train_every;
 	int server;             /* enum server_place */
 	int allreduce;          /* enum sum_kind */
+	int64_t bucket;
 	char *cluster, *compute_s, *handoff_s, *update_s, *overlap, *delay, *link, *slow;
 	bool timing;
 	int64_t samples;

@@ -224,9 +224,10 @@ static int read_machine(struct setup *su)
 {
 	su->real.shared = su->in.server == SERVER_SHARED;
 	su->real.sum = (enum sum_kind)su->in.allreduce;
+	su->real.bucket = su->in.bucket;
 	if (su->in.engine == ENGINE_MPI)
 		return read_ranks(su);
-	if (su->real.sum != SUM_WHOLE)
+	if (su->real.sum != SUM_BUCKETS)
 		return error("allreduce is a setting of engine mpi: the simulator's sums are "
 			     "always in one order");
 	if (su->real.shared)

@@ -21,4 +21,10 @@ struct engine {
 	void (*stepped)(struct node *nd);       /* after node_step(): its cost; may be NULL */
 };
 
+/* The node's gradient is there: its grad(), or the sum that node_grad_sum() asked for. */
+void node_deliver(struct node *nd, const struct grad *g);
+
+/* True when the node was made for gradients of the kind that it asked for. */
+bool node_takes_grads(const struct node *nd);
+
 #endif

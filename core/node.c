@@ -1,15 +1,44 @@
 #include "core/node.h"
 
 #include "core/engine.h"
+#include "core/error.h"
 #include "core/rng.h"
+#include "core/vec.h"
 
 void node_grad(struct node *nd)
 {
+	nd->adds = false;
 	nd->engine->grad(nd);
+}
+
+void node_grad_sum(struct node *nd, float *v)
+{
+	nd->adds = true;
+	nd->into = v;
+	nd->engine->grad(nd);
+}
+
+void node_deliver(struct node *nd, const struct grad *g)
+{
+	if (!nd->adds) {
+		nd->role->grad(nd, g);
+		return;
+	}
+	nd->adds = false;
+	vec_copy(nd->dim, g->vec, nd->into);
+	node_sum(nd, nd->into, nd->dim);
+}
+
+bool node_takes_grads(const struct node *nd)
+{
+	return nd->adds || nd->role->grad;
 }
 
 void node_cancel(struct node *nd)
 {
+	if (nd->adds)
+		BUG("%s: rank %d cancels a gradient that others may be adding already",
+		    nd->run->algo->plugin.name, nd->rank);
 	nd->engine->cancel(nd);
 }
 

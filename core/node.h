@@ -12,9 +12,10 @@
  *  3. Hearing is bounded: one round delivers what had arrived when it began.
  *  4. Messages between two nodes arrive in the order in which they were sent.
  *  5. Borrow. Pointers given to a handler die when it returns; node_send()
- *     copies; node_sum() borrows v until sum(). One sum in flight per node; all
- *     members ask in the same order. A sum taken is delivered, even when the
- *     run is stopping.
+ *     copies; node_sum() and node_grad_sum() borrow v until sum(). One sum in
+ *     flight per node; all members ask in the same order. A sum that all have
+ *     asked for, their gradients computed, is delivered, even when the run is
+ *     stopping.
  *  6. Randomness is an address (rng.h).
  *  7. A handler is a function of its events: no statics, no clock but
  *     node_now(), no malloc, no I/O, no MPI.
@@ -31,6 +32,7 @@
 #include "core/opt.h"
 #include "core/optim.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -105,6 +107,8 @@ struct node {
 	const struct engine *engine;
 	const struct run *run;
 	int64_t stamp;                  /* clock of the gradient being handled, or -1 */
+	bool adds;                      /* its gradient goes into a sum ... */
+	float *into;                    /* ... [dim], there */
 	uint64_t draws;                 /* node_rand() calls so far */
 	float *optim;                   /* optimiser state, or NULL */
 	struct ledger ledger;
@@ -115,6 +119,14 @@ struct node {
 
 /* Computes a gradient at a snapshot of x taken now -> grad(). */
 void node_grad(struct node *nd);
+
+/*
+ * Computes a gradient at a snapshot of x taken now, and adds it over the node's group into
+ * v[dim], which is borrowed -> sum(), on every member; grad() is not called. An engine may
+ * begin to add while the rest is being computed, so this one cannot be cancelled. Records and
+ * clocks are those of node_grad() and, in its grad(), a copy to v and node_sum().
+ */
+void node_grad_sum(struct node *nd, float *v);
 
 /* Drops the gradient in flight, if any: its grad() will not come. */
 void node_cancel(struct node *nd);

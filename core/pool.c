@@ -32,7 +32,7 @@ static void run_on_batch(const struct problem *problem, const struct sampler *s,
 	struct batch b = job_batch(s, j);
 
 	if (j->kind == JOB_GRAD)
-		j->loss = problem->ops->grad(problem, scratch, j->x, &b, j->out);
+		j->loss = problem->ops->grad(problem, scratch, j->x, &b, j->out, j->hook);
 	else
 		problem->ops->stats(problem, scratch, j->x, &b, j->out);
 	job_batch_release(&b);

@@ -10,6 +10,7 @@
 
 #include "core/batch.h"
 #include "core/dataset.h"
+#include "core/grad_hook.h"
 #include "core/team.h"
 
 struct score {
@@ -46,9 +47,12 @@ struct problem_ops {
 	 */
 	void *(*scratch_new)(const struct problem *p, size_t max_batch, struct team *team);
 	void (*scratch_free)(const struct problem *p, void *scratch);
-	/* g[dim] <- gradient of the batch's mean loss at x[dim]; returns that loss. */
+	/*
+	 * g[dim] <- gradient of the batch's mean loss at x[dim]; returns that loss. The
+	 * hook hears of parts as they are final; NULL: nobody does.
+	 */
 	double (*grad)(const struct problem *p, void *scratch, const float *x,
-		       const struct batch *b, float *g);
+		       const struct batch *b, float *g, struct grad_hook *hook);
 	/* stats[stats_dim] <- this training batch's statistics at x. */
 	void (*stats)(const struct problem *p, void *scratch, const float *x,
 		      const struct batch *b, float *stats);

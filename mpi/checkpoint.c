@@ -42,7 +42,8 @@ struct saved {                  /* of a node */
 	int64_t step, stamp_of_snapshot, index, sums, summed;
 	uint64_t draws;
 	double idle;            /* seconds since it began to be idle; HUGE_VAL: it is not */
-	int32_t computing, stopped, summing, timers, letters, room;
+	int32_t computing, adds, stopped, summing, timers, letters;
+	uint64_t into;          /* the gradient's sum: where in the hold */
 	uint64_t v, n;          /* the sum's vector: where in the hold, and how long */
 };
 
@@ -58,7 +59,7 @@ static char *file_of(const struct real *r, int64_t generation)
 
 static struct title title_of(const struct real *r, int64_t generation, int rank)
 {
-	struct title t = { .magic = "convoy checkpoint 1", .generation = generation,
+	struct title t = { .magic = "convoy checkpoint 2", .generation = generation,
 			   .rank = rank, .size = r->size };
 
 	snprintf(t.id, sizeof(t.id), "%s", r->conf->id);
@@ -108,6 +109,11 @@ static int32_t count_timers(const struct real_node *sn)
 	return n;
 }
 
+static uint64_t place_of(const struct real *r, const float *v)
+{
+	return (uint64_t)((const char *)v - r->hold.at);
+}
+
 static void put_node(const struct real *r, struct vault *s, const struct node *nd)
 {
 	const struct real_node *sn = real_node(nd);
@@ -115,18 +121,20 @@ static void put_node(const struct real *r, struct vault *s, const struct node *n
 	const struct saved saved = {
 		.ledger = nd->ledger, .step = nd->step, .draws = nd->draws,
 		.stamp_of_snapshot = sn->stamp, .index = sn->index, .sums = sn->sums,
-		.summed = sn->summed, .computing = sn->task != NULL, .stopped = sn->stopped,
+		.summed = sn->summed, .computing = sn->task != NULL,
+		.adds = sn->task && nd->adds, .into = sn->task && nd->adds ? place_of(r, nd->into) : 0,
+		.stopped = sn->stopped,
 		.summing = sn->summing, .timers = count_timers(sn),
 		.letters = count_letters(&sn->inbox),
 		.idle = isfinite(sn->idle_from) ? now - sn->idle_from : HUGE_VAL,
-		.v = sn->summing ? (uint64_t)((char *)sn->v - r->hold.at) : 0, .n = sn->n,
+		.v = sn->summing ? place_of(r, sn->v) : 0, .n = sn->n,
 	};
 
 	vault_put(s, &saved, sizeof(saved));
 	if (sn->task)
 		vault_put(s, sn->task->x, nd->dim * sizeof(float));
 	if (sn->summing)
-		vault_put(s, sn->kept, sn->n * sizeof(float));
+		vault_put(s, real_sum_own(r, sn), sn->n * sizeof(float));
 	put_timers(s, sn, now);
 	put_inbox(s, &sn->inbox);
 }
@@ -272,16 +280,33 @@ static void get_inbox(struct real *r, struct vault *s, struct real_node *sn, int
 	}
 }
 
+/* The vector [n] at that place in the hold; NULL when there is none. */
+static float *vector_at(const struct real *r, struct vault *s, uint64_t at, uint64_t n)
+{
+	if (at <= r->hold.used && n <= (r->hold.used - at) / sizeof(float))
+		return (float *)(void *)(r->hold.at + at);
+	s->failed = true;
+	return NULL;
+}
+
+/* A gradient is computed anew. */
+static void get_gradient(struct real *r, struct vault *s, struct node *nd,
+			 const struct saved *saved)
+{
+	nd->adds = saved->adds;
+	nd->into = saved->adds ? vector_at(r, s, saved->into, nd->dim) : NULL;
+	if (!s->failed)
+		real_compute(r, nd, saved->index - 1, s);
+}
+
 /* A sum is asked for anew. */
 static void get_sum(struct real *r, struct vault *s, struct node *nd, const struct saved *saved)
 {
 	struct real_node *sn = real_node(nd);
-	float *v = (float *)(void *)(r->hold.at + saved->v);
+	float *v = vector_at(r, s, saved->v, saved->n);
 
-	if (saved->v > r->hold.used || saved->n > (r->hold.used - saved->v) / sizeof(float)) {
-		s->failed = true;
+	if (!v)
 		return;
-	}
 	vault_get(s, v, saved->n * sizeof(float));
 	sn->sums--;
 	real_sum(r, nd, v, saved->n);
@@ -301,7 +326,7 @@ static void get_node(struct real *r, struct vault *s, struct node *nd)
 	sn->summed = saved.summed;
 	sn->idle_from = isfinite(saved.idle) ? real_now(r) - saved.idle : HUGE_VAL;
 	if (saved.computing && !s->failed)
-		real_compute(r, nd, saved.index - 1, s);
+		get_gradient(r, s, nd, &saved);
 	sn->stamp = saved.stamp_of_snapshot;
 	if (saved.summing && !s->failed)
 		get_sum(r, s, nd, &saved);

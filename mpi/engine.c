@@ -29,10 +29,26 @@ static struct task *task_new(struct real *r, size_t dim)
 	return t;
 }
 
+void task_put(struct real *r, struct task *t)
+{
+	t->next = r->spare_task;
+	r->spare_task = t;
+}
+
 static void only_workers(const struct node *nd, const char *what)
 {
 	if (nd->rank == SERVER)
 		BUG("%s: the server asks for a %s", nd->run->algo->plugin.name, what);
+}
+
+/*
+ * Parts are added as they come, beside the rest. Not those of a gradient that is made to last:
+ * then the time in which they would have come is not known.
+ */
+static bool adds_parts(const struct real *r, const struct real_node *sn)
+{
+	return r->conf->sum == SUM_BUCKETS && r->conf->overlap && r->conf->compute_s <= 0.0 &&
+	       sn->factor <= 1.0;
 }
 
 /* The node's index-th gradient, at a snapshot that the caller makes in what is returned. */
@@ -47,6 +63,10 @@ static struct task *begin(struct real *r, struct node *nd, int64_t index)
 	sn->factor = pace_factor(&r->conf->pace, r->run.seed, nd->rank, index, sn->begun);
 	t->job = (struct job){ .kind = JOB_GRAD, .x = t->x, .rank = nd->rank, .index = index,
 			       .out = t->g };
+	if (nd->adds && adds_parts(r, sn)) {
+		buckets_open(r, &t->buckets, nd->dim);
+		t->job.hook = &t->buckets.hook;
+	}
 	return t;
 }
 
@@ -91,8 +111,7 @@ void real_drop(struct node *nd)
 					   .begun = sn->begun, .seconds = now - sn->begun });
 	sn->task = NULL;
 	if (sn->ready || pool_withdraw(r->run.pool, &t->job)) {
-		t->next = r->spare_task;
-		r->spare_task = t;
+		task_put(r, t);
 	} else {
 		t->next = r->dropped;
 		r->dropped = t;
@@ -107,8 +126,7 @@ void real_reap(struct real *r)
 			continue;
 		}
 		*at = t->next;
-		t->next = r->spare_task;
-		r->spare_task = t;
+		task_put(r, t);
 	}
 }
 

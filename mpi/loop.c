@@ -108,15 +108,25 @@ static void check_progress(struct real *r, int64_t gradients, double loss, doubl
 	}
 }
 
+/* To the algorithm, or into its sum. */
+static void hand_over(struct real *r, struct node *nd, struct task *t)
+{
+	if (nd->adds) {
+		real_sum_task(r, nd, t);
+		return;
+	}
+	node_deliver(nd, &(struct grad){ .vec = t->g, .loss = t->job.loss });
+	task_put(r, t);
+}
+
 static void on_grad(struct real *r, struct node *nd)
 {
 	struct real_node *sn = real_node(nd);
 	struct task *t = sn->task;
-	const struct grad g = { .vec = t->g, .loss = t->job.loss };
-	const double now = real_now(r);
+	const double loss = t->job.loss, now = real_now(r);
 	const int64_t gradients = counter_next(r);
 
-	must_react(r, nd, nd->role->grad != NULL, "gradient");
+	must_react(r, nd, node_takes_grads(nd), "gradient");
 	if (r->budget && gradients > r->budget) {
 		real_stop(r, r->budget_end, now);
 		return;
@@ -128,16 +138,14 @@ static void on_grad(struct real *r, struct node *nd)
 	nd->ledger.gradients++;
 	run_emit(&r->run, &(struct event){ .kind = EV_GRAD, .time = now,
 					   .epoch = real_epochs(&r->run, gradients),
-					   .gradients = gradients, .node = nd, .loss = g.loss,
+					   .gradients = gradients, .node = nd, .loss = loss,
 					   .seconds = now - sn->begun, .begun = sn->begun });
 	mark_note(r, gradients, now);
 	enter(r, nd, -1);
 	nd->ledger.comm += sn->now - now;       /* it was counted */
-	nd->role->grad(nd, &g);
+	hand_over(r, nd, t);
 	leave(r, nd, false, &(struct event){ .handler = HANDLER_GRAD, .begun = now });
-	t->next = r->spare_task;
-	r->spare_task = t;
-	check_progress(r, gradients, g.loss, now);
+	check_progress(r, gradients, loss, now);
 }
 
 static void on_message(struct real *r, struct node *nd, const struct letter *l)
@@ -168,7 +176,7 @@ static void on_sum(struct real *r, struct node *nd)
 	must_react(r, nd, nd->role->sum != NULL, "sum");
 	if (!r->stopping)
 		ledger_idle(&nd->ledger, &sn->idle_from, real_now(r), last);
-	sn->summing = false;
+	real_sum_close(r, sn);
 	sn->summed++;
 	enter(r, nd, -1);
 	nd->role->sum(nd, sn->v, sn->n);
@@ -300,6 +308,7 @@ static bool serve(struct real *r, struct node *nd)
 {
 	bool some = false;
 
+	real_sum_parts(r, nd);
 	if (real_sum_done(r, nd)) {
 		on_sum(r, nd);
 		some = true;

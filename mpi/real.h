@@ -16,7 +16,8 @@
 struct vault;
 
 enum sum_kind {
-	SUM_WHOLE,              /* MPI's own all-reduce, of the vector as one piece */
+	SUM_BUCKETS,            /* MPI's all-reduce, piece by piece beside the backward pass */
+	SUM_WHOLE,              /* the same of the vector as one piece, when it is there */
 	SUM_RING                /* convoy's own, in an order that is always the same */
 };
 
@@ -24,6 +25,7 @@ struct real_conf {
 	bool overlap;           /* hear messages while computing */
 	bool shared;            /* the server lives with worker 0, not in a process of its own */
 	enum sum_kind sum;
+	int64_t bucket;         /* BUCKETS: bytes of a piece */
 	double compute_s;       /* seconds that a gradient takes; 0: as long as it takes */
 	struct pace pace;       /* factors on that, by real waiting */
 	double late_s;          /* a process unheard for so long is named; 0: never */

@@ -9,6 +9,7 @@
  *     world.c    nodes, models and states: made and freed
  *     post.c     letters between processes
  *     sum.c      group sums
+ *     sum_buckets.c  the parts of a gradient that are final while the rest is computed
  *     sum_ring.c the same by a ring of our own
  *     count.c    the gradients of all workers, counted
  *     drain.c    nothing is lost, nobody is left waiting
@@ -25,6 +26,7 @@
 #include "mpi/real.h"
 
 #include <mpi.h>
+#include <stdatomic.h>
 
 enum letter_kind {
 	LETTER_MSG,             /* an algorithm's message */
@@ -60,10 +62,19 @@ struct letters {                /* first in, first out */
 	struct letter *head, **tail;
 };
 
+struct buckets {                /* pieces of a gradient under way, the vector's end first */
+	struct grad_hook hook;  /* first: the problem hands us its address */
+	size_t n, size;         /* floats: of the gradient, of each bucket but the last */
+	int count;
+	size_t *left;           /* [count] floats that are not final */
+	atomic_int ready;       /* buckets from the first on that are final */
+};
+
 struct task {                   /* a gradient in the pool */
 	struct task *next;
 	struct job job;
 	float *x, *g;           /* [dim] snapshot and result */
+	struct buckets buckets; /* where job.hook leads, if anywhere */
 };
 
 struct timer {
@@ -89,14 +100,19 @@ struct real_node {              /* node->priv */
 	int64_t index;          /* minibatches asked for so far */
 	int64_t stamp;          /* the model's clock at the snapshot */
 	/* The sum in flight. */
-	bool summing;
-	float *v, *kept;        /* [n]; what it was when it was asked, for checkpoints */
-	size_t n, kept_room;
+	bool open;              /* the adding has begun, perhaps beside the gradient */
+	bool summing;           /* it has been asked for */
+	float *v;               /* [n] where it goes */
+	const float *own;       /* [n] our part; not with a ring, which works in v */
+	size_t n;
+	struct task *part;      /* whose result `own` is, kept until the sum is there; or NULL */
 	int64_t sums, summed;   /* asked for, delivered */
-	MPI_Request request[2]; /* of the vector, of what goes with it */
+	MPI_Request *request;   /* [pieces + 1] of the vector's pieces, of what goes with them */
+	int pieces, sent, request_room; /* sent: pieces that have begun */
 	struct ring ring;
-	float *side;            /* [side_room] beside v: our part, or what the ring brings */
-	size_t side_room;
+	float *kept;            /* [n] ring: what v was when it was asked, for checkpoints */
+	float *side;            /* [n] beside v: our part, or what the ring brings */
+	size_t kept_room, side_room;
 	double most[2];         /* over the group: gradients known, when the last one asked */
 	struct timer *timers;   /* earliest first */
 	double idle_from;       /* HUGE_VAL while computing or handling */
@@ -192,6 +208,9 @@ void real_drop(struct node *nd);
 /* Computes the node's index-th gradient anew, at the snapshot that is next in a checkpoint. */
 void real_compute(struct real *r, struct node *nd, int64_t index, struct vault *s);
 
+/* The task may serve another gradient. */
+void task_put(struct real *r, struct task *t);
+
 /* Takes back the computed ones of those that were dropped. */
 void real_reap(struct real *r);
 
@@ -250,11 +269,37 @@ void post_close(struct real *r);
 
 void real_sum(struct real *r, struct node *nd, float *v, size_t n);
 
+/* Computed and counted: the sum that node_grad_sum() asked for, which takes the task. */
+void real_sum_task(struct real *r, struct node *nd, struct task *t);
+
+/* Begins to add those parts of the node's gradient in flight that are final. */
+void real_sum_parts(struct real *r, struct node *nd);
+
+/* The sum is there: the next one may be asked for. */
+void real_sum_close(struct real *r, struct real_node *sn);
+
+/* Floats of a piece of a sum of n. */
+size_t real_piece(const struct real *r, size_t n);
+
+/* What a checkpoint needs of a sum asked for: [sn->n] our part. */
+const float *real_sum_own(const struct real *r, const struct real_node *sn);
+
 /* True once the node's sum is there. */
 bool real_sum_done(struct real *r, struct node *nd);
 
 /* After the last message: takes part in a sum that only some of the group have asked for. */
 void real_sum_settle(struct real *r);
+
+/* ---- sum_buckets.c ---- */
+
+/* Pieces of `size` floats that n floats make, the last one perhaps shorter; at least one. */
+int bucket_count(size_t n, size_t size);
+
+/* Piece k: begins `*from` floats from the vector's beginning. Returns its length. */
+size_t bucket_at(size_t n, size_t size, int k, size_t *from);
+
+/* For a new gradient of n floats: none is ready. */
+void buckets_open(struct real *r, struct buckets *b, size_t n);
 
 /* ---- sum_ring.c ---- */
 

@@ -1,8 +1,10 @@
 /*
- * sum.c - group sums beside the event loop: MPI's all-reduce, or our own ring.
+ * sum.c - group sums beside the event loop: MPI's all-reduce in pieces, or our own ring.
  *
- * With every sum goes what the group knows of the count of gradients, so that all
- * members step at the same epoch, and the time at which the last of them asked.
+ * Everybody begins the pieces of a vector in the same order (sum_buckets.c); those of a gradient
+ * may begin while it is being computed. When the sum is asked for, what the group knows of the
+ * count of gradients follows, so that all members step at the same epoch, and the time at which
+ * the last of them asked.
  */
 #include "mpi/state.h"
 
@@ -12,28 +14,68 @@
 #include <limits.h>
 #include <string.h>
 
-/* Not in place: Open MPI 4.1 then goes round in a ring, and else over a tree, at twice the time. */
-static void begin_whole(struct real *r, struct real_node *sn)
+size_t real_piece(const struct real *r, size_t n)
 {
-	vec_copy(sn->n, sn->v, sn->side);
-	MPI_Iallreduce(sn->side, sn->v, (int)sn->n, MPI_FLOAT, MPI_SUM, r->workers,
-		       &sn->request[0]);
+	const size_t bucket = (size_t)r->conf->bucket / sizeof(float);
+
+	return r->conf->sum == SUM_BUCKETS && bucket < n ? bucket : n;
 }
 
-static void begin(struct real *r, struct real_node *sn)
+/* ---- the operations ---- */
+
+/* At least n floats at *at; what was there is lost. */
+static void grow(struct real *r, float **at, size_t *room, size_t n)
 {
-	if (sn->side_room < sn->n) {
-		sn->side = arena_alloc(&r->arena, sn->n, sizeof(float));
-		sn->side_room = sn->n;
+	if (*room >= n)
+		return;
+	*at = arena_alloc(&r->arena, n, sizeof(float));
+	*room = n;
+}
+
+static void open_sum(struct real *r, struct real_node *sn, float *v, const float *own, size_t n)
+{
+	sn->open = true;
+	sn->v = v;
+	sn->own = own;
+	sn->n = n;
+	sn->sent = 0;
+	sn->pieces = r->conf->sum == SUM_RING ? 0 : bucket_count(n, real_piece(r, n));
+	if (sn->pieces >= sn->request_room) {
+		sn->request_room = sn->pieces + 1;
+		sn->request = arena_alloc(&r->arena, (size_t)sn->request_room,
+					  sizeof(MPI_Request));
 	}
-	sn->request[0] = MPI_REQUEST_NULL;
+	for (int k = 0; k <= sn->pieces; k++)
+		sn->request[k] = MPI_REQUEST_NULL;
+}
+
+/*
+ * Begins the first so many pieces, those that have not. Not in place: Open MPI 4.1 then goes
+ * round in a ring, and else over a tree, at twice the time.
+ */
+static void begin_pieces(struct real *r, struct real_node *sn, int until)
+{
+	size_t from, n;
+
+	for (; sn->sent < until; sn->sent++) {
+		n = bucket_at(sn->n, real_piece(r, sn->n), sn->sent, &from);
+		MPI_Iallreduce(sn->own + from, sn->v + from, (int)n, MPI_FLOAT, MPI_SUM,
+			       r->workers, &sn->request[sn->sent]);
+	}
+}
+
+/* The rest, and what goes with the vector. */
+static void begin_rest(struct real *r, struct real_node *sn)
+{
 	if (r->conf->sum == SUM_RING)
 		ring_begin(r, sn);
 	else
-		begin_whole(r, sn);
+		begin_pieces(r, sn, sn->pieces);
 	MPI_Iallreduce(MPI_IN_PLACE, sn->most, 2, MPI_DOUBLE, MPI_MAX, r->workers,
-		       &sn->request[1]);
+		       &sn->request[sn->pieces]);
 }
+
+/* ---- asking ---- */
 
 /* Twice the share of the others, as every optimal all-reduce. */
 static void book(struct ledger *l, int members, size_t n)
@@ -45,36 +87,70 @@ static void book(struct ledger *l, int members, size_t n)
 	l->messages += 2 * (members - 1);
 }
 
-/* MPI works in place, and a checkpoint may fall into it. */
-static void keep(struct real *r, struct real_node *sn)
+static void ask(struct real *r, struct node *nd)
 {
-	if (sn->n > sn->kept_room) {
-		sn->kept = arena_alloc(&r->arena, sn->n, sizeof(float));
-		sn->kept_room = sn->n;
-	}
-	memcpy(sn->kept, sn->v, sn->n * sizeof(float));
+	struct real_node *sn = real_node(nd);
+
+	sn->summing = true;
+	sn->sums++;
+	sn->most[0] = (double)r->known;
+	sn->most[1] = real_now(r);
+	book(&nd->ledger, nd->workers, sn->n);
+	begin_rest(r, sn);
 }
 
 void real_sum(struct real *r, struct node *nd, float *v, size_t n)
 {
 	struct real_node *sn = real_node(nd);
 
-	if (sn->summing)
+	if (sn->open)
 		BUG("%s: rank %d asks for a second sum before the first is there",
 		    r->run.algo->plugin.name, nd->rank);
 	if (n > INT_MAX)
 		die("a sum of %zu floats: MPI takes %d at most", n, INT_MAX);
-	sn->summing = true;
-	sn->sums++;
-	sn->v = v;
-	sn->n = n;
-	sn->most[0] = (double)r->known;
-	sn->most[1] = real_now(r);
-	if (r->conf->checkpoint)
-		keep(r, sn);
-	book(&nd->ledger, nd->workers, n);
-	begin(r, sn);
+	grow(r, &sn->side, &sn->side_room, n);
+	if (r->conf->sum == SUM_RING && r->conf->checkpoint) {
+		grow(r, &sn->kept, &sn->kept_room, n);
+		vec_copy(n, v, sn->kept);
+	} else if (r->conf->sum != SUM_RING) {
+		vec_copy(n, v, sn->side);
+	}
+	open_sum(r, sn, v, sn->side, n);
+	ask(r, nd);
 }
+
+void real_sum_task(struct real *r, struct node *nd, struct task *t)
+{
+	struct real_node *sn = real_node(nd);
+
+	if (r->conf->sum == SUM_RING || sn->summing) {
+		node_deliver(nd, &(struct grad){ .vec = t->g, .loss = t->job.loss });
+		task_put(r, t);
+		return;
+	}
+	nd->adds = false;
+	sn->part = t;
+	if (!sn->open)
+		open_sum(r, sn, nd->into, t->g, nd->dim);
+	ask(r, nd);
+}
+
+void real_sum_parts(struct real *r, struct node *nd)
+{
+	struct real_node *sn = real_node(nd);
+	struct task *t = sn->task;
+	int ready;
+
+	if (!t || !t->job.hook || sn->summing)
+		return;
+	ready = atomic_load_explicit(&t->buckets.ready, memory_order_acquire);
+	if (ready && !sn->open)
+		open_sum(r, sn, nd->into, t->g, nd->dim);
+	if (ready)
+		begin_pieces(r, sn, ready);
+}
+
+/* ---- the answer ---- */
 
 bool real_sum_done(struct real *r, struct node *nd)
 {
@@ -85,34 +161,53 @@ bool real_sum_done(struct real *r, struct node *nd)
 		return false;
 	if (r->conf->sum == SUM_RING && !ring_done(r, sn))
 		return false;
-	MPI_Testall(2, sn->request, &done, MPI_STATUSES_IGNORE);
+	MPI_Testall(sn->pieces + 1, sn->request, &done, MPI_STATUSES_IGNORE);
 	if (done && sn->most[0] > (double)r->known)
 		r->known = (int64_t)sn->most[0];
 	return done;
 }
 
-/* A vector of zeros for a sum that others have asked for; what comes of it is nobody's. */
+void real_sum_close(struct real *r, struct real_node *sn)
+{
+	sn->open = sn->summing = false;
+	if (sn->part)
+		task_put(r, sn->part);
+	sn->part = NULL;
+}
+
+const float *real_sum_own(const struct real *r, const struct real_node *sn)
+{
+	return r->conf->sum == SUM_RING ? sn->kept : sn->own;
+}
+
+/* ---- the end ---- */
+
+/* With zeros where a gradient was dropped; what comes of it is nobody's. */
 static void take_part(struct real *r, struct real_node *sn, size_t n)
 {
-	sn->v = arena_alloc(&r->arena, n, sizeof(float));
-	sn->n = n;
+	const float *zeros = arena_alloc(&r->arena, n, sizeof(float));
+
+	if (!sn->open)
+		open_sum(r, sn, arena_alloc(&r->arena, n, sizeof(float)), zeros, n);
+	grow(r, &sn->side, &sn->side_room, n);
+	sn->own = zeros;
 	sn->summing = true;
-	begin(r, sn);
+	begin_rest(r, sn);
 }
 
 void real_sum_settle(struct real *r)
 {
 	struct real_node *sn = r->nodes[0].rank == SERVER ? NULL : &r->priv[0];
-	int64_t most[2] = { sn ? sn->sums : 0, sn && sn->summing ? (int64_t)sn->n : 0 };
+	int64_t most = sn && sn->open ? (int64_t)sn->n : 0;
 	MPI_Request request;
 
-	MPI_Iallreduce(MPI_IN_PLACE, most, 2, MPI_INT64_T, MPI_MAX, r->waves, &request);
+	MPI_Iallreduce(MPI_IN_PLACE, &most, 1, MPI_INT64_T, MPI_MAX, r->waves, &request);
 	real_await(r, &request);
-	if (!sn || most[1] == 0)
+	if (!sn || most == 0)
 		return;
-	if (sn->sums < most[0])
-		take_part(r, sn, (size_t)most[1]);
+	if (!sn->summing)
+		take_part(r, sn, (size_t)most);
 	for (int idle = 0; !real_sum_done(r, &r->nodes[0]); idle++)
 		real_idle(r, idle);
-	sn->summing = false;
+	real_sum_close(r, sn);
 }

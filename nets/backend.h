@@ -10,6 +10,7 @@
 #ifndef NETS_BACKEND_H
 #define NETS_BACKEND_H
 
+#include "core/grad_hook.h"
 #include "core/team.h"
 #include "nets/graph.h"
 
@@ -51,10 +52,11 @@ struct backend {
 	 * Forward in training mode and backward of the mean softmax cross-entropy.
 	 * images[n][h][w][c], labels[n], masks by draws at (seed, RNG_DROPOUT,
 	 * layer, use) for each sample (use NULL: no dropout). g[dim] is
-	 * overwritten. Returns the mean loss.
+	 * overwritten; the hook (NULL: none) hears of its parts. Returns the mean loss.
 	 */
 	double (*grad)(void *ctx, const float *x, size_t n, const float *images,
-		       const int32_t *labels, uint64_t seed, const uint64_t *use, float *g);
+		       const int32_t *labels, uint64_t seed, const uint64_t *use, float *g,
+		       struct grad_hook *hook);
 	/* Training-mode forward, no dropout; stats[stats_dim] <- this batch's mean, variance. */
 	void (*stats)(void *ctx, const float *x, size_t n, const float *images, float *stats);
 	/* Evaluation-mode forward with given statistics; logits[n][classes]. */

@@ -280,3 +280,8 @@ size_t layer_biases(const struct layer *l)
 {
 	return l->kind == LAYER_BN || (l->bias && layer_weights(l)) ? (size_t)l->os.c : 0;
 }
+
+void layer_done(const struct layer *l, struct grad_hook *hook)
+{
+	grad_done(hook, l->weight, l->weight + layer_weights(l) + layer_biases(l));
+}

@@ -7,6 +7,7 @@
 #ifndef NETS_LAYERS_H
 #define NETS_LAYERS_H
 
+#include "core/grad_hook.h"
 #include "core/json.h"
 #include "core/opt.h"
 #include "nets/graph.h"
@@ -47,6 +48,9 @@ int shape_check(int64_t h, int64_t w, int64_t c, const char *where);
 size_t shape_count(struct shape s);
 size_t layer_weights(const struct layer *l);
 size_t layer_biases(const struct layer *l);
+
+/* Tells the hook that the gradient's part of this layer, if it has any, is final. */
+void layer_done(const struct layer *l, struct grad_hook *hook);
 
 /* Input elements that feed one output: kernel^2 in / groups; and its counterpart kernel^2 out. */
 int64_t layer_fan_in(const struct layer *l);

@@ -86,7 +86,7 @@ static void fit_scratch_free(const struct problem *p, void *scratch)
 }
 
 static double fit_grad(const struct problem *p, void *scratch, const float *x,
-		       const struct batch *b, float *g)
+		       const struct batch *b, float *g, struct grad_hook *hook)
 {
 	const struct fit *f = p->priv;
 	double *sum = scratch, loss = 0;
@@ -102,6 +102,7 @@ static double fit_grad(const struct problem *p, void *scratch, const float *x,
 	}
 	for (size_t i = 0; i < f->dim; i++)
 		g[i] = (float)(sum[i] / (double)b->n + f->reg * (double)x[i]);
+	grad_done(hook, 0, f->dim);
 	return loss / (double)b->n + penalty(f, x);
 }
 

@@ -75,7 +75,8 @@ static void backward(struct onednn *c)
 }
 
 static double onednn_grad(void *ctx, const float *x, size_t n, const float *images,
-			  const int32_t *labels, uint64_t seed, const uint64_t *use, float *g)
+			  const int32_t *labels, uint64_t seed, const uint64_t *use, float *g,
+			  struct grad_hook *hook)
 {
 	struct onednn *c = ctx;
 	const int threads = onednn_threads(1);
@@ -85,6 +86,7 @@ static double onednn_grad(void *ctx, const float *x, size_t n, const float *imag
 	c->seed = seed;
 	c->use = use;
 	c->g = g;
+	c->hook = hook;
 	forward(c);
 	loss = softmax_loss(n, c->graph->classes, c->logits, labels, c->dlogits);
 	backward(c);

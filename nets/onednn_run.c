@@ -2,7 +2,7 @@
 #include "nets/onednn.h"
 
 #include "core/clock.h"
-
+#include "nets/layers.h"
 
 /* A stage under way, or the loads or stores of its level. */
 struct job {
@@ -137,6 +137,14 @@ static void for_level(struct job *j, void (*task)(void *arg, int k, int lane))
 	team_run(c->team, c->level_end[level] - from, task, j);
 }
 
+/* Whatever of the gradient the level's operators have stored is final. */
+static void report_level(const struct onednn *c, int level)
+{
+	for (int i = c->level_end[level] - 1; i >= (level ? c->level_end[level - 1] : 0); i--)
+		if (c->by_level[i]->layer)
+			layer_done(c->by_level[i]->layer, c->hook);
+}
+
 static void run_plan(struct onednn *c, const struct plan *p, bool back)
 {
 	for (int i = 0; i < p->nstages; i++) {
@@ -146,8 +154,10 @@ static void run_plan(struct onednn *c, const struct plan *p, bool back)
 		if (!i || t[-1].level != t->level)
 			for_level(&j, load_task);
 		run_stage(&j);
-		if (back && (i + 1 == p->nstages || t[1].level != t->level))
+		if (back && (i + 1 == p->nstages || t[1].level != t->level)) {
 			for_level(&j, store_task);
+			report_level(c, t->level);
+		}
 	}
 }
 

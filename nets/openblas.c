@@ -100,7 +100,8 @@ static float *forward(struct ob *c, enum pass pass, const float *x, size_t n, co
 }
 
 static double ob_grad(void *ctx, const float *x, size_t n, const float *images,
-		      const int32_t *labels, uint64_t seed, const uint64_t *use, float *g)
+		      const int32_t *labels, uint64_t seed, const uint64_t *use, float *g,
+		      struct grad_hook *hook)
 {
 	struct ob *c = ctx;
 	const int last = c->g->n - 1;
@@ -110,6 +111,7 @@ static double ob_grad(void *ctx, const float *x, size_t n, const float *images,
 	c->seed = seed;
 	c->use = use;
 	c->grad = g;
+	c->hook = hook;
 	ob_caffe_begin(c);
 	logits = forward(c, PASS_TRAIN, x, n, images);
 	loss = softmax_loss(n, c->g->classes, logits, labels, c->dy[last].whole);

@@ -1,6 +1,7 @@
 /*
  * openblas_stage.c - what is done between two joins, and who does it.
  */
+#include "nets/layers.h"
 #include "nets/openblas.h"
 
 #include "core/clock.h"
@@ -132,6 +133,17 @@ static void run_task(void *arg, int k, int lane)
 		ob_step(c, &t->list->steps[t->stage->first + s], &p);
 }
 
+/* A layer's part of the gradient is final when all partitions are behind its backward. */
+static void report_stage(const struct ob *c, const struct ob_stage *s)
+{
+	for (int k = s->first; k < s->first + s->n; k++) {
+		const struct ob_step *step = &c->backward.steps[k];
+
+		if (step->run == ob_op_of(c, step->layer)->backward)
+			layer_done(&c->g->layers[step->layer], c->hook);
+	}
+}
+
 void ob_run(struct ob *c, const struct ob_stages *list)
 {
 	c->back = list == &c->backward;
@@ -142,6 +154,8 @@ void ob_run(struct ob *c, const struct ob_stages *list)
 		if (s->settle)
 			s->settle(c, s->layer);
 		team_run(c->team, tasks(c, s), run_task, &t);
+		if (c->back)
+			report_stage(c, s);
 	}
 }
 

@@ -102,13 +102,14 @@ static double net_data_s(const struct problem *p)
 }
 
 static double net_grad(const struct problem *p, void *scratch, const float *x,
-		       const struct batch *b, float *g)
+		       const struct batch *b, float *g, struct grad_hook *hook)
 {
 	const struct net *net = p->priv;
 	struct scratch *s = scratch;
 
 	fetch(p, s, SPLIT_TRAIN, b);
-	return net->backend->grad(s->ctx, x, b->n, s->images, s->labels, b->seed, b->use, g);
+	return net->backend->grad(s->ctx, x, b->n, s->images, s->labels, b->seed, b->use, g,
+				  hook);
 }
 
 static void net_stats(const struct problem *p, void *scratch, const float *x,

@@ -70,7 +70,7 @@ static double bowl_f(const struct problem *p, const float *x)
 }
 
 static double bowl_grad(const struct problem *p, void *scratch, const float *x,
-			const struct batch *batch, float *g)
+			const struct batch *batch, float *g, struct grad_hook *hook)
 {
 	const struct bowl *b = p->priv;
 	const double dev = b->conf.noise / sqrt((double)batch->n);
@@ -85,6 +85,7 @@ static double bowl_grad(const struct problem *p, void *scratch, const float *x,
 
 		g[i] = (float)(noisy ? d + dev * rng_normal(&r) : d);
 	}
+	grad_done(hook, 0, p->dim);
 	return bowl_f(p, x);
 }
 

@@ -110,7 +110,7 @@ static void on_grad(struct sim *s, struct node *nd, int64_t ticket)
 		sn->held_up = 0.0;
 		return;
 	}
-	must_react(s, nd, nd->role->grad != NULL, "gradient");
+	must_react(s, nd, node_takes_grads(nd), "gradient");
 	sim_await(s, nd);
 	if (s->run->pool)
 		g = (struct grad){ .vec = sn->g, .loss = sn->job.loss };
@@ -124,7 +124,7 @@ static void on_grad(struct sim *s, struct node *nd, int64_t ticket)
 					  .node = nd, .loss = g.loss, .seconds = sn->compute,
 					  .begun = sn->begun });
 	began = enter(s, nd, -1);
-	nd->role->grad(nd, &g);
+	node_deliver(nd, &g);
 	leave(s, nd, began, &(struct event){ .handler = HANDLER_GRAD, .begun = s->now });
 	check_progress(s, g.loss);
 }

@@ -94,7 +94,7 @@ static void on_grad(struct replay *re, struct node *nd)
 	nd->ledger.gradients++;
 	enter(nd, -1);
 	show_gradient(re, nd, g.loss);
-	nd->role->grad(nd, &g);
+	node_deliver(nd, &g);
 }
 
 static void on_message(struct replay *re, struct node *nd, int from)
@@ -127,10 +127,11 @@ static void on_timer(struct node *nd, int token)
 	nd->role->timer(nd, token);
 }
 
-static bool reacts(const struct role *role, enum handler handler)
+static bool reacts(const struct node *nd, enum handler handler)
 {
+	const struct role *role = nd->role;
 	const bool has[] = {
-		[HANDLER_START] = true,		    [HANDLER_GRAD] = role->grad != NULL,
+		[HANDLER_START] = true,		    [HANDLER_GRAD] = node_takes_grads(nd),
 		[HANDLER_MSG] = role->msg != NULL,  [HANDLER_SUM] = role->sum != NULL,
 		[HANDLER_TIMER] = role->timer != NULL,
 	};
@@ -210,7 +211,7 @@ static int sweep(struct replay *re, bool *some)
 
 		if (rn->done == rn->n || missing(rn))
 			continue;
-		if (!reacts(nd->role, rn->event[rn->done]->handler))
+		if (!reacts(nd, rn->event[rn->done]->handler))
 			return refuse(nd, "its algorithm was not made for one");
 		handle(re, nd);
 		*some = true;

@@ -81,7 +81,7 @@ static bool gradient(const struct trial *t, const struct backend *b, const float
 
 	if (!ctx)
 		return false;
-	b->grad(ctx, x, N, t->images, labels, 1, use, g);
+	b->grad(ctx, x, N, t->images, labels, 1, use, g, NULL);
 	b->close(ctx);
 	return true;
 }

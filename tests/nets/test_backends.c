@@ -51,7 +51,7 @@ static void check_grad(const struct check *ck, struct trial *t, void *ctx, const
 
 	for (size_t k = 0; k < g->dim; k++)
 		got[k] = NAN;           /* every element must be written */
-	loss = ck->b->grad(ctx, t->x, t->n, t->images, t->labels, 3, use, got);
+	loss = ck->b->grad(ctx, t->x, t->n, t->images, t->labels, 3, use, got, NULL);
 	expected = reference_grad(g, t->xd, t->n, t->imagesd, t->labels, 3, use, want);
 	assert_near(loss, expected, TOLERANCE * fabs(expected));
 	for (size_t b = 0; b < g->nblobs; b++)
@@ -112,9 +112,9 @@ static void same_bits(void **state)
 	b = vec_new(t.g->dim);
 	fresh = ck->b->open(t.g, NULL, t.n - 1, NULL);
 	used = ck->b->open(t.g, NULL, 2 * t.n + 1, NULL);
-	ck->b->grad(used, t.x, t.n, t.images, t.labels, 8, t.use, b);
-	loss = ck->b->grad(used, t.x, t.n - 1, t.images, t.labels, 3, t.use, b);
-	assert_true(loss == ck->b->grad(fresh, t.x, t.n - 1, t.images, t.labels, 3, t.use, a));
+	ck->b->grad(used, t.x, t.n, t.images, t.labels, 8, t.use, b, NULL);
+	loss = ck->b->grad(used, t.x, t.n - 1, t.images, t.labels, 3, t.use, b, NULL);
+	assert_true(loss == ck->b->grad(fresh, t.x, t.n - 1, t.images, t.labels, 3, t.use, a, NULL));
 	assert_memory_equal(a, b, t.g->dim * sizeof(*a));
 	ck->b->close(fresh);
 	ck->b->close(used);
@@ -135,7 +135,7 @@ static void not_a_number(void **state)
 	g = vec_new(t.g->dim);
 	ctx = ck->b->open(t.g, NULL, t.n, NULL);
 	t.x[0] = NAN;
-	assert_true(isnan(ck->b->grad(ctx, t.x, t.n, t.images, t.labels, 3, t.use, g)));
+	assert_true(isnan(ck->b->grad(ctx, t.x, t.n, t.images, t.labels, 3, t.use, g, NULL)));
 	ck->b->close(ctx);
 	free(g);
 	trial_close(&t);
@@ -160,7 +160,7 @@ static void in_bf16(void **state)
 	assert_non_null(ctx);
 	got = vec_new(t.g->dim);
 	want = xcalloc(t.g->dim, sizeof(*want));
-	loss = ck->b->grad(ctx, t.x, t.n, t.images, t.labels, 3, t.use, got);
+	loss = ck->b->grad(ctx, t.x, t.n, t.images, t.labels, 3, t.use, got, NULL);
 	expected = reference_grad(t.g, t.xd, t.n, t.imagesd, t.labels, 3, t.use, want);
 	for (size_t k = 0; k < t.g->dim; k++)
 		off += ((double)got[k] - want[k]) * ((double)got[k] - want[k]);

@@ -45,7 +45,7 @@ static void check_grad(struct trial *t, void *ctx, size_t n, double tolerance)
 
 	for (size_t k = 0; k < g->dim; k++)
 		got[k] = NAN;
-	loss = backend_onednn.grad(ctx, t->x, n, t->images, t->labels, 3, t->use, got);
+	loss = backend_onednn.grad(ctx, t->x, n, t->images, t->labels, 3, t->use, got, NULL);
 	expected = reference_grad(g, t->xd, n, t->imagesd, t->labels, 3, t->use, want);
 	scale = norm(g->dim, want);
 	assert_near(loss, expected, tolerance * fabs(expected));
@@ -317,7 +317,7 @@ static void *run_thread(void *arg)
 	pthread_barrier_wait(r->both);
 	ctx = backend_onednn.open(t->g, NULL, 12, NULL);
 	for (int i = 0; i < 5; i++)
-		r->loss = backend_onednn.grad(ctx, t->x, 11, t->images, t->labels, 3, t->use, r->g);
+		r->loss = backend_onednn.grad(ctx, t->x, 11, t->images, t->labels, 3, t->use, r->g, NULL);
 	pthread_barrier_wait(r->both);
 	r->threads = count_threads();
 	pthread_barrier_wait(r->both);

@@ -130,11 +130,11 @@ static void run(struct trial *t, const struct backend_conf *conf, size_t max, st
 	void *ctx = onednn_open_chunked(t->g, conf, max, team, 1 << 10);
 
 	assert_non_null(ctx);
-	b->grad(ctx, t->x, t->n, t->images, t->labels, 3, t->use, o->g);
+	b->grad(ctx, t->x, t->n, t->images, t->labels, 3, t->use, o->g, NULL);
 	b->stats(ctx, t->x, t->n, t->images, o->stats);
 	b->logits(ctx, t->x, o->stats, t->n, t->images, o->logits);
 	poison(ctx);
-	o->loss = b->grad(ctx, t->x, t->n, t->images, t->labels, 3, t->use, o->g);
+	o->loss = b->grad(ctx, t->x, t->n, t->images, t->labels, 3, t->use, o->g, NULL);
 	b->close(ctx);
 }
 

@@ -148,7 +148,7 @@ static void check_grad(const struct check *ck, void *ctx, bool dropout, float *g
 	for (size_t k = 0; k < g->dim; k++)
 		got[k] = NAN;           /* every element must be written */
 	loss = backend_openblas.grad(ctx, t->x, t->n, t->images, t->labels, 3,
-				     dropout ? t->use : NULL, got);
+				     dropout ? t->use : NULL, got, NULL);
 	assert_near(loss, expected, TOLERANCE * fabs(expected));
 	for (size_t b = 0; b < g->nblobs; b++)
 		check_vector(ck, g->blobs[b].name, g->blobs[b].count, got + g->blobs[b].offset,

@@ -139,8 +139,8 @@ static void automatic(void **state)
 	b = vec_new(t.g->dim);
 	one = backend_openblas.open(t.g, &conf, t.n, NULL);
 	two = backend_openblas.open(t.g, &conf, 5 * t.n, NULL);
-	backend_openblas.grad(one, t.x, t.n, t.images, t.labels, 3, t.use, a);
-	backend_openblas.grad(two, t.x, t.n, t.images, t.labels, 3, t.use, b);
+	backend_openblas.grad(one, t.x, t.n, t.images, t.labels, 3, t.use, a, NULL);
+	backend_openblas.grad(two, t.x, t.n, t.images, t.labels, 3, t.use, b, NULL);
 	assert_memory_equal(a, b, t.g->dim * sizeof(*a));
 	assert_int_equal(access(path, R_OK), 0);
 	backend_openblas.close(one);

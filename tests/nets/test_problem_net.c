@@ -179,7 +179,7 @@ static void score_is_loss(const struct backend *b)
 	for (int k = 0; k < TRAIN; k++)
 		sample[k] = k;
 	p->ops->init(p, 7, x);
-	loss = p->ops->grad(p, scratch, x, &all, g);
+	loss = p->ops->grad(p, scratch, x, &all, g, NULL);
 	p->ops->stats(p, scratch, x, &all, stats);
 	s = p->ops->score(p, scratch, x, stats, SPLIT_TRAIN, 0, TRAIN);
 	assert_int_equal(s.n, TRAIN);

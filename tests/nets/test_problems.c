@@ -52,7 +52,7 @@ static void check_slopes(struct opened *o)
 		sample[k] = (int64_t)k;
 	for (size_t i = 0; i < o->p->dim; i++)
 		x[i] = 0.25f * (float)(i % 5) - 0.4f;
-	assert_near(o->p->ops->grad(o->p, o->scratch, x, &b, g), full_loss(o, x), 1e-9);
+	assert_near(o->p->ops->grad(o->p, o->scratch, x, &b, g, NULL), full_loss(o, x), 1e-9);
 	for (size_t i = 0; i < o->p->dim; i++) {
 		float old = x[i], up = old + (float)h, down = old - (float)h;
 		double slope;
@@ -96,7 +96,7 @@ static void epoch_mean(struct opened *o, const float *x, double *mean)
 			struct batch b = { .n = 8, .sample = sample, .use = use, .seed = 2 };
 
 			sampler_batch(&s, w, k, sample, use);
-			o->p->ops->grad(o->p, o->scratch, x, &b, g);
+			o->p->ops->grad(o->p, o->scratch, x, &b, g, NULL);
 			for (size_t i = 0; i < o->p->dim; i++)
 				mean[i] += (double)g[i] / (double)(2 * each);
 		}
@@ -115,7 +115,7 @@ static void epoch_is_whole(void **state)
 	epoch_mean(&o, x, mean);
 	for (int k = 0; k < 160; k++)
 		all[k] = k;
-	o.p->ops->grad(o.p, o.scratch, x, &(struct batch){ .n = 160, .sample = all }, g);
+	o.p->ops->grad(o.p, o.scratch, x, &(struct batch){ .n = 160, .sample = all }, g, NULL);
 	for (int i = 0; i < 5; i++)
 		assert_near(mean[i], (double)g[i], 1e-6);
 	close_problem(&o);
@@ -135,11 +135,11 @@ static void quadratic_noise(void **state)
 	(void)state;
 	open_problem(&o, "quadratic:dim=2000,noise=3");
 	o.p->ops->init(o.p, 1, x);
-	o.p->ops->grad(o.p, o.scratch, x, &b, g);
-	o.p->ops->grad(o.p, o.scratch, x, &b, again);
+	o.p->ops->grad(o.p, o.scratch, x, &b, g, NULL);
+	o.p->ops->grad(o.p, o.scratch, x, &b, again, NULL);
 	assert_memory_equal(g, again, DIM * sizeof(*g));
 	b.use = NULL;
-	o.p->ops->grad(o.p, o.scratch, x, &b, exact);
+	o.p->ops->grad(o.p, o.scratch, x, &b, exact, NULL);
 	for (int i = 0; i < DIM; i++) {
 		double d = (double)g[i] - (double)exact[i];
 
@@ -150,7 +150,7 @@ static void quadratic_noise(void **state)
 	assert_near(sqrt(square), 1.5, 0.1);
 	b.use = use;
 	use[0] = 78;
-	o.p->ops->grad(o.p, o.scratch, x, &b, again);
+	o.p->ops->grad(o.p, o.scratch, x, &b, again, NULL);
 	assert_memory_not_equal(g, again, DIM * sizeof(*g));
 	free(x);
 	free(g);
@@ -174,7 +174,7 @@ static void quadratic_values(void **state)
 	o.p->ops->init(o.p, 4, x);
 	assert_near(full_loss(&o, x), 2 * 1.11, 1e-6);
 	assert_int_equal(o.p->ops->score(o.p, o.scratch, x, NULL, SPLIT_TRAIN, 0, 2).correct, -1);
-	o.p->ops->grad(o.p, o.scratch, x, &b, g);
+	o.p->ops->grad(o.p, o.scratch, x, &b, g, NULL);
 	x[0] -= 100 * g[0];
 	x[1] -= 10 * g[1];
 	x[2] -= g[2];
@@ -198,7 +198,7 @@ static void logistic_optimum(void **state)
 		all[k] = k;
 	assert_near(full_loss(&o, x), log(2), 1e-12);
 	for (int k = 0; k < 2000; k++) {
-		o.p->ops->grad(o.p, o.scratch, x, &b, g);
+		o.p->ops->grad(o.p, o.scratch, x, &b, g, NULL);
 		for (int i = 0; i < 4; i++)
 			x[i] -= g[i];
 	}

@@ -50,7 +50,7 @@ static void train(const struct check *c, const struct backend *b, enum precision
 	assert_non_null(ctx);
 	vec_copy(c->graph->dim, c->x, x);
 	for (int k = 0; k < steps; k++) {
-		losses[k] = b->grad(ctx, x, c->n, c->images, c->labels, 1, NULL, g);
+		losses[k] = b->grad(ctx, x, c->n, c->images, c->labels, 1, NULL, g, NULL);
 		vec_axpy(c->graph->dim, -lr, g, x);
 	}
 	b->close(ctx);

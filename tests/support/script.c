@@ -179,7 +179,7 @@ void script_grad(struct script *s, float g0, float g1)
 {
 	const float g[SCRIPT_DIM] = { g0, g1 };
 
-	s->nd.role->grad(&s->nd, &(struct grad){ .vec = g, .loss = 1.0 });
+	node_deliver(&s->nd, &(struct grad){ .vec = g, .loss = 1.0 });
 }
 
 void script_msg(struct script *s, int from, int tag, int64_t stamp, float v0, float v1)
