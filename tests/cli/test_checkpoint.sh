@@ -9,8 +9,8 @@ need mpirun
 field() { sed -n "s/^$1 *//p" "${2:-out}"; }
 
 settings() {
-	echo --net mlp --data shapes:train=480,test=64 --batch 16 --lr 0.02 --epochs 5 \
-		--optim sgd:momentum=0.9 --warmup 2 --compute-s 0.005
+	echo --net "${net:-mlp}" --data shapes:train=480,test=64 --batch 16 --lr 0.02 --epochs 5 \
+		--optim sgd:momentum=0.9 --warmup 2 --compute-s "${compute:-0.005}"
 }
 
 # kill_ranks PID: every rank that the process started.
@@ -52,6 +52,7 @@ same_result() {
 
 same_result asgd --workers 1
 same_result allreduce --workers 2 --eval-every 2
+net=resnet20 compute=auto same_result allreduce --workers 2 --bucket 50000 --eval-every 5
 same_result d-psgd --workers 3
 same_result d-psgd --workers 2 --overlap false
 

@@ -111,5 +111,12 @@ if command -v mpirun >/dev/null && ! "$CONVOY" version | grep -q '^MPI  *none'; 
 		--quiet
 	expect 0 replay real.h5
 	grep -q 'verdict  *\(identical\|rounding\)$' out || fail "sums of three: $(cat out)"
+	for workers in 2 3; do
+		expect 0 train --algo allreduce --workers $workers --net resnet20 --batch 4 \
+			--data shapes:train=64,test=16 --gradients 15 --lr 0.01 --bucket 50000 \
+			--trace real.h5 --quiet
+		expect 0 replay real.h5
+		[ $workers = 3 ] || says out "verdict           identical"
+	done
 fi
 finish

@@ -10,10 +10,10 @@
  * nor ever by more than MOST, which still is much the same direction.
  */
 #include "nets/onednn.h"
-#include "core/crew.h"
 #include "core/rng.h"
 #include "nets/reference.h"
 #include "tests/support/check.h"
+#include "tests/support/helpers.h"
 #include "tests/support/netcase.h"
 
 #include <math.h>
@@ -36,53 +36,6 @@ static double distance(size_t n, const float *a, const double *b, double *norm)
 	}
 	*norm = sqrt(*norm);
 	return sqrt(off);
-}
-
-/* ---- a crew whose only job is to help ---- */
-
-struct helpers {
-	struct crew crew;
-	struct team team;
-	pthread_t id[2];
-	int n;
-	bool closing;
-};
-
-static void *help(void *arg)
-{
-	struct helpers *h = arg;
-
-	pthread_mutex_lock(&h->crew.lock);
-	while (!h->closing) {
-		if (crew_help(&h->crew))
-			continue;
-		h->crew.idle++;
-		pthread_cond_wait(&h->crew.wake, &h->crew.lock);
-		h->crew.idle--;
-	}
-	pthread_mutex_unlock(&h->crew.lock);
-	return NULL;
-}
-
-static void helpers_start(struct helpers *h, int n)
-{
-	*h = (struct helpers){ .n = n };
-	crew_init(&h->crew, n + 1);
-	team_init(&h->team, &h->crew);
-	for (int i = 0; i < n; i++)
-		assert_int_equal(pthread_create(&h->id[i], NULL, help, h), 0);
-}
-
-static void helpers_stop(struct helpers *h)
-{
-	pthread_mutex_lock(&h->crew.lock);
-	h->closing = true;
-	pthread_cond_broadcast(&h->crew.wake);
-	pthread_mutex_unlock(&h->crew.lock);
-	for (int i = 0; i < h->n; i++)
-		pthread_join(h->id[i], NULL);
-	team_release(&h->team);
-	crew_release(&h->crew);
 }
 
 /* ---- the same bits ---- */
