@@ -19,8 +19,8 @@ rounds=${ROUNDS:-5}
 net=${NET:-resnet50}
 batch=${BATCH:-64}
 bucket=${BUCKET:-4194304}
-steps=${STEPS:-9}
-data=${DATA:-shapes:train=4096,test=16}
+steps=${STEPS:-8}
+data=${DATA:-shapes:train=1024,test=16}
 read -ra ways <<<"${WAYS:-alone buckets buckets-behind whole ring}"
 export CONVOY_HOME=${CONVOY_HOME:-$here/..}
 
@@ -61,7 +61,8 @@ for rate in $rates; do
 	hosts_rate "$rate"
 	for ((round = 0; round < rounds; round++)); do
 		for way in "${ways[@]}"; do
-			step "$way" >>"$hosts_dir/$rate.$way"
+			step "$way" | tee -a "$hosts_dir/$rate.$way" |
+				sed "s/^/$rate, round $((round + 1)): $way /" >&2
 		done
 	done
 	echo "$net, batch $batch, buckets of $bucket bytes, cards of $rate: seconds a step, $rounds runs"

@@ -41,7 +41,7 @@ static const char about[] =
 	"Runs again, in one process, what 'convoy sim' or 'convoy train' recorded with --trace:\n"
 	"every node handles the same events in the same order, and the model comes out the same,\n"
 	"bit for bit. Exits with 1 when it does not. Sums of more than two real ranks agree to\n"
-	"rounding only: MPI chooses in which order it adds.\n"
+	"rounding only, but for --allreduce ring: MPI chooses in which order it adds.\n"
 	"\n"
 	"Examples:\n"
 	"  convoy train -n 5 --algo asgd --net lenet --trace run.trace.h5\n"
@@ -137,6 +137,14 @@ static void show_progress(struct hook *h, const struct event *ev)
 		      (double)ev->gradients);
 }
 
+/* Real ranks that add in convoy's own order. */
+static bool is_ring(const struct trace *t)
+{
+	const char *how = trace_setting(t, "allreduce");
+
+	return how && strcmp(how, "ring") == 0;
+}
+
 static enum trip_end go(const struct setup *su, const struct trip *trip, struct run *run)
 {
 	struct replay_job *job = trip->ctx;
@@ -145,7 +153,8 @@ static enum trip_end go(const struct setup *su, const struct trip *trip, struct 
 	(void)su;
 	job->hook = (struct hook){ .mask = 1u << EV_GRAD, .event = show_progress };
 	run->hooks = &job->hook;
-	rc = replay_run(run, job->event, job->n, &job->result);
+	rc = replay_run(run, job->event, job->n, is_ring(job->trace),
+			&job->result);
 	return rc < 0 ? TRIP_FAILED : rc ? TRIP_INTERRUPTED : TRIP_DONE;
 }
 
@@ -183,7 +192,7 @@ static bool sums_round(const struct trace *t)
 {
 	const char *engine = trace_setting(t, "engine");
 
-	if (!engine || strcmp(engine, "mpi") != 0 || t->workers <= 2)
+	if (!engine || strcmp(engine, "mpi") != 0 || t->workers <= 2 || is_ring(t))
 		return false;
 	for (size_t i = 0; i < t->n; i++)
 		if (t->row[i].kind == TRACE_SUM)

@@ -11,19 +11,8 @@
  */
 #include "mpi/state.h"
 
+#include "core/ring.h"
 #include "core/vec.h"
-
-/* Where a piece begins; piece n is the end. */
-static size_t start_of(const struct real_node *sn, int n, int piece)
-{
-	return sn->n / (size_t)n * (size_t)piece +
-	       sn->n % (size_t)n * (size_t)piece / (size_t)n;
-}
-
-static size_t length_of(const struct real_node *sn, int n, int piece)
-{
-	return start_of(sn, n, piece + 1) - start_of(sn, n, piece);
-}
 
 /* The piece that a worker sends at this step, and gets at the one before. */
 static int piece_at(int n, int worker, int step)
@@ -35,11 +24,11 @@ static void post(struct real *r, struct real_node *sn)
 {
 	const int n = r->run.workers, i = r->rank, t = sn->ring.step;
 	const int out = piece_at(n, i, t), in = piece_at(n, i, t + 1);
-	float *at = t < n - 1 ? sn->side : sn->v + start_of(sn, n, in);
+	float *at = t < n - 1 ? sn->side : sn->v + ring_start(sn->n, n, in);
 
-	MPI_Irecv(at, (int)length_of(sn, n, in), MPI_FLOAT, (i + n - 1) % n, 0, r->workers,
+	MPI_Irecv(at, (int)ring_length(sn->n, n, in), MPI_FLOAT, (i + n - 1) % n, 0, r->workers,
 		  &sn->ring.request[1]);
-	MPI_Isend(sn->v + start_of(sn, n, out), (int)length_of(sn, n, out), MPI_FLOAT,
+	MPI_Isend(sn->v + ring_start(sn->n, n, out), (int)ring_length(sn->n, n, out), MPI_FLOAT,
 		  (i + 1) % n, 0, r->workers, &sn->ring.request[0]);
 }
 
@@ -56,7 +45,7 @@ static void take(struct real *r, struct real_node *sn)
 	const int n = r->run.workers, in = piece_at(n, r->rank, sn->ring.step + 1);
 
 	if (sn->ring.step < n - 1)
-		vec_axpy(length_of(sn, n, in), 1.0f, sn->side, sn->v + start_of(sn, n, in));
+		vec_axpy(ring_length(sn->n, n, in), 1.0f, sn->side, sn->v + ring_start(sn->n, n, in));
 }
 
 bool ring_done(struct real *r, struct real_node *sn)

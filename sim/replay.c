@@ -275,7 +275,7 @@ static int check(const struct run *run, const struct replay_event *event, size_t
 	return run_check(run);
 }
 
-int replay_run(const struct run *run, const struct replay_event *event, size_t n,
+int replay_run(const struct run *run, const struct replay_event *event, size_t n, bool ring,
 	       struct replay_result *result)
 {
 	struct replay re;
@@ -284,6 +284,7 @@ int replay_run(const struct run *run, const struct replay_event *event, size_t n
 	if (check(run, event, n) < 0)
 		return -1;
 	replay_open(&re, run, event, n);
+	re.ring = ring;
 	rc = play(&re, n);
 	if (!rc)
 		*result = (struct replay_result){

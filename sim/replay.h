@@ -5,8 +5,7 @@
  * recorded, each as soon as what it hears is there: the next message of that sender, the
  * gradient asked for, the sum that all have asked for, a timer with that token. node_now()
  * and node_epoch() say what they said then. Since a handler is a function of its events
- * (core/node.h), models are the same bits whatever the order between nodes; sums are taken
- * in the order of ranks.
+ * (core/node.h), models are the same bits whatever the order between nodes.
  */
 #ifndef SIM_REPLAY_H
 #define SIM_REPLAY_H
@@ -34,11 +33,12 @@ struct replay_result {
 };
 
 /*
- * Replays n events; run->pool computes, run->hooks see EV_GRAD alone, and the budget counts
+ * Replays n events; sums are taken in the order of ranks, or, when `ring` is true, in that of
+ * the ring of real ranks (mpi/sum_ring.c), which differs from piece to piece. run->pool computes, run->hooks see EV_GRAD alone, and the budget counts
  * for nothing. Returns 0; 1 when run->interrupted asked for the end; or error() naming the
  * first event that cannot happen. *result is filled for 0 only.
  */
-int replay_run(const struct run *run, const struct replay_event *event, size_t n,
+int replay_run(const struct run *run, const struct replay_event *event, size_t n, bool ring,
 	       struct replay_result *result);
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "core/engine.h"
 #include "core/error.h"
+#include "core/ring.h"
 #include "core/vec.h"
 
 #include <stdlib.h>
@@ -88,7 +89,18 @@ static void engine_send(struct node *nd, int to, const struct msg *m)
 	*at = p;
 }
 
-/* Every member's vector <- the sum over members, added in the order of ranks. */
+/* Every member's v[from, from + n) <- the sum over members, added from `first` on, round. */
+static void add_piece(struct replay *re, int first, size_t from, size_t n)
+{
+	const int workers = re->run->workers;
+	float *sum = re->priv[first].v + from;
+
+	for (int k = 1; k < workers; k++)
+		vec_axpy(n, 1.0f, re->priv[(first + k) % workers].v + from, sum);
+	for (int k = 1; k < workers; k++)
+		vec_copy(n, sum, re->priv[(first + k) % workers].v + from);
+}
+
 static void add_up(struct replay *re)
 {
 	const struct replay_node *all = re->priv;
@@ -100,13 +112,12 @@ static void add_up(struct replay *re)
 			re->fault = "members of a group sum vectors of different lengths";
 			return;
 		}
-	for (int k = 1; k < workers; k++)
-		vec_axpy(n, 1.0f, all[k].v, all[0].v);
-	for (int k = 0; k < workers; k++) {
-		if (k)
-			vec_copy(n, all[0].v, all[k].v);
+	if (!re->ring)
+		add_piece(re, 0, 0, n);
+	for (int k = 0; k < workers && re->ring; k++)
+		add_piece(re, k, ring_start(n, workers, k), ring_length(n, workers, k));
+	for (int k = 0; k < workers; k++)
 		re->priv[k].summed = true;
-	}
 	re->asked = 0;
 }
 

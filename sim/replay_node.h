@@ -47,6 +47,7 @@ struct replay {
 	struct node *nodes;             /* [nnodes], the server last */
 	struct replay_node *priv;       /* [nnodes] */
 	int nnodes;
+	bool ring;                      /* sums are added as by a ring */
 	int asked;                      /* workers that wait for a sum not all have asked for */
 	struct arena arena;
 	struct replay_packet *spare;

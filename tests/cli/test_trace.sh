@@ -111,6 +111,9 @@ if command -v mpirun >/dev/null && ! "$CONVOY" version | grep -q '^MPI  *none'; 
 		--quiet
 	expect 0 replay real.h5
 	grep -q 'verdict  *\(identical\|rounding\)$' out || fail "sums of three: $(cat out)"
+	expect 0 train --algo allreduce --workers 3 --net quadratic:dim=103 --gradients 60 \
+		--allreduce ring --trace real.h5 --quiet
+	replayed real.h5
 	for workers in 2 3; do
 		expect 0 train --algo allreduce --workers $workers --net resnet20 --batch 4 \
 			--data shapes:train=64,test=16 --gradients 15 --lr 0.01 --bucket 50000 \

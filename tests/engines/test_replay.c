@@ -51,7 +51,7 @@ static int replay(struct toy *t, const struct record *r, struct replay_result *r
 	int rc;
 
 	t->run.pool = pool_threads(t->problem, &s, 2);
-	rc = replay_run(&t->run, r->ev, r->n, result);
+	rc = replay_run(&t->run, r->ev, r->n, false, result);
 	pool_free(t->run.pool);
 	return rc;
 }
