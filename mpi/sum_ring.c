@@ -45,7 +45,8 @@ static void take(struct real *r, struct real_node *sn)
 	const int n = r->run.workers, in = piece_at(n, r->rank, sn->ring.step + 1);
 
 	if (sn->ring.step < n - 1)
-		vec_axpy(ring_length(sn->n, n, in), 1.0f, sn->side, sn->v + ring_start(sn->n, n, in));
+		vec_axpy(ring_length(sn->n, n, in), 1.0f, sn->side,
+			 sn->v + ring_start(sn->n, n, in));
 }
 
 bool ring_done(struct real *r, struct real_node *sn)

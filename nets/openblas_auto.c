@@ -148,7 +148,8 @@ static struct layer_time time_type(const struct trial *t, enum lowering type,
 
 	for (int k = 0; k <= TRIES; k++) {      /* the first one warms up */
 		memset(times, 0, (size_t)t->g->n * sizeof(*times));
-		backend_openblas.grad(ctx, t->x, t->n, t->images, t->labels, 1, NULL, t->grad, NULL);
+		backend_openblas.grad(ctx, t->x, t->n, t->images, t->labels, 1, NULL, t->grad,
+				      NULL);
 		if (of->forward < least.forward)
 			least.forward = of->forward;
 		if (of->backward < least.backward)

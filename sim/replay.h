@@ -34,9 +34,10 @@ struct replay_result {
 
 /*
  * Replays n events; sums are taken in the order of ranks, or, when `ring` is true, in that of
- * the ring of real ranks (mpi/sum_ring.c), which differs from piece to piece. run->pool computes, run->hooks see EV_GRAD alone, and the budget counts
- * for nothing. Returns 0; 1 when run->interrupted asked for the end; or error() naming the
- * first event that cannot happen. *result is filled for 0 only.
+ * the ring of real ranks (mpi/sum_ring.c), which differs from piece to piece. run->pool
+ * computes, run->hooks see EV_GRAD alone, and the budget counts for nothing. Returns 0; 1
+ * when run->interrupted asked for the end; or error() naming the first event that cannot
+ * happen. *result is filled for 0 only.
  */
 int replay_run(const struct run *run, const struct replay_event *event, size_t n, bool ring,
 	       struct replay_result *result);

@@ -114,7 +114,8 @@ static void same_bits(void **state)
 	used = ck->b->open(t.g, NULL, 2 * t.n + 1, NULL);
 	ck->b->grad(used, t.x, t.n, t.images, t.labels, 8, t.use, b, NULL);
 	loss = ck->b->grad(used, t.x, t.n - 1, t.images, t.labels, 3, t.use, b, NULL);
-	assert_true(loss == ck->b->grad(fresh, t.x, t.n - 1, t.images, t.labels, 3, t.use, a, NULL));
+	assert_true(loss == ck->b->grad(fresh, t.x, t.n - 1, t.images, t.labels, 3, t.use, a,
+					NULL));
 	assert_memory_equal(a, b, t.g->dim * sizeof(*a));
 	ck->b->close(fresh);
 	ck->b->close(used);

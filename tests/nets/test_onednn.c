@@ -317,7 +317,8 @@ static void *run_thread(void *arg)
 	pthread_barrier_wait(r->both);
 	ctx = backend_onednn.open(t->g, NULL, 12, NULL);
 	for (int i = 0; i < 5; i++)
-		r->loss = backend_onednn.grad(ctx, t->x, 11, t->images, t->labels, 3, t->use, r->g, NULL);
+		r->loss = backend_onednn.grad(ctx, t->x, 11, t->images, t->labels, 3, t->use, r->g,
+					      NULL);
 	pthread_barrier_wait(r->both);
 	r->threads = count_threads();
 	pthread_barrier_wait(r->both);
