@@ -1,4 +1,5 @@
 /* Requests that today's algorithms do not make: timers, cancelling, stopping. */
+#include "core/vec.h"
 #include "tests/support/check.h"
 #include "tests/support/toy.h"
 
@@ -122,6 +123,70 @@ static void a_run_that_waits_in_vain_is_stalled(void **state)
 	toy_close(&t);
 }
 
+/* All-reduce in two requests for node_grad_sum()'s one. */
+struct adder {
+	float *sum;
+};
+
+static void start_adding(struct node *nd)
+{
+	((struct adder *)nd->state)->sum = node_vec(nd);
+	node_grad(nd);
+}
+
+static void add_gradient(struct node *nd, const struct grad *g)
+{
+	float *sum = ((struct adder *)nd->state)->sum;
+
+	vec_copy(nd->dim, g->vec, sum);
+	node_sum(nd, sum, nd->dim);
+}
+
+static void step_with_sum(struct node *nd, float *v, size_t n)
+{
+	(void)n;
+	node_step(nd, v, 1.0f / (float)nd->workers);
+	node_grad(nd);
+}
+
+static const struct role adder = {
+	.state_size = sizeof(struct adder), .start = start_adding, .grad = add_gradient,
+	.sum = step_with_sum,
+};
+
+/* One run that ends within a round, where handlers and sums take their time. */
+static void run_slowly(struct toy *t, int threads)
+{
+	t->threads = threads;
+	t->run.epochs = 0;
+	t->run.gradients = 100;
+	toy_delay(t, "gamma:cv=0.5");
+	toy_link(t, "measured:message_bytes=0/16,message_s=1/3,allreduce_bytes=8/16,"
+		    "allreduce_s=2/6,handler_GBps=1e-9");
+	toy_run(t);
+}
+
+static void a_gradient_into_a_sum_is_one_after_the_other(void **state)
+{
+	(void)state;
+	for (int threads = 0; threads < 2; threads++) {
+		struct algo algo;
+		struct toy one, two = with_role(&algo, &adder, 3);
+
+		toy_open(&one, "allreduce", 3, "sgd");
+		run_slowly(&one, threads);
+		run_slowly(&two, threads);
+		assert_true(one.result.time > 0 && one.result.time == two.result.time);
+		assert_true(one.result.model == two.result.model);
+		assert_int_equal(one.result.events, two.result.events);
+		for (int i = 0; i < 3; i++)
+			assert_memory_equal(&one.nodes[i].ledger, &two.nodes[i].ledger,
+					    sizeof(struct ledger));
+		toy_close(&one);
+		toy_close(&two);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -129,6 +194,7 @@ int main(void)
 		cmocka_unit_test(a_cancelled_handoff_is_accounted_for),
 		cmocka_unit_test(workers_may_leave),
 		cmocka_unit_test(a_run_that_waits_in_vain_is_stalled),
+		cmocka_unit_test(a_gradient_into_a_sum_is_one_after_the_other),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
