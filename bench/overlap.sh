@@ -14,7 +14,7 @@ set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 . "$here/../tests/support/hosts.sh"
 convoy=${CONVOY:?the program convoy: use ./dev bench overlap}
-rates=${RATES:-1gbit}
+rates=${RATES:-2gbit}
 rounds=${ROUNDS:-5}
 net=${NET:-resnet50}
 batch=${BATCH:-64}
