@@ -29,26 +29,6 @@ same_bits d-psgd 3 --net quadratic --gradients 60
 same_bits allreduce 2 --net mlp --data shapes:train=256,test=64 --epochs 2 --batch 16 \
 	--warmup 1 --optim sgd:momentum=0.9 --eval-every 1
 
-# Buckets of any size, the last one shorter, beside the backward pass or behind it; the run ends
-# within a round, and what was added of its gradients is nobody's.
-resnet() { echo --net resnet20 --data shapes:train=64,test=16 --batch 4 "$@"; }
-same_bits allreduce 2 --net quadratic:dim=7 --gradients 21 --bucket 4
-same_bits allreduce 2 --net quadratic:dim=1003 --gradients 61 --lr 0.01 --bucket 52
-same_bits allreduce 1 $(resnet --gradients 5 --bucket 50000)
-same_bits allreduce 2 $(resnet --gradients 9 --bucket 50000)
-same_bits allreduce 2 $(resnet --gradients 9 --bucket 50001 --threads 2)
-same_bits allreduce 2 $(resnet --gradients 9 --bucket 50002 --overlap false)
-same_bits allreduce 2 $(resnet --gradients 9 --bucket 50003 --backend openblas)
-
-# Stopped by time, whatever is under way; and where one of three is never in step.
-for more in "--workers 2" "--workers 3 --slow 1:3" "--workers 3 --slow 1:3 --seed 2" \
-	"--workers 3 --slow 1:3 --seed 3"; do
-	expect 0 train --algo allreduce $more $(resnet --seconds 0.5 --bucket 50000) --eval-samples 16 \
-		--stat-batches 1 --eval-every 0 --json --quiet
-	jq -e '.status == "done" and .end == "seconds" and .gradients > 0' out >/dev/null ||
-		fail "$more: $(cat out)"
-done
-
 # sum HOW WORKERS DIM: the digest of a short run's model, taken anew.
 sum() {
 	expect 0 train --algo allreduce --workers "$2" --net quadratic:dim="$3" --lr 0.01 \

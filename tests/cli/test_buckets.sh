@@ -1,0 +1,42 @@
+# All-reduce by buckets, beside the backward pass: the bits of one sum behind it, and no run hangs.
+. "$(dirname "$0")/lib.sh"
+need mpirun
+"$CONVOY" version | grep -q '^MPI  *none' && {
+	echo "skipped: built without MPI"
+	exit 77
+}
+
+field() { sed -n "s/^$1 *//p" out; }
+
+# same_bits ALGO WORKERS ARGUMENT...: both engines end with the same model.
+same_bits() {
+	local algo=$1 workers=$2 real
+	shift 2
+	expect 0 train --algo "$algo" --workers "$workers" "$@" --quiet
+	real=$(field model)
+	is "${#real}" 16 "digest of $algo"
+	expect 0 sim --algo "$algo" --workers "$workers" "$@" --quiet
+	is "$real" "$(field model)" "models of $algo with $workers workers"
+}
+
+# Buckets of any size, the last one shorter, beside the backward pass or behind it; the run ends
+# within a round, and what was added of its gradients is nobody's.
+resnet() { echo --net resnet20 --data shapes:train=64,test=16 --batch 4 "$@"; }
+same_bits allreduce 2 --net quadratic:dim=7 --gradients 21 --bucket 4
+same_bits allreduce 2 --net quadratic:dim=1003 --gradients 61 --lr 0.01 --bucket 52
+same_bits allreduce 1 $(resnet --gradients 5 --bucket 50000)
+same_bits allreduce 2 $(resnet --gradients 9 --bucket 50000)
+same_bits allreduce 2 $(resnet --gradients 9 --bucket 50001 --threads 2)
+same_bits allreduce 2 $(resnet --gradients 9 --bucket 50002 --overlap false)
+same_bits allreduce 2 $(resnet --gradients 9 --bucket 50003 --backend openblas)
+
+# Stopped by time, whatever is under way; and where one of three is never in step.
+for more in "--workers 2" "--workers 3 --slow 1:3" "--workers 3 --slow 1:3 --seed 2" \
+	"--workers 3 --slow 1:3 --seed 3"; do
+	expect 0 train --algo allreduce $more $(resnet --seconds 0.5 --bucket 50000) --eval-samples 16 \
+		--stat-batches 1 --eval-every 0 --json --quiet
+	jq -e '.status == "done" and .end == "seconds" and .gradients > 0' out >/dev/null ||
+		fail "$more: $(cat out)"
+done
+
+finish
