@@ -118,12 +118,12 @@ static void put_node(const struct real *r, struct vault *s, const struct node *n
 {
 	const struct real_node *sn = real_node(nd);
 	const double now = real_now(r);
+	const bool adds = sn->task && nd->adds;
 	const struct saved saved = {
 		.ledger = nd->ledger, .step = nd->step, .draws = nd->draws,
 		.stamp_of_snapshot = sn->stamp, .index = sn->index, .sums = sn->sums,
-		.summed = sn->summed, .computing = sn->task != NULL,
-		.adds = sn->task && nd->adds, .into = sn->task && nd->adds ? place_of(r, nd->into) : 0,
-		.stopped = sn->stopped,
+		.summed = sn->summed, .computing = sn->task != NULL, .adds = adds,
+		.into = adds ? place_of(r, nd->into) : 0, .stopped = sn->stopped,
 		.summing = sn->summing, .timers = count_timers(sn),
 		.letters = count_letters(&sn->inbox),
 		.idle = isfinite(sn->idle_from) ? now - sn->idle_from : HUGE_VAL,
