@@ -21,11 +21,11 @@ static void scratch_free(const struct problem *p, void *s)
 
 /* Computes as soon as the gate is open; the loss is the job's place among those computed. */
 static double wait_at_the_gate(const struct problem *p, void *s, const float *x,
-			       const struct batch *b, float *g)
+			       const struct batch *b, float *g, struct grad_hook *hook)
 {
 	const int place = ++begun;
 
-	(void)p, (void)s, (void)x, (void)b, (void)g;
+	(void)p, (void)s, (void)x, (void)b, (void)g, (void)hook;
 	pthread_mutex_lock(&gate);
 	pthread_mutex_unlock(&gate);
 	return place;
