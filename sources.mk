@@ -27,6 +27,7 @@ CORE_SOURCES = \
 	core/rng.c \
 	core/run.c \
 	core/schedule.c \
+	core/stall.c \
 	core/team.c \
 	core/vec.c \
 	core/word.c
@@ -205,6 +206,7 @@ MPI_SOURCES = \
 	mpi/post.c \
 	mpi/procs.c \
 	mpi/run.c \
+	mpi/stall.c \
 	mpi/sum.c \
 	mpi/sum_buckets.c \
 	mpi/sum_ring.c \

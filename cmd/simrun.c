@@ -109,8 +109,8 @@ static enum trip_end end_of(const struct run_result *result)
 		warning("diverged after %g epochs: a loss was not finite", result->epochs);
 	if (result->end != END_STALLED)
 		return TRIP_DONE;
-	error("stalled after %g seconds of virtual time: nothing was left to happen",
-	      result->time);
+	error("stalled after %g s and %lld gradients: nothing was left to happen; %s",
+	      result->time, (long long)result->gradients, result->waits);
 	return TRIP_FAILED;
 }
 
@@ -196,6 +196,8 @@ static enum trip_end follow(const struct setup *su, const struct trip *t, struct
 	struct run_result result;
 
 	if (real_agree(EXIT_OK) != EXIT_OK || run_on_ranks(su, t, run, NULL, &result) < 0)
+		return TRIP_FAILED;
+	if (result.end == END_STALLED)
 		return TRIP_FAILED;
 	return result.end == END_INTERRUPTED ? TRIP_INTERRUPTED : TRIP_DONE;
 }

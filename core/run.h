@@ -57,6 +57,8 @@ struct hook {
 	struct hook *next;
 };
 
+enum { STALL_TEXT = 512 };
+
 enum end_reason { END_EPOCHS, END_SECONDS, END_GRADIENTS, END_STOPPED, END_DIVERGED, END_STALLED,
 		  END_INTERRUPTED };
 
@@ -94,6 +96,7 @@ struct run_result {
 	/* Real seconds: event loop, handlers' vectors, awaiting gradients, hooks at marks. */
 	double loop_s, handler_s, pool_s, mark_s;
 	double data_s;          /* that compute threads spent on getting batches, all together */
+	char waits[STALL_TEXT]; /* STALLED: who waits for what; with real ranks on the first one */
 };
 
 /* 0, or error() for a run without an end, or whose numbers or algorithm make no sense. */

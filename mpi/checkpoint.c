@@ -72,7 +72,8 @@ void checkpoint_if_due(struct real *r, int64_t gradients)
 {
 	if (r->conf->checkpoint &&
 	    real_ends_span(&r->run, gradients, r->conf->checkpoint_every))
-		post_all(r, &(struct header){ .kind = LETTER_PAUSE, .stamp = gradients });
+		post_all(r, &(struct header){ .kind = LETTER_PAUSE, .tag = PAUSE_CHECKPOINT,
+					      .stamp = gradients });
 }
 
 /* ---- writing ---- */

@@ -153,6 +153,7 @@ static void engine_send(struct node *nd, int to, const struct msg *m)
 					     .tag = m->tag, .stamp = m->stamp, .n = m->n };
 	if (m->n)
 		memcpy(letter_vec(l), m->vec, bytes);
+	r->balance++;
 	nd->ledger.messages++;
 	nd->ledger.bytes_sent += (int64_t)(bytes + sizeof(struct header));
 	run_emit(&r->run, &(struct event){ .kind = EV_SEND, .time = real_node(nd)->now,

@@ -19,7 +19,7 @@ enum { HOST = 256 };
 
 struct watched {
 	double heard;                   /* when it last reported ... */
-	int state;                      /* ... what its first node was at */
+	int state;                      /* ... what its nodes were at */
 	bool named;
 };
 
@@ -29,15 +29,25 @@ struct late {
 	double looked, reporting;       /* last time; last time at which all reported */
 };
 
-enum state { COMPUTING, SUMMING, LISTENING };
-static const char *const state_name[] = { "computing a gradient", "waiting for a sum",
-					  "waiting for messages" };
+static const char *const state_name[] = {
+	[STATE_COMPUTING] = "computing a gradient", [STATE_SLEEPING] = "waiting for a timer",
+	[STATE_SUMMING] = "waiting for a sum", [STATE_LISTENING] = "waiting for messages",
+};
 
 int late_state(const struct real *r)
 {
-	const struct real_node *sn = &r->priv[0];
+	enum state first = STATE_LISTENING;
 
-	return sn->task ? COMPUTING : sn->summing ? SUMMING : LISTENING;
+	for (int i = 0; i < r->n; i++) {
+		const struct real_node *sn = &r->priv[i];
+		const enum state s = sn->task      ? STATE_COMPUTING
+				     : sn->timers  ? STATE_SLEEPING
+				     : sn->summing ? STATE_SUMMING
+						   : STATE_LISTENING;
+
+		first = s < first ? s : first;
+	}
+	return (int)first;
 }
 
 static void read_hosts(struct real *r, struct late *t)
@@ -76,9 +86,9 @@ void late_begin(struct real *r)
 	r->late->reporting = real_now(r);
 }
 
-void late_hear(struct real *r, int process, int state)
+void late_hear(struct real *r, const struct header *h)
 {
-	r->late->v[process] = (struct watched){ .heard = real_now(r), .state = state };
+	r->late->v[h->from] = (struct watched){ .heard = real_now(r), .state = h->tag };
 }
 
 static void judge(struct real *r, int process)

@@ -226,6 +226,7 @@ static void hear(struct real *r, struct letter *l)
 		r->known = h->count;
 	switch ((enum letter_kind)h->kind) {
 	case LETTER_MSG:
+		r->balance--;
 		hear_message(r, l);
 		return;
 	case LETTER_STOP:
@@ -246,7 +247,9 @@ static void hear(struct real *r, struct letter *l)
 		break;
 	case LETTER_PAUSE:
 		r->pause = h->stamp > r->pause ? h->stamp : r->pause;
-		r->interrupting |= h->tag;
+		r->putting_aside |= h->tag != PAUSE_DOUBT;
+		r->interrupting |= h->tag == PAUSE_INTERRUPT;
+		r->doubting |= h->tag == PAUSE_DOUBT;
 		break;
 	}
 	letter_put(r, l);
@@ -327,7 +330,8 @@ static void interrupt(struct real *r)
 	if (!r->conf->checkpoint)
 		real_stop(r, END_INTERRUPTED, real_now(r));
 	else
-		post_all(r, &(struct header){ .kind = LETTER_PAUSE, .tag = 1, .stamp = r->known });
+		post_all(r, &(struct header){ .kind = LETTER_PAUSE, .tag = PAUSE_INTERRUPT,
+					      .stamp = r->known });
 }
 
 /* What nobody asked for by a letter; not while others may count on having heard all. */

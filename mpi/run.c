@@ -6,6 +6,7 @@
 #include "core/clock.h"
 #include "core/error.h"
 
+#include <string.h>
 
 static void pump(struct real *r)
 {
@@ -18,13 +19,17 @@ static void pump(struct real *r)
 }
 
 /* Everybody is here, with nothing under way. */
-static void put_aside(struct real *r)
+static void pause_all(struct real *r)
 {
 	tape_flush(r);
 	settle(r);
 	tape_show_all(r);
-	checkpoint_write(r);
+	if (r->putting_aside)
+		checkpoint_write(r);
+	if (r->doubting)
+		stall_judge(r);
 	r->pause = -1;
+	r->putting_aside = r->doubting = false;
 	if (r->interrupting && !r->rank)
 		real_stop(r, END_INTERRUPTED, real_now(r));
 }
@@ -37,7 +42,7 @@ static void carry_on(struct real *r)
 		settle(r);
 		if (r->stopping)
 			return;
-		put_aside(r);
+		pause_all(r);
 	}
 }
 
@@ -92,6 +97,7 @@ static void summarise(const struct real *r, double pumped, struct run_result *re
 	result->loop_s = pumped - r->handler_s;
 	result->handler_s = r->handler_s;
 	result->data_s = pool_data_s(r->run.pool);
+	memcpy(result->waits, r->waits, sizeof(r->waits));
 }
 
 int real_run(const struct real_conf *conf, const struct run *run, struct run_result *result)
@@ -114,7 +120,7 @@ int real_run(const struct real_conf *conf, const struct run *run, struct run_res
 	real_running(false);
 	marks_end(&r, result);
 	summarise(&r, pumped, result);
-	if (r.end != END_INTERRUPTED)
+	if (r.end != END_INTERRUPTED && r.end != END_STALLED)
 		checkpoint_drop(&r);
 	real_close(&r);
 	return 0;

@@ -14,6 +14,7 @@
  *     count.c    the gradients of all workers, counted
  *     drain.c    nothing is lost, nobody is left waiting
  *     late.c     processes that are not heard
+ *     stall.c    a run in which everybody waits for ever
  *     tape.c     events of all processes, in order, for the hooks of process 0
  *     mark.c     models on their way to an evaluation
  */
@@ -35,18 +36,30 @@ enum letter_kind {
 	LETTER_MARK,            /* an evaluation is due: send your model to process 0 */
 	LETTER_MODEL,           /* to process 0: a worker's or the server's model */
 	LETTER_TAPE,            /* to process 0: events */
-	LETTER_PAUSE            /* a checkpoint is due */
+	LETTER_PAUSE            /* deliver what is under way; tag: enum pause */
+};
+
+enum pause {
+	PAUSE_CHECKPOINT,       /* then write a checkpoint, and go on */
+	PAUSE_INTERRUPT,        /* then write one, and stop */
+	PAUSE_DOUBT             /* then see whether anything is left to happen */
+};
+
+enum state {                    /* what a process is at, when it reports */
+	STATE_COMPUTING, STATE_SLEEPING, STATE_SUMMING, STATE_LISTENING
 };
 
 struct header {                 /* of every letter; 64 bytes, so that what follows is aligned */
 	int32_t kind;
 	int32_t from, to;       /* ranks of nodes (processes but for MSG and MODEL) */
-	int32_t tag;            /* MSG: the algorithm's; STOP: enum end_reason */
-	int64_t stamp;          /* MSG: the algorithm's; MARK, MODEL: number of the mark */
+	int32_t tag;            /* MSG: the algorithm's; STOP: enum end_reason; TAPE: enum state */
+	int64_t stamp;          /* MSG: the algorithm's; MARK, MODEL: number of the mark; TAPE:
+				   events that the sender has handled */
 	int64_t count;          /* gradients of all workers that the sender knows of */
 	double time;            /* when it was sent */
 	uint64_t n;             /* floats that follow; TAPE: events */
-	char room[16];
+	int64_t balance;        /* TAPE: MSG letters that the sender has sent less those heard */
+	char room[8];
 };
 
 struct letter {                 /* under way, out or in */
@@ -125,6 +138,7 @@ struct counter {
 };
 
 struct late;
+struct stall;
 struct tape;
 struct marks;
 
@@ -148,15 +162,20 @@ struct real {
 	struct letters out, in, home;   /* sent; arriving; between nodes of this process */
 	struct letter *spare;
 	struct task *spare_task, *dropped;      /* dropped: still being computed */
-	int64_t sent, received; /* MSG letters */
+	int64_t sent, received; /* letters */
+	int64_t balance;        /* MSG letters sent less those heard */
 	bool stopping;
 	int64_t pause;          /* number of the checkpoint that is due; -1: none */
 	int64_t generation;     /* of the last checkpoint; -1: none */
+	bool putting_aside;     /* the pause is for a checkpoint */
 	bool interrupting;      /* stop behind the checkpoint */
+	bool doubting;          /* the pause is to see whether anything is left to happen */
 	double stop_time;
 	enum end_reason end;
 	int stopped_workers;    /* process 0 */
 	struct late *late;
+	struct stall *stall;
+	char waits[STALL_TEXT]; /* process 0, when it has stalled: who waits for what */
 	struct tape *tape;
 	struct marks *marks;
 	int64_t events;
@@ -367,11 +386,22 @@ void tape_end(struct real *r, const struct ledger *ledgers);
 void late_open(struct real *r);
 void late_close(struct real *r);
 void late_begin(struct real *r);                /* the clock runs */
-int late_state(const struct real *r);           /* what our first node is at, for late_hear() */
-void late_hear(struct real *r, int process, int state); /* a process reports */
+int late_state(const struct real *r);           /* what our nodes are at: enum state */
+void late_hear(struct real *r, const struct header *h); /* a process reports */
 
 /* Names who is late; die() when somebody hangs. To be called every round. */
 void late_watch(struct real *r);
+
+/* ---- stall.c ---- */
+
+void stall_open(struct real *r);
+void stall_close(struct real *r);
+
+/* Process 0: a process reports; all pause when nobody seems to have anything to wait for. */
+void stall_hear(struct real *r, const struct header *h);
+
+/* Collective, while nothing is under way: ends the run when nothing is left to happen. */
+void stall_judge(struct real *r);
 
 /* ---- mark.c ---- */
 

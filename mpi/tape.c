@@ -123,13 +123,19 @@ bool tape_due(const struct real *r)
 	return !r->stopping && (t->n >= FULL || real_now(r) - t->sent >= every_s);
 }
 
+/* The head of a report of n events. */
+static struct header report(const struct real *r, size_t n)
+{
+	return (struct header){ .kind = LETTER_TAPE, .from = r->rank, .tag = late_state(r),
+				.stamp = r->events, .balance = r->balance, .n = n };
+}
+
 /* Without events: only that we are there. */
 static void post_sign(struct real *r, int process)
 {
 	struct letter *l = letter_new(r, 0);
 
-	*letter_header(l) = (struct header){ .kind = LETTER_TAPE, .from = r->rank,
-					     .tag = late_state(r) };
+	*letter_header(l) = report(r, 0);
 	post_send(r, l, process, 0);
 }
 
@@ -139,8 +145,7 @@ void tape_flush(struct real *r)
 	const size_t bytes = t->n * sizeof(*t->v);
 	struct letter *l = letter_new(r, bytes);
 
-	*letter_header(l) = (struct header){ .kind = LETTER_TAPE, .from = r->rank, .n = t->n,
-					     .tag = late_state(r) };
+	*letter_header(l) = report(r, t->n);
 	if (bytes)
 		memcpy(letter_vec(l), t->v, bytes);
 	t->n = 0;
@@ -240,9 +245,10 @@ void tape_hear(struct real *r, const struct letter *l)
 	struct reel *reel;
 	double until = HUGE_VAL;
 
-	late_hear(r, h->from, h->tag);
+	late_hear(r, h);
 	if (r->rank)
 		return;
+	stall_hear(r, h);
 	reel = &r->tape->reels[h->from];
 	reel->v = grow(reel->v, &reel->room, reel->n + h->n);
 	if (h->n)

@@ -5,9 +5,11 @@
 
 #include "core/clock.h"
 #include "core/error.h"
+#include "core/stall.h"
 #include "core/vec.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 enum { DRAIN_EVENTS = 1000 };   /* per node: more than that is an algorithm that never ends */
 
@@ -23,12 +25,11 @@ static void emit(struct sim *s, enum event_kind kind, double time, const float *
 					  .nodes = s->nodes, .nnodes = s->nnodes });
 }
 
-static void mark(struct sim *s, double time)
+static void mark(struct sim *s, double time, const float *model)
 {
 	const double began = clock_s();
 
-	if (run_wants(s->run, EV_MARK))
-		emit(s, EV_MARK, time, sim_model(s));
+	emit(s, EV_MARK, time, model);
 	s->mark_s += clock_s() - began;
 }
 
@@ -91,7 +92,7 @@ static void check_progress(struct sim *s, double loss)
 	else if (run->interrupted && *run->interrupted)
 		stop(s, END_INTERRUPTED, s->now);
 	else if (run->mark_every > 0.0 && sim_epoch(s) >= s->next_mark) {
-		mark(s, s->now);
+		mark(s, s->now, run_wants(run, EV_MARK) ? sim_model(s) : NULL);
 		s->next_mark += run->mark_every;
 	}
 }
@@ -282,6 +283,17 @@ static void start(struct sim *s)
 	}
 }
 
+/* text[size] <- who waits for what. */
+static void name_waiting(const struct sim *s, char *text, size_t size)
+{
+	enum waits *what = xcalloc((size_t)s->nnodes, sizeof(*what));
+
+	for (int i = 0; i < s->nnodes; i++)
+		what[i] = stall_waits(&s->nodes[i], s->priv[i].summing, s->priv[i].stopped);
+	stall_text(what, s->nnodes, s->run->workers, text, size);
+	free(what);
+}
+
 /* Nothing is left to happen: by the workers' own will, or because somebody waits in vain. */
 static enum end_reason why_empty(const struct sim *s)
 {
@@ -329,9 +341,29 @@ static int check(const struct sim_conf *c, const struct run *run)
 	return run_check(run);
 }
 
+/* Shows the final model, and sums up a run that began at `began`. */
+static void finish(struct sim *s, double began, struct run_result *result)
+{
+	const float *model = sim_model(s);
+
+	mark(s, s->stop_time, model);
+	emit(s, EV_END, s->stop_time, model);
+	*result = (struct run_result){
+		.end = s->end, .time = s->stop_time, .epochs = sim_epoch(s),
+		.gradients = s->gradients, .model = vec_digest(s->run->dim, model),
+		.events = s->events,
+		.loop_s = clock_s() - began - s->handler_s - s->pool_s - s->mark_s,
+		.handler_s = s->handler_s, .pool_s = s->pool_s, .mark_s = s->mark_s,
+		.data_s = s->run->pool ? pool_data_s(s->run->pool) : 0.0,
+	};
+	if (s->end == END_STALLED)
+		name_waiting(s, result->waits, sizeof(result->waits));
+}
+
 int sim_run(const struct sim_conf *conf, const struct run *run, struct run_result *result)
 {
 	const double began = clock_s();
+	struct run_result ignored;
 	struct sim s;
 
 	if (check(conf, run) < 0)
@@ -342,17 +374,7 @@ int sim_run(const struct sim_conf *conf, const struct run *run, struct run_resul
 		sim_close(&s);
 		return -1;
 	}
-	mark(&s, s.stop_time);
-	emit(&s, EV_END, s.stop_time, run_wants(run, EV_END) ? sim_model(&s) : NULL);
-	if (result)
-		*result = (struct run_result){
-			.end = s.end, .time = s.stop_time, .epochs = sim_epoch(&s),
-			.gradients = s.gradients, .model = vec_digest(run->dim, sim_model(&s)),
-			.events = s.events,
-			.loop_s = clock_s() - began - s.handler_s - s.pool_s - s.mark_s,
-			.handler_s = s.handler_s, .pool_s = s.pool_s, .mark_s = s.mark_s,
-			.data_s = run->pool ? pool_data_s(run->pool) : 0.0,
-		};
+	finish(&s, began, result ? result : &ignored);
 	sim_close(&s);
 	return 0;
 }

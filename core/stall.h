@@ -1,0 +1,23 @@
+/*
+ * stall.h - who waits for what, when nothing is left to happen.
+ */
+#ifndef CORE_STALL_H
+#define CORE_STALL_H
+
+#include "core/node.h"
+
+#include <stdbool.h>
+
+enum waits { WAITS_SUM, WAITS_MESSAGE, WAITS_NOTHING, WAITS_STOPPED, WAITS_KINDS };
+
+/* What a node waits for that computes no gradient: its sum, a message, or nothing at all. */
+enum waits stall_waits(const struct node *nd, bool summing, bool stopped);
+
+/*
+ * text[size] <- who waits for what, kind by kind: "ranks 0, 2-4 wait for a message; the server
+ * waits for a message". what[n] is of the workers in the order of their ranks, then of the server,
+ * if n > workers. What has no room is cut off.
+ */
+void stall_text(const enum waits *what, int n, int workers, char *text, size_t size);
+
+#endif
