@@ -199,6 +199,7 @@ MPI_SOURCES = \
 	mpi/count.c \
 	mpi/drain.c \
 	mpi/engine.c \
+	mpi/gone.c \
 	mpi/hold.c \
 	mpi/late.c \
 	mpi/loop.c \

@@ -130,11 +130,17 @@ static char *checkpoint_path(const struct trip *t)
 	return t->checkpoint_every > 0 || t->resume ? xasprintf("%s.checkpoint", t->path) : NULL;
 }
 
+struct beside {                 /* what the engine of real ranks calls back for */
+	const struct trip *trip;
+	struct recorder *recorder;      /* NULL but on the first rank */
+};
+
 static void save_record(void *ctx, struct vault *s)
 {
+	const struct beside *b = ctx;
 	uint64_t n;
 	size_t size;
-	void *state = recorder_state(ctx, &size);
+	void *state = recorder_state(b->recorder, &size);
 
 	n = size;
 	vault_put(s, &n, sizeof(n));
@@ -144,6 +150,7 @@ static void save_record(void *ctx, struct vault *s)
 
 static void load_record(void *ctx, struct vault *s)
 {
+	const struct beside *b = ctx;
 	uint64_t n = 0;
 	void *state;
 
@@ -154,8 +161,23 @@ static void load_record(void *ctx, struct vault *s)
 	}
 	state = xcalloc(n, 1);
 	vault_get(s, state, n);
-	s->failed |= recorder_restore(ctx, state, n) < 0;
+	s->failed |= recorder_restore(b->recorder, state, n) < 0;
 	free(state);
+}
+
+/* Another rank than the first has no recorder, but the file is there all the same. */
+static void cut_short(void *ctx, const char *why)
+{
+	const struct beside *b = ctx;
+	char *part = xasprintf("%s.part", b->trip->path);
+	const bool there = b->recorder ? recorder_cut(b->recorder) == 0
+				       : access(part, F_OK) == 0 && result_interrupt(part) >= 0;
+
+	if (why && there)
+		warning("%s; what was reached is in %s", why, part);
+	else if (why)
+		warning("%s", why);
+	free(part);
 }
 
 /* With engine mpi; r is NULL but on the first rank. */
@@ -165,6 +187,7 @@ static int run_on_ranks(const struct setup *su, const struct trip *t, const stru
 	struct real_conf conf = su->real;
 	char *path = checkpoint_path(t);
 	bool there = path && access(path, F_OK) == 0;
+	struct beside beside = { .trip = t, .recorder = r };
 	int ret;
 
 	real_share(&there, sizeof(there));
@@ -172,7 +195,8 @@ static int run_on_ranks(const struct setup *su, const struct trip *t, const stru
 	conf.checkpoint_every = t->checkpoint_every;
 	conf.resume = t->resume && there;
 	conf.id = su->hash;
-	conf.ctx = r;
+	conf.ctx = &beside;
+	conf.cut = cut_short;
 	conf.save = r ? save_record : NULL;
 	conf.load = r ? load_record : NULL;
 	if (r && t->resume)

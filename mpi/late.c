@@ -97,9 +97,11 @@ static void judge(struct real *r, int process)
 	const double since = real_now(r) - w->heard;
 	const char *host = r->late->hosts[process];
 
-	if (r->conf->hang_s > 0.0 && since >= r->conf->hang_s)
+	if (r->conf->hang_s > 0.0 && since >= r->conf->hang_s) {
+		gone_cut(r, "a rank hangs");
 		die("rank %d on %s hangs: it has not been heard for %.0f s; it was last seen %s",
 		    process, host, since, state_name[w->state]);
+	}
 	if (r->conf->late_s <= 0.0 || since < r->conf->late_s || w->named)
 		return;
 	w->named = true;
@@ -111,8 +113,10 @@ static void judge_drain(struct real *r)
 {
 	const double since = real_now(r) - r->late->reporting;
 
-	if (r->rank == 0 && r->conf->hang_s > 0.0 && since >= r->conf->hang_s)
-		die("some rank hangs: what was under way has not been delivered for %.0f s", since);
+	if (r->rank != 0 || r->conf->hang_s <= 0.0 || since < r->conf->hang_s)
+		return;
+	gone_cut(r, "a rank hangs");
+	die("some rank hangs: what was under way has not been delivered for %.0f s", since);
 }
 
 void late_watch(struct real *r)

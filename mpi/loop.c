@@ -340,6 +340,8 @@ static void watch(struct real *r)
 	const struct run *run = &r->run;
 
 	late_watch(r);
+	if (run->interrupted && *run->interrupted)
+		gone_watch(r);
 	if (r->stopping || r->pause >= 0)
 		return;
 	if (run->seconds > 0.0 && real_now(r) >= run->seconds)

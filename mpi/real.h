@@ -38,6 +38,12 @@ struct real_conf {
 	/* On process 0: what surrounds the run adds to a checkpoint, and takes back. */
 	void (*save)(void *ctx, struct vault *s);
 	void (*load)(void *ctx, struct vault *s);
+	/*
+	 * The run has been asked to end, and may be killed before it has: on process 0, or when
+	 * that has died or hangs, on another. `why`: this is the end; NULL: an orderly one may
+	 * follow. May be NULL itself.
+	 */
+	void (*cut)(void *ctx, const char *why);
 	void *ctx;
 };
 

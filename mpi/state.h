@@ -14,6 +14,7 @@
  *     count.c    the gradients of all workers, counted
  *     drain.c    nothing is lost, nobody is left waiting
  *     late.c     processes that are not heard
+ *     gone.c     asked to end, with ranks that have died
  *     stall.c    a run in which everybody waits for ever
  *     tape.c     events of all processes, in order, for the hooks of process 0
  *     mark.c     models on their way to an evaluation
@@ -139,6 +140,7 @@ struct counter {
 
 struct late;
 struct stall;
+struct gone;
 struct tape;
 struct marks;
 
@@ -175,6 +177,7 @@ struct real {
 	int stopped_workers;    /* process 0 */
 	struct late *late;
 	struct stall *stall;
+	struct gone *gone;
 	char waits[STALL_TEXT]; /* process 0, when it has stalled: who waits for what */
 	struct tape *tape;
 	struct marks *marks;
@@ -391,6 +394,17 @@ void late_hear(struct real *r, const struct header *h); /* a process reports */
 
 /* Names who is late; die() when somebody hangs. To be called every round. */
 void late_watch(struct real *r);
+
+/* ---- gone.c ---- */
+
+void gone_open(struct real *r);
+void gone_close(struct real *r);
+
+/* Once the run has been asked to end, every round: has it marked, for its end may not come. */
+void gone_watch(struct real *r);
+
+/* Has the result marked as it is, for the run is about to be cut short. */
+void gone_cut(const struct real *r, const char *why);
 
 /* ---- stall.c ---- */
 

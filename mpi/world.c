@@ -87,6 +87,7 @@ void real_open(struct real *r, const struct real_conf *conf, const struct run *r
 	counter_open(r);
 	late_open(r);
 	stall_open(r);
+	gone_open(r);
 	tape_open(r);
 	marks_open(r);
 }
@@ -95,6 +96,7 @@ void real_close(struct real *r)
 {
 	marks_close(r);
 	tape_close(r);
+	gone_close(r);
 	stall_close(r);
 	late_close(r);
 	counter_close(r);

@@ -272,6 +272,14 @@ static const char *status_of(const struct recorder *r, const struct run_result *
 	return result->end == END_DIVERGED || r->diverged ? STATUS_DIVERGED : STATUS_DONE;
 }
 
+int recorder_cut(struct recorder *r)
+{
+	r->next_save = HUGE_VAL;
+	if (record_save(r, r->part, NULL, STATUS_RUNNING) < 0)
+		return -1;
+	return result_interrupt(r->part) < 0 ? -1 : 0;
+}
+
 int recorder_close(struct recorder *r, const struct run_result *result)
 {
 	bool whole = result && result->end != END_INTERRUPTED && result->end != END_STALLED;

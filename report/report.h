@@ -47,6 +47,12 @@ void *recorder_state(const struct recorder *r, size_t *n);
 int recorder_restore(struct recorder *r, const void *state, size_t n);
 
 /*
+ * Puts what it has seen so far at PATH.part, with status "interrupted", for the run may be killed
+ * soon; nothing is saved in between any more. 0 or error().
+ */
+int recorder_cut(struct recorder *r);
+
+/*
  * Writes the summary (status "done", "diverged", "stalled" or "interrupted") and
  * closes. The file ends at PATH unless the run was interrupted or stalled, then it
  * stays at PATH.part, whole and readable. NULL result: the run failed, PATH.part is

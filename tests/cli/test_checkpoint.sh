@@ -1,6 +1,8 @@
 # A run that is killed and resumed ends as one that was not.
 . "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/../support/ranks.sh"
 need mpirun
+need pgrep
 "$CONVOY" version | grep -q '^MPI  *none' && {
 	echo "skipped: built without MPI"
 	exit 77
@@ -16,7 +18,7 @@ settings() {
 # kill_ranks PID: every rank that the process started.
 kill_ranks() {
 	local pid
-	for pid in $(pgrep -P "$(pgrep -P "$1" mpirun)"); do
+	for pid in $(ranks_of "$1"); do
 		kill -9 "$pid"
 	done
 }

@@ -1,5 +1,6 @@
 # What goes wrong with real ranks: all of them end, the cause is named once, the file is whole.
 . "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/../support/ranks.sh"
 need mpirun
 need pgrep
 "$CONVOY" version | grep -q '^MPI  *none' && {
@@ -14,27 +15,21 @@ begin() {
 		--quiet --out cut "$@" >out 2>err &
 	run=$!
 	sleep 3.5
-	mpirun=$(pgrep -P $run mpirun)
 }
 
-# rank K: its process.
-rank() {
-	pgrep -P "$mpirun" | sed -n "$(($1 + 1))p"
-}
-
-# runs PROCESS: true unless it has ended, or ends within a second.
-runs() {
-	local k
-	for k in $(seq 10); do
-		grep -q '^State:[[:space:]]*[^ZX[:space:]]' "/proc/$1/status" 2>/dev/null || return 1
-		sleep 0.1
-	done
+# begin_by_hand: the same, of mpirun itself.
+begin_by_hand() {
+	rm -rf cut
+	mpirun -n 3 --oversubscribe --allow-run-as-root --bind-to none "$CONVOY" train --algo asgd \
+		--net quadratic --lr 0.01 --seconds 60 --compute-s 0.01 --quiet --out cut >out 2>err &
+	run=$!
+	sleep 3.5
 }
 
 # ends CODE: the run does, at once, with no rank left, and with a whole file.
 ends() {
 	local since=$SECONDS ranks left
-	ranks=$(pgrep -P "$mpirun")
+	ranks=$(ranks_of $run)
 	wait $run
 	is $? "$1" "exit code: $(cat err)"
 	[ $((SECONDS - since)) -lt 15 ] || fail "it took $((SECONDS - since)) s to end"
@@ -50,23 +45,32 @@ ends() {
 # A rank that dies.
 for k in 1 0; do
 	begin
-	kill -KILL "$(rank $k)"
+	kill -KILL "$(rank_of $run $k)"
 	ends 137
 	is "$(grep -c "rank $k on $(hostname) was killed by signal 9" err)" 1 "$(cat err)"
 	says err "what was reached is in cut/train/"
 done
 
+# The same with mpirun by hand, which tells the cause: who is left marks the file.
+for k in 1 0; do
+	begin_by_hand
+	kill -KILL "$(rank_of $run $k)"
+	ends 137
+	says err "rank $k has died; what was reached is in cut/train/"
+	says err "rank $k with PID"
+done
+
 # One that hangs is named, and the run ends when it shall; so is rank 0.
 for k in 2 0; do
 	begin --late 1 --hang 2
-	kill -STOP "$(rank $k)"
+	kill -STOP "$(rank_of $run $k)"
 	ends 128
 	is "$(grep -c "rank $k on $(hostname) hangs" err)" 1 "$(cat err)"
 done
 
 # When nobody else reports either, it is named all the same; when it goes on, so does the run.
 begin --late 1
-stopped="$(rank 1) $(rank 2)"
+stopped="$(rank_of $run 1) $(rank_of $run 2)"
 kill -STOP $stopped
 sleep 2.5
 kill -CONT $stopped
@@ -79,7 +83,7 @@ done
 
 # A batch system ends mpirun.
 begin
-kill -TERM "$mpirun"
+kill -TERM "$(mpirun_of $run)"
 ends 1
 says err "interrupted; what was reached is in"
 

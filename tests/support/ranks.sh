@@ -1,0 +1,35 @@
+# ranks.sh - the ranks of a run in the background, as processes. Sourced by tests and measurements;
+# needs pgrep.
+
+# mpirun_of PROCESS: it, or the one that it started, itself or through another.
+mpirun_of() {
+	local child
+	if [ "$(cat "/proc/$1/comm" 2>/dev/null)" = mpirun ]; then
+		echo "$1"
+		return
+	fi
+	for child in $(pgrep -P "$1"); do
+		mpirun_of "$child" && return
+	done
+	return 1
+}
+
+# ranks_of PROCESS: the ranks of the run that it started, in their order; none before they are there.
+ranks_of() {
+	local mpirun
+	mpirun=$(mpirun_of "$1") && pgrep -P "$mpirun"
+}
+
+# rank_of PROCESS K: the K-th of them, from 0.
+rank_of() {
+	ranks_of "$1" | sed -n "$(($2 + 1))p"
+}
+
+# runs PROCESS: true unless it has ended, or ends within a second.
+runs() {
+	local k
+	for k in $(seq 10); do
+		grep -q '^State:[[:space:]]*[^ZX[:space:]]' "/proc/$1/status" 2>/dev/null || return 1
+		sleep 0.1
+	done
+}
