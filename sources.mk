@@ -298,6 +298,7 @@ CMD_SOURCES = \
 	cmd/plot.c \
 	cmd/plot_path.c \
 	cmd/predict.c \
+	cmd/predict_entries.c \
 	cmd/predict_print.c \
 	cmd/predict_row.c \
 	cmd/probe.c \

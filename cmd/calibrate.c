@@ -20,7 +20,7 @@
 
 struct conf {
 	char *hostfile, *hosts, *file;
-	char *net, *data, *batch, *backend, *precision, *lowering, *partitions, *optim;
+	char *net, *data, *batch, *backend, *precision, *lowering, *partitions, *optim, *allreduce;
 	int64_t ranks, workers, threads, rounds;
 	double seconds;
 	bool quiet;
@@ -52,6 +52,8 @@ static const struct opt opts[] = {
 	  NULL, 0 },
 	{ "optim", OPT_STRING, AT(optim), NULL, "optimiser that is timed", "OPTIM", 0, 0, NULL,
 	  0 },
+	{ "allreduce", OPT_STRING, AT(allreduce), "whole",
+	  "how the sums that are timed are taken: whole or ring", "HOW", 0, 0, NULL, 0 },
 	{ "seconds", OPT_DOUBLE, AT(seconds), "5",
 	  "time of each measurement of gradients: one worker, two, four, ..., all at once",
 	  "SECONDS", 0.1, 3600, NULL, 0 },
@@ -258,8 +260,8 @@ static int apply(struct setup *su, const struct conf *c)
 	} all[] = { { "net", c->net }, { "data", c->data }, { "batch", c->batch },
 		    { "backend", c->backend }, { "precision", c->precision },
 		    { "lowering", c->lowering }, { "partitions", c->partitions },
-		    { "optim", c->optim }, { "engine", "mpi" },
-		    { "allreduce", "whole" } };
+		    { "optim", c->optim }, { "allreduce", c->allreduce },
+		    { "engine", "mpi" } };
 
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
 		if (all[i].value && opt_set(settings_opts, &su->in, all[i].key, all[i].value,

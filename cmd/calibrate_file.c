@@ -168,7 +168,8 @@ static void add_hosts(cJSON *object, const char *hosts)
 static void add_measured(cJSON *file, const struct findings *f, const struct setup *su, int argc,
 			 char **argv)
 {
-	static const char *const keys[] = { "net", "data", "backend", "precision", "optim" };
+	static const char *const keys[] = { "net", "data", "backend", "precision", "optim",
+					    "allreduce" };
 	cJSON *m = cJSON_AddObjectToObject(file, "measured");
 	char *command = environ_command(argc, argv), date[32];
 

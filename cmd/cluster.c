@@ -144,8 +144,9 @@ static int check_words(const struct cluster *c, const char *path)
 static int read_measured(struct cluster *c, const char *path)
 {
 	static const char *const known[] = { "date", "hosts", "ranks", "threads", "net", "data",
-					     "batch", "backend", "precision", "optim", "dim",
-					     "batch_s", "batch_cv", "gradients", "command", NULL };
+					     "batch", "backend", "precision", "optim", "allreduce",
+					     "dim", "batch_s", "batch_cv", "gradients", "command",
+					     NULL };
 
 	c->measured = cJSON_GetObjectItemCaseSensitive(c->file, "measured");
 	if (!c->measured)

@@ -1,14 +1,15 @@
 /*
- * predict.c - `convoy predict`: the same run in both engines, and how far the simulator is off.
+ * predict.c - `convoy predict`: the same runs in both engines, and how far the simulator is off.
  */
 #include "cmd/predict.h"
 
 #include "cmd/args.h"
 #include "cmd/cluster.h"
 #include "cmd/cmd.h"
-#include "cmd/common.h"
-#include "cmd/plot_path.h"
+#include "cmd/context.h"
 #include "cmd/launch.h"
+#include "cmd/plot_path.h"
+#include "cmd/signals.h"
 #include "core/error.h"
 #include "core/mem.h"
 
@@ -28,6 +29,10 @@ static const struct opt opts[] = {
 	  0, 0, NULL, 0 },
 	{ "threads", OPT_INT, AT(threads), "1", "compute threads of a rank", "N", 1, 4096, NULL,
 	  0 },
+	{ "scale", OPT_STRING, AT(scale), NULL, "which of the experiment's scales", "SCALE", 0, 0,
+	  NULL, 0 },
+	{ "only", OPT_STRING, AT(only), NULL, "only the points of the grid that have this value",
+	  "KEY=VALUE", 0, 0, NULL, 0 },
 	{ "settle", OPT_DOUBLE, AT(settle), "0",
 	  "epochs at the beginning that both times leave out, while machines warm up", "EPOCHS",
 	  0, 1e9, NULL, 0 },
@@ -37,7 +42,7 @@ static const struct opt opts[] = {
 	  "draw the times into FILE, which ends in .svg or .png", "FILE", 0, 0, NULL, 0 },
 	{ "out", OPT_STRING, AT(out), NULL,
 	  "folder of results; else $CONVOY_RESULTS, else results", "DIR", 0, 0, NULL, 0 },
-	{ "json", OPT_BOOL, AT(json), "false", "a JSON array on stdout, an object an algorithm",
+	{ "json", OPT_BOOL, AT(json), "false", "a JSON array on stdout, an object a row",
 	  NULL, 0, 0, NULL, 0 },
 	{ "quiet", OPT_BOOL, AT(quiet), "false", "no progress on stderr", NULL, 0, 0, NULL, 0 },
 	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
@@ -50,11 +55,14 @@ static const char about[] =
 	"several algorithms joined by commas. Real runs are always made anew; results are in\n"
 	"OUT/predict. Without settings for it, nothing is evaluated but the last model, on a few\n"
 	"samples.\n"
+	"With an EXPERIMENT, by name or path, every point of its grid is a row; settings are laid\n"
+	"over it, as by 'convoy run', and its own machine makes room for the cluster.\n"
 	"\n"
 	"Examples:\n"
 	"  convoy calibrate -n 2 --net lenet -o here.json\n"
 	"  convoy predict --cluster here.json -n 2 --net lenet --algo allreduce,ad-psgd\n"
-	"  convoy predict --cluster here.json --workers 2 --algo asgd --gradients 500";
+	"  convoy predict --cluster here.json --workers 2 --algo asgd --gradients 500\n"
+	"  convoy predict slow-worker-real --cluster here.json --scale smoke";
 
 /* ---- the command ---- */
 
@@ -65,65 +73,102 @@ static bool same_choice(const char *a, const char *b)
 	return n == strcspn(b, ":") && strncmp(a, b, n) == 0;
 }
 
-/* Says where the run is not what the cluster was measured with. */
-static int warn_of_differences(const struct setup *su)
+/* What the cluster was measured with; "" when it does not say. The caller frees. */
+static char *measured_with(const struct cluster *c, const char *key)
+{
+	const cJSON *item = cJSON_GetObjectItemCaseSensitive(c->measured, key);
+
+	return item ? json_text(item) : xstrdup("");
+}
+
+/* Sums of another kind take other times, of which the cluster says nothing. */
+static int check_sums(const struct cluster *c, const struct setup *su)
+{
+	char *text = measured_with(c, "allreduce");
+	const char *was = *text ? text : "whole", *is = setup_text(su, "allreduce");
+	const int ret = !c->measured || strcmp(was, is) == 0 ? 0
+		: error("%s was measured with --allreduce %s: this needs 'convoy calibrate "
+			"--allreduce %s'", su->in.cluster, was, is);
+
+	free(text);
+	return ret;
+}
+
+/* Says where the run is not what the cluster was measured with; a difference once. */
+static void warn_of_differences(const struct cluster *c, const struct setup *su,
+				const struct setup *before)
 {
 	static const char *const keys[] = { "net", "data", "batch", "backend", "precision" };
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+		const char *is = setup_text(su, keys[i]);
+		char *was = measured_with(c, keys[i]);
+
+		if (*was && !same_choice(was, is) &&
+		    (!before || !same_choice(is, setup_text(before, keys[i]))))
+			warning("%s was measured with %s %s, not %s", su->in.cluster, keys[i], was,
+				is);
+		free(was);
+	}
+}
+
+/* A row, after the one before it, whose setup is NULL for the first. */
+static int check_row(const struct setup *su, const struct setup *before)
+{
 	struct cluster c;
+	int ret;
 
 	if (cluster_load(&c, su->in.cluster) < 0)
 		return -1;
-	if (!c.measured)
+	if (!c.measured && !before)
 		warning("%s was not measured by 'convoy calibrate': these ranks may be others",
 			su->in.cluster);
-	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
-		const cJSON *item = cJSON_GetObjectItemCaseSensitive(c.measured, keys[i]);
-		char *was = item ? json_text(item) : NULL;
-
-		if (was && !same_choice(was, setup_text(su, keys[i])))
-			warning("%s was measured with %s %s, not %s", su->in.cluster, keys[i], was,
-				setup_text(su, keys[i]));
-		free(was);
-	}
+	ret = check_sums(&c, su);
+	if (ret == 0)
+		warn_of_differences(&c, su, before);
 	cluster_release(&c);
-	return 0;
+	return ret;
 }
 
 /* All rows are judged before the first is run. */
-static int check_all(const struct predict_conf *c, const cJSON *given, char **algos)
+static int check_all(const struct predict_conf *c, const struct entries *entries)
 {
-	for (size_t i = 0; algos[i]; i++) {
-		struct row r;
-		int bad = row_prepare(&r, c, given, algos[i]);
+	struct row *rows = xcalloc(entries->n, sizeof(*rows));
+	size_t n = 0;
+	int bad = 0;
 
-		if (!bad && i == 0)
-			bad = warn_of_differences(&r.real);
-		row_release(&r);
-		if (bad)
-			return -1;
+	while (!bad && n < entries->n) {
+		struct row *r = &rows[n];
+
+		context_set(entries->v[n].name);
+		bad = row_prepare(r, c, &entries->v[n]);
+		if (!bad)
+			bad = check_row(&r->real, n ? &rows[n - 1].real : NULL);
+		n++;
 	}
-	return 0;
+	context_set(NULL);
+	while (n > 0)
+		row_release(&rows[--n]);
+	free(rows);
+	return bad;
 }
 
-static int predict_all(const struct predict_conf *c, const cJSON *given, char **algos,
+static int predict_all(const struct predict_conf *c, const struct entries *entries,
 		       struct prediction *p, size_t *n, int argc, char **argv)
 {
 	int code = EXIT_OK;
 
-	for (size_t i = 0; algos[i] && code == EXIT_OK; i++) {
+	for (; *n < entries->n && code == EXIT_OK && !signal_caught; *n += code == EXIT_OK) {
+		const struct entry *entry = &entries->v[*n];
 		struct row r;
 
 		if (!c->quiet)
-			note("%s", algos[i]);
-		code = row_prepare(&r, c, given, algos[i]) < 0 ? EXIT_BAD
-							       : row_predict(&r, &p[i], argc, argv);
-		if (code == EXIT_OK) {
-			p[i].algo = xstrdup(algos[i]);
-			++*n;
-		}
+			note("%s", entry->name);
+		code = row_prepare(&r, c, entry) < 0 ? EXIT_BAD
+						   : row_predict(&r, &p[*n], argc, argv);
 		row_release(&r);
 	}
-	return code;
+	return code == EXIT_OK && signal_caught ? signals_exit_code() : code;
 }
 
 static int judge(const struct prediction *p, size_t n, double within)
@@ -133,7 +178,7 @@ static int judge(const struct prediction *p, size_t n, double within)
 	for (size_t i = 0; i < n && within > 0; i++)
 		if (fabs(prediction_off(&p[i])) > within) {
 			error("%s: the prediction is off by %.1f %%, which is more than %g %%",
-			      p[i].algo, prediction_off(&p[i]), within);
+			      p[i].name, prediction_off(&p[i]), within);
 			code = EXIT_BAD;
 		}
 	return code;
@@ -148,31 +193,40 @@ static int show(const struct predict_conf *c, const struct prediction *p, size_t
 	return judge(p, n, c->within);
 }
 
+static int predict(const struct predict_conf *c, const struct entries *entries, int argc, char **argv)
+{
+	struct prediction *p = xcalloc(entries->n, sizeof(*p));
+	size_t n = 0;
+	int code = check_all(c, entries) < 0 ? EXIT_BAD : predict_all(c, entries, p, &n, argc, argv);
+	const int shown = show(c, p, n);
+
+	free(p);
+	return code != EXIT_OK ? code : shown;
+}
+
 static int apply(const struct args *a, const struct predict_conf *c, int argc, char **argv)
 {
-	const cJSON *list = cJSON_GetObjectItemCaseSensitive(a->set, "algo");
-	char **algos = algos_split(list ? list->valuestring : "allreduce");
-	struct prediction p[64] = { { 0 } };
-	size_t n = 0;
-	int code, shown;
+	struct entries entries;
+	int code = EXIT_BAD;
 
-	for (n = 0; algos[n]; n++)
-		if (n == 63)
-			die("more than 63 algorithms");
-	n = 0;
-	code = check_all(c, a->set, algos) < 0 ? EXIT_BAD
-					       : predict_all(c, a->set, algos, p, &n, argc, argv);
-	shown = show(c, p, n);
-	for (size_t i = 0; i < n; i++)
-		free(p[i].algo);
-	algos_free(algos);
-	return code != EXIT_OK ? code : shown;
+	if (a->nwords && entries_of_experiment(&entries, c, a->words[0], a->set) < 0)
+		return EXIT_BAD;
+	if (!a->nwords)
+		entries_of_flags(&entries, a->set);
+	code = predict(c, &entries, argc, argv);
+	entries_release(&entries);
+	return code;
 }
 
 static int check_words(struct args *a, const struct predict_conf *c)
 {
-	if (a->nwords)
-		return args_usage(a, "'%s': predict takes flags only", a->words[0]);
+	if (a->nwords > 1)
+		return args_usage(a, "'%s': one experiment at a time", a->words[1]);
+	if (!a->nwords && (c->scale || c->only))
+		return args_usage(a, "--%s is for an experiment: which?",
+				  c->scale ? "scale" : "only");
+	if (c->only && !args_is_setting(a, "--only", c->only))
+		return EXIT_USAGE;
 	if (!cJSON_GetObjectItemCaseSensitive(a->set, "cluster"))
 		return args_usage(a, "which cluster? Give --cluster FILE, from 'convoy calibrate'");
 	if (c->plot && plot_path_check(c->plot) < 0)
@@ -184,8 +238,8 @@ int cmd_predict(int argc, char **argv)
 {
 	struct predict_conf conf;
 	struct args a = { .opts = opts, .conf = &conf, .settings = true, .about = about,
-			  .usage = "predict --cluster FILE [-n RANKS] [--SETTING VALUE]... "
-				   "[OPTIONS]" };
+			  .usage = "predict [EXPERIMENT] --cluster FILE [-n RANKS] "
+				   "[--SETTING VALUE]... [OPTIONS]" };
 	int code;
 
 	if (!real_version() || launch_inside()) {

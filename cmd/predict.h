@@ -4,49 +4,64 @@
 #ifndef CMD_PREDICT_H
 #define CMD_PREDICT_H
 
-#include "cmd/setup.h"
+#include "cmd/plan.h"
 
 struct predict_conf {           /* the flags */
-	char *out, *hostfile, *hosts, *plot;
+	char *out, *hostfile, *hosts, *plot, *scale, *only;
 	int64_t ranks, threads;
 	double settle, within;
 	bool json, quiet;
 };
 
+struct entry {                    /* a row to be */
+	char *name;             /* the algorithm, or a point's label; owned */
+	cJSON *set;             /* its settings as texts; owned */
+};
+
+struct entries {
+	struct entry *v;          /* [n] */
+	size_t n;
+};
+
 struct prediction {
-	char *algo;             /* as given; owned */
+	const char *name, *algo;        /* of its entry, which lives longer; as given */
 	int workers, ranks;
 	double predicted, measured;     /* seconds per epoch */
 };
 
-struct row {                    /* an algorithm's two runs */
+struct row {                    /* an entry's two runs */
 	const struct predict_conf *conf;
+	const struct entry *entry;
 	cJSON *set;                     /* the settings as texts */
 	struct setup real, sim;
 	char *real_path, *sim_path;     /* of the results */
 	char *folder;                   /* OUT/predict */
 };
 
-/* Resolves both runs of an algorithm with the given settings. 0 or error(); release either way. */
-int row_prepare(struct row *r, const struct predict_conf *c, const cJSON *given, const char *algo);
+/* object[key] = value, in the place of what is there. */
+void set_text(cJSON *object, const char *key, const char *value);
+
+/* The given settings once for each algorithm of their list. */
+void entries_of_flags(struct entries *j, const cJSON *given);
+
+/* The points of an experiment with the given settings laid over. 0 or error(). */
+int entries_of_experiment(struct entries *j, const struct predict_conf *c, const char *experiment,
+		       const cJSON *given);
+void entries_release(struct entries *j);
+
+/* Resolves both runs of an entry. 0 or error(); release either way. */
+int row_prepare(struct row *r, const struct predict_conf *c, const struct entry *entry);
 void row_release(struct row *r);
 
-/* Makes both runs and fills in all of *p but the name. An exit code. */
+/* Makes both runs and fills in *p. An exit code. */
 int row_predict(struct row *r, struct prediction *p, int argc, char **argv);
 
 /* measured = 100 %: how far the prediction is off. */
 double prediction_off(const struct prediction *p);
 
-/*
- * "allreduce,d-psgd:overlap=true,asgd" -> the algorithms, NULL-ended; commas between the options
- * of one are told from those between two by what follows. The caller frees all.
- */
-char **algos_split(const char *list);
-void algos_free(char **algos);
-
 void predictions_print(const struct prediction *p, size_t n, bool json);
 
-/* Draws both times for every algorithm into DIR/NAME.svg or .png, which plot_path_check() took. */
+/* Draws both times of every row into DIR/NAME.svg or .png, which plot_path_check() took. */
 int predictions_plot(const struct prediction *p, size_t n, const char *path);
 
 #endif

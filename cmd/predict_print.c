@@ -1,15 +1,13 @@
 /*
- * predict_print.c - what was predicted beside what was measured: lists, a table, a plot.
+ * predict_print.c - what was predicted beside what was measured: a table, a plot.
  */
 #include "cmd/predict.h"
 
-#include "algos/algos.h"
 #include "cmd/common.h"
 #include "cmd/plot_path.h"
 #include "cmd/outcome.h"
 #include "core/error.h"
 #include "core/mem.h"
-#include "core/node.h"
 #include "report/plot.h"
 
 #include <stdio.h>
@@ -21,47 +19,6 @@ double prediction_off(const struct prediction *p)
 	return 100.0 * (p->predicted / p->measured - 1.0);
 }
 
-/* ---- a list of algorithms ---- */
-
-static bool is_algo(const char *word, size_t length)
-{
-	const size_t n = strcspn(word, ":");
-
-	for (const struct plugin *const *a = algo_table; *a; a++)
-		if (n <= length && strlen((*a)->name) == n && strncmp((*a)->name, word, n) == 0)
-			return true;
-	return false;
-}
-
-char **algos_split(const char *list)
-{
-	char **algos = xcalloc(strlen(list) + 2, sizeof(*algos));
-	size_t n = 0;
-
-	for (;;) {
-		const size_t length = strcspn(list, ",");
-
-		if (n && strchr(algos[n - 1], ':') && !is_algo(list, length)) {
-			char *longer = xasprintf("%s,%.*s", algos[n - 1], (int)length, list);
-
-			free(algos[n - 1]);
-			algos[n - 1] = longer;
-		} else {
-			algos[n++] = xasprintf("%.*s", (int)length, list);
-		}
-		if (!list[length])
-			return algos;
-		list += length + 1;
-	}
-}
-
-void algos_free(char **algos)
-{
-	for (size_t i = 0; algos[i]; i++)
-		free(algos[i]);
-	free(algos);
-}
-
 /* ---- the table ---- */
 
 static void print_json(const struct prediction *p, size_t n)
@@ -71,6 +28,7 @@ static void print_json(const struct prediction *p, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		cJSON *row = cJSON_CreateObject();
 
+		cJSON_AddStringToObject(row, "run", p[i].name);
 		cJSON_AddStringToObject(row, "algo", p[i].algo);
 		cJSON_AddNumberToObject(row, "workers", p[i].workers);
 		cJSON_AddNumberToObject(row, "ranks", p[i].ranks);
@@ -85,10 +43,14 @@ static void print_json(const struct prediction *p, size_t n)
 
 static void print_text(const struct prediction *p, size_t n)
 {
-	printf("%-24s %7s %5s %13s %13s %7s\n", "algorithm", "workers", "ranks", "predicted s",
-	       "measured s", "off %");
+	int width = 24;
+
 	for (size_t i = 0; i < n; i++)
-		printf("%-24s %7d %5d %13.5g %13.5g %+7.1f\n", p[i].algo, p[i].workers,
+		width = (int)strlen(p[i].name) > width ? (int)strlen(p[i].name) : width;
+	printf("%-*s %7s %5s %13s %13s %7s\n", width, "run", "workers", "ranks",
+	       "predicted s", "measured s", "off %");
+	for (size_t i = 0; i < n; i++)
+		printf("%-*s %7d %5d %13.5g %13.5g %+7.1f\n", width, p[i].name, p[i].workers,
 		       p[i].ranks, p[i].predicted, p[i].measured, prediction_off(&p[i]));
 	printf("Seconds per epoch of all workers together.\n");
 }
@@ -130,7 +92,7 @@ int predictions_plot(const struct prediction *p, size_t n, const char *path)
 	f.categories = cJSON_CreateArray();
 	f.series = xcalloc(2, sizeof(*f.series));
 	for (size_t i = 0; i < n; i++)
-		cJSON_AddItemToArray(f.categories, cJSON_CreateString(p[i].algo));
+		cJSON_AddItemToArray(f.categories, cJSON_CreateString(p[i].name));
 	f.name = name;
 	f.series[0] = make_series("predicted", p, n, false);
 	f.series[1] = make_series("measured", p, n, true);

@@ -1,5 +1,5 @@
 /*
- * predict_row.c - one algorithm in both engines, from settings to seconds per epoch.
+ * predict_row.c - one run in both engines, from settings to seconds per epoch.
  */
 #include "cmd/predict.h"
 
@@ -34,21 +34,20 @@ static void add_defaults(cJSON *set, const struct predict_conf *c)
 	}
 }
 
-static void put(cJSON *set, const char *key, const char *value)
+void set_text(cJSON *object, const char *key, const char *value)
 {
-	cJSON_DeleteItemFromObjectCaseSensitive(set, key);
-	cJSON_AddStringToObject(set, key, value);
+	cJSON_DeleteItemFromObjectCaseSensitive(object, key);
+	cJSON_AddStringToObject(object, key, value);
 }
 
-static cJSON *settings_of(const cJSON *given, const struct predict_conf *c, const char *algo)
+static cJSON *settings_of(const struct entry *entry, const struct predict_conf *c)
 {
-	cJSON *set = cJSON_Duplicate(given, true);
+	cJSON *set = cJSON_Duplicate(entry->set, true);
 
 	add_defaults(set, c);
-	put(set, "algo", algo);
-	put(set, "engine", "mpi");
+	set_text(set, "engine", "mpi");
 	if (!cJSON_GetObjectItemCaseSensitive(set, "allreduce"))
-		put(set, "allreduce", "whole");         /* as it was measured */
+		set_text(set, "allreduce", "whole");    /* as it is measured where nothing is said */
 	return set;
 }
 
@@ -73,16 +72,26 @@ static int resolve_real(struct setup *su, const cJSON *set, const struct predict
 	return setup_check_ranks(su);
 }
 
-/* The clock of the same run. */
+/* What the simulator has no like of. */
+static int check_known(const struct setup *real)
+{
+	if (!real->real.shared)
+		return 0;
+	return error("server = shared is not predicted: the simulator's server is a machine of "
+		     "its own");
+}
+
+/* The clock of the same run; how sums are taken is in the cluster's times of them. */
 static int resolve_simulated(struct setup *su, const cJSON *set, const struct setup *real)
 {
 	cJSON *own = cJSON_Duplicate(set, true);
 	int ret;
 
-	put(own, "engine", "sim");
 	cJSON_DeleteItemFromObjectCaseSensitive(own, "allreduce");
-	put(own, "timing", "true");
-	put(own, "workers", setup_text(real, "workers"));
+	cJSON_DeleteItemFromObjectCaseSensitive(own, "server");
+	set_text(own, "engine", "sim");
+	set_text(own, "timing", "true");
+	set_text(own, "workers", setup_text(real, "workers"));
 	ret = resolve(su, own);
 	cJSON_Delete(own);
 	return ret;
@@ -98,10 +107,10 @@ void row_release(struct row *r)
 	cJSON_Delete(r->set);
 }
 
-int row_prepare(struct row *r, const struct predict_conf *c, const cJSON *given, const char *algo)
+int row_prepare(struct row *r, const struct predict_conf *c, const struct entry *entry)
 {
-	*r = (struct row){ .conf = c, .set = settings_of(given, c, algo) };
-	if (resolve_real(&r->real, r->set, c) < 0 ||
+	*r = (struct row){ .conf = c, .entry = entry, .set = settings_of(entry, c) };
+	if (resolve_real(&r->real, r->set, c) < 0 || check_known(&r->real) < 0 ||
 	    resolve_simulated(&r->sim, r->set, &r->real) < 0)
 		return -1;
 	r->folder = xasprintf("%s/predict", results_folder(c->out));
@@ -224,6 +233,8 @@ int row_predict(struct row *r, struct prediction *p, int argc, char **argv)
 		code = train(r, argv[0]);
 	if (code != EXIT_OK)
 		return code;
+	p->name = r->entry->name;
+	p->algo = cJSON_GetObjectItemCaseSensitive(r->entry->set, "algo")->valuestring;
 	p->workers = (int)r->real.num.workers;
 	p->ranks = setup_ranks(&r->real);
 	if (read_time(r->sim_path, r->conf->settle, &p->predicted) < 0 ||
