@@ -12,6 +12,7 @@ CORE_SOURCES = \
 	core/file.c \
 	core/graph.c \
 	core/graph_spectrum.c \
+	core/hash.c \
 	core/json.c \
 	core/json_fault.c \
 	core/ledger.c \
@@ -187,6 +188,7 @@ SIM_SOURCES = \
 	sim/link_nic.c \
 	sim/loop.c \
 	sim/packet.c \
+	sim/post.c \
 	sim/replay.c \
 	sim/replay_node.c \
 	sim/sum.c \
@@ -285,7 +287,6 @@ CMD_SOURCES = \
 	cmd/doctor.c \
 	cmd/facts.c \
 	cmd/finished.c \
-	cmd/hash.c \
 	cmd/kinds.c \
 	cmd/launch.c \
 	cmd/launch_run.c \

@@ -7,6 +7,7 @@
 #include "cmd/cmd.h"
 #include "cmd/common.h"
 #include "cmd/launch.h"
+#include "cmd/opts.h"
 #include "cmd/progress.h"
 #include "cmd/signals.h"
 #include "cmd/simrun.h"
@@ -34,12 +35,7 @@ static const struct opt opts[] = {
 	{ "workers", OPT_INT, AT(workers), "0",
 	  "ranks that compute at once; the others wait, as a server does; 0: all of them", "N", 0,
 	  1 << 20, NULL, 0 },
-	{ "hostfile", OPT_STRING, AT(hostfile), NULL, "file of hosts, for mpirun", "FILE", 0, 0,
-	  NULL, 0 },
-	{ "hosts", OPT_STRING, AT(hosts), NULL, "hosts and slots, for mpirun: a:2,b:2", "HOSTS",
-	  0, 0, NULL, 0 },
-	{ "threads", OPT_INT, AT(threads), "1", "compute threads of a rank", "N", 1, 4096, NULL,
-	  0 },
+	HOSTS_OPTS(struct conf),
 	{ "net", OPT_STRING, AT(net), NULL, "what is differentiated, as in a run", "NET", 0, 0,
 	  NULL, 0 },
 	{ "data", OPT_STRING, AT(data), NULL, "data set, as in a run", "DATA", 0, 0, NULL, 0 },
@@ -61,7 +57,7 @@ static const struct opt opts[] = {
 	  100000, NULL, 0 },
 	{ "o", OPT_STRING, AT(file), "calibrated.json", "the cluster file", "FILE", 0, 0, NULL,
 	  0 },
-	{ "quiet", OPT_BOOL, AT(quiet), "false", "no progress on stderr", NULL, 0, 0, NULL, 0 },
+	QUIET_OPT(struct conf),
 	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
 };
 

@@ -3,7 +3,7 @@
  */
 #include "cmd/setup.h"
 
-#include "cmd/hash.h"
+#include "core/hash.h"
 #include "core/mem.h"
 
 #include <inttypes.h>

@@ -1,7 +1,7 @@
 #include "cmd/changes.h"
 
-#include "cmd/hash.h"
 #include "cmd/settings.h"
+#include "core/hash.h"
 #include "core/mem.h"
 #include "data/data.h"
 

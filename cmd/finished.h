@@ -5,19 +5,14 @@
 #define CMD_FINISHED_H
 
 #include "cmd/args.h"
+#include "cmd/opts.h"
 #include "cmd/outcome.h"
 
 struct finished {               /* first member of a command's conf */
 	char *scale, *out, *only;
 };
 
-#define FINISHED_OPTS \
-	{ "scale", OPT_STRING, offsetof(struct finished, scale), NULL, \
-	  "which of the experiment's scales", "SCALE", 0, 0, NULL, 0 }, \
-	{ "only", OPT_STRING, offsetof(struct finished, only), NULL, \
-	  "only the points of the grid that have this value", "KEY=VALUE", 0, 0, NULL, 0 }, \
-	{ "out", OPT_STRING, offsetof(struct finished, out), NULL, \
-	  "folder of results; else $CONVOY_RESULTS, else results", "DIR", 0, 0, NULL, 0 }
+#define FINISHED_OPTS EXPERIMENT_OPTS(struct finished), OUT_OPT(struct finished)
 
 /*
  * Parses the command line of one experiment, reads its finished runs, and warns

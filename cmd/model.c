@@ -1,7 +1,7 @@
 #include "cmd/model.h"
 
-#include "cmd/hash.h"
 #include "core/error.h"
+#include "core/hash.h"
 #include "core/mem.h"
 #include "core/paths.h"
 #include "nets/nets.h"

@@ -8,6 +8,7 @@
 #include "cmd/cmd.h"
 #include "cmd/context.h"
 #include "cmd/launch.h"
+#include "cmd/opts.h"
 #include "cmd/plot_path.h"
 #include "cmd/signals.h"
 #include "core/error.h"
@@ -20,19 +21,9 @@
 #define AT(field) offsetof(struct predict_conf, field)
 
 static const struct opt opts[] = {
-	{ "n", OPT_INT, AT(ranks), "0",
-	  "ranks to start; 0: what the workers need, else the batch system's, else one a core",
-	  "N", 0, 1 << 20, NULL, 0 },
-	{ "hostfile", OPT_STRING, AT(hostfile), NULL, "file of hosts, for mpirun", "FILE", 0, 0,
-	  NULL, 0 },
-	{ "hosts", OPT_STRING, AT(hosts), NULL, "hosts and slots, for mpirun: a:2,b:2", "HOSTS",
-	  0, 0, NULL, 0 },
-	{ "threads", OPT_INT, AT(threads), "1", "compute threads of a rank", "N", 1, 4096, NULL,
-	  0 },
-	{ "scale", OPT_STRING, AT(scale), NULL, "which of the experiment's scales", "SCALE", 0, 0,
-	  NULL, 0 },
-	{ "only", OPT_STRING, AT(only), NULL, "only the points of the grid that have this value",
-	  "KEY=VALUE", 0, 0, NULL, 0 },
+	RANKS_OPT(struct predict_conf),
+	HOSTS_OPTS(struct predict_conf),
+	EXPERIMENT_OPTS(struct predict_conf),
 	{ "settle", OPT_DOUBLE, AT(settle), "0",
 	  "epochs at the beginning that both times leave out, while machines warm up", "EPOCHS",
 	  0, 1e9, NULL, 0 },
@@ -40,11 +31,10 @@ static const struct opt opts[] = {
 	  "exit with 1 when a prediction is off by more; 0: never", "PERCENT", 0, 1e9, NULL, 0 },
 	{ "plot", OPT_STRING, AT(plot), NULL,
 	  "draw the times into FILE, which ends in .svg or .png", "FILE", 0, 0, NULL, 0 },
-	{ "out", OPT_STRING, AT(out), NULL,
-	  "folder of results; else $CONVOY_RESULTS, else results", "DIR", 0, 0, NULL, 0 },
+	OUT_OPT(struct predict_conf),
 	{ "json", OPT_BOOL, AT(json), "false", "a JSON array on stdout, an object a row",
 	  NULL, 0, 0, NULL, 0 },
-	{ "quiet", OPT_BOOL, AT(quiet), "false", "no progress on stderr", NULL, 0, 0, NULL, 0 },
+	QUIET_OPT(struct predict_conf),
 	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
 };
 
@@ -164,8 +154,9 @@ static int predict_all(const struct predict_conf *c, const struct entries *entri
 
 		if (!c->quiet)
 			note("%s", entry->name);
-		code = row_prepare(&r, c, entry) < 0 ? EXIT_BAD
-						   : row_predict(&r, &p[*n], argc, argv);
+		code = EXIT_BAD;
+		if (row_prepare(&r, c, entry) == 0)
+			code = row_predict(&r, &p[*n], argc, argv);
 		row_release(&r);
 	}
 	return code == EXIT_OK && signal_caught ? signals_exit_code() : code;
@@ -193,12 +184,16 @@ static int show(const struct predict_conf *c, const struct prediction *p, size_t
 	return judge(p, n, c->within);
 }
 
-static int predict(const struct predict_conf *c, const struct entries *entries, int argc, char **argv)
+static int predict(const struct predict_conf *c, const struct entries *entries, int argc,
+		   char **argv)
 {
 	struct prediction *p = xcalloc(entries->n, sizeof(*p));
 	size_t n = 0;
-	int code = check_all(c, entries) < 0 ? EXIT_BAD : predict_all(c, entries, p, &n, argc, argv);
-	const int shown = show(c, p, n);
+	int code = EXIT_BAD, shown;
+
+	if (check_all(c, entries) == 0)
+		code = predict_all(c, entries, p, &n, argc, argv);
+	shown = show(c, p, n);
 
 	free(p);
 	return code != EXIT_OK ? code : shown;

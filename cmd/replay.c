@@ -4,6 +4,7 @@
 #include "cmd/cmd.h"
 
 #include "cmd/args.h"
+#include "cmd/opts.h"
 #include "cmd/outcome.h"
 #include "cmd/progress.h"
 #include "cmd/signals.h"
@@ -29,11 +30,10 @@ struct conf {
 #define AT(field) offsetof(struct conf, field)
 
 static const struct opt opts[] = {
-	{ "threads", OPT_INT, AT(threads), "0", "compute threads; 0: one a core", "N", 0, 4096,
-	  NULL, 0 },
+	ALL_THREADS_OPT(struct conf),
 	{ "json", OPT_BOOL, AT(json), "false", "what came of it as one JSON object on stdout",
 	  NULL, 0, 0, NULL, 0 },
-	{ "quiet", OPT_BOOL, AT(quiet), "false", "no progress on stderr", NULL, 0, 0, NULL, 0 },
+	QUIET_OPT(struct conf),
 	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
 };
 

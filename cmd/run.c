@@ -6,6 +6,7 @@
 #include "cmd/args.h"
 #include "cmd/children.h"
 #include "cmd/common.h"
+#include "cmd/opts.h"
 #include "cmd/outcome.h"
 #include "cmd/signals.h"
 #include "core/error.h"
@@ -25,12 +26,8 @@ struct conf {
 #define AT(field) offsetof(struct conf, field)
 
 static const struct opt opts[] = {
-	{ "scale", OPT_STRING, AT(scale), NULL, "which of the experiment's scales", "SCALE", 0, 0,
-	  NULL, 0 },
-	{ "only", OPT_STRING, AT(only), NULL, "only the points of the grid that have this value",
-	  "KEY=VALUE", 0, 0, NULL, 0 },
-	{ "out", OPT_STRING, AT(out), NULL,
-	  "folder of results; else $CONVOY_RESULTS, else results", "DIR", 0, 0, NULL, 0 },
+	EXPERIMENT_OPTS(struct conf),
+	OUT_OPT(struct conf),
 	{ "jobs", OPT_INT, AT(jobs), "0",
 	  "runs at once; 0: all cores for timing-only runs, 1 for learning runs", "N", 0, 4096,
 	  NULL, 0 },

@@ -5,6 +5,7 @@
 
 #include "cmd/args.h"
 #include "cmd/common.h"
+#include "cmd/opts.h"
 #include "cmd/progress.h"
 #include "cmd/signals.h"
 #include "cmd/simrun.h"
@@ -21,21 +22,10 @@ struct conf {
 	bool dry_run, json, quiet;
 };
 
-#define AT(field) offsetof(struct conf, field)
-
 static const struct opt opts[] = {
-	{ "out", OPT_STRING, AT(out), NULL,
-	  "folder of results; else $CONVOY_RESULTS, else results", "DIR", 0, 0, NULL, 0 },
-	{ "threads", OPT_INT, AT(threads), "0", "compute threads; 0: one a core", "N", 0, 4096,
-	  NULL, 0 },
-	{ "trace", OPT_STRING, AT(trace), NULL,
-	  "records every node's events there, for 'convoy replay' and 'convoy trace'", "FILE", 0,
-	  0, NULL, 0 },
-	{ "dry_run", OPT_BOOL, AT(dry_run), "false", "print the settings, run and write nothing",
-	  NULL, 0, 0, NULL, 0 },
-	{ "json", OPT_BOOL, AT(json), "false", "the run as one JSON object on stdout", NULL, 0,
-	  0, NULL, 0 },
-	{ "quiet", OPT_BOOL, AT(quiet), "false", "no progress on stderr", NULL, 0, 0, NULL, 0 },
+	OUT_OPT(struct conf),
+	ALL_THREADS_OPT(struct conf),
+	SINGLE_OPTS(struct conf),
 	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
 };
 

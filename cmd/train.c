@@ -9,6 +9,7 @@
 #include "cmd/args.h"
 #include "cmd/common.h"
 #include "cmd/launch.h"
+#include "cmd/opts.h"
 #include "cmd/progress.h"
 #include "cmd/signals.h"
 #include "cmd/simrun.h"
@@ -31,17 +32,10 @@ struct conf {
 #define AT(field) offsetof(struct conf, field)
 
 static const struct opt opts[] = {
-	{ "n", OPT_INT, AT(ranks), "0",
-	  "ranks to start; 0: what the workers need, else the batch system's, else one a core",
-	  "N", 0, 1 << 20, NULL, 0 },
-	{ "hostfile", OPT_STRING, AT(hostfile), NULL, "file of hosts, for mpirun", "FILE", 0, 0,
-	  NULL, 0 },
-	{ "hosts", OPT_STRING, AT(hosts), NULL, "hosts and slots, for mpirun: a:2,b:2", "HOSTS",
-	  0, 0, NULL, 0 },
+	RANKS_OPT(struct conf),
+	HOSTS_OPTS(struct conf),
 	{ "mpirun", OPT_STRING, AT(mpirun), NULL,
 	  "more options for mpirun, parted by blanks", "OPTIONS", 0, 0, NULL, 0 },
-	{ "threads", OPT_INT, AT(threads), "1", "compute threads of a rank", "N", 1, 4096, NULL,
-	  0 },
 	{ "late", OPT_DOUBLE, AT(late), "30",
 	  "a rank that is not heard for so long is named; 0: never", "SECONDS", 0, 1e9, NULL,
 	  0 },
@@ -56,22 +50,14 @@ static const struct opt opts[] = {
 	{ "restarts", OPT_INT, AT(restarts), "0",
 	  "after a crash, go on from the last checkpoint, so often at most", "N", 0, 1000000, NULL,
 	  0 },
-	{ "out", OPT_STRING, AT(out), NULL,
-	  "folder of results; else $CONVOY_RESULTS, else results", "DIR", 0, 0, NULL, 0 },
+	OUT_OPT(struct conf),
 	{ "file", OPT_STRING, AT(file), NULL, "the result, instead of OUT/train/HASH.h5", "FILE",
 	  0, 0, NULL, OPT_HIDDEN },
 	{ "experiment", OPT_STRING, AT(experiment), NULL, "whose run this is", "NAME", 0, 0, NULL,
 	  OPT_HIDDEN },
 	{ "scale", OPT_STRING, AT(scale), NULL, "at which scale", "SCALE", 0, 0, NULL,
 	  OPT_HIDDEN },
-	{ "trace", OPT_STRING, AT(trace), NULL,
-	  "records every node's events there, for 'convoy replay' and 'convoy trace'", "FILE", 0,
-	  0, NULL, 0 },
-	{ "dry_run", OPT_BOOL, AT(dry_run), "false", "print the settings, run and write nothing",
-	  NULL, 0, 0, NULL, 0 },
-	{ "json", OPT_BOOL, AT(json), "false", "the run as one JSON object on stdout", NULL, 0,
-	  0, NULL, 0 },
-	{ "quiet", OPT_BOOL, AT(quiet), "false", "no progress on stderr", NULL, 0, 0, NULL, 0 },
+	SINGLE_OPTS(struct conf),
 	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
 };
 

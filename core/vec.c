@@ -1,5 +1,6 @@
 #include "core/vec.h"
 
+#include "core/hash.h"
 #include "core/wide.h"
 
 #include <math.h>
@@ -87,13 +88,13 @@ void vec_mean(size_t n, int k, const float *const *xs, float *y)
 /* FNV-1a over whole floats: every step is one to one, so a changed float changes the end. */
 uint64_t vec_digest(size_t n, const float *x)
 {
-	uint64_t h = 0xcbf29ce484222325u;
+	uint64_t h = FNV_START;
 
 	for (size_t i = 0; x && i < n; i++) {
 		uint32_t bits;
 
 		memcpy(&bits, x + i, sizeof(bits));
-		h = (h ^ bits) * 0x100000001b3u;
+		h = fnv_step(h, bits);
 	}
 	return x ? h : 0;
 }

@@ -1,6 +1,7 @@
 #include "mpi/vault.h"
 
 #include "core/error.h"
+#include "core/hash.h"
 #include "core/mem.h"
 #include "core/part.h"
 
@@ -19,12 +20,10 @@ static uint64_t add(uint64_t h, const char *bytes, size_t n)
 		uint64_t word;
 
 		memcpy(&word, bytes, sizeof(word));
-		h = (h ^ word) * 0x100000001b3u;
+		h = fnv_step(h, word);
 		h ^= h >> 32;
 	}
-	for (; n > 0; n--)
-		h = (h ^ (unsigned char)*bytes++) * 0x100000001b3u;
-	return h;
+	return fnv(h, bytes, n);
 }
 
 /* The checksum of the first n bytes; false when they cannot be read. */
@@ -32,7 +31,7 @@ static bool sum_of(FILE *f, size_t n, uint64_t *sum)
 {
 	static char block[BLOCK];
 
-	*sum = 0xcbf29ce484222325u;
+	*sum = FNV_START;
 	rewind(f);
 	while (n > 0) {
 		const size_t some = n < BLOCK ? n : BLOCK;

@@ -7,6 +7,7 @@
  * theirs are left out with a note.
  */
 #include "core/error.h"
+#include "core/hash.h"
 #include "core/paths.h"
 #include "nets/openblas.h"
 
@@ -29,15 +30,6 @@ char *ob_cache_path(void)
 	return home && *home == '/' ? xasprintf("%s/.cache/convoy/lowering", home) : NULL;
 }
 
-static uint64_t sum_of(const char *text)
-{
-	uint64_t h = UINT64_C(0xcbf29ce484222325);
-
-	for (; *text; text++)
-		h = (h ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
-	return h;
-}
-
 /* The key of a whole line without its newline, or NULL. */
 static const char *parse(const char *line, struct ob_choice *c)
 {
@@ -45,8 +37,8 @@ static const char *parse(const char *line, struct ob_choice *c)
 	uint64_t sum;
 
 	if (sscanf(line, "%16" SCNx64 " %n%d %d %n", &sum, &at, &forward, &backward, &key) != 3
-	    || !key || sum_of(line + at) != sum || forward < 1 || forward > 3 || backward < 1
-	    || backward > 3)
+	    || !key || fnv_text(FNV_START, line + at) != sum || forward < 1 || forward > 3
+	    || backward < 1 || backward > 3)
 		return NULL;
 	*c = (struct ob_choice){ (enum lowering)(forward - 1), (enum lowering)(backward - 1) };
 	return line + key;
@@ -141,7 +133,7 @@ static bool write_all(FILE *f, const char *path, const char *key, struct ob_choi
 
 	each_line(path, copy_line, &copy);
 	if (n > 0 && (size_t)n < sizeof(line) - 32)
-		fprintf(f, "%016" PRIx64 " %s\n", sum_of(line), line);
+		fprintf(f, "%016" PRIx64 " %s\n", fnv_text(FNV_START, line), line);
 	return !ferror(f) && !fflush(f);
 }
 

@@ -3,23 +3,14 @@
  */
 #include "report/seal.h"
 
+#include "core/hash.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
-static const uint64_t START = UINT64_C(0xcbf29ce484222325);
-
-static uint64_t fnv(uint64_t hash, const void *bytes, size_t n)
-{
-	const unsigned char *p = bytes;
-
-	for (size_t i = 0; i < n; i++)
-		hash = (hash ^ p[i]) * UINT64_C(0x100000001b3);
-	return hash;
-}
 
 static void put(uint64_t hash, char out[SEAL_BYTES])
 {
@@ -31,7 +22,7 @@ static void put(uint64_t hash, char out[SEAL_BYTES])
 
 void seal_write(const void *bytes, size_t n, char out[SEAL_BYTES])
 {
-	put(fnv(START, bytes, n), out);
+	put(fnv(FNV_START, bytes, n), out);
 }
 
 static const char not_ours[] = "is not a whole result of convoy: it is cut short, was changed by "
@@ -41,7 +32,7 @@ static const char not_ours[] = "is not a whole result of convoy: it is cut short
 static const char *check(FILE *in, long size)
 {
 	char block[16384], own[SEAL_BYTES], right[SEAL_BYTES];
-	uint64_t hash = START;
+	uint64_t hash = FNV_START;
 	size_t left = (size_t)size - SEAL_BYTES;
 
 	while (left) {

@@ -142,7 +142,7 @@ static void on_message(struct sim *s, struct node *nd, struct packet *p)
 	nd->role->msg(nd, &p->msg);
 	leave(s, nd, began, &(struct event){ .handler = HANDLER_MSG, .peer = p->msg.from,
 					     .begun = p->sent, .bytes = p->bytes });
-	packet_put(s, p);
+	packet_put(&s->spare, p);
 }
 
 static void on_sum(struct sim *s, struct node *nd)

@@ -1,76 +1,47 @@
-#include "sim/world.h"
+#include "sim/packet.h"
 
+#include "core/mem.h"
 #include "core/vec.h"
 
 #include <stdlib.h>
 
-enum { HEADER_BYTES = 24 };     /* tag, stamp, length: what a real message carries too */
-
-static struct packet *packet_get(struct sim *s, size_t n)
+static struct packet *take(struct packet **spare)
 {
-	struct packet *p = s->spare;
+	struct packet *p = *spare;
 
-	if (p)
-		s->spare = p->next;
-	else
-		p = xcalloc(1, sizeof(*p));
-	if (n > p->room) {
-		free(p->buf);
-		p->buf = vec_new(n);
-		p->room = n;
-	}
+	if (!p)
+		return xcalloc(1, sizeof(*p));
+	*spare = p->next;
+	p->next = NULL;
 	return p;
 }
 
-void packet_put(struct sim *s, struct packet *p)
+struct packet *packet_copy(struct packet **spare, int from, const struct msg *m)
 {
-	p->next = s->spare;
-	s->spare = p;
-}
+	struct packet *p = take(spare);
 
-static void count(struct sim *s, struct node *nd, int to, size_t bytes)
-{
-	nd->ledger.messages++;
-	nd->ledger.bytes_sent += (int64_t)bytes;
-	s->nodes[sim_place(s, to)].ledger.bytes_received += (int64_t)bytes;
-}
-
-void packet_send(struct sim *s, struct node *nd, int to, const struct msg *m)
-{
-	struct sim_node *from = sim_node(nd);
-	struct packet *p = packet_get(s, m->vec ? m->n : 0);
-	double due;
-
+	if (m->vec && m->n > p->room) {
+		free(p->buf);
+		p->buf = vec_new(m->n);
+		p->room = m->n;
+	}
 	p->msg = *m;
-	p->msg.from = nd->rank;
+	p->msg.from = from;
 	p->msg.vec = m->vec ? p->buf : NULL;
 	vec_copy(m->n, m->vec, p->buf);
-	p->sent = from->clock;
-	p->bytes = m->n * sizeof(float) + HEADER_BYTES;
-	count(s, nd, to, p->bytes);
-	due = s->link->send(s->conf->link.conf, &from->nic, from->clock, p->bytes);
-	heap_push(&s->heap, due, SIM_MSG, sim_place(s, to), p, 0);
-	if (run_wants(s->run, EV_SEND))
-		run_emit(s->run, &(struct event){ .kind = EV_SEND, .time = from->clock,
-						  .node = nd, .peer = to, .bytes = p->bytes });
+	return p;
 }
 
-bool packet_whole(struct sim *s, struct node *to, struct packet *p)
+void packet_put(struct packet **spare, struct packet *p)
 {
-	double t = s->link->receive(s->conf->link.conf, &sim_node(to)->nic, s->now, p->bytes);
-
-	if (t <= s->now)
-		return true;
-	heap_push(&s->heap, t, SIM_HEARD, sim_place(s, to->rank), p, 0);
-	return false;
+	p->next = *spare;
+	*spare = p;
 }
 
-void packet_free_all(struct sim *s)
+void packet_free_all(struct packet *p)
 {
-	struct packet *p;
-
-	while ((p = s->spare)) {
-		s->spare = p->next;
+	for (struct packet *next; p; p = next) {
+		next = p->next;
 		free(p->buf);
 		free(p);
 	}

@@ -15,9 +15,9 @@
 
 /* ---- whether what a handler hears is there ---- */
 
-static struct replay_packet **find_packet(struct replay_node *rn, int from)
+static struct packet **find_packet(struct replay_node *rn, int from)
 {
-	struct replay_packet **at = &rn->inbox;
+	struct packet **at = &rn->inbox;
 
 	while (*at && (*at)->msg.from != from)
 		at = &(*at)->next;
@@ -99,13 +99,12 @@ static void on_grad(struct replay *re, struct node *nd)
 
 static void on_message(struct replay *re, struct node *nd, int from)
 {
-	struct replay_packet **at = find_packet(replay_node(nd), from), *p = *at;
+	struct packet **at = find_packet(replay_node(nd), from), *p = *at;
 
 	*at = p->next;
 	enter(nd, p->msg.stamp);
 	nd->role->msg(nd, &p->msg);
-	p->next = re->spare;
-	re->spare = p;
+	packet_put(&re->spare, p);
 }
 
 static void on_sum(struct node *nd)

@@ -53,40 +53,18 @@ static void engine_cancel(struct node *nd)
 	nd->ledger.dropped++;
 }
 
-static struct replay_packet *packet_get(struct replay *re, size_t n)
-{
-	struct replay_packet *p = re->spare;
-
-	if (p)
-		re->spare = p->next;
-	else
-		p = xcalloc(1, sizeof(*p));
-	if (n > p->room) {
-		free(p->buf);
-		p->buf = vec_new(n);
-		p->room = n;
-	}
-	p->next = NULL;
-	return p;
-}
-
 static void engine_send(struct node *nd, int to, const struct msg *m)
 {
 	struct replay *re = replay_of(nd);
-	struct replay_packet *p, **at;
+	struct packet **at;
 
 	if (to != SERVER && (to < 0 || to >= nd->workers))
 		BUG("%s: rank %d sends to rank %d of %d", re->run->algo->plugin.name, nd->rank, to,
 		    nd->workers);
-	p = packet_get(re, m->n);
-	p->msg = *m;
-	p->msg.from = nd->rank;
-	p->msg.vec = p->buf;
-	vec_copy(m->n, m->vec, p->buf);
 	at = &re->priv[place_of(re, to)].inbox;
 	while (*at)
 		at = &(*at)->next;
-	*at = p;
+	*at = packet_copy(&re->spare, nd->rank, m);
 }
 
 /* Every member's v[from, from + n) <- the sum over members, added from `first` on, round. */
@@ -255,15 +233,6 @@ void replay_open(struct replay *re, const struct run *run, const struct replay_e
 	free(x);
 }
 
-static void free_packets(struct replay_packet *p)
-{
-	for (struct replay_packet *next; p; p = next) {
-		next = p->next;
-		free(p->buf);
-		free(p);
-	}
-}
-
 void replay_close(struct replay *re)
 {
 	for (int i = 0; i < re->nnodes; i++) {
@@ -275,10 +244,10 @@ void replay_close(struct replay *re)
 			rn->timers = t->next;
 			free(t);
 		}
-		free_packets(rn->inbox);
+		packet_free_all(rn->inbox);
 		free(rn->event);
 	}
-	free_packets(re->spare);
+	packet_free_all(re->spare);
 	arena_release(&re->arena);
 	free(re->nodes);
 	free(re->priv);

@@ -8,14 +8,8 @@
 #define SIM_REPLAY_NODE_H
 
 #include "core/mem.h"
+#include "sim/packet.h"
 #include "sim/replay.h"
-
-struct replay_packet {                  /* a message under way */
-	struct replay_packet *next;
-	struct msg msg;
-	float *buf;                     /* [room], owned */
-	size_t room;
-};
 
 struct replay_timer {
 	struct replay_timer *next;
@@ -38,7 +32,7 @@ struct replay_node {                    /* node->priv */
 	bool summing, summed;           /* asked for; there */
 	float *v;
 	size_t nv;
-	struct replay_packet *inbox;    /* first come first */
+	struct packet *inbox;           /* first come first */
 	struct replay_timer *timers;
 };
 
@@ -50,7 +44,7 @@ struct replay {
 	bool ring;                      /* sums are added as by a ring */
 	int asked;                      /* workers that wait for a sum not all have asked for */
 	struct arena arena;
-	struct replay_packet *spare;
+	struct packet *spare;
 	int64_t handlers, gradients;
 	const char *fault;              /* what a handler asked for and cannot have */
 	const struct replay_event *differs;

@@ -62,12 +62,12 @@ static void discard_events(struct sim *s)
 
 	while (heap_pop(&s->heap, &ev))
 		if (ev.ptr)
-			packet_put(s, ev.ptr);
+			packet_put(&s->spare, ev.ptr);
 	for (int i = 0; i < s->nnodes; i++)
 		for (struct waiting *w; (w = s->priv[i].inbox);) {
 			s->priv[i].inbox = w->next;
 			if (w->ev.ptr)
-				packet_put(s, w->ev.ptr);
+				packet_put(&s->spare, w->ev.ptr);
 			w->next = s->spare_waiting;
 			s->spare_waiting = w;
 		}
@@ -82,7 +82,7 @@ void sim_close(struct sim *s)
 		s->spare_waiting = w->next;
 		free(w);
 	}
-	packet_free_all(s);
+	packet_free_all(s->spare);
 	heap_release(&s->heap);
 	arena_release(&s->arena);
 	free(s->nodes);

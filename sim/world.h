@@ -4,7 +4,7 @@
  *     engine.c   what nodes ask for
  *     loop.c     the events that answer them, until the budget is spent
  *     world.c    nodes, models and states: made and freed
- *     packet.c   messages under way
+ *     post.c     messages under way
  *     sum.c      group sums
  *     ledger.c   where each node's time went
  */
@@ -14,16 +14,8 @@
 #include "core/engine.h"
 #include "core/mem.h"
 #include "sim/heap.h"
+#include "sim/packet.h"
 #include "sim/sim.h"
-
-struct packet {                 /* a message under way */
-	struct packet *next;
-	struct msg msg;
-	double sent;            /* when its sender handed it over */
-	size_t bytes;           /* on the wire */
-	float *buf;             /* [room], owned */
-	size_t room;
-};
 
 struct waiting {                /* an event that found its node busy */
 	struct waiting *next;
@@ -124,16 +116,13 @@ const float *sim_model(struct sim *s);
 
 double sim_epoch(const struct sim *s);  /* consumed by all workers together */
 
-/* ---- packet.c ---- */
+/* ---- post.c ---- */
 
 /* Books the sender's card and pushes the arrival of a copy of *m. */
 void packet_send(struct sim *s, struct node *nd, int to, const struct msg *m);
 
 /* Books the receiver's card; true when the message is whole now, else its SIM_HEARD is pushed. */
 bool packet_whole(struct sim *s, struct node *to, struct packet *p);
-
-void packet_put(struct sim *s, struct packet *p);       /* back to the spare list */
-void packet_free_all(struct sim *s);
 
 /* ---- sum.c ---- */
 

@@ -42,6 +42,38 @@ says err "the prediction is off by"
 expect 0 predict --cluster here.json -n 1 --net mlp --data $data --batch 8 --gradients 16 --quiet
 says err "was measured with batch 16, not 8"
 
+# An experiment: a row for each point, with settings laid over it; what only a simulator has goes.
+cat >exp.json <<'END'
+{
+  "title": "Two algorithms",
+  "base": { "net": "mlp", "data": "shapes:train=256,test=64", "batch": 16, "workers": 2, "timing": true,
+            "samples": 1000, "link": "ideal", "gradients": 1e6 },
+  "grid": { "algo": ["allreduce", "d-psgd"], "slow": ["none", "0:2"] }
+}
+END
+expect 0 predict exp.json --cluster here.json --gradients 32 --only slow=0:2 --json --quiet
+jq -e 'map(.run) == ["algo=allreduce slow=0:2", "algo=d-psgd slow=0:2"] and
+	all(.[]; .workers == 2 and .predicted_s_per_epoch > 0 and .measured_s_per_epoch > 0)' out \
+	>/dev/null || fail "$(cat out)"
+expect 1 predict exp.json --cluster here.json --net nolenet
+says err "did you mean 'lenet'"
+expect 1 predict noexp --cluster here.json
+expect 129 predict exp.json exp.json --cluster here.json
+expect 129 predict --cluster here.json --scale smoke
+says err "--scale is for an experiment"
+
+# Sums of another kind than were measured are not guessed, nor is a server that shares a rank.
+expect 1 predict --cluster here.json --net mlp --data $data --batch 16 -n 2 --gradients 16 --allreduce ring
+says err "here.json was measured with --allreduce whole"
+expect 0 calibrate -n 2 --net quadratic --seconds 0.1 --rounds 4 --allreduce ring -o ring.json --quiet
+is "$(jq -r .measured.allreduce ring.json)" ring
+expect 0 predict --cluster ring.json --net quadratic -n 2 --gradients 64 --allreduce ring --quiet
+expect 1 predict --cluster ring.json --net quadratic -n 2 --gradients 64 --quiet
+says err "was measured with --allreduce ring"
+expect 1 predict --cluster here.json --net mlp --data $data --batch 16 --workers 2 --gradients 16 \
+	--algo asgd --server shared
+says err "server = shared is not predicted"
+
 # Refused before anything is measured.
 expect 1 calibrate -n 2 --net mlp -o none/here.json
 says err "none/"

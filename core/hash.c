@@ -1,4 +1,4 @@
-#include "cmd/hash.h"
+#include "core/hash.h"
 
 #include <string.h>
 
@@ -7,7 +7,7 @@ uint64_t fnv(uint64_t h, const void *bytes, size_t n)
 	const unsigned char *b = bytes;
 
 	for (size_t i = 0; i < n; i++)
-		h = (h ^ b[i]) * UINT64_C(0x100000001b3);
+		h = fnv_step(h, b[i]);
 	return h;
 }
 

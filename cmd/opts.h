@@ -1,0 +1,59 @@
+/*
+ * opts.h - rows of the option tables that several commands share; CONF is the struct they fill.
+ */
+#ifndef CMD_OPTS_H
+#define CMD_OPTS_H
+
+#include "core/opt.h"
+
+#include <stddef.h>
+
+/* char *out */
+#define OUT_OPT(CONF) \
+	{ "out", OPT_STRING, offsetof(CONF, out), NULL, \
+	  "folder of results; else $CONVOY_RESULTS, else results", "DIR", 0, 0, NULL, 0 }
+
+/* bool quiet */
+#define QUIET_OPT(CONF) \
+	{ "quiet", OPT_BOOL, offsetof(CONF, quiet), "false", "no progress on stderr", NULL, 0, 0, \
+	  NULL, 0 }
+
+/* int64_t threads, where each of the cores has its own */
+#define ALL_THREADS_OPT(CONF) \
+	{ "threads", OPT_INT, offsetof(CONF, threads), "0", "compute threads; 0: one a core", "N", \
+	  0, 4096, NULL, 0 }
+
+/* int64_t ranks */
+#define RANKS_OPT(CONF) \
+	{ "n", OPT_INT, offsetof(CONF, ranks), "0", \
+	  "ranks to start; 0: what the workers need, else the batch system's, else one a core", \
+	  "N", 0, 1 << 20, NULL, 0 }
+
+/* char *hostfile, *hosts; int64_t threads */
+#define HOSTS_OPTS(CONF) \
+	{ "hostfile", OPT_STRING, offsetof(CONF, hostfile), NULL, "file of hosts, for mpirun", \
+	  "FILE", 0, 0, NULL, 0 }, \
+	{ "hosts", OPT_STRING, offsetof(CONF, hosts), NULL, \
+	  "hosts and slots, for mpirun: a:2,b:2", "HOSTS", 0, 0, NULL, 0 }, \
+	{ "threads", OPT_INT, offsetof(CONF, threads), "1", "compute threads of a rank", "N", 1, \
+	  4096, NULL, 0 }
+
+/* Of one run from flags: char *trace; bool dry_run, json, quiet */
+#define SINGLE_OPTS(CONF) \
+	{ "trace", OPT_STRING, offsetof(CONF, trace), NULL, \
+	  "records every node's events there, for 'convoy replay' and 'convoy trace'", "FILE", 0, \
+	  0, NULL, 0 }, \
+	{ "dry_run", OPT_BOOL, offsetof(CONF, dry_run), "false", \
+	  "print the settings, run and write nothing", NULL, 0, 0, NULL, 0 }, \
+	{ "json", OPT_BOOL, offsetof(CONF, json), "false", \
+	  "the run as one JSON object on stdout", NULL, 0, 0, NULL, 0 }, \
+	QUIET_OPT(CONF)
+
+/* Of an experiment: char *scale, *only */
+#define EXPERIMENT_OPTS(CONF) \
+	{ "scale", OPT_STRING, offsetof(CONF, scale), NULL, \
+	  "which of the experiment's scales", "SCALE", 0, 0, NULL, 0 }, \
+	{ "only", OPT_STRING, offsetof(CONF, only), NULL, \
+	  "only the points of the grid that have this value", "KEY=VALUE", 0, 0, NULL, 0 }
+
+#endif
