@@ -1,8 +1,11 @@
 /*
  * Runs in which everybody waits for ever, simulated and on real ranks: they end, and say who
- * waits for what. Called with arguments, this program is convoy with two algorithms more.
+ * waits for what. Called with arguments, this program is convoy with two algorithms of its own.
  */
-#include "algos/algos.h"
+/* The program's tables, but for that of the algorithms, which is ours. */
+#define algo_table usual_algo_table
+#include "algos/tables.c"
+#undef algo_table
 #include "cmd/cmd.h"
 #include "cmd/signals.h"
 #include "core/mem.h"
@@ -97,10 +100,7 @@ static const struct algo algo_sleeper = {
 	.worker = &sleeper,
 };
 
-extern const struct optim optim_sgd;
-
 const struct plugin *const algo_table[] = { &algo_stuck.plugin, &algo_sleeper.plugin, NULL };
-const struct plugin *const optim_table[] = { &optim_sgd.plugin, NULL };
 
 /* ---- the program, called as a user would ---- */
 
