@@ -99,7 +99,8 @@ static cJSON *as_real(const cJSON *given)
 	static const struct {
 		const char *key, *value;
 	} all[] = { { "engine", "mpi" }, { "timing", "false" }, { "samples", "0" },
-		    { "link", "auto" }, { "handoff_s", "auto" }, { "update_s", "auto" } };
+		    { "link", "auto" }, { "handoff_s", "auto" }, { "update_s", "auto" },
+		    { "allreduce", "whole" } };
 	cJSON *set = cJSON_Duplicate(given, true);
 
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)

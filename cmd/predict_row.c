@@ -47,7 +47,7 @@ static cJSON *settings_of(const struct entry *entry, const struct predict_conf *
 	add_defaults(set, c);
 	set_text(set, "engine", "mpi");
 	if (!cJSON_GetObjectItemCaseSensitive(set, "allreduce"))
-		set_text(set, "allreduce", "whole");    /* as it is measured where nothing is said */
+		set_text(set, "allreduce", "whole");    /* as it is measured */
 	return set;
 }
 

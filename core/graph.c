@@ -1,6 +1,7 @@
 #include "core/graph.h"
 
 #include "core/error.h"
+#include "core/hash.h"
 #include "core/mem.h"
 #include "core/run.h"
 
@@ -252,21 +253,16 @@ double topology_weight(const struct topology *t, int i, int j)
 	return rest;
 }
 
-static uint64_t add(uint64_t h, int number)
-{
-	return (h ^ (uint32_t)number) * 0x100000001b3u;
-}
-
 uint64_t topology_digest(const struct topology *t)
 {
-	uint64_t h = add(0xcbf29ce484222325u, t->n);
+	uint64_t h = fnv_step(FNV_START, (uint32_t)t->n);
 
 	for (int i = 0; i < t->n; i++) {
 		const struct ranks out = topology_out(t, i);
 
-		h = add(h, out.n);
+		h = fnv_step(h, (uint32_t)out.n);
 		for (int k = 0; k < out.n; k++)
-			h = add(h, out.rank[k]);
+			h = fnv_step(h, (uint32_t)out.rank[k]);
 	}
 	return h;
 }

@@ -9,8 +9,7 @@
  *     world.c    nodes, models and states: made and freed
  *     post.c     letters between processes
  *     sum.c      group sums
- *     sum_buckets.c  the parts of a gradient that are final while the rest is computed
- *     sum_ring.c the same by a ring of our own
+ *     sum_*.c    by buckets of a gradient that is being computed; by a ring of our own
  *     count.c    the gradients of all workers, counted
  *     drain.c    nothing is lost, nobody is left waiting
  *     late.c     processes that are not heard
