@@ -26,6 +26,7 @@ ALGO(ssp)
 ALGO(rennala)
 ALGO(ringmaster)
 ALGO(groups)
+ALGO(local_sgd)
 #endif
 #ifdef OPTIM
 OPTIM(sgd)

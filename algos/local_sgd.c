@@ -1,0 +1,93 @@
+/*
+ * local_sgd.c - local SGD: steps alone, and after every H-th the mean of all models.
+ *
+ *     x_i <- optimiser(x_i, g_i)           at every step
+ *     x_i <- 1/n sum_j x_j                 after every H-th
+ *
+ * With post = E it is post-local SGD: H is 1 until epoch E. There, too, models are averaged and
+ * not gradients. For rules that are linear in gradient and model, as sgd with any momentum and
+ * weight decay, a mean of models after every step is the step with the mean gradient, but for
+ * rounding; for other rules (LARS, Adam) it is not. Momentum is local and never averaged.
+ *
+ * Papers: Stich 2018, arXiv 1805.09767; post: Lin, Stich, Patel, Jaggi 2018, arXiv 1808.07217.
+ */
+#include "core/node.h"
+#include "core/vec.h"
+
+struct conf {
+	int64_t period;
+	double post;
+};
+
+struct worker {
+	int64_t left;           /* steps to go before the next mean */
+	float *sum;             /* [dim] our model, then the sum of all */
+};
+
+/* The count of gradients came with the sum, so all begin rounds of one length. */
+static void begin_round(struct node *nd)
+{
+	const struct conf *c = nd->conf;
+	struct worker *w = nd->state;
+
+	w->left = node_epoch(nd) < c->post ? 1 : c->period;
+	node_grad(nd);
+}
+
+static void start(struct node *nd)
+{
+	struct worker *w = nd->state;
+
+	w->sum = node_vec(nd);
+	begin_round(nd);
+}
+
+static void grad(struct node *nd, const struct grad *g)
+{
+	struct worker *w = nd->state;
+
+	node_step(nd, g->vec, 1.0f);
+	if (--w->left > 0) {
+		node_grad(nd);
+		return;
+	}
+	vec_copy(nd->dim, nd->x, w->sum);
+	node_sum(nd, w->sum, nd->dim);
+}
+
+static void sum(struct node *nd, float *v, size_t n)
+{
+	vec_copy(n, v, nd->x);
+	vec_scale(n, 1.0f / (float)nd->workers, nd->x);
+	begin_round(nd);
+}
+
+static const struct role worker = {
+	.state_size = sizeof(struct worker), .start = start, .grad = grad, .sum = sum,
+};
+
+static const struct opt opts[] = {
+	{ "period", OPT_INT, offsetof(struct conf, period), "8",
+	  "H, local steps before the models are averaged", "H", 1, 1e9, NULL, 0 },
+	{ "post", OPT_DOUBLE, offsetof(struct conf, post), "0",
+	  "epochs at the beginning in which every step is averaged", "E", 0, 1e9, NULL, 0 },
+	{ 0 }
+};
+
+extern const struct algo algo_local_sgd;
+const struct algo algo_local_sgd = {
+	.plugin = { .name = "local-sgd",
+		    .brief = "synchronous: local steps, then the mean of all models",
+		    .cite = "Stich 2018, arXiv 1805.09767; Lin, Stich, Patel, Jaggi 2018, "
+			    "arXiv 1808.07217",
+		    .opts = opts, .conf_size = sizeof(struct conf) },
+	.facts = { .rule = "x_i <- optimiser(x_i, g_i);  after every H-th step: "
+			   "x_i <- 1/n sum_j x_j",
+		   .departs = "before epoch E (post) models are averaged, not gradients: "
+			      "the same for sgd, but for rounding",
+		   .waits = "everybody for everybody, at every H-th step",
+		   .staleness = "0",
+		   .messages = "a sum of models every H gradients; 2 (n-1)/n m / H as a ring",
+		   .memory = "- / 1" },
+	.worker = &worker,
+};

@@ -1,0 +1,69 @@
+/* A worker of local SGD, event by event. */
+#include "tests/support/check.h"
+#include "tests/support/script.h"
+
+static void steps_alone_then_averages_models(void **state)
+{
+	struct script s;
+	const struct asked *a;
+
+	(void)state;
+	script_open(&s, "local-sgd:period=2", 2, 1, 0.5, 1.0f, 2.0f);
+	assert_int_equal(script_next(&s)->what, ASK_GRAD);
+	script_grad(&s, 2.0f, 0.0f);
+	a = script_next(&s);
+	assert_int_equal(a->what, ASK_GRAD);
+	assert_true(a->vec[0] == 0.0f && a->vec[1] == 2.0f);
+	script_grad(&s, 0.0f, 2.0f);
+	a = script_next(&s);
+	assert_int_equal(a->what, ASK_SUM);
+	assert_true(a->vec[0] == 0.0f && a->vec[1] == 1.0f);
+	assert_int_equal(script_next(&s)->what, ASK_NONE);
+
+	/* the other one is at (4, 1) */
+	script_sum(&s, 4.0f, 2.0f);
+	a = script_next(&s);
+	assert_int_equal(a->what, ASK_GRAD);
+	assert_true(a->vec[0] == 2.0f && a->vec[1] == 1.0f);
+	assert_int_equal(s.nd.step, 2);
+	script_close(&s);
+}
+
+static int steps_until_the_sum(struct script *s)
+{
+	int steps = 0;
+
+	while (script_next(s)->what == ASK_GRAD) {
+		script_grad(s, 1.0f, 1.0f);
+		steps++;
+	}
+	return steps;
+}
+
+static void post_averages_every_step_at_first(void **state)
+{
+	struct script s;
+
+	(void)state;
+	script_open(&s, "local-sgd:period=3,post=1", 2, 0, 0.5, 0.0f, 0.0f);
+	assert_int_equal(steps_until_the_sum(&s), 1);
+	s.epoch = 0.99;
+	script_sum(&s, 0.0f, 0.0f);
+	assert_int_equal(steps_until_the_sum(&s), 1);
+	s.epoch = 1.0;
+	script_sum(&s, 0.0f, 0.0f);
+	assert_int_equal(steps_until_the_sum(&s), 3);
+	script_sum(&s, 0.0f, 0.0f);
+	assert_int_equal(steps_until_the_sum(&s), 3);
+	script_close(&s);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(steps_alone_then_averages_models),
+		cmocka_unit_test(post_averages_every_step_at_first),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
