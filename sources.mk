@@ -66,6 +66,7 @@ ALGOS_SOURCES = \
 	algos/late.c \
 	algos/multi_asgd.c \
 	algos/nag_asgd.c \
+	algos/downpour.c \
 	algos/local_sgd.c \
 	algos/optim/sgd.c \
 	algos/osgp.c \

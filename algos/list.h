@@ -27,6 +27,7 @@ ALGO(rennala)
 ALGO(ringmaster)
 ALGO(groups)
 ALGO(local_sgd)
+ALGO(downpour)
 #endif
 #ifdef OPTIM
 OPTIM(sgd)

@@ -1,0 +1,134 @@
+/*
+ * downpour.c - Downpour SGD: local steps, pushed and fetched every so many of them.
+ *
+ *     worker, at every step:            x_i <- optimiser(x_i, g_i);  u_i <- u_i + what x_i moved by
+ *     after every push-th:              sends u_i;  u_i <- 0
+ *     after every fetch-th, then:       asks for x, waits, and goes on from it
+ *     server, for every u_i:            x <- x + u_i
+ *
+ * For plain SGD u_i is the sum of -lr g_i, gradients multiplied beforehand, and fetch = push = 1
+ * is asgd but for rounding. A push and a fetch that fall together are one message:
+ *
+ *     worker  --- PUSH_FETCH, u_i, clock of the model fetched last --->  server
+ *             <-- SERVE_MODEL, x, the server's clock ---
+ *
+ * What is not yet pushed when a model is fetched is gone from x_i, but not from u_i.
+ *
+ * Paper: Dean et al. 2012. The optimiser is local, as in the code of EASGD's authors: there the
+ * server only adds. The paper's own has Adagrad at the server, and goes on while it fetches.
+ */
+#include "algos/serve.h"
+#include "core/vec.h"
+
+enum { PUSH, FETCH, PUSH_FETCH };
+
+struct conf {
+	int64_t fetch, push;
+};
+
+struct worker {
+	int64_t stamp;          /* server's clock of the model fetched last */
+	float *moved;           /* [dim] u_i, up to `from` */
+	float *from;            /* [dim] x_i when that was last brought up to date */
+};
+
+/* moved <- moved + (x - from);  from <- x */
+static void gather(struct node *nd)
+{
+	struct worker *w = nd->state;
+
+	vec_axpby(nd->dim, 1.0f, nd->x, -1.0f, w->from);
+	vec_axpy(nd->dim, 1.0f, w->from, w->moved);
+	vec_copy(nd->dim, nd->x, w->from);
+}
+
+static void push(struct node *nd, int tag)
+{
+	struct worker *w = nd->state;
+
+	gather(nd);
+	node_send(nd, SERVER, &(struct msg){ .tag = tag, .stamp = w->stamp, .vec = w->moved,
+					     .n = nd->dim, .codes = true });
+	vec_scale(nd->dim, 0.0f, w->moved);
+}
+
+static void worker_start(struct node *nd)
+{
+	struct worker *w = nd->state;
+
+	w->moved = node_vec(nd);
+	w->from = node_vec(nd);
+	vec_copy(nd->dim, nd->x, w->from);
+	node_grad(nd);
+}
+
+static void worker_grad(struct node *nd, const struct grad *g)
+{
+	const struct conf *c = nd->conf;
+
+	node_step(nd, g->vec, 1.0f);
+	const bool fetches = nd->step % c->fetch == 0;
+
+	if (nd->step % c->push == 0)
+		push(nd, fetches ? PUSH_FETCH : PUSH);
+	else if (fetches)
+		node_send(nd, SERVER, &(struct msg){ .tag = FETCH });
+	if (!fetches)
+		node_grad(nd);
+}
+
+static void worker_msg(struct node *nd, const struct msg *m)
+{
+	struct worker *w = nd->state;
+
+	gather(nd);
+	vec_copy(nd->dim, m->vec, nd->x);
+	vec_copy(nd->dim, m->vec, w->from);
+	w->stamp = m->stamp;
+	node_grad(nd);
+}
+
+static const struct role worker = {
+	.state_size = sizeof(struct worker), .start = worker_start, .grad = worker_grad,
+	.msg = worker_msg,
+};
+
+static void server_msg(struct node *nd, const struct msg *m)
+{
+	if (m->tag != FETCH) {
+		vec_axpy(nd->dim, 1.0f, m->vec, nd->x);
+		node_moved(nd);
+	}
+	if (m->tag != PUSH)
+		serve_model(nd, m->from);
+}
+
+static const struct role server = {
+	.msg = server_msg,
+};
+
+static const struct opt opts[] = {
+	{ "fetch", OPT_INT, offsetof(struct conf, fetch), "1",
+	  "local steps between two models from the server", "N", 1, 1e9, NULL, 0 },
+	{ "push", OPT_INT, offsetof(struct conf, push), "1",
+	  "local steps whose sum goes to the server together", "N", 1, 1e9, NULL, 0 },
+	{ 0 }
+};
+
+extern const struct algo algo_downpour;
+const struct algo algo_downpour = {
+	.plugin = { .name = "downpour",
+		    .brief = "asynchronous: local steps, their sums pushed, models fetched",
+		    .cite = "Dean et al. 2012",
+		    .opts = opts, .conf_size = sizeof(struct conf) },
+	.facts = { .rule = "worker:  x_i <- optimiser(x_i, g_i), summed to u_i;  "
+			   "every push steps, server:  x <- x + u_i;  every fetch:  x_i <- x",
+		   .departs = "one server, not shards, which adds and has no Adagrad; "
+			      "a worker waits for what it fetches",
+		   .waits = "a worker for the server, at every fetch",
+		   .staleness = "about push (workers - 1) gradients when fetch = push",
+		   .messages = "1/push sum up, 1/fetch model down; (1/push + 1/fetch) m",
+		   .memory = "0 / 2" },
+	.server = &server,
+	.worker = &worker,
+};
