@@ -67,6 +67,9 @@ ALGOS_SOURCES = \
 	algos/multi_asgd.c \
 	algos/nag_asgd.c \
 	algos/downpour.c \
+	algos/eamsgd.c \
+	algos/easgd.c \
+	algos/elastic.c \
 	algos/local_sgd.c \
 	algos/optim/sgd.c \
 	algos/osgp.c \

@@ -28,6 +28,8 @@ ALGO(ringmaster)
 ALGO(groups)
 ALGO(local_sgd)
 ALGO(downpour)
+ALGO(easgd)
+ALGO(eamsgd)
 #endif
 #ifdef OPTIM
 OPTIM(sgd)

@@ -1,0 +1,45 @@
+/*
+ * eamsgd.c - elastic averaging with Nesterov's momentum in the local steps.
+ *
+ *     every tau steps:   u_i <- alpha (w_i - c);   c <- c + u_i
+ *     always:            v_i <- mu v_i - lr g_i(w_i + mu v_i);   w_i <- w_i + v_i
+ *     every tau steps:   w_i <- w_i - u_i
+ *
+ * That is easgd with the optimiser sgd:momentum=MU,nesterov=true, whose x_i is w_i + mu v_i; any
+ * other optimiser is refused.
+ *
+ * Paper: Zhang, Choromanska, LeCun 2015; who does what and when stands in elastic.h.
+ */
+#include "algos/elastic.h"
+#include "core/error.h"
+#include "core/run.h"
+
+static int check(const struct run *run)
+{
+	const struct optim *o = run->optim;
+	const struct momentum m = o->momentum ? o->momentum(run->optim_conf)
+					      : (struct momentum){ 0 };
+
+	if (!m.nesterov || m.mu == 0.0)
+		return error("eamsgd is easgd with Nesterov's momentum, and this optimiser has "
+			     "none: take sgd:momentum=0.9,nesterov=true, or easgd");
+	return elastic_check(run);
+}
+
+extern const struct algo algo_eamsgd;
+const struct algo algo_eamsgd = {
+	.plugin = { .name = "eamsgd",
+		    .brief = "elastic averaging with Nesterov's momentum in the local steps",
+		    .cite = "Zhang, Choromanska, LeCun 2015, arXiv 1412.6651",
+		    .opts = elastic_opts, .conf_size = sizeof(struct elastic_conf) },
+	.facts = { .rule = "every tau steps:  u_i <- alpha (w_i - c);  c <- c + u_i;  "
+			   "w_i <- nesterov(w_i, g_i) - u_i",
+		   .waits = "a worker for the server, at every tau-th step; "
+			    "form=sync: also for the forces of all others",
+		   .staleness = "gradients 0; forces up to workers - 1",
+		   .messages = "every tau gradients a model down, a force up; 2 m / tau",
+		   .memory = "1 / 1 and another optimiser state" },
+	.server = &elastic_server,
+	.worker = &elastic_worker,
+	.check = check,
+};

@@ -1,0 +1,33 @@
+/*
+ * easgd.c - elastic averaging SGD: local steps, each model on a spring to a centre.
+ *
+ *     every tau steps:   u_i <- alpha (x_i - c);   c <- c + u_i
+ *                        x_i <- optimiser(x_i, g_i) - u_i
+ *     otherwise:         x_i <- optimiser(x_i, g_i)
+ *
+ * The optimiser is local. The paper's EASGD has sgd:momentum=0; with Nesterov's momentum this is
+ * eamsgd, bit for bit.
+ *
+ * Paper: Zhang, Choromanska, LeCun 2015; who does what and when stands in elastic.h.
+ */
+#include "algos/elastic.h"
+
+extern const struct algo algo_easgd;
+const struct algo algo_easgd = {
+	.plugin = { .name = "easgd",
+		    .brief = "elastic averaging: local steps, each model on a spring to a centre",
+		    .cite = "Zhang, Choromanska, LeCun 2015, arXiv 1412.6651",
+		    .opts = elastic_opts, .conf_size = sizeof(struct elastic_conf) },
+	.facts = { .rule = "every tau steps:  u_i <- alpha (x_i - c);  c <- c + u_i;  "
+			   "x_i <- optimiser(x_i, g_i) - u_i",
+		   .departs = "any optimiser is local; the paper's has no momentum, and with "
+			      "Nesterov's this is eamsgd",
+		   .waits = "a worker for the server, at every tau-th step; "
+			    "form=sync: also for the forces of all others",
+		   .staleness = "gradients 0; forces up to workers - 1",
+		   .messages = "every tau gradients a model down, a force up; 2 m / tau",
+		   .memory = "1 / 1 and another optimiser state" },
+	.server = &elastic_server,
+	.worker = &elastic_worker,
+	.check = elastic_check,
+};

@@ -1,0 +1,186 @@
+#include "algos/elastic.h"
+
+#include "algos/serve.h"
+#include "core/error.h"
+#include "core/run.h"
+#include "core/vec.h"
+
+enum { ASK, FORCE };
+
+static const double BETA = 0.9;
+
+/* ---- worker ---- */
+
+struct worker {
+	float *optim;           /* state of the local optimiser; v comes first */
+	float *force;           /* [dim] u_i */
+	bool pulled;            /* u_i is still to be taken from x */
+};
+
+static void begin_step(struct node *nd)
+{
+	const struct elastic_conf *c = nd->conf;
+
+	if (nd->step % c->tau == 0)
+		node_send(nd, SERVER, &(struct msg){ .tag = ASK });
+	else
+		node_grad(nd);
+}
+
+static void worker_start(struct node *nd)
+{
+	struct worker *w = nd->state;
+
+	w->optim = node_optim(nd);
+	w->force = node_vec(nd);
+	begin_step(nd);
+}
+
+/* force <- alpha (w_i - centre) */
+static void stretch(struct node *nd, const float *centre)
+{
+	const struct elastic_conf *c = nd->conf;
+	const struct momentum m = node_momentum(nd);
+	const double alpha = c->alpha > 0.0 ? c->alpha : BETA / nd->workers;
+	struct worker *w = nd->state;
+
+	vec_copy(nd->dim, nd->x, w->force);
+	if (m.nesterov && m.mu != 0.0)
+		vec_axpy(nd->dim, (float)(node_lr(nd) * m.mu), w->optim, w->force);
+	vec_axpby(nd->dim, (float)-alpha, centre, (float)alpha, w->force);
+}
+
+static void worker_msg(struct node *nd, const struct msg *m)
+{
+	struct worker *w = nd->state;
+
+	stretch(nd, m->vec);
+	w->pulled = true;
+	node_send(nd, SERVER, &(struct msg){ .tag = FORCE, .stamp = m->stamp, .vec = w->force,
+					     .n = nd->dim });
+	node_grad(nd);
+}
+
+static void worker_grad(struct node *nd, const struct grad *g)
+{
+	struct worker *w = nd->state;
+
+	node_step_with(nd, w->optim, g->vec, 1.0f);
+	if (w->pulled)
+		vec_axpy(nd->dim, -1.0f, w->force, nd->x);
+	w->pulled = false;
+	begin_step(nd);
+}
+
+const struct role elastic_worker = {
+	.state_size = sizeof(struct worker), .start = worker_start, .grad = worker_grad,
+	.msg = worker_msg,
+};
+
+/* ---- server ---- */
+
+struct server {                 /* form=sync */
+	float *sum;             /* [dim] of the forces of this round */
+	int came;
+	bool *gave;             /* [workers] its force of this round */
+	bool *asks;             /* [workers] for the centre of the next round */
+};
+
+static void server_start(struct node *nd)
+{
+	struct server *s = nd->state;
+
+	s->sum = node_vec(nd);
+	s->gave = node_alloc(nd, (size_t)nd->workers, sizeof(*s->gave));
+	s->asks = node_alloc(nd, (size_t)nd->workers, sizeof(*s->asks));
+}
+
+/* c <- c + u */
+static void apply(struct node *nd, const float *u)
+{
+	vec_axpy(nd->dim, 1.0f, u, nd->x);
+	node_moved(nd);
+}
+
+static void end_round(struct node *nd)
+{
+	struct server *s = nd->state;
+
+	apply(nd, s->sum);
+	vec_scale(nd->dim, 0.0f, s->sum);
+	s->came = 0;
+	for (int i = 0; i < nd->workers; i++) {
+		s->gave[i] = false;
+		if (s->asks[i])
+			serve_model(nd, i);
+		s->asks[i] = false;
+	}
+}
+
+static void hear_ask(struct node *nd, int from)
+{
+	struct server *s = nd->state;
+
+	if (s->gave[from])
+		s->asks[from] = true;
+	else
+		serve_model(nd, from);
+}
+
+static void hear_force(struct node *nd, const struct msg *m)
+{
+	const struct elastic_conf *c = nd->conf;
+	struct server *s = nd->state;
+
+	if (c->form == ELASTIC_ASYNC) {
+		apply(nd, m->vec);
+		return;
+	}
+	vec_axpy(nd->dim, 1.0f, m->vec, s->sum);
+	s->gave[m->from] = true;
+	if (++s->came == nd->workers)
+		end_round(nd);
+}
+
+static void server_msg(struct node *nd, const struct msg *m)
+{
+	if (m->tag == ASK)
+		hear_ask(nd, m->from);
+	else
+		hear_force(nd, m);
+}
+
+const struct role elastic_server = {
+	.state_size = sizeof(struct server), .start = server_start, .msg = server_msg,
+};
+
+/* ---- settings ---- */
+
+static const char *const forms[] = { "async", "sync", NULL };
+
+const struct opt elastic_opts[] = {
+	{ "alpha", OPT_DOUBLE, offsetof(struct elastic_conf, alpha), "0",
+	  "moving rate, the spring's share of the distance; 0: 0.9 / workers", "ALPHA", 0, 1,
+	  NULL, 0 },
+	{ "tau", OPT_INT, offsetof(struct elastic_conf, tau), "10",
+	  "local steps between two exchanges with the centre", "N", 1, 1e9, NULL, 0 },
+	{ "form", OPT_ENUM, offsetof(struct elastic_conf, form), "async",
+	  "the centre moves for each worker, or once for all", "FORM", 0, 0, forms, 0 },
+	{ 0 }
+};
+
+/*
+ * Without gradients the distance of the workers' mean from the centre is multiplied by
+ * 1 - alpha (workers + 1) in every synchronous round.
+ */
+int elastic_check(const struct run *run)
+{
+	const struct elastic_conf *c = run->algo_conf;
+
+	if (c->form == ELASTIC_SYNC && c->alpha * (run->workers + 1) > 2.0)
+		return error("%s: alpha = %g is too large for %d workers in form=sync: the centre "
+			     "would overshoot ever more; at most 2 / (workers + 1) = %.4g",
+			     run->algo->plugin.name, c->alpha, run->workers,
+			     2.0 / (run->workers + 1));
+	return 0;
+}

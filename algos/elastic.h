@@ -1,0 +1,44 @@
+/*
+ * elastic.h - elastic averaging: a spring between each worker's model and a centre.
+ *
+ * At every tau-th step, the first one too, a worker asks for the centre c, which is the
+ * server's model. In the order of the authors' code:
+ *
+ *     u_i <- alpha (w_i - c)                   sent at once;  server: c <- c + u_i
+ *     x_i <- optimiser(x_i, g_i(x_i))          the local step, as at any other time
+ *     x_i <- x_i - u_i
+ *
+ *     worker  --- ASK --->  server
+ *             <-- SERVE_MODEL, c, its clock ---
+ *             --- FORCE, u_i --->               c <- c + u_i
+ *
+ * What the centre gains the worker loses, to the bit. w_i is the worker's model without the
+ * look-ahead of Nesterov's momentum, which our rule keeps in x_i:
+ *
+ *     w_i = x_i + lr mu v_i   with Nesterov's momentum mu;   w_i = x_i   without
+ *
+ *     form=async   the server applies each force as it comes
+ *     form=sync    c <- c + sum_i u_i, when all have come; meanwhile nobody gets the next c
+ *
+ * Paper: Zhang, Choromanska, LeCun 2015. alpha = beta / workers, beta = 0.9, is theirs.
+ */
+#ifndef ALGOS_ELASTIC_H
+#define ALGOS_ELASTIC_H
+
+#include "core/node.h"
+
+enum elastic_form { ELASTIC_ASYNC, ELASTIC_SYNC };
+
+struct elastic_conf {
+	double alpha;           /* moving rate; 0: beta / workers */
+	int64_t tau;
+	int form;               /* enum elastic_form */
+};
+
+extern const struct opt elastic_opts[];
+extern const struct role elastic_server, elastic_worker;
+
+/* 0, or error() for a spring that makes the synchronous centre overshoot ever more. */
+int elastic_check(const struct run *run);
+
+#endif
