@@ -42,7 +42,11 @@ ALGOS_SOURCES = \
 	algos/dana.c \
 	algos/dc_asgd.c \
 	algos/delay_adaptive.c \
+	algos/downpour.c \
 	algos/dynsgd.c \
+	algos/eamsgd.c \
+	algos/easgd.c \
+	algos/elastic.c \
 	algos/gap_aware.c \
 	algos/gather.c \
 	algos/gossip_pull.c \
@@ -64,13 +68,9 @@ ALGOS_SOURCES = \
 	algos/k_batch_sync.c \
 	algos/k_sync.c \
 	algos/late.c \
+	algos/local_sgd.c \
 	algos/multi_asgd.c \
 	algos/nag_asgd.c \
-	algos/downpour.c \
-	algos/eamsgd.c \
-	algos/easgd.c \
-	algos/elastic.c \
-	algos/local_sgd.c \
 	algos/optim/sgd.c \
 	algos/osgp.c \
 	algos/peers.c \

@@ -74,7 +74,9 @@ static void every_algorithm_is_replayed(void **state)
 {
 	static const char *const algos[] = { "allreduce", "asgd", "d-psgd", "d-psgd:overlap=true",
 					     "ad-psgd", "gossip-pull", "gossip-push:tau=2",
-					     "sgp", "osgp", "osgp:tau=2,peers=all" };
+					     "sgp", "osgp", "osgp:tau=2,peers=all",
+					     "local-sgd:period=3,post=1", "downpour:fetch=3,push=2",
+					     "easgd:tau=2", "easgd:form=sync,tau=2", "eamsgd" };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(algos) / sizeof(algos[0]); i++) {

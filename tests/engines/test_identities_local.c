@@ -1,0 +1,265 @@
+/* Algorithms with local steps: limit cases, the authors' code, convergence, every end. */
+#include "core/vec.h"
+#include "tests/support/check.h"
+#include "tests/support/toy.h"
+
+#include <string.h>
+
+enum { DIM = 5, SAMPLES = 256, BATCH = 4 };
+
+static const char plain[] = "sgd:momentum=0,weight_decay=0";
+static const char nesterov[] = "sgd:momentum=0.9,weight_decay=0";
+
+static void run(struct toy *t, const char *algo, int workers, const char *optim)
+{
+	toy_open(t, algo, workers, optim);
+	toy_delay(t, "gamma:cv=0.5");
+	toy_link(t, "nic:latency_s=0.05,bandwidth_GBps=1e-6");
+	t->sim.update_s = 0.01;
+	t->run.epochs = 2;
+	toy_run(t);
+}
+
+/* Two algorithms end at one model, within the tolerance; 0: bit for bit, in the same time. */
+static void assert_same(const char *one, const char *other, int workers, const char *optim,
+			double tolerance)
+{
+	struct toy a, b;
+
+	run(&a, one, workers, optim);
+	run(&b, other, workers, optim);
+	for (int i = 0; i < DIM; i++)
+		assert_near((double)a.model[i], (double)b.model[i], tolerance);
+	if (tolerance == 0.0)
+		assert_true(a.result.time == b.result.time);
+	assert_int_equal(a.result.gradients, b.result.gradients);
+	toy_close(&a);
+	toy_close(&b);
+}
+
+/* A mean of models is a step with the mean gradient: the rule is linear, v too. */
+static void averaging_every_step_is_allreduce(void **state)
+{
+	(void)state;
+	assert_same("local-sgd:period=1", "allreduce", 8, plain, 1e-6);
+	assert_same("local-sgd:period=1", "allreduce", 8, "sgd", 1e-5);
+	assert_same("local-sgd:period=4,post=1e6", "local-sgd:period=1", 8, "sgd", 0.0);
+}
+
+/* 8 rounds of the first epoch end with a sum, then every fourth: 2. */
+static void post_local_averages_less_from_its_epoch_on(void **state)
+{
+	struct toy t;
+
+	(void)state;
+	run(&t, "local-sgd:period=4,post=1", 8, plain);
+	for (int k = 0; k < 8; k++)
+		assert_int_equal(t.nodes[k].ledger.messages, (8 + 2) * 2 * (8 - 1));
+	toy_close(&t);
+}
+
+/* To rounding in the model; in messages, staleness and time exactly. */
+static void downpour_of_single_steps_is_asgd(void **state)
+{
+	struct toy a, b;
+
+	(void)state;
+	run(&a, "downpour", 6, plain);
+	run(&b, "asgd", 6, plain);
+	for (int i = 0; i < DIM; i++)
+		assert_near((double)a.model[i], (double)b.model[i], 1e-6);
+	assert_true(a.result.time == b.result.time);
+	for (int k = 0; k < a.nnodes; k++) {
+		assert_int_equal(a.nodes[k].ledger.messages, b.nodes[k].ledger.messages);
+		assert_int_equal(a.nodes[k].ledger.bytes_sent, b.nodes[k].ledger.bytes_sent);
+	}
+	toy_close(&a);
+	toy_close(&b);
+}
+
+static void names_and_forms_of_easgd(void **state)
+{
+	(void)state;
+	assert_same("eamsgd:tau=3", "easgd:tau=3", 6, "sgd", 0.0);
+	assert_same("easgd:tau=3", "easgd:tau=3,form=sync", 1, "sgd", 0.0);
+}
+
+static float *gradient(const struct problem *p, int workers, int rank, int64_t k, float *x)
+{
+	static float g[DIM];
+	struct sampler s = { .seed = 3, .samples = SAMPLES, .workers = workers, .size = BATCH };
+	struct job j = { .kind = JOB_GRAD, .x = x, .rank = rank, .index = k, .out = g };
+
+	job_run(p, &s, NULL, &j);
+	return g;
+}
+
+/* One worker, as in the authors' optim-eamsgd: vt is their velocity, mva the moving rate. */
+static void eamsgd_alone_is_the_authors_code(void **state)
+{
+	struct problem *p = toy_new(DIM, SAMPLES);
+	const double mom = 0.9, lr = 0.1, mva = 0.9;
+	double w[DIM], vt[DIM] = { 0 }, centre[DIM];
+	struct toy t;
+	float x[DIM];
+
+	(void)state;
+	run(&t, "eamsgd:tau=3", 1, nesterov);
+	p->ops->init(p, 3, x);
+	for (int i = 0; i < DIM; i++)
+		w[i] = centre[i] = (double)x[i];
+	for (int64_t k = 0; k < t.result.gradients; k++) {
+		double sug[DIM] = { 0 };
+		const float *g;
+
+		for (int i = 0; i < DIM; i++) {
+			if (k % 3 == 0)
+				sug[i] = mva * (w[i] - centre[i]);
+			centre[i] += sug[i];
+			vt[i] *= mom;
+			w[i] += vt[i];
+			x[i] = (float)w[i];
+		}
+		g = gradient(p, 1, 0, k, x);
+		for (int i = 0; i < DIM; i++) {
+			w[i] -= lr * (double)g[i];
+			vt[i] -= lr * (double)g[i];
+			w[i] -= sug[i];
+		}
+	}
+	for (int i = 0; i < DIM; i++)
+		assert_near((double)t.model[i], centre[i], 1e-5);
+	toy_close(&t);
+	p->ops->close(p);
+}
+
+/* x_i <- x_i - lr g_i - alpha (x_i - c);  c <- c + alpha sum_i (x_i - c), all of the old values. */
+static void easgd_sync_is_its_equations(void **state)
+{
+	enum { N = 4, TAU = 2 };
+	struct problem *p = toy_new(DIM, SAMPLES);
+	const double lr = 0.1, alpha = 0.2;
+	double x[N][DIM], centre[DIM];
+	struct toy t;
+	float x0[DIM];
+
+	(void)state;
+	run(&t, "easgd:form=sync,tau=2,alpha=0.2", N, plain);
+	p->ops->init(p, 3, x0);
+	for (int i = 0; i < DIM; i++) {
+		centre[i] = (double)x0[i];
+		for (int k = 0; k < N; k++)
+			x[k][i] = centre[i];
+	}
+	for (int64_t step = 0; step < t.nodes[N].step * TAU; step++) {
+		double moved[DIM] = { 0 };
+
+		for (int k = 0; k < N; k++) {
+			const float *g;
+
+			for (int i = 0; i < DIM; i++)
+				x0[i] = (float)x[k][i];
+			g = gradient(p, N, k, step, x0);
+			for (int i = 0; i < DIM; i++) {
+				double u = step % TAU ? 0.0 : alpha * (x[k][i] - centre[i]);
+
+				x[k][i] -= lr * (double)g[i] + u;
+				moved[i] += u;
+			}
+		}
+		for (int i = 0; i < DIM; i++)
+			centre[i] += moved[i];
+	}
+	for (int i = 0; i < DIM; i++)
+		assert_near((double)t.model[i], centre[i], 1e-5);
+	assert_true(t.nodes[N].step >= t.result.gradients / N / TAU);
+	toy_close(&t);
+	p->ops->close(p);
+}
+
+static const char *const family[] = {
+	"local-sgd", "local-sgd:period=1", "local-sgd:period=3,post=1", "downpour",
+	"downpour:fetch=5,push=5", "downpour:fetch=3,push=2", "downpour:fetch=1,push=4",
+	"easgd", "easgd:tau=1", "easgd:form=sync,tau=3", "eamsgd:tau=2", "eamsgd:form=sync,tau=4",
+};
+
+enum { FAMILY = sizeof(family) / sizeof(family[0]) };
+
+static void optimum(float *x)
+{
+	for (size_t i = 0; i < DIM; i++) {
+		double sum = 0.0;
+
+		for (int64_t s = 0; s < SAMPLES; s++)
+			sum += (double)toy_target(s, i);
+		x[i] = (float)(sum / SAMPLES);
+	}
+}
+
+static void converges(const char *algo, int workers, const char *optim, double lr)
+{
+	struct choice schedule = { 0 };
+	float best[DIM];
+	struct toy t;
+
+	optimum(best);
+	toy_open(&t, algo, workers, optim);
+	toy_delay(&t, "gamma:cv=0.5");
+	assert_int_equal(choice_parse(&schedule, schedule_table, "schedule", "poly"), 0);
+	t.run.lr = (struct stepsize){ .base = lr, .schedule = schedule, .epochs = 40 };
+	t.run.epochs = 40;
+	toy_run(&t);
+	assert_true(vec_dist(DIM, t.model, best) < 0.02);
+	choice_release(&schedule);
+	toy_close(&t);
+}
+
+static void all_converge(void **state)
+{
+	(void)state;
+	for (int i = 0; i < FAMILY; i++)
+		for (int workers = 1; workers <= 6; workers += 5) {
+			if (strncmp(family[i], "eamsgd", strlen("eamsgd")) != 0)
+				converges(family[i], workers, plain, 0.05);
+			converges(family[i], workers, nesterov, 0.005);
+		}
+}
+
+/* Any budget ends as asked for, and what is under way drains, with and without vectors. */
+static void all_end_from_any_budget(void **state)
+{
+	(void)state;
+	for (int i = 0; i < FAMILY; i++)
+		for (int workers = 1; workers <= 5; workers += 2)
+			for (int64_t budget = 1; budget <= 23; budget += budget < 8 ? 1 : 5)
+				for (int threads = 0; threads <= 1; threads++) {
+					struct toy t;
+
+					toy_open(&t, family[i], workers, nesterov);
+					toy_delay(&t, "gamma:cv=0.5");
+					toy_link(&t, "nic:latency_s=0.05,bandwidth_GBps=1e-6");
+					t.threads = threads;
+					t.run.epochs = 0;
+					t.run.gradients = budget;
+					toy_run(&t);
+					assert_int_equal(t.result.end, END_GRADIENTS);
+					assert_int_equal(t.result.gradients, budget);
+					toy_close(&t);
+				}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(averaging_every_step_is_allreduce),
+		cmocka_unit_test(post_local_averages_less_from_its_epoch_on),
+		cmocka_unit_test(downpour_of_single_steps_is_asgd),
+		cmocka_unit_test(names_and_forms_of_easgd),
+		cmocka_unit_test(eamsgd_alone_is_the_authors_code),
+		cmocka_unit_test(easgd_sync_is_its_equations),
+		cmocka_unit_test(all_converge),
+		cmocka_unit_test(all_end_from_any_budget),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
