@@ -6,6 +6,7 @@ CORE_SOURCES = \
 	core/batch.c \
 	core/choice.c \
 	core/clock.c \
+	core/codec.c \
 	core/dataset.c \
 	core/error.c \
 	core/eval.c \
@@ -38,6 +39,14 @@ ALGOS_SOURCES = \
 	algos/allreduce.c \
 	algos/asgd.c \
 	algos/backup.c \
+	algos/codec/bf16.c \
+	algos/codec/fixed.c \
+	algos/codec/fp16.c \
+	algos/codec/none.c \
+	algos/codec/onebit.c \
+	algos/codec/qsgd.c \
+	algos/codec/terngrad.c \
+	algos/codec/topk.c \
 	algos/d_psgd.c \
 	algos/dana.c \
 	algos/dc_asgd.c \
@@ -217,6 +226,7 @@ MPI_SOURCES = \
 	mpi/stall.c \
 	mpi/sum.c \
 	mpi/sum_buckets.c \
+	mpi/sum_codes.c \
 	mpi/sum_ring.c \
 	mpi/tape.c \
 	mpi/vault.c \

@@ -34,4 +34,5 @@ const struct algo algo_asgd = {
 		   .memory = "0 / 0" },
 	.server = &server,
 	.worker = &serve_worker,
+	.sends_gradients = true,
 };

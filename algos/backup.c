@@ -144,4 +144,5 @@ const struct algo algo_backup = {
 	.check = check,
 	.server = &server,
 	.worker = &worker,
+	.sends_gradients = true,
 };

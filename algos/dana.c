@@ -195,5 +195,6 @@ const struct algo algo_dana = {
 		   .memory = "3 and 1 for each worker (2: compensated) / 1; form=slim: 0 / 2" },
 	.server = &server,
 	.worker = &worker,
+	.sends_gradients = true,
 	.check = check,
 };

@@ -103,4 +103,5 @@ const struct algo algo_dc_asgd = {
 		   .memory = "1 and 2 for each worker (1: form=constant) / 0" },
 	.server = &server,
 	.worker = &serve_worker,
+	.sends_gradients = true,
 };

@@ -77,5 +77,6 @@ const struct algo algo_delay_adaptive = {
 		   .memory = "1 / 0" },
 	.server = &server,
 	.worker = &serve_worker,
+	.sends_gradients = true,
 	.check = late_check,
 };

@@ -129,6 +129,7 @@ const struct algo algo_downpour = {
 		   .staleness = "about push (workers - 1) gradients when fetch = push",
 		   .messages = "1/push sum up, 1/fetch model down; (1/push + 1/fetch) m",
 		   .memory = "0 / 2" },
+	.sends_gradients = true,
 	.server = &server,
 	.worker = &worker,
 };

@@ -83,5 +83,6 @@ const struct algo algo_dynsgd = {
 		   .memory = "1 / 0" },
 	.server = &server,
 	.worker = &serve_worker,
+	.sends_gradients = true,
 	.check = late_check,
 };

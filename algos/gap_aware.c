@@ -78,5 +78,6 @@ const struct algo algo_gap_aware = {
 		   .memory = "3 (or 2, by layer) and 1 for each worker / 0" },
 	.server = &server,
 	.worker = &serve_worker,
+	.sends_gradients = true,
 	.check = late_check,
 };

@@ -107,4 +107,5 @@ const struct algo algo_groups = {
 	.check = check,
 	.server = &server,
 	.worker = &serve_worker,
+	.sends_gradients = true,
 };

@@ -90,4 +90,5 @@ const struct algo algo_k_async = {
 	.check = check,
 	.server = &server,
 	.worker = &serve_worker,
+	.sends_gradients = true,
 };

@@ -63,4 +63,5 @@ const struct algo algo_k_batch_async = {
 		   .memory = "1 / 0" },
 	.server = &server,
 	.worker = &serve_worker,
+	.sends_gradients = true,
 };

@@ -75,4 +75,5 @@ const struct algo algo_k_batch_sync = {
 		   .memory = "1 / 0" },
 	.server = &server,
 	.worker = &serve_restarter,
+	.sends_gradients = true,
 };

@@ -89,4 +89,5 @@ const struct algo algo_k_sync = {
 	.check = check,
 	.server = &server,
 	.worker = &serve_restarter,
+	.sends_gradients = true,
 };

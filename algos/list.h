@@ -1,4 +1,4 @@
-/* list.h - algorithms, optimisers and graphs, a line each: C name. */
+/* list.h - algorithms, optimisers, graphs and codecs, a line each: C name. */
 #ifdef ALGO
 ALGO(allreduce)
 ALGO(asgd)
@@ -46,4 +46,13 @@ GRAPH(bipartite_complete)
 GRAPH(star)
 GRAPH(random_regular)
 GRAPH(file)
+#endif
+#ifdef CODEC
+CODEC(none)
+CODEC(fp16)
+CODEC(bf16)
+CODEC(onebit)
+CODEC(terngrad)
+CODEC(qsgd)
+CODEC(topk)
 #endif

@@ -50,5 +50,6 @@ const struct algo algo_multi_asgd = {
 		   .memory = "1 for each worker / 0" },
 	.server = &server,
 	.worker = &serve_worker,
+	.sends_gradients = true,
 	.check = late_check,
 };

@@ -54,5 +54,6 @@ const struct algo algo_nag_asgd = {
 		   .memory = "0 / 0" },
 	.server = &server,
 	.worker = &serve_worker,
+	.sends_gradients = true,
 	.check = check,
 };

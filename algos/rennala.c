@@ -70,4 +70,5 @@ const struct algo algo_rennala = {
 		   .memory = "1 / 0" },
 	.server = &server,
 	.worker = &serve_worker,
+	.sends_gradients = true,
 };

@@ -100,4 +100,5 @@ const struct algo algo_ringmaster = {
 		   .memory = "0 / 0" },
 	.server = &server,
 	.worker = &serve_restarter,
+	.sends_gradients = true,
 };

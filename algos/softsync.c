@@ -89,4 +89,5 @@ const struct algo algo_softsync = {
 	.check = check,
 	.server = &server,
 	.worker = &serve_worker,
+	.sends_gradients = true,
 };

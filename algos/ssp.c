@@ -93,4 +93,5 @@ const struct algo algo_ssp = {
 		   .memory = "0 / 0" },
 	.server = &server,
 	.worker = &serve_worker,
+	.sends_gradients = true,
 };

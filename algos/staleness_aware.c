@@ -51,5 +51,6 @@ const struct algo algo_staleness_aware = {
 		   .memory = "1 / 0" },
 	.server = &server,
 	.worker = &serve_worker,
+	.sends_gradients = true,
 	.check = late_check,
 };

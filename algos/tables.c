@@ -3,10 +3,12 @@
 #define ALGO(name)  extern const struct algo algo_##name;
 #define OPTIM(name) extern const struct optim optim_##name;
 #define GRAPH(name) extern const struct graph_type graph_##name;
+#define CODEC(name) extern const struct codec codec_##name;
 #include "algos/list.h"
 #undef ALGO
 #undef OPTIM
 #undef GRAPH
+#undef CODEC
 
 #define ALGO(name) &algo_##name.plugin,
 const struct plugin *const algo_table[] = {
@@ -28,3 +30,10 @@ const struct plugin *const graph_table[] = {
 	NULL
 };
 #undef GRAPH
+
+#define CODEC(name) &codec_##name.plugin,
+const struct plugin *const codec_table[] = {
+#include "algos/list.h"
+	NULL
+};
+#undef CODEC

@@ -22,7 +22,7 @@ static const struct choice *choice_of(const struct setup *su, const char *key)
 		const struct choice *choice;
 	} all[] = {
 		{ "algo", &su->algo }, { "graph", &su->graph }, { "data", &su->data },
-		{ "schedule", &su->schedule }, { "optim", &su->optim },
+		{ "schedule", &su->schedule }, { "optim", &su->optim }, { "codec", &su->codec },
 		{ "delay", &su->sim.pace.delay }, { "link", &su->sim.link },
 		{ "net", &su->model.analytic }
 	};

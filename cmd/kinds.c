@@ -20,7 +20,8 @@ static const struct kind kinds[] = {
 	{ "link", "links", "link model", link_table, NULL },
 	{ "cluster", "clusters", "simulated machine", NULL, "sim/clusters" },
 	{ "schedule", "schedules", "step size over time", schedule_table, NULL },
-	{ "optim", "optims", "optimiser", optim_table, NULL }
+	{ "optim", "optims", "optimiser", optim_table, NULL },
+	{ "codec", "codecs", "codec of gradients", codec_table, NULL }
 };
 
 enum { KINDS = sizeof(kinds) / sizeof(kinds[0]) };

@@ -30,7 +30,7 @@ static const struct opt opts[] = {
 
 static const char about[] =
 	"Lists what can be chosen by name. Kinds: experiments, algos, graphs, nets, data, delays,\n"
-	"links, clusters, schedules, optims. Without a kind, lists the kinds.\n"
+	"links, clusters, schedules, optims, codecs. Without a kind, lists the kinds.\n"
 	"\n"
 	"Examples:\n"
 	"  convoy list experiments\n"

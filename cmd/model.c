@@ -33,6 +33,7 @@ static int load_analytic(struct model *m, const char *net)
 	m->name = xstrdup(type->plugin.name);
 	m->known = true;
 	m->dim = problem->dim;
+	m->nlayers = problem->nblobs;
 	m->macs = (int64_t)problem->dim;
 	m->samples = problem->n[SPLIT_TRAIN];
 	problem->ops->close(problem);
@@ -91,6 +92,7 @@ static int measure(struct model *m, const char *net, const struct choice *data)
 	if (!g)
 		return -1;
 	m->dim = g->dim;
+	m->nlayers = g->nblobs;
 	m->macs = graph_macs(g);
 	graph_free(g);
 	return 0;

@@ -9,7 +9,7 @@
 struct model {
 	struct choice analytic; /* an analytic problem, or {0}: a net */
 	char *name;             /* without folder and .json; owned */
-	size_t dim;             /* floats */
+	size_t dim, nlayers;    /* floats, and the layers (blobs) that they are of */
 	int64_t macs;           /* forward multiply-accumulates per sample */
 	int64_t samples;        /* of an epoch; 0: the data set's */
 	bool known;             /* analytic, or on the shelf: a cluster may have timed it */

@@ -65,7 +65,7 @@ struct replay_job {             /* what one replay is about */
 static const char *const used[] = {
 	"algo", "graph", "workers", "batch", "net", "data", "backend", "precision", "lowering",
 	"partitions", "seed", "epochs", "seconds", "gradients", "lr", "schedule", "warmup",
-	"warmup_from", "optim",
+	"warmup_from", "optim", "codec",
 };
 
 static int apply(const struct trace *t, struct setup *su)

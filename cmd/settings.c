@@ -66,6 +66,8 @@ const struct opt settings_opts[] = {
 	  "factor on the step size where the warm-up begins", "FACTOR", 0, BIG, NULL, 0 },
 	{ "optim", OPT_STRING, AT(optim), "sgd", "optimiser of every node", "OPTIM", 0, 0, NULL,
 	  0 },
+	{ "codec", OPT_STRING, AT(codec), "none", "how gradients are packed on their way",
+	  "CODEC", 0, 0, NULL, 0 },
 	{ "eval_every", OPT_DOUBLE, AT(eval_every), "1",
 	  "epochs between evaluations; 0: at the end only", "EPOCHS", 0, BIG, NULL, 0 },
 	{ "eval_samples", OPT_INT, AT(eval_samples), "0",

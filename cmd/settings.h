@@ -28,7 +28,7 @@ struct settings {               /* as a user writes them; "auto" is resolved in 
 	double lr;
 	char *schedule;
 	double warmup, warmup_from;
-	char *optim;
+	char *optim, *codec;
 	double eval_every;
 	int64_t eval_samples, stat_batches;
 	double train_every;

@@ -33,7 +33,9 @@ static int parse_choices(struct setup *su)
 	    choice_parse(&su->schedule, schedule_table, "schedule",
 			 in->schedule ? in->schedule : "") < 0)
 		return -1;
-	return choice_parse(&su->optim, optim_table, "optimiser", in->optim ? in->optim : "");
+	if (choice_parse(&su->optim, optim_table, "optimiser", in->optim ? in->optim : "") < 0)
+		return -1;
+	return choice_parse(&su->codec, codec_table, "codec", in->codec ? in->codec : "");
 }
 
 static int find_backend(struct setup *su)
@@ -262,8 +264,11 @@ static int check_algo(const struct setup *su)
 		.algo = algo_of(su), .algo_conf = su->algo.conf, .graph = setup_graph(su),
 		.workers = (int)su->num.workers, .dim = su->model.dim,
 		.optim = (const struct optim *)su->optim.plugin, .optim_conf = su->optim.conf,
+		.codec = (const struct codec *)su->codec.plugin, .codec_conf = su->codec.conf,
 	};
 
+	if (codec_check(&run) < 0)
+		return -1;
 	return run.algo->check ? run.algo->check(&run) : 0;
 }
 
@@ -290,6 +295,7 @@ void setup_release(struct setup *su)
 	choice_release(&su->data);
 	choice_release(&su->schedule);
 	choice_release(&su->optim);
+	choice_release(&su->codec);
 	choice_release(&su->sim.pace.delay);
 	choice_release(&su->sim.link);
 	model_release(&su->model);

@@ -19,7 +19,7 @@
 struct setup {
 	struct settings in;     /* as given; owned */
 	struct autos num;
-	struct choice algo, data, schedule, optim;
+	struct choice algo, data, schedule, optim, codec;
 	struct choice graph;    /* {0}: the algorithm has none */
 	struct topology topology;       /* that graph of num.workers */
 	const struct backend *backend;

@@ -38,8 +38,9 @@ static const struct opt opts[] = {
 };
 
 static const char about[] =
-	"Shows one experiment, algorithm, graph, net, data set, delay, link, cluster, schedule\n"
-	"or optimiser: what it is, its options with defaults and bounds, and where it comes from.\n"
+	"Shows one experiment, algorithm, graph, net, data set, delay, link, cluster, schedule,\n"
+	"optimiser or codec: what it is, its options with defaults and bounds, and where it\n"
+	"comes from.\n"
 	"\n"
 	"Examples:\n"
 	"  convoy show experiment slow-worker\n"

@@ -11,7 +11,7 @@ struct engine {
 	void (*grad)(struct node *nd);
 	void (*cancel)(struct node *nd);
 	void (*send)(struct node *nd, int to, const struct msg *m);
-	void (*sum)(struct node *nd, float *v, size_t n);
+	void (*sum)(struct node *nd, float *v, size_t n, bool codes);   /* codes: gradients */
 	void (*after)(struct node *nd, double seconds, int token);
 	void (*stop)(struct node *nd);
 	double (*now)(const struct node *nd);

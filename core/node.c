@@ -26,7 +26,7 @@ void node_deliver(struct node *nd, const struct grad *g)
 	}
 	nd->adds = false;
 	vec_copy(nd->dim, g->vec, nd->into);
-	node_sum(nd, nd->into, nd->dim);
+	node_sum_grads(nd, nd->into);
 }
 
 bool node_takes_grads(const struct node *nd)
@@ -44,12 +44,20 @@ void node_cancel(struct node *nd)
 
 void node_send(struct node *nd, int to, const struct msg *m)
 {
+	if (m->codes && m->n != nd->dim)
+		BUG("%s: sends %zu floats as a gradient of %zu", nd->run->algo->plugin.name, m->n,
+		    nd->dim);
 	nd->engine->send(nd, to, m);
 }
 
 void node_sum(struct node *nd, float *v, size_t n)
 {
-	nd->engine->sum(nd, v, n);
+	nd->engine->sum(nd, v, n, false);
+}
+
+void node_sum_grads(struct node *nd, float *v)
+{
+	nd->engine->sum(nd, v, nd->dim, true);
 }
 
 void node_after(struct node *nd, double seconds, int token)

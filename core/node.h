@@ -82,6 +82,8 @@ struct algo {
 	const char *graph;              /* its default, as `--graph` takes it; NULL: it has none */
 	/* 0, or error(): refuses before any node exists. May be NULL. */
 	int (*check)(const struct run *run);
+	/* By messages with .codes or node_sum_grads(): a codec may be chosen. */
+	bool sends_gradients;
 };
 
 /* What a node did with its time and its link; kept by the engine. */
@@ -111,6 +113,8 @@ struct node {
 	float *into;                    /* ... [dim], there */
 	uint64_t draws;                 /* node_rand() calls so far */
 	float *optim;                   /* optimiser state, or NULL */
+	float *residual;                /* [dim] what the codec left out so far, or NULL */
+	uint64_t packed;                /* gradients that the codec was given so far */
 	struct ledger ledger;
 	void *priv;
 };
@@ -136,6 +140,12 @@ void node_send(struct node *nd, int to, const struct msg *m);
 
 /* Adds v[n] over the node's group, in place -> sum(), on every member. */
 void node_sum(struct node *nd, float *v, size_t n);
+
+/*
+ * The same of gradients v[dim], which the run's codec may pack: then every member gets the
+ * sum of what its codes stand for, added in the order of ranks.
+ */
+void node_sum_grads(struct node *nd, float *v);
 
 /* Wakes the node after `seconds` -> timer(token). */
 void node_after(struct node *nd, double seconds, int token);

@@ -32,6 +32,7 @@ struct optim {                  /* plug-in: one rule */
 		     float *x, float *state);
 	/* Its momentum; NULL: the rule is not of that form. */
 	struct momentum (*momentum)(const void *conf);
+	bool needs_norms;       /* goes by those of the layers' gradients */
 };
 
 struct schedule {               /* plug-in: lr factor over time */

@@ -37,6 +37,16 @@ uint32_t rng_u32(struct rng *r)
 	return r->out[--r->left];
 }
 
+void rng_fill(uint64_t seed, enum rng_purpose purpose, uint32_t rank, uint64_t index, size_t n,
+	      uint32_t *words)
+{
+	struct rng r;
+
+	rng_at(&r, seed, purpose, rank, index);
+	for (size_t i = 0; i < n; i++)
+		words[i] = rng_u32(&r);
+}
+
 uint64_t rng_u64(struct rng *r)
 {
 	uint64_t hi = rng_u32(r);

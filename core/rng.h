@@ -8,6 +8,7 @@
 #ifndef CORE_RNG_H
 #define CORE_RNG_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 enum rng_purpose {
@@ -20,7 +21,8 @@ enum rng_purpose {
 	RNG_ALGO,               /* node_rand(); rank = node, index = call */
 	RNG_DATA,               /* procedural data sets; index = sample */
 	RNG_NOISE,              /* gradient noise of the analytic problems */
-	RNG_GRAPH               /* random communication graphs */
+	RNG_GRAPH,              /* random communication graphs */
+	RNG_CODEC               /* rounding of packed gradients; index: algos/codec/fixed.h */
 };
 
 struct rng {
@@ -35,6 +37,10 @@ void rng_at(struct rng *r, uint64_t seed, enum rng_purpose purpose, uint32_t ran
 	    uint64_t index);
 
 uint32_t rng_u32(struct rng *r);
+
+/* words[n] <- what n calls of rng_u32() at an address yield. */
+void rng_fill(uint64_t seed, enum rng_purpose purpose, uint32_t rank, uint64_t index, size_t n,
+	      uint32_t *words);
 uint64_t rng_u64(struct rng *r);
 
 /* Uniform in the open interval (0, 1), 53 bits. */

@@ -1,5 +1,6 @@
 #include "core/run.h"
 
+#include "core/codec.h"
 #include "core/error.h"
 
 #include <math.h>
@@ -20,7 +21,7 @@ int run_check(const struct run *run)
 			     (long long)run->batch * run->workers, (long long)run->samples);
 	if (run->epochs * (double)run->samples / (double)run->batch > 0x1p53)
 		return error("epochs = %g: too many gradients to count", run->epochs);
-	if (stepsize_check(&run->lr) < 0)
+	if (stepsize_check(&run->lr) < 0 || codec_check(run) < 0)
 		return -1;
 	return run->algo->check ? run->algo->check(run) : 0;
 }

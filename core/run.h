@@ -15,6 +15,8 @@
 
 #include <signal.h>
 
+struct codec;
+
 enum event_kind {
 	EV_START,               /* the nodes exist, nothing has happened yet */
 	EV_GRAD,                /* a gradient was delivered to `node`; loss, seconds of computing */
@@ -72,11 +74,14 @@ struct run {
 	const struct topology *graph;   /* of the workers, borrowed; NULL: the algorithm has none */
 	uint64_t seed;
 	size_t dim;             /* floats of the model */
+	size_t nlayers;         /* that it has: the problem's nblobs; 0: it is one */
 	size_t batch;           /* samples of a worker's minibatch */
 	int64_t samples;        /* in an epoch */
 	struct pool *pool;      /* computes gradients; NULL: timing-only, no vectors at all */
 	const struct optim *optim;
 	const void *optim_conf;
+	const struct codec *codec;      /* packs gradients on their way; NULL: none does */
+	const void *codec_conf;
 	struct stepsize lr;
 	/* The run ends at whichever comes first; 0: no bound. */
 	double epochs, seconds;

@@ -13,6 +13,7 @@
 #include "core/clock.h"
 #include "core/error.h"
 #include "core/vec.h"
+#include "mpi/sum_codes.h"
 #include "mpi/vault.h"
 
 #include <math.h>
@@ -40,9 +41,9 @@ struct common {                 /* of a process */
 struct saved {                  /* of a node */
 	struct ledger ledger;
 	int64_t step, stamp_of_snapshot, index, sums, summed;
-	uint64_t draws;
+	uint64_t draws, packed;
 	double idle;            /* seconds since it began to be idle; HUGE_VAL: it is not */
-	int32_t computing, adds, stopped, summing, timers, letters;
+	int32_t computing, adds, stopped, summing, coded, timers, letters, room;
 	uint64_t into;          /* the gradient's sum: where in the hold */
 	uint64_t v, n;          /* the sum's vector: where in the hold, and how long */
 };
@@ -89,7 +90,7 @@ static void put_timers(struct vault *s, const struct real_node *sn, double now)
 static void put_inbox(struct vault *s, const struct letters *inbox)
 {
 	for (const struct letter *l = inbox->head; l; l = l->next)
-		vault_put(s, l->at, sizeof(struct header) + letter_header(l)->n * sizeof(float));
+		vault_put(s, l->at, sizeof(struct header) + letter_header(l)->bytes);
 }
 
 static int32_t count_letters(const struct letters *q)
@@ -122,6 +123,7 @@ static void put_node(const struct real *r, struct vault *s, const struct node *n
 	const bool adds = sn->task && nd->adds;
 	const struct saved saved = {
 		.ledger = nd->ledger, .step = nd->step, .draws = nd->draws,
+		.packed = nd->packed, .coded = sn->summing && sn->coded,
 		.stamp_of_snapshot = sn->stamp, .index = sn->index, .sums = sn->sums,
 		.summed = sn->summed, .computing = sn->task != NULL, .adds = adds,
 		.into = adds ? place_of(r, nd->into) : 0, .stopped = sn->stopped,
@@ -135,7 +137,7 @@ static void put_node(const struct real *r, struct vault *s, const struct node *n
 	if (sn->task)
 		vault_put(s, sn->task->x, nd->dim * sizeof(float));
 	if (sn->summing)
-		vault_put(s, real_sum_own(r, sn), sn->n * sizeof(float));
+		vault_put(s, real_sum_own(r, sn), real_sum_bytes(r, sn));
 	put_timers(s, sn, now);
 	put_inbox(s, &sn->inbox);
 }
@@ -270,13 +272,13 @@ static void get_inbox(struct real *r, struct vault *s, struct real_node *sn, int
 		struct letter *l;
 
 		vault_get(s, &h, sizeof(h));
-		if (s->failed || h.n > SIZE_MAX / sizeof(float) - sizeof(h)) {
+		if (s->failed || h.bytes > SIZE_MAX - 2 * sizeof(h)) {
 			s->failed = true;
 			return;
 		}
-		l = letter_new(r, h.n * sizeof(float));
+		l = letter_new(r, h.bytes);
 		*letter_header(l) = h;
-		vault_get(s, letter_vec(l), h.n * sizeof(float));
+		vault_get(s, letter_vec(l), h.bytes);
 		letters_push(&sn->inbox, l);
 	}
 }
@@ -303,14 +305,11 @@ static void get_gradient(struct real *r, struct vault *s, struct node *nd,
 /* A sum is asked for anew. */
 static void get_sum(struct real *r, struct vault *s, struct node *nd, const struct saved *saved)
 {
-	struct real_node *sn = real_node(nd);
 	float *v = vector_at(r, s, saved->v, saved->n);
 
 	if (!v)
 		return;
-	vault_get(s, v, saved->n * sizeof(float));
-	sn->sums--;
-	real_sum(r, nd, v, saved->n);
+	real_sum_again(r, s, nd, v, saved->n, saved->coded);
 }
 
 static void get_node(struct real *r, struct vault *s, struct node *nd)
@@ -321,6 +320,7 @@ static void get_node(struct real *r, struct vault *s, struct node *nd)
 	vault_get(s, &saved, sizeof(saved));
 	nd->step = saved.step;
 	nd->draws = saved.draws;
+	nd->packed = saved.packed;
 	sn->stopped = saved.stopped;
 	sn->index = saved.index;
 	sn->sums = saved.sums;

@@ -3,6 +3,7 @@
  */
 #include "mpi/state.h"
 
+#include "core/codec.h"
 #include "core/error.h"
 #include "core/vec.h"
 #include "mpi/vault.h"
@@ -42,13 +43,13 @@ static void only_workers(const struct node *nd, const char *what)
 }
 
 /*
- * Parts are added as they come, beside the rest. Not those of a gradient that is made to last:
- * then the time in which they would have come is not known.
+ * Parts are added as they come, beside the rest. Not those of a gradient that is packed, whole;
+ * nor of one that is made to last: then the time in which they would have come is not known.
  */
 static bool adds_parts(const struct real *r, const struct real_node *sn)
 {
 	return r->conf->sum == SUM_BUCKETS && r->conf->overlap && r->conf->compute_s <= 0.0 &&
-	       sn->factor <= 1.0;
+	       sn->factor <= 1.0 && !codec_packs(&r->run);
 }
 
 /* The node's index-th gradient, at a snapshot that the caller makes in what is returned. */
@@ -139,10 +140,20 @@ static void engine_cancel(struct node *nd)
 	real_drop(nd);
 }
 
+/* Puts a message's vector, or its codes, behind the letter's header. */
+static void write_letter(struct node *nd, const struct msg *m, struct letter *l)
+{
+	if (letter_header(l)->codes)
+		codec_pack(nd, m->vec, letter_vec(l));
+	else if (m->n)
+		memcpy(letter_vec(l), m->vec, m->n * sizeof(float));
+}
+
 static void engine_send(struct node *nd, int to, const struct msg *m)
 {
 	struct real *r = real_of(nd);
-	const size_t bytes = m->n * sizeof(float);
+	const bool codes = m->codes && codec_packs(&r->run);
+	const size_t bytes = codes ? codec_bytes(&r->run) : m->n * sizeof(float);
 	struct letter *l;
 
 	if (to != SERVER && (to < 0 || to >= nd->workers))
@@ -150,9 +161,9 @@ static void engine_send(struct node *nd, int to, const struct msg *m)
 		    nd->workers);
 	l = letter_new(r, bytes);
 	*letter_header(l) = (struct header){ .kind = LETTER_MSG, .from = nd->rank, .to = to,
-					     .tag = m->tag, .stamp = m->stamp, .n = m->n };
-	if (m->n)
-		memcpy(letter_vec(l), m->vec, bytes);
+					     .tag = m->tag, .stamp = m->stamp, .n = m->n,
+					     .bytes = bytes, .codes = codes };
+	write_letter(nd, m, l);
 	r->balance++;
 	nd->ledger.messages++;
 	nd->ledger.bytes_sent += (int64_t)(bytes + sizeof(struct header));
@@ -162,10 +173,10 @@ static void engine_send(struct node *nd, int to, const struct msg *m)
 	post_send(r, l, real_place(r, to), bytes);
 }
 
-static void engine_sum(struct node *nd, float *v, size_t n)
+static void engine_sum(struct node *nd, float *v, size_t n, bool codes)
 {
 	only_workers(nd, "sum");
-	real_sum(real_of(nd), nd, v, n);
+	real_sum(real_of(nd), nd, v, n, codes);
 }
 
 static void engine_after(struct node *nd, double seconds, int token)

@@ -4,8 +4,10 @@
 #include "mpi/state.h"
 
 #include "core/clock.h"
+#include "core/codec.h"
 #include "core/error.h"
 #include "core/ledger.h"
+#include "mpi/sum_codes.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -148,12 +150,21 @@ static void on_grad(struct real *r, struct node *nd)
 	check_progress(r, gradients, loss, now);
 }
 
+/* The vector that came with a letter; where it came as codes, until the next one is heard. */
+static const float *read_letter(const struct real *r, const struct letter *l)
+{
+	if (!letter_header(l)->codes)
+		return letter_vec(l);
+	codec_unpack(&r->run, letter_vec(l), r->decoded);
+	return r->decoded;
+}
+
 static void on_message(struct real *r, struct node *nd, const struct letter *l)
 {
 	const struct header *h = letter_header(l);
-	const size_t bytes = sizeof(*h) + h->n * sizeof(float);
-	const struct msg m = { .tag = h->tag, .from = h->from, .stamp = h->stamp,
-			       .vec = letter_vec(l), .n = h->n };
+	const size_t bytes = sizeof(*h) + h->bytes;
+	struct msg m = { .tag = h->tag, .from = h->from, .stamp = h->stamp, .n = h->n,
+			 .codes = h->codes };
 	const bool beside = real_node(nd)->task;
 
 	must_react(r, nd, nd->role->msg != NULL, "message");
@@ -161,6 +172,7 @@ static void on_message(struct real *r, struct node *nd, const struct letter *l)
 		ledger_idle(&nd->ledger, &real_node(nd)->idle_from, real_now(r), h->time);
 	nd->ledger.bytes_received += (int64_t)bytes;
 	enter(r, nd, m.stamp);
+	m.vec = read_letter(r, l);
 	nd->role->msg(nd, &m);
 	leave(r, nd, beside, &(struct event){ .handler = HANDLER_MSG, .peer = m.from,
 					      .begun = h->time, .bytes = bytes });
@@ -169,7 +181,7 @@ static void on_message(struct real *r, struct node *nd, const struct letter *l)
 static void on_sum(struct real *r, struct node *nd)
 {
 	struct real_node *sn = real_node(nd);
-	const size_t bytes = sn->n * sizeof(float);
+	const size_t bytes = real_sum_bytes(r, sn);
 	const double last = sn->most[1];
 	const bool beside = sn->task;
 
@@ -179,6 +191,7 @@ static void on_sum(struct real *r, struct node *nd)
 	real_sum_close(r, sn);
 	sn->summed++;
 	enter(r, nd, -1);
+	real_sum_decode(r, sn);
 	nd->role->sum(nd, sn->v, sn->n);
 	leave(r, nd, beside, &(struct event){ .handler = HANDLER_SUM, .begun = last,
 					      .bytes = bytes });

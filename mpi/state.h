@@ -9,7 +9,7 @@
  *     world.c    nodes, models and states: made and freed
  *     post.c     letters between processes
  *     sum.c      group sums
- *     sum_*.c    by buckets of a gradient that is being computed; by a ring of our own
+ *     sum_*.c    by buckets of a gradient that is being computed; of packed gradients; by a ring
  *     count.c    the gradients of all workers, counted
  *     drain.c    nothing is lost, nobody is left waiting
  *     late.c     processes that are not heard
@@ -57,9 +57,11 @@ struct header {                 /* of every letter; 64 bytes, so that what follo
 				   events that the sender has handled */
 	int64_t count;          /* gradients of all workers that the sender knows of */
 	double time;            /* when it was sent */
-	uint64_t n;             /* floats that follow; TAPE: events */
-	int64_t balance;        /* TAPE: MSG letters that the sender has sent less those heard */
-	char room[8];
+	uint64_t n;             /* floats that follow, or are packed; TAPE: events */
+	/* MSG: bytes that follow; TAPE: MSG letters sent less those heard */
+	union { uint64_t bytes; int64_t balance; };
+	int32_t codes;          /* MSG: they are the codec's, of a gradient */
+	char room[4];
 };
 
 struct letter {                 /* under way, out or in */
@@ -118,6 +120,8 @@ struct real_node {              /* node->priv */
 	float *v;               /* [n] where it goes */
 	const float *own;       /* [n] our part; not with a ring, which works in v */
 	size_t n;
+	bool coded;             /* it is of gradients that the codec packs ... */
+	char *codes;            /* ... [workers + 1][codec_bytes] everybody's, and our own */
 	struct task *part;      /* whose result `own` is, kept until the sum is there; or NULL */
 	int64_t sums, summed;   /* asked for, delivered */
 	MPI_Request *request;   /* [pieces + 1] of the vector's pieces, of what goes with them */
@@ -155,6 +159,7 @@ struct real {
 	int n;                  /* of them */
 	struct arena arena;
 	struct hold hold;       /* nodes: models, states, what they allocate */
+	float *decoded;         /* [dim] the gradient being heard, when it came as codes */
 	double began;           /* clock_s() at the start; the same on all of one machine */
 	struct counter counter;
 	int64_t known;          /* gradients of all workers, as far as known here */
@@ -288,7 +293,7 @@ void post_close(struct real *r);
 
 /* ---- sum.c ---- */
 
-void real_sum(struct real *r, struct node *nd, float *v, size_t n);
+void real_sum(struct real *r, struct node *nd, float *v, size_t n, bool codes);
 
 /* Computed and counted: the sum that node_grad_sum() asked for, which takes the task. */
 void real_sum_task(struct real *r, struct node *nd, struct task *t);
@@ -302,10 +307,7 @@ void real_sum_close(struct real *r, struct real_node *sn);
 /* Floats of a piece of a sum of n. */
 size_t real_piece(const struct real *r, size_t n);
 
-/* What a checkpoint needs of a sum asked for: [sn->n] our part. */
-const float *real_sum_own(const struct real *r, const struct real_node *sn);
-
-/* True once the node's sum is there. */
+/* True once the node's sum is there, though it may be in codes. */
 bool real_sum_done(struct real *r, struct node *nd);
 
 /* After the last message: takes part in a sum that only some of the group have asked for. */

@@ -4,12 +4,16 @@
  * Everybody begins the pieces of a vector in the same order (sum_buckets.c); those of a gradient
  * may begin while it is being computed. When the sum is asked for, what the group knows of the
  * count of gradients follows, so that all members step at the same epoch, and the time at which
- * the last of them asked.
+ * the last of them asked. Codes of gradients cannot be added, but are gathered by all
+ * (sum_codes.c), in one piece.
  */
 #include "mpi/state.h"
 
+#include "core/codec.h"
 #include "core/error.h"
 #include "core/vec.h"
+#include "mpi/sum_codes.h"
+#include "mpi/vault.h"
 
 #include <limits.h>
 #include <string.h>
@@ -39,7 +43,9 @@ static void open_sum(struct real *r, struct real_node *sn, float *v, const float
 	sn->own = own;
 	sn->n = n;
 	sn->sent = 0;
-	sn->pieces = r->conf->sum == SUM_RING ? 0 : bucket_count(n, real_piece(r, n));
+	sn->pieces = sn->coded			 ? 1
+		     : r->conf->sum == SUM_RING ? 0
+						 : bucket_count(n, real_piece(r, n));
 	if (sn->pieces >= sn->request_room) {
 		sn->request_room = sn->pieces + 1;
 		sn->request = arena_alloc(&r->arena, (size_t)sn->request_room,
@@ -67,7 +73,9 @@ static void begin_pieces(struct real *r, struct real_node *sn, int until)
 /* The rest, and what goes with the vector. */
 static void begin_rest(struct real *r, struct real_node *sn)
 {
-	if (r->conf->sum == SUM_RING)
+	if (sn->coded)
+		codes_begin(r, sn);
+	else if (r->conf->sum == SUM_RING)
 		ring_begin(r, sn);
 	else
 		begin_pieces(r, sn, sn->pieces);
@@ -77,14 +85,15 @@ static void begin_rest(struct real *r, struct real_node *sn)
 
 /* ---- asking ---- */
 
-/* Twice the share of the others, as every optimal all-reduce. */
-static void book(struct ledger *l, int members, size_t n)
+/* Twice the share of the others, as every optimal all-reduce; of codes, all that others have. */
+static void book(struct ledger *l, int members, bool coded, size_t bytes)
 {
-	const int64_t wire = (int64_t)(2.0 * (members - 1) / members * (double)n * sizeof(float));
+	const int64_t wire = coded ? (int64_t)bytes * (members - 1)
+				   : (int64_t)(2.0 * (members - 1) / members * (double)bytes);
 
 	l->bytes_sent += wire;
 	l->bytes_received += wire;
-	l->messages += 2 * (members - 1);
+	l->messages += (coded ? 1 : 2) * (members - 1);
 }
 
 static void ask(struct real *r, struct node *nd)
@@ -95,26 +104,62 @@ static void ask(struct real *r, struct node *nd)
 	sn->sums++;
 	sn->most[0] = (double)r->known;
 	sn->most[1] = real_now(r);
-	book(&nd->ledger, nd->workers, sn->n);
+	book(&nd->ledger, nd->workers, sn->coded, real_sum_bytes(r, sn));
 	begin_rest(r, sn);
 }
 
-void real_sum(struct real *r, struct node *nd, float *v, size_t n)
+/* Room for our part of a sum of v[n]. */
+static void prepare(struct real *r, struct real_node *sn, size_t n, bool coded)
 {
-	struct real_node *sn = real_node(nd);
-
-	if (sn->open)
-		BUG("%s: rank %d asks for a second sum before the first is there",
-		    r->run.algo->plugin.name, nd->rank);
-	if (n > INT_MAX)
+	if ((coded ? codec_bytes(&r->run) : n) > INT_MAX)
 		die("a sum of %zu floats: MPI takes %d at most", n, INT_MAX);
-	grow(r, &sn->side, &sn->side_room, n);
+	sn->coded = coded;
+	if (coded)
+		codes_open(r, sn);
+	else
+		grow(r, &sn->side, &sn->side_room, n);
+}
+
+/* Our part, v[n], to where it is added from. */
+static void put_own(struct real *r, struct real_node *sn, const float *v, size_t n)
+{
 	if (r->conf->sum == SUM_RING && r->conf->checkpoint) {
 		grow(r, &sn->kept, &sn->kept_room, n);
 		vec_copy(n, v, sn->kept);
 	} else if (r->conf->sum != SUM_RING) {
 		vec_copy(n, v, sn->side);
 	}
+}
+
+void real_sum(struct real *r, struct node *nd, float *v, size_t n, bool codes)
+{
+	struct real_node *sn = real_node(nd);
+
+	if (sn->open)
+		BUG("%s: rank %d asks for a second sum before the first is there",
+		    r->run.algo->plugin.name, nd->rank);
+	prepare(r, sn, n, codes && codec_packs(&r->run));
+	if (sn->coded)
+		codec_pack(nd, v, codes_own(r, sn));
+	else
+		put_own(r, sn, v, n);
+	open_sum(r, sn, v, sn->side, n);
+	ask(r, nd);
+}
+
+void real_sum_again(struct real *r, struct vault *s, struct node *nd, float *v, size_t n,
+		    bool coded)
+{
+	struct real_node *sn = real_node(nd);
+
+	prepare(r, sn, n, coded);
+	if (coded) {
+		vault_get(s, codes_own(r, sn), codec_bytes(&r->run));
+	} else {
+		vault_get(s, v, n * sizeof(*v));
+		put_own(r, sn, v, n);
+	}
+	sn->sums--;
 	open_sum(r, sn, v, sn->side, n);
 	ask(r, nd);
 }
@@ -123,7 +168,7 @@ void real_sum_task(struct real *r, struct node *nd, struct task *t)
 {
 	struct real_node *sn = real_node(nd);
 
-	if (r->conf->sum == SUM_RING || sn->summing) {
+	if (r->conf->sum == SUM_RING || sn->summing || codec_packs(&r->run)) {
 		node_deliver(nd, &(struct grad){ .vec = t->g, .loss = t->job.loss });
 		task_put(r, t);
 		return;
@@ -159,7 +204,7 @@ bool real_sum_done(struct real *r, struct node *nd)
 
 	if (!sn->summing)
 		return false;
-	if (r->conf->sum == SUM_RING && !ring_done(r, sn))
+	if (!sn->coded && r->conf->sum == SUM_RING && !ring_done(r, sn))
 		return false;
 	MPI_Testall(sn->pieces + 1, sn->request, &done, MPI_STATUSES_IGNORE);
 	if (done && sn->most[0] > (double)r->known)
@@ -175,21 +220,25 @@ void real_sum_close(struct real *r, struct real_node *sn)
 	sn->part = NULL;
 }
 
-const float *real_sum_own(const struct real *r, const struct real_node *sn)
+const void *real_sum_own(const struct real *r, const struct real_node *sn)
 {
+	if (sn->coded)
+		return codes_own(r, sn);
 	return r->conf->sum == SUM_RING ? sn->kept : sn->own;
 }
 
 /* ---- the end ---- */
 
 /* With zeros where a gradient was dropped; what comes of it is nobody's. */
-static void take_part(struct real *r, struct real_node *sn, size_t n)
+static void take_part(struct real *r, struct real_node *sn, size_t n, bool coded)
 {
 	const float *zeros = arena_alloc(&r->arena, n, sizeof(float));
 
+	prepare(r, sn, n, coded);
+	if (coded)
+		memset(codes_own(r, sn), 0, codec_bytes(&r->run));
 	if (!sn->open)
 		open_sum(r, sn, arena_alloc(&r->arena, n, sizeof(float)), zeros, n);
-	grow(r, &sn->side, &sn->side_room, n);
 	sn->own = zeros;
 	sn->summing = true;
 	begin_rest(r, sn);
@@ -198,15 +247,16 @@ static void take_part(struct real *r, struct real_node *sn, size_t n)
 void real_sum_settle(struct real *r)
 {
 	struct real_node *sn = r->nodes[0].rank == SERVER ? NULL : &r->priv[0];
-	int64_t most = sn && sn->open ? (int64_t)sn->n : 0;
+	const bool open = sn && sn->open;
+	int64_t most[2] = { open ? (int64_t)sn->n : 0, open && sn->coded };
 	MPI_Request request;
 
-	MPI_Iallreduce(MPI_IN_PLACE, &most, 1, MPI_INT64_T, MPI_MAX, r->waves, &request);
+	MPI_Iallreduce(MPI_IN_PLACE, most, 2, MPI_INT64_T, MPI_MAX, r->waves, &request);
 	real_await(r, &request);
-	if (!sn || most == 0)
+	if (!sn || most[0] == 0)
 		return;
 	if (!sn->summing)
-		take_part(r, sn, (size_t)most);
+		take_part(r, sn, (size_t)most[0], most[1]);
 	for (int idle = 0; !real_sum_done(r, &r->nodes[0]); idle++)
 		real_idle(r, idle);
 	real_sum_close(r, sn);

@@ -1,5 +1,6 @@
 #include "mpi/state.h"
 
+#include "core/codec.h"
 #include "core/error.h"
 #include "core/vec.h"
 
@@ -49,6 +50,7 @@ static void open_node(struct real *r, int rank, const float *x)
 	nd->state = hold_alloc(&r->hold, nd->role->state_size, 1);
 	nd->x = vector(r, run->dim);
 	nd->optim = vector(r, run->optim->vectors * run->dim);
+	nd->residual = vector(r, codec_memory(run));
 	vec_copy(run->dim, x, nd->x);
 }
 
@@ -58,6 +60,8 @@ static void open_nodes(struct real *r)
 	float *x = vec_new(r->run.dim);
 
 	p->ops->init(p, r->run.seed, x);
+	if (codec_packs(&r->run))
+		r->decoded = arena_alloc(&r->arena, r->run.dim, sizeof(float));
 	if (r->rank < r->run.workers)
 		open_node(r, r->rank, x);
 	if (r->run.algo->server && real_place(r, SERVER) == r->rank)

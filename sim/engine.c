@@ -134,11 +134,14 @@ static void engine_send(struct node *nd, int to, const struct msg *m)
 	s->passed = vec_passed();
 }
 
-static void engine_sum(struct node *nd, float *v, size_t n)
+static void engine_sum(struct node *nd, float *v, size_t n, bool codes)
 {
+	struct sim *s = sim_of(nd);
+
 	only_workers(nd, "sum");
-	sim_charge(sim_of(nd), nd);
-	sum_ask(sim_of(nd), nd, v, n);
+	sim_charge(s, nd);
+	sum_ask(s, nd, v, n, codes);
+	s->passed = vec_passed();
 }
 
 static void engine_after(struct node *nd, double seconds, int token)

@@ -149,7 +149,7 @@ static void on_sum(struct sim *s, struct node *nd)
 {
 	struct sim_node *sn = sim_node(nd);
 	const double last = s->group[nd->group].last;
-	const size_t bytes = sn->n * sizeof(float);
+	const size_t bytes = sum_bytes(s, sn);
 	double began;
 
 	must_react(s, nd, nd->role->sum != NULL, "sum");

@@ -1,5 +1,6 @@
 #include "sim/packet.h"
 
+#include "core/codec.h"
 #include "core/mem.h"
 #include "core/vec.h"
 
@@ -16,8 +17,22 @@ static struct packet *take(struct packet **spare)
 	return p;
 }
 
-struct packet *packet_copy(struct packet **spare, int from, const struct msg *m)
+/* The vector as its receiver will have it: decoded, when it goes as codes. */
+static void fill(struct node *nd, const struct msg *m, void *codes, float *buf)
 {
+	if (!codes) {
+		vec_copy(m->n, m->vec, buf);
+		return;
+	}
+	codec_pack(nd, m->vec, codes);
+	if (m->vec)
+		codec_unpack(nd->run, codes, buf);
+}
+
+struct packet *packet_copy(struct packet **spare, struct node *nd, const struct msg *m,
+			   void *codes)
+{
+	const bool coded = m->codes && codec_packs(nd->run);
 	struct packet *p = take(spare);
 
 	if (m->vec && m->n > p->room) {
@@ -26,9 +41,10 @@ struct packet *packet_copy(struct packet **spare, int from, const struct msg *m)
 		p->room = m->n;
 	}
 	p->msg = *m;
-	p->msg.from = from;
+	p->msg.from = nd->rank;
 	p->msg.vec = m->vec ? p->buf : NULL;
-	vec_copy(m->n, m->vec, p->buf);
+	fill(nd, m, coded ? codes : NULL, p->buf);
+	p->bytes = coded ? codec_bytes(nd->run) : m->n * sizeof(float);
 	return p;
 }
 

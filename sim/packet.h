@@ -15,8 +15,12 @@ struct packet {                 /* a message under way */
 	size_t room;
 };
 
-/* A copy of *m from that rank, in one of the spare packets or in a new one. */
-struct packet *packet_copy(struct packet **spare, int from, const struct msg *m);
+/*
+ * A copy of *m from a node, as its receiver will have it, in one of the spare packets or in a
+ * new one; bytes are those of the vector, or of its codes. codes[codec_bytes] is scratch.
+ */
+struct packet *packet_copy(struct packet **spare, struct node *nd, const struct msg *m,
+			   void *codes);
 
 void packet_put(struct packet **spare, struct packet *p);       /* back to the spare ones */
 void packet_free_all(struct packet *p);                         /* it and those behind it */

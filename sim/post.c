@@ -15,11 +15,11 @@ static void count(struct sim *s, struct node *nd, int to, size_t bytes)
 void packet_send(struct sim *s, struct node *nd, int to, const struct msg *m)
 {
 	struct sim_node *from = sim_node(nd);
-	struct packet *p = packet_copy(&s->spare, nd->rank, m);
+	struct packet *p = packet_copy(&s->spare, nd, m, s->codes);
 	double due;
 
 	p->sent = from->clock;
-	p->bytes = m->n * sizeof(float) + HEADER_BYTES;
+	p->bytes += HEADER_BYTES;
 	count(s, nd, to, p->bytes);
 	due = s->link->send(s->conf->link.conf, &from->nic, from->clock, p->bytes);
 	heap_push(&s->heap, due, SIM_MSG, sim_place(s, to), p, 0);

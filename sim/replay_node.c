@@ -3,6 +3,7 @@
  */
 #include "sim/replay_node.h"
 
+#include "core/codec.h"
 #include "core/engine.h"
 #include "core/error.h"
 #include "core/ring.h"
@@ -64,7 +65,7 @@ static void engine_send(struct node *nd, int to, const struct msg *m)
 	at = &re->priv[place_of(re, to)].inbox;
 	while (*at)
 		at = &(*at)->next;
-	*at = packet_copy(&re->spare, nd->rank, m);
+	*at = packet_copy(&re->spare, nd, m, re->codes);
 }
 
 /* Every member's v[from, from + n) <- the sum over members, added from `first` on, round. */
@@ -79,6 +80,18 @@ static void add_piece(struct replay *re, int first, size_t from, size_t n)
 		vec_copy(n, sum, re->priv[(first + k) % workers].v + from);
 }
 
+/* Every member's vector <- what all codes stand for, in the order of ranks. */
+static void add_codes(struct replay *re)
+{
+	const struct replay_node *all = re->priv;
+
+	codec_unpack(re->run, all[0].codes, all[0].v);
+	for (int k = 1; k < re->run->workers; k++)
+		codec_add(re->run, all[k].codes, all[0].v);
+	for (int k = 1; k < re->run->workers; k++)
+		vec_copy(all[0].nv, all[0].v, all[k].v);
+}
+
 static void add_up(struct replay *re)
 {
 	const struct replay_node *all = re->priv;
@@ -86,20 +99,22 @@ static void add_up(struct replay *re)
 	const size_t n = all[0].nv;
 
 	for (int k = 1; k < workers; k++)
-		if (all[k].nv != n) {
+		if (all[k].nv != n || all[k].coded != all[0].coded) {
 			re->fault = "members of a group sum vectors of different lengths";
 			return;
 		}
-	if (!re->ring)
+	if (all[0].coded)
+		add_codes(re);
+	else if (!re->ring)
 		add_piece(re, 0, 0, n);
-	for (int k = 0; k < workers && re->ring; k++)
+	for (int k = 0; k < workers && re->ring && !all[0].coded; k++)
 		add_piece(re, k, ring_start(n, workers, k), ring_length(n, workers, k));
 	for (int k = 0; k < workers; k++)
 		re->priv[k].summed = true;
 	re->asked = 0;
 }
 
-static void engine_sum(struct node *nd, float *v, size_t n)
+static void engine_sum(struct node *nd, float *v, size_t n, bool codes)
 {
 	struct replay *re = replay_of(nd);
 	struct replay_node *rn = replay_node(nd);
@@ -111,6 +126,9 @@ static void engine_sum(struct node *nd, float *v, size_t n)
 	rn->summing = true;
 	rn->v = v;
 	rn->nv = n;
+	rn->coded = codes && codec_packs(re->run);
+	if (rn->coded)
+		codec_pack(nd, v, rn->codes);
 	if (++re->asked == re->run->workers)
 		add_up(re);
 }
@@ -174,6 +192,12 @@ static float *vector(struct replay *re, size_t n)
 	return n ? arena_alloc(&re->arena, n, sizeof(float)) : NULL;
 }
 
+/* Room for a packed gradient. */
+static void *room_for_codes(struct replay *re)
+{
+	return codec_packs(re->run) ? arena_alloc(&re->arena, 1, codec_bytes(re->run)) : NULL;
+}
+
 static void open_node(struct replay *re, int place, const float *x)
 {
 	const struct run *run = re->run;
@@ -191,10 +215,12 @@ static void open_node(struct replay *re, int place, const float *x)
 	nd->state = arena_alloc(&re->arena, nd->role->state_size, 1);
 	nd->x = vector(re, run->dim);
 	nd->optim = vector(re, run->optim->vectors * run->dim);
+	nd->residual = vector(re, codec_memory(run));
 	vec_copy(run->dim, x, nd->x);
 	if (!server) {
 		rn->snapshot = vector(re, run->dim);
 		rn->g = vector(re, run->dim);
+		rn->codes = room_for_codes(re);
 	}
 }
 
@@ -227,6 +253,7 @@ void replay_open(struct replay *re, const struct run *run, const struct replay_e
 	re->nodes = xcalloc((size_t)re->nnodes, sizeof(*re->nodes));
 	re->priv = xcalloc((size_t)re->nnodes, sizeof(*re->priv));
 	problem->ops->init(problem, run->seed, x);
+	re->codes = room_for_codes(re);
 	for (int i = 0; i < re->nnodes; i++)
 		open_node(re, i, x);
 	deal_events(re, event, n);

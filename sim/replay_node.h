@@ -32,6 +32,8 @@ struct replay_node {                    /* node->priv */
 	bool summing, summed;           /* asked for; there */
 	float *v;
 	size_t nv;
+	bool coded;                     /* of gradients that the codec packs ... */
+	void *codes;                    /* ... [codec_bytes], this node's */
 	struct packet *inbox;           /* first come first */
 	struct replay_timer *timers;
 };
@@ -44,6 +46,7 @@ struct replay {
 	bool ring;                      /* sums are added as by a ring */
 	int asked;                      /* workers that wait for a sum not all have asked for */
 	struct arena arena;
+	void *codes;                    /* [codec_bytes] of the gradient being sent */
 	struct packet *spare;
 	int64_t handlers, gradients;
 	const char *fault;              /* what a handler asked for and cannot have */

@@ -1,5 +1,6 @@
 #include "sim/world.h"
 
+#include "core/codec.h"
 #include "core/error.h"
 
 #include <string.h>
@@ -44,39 +45,88 @@ static void sum_block(const struct group *g, size_t first, size_t n)
 		memcpy(sim_node(g->node[k])->v + first, acc, n * sizeof(*acc));
 }
 
-static void add_up(const struct group *g)
+/* Every member's v <- the sum of what all codes stand for, in rank order. */
+static void add_codes(const struct sim *s, const struct group *g)
+{
+	float *sum = sim_node(g->node[0])->v;
+
+	codec_unpack(s->run, sim_node(g->node[0])->codes, sum);
+	for (int k = 1; k < g->members; k++)
+		codec_add(s->run, sim_node(g->node[k])->codes, sum);
+	for (int k = 1; k < g->members; k++)
+		memcpy(sim_node(g->node[k])->v, sum, s->run->dim * sizeof(*sum));
+}
+
+static void check_members(const struct group *g)
 {
 	const struct sim_node *first = sim_node(g->node[0]);
 
 	for (int k = 1; k < g->members; k++)
-		if (sim_node(g->node[k])->n != first->n)
-			BUG("members of a group sum vectors of different lengths");
+		if (sim_node(g->node[k])->n != first->n ||
+		    sim_node(g->node[k])->coded != first->coded)
+			BUG("members of a group sum vectors of different lengths or kinds");
+}
+
+static void add_up(const struct sim *s, const struct group *g)
+{
+	const struct sim_node *first = sim_node(g->node[0]);
+
+	check_members(g);
 	if (!first->v)
 		return;
+	if (first->coded) {
+		add_codes(s, g);
+		return;
+	}
 	for (size_t i = 0; i < first->n; i += BLOCK)
 		sum_block(g, i, first->n - i < BLOCK ? first->n - i : BLOCK);
 }
 
+size_t sum_bytes(const struct sim *s, const struct sim_node *sn)
+{
+	return sn->coded ? codec_bytes(s->run) : sn->n * sizeof(float);
+}
+
+/*
+ * Codes cannot be added: everybody gets everybody's. As a ring, an all-gather is the second
+ * half of the all-reduce of n times the bytes.
+ */
+static double time_of(const struct sim *s, bool coded, int n, size_t bytes)
+{
+	const void *conf = s->conf->link.conf;
+
+	if (n < 2)
+		return 0.0;
+	return coded ? 0.5 * s->link->allreduce(conf, n, (size_t)n * bytes)
+		     : s->link->allreduce(conf, n, bytes);
+}
+
+/* What a member sends, and as much is what it gets. */
+static void count(struct ledger *l, bool coded, int n, size_t bytes)
+{
+	const int64_t wire = coded ? (int64_t)bytes * (n - 1)
+				   : (int64_t)(2.0 * (n - 1) / n * (double)bytes);
+
+	l->bytes_sent += wire;
+	l->bytes_received += wire;
+	l->messages += (coded ? 1 : 2) * (n - 1);
+}
+
 static void deliver(struct sim *s, struct group *g)
 {
-	const size_t bytes = sim_node(g->node[0])->n * sizeof(float);
-	const int n = g->members;
-	const double took = n > 1 ? s->link->allreduce(s->conf->link.conf, n, bytes) : 0.0;
-	const int64_t wire = (int64_t)(2.0 * (n - 1) / n * (double)bytes);
+	const struct sim_node *first = sim_node(g->node[0]);
+	const size_t bytes = sum_bytes(s, first);
+	const double took = time_of(s, first->coded, g->members, bytes);
 
-	add_up(g);
-	for (int k = 0; k < n; k++) {
-		struct ledger *l = &g->node[k]->ledger;
-
-		l->bytes_sent += wire;
-		l->bytes_received += wire;
-		l->messages += 2 * (n - 1);
+	add_up(s, g);
+	for (int k = 0; k < g->members; k++) {
+		count(&g->node[k]->ledger, first->coded, g->members, bytes);
 		heap_push(&s->heap, g->last + took, SIM_SUM, g->node[k]->rank, NULL, 0);
 	}
 	g->asked = 0;
 }
 
-void sum_ask(struct sim *s, struct node *nd, float *v, size_t n)
+void sum_ask(struct sim *s, struct node *nd, float *v, size_t n, bool codes)
 {
 	struct sim_node *sn = sim_node(nd);
 	struct group *g = &s->group[nd->group];
@@ -87,6 +137,9 @@ void sum_ask(struct sim *s, struct node *nd, float *v, size_t n)
 	sn->summing = true;
 	sn->v = v;
 	sn->n = n;
+	sn->coded = codes && codec_packs(s->run);
+	if (sn->coded)
+		codec_pack(nd, v, sn->codes);
 	g->last = g->asked && g->last > sn->clock ? g->last : sn->clock;
 	if (++g->asked == g->members)
 		deliver(s, g);

@@ -1,5 +1,6 @@
 #include "sim/world.h"
 
+#include "core/codec.h"
 #include "core/vec.h"
 
 #include <stdlib.h>
@@ -7,6 +8,13 @@
 static float *vector(struct sim *s, size_t n)
 {
 	return s->run->pool && n ? arena_alloc(&s->arena, n, sizeof(float)) : NULL;
+}
+
+/* Room for a packed gradient. */
+static void *room_for_codes(struct sim *s)
+{
+	return s->run->pool && codec_packs(s->run) ? arena_alloc(&s->arena, 1, codec_bytes(s->run))
+						   : NULL;
 }
 
 static void open_node(struct sim *s, int place, const float *x)
@@ -28,10 +36,12 @@ static void open_node(struct sim *s, int place, const float *x)
 	nd->state = arena_alloc(&s->arena, nd->role->state_size, 1);
 	nd->x = vector(s, run->dim);
 	nd->optim = vector(s, run->optim->vectors * run->dim);
+	nd->residual = vector(s, codec_memory(run));
 	vec_copy(run->dim, x, nd->x);
 	if (!server) {
 		sn->snapshot = vector(s, run->dim);
 		sn->g = vector(s, run->dim);
+		sn->codes = room_for_codes(s);
 	}
 }
 
@@ -48,6 +58,7 @@ void sim_open(struct sim *s, const struct sim_conf *conf, const struct run *run)
 	s->nodes = xcalloc((size_t)s->nnodes, sizeof(*s->nodes));
 	s->priv = xcalloc((size_t)s->nnodes, sizeof(*s->priv));
 	s->model = vector(s, run->dim);
+	s->codes = room_for_codes(s);
 	if (s->model)
 		run->pool->problem->ops->init(run->pool->problem, run->seed, s->model);
 	for (int i = 0; i < s->nnodes; i++)

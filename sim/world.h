@@ -43,6 +43,8 @@ struct sim_node {               /* node->priv */
 	bool summing;
 	float *v;
 	size_t n;
+	bool coded;             /* of gradients that the codec packs ... */
+	void *codes;            /* ... [codec_bytes], this node's */
 	/* Idle since then; HUGE_VAL while computing or handling. */
 	double idle_from;
 };
@@ -78,6 +80,7 @@ struct sim {
 	int64_t events;
 	double handler_s, pool_s, mark_s;
 	float *model;           /* [dim] for marks */
+	void *codes;            /* [codec_bytes] of the gradient being sent */
 	size_t passed;          /* vec_passed() up to which handlers have been charged */
 };
 
@@ -127,7 +130,10 @@ bool packet_whole(struct sim *s, struct node *to, struct packet *p);
 /* ---- sum.c ---- */
 
 void sum_open(struct sim *s);                           /* groups, once ranks are known */
-void sum_ask(struct sim *s, struct node *nd, float *v, size_t n);
+void sum_ask(struct sim *s, struct node *nd, float *v, size_t n, bool codes);
+
+/* Bytes of the node's part of its sum. */
+size_t sum_bytes(const struct sim *s, const struct sim_node *sn);
 
 /* ---- ledger.c ---- */
 

@@ -75,8 +75,7 @@ static const struct opt sgd_opts[] = {
 
 extern const struct optim optim_sgd;
 const struct optim optim_sgd = {
-	{ "sgd", "stochastic gradient descent, momentum, Nesterov, weight decay",
-	  "Sutskever, Martens, Dahl, Hinton 2013", sgd_opts, sizeof(struct sgd_conf) },
-	1,
-	sgd_step, sgd_momentum
+	.plugin = { "sgd", "stochastic gradient descent, momentum, Nesterov, weight decay",
+		    "Sutskever, Martens, Dahl, Hinton 2013", sgd_opts, sizeof(struct sgd_conf) },
+	.vectors = 1, .step = sgd_step, .momentum = sgd_momentum,
 };

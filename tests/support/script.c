@@ -42,8 +42,9 @@ static void ask_send(struct node *nd, int to, const struct msg *m)
 	a->msg.vec = a->vec;
 }
 
-static void ask_sum(struct node *nd, float *v, size_t n)
+static void ask_sum(struct node *nd, float *v, size_t n, bool codes)
 {
+	(void)codes;
 	assert_int_equal(n, SCRIPT_DIM);
 	note_ask(nd, ASK_SUM, v, n);
 	of(nd)->sum = v;

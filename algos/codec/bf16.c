@@ -1,0 +1,67 @@
+/*
+ * bf16.c - bfloat16: the upper half of a float, 8 bits of exponent, 7 of fraction.
+ *
+ * Rounded to nearest, to even in the middle. What is finite and would round to infinity
+ * becomes the largest number, 3.39e38; infinities and NaN stay what they are.
+ */
+#include "core/codec.h"
+#include "core/wide.h"
+
+#include <string.h>
+
+enum { F32_INF = 255 << 23, BF16_NAN = 0x7fc0, BF16_MAX = 0x7f7f };
+
+static inline uint16_t round_to_bf16(float x)
+{
+	uint32_t all, bits, even, finite, rest;
+
+	memcpy(&all, &x, sizeof(all));
+	bits = all & 0x7fffffff;
+	even = (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
+	finite = even > BF16_MAX ? BF16_MAX : even;
+	rest = bits > F32_INF ? BF16_NAN : bits == F32_INF ? F32_INF >> 16 : finite;
+	return (uint16_t)(rest | (all >> 16 & 0x8000));
+}
+
+static inline float widen(uint16_t upper)
+{
+	const uint32_t bits = (uint32_t)upper << 16;
+	float x;
+
+	memcpy(&x, &bits, sizeof(x));
+	return x;
+}
+
+static size_t words(const void *conf, size_t n, size_t nlayers)
+{
+	(void)conf, (void)nlayers;
+	return (n + 1) / 2;
+}
+
+WIDE static void encode(const void *conf, const struct codec_input *p, const float *v, void *codes)
+{
+	uint16_t *upper = codes;
+
+	(void)conf;
+	for (size_t i = 0; i < p->n; i++)
+		upper[i] = round_to_bf16(v[i]);
+	if (p->n % 2)
+		upper[p->n] = 0;
+}
+
+WIDE static void add(const void *conf, const struct codec_input *p, const void *codes, float a,
+		     float *v)
+{
+	const uint16_t *upper = codes;
+
+	(void)conf;
+	for (size_t i = 0; i < p->n; i++)
+		v[i] += a * widen(upper[i]);
+}
+
+extern const struct codec codec_bf16;
+const struct codec codec_bf16 = {
+	.plugin = { .name = "bf16", .brief = "2 bytes a float: bfloat16, the range of f32",
+		    .cite = "Wang, Kanwar 2019 (bfloat16)" },
+	.keeps_norms = true, .words = words, .encode = encode, .add = add,
+};

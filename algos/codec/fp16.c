@@ -1,0 +1,97 @@
+/*
+ * fp16.c - IEEE 754 half precision: 5 bits of exponent, 10 of fraction.
+ *
+ * Rounded to nearest, to even in the middle, subnormal numbers too. What is finite and beyond
+ * 65504, the largest, becomes 65504; infinities and NaN stay what they are.
+ */
+#include "core/codec.h"
+#include "core/wide.h"
+
+#include <string.h>
+
+enum {
+	F32_INF = 255 << 23,
+	F16_INF = 0x7c00, F16_NAN = 0x7e00, F16_MAX = 0x7bff,
+	NORMAL = 113 << 23,             /* 2^-14, f16's smallest normal number, as f32 */
+	TOO_LARGE = 143 << 23,          /* 2^16 */
+	HALF = 126 << 23,               /* 0.5, whose last bit is worth f16's smallest number */
+	REBIAS = 112 << 23              /* difference of the exponents' biases */
+};
+
+static inline uint32_t bits_of(float x)
+{
+	uint32_t bits;
+
+	memcpy(&bits, &x, sizeof(bits));
+	return bits;
+}
+
+static inline float float_of(uint32_t bits)
+{
+	float x;
+
+	memcpy(&x, &bits, sizeof(x));
+	return x;
+}
+
+/* All ones where it is so. */
+static inline uint32_t mask(int so)
+{
+	return -(uint32_t)so;
+}
+
+/* Every way is gone and one is left by masks, so that loops of it are without branches. */
+static inline uint16_t round_to_half(float x)
+{
+	const uint32_t all = bits_of(x), bits = all & 0x7fffffff;
+	const uint32_t small = bits_of(float_of(bits) + float_of(HALF)) - HALF;
+	const uint32_t even = (bits - REBIAS + 0xfff + (bits >> 13 & 1)) >> 13;
+	const uint32_t normal = even > F16_MAX ? F16_MAX : even;
+	const uint32_t large = bits > F32_INF ? F16_NAN : bits == F32_INF ? F16_INF : F16_MAX;
+	const uint32_t is_small = mask(bits < NORMAL), is_large = mask(bits >= TOO_LARGE);
+
+	return (uint16_t)((small & is_small) | (normal & ~(is_small | is_large)) |
+			  (large & is_large) | (all >> 16 & 0x8000));
+}
+
+static inline float widen(uint16_t half)
+{
+	const uint32_t rest = half & 0x7fff, sign = (uint32_t)(half & 0x8000) << 16;
+	const uint32_t finite = bits_of(float_of(rest << 13) * 0x1p112f);
+
+	return float_of(finite | (mask(rest >= F16_INF) & F32_INF) | sign);
+}
+
+static size_t words(const void *conf, size_t n, size_t nlayers)
+{
+	(void)conf, (void)nlayers;
+	return (n + 1) / 2;
+}
+
+WIDE static void encode(const void *conf, const struct codec_input *p, const float *v, void *codes)
+{
+	uint16_t *half = codes;
+
+	(void)conf;
+	for (size_t i = 0; i < p->n; i++)
+		half[i] = round_to_half(v[i]);
+	if (p->n % 2)
+		half[p->n] = 0;
+}
+
+WIDE static void add(const void *conf, const struct codec_input *p, const void *codes, float a,
+		     float *v)
+{
+	const uint16_t *half = codes;
+
+	(void)conf;
+	for (size_t i = 0; i < p->n; i++)
+		v[i] += a * widen(half[i]);
+}
+
+extern const struct codec codec_fp16;
+const struct codec codec_fp16 = {
+	.plugin = { .name = "fp16", .brief = "2 bytes a float: half precision, to 65504",
+		    .cite = "IEEE 754-2008, binary16" },
+	.keeps_norms = true, .words = words, .encode = encode, .add = add,
+};

@@ -1,0 +1,115 @@
+/*
+ * onebit.c - a bit for each float: on which side of 0 it lies.
+ *
+ * Of each layer go two numbers, the means of its floats below 0 and of the others, which are
+ * what its bits stand for:
+ *
+ *     C(e)_i = mean of the e_j >= 0 of the layer, if e_i >= 0, else that of the e_j < 0
+ *
+ * with error feedback; the sign bit tells the sides, so that -0 is below. Paper: Seide, Fu,
+ * Droppo, Li, Yu 2014, where each column of a matrix has two numbers of its own; here every
+ * layer (parameter tensor) has.
+ */
+#include "algos/codec/fixed.h"
+#include "core/wide.h"
+
+enum { BELOW, ABOVE, LANES = 8 };
+
+struct sides {                  /* of 0 */
+	double sum[2];
+	size_t n[2];
+};
+
+/* x where the mask is all ones, else 0. */
+static inline double masked(float x, uint32_t mask)
+{
+	const uint32_t bits = fixed_bits(x) & mask;
+	float y;
+
+	memcpy(&y, &bits, sizeof(y));
+	return (double)y;
+}
+
+/* Eight sums beside one another, so that they can be one register's. */
+WIDE static struct sides add_sides(size_t n, const float *v)
+{
+	double above[LANES] = { 0.0 }, below[LANES] = { 0.0 };
+	struct sides s = { { 0.0 }, { 0 } };
+	const size_t whole = n / LANES * LANES;
+	uint32_t negative[LANES] = { 0 };
+
+	for (size_t i = 0; i < whole; i += LANES)
+		for (size_t j = 0; j < LANES; j++) {
+			const uint32_t sign = fixed_bits(v[i + j]) >> 31;
+
+			above[j] += masked(v[i + j], sign - 1);
+			below[j] += masked(v[i + j], -sign);
+			negative[j] += sign;
+		}
+	for (size_t i = whole; i < n; i++) {
+		const uint32_t sign = fixed_bits(v[i]) >> 31;
+
+		s.sum[sign ? BELOW : ABOVE] += (double)v[i];
+		s.n[BELOW] += sign;
+	}
+	for (size_t j = 0; j < LANES; j++) {
+		s.sum[ABOVE] += above[j];
+		s.sum[BELOW] += below[j];
+		s.n[BELOW] += negative[j];
+	}
+	s.n[ABOVE] = n - s.n[BELOW];
+	return s;
+}
+
+static void measure(const void *conf, size_t n, const float *v, float *numbers)
+{
+	const struct sides s = add_sides(n, v);
+
+	(void)conf;
+	for (int side = BELOW; side <= ABOVE; side++)
+		numbers[side] = s.n[side] ? (float)(s.sum[side] / (double)s.n[side]) : 0.0f;
+}
+
+WIDE static void quantise(const void *conf, const float *numbers, size_t n, const float *v,
+			  const float *u, uint8_t *code)
+{
+	(void)conf, (void)numbers, (void)u;
+	for (size_t i = 0; i < n; i++)
+		code[i] = (uint8_t)(ABOVE - (fixed_bits(v[i]) >> 31));
+}
+
+static void values(const void *conf, const float *numbers, float *value)
+{
+	(void)conf;
+	value[BELOW] = numbers[BELOW];
+	value[ABOVE] = numbers[ABOVE];
+}
+
+static const struct fixed fixed = {
+	.numbers = 2, .measure = measure, .quantise = quantise, .values = values,
+};
+static const struct fixed_form form = { .width = 1 };
+
+static size_t words(const void *conf, size_t n, size_t nlayers)
+{
+	(void)conf;
+	return fixed_words(&fixed, form, n, nlayers);
+}
+
+static void encode(const void *conf, const struct codec_input *p, const float *v, void *codes)
+{
+	fixed_encode(&fixed, form, conf, p, v, codes);
+}
+
+static void add(const void *conf, const struct codec_input *p, const void *codes, float a, float *v)
+{
+	fixed_add(&fixed, form, conf, p, codes, a, v);
+}
+
+extern const struct codec codec_onebit;
+const struct codec codec_onebit = {
+	.plugin = { .name = "onebit",
+		    .brief = "1 bit a float, two values a layer, error feedback: 1-bit SGD",
+		    .cite = "Seide, Fu, Droppo, Li, Yu 2014" },
+	.remembers = true, .words = words, .encode = encode, .add = add,
+};

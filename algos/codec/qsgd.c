@@ -1,0 +1,113 @@
+/*
+ * qsgd.c - every float becomes one of a few levels of its bucket's norm, at random.
+ *
+ *     r = s |g_i| / ||g||_2  of its bucket;   l_i = floor(r), or one more with probability
+ *     r - floor(r);   C(g)_i = ||g||_2 sign(g_i) l_i / s
+ *
+ * so that the mean of C(g) is g. Codes are of fixed width, a sign and a level. The paper's
+ * Elias coding, whose length depends on the values, is not done: messages would take a time
+ * that a timing-only run cannot know.
+ *
+ * Paper: Alistarh, Grubic, Li, Tomioka, Vojnovic 2017, arXiv 1610.02132.
+ */
+#include "algos/codec/fixed.h"
+#include "core/wide.h"
+
+#include <math.h>
+
+enum { LEVELS = 127 };          /* at most: with the sign, they fill a byte */
+
+struct qsgd_conf {
+	int64_t levels, bucket;
+};
+
+/* Codes below 1 << bits are levels; with that bit set, they are negative. */
+static int bits_of(const struct qsgd_conf *c)
+{
+	int bits = 1;
+
+	while (1 << bits <= c->levels)
+		bits++;
+	return bits;
+}
+
+static void measure(const void *conf, size_t n, const float *v, float *numbers)
+{
+	(void)conf;
+	numbers[0] = (float)sqrt(fixed_squares(n, v));
+}
+
+WIDE static void round_at_random(size_t n, float norm, float s, int bits, const float *v,
+				 const float *u, uint8_t *code)
+{
+	for (size_t i = 0; i < n; i++) {
+		const float r = fixed_size_of(v[i]) / norm * s;
+		const float most = r < s ? r : s;       /* s for NaN, too */
+		const int level = (int)most;
+		const int more = u[i] < most - (float)level;
+		const uint32_t sign = fixed_bits(v[i]) >> 31;
+
+		code[i] = (uint8_t)(sign << bits | (uint32_t)(level + more));
+	}
+}
+
+static void quantise(const void *conf, const float *numbers, size_t n, const float *v,
+		     const float *u, uint8_t *code)
+{
+	const struct qsgd_conf *c = conf;
+
+	round_at_random(n, numbers[0], (float)c->levels, bits_of(c), v, u, code);
+}
+
+static void values(const void *conf, const float *numbers, float *value)
+{
+	const struct qsgd_conf *c = conf;
+	const int minus = 1 << bits_of(c);
+	const float unit = numbers[0] / (float)c->levels;
+
+	for (int level = 0; level < minus; level++) {
+		value[level] = unit * (float)level;
+		value[level + minus] = -value[level];
+	}
+}
+
+static const struct fixed fixed = {
+	.numbers = 1, .draws = true, .measure = measure, .quantise = quantise, .values = values,
+};
+
+static struct fixed_form form_of(const struct qsgd_conf *c)
+{
+	return (struct fixed_form){ .width = bits_of(c) + 1, .stretch = (size_t)c->bucket };
+}
+
+static size_t words(const void *conf, size_t n, size_t nlayers)
+{
+	return fixed_words(&fixed, form_of(conf), n, nlayers);
+}
+
+static void encode(const void *conf, const struct codec_input *p, const float *v, void *codes)
+{
+	fixed_encode(&fixed, form_of(conf), conf, p, v, codes);
+}
+
+static void add(const void *conf, const struct codec_input *p, const void *codes, float a, float *v)
+{
+	fixed_add(&fixed, form_of(conf), conf, p, codes, a, v);
+}
+
+static const struct opt opts[] = {
+	{ "levels", OPT_INT, offsetof(struct qsgd_conf, levels), "7",
+	  "s: levels above 0; 1, 3, 7, 15, ... fill the bits of a code", "N", 1, LEVELS, NULL, 0 },
+	{ "bucket", OPT_INT, offsetof(struct qsgd_conf, bucket), "512",
+	  "floats that share a norm", "N", 1, 1 << 30, NULL, 0 },
+	{ 0 }
+};
+
+extern const struct codec codec_qsgd;
+const struct codec codec_qsgd = {
+	.plugin = { .name = "qsgd",
+		    .brief = "levels of the bucket's norm, at random and unbiased: 4 bits a float",
+		    .cite = "Alistarh et al. 2017, arXiv 1610.02132",
+		    .opts = opts, .conf_size = sizeof(struct qsgd_conf) },
+	.words = words, .encode = encode, .add = add,
+};

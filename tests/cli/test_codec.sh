@@ -1,0 +1,84 @@
+# Packed gradients: the same bits in both engines, bytes by hand, checkpoints, refusals.
+. "$(dirname "$0")/lib.sh"
+
+field() { sed -n "s/^$1 *//p" "${2:-out}"; }
+file_of() { field file "${1:-out}"; }
+
+# nodes FILE: messages, bytes sent and received of every node, in one line.
+nodes() {
+	python_on "$1" <<'END'
+nodes = f["nodes"]
+print(*zip(nodes["messages"][:], nodes["bytes_sent"][:], nodes["bytes_received"][:]))
+END
+}
+
+# A gradient of 1000 floats in one layer: (2 + 32) words, and 24 bytes around them.
+expect 0 sim --algo asgd --workers 1 --net quadratic:dim=1000 --gradients 10 --codec onebit --quiet
+got=$(nodes "$(file_of)") && [ -n "$got" ] &&
+	is "$got" "(10, 1600, 40240) (10, 40240, 1600)" "bytes of onebit"
+
+# Timing alone knows the layers of a net as well: the same bytes and the same clock.
+net="--net mlp --data shapes:train=128,test=32 --batch 8"
+for codec in onebit terngrad qsgd:bucket=100 topk; do
+	expect 0 sim --algo allreduce --workers 2 $net --codec $codec --quiet
+	bytes=$(field bytes_sent) time=$(field time_s)
+	expect 0 sim --algo allreduce --workers 2 $net --codec $codec --timing --samples 128 --quiet
+	is "$(field bytes_sent) $(field time_s)" "$bytes $time" "timing of $codec"
+done
+
+expect 1 sim --algo d-psgd --net quadratic --codec onebit
+says err "codec onebit packs gradients, and d-psgd sends none"
+one_line
+expect 1 sim --algo asgd --net quadratic --codec qsdg
+says err "did you mean 'qsgd'"
+expect 1 sim --algo asgd --net quadratic --codec topk:ratio=2
+says err "ratio"
+expect 1 sim --algo asgd --net quadratic --codec qsgd:levels=128
+says err "levels"
+expect 0 sim --algo allreduce --workers 2 --net quadratic --gradients 20 --codec terngrad --quiet \
+	--trace sim.h5
+expect 0 replay sim.h5 --quiet
+says out "verdict           identical"
+
+# Real ranks, where the order is forced: the bits of the simulator. Sums of codes always are.
+if command -v mpirun >/dev/null && ! "$CONVOY" version | grep -q '^MPI  *none'; then
+	net="--net mlp --data shapes:train=192,test=32 --batch 8 --lr 0.02"
+	for codec in fp16 bf16 onebit terngrad qsgd topk; do
+		for algo in "asgd --workers 1" "allreduce --workers 3"; do
+			expect 0 sim --algo $algo $net --codec $codec --quiet
+			model=$(field model)
+			expect 0 train --algo $algo $net --codec $codec --quiet
+			is "$(field model)" "$model" "$codec with $algo"
+		done
+	done
+	expect 0 train --algo asgd --workers 1 --net quadratic:dim=1000 --gradients 10 \
+		--codec onebit --quiet
+	got=$(nodes "$(file_of)") && [ -n "$got" ] &&
+		is "$got" "(10, 2000, 40640) (10, 40640, 2000)" "bytes of onebit on real ranks"
+	expect 0 train -n 4 --algo asgd $net --codec topk --quiet --trace real.h5
+	expect 0 replay real.h5 --quiet
+	says out "verdict           identical"
+
+	# What a codec left out is part of a checkpoint.
+	slow="$net --epochs 6 --compute-s 0.01 --eval-every 0"
+	for algo in "asgd --workers 1 --codec onebit" "allreduce --workers 2 --codec terngrad"; do
+		expect 0 train --algo $algo $slow --quiet --out whole
+		model=$(field model)
+		"$CONVOY" train --algo $algo $slow --quiet --out parts \
+			--checkpoint-every 1 >out 2>err &
+		pid=$!
+		for _ in $(seq 200); do
+			ls parts/train/*.checkpoint >/dev/null 2>&1 && break
+			sleep 0.05
+		done
+		kill -INT $pid
+		wait $pid
+		ls parts/train/*.checkpoint >/dev/null 2>&1 || fail "no checkpoint of $algo"
+		expect 0 train --algo $algo $slow --out parts --checkpoint-every 1 \
+			--resume
+		says err "going on from"
+		is "$(field model)" "$model" "resumed: $algo"
+		rm -rf whole parts
+	done
+fi
+finish
