@@ -58,8 +58,7 @@ struct header {                 /* of every letter; 64 bytes, so that what follo
 	int64_t count;          /* gradients of all workers that the sender knows of */
 	double time;            /* when it was sent */
 	uint64_t n;             /* floats that follow, or are packed; TAPE: events */
-	/* MSG: bytes that follow; TAPE: MSG letters sent less those heard */
-	union { uint64_t bytes; int64_t balance; };
+	union { uint64_t bytes; int64_t balance; };     /* MSG: that follow; TAPE: sent less heard */
 	int32_t codes;          /* MSG: they are the codec's, of a gradient */
 	char room[4];
 };

@@ -250,6 +250,8 @@ static int64_t bytes_sent(const struct algo *algo, const char *text)
 	int64_t bytes = 0;
 
 	open_with(&t, algo->plugin.name, 4, text);
+	assert_int_equal(choice_parse(&t.optim, optim_table, "optimiser", "sgd"), 0);
+	t.run.optim_conf = t.optim.conf;
 	t.run.algo = algo;
 	t.threads = 0;
 	toy_run(&t);
