@@ -19,6 +19,7 @@ CORE_SOURCES = \
 	core/ledger.c \
 	core/loader.c \
 	core/mem.c \
+	core/momentum.c \
 	core/node.c \
 	core/opt.c \
 	core/opt_text.c \
@@ -80,6 +81,10 @@ ALGOS_SOURCES = \
 	algos/local_sgd.c \
 	algos/multi_asgd.c \
 	algos/nag_asgd.c \
+	algos/optim/adam.c \
+	algos/optim/closed_loop.c \
+	algos/optim/lamb.c \
+	algos/optim/lars.c \
 	algos/optim/sgd.c \
 	algos/osgp.c \
 	algos/peers.c \

@@ -33,6 +33,10 @@ ALGO(eamsgd)
 #endif
 #ifdef OPTIM
 OPTIM(sgd)
+OPTIM(lars)
+OPTIM(adam)
+OPTIM(lamb)
+OPTIM(closed_loop)
 #endif
 #ifdef GRAPH
 GRAPH(ring)

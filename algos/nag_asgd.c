@@ -27,7 +27,7 @@ static int check(const struct run *run)
 
 	if (late_check(run) < 0)
 		return -1;
-	m = run->optim->momentum(run->optim_conf);
+	m = run->optim->momentum(run->optim_conf, run->workers);
 	if (m.mu != 0.0 && !m.nesterov)
 		return error("algorithm nag-asgd looks ahead along the momentum: it needs "
 			     "--optim %s:nesterov=true (asgd does without)",

@@ -11,10 +11,11 @@
 #define AT(field) offsetof(struct settings, field)
 #define BIG 1e15
 
-/* By enum engine_kind, server_place, sum_kind, precision and lowering. */
+/* By enum engine_kind, server_place, sum_kind, lr_scaling, precision and lowering. */
 static const char *const engines[] = { "sim", "mpi", NULL };
 static const char *const places[] = { "own", "shared", NULL };
 static const char *const sums[] = { "buckets", "whole", "ring", NULL };
+static const char *const scalings[] = { "none", "linear", "sqrt", NULL };
 static const char *const precisions[] = { "f32", "bf16", NULL };
 static const char *const lowerings[] = { "1", "2", "3", "auto", "caffe", NULL };
 
@@ -58,12 +59,18 @@ const struct opt settings_opts[] = {
 	  "the run ends after so many gradients of all workers; 0: no bound", "N", 0, BIG,
 	  NULL, 0 },
 	{ "lr", OPT_DOUBLE, AT(lr), "0.1", "base step size", "LR", 0, BIG, NULL, 0 },
+	{ "lr_scaling", OPT_ENUM, AT(lr_scaling), "none",
+	  "lr grows with the batch of all workers together over lr_batch: not at all, in "
+	  "proportion, with the square root", "HOW", 0, 0, scalings, 0 },
+	{ "lr_batch", OPT_INT, AT(lr_batch), "256",
+	  "samples of the batch that lr is for, where it is scaled", "N", 1, 1 << 24, NULL, 0 },
 	{ "schedule", OPT_STRING, AT(schedule), "constant", "step size over time", "SCHEDULE",
 	  0, 0, NULL, 0 },
 	{ "warmup", OPT_DOUBLE, AT(warmup), "0", "epochs of linear warm-up of the step size",
 	  "EPOCHS", 0, BIG, NULL, 0 },
-	{ "warmup_from", OPT_DOUBLE, AT(warmup_from), "0.1",
-	  "factor on the step size where the warm-up begins", "FACTOR", 0, BIG, NULL, 0 },
+	{ "warmup_from", OPT_STRING, AT(warmup_from), "0.1",
+	  "factor on the step size where the warm-up begins; workers: 1 / workers", "FACTOR", 0,
+	  0, NULL, 0 },
 	{ "optim", OPT_STRING, AT(optim), "sgd", "optimiser of every node", "OPTIM", 0, 0, NULL,
 	  0 },
 	{ "codec", OPT_STRING, AT(codec), "none", "how gradients are packed on their way",
@@ -120,6 +127,7 @@ const struct opt settings_opts[] = {
 const struct opt autos_opts[] = {
 	{ "workers", OPT_INT, AUTO(workers), "1", NULL, "N", 1, 1 << 24, NULL, 0 },
 	{ "epochs", OPT_DOUBLE, AUTO(epochs), "0", NULL, "EPOCHS", 0, BIG, NULL, 0 },
+	{ "warmup_from", OPT_DOUBLE, AUTO(warmup_from), "0.1", NULL, "FACTOR", 0, BIG, NULL, 0 },
 	{ "compute_s", OPT_DOUBLE, AUTO(compute_s), "0", NULL, "SECONDS", 0, BIG, NULL, 0 },
 	{ "handoff_s", OPT_DOUBLE, AUTO(handoff_s), "0", NULL, "SECONDS", 0, BIG, NULL, 0 },
 	{ "update_s", OPT_DOUBLE, AUTO(update_s), "0", NULL, "SECONDS", 0, BIG, NULL, 0 },

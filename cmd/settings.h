@@ -26,8 +26,11 @@ struct settings {               /* as a user writes them; "auto" is resolved in 
 	double seconds;
 	int64_t gradients;
 	double lr;
+	int lr_scaling;         /* enum lr_scaling */
+	int64_t lr_batch;
 	char *schedule;
-	double warmup, warmup_from;
+	double warmup;
+	char *warmup_from;
 	char *optim, *codec;
 	double eval_every;
 	int64_t eval_samples, stat_batches;
@@ -42,10 +45,10 @@ struct settings {               /* as a user writes them; "auto" is resolved in 
 
 extern const struct opt settings_opts[];
 
-/* Those settings whose default "auto" stands for another place's value, as numbers. */
+/* Those settings that a word, such as "auto", may stand for, as numbers. */
 struct autos {
 	int64_t workers;
-	double epochs, compute_s, handoff_s, update_s;
+	double epochs, warmup_from, compute_s, handoff_s, update_s;
 	bool overlap;
 };
 extern const struct opt autos_opts[];

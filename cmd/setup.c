@@ -164,6 +164,21 @@ static int read_budget(struct setup *su)
 	return error("the run would never end: give epochs, seconds or gradients");
 }
 
+/* A number, or the share of one worker. */
+static int read_warmup(struct setup *su)
+{
+	const char *text = su->in.warmup_from;
+
+	if (text && strcmp(text, "workers") == 0) {
+		su->num.warmup_from = 1.0 / (double)su->num.workers;
+		return 0;
+	}
+	if (read_auto(su, "warmup_from", text) == 0)
+		return 0;
+	note("or warmup_from = workers, which is 1 / workers");
+	return -1;
+}
+
 /* Asks the data set itself, and opens it where only that can tell. */
 static int count_samples(const struct choice *data, int64_t n[2])
 {
@@ -267,6 +282,8 @@ static int check_algo(const struct setup *su)
 		.codec = (const struct codec *)su->codec.plugin, .codec_conf = su->codec.conf,
 	};
 
+	if (run.optim->check && run.optim->check(run.optim_conf, run.workers) < 0)
+		return -1;
 	if (codec_check(&run) < 0)
 		return -1;
 	return run.algo->check ? run.algo->check(&run) : 0;
@@ -276,7 +293,7 @@ int setup_resolve(struct setup *su)
 {
 	if (parse_choices(su) < 0 || find_backend(su) < 0 || read_backend(su) < 0 ||
 	    model_load(&su->model, su->in.net, &su->data) < 0 || read_machine(su) < 0 ||
-	    read_budget(su) < 0 || read_samples(su) < 0 ||
+	    read_budget(su) < 0 || read_warmup(su) < 0 || read_samples(su) < 0 ||
 	    slow_parse(su->in.slow, su->num.workers, &su->slow, &su->sim.pace.nslow) < 0 ||
 	    read_graph(su) < 0 || check_algo(su) < 0)
 		return -1;

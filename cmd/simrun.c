@@ -84,6 +84,17 @@ static struct recorder *open_recorder(const struct setup *su, const struct trip 
 	return r;
 }
 
+static struct stepsize stepsize_of(const struct setup *su)
+{
+	const struct settings *in = &su->in;
+	const double factor = lr_factor((enum lr_scaling)in->lr_scaling,
+					(double)in->batch * (double)su->num.workers,
+					(double)in->lr_batch);
+
+	return (struct stepsize){ .base = in->lr * factor, .schedule = su->schedule,
+				  .warmup = in->warmup, .warmup_from = su->num.warmup_from };
+}
+
 static struct run run_of(const struct setup *su, const struct trip *t)
 {
 	return (struct run){
@@ -94,8 +105,7 @@ static struct run run_of(const struct setup *su, const struct trip *t)
 		.batch = (size_t)su->in.batch, .samples = su->samples,
 		.optim = (const struct optim *)su->optim.plugin, .optim_conf = su->optim.conf,
 		.codec = (const struct codec *)su->codec.plugin, .codec_conf = su->codec.conf,
-		.lr = { .base = su->in.lr, .schedule = su->schedule, .warmup = su->in.warmup,
-			.warmup_from = su->in.warmup_from },
+		.lr = stepsize_of(su),
 		.epochs = su->num.epochs, .seconds = su->in.seconds,
 		.gradients = su->in.gradients,
 		.mark_every = su->in.timing ? 0 : su->in.eval_every,

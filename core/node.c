@@ -113,14 +113,15 @@ struct momentum node_momentum(const struct node *nd)
 {
 	const struct run *run = nd->run;
 
-	return run->optim->momentum ? run->optim->momentum(run->optim_conf)
+	return run->optim->momentum ? run->optim->momentum(run->optim_conf, run->workers)
 				    : (struct momentum){ 0 };
 }
 
 float *node_optim(struct node *nd)
 {
-	return nd->x ? nd->engine->alloc(nd, nd->run->optim->vectors * nd->dim, sizeof(float))
-		     : NULL;
+	const size_t n = optim_floats(nd->run->optim, nd->dim);
+
+	return nd->x ? nd->engine->alloc(nd, n, sizeof(float)) : NULL;
 }
 
 void node_step_with(struct node *nd, float *state, const float *g, float w)
@@ -128,7 +129,8 @@ void node_step_with(struct node *nd, float *state, const float *g, float w)
 	const struct run *run = nd->run;
 	const struct problem *p = run->pool ? run->pool->problem : NULL;
 	const struct stepping s = {
-		.lr = (float)node_lr(nd), .w = w, .step = nd->step, .workers = run->workers,
+		.lr = (float)node_lr(nd), .w = w, .step = nd->step,
+		.staleness = staleness(nd), .workers = run->workers,
 		.nblobs = p ? p->nblobs : 0, .blobs = p ? p->blobs : NULL,
 	};
 

@@ -14,6 +14,7 @@ struct blob;
 struct stepping {               /* what a rule is told of the step that it makes */
 	float lr, w;            /* step size; weight of the gradient */
 	int64_t step;           /* counts from 0 */
+	int64_t staleness;      /* of the gradient, in steps */
 	int workers;            /* of the run */
 	size_t nblobs;
 	const struct blob *blobs;       /* [nblobs] the layers' places in x; 0: x is one layer */
@@ -26,14 +27,20 @@ struct momentum {               /* what algorithms that look ahead along it must
 
 struct optim {                  /* plug-in: one rule */
 	struct plugin plugin;
-	size_t vectors;         /* vectors of [dim] state that a node keeps */
-	/* x[n] <- rule(x, w g). state: vectors * n floats, zeroed at first, the first one v. */
+	size_t vectors;         /* vectors of [dim] state that a node keeps, the first one v ... */
+	size_t scalars;         /* ... and floats behind them */
+	/* x[n] <- rule(x, w g). state: optim_floats(), zeroed at first. */
 	void (*step)(const void *conf, const struct stepping *s, size_t n, const float *g,
 		     float *x, float *state);
-	/* Its momentum; NULL: the rule is not of that form. */
-	struct momentum (*momentum)(const void *conf);
+	/* Its momentum in a run of so many workers; NULL: the rule is not of that form. */
+	struct momentum (*momentum)(const void *conf, int workers);
+	/* 0, or error() for settings that make no sense with so many workers. May be NULL. */
+	int (*check)(const void *conf, int workers);
 	bool needs_norms;       /* goes by those of the layers' gradients */
 };
+
+/* Floats of a state for a model of so many; 0 where the rule keeps none. */
+size_t optim_floats(const struct optim *o, size_t dim);
 
 struct schedule {               /* plug-in: lr factor over time */
 	struct plugin plugin;
@@ -43,6 +50,13 @@ struct schedule {               /* plug-in: lr factor over time */
 };
 
 extern const struct plugin *const schedule_table[];     /* NULL-ended */
+
+/*
+ * How a step size chosen for batches of `reference` samples grows with the run's: not at all,
+ * in proportion (Goyal et al. 2017), or with the square root (Krizhevsky 2014).
+ */
+enum lr_scaling { LR_AS_IT_IS, LR_LINEAR, LR_SQRT };
+double lr_factor(enum lr_scaling how, double batch, double reference);
 
 /* The step size at an epoch: base, schedule, then linear warm-up from `from` x base. */
 struct stepsize {

@@ -23,6 +23,9 @@ int run_check(const struct run *run)
 		return error("epochs = %g: too many gradients to count", run->epochs);
 	if (stepsize_check(&run->lr) < 0 || codec_check(run) < 0)
 		return -1;
+	if (run->optim && run->optim->check &&
+	    run->optim->check(run->optim_conf, run->workers) < 0)
+		return -1;
 	return run->algo->check ? run->algo->check(run) : 0;
 }
 

@@ -89,6 +89,13 @@ const struct plugin *const schedule_table[] = {
 	&schedule_cosine.plugin, NULL
 };
 
+double lr_factor(enum lr_scaling how, double batch, double reference)
+{
+	const double ratio = batch / reference;
+
+	return how == LR_LINEAR ? ratio : how == LR_SQRT ? sqrt(ratio) : 1.0;
+}
+
 double stepsize_at(const struct stepsize *s, double epoch)
 {
 	const struct schedule *sch = (const struct schedule *)s->schedule.plugin;
@@ -109,4 +116,9 @@ int stepsize_check(const struct stepsize *s)
 		return error("schedule '%s' needs to know the length of the run: bound it by "
 			     "epochs or gradients", sch->plugin.name);
 	return 0;
+}
+
+size_t optim_floats(const struct optim *o, size_t dim)
+{
+	return o->vectors * dim + o->scalars;
 }

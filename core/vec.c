@@ -47,29 +47,55 @@ WIDE void vec_axpby(size_t n, float a, const float *x, float b, float *y)
 		y[i] = a * x[i] + b * y[i];
 }
 
-double vec_dot(size_t n, const float *x, const float *y)
+/* Sums have so many running parts, by place modulo LANES, which are added up at the end. */
+enum { LANES = 8 };
+
+static double add_up(const double *lane)
 {
 	double sum = 0.0;
 
+	for (int k = 0; k < LANES; k++)
+		sum += lane[k];
+	return sum;
+}
+
+WIDE double vec_dot(size_t n, const float *x, const float *y)
+{
+	const size_t whole = n - n % LANES;
+	double lane[LANES] = { 0 };
+
 	if (!x || !y)
 		return 0.0;
-	for (size_t i = 0; i < n; i++)
-		sum += (double)x[i] * (double)y[i];
-	return sum;
+	for (size_t i = 0; i < whole; i += LANES)
+		for (size_t k = 0; k < LANES; k++)
+			lane[k] += (double)x[i + k] * (double)y[i + k];
+	for (size_t i = whole; i < n; i++)
+		lane[i - whole] += (double)x[i] * (double)y[i];
+	return add_up(lane);
+}
+
+WIDE static double squared_distance(size_t n, const float *x, const float *y)
+{
+	const size_t whole = n - n % LANES;
+	double lane[LANES] = { 0 };
+
+	for (size_t i = 0; i < whole; i += LANES)
+		for (size_t k = 0; k < LANES; k++) {
+			const double d = (double)x[i + k] - (double)y[i + k];
+
+			lane[k] += d * d;
+		}
+	for (size_t i = whole; i < n; i++) {
+		const double d = (double)x[i] - (double)y[i];
+
+		lane[i - whole] += d * d;
+	}
+	return add_up(lane);
 }
 
 double vec_dist(size_t n, const float *x, const float *y)
 {
-	double sum = 0.0;
-
-	if (!x || !y)
-		return 0.0;
-	for (size_t i = 0; i < n; i++) {
-		double d = (double)x[i] - (double)y[i];
-
-		sum += d * d;
-	}
-	return sqrt(sum);
+	return x && y ? sqrt(squared_distance(n, x, y)) : 0.0;
 }
 
 void vec_mean(size_t n, int k, const float *const *xs, float *y)

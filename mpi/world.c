@@ -49,7 +49,7 @@ static void open_node(struct real *r, int rank, const float *x)
 	};
 	nd->state = hold_alloc(&r->hold, nd->role->state_size, 1);
 	nd->x = vector(r, run->dim);
-	nd->optim = vector(r, run->optim->vectors * run->dim);
+	nd->optim = vector(r, optim_floats(run->optim, run->dim));
 	nd->residual = vector(r, codec_memory(run));
 	vec_copy(run->dim, x, nd->x);
 }

@@ -214,7 +214,7 @@ static void open_node(struct replay *re, int place, const float *x)
 	};
 	nd->state = arena_alloc(&re->arena, nd->role->state_size, 1);
 	nd->x = vector(re, run->dim);
-	nd->optim = vector(re, run->optim->vectors * run->dim);
+	nd->optim = vector(re, optim_floats(run->optim, run->dim));
 	nd->residual = vector(re, codec_memory(run));
 	vec_copy(run->dim, x, nd->x);
 	if (!server) {

@@ -35,7 +35,7 @@ static void open_node(struct sim *s, int place, const float *x)
 	};
 	nd->state = arena_alloc(&s->arena, nd->role->state_size, 1);
 	nd->x = vector(s, run->dim);
-	nd->optim = vector(s, run->optim->vectors * run->dim);
+	nd->optim = vector(s, optim_floats(run->optim, run->dim));
 	nd->residual = vector(s, codec_memory(run));
 	vec_copy(run->dim, x, nd->x);
 	if (!server) {

@@ -7,14 +7,45 @@
  *
  * The form of Torch's optim.sgd without dampening. Sutskever et al. 2013 scale v
  * by lr instead; the two differ only while lr changes.
+ *
+ * Asynchrony of M workers is momentum by itself, 1 - 1/M (Mitliagkas et al. 2016): with
+ * both, V_{t+1} = (mu + 1 - 1/M) V_t - mu (1 - 1/M) V_{t-1} - lr/M grad f. With
+ * asynchrony=M the explicit one is mu - (1 - 1/M), so that what stands before V_t is the mu
+ * asked for. The term of V_{t-1} is not compensated; it is 0 where nothing explicit is left.
  */
+#include "core/error.h"
 #include "core/optim.h"
 #include "core/wide.h"
 
+#include <math.h>
+
 struct sgd_conf {
 	double momentum, weight_decay;
+	int64_t asynchrony;
 	bool nesterov;
 };
+
+enum { OF_THE_RUN = -1 };       /* asynchrony of its workers */
+
+/* What is left to be explicit of the momentum asked for. */
+static double explicit_momentum(const struct sgd_conf *c, int workers)
+{
+	const double m = c->asynchrony == OF_THE_RUN ? workers : (double)c->asynchrony;
+
+	return m > 0.0 ? c->momentum - (1.0 - 1.0 / m) : c->momentum;
+}
+
+static int sgd_check(const void *conf, int workers)
+{
+	const struct sgd_conf *c = conf;
+	const double mu = explicit_momentum(c, workers);
+
+	if (fabs(mu) < 1.0)
+		return 0;
+	return error("sgd: momentum = %g less that of asynchrony = %lld among %d workers is %g: "
+		     "its size must be less than 1", c->momentum, (long long)c->asynchrony,
+		     workers, mu);
+}
 
 WIDE static void plain(size_t n, float lr, float w, float wd, const float *g, float *x)
 {
@@ -46,9 +77,10 @@ static void sgd_step(const void *conf, const struct stepping *s, size_t n, const
 		     float *x, float *state)
 {
 	const struct sgd_conf *c = conf;
-	const float mu = (float)c->momentum, wd = (float)c->weight_decay;
+	const float wd = (float)c->weight_decay;
+	const float mu = (float)explicit_momentum(c, s->workers);
 
-	if (c->momentum == 0.0)
+	if (mu == 0.0f)
 		plain(n, s->lr, s->w, wd, g, x);
 	else if (c->nesterov)
 		nesterov(n, s->lr, s->w, wd, mu, g, x, state);
@@ -56,11 +88,11 @@ static void sgd_step(const void *conf, const struct stepping *s, size_t n, const
 		polyak(n, s->lr, s->w, wd, mu, g, x, state);
 }
 
-static struct momentum sgd_momentum(const void *conf)
+static struct momentum sgd_momentum(const void *conf, int workers)
 {
 	const struct sgd_conf *c = conf;
 
-	return (struct momentum){ c->momentum, c->weight_decay, c->nesterov };
+	return (struct momentum){ explicit_momentum(c, workers), c->weight_decay, c->nesterov };
 }
 
 static const struct opt sgd_opts[] = {
@@ -68,6 +100,9 @@ static const struct opt sgd_opts[] = {
 	  "mu; may be negative", "MU", -0.999999, 0.999999, NULL, 0 },
 	{ "nesterov", OPT_BOOL, offsetof(struct sgd_conf, nesterov), "true",
 	  "look ahead along the momentum", NULL, 0, 0, NULL, 0 },
+	{ "asynchrony", OPT_INT, offsetof(struct sgd_conf, asynchrony), "0",
+	  "M: the momentum that M asynchronous workers bring along, 1 - 1/M, is taken off mu; "
+	  "0: nothing is, -1: that of the run's workers", "M", OF_THE_RUN, 1 << 24, NULL, 0 },
 	{ "weight_decay", OPT_DOUBLE, offsetof(struct sgd_conf, weight_decay), "1e-4",
 	  "wd, added to the gradient as wd * x", "WD", 0, 1, NULL, 0 },
 	{ 0 }
@@ -78,4 +113,5 @@ const struct optim optim_sgd = {
 	.plugin = { "sgd", "stochastic gradient descent, momentum, Nesterov, weight decay",
 		    "Sutskever, Martens, Dahl, Hinton 2013", sgd_opts, sizeof(struct sgd_conf) },
 	.vectors = 1, .step = sgd_step, .momentum = sgd_momentum,
+	.check = sgd_check,
 };

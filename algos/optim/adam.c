@@ -1,0 +1,75 @@
+/*
+ * adam.c - steps scaled by running means of the gradient and of its square.
+ *
+ *     g <- w g + wd x                              (not with decoupled=true)
+ *     m <- b1 m + (1 - b1) g;    v <- b2 v + (1 - b2) g^2
+ *     x <- x - lr (m / (1 - b1^t) / (sqrt(v / (1 - b2^t)) + eps)  [+ wd x, decoupled=true])
+ *
+ * t counts the steps of this state, from 1. Decay is of all of x, as in sgd.
+ *
+ * Papers: Kingma, Ba 2015; decoupled decay (AdamW): Loshchilov, Hutter 2019.
+ */
+#include "core/optim.h"
+#include "core/wide.h"
+
+#include <math.h>
+
+struct adam_conf {
+	double beta1, beta2, eps, weight_decay;
+	bool decoupled;
+};
+
+struct rates {                  /* of one step */
+	float w, in, out;       /* weight of g; decay added to g, to the step */
+	float b1, b2, c1, c2;   /* betas; 1 / (1 - beta^t) */
+	float lr, eps;
+};
+
+WIDE static void move(size_t n, struct rates r, const float *g, float *x, float *m, float *v)
+{
+	for (size_t i = 0; i < n; i++) {
+		const float d = r.w * g[i] + r.in * x[i];
+
+		m[i] = r.b1 * m[i] + (1.0f - r.b1) * d;
+		v[i] = r.b2 * v[i] + (1.0f - r.b2) * (d * d);
+		x[i] -= r.lr * (m[i] * r.c1 / (sqrtf(v[i] * r.c2) + r.eps) + r.out * x[i]);
+	}
+}
+
+static void adam_step(const void *conf, const struct stepping *s, size_t n, const float *g,
+		      float *x, float *state)
+{
+	const struct adam_conf *c = conf;
+	float *t = state + 2 * n;
+	const float wd = (float)c->weight_decay;
+
+	*t += 1.0f;
+	move(n, (struct rates){
+		.w = s->w, .in = c->decoupled ? 0.0f : wd, .out = c->decoupled ? wd : 0.0f,
+		.b1 = (float)c->beta1, .b2 = (float)c->beta2,
+		.c1 = (float)(1.0 / (1.0 - pow(c->beta1, (double)*t))),
+		.c2 = (float)(1.0 / (1.0 - pow(c->beta2, (double)*t))),
+		.lr = s->lr, .eps = (float)c->eps,
+	     }, g, x, state, state + n);
+}
+
+static const struct opt adam_opts[] = {
+	{ "beta1", OPT_DOUBLE, offsetof(struct adam_conf, beta1), "0.9",
+	  "of the mean of gradients", "B", 0, 0.999999, NULL, 0 },
+	{ "beta2", OPT_DOUBLE, offsetof(struct adam_conf, beta2), "0.999",
+	  "of the mean of their squares", "B", 0, 0.999999, NULL, 0 },
+	{ "eps", OPT_DOUBLE, offsetof(struct adam_conf, eps), "1e-8",
+	  "added to the root of that mean", "EPS", 1e-30, 1, NULL, 0 },
+	{ "weight_decay", OPT_DOUBLE, offsetof(struct adam_conf, weight_decay), "0", "wd", "WD",
+	  0, 1, NULL, 0 },
+	{ "decoupled", OPT_BOOL, offsetof(struct adam_conf, decoupled), "false",
+	  "AdamW: x decays beside the gradient, not through it", NULL, 0, 0, NULL, 0 },
+	{ 0 }
+};
+
+extern const struct optim optim_adam;
+const struct optim optim_adam = {
+	{ "adam", "steps scaled by running means of gradient and square; AdamW",
+	  "Kingma, Ba 2015, arXiv 1412.6980", adam_opts, sizeof(struct adam_conf) },
+	.vectors = 2, .scalars = 1, .step = adam_step
+};

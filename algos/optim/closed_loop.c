@@ -1,0 +1,106 @@
+/*
+ * closed_loop.c - momentum that is measured, and corrected until it is the one asked for.
+ *
+ *     v <- mu v - lr (w g + wd x);   x <- x + v
+ *     mu <- mu + gain (target - measured)
+ *
+ * Asynchrony adds momentum to the one that the rule has; here the rule has as much as makes
+ * the total the target, even if that is negative. What is measured: core/momentum.h, with
+ * alpha the step size, as published, or with alpha=effective lr / (1 + mean staleness), which
+ * is what multiplies the gradient in their Theorem (E V_{t+1} = (1 - 1/M) E V_t - lr/M grad f).
+ *
+ * Departs: a gradient's place in the estimate is the model that it was computed at; at most
+ * 128 coordinates are looked at; mu stays within +- limit.
+ *
+ * Paper: Mitliagkas, Zhang, Hadjis, Re 2016.
+ */
+#include "core/momentum.h"
+#include "core/optim.h"
+#include "core/wide.h"
+
+#include <math.h>
+
+enum alpha { ALPHA_LR, ALPHA_EFFECTIVE };
+
+struct loop_conf {
+	double target, gain, average, limit, weight_decay;
+	int alpha;              /* enum alpha */
+};
+
+struct loop {                   /* behind v in the state; in words of 4 bytes */
+	float mu;
+	int32_t begun;
+	struct momentum_estimate estimate;
+};
+
+WIDE static void move(size_t n, float lr, float w, float wd, float mu, const float *g, float *x,
+		      float *v)
+{
+	for (size_t i = 0; i < n; i++) {
+		v[i] = mu * v[i] - lr * (w * g[i] + wd * x[i]);
+		x[i] += v[i];
+	}
+}
+
+static double alpha_of(const struct loop_conf *c, const struct stepping *s,
+		       const struct loop *l)
+{
+	const double lr = (double)s->lr;
+
+	return c->alpha == ALPHA_EFFECTIVE ? lr / (1.0 + (double)l->estimate.staleness) : lr;
+}
+
+static void correct(const struct loop_conf *c, struct loop *l, size_t n)
+{
+	const double measured = momentum_of(&l->estimate, n);
+	const double mu = (double)l->mu + c->gain * (c->target - measured);
+
+	if (isfinite(mu))
+		l->mu = (float)fmin(fmax(mu, -c->limit), c->limit);
+}
+
+static void loop_step(const void *conf, const struct stepping *s, size_t n, const float *g,
+		      float *x, float *state)
+{
+	const struct loop_conf *c = conf;
+	struct loop *l = (struct loop *)(void *)(state + n);
+	const float wd = (float)c->weight_decay;
+
+	if (!l->begun)
+		l->mu = (float)c->target;
+	l->begun = 1;
+	momentum_begin(&l->estimate, n, x);
+	move(n, s->lr, s->w, wd, l->mu, g, x, state);
+	momentum_add(&l->estimate,
+		     &(struct momentum_step){ .n = n, .g = g, .w = s->w, .decay = wd,
+					      .alpha = alpha_of(c, s, l),
+					      .staleness = s->staleness, .keep = c->average }, x);
+	correct(c, l, n);
+}
+
+static const char *const alphas[] = { "lr", "effective", NULL };
+
+static const struct opt loop_opts[] = {
+	{ "target", OPT_DOUBLE, offsetof(struct loop_conf, target), "0.9",
+	  "the total momentum that is asked for", "MU", -0.999, 0.999, NULL, 0 },
+	{ "gain", OPT_DOUBLE, offsetof(struct loop_conf, gain), "0.01",
+	  "share of the difference that is corrected at each step", "G", 0, 1, NULL, 0 },
+	{ "average", OPT_DOUBLE, offsetof(struct loop_conf, average), "0.9",
+	  "share that the averages keep at each step", "S", 0, 0.999999, NULL, 0 },
+	{ "limit", OPT_DOUBLE, offsetof(struct loop_conf, limit), "0.99",
+	  "size of the rule's own momentum at most", "MU", 0, 0.999999, NULL, 0 },
+	{ "alpha", OPT_ENUM, offsetof(struct loop_conf, alpha), "lr",
+	  "of the estimate: the step size, or what is effective of it among stale gradients",
+	  "WHICH", 0, 0, alphas, 0 },
+	{ "weight_decay", OPT_DOUBLE, offsetof(struct loop_conf, weight_decay), "1e-4", "wd",
+	  "WD", 0, 1, NULL, 0 },
+	{ 0 }
+};
+
+extern const struct optim optim_closed_loop;
+const struct optim optim_closed_loop = {
+	{ "closed-loop", "momentum measured and corrected, whatever asynchrony adds to it",
+	  "Mitliagkas, Zhang, Hadjis, Re 2016, arXiv 1605.09774", loop_opts,
+	  sizeof(struct loop_conf) },
+	.vectors = 1, .scalars = sizeof(struct loop) / sizeof(float), .step = loop_step
+};

@@ -1,0 +1,78 @@
+/*
+ * lars.c - layer-wise adaptive rate scaling, for large batches.
+ *
+ *     l <- eta ||w|| / (||g|| + wd ||w||)          for every layer; 1 where a norm is 0
+ *     d <- g + wd w
+ *     v <- mu v + lr l d;   w <- w - v
+ *
+ * ||g|| is that of the minibatch mean before decay. v holds steps, already scaled by their
+ * rates, so that a change of lr does not touch steps of the past. What does not decay, which
+ * the net says of its biases and batch norms (blob.decay), has l = 1; with exclude=false it
+ * has its own l, by the same formula, as in the authors' Caffe.
+ *
+ * Paper: You, Gitman, Ginsburg 2017.
+ */
+#include "algos/optim/layers.h"
+#include "core/vec.h"
+#include "core/wide.h"
+
+struct lars_conf {
+	double trust, momentum, weight_decay;
+	bool exclude;
+};
+
+static double local_rate(const struct lars_conf *c, double w, double g)
+{
+	return trust(w > 0.0 && g > 0.0 ? c->trust * w : 0.0, g + c->weight_decay * w);
+}
+
+WIDE static void move(size_t n, float rate, float weight, float wd, float mu, const float *g,
+		      float *x, float *v)
+{
+	for (size_t i = 0; i < n; i++) {
+		v[i] = mu * v[i] + rate * (weight * g[i] + wd * x[i]);
+		x[i] -= v[i];
+	}
+}
+
+static void step_layer(const struct lars_conf *c, const struct stepping *s, struct layer l,
+		       const float *g, float *x, float *v)
+{
+	const bool scaled = l.decay || !c->exclude;
+	const double norm_x = scaled ? sqrt(vec_dot(l.n, x, x)) : 0.0;
+	const double norm_g = scaled ? fabs((double)s->w) * sqrt(vec_dot(l.n, g, g)) : 0.0;
+	const float rate = s->lr * (float)local_rate(c, norm_x, norm_g);
+
+	move(l.n, rate, s->w, l.decay ? (float)c->weight_decay : 0.0f, (float)c->momentum, g, x,
+	     v);
+}
+
+static void lars_step(const void *conf, const struct stepping *s, size_t n, const float *g,
+		      float *x, float *state)
+{
+	for (size_t i = 0; i < layers(s); i++) {
+		const struct layer l = layer_at(s, n, i);
+
+		step_layer(conf, s, l, g + l.at, x + l.at, state + l.at);
+	}
+}
+
+static const struct opt lars_opts[] = {
+	{ "trust", OPT_DOUBLE, offsetof(struct lars_conf, trust), "0.001",
+	  "eta, the trust coefficient", "ETA", 0, 1e6, NULL, 0 },
+	{ "momentum", OPT_DOUBLE, offsetof(struct lars_conf, momentum), "0.9", "mu", "MU",
+	  -0.999999, 0.999999, NULL, 0 },
+	{ "weight_decay", OPT_DOUBLE, offsetof(struct lars_conf, weight_decay), "5e-4",
+	  "wd, in the rate and in the step", "WD", 0, 1, NULL, 0 },
+	{ "exclude", OPT_BOOL, offsetof(struct lars_conf, exclude), "true",
+	  "what does not decay, as biases and batch norm where the net says so, keeps the "
+	  "global rate", NULL, 0, 0, NULL, 0 },
+	{ 0 }
+};
+
+extern const struct optim optim_lars;
+const struct optim optim_lars = {
+	{ "lars", "momentum with a rate for every layer, by the norms of weights and gradient",
+	  "You, Gitman, Ginsburg 2017, arXiv 1708.03888", lars_opts, sizeof(struct lars_conf) },
+	.vectors = 1, .step = lars_step, .needs_norms = true,
+};

@@ -1,0 +1,52 @@
+# Step sizes: scaled by the batch, warmed up from a worker's share; what is written down.
+. "$(dirname "$0")/lib.sh"
+# lr_is ROW VALUE ARGUMENT...: the step size in that row of the training curve (-1: the last).
+lr_is() {
+	local row=$1 value=$2 dir
+	shift 2
+	dir=$(mktemp -d -p "$here")
+	expect 0 sim --algo asgd --workers 4 --batch 32 --net quadratic:samples=1280 --lr 0.5 \
+		--train-every 0.1 --quiet --out "$dir" "$@"
+	python_on "$(find "$dir" -name '*.h5')" <<-END || fail "step size with $*"
+		lr = f["train/lr"][$row]
+		assert abs(lr - $value) < 1e-12, lr
+	END
+}
+
+lr_is -1 0.5
+lr_is -1 0.25 --lr-scaling linear               # 4 x 32 of 256
+lr_is -1 2 --lr-scaling linear --lr-batch 32
+lr_is -1 1 --lr-scaling sqrt --lr-batch 32
+# All workers begin together, so row 1 has the steps of epoch 0.1: of the way up, a tenth.
+lr_is 0 0.125 --warmup 1 --warmup-from workers
+lr_is 1 0.1625 --warmup 1 --warmup-from workers
+lr_is 1 0.1625 --warmup 1 --warmup-from 0.25
+lr_is 1 0.325 --warmup 1 --warmup-from workers --lr-scaling linear --lr-batch 64
+lr_is -1 0.5 --warmup 0.5 --warmup-from workers
+
+expect 0 sim --dry-run --workers 8 --warmup-from workers
+grep -q '^warmup_from *0.125$' out || fail "a worker's share: $(grep warmup_from out)"
+
+expect 1 sim --dry-run --warmup-from worker
+says err "warmup_from must be a number"
+says err "or warmup_from = workers"
+expect 1 sim --dry-run --warmup-from -1
+says err "warmup_from must be"
+expect 1 sim --dry-run --lr-scaling lineal
+says err "linear"
+expect 1 sim --dry-run --lr-batch 0
+says err "lr_batch must be"
+expect 1 sim --dry-run --workers 16 --optim sgd:momentum=-0.9,asynchrony=-1
+says err "its size must be less than 1"
+
+# What was asked for of a trace is asked for again.
+expect 0 sim --algo asgd --workers 4 --net quadratic --gradients 200 --lr 0.5 --lr-scaling linear \
+	--warmup 1 --warmup-from workers --optim lars --trace run.trace.h5 --quiet
+expect 0 replay run.trace.h5 --quiet
+for optim in adam lamb closed-loop sgd:asynchrony=-1; do
+	expect 0 sim --algo asgd --workers 4 --net quadratic --gradients 100 --optim "$optim" \
+		--lr 0.01 --trace t.h5 --quiet
+	expect 0 replay t.h5 --quiet
+	expect 0 show optim "${optim%%:*}"
+done
+finish
