@@ -33,6 +33,7 @@ CORE_SOURCES = \
 	core/stall.c \
 	core/team.c \
 	core/vec.c \
+	core/watch.c \
 	core/word.c
 
 ALGOS_SOURCES = \
@@ -263,6 +264,7 @@ REPORT_SOURCES = \
 	report/record.c \
 	report/record_file.c \
 	report/record_state.c \
+	report/record_step.c \
 	report/result.c \
 	report/seal.c \
 	report/table.c \

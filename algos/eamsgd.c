@@ -17,7 +17,7 @@
 static int check(const struct run *run)
 {
 	const struct optim *o = run->optim;
-	const struct momentum m = o->momentum ? o->momentum(run->optim_conf)
+	const struct momentum m = o->momentum ? o->momentum(run->optim_conf, run->workers)
 					      : (struct momentum){ 0 };
 
 	if (!m.nesterov || m.mu == 0.0)

@@ -11,11 +11,12 @@
 #define AT(field) offsetof(struct settings, field)
 #define BIG 1e15
 
-/* By enum engine_kind, server_place, sum_kind, lr_scaling, precision and lowering. */
+/* By enum engine_kind, server_place, sum_kind, lr_scaling, precision, lowering, watch_level. */
 static const char *const engines[] = { "sim", "mpi", NULL };
 static const char *const places[] = { "own", "shared", NULL };
 static const char *const sums[] = { "buckets", "whole", "ring", NULL };
 static const char *const scalings[] = { "none", "linear", "sqrt", NULL };
+static const char *const measures[] = { "none", "cheap", "all", NULL };
 static const char *const precisions[] = { "f32", "bf16", NULL };
 static const char *const lowerings[] = { "1", "2", "3", "auto", "caffe", NULL };
 
@@ -84,6 +85,9 @@ const struct opt settings_opts[] = {
 	  1 << 20, NULL, 0 },
 	{ "train_every", OPT_DOUBLE, AT(train_every), "0.1",
 	  "epochs between rows of the training curve", "EPOCHS", 0, BIG, NULL, 0 },
+	{ "measures", OPT_ENUM, AT(measures), "cheap",
+	  "vectors measured in passing: cheap: norms, momentum, distance of models; all: gaps "
+	  "too, for a copy of every worker's model", "WHICH", 0, 0, measures, 0 },
 	{ "server", OPT_ENUM, AT(server), "own",
 	  "engine mpi: whether the server has a rank of its own or shares worker 0's", "PLACE",
 	  0, 0, places, 0 },

@@ -3,6 +3,7 @@
 #include "core/clock.h"
 #include "core/error.h"
 #include "core/mem.h"
+#include "core/watch.h"
 #include "mpi/real.h"
 #include "mpi/vault.h"
 #include "nets/nets.h"
@@ -298,8 +299,7 @@ static bool all_ready(const struct setup *su, bool ready)
 	return real_agree(ready ? EXIT_OK : EXIT_BAD) == EXIT_OK && ready;
 }
 
-/* Runs with everything in place but the hooks. */
-static enum trip_end travel(const struct setup *su, const struct trip *t, struct run *run)
+static enum trip_end watched(const struct setup *su, const struct trip *t, struct run *run)
 {
 	struct watchers watchers;
 	struct run_result result;
@@ -315,6 +315,18 @@ static enum trip_end travel(const struct setup *su, const struct trip *t, struct
 	if (close_watchers(&watchers, failed ? NULL : &result) < 0 || failed)
 		return TRIP_FAILED;
 	return end_of(&result);
+}
+
+/* Runs with everything in place but the hooks, and what measures. */
+static enum trip_end travel(const struct setup *su, const struct trip *t, struct run *run)
+{
+	enum trip_end end;
+
+	run->watch = watch_new((enum watch_level)su->in.measures, run);
+	end = watched(su, t, run);
+	watch_free(run->watch);
+	run->watch = NULL;
+	return end;
 }
 
 struct problem *setup_problem(const struct setup *su, const struct dataset *data)

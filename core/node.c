@@ -4,18 +4,26 @@
 #include "core/error.h"
 #include "core/rng.h"
 #include "core/vec.h"
+#include "core/watch.h"
+
+static void ask_for_grad(struct node *nd)
+{
+	if (nd->run->watch)
+		watch_grad(nd->run->watch, nd);
+	nd->engine->grad(nd);
+}
 
 void node_grad(struct node *nd)
 {
 	nd->adds = false;
-	nd->engine->grad(nd);
+	ask_for_grad(nd);
 }
 
 void node_grad_sum(struct node *nd, float *v)
 {
 	nd->adds = true;
 	nd->into = v;
-	nd->engine->grad(nd);
+	ask_for_grad(nd);
 }
 
 void node_deliver(struct node *nd, const struct grad *g)
@@ -47,6 +55,8 @@ void node_send(struct node *nd, int to, const struct msg *m)
 	if (m->codes && m->n != nd->dim)
 		BUG("%s: sends %zu floats as a gradient of %zu", nd->run->algo->plugin.name, m->n,
 		    nd->dim);
+	if (nd->run->watch)
+		watch_send(nd->run->watch, nd, to, m);
 	nd->engine->send(nd, to, m);
 }
 
@@ -124,6 +134,24 @@ float *node_optim(struct node *nd)
 	return nd->x ? nd->engine->alloc(nd, n, sizeof(float)) : NULL;
 }
 
+/* Shows the step, counts it, and lets the engine charge for it. */
+static void moved(struct node *nd, const struct measured *measured)
+{
+	run_emit(nd->run, &(struct event){ .kind = EV_STEP,
+					   .time = node_now(nd),
+					   .epoch = node_epoch(nd),
+					   .gradients = nd->engine->gradients(nd),
+					   .node = nd,
+					   .peer = nd->from,
+					   .staleness = staleness(nd),
+					   .lr = node_lr(nd),
+					   .measured = measured });
+	nd->step++;
+	nd->ledger.steps++;
+	if (nd->engine->stepped)
+		nd->engine->stepped(nd);
+}
+
 void node_step_with(struct node *nd, float *state, const float *g, float w)
 {
 	const struct run *run = nd->run;
@@ -134,9 +162,16 @@ void node_step_with(struct node *nd, float *state, const float *g, float w)
 		.nblobs = p ? p->nblobs : 0, .blobs = p ? p->blobs : NULL,
 	};
 
-	if (nd->x && g)
-		run->optim->step(run->optim_conf, &s, nd->dim, g, nd->x, state);
-	node_moved(nd);
+	if (!nd->x || !g) {
+		moved(nd, NULL);
+		return;
+	}
+	if (run->watch)
+		watch_before(run->watch, nd, g, w);
+	run->optim->step(run->optim_conf, &s, nd->dim, g, nd->x, state);
+	if (run->watch)
+		watch_after(run->watch, nd, g, w, node_lr(nd));
+	moved(nd, run->watch ? watch_measured(run->watch) : NULL);
 }
 
 void node_step(struct node *nd, const float *g, float w)
@@ -151,15 +186,7 @@ void node_ignore(struct node *nd)
 
 void node_moved(struct node *nd)
 {
-	run_emit(nd->run, &(struct event){ .kind = EV_STEP,
-					   .time = node_now(nd),
-					   .epoch = node_epoch(nd),
-					   .gradients = nd->engine->gradients(nd),
-					   .node = nd,
-					   .staleness = staleness(nd),
-					   .lr = node_lr(nd) });
-	nd->step++;
-	nd->ledger.steps++;
-	if (nd->engine->stepped)
-		nd->engine->stepped(nd);
+	if (nd->run->watch)
+		watch_moved(nd->run->watch, nd);
+	moved(nd, nd->run->watch ? watch_measured(nd->run->watch) : NULL);
 }

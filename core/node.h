@@ -109,6 +109,7 @@ struct node {
 	const struct engine *engine;
 	const struct run *run;
 	int64_t stamp;                  /* clock of the gradient being handled, or -1 */
+	int from;                       /* whose that is: a server's sender, or the own rank */
 	bool adds;                      /* its gradient goes into a sum ... */
 	float *into;                    /* ... [dim], there */
 	uint64_t draws;                 /* node_rand() calls so far */

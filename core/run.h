@@ -20,7 +20,7 @@ struct codec;
 enum event_kind {
 	EV_START,               /* the nodes exist, nothing has happened yet */
 	EV_GRAD,                /* a gradient was delivered to `node`; loss, seconds of computing */
-	EV_STEP,                /* `node` applied a gradient; staleness */
+	EV_STEP,                /* `node` applied a gradient, of `peer`; staleness, lr, measured */
 	EV_SEND,                /* `node` sent `bytes` to `peer` */
 	EV_DROP,                /* `node`'s gradient in flight was dropped; seconds of computing */
 	EV_HANDLED,             /* a handler of `node` returned; time is node_now() as it began */
@@ -29,6 +29,9 @@ enum event_kind {
 	EV_STOP,                /* the budget is spent; what follows only drains */
 	EV_END                  /* nothing is in flight any more; nodes and model are final */
 };
+
+struct measured;
+struct watch;
 
 enum handler { HANDLER_START, HANDLER_GRAD, HANDLER_MSG, HANDLER_SUM, HANDLER_TIMER };
 
@@ -47,6 +50,7 @@ struct event {
 	enum handler handler;   /* HANDLED */
 	int token;              /* HANDLED: of the timer */
 	double lr;              /* STEP */
+	const struct measured *measured;        /* STEP, MARK, SCORE: watch.h; NULL: nothing */
 	/* MARK, SCORE, END: [dim] the server's model, or the workers' mean; NULL: SCORE follows */
 	const float *model;
 	const struct node *nodes;       /* START, MARK, STOP, END: [nnodes], the server last */
@@ -88,6 +92,7 @@ struct run {
 	int64_t gradients;
 	double mark_every;      /* epochs between EV_MARKs; 0: at the end only */
 	struct hook *hooks;
+	struct watch *watch;    /* measures vectors, for EV_STEP and EV_MARK; NULL: none */
 	const volatile sig_atomic_t *interrupted;       /* polled; NULL: never */
 };
 

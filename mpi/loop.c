@@ -7,6 +7,7 @@
 #include "core/codec.h"
 #include "core/error.h"
 #include "core/ledger.h"
+#include "core/watch.h"
 #include "mpi/sum_codes.h"
 
 #include <math.h>
@@ -67,10 +68,13 @@ void real_stop(struct real *r, enum end_reason why, double time)
  * What a server applies came with the message and its stamp; what a worker
  * applies is its own last gradient, taken at that snapshot.
  */
-static void enter(struct real *r, struct node *nd, int64_t stamp)
+static void enter(struct real *r, struct node *nd, int from, int64_t stamp)
 {
+	nd->from = nd->rank == SERVER ? from : nd->rank;
 	real_node(nd)->now = real_now(r);
 	nd->stamp = nd->rank == SERVER ? stamp : real_node(nd)->stamp;
+	if (r->run.watch)
+		watch_heard(r->run.watch, nd);
 	r->events++;
 }
 
@@ -143,7 +147,7 @@ static void on_grad(struct real *r, struct node *nd)
 					   .gradients = gradients, .node = nd, .loss = loss,
 					   .seconds = now - sn->begun, .begun = sn->begun });
 	mark_note(r, gradients, now);
-	enter(r, nd, -1);
+	enter(r, nd, SERVER, -1);
 	nd->ledger.comm += sn->now - now;       /* it was counted */
 	hand_over(r, nd, t);
 	leave(r, nd, false, &(struct event){ .handler = HANDLER_GRAD, .begun = now });
@@ -171,7 +175,7 @@ static void on_message(struct real *r, struct node *nd, const struct letter *l)
 	if (!r->stopping)
 		ledger_idle(&nd->ledger, &real_node(nd)->idle_from, real_now(r), h->time);
 	nd->ledger.bytes_received += (int64_t)bytes;
-	enter(r, nd, m.stamp);
+	enter(r, nd, m.from, m.stamp);
 	m.vec = read_letter(r, l);
 	nd->role->msg(nd, &m);
 	leave(r, nd, beside, &(struct event){ .handler = HANDLER_MSG, .peer = m.from,
@@ -190,7 +194,7 @@ static void on_sum(struct real *r, struct node *nd)
 		ledger_idle(&nd->ledger, &sn->idle_from, real_now(r), last);
 	real_sum_close(r, sn);
 	sn->summed++;
-	enter(r, nd, -1);
+	enter(r, nd, SERVER, -1);
 	real_sum_decode(r, sn);
 	nd->role->sum(nd, sn->v, sn->n);
 	leave(r, nd, beside, &(struct event){ .handler = HANDLER_SUM, .begun = last,
@@ -204,7 +208,7 @@ static void on_timer(struct real *r, struct node *nd, int token)
 
 	must_react(r, nd, nd->role->timer != NULL, "timer");
 	ledger_idle(&nd->ledger, &real_node(nd)->idle_from, now, now);
-	enter(r, nd, -1);
+	enter(r, nd, SERVER, -1);
 	nd->role->timer(nd, token);
 	leave(r, nd, beside, &(struct event){ .handler = HANDLER_TIMER, .begun = now,
 					      .token = token });
@@ -388,7 +392,7 @@ void real_start(struct real *r)
 	for (int i = r->n - 1; i >= 0; i--) {
 		struct node *nd = &r->nodes[i];
 
-		enter(r, nd, -1);
+		enter(r, nd, SERVER, -1);
 		if (nd->role->start)
 			nd->role->start(nd);
 		leave(r, nd, false, &(struct event){ .handler = HANDLER_START });

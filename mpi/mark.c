@@ -9,9 +9,11 @@
 
 #include "core/error.h"
 #include "core/vec.h"
+#include "core/watch.h"
 #include "mpi/vault.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +24,7 @@ struct mark {
 	int arrived;
 	float **x;              /* [senders] owned, until all are there */
 	off_t at;               /* then: where the mean lies in the file; -1 before */
+	double spread;          /* of the senders' models */
 };
 
 struct marks {
@@ -140,11 +143,20 @@ static void write_aside(struct real *r, struct mark *k, const float *x)
 	mark_forget(r, k);
 }
 
+/* Of the workers' models; NaN where they are not sent, or nobody asks. */
+static double spread_of(const struct real *r, const struct mark *k)
+{
+	if (!r->run.watch || r->run.algo->server)
+		return (double)NAN;
+	return models_spread(r->run.dim, r->marks->senders, (const float *const *)k->x);
+}
+
 static void put_aside(struct real *r, struct mark *k)
 {
 	float *mean = vec_new(r->run.dim);
 
 	vec_mean(r->run.dim, r->marks->senders, (const float *const *)k->x, mean);
+	k->spread = spread_of(r, k);
 	write_aside(r, k, mean);
 	free(mean);
 }
@@ -181,6 +193,7 @@ void marks_put(const struct real *r, struct vault *s)
 			continue;
 		read_aside(r, k, x);
 		vault_put(s, &k->gradients, sizeof(k->gradients));
+		vault_put(s, &k->spread, sizeof(k->spread));
 		vault_put(s, x, r->run.dim * sizeof(*x));
 	}
 	free(x);
@@ -190,12 +203,17 @@ void marks_get(struct real *r, struct vault *s)
 {
 	float *x = vec_new(r->run.dim);
 	int64_t n = 0, gradients;
+	struct mark *k;
+	double spread;
 
 	vault_get(s, &n, sizeof(n));
 	while (n-- > 0 && !s->failed) {
 		vault_get(s, &gradients, sizeof(gradients));
+		vault_get(s, &spread, sizeof(spread));
 		vault_get(s, x, r->run.dim * sizeof(*x));
-		write_aside(r, mark_at(r->marks, gradients), x);
+		k = mark_at(r->marks, gradients);
+		k->spread = spread;
+		write_aside(r, k, x);
 	}
 	free(x);
 }
@@ -203,14 +221,16 @@ void marks_get(struct real *r, struct vault *s)
 static void show_marks(struct real *r)
 {
 	float *x = vec_new(r->run.dim);
+	struct measured measured = { 0 };
 
 	for (const struct mark *k = r->marks->head; k; k = k->next) {
 		if (k->at < 0)
 			continue;
+		measured.spread = k->spread;
 		read_aside(r, k, x);
 		tape_show(r, (struct event){ .kind = EV_SCORE, .gradients = k->gradients,
 					     .epoch = real_epochs(&r->run, k->gradients),
-					     .model = x });
+					     .model = x, .measured = &measured });
 	}
 	free(x);
 }
@@ -251,8 +271,8 @@ static void fetch_model(struct real *r, int rank, float *x)
 		vec_copy(r->run.dim, real_find(r, rank)->x, x);
 }
 
-/* NULL but on process 0, whose the model is. */
-static float *gather_model(struct real *r)
+/* NULL but on process 0, whose the model is, and the workers' spread. */
+static float *gather_model(struct real *r, double *spread)
 {
 	const int n = r->marks->senders;
 	struct mark last = { .x = xcalloc((size_t)n, sizeof(*last.x)) };
@@ -266,6 +286,7 @@ static float *gather_model(struct real *r)
 	if (!r->rank) {
 		model = vec_new(r->run.dim);
 		vec_mean(r->run.dim, n, (const float *const *)last.x, model);
+		*spread = spread_of(r, &last);
 	}
 	mark_forget(r, &last);
 	return model;
@@ -283,8 +304,9 @@ static int64_t count_gradients(const struct real *r, const struct ledger *ledger
 void marks_end(struct real *r, struct run_result *result)
 {
 	struct ledger *ledgers = xcalloc((size_t)r->nnodes, sizeof(*ledgers));
-	float *model = gather_model(r);
-	struct event ev = { .time = r->stop_time, .model = model };
+	struct measured measured = { .spread = (double)NAN };
+	float *model = gather_model(r, &measured.spread);
+	struct event ev = { .time = r->stop_time, .model = model, .measured = &measured };
 
 	gather_ledgers(r, ledgers);
 	result->gradients = count_gradients(r, ledgers);

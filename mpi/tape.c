@@ -9,6 +9,7 @@
 #include "mpi/state.h"
 
 #include "core/error.h"
+#include "core/watch.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -17,10 +18,12 @@
 
 enum { FULL = 4096 };                   /* records that are sent at once */
 static const double every_s = 0.5;
+static const struct measured nothing = { (double)NAN, (double)NAN, (double)NAN, (double)NAN };
 
 struct record {
 	int32_t kind, rank, peer, handler, token, room;
 	double time, epoch, loss, seconds, begun, lr;
+	struct measured measured;
 	int64_t gradients, staleness, bytes;
 };
 
@@ -61,6 +64,7 @@ static void record(struct hook *h, const struct event *ev)
 		.peer = ev->peer, .handler = (int32_t)ev->handler, .token = ev->token,
 		.time = ev->time, .epoch = ev->epoch, .loss = ev->loss,
 		.seconds = ev->seconds, .begun = ev->begun, .lr = ev->lr,
+		.measured = ev->measured ? *ev->measured : nothing,
 		.gradients = ev->gradients, .staleness = ev->staleness,
 		.bytes = (int64_t)ev->bytes,
 	};
@@ -186,8 +190,8 @@ static void show_record(struct real *r, const struct record *c)
 		.gradients = c->gradients, .peer = c->peer, .bytes = (size_t)c->bytes,
 		.node = c->kind == EV_MARK ? NULL : &r->tape->nodes[place],
 		.staleness = c->staleness, .loss = c->loss, .seconds = c->seconds,
-		.begun = c->begun, .lr = c->lr, .handler = (enum handler)c->handler,
-		.token = c->token });
+		.begun = c->begun, .lr = c->lr, .measured = &c->measured,
+		.handler = (enum handler)c->handler, .token = c->token });
 }
 
 /* Clocks differ a little, but gradients have numbers: they are shown one by one. */

@@ -22,6 +22,7 @@ static const struct {
 	{ "epochs", "train", "epoch" },
 	{ "gradients", "train", "gradients" },
 	{ "train_loss", "eval", "train_loss" },
+	{ "spread", "eval", "spread" },
 	{ "test_loss", "eval", "test_loss" },
 	{ "test_accuracy", "eval", "test_accuracy" },
 };

@@ -11,6 +11,13 @@ const struct layout_column layout_train[TRAIN_COLUMNS + 1] = {
 	[TRAIN_TIME] = { "time_s", false },
 	[TRAIN_LOSS] = { "loss", false },
 	[TRAIN_LR] = { "lr", false },
+	[TRAIN_STALENESS] = { "staleness", false },
+	[TRAIN_STALENESS_MAX] = { "staleness_max", false },
+	[TRAIN_GAP] = { "gap", false },
+	[TRAIN_GAP_MAX] = { "gap_max", false },
+	[TRAIN_NORM] = { "norm", false },
+	[TRAIN_NORM_MAX] = { "norm_max", false },
+	[TRAIN_MOMENTUM] = { "momentum", false },
 };
 
 const struct layout_column layout_eval[EVAL_COLUMNS + 1] = {
@@ -20,6 +27,7 @@ const struct layout_column layout_eval[EVAL_COLUMNS + 1] = {
 	[EVAL_TRAIN_LOSS] = { "train_loss", false },
 	[EVAL_TEST_LOSS] = { "test_loss", false },
 	[EVAL_TEST_ACCURACY] = { "test_accuracy", false },
+	[EVAL_SPREAD] = { "spread", false },
 };
 
 const struct layout_column layout_nodes[NODE_COLUMNS + 1] = {
@@ -33,11 +41,17 @@ const struct layout_column layout_nodes[NODE_COLUMNS + 1] = {
 	[NODE_MESSAGES] = { "messages", true },
 	[NODE_BYTES_SENT] = { "bytes_sent", true },
 	[NODE_BYTES_RECEIVED] = { "bytes_received", true },
+	[NODE_UPDATES] = { "updates", true },
 };
 
 const struct layout_column layout_staleness[STALENESS_COLUMNS + 1] = {
 	[STALENESS_VALUE] = { "value", true },
 	[STALENESS_COUNT] = { "count", true },
+};
+
+const struct layout_column layout_gap[GAP_COLUMNS + 1] = {
+	[GAP_AT_LEAST] = { "at_least", false },
+	[GAP_COUNT] = { "count", true },
 };
 
 const struct layout_column layout_summary[] = {
@@ -49,6 +63,14 @@ const struct layout_column layout_summary[] = {
 	{ "wait_share", false },
 	{ "bytes_sent", true },
 	{ "staleness_mean", false },
+	{ "staleness_max", false },
+	{ "gap_mean", false },
+	{ "gap_max", false },
+	{ "norm_mean", false },
+	{ "momentum_mean", false },
+	{ "spread", false },
+	{ "fairness", false },
+	{ "dropped", true },
 	{ "train_loss", false },
 	{ "test_loss", false },
 	{ "test_accuracy", false },

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 
 #define LAYOUT_FORMAT "convoy run"
-enum { LAYOUT_VERSION = 2 };
+enum { LAYOUT_VERSION = 3 };
 
 #define STATUS_RUNNING "running"                /* or killed: no outcome yet */
 #define STATUS_INTERRUPTED "interrupted"
@@ -17,16 +17,21 @@ enum { LAYOUT_VERSION = 2 };
 #define STATUS_DIVERGED "diverged"
 #define STATUS_STALLED "stalled"
 
-enum { TRAIN_GRADIENTS, TRAIN_EPOCH, TRAIN_TIME, TRAIN_LOSS, TRAIN_LR, TRAIN_COLUMNS };
+enum {
+	TRAIN_GRADIENTS, TRAIN_EPOCH, TRAIN_TIME, TRAIN_LOSS, TRAIN_LR, TRAIN_STALENESS,
+	TRAIN_STALENESS_MAX, TRAIN_GAP, TRAIN_GAP_MAX, TRAIN_NORM, TRAIN_NORM_MAX,
+	TRAIN_MOMENTUM, TRAIN_COLUMNS
+};
 enum {
 	EVAL_EPOCH, EVAL_TIME, EVAL_GRADIENTS, EVAL_TRAIN_LOSS, EVAL_TEST_LOSS,
-	EVAL_TEST_ACCURACY, EVAL_COLUMNS
+	EVAL_TEST_ACCURACY, EVAL_SPREAD, EVAL_COLUMNS
 };
 enum {
 	NODE_RANK, NODE_COMPUTE, NODE_COMMUNICATE, NODE_WAIT, NODE_GRADIENTS, NODE_DROPPED,
-	NODE_STEPS, NODE_MESSAGES, NODE_BYTES_SENT, NODE_BYTES_RECEIVED, NODE_COLUMNS
+	NODE_STEPS, NODE_MESSAGES, NODE_BYTES_SENT, NODE_BYTES_RECEIVED, NODE_UPDATES, NODE_COLUMNS
 };
 enum { STALENESS_VALUE, STALENESS_COUNT, STALENESS_COLUMNS };
+enum { GAP_AT_LEAST, GAP_COUNT, GAP_COLUMNS };
 
 struct layout_column {
 	const char *name;       /* NULL ends a table */
@@ -37,6 +42,7 @@ extern const struct layout_column layout_train[TRAIN_COLUMNS + 1];
 extern const struct layout_column layout_eval[EVAL_COLUMNS + 1];
 extern const struct layout_column layout_nodes[NODE_COLUMNS + 1];
 extern const struct layout_column layout_staleness[STALENESS_COLUMNS + 1];
+extern const struct layout_column layout_gap[GAP_COLUMNS + 1];
 
 /* Numbers of /summary, in the order of a run object; NULL-ended. */
 extern const struct layout_column layout_summary[];

@@ -13,7 +13,9 @@
 const char *const measure_names[] = {
 	"time_s",     "epochs",         "time_per_epoch_s", "speedup",   "wait_share",
 	"bytes_sent", "staleness_mean", "train_loss",       "test_loss", "test_accuracy",
-	"gradients",  "events",         NULL,
+	"gradients",  "events",         "staleness_max",    "gap_mean",  "gap_max",
+	"norm_mean",  "momentum_mean",  "spread",           "fairness",  "dropped",
+	NULL,
 };
 
 static const struct {
@@ -24,6 +26,18 @@ static const struct {
 	{ "wait_share", "share of time waiting" },
 	{ "bytes_sent", "sent (bytes)" },
 	{ "staleness_mean", "mean staleness (steps)" },
+	{ "staleness", "staleness (steps)" },
+	{ "staleness_max", "largest staleness (steps)" },
+	{ "gap", "gap" },
+	{ "gap_mean", "mean gap" },
+	{ "gap_max", "largest gap" },
+	{ "norm", "norm of the gradient" },
+	{ "norm_mean", "mean norm of the gradient" },
+	{ "momentum", "measured momentum" },
+	{ "momentum_mean", "measured momentum" },
+	{ "spread", "distance of models from their mean" },
+	{ "fairness", "fairness of updates (Jain)" },
+	{ "dropped", "gradients dropped" },
 	{ "train_loss", "training loss" },
 	{ "loss", "training loss" },
 	{ "lr", "step size" },

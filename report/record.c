@@ -9,6 +9,7 @@
 
 #include "core/clock.h"
 #include "core/mem.h"
+#include "core/watch.h"
 #include "report/environ.h"
 
 #include <math.h>
@@ -49,6 +50,7 @@ static void train_row(struct recorder *r, const struct event *ev)
 	column_real(&r->train[TRAIN_TIME], ev->time);
 	column_real(&r->train[TRAIN_LOSS], mean_take(&r->train_loss));
 	column_real(&r->train[TRAIN_LR], r->lr);
+	record_window(r);
 	save_sometimes(r);
 }
 
@@ -69,13 +71,6 @@ static void on_grad(struct recorder *r, const struct event *ev)
 	}
 }
 
-static void on_step(struct recorder *r, const struct event *ev)
-{
-	r->lr = ev->lr;
-	if (ev->staleness >= 0)
-		tally_add(&r->staleness, ev->staleness);
-}
-
 static void score(const struct recorder *r, const struct event *ev, double *loss, double *accuracy)
 {
 	const struct pool *p = r->run->pool;
@@ -86,6 +81,11 @@ static void score(const struct recorder *r, const struct event *ev, double *loss
 	if (p && ev->model && p->problem->n[SPLIT_TEST] > 0)
 		evaluate(r->run->pool, ev->model, SPLIT_TEST, r->info.test_samples,
 			 batches, loss, accuracy);
+}
+
+static double spread(const struct event *ev)
+{
+	return ev->measured ? ev->measured->spread : (double)NAN;
 }
 
 /* A mark with no gradient since the last one scores the model anew: the row is replaced. */
@@ -108,6 +108,7 @@ static void on_mark(struct recorder *r, const struct event *ev)
 	column_real(&r->eval[EVAL_TRAIN_LOSS], train);
 	column_real(&r->eval[EVAL_TEST_LOSS], loss);
 	column_real(&r->eval[EVAL_TEST_ACCURACY], accuracy);
+	column_real(&r->eval[EVAL_SPREAD], spread(ev));
 	save_sometimes(r);
 }
 
@@ -122,6 +123,7 @@ static void on_score(struct recorder *r, const struct event *ev)
 	if (i == 0)
 		return;
 	score(r, ev, &c[EVAL_TEST_LOSS].v.real[i - 1], &c[EVAL_TEST_ACCURACY].v.real[i - 1]);
+	c[EVAL_SPREAD].v.real[i - 1] = spread(ev);
 	save_sometimes(r);
 }
 
@@ -139,6 +141,7 @@ static void node_row(struct recorder *r, const struct node *nd)
 	column_whole(&r->nodes[NODE_MESSAGES], l->messages);
 	column_whole(&r->nodes[NODE_BYTES_SENT], l->bytes_sent);
 	column_whole(&r->nodes[NODE_BYTES_RECEIVED], l->bytes_received);
+	column_whole(&r->nodes[NODE_UPDATES], nd->rank == SERVER ? 0 : r->updates[nd->rank]);
 }
 
 static void on_end(struct recorder *r, const struct event *ev)
@@ -150,6 +153,7 @@ static void on_end(struct recorder *r, const struct event *ev)
 
 		node_row(r, &ev->nodes[i]);
 		r->total.bytes_sent += l->bytes_sent;
+		r->total.dropped += l->dropped;
 		if (ev->nodes[i].rank == SERVER)
 			continue;
 		r->total.compute += l->compute;
@@ -167,7 +171,7 @@ static void on_event(struct hook *h, const struct event *ev)
 		on_grad(r, ev);
 		break;
 	case EV_STEP:
-		on_step(r, ev);
+		record_step(r, ev);
 		break;
 	case EV_MARK:
 		on_mark(r, ev);
@@ -226,6 +230,8 @@ static void recorder_free(struct recorder *r)
 	for (int i = 0; i < NODE_COLUMNS; i++)
 		column_release(&r->nodes[i]);
 	tally_release(&r->staleness);
+	tally_release(&r->gaps);
+	free(r->updates);
 	free(r->command);
 	free(r->path);
 	free(r->part);
@@ -248,6 +254,7 @@ struct recorder *recorder_open(const char *path, const struct record_info *info,
 	r->began = clock_s();
 	r->next_save = r->began + SAVE_SECONDS;
 	environ_clock(r->started);
+	r->updates = xcalloc((size_t)run->workers, sizeof(*r->updates));
 	copy_info(r, info);
 	name_columns(r->train, layout_train, TRAIN_COLUMNS);
 	name_columns(r->eval, layout_eval, EVAL_COLUMNS);

@@ -13,6 +13,12 @@ struct mean {
 	int64_t n;
 };
 
+struct seen {                   /* of a measure of steps */
+	double sum, max;
+	int64_t n;
+};
+enum seen_what { SEEN_STALENESS, SEEN_GAP, SEEN_NORM, SEEN_MOMENTUM, SEEN_WHATS };
+
 struct recorder {
 	struct hook hook;               /* first: the engine hands us its address */
 	const struct run *run;          /* borrowed until close */
@@ -28,7 +34,9 @@ struct recorder {
 	int64_t train_rows;             /* windows of train_every epochs that are over */
 	int64_t marked;                 /* gradients at the last row of eval; -1: none */
 	struct column train[TRAIN_COLUMNS], eval[EVAL_COLUMNS], nodes[NODE_COLUMNS];
-	struct tally staleness;
+	struct tally staleness, gaps;
+	struct seen window[SEEN_WHATS], whole[SEEN_WHATS];      /* since the last row; all */
+	int64_t *updates;               /* [workers] steps by the gradients of each */
 	struct ledger total;            /* of all nodes; times of the workers only */
 };
 
@@ -38,5 +46,21 @@ struct recorder {
  */
 int record_save(const struct recorder *r, const char *path, const struct run_result *result,
 		const char *status);
+
+/* ---- record_step.c ---- */
+
+/* A step. */
+void record_step(struct recorder *r, const struct event *ev);
+
+/* The row of the training curve gets what was seen since the last one. */
+void record_window(struct recorder *r);
+
+struct record_totals {          /* of the whole run; NaN: not measured */
+	double staleness_max, gap_mean, gap_max, norm_mean, momentum_mean, fairness;
+};
+struct record_totals record_totals(const struct recorder *r);
+
+/* Appends the lower ends of ranges of gaps, and how many lie in each. */
+void record_gaps(const struct recorder *r, struct column *at_least, struct column *count);
 
 #endif

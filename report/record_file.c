@@ -74,6 +74,19 @@ static int put_staleness(const struct recorder *r, hid_t file)
 	return rc;
 }
 
+static int put_gaps(const struct recorder *r, hid_t file)
+{
+	struct column c[] = { { .name = layout_gap[GAP_AT_LEAST].name },
+			      { .name = layout_gap[GAP_COUNT].name, .integer = true } };
+	int rc;
+
+	record_gaps(r, &c[0], &c[1]);
+	rc = put_columns(file, "gap", c, 2);
+	column_release(&c[0]);
+	column_release(&c[1]);
+	return rc;
+}
+
 static double ratio(double a, double b)
 {
 	return b > 0 ? a / b : (double)NAN;
@@ -99,6 +112,20 @@ static int put_digest(hid_t group, uint64_t model)
 	return h5_put_text(group, "model", text);
 }
 
+static int put_totals(const struct recorder *r, hid_t group)
+{
+	const struct record_totals t = record_totals(r);
+
+	return h5_put_real(group, "staleness_max", t.staleness_max) |
+	       h5_put_real(group, "gap_mean", t.gap_mean) |
+	       h5_put_real(group, "gap_max", t.gap_max) |
+	       h5_put_real(group, "norm_mean", t.norm_mean) |
+	       h5_put_real(group, "momentum_mean", t.momentum_mean) |
+	       h5_put_real(group, "spread", column_last(&r->eval[EVAL_SPREAD])) |
+	       h5_put_real(group, "fairness", t.fairness) |
+	       h5_put_whole(group, "dropped", r->total.dropped);
+}
+
 static int put_outcome(const struct recorder *r, hid_t group, const struct run_result *result)
 {
 	const struct ledger *t = &r->total;
@@ -114,6 +141,7 @@ static int put_outcome(const struct recorder *r, hid_t group, const struct run_r
 	       h5_put_whole(group, "bytes_sent", t->bytes_sent) |
 	       h5_put_real(group, "staleness_mean",
 			   ratio(r->staleness.sum, (double)r->staleness.total)) |
+	       put_totals(r, group) |
 	       h5_put_real(group, "train_loss", column_last(&r->eval[EVAL_TRAIN_LOSS])) |
 	       h5_put_real(group, "test_loss", column_last(&r->eval[EVAL_TEST_LOSS])) |
 	       h5_put_real(group, "test_accuracy", column_last(&r->eval[EVAL_TEST_ACCURACY]));
@@ -140,6 +168,7 @@ int record_save(const struct recorder *r, const char *path, const struct run_res
 	    !put_columns(file, "train", r->train, TRAIN_COLUMNS) &&
 	    !put_columns(file, "eval", r->eval, EVAL_COLUMNS) &&
 	    !put_columns(file, "nodes", r->nodes, NODE_COLUMNS) && !put_staleness(r, file) &&
+	    !put_gaps(r, file) &&
 	    !put_summary(r, file, result, status))
 		return h5_save(file, path, result != NULL);
 	H5Fclose(file);

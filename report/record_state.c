@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-enum { STATE_VERSION = 1 };
+enum { STATE_VERSION = 2 };
 
 struct plain {                  /* what has a fixed size */
 	int64_t version;
@@ -17,6 +17,8 @@ struct plain {                  /* what has a fixed size */
 	struct mean train_loss, eval_loss;
 	int64_t train_rows, marked, diverged;
 	double elapsed;
+	struct seen window[SEEN_WHATS], whole[SEEN_WHATS];
+	int64_t workers;
 };
 
 struct bytes {
@@ -56,19 +58,24 @@ static void put_tally(struct bytes *b, const struct tally *t)
 
 void *recorder_state(const struct recorder *r, size_t *n)
 {
-	const struct plain plain = {
+	struct plain plain = {
 		.version = STATE_VERSION, .lr = r->lr, .train_loss = r->train_loss,
 		.eval_loss = r->eval_loss, .train_rows = r->train_rows, .marked = r->marked,
 		.diverged = r->diverged, .elapsed = clock_s() - r->began,
+		.workers = r->run->workers,
 	};
 	struct bytes b = { 0 };
 
+	memcpy(plain.window, r->window, sizeof(r->window));
+	memcpy(plain.whole, r->whole, sizeof(r->whole));
 	put(&b, &plain, sizeof(plain));
 	for (int i = 0; i < TRAIN_COLUMNS; i++)
 		put_column(&b, &r->train[i]);
 	for (int i = 0; i < EVAL_COLUMNS; i++)
 		put_column(&b, &r->eval[i]);
 	put_tally(&b, &r->staleness);
+	put_tally(&b, &r->gaps);
+	put(&b, r->updates, (size_t)r->run->workers * sizeof(*r->updates));
 	*n = b.n;
 	return b.at;
 }
@@ -127,7 +134,8 @@ int recorder_restore(struct recorder *r, const void *state, size_t n)
 	struct plain plain;
 
 	get(&b, &plain, sizeof(plain));
-	if (b.failed || plain.version != STATE_VERSION)
+	if (b.failed || plain.version != STATE_VERSION ||
+	    plain.workers != r->run->workers)
 		return error("what a checkpoint says of the results is of another version");
 	r->lr = plain.lr;
 	r->train_loss = plain.train_loss;
@@ -136,10 +144,14 @@ int recorder_restore(struct recorder *r, const void *state, size_t n)
 	r->marked = plain.marked;
 	r->diverged = plain.diverged;
 	r->began -= plain.elapsed;
+	memcpy(r->window, plain.window, sizeof(r->window));
+	memcpy(r->whole, plain.whole, sizeof(r->whole));
 	for (int i = 0; i < TRAIN_COLUMNS; i++)
 		get_column(&b, &r->train[i]);
 	for (int i = 0; i < EVAL_COLUMNS; i++)
 		get_column(&b, &r->eval[i]);
 	get_tally(&b, &r->staleness);
+	get_tally(&b, &r->gaps);
+	get(&b, r->updates, (size_t)r->run->workers * sizeof(*r->updates));
 	return b.failed ? error("what a checkpoint says of the results is damaged") : 0;
 }

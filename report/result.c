@@ -153,7 +153,8 @@ static int read_all(cJSON *run, hid_t file, hid_t summary, const char *path)
 	if (add_settings(run, file) || add_columns(run, file, "train", layout_train) ||
 	    add_columns(run, file, "eval", layout_eval) ||
 	    add_columns(run, file, "nodes", layout_nodes) ||
-	    add_columns(run, file, "staleness", layout_staleness))
+	    add_columns(run, file, "staleness", layout_staleness) ||
+	    add_columns(run, file, "gap", layout_gap))
 		return error("'%s' is damaged: a column cannot be read", path);
 	return 0;
 }

@@ -7,6 +7,7 @@
 #include "core/error.h"
 #include "core/stall.h"
 #include "core/vec.h"
+#include "core/watch.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -18,18 +19,28 @@ double sim_epoch(const struct sim *s)
 	return (double)s->gradients * (double)s->run->batch / (double)s->run->samples;
 }
 
+static void show(struct sim *s, struct event ev)
+{
+	ev.epoch = sim_epoch(s);
+	ev.gradients = s->gradients;
+	ev.nodes = s->nodes;
+	ev.nnodes = s->nnodes;
+	run_emit(s->run, &ev);
+}
+
 static void emit(struct sim *s, enum event_kind kind, double time, const float *model)
 {
-	run_emit(s->run, &(struct event){ .kind = kind, .time = time, .epoch = sim_epoch(s),
-					  .gradients = s->gradients, .model = model,
-					  .nodes = s->nodes, .nnodes = s->nnodes });
+	show(s, (struct event){ .kind = kind, .time = time, .model = model });
 }
 
 static void mark(struct sim *s, double time, const float *model)
 {
 	const double began = clock_s();
+	struct measured measured = { .spread = s->run->watch ? sim_spread(s) : (double)NAN };
 
-	emit(s, EV_MARK, time, model);
+	if (run_wants(s->run, EV_MARK))
+		show(s, (struct event){ .kind = EV_MARK, .time = time, .model = model,
+					.measured = &measured });
 	s->mark_s += clock_s() - began;
 }
 
@@ -52,10 +63,13 @@ static void stop(struct sim *s, enum end_reason why, double time)
  * What a server applies came with the message and its stamp; what a worker
  * applies is its own last gradient, taken at that snapshot.
  */
-static double enter(struct sim *s, struct node *nd, int64_t stamp)
+static double enter(struct sim *s, struct node *nd, int from, int64_t stamp)
 {
 	sim_node(nd)->clock = s->now;
+	nd->from = nd->rank == SERVER ? from : nd->rank;
 	nd->stamp = nd->rank == SERVER ? stamp : sim_node(nd)->stamp;
+	if (s->run->watch)
+		watch_heard(s->run->watch, nd);
 	s->passed = vec_passed();
 	return s->run->pool ? clock_s() : 0.0;
 }
@@ -124,7 +138,7 @@ static void on_grad(struct sim *s, struct node *nd, int64_t ticket)
 					  .epoch = sim_epoch(s), .gradients = s->gradients,
 					  .node = nd, .loss = g.loss, .seconds = sn->compute,
 					  .begun = sn->begun });
-	began = enter(s, nd, -1);
+	began = enter(s, nd, SERVER, -1);
 	node_deliver(nd, &g);
 	leave(s, nd, began, &(struct event){ .handler = HANDLER_GRAD, .begun = s->now });
 	check_progress(s, g.loss);
@@ -138,7 +152,7 @@ static void on_message(struct sim *s, struct node *nd, struct packet *p)
 	ledger_settle(s, nd, p->sent);
 	if (sim_node(nd)->computing && s->link->beside)
 		sim_node(nd)->held_up += s->link->beside(s->conf->link.conf, p->bytes);
-	began = enter(s, nd, p->msg.stamp);
+	began = enter(s, nd, p->msg.from, p->msg.stamp);
 	nd->role->msg(nd, &p->msg);
 	leave(s, nd, began, &(struct event){ .handler = HANDLER_MSG, .peer = p->msg.from,
 					     .begun = p->sent, .bytes = p->bytes });
@@ -155,7 +169,7 @@ static void on_sum(struct sim *s, struct node *nd)
 	must_react(s, nd, nd->role->sum != NULL, "sum");
 	ledger_settle(s, nd, last);
 	sn->summing = false;
-	began = enter(s, nd, -1);
+	began = enter(s, nd, SERVER, -1);
 	nd->role->sum(nd, sn->v, sn->n);
 	leave(s, nd, began, &(struct event){ .handler = HANDLER_SUM, .begun = last,
 					     .bytes = bytes });
@@ -169,7 +183,7 @@ static void on_timer(struct sim *s, struct node *nd, int token)
 		return;
 	must_react(s, nd, nd->role->timer != NULL, "timer");
 	ledger_settle(s, nd, s->now);
-	began = enter(s, nd, -1);
+	began = enter(s, nd, SERVER, -1);
 	nd->role->timer(nd, token);
 	leave(s, nd, began, &(struct event){ .handler = HANDLER_TIMER, .begun = s->now,
 					     .token = token });
@@ -275,7 +289,7 @@ static void start(struct sim *s)
 	emit(s, EV_START, 0.0, NULL);
 	for (int i = s->nnodes - 1; i >= 0; i--) {
 		struct node *nd = &s->nodes[i];
-		double began = enter(s, nd, -1);
+		double began = enter(s, nd, SERVER, -1);
 
 		if (nd->role->start)
 			nd->role->start(nd);

@@ -61,11 +61,12 @@ static bool is_same(double a, double b)
 
 /* ---- the handlers ---- */
 
-static void enter(struct node *nd, int64_t stamp)
+static void enter(struct node *nd, int from, int64_t stamp)
 {
 	struct replay_node *rn = replay_node(nd);
 
 	rn->clock = rn->event[rn->done]->time;
+	nd->from = nd->rank == SERVER ? from : nd->rank;
 	nd->stamp = nd->rank == SERVER ? stamp : rn->stamp;
 }
 
@@ -92,7 +93,7 @@ static void on_grad(struct replay *re, struct node *nd)
 		re->differs_loss = g.loss;
 	}
 	nd->ledger.gradients++;
-	enter(nd, -1);
+	enter(nd, SERVER, -1);
 	show_gradient(re, nd, g.loss);
 	node_deliver(nd, &g);
 }
@@ -102,7 +103,7 @@ static void on_message(struct replay *re, struct node *nd, int from)
 	struct packet **at = find_packet(replay_node(nd), from), *p = *at;
 
 	*at = p->next;
-	enter(nd, p->msg.stamp);
+	enter(nd, p->msg.from, p->msg.stamp);
 	nd->role->msg(nd, &p->msg);
 	packet_put(&re->spare, p);
 }
@@ -112,7 +113,7 @@ static void on_sum(struct node *nd)
 	struct replay_node *rn = replay_node(nd);
 
 	rn->summed = rn->summing = false;
-	enter(nd, -1);
+	enter(nd, SERVER, -1);
 	nd->role->sum(nd, rn->v, rn->nv);
 }
 
@@ -122,7 +123,7 @@ static void on_timer(struct node *nd, int token)
 
 	*at = t->next;
 	free(t);
-	enter(nd, -1);
+	enter(nd, SERVER, -1);
 	nd->role->timer(nd, token);
 }
 
@@ -145,7 +146,7 @@ static void handle(struct replay *re, struct node *nd)
 
 	switch (ev->handler) {
 	case HANDLER_START:
-		enter(nd, -1);
+		enter(nd, SERVER, -1);
 		if (nd->role->start)
 			nd->role->start(nd);
 		break;

@@ -2,6 +2,7 @@
 
 #include "core/codec.h"
 #include "core/vec.h"
+#include "core/watch.h"
 
 #include <stdlib.h>
 
@@ -100,19 +101,35 @@ void sim_close(struct sim *s)
 	free(s->priv);
 }
 
+/* The workers' models, as a list that the caller frees. */
+static const float **models(const struct sim *s)
+{
+	const float **xs = xcalloc((size_t)s->run->workers, sizeof(*xs));
+
+	for (int i = 0; i < s->run->workers; i++)
+		xs[i] = s->nodes[i].x;
+	return xs;
+}
+
 const float *sim_model(struct sim *s)
 {
-	const int workers = s->run->workers;
 	const float **xs;
 
 	if (!s->model)
 		return NULL;
 	if (s->run->algo->server)
 		return s->nodes[s->nnodes - 1].x;
-	xs = xcalloc((size_t)workers, sizeof(*xs));
-	for (int i = 0; i < workers; i++)
-		xs[i] = s->nodes[i].x;
-	vec_mean(s->run->dim, workers, xs, s->model);
+	xs = models(s);
+	vec_mean(s->run->dim, s->run->workers, xs, s->model);
 	free(xs);
 	return s->model;
+}
+
+double sim_spread(const struct sim *s)
+{
+	const float **xs = models(s);
+	const double spread = models_spread(s->run->dim, s->run->workers, xs);
+
+	free(xs);
+	return spread;
 }

@@ -115,6 +115,9 @@ void sim_close(struct sim *s);
 /* model[dim] <- the server's model, or the mean of the workers'; NULL in a timing-only run. */
 const float *sim_model(struct sim *s);
 
+/* models_spread() of the workers in a learning run. */
+double sim_spread(const struct sim *s);
+
 /* ---- loop.c ---- */
 
 double sim_epoch(const struct sim *s);  /* consumed by all workers together */

@@ -1,0 +1,270 @@
+#include "core/watch.h"
+
+#include "core/mem.h"
+#include "core/momentum.h"
+#include "core/run.h"
+#include "core/vec.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	HELD = 3,               /* models under way to a worker, or there, that are kept */
+	ESTIMATE_EVERY = 16     /* steps between two estimates of momentum */
+};
+
+struct held {                   /* what a worker was sent, oldest first */
+	int n;
+	int64_t stamp[HELD];
+	float *x[HELD];         /* [dim] each; NULL until used */
+};
+
+struct own {                    /* where a worker computes: now, and the time before */
+	float *x[2];
+	bool has[2];
+	int now;                /* which of the two */
+	int64_t due;            /* gradients delivered and dropped, when the latest has been */
+	int64_t dropped;        /* when it was asked for */
+};
+
+struct watch {
+	size_t dim;
+	int workers;
+	bool server, gaps;
+	float *first;           /* [dim] where all begin */
+	struct held *held;      /* [workers] */
+	struct own *own;        /* [workers] */
+	struct momentum_estimate *estimate[2];  /* of worker 0, of the server */
+	bool *moves;            /* [workers + 1] node_moved() was called; the server last */
+	double heard;           /* gap as the handler began, of a node that moves x itself */
+	struct measured measured;
+};
+
+static const struct measured nothing = { (double)NAN, (double)NAN, (double)NAN, (double)NAN };
+
+struct watch *watch_new(enum watch_level level, const struct run *run)
+{
+	struct watch *w;
+
+	if (level == WATCH_NONE || !run->pool)
+		return NULL;
+	w = xcalloc(1, sizeof(*w));
+	*w = (struct watch){ .dim = run->dim, .workers = run->workers, .measured = nothing,
+			     .server = run->algo->server, .gaps = level == WATCH_ALL };
+	if (!w->gaps)
+		return w;
+	w->moves = xcalloc((size_t)w->workers + 1, sizeof(*w->moves));
+	w->held = xcalloc((size_t)w->workers, sizeof(*w->held));
+	w->own = xcalloc((size_t)w->workers, sizeof(*w->own));
+	w->first = vec_new(w->dim);
+	run->pool->problem->ops->init(run->pool->problem, run->seed, w->first);
+	return w;
+}
+
+void watch_free(struct watch *w)
+{
+	if (!w)
+		return;
+	for (int i = 0; w->gaps && i < w->workers; i++) {
+		for (int k = 0; k < HELD; k++)
+			free(w->held[i].x[k]);
+		for (int k = 0; k < 2; k++)
+			free(w->own[i].x[k]);
+	}
+	free(w->held);
+	free(w->own);
+	free(w->moves);
+	free(w->first);
+	for (int k = 0; k < 2; k++)
+		free(w->estimate[k]);
+	free(w);
+}
+
+/* Not vec_copy(), which is counted as work of the handler. */
+static void keep(const struct watch *w, float **at, const float *x)
+{
+	if (!*at)
+		*at = vec_new(w->dim);
+	memcpy(*at, x, w->dim * sizeof(*x));
+}
+
+/* ---- what workers of a server were sent ---- */
+
+static void forget_oldest(struct held *h)
+{
+	float *x = h->x[0];
+
+	for (int k = 1; k < h->n; k++) {
+		h->stamp[k - 1] = h->stamp[k];
+		h->x[k - 1] = h->x[k];
+	}
+	h->x[--h->n] = x;
+}
+
+/* The place of the model of that clock, or -1. */
+static int find(const struct held *h, int64_t stamp)
+{
+	for (int k = h->n - 1; k >= 0; k--)
+		if (h->stamp[k] == stamp)
+			return k;
+	return -1;
+}
+
+void watch_send(struct watch *w, const struct node *nd, int to, const struct msg *m)
+{
+	struct held *h;
+	int k;
+
+	if (!w->gaps || nd->rank != SERVER || to < 0 || m->codes || !m->vec || m->n != w->dim)
+		return;
+	h = &w->held[to];
+	k = find(h, m->stamp);
+	if (k < 0 && h->n == HELD)
+		forget_oldest(h);
+	if (k < 0)
+		k = h->n++;
+	h->stamp[k] = m->stamp;
+	keep(w, &h->x[k], m->vec);
+}
+
+/* The model of that clock; older ones have served. NULL: not known. */
+static const float *sent_to(struct watch *w, int worker, int64_t stamp)
+{
+	struct held *h;
+
+	if (worker < 0 || worker >= w->workers)
+		return NULL;
+	h = &w->held[worker];
+	if (find(h, stamp) < 0)
+		return stamp == 0 ? w->first : NULL;
+	while (h->stamp[0] != stamp)
+		forget_oldest(h);
+	return h->x[0];
+}
+
+/* ---- what workers compute at ---- */
+
+static int64_t delivered(const struct node *nd)
+{
+	return nd->ledger.gradients + nd->ledger.dropped;
+}
+
+/* Where workers of a server never step, nobody asks for their snapshots. */
+void watch_grad(struct watch *w, const struct node *nd)
+{
+	struct own *o;
+
+	if (!w->gaps || nd->rank == SERVER || !nd->x || (w->server && nd->step == 0))
+		return;
+	o = &w->own[nd->rank];
+	if (o->dropped == nd->ledger.dropped)
+		o->now = !o->now;
+	o->dropped = nd->ledger.dropped;
+	o->due = delivered(nd) + 1;
+	o->has[o->now] = true;
+	keep(w, &o->x[o->now], nd->x);
+}
+
+/* The snapshot of the latest gradient that was delivered. */
+static const float *own_snapshot(const struct watch *w, const struct node *nd)
+{
+	const struct own *o = &w->own[nd->rank];
+	const bool before = delivered(nd) < o->due || nd->ledger.dropped > o->dropped;
+	const int k = before ? !o->now : o->now;
+
+	return o->has[k] ? o->x[k] : NULL;
+}
+
+/* ---- measures of a step ---- */
+
+static double gap(struct watch *w, const struct node *nd)
+{
+	const float *x;
+
+	if (!w->gaps || !nd->x)
+		return (double)NAN;
+	x = nd->rank == SERVER ? sent_to(w, nd->from, nd->stamp) : own_snapshot(w, nd);
+	return x ? vec_dist(w->dim, nd->x, x) / sqrt((double)w->dim) : (double)NAN;
+}
+
+/* NULL for nodes whose momentum nobody looks at. */
+static struct momentum_estimate *estimate_of(struct watch *w, const struct node *nd)
+{
+	struct momentum_estimate **e = &w->estimate[nd->rank == SERVER];
+
+	if (nd->rank > 0)
+		return NULL;
+	if (!*e)
+		*e = xcalloc(1, sizeof(**e));
+	return *e;
+}
+
+void watch_before(struct watch *w, const struct node *nd, const float *g, float weight)
+{
+	struct momentum_estimate *e = estimate_of(w, nd);
+
+	w->measured = nothing;
+	w->measured.gap = gap(w, nd);
+	w->measured.norm = fabs((double)weight) * sqrt(vec_dot(w->dim, g, g));
+	if (e)
+		momentum_begin(e, w->dim, nd->x);
+}
+
+void watch_after(struct watch *w, const struct node *nd, const float *g, float weight, double lr)
+{
+	struct momentum_estimate *e = estimate_of(w, nd);
+
+	if (!e)
+		return;
+	momentum_add(e, &(struct momentum_step){
+		.n = w->dim, .g = g, .w = weight, .alpha = lr / (1.0 + (double)e->staleness),
+		.staleness = nd->stamp < 0 ? 0 : nd->step - nd->stamp, .keep = 0.99 }, nd->x);
+	if (nd->step % ESTIMATE_EVERY == ESTIMATE_EVERY - 1)
+		w->measured.momentum = momentum_of(e, w->dim);
+}
+
+static bool *moves(struct watch *w, const struct node *nd)
+{
+	return &w->moves[nd->rank == SERVER ? w->workers : nd->rank];
+}
+
+void watch_heard(struct watch *w, const struct node *nd)
+{
+	if (w->gaps && *moves(w, nd))
+		w->heard = gap(w, nd);
+}
+
+void watch_moved(struct watch *w, const struct node *nd)
+{
+	w->measured = nothing;
+	if (!w->gaps)
+		return;
+	if (*moves(w, nd))
+		w->measured.gap = w->heard;
+	*moves(w, nd) = true;
+}
+
+const struct measured *watch_measured(const struct watch *w)
+{
+	return &w->measured;
+}
+
+double models_spread(size_t n, int k, const float *const *xs)
+{
+	double sum = 0.0;
+
+	for (size_t i = 0; i < n; i++) {
+		double mean = 0.0;
+
+		for (int j = 0; j < k; j++)
+			mean += (double)xs[j][i];
+		mean /= k;
+		for (int j = 0; j < k; j++) {
+			const double d = (double)xs[j][i] - mean;
+
+			sum += d * d;
+		}
+	}
+	return k > 0 ? sqrt(sum / (double)n / k) : (double)NAN;
+}

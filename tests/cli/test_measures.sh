@@ -1,0 +1,82 @@
+# Measures of vectors: the same run with and without, both engines, what is in the file.
+. "$(dirname "$0")/lib.sh"
+need jq
+
+run=(--algo asgd --workers 4 --net quadratic:dim=50 --gradients 400 --lr 0.02 --delay gamma:cv=1
+	--compute-s 1 --train-every 2 --quiet --json)
+
+for level in none cheap all; do
+	expect 0 sim "${run[@]}" --measures $level --out $level
+	cp out $level.json
+done
+is "$(jq -r .model none.json)" "$(jq -r .model cheap.json)" "model with cheap measures"
+is "$(jq -r .model none.json)" "$(jq -r .model all.json)" "model with all measures"
+is "$(jq .time_s none.json)" "$(jq .time_s all.json)" "time with all measures"
+is "$(jq -c '[.gap_mean, .norm_mean, .momentum_mean, .spread]' none.json)" "[null,null,null,null]"
+jq -e '.gap_mean == null and .norm_mean > 0 and .spread > 0 and .momentum_mean != null' cheap.json \
+	>/dev/null || fail "cheap measures"
+jq -e '.gap_mean > 0 and .gap_max >= .gap_mean and (.gap.count | add) == 400 and
+	.staleness_max >= .staleness_mean and .fairness > 0.9 and .fairness <= 1 and
+	.dropped == 3' all.json >/dev/null ||
+	fail "all measures: $(jq -c 'del(.settings)' all.json)"
+python_on "$(find all -name '*.h5')" <<-'END' || fail "the columns"
+	import math
+	train, nodes = f["train"], f["nodes"]
+	assert nodes["updates"][:].sum() == 400 and nodes["updates"][-1] == 0
+	assert (train["gap_max"][:] >= train["gap"][:]).all() and (train["gap"][:] > 0).all()
+	assert (train["norm_max"][:] >= train["norm"][:]).all()
+	assert (train["staleness_max"][:] >= train["staleness"][:]).all()
+	assert math.isfinite(f["eval/spread"][-1])
+END
+
+# A slow worker gets less of the server.
+expect 0 sim "${run[@]}" --slow 0:20 --out slow
+jq -e '.fairness < 0.85' out >/dev/null || fail "fairness beside a slow worker: $(jq .fairness out)"
+
+expect 0 sim "${run[@]}" --timing --samples 1024 --measures all --out timing
+jq -e '.gap_mean == null and .staleness_max > 2 and .fairness > 0.9' out >/dev/null ||
+	fail "a timing-only run"
+
+# What measures is no part of a trace.
+expect 0 sim "${run[@]}" --measures all --trace t.h5 --out traced
+expect 0 replay t.h5 --quiet
+says out "verdict           identical"
+
+# Tables and plots know them.
+cat >exp.json <<'END'
+{ "title": "gaps", "base": { "algo": "asgd", "net": "quadratic:dim=50", "gradients": 400, "lr": 0.02,
+    "measures": "all", "eval_every": 2 },
+  "grid": { "workers": [2, 8] },
+  "tables": [ { "name": "gaps", "rows": "workers", "values": ["gap_mean", "gap_max", "staleness_max",
+    "norm_mean", "momentum_mean", "spread", "fairness", "dropped"] } ],
+  "plots": [ { "name": "gap", "title": "gap", "from": "train", "x": "epoch", "y": "gap", "series": "workers" },
+    { "name": "spread", "title": "spread", "from": "eval", "x": "epoch", "y": "spread", "series": "workers" },
+    { "name": "of", "title": "of", "from": "runs", "x": "workers", "y": "gap_mean", "series": "algo" } ] }
+END
+expect 0 run ./exp.json --out results --quiet
+is "$(jq '[.[] | .gap_mean | numbers] | length' results/exp/*/runs.json)" 2
+jq -e 'def at($w): first(.[] | select(.workers == $w)).gap_mean; at(8) > at(2)' \
+	results/exp/*/runs.json >/dev/null || fail "more workers, larger gaps"
+for plot in gap spread of; do
+	is "$(find results/exp -name "$plot.dat" -size +0 | wc -l)" 1 "plot $plot"
+done
+
+# Real ranks: the rank that steps measures, the first one writes down.
+command -v mpirun >/dev/null && ! "$CONVOY" version | grep -q '^MPI  *none' && {
+	real=(--net quadratic:dim=50 --gradients 200 --lr 0.02 --measures all --eval-every 2
+		--quiet --json)
+	expect 0 train --algo asgd --workers 2 "${real[@]}" --trace real.h5 --out real
+	jq -e '.gap_mean >= 0 and .norm_mean > 0 and (.gap.count | add) == 200 and .fairness > 0.4 and
+		.spread == null' out >/dev/null || fail "asgd: $(jq -c 'del(.settings)' out)"
+	expect 0 replay real.h5 --quiet
+	says out "verdict           identical"
+	expect 0 train --algo allreduce --workers 2 "${real[@]}" --out real
+	jq -e '.gap_max == 0 and .spread == 0 and (.gap.at_least | length) == 1 and
+		(.eval.spread | all(. == 0))' out >/dev/null || fail "lockstep: $(jq -c 'del(.settings)' out)"
+	expect 0 train --algo d-psgd --workers 3 "${real[@]}" --out real
+	jq -e '.spread > 0 and .eval.spread[0] > 0' out >/dev/null || fail "spread of real ranks"
+	model=$(jq .model out)
+	expect 0 train --algo d-psgd --workers 3 "${real[@]}" --measures none --out real
+	is "$(jq .model out)" "$model" "a real run with measures and without"
+}
+finish
