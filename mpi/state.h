@@ -53,12 +53,11 @@ struct header {                 /* of every letter; 64 bytes, so that what follo
 	int32_t kind;
 	int32_t from, to;       /* ranks of nodes (processes but for MSG and MODEL) */
 	int32_t tag;            /* MSG: the algorithm's; STOP: enum end_reason; TAPE: enum state */
-	int64_t stamp;          /* MSG: the algorithm's; MARK, MODEL: number of the mark; TAPE:
-				   events that the sender has handled */
+	int64_t stamp;          /* MSG: the algorithm's; MARK, MODEL: the mark; TAPE: events handled */
 	int64_t count;          /* gradients of all workers that the sender knows of */
 	double time;            /* when it was sent */
 	uint64_t n;             /* floats that follow, or are packed; TAPE: events */
-	union { uint64_t bytes; int64_t balance; };     /* MSG: that follow; TAPE: sent less heard */
+	union { uint64_t bytes; int64_t balance; };     /* MSG: that follow; TAPE: on the way */
 	int32_t codes;          /* MSG: they are the codec's, of a gradient */
 	char room[4];
 };
