@@ -13,6 +13,7 @@
 #include "core/clock.h"
 #include "core/error.h"
 #include "core/vec.h"
+#include "mpi/mark.h"
 #include "mpi/sum_codes.h"
 #include "mpi/vault.h"
 

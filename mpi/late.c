@@ -5,7 +5,7 @@
  * process 0 reports to process 1, which watches it. While a run drains nobody reports:
  * then only the whole is given a time.
  */
-#include "mpi/state.h"
+#include "mpi/late.h"
 
 #include "core/error.h"
 

@@ -8,6 +8,8 @@
 #include "core/error.h"
 #include "core/ledger.h"
 #include "core/watch.h"
+#include "mpi/late.h"
+#include "mpi/mark.h"
 #include "mpi/sum_codes.h"
 
 #include <math.h>
@@ -21,12 +23,6 @@ double real_now(const struct real *r)
 double real_epochs(const struct run *run, int64_t gradients)
 {
 	return (double)gradients * (double)run->batch / (double)run->samples;
-}
-
-bool real_ends_span(const struct run *run, int64_t gradients, double every)
-{
-	return every > 0.0 && floor(real_epochs(run, gradients) / every) >
-			      floor(real_epochs(run, gradients - 1) / every);
 }
 
 static void close_ledger(struct node *nd, double now)

@@ -5,7 +5,7 @@
  * every worker, sends its model as it then is to process 0, which puts the means aside
  * in a file without a name. They are evaluated when the run is over.
  */
-#include "mpi/state.h"
+#include "mpi/mark.h"
 
 #include "core/error.h"
 #include "core/vec.h"
@@ -17,6 +17,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+bool real_ends_span(const struct run *run, int64_t gradients, double every)
+{
+	return every > 0.0 && floor(real_epochs(run, gradients) / every) >
+			      floor(real_epochs(run, gradients - 1) / every);
+}
 
 struct mark {
 	struct mark *next;

@@ -5,6 +5,8 @@
 
 #include "core/clock.h"
 #include "core/error.h"
+#include "mpi/late.h"
+#include "mpi/mark.h"
 
 #include <string.h>
 

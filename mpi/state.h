@@ -53,7 +53,7 @@ struct header {                 /* of every letter; 64 bytes, so that what follo
 	int32_t kind;
 	int32_t from, to;       /* ranks of nodes (processes but for MSG and MODEL) */
 	int32_t tag;            /* MSG: the algorithm's; STOP: enum end_reason; TAPE: enum state */
-	int64_t stamp;          /* MSG: the algorithm's; MARK, MODEL: the mark; TAPE: events handled */
+	int64_t stamp;          /* MSG: the algorithm's; MARK, MODEL: the mark; TAPE: handled */
 	int64_t count;          /* gradients of all workers that the sender knows of */
 	double time;            /* when it was sent */
 	uint64_t n;             /* floats that follow, or are packed; TAPE: events */
@@ -214,9 +214,6 @@ struct node *real_find(struct real *r, int rank);
 /* Epochs of so many gradients. */
 double real_epochs(const struct run *run, int64_t gradients);
 
-/* True when the last of so many gradients ends one of the spans of `every` epochs; 0: never. */
-bool real_ends_span(const struct run *run, int64_t gradients, double every);
-
 /* ---- procs.c ---- */
 
 /* While processes do different things, each speaks for itself. */
@@ -360,7 +357,6 @@ void checkpoint_drop(struct real *r);
 /* Rounds until nothing is under way but gradients. */
 void settle(struct real *r);
 
-
 /* Rounds until nothing is under way on any process; then end and stop_time are everybody's. */
 void drain(struct real *r);
 
@@ -382,58 +378,5 @@ void tape_show_all(struct real *r);
 
 /* Process 0: shows the hooks what is left; nodes then have these ledgers [nnodes]. */
 void tape_end(struct real *r, const struct ledger *ledgers);
-
-/* ---- late.c ---- */
-
-void late_open(struct real *r);
-void late_close(struct real *r);
-void late_begin(struct real *r);                /* the clock runs */
-int late_state(const struct real *r);           /* what our nodes are at: enum state */
-void late_hear(struct real *r, const struct header *h); /* a process reports */
-
-/* Names who is late; die() when somebody hangs. To be called every round. */
-void late_watch(struct real *r);
-
-/* ---- gone.c ---- */
-
-void gone_open(struct real *r);
-void gone_close(struct real *r);
-
-/* Once the run has been asked to end, every round: has it marked, for its end may not come. */
-void gone_watch(struct real *r);
-
-/* Has the result marked as it is, for the run is about to be cut short. */
-void gone_cut(const struct real *r, const char *why);
-
-/* ---- stall.c ---- */
-
-void stall_open(struct real *r);
-void stall_close(struct real *r);
-
-/* Process 0: a process reports; all pause when nobody seems to have anything to wait for. */
-void stall_hear(struct real *r, const struct header *h);
-
-/* Collective, while nothing is under way: ends the run when nothing is left to happen. */
-void stall_judge(struct real *r);
-
-/* ---- mark.c ---- */
-
-void marks_open(struct real *r);
-void marks_close(struct real *r);
-
-/* When this gradient is the last before a mark: notes that, directly behind the gradient. */
-void mark_note(struct real *r, int64_t gradients, double time);
-
-/* The same, when it has been handled: tells everybody. */
-void mark_if_due(struct real *r, int64_t gradients);
-void mark_send(struct real *r, const struct letter *l); /* our model, to process 0 */
-void mark_hear(struct real *r, const struct letter *l); /* process 0: a model */
-
-/* Process 0: the models put aside, into a checkpoint and back. */
-void marks_put(const struct real *r, struct vault *s);
-void marks_get(struct real *r, struct vault *s);
-
-/* Gathers models and ledgers; shows the last events, and every mark's model. */
-void marks_end(struct real *r, struct run_result *result);
 
 #endif

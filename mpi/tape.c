@@ -10,6 +10,7 @@
 
 #include "core/error.h"
 #include "core/watch.h"
+#include "mpi/late.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -3,6 +3,8 @@
 #include "core/codec.h"
 #include "core/error.h"
 #include "core/vec.h"
+#include "mpi/late.h"
+#include "mpi/mark.h"
 
 #include <math.h>
 #include <stdlib.h>

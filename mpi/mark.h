@@ -1,0 +1,30 @@
+/*
+ * mark.h - models on their way to an evaluation.
+ */
+#ifndef MPI_MARK_H
+#define MPI_MARK_H
+
+#include "mpi/state.h"
+
+/* True when the last of so many gradients ends one of the spans of `every` epochs; 0: never. */
+bool real_ends_span(const struct run *run, int64_t gradients, double every);
+
+void marks_open(struct real *r);
+void marks_close(struct real *r);
+
+/* When this gradient is the last before a mark: notes that, directly behind the gradient. */
+void mark_note(struct real *r, int64_t gradients, double time);
+
+/* The same, when it has been handled: tells everybody. */
+void mark_if_due(struct real *r, int64_t gradients);
+void mark_send(struct real *r, const struct letter *l); /* our model, to process 0 */
+void mark_hear(struct real *r, const struct letter *l); /* process 0: a model */
+
+/* Process 0: the models put aside, into a checkpoint and back. */
+void marks_put(const struct real *r, struct vault *s);
+void marks_get(struct real *r, struct vault *s);
+
+/* Gathers models and ledgers; shows the last events, and every mark's model. */
+void marks_end(struct real *r, struct run_result *result);
+
+#endif
