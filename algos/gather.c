@@ -15,6 +15,7 @@ void pile_open(struct node *nd, struct pile *p, int slots)
 
 void pile_add(struct node *nd, struct pile *p, int slot, float w, const float *g)
 {
+	node_gather(nd, g);
 	p->n++;
 	if (p->count[slot]++) {
 		vec_axpy(nd->dim, w, g, p->sum[slot]);
@@ -47,7 +48,7 @@ static float *take(struct node *nd, struct pile *p)
 
 void pile_step(struct node *nd, struct pile *p, float w)
 {
-	node_step(nd, take(nd, p), w);
+	node_step_gathered(nd, take(nd, p), w);
 }
 
 int gather_check(const struct run *run, const char *option, int64_t value)

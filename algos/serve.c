@@ -62,7 +62,7 @@ void serve_model(struct node *nd, int to)
 void serve_all(struct node *nd)
 {
 	for (int i = 0; i < nd->workers; i++)
-		serve_model(nd, i);
+		serve_model(nd, (int)((nd->step + i) % nd->workers));
 }
 
 void serve_newer(struct node *nd, const struct msg *m)

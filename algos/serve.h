@@ -40,7 +40,10 @@ void serve_take(struct node *nd, struct served *w, const struct msg *m);
 void serve_model(struct node *nd, int to);
 void serve_vector(struct node *nd, int to, const float *v);
 
-/* Server: sends its model to all workers, in the order of ranks. */
+/*
+ * Server: sends its model to all workers, each time first to another one: who hears first is
+ * done first, and first come may be first served.
+ */
 void serve_all(struct node *nd);
 
 /* Server: answers a gradient with its model, or SERVE_AGAIN where the sender has that already. */

@@ -134,25 +134,33 @@ float *node_optim(struct node *nd)
 	return nd->x ? nd->engine->alloc(nd, n, sizeof(float)) : NULL;
 }
 
-/* Shows the step, counts it, and lets the engine charge for it. */
-static void moved(struct node *nd, const struct measured *measured)
+enum whose { HIS, OF_MANY };     /* of whom we hear; of those who were shown as they came */
+
+static void show(struct node *nd, enum event_kind kind, enum whose whose,
+		 const struct measured *measured)
 {
-	run_emit(nd->run, &(struct event){ .kind = EV_STEP,
+	run_emit(nd->run, &(struct event){ .kind = kind,
 					   .time = node_now(nd),
 					   .epoch = node_epoch(nd),
 					   .gradients = nd->engine->gradients(nd),
 					   .node = nd,
-					   .peer = nd->from,
-					   .staleness = staleness(nd),
+					   .peer = whose == HIS ? nd->from : SERVER,
+					   .staleness = whose == HIS ? staleness(nd) : -1,
 					   .lr = node_lr(nd),
 					   .measured = measured });
+}
+
+/* Shows the step, counts it, and lets the engine charge for it. */
+static void moved(struct node *nd, enum whose whose, const struct measured *measured)
+{
+	show(nd, EV_STEP, whose, measured);
 	nd->step++;
 	nd->ledger.steps++;
 	if (nd->engine->stepped)
 		nd->engine->stepped(nd);
 }
 
-void node_step_with(struct node *nd, float *state, const float *g, float w)
+static void step(struct node *nd, enum whose whose, float *state, const float *g, float w)
 {
 	const struct run *run = nd->run;
 	const struct problem *p = run->pool ? run->pool->problem : NULL;
@@ -163,7 +171,7 @@ void node_step_with(struct node *nd, float *state, const float *g, float w)
 	};
 
 	if (!nd->x || !g) {
-		moved(nd, NULL);
+		moved(nd, whose, NULL);
 		return;
 	}
 	if (run->watch)
@@ -171,12 +179,31 @@ void node_step_with(struct node *nd, float *state, const float *g, float w)
 	run->optim->step(run->optim_conf, &s, nd->dim, g, nd->x, state);
 	if (run->watch)
 		watch_after(run->watch, nd, g, w, node_lr(nd));
-	moved(nd, run->watch ? watch_measured(run->watch) : NULL);
+	moved(nd, whose, run->watch ? watch_measured(run->watch) : NULL);
+}
+
+void node_step_with(struct node *nd, float *state, const float *g, float w)
+{
+	step(nd, HIS, state, g, w);
 }
 
 void node_step(struct node *nd, const float *g, float w)
 {
-	node_step_with(nd, nd->optim, g, w);
+	step(nd, HIS, nd->optim, g, w);
+}
+
+void node_gather(struct node *nd, const float *g)
+{
+	struct watch *w = nd->x && g ? nd->run->watch : NULL;
+
+	if (w)
+		watch_before(w, nd, g, 1.0f);
+	show(nd, EV_GATHER, HIS, w ? watch_measured(w) : NULL);
+}
+
+void node_step_gathered(struct node *nd, const float *g, float w)
+{
+	step(nd, OF_MANY, nd->optim, g, w);
 }
 
 void node_ignore(struct node *nd)
@@ -188,5 +215,5 @@ void node_moved(struct node *nd)
 {
 	if (nd->run->watch)
 		watch_moved(nd->run->watch, nd);
-	moved(nd, nd->run->watch ? watch_measured(nd->run->watch) : NULL);
+	moved(nd, HIS, nd->run->watch ? watch_measured(nd->run->watch) : NULL);
 }

@@ -175,6 +175,13 @@ void node_step(struct node *nd, const float *g, float w);
 /* The same with another optimiser state than the node's own: one that node_optim() gave. */
 void node_step_with(struct node *nd, float *state, const float *g, float w);
 
+/*
+ * A gradient is kept for a later step, of which it will be a part; and that step, by the sum of
+ * what was kept, g[dim]. Whose they were and how late is shown as they are kept.
+ */
+void node_gather(struct node *nd, const float *g);
+void node_step_gathered(struct node *nd, const float *g, float w);
+
 /* A fresh optimiser state, for a rule that keeps several; NULL in a timing-only run. */
 float *node_optim(struct node *nd);
 

@@ -21,6 +21,7 @@ enum event_kind {
 	EV_START,               /* the nodes exist, nothing has happened yet */
 	EV_GRAD,                /* a gradient was delivered to `node`; loss, seconds of computing */
 	EV_STEP,                /* `node` applied a gradient, of `peer`; staleness, lr, measured */
+	EV_GATHER,              /* the same of a gradient that is kept for a later step */
 	EV_SEND,                /* `node` sent `bytes` to `peer` */
 	EV_DROP,                /* `node`'s gradient in flight was dropped; seconds of computing */
 	EV_HANDLED,             /* a handler of `node` returned; time is node_now() as it began */
@@ -43,7 +44,8 @@ struct event {
 	const struct node *node;        /* NULL for START, MARK, STOP, END */
 	int peer;
 	size_t bytes;
-	int64_t staleness;      /* STEP: steps the model took since the gradient's snapshot */
+	/* STEP, GATHER: steps the model took since the gradient's snapshot; -1: was shown before */
+	int64_t staleness;
 	double loss;            /* GRAD */
 	double seconds;         /* GRAD, DROP: computing; HANDLED: handling */
 	double begun;           /* GRAD, DROP: computing; HANDLED: what it heard was on its way */

@@ -170,6 +170,9 @@ static void on_event(struct hook *h, const struct event *ev)
 	case EV_GRAD:
 		on_grad(r, ev);
 		break;
+	case EV_GATHER:
+		record_gradient(r, ev);
+		break;
 	case EV_STEP:
 		record_step(r, ev);
 		break;
@@ -243,8 +246,8 @@ struct recorder *recorder_open(const char *path, const struct record_info *info,
 {
 	struct recorder *r = xcalloc(1, sizeof(*r));
 
-	r->hook.mask = 1u << EV_GRAD | 1u << EV_STEP | 1u << EV_MARK | 1u << EV_SCORE |
-		       1u << EV_END;
+	r->hook.mask = 1u << EV_GRAD | 1u << EV_STEP | 1u << EV_GATHER | 1u << EV_MARK |
+		       1u << EV_SCORE | 1u << EV_END;
 	r->hook.event = on_event;
 	r->run = run;
 	r->path = xstrdup(path);

@@ -49,8 +49,9 @@ int record_save(const struct recorder *r, const char *path, const struct run_res
 
 /* ---- record_step.c ---- */
 
-/* A step. */
+/* A step; a gradient that is gathered for a later one. */
 void record_step(struct recorder *r, const struct event *ev);
+void record_gradient(struct recorder *r, const struct event *ev);
 
 /* The row of the training curve gets what was seen since the last one. */
 void record_window(struct recorder *r);

@@ -45,23 +45,30 @@ static void tally_gap(struct recorder *r, double gap)
 						OF_NOTHING);
 }
 
+void record_gradient(struct recorder *r, const struct event *ev)
+{
+	if (ev->staleness < 0)
+		return;
+	tally_add(&r->staleness, ev->staleness);
+	see_all(r, SEEN_STALENESS, (double)ev->staleness);
+	if (ev->peer >= 0 && ev->peer < r->run->workers)
+		r->updates[ev->peer]++;
+	if (!ev->measured)
+		return;
+	see_all(r, SEEN_GAP, ev->measured->gap);
+	tally_gap(r, ev->measured->gap);
+}
+
 void record_step(struct recorder *r, const struct event *ev)
 {
 	const struct measured *m = ev->measured;
 
 	r->lr = ev->lr;
-	if (ev->staleness >= 0) {
-		tally_add(&r->staleness, ev->staleness);
-		see_all(r, SEEN_STALENESS, (double)ev->staleness);
-	}
-	if (ev->peer >= 0 && ev->peer < r->run->workers)
-		r->updates[ev->peer]++;
+	record_gradient(r, ev);
 	if (!m)
 		return;
-	see_all(r, SEEN_GAP, m->gap);
 	see_all(r, SEEN_NORM, m->norm);
 	see_all(r, SEEN_MOMENTUM, m->momentum);
-	tally_gap(r, m->gap);
 }
 
 void record_window(struct recorder *r)
