@@ -13,7 +13,7 @@ static void a_fast_worker_gives_several(void **state)
 	served_again(&s, 1);
 	script_msg(&s, 1, SERVE_GRAD, 0, 0.0f, 2.0f);
 	for (int i = 0; i < 3; i++)
-		served_model(&s, i, 1, 0.0f, 0.5f);
+		served_model(&s, (1 + i) % 3, 1, 0.0f, 0.5f);
 	script_msg(&s, 0, SERVE_GRAD, 0, 9.0f, 9.0f);
 	served_nothing(&s);
 	assert_int_equal(s.nd.ledger.dropped, 1);

@@ -15,7 +15,7 @@ static void server_takes_the_first_k(void **state)
 
 	script_msg(&s, 0, SERVE_GRAD, 0, 0.0f, 2.0f);   /* x - 0.5 (4, 2) / 2 */
 	for (int i = 0; i < 3; i++)
-		served_model(&s, i, 1, 0.0f, 0.5f);
+		served_model(&s, (1 + i) % 3, 1, 0.0f, 0.5f);
 
 	script_msg(&s, 1, SERVE_GRAD, 0, 9.0f, 9.0f);   /* too late */
 	served_nothing(&s);
@@ -25,7 +25,7 @@ static void server_takes_the_first_k(void **state)
 	script_msg(&s, 1, SERVE_GRAD, 1, 0.0f, 2.0f);
 	script_msg(&s, 2, SERVE_GRAD, 1, 4.0f, 0.0f);
 	for (int i = 0; i < 3; i++)
-		served_model(&s, i, 2, -1.0f, 0.0f);
+		served_model(&s, (2 + i) % 3, 2, -1.0f, 0.0f);
 	served_nothing(&s);
 	script_close(&s);
 }
