@@ -40,7 +40,7 @@ static void sums_are_taken_in_the_order_of_ranks(void **state)
 	script_msg(&s, 2, SERVE_GRAD, 0, 1.0f, 0.0f);
 	script_msg(&s, 1, SERVE_GRAD, 0, -1e8f, 0.0f);
 	script_msg(&s, 0, SERVE_GRAD, 0, 1e8f, 0.0f);
-	served_model(&s, 0, 1, -1.0f, 0.0f);
+	served_model(&s, 1, 1, -1.0f, 0.0f);
 	script_close(&s);
 }
 
