@@ -8,6 +8,8 @@ CORE_SOURCES = \
 	core/clock.c \
 	core/codec.c \
 	core/dataset.c \
+	core/delay.c \
+	core/delay_text.c \
 	core/error.c \
 	core/eval.c \
 	core/file.c \
@@ -198,10 +200,23 @@ FETCH_SOURCES = \
 
 SIM_SOURCES = \
 	sim/delay_constant.c \
+	sim/delay_cvb.c \
+	sim/delay_empirical.c \
+	sim/delay_exponential.c \
 	sim/delay_gamma.c \
+	sim/delay_lognormal.c \
+	sim/delay_markov.c \
 	sim/delay_measured.c \
+	sim/delay_normal.c \
+	sim/delay_pareto.c \
+	sim/delay_periodic.c \
+	sim/delay_profile.c \
+	sim/delay_rack.c \
+	sim/delay_uniform.c \
+	sim/delay_weibull.c \
 	sim/engine.c \
 	sim/heap.c \
+	sim/law.c \
 	sim/ledger.c \
 	sim/link_ideal.c \
 	sim/link_measured.c \
@@ -266,6 +281,7 @@ REPORT_SOURCES = \
 	report/record_state.c \
 	report/record_step.c \
 	report/result.c \
+	report/samples.c \
 	report/seal.c \
 	report/table.c \
 	report/table_print.c \

@@ -23,8 +23,7 @@ static const struct choice *choice_of(const struct setup *su, const char *key)
 	} all[] = {
 		{ "algo", &su->algo }, { "graph", &su->graph }, { "data", &su->data },
 		{ "schedule", &su->schedule }, { "optim", &su->optim }, { "codec", &su->codec },
-		{ "delay", &su->sim.pace.delay }, { "link", &su->sim.link },
-		{ "net", &su->model.analytic }
+		{ "link", &su->sim.link }, { "net", &su->model.analytic }
 	};
 
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
@@ -67,6 +66,8 @@ static char *canon_text(const struct setup *su, const struct opt *opt)
 		return xstrdup("none");
 	if (su->in.engine == ENGINE_MPI && is_simulated(opt->name))
 		return xstrdup("none");
+	if (strcmp(opt->name, "delay") == 0)
+		return delays_format(su->sim.pace.delays);
 	return c ? choice_format(c) : plain_text(su, opt);
 }
 
@@ -84,6 +85,33 @@ static uint64_t hash_choice(uint64_t h, const struct choice *c)
 		text = opt_format(o, c->conf);
 		h = fnv_text(fnv_text(fnv_text(fnv_text(h, ","), o->name), "="), text);
 		free(text);
+	}
+	return h;
+}
+
+/* A model's settings, and what it read. */
+static uint64_t hash_delay(uint64_t h, const struct choice *model)
+{
+	const struct delay *delay = (const struct delay *)model->plugin;
+	struct opt_doubles v = { 0 };
+
+	if (delay->contents)
+		v = delay->contents(model->conf);
+	h = hash_choice(h, model);
+	return v.n ? fnv(h, v.v, v.n * sizeof(*v.v)) : h;
+}
+
+static uint64_t hash_delays(uint64_t h, const struct delays *d)
+{
+	for (size_t i = 0; i < d->n; i++) {
+		const struct delay_clause *c = &d->clause[i];
+		char *who = delay_who(c);
+
+		if (i || c->nspans)
+			h = fnv_text(fnv_text(fnv_text(h, "; "), who), ": ");
+		for (size_t k = 0; k < c->nmodels; k++)
+			h = hash_delay(k || c->onto ? fnv_text(h, " * ") : h, &c->model[k]);
+		free(who);
 	}
 	return h;
 }
@@ -115,6 +143,8 @@ static uint64_t hash_setting(uint64_t h, const struct setup *su, const struct se
 		h = hash_choice(h, c);
 	else if (strcmp(s->key, "net") == 0)
 		h = hash_net(h, &su->model);
+	else if (strcmp(s->key, "delay") == 0)
+		h = hash_delays(h, su->sim.pace.delays);
 	else
 		h = fnv_text(h, s->value);
 	if (c == &su->graph)

@@ -112,7 +112,8 @@ const struct opt settings_opts[] = {
 	  "hear messages while computing: true or false; auto: the cluster's", "BOOL", 0, 0,
 	  NULL, 0 },
 	{ "delay", OPT_STRING, AT(delay), "auto",
-	  "how compute times vary; auto: the cluster's", "DELAY", 0, 0, NULL, 0 },
+	  "how compute times vary: MODEL, or WHO: MODEL * MODEL; ... (docs/delays.md); auto: the "
+	  "cluster's", "DELAY", 0, 0, NULL, 0 },
 	{ "link", OPT_STRING, AT(link), "auto",
 	  "when messages arrive; auto: the cluster's", "LINK", 0, 0, NULL, 0 },
 	{ "slow", OPT_STRING, AT(slow), "none",

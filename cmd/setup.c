@@ -8,6 +8,7 @@
 #include "core/mem.h"
 #include "core/node.h"
 #include "data/data.h"
+#include "report/samples.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -110,6 +111,12 @@ static int check_simulated(const struct settings *in)
 	return 0;
 }
 
+static int read_delays(struct setup *su, const char *text)
+{
+	su->sim.pace.delays = delays_new(delay_table, text, (int)su->num.workers, samples_read);
+	return su->sim.pace.delays ? 0 : -1;
+}
+
 /* Engine mpi: workers are as many as the ranks allow, and as fast as they are. */
 static int read_ranks(struct setup *su)
 {
@@ -122,8 +129,7 @@ static int read_ranks(struct setup *su)
 	    read_auto(su, "compute_s", su->in.compute_s) < 0 ||
 	    read_auto(su, "overlap", su->in.overlap) < 0)
 		return -1;
-	return choice_parse(&su->sim.pace.delay, delay_table, "delay model",
-			    is_auto(su->in.delay) ? "constant" : su->in.delay);
+	return read_delays(su, is_auto(su->in.delay) ? "constant" : su->in.delay);
 }
 
 static int read_models(struct setup *su, const struct cluster *c)
@@ -132,7 +138,7 @@ static int read_models(struct setup *su, const struct cluster *c)
 	const char *link = is_auto(su->in.link) ? c->link : su->in.link;
 	const struct link *model;
 
-	if (choice_parse(&su->sim.pace.delay, delay_table, "delay model", delay) < 0)
+	if (read_delays(su, delay) < 0)
 		return -1;
 	if (choice_parse(&su->sim.link, link_table, "link model", link) < 0)
 		return -1;
@@ -313,7 +319,7 @@ void setup_release(struct setup *su)
 	choice_release(&su->schedule);
 	choice_release(&su->optim);
 	choice_release(&su->codec);
-	choice_release(&su->sim.pace.delay);
+	delays_free(su->sim.pace.delays);
 	choice_release(&su->sim.link);
 	model_release(&su->model);
 	free(su->slow);

@@ -17,13 +17,9 @@ static double slowness(const struct pace *p, int rank, double t)
 
 double pace_factor(const struct pace *p, uint64_t seed, int rank, int64_t index, double t)
 {
-	const struct delay *delay = (const struct delay *)p->delay.plugin;
-	struct rng r;
+	const double slow = slowness(p, rank, t);
 
-	if (!delay)
-		return slowness(p, rank, t);
-	rng_at(&r, seed, RNG_DELAY, (uint32_t)rank, (uint64_t)index);
-	return slowness(p, rank, t) * delay->draw(p->delay.conf, &r);
+	return p->delays ? slow * delays_factor(p->delays, seed, rank, index, t) : slow;
 }
 
 int pace_check(const struct pace *p, int workers)

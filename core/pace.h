@@ -1,19 +1,12 @@
 /*
  * pace.h - how fast workers compute: draws of a delay model, and workers made slow.
  *
- *     seconds of a gradient = base x slowness of the worker at that moment x draw
+ *     seconds of a gradient = base x slowness of the worker at that moment x factor of its delays
  */
 #ifndef CORE_PACE_H
 #define CORE_PACE_H
 
-#include "core/opt.h"
-#include "core/rng.h"
-
-struct delay {                  /* plug-in: how compute times vary */
-	struct plugin plugin;
-	/* A factor on the base compute time, of mean 1, drawn from r. */
-	double (*draw)(const void *conf, struct rng *r);
-};
+#include "core/delay.h"
 
 struct slow {                   /* one worker, factor times slower */
 	int rank;
@@ -22,12 +15,12 @@ struct slow {                   /* one worker, factor times slower */
 };
 
 struct pace {
-	struct choice delay;    /* struct delay; {0}: always 1 */
+	struct delays *delays;  /* borrowed; NULL: always 1 */
 	const struct slow *slow;        /* [nslow] */
 	size_t nslow;
 };
 
-/* The factor on a worker's index-th gradient, which begins at t. Draws at (seed, rank, index). */
+/* The factor on a worker's index-th gradient, which begins at t. */
 double pace_factor(const struct pace *p, uint64_t seed, int rank, int64_t index, double t);
 
 /* 0, or error() when a slow worker is none of so many. */

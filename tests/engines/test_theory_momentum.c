@@ -84,7 +84,8 @@ static void average(struct mean *m, const char *algo_text, const char *optim_tex
 		m->x[0][i] = 1.0;
 	assert_int_equal(choice_parse(&algo, algo_table, "algorithm", algo_text), 0);
 	assert_int_equal(choice_parse(&optim, optim_table, "optimiser", optim_text), 0);
-	assert_int_equal(choice_parse(&sim.pace.delay, delay_table, "delay", "gamma:cv=1"), 0);
+	sim.pace.delays = delays_new(delay_table, "gamma:cv=1", workers, NULL);
+	assert_non_null(sim.pace.delays);
 	assert_int_equal(choice_parse(&sim.link, link_table, "link", "ideal"), 0);
 	for (uint64_t seed = 0; seed < SEEDS; seed++) {
 		const struct run run = {
@@ -99,7 +100,7 @@ static void average(struct mean *m, const char *algo_text, const char *optim_tex
 	}
 	choice_release(&algo);
 	choice_release(&optim);
-	choice_release(&sim.pace.delay);
+	delays_free(sim.pace.delays);
 	choice_release(&sim.link);
 }
 

@@ -3,6 +3,7 @@
 #include "cmd/spec.h"
 #include "core/json.h"
 #include "core/mem.h"
+#include "sim/models.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -21,6 +22,7 @@ static void use(struct spec *s)
 	if (settings_apply(&in, s->base, "base") == 0) {
 		slow_parse(in.slow, 16, &slow, &n);
 		free(slow);
+		delays_free(delays_new(delay_table, in.delay, 16, NULL));
 	}
 	opt_release(settings_opts, &in);
 }

@@ -3,6 +3,7 @@
 #include "algos/algos.h"
 #include "core/mem.h"
 #include "core/vec.h"
+#include "report/samples.h"
 #include "tests/support/check.h"
 
 #include <math.h>
@@ -96,7 +97,11 @@ struct problem *toy_new(size_t dim, int64_t samples)
 
 void toy_delay(struct toy *t, const char *text)
 {
-	assert_int_equal(choice_parse(&t->sim.pace.delay, delay_table, "delay model", text), 0);
+	struct delays *d = delays_new(delay_table, text, t->run.workers, samples_read);
+
+	assert_non_null(d);
+	delays_free(t->sim.pace.delays);
+	t->sim.pace.delays = d;
 }
 
 void toy_link(struct toy *t, const char *text)
@@ -117,7 +122,6 @@ void toy_open(struct toy *t, const char *algo, int workers, const char *optim)
 	*t = (struct toy){ .threads = 1, .problem = toy_new(5, 256) };
 	assert_int_equal(choice_parse(&t->algo, algo_table, "algorithm", algo), 0);
 	assert_int_equal(choice_parse(&t->optim, optim_table, "optimiser", optim), 0);
-	toy_delay(t, "constant");
 	toy_link(t, "ideal");
 	t->sim.batch_s = 1.0;
 	t->sim.overlap = true;
@@ -127,6 +131,7 @@ void toy_open(struct toy *t, const char *algo, int workers, const char *optim)
 		.workers = workers, .seed = 3, .dim = 5, .batch = 4, .samples = 256,
 		.lr = { .base = 0.1, .epochs = 1 }, .epochs = 1,
 	};
+	toy_delay(t, "constant");
 	if (t->run.algo->graph)
 		toy_graph(t, t->run.algo->graph);
 }
@@ -184,6 +189,6 @@ void toy_close(struct toy *t)
 	choice_release(&t->optim);
 	choice_release(&t->graph);
 	topology_free(&t->topology);
-	choice_release(&t->sim.pace.delay);
+	delays_free(t->sim.pace.delays);
 	choice_release(&t->sim.link);
 }

@@ -1,0 +1,25 @@
+/*
+ * law.h - what several delay models need of probability.
+ */
+#ifndef SIM_LAW_H
+#define SIM_LAW_H
+
+#include "core/delay.h"
+
+/* Gamma(shape 1/cv^2, scale cv^2): mean 1, deviation cv; 1 for cv = 0. */
+double law_gamma(double cv, struct rng *r);
+
+/* The standard normal distribution: density, P(X < x), and the inverse of that, 0 < p < 1. */
+double law_normal_density(double x);
+double law_normal_cdf(double x);
+double law_normal_quantile(double p);
+
+/* Of n values, each as likely: moments, and the quantile of what is in ascending order. */
+struct delay_moments law_list_moments(const double *v, size_t n);
+double law_list_quantile(const double *v, size_t n, double p);
+
+/* Of `high` with a probability, else `low`. */
+struct delay_moments law_two_moments(double low, double high, double share);
+double law_two_quantile(double low, double high, double share, double p);
+
+#endif
