@@ -347,6 +347,8 @@ CMD_SOURCES = \
 	cmd/settings.c \
 	cmd/setup.c \
 	cmd/show.c \
+	cmd/show_delay.c \
+	cmd/show_delay_plot.c \
 	cmd/show_file.c \
 	cmd/show_graph.c \
 	cmd/show_net.c \

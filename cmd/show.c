@@ -8,6 +8,7 @@
 #include "cmd/kinds.h"
 #include "cmd/outcome.h"
 #include "cmd/show.h"
+#include "cmd/show_delay.h"
 #include "cmd/show_graph.h"
 #include "cmd/show_net.h"
 #include "core/error.h"
@@ -33,7 +34,8 @@ static const struct opt opts[] = {
 	{ "workers", OPT_INT, offsetof(struct conf, workers), "0",
 	  "a graph of so many: its degrees, its spectral gap", "N", 0, 1 << 24, NULL, 0 },
 	{ "plot", OPT_BOOL, offsetof(struct conf, plot), "false",
-	  "draws a net's layers into FILE, or NAME.svg", NULL, 0, 0, NULL, 0 },
+	  "draws a net's layers, or how often a delay is how long, into FILE, or NAME.svg", NULL,
+	  0, 0, NULL, 0 },
 	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
 };
 
@@ -46,6 +48,7 @@ static const char about[] =
 	"  convoy show experiment slow-worker\n"
 	"  convoy show algo ad-psgd\n"
 	"  convoy show graph torus --workers 16\n"
+	"  convoy show delay 'gamma:cv=0.1'\n"
 	"  convoy show net resnet20\n"
 	"  convoy show net resnet18 --input 32x32x3 --classes 10 --json\n"
 	"  convoy show net resnet50 --plot resnet50.svg\n"
@@ -171,6 +174,8 @@ static int dispatch(const struct args *a, const struct conf *conf)
 		return show_graph(name, (int)conf->workers, conf->json);
 	if (conf->workers)
 		return args_usage(a, "--workers is for graphs");
+	if (strcmp(kind->one, "delay") == 0 && (conf->plot || !plugin_named(kind->table, name)))
+		return show_delay(name, conf->json, conf->plot, how.file);
 	if (strcmp(kind->one, "net") == 0 && !plugin_named(kind->table, name))
 		return show_net(name, &how);
 	if (conf->input || conf->classes || conf->plot)

@@ -1,0 +1,97 @@
+/*
+ * show_delay_plot.c - the histogram of a delay's draws, through gnuplot.
+ */
+#include "cmd/show_delay.h"
+
+#include "report/plot.h"
+
+#include <math.h>
+
+/* Draws beyond a quantile are not drawn: a tail would leave no room for the rest. */
+enum { BINS = 120, SHOWN_PER_MILLE = 995, LEGEND = 64 };
+
+struct histogram {
+	const struct delay_summary *s;  /* [n] */
+	size_t n;
+	const char *name;
+	double width;           /* of a bin; the first begins at 0 */
+};
+
+static double bin_width(const struct delay_summary *s, size_t n)
+{
+	double end = 0.0;
+
+	for (size_t i = 0; i < n; i++)
+		end = fmax(end, s[i].draw[s[i].ndraws * SHOWN_PER_MILLE / 1000]);
+	return 1.05 * end / BINS;
+}
+
+static void put_bins(const struct histogram *h, const struct delay_summary *s, FILE *out)
+{
+	size_t from = 0;
+
+	for (int bin = 0; bin < BINS; bin++) {
+		size_t to = from;
+
+		while (to < s->ndraws && s->draw[to] < (bin + 1) * h->width)
+			to++;
+		fprintf(out, "%.6g %.6g\n", (bin + 0.5) * h->width,
+			100.0 * (double)(to - from) / (double)s->ndraws);
+		from = to;
+	}
+}
+
+static void put_data(const void *ctx, FILE *out)
+{
+	const struct histogram *h = ctx;
+
+	fputs("# columns: factor (middle of a bin), share of the draws (percent)\n", out);
+	for (size_t i = 0; i < h->n; i++) {
+		fprintf(out, "%s# %s: %s\n", i ? "\n\n" : "", h->s[i].who, h->s[i].text);
+		put_bins(h, &h->s[i], out);
+	}
+}
+
+/* In quotes, as gnuplot reads them; a long text is cut. */
+static void put_text(const struct delay_summary *s, FILE *out)
+{
+	int room = LEGEND;
+
+	fprintf(out, "'%s: ", s->who);
+	for (const char *c = s->text; *c && room; c++, room--)
+		fputs(*c == '\'' ? "''" : *c == '\n' ? " " : (char[]){ *c, '\0' }, out);
+	fputs(room ? "'" : "...'", out);
+}
+
+static void put_script(const void *ctx, FILE *out)
+{
+	static const char *const color[] = { "#0072B2", "#D55E00", "#009E73", "#CC79A7",
+					     "#E69F00", "#56B4E9" };
+	const struct histogram *h = ctx;
+
+	fprintf(out, "# Edit, and run in this folder: gnuplot %s.gp\nset encoding utf8\n", h->name);
+	fputs("set xlabel 'factor on the time of a gradient'\n"
+	      "set ylabel 'share of draws, percent'\n"
+	      "set border 3 lc rgb '#404040'\nset tics nomirror\n"
+	      "set grid lt 1 lc rgb '#DCDCDC' lw 0.8\n"
+	      "set key above left Left reverse samplen 2 maxrows 6 noenhanced\n", out);
+	fprintf(out, "set xrange [0:%.6g]\nset yrange [0:*]\n", h->width * BINS);
+	plot_terminals_begin(h->name, out);
+	for (size_t i = 0; i < h->n; i++) {
+		fprintf(out, "%s'%s.dat' index %zu using 1:2 with histeps lw 2 lc rgb '%s' title ",
+			i ? ", \\\n\t" : "plot ", h->name, i,
+			color[i % (sizeof(color) / sizeof(color[0]))]);
+		put_text(&h->s[i], out);
+	}
+	fputs("\n", out);
+	plot_terminals_end(h->name, out);
+}
+
+cJSON *show_delay_plot(const struct delay_summary *s, size_t n, const char *dir, const char *name)
+{
+	const struct histogram h = { s, n, name, bin_width(s, n) };
+	const struct plot_parts parts = { .name = name, .ctx = &h, .script = put_script,
+					  .data = put_data };
+
+	return plot_write(&parts, dir);
+}
