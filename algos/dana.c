@@ -188,11 +188,13 @@ const struct algo algo_dana = {
 		    .opts = opts, .conf_size = sizeof(struct conf) },
 	.facts = { .rule = "server, for every gradient of i:  v_i <- mu v_i + g;  "
 			   "x <- x - eta v_i;  send x - eta mu sum_j v_j",
-		   .departs = "weight decay is taken at the worker's model; nesterov is ignored",
+		   .departs = "weight decay is taken at the worker's model; nesterov is ignored; "
+			      "compensate=gap takes the look-ahead for a gap, even of one worker",
 		   .waits = "nobody",
 		   .staleness = "about workers - 1",
 		   .messages = "2: gradient up, model down; 2 m",
-		   .memory = "3 and 1 for each worker (2: compensated) / 1; form=slim: 0 / 2" },
+		   .memory = "3 and 1 for each worker (compensate=gap: 2; =delay: 2 and 2) / 1; "
+			     "form=slim: 0 / 2" },
 	.server = &server,
 	.worker = &worker,
 	.sends_gradients = true,

@@ -45,6 +45,8 @@ static void server_msg(struct node *nd, const struct msg *m)
 		late_step(nd, m, 1.0, s->scratch);
 	else if (c->rule == RULE_SCALE)
 		late_step(nd, m, (double)usual / (double)tau, s->scratch);
+	else
+		node_ignore(nd);
 	serve_model(nd, m->from);
 }
 

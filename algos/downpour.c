@@ -124,9 +124,10 @@ const struct algo algo_downpour = {
 	.facts = { .rule = "worker:  x_i <- optimiser(x_i, g_i), summed to u_i;  "
 			   "every push steps, server:  x <- x + u_i;  every fetch:  x_i <- x",
 		   .departs = "one server, not shards, which adds and has no Adagrad; "
-			      "a worker waits for what it fetches",
+			      "a worker waits for what it fetches; steps not "
+			      "pushed when the run ends are lost",
 		   .waits = "a worker for the server, at every fetch",
-		   .staleness = "about push (workers - 1) gradients when fetch = push",
+		   .staleness = "about workers - 1 pushes, and a worker's own since it fetched",
 		   .messages = "1/push sum up, 1/fetch model down; (1/push + 1/fetch) m",
 		   .memory = "0 / 2" },
 	.sends_gradients = true,

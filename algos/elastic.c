@@ -106,7 +106,8 @@ static void end_round(struct node *nd)
 {
 	struct server *s = nd->state;
 
-	apply(nd, s->sum);
+	vec_axpy(nd->dim, 1.0f, s->sum, nd->x);
+	node_moved_gathered(nd);
 	vec_scale(nd->dim, 0.0f, s->sum);
 	s->came = 0;
 	for (int i = 0; i < nd->workers; i++) {
@@ -136,6 +137,7 @@ static void hear_force(struct node *nd, const struct msg *m)
 		apply(nd, m->vec);
 		return;
 	}
+	node_gather(nd, NULL);
 	vec_axpy(nd->dim, 1.0f, m->vec, s->sum);
 	s->gave[m->from] = true;
 	if (++s->came == nd->workers)

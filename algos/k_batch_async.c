@@ -58,7 +58,7 @@ const struct algo algo_k_batch_async = {
 			   "x <- optimiser(x, 1/k sum g)",
 		   .departs = "a worker that has the model already is not sent it again",
 		   .waits = "nobody",
-		   .staleness = "about workers / k",
+		   .staleness = "about (workers - 1) / k",
 		   .messages = "2: gradient up, model or a word down; m to 2 m",
 		   .memory = "1 / 0" },
 	.server = &server,

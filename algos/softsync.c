@@ -81,7 +81,8 @@ const struct algo algo_softsync = {
 		    .opts = opts, .conf_size = sizeof(struct conf) },
 	.facts = { .rule = "server, when c = floor(workers / n) gradients have come:\n"
 			   "x <- optimiser(x, 1/c sum_l g_l), or g_l / max(tau_l, 1) if modulated",
-		   .departs = "one server; it sends no model that the worker has already",
+		   .departs = "one server; it sends no model that the worker has already; "
+			      "modulate divides gradients, not the weight decay of a step",
 		   .waits = "nobody",
 		   .staleness = "about n",
 		   .messages = "2: gradient up, model or a word down; m to 2 m",

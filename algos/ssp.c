@@ -87,8 +87,9 @@ const struct algo algo_ssp = {
 	.facts = { .rule = "server, for every gradient of worker i:  x <- optimiser(x, g);\n"
 			   "worker i goes on when c_i - min_j c_j <= s",
 		   .departs = "one server, whole model, fetched at every clock",
-		   .waits = "who is s gradients ahead, for the slowest",
-		   .staleness = "about workers - 1; (2 s + 1) (workers - 1) at most",
+		   .waits = "who is more than s gradients ahead, for the slowest",
+		   .staleness = "(workers - 1)/2 for s = 0, workers - 1 as s grows; "
+				"(2 s + 1) (workers - 1) at most",
 		   .messages = "2: gradient up, model down; 2 m",
 		   .memory = "0 / 0" },
 	.server = &server,

@@ -4,6 +4,9 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+/* Less than this share of a coordinate is no movement any more, but rounding. */
+static const float at_rest = 1e-6f;
+
 static size_t coords(size_t n)
 {
 	return n < MOMENTUM_COORDS ? n : MOMENTUM_COORDS;
@@ -78,6 +81,7 @@ static double median(double *v, size_t n)
 
 double momentum_of(const struct momentum_estimate *e, size_t n)
 {
+	const float *x = model(e, 0);
 	double ratio[MOMENTUM_COORDS];
 	size_t k = 0;
 
@@ -85,7 +89,7 @@ double momentum_of(const struct momentum_estimate *e, size_t n)
 		return (double)NAN;
 	for (size_t i = 0; i < coords(n); i++) {
 		ratio[k] = ((double)e->moved[i] + (double)e->pulled[i]) / (double)e->before[i];
-		k += isfinite(ratio[k]) ? 1 : 0;
+		k += isfinite(ratio[k]) && fabsf(e->before[i]) > at_rest * fabsf(x[i]) ? 1 : 0;
 	}
 	return median(ratio, k);
 }

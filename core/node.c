@@ -211,9 +211,19 @@ void node_ignore(struct node *nd)
 	nd->ledger.dropped++;
 }
 
-void node_moved(struct node *nd)
+static void move(struct node *nd, enum whose whose)
 {
 	if (nd->run->watch)
 		watch_moved(nd->run->watch, nd);
-	moved(nd, HIS, nd->run->watch ? watch_measured(nd->run->watch) : NULL);
+	moved(nd, whose, nd->run->watch ? watch_measured(nd->run->watch) : NULL);
+}
+
+void node_moved(struct node *nd)
+{
+	move(nd, HIS);
+}
+
+void node_moved_gathered(struct node *nd)
+{
+	move(nd, OF_MANY);
 }

@@ -185,8 +185,9 @@ void node_step_gathered(struct node *nd, const float *g, float w);
 /* A fresh optimiser state, for a rule that keeps several; NULL in a timing-only run. */
 float *node_optim(struct node *nd);
 
-/* step++, for a step that the algorithm made to x itself. */
+/* step++, for a step that the algorithm made to x itself; and by what was gathered. */
 void node_moved(struct node *nd);
+void node_moved_gathered(struct node *nd);
 
 /* A gradient that came is left out of the model: one more that the node dropped. */
 void node_ignore(struct node *nd);

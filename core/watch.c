@@ -218,7 +218,9 @@ void watch_after(struct watch *w, const struct node *nd, const float *g, float w
 	if (!e)
 		return;
 	momentum_add(e, &(struct momentum_step){
-		.n = w->dim, .g = g, .w = weight, .alpha = lr / (1.0 + (double)e->staleness),
+		.n = w->dim, .g = g, .w = weight,
+		.decay = (float)node_momentum(nd).weight_decay,
+		.alpha = lr / (1.0 + (double)e->staleness),
 		.staleness = nd->stamp < 0 ? 0 : nd->step - nd->stamp, .keep = 0.99 }, nd->x);
 	if (nd->step % ESTIMATE_EVERY == ESTIMATE_EVERY - 1)
 		w->measured.momentum = momentum_of(e, w->dim);

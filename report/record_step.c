@@ -45,9 +45,17 @@ static void tally_gap(struct recorder *r, double gap)
 						OF_NOTHING);
 }
 
-void record_gradient(struct recorder *r, const struct event *ev)
+/* Where there is a server, what went into its model counts, not what a worker does on its own. */
+static bool counts(const struct recorder *r, const struct event *ev)
 {
 	if (ev->staleness < 0)
+		return false;
+	return !r->run->algo->server || ev->node->rank == SERVER;
+}
+
+void record_gradient(struct recorder *r, const struct event *ev)
+{
+	if (!counts(r, ev))
 		return;
 	tally_add(&r->staleness, ev->staleness);
 	see_all(r, SEEN_STALENESS, (double)ev->staleness);

@@ -6,9 +6,9 @@
  *     v <- mu v + lr l d;   w <- w - v
  *
  * ||g|| is that of the minibatch mean before decay. v holds steps, already scaled by their
- * rates, so that a change of lr does not touch steps of the past. What does not decay, which
- * the net says of its biases and batch norms (blob.decay), has l = 1; with exclude=false it
- * has its own l, by the same formula, as in the authors' Caffe.
+ * rates, so that a change of lr does not touch steps of the past. Every blob is a layer, as in
+ * the authors' Caffe; with exclude=true those that do not decay (blob.decay), where a net says
+ * so of biases and batch norms, have l = 1, as in later implementations.
  *
  * Paper: You, Gitman, Ginsburg 2017.
  */
@@ -59,12 +59,12 @@ static void lars_step(const void *conf, const struct stepping *s, size_t n, cons
 
 static const struct opt lars_opts[] = {
 	{ "trust", OPT_DOUBLE, offsetof(struct lars_conf, trust), "0.001",
-	  "eta, the trust coefficient", "ETA", 0, 1e6, NULL, 0 },
+	  "eta, the trust coefficient", "ETA", 1e-12, 1e6, NULL, 0 },
 	{ "momentum", OPT_DOUBLE, offsetof(struct lars_conf, momentum), "0.9", "mu", "MU",
 	  -0.999999, 0.999999, NULL, 0 },
 	{ "weight_decay", OPT_DOUBLE, offsetof(struct lars_conf, weight_decay), "5e-4",
 	  "wd, in the rate and in the step", "WD", 0, 1, NULL, 0 },
-	{ "exclude", OPT_BOOL, offsetof(struct lars_conf, exclude), "true",
+	{ "exclude", OPT_BOOL, offsetof(struct lars_conf, exclude), "false",
 	  "what does not decay, as biases and batch norm where the net says so, keeps the "
 	  "global rate", NULL, 0, 0, NULL, 0 },
 	{ 0 }

@@ -47,6 +47,7 @@ static void drops(void **state)
 	three_steps(&s);
 	script_msg(&s, 1, 0, 0, 2.0f, 0.0f);
 	script_sends(&s, 1, 3, -3.0, 0.0);
+	assert_int_equal(s.nd.ledger.dropped, 1);
 	script_msg(&s, 1, 0, 1, 1.0f, 1.0f);    /* tau 2: usual */
 	script_sends(&s, 1, 4, -4.0, -1.0);
 	script_close(&s);

@@ -130,8 +130,8 @@ static void lars_of_all(struct reference *r, const struct blob *b, const double 
 static void lars_by_formula(void **state)
 {
 	(void)state;
-	check("lars:trust=0.25,momentum=0.5,weight_decay=0.125", lars);
-	check("lars:trust=0.25,momentum=0.5,weight_decay=0.125,exclude=false", lars_of_all);
+	check("lars:exclude=true,trust=0.25,momentum=0.5,weight_decay=0.125", lars);
+	check("lars:exclude=true,trust=0.25,momentum=0.5,weight_decay=0.125,exclude=false", lars_of_all);
 }
 
 /* One layer (3, 4), gradient (0, 2): ||w|| = 5, ||g|| = 2, wd = 0.1, eta = 0.5 -> l = 1. */
@@ -142,7 +142,7 @@ static void lars_by_hand(void **state)
 	struct rule r;
 
 	(void)state;
-	rule_open(&r, "lars:trust=0.5,momentum=0.9,weight_decay=0.1", 2);
+	rule_open(&r, "lars:exclude=true,trust=0.5,momentum=0.9,weight_decay=0.1", 2);
 	r.optim->step(r.choice.conf, &(struct stepping){ .lr = 0.1f, .w = 1.0f }, 2, g, x, r.state);
 	assert_near((double)x[0], 3.0 - 0.1 * 0.3, 1e-6);
 	assert_near((double)x[1], 4.0 - 0.1 * 2.4, 1e-6);
@@ -216,7 +216,7 @@ static void lamb_by_formula(void **state)
 	check("lamb:beta1=0.5,beta2=0.75,eps=0.25,weight_decay=0.125", lamb);
 }
 
-static const char *const all[] = { "sgd", "lars", "lars:exclude=false", "adam", "lamb",
+static const char *const all[] = { "sgd", "lars:exclude=true", "lars:exclude=false", "adam", "lamb",
 				   "adam:decoupled=true,weight_decay=0.1", "closed-loop" };
 
 static void step_once(const char *text, const float *g, float *x, int times)
