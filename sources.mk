@@ -334,6 +334,8 @@ CMD_SOURCES = \
 	cmd/model.c \
 	cmd/outcome.c \
 	cmd/plan.c \
+	cmd/plan_run.c \
+	cmd/plan_values.c \
 	cmd/plot.c \
 	cmd/plot_path.c \
 	cmd/predict.c \
@@ -362,6 +364,10 @@ CMD_SOURCES = \
 	cmd/spec.c \
 	cmd/spec_check.c \
 	cmd/table.c \
+	cmd/timeline.c \
 	cmd/trace.c \
 	cmd/train.c \
-	cmd/version.c
+	cmd/values.c \
+	cmd/version.c \
+	cmd/whatif.c \
+	cmd/whatif_show.c

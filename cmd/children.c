@@ -65,7 +65,7 @@ static enum trip_end run_on_ranks(const struct planned *r, const struct trip *t)
 static _Noreturn void child_main(const struct brood *f, const struct planned *r, int fd)
 {
 	const struct nursery *n = f->nursery;
-	char *label = xasprintf("%s%s%s", f->plan->spec.name, *r->label ? ": " : "", r->label);
+	char *title = plan_title(f->plan, r);
 	struct trip trip = {
 		.experiment = f->plan->spec.name, .scale = f->plan->spec.scale,
 		.path = r->path, .threads = n->threads, .argc = n->argc, .argv = n->argv,
@@ -77,11 +77,11 @@ static _Noreturn void child_main(const struct brood *f, const struct planned *r,
 		if (f->child[i].fd > 0)
 			close(f->child[i].fd);
 	signal(SIGPIPE, SIG_IGN);
-	context_set(label);
+	context_set(title);
 	end = r->su.in.engine == ENGINE_MPI ? run_on_ranks(r, &trip)
 					    : simrun(&r->su, r->data, &trip);
 	context_set(NULL);
-	free(label);
+	free(title);
 	exit(end == TRIP_DONE ? EXIT_OK : end == TRIP_FAILED ? EXIT_BAD : EXIT_SIGINT);
 }
 

@@ -49,18 +49,30 @@ static cJSON *planned_json(const struct planned *r)
 	return run;
 }
 
+static cJSON *planned_list(const struct planned *r, size_t n)
+{
+	cJSON *list = cJSON_CreateArray();
+
+	for (size_t i = 0; i < n; i++)
+		cJSON_AddItemToArray(list, planned_json(&r[i]));
+	return list;
+}
+
 static void plan_print_json(const struct plan *p)
 {
+	const size_t n = p->n - p->nbaselines;
 	cJSON *json = cJSON_CreateObject();
-	cJSON *runs;
 
-	cJSON_AddStringToObject(json, "experiment", p->spec.name);
-	cJSON_AddStringToObject(json, "scale", p->spec.scale);
-	runs = cJSON_AddArrayToObject(json, "runs");
-	for (size_t i = 0; i < p->n - p->has_baseline; i++)
-		cJSON_AddItemToArray(runs, planned_json(&p->runs[i]));
-	if (p->has_baseline)
-		cJSON_AddItemToObject(json, "baseline", planned_json(&p->runs[p->n - 1]));
+	if (*p->spec.name) {
+		cJSON_AddStringToObject(json, "experiment", p->spec.name);
+		cJSON_AddStringToObject(json, "scale", p->spec.scale);
+	}
+	cJSON_AddItemToObject(json, "runs", planned_list(p->runs, n));
+	if (!*p->spec.name)
+		cJSON_AddItemToObject(json, "baselines",
+				      planned_list(&p->runs[n], p->nbaselines));
+	else if (p->nbaselines)
+		cJSON_AddItemToObject(json, "baseline", planned_json(&p->runs[n]));
 	json_print(json);
 	cJSON_Delete(json);
 }
@@ -71,11 +83,12 @@ void plan_print(const struct plan *p, bool json)
 		plan_print_json(p);
 		return;
 	}
-	printf("%s, scale %s: %zu runs to do, %zu finished, in %s\n", p->spec.name,
-	       p->spec.scale, plan_count(p, RUN_TODO), plan_count(p, RUN_FINISHED), p->dir);
+	if (*p->spec.name)
+		printf("%s, scale %s: ", p->spec.name, p->spec.scale);
+	printf("%zu runs to do, %zu finished, in %s\n", plan_count(p, RUN_TODO),
+	       plan_count(p, RUN_FINISHED), p->dir);
 	for (size_t i = 0; i < p->n; i++)
-		print_planned(&p->runs[i],
-			      p->has_baseline && i == p->n - 1 ? "  (baseline)" : "");
+		print_planned(&p->runs[i], i >= p->n - p->nbaselines ? "  (baseline)" : "");
 }
 
 static void print_number(const cJSON *run, const char *key, int width, const char *format)

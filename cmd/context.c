@@ -27,12 +27,30 @@ static void say(enum severity sev, const char *fmt, va_list ap)
 	forward(sev, "%s: %s", context, text);
 }
 
+static void remember_plain(void)
+{
+	if (plain)
+		return;
+	plain = error_set_routine(NULL);
+	error_set_routine(plain);
+}
+
+/* What is no mere message is still shown. */
+static void hush(enum severity sev, const char *fmt, va_list ap)
+{
+	if (sev == SEV_DIE || sev == SEV_BUG)
+		plain(sev, fmt, ap);
+}
+
+void context_mute(void)
+{
+	remember_plain();
+	error_set_routine(hush);
+}
+
 void context_set(const char *where)
 {
-	if (!plain) {
-		plain = error_set_routine(NULL);
-		error_set_routine(plain);
-	}
+	remember_plain();
 	context = where;
 	error_set_routine(where && *where ? say : plain);
 }

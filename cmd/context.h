@@ -11,4 +11,7 @@
  */
 void context_set(const char *where);
 
+/* From now on no message is shown, until the next context_set(). */
+void context_mute(void);
+
 #endif

@@ -17,25 +17,44 @@ static cJSON *read_run(const struct planned *r)
 	return run;
 }
 
-/* The baseline comes last in a plan and stays out of the runs: it is no point of the grid. */
-static int read_runs(struct outcome *o, const struct plan *p)
+/* All finished runs, by their place in the plan. */
+static int read_each(cJSON **run, const struct plan *p)
 {
-	o->runs = cJSON_CreateArray();
 	for (size_t i = 0; i < p->n; i++) {
-		bool baseline = p->has_baseline && i == p->n - 1;
-		cJSON *run;
-
 		if (p->runs[i].state != RUN_FINISHED)
 			continue;
-		run = read_run(&p->runs[i]);
-		if (!run)
+		run[i] = read_run(&p->runs[i]);
+		if (!run[i])
 			return -1;
-		if (baseline)
-			o->baseline = run;
-		else
-			cJSON_AddItemToArray(o->runs, run);
 	}
 	return 0;
+}
+
+/* Baselines stay out of the runs: they are no points of the grid. */
+static void sort_runs(struct outcome *o, const struct plan *p, cJSON **run)
+{
+	const size_t n = p->n - p->nbaselines;
+
+	for (size_t i = 0; i < p->n; i++) {
+		const size_t baseline = p->runs[i].baseline;
+
+		if (run[i] && i < n)
+			result_speedup(run[i], baseline == PLAN_NONE ? NULL : run[baseline]);
+		if (run[i])
+			cJSON_AddItemToArray(i < n ? o->runs : o->baselines, run[i]);
+	}
+}
+
+static int read_runs(struct outcome *o, const struct plan *p)
+{
+	cJSON **run = xcalloc(p->n, sizeof(*run));
+	const int ret = read_each(run, p);
+
+	o->runs = cJSON_CreateArray();
+	o->baselines = cJSON_CreateArray();
+	sort_runs(o, p, run);
+	free(run);
+	return ret;
 }
 
 static void add_note(cJSON *tables, const char *text)
@@ -90,7 +109,6 @@ int outcome_read(struct outcome *o, const struct plan *p)
 	*o = (struct outcome){ 0 };
 	if (read_runs(o, p) < 0)
 		return -1;
-	result_speedups(o->runs, o->baseline);
 	o->tables = tables_build(p->spec.json, o->runs);
 	o->gap = plan_gap(p);
 	if (p->changes.settings)
@@ -116,7 +134,7 @@ bool outcome_claims_have(const struct outcome *o, const char *key)
 void outcome_release(struct outcome *o)
 {
 	cJSON_Delete(o->runs);
-	cJSON_Delete(o->baseline);
+	cJSON_Delete(o->baselines);
 	cJSON_Delete(o->tables);
 	cJSON_Delete(o->claims);
 	free(o->gap);
@@ -156,8 +174,8 @@ static cJSON *no_result(const struct plan *p, const struct planned *r)
 {
 	static const char *const null[] = {
 		"end", "time_s", "epochs", "time_per_epoch_s", "speedup", "wait_share",
-		"bytes_sent", "staleness_mean", "staleness_max", "gap_mean", "gap_max",
-		"norm_mean", "momentum_mean", "spread", "fairness", "dropped", "train_loss",
+		"bytes_sent", "busiest_bytes", "staleness_mean", "staleness_max", "gap_mean",
+		"gap_max", "norm_mean", "momentum_mean", "spread", "fairness", "dropped", "train_loss",
 		"test_loss", "test_accuracy", "file"
 	};
 	cJSON *run = cJSON_CreateObject();
@@ -180,7 +198,7 @@ cJSON *outcome_runs(const struct outcome *o, const struct plan *p)
 	cJSON *runs = cJSON_CreateArray();
 	const cJSON *run = o->runs->child;
 
-	for (size_t i = 0; i < p->n - p->has_baseline; i++) {
+	for (size_t i = 0; i < p->n - p->nbaselines; i++) {
 		if (p->runs[i].state != RUN_FINISHED) {
 			cJSON_AddItemToArray(runs, no_result(p, &p->runs[i]));
 			continue;

@@ -9,7 +9,7 @@
 
 struct outcome {                /* all owned */
 	cJSON *runs;            /* run objects of the finished runs, with "point" */
-	cJSON *baseline;        /* the baseline's, or NULL */
+	cJSON *baselines;       /* those of the baselines that are finished */
 	cJSON *tables, *claims; /* arrays */
 	char *gap;              /* plan_gap() */
 };

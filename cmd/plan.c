@@ -30,13 +30,18 @@ static char *point_label(const cJSON *point)
 	return label;
 }
 
+char *plan_title(const struct plan *p, const struct planned *r)
+{
+	return xasprintf("%s%s%s", p->spec.name, *p->spec.name && *r->label ? ": " : "", r->label);
+}
+
 /* Lays base, then point, over the defaults and resolves. */
-static int resolve(struct plan *p, struct planned *r)
+static int resolve(struct plan *p, struct planned *r, bool muted)
 {
 	const struct spec *s = &p->spec;
 	char *base = xasprintf("%s: base", s->path);
 	char *grid = xasprintf("%s: grid", s->path);
-	char *context = xasprintf("%s%s%s", s->name, *r->label ? ": " : "", r->label);
+	char *title = plan_title(p, r);
 	int ret;
 
 	setup_init(&r->su);
@@ -44,31 +49,40 @@ static int resolve(struct plan *p, struct planned *r)
 	if (ret == 0)
 		ret = settings_apply(&r->su.in, r->point, grid);
 	if (ret == 0) {
-		context_set(context);
+		if (muted)
+			context_mute();
+		else
+			context_set(title);
 		ret = setup_resolve(&r->su);
 		context_set(NULL);
 	}
 	free(base);
 	free(grid);
-	free(context);
+	free(title);
 	return ret;
 }
 
-/* Takes the point. */
-static int add_run(struct plan *p, cJSON *point)
+static void release_run(struct planned *r)
+{
+	setup_release(&r->su);
+	cJSON_Delete(r->point);
+	free(r->label);
+	free(r->path);
+}
+
+int plan_add(struct plan *p, cJSON *point, bool muted)
 {
 	struct planned *r;
 
-	if (p->n >= MOST_RUNS) {
-		cJSON_Delete(point);
-		return error("%s: grid: more than %d runs", p->spec.path, MOST_RUNS);
-	}
 	p->runs = xrealloc(p->runs, p->n + 1, sizeof(*p->runs));
 	r = &p->runs[p->n++];
-	*r = (struct planned){ .point = point, .label = point_label(point), .twin = p->n - 1 };
-	if (resolve(p, r) < 0)
+	*r = (struct planned){ .point = point, .label = point_label(point), .twin = p->n - 1,
+			       .baseline = PLAN_NONE };
+	if (resolve(p, r, muted) < 0) {
+		release_run(&p->runs[--p->n]);
 		return -1;
-	r->path = xasprintf("%s/runs/%s.h5", p->dir, r->su.hash);
+	}
+	r->path = xasprintf("%s/%s.h5", p->folder, r->su.hash);
 	return 0;
 }
 
@@ -110,14 +124,14 @@ static cJSON *product_point(const cJSON *product, size_t index)
 	return point;
 }
 
-static int add_product(struct plan *p, const cJSON *product, const char *only)
+int plan_add_product(struct plan *p, const cJSON *product, const char *only)
 {
 	size_t total = 1;
 	const cJSON *list;
 
 	cJSON_ArrayForEach(list, product) {
 		total *= (size_t)cJSON_GetArraySize(list);
-		if (total > MOST_RUNS)
+		if (p->n + total > MOST_RUNS)
 			return error("%s: grid: more than %d runs", p->spec.path, MOST_RUNS);
 	}
 	for (size_t i = 0; i < total; i++) {
@@ -126,7 +140,7 @@ static int add_product(struct plan *p, const cJSON *product, const char *only)
 		if (!point_agrees(point, only)) {
 			cJSON_Delete(point);
 			p->left_out++;
-		} else if (add_run(p, point) < 0)
+		} else if (plan_add(p, point, false) < 0)
 			return -1;
 	}
 	return 0;
@@ -142,8 +156,10 @@ static int add_baseline(struct plan *p)
 	point = cJSON_Duplicate(p->spec.baseline, true);
 	if (seeds && !cJSON_GetObjectItemCaseSensitive(point, "seed"))
 		cJSON_AddItemToObject(point, "seed", cJSON_Duplicate(seeds->child, true));
-	p->has_baseline = true;
-	return add_run(p, point);
+	for (size_t i = 0; i < p->n; i++)
+		p->runs[i].baseline = p->n;
+	p->nbaselines = 1;
+	return plan_add(p, point, false);
 }
 
 static void find_twins(struct plan *p)
@@ -164,6 +180,12 @@ static void find_finished(struct plan *p)
 		else if (result_finished(r->path, r->su.hash))
 			r->state = RUN_FINISHED;
 	}
+}
+
+void plan_look(struct plan *p)
+{
+	find_twins(p);
+	find_finished(p);
 }
 
 /* Every title says which data set it was, when it is not the spec's. */
@@ -192,6 +214,7 @@ static int lay_request(struct plan *p, const struct plan_request *r)
 		return -1;
 	suffix = changes_suffix(&p->changes);
 	p->dir = xasprintf("%s/%s/%s%s", r->out, p->spec.name, p->spec.scale, suffix);
+	p->folder = xasprintf("%s/runs", p->dir);
 	free(suffix);
 	spec_set(&p->spec, r->set);
 	if (p->changes.settings)
@@ -210,14 +233,13 @@ int plan_from_spec(struct plan *p, struct spec *s, const struct plan_request *r)
 	if (lay_request(p, r) < 0)
 		return -1;
 	cJSON_ArrayForEach(product, p->spec.grid)
-		if (add_product(p, product, r->only) < 0)
+		if (plan_add_product(p, product, r->only) < 0)
 			return -1;
 	if (p->n == 0)
 		return error("%s: no run has %s", p->spec.name, r->only);
 	if (add_baseline(p) < 0)
 		return -1;
-	find_twins(p);
-	find_finished(p);
+	plan_look(p);
 	return 0;
 }
 
@@ -233,12 +255,8 @@ int plan_make(struct plan *p, const struct plan_request *r)
 
 void plan_release(struct plan *p)
 {
-	for (size_t i = 0; i < p->n; i++) {
-		setup_release(&p->runs[i].su);
-		cJSON_Delete(p->runs[i].point);
-		free(p->runs[i].label);
-		free(p->runs[i].path);
-	}
+	for (size_t i = 0; i < p->n; i++)
+		release_run(&p->runs[i]);
 	for (size_t i = 0; i < p->nshelves; i++) {
 		free(p->shelves[i].text);
 		dataset_close(p->shelves[i].data);
@@ -246,6 +264,7 @@ void plan_release(struct plan *p)
 	free(p->shelves);
 	free(p->runs);
 	free(p->dir);
+	free(p->folder);
 	changes_release(&p->changes);
 	spec_release(&p->spec);
 	*p = (struct plan){ 0 };

@@ -9,8 +9,12 @@
 #include "cmd/spec.h"
 #include "core/dataset.h"
 
+#include <stdint.h>
+
 enum run_state { RUN_TODO, RUN_FINISHED, RUN_FAILED, RUN_CUT };
 extern const char *const run_state_name[];      /* "planned" "finished" "failed" "interrupted" */
+
+#define PLAN_NONE SIZE_MAX       /* no run */
 
 struct planned {
 	struct setup su;
@@ -19,6 +23,7 @@ struct planned {
 	char *path;             /* of the result file; owned */
 	enum run_state state;
 	size_t twin;            /* the first run of the same hash: itself, as a rule */
+	size_t baseline;        /* the run that its speedup is relative to; PLAN_NONE */
 	struct dataset *data;   /* borrowed from the plan; NULL: needs none, or not opened */
 };
 
@@ -31,9 +36,9 @@ struct plan {
 	struct spec spec;
 	struct changes changes; /* what the command line made another set-up */
 	char *dir;              /* OUT/EXPERIMENT/SCALE, or SCALE+HASH with changed settings */
-	struct planned *runs;   /* [n]; the baseline, if any, is the last one */
-	size_t n;
-	bool has_baseline;
+	char *folder;           /* of the result files */
+	struct planned *runs;   /* [n]; the baselines are the last ones */
+	size_t n, nbaselines;
 	size_t left_out;        /* points of the grid that `only` left out */
 	struct shelf *shelves;  /* [nshelves] */
 	size_t nshelves;
@@ -57,6 +62,25 @@ int plan_make(struct plan *p, const struct plan_request *r);
 /* The same for a spec that is already loaded, which is taken over. */
 int plan_from_spec(struct plan *p, struct spec *s, const struct plan_request *r);
 void plan_release(struct plan *p);
+
+/*
+ * The product of the settings' values ({setting: [text, ...]}), without an experiment: results
+ * are those of `convoy sim`, in OUT/sim. Each run has a baseline: one worker of the same
+ * settings, alone, in a timing-only run; PLAN_NONE where one worker cannot have them.
+ */
+int plan_from_values(struct plan *p, const cJSON *values, const char *out);
+
+/* Adds a run at a point, which is taken over; 0, or error(), which `muted` does not show. */
+int plan_add(struct plan *p, cJSON *point, bool muted);
+
+/* Adds the runs of a grid's object, but for those that `only` leaves out. 0 or error(). */
+int plan_add_product(struct plan *p, const cJSON *product, const char *only);
+
+/* When all runs are there: which are the same, which are finished. */
+void plan_look(struct plan *p);
+
+/* "slow-worker: algo=asgd seed=1", the experiment left out where there is none. The caller frees. */
+char *plan_title(const struct plan *p, const struct planned *r);
 
 /* Runs in that state, twins counted once. */
 size_t plan_count(const struct plan *p, enum run_state state);

@@ -14,7 +14,7 @@ int plot_path_split(const char *path, char **dir, char **name)
 	const char *dot = strrchr(stem, '.');
 
 	if (!dot || dot == stem || (strcmp(dot, ".svg") && strcmp(dot, ".png")))
-		return error("--plot '%s': expected a name that ends in .svg or .png", path);
+		return error("plot '%s': expected a name that ends in .svg or .png", path);
 	*dir = !slash ? xstrdup(".") :
 	       slash == path ? xstrdup("/") : xasprintf("%.*s", (int)(slash - path), path);
 	*name = xasprintf("%.*s", (int)(dot - stem), stem);
@@ -28,9 +28,9 @@ int plot_path_check(const char *path)
 	int ret = plot_path_split(path, &dir, &name);
 
 	if (!ret && stat(dir, &st))
-		ret = error("--plot '%s': %s: %s", path, dir, strerror(errno));
+		ret = error("plot '%s': %s: %s", path, dir, strerror(errno));
 	else if (!ret && !S_ISDIR(st.st_mode))
-		ret = error("--plot '%s': %s is no folder", path, dir);
+		ret = error("plot '%s': %s is no folder", path, dir);
 	free(dir);
 	free(name);
 	return ret;

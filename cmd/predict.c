@@ -204,10 +204,9 @@ static int apply(const struct args *a, const struct predict_conf *c, int argc, c
 	struct entries entries;
 	int code = EXIT_BAD;
 
-	if (a->nwords && entries_of_experiment(&entries, c, a->words[0], a->set) < 0)
+	if (a->nwords ? entries_of_experiment(&entries, c, a->words[0], a->set) < 0
+		      : entries_of_flags(&entries, a->set) < 0)
 		return EXIT_BAD;
-	if (!a->nwords)
-		entries_of_flags(&entries, a->set);
 	code = predict(c, &entries, argc, argv);
 	entries_release(&entries);
 	return code;

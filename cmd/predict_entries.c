@@ -3,11 +3,10 @@
  */
 #include "cmd/predict.h"
 
-#include "algos/algos.h"
 #include "cmd/common.h"
+#include "cmd/values.h"
 #include "core/error.h"
 #include "core/mem.h"
-#include "core/node.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -30,62 +29,20 @@ void entries_release(struct entries *j)
 
 /* ---- a list of algorithms ---- */
 
-static bool is_algo(const char *word, size_t length)
+int entries_of_flags(struct entries *j, const cJSON *given)
 {
-	const size_t n = strcspn(word, ":");
-
-	for (const struct plugin *const *a = algo_table; *a; a++)
-		if (n <= length && strlen((*a)->name) == n && strncmp((*a)->name, word, n) == 0)
-			return true;
-	return false;
-}
-
-/*
- * "allreduce,d-psgd:overlap=true,asgd" -> the algorithms, NULL-ended; commas between the options
- * of one are told from those between two by what follows. The caller frees all.
- */
-static char **algos_split(const char *list)
-{
-	char **algos = xcalloc(strlen(list) + 2, sizeof(*algos));
-	size_t n = 0;
-
-	for (;;) {
-		const size_t length = strcspn(list, ",");
-
-		if (n && strchr(algos[n - 1], ':') && !is_algo(list, length)) {
-			char *longer = xasprintf("%s,%.*s", algos[n - 1], (int)length, list);
-
-			free(algos[n - 1]);
-			algos[n - 1] = longer;
-		} else {
-			algos[n++] = xasprintf("%.*s", (int)length, list);
-		}
-		if (!list[length])
-			return algos;
-		list += length + 1;
-	}
-}
-
-static void algos_free(char **algos)
-{
-	for (size_t i = 0; algos[i]; i++)
-		free(algos[i]);
-	free(algos);
-}
-
-void entries_of_flags(struct entries *j, const cJSON *given)
-{
-	const cJSON *list = cJSON_GetObjectItemCaseSensitive(given, "algo");
-	char **algos = algos_split(list ? list->valuestring : "allreduce");
+	const cJSON *list = cJSON_GetObjectItemCaseSensitive(given, "algo"), *algo;
+	cJSON *algos = values_of("algo", list ? list->valuestring : "allreduce", "command line");
 
 	*j = (struct entries){ 0 };
-	for (size_t i = 0; algos[i]; i++) {
+	cJSON_ArrayForEach(algo, algos) {
 		cJSON *set = cJSON_Duplicate(given, true);
 
-		set_text(set, "algo", algos[i]);
-		add(j, algos[i], set);
+		set_text(set, "algo", algo->valuestring);
+		add(j, algo->valuestring, set);
 	}
-	algos_free(algos);
+	cJSON_Delete(algos);
+	return algos ? 0 : -1;
 }
 
 /* ---- an experiment ---- */

@@ -4,18 +4,16 @@
 #include "cmd/cmd.h"
 
 #include "cmd/args.h"
-#include "cmd/children.h"
 #include "cmd/common.h"
 #include "cmd/opts.h"
 #include "cmd/outcome.h"
+#include "cmd/plan_run.h"
 #include "cmd/signals.h"
 #include "core/error.h"
 #include "core/mem.h"
-#include "core/paths.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 struct conf {
 	char *scale, *out, *only;
@@ -56,64 +54,6 @@ static const char about[] =
 	"  convoy run slow-worker --algo asgd --workers 64 --dry-run\n"
 	"  convoy run my.json --set lr=0.05 --jobs 2 --threads 1 --out /tmp/results";
 
-static void divide_cores(const struct plan *p, const struct conf *c, struct nursery *n)
-{
-	long cores = sysconf(_SC_NPROCESSORS_ONLN);
-	size_t todo = plan_count(p, RUN_TODO);
-
-	if (cores < 1)
-		cores = 1;
-	n->jobs = c->jobs ? (int)c->jobs : plan_is_timing(p) ? (int)cores : 1;
-	if ((size_t)n->jobs > todo && todo > 0)
-		n->jobs = (int)todo;
-	n->threads = c->threads ? (int)c->threads : (int)(cores / n->jobs);
-	if (!c->threads && plan_is_real(p))
-		n->threads = 1;         /* of each rank */
-	if (n->threads < 1)
-		n->threads = 1;
-}
-
-static void announce(const struct plan *p, const struct nursery *n)
-{
-	size_t todo = plan_count(p, RUN_TODO), done = plan_count(p, RUN_FINISHED);
-
-	if (p->changes.settings)
-		note("settings differ from the spec: %s", p->changes.settings);
-	note("%s, scale %s: %zu runs, %zu of them finished before", p->spec.name, p->spec.scale,
-	     todo + done, done);
-	if (todo && plan_is_timing(p))
-		note("running %zu, timing only, %d at once, into %s", todo, n->jobs, p->dir);
-	else if (todo)
-		note("running %zu, %d at once with %d threads, into %s", todo, n->jobs,
-		     n->threads, p->dir);
-}
-
-static int prepare_folder(const struct plan *p)
-{
-	char *runs = xasprintf("%s/runs", p->dir);
-	int ret = folder_prepare(runs);
-
-	free(runs);
-	return ret;
-}
-
-static int do_runs(struct plan *p, const struct conf *c, int argc, char **argv)
-{
-	struct nursery n = { .fail_fast = c->fail_fast, .quiet = c->quiet, .argc = argc,
-			     .argv = argv };
-
-	divide_cores(p, c, &n);
-	if (prepare_folder(p) < 0)
-		return -1;
-	if (!c->quiet)
-		announce(p, &n);
-	if (plan_open_data(p) < 0)
-		return -1;
-	if (plan_count(p, RUN_TODO))
-		children_run(p, &n);
-	return 0;
-}
-
 static void print_json(const struct plan *p, const struct outcome *o, const cJSON *plots)
 {
 	cJSON *json = cJSON_CreateObject();
@@ -122,7 +62,8 @@ static void print_json(const struct plan *p, const struct outcome *o, const cJSO
 	cJSON_AddStringToObject(json, "scale", p->spec.scale);
 	cJSON_AddItemToObject(json, "runs", outcome_runs(o, p));
 	cJSON_AddItemToObject(json, "baseline",
-			      o->baseline ? run_brief(o->baseline) : cJSON_CreateNull());
+			      o->baselines->child ? run_brief(o->baselines->child)
+						  : cJSON_CreateNull());
 	cJSON_AddItemToObject(json, "tables", cJSON_Duplicate(o->tables, true));
 	cJSON_AddItemToObject(json, "claims", cJSON_Duplicate(o->claims, true));
 	cJSON_AddItemToObject(json, "plots", cJSON_Duplicate(plots, true));
@@ -192,25 +133,20 @@ static int report(const struct plan *p, const struct conf *c)
 
 static int run_plan(struct plan *p, const struct conf *c, int argc, char **argv)
 {
-	size_t failed;
-	int ret;
+	struct nursery n = { .jobs = (int)c->jobs, .threads = (int)c->threads,
+			     .fail_fast = c->fail_fast, .quiet = c->quiet, .argc = argc,
+			     .argv = argv };
+	int code, ret;
 
 	if (c->dry_run) {
 		plan_print(p, c->json);
 		return EXIT_OK;
 	}
-	if (do_runs(p, c, argc, argv) < 0)
-		return EXIT_BAD;
-	if (signal_caught) {
-		note("%zu of the runs are finished; the same command resumes",
-		     plan_count(p, RUN_FINISHED));
-		return signals_exit_code();
-	}
+	code = plan_run(p, &n);
+	if (code != EXIT_OK)
+		return code;
 	ret = report(p, c);
-	failed = plan_count(p, RUN_FAILED) + plan_count(p, RUN_CUT) + plan_count(p, RUN_TODO);
-	if (failed)
-		error("%s: %zu runs have no result", p->spec.name, failed);
-	return failed || ret < 0 ? EXIT_BAD : EXIT_OK;
+	return plan_failed(p) || ret < 0 ? EXIT_BAD : EXIT_OK;
 }
 
 static int run_experiment(const char *name, const struct args *a, int argc, char **argv)

@@ -1,45 +1,75 @@
 /*
- * sim.c - `convoy sim`: one run from flags.
+ * sim.c - `convoy sim`: one run from flags, or all combinations of their values.
  */
 #include "cmd/cmd.h"
 
 #include "cmd/args.h"
 #include "cmd/common.h"
 #include "cmd/opts.h"
+#include "cmd/plot_path.h"
 #include "cmd/progress.h"
 #include "cmd/signals.h"
 #include "cmd/simrun.h"
 #include "cmd/single.h"
+#include "cmd/timeline.h"
+#include "cmd/whatif.h"
 #include "core/error.h"
 #include "core/mem.h"
 #include "data/data.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 struct conf {
-	char *out, *trace;
-	int64_t threads;
-	bool dry_run, json, quiet;
+	char *out, *trace, *plot, *plot_y, *timeline;
+	int64_t threads, jobs;
+	bool dry_run, json, csv, quiet;
 };
+
+#define AT(field) offsetof(struct conf, field)
 
 static const struct opt opts[] = {
 	OUT_OPT(struct conf),
+	{ "jobs", OPT_INT, AT(jobs), "0",
+	  "of several combinations, runs at once; 0: all cores for timing-only runs, 1 for "
+	  "learning runs", "N", 0, 4096, NULL, 0 },
 	ALL_THREADS_OPT(struct conf),
 	SINGLE_OPTS(struct conf),
+	{ "csv", OPT_BOOL, AT(csv), "false", "a line for each run on stdout, parted by commas",
+	  NULL, 0, 0, NULL, 0 },
+	{ "plot", OPT_STRING, AT(plot), NULL,
+	  "draw several combinations against the first setting of several numbers, a line for "
+	  "each choice of the others", "FILE.svg|FILE.png", 0, 0, NULL, 0 },
+	{ "plot_y", OPT_STRING, AT(plot_y), "time_per_epoch_s",
+	  "what the plot shows: speedup, or any measure of a run", "MEASURE", 0, 0, NULL, 0 },
+	{ "timeline", OPT_STRING, AT(timeline), NULL,
+	  "draw one run as a Gantt chart: computing, communicating, waiting",
+	  "FILE.svg|FILE.png", 0, 0, NULL, 0 },
 	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
 };
 
 static const char about[] =
 	"Simulates one run, in virtual time, and prints what came of it. The result is one HDF5\n"
 	"file, OUT/sim/HASH.h5, named by the settings; a run that is finished is read, not\n"
-	"repeated, unless --trace is given. What is \"auto\" follows from the cluster; --dry-run\n"
-	"shows what is used.\n"
+	"repeated, unless --trace or --timeline is given. What is \"auto\" follows from the\n"
+	"cluster; --dry-run shows what is used.\n"
+	"\n"
+	"Any setting but the engine may have several values: a,b,c; FROM..TO, which doubles;\n"
+	"FROM..TO:STEP, which adds; FROM..TO:xFACTOR, which multiplies. Then all combinations are\n"
+	"run and one table is printed, a row each, with the speedup over one worker of the same\n"
+	"settings, alone; runs that differ only in the seed are one row, with means and deviations.\n"
 	"\n"
 	"Examples:\n"
 	"  convoy sim --algo ad-psgd --timing --samples 50000 --slow 0:10\n"
 	"  convoy sim --algo asgd --net lenet --workers 4 --epochs 2\n"
 	"  convoy sim --algo allreduce --net quadratic --workers 8 --gradients 1000\n"
-	"  convoy sim --algo asgd --timing --samples 50000 --workers 1000 --delay gamma:cv=0.3";
+	"  convoy sim --algo asgd --timing --samples 50000 --workers 1000 --delay gamma:cv=0.3\n"
+	"  convoy sim --algo allreduce,ad-psgd,asgd --workers 4..1024 --slow 0:10 --timing \\\n"
+	"             --plot what-if.svg\n"
+	"  convoy sim --algo asgd --net quadratic --workers 8 --lr 0.001..1:x10 --seed 1..5:1\n"
+	"  convoy sim --algo ad-psgd --timing --workers 4 --gradients 40 --timeline run.svg";
 
 static void tick(void *ctx, double fraction, double gradients)
 {
@@ -73,17 +103,56 @@ static int simulate(const struct setup *su, const struct conf *c, const char *pa
 	return end == TRIP_DONE ? EXIT_OK : end == TRIP_FAILED ? EXIT_BAD : signals_exit_code();
 }
 
+/* Draws what was recorded; the paths go to standard output, unless JSON does. */
+static int draw_timeline(const struct conf *c, const char *recorded)
+{
+	struct trace trace;
+	cJSON *paths = trace_read(&trace, recorded) == 0 ? timeline_draw(&trace, c->timeline)
+							 : NULL;
+	const cJSON *path;
+	const int code = paths ? EXIT_OK : EXIT_BAD;
+
+	if (!c->json)
+		cJSON_ArrayForEach(path, paths)
+			puts(path->valuestring);
+	cJSON_Delete(paths);
+	trace_release(&trace);
+	return code;
+}
+
+/* What is recorded for the timeline alone goes aside and away. */
+static int simulate_drawn(const struct setup *su, const struct conf *c, const char *path,
+			  int argc, char **argv)
+{
+	char *aside = xasprintf("%s.trace", path);
+	struct conf recording = *c;
+	int code;
+
+	if (!recording.trace)
+		recording.trace = aside;
+	code = simulate(su, &recording, path, argc, argv);
+	if (code == EXIT_OK)
+		code = draw_timeline(c, recording.trace);
+	if (recording.trace == aside)
+		unlink(aside);
+	free(aside);
+	return code;
+}
+
 static int sim(const struct setup *su, const struct conf *c, int argc, char **argv)
 {
 	char *dir = xasprintf("%s/sim", results_folder(c->out));
 	char *path = xasprintf("%s/%s.h5", dir, su->hash);
 	int code = EXIT_OK;
 
-	if (!c->trace && result_finished(path, su->hash)) {
+	if (!c->trace && !c->timeline && result_finished(path, su->hash)) {
 		if (!c->quiet)
 			note("finished before: %s", path);
+	} else if (folder_prepare(dir) < 0) {
+		code = EXIT_BAD;
 	} else {
-		code = folder_prepare(dir) < 0 ? EXIT_BAD : simulate(su, c, path, argc, argv);
+		code = c->timeline ? simulate_drawn(su, c, path, argc, argv)
+				   : simulate(su, c, path, argc, argv);
 	}
 	if (code == EXIT_OK)
 		code = single_print_result(path, c->json);
@@ -92,21 +161,34 @@ static int sim(const struct setup *su, const struct conf *c, int argc, char **ar
 	return code;
 }
 
-static int check_engine(const struct setup *su)
+static int check_engine(const cJSON *values)
 {
-	if (su->in.engine == ENGINE_SIM)
-		return 0;
-	return error("engine mpi is for 'convoy train'; 'convoy sim' simulates");
+	const cJSON *engine;
+
+	cJSON_ArrayForEach(engine, cJSON_GetObjectItemCaseSensitive(values, "engine"))
+		if (strcmp(engine->valuestring, "sim") != 0)
+			return error("engine mpi is for 'convoy train'; 'convoy sim' simulates");
+	return 0;
 }
 
-static int resolve_and_sim(const struct args *a, const struct conf *c, int argc, char **argv)
+static int apply_one(struct setup *su, const cJSON *values)
+{
+	const cJSON *list;
+
+	cJSON_ArrayForEach(list, values)
+		if (opt_set(settings_opts, &su->in, list->string, list->child->valuestring,
+			    "command line") < 0)
+			return -1;
+	return 0;
+}
+
+static int resolve_and_sim(const cJSON *values, const struct conf *c, int argc, char **argv)
 {
 	struct setup su;
 	int code = EXIT_BAD;
 
 	setup_init(&su);
-	if (settings_apply(&su.in, a->set, "command line") == 0 && check_engine(&su) == 0 &&
-	    setup_resolve(&su) == 0) {
+	if (apply_one(&su, values) == 0 && setup_resolve(&su) == 0) {
 		code = EXIT_OK;
 		if (c->dry_run)
 			single_print_settings(&su, c->json);
@@ -117,20 +199,64 @@ static int resolve_and_sim(const struct args *a, const struct conf *c, int argc,
 	return code;
 }
 
+static int sim_one(const struct args *a, const cJSON *values, int argc, char **argv)
+{
+	const struct conf *c = a->conf;
+
+	if (c->timeline && plot_path_check(c->timeline) < 0)
+		return EXIT_BAD;
+	return resolve_and_sim(values, c, argc, argv);
+}
+
+static int sim_many(const struct args *a, const cJSON *values, int argc, char **argv)
+{
+	const struct conf *c = a->conf;
+	const struct whatif w = {
+		.values = values, .out = results_folder(c->out), .plot = c->plot,
+		.measure = c->plot_y ? c->plot_y : "", .jobs = (int)c->jobs,
+		.threads = (int)c->threads, .dry_run = c->dry_run, .json = c->json, .csv = c->csv,
+		.quiet = c->quiet, .argc = argc, .argv = argv,
+	};
+
+	if (c->trace || c->timeline)
+		return args_usage(a, "--%s is of one run; these are %.0f combinations",
+				  c->trace ? "trace" : "timeline", whatif_combinations(values));
+	return whatif_check(&w) < 0 ? EXIT_BAD : whatif_run(&w);
+}
+
+static int dispatch(const struct args *a, int argc, char **argv)
+{
+	const struct conf *c = a->conf;
+	cJSON *values;
+	double n;
+	int code;
+
+	if (a->nwords)
+		return args_usage(a, "'%s': sim takes flags only; experiments are for 'convoy run'",
+				  a->words[0]);
+	values = whatif_values(a->set);
+	n = whatif_combinations(values);
+	if (!values || check_engine(values) < 0)
+		code = EXIT_BAD;
+	else if (c->plot && n <= 1.0)
+		code = args_usage(a, "--plot draws several combinations; --timeline draws one run");
+	else if (c->csv || n > 1.0)
+		code = sim_many(a, values, argc, argv);
+	else
+		code = sim_one(a, values, argc, argv);
+	cJSON_Delete(values);
+	return code;
+}
+
 int cmd_sim(int argc, char **argv)
 {
 	struct conf conf;
 	struct args a = { .opts = opts, .conf = &conf, .settings = true, .about = about,
-			  .usage = "sim [--SETTING VALUE]... [OPTIONS]" };
+			  .usage = "sim [--SETTING VALUE[,VALUE]...]... [OPTIONS]" };
 	int code;
 
-	if (args_parse(&a, argc, argv, &code)) {
-		if (a.nwords)
-			code = args_usage(&a, "'%s': sim takes flags only; experiments are for "
-					      "'convoy run'", a.words[0]);
-		else
-			code = resolve_and_sim(&a, &conf, argc, argv);
-	}
+	if (args_parse(&a, argc, argv, &code))
+		code = dispatch(&a, argc, argv);
 	args_release(&a);
 	return code;
 }

@@ -5,6 +5,7 @@
 
 #include "cmd/args.h"
 #include "cmd/plot_path.h"
+#include "cmd/timeline.h"
 #include "core/error.h"
 #include "report/output.h"
 #include "report/trace.h"
@@ -70,16 +71,11 @@ static int write_out(const struct trace *t, const struct conf *c)
 
 static int draw(const struct trace *t, const char *path)
 {
-	char *dir = NULL, *name = NULL;
-	cJSON *paths = NULL;
+	cJSON *paths = timeline_draw(t, path);
 	const cJSON *drawn;
 
-	if (plot_path_split(path, &dir, &name) == 0)
-		paths = trace_plot(t, dir, name);
 	cJSON_ArrayForEach(drawn, paths)
 		puts(drawn->valuestring);
-	free(dir);
-	free(name);
 	if (!paths)
 		return -1;
 	cJSON_Delete(paths);

@@ -231,18 +231,14 @@ bool bound_holds(const struct bound *b, double x)
 	return b->less ? x < b->limit : x > b->limit;
 }
 
-void result_speedups(cJSON *runs, const cJSON *baseline)
+void result_speedup(cJSON *run, const cJSON *baseline)
 {
 	double base = baseline ? run_number(baseline, "time_per_epoch_s") : (double)NAN;
-	cJSON *run;
+	double ratio = base / run_number(run, "time_per_epoch_s");
+	cJSON *value = isfinite(ratio) ? cJSON_CreateNumber(ratio) : cJSON_CreateNull();
 
-	cJSON_ArrayForEach(run, runs) {
-		double ratio = base / run_number(run, "time_per_epoch_s");
-		cJSON *value = isfinite(ratio) ? cJSON_CreateNumber(ratio) : cJSON_CreateNull();
-
-		if (cJSON_HasObjectItem(run, "speedup"))
-			cJSON_ReplaceItemInObjectCaseSensitive(run, "speedup", value);
-		else
-			cJSON_AddItemToObject(run, "speedup", value);
-	}
+	if (cJSON_HasObjectItem(run, "speedup"))
+		cJSON_ReplaceItemInObjectCaseSensitive(run, "speedup", value);
+	else
+		cJSON_AddItemToObject(run, "speedup", value);
 }

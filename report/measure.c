@@ -15,7 +15,7 @@ const char *const measure_names[] = {
 	"bytes_sent", "staleness_mean", "train_loss",       "test_loss", "test_accuracy",
 	"gradients",  "events",         "staleness_max",    "gap_mean",  "gap_max",
 	"norm_mean",  "momentum_mean",  "spread",           "fairness",  "dropped",
-	NULL,
+	"busiest_bytes", NULL,
 };
 
 static const struct {
@@ -25,6 +25,7 @@ static const struct {
 	{ "time_per_epoch_s", "time per epoch (s)" },
 	{ "wait_share", "share of time waiting" },
 	{ "bytes_sent", "sent (bytes)" },
+	{ "busiest_bytes", "at the busiest node (bytes)" },
 	{ "staleness_mean", "mean staleness (steps)" },
 	{ "staleness", "staleness (steps)" },
 	{ "staleness_max", "largest staleness (steps)" },

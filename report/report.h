@@ -72,7 +72,7 @@ int result_interrupt(const char *path);
 /*
  * The run object of --json: {"experiment","scale","hash","algo","workers","seed","status",
  * "end","time_s","epochs","time_per_epoch_s","speedup":null,"wait_share","bytes_sent",
- * "staleness_mean","train_loss","test_loss","test_accuracy","file",
+ * "busiest_bytes","staleness_mean","train_loss","test_loss","test_accuracy","file",
  * "settings":{key:text}, "train":{column:[...]}, "eval":{...}, "nodes":{...}, "staleness":{...}}.
  * Also "gradients" and "events". What has no meaning is null. NULL after error()
  * for a file that is not whole (its run was killed) or not ours. The caller frees
@@ -91,8 +91,8 @@ bool result_finished(const char *path, const char *hash);
  */
 int report_check(const cJSON *spec, const char *path);
 
-/* Fills "speedup" of every run: the baseline's time_per_epoch_s / its own; baseline NULL: null. */
-void result_speedups(cJSON *runs, const cJSON *baseline);
+/* Fills "speedup": the baseline's time_per_epoch_s / the run's own; baseline NULL: null. */
+void result_speedup(cJSON *run, const cJSON *baseline);
 
 /* ---- table.c ---- */
 

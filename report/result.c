@@ -95,6 +95,19 @@ static int add_settings(cJSON *run, hid_t file)
 	return rc < 0 ? -1 : 0;
 }
 
+/* The most that a node sent and received, taken together. */
+static void fill_busiest(cJSON *run)
+{
+	const cJSON *nodes = cJSON_GetObjectItemCaseSensitive(run, "nodes");
+	const cJSON *out = cJSON_GetObjectItemCaseSensitive(nodes, "bytes_sent")->child;
+	const cJSON *in = cJSON_GetObjectItemCaseSensitive(nodes, "bytes_received")->child;
+	double most = 0.0;
+
+	for (; out && in; out = out->next, in = in->next)
+		most = fmax(most, out->valuedouble + in->valuedouble);
+	cJSON_ReplaceItemInObjectCaseSensitive(run, "busiest_bytes", cJSON_CreateNumber(most));
+}
+
 /* What identifies the run: no outcome yet. */
 static int add_identity(cJSON *run, hid_t file, hid_t summary)
 {
@@ -113,6 +126,8 @@ static int add_outcome(cJSON *run, hid_t summary)
 			return -1;
 		if (!strcmp(c->name, "time_per_epoch_s"))
 			cJSON_AddNullToObject(run, "speedup");
+		if (!strcmp(c->name, "bytes_sent"))
+			cJSON_AddNullToObject(run, "busiest_bytes");
 	}
 	return 0;
 }
@@ -156,6 +171,7 @@ static int read_all(cJSON *run, hid_t file, hid_t summary, const char *path)
 	    add_columns(run, file, "staleness", layout_staleness) ||
 	    add_columns(run, file, "gap", layout_gap))
 		return error("'%s' is damaged: a column cannot be read", path);
+	fill_busiest(run);
 	return 0;
 }
 

@@ -1,0 +1,72 @@
+#include "cmd/plan_run.h"
+
+#include "cmd/common.h"
+#include "cmd/signals.h"
+#include "core/error.h"
+#include "core/mem.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+static void divide_cores(const struct plan *p, struct nursery *n)
+{
+	long cores = sysconf(_SC_NPROCESSORS_ONLN);
+	size_t todo = plan_count(p, RUN_TODO);
+	const bool asked = n->threads > 0;
+
+	if (cores < 1)
+		cores = 1;
+	if (!n->jobs)
+		n->jobs = plan_is_timing(p) ? (int)cores : 1;
+	if ((size_t)n->jobs > todo && todo > 0)
+		n->jobs = (int)todo;
+	if (!asked)
+		n->threads = plan_is_real(p) ? 1 : (int)(cores / n->jobs);      /* 1: of each rank */
+	if (n->threads < 1)
+		n->threads = 1;
+}
+
+static void announce(const struct plan *p, const struct nursery *n)
+{
+	size_t todo = plan_count(p, RUN_TODO), done = plan_count(p, RUN_FINISHED);
+	char *name = *p->spec.name ? xasprintf("%s, scale %s: ", p->spec.name, p->spec.scale)
+				   : xstrdup("");
+
+	if (p->changes.settings)
+		note("settings differ from the spec: %s", p->changes.settings);
+	note("%s%zu runs, %zu of them finished before", name, todo + done, done);
+	if (todo && plan_is_timing(p))
+		note("running %zu, timing only, %d at once, into %s", todo, n->jobs, p->dir);
+	else if (todo)
+		note("running %zu, %d at once with %d threads, into %s", todo, n->jobs,
+		     n->threads, p->dir);
+	free(name);
+}
+
+int plan_run(struct plan *p, struct nursery *n)
+{
+	divide_cores(p, n);
+	if (folder_prepare(p->folder) < 0)
+		return EXIT_BAD;
+	if (!n->quiet)
+		announce(p, n);
+	if (plan_open_data(p) < 0)
+		return EXIT_BAD;
+	if (plan_count(p, RUN_TODO))
+		children_run(p, n);
+	if (!signal_caught)
+		return EXIT_OK;
+	note("%zu of the runs are finished; the same command resumes",
+	     plan_count(p, RUN_FINISHED));
+	return signals_exit_code();
+}
+
+size_t plan_failed(const struct plan *p)
+{
+	const size_t n = plan_count(p, RUN_FAILED) + plan_count(p, RUN_CUT) +
+			 plan_count(p, RUN_TODO);
+
+	if (n)
+		error("%s%s%zu runs have no result", p->spec.name, *p->spec.name ? ": " : "", n);
+	return n;
+}

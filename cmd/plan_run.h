@@ -1,0 +1,19 @@
+/*
+ * plan_run.h - from a plan to its result files, with a word on what is done.
+ */
+#ifndef CMD_PLAN_RUN_H
+#define CMD_PLAN_RUN_H
+
+#include "cmd/children.h"
+
+/*
+ * Makes the runs to do and says so. What is 0 of n->jobs and n->threads is chosen: all cores for
+ * timing-only runs at once, or all for one learning run. EXIT_OK, though runs may have failed;
+ * EXIT_BAD where none could begin; after a signal, its exit code.
+ */
+int plan_run(struct plan *p, struct nursery *n);
+
+/* The runs that have no result, after an error() that counts them. */
+size_t plan_failed(const struct plan *p);
+
+#endif
