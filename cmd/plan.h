@@ -79,7 +79,7 @@ int plan_add_product(struct plan *p, const cJSON *product, const char *only);
 /* When all runs are there: which are the same, which are finished. */
 void plan_look(struct plan *p);
 
-/* "slow-worker: algo=asgd seed=1", the experiment left out where there is none. The caller frees. */
+/* "slow-worker: algo=asgd seed=1", the former where there is one. The caller frees. */
 char *plan_title(const struct plan *p, const struct planned *r);
 
 /* Runs in that state, twins counted once. */

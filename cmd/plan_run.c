@@ -20,8 +20,8 @@ static void divide_cores(const struct plan *p, struct nursery *n)
 		n->jobs = plan_is_timing(p) ? (int)cores : 1;
 	if ((size_t)n->jobs > todo && todo > 0)
 		n->jobs = (int)todo;
-	if (!asked)
-		n->threads = plan_is_real(p) ? 1 : (int)(cores / n->jobs);      /* 1: of each rank */
+	if (!asked)     /* of each rank, or of all that computes */
+		n->threads = plan_is_real(p) ? 1 : (int)(cores / n->jobs);
 	if (n->threads < 1)
 		n->threads = 1;
 }

@@ -59,7 +59,7 @@ static const char about[] =
 	"Any setting but the engine may have several values: a,b,c; FROM..TO, which doubles;\n"
 	"FROM..TO:STEP, which adds; FROM..TO:xFACTOR, which multiplies. Then all combinations are\n"
 	"run and one table is printed, a row each, with the speedup over one worker of the same\n"
-	"settings, alone; runs that differ only in the seed are one row, with means and deviations.\n"
+	"settings, alone; runs that differ only in the seed are one row: means and deviations.\n"
 	"\n"
 	"Examples:\n"
 	"  convoy sim --algo ad-psgd --timing --samples 50000 --slow 0:10\n"
