@@ -315,6 +315,7 @@ CMD_SOURCES = \
 	cmd/children.c \
 	cmd/claims.c \
 	cmd/cluster.c \
+	cmd/cluster_numbers.c \
 	cmd/commands.c \
 	cmd/common.c \
 	cmd/context.c \
@@ -349,6 +350,7 @@ CMD_SOURCES = \
 	cmd/settings.c \
 	cmd/setup.c \
 	cmd/show.c \
+	cmd/show_cluster.c \
 	cmd/show_delay.c \
 	cmd/show_delay_plot.c \
 	cmd/show_file.c \

@@ -1,5 +1,6 @@
 #include "cmd/cluster.h"
 
+#include "cmd/cluster_numbers.h"
 #include "core/error.h"
 #include "core/json.h"
 #include "core/mem.h"
@@ -160,7 +161,8 @@ static int cluster_read(struct cluster *c, const char *path)
 {
 	static const char *const known[] = { "about", "source", "cite", "derivation", "workers",
 					     "compute", "handoff_GBps", "update_s", "delay",
-					     "link", "overlap", "measured", NULL };
+					     "link", "overlap", "measured", "sources",
+					     NULL };
 
 	if (!cJSON_IsObject(c->file))
 		return error("%s: a cluster must be an object", path);
@@ -172,7 +174,7 @@ static int cluster_read(struct cluster *c, const char *path)
 	    read_text(c->file, "delay", path, &c->delay) < 0 ||
 	    read_text(c->file, "link", path, &c->link) < 0)
 		return -1;
-	return 0;
+	return cluster_check_sources(c, path);
 }
 
 int cluster_load(struct cluster *c, const char *name)

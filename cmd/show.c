@@ -139,6 +139,8 @@ static int show_file(const struct kind *kind, const char *name, bool as_json)
 		json_print(json);
 	else if (strcmp(kind->one, "experiment") == 0)
 		code = show_experiment(path);
+	else if (strcmp(kind->one, "cluster") == 0)
+		code = show_cluster(path);
 	else
 		show_members(json);
 	cJSON_Delete(json);

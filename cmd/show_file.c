@@ -12,8 +12,7 @@
 
 enum { WIDTH = 96, DEEPEST = 16 };
 
-/* Words at most WIDTH wide, every line after the first indented. */
-static void print_wrapped(const char *text, int column, int indent)
+void show_wrapped(const char *text, int column, int indent)
 {
 	for (bool first = true; *text; first = false) {
 		size_t word = strcspn(text, " ");
@@ -41,10 +40,10 @@ static void print_member(const cJSON *item, int depth)
 	if (item->string) {
 		printf("%*s%s:%s", indent, "", item->string, text ? " " : "\n");
 		if (text)
-			print_wrapped(text, indent + 2 + (int)strlen(item->string), indent + 2);
+			show_wrapped(text, indent + 2 + (int)strlen(item->string), indent + 2);
 	} else if (text) {
 		printf("%*s- ", indent, "");
-		print_wrapped(text, indent + 2, indent + 2);
+		show_wrapped(text, indent + 2, indent + 2);
 	}
 	free(text);
 	if (depth < DEEPEST)
@@ -147,7 +146,7 @@ static void print_claims(const cJSON *claims)
 		printf("\nClaims that are checked:\n");
 	cJSON_ArrayForEach(claim, claims) {
 		printf("  - ");
-		print_wrapped(get(claim, "says")->valuestring, 4, 4);
+		show_wrapped(get(claim, "says")->valuestring, 4, 4);
 	}
 }
 
@@ -166,7 +165,7 @@ int show_experiment(const char *path)
 		printf("%s\n", paper->valuestring);
 	if (about) {
 		putchar('\n');
-		print_wrapped(about->valuestring, 0, 0);
+		show_wrapped(about->valuestring, 0, 0);
 	}
 	code = print_scales(&s);
 	print_runs(&s);
