@@ -373,3 +373,8 @@ CMD_SOURCES = \
 	cmd/version.c \
 	cmd/whatif.c \
 	cmd/whatif_show.c
+	cmd/verify.c \
+	cmd/verify_cases.c \
+	cmd/verify_exact.c \
+	cmd/verify_run.c \
+	cmd/version.c

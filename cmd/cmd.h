@@ -32,6 +32,7 @@ int cmd_sim(int argc, char **argv);
 int cmd_table(int argc, char **argv);
 int cmd_trace(int argc, char **argv);
 int cmd_train(int argc, char **argv);
+int cmd_verify(int argc, char **argv);
 int cmd_version(int argc, char **argv);
 
 #endif

@@ -23,6 +23,7 @@ const struct command command_table[] = {
 	{ "claims", cmd_claims, "check an experiment's claims on finished runs" },
 	{ "check", cmd_check, "check a net's gradients" },
 	{ "bench", cmd_bench, "measure how fast nets are differentiated" },
+	{ "verify", cmd_verify, "lay simulated times beside what is known exactly" },
 	{ "data", cmd_data, "fetch, pack or look into data sets" },
 	{ "list", cmd_list, "list experiments, algos, nets, data, delays, links, clusters" },
 	{ "show", cmd_show, "show one of them: options, layers, sources" },

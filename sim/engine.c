@@ -177,15 +177,28 @@ static void *engine_alloc(struct node *nd, size_t n, size_t size)
 	return arena_alloc(&sim_of(nd)->arena, n, size);
 }
 
+/* Drawn at (seed, server, step), where steps have random times. */
+static double update_time(const struct sim *s, const struct node *nd)
+{
+	struct rng r;
+
+	if (!s->conf->random_update)
+		return s->conf->update_s;
+	rng_at(&r, s->run->seed, RNG_DELAY, (uint32_t)SERVER, (uint64_t)nd->step);
+	return -log(rng_uniform(&r)) * s->conf->update_s;
+}
+
 /* A server's update takes time; a worker's is part of its seconds per minibatch. */
 static void engine_stepped(struct node *nd)
 {
 	struct sim *s = sim_of(nd);
+	double cost;
 
 	if (nd->rank != SERVER || s->stopping)
 		return;
-	sim_node(nd)->clock += s->conf->update_s;
-	nd->ledger.compute += s->conf->update_s;
+	cost = update_time(s, nd);
+	sim_node(nd)->clock += cost;
+	nd->ledger.compute += cost;
 }
 
 const struct engine sim_engine = {

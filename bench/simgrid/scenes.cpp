@@ -1,0 +1,138 @@
+// scenes.cpp - in SimGrid's S4U, what bench/simgrid.sh and tests/engines/test_simgrid.sh lay beside
+// convoy. Not a part of convoy.
+//
+//     scenes asgd WORKERS GRADIENTS BYTES BANDWIDTH LATENCY FACTOR CV
+//     scenes ring WORKERS ROUNDS BYTES BANDWIDTH LATENCY FACTOR
+//
+// prints simulated and real seconds. A gradient takes 1 s, worker 0's FACTOR times as long; CV > 0:
+// times a gamma variate. Every host has a card of BANDWIDTH bytes a second each way.
+#include <simgrid/s4u.hpp>
+
+#include <chrono>
+#include <cstdio>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace sg4 = simgrid::s4u;
+
+namespace {
+
+struct Scene {
+	std::string kind;
+	int workers;
+	long count;                     // gradients of all workers, or rounds of the ring
+	double bytes, bandwidth, latency, factor, cv;
+	std::vector<sg4::Host *> hosts; // the server last
+};
+
+sg4::Host *add_host(sg4::NetZone *zone, const std::string &name, const Scene &s)
+{
+	auto *host = zone->create_host(name, 1.0)->seal();
+	auto *up = zone->create_link(name + "-up", s.bandwidth)->set_latency(s.latency)->seal();
+	auto *down = zone->create_link(name + "-down", s.bandwidth)->seal();
+
+	zone->add_route(host->get_netpoint(), nullptr, nullptr, nullptr, {sg4::LinkInRoute(up)}, false);
+	zone->add_route(nullptr, host->get_netpoint(), nullptr, nullptr, {sg4::LinkInRoute(down)}, false);
+	return host;
+}
+
+void add_hosts(Scene &s)
+{
+	auto *zone = sg4::create_star_zone("cluster");
+
+	for (int i = 0; i <= s.workers; i++)
+		s.hosts.push_back(add_host(zone, "host" + std::to_string(i), s));
+	zone->seal();
+}
+
+sg4::Mailbox *box(int rank)
+{
+	return sg4::Mailbox::by_name(std::to_string(rank));
+}
+
+// ---- asynchronous SGD: the server hears one message at a time ----
+
+void asgd_worker(const Scene &s, int rank)
+{
+	std::mt19937_64 engine(rank + 1);
+	std::gamma_distribution<double> draw(s.cv > 0 ? 1 / (s.cv * s.cv) : 1, s.cv * s.cv);
+	auto *server = box(s.workers), *mine = box(rank);
+	const double base = rank == 0 ? s.factor : 1.0;
+
+	for (;;) {
+		sg4::this_actor::sleep_for(s.cv > 0 ? base * draw(engine) : base);
+		server->put(&rank, s.bytes);
+		mine->get<void>();
+	}
+}
+
+// The model that follows the last gradient is not awaited.
+void asgd_server(const Scene &s)
+{
+	auto *mine = box(s.workers);
+	std::vector<sg4::Mailbox *> boxes;
+	static char model;
+
+	for (int i = 0; i < s.workers; i++)
+		boxes.push_back(box(i));
+	for (long i = 0; i < s.count; i++)
+		boxes[*mine->get<int>()]->put_init(&model, s.bytes)->detach();
+}
+
+// ---- ring all-reduce: 2 (n - 1) steps of 1/n each, behind a gradient ----
+
+void ring_worker(const Scene &s, int rank)
+{
+	auto *mine = box(rank), *next = box((rank + 1) % s.workers);
+	static char part;
+
+	for (long round = 0; round < s.count; round++) {
+		sg4::this_actor::sleep_for(rank == 0 ? s.factor : 1.0);
+		for (int step = 0; step < 2 * (s.workers - 1); step++) {
+			auto sent = next->put_async(&part, s.bytes / s.workers);
+
+			mine->get<void>();
+			sent->wait();
+		}
+	}
+}
+
+void add_actors(const Scene &s)
+{
+	const bool asgd = s.kind == "asgd";
+
+	for (int i = 0; i < s.workers; i++) {
+		auto actor = sg4::Actor::create("worker", s.hosts[i], asgd ? asgd_worker : ring_worker,
+						std::cref(s), i);
+		if (asgd)
+			actor->daemonize();
+	}
+	if (asgd)
+		sg4::Actor::create("server", s.hosts.back(), asgd_server, std::cref(s));
+}
+
+} // namespace
+
+int main(int argc, char **argv)
+{
+	sg4::Engine e(&argc, argv);
+
+	sg4::Engine::set_config("network/model:CM02");
+	sg4::Engine::set_config("network/TCP-gamma:0");
+	sg4::Engine::set_config("network/crosstraffic:0");
+	sg4::Engine::set_config("contexts/stack-size:64");
+
+	if (argc < 8)
+		return 2;
+	Scene s{argv[1], std::stoi(argv[2]), std::stol(argv[3]), std::stod(argv[4]), std::stod(argv[5]),
+		std::stod(argv[6]), std::stod(argv[7]), argc > 8 ? std::stod(argv[8]) : 0, {}};
+
+	add_hosts(s);
+	add_actors(s);
+	const auto began = std::chrono::steady_clock::now();
+	e.run();
+	const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
+	std::printf("%.12g %.6f\n", sg4::Engine::get_clock(), took.count());
+	return 0;
+}

@@ -1,0 +1,85 @@
+/* Closed forms computed by hand, and a verdict that can fail. */
+#include "cmd/verify.h"
+#include "tests/support/check.h"
+
+#include <math.h>
+
+/* One worker: nobody waits. Two: by the states of the chain; with constant updates, K = e^D. */
+static void queues_by_hand(void **state)
+{
+	const double e = exp(1.0);
+
+	(void)state;
+	assert_near(exact_closed_queue(1, 5.0, 0.7, true), 0.7, 1e-12);
+	assert_near(exact_closed_queue(1, 5.0, 0.7, false), 0.7, 1e-12);
+	/* rates 2, 1 and back 1, 1: states 0, 1, 2 have 1 : 2 : 2, throughput 4/5 */
+	assert_near(exact_closed_queue(2, 1.0, 1.0, true), 2.0 / 0.8 - 1.0, 1e-12);
+	assert_near(exact_closed_queue(2, 1.0, 1.0, false), 2.0 * (0.5 + e) / e - 1.0, 1e-12);
+}
+
+/* As workers grow, the closed queue becomes the open one. */
+static void limits(void **state)
+{
+	(void)state;
+	assert_near(exact_closed_queue(1000000, 1e6, 0.5, true), 0.5 / 0.5, 1e-5);
+	assert_near(exact_closed_queue(1000000, 1e6, 0.5, false), 0.5 * 1.5, 1e-5);
+}
+
+static void harmonic_numbers(void **state)
+{
+	(void)state;
+	assert_near(exact_harmonic(0, 4), 25.0 / 12.0, 1e-12);
+	assert_near(exact_harmonic(2, 4), 7.0 / 12.0, 1e-12);
+}
+
+static double two(void)
+{
+	return 2.0;
+}
+
+static double hardly_two(void)
+{
+	return 2.0 + 1e-8;
+}
+
+static double mean_of_two(void)
+{
+	return 1.5;
+}
+
+static double off_by_a_tenth(void)
+{
+	return 1.65;
+}
+
+static bool holds(const char *settings, bool random, double (*exact)(void))
+{
+	const struct verify_case c = { .name = "test", .law = "", .settings = settings,
+				       .warmup = 2, .gradients = 4000, .per = 2, .random = random,
+				       .exact = exact };
+	struct verified v;
+
+	assert_int_equal(verify_run(&c, 1, &v), 0);
+	return v.holds;
+}
+
+static void a_wrong_law_fails(void **state)
+{
+	(void)state;
+	assert_true(holds("algo=allreduce workers=2 slow=1:2", false, two));
+	assert_false(holds("algo=allreduce workers=2 slow=1:2", false, hardly_two));
+	assert_true(holds("algo=allreduce workers=2 delay=gamma:cv=1", true, mean_of_two));
+	assert_false(holds("algo=allreduce workers=2 delay=gamma:cv=1", true, off_by_a_tenth));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(queues_by_hand),
+		cmocka_unit_test(limits),
+		cmocka_unit_test(harmonic_numbers),
+		cmocka_unit_test(a_wrong_law_fails),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
