@@ -56,6 +56,12 @@ static double barrier_256(void)
 	return exact_harmonic(0, 256);
 }
 
+/* Between 0.5 and 1.5. */
+static double uniform_16(void)
+{
+	return 0.5 + 16.0 / 17.0;
+}
+
 static double eighth_of_16(void)
 {
 	return exact_harmonic(8, 16);
@@ -86,13 +92,32 @@ static double ring_60mb(void)
 
 /* ---- slow for a while ---- */
 
+/*
+ * Fast and slow for exponential times of means 50 and 20 s; a gradient that begins in one takes
+ * 1 s or 10, and so how many begin in each is a chain of two states.
+ */
+static double renewal(void)
+{
+	const double rate = 1.0 / 50.0 + 1.0 / 20.0, slow = 20.0 / 70.0;
+	const double to_slow = slow * -expm1(-rate * 1.0);
+	const double to_fast = (1.0 - slow) * -expm1(-rate * 10.0);
+
+	return (to_fast * 1.0 + to_slow * 10.0) / (to_fast + to_slow);
+}
+
+/* Of every 100 s the first 10 are slow: one gradient of 10 s begins in them, 90 of 1 s behind. */
+static double period(void)
+{
+	return 100.0;
+}
+
 /* 100 gradients of 1 s, 10 of 10 s that begin in [100, 200), 190 of 1 s. */
 static double window(void)
 {
 	return 100.0 + 10.0 * 10.0 + 190.0;
 }
 
-#define QUEUE "algo=asgd delay=gamma:cv=1 update_s=0.8 "
+#define QUEUE "algo=asgd delay=exponential update_s=0.8 "
 #define CARD "algo=asgd link=nic:latency_s=0.05,bandwidth_GBps=4.24e-6 "
 #define RING "algo=allreduce workers=16 link=nic:latency_s=1e-5,bandwidth_GBps=1.25 "
 
@@ -121,8 +146,11 @@ const struct verify_case verify_cases[] = {
 	  "algo=allreduce workers=16 delay=gamma:cv=1", STEP_TIME, 16, 16 * 2000, 16, true, false,
 	  barrier_16, 0 },
 	{ "barrier of 256", "H_n a round, exponential times",
-	  "algo=allreduce workers=256 delay=gamma:cv=1", STEP_TIME, 256, 256 * 200, 256, true,
+	  "algo=allreduce workers=256 delay=exponential", STEP_TIME, 256, 256 * 200, 256, true,
 	  false, barrier_256, 0 },
+	{ "barrier of 16, uniform", "a + (b - a) n / (n + 1) a round, times in [a, b]",
+	  "algo=allreduce workers=16 delay=uniform:spread=0.5", STEP_TIME, 16, 16 * 500, 16, true,
+	  false, uniform_16, 0 },
 	{ "8 fastest of 16", "H_n - H_(n-k) a round, k-sync, exponential times",
 	  "algo=k-sync:k=8 workers=16 delay=gamma:cv=1", STEP_TIME, 8, 8 * 2000, 8, true, false,
 	  eighth_of_16, 0 },
@@ -138,5 +166,11 @@ const struct verify_case verify_cases[] = {
 	{ "slow from 100 s to 200 s", "seconds of 300 gradients, by hand",
 	  "algo=allreduce workers=1 slow=0:10@100-200", STEP_TIME, 0, 300, 300, false, false,
 	  window, 0 },
+	{ "slow 10 s of every 100 s", "seconds of 91 gradients, by hand",
+	  "algo=allreduce workers=1 delay=periodic:factor=10,period_s=100,slow_s=10", STEP_TIME,
+	  0, 9100, 91, false, false, period, 0 },
+	{ "slow at random times", "alternating renewal, seconds a gradient",
+	  "algo=allreduce workers=1 delay=markov:factor=10,fast_s=50,slow_s=20", STEP_TIME, 200,
+	  20000, 1, true, false, renewal, 0 },
 	{ NULL, NULL, NULL, STEP_TIME, 0, 0, 0, false, false, NULL, 0 }
 };

@@ -49,17 +49,18 @@ static double measured(const struct verify_case *c, const struct watcher *w, dou
 	return (end - w->began) * (double)c->per / (double)c->gradients;
 }
 
-static int simulate(const struct verify_case *c, struct setup *su, uint64_t seed, double *value)
+static int simulate(const struct verify_case *c, struct setup *su, double *value)
 {
 	struct watcher w = { .hook = { .mask = 1u << EV_GRAD, .event = watch },
 			     .warmup = c->warmup };
 	const struct run run = {
 		.algo = (const struct algo *)su->algo.plugin, .algo_conf = su->algo.conf,
-		.workers = (int)su->num.workers, .graph = setup_graph(su), .seed = seed,
+		.workers = (int)su->num.workers, .graph = setup_graph(su),
+		.seed = (uint64_t)su->in.seed,
 		.dim = su->model.dim, .batch = (size_t)su->in.batch, .samples = su->samples,
 		.optim = (const struct optim *)su->optim.plugin, .optim_conf = su->optim.conf,
 		.lr = { .base = su->in.lr, .epochs = 1.0 },
-		.gradients = c->warmup + c->gradients, .hooks = &w.hook,
+		.gradients = su->in.gradients, .hooks = &w.hook,
 	};
 	struct run_result result;
 	int ret;
@@ -91,13 +92,27 @@ static int apply(struct settings *in, const char *text, const char *where)
 	return ret;
 }
 
-static int resolve(const struct verify_case *c, struct setup *su)
+static int resolve(const struct verify_case *c, uint64_t seed, struct setup *su)
 {
-	setup_init(su);
 	su->in.gradients = c->warmup + c->gradients;
+	su->in.seed = (int64_t)seed;
 	if (apply(&su->in, shared, c->name) < 0 || apply(&su->in, c->settings, c->name) < 0)
 		return -1;
 	return setup_resolve(su);
+}
+
+/* One seed. What a delay model remembers is its run's: the next has a setup of its own. */
+static int run_seed(const struct verify_case *c, uint64_t seed, double *value)
+{
+	struct setup su;
+	int ret;
+
+	setup_init(&su);
+	ret = resolve(c, seed, &su);
+	if (ret == 0)
+		ret = simulate(c, &su, value);
+	setup_release(&su);
+	return ret;
 }
 
 static double deviation(const double *x, int n, double mean)
@@ -124,14 +139,11 @@ int verify_run(const struct verify_case *c, uint64_t seed, struct verified *v)
 {
 	const int n = c->random ? SEEDS : 1;
 	double x[SEEDS];
-	struct setup su;
-	int ret;
+	int ret = 0;
 
 	*v = (struct verified){ .of = c, .exact = c->exact() };
-	ret = resolve(c, &su);
 	for (int i = 0; i < n && ret == 0; i++)
-		ret = simulate(c, &su, seed + (uint64_t)i, &x[i]);
-	setup_release(&su);
+		ret = run_seed(c, seed + (uint64_t)i, &x[i]);
 	if (ret == 0)
 		judge(v, x, n);
 	return ret;

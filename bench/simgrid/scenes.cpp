@@ -5,7 +5,8 @@
 //     scenes ring WORKERS ROUNDS BYTES BANDWIDTH LATENCY FACTOR
 //
 // prints simulated and real seconds. A gradient takes 1 s, worker 0's FACTOR times as long; CV > 0:
-// times a gamma variate. Every host has a card of BANDWIDTH bytes a second each way.
+// times a gamma variate. Every host has a card of BANDWIDTH bytes a second each way. --cfg=KEY:VALUE
+// are SimGrid's own settings.
 #include <simgrid/s4u.hpp>
 
 #include <chrono>
@@ -117,11 +118,6 @@ void add_actors(const Scene &s)
 int main(int argc, char **argv)
 {
 	sg4::Engine e(&argc, argv);
-
-	sg4::Engine::set_config("network/model:CM02");
-	sg4::Engine::set_config("network/TCP-gamma:0");
-	sg4::Engine::set_config("network/crosstraffic:0");
-	sg4::Engine::set_config("contexts/stack-size:64");
 
 	if (argc < 8)
 		return 2;

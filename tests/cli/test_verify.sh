@@ -10,8 +10,8 @@ expect 0 verify sim
 cmp -s first out || fail "the same seeds give another verdict: $(diff first out)"
 
 expect 0 verify sim --json
-jq -e 'length >= 15 and all(.holds)' out >/dev/null || fail "$(cat out)"
-jq -e 'map(select(.random)) | length >= 8 and all(.low < .exact and .exact < .high)' out >/dev/null ||
+jq -e 'length >= 18 and all(.holds)' out >/dev/null || fail "$(cat out)"
+jq -e 'map(select(.random)) | length >= 10 and all(.low < .exact and .exact < .high)' out >/dev/null ||
 	fail "an interval is empty, or misses what it says it holds: $(cat out)"
 jq -e '[.[] | select(.random | not)] | all(.low == .high)' out >/dev/null || fail "$(cat out)"
 
@@ -27,3 +27,4 @@ is "$code" "$(jq 'if all(.holds) then 0 else 1 end' out)" "the exit code says wh
 expect 129 verify
 says err "expected 'sim'"
 expect 129 verify mpi
+finish

@@ -1,0 +1,54 @@
+# The same scenes in SimGrid and here: simulated times within 1 %.
+# TIMEOUT 300
+. "$(dirname "$0")/../cli/lib.sh"
+need jq
+source=${CONVOY_SOURCE:?the source tree}
+g++ -O1 -o scenes "$source/bench/simgrid/scenes.cpp" -lsimgrid 2>why || {
+	echo "skipped, SimGrid is not installed (libsimgrid-dev, g++): $(head -n 1 why)"
+	exit 77
+}
+
+theirs() {
+	./scenes --log=xbt_cfg.thres:warning --cfg=network/model:CM02 --cfg=network/TCP-gamma:0 \
+		--cfg=network/crosstraffic:0 "$@" | cut -d ' ' -f 1
+}
+
+# ours FLOATS SETTING...: virtual seconds, batches of one sample.
+ours() {
+	local dim=$1
+	shift
+	"$CONVOY" sim --timing --net "quadratic:dim=$dim" --samples 1000000 --batch 1 --compute-s 1 \
+		--handoff-s 0 --update-s 0 --delay constant --json --quiet --out out "$@" | jq .time_s
+}
+
+# alike WHAT OURS THEIRS: within 1 %; prints both.
+alike() {
+	echo "$1: convoy $2 s, SimGrid $3 s"
+	awk -v a="$2" -v b="$3" 'BEGIN { exit !(b > 0 && a >= 0.99 * b && a <= 1.01 * b) }' ||
+		fail "$1: $2 s is not within 1 % of SimGrid's $3 s"
+}
+
+# Convoy's run ends with a gradient, not with its arrival: one round trip in some thousand is nothing.
+asgd() {
+	local what=$1 floats=$2 workers=$3 gradients=$4 factor=$5
+	alike "$what" "$(ours "$floats" --algo asgd --workers "$workers" --gradients "$gradients" \
+		--slow "0:$factor" --link nic:latency_s=1e-4,bandwidth_GBps=0.1)" \
+		"$(theirs asgd "$workers" "$gradients" $((4 * floats + 24)) 1e8 1e-4 "$factor")"
+}
+
+# Behind the last gradients no sum is taken: a round more, and its gradients' seconds off again.
+ring() {
+	local what=$1 floats=$2 factor=$3 rounds=20
+	alike "$what" "$(ours "$floats" --algo allreduce --workers 16 --gradients $((16 * (rounds + 1))) \
+		--slow "0:$factor" --link nic:latency_s=1e-5,bandwidth_GBps=1.25 |
+		awk -v last="$factor" '{ print $1 - last }')" \
+		"$(theirs ring 16 $rounds $((4 * floats)) 1.25e9 1e-5 "$factor")"
+}
+
+asgd "one slow worker of 16, a server" 250000 16 8000 10
+asgd "a server's card that is full" 2500000 16 8000 1
+asgd "a server's card that is half full" 2500000 6 8000 1
+ring "ring all-reduce of 1 MB on 16 nodes" 250000 1
+ring "ring all-reduce of 60 MB on 16 nodes" 15000000 1
+ring "ring all-reduce of 60 MB with one slow node" 15000000 10
+finish
