@@ -62,17 +62,15 @@ double rng_uniform(struct rng *r)
 double rng_normal(struct rng *r)
 {
 	const double two_pi = 6.283185307179586;
-	double radius, angle;
 
 	if (r->has_spare) {
 		r->has_spare = 0;
-		return r->spare;
+		return r->radius * sin(r->angle);
 	}
-	radius = sqrt(-2.0 * log(rng_uniform(r)));
-	angle = two_pi * rng_uniform(r);
-	r->spare = radius * sin(angle);
+	r->radius = sqrt(-2.0 * log(rng_uniform(r)));
+	r->angle = two_pi * rng_uniform(r);
 	r->has_spare = 1;
-	return radius * cos(angle);
+	return r->radius * cos(r->angle);
 }
 
 uint64_t rng_below(struct rng *r, uint64_t n)

@@ -28,8 +28,8 @@ enum rng_purpose {
 struct rng {
 	uint32_t key[2], ctr[4], out[4];
 	int left;               /* words of out not yet handed out */
-	int has_spare;          /* a second normal deviate waits in spare */
-	double spare;
+	int has_spare;          /* a second normal deviate waits ... */
+	double radius, angle;   /* ... whose sine is taken when it is asked for */
 };
 
 /* Places r at an address; what it yields from there is fixed for ever. At most 2^24 * 4 words. */

@@ -5,9 +5,7 @@ need jq
 expect 0 verify sim
 says out "Every case holds."
 grep -q FAILS out && fail "$(cat out)"
-mv out first
-expect 0 verify sim
-cmp -s first out || fail "the same seeds give another verdict: $(diff first out)"
+is "$(grep -c ^holds out)" 18
 
 expect 0 verify sim --json
 jq -e 'length >= 18 and all(.holds)' out >/dev/null || fail "$(cat out)"
