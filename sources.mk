@@ -370,11 +370,10 @@ CMD_SOURCES = \
 	cmd/trace.c \
 	cmd/train.c \
 	cmd/values.c \
-	cmd/version.c \
-	cmd/whatif.c \
-	cmd/whatif_show.c
 	cmd/verify.c \
 	cmd/verify_cases.c \
 	cmd/verify_exact.c \
 	cmd/verify_run.c \
-	cmd/version.c
+	cmd/version.c \
+	cmd/whatif.c \
+	cmd/whatif_show.c
