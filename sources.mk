@@ -32,6 +32,7 @@ CORE_SOURCES = \
 	core/rng.c \
 	core/run.c \
 	core/schedule.c \
+	core/shared.c \
 	core/stall.c \
 	core/team.c \
 	core/vec.c \
@@ -76,6 +77,7 @@ ALGOS_SOURCES = \
 	algos/graph/star.c \
 	algos/graph/torus.c \
 	algos/groups.c \
+	algos/hogwild.c \
 	algos/k_async.c \
 	algos/k_batch_async.c \
 	algos/k_batch_sync.c \
@@ -199,6 +201,7 @@ FETCH_SOURCES = \
 	data/tar.c
 
 SIM_SOURCES = \
+	sim/blocks.c \
 	sim/delay_constant.c \
 	sim/delay_cvb.c \
 	sim/delay_empirical.c \
@@ -252,6 +255,7 @@ MPI_SOURCES = \
 	mpi/tape.c \
 	mpi/vault.c \
 	mpi/wait.c \
+	mpi/window.c \
 	mpi/world.c
 
 NO_MPI_SOURCES = \

@@ -2,6 +2,7 @@
 #ifdef ALGO
 ALGO(allreduce)
 ALGO(asgd)
+ALGO(hogwild)
 ALGO(staleness_aware)
 ALGO(dynsgd)
 ALGO(delay_adaptive)

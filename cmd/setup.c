@@ -266,8 +266,9 @@ static int read_graph(struct setup *su)
 
 	if (!own)
 		return is_auto(asked) || strcmp(asked, "none") == 0 ? 0
-			: error("graph '%s': %s has none, everybody in it talks to all or to a "
-				"server", asked, su->algo.plugin->name);
+			: error("graph '%s': %s has none, everybody in it %s", asked,
+				su->algo.plugin->name, algo_of(su)->shared ? "shares one model"
+				: "talks to all or to a server");
 	if (choice_parse(&su->graph, graph_table, "graph", is_auto(asked) ? own : asked) < 0)
 		return -1;
 	return topology_make(&su->topology, &su->graph, (int)su->num.workers,

@@ -150,12 +150,35 @@ static int train_and_print(const struct setup *su, const struct conf *c, int arg
 	return code;
 }
 
+/* A model that workers share is of no rank, and how they met in it is written down nowhere. */
+static int check_shared(const struct setup *su, const struct conf *c)
+{
+	const char *algo = su->algo.plugin->name;
+
+	if (!((const struct algo *)su->algo.plugin)->shared)
+		return 0;
+	if (c->trace)
+		return error("trace: %s's workers share a model, and the order in which they read "
+			     "and write it is not recorded: a replay could not be the same", algo);
+	if (c->checkpoint_every > 0 || c->resume || c->restarts)
+		return error("%s: %s's workers share a model, and checkpoints hold only what ranks "
+			     "keep for themselves",
+			     c->checkpoint_every > 0 ? "checkpoint_every"
+			     : c->resume	     ? "resume" : "restarts", algo);
+	return 0;
+}
+
+static int resolve(struct setup *su, const struct conf *c)
+{
+	return setup_resolve(su) < 0 ? -1 : check_shared(su, c);
+}
+
 static int as_rank(struct setup *su, const struct conf *c, int argc, char **argv)
 {
 	int code;
 
 	su->ranks = real_size();
-	code = real_agree(setup_resolve(su) < 0 ? EXIT_BAD : EXIT_OK);
+	code = real_agree(resolve(su, c) < 0 ? EXIT_BAD : EXIT_OK);
 	su->real.late_s = c->late;
 	su->real.hang_s = c->hang;
 	return code == EXIT_OK ? train_and_print(su, c, argc, argv) : code;
@@ -208,7 +231,7 @@ static int as_command(struct setup *su, const struct conf *c, int argc, char **a
 	if (launch_check() < 0)
 		return EXIT_BAD;
 	su->ranks = c->ranks ? (int)c->ranks : workers_given(su) ? 0 : launch_ranks();
-	if (setup_resolve(su) < 0 || setup_check_ranks(su) < 0)
+	if (resolve(su, c) < 0 || setup_check_ranks(su) < 0)
 		return EXIT_BAD;
 	if (!c->dry_run)
 		return start(su, c, argc, argv);

@@ -6,6 +6,8 @@
 #include "core/vec.h"
 #include "core/watch.h"
 
+#include <string.h>
+
 static void ask_for_grad(struct node *nd)
 {
 	if (nd->run->watch)
@@ -160,12 +162,27 @@ static void moved(struct node *nd, enum whose whose, const struct measured *meas
 		nd->engine->stepped(nd);
 }
 
+/* What the rule is applied to: x, or of a shared one what was read, for the engine to add. */
+static float *place_to_step(const struct node *nd)
+{
+	if (!nd->moved)
+		return nd->x;
+	memcpy(nd->moved, nd->seen, nd->dim * sizeof(*nd->moved));
+	return nd->moved;
+}
+
+/* Of the optimiser's state. That of a node whose x is shared hears of its own steps only. */
+static int64_t steps_before(const struct node *nd)
+{
+	return nd->run->algo->shared ? nd->ledger.steps : nd->step;
+}
+
 static void step(struct node *nd, enum whose whose, float *state, const float *g, float w)
 {
 	const struct run *run = nd->run;
 	const struct problem *p = run->pool ? run->pool->problem : NULL;
 	const struct stepping s = {
-		.lr = (float)node_lr(nd), .w = w, .step = nd->step,
+		.lr = (float)node_lr(nd), .w = w, .step = steps_before(nd),
 		.staleness = staleness(nd), .workers = run->workers,
 		.nblobs = p ? p->nblobs : 0, .blobs = p ? p->blobs : NULL,
 	};
@@ -176,7 +193,7 @@ static void step(struct node *nd, enum whose whose, float *state, const float *g
 	}
 	if (run->watch)
 		watch_before(run->watch, nd, g, w);
-	run->optim->step(run->optim_conf, &s, nd->dim, g, nd->x, state);
+	run->optim->step(run->optim_conf, &s, nd->dim, g, place_to_step(nd), state);
 	if (run->watch)
 		watch_after(run->watch, nd, g, w, node_lr(nd));
 	moved(nd, whose, run->watch ? watch_measured(run->watch) : NULL);

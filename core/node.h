@@ -22,6 +22,14 @@
  *  8. Handlers take no virtual time unless the cluster gives them a cost.
  *  9. Equal times break by a written rule: time, then kind, then rank, then
  *     order of asking. A run is a function of its spec.
+ * 10. Where the algorithm says so (algo.shared), the workers' x are one memory,
+ *     which they read and write coordinate by coordinate, without locks.
+ *     node_grad() reads its snapshot so; node_step() applies the rule to that
+ *     snapshot and adds what it moved, so that no addition is lost. step counts
+ *     all workers' steps. A worker steps once by each gradient, before it asks
+ *     for the next. All this is real on the ranks of one machine: there what a
+ *     handler does depends on when the others wrote, and only a run of the
+ *     simulator can be repeated.
  *
  * Workers have ranks 0 .. workers - 1. The server, where there is one, has the
  * rank SERVER, in whatever place the engine puts it.
@@ -74,6 +82,12 @@ struct algo_facts {
 	const char *memory;     /* vectors of the model's size beside it, server / worker */
 };
 
+/* How passes over a shared model go in virtual time. */
+struct sharing {
+	int blocks;             /* by so many, each at once */
+	double read_s, write_s; /* seconds of a pass; negative: what the machine needs for it */
+};
+
 struct algo {
 	struct plugin plugin;
 	const struct role *server;      /* NULL: decentralised */
@@ -84,6 +98,8 @@ struct algo {
 	int (*check)(const struct run *run);
 	/* By messages with .codes or node_sum_grads(): a codec may be chosen. */
 	bool sends_gradients;
+	/* All workers' x are one memory. NULL: each has its own. No server then. */
+	struct sharing (*shared)(const void *conf);
 };
 
 /* What a node did with its time and its link; kept by the engine. */
@@ -99,7 +115,7 @@ struct node {
 	int rank, size, workers;        /* size counts the server too */
 	int group, groups;
 	size_t dim;
-	float *x;                       /* [dim] this node's model; NULL in a timing-only run */
+	float *x;                       /* [dim] its model, or all workers'; NULL: timing-only */
 	int64_t step;                   /* optimiser steps applied to x */
 	/* [role->state_size]; pointers in it lead to what node_alloc() gave, and nowhere else */
 	void *state;
@@ -114,6 +130,8 @@ struct node {
 	float *into;                    /* ... [dim], there */
 	uint64_t draws;                 /* node_rand() calls so far */
 	float *optim;                   /* optimiser state, or NULL */
+	const float *seen;              /* [dim] shared x: as it was read for the gradient ... */
+	float *moved;                   /* ... [dim] and behind its step; NULL: x is not shared */
 	float *residual;                /* [dim] what the codec left out so far, or NULL */
 	uint64_t packed;                /* gradients that the codec was given so far */
 	struct ledger ledger;

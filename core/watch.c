@@ -150,12 +150,12 @@ static int64_t delivered(const struct node *nd)
 	return nd->ledger.gradients + nd->ledger.dropped;
 }
 
-/* Where workers of a server never step, nobody asks for their snapshots. */
+/* Where workers of a server never step, nobody asks for their snapshots; a shared x has seen. */
 void watch_grad(struct watch *w, const struct node *nd)
 {
 	struct own *o;
 
-	if (!w->gaps || nd->rank == SERVER || !nd->x || (w->server && nd->step == 0))
+	if (!w->gaps || nd->rank == SERVER || !nd->x || nd->moved || (w->server && nd->step == 0))
 		return;
 	o = &w->own[nd->rank];
 	if (o->dropped == nd->ledger.dropped)
@@ -184,16 +184,19 @@ static double gap(struct watch *w, const struct node *nd)
 
 	if (!w->gaps || !nd->x)
 		return (double)NAN;
-	x = nd->rank == SERVER ? sent_to(w, nd->from, nd->stamp) : own_snapshot(w, nd);
+	if (nd->moved)
+		x = nd->seen;
+	else
+		x = nd->rank == SERVER ? sent_to(w, nd->from, nd->stamp) : own_snapshot(w, nd);
 	return x ? vec_dist(w->dim, nd->x, x) / sqrt((double)w->dim) : (double)NAN;
 }
 
-/* NULL for nodes whose momentum nobody looks at. */
+/* NULL for nodes whose momentum nobody looks at: a shared model's moves are not one node's. */
 static struct momentum_estimate *estimate_of(struct watch *w, const struct node *nd)
 {
 	struct momentum_estimate **e = &w->estimate[nd->rank == SERVER];
 
-	if (nd->rank > 0)
+	if (nd->rank > 0 || nd->moved)
 		return NULL;
 	if (!*e)
 		*e = xcalloc(1, sizeof(**e));

@@ -5,8 +5,10 @@
 
 #include "core/codec.h"
 #include "core/error.h"
+#include "core/shared.h"
 #include "core/vec.h"
 #include "mpi/vault.h"
+#include "mpi/window.h"
 
 #include <math.h>
 #include <string.h>
@@ -79,6 +81,16 @@ void real_compute(struct real *r, struct node *nd, int64_t index, struct vault *
 	pool_submit(r->run.pool, &t->job);
 }
 
+static void take_snapshot(const struct real *r, struct node *nd, float *x)
+{
+	window_clock(r, nd);
+	real_node(nd)->stamp = nd->step;
+	if (nd->moved)
+		shared_read(nd->dim, nd->x, x);
+	else
+		vec_copy(nd->dim, nd->x, x);
+}
+
 static void engine_grad(struct node *nd)
 {
 	struct real *r = real_of(nd);
@@ -92,8 +104,7 @@ static void engine_grad(struct node *nd)
 		BUG("%s: rank %d asks for a second gradient while one is in flight",
 		    r->run.algo->plugin.name, nd->rank);
 	t = begin(r, nd, sn->index++);
-	sn->stamp = nd->step;
-	vec_copy(nd->dim, nd->x, t->x);
+	take_snapshot(r, nd, t->x);
 	pool_submit(r->run.pool, &t->job);
 }
 
@@ -224,7 +235,13 @@ static void *engine_alloc(struct node *nd, size_t n, size_t size)
 	return hold_alloc(&real_of(nd)->hold, n, size);
 }
 
+static void engine_stepped(struct node *nd)
+{
+	if (nd->moved)
+		window_add(real_of(nd), nd);
+}
+
 const struct engine real_engine = {
 	"mpi",	     engine_grad, engine_cancel, engine_send,	   engine_sum,	 engine_after,
-	engine_stop, engine_now,  engine_epoch,	 engine_gradients, engine_alloc, NULL,
+	engine_stop, engine_now,  engine_epoch,	 engine_gradients, engine_alloc, engine_stepped,
 };

@@ -11,6 +11,7 @@
 #include "mpi/late.h"
 #include "mpi/mark.h"
 #include "mpi/sum_codes.h"
+#include "mpi/window.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -69,6 +70,7 @@ static void enter(struct real *r, struct node *nd, int from, int64_t stamp)
 	nd->from = nd->rank == SERVER ? from : nd->rank;
 	real_node(nd)->now = real_now(r);
 	nd->stamp = nd->rank == SERVER ? stamp : real_node(nd)->stamp;
+	window_clock(r, nd);
 	if (r->run.watch)
 		watch_heard(r->run.watch, nd);
 	r->events++;
@@ -117,6 +119,7 @@ static void hand_over(struct real *r, struct node *nd, struct task *t)
 		real_sum_task(r, nd, t);
 		return;
 	}
+	nd->seen = t->x;
 	node_deliver(nd, &(struct grad){ .vec = t->g, .loss = t->job.loss });
 	task_put(r, t);
 }

@@ -8,6 +8,7 @@
 #include "mpi/mark.h"
 
 #include "core/error.h"
+#include "core/shared.h"
 #include "core/vec.h"
 #include "core/watch.h"
 #include "mpi/vault.h"
@@ -34,7 +35,7 @@ struct mark {
 };
 
 struct marks {
-	int senders;            /* nodes that send models: the server, or the workers */
+	int senders;            /* of models: the server, the workers, or one that shares */
 	struct mark *head, **tail;      /* by the number of gradients */
 	FILE *file;
 };
@@ -43,7 +44,7 @@ void marks_open(struct real *r)
 {
 	struct marks *m = xcalloc(1, sizeof(*m));
 
-	m->senders = r->run.algo->server ? 1 : r->run.workers;
+	m->senders = r->run.algo->server || r->run.algo->shared ? 1 : r->run.workers;
 	m->tail = &m->head;
 	r->marks = m;
 }
@@ -95,6 +96,8 @@ void mark_if_due(struct real *r, int64_t gradients)
 
 static bool sends_models(const struct real *r, const struct node *nd)
 {
+	if (r->run.algo->shared)
+		return nd->rank == 0;
 	return nd->rank == SERVER || !r->run.algo->server;
 }
 
@@ -112,7 +115,7 @@ void mark_send(struct real *r, const struct letter *mark)
 		*letter_header(l) = (struct header){ .kind = LETTER_MODEL, .from = nd->rank,
 						     .stamp = letter_header(mark)->stamp,
 						     .n = nd->dim };
-		memcpy(letter_vec(l), nd->x, bytes);
+		shared_read(nd->dim, nd->x, letter_vec(l));
 		post_send(r, l, 0, bytes);
 	}
 }

@@ -7,6 +7,7 @@
 #include "core/error.h"
 #include "mpi/late.h"
 #include "mpi/mark.h"
+#include "mpi/window.h"
 
 #include <string.h>
 
@@ -83,6 +84,12 @@ static int check(const struct real_conf *c, const struct run *run)
 
 	if (!run->pool)
 		return error("real ranks compute real gradients: a run without them is simulated");
+	if (run->algo->shared && !window_possible())
+		return error("%s: its workers share one memory, and these ranks are on several "
+			     "machines", run->algo->plugin.name);
+	if (run->algo->shared && c->checkpoint)
+		return error("%s: a checkpoint holds what ranks keep for themselves, not the "
+			     "memory that they share", run->algo->plugin.name);
 	if (need != real_size())
 		return error("%s with %d workers runs on %d ranks, not on %d",
 			     run->algo->plugin.name, run->workers, need, real_size());

@@ -10,6 +10,7 @@
  *     post.c     letters between processes
  *     sum.c      group sums
  *     sum_*.c    by buckets of a gradient that is being computed; of packed gradients; by a ring
+ *     window.c   a model that all workers share
  *     count.c    the gradients of all workers, counted
  *     drain.c    nothing is lost, nobody is left waiting
  *     late.c     processes that are not heard
@@ -139,6 +140,7 @@ struct counter {
 	int64_t *at;            /* on process 0 */
 };
 
+struct window;
 struct late;
 struct stall;
 struct gone;
@@ -160,6 +162,7 @@ struct real {
 	float *decoded;         /* [dim] the gradient being heard, when it came as codes */
 	double began;           /* clock_s() at the start; the same on all of one machine */
 	struct counter counter;
+	struct window *window;  /* NULL: each has its own model */
 	int64_t known;          /* gradients of all workers, as far as known here */
 	int64_t budget;
 	enum end_reason budget_end;

@@ -5,6 +5,7 @@
 #include "core/vec.h"
 #include "mpi/late.h"
 #include "mpi/mark.h"
+#include "mpi/window.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -50,10 +51,12 @@ static void open_node(struct real *r, int rank, const float *x)
 		.engine = &real_engine, .run = run, .priv = sn,
 	};
 	nd->state = hold_alloc(&r->hold, nd->role->state_size, 1);
-	nd->x = vector(r, run->dim);
+	nd->x = algo->shared ? window_model(r) : vector(r, run->dim);
+	nd->moved = algo->shared ? vector(r, run->dim) : NULL;
 	nd->optim = vector(r, optim_floats(run->optim, run->dim));
 	nd->residual = vector(r, codec_memory(run));
-	vec_copy(run->dim, x, nd->x);
+	if (!algo->shared)
+		vec_copy(run->dim, x, nd->x);
 }
 
 static void open_nodes(struct real *r)
@@ -62,6 +65,7 @@ static void open_nodes(struct real *r)
 	float *x = vec_new(r->run.dim);
 
 	p->ops->init(p, r->run.seed, x);
+	window_open(r, x);
 	if (codec_packs(&r->run))
 		r->decoded = arena_alloc(&r->arena, r->run.dim, sizeof(float));
 	if (r->rank < r->run.workers)
@@ -106,6 +110,7 @@ void real_close(struct real *r)
 	stall_close(r);
 	late_close(r);
 	counter_close(r);
+	window_close(r);
 	post_close(r);
 	MPI_Comm_free(&r->letters);
 	MPI_Comm_free(&r->waves);

@@ -40,16 +40,16 @@ void sim_charge(struct sim *s, struct node *nd)
 		nd->ledger.compute += cost;
 }
 
-/* Starts the real computation beside the event loop. */
-static void submit(struct sim *s, struct node *nd)
+void sim_compute(struct sim *s, struct node *nd)
 {
 	struct sim_node *sn = sim_node(nd);
 
+	heap_push(&s->heap, sn->begun + sn->compute + s->handoff, SIM_GRAD, nd->rank, NULL,
+		  sn->ticket);
 	if (!s->run->pool)
 		return;
-	vec_copy(nd->dim, nd->x, sn->snapshot);
 	sn->job = (struct job){ .kind = JOB_GRAD, .x = sn->snapshot, .rank = nd->rank,
-				.index = sn->index, .out = sn->g };
+				.index = sn->index - 1, .out = sn->g };
 	pool_submit(s->run->pool, &sn->job);
 }
 
@@ -76,11 +76,15 @@ static void engine_grad(struct node *nd)
 	sn->begun = sn->clock;
 	sn->compute = compute_time(s, nd);
 	sn->stamp = nd->step;
-	submit(s, nd);
-	s->passed = vec_passed();
 	sn->index++;
-	heap_push(&s->heap, sn->begun + sn->compute + s->handoff, SIM_GRAD, nd->rank, NULL,
-		  ++sn->ticket);
+	sn->ticket++;
+	if (s->blocks) {
+		blocks_read(s, nd);
+		return;
+	}
+	vec_copy(nd->dim, nd->x, sn->snapshot);
+	s->passed = vec_passed();
+	sim_compute(s, nd);
 }
 
 /* The gradient's result is real from here on, whenever its virtual time ends. */
@@ -103,7 +107,7 @@ void sim_drop(struct sim *s, struct node *nd, double time)
 
 	if (!sn->computing)
 		return;
-	if (s->run->pool && !pool_withdraw(s->run->pool, &sn->job))
+	if (s->run->pool && blocks_all_read(s, sn) && !pool_withdraw(s->run->pool, &sn->job))
 		sim_await(s, nd);
 	nd->ledger.dropped++;
 	sn->computing = false;
@@ -188,12 +192,17 @@ static double update_time(const struct sim *s, const struct node *nd)
 	return -log(rng_uniform(&r)) * s->conf->update_s;
 }
 
-/* A server's update takes time; a worker's is part of its seconds per minibatch. */
+/*
+ * A server's update takes time, and so does a pass over a shared model; any other worker's is
+ * part of its seconds per minibatch.
+ */
 static void engine_stepped(struct node *nd)
 {
 	struct sim *s = sim_of(nd);
 	double cost;
 
+	if (s->blocks)
+		blocks_write(s, nd);
 	if (nd->rank != SERVER || s->stopping)
 		return;
 	cost = update_time(s, nd);

@@ -17,6 +17,8 @@ enum sim_kind {                 /* in the order in which equal times are handled
 	SIM_HEARD,              /* a message is whole at the receiver */
 	SIM_SUM,                /* a group's sum is there */
 	SIM_TIMER,
+	SIM_WRITE,              /* a block of a step goes into a shared model */
+	SIM_READ,               /* a block of a shared model is read */
 	SIM_GRAD,               /* a gradient is ready */
 	SIM_WAKE                /* a busy node is free again */
 };

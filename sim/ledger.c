@@ -23,6 +23,7 @@ void ledger_unfinished(struct node *nd, double end)
 	nd->ledger.comm += fmax(spent - sn->compute, 0.0);
 }
 
+/* Writing to a shared model was booked when it began. */
 void ledger_close(struct sim *s, double end)
 {
 	for (int i = 0; i < s->nnodes; i++) {
@@ -33,6 +34,7 @@ void ledger_close(struct sim *s, double end)
 			ledger_unfinished(nd, end);
 		else if (sn->idle_from < end)
 			nd->ledger.wait += end - sn->idle_from;
+		nd->ledger.compute -= fmax(sn->write_end - end, 0.0);
 		sn->idle_from = HUGE_VAL;
 	}
 }

@@ -66,6 +66,8 @@ static void stop(struct sim *s, enum end_reason why, double time)
 static double enter(struct sim *s, struct node *nd, int from, int64_t stamp)
 {
 	sim_node(nd)->clock = s->now;
+	if (s->blocks)
+		nd->step = s->steps;
 	nd->from = nd->rank == SERVER ? from : nd->rank;
 	nd->stamp = nd->rank == SERVER ? stamp : sim_node(nd)->stamp;
 	if (s->run->watch)
@@ -232,8 +234,7 @@ static void handle(struct sim *s, struct node *nd, const struct sim_event *ev)
 	case SIM_TIMER:
 		on_timer(s, nd, (int)ev->num);
 		break;
-	case SIM_GRAD:
-	case SIM_WAKE:
+	default:
 		BUG("only what is heard can be put off");
 	}
 }
@@ -266,7 +267,7 @@ static void dispatch(struct sim *s, const struct sim_event *ev)
 	struct sim_node *sn = sim_node(nd);
 	const enum sim_kind kind = sim_event_kind(ev);
 
-	if (kind == SIM_MSG && !packet_whole(s, nd, ev->ptr))
+	if (blocks_event(s, nd, ev) || (kind == SIM_MSG && !packet_whole(s, nd, ev->ptr)))
 		return;
 	if (kind == SIM_WAKE) {
 		sn->wake = false;

@@ -267,6 +267,9 @@ static float *final_model(const struct replay *re)
 
 static int check(const struct run *run, const struct replay_event *event, size_t n)
 {
+	if (run->algo->shared)
+		return error("%s cannot be replayed: a trace does not say in which order workers "
+			     "read and write the model that they share", run->algo->plugin.name);
 	for (size_t i = 0; i < n; i++)
 		if (event[i].rank >= run->workers || event[i].rank < SERVER ||
 		    (event[i].rank == SERVER && !run->algo->server))

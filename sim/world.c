@@ -35,7 +35,7 @@ static void open_node(struct sim *s, int place, const float *x)
 		.priv = sn,
 	};
 	nd->state = arena_alloc(&s->arena, nd->role->state_size, 1);
-	nd->x = vector(s, run->dim);
+	nd->x = algo->shared && place > 0 ? s->nodes[0].x : vector(s, run->dim);
 	nd->optim = vector(s, optim_floats(run->optim, run->dim));
 	nd->residual = vector(s, codec_memory(run));
 	vec_copy(run->dim, x, nd->x);
@@ -43,6 +43,10 @@ static void open_node(struct sim *s, int place, const float *x)
 		sn->snapshot = vector(s, run->dim);
 		sn->g = vector(s, run->dim);
 		sn->codes = room_for_codes(s);
+	}
+	if (algo->shared) {
+		nd->seen = sn->snapshot;
+		nd->moved = vector(s, run->dim);
 	}
 }
 
@@ -65,6 +69,7 @@ void sim_open(struct sim *s, const struct sim_conf *conf, const struct run *run)
 	for (int i = 0; i < s->nnodes; i++)
 		open_node(s, i, s->model);
 	sum_open(s);
+	blocks_open(s);
 }
 
 /* Takes back what was never delivered: nothing, unless the run failed. */

@@ -6,6 +6,7 @@
  *     world.c    nodes, models and states: made and freed
  *     post.c     messages under way
  *     sum.c      group sums
+ *     blocks.c     passes over a model that all workers share
  *     ledger.c   where each node's time went
  */
 #ifndef SIM_WORLD_H
@@ -39,6 +40,10 @@ struct sim_node {               /* node->priv */
 	int64_t stamp;          /* the model's clock at the snapshot */
 	struct job job;
 	float *snapshot, *g;    /* [dim] */
+	/* Passes over a shared model. */
+	int read, written;      /* blocks of the snapshot so far; of the latest step */
+	bool writing;           /* not all of it */
+	double write_begun, write_end;  /* seconds */
 	/* The sum in flight. */
 	bool summing;
 	float *v;
@@ -81,6 +86,9 @@ struct sim {
 	double handler_s, pool_s, mark_s;
 	float *model;           /* [dim] for marks */
 	void *codes;            /* [codec_bytes] of the gradient being sent */
+	int blocks;             /* of a shared model; 0: it is not */
+	double read_s, write_s; /* seconds of a pass over it */
+	int64_t steps;          /* that workers have begun to write */
 	size_t passed;          /* vec_passed() up to which handlers have been charged */
 };
 
@@ -100,6 +108,9 @@ extern const struct engine sim_engine;
 
 /* Moves the node's clock behind what its handler has done since the last call. */
 void sim_charge(struct sim *s, struct node *nd);
+
+/* The node's snapshot is made: its gradient is computed, beside the event loop, until its time. */
+void sim_compute(struct sim *s, struct node *nd);
 
 /* Waits for the real computation of the node's gradient in flight. */
 void sim_await(struct sim *s, struct node *nd);
@@ -137,6 +148,23 @@ void sum_ask(struct sim *s, struct node *nd, float *v, size_t n, bool codes);
 
 /* Bytes of the node's part of its sum. */
 size_t sum_bytes(const struct sim *s, const struct sim_node *sn);
+
+/* ---- blocks.c ---- */
+
+/* How passes go, where the algorithm's workers share a model. */
+void blocks_open(struct sim *s);
+
+/* A step of the node goes into the shared model from its clock on, which moves behind it. */
+void blocks_write(struct sim *s, struct node *nd);
+
+/* The node's gradient in flight begins with reading its snapshot. */
+void blocks_read(struct sim *s, struct node *nd);
+
+/* True when the snapshot of the gradient in flight is whole. */
+bool blocks_all_read(const struct sim *s, const struct sim_node *sn);
+
+/* A SIM_WRITE or SIM_READ; false for others. */
+bool blocks_event(struct sim *s, struct node *nd, const struct sim_event *ev);
 
 /* ---- ledger.c ---- */
 

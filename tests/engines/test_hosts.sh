@@ -33,6 +33,11 @@ for algo in allreduce asgd ad-psgd; do
 	done
 done
 
+# Memory ends at the host.
+train 3 hogwild --net quadratic --gradients 60
+says err "hogwild: its workers share one memory, and these ranks are on several machines"
+[ -s out ] && fail "hogwild on three hosts: $(cat out)"
+
 # Our own ring, over the wire, bit by bit as in memory.
 train 3 allreduce --net quadratic --gradients 60 --allreduce ring --seed 3
 wire=$(jq -r .model out)

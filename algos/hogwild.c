@@ -1,0 +1,83 @@
+/*
+ * hogwild.c - lock-free asynchronous SGD on a model that all workers share.
+ *
+ *     worker:   x' <- x;   g <- gradient at x';   x <- x + (optimiser(x', g) - x')
+ *
+ *     x      ||||||||||||||||        one memory, which everybody reads and writes
+ *               ^    |    ^
+ *       worker 0     v    worker 2   coordinate by coordinate, without locks
+ *                 worker 1
+ *
+ * Nobody waits for anybody. While one worker reads x, another may be half way through
+ * writing its step, so x' may be a model that there never was. Coordinates alone are
+ * whole: an addition to one is atomic, and none is lost.
+ *
+ * Virtual time: a pass over x goes by blocks, each at once. A worker writes its step in one,
+ * of write_s seconds, and then reads its next x' in another, of read_s. Passes go forward all
+ * alike, so that one tears another where it is faster: who reads overtakes who writes.
+ *
+ * Paper: Recht, Re, Wright, Niu 2011. There gradients are sparse, so that workers seldom
+ * touch the same coordinates; here each has all of them. An optimiser's state, as its
+ * momentum, is the worker's own.
+ */
+#include "core/node.h"
+
+struct conf {
+	int64_t blocks;
+	double read_s, write_s;
+};
+
+static void start(struct node *nd)
+{
+	node_grad(nd);
+}
+
+static void grad(struct node *nd, const struct grad *g)
+{
+	node_step(nd, g->vec, 1.0f);
+	node_grad(nd);
+}
+
+static const struct role worker = {
+	.start = start, .grad = grad,
+};
+
+static struct sharing shared(const void *conf)
+{
+	const struct conf *c = conf;
+
+	return (struct sharing){ (int)c->blocks, c->read_s, c->write_s };
+}
+
+enum { MOST_BLOCKS = 512 };
+
+static const struct opt opts[] = {
+	{ "blocks", OPT_INT, offsetof(struct conf, blocks), "16",
+	  "simulator: pieces in which a pass over the model is made, each at once", "N", 1,
+	  MOST_BLOCKS, NULL, 0 },
+	{ "read_s", OPT_DOUBLE, offsetof(struct conf, read_s), "-1",
+	  "simulator: seconds in which the model is read; -1: 2 floats a coordinate, at the link's "
+	  "rate for handlers or else 10 GB a second", "SECONDS", -1, 1e6, NULL, 0 },
+	{ "write_s", OPT_DOUBLE, offsetof(struct conf, write_s), "-1",
+	  "simulator: seconds in which a step is added to it; -1: the same with 4 floats",
+	  "SECONDS", -1, 1e6, NULL, 0 },
+	{ 0 }
+};
+
+extern const struct algo algo_hogwild;
+const struct algo algo_hogwild = {
+	.plugin = { .name = "hogwild",
+		    .brief = "asynchronous: workers of one machine share a model without locks",
+		    .cite = "Recht, Re, Wright, Niu 2011, arXiv 1106.5730",
+		    .opts = opts, .conf_size = sizeof(struct conf) },
+	.facts = { .rule = "x' <- x, as it is read;  x <- x + (optimiser(x', g(x')) - x'), "
+			   "coordinate by coordinate",
+		   .departs = "gradients are dense; momentum, where there is one, is local to each "
+			      "worker",
+		   .waits = "nobody",
+		   .staleness = "about workers - 1; a model may be read half way through a step",
+		   .messages = "none: the model is shared memory",
+		   .memory = "- / 1" },
+	.worker = &worker,
+	.shared = shared,
+};

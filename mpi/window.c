@@ -1,0 +1,83 @@
+/*
+ * window.c - a model in memory that all processes of one machine share.
+ *
+ * Only a process's main thread touches it, by core/shared.h: relaxed atomics, which need no
+ * locks between processes either. Gradients are computed at private snapshots. So there is no
+ * data race, and what is seen of another worker's step, and when, is the machine's affair.
+ */
+#include "mpi/window.h"
+
+#include "core/shared.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct common {
+	_Atomic int64_t steps;
+	char room[64 - sizeof(int64_t)];        /* the count is not in the model's first line */
+	float x[];
+};
+
+struct window {
+	MPI_Win window;
+	struct common *at;
+};
+
+bool window_possible(void)
+{
+	MPI_Comm here;
+	int size;
+
+	MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &here);
+	MPI_Comm_size(here, &size);
+	MPI_Comm_free(&here);
+	return real_agree(size < real_size()) == 0;
+}
+
+void window_open(struct real *r, const float *x)
+{
+	struct window *w;
+	MPI_Aint bytes = (MPI_Aint)(sizeof(struct common) + r->run.dim * sizeof(*x));
+	int unit;
+
+	if (!r->run.algo->shared)
+		return;
+	w = r->window = xcalloc(1, sizeof(*w));
+	MPI_Win_allocate_shared(r->rank ? 0 : bytes, 1, MPI_INFO_NULL, r->waves, &w->at,
+				&w->window);
+	MPI_Win_shared_query(w->window, 0, &bytes, &unit, &w->at);
+	MPI_Win_lock_all(MPI_MODE_NOCHECK, w->window);
+	if (r->rank == 0) {
+		w->at->steps = 0;
+		memcpy(w->at->x, x, r->run.dim * sizeof(*x));
+	}
+	MPI_Win_sync(w->window);
+	MPI_Barrier(r->waves);
+	MPI_Win_sync(w->window);
+}
+
+void window_close(struct real *r)
+{
+	if (!r->window)
+		return;
+	MPI_Win_unlock_all(r->window->window);
+	MPI_Win_free(&r->window->window);
+	free(r->window);
+}
+
+float *window_model(const struct real *r)
+{
+	return r->window->at->x;
+}
+
+void window_clock(const struct real *r, struct node *nd)
+{
+	if (r->window)
+		nd->step = atomic_load_explicit(&r->window->at->steps, memory_order_relaxed);
+}
+
+void window_add(struct real *r, struct node *nd)
+{
+	atomic_fetch_add_explicit(&r->window->at->steps, 1, memory_order_relaxed);
+	shared_add(nd->dim, nd->seen, nd->moved, nd->x);
+}
