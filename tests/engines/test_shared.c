@@ -36,32 +36,31 @@ static void note_step(struct hook *h, const struct event *ev)
 }
 
 /*
- * Two blocks, read 0.2 s apart and written 0.4 s apart; gradients take 1 s and 1.7 s:
+ * Two blocks, read 0.2 s apart and written 0.4 s apart; gradients take 1 s, and e.g. 1.7 s:
  *
  *     worker 0   reads 0, 0.2   computes 0.4 - 1.4   writes 1.4, 1.8   reads 2.2, 2.4   - 3.6
  *     worker 1   reads 0, 0.2   computes 0.4 - 2.1   writes 2.1, 2.5   reads 2.9, 3.1
  *
- * So worker 0's second model has worker 1's step in its front, and not in its back.
+ * So worker 0's second model has worker 1's step in its front, and not in its back. After
+ * 1.5 s, worker 1 writes at 1.9 and 2.3, in time for both; after 1.9 s for none.
  */
-static void reads_a_torn_model(struct toy *t)
+static void two_at_a_time(struct toy *t, const struct slow *slow)
 {
-	static const struct slow slow = { .rank = 1, .factor = 1.7 };
-
 	toy_open(t, "hogwild:blocks=2,read_s=0.4,write_s=0.8", 2, plain);
-	t->sim.pace.slow = &slow;
+	t->sim.pace.slow = slow;
 	t->sim.pace.nslow = 1;
 	t->run.epochs = 0;
 	t->run.gradients = 3;
 }
 
-static void a_torn_model_by_hand(void **state)
+static void second_model_by_hand(double seconds, bool front, bool back, int64_t late)
 {
+	const struct slow slow = { .rank = 1, .factor = seconds };
 	struct steps steps = { .hook = { .mask = 1u << EV_STEP, .event = note_step } };
 	float x[DIM], both[DIM], torn[DIM], a[DIM], b[DIM], c[DIM];
 	struct toy t;
 
-	(void)state;
-	reads_a_torn_model(&t);
+	two_at_a_time(&t, &slow);
 	t.run.hooks = &steps.hook;
 	toy_run(&t);
 	t.problem->ops->init(t.problem, 3, x);
@@ -69,28 +68,37 @@ static void a_torn_model_by_hand(void **state)
 	step(t.problem, 1, 0, x, b);
 	for (int i = 0; i < DIM; i++) {
 		both[i] = a[i] + (b[i] - x[i]);
-		torn[i] = i < FRONT ? both[i] : a[i];
+		torn[i] = (i < FRONT ? front : back) ? both[i] : a[i];
 	}
 	step(t.problem, 0, 1, torn, c);
 	for (int i = 0; i < DIM; i++)
-		x[i] = i < FRONT ? c[i] : both[i] + (c[i] - torn[i]);
+		x[i] = (i < FRONT ? front : back) ? c[i] : both[i] + (c[i] - torn[i]);
 	assert_memory_equal(t.model, x, sizeof(x));
 	for (int k = 0; k < 2; k++)
 		assert_memory_equal(t.xs[k], x, sizeof(x));
 	assert_int_equal(steps.n, 3);
 	assert_int_equal(steps.staleness[0], 0);
 	assert_int_equal(steps.staleness[1], 1);
-	assert_int_equal(steps.staleness[2], 0);
+	assert_int_equal(steps.staleness[2], late);
 	toy_close(&t);
+}
+
+static void models_are_torn_where_passes_meet(void **state)
+{
+	(void)state;
+	second_model_by_hand(1.5, true, true, 0);
+	second_model_by_hand(1.7, true, false, 0);
+	second_model_by_hand(1.9, false, false, 1);
 }
 
 static void clocks_by_hand(void **state)
 {
 	(void)state;
 	for (int threads = 0; threads <= 2; threads++) {
+		const struct slow slow = { .rank = 1, .factor = 1.7 };
 		struct toy t;
 
-		reads_a_torn_model(&t);
+		two_at_a_time(&t, &slow);
 		t.threads = threads;
 		toy_run(&t);
 		assert_near(t.result.time, 3.6, 1e-12);
@@ -216,7 +224,7 @@ static void threads_do_not_matter(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_torn_model_by_hand),
+		cmocka_unit_test(models_are_torn_where_passes_meet),
 		cmocka_unit_test(clocks_by_hand),
 		cmocka_unit_test(passes_take_what_the_memory_gives),
 		cmocka_unit_test(alone_it_is_serial),

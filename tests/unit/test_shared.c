@@ -5,7 +5,7 @@
 #include <math.h>
 #include <pthread.h>
 
-enum { N = 7, THREADS = 4, TIMES = 5000 };
+enum { N = 7, THREADS = 4, TIMES = 200000 };
 
 static float shared[N];
 
