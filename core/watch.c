@@ -3,6 +3,7 @@
 #include "core/mem.h"
 #include "core/momentum.h"
 #include "core/run.h"
+#include "core/shared.h"
 #include "core/vec.h"
 
 #include <math.h>
@@ -178,6 +179,18 @@ static const float *own_snapshot(const struct watch *w, const struct node *nd)
 
 /* ---- measures of a step ---- */
 
+static double distance(const struct watch *w, const float *x, const float *y)
+{
+	return vec_dist(w->dim, x, y) / sqrt((double)w->dim);
+}
+
+/* A copy of a model that others may be writing, where the step will be, which has not begun. */
+static const float *shared_now(const struct node *nd)
+{
+	shared_read(nd->dim, nd->x, nd->moved);
+	return nd->moved;
+}
+
 static double gap(struct watch *w, const struct node *nd)
 {
 	const float *x;
@@ -185,10 +198,9 @@ static double gap(struct watch *w, const struct node *nd)
 	if (!w->gaps || !nd->x)
 		return (double)NAN;
 	if (nd->moved)
-		x = nd->seen;
-	else
-		x = nd->rank == SERVER ? sent_to(w, nd->from, nd->stamp) : own_snapshot(w, nd);
-	return x ? vec_dist(w->dim, nd->x, x) / sqrt((double)w->dim) : (double)NAN;
+		return distance(w, shared_now(nd), nd->seen);
+	x = nd->rank == SERVER ? sent_to(w, nd->from, nd->stamp) : own_snapshot(w, nd);
+	return x ? distance(w, nd->x, x) : (double)NAN;
 }
 
 /* NULL for nodes whose momentum nobody looks at: a shared model's moves are not one node's. */
