@@ -27,7 +27,7 @@ static void print_number(const struct cluster *c, const struct cluster_number *x
 	if (x->source)
 		show_wrapped(x->source, INDENT, INDENT);
 	else
-		printf("%s\n", c->measured ? "measured by convoy calibrate" : "no source of its own");
+		puts(c->measured ? "measured by convoy calibrate" : "no source of its own");
 }
 
 static void print_numbers(const struct cluster *c)

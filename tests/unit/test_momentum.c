@@ -61,7 +61,8 @@ static void the_loop_goes_to_its_target(void **state)
 
 	(void)state;
 	assert_int_equal(choice_parse(&c, optim_table, "optimiser",
-				      "closed-loop:target=0.3,gain=0.05,weight_decay=0,average=0.9"), 0);
+				      "closed-loop:target=0.3,gain=0.05,weight_decay=0,"
+				      "average=0.9"), 0);
 	o = (const struct optim *)c.plugin;
 	s = vec_new(optim_floats(o, DIM));
 	memcpy(x, first, sizeof(x));

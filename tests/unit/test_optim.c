@@ -131,7 +131,7 @@ static void lars_by_formula(void **state)
 {
 	(void)state;
 	check("lars:exclude=true,trust=0.25,momentum=0.5,weight_decay=0.125", lars);
-	check("lars:exclude=true,trust=0.25,momentum=0.5,weight_decay=0.125,exclude=false", lars_of_all);
+	check("lars:trust=0.25,momentum=0.5,weight_decay=0.125", lars_of_all);
 }
 
 /* One layer (3, 4), gradient (0, 2): ||w|| = 5, ||g|| = 2, wd = 0.1, eta = 0.5 -> l = 1. */
