@@ -202,6 +202,7 @@ FETCH_SOURCES = \
 
 SIM_SOURCES = \
 	sim/blocks.c \
+	sim/collective.c \
 	sim/delay_constant.c \
 	sim/delay_cvb.c \
 	sim/delay_empirical.c \
@@ -218,17 +219,22 @@ SIM_SOURCES = \
 	sim/delay_uniform.c \
 	sim/delay_weibull.c \
 	sim/engine.c \
+	sim/flows.c \
 	sim/heap.c \
 	sim/law.c \
 	sim/ledger.c \
+	sim/link_fair.c \
 	sim/link_ideal.c \
 	sim/link_measured.c \
 	sim/link_nic.c \
 	sim/loop.c \
+	sim/order.c \
 	sim/packet.c \
 	sim/post.c \
 	sim/replay.c \
 	sim/replay_node.c \
+	sim/ring.c \
+	sim/share.c \
 	sim/sum.c \
 	sim/tables.c \
 	sim/world.c

@@ -71,6 +71,22 @@ static char *canon_text(const struct setup *su, const struct opt *opt)
 	return c ? choice_format(c) : plain_text(su, opt);
 }
 
+/* True of an option at a default that stands for what was before there was the option. */
+static bool as_before(const struct plugin *p, const struct opt *o, const char *text)
+{
+	void *conf = xcalloc(p->conf_size, 1);
+	char *before;
+	bool same;
+
+	opt_init(p->opts, conf);
+	before = opt_format(o, conf);
+	same = o->flags & OPT_ADDED && strcmp(before, text) == 0;
+	free(before);
+	opt_release(p->opts, conf);
+	free(conf);
+	return same;
+}
+
 /* A plug-in's settings, without those that do not change a result, such as a folder. */
 static uint64_t hash_choice(uint64_t h, const struct choice *c)
 {
@@ -83,7 +99,8 @@ static uint64_t hash_choice(uint64_t h, const struct choice *c)
 		if (o->flags & OPT_NOHASH)
 			continue;
 		text = opt_format(o, c->conf);
-		h = fnv_text(fnv_text(fnv_text(fnv_text(h, ","), o->name), "="), text);
+		if (!as_before(c->plugin, o, text))
+			h = fnv_text(fnv_text(fnv_text(fnv_text(h, ","), o->name), "="), text);
 		free(text);
 	}
 	return h;

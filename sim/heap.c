@@ -41,7 +41,7 @@ void heap_push(struct heap *h, double time, enum sim_kind kind, int node, void *
 {
 	const struct sim_event ev = {
 		.time = time,
-		.order = (uint64_t)kind << 61 | (uint64_t)node << 40 | h->pushed++,
+		.order = (uint64_t)kind << 60 | (uint64_t)node << 39 | h->pushed++,
 		.ptr = ptr,
 		.num = num,
 	};

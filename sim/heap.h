@@ -2,8 +2,8 @@
  * heap.h - the event list: a 4-ary heap whose ties break by a written rule.
  *
  * Earlier time first; at equal times the lower kind, then the lower node, then
- * the order of pushing. The three are packed into one word: kind in the top 3
- * bits, node in 21, sequence number in 40.
+ * the order of pushing. The three are packed into one word: kind in the top 4
+ * bits, node in 21, sequence number in 39.
  */
 #ifndef SIM_HEAP_H
 #define SIM_HEAP_H
@@ -20,7 +20,8 @@ enum sim_kind {                 /* in the order in which equal times are handled
 	SIM_WRITE,              /* a block of a step goes into a shared model */
 	SIM_READ,               /* a block of a shared model is read */
 	SIM_GRAD,               /* a gradient is ready */
-	SIM_WAKE                /* a busy node is free again */
+	SIM_WAKE,               /* a busy node is free again */
+	SIM_NET                 /* a message begins to share a fabric, or rates change */
 };
 
 enum { HEAP_NODE_MAX = (1 << 21) - 1 };
@@ -54,12 +55,12 @@ void heap_release(struct heap *h);
 
 static inline enum sim_kind sim_event_kind(const struct sim_event *ev)
 {
-	return (enum sim_kind)(ev->order >> 61);
+	return (enum sim_kind)(ev->order >> 60);
 }
 
 static inline int sim_event_node(const struct sim_event *ev)
 {
-	return (int)(ev->order >> 40 & HEAP_NODE_MAX);
+	return (int)(ev->order >> 39 & HEAP_NODE_MAX);
 }
 
 #endif

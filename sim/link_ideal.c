@@ -21,6 +21,8 @@ static double ideal_allreduce(const void *conf, int n, size_t bytes)
 
 extern const struct link link_ideal;
 const struct link link_ideal = {
-	{ "ideal", "messages take no time", NULL, NULL, 0 },
-	ideal_send, ideal_receive, ideal_allreduce, NULL, NULL, NULL
+	.plugin = { "ideal", "messages take no time", NULL, NULL, 0 },
+	.send = ideal_send,
+	.receive = ideal_receive,
+	.allreduce = ideal_allreduce,
 };

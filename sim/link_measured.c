@@ -131,9 +131,14 @@ static const struct opt measured_opts[] = {
 
 extern const struct link link_measured;
 const struct link link_measured = {
-	{ "measured", "messages and all-reduces by their size, as 'convoy calibrate' found them",
-	  "Patarasuk, Yuan 2009 for other numbers of nodes", measured_opts,
-	  sizeof(struct measured_conf) },
-	measured_send, measured_receive, measured_allreduce, measured_handle, measured_beside,
-	measured_check
+	.plugin = { "measured",
+		    "messages and all-reduces by their size, as 'convoy calibrate' found them",
+		    "Patarasuk, Yuan 2009 for other numbers of nodes", measured_opts,
+		    sizeof(struct measured_conf) },
+	.send = measured_send,
+	.receive = measured_receive,
+	.allreduce = measured_allreduce,
+	.handle = measured_handle,
+	.beside = measured_beside,
+	.check = measured_check,
 };

@@ -1,59 +1,175 @@
 /*
  * link_nic.c - latency and bandwidth, with cards that send and receive one message at a time.
  *
- *     sender's card    |--- bytes/B ---|
- *     wire              latency -->|
- *     receiver's card              |--- bytes/B ---|  later, if it is still receiving
+ *     sender's card    |--- message + bytes/B ---|
+ *     wire                        latency -->|
+ *     receiver's card            |--- message + bytes/B ---|  later, if it is still receiving
  *
- * Full duplex; the fabric itself never blocks. All-reduce is the ring (Patarasuk,
- * Yuan 2009): 2 (n - 1) steps, each latency + (bytes/n) / B.
+ * `message` is the gap of LogGP (Alexandrov et al. 1995). Of a half-duplex card both directions
+ * are one. Latency is drawn from Gamma(1 / jitter^2, jitter^2) times its mean. A message is lost
+ * with probability p, again and again; each time the card sends it once more, and it comes
+ * timeout_s later. The fabric itself never blocks.
+ *
+ * All-reduces take what sim/collective.h says, with the mean number of tries, 1 / (1 - p); or
+ * are a ring of messages.
  */
+#include "sim/collective.h"
+#include "sim/law.h"
 #include "sim/models.h"
+
+#include "core/error.h"
+#include "core/rng.h"
+
+#include <math.h>
+
+enum duplex { DUPLEX_FULL, DUPLEX_HALF };
 
 struct nic_conf {
 	double latency_s, bandwidth;    /* seconds; GB/s = 1e9 bytes a second */
+	double message_s, jitter, loss, timeout_s;
+	int duplex, collective;
+	int64_t group;
+	bool stepwise;
 };
 
+/* Seconds that a card is busy. */
 static double wire(const struct nic_conf *c, double bytes)
 {
-	return bytes / (c->bandwidth * 1e9);
+	return c->message_s + bytes / (c->bandwidth * 1e9);
+}
+
+/* When a direction is idle. */
+static double idle(const struct nic_conf *c, const struct nic *nic, double direction)
+{
+	return c->duplex == DUPLEX_HALF ? fmax(nic->out_free, nic->in_free) : direction;
+}
+
+/* Times that a message is lost: k or more with probability loss^k. 0 < u < 1 is uniform. */
+static double losses(const struct nic_conf *c, double u)
+{
+	return c->loss > 0.0 ? floor(log(u) / log(c->loss)) : 0.0;
+}
+
+static bool nic_overtakes(const void *conf)
+{
+	const struct nic_conf *c = conf;
+
+	return c->jitter > 0.0 || c->loss > 0.0;
 }
 
 static double nic_send(const void *conf, struct nic *from, double now, size_t bytes)
 {
 	const struct nic_conf *c = conf;
-	const double start = now > from->out_free ? now : from->out_free;
+	const double start = fmax(now, idle(c, from, from->out_free));
+	const double busy = wire(c, (double)bytes);
+	struct rng r;
+	double lost;
 
-	from->out_free = start + wire(c, (double)bytes);
-	return from->out_free + c->latency_s;
+	from->out_free = start + busy;
+	if (!nic_overtakes(c))
+		return from->out_free + c->latency_s;
+	rng_at(&r, from->seed, RNG_LINK, from->place, from->sent++);
+	lost = losses(c, rng_uniform(&r));
+	from->out_free += lost * busy;
+	return from->out_free + lost * c->timeout_s + c->latency_s * law_gamma(c->jitter, &r);
 }
 
 static double nic_receive(const void *conf, struct nic *to, double due, size_t bytes)
 {
-	const double queued = to->in_free + wire(conf, (double)bytes);
+	const struct nic_conf *c = conf;
 
-	to->in_free = queued > due ? queued : due;
+	to->in_free = fmax(idle(c, to, to->in_free) + wire(c, (double)bytes), due);
 	return to->in_free;
+}
+
+static struct collective collective_of(const struct nic_conf *c)
+{
+	const double tries = 1.0 / (1.0 - c->loss);
+
+	return (struct collective){
+		.kind = (enum collective_kind)c->collective,
+		.latency = c->latency_s + (tries - 1.0) * c->timeout_s,
+		.message = tries * c->message_s,
+		.rate = c->bandwidth * 1e9 / tries,
+		.both = c->duplex == DUPLEX_HALF ? 2.0 : 1.0,
+		.group = c->group,
+	};
 }
 
 static double nic_allreduce(const void *conf, int n, size_t bytes)
 {
-	const struct nic_conf *c = conf;
+	const struct collective c = collective_of(conf);
 
-	return 2.0 * (n - 1) * (c->latency_s + wire(c, (double)bytes / n));
+	return collective_s(&c, n, (double)bytes);
 }
 
+static double nic_allgather(const void *conf, int n, size_t bytes)
+{
+	const struct collective c = collective_of(conf);
+
+	return collective_gather_s(&c, n, (double)bytes);
+}
+
+static bool nic_stepwise(const void *conf)
+{
+	return ((const struct nic_conf *)conf)->stepwise;
+}
+
+static int nic_check(const void *conf)
+{
+	const struct nic_conf *c = conf;
+
+	if (c->stepwise && c->collective != COLLECTIVE_RING)
+		return error("link model nic: stepwise needs collective=ring, not %s",
+			     collective_names[c->collective]);
+	if (c->jitter > 0.0 && !(c->latency_s > 0.0))
+		return error("link model nic: jitter = %g of latency_s = 0 is nothing: latency_s "
+			     "must be more than 0, or jitter 0", c->jitter);
+	return 0;
+}
+
+static const char *const duplex_names[] = { "full", "half", NULL };
+
+#define AT(field) offsetof(struct nic_conf, field)
+
 static const struct opt nic_opts[] = {
-	{ "latency_s", OPT_DOUBLE, offsetof(struct nic_conf, latency_s), "1e-5",
+	{ "latency_s", OPT_DOUBLE, AT(latency_s), "1e-5",
 	  "seconds from one end to the other", "SECONDS", 0, 1e6, NULL, 0 },
-	{ "bandwidth_GBps", OPT_DOUBLE, offsetof(struct nic_conf, bandwidth), "1",
+	{ "bandwidth_GBps", OPT_DOUBLE, AT(bandwidth), "1",
 	  "1e9 bytes a second through a card, each way", "GB/S", 1e-9, 1e9, NULL, 0 },
+	{ "message_s", OPT_DOUBLE, AT(message_s), "0",
+	  "seconds that a card is busy with each message beside its bytes", "SECONDS", 0, 1e6,
+	  NULL, OPT_ADDED },
+	{ "duplex", OPT_ENUM, AT(duplex), "full",
+	  "whether a card sends and receives at once", NULL, 0, 0, duplex_names, OPT_ADDED },
+	{ "jitter", OPT_DOUBLE, AT(jitter), "0",
+	  "coefficient of variation of the latency: deviation / mean", "V", 0, 10, NULL,
+	  OPT_ADDED },
+	{ "loss", OPT_DOUBLE, AT(loss), "0", "probability that a message is lost, each time", "P",
+	  0, 0.99, NULL, OPT_ADDED },
+	{ "timeout_s", OPT_DOUBLE, AT(timeout_s), "0.2",
+	  "seconds after which a lost message is sent again", "SECONDS", 0, 1e6, NULL, OPT_ADDED },
+	{ "collective", OPT_ENUM, AT(collective), "ring", "how all-reduces are made", NULL, 0, 0,
+	  collective_names, OPT_ADDED },
+	{ "group", OPT_INT, AT(group), "4", "nodes of a group of collective=hierarchical", "N", 1,
+	  1 << 24, NULL, OPT_ADDED },
+	{ "stepwise", OPT_BOOL, AT(stepwise), "false",
+	  "make an all-reduce of a ring's messages, which meet others at the cards", NULL, 0, 0,
+	  NULL, OPT_ADDED },
 	{ 0 }
 };
 
 extern const struct link link_nic;
 const struct link link_nic = {
-	{ "nic", "latency, bandwidth, and network cards that are busy one message at a time",
-	  "Hockney 1994; Patarasuk, Yuan 2009 for the ring", nic_opts, sizeof(struct nic_conf) },
-	nic_send, nic_receive, nic_allreduce, NULL, NULL, NULL
+	.plugin = { "nic",
+		    "latency, bandwidth, and network cards that are busy one message at a time",
+		    "Hockney 1994; Alexandrov et al. 1995; Thakur, Rabenseifner, Gropp 2005 and "
+		    "Patarasuk, Yuan 2009 for all-reduces", nic_opts, sizeof(struct nic_conf) },
+	.send = nic_send,
+	.receive = nic_receive,
+	.allreduce = nic_allreduce,
+	.check = nic_check,
+	.allgather = nic_allgather,
+	.overtakes = nic_overtakes,
+	.stepwise = nic_stepwise,
 };

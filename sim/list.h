@@ -17,6 +17,7 @@ DELAY(uniform)
 DELAY(weibull)
 #endif
 #ifdef LINK
+LINK(fair)
 LINK(ideal)
 LINK(measured)
 LINK(nic)

@@ -164,7 +164,7 @@ static void on_message(struct sim *s, struct node *nd, struct packet *p)
 static void on_sum(struct sim *s, struct node *nd)
 {
 	struct sim_node *sn = sim_node(nd);
-	const double last = s->group[nd->group].last;
+	const double last = sn->all_asked;
 	const size_t bytes = sum_bytes(s, sn);
 	double began;
 
@@ -267,7 +267,7 @@ static void dispatch(struct sim *s, const struct sim_event *ev)
 	struct sim_node *sn = sim_node(nd);
 	const enum sim_kind kind = sim_event_kind(ev);
 
-	if (blocks_event(s, nd, ev) || (kind == SIM_MSG && !packet_whole(s, nd, ev->ptr)))
+	if (blocks_event(s, nd, ev) || packet_crosses(s, ev))
 		return;
 	if (kind == SIM_WAKE) {
 		sn->wake = false;
@@ -321,7 +321,7 @@ static enum end_reason why_empty(const struct sim *s)
 static int pump(struct sim *s)
 {
 	const double limit = s->run->seconds > 0.0 ? s->run->seconds : HUGE_VAL;
-	const int64_t drain = DRAIN_EVENTS * ((int64_t)s->nnodes + 1);
+	const int64_t drain = DRAIN_EVENTS * ((int64_t)s->nnodes + 1) + ring_events(s);
 	struct sim_event ev;
 	int64_t drained = 0;
 
@@ -338,7 +338,10 @@ static int pump(struct sim *s)
 			    s->run->algo->plugin.name, DRAIN_EVENTS);
 		s->now = ev.time;
 		s->events++;
-		dispatch(s, &ev);
+		if (sim_event_kind(&ev) == SIM_NET)
+			flows_step(s->flows, &ev);
+		else
+			dispatch(s, &ev);
 	}
 	stop(s, why_empty(s), s->now);
 	return 0;

@@ -8,13 +8,26 @@
 
 struct nic {                    /* one node's network card */
 	double out_free, in_free;       /* when each direction is next idle, seconds */
+	/* Where its random numbers are: (seed, RNG_LINK, place, messages sent so far). */
+	uint64_t seed, sent;
+	uint32_t place;
+};
+
+/* Lines that the messages under way share, in bytes a second; 0: as many as come. */
+struct fabric {
+	double latency_s;
+	double card;            /* of each node, each way */
+	double core;            /* what crosses from rack to rack, or all where there are none */
+	int64_t rack;           /* nodes of a rack; 0: no racks */
+	double uplink;          /* of each rack, each way */
 };
 
 /*
  * A message leaves the sender's card, crosses, and enters the receiver's. The
  * engine asks twice: at the time of sending, and again at the time at which the
  * message would be whole if the receiver's card were idle. A link keeps the
- * order of messages between two nodes.
+ * order of messages between two nodes, or says that it does not. Where a link has
+ * a fabric, messages share that instead, and nobody calls send and receive.
  */
 struct link {
 	struct plugin plugin;
@@ -30,6 +43,14 @@ struct link {
 	double (*beside)(const void *conf, size_t bytes);
 	/* 0, or error() when settings do not go together. May be NULL. */
 	int (*check)(const void *conf);
+	/* Seconds until n nodes have what each has. NULL: half an all-reduce of n times that. */
+	double (*allgather)(const void *conf, int n, size_t bytes);
+	/* True when send may let a message overtake another: the engine puts it behind. NULL: no. */
+	bool (*overtakes)(const void *conf);
+	/* True when an all-reduce is a ring of messages, one by one. NULL: no. */
+	bool (*stepwise)(const void *conf);
+	/* What messages share. NULL: nothing but cards. */
+	struct fabric (*fabric)(const void *conf);
 };
 
 extern const struct plugin *const delay_table[];        /* NULL-ended */

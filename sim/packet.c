@@ -40,11 +40,21 @@ struct packet *packet_copy(struct packet **spare, struct node *nd, const struct 
 		p->buf = vec_new(m->n);
 		p->room = m->n;
 	}
+	p->piece = false;
 	p->msg = *m;
 	p->msg.from = nd->rank;
 	p->msg.vec = m->vec ? p->buf : NULL;
 	fill(nd, m, coded ? codes : NULL, p->buf);
 	p->bytes = coded ? codec_bytes(nd->run) : m->n * sizeof(float);
+	return p;
+}
+
+struct packet *packet_blank(struct packet **spare, size_t bytes)
+{
+	struct packet *p = take(spare);
+
+	p->piece = true;
+	p->bytes = bytes;
 	return p;
 }
 

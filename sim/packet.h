@@ -11,6 +11,8 @@ struct packet {                 /* a message under way */
 	struct msg msg;
 	double sent;            /* when its sender handed it over */
 	size_t bytes;           /* on the wire */
+	bool piece;             /* of a sum's ring: no handler hears it */
+	int place;              /* where it goes, while it shares a fabric */
 	float *buf;             /* [room], owned */
 	size_t room;
 };
@@ -21,6 +23,9 @@ struct packet {                 /* a message under way */
  */
 struct packet *packet_copy(struct packet **spare, struct node *nd, const struct msg *m,
 			   void *codes);
+
+/* A piece of a sum's ring, of so many bytes. */
+struct packet *packet_blank(struct packet **spare, size_t bytes);
 
 void packet_put(struct packet **spare, struct packet *p);       /* back to the spare ones */
 void packet_free_all(struct packet *p);                         /* it and those behind it */

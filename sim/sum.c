@@ -25,6 +25,7 @@ void sum_open(struct sim *s)
 	for (int i = 0; i < s->run->workers; i++) {
 		struct group *g = &s->group[s->nodes[i].group];
 
+		s->priv[i].ring.member = g->members;
 		g->node[g->members++] = &s->nodes[i];
 	}
 }
@@ -97,6 +98,8 @@ static double time_of(const struct sim *s, bool coded, int n, size_t bytes)
 
 	if (n < 2)
 		return 0.0;
+	if (coded && s->link->allgather)
+		return s->link->allgather(conf, n, bytes);
 	return coded ? 0.5 * s->link->allreduce(conf, n, (size_t)n * bytes)
 		     : s->link->allreduce(conf, n, bytes);
 }
@@ -116,11 +119,14 @@ static void deliver(struct sim *s, struct group *g)
 {
 	const struct sim_node *first = sim_node(g->node[0]);
 	const size_t bytes = sum_bytes(s, first);
-	const double took = time_of(s, first->coded, g->members, bytes);
+	const double took = s->stepwise ? 0.0 : time_of(s, first->coded, g->members, bytes);
 
 	add_up(s, g);
 	for (int k = 0; k < g->members; k++) {
 		count(&g->node[k]->ledger, first->coded, g->members, bytes);
+		sim_node(g->node[k])->all_asked = g->last;
+		if (s->stepwise)
+			continue;
 		heap_push(&s->heap, g->last + took, SIM_SUM, g->node[k]->rank, NULL, 0);
 	}
 	g->asked = 0;
@@ -143,4 +149,6 @@ void sum_ask(struct sim *s, struct node *nd, float *v, size_t n, bool codes)
 	g->last = g->asked && g->last > sn->clock ? g->last : sn->clock;
 	if (++g->asked == g->members)
 		deliver(s, g);
+	if (s->stepwise)
+		ring_ask(s, nd);
 }

@@ -27,6 +27,7 @@ static void open_node(struct sim *s, int place, const float *x)
 	const bool server = algo->server && place == s->nnodes - 1;
 
 	*sn = (struct sim_node){ .sim = s };
+	sn->nic = (struct nic){ .seed = run->seed, .place = (uint32_t)place };
 	sn->inbox_tail = &sn->inbox;
 	*nd = (struct node){
 		.rank = server ? SERVER : place, .size = s->nnodes, .workers = run->workers,
@@ -68,8 +69,23 @@ void sim_open(struct sim *s, const struct sim_conf *conf, const struct run *run)
 		run->pool->problem->ops->init(run->pool->problem, run->seed, s->model);
 	for (int i = 0; i < s->nnodes; i++)
 		open_node(s, i, s->model);
+	open_link(s);
 	sum_open(s);
 	blocks_open(s);
+}
+
+static void open_link(struct sim *s)
+{
+	const struct link *l = s->link;
+	const void *conf = s->conf->link.conf;
+
+	s->overtakes = l->overtakes && l->overtakes(conf);
+	s->stepwise = l->stepwise && l->stepwise(conf);
+	if (l->fabric) {
+		const struct fabric fabric = l->fabric(conf);
+
+		s->flows = flows_new(&fabric, s->nnodes, &s->heap);
+	}
 }
 
 /* Takes back what was never delivered: nothing, unless the run failed. */
@@ -95,6 +111,9 @@ void sim_close(struct sim *s)
 	struct waiting *w;
 
 	discard_events(s);
+	flows_free(s->flows, &s->spare);
+	for (int i = 0; i < s->nnodes; i++)
+		order_release(&s->priv[i].order);
 	while ((w = s->spare_waiting)) {
 		s->spare_waiting = w->next;
 		free(w);

@@ -6,6 +6,7 @@
  *     world.c    nodes, models and states: made and freed
  *     post.c     messages under way
  *     sum.c      group sums
+ *     ring.c     their messages, where a link has them one by one
  *     blocks.c     passes over a model that all workers share
  *     ledger.c   where each node's time went
  */
@@ -14,7 +15,9 @@
 
 #include "core/engine.h"
 #include "core/mem.h"
+#include "sim/flows.h"
 #include "sim/heap.h"
+#include "sim/order.h"
 #include "sim/packet.h"
 #include "sim/sim.h"
 
@@ -23,9 +26,17 @@ struct waiting {                /* an event that found its node busy */
 	struct sim_event ev;
 };
 
+struct ring {                   /* a member's part in a sum that is a ring of messages */
+	int member;             /* its number in the group */
+	int sent, heard;        /* pieces; heard also before it asks */
+	bool busy;              /* has asked, and has not heard all */
+	double asked;           /* when */
+};
+
 struct sim_node {               /* node->priv */
 	struct sim *sim;
 	struct nic nic;
+	struct order order;     /* of what it sends, where a link does not keep it */
 	double clock;           /* in a handler: when what it asks for takes effect */
 	double free_at;         /* it handles nothing before */
 	struct waiting *inbox, **inbox_tail;
@@ -50,6 +61,8 @@ struct sim_node {               /* node->priv */
 	size_t n;
 	bool coded;             /* of gradients that the codec packs ... */
 	void *codes;            /* ... [codec_bytes], this node's */
+	double all_asked;       /* when the last of the group had */
+	struct ring ring;
 	/* Idle since then; HUGE_VAL while computing or handling. */
 	double idle_from;
 };
@@ -64,6 +77,9 @@ struct sim {
 	const struct sim_conf *conf;
 	const struct run *run;
 	const struct link *link;
+	struct flows *flows;    /* messages that share a fabric; NULL: they pass cards */
+	bool overtakes;         /* messages on the link, unless they are kept in order */
+	bool stepwise;          /* sums are rings of messages */
 	struct node *nodes;     /* [nnodes], the server last */
 	struct sim_node *priv;  /* [nnodes] */
 	int nnodes;
@@ -138,8 +154,14 @@ double sim_epoch(const struct sim *s);  /* consumed by all workers together */
 /* Books the sender's card and pushes the arrival of a copy of *m. */
 void packet_send(struct sim *s, struct node *nd, int to, const struct msg *m);
 
-/* Books the receiver's card; true when the message is whole now, else its SIM_HEARD is pushed. */
-bool packet_whole(struct sim *s, struct node *to, struct packet *p);
+/* The same of a piece of a ring, so many bytes without a header, at that time. */
+void packet_piece(struct sim *s, struct node *nd, int to, double time, size_t bytes);
+
+/*
+ * Books the receiver's card for what comes. True when the event is over by that: the message is
+ * not whole yet, and its SIM_HEARD is pushed; or it was a piece of a ring.
+ */
+bool packet_crosses(struct sim *s, const struct sim_event *ev);
 
 /* ---- sum.c ---- */
 
@@ -165,6 +187,15 @@ bool blocks_all_read(const struct sim *s, const struct sim_node *sn);
 
 /* A SIM_WRITE or SIM_READ; false for others. */
 bool blocks_event(struct sim *s, struct node *nd, const struct sim_event *ev);
+
+/* ---- ring.c ---- */
+
+/* A member has asked for its sum; a piece is whole at a member. With the last one: a SIM_SUM. */
+void ring_ask(struct sim *s, struct node *nd);
+void ring_heard(struct sim *s, struct node *nd, struct packet *p);
+
+/* At least the events of the pieces of one sum, and of one more that has begun. */
+int64_t ring_events(const struct sim *s);
 
 /* ---- ledger.c ---- */
 

@@ -1,0 +1,69 @@
+/*
+ * ring.c - group sums whose time is that of a ring's messages.
+ *
+ * Each of n members sends its successor 2 (n - 1) pieces of the vector (Patarasuk, Yuan 2009): the
+ * first when it asks, the next as one from its predecessor is whole. Pieces cross the link as
+ * messages do, and beside handlers and gradients. A member has its sum with the last piece.
+ */
+#include "sim/world.h"
+
+/* Bytes of the piece that a member sends as its k-th: pieces are as even as can be. */
+static size_t piece_bytes(const struct sim *s, const struct sim_node *sn, int members, int k)
+{
+	const int64_t size = sn->coded ? (int64_t)sum_bytes(s, sn) : (int64_t)sn->n;
+	const int64_t part = ((sn->ring.member - k) % members + members) % members;
+	const int64_t n = size * (part + 1) / members - size * part / members;
+
+	return sn->coded ? (size_t)size : (size_t)n * sizeof(float);
+}
+
+/* Codes are gathered, not added: one round, of whole codes. */
+static int pieces(const struct sim_node *sn, int members)
+{
+	return (sn->coded ? 1 : 2) * (members - 1);
+}
+
+/* Sends at that time what the member may by now; with the last that it hears, it is done. */
+static void go_on(struct sim *s, struct node *nd, double time)
+{
+	struct sim_node *sn = sim_node(nd);
+	struct ring *r = &sn->ring;
+	const struct group *g = &s->group[nd->group];
+	const int all = pieces(sn, g->members), next = g->node[(r->member + 1) % g->members]->rank;
+
+	for (; r->sent < all && r->sent <= r->heard; r->sent++)
+		packet_piece(s, nd, next, time, piece_bytes(s, sn, g->members, r->sent));
+	if (r->heard < all)
+		return;
+	r->heard -= all;
+	r->sent = 0;
+	r->busy = false;
+	heap_push(&s->heap, time, SIM_SUM, nd->rank, NULL, 0);
+}
+
+void ring_ask(struct sim *s, struct node *nd)
+{
+	struct ring *r = &sim_node(nd)->ring;
+
+	r->busy = true;
+	r->asked = sim_node(nd)->clock;
+	go_on(s, nd, r->asked);
+}
+
+void ring_heard(struct sim *s, struct node *nd, struct packet *p)
+{
+	struct ring *r = &sim_node(nd)->ring;
+
+	packet_put(&s->spare, p);
+	r->heard++;
+	if (r->busy)
+		go_on(s, nd, s->now > r->asked ? s->now : r->asked);
+}
+
+int64_t ring_events(const struct sim *s)
+{
+	enum { EVENTS = 4, SUMS = 2, PIECES = 2 };      /* of a piece; of a member to another */
+	const int64_t n = s->run->workers;
+
+	return s->stepwise ? EVENTS * SUMS * PIECES * n * n : 0;
+}
