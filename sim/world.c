@@ -51,6 +51,20 @@ static void open_node(struct sim *s, int place, const float *x)
 	}
 }
 
+static void open_link(struct sim *s)
+{
+	const struct link *l = s->link;
+	const void *conf = s->conf->link.conf;
+
+	s->overtakes = l->overtakes && l->overtakes(conf);
+	s->stepwise = l->stepwise && l->stepwise(conf);
+	if (l->fabric) {
+		const struct fabric fabric = l->fabric(conf);
+
+		s->flows = flows_new(&fabric, s->nnodes, &s->heap);
+	}
+}
+
 void sim_open(struct sim *s, const struct sim_conf *conf, const struct run *run)
 {
 	*s = (struct sim){
@@ -72,20 +86,6 @@ void sim_open(struct sim *s, const struct sim_conf *conf, const struct run *run)
 	open_link(s);
 	sum_open(s);
 	blocks_open(s);
-}
-
-static void open_link(struct sim *s)
-{
-	const struct link *l = s->link;
-	const void *conf = s->conf->link.conf;
-
-	s->overtakes = l->overtakes && l->overtakes(conf);
-	s->stepwise = l->stepwise && l->stepwise(conf);
-	if (l->fabric) {
-		const struct fabric fabric = l->fabric(conf);
-
-		s->flows = flows_new(&fabric, s->nnodes, &s->heap);
-	}
 }
 
 /* Takes back what was never delivered: nothing, unless the run failed. */

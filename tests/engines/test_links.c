@@ -1,0 +1,265 @@
+/* Links in runs: fair shares by hand, rings message by message, what no link may do. */
+#include "tests/support/check.h"
+#include "tests/support/toy.h"
+
+#include <math.h>
+
+enum { NOTED = 4096 };
+
+static struct toy timing(const char *algo, int workers, int64_t gradients, const char *link)
+{
+	struct toy t;
+
+	toy_open(&t, algo, workers, "sgd");
+	t.threads = 0;
+	t.run.epochs = 0.0;
+	t.run.gradients = gradients;
+	toy_link(&t, link);
+	return t;
+}
+
+struct heard {
+	double begun, at;
+	size_t bytes;
+	int from, to;
+};
+
+struct notes {
+	struct hook hook;
+	struct heard heard[NOTED];
+	int n;
+};
+
+static void note(struct hook *h, const struct event *ev)
+{
+	struct notes *all = (struct notes *)h;
+
+	if (ev->handler != HANDLER_MSG)
+		return;
+	assert_true(all->n < NOTED);
+	all->heard[all->n++] = (struct heard){ ev->begun, ev->time, ev->bytes, ev->peer,
+					       ev->node->rank };
+}
+
+static struct notes *noted(struct toy *t)
+{
+	static struct notes all;
+
+	all = (struct notes){ .hook = { .mask = 1u << EV_HANDLED, .event = note } };
+	t->run.hooks = &all.hook;
+	toy_run(t);
+	t->run.hooks = NULL;
+	return &all;
+}
+
+/* Gradients of 44 bytes over cards of 44 B/s; when the server has heard each of the first. */
+static void expect_arrivals(const char *link, const struct slow *slow, int workers,
+			    const double *at)
+{
+	struct toy t = timing("asgd", workers, 2 * workers, link);
+	const struct notes *all;
+	int found = 0;
+
+	t.sim.pace.slow = slow;
+	t.sim.pace.nslow = slow ? 1 : 0;
+	all = noted(&t);
+	for (int i = 0; i < all->n && found < workers; i++)
+		if (all->heard[i].to == SERVER)
+			assert_near(all->heard[i].at, at[found++], 1e-9);
+	assert_int_equal(found, workers);
+	toy_close(&t);
+}
+
+#define CARDS "fair:bandwidth_GBps=4.4e-8,latency_s="
+
+static void flows_share_by_hand(void **state)
+{
+	const struct slow late = { .rank = 1, .factor = 1.5 }, last = { .rank = 2, .factor = 2.0 };
+
+	(void)state;
+	expect_arrivals(CARDS "0", NULL, 1, (double[]){ 2.0 });
+	expect_arrivals(CARDS "0", NULL, 2, (double[]){ 3.0, 3.0 });
+	expect_arrivals(CARDS "0.25", NULL, 2, (double[]){ 3.25, 3.25 });
+	/* half of the first alone, half at half; the second then has the rest for itself */
+	expect_arrivals(CARDS "0", &late, 2, (double[]){ 2.5, 3.0 });
+	/* halves of two in [1, 2], thirds until 3.5, the third's other half alone */
+	expect_arrivals(CARDS "0", &last, 3, (double[]){ 3.5, 3.5, 4.0 });
+}
+
+/* The server is the place behind the workers: of racks of two, another than theirs. */
+static void switches_and_uplinks_are_lines(void **state)
+{
+	(void)state;
+	expect_arrivals(CARDS "0,core_GBps=2.2e-8", NULL, 2, (double[]){ 5.0, 5.0 });
+	expect_arrivals(CARDS "0,rack=2,uplink_GBps=2.2e-8", NULL, 2, (double[]){ 5.0, 5.0 });
+	expect_arrivals(CARDS "0,rack=2,core_GBps=2.2e-8", NULL, 2, (double[]){ 5.0, 5.0 });
+	expect_arrivals(CARDS "0,rack=3,uplink_GBps=2.2e-8", NULL, 2, (double[]){ 3.0, 3.0 });
+	expect_arrivals(CARDS "0,rack=3,core_GBps=2.2e-8", NULL, 2, (double[]){ 3.0, 3.0 });
+}
+
+/* Five members, pieces of one float, 1 s each: 8 steps of 1.5 s, twice 1 s of computing. */
+static void a_ring_of_messages_takes_what_the_formula_says(void **state)
+{
+	static const char *const links[] = {
+		"nic:latency_s=0.5,bandwidth_GBps=4e-9",
+		"nic:latency_s=0.5,bandwidth_GBps=4e-9,stepwise=true",
+		"fair:latency_s=0.5,bandwidth_GBps=4e-9",
+		"fair:latency_s=0.5,bandwidth_GBps=4e-9,stepwise=true",
+		"fair:latency_s=0.5,bandwidth_GBps=8e-9,core_GBps=20e-9",
+		"fair:latency_s=0.5,bandwidth_GBps=8e-9,core_GBps=20e-9,stepwise=true",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(links) / sizeof(links[0]); i++) {
+		struct toy t = timing("allreduce", 5, 10, links[i]);
+
+		toy_run(&t);
+		assert_near(t.result.time, 1.0 + 12.0 + 1.0, 1e-9);
+		assert_near(t.nodes[2].ledger.comm, 12.0, 1e-9);
+		toy_close(&t);
+	}
+}
+
+/*
+ * Two members, pieces of 2 s and 0.5 s on their way. Rank 0 sends at 1, rank 1 at 3 and, having
+ * heard, again; rank 0 at 5.5. So rank 0 has the sum at 7.5, rank 1 at 8.
+ */
+static void early_members_send_ahead(void **state)
+{
+	const struct slow slow = { .rank = 1, .factor = 3.0 };
+	struct toy t = timing("allreduce", 2, 4, "nic:latency_s=0.5,bandwidth_GBps=4e-9,"
+						 "stepwise=true");
+	struct toy whole = timing("allreduce", 2, 4, "nic:latency_s=0.5,bandwidth_GBps=4e-9");
+
+	(void)state;
+	t.run.dim = whole.run.dim = 4;
+	t.sim.pace.slow = whole.sim.pace.slow = &slow;
+	t.sim.pace.nslow = whole.sim.pace.nslow = 1;
+	toy_run(&t);
+	toy_run(&whole);
+	assert_near(whole.nodes[0].ledger.comm, 5.0, 1e-9);
+	assert_near(t.nodes[0].ledger.comm, 4.5, 1e-9);
+	assert_near(t.nodes[1].ledger.comm, 5.0, 1e-9);
+	assert_near(t.result.time, 8.0 + 3.0, 1e-9);
+	toy_close(&t);
+	toy_close(&whole);
+}
+
+static const char *const links[] = {
+	"nic:latency_s=0.05,bandwidth_GBps=1e-6,message_s=0.01",
+	"nic:latency_s=0.05,bandwidth_GBps=1e-6,duplex=half,stepwise=true",
+	"nic:latency_s=0.5,bandwidth_GBps=1e-6,jitter=1,loss=0.3,timeout_s=0.7,stepwise=true",
+	"nic:latency_s=0.05,bandwidth_GBps=1e-7,collective=rabenseifner",
+	"fair:latency_s=0.05,bandwidth_GBps=1e-7,core_GBps=2e-7",
+	"fair:latency_s=0.05,bandwidth_GBps=1e-7,rack=2,uplink_GBps=5e-8,stepwise=true",
+};
+
+static const char *const algos[] = { "allreduce", "asgd", "ad-psgd", "d-psgd", "gossip-push" };
+
+static struct run_result outcome(const char *algo, const char *link, int threads)
+{
+	struct toy t = timing(algo, 6, 90, link);
+	struct run_result r;
+
+	t.threads = threads;
+	toy_run(&t);
+	r = t.result;
+	toy_close(&t);
+	return r;
+}
+
+/* The clock is the learning run's, the learning that of any number of threads. */
+static void clocks_and_bits(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(links) / sizeof(links[0]); i++)
+		for (size_t k = 0; k < sizeof(algos) / sizeof(algos[0]); k++) {
+			const struct run_result a = outcome(algos[k], links[i], 0);
+			const struct run_result b = outcome(algos[k], links[i], 1);
+			const struct run_result c = outcome(algos[k], links[i], 2);
+
+			assert_near(a.time, b.time, 0.0);
+			assert_int_equal(a.events, b.events);
+			assert_int_equal(b.model, c.model);
+			assert_near(b.time, c.time, 0.0);
+		}
+}
+
+/* All-reduce learns the same over any link. */
+static void links_change_times_alone(void **state)
+{
+	const uint64_t model = outcome("allreduce", "ideal", 1).model;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(links) / sizeof(links[0]); i++)
+		assert_int_equal(outcome("allreduce", links[i], 1).model, model);
+}
+
+/* What any run of messages brought a node, since the first of them was sent, fits its card. */
+static void check_card(const struct notes *all, int to, double rate)
+{
+	for (int i = 0; i < all->n; i++) {
+		double since = HUGE_VAL, bytes = 0.0;
+
+		for (int k = i; k < all->n; k++) {
+			if (all->heard[k].to != to)
+				continue;
+			since = fmin(since, all->heard[k].begun);
+			bytes += (double)all->heard[k].bytes;
+			assert_true(bytes <= rate * (all->heard[k].at - since) * (1.0 + 1e-9));
+		}
+	}
+}
+
+static void check_order(const struct notes *all)
+{
+	for (int i = 0; i < all->n; i++)
+		for (int k = i + 1; k < all->n; k++)
+			if (all->heard[i].from == all->heard[k].from &&
+			    all->heard[i].to == all->heard[k].to)
+				assert_true(all->heard[i].begun <= all->heard[k].begun);
+}
+
+static void no_card_carries_more_than_it_can(void **state)
+{
+	static const double rate[] = { 1e3, 1e3, 1e3, 1e2, 1e2, 1e2 };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(links) / sizeof(links[0]); i++)
+		for (size_t k = 1; k < sizeof(algos) / sizeof(algos[0]); k++) {
+			struct toy t = timing(algos[k], 6, 120, links[i]);
+			const struct notes *all = noted(&t);
+
+			assert_true(all->n > 50);
+			for (int to = SERVER; to < 6; to++)
+				check_card(all, to, rate[i]);
+			check_order(all);
+			toy_close(&t);
+		}
+}
+
+/* Latencies of 10 s, and much longer, between gradients of 1 s: some would overtake. */
+static void jitter_keeps_the_order_of_two_nodes(void **state)
+{
+	struct toy t = timing("gossip-push", 4, 200, "nic:latency_s=10,jitter=1,loss=0.2");
+
+	(void)state;
+	check_order(noted(&t));
+	toy_close(&t);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(flows_share_by_hand),
+		cmocka_unit_test(switches_and_uplinks_are_lines),
+		cmocka_unit_test(a_ring_of_messages_takes_what_the_formula_says),
+		cmocka_unit_test(early_members_send_ahead),
+		cmocka_unit_test(clocks_and_bits),
+		cmocka_unit_test(links_change_times_alone),
+		cmocka_unit_test(no_card_carries_more_than_it_can),
+		cmocka_unit_test(jitter_keeps_the_order_of_two_nodes),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,247 @@
+/* Links by hand: formulas of all-reduces, cards with every setting, fair shares. */
+#include "sim/collective.h"
+#include "sim/models.h"
+#include "sim/order.h"
+#include "sim/share.h"
+#include "tests/support/capture.h"
+#include "tests/support/check.h"
+
+#include <math.h>
+#include <string.h>
+
+static const struct link *choose(struct choice *c, const char *text)
+{
+	assert_int_equal(choice_parse(c, link_table, "link", text), 0);
+	return (const struct link *)c->plugin;
+}
+
+/* 16 bytes at 1 byte/s, latency 0.5 s, 0.25 s a message; doubled where both ways share a card. */
+static void collectives_by_hand(void **state)
+{
+	struct collective c = { .latency = 0.5, .message = 0.25, .rate = 1.0, .both = 1.0,
+				.group = 4 };
+
+	(void)state;
+	assert_near(collective_s(&c, 8, 16.0), 14.0 * 2.75, 1e-9);
+	assert_near(collective_gather_s(&c, 8, 2.0), 7.0 * 2.75, 1e-9);
+	c.kind = COLLECTIVE_DOUBLING;
+	assert_near(collective_s(&c, 8, 16.0), 3.0 * 16.75, 1e-9);
+	assert_near(collective_s(&c, 11, 16.0), 5.0 * 16.75, 1e-9);
+	assert_near(collective_gather_s(&c, 8, 2.0), 3.0 * 0.75 + 14.0, 1e-9);
+	c.kind = COLLECTIVE_RABENSEIFNER;
+	assert_near(collective_s(&c, 8, 16.0), 6.0 * 0.75 + 2.0 * (8.0 + 4.0 + 2.0), 1e-9);
+	assert_near(collective_s(&c, 9, 16.0), 32.5 + 2.0 * 16.75, 1e-9);
+	c.kind = COLLECTIVE_TREE;
+	assert_near(collective_s(&c, 8, 16.0), 6.0 * 16.75, 1e-9);
+	assert_near(collective_s(&c, 9, 16.0), 8.0 * 16.75, 1e-9);
+	c.kind = COLLECTIVE_HIERARCHICAL;
+	assert_near(collective_s(&c, 8, 16.0), 4.0 * 16.75 + 2.0 * 8.75, 1e-9);
+	assert_near(collective_s(&c, 3, 16.0), 4.0 * 16.75, 1e-9);
+	c.both = 2.0;
+	assert_near(collective_s(&c, 8, 16.0), 4.0 * 16.75 + 2.0 * (0.5 + 16.5), 1e-9);
+	for (int kind = COLLECTIVE_RING; kind <= COLLECTIVE_HIERARCHICAL; kind++) {
+		c.kind = (enum collective_kind)kind;
+		assert_near(collective_s(&c, 1, 16.0), 0.0, 0.0);
+	}
+}
+
+/* What two messages of 1 s take, and an all-reduce of 8 bytes over 4. */
+static void times(const char *settings, double *first, double *second, double *sum)
+{
+	char text[200] = "nic:latency_s=0.5,bandwidth_GBps=1e-9";
+	struct nic a = { 0 }, to = { 0 };
+	struct choice c = { 0 };
+	const struct link *l = choose(&c, strcat(text, settings));
+
+	*first = l->receive(c.conf, &to, l->send(c.conf, &a, 0.0, 1), 1);
+	*second = l->receive(c.conf, &to, l->send(c.conf, &a, 0.0, 1), 1);
+	*sum = l->allreduce(c.conf, 4, 8);
+	choice_release(&c);
+}
+
+static void expect_times(const char *settings, double first, double second, double sum)
+{
+	double got[3];
+
+	times(settings, &got[0], &got[1], &got[2]);
+	assert_near(got[0], first, 1e-9);
+	assert_near(got[1], second, 1e-9);
+	assert_near(got[2], sum, 1e-9);
+}
+
+/* Each setting changes what it should, and nothing else. */
+static void settings_of_cards(void **state)
+{
+	(void)state;
+	expect_times("", 1.5, 2.5, 6.0 * 2.5);
+	expect_times(",message_s=0.25", 1.75, 3.0, 6.0 * 2.75);
+	expect_times(",duplex=half", 1.5, 2.5, 6.0 * 4.5);
+	expect_times(",timeout_s=9", 1.5, 2.5, 6.0 * 2.5);
+	expect_times(",group=2", 1.5, 2.5, 6.0 * 2.5);
+	expect_times(",collective=doubling", 1.5, 2.5, 2.0 * 8.5);
+	expect_times(",collective=hierarchical,group=2", 1.5, 2.5, 2.0 * 8.5 + 2.0 * 4.5);
+}
+
+/* One card: what comes waits for what goes, and what goes for what comes. */
+static void half_duplex_cards_do_one_thing(void **state)
+{
+	struct choice c = { 0 };
+	const struct link *l = choose(&c, "nic:latency_s=0,bandwidth_GBps=1e-9,duplex=half");
+	struct nic a = { 0 };
+
+	(void)state;
+	assert_near(l->send(c.conf, &a, 0.0, 2), 2.0, 1e-9);
+	assert_near(l->receive(c.conf, &a, 1.0, 1), 3.0, 1e-9);
+	assert_near(l->send(c.conf, &a, 2.0, 1), 4.0, 1e-9);
+	choice_release(&c);
+}
+
+/* Latencies of many messages, each sent when the card is idle: mean, deviation. */
+static void crossings(const char *text, double *mean, double *dev)
+{
+	enum { N = 20000 };
+	struct choice c = { 0 };
+	const struct link *l = choose(&c, text);
+	struct nic a = { .seed = 3, .place = 2 };
+	double s1 = 0.0, s2 = 0.0;
+
+	for (int i = 0; i < N; i++) {
+		const double at = 1000.0 * i, took = l->send(c.conf, &a, at, 1) - at;
+
+		s1 += took;
+		s2 += took * took;
+	}
+	assert_true(l->overtakes(c.conf));
+	*mean = s1 / N;
+	*dev = sqrt(s2 / N - *mean * *mean);
+	choice_release(&c);
+}
+
+/* Jitter keeps the mean. With p = 0.2 a message is lost 0.25 times, deviation sqrt(p) / (1 - p). */
+static void jitter_and_losses_have_their_moments(void **state)
+{
+	const double lost_dev = sqrt(0.2) / 0.8;
+	double mean, dev;
+
+	(void)state;
+	crossings("nic:latency_s=0.5,bandwidth_GBps=1e-9,jitter=0.4", &mean, &dev);
+	assert_near(mean, 1.5, 0.01);
+	assert_near(dev, 0.2, 0.01);
+	crossings("nic:latency_s=0.5,bandwidth_GBps=1e-9,loss=0.2,timeout_s=3", &mean, &dev);
+	assert_near(mean, 1.5 + 0.25 * 4.0, 0.06);
+	assert_near(dev, lost_dev * 4.0, 0.08);
+}
+
+/* The k-th message of a node has its draw, whatever else happens. */
+static void draws_are_addressed(void **state)
+{
+	struct choice c = { 0 };
+	const struct link *l = choose(&c, "nic:latency_s=1,jitter=1");
+	struct nic a = { .seed = 1, .place = 4 }, b = { .seed = 1, .place = 4 };
+	struct nic other = { .seed = 1, .place = 5 };
+	double first, second;
+
+	(void)state;
+	first = l->send(c.conf, &a, 0.0, 0);
+	second = l->send(c.conf, &a, 0.0, 0);
+	assert_true(first != second);
+	assert_true(l->send(c.conf, &other, 0.0, 0) != first);
+	b.sent = 1;
+	assert_near(l->send(c.conf, &b, 0.0, 0), second, 0.0);
+	choice_release(&c);
+}
+
+static void nobody_overtakes(void **state)
+{
+	struct order o = { 0 };
+
+	(void)state;
+	for (int to = 0; to < 100; to++)
+		assert_near(order_keep(&o, to, to), to, 0.0);
+	assert_near(order_keep(&o, 50, 3.0), 50.0, 0.0);
+	assert_near(order_keep(&o, 50, 60.0), 60.0, 0.0);
+	assert_near(order_keep(&o, 50, 59.0), 60.0, 0.0);
+	assert_near(order_keep(&o, 2, 3.0), 3.0, 0.0);
+	order_release(&o);
+}
+
+/* Lines of 12, 4 and 10: flows over 0, 0+1, 0+1, 0+2 have 4, 2, 2, 4; line 0 is full. */
+static void shares_are_max_min_fair(void **state)
+{
+	struct line lines[] = { { .capacity = 12 }, { .capacity = 4 }, { .capacity = 10 } };
+	struct share s[] = { { .line = { 0 }, .nlines = 1 }, { .line = { 0, 1 }, .nlines = 2 },
+			     { .line = { 0, 1 }, .nlines = 2 }, { .line = { 0, 2 }, .nlines = 2 } };
+	struct share *all[] = { &s[0], &s[1], &s[2], &s[3] };
+
+	(void)state;
+	share_fairly(lines, all, 4);
+	assert_near(s[0].rate, 4.0, 1e-12);
+	assert_near(s[1].rate, 2.0, 1e-12);
+	assert_near(s[2].rate, 2.0, 1e-12);
+	assert_near(s[3].rate, 4.0, 1e-12);
+	share_fairly(lines, all, 1);
+	assert_near(s[0].rate, 12.0, 1e-12);
+}
+
+/* A ring of 4 and 8 bytes: 6 steps of 0.5 s and 2 bytes at what each flow has. */
+static void fair_rings(void **state)
+{
+	static const struct {
+		const char *settings;
+		double rate;
+	} all[] = { { "", 1.0 }, { ",core_GBps=2e-9", 0.5 }, { ",rack=2", 1.0 },
+		    { ",rack=2,uplink_GBps=0.25e-9", 0.25 }, { ",rack=4,uplink_GBps=1e-9", 1.0 } };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		char text[200] = "fair:latency_s=0.5,bandwidth_GBps=1e-9";
+		struct choice c = { 0 };
+		const struct link *l = choose(&c, strcat(text, all[i].settings));
+
+		assert_near(l->allreduce(c.conf, 4, 8), 6.0 * (0.5 + 2.0 / all[i].rate), 1e-9);
+		choice_release(&c);
+	}
+}
+
+static void refuse(const char *text, const char *why)
+{
+	struct choice c = { 0 };
+
+	capture_start();
+	if (choice_parse(&c, link_table, "link model", text) == 0)
+		assert_int_equal(((const struct link *)c.plugin)->check(c.conf), -1);
+	assert_non_null(strstr(capture_text(), why));
+	capture_stop();
+	choice_release(&c);
+}
+
+static void refuses_with_the_key(void **state)
+{
+	(void)state;
+	refuse("nic:message_s=-1", "message_s");
+	refuse("nic:loss=1", "loss must be a number, from 0 to 0.99");
+	refuse("nic:collective=rign", "ring");
+	refuse("nic:duplex=quarter", "duplex");
+	refuse("nic:group=0", "group");
+	refuse("nic:stepwise=true,collective=tree", "collective=ring");
+	refuse("nic:jitter=1,latency_s=0", "latency_s");
+	refuse("fair:uplink_GBps=1", "rack must be at least 1");
+	refuse("fair:core_GBps=-1", "core_GBps");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(collectives_by_hand),
+		cmocka_unit_test(settings_of_cards),
+		cmocka_unit_test(half_duplex_cards_do_one_thing),
+		cmocka_unit_test(jitter_and_losses_have_their_moments),
+		cmocka_unit_test(draws_are_addressed),
+		cmocka_unit_test(nobody_overtakes),
+		cmocka_unit_test(shares_are_max_min_fair),
+		cmocka_unit_test(fair_rings),
+		cmocka_unit_test(refuses_with_the_key),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
