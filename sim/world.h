@@ -7,7 +7,7 @@
  *     post.c     messages under way
  *     sum.c      group sums
  *     ring.c     their messages, where a link has them one by one
- *     blocks.c     passes over a model that all workers share
+ *     blocks.c   passes over a model that all workers share
  *     ledger.c   where each node's time went
  */
 #ifndef SIM_WORLD_H
