@@ -6,16 +6,14 @@
 
 enum { NOTED = 4096 };
 
-static struct toy timing(const char *algo, int workers, int64_t gradients, const char *link)
+static void timing(struct toy *t, const char *algo, int workers, int64_t gradients,
+		   const char *link)
 {
-	struct toy t;
-
-	toy_open(&t, algo, workers, "sgd");
-	t.threads = 0;
-	t.run.epochs = 0.0;
-	t.run.gradients = gradients;
-	toy_link(&t, link);
-	return t;
+	toy_open(t, algo, workers, "sgd");
+	t->threads = 0;
+	t->run.epochs = 0.0;
+	t->run.gradients = gradients;
+	toy_link(t, link);
 }
 
 struct heard {
@@ -56,10 +54,11 @@ static struct notes *noted(struct toy *t)
 static void expect_arrivals(const char *link, const struct slow *slow, int workers,
 			    const double *at)
 {
-	struct toy t = timing("asgd", workers, 2 * workers, link);
 	const struct notes *all;
+	struct toy t;
 	int found = 0;
 
+	timing(&t, "asgd", workers, 2 * workers, link);
 	t.sim.pace.slow = slow;
 	t.sim.pace.nslow = slow ? 1 : 0;
 	all = noted(&t);
@@ -111,8 +110,9 @@ static void a_ring_of_messages_takes_what_the_formula_says(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(links) / sizeof(links[0]); i++) {
-		struct toy t = timing("allreduce", 5, 10, links[i]);
+		struct toy t;
 
+		timing(&t, "allreduce", 5, 10, links[i]);
 		toy_run(&t);
 		assert_near(t.result.time, 1.0 + 12.0 + 1.0, 1e-9);
 		assert_near(t.nodes[2].ledger.comm, 12.0, 1e-9);
@@ -127,11 +127,11 @@ static void a_ring_of_messages_takes_what_the_formula_says(void **state)
 static void early_members_send_ahead(void **state)
 {
 	const struct slow slow = { .rank = 1, .factor = 3.0 };
-	struct toy t = timing("allreduce", 2, 4, "nic:latency_s=0.5,bandwidth_GBps=4e-9,"
-						 "stepwise=true");
-	struct toy whole = timing("allreduce", 2, 4, "nic:latency_s=0.5,bandwidth_GBps=4e-9");
+	struct toy t, whole;
 
 	(void)state;
+	timing(&t, "allreduce", 2, 4, "nic:latency_s=0.5,bandwidth_GBps=4e-9,stepwise=true");
+	timing(&whole, "allreduce", 2, 4, "nic:latency_s=0.5,bandwidth_GBps=4e-9");
 	t.run.dim = whole.run.dim = 4;
 	t.sim.pace.slow = whole.sim.pace.slow = &slow;
 	t.sim.pace.nslow = whole.sim.pace.nslow = 1;
@@ -158,9 +158,10 @@ static const char *const algos[] = { "allreduce", "asgd", "ad-psgd", "d-psgd", "
 
 static struct run_result outcome(const char *algo, const char *link, int threads)
 {
-	struct toy t = timing(algo, 6, 90, link);
 	struct run_result r;
+	struct toy t;
 
+	timing(&t, algo, 6, 90, link);
 	t.threads = threads;
 	toy_run(&t);
 	r = t.result;
@@ -227,9 +228,11 @@ static void no_card_carries_more_than_it_can(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(links) / sizeof(links[0]); i++)
 		for (size_t k = 1; k < sizeof(algos) / sizeof(algos[0]); k++) {
-			struct toy t = timing(algos[k], 6, 120, links[i]);
-			const struct notes *all = noted(&t);
+			const struct notes *all;
+			struct toy t;
 
+			timing(&t, algos[k], 6, 120, links[i]);
+			all = noted(&t);
 			assert_true(all->n > 50);
 			for (int to = SERVER; to < 6; to++)
 				check_card(all, to, rate[i]);
@@ -241,9 +244,10 @@ static void no_card_carries_more_than_it_can(void **state)
 /* Latencies of 10 s, and much longer, between gradients of 1 s: some would overtake. */
 static void jitter_keeps_the_order_of_two_nodes(void **state)
 {
-	struct toy t = timing("gossip-push", 4, 200, "nic:latency_s=10,jitter=1,loss=0.2");
+	struct toy t;
 
 	(void)state;
+	timing(&t, "gossip-push", 4, 200, "nic:latency_s=10,jitter=1,loss=0.2");
 	check_order(noted(&t));
 	toy_close(&t);
 }
