@@ -43,9 +43,9 @@ struct link {
 	double (*beside)(const void *conf, size_t bytes);
 	/* 0, or error() when settings do not go together. May be NULL. */
 	int (*check)(const void *conf);
-	/* Seconds until n nodes have what each has. NULL: half an all-reduce of n times that. */
+	/* Seconds until n nodes have what each has. NULL: half an all-reduce of n times it. */
 	double (*allgather)(const void *conf, int n, size_t bytes);
-	/* True when send may let a message overtake another: the engine puts it behind. NULL: no. */
+	/* True when send may let a message overtake another: the engine mends it. NULL: no. */
 	bool (*overtakes)(const void *conf);
 	/* True when an all-reduce is a ring of messages, one by one. NULL: no. */
 	bool (*stepwise)(const void *conf);

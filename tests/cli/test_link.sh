@@ -1,0 +1,42 @@
+# Links from the command line: listed, refused by the key, hashed; what a setting changes.
+. "${CONVOY_SOURCE:?}/tests/cli/lib.sh"
+need jq
+
+expect 0 list links
+for link in fair ideal measured nic; do
+	says out "$link"
+done
+expect 0 show link nic
+says out rabenseifner
+
+# On 8 workers: 0.01 s of computing, 1,000,000 bytes at 1e9 bytes/s.
+run="sim --timing --algo allreduce --net quadratic:dim=250000 --workers 8 --compute-s 0.01 \
+	--delay constant --handoff-s 0 --gradients 80 --epochs 0 --quiet --json"
+value() { expect 0 $run --link "$2" "${@:3}"; jq -r "$1" out; }
+near() {
+	jq -en "($1) - ($2) | fabs < 1e-9" >/dev/null || fail "$1 is not $2${3:+ ($3)}"
+}
+near "$(value .time_s nic:latency_s=0)" "10 * 0.01 + 9 * 14 / 8 * 0.001" ring
+near "$(value .time_s nic:latency_s=0,stepwise=true)" "10 * 0.01 + 9 * 14 / 8 * 0.001" messages
+near "$(value .time_s nic:latency_s=0,collective=tree)" "10 * 0.01 + 9 * 6 * 0.001" tree
+near "$(value .time_s fair:latency_s=0,core_GBps=2)" "10 * 0.01 + 9 * 14 / 2 * 0.001" core
+
+# A setting at its default is no other run; at another value it is.
+hash=$(value .hash nic)
+is "$(value .hash nic:duplex=full,jitter=0,collective=ring)" "$hash" "defaults"
+[ "$(value .hash nic:duplex=half)" != "$hash" ] || fail "half duplex, the same hash"
+
+# The same draws for any number of runs; others with another seed.
+lossy=nic:loss=0.2,jitter=1,stepwise=true
+first=$(value .time_s $lossy)
+is "$(value .time_s $lossy --out elsewhere)" "$first" "again"
+[ "$(value .time_s $lossy --seed 2)" != "$first" ] || fail "another seed, the same losses"
+
+refused() { expect 1 $run --link "$1"; says err "$2"; }
+refused nic:loss=1 "loss must be a number, from 0 to 0.99"
+refused nic:collective=rings "did you mean 'ring'"
+refused nic:collective=tree,stepwise=true "stepwise needs collective=ring"
+refused nic:jitter=1,latency_s=0 "latency_s must be more than 0"
+refused fair:uplink_GBps=1 "rack must be at least 1"
+refused fair:rack=-1 "rack must be a whole number"
+refused fare "did you mean 'fair'"
