@@ -25,7 +25,7 @@ expect 0 sim --timing --samples 5000 --dry-run --slow 1:1e9+0:1e9+1:1000@0-1
 refuse "expected none, or RANK:FACTOR" --slow 0:nan
 refuse "expected none, or RANK:FACTOR" --slow 0
 refuse "expected none, or RANK:FACTOR" --slow 0:2@5-4
-refuse "is left over" --slow 0:2,1:3
+refuse "is left over" --slow '0:2;1:3'
 refuse "lr must be" --lr nan
 refuse "lr must be" --lr -1
 refuse "compute_s must be" --compute-s -1
