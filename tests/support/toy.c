@@ -170,6 +170,8 @@ void toy_run(struct toy *t)
 	struct sampler s = { .seed = t->run.seed, .samples = t->run.samples,
 			     .workers = t->run.workers, .size = t->run.batch };
 
+	if (t->run.graph)
+		t->run.graph = &t->topology;    /* the toy may be a copy of that which was opened */
 	t->run.hooks = &k.hook;
 	t->run.pool = t->threads ? pool_threads(t->problem, &s, t->threads) : NULL;
 	assert_int_equal(sim_run(&t->sim, &t->run, &t->result), 0);
