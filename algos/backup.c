@@ -51,24 +51,20 @@ static void server_start(struct node *nd)
 static void server_msg(struct node *nd, const struct msg *m)
 {
 	struct server *s = nd->state;
-	const int64_t n = wanted(nd);
 
 	if (serve_staleness(nd, m) > 0) {
 		node_ignore(nd);
 		return;
 	}
-	pile_add(nd, &s->round, m->from, 1.0f, m->vec);
-	if (s->round.n < n)
-		return;
-	pile_step(nd, &s->round, 1.0f / (float)n);
-	serve_all(nd);
+	if (pile_gather(nd, &s->round, m->from, 1.0f, m->vec, wanted(nd)))
+		serve_all(nd);
 }
 
 /* ---- worker ---- */
 
 struct worker {
-	int64_t stamp;          /* server's clock of the model that we compute at ... */
-	int64_t newest;         /* ... and of that in x */
+	struct served at;       /* the model that we compute at */
+	int64_t newest;         /* server's clock of that in x */
 	bool computing;
 };
 
@@ -76,7 +72,7 @@ static void begin(struct node *nd)
 {
 	struct worker *w = nd->state;
 
-	w->stamp = w->newest;
+	w->at.stamp = w->newest;
 	w->computing = true;
 	node_grad(nd);
 }
@@ -85,10 +81,9 @@ static void worker_grad(struct node *nd, const struct grad *g)
 {
 	struct worker *w = nd->state;
 
-	node_send(nd, SERVER, &(struct msg){ .tag = SERVE_GRAD, .stamp = w->stamp, .vec = g->vec,
-					     .n = nd->dim, .codes = true });
+	serve_gradient(nd, &w->at, g->vec);
 	w->computing = false;
-	if (w->stamp < w->newest)
+	if (w->at.stamp < w->newest)
 		begin(nd);
 }
 

@@ -13,7 +13,7 @@ void pile_open(struct node *nd, struct pile *p, int slots)
 		p->sum[i] = node_vec(nd);
 }
 
-void pile_add(struct node *nd, struct pile *p, int slot, float w, const float *g)
+static void add(struct node *nd, struct pile *p, int slot, float w, const float *g)
 {
 	node_gather(nd, g);
 	p->n++;
@@ -46,9 +46,13 @@ static float *take(struct node *nd, struct pile *p)
 	return sum;
 }
 
-void pile_step(struct node *nd, struct pile *p, float w)
+bool pile_gather(struct node *nd, struct pile *p, int slot, float w, const float *g, int64_t k)
 {
-	node_step_gathered(nd, take(nd, p), w);
+	add(nd, p, slot, w, g);
+	if (p->n < k)
+		return false;
+	node_step_gathered(nd, take(nd, p), 1.0f / (float)k);
+	return true;
 }
 
 int gather_check(const struct run *run, const char *option, int64_t value)

@@ -24,11 +24,11 @@ struct pile {
 /* An empty pile: slots vectors of [dim], which live as long as the run. */
 void pile_open(struct node *nd, struct pile *p, int slots);
 
-/* Adds w g[dim] to a slot. */
-void pile_add(struct node *nd, struct pile *p, int slot, float w, const float *g);
-
-/* x <- optimiser(x, w times the sum of the slots); the pile is empty. */
-void pile_step(struct node *nd, struct pile *p, float w);
+/*
+ * Adds w g[dim] to a slot; when it is the k-th of the pile, steps: x <- optimiser(x, 1/k times the
+ * sum of the slots), and the pile is empty. True when it stepped.
+ */
+bool pile_gather(struct node *nd, struct pile *p, int slot, float w, const float *g, int64_t k);
 
 /* 0, or error() naming the option: there are fewer workers than `value` says. */
 int gather_check(const struct run *run, const char *option, int64_t value);

@@ -50,10 +50,8 @@ static void server_msg(struct node *nd, const struct msg *m)
 	const int group = m->from / s->size, first = group * s->size;
 	struct pile *p = &s->group[group];
 
-	pile_add(nd, p, m->from - first, 1.0f, m->vec);
-	if (p->n < s->size)
+	if (!pile_gather(nd, p, m->from - first, 1.0f, m->vec, s->size))
 		return;
-	pile_step(nd, p, 1.0f / (float)s->size);
 	for (int i = 0; i < s->size; i++)
 		serve_model(nd, first + i);
 }

@@ -48,12 +48,9 @@ static void server_msg(struct node *nd, const struct msg *m)
 	struct server *s = nd->state;
 	const int64_t k = c->k ? c->k : (nd->workers + 1) / 2;
 
-	pile_add(nd, &s->pile, 0, 1.0f, m->vec);
 	s->waits[m->from] = true;
-	if (s->pile.n < k)
-		return;
-	pile_step(nd, &s->pile, 1.0f / (float)k);
-	answer(nd, s->waits);
+	if (pile_gather(nd, &s->pile, 0, 1.0f, m->vec, k))
+		answer(nd, s->waits);
 }
 
 static int check(const struct run *run)

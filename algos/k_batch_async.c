@@ -32,9 +32,7 @@ static void server_msg(struct node *nd, const struct msg *m)
 	struct server *s = nd->state;
 	const int64_t k = c->k ? c->k : nd->workers;
 
-	pile_add(nd, &s->pile, 0, 1.0f, m->vec);
-	if (s->pile.n == k)
-		pile_step(nd, &s->pile, 1.0f / (float)k);
+	pile_gather(nd, &s->pile, 0, 1.0f, m->vec, k);
 	serve_newer(nd, m);
 }
 

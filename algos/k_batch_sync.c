@@ -41,13 +41,10 @@ static void server_msg(struct node *nd, const struct msg *m)
 		node_ignore(nd);
 		return;
 	}
-	pile_add(nd, &s->batch, 0, 1.0f, m->vec);
-	if (s->batch.n < k) {
+	if (pile_gather(nd, &s->batch, 0, 1.0f, m->vec, k))
+		serve_all(nd);
+	else
 		serve_newer(nd, m);
-		return;
-	}
-	pile_step(nd, &s->batch, 1.0f / (float)k);
-	serve_all(nd);
 }
 
 static const struct role server = {

@@ -43,17 +43,13 @@ static void server_start(struct node *nd)
 static void server_msg(struct node *nd, const struct msg *m)
 {
 	struct server *s = nd->state;
-	const int64_t k = wanted(nd);
 
 	if (serve_staleness(nd, m) > 0) {
 		node_ignore(nd);
 		return;
 	}
-	pile_add(nd, &s->round, m->from, 1.0f, m->vec);
-	if (s->round.n < k)
-		return;
-	pile_step(nd, &s->round, 1.0f / (float)k);
-	serve_all(nd);
+	if (pile_gather(nd, &s->round, m->from, 1.0f, m->vec, wanted(nd)))
+		serve_all(nd);
 }
 
 static int check(const struct run *run)

@@ -27,13 +27,6 @@ static void server_start(struct node *nd)
 	pile_open(nd, &s->batch, 1);
 }
 
-static void gather(struct node *nd, struct pile *batch, int64_t size, const float *g)
-{
-	pile_add(nd, batch, 0, 1.0f, g);
-	if (batch->n == size)
-		pile_step(nd, batch, 1.0f / (float)size);
-}
-
 static void server_msg(struct node *nd, const struct msg *m)
 {
 	const struct conf *c = nd->conf;
@@ -42,7 +35,7 @@ static void server_msg(struct node *nd, const struct msg *m)
 	if (serve_staleness(nd, m) > 0)
 		node_ignore(nd);
 	else
-		gather(nd, &s->batch, c->batch ? c->batch : nd->workers, m->vec);
+		pile_gather(nd, &s->batch, 0, 1.0f, m->vec, c->batch ? c->batch : nd->workers);
 	serve_newer(nd, m);
 }
 

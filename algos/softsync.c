@@ -47,9 +47,7 @@ static void server_msg(struct node *nd, const struct msg *m)
 	struct server *s = nd->state;
 	const int64_t c = nd->workers / conf->n;
 
-	pile_add(nd, &s->pile, 0, weight(nd, m), m->vec);
-	if (s->pile.n == c)
-		pile_step(nd, &s->pile, 1.0f / (float)c);
+	pile_gather(nd, &s->pile, 0, weight(nd, m), m->vec, c);
 	serve_newer(nd, m);
 }
 
