@@ -46,6 +46,33 @@ need() {
 	}
 }
 
+# True when real ranks can be started.
+has_mpi() {
+	command -v mpirun >/dev/null && ! "$CONVOY" version | grep -q '^MPI  *none'
+}
+
+need_mpi() {
+	need mpirun
+	has_mpi || {
+		echo "skipped: built without MPI"
+		exit 77
+	}
+}
+
+# field NAME [FILE]: what a run's summary says of it.
+field() { sed -n "s/^$1 *//p" "${2:-out}"; }
+
+# same_bits ALGO WORKERS ARGUMENT...: both engines end with the same model.
+same_bits() {
+	local algo=$1 workers=$2 real
+	shift 2
+	expect 0 train --algo "$algo" --workers "$workers" "$@" --quiet
+	real=$(field model)
+	is "${#real}" 16 "digest of $algo"
+	expect 0 sim --algo "$algo" --workers "$workers" "$@" --quiet
+	is "$real" "$(field model)" "models of $algo with $workers workers"
+}
+
 # python_on FILE: a script over the open result; skipped where there is no h5py.
 python_on() {
 	local python

@@ -1,23 +1,6 @@
 # All-reduce by buckets, beside the backward pass: the bits of one sum behind it, and no run hangs.
 . "$(dirname "$0")/lib.sh"
-need mpirun
-"$CONVOY" version | grep -q '^MPI  *none' && {
-	echo "skipped: built without MPI"
-	exit 77
-}
-
-field() { sed -n "s/^$1 *//p" out; }
-
-# same_bits ALGO WORKERS ARGUMENT...: both engines end with the same model.
-same_bits() {
-	local algo=$1 workers=$2 real
-	shift 2
-	expect 0 train --algo "$algo" --workers "$workers" "$@" --quiet
-	real=$(field model)
-	is "${#real}" 16 "digest of $algo"
-	expect 0 sim --algo "$algo" --workers "$workers" "$@" --quiet
-	is "$real" "$(field model)" "models of $algo with $workers workers"
-}
+need_mpi
 
 # Buckets of any size, the last one shorter, beside the backward pass or behind it; the run ends
 # within a round, and what was added of its gradients is nobody's.

@@ -1,11 +1,7 @@
 # Measured ranks as a cluster, and both engines side by side: files, refusals, no times.
 . "$(dirname "$0")/lib.sh"
-need mpirun
+need_mpi
 need jq
-"$CONVOY" version | grep -q '^MPI  *none' && {
-	echo "skipped: built without MPI"
-	exit 77
-}
 data=shapes:train=256,test=64
 
 # The file has what was measured, and the simulator takes it.

@@ -1,14 +1,8 @@
 # A run that is killed and resumed ends as one that was not.
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/../support/ranks.sh"
-need mpirun
+need_mpi
 need pgrep
-"$CONVOY" version | grep -q '^MPI  *none' && {
-	echo "skipped: built without MPI"
-	exit 77
-}
-
-field() { sed -n "s/^$1 *//p" "${2:-out}"; }
 
 settings() {
 	echo --net "${net:-mlp}" --data shapes:train=480,test=64 --batch 16 --lr 0.02 --epochs 5 \

@@ -1,7 +1,6 @@
 # Packed gradients: the same bits in both engines, bytes by hand, checkpoints, refusals.
 . "$(dirname "$0")/lib.sh"
 
-field() { sed -n "s/^$1 *//p" "${2:-out}"; }
 file_of() { field file "${1:-out}"; }
 
 # nodes FILE: messages, bytes sent and received of every node, in one line.
@@ -41,7 +40,7 @@ expect 0 replay sim.h5 --quiet
 says out "verdict           identical"
 
 # Real ranks, where the order is forced: the bits of the simulator. Sums of codes always are.
-if command -v mpirun >/dev/null && ! "$CONVOY" version | grep -q '^MPI  *none'; then
+if has_mpi; then
 	net="--net mlp --data shapes:train=192,test=32 --batch 8 --lr 0.02"
 	for codec in fp16 bf16 onebit terngrad qsgd topk; do
 		for algo in "asgd --workers 1" "allreduce --workers 3"; do

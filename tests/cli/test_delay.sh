@@ -127,7 +127,7 @@ done
 is "$(cat bits1)" "$(cat bits2)" "bits of two threads"
 
 # Real ranks wait: 20 rounds of the slow one's 0.05 s.
-if command -v mpirun >/dev/null && ! "$CONVOY" version | grep -q '^MPI  *none'; then
+if has_mpi; then
 	expect 0 train --algo allreduce --workers 2 --net quadratic --gradients 40 --json --quiet \
 		--compute-s 0.01 --delay 'markov:factor=2; 1: profile:at_s=0,factor=5'
 	jq -e '.time_s >= 0.99 and .time_s < 3' out >/dev/null || fail "slow: $(cat out)"

@@ -14,17 +14,12 @@ fi
 task="--workers 4 --net quadratic:dim=20 --lr 0.01 --delay gamma:cv=0.5"
 # Other tests run MPI under sanitizers.
 real() {
-	[ -z "${CONVOY_SANITIZE:-}" ] && command -v mpirun >/dev/null && ! "$CONVOY" version | grep -q '^MPI  *none'
+	[ -z "${CONVOY_SANITIZE:-}" ] && has_mpi
 }
 
 # shares ALGO: workers share a model, and nothing records how they met in it.
 shares() {
 	[ "$1" = hogwild ]
-}
-
-# digest: the model of the run whose summary is in out.
-digest() {
-	sed -n 's/^model *//p' out
 }
 
 expect 0 list algos --json
@@ -37,10 +32,10 @@ for algo in $(jq -r '.[].name' out); do
 		expect 0 sim --algo "$algo" $task --gradients $budget --quiet --out "budget$budget"
 	done
 	expect 0 sim --algo "$algo" $task --gradients 150 --threads 1 --quiet --out one
-	once=$(digest)
+	once=$(field model)
 	[ -n "$once" ] || fail "$algo: no model"
 	expect 0 sim --algo "$algo" $task --gradients 150 --threads 2 --quiet --out two --trace sim.h5
-	is "$(digest)" "$once" "$algo: the simulator's bits"
+	is "$(field model)" "$once" "$algo: the simulator's bits"
 	if shares "$algo"; then
 		expect 1 replay sim.h5 --quiet
 		says err "$algo cannot be replayed"

@@ -19,7 +19,7 @@ torn() {
 is "$(torn 3e-4 one)" "$(torn 3e-4 two)" "the same passes"
 [ "$(torn 3e-4 one)" != "$(torn 2e-4 one)" ] || fail "passes of another length leave no trace"
 
-command -v mpirun >/dev/null && ! "$CONVOY" version | grep -q '^MPI  *none' || finish
+has_mpi || finish
 
 expect 1 train -n 2 --algo hogwild --net quadratic --trace t.h5
 says err "trace: hogwild's workers share a model, and the order in which they read and write it"

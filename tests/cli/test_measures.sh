@@ -62,7 +62,7 @@ for plot in gap spread of; do
 done
 
 # Real ranks: the rank that steps measures, the first one writes down.
-command -v mpirun >/dev/null && ! "$CONVOY" version | grep -q '^MPI  *none' && {
+has_mpi && {
 	real=(--net quadratic:dim=50 --gradients 200 --lr 0.02 --measures all --eval-every 2
 		--quiet --json)
 	expect 0 train --algo asgd --workers 2 "${real[@]}" --trace real.h5 --out real

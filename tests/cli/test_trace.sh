@@ -92,7 +92,7 @@ if command -v gnuplot >/dev/null; then
 fi
 
 # Real ranks.
-if command -v mpirun >/dev/null && ! "$CONVOY" version | grep -q '^MPI  *none'; then
+if has_mpi; then
 	for run in "asgd --net quadratic --gradients 800" "ad-psgd --net quadratic --gradients 800" \
 		"ad-psgd --net mlp --data shapes:train=256,test=64 --batch 8 --epochs 2"; do
 		expect 0 train -n 5 --algo $run --lr 0.02 --schedule cosine --trace real.h5 --quiet

@@ -1,23 +1,6 @@
 # Training on real ranks: forced orders give the simulator's bits, nothing is lost, input is judged.
 . "$(dirname "$0")/lib.sh"
-need mpirun
-"$CONVOY" version | grep -q '^MPI  *none' && {
-	echo "skipped: built without MPI"
-	exit 77
-}
-
-field() { sed -n "s/^$1 *//p" out; }
-
-# same_bits ALGO WORKERS ARGUMENT...: both engines end with the same model.
-same_bits() {
-	local algo=$1 workers=$2 real
-	shift 2
-	expect 0 train --algo "$algo" --workers "$workers" "$@" --quiet
-	real=$(field model)
-	is "${#real}" 16 "digest of $algo"
-	expect 0 sim --algo "$algo" --workers "$workers" "$@" --quiet
-	is "$real" "$(field model)" "models of $algo with $workers workers"
-}
+need_mpi
 
 # One worker, or an order that nothing can change: three on a ring are all neighbours, and sums
 # of two commute.

@@ -1,12 +1,8 @@
 # What goes wrong with real ranks: all of them end, the cause is named once, the file is whole.
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/../support/ranks.sh"
-need mpirun
+need_mpi
 need pgrep
-"$CONVOY" version | grep -q '^MPI  *none' && {
-	echo "skipped: built without MPI"
-	exit 77
-}
 
 # begin ARGUMENT...: a run of three ranks in the background, until it has saved something.
 begin() {

@@ -145,17 +145,6 @@ static const char *const codecs[] = { "fp16", "bf16", "onebit", "terngrad", "qsg
 
 enum { CODECS = sizeof(codecs) / sizeof(codecs[0]) };
 
-static void optimum(float *x)
-{
-	for (size_t i = 0; i < DIM; i++) {
-		double sum = 0.0;
-
-		for (int64_t s = 0; s < 256; s++)
-			sum += (double)toy_target(s, i);
-		x[i] = (float)(sum / 256.0);
-	}
-}
-
 static void assert_converges(const char *algo, int workers, const char *text)
 {
 	float best[DIM];
@@ -167,7 +156,7 @@ static void assert_converges(const char *algo, int workers, const char *text)
 	t.run.epochs = t.run.lr.epochs = 40;
 	t.run.lr.base = 0.05;
 	toy_run(&t);
-	optimum(best);
+	toy_optimum(DIM, 256, best);
 	far = vec_dist(DIM, t.model, best);
 	if (!(far < 0.05))
 		fail_msg("%s of %d with %s ends %g from the optimum", algo, workers, text, far);

@@ -185,24 +185,13 @@ static const char *const family[] = {
 
 enum { FAMILY = sizeof(family) / sizeof(family[0]) };
 
-static void optimum(float *x)
-{
-	for (size_t i = 0; i < DIM; i++) {
-		double sum = 0.0;
-
-		for (int64_t s = 0; s < SAMPLES; s++)
-			sum += (double)toy_target(s, i);
-		x[i] = (float)(sum / SAMPLES);
-	}
-}
-
 static void converges(const char *algo, int workers, const char *optim, double lr)
 {
 	struct choice schedule = { 0 };
 	float best[DIM];
 	struct toy t;
 
-	optimum(best);
+	toy_optimum(DIM, SAMPLES, best);
 	toy_open(&t, algo, workers, optim);
 	toy_delay(&t, "gamma:cv=0.5");
 	assert_int_equal(choice_parse(&schedule, schedule_table, "schedule", "poly"), 0);

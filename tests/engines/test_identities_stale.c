@@ -186,17 +186,6 @@ static void timing_only_is_the_same_clock(void **state)
 	}
 }
 
-static void optimum(float *x)
-{
-	for (size_t i = 0; i < DIM; i++) {
-		double sum = 0.0;
-
-		for (int64_t s = 0; s < SAMPLES; s++)
-			sum += (double)toy_target(s, i);
-		x[i] = (float)(sum / SAMPLES);
-	}
-}
-
 /* To the optimum of a strongly convex function, with momentum and late gradients, and alone. */
 static void assert_converges(const char *algo, int workers)
 {
@@ -204,7 +193,7 @@ static void assert_converges(const char *algo, int workers)
 	float best[DIM];
 	struct toy t;
 
-	optimum(best);
+	toy_optimum(DIM, SAMPLES, best);
 	toy_open(&t, algo, workers, "sgd:momentum=0.8,weight_decay=0");
 	toy_delay(&t, "gamma:cv=0.3");
 	assert_int_equal(choice_parse(&schedule, schedule_table, "schedule", "poly"), 0);

@@ -136,17 +136,6 @@ static void sync_is_one_worker_with_a_big_batch(void **state)
 	toy_close(&one);
 }
 
-static void optimum(float *x)
-{
-	for (size_t i = 0; i < DIM; i++) {
-		double sum = 0.0;
-
-		for (int64_t s = 0; s < SAMPLES; s++)
-			sum += (double)toy_target(s, i);
-		x[i] = (float)(sum / SAMPLES);
-	}
-}
-
 /*
  * Gossip that moves one model of two weighs gradients at random; those that weigh late ones
  * less, or leave some out, keep some noise too, which otherwise cancels within an epoch.
@@ -169,7 +158,7 @@ static void all_converge(void **state)
 	float best[DIM];
 
 	(void)state;
-	optimum(best);
+	toy_optimum(DIM, SAMPLES, best);
 	for (int i = 0; algo_table[i]; i++) {
 		struct choice schedule = { 0 };
 		struct toy t;

@@ -17,6 +17,17 @@ float toy_target(int64_t s, size_t i)
 	return (float)rng_normal(&r);
 }
 
+void toy_optimum(size_t dim, int64_t samples, float *x)
+{
+	for (size_t i = 0; i < dim; i++) {
+		double sum = 0.0;
+
+		for (int64_t s = 0; s < samples; s++)
+			sum += (double)toy_target(s, i);
+		x[i] = (float)(sum / (double)samples);
+	}
+}
+
 static void toy_init(const struct problem *p, uint64_t seed, float *x)
 {
 	struct rng r;

@@ -17,6 +17,9 @@ struct problem *toy_new(size_t dim, int64_t samples);
 /* t_s[i] of sample s. */
 float toy_target(int64_t s, size_t i);
 
+/* x[dim] <- the optimum over so many samples. */
+void toy_optimum(size_t dim, int64_t samples, float *x);
+
 /*
  * A simulated run of an algorithm over the toy problem, ready to be changed
  * before toy_run(): constant delay of 1 s, ideal links, batch 4, lr 0.1.
