@@ -16,6 +16,7 @@ CORE_SOURCES = \
 	core/graph.c \
 	core/graph_spectrum.c \
 	core/hash.c \
+	core/hold.c \
 	core/json.c \
 	core/json_fault.c \
 	core/ledger.c \
@@ -35,6 +36,7 @@ CORE_SOURCES = \
 	core/shared.c \
 	core/stall.c \
 	core/team.c \
+	core/vault.c \
 	core/vec.c \
 	core/watch.c \
 	core/word.c
@@ -202,6 +204,7 @@ FETCH_SOURCES = \
 
 SIM_SOURCES = \
 	sim/blocks.c \
+	sim/checkpoint.c \
 	sim/collective.c \
 	sim/delay_constant.c \
 	sim/delay_cvb.c \
@@ -246,7 +249,6 @@ MPI_SOURCES = \
 	mpi/drain.c \
 	mpi/engine.c \
 	mpi/gone.c \
-	mpi/hold.c \
 	mpi/late.c \
 	mpi/loop.c \
 	mpi/mark.c \
@@ -259,7 +261,6 @@ MPI_SOURCES = \
 	mpi/sum_codes.c \
 	mpi/sum_ring.c \
 	mpi/tape.c \
-	mpi/vault.c \
 	mpi/wait.c \
 	mpi/window.c \
 	mpi/world.c
@@ -334,6 +335,7 @@ CMD_SOURCES = \
 	cmd/data_info.c \
 	cmd/data_pack.c \
 	cmd/doctor.c \
+	cmd/drive.c \
 	cmd/facts.c \
 	cmd/finished.c \
 	cmd/kinds.c \

@@ -70,6 +70,7 @@ static _Noreturn void child_main(const struct brood *f, const struct planned *r,
 		.experiment = f->plan->spec.name, .scale = f->plan->spec.scale,
 		.path = r->path, .threads = n->threads, .argc = n->argc, .argv = n->argv,
 		.tick = send_news, .ctx = &fd, .interrupted = &signal_caught,
+		.checkpoint_every = n->checkpoint_every, .resume = n->resume,
 	};
 	enum trip_end end;
 

@@ -15,6 +15,8 @@ struct nursery {
 	int threads;            /* of each */
 	bool fail_fast;         /* the first failure ends all */
 	bool quiet;             /* no progress line */
+	double checkpoint_every;        /* wall seconds of a simulated learning run; 0: never */
+	bool resume;            /* from a checkpoint, where there is one */
 	int argc;
 	char **argv;
 };

@@ -49,6 +49,12 @@
 	  "the run as one JSON object on stdout", NULL, 0, 0, NULL, 0 }, \
 	QUIET_OPT(CONF)
 
+/* double checkpoint_every, of simulated runs */
+#define CHECKPOINT_OPT(CONF, DEFAULT) \
+	{ "checkpoint_every", OPT_DOUBLE, offsetof(CONF, checkpoint_every), DEFAULT, \
+	  "put a learning run aside every so many seconds of the wall clock, beside its result; " \
+	  "0: never", "SECONDS", 0, 1e9, NULL, 0 }
+
 /* Of an experiment: char *scale, *only */
 #define EXPERIMENT_OPTS(CONF) \
 	{ "scale", OPT_STRING, offsetof(CONF, scale), NULL, \

@@ -18,6 +18,7 @@
 struct conf {
 	char *scale, *out, *only;
 	int64_t jobs, threads;
+	double checkpoint_every;
 	bool dry_run, json, quiet, fail_fast;
 };
 
@@ -31,6 +32,7 @@ static const struct opt opts[] = {
 	  NULL, 0 },
 	{ "threads", OPT_INT, AT(threads), "0",
 	  "compute threads of a run; 0: the cores left by jobs", "N", 0, 4096, NULL, 0 },
+	CHECKPOINT_OPT(struct conf, "300"),
 	{ "dry_run", OPT_BOOL, AT(dry_run), "false", "print the plan, run and write nothing",
 	  NULL, 0, 0, NULL, 0 },
 	{ "json", OPT_BOOL, AT(json), "false", "one JSON object an experiment on stdout", NULL,
@@ -45,7 +47,9 @@ static const struct opt opts[] = {
 static const char about[] =
 	"Runs the experiments, by name or path, in virtual time; prints their tables, checks\n"
 	"their claims and draws their plots. Each run's result is one HDF5 file; runs that are\n"
-	"finished are skipped, so an interrupted experiment resumes by being run again.\n"
+	"finished are skipped, so an interrupted experiment resumes by being run again. Learning\n"
+	"runs are put aside every --checkpoint-every seconds, and when interrupted, and go on from\n"
+	"there, to the same bits.\n"
 	"\n"
 	"Examples:\n"
 	"  convoy run slow-worker                      a paper's table, beside what it printed\n"
@@ -134,8 +138,9 @@ static int report(const struct plan *p, const struct conf *c)
 static int run_plan(struct plan *p, const struct conf *c, int argc, char **argv)
 {
 	struct nursery n = { .jobs = (int)c->jobs, .threads = (int)c->threads,
-			     .fail_fast = c->fail_fast, .quiet = c->quiet, .argc = argc,
-			     .argv = argv };
+			     .fail_fast = c->fail_fast, .quiet = c->quiet,
+			     .checkpoint_every = c->checkpoint_every,
+			     .resume = c->checkpoint_every > 0, .argc = argc, .argv = argv };
 	int code, ret;
 
 	if (c->dry_run) {

@@ -25,7 +25,8 @@
 struct conf {
 	char *out, *trace, *plot, *plot_y, *timeline;
 	int64_t threads, jobs;
-	bool dry_run, json, csv, quiet;
+	double checkpoint_every;
+	bool resume, dry_run, json, csv, quiet;
 };
 
 #define AT(field) offsetof(struct conf, field)
@@ -36,6 +37,9 @@ static const struct opt opts[] = {
 	  "of several combinations, runs at once; 0: all cores for timing-only runs, 1 for "
 	  "learning runs", "N", 0, 4096, NULL, 0 },
 	ALL_THREADS_OPT(struct conf),
+	CHECKPOINT_OPT(struct conf, "0"),
+	{ "resume", OPT_BOOL, AT(resume), "false",
+	  "go on from the last checkpoint, if there is one", NULL, 0, 0, NULL, 0 },
 	SINGLE_OPTS(struct conf),
 	{ "csv", OPT_BOOL, AT(csv), "false", "a line for each run on stdout, parted by commas",
 	  NULL, 0, 0, NULL, 0 },
@@ -55,6 +59,9 @@ static const char about[] =
 	"file, OUT/sim/HASH.h5, named by the settings; a run that is finished is read, not\n"
 	"repeated, unless --trace or --timeline is given. What is \"auto\" follows from the\n"
 	"cluster; --dry-run shows what is used.\n"
+	"\n"
+	"--checkpoint-every puts a learning run aside now and then, beside its result, and so does\n"
+	"Ctrl-C; --resume goes on from there, to the bits of an unbroken run.\n"
 	"\n"
 	"Any setting but the engine may have several values: a,b,c; FROM..TO, which doubles;\n"
 	"FROM..TO:STEP, which adds; FROM..TO:xFACTOR, which multiplies. Then all combinations are\n"
@@ -85,7 +92,8 @@ static int simulate(const struct setup *su, const struct conf *c, const char *pa
 		.experiment = "", .scale = "", .path = path, .trace = c->trace,
 		.threads = single_threads(c->threads),
 		.argc = argc, .argv = argv, .tick = tick, .ctx = &progress,
-		.interrupted = &signal_caught,
+		.interrupted = &signal_caught, .resume = c->resume,
+		.checkpoint_every = c->checkpoint_every,
 	};
 	enum trip_end end;
 
@@ -182,13 +190,22 @@ static int apply_one(struct setup *su, const cJSON *values)
 	return 0;
 }
 
+/* What is put aside is what was learnt; all else is made again in no time. */
+static int check_aside(const struct setup *su, const struct conf *c)
+{
+	if (!su->in.timing || (c->checkpoint_every <= 0 && !c->resume))
+		return 0;
+	return error("%s: a timing-only run learns nothing that could be put aside; it is made "
+		     "again in a moment", c->checkpoint_every > 0 ? "checkpoint_every" : "resume");
+}
+
 static int resolve_and_sim(const cJSON *values, const struct conf *c, int argc, char **argv)
 {
 	struct setup su;
 	int code = EXIT_BAD;
 
 	setup_init(&su);
-	if (apply_one(&su, values) == 0 && setup_resolve(&su) == 0) {
+	if (apply_one(&su, values) == 0 && setup_resolve(&su) == 0 && check_aside(&su, c) == 0) {
 		code = EXIT_OK;
 		if (c->dry_run)
 			single_print_settings(&su, c->json);
@@ -203,6 +220,9 @@ static int sim_one(const struct args *a, const cJSON *values, int argc, char **a
 {
 	const struct conf *c = a->conf;
 
+	if ((c->trace || c->timeline) && c->resume)
+		return args_usage(a, "a trace is of a whole run: --%s does not go with --resume",
+				  c->trace ? "trace" : "timeline");
 	if (c->timeline && plot_path_check(c->timeline) < 0)
 		return EXIT_BAD;
 	return resolve_and_sim(values, c, argc, argv);
@@ -215,7 +235,8 @@ static int sim_many(const struct args *a, const cJSON *values, int argc, char **
 		.values = values, .out = results_folder(c->out), .plot = c->plot,
 		.measure = c->plot_y ? c->plot_y : "", .jobs = (int)c->jobs,
 		.threads = (int)c->threads, .dry_run = c->dry_run, .json = c->json, .csv = c->csv,
-		.quiet = c->quiet, .argc = argc, .argv = argv,
+		.quiet = c->quiet, .checkpoint_every = c->checkpoint_every,
+		.resume = c->resume, .argc = argc, .argv = argv,
 	};
 
 	if (c->trace || c->timeline)

@@ -1,17 +1,16 @@
 #include "cmd/simrun.h"
 
+#include "cmd/drive.h"
 #include "core/clock.h"
 #include "core/error.h"
 #include "core/mem.h"
 #include "core/watch.h"
 #include "mpi/real.h"
-#include "mpi/vault.h"
 #include "nets/nets.h"
 #include "report/trace.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 /* Of a timing-only run, which are too fast to look at the clock at each. */
 enum { TICK_GRADIENTS = 1024 };
@@ -137,102 +136,12 @@ static double length_of(const struct run *run)
 	return epochs;
 }
 
-/* Where a run's checkpoints lie: PATH.checkpoint. NULL: it has none. The caller frees. */
-static char *checkpoint_path(const struct trip *t)
-{
-	return t->checkpoint_every > 0 || t->resume ? xasprintf("%s.checkpoint", t->path) : NULL;
-}
-
-struct beside {                 /* what the engine of real ranks calls back for */
-	const struct trip *trip;
-	struct recorder *recorder;      /* NULL but on the first rank */
-};
-
-static void save_record(void *ctx, struct vault *s)
-{
-	const struct beside *b = ctx;
-	uint64_t n;
-	size_t size;
-	void *state = recorder_state(b->recorder, &size);
-
-	n = size;
-	vault_put(s, &n, sizeof(n));
-	vault_put(s, state, size);
-	free(state);
-}
-
-static void load_record(void *ctx, struct vault *s)
-{
-	const struct beside *b = ctx;
-	uint64_t n = 0;
-	void *state;
-
-	vault_get(s, &n, sizeof(n));
-	if (s->failed || n > ((uint64_t)1 << 40)) {
-		s->failed = true;
-		return;
-	}
-	state = xcalloc(n, 1);
-	vault_get(s, state, n);
-	s->failed |= recorder_restore(b->recorder, state, n) < 0;
-	free(state);
-}
-
-/* Another rank than the first has no recorder, but the file is there all the same. */
-static void cut_short(void *ctx, const char *why)
-{
-	const struct beside *b = ctx;
-	char *part = xasprintf("%s.part", b->trip->path);
-	const bool there = b->recorder ? recorder_cut(b->recorder) == 0
-				       : access(part, F_OK) == 0 && result_interrupt(part) >= 0;
-
-	if (why && there)
-		warning("%s; what was reached is in %s", why, part);
-	else if (why)
-		warning("%s", why);
-	free(part);
-}
-
-/* With engine mpi; r is NULL but on the first rank. */
-static int run_on_ranks(const struct setup *su, const struct trip *t, const struct run *run,
-			struct recorder *r, struct run_result *result)
-{
-	struct real_conf conf = su->real;
-	char *path = checkpoint_path(t);
-	bool there = path && access(path, F_OK) == 0;
-	struct beside beside = { .trip = t, .recorder = r };
-	int ret;
-
-	real_share(&there, sizeof(there));
-	conf.checkpoint = path;
-	conf.checkpoint_every = t->checkpoint_every;
-	conf.resume = t->resume && there;
-	conf.id = su->hash;
-	conf.ctx = &beside;
-	conf.cut = cut_short;
-	conf.save = r ? save_record : NULL;
-	conf.load = r ? load_record : NULL;
-	if (r && t->resume)
-		note("%s %s", there ? "going on from" : "from the beginning: there is no", path);
-	ret = real_run(&conf, run, result);
-	free(path);
-	return ret;
-}
-
-static int engine_run(const struct setup *su, const struct trip *t, const struct run *run,
-		      struct recorder *r, struct run_result *result)
-{
-	if (su->in.engine == ENGINE_MPI)
-		return run_on_ranks(su, t, run, r, result);
-	return sim_run(&su->sim, run, result);
-}
-
 /* On ranks but the first, which watch nothing: hooks are the first one's. */
 static enum trip_end follow(const struct setup *su, const struct trip *t, struct run *run)
 {
 	struct run_result result;
 
-	if (real_agree(EXIT_OK) != EXIT_OK || run_on_ranks(su, t, run, NULL, &result) < 0)
+	if (real_agree(EXIT_OK) != EXIT_OK || drive(su, t, run, NULL, &result) < 0)
 		return TRIP_FAILED;
 	if (result.end == END_STALLED)
 		return TRIP_FAILED;
@@ -311,9 +220,11 @@ static enum trip_end watched(const struct setup *su, const struct trip *t, struc
 		close_watchers(&watchers, NULL);
 		return TRIP_FAILED;
 	}
-	failed = engine_run(su, t, run, watchers.recorder, &result) < 0;
+	failed = drive(su, t, run, watchers.recorder, &result) < 0;
 	if (close_watchers(&watchers, failed ? NULL : &result) < 0 || failed)
 		return TRIP_FAILED;
+	if (result.end != END_INTERRUPTED && result.end != END_STALLED)
+		drive_done(su, t);
 	return end_of(&result);
 }
 

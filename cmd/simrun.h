@@ -14,8 +14,9 @@ struct trip {                   /* what surrounds a run */
 	const char *scale;
 	const char *path;       /* of the result */
 	const char *trace;      /* of the trace; NULL: none */
-	double checkpoint_every;        /* engine mpi: epochs; 0: no checkpoints */
-	bool resume;            /* engine mpi: from a checkpoint, where there is one */
+	/* Engine mpi: epochs; the simulator: wall seconds of a learning run; 0: none on the way. */
+	double checkpoint_every;
+	bool resume;            /* from a checkpoint, where there is one */
 	int threads;            /* that compute gradients */
 	int argc;
 	char **argv;

@@ -12,7 +12,8 @@ struct whatif {
 	const char *plot;       /* FILE.svg or FILE.png; NULL: none */
 	const char *measure;    /* on the plot's y axis */
 	int jobs, threads;      /* 0: chosen */
-	bool dry_run, json, csv, quiet;
+	double checkpoint_every;
+	bool resume, dry_run, json, csv, quiet;
 	int argc;
 	char **argv;
 };

@@ -4,6 +4,7 @@
 #include "core/momentum.h"
 #include "core/run.h"
 #include "core/shared.h"
+#include "core/vault.h"
 #include "core/vec.h"
 
 #include <math.h>
@@ -265,6 +266,79 @@ void watch_moved(struct watch *w, const struct node *nd)
 const struct measured *watch_measured(const struct watch *w)
 {
 	return &w->measured;
+}
+
+/* ---- checkpoints ---- */
+
+typedef void (*mover)(struct vault *v, void *bytes, size_t n);
+
+static void put(struct vault *v, void *bytes, size_t n)
+{
+	vault_put(v, bytes, n);
+}
+
+/* Puts or gets memory that is there once it is used. */
+static void move_optional(struct vault *v, mover move, void **at, size_t n)
+{
+	bool there = *at;
+
+	move(v, &there, sizeof(there));
+	if (there && !*at)
+		*at = vec_new((n + sizeof(float) - 1) / sizeof(float));
+	if (there && !v->failed)
+		move(v, *at, n);
+}
+
+static void move_model(const struct watch *w, struct vault *v, mover move, float **x)
+{
+	void *at = *x;
+
+	move_optional(v, move, &at, w->dim * sizeof(**x));
+	*x = at;
+}
+
+static void move_models(struct watch *w, struct vault *v, mover move, int worker)
+{
+	struct held *h = &w->held[worker];
+	struct own *o = &w->own[worker];
+
+	move(v, &h->n, sizeof(h->n));
+	move(v, h->stamp, sizeof(h->stamp));
+	for (int k = 0; k < HELD; k++)
+		move_model(w, v, move, &h->x[k]);
+	for (int k = 0; k < 2; k++)
+		move_model(w, v, move, &o->x[k]);
+	move(v, o->has, sizeof(o->has));
+	move(v, &o->now, sizeof(o->now));
+	move(v, &o->due, sizeof(o->due));
+	move(v, &o->dropped, sizeof(o->dropped));
+}
+
+static void move_all(struct watch *w, struct vault *v, mover move)
+{
+	for (int k = 0; k < 2; k++) {
+		void *at = w->estimate[k];
+
+		move_optional(v, move, &at, sizeof(*w->estimate[k]));
+		w->estimate[k] = at;
+	}
+	move(v, &w->heard, sizeof(w->heard));
+	move(v, &w->measured, sizeof(w->measured));
+	if (!w->gaps)
+		return;
+	move(v, w->moves, ((size_t)w->workers + 1) * sizeof(*w->moves));
+	for (int i = 0; i < w->workers; i++)
+		move_models(w, v, move, i);
+}
+
+void watch_save(const struct watch *w, struct vault *v)
+{
+	move_all((struct watch *)(uintptr_t)w, v, put);
+}
+
+void watch_load(struct watch *w, struct vault *v)
+{
+	move_all(w, v, vault_get);
 }
 
 double models_spread(size_t n, int k, const float *const *xs)

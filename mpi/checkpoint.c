@@ -12,10 +12,10 @@
 
 #include "core/clock.h"
 #include "core/error.h"
+#include "core/vault.h"
 #include "core/vec.h"
 #include "mpi/mark.h"
 #include "mpi/sum_codes.h"
-#include "mpi/vault.h"
 
 #include <math.h>
 #include <stdint.h>

@@ -6,8 +6,8 @@
 #include "core/codec.h"
 #include "core/error.h"
 #include "core/shared.h"
+#include "core/vault.h"
 #include "core/vec.h"
-#include "mpi/vault.h"
 #include "mpi/window.h"
 
 #include <math.h>

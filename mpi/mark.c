@@ -9,9 +9,9 @@
 
 #include "core/error.h"
 #include "core/shared.h"
+#include "core/vault.h"
 #include "core/vec.h"
 #include "core/watch.h"
-#include "mpi/vault.h"
 
 #include <errno.h>
 #include <math.h>

@@ -23,8 +23,8 @@
 #define MPI_STATE_H
 
 #include "core/engine.h"
+#include "core/hold.h"
 #include "core/mem.h"
-#include "mpi/hold.h"
 #include "mpi/real.h"
 
 #include <mpi.h>

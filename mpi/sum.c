@@ -11,9 +11,9 @@
 
 #include "core/codec.h"
 #include "core/error.h"
+#include "core/vault.h"
 #include "core/vec.h"
 #include "mpi/sum_codes.h"
-#include "mpi/vault.h"
 
 #include <limits.h>
 #include <string.h>

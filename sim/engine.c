@@ -40,14 +40,26 @@ void sim_charge(struct sim *s, struct node *nd)
 		nd->ledger.compute += cost;
 }
 
+/* Where a run only goes again to where it was, gradients are left out. */
+static bool computes(const struct sim *s)
+{
+	return s->run->pool && !s->rewalks;
+}
+
 void sim_compute(struct sim *s, struct node *nd)
 {
 	struct sim_node *sn = sim_node(nd);
 
 	heap_push(&s->heap, sn->begun + sn->compute + s->handoff, SIM_GRAD, nd->rank, NULL,
 		  sn->ticket);
-	if (!s->run->pool)
-		return;
+	if (computes(s))
+		sim_submit(s, nd);
+}
+
+void sim_submit(struct sim *s, struct node *nd)
+{
+	struct sim_node *sn = sim_node(nd);
+
 	sn->job = (struct job){ .kind = JOB_GRAD, .x = sn->snapshot, .rank = nd->rank,
 				.index = sn->index - 1, .out = sn->g };
 	pool_submit(s->run->pool, &sn->job);
@@ -93,7 +105,7 @@ void sim_await(struct sim *s, struct node *nd)
 	struct sim_node *sn = sim_node(nd);
 	double began;
 
-	if (!s->run->pool)
+	if (!computes(s))
 		return;
 	began = clock_s();
 	pool_wait(s->run->pool, &sn->job);
@@ -107,7 +119,7 @@ void sim_drop(struct sim *s, struct node *nd, double time)
 
 	if (!sn->computing)
 		return;
-	if (s->run->pool && blocks_all_read(s, sn) && !pool_withdraw(s->run->pool, &sn->job))
+	if (computes(s) && blocks_all_read(s, sn) && !pool_withdraw(s->run->pool, &sn->job))
 		sim_await(s, nd);
 	nd->ledger.dropped++;
 	sn->computing = false;
@@ -178,7 +190,7 @@ static int64_t engine_gradients(const struct node *nd)
 
 static void *engine_alloc(struct node *nd, size_t n, size_t size)
 {
-	return arena_alloc(&sim_of(nd)->arena, n, size);
+	return sim_alloc(sim_of(nd), n, size);
 }
 
 /* Drawn at (seed, server, step), where steps have random times. */

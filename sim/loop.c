@@ -105,8 +105,6 @@ static void check_progress(struct sim *s, double loss)
 		stop(s, END_DIVERGED, s->now);
 	else if (s->budget && s->gradients >= s->budget)
 		stop(s, s->budget_end, s->now);
-	else if (run->interrupted && *run->interrupted)
-		stop(s, END_INTERRUPTED, s->now);
 	else if (run->mark_every > 0.0 && sim_epoch(s) >= s->next_mark) {
 		mark(s, s->now, run_wants(run, EV_MARK) ? sim_model(s) : NULL);
 		s->next_mark += run->mark_every;
@@ -285,7 +283,7 @@ static void dispatch(struct sim *s, const struct sim_event *ev)
 
 /* ---- the run ---- */
 
-static void start(struct sim *s)
+void sim_start(struct sim *s)
 {
 	emit(s, EV_START, 0.0, NULL);
 	for (int i = s->nnodes - 1; i >= 0; i--) {
@@ -318,14 +316,14 @@ static enum end_reason why_empty(const struct sim *s)
 	return END_STOPPED;
 }
 
-static int pump(struct sim *s)
+int sim_pump(struct sim *s, int64_t events)
 {
 	const double limit = s->run->seconds > 0.0 ? s->run->seconds : HUGE_VAL;
 	const int64_t drain = DRAIN_EVENTS * ((int64_t)s->nnodes + 1) + ring_events(s);
 	struct sim_event ev;
 	int64_t drained = 0;
 
-	while (heap_pop(&s->heap, &ev)) {
+	while (s->events < events && heap_pop(&s->heap, &ev)) {
 		if (!isfinite(ev.time)) {
 			stop(s, END_STALLED, s->now);
 			return error("virtual time overflows after %g s: delays or costs are too "
@@ -342,8 +340,9 @@ static int pump(struct sim *s)
 			flows_step(s->flows, &ev);
 		else
 			dispatch(s, &ev);
+		if (!s->stopping && sim_interrupted(s))
+			stop(s, END_INTERRUPTED, s->now);
 	}
-	stop(s, why_empty(s), s->now);
 	return 0;
 }
 
@@ -386,12 +385,12 @@ int sim_run(const struct sim_conf *conf, const struct run *run, struct run_resul
 
 	if (check(conf, run) < 0)
 		return -1;
-	sim_open(&s, conf, run);
-	start(&s);
-	if (pump(&s) < 0) {
+	sim_begin(&s, conf, run);
+	if (sim_pump(&s, INT64_MAX) < 0) {
 		sim_close(&s);
 		return -1;
 	}
+	stop(&s, why_empty(&s), s.now);
 	finish(&s, began, result ? result : &ignored);
 	sim_close(&s);
 	return 0;

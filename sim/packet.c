@@ -1,6 +1,7 @@
 #include "sim/packet.h"
 
 #include "core/codec.h"
+#include "core/engine.h"
 #include "core/mem.h"
 #include "core/vec.h"
 
@@ -36,8 +37,7 @@ struct packet *packet_copy(struct packet **spare, struct node *nd, const struct 
 	struct packet *p = take(spare);
 
 	if (m->vec && m->n > p->room) {
-		free(p->buf);
-		p->buf = vec_new(m->n);
+		p->buf = nd->engine->alloc(nd, m->n, sizeof(*p->buf));
 		p->room = m->n;
 	}
 	p->piece = false;
@@ -68,7 +68,6 @@ void packet_free_all(struct packet *p)
 {
 	for (struct packet *next; p; p = next) {
 		next = p->next;
-		free(p->buf);
 		free(p);
 	}
 }

@@ -13,7 +13,7 @@ struct packet {                 /* a message under way */
 	size_t bytes;           /* on the wire */
 	bool piece;             /* of a sum's ring: no handler hears it */
 	int place;              /* where it goes, while it shares a fabric */
-	float *buf;             /* [room], owned */
+	float *buf;             /* [room], of the first sender's engine */
 	size_t room;
 };
 

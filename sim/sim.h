@@ -12,6 +12,19 @@
 #include "core/run.h"
 #include "sim/models.h"
 
+struct vault;
+
+struct sim_saves {              /* where a learning run is put aside, and when */
+	const char *path;
+	const char *id, *build; /* of the run, of the program: only their checkpoints are read */
+	double every_s;         /* wall seconds between two; 0: only when the run is interrupted */
+	bool resume;            /* go on from the one that is there, if any */
+	/* What surrounds the run adds to a checkpoint, and takes back. */
+	void (*save)(void *ctx, struct vault *v);
+	void (*load)(void *ctx, struct vault *v);
+	void *ctx;
+};
+
 struct sim_conf {
 	double batch_s;         /* seconds that a worker computes on one minibatch */
 	double handoff_s;       /* seconds to hand over a gradient, where workers are several */
@@ -20,6 +33,7 @@ struct sim_conf {
 	bool overlap;           /* hear messages while computing */
 	struct pace pace;       /* factors on batch_s */
 	struct choice link;     /* struct link: when a message arrives */
+	const struct sim_saves *saves;  /* NULL: the run is not put aside */
 };
 
 /*

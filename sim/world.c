@@ -6,16 +6,26 @@
 
 #include <stdlib.h>
 
+void *sim_alloc(struct sim *s, size_t n, size_t size)
+{
+	return sim_saves(s) ? hold_alloc(&s->hold, n, size) : arena_alloc(&s->arena, n, size);
+}
+
 static float *vector(struct sim *s, size_t n)
 {
-	return s->run->pool && n ? arena_alloc(&s->arena, n, sizeof(float)) : NULL;
+	return s->run->pool && n ? sim_alloc(s, n, sizeof(float)) : NULL;
+}
+
+/* One that no checkpoint needs: what is in it can be made again. */
+static float *scratch(struct sim *s, size_t n)
+{
+	return s->run->pool ? arena_alloc(&s->arena, n, sizeof(float)) : NULL;
 }
 
 /* Room for a packed gradient. */
 static void *room_for_codes(struct sim *s)
 {
-	return s->run->pool && codec_packs(s->run) ? arena_alloc(&s->arena, 1, codec_bytes(s->run))
-						   : NULL;
+	return s->run->pool && codec_packs(s->run) ? sim_alloc(s, 1, codec_bytes(s->run)) : NULL;
 }
 
 static void open_node(struct sim *s, int place, const float *x)
@@ -35,14 +45,14 @@ static void open_node(struct sim *s, int place, const float *x)
 		.role = server ? algo->server : algo->worker, .engine = &sim_engine, .run = run,
 		.priv = sn,
 	};
-	nd->state = arena_alloc(&s->arena, nd->role->state_size, 1);
+	nd->state = sim_alloc(s, nd->role->state_size, 1);
 	nd->x = algo->shared && place > 0 ? s->nodes[0].x : vector(s, run->dim);
 	nd->optim = vector(s, optim_floats(run->optim, run->dim));
 	nd->residual = vector(s, codec_memory(run));
 	vec_copy(run->dim, x, nd->x);
 	if (!server) {
 		sn->snapshot = vector(s, run->dim);
-		sn->g = vector(s, run->dim);
+		sn->g = scratch(s, run->dim);
 		sn->codes = room_for_codes(s);
 	}
 	if (algo->shared) {
@@ -77,7 +87,9 @@ void sim_open(struct sim *s, const struct sim_conf *conf, const struct run *run)
 	s->budget = run_budget(run, &s->budget_end);
 	s->nodes = xcalloc((size_t)s->nnodes, sizeof(*s->nodes));
 	s->priv = xcalloc((size_t)s->nnodes, sizeof(*s->priv));
-	s->model = vector(s, run->dim);
+	if (sim_saves(s))
+		hold_open(&s->hold);
+	s->model = scratch(s, run->dim);
 	s->codes = room_for_codes(s);
 	if (s->model)
 		run->pool->problem->ops->init(run->pool->problem, run->seed, s->model);
@@ -121,6 +133,8 @@ void sim_close(struct sim *s)
 	packet_free_all(s->spare);
 	heap_release(&s->heap);
 	arena_release(&s->arena);
+	if (sim_saves(s))
+		hold_close(&s->hold);
 	free(s->nodes);
 	free(s->priv);
 }

@@ -8,12 +8,14 @@
  *     sum.c      group sums
  *     ring.c     their messages, where a link has them one by one
  *     blocks.c   passes over a model that all workers share
+ *     checkpoint.c  a run put aside, and taken up again
  *     ledger.c   where each node's time went
  */
 #ifndef SIM_WORLD_H
 #define SIM_WORLD_H
 
 #include "core/engine.h"
+#include "core/hold.h"
 #include "core/mem.h"
 #include "sim/flows.h"
 #include "sim/heap.h"
@@ -88,6 +90,9 @@ struct sim {
 	int groups;
 	struct heap heap;
 	struct arena arena;
+	struct hold hold;       /* of a run that is put aside: models, states, messages' vectors */
+	double next_save;       /* wall clock */
+	bool rewalks;           /* to where it was put aside: gradients are not computed */
 	struct packet *spare;
 	struct waiting *spare_waiting;
 	double now;
@@ -131,6 +136,9 @@ void sim_compute(struct sim *s, struct node *nd);
 /* Waits for the real computation of the node's gradient in flight. */
 void sim_await(struct sim *s, struct node *nd);
 
+/* Has the node's gradient in flight computed, whose snapshot is whole. */
+void sim_submit(struct sim *s, struct node *nd);
+
 /* Forgets the node's gradient in flight, if any, at that time. */
 void sim_drop(struct sim *s, struct node *nd, double time);
 
@@ -138,6 +146,18 @@ void sim_drop(struct sim *s, struct node *nd, double time);
 
 void sim_open(struct sim *s, const struct sim_conf *conf, const struct run *run);
 void sim_close(struct sim *s);
+
+/* True of a run that is put aside. */
+static inline bool sim_saves(const struct sim *s)
+{
+	return s->conf->saves && s->run->pool;
+}
+
+/*
+ * n * size zeroed bytes that live as long as the run: what a learning run computes with, and what
+ * nodes remember. Checkpoints hold them, and nothing that follows from the events before.
+ */
+void *sim_alloc(struct sim *s, size_t n, size_t size);
 
 /* model[dim] <- the server's model, or the mean of the workers'; NULL in a timing-only run. */
 const float *sim_model(struct sim *s);
@@ -147,7 +167,21 @@ double sim_spread(const struct sim *s);
 
 /* ---- loop.c ---- */
 
+/* The nodes begin. */
+void sim_start(struct sim *s);
+
+/* Handles events until there have been so many, or there are no more. 0 or error(). */
+int sim_pump(struct sim *s, int64_t events);
+
 double sim_epoch(const struct sim *s);  /* consumed by all workers together */
+
+/* ---- checkpoint.c ---- */
+
+/* Opens the run and starts it, or takes it to where it was put aside. */
+void sim_begin(struct sim *s, const struct sim_conf *conf, const struct run *run);
+
+/* Between two events: puts the run aside when that is due. True when the user ends it. */
+bool sim_interrupted(struct sim *s);
 
 /* ---- post.c ---- */
 

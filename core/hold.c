@@ -5,7 +5,7 @@
  * and reading it back, at the same address, is all that it takes to go on.
  */
 #define _GNU_SOURCE             /* MAP_FIXED_NOREPLACE */
-#include "mpi/hold.h"
+#include "core/hold.h"
 
 #include "core/error.h"
 
@@ -44,7 +44,7 @@ static void extend(struct hold *h, size_t n)
 	const size_t open = round_up(n, STEP);
 
 	if (n > room || mprotect(h->at, open, PROT_READ | PROT_WRITE))
-		die("out of memory: %zu bytes for a rank's nodes", n);
+		die("out of memory: %zu bytes for a run's nodes", n);
 	h->open = open;
 }
 

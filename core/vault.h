@@ -1,8 +1,8 @@
 /*
  * vault.h - files of plain bytes with a checksum behind them.
  */
-#ifndef MPI_VAULT_H
-#define MPI_VAULT_H
+#ifndef CORE_VAULT_H
+#define CORE_VAULT_H
 
 #include <stdbool.h>
 #include <stddef.h>

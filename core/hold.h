@@ -1,8 +1,8 @@
 /*
  * hold.h - memory that lives as long as a run, and can be put aside and taken back.
  */
-#ifndef MPI_HOLD_H
-#define MPI_HOLD_H
+#ifndef CORE_HOLD_H
+#define CORE_HOLD_H
 
 #include <stddef.h>
 

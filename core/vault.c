@@ -1,4 +1,4 @@
-#include "mpi/vault.h"
+#include "core/vault.h"
 
 #include "core/error.h"
 #include "core/hash.h"

@@ -1,0 +1,269 @@
+/*
+ * checkpoint.c - a learning run put aside, and taken up again.
+ *
+ * What happens when does not depend on what is learnt: a run's clock, events, messages and
+ * random numbers are those of any other run of its spec. So they are not stored. A checkpoint says
+ * how many events had been handled, and holds what was computed: the memory of nodes and the
+ * vectors under way (sim_alloc(), all in one hold at one address), what was measured, the recorder.
+ * To go on, a run rewalks: it handles as many events without computing gradients, and then
+ * takes the bytes back. Gradients in flight are computed anew, at their snapshots.
+ */
+#include "sim/world.h"
+
+#include "core/clock.h"
+#include "core/error.h"
+#include "core/hash.h"
+#include "core/vault.h"
+#include "core/watch.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct title {
+	char magic[24];
+	char run[40], build[440];
+};
+
+struct place {                  /* where a run is: all that a rewalk must come to */
+	double now;
+	int64_t events, gradients, steps;
+	uint64_t pushed, used;  /* events so far; bytes of the hold */
+	uint64_t state;         /* a hash of the nodes', and of the events to come */
+};
+
+static struct title title_of(const struct sim *s)
+{
+	struct title t = { .magic = "convoy simulation 1" };
+
+	snprintf(t.run, sizeof(t.run), "%s", s->conf->saves->id);
+	snprintf(t.build, sizeof(t.build), "%s", s->conf->saves->build);
+	return t;
+}
+
+#define MIX(h, field) ((h) = fnv((h), &(field), sizeof(field)))
+
+static uint64_t mix_node(uint64_t h, const struct node *nd)
+{
+	const struct sim_node *sn = sim_node(nd);
+
+	MIX(h, nd->step);
+	MIX(h, nd->draws);
+	MIX(h, nd->packed);
+	MIX(h, nd->ledger);
+	MIX(h, sn->clock);
+	MIX(h, sn->free_at);
+	MIX(h, sn->index);
+	MIX(h, sn->ticket);
+	MIX(h, sn->computing);
+	MIX(h, sn->summing);
+	MIX(h, sn->stopped);
+	return h;
+}
+
+static uint64_t mix_events(uint64_t h, const struct heap *heap)
+{
+	for (size_t i = 0; i < heap->n; i++) {
+		MIX(h, heap->v[i].time);
+		MIX(h, heap->v[i].order);
+		MIX(h, heap->v[i].num);
+	}
+	return h;
+}
+
+static struct place place_of(const struct sim *s)
+{
+	uint64_t h = mix_events(FNV_START, &s->heap);
+
+	for (int i = 0; i < s->nnodes; i++)
+		h = mix_node(h, &s->nodes[i]);
+	return (struct place){ .now = s->now, .events = s->events, .gradients = s->gradients,
+			       .steps = s->steps, .pushed = s->heap.pushed,
+			       .used = s->hold.used, .state = h };
+}
+
+/* ---- writing ---- */
+
+static int write_all(struct sim *s)
+{
+	const struct sim_saves *saves = s->conf->saves;
+	const struct title title = title_of(s);
+	const struct place place = place_of(s);
+	struct vault v;
+
+	if (vault_create(&v, saves->path) < 0)
+		return -1;
+	vault_put(&v, &title, sizeof(title));
+	vault_put(&v, &place, sizeof(place));
+	if (saves->save)
+		saves->save(saves->ctx, &v);
+	if (s->run->watch)
+		watch_save(s->run->watch, &v);
+	vault_put(&v, s->hold.at, s->hold.used);
+	return vault_finish(&v, saves->path);
+}
+
+/* Failing is said, and does no harm. */
+static void put_aside(struct sim *s)
+{
+	if (write_all(s) < 0)
+		warning("no checkpoint after %lld gradients; the run goes on",
+			(long long)s->gradients);
+	s->next_save = clock_s() + s->conf->saves->every_s;
+}
+
+static bool due(const struct sim *s)
+{
+	return s->conf->saves->every_s > 0.0 && clock_s() >= s->next_save;
+}
+
+bool sim_interrupted(struct sim *s)
+{
+	const bool interrupted = s->run->interrupted && *s->run->interrupted;
+
+	if (sim_saves(s) && !s->rewalks && (interrupted || due(s)))
+		put_aside(s);
+	return interrupted;
+}
+
+/* ---- reading ---- */
+
+/* Another build may compute other bits, or keep them elsewhere: its checkpoint is left to it. */
+static int check_build(const struct title *t, const struct title *want, const char *path)
+{
+	char *old;
+
+	if (memcmp(t->build, want->build, sizeof(t->build)) == 0)
+		return 0;
+	old = xasprintf("%s.old", path);
+	if (rename(path, old) == 0)
+		error("'%s' is of another build, and is kept as '%s': %.*s; this one is %s", path,
+		      old, (int)sizeof(t->build), t->build, want->build);
+	else
+		error("'%s' is of another build: %.*s; this one is %s", path,
+		      (int)sizeof(t->build), t->build, want->build);
+	free(old);
+	return -1;
+}
+
+static int check_title(const struct sim *s, const struct title *t)
+{
+	const struct title want = title_of(s);
+	const char *path = s->conf->saves->path;
+
+	if (memcmp(t->magic, want.magic, sizeof(want.magic)))
+		return error("'%s' is no checkpoint of this version", path);
+	if (memcmp(t->run, want.run, sizeof(want.run)))
+		return error("'%s' is of another run", path);
+	return check_build(t, &want, path);
+}
+
+static void run_as(struct sim *s, const struct run *run)
+{
+	s->run = run;
+	for (int i = 0; i < s->nnodes; i++)
+		s->nodes[i].run = run;
+}
+
+/* The same way again, while nobody looks. */
+static void rewalk(struct sim *s, int64_t events)
+{
+	const struct run *run = s->run;
+	struct run quiet = *run;
+
+	quiet.hooks = NULL;
+	quiet.watch = NULL;
+	quiet.interrupted = NULL;
+	run_as(s, &quiet);
+	s->rewalks = true;
+	sim_start(s);
+	sim_pump(s, events);
+	s->rewalks = false;
+	run_as(s, run);
+}
+
+static void load_all(struct sim *s, struct vault *v)
+{
+	const struct sim_saves *saves = s->conf->saves;
+
+	if (saves->load)
+		saves->load(saves->ctx, v);
+	if (s->run->watch && !v->failed)
+		watch_load(s->run->watch, v);
+	if (!v->failed)
+		vault_get(v, s->hold.at, s->hold.used);
+	for (int i = 0; i < s->run->workers && !v->failed; i++)
+		if (s->priv[i].computing && blocks_all_read(s, &s->priv[i]))
+			sim_submit(s, &s->nodes[i]);
+}
+
+static int read_all(struct sim *s, struct vault *v)
+{
+	struct title title;
+	struct place place, here;
+
+	vault_get(v, &title, sizeof(title));
+	vault_get(v, &place, sizeof(place));
+	if (v->failed || check_title(s, &title) < 0)
+		return -1;
+	rewalk(s, place.events);
+	here = place_of(s);
+	if (s->stopping || memcmp(&here, &place, sizeof(place)))
+		return error("'%s': the same settings do not lead to where it was made",
+			     s->conf->saves->path);
+	load_all(s, v);
+	return 0;
+}
+
+static error_routine shown_by;
+
+static void show_as_warning(enum severity sev, const char *fmt, va_list ap)
+{
+	shown_by(sev == SEV_ERROR ? SEV_WARNING : sev, fmt, ap);
+}
+
+static int open_and_read(struct sim *s)
+{
+	const char *path = s->conf->saves->path;
+	struct vault v;
+	int ret;
+
+	if (vault_open(&v, path) < 0)
+		return -1;
+	ret = read_all(s, &v);
+	return vault_close(&v, path) < 0 ? -1 : ret;
+}
+
+/* False, after a warning where there is a checkpoint, when it cannot be: s is of no more use. */
+static bool resume(struct sim *s)
+{
+	const char *path = s->conf->saves->path;
+	int ret;
+
+	if (access(path, F_OK) < 0)
+		return false;
+	shown_by = error_set_routine(show_as_warning);
+	ret = open_and_read(s);
+	error_set_routine(shown_by);
+	if (ret < 0)
+		warning("the run begins anew");
+	else
+		note("going on from '%s', after %lld gradients", path, (long long)s->gradients);
+	return ret == 0;
+}
+
+void sim_begin(struct sim *s, const struct sim_conf *conf, const struct run *run)
+{
+	const bool saves = conf->saves && run->pool;
+
+	sim_open(s, conf, run);
+	if (!saves || !conf->saves->resume) {
+		sim_start(s);
+	} else if (!resume(s)) {
+		sim_close(s);
+		sim_open(s, conf, run);
+		sim_start(s);
+	}
+	s->next_save = clock_s() + (saves ? conf->saves->every_s : 0.0);
+}
