@@ -1,0 +1,64 @@
+# A learning run in virtual time that is killed or interrupted ends as one that was not.
+. "$(dirname "$0")/lib.sh"
+
+cat >exp.json <<'END'
+{
+  "title": "Two short runs",
+  "base": { "net": "quadratic", "workers": 8, "lr": 0.001, "delay": "gamma:cv=0.5",
+            "measures": "all", "epochs": 0, "gradients": 12000, "eval_every": 1 },
+  "grid": { "algo": ["asgd", "ad-psgd"] },
+  "tables": [ { "name": "all", "title": "All", "rows": "algo",
+                "values": ["time_s", "train_loss", "gap_mean", "staleness_mean", "spread"] } ]
+}
+END
+
+# start ARGUMENT...: in the background, until a run has a checkpoint.
+start() {
+	"$CONVOY" "$@" >out 2>err &
+	pid=$!
+	for _ in $(seq 400); do
+		ls parts/exp/default/runs/*.checkpoint >/dev/null 2>&1 && break
+		sleep 0.02
+	done
+	sleep "0.$((RANDOM % 2))$((RANDOM % 10))"
+}
+
+# What a killed experiment had begun is gone on with by the same command.
+expect 0 run exp.json --quiet --out whole
+start run exp.json --quiet --out parts --checkpoint-every 0.05
+kids=$(cat /proc/$pid/task/$pid/children)
+kill -KILL $pid $kids
+wait $pid 2>/dev/null
+ls parts/exp/default/runs/*.checkpoint >/dev/null || fail "no checkpoint was left"
+expect 0 run exp.json --out parts --checkpoint-every 0.1
+says err "going on from"
+diff -r whole/exp/default/tables parts/exp/default/tables || fail "other tables"
+is "$(ls parts/exp/default/runs)" "$(ls whole/exp/default/runs)" "what is left"
+
+# Ctrl-C puts a run aside, however seldom that is due.
+settings="--algo allreduce --net quadratic --workers 8 --gradients 20000 --lr 0.001"
+expect 0 sim $settings --quiet --out whole
+cp out whole.txt
+"$CONVOY" sim $settings --quiet --out parts --checkpoint-every 1000 >out 2>err &
+pid=$!
+for _ in $(seq 100); do
+	ls parts/sim/*.part >/dev/null 2>&1 && break
+	sleep 0.02
+done
+sleep 0.1
+kill -INT $pid
+wait $pid
+is $? 130 "after Ctrl-C: $(cat err)"
+ls parts/sim/*.checkpoint >/dev/null || fail "Ctrl-C left no checkpoint"
+expect 0 sim $settings --out parts --resume
+says err "going on from"
+is "$(field model)" "$(field model whole.txt)" "the model after Ctrl-C"
+is "$(ls parts/sim)" "$(ls whole/sim)" "what is left"
+
+# What cannot be is refused.
+expect 1 sim --timing --samples 1000 --epochs 1 --checkpoint-every 5
+says err "checkpoint_every: a timing-only run learns nothing"
+expect 129 sim $settings --resume --trace run.h5
+says err "a trace is of a whole run"
+
+finish
