@@ -8,6 +8,7 @@
 #ifndef CORE_VEC_H
 #define CORE_VEC_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -37,6 +38,9 @@ void vec_mean(size_t n, int k, const float *const *xs, float *y);
  * have, had they not been given NULL: what handlers do, for an engine that gives it a cost.
  */
 size_t vec_passed(void);
+
+/* From now on they only count on this thread, and leave vectors as they are; or no more so. */
+void vec_only_count(bool yes);
 
 /* A number of the vector's bits: equal vectors have equal ones. 0 for NULL. */
 uint64_t vec_digest(size_t n, const float *x);

@@ -73,7 +73,7 @@ static void add_up(const struct sim *s, const struct group *g)
 	const struct sim_node *first = sim_node(g->node[0]);
 
 	check_members(g);
-	if (!first->v)
+	if (!first->v || s->rewalks)
 		return;
 	if (first->coded) {
 		add_codes(s, g);

@@ -20,6 +20,7 @@ enum { DIM = 5, WORKERS = 6 };
 struct setting {                /* what a run is made with */
 	const char *algo, *optim, *codec, *link;
 	bool watch;
+	double epochs;          /* 0: three */
 };
 
 struct witness {                /* of all events, across an interruption */
@@ -84,7 +85,7 @@ static void ride_open(struct ride *r, const struct setting *s, const char *path)
 	toy_delay(&r->toy, "gamma:cv=0.5");
 	toy_link(&r->toy, s->link ? s->link : "nic:latency_s=0.05,bandwidth_GBps=1e-6");
 	r->toy.sim.update_s = 0.01;
-	r->toy.run.epochs = 3;
+	r->toy.run.epochs = s->epochs > 0.0 ? s->epochs : 3;
 	r->toy.run.mark_every = 0.5;
 	r->toy.run.lr.base = 0.02;
 	r->toy.run.interrupted = &r->witness.interrupted;
@@ -239,7 +240,7 @@ static void many_times(void **state)
 /* Killed: the run goes on from the last checkpoint that was due, which is at every event here. */
 static void from_the_last_one_that_was_due(void **state)
 {
-	const struct setting s = { .algo = "d-psgd" };
+	const struct setting s = { .algo = "d-psgd", .epochs = 0.5 };
 	char *folder = folder_new(), *path = path_in(folder);
 	struct ride whole, r;
 
