@@ -322,8 +322,6 @@ static void move_all(struct watch *w, struct vault *v, mover move)
 		move_optional(v, move, &at, sizeof(*w->estimate[k]));
 		w->estimate[k] = at;
 	}
-	move(v, &w->heard, sizeof(w->heard));
-	move(v, &w->measured, sizeof(w->measured));
 	if (!w->gaps)
 		return;
 	move(v, w->moves, ((size_t)w->workers + 1) * sizeof(*w->moves));
