@@ -9,24 +9,32 @@
 #include <time.h>
 
 enum { SPINS = 50 };            /* rounds before a process sleeps */
-static const double nap_least = 20e-6, nap_most = 200e-6;
+static const double nap_least = 20e-6, nap_most = 200e-6, nap_alone = 20e-3;
 
 static void nap(double seconds)
 {
 	nanosleep(&(struct timespec){ .tv_nsec = (long)(seconds * 1e9) }, NULL);
 }
 
+/* Where nobody else can send, the gradient itself is what ends the wait for it. */
+static double longest(const struct real *r, const struct real_node *sn)
+{
+	return r->size == 1 && !sn->timers ? nap_alone : nap_most;
+}
+
 void real_idle(struct real *r, int idle)
 {
-	const double wait = fmin(nap_least * (idle - SPINS), nap_most);
 	struct real_node *sn = &r->priv[0];
+	const bool computing = sn->task && !sn->ready;
+	const double most = computing ? longest(r, sn) : nap_most;
+	const double wait = fmin(ldexp(nap_least, idle - SPINS), most);
 
-	if (wait <= 0.0)
+	if (idle <= SPINS)
 		sched_yield();
-	else if (!sn->task || sn->ready)
-		nap(wait);
-	else
+	else if (computing)
 		real_grad_due(r, sn, wait);
+	else
+		nap(wait);
 }
 
 void real_await(struct real *r, MPI_Request *request)
