@@ -26,16 +26,29 @@ static const struct kind kinds[] = {
 
 enum { KINDS = sizeof(kinds) / sizeof(kinds[0]) };
 
+static const struct kind *look_up(const char *name)
+{
+	for (size_t i = 0; i < KINDS; i++)
+		if (strcmp(name, kinds[i].one) == 0 || strcmp(name, kinds[i].many) == 0)
+			return &kinds[i];
+	return NULL;
+}
+
+bool kind_known(const char *name)
+{
+	return look_up(name);
+}
+
 const struct kind *kind_find(const char *name)
 {
+	const struct kind *found = look_up(name);
 	const char *known[KINDS + 1];
 	char *advice;
 
-	for (size_t i = 0; i < KINDS; i++) {
-		if (strcmp(name, kinds[i].one) == 0 || strcmp(name, kinds[i].many) == 0)
-			return &kinds[i];
+	if (found)
+		return found;
+	for (size_t i = 0; i < KINDS; i++)
 		known[i] = kinds[i].many;
-	}
 	known[KINDS] = NULL;
 	advice = word_advice(name, known);
 	error("unknown kind '%s'%s", name, advice);

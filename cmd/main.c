@@ -2,6 +2,7 @@
  * main.c - finds the command, and sees to it that what it printed was written.
  */
 #include "cmd/cmd.h"
+#include "cmd/kinds.h"
 #include "cmd/signals.h"
 #include "core/error.h"
 
@@ -20,10 +21,25 @@ static void close_stdout(void)
 		    errno ? strerror(errno) : "");
 }
 
+/* `convoy cluster show NAME`, as one may say it, is `convoy show cluster NAME`. */
+static void verb_first(int argc, char **argv)
+{
+	char *noun = argv[1];
+
+	if (argc > 2 && kind_known(noun) &&
+	    (strcmp(argv[2], "show") == 0 || strcmp(argv[2], "list") == 0)) {
+		argv[1] = argv[2];
+		argv[2] = noun;
+	}
+}
+
 static int dispatch(int argc, char **argv)
 {
-	const char *name = argv[1];
+	const char *name;
 	const struct command *c;
+
+	verb_first(argc, argv);
+	name = argv[1];
 
 	if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0)
 		return cmd_help(2, argv);

@@ -4,6 +4,9 @@ need jq
 photos=imagenet:augment=alexnet	# for its shape alone: timing-only runs read nothing
 
 expect 0 list clusters --json
+cp out listed
+expect 0 clusters list --json
+cmp out listed || fail "'clusters list' and 'list clusters' differ"
 names=$(jq -r '.[].name' out)
 for name in power8-edr k80-fdr xk7-k20x knl-opa ec2-c4.4xlarge ec2-g2.8xlarge ec2-omnivore; do
 	grep -qx -- "$name" <<<"$names" || fail "no cluster $name: $names"
@@ -19,7 +22,7 @@ for name in $names; do
 	is "$(jq -c '.sources | keys | sort' out)" "$(jq -c "$numbers" out)" "sources of $name"
 	net=
 	nets=$(jq -r '.compute.seconds_per_sample // {} | keys[]' out)
-	expect 0 show cluster $name
+	expect 0 cluster show $name
 	grep -q "no source of its own" out && fail "$name: $(cat out)"
 	for net in $nets; do
 		says out "seconds_per_sample.$net = "
