@@ -151,6 +151,12 @@ static uint64_t hash_graph(uint64_t h, const struct topology *t)
 	return fnv_text(h, text);
 }
 
+/* True of a setting at a default that stands for what was before there was the setting. */
+static bool is_unheard(const struct opt *o, const char *text)
+{
+	return o->flags & OPT_ADDED && strcmp(text, o->def) == 0;
+}
+
 static uint64_t hash_setting(uint64_t h, const struct setup *su, const struct setting *s)
 {
 	const struct choice *c = choice_of(su, s->key);
@@ -179,7 +185,8 @@ void setup_canon(struct setup *su)
 		su->canon = xrealloc(su->canon, su->ncanon + 1, sizeof(*su->canon));
 		s = &su->canon[su->ncanon++];
 		*s = (struct setting){ o->name, canon_text(su, o) };
-		h = hash_setting(h, su, s);
+		if (!is_unheard(o, s->value))
+			h = hash_setting(h, su, s);
 	}
 	snprintf(su->hash, sizeof(su->hash), "%016" PRIx64, h);
 }

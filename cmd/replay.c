@@ -97,8 +97,11 @@ static int check(const struct trace *t, const struct setup *su)
 static double step_of(const struct trace *t, const struct trace_row *row)
 {
 	const char *engine = trace_setting(t, "engine"), *text = trace_setting(t, "update_s");
+	const char *shards = trace_setting(t, "shards");
 
-	return row->seconds > 0.0 && engine && !strcmp(engine, "sim") && text ? atof(text) : 0.0;
+	if (!(row->seconds > 0.0) || !engine || strcmp(engine, "sim") != 0 || !text)
+		return 0.0;
+	return atof(text) / (shards ? atof(shards) : 1.0);
 }
 
 /* The handlers; the loss of a gradient stands in a row of its own before. */

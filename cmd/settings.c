@@ -109,6 +109,9 @@ const struct opt settings_opts[] = {
 	{ "update_s", OPT_STRING, AT(update_s), "auto",
 	  "seconds that the server spends on one step; auto: the cluster's", "SECONDS", 0, 0,
 	  NULL, 0 },
+	{ "shards", OPT_INT, AT(shards), "1",
+	  "machines that the simulated server is, each with a card and an equal part of the model "
+	  "and of the work", "N", 1, 1 << 20, NULL, OPT_ADDED },
 	{ "overlap", OPT_STRING, AT(overlap), "auto",
 	  "hear messages while computing: true or false; auto: the cluster's", "BOOL", 0, 0,
 	  NULL, 0 },

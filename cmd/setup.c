@@ -111,6 +111,22 @@ static int check_simulated(const struct settings *in)
 	return 0;
 }
 
+/* Each shard of the server has a part of the model. */
+static int check_shards(const struct setup *su)
+{
+	const int64_t shards = su->in.shards;
+
+	if (shards == 1)
+		return 0;
+	if (su->in.engine == ENGINE_MPI)
+		return error("shards = %lld: a real server is one process; shards are simulated",
+			     (long long)shards);
+	return (uint64_t)shards <= su->model.dim ? 0
+		: error("shards = %lld: %s has %zu parameters, and a shard at least one: at "
+			"most %zu", (long long)shards, su->model.name, su->model.dim,
+			su->model.dim);
+}
+
 static int read_delays(struct setup *su, const char *text)
 {
 	su->sim.pace.delays = delays_new(delay_table, text, (int)su->num.workers, samples_read);
@@ -233,6 +249,7 @@ static void fill_sim(struct setup *su)
 	su->sim.handoff_s = su->num.handoff_s;
 	su->sim.update_s = su->num.update_s;
 	su->sim.overlap = su->num.overlap;
+	su->sim.shards = (int)su->in.shards;
 	su->sim.pace.slow = su->slow;
 }
 
@@ -248,6 +265,8 @@ static int read_machine(struct setup *su)
 	su->real.shared = su->in.server == SERVER_SHARED;
 	su->real.sum = (enum sum_kind)su->in.allreduce;
 	su->real.bucket = su->in.bucket;
+	if (check_shards(su) < 0)
+		return -1;
 	if (su->in.engine == ENGINE_MPI)
 		return read_ranks(su);
 	if (su->real.sum != SUM_BUCKETS)

@@ -95,16 +95,35 @@ static int add_settings(cJSON *run, hid_t file)
 	return rc < 0 ? -1 : 0;
 }
 
-/* The most that a node sent and received, taken together. */
-static void fill_busiest(cJSON *run)
+/* Machines that the server was. */
+static double shards_of(const cJSON *run)
+{
+	const cJSON *settings = cJSON_GetObjectItemCaseSensitive(run, "settings");
+	const char *text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(settings,
+										 "shards"));
+
+	return text ? fmax(atof(text), 1.0) : 1.0;
+}
+
+static const cJSON *node_column(const cJSON *run, const char *name)
 {
 	const cJSON *nodes = cJSON_GetObjectItemCaseSensitive(run, "nodes");
-	const cJSON *out = cJSON_GetObjectItemCaseSensitive(nodes, "bytes_sent")->child;
-	const cJSON *in = cJSON_GetObjectItemCaseSensitive(nodes, "bytes_received")->child;
+
+	return cJSON_GetObjectItemCaseSensitive(nodes, name)->child;
+}
+
+/* The most that a machine sent and received, taken together; shards have equal parts. */
+static void fill_busiest(cJSON *run)
+{
+	const double shards = shards_of(run);
+	const cJSON *rank = node_column(run, "rank");
+	const cJSON *out = node_column(run, "bytes_sent");
+	const cJSON *in = node_column(run, "bytes_received");
 	double most = 0.0;
 
-	for (; out && in; out = out->next, in = in->next)
-		most = fmax(most, out->valuedouble + in->valuedouble);
+	for (; rank && out && in; rank = rank->next, out = out->next, in = in->next)
+		most = fmax(most, (out->valuedouble + in->valuedouble) /
+					  (rank->valueint == SERVER ? shards : 1.0));
 	cJSON_ReplaceItemInObjectCaseSensitive(run, "busiest_bytes", cJSON_CreateNumber(most));
 }
 

@@ -17,6 +17,12 @@ static struct sim *sim_of(const struct node *nd)
 	return sim_node(nd)->sim;
 }
 
+/* All work at once on their parts of the node's vectors. */
+static int machines_of(const struct sim *s, const struct node *nd)
+{
+	return nd->rank == SERVER ? s->shards : 1;
+}
+
 /* base x slowness x draw: seconds that the node's next gradient takes. */
 static double compute_time(struct sim *s, const struct node *nd)
 {
@@ -34,7 +40,7 @@ void sim_charge(struct sim *s, struct node *nd)
 	s->passed += floats;
 	if (!s->link->handle || s->stopping)
 		return;
-	cost = s->link->handle(s->conf->link.conf, floats);
+	cost = s->link->handle(s->conf->link.conf, floats) / machines_of(s, nd);
 	sim_node(nd)->clock += cost;
 	if (!sim_node(nd)->computing)
 		nd->ledger.compute += cost;
@@ -217,7 +223,7 @@ static void engine_stepped(struct node *nd)
 		blocks_write(s, nd);
 	if (nd->rank != SERVER || s->stopping)
 		return;
-	cost = update_time(s, nd);
+	cost = update_time(s, nd) / machines_of(s, nd);
 	sim_node(nd)->clock += cost;
 	nd->ledger.compute += cost;
 }

@@ -230,7 +230,7 @@ void flows_free(struct flows *f, struct packet **spare)
 	for (size_t i = 0; i < f->n; i++) {
 		for (struct packet *p; (p = f->flow[i]->first);) {
 			f->flow[i]->first = p->next;
-			packet_put(spare, p);
+			packet_discard(spare, p);
 		}
 		free(f->flow[i]);
 	}

@@ -261,7 +261,7 @@ static void hear(struct sim *s, struct node *nd, bool all)
 
 static void dispatch(struct sim *s, const struct sim_event *ev)
 {
-	struct node *nd = &s->nodes[sim_event_node(ev)];
+	struct node *nd = sim_at(s, sim_event_node(ev));
 	struct sim_node *sn = sim_node(nd);
 	const enum sim_kind kind = sim_event_kind(ev);
 
@@ -319,7 +319,7 @@ static enum end_reason why_empty(const struct sim *s)
 int sim_pump(struct sim *s, int64_t events)
 {
 	const double limit = s->run->seconds > 0.0 ? s->run->seconds : HUGE_VAL;
-	const int64_t drain = DRAIN_EVENTS * ((int64_t)s->nnodes + 1) + ring_events(s);
+	const int64_t drain = DRAIN_EVENTS * ((int64_t)s->nnodes + 1) * s->shards + ring_events(s);
 	struct sim_event ev;
 	int64_t drained = 0;
 
@@ -348,9 +348,10 @@ int sim_pump(struct sim *s, int64_t events)
 
 static int check(const struct sim_conf *c, const struct run *run)
 {
-	if (run->workers < 1 || run->workers >= HEAP_NODE_MAX)
-		return error("workers = %d: the simulator takes 1 to %d", run->workers,
-			     HEAP_NODE_MAX - 1);
+	const int most = HEAP_NODE_MAX - (c->shards > 1 ? c->shards : 1);
+
+	if (run->workers < 1 || run->workers > most)
+		return error("workers = %d: the simulator takes 1 to %d", run->workers, most);
 	if (!(c->batch_s > 0.0) || !isfinite(c->batch_s))
 		return error("a minibatch takes %g s: must be more than 0", c->batch_s);
 	if (pace_check(&c->pace, run->workers) < 0)

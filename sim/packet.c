@@ -41,6 +41,7 @@ struct packet *packet_copy(struct packet **spare, struct node *nd, const struct 
 		p->room = m->n;
 	}
 	p->piece = false;
+	p->of = NULL;
 	p->msg = *m;
 	p->msg.from = nd->rank;
 	p->msg.vec = m->vec ? p->buf : NULL;
@@ -54,14 +55,29 @@ struct packet *packet_blank(struct packet **spare, size_t bytes)
 	struct packet *p = take(spare);
 
 	p->piece = true;
+	p->of = NULL;
 	p->bytes = bytes;
 	return p;
+}
+
+struct packet *packet_join(struct packet **spare, struct packet *p)
+{
+	struct packet *of = p->of;
+
+	packet_put(spare, p);
+	return of && --of->missing == 0 ? of : NULL;
 }
 
 void packet_put(struct packet **spare, struct packet *p)
 {
 	p->next = *spare;
 	*spare = p;
+}
+
+void packet_discard(struct packet **spare, struct packet *p)
+{
+	while (p)
+		p = packet_join(spare, p);
 }
 
 void packet_free_all(struct packet *p)

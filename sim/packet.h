@@ -11,7 +11,9 @@ struct packet {                 /* a message under way */
 	struct msg msg;
 	double sent;            /* when its sender handed it over */
 	size_t bytes;           /* on the wire */
-	bool piece;             /* of a sum's ring: no handler hears it */
+	bool piece;             /* no handler hears it ... */
+	struct packet *of;      /* ... but this, with its last piece; NULL: of a sum's ring */
+	int missing;            /* pieces that are under way */
 	int place;              /* where it goes, while it shares a fabric */
 	float *buf;             /* [room], of the first sender's engine */
 	size_t room;
@@ -24,10 +26,14 @@ struct packet {                 /* a message under way */
 struct packet *packet_copy(struct packet **spare, struct node *nd, const struct msg *m,
 			   void *codes);
 
-/* A piece of a sum's ring, of so many bytes. */
+/* A piece of so many bytes. */
 struct packet *packet_blank(struct packet **spare, size_t bytes);
 
+/* Puts a piece back. The message that it was the last of, or NULL. */
+struct packet *packet_join(struct packet **spare, struct packet *p);
+
 void packet_put(struct packet **spare, struct packet *p);       /* back to the spare ones */
+void packet_discard(struct packet **spare, struct packet *p);   /* what never came, or a piece */
 void packet_free_all(struct packet *p);                         /* it and those behind it */
 
 #endif

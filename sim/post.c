@@ -1,75 +1,123 @@
 /*
  * post.c - messages on their way over the sender's card, the wire and the receiver's card.
+ *
+ * A server in S shards is S machines. What a worker sends it leaves the worker's card in S
+ * pieces, one behind the other, for one shard each; what it sends leaves all shards' cards at
+ * once. The pieces carry a header each, and the message is there when all of them are.
  */
 #include "sim/world.h"
 
+#include "core/codec.h"
+
 enum { HEADER_BYTES = 24 };     /* tag, stamp, length: what a real message carries too */
 
-static void count(struct sim *s, struct node *nd, int to, size_t bytes)
+static void count(struct sim *s, struct node *nd, int to, int pieces, size_t bytes)
 {
-	nd->ledger.messages++;
+	nd->ledger.messages += pieces;
 	nd->ledger.bytes_sent += (int64_t)bytes;
 	s->nodes[sim_place(s, to)].ledger.bytes_received += (int64_t)bytes;
 }
 
-/* Hands it to the link. */
-static void launch(struct sim *s, const struct node *nd, int to, double time, struct packet *p)
+/* Hands it to the link, from one place to another. */
+static void launch(struct sim *s, int from, int to, double time, struct packet *p)
 {
-	struct sim_node *from = sim_node(nd);
+	struct machine *m = &s->machine[from];
 	double due;
 
 	p->sent = time;
 	if (s->flows) {
-		flows_send(s->flows, time, sim_place(s, nd->rank), sim_place(s, to), p);
+		flows_send(s->flows, time, from, to, p);
 		return;
 	}
-	due = s->link->send(s->conf->link.conf, &from->nic, time, p->bytes);
+	due = s->link->send(s->conf->link.conf, &m->nic, time, p->bytes);
 	if (s->overtakes)
-		due = order_keep(&from->order, sim_place(s, to), due);
-	heap_push(&s->heap, due, SIM_MSG, sim_place(s, to), p, 0);
+		due = order_keep(&m->order, to, due);
+	heap_push(&s->heap, due, SIM_MSG, to, p, 0);
 }
 
 void packet_piece(struct sim *s, struct node *nd, int to, double time, size_t bytes)
 {
-	launch(s, nd, to, time, packet_blank(&s->spare, bytes));
+	launch(s, nd->rank, to, time, packet_blank(&s->spare, bytes));
+}
+
+/* Whole floats go to a shard; of codes, whole bytes. */
+static size_t piece_bytes(const struct sim *s, const struct msg *m, size_t bytes, int k)
+{
+	const size_t unit = m->codes && codec_packs(s->run) ? 1 : sizeof(float);
+
+	return unit * sim_piece(bytes / unit, (size_t)s->shards, (size_t)k);
+}
+
+/* Launches the pieces of a message of so many bytes without its headers. */
+static void scatter(struct sim *s, int from, int to, double time, struct packet *p, size_t bytes)
+{
+	const int server = sim_place(s, SERVER);
+
+	p->missing = s->shards;
+	p->sent = time;
+	for (int k = 0; k < s->shards; k++) {
+		const size_t n = piece_bytes(s, &p->msg, bytes, k) + HEADER_BYTES;
+		struct packet *piece = packet_blank(&s->spare, n);
+
+		piece->of = p;
+		launch(s, from == server ? from + k : from, to == server ? to + k : to, time,
+		       piece);
+	}
 }
 
 void packet_send(struct sim *s, struct node *nd, int to, const struct msg *m)
 {
 	const struct sim_node *from = sim_node(nd);
+	const int pieces = to == SERVER || nd->rank == SERVER ? s->shards : 1;
 	struct packet *p = packet_copy(&s->spare, nd, m, s->codes);
+	const size_t bytes = p->bytes;
 
-	p->bytes += HEADER_BYTES;
-	count(s, nd, to, p->bytes);
-	launch(s, nd, to, from->clock, p);
+	p->bytes += (size_t)pieces * HEADER_BYTES;
+	count(s, nd, to, pieces, p->bytes);
+	if (pieces > 1)
+		scatter(s, sim_place(s, nd->rank), sim_place(s, to), from->clock, p, bytes);
+	else
+		launch(s, sim_place(s, nd->rank), sim_place(s, to), from->clock, p);
 	if (run_wants(s->run, EV_SEND))
 		run_emit(s->run, &(struct event){ .kind = EV_SEND, .time = from->clock,
 						  .node = nd, .peer = to, .bytes = p->bytes });
 }
 
 /* True when the message is whole now, else its SIM_HEARD is pushed. */
-static bool whole(struct sim *s, struct node *to, struct packet *p)
+static bool whole(struct sim *s, int to, struct packet *p)
 {
-	double t = s->link->receive(s->conf->link.conf, &sim_node(to)->nic, s->now, p->bytes);
+	double t = s->link->receive(s->conf->link.conf, &s->machine[to].nic, s->now, p->bytes);
 
 	if (t <= s->now)
 		return true;
-	heap_push(&s->heap, t, SIM_HEARD, sim_place(s, to->rank), p, 0);
+	heap_push(&s->heap, t, SIM_HEARD, to, p, 0);
 	return false;
+}
+
+/* A piece is whole at that place; with the last one the message is heard. */
+static void gather(struct sim *s, int to, struct packet *piece)
+{
+	struct packet *p = packet_join(&s->spare, piece);
+
+	if (p)
+		heap_push(&s->heap, s->now, SIM_HEARD, to, p, 0);
 }
 
 bool packet_crosses(struct sim *s, const struct sim_event *ev)
 {
-	struct node *nd = &s->nodes[sim_event_node(ev)];
+	const int place = sim_event_node(ev);
 	const enum sim_kind kind = sim_event_kind(ev);
 	struct packet *p = ev->ptr;
 
 	if (kind != SIM_MSG && kind != SIM_HEARD)
 		return false;
-	if (kind == SIM_MSG && !whole(s, nd, p))
+	if (kind == SIM_MSG && !whole(s, place, p))
 		return true;
 	if (!p->piece)
 		return false;
-	ring_heard(s, nd, p);
+	if (p->of)
+		gather(s, place, p);
+	else
+		ring_heard(s, sim_at(s, place), p);
 	return true;
 }

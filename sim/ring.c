@@ -10,11 +10,11 @@
 /* Bytes of the piece that a member sends as its k-th: pieces are as even as can be. */
 static size_t piece_bytes(const struct sim *s, const struct sim_node *sn, int members, int k)
 {
-	const int64_t size = sn->coded ? (int64_t)sum_bytes(s, sn) : (int64_t)sn->n;
-	const int64_t part = ((sn->ring.member - k) % members + members) % members;
-	const int64_t n = size * (part + 1) / members - size * part / members;
+	const int part = ((sn->ring.member - k) % members + members) % members;
 
-	return sn->coded ? (size_t)size : (size_t)n * sizeof(float);
+	if (sn->coded)
+		return sum_bytes(s, sn);
+	return sizeof(float) * sim_piece(sn->n, (size_t)members, (size_t)part);
 }
 
 /* Codes are gathered, not added: one round, of whole codes. */

@@ -30,6 +30,7 @@ struct sim_conf {
 	double handoff_s;       /* seconds to hand over a gradient, where workers are several */
 	double update_s;        /* seconds that the server spends on one step */
 	bool random_update;     /* exponentially distributed ones, of that mean */
+	int shards;             /* machines that the server is; 0: one */
 	bool overlap;           /* hear messages while computing */
 	struct pace pace;       /* factors on batch_s */
 	struct choice link;     /* struct link: when a message arrives */

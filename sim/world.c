@@ -37,7 +37,6 @@ static void open_node(struct sim *s, int place, const float *x)
 	const bool server = algo->server && place == s->nnodes - 1;
 
 	*sn = (struct sim_node){ .sim = s };
-	sn->nic = (struct nic){ .seed = run->seed, .place = (uint32_t)place };
 	sn->inbox_tail = &sn->inbox;
 	*nd = (struct node){
 		.rank = server ? SERVER : place, .size = s->nnodes, .workers = run->workers,
@@ -61,6 +60,15 @@ static void open_node(struct sim *s, int place, const float *x)
 	}
 }
 
+static void open_machines(struct sim *s)
+{
+	s->shards = s->run->algo->server && s->conf->shards > 1 ? s->conf->shards : 1;
+	s->nmachines = s->nnodes + s->shards - 1;
+	s->machine = xcalloc((size_t)s->nmachines, sizeof(*s->machine));
+	for (int i = 0; i < s->nmachines; i++)
+		s->machine[i].nic = (struct nic){ .seed = s->run->seed, .place = (uint32_t)i };
+}
+
 static void open_link(struct sim *s)
 {
 	const struct link *l = s->link;
@@ -71,7 +79,7 @@ static void open_link(struct sim *s)
 	if (l->fabric) {
 		const struct fabric fabric = l->fabric(conf);
 
-		s->flows = flows_new(&fabric, s->nnodes, &s->heap);
+		s->flows = flows_new(&fabric, s->nmachines, &s->heap);
 	}
 }
 
@@ -95,6 +103,7 @@ void sim_open(struct sim *s, const struct sim_conf *conf, const struct run *run)
 		run->pool->problem->ops->init(run->pool->problem, run->seed, s->model);
 	for (int i = 0; i < s->nnodes; i++)
 		open_node(s, i, s->model);
+	open_machines(s);
 	open_link(s);
 	sum_open(s);
 	blocks_open(s);
@@ -106,13 +115,11 @@ static void discard_events(struct sim *s)
 	struct sim_event ev;
 
 	while (heap_pop(&s->heap, &ev))
-		if (ev.ptr)
-			packet_put(&s->spare, ev.ptr);
+		packet_discard(&s->spare, ev.ptr);
 	for (int i = 0; i < s->nnodes; i++)
 		for (struct waiting *w; (w = s->priv[i].inbox);) {
 			s->priv[i].inbox = w->next;
-			if (w->ev.ptr)
-				packet_put(&s->spare, w->ev.ptr);
+			packet_discard(&s->spare, w->ev.ptr);
 			w->next = s->spare_waiting;
 			s->spare_waiting = w;
 		}
@@ -124,14 +131,15 @@ void sim_close(struct sim *s)
 
 	discard_events(s);
 	flows_free(s->flows, &s->spare);
-	for (int i = 0; i < s->nnodes; i++)
-		order_release(&s->priv[i].order);
+	for (int i = 0; i < s->nmachines; i++)
+		order_release(&s->machine[i].order);
 	while ((w = s->spare_waiting)) {
 		s->spare_waiting = w->next;
 		free(w);
 	}
 	packet_free_all(s->spare);
 	heap_release(&s->heap);
+	free(s->machine);
 	arena_release(&s->arena);
 	if (sim_saves(s))
 		hold_close(&s->hold);

@@ -4,7 +4,7 @@
  *     engine.c   what nodes ask for
  *     loop.c     the events that answer them, until the budget is spent
  *     world.c    nodes, models and states: made and freed
- *     post.c     messages under way
+ *     post.c     messages under way; those of a server in shards, in pieces
  *     sum.c      group sums
  *     ring.c     their messages, where a link has them one by one
  *     blocks.c   passes over a model that all workers share
@@ -35,10 +35,13 @@ struct ring {                   /* a member's part in a sum that is a ring of me
 	double asked;           /* when */
 };
 
-struct sim_node {               /* node->priv */
-	struct sim *sim;
+struct machine {                /* at a place: a worker, or a shard of the server */
 	struct nic nic;
 	struct order order;     /* of what it sends, where a link does not keep it */
+};
+
+struct sim_node {               /* node->priv */
+	struct sim *sim;
 	double clock;           /* in a handler: when what it asks for takes effect */
 	double free_at;         /* it handles nothing before */
 	struct waiting *inbox, **inbox_tail;
@@ -85,6 +88,8 @@ struct sim {
 	struct node *nodes;     /* [nnodes], the server last */
 	struct sim_node *priv;  /* [nnodes] */
 	int nnodes;
+	struct machine *machine;        /* [nmachines] the server's shards last */
+	int nmachines, shards;
 	double handoff;         /* seconds per gradient; 0 for a worker alone */
 	struct group *group;    /* [groups] */
 	int groups;
@@ -118,9 +123,22 @@ static inline struct sim_node *sim_node(const struct node *nd)
 	return nd->priv;
 }
 
+/* The node's machine; the server's first. */
 static inline int sim_place(const struct sim *s, int rank)
 {
 	return rank == SERVER ? s->nnodes - 1 : rank;
+}
+
+/* Whose machine is at that place. */
+static inline struct node *sim_at(const struct sim *s, int place)
+{
+	return &s->nodes[place < s->nnodes ? place : s->nnodes - 1];
+}
+
+/* The k-th of n pieces of something, as even as can be. */
+static inline size_t sim_piece(size_t size, size_t n, size_t k)
+{
+	return size * (k + 1) / n - size * k / n;
 }
 
 /* ---- engine.c ---- */
@@ -185,7 +203,10 @@ bool sim_interrupted(struct sim *s);
 
 /* ---- post.c ---- */
 
-/* Books the sender's card and pushes the arrival of a copy of *m. */
+/*
+ * Books the sender's card and pushes the arrival of a copy of *m. Of a server in shards, each
+ * has a piece and a card; the message is there with its last piece.
+ */
 void packet_send(struct sim *s, struct node *nd, int to, const struct msg *m);
 
 /* The same of a piece of a ring, so many bytes without a header, at that time. */
@@ -193,7 +214,7 @@ void packet_piece(struct sim *s, struct node *nd, int to, double time, size_t by
 
 /*
  * Books the receiver's card for what comes. True when the event is over by that: the message is
- * not whole yet, and its SIM_HEARD is pushed; or it was a piece of a ring.
+ * not whole yet, and its SIM_HEARD is pushed; or it was a piece.
  */
 bool packet_crosses(struct sim *s, const struct sim_event *ev);
 
