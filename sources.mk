@@ -4,6 +4,7 @@
 CORE_SOURCES = \
 	core/ahead.c \
 	core/batch.c \
+	core/bucket.c \
 	core/choice.c \
 	core/clock.c \
 	core/codec.c \
@@ -233,6 +234,7 @@ SIM_SOURCES = \
 	sim/loop.c \
 	sim/order.c \
 	sim/packet.c \
+	sim/parts.c \
 	sim/post.c \
 	sim/replay.c \
 	sim/replay_node.c \
@@ -361,6 +363,7 @@ CMD_SOURCES = \
 	cmd/run.c \
 	cmd/settings.c \
 	cmd/setup.c \
+	cmd/setup_machine.c \
 	cmd/show.c \
 	cmd/show_cluster.c \
 	cmd/show_delay.c \

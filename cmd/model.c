@@ -79,6 +79,23 @@ static bool on_shelf(const struct model *m)
 	return there && digest_net(m->name, &digest) == 0 && digest == m->digest;
 }
 
+/* When the backward pass is behind each layer that has parameters. */
+static void find_backward(struct model *m, const struct graph *g)
+{
+	int64_t left = m->macs;
+
+	m->backward = xcalloc((size_t)g->n, sizeof(*m->backward));
+	for (int i = 0; i < g->n && m->macs > 0; i++) {
+		const struct layer *l = &g->layers[i];
+
+		if (layer_parameters(l))
+			m->backward[m->nbackward++] = (struct backward){
+				.from = l->weight, .done = (double)left / (double)m->macs,
+			};
+		left -= l->macs;
+	}
+}
+
 static int measure(struct model *m, const char *net, const struct choice *data)
 {
 	const struct dataset_type *type = (const struct dataset_type *)data->plugin;
@@ -94,6 +111,7 @@ static int measure(struct model *m, const char *net, const struct choice *data)
 	m->dim = g->dim;
 	m->nlayers = g->nblobs;
 	m->macs = graph_macs(g);
+	find_backward(m, g);
 	graph_free(g);
 	return 0;
 }
@@ -124,5 +142,6 @@ void model_release(struct model *m)
 {
 	choice_release(&m->analytic);
 	free(m->name);
+	free(m->backward);
 	*m = (struct model){ 0 };
 }

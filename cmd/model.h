@@ -5,6 +5,7 @@
 #define CMD_MODEL_H
 
 #include "core/opt.h"
+#include "sim/sim.h"
 
 struct model {
 	struct choice analytic; /* an analytic problem, or {0}: a net */
@@ -14,6 +15,8 @@ struct model {
 	int64_t samples;        /* of an epoch; 0: the data set's */
 	bool known;             /* analytic, or on the shelf: a cluster may have timed it */
 	uint64_t digest;        /* of the net's file; 0: analytic */
+	struct backward *backward;      /* [nbackward] its layers, owned; 0: analytic */
+	size_t nbackward;
 };
 
 /*

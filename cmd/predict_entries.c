@@ -57,7 +57,7 @@ static cJSON *as_real(const cJSON *given)
 		const char *key, *value;
 	} all[] = { { "engine", "mpi" }, { "timing", "false" }, { "samples", "0" },
 		    { "link", "auto" }, { "handoff_s", "auto" }, { "update_s", "auto" },
-		    { "allreduce", "whole" } };
+		    { "shards", "1" }, { "sim_bucket", "0" }, { "allreduce", "whole" } };
 	cJSON *set = cJSON_Duplicate(given, true);
 
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)

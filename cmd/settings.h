@@ -40,7 +40,7 @@ struct settings {               /* as a user writes them; "auto" is resolved in 
 	int allreduce;          /* enum sum_kind */
 	int64_t bucket;
 	char *cluster, *compute_s, *handoff_s, *update_s, *overlap, *delay, *link, *slow;
-	int64_t shards;
+	int64_t shards, sim_bucket;
 	bool timing;
 	int64_t samples;
 };

@@ -93,40 +93,6 @@ static const struct algo *algo_of(const struct setup *su)
 	return (const struct algo *)su->algo.plugin;
 }
 
-/* Settings of the simulator's machines, which real ones bring along. */
-static int check_simulated(const struct settings *in)
-{
-	const struct {
-		const char *key, *value;
-	} all[] = { { "handoff_s", in->handoff_s }, { "update_s", in->update_s },
-		    { "link", in->link } };
-
-	if (in->timing)
-		return error("timing: real ranks compute real gradients; timing-only runs are "
-			     "simulated");
-	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
-		if (!is_auto(all[i].value))
-			return error("%s is a setting of the simulator: real ranks have what they "
-				     "have", all[i].key);
-	return 0;
-}
-
-/* Each shard of the server has a part of the model. */
-static int check_shards(const struct setup *su)
-{
-	const int64_t shards = su->in.shards;
-
-	if (shards == 1)
-		return 0;
-	if (su->in.engine == ENGINE_MPI)
-		return error("shards = %lld: a real server is one process; shards are simulated",
-			     (long long)shards);
-	return (uint64_t)shards <= su->model.dim ? 0
-		: error("shards = %lld: %s has %zu parameters, and a shard at least one: at "
-			"most %zu", (long long)shards, su->model.name, su->model.dim,
-			su->model.dim);
-}
-
 static int read_delays(struct setup *su, const char *text)
 {
 	su->sim.pace.delays = delays_new(delay_table, text, (int)su->num.workers, samples_read);
@@ -141,7 +107,7 @@ static int read_ranks(struct setup *su)
 
 	su->num.workers = ranks > served ? ranks - served : 1;
 	su->num.overlap = true;
-	if (check_simulated(&su->in) < 0 || read_auto(su, "workers", su->in.workers) < 0 ||
+	if (read_auto(su, "workers", su->in.workers) < 0 ||
 	    read_auto(su, "compute_s", su->in.compute_s) < 0 ||
 	    read_auto(su, "overlap", su->in.overlap) < 0)
 		return -1;
@@ -250,6 +216,9 @@ static void fill_sim(struct setup *su)
 	su->sim.update_s = su->num.update_s;
 	su->sim.overlap = su->num.overlap;
 	su->sim.shards = (int)su->in.shards;
+	su->sim.bucket = (size_t)su->in.sim_bucket / sizeof(float);
+	su->sim.backward = su->model.backward;
+	su->sim.nbackward = su->model.nbackward;
 	su->sim.pace.slow = su->slow;
 }
 
@@ -265,17 +234,9 @@ static int read_machine(struct setup *su)
 	su->real.shared = su->in.server == SERVER_SHARED;
 	su->real.sum = (enum sum_kind)su->in.allreduce;
 	su->real.bucket = su->in.bucket;
-	if (check_shards(su) < 0)
+	if (setup_check_machine(su) < 0)
 		return -1;
-	if (su->in.engine == ENGINE_MPI)
-		return read_ranks(su);
-	if (su->real.sum != SUM_BUCKETS)
-		return error("allreduce is a setting of engine mpi: the simulator's sums are "
-			     "always in one order");
-	if (su->real.shared)
-		return error("server = shared is for engine mpi: in the simulator the server is "
-			     "a machine of its own");
-	return read_cluster(su);
+	return su->in.engine == ENGINE_MPI ? read_ranks(su) : read_cluster(su);
 }
 
 /* The graph that was asked for, or the algorithm's own. */

@@ -60,6 +60,9 @@ int setup_check_ranks(const struct setup *su);
 /* The canonical text of a setting. */
 const char *setup_text(const struct setup *su, const char *key);
 
+/* setup_machine.c: 0, or error() when a machine's settings are the other engine's, or senseless. */
+int setup_check_machine(const struct setup *su);
+
 /* canon.c: fills canon and hash of a resolved setup. */
 void setup_canon(struct setup *su);
 

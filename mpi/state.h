@@ -313,12 +313,6 @@ void real_sum_settle(struct real *r);
 
 /* ---- sum_buckets.c ---- */
 
-/* Pieces of `size` floats that n floats make, the last one perhaps shorter; at least one. */
-int bucket_count(size_t n, size_t size);
-
-/* Piece k: begins `*from` floats from the vector's beginning. Returns its length. */
-size_t bucket_at(size_t n, size_t size, int k, size_t *from);
-
 /* For a new gradient of n floats: none is ready. */
 void buckets_open(struct real *r, struct buckets *b, size_t n);
 

@@ -9,6 +9,7 @@
  */
 #include "mpi/state.h"
 
+#include "core/bucket.h"
 #include "core/codec.h"
 #include "core/error.h"
 #include "core/vault.h"

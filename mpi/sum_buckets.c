@@ -1,24 +1,13 @@
 /*
  * sum_buckets.c - which parts of a gradient are final while the rest is still being computed.
  *
- * The backward pass comes to the last layers first, so bucket 0 is the vector's end, and all
- * ranks begin buckets in this order, whichever is final first. The pool's thread counts what it
- * has stored; the event loop sees how many buckets are ready, and sends those.
+ * All ranks begin buckets (core/bucket.h) in the same order, whichever is final first. The
+ * pool's thread counts what it has stored; the event loop sees how many buckets are ready, and
+ * sends those.
  */
 #include "mpi/state.h"
 
-int bucket_count(size_t n, size_t size)
-{
-	return n > size ? (int)((n - 1) / size) + 1 : 1;
-}
-
-size_t bucket_at(size_t n, size_t size, int k, size_t *from)
-{
-	const size_t end = n - (size_t)k * size;
-
-	*from = end > size ? end - size : 0;
-	return end - *from;
-}
+#include "core/bucket.h"
 
 /* Floats of g[from, to) come off their buckets. */
 static void count_down(struct buckets *b, size_t from, size_t to)

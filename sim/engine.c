@@ -58,6 +58,7 @@ void sim_compute(struct sim *s, struct node *nd)
 
 	heap_push(&s->heap, sn->begun + sn->compute + s->handoff, SIM_GRAD, nd->rank, NULL,
 		  sn->ticket);
+	parts_begin(s, nd);
 	if (computes(s))
 		sim_submit(s, nd);
 }

@@ -19,6 +19,7 @@ enum sim_kind {                 /* in the order in which equal times are handled
 	SIM_TIMER,
 	SIM_WRITE,              /* a block of a step goes into a shared model */
 	SIM_READ,               /* a block of a shared model is read */
+	SIM_PART,               /* a part of a gradient is final, whose sum is a ring of messages */
 	SIM_GRAD,               /* a gradient is ready */
 	SIM_WAKE,               /* a busy node is free again */
 	SIM_NET                 /* a message begins to share a fabric, or rates change */

@@ -3,24 +3,27 @@
  *
  * Each of n members sends its successor 2 (n - 1) pieces of the vector (Patarasuk, Yuan 2009): the
  * first when it asks, the next as one from its predecessor is whole. Pieces cross the link as
- * messages do, and beside handlers and gradients. A member has its sum with the last piece.
+ * messages do, and beside handlers and gradients. A member has its sum with the last piece. A
+ * gradient in parts (parts.c) is one such ring behind the other, as its parts are ready.
  */
 #include "sim/world.h"
+
+/* Of a part. Codes are gathered, not added: one round, of whole codes. */
+static int pieces(const struct sim_node *sn, int members)
+{
+	return (sn->coded ? 1 : 2) * (members - 1);
+}
 
 /* Bytes of the piece that a member sends as its k-th: pieces are as even as can be. */
 static size_t piece_bytes(const struct sim *s, const struct sim_node *sn, int members, int k)
 {
-	const int part = ((sn->ring.member - k) % members + members) % members;
+	const int all = pieces(sn, members);
+	const int at = ((sn->ring.member - k % all) % members + members) % members;
+	const size_t n = sn->ahead > 0.0 ? s->part[k / all].n : sn->n;
 
 	if (sn->coded)
 		return sum_bytes(s, sn);
-	return sizeof(float) * sim_piece(sn->n, (size_t)members, (size_t)part);
-}
-
-/* Codes are gathered, not added: one round, of whole codes. */
-static int pieces(const struct sim_node *sn, int members)
-{
-	return (sn->coded ? 1 : 2) * (members - 1);
+	return sizeof(float) * sim_piece(n, (size_t)members, (size_t)at);
 }
 
 /* Sends at that time what the member may by now; with the last that it hears, it is done. */
@@ -29,35 +32,42 @@ static void go_on(struct sim *s, struct node *nd, double time)
 	struct sim_node *sn = sim_node(nd);
 	struct ring *r = &sn->ring;
 	const struct group *g = &s->group[nd->group];
-	const int all = pieces(sn, g->members), next = g->node[(r->member + 1) % g->members]->rank;
+	const int next = g->node[(r->member + 1) % g->members]->rank;
+	const int all = pieces(sn, g->members) * r->parts;
 
 	for (; r->sent < all && r->sent <= r->heard; r->sent++)
 		packet_piece(s, nd, next, time, piece_bytes(s, sn, g->members, r->sent));
-	if (r->heard < all)
+	if (!r->busy || r->heard < all)
 		return;
 	r->heard -= all;
-	r->sent = 0;
+	r->sent = r->parts = 0;
 	r->busy = false;
+	sn->ahead = 0.0;
 	heap_push(&s->heap, time, SIM_SUM, nd->rank, NULL, 0);
+}
+
+void ring_part(struct sim *s, struct node *nd)
+{
+	sim_node(nd)->ring.parts++;
+	go_on(s, nd, s->now);
 }
 
 void ring_ask(struct sim *s, struct node *nd)
 {
-	struct ring *r = &sim_node(nd)->ring;
+	struct sim_node *sn = sim_node(nd);
 
-	r->busy = true;
-	r->asked = sim_node(nd)->clock;
-	go_on(s, nd, r->asked);
+	sn->ring.busy = true;
+	sn->ring.parts = parts_of(s, sn);
+	go_on(s, nd, sn->asked);
 }
 
 void ring_heard(struct sim *s, struct node *nd, struct packet *p)
 {
-	struct ring *r = &sim_node(nd)->ring;
+	struct sim_node *sn = sim_node(nd);
 
 	packet_put(&s->spare, p);
-	r->heard++;
-	if (r->busy)
-		go_on(s, nd, s->now > r->asked ? s->now : r->asked);
+	sn->ring.heard++;
+	go_on(s, nd, sn->ring.busy && sn->asked > s->now ? sn->asked : s->now);
 }
 
 int64_t ring_events(const struct sim *s)
@@ -65,5 +75,5 @@ int64_t ring_events(const struct sim *s)
 	enum { EVENTS = 4, SUMS = 2, PIECES = 2 };      /* of a piece; of a member to another */
 	const int64_t n = s->run->workers;
 
-	return s->stepwise ? EVENTS * SUMS * PIECES * n * n : 0;
+	return s->stepwise ? EVENTS * SUMS * PIECES * n * n * (s->nparts ? s->nparts : 1) : 0;
 }

@@ -25,12 +25,20 @@ struct sim_saves {              /* where a learning run is put aside, and when *
 	void *ctx;
 };
 
+struct backward {               /* a layer, as the backward pass comes to it */
+	size_t from;            /* where its floats begin in x; the next layer's are behind them */
+	double done;            /* share of the pass behind which its gradient is final */
+};
+
 struct sim_conf {
 	double batch_s;         /* seconds that a worker computes on one minibatch */
 	double handoff_s;       /* seconds to hand over a gradient, where workers are several */
 	double update_s;        /* seconds that the server spends on one step */
 	bool random_update;     /* exponentially distributed ones, of that mean */
 	int shards;             /* machines that the server is; 0: one */
+	size_t bucket;          /* floats of a gradient that are added at once; 0: all, behind it */
+	const struct backward *backward;        /* [nbackward] `from` ascending, borrowed ... */
+	size_t nbackward;       /* ... 0: the pass goes evenly over x, from its end */
 	bool overlap;           /* hear messages while computing */
 	struct pace pace;       /* factors on batch_s */
 	struct choice link;     /* struct link: when a message arrives */

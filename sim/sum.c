@@ -92,7 +92,7 @@ size_t sum_bytes(const struct sim *s, const struct sim_node *sn)
  * Codes cannot be added: everybody gets everybody's. As a ring, an all-gather is the second
  * half of the all-reduce of n times the bytes.
  */
-static double time_of(const struct sim *s, bool coded, int n, size_t bytes)
+double sum_time(const struct sim *s, bool coded, int n, size_t bytes)
 {
 	const void *conf = s->conf->link.conf;
 
@@ -104,30 +104,42 @@ static double time_of(const struct sim *s, bool coded, int n, size_t bytes)
 		     : s->link->allreduce(conf, n, bytes);
 }
 
+/* When everybody has the sum that all have asked for. */
+static double end_of(const struct sim *s, const struct group *g)
+{
+	const struct sim_node *first = sim_node(g->node[0]);
+
+	if (parts_of(s, first) > 1)
+		return parts_end(s, g);
+	return g->last + sum_time(s, first->coded, g->members, sum_bytes(s, first));
+}
+
 /* What a member sends, and as much is what it gets. */
-static void count(struct ledger *l, bool coded, int n, size_t bytes)
+static void count(struct ledger *l, bool coded, int n, int parts, size_t bytes)
 {
 	const int64_t wire = coded ? (int64_t)bytes * (n - 1)
 				   : (int64_t)(2.0 * (n - 1) / n * (double)bytes);
 
 	l->bytes_sent += wire;
 	l->bytes_received += wire;
-	l->messages += (coded ? 1 : 2) * (n - 1);
+	l->messages += (coded ? 1 : 2) * (n - 1) * parts;
 }
 
 static void deliver(struct sim *s, struct group *g)
 {
 	const struct sim_node *first = sim_node(g->node[0]);
 	const size_t bytes = sum_bytes(s, first);
-	const double took = s->stepwise ? 0.0 : time_of(s, first->coded, g->members, bytes);
+	const int parts = parts_of(s, first);
+	const double end = s->stepwise ? 0.0 : end_of(s, g);
 
 	add_up(s, g);
 	for (int k = 0; k < g->members; k++) {
-		count(&g->node[k]->ledger, first->coded, g->members, bytes);
+		count(&g->node[k]->ledger, first->coded, g->members, parts, bytes);
 		sim_node(g->node[k])->all_asked = g->last;
 		if (s->stepwise)
 			continue;
-		heap_push(&s->heap, g->last + took, SIM_SUM, g->node[k]->rank, NULL, 0);
+		sim_node(g->node[k])->ahead = 0.0;
+		heap_push(&s->heap, end, SIM_SUM, g->node[k]->rank, NULL, 0);
 	}
 	g->asked = 0;
 }
@@ -143,6 +155,7 @@ void sum_ask(struct sim *s, struct node *nd, float *v, size_t n, bool codes)
 	sn->summing = true;
 	sn->v = v;
 	sn->n = n;
+	sn->asked = sn->clock;
 	sn->coded = codes && codec_packs(s->run);
 	if (sn->coded)
 		codec_pack(nd, v, sn->codes);

@@ -106,6 +106,7 @@ void sim_open(struct sim *s, const struct sim_conf *conf, const struct run *run)
 	open_machines(s);
 	open_link(s);
 	sum_open(s);
+	parts_open(s);
 	blocks_open(s);
 }
 

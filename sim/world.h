@@ -7,6 +7,7 @@
  *     post.c     messages under way; those of a server in shards, in pieces
  *     sum.c      group sums
  *     ring.c     their messages, where a link has them one by one
+ *     parts.c    those that begin beside the backward pass
  *     blocks.c   passes over a model that all workers share
  *     checkpoint.c  a run put aside, and taken up again
  *     ledger.c   where each node's time went
@@ -31,8 +32,13 @@ struct waiting {                /* an event that found its node busy */
 struct ring {                   /* a member's part in a sum that is a ring of messages */
 	int member;             /* its number in the group */
 	int sent, heard;        /* pieces; heard also before it asks */
+	int parts;              /* of the vector that may be sent: before it asks, the first */
 	bool busy;              /* has asked, and has not heard all */
-	double asked;           /* when */
+};
+
+struct part {                   /* of a gradient that is added beside the backward pass */
+	size_t n;               /* floats */
+	double early;           /* it is final before the whole, by this share of the computing */
 };
 
 struct machine {                /* at a place: a worker, or a shard of the server */
@@ -66,6 +72,8 @@ struct sim_node {               /* node->priv */
 	size_t n;
 	bool coded;             /* of gradients that the codec packs ... */
 	void *codes;            /* ... [codec_bytes], this node's */
+	double asked;           /* when it did */
+	double ahead;           /* seconds of computing in its gradient, where that is in parts */
 	double all_asked;       /* when the last of the group had */
 	struct ring ring;
 	/* Idle since then; HUGE_VAL while computing or handling. */
@@ -85,6 +93,8 @@ struct sim {
 	struct flows *flows;    /* messages that share a fabric; NULL: they pass cards */
 	bool overtakes;         /* messages on the link, unless they are kept in order */
 	bool stepwise;          /* sums are rings of messages */
+	struct part *part;      /* [nparts] in the order of the backward pass ... */
+	int nparts;             /* ... 0: sums begin behind their gradients */
 	struct node *nodes;     /* [nnodes], the server last */
 	struct sim_node *priv;  /* [nnodes] */
 	int nnodes;
@@ -226,6 +236,26 @@ void sum_ask(struct sim *s, struct node *nd, float *v, size_t n, bool codes);
 /* Bytes of the node's part of its sum. */
 size_t sum_bytes(const struct sim *s, const struct sim_node *sn);
 
+/* Seconds of a sum over n members; coded: of codes, so many bytes each. */
+double sum_time(const struct sim *s, bool coded, int n, size_t bytes);
+
+/* ---- parts.c ---- */
+
+/* What is added together, where sums begin beside the backward pass. */
+void parts_open(struct sim *s);
+
+/* The parts of the sum that the node has asked for. */
+int parts_of(const struct sim *s, const struct sim_node *sn);
+
+/* When the sum of gradients that all have asked for is there. */
+double parts_end(const struct sim *s, const struct group *g);
+
+/* The node's gradient has begun: its parts will be ready. */
+void parts_begin(struct sim *s, struct node *nd);
+
+/* A SIM_PART; false for others. */
+bool parts_event(struct sim *s, struct node *nd, const struct sim_event *ev);
+
 /* ---- blocks.c ---- */
 
 /* How passes go, where the algorithm's workers share a model. */
@@ -244,6 +274,9 @@ bool blocks_all_read(const struct sim *s, const struct sim_node *sn);
 bool blocks_event(struct sim *s, struct node *nd, const struct sim_event *ev);
 
 /* ---- ring.c ---- */
+
+/* One more part of a member's gradient in flight may be sent. */
+void ring_part(struct sim *s, struct node *nd);
 
 /* A member has asked for its sum; a piece is whole at a member. With the last one: a SIM_SUM. */
 void ring_ask(struct sim *s, struct node *nd);

@@ -1,0 +1,115 @@
+/*
+ * parts.c - sums of gradients that begin while the rest of the gradient is computed.
+ *
+ * The backward pass comes to the last layers first, so bucket 0 is the vector's end. Bucket k of
+ * a member's gradient, which is ready at e after C seconds of computing, is final at
+ * e - early_k C; for the whole, early = 0. Buckets follow each other, each once all members have
+ * it:
+ *
+ *     b_0 = r_0,  b_k = max(r_k, b_{k-1} + T_{k-1}),  the sum at b_last + T_last
+ *
+ * where r_k is when the last member has bucket k, and T_k what the link's formula says of its
+ * bytes. Where sums are rings of messages, a member's first piece of bucket k leaves once it has
+ * that, and all of the buckets before (ring.c).
+ */
+#include "sim/world.h"
+
+#include "core/bucket.h"
+#include "core/codec.h"
+
+#include <math.h>
+
+/* A forward pass takes half of what the backward pass does. */
+static const double forward_share = 1.0 / 3.0;
+
+/* The share of the backward pass behind which the float and all behind it are final. */
+static double done_at(const struct sim *s, size_t from)
+{
+	const struct backward *layer = s->conf->backward;
+	size_t i = s->conf->nbackward;
+
+	if (i == 0)
+		return (double)(s->run->dim - from) / (double)s->run->dim;
+	while (i > 1 && layer[i - 1].from > from)
+		i--;
+	return layer[i - 1].done;
+}
+
+void parts_open(struct sim *s)
+{
+	const size_t dim = s->run->dim, size = s->conf->bucket;
+
+	if (size == 0 || codec_packs(s->run))
+		return;
+	s->nparts = bucket_count(dim, size);
+	s->part = arena_alloc(&s->arena, (size_t)s->nparts, sizeof(*s->part));
+	for (int k = 0; k < s->nparts; k++) {
+		size_t from;
+
+		s->part[k].n = bucket_at(dim, size, k, &from);
+		s->part[k].early = (1.0 - forward_share) * (1.0 - done_at(s, from));
+	}
+	s->part[s->nparts - 1].early = 0.0;
+}
+
+int parts_of(const struct sim *s, const struct sim_node *sn)
+{
+	return sn->ahead > 0.0 ? s->nparts : 1;
+}
+
+/* When the last member has bucket k. */
+static double ready(const struct sim *s, const struct group *g, int k)
+{
+	double last = -HUGE_VAL;
+
+	for (int i = 0; i < g->members; i++) {
+		const struct sim_node *sn = sim_node(g->node[i]);
+
+		last = fmax(last, sn->asked - s->part[k].early * sn->ahead);
+	}
+	return last;
+}
+
+double parts_end(const struct sim *s, const struct group *g)
+{
+	double end = -HUGE_VAL;
+
+	for (int k = 0; k < s->nparts; k++)
+		end = fmax(end, ready(s, g, k)) +
+		      sum_time(s, false, g->members, s->part[k].n * sizeof(float));
+	return end;
+}
+
+/* ---- as messages ---- */
+
+/* The next bucket of the gradient in flight; the last is ready with the sum's asking. */
+static void await_next(struct sim *s, struct node *nd)
+{
+	const struct sim_node *sn = sim_node(nd);
+	const int k = sn->ring.parts;
+	const double ends = sn->begun + sn->compute + s->handoff;
+
+	if (k < s->nparts - 1)
+		heap_push(&s->heap, ends - s->part[k].early * sn->compute, SIM_PART, nd->rank, NULL,
+			  sn->ticket);
+}
+
+void parts_begin(struct sim *s, struct node *nd)
+{
+	struct sim_node *sn = sim_node(nd);
+
+	sn->ahead = s->nparts && nd->adds ? sn->compute : 0.0;
+	if (s->stepwise && sn->ahead > 0.0)
+		await_next(s, nd);
+}
+
+bool parts_event(struct sim *s, struct node *nd, const struct sim_event *ev)
+{
+	if (sim_event_kind(ev) != SIM_PART)
+		return false;
+	if (sim_node(nd)->computing && sim_node(nd)->ticket == ev->num) {
+		ring_part(s, nd);
+		await_next(s, nd);
+	}
+	return true;
+}
