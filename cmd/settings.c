@@ -110,11 +110,11 @@ const struct opt settings_opts[] = {
 	  "seconds that the server spends on one step; auto: the cluster's", "SECONDS", 0, 0,
 	  NULL, 0 },
 	{ "shards", OPT_INT, AT(shards), "1",
-	  "machines that the simulated server is, each with a card and an equal part of the model "
-	  "and of the work", "N", 1, 1 << 20, NULL, OPT_ADDED },
+	  "engine sim: machines that share a server's model and work, each with its own card",
+	  "N", 1, 1 << 20, NULL, OPT_ADDED },
 	{ "sim_bucket", OPT_INT, AT(sim_bucket), "0",
-	  "engine sim: bytes of a gradient that are added together, while the rest of it is "
-	  "computed; 0: all of it, when it is ready", "BYTES", 0, 1 << 30, NULL, OPT_ADDED },
+	  "engine sim: bytes of a piece of an all-reduced gradient, added while the rest of it is "
+	  "computed; 0: all in one piece behind it", "BYTES", 0, 1 << 30, NULL, OPT_ADDED },
 	{ "overlap", OPT_STRING, AT(overlap), "auto",
 	  "hear messages while computing: true or false; auto: the cluster's", "BOOL", 0, 0,
 	  NULL, 0 },

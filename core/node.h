@@ -146,8 +146,9 @@ void node_grad(struct node *nd);
 /*
  * Computes a gradient at a snapshot of x taken now, and adds it over the node's group into
  * v[dim], which is borrowed -> sum(), on every member; grad() is not called. An engine may
- * begin to add while the rest is being computed, so this one cannot be cancelled. Records and
- * clocks are those of node_grad() and, in its grad(), a copy to v and node_sum().
+ * begin to add while the rest is being computed, so this one cannot be cancelled. Records are
+ * those of node_grad() and, in its grad(), a copy to v and node_sum(); so are clocks, but for
+ * what was added by then.
  */
 void node_grad_sum(struct node *nd, float *v);
 

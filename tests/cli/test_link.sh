@@ -32,6 +32,28 @@ first=$(value .time_s $lossy)
 is "$(value .time_s $lossy --out elsewhere)" "$first" "again"
 [ "$(value .time_s $lossy --seed 2)" != "$first" ] || fail "another seed, the same losses"
 
+# Buckets and shards: by default no other run, else times alone; a shard is a machine.
+link=nic:latency_s=0
+hash=$(value .hash $link)
+is "$(value .hash $link --sim-bucket 0 --shards 1)" "$hash" "defaults of the machines"
+[ "$(value .hash $link --sim-bucket 4096)" != "$hash" ] || fail "buckets, the same hash"
+# 125 buckets of 8000 bytes, final over 0.00667 s, are behind computing but for the last.
+near "$(value .time_s $link,bandwidth_GBps=10 --sim-bucket 8000)" "10 * 0.01 + 9 * 14 / 8 * 8e-7"
+bytes=$(value .busiest_bytes $link)
+is "$(value .busiest_bytes $link --sim-bucket 4096)" "$bytes" "bytes in buckets"
+for shards in 1 2 5; do
+	busiest=$(value .busiest_bytes $link --algo asgd --workers 40 --shards $shards)
+	near "$busiest" "$(jq .bytes_sent out) / $shards" "bytes of a shard"
+done
+expect 1 $run --algo asgd --shards 250001
+says err "shards = 250001: quadratic has 250000 parameters"
+expect 1 $run --sim-bucket 3
+says err "sim_bucket = 3"
+# A net's layers say when: of lenet's 2,293,000 products 405,000 are those of its dense layers.
+near "$(value .time_s $link,bandwidth_GBps=0.1 --net lenet --data mnist --samples 60000 --batch 8 \
+	--sim-bucket $((4 * (400500 + 5010))))" \
+	"9 * (0.01 / 3 * (1 + 2 * 405 / 2293) + 14 / 8 * 4 * 431080 / 1e8) + 0.01" layers
+
 refused() { expect 1 $run --link "$1"; says err "$2"; }
 refused nic:loss=1 "loss must be a number, from 0 to 0.99"
 refused nic:collective=rings "did you mean 'ring'"

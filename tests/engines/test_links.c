@@ -156,12 +156,16 @@ static const char *const links[] = {
 
 static const char *const algos[] = { "allreduce", "asgd", "ad-psgd", "d-psgd", "gossip-push" };
 
-static struct run_result outcome(const char *algo, const char *link, int threads)
+enum cut { WHOLE, CUT };        /* a server of three shards, gradients of three buckets */
+
+static struct run_result outcome(const char *algo, const char *link, enum cut cut, int threads)
 {
 	struct run_result r;
 	struct toy t;
 
 	timing(&t, algo, 6, 90, link);
+	t.sim.shards = cut ? 3 : 1;
+	t.sim.bucket = cut ? 2 : 0;
 	t.threads = threads;
 	toy_run(&t);
 	r = t.result;
@@ -175,9 +179,10 @@ static void clocks_and_bits(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(links) / sizeof(links[0]); i++)
 		for (size_t k = 0; k < sizeof(algos) / sizeof(algos[0]); k++) {
-			const struct run_result a = outcome(algos[k], links[i], 0);
-			const struct run_result b = outcome(algos[k], links[i], 1);
-			const struct run_result c = outcome(algos[k], links[i], 2);
+			const enum cut cut = k < 2 ? CUT : WHOLE;
+			const struct run_result a = outcome(algos[k], links[i], cut, 0);
+			const struct run_result b = outcome(algos[k], links[i], cut, 1);
+			const struct run_result c = outcome(algos[k], links[i], cut, 2);
 
 			assert_near(a.time, b.time, 0.0);
 			assert_int_equal(a.events, b.events);
@@ -186,14 +191,20 @@ static void clocks_and_bits(void **state)
 		}
 }
 
-/* All-reduce learns the same over any link. */
+/* All-reduce learns the same over any link, in buckets or not. */
 static void links_change_times_alone(void **state)
 {
-	const uint64_t model = outcome("allreduce", "ideal", 1).model;
+	const uint64_t model = outcome("allreduce", "ideal", WHOLE, 1).model;
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(links) / sizeof(links[0]); i++)
-		assert_int_equal(outcome("allreduce", links[i], 1).model, model);
+	for (size_t i = 0; i < sizeof(links) / sizeof(links[0]); i++) {
+		const struct run_result whole = outcome("allreduce", links[i], WHOLE, 1);
+		const struct run_result cut = outcome("allreduce", links[i], CUT, 1);
+
+		assert_int_equal(whole.model, model);
+		assert_int_equal(cut.model, model);
+		assert_true(cut.time != whole.time);
+	}
 }
 
 /* What any run of messages brought a node, since the first of them was sent, fits its card. */
