@@ -111,7 +111,8 @@ static void shards_are_the_servers_alone(void **state)
 
 struct cut {
 	size_t bucket;          /* floats */
-	double handoff_s, slow; /* of worker 1, a factor */
+	double handoff_s, slow; /* a factor, of that worker */
+	int rank;
 	const struct backward *backward;        /* [2], or NULL */
 	size_t dim;
 };
@@ -119,7 +120,7 @@ struct cut {
 /* Two workers: when they have the first sum. The second gradients are ready a second later. */
 static struct toy summed(const char *link, struct cut c)
 {
-	const struct slow slow = { .rank = 1, .factor = c.slow, .to = 0.1 };
+	const struct slow slow = { .rank = c.rank, .factor = c.slow, .to = 0.1 };
 	struct toy t;
 
 	timing(&t, "allreduce", 2, 4, link);
@@ -175,29 +176,32 @@ static void buckets_follow_each_other_by_hand(void **state)
 /* A gradient of 3 s: its pairs are final at 1.4, 1.8, ... 3. */
 static void buckets_wait_for_the_slowest(void **state)
 {
-	const struct cut slow = { .bucket = 2, .slow = 3.0 };
-
 	(void)state;
-	expect_sum(RATE_8, slow, 1.4 + 5.0);
-	expect_sum(RATE_40, slow, 3.0 + 0.2);
+	for (int rank = 0; rank < 2; rank++) {
+		const struct cut slow = { .bucket = 2, .slow = 3.0, .rank = rank };
+
+		expect_sum(RATE_8, slow, 1.4 + 5.0);
+		expect_sum(RATE_40, slow, 3.0 + 0.2);
+		expect_sum(RATE_40 STEPS, slow, 3.0 + 0.2);
+	}
 	expect_sum(RATE_8, (struct cut){ .slow = 3.0 }, 3.0 + 5.0);
 	expect_sum(RATE_8, (struct cut){ .bucket = 2, .handoff_s = 0.5 }, 7.0 / 15 + 0.5 + 5.0);
 	expect_sum(RATE_8 STEPS, (struct cut){ .bucket = 2, .handoff_s = 0.5 },
 		   7.0 / 15 + 0.5 + 5.0);
 }
 
-/* The second layer's eight floats are final in the middle of the backward pass, at 2/3 s. */
+/* The second layer's four floats are final in the middle of the backward pass, at 2/3 s. */
 static void layers_say_when_buckets_are_final(void **state)
 {
-	const struct backward layers[] = { { 0, 1.0 }, { 2, 0.5 } };
+	const struct backward layers[] = { { 0, 1.0 }, { 6, 0.5 } };
 	const struct cut pairs = { .bucket = 2, .backward = layers };
 
 	(void)state;
 	expect_sum(RATE_40, pairs, 2.0 / 3 + 1.0);
 	expect_sum(RATE_40 STEPS, pairs, 2.0 / 3 + 1.0);
-	expect_sum(RATE_80, pairs, 2.0 / 3 + 0.4 + 0.1);
-	/* the second bucket is of both layers */
-	expect_sum(RATE_80, (struct cut){ .bucket = 6, .backward = layers }, 1.0 + 0.2);
+	expect_sum(RATE_80, pairs, 1.0 + 0.3);
+	/* the first bucket is of both layers */
+	expect_sum(RATE_80, (struct cut){ .bucket = 6, .backward = layers }, 1.0 + 0.5);
 }
 
 /* With many small ones: forward + communication, or computing, whichever is longer. */
