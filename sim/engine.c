@@ -17,10 +17,10 @@ static struct sim *sim_of(const struct node *nd)
 	return sim_node(nd)->sim;
 }
 
-/* All work at once on their parts of the node's vectors. */
-static int machines_of(const struct sim *s, const struct node *nd)
+/* Of the node's work, what each of its machines does, all at once. */
+static double share_of(const struct sim *s, const struct node *nd)
 {
-	return nd->rank == SERVER ? s->shards : 1;
+	return nd->rank == SERVER ? s->shard_share : 1.0;
 }
 
 /* base x slowness x draw: seconds that the node's next gradient takes. */
@@ -40,7 +40,7 @@ void sim_charge(struct sim *s, struct node *nd)
 	s->passed += floats;
 	if (!s->link->handle || s->stopping)
 		return;
-	cost = s->link->handle(s->conf->link.conf, floats) / machines_of(s, nd);
+	cost = s->link->handle(s->conf->link.conf, floats) * share_of(s, nd);
 	sim_node(nd)->clock += cost;
 	if (!sim_node(nd)->computing)
 		nd->ledger.compute += cost;
@@ -58,7 +58,8 @@ void sim_compute(struct sim *s, struct node *nd)
 
 	heap_push(&s->heap, sn->begun + sn->compute + s->handoff, SIM_GRAD, nd->rank, NULL,
 		  sn->ticket);
-	parts_begin(s, nd);
+	if (s->nparts)
+		parts_begin(s, nd);
 	if (computes(s))
 		sim_submit(s, nd);
 }
@@ -224,7 +225,7 @@ static void engine_stepped(struct node *nd)
 		blocks_write(s, nd);
 	if (nd->rank != SERVER || s->stopping)
 		return;
-	cost = update_time(s, nd) / machines_of(s, nd);
+	cost = update_time(s, nd) * share_of(s, nd);
 	sim_node(nd)->clock += cost;
 	nd->ledger.compute += cost;
 }

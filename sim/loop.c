@@ -265,7 +265,8 @@ static void dispatch(struct sim *s, const struct sim_event *ev)
 	struct sim_node *sn = sim_node(nd);
 	const enum sim_kind kind = sim_event_kind(ev);
 
-	if (blocks_event(s, nd, ev) || parts_event(s, nd, ev) || packet_crosses(s, ev))
+	if (blocks_event(s, nd, ev) || (s->nparts && parts_event(s, nd, ev)) ||
+	    packet_crosses(s, ev))
 		return;
 	if (kind == SIM_WAKE) {
 		sn->wake = false;

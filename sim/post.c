@@ -11,15 +11,15 @@
 
 enum { HEADER_BYTES = 24 };     /* tag, stamp, length: what a real message carries too */
 
-static void count(struct sim *s, struct node *nd, int to, int pieces, size_t bytes)
+static void count(struct node *nd, struct node *to, int pieces, size_t bytes)
 {
 	nd->ledger.messages += pieces;
 	nd->ledger.bytes_sent += (int64_t)bytes;
-	s->nodes[sim_place(s, to)].ledger.bytes_received += (int64_t)bytes;
+	to->ledger.bytes_received += (int64_t)bytes;
 }
 
 /* Hands it to the link, from one place to another. */
-static void launch(struct sim *s, int from, int to, double time, struct packet *p)
+static inline void launch(struct sim *s, int from, int to, double time, struct packet *p)
 {
 	struct machine *m = &s->machine[from];
 	double due;
@@ -67,20 +67,21 @@ static void scatter(struct sim *s, int from, int to, double time, struct packet 
 
 void packet_send(struct sim *s, struct node *nd, int to, const struct msg *m)
 {
-	const struct sim_node *from = sim_node(nd);
+	const double time = sim_node(nd)->clock;
+	const int from = sim_place(s, nd->rank), at = sim_place(s, to);
 	const int pieces = to == SERVER || nd->rank == SERVER ? s->shards : 1;
 	struct packet *p = packet_copy(&s->spare, nd, m, s->codes);
 	const size_t bytes = p->bytes;
 
 	p->bytes += (size_t)pieces * HEADER_BYTES;
-	count(s, nd, to, pieces, p->bytes);
+	count(nd, &s->nodes[at], pieces, p->bytes);
 	if (pieces > 1)
-		scatter(s, sim_place(s, nd->rank), sim_place(s, to), from->clock, p, bytes);
+		scatter(s, from, at, time, p, bytes);
 	else
-		launch(s, sim_place(s, nd->rank), sim_place(s, to), from->clock, p);
+		launch(s, from, at, time, p);
 	if (run_wants(s->run, EV_SEND))
-		run_emit(s->run, &(struct event){ .kind = EV_SEND, .time = from->clock,
-						  .node = nd, .peer = to, .bytes = p->bytes });
+		run_emit(s->run, &(struct event){ .kind = EV_SEND, .time = time, .node = nd,
+						  .peer = to, .bytes = p->bytes });
 }
 
 /* True when the message is whole now, else its SIM_HEARD is pushed. */

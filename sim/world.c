@@ -63,6 +63,7 @@ static void open_node(struct sim *s, int place, const float *x)
 static void open_machines(struct sim *s)
 {
 	s->shards = s->run->algo->server && s->conf->shards > 1 ? s->conf->shards : 1;
+	s->shard_share = 1.0 / s->shards;
 	s->nmachines = s->nnodes + s->shards - 1;
 	s->machine = xcalloc((size_t)s->nmachines, sizeof(*s->machine));
 	for (int i = 0; i < s->nmachines; i++)

@@ -100,6 +100,7 @@ struct sim {
 	int nnodes;
 	struct machine *machine;        /* [nmachines] the server's shards last */
 	int nmachines, shards;
+	double shard_share;     /* 1 / shards */
 	double handoff;         /* seconds per gradient; 0 for a worker alone */
 	struct group *group;    /* [groups] */
 	int groups;
@@ -250,7 +251,7 @@ int parts_of(const struct sim *s, const struct sim_node *sn);
 /* When the sum of gradients that all have asked for is there. */
 double parts_end(const struct sim *s, const struct group *g);
 
-/* The node's gradient has begun: its parts will be ready. */
+/* Where there are parts: the node's gradient has begun, they will be ready. */
 void parts_begin(struct sim *s, struct node *nd);
 
 /* A SIM_PART; false for others. */
