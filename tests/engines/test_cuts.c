@@ -4,16 +4,6 @@
 
 #include <math.h>
 
-static void timing(struct toy *t, const char *algo, int workers, int64_t gradients,
-		   const char *link)
-{
-	toy_open(t, algo, workers, "sgd");
-	t->threads = 0;
-	t->run.epochs = 0.0;
-	t->run.gradients = gradients;
-	toy_link(t, link);
-}
-
 /* ---- shards ---- */
 
 /* Seconds of two gradients of one worker, whose server is two shards: pieces of 44 bytes. */
@@ -21,7 +11,7 @@ static void expect_two(const char *link, double seconds)
 {
 	struct toy t;
 
-	timing(&t, "asgd", 1, 2, link);
+	toy_timing(&t, "asgd", 1, 2, link);
 	t.run.dim = 10;
 	t.sim.shards = 2;
 	t.sim.update_s = 0.5;
@@ -56,7 +46,7 @@ static double time_of(int workers, int64_t gradients, int shards, double update_
 	double time;
 	struct toy t;
 
-	timing(&t, "asgd", workers, gradients, link);
+	toy_timing(&t, "asgd", workers, gradients, link);
 	t.run.dim = 20;
 	t.sim.shards = shards;
 	t.sim.update_s = update_s;
@@ -96,8 +86,8 @@ static void shards_are_the_servers_alone(void **state)
 
 	(void)state;
 	assert_near(time_of(4, 40, 1, 0.5, link), time_of(4, 40, 0, 0.5, link), 0.0);
-	timing(&a, "ad-psgd", 4, 40, link);
-	timing(&b, "ad-psgd", 4, 40, link);
+	toy_timing(&a, "ad-psgd", 4, 40, link);
+	toy_timing(&b, "ad-psgd", 4, 40, link);
 	b.sim.shards = 5;
 	toy_run(&a);
 	toy_run(&b);
@@ -123,7 +113,7 @@ static struct toy summed(const char *link, struct cut c)
 	const struct slow slow = { .rank = c.rank, .factor = c.slow, .to = 0.1 };
 	struct toy t;
 
-	timing(&t, "allreduce", 2, 4, link);
+	toy_timing(&t, "allreduce", 2, 4, link);
 	t.run.dim = c.dim ? c.dim : 10;
 	t.sim.bucket = c.bucket;
 	t.sim.handoff_s = c.handoff_s;
@@ -257,7 +247,7 @@ static void only_gradients_are_in_buckets(void **state)
 	for (int i = 0; i < 2; i++) {
 		struct toy t;
 
-		timing(&t, "local-sgd:period=2", 2, 8, RATE_8 STEPS);
+		toy_timing(&t, "local-sgd:period=2", 2, 8, RATE_8 STEPS);
 		t.sim.bucket = i ? 2 : 0;
 		toy_run(&t);
 		time[i] = t.result.time;

@@ -6,16 +6,6 @@
 
 enum { NOTED = 4096 };
 
-static void timing(struct toy *t, const char *algo, int workers, int64_t gradients,
-		   const char *link)
-{
-	toy_open(t, algo, workers, "sgd");
-	t->threads = 0;
-	t->run.epochs = 0.0;
-	t->run.gradients = gradients;
-	toy_link(t, link);
-}
-
 struct heard {
 	double begun, at;
 	size_t bytes;
@@ -58,7 +48,7 @@ static void expect_arrivals(const char *link, const struct slow *slow, int worke
 	struct toy t;
 	int found = 0;
 
-	timing(&t, "asgd", workers, 2 * workers, link);
+	toy_timing(&t, "asgd", workers, 2 * workers, link);
 	t.sim.pace.slow = slow;
 	t.sim.pace.nslow = slow ? 1 : 0;
 	all = noted(&t);
@@ -112,7 +102,7 @@ static void a_ring_of_messages_takes_what_the_formula_says(void **state)
 	for (size_t i = 0; i < sizeof(links) / sizeof(links[0]); i++) {
 		struct toy t;
 
-		timing(&t, "allreduce", 5, 10, links[i]);
+		toy_timing(&t, "allreduce", 5, 10, links[i]);
 		toy_run(&t);
 		assert_near(t.result.time, 1.0 + 12.0 + 1.0, 1e-9);
 		assert_near(t.nodes[2].ledger.comm, 12.0, 1e-9);
@@ -130,8 +120,8 @@ static void early_members_send_ahead(void **state)
 	struct toy t, whole;
 
 	(void)state;
-	timing(&t, "allreduce", 2, 4, "nic:latency_s=0.5,bandwidth_GBps=4e-9,stepwise=true");
-	timing(&whole, "allreduce", 2, 4, "nic:latency_s=0.5,bandwidth_GBps=4e-9");
+	toy_timing(&t, "allreduce", 2, 4, "nic:latency_s=0.5,bandwidth_GBps=4e-9,stepwise=true");
+	toy_timing(&whole, "allreduce", 2, 4, "nic:latency_s=0.5,bandwidth_GBps=4e-9");
 	t.run.dim = whole.run.dim = 4;
 	t.sim.pace.slow = whole.sim.pace.slow = &slow;
 	t.sim.pace.nslow = whole.sim.pace.nslow = 1;
@@ -163,7 +153,7 @@ static struct run_result outcome(const char *algo, const char *link, enum cut cu
 	struct run_result r;
 	struct toy t;
 
-	timing(&t, algo, 6, 90, link);
+	toy_timing(&t, algo, 6, 90, link);
 	t.sim.shards = cut ? 3 : 1;
 	t.sim.bucket = cut ? 2 : 0;
 	t.threads = threads;
@@ -242,7 +232,7 @@ static void no_card_carries_more_than_it_can(void **state)
 			const struct notes *all;
 			struct toy t;
 
-			timing(&t, algos[k], 6, 120, links[i]);
+			toy_timing(&t, algos[k], 6, 120, links[i]);
 			all = noted(&t);
 			assert_true(all->n > 50);
 			for (int to = SERVER; to < 6; to++)
@@ -258,7 +248,7 @@ static void jitter_keeps_the_order_of_two_nodes(void **state)
 	struct toy t;
 
 	(void)state;
-	timing(&t, "gossip-push", 4, 200, "nic:latency_s=10,jitter=1,loss=0.2");
+	toy_timing(&t, "gossip-push", 4, 200, "nic:latency_s=10,jitter=1,loss=0.2");
 	check_order(noted(&t));
 	toy_close(&t);
 }

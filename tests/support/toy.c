@@ -147,6 +147,16 @@ void toy_open(struct toy *t, const char *algo, int workers, const char *optim)
 		toy_graph(t, t->run.algo->graph);
 }
 
+void toy_timing(struct toy *t, const char *algo, int workers, int64_t gradients,
+		const char *link)
+{
+	toy_open(t, algo, workers, "sgd");
+	t->threads = 0;
+	t->run.epochs = 0.0;
+	t->run.gradients = gradients;
+	toy_link(t, link);
+}
+
 struct keeper {
 	struct hook hook;
 	struct toy *toy;

@@ -40,6 +40,10 @@ struct toy {
 
 void toy_open(struct toy *t, const char *algo, int workers, const char *optim);
 
+/* The same of a timing-only one of so many gradients, over that link, by plain SGD. */
+void toy_timing(struct toy *t, const char *algo, int workers, int64_t gradients,
+		const char *link);
+
 /* Chooses another graph than the algorithm's own. */
 void toy_graph(struct toy *t, const char *text);
 
