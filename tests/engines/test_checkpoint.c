@@ -19,7 +19,7 @@ enum { DIM = 5, WORKERS = 6 };
 
 struct setting {                /* what a run is made with */
 	const char *algo, *optim, *codec, *link;
-	bool watch;
+	bool watch, cut;        /* cut: a server in three shards, sums in three buckets */
 	double epochs;          /* 0: three */
 };
 
@@ -85,6 +85,8 @@ static void ride_open(struct ride *r, const struct setting *s, const char *path)
 	toy_delay(&r->toy, "gamma:cv=0.5");
 	toy_link(&r->toy, s->link ? s->link : "nic:latency_s=0.05,bandwidth_GBps=1e-6");
 	r->toy.sim.update_s = 0.01;
+	r->toy.sim.shards = s->cut ? 3 : 1;
+	r->toy.sim.bucket = s->cut ? 2 : 0;
 	r->toy.run.epochs = s->epochs > 0.0 ? s->epochs : 3;
 	r->toy.run.mark_every = 0.5;
 	r->toy.run.lr.base = 0.02;
@@ -207,6 +209,8 @@ static void from_any_moment(void **state)
 		{ .algo = "hogwild:blocks=3,read_s=0.4,write_s=0.5" },
 		{ .algo = "asgd", .link = "fair:latency_s=0.05,bandwidth_GBps=1e-6" },
 		{ .algo = "backup", .optim = "adam", .watch = true },
+		{ .algo = "asgd", .codec = "qsgd", .cut = true },
+		{ .algo = "allreduce", .link = "nic:bandwidth_GBps=1e-7,stepwise", .cut = true },
 	};
 	int64_t moments[13] = { 0 };
 
