@@ -361,6 +361,7 @@ CMD_SOURCES = \
 	cmd/progress.c \
 	cmd/replay.c \
 	cmd/run.c \
+	cmd/run_summary.c \
 	cmd/settings.c \
 	cmd/setup.c \
 	cmd/setup_machine.c \

@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* A grid of more runs than this is a mistake. */
 enum { MOST_RUNS = 10000 };
@@ -170,6 +171,18 @@ static void find_twins(struct plan *p)
 				p->runs[i].twin = k;
 }
 
+/* A file that stands in a result's place and is none is named: nobody would look for it. */
+static enum run_state look_for(const struct planned *r)
+{
+	const char *fault = result_fault(r->path, r->su.hash);
+
+	if (!fault)
+		return RUN_FINISHED;
+	if (access(r->path, F_OK) == 0)
+		warning("'%s' %s; this run counts as not made", r->path, fault);
+	return RUN_TODO;
+}
+
 static void find_finished(struct plan *p)
 {
 	for (size_t i = 0; i < p->n; i++) {
@@ -177,8 +190,8 @@ static void find_finished(struct plan *p)
 
 		if (r->twin != i)
 			r->state = p->runs[r->twin].state;
-		else if (result_finished(r->path, r->su.hash))
-			r->state = RUN_FINISHED;
+		else
+			r->state = look_for(r);
 	}
 }
 
@@ -239,7 +252,10 @@ int plan_from_spec(struct plan *p, struct spec *s, const struct plan_request *r)
 		return error("%s: no run has %s", p->spec.name, r->only);
 	if (add_baseline(p) < 0)
 		return -1;
-	plan_look(p);
+	if (r->again)
+		find_twins(p);
+	else
+		plan_look(p);
 	return 0;
 }
 

@@ -50,6 +50,7 @@ struct plan_request {
 	const cJSON *set;       /* {setting: text} laid over everything; may be NULL */
 	const char *only;       /* "KEY=VALUE": these points of the grid alone; NULL: all */
 	const char *out;        /* folder of all results */
+	bool again;             /* finished runs are to do once more */
 };
 
 /*

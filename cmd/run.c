@@ -8,9 +8,12 @@
 #include "cmd/opts.h"
 #include "cmd/outcome.h"
 #include "cmd/plan_run.h"
+#include "cmd/run_summary.h"
 #include "cmd/signals.h"
+#include "core/clock.h"
 #include "core/error.h"
 #include "core/mem.h"
+#include "core/paths.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -19,12 +22,14 @@ struct conf {
 	char *scale, *out, *only;
 	int64_t jobs, threads;
 	double checkpoint_every;
-	bool dry_run, json, quiet, fail_fast;
+	bool all, dry_run, json, quiet, fail_fast, resume, again;
 };
 
 #define AT(field) offsetof(struct conf, field)
 
 static const struct opt opts[] = {
+	{ "all", OPT_BOOL, AT(all), "false",
+	  "every experiment of the shelf, with --scale those that have it", NULL, 0, 0, NULL, 0 },
 	EXPERIMENT_OPTS(struct conf),
 	OUT_OPT(struct conf),
 	{ "jobs", OPT_INT, AT(jobs), "0",
@@ -41,6 +46,12 @@ static const struct opt opts[] = {
 	  NULL, 0 },
 	{ "fail_fast", OPT_BOOL, AT(fail_fast), "false", "stop at the first run that fails", NULL,
 	  0, 0, NULL, 0 },
+	{ "resume", OPT_BOOL, AT(resume), "true",
+	  "skip the runs that are finished; --no-resume makes them once more", NULL, 0, 0, NULL,
+	  0 },
+	{ "again", OPT_BOOL, AT(again), "false",
+	  "the same as --no-resume: a result is replaced when the new one is whole", NULL, 0, 0,
+	  NULL, 0 },
 	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
 };
 
@@ -56,6 +67,7 @@ static const char about[] =
 	"  convoy run convergence --scale smoke        the small version\n"
 	"  convoy run convergence --data cifar10:dir=data/cifar10\n"
 	"  convoy run slow-worker --algo asgd --workers 64 --dry-run\n"
+	"  convoy run --all --scale smoke              everything that has that scale\n"
 	"  convoy run my.json --set lr=0.05 --jobs 2 --threads 1 --out /tmp/results";
 
 static void print_json(const struct plan *p, const struct outcome *o, const cJSON *plots)
@@ -113,7 +125,7 @@ static cJSON *write_files(const struct outcome *o, const struct plan *p, const s
 }
 
 /* What is finished becomes tables, claims and plots, also when some run failed. */
-static int report(const struct plan *p, const struct conf *c)
+static int report(const struct plan *p, const struct conf *c, struct run_row *row)
 {
 	struct outcome o;
 	cJSON *plots = NULL;
@@ -127,6 +139,7 @@ static int report(const struct plan *p, const struct conf *c)
 		else
 			print_text(&o, plots);
 		ret = 0;
+		run_row_judge(row, &o);
 		if (outcome_claims_have(&o, "error"))
 			ret = error("%s: a claim has no verdict: its filter failed", p->spec.name);
 	}
@@ -135,12 +148,30 @@ static int report(const struct plan *p, const struct conf *c)
 	return ret;
 }
 
-static int run_plan(struct plan *p, const struct conf *c, int argc, char **argv)
+struct entry {                  /* an experiment of the command line */
+	const char *name;       /* borrowed */
+	struct plan plan;
+	struct run_row row;
+};
+
+struct series {                  /* all of them */
+	const struct args *args;
+	const struct conf *conf;
+	struct entry *entries;  /* [n] */
+	size_t n;
+	int argc;
+	char **argv;
+};
+
+static int run_plan(const struct series *b, struct entry *e)
 {
+	const struct conf *c = b->conf;
+	struct plan *p = &e->plan;
 	struct nursery n = { .jobs = (int)c->jobs, .threads = (int)c->threads,
 			     .fail_fast = c->fail_fast, .quiet = c->quiet,
 			     .checkpoint_every = c->checkpoint_every,
-			     .resume = c->checkpoint_every > 0, .argc = argc, .argv = argv };
+			     .resume = c->checkpoint_every > 0, .argc = b->argc,
+			     .argv = b->argv };
 	int code, ret;
 
 	if (c->dry_run) {
@@ -150,23 +181,104 @@ static int run_plan(struct plan *p, const struct conf *c, int argc, char **argv)
 	code = plan_run(p, &n);
 	if (code != EXIT_OK)
 		return code;
-	ret = report(p, c);
+	ret = report(p, c, &e->row);
 	return plan_failed(p) || ret < 0 ? EXIT_BAD : EXIT_OK;
 }
 
-static int run_experiment(const char *name, const struct args *a, int argc, char **argv)
+/* All plans are made before the first run: a mistake shows at once. */
+static int make_plans(struct series *b)
 {
-	const struct conf *c = a->conf;
-	struct plan_request request = {
-		.experiment = name, .scale = c->scale, .set = a->set, .only = c->only,
-		.out = results_folder(c->out),
-	};
-	struct plan plan;
+	const struct conf *c = b->conf;
+	int worst = EXIT_OK;
+
+	for (size_t i = 0; i < b->n; i++) {
+		struct entry *e = &b->entries[i];
+		struct plan_request request = {
+			.experiment = e->name, .scale = c->scale, .set = b->args->set,
+			.only = c->only, .out = results_folder(c->out),
+			.again = c->again || !c->resume,
+		};
+
+		e->row.experiment = e->name;
+		if (plan_make(&e->plan, &request) < 0) {
+			plan_release(&e->plan);
+			worst = EXIT_BAD;
+			continue;
+		}
+		e->row.scale = e->plan.spec.scale;
+		e->row.experiment = e->plan.spec.name;
+		e->row.planned = true;
+	}
+	return worst;
+}
+
+static int run_entry(const struct series *b, struct entry *e)
+{
+	const double began = clock_s();
+	int code = run_plan(b, e);
+
+	e->row.seconds = clock_s() - began;
+	run_row_count(&e->row, &e->plan);
+	return code;
+}
+
+static int run_plans(struct series *b)
+{
+	const bool fast = b->conf->fail_fast;
+	int worst = make_plans(b);
+
+	for (size_t i = 0; i < b->n && !signal_caught && !(fast && worst != EXIT_OK); i++) {
+		struct entry *e = &b->entries[i];
+		int code = e->row.planned ? run_entry(b, e) : EXIT_BAD;
+
+		if (code > worst)
+			worst = code;
+	}
+	return worst;
+}
+
+static void summarise(const struct series *b)
+{
+	struct run_row *rows = xcalloc(b->n, sizeof(*rows));
+
+	for (size_t i = 0; i < b->n; i++)
+		rows[i] = b->entries[i].row;
+	if (b->conf->json)
+		run_summary_json(rows, b->n);
+	else
+		run_summary_print(rows, b->n);
+	free(rows);
+}
+
+static int run_names(struct series *b, const char *const *names)
+{
+	int code;
+
+	b->entries = xcalloc(b->n, sizeof(*b->entries));
+	for (size_t i = 0; i < b->n; i++)
+		b->entries[i].name = names[i];
+	code = run_plans(b);
+	if ((b->conf->all || b->n > 1) && !b->conf->dry_run)
+		summarise(b);
+	for (size_t i = 0; i < b->n; i++)
+		plan_release(&b->entries[i].plan);
+	free(b->entries);
+	return code;
+}
+
+static int run_all(struct series *b)
+{
+	char **names = spec_names(b->conf->scale);
 	int code = EXIT_BAD;
 
-	if (plan_make(&plan, &request) == 0)
-		code = run_plan(&plan, c, argc, argv);
-	plan_release(&plan);
+	while (names[b->n])
+		b->n++;
+	if (b->n)
+		code = run_names(b, (const char *const *)names);
+	else
+		error("no experiment has the scale '%s'; 'convoy list experiments' shows what "
+		      "they have", b->conf->scale);
+	path_list_free(names);
 	return code;
 }
 
@@ -174,22 +286,22 @@ int cmd_run(int argc, char **argv)
 {
 	struct conf conf;
 	struct args a = { .opts = opts, .conf = &conf, .settings = true, .about = about,
-			  .usage = "run EXPERIMENT... [--scale SCALE] [--set KEY=VALUE]... "
+			  .usage = "run EXPERIMENT...|--all [--scale SCALE] [--set KEY=VALUE]... "
 				   "[OPTIONS]" };
-	int code, worst = EXIT_OK;
+	struct series b = { .args = &a, .conf = &conf, .argc = argc, .argv = argv };
+	int code;
 
 	if (args_parse(&a, argc, argv, &code)) {
-		if (a.nwords == 0)
-			worst = args_usage(&a, "which experiment? 'convoy list experiments' "
-					       "names them");
+		b.n = conf.all ? 0 : a.nwords;
+		if (conf.all && a.nwords)
+			code = args_usage(&a, "--all, or names of experiments: one of them");
+		else if (!conf.all && a.nwords == 0)
+			code = args_usage(&a, "which experiment? 'convoy list experiments' names "
+					      "them");
 		else if (conf.only && !args_is_setting(&a, "--only", conf.only))
-			worst = EXIT_USAGE;
-		for (size_t i = 0; i < a.nwords && worst != EXIT_USAGE && !signal_caught; i++) {
-			code = run_experiment(a.words[i], &a, argc, argv);
-			if (code > worst)
-				worst = code;
-		}
-		code = worst;
+			code = EXIT_USAGE;
+		else
+			code = conf.all ? run_all(&b) : run_names(&b, a.words);
 	}
 	args_release(&a);
 	return code;

@@ -209,3 +209,30 @@ void spec_release(struct spec *s)
 	cJSON_Delete(s->baseline);
 	*s = (struct spec){ 0 };
 }
+
+/* One that cannot be read is left to who loads it, and says so. */
+static bool may_have(const char *name, const char *scale)
+{
+	char *path = path_find("experiments", name);
+	cJSON *json = path ? json_load(path) : NULL;
+	bool may = !json || get(get(json, "scales"), scale);
+
+	cJSON_Delete(json);
+	free(path);
+	return may;
+}
+
+char **spec_names(const char *scale)
+{
+	char **names = path_list("experiments");
+	size_t n = 0;
+
+	for (size_t i = 0; names[i]; i++) {
+		if (!scale || may_have(names[i], scale))
+			names[n++] = names[i];
+		else
+			free(names[i]);
+	}
+	names[n] = NULL;
+	return names;
+}

@@ -30,6 +30,12 @@ void spec_set(struct spec *s, const cJSON *set);
 
 void spec_release(struct spec *s);
 
+/*
+ * Names of the experiments on the shelf, sorted, NULL-ended; scale: those alone that have it, and
+ * those that cannot be read; NULL: all. The caller frees with path_list_free().
+ */
+char **spec_names(const char *scale);
+
 /* spec_check.c: 0, or error() naming file, section and nearest key. */
 int spec_check(const cJSON *json, const char *path);
 

@@ -80,7 +80,11 @@ int result_interrupt(const char *path);
  */
 cJSON *result_read(const char *path);
 
-/* True when path holds a whole result with that hash and status done or diverged. Silent. */
+/*
+ * NULL when path holds a whole result with that hash and status done or diverged; else what is
+ * wrong with it, as in "'PATH' is damaged: its checksum is wrong". Prints nothing.
+ */
+const char *result_fault(const char *path, const char *hash);
 bool result_finished(const char *path, const char *hash);
 
 /* ---- aggregate.c: docs/specs.md says what tables, plots, published and claims mean ---- */

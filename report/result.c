@@ -226,30 +226,42 @@ cJSON *result_read(const char *path)
 	return NULL;
 }
 
-static bool is_finished(hid_t file, const char *hash)
+static const char *fault_of(hid_t file, const char *hash)
 {
 	hid_t summary = H5Gopen2(file, "summary", H5P_DEFAULT);
 	char *own = h5_get_text(file, "hash"), *status = h5_get_text(summary, "status");
+	const char *fault = NULL;
 	int64_t version = 0;
-	bool finished = own && status && !strcmp(own, hash) &&
-			!h5_get_whole(file, "layout_version", &version) &&
-			version == LAYOUT_VERSION &&
-			(!strcmp(status, STATUS_DONE) || !strcmp(status, STATUS_DIVERGED));
 
+	if (!own || !status)
+		fault = "is not a result of convoy";
+	else if (h5_get_whole(file, "layout_version", &version) || version != LAYOUT_VERSION)
+		fault = "is of another layout version";
+	else if (strcmp(own, hash))
+		fault = "is the result of another run";
+	else if (strcmp(status, STATUS_DONE) && strcmp(status, STATUS_DIVERGED))
+		fault = "is of a run that did not end";
 	free(own);
 	free(status);
 	H5Gclose(summary);
-	return finished;
+	return fault;
+}
+
+const char *result_fault(const char *path, const char *hash)
+{
+	const char *fault = seal_fault(path);
+	hid_t file = fault ? -1 : h5_open(path);
+
+	if (fault)
+		return fault;
+	if (file < 0)
+		return "is not an HDF5 file";
+	fault = fault_of(file, hash);
+	H5Fclose(file);
+	return fault;
 }
 
 bool result_finished(const char *path, const char *hash)
 {
-	hid_t file = seal_fault(path) ? -1 : h5_open(path);
-	bool finished;
-
-	if (file < 0)
-		return false;
-	finished = is_finished(file, hash);
-	H5Fclose(file);
-	return finished;
+	return !result_fault(path, hash);
 }

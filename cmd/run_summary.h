@@ -1,0 +1,33 @@
+/*
+ * run_summary.h - what came of several experiments, a line each.
+ */
+#ifndef CMD_RUN_SUMMARY_H
+#define CMD_RUN_SUMMARY_H
+
+#include "cmd/outcome.h"
+
+struct run_row {
+	const char *experiment, *scale; /* borrowed; scale NULL: none was found */
+	bool planned;                   /* its runs are known */
+	size_t done, failed;            /* runs; failed: those without a result */
+	bool judged;                    /* its claims were looked at */
+	size_t holds, fails, open;      /* claims; open: without a verdict */
+	double seconds;                 /* of the wall clock that it took */
+};
+
+/* The counts of a plan that was run. */
+void run_row_count(struct run_row *row, const struct plan *p);
+
+/* The verdicts of its claims. */
+void run_row_judge(struct run_row *row, const struct outcome *o);
+
+/* A table on stdout, with the sums of its columns below. */
+void run_summary_print(const struct run_row *rows, size_t n);
+
+/*
+ * {"summary": [{"experiment","scale","done","failed","claims": {"hold","fail","not_judged"},
+ * "seconds"}]} on stdout; null for what is not known.
+ */
+void run_summary_json(const struct run_row *rows, size_t n);
+
+#endif
