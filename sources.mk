@@ -345,6 +345,7 @@ CMD_SOURCES = \
 	cmd/launch_run.c \
 	cmd/launch_watch.c \
 	cmd/list.c \
+	cmd/list_experiments.c \
 	cmd/main.c \
 	cmd/model.c \
 	cmd/outcome.c \

@@ -6,6 +6,7 @@
 #include "cmd/args.h"
 #include "cmd/facts.h"
 #include "cmd/kinds.h"
+#include "cmd/list_experiments.h"
 #include "cmd/outcome.h"
 #include "core/error.h"
 #include "core/json.h"
@@ -21,7 +22,7 @@ struct conf {
 
 static const struct opt opts[] = {
 	{ "json", OPT_BOOL, offsetof(struct conf, json), "false",
-	  "a JSON array of name and brief on stdout", NULL, 0, 0, NULL, 0 },
+	  "a JSON array of name, brief and what else is listed on stdout", NULL, 0, 0, NULL, 0 },
 	{ "md", OPT_BOOL, offsetof(struct conf, md), "false",
 	  "algos: a table in Markdown of what each waits for, sends and keeps", NULL, 0, 0, NULL,
 	  0 },
@@ -30,7 +31,8 @@ static const struct opt opts[] = {
 
 static const char about[] =
 	"Lists what can be chosen by name. Kinds: experiments, algos, graphs, nets, data, delays,\n"
-	"links, clusters, schedules, optims, codecs. Without a kind, lists the kinds.\n"
+	"links, clusters, schedules, optims, codecs. Without a kind, lists the kinds. An experiment\n"
+	"has its paper, the figure or table, and its scales with the time that each takes.\n"
 	"\n"
 	"Examples:\n"
 	"  convoy list experiments\n"
@@ -105,13 +107,16 @@ static void print_list(const cJSON *list)
 static int list_kind(const char *name, bool json)
 {
 	const struct kind *kind = kind_find(name);
+	const bool experiments = kind && strcmp(kind->one, "experiment") == 0;
 	cJSON *list;
 
 	if (!kind)
 		return EXIT_USAGE;
-	list = collect(kind);
+	list = experiments ? list_experiments() : collect(kind);
 	if (json)
 		json_print(list);
+	else if (experiments)
+		list_experiments_print(list);
 	else
 		print_list(list);
 	cJSON_Delete(list);

@@ -77,13 +77,15 @@ static double count_runs(const struct spec *s)
 	return total + (s->baseline ? 1 : 0);
 }
 
-static int print_scale(const char *path, const char *name, const cJSON *about)
+static int print_scale(const char *path, const char *name, const cJSON *scale)
 {
+	const cJSON *time = get(scale, "time"), *about = get(scale, "about");
 	struct spec s;
 
 	if (spec_load(&s, path, name) < 0)
 		return EXIT_BAD;
-	printf("  %-10s %.0f runs%s%s\n", s.scale, count_runs(&s), about ? "; " : "",
+	printf("  %-10s %.0f runs%s%s%s%s\n", s.scale, count_runs(&s), time ? ", " : "",
+	       time ? time->valuestring : "", about ? "; " : "",
 	       about ? about->valuestring : "");
 	spec_release(&s);
 	return EXIT_OK;
@@ -97,7 +99,7 @@ static int print_scales(const struct spec *s)
 	if (!scales || !scales->child)
 		return print_scale(s->path, NULL, NULL);
 	cJSON_ArrayForEach(scale, scales)
-		if (print_scale(s->path, scale->string, get(scale, "about")))
+		if (print_scale(s->path, scale->string, scale))
 			return EXIT_BAD;
 	return EXIT_OK;
 }
@@ -152,17 +154,20 @@ static void print_claims(const cJSON *claims)
 
 int show_experiment(const char *path)
 {
-	const cJSON *paper, *about;
+	const cJSON *paper, *figure, *about;
 	struct spec s;
 	int code;
 
 	if (spec_load(&s, path, NULL) < 0)
 		return EXIT_BAD;
 	paper = get(s.json, "paper");
+	figure = get(s.json, "figure");
 	about = get(s.json, "about");
 	printf("%s\n", get(s.json, "title")->valuestring);
 	if (paper)
 		printf("%s\n", paper->valuestring);
+	if (figure)
+		printf("%s\n", figure->valuestring);
 	if (about) {
 		putchar('\n');
 		show_wrapped(about->valuestring, 0, 0);

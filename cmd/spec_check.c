@@ -16,7 +16,7 @@
 
 static int check_texts(const cJSON *json, const char *path)
 {
-	static const char *const keys[] = { "title", "paper", "about", "scale" };
+	static const char *const keys[] = { "title", "paper", "figure", "about", "scale" };
 
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
 		const cJSON *item = cJSON_GetObjectItemCaseSensitive(json, keys[i]);
@@ -151,13 +151,16 @@ static int check_scale_name(const char *name, const char *path)
 
 static int check_scale(const cJSON *scale, const char *where)
 {
-	static const char *const known[] = { "about", "base", "grid", "baseline", NULL };
+	static const char *const known[] = { "about", "time", "base", "grid", "baseline", NULL };
 	const cJSON *about = cJSON_GetObjectItemCaseSensitive(scale, "about");
+	const cJSON *time = cJSON_GetObjectItemCaseSensitive(scale, "time");
 
 	if (!cJSON_IsObject(scale))
 		return error("%s must be an object", where);
 	if (about && !cJSON_IsString(about))
 		return error("%s: about must be a text", where);
+	if (time && !cJSON_IsString(time))
+		return error("%s: time must be a text, such as \"40 min on two cores\"", where);
 	if (json_check_keys(scale, known, where) < 0)
 		return -1;
 	return check_runs(scale, where);
@@ -187,8 +190,8 @@ static int check_scales(const cJSON *json, const char *path)
 
 int spec_check(const cJSON *json, const char *path)
 {
-	static const char *const known[] = { "title", "paper", "about", "scale", "base", "grid",
-					     "baseline", "scales", "published", "tables",
+	static const char *const known[] = { "title", "paper", "figure", "about", "scale",
+					     "base", "grid", "baseline", "scales", "published", "tables",
 					     "plots", "claims", NULL };
 
 	if (!cJSON_IsObject(json))
