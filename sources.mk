@@ -350,6 +350,7 @@ CMD_SOURCES = \
 	cmd/model.c \
 	cmd/outcome.c \
 	cmd/plan.c \
+	cmd/plan_lay.c \
 	cmd/plan_run.c \
 	cmd/plan_values.c \
 	cmd/plot.c \

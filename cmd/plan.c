@@ -201,49 +201,13 @@ void plan_look(struct plan *p)
 	find_finished(p);
 }
 
-/* Every title says which data set it was, when it is not the spec's. */
-static void retitle(struct plan *p)
-{
-	cJSON *tables = cJSON_GetObjectItemCaseSensitive(p->spec.json, "tables"), *table;
-
-	cJSON_ArrayForEach(table, tables) {
-		cJSON *title = cJSON_GetObjectItemCaseSensitive(table, "title");
-		cJSON *name = cJSON_GetObjectItemCaseSensitive(table, "name");
-		char *text = xasprintf("%s; data: %s", cJSON_GetStringValue(title ? title : name),
-				       p->changes.data);
-
-		cJSON_DeleteItemFromObjectCaseSensitive(table, "title");
-		cJSON_AddStringToObject(table, "title", text);
-		free(text);
-	}
-}
-
-/* Lays the request's settings over the spec, and finds the folder of what comes of it. */
-static int lay_request(struct plan *p, const struct plan_request *r)
-{
-	char *suffix;
-
-	if (changes_find(&p->changes, &p->spec, r->set) < 0)
-		return -1;
-	suffix = changes_suffix(&p->changes);
-	p->dir = xasprintf("%s/%s/%s%s", r->out, p->spec.name, p->spec.scale, suffix);
-	p->folder = xasprintf("%s/runs", p->dir);
-	free(suffix);
-	spec_set(&p->spec, r->set);
-	if (p->changes.settings)
-		cJSON_DeleteItemFromObjectCaseSensitive(p->spec.json, "published");
-	if (p->changes.data)
-		retitle(p);
-	return 0;
-}
-
 int plan_from_spec(struct plan *p, struct spec *s, const struct plan_request *r)
 {
 	const cJSON *product;
 
 	*p = (struct plan){ .spec = *s };
 	*s = (struct spec){ 0 };
-	if (lay_request(p, r) < 0)
+	if (plan_lay(p, r) < 0)
 		return -1;
 	cJSON_ArrayForEach(product, p->spec.grid)
 		if (plan_add_product(p, product, r->only) < 0)

@@ -86,6 +86,9 @@ const struct opt settings_opts[] = {
 	  1 << 20, NULL, 0 },
 	{ "train_every", OPT_DOUBLE, AT(train_every), "0.1",
 	  "epochs between rows of the training curve", "EPOCHS", 0, BIG, NULL, 0 },
+	{ "time_from", OPT_INT, AT(time_from), "0",
+	  "gradients of all workers that are over before the time per epoch is taken: warm-up", "N",
+	  0, BIG, NULL, OPT_ADDED },
 	{ "measures", OPT_ENUM, AT(measures), "cheap",
 	  "vectors measured in passing: cheap: norms, momentum, distance of models; all: gaps "
 	  "too, for a copy of every worker's model", "WHICH", 0, 0, measures, 0 },

@@ -35,6 +35,7 @@ struct settings {               /* as a user writes them; "auto" is resolved in 
 	double eval_every;
 	int64_t eval_samples, stat_batches;
 	double train_every;
+	int64_t time_from;
 	int measures;           /* enum watch_level */
 	int server;             /* enum server_place */
 	int allreduce;          /* enum sum_kind */

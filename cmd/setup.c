@@ -276,13 +276,22 @@ static int check_algo(const struct setup *su)
 	return run.algo->check ? run.algo->check(&run) : 0;
 }
 
+/* What is left behind the warm-up must be some gradients. */
+static int check_time_from(const struct settings *in)
+{
+	if (in->gradients > 0 && in->time_from >= in->gradients)
+		return error("time_from %lld: the run has only %lld gradients",
+			     (long long)in->time_from, (long long)in->gradients);
+	return 0;
+}
+
 int setup_resolve(struct setup *su)
 {
 	if (parse_choices(su) < 0 || find_backend(su) < 0 || read_backend(su) < 0 ||
 	    model_load(&su->model, su->in.net, &su->data) < 0 || read_machine(su) < 0 ||
 	    read_budget(su) < 0 || read_warmup(su) < 0 || read_samples(su) < 0 ||
 	    slow_parse(su->in.slow, su->num.workers, &su->slow, &su->sim.pace.nslow) < 0 ||
-	    read_graph(su) < 0 || check_algo(su) < 0)
+	    read_graph(su) < 0 || check_algo(su) < 0 || check_time_from(&su->in) < 0)
 		return -1;
 	fill_sim(su);
 	fill_real(su);

@@ -75,6 +75,7 @@ static struct recorder *open_recorder(const struct setup *su, const struct trip 
 		.experiment = t->experiment, .scale = t->scale, .hash = su->hash,
 		.spec = spec, .settings = su->canon, .nsettings = su->ncanon,
 		.argc = t->argc, .argv = t->argv, .train_every = su->in.train_every,
+		.time_from = su->in.time_from,
 		.test_samples = su->in.eval_samples,
 		.stat_batches = (int)su->in.stat_batches,
 	};

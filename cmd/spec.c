@@ -77,6 +77,14 @@ void spec_set(struct spec *s, const cJSON *set)
 	}
 }
 
+void spec_set_seeds(struct spec *s, const cJSON *seeds)
+{
+	cJSON *product;
+
+	cJSON_ArrayForEach(product, s->grid)
+		put(product, "seed", cJSON_Duplicate(seeds, true));
+}
+
 static void lay_grid(struct spec *s, const cJSON *grid)
 {
 	cJSON *product;

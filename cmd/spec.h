@@ -28,6 +28,9 @@ int spec_from_json(struct spec *s, cJSON *json, const char *path, const char *sc
 /* Lays settings over base and grid: a key of the grid is left with that one value. */
 void spec_set(struct spec *s, const cJSON *set);
 
+/* Every product of the grid has these seeds, [number, ...], which are copied. */
+void spec_set_seeds(struct spec *s, const cJSON *seeds);
+
 void spec_release(struct spec *s);
 
 /*

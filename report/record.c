@@ -62,6 +62,8 @@ static void on_grad(struct recorder *r, const struct event *ev)
 	r->train_loss.n++;
 	r->eval_loss.sum += ev->loss;
 	r->eval_loss.n++;
+	if (!r->timed.begun && ev->gradients >= r->info.time_from)
+		r->timed = (struct timed){ true, ev->time, ev->epoch };
 	if (r->info.train_every <= 0)
 		return;
 	double windows = floor(ev->epoch / r->info.train_every * (1 + 1e-12));
@@ -254,6 +256,7 @@ struct recorder *recorder_open(const char *path, const struct record_info *info,
 	r->part = xasprintf("%s.part", path);
 	r->lr = stepsize_at(&run->lr, 0);
 	r->marked = -1;
+	r->timed.begun = info->time_from == 0;
 	r->began = clock_s();
 	r->next_save = r->began + SAVE_SECONDS;
 	environ_clock(r->started);

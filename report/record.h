@@ -19,6 +19,11 @@ struct seen {                   /* of a measure of steps */
 };
 enum seen_what { SEEN_STALENESS, SEEN_GAP, SEEN_NORM, SEEN_MOMENTUM, SEEN_WHATS };
 
+struct timed {                  /* where the time per epoch begins: behind the warm-up */
+	bool begun;
+	double time, epoch;
+};
+
 struct recorder {
 	struct hook hook;               /* first: the engine hands us its address */
 	const struct run *run;          /* borrowed until close */
@@ -32,6 +37,7 @@ struct recorder {
 	double lr;                      /* of the latest step */
 	struct mean train_loss, eval_loss;      /* since the last row of each curve */
 	int64_t train_rows;             /* windows of train_every epochs that are over */
+	struct timed timed;
 	int64_t marked;                 /* gradients at the last row of eval; -1: none */
 	struct column train[TRAIN_COLUMNS], eval[EVAL_COLUMNS], nodes[NODE_COLUMNS];
 	struct tally staleness, gaps;

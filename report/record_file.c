@@ -92,6 +92,14 @@ static double ratio(double a, double b)
 	return b > 0 ? a / b : (double)NAN;
 }
 
+/* Behind the warm-up; NaN for a run that ends in it. */
+static double time_per_epoch(const struct timed *from, const struct run_result *result)
+{
+	if (!from->begun)
+		return (double)NAN;
+	return ratio(result->time - from->time, result->epochs - from->epoch);
+}
+
 static int put_run(const struct recorder *r, hid_t group)
 {
 	return h5_put_text(group, "algo", r->run->algo->plugin.name) |
@@ -133,7 +141,7 @@ static int put_outcome(const struct recorder *r, hid_t group, const struct run_r
 	return h5_put_text(group, "end", end_reason_name[result->end]) |
 	       h5_put_real(group, "time_s", result->time) |
 	       h5_put_real(group, "epochs", result->epochs) |
-	       h5_put_real(group, "time_per_epoch_s", ratio(result->time, result->epochs)) |
+	       h5_put_real(group, "time_per_epoch_s", time_per_epoch(&r->timed, result)) |
 	       h5_put_whole(group, "gradients", result->gradients) |
 	       put_digest(group, result->model) |
 	       h5_put_whole(group, "events", result->events) |

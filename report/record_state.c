@@ -9,12 +9,13 @@
 
 #include <string.h>
 
-enum { STATE_VERSION = 2 };
+enum { STATE_VERSION = 3 };
 
 struct plain {                  /* what has a fixed size */
 	int64_t version;
 	double lr;
 	struct mean train_loss, eval_loss;
+	struct timed timed;
 	int64_t train_rows, marked, diverged;
 	double elapsed;
 	struct seen window[SEEN_WHATS], whole[SEEN_WHATS];
@@ -60,7 +61,7 @@ void *recorder_state(const struct recorder *r, size_t *n)
 {
 	struct plain plain = {
 		.version = STATE_VERSION, .lr = r->lr, .train_loss = r->train_loss,
-		.eval_loss = r->eval_loss, .train_rows = r->train_rows, .marked = r->marked,
+		.eval_loss = r->eval_loss, .timed = r->timed, .train_rows = r->train_rows, .marked = r->marked,
 		.diverged = r->diverged, .elapsed = clock_s() - r->began,
 		.workers = r->run->workers,
 	};
@@ -140,6 +141,7 @@ int recorder_restore(struct recorder *r, const void *state, size_t n)
 	r->lr = plain.lr;
 	r->train_loss = plain.train_loss;
 	r->eval_loss = plain.eval_loss;
+	r->timed = plain.timed;
 	r->train_rows = plain.train_rows;
 	r->marked = plain.marked;
 	r->diverged = plain.diverged;

@@ -25,6 +25,7 @@ struct record_info {
 	int argc;
 	char **argv;
 	double train_every;             /* epochs between rows of the training curve */
+	int64_t time_from;              /* gradients before time_per_epoch_s begins */
 	int64_t test_samples;           /* evaluated at each mark; 0: all */
 	int stat_batches;               /* that re-estimate batch-norm statistics; 0 counts as 1 */
 };
