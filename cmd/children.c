@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -38,6 +39,7 @@ struct brood {                  /* the children of one children_run() */
 	double gradients;       /* of the runs that ended */
 	bool closing;           /* no more are begun */
 	bool told;              /* the children know of the signal */
+	pid_t self;
 	struct progress progress;
 };
 
@@ -62,6 +64,14 @@ static enum trip_end run_on_ranks(const struct planned *r, const struct trip *t)
 	return code == EXIT_OK ? TRIP_DONE : TRIP_FAILED;
 }
 
+/* A parent that is killed takes its children along: they end as if asked to. */
+static void end_with(pid_t parent)
+{
+	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	if (getppid() != parent)
+		signal_caught = SIGTERM;
+}
+
 static _Noreturn void child_main(const struct brood *f, const struct planned *r, int fd)
 {
 	const struct nursery *n = f->nursery;
@@ -78,6 +88,7 @@ static _Noreturn void child_main(const struct brood *f, const struct planned *r,
 		if (f->child[i].fd > 0)
 			close(f->child[i].fd);
 	signal(SIGPIPE, SIG_IGN);
+	end_with(f->self);
 	context_set(title);
 	end = r->su.in.engine == ENGINE_MPI ? run_on_ranks(r, &trip)
 					    : simrun(&r->su, r->data, &trip);
@@ -245,7 +256,8 @@ static void heed_signals(struct brood *f)
 
 void children_run(struct plan *p, const struct nursery *n)
 {
-	struct brood f = { .plan = p, .nursery = n, .todo = plan_count(p, RUN_TODO) };
+	struct brood f = { .plan = p, .nursery = n, .todo = plan_count(p, RUN_TODO),
+			   .self = getpid() };
 	struct pollfd *fds = xcalloc((size_t)n->jobs, sizeof(*fds));
 
 	f.child = xcalloc((size_t)n->jobs, sizeof(*f.child));

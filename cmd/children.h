@@ -17,6 +17,7 @@ struct nursery {
 	bool quiet;             /* no progress line */
 	double checkpoint_every;        /* wall seconds of a simulated learning run; 0: never */
 	bool resume;            /* from a checkpoint, where there is one */
+	bool again;             /* finished runs are made once more */
 	int argc;
 	char **argv;
 };

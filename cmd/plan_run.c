@@ -5,7 +5,10 @@
 #include "core/error.h"
 #include "core/mem.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 static void divide_cores(const struct plan *p, struct nursery *n)
@@ -43,19 +46,48 @@ static void announce(const struct plan *p, const struct nursery *n)
 	free(name);
 }
 
-int plan_run(struct plan *p, struct nursery *n)
+/*
+ * The folder is this program's, and its children's until the last has ended; of one that was
+ * killed, children may still be at work. True when it had to wait. A file system without locks
+ * is gone without.
+ */
+static bool lock(struct plan *p, int *fd)
+{
+	*fd = open(p->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (*fd < 0 || flock(*fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
+		return false;
+	note("another convoy is at work in %s; waiting for its end", p->folder);
+	while (flock(*fd, LOCK_EX) < 0 && errno == EINTR && !signal_caught)
+		;
+	return true;
+}
+
+static int run_locked(struct plan *p, struct nursery *n)
 {
 	divide_cores(p, n);
-	if (folder_prepare(p->folder) < 0)
-		return EXIT_BAD;
 	if (!n->quiet)
 		announce(p, n);
 	if (plan_open_data(p) < 0)
 		return EXIT_BAD;
 	if (plan_count(p, RUN_TODO))
 		children_run(p, n);
+	return EXIT_OK;
+}
+
+int plan_run(struct plan *p, struct nursery *n)
+{
+	int fd = -1, code = EXIT_OK;
+
+	if (folder_prepare(p->folder) < 0)
+		return EXIT_BAD;
+	if (*p->spec.name && lock(p, &fd) && !n->again)
+		plan_look(p);
 	if (!signal_caught)
-		return EXIT_OK;
+		code = run_locked(p, n);
+	if (fd >= 0)
+		close(fd);
+	if (code != EXIT_OK || !signal_caught)
+		return code;
 	note("%zu of the runs are finished; the same command resumes",
 	     plan_count(p, RUN_FINISHED));
 	return signals_exit_code();

@@ -163,6 +163,11 @@ struct series {                  /* all of them */
 	char **argv;
 };
 
+static bool again(const struct conf *c)
+{
+	return c->again || !c->resume;
+}
+
 static int run_plan(const struct series *b, struct entry *e)
 {
 	const struct conf *c = b->conf;
@@ -170,8 +175,8 @@ static int run_plan(const struct series *b, struct entry *e)
 	struct nursery n = { .jobs = (int)c->jobs, .threads = (int)c->threads,
 			     .fail_fast = c->fail_fast, .quiet = c->quiet,
 			     .checkpoint_every = c->checkpoint_every,
-			     .resume = c->checkpoint_every > 0, .argc = b->argc,
-			     .argv = b->argv };
+			     .resume = c->checkpoint_every > 0 && !again(c),
+			     .again = again(c), .argc = b->argc, .argv = b->argv };
 	int code, ret;
 
 	if (c->dry_run) {
@@ -196,7 +201,7 @@ static int make_plans(struct series *b)
 		struct plan_request request = {
 			.experiment = e->name, .scale = c->scale, .set = b->args->set,
 			.only = c->only, .out = results_folder(c->out),
-			.again = c->again || !c->resume,
+			.again = again(c),
 		};
 
 		e->row.experiment = e->name;
