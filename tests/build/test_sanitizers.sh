@@ -8,6 +8,7 @@ cmake -S "$CONVOY_SOURCE" -B "$build" -G Ninja -DCMAKE_C_COMPILER=clang -DCONVOY
 	-DCONVOY_SANITIZE=ON -DCONVOY_TEST_BUILDS=OFF
 cmake --build "$build" -- -j2
 cd "$build"
-# PyTorch judges numbers, which sanitizers do not change; hosts and deaths are mostly waiting.
+# PyTorch judges numbers, which sanitizers do not change; hosts and deaths are mostly waiting; the
+# experiments are many runs of what the other tests run once.
 ctest -j2 --output-on-failure --no-label-summary \
-	-E '^layers$|^nets_pytorch|^engines_hosts$|^cli_train_failure$'
+	-E '^layers$|^cli_run_all_smoke$|^nets_pytorch|^engines_hosts$|^cli_train_failure$'

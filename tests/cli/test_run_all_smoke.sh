@@ -1,0 +1,32 @@
+# TIMEOUT 480
+# LABEL smoke
+# Every experiment at scale smoke: all runs are done, all tables, claims and plots are there.
+. "$(dirname "$0")/lib.sh"
+need jq
+need gnuplot
+need_mpi
+
+expect 0 run --all --scale smoke --out results --json
+jq -s '.[-1].summary' out >summary
+jq -r '.[] | [.experiment, .done, .failed, (.seconds | floor | tostring) + " s"] | @tsv' summary
+"$CONVOY" list experiments --json |
+	jq -r '.[] | select(any(.scales[]; .name == "smoke")).name' >names
+[ -s names ] || fail "no experiment has the scale smoke"
+is "$(jq -r '.[].experiment' summary)" "$(cat names)" "experiments in the summary"
+jq -e 'all(.done > 0 and .failed == 0)' summary >/dev/null || fail "runs failed"
+
+while read -r name; do
+	dir=results/$name/smoke spec=$CONVOY_HOME/experiments/$name.json
+	for table in $(jq -r '.tables[]?.name' "$spec"); do
+		for format in txt md csv json; do
+			[ -s "$dir/tables/$table.$format" ] || fail "$name: no table $table.$format"
+		done
+		grep -l 'runs are missing' "$dir/tables/$table.txt" && fail "$name: $table has gaps"
+	done
+	is "$(jq length "$dir/claims.json")" "$(jq '.claims // [] | length' "$spec")" "claims of $name"
+	jq -e 'all(has("error") | not)' "$dir/claims.json" >/dev/null || fail "a filter of $name failed"
+	[ "$(jq '.plots // [] | length' "$spec")" = 0 ] || [ -n "$(find "$dir/plots" -name '*.svg')" ] ||
+		fail "$name: no plot"
+done <names
+is "$(find results -name '*.part' -o -name '*.new' | wc -l)" 0 "files left aside"
+finish
