@@ -275,6 +275,7 @@ REPORT_SOURCES = \
 	report/check.c \
 	report/claims.c \
 	report/column.c \
+	report/cost.c \
 	report/environ.c \
 	report/export.c \
 	report/filter.c \
@@ -338,6 +339,9 @@ CMD_SOURCES = \
 	cmd/data_pack.c \
 	cmd/doctor.c \
 	cmd/drive.c \
+	cmd/estimate.c \
+	cmd/estimate_memory.c \
+	cmd/estimate_rate.c \
 	cmd/facts.c \
 	cmd/finished.c \
 	cmd/kinds.c \

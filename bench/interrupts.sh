@@ -50,7 +50,7 @@ echo "unbroken: $took ms, $(wc -l <"$work/tables") files of tables compared," \
 for i in $(seq "$n"); do
 	(everything "$work/killed") &
 	pid=$!
-	after=$((RANDOM * 32768 % (2 * took / n + 1) + RANDOM % 500))
+	after=$(((RANDOM * 32768 + RANDOM) % (2 * took / n + 500)))
 	sleep "$((after / 1000)).$(printf %03d $((after % 1000)))"
 	if kill -KILL $pid 2>/dev/null; then said=killed; else said="over before"; fi
 	wait $pid 2>/dev/null || true

@@ -263,6 +263,8 @@ void children_run(struct plan *p, const struct nursery *n)
 	f.child = xcalloc((size_t)n->jobs, sizeof(*f.child));
 	signals_endure();
 	progress_start(&f.progress, f.todo, n->quiet);
+	f.progress.place = n->place;
+	f.progress.behind_s = n->behind_s;
 	for (;;) {
 		heed_signals(&f);
 		fill_cradles(&f);

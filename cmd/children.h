@@ -8,6 +8,7 @@
 #ifndef CMD_CHILDREN_H
 #define CMD_CHILDREN_H
 
+#include "cmd/estimate.h"
 #include "cmd/plan.h"
 
 struct nursery {
@@ -18,6 +19,9 @@ struct nursery {
 	double checkpoint_every;        /* wall seconds of a simulated learning run; 0: never */
 	bool resume;            /* from a checkpoint, where there is one */
 	bool again;             /* finished runs are made once more */
+	const struct estimate *estimate;        /* of the plan; NULL: none was made */
+	const char *place;      /* before the progress: "experiment 2 of 5, "; NULL: nothing */
+	double behind_s;        /* what the experiments behind this one are estimated to take */
 	int argc;
 	char **argv;
 };

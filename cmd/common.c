@@ -58,7 +58,7 @@ static cJSON *planned_list(const struct planned *r, size_t n)
 	return list;
 }
 
-static void plan_print_json(const struct plan *p)
+static void plan_print_json(const struct plan *p, const struct estimate *e)
 {
 	const size_t n = p->n - p->nbaselines;
 	cJSON *json = cJSON_CreateObject();
@@ -67,6 +67,8 @@ static void plan_print_json(const struct plan *p)
 		cJSON_AddStringToObject(json, "experiment", p->spec.name);
 		cJSON_AddStringToObject(json, "scale", p->spec.scale);
 	}
+	if (e)
+		cJSON_AddItemToObject(json, "estimate", estimate_json(e));
 	cJSON_AddItemToObject(json, "runs", planned_list(p->runs, n));
 	if (!*p->spec.name)
 		cJSON_AddItemToObject(json, "baselines",
@@ -77,16 +79,22 @@ static void plan_print_json(const struct plan *p)
 	cJSON_Delete(json);
 }
 
-void plan_print(const struct plan *p, bool json)
+void plan_print(const struct plan *p, const struct estimate *e, bool json)
 {
+	char *takes = e ? estimate_text(e) : NULL;
+
 	if (json) {
-		plan_print_json(p);
+		plan_print_json(p, e);
+		free(takes);
 		return;
 	}
 	if (*p->spec.name)
 		printf("%s, scale %s: ", p->spec.name, p->spec.scale);
 	printf("%zu runs to do, %zu finished, in %s\n", plan_count(p, RUN_TODO),
 	       plan_count(p, RUN_FINISHED), p->dir);
+	if (takes)
+		printf("%s\n", takes);
+	free(takes);
 	for (size_t i = 0; i < p->n; i++)
 		print_planned(&p->runs[i], i >= p->n - p->nbaselines ? "  (baseline)" : "");
 }

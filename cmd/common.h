@@ -4,6 +4,7 @@
 #ifndef CMD_COMMON_H
 #define CMD_COMMON_H
 
+#include "cmd/estimate.h"
 #include "cmd/outcome.h"
 
 /* The folder that was asked for, else $CONVOY_RESULTS, else "results". */
@@ -15,8 +16,8 @@ int folder_prepare(const char *dir);
 /* 0 when the folder is there and can be written into, else error(). */
 int folder_writable(const char *dir);
 
-/* Prints the runs of a plan and what is done of them; writes nothing. */
-void plan_print(const struct plan *p, bool json);
+/* Prints the runs of a plan, what is done of them and, not NULL, what the others will take. */
+void plan_print(const struct plan *p, const struct estimate *e, bool json);
 
 /* One line per run object: point, time, speedup, loss, accuracy. */
 void runs_print(const cJSON *runs);

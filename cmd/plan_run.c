@@ -11,7 +11,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-static void divide_cores(const struct plan *p, struct nursery *n)
+void plan_divide(const struct plan *p, struct nursery *n)
 {
 	long cores = sysconf(_SC_NPROCESSORS_ONLN);
 	size_t todo = plan_count(p, RUN_TODO);
@@ -29,6 +29,15 @@ static void divide_cores(const struct plan *p, struct nursery *n)
 		n->threads = 1;
 }
 
+static void announce_estimate(const struct estimate *e)
+{
+	char *text = e ? estimate_text(e) : NULL;
+
+	if (text)
+		note("%s", text);
+	free(text);
+}
+
 static void announce(const struct plan *p, const struct nursery *n)
 {
 	size_t todo = plan_count(p, RUN_TODO), done = plan_count(p, RUN_FINISHED);
@@ -44,6 +53,7 @@ static void announce(const struct plan *p, const struct nursery *n)
 		note("running %zu, %d at once with %d threads, into %s", todo, n->jobs,
 		     n->threads, p->dir);
 	free(name);
+	announce_estimate(n->estimate);
 }
 
 /*
@@ -64,7 +74,7 @@ static bool lock(struct plan *p, int *fd)
 
 static int run_locked(struct plan *p, struct nursery *n)
 {
-	divide_cores(p, n);
+	plan_divide(p, n);
 	if (!n->quiet)
 		announce(p, n);
 	if (plan_open_data(p) < 0)

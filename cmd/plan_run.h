@@ -6,6 +6,9 @@
 
 #include "cmd/children.h"
 
+/* Chooses n->jobs and n->threads where they are 0: see below. */
+void plan_divide(const struct plan *p, struct nursery *n);
+
 /*
  * Makes the runs to do and says so. What is 0 of n->jobs and n->threads is chosen: all cores for
  * timing-only runs at once, or all for one learning run. EXIT_OK, though runs may have failed;

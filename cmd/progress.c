@@ -38,18 +38,25 @@ static void format_span(double seconds, char *text, size_t size)
 
 static void draw(struct progress *p, size_t done, double fraction, double gradients)
 {
-	double elapsed = progress_elapsed(p);
-	char left[32] = "?", runs[64] = "";
+	double elapsed = progress_elapsed(p), rest = elapsed * (1 - fraction) / fraction;
+	char left[32] = "?", all[64] = "", runs[64] = "", rate[64] = "";
 
 	if (fraction > 0)
-		format_span(elapsed * (1 - fraction) / fraction, left, sizeof(left));
+		format_span(rest, left, sizeof(left));
+	if (fraction > 0 && p->behind_s > 0) {
+		format_span(rest + p->behind_s, runs, 32);
+		snprintf(all, sizeof(all), ", about %.32s in all", runs);
+	}
+	*runs = '\0';
 	if (p->runs > 1)
 		snprintf(runs, sizeof(runs), "run %zu of %zu, ",
 			 done < p->runs ? done + 1 : done, p->runs);
-	fprintf(stderr, "%s%s%.0f %%, %.*f %s/s, %s left%s",
-		p->tty ? "\r\033[K" : "convoy: ", runs, 100 * fraction,
-		gradients / elapsed < 100, gradients / elapsed,
-		p->unit ? p->unit : "gradients", left, p->tty ? "" : "\n");
+	if (gradients > 0)
+		snprintf(rate, sizeof(rate), "%.*f %s/s, ", gradients / elapsed < 100,
+			 gradients / elapsed, p->unit ? p->unit : "gradients");
+	fprintf(stderr, "%s%s%s%.0f %%, %s%s left%s%s", p->tty ? "\r\033[K" : "convoy: ",
+		p->place ? p->place : "", runs, 100 * fraction, rate, left, all,
+		p->tty ? "" : "\n");
 	fflush(stderr);
 	p->drawn = p->tty;
 }

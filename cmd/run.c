@@ -151,6 +151,7 @@ static int report(const struct plan *p, const struct conf *c, struct run_row *ro
 struct entry {                  /* an experiment of the command line */
 	const char *name;       /* borrowed */
 	struct plan plan;
+	struct estimate estimate;       /* of its runs to do */
 	struct run_row row;
 };
 
@@ -168,22 +169,44 @@ static bool again(const struct conf *c)
 	return c->again || !c->resume;
 }
 
+static struct nursery nursery_of(const struct series *b)
+{
+	const struct conf *c = b->conf;
+
+	return (struct nursery){ .jobs = (int)c->jobs, .threads = (int)c->threads,
+				 .fail_fast = c->fail_fast, .quiet = c->quiet,
+				 .checkpoint_every = c->checkpoint_every,
+				 .resume = c->checkpoint_every > 0 && !again(c),
+				 .again = again(c), .argc = b->argc, .argv = b->argv };
+}
+
+/* Says where in the series an experiment stands, and what is still behind it. */
+static char *place(const struct series *b, const struct entry *e, double *behind_s)
+{
+	*behind_s = 0;
+	for (const struct entry *later = e + 1; later < b->entries + b->n; later++)
+		*behind_s += later->estimate.seconds;
+	return b->n > 1 ? xasprintf("experiment %zu of %zu, ", (size_t)(e - b->entries) + 1, b->n)
+			: NULL;
+}
+
 static int run_plan(const struct series *b, struct entry *e)
 {
 	const struct conf *c = b->conf;
 	struct plan *p = &e->plan;
-	struct nursery n = { .jobs = (int)c->jobs, .threads = (int)c->threads,
-			     .fail_fast = c->fail_fast, .quiet = c->quiet,
-			     .checkpoint_every = c->checkpoint_every,
-			     .resume = c->checkpoint_every > 0 && !again(c),
-			     .again = again(c), .argc = b->argc, .argv = b->argv };
+	struct nursery n = nursery_of(b);
+	char *where;
 	int code, ret;
 
 	if (c->dry_run) {
-		plan_print(p, c->json);
+		plan_print(p, &e->estimate, c->json);
 		return EXIT_OK;
 	}
+	where = place(b, e, &n.behind_s);
+	n.place = where;
+	n.estimate = c->quiet ? NULL : &e->estimate;
 	code = plan_run(p, &n);
+	free(where);
 	if (code != EXIT_OK)
 		return code;
 	ret = report(p, c, &e->row);
@@ -217,6 +240,29 @@ static int make_plans(struct series *b)
 	return worst;
 }
 
+/* Before the first run, and where somebody will read it. */
+static void estimate_plans(struct series *b)
+{
+	struct estimate all = { 0 };
+	char *text;
+
+	for (size_t i = 0; i < b->n; i++) {
+		struct entry *e = &b->entries[i];
+		struct nursery n = nursery_of(b);
+
+		if (!e->row.planned)
+			continue;
+		plan_divide(&e->plan, &n);
+		e->estimate = plan_estimate(&e->plan, n.jobs, n.threads);
+		estimate_add(&all, &e->estimate);
+	}
+	text = estimate_text(&all);
+	if (b->n > 1 && !b->conf->quiet)
+		note("%zu experiments, %zu runs to do%s%s", b->n, all.known + all.unknown,
+		     text ? ": " : "", text ? text : "");
+	free(text);
+}
+
 static int run_entry(const struct series *b, struct entry *e)
 {
 	const double began = clock_s();
@@ -232,6 +278,8 @@ static int run_plans(struct series *b)
 	const bool fast = b->conf->fail_fast;
 	int worst = make_plans(b);
 
+	if (b->conf->dry_run || !b->conf->quiet)
+		estimate_plans(b);
 	for (size_t i = 0; i < b->n && !signal_caught && !(fast && worst != EXIT_OK); i++) {
 		struct entry *e = &b->entries[i];
 		int code = e->row.planned ? run_entry(b, e) : EXIT_BAD;

@@ -116,7 +116,7 @@ static int run_plan(const struct whatif *w, struct plan *p)
 	int code, shown;
 
 	if (w->dry_run) {
-		plan_print(p, w->json);
+		plan_print(p, NULL, w->json);
 		return EXIT_OK;
 	}
 	code = plan_run(p, &n);

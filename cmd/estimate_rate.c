@@ -1,0 +1,73 @@
+/*
+ * estimate_rate.c - how fast a net is here: a few gradients in a process of their own.
+ */
+#include "cmd/estimate.h"
+
+#include "cmd/bench.h"
+#include "cmd/context.h"
+#include "core/mem.h"
+#include "nets/graph.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Seconds of measuring; operations of one minibatch, and of one sample, that are not too many. */
+static const double span_s = 0.1, batch_flops = 8e9, sample_flops = 3e10;
+
+struct known {                  /* measured by this process */
+	char *text;
+	double rate;
+	struct known *next;
+};
+
+static struct known *all_known;
+
+static struct graph *load(const struct setup *su)
+{
+	struct dataset_shape s;
+
+	if (dataset_shape((const struct dataset_type *)su->data.plugin, su->data.conf, &s) < 0)
+		return NULL;
+	return graph_load(su->in.net, (struct shape){ s.height, s.width, s.channels }, s.classes);
+}
+
+static double measure(const struct setup *su, int threads)
+{
+	const double flops = 6.0 * (double)su->model.macs, fit = batch_flops / flops;
+	const double batch = fit < 1 ? 1 : fit < (double)su->in.batch ? fit :
+							(double)su->in.batch;
+	struct bench_case c = { .net = su->model.name, .graph = load(su), .backend = su->backend,
+				.conf = su->backend_conf, .batch = (size_t)batch,
+				.threads = threads, .team = 1 };
+
+	c.conf.times = NULL;
+	if (c.conf.lowering == LOWERING_AUTO)
+		c.conf.lowering = LOWERING_1;
+	if (c.graph)
+		bench_child(&c, span_s, NULL, NULL);
+	graph_free(c.graph);
+	return c.rate;
+}
+
+double estimate_rate(const struct setup *su, int threads)
+{
+	struct known *k = all_known;
+	char *text;
+
+	if (6.0 * (double)su->model.macs > sample_flops)
+		return 0;
+	text = xasprintf("%s %zu %lld %s %d %lld %d", su->model.name, su->model.dim,
+			 (long long)su->model.macs, su->backend->name, su->in.precision,
+			 (long long)su->in.batch, threads);
+	while (k && strcmp(k->text, text) != 0)
+		k = k->next;
+	if (!k) {
+		context_mute();
+		k = xcalloc(1, sizeof(*k));
+		*k = (struct known){ xstrdup(text), measure(su, threads), all_known };
+		all_known = k;
+		context_set(NULL);
+	}
+	free(text);
+	return k->rate;
+}

@@ -1,0 +1,21 @@
+/*
+ * cost.h - what a finished run took.
+ */
+#ifndef REPORT_COST_H
+#define REPORT_COST_H
+
+#include <cjson/cJSON.h>
+#include <stdint.h>
+
+struct cost {
+	double wall_s;          /* seconds of the wall clock, for all of it */
+	int64_t gradients;
+};
+
+/*
+ * The texts of these settings (NULL-ended names) of a whole result, {name: text}, and what it took.
+ * The caller frees. NULL, silently, for a file that is none.
+ */
+cJSON *result_cost(const char *path, const char *const *keys, struct cost *cost);
+
+#endif
