@@ -13,7 +13,7 @@
 /* Of a process that has just begun, with its libraries. */
 static const double process_bytes = 6e7;
 
-/* Of the algorithm's facts, "server / worker": whole numbers; what else they say is passed over. */
+/* Of the algorithm's facts, "server / worker": whole numbers; what else they say is not. */
 static double extra(const struct algo *algo, bool server)
 {
 	const char *text = algo->facts.memory, *slash = text ? strchr(text, '/') : NULL;
@@ -21,7 +21,7 @@ static double extra(const struct algo *algo, bool server)
 	return slash ? (double)strtol(server ? text : slash + 1, NULL, 10) : 0;
 }
 
-/* Vectors of the model's size: of a worker its model, snapshot and gradient, and what rules keep. */
+/* Vectors of the model's size: of a worker model, snapshot and gradient, and what rules keep. */
 static double vectors(const struct setup *su)
 {
 	const struct algo *algo = (const struct algo *)su->algo.plugin;
@@ -35,7 +35,7 @@ static double vectors(const struct setup *su)
 	return n;
 }
 
-/* Outputs of all layers and their gradients, of a minibatch; what is shared by lifetimes is less. */
+/* Outputs of all layers and their gradients; as lifetimes let them share, it is less. */
 static double activations(const struct setup *su)
 {
 	const double size = su->in.precision == PRECISION_BF16 ? 2 : 4;

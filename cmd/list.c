@@ -22,7 +22,8 @@ struct conf {
 
 static const struct opt opts[] = {
 	{ "json", OPT_BOOL, offsetof(struct conf, json), "false",
-	  "a JSON array of name, brief and what else is listed on stdout", NULL, 0, 0, NULL, 0 },
+	  "a JSON array of name, brief and what else is listed, on stdout", NULL, 0, 0, NULL,
+	  0 },
 	{ "md", OPT_BOOL, offsetof(struct conf, md), "false",
 	  "algos: a table in Markdown of what each waits for, sends and keeps", NULL, 0, 0, NULL,
 	  0 },
@@ -31,8 +32,8 @@ static const struct opt opts[] = {
 
 static const char about[] =
 	"Lists what can be chosen by name. Kinds: experiments, algos, graphs, nets, data, delays,\n"
-	"links, clusters, schedules, optims, codecs. Without a kind, lists the kinds. An experiment\n"
-	"has its paper, the figure or table, and its scales with the time that each takes.\n"
+	"links, clusters, schedules, optims, codecs. Without a kind, lists the kinds.\n"
+	"An experiment has its paper, figure or table, and its scales with what they take.\n"
 	"\n"
 	"Examples:\n"
 	"  convoy list experiments\n"

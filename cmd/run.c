@@ -56,11 +56,14 @@ static const struct opt opts[] = {
 };
 
 static const char about[] =
-	"Runs the experiments, by name or path, in virtual time; prints their tables, checks\n"
-	"their claims and draws their plots. Each run's result is one HDF5 file; runs that are\n"
-	"finished are skipped, so an interrupted experiment resumes by being run again. Learning\n"
-	"runs are put aside every --checkpoint-every seconds, and when interrupted, and go on\n"
-	"from there, to the same bits.\n"
+	"Runs the experiments, by name or path; prints their tables, checks their claims and\n"
+	"draws their plots. Each run's result is one HDF5 file; runs that are finished are\n"
+	"skipped, so an interrupted experiment resumes by being run again. Learning runs are put\n"
+	"aside every --checkpoint-every seconds, and when interrupted, and go on from there, to\n"
+	"the same bits.\n"
+	"\n"
+	"Exit status: 0 all runs are done, whatever the claims say; 1 a run failed, or an input\n"
+	"is wrong; 129 the command line is wrong; 130, 143 ended by Ctrl-C or SIGTERM.\n"
 	"\n"
 	"Examples:\n"
 	"  convoy run slow-worker                      a paper's table, beside what it printed\n"
@@ -151,6 +154,7 @@ static int report(const struct plan *p, const struct conf *c, struct run_row *ro
 struct entry {                  /* an experiment of the command line */
 	const char *name;       /* borrowed */
 	struct plan plan;
+	bool made;              /* the plan */
 	struct estimate estimate;       /* of its runs to do */
 	struct run_row row;
 };
@@ -235,7 +239,7 @@ static int make_plans(struct series *b)
 		}
 		e->row.scale = e->plan.spec.scale;
 		e->row.experiment = e->plan.spec.name;
-		e->row.planned = true;
+		e->made = true;
 	}
 	return worst;
 }
@@ -250,7 +254,7 @@ static void estimate_plans(struct series *b)
 		struct entry *e = &b->entries[i];
 		struct nursery n = nursery_of(b);
 
-		if (!e->row.planned)
+		if (!e->made)
 			continue;
 		plan_divide(&e->plan, &n);
 		e->estimate = plan_estimate(&e->plan, n.jobs, n.threads);
@@ -282,7 +286,7 @@ static int run_plans(struct series *b)
 		estimate_plans(b);
 	for (size_t i = 0; i < b->n && !signal_caught && !(fast && worst != EXIT_OK); i++) {
 		struct entry *e = &b->entries[i];
-		int code = e->row.planned ? run_entry(b, e) : EXIT_BAD;
+		int code = e->made ? run_entry(b, e) : EXIT_BAD;
 
 		if (code > worst)
 			worst = code;

@@ -8,7 +8,7 @@
 
 struct run_row {
 	const char *experiment, *scale; /* borrowed; scale NULL: none was found */
-	bool planned;                   /* its runs are known */
+	bool planned;                   /* it was begun, and its runs counted */
 	size_t done, failed;            /* runs; failed: those without a result */
 	bool judged;                    /* its claims were looked at */
 	size_t holds, fails, open;      /* claims; open: without a verdict */

@@ -191,8 +191,8 @@ static int check_scales(const cJSON *json, const char *path)
 int spec_check(const cJSON *json, const char *path)
 {
 	static const char *const known[] = { "title", "paper", "figure", "about", "scale",
-					     "base", "grid", "baseline", "scales", "published", "tables",
-					     "plots", "claims", NULL };
+					     "base", "grid", "baseline", "scales",
+					     "published", "tables", "plots", "claims", NULL };
 
 	if (!cJSON_IsObject(json))
 		return error("%s: a spec must be a JSON object", path);

@@ -61,8 +61,8 @@ void *recorder_state(const struct recorder *r, size_t *n)
 {
 	struct plain plain = {
 		.version = STATE_VERSION, .lr = r->lr, .train_loss = r->train_loss,
-		.eval_loss = r->eval_loss, .timed = r->timed, .train_rows = r->train_rows, .marked = r->marked,
-		.diverged = r->diverged, .elapsed = clock_s() - r->began,
+		.eval_loss = r->eval_loss, .timed = r->timed, .train_rows = r->train_rows,
+		.marked = r->marked, .diverged = r->diverged, .elapsed = clock_s() - r->began,
 		.workers = r->run->workers,
 	};
 	struct bytes b = { 0 };

@@ -88,7 +88,23 @@ head -c 3000 "$file" >cut && mv cut "$file"
 "$CONVOY" run exp.json --dry-run --out results >out
 is "$(grep -c planned out)" 2 "runs to do after one was removed and one cut"
 expect 0 run exp.json --out results --quiet
+says err "'$file' is not a whole result of convoy"
+one_line
+expect 0 run exp.json --out results --quiet
 is "$(wc -c <err)" 0 "stderr of --quiet"
+
+# The first 16 of 32 gradients come in rounds of 3 s, the last in rounds of 1 s: 8 s, of 0.08 epochs.
+warm() {
+	"$CONVOY" sim --timing --samples 6400 --workers 2 --link ideal --handoff-s 0 --compute-s 1 \
+		--gradients 32 --slow 0:3@0-24 --out warm --quiet "$@"
+}
+warm >out || fail "without time-from"
+is "$(field time_s) $(field time_per_epoch_s)" "32 200" "all of a run"
+warm --time-from 16 >out || fail "with time-from"
+is "$(field time_s) $(field time_per_epoch_s)" "32 100" "behind the warm-up"
+is "$(warm --dry-run | head -n 1)" "$(warm --time-from 0 --dry-run | head -n 1)" "the hash of time_from 0"
+warm --time-from 32 2>err && fail "nothing left behind the warm-up"
+says err "time_from 32"
 
 # One run from flags: the same result is read, not made again.
 expect 0 sim --timing --samples 6400 --workers 2 --link ideal --out results --json

@@ -55,12 +55,21 @@ if command -v jq >/dev/null; then
 fi
 for kind in experiment algo graph net data delay link cluster schedule optim codec; do
 	"$CONVOY" list $kind >names 2>err || fail "list $kind"
-	while read -r name _; do
+	while IFS= read -r line; do
+		name=${line%%[[:space:]]*}      # none in a line that goes on with the one above
+		[ -n "$name" ] || continue
 		expect 0 show $kind "$name"
 		[ -s out ] || fail "show $kind $name prints nothing"
 		[ -s err ] && fail "show $kind $name: $(cat err)"
 	done <names
 done
+"$CONVOY" list experiments >names
+says names "Decentralized Distributed Deep Learning, Figure 1"
+says names "scales: smoke (20 s), laptop (10 min on two cores), paper (a day)"
+! command -v jq >/dev/null || "$CONVOY" list experiments --json |
+	jq -e '.[] | select(.name == "zhang2017/slow-worker") | .figure == "Table 2" and
+		(.scales | map(.name) == ["smoke", "paper"] and all(.time != null))' >/dev/null ||
+	fail "list experiments --json"
 expect 1 show algo gsgd
 says err "did you mean 'asgd'"
 expect 1 show net nolenet
