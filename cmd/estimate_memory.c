@@ -35,7 +35,10 @@ static double vectors(const struct setup *su)
 	return n;
 }
 
-/* Outputs of all layers and their gradients; as lifetimes let them share, it is less. */
+/*
+ * Two copies of what every convolution and dense layer gives: about what is left when what is
+ * normalised, added and cut off between them shares its place by lifetimes.
+ */
 static double activations(const struct setup *su)
 {
 	const double size = su->in.precision == PRECISION_BF16 ? 2 : 4;
@@ -49,7 +52,8 @@ static double activations(const struct setup *su)
 	for (int i = 0; g && i < g->n; i++) {
 		const struct shape *o = &g->layers[i].os;
 
-		values += (double)o->h * (double)o->w * (double)o->c;
+		if (g->layers[i].macs > 0)
+			values += (double)o->h * (double)o->w * (double)o->c;
 	}
 	graph_free(g);
 	return 2 * size * values * (double)su->in.batch;
