@@ -78,6 +78,9 @@ expect 0 run slope --scale minute --out results --again --quiet
 cmp whole <(made_of results) || fail "tables differ after --again"
 expect 0 run slope --scale minute --out results --no-resume --dry-run
 is "$(grep -c planned out)" 6 "runs that --no-resume would make"
+says out "(from 6 results), memory about"
+expect 0 run clock --scale minute --out empty --dry-run --json
+says out '"unknown_runs":	7'
 expect 0 run slope --scale minute --dry-run --seed 3..5:1
 is "$(grep -c 'seed=[345]$' out)" 9 "runs of three seeds"
 
