@@ -39,15 +39,14 @@ static void format_span(double seconds, char *text, size_t size)
 static void draw(struct progress *p, size_t done, double fraction, double gradients)
 {
 	double elapsed = progress_elapsed(p), rest = elapsed * (1 - fraction) / fraction;
-	char left[32] = "?", all[64] = "", runs[64] = "", rate[64] = "";
+	char left[32] = "?", span[32], all[64] = "", runs[64] = "", rate[64] = "";
 
 	if (fraction > 0)
 		format_span(rest, left, sizeof(left));
 	if (fraction > 0 && p->behind_s > 0) {
-		format_span(rest + p->behind_s, runs, 32);
-		snprintf(all, sizeof(all), ", about %.32s in all", runs);
+		format_span(rest + p->behind_s, span, sizeof(span));
+		snprintf(all, sizeof(all), ", about %s in all", span);
 	}
-	*runs = '\0';
 	if (p->runs > 1)
 		snprintf(runs, sizeof(runs), "run %zu of %zu, ",
 			 done < p->runs ? done + 1 : done, p->runs);

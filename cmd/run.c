@@ -159,7 +159,7 @@ struct entry {                  /* an experiment of the command line */
 	struct run_row row;
 };
 
-struct series {                  /* all of them */
+struct series {                 /* all of them */
 	const struct args *args;
 	const struct conf *conf;
 	struct entry *entries;  /* [n] */
