@@ -150,7 +150,7 @@ void estimate_samples(const struct setup *su, int64_t n[2])
 /* Training samples until the budget is spent; NaN: not known. */
 static double samples_of(const struct setup *su, const int64_t n[2])
 {
-	double all = INFINITY;
+	double all = HUGE_VAL;
 
 	if (su->in.gradients > 0)
 		all = (double)su->in.gradients * (double)su->in.batch;
