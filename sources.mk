@@ -223,6 +223,8 @@ SIM_SOURCES = \
 	sim/delay_uniform.c \
 	sim/delay_weibull.c \
 	sim/engine.c \
+	sim/fault.c \
+	sim/fault_check.c \
 	sim/flows.c \
 	sim/heap.c \
 	sim/law.c \
@@ -240,6 +242,7 @@ SIM_SOURCES = \
 	sim/replay_node.c \
 	sim/ring.c \
 	sim/share.c \
+	sim/stall.c \
 	sim/sum.c \
 	sim/tables.c \
 	sim/world.c
@@ -343,6 +346,7 @@ CMD_SOURCES = \
 	cmd/estimate_memory.c \
 	cmd/estimate_rate.c \
 	cmd/facts.c \
+	cmd/faults.c \
 	cmd/finished.c \
 	cmd/kinds.c \
 	cmd/launch.c \
@@ -388,6 +392,7 @@ CMD_SOURCES = \
 	cmd/spec.c \
 	cmd/spec_check.c \
 	cmd/table.c \
+	cmd/take.c \
 	cmd/timeline.c \
 	cmd/trace.c \
 	cmd/train.c \

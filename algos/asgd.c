@@ -18,7 +18,7 @@ static void server_msg(struct node *nd, const struct msg *m)
 }
 
 static const struct role server = {
-	.msg = server_msg,
+	.msg = server_msg, .fetch = serve_model,
 };
 
 extern const struct algo algo_asgd;
@@ -31,7 +31,8 @@ const struct algo algo_asgd = {
 		   .waits = "nobody",
 		   .staleness = "about workers - 1",
 		   .messages = "2: gradient up, model down; 2 m",
-		   .memory = "0 / 0" },
+		   .memory = "0 / 0",
+		   .survives = SERVE_SURVIVES },
 	.server = &server,
 	.worker = &serve_worker,
 	.sends_gradients = true,

@@ -52,7 +52,7 @@ static void server_msg(struct node *nd, const struct msg *m)
 {
 	struct server *s = nd->state;
 
-	if (serve_staleness(nd, m) > 0) {
+	if (serve_staleness(nd, m) > 0 || pile_has(&s->round, m->from)) {
 		node_ignore(nd);
 		return;
 	}
@@ -97,6 +97,17 @@ static void worker_msg(struct node *nd, const struct msg *m)
 		begin(nd);
 }
 
+static void worker_back(struct node *nd, const struct msg *m)
+{
+	struct worker *w = nd->state;
+
+	if (m) {
+		vec_copy(nd->dim, m->vec, nd->x);
+		w->newest = m->stamp;
+	}
+	begin(nd);
+}
+
 static int check(const struct run *run)
 {
 	const struct conf *c = run->algo_conf;
@@ -109,11 +120,12 @@ static int check(const struct run *run)
 
 static const struct role server = {
 	.state_size = sizeof(struct server), .start = server_start, .msg = server_msg,
+	.fetch = serve_model,
 };
 
 static const struct role worker = {
 	.state_size = sizeof(struct worker), .start = begin, .grad = worker_grad,
-	.msg = worker_msg,
+	.msg = worker_msg, .back = worker_back,
 };
 
 static const struct opt opts[] = {
@@ -135,7 +147,9 @@ const struct algo algo_backup = {
 		   .waits = "all but the last b workers for each other, at every step",
 		   .staleness = "0; late gradients are left out",
 		   .messages = "1 gradient up; workers / (workers - b) models down, on average",
-		   .memory = "workers / 0" },
+		   .memory = "workers / 0",
+		   .survives = "workers that leave, as long as workers - b are there with the "
+			       "newest model" },
 	.check = check,
 	.server = &server,
 	.worker = &worker,

@@ -77,6 +77,17 @@ static void compensate(struct node *nd, const float *theirs, float *g)
 		late_compensate(nd, c->lambda, theirs, g);
 }
 
+/* form=zero: sends x_i, the model from ahead. */
+static void serve_ahead(struct node *nd, int to)
+{
+	const struct server *s = nd->state;
+	float *theirs = s->theirs[to];
+
+	vec_copy(nd->dim, nd->x, theirs);
+	vec_axpy(nd->dim, -(float)node_lr(nd) * (float)node_momentum(nd).mu, s->sum, theirs);
+	serve_vector(nd, to, theirs);
+}
+
 static void zero_msg(struct node *nd, const struct msg *m)
 {
 	struct server *s = nd->state;
@@ -91,9 +102,7 @@ static void zero_msg(struct node *nd, const struct msg *m)
 	vec_axpy(nd->dim, -lr, v, nd->x);
 	node_moved(nd);
 	s->last = m->from;
-	vec_copy(nd->dim, nd->x, theirs);
-	vec_axpy(nd->dim, -lr * mu, s->sum, theirs);
-	serve_vector(nd, m->from, theirs);
+	serve_ahead(nd, m->from);
 }
 
 static void slim_msg(struct node *nd, const struct msg *m)
@@ -113,6 +122,16 @@ static void server_msg(struct node *nd, const struct msg *m)
 		zero_msg(nd, m);
 }
 
+static void server_fetch(struct node *nd, int to)
+{
+	const struct conf *c = nd->conf;
+
+	if (c->form == FORM_SLIM)
+		serve_model(nd, to);
+	else
+		serve_ahead(nd, to);
+}
+
 static void worker_start(struct node *nd)
 {
 	const struct conf *c = nd->conf;
@@ -120,7 +139,7 @@ static void worker_start(struct node *nd)
 
 	w->g = node_vec(nd);
 	w->v = c->form == FORM_SLIM ? node_vec(nd) : NULL;
-	node_grad(nd);
+	serve_begin(nd, &w->served);
 }
 
 static void worker_grad(struct node *nd, const struct grad *g)
@@ -145,6 +164,13 @@ static void worker_msg(struct node *nd, const struct msg *m)
 	serve_take(nd, &w->served, m);
 }
 
+static void worker_back(struct node *nd, const struct msg *m)
+{
+	struct worker *w = nd->state;
+
+	serve_back(nd, &w->served, m);
+}
+
 static int check(const struct run *run)
 {
 	const struct conf *c = run->algo_conf;
@@ -158,11 +184,12 @@ static int check(const struct run *run)
 
 static const struct role server = {
 	.state_size = sizeof(struct server), .start = server_start, .msg = server_msg,
+	.fetch = server_fetch,
 };
 
 static const struct role worker = {
 	.state_size = sizeof(struct worker), .start = worker_start, .grad = worker_grad,
-	.msg = worker_msg,
+	.msg = worker_msg, .back = worker_back,
 };
 
 static const char *const forms[] = { "zero", "slim", NULL };
@@ -194,7 +221,8 @@ const struct algo algo_dana = {
 		   .staleness = "about workers - 1",
 		   .messages = "2: gradient up, model down; 2 m",
 		   .memory = "3 and 1 for each worker (compensate=gap: 2; =delay: 2 and 2) / 1; "
-			     "form=slim: 0 / 2" },
+			     "form=slim: 0 / 2",
+		   .survives = SERVE_SURVIVES },
 	.server = &server,
 	.worker = &worker,
 	.sends_gradients = true,

@@ -44,6 +44,14 @@ static void server_start(struct node *nd)
 	s->g = node_vec(nd);
 }
 
+static void serve(struct node *nd, int to)
+{
+	const struct server *s = nd->state;
+
+	vec_copy(nd->dim, nd->x, s->theirs[to]);
+	serve_model(nd, to);
+}
+
 WIDE static void compensate(size_t n, float lambda, float m, const float *x, const float *theirs,
 			    float *square, float *g)
 {
@@ -68,12 +76,12 @@ static void server_msg(struct node *nd, const struct msg *m)
 		compensate(nd->dim, (float)c->lambda, (float)c->m, nd->x, theirs,
 			   s->square[m->from], s->g);
 	node_step(nd, s->g, 1.0f);
-	vec_copy(nd->dim, nd->x, theirs);
-	serve_model(nd, m->from);
+	serve(nd, m->from);
 }
 
 static const struct role server = {
 	.state_size = sizeof(struct server), .start = server_start, .msg = server_msg,
+	.fetch = serve,
 };
 
 static const char *const forms[] = { "constant", "adaptive", NULL };
@@ -100,7 +108,8 @@ const struct algo algo_dc_asgd = {
 		   .waits = "nobody",
 		   .staleness = "about workers - 1",
 		   .messages = "2: gradient up, model down; 2 m",
-		   .memory = "1 and 2 for each worker (1: form=constant) / 0" },
+		   .memory = "1 and 2 for each worker (1: form=constant) / 0",
+		   .survives = SERVE_SURVIVES },
 	.server = &server,
 	.worker = &serve_worker,
 	.sends_gradients = true,

@@ -30,6 +30,7 @@ struct worker {
 	int64_t stamp;          /* server's clock of the model fetched last */
 	float *moved;           /* [dim] u_i, up to `from` */
 	float *from;            /* [dim] x_i when that was last brought up to date */
+	bool fetching;
 };
 
 /* moved <- moved + (x - from);  from <- x */
@@ -65,6 +66,7 @@ static void worker_start(struct node *nd)
 static void worker_grad(struct node *nd, const struct grad *g)
 {
 	const struct conf *c = nd->conf;
+	struct worker *w = nd->state;
 
 	node_step(nd, g->vec, 1.0f);
 	const bool fetches = nd->step % c->fetch == 0;
@@ -73,24 +75,48 @@ static void worker_grad(struct node *nd, const struct grad *g)
 		push(nd, fetches ? PUSH_FETCH : PUSH);
 	else if (fetches)
 		node_send(nd, SERVER, &(struct msg){ .tag = FETCH });
+	w->fetching = fetches;
 	if (!fetches)
 		node_grad(nd);
+}
+
+static void take(struct node *nd, const struct msg *m)
+{
+	struct worker *w = nd->state;
+
+	vec_copy(nd->dim, m->vec, nd->x);
+	vec_copy(nd->dim, m->vec, w->from);
+	w->stamp = m->stamp;
 }
 
 static void worker_msg(struct node *nd, const struct msg *m)
 {
 	struct worker *w = nd->state;
 
+	if (!w->fetching)       /* it answers what was asked before the worker was away */
+		return;
+	w->fetching = false;
 	gather(nd);
-	vec_copy(nd->dim, m->vec, nd->x);
-	vec_copy(nd->dim, m->vec, w->from);
-	w->stamp = m->stamp;
+	take(nd, m);
+	node_grad(nd);
+}
+
+/* With a fresh model, what was not pushed before is lost. */
+static void worker_back(struct node *nd, const struct msg *m)
+{
+	struct worker *w = nd->state;
+
+	w->fetching = false;
+	if (m) {
+		take(nd, m);
+		vec_scale(nd->dim, 0.0f, w->moved);
+	}
 	node_grad(nd);
 }
 
 static const struct role worker = {
 	.state_size = sizeof(struct worker), .start = worker_start, .grad = worker_grad,
-	.msg = worker_msg,
+	.msg = worker_msg, .back = worker_back,
 };
 
 static void server_msg(struct node *nd, const struct msg *m)
@@ -104,7 +130,7 @@ static void server_msg(struct node *nd, const struct msg *m)
 }
 
 static const struct role server = {
-	.msg = server_msg,
+	.msg = server_msg, .fetch = serve_model,
 };
 
 static const struct opt opts[] = {
@@ -129,7 +155,8 @@ const struct algo algo_downpour = {
 		   .waits = "a worker for the server, at every fetch",
 		   .staleness = "about workers - 1 pushes, and a worker's own since it fetched",
 		   .messages = "1/push sum up, 1/fetch model down; (1/push + 1/fetch) m",
-		   .memory = "0 / 2" },
+		   .memory = "0 / 2",
+		   .survives = SERVE_SURVIVES },
 	.sends_gradients = true,
 	.server = &server,
 	.worker = &worker,

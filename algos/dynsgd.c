@@ -58,6 +58,7 @@ static void server_msg(struct node *nd, const struct msg *m)
 
 static const struct role server = {
 	.state_size = sizeof(struct server), .start = server_start, .msg = server_msg,
+	.fetch = serve_model,
 };
 
 static const char *const clocks[] = { "server", "worker", NULL };
@@ -80,7 +81,8 @@ const struct algo algo_dynsgd = {
 		   .waits = "nobody",
 		   .staleness = "about workers - 1",
 		   .messages = "2: gradient up, model down; 2 m",
-		   .memory = "1 / 0" },
+		   .memory = "1 / 0",
+		   .survives = SERVE_SURVIVES },
 	.server = &server,
 	.worker = &serve_worker,
 	.sends_gradients = true,

@@ -38,7 +38,9 @@ const struct algo algo_eamsgd = {
 			    "form=sync: also for the forces of all others",
 		   .staleness = "gradients 0; forces up to workers - 1",
 		   .messages = "every tau gradients a model down, a force up; 2 m / tau",
-		   .memory = "1 / 1 and another optimiser state" },
+		   .memory = "1 / 1 and another optimiser state",
+		   .survives = "a worker that leaves: nobody waits for it; form=sync: one that "
+			       "is back in time, for which all wait" },
 	.server = &elastic_server,
 	.worker = &elastic_worker,
 	.check = check,

@@ -15,13 +15,16 @@ struct worker {
 	float *optim;           /* state of the local optimiser; v comes first */
 	float *force;           /* [dim] u_i */
 	bool pulled;            /* u_i is still to be taken from x */
+	bool asking;
 };
 
 static void begin_step(struct node *nd)
 {
 	const struct elastic_conf *c = nd->conf;
+	struct worker *w = nd->state;
 
-	if (nd->step % c->tau == 0)
+	w->asking = nd->step % c->tau == 0;
+	if (w->asking)
 		node_send(nd, SERVER, &(struct msg){ .tag = ASK });
 	else
 		node_grad(nd);
@@ -54,7 +57,10 @@ static void worker_msg(struct node *nd, const struct msg *m)
 {
 	struct worker *w = nd->state;
 
+	if (!w->asking)         /* it answers what was asked before the worker was away */
+		return;
 	stretch(nd, m->vec);
+	w->asking = false;
 	w->pulled = true;
 	node_send(nd, SERVER, &(struct msg){ .tag = FORCE, .stamp = m->stamp, .vec = w->force,
 					     .n = nd->dim });
@@ -72,9 +78,24 @@ static void worker_grad(struct node *nd, const struct grad *g)
 	begin_step(nd);
 }
 
+/* A step whose force the server has is made, but for a fresh model, on which nothing pulls. */
+static void worker_back(struct node *nd, const struct msg *m)
+{
+	struct worker *w = nd->state;
+
+	if (m) {
+		vec_copy(nd->dim, m->vec, nd->x);
+		w->pulled = false;
+	}
+	if (w->pulled)
+		node_grad(nd);
+	else
+		begin_step(nd);
+}
+
 const struct role elastic_worker = {
 	.state_size = sizeof(struct worker), .start = worker_start, .grad = worker_grad,
-	.msg = worker_msg,
+	.msg = worker_msg, .back = worker_back,
 };
 
 /* ---- server ---- */
@@ -154,6 +175,7 @@ static void server_msg(struct node *nd, const struct msg *m)
 
 const struct role elastic_server = {
 	.state_size = sizeof(struct server), .start = server_start, .msg = server_msg,
+	.fetch = serve_model,
 };
 
 /* ---- settings ---- */

@@ -40,6 +40,14 @@ static void server_start(struct node *nd)
 	late_gap_start(nd, &s->gap, &c->gap);
 }
 
+static void serve(struct node *nd, int to)
+{
+	const struct server *s = nd->state;
+
+	vec_copy(nd->dim, nd->x, s->theirs[to]);
+	serve_model(nd, to);
+}
+
 static void server_msg(struct node *nd, const struct msg *m)
 {
 	const struct conf *c = nd->conf;
@@ -50,12 +58,12 @@ static void server_msg(struct node *nd, const struct msg *m)
 	late_gap(nd, &s->gap, &c->gap, mom.mu == 0.0 ? m->vec : s->optim, s->theirs[m->from],
 		 mom.weight_decay, s->g);
 	node_step_with(nd, s->optim, s->g, 1.0f);
-	vec_copy(nd->dim, nd->x, s->theirs[m->from]);
-	serve_model(nd, m->from);
+	serve(nd, m->from);
 }
 
 static const struct role server = {
 	.state_size = sizeof(struct server), .start = server_start, .msg = server_msg,
+	.fetch = serve,
 };
 
 static const struct opt opts[] = {
@@ -75,7 +83,8 @@ const struct algo algo_gap_aware = {
 		   .waits = "nobody",
 		   .staleness = "about workers - 1",
 		   .messages = "2: gradient up, model down; 2 m",
-		   .memory = "3 (or 2, by layer) and 1 for each worker / 0" },
+		   .memory = "3 (or 2, by layer) and 1 for each worker / 0",
+		   .survives = SERVE_SURVIVES },
 	.server = &server,
 	.worker = &serve_worker,
 	.sends_gradients = true,

@@ -55,6 +55,11 @@ bool pile_gather(struct node *nd, struct pile *p, int slot, float w, const float
 	return true;
 }
 
+bool pile_has(const struct pile *p, int slot)
+{
+	return p->count[slot] > 0;
+}
+
 int gather_check(const struct run *run, const char *option, int64_t value)
 {
 	if (value <= run->workers)

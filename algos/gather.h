@@ -30,6 +30,9 @@ void pile_open(struct node *nd, struct pile *p, int slots);
  */
 bool pile_gather(struct node *nd, struct pile *p, int slot, float w, const float *g, int64_t k);
 
+/* True when the pile has something in that slot. */
+bool pile_has(const struct pile *p, int slot);
+
 /* 0, or error() naming the option: there are fewer workers than `value` says. */
 int gather_check(const struct run *run, const char *option, int64_t value);
 

@@ -12,18 +12,23 @@
  * model after the other.
  */
 #include "algos/peers.h"
+#include "core/vec.h"
 
 struct conf {
 	int64_t tau;
 };
+
+static void give(struct node *nd, int to)
+{
+	node_send(nd, to, &(struct msg){ .stamp = nd->step, .vec = nd->x, .n = nd->dim });
+}
 
 static void push(struct node *nd)
 {
 	const int peer = peers_draw(nd);
 
 	if (peer >= 0)
-		node_send(nd, peer, &(struct msg){ .stamp = nd->step, .vec = nd->x,
-						   .n = nd->dim });
+		give(nd, peer);
 }
 
 static void grad(struct node *nd, const struct grad *g)
@@ -41,12 +46,21 @@ static void msg(struct node *nd, const struct msg *m)
 	peers_average(nd, m->vec);
 }
 
+static void back(struct node *nd, const struct msg *m)
+{
+	if (m)
+		vec_copy(nd->dim, m->vec, nd->x);
+	node_grad(nd);
+}
+
 static int check(const struct run *run)
 {
 	return graph_check(run, 0);
 }
 
-static const struct role worker = { .start = node_grad, .grad = grad, .msg = msg };
+static const struct role worker = {
+	.start = node_grad, .grad = grad, .msg = msg, .back = back, .fetch = give,
+};
 
 static const struct opt opts[] = {
 	{ "tau", OPT_INT, offsetof(struct conf, tau), "1", "steps between two exchanges", "N", 1,
@@ -66,7 +80,8 @@ const struct algo algo_gossip_push = {
 		   .waits = "nobody",
 		   .staleness = "0 of the worker's own steps; averagings in between",
 		   .messages = "a model every tau gradients; m / tau",
-		   .memory = "- / 0" },
+		   .memory = "- / 0",
+		   .survives = "a worker that leaves: nobody waits for it" },
 	.worker = &worker,
 	.graph = "complete",
 	.check = check,

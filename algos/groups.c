@@ -50,6 +50,10 @@ static void server_msg(struct node *nd, const struct msg *m)
 	const int group = m->from / s->size, first = group * s->size;
 	struct pile *p = &s->group[group];
 
+	if (pile_has(p, m->from - first)) {
+		node_ignore(nd);
+		return;
+	}
 	if (!pile_gather(nd, p, m->from - first, 1.0f, m->vec, s->size))
 		return;
 	for (int i = 0; i < s->size; i++)
@@ -79,6 +83,7 @@ static int check(const struct run *run)
 
 static const struct role server = {
 	.state_size = sizeof(struct server), .start = server_start, .msg = server_msg,
+	.fetch = serve_model,
 };
 
 static const struct opt opts[] = {
@@ -101,7 +106,8 @@ const struct algo algo_groups = {
 		   .waits = "a worker for its group, at every step",
 		   .staleness = "about groups - 1",
 		   .messages = "2: gradient up, model down; 2 m",
-		   .memory = "workers / 0" },
+		   .memory = "workers / 0",
+		   .survives = "a worker that is back in time: its group waits until then" },
 	.check = check,
 	.server = &server,
 	.worker = &serve_worker,

@@ -38,8 +38,14 @@ static void grad(struct node *nd, const struct grad *g)
 	node_grad(nd);
 }
 
+static void back(struct node *nd, const struct msg *m)
+{
+	(void)m;
+	node_grad(nd);
+}
+
 static const struct role worker = {
-	.start = start, .grad = grad,
+	.start = start, .grad = grad, .back = back,
 };
 
 static struct sharing shared(const void *conf)
@@ -77,7 +83,9 @@ const struct algo algo_hogwild = {
 		   .waits = "nobody",
 		   .staleness = "about workers - 1; a model may be read half way through a step",
 		   .messages = "none: the model is shared memory",
-		   .memory = "- / 1" },
+		   .memory = "- / 1",
+		   .survives = "a worker that leaves: nobody waits for it; half of a step may "
+			       "stay" },
 	.worker = &worker,
 	.shared = shared,
 };

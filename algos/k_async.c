@@ -62,6 +62,7 @@ static int check(const struct run *run)
 
 static const struct role server = {
 	.state_size = sizeof(struct server), .start = server_start, .msg = server_msg,
+	.fetch = serve_model,
 };
 
 static const struct opt opts[] = {
@@ -83,7 +84,8 @@ const struct algo algo_k_async = {
 		   .waits = "the k workers of a step for the last of them",
 		   .staleness = "about workers / k - 1",
 		   .messages = "2: gradient up, model down; 2 m",
-		   .memory = "1 / 0" },
+		   .memory = "1 / 0",
+		   .survives = "workers that leave, as long as k are there" },
 	.check = check,
 	.server = &server,
 	.worker = &serve_worker,

@@ -49,6 +49,7 @@ static void server_msg(struct node *nd, const struct msg *m)
 
 static const struct role server = {
 	.state_size = sizeof(struct server), .start = server_start, .msg = server_msg,
+	.fetch = serve_model,
 };
 
 static const struct opt opts[] = {
@@ -69,7 +70,9 @@ const struct algo algo_k_batch_sync = {
 		   .waits = "nobody but for the server's word",
 		   .staleness = "0",
 		   .messages = "1 gradient up, n/k models and a word down; m and n/k m",
-		   .memory = "1 / 0" },
+		   .memory = "1 / 0",
+		   .survives = "workers that leave, as long as one is there with the newest "
+			       "model" },
 	.server = &server,
 	.worker = &serve_restarter,
 	.sends_gradients = true,

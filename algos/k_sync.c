@@ -44,7 +44,7 @@ static void server_msg(struct node *nd, const struct msg *m)
 {
 	struct server *s = nd->state;
 
-	if (serve_staleness(nd, m) > 0) {
+	if (serve_staleness(nd, m) > 0 || pile_has(&s->round, m->from)) {
 		node_ignore(nd);
 		return;
 	}
@@ -61,6 +61,7 @@ static int check(const struct run *run)
 
 static const struct role server = {
 	.state_size = sizeof(struct server), .start = server_start, .msg = server_msg,
+	.fetch = serve_model,
 };
 
 static const struct opt opts[] = {
@@ -81,7 +82,8 @@ const struct algo algo_k_sync = {
 		   .waits = "the fastest k workers for each other, at every step",
 		   .staleness = "0",
 		   .messages = "1 gradient up; n/k models down; m and n/k m",
-		   .memory = "workers / 0" },
+		   .memory = "workers / 0",
+		   .survives = "workers that leave, as long as k are there with the newest model" },
 	.check = check,
 	.server = &server,
 	.worker = &serve_restarter,

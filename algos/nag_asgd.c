@@ -36,7 +36,7 @@ static int check(const struct run *run)
 }
 
 static const struct role server = {
-	.msg = server_msg,
+	.msg = server_msg, .fetch = serve_model,
 };
 
 extern const struct algo algo_nag_asgd;
@@ -51,7 +51,8 @@ const struct algo algo_nag_asgd = {
 		   .waits = "nobody",
 		   .staleness = "about workers - 1",
 		   .messages = "2: gradient up, model down; 2 m",
-		   .memory = "0 / 0" },
+		   .memory = "0 / 0",
+		   .survives = SERVE_SURVIVES },
 	.server = &server,
 	.worker = &serve_worker,
 	.sends_gradients = true,

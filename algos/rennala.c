@@ -41,6 +41,7 @@ static void server_msg(struct node *nd, const struct msg *m)
 
 static const struct role server = {
 	.state_size = sizeof(struct server), .start = server_start, .msg = server_msg,
+	.fetch = serve_model,
 };
 
 static const struct opt opts[] = {
@@ -60,7 +61,8 @@ const struct algo algo_rennala = {
 		   .waits = "nobody",
 		   .staleness = "0; older gradients are left out",
 		   .messages = "2: gradient up, model or a word down; m to 2 m",
-		   .memory = "1 / 0" },
+		   .memory = "1 / 0",
+		   .survives = SERVE_SURVIVES },
 	.server = &server,
 	.worker = &serve_worker,
 	.sends_gradients = true,

@@ -61,7 +61,8 @@ static void server_msg(struct node *nd, const struct msg *m)
 {
 	const struct conf *c = nd->conf;
 	const struct server *s = nd->state;
-	const bool stopped = m->stamp < s->clock[m->from];      /* too late: it was on its way */
+	/* Too late: it was on its way. */
+	const bool stopped = c->stop && m->stamp < s->clock[m->from];
 
 	if (stopped || is_old(nd, m->stamp))
 		node_ignore(nd);
@@ -75,6 +76,7 @@ static void server_msg(struct node *nd, const struct msg *m)
 
 static const struct role server = {
 	.state_size = sizeof(struct server), .start = server_start, .msg = server_msg,
+	.fetch = serve,
 };
 
 static const struct opt opts[] = {
@@ -97,7 +99,8 @@ const struct algo algo_ringmaster = {
 		   .waits = "nobody",
 		   .staleness = "R - 1 at most",
 		   .messages = "2: gradient up, model down; 2 m; more models if stopped",
-		   .memory = "0 / 0" },
+		   .memory = "0 / 0",
+		   .survives = SERVE_SURVIVES },
 	.server = &server,
 	.worker = &serve_restarter,
 	.sends_gradients = true,

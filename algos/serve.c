@@ -2,24 +2,47 @@
 
 #include "core/vec.h"
 
-void serve_gradient(struct node *nd, const struct served *w, const float *v)
+void serve_begin(struct node *nd, struct served *w)
 {
+	w->computing = true;
+	node_grad(nd);
+}
+
+void serve_gradient(struct node *nd, struct served *w, const float *v)
+{
+	w->computing = false;
 	node_send(nd, SERVER, &(struct msg){ .tag = SERVE_GRAD, .stamp = w->stamp, .vec = v,
 					     .n = nd->dim, .codes = true });
 }
 
 void serve_take(struct node *nd, struct served *w, const struct msg *m)
 {
+	if (w->computing)
+		return;
 	if (m->tag == SERVE_MODEL) {
 		vec_copy(nd->dim, m->vec, nd->x);
 		w->stamp = m->stamp;
 	}
-	node_grad(nd);
+	serve_begin(nd, w);
+}
+
+void serve_back(struct node *nd, struct served *w, const struct msg *m)
+{
+	w->computing = false;
+	if (m)
+		serve_take(nd, w, m);
+	else
+		serve_begin(nd, w);
 }
 
 static void worker_start(struct node *nd)
 {
-	node_grad(nd);
+	serve_begin(nd, nd->state);
+}
+
+static void worker_back(struct node *nd, const struct msg *m)
+{
+	serve_back(nd, nd->state, m);
 }
 
 static void worker_grad(struct node *nd, const struct grad *g)
@@ -34,18 +57,21 @@ static void worker_msg(struct node *nd, const struct msg *m)
 
 static void restarter_msg(struct node *nd, const struct msg *m)
 {
+	struct served *w = nd->state;
+
 	node_cancel(nd);
-	worker_msg(nd, m);
+	w->computing = false;
+	serve_take(nd, w, m);
 }
 
 const struct role serve_worker = {
 	.state_size = sizeof(struct served), .start = worker_start, .grad = worker_grad,
-	.msg = worker_msg,
+	.msg = worker_msg, .back = worker_back,
 };
 
 const struct role serve_restarter = {
 	.state_size = sizeof(struct served), .start = worker_start, .grad = worker_grad,
-	.msg = restarter_msg,
+	.msg = restarter_msg, .back = worker_back,
 };
 
 void serve_vector(struct node *nd, int to, const float *v)

@@ -28,13 +28,26 @@ extern const struct role serve_restarter;
 
 struct served {                 /* for a worker of another kind, in its state */
 	int64_t stamp;          /* server's clock of the model that it computes at */
+	bool computing;
 };
 
-/* Worker: sends v[dim], its gradient or what stands for it, with that clock. */
-void serve_gradient(struct node *nd, const struct served *w, const float *v);
+/* Its facts.survives, where the server waits for nobody. */
+#define SERVE_SURVIVES "a worker that leaves: nobody waits for it"
 
-/* Worker: takes the model of a SERVE_MODEL, and computes a gradient; SERVE_AGAIN: only that. */
+/* Worker: computes a gradient at the model that it has. */
+void serve_begin(struct node *nd, struct served *w);
+
+/* Worker: sends v[dim], its gradient or what stands for it, with that clock. */
+void serve_gradient(struct node *nd, struct served *w, const float *v);
+
+/*
+ * Worker: takes the model of a SERVE_MODEL, and computes a gradient; SERVE_AGAIN: only that. What
+ * comes while it computes answers a gradient from before it was away, and is not taken.
+ */
 void serve_take(struct node *nd, struct served *w, const struct msg *m);
+
+/* Worker: was away, and computes at the model that it has, or at that of *m. */
+void serve_back(struct node *nd, struct served *w, const struct msg *m);
 
 /* Server: sends its model x, or what stands for it, v[dim], with its clock to a worker. */
 void serve_model(struct node *nd, int to);

@@ -60,6 +60,7 @@ static int check(const struct run *run)
 
 static const struct role server = {
 	.state_size = sizeof(struct server), .start = server_start, .msg = server_msg,
+	.fetch = serve_model,
 };
 
 static const struct opt opts[] = {
@@ -84,7 +85,8 @@ const struct algo algo_softsync = {
 		   .waits = "nobody",
 		   .staleness = "about n",
 		   .messages = "2: gradient up, model or a word down; m to 2 m",
-		   .memory = "1 / 0" },
+		   .memory = "1 / 0",
+		   .survives = SERVE_SURVIVES },
 	.check = check,
 	.server = &server,
 	.worker = &serve_worker,

@@ -69,6 +69,7 @@ static void server_msg(struct node *nd, const struct msg *m)
 
 static const struct role server = {
 	.state_size = sizeof(struct server), .start = server_start, .msg = server_msg,
+	.fetch = serve_model,
 };
 
 static const struct opt opts[] = {
@@ -91,7 +92,9 @@ const struct algo algo_ssp = {
 		   .staleness = "(workers - 1)/2 for s = 0, workers - 1 as s grows; "
 				"(2 s + 1) (workers - 1) at most",
 		   .messages = "2: gradient up, model down; 2 m",
-		   .memory = "0 / 0" },
+		   .memory = "0 / 0",
+		   .survives = "a worker that is back in time: the others wait when they are "
+			       "s ahead" },
 	.server = &server,
 	.worker = &serve_worker,
 	.sends_gradients = true,

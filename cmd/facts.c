@@ -8,6 +8,12 @@ struct fact {
 	const char *name, *text;        /* text NULL: nothing to say */
 };
 
+static const char *survives(const struct algo *algo)
+{
+	return algo->facts.survives ? algo->facts.survives
+				    : "nobody's leaving: the run ends with the reason";
+}
+
 /* The i-th fact of an algorithm; its name is NULL past the last. */
 static struct fact fact_at(const struct algo *algo, size_t i)
 {
@@ -16,7 +22,7 @@ static struct fact fact_at(const struct algo *algo, size_t i)
 		{ "rule", f->rule },           { "departs", f->departs },
 		{ "waits", f->waits },         { "staleness", f->staleness },
 		{ "messages", f->messages },   { "memory", f->memory },
-		{ "graph", algo->graph },
+		{ "survives", survives(algo) }, { "graph", algo->graph },
 	};
 
 	return i < sizeof(all) / sizeof(all[0]) ? all[i] : (struct fact){ 0 };
@@ -65,6 +71,7 @@ static void row(const struct algo *algo)
 	cell(f->staleness, "");
 	cell(f->messages, "");
 	cell(f->memory, "");
+	cell(survives(algo), "");
 	cell(algo->plugin.cite, "");
 	putchar('\n');
 }
@@ -91,8 +98,9 @@ static void rule(const struct algo *algo)
 void facts_table(void)
 {
 	printf("| algorithm | who waits for whom | staleness (steps) "
-	       "| messages and bytes a gradient | vectors at server / worker | paper |\n"
-	       "|---|---|---|---|---|---|\n");
+	       "| messages and bytes a gradient | vectors at server / worker "
+	       "| survives | paper |\n"
+	       "|---|---|---|---|---|---|---|\n");
 	for (size_t i = 0; algo_table[i]; i++)
 		row((const struct algo *)algo_table[i]);
 	for (size_t i = 0; algo_table[i]; i++)

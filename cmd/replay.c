@@ -83,7 +83,11 @@ static int apply(const struct trace *t, struct setup *su)
 static int check(const struct trace *t, const struct setup *su)
 {
 	const struct algo *algo = (const struct algo *)su->algo.plugin;
+	const char *faults = trace_setting(t, "faults");
 
+	if (faults && strcmp(faults, "none") != 0)
+		return error("'%s': workers that were away cannot be replayed (faults = %s): "
+			     "'convoy sim' with the same settings runs it again", t->path, faults);
 	if (su->model.digest != t->net)
 		return error("'%s': net '%s' is not what it was when this was recorded", t->path,
 			     su->in.net);

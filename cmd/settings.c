@@ -129,6 +129,10 @@ const struct opt settings_opts[] = {
 	{ "slow", OPT_STRING, AT(slow), "none",
 	  "slow workers: RANK:FACTOR or RANK:FACTOR@FROM-TO (seconds), joined by +", "SLOW", 0,
 	  0, NULL, 0 },
+	{ "faults", OPT_STRING, AT(faults), "none",
+	  "what goes wrong: RANK:leave@TIME, RANK:leave@FROM-TO[,copy=old|fresh], "
+	  "server:stall@FROM-TO, RANK-RANK:drop@FROM-TO (seconds), joined by + (docs/faults.md)",
+	  "FAULTS", 0, 0, NULL, OPT_ADDED },
 	{ "timing", OPT_BOOL, AT(timing), "false",
 	  "timing only: no gradients, no data; only the clock is simulated", NULL, 0, 0, NULL,
 	  0 },

@@ -42,6 +42,7 @@ struct settings {               /* as a user writes them; "auto" is resolved in 
 	int64_t bucket;
 	char *cluster, *compute_s, *handoff_s, *update_s, *overlap, *delay, *link, *slow;
 	int64_t shards, sim_bucket;
+	char *faults;
 	bool timing;
 	int64_t samples;
 };

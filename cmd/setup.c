@@ -2,6 +2,7 @@
 
 #include "algos/algos.h"
 #include "cmd/cluster.h"
+#include "cmd/faults.h"
 #include "cmd/launch.h"
 #include "cmd/slow.h"
 #include "core/error.h"
@@ -260,7 +261,8 @@ const struct topology *setup_graph(const struct setup *su)
 	return su->graph.plugin ? &su->topology : NULL;
 }
 
-static int check_algo(const struct setup *su)
+/* Of the algorithm, and of what else must go with it. */
+static int check_algo(struct setup *su)
 {
 	const struct run run = {
 		.algo = algo_of(su), .algo_conf = su->algo.conf, .graph = setup_graph(su),
@@ -273,7 +275,10 @@ static int check_algo(const struct setup *su)
 		return -1;
 	if (codec_check(&run) < 0)
 		return -1;
-	return run.algo->check ? run.algo->check(&run) : 0;
+	if (run.algo->check && run.algo->check(&run) < 0)
+		return -1;
+	su->sim.fault = su->fault;
+	return faults_check(&su->sim, &run);
 }
 
 /* What is left behind the warm-up must be some gradients. */
@@ -291,6 +296,7 @@ int setup_resolve(struct setup *su)
 	    model_load(&su->model, su->in.net, &su->data) < 0 || read_machine(su) < 0 ||
 	    read_budget(su) < 0 || read_warmup(su) < 0 || read_samples(su) < 0 ||
 	    slow_parse(su->in.slow, su->num.workers, &su->slow, &su->sim.pace.nslow) < 0 ||
+	    faults_parse(su->in.faults, &su->fault, &su->sim.nfaults) < 0 ||
 	    read_graph(su) < 0 || check_algo(su) < 0 || check_time_from(&su->in) < 0)
 		return -1;
 	fill_sim(su);
@@ -313,6 +319,7 @@ void setup_release(struct setup *su)
 	choice_release(&su->sim.link);
 	model_release(&su->model);
 	free(su->slow);
+	free(su->fault);
 	for (size_t i = 0; i < su->ncanon; i++)
 		free((char *)(uintptr_t)su->canon[i].value);
 	free(su->canon);

@@ -25,10 +25,11 @@ struct setup {
 	const struct backend *backend;
 	struct backend_conf backend_conf;
 	struct model model;
-	struct sim_conf sim;    /* its choices, delays and slow list are owned */
+	struct sim_conf sim;    /* its choices, delays, slow list and faults are owned */
 	struct real_conf real;  /* engine mpi: borrows from sim */
 	int ranks;              /* engine mpi: that the run has; 0: as many as its workers need */
 	struct slow *slow;
+	struct fault *fault;
 	int64_t samples;        /* of an epoch; 0: known when the data set is open */
 	struct setting *canon;  /* [ncanon] every setting as text; owned */
 	size_t ncanon;

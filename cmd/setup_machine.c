@@ -23,6 +23,9 @@ static int check_real(const struct settings *in)
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
 		if (all[i].value && strcmp(all[i].value, "auto") != 0)
 			return is_simulated(all[i].key);
+	if (in->faults && strcmp(in->faults, "none") != 0)
+		return error("faults is a setting of the simulator: real ranks fail by "
+			     "themselves, and go on from a checkpoint");
 	if (in->shards > 1)
 		return error("shards = %lld is a setting of the simulator: a real server is one "
 			     "process", (long long)in->shards);

@@ -122,8 +122,10 @@ static enum trip_end end_of(const struct run_result *result)
 		warning("diverged after %g epochs: a loss was not finite", result->epochs);
 	if (result->end != END_STALLED)
 		return TRIP_DONE;
-	error("stalled after %g s and %lld gradients: nothing was left to happen; %s",
-	      result->time, (long long)result->gradients, result->waits);
+	error("stalled after %g s and %lld gradients: %s%s%s", result->time,
+	      (long long)result->gradients,
+	      result->fault[0] ? result->fault : "nothing was left to happen",
+	      result->waits[0] ? "; " : "", result->waits);
 	return TRIP_FAILED;
 }
 

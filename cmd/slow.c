@@ -1,5 +1,6 @@
 #include "cmd/slow.h"
 
+#include "cmd/take.h"
 #include "core/error.h"
 #include "core/mem.h"
 
@@ -14,26 +15,6 @@
 
 enum { MOST_SLOW = 10000 };
 
-/* A number at *p that is not negative; moves *p behind it. */
-static bool take_number(const char **p, double *value)
-{
-	char *end;
-
-	if (**p < '0' || **p > '9')
-		return false;
-	*value = strtod(*p, &end);
-	*p = end;
-	return isfinite(*value);
-}
-
-static bool take_char(const char **p, char c)
-{
-	if (**p != c)
-		return false;
-	(*p)++;
-	return true;
-}
-
 /* RANK:FACTOR[@FROM-TO] */
 static bool take_slow(const char **p, struct slow *s, double *rank)
 {
@@ -42,8 +23,7 @@ static bool take_slow(const char **p, struct slow *s, double *rank)
 		return false;
 	if (!take_char(p, '@'))
 		return true;
-	return take_number(p, &s->from) && take_char(p, '-') && take_number(p, &s->to) &&
-	       s->to > s->from;
+	return take_span(p, &s->from, &s->to);
 }
 
 static int check_slow(struct slow *s, double rank, int64_t workers, const char *text)

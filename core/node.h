@@ -70,6 +70,15 @@ struct role {                   /* how one kind of node reacts; NULL = must neve
 	void (*msg)(struct node *nd, const struct msg *m);
 	void (*sum)(struct node *nd, float *v, size_t n);
 	void (*timer)(struct node *nd, int token);
+	/*
+	 * A worker was away and goes on: m NULL, with all that it left with; else with the model
+	 * *m, which fetch() of another node sent it. What it computed is gone, and so is what was
+	 * sent to it before; an answer to what it had sent before may still come. NULL: the
+	 * algorithm knows of nobody who is away, and the run ends.
+	 */
+	void (*back)(struct node *nd, const struct msg *m);
+	/* Such a worker asks for the model: sends it, and nothing else. */
+	void (*fetch)(struct node *nd, int to);
 };
 
 /* What `show algo` and docs/algorithms.md say of it; lines end where the text has a newline. */
@@ -80,6 +89,7 @@ struct algo_facts {
 	const char *staleness;  /* of the gradients applied, in steps */
 	const char *messages;   /* and bytes, for each gradient; m: bytes of the model */
 	const char *memory;     /* vectors of the model's size beside it, server / worker */
+	const char *survives;   /* who may be away, and until when; NULL: nobody */
 };
 
 /* How passes over a shared model go in virtual time. */

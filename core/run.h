@@ -8,6 +8,7 @@
 #ifndef CORE_RUN_H
 #define CORE_RUN_H
 
+#include "core/fault.h"
 #include "core/graph.h"
 #include "core/node.h"
 #include "core/optim.h"
@@ -28,7 +29,8 @@ enum event_kind {
 	EV_MARK,                /* an evaluation is due; model */
 	EV_SCORE,               /* the model of an earlier EV_MARK that came without; gradients */
 	EV_STOP,                /* the budget is spent; what follows only drains */
-	EV_END                  /* nothing is in flight any more; nodes and model are final */
+	EV_END,                 /* nothing is in flight any more; nodes and model are final */
+	EV_FAULT                /* `fault` begins, or is over */
 };
 
 struct measured;
@@ -51,6 +53,8 @@ struct event {
 	double begun;           /* GRAD, DROP: computing; HANDLED: what it heard was on its way */
 	enum handler handler;   /* HANDLED */
 	int token;              /* HANDLED: of the timer */
+	const struct fault *fault;      /* FAULT */
+	bool over;              /* FAULT */
 	double lr;              /* STEP */
 	const struct measured *measured;        /* STEP, MARK, SCORE: watch.h; NULL: nothing */
 	/* MARK, SCORE, END: [dim] the server's model, or the workers' mean; NULL: SCORE follows */
@@ -108,6 +112,7 @@ struct run_result {
 	/* Real seconds: event loop, handlers' vectors, awaiting gradients, hooks at marks. */
 	double loop_s, handler_s, pool_s, mark_s;
 	double data_s;          /* that compute threads spent on getting batches, all together */
+	char fault[STALL_TEXT]; /* STALLED: by which fault; "": by none */
 	char waits[STALL_TEXT]; /* STALLED: who waits for what; with real ranks on the first one */
 };
 

@@ -8,7 +8,8 @@
 
 #include <stdbool.h>
 
-enum waits { WAITS_SUM, WAITS_MESSAGE, WAITS_NOTHING, WAITS_STOPPED, WAITS_KINDS };
+enum waits { WAITS_SUM, WAITS_MESSAGE, WAITS_NOTHING, WAITS_STOPPED, WAITS_KINDS,
+	     WAITS_AWAY };	/* is not there: nothing is said of it */
 
 /* What a node waits for that computes no gradient: its sum, a message, or nothing at all. */
 enum waits stall_waits(const struct node *nd, bool summing, bool stopped);

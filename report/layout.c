@@ -54,6 +54,14 @@ const struct layout_column layout_gap[GAP_COLUMNS + 1] = {
 	[GAP_COUNT] = { "count", true },
 };
 
+const struct layout_column layout_faults[FAULT_COLUMNS + 1] = {
+	[FAULT_TIME] = { "time_s", false },
+	[FAULT_KIND] = { "kind", true },
+	[FAULT_OVER] = { "over", true },
+	[FAULT_RANK] = { "rank", true },
+	[FAULT_PEER] = { "peer", true },
+};
+
 const struct layout_column layout_summary[] = {
 	{ "time_s", false },
 	{ "epochs", false },

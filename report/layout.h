@@ -32,6 +32,7 @@ enum {
 };
 enum { STALENESS_VALUE, STALENESS_COUNT, STALENESS_COLUMNS };
 enum { GAP_AT_LEAST, GAP_COUNT, GAP_COLUMNS };
+enum { FAULT_TIME, FAULT_KIND, FAULT_OVER, FAULT_RANK, FAULT_PEER, FAULT_COLUMNS };
 
 struct layout_column {
 	const char *name;       /* NULL ends a table */
@@ -43,6 +44,7 @@ extern const struct layout_column layout_eval[EVAL_COLUMNS + 1];
 extern const struct layout_column layout_nodes[NODE_COLUMNS + 1];
 extern const struct layout_column layout_staleness[STALENESS_COLUMNS + 1];
 extern const struct layout_column layout_gap[GAP_COLUMNS + 1];
+extern const struct layout_column layout_faults[FAULT_COLUMNS + 1];
 
 /* Numbers of /summary, in the order of a run object; NULL-ended. */
 extern const struct layout_column layout_summary[];

@@ -164,6 +164,17 @@ static void on_end(struct recorder *r, const struct event *ev)
 	}
 }
 
+static void on_fault(struct recorder *r, const struct event *ev)
+{
+	const struct fault *f = ev->fault;
+
+	column_real(&r->faults[FAULT_TIME], ev->time);
+	column_whole(&r->faults[FAULT_KIND], f->kind);
+	column_whole(&r->faults[FAULT_OVER], ev->over);
+	column_whole(&r->faults[FAULT_RANK], f->who);
+	column_whole(&r->faults[FAULT_PEER], f->kind == FAULT_DROP ? f->peer : f->who);
+}
+
 static void on_event(struct hook *h, const struct event *ev)
 {
 	struct recorder *r = (struct recorder *)h;
@@ -186,6 +197,9 @@ static void on_event(struct hook *h, const struct event *ev)
 		break;
 	case EV_END:
 		on_end(r, ev);
+		break;
+	case EV_FAULT:
+		on_fault(r, ev);
 		break;
 	default:
 		break;
@@ -234,6 +248,8 @@ static void recorder_free(struct recorder *r)
 		column_release(&r->eval[i]);
 	for (int i = 0; i < NODE_COLUMNS; i++)
 		column_release(&r->nodes[i]);
+	for (int i = 0; i < FAULT_COLUMNS; i++)
+		column_release(&r->faults[i]);
 	tally_release(&r->staleness);
 	tally_release(&r->gaps);
 	free(r->updates);
@@ -249,7 +265,7 @@ struct recorder *recorder_open(const char *path, const struct record_info *info,
 	struct recorder *r = xcalloc(1, sizeof(*r));
 
 	r->hook.mask = 1u << EV_GRAD | 1u << EV_STEP | 1u << EV_GATHER | 1u << EV_MARK |
-		       1u << EV_SCORE | 1u << EV_END;
+		       1u << EV_SCORE | 1u << EV_END | 1u << EV_FAULT;
 	r->hook.event = on_event;
 	r->run = run;
 	r->path = xstrdup(path);
@@ -265,6 +281,7 @@ struct recorder *recorder_open(const char *path, const struct record_info *info,
 	name_columns(r->train, layout_train, TRAIN_COLUMNS);
 	name_columns(r->eval, layout_eval, EVAL_COLUMNS);
 	name_columns(r->nodes, layout_nodes, NODE_COLUMNS);
+	name_columns(r->faults, layout_faults, FAULT_COLUMNS);
 	if (!record_save(r, r->part, NULL, STATUS_RUNNING))
 		return r;
 	recorder_free(r);

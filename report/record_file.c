@@ -155,6 +155,20 @@ static int put_outcome(const struct recorder *r, hid_t group, const struct run_r
 	       h5_put_real(group, "test_accuracy", column_last(&r->eval[EVAL_TEST_ACCURACY]));
 }
 
+static int put_stall(const struct run_result *result, hid_t group)
+{
+	if (result->end != END_STALLED)
+		return 0;
+	return h5_put_text(group, "fault", result->fault) |
+	       h5_put_text(group, "waits", result->waits);
+}
+
+/* Only of a run that had some. */
+static int put_faults(const struct recorder *r, hid_t file)
+{
+	return r->faults[FAULT_TIME].n ? put_columns(file, "faults", r->faults, FAULT_COLUMNS) : 0;
+}
+
 static int put_summary(const struct recorder *r, hid_t file, const struct run_result *result,
 		       const char *status)
 {
@@ -162,7 +176,7 @@ static int put_summary(const struct recorder *r, hid_t file, const struct run_re
 	int rc = h5_put_text(group, "status", status) | put_run(r, group);
 
 	if (result)
-		rc |= put_outcome(r, group, result);
+		rc |= put_outcome(r, group, result) | put_stall(result, group);
 	H5Gclose(group);
 	return rc;
 }
@@ -176,7 +190,7 @@ int record_save(const struct recorder *r, const char *path, const struct run_res
 	    !put_columns(file, "train", r->train, TRAIN_COLUMNS) &&
 	    !put_columns(file, "eval", r->eval, EVAL_COLUMNS) &&
 	    !put_columns(file, "nodes", r->nodes, NODE_COLUMNS) && !put_staleness(r, file) &&
-	    !put_gaps(r, file) &&
+	    !put_gaps(r, file) && !put_faults(r, file) &&
 	    !put_summary(r, file, result, status))
 		return h5_save(file, path, result != NULL);
 	H5Fclose(file);

@@ -74,6 +74,8 @@ void *recorder_state(const struct recorder *r, size_t *n)
 		put_column(&b, &r->train[i]);
 	for (int i = 0; i < EVAL_COLUMNS; i++)
 		put_column(&b, &r->eval[i]);
+	for (int i = 0; i < FAULT_COLUMNS; i++)
+		put_column(&b, &r->faults[i]);
 	put_tally(&b, &r->staleness);
 	put_tally(&b, &r->gaps);
 	put(&b, r->updates, (size_t)r->run->workers * sizeof(*r->updates));
@@ -152,6 +154,8 @@ int recorder_restore(struct recorder *r, const void *state, size_t n)
 		get_column(&b, &r->train[i]);
 	for (int i = 0; i < EVAL_COLUMNS; i++)
 		get_column(&b, &r->eval[i]);
+	for (int i = 0; i < FAULT_COLUMNS; i++)
+		get_column(&b, &r->faults[i]);
 	get_tally(&b, &r->staleness);
 	get_tally(&b, &r->gaps);
 	get(&b, r->updates, (size_t)r->run->workers * sizeof(*r->updates));

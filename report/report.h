@@ -75,9 +75,9 @@ int result_interrupt(const char *path);
  * "end","time_s","epochs","time_per_epoch_s","speedup":null,"wait_share","bytes_sent",
  * "busiest_bytes","staleness_mean","train_loss","test_loss","test_accuracy","file",
  * "settings":{key:text}, "train":{column:[...]}, "eval":{...}, "nodes":{...}, "staleness":{...}}.
- * Also "gradients" and "events". What has no meaning is null. NULL after error()
- * for a file that is not whole (its run was killed) or not ours. The caller frees
- * with cJSON_Delete().
+ * Also "gradients" and "events", and "faults":{...} where there were some. What has no
+ * meaning is null. NULL after error() for a file that is not whole (its run was killed) or
+ * not ours. The caller frees with cJSON_Delete().
  */
 cJSON *result_read(const char *path);
 

@@ -77,6 +77,14 @@ static int add_columns(cJSON *run, hid_t file, const char *name, const struct la
 	return rc;
 }
 
+/* There where the run had some. */
+static int add_faults(cJSON *run, hid_t file)
+{
+	if (H5Lexists(file, "faults", H5P_DEFAULT) <= 0)
+		return 0;
+	return add_columns(run, file, "faults", layout_faults);
+}
+
 static herr_t add_setting(hid_t group, const char *name, const H5A_info_t *info, void *settings)
 {
 	(void)info;
@@ -188,7 +196,7 @@ static int read_all(cJSON *run, hid_t file, hid_t summary, const char *path)
 	    add_columns(run, file, "eval", layout_eval) ||
 	    add_columns(run, file, "nodes", layout_nodes) ||
 	    add_columns(run, file, "staleness", layout_staleness) ||
-	    add_columns(run, file, "gap", layout_gap))
+	    add_columns(run, file, "gap", layout_gap) || add_faults(run, file))
 		return error("'%s' is damaged: a column cannot be read", path);
 	fill_busiest(run);
 	return 0;

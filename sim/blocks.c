@@ -68,7 +68,7 @@ void blocks_write(struct sim *s, struct node *nd)
 	sn->clock += s->write_s;
 	sn->write_end = sn->clock;
 	nd->ledger.compute += s->write_s;
-	heap_push(&s->heap, sn->write_begun, SIM_WRITE, nd->rank, NULL, 0);
+	heap_push(&s->heap, sn->write_begun, SIM_WRITE, nd->rank, NULL, sn->life);
 }
 
 static void write_block(struct sim *s, struct node *nd)
@@ -81,7 +81,7 @@ static void write_block(struct sim *s, struct node *nd)
 	sn->writing = ++sn->written < s->blocks;
 	if (sn->writing)
 		heap_push(&s->heap, sn->write_begun + s->write_s * sn->written / s->blocks,
-			  SIM_WRITE, nd->rank, NULL, 0);
+			  SIM_WRITE, nd->rank, NULL, sn->life);
 }
 
 /* ---- a snapshot ---- */

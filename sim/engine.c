@@ -171,9 +171,11 @@ static void engine_sum(struct node *nd, float *v, size_t n, bool codes)
 static void engine_after(struct node *nd, double seconds, int token)
 {
 	struct sim *s = sim_of(nd);
+	const struct sim_node *sn = sim_node(nd);
+	const int64_t num = (int64_t)sn->life << 32 | (uint32_t)token;
 
-	heap_push(&s->heap, sim_node(nd)->clock + fmax(seconds, 0.0), SIM_TIMER,
-		  sim_place(s, nd->rank), NULL, token);
+	heap_push(&s->heap, sn->clock + fmax(seconds, 0.0), SIM_TIMER, sim_place(s, nd->rank),
+		  NULL, num);
 }
 
 static void engine_stop(struct node *nd)

@@ -5,7 +5,6 @@
 
 #include "core/clock.h"
 #include "core/error.h"
-#include "core/stall.h"
 #include "core/vec.h"
 #include "core/watch.h"
 
@@ -44,7 +43,7 @@ static void mark(struct sim *s, double time, const float *model)
 	s->mark_s += clock_s() - began;
 }
 
-static void stop(struct sim *s, enum end_reason why, double time)
+void sim_stop(struct sim *s, enum end_reason why, double time)
 {
 	if (s->stopping)
 		return;
@@ -102,9 +101,9 @@ static void check_progress(struct sim *s, double loss)
 	const struct run *run = s->run;
 
 	if (run->pool && !isfinite(loss))
-		stop(s, END_DIVERGED, s->now);
+		sim_stop(s, END_DIVERGED, s->now);
 	else if (s->budget && s->gradients >= s->budget)
-		stop(s, s->budget_end, s->now);
+		sim_stop(s, s->budget_end, s->now);
 	else if (run->mark_every > 0.0 && sim_epoch(s) >= s->next_mark) {
 		mark(s, s->now, run_wants(run, EV_MARK) ? sim_model(s) : NULL);
 		s->next_mark += run->mark_every;
@@ -148,12 +147,15 @@ static void on_message(struct sim *s, struct node *nd, struct packet *p)
 {
 	double began;
 
-	must_react(s, nd, nd->role->msg != NULL, "message");
+	must_react(s, nd, p->errand != ERRAND_NONE || nd->role->msg, "message");
 	ledger_settle(s, nd, p->sent);
 	if (sim_node(nd)->computing && s->link->beside)
 		sim_node(nd)->held_up += s->link->beside(s->conf->link.conf, p->bytes);
 	began = enter(s, nd, p->msg.from, p->msg.stamp);
-	nd->role->msg(nd, &p->msg);
+	if (p->errand == ERRAND_NONE)
+		nd->role->msg(nd, &p->msg);
+	else
+		fault_errand(s, nd, p);
 	leave(s, nd, began, &(struct event){ .handler = HANDLER_MSG, .peer = p->msg.from,
 					     .begun = p->sent, .bytes = p->bytes });
 	packet_put(&s->spare, p);
@@ -187,6 +189,16 @@ static void on_timer(struct sim *s, struct node *nd, int token)
 	nd->role->timer(nd, token);
 	leave(s, nd, began, &(struct event){ .handler = HANDLER_TIMER, .begun = s->now,
 					     .token = token });
+}
+
+void sim_go_on(struct sim *s, struct node *nd)
+{
+	double began;
+
+	ledger_settle(s, nd, s->now);
+	began = enter(s, nd, SERVER, -1);
+	nd->role->back(nd, NULL);
+	leave(s, nd, began, &(struct event){ .handler = HANDLER_START });
 }
 
 /* ---- busy nodes: what comes meanwhile waits its turn, first come first served ---- */
@@ -248,13 +260,10 @@ static void hear(struct sim *s, struct node *nd, bool all)
 	struct waiting *w;
 
 	while ((w = sn->inbox) && (all || !busy(s, sn))) {
-		struct sim_event ev = w->ev;
+		const struct sim_event ev = w->ev;
+		struct packet *p;
 
-		sn->inbox = w->next;
-		if (!sn->inbox)
-			sn->inbox_tail = &sn->inbox;
-		w->next = s->spare_waiting;
-		s->spare_waiting = w;
+		sim_forget(s, sn, &p);
 		handle(s, nd, &ev);
 	}
 }
@@ -265,8 +274,8 @@ static void dispatch(struct sim *s, const struct sim_event *ev)
 	struct sim_node *sn = sim_node(nd);
 	const enum sim_kind kind = sim_event_kind(ev);
 
-	if (blocks_event(s, nd, ev) || (s->nparts && parts_event(s, nd, ev)) ||
-	    packet_crosses(s, ev))
+	if ((s->faulty && fault_takes(s, ev)) || blocks_event(s, nd, ev) ||
+	    (s->nparts && parts_event(s, nd, ev)) || packet_crosses(s, ev))
 		return;
 	if (kind == SIM_WAKE) {
 		sn->wake = false;
@@ -295,26 +304,7 @@ void sim_start(struct sim *s)
 			nd->role->start(nd);
 		leave(s, nd, began, &(struct event){ .handler = HANDLER_START });
 	}
-}
-
-/* text[size] <- who waits for what. */
-static void name_waiting(const struct sim *s, char *text, size_t size)
-{
-	enum waits *what = xcalloc((size_t)s->nnodes, sizeof(*what));
-
-	for (int i = 0; i < s->nnodes; i++)
-		what[i] = stall_waits(&s->nodes[i], s->priv[i].summing, s->priv[i].stopped);
-	stall_text(what, s->nnodes, s->run->workers, text, size);
-	free(what);
-}
-
-/* Nothing is left to happen: by the workers' own will, or because somebody waits in vain. */
-static enum end_reason why_empty(const struct sim *s)
-{
-	for (int i = 0; i < s->run->workers; i++)
-		if (!s->priv[i].stopped)
-			return END_STALLED;
-	return END_STOPPED;
+	fault_open(s);
 }
 
 int sim_pump(struct sim *s, int64_t events)
@@ -326,12 +316,12 @@ int sim_pump(struct sim *s, int64_t events)
 
 	while (s->events < events && heap_pop(&s->heap, &ev)) {
 		if (!isfinite(ev.time)) {
-			stop(s, END_STALLED, s->now);
+			sim_stop(s, END_STALLED, s->now);
 			return error("virtual time overflows after %g s: delays or costs are too "
 				     "large", s->now);
 		}
 		if (ev.time > limit)
-			stop(s, END_SECONDS, limit);
+			sim_stop(s, END_SECONDS, limit);
 		if (s->stopping && ++drained > drain)
 			BUG("%s: still sends messages %d events a node after the end",
 			    s->run->algo->plugin.name, DRAIN_EVENTS);
@@ -342,7 +332,7 @@ int sim_pump(struct sim *s, int64_t events)
 		else
 			dispatch(s, &ev);
 		if (!s->stopping && sim_interrupted(s))
-			stop(s, END_INTERRUPTED, s->now);
+			sim_stop(s, END_INTERRUPTED, s->now);
 	}
 	return 0;
 }
@@ -357,7 +347,7 @@ static int check(const struct sim_conf *c, const struct run *run)
 		return error("a minibatch takes %g s: must be more than 0", c->batch_s);
 	if (pace_check(&c->pace, run->workers) < 0)
 		return -1;
-	return run_check(run);
+	return run_check(run) < 0 ? -1 : faults_check(c, run);
 }
 
 /* Shows the final model, and sums up a run that began at `began`. */
@@ -376,7 +366,7 @@ static void finish(struct sim *s, double began, struct run_result *result)
 		.data_s = s->run->pool ? pool_data_s(s->run->pool) : 0.0,
 	};
 	if (s->end == END_STALLED)
-		name_waiting(s, result->waits, sizeof(result->waits));
+		stall_name(s, result);
 }
 
 int sim_run(const struct sim_conf *conf, const struct run *run, struct run_result *result)
@@ -392,7 +382,7 @@ int sim_run(const struct sim_conf *conf, const struct run *run, struct run_resul
 		sim_close(&s);
 		return -1;
 	}
-	stop(&s, why_empty(&s), s.now);
+	sim_stop(&s, stall_why(&s), s.now);
 	finish(&s, began, result ? result : &ignored);
 	sim_close(&s);
 	return 0;

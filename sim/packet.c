@@ -56,6 +56,7 @@ struct packet *packet_blank(struct packet **spare, size_t bytes)
 
 	p->piece = true;
 	p->of = NULL;
+	p->errand = ERRAND_NONE;
 	p->bytes = bytes;
 	return p;
 }

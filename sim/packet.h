@@ -6,6 +6,12 @@
 
 #include "core/node.h"
 
+enum errand {                   /* what a message is for, beside what an algorithm says */
+	ERRAND_NONE,
+	ERRAND_FETCH,           /* a worker that is back asks for a model ... */
+	ERRAND_MODEL            /* ... and is given one */
+};
+
 struct packet {                 /* a message under way */
 	struct packet *next;
 	struct msg msg;
@@ -15,6 +21,8 @@ struct packet {                 /* a message under way */
 	struct packet *of;      /* ... but this, with its last piece; NULL: of a sum's ring */
 	int missing;            /* pieces that are under way */
 	int place;              /* where it goes, while it shares a fabric */
+	enum errand errand;
+	int life;               /* of its receiver, as it was sent */
 	float *buf;             /* [room], of the first sender's engine */
 	size_t room;
 };

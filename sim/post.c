@@ -18,13 +18,11 @@ static void count(struct node *nd, struct node *to, int pieces, size_t bytes)
 	to->ledger.bytes_received += (int64_t)bytes;
 }
 
-/* Hands it to the link, from one place to another. */
-static inline void launch(struct sim *s, int from, int to, double time, struct packet *p)
+void packet_launch(struct sim *s, int from, int to, double time, struct packet *p)
 {
 	struct machine *m = &s->machine[from];
 	double due;
 
-	p->sent = time;
 	if (s->flows) {
 		flows_send(s->flows, time, from, to, p);
 		return;
@@ -33,6 +31,15 @@ static inline void launch(struct sim *s, int from, int to, double time, struct p
 	if (s->overtakes)
 		due = order_keep(&m->order, to, due);
 	heap_push(&s->heap, due, SIM_MSG, to, p, 0);
+}
+
+static inline void launch(struct sim *s, int from, int to, double time, struct packet *p)
+{
+	p->sent = time;
+	if (s->faulty)
+		p->life = sim_node(sim_at(s, to))->life;
+	if (!s->faulty || !fault_holds(s, from, to, time, p))
+		packet_launch(s, from, to, time, p);
 }
 
 void packet_piece(struct sim *s, struct node *nd, int to, double time, size_t bytes)
@@ -55,11 +62,13 @@ static void scatter(struct sim *s, int from, int to, double time, struct packet 
 
 	p->missing = s->shards;
 	p->sent = time;
+	p->life = sim_node(sim_at(s, to))->life;
 	for (int k = 0; k < s->shards; k++) {
 		const size_t n = piece_bytes(s, &p->msg, bytes, k) + HEADER_BYTES;
 		struct packet *piece = packet_blank(&s->spare, n);
 
 		piece->of = p;
+		piece->errand = p->errand;
 		launch(s, from == server ? from + k : from, to == server ? to + k : to, time,
 		       piece);
 	}
@@ -73,6 +82,7 @@ void packet_send(struct sim *s, struct node *nd, int to, const struct msg *m)
 	struct packet *p = packet_copy(&s->spare, nd, m, s->codes);
 	const size_t bytes = p->bytes;
 
+	p->errand = s->errand;
 	p->bytes += (size_t)pieces * HEADER_BYTES;
 	count(nd, &s->nodes[at], pieces, p->bytes);
 	if (pieces > 1)

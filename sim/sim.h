@@ -43,6 +43,8 @@ struct sim_conf {
 	struct pace pace;       /* factors on batch_s */
 	struct choice link;     /* struct link: when a message arrives */
 	const struct sim_saves *saves;  /* NULL: the run is not put aside */
+	const struct fault *fault;      /* [nfaults] what goes wrong; borrowed */
+	size_t nfaults;
 };
 
 /*
@@ -51,5 +53,8 @@ struct sim_conf {
  * and summarised in *result (may be NULL).
  */
 int sim_run(const struct sim_conf *conf, const struct run *run, struct run_result *result);
+
+/* 0, or error() when the faults cannot happen in such a run, or would change nothing. */
+int faults_check(const struct sim_conf *conf, const struct run *run);
 
 #endif

@@ -160,7 +160,7 @@ void sum_ask(struct sim *s, struct node *nd, float *v, size_t n, bool codes)
 	if (sn->coded)
 		codec_pack(nd, v, sn->codes);
 	g->last = g->asked && g->last > sn->clock ? g->last : sn->clock;
-	if (++g->asked == g->members)
+	if (++g->asked == g->members && !(s->faulty && fault_breaks(g)))
 		deliver(s, g);
 	if (s->stepwise)
 		ring_ask(s, nd);

@@ -92,6 +92,7 @@ void sim_open(struct sim *s, const struct sim_conf *conf, const struct run *run)
 		.nnodes = run->workers + (run->algo->server != NULL),
 		.handoff = run->workers > 1 ? conf->handoff_s : 0.0,
 		.next_mark = run->mark_every,
+		.faulty = conf->nfaults > 0,
 	};
 	s->budget = run_budget(run, &s->budget_end);
 	s->nodes = xcalloc((size_t)s->nnodes, sizeof(*s->nodes));
@@ -111,20 +112,32 @@ void sim_open(struct sim *s, const struct sim_conf *conf, const struct run *run)
 	blocks_open(s);
 }
 
+bool sim_forget(struct sim *s, struct sim_node *sn, struct packet **p)
+{
+	struct waiting *w = sn->inbox;
+
+	if (!w)
+		return false;
+	*p = w->ev.ptr;
+	sn->inbox = w->next;
+	if (!sn->inbox)
+		sn->inbox_tail = &sn->inbox;
+	w->next = s->spare_waiting;
+	s->spare_waiting = w;
+	return true;
+}
+
 /* Takes back what was never delivered: nothing, unless the run failed. */
 static void discard_events(struct sim *s)
 {
 	struct sim_event ev;
+	struct packet *p;
 
 	while (heap_pop(&s->heap, &ev))
 		packet_discard(&s->spare, ev.ptr);
 	for (int i = 0; i < s->nnodes; i++)
-		for (struct waiting *w; (w = s->priv[i].inbox);) {
-			s->priv[i].inbox = w->next;
-			packet_discard(&s->spare, w->ev.ptr);
-			w->next = s->spare_waiting;
-			s->spare_waiting = w;
-		}
+		while (sim_forget(s, &s->priv[i], &p))
+			packet_discard(&s->spare, p);
 }
 
 void sim_close(struct sim *s)
@@ -149,34 +162,41 @@ void sim_close(struct sim *s)
 	free(s->priv);
 }
 
-/* The workers' models, as a list that the caller frees. */
-static const float **models(const struct sim *s)
+/* The models of the n workers that are there, or else of all: a list that the caller frees. */
+static const float **models(const struct sim *s, int *n)
 {
 	const float **xs = xcalloc((size_t)s->run->workers, sizeof(*xs));
 
+	*n = 0;
 	for (int i = 0; i < s->run->workers; i++)
+		if (!sim_is_away(&s->priv[i]))
+			xs[(*n)++] = s->nodes[i].x;
+	for (int i = 0; *n == 0 && i < s->run->workers; i++)
 		xs[i] = s->nodes[i].x;
+	*n = *n ? *n : s->run->workers;
 	return xs;
 }
 
 const float *sim_model(struct sim *s)
 {
 	const float **xs;
+	int n;
 
 	if (!s->model)
 		return NULL;
 	if (s->run->algo->server)
 		return s->nodes[s->nnodes - 1].x;
-	xs = models(s);
-	vec_mean(s->run->dim, s->run->workers, xs, s->model);
+	xs = models(s, &n);
+	vec_mean(s->run->dim, n, xs, s->model);
 	free(xs);
 	return s->model;
 }
 
 double sim_spread(const struct sim *s)
 {
-	const float **xs = models(s);
-	const double spread = models_spread(s->run->dim, s->run->workers, xs);
+	int n;
+	const float **xs = models(s, &n);
+	const double spread = models_spread(s->run->dim, n, xs);
 
 	free(xs);
 	return spread;

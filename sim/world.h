@@ -11,6 +11,8 @@
  *     blocks.c   passes over a model that all workers share
  *     checkpoint.c  a run put aside, and taken up again
  *     ledger.c   where each node's time went
+ *     fault.c    who is away, and what is lost or held by that
+ *     stall.c    who waits for what, when nothing is left to happen
  */
 #ifndef SIM_WORLD_H
 #define SIM_WORLD_H
@@ -53,6 +55,8 @@ struct sim_node {               /* node->priv */
 	struct waiting *inbox, **inbox_tail;
 	bool wake;              /* a SIM_WAKE is on its way */
 	bool stopped;
+	int life;               /* odd: it is away; each time that it leaves or is back: one more */
+	const struct fault *absence;    /* the latest; NULL: it never left */
 	/* The gradient in flight. */
 	bool computing;
 	double begun, compute;  /* when it began; seconds of computing in it */
@@ -127,11 +131,19 @@ struct sim {
 	double read_s, write_s; /* seconds of a pass over it */
 	int64_t steps;          /* that workers have begun to write */
 	size_t passed;          /* vec_passed() up to which handlers have been charged */
+	bool faulty;            /* something may go wrong */
+	enum errand errand;     /* of the messages being sent */
+	char fault[STALL_TEXT]; /* which one ended the run, and why */
 };
 
 static inline struct sim_node *sim_node(const struct node *nd)
 {
 	return nd->priv;
+}
+
+static inline bool sim_is_away(const struct sim_node *sn)
+{
+	return sn->life & 1;
 }
 
 /* The node's machine; the server's first. */
@@ -188,6 +200,9 @@ static inline bool sim_saves(const struct sim *s)
  */
 void *sim_alloc(struct sim *s, size_t n, size_t size);
 
+/* Takes what waits first for the node out of its inbox: *p, if a message. False: nothing does. */
+bool sim_forget(struct sim *s, struct sim_node *sn, struct packet **p);
+
 /* model[dim] <- the server's model, or the mean of the workers'; NULL in a timing-only run. */
 const float *sim_model(struct sim *s);
 
@@ -202,6 +217,12 @@ void sim_start(struct sim *s);
 /* Handles events until there have been so many, or there are no more. 0 or error(). */
 int sim_pump(struct sim *s, int64_t events);
 
+/* Ends the run at that time; what is under way only drains. */
+void sim_stop(struct sim *s, enum end_reason why, double time);
+
+/* The node, which is there again, goes on with all that it left with. */
+void sim_go_on(struct sim *s, struct node *nd);
+
 double sim_epoch(const struct sim *s);  /* consumed by all workers together */
 
 /* ---- checkpoint.c ---- */
@@ -213,6 +234,9 @@ void sim_begin(struct sim *s, const struct sim_conf *conf, const struct run *run
 bool sim_interrupted(struct sim *s);
 
 /* ---- post.c ---- */
+
+/* Hands a packet, sent at that time, to the link. */
+void packet_launch(struct sim *s, int from, int to, double time, struct packet *p);
 
 /*
  * Books the sender's card and pushes the arrival of a copy of *m. Of a server in shards, each
@@ -285,6 +309,31 @@ void ring_heard(struct sim *s, struct node *nd, struct packet *p);
 
 /* At least the events of the pieces of one sum, and of one more that has begun. */
 int64_t ring_events(const struct sim *s);
+
+/* ---- fault.c ---- */
+
+/* What is to go wrong before the run's end in seconds becomes events. */
+void fault_open(struct sim *s);
+
+/* True of a fault, which happens now, and of what does not reach a node by one: it is over. */
+bool fault_takes(struct sim *s, const struct sim_event *ev);
+
+/* True when the link is down: the packet, sent at that time, goes on when it is up again. */
+bool fault_holds(struct sim *s, int from, int to, double time, struct packet *p);
+
+/* A message on an errand is heard, in the place of the algorithm's. */
+void fault_errand(struct sim *s, struct node *nd, const struct packet *p);
+
+/* True when some member of a group is away: its sum will not be there. */
+bool fault_breaks(const struct group *g);
+
+/* ---- stall.c ---- */
+
+/* Why nothing is left to happen: by the workers' own will, or because somebody waits in vain. */
+enum end_reason stall_why(const struct sim *s);
+
+/* result->waits <- who waits for what; result->fault <- by which fault, if by one. */
+void stall_name(const struct sim *s, struct run_result *result);
 
 /* ---- ledger.c ---- */
 

@@ -21,6 +21,7 @@ struct setting {                /* what a run is made with */
 	const char *algo, *optim, *codec, *link;
 	bool watch, cut;        /* cut: a server in three shards, sums in three buckets */
 	double epochs;          /* 0: three */
+	const char *faults;     /* NULL: none */
 };
 
 struct witness {                /* of all events, across an interruption */
@@ -84,6 +85,7 @@ static void ride_open(struct ride *r, const struct setting *s, const char *path)
 	toy_open(&r->toy, s->algo, WORKERS, s->optim ? s->optim : "sgd");
 	toy_delay(&r->toy, "gamma:cv=0.5");
 	toy_link(&r->toy, s->link ? s->link : "nic:latency_s=0.05,bandwidth_GBps=1e-6");
+	assert_true(toy_faults(&r->toy, s->faults));
 	r->toy.sim.update_s = 0.01;
 	r->toy.sim.shards = s->cut ? 3 : 1;
 	r->toy.sim.bucket = s->cut ? 2 : 0;
@@ -211,6 +213,8 @@ static void from_any_moment(void **state)
 		{ .algo = "backup", .optim = "adam", .watch = true },
 		{ .algo = "asgd", .codec = "qsgd", .cut = true },
 		{ .algo = "allreduce", .link = "nic:bandwidth_GBps=1e-7,stepwise", .cut = true },
+		{ .algo = "easgd", .faults = "1:leave@3-5+0:leave@9.5-20,copy=old", .watch = true },
+		{ .algo = "asgd", .faults = "2:leave@4-6+server:stall@9-11+0-server:drop@15-19" },
 	};
 	int64_t moments[13] = { 0 };
 

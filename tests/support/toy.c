@@ -1,6 +1,7 @@
 #include "tests/support/toy.h"
 
 #include "algos/algos.h"
+#include "cmd/faults.h"
 #include "core/mem.h"
 #include "core/vec.h"
 #include "report/samples.h"
@@ -120,6 +121,15 @@ void toy_link(struct toy *t, const char *text)
 	assert_int_equal(choice_parse(&t->sim.link, link_table, "link", text), 0);
 }
 
+bool toy_faults(struct toy *t, const char *text)
+{
+	free(t->faults);
+	if (faults_parse(text, &t->faults, &t->sim.nfaults) < 0)
+		return false;
+	t->sim.fault = t->faults;
+	return true;
+}
+
 void toy_graph(struct toy *t, const char *text)
 {
 	topology_free(&t->topology);
@@ -214,4 +224,5 @@ void toy_close(struct toy *t)
 	topology_free(&t->topology);
 	delays_free(t->sim.pace.delays);
 	choice_release(&t->sim.link);
+	free(t->faults);
 }

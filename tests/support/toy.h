@@ -30,6 +30,7 @@ struct toy {
 	struct choice algo, optim, graph;
 	struct topology topology;
 	struct problem *problem;
+	struct fault *faults;   /* those of sim; owned */
 	int threads;            /* 0: timing-only */
 	struct run_result result;
 	float *model;           /* [dim] at the end */
@@ -50,6 +51,9 @@ void toy_graph(struct toy *t, const char *text);
 /* Chooses another delay or link by its text. */
 void toy_delay(struct toy *t, const char *text);
 void toy_link(struct toy *t, const char *text);
+
+/* Chooses faults by their text; false after error(). */
+bool toy_faults(struct toy *t, const char *text);
 
 /* Runs; asserts success. Adds a hook that keeps the models at the end. */
 void toy_run(struct toy *t);

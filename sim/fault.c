@@ -1,0 +1,255 @@
+/*
+ * fault.c - workers that leave and come back, a server that stalls, links that drop.
+ *
+ *     worker  |--g--|--g-- x                    |- asks ->|<- model -|--g--|--g--|
+ *                          leaves: g is lost    its time is over     it is there again
+ *
+ * A worker's life counts how often it left and was back: it is odd while it is away. A message
+ * is for the life that its receiver has as it is sent, and is lost on any other one; so are
+ * timers. What the worker itself had sent still arrives.
+ *
+ * What is sent over a link that is down waits, outside of cards and fabric, until it is up. What
+ * was on its way before arrives. A server that stalls finishes what it has begun.
+ */
+#include "sim/world.h"
+
+#include <math.h>
+#include <stdio.h>
+
+enum end { BEGINS, IS_OVER, ENDS };     /* the two ends of a fault; how many they are */
+
+void fault_open(struct sim *s)
+{
+	const double limit = s->run->seconds > 0.0 ? s->run->seconds : HUGE_VAL;
+
+	for (size_t i = 0; i < s->conf->nfaults; i++) {
+		const struct fault *f = &s->conf->fault[i];
+		const double when[ENDS] = { f->from, f->to };
+
+		for (int end = BEGINS; end < ENDS; end++)
+			if (when[end] <= limit && isfinite(when[end]))
+				heap_push(&s->heap, when[end], SIM_FAULT, sim_place(s, f->who),
+					  NULL, ENDS * (int64_t)i + end);
+	}
+}
+
+static void tell(const struct sim *s, const struct fault *f, enum end end)
+{
+	if (!s->stopping)
+		run_emit(s->run, &(struct event){ .kind = EV_FAULT, .time = s->now,
+						  .epoch = sim_epoch(s),
+						  .gradients = s->gradients, .fault = f,
+						  .over = end == IS_OVER });
+}
+
+/* The algorithm cannot go on as it must: `why`, which a worker's absence leads to. */
+static void give_up(struct sim *s, const struct node *nd, const char *why)
+{
+	if (s->stopping)
+		return;
+	snprintf(s->fault, sizeof(s->fault), "worker %d left at %g s, and %s %s", nd->rank,
+		 sim_node(nd)->absence->from, s->run->algo->plugin.name, why);
+	sim_stop(s, END_STALLED, s->now);
+}
+
+/* ---- coming back ---- */
+
+static void be_there(const struct sim *s, struct node *nd)
+{
+	sim_node(nd)->life++;
+	tell(s, sim_node(nd)->absence, IS_OVER);
+}
+
+/* The server, or the first neighbour that is there; NULL: none is. */
+static const struct node *giver_for(const struct sim *s, const struct node *nd)
+{
+	struct ranks near;
+
+	if (s->run->algo->server)
+		return &s->nodes[s->nnodes - 1];
+	near = topology_in(s->run->graph, nd->rank);
+	for (int i = 0; i < near.n; i++)
+		if (!sim_is_away(&s->priv[near.rank[i]]))
+			return &s->nodes[near.rank[i]];
+	return NULL;
+}
+
+static void fetch(struct sim *s, struct node *nd, int from)
+{
+	sim_node(nd)->clock = s->now;
+	s->errand = ERRAND_FETCH;
+	packet_send(s, nd, from, &(struct msg){ .stamp = sim_node(nd)->life });
+	s->errand = ERRAND_NONE;
+}
+
+/* A model that all share is fresh at any time. */
+static void come_back(struct sim *s, struct node *nd)
+{
+	const bool fetches = sim_node(nd)->absence->fresh && !s->run->algo->shared;
+	const struct node *giver = NULL;
+
+	if (!nd->role->back) {
+		give_up(s, nd, "has no way to take it in again");
+		return;
+	}
+	if (!fetches) {
+		be_there(s, nd);
+		sim_go_on(s, nd);
+		return;
+	}
+	giver = giver_for(s, nd);
+	if (giver)
+		fetch(s, nd, giver->rank);
+	else
+		give_up(s, nd, "has no neighbour there that could give it a model again");
+}
+
+void fault_errand(struct sim *s, struct node *nd, const struct packet *p)
+{
+	if (p->errand == ERRAND_MODEL) {
+		be_there(s, nd);
+		nd->role->back(nd, &p->msg);
+		return;
+	}
+	if (s->priv[p->msg.from].life != p->msg.stamp)
+		return;
+	s->errand = ERRAND_MODEL;
+	nd->role->fetch(nd, p->msg.from);
+	s->errand = ERRAND_NONE;
+}
+
+/* ---- being away ---- */
+
+/* Who asked a neighbour that has left asks another one. */
+static void lose(struct sim *s, const struct node *nd, struct packet *p)
+{
+	const bool asked = p->errand == ERRAND_FETCH && !s->stopping;
+
+	if (asked && s->priv[p->msg.from].life == p->msg.stamp)
+		come_back(s, &s->nodes[p->msg.from]);
+	else if (!nd->role->back)
+		give_up(s, nd, "has no answer to the loss of what it is sent");
+	packet_discard(&s->spare, p);
+}
+
+static bool reaches(const struct sim_node *sn, const struct packet *p)
+{
+	return p->life == sn->life && (!sim_is_away(sn) || p->errand == ERRAND_MODEL);
+}
+
+/* Half a step may have gone into a shared model: it stays there. */
+static void end_work(struct sim *s, struct node *nd)
+{
+	struct sim_node *sn = sim_node(nd);
+
+	if (sn->computing) {
+		ledger_unfinished(nd, s->now);
+		sim_drop(s, nd, s->now);
+		sn->idle_from = sn->writing ? s->now : fmax(s->now, sn->begun);
+	}
+	nd->ledger.compute -= fmax(sn->write_end - s->now, 0.0);
+	sn->write_end = fmin(sn->write_end, s->now);
+	sn->writing = false;
+	sn->free_at = fmin(sn->free_at, s->now);
+}
+
+static void leave(struct sim *s, struct node *nd, const struct fault *f)
+{
+	struct sim_node *sn = sim_node(nd);
+	struct packet *p;
+
+	sn->life += sim_is_away(sn) ? 2 : 1;
+	sn->absence = f;
+	end_work(s, nd);
+	while (sim_forget(s, sn, &p))
+		if (p)
+			lose(s, nd, p);
+}
+
+bool fault_breaks(const struct group *g)
+{
+	for (int k = 0; k < g->members; k++)
+		if (sim_is_away(sim_node(g->node[k])))
+			return true;
+	return false;
+}
+
+/* ---- links ---- */
+
+/* A message sent earlier must not be overtaken: what its handler sends ahead waits for it, too. */
+bool fault_holds(struct sim *s, int from, int to, double time, struct packet *p)
+{
+	const int x = sim_place(s, sim_at(s, from)->rank), y = sim_place(s, sim_at(s, to)->rank);
+
+	for (size_t i = 0; i < s->conf->nfaults; i++) {
+		const struct fault *f = &s->conf->fault[i];
+		const int a = sim_place(s, f->who), b = sim_place(s, f->peer);
+
+		if (f->kind != FAULT_DROP || !((x == a && y == b) || (x == b && y == a)) ||
+		    time < f->from || s->now >= f->to)
+			continue;
+		heap_push(&s->heap, fmax(time, f->to), SIM_FAULT, from, p, to);
+		return true;
+	}
+	return false;
+}
+
+/* ---- events ---- */
+
+static void begin(struct sim *s, const struct fault *f)
+{
+	struct node *nd = &s->nodes[sim_place(s, f->who)];
+
+	tell(s, f, BEGINS);
+	if (f->kind == FAULT_LEAVE)
+		leave(s, nd, f);
+	else if (f->kind == FAULT_STALL)
+		sim_node(nd)->free_at = fmax(sim_node(nd)->free_at, f->to);
+}
+
+static void happen(struct sim *s, const struct sim_event *ev)
+{
+	const int node = sim_event_node(ev);
+	const struct fault *f;
+
+	if (ev->ptr) {
+		if (!fault_holds(s, node, (int)ev->num, s->now, ev->ptr))
+			packet_launch(s, node, (int)ev->num, s->now, ev->ptr);
+		return;
+	}
+	f = &s->conf->fault[ev->num / ENDS];
+	if (s->stopping)
+		return;
+	if (ev->num % ENDS == BEGINS)
+		begin(s, f);
+	else if (f->kind == FAULT_LEAVE)
+		come_back(s, &s->nodes[f->who]);
+	else
+		tell(s, f, IS_OVER);
+}
+
+bool fault_takes(struct sim *s, const struct sim_event *ev)
+{
+	const struct node *nd = sim_at(s, sim_event_node(ev));
+	const struct sim_node *sn = sim_node(nd);
+
+	switch (sim_event_kind(ev)) {
+	case SIM_FAULT:
+		happen(s, ev);
+		return true;
+	case SIM_MSG:
+	case SIM_HEARD:
+		if (reaches(sn, ev->ptr))
+			return false;
+		lose(s, nd, ev->ptr);
+		return true;
+	case SIM_TIMER:
+		return ev->num >> 32 != sn->life;
+	case SIM_WRITE:
+		return ev->num != sn->life;
+	case SIM_SUM:
+		return sim_is_away(sn);
+	default:
+		return false;
+	}
+}

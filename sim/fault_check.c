@@ -1,0 +1,126 @@
+/*
+ * fault_check.c - faults that cannot happen, or would change nothing, are refused.
+ */
+#include "sim/sim.h"
+
+#include "core/error.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static const char *const fault_name[] = { "leave", "stall", "drop" };    /* by fault_kind */
+
+static int check_rank(const struct run *run, int rank)
+{
+	if (rank == SERVER && !run->algo->server)
+		return error("faults: %s has no server", run->algo->plugin.name);
+	if (rank != SERVER && (rank < 0 || rank >= run->workers))
+		return error("faults: there is no rank %d among %d workers (ranks are 0 to %d)",
+			     rank, run->workers, run->workers - 1);
+	return 0;
+}
+
+static bool has(struct ranks ranks, int rank)
+{
+	for (int i = 0; i < ranks.n; i++)
+		if (ranks.rank[i] == rank)
+			return true;
+	return false;
+}
+
+static bool in_ring(const struct run *run, const struct fault *f)
+{
+	const int apart = abs(f->who - f->peer);
+
+	return apart == 1 || apart == run->workers - 1;
+}
+
+/* Sums go over no link that can be told apart, but for those that are rings of messages. */
+static int check_sum_link(const struct sim_conf *conf, const struct run *run,
+			  const struct fault *f)
+{
+	const struct link *link = (const struct link *)conf->link.plugin;
+
+	if (!link->stepwise || !link->stepwise(conf->link.conf))
+		return error("faults: the sums of %s take what a formula says, whichever link is "
+			     "down: with --link nic:stepwise=true they are a ring of messages",
+			     run->algo->plugin.name);
+	if (!in_ring(run, f))
+		return error("faults: no message goes from %d to %d or back: a sum's ring has "
+			     "links between ranks that follow each other", f->who, f->peer);
+	return 0;
+}
+
+/* Messages go that way, or back. */
+static int check_link(const struct sim_conf *conf, const struct run *run, const struct fault *f)
+{
+	const struct algo *algo = run->algo;
+
+	if (check_rank(run, f->who) < 0 || check_rank(run, f->peer) < 0)
+		return -1;
+	if (f->who == f->peer)
+		return error("faults: %d-%d is no link: its two ends are one", f->who, f->peer);
+	if (algo->shared)
+		return error("faults: %s sends no messages", algo->plugin.name);
+	if (algo->server && f->who != SERVER && f->peer != SERVER)
+		return error("faults: workers of %s send to the server alone: its links are "
+			     "%d-server and %d-server", algo->plugin.name, f->who, f->peer);
+	if (!algo->server && !run->graph)
+		return check_sum_link(conf, run, f);
+	if (run->graph && !has(topology_out(run->graph, f->who), f->peer) &&
+	    !has(topology_out(run->graph, f->peer), f->who))
+		return error("faults: ranks %d and %d are no neighbours in the graph: no message "
+			     "goes from one to the other", f->who, f->peer);
+	return 0;
+}
+
+static int check_one(const struct sim_conf *conf, const struct run *run, const struct fault *f)
+{
+	if (!(f->from >= 0.0) || !(f->to > f->from))
+		return error("faults: from %g to %g s: times must be 0 or more, and ascending",
+			     f->from, f->to);
+	if (f->kind != FAULT_LEAVE && !isfinite(f->to))
+		return error("faults: a %s must have an end: @FROM-TO", fault_name[f->kind]);
+	return f->kind == FAULT_DROP ? check_link(conf, run, f) : check_rank(run, f->who);
+}
+
+static bool same_place(const struct fault *a, const struct fault *b)
+{
+	return a->kind == b->kind && ((a->who == b->who && a->peer == b->peer) ||
+				      (a->who == b->peer && a->peer == b->who));
+}
+
+/* The first n, and the n-th. */
+static int check_overlap(const struct fault *fault, size_t n)
+{
+	const struct fault *f = &fault[n];
+
+	for (size_t i = 0; i < n; i++)
+		if (same_place(&fault[i], f) && f->from < fault[i].to && fault[i].from < f->to)
+			return error("faults: the %s at %g s begins before the one at %g s is over",
+				     fault_name[f->kind], fmax(f->from, fault[i].from),
+				     fmin(f->from, fault[i].from));
+	return 0;
+}
+
+/* A worker cannot leave for good twice: that would overlap. */
+static int check_left(const struct sim_conf *conf, const struct run *run)
+{
+	int64_t gone = 0;
+
+	for (size_t i = 0; i < conf->nfaults; i++)
+		gone += conf->fault[i].kind == FAULT_LEAVE && !isfinite(conf->fault[i].to);
+	if (gone < run->workers)
+		return 0;
+	return error("faults: all %d workers leave for good: at least one must stay, or come back",
+		     run->workers);
+}
+
+int faults_check(const struct sim_conf *conf, const struct run *run)
+{
+	for (size_t i = 0; i < conf->nfaults; i++)
+		if (check_one(conf, run, &conf->fault[i]) < 0 ||
+		    check_overlap(conf->fault, i) < 0)
+			return -1;
+	return conf->nfaults ? check_left(conf, run) : 0;
+}

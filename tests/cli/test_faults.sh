@@ -1,0 +1,67 @@
+# Faults from the command line: what a run says that does not survive, what its file says, what is
+# refused and where, and that a run without faults is the run that it was.
+. "${CONVOY_SOURCE:?}/tests/cli/lib.sh"
+need jq
+
+run="sim --net quadratic:dim=20 --workers 4 --compute-s 1 --handoff-s 0 --update-s 0 --link ideal \
+	--delay constant --lr 0.01 --gradients 200 --quiet"
+
+# All wait for the sum of worker 3, which left in its 11th gradient.
+expect 1 $run --algo allreduce --faults 3:leave@10.5 --out left
+says err "stalled after 11 s and 43 gradients: worker 3 left at 10.5 s; ranks 0-2 wait for a sum"
+one_line
+part=$(ls left/sim/*.h5.part)
+[ "$(ls left/sim)" = "$(basename "$part")" ] || fail "a run that stalled is finished: $(ls left/sim)"
+if command -v h5dump >/dev/null; then
+	for attribute in status fault waits; do
+		h5dump -a "/summary/$attribute" "$part" >>dump
+	done
+	says dump '"stalled"'
+	says dump '"worker 3 left at 10.5 s"'
+	says dump '"ranks 0-2 wait for a sum"'
+fi
+expect 1 $run --algo d-psgd --faults 3:leave@10.5-12
+says err "worker 3 left at 10.5 s, and d-psgd has no answer to the loss of what it is sent"
+expect 1 $run --algo local-sgd --faults 3:leave@10.5-12
+says err "stalled after 12 s and 43 gradients: worker 3 left at 10.5 s, and local-sgd has no way"
+
+# Gradients at 1, 2, ... s: worker 3 gives 10 until 10.5 s, and the rest behind 12 s.
+expect 0 $run --algo asgd --faults 3:leave@10.5-12+server:stall@20.25-20.5 --json
+jq -e '.status == "done" and .settings.faults == "3:leave@10.5-12+server:stall@20.25-20.5" and
+	.faults == { time_s: [10.5, 12, 20.25, 20.5], kind: [0, 0, 1, 1], over: [0, 1, 0, 1],
+	rank: [3, 3, -1, -1], peer: [3, 3, -1, -1] } and .time_s == 51' out >/dev/null ||
+	fail "asgd: $(jq -c '[.faults, .time_s]' out)"
+
+# No faults are no setting; each is another run.
+hash() { expect 0 $run --algo asgd --json "$@"; jq -r .hash out; }
+none=$(hash)
+jq -e 'has("faults") | not' out >/dev/null || fail "faults where there were none"
+is "$(hash --faults none)" "$none" "no faults"
+[ "$(hash --faults 3:leave@10)" != "$none" ] || fail "a worker left, the same hash"
+is "$none" 6389ded94fad12e0 "the hash of a run from before there were faults"
+
+# Several values; old and fresh copies are two.
+expect 0 $run --algo asgd --timing --samples 640 --json \
+	--faults none,3:leave@10-20,copy=old,3:leave@10-20,copy=fresh,server:stall@5-6
+is "$(jq '.runs | length' out)" 4 "values of faults"
+is "$(jq '[.baselines[].settings.faults] | unique | join(" ")' out)" '"none"' "the baseline's"
+
+refused() { expect 1 $run --algo asgd --faults "$1"; says err "faults"; says err "$2"; }
+refused 9:leave@10 "no rank 9 among 4 workers (ranks are 0 to 3)"
+refused 3:leave@10-5 "FROM before TO"
+refused 3:leave@10-20+3:leave@15 "leave at 15 s begins before the one at 10 s is over"
+refused 0-1:drop@1-2 "0-server and 1-server"
+echo '{"title": "t", "base": {"algo": "d-psgd", "net": "quadratic", "workers": 4,
+	"faults": "0-2:drop@1-2"}, "grid": {"seed": [1]}}' >spec.json
+expect 1 run spec.json --quiet
+says err "faults: ranks 0 and 2 are no neighbours in the graph"
+expect 1 train --net quadratic --workers 2 --faults 1:leave@1
+says err "faults is a setting of the simulator"
+
+expect 0 $run --algo asgd --faults 3:leave@10-20 --trace t.h5
+expect 1 replay t.h5 --quiet
+says err "cannot be replayed (faults = 3:leave@10-20)"
+expect 0 show algo allreduce
+says out "nobody's leaving: the run ends with the reason"
+
+finish

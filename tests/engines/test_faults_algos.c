@@ -1,0 +1,229 @@
+/* What every algorithm makes of workers that leave and come back. */
+#include "algos/algos.h"
+#include "core/vec.h"
+#include "tests/support/check.h"
+#include "tests/support/toy.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { DIM = 5, SAMPLES = 256 };
+
+static void open_faulty(struct toy *t, const char *algo, const char *optim, const char *text)
+{
+	toy_open(t, algo, 4, optim);
+	assert_true(toy_faults(t, text));
+}
+
+static const struct algo *algo_at(int i)
+{
+	return (const struct algo *)algo_table[i];
+}
+
+static bool survives(int i)
+{
+	return algo_at(i)->facts.survives != NULL;
+}
+
+static void facts_are_the_code(void **state)
+{
+	(void)state;
+	for (int i = 0; algo_table[i]; i++) {
+		const struct algo *a = algo_at(i);
+		const struct role *giver = a->server ? a->server : a->worker;
+
+		assert_int_equal(survives(i), a->worker->back != NULL);
+		if (survives(i) && !a->shared)
+			assert_non_null(giver->fetch);
+	}
+}
+
+static void rough(struct toy *t, uint64_t seed)
+{
+	toy_delay(t, "gamma:cv=0.5");
+	toy_link(t, "nic:latency_s=0.05,bandwidth_GBps=1e-6");
+	t->sim.update_s = 0.01;
+	t->run.lr.base = 0.005;
+	t->run.seed = seed;
+	if (t->run.graph)
+		toy_graph(t, t->run.algo->graph);
+}
+
+static void open_rough(struct toy *t, int i, const char *text, uint64_t seed)
+{
+	open_faulty(t, algo_table[i]->name, "sgd", text);
+	rough(t, seed);
+}
+
+static const char *const comings[] = {
+	"3:leave@5-9", "3:leave@5-9,copy=old",
+	"3:leave@10-10.1+2:leave@12-12.01,copy=old+3:leave@12.1-12.2+1:leave@14-15,copy=old",
+	"0:leave@0-0.001+0:leave@0.01-3,copy=old+0:leave@3.4-3.5+0:leave@3.51-3.6,copy=old",
+};
+enum { COMINGS = sizeof(comings) / sizeof(comings[0]) };
+
+/* Whoever comes back goes on, or the run ends with the reason. */
+static void coming_back_is_survived_or_named(void **state)
+{
+	(void)state;
+	for (int i = 0; algo_table[i]; i++)
+		for (int k = 0; k < COMINGS; k++) {
+			struct toy t;
+
+			open_rough(&t, i, comings[k], (uint64_t)(3 + k));
+			toy_run(&t);
+			if (survives(i)) {
+				assert_int_equal(t.result.end, END_EPOCHS);
+				assert_int_equal(t.result.gradients, 64);
+				assert_true(t.nodes[3].ledger.gradients > 5);
+			} else {
+				assert_int_equal(t.result.end, END_STALLED);
+				assert_non_null(strstr(t.result.fault, " left at "));
+				assert_non_null(strstr(t.result.fault, algo_table[i]->name));
+			}
+			toy_close(&t);
+		}
+}
+
+/*
+ * A word takes 0.3 s each way. What the worker sends as it begins, or with its first gradient, is
+ * answered when it is back, and computes or has asked again: it goes on with one gradient.
+ */
+static void answers_may_come_late(void **state)
+{
+	static const char *const texts[] = { "0:leave@0.1-0.2,copy=old",
+					     "0:leave@1.1-1.2,copy=old" };
+
+	(void)state;
+	for (int i = 0; algo_table[i]; i++)
+		for (int k = 0; survives(i) && k < 2; k++) {
+			struct toy t;
+
+			open_faulty(&t, algo_table[i]->name, "sgd", texts[k]);
+			toy_link(&t, "nic:latency_s=0.3");
+			t.sim.shards = 2;
+			t.run.lr.base = 0.005;
+			toy_run(&t);
+			assert_int_equal(t.result.end, END_EPOCHS);
+			assert_true(t.nodes[0].ledger.gradients > 5);
+			toy_close(&t);
+		}
+}
+
+/* For good: some go on, of the others all wait; nobody hangs. */
+static void leaving_for_good_ends(void **state)
+{
+	(void)state;
+	for (int i = 0; algo_table[i]; i++)
+		for (int rank = 0; rank < 4; rank++) {
+			char text[32];
+			struct toy t;
+
+			snprintf(text, sizeof(text), "%d:leave@5.5", rank);
+			open_rough(&t, i, text, 3);
+			toy_run(&t);
+			if (t.result.end == END_STALLED)
+				assert_non_null(strstr(t.result.fault, "left at 5.5 s"));
+			else
+				assert_int_equal(t.result.end, END_EPOCHS);
+			assert_true(t.nodes[rank].ledger.gradients < 10);
+			toy_close(&t);
+		}
+}
+
+static void as_long_as_enough_are_there(void **state)
+{
+	static const struct {
+		const char *algo, *faults;
+		enum end_reason end;
+	} all[] = {
+		{ "k-sync:k=3", "3:leave@5", END_EPOCHS },
+		{ "k-sync:k=3", "3:leave@5+2:leave@7", END_STALLED },
+		{ "backup:b=2", "3:leave@5+2:leave@7", END_EPOCHS },
+		{ "backup:b=1", "3:leave@5+2:leave@7", END_STALLED },
+		{ "k-async:k=4", "3:leave@5", END_STALLED },
+		{ "ssp:bound=inf", "3:leave@5", END_EPOCHS },
+		{ "ssp:bound=3", "3:leave@5", END_STALLED },
+		{ "easgd:tau=2,form=sync", "3:leave@5", END_STALLED },
+		{ "easgd:tau=2,form=sync", "3:leave@5-7", END_EPOCHS },
+		{ "easgd:tau=2,form=sync", "3:leave@5-7,copy=old", END_EPOCHS },
+		{ "groups:groups=2", "3:leave@5-7", END_EPOCHS },
+		{ "ringmaster:threshold=2,stop=true", "3:leave@5-7,copy=old", END_EPOCHS },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		struct toy t;
+
+		open_faulty(&t, all[i].algo, "sgd", all[i].faults);
+		rough(&t, 3);
+		toy_run(&t);
+		assert_int_equal(t.result.end, all[i].end);
+		if (all[i].end == END_STALLED) {
+			assert_non_null(strstr(t.result.fault, "worker 3 left at 5 s"));
+			assert_non_null(strstr(t.result.waits, "the server waits"));
+		}
+		toy_close(&t);
+	}
+}
+
+static void threads_and_timing_do_not_matter(void **state)
+{
+	(void)state;
+	for (int i = 0; algo_table[i]; i++) {
+		struct toy t[3];
+
+		for (int k = 0; k < 3; k++) {
+			open_rough(&t[k], i, "3:leave@5-9+1:leave@11-12,copy=old+2:leave@14", 3);
+			t[k].threads = k;
+			toy_run(&t[k]);
+			}
+		assert_true(t[0].result.time == t[1].result.time);
+		assert_true(t[0].result.events == t[1].result.events);
+		assert_true(t[1].result.time == t[2].result.time);
+		assert_memory_equal(t[1].model, t[2].model, DIM * sizeof(float));
+		for (int k = 0; k < 3; k++)
+			toy_close(&t[k]);
+	}
+}
+
+static void survivors_converge(void **state)
+{
+	struct choice schedule = { 0 };
+	float best[DIM];
+
+	(void)state;
+	toy_optimum(DIM, SAMPLES, best);
+	assert_int_equal(choice_parse(&schedule, schedule_table, "schedule", "poly"), 0);
+	for (int i = 0; algo_table[i]; i++)
+		for (int k = 0; survives(i) && k < 2; k++) {
+			struct toy t;
+
+			open_faulty(&t, algo_table[i]->name, "sgd:momentum=0.5,weight_decay=0",
+				    k ? "3:leave@100-300" : "3:leave@100-300,copy=old");
+			t.run.lr = (struct stepsize){ .base = 0.02, .schedule = schedule,
+						      .epochs = 60 };
+			t.run.epochs = 60;
+			toy_run(&t);
+			assert_int_equal(t.result.end, END_EPOCHS);
+			if (vec_dist(DIM, t.model, best) >= 0.05)
+				fail_msg("%s is far from the optimum", algo_table[i]->name);
+			toy_close(&t);
+		}
+	choice_release(&schedule);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(facts_are_the_code),
+		cmocka_unit_test(coming_back_is_survived_or_named),
+		cmocka_unit_test(answers_may_come_late),
+		cmocka_unit_test(leaving_for_good_ends),
+		cmocka_unit_test(as_long_as_enough_are_there),
+		cmocka_unit_test(threads_and_timing_do_not_matter),
+		cmocka_unit_test(survivors_converge),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
