@@ -259,6 +259,9 @@ MPI_SOURCES = \
 	mpi/mark.c \
 	mpi/post.c \
 	mpi/procs.c \
+	mpi/remote.c \
+	mpi/remote_job.c \
+	mpi/remote_serve.c \
 	mpi/run.c \
 	mpi/stall.c \
 	mpi/sum.c \
@@ -386,6 +389,7 @@ CMD_SOURCES = \
 	cmd/show_net_layout.c \
 	cmd/signals.c \
 	cmd/sim.c \
+	cmd/simranks.c \
 	cmd/simrun.c \
 	cmd/single.c \
 	cmd/slow.c \

@@ -4,6 +4,7 @@
 #include "core/error.h"
 #include "core/mem.h"
 #include "core/word.h"
+#include "mpi/real.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -19,7 +20,8 @@ int args_usage(const struct args *a, const char *fmt, ...)
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
 	error("%s", text);
-	fprintf(stderr, "usage: convoy %s\n", a->usage);
+	if (real_rank() == 0)
+		fprintf(stderr, "usage: convoy %s\n", a->usage);
 	return EXIT_USAGE;
 }
 

@@ -1,7 +1,6 @@
 #include "cmd/children.h"
 
 #include "cmd/context.h"
-#include "cmd/launch.h"
 #include "cmd/progress.h"
 #include "cmd/signals.h"
 #include "cmd/simrun.h"
@@ -54,9 +53,12 @@ static void send_news(void *ctx, double fraction, double gradients)
 		signal_caught = SIGTERM;        /* the parent is gone */
 }
 
-static enum trip_end run_on_ranks(const struct planned *r, const struct trip *t)
+static enum trip_end run_on_ranks(const struct planned *r, const struct trip *t,
+				  const struct launch *sim)
 {
-	const struct launch_run run = { t->path, t->experiment, t->scale, t->threads };
+	const struct launch_run run = { .path = t->path, .experiment = t->experiment,
+					.scale = t->scale, .threads = t->threads,
+					.sim = *sim };
 	int code = launch_run(&r->su, &run);
 
 	if (code == EXIT_SIGINT || code == EXIT_SIGTERM)
@@ -70,6 +72,11 @@ static void end_with(pid_t parent)
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	if (getppid() != parent)
 		signal_caught = SIGTERM;
+}
+
+static bool has_ranks(const struct planned *r, const struct nursery *n)
+{
+	return r->su.in.engine == ENGINE_MPI || (n->sim.ranks > 1 && !r->su.in.timing);
 }
 
 static _Noreturn void child_main(const struct brood *f, const struct planned *r, int fd)
@@ -90,8 +97,8 @@ static _Noreturn void child_main(const struct brood *f, const struct planned *r,
 	signal(SIGPIPE, SIG_IGN);
 	end_with(f->self);
 	context_set(title);
-	end = r->su.in.engine == ENGINE_MPI ? run_on_ranks(r, &trip)
-					    : simrun(&r->su, r->data, &trip);
+	end = has_ranks(r, n) ? run_on_ranks(r, &trip, &n->sim)
+			      : simrun(&r->su, r->data, &trip);
 	context_set(NULL);
 	free(title);
 	exit(end == TRIP_DONE ? EXIT_OK : end == TRIP_FAILED ? EXIT_BAD : EXIT_SIGINT);

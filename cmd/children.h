@@ -9,11 +9,13 @@
 #define CMD_CHILDREN_H
 
 #include "cmd/estimate.h"
+#include "cmd/launch.h"
 #include "cmd/plan.h"
 
 struct nursery {
 	int jobs;               /* children at once */
-	int threads;            /* of each */
+	int threads;            /* of each, or of each of its ranks */
+	struct launch sim;      /* ranks that compute gradients of a simulated run; < 2: none */
 	bool fail_fast;         /* the first failure ends all */
 	bool quiet;             /* no progress line */
 	double checkpoint_every;        /* wall seconds of a simulated learning run; 0: never */

@@ -21,6 +21,17 @@ bool launch_inside(void)
 	return getenv("OMPI_COMM_WORLD_SIZE") || getenv("PMI_SIZE") || getenv("PMIX_RANK");
 }
 
+bool launch_several(void)
+{
+	static const char *const sizes[] = { "OMPI_COMM_WORLD_SIZE", "PMI_SIZE",
+					     "SLURM_STEP_NUM_TASKS" };
+
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
+		if (getenv(sizes[i]) && atol(getenv(sizes[i])) > 1)
+			return launch_inside();
+	return false;
+}
+
 int launch_check(void)
 {
 	const char *tasks = getenv("SLURM_STEP_NUM_TASKS");

@@ -20,6 +20,9 @@ struct launch {
 /* True in a process that mpirun or srun has started as one of several. */
 bool launch_inside(void);
 
+/* The same, and there are more of them than one. */
+bool launch_several(void);
+
 /* 0, or error() in a process that a batch system started as one of several, without MPI. */
 int launch_check(void);
 
@@ -41,9 +44,10 @@ struct launch_run {
 	const char *path;       /* of the result */
 	const char *experiment, *scale;
 	int threads;            /* of a rank */
+	struct launch sim;      /* engine sim: ranks that compute gradients, and where */
 };
 
-/* launch() of a resolved run with engine mpi, as `convoy train` would have it. */
+/* launch() of a resolved run, as `convoy train` or `convoy sim` would have it. */
 int launch_run(const struct setup *su, const struct launch_run *r);
 
 /*

@@ -1,5 +1,5 @@
 /*
- * launch_run.c - a run of an experiment, on real ranks.
+ * launch_run.c - a run of an experiment, on ranks.
  */
 #include "cmd/launch.h"
 
@@ -40,16 +40,20 @@ static void add_settings(struct words *w, const struct setup *su)
 
 int launch_run(const struct setup *su, const struct launch_run *r)
 {
-	const struct launch l = {
-		.ranks = real_processes(&su->real, (const struct algo *)su->algo.plugin,
-					(int)su->num.workers),
-		.result = r->path, .quiet = true,
-	};
+	const bool real = su->in.engine == ENGINE_MPI;
+	struct launch l = { .ranks = real_processes(&su->real,
+						    (const struct algo *)su->algo.plugin,
+						    (int)su->num.workers) };
 	struct words w = { 0 };
 	int code;
 
+	if (!real)
+		l = r->sim;
+	l.result = r->path;
+	l.quiet = true;
+
 	add(&w, xstrdup("convoy"));
-	add(&w, xstrdup("train"));
+	add(&w, xstrdup(real ? "train" : "sim"));
 	add(&w, xstrdup("--quiet"));
 	add_option(&w, "file", r->path);
 	add_option(&w, "experiment", r->experiment);

@@ -29,12 +29,36 @@
 	  "ranks to start; 0: what the workers need, else the batch system's, else one a core", \
 	  "N", 0, 1 << 20, NULL, 0 }
 
-/* char *hostfile, *hosts; int64_t threads */
-#define HOSTS_OPTS(CONF) \
+/* char *mpirun */
+#define MPIRUN_OPT(CONF) \
+	{ "mpirun", OPT_STRING, offsetof(CONF, mpirun), NULL, \
+	  "more options for mpirun, parted by blanks", "OPTIONS", 0, 0, NULL, 0 }
+
+/* int64_t ranks */
+#define SIM_RANKS_OPT(CONF) \
+	{ "sim_ranks", OPT_INT, offsetof(CONF, ranks), "0", \
+	  "ranks that compute the gradients of a learning run, over MPI; 0: those that " \
+	  "mpirun has started, else one", "R", 0, 1 << 20, NULL, 0 }
+
+/* Of a run that another command has started: char *file, *experiment, *scale */
+#define FOR_ANOTHER_OPTS(CONF) \
+	{ "file", OPT_STRING, offsetof(CONF, file), NULL, \
+	  "the result, instead of OUT/COMMAND/HASH.h5", "FILE", 0, 0, NULL, OPT_HIDDEN }, \
+	{ "experiment", OPT_STRING, offsetof(CONF, experiment), NULL, "whose run this is", \
+	  "NAME", 0, 0, NULL, OPT_HIDDEN }, \
+	{ "scale", OPT_STRING, offsetof(CONF, scale), NULL, "at which scale", "SCALE", 0, 0, \
+	  NULL, OPT_HIDDEN }
+
+/* char *hostfile, *hosts */
+#define PLACES_OPTS(CONF) \
 	{ "hostfile", OPT_STRING, offsetof(CONF, hostfile), NULL, "file of hosts, for mpirun", \
 	  "FILE", 0, 0, NULL, 0 }, \
 	{ "hosts", OPT_STRING, offsetof(CONF, hosts), NULL, \
-	  "hosts and slots, for mpirun: a:2,b:2", "HOSTS", 0, 0, NULL, 0 }, \
+	  "hosts and slots, for mpirun: a:2,b:2", "HOSTS", 0, 0, NULL, 0 }
+
+/* The same, and int64_t threads */
+#define HOSTS_OPTS(CONF) \
+	PLACES_OPTS(CONF), \
 	{ "threads", OPT_INT, offsetof(CONF, threads), "1", "compute threads of a rank", "N", 1, \
 	  4096, NULL, 0 }
 

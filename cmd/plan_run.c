@@ -16,6 +16,7 @@ void plan_divide(const struct plan *p, struct nursery *n)
 	long cores = sysconf(_SC_NPROCESSORS_ONLN);
 	size_t todo = plan_count(p, RUN_TODO);
 	const bool asked = n->threads > 0;
+	const int ranks = n->sim.ranks > 1 ? n->sim.ranks : 1;
 
 	if (cores < 1)
 		cores = 1;
@@ -24,7 +25,7 @@ void plan_divide(const struct plan *p, struct nursery *n)
 	if ((size_t)n->jobs > todo && todo > 0)
 		n->jobs = (int)todo;
 	if (!asked)     /* of each rank, or of all that computes */
-		n->threads = plan_is_real(p) ? 1 : (int)(cores / n->jobs);
+		n->threads = plan_is_real(p) ? 1 : (int)(cores / n->jobs / ranks);
 	if (n->threads < 1)
 		n->threads = 1;
 }
@@ -52,6 +53,10 @@ static void announce(const struct plan *p, const struct nursery *n)
 	else if (todo)
 		note("running %zu, %d at once with %d threads, into %s", todo, n->jobs,
 		     n->threads, p->dir);
+	if (todo && n->sim.ranks > 1 && plan_is_timing(p))
+		note("sim_ranks: ranks compute gradients, and timing-only runs have none");
+	else if (todo && n->sim.ranks > 1)
+		note("%d ranks compute the gradients of a simulated run", n->sim.ranks);
 	free(name);
 	announce_estimate(n->estimate);
 }

@@ -19,8 +19,8 @@
 #include <string.h>
 
 struct conf {
-	char *scale, *out, *only;
-	int64_t jobs, threads;
+	char *scale, *out, *only, *hostfile, *hosts, *mpirun;
+	int64_t jobs, threads, ranks;
 	double checkpoint_every;
 	bool all, dry_run, json, quiet, fail_fast, resume, again;
 };
@@ -37,6 +37,9 @@ static const struct opt opts[] = {
 	  NULL, 0 },
 	{ "threads", OPT_INT, AT(threads), "0",
 	  "compute threads of a run; 0: the cores left by jobs", "N", 0, 4096, NULL, 0 },
+	SIM_RANKS_OPT(struct conf),
+	PLACES_OPTS(struct conf),
+	MPIRUN_OPT(struct conf),
 	CHECKPOINT_OPT(struct conf, "300"),
 	{ "dry_run", OPT_BOOL, AT(dry_run), "false", "print the plan, run and write nothing",
 	  NULL, 0, 0, NULL, 0 },
@@ -181,7 +184,9 @@ static struct nursery nursery_of(const struct series *b)
 				 .fail_fast = c->fail_fast, .quiet = c->quiet,
 				 .checkpoint_every = c->checkpoint_every,
 				 .resume = c->checkpoint_every > 0 && !again(c),
-				 .again = again(c), .argc = b->argc, .argv = b->argv };
+				 .again = again(c), .argc = b->argc, .argv = b->argv,
+				 .sim = { .ranks = (int)c->ranks, .hostfile = c->hostfile,
+					  .hosts = c->hosts, .options = c->mpirun } };
 }
 
 /* Says where in the series an experiment stands, and what is still behind it. */

@@ -5,17 +5,19 @@
 
 #include "cmd/args.h"
 #include "cmd/common.h"
+#include "cmd/launch.h"
 #include "cmd/opts.h"
 #include "cmd/plot_path.h"
 #include "cmd/progress.h"
 #include "cmd/signals.h"
-#include "cmd/simrun.h"
+#include "cmd/simranks.h"
 #include "cmd/single.h"
 #include "cmd/timeline.h"
 #include "cmd/whatif.h"
 #include "core/error.h"
 #include "core/mem.h"
 #include "data/data.h"
+#include "mpi/real.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,7 +26,9 @@
 
 struct conf {
 	char *out, *trace, *plot, *plot_y, *timeline;
-	int64_t threads, jobs;
+	char *hostfile, *hosts, *mpirun;
+	char *file, *experiment, *scale;        /* of a run of an experiment */
+	int64_t threads, jobs, ranks;
 	double checkpoint_every;
 	bool resume, dry_run, json, csv, quiet;
 };
@@ -37,9 +41,13 @@ static const struct opt opts[] = {
 	  "of several combinations, runs at once; 0: all cores for timing-only runs, 1 for "
 	  "learning runs", "N", 0, 4096, NULL, 0 },
 	ALL_THREADS_OPT(struct conf),
+	SIM_RANKS_OPT(struct conf),
+	PLACES_OPTS(struct conf),
+	MPIRUN_OPT(struct conf),
 	CHECKPOINT_OPT(struct conf, "0"),
 	{ "resume", OPT_BOOL, AT(resume), "false",
 	  "go on from the last checkpoint, if there is one", NULL, 0, 0, NULL, 0 },
+	FOR_ANOTHER_OPTS(struct conf),
 	SINGLE_OPTS(struct conf),
 	{ "csv", OPT_BOOL, AT(csv), "false", "a line for each run on stdout, parted by commas",
 	  NULL, 0, 0, NULL, 0 },
@@ -78,6 +86,12 @@ static const char about[] =
 	"  convoy sim --algo asgd --net quadratic --workers 8 --lr 0.001..1:x10 --seed 1..5:1\n"
 	"  convoy sim --algo ad-psgd --timing --workers 4 --gradients 40 --timeline run.svg";
 
+static struct launch ranks_of(const struct conf *c)
+{
+	return (struct launch){ .ranks = (int)c->ranks, .hostfile = c->hostfile, .hosts = c->hosts,
+				.options = c->mpirun, .quiet = c->quiet };
+}
+
 static void tick(void *ctx, double fraction, double gradients)
 {
 	progress_show(ctx, 0, fraction, gradients);
@@ -89,21 +103,20 @@ static int simulate(const struct setup *su, const struct conf *c, const char *pa
 	struct progress progress;
 	struct dataset *data = NULL;
 	struct trip trip = {
-		.experiment = "", .scale = "", .path = path, .trace = c->trace,
-		.threads = single_threads(c->threads),
+		.experiment = c->experiment ? c->experiment : "",
+		.scale = c->scale ? c->scale : "", .path = path, .trace = c->trace,
+		.threads = simranks_threads(c->threads),
 		.argc = argc, .argv = argv, .tick = tick, .ctx = &progress,
 		.interrupted = &signal_caught, .resume = c->resume,
 		.checkpoint_every = c->checkpoint_every,
 	};
-	enum trip_end end;
+	enum trip_end end = TRIP_FAILED;
 
-	if (setup_needs_data(su)) {
+	if (setup_needs_data(su))
 		data = dataset_open(&su->data);
-		if (!data)
-			return EXIT_BAD;
-	}
 	progress_start(&progress, 1, c->quiet);
-	end = simrun(su, data, &trip);
+	if (real_agree(data || !setup_needs_data(su) ? EXIT_OK : EXIT_BAD) == EXIT_OK)
+		end = simrun(su, data, &trip);
 	progress_end(&progress);
 	dataset_close(data);
 	if (end == TRIP_INTERRUPTED)
@@ -147,25 +160,48 @@ static int simulate_drawn(const struct setup *su, const struct conf *c, const ch
 	return code;
 }
 
-static int sim(const struct setup *su, const struct conf *c, int argc, char **argv)
+/* In this process, or as one of the ranks, of which the first writes. */
+static int simulate_here(const struct setup *su, const struct conf *c, const char *path, int argc,
+			 char **argv)
 {
 	char *dir = xasprintf("%s/sim", results_folder(c->out));
-	char *path = xasprintf("%s/%s.h5", dir, su->hash);
+	const bool first = real_rank() == 0;
+	const bool writable = !first || c->file || folder_prepare(dir) == 0;
+	int code = real_agree(writable ? EXIT_OK : EXIT_BAD);
+
+	if (code == EXIT_OK)
+		code = c->timeline && first ? simulate_drawn(su, c, path, argc, argv)
+					    : simulate(su, c, path, argc, argv);
+	free(dir);
+	return code;
+}
+
+/* What is finished is the first rank's to say. */
+static bool is_finished(const struct setup *su, const struct conf *c, const char *path)
+{
+	bool finished = !c->trace && !c->timeline && real_rank() == 0 &&
+			result_finished(path, su->hash);
+
+	if (finished && !c->quiet)
+		note("finished before: %s", path);
+	real_share(&finished, sizeof(finished));
+	return finished;
+}
+
+static int sim(const struct setup *su, const struct conf *c, int argc, char **argv)
+{
+	char *path = c->file ? xstrdup(c->file)
+			     : xasprintf("%s/sim/%s.h5", results_folder(c->out), su->hash);
+	struct launch l = ranks_of(c);
+	const bool finished = is_finished(su, c, path), others = c->ranks > 1 && real_size() < 2;
 	int code = EXIT_OK;
 
-	if (!c->trace && !c->timeline && result_finished(path, su->hash)) {
-		if (!c->quiet)
-			note("finished before: %s", path);
-	} else if (folder_prepare(dir) < 0) {
-		code = EXIT_BAD;
-	} else {
-		code = c->timeline ? simulate_drawn(su, c, path, argc, argv)
-				   : simulate(su, c, path, argc, argv);
-	}
-	if (code == EXIT_OK)
+	l.result = path;
+	if (!finished)
+		code = others ? launch(&l, argc, argv) : simulate_here(su, c, path, argc, argv);
+	if (code == EXIT_OK && (finished || !others) && real_rank() == 0 && !c->file)
 		code = single_print_result(path, c->json);
 	free(path);
-	free(dir);
 	return code;
 }
 
@@ -199,19 +235,33 @@ static int check_aside(const struct setup *su, const struct conf *c)
 		     "again in a moment", c->checkpoint_every > 0 ? "checkpoint_every" : "resume");
 }
 
-static int resolve_and_sim(const cJSON *values, const struct conf *c, int argc, char **argv)
+/* Everybody's, for what one rank finds wrong ends all. */
+static int resolve(struct setup *su, const struct args *a, const cJSON *values)
 {
+	const struct conf *c = a->conf;
+	/* Settings that another command gives have one value each. */
+	const int applied = c->file ? settings_apply(&su->in, a->set, "command line")
+				    : apply_one(su, values);
+	const bool good = applied == 0 && setup_resolve(su) == 0 && check_aside(su, c) == 0;
+	const int code = real_agree(good ? EXIT_OK : EXIT_BAD);
+
+	if (code != EXIT_OK)
+		return code;
+	return real_agree(simranks_check(su, c->ranks) < 0 ? EXIT_BAD : EXIT_OK);
+}
+
+static int resolve_and_sim(const struct args *a, const cJSON *values, int argc, char **argv)
+{
+	const struct conf *c = a->conf;
 	struct setup su;
-	int code = EXIT_BAD;
+	int code;
 
 	setup_init(&su);
-	if (apply_one(&su, values) == 0 && setup_resolve(&su) == 0 && check_aside(&su, c) == 0) {
-		code = EXIT_OK;
-		if (c->dry_run)
-			single_print_settings(&su, c->json);
-		else
-			code = sim(&su, c, argc, argv);
-	}
+	code = resolve(&su, a, values);
+	if (code == EXIT_OK && !c->dry_run)
+		code = sim(&su, c, argc, argv);
+	else if (code == EXIT_OK && real_rank() == 0)
+		single_print_settings(&su, c->json);
 	setup_release(&su);
 	return code;
 }
@@ -225,7 +275,7 @@ static int sim_one(const struct args *a, const cJSON *values, int argc, char **a
 				  c->trace ? "trace" : "timeline");
 	if (c->timeline && plot_path_check(c->timeline) < 0)
 		return EXIT_BAD;
-	return resolve_and_sim(values, c, argc, argv);
+	return resolve_and_sim(a, values, argc, argv);
 }
 
 static int sim_many(const struct args *a, const cJSON *values, int argc, char **argv)
@@ -234,9 +284,10 @@ static int sim_many(const struct args *a, const cJSON *values, int argc, char **
 	const struct whatif w = {
 		.values = values, .out = results_folder(c->out), .plot = c->plot,
 		.measure = c->plot_y ? c->plot_y : "", .jobs = (int)c->jobs,
-		.threads = (int)c->threads, .dry_run = c->dry_run, .json = c->json, .csv = c->csv,
-		.quiet = c->quiet, .checkpoint_every = c->checkpoint_every,
-		.resume = c->resume, .argc = argc, .argv = argv,
+		.threads = (int)c->threads, .sim = ranks_of(c), .dry_run = c->dry_run,
+		.json = c->json, .csv = c->csv, .quiet = c->quiet,
+		.checkpoint_every = c->checkpoint_every, .resume = c->resume, .argc = argc,
+		.argv = argv,
 	};
 
 	if (c->trace || c->timeline)
@@ -255,12 +306,17 @@ static int dispatch(const struct args *a, int argc, char **argv)
 	if (a->nwords)
 		return args_usage(a, "'%s': sim takes flags only; experiments are for 'convoy run'",
 				  a->words[0]);
+	if (c->file)
+		return resolve_and_sim(a, NULL, argc, argv);
 	values = whatif_values(a->set);
 	n = whatif_combinations(values);
 	if (!values || check_engine(values) < 0)
 		code = EXIT_BAD;
 	else if (c->plot && n <= 1.0)
 		code = args_usage(a, "--plot draws several combinations; --timeline draws one run");
+	else if ((c->csv || n > 1.0) && real_size() > 1)
+		code = args_usage(a, "the ranks that mpirun starts compute one run, without "
+				     "--csv; --sim-ranks starts ranks for each of several");
 	else if (c->csv || n > 1.0)
 		code = sim_many(a, values, argc, argv);
 	else
@@ -269,7 +325,7 @@ static int dispatch(const struct args *a, int argc, char **argv)
 	return code;
 }
 
-int cmd_sim(int argc, char **argv)
+static int parse_and_sim(int argc, char **argv)
 {
 	struct conf conf;
 	struct args a = { .opts = opts, .conf = &conf, .settings = true, .about = about,
@@ -280,4 +336,10 @@ int cmd_sim(int argc, char **argv)
 		code = dispatch(&a, argc, argv);
 	args_release(&a);
 	return code;
+}
+
+int cmd_sim(int argc, char **argv)
+{
+	return launch_several() ? launch_main(argc, argv, parse_and_sim)
+				: parse_and_sim(argc, argv);
 }

@@ -1,4 +1,4 @@
-#include "cmd/simrun.h"
+#include "cmd/simranks.h"
 
 #include "cmd/drive.h"
 #include "core/clock.h"
@@ -74,8 +74,8 @@ static struct recorder *open_recorder(const struct setup *su, const struct trip 
 	struct record_info info = {
 		.experiment = t->experiment, .scale = t->scale, .hash = su->hash,
 		.spec = spec, .settings = su->canon, .nsettings = su->ncanon,
-		.argc = t->argc, .argv = t->argv, .train_every = su->in.train_every,
-		.time_from = su->in.time_from,
+		.argc = t->argc, .argv = t->argv, .ranks = real_size() > 1 ? real_size() : 1,
+		.train_every = su->in.train_every, .time_from = su->in.time_from,
 		.test_samples = su->in.eval_samples,
 		.stat_batches = (int)su->in.stat_batches,
 	};
@@ -258,7 +258,8 @@ static struct pool *open_pool(const struct setup *su, struct problem *problem,
 {
 	const bool ready = problem && setup_check_samples(su, sampler->samples) == 0;
 
-	return all_ready(su, ready) ? pool_threads(problem, sampler, t->threads) : NULL;
+	return real_agree(ready ? EXIT_OK : EXIT_BAD) == EXIT_OK && ready
+		       ? pool_threads(problem, sampler, t->threads) : NULL;
 }
 
 static enum trip_end learn(const struct setup *su, const struct dataset *data,
@@ -276,7 +277,7 @@ static enum trip_end learn(const struct setup *su, const struct dataset *data,
 	run->pool = open_pool(su, problem, &sampler, t);
 	run->lr.epochs = length_of(run);
 	if (run->pool)
-		end = go(su, t, run);
+		end = simranks_go(go, su, t, run);
 	pool_free(run->pool);
 	if (problem)
 		problem->ops->close(problem);

@@ -17,7 +17,7 @@ struct trip {                   /* what surrounds a run */
 	/* Engine mpi: epochs; the simulator: wall seconds of a learning run; 0: none on the way. */
 	double checkpoint_every;
 	bool resume;            /* from a checkpoint, where there is one */
-	int threads;            /* that compute gradients */
+	int threads;            /* of this process, that compute gradients */
 	int argc;
 	char **argv;
 	/* Called some times a second: the share of the budget that is spent, gradients so far. */
@@ -32,7 +32,7 @@ struct problem *setup_problem(const struct setup *su, const struct dataset *data
 enum trip_end { TRIP_FAILED = -1, TRIP_DONE, TRIP_INTERRUPTED };
 
 /*
- * Runs; with engine mpi, on every rank alike. `data` is borrowed, and NULL where
+ * Runs, on every rank alike where there are several. `data` is borrowed, and NULL where
  * setup_needs_data() is false. After TRIP_DONE the result is at t->path; after
  * TRIP_FAILED an error() was printed.
  */

@@ -34,8 +34,7 @@ struct conf {
 static const struct opt opts[] = {
 	RANKS_OPT(struct conf),
 	HOSTS_OPTS(struct conf),
-	{ "mpirun", OPT_STRING, AT(mpirun), NULL,
-	  "more options for mpirun, parted by blanks", "OPTIONS", 0, 0, NULL, 0 },
+	MPIRUN_OPT(struct conf),
 	{ "late", OPT_DOUBLE, AT(late), "30",
 	  "a rank that is not heard for so long is named; 0: never", "SECONDS", 0, 1e9, NULL,
 	  0 },
@@ -51,12 +50,7 @@ static const struct opt opts[] = {
 	  "after a crash, go on from the last checkpoint, so often at most", "N", 0, 1000000, NULL,
 	  0 },
 	OUT_OPT(struct conf),
-	{ "file", OPT_STRING, AT(file), NULL, "the result, instead of OUT/train/HASH.h5", "FILE",
-	  0, 0, NULL, OPT_HIDDEN },
-	{ "experiment", OPT_STRING, AT(experiment), NULL, "whose run this is", "NAME", 0, 0, NULL,
-	  OPT_HIDDEN },
-	{ "scale", OPT_STRING, AT(scale), NULL, "at which scale", "SCALE", 0, 0, NULL,
-	  OPT_HIDDEN },
+	FOR_ANOTHER_OPTS(struct conf),
 	SINGLE_OPTS(struct conf),
 	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
 };

@@ -4,6 +4,7 @@
 #ifndef CMD_WHATIF_H
 #define CMD_WHATIF_H
 
+#include "cmd/launch.h"
 #include "cmd/outcome.h"
 
 struct whatif {
@@ -12,6 +13,7 @@ struct whatif {
 	const char *plot;       /* FILE.svg or FILE.png; NULL: none */
 	const char *measure;    /* on the plot's y axis */
 	int jobs, threads;      /* 0: chosen */
+	struct launch sim;      /* as a nursery's */
 	double checkpoint_every;
 	bool resume, dry_run, json, csv, quiet;
 	int argc;

@@ -17,6 +17,7 @@ struct threads {
 	size_t max_batch;
 	struct crew crew;               /* its lock guards all below */
 	pthread_cond_t done;
+	pthread_cond_t surplus;         /* more jobs wait than threads */
 	struct job *head, **tail;       /* first in, first out */
 	struct ahead ahead;
 	bool closing;
@@ -55,18 +56,11 @@ void job_run(const struct problem *problem, const struct sampler *sampler, void 
 
 /* ---- the pool of threads ---- */
 
-static struct job *next_job(struct threads *t)
+/* With the lock held, as all of these: the first in the queue, taken; NULL: none. */
+static struct job *first_job(struct threads *t)
 {
-	struct job *j;
+	struct job *j = t->head;
 
-	while (!t->head && !t->closing) {
-		if (crew_help(&t->crew))
-			continue;
-		t->crew.idle++;
-		pthread_cond_wait(&t->crew.wake, &t->crew.lock);
-		t->crew.idle--;
-	}
-	j = t->head;
 	if (j) {
 		atomic_fetch_sub(&t->crew.jobs, 1);
 		t->head = j->next;
@@ -76,7 +70,30 @@ static struct job *next_job(struct threads *t)
 	return j;
 }
 
-/* With the lock held (it is let go meanwhile): what comes after a job that is about to run. */
+static void job_done(struct threads *t, struct job *j)
+{
+	j->state = DONE;
+	pthread_cond_signal(&t->done);
+}
+
+static bool has_surplus(struct threads *t)
+{
+	return atomic_load(&t->crew.jobs) > t->crew.idle;
+}
+
+static struct job *next_job(struct threads *t)
+{
+	while (!t->head && !t->closing) {
+		if (crew_help(&t->crew))
+			continue;
+		t->crew.idle++;
+		pthread_cond_wait(&t->crew.wake, &t->crew.lock);
+		t->crew.idle--;
+	}
+	return first_job(t);
+}
+
+/* Lets the lock go meanwhile: what comes after a job that is about to run. */
 static void look_ahead(struct threads *t, const struct job *begun)
 {
 	const struct problem *p = t->pool.problem;
@@ -108,8 +125,7 @@ static void *thread_main(void *arg)
 		pthread_mutex_unlock(&t->crew.lock);
 		job_run(p, &t->pool.sampler, scratch, j);
 		pthread_mutex_lock(&t->crew.lock);
-		j->state = DONE;
-		pthread_cond_signal(&t->done);
+		job_done(t, j);
 	}
 	pthread_mutex_unlock(&t->crew.lock);
 	p->ops->scratch_free(p, scratch);
@@ -128,6 +144,8 @@ static void threads_submit(struct pool *p, struct job *j)
 	*t->tail = j;
 	t->tail = &j->next;
 	pthread_cond_signal(&t->crew.wake);
+	if (has_surplus(t))
+		pthread_cond_signal(&t->surplus);
 	pthread_mutex_unlock(&t->crew.lock);
 }
 
@@ -210,6 +228,7 @@ static void threads_free(struct pool *p)
 		pthread_join(t->thread[i], NULL);
 	crew_release(&t->crew);
 	pthread_cond_destroy(&t->done);
+	pthread_cond_destroy(&t->surplus);
 	free(t->thread);
 	free(t);
 }
@@ -219,13 +238,13 @@ static const struct pool_ops threads_ops = {
 };
 
 /* Its waits are timed by the clock that nobody sets. */
-static void done_init(pthread_cond_t *done)
+static void timed_init(pthread_cond_t *cond)
 {
 	pthread_condattr_t attr;
 
 	pthread_condattr_init(&attr);
 	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-	pthread_cond_init(done, &attr);
+	pthread_cond_init(cond, &attr);
 	pthread_condattr_destroy(&attr);
 }
 
@@ -238,7 +257,8 @@ struct pool *pool_threads(const struct problem *problem, const struct sampler *s
 	t->max_batch = sampler->size > EVAL_BATCH ? sampler->size : EVAL_BATCH;
 	t->tail = &t->head;
 	crew_init(&t->crew, threads);
-	done_init(&t->done);
+	timed_init(&t->done);
+	timed_init(&t->surplus);
 	t->thread = xcalloc((size_t)threads, sizeof(*t->thread));
 	for (; t->n < threads; t->n++)
 		if (pthread_create(&t->thread[t->n], NULL, thread_main, t))
@@ -264,6 +284,30 @@ bool pool_wait_for(struct pool *p, struct job *j, double seconds)
 bool pool_withdraw(struct pool *p, struct job *j)
 {
 	return p->ops->withdraw(p, j);
+}
+
+struct job *pool_take(struct pool *p, double seconds)
+{
+	struct threads *t = (struct threads *)p;
+	const struct timespec until = deadline_in(seconds);
+	struct job *j;
+	int late = 0;
+
+	pthread_mutex_lock(&t->crew.lock);
+	while (!has_surplus(t) && !late)
+		late = pthread_cond_timedwait(&t->surplus, &t->crew.lock, &until);
+	j = has_surplus(t) ? first_job(t) : NULL;
+	pthread_mutex_unlock(&t->crew.lock);
+	return j;
+}
+
+void pool_done(struct pool *p, struct job *j)
+{
+	struct threads *t = (struct threads *)p;
+
+	pthread_mutex_lock(&t->crew.lock);
+	job_done(t, j);
+	pthread_mutex_unlock(&t->crew.lock);
 }
 
 double pool_data_s(const struct pool *p)

@@ -62,6 +62,14 @@ bool pool_wait_for(struct pool *p, struct job *j, double seconds);
 bool pool_withdraw(struct pool *p, struct job *j);
 void pool_free(struct pool *p);
 
+/*
+ * For who computes elsewhere: a job that waits though every thread has one, if such a job is
+ * there or comes within so many seconds; NULL: none. Once its results are in place it is given
+ * back by pool_done().
+ */
+struct job *pool_take(struct pool *p, double seconds);
+void pool_done(struct pool *p, struct job *j);
+
 /* Seconds that threads spent on getting batches so far, all taken together. */
 double pool_data_s(const struct pool *p);
 

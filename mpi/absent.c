@@ -2,6 +2,7 @@
  * absent.c - in place of the engine, where convoy is built without MPI.
  */
 #include "mpi/real.h"
+#include "mpi/remote.h"
 
 #include "core/error.h"
 
@@ -27,6 +28,11 @@ int real_rank(void)
 }
 
 int real_size(void)
+{
+	return 1;
+}
+
+int real_neighbours(void)
 {
 	return 1;
 }
@@ -60,4 +66,20 @@ int real_run(const struct real_conf *conf, const struct run *run, struct run_res
 	(void)run;
 	(void)result;
 	return error("this convoy was built without MPI");
+}
+
+struct remote *remote_open(struct pool *p)
+{
+	(void)p;
+	BUG("there is no MPI");
+}
+
+void remote_close(struct remote *r)
+{
+	(void)r;
+}
+
+void remote_serve(struct pool *p)
+{
+	(void)p;
 }

@@ -62,12 +62,15 @@ void real_begin(void);
 void real_end(void);
 
 int real_rank(void);            /* of this process, 0 .. real_size() - 1 */
-int real_size(void);
+int real_size(void);            /* 0: it has not joined any */
 
-/* The worst (largest) of everybody's codes, on every process. */
+/* Processes of this machine, this one too; all call it alike. */
+int real_neighbours(void);
+
+/* The worst (largest) of everybody's codes, on every process; alone, one's own. */
 int real_agree(int code);
 
-/* What process 0 has is everybody's. */
+/* What process 0 has is everybody's. Alone, nothing happens. */
 void real_share(void *bytes, size_t n);
 
 /* The host of every process, as lines of text; NULL but on process 0. The caller frees. */

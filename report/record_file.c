@@ -40,6 +40,7 @@ static int put_environment(const struct recorder *r, hid_t file, const struct ru
 		environ_clock(ended);
 	rc = h5_put_text(group, "command", r->command) |
 	     h5_put_text(group, "started", r->started) | h5_put_text(group, "ended", ended) |
+	     h5_put_whole(group, "ranks", r->info.ranks) |
 	     h5_put_whole(group, "threads", r->run->pool ? r->run->pool->width : 0) |
 	     h5_put_real(group, "wall_s", clock_s() - r->began) |
 	     h5_put_real(group, "loop_s", real->loop_s) |

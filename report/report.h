@@ -24,6 +24,7 @@ struct record_info {
 	size_t nsettings;
 	int argc;
 	char **argv;
+	int ranks;                      /* processes that the run has */
 	double train_every;             /* epochs between rows of the training curve */
 	int64_t time_from;              /* gradients before time_per_epoch_s begins */
 	int64_t test_samples;           /* evaluated at each mark; 0: all */

@@ -1,0 +1,64 @@
+#include "cmd/simranks.h"
+
+#include "cmd/single.h"
+#include "core/error.h"
+#include "mpi/real.h"
+#include "mpi/remote.h"
+
+#include <string.h>
+
+/* Ranks of one run were told the same. */
+static int check_same(const struct setup *su)
+{
+	char first[sizeof(su->hash)];
+
+	memcpy(first, su->hash, sizeof(first));
+	real_share(first, sizeof(first));
+	if (memcmp(first, su->hash, sizeof(first)) == 0)
+		return 0;
+	return error("its settings are not those of rank 0: ranks that mpirun starts compute one run, "
+		     "together");
+}
+
+int simranks_check(const struct setup *su, int64_t asked)
+{
+	const int started = real_size();
+
+	if (asked > 1 && !real_version())
+		return error("sim_ranks = %d: this convoy was built without MPI", (int)asked);
+	if (started > 1 && asked && asked != started)
+		return error("sim_ranks = %d, but mpirun has started %d: leave it out",
+			     (int)asked, started);
+	if (started > 1 && check_same(su) < 0)
+		return -1;
+	if (su->in.timing && (asked > 1 || started > 1))
+		return error("sim_ranks: ranks compute gradients, and a timing-only run has none; "
+			     "leave out --timing, or the ranks");
+	return 0;
+}
+
+int simranks_threads(int64_t asked)
+{
+	const int cores = single_threads(asked);
+	const int here = asked || real_size() < 2 ? 1 : real_neighbours();
+
+	return cores > here ? cores / here : 1;
+}
+
+enum trip_end simranks_go(trip_go *go, const struct setup *su, const struct trip *t,
+			  struct run *run)
+{
+	struct remote *others;
+	enum trip_end end;
+
+	if (su->in.engine == ENGINE_MPI || real_size() < 2)
+		return go(su, t, run);
+	if (real_rank() > 0) {
+		remote_serve(run->pool);
+		return TRIP_DONE;
+	}
+	others = remote_open(run->pool);
+	end = go(su, t, run);
+	remote_close(others);
+	return end;
+}
