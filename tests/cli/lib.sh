@@ -73,16 +73,32 @@ same_bits() {
 	is "$real" "$(field model)" "models of $algo with $workers workers"
 }
 
-# python_on FILE: a script over the open result; skipped where there is no h5py.
+# python_on FILE [WORD]...: a script over the open result; skipped where there is no h5py.
 python_on() {
 	local python
 	for python in python3 /usr/bin/python3; do
 		$python -c 'import h5py' 2>/dev/null || continue
 		{ printf 'import sys, h5py\nf = h5py.File(sys.argv[1], "r")\n'; cat; } >judge.py
-		$python judge.py "$1"
+		$python judge.py "$@"
 		return
 	done
 	cat >/dev/null
+}
+
+# same_numbers FILE FILE: every dataset of the two results is the same; what differs is in `differ`.
+same_numbers() {
+	python_on "$1" "$2" >differ <<'END'
+def columns(f):
+    found = {}
+    f.visititems(lambda name, x: found.update({name: x[()].tobytes()})
+                 if isinstance(x, h5py.Dataset) else None)
+    return found
+
+a, b = columns(f), columns(h5py.File(sys.argv[2], "r"))
+differ = [k for k in sorted(set(a) | set(b)) if a.get(k) != b.get(k)]
+print(len(a), "datasets; differing:", differ)
+sys.exit(1 if differ or len(a) < 10 else 0)
+END
 }
 
 finish() {
