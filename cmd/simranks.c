@@ -16,7 +16,7 @@ static int check_same(const struct setup *su)
 	real_share(first, sizeof(first));
 	if (memcmp(first, su->hash, sizeof(first)) == 0)
 		return 0;
-	return error("its settings are not those of rank 0: ranks that mpirun starts compute one run, "
+	return error("its settings are not those of rank 0: the ranks of mpirun compute one run, "
 		     "together");
 }
 

@@ -1,4 +1,4 @@
-/* What a pool of threads does with a job that is taken back. */
+/* What a pool of threads does with a job that is taken back, or computed elsewhere. */
 #include "core/pool.h"
 #include "tests/support/check.h"
 
@@ -64,9 +64,44 @@ static void what_nobody_began_is_not_computed(void **state)
 	pool_free(p);
 }
 
+/* The one thread is busy: the two jobs that wait may be taken, the first of them first. */
+static void what_no_thread_has_time_for_is_computed_elsewhere(void **state)
+{
+	const struct problem problem = { .ops = &ops, .dim = 1 };
+	const struct sampler sampler = { .samples = 8, .workers = 1, .size = 1 };
+	struct pool *p = pool_threads(&problem, &sampler, 1);
+	struct job jobs[3] = { 0 };
+
+	(void)state;
+	begun = 0;
+	pthread_mutex_lock(&gate);
+	pool_submit(p, &jobs[0]);
+	while (!begun)
+		;
+	assert_null(pool_take(p, 0.0));
+	pool_submit(p, &jobs[1]);
+	pool_submit(p, &jobs[2]);
+	assert_ptr_equal(pool_take(p, 0.0), &jobs[1]);
+	assert_false(pool_withdraw(p, &jobs[1]));
+	assert_false(pool_wait_for(p, &jobs[1], 0.0));
+	jobs[1].loss = 7.0;
+	pool_done(p, &jobs[1]);
+	pool_wait(p, &jobs[1]);
+	pthread_mutex_unlock(&gate);
+
+	pool_wait(p, &jobs[0]);
+	pool_wait(p, &jobs[2]);
+	assert_near(jobs[1].loss, 7.0, 0.0);
+	assert_near(jobs[2].loss, 2.0, 0.0);
+	pool_free(p);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(what_nobody_began_is_not_computed) };
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_nobody_began_is_not_computed),
+		cmocka_unit_test(what_no_thread_has_time_for_is_computed_elsewhere),
+	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
