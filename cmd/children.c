@@ -58,7 +58,8 @@ static enum trip_end run_on_ranks(const struct planned *r, const struct trip *t,
 {
 	const struct launch_run run = { .path = t->path, .experiment = t->experiment,
 					.scale = t->scale, .threads = t->threads,
-					.sim = *sim };
+					.checkpoint_every = t->checkpoint_every,
+					.resume = t->resume, .sim = *sim };
 	int code = launch_run(&r->su, &run);
 
 	if (code == EXIT_SIGINT || code == EXIT_SIGTERM)

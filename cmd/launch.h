@@ -44,6 +44,8 @@ struct launch_run {
 	const char *path;       /* of the result */
 	const char *experiment, *scale;
 	int threads;            /* of a rank */
+	double checkpoint_every;        /* engine sim: as of `convoy sim` */
+	bool resume;
 	struct launch sim;      /* engine sim: ranks that compute gradients, and where */
 };
 

@@ -38,6 +38,13 @@ static void add_settings(struct words *w, const struct setup *su)
 	add(w, xasprintf("--workers=%d", (int)su->num.workers));
 }
 
+static void add_checkpoints(struct words *w, const struct launch_run *r)
+{
+	add(w, xasprintf("--checkpoint-every=%.17g", r->checkpoint_every));
+	if (r->resume)
+		add(w, xstrdup("--resume"));
+}
+
 int launch_run(const struct setup *su, const struct launch_run *r)
 {
 	const bool real = su->in.engine == ENGINE_MPI;
@@ -59,6 +66,8 @@ int launch_run(const struct setup *su, const struct launch_run *r)
 	add_option(&w, "experiment", r->experiment);
 	add_option(&w, "scale", r->scale);
 	add(&w, xasprintf("--threads=%d", r->threads));
+	if (!real)
+		add_checkpoints(&w, r);
 	add_settings(&w, su);
 	code = launch(&l, w.n, w.v);
 	while (w.n)
