@@ -295,6 +295,7 @@ REPORT_SOURCES = \
 	report/plot_data.c \
 	report/plot_seeds.c \
 	report/plot_frame.c \
+	report/plot_never.c \
 	report/plot_script.c \
 	report/record.c \
 	report/record_file.c \
@@ -307,6 +308,7 @@ REPORT_SOURCES = \
 	report/table_print.c \
 	report/table_text.c \
 	report/table_words.c \
+	report/target.c \
 	report/trace.c \
 	report/trace_chrome.c \
 	report/trace_plot.c \

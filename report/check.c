@@ -10,6 +10,7 @@
 #include "report/filter.h"
 #include "report/layout.h"
 #include "report/measure.h"
+#include "report/target.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -40,7 +41,9 @@ static bool among(const struct checker *c, size_t n, const char *word)
 
 static bool is_known(const struct checker *c, const char *word)
 {
-	return among(c, c->nknown, word);
+	struct target target;
+
+	return among(c, c->nknown, word) || target_parse(word, &target);
 }
 
 static void learn(struct checker *c, const char *word)
@@ -90,8 +93,12 @@ static int wanted(const struct checker *c, const char *key, const char *what)
 static int unknown(const struct checker *c, const char *key, const char *word,
 		   const char *const *known)
 {
-	char *advice = word_advice(word, known);
+	char *advice;
 
+	if (target_named(word))
+		return error("%s: %s '%s': expected a column of eval or train, then '>=', '<=', '>' "
+			     "or '<' and a number: time_to:test_accuracy>=0.8", c->where, key, word);
+	advice = word_advice(word, known);
 	error("%s: unknown %s '%s'%s", c->where, key, word, advice);
 	free(advice);
 	return -1;

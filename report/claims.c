@@ -7,6 +7,7 @@
 #include "core/mem.h"
 #include "report/filter.h"
 
+#include <float.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -113,7 +114,9 @@ static void put_value(const cJSON *value, FILE *out)
 	const cJSON *item;
 	char *text;
 
-	if (cJSON_IsNumber(value)) {
+	if (cJSON_IsNumber(value) && value->valuedouble >= DBL_MAX) {
+		fputs("∞", out);
+	} else if (cJSON_IsNumber(value)) {
 		fprintf(out, "%.4g", value->valuedouble);
 	} else if (cJSON_IsString(value)) {
 		fputs(value->valuestring, out);

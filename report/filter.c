@@ -8,6 +8,7 @@
 
 #include "core/error.h"
 #include "core/mem.h"
+#include "report/target.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -49,12 +50,16 @@ static void keep_message(void *data, jv message)
 static jq_state *compile(const char *filter, char **message)
 {
 	jq_state *jq = jq_init();
+	char *whole = xasprintf("%s%s", target_filters, filter);
+	int compiled;
 
 	*message = NULL;
 	if (!jq)
 		die("jq cannot be started");
 	jq_set_error_cb(jq, keep_message, message);
-	if (jq_compile(jq, filter)) {
+	compiled = jq_compile(jq, whole);
+	free(whole);
+	if (compiled) {
 		jq_set_error_cb(jq, NULL, NULL);
 		return jq;
 	}

@@ -4,6 +4,7 @@
 #include "report/measure.h"
 
 #include "core/mem.h"
+#include "report/target.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -50,10 +51,12 @@ static const struct {
 
 bool measure_known(const char *name)
 {
+	struct target target;
+
 	for (size_t i = 0; measure_names[i]; i++)
 		if (key_equal(measure_names[i], name))
 			return true;
-	return false;
+	return target_parse(name, &target);
 }
 
 /* "some_thing_s" -> "some thing (s)". */
@@ -72,9 +75,12 @@ static char *label_from_name(const char *name)
 char *measure_label(const char *name, const cJSON *labels)
 {
 	const char *own = cJSON_GetStringValue(key_find(labels, name));
+	struct target target;
 
 	if (own)
 		return xstrdup(own);
+	if (target_parse(name, &target))
+		return target_label(&target);
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 		if (key_equal(words[i].name, name))
 			return xstrdup(words[i].label);
@@ -163,11 +169,14 @@ double run_number(const cJSON *run, const char *key)
 {
 	const cJSON *own = key_find(run, key);
 	bool slow = !own && key_equal(key, "slow_factor");
+	struct target target;
 	char *text;
 	double x;
 
 	if (cJSON_IsNumber(own))
 		return own->valuedouble;
+	if (target_parse(key, &target))
+		return target_value(run, &target);
 	text = run_text(run, slow ? "slow" : key);
 	if (text)
 		x = slow ? slow_factor(text) : number_of(text);

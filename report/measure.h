@@ -14,6 +14,7 @@
 /* Names of the numbers of a run object, NULL-ended. */
 extern const char *const measure_names[];
 
+/* One of them, or a target as in target.h. */
 bool measure_known(const char *name);
 
 /* "time_per_epoch_s" -> "time per epoch (s)", or what labels says. The caller frees. */
@@ -33,7 +34,10 @@ const char *keys_at(const cJSON *keys, int i);
  */
 char *run_text(const cJSON *run, const char *key);
 
-/* The same as a number: measure, "slow_factor", or setting. NaN when there is none. */
+/*
+ * The same as a number: measure, "slow_factor", or setting. NaN when there is none, HUGE_VAL for
+ * a target that was not met.
+ */
 double run_number(const cJSON *run, const char *key);
 
 /* A JSON value as text; the caller frees; NULL for null, lists and objects. */
@@ -70,11 +74,12 @@ const char *group_mixes(const struct group *g, const char *except);
 void group_release(struct group *g);
 
 struct spread {
-	double mean, dev;       /* NaN when n is 0, 1 */
-	int n;                  /* finite values */
+	double mean, dev;       /* NaN when n is 0, 1; with an infinite value HUGE_VAL, NaN */
+	int n;                  /* values that are numbers */
+	int infinite;           /* of them */
 };
 
-/* Mean and sample deviation (n - 1) of the finite values. */
+/* Mean and sample deviation (n - 1) of the values that are not NaN. */
 struct spread spread_of(const double *x, size_t n);
 
 /* spread_of() a measure over a group. */

@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
+enum { PLOT_STYLES = 8 };       /* of series; then they come again */
+
 struct point {
 	double x, y;
 	double lo, hi;          /* y -+ one deviation, above 0 on a log axis; y with one run */
@@ -20,6 +22,8 @@ struct series {
 	size_t n;
 	struct point *pub;      /* [npub] published, owned */
 	size_t npub;
+	double *never;          /* [nnever] x where the mean is infinite, owned */
+	size_t nnever;
 	int fewest, most;       /* runs that a point is the mean of */
 };
 
@@ -31,7 +35,7 @@ struct figure {
 	cJSON *categories;      /* x is 0, 1, .. into these texts; NULL: x is a number */
 	int seeds;              /* most runs that a point is the mean of */
 	size_t n;
-	struct series *series;  /* [n], each with points */
+	struct series *series;  /* [n], each with points, or with places where it never has one */
 };
 
 /*
@@ -46,6 +50,13 @@ void figure_titles(struct figure *f);
 
 /* The words over the legend of a figure with means. */
 void figure_seeds(const struct figure *f, FILE *out);
+
+/* How far the series stands from its place, where x is a word and all stand side by side. */
+double figure_shift(const struct figure *f, size_t i);
+
+/* Signs for infinite means, as labels of a script; how high that of a series is, 1: the top. */
+void figure_never(const struct figure *f, FILE *out);
+double figure_never_height(size_t i);
 
 /* The data: a block per series, then a block per series of published points. */
 void figure_data(const struct figure *f, FILE *out);

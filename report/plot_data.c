@@ -42,14 +42,20 @@ static double low_end(const struct figure *f, double low, const double *y, size_
 	return least;
 }
 
-/* Adds the mean of count values y at the mean of their x, when it is a number with a place. */
+/* Adds the mean of count values y at the mean of their x, when it has a place or is infinite. */
 static void add_mean(const struct figure *f, struct series *s, const double *x, const double *y,
 		     size_t count)
 {
 	struct spread sx = spread_of(x, count), sy = spread_of(y, count);
 	double dev = sy.n > 1 ? sy.dev : 0;
 
-	if (!sy.n || !sx.n || (f->logx && sx.mean <= 0) || (f->logy && sy.mean <= 0))
+	if (!sy.n || !sx.n || sx.infinite || (f->logx && sx.mean <= 0))
+		return;
+	if (sy.infinite) {
+		s->never = xrealloc(s->never, s->nnever + 1, sizeof(*s->never));
+		s->never[s->nnever++] = sx.mean;
+	}
+	if (sy.infinite || (f->logy && sy.mean <= 0))
 		return;
 	s->fewest = s->n && s->fewest < sy.n ? s->fewest : sy.n;
 	s->most = s->most > sy.n ? s->most : sy.n;
@@ -279,7 +285,7 @@ static void add_series(struct figure *f, const struct source *s, const char *val
 	if (f->curves && out.n)
 		curve_published(&out, s, g.run[0]);
 	group_release(&g);
-	if (out.n) {
+	if (out.n || out.nnever) {
 		f->series = xrealloc(f->series, f->n + 1, sizeof(*f->series));
 		f->series[f->n++] = out;
 		return;
@@ -322,6 +328,14 @@ static const cJSON *labels_of(const cJSON *entry, const cJSON *spec)
 	return cJSON_GetObjectItemCaseSensitive(cJSON_GetArrayItem(tables, 0), "labels");
 }
 
+static bool has_points(const struct figure *f)
+{
+	for (size_t i = 0; i < f->n; i++)
+		if (f->series[i].n)
+			return true;
+	return false;
+}
+
 bool figure_build(struct figure *f, const cJSON *entry, const cJSON *spec, const cJSON *runs)
 {
 	const cJSON *published = cJSON_GetObjectItemCaseSensitive(spec, "published");
@@ -346,7 +360,7 @@ bool figure_build(struct figure *f, const cJSON *entry, const cJSON *spec, const
 	figure_titles(f);
 	cJSON_Delete(values);
 	group_release(&s.all);
-	return f->n > 0;
+	return has_points(f);
 }
 
 void figure_release(struct figure *f)
@@ -356,6 +370,7 @@ void figure_release(struct figure *f)
 		free(f->series[i].title);
 		free(f->series[i].p);
 		free(f->series[i].pub);
+		free(f->series[i].never);
 	}
 	free(f->series);
 	free(f->xlabel);

@@ -54,6 +54,8 @@ static struct frame seen(const struct figure *f)
 	for (size_t i = 0; i < f->n; i++) {
 		stretch_all(f, f->series[i].p, f->series[i].n, &b);
 		stretch_all(f, f->series[i].pub, f->series[i].npub, &b);
+		for (size_t k = 0; k < f->series[i].nnever; k++)
+			stretch(on_axis(f->series[i].never[k], f->logx), &b.x0, &b.x1);
 	}
 	return b;
 }
@@ -146,12 +148,30 @@ static bool hits(const struct figure *f, const struct frame *b, const struct poi
 	return false;
 }
 
+/* True when a sign for an infinite mean lies there. */
+static bool hits_never(const struct figure *f, const struct frame *b, size_t i, bool right)
+{
+	double width, height;
+
+	legend_size(f, &width, &height);
+	for (size_t k = 0; k < f->series[i].nnever; k++) {
+		double x = on_axis(f->series[i].never[k] + figure_shift(f, i), f->logx);
+
+		if (inside((x - b->x0) / (b->x1 - b->x0), figure_never_height(i), true, right,
+			   width, height))
+			return true;
+	}
+	return false;
+}
+
 static bool free_corner(const struct figure *f, const struct frame *b, bool top, bool right)
 {
 	for (size_t i = 0; i < f->n; i++) {
 		const struct series *s = &f->series[i];
 
-		if (hits(f, b, s->p, s->n, top, right) || hits(f, b, s->pub, s->npub, top, right))
+		if (hits(f, b, s->p, s->n, top, right) ||
+		    hits(f, b, s->pub, s->npub, top, right) ||
+		    (top && hits_never(f, b, i, right)))
 			return false;
 	}
 	return true;

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { STYLES = 8, MARKS = 12 };        /* styles of lines; marks along a curve */
+enum { STYLES = PLOT_STYLES, MARKS = 12 };      /* marks along a curve */
 
 static const struct {
 	const char *color, *dash;
@@ -24,16 +24,10 @@ static const struct {
 
 /* ---- data ---- */
 
-/* Where x is a word, series stand side by side around its place. */
-static double shift_of(const struct figure *f, size_t i)
-{
-	double width = 0.8 / (double)f->n;
-
-	return f->categories ? width * ((double)i - 0.5 * (double)(f->n - 1)) : 0;
-}
-
 static void put_points(const struct point *p, size_t n, double shift, FILE *out)
 {
+	if (!n)
+		fputs("NaN NaN NaN NaN\n", out);
 	for (size_t i = 0; i < n; i++)
 		fprintf(out, "%.10g %.10g %.10g %.10g\n", p[i].x + shift, p[i].y, p[i].lo, p[i].hi);
 }
@@ -55,14 +49,14 @@ void figure_data(const struct figure *f, FILE *out)
 	for (size_t i = 0; i < f->n; i++) {
 		fputs(i ? "\n\n" : "", out);
 		put_comment("", f->series[i].title, out);
-		put_points(f->series[i].p, f->series[i].n, shift_of(f, i), out);
+		put_points(f->series[i].p, f->series[i].n, figure_shift(f, i), out);
 	}
 	for (size_t i = 0; i < f->n; i++) {
 		if (!f->series[i].npub)
 			continue;
 		fputs("\n\n", out);
 		put_comment("published: ", f->series[i].label, out);
-		put_points(f->series[i].pub, f->series[i].npub, shift_of(f, i), out);
+		put_points(f->series[i].pub, f->series[i].npub, figure_shift(f, i), out);
 	}
 }
 
@@ -335,6 +329,7 @@ void figure_script(const struct figure *f, FILE *out)
 	put_categories(f, out);
 	put_key(f, out);
 	put_styles(f, out);
+	figure_never(f, out);
 	plot_terminals_begin(f->name, out);
 	put_plot(f, data, true, out);
 	plot_terminals_end(f->name, out);
@@ -349,5 +344,6 @@ void figure_script_term(const struct figure *f, int width, int height, FILE *out
 	put_axes(f, out);
 	put_categories(f, out);
 	put_key(f, out);
+	figure_never(f, out);
 	put_plot(f, "$data", false, out);
 }

@@ -23,7 +23,7 @@ static char *title_of(const struct figure *f, const struct series *s)
 {
 	char *count, *title;
 
-	if (is_common(f, s))
+	if (is_common(f, s) || !s->n)
 		return xstrdup(s->label);
 	count = count_text(s);
 	if (!*s->label)

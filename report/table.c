@@ -9,7 +9,9 @@
 #include "report/measure.h"
 #include "report/output.h"
 #include "report/table.h"
+#include "report/target.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,13 +36,16 @@ double table_number(const cJSON *cell, const char *key)
 {
 	const cJSON *item = cJSON_GetObjectItemCaseSensitive(cell, key);
 
-	return cJSON_IsNumber(item) ? item->valuedouble : (double)NAN;
+	if (!cJSON_IsNumber(item))
+		return (double)NAN;
+	return item->valuedouble >= DBL_MAX ? HUGE_VAL : item->valuedouble;
 }
 
+/* JSON has no infinity: the largest number stands for it, as in jq. */
 static void add_number(cJSON *object, const char *key, double x)
 {
-	if (isfinite(x))
-		cJSON_AddNumberToObject(object, key, x);
+	if (!isnan(x))
+		cJSON_AddNumberToObject(object, key, fmin(x, DBL_MAX));
 	else
 		cJSON_AddNullToObject(object, key);
 }
@@ -54,10 +59,11 @@ static void add_published(cJSON *cell, const cJSON *published, double measured)
 
 	cJSON_AddItemToObject(cell, "published",
 			      published ? cJSON_Duplicate(published, true) : cJSON_CreateNull());
-	if (cJSON_IsNumber(published) && fpclassify(published->valuedouble) != FP_ZERO)
+	if (cJSON_IsNumber(published) && isfinite(measured) &&
+	    fpclassify(published->valuedouble) != FP_ZERO)
 		error_ = (measured - published->valuedouble) / fabs(published->valuedouble);
 	add_number(cell, "relative_error", error_);
-	if (bounded && isfinite(measured))
+	if (bounded && !isnan(measured))
 		cJSON_AddBoolToObject(cell, "holds", bound_holds(&bound, measured));
 }
 
@@ -67,6 +73,7 @@ static cJSON *build_cell(struct plan *p, const struct group *row, const char *co
 	struct group g = group_pick(row, p->columns, column);
 	const char *mixed = group_mixes(&g, NULL);
 	struct spread s = mixed ? spread_of(NULL, 0) : group_spread(&g, measure);
+	struct target target;
 	cJSON *cell = cJSON_CreateObject();
 
 	if (mixed)
@@ -75,6 +82,8 @@ static cJSON *build_cell(struct plan *p, const struct group *row, const char *co
 	add_number(cell, "deviation", s.dev);
 	cJSON_AddNumberToObject(cell, "n", s.n);
 	cJSON_AddNumberToObject(cell, "runs", (double)g.n);
+	if (target_parse(measure, &target))
+		cJSON_AddNumberToObject(cell, "reached", s.n - s.infinite);
 	add_published(cell, g.n ? published_find(p->published, g.run[0], measure) : NULL, s.mean);
 	group_release(&g);
 	return cell;

@@ -8,7 +8,10 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* A member as text, "" when it is none; as a number, NaN when it is none. */
+/*
+ * A member as text, "" when it is none; as a number, NaN when it is none, HUGE_VAL
+ * when it is the largest number.
+ */
 const char *table_text(const cJSON *object, const char *key);
 double table_number(const cJSON *cell, const char *key);
 

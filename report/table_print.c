@@ -7,6 +7,7 @@
 #include "report/measure.h"
 #include "report/table.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,10 +31,11 @@ static void csv_field(const char *s, FILE *out)
 static void csv_value(const cJSON *cell, const char *key, FILE *out)
 {
 	const cJSON *item = cJSON_GetObjectItemCaseSensitive(cell, key);
+	const bool infinite = isinf(table_number(cell, key));
 	char *text = cJSON_IsNumber(item) ? cJSON_PrintUnformatted(item) : value_text(item);
 
 	putc(',', out);
-	csv_field(text ? text : "", out);
+	csv_field(infinite ? "inf" : text ? text : "", out);
 	free(text);
 }
 

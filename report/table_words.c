@@ -76,7 +76,7 @@ static void measured_words(const cJSON *cell, double like, struct words *w)
 	double x = table_number(cell, "measured"), dev = table_number(cell, "deviation");
 
 	if (!isfinite(x)) {
-		strcpy(w->number, "-");
+		strcpy(w->number, isnan(x) ? "-" : "∞");
 	} else if (isfinite(dev) && dev > 0) {
 		spread_words(x, dev, like, w);
 	} else {
@@ -100,11 +100,21 @@ static char *verdict_words(const cJSON *cell)
 	return xstrdup("");
 }
 
-static char *beside_words(const cJSON *cell, const cJSON *published)
+/* How many of the runs have a number, or met their target, where not all did. */
+static char *lost_words(const cJSON *cell)
 {
 	int n = (int)table_number(cell, "n"), runs = (int)table_number(cell, "runs");
-	char *lost = n < runs && n ? xasprintf("%d of %d runs", n, runs) : xstrdup("");
-	char *value = value_text(published), *verdict = verdict_words(cell), *text;
+	double reached = table_number(cell, "reached");
+
+	if (runs > 1 && reached > 0 && reached < n)
+		return xasprintf("%d of %d runs reached it", (int)reached, runs);
+	return n < runs && n ? xasprintf("%d of %d runs", n, runs) : xstrdup("");
+}
+
+static char *beside_words(const cJSON *cell, const cJSON *published)
+{
+	char *lost = lost_words(cell), *value = value_text(published);
+	char *verdict = verdict_words(cell), *text;
 
 	if (value)
 		text = xasprintf("(paper %s%s%s%s)", value, verdict, *lost ? "; " : "", lost);

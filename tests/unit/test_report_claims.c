@@ -16,7 +16,9 @@ static char *verdict(const char *claim)
 	char *whole = xasprintf("{ 'published': { 'source': 's', 'cells': [] }, 'claims': [%s] }",
 				claim);
 	cJSON *spec = quoted_json(whole), *tables = cJSON_CreateArray(), *claims;
-	cJSON *runs = quoted_json("[ { 'algo': 'a', 't': 1.5 }, { 'algo': 'b', 't': 3 } ]");
+	cJSON *runs = quoted_json("[ { 'algo': 'a', 't': 1.5 }, { 'algo': 'b', 't': 3,"
+				 "  'status': 'done', 'eval': { 'epoch': [1, 2], 'time_s': [4, 8],"
+				 "  'gradients': [16, 32], 'test_loss': [0.9, 0.3] } } ]");
 	char *text = NULL;
 	size_t n = 0;
 	FILE *out = open_memstream(&text, &n);
@@ -46,6 +48,14 @@ static void test_verdicts(void **state)
 		  "n/a    later\n" },
 		{ "{ 'says': 'p', 'jq': '.published.source == \\'s\\' and .tables == []' }",
 		  "holds  p\n" },
+		{ "{ 'says': 'far', 'jq': '.runs[1] | time_to(\\'test_loss<=0.5\\') == 8 and"
+		  " epochs_to(\\'test_loss<0.3\\') > 1000',"
+		  " 'shows': '.runs[1] | [time_to(\\'test_loss<=0.5\\'),"
+		  " epochs_to(\\'test_loss<=0.5\\'), gradients_to(\\'test_loss<=0.9\\'),"
+		  " time_to(\\'test_loss<0.3\\')]' }",
+		  "holds  far: [8, 2, 16, ∞]\n" },
+		{ "{ 'says': 'x', 'jq': '.runs[1] | time_to(\\'test_los<=0.5\\')' }",
+		  "error  x [no column 'test_los']\n" },
 		{ "{ 'says': 'x', 'jq': 'empty' }", "error  x [the filter yields nothing]\n" },
 		{ "{ 'says': 'x', 'jq': 'true, false' }",
 		  "error  x [the filter yields more than one value]\n" },
@@ -84,6 +94,10 @@ static void test_refusals(void **state)
 		{ "'tables': [{ 'name': 'a', 'row': 'algo', 'values': 'speedup' }]",
 		  "f: tables[0]: unknown key 'row'; did you mean 'rows'?" },
 		{ "'tables': [{ 'name': 'a', 'rows': 'algo' }]", "'values' is missing" },
+		{ "'tables': [{ 'name': 'a', 'rows': 'algo', 'values': 'time_to:accuracy>=0.8' }]",
+		  "values 'time_to:accuracy>=0.8': expected a column of eval or train" },
+		{ "'tables': [{ 'name': 'a', 'rows': 'algo', 'values': 'time_to:test_loss=0.8' }]",
+		  "values 'time_to:test_loss=0.8': expected a column" },
 		{ "'tables': [{ 'name': 'a', 'rows': 'algo', 'values': 'speedup' },"
 		  " { 'name': 'a', 'rows': 'algo', 'values': 'speedup' }]",
 		  "f: tables[1]: the name 'a' is taken" },

@@ -166,6 +166,39 @@ static char *written(const struct figure *f, void (*put)(const struct figure *, 
 	return text;
 }
 
+/* A mean that is infinite is no point: a sign at the upper edge, over its place. */
+static void test_what_is_never_reached(void **state)
+{
+	cJSON *spec = quoted_json("{ 'grid': { 'workers': [], 'algo': [] }, 'plots': ["
+		"  { 'name': 'p', 'from': 'runs', 'x': 'workers', 'series': 'algo',"
+		"    'y': 'epochs_to:test_loss<=4' } ] }");
+	cJSON *runs = quoted_json("[ { 'point': { 'workers': 4, 'algo': 'a' },"
+		"    'eval': { 'epoch': [1, 2], 'test_loss': [8, 4] } },"
+		"  { 'point': { 'workers': 8, 'algo': 'a' },"
+		"    'eval': { 'epoch': [1, 2], 'test_loss': [8, 5] } },"
+		"  { 'point': { 'workers': 8, 'algo': 'b' },"
+		"    'eval': { 'epoch': [1, 2], 'test_loss': [8, 6] } } ]");
+	struct figure f;
+	char *script;
+
+	(void)state;
+	assert_int_equal(report_check(spec, "spec"), 0);
+	assert_true(figure_build(&f, plot_entry(spec, 0), spec, runs));
+	assert_int_equal(f.n, 2);
+	assert_int_equal(f.series[0].n, 1);
+	assert_near(f.series[0].p[0].y, 2, 0);
+	assert_near(f.series[0].never[0], 8, 0);
+	assert_int_equal(f.series[1].n, 0);
+	assert_true(figure_frame(&f).x1 >= 8);
+	script = written(&f, figure_script);
+	assert_non_null(strstr(script, "set label '∞' at first 8, graph 0.97 center"));
+	assert_non_null(strstr(script, "set label '∞' at first 8, graph 0.92 center"));
+	free(script);
+	figure_release(&f);
+	cJSON_Delete(runs);
+	cJSON_Delete(spec);
+}
+
 static void test_words_on_the_axis(void **state)
 {
 	struct scene s;
@@ -341,6 +374,7 @@ int main(void)
 		cmocka_unit_test(test_rows_without_numbers),
 		cmocka_unit_test(test_log_axes),
 		cmocka_unit_test(test_words_on_the_axis),
+		cmocka_unit_test(test_what_is_never_reached),
 		cmocka_unit_test(test_data),
 		cmocka_unit_test(test_legend_keeps_clear),
 		cmocka_unit_test(test_frames),

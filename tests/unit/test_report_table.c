@@ -11,6 +11,7 @@
 #include "tests/support/check.h"
 #include "tests/support/files.h"
 #include "tests/support/quoted.h"
+#include "tests/support/tables.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -42,61 +43,31 @@ static const char runs_text[] =
 	"  { 'time_per_epoch_s': 0.75, 'test_accuracy': 1, 'seed': 1,"
 	"    'point': { 'slow': '0:9', 'algo': 'b', 'seed': 1 } } ]";
 
-static cJSON *build(const char *spec, const char *runs)
-{
-	cJSON *s = quoted_json(spec), *r = quoted_json(runs), *tables;
-
-	assert_int_equal(report_check(s, "spec"), 0);
-	tables = tables_build(s, r);
-	cJSON_Delete(s);
-	cJSON_Delete(r);
-	return tables;
-}
-
-static const cJSON *cell(const cJSON *tables, int row, int column)
-{
-	const cJSON *rows = cJSON_GetObjectItem(cJSON_GetArrayItem(tables, 0), "rows");
-
-	return cJSON_GetArrayItem(cJSON_GetObjectItem(cJSON_GetArrayItem(rows, row), "cells"),
-				  column);
-}
-
 static void test_means_and_errors(void **state)
 {
-	cJSON *t = build(spec_text, runs_text);
+	cJSON *t = tables_of(spec_text, runs_text);
 
 	(void)state;
-	assert_near(table_number(cell(t, 0, 0), "measured"), 1.2, 1e-15);
-	assert_near(table_number(cell(t, 0, 0), "deviation"), 0.1, 1e-15);
-	assert_near(table_number(cell(t, 0, 0), "n"), 3, 0);
-	assert_near(table_number(cell(t, 0, 0), "relative_error"), -0.04, 1e-12);
-	assert_near(table_number(cell(t, 0, 1), "measured"), 0.6, 1e-15);
-	assert_near(table_number(cell(t, 0, 1), "deviation"), sqrt(0.02), 1e-15);
-	assert_near(table_number(cell(t, 0, 1), "n"), 2, 0);
-	assert_near(table_number(cell(t, 0, 1), "runs"), 3, 0);
-	assert_true(cJSON_IsNull(cJSON_GetObjectItem(cell(t, 0, 3), "measured")));
-	assert_true(cJSON_IsNull(cJSON_GetObjectItem(cell(t, 0, 2), "deviation")));
-	assert_true(cJSON_IsTrue(cJSON_GetObjectItem(cell(t, 1, 0), "holds")));
-	assert_true(cJSON_IsFalse(cJSON_GetObjectItem(cell(t, 1, 2), "holds")));
-	assert_true(cJSON_IsNull(cJSON_GetObjectItem(cell(t, 1, 0), "relative_error")));
+	assert_near(table_number(tables_cell(t, 0, 0), "measured"), 1.2, 1e-15);
+	assert_near(table_number(tables_cell(t, 0, 0), "deviation"), 0.1, 1e-15);
+	assert_near(table_number(tables_cell(t, 0, 0), "n"), 3, 0);
+	assert_near(table_number(tables_cell(t, 0, 0), "relative_error"), -0.04, 1e-12);
+	assert_near(table_number(tables_cell(t, 0, 1), "measured"), 0.6, 1e-15);
+	assert_near(table_number(tables_cell(t, 0, 1), "deviation"), sqrt(0.02), 1e-15);
+	assert_near(table_number(tables_cell(t, 0, 1), "n"), 2, 0);
+	assert_near(table_number(tables_cell(t, 0, 1), "runs"), 3, 0);
+	assert_true(cJSON_IsNull(cJSON_GetObjectItem(tables_cell(t, 0, 3), "measured")));
+	assert_true(cJSON_IsNull(cJSON_GetObjectItem(tables_cell(t, 0, 2), "deviation")));
+	assert_true(cJSON_IsTrue(cJSON_GetObjectItem(tables_cell(t, 1, 0), "holds")));
+	assert_true(cJSON_IsFalse(cJSON_GetObjectItem(tables_cell(t, 1, 2), "holds")));
+	assert_true(cJSON_IsNull(cJSON_GetObjectItem(tables_cell(t, 1, 0), "relative_error")));
 	cJSON_Delete(t);
-}
-
-static char *printed(const cJSON *tables, enum table_format format)
-{
-	char *text = NULL;
-	size_t n = 0;
-	FILE *out = open_memstream(&text, &n);
-
-	table_print(cJSON_GetArrayItem(tables, 0), format, out);
-	fclose(out);
-	return text;
 }
 
 static void check_print(enum table_format format, const char *expected)
 {
-	cJSON *t = build(spec_text, runs_text);
-	char *text = printed(t, format);
+	cJSON *t = tables_of(spec_text, runs_text);
+	char *text = tables_printed(t, format);
 
 	assert_string_equal(text, expected);
 	free(text);
@@ -150,8 +121,8 @@ static void test_markdown(void **state)
 
 static void test_csv(void **state)
 {
-	cJSON *t = build(spec_text, runs_text);
-	char *text = printed(t, TABLE_CSV);
+	cJSON *t = tables_of(spec_text, runs_text);
+	char *text = tables_printed(t, TABLE_CSV);
 
 	(void)state;
 	assert_non_null(strstr(text, "slow,algo,measure,measured,deviation,n,published,"
@@ -164,8 +135,8 @@ static void test_csv(void **state)
 
 static void test_json(void **state)
 {
-	cJSON *t = build(spec_text, runs_text);
-	char *text = printed(t, TABLE_JSON);
+	cJSON *t = tables_of(spec_text, runs_text);
+	char *text = tables_printed(t, TABLE_JSON);
 	cJSON *back = json_parse(text, "back");
 
 	(void)state;
@@ -185,15 +156,15 @@ static void test_mixed_runs(void **state)
 
 	(void)state;
 	capture_start();
-	t = build(spec, runs_text);
+	t = tables_of(spec, runs_text);
 	capture_stop();
 	assert_non_null(strstr(capture_text(), "mixes runs that differ in 'slow'"));
-	assert_true(cJSON_IsNull(cJSON_GetObjectItem(cell(t, 0, 0), "measured")));
+	assert_true(cJSON_IsNull(cJSON_GetObjectItem(tables_cell(t, 0, 0), "measured")));
 	cJSON_Delete(t);
-	t = build("{ 'grid': { 'slow': [], 'algo': [] }, 'tables': [ { 'name': 'x', 'rows': "
+	t = tables_of("{ 'grid': { 'slow': [], 'algo': [] }, 'tables': [ { 'name': 'x', 'rows': "
 		  "'algo', 'values': 'time_per_epoch_s', 'where': { 'slow': ['none'] } } ] }",
 		  runs_text);
-	assert_near(table_number(cell(t, 0, 0), "measured"), 1.2, 1e-15);
+	assert_near(table_number(tables_cell(t, 0, 0), "measured"), 1.2, 1e-15);
 	cJSON_Delete(t);
 }
 
@@ -261,7 +232,7 @@ static void test_published_measures(void **state)
 static void test_files(void **state)
 {
 	static const char *const suffix[] = { "txt", "md", "csv", "json" };
-	cJSON *t = build(spec_text, runs_text);
+	cJSON *t = tables_of(spec_text, runs_text);
 	char *folder = folder_new(), *dir = xasprintf("%s/deep/tables", folder);
 
 	(void)state;
@@ -270,7 +241,7 @@ static void test_files(void **state)
 		char *path = xasprintf("%s/one.%s", dir, suffix[f]), *own, *text;
 
 		own = file_read(path, NULL);
-		text = printed(t, (enum table_format)f);
+		text = tables_printed(t, (enum table_format)f);
 		assert_non_null(own);
 		assert_string_equal(own, text);
 		free(path);

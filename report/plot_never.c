@@ -1,0 +1,28 @@
+/*
+ * plot_never.c - where a mean is infinite: no point, but a sign at the upper edge.
+ */
+#include "report/plot.h"
+
+#define TOP 0.97                /* of the plot's height: the sign of the first series ... */
+#define BELOW 0.05              /* ... and how much lower each next one's is */
+
+double figure_shift(const struct figure *f, size_t i)
+{
+	double width = 0.8 / (double)f->n;
+
+	return f->categories ? width * ((double)i - 0.5 * (double)(f->n - 1)) : 0;
+}
+
+double figure_never_height(size_t i)
+{
+	return TOP - BELOW * (double)(i % 8);
+}
+
+void figure_never(const struct figure *f, FILE *out)
+{
+	for (size_t i = 0; i < f->n; i++)
+		for (size_t k = 0; k < f->series[i].nnever; k++)
+			fprintf(out, "set label '∞' at first %.10g, graph %.3g center tc ls %zu front\n",
+				f->series[i].never[k] + figure_shift(f, i), figure_never_height(i),
+				i % PLOT_STYLES + 1);
+}
