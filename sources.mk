@@ -280,12 +280,15 @@ REPORT_SOURCES = \
 	report/aggregate.c \
 	report/check.c \
 	report/claims.c \
+	report/claims_print.c \
 	report/column.c \
 	report/cost.c \
 	report/environ.c \
+	report/escape.c \
 	report/export.c \
 	report/filter.c \
 	report/gnuplot.c \
+	report/grid.c \
 	report/h5.c \
 	report/interrupt.c \
 	report/layout.c \
@@ -305,6 +308,8 @@ REPORT_SOURCES = \
 	report/samples.c \
 	report/seal.c \
 	report/table.c \
+	report/table_block.c \
+	report/table_latex.c \
 	report/table_print.c \
 	report/table_text.c \
 	report/table_words.c \
@@ -314,7 +319,8 @@ REPORT_SOURCES = \
 	report/trace_plot.c \
 	report/trace_print.c \
 	report/trace_read.c \
-	report/trace_spans.c
+	report/trace_spans.c \
+	report/width.c
 
 CMD_SOURCES = \
 	cmd/args.c \

@@ -8,12 +8,15 @@
 
 struct conf {
 	struct finished finished;
+	int format;
 	bool json, strict;
 };
 
 static const struct opt opts[] = {
 	FINISHED_OPTS,
-	{ "json", OPT_BOOL, offsetof(struct conf, json), "false", "a JSON array on stdout", NULL,
+	{ "format", OPT_ENUM, offsetof(struct conf, format), "text", "how verdicts are written",
+	  NULL, 0, 0, table_format_name, 0 },
+	{ "json", OPT_BOOL, offsetof(struct conf, json), "false", "the same as --format json", NULL,
 	  0, 0, NULL, 0 },
 	{ "strict", OPT_BOOL, offsetof(struct conf, strict), "false",
 	  "exit with 1 unless every claim that applies holds", NULL, 0, 0, NULL, 0 },
@@ -26,6 +29,7 @@ static const char about[] =
 	"\n"
 	"Examples:\n"
 	"  convoy claims slow-worker\n"
+	"  convoy claims slow-worker --format md > claims.md\n"
 	"  convoy claims slow-worker --json | jq '.[] | select(.holds | not)'";
 
 static bool all_hold(const struct outcome *o)
@@ -42,12 +46,11 @@ static int show(const struct plan *p, const struct outcome *o, const void *c)
 {
 	const struct conf *conf = c;
 
-	if (cJSON_GetArraySize(o->claims) == 0 && !conf->json)
+	const bool json = conf->json || conf->format == TABLE_JSON;
+
+	if (cJSON_GetArraySize(o->claims) == 0 && !json)
 		return error("%s has no claims", p->spec.name), EXIT_BAD;
-	if (conf->json)
-		json_print(o->claims);
-	else
-		claims_print(o->claims, stdout);
+	claims_print_as(o->claims, json ? TABLE_JSON : (enum table_format)conf->format, stdout);
 	return conf->strict && !all_hold(o) ? EXIT_BAD : EXIT_OK;
 }
 
@@ -55,7 +58,7 @@ int cmd_claims(int argc, char **argv)
 {
 	struct conf conf;
 	struct args a = { .opts = opts, .conf = &conf, .settings = true, .about = about,
-			  .usage = "claims EXPERIMENT [--scale SCALE] [--json] [--strict] "
+			  .usage = "claims EXPERIMENT [--scale SCALE] [--format FORMAT] [--strict] "
 				   "[OPTIONS]" };
 
 	return finished_main(&a, argc, argv, show);

@@ -96,8 +96,7 @@ static int unknown(const struct checker *c, const char *key, const char *word,
 	char *advice;
 
 	if (target_named(word))
-		return error("%s: %s '%s': expected a column of eval or train, then '>=', '<=', '>' "
-			     "or '<' and a number: time_to:test_accuracy>=0.8", c->where, key, word);
+		return target_error(c->where, key, word);
 	advice = word_advice(word, known);
 	error("%s: unknown %s '%s'%s", c->where, key, word, advice);
 	free(advice);

@@ -7,7 +7,6 @@
 #include "core/mem.h"
 #include "report/filter.h"
 
-#include <float.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -106,61 +105,4 @@ cJSON *claims_check(const cJSON *spec, const cJSON *runs, const cJSON *tables, c
 		cJSON_AddItemToArray(verdicts, check(claim, input));
 	free(input);
 	return verdicts;
-}
-
-/* A value in few characters: numbers with four digits, the rest as JSON. */
-static void put_value(const cJSON *value, FILE *out)
-{
-	const cJSON *item;
-	char *text;
-
-	if (cJSON_IsNumber(value) && value->valuedouble >= DBL_MAX) {
-		fputs("∞", out);
-	} else if (cJSON_IsNumber(value)) {
-		fprintf(out, "%.4g", value->valuedouble);
-	} else if (cJSON_IsString(value)) {
-		fputs(value->valuestring, out);
-	} else if (cJSON_IsArray(value) || cJSON_IsObject(value)) {
-		fputs(cJSON_IsArray(value) ? "[" : "{", out);
-		cJSON_ArrayForEach(item, value) {
-			fputs(item == value->child ? "" : ", ", out);
-			if (item->string)
-				fprintf(out, "%s: ", item->string);
-			put_value(item, out);
-		}
-		fputs(cJSON_IsArray(value) ? "]" : "}", out);
-	} else {
-		text = cJSON_PrintUnformatted(value);
-		fputs(text ? text : "", out);
-		free(text);
-	}
-}
-
-static void print_claim(const cJSON *claim, FILE *out)
-{
-	const cJSON *holds = member(claim, "holds"), *shows = member(claim, "shows");
-	const char *where = cJSON_GetStringValue(member(claim, "where"));
-	const char *wrong = cJSON_GetStringValue(member(claim, "error"));
-	const char *why = wrong ? wrong : cJSON_GetStringValue(member(claim, "reason"));
-	const char *mark = cJSON_IsTrue(holds) ? "holds" : cJSON_IsFalse(holds) ? "FAILS" : "n/a  ";
-
-	fprintf(out, "%s  %s", wrong && cJSON_IsNull(holds) ? "error" : mark,
-		cJSON_GetStringValue(member(claim, "says")));
-	if (where && *where)
-		fprintf(out, " (%s)", where);
-	if (shows && !cJSON_IsNull(shows)) {
-		fputs(": ", out);
-		put_value(shows, out);
-	}
-	if (why)
-		fprintf(out, " [%s]", why);
-	putc('\n', out);
-}
-
-void claims_print(const cJSON *claims, FILE *out)
-{
-	const cJSON *claim;
-
-	cJSON_ArrayForEach(claim, claims)
-		print_claim(claim, out);
 }

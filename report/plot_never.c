@@ -22,7 +22,7 @@ void figure_never(const struct figure *f, FILE *out)
 {
 	for (size_t i = 0; i < f->n; i++)
 		for (size_t k = 0; k < f->series[i].nnever; k++)
-			fprintf(out, "set label '∞' at first %.10g, graph %.3g center tc ls %zu front\n",
-				f->series[i].never[k] + figure_shift(f, i), figure_never_height(i),
-				i % PLOT_STYLES + 1);
+			fprintf(out, "set label '∞' at first %.10g, graph %.3g center "
+				"tc ls %zu front\n", f->series[i].never[k] + figure_shift(f, i),
+				figure_never_height(i), i % PLOT_STYLES + 1);
 }

@@ -114,8 +114,8 @@ void result_speedup(cJSON *run, const cJSON *baseline);
  */
 cJSON *tables_build(const cJSON *spec, const cJSON *runs);
 
-enum table_format { TABLE_TEXT, TABLE_MARKDOWN, TABLE_CSV, TABLE_JSON };
-extern const char *const table_format_name[];   /* "text" "md" "csv" "json", NULL-ended */
+enum table_format { TABLE_TEXT, TABLE_MARKDOWN, TABLE_CSV, TABLE_JSON, TABLE_LATEX };
+extern const char *const table_format_name[];   /* "text" "md" "csv" "json" "latex", NULL-ended */
 
 void table_print(const cJSON *table, enum table_format format, FILE *out);
 
@@ -146,5 +146,8 @@ int plots_term(const cJSON *spec, const cJSON *runs, const char *name, FILE *out
  */
 cJSON *claims_check(const cJSON *spec, const cJSON *runs, const cJSON *tables, const char *scale);
 void claims_print(const cJSON *claims, FILE *out);
+
+/* claims_print() in a format: JSON as claims_check() gives them, else a row a claim. */
+void claims_print_as(const cJSON *claims, enum table_format format, FILE *out);
 
 #endif

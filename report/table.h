@@ -30,5 +30,6 @@ struct words words_of(const cJSON *cell);
 void words_release(struct words *w);
 
 void table_print_text(const cJSON *table, bool markdown, FILE *out);
+void table_print_latex(const cJSON *table, FILE *out);
 
 #endif

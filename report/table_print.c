@@ -4,6 +4,7 @@
 #include "report/report.h"
 
 #include "core/error.h"
+#include "report/escape.h"
 #include "report/measure.h"
 #include "report/table.h"
 
@@ -11,22 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const table_format_name[] = { "text", "md", "csv", "json", NULL };
-
-static void csv_field(const char *s, FILE *out)
-{
-	if (!strpbrk(s, ",\"\n\r")) {
-		fputs(s, out);
-		return;
-	}
-	putc('"', out);
-	for (; *s; s++) {
-		if (*s == '"')
-			putc('"', out);
-		putc(*s, out);
-	}
-	putc('"', out);
-}
+const char *const table_format_name[] = { "text", "md", "csv", "json", "latex", NULL };
 
 static void csv_value(const cJSON *cell, const char *key, FILE *out)
 {
@@ -35,7 +21,7 @@ static void csv_value(const cJSON *cell, const char *key, FILE *out)
 	char *text = cJSON_IsNumber(item) ? cJSON_PrintUnformatted(item) : value_text(item);
 
 	putc(',', out);
-	csv_field(infinite ? "inf" : text ? text : "", out);
+	escape_csv(infinite ? "inf" : text ? text : "", out);
 	free(text);
 }
 
@@ -45,13 +31,13 @@ static void csv_cell(const cJSON *row, const cJSON *head, const cJSON *cell, boo
 	static const char *const keys[] = { "measured",  "deviation",      "n",
 					    "published", "relative_error", "holds" };
 
-	csv_field(table_text(row, "value"), out);
+	escape_csv(table_text(row, "value"), out);
 	if (grouped) {
 		putc(',', out);
-		csv_field(table_text(head, "value"), out);
+		escape_csv(table_text(head, "value"), out);
 	}
 	putc(',', out);
-	csv_field(table_text(head, "measure"), out);
+	escape_csv(table_text(head, "measure"), out);
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
 		csv_value(cell, keys[i], out);
 	putc('\n', out);
@@ -62,10 +48,10 @@ static void print_csv(const cJSON *table, FILE *out)
 	bool grouped = *table_text(table, "columns_by");
 	const cJSON *row, *head;
 
-	csv_field(table_text(table, "rows_by"), out);
+	escape_csv(table_text(table, "rows_by"), out);
 	if (grouped) {
 		putc(',', out);
-		csv_field(table_text(table, "columns_by"), out);
+		escape_csv(table_text(table, "columns_by"), out);
 	}
 	fputs(",measure,measured,deviation,n,published,relative_error,holds\n", out);
 	cJSON_ArrayForEach(row, cJSON_GetObjectItem(table, "rows")) {
@@ -86,6 +72,9 @@ void table_print(const cJSON *table, enum table_format format, FILE *out)
 	case TABLE_TEXT:
 	case TABLE_MARKDOWN:
 		table_print_text(table, format == TABLE_MARKDOWN, out);
+		break;
+	case TABLE_LATEX:
+		table_print_latex(table, out);
 		break;
 	case TABLE_CSV:
 		print_csv(table, out);

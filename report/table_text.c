@@ -1,64 +1,19 @@
 /*
  * table_text.c - a built table as aligned text or as Markdown.
- *
- * A block per measure: a row per row of the table, a column per group of runs.
  */
 #include "report/table.h"
 
 #include "core/mem.h"
+#include "report/escape.h"
+#include "report/table_block.h"
+#include "report/width.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-struct block {
-	const cJSON *table;
-	const char *measure;    /* whose columns are shown; NULL: of all measures */
-};
-
-/* Columns of a UTF-8 text. */
-static int width_of(const char *s)
-{
-	int n = 0;
-
-	for (; *s; s++)
-		n += ((unsigned char)*s & 0xC0) != 0x80;
-	return n;
-}
-
-static void put_padded(const char *s, int width, bool right, FILE *out)
-{
-	int space = width - width_of(s);
-
-	if (right && space > 0)
-		fprintf(out, "%*s", space, "");
-	fputs(s, out);
-	if (!right && space > 0)
-		fprintf(out, "%*s", space, "");
-}
-
 static const cJSON *list_of(const cJSON *object, const char *key)
 {
 	return cJSON_GetObjectItemCaseSensitive(object, key);
-}
-
-/* The head of the k-th column of the block; its place in the table in *index. NULL past the end. */
-static const cJSON *block_head(const struct block *b, int k, int *index)
-{
-	const cJSON *head;
-
-	*index = 0;
-	cJSON_ArrayForEach(head, list_of(b->table, "heads")) {
-		if (!b->measure || !strcmp(table_text(head, "measure"), b->measure))
-			if (!k--)
-				return head;
-		++*index;
-	}
-	return NULL;
-}
-
-static const char *head_words(const struct block *b, const cJSON *head)
-{
-	return b->measure ? table_text(head, "group") : table_text(head, "label");
 }
 
 struct widths {                 /* of a column: its parts, and all with the spaces between */
@@ -67,8 +22,8 @@ struct widths {                 /* of a column: its parts, and all with the spac
 
 static void stretch(int *width, const char *s)
 {
-	if (width_of(s) > *width)
-		*width = width_of(s);
+	if (text_width(s) > *width)
+		*width = text_width(s);
 }
 
 static struct widths column_widths(const struct block *b, const cJSON *head, int index)
@@ -77,7 +32,7 @@ static struct widths column_widths(const struct block *b, const cJSON *head, int
 	const cJSON *row;
 
 	cJSON_ArrayForEach(row, list_of(b->table, "rows")) {
-		struct words t = words_of(cJSON_GetArrayItem(list_of(row, "cells"), index));
+		struct words t = words_of(block_cell(row, index));
 
 		stretch(&w.number, t.number);
 		stretch(&w.spread, t.spread);
@@ -85,18 +40,18 @@ static struct widths column_widths(const struct block *b, const cJSON *head, int
 		words_release(&t);
 	}
 	w.all = w.number + (w.spread ? 1 + w.spread : 0) + (w.beside ? 1 + w.beside : 0);
-	stretch(&w.all, head_words(b, head));
+	stretch(&w.all, block_words(b, head));
 	return w;
 }
 
 static int label_width(const cJSON *table)
 {
-	int width = width_of(table_text(table, "corner"));
+	int width = text_width(table_text(table, "corner"));
 	const cJSON *row;
 
 	cJSON_ArrayForEach(row, list_of(table, "rows"))
-		if (width_of(table_text(row, "label")) > width)
-			width = width_of(table_text(row, "label"));
+		if (text_width(table_text(row, "label")) > width)
+			width = text_width(table_text(row, "label"));
 	return width;
 }
 
@@ -106,18 +61,18 @@ static void text_cell(const cJSON *cell, struct widths w, bool last, FILE *out)
 	struct words t = words_of(cell);
 	int column = w.number;
 
-	put_padded(t.number, w.number, true, out);
+	text_pad(t.number, w.number, true, out);
 	if (*t.spread || (w.spread && *t.beside)) {
 		putc(' ', out);
-		put_padded(t.spread, *t.beside || !last ? w.spread : 0, false, out);
+		text_pad(t.spread, *t.beside || !last ? w.spread : 0, false, out);
 		column += 1 + w.spread;
 	}
 	if (*t.beside) {
 		fprintf(out, " %s", t.beside);
-		column += 1 + width_of(t.beside);
+		column += 1 + text_width(t.beside);
 	}
 	if (!last)
-		put_padded("", w.all - column, false, out);
+		text_pad("", w.all - column, false, out);
 	words_release(&t);
 }
 
@@ -127,7 +82,7 @@ static void text_line(const struct block *b, const cJSON *row, FILE *out)
 	const cJSON *head, *after;
 	int index, next;
 
-	put_padded(table_text(row ? row : b->table, row ? "label" : "corner"),
+	text_pad(table_text(row ? row : b->table, row ? "label" : "corner"),
 		   label_width(b->table), false, out);
 	for (int k = 0; (head = block_head(b, k, &index)); k++) {
 		struct widths w = column_widths(b, head, index);
@@ -135,9 +90,9 @@ static void text_line(const struct block *b, const cJSON *row, FILE *out)
 		fputs("   ", out);
 		after = block_head(b, k + 1, &next);
 		if (row)
-			text_cell(cJSON_GetArrayItem(list_of(row, "cells"), index), w, !after, out);
+			text_cell(block_cell(row, index), w, !after, out);
 		else
-			put_padded(head_words(b, head), after ? w.all : 0, false, out);
+			text_pad(block_words(b, head), after ? w.all : 0, false, out);
 	}
 	putc('\n', out);
 }
@@ -151,34 +106,25 @@ static void text_block(const struct block *b, FILE *out)
 		text_line(b, row, out);
 }
 
-static void put_escaped(const char *s, FILE *out)
-{
-	for (; *s; s++) {
-		if (*s == '|' || *s == '<' || *s == '\\')
-			putc('\\', out);
-		putc(*s == '\n' ? ' ' : *s, out);
-	}
-}
-
 static void markdown_line(const struct block *b, const cJSON *row, FILE *out)
 {
 	const cJSON *head;
 	int index;
 
 	fputs("| ", out);
-	put_escaped(table_text(row ? row : b->table, row ? "label" : "corner"), out);
+	escape_markdown(table_text(row ? row : b->table, row ? "label" : "corner"), out);
 	for (int k = 0; (head = block_head(b, k, &index)); k++) {
 		struct words t;
 
 		fputs(" | ", out);
 		if (!row) {
-			put_escaped(head_words(b, head), out);
+			escape_markdown(block_words(b, head), out);
 			continue;
 		}
-		t = words_of(cJSON_GetArrayItem(list_of(row, "cells"), index));
+		t = words_of(block_cell(row, index));
 		fprintf(out, "%s%s%s%s", t.number, *t.spread ? " " : "", t.spread,
 			*t.beside ? " " : "");
-		put_escaped(t.beside, out);
+		escape_markdown(t.beside, out);
 		words_release(&t);
 	}
 	fputs(" |\n", out);
@@ -240,24 +186,17 @@ static void put_notes(const cJSON *table, bool markdown, FILE *out)
 		put_note("note", item->valuestring, markdown, out);
 }
 
-/* Without groups of runs one block shows all measures. */
 static void put_blocks(const cJSON *table, bool markdown, FILE *out)
 {
-	void (*put)(const struct block *, FILE *) = markdown ? markdown_block : text_block;
-	const cJSON *head, *first = list_of(table, "heads")->child;
+	struct block b;
 
-	if (!*table_text(table, "columns_by")) {
-		put(&(struct block){ .table = table }, out);
-		return;
-	}
-	cJSON_ArrayForEach(head, list_of(table, "heads")) {
-		struct block b = { table, table_text(head, "measure") };
-
-		if (strcmp(table_text(head, "value"), table_text(first, "value")) != 0)
-			break;
-		fprintf(out, markdown ? "%s**%s**\n\n" : "%s%s\n", head == first ? "" : "\n",
-			table_text(head, "label"));
-		put(&b, out);
+	for (int i = 0; table_block(table, i, &b); i++) {
+		if (*b.label)
+			fprintf(out, markdown ? "%s**%s**\n\n" : "%s%s\n", i ? "\n" : "", b.label);
+		if (markdown)
+			markdown_block(&b, out);
+		else
+			text_block(&b, out);
 	}
 }
 

@@ -3,6 +3,7 @@
  */
 #include "report/target.h"
 
+#include "core/error.h"
 #include "core/mem.h"
 #include "report/layout.h"
 
@@ -59,6 +60,12 @@ bool target_parse(const char *measure, struct target *t)
 	return is_column(layout_eval, t->column) || is_column(layout_train, t->column);
 }
 
+int target_error(const char *where, const char *key, const char *measure)
+{
+	return error("%s: %s '%s': expected a column of eval or train, then '>=', '<=', '>' or '<' "
+		     "and a number: time_to:test_accuracy>=0.8", where, key, measure);
+}
+
 static const cJSON *column_of(const cJSON *rows, const char *name)
 {
 	return cJSON_GetObjectItemCaseSensitive(rows, name);
@@ -113,8 +120,8 @@ const char target_filters[] =
 	" | (if $o then $target | split($o) else error(\"'\" + $target + \"' is no target\") end)"
 	" as $t | ($t[1] | tonumber) as $v"
 	" | (if $run.eval | has($t[0]) then $run.eval else $run.train end) as $rows"
-	" | (if $rows | has($t[0]) then $rows[$t[0]] else error(\"no column '\" + $t[0] + \"'\") end)"
-	" as $x"
+	" | (if $rows | has($t[0]) then $rows[$t[0]]"
+	" else error(\"no column '\" + $t[0] + \"'\") end) as $x"
 	" | first((range($x | length) | select($x[.] as $y | $y != null and"
 	" (if $o == \">=\" then $y >= $v elif $o == \"<=\" then $y <= $v"
 	" elif $o == \">\" then $y > $v else $y < $v end)) | $rows[$axis][.]),"

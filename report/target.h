@@ -20,6 +20,9 @@ bool target_named(const char *measure);
 /* Fills *t; false: not a target. */
 bool target_parse(const char *measure, struct target *t);
 
+/* error() for a measure that begins as a target and is none. */
+int target_error(const char *where, const char *key, const char *measure);
+
 /*
  * The axis at the first row of the run that meets the bound; HUGE_VAL when none does, or when the
  * run diverged before; NaN when the column has no numbers, or the run none of it.

@@ -1,0 +1,75 @@
+/*
+ * escape.c - any text inside CSV, Markdown, LaTeX or HTML.
+ */
+#include "report/escape.h"
+
+#include <stddef.h>
+#include <string.h>
+
+void escape_csv(const char *s, FILE *out)
+{
+	if (!strpbrk(s, ",\"\n\r")) {
+		fputs(s, out);
+		return;
+	}
+	putc('"', out);
+	for (; *s; s++) {
+		if (*s == '"')
+			putc('"', out);
+		putc(*s, out);
+	}
+	putc('"', out);
+}
+
+void escape_markdown(const char *s, FILE *out)
+{
+	for (; *s; s++) {
+		if (*s == '|' || *s == '<' || *s == '\\')
+			putc('\\', out);
+		putc(*s == '\n' ? ' ' : *s, out);
+	}
+}
+
+struct change {
+	const char *from, *to;
+};
+
+/* Writes s with every `from` as its `to`; what begins with nothing of the list, as it is. */
+static void put_changed(const char *s, const struct change *list, FILE *out)
+{
+	while (*s) {
+		const struct change *c = list;
+
+		while (c->from && strncmp(s, c->from, strlen(c->from)) != 0)
+			c++;
+		if (c->from)
+			fputs(c->to, out);
+		else
+			putc(*s, out);
+		s += c->from ? strlen(c->from) : 1;
+	}
+}
+
+void escape_latex(const char *s, FILE *out)
+{
+	static const struct change list[] = {
+		{ "\\", "\\textbackslash{}" }, { "{", "\\{" }, { "}", "\\}" }, { "$", "\\$" },
+		{ "&", "\\&" }, { "#", "\\#" }, { "_", "\\_" }, { "%", "\\%" },
+		{ "~", "\\textasciitilde{}" }, { "^", "\\textasciicircum{}" },
+		{ "<", "$<$" }, { ">", "$>$" }, { "|", "$|$" }, { "\n", " " },
+		{ "±", "$\\pm$" }, { "∞", "$\\infty$" }, { "−", "$-$" }, { "×", "$\\times$" },
+		{ "≤", "$\\leq$" }, { "≥", "$\\geq$" }, { NULL, NULL },
+	};
+
+	put_changed(s, list, out);
+}
+
+void escape_html(const char *s, FILE *out)
+{
+	static const struct change list[] = {
+		{ "&", "&amp;" }, { "<", "&lt;" }, { ">", "&gt;" }, { "\"", "&quot;" },
+		{ "'", "&#39;" }, { NULL, NULL },
+	};
+
+	put_changed(s, list, out);
+}

@@ -1,0 +1,21 @@
+/*
+ * escape.h - any text inside CSV, Markdown, LaTeX or HTML.
+ */
+#ifndef REPORT_ESCAPE_H
+#define REPORT_ESCAPE_H
+
+#include <stdio.h>
+
+/* A field, in quotes where it needs them. */
+void escape_csv(const char *s, FILE *out);
+
+/* A cell of a Markdown table: on one line, nothing in it ends the cell or begins a tag. */
+void escape_markdown(const char *s, FILE *out);
+
+/* Running text of LaTeX; signs such as ± and ∞ as mathematics. */
+void escape_latex(const char *s, FILE *out);
+
+/* Text or an attribute's value between double quotes. */
+void escape_html(const char *s, FILE *out);
+
+#endif
