@@ -283,6 +283,8 @@ REPORT_SOURCES = \
 	report/claims_print.c \
 	report/column.c \
 	report/cost.c \
+	report/compare.c \
+	report/compare_print.c \
 	report/environ.c \
 	report/escape.c \
 	report/export.c \
@@ -320,6 +322,7 @@ REPORT_SOURCES = \
 	report/trace_print.c \
 	report/trace_read.c \
 	report/trace_spans.c \
+	report/welch.c \
 	report/width.c
 
 CMD_SOURCES = \
@@ -346,6 +349,7 @@ CMD_SOURCES = \
 	cmd/cluster_numbers.c \
 	cmd/commands.c \
 	cmd/common.c \
+	cmd/compare.c \
 	cmd/context.c \
 	cmd/data.c \
 	cmd/data_get.c \

@@ -241,12 +241,7 @@ int outcome_write(const struct outcome *o, const struct plan *p)
 
 void json_print(const cJSON *json)
 {
-	char *text = cJSON_Print(json);
-
-	if (!text)
-		die("out of memory");
-	puts(text);
-	free(text);
+	output_json(json, stdout);
 }
 
 void outcome_print_tables(const cJSON *tables, enum table_format format)

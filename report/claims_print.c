@@ -5,6 +5,7 @@
 
 #include "core/error.h"
 #include "report/grid.h"
+#include "report/output.h"
 #include "report/report.h"
 
 #include <float.h>
@@ -117,19 +118,12 @@ static void print_grid(const cJSON *claims, enum table_format format, FILE *out)
 
 void claims_print_as(const cJSON *claims, enum table_format format, FILE *out)
 {
-	char *text;
-
-	if (format == TABLE_TEXT) {
+	if (format == TABLE_TEXT)
 		claims_print(claims, out);
-	} else if (format == TABLE_JSON) {
-		text = cJSON_Print(claims);
-		if (!text)
-			die("out of memory");
-		fprintf(out, "%s\n", text);
-		free(text);
-	} else {
+	else if (format == TABLE_JSON)
+		output_json(claims, out);
+	else
 		print_grid(claims, format, out);
-	}
 }
 
 void claims_print(const cJSON *claims, FILE *out)

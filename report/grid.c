@@ -1,8 +1,8 @@
 #include "report/grid.h"
 
-#include "core/error.h"
 #include "core/mem.h"
 #include "report/escape.h"
+#include "report/output.h"
 #include "report/width.h"
 
 #include <stdarg.h>
@@ -127,16 +127,11 @@ static cJSON *row_object(const cJSON *heads, const cJSON *row)
 static void print_json(const cJSON *rows, FILE *out)
 {
 	cJSON *list = cJSON_CreateArray();
-	char *text;
 
 	for (const cJSON *row = rows->child->next; row; row = row->next)
 		cJSON_AddItemToArray(list, row_object(rows->child, row));
-	text = cJSON_Print(list);
+	output_json(list, out);
 	cJSON_Delete(list);
-	if (!text)
-		die("out of memory");
-	fprintf(out, "%s\n", text);
-	free(text);
 }
 
 void grid_print(const cJSON *rows, enum table_format format, FILE *out)

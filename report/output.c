@@ -72,3 +72,13 @@ int output_text(const char *path, const char *text)
 {
 	return output_write(path, text, strlen(text));
 }
+
+void output_json(const cJSON *json, FILE *out)
+{
+	char *text = cJSON_Print(json);
+
+	if (!text)
+		die("out of memory");
+	fprintf(out, "%s\n", text);
+	free(text);
+}

@@ -4,7 +4,9 @@
 #ifndef REPORT_OUTPUT_H
 #define REPORT_OUTPUT_H
 
+#include <cjson/cJSON.h>
 #include <stddef.h>
+#include <stdio.h>
 
 /* Writes bytes to PATH.new and renames it to PATH; 0, or error() and no PATH.new. */
 int output_write(const char *path, const void *bytes, size_t n);
@@ -14,5 +16,8 @@ int output_final(const char *path, const void *bytes, size_t n);
 
 /* output_write() for a string. */
 int output_text(const char *path, const char *text);
+
+/* Prints JSON and a newline. */
+void output_json(const cJSON *json, FILE *out);
 
 #endif

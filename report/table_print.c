@@ -3,9 +3,9 @@
  */
 #include "report/report.h"
 
-#include "core/error.h"
 #include "report/escape.h"
 #include "report/measure.h"
+#include "report/output.h"
 #include "report/table.h"
 
 #include <math.h>
@@ -66,8 +66,6 @@ static void print_csv(const cJSON *table, FILE *out)
 
 void table_print(const cJSON *table, enum table_format format, FILE *out)
 {
-	char *text;
-
 	switch (format) {
 	case TABLE_TEXT:
 	case TABLE_MARKDOWN:
@@ -80,11 +78,7 @@ void table_print(const cJSON *table, enum table_format format, FILE *out)
 		print_csv(table, out);
 		break;
 	case TABLE_JSON:
-		text = cJSON_Print(table);
-		if (!text)
-			die("out of memory");
-		fprintf(out, "%s\n", text);
-		free(text);
+		output_json(table, out);
 		break;
 	}
 }

@@ -1,0 +1,213 @@
+/*
+ * compare.c - `convoy compare`: two results side by side.
+ */
+#include "cmd/cmd.h"
+
+#include "cmd/args.h"
+#include "cmd/common.h"
+#include "cmd/opts.h"
+#include "core/error.h"
+#include "core/mem.h"
+#include "core/word.h"
+#include "report/compare.h"
+#include "report/measure.h"
+#include "report/target.h"
+
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+struct conf {
+	char *scale, *out, *values;
+	int format;
+};
+
+#define AT(field) offsetof(struct conf, field)
+
+static const struct opt opts[] = {
+	{ "scale", OPT_STRING, AT(scale), NULL, "of experiments that are named: which scale",
+	  "SCALE", 0, 0, NULL, 0 },
+	{ "values", OPT_STRING, AT(values), NULL,
+	  "measures to compare, parted by commas: time_s,time_to:test_accuracy>=0.8", "LIST", 0, 0,
+	  NULL, 0 },
+	{ "format", OPT_ENUM, AT(format), "text", "how the comparison is written", NULL, 0, 0,
+	  table_format_name, 0 },
+	OUT_OPT(struct conf),
+	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
+};
+
+static const char about[] =
+	"Lays two results side by side: result files, folders of them, or experiments by name.\n"
+	"Shows the settings that differ, and every measure with difference and ratio. Runs that\n"
+	"differ only in the seed are one: mean and deviation, and whether the difference is\n"
+	"larger than seeds explain (Welch's interval at 95 %).\n"
+	"\n"
+	"Examples:\n"
+	"  convoy compare results/sim/0123456789abcdef.h5 results/sim/fedcba9876543210.h5\n"
+	"  convoy compare slow-worker slow-worker-real\n"
+	"  convoy compare results/zhang2017/convergence/smoke /tmp/other/convergence/smoke\n"
+	"  convoy compare A B --values 'time_s,time_to:test_accuracy>=0.8' --format md";
+
+/* ---- run objects of a file, or of a folder ---- */
+
+static int is_result(const struct dirent *entry)
+{
+	const char *dot = strrchr(entry->d_name, '.');
+
+	return dot && strcmp(dot, ".h5") == 0;
+}
+
+static int add_file(cJSON *runs, const char *path)
+{
+	cJSON *run = result_read(path);
+
+	if (!run)
+		return -1;
+	cJSON_AddItemToArray(runs, run);
+	return 0;
+}
+
+static int add_folder(cJSON *runs, const char *dir)
+{
+	struct dirent **names;
+	const int n = scandir(dir, &names, is_result, alphasort);
+	int ret = 0;
+
+	for (int i = 0; i < n; i++) {
+		char *path = xasprintf("%s/%s", dir, names[i]->d_name);
+
+		if (ret == 0)
+			ret = add_file(runs, path);
+		free(path);
+		free(names[i]);
+	}
+	if (n >= 0)
+		free(names);
+	return ret;
+}
+
+static bool is_folder(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+/* DIR/runs where there is one, else DIR. */
+static int add_results(cJSON *runs, const char *dir)
+{
+	char *inner = xasprintf("%s/runs", dir);
+	const int ret = add_folder(runs, is_folder(inner) ? inner : dir);
+
+	free(inner);
+	if (ret == 0 && !runs->child)
+		return error("%s: no result file there", dir);
+	return ret;
+}
+
+static int add_experiment(cJSON *runs, const char *name, const struct conf *c)
+{
+	struct plan_request request = { .experiment = name, .scale = c->scale,
+					.out = results_folder(c->out) };
+	struct plan plan;
+	int ret = plan_make(&plan, &request);
+
+	for (size_t i = 0; ret == 0 && i < plan.n - plan.nbaselines; i++)
+		if (plan.runs[i].state == RUN_FINISHED && plan.runs[i].twin == i)
+			ret = add_file(runs, plan.runs[i].path);
+	if (ret == 0 && !runs->child)
+		ret = error("%s: no finished run in %s", plan.spec.name, plan.dir);
+	plan_release(&plan);
+	return ret;
+}
+
+/* NULL after error(). */
+static cJSON *runs_of(const char *name, const struct conf *c)
+{
+	cJSON *runs = cJSON_CreateArray();
+	struct stat st;
+	int ret;
+
+	if (is_folder(name))
+		ret = add_results(runs, name);
+	else if (stat(name, &st) == 0 && !strstr(name, ".json"))
+		ret = add_file(runs, name);
+	else
+		ret = add_experiment(runs, name, c);
+	if (ret == 0)
+		return runs;
+	cJSON_Delete(runs);
+	return NULL;
+}
+
+/* ---- measures ---- */
+
+static int check_measure(const char *name)
+{
+	char *advice;
+
+	if (measure_known(name))
+		return 0;
+	if (target_named(name))
+		return target_error("command line", "--values", name);
+	advice = word_advice(name, measure_names);
+	error("--values: unknown measure '%s'%s", name, advice);
+	free(advice);
+	return -1;
+}
+
+/* Cuts the list at its commas: a NULL-ended array that points into it, or NULL after error(). */
+static const char **split(char *list)
+{
+	const char **names = xcalloc(strlen(list) + 2, sizeof(*names));
+	size_t n = 0;
+
+	for (char *name = strtok(list, ","); name; name = strtok(NULL, ",")) {
+		names[n++] = name;
+		if (check_measure(name) < 0) {
+			free(names);
+			return NULL;
+		}
+	}
+	return names;
+}
+
+static int compare(const struct args *a, const char *const *measures)
+{
+	const struct conf *c = a->conf;
+	cJSON *runs[2] = { runs_of(a->words[0], c), NULL }, *comparison;
+
+	if (runs[0])
+		runs[1] = runs_of(a->words[1], c);
+	if (runs[1]) {
+		comparison = results_compare(&(struct compared){ a->words[0], runs[0] },
+					     &(struct compared){ a->words[1], runs[1] }, measures);
+		compare_print(comparison, (enum table_format)c->format, stdout);
+		cJSON_Delete(comparison);
+	}
+	cJSON_Delete(runs[0]);
+	cJSON_Delete(runs[1]);
+	return runs[1] ? EXIT_OK : EXIT_BAD;
+}
+
+int cmd_compare(int argc, char **argv)
+{
+	struct conf conf;
+	struct args a = { .opts = opts, .conf = &conf, .about = about,
+			  .usage = "compare A B [--values LIST] [--format FORMAT] [OPTIONS]" };
+	const char **measures = NULL;
+	int code;
+
+	if (args_parse(&a, argc, argv, &code)) {
+		if (a.nwords != 2)
+			code = args_usage(&a, "two results are compared");
+		else if (conf.values && !(measures = split(conf.values)))
+			code = EXIT_USAGE;
+		else
+			code = compare(&a, measures);
+	}
+	free(measures);
+	args_release(&a);
+	return code;
+}

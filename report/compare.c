@@ -1,0 +1,236 @@
+/*
+ * compare.c - two results side by side: settings that differ, measures, and whether seeds explain
+ * the difference.
+ */
+#include "report/compare.h"
+
+#include "core/mem.h"
+#include "report/measure.h"
+#include "report/welch.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const usual[] = {
+	"time_s", "epochs", "time_per_epoch_s", "speedup", "wait_share", "bytes_sent",
+	"staleness_mean", "train_loss", "test_loss", "test_accuracy", NULL
+};
+
+static const cJSON *setting(const cJSON *run, const char *key)
+{
+	return cJSON_GetObjectItemCaseSensitive(cJSON_GetObjectItemCaseSensitive(run, "settings"),
+						key);
+}
+
+static const char *text_of(const cJSON *run, const char *key)
+{
+	const char *text = cJSON_GetStringValue(setting(run, key));
+
+	return text ? text : "";
+}
+
+/* The value that all runs have of a setting, or NULL. */
+static const char *common(const cJSON *runs, const char *key)
+{
+	const char *first = text_of(runs->child, key);
+	const cJSON *run;
+
+	cJSON_ArrayForEach(run, runs)
+		if (strcmp(text_of(run, key), first) != 0)
+			return NULL;
+	return first;
+}
+
+/* ---- which settings tell runs apart ---- */
+
+/* Names of all settings of the first runs of both. */
+static cJSON *all_keys(const struct compared *a, const struct compared *b)
+{
+	cJSON *keys = cJSON_Duplicate(
+		cJSON_GetObjectItemCaseSensitive(a->runs->child, "settings"), true);
+	const cJSON *item;
+
+	cJSON_ArrayForEach(item, cJSON_GetObjectItemCaseSensitive(b->runs->child, "settings"))
+		if (!cJSON_GetObjectItemCaseSensitive(keys, item->string))
+			cJSON_AddNullToObject(keys, item->string);
+	return keys;
+}
+
+static void add_difference(cJSON *list, const char *key, const char *a, const char *b)
+{
+	cJSON *entry = cJSON_CreateObject();
+
+	cJSON_AddStringToObject(entry, "setting", key);
+	cJSON_AddStringToObject(entry, "a", a);
+	cJSON_AddStringToObject(entry, "b", b);
+	cJSON_AddItemToArray(list, entry);
+}
+
+/* Lists settings that differ between the two; returns the names of those that differ within. */
+static cJSON *sort_settings(const struct compared *a, const struct compared *b, cJSON *differing)
+{
+	cJSON *keys = all_keys(a, b), *within = cJSON_CreateArray();
+	const cJSON *key;
+
+	cJSON_ArrayForEach(key, keys) {
+		const char *va = common(a->runs, key->string), *vb = common(b->runs, key->string);
+
+		if (!strcmp(key->string, "seed"))
+			continue;
+		if (!va || !vb)
+			cJSON_AddItemToArray(within, cJSON_CreateString(key->string));
+		else if (strcmp(va, vb) != 0)
+			add_difference(differing, key->string, va, vb);
+	}
+	cJSON_Delete(keys);
+	return within;
+}
+
+/* "algo=asgd workers=4": a run's values of the settings that tell runs apart. */
+static char *name_of(const cJSON *run, const cJSON *within)
+{
+	char *name = xstrdup("");
+	const cJSON *key;
+
+	cJSON_ArrayForEach(key, within) {
+		char *longer = xasprintf("%s%s%s=%s", name, *name ? " " : "", key->valuestring,
+					 text_of(run, key->valuestring));
+
+		free(name);
+		name = longer;
+	}
+	return name;
+}
+
+/* {name: [run, ...]} with borrowed runs, in order of appearance. */
+static cJSON *groups_of(const cJSON *runs, const cJSON *within)
+{
+	cJSON *groups = cJSON_CreateObject();
+	const cJSON *run;
+
+	cJSON_ArrayForEach(run, runs) {
+		char *name = name_of(run, within);
+		cJSON *group = cJSON_GetObjectItemCaseSensitive(groups, name);
+
+		if (!group)
+			group = cJSON_AddArrayToObject(groups, name);
+		cJSON_AddItemReferenceToArray(group, (cJSON *)run);
+		free(name);
+	}
+	return groups;
+}
+
+/* ---- measures ---- */
+
+static struct spread spread_over(const cJSON *runs, const char *measure)
+{
+	double *x = xcalloc((size_t)cJSON_GetArraySize(runs) + 1, sizeof(*x));
+	const cJSON *run;
+	struct spread s;
+	size_t n = 0;
+
+	cJSON_ArrayForEach(run, runs)
+		x[n++] = run_number(run, measure);
+	s = spread_of(x, n);
+	free(x);
+	return s;
+}
+
+static cJSON *number(double x)
+{
+	return isnan(x) ? cJSON_CreateNull() : cJSON_CreateNumber(fmin(x, DBL_MAX));
+}
+
+static void add_side(cJSON *entry, const char *name, const struct spread *s)
+{
+	cJSON *side = cJSON_AddObjectToObject(entry, name);
+
+	cJSON_AddItemToObject(side, "mean", number(s->mean));
+	cJSON_AddItemToObject(side, "deviation", number(s->dev));
+	cJSON_AddNumberToObject(side, "n", s->n);
+}
+
+static void add_interval(cJSON *entry, struct interval i)
+{
+	cJSON *ends = cJSON_AddArrayToObject(entry, "interval");
+
+	cJSON_AddItemToArray(ends, number(i.low));
+	cJSON_AddItemToArray(ends, number(i.high));
+	cJSON_AddItemToObject(entry, "beyond_seeds",
+			      isnan(i.low) ? cJSON_CreateNull() :
+					     cJSON_CreateBool(i.low > 0 || i.high < 0));
+}
+
+static cJSON *measure_entry(const char *measure, const struct spread *a, const struct spread *b)
+{
+	cJSON *entry = cJSON_CreateObject();
+	const bool finite = isfinite(a->mean) && isfinite(b->mean);
+	char *label = measure_label(measure, NULL);
+
+	cJSON_AddStringToObject(entry, "measure", measure);
+	cJSON_AddStringToObject(entry, "label", label);
+	add_side(entry, "a", a);
+	add_side(entry, "b", b);
+	cJSON_AddItemToObject(entry, "difference",
+			      number(finite ? b->mean - a->mean : (double)NAN));
+	cJSON_AddItemToObject(entry, "ratio", number(finite && fpclassify(a->mean) != FP_ZERO ?
+							     b->mean / a->mean : (double)NAN));
+	add_interval(entry, welch_interval(a, b));
+	free(label);
+	return entry;
+}
+
+static cJSON *pair(const char *name, const cJSON *a, const cJSON *b, const char *const *measures)
+{
+	cJSON *made = cJSON_CreateObject(), *list;
+
+	cJSON_AddStringToObject(made, "runs", name);
+	list = cJSON_AddArrayToObject(made, "measures");
+	for (; *measures; measures++) {
+		struct spread sa = spread_over(a, *measures), sb = spread_over(b, *measures);
+
+		if (sa.n || sb.n)
+			cJSON_AddItemToArray(list, measure_entry(*measures, &sa, &sb));
+	}
+	return made;
+}
+
+/* Names of the groups that the other has not. */
+static void add_only(cJSON *object, const char *key, const cJSON *groups, const cJSON *other)
+{
+	cJSON *list = cJSON_AddArrayToObject(object, key);
+	const cJSON *group;
+
+	cJSON_ArrayForEach(group, groups)
+		if (!cJSON_GetObjectItemCaseSensitive(other, group->string))
+			cJSON_AddItemToArray(list, cJSON_CreateString(group->string));
+}
+
+cJSON *results_compare(const struct compared *a, const struct compared *b,
+		       const char *const *measures)
+{
+	cJSON *made = cJSON_CreateObject(), *settings, *pairs, *within, *ga, *gb;
+	const cJSON *group, *other;
+
+	cJSON_AddStringToObject(made, "a", a->name);
+	cJSON_AddStringToObject(made, "b", b->name);
+	settings = cJSON_AddArrayToObject(made, "settings");
+	within = sort_settings(a, b, settings);
+	ga = groups_of(a->runs, within);
+	gb = groups_of(b->runs, within);
+	pairs = cJSON_AddArrayToObject(made, "pairs");
+	cJSON_ArrayForEach(group, ga) {
+		other = cJSON_GetObjectItemCaseSensitive(gb, group->string);
+		if (other)
+			cJSON_AddItemToArray(pairs, pair(group->string, group, other,
+							 measures ? measures : usual));
+	}
+	add_only(made, "only_a", ga, gb);
+	add_only(made, "only_b", gb, ga);
+	cJSON_Delete(within);
+	cJSON_Delete(ga);
+	cJSON_Delete(gb);
+	return made;
+}

@@ -1,0 +1,138 @@
+/*
+ * compare_print.c - a comparison of two results in any format.
+ */
+#include "report/compare.h"
+
+#include "core/mem.h"
+#include "report/grid.h"
+#include "report/output.h"
+#include "report/table.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char footnote[] =
+	"Differences are b - a. \"beyond seeds\": Welch's 95 % interval of the difference of means "
+	"leaves out 0; it needs two seeds of each.";
+
+static const cJSON *member(const cJSON *object, const char *key)
+{
+	return cJSON_GetObjectItemCaseSensitive(object, key);
+}
+
+static void format_number(double x, char out[64])
+{
+	if (isfinite(x))
+		number_format(x, (double)NAN, out);
+	else
+		strcpy(out, isnan(x) ? "-" : "∞");
+}
+
+/* "1.22 ± 0.03 (n 3)"; the caller frees. */
+static char *side_text(const cJSON *side)
+{
+	const double dev = table_number(side, "deviation");
+	char mean[64], spread[64];
+
+	format_number(table_number(side, "mean"), mean);
+	if (isnan(dev))
+		return xstrdup(mean);
+	snprintf(spread, sizeof(spread), "%.2g", dev);
+	return xasprintf("%s ± %s (%d)", mean, spread, (int)table_number(side, "n"));
+}
+
+static char *interval_text(const cJSON *measure)
+{
+	const cJSON *low = member(measure, "interval")->child, *beyond;
+
+	beyond = member(measure, "beyond_seeds");
+	if (!cJSON_IsBool(beyond))
+		return xstrdup("-");
+	return xasprintf("%s (%.3g to %.3g)", cJSON_IsTrue(beyond) ? "yes" : "no",
+			 low->valuedouble, low->next->valuedouble);
+}
+
+static void add_row(cJSON *rows, const char *runs, const cJSON *measure)
+{
+	char *a = side_text(member(measure, "a")), *b = side_text(member(measure, "b"));
+	char *interval = interval_text(measure), difference[64], ratio[64];
+
+	format_number(table_number(measure, "difference"), difference);
+	format_number(table_number(measure, "ratio"), ratio);
+	if (runs)
+		grid_row(rows, runs, table_text(measure, "label"), a, b, difference, ratio,
+			 interval, NULL);
+	else
+		grid_row(rows, table_text(measure, "label"), a, b, difference, ratio, interval,
+			 NULL);
+	free(a);
+	free(b);
+	free(interval);
+}
+
+static void print_measures(const cJSON *comparison, enum table_format format, FILE *out)
+{
+	const cJSON *pairs = member(comparison, "pairs"), *pair, *measure;
+	const bool many = cJSON_GetArraySize(pairs) > 1;
+	cJSON *rows = cJSON_CreateArray();
+
+	if (many)
+		grid_row(rows, "runs", "measure", "a", "b", "difference", "ratio", "beyond seeds",
+			 NULL);
+	else
+		grid_row(rows, "measure", "a", "b", "difference", "ratio", "beyond seeds", NULL);
+	cJSON_ArrayForEach(pair, pairs)
+		cJSON_ArrayForEach(measure, member(pair, "measures"))
+			add_row(rows, many ? table_text(pair, "runs") : NULL, measure);
+	grid_print(rows, format, out);
+	cJSON_Delete(rows);
+}
+
+static void print_settings(const cJSON *comparison, enum table_format format, FILE *out)
+{
+	cJSON *rows = cJSON_CreateArray();
+	const cJSON *entry;
+
+	grid_row(rows, "setting", "a", "b", NULL);
+	cJSON_ArrayForEach(entry, member(comparison, "settings"))
+		grid_row(rows, table_text(entry, "setting"), table_text(entry, "a"),
+			 table_text(entry, "b"), NULL);
+	if (rows->child->next)
+		grid_print(rows, format, out);
+	else
+		fputs("The settings are the same.\n", out);
+	cJSON_Delete(rows);
+}
+
+static void print_only(const cJSON *comparison, const char *key, const char *which, FILE *out)
+{
+	const cJSON *name;
+
+	cJSON_ArrayForEach(name, member(comparison, key))
+		fprintf(out, "only in %s: %s\n", which, name->valuestring);
+}
+
+void compare_print(const cJSON *comparison, enum table_format format, FILE *out)
+{
+	if (format == TABLE_JSON) {
+		output_json(comparison, out);
+		return;
+	}
+	if (format == TABLE_CSV || format == TABLE_LATEX) {
+		print_measures(comparison, format, out);
+		return;
+	}
+	fprintf(out, "a: %s\n", table_text(comparison, "a"));
+	fprintf(out, "%sb: %s\n\n", format == TABLE_MARKDOWN ? "\n" : "",
+		table_text(comparison, "b"));
+	print_settings(comparison, format, out);
+	putc('\n', out);
+	if (member(comparison, "pairs")->child)
+		print_measures(comparison, format, out);
+	else
+		fputs("No run of a has a partner in b.\n", out);
+	print_only(comparison, "only_a", "a", out);
+	print_only(comparison, "only_b", "b", out);
+	fprintf(out, "\n%s\n", footnote);
+}
