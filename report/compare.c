@@ -197,22 +197,87 @@ static cJSON *pair(const char *name, const cJSON *a, const cJSON *b, const char 
 	return made;
 }
 
-/* Names of the groups that the other has not. */
-static void add_only(cJSON *object, const char *key, const cJSON *groups, const cJSON *other)
+/* ---- all of it ---- */
+
+/* The groups that the other has not, with borrowed runs. */
+static cJSON *left_over(const cJSON *groups, const cJSON *other)
 {
-	cJSON *list = cJSON_AddArrayToObject(object, key);
+	cJSON *left = cJSON_CreateObject();
 	const cJSON *group;
 
 	cJSON_ArrayForEach(group, groups)
 		if (!cJSON_GetObjectItemCaseSensitive(other, group->string))
-			cJSON_AddItemToArray(list, cJSON_CreateString(group->string));
+			cJSON_AddItemReferenceToObject(left, group->string, (cJSON *)group);
+	return left;
+}
+
+static void add_only(cJSON *object, const char *key, const cJSON *left)
+{
+	cJSON *list = cJSON_AddArrayToObject(object, key);
+	const cJSON *group;
+
+	cJSON_ArrayForEach(group, left)
+		cJSON_AddItemToArray(list, cJSON_CreateString(group->string));
+}
+
+/* "algo=asgd, b algo=ssp": in what the first runs of two groups differ. */
+static char *names_of(const cJSON *a, const cJSON *b, const cJSON *within)
+{
+	cJSON *differing = cJSON_CreateArray();
+	char *na, *nb, *both;
+	const cJSON *key;
+
+	cJSON_ArrayForEach(key, within)
+		if (strcmp(text_of(a, key->valuestring), text_of(b, key->valuestring)) != 0)
+			cJSON_AddItemToArray(differing, cJSON_CreateString(key->valuestring));
+	na = name_of(a, differing);
+	nb = name_of(b, differing);
+	both = xasprintf("a %s, b %s", na, nb);
+	cJSON_Delete(differing);
+	free(na);
+	free(nb);
+	return both;
+}
+
+/* One group left on either side: they are each other's. */
+static void pair_last(cJSON *made, cJSON *a, cJSON *b, const cJSON *within,
+		      const char *const *measures)
+{
+	char *name;
+
+	if (cJSON_GetArraySize(a) == 1 && cJSON_GetArraySize(b) == 1) {
+		name = names_of(a->child->child, b->child->child, within);
+		cJSON_AddItemToArray(cJSON_GetObjectItemCaseSensitive(made, "pairs"),
+				     pair(name, a->child, b->child, measures));
+		free(name);
+		cJSON_DeleteItemFromArray(a, 0);
+		cJSON_DeleteItemFromArray(b, 0);
+	}
+	add_only(made, "only_a", a);
+	add_only(made, "only_b", b);
+}
+
+static void pair_all(cJSON *made, const cJSON *a, const cJSON *b, const cJSON *within,
+		     const char *const *measures)
+{
+	cJSON *pairs = cJSON_AddArrayToObject(made, "pairs");
+	cJSON *left_a = left_over(a, b), *left_b = left_over(b, a);
+	const cJSON *group, *other;
+
+	cJSON_ArrayForEach(group, a) {
+		other = cJSON_GetObjectItemCaseSensitive(b, group->string);
+		if (other)
+			cJSON_AddItemToArray(pairs, pair(group->string, group, other, measures));
+	}
+	pair_last(made, left_a, left_b, within, measures);
+	cJSON_Delete(left_a);
+	cJSON_Delete(left_b);
 }
 
 cJSON *results_compare(const struct compared *a, const struct compared *b,
 		       const char *const *measures)
 {
-	cJSON *made = cJSON_CreateObject(), *settings, *pairs, *within, *ga, *gb;
-	const cJSON *group, *other;
+	cJSON *made = cJSON_CreateObject(), *settings, *within, *ga, *gb;
 
 	cJSON_AddStringToObject(made, "a", a->name);
 	cJSON_AddStringToObject(made, "b", b->name);
@@ -220,15 +285,7 @@ cJSON *results_compare(const struct compared *a, const struct compared *b,
 	within = sort_settings(a, b, settings);
 	ga = groups_of(a->runs, within);
 	gb = groups_of(b->runs, within);
-	pairs = cJSON_AddArrayToObject(made, "pairs");
-	cJSON_ArrayForEach(group, ga) {
-		other = cJSON_GetObjectItemCaseSensitive(gb, group->string);
-		if (other)
-			cJSON_AddItemToArray(pairs, pair(group->string, group, other,
-							 measures ? measures : usual));
-	}
-	add_only(made, "only_a", ga, gb);
-	add_only(made, "only_b", gb, ga);
+	pair_all(made, ga, gb, within, measures ? measures : usual);
 	cJSON_Delete(within);
 	cJSON_Delete(ga);
 	cJSON_Delete(gb);

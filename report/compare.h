@@ -16,7 +16,8 @@ struct compared {               /* one of the two */
  * [{"measure","label","a","b": {"mean","deviation","n"},"difference","ratio","interval": [low,
  * high],"beyond_seeds": true|false|null}]}], "only_a","only_b": [text]}. Runs that differ only in
  * the seed are one. A setting that is one value in all runs of a and another in all of b is listed,
- * and does not keep runs from being paired; the others must agree. The interval is Welch's of b -
+ * and does not keep runs from being paired; the others must agree, unless one group of runs is
+ * left on either side. The interval is Welch's of b -
  * a, at 95 %; "beyond_seeds" whether it leaves out 0. `measures` is NULL-ended; NULL: the usual
  * ones. The caller frees.
  */
