@@ -292,10 +292,16 @@ REPORT_SOURCES = \
 	report/gnuplot.c \
 	report/grid.c \
 	report/h5.c \
+	report/html.c \
+	report/html_style.c \
+	report/html_svg.c \
 	report/interrupt.c \
 	report/layout.c \
 	report/measure.c \
 	report/output.c \
+	report/page.c \
+	report/page_claims.c \
+	report/page_tables.c \
 	report/plot.c \
 	report/plot_data.c \
 	report/plot_seeds.c \
@@ -385,6 +391,9 @@ CMD_SOURCES = \
 	cmd/probe.c \
 	cmd/progress.c \
 	cmd/replay.c \
+	cmd/report.c \
+	cmd/report_facts.c \
+	cmd/report_timeline.c \
 	cmd/run.c \
 	cmd/run_summary.c \
 	cmd/settings.c \

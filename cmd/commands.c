@@ -21,6 +21,7 @@ const struct command command_table[] = {
 	{ "table", cmd_table, "print an experiment's tables from finished runs" },
 	{ "plot", cmd_plot, "draw an experiment's plots from finished runs" },
 	{ "claims", cmd_claims, "check an experiment's claims on finished runs" },
+	{ "report", cmd_report, "an experiment as one page of HTML" },
 	{ "compare", cmd_compare, "lay two results side by side" },
 	{ "check", cmd_check, "check a net's gradients" },
 	{ "bench", cmd_bench, "measure how fast nets are differentiated" },

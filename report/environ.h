@@ -16,6 +16,13 @@ cJSON *environ_facts(void);
 /* The same as attributes of a group. 0 or -1. */
 int environ_write(hid_t group);
 
+/*
+ * What /environment of a result file says: {"version", "commit", "compiler", "hdf5", "openblas",
+ * "onednn", "system", "cpu", "started", "ended": texts, "cpus", "wall_s": numbers}, as far as it
+ * is there. The caller frees; empty when the file cannot be read.
+ */
+cJSON *environ_read(const char *path);
+
 /* The wall clock as 2024-01-31T12:00:00Z. */
 void environ_clock(char out[32]);
 

@@ -34,7 +34,7 @@ struct change {
 	const char *from, *to;
 };
 
-/* Writes s with every `from` as its `to`; what begins with nothing of the list, as it is. */
+/* Writes s with every `from` as its `to`; the rest as it is, but on one line. */
 static void put_changed(const char *s, const struct change *list, FILE *out)
 {
 	while (*s) {
@@ -45,7 +45,7 @@ static void put_changed(const char *s, const struct change *list, FILE *out)
 		if (c->from)
 			fputs(c->to, out);
 		else
-			putc(*s, out);
+			putc((unsigned char)*s < ' ' ? ' ' : *s, out);
 		s += c->from ? strlen(c->from) : 1;
 	}
 }
@@ -56,7 +56,7 @@ void escape_latex(const char *s, FILE *out)
 		{ "\\", "\\textbackslash{}" }, { "{", "\\{" }, { "}", "\\}" }, { "$", "\\$" },
 		{ "&", "\\&" }, { "#", "\\#" }, { "_", "\\_" }, { "%", "\\%" },
 		{ "~", "\\textasciitilde{}" }, { "^", "\\textasciicircum{}" },
-		{ "<", "$<$" }, { ">", "$>$" }, { "|", "$|$" }, { "\n", " " },
+		{ "<", "$<$" }, { ">", "$>$" }, { "|", "$|$" },
 		{ "±", "$\\pm$" }, { "∞", "$\\infty$" }, { "−", "$-$" }, { "×", "$\\times$" },
 		{ "≤", "$\\leq$" }, { "≥", "$\\geq$" }, { NULL, NULL },
 	};

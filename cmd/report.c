@@ -1,0 +1,287 @@
+/*
+ * report.c - `convoy report`: an experiment as one page, and all of them as an index.
+ */
+#include "cmd/cmd.h"
+
+#include "cmd/args.h"
+#include "cmd/common.h"
+#include "cmd/opts.h"
+#include "cmd/report_facts.h"
+#include "cmd/report_timeline.h"
+#include "core/error.h"
+#include "core/mem.h"
+#include "core/paths.h"
+#include "report/environ.h"
+#include "report/page.h"
+#include "report/page_parts.h"
+#include "report/table.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct conf {
+	char *scale, *out;
+	bool all;
+};
+
+#define AT(field) offsetof(struct conf, field)
+
+static const struct opt opts[] = {
+	{ "scale", OPT_STRING, AT(scale), NULL, "which of the experiment's scales", "SCALE", 0, 0,
+	  NULL, 0 },
+	{ "all", OPT_BOOL, AT(all), "false",
+	  "a page of every experiment and scale that has results, and an index of them", NULL, 0,
+	  0, NULL, 0 },
+	OUT_OPT(struct conf),
+	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
+};
+
+static const char about[] =
+	"Writes an experiment's finished runs as one page of HTML that needs no other file, no\n"
+	"script and no network: what was asked, the paper's claims and whether they held, tables\n"
+	"beside the published numbers, plots, timelines, what differs from the paper's set-up,\n"
+	"where it was made, and the command that makes it again. Light or dark as the reader has\n"
+	"it. Prints the path. Settings given to 'convoy run' must be given here too.\n"
+	"\n"
+	"Examples:\n"
+	"  convoy report slow-worker\n"
+	"  convoy report convergence --scale smoke && xdg-open results/*/convergence/smoke/report.html\n"
+	"  convoy report --all                         and results/index.html";
+
+static const cJSON *member(const cJSON *object, const char *key)
+{
+	return cJSON_GetObjectItemCaseSensitive(object, key);
+}
+
+/* ---- pictures ---- */
+
+static void add_plot(cJSON *list, const cJSON *plot, const char *dir)
+{
+	const char *name = table_text(plot, "name"), *title = table_text(plot, "title");
+	cJSON *picture = cJSON_CreateObject();
+	char *caption = xasprintf("plots/%s.gp draws it from plots/%s.dat", name, name);
+	char *svg = xasprintf("%s/plots/%s.svg", dir, name);
+
+	cJSON_AddStringToObject(picture, "title", *title ? title : name);
+	cJSON_AddStringToObject(picture, "caption", caption);
+	cJSON_AddStringToObject(picture, "svg", svg);
+	cJSON_AddItemToArray(list, picture);
+	free(caption);
+	free(svg);
+}
+
+static bool is_listed(const cJSON *paths, const char *dir, const cJSON *plot)
+{
+	char *svg = xasprintf("%s/plots/%s.svg", dir, table_text(plot, "name"));
+	const cJSON *path;
+	bool found = false;
+
+	cJSON_ArrayForEach(path, paths)
+		found = found || strcmp(path->valuestring, svg) == 0;
+	free(svg);
+	return found;
+}
+
+/* Draws the plots; those that there are. */
+static cJSON *plots_of(const struct plan *p, const struct outcome *o)
+{
+	cJSON *paths = draw_plots(p, o, NULL), *list = cJSON_CreateArray();
+	const cJSON *plot;
+
+	cJSON_ArrayForEach(plot, member(p->spec.json, "plots"))
+		if (is_listed(paths, p->dir, plot))
+			add_plot(list, plot, p->dir);
+	cJSON_Delete(paths);
+	return list;
+}
+
+/* ---- the page ---- */
+
+/* The runs and this page again, as a shell takes it. The caller frees. */
+static char *command_of(const char *name, const struct plan *p, const cJSON *set)
+{
+	char **argv = xcalloc((size_t)cJSON_GetArraySize(set) + 5, sizeof(*argv));
+	char *words[] = { "convoy", "run", (char *)name, "--scale", p->spec.scale };
+	char *run, *page, *both;
+	const cJSON *value;
+	int n = 0;
+
+	while (n < (member(p->spec.json, "scales") ? 5 : 3)) {
+		argv[n] = xstrdup(words[n]);
+		n++;
+	}
+	cJSON_ArrayForEach(value, set)
+		argv[n++] = xasprintf("--%s=%s", value->string, value->valuestring);
+	run = environ_command(n, argv);
+	free(argv[1]);
+	argv[1] = xstrdup("report");
+	page = environ_command(n, argv);
+	both = xasprintf("%s\n%s", run, page);
+	while (n > 0)
+		free(argv[--n]);
+	free(argv);
+	free(run);
+	free(page);
+	return both;
+}
+
+static char *warning_of(const struct plan *p, const struct outcome *o)
+{
+	if (p->changes.settings)
+		return xasprintf("Settings differ from the spec: %s%s%s", p->changes.settings,
+				 o->gap ? ". " : "", o->gap ? o->gap : "");
+	return o->gap ? xstrdup(o->gap) : NULL;
+}
+
+static int write_page(const char *name, const struct plan *p, const struct outcome *o,
+		      const cJSON *set, const char *path)
+{
+	cJSON *plots = plots_of(p, o), *timelines = report_timelines(p);
+	cJSON *settings = report_settings(p), *facts = report_facts(o);
+	char *command = command_of(name, p, set), *warning = warning_of(p, o);
+	const struct page page = {
+		.name = p->spec.name, .scale = p->spec.scale, .spec = p->spec.json,
+		.claims = o->claims, .tables = o->tables, .plots = plots, .timelines = timelines,
+		.settings = settings, .facts = facts, .warning = warning, .command = command,
+	};
+	const int ret = page_write(&page, path);
+
+	cJSON_Delete(plots);
+	cJSON_Delete(timelines);
+	cJSON_Delete(settings);
+	cJSON_Delete(facts);
+	free(command);
+	free(warning);
+	return ret;
+}
+
+static void add_entry(cJSON *entries, const struct plan *p, const struct outcome *o,
+		      const char *page)
+{
+	const struct page_score score = page_score(o->claims);
+	cJSON *entry = cJSON_CreateObject();
+
+	cJSON_AddStringToObject(entry, "title", table_text(p->spec.json, "title"));
+	cJSON_AddStringToObject(entry, "paper", table_text(p->spec.json, "paper"));
+	cJSON_AddStringToObject(entry, "name", p->spec.name);
+	cJSON_AddStringToObject(entry, "scale", p->spec.scale);
+	cJSON_AddStringToObject(entry, "page", page);
+	cJSON_AddNumberToObject(entry, "holds", score.holds);
+	cJSON_AddNumberToObject(entry, "fails", score.fails);
+	cJSON_AddNumberToObject(entry, "open", score.open);
+	cJSON_AddItemToArray(entries, entry);
+}
+
+static int report_plan(const char *name, const struct plan *p, const cJSON *set,
+		       const char *out, cJSON *entries)
+{
+	char *path = xasprintf("%s/report.html", p->dir);
+	struct outcome o;
+	int ret = outcome_read(&o, p);
+
+	if (ret == 0)
+		ret = write_page(name, p, &o, set, path);
+	if (ret == 0) {
+		puts(path);
+		add_entry(entries, p, &o, path + strlen(out) + 1);
+	}
+	outcome_release(&o);
+	free(path);
+	return ret;
+}
+
+/* 0; 1 when nothing has run; -1 after error(). */
+static int report_one(const char *name, const char *scale, const struct args *a, cJSON *entries)
+{
+	const struct conf *c = a->conf;
+	const struct plan_request request = { .experiment = name, .scale = scale, .set = a->set,
+					      .out = results_folder(c->out) };
+	struct plan plan;
+	int ret = plan_make(&plan, &request);
+
+	if (ret == 0 && plan_count(&plan, RUN_FINISHED) == 0)
+		ret = 1;
+	if (ret == 1 && !c->all)
+		error("%s: no finished run in %s; 'convoy run' with the same settings makes them",
+		      plan.spec.name, plan.dir);
+	if (ret == 0)
+		ret = report_plan(name, &plan, a->set, request.out, entries);
+	plan_release(&plan);
+	return ret;
+}
+
+/* ---- all of them ---- */
+
+/* Every scale of an experiment; one without scales as it is. -1 when any failed. */
+static int report_scales(const char *name, const struct args *a, cJSON *entries)
+{
+	struct spec s;
+	const cJSON *scale;
+	int ret = 0;
+
+	if (spec_load(&s, name, NULL) < 0)
+		return -1;
+	if (!member(s.json, "scales"))
+		ret = report_one(name, NULL, a, entries);
+	cJSON_ArrayForEach(scale, member(s.json, "scales"))
+		if (report_one(name, scale->string, a, entries) < 0)
+			ret = -1;
+	spec_release(&s);
+	return ret < 0 ? -1 : 0;
+}
+
+static int report_all(const struct args *a)
+{
+	const struct conf *c = a->conf;
+	char *index = xasprintf("%s/index.html", results_folder(c->out));
+	char **names = path_list("experiments");
+	cJSON *entries = cJSON_CreateArray();
+	int ret = 0;
+
+	for (char **name = names; *name; name++)
+		if (report_scales(*name, a, entries) < 0)
+			ret = -1;
+	if (!entries->child)
+		ret = error("no finished run in %s", results_folder(c->out));
+	else if (page_write_index(entries, index) < 0)
+		ret = -1;
+	else
+		puts(index);
+	cJSON_Delete(entries);
+	path_list_free(names);
+	free(index);
+	return ret < 0 ? EXIT_BAD : EXIT_OK;
+}
+
+static int report_named(const struct args *a)
+{
+	const struct conf *c = a->conf;
+	cJSON *entries = cJSON_CreateArray();
+	int code = EXIT_OK;
+
+	for (size_t i = 0; i < a->nwords; i++)
+		if (report_one(a->words[i], c->scale, a, entries) != 0)
+			code = EXIT_BAD;
+	cJSON_Delete(entries);
+	return code;
+}
+
+int cmd_report(int argc, char **argv)
+{
+	struct conf conf;
+	struct args a = { .opts = opts, .conf = &conf, .settings = true, .about = about,
+			  .usage = "report EXPERIMENT...|--all [--scale SCALE] [OPTIONS]" };
+	int code;
+
+	if (args_parse(&a, argc, argv, &code)) {
+		if (conf.all && (a.nwords || conf.scale))
+			code = args_usage(&a, "--all takes every experiment and scale");
+		else if (!conf.all && !a.nwords)
+			code = args_usage(&a, "which experiment? --all takes those with results");
+		else
+			code = conf.all ? report_all(&a) : report_named(&a);
+	}
+	args_release(&a);
+	return code;
+}

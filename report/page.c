@@ -1,0 +1,213 @@
+#include "report/page.h"
+
+#include "core/error.h"
+#include "core/mem.h"
+#include "report/html.h"
+#include "report/output.h"
+#include "report/page_parts.h"
+#include "report/table.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void page_begin(FILE *out, const char *title)
+{
+	fputs("<!DOCTYPE html>\n", out);
+	html_open(out, "html", "lang", "en", NULL);
+	html_open(out, "head", NULL);
+	html_void(out, "meta", "charset", "utf-8", NULL);
+	html_void(out, "meta", "name", "viewport", "content",
+		  "width=device-width, initial-scale=1", NULL);
+	html_void(out, "link", "rel", "icon", "href", "data:,", NULL);
+	html_leaf(out, "title", NULL, title);
+	fprintf(out, "<style>\n%s</style>\n", html_style);
+	html_close(out, "head");
+	html_open(out, "body", NULL);
+	html_open(out, "main", NULL);
+}
+
+void page_end(FILE *out)
+{
+	html_close(out, "main");
+	html_close(out, "body");
+	html_close(out, "html");
+}
+
+static void put_title(const struct page *p, FILE *out)
+{
+	char *where = xasprintf("%s, scale %s", p->name, p->scale);
+
+	html_open(out, "header", NULL);
+	html_leaf(out, "p", "dim", where);
+	html_leaf(out, "h1", NULL, table_text(p->spec, "title"));
+	if (*table_text(p->spec, "paper"))
+		html_leaf(out, "p", "dim", table_text(p->spec, "paper"));
+	if (p->warning)
+		html_leaf(out, "p", "warn", p->warning);
+	if (*table_text(p->spec, "about"))
+		html_leaf(out, "p", NULL, table_text(p->spec, "about"));
+	html_close(out, "header");
+	free(where);
+}
+
+/* ---- pictures ---- */
+
+static void put_picture(const cJSON *picture, const char *prefix, FILE *out)
+{
+	const char *title = table_text(picture, "title");
+
+	html_open(out, "figure", NULL);
+	html_open(out, "div", "class", "picture", NULL);
+	if (html_svg(out, table_text(picture, "svg"), prefix, title) < 0)
+		html_leaf(out, "p", "dim", "The picture cannot be read.");
+	html_close(out, "div");
+	html_leaf(out, "figcaption", NULL, table_text(picture, "caption"));
+	html_close(out, "figure");
+}
+
+static void put_pictures(const char *head, const char *about, const cJSON *pictures, char letter,
+			 FILE *out)
+{
+	const cJSON *picture;
+	int i = 0;
+
+	if (!cJSON_GetArraySize(pictures))
+		return;
+	html_leaf(out, "h2", NULL, head);
+	html_leaf(out, "p", "dim", about);
+	cJSON_ArrayForEach(picture, pictures) {
+		char prefix[32];
+
+		snprintf(prefix, sizeof(prefix), "%c%d-", letter, ++i);
+		put_picture(picture, prefix, out);
+	}
+}
+
+/* ---- set-up and provenance ---- */
+
+static void put_setting(const cJSON *entry, FILE *out)
+{
+	html_open(out, "tr", NULL);
+	html_leaf(out, "th", NULL, table_text(entry, "setting"));
+	html_leaf(out, "td", NULL, table_text(entry, "paper"));
+	html_leaf(out, "td", NULL, table_text(entry, "here"));
+	html_close(out, "tr");
+}
+
+static void put_settings(const cJSON *settings, FILE *out)
+{
+	const cJSON *entry;
+
+	html_leaf(out, "h2", NULL, "Settings that differ from the paper's");
+	if (!settings || !settings->child) {
+		html_leaf(out, "p", NULL, settings ? "None: this is the scale of the paper." :
+						     "The experiment has no scale of the paper.");
+		return;
+	}
+	html_open(out, "div", "class", "wide", NULL);
+	html_open(out, "table", NULL);
+	fputs("<thead><tr><th>setting</th><th>paper</th><th>here</th></tr></thead>\n<tbody>\n", out);
+	cJSON_ArrayForEach(entry, settings)
+		put_setting(entry, out);
+	fputs("</tbody></table></div>\n", out);
+}
+
+static void put_facts(const cJSON *facts, FILE *out)
+{
+	const cJSON *fact;
+
+	html_leaf(out, "h2", NULL, "Provenance");
+	html_open(out, "dl", NULL);
+	cJSON_ArrayForEach(fact, facts) {
+		html_leaf(out, "dt", NULL, fact->string);
+		html_leaf(out, "dd", NULL, fact->valuestring);
+	}
+	html_close(out, "dl");
+}
+
+static void put_page(const struct page *p, FILE *out)
+{
+	page_begin(out, table_text(p->spec, "title"));
+	put_title(p, out);
+	if (cJSON_GetArraySize(p->claims)) {
+		html_leaf(out, "h2", NULL, "What the paper says, and whether it held here");
+		page_claims(p->claims, out);
+	}
+	if (cJSON_GetArraySize(p->tables)) {
+		html_leaf(out, "h2", NULL, "Tables");
+		page_tables(p->tables, out);
+	}
+	put_pictures("Plots", "Hollow points: published.", p->plots, 'p', out);
+	put_pictures("Timelines", "What each node does with its time, over the first gradients, "
+		     "simulated again with the same clocks.", p->timelines, 't', out);
+	put_settings(p->settings, out);
+	put_facts(p->facts, out);
+	html_leaf(out, "h2", NULL, "Run it again");
+	html_leaf(out, "pre", NULL, p->command);
+	page_end(out);
+}
+
+static FILE *page_open(char **text, size_t *n)
+{
+	FILE *out = open_memstream(text, n);
+
+	if (!out)
+		die("out of memory");
+	return out;
+}
+
+static int page_close(FILE *out, char **text, const size_t *n, const char *path)
+{
+	const int ret = fclose(out) ? error("out of memory") : output_write(path, *text, *n);
+
+	free(*text);
+	return ret;
+}
+
+int page_write(const struct page *p, const char *path)
+{
+	char *text = NULL;
+	size_t n = 0;
+	FILE *out = page_open(&text, &n);
+
+	put_page(p, out);
+	return page_close(out, &text, &n, path);
+}
+
+/* ---- the index ---- */
+
+static void put_entry(const cJSON *entry, FILE *out)
+{
+	const struct page_score score = { (int)table_number(entry, "holds"),
+					  (int)table_number(entry, "fails"),
+					  (int)table_number(entry, "open") };
+	char *where = xasprintf("%s, scale %s", table_text(entry, "name"),
+				table_text(entry, "scale"));
+
+	html_open(out, "li", "class", score.fails ? "fails" : score.holds ? "holds" : "open", NULL);
+	html_open(out, "a", "href", table_text(entry, "page"), NULL);
+	html_leaf(out, "span", NULL, table_text(entry, "title"));
+	html_close(out, "a");
+	html_leaf(out, "p", "dim", where);
+	html_leaf(out, "p", "dim", table_text(entry, "paper"));
+	page_put_score(&score, out);
+	html_close(out, "li");
+	free(where);
+}
+
+int page_write_index(const cJSON *entries, const char *path)
+{
+	char *text = NULL;
+	size_t n = 0;
+	FILE *out = page_open(&text, &n);
+	const cJSON *entry;
+
+	page_begin(out, "Experiments");
+	html_leaf(out, "h1", NULL, "Experiments");
+	html_open(out, "ul", "class", "verdicts", NULL);
+	cJSON_ArrayForEach(entry, entries)
+		put_entry(entry, out);
+	html_close(out, "ul");
+	page_end(out);
+	return page_close(out, &text, &n, path);
+}
