@@ -68,7 +68,7 @@ void escape_html(const char *s, FILE *out)
 {
 	static const struct change list[] = {
 		{ "&", "&amp;" }, { "<", "&lt;" }, { ">", "&gt;" }, { "\"", "&quot;" },
-		{ "'", "&#39;" }, { NULL, NULL },
+		{ "'", "&#39;" }, { "\n", "\n" }, { NULL, NULL },
 	};
 
 	put_changed(s, list, out);

@@ -92,16 +92,15 @@ static void put_attributes(const struct inlining *in, const char *at, const char
 	static const char space[] = " \t\r\n/";
 
 	for (at += strspn(at, space); at < end; at += strspn(at, space)) {
-		const char *name = at, *value, *quote;
+		const char *name = at, *quote;
+		const size_t n = strcspn(at, " \t\r\n=>");
 
-		at += strcspn(at, "=>");
-		if (at >= end || (at[1] != '"' && at[1] != '\''))
-			return;
-		value = at + 2;
-		quote = strchr(value, at[1]);
+		at += n;
+		at += strspn(at, " \t\r\n=");
+		quote = *at == '"' || *at == '\'' ? strchr(at + 1, *at) : NULL;
 		if (!quote || quote > end)
 			return;
-		put_attribute(in, name, (size_t)(at - name), value, (size_t)(quote - value));
+		put_attribute(in, name, n, at + 1, (size_t)(quote - at - 1));
 		at = quote + 1;
 	}
 }

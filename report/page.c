@@ -137,7 +137,7 @@ static void put_page(const struct page *p, FILE *out)
 		html_leaf(out, "h2", NULL, "Tables");
 		page_tables(p->tables, out);
 	}
-	put_pictures("Plots", "Hollow points: published.", p->plots, 'p', out);
+	put_pictures("Plots", "Means over seeds, with one deviation; hollow points are published.", p->plots, 'p', out);
 	put_pictures("Timelines", "What each node does with its time, over the first gradients, "
 		     "simulated again with the same clocks.", p->timelines, 't', out);
 	put_settings(p->settings, out);
