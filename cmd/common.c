@@ -155,7 +155,10 @@ static cJSON *spec_of_plot(const cJSON *spec, const char *name)
 	return copy;
 }
 
-cJSON *draw_plots(const struct plan *p, const struct outcome *o, const char *name)
+typedef cJSON *plots_drawer(const cJSON *spec, const cJSON *runs, const char *dir);
+
+static cJSON *draw_by(plots_drawer *draw, const struct plan *p, const struct outcome *o,
+		      const char *name)
 {
 	const cJSON *plots = cJSON_GetObjectItemCaseSensitive(p->spec.json, "plots");
 	char *dir;
@@ -166,8 +169,18 @@ cJSON *draw_plots(const struct plan *p, const struct outcome *o, const char *nam
 	spec = spec_of_plot(p->spec.json, name);
 	dir = xasprintf("%s/plots", p->dir);
 	if (folder_prepare(dir) == 0)
-		paths = plots_write(spec, o->runs, dir);
+		paths = draw(spec, o->runs, dir);
 	free(dir);
 	cJSON_Delete(spec);
 	return paths;
+}
+
+cJSON *draw_plots(const struct plan *p, const struct outcome *o, const char *name)
+{
+	return draw_by(plots_write, p, o, name);
+}
+
+cJSON *draw_plots_pdf(const struct plan *p, const struct outcome *o, const char *name)
+{
+	return draw_by(plots_pdf, p, o, name);
 }

@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ALL, SVG, PNG, TERM };
-static const char *const formats[] = { "all", "svg", "png", "term", NULL };
+enum { ALL, SVG, PNG, TERM, PDF };
+static const char *const formats[] = { "all", "svg", "png", "term", "pdf", NULL };
 
 struct conf {
 	struct finished finished;
@@ -25,7 +25,7 @@ struct conf {
 static const struct opt opts[] = {
 	FINISHED_OPTS,
 	{ "format", OPT_ENUM, offsetof(struct conf, format), "all",
-	  "which files to name; term draws in the terminal instead", NULL, 0, 0, formats, 0 },
+	  "which files to name; pdf draws that too, term in the terminal instead", NULL, 0, 0, formats, 0 },
 	{ "name", OPT_STRING, offsetof(struct conf, name), NULL,
 	  "this plot alone", "NAME", 0, 0, NULL, 0 },
 	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
@@ -38,12 +38,11 @@ static const char about[] =
 	"\n"
 	"Examples:\n"
 	"  convoy plot slow-worker\n"
-	"  convoy plot convergence --scale smoke --format term";
+	"  convoy plot convergence --scale smoke --format term\n"
+	"  convoy plot convergence --name loss-epochs --format pdf";
 
-static int write_files(const struct plan *p, const struct outcome *o, int format,
-		       const char *name)
+static void print_paths(const cJSON *paths, int format)
 {
-	cJSON *paths = draw_plots(p, o, name);
 	const cJSON *path;
 
 	cJSON_ArrayForEach(path, paths) {
@@ -52,6 +51,18 @@ static int write_files(const struct plan *p, const struct outcome *o, int format
 		if (format == ALL || (dot && strcmp(dot + 1, formats[format]) == 0))
 			puts(path->valuestring);
 	}
+}
+
+static int write_files(const struct plan *p, const struct outcome *o, int format,
+		       const char *name)
+{
+	cJSON *paths = draw_plots(p, o, name);
+
+	if (paths && format == PDF) {
+		cJSON_Delete(paths);
+		paths = draw_plots_pdf(p, o, name);
+	}
+	print_paths(paths, format);
 	if (!paths)
 		return EXIT_BAD;
 	cJSON_Delete(paths);

@@ -48,7 +48,7 @@ static int add_path(cJSON *paths, char *path)
 	return 0;
 }
 
-static const char *const picture_suffix[] = { ".svg", ".png", ".txt" };
+static const char *const picture_suffix[] = { ".svg", ".png", ".txt", ".pdf" };
 enum { PICTURES = sizeof(picture_suffix) / sizeof(picture_suffix[0]) };
 
 static char *picture_path(const char *name, const char *dir, int i)
@@ -170,6 +170,53 @@ cJSON *plots_write(const cJSON *spec, const cJSON *runs, const char *dir)
 	return NULL;
 }
 
+/* ---- for print ---- */
+
+/* What is wrong with the drawing: 0, or error(). */
+static int judge(const char *name, int rc, const char *why)
+{
+	if (rc > 0)
+		return error("gnuplot was not found: install it to draw plots");
+	return rc < 0 ? error("plot '%s' was not drawn: %s", name, why) : 0;
+}
+
+static int pdf_figure(cJSON *paths, const struct figure *f, const char *dir)
+{
+	FILE *script = tmpfile();
+	char path[64], why[256];
+	int rc;
+
+	if (!script)
+		return error("no temporary file can be made");
+	figure_script_pdf(f, script);
+	fflush(script);
+	snprintf(path, sizeof(path), "/dev/fd/%d", fileno(script));
+	rc = judge(f->name, gnuplot_run(path, dir, NULL, why), why);
+	fclose(script);
+	return rc ? rc : add_path(paths, xasprintf("%s/%s.pdf", dir, f->name));
+}
+
+cJSON *plots_pdf(const cJSON *spec, const cJSON *runs, const char *dir)
+{
+	cJSON *paths = cJSON_CreateArray();
+	const cJSON *entry;
+	int rc = 0;
+
+	cJSON_ArrayForEach(entry, member(spec, "plots")) {
+		struct figure f;
+
+		if (!rc && figure_build(&f, entry, spec, runs))
+			rc = pdf_figure(paths, &f, dir);
+		else if (rc)
+			break;
+		figure_release(&f);
+	}
+	if (!rc)
+		return paths;
+	cJSON_Delete(paths);
+	return NULL;
+}
+
 /* ---- on a terminal ---- */
 
 static int terminal_width(void)
@@ -202,10 +249,8 @@ static int draw_term(const struct figure *f, FILE *script, FILE *picture, FILE *
 	fflush(script);
 	snprintf(path, sizeof(path), "/dev/fd/%d", fileno(script));
 	rc = gnuplot_run(path, NULL, picture, why);
-	if (rc > 0)
-		return error("gnuplot was not found: install it to draw plots");
-	if (rc < 0)
-		return error("plot '%s' was not drawn: %s", f->name, why);
+	if (judge(f->name, rc, why) < 0)
+		return -1;
 	copy_file(picture, out);
 	return 0;
 }

@@ -71,6 +71,9 @@ void figure_script(const struct figure *f, FILE *out);
 void plot_terminals_begin(const char *name, FILE *out);
 void plot_terminals_end(const char *name, FILE *out);
 
+/* A script that draws NAME.dat as NAME.pdf. */
+void figure_script_pdf(const struct figure *f, FILE *out);
+
 /* A script with the data inside that draws on a terminal of so many columns and rows. */
 void figure_script_term(const struct figure *f, int width, int height, FILE *out);
 

@@ -287,6 +287,7 @@ static void put_plot(const struct figure *f, const char *data, bool bands, FILE 
 #define CAIRO "set terminal pngcairo size 1600,1120 font 'Sans,17' fontscale 1.6 linewidth 2 " \
 	      "pointscale 2\n"
 #define PNG "set terminal png size 1600,1120 font ',28' linewidth 2\n"
+#define PDF "set terminal pdfcairo size 16cm,11.2cm font 'Sans,11' linewidth 1.5\n"
 #define DUMB "set terminal dumb 100 32\n"
 
 static void put_terminal(const char *condition, const char *terminal, const char *name,
@@ -317,12 +318,9 @@ void plot_terminals_end(const char *name, FILE *out)
 	fputs("set output\n", out);
 }
 
-void figure_script(const struct figure *f, FILE *out)
+/* All but the plot command. */
+static void put_head(const struct figure *f, FILE *out)
 {
-	char data[160];
-
-	snprintf(data, sizeof(data), "'%.120s.dat'", f->name);
-	fprintf(out, "# Edit, and run in this folder: gnuplot %s.gp\n", f->name);
 	fputs("set encoding utf8\n", out);
 	fputs("set grid lt 1 lc rgb '#DCDCDC' lw 0.8\n", out);
 	put_axes(f, out);
@@ -330,9 +328,29 @@ void figure_script(const struct figure *f, FILE *out)
 	put_key(f, out);
 	put_styles(f, out);
 	figure_never(f, out);
+}
+
+void figure_script(const struct figure *f, FILE *out)
+{
+	char data[160];
+
+	snprintf(data, sizeof(data), "'%.120s.dat'", f->name);
+	fprintf(out, "# Edit, and run in this folder: gnuplot %s.gp\n", f->name);
+	put_head(f, out);
 	plot_terminals_begin(f->name, out);
 	put_plot(f, data, true, out);
 	plot_terminals_end(f->name, out);
+}
+
+void figure_script_pdf(const struct figure *f, FILE *out)
+{
+	char data[160];
+
+	snprintf(data, sizeof(data), "'%.120s.dat'", f->name);
+	put_head(f, out);
+	fprintf(out, PDF "set output '%s.pdf'\n", f->name);
+	put_plot(f, data, true, out);
+	fputs("set output\n", out);
 }
 
 void figure_script_term(const struct figure *f, int width, int height, FILE *out)

@@ -132,6 +132,12 @@ int tables_write(const cJSON *tables, const char *dir);
 cJSON *plots_write(const cJSON *spec, const cJSON *runs, const char *dir);
 
 /*
+ * Draws the same plots as DIR/NAME.pdf too, where plots_write() has been: the paths, or NULL after
+ * error(), also without gnuplot.
+ */
+cJSON *plots_pdf(const cJSON *spec, const cJSON *runs, const char *dir);
+
+/*
  * Draws a plot of the spec in letters, $COLUMNS wide (gnuplot's dumb terminal);
  * name NULL: all of them. 0 or error().
  */
