@@ -64,6 +64,7 @@ static int add_file(cJSON *runs, const char *path)
 
 	if (!run)
 		return -1;
+	result_wall(run);
 	cJSON_AddItemToArray(runs, run);
 	return 0;
 }

@@ -12,8 +12,10 @@ static cJSON *read_run(const struct planned *r)
 {
 	cJSON *run = result_read(r->path);
 
-	if (run)
-		cJSON_AddItemToObject(run, "point", cJSON_Duplicate(r->point, true));
+	if (!run)
+		return NULL;
+	result_wall(run);
+	cJSON_AddItemToObject(run, "point", cJSON_Duplicate(r->point, true));
 	return run;
 }
 
@@ -167,6 +169,9 @@ cJSON *run_brief(const cJSON *run)
 
 	cJSON_DeleteItemFromObjectCaseSensitive(brief, "train");
 	cJSON_DeleteItemFromObjectCaseSensitive(brief, "nodes");
+	cJSON_DeleteItemFromObjectCaseSensitive(brief, "wall_s");
+	cJSON_DeleteItemFromObjectCaseSensitive(
+		cJSON_GetObjectItemCaseSensitive(brief, "eval"), "wall_s");
 	return brief;
 }
 

@@ -37,7 +37,10 @@ void outcome_missing(const struct plan *p);
  */
 cJSON *outcome_runs(const struct outcome *o, const struct plan *p);
 
-/* A run object without its long columns, for --json: "train" and "nodes" stay in the file. */
+/*
+ * A run object without its long columns, for --json: "train" and "nodes" stay in the file, and
+ * so does what is real, which differs every time.
+ */
 cJSON *run_brief(const cJSON *run);
 
 /* Prints JSON and a newline on stdout. */

@@ -30,6 +30,11 @@ const struct layout_column layout_eval[EVAL_COLUMNS + 1] = {
 	[EVAL_SPREAD] = { "spread", false },
 };
 
+const struct layout_column layout_wall[WALL_COLUMNS + 1] = {
+	[WALL_TRAIN] = { "train_wall_s", false },
+	[WALL_EVAL] = { "eval_wall_s", false },
+};
+
 const struct layout_column layout_nodes[NODE_COLUMNS + 1] = {
 	[NODE_RANK] = { "rank", true },
 	[NODE_COMPUTE] = { "compute_s", false },

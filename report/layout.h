@@ -30,6 +30,7 @@ enum {
 	NODE_RANK, NODE_COMPUTE, NODE_COMMUNICATE, NODE_WAIT, NODE_GRADIENTS, NODE_DROPPED,
 	NODE_STEPS, NODE_MESSAGES, NODE_BYTES_SENT, NODE_BYTES_RECEIVED, NODE_UPDATES, NODE_COLUMNS
 };
+enum { WALL_TRAIN, WALL_EVAL, WALL_COLUMNS };
 enum { STALENESS_VALUE, STALENESS_COUNT, STALENESS_COLUMNS };
 enum { GAP_AT_LEAST, GAP_COUNT, GAP_COLUMNS };
 enum { FAULT_TIME, FAULT_KIND, FAULT_OVER, FAULT_RANK, FAULT_PEER, FAULT_COLUMNS };
@@ -41,6 +42,8 @@ struct layout_column {
 
 extern const struct layout_column layout_train[TRAIN_COLUMNS + 1];
 extern const struct layout_column layout_eval[EVAL_COLUMNS + 1];
+/* Of /environment: real seconds since the run began, a row for each of the two curves. */
+extern const struct layout_column layout_wall[WALL_COLUMNS + 1];
 extern const struct layout_column layout_nodes[NODE_COLUMNS + 1];
 extern const struct layout_column layout_staleness[STALENESS_COLUMNS + 1];
 extern const struct layout_column layout_gap[GAP_COLUMNS + 1];

@@ -16,7 +16,7 @@ const char *const measure_names[] = {
 	"bytes_sent", "staleness_mean", "train_loss",       "test_loss", "test_accuracy",
 	"gradients",  "events",         "staleness_max",    "gap_mean",  "gap_max",
 	"norm_mean",  "momentum_mean",  "spread",           "fairness",  "dropped",
-	"busiest_bytes", NULL,
+	"busiest_bytes", "wall_s", NULL,
 };
 
 static const struct {
@@ -24,6 +24,7 @@ static const struct {
 } words[] = {
 	{ "time_s", "time (s)" },
 	{ "time_per_epoch_s", "time per epoch (s)" },
+	{ "wall_s", "real time (s)" },
 	{ "wait_share", "share of time waiting" },
 	{ "bytes_sent", "sent (bytes)" },
 	{ "busiest_bytes", "at the busiest node (bytes)" },

@@ -50,6 +50,7 @@ static void train_row(struct recorder *r, const struct event *ev)
 	column_real(&r->train[TRAIN_TIME], ev->time);
 	column_real(&r->train[TRAIN_LOSS], mean_take(&r->train_loss));
 	column_real(&r->train[TRAIN_LR], r->lr);
+	column_real(&r->wall[WALL_TRAIN], clock_s() - r->began);
 	record_window(r);
 	save_sometimes(r);
 }
@@ -100,6 +101,7 @@ static void on_mark(struct recorder *r, const struct event *ev)
 		train = column_last(&r->eval[EVAL_TRAIN_LOSS]);
 		for (int i = 0; i < EVAL_COLUMNS; i++)
 			r->eval[i].n--;
+		r->wall[WALL_EVAL].n--;
 	} else {
 		train = mean_take(&r->eval_loss);
 	}
@@ -111,6 +113,7 @@ static void on_mark(struct recorder *r, const struct event *ev)
 	column_real(&r->eval[EVAL_TEST_LOSS], loss);
 	column_real(&r->eval[EVAL_TEST_ACCURACY], accuracy);
 	column_real(&r->eval[EVAL_SPREAD], spread(ev));
+	column_real(&r->wall[WALL_EVAL], clock_s() - r->began);
 	save_sometimes(r);
 }
 
@@ -250,6 +253,8 @@ static void recorder_free(struct recorder *r)
 		column_release(&r->nodes[i]);
 	for (int i = 0; i < FAULT_COLUMNS; i++)
 		column_release(&r->faults[i]);
+	for (int i = 0; i < WALL_COLUMNS; i++)
+		column_release(&r->wall[i]);
 	tally_release(&r->staleness);
 	tally_release(&r->gaps);
 	free(r->updates);
@@ -280,6 +285,7 @@ struct recorder *recorder_open(const char *path, const struct record_info *info,
 	copy_info(r, info);
 	name_columns(r->train, layout_train, TRAIN_COLUMNS);
 	name_columns(r->eval, layout_eval, EVAL_COLUMNS);
+	name_columns(r->wall, layout_wall, WALL_COLUMNS);
 	name_columns(r->nodes, layout_nodes, NODE_COLUMNS);
 	name_columns(r->faults, layout_faults, FAULT_COLUMNS);
 	if (!record_save(r, r->part, NULL, STATUS_RUNNING))

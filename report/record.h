@@ -41,6 +41,7 @@ struct recorder {
 	int64_t marked;                 /* gradients at the last row of eval; -1: none */
 	struct column train[TRAIN_COLUMNS], eval[EVAL_COLUMNS], nodes[NODE_COLUMNS];
 	struct column faults[FAULT_COLUMNS];
+	struct column wall[WALL_COLUMNS];
 	struct tally staleness, gaps;
 	struct seen window[SEEN_WHATS], whole[SEEN_WHATS];      /* since the last row; all */
 	int64_t *updates;               /* [workers] steps by the gradients of each */

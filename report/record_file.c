@@ -46,7 +46,9 @@ static int put_environment(const struct recorder *r, hid_t file, const struct ru
 	     h5_put_real(group, "loop_s", real->loop_s) |
 	     h5_put_real(group, "handler_s", real->handler_s) |
 	     h5_put_real(group, "pool_s", real->pool_s) |
-	     h5_put_real(group, "data_s", real->data_s) | environ_write(group);
+	     h5_put_real(group, "data_s", real->data_s) |
+	     h5_put_column(group, &r->wall[WALL_TRAIN]) |
+	     h5_put_column(group, &r->wall[WALL_EVAL]) | environ_write(group);
 	H5Gclose(group);
 	return rc;
 }

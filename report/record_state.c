@@ -7,6 +7,7 @@
 #include "core/error.h"
 #include "core/mem.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { STATE_VERSION = 3 };
@@ -79,6 +80,8 @@ void *recorder_state(const struct recorder *r, size_t *n)
 	put_tally(&b, &r->staleness);
 	put_tally(&b, &r->gaps);
 	put(&b, r->updates, (size_t)r->run->workers * sizeof(*r->updates));
+	for (int i = 0; i < WALL_COLUMNS; i++)
+		put_column(&b, &r->wall[i]);
 	*n = b.n;
 	return b.at;
 }
@@ -131,6 +134,19 @@ static void get_tally(struct bytes *b, struct tally *t)
 	column_release(&count);
 }
 
+/* A state of before there were such columns has NaN in their place. */
+static void get_wall(struct recorder *r, struct bytes *b)
+{
+	const size_t rows[] = { r->train[TRAIN_EPOCH].n, r->eval[EVAL_EPOCH].n };
+
+	for (int i = 0; i < WALL_COLUMNS; i++)
+		if (b->left)
+			get_column(b, &r->wall[i]);
+		else
+			while (r->wall[i].n < rows[i])
+				column_real(&r->wall[i], (double)NAN);
+}
+
 int recorder_restore(struct recorder *r, const void *state, size_t n)
 {
 	struct bytes b = { .at = (char *)(uintptr_t)state, .left = n };
@@ -159,5 +175,6 @@ int recorder_restore(struct recorder *r, const void *state, size_t n)
 	get_tally(&b, &r->staleness);
 	get_tally(&b, &r->gaps);
 	get(&b, r->updates, (size_t)r->run->workers * sizeof(*r->updates));
+	get_wall(r, &b);
 	return b.failed ? error("what a checkpoint says of the results is damaged") : 0;
 }

@@ -235,6 +235,49 @@ cJSON *result_read(const char *path)
 }
 
 static const char *fault_of(hid_t file, const char *hash)
+/* A curve's column of real seconds, where the file has one as long as the curve. */
+static void add_wall_column(cJSON *curve, hid_t group, const char *name)
+{
+	struct column c = { .name = name };
+	const int rows = cJSON_GetArraySize(cJSON_GetObjectItemCaseSensitive(curve, "epoch"));
+
+	if (!h5_get_column(group, &c) && c.n == (size_t)rows) {
+		cJSON *array = cJSON_AddArrayToObject(curve, "wall_s");
+
+		for (size_t i = 0; i < c.n; i++)
+			cJSON_AddItemToArray(array, number(c.v.real[i]));
+	}
+	column_release(&c);
+}
+
+static void add_wall(cJSON *run, hid_t group)
+{
+	double wall;
+
+	if (h5_get_real(group, "wall_s", &wall) == 0)
+		cJSON_AddItemToObject(run, "wall_s", number(wall));
+	add_wall_column(cJSON_GetObjectItemCaseSensitive(run, "train"), group,
+			layout_wall[WALL_TRAIN].name);
+	add_wall_column(cJSON_GetObjectItemCaseSensitive(run, "eval"), group,
+			layout_wall[WALL_EVAL].name);
+}
+
+void result_wall(cJSON *run)
+{
+	const char *path = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(run, "file"));
+	hid_t file = path ? h5_open(path) : -1, group;
+
+	if (file < 0)
+		return;
+	group = H5Gopen2(file, "environment", H5P_DEFAULT);
+	if (group >= 0) {
+		add_wall(run, group);
+		H5Gclose(group);
+	}
+	H5Fclose(file);
+}
+
+static bool is_finished(hid_t file, const char *hash)
 {
 	hid_t summary = H5Gopen2(file, "summary", H5P_DEFAULT);
 	char *own = h5_get_text(file, "hash"), *status = h5_get_text(summary, "status");
