@@ -19,6 +19,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 struct conf {
 	char *scale, *out;
@@ -99,8 +100,9 @@ static cJSON *plots_of(const struct plan *p, const struct outcome *o)
 /* ---- the page ---- */
 
 /* The runs and this page again, as a shell takes it. The caller frees. */
-static char *command_of(const char *name, const struct plan *p, const cJSON *set)
+static char *command_of(const char *given, const struct plan *p, const cJSON *set)
 {
+	const char *name = strstr(given, ".json") ? given : p->spec.name;
 	char **argv = xcalloc((size_t)cJSON_GetArraySize(set) + 5, sizeof(*argv));
 	char *words[] = { "convoy", "run", (char *)name, "--scale", p->spec.scale };
 	char *run, *page, *both;
@@ -213,6 +215,17 @@ static int report_one(const char *name, const char *scale, const struct args *a,
 
 /* ---- all of them ---- */
 
+/* Whether something has run: what has no folder needs no plan. */
+static bool has_folder(const struct args *a, const char *name, const char *scale)
+{
+	const struct conf *c = a->conf;
+	char *dir = xasprintf("%s/%s/%s", results_folder(c->out), name, scale);
+	const bool found = access(dir, X_OK) == 0;
+
+	free(dir);
+	return found;
+}
+
 /* Every scale of an experiment; one without scales as it is. -1 when any failed. */
 static int report_scales(const char *name, const struct args *a, cJSON *entries)
 {
@@ -222,10 +235,11 @@ static int report_scales(const char *name, const struct args *a, cJSON *entries)
 
 	if (spec_load(&s, name, NULL) < 0)
 		return -1;
-	if (!member(s.json, "scales"))
+	if (!member(s.json, "scales") && has_folder(a, name, s.scale))
 		ret = report_one(name, NULL, a, entries);
 	cJSON_ArrayForEach(scale, member(s.json, "scales"))
-		if (report_one(name, scale->string, a, entries) < 0)
+		if (has_folder(a, name, scale->string) &&
+		    report_one(name, scale->string, a, entries) < 0)
 			ret = -1;
 	spec_release(&s);
 	return ret < 0 ? -1 : 0;

@@ -1,0 +1,104 @@
+#!/usr/bin/env bash
+# The page of an experiment: what is on it, that no text becomes markup, and how a browser shows it.
+. "$(dirname "$0")/lib.sh"
+
+mkdir -p experiments/p
+export CONVOY_HOME=$here
+cat >experiments/p/mine.json <<'END'
+{ "title": "T <script>alert(1)</script> & \"quotes\"", "paper": "P <b>",
+  "about": "</style><img src=x onerror=alert(2)>",
+  "base": { "net": "quadratic", "gradients": 400, "eval_every": 0.5, "lr": 0.02, "workers": 4 },
+  "grid": { "algo": ["asgd", "allreduce"], "slow": ["none", "0:3"], "seed": [1, 2] },
+  "scales": { "laptop": {}, "paper": { "base": { "workers": 16 } } },
+  "published": { "source": "S </li><script>alert(3)</script>",
+    "cells": [ { "algo": "asgd", "slow": "none", "time_s": 0.002 } ] },
+  "tables": [ { "name": "t", "title": "T", "rows": "slow", "columns": "algo",
+    "values": ["time_s", "epochs_to:train_loss<=1e-9"], "labels": { "asgd": "A<i>" } } ],
+  "plots": [ { "name": "w", "title": "</svg><script>alert(4)</script>", "from": "eval",
+    "x": "wall_s", "y": "train_loss", "series": "algo", "where": { "slow": "none" } } ],
+  "claims": [
+    { "says": "s <script>alert(5)</script>", "jq": "true", "shows": "{\"</code>\": 1}" },
+    { "says": "never", "jq": ".runs[0] | epochs_to(\"train_loss<=1e-9\") < 1e300" },
+    { "says": "elsewhere", "jq": "null" } ] }
+END
+expect 1 report mine
+says err "no finished run in results/p/mine/laptop"
+expect 129 report
+expect 129 report mine --all
+expect 0 run mine --quiet
+expect 0 report mine
+is "$(cat out)" results/p/mine/laptop/report.html
+page=results/p/mine/laptop/report.html
+
+has() {
+	grep -qF -- "$1" $page || fail "the page does not say: $1"
+}
+has '<b>holds</b>'
+has '<b>fails</b>'
+has '<b>not judged</b>'
+has '1 holds, 1 fails, 1 not judged'
+has '&lt;script&gt;alert(1)&lt;/script&gt;'
+has '<span>∞</span>'
+has 'paper 0.002, '
+has '<tr><th>workers</th>'
+has 'convoy run p/mine --scale laptop'
+has 'algo=asgd slow=0:3 seed=1'
+for bad in '<script' '<img' 'http:' 'https:' '<b> ' '<i>' '</code>&quot;'; do
+	if grep -qF -- "$bad" $page; then fail "the page has $bad"; fi
+done
+[ -z "$(find results -name '*.new' -o -name '*.trace*')" ] || fail "something was left aside"
+if command -v xmllint >/dev/null; then
+	xmllint --noout $page || fail "the page is not well-formed"
+fi
+cp $page first.html
+expect 0 report --all
+says out results/index.html
+cmp -s first.html $page || fail "the same results, another page"
+says results/index.html 'href="p/mine/laptop/report.html"'
+says results/index.html '1 holds, 1 fails, 1 not judged'
+expect 1 report mine --set lr=0.01
+
+# ---- other formats of the same ----
+expect 0 claims mine --format md
+says out '| holds | s \<script>alert(5)\</script> |'
+expect 0 claims mine --format latex
+says out 'FAILS & never'
+expect 0 claims mine --format csv
+says out 'verdict,claim,where,figures,reason'
+expect 0 table mine --format latex
+says out '$\infty$'
+says out '\begin{tabular}{lrr}'
+if command -v pdflatex >/dev/null; then
+	{
+		echo '\documentclass{article}\begin{document}'
+		cat out
+		"$CONVOY" claims mine --format latex 2>/dev/null
+		echo '\end{document}'
+	} >all.tex
+	pdflatex -interaction=nonstopmode -halt-on-error all.tex >latex.out 2>&1 ||
+		fail "LaTeX: $(grep -A3 '^!' latex.out)"
+fi
+
+# ---- how a browser shows it ----
+browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome) || finish
+cat >frame.html <<END
+<!DOCTYPE html><iframe src="$page" style="width:390px;height:844px;border:0"></iframe><p></p>
+<script>
+onload = () => {
+	const inner = document.querySelector("iframe"), d = inner.contentDocument;
+	const loads = inner.contentWindow.performance.getEntriesByType("resource").length;
+	document.querySelector("p").textContent = "width " + d.documentElement.scrollWidth +
+		" loads " + loads + " scripts " + d.querySelectorAll("script,img").length +
+		" bars " + d.querySelectorAll("svg polygon").length + " verdicts " +
+		[...d.querySelectorAll(".verdicts b")].map(b => b.textContent).join(",");
+};
+</script>
+END
+timeout 60 "$browser" --headless=new --hide-scrollbars --no-sandbox --disable-gpu --user-data-dir="$here/profile" \
+	--disable-background-networking --no-first-run --allow-file-access-from-files \
+	--enable-logging=stderr --dump-dom "file://$here/frame.html" >dom 2>log
+says dom 'width 390 loads 0 scripts 0 bars '
+says dom 'verdicts holds,fails,not judged'
+if grep -q 'bars 0 ' dom; then fail "no bars in the timelines"; fi
+if grep 'CONSOLE' log; then fail "the browser complains"; fi
+finish
