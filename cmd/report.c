@@ -47,7 +47,7 @@ static const char about[] =
 	"\n"
 	"Examples:\n"
 	"  convoy report slow-worker\n"
-	"  convoy report convergence --scale smoke && xdg-open results/*/convergence/smoke/report.html\n"
+	"  convoy report convergence --scale smoke --out /tmp/results\n"
 	"  convoy report --all                         and results/index.html";
 
 static const cJSON *member(const cJSON *object, const char *key)

@@ -108,7 +108,8 @@ static void add_times(cJSON *facts, const cJSON *all)
 
 		first = !*first || (*began && strcmp(began, first) < 0) ? began : first;
 		last = strcmp(ended, last) > 0 ? ended : last;
-		wall += cJSON_IsNumber(member(one, "wall_s")) ? member(one, "wall_s")->valuedouble : 0;
+		if (cJSON_IsNumber(member(one, "wall_s")))
+			wall += member(one, "wall_s")->valuedouble;
 	}
 	text = xasprintf("%s to %s", first, last);
 	cJSON_AddStringToObject(facts, "made", text);

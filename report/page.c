@@ -106,7 +106,8 @@ static void put_settings(const cJSON *settings, FILE *out)
 	}
 	html_open(out, "div", "class", "wide", NULL);
 	html_open(out, "table", NULL);
-	fputs("<thead><tr><th>setting</th><th>paper</th><th>here</th></tr></thead>\n<tbody>\n", out);
+	fputs("<thead><tr><th>setting</th><th>paper</th><th>here</th></tr></thead>\n<tbody>\n",
+	      out);
 	cJSON_ArrayForEach(entry, settings)
 		put_setting(entry, out);
 	fputs("</tbody></table></div>\n", out);
@@ -137,7 +138,8 @@ static void put_page(const struct page *p, FILE *out)
 		html_leaf(out, "h2", NULL, "Tables");
 		page_tables(p->tables, out);
 	}
-	put_pictures("Plots", "Means over seeds, with one deviation; hollow points are published.", p->plots, 'p', out);
+	put_pictures("Plots", "Means over seeds, with one deviation; hollow points are published.",
+		     p->plots, 'p', out);
 	put_pictures("Timelines", "What each node does with its time, over the first gradients, "
 		     "simulated again with the same clocks.", p->timelines, 't', out);
 	put_settings(p->settings, out);

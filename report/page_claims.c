@@ -33,7 +33,8 @@ struct page_score page_score(const cJSON *claims)
 void page_put_score(const struct page_score *s, FILE *out)
 {
 	char *text = xasprintf("%d hold%s, %d fail%s, %d not judged", s->holds,
-			       s->holds == 1 ? "s" : "", s->fails, s->fails == 1 ? "s" : "", s->open);
+			       s->holds == 1 ? "s" : "", s->fails, s->fails == 1 ? "s" : "",
+			       s->open);
 
 	html_leaf(out, "p", "score", text);
 	free(text);

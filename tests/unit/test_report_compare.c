@@ -1,0 +1,118 @@
+/*
+ * Comparisons of two results: pairs, differences, and Student's and Welch's numbers by hand.
+ */
+#include "report/compare.h"
+#include "report/table.h"
+#include "report/welch.h"
+#include "tests/support/check.h"
+#include "tests/support/quoted.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Quantiles as tables of Student's distribution have them. */
+static void test_student(void **state)
+{
+	static const struct {
+		double p, df, t;
+	} cases[] = {
+		{ 0.975, 1, 12.706205 },  { 0.975, 2, 4.302653 }, { 0.975, 4, 2.776445 },
+		{ 0.975, 10, 2.228139 },  { 0.95, 5, 2.015048 },  { 0.025, 30, -2.042272 },
+		{ 0.5, 3, 0 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		assert_near(student_quantile(cases[i].p, cases[i].df), cases[i].t, 1e-5);
+	assert_near(student_cdf(1, 1), 0.75, 1e-12);            /* arctan */
+	assert_near(student_cdf(-1, 1), 0.25, 1e-12);
+}
+
+/* 1 2 3 and 4 5 6: 3 -+ t(4) sqrt(1/3 + 1/3). */
+static void test_welch(void **state)
+{
+	const struct spread a = { .mean = 2, .dev = 1, .n = 3 };
+	const struct spread b = { .mean = 5, .dev = 1, .n = 3 };
+	const struct spread one = { .mean = 5, .dev = (double)NAN, .n = 1 };
+	const struct spread fixed = { .mean = 2, .dev = 0, .n = 3 };
+	struct interval i = welch_interval(&a, &b);
+
+	(void)state;
+	assert_near(i.low, 3 - 2.776445 * sqrt(2.0 / 3), 1e-5);
+	assert_near(i.high, 3 + 2.776445 * sqrt(2.0 / 3), 1e-5);
+	assert_true(isnan(welch_interval(&a, &one).low));
+	assert_near(welch_interval(&fixed, &fixed).high, 0, 0);
+	i = welch_interval(&fixed, &b);                         /* df 2 */
+	assert_near(i.high, 3 + 4.302653 * sqrt(1.0 / 3), 1e-5);
+}
+
+#define RUN(algo, lr, workers, seed, time) \
+	"{ 'settings': { 'algo': '" algo "', 'lr': '" lr "', 'workers': '" workers "', 'seed': '" \
+	seed "' }, 'time_s': " time " }"
+
+static const cJSON *at(const cJSON *object, const char *key)
+{
+	return cJSON_GetObjectItemCaseSensitive(object, key);
+}
+
+/* lr differs as a whole, workers tell the runs apart, 8 has no partner. */
+static void test_pairs(void **state)
+{
+	static const char *const measures[] = { "time_s", NULL };
+	cJSON *a = quoted_json("[" RUN("x", "1", "2", "1", "1") "," RUN("x", "1", "2", "2", "2") ","
+			       RUN("x", "1", "2", "3", "3") "," RUN("x", "1", "4", "1", "7") ","
+			       RUN("x", "1", "8", "1", "9") "]");
+	cJSON *b = quoted_json("[" RUN("x", "3", "2", "1", "14") "," RUN("x", "3", "2", "2", "15")
+			       "," RUN("x", "3", "2", "3", "16") "," RUN("x", "3", "4", "1", "14")
+			       "]");
+	cJSON *c = results_compare(&(struct compared){ "a", a }, &(struct compared){ "b", b },
+				   measures);
+	const cJSON *pairs = at(c, "pairs"), *first = at(pairs->child, "measures")->child;
+
+	(void)state;
+	assert_int_equal(cJSON_GetArraySize(at(c, "settings")), 1);
+	assert_string_equal(table_text(at(c, "settings")->child, "setting"), "lr");
+	assert_int_equal(cJSON_GetArraySize(pairs), 2);
+	assert_string_equal(table_text(pairs->child, "runs"), "workers=2");
+	assert_near(table_number(first, "difference"), 13, 1e-12);
+	assert_near(table_number(first, "ratio"), 7.5, 1e-12);
+	assert_true(cJSON_IsTrue(at(first, "beyond_seeds")));
+	assert_true(cJSON_IsNull(at(at(pairs->child->next, "measures")->child, "beyond_seeds")));
+	assert_string_equal(at(c, "only_a")->child->valuestring, "workers=8");
+	assert_null(at(c, "only_b")->child);
+	cJSON_Delete(a);
+	cJSON_Delete(b);
+	cJSON_Delete(c);
+}
+
+/* What is left alone on either side is a pair: here x of 4 against y of 4, not those of 1. */
+static void test_last_pair(void **state)
+{
+	cJSON *a = quoted_json("[" RUN("z", "1", "1", "1", "1") ","
+			       RUN("x", "1", "4", "1", "2") "]");
+	cJSON *b = quoted_json("[" RUN("z", "1", "1", "1", "1") ","
+			       RUN("y", "1", "4", "1", "3") "]");
+	cJSON *c = results_compare(&(struct compared){ "a", a }, &(struct compared){ "b", b },
+				   NULL);
+	const cJSON *last = at(c, "pairs")->child->next;
+
+	(void)state;
+	assert_string_equal(table_text(last, "runs"), "a algo=x, b algo=y");
+	assert_near(table_number(at(last, "measures")->child, "ratio"), 1.5, 1e-12);
+	assert_null(at(c, "only_a")->child);
+	cJSON_Delete(a);
+	cJSON_Delete(b);
+	cJSON_Delete(c);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_student),
+		cmocka_unit_test(test_welch),
+		cmocka_unit_test(test_pairs),
+		cmocka_unit_test(test_last_pair),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
