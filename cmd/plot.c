@@ -25,7 +25,8 @@ struct conf {
 static const struct opt opts[] = {
 	FINISHED_OPTS,
 	{ "format", OPT_ENUM, offsetof(struct conf, format), "all",
-	  "which files to name; pdf draws that too, term in the terminal instead", NULL, 0, 0, formats, 0 },
+	  "which files to name; pdf draws that too, term in the terminal instead", NULL, 0, 0,
+	  formats, 0 },
 	{ "name", OPT_STRING, offsetof(struct conf, name), NULL,
 	  "this plot alone", "NAME", 0, 0, NULL, 0 },
 	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }

@@ -146,7 +146,39 @@ static int write_figure(cJSON *paths, const struct figure *f, const char *dir, b
 	return write_parts(paths, &parts, dir, warned);
 }
 
-cJSON *plots_write(const cJSON *spec, const cJSON *runs, const char *dir)
+/* ---- for print ---- */
+
+/* What is wrong with the drawing: 0, or error(). */
+static int judge(const char *name, int rc, const char *why)
+{
+	if (rc > 0)
+		return error("gnuplot was not found: install it to draw plots");
+	return rc < 0 ? error("plot '%s' was not drawn: %s", name, why) : 0;
+}
+
+static int pdf_figure(cJSON *paths, const struct figure *f, const char *dir, bool *warned)
+{
+	FILE *script = tmpfile();
+	char path[64], why[256];
+	int rc;
+
+	(void)warned;
+	if (!script)
+		return error("no temporary file can be made");
+	figure_script_pdf(f, script);
+	fflush(script);
+	snprintf(path, sizeof(path), "/dev/fd/%d", fileno(script));
+	rc = judge(f->name, gnuplot_run(path, dir, NULL, why), why);
+	fclose(script);
+	return rc ? rc : add_path(paths, xasprintf("%s/%s.pdf", dir, f->name));
+}
+
+/* ---- all plots of a spec ---- */
+
+typedef int figure_drawer(cJSON *paths, const struct figure *f, const char *dir, bool *warned);
+
+static cJSON *draw_all(figure_drawer *drawer, const cJSON *spec, const cJSON *runs,
+		       const char *dir)
 {
 	cJSON *paths = cJSON_CreateArray();
 	const cJSON *entry;
@@ -157,7 +189,7 @@ cJSON *plots_write(const cJSON *spec, const cJSON *runs, const char *dir)
 		struct figure f;
 
 		if (!rc && figure_build(&f, entry, spec, runs))
-			rc = write_figure(paths, &f, dir, &warned);
+			rc = drawer(paths, &f, dir, &warned);
 		else if (!rc)
 			warning("plot '%s' has no data yet", f.name);
 		else
@@ -170,51 +202,14 @@ cJSON *plots_write(const cJSON *spec, const cJSON *runs, const char *dir)
 	return NULL;
 }
 
-/* ---- for print ---- */
-
-/* What is wrong with the drawing: 0, or error(). */
-static int judge(const char *name, int rc, const char *why)
+cJSON *plots_write(const cJSON *spec, const cJSON *runs, const char *dir)
 {
-	if (rc > 0)
-		return error("gnuplot was not found: install it to draw plots");
-	return rc < 0 ? error("plot '%s' was not drawn: %s", name, why) : 0;
-}
-
-static int pdf_figure(cJSON *paths, const struct figure *f, const char *dir)
-{
-	FILE *script = tmpfile();
-	char path[64], why[256];
-	int rc;
-
-	if (!script)
-		return error("no temporary file can be made");
-	figure_script_pdf(f, script);
-	fflush(script);
-	snprintf(path, sizeof(path), "/dev/fd/%d", fileno(script));
-	rc = judge(f->name, gnuplot_run(path, dir, NULL, why), why);
-	fclose(script);
-	return rc ? rc : add_path(paths, xasprintf("%s/%s.pdf", dir, f->name));
+	return draw_all(write_figure, spec, runs, dir);
 }
 
 cJSON *plots_pdf(const cJSON *spec, const cJSON *runs, const char *dir)
 {
-	cJSON *paths = cJSON_CreateArray();
-	const cJSON *entry;
-	int rc = 0;
-
-	cJSON_ArrayForEach(entry, member(spec, "plots")) {
-		struct figure f;
-
-		if (!rc && figure_build(&f, entry, spec, runs))
-			rc = pdf_figure(paths, &f, dir);
-		else if (rc)
-			break;
-		figure_release(&f);
-	}
-	if (!rc)
-		return paths;
-	cJSON_Delete(paths);
-	return NULL;
+	return draw_all(pdf_figure, spec, runs, dir);
 }
 
 /* ---- on a terminal ---- */

@@ -43,6 +43,8 @@ has 'paper 0.002, '
 has '<tr><th>workers</th>'
 has 'convoy run p/mine --scale laptop'
 has 'algo=asgd slow=0:3 seed=1'
+has 'real time (s)'
+if grep -q wall_s results/p/mine/laptop/runs.json; then fail "what is real stands in runs.json"; fi
 for bad in '<script' '<img' 'http:' 'https:' '<b> ' '<i>' '</code>&quot;'; do
 	if grep -qF -- "$bad" $page; then fail "the page has $bad"; fi
 done
@@ -78,6 +80,14 @@ if command -v pdflatex >/dev/null; then
 	pdflatex -interaction=nonstopmode -halt-on-error all.tex >latex.out 2>&1 ||
 		fail "LaTeX: $(grep -A3 '^!' latex.out)"
 fi
+
+expect 0 plot mine --format pdf
+is "$(cat out)" results/p/mine/laptop/plots/w.pdf
+is "$(head -c 4 results/p/mine/laptop/plots/w.pdf)" %PDF
+expect 0 compare results/p/mine/laptop mine --values 'time_s,epochs_to:train_loss<=1e-9' --format csv
+says out 'a,b,difference,ratio,beyond seeds'
+says out '∞,∞,-,-,-'
+expect 129 compare mine mine --values time
 
 # ---- how a browser shows it ----
 browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome) || finish
