@@ -99,7 +99,7 @@ onload = () => {
 	const loads = inner.contentWindow.performance.getEntriesByType("resource").length;
 	document.querySelector("p").textContent = "width " + d.documentElement.scrollWidth +
 		" loads " + loads + " scripts " + d.querySelectorAll("script,img").length +
-		" bars " + d.querySelectorAll("svg polygon").length + " verdicts " +
+		" bars " + d.querySelectorAll("svg polygon[points][fill]").length + " verdicts " +
 		[...d.querySelectorAll(".verdicts b")].map(b => b.textContent).join(",");
 };
 </script>
