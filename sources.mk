@@ -282,9 +282,9 @@ REPORT_SOURCES = \
 	report/claims.c \
 	report/claims_print.c \
 	report/column.c \
-	report/cost.c \
 	report/compare.c \
 	report/compare_print.c \
+	report/cost.c \
 	report/environ.c \
 	report/escape.c \
 	report/export.c \

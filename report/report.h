@@ -87,6 +87,8 @@ cJSON *result_read(const char *path);
  * wrong with it, as in "'PATH' is damaged: its checksum is wrong". Prints nothing.
  */
 const char *result_fault(const char *path, const char *hash);
+
+/*
  * Adds what is real and differs every time, as far as the run's file has it: "wall_s" of the run,
  * and a column of that name of its "train" and its "eval".
  */

@@ -234,7 +234,6 @@ cJSON *result_read(const char *path)
 	return NULL;
 }
 
-static const char *fault_of(hid_t file, const char *hash)
 /* A curve's column of real seconds, where the file has one as long as the curve. */
 static void add_wall_column(cJSON *curve, hid_t group, const char *name)
 {
@@ -277,7 +276,7 @@ void result_wall(cJSON *run)
 	H5Fclose(file);
 }
 
-static bool is_finished(hid_t file, const char *hash)
+static const char *fault_of(hid_t file, const char *hash)
 {
 	hid_t summary = H5Gopen2(file, "summary", H5P_DEFAULT);
 	char *own = h5_get_text(file, "hash"), *status = h5_get_text(summary, "status");
