@@ -258,12 +258,24 @@ static bool is_numeric(const struct source *s)
 	return true;
 }
 
-/* A setting that differs among the runs of a line and is not its x, or NULL. */
-static const char *mixes(const struct figure *f, const struct source *s, const struct group *g)
+/* Runs at one x of a line differ in nothing but their seeds. */
+static bool one_at_each_x(struct figure *f, const struct source *s, const struct group *g)
+{
+	for (size_t i = 0; i < g->n; i++)
+		for (size_t j = i + 1; j < g->n; j++)
+			if (!(x_of(f, s, g->run[i]) < x_of(f, s, g->run[j])) &&
+			    !(x_of(f, s, g->run[i]) > x_of(f, s, g->run[j])) &&
+			    !same_but_seed(g->run[i], g->run[j]))
+				return false;
+	return true;
+}
+
+/* A setting that differs among the runs of a line, and that its x does not tell, or NULL. */
+static const char *mixes(struct figure *f, const struct source *s, const struct group *g)
 {
 	if (f->curves)
 		return group_mixes(g, NULL);
-	if (measure_known(s->x))
+	if (measure_known(s->x) || one_at_each_x(f, s, g))
 		return NULL;
 	return group_mixes(g, key_equal(s->x, "slow_factor") ? "slow" : s->x);
 }
