@@ -15,13 +15,13 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Two seeds of algorithm a, the second one's curve a row shorter; one of b. */
+/* Two seeds of algorithm a, the second one's curve a row shorter; a again with an lr; one of b. */
 static const char runs_text[] =
 	"[ { 'speedup': 3, 'point': { 'algo': 'a', 'slow': '0:2', 'seed': 1 },"
 	"    'eval': { 'epoch': [1, 2, 3], 'test_loss': [8, 4, 2] } },"
 	"  { 'speedup': 5, 'point': { 'algo': 'a', 'slow': '0:2', 'seed': 2 },"
 	"    'eval': { 'epoch': [1, 2], 'test_loss': [6, null] } },"
-	"  { 'speedup': 7, 'point': { 'algo': 'a', 'slow': 'none', 'seed': 1 },"
+	"  { 'speedup': 7, 'point': { 'algo': 'a', 'slow': 'none', 'seed': 1, 'lr': 2 },"
 	"    'eval': { 'epoch': [], 'test_loss': [] } },"
 	"  { 'speedup': 9, 'point': { 'algo': 'b', 'slow': '0:2', 'seed': 1 },"
 	"    'eval': { 'epoch': [1, 2, 3], 'test_loss': [5, 5, 5] } } ]";
@@ -103,6 +103,13 @@ static void test_points(void **state)
 	check_point(&s.f.series[0].pub[0], 1, 6.5, 0);
 	assert_int_equal(s.f.series[1].npub, 0);        /* a bound is no point */
 	assert_null(s.f.categories);
+	figure_release(&s.f);
+	cJSON_AddNumberToObject(cJSON_GetObjectItem(cJSON_GetArrayItem(s.runs, 1), "point"), "lr", 3);
+	capture_start();
+	figure_build(&s.f, plot_entry(s.spec, 1), s.spec, s.runs);
+	capture_stop();
+	assert_non_null(strstr(capture_text(), "mixes runs that differ in 'lr'"));
+	assert_int_equal(s.f.n, 1);
 	close_scene(&s);
 }
 
