@@ -104,7 +104,7 @@ static void test_points(void **state)
 	assert_int_equal(s.f.series[1].npub, 0);        /* a bound is no point */
 	assert_null(s.f.categories);
 	figure_release(&s.f);
-	cJSON_AddNumberToObject(cJSON_GetObjectItem(cJSON_GetArrayItem(s.runs, 1), "point"), "lr", 3);
+	cJSON_AddNumberToObject(cJSON_GetObjectItem(s.runs->child->next, "point"), "lr", 3);
 	capture_start();
 	figure_build(&s.f, plot_entry(s.spec, 1), s.spec, s.runs);
 	capture_stop();
