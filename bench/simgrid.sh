@@ -1,6 +1,6 @@
 #!/bin/bash
 # How fast the simulator is: worker-iterations a second of asynchronous SGD, timing only, beside
-# SimGrid's, and beside the pushes and pops of a bare 4-ary heap. CPU seconds, the best of ROUNDS,
+# SimGrid's, and beside the pushes and pops of a bare 4-ary heap. CPU seconds, medians of ROUNDS
 # in turns. Needs libsimgrid-dev and g++; without them SimGrid's column is empty.
 #
 #     ./dev bench simgrid
@@ -45,15 +45,25 @@ for n in $workers; do
 		echo "$n $(ours "$n") $(theirs "$n") $("$heap" "$n" | cut -d ' ' -f 2)"
 	done
 done | awk '
-	function max(a, b) { return a > b ? a : b }
-	!($1 in ours) { order[++n] = $1 }
-	{ ours[$1] = max(ours[$1] + 0, $2); theirs[$1] = max(theirs[$1] + 0, $3); heap[$1] = max(heap[$1] + 0, $4) }
+	function median(name, w,    i, j, k, x, v) {
+		k = count[w]
+		for (i = 1; i <= k; i++) {
+			x = said[name, w, i]
+			for (j = i; j > 1 && v[j - 1] > x; j--)
+				v[j] = v[j - 1]
+			v[j] = x
+		}
+		return k % 2 ? v[(k + 1) / 2] : (v[k / 2] + v[k / 2 + 1]) / 2
+	}
+	!($1 in count) { order[++n] = $1 }
+	{ k = ++count[$1]; for (i = 2; i <= 4; i++) said[i, $1, k] = $i + 0 }
 	END {
 		printf "%8s %12s %12s %8s %14s %8s   (1e6 a second)\n", "workers", "convoy", "SimGrid", "ratio", "4-ary heap", "ratio"
 		for (i = 1; i <= n; i++) {
 			w = order[i]
-			printf "%8d %12.3f %12s %8s %14.2f %8.3f\n", w, ours[w] / 1e6,
-				theirs[w] ? sprintf("%.3f", theirs[w] / 1e6) : "-",
-				theirs[w] ? sprintf("%.1f", ours[w] / theirs[w]) : "-", heap[w] / 1e6, ours[w] / heap[w]
+			ours = median(2, w); theirs = median(3, w); heap = median(4, w)
+			printf "%8d %12.3f %12s %8s %14.2f %8.3f\n", w, ours / 1e6,
+				theirs ? sprintf("%.3f", theirs / 1e6) : "-",
+				theirs ? sprintf("%.1f", ours / theirs) : "-", heap / 1e6, ours / heap
 		}
 	}'

@@ -12,6 +12,12 @@ set(CMAKE_C_FLAGS_DEBUG "-O0 -g")
 add_compile_options(-ffp-contract=off)
 # Nobody asks errno about a square root: loops over them become vector code.
 add_compile_options(-fno-math-errno)
+# GCC clears a struct of some lines by "rep stos", which takes several times as long as stores.
+include(CheckCCompilerFlag)
+check_c_compiler_flag(-mmemset-strategy=libcall:-1:noalign HAVE_MEMSET_STRATEGY)
+if(HAVE_MEMSET_STRATEGY)
+	add_compile_options(-mmemset-strategy=libcall:-1:noalign)
+endif()
 add_compile_options(-Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla
 	-Wdouble-promotion)
 add_compile_definitions(_POSIX_C_SOURCE=200809L)

@@ -17,14 +17,17 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+/* A process is not worth one short run: each makes so many, one after another. */
+enum { MOST_AT_ONCE = 32 };
+
 struct news {                   /* what a child writes: less than PIPE_BUF, so never torn */
-	double fraction, gradients;
+	double fraction, gradients;     /* of its runs so far; fraction: 1 for each whole one */
 };
 
 struct child {
 	pid_t pid;              /* 0: none */
 	int fd;                 /* news come here */
-	size_t run;             /* index in the plan */
+	size_t run, end;        /* in the plan: those of [run, end) that are to do */
 	struct news news;
 };
 
@@ -33,6 +36,7 @@ struct brood {                  /* the children of one children_run() */
 	const struct nursery *nursery;
 	struct child *child;    /* [nursery->jobs] */
 	size_t next;            /* first run not looked at */
+	size_t at_once;         /* runs of one child */
 	int living;
 	size_t done, todo;
 	double gradients;       /* of the runs that ended */
@@ -44,12 +48,19 @@ struct brood {                  /* the children of one children_run() */
 
 /* The child's side. */
 
+struct teller {
+	int fd;
+	double done, before;    /* runs that are over, and their gradients */
+	double gradients;       /* of this one so far */
+};
+
 static void send_news(void *ctx, double fraction, double gradients)
 {
-	const int *fd = ctx;
-	struct news news = { fraction, gradients };
+	struct teller *t = ctx;
+	struct news news = { t->done + fraction, t->before + gradients };
 
-	if (write(*fd, &news, sizeof(news)) < 0 && errno == EPIPE)
+	t->gradients = gradients;
+	if (write(t->fd, &news, sizeof(news)) < 0 && errno == EPIPE)
 		signal_caught = SIGTERM;        /* the parent is gone */
 }
 
@@ -80,28 +91,47 @@ static bool has_ranks(const struct planned *r, const struct nursery *n)
 	return r->su.in.engine == ENGINE_MPI || (n->sim.ranks > 1 && !r->su.in.timing);
 }
 
-static _Noreturn void child_main(const struct brood *f, const struct planned *r, int fd)
+/* The runs of a plan that are to do are those that are nobody's twin. */
+static bool is_todo(const struct plan *p, size_t i)
+{
+	return p->runs[i].state == RUN_TODO && p->runs[i].twin == i;
+}
+
+static enum trip_end child_run(const struct brood *f, const struct planned *r, struct teller *t)
 {
 	const struct nursery *n = f->nursery;
 	char *title = plan_title(f->plan, r);
 	struct trip trip = {
 		.experiment = f->plan->spec.name, .scale = f->plan->spec.scale,
 		.path = r->path, .threads = n->threads, .argc = n->argc, .argv = n->argv,
-		.tick = send_news, .ctx = &fd, .interrupted = &signal_caught,
+		.tick = send_news, .ctx = t, .interrupted = &signal_caught,
 		.checkpoint_every = n->checkpoint_every, .resume = n->resume,
 	};
 	enum trip_end end;
 
-	for (int i = 0; i < n->jobs; i++)
-		if (f->child[i].fd > 0)
-			close(f->child[i].fd);
-	signal(SIGPIPE, SIG_IGN);
-	end_with(f->self);
 	context_set(title);
 	end = has_ranks(r, n) ? run_on_ranks(r, &trip, &n->sim)
 			      : simrun(&r->su, r->data, &trip);
 	context_set(NULL);
 	free(title);
+	t->done++;
+	t->before += t->gradients;
+	return end;
+}
+
+static _Noreturn void child_main(const struct brood *f, const struct child *c, int fd)
+{
+	struct teller teller = { .fd = fd };
+	enum trip_end end = TRIP_DONE;
+
+	for (int i = 0; i < f->nursery->jobs; i++)
+		if (f->child[i].fd > 0)
+			close(f->child[i].fd);
+	signal(SIGPIPE, SIG_IGN);
+	end_with(f->self);
+	for (size_t i = c->run; i < c->end && end == TRIP_DONE; i++)
+		if (is_todo(f->plan, i))
+			end = child_run(f, &f->plan->runs[i], &teller);
 	exit(end == TRIP_DONE ? EXIT_OK : end == TRIP_FAILED ? EXIT_BAD : EXIT_SIGINT);
 }
 
@@ -117,32 +147,39 @@ static void open_pipe(int fd[2])
 	}
 }
 
-static void spawn(struct brood *f, struct child *c, size_t run)
+static void spawn(struct brood *f, struct child *c, size_t run, size_t end)
 {
 	int fd[2];
 
 	open_pipe(fd);
 	fflush(NULL);
-	*c = (struct child){ .fd = fd[0], .run = run };
+	*c = (struct child){ .fd = fd[0], .run = run, .end = end };
 	c->pid = fork();
 	if (c->pid < 0)
 		die("cannot start a process: %s", strerror(errno));
-	if (c->pid == 0) {
-		child_main(f, &f->plan->runs[run], fd[1]);
-	}
+	if (c->pid == 0)
+		child_main(f, c, fd[1]);
 	close(fd[1]);
 	f->living++;
 }
 
-/* The next run to do, or n when there is none. */
-static size_t next_run(struct brood *f)
+/* The first run to do of [i, end), or end. */
+static size_t next_todo(const struct plan *p, size_t i, size_t end)
 {
-	const struct plan *p = f->plan;
+	while (i < end && !is_todo(p, i))
+		i++;
+	return i;
+}
 
-	while (f->next < p->n &&
-	       (p->runs[f->next].state != RUN_TODO || p->runs[f->next].twin != f->next))
-		f->next++;
-	return f->next < p->n ? f->next++ : p->n;
+/* f->next goes behind the next runs of one child, of which the first is returned; or n. */
+static size_t next_runs(struct brood *f)
+{
+	const size_t first = next_todo(f->plan, f->next, f->plan->n);
+
+	f->next = first;
+	for (size_t k = 0; k < f->at_once && f->next < f->plan->n; f->next++)
+		k += is_todo(f->plan, f->next);
+	return first;
 }
 
 static void fill_cradles(struct brood *f)
@@ -152,10 +189,10 @@ static void fill_cradles(struct brood *f)
 
 		if (f->child[i].pid)
 			continue;
-		run = next_run(f);
+		run = next_runs(f);
 		if (run == f->plan->n)
 			return;
-		spawn(f, &f->child[i], run);
+		spawn(f, &f->child[i], run, f->next);
 	}
 }
 
@@ -190,22 +227,45 @@ static void kill_all(const struct brood *f, int sig)
 			kill(f->child[i].pid, sig);
 }
 
+/*
+ * What became of the runs of a child that ended so. One that ended early did so in the first run
+ * without a result; behind that the first of those that it left is returned, or its end.
+ */
+static size_t settle(struct brood *f, const struct child *c, int status)
+{
+	size_t i = c->run, next;
+	bool over = false;
+
+	while (i < c->end && !over) {
+		struct planned *r = &f->plan->runs[i];
+
+		next = next_todo(f->plan, i + 1, c->end);
+		over = status && (next == c->end || !result_finished(r->path, r->su.hash));
+		r->state = state_of(over ? status : 0, r);
+		f->done++;
+		if (r->state == RUN_FAILED && f->nursery->fail_fast)
+			f->closing = true;
+		i = next;
+	}
+	return i;
+}
+
 static void bury(struct brood *f, struct child *c, int status)
 {
-	struct planned *r = &f->plan->runs[c->run];
+	const struct child dead = *c;
+	size_t left;
 
 	read_news(c);
 	close(c->fd);
 	progress_end(&f->progress);
-	r->state = state_of(status, r);
 	f->gradients += c->news.gradients;
-	f->done++;
 	f->living--;
 	*c = (struct child){ 0 };
-	if (r->state == RUN_FAILED && f->nursery->fail_fast) {
-		f->closing = true;
+	left = settle(f, &dead, status);
+	if (f->closing && !f->told)
 		kill_all(f, SIGTERM);
-	}
+	if (left < dead.end && !f->closing)
+		spawn(f, c, left, dead.end);
 }
 
 static void reap(struct brood *f)
@@ -262,6 +322,16 @@ static void heed_signals(struct brood *f)
 		kill_all(f, SIGKILL);
 }
 
+/* Learning runs are long, and real ranks are begun by a process of their own. */
+static size_t runs_at_once(const struct plan *p, const struct nursery *n)
+{
+	const size_t share = plan_count(p, RUN_TODO) / (4 * (size_t)n->jobs);
+
+	if (!plan_is_timing(p) || plan_is_real(p) || share < 1)
+		return 1;
+	return share < MOST_AT_ONCE ? share : MOST_AT_ONCE;
+}
+
 void children_run(struct plan *p, const struct nursery *n)
 {
 	struct brood f = { .plan = p, .nursery = n, .todo = plan_count(p, RUN_TODO),
@@ -269,6 +339,7 @@ void children_run(struct plan *p, const struct nursery *n)
 	struct pollfd *fds = xcalloc((size_t)n->jobs, sizeof(*fds));
 
 	f.child = xcalloc((size_t)n->jobs, sizeof(*f.child));
+	f.at_once = runs_at_once(p, n);
 	signals_endure();
 	progress_start(&f.progress, f.todo, n->quiet);
 	f.progress.place = n->place;

@@ -165,11 +165,13 @@ void outcome_missing(const struct plan *p)
 
 cJSON *run_brief(const cJSON *run)
 {
-	cJSON *brief = cJSON_Duplicate(run, true);
+	cJSON *brief = cJSON_CreateObject();
+	const cJSON *item;
 
-	cJSON_DeleteItemFromObjectCaseSensitive(brief, "train");
-	cJSON_DeleteItemFromObjectCaseSensitive(brief, "nodes");
-	cJSON_DeleteItemFromObjectCaseSensitive(brief, "wall_s");
+	cJSON_ArrayForEach(item, run)
+		if (strcmp(item->string, "train") && strcmp(item->string, "nodes") &&
+		    strcmp(item->string, "wall_s"))
+			cJSON_AddItemToObject(brief, item->string, cJSON_Duplicate(item, true));
 	cJSON_DeleteItemFromObjectCaseSensitive(
 		cJSON_GetObjectItemCaseSensitive(brief, "eval"), "wall_s");
 	return brief;

@@ -1,3 +1,4 @@
+#define _DEFAULT_SOURCE         /* madvise() */
 #include "core/mem.h"
 
 #include "core/error.h"
@@ -7,8 +8,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
-enum { ALIGN = 64, BLOCK = 1 << 16 };
+enum { ALIGN = 64, BLOCK = 1 << 16, HUGE_PAGE = 1 << 21 };
 
 /* n * size + extra, or death. */
 static size_t bytes_of(size_t n, size_t size, size_t extra)
@@ -88,6 +90,21 @@ static size_t whole_lines(size_t n, size_t size)
 float *vec_new(size_t n)
 {
 	return aligned(whole_lines(n, sizeof(float)));
+}
+
+void *xlines(size_t n, size_t size)
+{
+	const size_t bytes = whole_lines(n, size);
+	void *p = NULL;
+
+	if (bytes < HUGE_PAGE)
+		return aligned(bytes);
+	if (posix_memalign(&p, HUGE_PAGE, bytes))
+		die("out of memory: %zu bytes", bytes);
+#ifdef MADV_HUGEPAGE
+	madvise(p, bytes, MADV_HUGEPAGE);
+#endif
+	return memset(p, 0, bytes);
 }
 
 struct arena_block {

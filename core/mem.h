@@ -26,6 +26,12 @@ char *xasprintf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 float *vec_new(size_t n);
 
 /*
+ * Zeroed array of n elements at the start of a cache line; a large one asks for huge pages, which
+ * spare whoever jumps about in it most of its address look-ups. The caller frees with free().
+ */
+void *xlines(size_t n, size_t size);
+
+/*
  * arena - memory that lives as long as a run and is freed in one call.
  * struct arena a = {0}; is an empty arena. Blocks are zeroed and 64-byte aligned.
  */

@@ -181,16 +181,17 @@ static void step(struct node *nd, enum whose whose, float *state, const float *g
 {
 	const struct run *run = nd->run;
 	const struct problem *p = run->pool ? run->pool->problem : NULL;
-	const struct stepping s = {
-		.lr = (float)node_lr(nd), .w = w, .step = steps_before(nd),
-		.staleness = staleness(nd), .workers = run->workers,
-		.nblobs = p ? p->nblobs : 0, .blobs = p ? p->blobs : NULL,
-	};
+	struct stepping s;
 
 	if (!nd->x || !g) {
 		moved(nd, whose, NULL);
 		return;
 	}
+	s = (struct stepping){
+		.lr = (float)node_lr(nd), .w = w, .step = steps_before(nd),
+		.staleness = staleness(nd), .workers = run->workers,
+		.nblobs = p ? p->nblobs : 0, .blobs = p ? p->blobs : NULL,
+	};
 	if (run->watch)
 		watch_before(run->watch, nd, g, w);
 	run->optim->step(run->optim_conf, &s, nd->dim, g, place_to_step(nd), state);

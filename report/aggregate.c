@@ -130,14 +130,18 @@ static bool shared(const struct group *g, const char *key)
 	return same;
 }
 
+/* A setting that the first run's point has is looked at there, and not again at each run. */
 const char *group_mixes(const struct group *g, const char *except)
 {
+	const cJSON *first = g->n ? cJSON_GetObjectItemCaseSensitive(g->run[0], "point") : NULL;
+
 	for (size_t i = 0; i < g->n; i++) {
 		const cJSON *point = cJSON_GetObjectItemCaseSensitive(g->run[i], "point"), *item;
 
 		cJSON_ArrayForEach(item, point) {
 			if (!strcmp(item->string, "seed") ||
-			    (except && key_equal(item->string, except)))
+			    (except && key_equal(item->string, except)) ||
+			    (i > 0 && cJSON_GetObjectItemCaseSensitive(first, item->string)))
 				continue;
 			if (!shared(g, item->string))
 				return item->string;

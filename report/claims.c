@@ -38,7 +38,8 @@ static char *input_text(const cJSON *spec, const cJSON *runs, const cJSON *table
 }
 
 /* "holds": the one true, false or null that the filter yields; else null, and "error". */
-static void add_verdict(cJSON *verdict, const char *filter, const char *input)
+static void add_verdict(cJSON *verdict, const char *filter,
+			const struct filter_input *input)
 {
 	cJSON *answer = filter_run(filter, input);
 	const cJSON *outputs = member(answer, "outputs"), *only = outputs ? outputs->child : NULL;
@@ -57,7 +58,7 @@ static void add_verdict(cJSON *verdict, const char *filter, const char *input)
 }
 
 /* "shows": the value of the filter, a list of them when there are several. */
-static void add_shows(cJSON *verdict, const char *filter, const char *input)
+static void add_shows(cJSON *verdict, const char *filter, const struct filter_input *input)
 {
 	cJSON *answer = filter_run(filter, input);
 	cJSON *outputs = cJSON_DetachItemFromObject(answer, "outputs"), *shows = outputs;
@@ -77,7 +78,7 @@ static void add_shows(cJSON *verdict, const char *filter, const char *input)
 	cJSON_Delete(answer);
 }
 
-static cJSON *check(const cJSON *claim, const char *input)
+static cJSON *check(const cJSON *claim, const struct filter_input *input)
 {
 	const char *says = cJSON_GetStringValue(member(claim, "says"));
 	const char *where = cJSON_GetStringValue(member(claim, "where"));
@@ -97,12 +98,14 @@ static cJSON *check(const cJSON *claim, const char *input)
 
 cJSON *claims_check(const cJSON *spec, const cJSON *runs, const cJSON *tables, const char *scale)
 {
-	char *input = input_text(spec, runs, tables, scale);
+	char *text = input_text(spec, runs, tables, scale);
+	struct filter_input *input = filter_input_new(text);
 	cJSON *verdicts = cJSON_CreateArray();
 	const cJSON *claim;
 
 	cJSON_ArrayForEach(claim, member(spec, "claims"))
 		cJSON_AddItemToArray(verdicts, check(claim, input));
-	free(input);
+	filter_input_free(input);
+	free(text);
 	return verdicts;
 }

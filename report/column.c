@@ -7,6 +7,9 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
+
+enum { FEW = 1 << 22 };         /* values of at least 0 that are counted side by side */
 
 static void make_room(struct column *c)
 {
@@ -75,7 +78,26 @@ static void grow(struct tally *t)
 	free(old.count);
 }
 
-void tally_add(struct tally *t, int64_t value)
+static bool is_few(int64_t value)
+{
+	return value >= 0 && value < FEW;
+}
+
+static void add_few(struct tally *t, size_t value)
+{
+	size_t room = t->few_room ? t->few_room : 64;
+
+	while (room <= value)
+		room *= 2;
+	if (room > t->few_room) {
+		t->few = xrealloc(t->few, room, sizeof(*t->few));
+		memset(t->few + t->few_room, 0, (room - t->few_room) * sizeof(*t->few));
+		t->few_room = room;
+	}
+	t->few[value]++;
+}
+
+static void add_other(struct tally *t, int64_t value)
 {
 	if (2 * t->n >= t->room)
 		grow(t);
@@ -83,6 +105,14 @@ void tally_add(struct tally *t, int64_t value)
 	t->value[i] = value;
 	if (!t->count[i]++)
 		t->n++;
+}
+
+void tally_add(struct tally *t, int64_t value)
+{
+	if (is_few(value))
+		add_few(t, (size_t)value);
+	else
+		add_other(t, value);
 	t->total++;
 	t->sum += (double)value;
 }
@@ -94,21 +124,30 @@ static int by_value(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
+static int64_t count_of(const struct tally *t, int64_t value)
+{
+	return is_few(value) ? t->few[value] : t->count[slot_of(t, value)];
+}
+
 void tally_columns(const struct tally *t, struct column *value, struct column *count)
 {
 	size_t first = value->n;
 
+	for (size_t i = 0; i < t->few_room; i++)
+		if (t->few[i])
+			column_whole(value, (int64_t)i);
 	for (size_t i = 0; i < t->room; i++)
 		if (t->count[i])
 			column_whole(value, t->value[i]);
 	if (t->n)
-		qsort(value->v.whole + first, t->n, sizeof(int64_t), by_value);
+		qsort(value->v.whole + first, value->n - first, sizeof(int64_t), by_value);
 	for (size_t i = first; i < value->n; i++)
-		column_whole(count, t->count[slot_of(t, value->v.whole[i])]);
+		column_whole(count, count_of(t, value->v.whole[i]));
 }
 
 void tally_release(struct tally *t)
 {
+	free(t->few);
 	free(t->value);
 	free(t->count);
 	*t = (struct tally){ 0 };

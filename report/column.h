@@ -29,7 +29,9 @@ void column_release(struct column *c);
 
 /* How often each value occurred, for values of any range. {0} is empty. */
 struct tally {
-	int64_t *value, *count; /* [room], open addressing; count 0: free */
+	int64_t *few;           /* [few_room] of 0, 1, 2, ...: most values are so, and neighbours */
+	size_t few_room;
+	int64_t *value, *count; /* [room] of others, open addressing; count 0: free */
 	size_t n, room;
 	int64_t total;          /* occurrences */
 	double sum;             /* of all values */

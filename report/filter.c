@@ -29,6 +29,24 @@ enum {
 	ANSWER_MAX = 1 << 24            /* bytes of one filter's answer */
 };
 
+struct filter_input {
+	jv value;
+};
+
+struct filter_input *filter_input_new(const char *json)
+{
+	struct filter_input *input = xcalloc(1, sizeof(*input));
+
+	input->value = jv_parse(json);
+	return input;
+}
+
+void filter_input_free(struct filter_input *input)
+{
+	jv_free(input->value);
+	free(input);
+}
+
 /* Keeps the first message, on one line. */
 static void keep_message(void *data, jv message)
 {
@@ -99,9 +117,9 @@ static jv failure_of(jv invalid)
 	return answer;
 }
 
-static jv evaluate_filter(jq_state *jq, const char *json)
+static jv evaluate_filter(jq_state *jq, jv input)
 {
-	jv input = jv_parse(json), outputs = jv_array(), result;
+	jv outputs = jv_array(), result;
 
 	if (!jv_is_valid(input)) {
 		jv_free(outputs);
@@ -123,7 +141,7 @@ static jv evaluate_filter(jq_state *jq, const char *json)
 	return jv_object_set(jv_object(), jv_string("outputs"), outputs);
 }
 
-static _Noreturn void child(const char *filter, const char *json, int fd)
+static _Noreturn void child(const char *filter, const struct filter_input *input, int fd)
 {
 	int nothing = open("/dev/null", O_WRONLY);
 	char *message;
@@ -131,7 +149,8 @@ static _Noreturn void child(const char *filter, const char *json, int fd)
 
 	dup2(nothing, 2);
 	jq = compile(filter, &message);
-	jv answer = jv_dump_string(jq ? evaluate_filter(jq, json) : failed(message), 0);
+	jv result = jq ? evaluate_filter(jq, jv_copy(input->value)) : failed(message);
+	jv answer = jv_dump_string(result, 0);
 	const char *text = jv_string_value(answer);
 	size_t left = strlen(text);
 
@@ -211,7 +230,7 @@ static cJSON *answer_of(int fd, pid_t pid)
 	return answer ? answer : error_object("jq crashed");
 }
 
-cJSON *filter_run(const char *filter, const char *json)
+cJSON *filter_run(const char *filter, const struct filter_input *input)
 {
 	int ends[2];
 	pid_t pid;
@@ -221,7 +240,7 @@ cJSON *filter_run(const char *filter, const char *json)
 	pid = fork();
 	if (pid == 0) {
 		close(ends[0]);
-		child(filter, json, ends[1]);
+		child(filter, input, ends[1]);
 	}
 	close(ends[1]);
 	if (pid < 0) {

@@ -10,10 +10,16 @@
 /* NULL when the filter compiles, else what is wrong with it; the caller frees. */
 char *filter_check(const char *filter);
 
+struct filter_input;            /* what filters see */
+
+/* JSON text, parsed once for many filters; what is wrong with it is their answer. */
+struct filter_input *filter_input_new(const char *json);
+void filter_input_free(struct filter_input *input);
+
 /*
- * Runs a filter over JSON text, in a process of its own with a limit on its
+ * Runs a filter over an input, in a process of its own with a limit on its
  * time. Returns {"outputs":[...]} or {"error":text}; the caller frees.
  */
-cJSON *filter_run(const char *filter, const char *json);
+cJSON *filter_run(const char *filter, const struct filter_input *input);
 
 #endif

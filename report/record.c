@@ -65,11 +65,12 @@ static void on_grad(struct recorder *r, const struct event *ev)
 	r->eval_loss.n++;
 	if (!r->timed.begun && ev->gradients >= r->info.time_from)
 		r->timed = (struct timed){ true, ev->time, ev->epoch };
-	if (r->info.train_every <= 0)
+	if (r->info.train_every <= 0 || ev->epoch < r->train_due)
 		return;
 	double windows = floor(ev->epoch / r->info.train_every * (1 + 1e-12));
 	if (windows > (double)r->train_rows) {
 		r->train_rows = (int64_t)fmin(windows, 9e18);
+		r->train_due = ((double)r->train_rows + 1) * r->info.train_every * (1 - 1e-9);
 		train_row(r, ev);
 	}
 }

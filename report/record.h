@@ -38,6 +38,7 @@ struct recorder {
 	struct mean train_loss, eval_loss;      /* since the last row of each curve */
 	int64_t train_rows;             /* windows of train_every epochs that are over */
 	struct timed timed;
+	double train_due;               /* no row before that epoch */
 	int64_t marked;                 /* gradients at the last row of eval; -1: none */
 	struct column train[TRAIN_COLUMNS], eval[EVAL_COLUMNS], nodes[NODE_COLUMNS];
 	struct column faults[FAULT_COLUMNS];

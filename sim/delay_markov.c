@@ -37,11 +37,28 @@ static double markov_draw(const void *conf, struct rng *r)
 	return factor_of(conf, rng_uniform(r) < share_of(conf));
 }
 
+/*
+ * Sojourns do not remember, so the chain may begin anew, as it began, at times that nobody can
+ * tell: every so many pairs of sojourns. A gradient looks at no more of them than that.
+ */
+enum { PAIRS = 100000, MOST = 16 * PAIRS, STRETCH_SHIFT = 24 };
+
+static double stretch_s(const struct markov_conf *c)
+{
+	return PAIRS * (c->slow_s + c->fast_s);
+}
+
+/* Which stretch a time lies in; those of one number in 2^23 have the same draws. */
+static int64_t stretch_of(const struct markov_conf *c, const struct delay_at *at)
+{
+	return (int64_t)fmod(floor(at->time / stretch_s(c)), 1 << (STRETCH_SHIFT - 1));
+}
+
 static bool begins_slow(const struct markov_conf *c, const struct delay_at *at)
 {
 	struct rng r;
 
-	delay_rng(&r, at, DELAY_MACHINE, at->rank, 0);
+	delay_rng(&r, at, DELAY_MACHINE, at->rank, stretch_of(c, at));
 	return rng_uniform(&r) < share_of(c);
 }
 
@@ -49,7 +66,7 @@ static double sojourn(const struct markov_conf *c, const struct delay_at *at, bo
 {
 	struct rng r;
 
-	delay_rng(&r, at, DELAY_SOJOURN, at->rank, k);
+	delay_rng(&r, at, DELAY_SOJOURN, at->rank, k | stretch_of(c, at) << STRETCH_SHIFT);
 	return -log(rng_uniform(&r)) * (slow ? c->slow_s : c->fast_s);
 }
 
@@ -57,12 +74,14 @@ static double sojourn(const struct markov_conf *c, const struct delay_at *at, bo
 static double markov_at(const void *conf, const struct delay_at *at)
 {
 	const struct markov_conf *c = conf;
+	const double begun = floor(at->time / stretch_s(c)) * stretch_s(c);
 	const bool first = begins_slow(c, at);
 	struct delay_memo here = at->memo ? *at->memo : (struct delay_memo){ 0 };
 
-	if (!here.set || at->time < here.other)
-		here = (struct delay_memo){ .set = true, .value = sojourn(c, at, first, 0) };
-	while (at->time >= here.value) {
+	if (!here.set || at->time < here.other || here.other < begun)
+		here = (struct delay_memo){ .set = true, .other = begun,
+					    .value = begun + sojourn(c, at, first, 0) };
+	while (at->time >= here.value && here.at < MOST) {
 		here.at++;
 		here.other = here.value;
 		here.value += sojourn(c, at, first ^ (here.at % 2 != 0), here.at);

@@ -33,7 +33,7 @@ void fault_open(struct sim *s)
 	}
 }
 
-static void tell(const struct sim *s, const struct fault *f, enum end end)
+static void tell(struct sim *s, const struct fault *f, enum end end)
 {
 	if (!s->stopping)
 		run_emit(s->run, &(struct event){ .kind = EV_FAULT, .time = s->now,
@@ -54,14 +54,14 @@ static void give_up(struct sim *s, const struct node *nd, const char *why)
 
 /* ---- coming back ---- */
 
-static void be_there(const struct sim *s, struct node *nd)
+static void be_there(struct sim *s, struct node *nd)
 {
 	sim_node(nd)->life++;
 	tell(s, sim_node(nd)->absence, IS_OVER);
 }
 
 /* The server, or the first neighbour that is there; NULL: none is. */
-static const struct node *giver_for(const struct sim *s, const struct node *nd)
+static const struct node *giver_for(struct sim *s, const struct node *nd)
 {
 	struct ranks near;
 

@@ -3,22 +3,35 @@
 #include "core/mem.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-enum { ARITY = 4 };
+enum { ARITY = 4, BEFORE = ARITY - 1 };
 
 static int before(const struct sim_event *a, const struct sim_event *b)
 {
 	return a->time < b->time || (a->time == b->time && a->order < b->order);
 }
 
+/* Children of one event fill whole cache lines: the first of them is at the start of one. */
+static void grow(struct heap *h)
+{
+	const size_t room = h->room ? 2 * h->room : 256;
+	struct sim_event *lines = xlines(room + BEFORE, sizeof(*lines));
+
+	if (h->lines)
+		memcpy(lines + BEFORE, h->v, h->room * sizeof(*h->v));
+	free(h->lines);
+	h->lines = lines;
+	h->v = lines + BEFORE;
+	h->room = room;
+}
+
 static void sift_up(struct heap *h, struct sim_event ev)
 {
 	size_t i = h->n++;
 
-	if (h->n > h->room) {
-		h->room = h->room ? 2 * h->room : 256;
-		h->v = xrealloc(h->v, h->room, sizeof(*h->v));
-	}
+	if (h->n > h->room)
+		grow(h);
 	while (i > 0) {
 		size_t up = (i - 1) / ARITY;
 
@@ -95,6 +108,6 @@ int heap_pop(struct heap *h, struct sim_event *ev)
 
 void heap_release(struct heap *h)
 {
-	free(h->v);
+	free(h->lines);
 	*h = (struct heap){ 0 };
 }

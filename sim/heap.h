@@ -40,7 +40,8 @@ struct sim_event {
  * heap: an event that follows at once from the one being handled costs no sifting.
  */
 struct heap {
-	struct sim_event *v;
+	struct sim_event *lines;        /* owned; some before the first are not used */
+	struct sim_event *v;            /* [n], in it */
 	size_t n, room;
 	uint64_t pushed;
 	struct sim_event front;
@@ -52,6 +53,12 @@ void heap_push(struct heap *h, double time, enum sim_kind kind, int node, void *
 
 /* Removes the first event into *ev; 0 when there is none. */
 int heap_pop(struct heap *h, struct sim_event *ev);
+
+/* The first of those that are not in front, borrowed; NULL when there is none. */
+static inline const struct sim_event *heap_first(const struct heap *h)
+{
+	return h->n ? &h->v[0] : NULL;
+}
 
 void heap_release(struct heap *h);
 

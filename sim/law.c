@@ -4,15 +4,33 @@
 
 static const double sqrt_2 = 1.4142135623730951, sqrt_2_pi = 2.5066282746310002;
 
+/* What a variate of mean 1 and deviation cv needs to know. */
+struct gamma {
+	double cv, shape;
+	double d, c;            /* of gamma_large() */
+};
+
+/* Most draws are of the law of the one before. */
+static const struct gamma *gamma_of(double cv)
+{
+	static _Thread_local struct gamma last;
+
+	if (last.cv != cv) {
+		const double shape = 1.0 / (cv * cv);
+		const double d = (shape >= 1.0 ? shape : shape + 1.0) - 1.0 / 3.0;
+
+		last = (struct gamma){ cv, shape, d, 1.0 / sqrt(9.0 * d) };
+	}
+	return &last;
+}
+
 /*
  * Gamma(shape, 1) for shape >= 1. Marsaglia, Tsang 2000: d v with v = (1 + c z)^3, accepted when
  *     ln u < z^2/2 + d - d v + d ln v,   d = a - 1/3,  c = 1/sqrt(9 d),
  * which holds whenever u < 1 - 0.0331 z^4 does.
  */
-static double gamma_large(double shape, struct rng *r)
+static double gamma_large(double d, double c, struct rng *r)
 {
-	const double d = shape - 1.0 / 3.0, c = 1.0 / sqrt(9.0 * d);
-
 	for (;;) {
 		double z = rng_normal(r), v = 1.0 + c * z, u;
 
@@ -28,18 +46,18 @@ static double gamma_large(double shape, struct rng *r)
 }
 
 /* Gamma(a) = Gamma(a + 1) U^(1/a) for a < 1. */
-static double gamma_unit(double shape, struct rng *r)
+static double gamma_unit(const struct gamma *g, struct rng *r)
 {
-	if (shape >= 1.0)
-		return gamma_large(shape, r);
-	return gamma_large(shape + 1.0, r) * pow(rng_uniform(r), 1.0 / shape);
+	if (g->shape >= 1.0)
+		return gamma_large(g->d, g->c, r);
+	return gamma_large(g->d, g->c, r) * pow(rng_uniform(r), 1.0 / g->shape);
 }
 
 double law_gamma(double cv, struct rng *r)
 {
 	if (cv == 0.0)
 		return 1.0;
-	return gamma_unit(1.0 / (cv * cv), r) * cv * cv;
+	return gamma_unit(gamma_of(cv), r) * cv * cv;
 }
 
 double law_normal_density(double x)

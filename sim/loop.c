@@ -13,11 +13,6 @@
 
 enum { DRAIN_EVENTS = 1000 };   /* per node: more than that is an algorithm that never ends */
 
-double sim_epoch(const struct sim *s)
-{
-	return (double)s->gradients * (double)s->run->batch / (double)s->run->samples;
-}
-
 static void show(struct sim *s, struct event ev)
 {
 	ev.epoch = sim_epoch(s);
@@ -80,7 +75,8 @@ static void leave(struct sim *s, struct node *nd, double began, struct event *wh
 	struct sim_node *sn = sim_node(nd);
 
 	sim_charge(s, nd);
-	run_handled(s->run, what, nd, s->now, sn->clock - s->now, s->gradients);
+	if (s->handled)
+		run_handled(s->run, what, nd, s->now, sn->clock - s->now, s->gradients);
 	nd->stamp = -1;
 	sn->free_at = sn->clock;
 	sn->idle_from = sn->computing || s->stopping ? HUGE_VAL : sn->clock;
@@ -274,7 +270,7 @@ static void dispatch(struct sim *s, const struct sim_event *ev)
 	struct sim_node *sn = sim_node(nd);
 	const enum sim_kind kind = sim_event_kind(ev);
 
-	if ((s->faulty && fault_takes(s, ev)) || blocks_event(s, nd, ev) ||
+	if ((s->faulty && fault_takes(s, ev)) || (s->blocks && blocks_event(s, nd, ev)) ||
 	    (s->nparts && parts_event(s, nd, ev)) || packet_crosses(s, ev))
 		return;
 	if (kind == SIM_WAKE) {
@@ -315,6 +311,7 @@ int sim_pump(struct sim *s, int64_t events)
 	int64_t drained = 0;
 
 	while (s->events < events && heap_pop(&s->heap, &ev)) {
+		fetch_ahead(s);
 		if (!isfinite(ev.time)) {
 			sim_stop(s, END_STALLED, s->now);
 			return error("virtual time overflows after %g s: delays or costs are too "

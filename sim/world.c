@@ -92,11 +92,11 @@ void sim_open(struct sim *s, const struct sim_conf *conf, const struct run *run)
 		.nnodes = run->workers + (run->algo->server != NULL),
 		.handoff = run->workers > 1 ? conf->handoff_s : 0.0,
 		.next_mark = run->mark_every,
-		.faulty = conf->nfaults > 0,
+		.handled = run_wants(run, EV_HANDLED), .faulty = conf->nfaults > 0,
 	};
 	s->budget = run_budget(run, &s->budget_end);
-	s->nodes = xcalloc((size_t)s->nnodes, sizeof(*s->nodes));
-	s->priv = xcalloc((size_t)s->nnodes, sizeof(*s->priv));
+	s->nodes = xlines((size_t)s->nnodes, sizeof(*s->nodes));
+	s->priv = xlines((size_t)s->nnodes, sizeof(*s->priv));
 	if (sim_saves(s))
 		hold_open(&s->hold);
 	s->model = scratch(s, run->dim);

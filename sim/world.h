@@ -117,6 +117,9 @@ struct sim {
 	struct waiting *spare_waiting;
 	double now;
 	int64_t gradients;      /* delivered to all workers */
+	double epoch;           /* when there were so many: */
+	int64_t epoch_of;
+	bool handled;           /* some hook wants EV_HANDLED */
 	int64_t budget;         /* the run ends with so many; 0: unbounded */
 	enum end_reason budget_end;
 	double next_mark;
@@ -209,6 +212,23 @@ const float *sim_model(struct sim *s);
 /* models_spread() of the workers in a learning run. */
 double sim_spread(const struct sim *s);
 
+/* Of many nodes the next event's is not in the cache: it comes while this event is handled. */
+static inline void fetch_ahead(const struct sim *s)
+{
+	enum { MANY = 2000, LINE = 64 };
+	const struct sim_event *next = s->nnodes > MANY ? heap_first(&s->heap) : NULL;
+	const char *node, *priv;
+
+	if (!next)
+		return;
+	node = (const char *)&s->nodes[sim_event_node(next)];
+	priv = (const char *)&s->priv[sim_event_node(next)];
+	for (size_t i = 0; i < sizeof(struct node); i += LINE)
+		__builtin_prefetch(node + i, 1);
+	for (size_t i = 0; i < sizeof(struct sim_node); i += LINE)
+		__builtin_prefetch(priv + i, 1);
+}
+
 /* ---- loop.c ---- */
 
 /* The nodes begin. */
@@ -223,7 +243,15 @@ void sim_stop(struct sim *s, enum end_reason why, double time);
 /* The node, which is there again, goes on with all that it left with. */
 void sim_go_on(struct sim *s, struct node *nd);
 
-double sim_epoch(const struct sim *s);  /* consumed by all workers together */
+/* Consumed by all workers together. */
+static inline double sim_epoch(struct sim *s)
+{
+	if (s->epoch_of != s->gradients) {
+		s->epoch_of = s->gradients;
+		s->epoch = (double)s->gradients * (double)s->run->batch / (double)s->run->samples;
+	}
+	return s->epoch;
+}
 
 /* ---- checkpoint.c ---- */
 

@@ -1,12 +1,12 @@
 // scenes.cpp - in SimGrid's S4U, what bench/simgrid.sh and tests/engines/test_simgrid.sh lay beside
 // convoy. Not a part of convoy.
 //
-//     scenes asgd WORKERS GRADIENTS BYTES BANDWIDTH LATENCY FACTOR CV
-//     scenes ring WORKERS ROUNDS BYTES BANDWIDTH LATENCY FACTOR
+//     scenes asgd WORKERS GRADIENTS BYTES BANDWIDTH LATENCY FACTOR [CV [CORE]]
+//     scenes ring WORKERS ROUNDS BYTES BANDWIDTH LATENCY FACTOR [0 [CORE]]
 //
 // prints simulated and real seconds. A gradient takes 1 s, worker 0's FACTOR times as long; CV > 0:
-// times a gamma variate. Every host has a card of BANDWIDTH bytes a second each way. --cfg=KEY:VALUE
-// are SimGrid's own settings.
+// times a gamma variate. Every host has a card of BANDWIDTH bytes a second each way; CORE > 0: all
+// messages share a line of so many. --cfg=KEY:VALUE are SimGrid's own settings.
 #include <simgrid/s4u.hpp>
 
 #include <chrono>
@@ -23,7 +23,8 @@ struct Scene {
 	std::string kind;
 	int workers;
 	long count;                     // gradients of all workers, or rounds of the ring
-	double bytes, bandwidth, latency, factor, cv;
+	double bytes, bandwidth, latency, factor, cv, core;
+	sg4::Link *line = nullptr;      // that all messages cross; none: nullptr
 	std::vector<sg4::Host *> hosts; // the server last
 };
 
@@ -33,7 +34,11 @@ sg4::Host *add_host(sg4::NetZone *zone, const std::string &name, const Scene &s)
 	auto *up = zone->create_link(name + "-up", s.bandwidth)->set_latency(s.latency)->seal();
 	auto *down = zone->create_link(name + "-down", s.bandwidth)->seal();
 
-	zone->add_route(host->get_netpoint(), nullptr, nullptr, nullptr, {sg4::LinkInRoute(up)}, false);
+	std::vector<sg4::LinkInRoute> out{sg4::LinkInRoute(up)};
+
+	if (s.line)
+		out.emplace_back(s.line);
+	zone->add_route(host->get_netpoint(), nullptr, nullptr, nullptr, out, false);
 	zone->add_route(nullptr, host->get_netpoint(), nullptr, nullptr, {sg4::LinkInRoute(down)}, false);
 	return host;
 }
@@ -42,6 +47,8 @@ void add_hosts(Scene &s)
 {
 	auto *zone = sg4::create_star_zone("cluster");
 
+	if (s.core > 0)
+		s.line = zone->create_link("core", s.core)->seal();
 	for (int i = 0; i <= s.workers; i++)
 		s.hosts.push_back(add_host(zone, "host" + std::to_string(i), s));
 	zone->seal();
@@ -52,13 +59,21 @@ sg4::Mailbox *box(int rank)
 	return sg4::Mailbox::by_name(std::to_string(rank));
 }
 
+// The caller's. Where a line is shared, what is sent to it is under way at once, asked for or not.
+sg4::Mailbox *own_box(const Scene &s, int rank)
+{
+	if (s.line)
+		box(rank)->set_receiver(sg4::Actor::self());
+	return box(rank);
+}
+
 // ---- asynchronous SGD: the server hears one message at a time ----
 
 void asgd_worker(const Scene &s, int rank)
 {
 	std::mt19937_64 engine(rank + 1);
 	std::gamma_distribution<double> draw(s.cv > 0 ? 1 / (s.cv * s.cv) : 1, s.cv * s.cv);
-	auto *server = box(s.workers), *mine = box(rank);
+	auto *server = box(s.workers), *mine = own_box(s, rank);
 	const double base = rank == 0 ? s.factor : 1.0;
 
 	for (;;) {
@@ -71,7 +86,7 @@ void asgd_worker(const Scene &s, int rank)
 // The model that follows the last gradient is not awaited.
 void asgd_server(const Scene &s)
 {
-	auto *mine = box(s.workers);
+	auto *mine = own_box(s, s.workers);
 	std::vector<sg4::Mailbox *> boxes;
 	static char model;
 
@@ -85,7 +100,7 @@ void asgd_server(const Scene &s)
 
 void ring_worker(const Scene &s, int rank)
 {
-	auto *mine = box(rank), *next = box((rank + 1) % s.workers);
+	auto *mine = own_box(s, rank), *next = box((rank + 1) % s.workers);
 	static char part;
 
 	for (long round = 0; round < s.count; round++) {
@@ -122,7 +137,8 @@ int main(int argc, char **argv)
 	if (argc < 8)
 		return 2;
 	Scene s{argv[1], std::stoi(argv[2]), std::stol(argv[3]), std::stod(argv[4]), std::stod(argv[5]),
-		std::stod(argv[6]), std::stod(argv[7]), argc > 8 ? std::stod(argv[8]) : 0, {}};
+		std::stod(argv[6]), std::stod(argv[7]), argc > 8 ? std::stod(argv[8]) : 0,
+		argc > 9 ? std::stod(argv[9]) : 0};
 
 	add_hosts(s);
 	add_actors(s);

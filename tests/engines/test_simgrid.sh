@@ -45,10 +45,30 @@ ring() {
 		"$(theirs ring 16 $rounds $((4 * floats)) 1.25e9 1e-5 "$factor")"
 }
 
+# WHAT FLOATS FACTOR GBPS: cards of 1 GB/s, and a line of so many that all messages cross.
+star_asgd() {
+	local what=$1 floats=$2 factor=$3 core=$4
+	alike "$what" "$(ours "$floats" --algo asgd --workers 16 --gradients 8000 --slow "0:$factor" \
+		--link "fair:latency_s=1e-4,bandwidth_GBps=1,core_GBps=$core")" \
+		"$(theirs asgd 16 8000 $((4 * floats + 24)) 1e9 1e-4 "$factor" 0 "${core}e9")"
+}
+
+star_ring() {
+	local what=$1 floats=$2 factor=$3 core=$4 rounds=20
+	alike "$what" "$(ours "$floats" --algo allreduce --workers 16 --gradients $((16 * (rounds + 1))) \
+		--slow "0:$factor" \
+		--link "fair:latency_s=1e-5,bandwidth_GBps=1,core_GBps=$core,stepwise=true" |
+		awk -v last="$factor" '{ print $1 - last }')" \
+		"$(theirs ring 16 $rounds $((4 * floats)) 1e9 1e-5 "$factor" 0 "${core}e9")"
+}
+
 asgd "one slow worker of 16, a server" 250000 16 8000 10
 asgd "a server's card that is full" 2500000 16 8000 1
 asgd "a server's card that is half full" 2500000 6 8000 1
 ring "ring all-reduce of 1 MB on 16 nodes" 250000 1
 ring "ring all-reduce of 60 MB on 16 nodes" 15000000 1
 ring "ring all-reduce of 60 MB with one slow node" 15000000 10
+star_asgd "a star whose core is full" 2500000 1 0.05
+star_ring "a ring through a star's core, 60 MB" 15000000 1 4
+star_ring "a ring through a star's core, one slow node" 15000000 3 4
 finish

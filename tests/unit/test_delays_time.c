@@ -121,6 +121,25 @@ static void markov_alternates(void **state)
 	delays_free(d);
 }
 
+/* Late in a run of many sojourns the answer comes at once, with or without a memo. */
+static void markov_comes_to_an_end(void **state)
+{
+	struct delays *d = parse("markov:factor=3,fast_s=0.001,slow_s=0.003", 2000);
+	double slow = 0;
+
+	(void)state;
+	for (int i = 0; i < 20; i++) {
+		const double f = delays_factor(d, SEED, i, 0, 1e12 + i);
+
+		assert_true(f == 1.0 || f == 3.0);
+		assert_true(f == delays_factor(d, SEED, i, 0, 1e12 + i));
+	}
+	for (int i = 0; i < 2000; i++)
+		slow += delays_factor(d, SEED, i, 0, 400.0 * 3) == 3.0;
+	assert_near(slow / 2000, 0.75, 4.0 * sqrt(0.1875 / 2000));
+	delays_free(d);
+}
+
 /* The share of slow workers is the same at the beginning and later. */
 static void markov_is_stationary(void **state)
 {
@@ -218,6 +237,7 @@ int main(void)
 		cmocka_unit_test(a_rack_draws_once_an_epoch),
 		cmocka_unit_test(markov_alternates),
 		cmocka_unit_test(markov_is_stationary),
+		cmocka_unit_test(markov_comes_to_an_end),
 		cmocka_unit_test(factors_are_functions_of_their_address),
 		cmocka_unit_test(periodic_by_hand),
 		cmocka_unit_test(profile_by_hand),
