@@ -106,6 +106,7 @@ static enum trip_end child_run(const struct brood *f, const struct planned *r, s
 		.path = r->path, .threads = n->threads, .argc = n->argc, .argv = n->argv,
 		.tick = send_news, .ctx = t, .interrupted = &signal_caught,
 		.checkpoint_every = n->checkpoint_every, .resume = n->resume,
+		.synced_later = r->su.in.timing,
 	};
 	enum trip_end end;
 

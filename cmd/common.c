@@ -1,3 +1,4 @@
+#define _GNU_SOURCE             /* syncfs() */
 #include "cmd/common.h"
 
 #include "core/error.h"
@@ -5,6 +6,7 @@
 #include "core/paths.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -28,6 +30,16 @@ int folder_writable(const char *dir)
 int folder_prepare(const char *dir)
 {
 	return dir_make(dir) < 0 ? -1 : folder_writable(dir);
+}
+
+void folder_sync(const char *dir)
+{
+	int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (fd < 0 || syncfs(fd) < 0)
+		warning("cannot see to it that %s reaches the disk: %s", dir, strerror(errno));
+	if (fd >= 0)
+		close(fd);
 }
 
 static void print_planned(const struct planned *r, const char *what)

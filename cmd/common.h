@@ -13,6 +13,9 @@ const char *results_folder(const char *out);
 /* Makes the folder; error() when nothing can be written there. */
 int folder_prepare(const char *dir);
 
+/* All that was written to the file system of the folder reaches the disk. */
+void folder_sync(const char *dir);
+
 /* 0 when the folder is there and can be written into, else error(). */
 int folder_writable(const char *dir);
 

@@ -84,8 +84,10 @@ static int run_locked(struct plan *p, struct nursery *n)
 		announce(p, n);
 	if (plan_open_data(p) < 0)
 		return EXIT_BAD;
-	if (plan_count(p, RUN_TODO))
+	if (plan_count(p, RUN_TODO)) {
 		children_run(p, n);
+		folder_sync(p->folder);
+	}
 	return EXIT_OK;
 }
 

@@ -76,6 +76,7 @@ static struct recorder *open_recorder(const struct setup *su, const struct trip 
 		.spec = spec, .settings = su->canon, .nsettings = su->ncanon,
 		.argc = t->argc, .argv = t->argv, .ranks = real_size() > 1 ? real_size() : 1,
 		.train_every = su->in.train_every, .time_from = su->in.time_from,
+		.synced_later = t->synced_later,
 		.test_samples = su->in.eval_samples,
 		.stat_batches = (int)su->in.stat_batches,
 	};

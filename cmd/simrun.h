@@ -17,6 +17,7 @@ struct trip {                   /* what surrounds a run */
 	/* Engine mpi: epochs; the simulator: wall seconds of a learning run; 0: none on the way. */
 	double checkpoint_every;
 	bool resume;            /* from a checkpoint, where there is one */
+	bool synced_later;      /* the caller has the result reach the disk, with others */
 	int threads;            /* of this process, that compute gradients */
 	int argc;
 	char **argv;

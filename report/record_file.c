@@ -184,15 +184,6 @@ static int put_summary(const struct recorder *r, hid_t file, const struct run_re
 	return rc;
 }
 
-/*
- * A run that took no time is sooner made again than it is on the disk: should the machine fail
- * before that, its seal tells that the file is not whole.
- */
-static bool is_dear(const struct recorder *r)
-{
-	return r->run->pool || clock_s() - r->began > 1.0;
-}
-
 int record_save(const struct recorder *r, const char *path, const struct run_result *result,
 		const char *status)
 {
@@ -204,7 +195,7 @@ int record_save(const struct recorder *r, const char *path, const struct run_res
 	    !put_columns(file, "nodes", r->nodes, NODE_COLUMNS) && !put_staleness(r, file) &&
 	    !put_gaps(r, file) && !put_faults(r, file) &&
 	    !put_summary(r, file, result, status))
-		return h5_save(file, path, result && is_dear(r));
+		return h5_save(file, path, result && !r->info.synced_later);
 	H5Fclose(file);
 	return error("cannot write '%s': HDF5 failed", path);
 }

@@ -26,6 +26,7 @@ struct record_info {
 	char **argv;
 	int ranks;                      /* processes that the run has */
 	double train_every;             /* epochs between rows of the training curve */
+	bool synced_later;              /* the caller has files reach the disk, many at once */
 	int64_t time_from;              /* gradients before time_per_epoch_s begins */
 	int64_t test_samples;           /* evaluated at each mark; 0: all */
 	int stat_batches;               /* that re-estimate batch-norm statistics; 0 counts as 1 */
