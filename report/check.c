@@ -247,12 +247,13 @@ static int check_axis(const struct checker *c, const cJSON *entry, const char *k
 	if (!strcmp(from, "runs"))
 		return check_words(c, entry, key, true);
 	return check_column(c, key, member(entry, key)->valuestring,
-			    !strcmp(from, "train") ? layout_train : layout_eval);
+			    !strcmp(from, "train") ? layout_train :
+			    !strcmp(from, "eval")  ? layout_eval : layout_staleness);
 }
 
 static int check_from(const struct checker *c, const char *from)
 {
-	static const char *const froms[] = { "runs", "train", "eval", NULL };
+	static const char *const froms[] = { "runs", "train", "eval", "staleness", NULL };
 
 	for (size_t i = 0; froms[i]; i++)
 		if (!strcmp(froms[i], from))
