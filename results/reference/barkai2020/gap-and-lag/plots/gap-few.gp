@@ -1,0 +1,85 @@
+# Edit, and run in this folder: gnuplot gap-few.gp
+set encoding utf8
+set grid lt 1 lc rgb '#DCDCDC' lw 0.8
+set title 'Gap as training goes, fewest workers' noenhanced
+set xlabel 'epoch' noenhanced
+set ylabel 'gap' noenhanced
+set border 3 lc rgb '#404040'
+set tics nomirror
+set logscale y
+set format y '10^{%L}'
+set xrange [0:1.55866]
+set yrange [9.70868e-07:0.000839777]
+set key below horizontal center Left reverse samplen 3 height 0.7 noenhanced
+set style line 1 lc rgb '#0072B2' lw 2 dt 1 pt 7 ps 0.9
+set style line 9 lc rgb '#0072B2' lw 1.5 dt 1 pt 6 ps 1.9
+set style line 2 lc rgb '#D55E00' lw 2 dt (14,4) pt 5 ps 0.9
+set style line 10 lc rgb '#D55E00' lw 1.5 dt 1 pt 4 ps 1.9
+set style line 3 lc rgb '#009E73' lw 2 dt (14,3,3,3) pt 9 ps 0.9
+set style line 11 lc rgb '#009E73' lw 1.5 dt 1 pt 8 ps 1.9
+set style line 4 lc rgb '#CC79A7' lw 2 dt (6,3) pt 13 ps 0.9
+set style line 12 lc rgb '#CC79A7' lw 1.5 dt 1 pt 12 ps 1.9
+set style line 5 lc rgb '#E69F00' lw 2 dt (20,4,6,4) pt 11 ps 0.9
+set style line 13 lc rgb '#E69F00' lw 1.5 dt 1 pt 10 ps 1.9
+set style line 6 lc rgb '#56B4E9' lw 2 dt 1 pt 15 ps 0.9
+set style line 14 lc rgb '#56B4E9' lw 1.5 dt 1 pt 14 ps 1.9
+set style line 7 lc rgb '#000000' lw 2 dt (14,4) pt 7 ps 0.9
+set style line 15 lc rgb '#000000' lw 1.5 dt 1 pt 6 ps 1.9
+set style line 8 lc rgb '#8C7A00' lw 2 dt (14,3,3,3) pt 5 ps 0.9
+set style line 16 lc rgb '#8C7A00' lw 1.5 dt 1 pt 4 ps 1.9
+terminals = ' '.GPVAL_TERMINALS.' '
+svg = strstrt(terminals, ' svg ') > 0
+cairo = strstrt(terminals, ' pngcairo ') > 0
+png = !cairo && strstrt(terminals, ' png ') > 0
+if (svg) {
+	set terminal svg size 800,560 font 'sans-serif,17' background rgb 'white'
+	set output 'gap-few.svg'
+}
+if (!svg && cairo) {
+	set terminal pngcairo size 1600,1120 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 2
+	set output 'gap-few.png'
+}
+if (!svg && png) {
+	set terminal png size 1600,1120 font ',28' linewidth 2
+	set output 'gap-few.png'
+}
+if (!svg && !cairo && !png) {
+	set terminal dumb 100 32
+	set output 'gap-few.txt'
+}
+plot NaN notitle, \
+	'gap-few.dat' index 0 using 1:2 with lines ls 1 notitle, \
+	'gap-few.dat' index 0 every 3::0 using 1:2 with points ls 1 notitle, \
+	NaN with linespoints ls 1 title 'NAG-ASGD, momentum 0.9', \
+	'gap-few.dat' index 1 using 1:2 with lines ls 2 notitle, \
+	'gap-few.dat' index 1 every 3::0 using 1:2 with points ls 2 notitle, \
+	NaN with linespoints ls 2 title 'staleness-aware, momentum 0.9', \
+	'gap-few.dat' index 2 using 1:2 with lines ls 3 notitle, \
+	'gap-few.dat' index 2 every 3::0 using 1:2 with points ls 3 notitle, \
+	NaN with linespoints ls 3 title 'gap-aware, momentum 0.9', \
+	'gap-few.dat' index 3 using 1:2 with lines ls 4 notitle, \
+	'gap-few.dat' index 3 every 3::1 using 1:2 with points ls 4 notitle, \
+	NaN with linespoints ls 4 title 'DANA, momentum 0.9', \
+	'gap-few.dat' index 4 using 1:2 with lines ls 5 notitle, \
+	'gap-few.dat' index 4 every 3::1 using 1:2 with points ls 5 notitle, \
+	NaN with linespoints ls 5 title 'DANA with gap-aware, momentum 0.9', \
+	'gap-few.dat' index 5 using 1:2 with lines ls 6 notitle, \
+	'gap-few.dat' index 5 every 3::1 using 1:2 with points ls 6 notitle, \
+	NaN with linespoints ls 6 title 'DC-ASGD, momentum 0.9', \
+	'gap-few.dat' index 6 using 1:2 with lines ls 7 notitle, \
+	'gap-few.dat' index 6 every 3::2 using 1:2 with points ls 7 notitle, \
+	NaN with linespoints ls 7 title 'ASGD, no momentum', \
+	'gap-few.dat' index 7 using 1:2 with lines ls 8 notitle, \
+	'gap-few.dat' index 7 every 3::2 using 1:2 with points ls 8 notitle, \
+	NaN with linespoints ls 8 title 'gap-aware, no momentum'
+if (svg && cairo) {
+	set terminal pngcairo size 1600,1120 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 2
+	set output 'gap-few.png'
+	replot
+}
+if (svg && png) {
+	set terminal png size 1600,1120 font ',28' linewidth 2
+	set output 'gap-few.png'
+	replot
+}
+set output

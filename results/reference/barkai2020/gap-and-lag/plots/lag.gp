@@ -1,0 +1,53 @@
+# Edit, and run in this folder: gnuplot lag.gp
+set encoding utf8
+set grid lt 1 lc rgb '#DCDCDC' lw 0.8
+set title 'Lag as training goes' noenhanced
+set xlabel 'epoch' noenhanced
+set ylabel 'lag (updates)' noenhanced
+set border 3 lc rgb '#404040'
+set tics nomirror
+set xrange [0:1.55866]
+set yrange [0:15.6283]
+set key below horizontal center Left reverse samplen 3 height 0.7 noenhanced
+set style line 1 lc rgb '#0072B2' lw 2 dt 1 pt 7 ps 0.9
+set style line 9 lc rgb '#0072B2' lw 1.5 dt 1 pt 6 ps 1.9
+set style line 2 lc rgb '#D55E00' lw 2 dt (14,4) pt 5 ps 0.9
+set style line 10 lc rgb '#D55E00' lw 1.5 dt 1 pt 4 ps 1.9
+terminals = ' '.GPVAL_TERMINALS.' '
+svg = strstrt(terminals, ' svg ') > 0
+cairo = strstrt(terminals, ' pngcairo ') > 0
+png = !cairo && strstrt(terminals, ' png ') > 0
+if (svg) {
+	set terminal svg size 800,560 font 'sans-serif,17' background rgb 'white'
+	set output 'lag.svg'
+}
+if (!svg && cairo) {
+	set terminal pngcairo size 1600,1120 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 2
+	set output 'lag.png'
+}
+if (!svg && png) {
+	set terminal png size 1600,1120 font ',28' linewidth 2
+	set output 'lag.png'
+}
+if (!svg && !cairo && !png) {
+	set terminal dumb 100 32
+	set output 'lag.txt'
+}
+plot NaN notitle, \
+	'lag.dat' index 0 using 1:2 with lines ls 1 notitle, \
+	'lag.dat' index 0 every 3::0 using 1:2 with points ls 1 notitle, \
+	NaN with linespoints ls 1 title '4 workers', \
+	'lag.dat' index 1 using 1:2 with lines ls 2 notitle, \
+	'lag.dat' index 1 every 3::1 using 1:2 with points ls 2 notitle, \
+	NaN with linespoints ls 2 title '16 workers'
+if (svg && cairo) {
+	set terminal pngcairo size 1600,1120 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 2
+	set output 'lag.png'
+	replot
+}
+if (svg && png) {
+	set terminal png size 1600,1120 font ',28' linewidth 2
+	set output 'lag.png'
+	replot
+}
+set output

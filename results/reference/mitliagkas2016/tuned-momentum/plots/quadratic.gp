@@ -1,0 +1,82 @@
+# Edit, and run in this folder: gnuplot quadratic.gp
+set encoding utf8
+set grid lt 1 lc rgb '#DCDCDC' lw 0.8
+set title 'Noisy quadratic: updates until the loss is 0.1' noenhanced
+set xlabel 'workers' noenhanced
+set ylabel 'updates' noenhanced
+set border 3 lc rgb '#404040'
+set tics nomirror
+set logscale x
+set xtics ('1' 1, '2' 2, '5' 5, '10' 10, '20' 20)
+set xrange [0.870551:36.7583]
+set yrange [0:493.15]
+set key below horizontal center Left reverse samplen 3 height 0.7 noenhanced
+set key title 'mean of 5 seeds, ± 1 s.d.' noenhanced
+set style line 1 lc rgb '#0072B2' lw 2 dt 1 pt 7 ps 0.9
+set style line 9 lc rgb '#0072B2' lw 1.5 dt 1 pt 6 ps 1.9
+set style line 2 lc rgb '#D55E00' lw 2 dt (14,4) pt 5 ps 0.9
+set style line 10 lc rgb '#D55E00' lw 1.5 dt 1 pt 4 ps 1.9
+set style line 3 lc rgb '#009E73' lw 2 dt (14,3,3,3) pt 9 ps 0.9
+set style line 11 lc rgb '#009E73' lw 1.5 dt 1 pt 8 ps 1.9
+set style line 4 lc rgb '#CC79A7' lw 2 dt (6,3) pt 13 ps 0.9
+set style line 12 lc rgb '#CC79A7' lw 1.5 dt 1 pt 12 ps 1.9
+set style line 5 lc rgb '#E69F00' lw 2 dt (20,4,6,4) pt 11 ps 0.9
+set style line 13 lc rgb '#E69F00' lw 1.5 dt 1 pt 10 ps 1.9
+set style line 6 lc rgb '#56B4E9' lw 2 dt 1 pt 15 ps 0.9
+set style line 14 lc rgb '#56B4E9' lw 1.5 dt 1 pt 14 ps 1.9
+set style line 7 lc rgb '#000000' lw 2 dt (14,4) pt 7 ps 0.9
+set style line 15 lc rgb '#000000' lw 1.5 dt 1 pt 6 ps 1.9
+set label '∞' at first 32, graph 0.77 center tc ls 5 front
+set label '∞' at first 16, graph 0.72 center tc ls 6 front
+set label '∞' at first 32, graph 0.72 center tc ls 6 front
+set label '∞' at first 2, graph 0.67 center tc ls 7 front
+set label '∞' at first 4, graph 0.67 center tc ls 7 front
+set label '∞' at first 8, graph 0.67 center tc ls 7 front
+set label '∞' at first 16, graph 0.67 center tc ls 7 front
+set label '∞' at first 32, graph 0.67 center tc ls 7 front
+terminals = ' '.GPVAL_TERMINALS.' '
+svg = strstrt(terminals, ' svg ') > 0
+cairo = strstrt(terminals, ' pngcairo ') > 0
+png = !cairo && strstrt(terminals, ' png ') > 0
+if (svg) {
+	set terminal svg size 800,560 font 'sans-serif,17' background rgb 'white'
+	set output 'quadratic.svg'
+}
+if (!svg && cairo) {
+	set terminal pngcairo size 1600,1120 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 2
+	set output 'quadratic.png'
+}
+if (!svg && png) {
+	set terminal png size 1600,1120 font ',28' linewidth 2
+	set output 'quadratic.png'
+}
+if (!svg && !cairo && !png) {
+	set terminal dumb 100 32
+	set output 'quadratic.txt'
+}
+plot NaN notitle, \
+	'quadratic.dat' index 0 using 1:2:3:4 with yerrorbars lc rgb '#0072B2' dt 1 pt 0 lw 1.5 notitle, \
+	'quadratic.dat' index 0 using 1:2 with linespoints ls 1 title '-0.9', \
+	'quadratic.dat' index 1 using 1:2:3:4 with yerrorbars lc rgb '#D55E00' dt 1 pt 0 lw 1.5 notitle, \
+	'quadratic.dat' index 1 using 1:2 with linespoints ls 2 title '-0.6', \
+	'quadratic.dat' index 2 using 1:2:3:4 with yerrorbars lc rgb '#009E73' dt 1 pt 0 lw 1.5 notitle, \
+	'quadratic.dat' index 2 using 1:2 with linespoints ls 3 title '-0.3', \
+	'quadratic.dat' index 3 using 1:2:3:4 with yerrorbars lc rgb '#CC79A7' dt 1 pt 0 lw 1.5 notitle, \
+	'quadratic.dat' index 3 using 1:2 with linespoints ls 4 title '0', \
+	'quadratic.dat' index 4 using 1:2:3:4 with yerrorbars lc rgb '#E69F00' dt 1 pt 0 lw 1.5 notitle, \
+	'quadratic.dat' index 4 using 1:2 with linespoints ls 5 title '0.3', \
+	'quadratic.dat' index 5 using 1:2:3:4 with yerrorbars lc rgb '#56B4E9' dt 1 pt 0 lw 1.5 notitle, \
+	'quadratic.dat' index 5 using 1:2 with linespoints ls 6 title '0.6', \
+	'quadratic.dat' index 6 using 1:2:3:4 with yerrorbars lc rgb '#000000' dt 1 pt 0 lw 1.5 notitle, \
+	'quadratic.dat' index 6 using 1:2 with linespoints ls 7 title '0.9'
+if (svg && cairo) {
+	set terminal pngcairo size 1600,1120 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 2
+	set output 'quadratic.png'
+	replot
+}
+if (svg && png) {
+	set terminal png size 1600,1120 font ',28' linewidth 2
+	set output 'quadratic.png'
+	replot
+}
+set output
