@@ -105,6 +105,8 @@ static void test_refusals(void **state)
 		  "f: plots[0]: unknown from 'evil'; did you mean 'eval'?" },
 		{ "'plots': [{ 'name': 'a', 'from': 'eval', 'x': 'epoch', 'y': 'trainloss' }]",
 		  "unknown y 'trainloss'; did you mean 'train_loss'?" },
+		{ "'plots': [{ 'name': 'a', 'from': 'staleness', 'x': 'value', 'y': 'counts' }]",
+		  "unknown y 'counts'; did you mean 'count'?" },
 		{ "'plots': [{ 'name': 'a', 'from': 'runs', 'x': 'algo', 'y': 'speedup',"
 		  " 'logx': 1 }]", "'logx' must be true or false" },
 		{ "'published': { 'cells': [] }", "f: published: 'source' is missing" },
@@ -140,7 +142,8 @@ static void test_good_sections(void **state)
 		"  'published': { 'source': 's', 'cells': [{ 'ad_x': 1, 'epoch': 3, 'loss': 1 }] },"
 		"  'tables': [{ 'name': 'a', 'rows': ['net', 'algo'], 'values': 'speedup' }],"
 		"  'plots': [{ 'name': 'a', 'from': 'runs', 'x': 'slow_factor', 'y': 'speedup',"
-		"    'series': ['algo', 'ad_x'], 'where': { 'net': ['x', 'y'] } }],"
+		"    'series': ['algo', 'ad_x'], 'where': { 'net': ['x', 'y'] } },"
+		"    { 'name': 'b', 'from': 'staleness', 'x': 'value', 'y': 'count' }],"
 		"  'claims': [{ 'says': 's', 'jq': 'true', 'shows': '[.runs[]]' }] }");
 
 	(void)state;

@@ -113,28 +113,6 @@ static void test_points(void **state)
 	close_scene(&s);
 }
 
-/* A histogram is a curve of its own columns, and has no others. */
-static void test_histogram(void **state)
-{
-	struct scene s;
-
-	(void)state;
-	s.spec = quoted_json("{ 'grid': { 'algo': [] }, 'plots': [ { 'name': 'p', 'x': 'value', "
-			     "'from': 'staleness', 'y': 'count', 'series': 'algo' } ] }");
-	s.runs = quoted_json("[ { 'point': { 'algo': 'a' },"
-			     "    'staleness': { 'value': [0, 3], 'count': [7, 2] } } ]");
-	assert_int_equal(report_check(s.spec, "spec"), 0);
-	assert_true(figure_build(&s.f, plot_entry(s.spec, 0), s.spec, s.runs));
-	assert_int_equal(s.f.n, 1);
-	assert_int_equal(s.f.series[0].n, 2);
-	check_point(&s.f.series[0].p[0], 0, 7, 0);
-	check_point(&s.f.series[0].p[1], 3, 2, 0);
-	cJSON_ReplaceItemInObject(cJSON_GetArrayItem(cJSON_GetObjectItem(s.spec, "plots"), 0), "y",
-				  cJSON_CreateString("epoch"));
-	assert_int_equal(report_check(s.spec, "spec"), -1);
-	close_scene(&s);
-}
-
 /* A figure of these runs' curves, one line for each algorithm. */
 static void open_curves(struct scene *s, const char *runs)
 {
@@ -400,7 +378,6 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_curves),
 		cmocka_unit_test(test_points),
-		cmocka_unit_test(test_histogram),
 		cmocka_unit_test(test_rows_without_numbers),
 		cmocka_unit_test(test_log_axes),
 		cmocka_unit_test(test_words_on_the_axis),
