@@ -1,0 +1,55 @@
+# Edit, and run in this folder: gnuplot loss-4.gp
+set encoding utf8
+set grid lt 1 lc rgb '#DCDCDC' lw 0.8
+set title 'Quadratic without noise, 4 workers, step 1.2 / 4' noenhanced
+set xlabel 'updates' noenhanced
+set ylabel 'loss' noenhanced
+set border 3 lc rgb '#404040'
+set tics nomirror
+set xrange [0:83.16]
+set yrange [-0.0753944:0.566101]
+set key top right Left reverse samplen 3 spacing 1.15 noenhanced
+set key title 'mean of 100 seeds, ± 1 s.d.' noenhanced
+set style line 1 lc rgb '#0072B2' lw 2 dt 1 pt 7 ps 0.9
+set style line 9 lc rgb '#0072B2' lw 1.5 dt 1 pt 6 ps 1.9
+set style line 2 lc rgb '#D55E00' lw 2 dt (14,4) pt 5 ps 0.9
+set style line 10 lc rgb '#D55E00' lw 1.5 dt 1 pt 4 ps 1.9
+terminals = ' '.GPVAL_TERMINALS.' '
+svg = strstrt(terminals, ' svg ') > 0
+cairo = strstrt(terminals, ' pngcairo ') > 0
+png = !cairo && strstrt(terminals, ' png ') > 0
+if (svg) {
+	set terminal svg size 800,560 font 'sans-serif,17' background rgb 'white'
+	set output 'loss-4.svg'
+}
+if (!svg && cairo) {
+	set terminal pngcairo size 1600,1120 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 2
+	set output 'loss-4.png'
+}
+if (!svg && png) {
+	set terminal png size 1600,1120 font ',28' linewidth 2
+	set output 'loss-4.png'
+}
+if (!svg && !cairo && !png) {
+	set terminal dumb 100 32
+	set output 'loss-4.txt'
+}
+plot NaN notitle, \
+	'loss-4.dat' index 0 using 1:3:4 with filledcurves fc rgb '#0072B2' fs transparent solid 0.18 noborder notitle, \
+	'loss-4.dat' index 0 using 1:2 with lines ls 1 notitle, \
+	'loss-4.dat' index 0 every 6::0 using 1:2 with points ls 1 notitle, \
+	NaN with linespoints ls 1 title 'exponential', \
+	'loss-4.dat' index 1 using 1:2 with lines ls 2 notitle, \
+	'loss-4.dat' index 1 every 6::3 using 1:2 with points ls 2 notitle, \
+	NaN with linespoints ls 2 title 'constant (1 seed)'
+if (svg && cairo) {
+	set terminal pngcairo size 1600,1120 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 2
+	set output 'loss-4.png'
+	replot
+}
+if (svg && png) {
+	set terminal png size 1600,1120 font ',28' linewidth 2
+	set output 'loss-4.png'
+	replot
+}
+set output
