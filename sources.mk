@@ -421,6 +421,10 @@ CMD_SOURCES = \
 	cmd/timeline.c \
 	cmd/trace.c \
 	cmd/train.c \
+	cmd/tune.c \
+	cmd/tune_print.c \
+	cmd/tune_search.c \
+	cmd/tune_try.c \
 	cmd/values.c \
 	cmd/verify.c \
 	cmd/verify_cases.c \

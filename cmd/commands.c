@@ -14,6 +14,7 @@ const struct command command_table[] = {
 	{ "run", cmd_run, "run experiments: tables, plots and claims from their specs" },
 	{ "sim", cmd_sim, "simulate one run from flags" },
 	{ "train", cmd_train, "train on real ranks, over MPI" },
+	{ "tune", cmd_tune, "find compute groups, momentum and step size, as Omnivore does" },
 	{ "replay", cmd_replay, "run a recorded run again, alone: the same model, bit for bit" },
 	{ "trace", cmd_trace, "show a recorded run's events, or draw its timeline" },
 	{ "calibrate", cmd_calibrate, "measure real ranks, as a cluster for the simulator" },

@@ -74,6 +74,9 @@ int plan_from_values(struct plan *p, const cJSON *values, const char *out);
 /* Lays the request's settings over the spec, and finds the folder of what comes of it. */
 int plan_lay(struct plan *p, const struct plan_request *r);
 
+/* A run at each of the points, laid over the base, and no baselines; results are as above. */
+int plan_from_points(struct plan *p, const cJSON *base, const cJSON *points, const char *out);
+
 /* Adds a run at a point, which is taken over; 0, or error(), which `muted` does not show. */
 int plan_add(struct plan *p, cJSON *point, bool muted);
 

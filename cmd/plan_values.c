@@ -70,15 +70,36 @@ static size_t add_baseline(struct plan *p, size_t first, cJSON *alone)
 	return plan_add(p, alone, true) == 0 ? p->n - 1 : PLAN_NONE;
 }
 
+/* Without settings and runs, but for where results go. */
+static struct plan nameless(const char *out)
+{
+	return (struct plan){
+		.spec = { .path = xstrdup("command line"), .name = xstrdup(""),
+			  .scale = xstrdup(""), .json = cJSON_CreateObject(),
+			  .base = cJSON_CreateObject(), .grid = cJSON_CreateArray() },
+		.dir = xasprintf("%s/sim", out), .folder = xasprintf("%s/sim", out),
+	};
+}
+
+int plan_from_points(struct plan *p, const cJSON *base, const cJSON *points, const char *out)
+{
+	const cJSON *point;
+
+	*p = nameless(out);
+	cJSON_Delete(p->spec.base);
+	p->spec.base = cJSON_Duplicate(base, true);
+	cJSON_ArrayForEach(point, points)
+		if (plan_add(p, cJSON_Duplicate(point, true), false) < 0)
+			return -1;
+	plan_look(p);
+	return 0;
+}
+
 int plan_from_values(struct plan *p, const cJSON *values, const char *out)
 {
 	size_t n;
 
-	*p = (struct plan){ .spec = { .path = xstrdup("command line"), .name = xstrdup(""),
-				      .scale = xstrdup(""), .json = cJSON_CreateObject(),
-				      .base = cJSON_CreateObject(),
-				      .grid = cJSON_CreateArray() },
-			    .dir = xasprintf("%s/sim", out), .folder = xasprintf("%s/sim", out) };
+	*p = nameless(out);
 	divide(&p->spec, values);
 	if (plan_add_product(p, p->spec.grid->child, NULL) < 0)
 		return -1;
