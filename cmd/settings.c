@@ -77,6 +77,11 @@ const struct opt settings_opts[] = {
 	  0 },
 	{ "codec", OPT_STRING, AT(codec), "none", "how gradients are packed on their way",
 	  "CODEC", 0, 0, NULL, 0 },
+	{ "init", OPT_STRING, AT(init), "seed",
+	  "engine sim: the model that a run begins at: drawn from the seed, or the one that was "
+	  "kept in a result file", "seed|FILE", 0, 0, NULL, OPT_ADDED },
+	{ "keep_model", OPT_BOOL, AT(keep_model), "false",
+	  "the final model is in the result file too", NULL, 0, 0, NULL, OPT_ADDED },
 	{ "eval_every", OPT_DOUBLE, AT(eval_every), "1",
 	  "epochs between evaluations; 0: at the end only", "EPOCHS", 0, BIG, NULL, 0 },
 	{ "eval_samples", OPT_INT, AT(eval_samples), "0",

@@ -43,7 +43,8 @@ struct settings {               /* as a user writes them; "auto" is resolved in 
 	char *cluster, *compute_s, *handoff_s, *update_s, *overlap, *delay, *link, *slow;
 	int64_t shards, sim_bucket;
 	char *faults;
-	bool timing;
+	bool timing, keep_model;
+	char *init;
 	int64_t samples;
 };
 

@@ -26,6 +26,9 @@ static int check_real(const struct settings *in)
 	if (in->faults && strcmp(in->faults, "none") != 0)
 		return error("faults is a setting of the simulator: real ranks fail by "
 			     "themselves, and go on from a checkpoint");
+	if (in->init && strcmp(in->init, "seed") != 0)
+		return error("init is a setting of the simulator: real ranks go on from a "
+			     "checkpoint");
 	if (in->shards > 1)
 		return error("shards = %lld is a setting of the simulator: a real server is one "
 			     "process", (long long)in->shards);

@@ -11,6 +11,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Of a timing-only run, which are too fast to look at the clock at each. */
 enum { TICK_GRADIENTS = 1024 };
@@ -77,7 +78,7 @@ static struct recorder *open_recorder(const struct setup *su, const struct trip 
 		.argc = t->argc, .argv = t->argv, .ranks = real_size() > 1 ? real_size() : 1,
 		.train_every = su->in.train_every, .time_from = su->in.time_from,
 		.synced_later = t->synced_later,
-		.test_samples = su->in.eval_samples,
+		.test_samples = su->in.eval_samples, .keep_model = su->in.keep_model,
 		.stat_batches = (int)su->in.stat_batches,
 	};
 	struct recorder *r = recorder_open(t->path, &info, run);
@@ -263,6 +264,17 @@ static struct pool *open_pool(const struct setup *su, struct problem *problem,
 		       ? pool_threads(problem, sampler, t->threads) : NULL;
 }
 
+/* The model that was asked for, in run->start, which the caller frees. 0 or error(). */
+static int read_start(const struct setup *su, struct run *run)
+{
+	const char *init = su->in.init;
+
+	if (!init || strcmp(init, "seed") == 0)
+		return 0;
+	run->start = result_model(init, run->dim);
+	return run->start ? 0 : -1;
+}
+
 static enum trip_end learn(const struct setup *su, const struct dataset *data,
 			   const struct trip *t, struct run *run, trip_go *go)
 {
@@ -277,8 +289,9 @@ static enum trip_end learn(const struct setup *su, const struct dataset *data,
 	}
 	run->pool = open_pool(su, problem, &sampler, t);
 	run->lr.epochs = length_of(run);
-	if (run->pool)
+	if (run->pool && read_start(su, run) == 0)
 		end = simranks_go(go, su, t, run);
+	free((float *)(uintptr_t)run->start);
 	pool_free(run->pool);
 	if (problem)
 		problem->ops->close(problem);

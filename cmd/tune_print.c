@@ -172,12 +172,21 @@ static void print_exhaustive(const struct tune *t, const struct search *s)
 	       100.0 * search.seconds / all.seconds, 100.0 * search.samples / all.samples);
 }
 
+static void print_steady(const struct attempt *a)
+{
+	printf("steady state: ");
+	print_trial(&a->trial);
+	printf(": a loss of %.4g after another %.4g s\n", a->loss, a->time_s);
+}
+
 void tune_print(const struct tune *t, const struct search *s, double wall_s)
 {
 	const struct cost search = tune_cost(t, NULL);
 
 	print_choice(t, s);
 	print_race(t, s);
+	if (s->steady != SIZE_MAX)
+		print_steady(&t->all[s->steady]);
 	printf("\n");
 	print_cost("search", &search);
 	printf("; all took %.3g s here\n", wall_s);
@@ -280,6 +289,9 @@ void tune_print_json(const struct tune *t, const struct search *s, double wall_s
 	cJSON_AddItemToObject(json, "chosen", attempt_json(&t->all[s->chosen]));
 	cJSON_AddItemToObject(json, "untuned", trial_json(&t->untuned));
 	put_race(t, s, json);
+	cJSON_AddItemToObject(json, "steady", s->steady == SIZE_MAX
+						      ? cJSON_CreateNull()
+						      : attempt_json(&t->all[s->steady]));
 	cJSON_AddItemToObject(json, "cost", cost_json(&search));
 	put(json, "wall_s", wall_s);
 	if (tune_cost(t, "exhaustive").runs)

@@ -2,6 +2,7 @@
 
 #include "core/codec.h"
 #include "core/error.h"
+#include "core/vec.h"
 
 #include <math.h>
 
@@ -39,6 +40,14 @@ int64_t run_budget(const struct run *run, enum end_reason *end)
 		return run->gradients;
 	*end = END_EPOCHS;
 	return (int64_t)epochs;
+}
+
+void run_start(const struct run *run, float *x)
+{
+	if (run->start)
+		vec_copy(run->dim, run->start, x);
+	else
+		run->pool->problem->ops->init(run->pool->problem, run->seed, x);
 }
 
 void run_emit(const struct run *run, const struct event *ev)

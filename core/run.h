@@ -88,6 +88,7 @@ struct run {
 	size_t batch;           /* samples of a worker's minibatch */
 	int64_t samples;        /* in an epoch */
 	struct pool *pool;      /* computes gradients; NULL: timing-only, no vectors at all */
+	const float *start;     /* [dim] the model it begins at; NULL: what the seed draws */
 	const struct optim *optim;
 	const void *optim_conf;
 	const struct codec *codec;      /* packs gradients on their way; NULL: none does */
@@ -121,6 +122,9 @@ int run_check(const struct run *run);
 
 /* Gradients that end the run, and as what: its own bound or that of its epochs. 0: none. */
 int64_t run_budget(const struct run *run, enum end_reason *end);
+
+/* x[dim] <- the model that a learning run begins at. */
+void run_start(const struct run *run, float *x);
 
 /* Shows an event to every hook that wants it. */
 void run_emit(const struct run *run, const struct event *ev);

@@ -9,6 +9,7 @@
 
 #include "core/clock.h"
 #include "core/mem.h"
+#include "core/vec.h"
 #include "core/watch.h"
 #include "report/environ.h"
 
@@ -150,8 +151,17 @@ static void node_row(struct recorder *r, const struct node *nd)
 	column_whole(&r->nodes[NODE_UPDATES], nd->rank == SERVER ? 0 : r->updates[nd->rank]);
 }
 
+static void keep_model(struct recorder *r, const float *x)
+{
+	if (!r->info.keep_model || !x)
+		return;
+	r->model = vec_new(r->run->dim);
+	vec_copy(r->run->dim, x, r->model);
+}
+
 static void on_end(struct recorder *r, const struct event *ev)
 {
+	keep_model(r, ev->model);
 	if (!r->train[TRAIN_EPOCH].n && r->train_loss.n)        /* shorter than one window */
 		train_row(r, ev);
 	for (int i = 0; i < ev->nnodes; i++) {
@@ -259,6 +269,7 @@ static void recorder_free(struct recorder *r)
 	tally_release(&r->staleness);
 	tally_release(&r->gaps);
 	free(r->updates);
+	free(r->model);
 	free(r->command);
 	free(r->path);
 	free(r->part);

@@ -46,6 +46,7 @@ struct recorder {
 	struct tally staleness, gaps;
 	struct seen window[SEEN_WHATS], whole[SEEN_WHATS];      /* since the last row; all */
 	int64_t *updates;               /* [workers] steps by the gradients of each */
+	float *model;                   /* [dim] the final one, where it is kept; owned */
 	struct ledger total;            /* of all nodes; times of the workers only */
 };
 

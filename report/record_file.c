@@ -184,6 +184,13 @@ static int put_summary(const struct recorder *r, hid_t file, const struct run_re
 	return rc;
 }
 
+static int put_model(const struct recorder *r, hid_t file)
+{
+	const int dim = (int)r->run->dim;
+
+	return r->model ? h5_put_floats(file, "model", 1, &dim, r->model) : 0;
+}
+
 int record_save(const struct recorder *r, const char *path, const struct run_result *result,
 		const char *status)
 {
@@ -193,7 +200,7 @@ int record_save(const struct recorder *r, const char *path, const struct run_res
 	    !put_columns(file, "train", r->train, TRAIN_COLUMNS) &&
 	    !put_columns(file, "eval", r->eval, EVAL_COLUMNS) &&
 	    !put_columns(file, "nodes", r->nodes, NODE_COLUMNS) && !put_staleness(r, file) &&
-	    !put_gaps(r, file) && !put_faults(r, file) &&
+	    !put_gaps(r, file) && !put_model(r, file) && !put_faults(r, file) &&
 	    !put_summary(r, file, result, status))
 		return h5_save(file, path, result && !r->info.synced_later);
 	H5Fclose(file);

@@ -30,6 +30,7 @@ struct record_info {
 	int64_t time_from;              /* gradients before time_per_epoch_s begins */
 	int64_t test_samples;           /* evaluated at each mark; 0: all */
 	int stat_batches;               /* that re-estimate batch-norm statistics; 0 counts as 1 */
+	bool keep_model;                /* the final one is in the file */
 };
 
 struct recorder;
@@ -94,6 +95,12 @@ const char *result_fault(const char *path, const char *hash);
  * and a column of that name of its "train" and its "eval".
  */
 void result_wall(cJSON *run);
+
+/*
+ * [dim] the final model that was kept in the file; NULL after error() when it is not there, or of
+ * another size. The caller frees.
+ */
+float *result_model(const char *path, size_t dim);
 
 /* True when path holds a whole result with that hash and status done or diverged. Silent. */
 bool result_finished(const char *path, const char *hash);

@@ -4,6 +4,7 @@
 #include "report/report.h"
 
 #include "core/error.h"
+#include "core/mem.h"
 #include "report/h5.h"
 #include "report/layout.h"
 #include "report/seal.h"
@@ -210,6 +211,35 @@ static hid_t open_result(const char *path)
 	if (fault)
 		return error("'%s' %s", path, fault);
 	return file >= 0 ? file : error("'%s' is not an HDF5 file", path);
+}
+
+static float *read_model(hid_t file, size_t dim)
+{
+	struct column c = { .name = "model" };
+	const bool there = h5_get_column(file, &c) == 0 && c.n == dim;
+	float *x = there ? vec_new(dim) : NULL;
+
+	for (size_t i = 0; x && i < dim; i++)
+		x[i] = (float)c.v.real[i];
+	column_release(&c);
+	return x;
+}
+
+float *result_model(const char *path, size_t dim)
+{
+	const hid_t file = open_result(path);
+	float *x = NULL;
+
+	if (file < 0)
+		return NULL;
+	if (check_format(file, path) == 0) {
+		x = read_model(file, dim);
+		if (!x)
+			error("'%s' has no model of %zu parameters: it is kept with "
+			      "--keep-model", path, dim);
+	}
+	H5Fclose(file);
+	return x;
 }
 
 cJSON *result_read(const char *path)

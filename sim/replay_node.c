@@ -246,13 +246,12 @@ static void deal_events(struct replay *re, const struct replay_event *event, siz
 void replay_open(struct replay *re, const struct run *run, const struct replay_event *event,
 		 size_t n)
 {
-	const struct problem *problem = run->pool->problem;
 	float *x = vec_new(run->dim);
 
 	*re = (struct replay){ .run = run, .nnodes = run->workers + (run->algo->server != NULL) };
 	re->nodes = xcalloc((size_t)re->nnodes, sizeof(*re->nodes));
 	re->priv = xcalloc((size_t)re->nnodes, sizeof(*re->priv));
-	problem->ops->init(problem, run->seed, x);
+	run_start(run, x);
 	re->codes = room_for_codes(re);
 	for (int i = 0; i < re->nnodes; i++)
 		open_node(re, i, x);

@@ -102,7 +102,7 @@ void sim_open(struct sim *s, const struct sim_conf *conf, const struct run *run)
 	s->model = scratch(s, run->dim);
 	s->codes = room_for_codes(s);
 	if (s->model)
-		run->pool->problem->ops->init(run->pool->problem, run->seed, s->model);
+		run_start(run, s->model);
 	for (int i = 0; i < s->nnodes; i++)
 		open_node(s, i, s->model);
 	open_machines(s);

@@ -1,0 +1,104 @@
+# convoy tune: the order of Omnivore's search, what it chooses and costs, and what it finds again.
+. "$(dirname "$0")/lib.sh"
+need jq
+
+toy="--net quadratic:dim=20 --workers 8 --batch 32 --compute-s 1 --threads 1 --quiet --json"
+lists="--rates 1/0.1 --momenta 0/0.5/0.9"
+
+# holds FILTER: is true of a search; best, of a list of attempts; at($g), its probes of g groups.
+holds() {
+	is "$(jq "def best: map(select(.loss)) | min_by(.loss);
+		def at(\$g): [.runs[] | select(.phase == \"cold\" and .groups == \$g)];
+		$1" out)" true "$1"
+}
+
+# The search costs far less than all combinations, and is at most a step away from their best.
+judged() {
+	expect 0 tune $toy $lists --budget 40 --exhaustive "$@"
+	holds '.exhaustive.best == ([.runs[] | select(.phase == "exhaustive")] | best)'
+	holds '.chosen.groups / .exhaustive.best.groups | . >= 0.5 and . <= 2'
+	holds '.exhaustive.search_share_of_seconds < 0.2 and .exhaustive.search_share_of_samples < 0.2'
+	holds '.exhaustive.cost.runs == 24 and .exhaustive.cost.seconds <= 24 * 40'
+}
+judged --link nic:bandwidth_GBps=3e-3 --rounds 0
+holds '.hardware | map(.tried) == [true, false, false, false]'
+few=$(jq .chosen.groups out)
+steady="--link nic:bandwidth_GBps=1e-6 --rounds 1 --algo groups:groups=8 --lr 0.02
+	--optim sgd:momentum=0.5,nesterov=false"
+judged $steady
+cp out before
+[ "$few" -lt "$(jq .chosen.groups out)" ] || fail "both networks alike"
+
+# One group: the highest momentum, all step sizes. More: the best so far and a tenth of it, with no
+# momentum above it at the same step size, none below it at the lower one.
+around='def around($p): [($p.lr, $p.lr / 10) as $lr | (0, 0.5, 0.9) as $m |
+	select(if $lr == $p.lr then $m <= $p.momentum else $m >= $p.momentum end) | [$lr, $m]];'
+holds 'at(1) | map([.lr, .momentum]) == [[1, 0.9], [0.1, 0.9]]'
+holds 'at(2) | length > 3'
+for g in 2 4 8; do
+	holds "$around (at($g) | length) == 0 or (at($g) | map([.lr, .momentum])) == around(at($g / 2) | best)"
+done
+holds '.chosen == ([.runs[] | select(.phase == "cold")] | best)'
+holds '[.runs[] | select(.phase == "tuned" or .phase == "untuned") | [.groups, .lr, .momentum]] ==
+	[[.chosen.groups, .chosen.lr, .chosen.momentum], [8, 0.02, 0.5]]'
+holds '([.runs[] | select(.phase == "cold")] | length) as $n | .cost.runs == $n'
+holds '.tuned_s > 0 and (.factor - .untuned_s / .tuned_s | fabs) < 1e-9'
+python_on "$(jq -r .chosen.file out)" <<'EOF' || fail "the score is not the mean of the last ten rows"
+import json
+score = json.load(open("out"))["chosen"]["loss"]
+sys.exit(0 if abs(f["train/loss"][-10:].mean() - score) < 1e-12 else 1)
+EOF
+
+# Steady state: from the kept model on, as many groups as are worth it; and all of it is found again.
+holds '[.runs[] | select(.phase == "steady")] as $s | [.hardware[] | select(.tried).groups][-1] as $most |
+	$s[0].groups == $most and all($s[]; .time_s < 0.8 + 1e-9) and .steady.phase == "steady-run"'
+holds '.steady as $c | [.runs[] | select(.phase == "steady" and .groups == $c.groups)] as $s |
+	[$s[] | select(.loss <= ($s | best.loss * 1.01))] | max_by([.lr, .momentum]) |
+	[.lr, .momentum] == [$c.lr, $c.momentum]'
+find results -type f -exec stat -c '%n %y %i' {} + | sort >files
+expect 0 tune $toy $lists --budget 40 --exhaustive $steady
+find results -type f -exec stat -c '%n %y %i' {} + | sort | cmp -s - files || fail "runs were made again"
+is "$(jq 'del(.wall_s)' out | cksum)" "$(jq 'del(.wall_s)' before | cksum)" "the same search"
+
+# Seconds of an update: a worker's share of the batch, and the way to the server and back. Around
+# the best momentum, a tenth apart; nothing above what diverged.
+expect 0 tune $toy --rates 0.1 --momenta 0/0.6 --budget 20 --groups 1..2 --refine --rounds 0 \
+	--link nic:latency_s=0.25,bandwidth_GBps=1e9
+holds '[.hardware[].update_s] | (.[0] - (1 / 8 + 0.5) | fabs) < 1e-6 and
+	(.[1] - (1 / 4 + 0.5) / 2 | fabs) < 1e-6'
+holds '(.runs | map(select(.phase == "cold")) | best).momentum as $m | [.runs[] |
+	select(.phase == "refined").momentum] == (if $m == 0 then [0.1, 0.2] else [0.4, 0.5] end)'
+expect 0 tune $toy --rates 1e15/1 --momenta 0/0.9 --budget 60 --groups 1..4 --rounds 0 \
+	--link nic:bandwidth_GBps=1e-6
+holds '[.runs[] | select(.phase == "cold")] as $r | any($r[]; .loss == null) and
+	all(range(1; $r | length) as $i | range(0; $i) as $k | [$r[$k], $r[$i]]; .[0].loss != null or
+		.[1].groups < .[0].groups or .[1].lr < .[0].lr or .[1].momentum < .[0].momentum)'
+
+# Without noise, a run in two halves is the run, if it goes on from the model.
+half="--algo asgd --workers 1 --net quadratic:dim=10,noise=0 --optim sgd:momentum=0 --lr 0.01 --quiet"
+expect 0 sim $half --gradients 40
+whole=$(field model)
+expect 0 sim $half --gradients 20 --keep-model
+is "$(field model | grep -c "$whole")" 0
+expect 0 sim $half --gradients 20 --init "$(field file)"
+is "$(field model)" "$whole" "two halves"
+kept=$(jq -r '.runs[] | select(.phase == "tuned").file' before)
+expect 1 sim $half --gradients 20 --init "$kept"
+says err "has no model of 10 parameters"
+
+refused() {
+	expect 1 tune --net quadratic:dim=20 --workers 8 --batch 32 --quiet "${@:2}"
+	says err "$1"
+	one_line
+}
+refused "algo asgd: compute groups are tuned" --algo asgd
+refused "epochs: not for tune: --budget" --epochs 2
+refused "optim adam has no momentum to tune" --optim adam
+refused "--groups '3': expected FROM..TO" --groups 3
+refused "no equal groups that split it evenly" --batch 1 --groups 1..2
+refused "a step size must be above 0" --rates 0.1/0
+expect 1 tune $toy --rates 1e15 --groups 1..1 --budget 100
+says err "every probe diverged: lower --rates"
+expect 129 tune slow-worker
+says err "tune takes flags only"
+finish
