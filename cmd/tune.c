@@ -12,6 +12,7 @@
 #include "core/mem.h"
 #include "core/opt_text.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,7 +33,7 @@ static const struct opt opts[] = {
 	{ "budget", OPT_DOUBLE, AT(budget), "0",
 	  "simulated seconds of the run that is tuned for; 0: of 1000 updates of the fewest groups",
 	  "SECONDS", 0, 1e15, NULL, 0 },
-	{ "probe", OPT_DOUBLE, AT(probe), "0.1", "share of the budget that a probe takes", "SHARE",
+	{ "probe", OPT_DOUBLE, AT(probe), "0.2", "share of the budget that a probe takes", "SHARE",
 	  1e-6, 1, NULL, 0 },
 	{ "rates", OPT_DOUBLES, AT(rates), "0.1/0.01/0.001/0.0001", "step sizes to begin with",
 	  "LR/LR...", 0, 0, NULL, 0 },
@@ -62,14 +63,14 @@ static const char about[] =
 	"\n"
 	"Cold start: timing-only runs tell the seconds of an update for each number of groups.\n"
 	"With one group, probes with the highest momentum find the step size; with more groups,\n"
-	"probes have the best step size so far or a tenth of it, and no higher momentum, until an\n"
-	"update is not a tenth faster than with fewer groups. The least loss wins: the mean of the\n"
-	"last ten of a hundred rows. Then a run of the budget with these settings, one with those\n"
-	"of the command line (--algo groups:groups=G, --lr, --optim), and how many times as long\n"
-	"the latter takes to the same loss. Steady state: from the last model on, short probes with\n"
-	"as many groups as are worth it; fewer, while momentum 0 is the best; and a run.\n"
+	"probes have the best step size so far or a tenth of it, and no higher momentum, until\n"
+	"an update is not a tenth faster than with fewer groups. The least loss wins: the mean of\n"
+	"the last ten of a hundred rows. Then a run of the budget with these settings, one with\n"
+	"those of the command line (--algo groups:groups=G, --lr, --optim), and how many times as\n"
+	"long the latter takes to the same loss. Steady state: from the last model on, short\n"
+	"probes with as many groups as are worth it; fewer, while momentum 0 is the best; a run.\n"
 	"\n"
-	"Every run is a result file like those of 'convoy sim': the same command finds it finished.\n"
+	"Every run is a result file like those of 'convoy sim': the same command finds it again.\n"
 	"\n"
 	"Examples:\n"
 	"  convoy tune --net logistic --workers 16 --batch 64 --compute-s 1\n"
@@ -171,7 +172,8 @@ static int read_groups(struct tune *t, const char *text)
 			t->groups[t->ngroups++] = g;
 		}
 	if (!t->ngroups || !fits(t, t->untuned.groups))
-		return error("%lld workers and a batch of %lld: no equal groups that split it evenly",
+		return error("%lld workers and a batch of %lld: no equal groups that split it "
+			     "evenly",
 			     (long long)t->workers, (long long)t->batch);
 	t->update_s = xcalloc(t->ngroups, sizeof(*t->update_s));
 	return 0;
@@ -263,6 +265,12 @@ static int race(struct tune *t, struct search *s, bool keep)
 	return code;
 }
 
+/* False where the last run diverged: there is no model to go on from. */
+static bool goes_on(const struct tune *t, const struct search *s)
+{
+	return isfinite(t->all[s->steady == SIZE_MAX ? s->tuned : s->steady].loss);
+}
+
 static int search(struct tune *t, const struct conf *c, struct search *s)
 {
 	int code = tune_hardware(t);
@@ -274,7 +282,7 @@ static int search(struct tune *t, const struct conf *c, struct search *s)
 	code = tune_cold(t, s);
 	if (code == EXIT_OK)
 		code = race(t, s, c->rounds > 0);
-	for (int64_t i = 0; i < c->rounds && code == EXIT_OK; i++)
+	for (int64_t i = 0; i < c->rounds && code == EXIT_OK && goes_on(t, s); i++)
 		code = tune_steady(t, s);
 	if (code == EXIT_OK && c->exhaustive)
 		code = tune_grid(t);

@@ -176,7 +176,10 @@ static void print_steady(const struct attempt *a)
 {
 	printf("steady state: ");
 	print_trial(&a->trial);
-	printf(": a loss of %.4g after another %.4g s\n", a->loss, a->time_s);
+	if (isfinite(a->loss))
+		printf(": a loss of %.4g after another %.4g s\n", a->loss, a->time_s);
+	else
+		printf(": diverged after another %.4g s\n", a->time_s);
 }
 
 void tune_print(const struct tune *t, const struct search *s, double wall_s)

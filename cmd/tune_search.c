@@ -18,7 +18,8 @@
 static const double
 	faster = 1.10,          /* of an update, that makes more groups worth it */
 	near = 1.01,            /* of the least loss: the higher step size is preferred */
-	steady_share = 0.02,    /* of the budget, that a probe of the steady state takes */
+	steady_share = 0.02,    /* of the budget, that a probe of the steady state takes ... */
+	steady_rounds = 20,     /* ... and at least so many updates of each group */
 	again_from = 0.6;       /* the highest momentum, where groups are halved */
 
 static double highest_momentum(const struct tune *t)
@@ -167,12 +168,15 @@ static size_t preferred(const struct tune *t, size_t first)
 static int steady_probes(struct tune *t, const char *from, struct trial last, size_t groups,
 			 size_t *found)
 {
-	const struct request r = { .phase = "steady", .seconds = steady_share * t->budget,
-				   .from = from };
 	int code;
 
 	for (;; groups--) {
 		const size_t first = t->n;
+		const double round = (double)t->groups[groups] * t->update_s[groups];
+		const struct request r = {
+			.phase = "steady", .from = from,
+			.seconds = fmax(steady_share * t->budget, steady_rounds * round),
+		};
 
 		code = try_around(t, t->groups[groups], last, &r);
 		*found = preferred(t, first);

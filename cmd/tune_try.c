@@ -11,7 +11,8 @@
 
 enum {
 	ROWS = 100,             /* of a run's curve ... */
-	SCORED = 10             /* ... and how many of its last ones are its score */
+	SCORED = 10,            /* ... and how many of its last ones are its score */
+	ROUNDS = 4, FEWEST = 8  /* updates of each group, and of all, in half a timing-only run */
 };
 
 /* ---- settings of a run ---- */
@@ -151,13 +152,21 @@ static double time_of(struct tune *t, int64_t groups, int64_t updates, bool coun
 	return time;
 }
 
+/* Whole rounds of all groups, which may all come at once. */
+static int64_t half_of(int64_t groups)
+{
+	const int64_t rounds = (FEWEST + groups - 1) / groups;
+
+	return groups * (rounds > ROUNDS ? rounds : ROUNDS);
+}
+
 /* The second half of a run tells; the first one is a run that begins alike. */
 int tune_hardware(struct tune *t)
 {
 	int code = EXIT_OK;
 
 	for (size_t i = 0; i < t->ngroups && code == EXIT_OK; i++) {
-		const int64_t half = 4 * t->groups[i] + 8;
+		const int64_t half = half_of(t->groups[i]);
 		const double first = time_of(t, t->groups[i], half, false, &code);
 
 		if (code == EXIT_OK)
