@@ -53,9 +53,10 @@ EOF
 holds '([.hardware[] | {(.groups | tostring): .update_s}] | add) as $update |
 	[.runs[] | select(.phase == "steady")] as $s | [.hardware[] | select(.tried).groups][-1] as $most |
 	$s[0].groups == $most and all($s[]; .time_s >= 20 * .groups * $update[.groups | tostring] - 1e-9) and .steady.phase == "steady-run"'
-holds '.steady as $c | [.runs[] | select(.phase == "steady" and .groups == $c.groups)] as $s |
-	[$s[] | select(.loss <= ($s | best.loss * 1.01))] | max_by([.lr, .momentum]) |
+preferred='.steady as $c | [.runs[] | select(.phase == "steady" and .groups == $c.groups)] as $s |
+	[$s[] | select(.loss and .loss <= ($s | best.loss * 1.01))] | max_by([.lr, .momentum]) |
 	[.lr, .momentum] == [$c.lr, $c.momentum]'
+holds "$preferred"
 find results -type f -exec stat -c '%n %y %i' {} + | sort >files
 expect 0 tune $toy $lists --budget 40 --probe 0.1 --exhaustive $steady
 find results -type f -exec stat -c '%n %y %i' {} + | sort | cmp -s - files || fail "runs were made again"
@@ -69,11 +70,15 @@ holds '[.hardware[].update_s] | (.[0] - (1 / 8 + 0.5) | fabs) < 1e-6 and
 	(.[1] - (1 / 4 + 0.5) / 2 | fabs) < 1e-6'
 holds '(.runs | map(select(.phase == "cold")) | best).momentum as $m | [.runs[] |
 	select(.phase == "refined").momentum] == (if $m == 0 then [0.1, 0.2] else [0.4, 0.5] end)'
-expect 0 tune $toy --rates 1e15/1 --momenta 0/0.9 --budget 30 --groups 1..4 --rounds 0 \
+expect 0 tune $toy --rates 1.3 --momenta 0/0.5/0.9 --budget 300 --probe 1 --groups 1..2 --rounds 0 \
 	--link nic:bandwidth_GBps=1e-6
-holds '[.runs[] | select(.phase == "cold")] as $r | any($r[]; .loss == null) and
-	all(range(1; $r | length) as $i | range(0; $i) as $k | [$r[$k], $r[$i]]; .[0].loss != null or
-		.[1].groups < .[0].groups or .[1].lr < .[0].lr or .[1].momentum < .[0].momentum)'
+holds 'at(2) | map([.lr, .momentum, .loss == null]) == [[1.3, 0, true], [0.13, 0.9, false]]'
+
+# Within 1 % of the least loss the highest step size is preferred.
+expect 0 tune --net logistic --workers 4 --batch 32 --compute-s 1 --threads 1 --quiet --json --rates 0.1 \
+	--momenta 0/0.5/0.9 --groups 1..1 --budget 100
+holds '[.runs[] | select(.phase == "steady")] as $s | ($s | best.lr) == 0.01 and .steady.lr == 0.1'
+holds "$preferred"
 
 # Without noise, a run in two halves is the run, if it goes on from the model.
 half="--algo asgd --workers 1 --net quadratic:dim=10,noise=0 --optim sgd:momentum=0 --lr 0.01 --quiet"
