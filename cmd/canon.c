@@ -3,8 +3,11 @@
  */
 #include "cmd/setup.h"
 
+#include "cmd/context.h"
 #include "core/hash.h"
 #include "core/mem.h"
+#include "core/vec.h"
+#include "report/report.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -151,6 +154,21 @@ static uint64_t hash_graph(uint64_t h, const struct topology *t)
 	return fnv_text(h, text);
 }
 
+/* The model that the file keeps; a file that cannot be read ends the run when it begins. */
+static uint64_t hash_init(uint64_t h, const struct setup *su, const char *init)
+{
+	float *x = NULL;
+
+	if (strcmp(init, "seed") != 0) {
+		context_mute();
+		x = result_model(init, su->model.dim);
+		context_set(NULL);
+	}
+	h = x ? fnv_step(h, vec_digest(su->model.dim, x)) : fnv_text(h, init);
+	free(x);
+	return h;
+}
+
 /* True of a setting at a default that stands for what was before there was the setting. */
 static bool is_unheard(const struct opt *o, const char *text)
 {
@@ -168,6 +186,8 @@ static uint64_t hash_setting(uint64_t h, const struct setup *su, const struct se
 		h = hash_net(h, &su->model);
 	else if (strcmp(s->key, "delay") == 0)
 		h = hash_delays(h, su->sim.pace.delays);
+	else if (strcmp(s->key, "init") == 0)
+		h = hash_init(h, su, s->value);
 	else
 		h = fnv_text(h, s->value);
 	if (c == &su->graph)

@@ -88,6 +88,16 @@ expect 0 sim $half --gradients 20 --keep-model
 is "$(field model | grep -c "$whole")" 0
 expect 0 sim $half --gradients 20 --init "$(field file)"
 is "$(field model)" "$whole" "two halves"
+first=$(field hash)
+cp "$(field file)" here.h5
+expect 0 sim $half --gradients 10 --keep-model
+cp "$(field file)" there.h5
+expect 0 sim $half --gradients 20 --init ./there.h5
+other=$(field hash)
+cp there.h5 here.h5
+expect 0 sim $half --gradients 20 --init ./here.h5
+is "$(field hash)" "$other" "a run is named by the model that it begins at, not by the file"
+is "$(field hash | grep -c "$first")" 0
 kept=$(jq -r '.runs[] | select(.phase == "tuned").file' before)
 expect 1 sim $half --gradients 20 --init "$kept"
 says err "has no model of 10 parameters"
