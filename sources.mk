@@ -23,6 +23,7 @@ CORE_SOURCES = \
 	core/ledger.c \
 	core/loader.c \
 	core/mem.c \
+	core/median.c \
 	core/momentum.c \
 	core/node.c \
 	core/opt.c \
@@ -282,6 +283,7 @@ REPORT_SOURCES = \
 	report/claims.c \
 	report/claims_print.c \
 	report/column.c \
+	report/derive.c \
 	report/compare.c \
 	report/compare_print.c \
 	report/cost.c \

@@ -9,6 +9,7 @@
 #include "core/clock.h"
 #include "core/crew.h"
 #include "core/error.h"
+#include "core/median.h"
 #include "core/mem.h"
 #include "core/rng.h"
 
@@ -132,19 +133,6 @@ static void *help(void *arg)
 	return NULL;
 }
 
-static int compare(const void *a, const void *b)
-{
-	const double *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
-
-static double median(double *v, size_t n)
-{
-	qsort(v, n, sizeof(*v), compare);
-	return (v[(n - 1) / 2] + v[n / 2]) / 2;
-}
-
 static int collect(struct bench_case *c, struct runner *runners)
 {
 	struct rusage usage;
@@ -154,7 +142,7 @@ static int collect(struct bench_case *c, struct runner *runners)
 
 		if (r->failed)
 			return -1;
-		c->rate += (double)c->batch / median(r->times, r->n);
+		c->rate += (double)c->batch / median_of(r->times, r->n);
 		c->gradients += (int64_t)r->n;
 	}
 	for (int i = 0; c->times && i < c->graph->n; i++) {

@@ -3,6 +3,7 @@
 #include "core/error.h"
 #include "core/mem.h"
 #include "core/paths.h"
+#include "report/measure.h"
 #include "report/output.h"
 
 #include <stdlib.h>
@@ -170,7 +171,7 @@ cJSON *run_brief(const cJSON *run)
 
 	cJSON_ArrayForEach(item, run)
 		if (strcmp(item->string, "train") && strcmp(item->string, "nodes") &&
-		    strcmp(item->string, "wall_s"))
+		    !measure_is_real(item->string))
 			cJSON_AddItemToObject(brief, item->string, cJSON_Duplicate(item, true));
 	cJSON_DeleteItemFromObjectCaseSensitive(
 		cJSON_GetObjectItemCaseSensitive(brief, "eval"), "wall_s");

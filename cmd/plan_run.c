@@ -20,6 +20,8 @@ void plan_divide(const struct plan *p, struct nursery *n)
 
 	if (cores < 1)
 		cores = 1;
+	if (spec_is_real(&p->spec) && !plan_is_timing(p))
+		n->jobs = 1;
 	if (!n->jobs)
 		n->jobs = plan_is_timing(p) ? (int)cores : 1;
 	if ((size_t)n->jobs > todo && todo > 0)

@@ -6,13 +6,14 @@
 
 #include "cmd/children.h"
 
-/* Chooses n->jobs and n->threads where they are 0: see below. */
+/* Chooses n->jobs and n->threads where they are 0, or may not be what they are: see below. */
 void plan_divide(const struct plan *p, struct nursery *n);
 
 /*
  * Makes the runs to do and says so. What is 0 of n->jobs and n->threads is chosen: all cores for
  * timing-only runs at once, or all for one learning run. EXIT_OK, though runs may have failed;
- * EXIT_BAD where none could begin; after a signal, its exit code.
+ * EXIT_BAD where none could begin; after a signal, its exit code. Runs that compute are one at a
+ * time, whatever was asked for, where spec_is_real().
  */
 int plan_run(struct plan *p, struct nursery *n);
 

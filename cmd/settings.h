@@ -20,7 +20,7 @@ struct settings {               /* as a user writes them; "auto" is resolved in 
 	int64_t batch;
 	char *net, *data, *backend;
 	int precision, lowering;        /* enum precision, enum lowering */
-	int64_t partitions;
+	int64_t partitions, compute_threads;
 	int64_t seed;
 	char *epochs;
 	double seconds;

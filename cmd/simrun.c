@@ -76,6 +76,7 @@ static struct recorder *open_recorder(const struct setup *su, const struct trip 
 		.experiment = t->experiment, .scale = t->scale, .hash = su->hash,
 		.spec = spec, .settings = su->canon, .nsettings = su->ncanon,
 		.argc = t->argc, .argv = t->argv, .ranks = real_size() > 1 ? real_size() : 1,
+		.macs = su->model.macs,
 		.train_every = su->in.train_every, .time_from = su->in.time_from,
 		.synced_later = t->synced_later,
 		.test_samples = su->in.eval_samples, .keep_model = su->in.keep_model,
@@ -259,9 +260,10 @@ static struct pool *open_pool(const struct setup *su, struct problem *problem,
 			      const struct sampler *sampler, const struct trip *t)
 {
 	const bool ready = problem && setup_check_samples(su, sampler->samples) == 0;
+	const int own = (int)su->in.compute_threads;
 
 	return real_agree(ready ? EXIT_OK : EXIT_BAD) == EXIT_OK && ready
-		       ? pool_threads(problem, sampler, t->threads) : NULL;
+		       ? pool_threads(problem, sampler, own ? own : t->threads) : NULL;
 }
 
 /* The model that was asked for, in run->start, which the caller frees. 0 or error(). */

@@ -6,8 +6,8 @@
 #include "core/mem.h"
 #include "core/paths.h"
 #include "core/word.h"
+#include "report/measure.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -204,6 +204,29 @@ int spec_load(struct spec *s, const char *name, const char *scale)
 
 	free(path);
 	return ret;
+}
+
+static bool names_real(const cJSON *keys)
+{
+	const char *key;
+
+	for (int i = 0; (key = keys_at(keys, i)); i++)
+		if (measure_is_real(key))
+			return true;
+	return false;
+}
+
+bool spec_is_real(const struct spec *s)
+{
+	const cJSON *each;
+
+	cJSON_ArrayForEach(each, get(s->json, "tables"))
+		if (names_real(get(each, "values")))
+			return true;
+	cJSON_ArrayForEach(each, get(s->json, "plots"))
+		if (names_real(get(each, "x")) || names_real(get(each, "y")))
+			return true;
+	return false;
 }
 
 void spec_release(struct spec *s)

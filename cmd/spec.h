@@ -6,6 +6,7 @@
 #define CMD_SPEC_H
 
 #include <cjson/cJSON.h>
+#include <stdbool.h>
 
 struct spec {                   /* all owned */
 	char *path, *name;      /* name: without folder and .json */
@@ -27,6 +28,9 @@ int spec_from_json(struct spec *s, cJSON *json, const char *path, const char *sc
 
 /* Lays settings over base and grid: a key of the grid is left with that one value. */
 void spec_set(struct spec *s, const cJSON *set);
+
+/* True when a table or plot shows what the real clock says of a run: measure_is_real(). */
+bool spec_is_real(const struct spec *s);
 
 /* Every product of the grid has these seeds, [number, ...], which are copied. */
 void spec_set_seeds(struct spec *s, const cJSON *seeds);

@@ -1,8 +1,9 @@
 #include "core/momentum.h"
 
+#include "core/median.h"
+
 #include <math.h>
 #include <stdbool.h>
-#include <stdlib.h>
 
 /* Less than this share of a coordinate is no movement any more, but rounding. */
 static const float at_rest = 1e-6f;
@@ -64,21 +65,6 @@ void momentum_add(struct momentum_estimate *e, const struct momentum_step *s, co
 	e->gradients += e->gradients < MOMENTUM_FIRST;
 }
 
-static int by_size(const void *a, const void *b)
-{
-	const double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
-static double median(double *v, size_t n)
-{
-	if (n == 0)
-		return (double)NAN;
-	qsort(v, n, sizeof(*v), by_size);
-	return 0.5 * (v[(n - 1) / 2] + v[n / 2]);
-}
-
 double momentum_of(const struct momentum_estimate *e, size_t n)
 {
 	const float *x = model(e, 0);
@@ -91,5 +77,5 @@ double momentum_of(const struct momentum_estimate *e, size_t n)
 		ratio[k] = ((double)e->moved[i] + (double)e->pulled[i]) / (double)e->before[i];
 		k += isfinite(ratio[k]) && fabsf(e->before[i]) > at_rest * fabsf(x[i]) ? 1 : 0;
 	}
-	return median(ratio, k);
+	return median_of(ratio, k);
 }

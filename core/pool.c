@@ -1,16 +1,20 @@
 #include "core/pool.h"
 
 #include "core/ahead.h"
+#include "core/clock.h"
 #include "core/crew.h"
 #include "core/error.h"
+#include "core/median.h"
 #include "core/mem.h"
 
 #include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 enum { QUEUED = 1, DONE };
+enum { TIMED = 4096 };          /* gradients whose seconds are kept */
 
 struct threads {
 	struct pool pool;
@@ -21,6 +25,8 @@ struct threads {
 	struct job *head, **tail;       /* first in, first out */
 	struct ahead ahead;
 	bool closing;
+	double seconds[TIMED];          /* of the i-th gradient at i % TIMED */
+	size_t ntimed;
 	int n;
 	pthread_t *thread;
 };
@@ -116,6 +122,7 @@ static void *thread_main(void *arg)
 	struct team team;
 	void *scratch;
 	struct job *j;
+	double began;
 
 	team_init(&team, &t->crew);
 	scratch = p->ops->scratch_new(p, t->max_batch, &team);
@@ -123,8 +130,11 @@ static void *thread_main(void *arg)
 	while ((j = next_job(t))) {
 		look_ahead(t, j);
 		pthread_mutex_unlock(&t->crew.lock);
+		began = clock_s();
 		job_run(p, &t->pool.sampler, scratch, j);
 		pthread_mutex_lock(&t->crew.lock);
+		if (j->kind == JOB_GRAD)
+			t->seconds[t->ntimed++ % TIMED] = clock_s() - began;
 		job_done(t, j);
 	}
 	pthread_mutex_unlock(&t->crew.lock);
@@ -216,6 +226,19 @@ static bool threads_withdraw(struct pool *p, struct job *j)
 	return found;
 }
 
+static double threads_gradient_s(struct pool *p)
+{
+	struct threads *t = (struct threads *)p;
+	double kept[TIMED];
+	size_t n;
+
+	pthread_mutex_lock(&t->crew.lock);
+	n = t->ntimed < TIMED ? t->ntimed : TIMED;
+	memcpy(kept, t->seconds, n * sizeof(*kept));
+	pthread_mutex_unlock(&t->crew.lock);
+	return median_of(kept, n);
+}
+
 static void threads_free(struct pool *p)
 {
 	struct threads *t = (struct threads *)p;
@@ -234,7 +257,8 @@ static void threads_free(struct pool *p)
 }
 
 static const struct pool_ops threads_ops = {
-	threads_submit, threads_wait, threads_wait_for, threads_withdraw, threads_free
+	threads_submit, threads_wait, threads_wait_for, threads_withdraw, threads_gradient_s,
+	threads_free
 };
 
 /* Its waits are timed by the clock that nobody sets. */
@@ -313,6 +337,11 @@ void pool_done(struct pool *p, struct job *j)
 double pool_data_s(const struct pool *p)
 {
 	return p->problem->ops->data_s ? p->problem->ops->data_s(p->problem) : 0.0;
+}
+
+double pool_gradient_s(struct pool *p)
+{
+	return p->ops->gradient_s ? p->ops->gradient_s(p) : (double)NAN;
 }
 
 void pool_free(struct pool *p)

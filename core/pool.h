@@ -45,6 +45,7 @@ struct pool_ops {
 	/* As wait, but no longer than so many seconds; false when it is not done by then. */
 	bool (*wait_for)(struct pool *p, struct job *j, double seconds);
 	bool (*withdraw)(struct pool *p, struct job *j);
+	double (*gradient_s)(struct pool *p);
 	void (*free)(struct pool *p);
 };
 
@@ -72,6 +73,9 @@ void pool_done(struct pool *p, struct job *j);
 
 /* Seconds that threads spent on getting batches so far, all taken together. */
 double pool_data_s(const struct pool *p);
+
+/* Real seconds from a gradient's begin to its end, the median of the latest ones; NaN: none yet. */
+double pool_gradient_s(struct pool *p);
 
 /* Runs one job here and now with the given scratch: what every pool's worker does. */
 void job_run(const struct problem *problem, const struct sampler *sampler, void *scratch,

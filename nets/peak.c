@@ -1,6 +1,7 @@
 #include "nets/peak.h"
 
 #include "core/clock.h"
+#include "core/median.h"
 #include "core/mem.h"
 
 #include <math.h>
@@ -8,13 +9,6 @@
 
 enum { LEAST = 2, MOST = 4096 };        /* products, behind one that warms up */
 static const double limit = 1;          /* seconds */
-
-static int compare(const void *a, const void *b)
-{
-	const double *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
 
 double peak_measure(void (*multiply)(void *arg), void *arg)
 {
@@ -29,8 +23,7 @@ double peak_measure(void (*multiply)(void *arg), void *arg)
 		multiply(arg);
 		seconds[n++] = clock_s() - from;
 	}
-	qsort(seconds, n, sizeof(*seconds), compare);
-	median = (seconds[(n - 1) / 2] + seconds[n / 2]) / 2;
+	median = median_of(seconds, n);
 	free(seconds);
 	return 2 * pow(PEAK_SIDE, 3) / median;
 }

@@ -16,7 +16,9 @@ const char *const measure_names[] = {
 	"bytes_sent", "staleness_mean", "train_loss",       "test_loss", "test_accuracy",
 	"gradients",  "events",         "staleness_max",    "gap_mean",  "gap_max",
 	"norm_mean",  "momentum_mean",  "spread",           "fairness",  "dropped",
-	"busiest_bytes", "wall_s", NULL,
+	"busiest_bytes", "iterations", "messages", "communication_share", "parameters",
+	"forward_flop", "flop_per_parameter",
+	"wall_s", "gradient_wall_s", "samples_per_wall_s", "gflop_per_wall_s", NULL,
 };
 
 static const struct {
@@ -25,6 +27,12 @@ static const struct {
 	{ "time_s", "time (s)" },
 	{ "time_per_epoch_s", "time per epoch (s)" },
 	{ "wall_s", "real time (s)" },
+	{ "gradient_wall_s", "real time of a gradient (s)" },
+	{ "samples_per_wall_s", "samples per real second" },
+	{ "gflop_per_wall_s", "GFLOP per real second" },
+	{ "communication_share", "share of time communicating" },
+	{ "forward_flop", "FLOP of a sample, forward" },
+	{ "flop_per_parameter", "FLOP of a sample per parameter" },
 	{ "wait_share", "share of time waiting" },
 	{ "bytes_sent", "sent (bytes)" },
 	{ "busiest_bytes", "at the busiest node (bytes)" },
@@ -58,6 +66,17 @@ bool measure_known(const char *name)
 		if (key_equal(measure_names[i], name))
 			return true;
 	return target_parse(name, &target);
+}
+
+bool measure_is_real(const char *name)
+{
+	static const char *const real[] = { "wall_s", "gradient_wall_s", "samples_per_wall_s",
+					    "gflop_per_wall_s" };
+
+	for (size_t i = 0; i < sizeof(real) / sizeof(real[0]); i++)
+		if (key_equal(real[i], name))
+			return true;
+	return false;
 }
 
 /* "some_thing_s" -> "some thing (s)". */

@@ -17,6 +17,9 @@ extern const char *const measure_names[];
 /* One of them, or a target as in target.h. */
 bool measure_known(const char *name);
 
+/* True of those that are of the real clock: other runs at the same time change them. */
+bool measure_is_real(const char *name);
+
 /* "time_per_epoch_s" -> "time per epoch (s)", or what labels says. The caller frees. */
 char *measure_label(const char *name, const cJSON *labels);
 

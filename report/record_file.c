@@ -28,6 +28,11 @@ static int put_head(const struct recorder *r, hid_t file)
 	return rc;
 }
 
+static double gradient_s(const struct run *run)
+{
+	return run->pool ? pool_gradient_s(run->pool) : (double)NAN;
+}
+
 static int put_environment(const struct recorder *r, hid_t file, const struct run_result *result)
 {
 	static const struct run_result none;
@@ -47,6 +52,7 @@ static int put_environment(const struct recorder *r, hid_t file, const struct ru
 	     h5_put_real(group, "handler_s", real->handler_s) |
 	     h5_put_real(group, "pool_s", real->pool_s) |
 	     h5_put_real(group, "data_s", real->data_s) |
+	     h5_put_real(group, "gradient_wall_s", gradient_s(r->run)) |
 	     h5_put_column(group, &r->wall[WALL_TRAIN]) |
 	     h5_put_column(group, &r->wall[WALL_EVAL]) | environ_write(group);
 	H5Gclose(group);
@@ -109,6 +115,7 @@ static int put_run(const struct recorder *r, hid_t group)
 	       h5_put_whole(group, "workers", r->run->workers) |
 	       h5_put_whole(group, "seed", (int64_t)r->run->seed) |
 	       h5_put_whole(group, "dim", (int64_t)r->run->dim) |
+	       h5_put_whole(group, "macs", r->info.macs) |
 	       h5_put_whole(group, "batch", (int64_t)r->run->batch) |
 	       h5_put_whole(group, "samples", r->run->samples);
 }

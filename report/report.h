@@ -25,6 +25,7 @@ struct record_info {
 	int argc;
 	char **argv;
 	int ranks;                      /* processes that the run has */
+	int64_t macs;                   /* forward multiply-accumulates per sample */
 	double train_every;             /* epochs between rows of the training curve */
 	bool synced_later;              /* the caller has files reach the disk, many at once */
 	int64_t time_from;              /* gradients before time_per_epoch_s begins */

@@ -5,6 +5,7 @@
 
 #include "core/error.h"
 #include "core/mem.h"
+#include "report/derive.h"
 #include "report/h5.h"
 #include "report/layout.h"
 #include "report/seal.h"
@@ -136,6 +137,17 @@ static void fill_busiest(cJSON *run)
 	cJSON_ReplaceItemInObjectCaseSensitive(run, "busiest_bytes", cJSON_CreateNumber(most));
 }
 
+/* What is in the summary of files that say so. */
+static void add_model(cJSON *run, hid_t summary)
+{
+	int64_t dim = 0, macs = 0, batch = 0;
+
+	h5_get_whole(summary, "dim", &dim);
+	h5_get_whole(summary, "macs", &macs);
+	h5_get_whole(summary, "batch", &batch);
+	derive_model(run, (double)dim, (double)macs, (double)batch);
+}
+
 /* What identifies the run: no outcome yet. */
 static int add_identity(cJSON *run, hid_t file, hid_t summary)
 {
@@ -192,6 +204,7 @@ static int read_all(cJSON *run, hid_t file, hid_t summary, const char *path)
 		return error("'%s' is not whole: its run was killed, or still goes on", path);
 	if (add_outcome(run, summary))
 		return error("'%s' is damaged: its summary cannot be read", path);
+	add_model(run, summary);
 	cJSON_AddStringToObject(run, "file", path);
 	if (add_settings(run, file) || add_columns(run, file, "train", layout_train) ||
 	    add_columns(run, file, "eval", layout_eval) ||
@@ -200,6 +213,7 @@ static int read_all(cJSON *run, hid_t file, hid_t summary, const char *path)
 	    add_columns(run, file, "gap", layout_gap) || add_faults(run, file))
 		return error("'%s' is damaged: a column cannot be read", path);
 	fill_busiest(run);
+	derive_totals(run);
 	return 0;
 }
 
@@ -285,6 +299,8 @@ static void add_wall(cJSON *run, hid_t group)
 
 	if (h5_get_real(group, "wall_s", &wall) == 0)
 		cJSON_AddItemToObject(run, "wall_s", number(wall));
+	if (h5_get_real(group, "gradient_wall_s", &wall) == 0)
+		derive_rates(run, wall);
 	add_wall_column(cJSON_GetObjectItemCaseSensitive(run, "train"), group,
 			layout_wall[WALL_TRAIN].name);
 	add_wall_column(cJSON_GetObjectItemCaseSensitive(run, "eval"), group,

@@ -106,6 +106,23 @@ is "$(warm --dry-run | head -n 1)" "$(warm --time-from 0 --dry-run | head -n 1)"
 warm --time-from 32 2>err && fail "nothing left behind the warm-up"
 says err "time_from 32"
 
+# Where the real clock is shown, runs that learn go one at a time; a gradient has the threads that
+# its run asks for, and what the clock said is in the tables and not in the JSON of the runs.
+cat >real.json <<'END'
+{
+  "title": "Real times",
+  "base": { "net": "logistic:samples=64", "workers": 1, "batch": 8, "gradients": 4, "eval_every": 0 },
+  "grid": { "compute_threads": [1, 2] },
+  "tables": [ { "name": "rate", "title": "Rate", "rows": "compute_threads", "values": ["gradient_wall_s", "samples_per_wall_s"] } ],
+  "claims": [ { "says": "a rate is a batch over its time", "jq": "all(.runs[]; .samples_per_wall_s * .gradient_wall_s | . > 7.99 and . < 8.01)" } ]
+}
+END
+"$CONVOY" run real.json --jobs 2 --out results --json >out 2>err || fail "real times"
+says err "running 2, 1 at once"
+is "$(jq '[.tables[0].rows[].cells[0].measured > 0] | all' out)" true "seconds of a gradient"
+is "$(jq '.claims[0].holds' out)" true "a rate is a batch over its time"
+is "$(jq -c '[.runs[] | has("gradient_wall_s"), .settings.compute_threads]' out)" '[false,"1",false,"2"]'
+
 # One run from flags: the same result is read, not made again.
 expect 0 sim --timing --samples 6400 --workers 2 --link ideal --out results --json
 file=$(jq -r .file out)

@@ -1,5 +1,6 @@
 /* The estimate of momentum, of late gradients too; the rule that steers by it. */
 #include "algos/algos.h"
+#include "core/median.h"
 #include "core/mem.h"
 #include "core/momentum.h"
 #include "core/vec.h"
@@ -82,11 +83,26 @@ static void the_loop_goes_to_its_target(void **state)
 	choice_release(&c);
 }
 
+/* Of none, of one, of an odd and of an even number; sorted behind. */
+static void middles(void **state)
+{
+	double one[] = { 7 }, odd[] = { 9, 1, 4 }, even[] = { 8, 2, 1, 4 };
+
+	(void)state;
+	assert_true(isnan(median_of(one, 0)));
+	assert_near(median_of(one, 1), 7, 0);
+	assert_near(median_of(odd, 3), 4, 0);
+	assert_near(median_of(even, 4), 3, 0);
+	assert_near(even[0], 1, 0);
+	assert_near(even[3], 8, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(momentum_is_measured),
 		cmocka_unit_test(the_loop_goes_to_its_target),
+		cmocka_unit_test(middles),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,6 +2,7 @@
 #include "core/pool.h"
 #include "tests/support/check.h"
 
+#include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
 
@@ -44,6 +45,7 @@ static void what_nobody_began_is_not_computed(void **state)
 	struct job jobs[5] = { 0 };
 
 	(void)state;
+	assert_true(isnan(pool_gradient_s(p)));
 	pthread_mutex_lock(&gate);
 	for (int i = 0; i < 4; i++)
 		pool_submit(p, &jobs[i]);
@@ -59,6 +61,7 @@ static void what_nobody_began_is_not_computed(void **state)
 	pool_wait(p, &jobs[2]);
 	pool_wait(p, &jobs[4]);
 	assert_int_equal(begun, 3);
+	assert_true(pool_gradient_s(p) > 0);
 	assert_near(jobs[2].loss, 2.0, 0.0);
 	assert_near(jobs[4].loss, 3.0, 0.0);
 	pool_free(p);

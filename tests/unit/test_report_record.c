@@ -3,6 +3,7 @@
  * number of threads; what counts as finished.
  */
 #include "core/mem.h"
+#include "report/derive.h"
 #include "tests/support/check.h"
 #include "tests/support/files.h"
 #include "tests/support/played.h"
@@ -63,6 +64,10 @@ static void test_round_trip(void **state)
 	assert_near(tree_number(run, "bytes_sent"), 157, 0);
 	assert_near(tree_number(run, "staleness_mean"), 1, 0);
 	assert_near(tree_number(run, "train_loss"), 5.5, 0);
+	assert_near(tree_number(run, "iterations"), 3, 0);
+	assert_near(tree_number(run, "communication_share"), 6.0 / 20, 1e-15);
+	assert_near(tree_number(run, "messages"), 10, 0);
+	assert_true(cJSON_IsNull(cJSON_GetObjectItem(run, "forward_flop")));
 	assert_true(cJSON_IsNull(cJSON_GetObjectItem(run, "test_accuracy")));
 	assert_true(cJSON_IsNull(cJSON_GetObjectItem(run, "speedup")));
 	assert_string_equal(tree_text(cJSON_GetObjectItem(run, "settings"), "batch"), "4");
@@ -71,13 +76,34 @@ static void test_round_trip(void **state)
 	folder_remove(folder);
 }
 
+/*
+ * 4000 multiply-accumulates and 100 parameters: 8000 FLOP a sample, 80 a parameter. A gradient of
+ * 50 samples in 2 s is 25 samples and 3 x 8000 x 25 FLOP a second.
+ */
+static void test_derived(void **state)
+{
+	cJSON *run = cJSON_CreateObject();
+
+	(void)state;
+	derive_model(run, 100, 4000, 50);
+	derive_rates(run, 2);
+	assert_near(tree_number(run, "parameters"), 100, 0);
+	assert_near(tree_number(run, "forward_flop"), 8000, 0);
+	assert_near(tree_number(run, "flop_per_parameter"), 80, 0);
+	assert_near(tree_number(run, "gradient_wall_s"), 2, 0);
+	assert_near(tree_number(run, "samples_per_wall_s"), 25, 0);
+	assert_near(tree_number(run, "gflop_per_wall_s"), 6e-4, 1e-18);
+	cJSON_Delete(run);
+}
+
 /* NaN is the loss of every timing-only run, and the end of a learning one. */
 static void test_diverged(void **state)
 {
 	struct run_result result = played_result;
 	char *folder, *path;
 	struct problem *toy = toy_new(5, 16);
-	struct pool pool = { .problem = toy, .width = 1 };
+	static const struct pool_ops none = { 0 };
+	struct pool pool = { .ops = &none, .problem = toy, .width = 1 };
 	struct run run = played_run;
 	struct recorder *r;
 
@@ -225,6 +251,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_round_trip),
+		cmocka_unit_test(test_derived),
 		cmocka_unit_test(test_diverged),
 		cmocka_unit_test(test_result_reaches_the_disk),
 		cmocka_unit_test(test_stopped_too_soon),
