@@ -1,0 +1,71 @@
+# Edit, and run in this folder: gnuplot ratio.gp
+set encoding utf8
+set grid lt 1 lc rgb '#DCDCDC' lw 0.8
+set title 'Communication against FLOP per parameter, 64 nodes' noenhanced
+set xlabel 'FLOP of a sample per parameter' noenhanced
+set ylabel 'share of time communicating' noenhanced
+set border 3 lc rgb '#404040'
+set tics nomirror
+set logscale x
+set xtics ('20' 20, '50' 50, '100' 100, '200' 200, '500' 500)
+set logscale y
+set ytics ('0.01' 0.01, '0.02' 0.02, '0.05' 0.05, '0.1' 0.1, '0.2' 0.2)
+set xrange [11.2273:732.736]
+set yrange [0.00868384:0.417969]
+set key top right Left reverse samplen 3 spacing 1.15 noenhanced
+set style line 1 lc rgb '#0072B2' lw 2 dt 1 pt 7 ps 0.9
+set style line 9 lc rgb '#0072B2' lw 1.5 dt 1 pt 6 ps 1.9
+set style line 2 lc rgb '#D55E00' lw 2 dt (14,4) pt 5 ps 0.9
+set style line 10 lc rgb '#D55E00' lw 1.5 dt 1 pt 4 ps 1.9
+set style line 3 lc rgb '#009E73' lw 2 dt (14,3,3,3) pt 9 ps 0.9
+set style line 11 lc rgb '#009E73' lw 1.5 dt 1 pt 8 ps 1.9
+set style line 4 lc rgb '#CC79A7' lw 2 dt (6,3) pt 13 ps 0.9
+set style line 12 lc rgb '#CC79A7' lw 1.5 dt 1 pt 12 ps 1.9
+set style line 5 lc rgb '#E69F00' lw 2 dt (20,4,6,4) pt 11 ps 0.9
+set style line 13 lc rgb '#E69F00' lw 1.5 dt 1 pt 10 ps 1.9
+set style line 6 lc rgb '#56B4E9' lw 2 dt 1 pt 15 ps 0.9
+set style line 14 lc rgb '#56B4E9' lw 1.5 dt 1 pt 14 ps 1.9
+set style line 7 lc rgb '#000000' lw 2 dt (14,4) pt 7 ps 0.9
+set style line 15 lc rgb '#000000' lw 1.5 dt 1 pt 6 ps 1.9
+set style line 8 lc rgb '#8C7A00' lw 2 dt (14,3,3,3) pt 5 ps 0.9
+set style line 16 lc rgb '#8C7A00' lw 1.5 dt 1 pt 4 ps 1.9
+terminals = ' '.GPVAL_TERMINALS.' '
+svg = strstrt(terminals, ' svg ') > 0
+cairo = strstrt(terminals, ' pngcairo ') > 0
+png = !cairo && strstrt(terminals, ' png ') > 0
+if (svg) {
+	set terminal svg size 800,560 font 'sans-serif,17' background rgb 'white'
+	set output 'ratio.svg'
+}
+if (!svg && cairo) {
+	set terminal pngcairo size 1600,1120 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 2
+	set output 'ratio.png'
+}
+if (!svg && png) {
+	set terminal png size 1600,1120 font ',28' linewidth 2
+	set output 'ratio.png'
+}
+if (!svg && !cairo && !png) {
+	set terminal dumb 100 32
+	set output 'ratio.txt'
+}
+plot NaN notitle, \
+	'ratio.dat' index 0 using 1:2 with linespoints ls 1 title 'AlexNet', \
+	'ratio.dat' index 1 using 1:2 with linespoints ls 2 title 'SqueezeNet', \
+	'ratio.dat' index 2 using 1:2 with linespoints ls 3 title 'ResNet-18', \
+	'ratio.dat' index 3 using 1:2 with linespoints ls 4 title 'ResNet-50', \
+	'ratio.dat' index 4 using 1:2 with linespoints ls 5 title 'LeNet (CIFAR)', \
+	'ratio.dat' index 5 using 1:2 with linespoints ls 6 title 'ResNet-20 (CIFAR)', \
+	'ratio.dat' index 6 using 1:2 with linespoints ls 7 title 'WRN-16-4 (CIFAR)', \
+	'ratio.dat' index 7 using 1:2 with linespoints ls 8 title 'VGG (CIFAR)'
+if (svg && cairo) {
+	set terminal pngcairo size 1600,1120 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 2
+	set output 'ratio.png'
+	replot
+}
+if (svg && png) {
+	set terminal png size 1600,1120 font ',28' linewidth 2
+	set output 'ratio.png'
+	replot
+}
+set output
