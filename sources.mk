@@ -20,6 +20,7 @@ CORE_SOURCES = \
 	core/hold.c \
 	core/json.c \
 	core/json_fault.c \
+	core/json_keys.c \
 	core/ledger.c \
 	core/loader.c \
 	core/mem.c \
@@ -115,6 +116,7 @@ NETS_SOURCES = \
 	nets/graph_layer.c \
 	nets/graph_print.c \
 	nets/graph_unroll.c \
+	nets/keys.c \
 	nets/layers.c \
 	nets/logistic.c \
 	nets/loss.c \
@@ -298,6 +300,7 @@ REPORT_SOURCES = \
 	report/html_style.c \
 	report/html_svg.c \
 	report/interrupt.c \
+	report/keys.c \
 	report/layout.c \
 	report/measure.c \
 	report/output.c \
@@ -398,6 +401,11 @@ CMD_SOURCES = \
 	cmd/report_timeline.c \
 	cmd/run.c \
 	cmd/run_summary.c \
+	cmd/schema.c \
+	cmd/schema_cluster.c \
+	cmd/schema_net.c \
+	cmd/schema_parts.c \
+	cmd/schema_spec.c \
 	cmd/settings.c \
 	cmd/setup.c \
 	cmd/setup_machine.c \

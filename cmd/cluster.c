@@ -9,6 +9,35 @@
 #include <math.h>
 #include <stdlib.h>
 
+#define END { NULL, JSON_OWN, false, NULL, NULL }
+
+const struct json_key cluster_keys[] = {
+	SCHEMA_KEY,
+	{ "about", JSON_TEXT, false, "what machine it is", NULL },
+	{ "source", JSON_TEXT, false, "where its numbers are from", NULL },
+	{ "cite", JSON_TEXT, false, "the paper", NULL },
+	{ "derivation", JSON_TEXTS, false, "how numbers follow from what was published", NULL },
+	{ "workers", JSON_OWN, false, "that compute gradients", "workers" },
+	{ "compute", JSON_OWN, false, "how fast a worker computes", "compute" },
+	{ "handoff_GBps", JSON_AMOUNT, false,
+	  "of a worker handing a gradient over, in 1e9 bytes a second; 0: at once", NULL },
+	{ "update_s", JSON_AMOUNT, false, "seconds that the server spends on one step", NULL },
+	{ "delay", JSON_TEXT, false, "how compute times vary, as the setting has it", NULL },
+	{ "link", JSON_TEXT, false, "when messages arrive, as the setting has it", NULL },
+	{ "overlap", JSON_BOOL, false, "workers hear messages while computing", NULL },
+	{ "measured", JSON_OWN, false, "what 'convoy calibrate' says of its measurement",
+	  "measured" },
+	{ "sources", JSON_OWN, false, "where each number is from", "sources" },
+	END
+};
+
+const struct json_key cluster_compute_keys[] = {
+	{ "seconds_per_sample", JSON_OWN, false, "by net, and there by workers at once",
+	  "seconds_per_sample" },
+	{ "flops", JSON_OWN, false, "operations a second, for all other nets", "flops" },
+	END
+};
+
 static int read_number(const cJSON *object, const char *key, const char *path, double *value)
 {
 	const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, key);
@@ -21,16 +50,12 @@ static int read_number(const cJSON *object, const char *key, const char *path, d
 	return 0;
 }
 
-static int read_text(const cJSON *object, const char *key, const char *path, const char **value)
+static void read_text(const cJSON *object, const char *key, const char **value)
 {
 	const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, key);
 
-	if (!item)
-		return 0;
-	if (!cJSON_IsString(item))
-		return error("%s: %s must be a text", path, key);
-	*value = item->valuestring;
-	return 0;
+	if (item)
+		*value = item->valuestring;
 }
 
 static int read_workers(struct cluster *c, const char *path)
@@ -45,17 +70,11 @@ static int read_workers(struct cluster *c, const char *path)
 	return 0;
 }
 
-static int read_overlap(struct cluster *c, const char *path)
+static void read_overlap(struct cluster *c)
 {
 	const cJSON *item = cJSON_GetObjectItemCaseSensitive(c->file, "overlap");
 
-	c->overlap = 1;
-	if (!item)
-		return 0;
-	if (!cJSON_IsBool(item))
-		return error("%s: overlap must be true or false", path);
-	c->overlap = cJSON_IsTrue(item);
-	return 0;
+	c->overlap = !item || cJSON_IsTrue(item);
 }
 
 /* {"1": seconds, "4": seconds}: by workers that compute at once, ascending. */
@@ -99,7 +118,6 @@ static int check_per_sample(const cJSON *all, const char *path)
 
 static int read_compute(struct cluster *c, const char *path)
 {
-	static const char *const known[] = { "seconds_per_sample", "flops", NULL };
 	const cJSON *compute = cJSON_GetObjectItemCaseSensitive(c->file, "compute");
 
 	c->flops = CLUSTER_FLOPS;
@@ -107,7 +125,7 @@ static int read_compute(struct cluster *c, const char *path)
 		return 0;
 	if (!cJSON_IsObject(compute))
 		return error("%s: compute must be an object", path);
-	if (json_check_keys(compute, known, path) < 0 ||
+	if (json_check_members(compute, cluster_compute_keys, path) < 0 ||
 	    read_number(compute, "flops", path, &c->flops) < 0)
 		return -1;
 	if (c->flops <= 0)
@@ -116,64 +134,35 @@ static int read_compute(struct cluster *c, const char *path)
 	return check_per_sample(c->per_sample, path);
 }
 
-/* A text or a list of texts. */
-static int check_derivation(const cJSON *derivation, const char *path)
-{
-	const cJSON *line;
-
-	if (derivation && !cJSON_IsString(derivation) && !cJSON_IsArray(derivation))
-		return error("%s: derivation must be a text or a list of texts", path);
-	cJSON_ArrayForEach(line, derivation)
-		if (!cJSON_IsString(line))
-			return error("%s: derivation must be a text or a list of texts", path);
-	return 0;
-}
-
-/* What is for people. */
-static int check_words(const struct cluster *c, const char *path)
-{
-	static const char *const keys[] = { "about", "source", "cite" };
-	const char *text;
-
-	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
-		if (read_text(c->file, keys[i], path, &text) < 0)
-			return -1;
-	return check_derivation(cJSON_GetObjectItemCaseSensitive(c->file, "derivation"), path);
-}
+const char *const cluster_measured_keys[] = {
+	"date", "hosts", "ranks", "threads", "net", "data", "batch", "backend", "precision", "optim",
+	"allreduce", "dim", "batch_s", "batch_cv", "gradients", "command", NULL
+};
 
 /* What `convoy calibrate` says of its measurement. */
 static int read_measured(struct cluster *c, const char *path)
 {
-	static const char *const known[] = { "date", "hosts", "ranks", "threads", "net", "data",
-					     "batch", "backend", "precision", "optim", "allreduce",
-					     "dim", "batch_s", "batch_cv", "gradients", "command",
-					     NULL };
-
 	c->measured = cJSON_GetObjectItemCaseSensitive(c->file, "measured");
 	if (!c->measured)
 		return 0;
 	if (!cJSON_IsObject(c->measured))
 		return error("%s: measured must be an object", path);
-	return json_check_keys(c->measured, known, path);
+	return json_check_keys(c->measured, cluster_measured_keys, path);
 }
 
 static int cluster_read(struct cluster *c, const char *path)
 {
-	static const char *const known[] = { "about", "source", "cite", "derivation", "workers",
-					     "compute", "handoff_GBps", "update_s", "delay",
-					     "link", "overlap", "measured", "sources",
-					     NULL };
-
 	if (!cJSON_IsObject(c->file))
 		return error("%s: a cluster must be an object", path);
-	if (json_check_keys(c->file, known, path) < 0 || check_words(c, path) < 0 ||
-	    read_workers(c, path) < 0 || read_overlap(c, path) < 0 ||
+	if (json_check_members(c->file, cluster_keys, path) < 0 ||
+	    read_workers(c, path) < 0 ||
 	    read_compute(c, path) < 0 || read_measured(c, path) < 0 ||
 	    read_number(c->file, "handoff_GBps", path, &c->handoff_GBps) < 0 ||
-	    read_number(c->file, "update_s", path, &c->update_s) < 0 ||
-	    read_text(c->file, "delay", path, &c->delay) < 0 ||
-	    read_text(c->file, "link", path, &c->link) < 0)
+	    read_number(c->file, "update_s", path, &c->update_s) < 0)
 		return -1;
+	read_overlap(c);
+	read_text(c->file, "delay", &c->delay);
+	read_text(c->file, "link", &c->link);
 	return cluster_check_sources(c, path);
 }
 

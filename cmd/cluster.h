@@ -4,6 +4,8 @@
 #ifndef CMD_CLUSTER_H
 #define CMD_CLUSTER_H
 
+#include "core/json_keys.h"
+
 #include <cjson/cJSON.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -22,6 +24,10 @@ struct cluster {
 	const cJSON *per_sample;        /* {net: seconds, or {workers: seconds}}; may be NULL */
 	const cJSON *measured;  /* what was measured, by `convoy calibrate`; may be NULL */
 };
+
+/* What a file may say, its "compute", and its "measured" (names alone). */
+extern const struct json_key cluster_keys[], cluster_compute_keys[];
+extern const char *const cluster_measured_keys[];
 
 /* Loads by name or path; 0, or error() naming file and key. */
 int cluster_load(struct cluster *c, const char *name);

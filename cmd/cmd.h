@@ -19,6 +19,8 @@ int cmd_bench(int argc, char **argv);
 int cmd_calibrate(int argc, char **argv);
 int cmd_check(int argc, char **argv);
 int cmd_claims(int argc, char **argv);
+int cmd_complete(int argc, char **argv);
+int cmd_completion(int argc, char **argv);
 int cmd_compare(int argc, char **argv);
 int cmd_data(int argc, char **argv);
 int cmd_doctor(int argc, char **argv);
@@ -29,6 +31,7 @@ int cmd_replay(int argc, char **argv);
 int cmd_predict(int argc, char **argv);
 int cmd_report(int argc, char **argv);
 int cmd_run(int argc, char **argv);
+int cmd_schema(int argc, char **argv);
 int cmd_show(int argc, char **argv);
 int cmd_sim(int argc, char **argv);
 int cmd_table(int argc, char **argv);
@@ -37,5 +40,6 @@ int cmd_train(int argc, char **argv);
 int cmd_tune(int argc, char **argv);
 int cmd_verify(int argc, char **argv);
 int cmd_version(int argc, char **argv);
+int cmd_watch(int argc, char **argv);
 
 #endif

@@ -30,6 +30,7 @@ const struct command command_table[] = {
 	{ "data", cmd_data, "fetch, pack or look into data sets" },
 	{ "list", cmd_list, "list experiments, algos, nets, data, delays, links, clusters" },
 	{ "show", cmd_show, "show one of them: options, layers, sources" },
+	{ "schema", cmd_schema, "the JSON Schema of a spec, a net or a cluster" },
 	{ "doctor", cmd_doctor, "what is installed, and what this machine can do" },
 	{ "help", cmd_help, "help on a command" },
 	{ "version", cmd_version, "version and build facts" },

@@ -5,6 +5,8 @@
 #ifndef CMD_SPEC_H
 #define CMD_SPEC_H
 
+#include "core/json_keys.h"
+
 #include <cjson/cJSON.h>
 #include <stdbool.h>
 
@@ -42,6 +44,9 @@ void spec_release(struct spec *s);
  * those that cannot be read; NULL: all. The caller frees with path_list_free().
  */
 char **spec_names(const char *scale);
+
+/* spec_check.c: what a spec may say, and one of its scales. */
+extern const struct json_key spec_keys[], spec_scale_keys[];
 
 /* spec_check.c: 0, or error() naming file, section and nearest key. */
 int spec_check(const cJSON *json, const char *path);

@@ -5,7 +5,6 @@
 
 #include "cmd/settings.h"
 #include "core/error.h"
-#include "core/json.h"
 #include "core/mem.h"
 #include "report/report.h"
 
@@ -14,20 +13,33 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int check_texts(const cJSON *json, const char *path)
-{
-	static const char *const keys[] = { "title", "paper", "figure", "about", "scale" };
+const struct json_key spec_keys[] = {
+	SCHEMA_KEY,
+	{ "title", JSON_TEXT, true, "what it is, in a line", NULL },
+	{ "paper", JSON_TEXT, false, "whose experiment it is", NULL },
+	{ "figure", JSON_TEXT, false, "the paper's figure or table", NULL },
+	{ "about", JSON_TEXT, false, "what is asked, and how", NULL },
+	{ "scale", JSON_TEXT, false, "the scale that is run where none is asked for", NULL },
+	{ "base", JSON_OWN, false, "settings of every run", "settings" },
+	{ "grid", JSON_OWN, false, "settings with several values: all combinations", "grid" },
+	{ "baseline", JSON_OWN, false, "settings of the run that speedups are over", "settings" },
+	{ "scales", JSON_OWN, false, "the same experiment smaller or larger, by name", "scales" },
+	{ "published", JSON_OWN, false, "the paper's numbers", "published" },
+	{ "tables", JSON_OWN, false, "tables to print and write", "tables" },
+	{ "plots", JSON_OWN, false, "plots to draw", "plots" },
+	{ "claims", JSON_OWN, false, "statements to judge by the runs", "claims" },
+	{ NULL, JSON_OWN, false, NULL, NULL }
+};
 
-	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
-		const cJSON *item = cJSON_GetObjectItemCaseSensitive(json, keys[i]);
-
-		if (item && !cJSON_IsString(item))
-			return error("%s: %s must be a text", path, keys[i]);
-	}
-	if (!cJSON_GetObjectItemCaseSensitive(json, "title"))
-		return error("%s: title is missing", path);
-	return 0;
-}
+const struct json_key spec_scale_keys[] = {
+	{ "about", JSON_TEXT, false, "what is smaller or larger here", NULL },
+	{ "time", JSON_TEXT, false, "what it takes, such as \"40 min on two cores\"", NULL },
+	{ "base", JSON_OWN, false, "settings laid over the spec's own", "settings" },
+	{ "grid", JSON_OWN, false, "values laid over the spec's own; a list is in their stead",
+	  "grid" },
+	{ "baseline", JSON_OWN, false, "settings laid over the spec's own", "settings" },
+	{ NULL, JSON_OWN, false, NULL, NULL }
+};
 
 static bool is_scalar(const cJSON *value)
 {
@@ -151,17 +163,9 @@ static int check_scale_name(const char *name, const char *path)
 
 static int check_scale(const cJSON *scale, const char *where)
 {
-	static const char *const known[] = { "about", "time", "base", "grid", "baseline", NULL };
-	const cJSON *about = cJSON_GetObjectItemCaseSensitive(scale, "about");
-	const cJSON *time = cJSON_GetObjectItemCaseSensitive(scale, "time");
-
 	if (!cJSON_IsObject(scale))
 		return error("%s must be an object", where);
-	if (about && !cJSON_IsString(about))
-		return error("%s: about must be a text", where);
-	if (time && !cJSON_IsString(time))
-		return error("%s: time must be a text, such as \"40 min on two cores\"", where);
-	if (json_check_keys(scale, known, where) < 0)
+	if (json_check_members(scale, spec_scale_keys, where) < 0)
 		return -1;
 	return check_runs(scale, where);
 }
@@ -190,14 +194,10 @@ static int check_scales(const cJSON *json, const char *path)
 
 int spec_check(const cJSON *json, const char *path)
 {
-	static const char *const known[] = { "title", "paper", "figure", "about", "scale",
-					     "base", "grid", "baseline", "scales",
-					     "published", "tables", "plots", "claims", NULL };
-
 	if (!cJSON_IsObject(json))
 		return error("%s: a spec must be a JSON object", path);
-	if (json_check_keys(json, known, path) < 0 || check_texts(json, path) < 0 ||
-	    check_runs(json, path) < 0 || check_scales(json, path) < 0)
+	if (json_check_members(json, spec_keys, path) < 0 || check_runs(json, path) < 0 ||
+	    check_scales(json, path) < 0)
 		return -1;
 	return report_check(json, path);
 }

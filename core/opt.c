@@ -59,7 +59,7 @@ static int unknown_key(const struct opt *opts, const char *key, const char *wher
 	return -1;
 }
 
-static bool bounded(const struct opt *o)
+bool opt_bounded(const struct opt *o)
 {
 	return o->min < 0 || o->min > 0 || o->max < 0 || o->max > 0;
 }
@@ -69,7 +69,7 @@ static char *bounds_text(const struct opt *o, const char *before)
 {
 	char *min, *max, *text;
 
-	if (!bounded(o) || (isinf(o->min) && isinf(o->max)))
+	if (!opt_bounded(o) || (isinf(o->min) && isinf(o->max)))
 		return xstrdup("");
 	min = double_text(o->min);
 	max = double_text(o->max);
@@ -86,7 +86,7 @@ static char *bounds_text(const struct opt *o, const char *before)
 
 static bool within(const struct opt *o, double v)
 {
-	return !bounded(o) || (v >= o->min && v <= o->max);
+	return !opt_bounded(o) || (v >= o->min && v <= o->max);
 }
 
 /* "true or false", "a whole number", ... with the bounds: what a value should have been. */

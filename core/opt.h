@@ -71,6 +71,9 @@ char *opt_format(const struct opt *opt, const void *conf);
 /* Prints the table for --help: name, argument, help, default, bounds. */
 void opt_help(const struct opt *opts, const char *prefix, FILE *out);
 
+/* Whether min and max bound its values. */
+bool opt_bounded(const struct opt *o);
+
 /* The word of a NULL-ended list nearest to `word`, or NULL when none is near. */
 const char *nearest_word(const char *word, const char *const *words);
 

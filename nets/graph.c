@@ -12,13 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CLASSES_MAX = 1 << 20 };
-
-static const char *const root_keys[] = {
-	"about", "cite", "base", "input", "classes", "params", "defaults", "blocks", "layers", NULL
-};
-static const char *const block_keys[] = { "about", "params", "layers", NULL };
-
 /* ---- the frame of the file ---- */
 
 static int check_object(const cJSON *v, const char *what, const char *path)
@@ -36,8 +29,8 @@ static int check_params(const cJSON *params, const char *path)
 	if (check_object(params, "params", path))
 		return -1;
 	cJSON_ArrayForEach(p, params) {
-		for (int i = 0; item_keys[i]; i++)
-			if (!strcmp(p->string, item_keys[i]))
+		for (int i = 0; net_item_keys[i].name; i++)
+			if (!strcmp(p->string, net_item_keys[i].name))
 				return error("%s: a parameter cannot be called '%s'", path,
 					     p->string);
 		if (!strcmp(p->string, "classes"))
@@ -62,7 +55,7 @@ static int check_blocks(const cJSON *blocks, const char *path)
 			return error("%s: that is the name of a layer", where);
 		if (!cJSON_IsObject(block))
 			return error("%s: a block is an object", where);
-		if (json_check_keys(block, block_keys, where)
+		if (json_check_members(block, net_block_keys, where)
 		    || check_params(cJSON_GetObjectItemCaseSensitive(block, "params"), where))
 			return -1;
 	}
@@ -89,7 +82,7 @@ static int check_frame(const cJSON *root, const char *path)
 {
 	if (!cJSON_IsObject(root))
 		return error("%s: a net is an object with \"layers\"", path);
-	if (json_check_keys(root, root_keys, path)
+	if (json_check_members(root, net_keys, path)
 	    || check_params(cJSON_GetObjectItemCaseSensitive(root, "params"), path)
 	    || check_defaults(cJSON_GetObjectItemCaseSensitive(root, "defaults"), path)
 	    || check_blocks(cJSON_GetObjectItemCaseSensitive(root, "blocks"), path))

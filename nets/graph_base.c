@@ -13,11 +13,6 @@
 
 enum { DEEPEST = 8 };
 
-/* What a file with a "base" may say. */
-static const char *const keys[] = {
-	"base", "about", "cite", "input", "classes", "params", NULL
-};
-
 /* A net's file, the one it stands on, and so forth. */
 struct chain {
 	char *path[DEEPEST];    /* owned */
@@ -93,10 +88,8 @@ static int chain_grow(struct chain *c, const cJSON *base)
 	const char *last = c->path[c->n - 1];
 	char *path;
 
-	if (json_check_keys(c->root[c->n - 1], keys, last))
+	if (json_check_members(c->root[c->n - 1], net_over_keys, last))
 		return -1;
-	if (!cJSON_IsString(base))
-		return error("%s: \"base\" is the name of a net", last);
 	path = base_path(last, base->valuestring);
 	if (!path)
 		return error("%s: its \"base\" '%.64s' cannot be found", last, base->valuestring);

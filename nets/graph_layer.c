@@ -8,8 +8,6 @@
 
 #include <string.h>
 
-const char *const item_keys[] = { "layer", "name", "in", "repeat", "first", NULL };
-
 enum layer_kind layer_find(const char *name)
 {
 	for (int k = LAYER_INPUT + 1; k < LAYER_KINDS; k++)
@@ -40,8 +38,8 @@ static int set_value(const struct layer_type *type, struct layer_conf *conf, con
 
 static bool is_item_key(const char *key)
 {
-	for (int i = 0; item_keys[i]; i++)
-		if (!strcmp(item_keys[i], key))
+	for (int i = 0; net_item_keys[i].name; i++)
+		if (!strcmp(net_item_keys[i].name, key))
 			return true;
 	return false;
 }

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STEPS_MAX = 1 << 15, REPEAT_MAX = 10000 };
+enum { STEPS_MAX = 1 << 15 };
 
 /* Gives every parameter of a block its value: the item's, or the block's default. */
 static cJSON *bind_params(const cJSON *params, const cJSON *item, const cJSON *outer,
@@ -48,8 +48,8 @@ static int check_block_keys(const cJSON *params, const cJSON *item, const char *
 	const cJSON *p;
 	int ret;
 
-	for (; item_keys[n]; n++)
-		known[n] = item_keys[n];
+	for (; net_item_keys[n].name; n++)
+		known[n] = net_item_keys[n].name;
 	cJSON_ArrayForEach(p, params)
 		known[n++] = p->string;
 	ret = json_check_keys(item, known, where);
@@ -206,10 +206,12 @@ static int add_repeat(struct builder *b, struct scope *s, const cJSON *item, int
 
 	if (!one)
 		die("out of memory");
-	if (first && !cJSON_IsObject(first)) {
+	if ((first && !cJSON_IsObject(first)) || (given && !cJSON_IsString(given))) {
 		cJSON_Delete(one);
-		return error("%s: in '%s': \"first\" is an object of settings", b->path,
-			     *s->prefix ? s->prefix : "layers");
+		return error("%s: in '%s': %s", b->path, *s->prefix ? s->prefix : "layers",
+			     given && !cJSON_IsString(given)
+				     ? "\"name\" is a text"
+				     : "\"first\" is an object of settings");
 	}
 	if (i)
 		cJSON_DeleteItemFromObjectCaseSensitive(one, "in");

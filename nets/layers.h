@@ -9,6 +9,7 @@
 
 #include "core/grad_hook.h"
 #include "core/json.h"
+#include "core/json_keys.h"
 #include "core/opt.h"
 #include "nets/graph.h"
 
@@ -40,6 +41,10 @@ enum { LAYER_KINDS = LAYER_CONCAT + 1 };
 
 /* Limits: on each number of a shape, and on floats of one sample's activation or of x. */
 enum { SIDE_MAX = 1 << 20, FLOATS_MAX = 1 << 30, LAYERS_MAX = 1 << 14 };
+enum { CLASSES_MAX = 1 << 20, REPEAT_MAX = 10000 };
+
+/* Keys of a file, of a file with a "base", of a block, and of an item besides its settings. */
+extern const struct json_key net_keys[], net_over_keys[], net_block_keys[], net_item_keys[];
 
 /* 0, or error() when a shape has a side out of [1, SIDE_MAX] or over FLOATS_MAX elements. */
 int shape_check(int64_t h, int64_t w, int64_t c, const char *where);

@@ -26,9 +26,6 @@ struct scope {
 	int n, room;
 };
 
-/* Keys of an item that are not settings of its layer: layer, name, in, repeat, first. */
-extern const char *const item_keys[];
-
 /* ---- scope.c ---- */
 
 /* Adds a name for a layer, which the next item reads unless it says otherwise. */

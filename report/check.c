@@ -4,10 +4,10 @@
 #include "report/report.h"
 
 #include "core/error.h"
-#include "core/json.h"
 #include "core/mem.h"
 #include "core/word.h"
 #include "report/filter.h"
+#include "report/keys.h"
 #include "report/layout.h"
 #include "report/measure.h"
 #include "report/target.h"
@@ -105,46 +105,15 @@ static int unknown(const struct checker *c, const char *key, const char *word,
 
 /* ---- pieces ---- */
 
-static int check_text(const struct checker *c, const cJSON *entry, const char *key, bool required)
-{
-	const cJSON *item = member(entry, key);
-
-	if (!item)
-		return required ? error("%s: '%s' is missing", c->where, key) : 0;
-	return cJSON_IsString(item) ? 0 : wanted(c, key, "a text");
-}
-
-static int check_bool(const struct checker *c, const cJSON *entry, const char *key)
-{
-	const cJSON *item = member(entry, key);
-
-	return !item || cJSON_IsBool(item) ? 0 : wanted(c, key, "true or false");
-}
-
-/* A text, or a list of texts, or nothing. */
-static bool is_texts(const cJSON *item, bool list_only)
-{
-	const cJSON *text;
-
-	if (cJSON_IsString(item))
-		return !list_only;
-	if (!cJSON_IsArray(item))
-		return false;
-	cJSON_ArrayForEach(text, item)
-		if (!cJSON_IsString(text))
-			return false;
-	return true;
-}
-
 /* Keys of settings (and, where they make sense, of measures): a text or a list. */
-static int check_words(const struct checker *c, const cJSON *entry, const char *key, bool required)
+static int check_words(const struct checker *c, const cJSON *entry, const char *key)
 {
 	const cJSON *item = member(entry, key);
 	const char *word;
 
 	if (!item)
-		return required ? error("%s: '%s' is missing", c->where, key) : 0;
-	if (!is_texts(item, false) || !keys_at(item, 0))
+		return 0;
+	if (!keys_at(item, 0))
 		return wanted(c, key, "a text or a list of texts");
 	for (int i = 0; (word = keys_at(item, i)); i++)
 		if (!is_known(c, word))
@@ -193,8 +162,6 @@ static int check_name(const struct checker *c, const cJSON *section, const cJSON
 	const char *name = cJSON_GetStringValue(member(entry, "name"));
 	const cJSON *other;
 
-	if (check_text(c, entry, "name", true))
-		return -1;
 	for (const char *p = name; *p; p++)
 		if (!isalnum((unsigned char)*p) && (!strchr("-_.", *p) || p == name))
 			return error("%s: name '%s' must be of letters, digits, '-', '_' and '.'",
@@ -214,16 +181,12 @@ static int check_name(const struct checker *c, const cJSON *section, const cJSON
 
 static int check_table(const struct checker *c, const cJSON *section, const cJSON *entry)
 {
-	static const char *const keys[] = { "name",   "title", "rows",	"columns", "values",
-					    "labels", "notes", "where", NULL };
-	const cJSON *notes = member(entry, "notes");
-
-	if (json_check_keys(entry, keys, c->where) || check_name(c, section, entry) ||
-	    check_text(c, entry, "title", false) || check_words(c, entry, "rows", true) ||
-	    check_words(c, entry, "columns", false) || check_words(c, entry, "values", true) ||
+	if (json_check_members(entry, report_table_keys, c->where) ||
+	    check_name(c, section, entry) || check_words(c, entry, "rows") ||
+	    check_words(c, entry, "columns") || check_words(c, entry, "values") ||
 	    check_labels(c, entry) || check_where(c, entry))
 		return -1;
-	return !notes || is_texts(notes, true) ? 0 : wanted(c, "notes", "a list of texts");
+	return 0;
 }
 
 static int check_column(const struct checker *c, const char *key, const char *word,
@@ -242,10 +205,8 @@ static int check_column(const struct checker *c, const char *key, const char *wo
 static int check_axis(const struct checker *c, const cJSON *entry, const char *key,
 		      const char *from)
 {
-	if (check_text(c, entry, key, true))
-		return -1;
 	if (!strcmp(from, "runs"))
-		return check_words(c, entry, key, true);
+		return check_words(c, entry, key);
 	return check_column(c, key, member(entry, key)->valuestring,
 			    !strcmp(from, "train") ? layout_train :
 			    !strcmp(from, "eval")  ? layout_eval : layout_staleness);
@@ -253,28 +214,21 @@ static int check_axis(const struct checker *c, const cJSON *entry, const char *k
 
 static int check_from(const struct checker *c, const char *from)
 {
-	static const char *const froms[] = { "runs", "train", "eval", "staleness", NULL };
-
-	for (size_t i = 0; froms[i]; i++)
-		if (!strcmp(froms[i], from))
+	for (size_t i = 0; report_froms[i]; i++)
+		if (!strcmp(report_froms[i], from))
 			return 0;
-	return unknown(c, "from", from, froms);
+	return unknown(c, "from", from, report_froms);
 }
 
 static int check_plot(const struct checker *c, const cJSON *section, const cJSON *entry)
 {
-	static const char *const keys[] = { "name",   "title",	"from",	  "x",	   "y",
-					    "series", "xlabel", "ylabel", "logx",  "logy",
-					    "labels", "where",	"published", NULL };
 	const char *from = cJSON_GetStringValue(member(entry, "from"));
 
-	if (json_check_keys(entry, keys, c->where) || check_name(c, section, entry) ||
-	    check_text(c, entry, "title", false) || check_text(c, entry, "from", true) ||
-	    check_from(c, from) || check_axis(c, entry, "x", from) ||
-	    check_axis(c, entry, "y", from) || check_words(c, entry, "series", false) ||
-	    check_text(c, entry, "xlabel", false) || check_text(c, entry, "ylabel", false) ||
-	    check_bool(c, entry, "logx") || check_bool(c, entry, "logy") ||
-	    check_bool(c, entry, "published") || check_labels(c, entry) || check_where(c, entry))
+	if (json_check_members(entry, report_plot_keys, c->where) ||
+	    check_name(c, section, entry) || check_from(c, from) ||
+	    check_axis(c, entry, "x", from) || check_axis(c, entry, "y", from) ||
+	    check_words(c, entry, "series") ||
+	    check_labels(c, entry) || check_where(c, entry))
 		return -1;
 	return 0;
 }
@@ -291,12 +245,8 @@ static int check_filter(const struct checker *c, const cJSON *entry, const char 
 
 static int check_claim(const struct checker *c, const cJSON *section, const cJSON *entry)
 {
-	static const char *const keys[] = { "says", "where", "jq", "shows", NULL };
-
 	(void)section;
-	if (json_check_keys(entry, keys, c->where) || check_text(c, entry, "says", true) ||
-	    check_text(c, entry, "where", false) || check_text(c, entry, "jq", true) ||
-	    check_text(c, entry, "shows", false))
+	if (json_check_members(entry, report_claim_keys, c->where))
 		return -1;
 	return check_filter(c, entry, "jq") || check_filter(c, entry, "shows") ? -1 : 0;
 }
@@ -373,14 +323,12 @@ static int check_entries(struct checker *c, const cJSON *section, const char *na
 
 static int check_published(struct checker *c, const cJSON *published)
 {
-	static const char *const keys[] = { "source", "cells", NULL };
-
 	snprintf(c->where, sizeof(c->where), "%.200s: published", c->path);
 	if (!published)
 		return 0;
 	if (!cJSON_IsObject(published))
 		return error("%s must be an object", c->where);
-	if (json_check_keys(published, keys, c->where) || check_text(c, published, "source", true))
+	if (json_check_members(published, report_published_keys, c->where))
 		return -1;
 	return check_entries(c, member(published, "cells"), "published.cells", check_cell);
 }

@@ -30,6 +30,11 @@ static size_t kind_of(const char *measure)
 	return i;
 }
 
+const char *target_prefix(size_t i)
+{
+	return i < KINDS ? kinds[i].prefix : NULL;
+}
+
 bool target_named(const char *measure)
 {
 	return kind_of(measure) < KINDS;

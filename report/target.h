@@ -14,6 +14,9 @@ struct target {
 	struct bound bound;
 };
 
+/* "time_to:" and the like; NULL past the last. */
+const char *target_prefix(size_t i);
+
 /* True when the name of a measure begins as a target does. */
 bool target_named(const char *measure);
 

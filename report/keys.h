@@ -1,0 +1,17 @@
+/*
+ * keys.h - the keys of a spec's sections that reports read; docs/specs.md says what they mean.
+ */
+#ifndef REPORT_KEYS_H
+#define REPORT_KEYS_H
+
+#include "core/json_keys.h"
+
+extern const struct json_key report_published_keys[];
+extern const struct json_key report_table_keys[];
+extern const struct json_key report_plot_keys[];
+extern const struct json_key report_claim_keys[];
+
+/* Where a plot's numbers are from; NULL-ended. */
+extern const char *const report_froms[];
+
+#endif
