@@ -441,5 +441,9 @@ CMD_SOURCES = \
 	cmd/verify_exact.c \
 	cmd/verify_run.c \
 	cmd/version.c \
+	cmd/watch.c \
+	cmd/watch_curve.c \
+	cmd/watch_draw.c \
+	cmd/watch_runs.c \
 	cmd/whatif.c \
 	cmd/whatif_show.c

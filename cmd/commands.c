@@ -12,6 +12,7 @@
 
 const struct command command_table[] = {
 	{ "run", cmd_run, "run experiments: tables, plots and claims from their specs" },
+	{ "watch", cmd_watch, "follow runs that go on, in the terminal" },
 	{ "sim", cmd_sim, "simulate one run from flags" },
 	{ "train", cmd_train, "train on real ranks, over MPI" },
 	{ "tune", cmd_tune, "find compute groups, momentum and step size, as Omnivore does" },

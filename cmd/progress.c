@@ -25,8 +25,7 @@ double progress_elapsed(const struct progress *p)
 	return clock_s() - p->began;
 }
 
-/* 75 -> "1:15", 3700 -> "1:01:40" */
-static void format_span(double seconds, char *text, size_t size)
+void progress_span(double seconds, char *text, size_t size)
 {
 	long s = seconds < 1e8 ? (long)seconds : 100000000L;
 
@@ -42,9 +41,9 @@ static void draw(struct progress *p, size_t done, double fraction, double gradie
 	char left[32] = "?", span[32], all[64] = "", runs[64] = "", rate[64] = "";
 
 	if (fraction > 0)
-		format_span(rest, left, sizeof(left));
+		progress_span(rest, left, sizeof(left));
 	if (fraction > 0 && p->behind_s > 0) {
-		format_span(rest + p->behind_s, span, sizeof(span));
+		progress_span(rest + p->behind_s, span, sizeof(span));
 		snprintf(all, sizeof(all), ", about %s in all", span);
 	}
 	if (p->runs > 1)

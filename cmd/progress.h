@@ -30,4 +30,7 @@ void progress_end(struct progress *p);
 /* Seconds since progress_start(). */
 double progress_elapsed(const struct progress *p);
 
+/* 75 -> "1:15", 3700 -> "1:01:40" */
+void progress_span(double seconds, char *text, size_t size);
+
 #endif

@@ -86,6 +86,12 @@ int result_interrupt(const char *path);
 cJSON *result_read(const char *path);
 
 /*
+ * What there is of a run that may still go on, PATH.part: identity, "file", "settings", "train",
+ * "eval", and what result_wall() adds. NULL after error().
+ */
+cJSON *result_glance(const char *path);
+
+/*
  * NULL when path holds a whole result with that hash and status done or diverged; else what is
  * wrong with it, as in "'PATH' is damaged: its checksum is wrong". Prints nothing.
  */

@@ -1,0 +1,72 @@
+# convoy watch: runs are followed by their files, and left alone.
+. "$(dirname "$0")/lib.sh"
+unset NO_COLOR COLUMNS LINES CONVOY_TERMINAL
+
+expect 1 watch
+says err "no run goes on in it"
+expect 1 watch nosuch
+expect 129 watch a b
+expect 129 watch --evry 2
+says err "did you mean 'every'"
+
+# One that goes on: the file is there from its beginning, and says how far it is.
+"$CONVOY" sim --algo asgd --net mlp --data shapes:train=2000,test=200 --workers 2 --batch 16 --lr 0.01 \
+	--epochs 100000 --eval-every 1 --out results --quiet >/dev/null 2>&1 &
+run=$!
+for i in $(seq 100); do
+	[ -n "$(ls results/sim/*.part 2>/dev/null)" ] && break
+	sleep 0.05
+done
+for i in $(seq 20); do
+	expect 0 watch --out results --once
+	grep -q " left" out && break
+	sleep 0.2
+done
+says out "asgd, 2 workers, seed 1"
+grep -qE 'running +0 % +epoch .* loss .* gradients/s .* left' out || fail "$(cat out)"
+is "$(wc -l <err)" 0 "stderr: $(cat err)"
+
+# It is followed until it ends: a change of state is a line, and Ctrl-C of the run is one.
+"$CONVOY" watch results/sim/*.part --every 0.1 >followed &
+watcher=$!
+sleep 0.5
+kill -INT $run
+wait $run 2>/dev/null
+wait $watcher || fail "watch: exit code $?"
+is "$(awk '{ print $6 }' followed | xargs)" "running interrupted" "$(cat followed)"
+
+# What has ended, with its curve; narrow, in colour and without.
+expect 0 sim --algo asgd --net mlp --data shapes:train=500,test=100 --workers 2 --lr 0.01 --epochs 4 \
+	--eval-every 1 --out ended --quiet
+expect 0 watch ended/sim --once
+grep -qE 'done +100 % .*epoch 4.*accuracy 0\.[0-9]{4}' out || fail "$(cat out)"
+says out "test accuracy, epoch 1"
+LC_ALL=C.UTF-8 expect 0 watch ended --once
+says out █
+LC_ALL=C expect 0 watch ended --once
+grep -q █ out && fail "blocks where there is no UTF-8"
+CONVOY_TERMINAL=1 TERM=xterm COLUMNS=40 expect 0 watch ended
+says out $'\033[32m'
+[ "$(sed 's/\x1b\[[0-9]*m//g' out | LC_ALL=C.UTF-8 wc -L)" -le 40 ] || fail "lines over 40: $(cat out)"
+NO_COLOR=1 CONVOY_TERMINAL=1 TERM=xterm expect 0 watch ended
+grep -q $'\033\[32m' out && fail "colour in spite of NO_COLOR"
+
+# A file that is cut is none that was read, and the others are shown.
+head -c 1000 ended/sim/*.h5 >ended/sim/cut.h5
+expect 0 watch ended --once
+says out "2 runs: 1 ended"
+is "$(wc -l <err)" 0 "stderr: $(cat err)"
+
+# An experiment: also the runs that nobody has begun.
+cat >two.json <<'END'
+{ "title": "two", "base": { "timing": true, "samples": 2000, "epochs": 1 },
+  "grid": { "algo": ["asgd", "allreduce"] } }
+END
+expect 0 watch two.json --once --out results
+says out "2 runs: 0 ended, 0 going on, 2 waiting"
+expect 0 run two.json --only algo=asgd --out results
+expect 0 watch two.json --once --out results
+says out "2 runs: 1 ended, 0 going on, 1 waiting"
+expect 0 watch two.json --once --out results --only algo=asgd
+says out "algo=asgd"
+finish
