@@ -361,6 +361,8 @@ CMD_SOURCES = \
 	cmd/commands.c \
 	cmd/common.c \
 	cmd/compare.c \
+	cmd/complete.c \
+	cmd/completion.c \
 	cmd/context.c \
 	cmd/data.c \
 	cmd/data_get.c \

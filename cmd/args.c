@@ -221,6 +221,15 @@ static int take_word(struct args *a, char **argv, int i, bool *ended, int *eaten
 	return take_option(a, word + 2, argv[i + 1], eaten);
 }
 
+static void (*asked)(const struct args *a, void *to);
+static void *asker;
+
+void args_ask(void (*answer)(const struct args *a, void *to), void *to)
+{
+	asked = answer;
+	asker = to;
+}
+
 bool args_parse(struct args *a, int argc, char **argv, int *code)
 {
 	bool ended = false;
@@ -232,6 +241,10 @@ bool args_parse(struct args *a, int argc, char **argv, int *code)
 	a->nwords = 0;
 	a->set = cJSON_CreateObject();
 	*code = EXIT_OK;
+	if (asked) {
+		asked(a, asker);
+		return false;
+	}
 	for (int i = 2; i < argc; i += eaten) {
 		if (!ended && is_help(argv[i])) {
 			print_help(a);

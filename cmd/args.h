@@ -33,6 +33,12 @@ bool args_parse(struct args *a, int argc, char **argv, int *code);
 void args_release(struct args *a);
 
 /*
+ * From now on args_parse() parses nothing: it gives a command's tables to answer(), with `to`, and
+ * is false. NULL: it parses again.
+ */
+void args_ask(void (*answer)(const struct args *a, void *to), void *to);
+
+/*
  * True when text is KEY=VALUE and KEY a setting; else prints what is wrong with
  * the flag of that name ("--only").
  */

@@ -7,7 +7,7 @@
 struct command {
 	const char *name;
 	int (*main)(int argc, char **argv);     /* argv[1] is the command; gives the exit code */
-	const char *brief;
+	const char *brief;      /* NULL: for programs, not listed; such are the last */
 };
 
 extern const struct command command_table[];    /* ends with a NULL name */

@@ -32,9 +32,11 @@ const struct command command_table[] = {
 	{ "list", cmd_list, "list experiments, algos, nets, data, delays, links, clusters" },
 	{ "show", cmd_show, "show one of them: options, layers, sources" },
 	{ "schema", cmd_schema, "the JSON Schema of a spec, a net or a cluster" },
+	{ "completion", cmd_completion, "completion for bash and zsh" },
 	{ "doctor", cmd_doctor, "what is installed, and what this machine can do" },
 	{ "help", cmd_help, "help on a command" },
 	{ "version", cmd_version, "version and build facts" },
+	{ "complete", cmd_complete, NULL },
 	{ NULL, NULL, NULL }
 };
 
@@ -45,8 +47,8 @@ static void print_commands(void)
 	       "A convoy moves at the speed of its slowest ship: convoy trains networks with\n"
 	       "synchronous and asynchronous SGD on simulated workers, in virtual time.\n"
 	       "\n");
-	for (const struct command *c = command_table; c->name; c++)
-		printf("  %-9s %s\n", c->name, c->brief);
+	for (const struct command *c = command_table; c->brief; c++)
+		printf("  %-10s %s\n", c->name, c->brief);
 	printf("\n"
 	       "Examples:\n"
 	       "  convoy run slow-worker               a paper's table, measured beside published\n"
@@ -67,7 +69,7 @@ const struct command *command_find(const char *name)
 	for (; command_table[n].name; n++) {
 		if (strcmp(command_table[n].name, name) == 0)
 			return &command_table[n];
-		known[n] = command_table[n].name;
+		known[n] = command_table[n].brief ? command_table[n].name : NULL;
 	}
 	known[n] = NULL;
 	advice = word_advice(name, known);

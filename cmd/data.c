@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct command parts[] = {
+const struct command data_parts[] = {
 	{ "info", cmd_data_info, "what a set holds, and whether it is as published" },
 	{ "get", cmd_data_get, "fetch cifar10, cifar100 or mnist from its publishers" },
 	{ "pack", cmd_data_pack, "pack a folder of photographs into one file" },
@@ -21,7 +21,7 @@ static const struct command parts[] = {
 static void print_help(FILE *out)
 {
 	fprintf(out, "usage: convoy data PART [ARGUMENTS]\n\n");
-	for (const struct command *p = parts; p->name; p++)
+	for (const struct command *p = data_parts; p->name; p++)
 		fprintf(out, "  %-5s %s\n", p->name, p->brief);
 	fprintf(out, "\nOptions of each: convoy data PART --help\n"
 		"\n"
@@ -33,14 +33,14 @@ static void print_help(FILE *out)
 
 static const struct command *find(const char *name)
 {
-	const char *known[sizeof(parts) / sizeof(parts[0])];
+	const char *known[sizeof(data_parts) / sizeof(data_parts[0])];
 	char *advice;
 	size_t n = 0;
 
-	for (; parts[n].name; n++) {
-		if (strcmp(parts[n].name, name) == 0)
-			return &parts[n];
-		known[n] = parts[n].name;
+	for (; data_parts[n].name; n++) {
+		if (strcmp(data_parts[n].name, name) == 0)
+			return &data_parts[n];
+		known[n] = data_parts[n].name;
 	}
 	known[n] = NULL;
 	advice = word_advice(name, known);

@@ -4,6 +4,10 @@
 #ifndef CMD_DATA_H
 #define CMD_DATA_H
 
+#include "cmd/cmd.h"
+
+extern const struct command data_parts[];        /* ends with a NULL name */
+
 int cmd_data_get(int argc, char **argv);
 int cmd_data_info(int argc, char **argv);
 int cmd_data_pack(int argc, char **argv);
