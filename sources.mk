@@ -383,6 +383,7 @@ CMD_SOURCES = \
 	cmd/list.c \
 	cmd/list_experiments.c \
 	cmd/main.c \
+	cmd/manual.c \
 	cmd/model.c \
 	cmd/outcome.c \
 	cmd/plan.c \

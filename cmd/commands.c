@@ -3,6 +3,7 @@
  */
 #include "cmd/cmd.h"
 
+#include "cmd/manual.h"
 #include "core/error.h"
 #include "core/word.h"
 
@@ -87,6 +88,8 @@ int cmd_help(int argc, char **argv)
 		print_commands();
 		return EXIT_OK;
 	}
+	if (strcmp(argv[2], "--man") == 0 && argc == 4)
+		return manual_print(argv[3]);
 	c = command_find(argv[2]);
 	if (!c)
 		return EXIT_USAGE;

@@ -298,8 +298,7 @@ static char *usage_of(const struct opt *o, const char *prefix)
 	return xasprintf("%s%s %s", prefix, o->name, o->arg ? o->arg : "");
 }
 
-/* "help: choice, choice; bounds [default]". The caller frees. */
-static char *meaning_of(const struct opt *o)
+char *opt_meaning(const struct opt *o)
 {
 	char *bounds = bounds_text(o, "; "), *text = NULL;
 	bool has_default = o->def && *o->def;
@@ -339,7 +338,7 @@ static void print_wrapped(const char *text, FILE *out)
 
 static void help_one(const struct opt *o, const char *prefix, FILE *out)
 {
-	char *usage = usage_of(o, prefix), *meaning = meaning_of(o);
+	char *usage = usage_of(o, prefix), *meaning = opt_meaning(o);
 
 	fprintf(out, "%-*s", HELP_AT, usage);
 	if (strlen(usage) >= HELP_AT)

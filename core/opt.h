@@ -68,6 +68,9 @@ int opt_parse(const struct opt *opts, void *conf, const char *text, const char *
 /* The value as text that opt_set() reads back to the same value; the caller frees. */
 char *opt_format(const struct opt *opt, const void *conf);
 
+/* "help: choice, choice; bounds [default]", as --help has it; the caller frees. */
+char *opt_meaning(const struct opt *o);
+
 /* Prints the table for --help: name, argument, help, default, bounds. */
 void opt_help(const struct opt *opts, const char *prefix, FILE *out);
 

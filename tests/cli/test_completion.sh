@@ -61,7 +61,7 @@ convoy sim --codec fp => fp16
 convoy sim --graph toru => torus
 convoy sim --delay weib => weibull
 convoy sim --link nic:du => duplex=
-convoy sim --link nic:duplex= => half full
+convoy sim --link nic:duplex= => full half
 convoy sim --allreduce ri => ring
 convoy sim --data cifar10 => cifar10 cifar100
 convoy run jin2016/per => jin2016/period

@@ -1,0 +1,132 @@
+/*
+ * manual.c - `convoy help --man TEMPLATE`: the man page, in which the usages, options and
+ * settings are those of the tables; the rest is docs/convoy.1.in.
+ */
+#include "cmd/manual.h"
+
+#include "cmd/args.h"
+#include "cmd/cmd.h"
+#include "cmd/data.h"
+#include "cmd/settings.h"
+#include "core/error.h"
+#include "core/mem.h"
+#include "core/opt.h"
+#include "core/paths.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Text as groff shows it: no hyphens for dashes, no requests. */
+static void put(const char *text)
+{
+	for (const char *c = text; *c; c++) {
+		if ((*c == '.' || *c == '\'') && (c == text || c[-1] == '\n'))
+			fputs("\\&", stdout);
+		if (*c == '-' || *c == '\\')
+			fputs(*c == '-' ? "\\-" : "\\e", stdout);
+		else
+			putchar(*c);
+	}
+}
+
+/* A name of an option with dashes, as it is typed. */
+static void put_name(const char *name)
+{
+	for (; *name; name++)
+		fputs(*name == '_' || *name == '-' ? "\\-" : (char[]){ *name, '\0' }, stdout);
+}
+
+static void put_opt(const struct opt *o, const char *dashes)
+{
+	char *meaning = opt_meaning(o);
+
+	printf(".TP\n.B ");
+	put(o->name[1] || !*dashes ? dashes : "-");
+	put_name(o->name);
+	if (o->arg)
+		printf("\\fR \\fI%s\\fP", o->arg);
+	putchar('\n');
+	put(meaning);
+	putchar('\n');
+	free(meaning);
+}
+
+static void put_opts(const struct opt *opts, const char *dashes)
+{
+	for (; opts && opts->name; opts++)
+		if (!(opts->flags & OPT_HIDDEN))
+			put_opt(opts, dashes);
+}
+
+static void put_usage(const struct args *a, void *unused)
+{
+	(void)unused;
+	printf(".B convoy ");
+	put(a->usage);
+	printf("\n.br\n");
+}
+
+/* The part of the usage that names the command: "check net" of "check net NAME [OPTIONS]". */
+static void put_title(const char *usage)
+{
+	const size_t n = strcspn(usage, "[ABCDEFGHIJKLMNOPQRSTUVWXYZ-|");
+	char *title = xasprintf("%.*s", (int)n, usage);
+
+	while (*title && title[strlen(title) - 1] == ' ')
+		title[strlen(title) - 1] = '\0';
+	printf(".SS convoy ");
+	put(title);
+	putchar('\n');
+	free(title);
+}
+
+static void put_options(const struct args *a, void *unused)
+{
+	(void)unused;
+	if (!a->opts)
+		return;
+	put_title(a->usage);
+	if (a->settings)
+		printf("Takes the settings of a run as options too.\n");
+	put_opts(a->opts, "--");
+}
+
+/* Every command, and every part of `data`, tells its tables. */
+static void ask_all(void (*answer)(const struct args *a, void *to))
+{
+	args_ask(answer, NULL);
+	for (const struct command *c = command_table; c->brief; c++)
+		if (c->main == cmd_data)
+			for (const struct command *p = data_parts; p->name; p++)
+				p->main(2, (char *[]){ NULL, NULL, NULL });
+		else if (c->main != cmd_help)
+			c->main(2, (char *[]){ NULL, NULL, NULL });
+	args_ask(NULL, NULL);
+}
+
+static void put_line(const char *line)
+{
+	if (strcmp(line, "@SYNOPSIS@") == 0)
+		ask_all(put_usage);
+	else if (strcmp(line, "@OPTIONS@") == 0)
+		ask_all(put_options);
+	else if (strcmp(line, "@SETTINGS@") == 0)
+		put_opts(settings_opts, "");
+	else
+		puts(line);
+}
+
+int manual_print(const char *template)
+{
+	char *text = file_read(template, NULL), *end;
+
+	if (!text)
+		return EXIT_BAD;
+	for (char *line = text; (end = strchr(line, '\n')); line = end + 1) {
+		*end = '\0';
+		put_line(line);
+	}
+	free(text);
+	return EXIT_OK;
+}
