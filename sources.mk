@@ -368,6 +368,7 @@ CMD_SOURCES = \
 	cmd/data_get.c \
 	cmd/data_info.c \
 	cmd/data_pack.c \
+	cmd/data_parts.c \
 	cmd/doctor.c \
 	cmd/drive.c \
 	cmd/estimate.c \
@@ -385,6 +386,7 @@ CMD_SOURCES = \
 	cmd/main.c \
 	cmd/manual.c \
 	cmd/model.c \
+	cmd/only.c \
 	cmd/outcome.c \
 	cmd/plan.c \
 	cmd/plan_lay.c \

@@ -21,15 +21,15 @@
 
 /* What is typed: words behind "convoy", of which the last is completed. */
 struct line {
-	char **words;           /* [n] */
+	char **words; /* [n] */
 	size_t n;
-	const struct args *command;     /* its tables; NULL: it has none */
+	const struct args *command; /* its tables; NULL: it has none */
 };
 
 /* A word's beginning that stays, and its end that is completed. */
 struct stem {
 	const char *lead;
-	int n;                  /* characters of lead */
+	int n; /* characters of lead */
 	const char *text;
 };
 
@@ -188,13 +188,9 @@ static void offer_flags(struct stem s, const struct opt *opts)
 	}
 }
 
-static const struct opt set_opts[] = {
-	{ .name = "set", .type = OPT_STRING }, { .name = NULL }
-};
+static const struct opt set_opts[] = { { .name = "set", .type = OPT_STRING }, { .name = NULL } };
 
-static const struct opt help_opts[] = {
-	{ .name = "help", .type = OPT_BOOL }, { .name = NULL }
-};
+static const struct opt help_opts[] = { { .name = "help", .type = OPT_BOOL }, { .name = NULL } };
 
 static const struct opt *option_of(const struct args *a, const char *word)
 {

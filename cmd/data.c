@@ -11,13 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-const struct command data_parts[] = {
-	{ "info", cmd_data_info, "what a set holds, and whether it is as published" },
-	{ "get", cmd_data_get, "fetch cifar10, cifar100 or mnist from its publishers" },
-	{ "pack", cmd_data_pack, "pack a folder of photographs into one file" },
-	{ NULL, NULL, NULL }
-};
-
 static void print_help(FILE *out)
 {
 	fprintf(out, "usage: convoy data PART [ARGUMENTS]\n\n");
@@ -33,7 +26,7 @@ static void print_help(FILE *out)
 
 static const struct command *find(const char *name)
 {
-	const char *known[sizeof(data_parts) / sizeof(data_parts[0])];
+	const char *known[DATA_PARTS + 1];
 	char *advice;
 	size_t n = 0;
 

@@ -6,7 +6,8 @@
 
 #include "cmd/cmd.h"
 
-extern const struct command data_parts[];        /* ends with a NULL name */
+enum { DATA_PARTS = 3 };
+extern const struct command data_parts[DATA_PARTS + 1];   /* ends with a NULL name */
 
 int cmd_data_get(int argc, char **argv);
 int cmd_data_info(int argc, char **argv);

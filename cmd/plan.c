@@ -1,5 +1,7 @@
 #include "cmd/plan.h"
 
+#include "cmd/only.h"
+
 #include "cmd/context.h"
 #include "core/error.h"
 #include "core/mem.h"
@@ -87,24 +89,6 @@ int plan_add(struct plan *p, cJSON *point, bool muted)
 	return 0;
 }
 
-static bool point_agrees(const cJSON *point, const char *only)
-{
-	const char *equal = only ? strchr(only, '=') : NULL;
-	const cJSON *value;
-	char *key, *text;
-	bool same;
-
-	if (!equal)
-		return true;
-	key = xasprintf("%.*s", (int)(equal - only), only);
-	value = cJSON_GetObjectItemCaseSensitive(point, opt_find(settings_opts, key)->name);
-	text = value ? json_text(value) : NULL;
-	same = text && strcmp(text, equal + 1) == 0;
-	free(key);
-	free(text);
-	return same;
-}
-
 /* The index-th point of a product; the last key varies fastest. */
 static cJSON *product_point(const cJSON *product, size_t index)
 {
@@ -138,7 +122,7 @@ int plan_add_product(struct plan *p, const cJSON *product, const char *only)
 	for (size_t i = 0; i < total; i++) {
 		cJSON *point = product_point(product, i);
 
-		if (!point_agrees(point, only)) {
+		if (!only_agrees(point, only)) {
 			cJSON_Delete(point);
 			p->left_out++;
 		} else if (plan_add(p, point, false) < 0)
@@ -213,7 +197,7 @@ int plan_from_spec(struct plan *p, struct spec *s, const struct plan_request *r)
 		if (plan_add_product(p, product, r->only) < 0)
 			return -1;
 	if (p->n == 0)
-		return error("%s: no run has %s", p->spec.name, r->only);
+		return only_matches_none(&p->spec, r->only);
 	if (add_baseline(p) < 0)
 		return -1;
 	if (r->again)

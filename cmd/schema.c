@@ -20,12 +20,12 @@ static const struct {
 enum { SCHEMAS = sizeof(schemas) / sizeof(schemas[0]) };
 
 static const char about[] =
-	"Prints the JSON Schema (draft 2020-12) of an experiment's spec, a net or a cluster: keys,\n"
-	"types, bounds, defaults and what each means. Editors complete and check files by it; the\n"
-	"key \"$schema\" of a file names it.\n"
+	"Prints the JSON Schema (draft 2020-12) of an experiment's spec, a net or a cluster:\n"
+	"keys, types, bounds, defaults and what each means. Editors complete and check files by\n"
+	"it; the key \"$schema\" of a file names it.\n"
 	"\n"
 	"Examples:\n"
-	"  convoy schema spec > spec.schema.json      and in a spec: \"$schema\": \"spec.schema.json\"\n"
+	"  convoy schema spec > spec.schema.json\n"
 	"  convoy schema net | jq '.\"$defs\".conv'";
 
 static int print_schema(const char *name)
@@ -55,8 +55,8 @@ int cmd_schema(int argc, char **argv)
 	int code;
 
 	if (args_parse(&a, argc, argv, &code))
-		code = a.nwords == 1 ? print_schema(a.words[0])
-				     : args_usage(&a, "which schema: spec, net or cluster?");
+		code = a.nwords == 1 ? print_schema(a.words[0]) :
+				       args_usage(&a, "which schema: spec, net or cluster?");
 	args_release(&a);
 	return code;
 }

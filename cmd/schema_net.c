@@ -29,8 +29,7 @@ static cJSON *input_def(void)
 /* A parameter of the net or block may stand for any value. */
 static cJSON *or_param(cJSON *value)
 {
-	return schema_either(value,
-			     schema_text("{\"type\": \"string\", \"pattern\": \"^[$]\"}"));
+	return schema_either(value, schema_text("{\"type\": \"string\", \"pattern\": \"^[$]\"}"));
 }
 
 static cJSON *params_def(void)
@@ -74,8 +73,8 @@ static cJSON *item_case(const struct layer_type *type)
 {
 	cJSON *made = schema_text("{\"if\": {\"properties\": {\"layer\": {}}}, \"then\": "
 				  "{\"additionalProperties\": false, \"properties\": {}}}");
-	cJSON *layer = cJSON_GetObjectItem(cJSON_GetObjectItem(cJSON_GetObjectItem(made, "if"),
-							       "properties"), "layer");
+	cJSON *layer = cJSON_GetObjectItem(
+		cJSON_GetObjectItem(cJSON_GetObjectItem(made, "if"), "properties"), "layer");
 	cJSON *all = cJSON_GetObjectItem(cJSON_GetObjectItem(made, "then"), "properties");
 
 	cJSON_AddStringToObject(layer, "const", type->name);

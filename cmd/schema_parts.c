@@ -97,9 +97,10 @@ static cJSON *number(const struct opt *o)
 {
 	const bool whole = o->type == OPT_INT;
 	cJSON *value = schema_text(whole ? "{\"type\": \"integer\"}" : "{\"type\": \"number\"}");
-	cJSON *text = schema_text(whole ? "{\"type\": \"string\", \"pattern\": \"" WHOLE_PATTERN "\"}"
-					: "{\"type\": \"string\", \"pattern\": \"" NUMBER_PATTERN
-					  "|^[-+]?[iI][nN][fF]([iI][nN][iI][tT][yY])?$\"}");
+	cJSON *text =
+		schema_text(whole ? "{\"type\": \"string\", \"pattern\": \"" WHOLE_PATTERN "\"}" :
+				    "{\"type\": \"string\", \"pattern\": \"" NUMBER_PATTERN
+				    "|^[-+]?[iI][nN][fF]([iI][nN][iI][tT][yY])?$\"}");
 
 	add_bounds(value, o);
 	return schema_either(value, text);

@@ -52,7 +52,8 @@ static cJSON *auto_value(const struct opt *o, const struct opt *number)
 
 	typed.help = o->help;
 	typed.def = NULL;
-	return schema_either(schema_opt(&typed), schema_text("{\"enum\": [\"auto\", \"workers\"]}"));
+	return schema_either(schema_opt(&typed),
+			     schema_text("{\"enum\": [\"auto\", \"workers\"]}"));
 }
 
 static cJSON *text_value(const struct opt *o)
@@ -218,8 +219,8 @@ static cJSON *where_def(void)
 
 static cJSON *cells_def(void)
 {
-	cJSON *cell = by_word(schema_text(SCALAR), schema_either(schema_ref("word"),
-								 schema_ref("column")));
+	cJSON *cell = by_word(schema_text(SCALAR),
+			      schema_either(schema_ref("word"), schema_ref("column")));
 
 	cJSON_AddNumberToObject(cell, "minProperties", 1);
 	return schema_list(cell, 0);
@@ -233,8 +234,8 @@ cJSON *schema_spec(void)
 	} defs[] = {
 		{ "settings", settings_def() },
 		{ "product", product_def() },
-		{ "grid", schema_either(schema_ref("product"),
-					schema_list(schema_ref("product"), 1)) },
+		{ "grid",
+		  schema_either(schema_ref("product"), schema_list(schema_ref("product"), 1)) },
 		{ "scale", schema_object(spec_scale_keys) },
 		{ "scales", scales_def() },
 		{ "name", schema_text("{\"type\": \"string\", \"maxLength\": 100, "

@@ -12,7 +12,7 @@
 enum { LINES = 6, MARGIN = 10, COLUMNS_MOST = 72 };
 
 struct points {
-	double *x, *y;          /* [n], owned */
+	double *x, *y; /* [n], owned */
 	size_t n;
 	const char *what;
 };

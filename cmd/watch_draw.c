@@ -88,7 +88,7 @@ static void put_pace(FILE *f, const struct watched *r)
 		fprintf(f, "  silent for %s", span);
 	} else if (r->fraction > 0 && isfinite(wall)) {
 		progress_span(fmax(0, wall * (1 - r->fraction) / r->fraction - r->age_s), span,
-			    sizeof(span));
+			      sizeof(span));
 		fprintf(f, "  %s left", span);
 	}
 }
@@ -147,7 +147,8 @@ static int label_width(const struct watch *w, const struct screen *s)
 
 static const char *colour_of(enum watch_state state)
 {
-	static const char *const colour[] = { [WATCH_WAITING] = "\033[2m", [WATCH_RUNNING] = "\033[1m",
+	static const char *const colour[] = { [WATCH_WAITING] = "\033[2m",
+					      [WATCH_RUNNING] = "\033[1m",
 					      [WATCH_ENDED] = "\033[32m",
 					      [WATCH_BROKEN] = "\033[31m" };
 

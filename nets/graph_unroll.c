@@ -10,6 +10,7 @@
 
 #include "core/error.h"
 #include "core/mem.h"
+#include "core/word.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -100,20 +101,17 @@ static int unknown_kind(const struct builder *b, const struct scope *s, const ch
 			const char *where)
 {
 	int room = LAYER_KINDS + cJSON_GetArraySize(b->blocks), n = 0;
-	const char **names = xcalloc((size_t)room + 1, sizeof(*names)), *near;
+	const char **names = xcalloc((size_t)room + 1, sizeof(*names));
 	const cJSON *block = b->blocks ? b->blocks->child : NULL;
+	char *advice;
 
 	for (int k = LAYER_INPUT + 1; k < LAYER_KINDS; k++)
 		names[n++] = layer_types[k].name;
 	for (; block && block != s->end; block = block->next)
 		names[n++] = block->string;
-	near = nearest_word(name, names);
-	if (near)
-		error("%s: unknown layer or block '%.64s'; did you mean '%s'?", where, name, near);
-	else
-		error("%s: unknown layer or block '%.64s'; layers are conv, dense, bn, relu, "
-		      "maxpool, avgpool, globalpool, dropout, add, shortcut, lrn, concat, and "
-		      "blocks those defined above", where, name);
+	advice = word_advice(name, names);
+	error("%s: unknown layer or block '%.64s'%s", where, name, advice);
+	free(advice);
 	free(names);
 	return -1;
 }

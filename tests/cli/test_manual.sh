@@ -13,7 +13,7 @@ expect 1 help --man nosuch
 says err nosuch
 
 if command -v groff >/dev/null; then
-	groff -man -ww -Tutf8 "$CONVOY_HOME/docs/convoy.1" 2>&1 >page |
+	groff -man -ww -Tascii -P-bcou "$CONVOY_HOME/docs/convoy.1" 2>&1 >page |
 		grep . && fail "groff complains"
 	grep -q -- '--checkpoint-every' page || fail "the page has no option"
 fi

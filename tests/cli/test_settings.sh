@@ -60,7 +60,7 @@ for wrong in '"compute": { "seconds_per_sample": 5 }' '"about": 5' '"source": [1
 	'"derivation": ["a", 1]' '"derivation": 3'; do
 	echo "{ $wrong }" >c.json
 	expect 1 sim --timing --samples 5000 --cluster c.json
-	says err "c.json: $(sed 's/.*"\([a-z_]*\)": [^{].*/\1/' c.json)"
+	grep -qE "c.json: '?$(sed 's/.*"\([a-z_]*\)": [^{].*/\1/' c.json)'? must be" err || fail "$(cat err)"
 	one_line
 done
 

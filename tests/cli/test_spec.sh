@@ -78,7 +78,11 @@ expect 129 run slow-worker --only foo
 says err "expected KEY=VALUE"
 expect 129 claims slow-worker --only slw=1
 expect 1 run slow-worker --only slow=0:3
-says err "no run has slow=0:3"
+says err "no run has slow=0:3; "
+expect 1 run slow-worker --only algo=adpsgd
+says err "no run has algo=adpsgd; did you mean 'ad-psgd'"
+expect 1 run slow-worker --only net=lenet
+says err "the grid has no such setting; known: "
 expect 1 table slow-worker --out nowhere
 says err "no finished run"
 finish
