@@ -135,8 +135,8 @@ static int read_compute(struct cluster *c, const char *path)
 }
 
 const char *const cluster_measured_keys[] = {
-	"date", "hosts", "ranks", "threads", "net", "data", "batch", "backend", "precision", "optim",
-	"allreduce", "dim", "batch_s", "batch_cv", "gradients", "command", NULL
+	"date", "hosts", "ranks", "threads", "net", "data", "batch", "backend", "precision",
+	"optim", "allreduce", "dim", "batch_s", "batch_cv", "gradients", "command", NULL
 };
 
 /* What `convoy calibrate` says of its measurement. */

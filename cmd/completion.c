@@ -26,7 +26,8 @@ static const char bash[] =
 	"\twhile IFS= read -r word; do\n"
 	"\t\tCOMPREPLY+=(\"${word#\"$cut\"}\")\n"
 	"\tdone < <(\"${words[0]}\" complete \"${words[@]:1}\" 2>/dev/null)\n"
-	"\t[[ ${#COMPREPLY[@]} -eq 1 && ${COMPREPLY[0]} == *[:=/] ]] && compopt -o nospace 2>/dev/null\n"
+	"\t[[ ${#COMPREPLY[@]} -eq 1 && ${COMPREPLY[0]} == *[:=/] ]] &&\n"
+	"\t\tcompopt -o nospace 2>/dev/null\n"
 	"\treturn 0\n"
 	"}\n"
 	"complete -o default -F _convoy convoy\n";

@@ -14,7 +14,7 @@ cJSON *schema_spec(void);
 cJSON *schema_net(void);
 cJSON *schema_cluster(void);
 
-/* ---- schema_parts.c: all give the caller a new object; arguments of cJSON * are taken over ---- */
+/* ---- schema_parts.c: all give the caller a new object; a cJSON * they get is taken over ---- */
 
 /* Of JSON text, which is right. */
 cJSON *schema_text(const char *json);

@@ -66,7 +66,8 @@ static void sample(const struct points *p, double *height, int columns)
 /* The cell of a bar that reaches `eighths` into it. */
 static const char *cell(int eighths, bool blocks)
 {
-	static const char *const block[] = { " ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
+	static const char *const block[] = { " ", "▁", "▂", "▃", "▄",
+					     "▅", "▆", "▇", "█" };
 	static const char *const plain[] = { " ", ".", ".", ".", ":", ":", "|", "|", "|" };
 	const int i = eighths < 0 ? 0 : eighths > 8 ? 8 : eighths;
 

@@ -22,7 +22,7 @@ struct json_key {
 	enum json_kind kind;
 	bool required;
 	const char *help;       /* one sentence */
-	const char *def;        /* what its value is, by a name in the schema's $defs; NULL: the kind */
+	const char *def;        /* of its value, among the schema's $defs; NULL: as the kind */
 };
 
 /* What an editor wants in a file: the schema that it is checked by. */
