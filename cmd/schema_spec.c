@@ -176,22 +176,27 @@ static cJSON *word_def(void)
 	return schema_either(words, schema_begins(targets, ""));
 }
 
-/* A column of a curve. */
-static cJSON *column_def(void)
+static size_t add_columns(const char **names, size_t n, const struct layout_column *c)
 {
-	const char *names[TRAIN_COLUMNS + EVAL_COLUMNS + 2] = { NULL };
-	size_t n = 0;
-
-	for (size_t i = 0; layout_train[i].name; i++)
-		names[n++] = layout_train[i].name;
-	for (size_t i = 0, m = n; layout_eval[i].name; i++) {
+	for (; c->name; c++) {
 		size_t k = 0;
 
-		while (k < m && strcmp(names[k], layout_eval[i].name) != 0)
+		while (k < n && strcmp(names[k], c->name) != 0)
 			k++;
-		if (k == m)
-			names[n++] = layout_eval[i].name;
+		if (k == n)
+			names[n++] = c->name;
 	}
+	return n;
+}
+
+/* A column of a curve, or of the histogram of staleness. */
+static cJSON *column_def(void)
+{
+	const char *names[TRAIN_COLUMNS + EVAL_COLUMNS + STALENESS_COLUMNS + 2] = { NULL };
+	size_t n = add_columns(names, 0, layout_train);
+
+	n = add_columns(names, n, layout_eval);
+	n = add_columns(names, n, layout_staleness);
 	names[n] = "wall_s";
 	return schema_words(names);
 }
