@@ -403,6 +403,7 @@ CMD_SOURCES = \
 	cmd/replay.c \
 	cmd/report.c \
 	cmd/report_facts.c \
+	cmd/report_md.c \
 	cmd/report_timeline.c \
 	cmd/run.c \
 	cmd/run_summary.c \

@@ -7,6 +7,7 @@
 #include "cmd/common.h"
 #include "cmd/opts.h"
 #include "cmd/report_facts.h"
+#include "cmd/report_md.h"
 #include "cmd/report_timeline.h"
 #include "core/error.h"
 #include "core/mem.h"
@@ -22,7 +23,7 @@
 #include <unistd.h>
 
 struct conf {
-	char *scale, *out;
+	char *scale, *out, *md;
 	bool all;
 };
 
@@ -33,6 +34,10 @@ static const struct opt opts[] = {
 	  NULL, 0 },
 	{ "all", OPT_BOOL, AT(all), "false",
 	  "a page of every experiment and scale that has results, and an index of them", NULL, 0,
+	  0, NULL, 0 },
+	{ "md", OPT_STRING, AT(md), NULL,
+	  "print all experiments as one page of Markdown, with the results that are kept in a "
+	  "folder: FOLDER/PAPER/NAME/claims.json and tables, FOLDER/PAPER/README.md", "FOLDER", 0,
 	  0, NULL, 0 },
 	OUT_OPT(struct conf),
 	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
@@ -48,7 +53,8 @@ static const char about[] =
 	"Examples:\n"
 	"  convoy report slow-worker\n"
 	"  convoy report convergence --scale smoke --out /tmp/results\n"
-	"  convoy report --all                         and results/index.html";
+	"  convoy report --all                         and results/index.html\n"
+	"  convoy report --md results/reference > docs/experiments.md";
 
 static const cJSON *member(const cJSON *object, const char *key)
 {
@@ -140,7 +146,7 @@ static int write_page(const char *name, const struct plan *p, const struct outco
 		      const cJSON *set, const char *path)
 {
 	cJSON *plots = plots_of(p, o), *timelines = report_timelines(p);
-	cJSON *settings = report_settings(p), *facts = report_facts(o);
+	cJSON *settings = report_settings(&p->spec), *facts = report_facts(o);
 	char *command = command_of(name, p, set), *warning = warning_of(p, o);
 	const struct page page = {
 		.name = p->spec.name, .scale = p->spec.scale, .spec = p->spec.json,
@@ -285,12 +291,14 @@ int cmd_report(int argc, char **argv)
 {
 	struct conf conf;
 	struct args a = { .opts = opts, .conf = &conf, .settings = true, .about = about,
-			  .usage = "report EXPERIMENT...|--all [--scale SCALE] [OPTIONS]" };
+			  .usage = "report EXPERIMENT...|--all|--md FOLDER [--scale SCALE] [OPTIONS]" };
 	int code;
 
 	if (args_parse(&a, argc, argv, &code)) {
-		if (conf.all && (a.nwords || conf.scale))
-			code = args_usage(&a, "--all takes every experiment and scale");
+		if ((conf.all || conf.md) && (a.nwords || conf.scale))
+			code = args_usage(&a, "--all and --md take every experiment and scale");
+		else if (conf.md)
+			code = report_md(conf.md) < 0 ? EXIT_BAD : EXIT_OK;
 		else if (!conf.all && !a.nwords)
 			code = args_usage(&a, "which experiment? --all takes those with results");
 		else

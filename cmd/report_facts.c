@@ -209,15 +209,15 @@ static cJSON *differences(const struct spec *paper, const struct spec *here)
 	return list;
 }
 
-cJSON *report_settings(const struct plan *p)
+cJSON *report_settings(const struct spec *s)
 {
 	struct spec paper;
 	cJSON *list;
 
-	if (!member(member(p->spec.json, "scales"), "paper") ||
-	    spec_load(&paper, p->spec.path, "paper") < 0)
+	if (!member(member(s->json, "scales"), "paper") ||
+	    spec_load_settings(&paper, s->path, "paper") < 0)
 		return NULL;
-	list = differences(&paper, &p->spec);
+	list = differences(&paper, s);
 	spec_release(&paper);
 	return list;
 }

@@ -13,6 +13,6 @@ cJSON *report_facts(const struct outcome *o);
  * [{"setting","paper","here"}] of the settings that the scale "paper" of the spec has otherwise;
  * NULL when it has no such scale. The caller frees.
  */
-cJSON *report_settings(const struct plan *p);
+cJSON *report_settings(const struct spec *s);
 
 #endif

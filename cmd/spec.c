@@ -196,14 +196,27 @@ bad:
 	return -1;
 }
 
-int spec_load(struct spec *s, const char *name, const char *scale)
+static int load(struct spec *s, const char *name, const char *scale, bool claims)
 {
 	char *path = path_find("experiments", name);
 	cJSON *json = path ? json_load(path) : NULL;
-	int ret = json ? spec_from_json(s, json, path, scale) : -1;
+	int ret;
 
+	if (!claims)
+		cJSON_DeleteItemFromObjectCaseSensitive(json, "claims");
+	ret = json ? spec_from_json(s, json, path, scale) : -1;
 	free(path);
 	return ret;
+}
+
+int spec_load(struct spec *s, const char *name, const char *scale)
+{
+	return load(s, name, scale, true);
+}
+
+int spec_load_settings(struct spec *s, const char *name, const char *scale)
+{
+	return load(s, name, scale, false);
 }
 
 static bool names_real(const cJSON *keys)

@@ -25,6 +25,9 @@ struct spec {                   /* all owned */
  */
 int spec_load(struct spec *s, const char *name, const char *scale);
 
+/* The same without "claims", whose filters take long to check. */
+int spec_load_settings(struct spec *s, const char *name, const char *scale);
+
 /* The same for JSON that is already parsed, which is taken over; path is for messages. */
 int spec_from_json(struct spec *s, cJSON *json, const char *path, const char *scale);
 

@@ -6,6 +6,8 @@
 #include "core/paths.h"
 #include "core/word.h"
 
+#include <float.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -113,6 +115,17 @@ static int check_tree(const struct source *src, const cJSON *item, size_t *order
 	return rc;
 }
 
+/* What overflowed is the largest number again: json_fault() lets no other pass. */
+static void bound_numbers(cJSON *item)
+{
+	cJSON *child;
+
+	if (cJSON_IsNumber(item) && isinf(item->valuedouble))
+		cJSON_SetNumberHelper(item, DBL_MAX);
+	cJSON_ArrayForEach(child, item)
+		bound_numbers(child);
+}
+
 cJSON *json_parse(const char *text, const char *name)
 {
 	struct source src = { text, name };
@@ -133,6 +146,7 @@ cJSON *json_parse(const char *text, const char *name)
 		cJSON_Delete(tree);
 		return NULL;
 	}
+	bound_numbers(tree);
 	return tree;
 }
 

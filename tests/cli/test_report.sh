@@ -3,6 +3,7 @@
 . "$(dirname "$0")/lib.sh"
 
 mkdir -p experiments/p
+tree=$CONVOY_HOME
 export CONVOY_HOME=$here
 cat >experiments/p/mine.json <<'END'
 { "title": "T <script>alert(1)</script> & \"quotes\"", "paper": "P <b>",
@@ -59,6 +60,39 @@ cmp -s first.html $page || fail "the same results, another page"
 says results/index.html 'href="p/mine/laptop/report.html"'
 says results/index.html '1 holds, 1 fails, 1 not judged'
 expect 1 report mine --set lr=0.01
+
+# ---- all of them in Markdown, with what was kept ----
+mkdir -p kept/p experiments/q
+cp -r results/p/mine/laptop kept/p/mine
+cp -r results/p/mine/laptop kept/p/mine-cifar10
+cp -r results/p/mine/laptop kept/p/mine-two
+printf '# Paper P: what held\n\n## mine\n\n```sh\n# a comment\n```\n' >kept/p/README.md
+echo '{ "title": "U", "base": { "net": "quadratic" } }' >experiments/p/mine-two.json
+expect 0 report --md kept
+is "$(grep '^#' out | sed -n '/Paper P/,/mine-two/p' | tr '\n' ' ')" "## Paper P: what held ### mine # a comment ## p/mine ### T ### T ## p/mine-two "
+says out '| [p/mine](#pmine) | T \<script>alert(1)\</script> & "quotes" |  | 2 | 2 | 2 |'
+says out '| [p/mine-two](#pmine-two) | U |  | 1 | 1 | 1 |'
+says out 'Results: [p/mine-cifar10](../kept/p/mine-cifar10)'
+is "$(grep -c 'mine-two](../kept' out)" 1 "an experiment whose name begins with another's has its own results"
+says out '| FAILS | never |  |  |  |'
+says out '| workers | 16 | 4 |'
+says out '| none | 0.02000 |'
+rm -r kept/p/mine*
+expect 0 report --md kept
+says out 'No results are kept yet.'
+expect 1 report --md nowhere
+says err 'nowhere: no such folder of results'
+expect 129 report mine --md kept
+mkdir -p kept/p/mine && echo '[{ ]' >kept/p/mine/claims.json
+expect 1 report --md kept
+says err 'kept/p/mine/claims.json:1:4'
+rm -r experiments/p/mine-two.json
+(
+	cd "$tree" && unset CONVOY_HOME
+	"$CONVOY" report --md results/reference
+) >page.md || fail "no page of the results of reference"
+cmp page.md "$tree/docs/experiments.md" ||
+	fail "docs/experiments.md is not what 'convoy report --md results/reference' prints"
 
 # ---- other formats of the same ----
 expect 0 claims mine --format md

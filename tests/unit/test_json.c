@@ -3,6 +3,7 @@
 #include "tests/support/capture.h"
 #include "tests/support/check.h"
 
+#include <float.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,6 +26,21 @@ static void test_good_text(void **state)
 	assert_non_null(tree);
 	assert_int_equal(cJSON_GetArraySize(cJSON_GetObjectItem(tree, "a")), 3);
 	cJSON_Delete(tree);
+}
+
+/* What cJSON makes of the largest number rounds up to infinity, and is read back. */
+static void test_largest_number_is_read_back(void **state)
+{
+	cJSON *list = cJSON_CreateDoubleArray((const double[]){ DBL_MAX }, 1), *tree;
+	char *text = cJSON_PrintUnformatted(list);
+
+	(void)state;
+	tree = json_parse(text, "f");
+	assert_non_null(tree);
+	assert_true(tree->child->valuedouble == DBL_MAX);
+	cJSON_Delete(tree);
+	cJSON_Delete(list);
+	free(text);
 }
 
 static void test_errors_have_line_and_column(void **state)
@@ -58,6 +74,7 @@ static void test_errors_have_line_and_column(void **state)
 		{ "[-]", "1:2: not a number as JSON writes it" },
 		{ "[1e+]", "1:2: not a number as JSON writes it" },
 		{ "[1, -1e999]", "1:5: the number is too large" },
+		{ "[1.79769313486232e+3081]", "1:2: the number is too large" },
 	};
 
 	(void)state;
@@ -176,6 +193,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_good_text),
+		cmocka_unit_test(test_largest_number_is_read_back),
 		cmocka_unit_test(test_errors_have_line_and_column),
 		cmocka_unit_test(test_keys_that_stand_twice),
 		cmocka_unit_test(test_depth_is_limited),

@@ -1,0 +1,341 @@
+#include "cmd/report_md.h"
+
+#include "cmd/report_facts.h"
+#include "cmd/spec.h"
+#include "core/error.h"
+#include "core/json.h"
+#include "core/mem.h"
+#include "core/paths.h"
+#include "report/escape.h"
+#include "report/grid.h"
+#include "report/page_parts.h"
+#include "report/table.h"
+
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char intro[] =
+	"# Experiments\n"
+	"\n"
+	"Every experiment that `convoy run` knows, with the results that are kept: the numbers beside the\n"
+	"paper's, which of its statements held, and what differs. `convoy report --md FOLDER` prints this\n"
+	"page from results and specs; notes of a paper, written by hand, say what failed and why.\n"
+	"\n"
+	"`holds` and `FAILS` are verdicts; `n/a`: the claim is not of the scale that was run. In a table's\n"
+	"cells the paper's number and the difference stand in brackets.\n";
+
+static const cJSON *member(const cJSON *object, const char *key)
+{
+	return cJSON_GetObjectItemCaseSensitive(object, key);
+}
+
+/* A parsed FOLDER/NAME/FILE; NULL where there is none, or after error(), which *ret tells. */
+static cJSON *kept(const char *folder, const char *name, const char *file, int *ret)
+{
+	char *path = xasprintf("%s/%s/%s", folder, name, file);
+	cJSON *json = NULL;
+
+	if (access(path, F_OK) == 0) {
+		json = json_load(path);
+		if (!json)
+			*ret = -1;
+	}
+	free(path);
+	return json;
+}
+
+/* ---- which results are an experiment's ---- */
+
+static bool is_on_shelf(char *const *names, const char *name)
+{
+	while (*names && strcmp(*names, name) != 0)
+		names++;
+	return *names;
+}
+
+/* How many bytes of a result's name are the experiment's: all, or up to a "-" behind it; else 0. */
+static size_t match(const char *experiment, const char *result)
+{
+	const size_t n = strlen(experiment);
+
+	return strncmp(experiment, result, n) == 0 && (!result[n] || result[n] == '-') ? n : 0;
+}
+
+/* The experiment whose name is the longest that matches. */
+static bool is_result_of(char *const *names, const char *experiment, const char *result)
+{
+	const size_t n = match(experiment, result);
+
+	if (!n || (result[n] && is_on_shelf(names, result)))
+		return false;
+	for (; *names; names++)
+		if (match(*names, result) > n)
+			return false;
+	return true;
+}
+
+/* "paper/result" of the experiment, sorted: ["name", ...]. The caller frees. */
+static cJSON *results_of(const char *folder, char *const *names, const char *experiment)
+{
+	const int paper = (int)strcspn(experiment, "/");
+	char *above = xasprintf("%s/%.*s", folder, paper, experiment);
+	cJSON *list = cJSON_CreateArray();
+	struct dirent **entries;
+	const int n = scandir(above, &entries, NULL, alphasort);
+
+	for (int i = 0; i < n; i++) {
+		char *name = xasprintf("%.*s/%s", paper, experiment, entries[i]->d_name);
+
+		if (is_result_of(names, experiment, name))
+			cJSON_AddItemToArray(list, cJSON_CreateString(name));
+		free(name);
+		free(entries[i]);
+	}
+	if (n >= 0)
+		free(entries);
+	free(above);
+	return list;
+}
+
+/* ---- what the spec says ---- */
+
+static void put_text(const cJSON *object, const char *key)
+{
+	if (!*table_text(object, key))
+		return;
+	putchar('\n');
+	escape_markdown(table_text(object, key), stdout);
+	putchar('\n');
+}
+
+static void put_scales(const cJSON *spec)
+{
+	cJSON *rows = cJSON_CreateArray();
+	const cJSON *scale;
+
+	grid_row(rows, "scale", "takes", "", NULL);
+	cJSON_ArrayForEach(scale, member(spec, "scales"))
+		grid_row(rows, scale->string, table_text(scale, "time"), table_text(scale, "about"),
+			 NULL);
+	if (cJSON_GetArraySize(rows) > 1) {
+		putchar('\n');
+		grid_print(rows, TABLE_MARKDOWN, stdout);
+	}
+	cJSON_Delete(rows);
+}
+
+/* Where the usual scale is not the paper's. */
+static void put_differences(const struct spec *s)
+{
+	cJSON *settings = report_settings(s), *rows = cJSON_CreateArray();
+	const cJSON *entry;
+
+	grid_row(rows, "setting", "paper", s->scale, NULL);
+	cJSON_ArrayForEach(entry, settings)
+		grid_row(rows, table_text(entry, "setting"), table_text(entry, "paper"),
+			 table_text(entry, "here"), NULL);
+	if (cJSON_GetArraySize(rows) > 1) {
+		printf("\nSettings of scale `%s` that differ from the paper's:\n\n", s->scale);
+		grid_print(rows, TABLE_MARKDOWN, stdout);
+	}
+	cJSON_Delete(settings);
+	cJSON_Delete(rows);
+}
+
+/* ---- what was kept ---- */
+
+static int put_tables(const char *folder, const char *result, const cJSON *spec)
+{
+	const cJSON *entry;
+	int ret = 0;
+
+	cJSON_ArrayForEach(entry, member(spec, "tables")) {
+		char *file = xasprintf("tables/%s.json", table_text(entry, "name"));
+		cJSON *table = kept(folder, result, file, &ret);
+
+		if (table) {
+			putchar('\n');
+			table_print(table, TABLE_MARKDOWN, stdout);
+		}
+		cJSON_Delete(table);
+		free(file);
+	}
+	return ret;
+}
+
+static int put_result(const char *folder, const char *result, const cJSON *spec)
+{
+	int ret = 0;
+	cJSON *claims = kept(folder, result, "claims.json", &ret);
+
+	printf("\nResults: [%s](../%s/%s)\n", result, folder, result);
+	if (cJSON_GetArraySize(claims)) {
+		putchar('\n');
+		claims_print_as(claims, TABLE_MARKDOWN, stdout);
+	}
+	cJSON_Delete(claims);
+	return put_tables(folder, result, spec) < 0 ? -1 : ret;
+}
+
+static int put_experiment(const char *folder, char *const *names, const char *name)
+{
+	cJSON *results = results_of(folder, names, name);
+	const cJSON *result;
+	struct spec s;
+	int ret = spec_load_settings(&s, name, NULL);
+
+	if (ret == 0) {
+		printf("\n## %s\n", name);
+		put_text(s.json, "title");
+		put_text(s.json, "paper");
+		put_text(s.json, "figure");
+		put_text(s.json, "about");
+		printf("\n```sh\nconvoy run %s\n```\n", name);
+		put_scales(s.json);
+		put_differences(&s);
+		if (!results->child)
+			puts("\nNo results are kept yet.");
+		cJSON_ArrayForEach(result, results)
+			if (put_result(folder, result->valuestring, s.json) < 0)
+				ret = -1;
+	}
+	spec_release(&s);
+	cJSON_Delete(results);
+	return ret;
+}
+
+/* ---- a paper's notes ---- */
+
+/* The lines of a text of Markdown, its heads one level lower. */
+static void put_lowered(const char *text)
+{
+	bool code = false;
+
+	while (*text) {
+		const int n = (int)strcspn(text, "\n");
+
+		if (strncmp(text, "```", 3) == 0)
+			code = !code;
+		printf("%s%.*s\n", *text == '#' && !code ? "#" : "", n, text);
+		text += n + (text[n] == '\n');
+	}
+}
+
+static int put_notes(const char *folder, const char *experiment)
+{
+	char *path = xasprintf("%s/%.*s/README.md", folder, (int)strcspn(experiment, "/"),
+			       experiment);
+	char *text = NULL;
+	int ret = 0;
+
+	if (access(path, F_OK) == 0) {
+		text = file_read(path, NULL);
+		ret = text ? 0 : -1;
+	}
+	if (text) {
+		putchar('\n');
+		put_lowered(text);
+	}
+	free(text);
+	free(path);
+	return ret;
+}
+
+/* ---- the overview ---- */
+
+/* A link to the section of the page; the caller frees. */
+static char *link_to(const char *name)
+{
+	char *anchor = xstrdup(name), *to = anchor, *text;
+
+	for (const char *from = anchor; *from; from++)
+		if (*from != '/' && *from != '.')
+			*to++ = *from;
+	*to = '\0';
+	text = xasprintf("[%s](#%s)", name, anchor);
+	free(anchor);
+	return text;
+}
+
+static int score_of(const char *folder, const cJSON *results, struct page_score *sum)
+{
+	const cJSON *result;
+	int ret = 0;
+
+	cJSON_ArrayForEach(result, results) {
+		cJSON *claims = kept(folder, result->valuestring, "claims.json", &ret);
+		const struct page_score s = page_score(claims);
+
+		sum->holds += s.holds;
+		sum->fails += s.fails;
+		sum->open += s.open;
+		cJSON_Delete(claims);
+	}
+	return ret;
+}
+
+static int add_line(cJSON *rows, const char *folder, char *const *names, const char *name)
+{
+	cJSON *results = results_of(folder, names, name);
+	struct page_score score = { 0 };
+	char *link = link_to(name), counts[3][16] = { "-", "-", "-" };
+	char *path = path_find("experiments", name);
+	cJSON *spec = path ? json_load(path) : NULL;
+	const int ret = spec ? score_of(folder, results, &score) : -1;
+
+	if (results->child) {
+		snprintf(counts[0], sizeof(counts[0]), "%d", score.holds);
+		snprintf(counts[1], sizeof(counts[1]), "%d", score.fails);
+		snprintf(counts[2], sizeof(counts[2]), "%d", score.open);
+	}
+	grid_row(rows, link, table_text(spec, "title"), table_text(spec, "figure"), counts[0],
+		 counts[1], counts[2], NULL);
+	cJSON_Delete(spec);
+	cJSON_Delete(results);
+	free(path);
+	free(link);
+	return ret;
+}
+
+static int put_overview(const char *folder, char *const *names)
+{
+	cJSON *rows = cJSON_CreateArray();
+	int ret = 0;
+
+	grid_row(rows, "experiment", "title", "of the paper", "hold", "fail", "n/a", NULL);
+	for (char *const *name = names; *name; name++)
+		if (add_line(rows, folder, names, *name) < 0)
+			ret = -1;
+	putchar('\n');
+	grid_print(rows, TABLE_MARKDOWN, stdout);
+	cJSON_Delete(rows);
+	return ret;
+}
+
+static bool is_first_of_paper(char *const *names, size_t i)
+{
+	const size_t n = strcspn(names[i], "/") + 1;
+
+	return i == 0 || strncmp(names[i - 1], names[i], n) != 0;
+}
+
+int report_md(const char *folder)
+{
+	char **names = spec_names(NULL);
+	int ret;
+
+	if (access(folder, R_OK | X_OK) < 0) {
+		path_list_free(names);
+		return error("%s: no such folder of results", folder);
+	}
+	fputs(intro, stdout);
+	ret = put_overview(folder, names);
+	for (size_t i = 0; ret == 0 && names[i]; i++)
+		if ((is_first_of_paper(names, i) && put_notes(folder, names[i]) < 0) ||
+		    put_experiment(folder, names, names[i]) < 0)
+			ret = -1;
+	path_list_free(names);
+	return ret;
+}

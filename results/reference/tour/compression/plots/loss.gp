@@ -1,0 +1,72 @@
+# Edit, and run in this folder: gnuplot loss.gp
+set encoding utf8
+set grid lt 1 lc rgb '#DCDCDC' lw 0.8
+set title 'Four workers on a slow network' noenhanced
+set xlabel 'virtual time [s]' noenhanced
+set ylabel 'loss' noenhanced
+set border 3 lc rgb '#404040'
+set tics nomirror
+set logscale x
+set format x '%g'
+set logscale y
+set format y '%g'
+set xrange [0.00362555:7.48514]
+set yrange [0.759179:482.423]
+set key top right Left reverse samplen 3 spacing 1.15 noenhanced
+set style line 1 lc rgb '#0072B2' lw 2 dt 1 pt 7 ps 0.9
+set style line 9 lc rgb '#0072B2' lw 1.5 dt 1 pt 6 ps 1.9
+set style line 2 lc rgb '#D55E00' lw 2 dt (14,4) pt 5 ps 0.9
+set style line 10 lc rgb '#D55E00' lw 1.5 dt 1 pt 4 ps 1.9
+set style line 3 lc rgb '#009E73' lw 2 dt (14,3,3,3) pt 9 ps 0.9
+set style line 11 lc rgb '#009E73' lw 1.5 dt 1 pt 8 ps 1.9
+set style line 4 lc rgb '#CC79A7' lw 2 dt (6,3) pt 13 ps 0.9
+set style line 12 lc rgb '#CC79A7' lw 1.5 dt 1 pt 12 ps 1.9
+set style line 5 lc rgb '#E69F00' lw 2 dt (20,4,6,4) pt 11 ps 0.9
+set style line 13 lc rgb '#E69F00' lw 1.5 dt 1 pt 10 ps 1.9
+terminals = ' '.GPVAL_TERMINALS.' '
+svg = strstrt(terminals, ' svg ') > 0
+cairo = strstrt(terminals, ' pngcairo ') > 0
+png = !cairo && strstrt(terminals, ' png ') > 0
+if (svg) {
+	set terminal svg size 800,560 font 'sans-serif,17' background rgb 'white'
+	set output 'loss.svg'
+}
+if (!svg && cairo) {
+	set terminal pngcairo size 1600,1120 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 2
+	set output 'loss.png'
+}
+if (!svg && png) {
+	set terminal png size 1600,1120 font ',28' linewidth 2
+	set output 'loss.png'
+}
+if (!svg && !cairo && !png) {
+	set terminal dumb 100 32
+	set output 'loss.txt'
+}
+plot NaN notitle, \
+	'loss.dat' index 0 using 1:2 with lines ls 1 notitle, \
+	'loss.dat' index 0 every 16::0 using 1:2 with points ls 1 notitle, \
+	NaN with linespoints ls 1 title '32 bits (none)', \
+	'loss.dat' index 1 using 1:2 with lines ls 2 notitle, \
+	'loss.dat' index 1 every 16::3 using 1:2 with points ls 2 notitle, \
+	NaN with linespoints ls 2 title '16 bits (fp16)', \
+	'loss.dat' index 2 using 1:2 with lines ls 3 notitle, \
+	'loss.dat' index 2 every 16::6 using 1:2 with points ls 3 notitle, \
+	NaN with linespoints ls 3 title '4 bits (qsgd)', \
+	'loss.dat' index 3 using 1:2 with lines ls 4 notitle, \
+	'loss.dat' index 3 every 16::9 using 1:2 with points ls 4 notitle, \
+	NaN with linespoints ls 4 title '1 bit (onebit)', \
+	'loss.dat' index 4 using 1:2 with lines ls 5 notitle, \
+	'loss.dat' index 4 every 16::12 using 1:2 with points ls 5 notitle, \
+	NaN with linespoints ls 5 title 'the largest 1 % (topk)'
+if (svg && cairo) {
+	set terminal pngcairo size 1600,1120 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 2
+	set output 'loss.png'
+	replot
+}
+if (svg && png) {
+	set terminal png size 1600,1120 font ',28' linewidth 2
+	set output 'loss.png'
+	replot
+}
+set output
