@@ -76,7 +76,7 @@ says out 'Results: [p/mine-cifar10](../kept/p/mine-cifar10)'
 is "$(grep -c 'mine-two](../kept' out)" 1 "an experiment whose name begins with another's has its own results"
 says out '| FAILS | never |  |  |  |'
 says out '| workers | 16 | 4 |'
-says out '| none | 0.02000 |'
+says out '(paper 0.002, +'
 rm -r kept/p/mine*
 expect 0 report --md kept
 says out 'No results are kept yet.'
