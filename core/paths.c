@@ -186,13 +186,15 @@ static int no_file(const char *name)
 static int not_found(const struct shelf *s, const char *kind, const char *name)
 {
 	const char **words = xcalloc(s->n + 1, sizeof *words);
-	char *advice;
+	char *advice, *file = xasprintf("%s.json", name);
 
 	for (size_t i = 0; i < s->n; i++)
 		words[i] = strchr(name, '/') ? s->v[i].name : base_of(s->v[i].name);
-	advice = word_advice(name, words);
+	advice = is_file(file) ? xasprintf("; the file is called '%s'", file) :
+				 word_advice(name, words);
 	error("unknown %s '%s'%s", noun(kind), name,
 	      s->n ? advice : "; none are installed: set CONVOY_HOME to convoy's share folder");
+	free(file);
 	free(advice);
 	free(words);
 	return -1;

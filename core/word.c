@@ -52,7 +52,7 @@ static int distance(const char *a, const char *b)
 	return rows[m % 3][n];
 }
 
-/* The beginning of a word counts as one mistake. */
+/* The beginning of a word counts as one mistake, letters behind a word as two. */
 static bool begins(const char *word, const char *start)
 {
 	size_t n = strlen(start);
@@ -75,6 +75,8 @@ static int farness(const char *word, const char *known)
 	d = distance(word, known);
 	if (begins(known, word))
 		return least(d, 1);
+	if (begins(word, known))
+		return least(d, 2);
 	return d <= (int)(longer + 2) / 3 && d < (int)longer ? d : FAR;
 }
 

@@ -191,7 +191,7 @@ static cJSON *draw_all(figure_drawer *drawer, const cJSON *spec, const cJSON *ru
 		if (!rc && figure_build(&f, entry, spec, runs))
 			rc = drawer(paths, &f, dir, &warned);
 		else if (!rc)
-			warning("plot '%s' has no data yet", f.name);
+			warning("plot '%s' has nothing to draw yet", f.name);
 		else
 			break;
 		figure_release(&f);
@@ -268,7 +268,7 @@ static int term_entry(const cJSON *entry, const cJSON *spec, const cJSON *runs, 
 	struct figure f;
 	int rc = figure_build(&f, entry, spec, runs) ?
 			 term_figure(&f, out) :
-			 error("plot '%s' has no data yet", f.name);
+			 error("plot '%s' has nothing to draw yet", f.name);
 
 	figure_release(&f);
 	return rc;

@@ -288,7 +288,7 @@ static void add_series(struct figure *f, const struct source *s, const char *val
 
 	if (mixed)
 		warning("plot '%s' mixes runs that differ in '%s', which is not its series: name "
-			"it there, or in \"where\"",
+			"it there, or in \"where\"; they are left out",
 			f->name, mixed);
 	else if (f->curves)
 		curve_points(f, &out, s, &g);

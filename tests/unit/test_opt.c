@@ -256,6 +256,7 @@ static void test_nearest_word(void **state)
 	assert_string_equal(nearest_word("AD_PSGD", words), "ad-psgd");
 	assert_string_equal(nearest_word("dpsgd", words), "d-psgd");
 	assert_string_equal(nearest_word("conv", words), "convergence");
+	assert_string_equal(nearest_word("allreduce-ring", words), "allreduce");
 	assert_null(nearest_word("banana", words));
 	assert_null(nearest_word("ssp", words));
 	assert_null(nearest_word("a-s-p-g-d", words));

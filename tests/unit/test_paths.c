@@ -112,6 +112,9 @@ static void test_unknown_names(void **state)
 	refuse("experiments", "experiments/one", "cannot read 'experiments/one': Is a directory");
 	refuse("experiments", "twice.json", "'twice' is ambiguous");
 	refuse("experiments", "one", "unknown experiment 'one'");
+	put("mine.json");
+	refuse("nets/zoo", "mine", "unknown net 'mine'; the file is called 'mine.json'");
+	unlink("mine.json");
 }
 
 /* How often name is in the list, which is sorted and holds no name twice. */
