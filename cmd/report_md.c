@@ -19,12 +19,13 @@
 static const char intro[] =
 	"# Experiments\n"
 	"\n"
-	"Every experiment that `convoy run` knows, with the results that are kept: the numbers beside the\n"
-	"paper's, which of its statements held, and what differs. `convoy report --md FOLDER` prints this\n"
-	"page from results and specs; notes of a paper, written by hand, say what failed and why.\n"
+	"Every experiment that `convoy run` knows, with the results that are kept: the numbers\n"
+	"beside the paper's, which of its statements held, and what differs. `convoy report --md\n"
+	"FOLDER` prints this page from results and specs; notes of a paper, written by hand, say\n"
+	"what failed and why.\n"
 	"\n"
-	"`holds` and `FAILS` are verdicts; `n/a`: the claim is not of the scale that was run. In a table's\n"
-	"cells the paper's number and the difference stand in brackets.\n";
+	"`holds` and `FAILS` are verdicts; `n/a`: the claim is not of the scale that was run. In\n"
+	"a table's cells the paper's number and the difference stand in brackets.\n";
 
 static const cJSON *member(const cJSON *object, const char *key)
 {
