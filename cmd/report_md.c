@@ -49,13 +49,6 @@ static cJSON *kept(const char *folder, const char *name, const char *file, int *
 
 /* ---- which results are an experiment's ---- */
 
-static bool is_on_shelf(char *const *names, const char *name)
-{
-	while (*names && strcmp(*names, name) != 0)
-		names++;
-	return *names;
-}
-
 /* How many bytes of a result's name are the experiment's: all, or up to a "-" behind it; else 0. */
 static size_t match(const char *experiment, const char *result)
 {
@@ -69,7 +62,7 @@ static bool is_result_of(char *const *names, const char *experiment, const char 
 {
 	const size_t n = match(experiment, result);
 
-	if (!n || (result[n] && is_on_shelf(names, result)))
+	if (!n)
 		return false;
 	for (; *names; names++)
 		if (match(*names, result) > n)
