@@ -202,8 +202,24 @@ static int put_experiment(const char *folder, char *const *names, const char *na
 
 /* ---- a paper's notes ---- */
 
+/* A line of n bytes, its links to files beside it from where the page is. */
+static void put_line(const char *line, int n, const char *beside)
+{
+	for (int i = 0; i < n; i++) {
+		const bool link = strncmp(line + i, "](", 2) == 0;
+		const char *to = line + i + 2;
+
+		putchar(line[i]);
+		if (link && *to != '#' && to[strcspn(to, ":)")] != ':') {
+			printf("(../%s/", beside);
+			i++;
+		}
+	}
+	putchar('\n');
+}
+
 /* The lines of a text of Markdown, its heads one level lower. */
-static void put_lowered(const char *text)
+static void put_lowered(const char *text, const char *beside)
 {
 	bool code = false;
 
@@ -212,15 +228,17 @@ static void put_lowered(const char *text)
 
 		if (strncmp(text, "```", 3) == 0)
 			code = !code;
-		printf("%s%.*s\n", *text == '#' && !code ? "#" : "", n, text);
+		if (*text == '#' && !code)
+			putchar('#');
+		put_line(text, n, beside);
 		text += n + (text[n] == '\n');
 	}
 }
 
 static int put_notes(const char *folder, const char *experiment)
 {
-	char *path = xasprintf("%s/%.*s/README.md", folder, (int)strcspn(experiment, "/"),
-			       experiment);
+	char *beside = xasprintf("%s/%.*s", folder, (int)strcspn(experiment, "/"), experiment);
+	char *path = xasprintf("%s/README.md", beside);
 	char *text = NULL;
 	int ret = 0;
 
@@ -230,9 +248,10 @@ static int put_notes(const char *folder, const char *experiment)
 	}
 	if (text) {
 		putchar('\n');
-		put_lowered(text);
+		put_lowered(text, beside);
 	}
 	free(text);
+	free(beside);
 	free(path);
 	return ret;
 }

@@ -67,12 +67,13 @@ cp -r results/p/mine/laptop kept/p/mine
 cp -r results/p/mine/laptop kept/p/mine-cifar10
 cp -r results/p/mine/laptop kept/p/mine-two
 cp -r results/p/mine/laptop kept/p/mine-two-cifar10
-printf '# Paper P: what held\n\n## mine\n\n```sh\n# a comment\n```\n' >kept/p/README.md
+printf '# Paper P: what held\n\n## mine\n\n```sh\n# a comment\n```\n[a](mine/a.txt) [b](https://c) [d](#e)\n' >kept/p/README.md
 echo '{ "title": "U", "base": { "net": "quadratic" } }' >experiments/p/mine-two.json
 expect 0 report --md kept
 is "$(grep '^#' out | sed -n '/Paper P/,/mine-two/p' | tr '\n' ' ')" "## Paper P: what held ### mine # a comment ## p/mine ### T ### T ## p/mine-two "
 says out '| [p/mine](#pmine) | T \<script>alert(1)\</script> & "quotes" |  | 2 | 2 | 2 |'
 says out '| [p/mine-two](#pmine-two) | U |  | 2 | 2 | 2 |'
+says out '[a](../kept/p/mine/a.txt) [b](https://c) [d](#e)'
 says out 'Results: [p/mine-cifar10](../kept/p/mine-cifar10)'
 is "$(grep -c 'mine-two](../kept' out)" 1 "an experiment whose name begins with another's has its own results"
 says out '| FAILS | never |  |  |  |'
