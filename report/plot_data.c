@@ -261,13 +261,19 @@ static bool is_numeric(const struct source *s)
 /* Runs at one x of a line differ in nothing but their seeds. */
 static bool one_at_each_x(struct figure *f, const struct source *s, const struct group *g)
 {
-	for (size_t i = 0; i < g->n; i++)
-		for (size_t j = i + 1; j < g->n; j++)
-			if (!(x_of(f, s, g->run[i]) < x_of(f, s, g->run[j])) &&
-			    !(x_of(f, s, g->run[i]) > x_of(f, s, g->run[j])) &&
-			    !same_but_seed(g->run[i], g->run[j]))
-				return false;
-	return true;
+	double *x = xcalloc(g->n, sizeof(*x));
+	bool one = true;
+
+	for (size_t i = 0; i < g->n && one; i++) {
+		size_t first = 0;
+
+		x[i] = x_of(f, s, g->run[i]);
+		while (x[first] < x[i] || x[first] > x[i])
+			first++;
+		one = same_but_seed(g->run[first], g->run[i]);
+	}
+	free(x);
+	return one;
 }
 
 /* A setting that differs among the runs of a line, and that its x does not tell, or NULL. */
