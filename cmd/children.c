@@ -323,12 +323,15 @@ static void heed_signals(struct brood *f)
 		kill_all(f, SIGKILL);
 }
 
-/* Learning runs are long, and real ranks are begun by a process of their own. */
+/*
+ * Learning runs are long, and real ranks are begun by a process of their own. Where old results
+ * stand, a file does not say which of its runs a child has made: it has one.
+ */
 static size_t runs_at_once(const struct plan *p, const struct nursery *n)
 {
 	const size_t share = plan_count(p, RUN_TODO) / (4 * (size_t)n->jobs);
 
-	if (!plan_is_timing(p) || plan_is_real(p) || share < 1)
+	if (!plan_is_timing(p) || plan_is_real(p) || n->again || share < 1)
 		return 1;
 	return share < MOST_AT_ONCE ? share : MOST_AT_ONCE;
 }
