@@ -164,14 +164,18 @@ static const char **split(char *list)
 	const char **names = xcalloc(strlen(list) + 2, sizeof(*names));
 	size_t n = 0;
 
-	for (char *name = strtok(list, ","); name; name = strtok(NULL, ",")) {
+	int ret = 0;
+
+	for (char *name = strtok(list, ","); name && ret == 0; name = strtok(NULL, ",")) {
 		names[n++] = name;
-		if (check_measure(name) < 0) {
-			free(names);
-			return NULL;
-		}
+		ret = check_measure(name);
 	}
-	return names;
+	if (n == 0)
+		ret = error("--values: no measure is named");
+	if (ret == 0)
+		return names;
+	free(names);
+	return NULL;
 }
 
 static int compare(const struct args *a, const char *const *measures)

@@ -124,6 +124,8 @@ expect 0 compare results/p/mine/laptop mine --values 'time_s,epochs_to:train_los
 says out 'a,b,difference,ratio,beyond seeds'
 says out '∞,∞,-,-,-'
 expect 129 compare mine mine --values time
+expect 129 compare mine mine --values ,
+says err "no measure is named"
 
 # ---- how a browser shows it ----
 browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome) || finish
