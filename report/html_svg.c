@@ -75,15 +75,19 @@ static void put_attribute(const struct inlining *in, const char *name, size_t n,
 	const char *url = strstr(value, "url(");
 	const bool leaves = url && url < value + length && url[4] != '#';
 
-	if (link)
-		fprintf(in->out, " href=\"#%s%.*s\"", in->prefix, (int)length - 1, value + 1);
-	else if (n == 2 && !strncmp(name, "id", 2))
-		fprintf(in->out, " id=\"%s%.*s\"", in->prefix, (int)length, value);
-	else if (is_safe(name, n) && !leaves) {
+	if (link) {
+		fprintf(in->out, " href=\"#%s", in->prefix);
+		put_value(in, value + 1, length - 1);
+	} else if (n == 2 && !strncmp(name, "id", 2)) {
+		fprintf(in->out, " id=\"%s", in->prefix);
+		put_value(in, value, length);
+	} else if (is_safe(name, n) && !leaves) {
 		fprintf(in->out, " %.*s=\"", (int)n, name);
 		put_value(in, value, length);
-		putc('"', in->out);
+	} else {
+		return;
 	}
+	putc('"', in->out);
 }
 
 /* The attributes of a tag that ends at `end`. */
