@@ -119,7 +119,7 @@ static void refuses(const char *text, const char *says, const char *also)
 static void refused(void **state)
 {
 	(void)state;
-	refuses("{\"base\": 3}", "bad.json: \"base\" is the name of a net", "");
+	refuses("{\"base\": 3}", "bad.json: 'base' must be a text", "");
 	refuses("{\"base\": \"resnet-20\"}", "did you mean 'resnet20'", "bad.json");
 	refuses("{\"base\": \"/dev/zero\"}", "neither a net of the zoo nor a file", "bad.json");
 	refuses("{\"base\": \"none.json\"}", "none.json", "bad.json");
