@@ -62,16 +62,21 @@ void figure_data(const struct figure *f, FILE *out)
 
 /* ---- script ---- */
 
-/* A gnuplot string of any text: quotes doubled, no line breaks. */
-static void put_string(const char *s, FILE *out)
+/* A gnuplot string of any text: quotes, and what else is to be, doubled; no line breaks. */
+static void put_doubling(const char *s, char also, FILE *out)
 {
 	putc('\'', out);
 	for (; *s; s++) {
-		if (*s == '\'')
-			putc('\'', out);
+		if (*s == '\'' || *s == also)
+			putc(*s, out);
 		putc((unsigned char)*s < 32 ? ' ' : *s, out);
 	}
 	putc('\'', out);
+}
+
+static void put_string(const char *s, FILE *out)
+{
+	put_doubling(s, '\'', out);
 }
 
 static void put_setting(const char *what, const char *text, FILE *out)
@@ -127,7 +132,7 @@ static void put_axes(const struct figure *f, FILE *out)
 	fprintf(out, "set xrange [%.6g:%.6g]\nset yrange [%.6g:%.6g]\n", b.x0, b.x1, b.y0, b.y1);
 }
 
-/* Words under the boxes. */
+/* Words under the boxes. A tic's text is a format of numbers to gnuplot. */
 static void put_categories(const struct figure *f, FILE *out)
 {
 	const cJSON *word;
@@ -138,7 +143,7 @@ static void put_categories(const struct figure *f, FILE *out)
 	fputs("set xtics noenhanced (", out);
 	cJSON_ArrayForEach(word, f->categories) {
 		fputs(i ? ", " : "", out);
-		put_string(word->valuestring, out);
+		put_doubling(word->valuestring, '%', out);
 		fprintf(out, " %d", i++);
 	}
 	fputs(") scale 0\nset grid noxtics\n", out);

@@ -34,7 +34,7 @@ static const char spec_text[] =
 	"    { 'algo': 'b', 'epoch': 3, 'test_loss': 4.5 } ] },"
 	"  'plots': ["
 	"    { 'name': 'bars', 'title': 'It\\u0027s', 'from': 'runs', 'x': 'slow', 'y': 'speedup',"
-	"      'series': 'algo', 'published': true, 'labels': { 'a': 'A', '0:2': '2X' } },"
+	"      'series': 'algo', 'published': true, 'labels': { 'a': 'A', '0:2': '2 %' } },"
 	"    { 'name': 'lines', 'from': 'runs', 'x': 'slow_factor', 'y': 'speedup',"
 	"      'series': 'algo', 'published': true, 'logx': true, 'logy': true },"
 	"    { 'name': 'curve', 'from': 'eval', 'x': 'epoch', 'y': 'test_loss',"
@@ -215,7 +215,7 @@ static void test_words_on_the_axis(void **state)
 	open_scene(&s, 0);
 	assert_int_equal(cJSON_GetArraySize(s.f.categories), 2);
 	script = written(&s.f, figure_script);
-	assert_non_null(strstr(script, "('2X' 0, 'none' 1)"));
+	assert_non_null(strstr(script, "('2 %%' 0, 'none' 1)"));
 	assert_non_null(strstr(script, "set title 'It''s' noenhanced\n"));
 	assert_non_null(strstr(script, "title 'A (1 to 2 seeds)'"));
 	assert_non_null(strstr(script, "title 'b (1 seed)'"));
