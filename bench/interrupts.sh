@@ -1,7 +1,7 @@
 #!/bin/bash
 # `convoy run --all --scale SCALE` (smoke), killed by SIGKILL at N random moments (10), each time begun
 # again with the same command. What it ends with must be what an unbroken one ends with: all tables of
-# simulated runs, byte for byte. Runs on real ranks take real time, which no two runs share: their
+# simulated runs, byte for byte. What real ranks take, and real computing, no two runs share: those
 # tables must be there. At the end the files of five runs are damaged, which must be named and made again.
 #
 #     ./dev bench interrupts                 N=20 SEED=7 ./dev bench interrupts
@@ -24,11 +24,14 @@ everything() {
 
 milliseconds() { date +%s%3N; }
 
-# real FOLDER: the experiments there that have runs on real ranks.
+# real FOLDER: the experiments there that have runs on real ranks, or show how long they computed.
 real() {
 	local runs
 	for runs in $(find "$1" -name runs.json); do
-		! grep -q '"engine":[[:space:]]*"mpi"' "$runs" || dirname "${runs#"$1"/}"
+		if grep -q '"engine":[[:space:]]*"mpi"' "$runs" ||
+			grep -rqs 'Real times' "${runs%/*}/tables"; then
+			dirname "${runs#"$1"/}"
+		fi
 	done
 }
 
@@ -44,7 +47,7 @@ took=$(($(milliseconds) - from))
 real "$work/whole" >"$work/real"
 tables "$work/whole" >"$work/tables"
 echo "unbroken: $took ms, $(wc -l <"$work/tables") files of tables compared," \
-	"$(wc -l <"$work/real") experiments on real ranks"
+	"$(wc -l <"$work/real") experiments of real time"
 
 # Later kills come where earlier ones did not get to, so that every part of the way is hit.
 for i in $(seq "$n"); do
