@@ -45,9 +45,9 @@ if (!svg && !cairo && !png) {
 plot NaN notitle, \
 	'speedup.dat' index 0 using 1:2 with linespoints ls 1 title 'equal, asynchronous (1 seed)', \
 	'speedup.dat' index 1 using 1:2 with linespoints ls 2 title 'equal, synchronous (1 seed)', \
-	'speedup.dat' index 2 using 1:2:3:4 with yerrorbars lc rgb '#009E73' dt 1 pt 0 lw 1.5 notitle, \
+	'speedup.dat' index 2 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#009E73' dt 1 lw 1.5 notitle, \
 	'speedup.dat' index 2 using 1:2 with linespoints ls 3 title 'unequal, asynchronous', \
-	'speedup.dat' index 3 using 1:2:3:4 with yerrorbars lc rgb '#CC79A7' dt 1 pt 0 lw 1.5 notitle, \
+	'speedup.dat' index 3 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#CC79A7' dt 1 lw 1.5 notitle, \
 	'speedup.dat' index 3 using 1:2 with linespoints ls 4 title 'unequal, synchronous'
 if (svg && cairo) {
 	set terminal pngcairo size 1600,1120 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 2

@@ -38,7 +38,7 @@ if (!svg && !cairo && !png) {
 }
 plot NaN notitle, \
 	'waiting.dat' index 0 using 1:2 with linespoints ls 1 title 'equal (1 seed)', \
-	'waiting.dat' index 1 using 1:2:3:4 with yerrorbars lc rgb '#D55E00' dt 1 pt 0 lw 1.5 notitle, \
+	'waiting.dat' index 1 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#D55E00' dt 1 lw 1.5 notitle, \
 	'waiting.dat' index 1 using 1:2 with linespoints ls 2 title 'unequal'
 if (svg && cairo) {
 	set terminal pngcairo size 1600,1120 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 2

@@ -49,13 +49,13 @@ if (!svg && !cairo && !png) {
 }
 plot NaN notitle, \
 	'epochs.dat' index 0 using 1:2 with boxes ls 1 dt 1 lw 1 fs solid 0.9 border title 'momentum 0', \
-	'epochs.dat' index 0 using 1:2:3:4 with yerrorbars lc rgb '#000000' dt 1 pt 0 lw 1.5 notitle, \
+	'epochs.dat' index 0 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#000000' dt 1 lw 1 notitle, \
 	'epochs.dat' index 1 using 1:2 with boxes ls 2 dt 1 lw 1 fs solid 0.6 border title 'momentum 0.3', \
-	'epochs.dat' index 1 using 1:2:3:4 with yerrorbars lc rgb '#000000' dt 1 pt 0 lw 1.5 notitle, \
+	'epochs.dat' index 1 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#000000' dt 1 lw 1 notitle, \
 	'epochs.dat' index 2 using 1:2 with boxes ls 3 dt 1 lw 1 fs solid 0.35 border title 'momentum 0.6', \
-	'epochs.dat' index 2 using 1:2:3:4 with yerrorbars lc rgb '#000000' dt 1 pt 0 lw 1.5 notitle, \
+	'epochs.dat' index 2 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#000000' dt 1 lw 1 notitle, \
 	'epochs.dat' index 3 using 1:2 with boxes ls 4 dt 1 lw 1 fs solid 0.9 border title 'momentum 0.9', \
-	'epochs.dat' index 3 using 1:2:3:4 with yerrorbars lc rgb '#000000' dt 1 pt 0 lw 1.5 notitle
+	'epochs.dat' index 3 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#000000' dt 1 lw 1 notitle
 if (svg && cairo) {
 	set terminal pngcairo size 1600,1120 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 2
 	set output 'epochs.png'

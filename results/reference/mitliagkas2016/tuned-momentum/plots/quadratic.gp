@@ -55,19 +55,19 @@ if (!svg && !cairo && !png) {
 	set output 'quadratic.txt'
 }
 plot NaN notitle, \
-	'quadratic.dat' index 0 using 1:2:3:4 with yerrorbars lc rgb '#0072B2' dt 1 pt 0 lw 1.5 notitle, \
+	'quadratic.dat' index 0 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#0072B2' dt 1 lw 1.5 notitle, \
 	'quadratic.dat' index 0 using 1:2 with linespoints ls 1 title '-0.9', \
-	'quadratic.dat' index 1 using 1:2:3:4 with yerrorbars lc rgb '#D55E00' dt 1 pt 0 lw 1.5 notitle, \
+	'quadratic.dat' index 1 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#D55E00' dt 1 lw 1.5 notitle, \
 	'quadratic.dat' index 1 using 1:2 with linespoints ls 2 title '-0.6', \
-	'quadratic.dat' index 2 using 1:2:3:4 with yerrorbars lc rgb '#009E73' dt 1 pt 0 lw 1.5 notitle, \
+	'quadratic.dat' index 2 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#009E73' dt 1 lw 1.5 notitle, \
 	'quadratic.dat' index 2 using 1:2 with linespoints ls 3 title '-0.3', \
-	'quadratic.dat' index 3 using 1:2:3:4 with yerrorbars lc rgb '#CC79A7' dt 1 pt 0 lw 1.5 notitle, \
+	'quadratic.dat' index 3 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#CC79A7' dt 1 lw 1.5 notitle, \
 	'quadratic.dat' index 3 using 1:2 with linespoints ls 4 title '0', \
-	'quadratic.dat' index 4 using 1:2:3:4 with yerrorbars lc rgb '#E69F00' dt 1 pt 0 lw 1.5 notitle, \
+	'quadratic.dat' index 4 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#E69F00' dt 1 lw 1.5 notitle, \
 	'quadratic.dat' index 4 using 1:2 with linespoints ls 5 title '0.3', \
-	'quadratic.dat' index 5 using 1:2:3:4 with yerrorbars lc rgb '#56B4E9' dt 1 pt 0 lw 1.5 notitle, \
+	'quadratic.dat' index 5 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#56B4E9' dt 1 lw 1.5 notitle, \
 	'quadratic.dat' index 5 using 1:2 with linespoints ls 6 title '0.6', \
-	'quadratic.dat' index 6 using 1:2:3:4 with yerrorbars lc rgb '#000000' dt 1 pt 0 lw 1.5 notitle, \
+	'quadratic.dat' index 6 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#000000' dt 1 lw 1.5 notitle, \
 	'quadratic.dat' index 6 using 1:2 with linespoints ls 7 title '0.9'
 if (svg && cairo) {
 	set terminal pngcairo size 1600,1120 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 2

@@ -1,0 +1,55 @@
+# Edit, and run in this folder: gnuplot loss-16.gp
+set encoding utf8
+set grid lt 1 lc rgb '#DCDCDC' lw 0.8
+set title 'Training loss, 16 workers' noenhanced
+set xlabel 'epoch' noenhanced
+set ylabel 'training loss' noenhanced
+set border 3 lc rgb '#404040'
+set tics nomirror
+set xrange [0.880947:4.12129]
+set yrange [3.5953:5.00777]
+set key below horizontal center Left reverse samplen 3 height 0.7 noenhanced
+set style line 1 lc rgb '#0072B2' lw 2 dt 1 pt 7 ps 0.9
+set style line 9 lc rgb '#0072B2' lw 1.5 dt 1 pt 6 ps 1.9
+set style line 2 lc rgb '#D55E00' lw 2 dt (14,4) pt 5 ps 0.9
+set style line 10 lc rgb '#D55E00' lw 1.5 dt 1 pt 4 ps 1.9
+set style line 3 lc rgb '#009E73' lw 2 dt (14,3,3,3) pt 9 ps 0.9
+set style line 11 lc rgb '#009E73' lw 1.5 dt 1 pt 8 ps 1.9
+set style line 4 lc rgb '#CC79A7' lw 2 dt (6,3) pt 13 ps 0.9
+set style line 12 lc rgb '#CC79A7' lw 1.5 dt 1 pt 12 ps 1.9
+terminals = ' '.GPVAL_TERMINALS.' '
+svg = strstrt(terminals, ' svg ') > 0
+cairo = strstrt(terminals, ' pngcairo ') > 0
+png = !cairo && strstrt(terminals, ' png ') > 0
+if (svg) {
+	set terminal svg size 800,560 font 'sans-serif,17' background rgb 'white'
+	set output 'loss-16.svg'
+}
+if (!svg && cairo) {
+	set terminal pngcairo size 1600,1120 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 2
+	set output 'loss-16.png'
+}
+if (!svg && png) {
+	set terminal png size 1600,1120 font ',28' linewidth 2
+	set output 'loss-16.png'
+}
+if (!svg && !cairo && !png) {
+	set terminal dumb 100 32
+	set output 'loss-16.txt'
+}
+plot NaN notitle, \
+	'loss-16.dat' index 0 using 1:2 with linespoints ls 1 title 'NAG-ASGD', \
+	'loss-16.dat' index 1 using 1:2 with linespoints ls 2 title 'staleness-aware', \
+	'loss-16.dat' index 2 using 1:2 with linespoints ls 3 title 'gap-aware', \
+	'loss-16.dat' index 3 using 1:2 with linespoints ls 4 title 'DANA with gap-aware'
+if (svg && cairo) {
+	set terminal pngcairo size 1600,1120 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 2
+	set output 'loss-16.png'
+	replot
+}
+if (svg && png) {
+	set terminal png size 1600,1120 font ',28' linewidth 2
+	set output 'loss-16.png'
+	replot
+}
+set output

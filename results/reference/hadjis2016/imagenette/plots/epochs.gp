@@ -1,0 +1,64 @@
+# Edit, and run in this folder: gnuplot epochs.gp
+set encoding utf8
+set grid lt 1 lc rgb '#DCDCDC' lw 0.8
+set title 'Epochs to a test loss of 1.7, step size 0.01' noenhanced
+set xlabel 'compute groups' noenhanced
+set ylabel 'epochs' noenhanced
+set border 3 lc rgb '#404040'
+set tics nomirror
+set xrange [-0.6:4.6]
+set yrange [0:9.28277]
+set xtics noenhanced ('1 group' 0, '2 groups' 1, '4 groups' 2, '8 groups' 3, '16 groups' 4) scale 0
+set grid noxtics
+set boxwidth 0.18
+set key top left Left reverse samplen 3 spacing 1.15 noenhanced
+set style line 1 lc rgb '#0072B2' lw 2 dt 1 pt 7 ps 0.9
+set style line 9 lc rgb '#0072B2' lw 1.5 dt 1 pt 6 ps 1.9
+set style line 2 lc rgb '#D55E00' lw 2 dt (14,4) pt 5 ps 0.9
+set style line 10 lc rgb '#D55E00' lw 1.5 dt 1 pt 4 ps 1.9
+set style line 3 lc rgb '#009E73' lw 2 dt (14,3,3,3) pt 9 ps 0.9
+set style line 11 lc rgb '#009E73' lw 1.5 dt 1 pt 8 ps 1.9
+set style line 4 lc rgb '#CC79A7' lw 2 dt (6,3) pt 13 ps 0.9
+set style line 12 lc rgb '#CC79A7' lw 1.5 dt 1 pt 12 ps 1.9
+set label '∞' at first 3.9, graph 0.92 center tc ls 2 front
+set label '∞' at first 3.1, graph 0.87 center tc ls 3 front
+set label '∞' at first 4.1, graph 0.87 center tc ls 3 front
+set label '∞' at first 2.3, graph 0.82 center tc ls 4 front
+set label '∞' at first 3.3, graph 0.82 center tc ls 4 front
+set label '∞' at first 4.3, graph 0.82 center tc ls 4 front
+terminals = ' '.GPVAL_TERMINALS.' '
+svg = strstrt(terminals, ' svg ') > 0
+cairo = strstrt(terminals, ' pngcairo ') > 0
+png = !cairo && strstrt(terminals, ' png ') > 0
+if (svg) {
+	set terminal svg size 800,560 font 'sans-serif,17' background rgb 'white'
+	set output 'epochs.svg'
+}
+if (!svg && cairo) {
+	set terminal pngcairo size 1600,1120 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 2
+	set output 'epochs.png'
+}
+if (!svg && png) {
+	set terminal png size 1600,1120 font ',28' linewidth 2
+	set output 'epochs.png'
+}
+if (!svg && !cairo && !png) {
+	set terminal dumb 100 32
+	set output 'epochs.txt'
+}
+plot NaN notitle, \
+	'epochs.dat' index 0 using 1:2 with boxes ls 1 dt 1 lw 1 fs solid 0.9 border title 'momentum 0', \
+	'epochs.dat' index 1 using 1:2 with boxes ls 2 dt 1 lw 1 fs solid 0.6 border title 'momentum 0.3', \
+	'epochs.dat' index 2 using 1:2 with boxes ls 3 dt 1 lw 1 fs solid 0.35 border title 'momentum 0.6', \
+	'epochs.dat' index 3 using 1:2 with boxes ls 4 dt 1 lw 1 fs solid 0.9 border title 'momentum 0.9'
+if (svg && cairo) {
+	set terminal pngcairo size 1600,1120 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 2
+	set output 'epochs.png'
+	replot
+}
+if (svg && png) {
+	set terminal png size 1600,1120 font ',28' linewidth 2
+	set output 'epochs.png'
+	replot
+}
+set output

@@ -1,0 +1,49 @@
+# Edit, and run in this folder: gnuplot epochs-512.gp
+set encoding utf8
+set grid lt 1 lc rgb '#DCDCDC' lw 0.8
+set title 'Test accuracy against epochs, batches of 512' noenhanced
+set xlabel 'epoch' noenhanced
+set ylabel 'test accuracy' noenhanced
+set border 3 lc rgb '#404040'
+set tics nomirror
+set xrange [0:15.4965]
+set yrange [0.24184:0.59716]
+set key top left Left reverse samplen 3 spacing 1.15 noenhanced
+set style line 1 lc rgb '#0072B2' lw 2 dt 1 pt 7 ps 0.9
+set style line 9 lc rgb '#0072B2' lw 1.5 dt 1 pt 6 ps 1.9
+set style line 2 lc rgb '#D55E00' lw 2 dt (14,4) pt 5 ps 0.9
+set style line 10 lc rgb '#D55E00' lw 1.5 dt 1 pt 4 ps 1.9
+terminals = ' '.GPVAL_TERMINALS.' '
+svg = strstrt(terminals, ' svg ') > 0
+cairo = strstrt(terminals, ' pngcairo ') > 0
+png = !cairo && strstrt(terminals, ' png ') > 0
+if (svg) {
+	set terminal svg size 800,560 font 'sans-serif,17' background rgb 'white'
+	set output 'epochs-512.svg'
+}
+if (!svg && cairo) {
+	set terminal pngcairo size 1600,1120 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 2
+	set output 'epochs-512.png'
+}
+if (!svg && png) {
+	set terminal png size 1600,1120 font ',28' linewidth 2
+	set output 'epochs-512.png'
+}
+if (!svg && !cairo && !png) {
+	set terminal dumb 100 32
+	set output 'epochs-512.txt'
+}
+plot NaN notitle, \
+	'epochs-512.dat' index 0 using 1:2 with linespoints ls 1 title 'linear scaling', \
+	'epochs-512.dat' index 1 using 1:2 with linespoints ls 2 title 'LARS'
+if (svg && cairo) {
+	set terminal pngcairo size 1600,1120 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 2
+	set output 'epochs-512.png'
+	replot
+}
+if (svg && png) {
+	set terminal png size 1600,1120 font ',28' linewidth 2
+	set output 'epochs-512.png'
+	replot
+}
+set output

@@ -1,0 +1,53 @@
+# Edit, and run in this folder: gnuplot loss-resnet20.gp
+set encoding utf8
+set grid lt 1 lc rgb '#DCDCDC' lw 0.8
+set title 'Training loss against time, ResNet-20' noenhanced
+set xlabel 'virtual time [s]' noenhanced
+set ylabel 'training loss' noenhanced
+set border 3 lc rgb '#404040'
+set tics nomirror
+set xrange [0:250.619]
+set yrange [0:1.89523]
+set key top right Left reverse samplen 3 spacing 1.15 noenhanced
+set style line 1 lc rgb '#0072B2' lw 2 dt 1 pt 7 ps 0.9
+set style line 9 lc rgb '#0072B2' lw 1.5 dt 1 pt 6 ps 1.9
+set style line 2 lc rgb '#D55E00' lw 2 dt (14,4) pt 5 ps 0.9
+set style line 10 lc rgb '#D55E00' lw 1.5 dt 1 pt 4 ps 1.9
+terminals = ' '.GPVAL_TERMINALS.' '
+svg = strstrt(terminals, ' svg ') > 0
+cairo = strstrt(terminals, ' pngcairo ') > 0
+png = !cairo && strstrt(terminals, ' png ') > 0
+if (svg) {
+	set terminal svg size 800,560 font 'sans-serif,17' background rgb 'white'
+	set output 'loss-resnet20.svg'
+}
+if (!svg && cairo) {
+	set terminal pngcairo size 1600,1120 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 2
+	set output 'loss-resnet20.png'
+}
+if (!svg && png) {
+	set terminal png size 1600,1120 font ',28' linewidth 2
+	set output 'loss-resnet20.png'
+}
+if (!svg && !cairo && !png) {
+	set terminal dumb 100 32
+	set output 'loss-resnet20.txt'
+}
+plot NaN notitle, \
+	'loss-resnet20.dat' index 0 using 1:2 with lines ls 1 notitle, \
+	'loss-resnet20.dat' index 0 every 6::0 using 1:2 with points ls 1 notitle, \
+	NaN with linespoints ls 1 title 'AllReduce', \
+	'loss-resnet20.dat' index 1 using 1:2 with lines ls 2 notitle, \
+	'loss-resnet20.dat' index 1 every 6::3 using 1:2 with points ls 2 notitle, \
+	NaN with linespoints ls 2 title 'AD-PSGD'
+if (svg && cairo) {
+	set terminal pngcairo size 1600,1120 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 2
+	set output 'loss-resnet20.png'
+	replot
+}
+if (svg && png) {
+	set terminal png size 1600,1120 font ',28' linewidth 2
+	set output 'loss-resnet20.png'
+	replot
+}
+set output
