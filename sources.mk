@@ -292,6 +292,7 @@ REPORT_SOURCES = \
 	report/environ.c \
 	report/escape.c \
 	report/export.c \
+	report/fields.c \
 	report/filter.c \
 	report/gnuplot.c \
 	report/grid.c \
@@ -334,6 +335,7 @@ REPORT_SOURCES = \
 	report/trace_read.c \
 	report/trace_spans.c \
 	report/welch.c \
+	report/where.c \
 	report/width.c
 
 CMD_SOURCES = \
@@ -354,6 +356,7 @@ CMD_SOURCES = \
 	cmd/check_differences.c \
 	cmd/check_export.c \
 	cmd/check_print.c \
+	cmd/check_work.c \
 	cmd/children.c \
 	cmd/claims.c \
 	cmd/cluster.c \
@@ -364,6 +367,7 @@ CMD_SOURCES = \
 	cmd/complete.c \
 	cmd/completion.c \
 	cmd/context.c \
+	cmd/course.c \
 	cmd/data.c \
 	cmd/data_get.c \
 	cmd/data_info.c \
@@ -377,10 +381,12 @@ CMD_SOURCES = \
 	cmd/facts.c \
 	cmd/faults.c \
 	cmd/finished.c \
+	cmd/given.c \
 	cmd/kinds.c \
 	cmd/launch.c \
 	cmd/launch_run.c \
 	cmd/launch_watch.c \
+	cmd/length.c \
 	cmd/list.c \
 	cmd/list_experiments.c \
 	cmd/main.c \
@@ -388,6 +394,8 @@ CMD_SOURCES = \
 	cmd/model.c \
 	cmd/only.c \
 	cmd/outcome.c \
+	cmd/part.c \
+	cmd/past.c \
 	cmd/plan.c \
 	cmd/plan_lay.c \
 	cmd/plan_run.c \
@@ -404,6 +412,7 @@ CMD_SOURCES = \
 	cmd/report.c \
 	cmd/report_facts.c \
 	cmd/report_md.c \
+	cmd/report_plots.c \
 	cmd/report_timeline.c \
 	cmd/run.c \
 	cmd/run_summary.c \
@@ -438,6 +447,7 @@ CMD_SOURCES = \
 	cmd/trace.c \
 	cmd/train.c \
 	cmd/tune.c \
+	cmd/tune_dry.c \
 	cmd/tune_print.c \
 	cmd/tune_search.c \
 	cmd/tune_try.c \

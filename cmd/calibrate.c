@@ -13,6 +13,7 @@
 #include "cmd/simrun.h"
 #include "core/error.h"
 #include "core/mem.h"
+#include "core/word.h"
 #include "data/data.h"
 
 #include <math.h>
@@ -72,7 +73,7 @@ static const char about[] =
 	"Examples:\n"
 	"  convoy calibrate -n 2 --net lenet -o here.json\n"
 	"  convoy sim --cluster here.json --net lenet --workers 2 --algo asgd --timing\n"
-	"  convoy predict --cluster here.json --net lenet -n 2 --algo allreduce,ad-psgd";
+	"  convoy predict --cluster here.json --net lenet --lr 0.01 -n 2 --algo allreduce,ad-psgd";
 
 /* ---- the measurement ---- */
 
@@ -278,10 +279,9 @@ static int check_file(const char *path)
 {
 	const char *slash = strrchr(path, '/');
 	char *dir = !slash ? xstrdup(".") : xasprintf("%.*s", (int)(slash - path + 1), path);
-	const size_t n = strlen(path);
 	int ret = 0;
 
-	if (n < 6 || strcmp(path + n - 5, ".json") != 0)
+	if (!word_ends(path, ".json"))
 		ret = error("-o '%s': a cluster file's name ends in .json", path);
 	else
 		ret = folder_writable(dir);

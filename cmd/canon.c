@@ -4,6 +4,8 @@
 #include "cmd/setup.h"
 
 #include "cmd/context.h"
+#include "cmd/faults.h"
+#include "cmd/slow.h"
 #include "core/hash.h"
 #include "core/mem.h"
 #include "core/vec.h"
@@ -71,6 +73,10 @@ static char *canon_text(const struct setup *su, const struct opt *opt)
 		return xstrdup("none");
 	if (strcmp(opt->name, "delay") == 0)
 		return delays_format(su->sim.pace.delays);
+	if (strcmp(opt->name, "slow") == 0)
+		return slow_format(su->slow, su->sim.pace.nslow);
+	if (strcmp(opt->name, "faults") == 0)
+		return faults_format(su->fault, su->sim.nfaults);
 	return c ? choice_format(c) : plain_text(su, opt);
 }
 

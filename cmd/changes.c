@@ -24,6 +24,12 @@ static char *append(char *head, const char *joint, const char *tail)
 	return text;
 }
 
+/* Where a set lies, which may as well be said by $CONVOY_DATA. */
+static bool is_place(const struct opt *o)
+{
+	return (o->flags & OPT_NOHASH) || strcmp(o->name, "dir") == 0;
+}
+
 /* name:key=value of the options that are not as they are by default. */
 static char *choice_text(const struct choice *c, const struct choice *plain)
 {
@@ -33,7 +39,7 @@ static char *choice_text(const struct choice *c, const struct choice *plain)
 	for (const struct opt *o = c->plugin->opts; o && o->name; o++) {
 		char *value = opt_format(o, c->conf), *usual = opt_format(o, plain->conf);
 
-		if (!(o->flags & OPT_NOHASH) && strcmp(value, usual) != 0) {
+		if (!is_place(o) && strcmp(value, usual) != 0) {
 			text = append(append(text, joint, o->name), "=", value);
 			joint = ",";
 		}

@@ -6,6 +6,7 @@
 #include "cmd/args.h"
 #include "cmd/check.h"
 #include "cmd/outcome.h"
+#include "cmd/signals.h"
 #include "core/error.h"
 #include "data/data.h"
 
@@ -109,6 +110,7 @@ static int run(struct check *c, const struct conf *conf)
 	}
 	if (check_backends(c))
 		return EXIT_BAD;
+	signals_at_once(false);
 	report(c, conf->json);
 	if (conf->export && export(c, conf))
 		return EXIT_BAD;
@@ -139,6 +141,7 @@ static int check_net(const char *net, const struct conf *conf)
 	};
 	int code = EXIT_BAD;
 
+	signals_at_once(true);
 	if (!open_data(&c, conf) && !check_open(&c, net, conf->input, (size_t)conf->batch))
 		code = run(&c, conf);
 	check_close(&c);

@@ -75,6 +75,15 @@ int check_backends(struct check *c);
  */
 void check_differences(struct check *c);
 
+/* The differences that it takes. */
+size_t check_probes(const struct check *c);
+
+/*
+ * check_work.c: runs work(arg) on so many threads to its end, and shows meanwhile how much of
+ * the reference's work for this check is done.
+ */
+void check_work(struct check *c, int threads, void *(*work)(void *arg), void *arg);
+
 /* What is exported: a gradient without dropout, and the losses of so many steps of SGD. */
 struct check_export {
 	const char *path;

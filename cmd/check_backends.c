@@ -50,20 +50,36 @@ static void narrow(const double *from, size_t n, float *to)
 		to[i] = (float)from[i];
 }
 
+struct asked {                  /* of the reference */
+	struct check *c;
+	double *logits;
+};
+
+static void *ask_reference(void *arg)
+{
+	const struct asked *a = arg;
+	struct check *c = a->c;
+	const struct graph *g = c->graph;
+
+	c->reference.loss = reference_grad(g, c->xd, c->n, c->imagesd, c->labels, c->seed, c->use,
+					   c->grad);
+	if (g->stats_dim)
+		reference_stats(g, c->xd, c->n, c->imagesd, c->stats);
+	reference_logits(g, c->xd, c->stats, c->n, c->imagesd, a->logits);
+	return NULL;
+}
+
 void check_reference(struct check *c)
 {
 	const struct graph *g = c->graph;
 	const size_t nlogits = c->n * (size_t)g->classes;
 	double *logits = xcalloc(nlogits, sizeof(*logits));
+	struct asked asked = { c, logits };
 
 	c->grad = xcalloc(g->dim, sizeof(*c->grad));
 	c->stats = xcalloc(g->stats_dim, sizeof(*c->stats));
 	c->reference = answer_new(c);
-	c->reference.loss = reference_grad(g, c->xd, c->n, c->imagesd, c->labels, c->seed, c->use,
-					   c->grad);
-	if (g->stats_dim)
-		reference_stats(g, c->xd, c->n, c->imagesd, c->stats);
-	reference_logits(g, c->xd, c->stats, c->n, c->imagesd, logits);
+	check_work(c, 1, ask_reference, &asked);
 	narrow(c->grad, g->dim, c->reference.grad);
 	narrow(c->stats, g->stats_dim, c->reference.stats);
 	narrow(logits, nlogits, c->reference.logits);

@@ -10,18 +10,15 @@
  */
 #include "cmd/check.h"
 
-#include "core/error.h"
 #include "core/mem.h"
 #include "core/rng.h"
 #include "nets/nets.h"
 #include "nets/reference.h"
 
 #include <math.h>
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { WHOLE = 2, DRAWS = 16, BLOCK = 1 << 16 };   /* directions of all; tries at a coordinate */
 static const double steps[] = { 1e-7, 1e-8, 1e-6, 1e-9 };
@@ -43,7 +40,7 @@ struct work {
 	struct probe *probes;           /* [n] */
 	size_t n;
 	double *scale;                  /* [nblobs] root mean square, never 0 */
-	atomic_size_t next, done;
+	atomic_size_t next;
 };
 
 /* d of blob b at place k of a direction: plus or minus the scale, by a bit of a random word. */
@@ -131,10 +128,8 @@ static void *run_probes(void *arg)
 	size_t i;
 
 	memcpy(y, w->c->xd, bytes);
-	while ((i = atomic_fetch_add(&w->next, 1)) < w->n) {
+	while ((i = atomic_fetch_add(&w->next, 1)) < w->n)
 		run_probe(w, &w->probes[i], y);
-		atomic_fetch_add(&w->done, 1);
-	}
 	free(y);
 	return NULL;
 }
@@ -166,7 +161,13 @@ static size_t blobs_looked_at(const struct check *c)
 
 	if (c->full || blobs >= (double)c->graph->nblobs)
 		return c->graph->nblobs;
-	return blobs > 2 ? (size_t)blobs : 2;
+	blobs = blobs > 2 ? blobs : 2;
+	return blobs < (double)c->graph->nblobs ? (size_t)blobs : c->graph->nblobs;
+}
+
+size_t check_probes(const struct check *c)
+{
+	return WHOLE + 2 * blobs_looked_at(c);
 }
 
 static void plan(struct work *w)
@@ -174,8 +175,7 @@ static void plan(struct work *w)
 	const struct check *c = w->c;
 	size_t blobs = blobs_looked_at(c), all = c->graph->nblobs;
 
-	blobs = blobs < all ? blobs : all;
-	w->probes = xcalloc(WHOLE + 2 * blobs, sizeof(*w->probes));
+	w->probes = xcalloc(check_probes(c), sizeof(*w->probes));
 	for (; w->n < WHOLE; w->n++)
 		w->probes[w->n] = (struct probe){ -1, -1, 2 + w->n, 0 };
 	for (size_t i = 0; i < blobs; i++) {
@@ -208,32 +208,13 @@ static void judge(struct work *w)
 	}
 }
 
-static void run_all(struct work *w)
-{
-	const struct timespec tick = { 0, 50 * 1000000L };
-	pthread_t *ids = xcalloc((size_t)w->c->threads, sizeof(*ids));
-
-	for (int i = 0; i < w->c->threads; i++)
-		if (pthread_create(&ids[i], NULL, run_probes, w))
-			die("cannot start a thread");
-	while (atomic_load(&w->done) < w->n) {
-		double done = (double)atomic_load(&w->done);
-
-		progress_show(&w->c->progress, 0, done / (double)w->n, done);
-		nanosleep(&tick, NULL);
-	}
-	for (int i = 0; i < w->c->threads; i++)
-		pthread_join(ids[i], NULL);
-	progress_end(&w->c->progress);
-	free(ids);
-}
-
 void check_differences(struct check *c)
 {
 	struct work w = { .c = c };
 
 	plan(&w);
-	run_all(&w);
+	check_work(c, c->threads, run_probes, &w);
+	progress_end(&c->progress);
 	judge(&w);
 	free(w.probes);
 	free(w.scale);

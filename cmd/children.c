@@ -207,6 +207,8 @@ static void read_news(struct child *c)
 
 static enum run_state state_of(int status, const struct planned *r)
 {
+	if (WIFSIGNALED(status) && signal_count > 1)    /* killed by heed_signals() */
+		return RUN_CUT;
 	if (WIFSIGNALED(status)) {
 		error("%s: killed by signal %d (%s)", *r->label ? r->label : r->su.hash,
 		      WTERMSIG(status), strsignal(WTERMSIG(status)));

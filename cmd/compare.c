@@ -6,17 +6,20 @@
 #include "cmd/args.h"
 #include "cmd/common.h"
 #include "cmd/opts.h"
+#include "cmd/part.h"
 #include "core/error.h"
 #include "core/mem.h"
+#include "core/paths.h"
 #include "core/word.h"
 #include "report/compare.h"
 #include "report/measure.h"
 #include "report/target.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
+#include <unistd.h>
 
 struct conf {
 	char *scale, *out, *values;
@@ -42,10 +45,12 @@ static const char about[] =
 	"Shows the settings that differ, and every measure with difference and ratio. Runs that\n"
 	"differ only in the seed are one: mean and deviation, and whether the difference is\n"
 	"larger than seeds explain (Welch's interval at 95 %).\n"
+	"Behind a colon stand settings that its runs must have: one experiment against itself.\n"
 	"\n"
 	"Examples:\n"
 	"  convoy compare results/sim/0123456789abcdef.h5 results/sim/fedcba9876543210.h5\n"
 	"  convoy compare slow-worker slow-worker-real\n"
+	"  convoy compare slow-worker:algo=asgd slow-worker:algo=ad-psgd\n"
 	"  convoy compare results/zhang2017/convergence/smoke /tmp/other/convergence/smoke\n"
 	"  convoy compare A B --values 'time_s,time_to:test_accuracy>=0.8' --format md";
 
@@ -53,9 +58,7 @@ static const char about[] =
 
 static int is_result(const struct dirent *entry)
 {
-	const char *dot = strrchr(entry->d_name, '.');
-
-	return dot && strcmp(dot, ".h5") == 0;
+	return word_ends(entry->d_name, ".h5");
 }
 
 static int add_file(cJSON *runs, const char *path)
@@ -83,23 +86,17 @@ static int add_folder(cJSON *runs, const char *dir)
 		free(path);
 		free(names[i]);
 	}
-	if (n >= 0)
-		free(names);
+	if (n < 0)
+		return error("cannot read %s: %s", dir, strerror(errno));
+	free(names);
 	return ret;
-}
-
-static bool is_folder(const char *path)
-{
-	struct stat st;
-
-	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
 /* DIR/runs where there is one, else DIR. */
 static int add_results(cJSON *runs, const char *dir)
 {
 	char *inner = xasprintf("%s/runs", dir);
-	const int ret = add_folder(runs, is_folder(inner) ? inner : dir);
+	const int ret = add_folder(runs, dir_exists(inner) ? inner : dir);
 
 	free(inner);
 	if (ret == 0 && !runs->child)
@@ -123,19 +120,31 @@ static int add_experiment(cJSON *runs, const char *name, const struct conf *c)
 	return ret;
 }
 
+/* A file that is no spec, or what can only have meant one: none there is called so. */
+static bool is_file(const char *name)
+{
+	return word_ends(name, ".h5") || (access(name, F_OK) == 0 && !word_ends(name, ".json"));
+}
+
+static int add_named(cJSON *runs, const char *name, const struct conf *c)
+{
+	if (dir_exists(name))
+		return add_results(runs, name);
+	return is_file(name) ? add_file(runs, name) : add_experiment(runs, name, c);
+}
+
 /* NULL after error(). */
-static cJSON *runs_of(const char *name, const struct conf *c)
+static cJSON *runs_of(const char *word, const struct conf *c)
 {
 	cJSON *runs = cJSON_CreateArray();
-	struct stat st;
-	int ret;
+	struct part part;
+	int ret = part_read(&part, word);
 
-	if (is_folder(name))
-		ret = add_results(runs, name);
-	else if (stat(name, &st) == 0 && !strstr(name, ".json"))
-		ret = add_file(runs, name);
-	else
-		ret = add_experiment(runs, name, c);
+	if (ret == 0)
+		ret = add_named(runs, part.what, c);
+	if (ret == 0)
+		ret = part_keep(&part, runs);
+	part_release(&part);
 	if (ret == 0)
 		return runs;
 	cJSON_Delete(runs);
@@ -163,7 +172,6 @@ static const char **split(char *list)
 {
 	const char **names = xcalloc(strlen(list) + 2, sizeof(*names));
 	size_t n = 0;
-
 	int ret = 0;
 
 	for (char *name = strtok(list, ","); name && ret == 0; name = strtok(NULL, ",")) {
@@ -200,7 +208,8 @@ int cmd_compare(int argc, char **argv)
 {
 	struct conf conf;
 	struct args a = { .opts = opts, .conf = &conf, .about = about,
-			  .usage = "compare A B [--values LIST] [--format FORMAT] [OPTIONS]" };
+			  .usage = "compare A[:KEY=VALUE,...] B[:KEY=VALUE,...] [--values LIST] "
+				   "[--format FORMAT] [OPTIONS]" };
 	const char **measures = NULL;
 	int code;
 

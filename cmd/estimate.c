@@ -1,139 +1,13 @@
 #include "cmd/estimate.h"
 
 #include "cmd/context.h"
+#include "cmd/past.h"
 #include "core/mem.h"
-#include "report/cost.h"
 
-#include <dirent.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { MOST_RESULTS = 200 };    /* are read */
-
-/* What runs of the same cost for each sample, or gradient, have in common. */
-static const char *const learning[] = { "engine", "timing", "net", "precision", "backend", NULL };
-static const char *const timing[] = { "engine", "timing", "algo", "workers", NULL };
-static const char *const real[] = { "engine", "timing", "net", "algo", "workers", "slow",
-				    "compute_s", "batch", NULL };
-
-struct kind {                   /* of runs: what is known of its cost */
-	char *text;             /* owned */
-	double wall_s, samples;
-	size_t results;
-};
-
-struct past {                   /* results of the experiment */
-	struct kind *kind;      /* [n] */
-	size_t n, read;
-};
-
-static const char *const all_keys[] = { "engine", "timing", "net", "precision", "backend", "algo",
-					"workers", "slow", "compute_s", "batch", NULL };
-
-/* Values of settings, given by their names, as one text: of the kind of run that it is. */
-static char *kind_text(const char *(*value)(const void *of, const char *key), const void *of)
-{
-	const bool is_real = strcmp(value(of, "engine"), "mpi") == 0;
-	const bool is_timing = strcmp(value(of, "timing"), "true") == 0;
-	const char *const *keys = is_real ? real : is_timing ? timing : learning;
-	char *all = xstrdup("");
-
-	for (; *keys; keys++) {
-		char *longer = xasprintf("%s%s ", all, value(of, *keys));
-
-		free(all);
-		all = longer;
-	}
-	return all;
-}
-
-static const char *value_of_setup(const void *setup, const char *key)
-{
-	return setup_text(setup, key);
-}
-
-static const char *value_of_result(const void *texts, const char *key)
-{
-	const char *text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(texts, key));
-
-	return text ? text : "";
-}
-
-static struct kind *find(const struct past *p, const char *text)
-{
-	for (size_t i = 0; i < p->n; i++)
-		if (strcmp(p->kind[i].text, text) == 0)
-			return &p->kind[i];
-	return NULL;
-}
-
-/* Takes text. */
-static void add(struct past *p, char *text, const struct cost *c, double batch)
-{
-	struct kind *k = find(p, text);
-
-	if (!k) {
-		p->kind = xrealloc(p->kind, p->n + 1, sizeof(*p->kind));
-		k = &p->kind[p->n++];
-		*k = (struct kind){ .text = xstrdup(text) };
-	}
-	k->wall_s += c->wall_s;
-	k->samples += (double)c->gradients * batch;
-	k->results++;
-	free(text);
-}
-
-static void read_result(struct past *past, const char *path)
-{
-	struct cost c;
-	cJSON *texts = result_cost(path, all_keys, &c);
-
-	if (!texts)
-		return;
-	past->read++;
-	add(past, kind_text(value_of_result, texts), &c,
-	    strtod(value_of_result(texts, "batch"), NULL));
-	cJSON_Delete(texts);
-}
-
-static void read_folder(struct past *past, const char *folder)
-{
-	DIR *d = opendir(folder);
-	struct dirent *e;
-
-	while (d && past->read < MOST_RESULTS && (e = readdir(d))) {
-		const char *dot = strrchr(e->d_name, '.');
-		char *path = xasprintf("%s/%s", folder, e->d_name);
-
-		if (dot && strcmp(dot, ".h5") == 0)
-			read_result(past, path);
-		free(path);
-	}
-	if (d)
-		closedir(d);
-}
-
-/* OUT/EXPERIMENT/SCALE/runs, of this scale first. */
-static void read_past(struct past *past, const struct plan *p)
-{
-	char *above = xasprintf("%.*s", (int)(strrchr(p->dir, '/') - p->dir), p->dir);
-	DIR *d = opendir(above);
-	struct dirent *e;
-
-	read_folder(past, p->folder);
-	while (d && (e = readdir(d))) {
-		char *folder = xasprintf("%s/%s/runs", above, e->d_name);
-
-		if (e->d_name[0] != '.' && strcmp(folder, p->folder) != 0)
-			read_folder(past, folder);
-		free(folder);
-	}
-	if (d)
-		closedir(d);
-	free(above);
-}
 
 void estimate_samples(const struct setup *su, int64_t n[2])
 {
@@ -172,25 +46,21 @@ static double evaluated(const struct setup *su, const int64_t n[2], double sampl
 }
 
 /* Seconds of one run; NaN: not known. */
-static double seconds_of(const struct setup *su, const struct past *past, int threads,
+static double seconds_of(const struct setup *su, struct past *past, int threads,
 			 struct estimate *e)
 {
-	char *text = kind_text(value_of_setup, su);
-	const struct kind *k = find(past, text);
 	int64_t n[2];
-	double samples, rate;
+	double samples, seconds, rate;
 
-	free(text);
 	if (su->in.engine == ENGINE_MPI && su->in.seconds > 0)
 		return su->in.seconds;
 	estimate_samples(su, n);
 	samples = samples_of(su, n);
 	if (isnan(samples))
 		return samples;
-	if (k && k->samples > 0) {
-		e->results = past->read;
-		return samples * k->wall_s / k->samples;
-	}
+	seconds = past_seconds(past, su, threads, samples);
+	if (!isnan(seconds))
+		return seconds;
 	rate = setup_needs_data(su) && su->in.engine == ENGINE_SIM ? estimate_rate(su, threads) : 0;
 	e->nets += rate > 0;
 	return rate > 0 ? (samples + evaluated(su, n, samples)) / rate : (double)NAN;
@@ -203,7 +73,7 @@ struct estimate plan_estimate(const struct plan *p, int jobs, int threads)
 	double most = 0;
 
 	if (plan_count(p, RUN_TODO))
-		read_past(&past, p);
+		past_read(&past, p);
 	for (size_t i = 0; i < p->n; i++) {
 		const struct planned *r = &p->runs[i];
 		double seconds;
@@ -220,9 +90,8 @@ struct estimate plan_estimate(const struct plan *p, int jobs, int threads)
 		most = fmax(most, estimate_memory(&r->su, threads));
 	}
 	e.bytes = most * jobs;
-	for (size_t i = 0; i < past.n; i++)
-		free(past.kind[i].text);
-	free(past.kind);
+	e.results = past_used(&past);
+	past_release(&past);
 	return e;
 }
 
@@ -247,10 +116,12 @@ static char *span_text(double s)
 
 static char *source_text(const struct estimate *e)
 {
+	const char *s = e->results == 1 ? "" : "s";
+
 	if (e->results && e->nets)
-		return xasprintf(" (from %zu results and rates measured now)", e->results);
+		return xasprintf(" (from %zu result%s and rates measured now)", e->results, s);
 	if (e->results)
-		return xasprintf(" (from %zu results)", e->results);
+		return xasprintf(" (from %zu result%s)", e->results, s);
 	return xstrdup(e->nets ? " (from the net's rate, measured now)" : "");
 }
 

@@ -1,9 +1,9 @@
 /*
  * estimate.h - what a plan will take, before it is run.
  *
- * Time: from results of the same kind in the experiment's folder, at any scale; else, where
- * gradients of a net are computed, from its rate, measured here in a fraction of a second; else
- * nothing is said.
+ * Time: from the nearest results of the same kind (cmd/past.h) in the experiment's folder, at any
+ * scale; else, where gradients of a net are computed, from its rate, measured here in a fraction
+ * of a second; else nothing is said.
  */
 #ifndef CMD_ESTIMATE_H
 #define CMD_ESTIMATE_H

@@ -14,15 +14,9 @@ enum { MOST_FAULTS = 1000 };
 /* A rank, or "server". */
 static bool take_end(const char **p, int *end)
 {
-	double rank;
-
-	if (take_word(p, "server")) {
-		*end = SERVER;
-		return true;
-	}
-	if (!take_number(p, &rank) || rank != floor(rank) || rank > 1 << 24)
-		return false;
-	*end = (int)rank;
+	if (!take_word(p, "server"))
+		return take_rank(p, end);
+	*end = SERVER;
 	return true;
 }
 
@@ -72,7 +66,8 @@ static int parse_list(const char *text, struct fault **fault, size_t *n)
 			return error("faults '%s': expected none, or RANK:leave@TIME, "
 				     "RANK:leave@FROM-TO[,copy=old|fresh], server:stall@FROM-TO or "
 				     "RANK-RANK:drop@FROM-TO (a rank may be 'server'), joined by "
-				     "'+'; times are seconds, FROM before TO", text);
+				     "'+'; ranks are plain decimal integers, times are seconds, "
+				     "FROM before TO", text);
 		(*n)++;
 	} while (take_char(&p, '+'));
 	if (*p)
@@ -80,14 +75,91 @@ static int parse_list(const char *text, struct fault **fault, size_t *n)
 	return 0;
 }
 
+/* ---- one order, one text ---- */
+
+/* The server is behind all ranks. */
+static int end_order(int a, int b)
+{
+	if ((a == SERVER) != (b == SERVER))
+		return a == SERVER ? 1 : -1;
+	return (a > b) - (a < b);
+}
+
+static void sort_ends(struct fault *f)
+{
+	const int who = f->who;
+
+	if (f->kind != FAULT_DROP || end_order(who, f->peer) <= 0)
+		return;
+	f->who = f->peer;
+	f->peer = who;
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct fault *x = a, *y = b;
+
+	if (x->from < y->from || x->from > y->from)
+		return x->from < y->from ? -1 : 1;
+	if (x->kind != y->kind)
+		return x->kind < y->kind ? -1 : 1;
+	if (x->who != y->who)
+		return end_order(x->who, y->who);
+	if (x->peer != y->peer)
+		return end_order(x->peer, y->peer);
+	if (x->to < y->to || x->to > y->to)
+		return x->to < y->to ? -1 : 1;
+	return x->fresh - y->fresh;
+}
+
+static void sort(struct fault *fault, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		sort_ends(&fault[i]);
+	qsort(fault, n, sizeof(*fault), by_time);
+}
+
 int faults_parse(const char *text, struct fault **fault, size_t *n)
 {
 	*fault = NULL;
 	*n = 0;
-	if (!text || strcmp(text, "none") == 0 || parse_list(text, fault, n) == 0)
+	if (!text || strcmp(text, "none") == 0)
 		return 0;
+	if (parse_list(text, fault, n) == 0) {
+		sort(*fault, *n);
+		return 0;
+	}
 	free(*fault);
 	*fault = NULL;
 	*n = 0;
 	return -1;
+}
+
+static void put_end(int end, FILE *out)
+{
+	if (end == SERVER)
+		fputs("server", out);
+	else
+		fprintf(out, "%d", end);
+}
+
+static void put_fault(const void *faults, size_t i, FILE *out)
+{
+	static const char *const what[] = { ":leave@", ":stall@", ":drop@" };   /* by kind */
+	const struct fault *f = (const struct fault *)faults + i;
+
+	put_end(f->who, out);
+	if (f->kind == FAULT_DROP) {
+		putc('-', out);
+		put_end(f->peer, out);
+	}
+	fputs(what[f->kind], out);
+	put_span(f->from, f->to, out);
+	if (!f->fresh)
+		fputs(",copy=old", out);
+}
+
+char *faults_format(const struct fault *fault, size_t n)
+{
+	return list_text(n, put_fault, fault);
 }

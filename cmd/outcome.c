@@ -1,8 +1,10 @@
 #include "cmd/outcome.h"
 
+#include "cmd/given.h"
 #include "core/error.h"
 #include "core/mem.h"
 #include "core/paths.h"
+#include "report/fields.h"
 #include "report/measure.h"
 #include "report/output.h"
 
@@ -107,6 +109,12 @@ static cJSON *unjudged(const cJSON *spec, const char *reason)
 	return verdicts;
 }
 
+static void judge(struct outcome *o, const struct plan *p)
+{
+	o->claims = claims_check(p->spec.json, o->runs, o->tables, p->spec.scale);
+	fields_warn(p->spec.json, o->runs, o->tables, p->spec.path);
+}
+
 int outcome_read(struct outcome *o, const struct plan *p)
 {
 	*o = (struct outcome){ 0 };
@@ -119,7 +127,7 @@ int outcome_read(struct outcome *o, const struct plan *p)
 	else if (o->gap)
 		o->claims = unjudged(p->spec.json, o->gap);
 	else
-		o->claims = claims_check(p->spec.json, o->runs, o->tables, p->spec.scale);
+		judge(o, p);
 	add_notes(o, p);
 	return o->tables && o->claims ? 0 : -1;
 }
@@ -240,7 +248,7 @@ int outcome_write(const struct outcome *o, const struct plan *p)
 	if ((cJSON_GetArraySize(o->tables) > 0 &&
 	     (dir_make(dir) < 0 || tables_write(o->tables, dir) < 0)) ||
 	    write_json(o->claims, p->dir, "claims.json") < 0 ||
-	    write_json(runs, p->dir, "runs.json") < 0)
+	    write_json(runs, p->dir, "runs.json") < 0 || given_write(p->dir, p->set) < 0)
 		ret = -1;
 	cJSON_Delete(runs);
 	free(dir);

@@ -6,6 +6,7 @@
 #include "core/error.h"
 #include "core/mem.h"
 #include "data/data.h"
+#include "report/where.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -207,6 +208,16 @@ int plan_from_spec(struct plan *p, struct spec *s, const struct plan_request *r)
 	return 0;
 }
 
+static void warn_of_where(const struct spec *s)
+{
+	cJSON *defaults = cJSON_CreateObject();
+
+	for (const struct opt *o = settings_opts; o->name; o++)
+		cJSON_AddStringToObject(defaults, o->name, o->def);
+	where_warn(s->json, defaults, s->path);
+	cJSON_Delete(defaults);
+}
+
 int plan_make(struct plan *p, const struct plan_request *r)
 {
 	struct spec s;
@@ -214,6 +225,7 @@ int plan_make(struct plan *p, const struct plan_request *r)
 	*p = (struct plan){ 0 };
 	if (spec_load(&s, r->experiment, r->scale) < 0)
 		return -1;
+	warn_of_where(&s);
 	return plan_from_spec(p, &s, r);
 }
 
@@ -230,6 +242,7 @@ void plan_release(struct plan *p)
 	free(p->dir);
 	free(p->folder);
 	changes_release(&p->changes);
+	cJSON_Delete(p->set);
 	spec_release(&p->spec);
 	*p = (struct plan){ 0 };
 }

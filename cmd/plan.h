@@ -35,6 +35,7 @@ struct shelf {                  /* data sets that runs share */
 struct plan {
 	struct spec spec;
 	struct changes changes; /* what the command line made another set-up */
+	cJSON *set;             /* the settings of the command line, owned; NULL: none */
 	char *dir;              /* OUT/EXPERIMENT/SCALE, or SCALE+HASH with changed settings */
 	char *folder;           /* of the result files */
 	struct planned *runs;   /* [n]; the baselines are the last ones */

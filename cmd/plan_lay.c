@@ -66,6 +66,7 @@ int plan_lay(struct plan *p, const struct plan_request *r)
 {
 	char *suffix;
 
+	p->set = r->set ? cJSON_Duplicate(r->set, true) : NULL;
 	if (changes_find(&p->changes, &p->spec, r->set) < 0)
 		return -1;
 	suffix = changes_suffix(&p->changes);

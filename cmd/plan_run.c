@@ -93,29 +93,50 @@ static int run_locked(struct plan *p, struct nursery *n)
 	return EXIT_OK;
 }
 
+/* None of the runs to do could begin, which is no matter of being interrupted. */
+static int give_up(struct plan *p)
+{
+	for (size_t i = 0; i < p->n; i++)
+		if (p->runs[i].state == RUN_TODO)
+			p->runs[i].state = RUN_FAILED;
+	return EXIT_BAD;
+}
+
+/* What an interrupted command leaves, and how the rest is made. */
+static int interrupted(const struct plan *p, bool again)
+{
+	note("%zu of the runs are %s, %zu are left; the same command %s",
+	     plan_count(p, RUN_FINISHED), again ? "made anew" : "finished", plan_left(p),
+	     again ? "makes all of them again; without --again, only those that have no result"
+		   : "resumes");
+	return signals_exit_code();
+}
+
 int plan_run(struct plan *p, struct nursery *n)
 {
 	int fd = -1, code = EXIT_OK;
 
 	if (folder_prepare(p->folder) < 0)
-		return EXIT_BAD;
+		return give_up(p);
 	if (*p->spec.name && lock(p, &fd) && !n->again)
 		plan_look(p);
 	if (!signal_caught)
 		code = run_locked(p, n);
 	if (fd >= 0)
 		close(fd);
-	if (code != EXIT_OK || !signal_caught)
-		return code;
-	note("%zu of the runs are finished; the same command resumes",
-	     plan_count(p, RUN_FINISHED));
-	return signals_exit_code();
+	if (code != EXIT_OK)
+		return give_up(p);
+	return signal_caught ? interrupted(p, n->again) : EXIT_OK;
+}
+
+size_t plan_left(const struct plan *p)
+{
+	return plan_count(p, RUN_TODO) + plan_count(p, RUN_CUT);
 }
 
 size_t plan_failed(const struct plan *p)
 {
-	const size_t n = plan_count(p, RUN_FAILED) + plan_count(p, RUN_CUT) +
-			 plan_count(p, RUN_TODO);
+	const size_t n = plan_count(p, RUN_FAILED) + plan_left(p);
 
 	if (n)
 		error("%s%s%zu runs have no result", p->spec.name, *p->spec.name ? ": " : "", n);

@@ -12,10 +12,13 @@ void plan_divide(const struct plan *p, struct nursery *n);
 /*
  * Makes the runs to do and says so. What is 0 of n->jobs and n->threads is chosen: all cores for
  * timing-only runs at once, or all for one learning run. EXIT_OK, though runs may have failed;
- * EXIT_BAD where none could begin; after a signal, its exit code. Runs that compute are one at a
- * time, whatever was asked for, where spec_is_real().
+ * EXIT_BAD where none could begin, and all of them failed; after a signal, its exit code. Runs that
+ * compute are one at a time, whatever was asked for, where spec_is_real().
  */
 int plan_run(struct plan *p, struct nursery *n);
+
+/* The runs that were not reached, or interrupted. */
+size_t plan_left(const struct plan *p);
 
 /* The runs that have no result, after an error() that counts them. */
 size_t plan_failed(const struct plan *p);

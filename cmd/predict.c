@@ -43,14 +43,15 @@ static const char about[] =
 	"alone), then on real ranks, and prints seconds per epoch as predicted and as measured.\n"
 	"--cluster names a file that 'convoy calibrate' wrote on these ranks; --algo takes\n"
 	"several algorithms joined by commas. Real runs are always made anew; results are in\n"
-	"OUT/predict. Without settings for it, nothing is evaluated but the last model, on a few\n"
-	"samples.\n"
+	"OUT/predict. One that diverges has other work than was predicted: it gets no number, and\n"
+	"the exit code is 1. Without settings for it, nothing is evaluated but the last model, on\n"
+	"a few samples.\n"
 	"With an EXPERIMENT, by name or path, every point of its grid is a row; settings are laid\n"
 	"over it, as by 'convoy run', and its own machine makes room for the cluster.\n"
 	"\n"
 	"Examples:\n"
 	"  convoy calibrate -n 2 --net lenet -o here.json\n"
-	"  convoy predict --cluster here.json -n 2 --net lenet --algo allreduce,ad-psgd\n"
+	"  convoy predict --cluster here.json -n 2 --net lenet --lr 0.01 --algo allreduce,ad-psgd\n"
 	"  convoy predict --cluster here.json --workers 2 --algo asgd --gradients 500\n"
 	"  convoy predict slow-worker-real --cluster here.json --scale smoke";
 
@@ -162,16 +163,31 @@ static int predict_all(const struct predict_conf *c, const struct entries *entri
 	return code == EXIT_OK && signal_caught ? signals_exit_code() : code;
 }
 
+/* 0 or error(). */
+static int judge_row(const struct prediction *p, double within)
+{
+	const double off = prediction_off(p);
+	char *failure;
+
+	if (p->diverged) {
+		failure = prediction_failure(p);
+		error("%s: %s", p->name, failure);
+		free(failure);
+		return -1;
+	}
+	if (within <= 0 || fabs(off) <= within)
+		return 0;
+	return error("%s: the prediction is off by %.1f %%, which is more than %g %%", p->name,
+		     off, within);
+}
+
 static int judge(const struct prediction *p, size_t n, double within)
 {
 	int code = EXIT_OK;
 
-	for (size_t i = 0; i < n && within > 0; i++)
-		if (fabs(prediction_off(&p[i])) > within) {
-			error("%s: the prediction is off by %.1f %%, which is more than %g %%",
-			      p[i].name, prediction_off(&p[i]), within);
+	for (size_t i = 0; i < n; i++)
+		if (judge_row(&p[i], within) < 0)
 			code = EXIT_BAD;
-		}
 	return code;
 }
 

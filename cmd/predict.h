@@ -27,6 +27,7 @@ struct prediction {
 	const char *name, *algo;        /* of its entry, which lives longer; as given */
 	int workers, ranks;
 	double predicted, measured;     /* seconds per epoch */
+	int64_t diverged;               /* gradients after which the real run did; 0: never */
 };
 
 struct row {                    /* an entry's two runs */
@@ -56,12 +57,18 @@ void row_release(struct row *r);
 /* Makes both runs and fills in *p. An exit code. */
 int row_predict(struct row *r, struct prediction *p, int argc, char **argv);
 
-/* measured = 100 %: how far the prediction is off. */
+/* measured = 100 %: how far the prediction is off; NaN where the real run diverged. */
 double prediction_off(const struct prediction *p);
+
+/* "diverged after 12 gradients; lower --lr", of a row whose real run did; the caller frees. */
+char *prediction_failure(const struct prediction *p);
 
 void predictions_print(const struct prediction *p, size_t n, bool json);
 
-/* Draws both times of every row into DIR/NAME.svg or .png, which plot_path_check() took. */
+/*
+ * Draws both times of every row that has both into DIR/NAME.svg or .png, which
+ * plot_path_check() took.
+ */
 int predictions_plot(const struct prediction *p, size_t n, const char *path);
 
 #endif

@@ -8,8 +8,10 @@
 #include "cmd/outcome.h"
 #include "core/error.h"
 #include "core/mem.h"
+#include "report/layout.h"
 #include "report/plot.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +21,22 @@ double prediction_off(const struct prediction *p)
 	return 100.0 * (p->predicted / p->measured - 1.0);
 }
 
+char *prediction_failure(const struct prediction *p)
+{
+	return xasprintf("diverged after %lld gradient%s; lower --lr", (long long)p->diverged,
+			 p->diverged == 1 ? "" : "s");
+}
+
 /* ---- the table ---- */
+
+/* JSON has no NaN. */
+static void add_number(cJSON *row, const char *key, double x)
+{
+	if (isfinite(x))
+		cJSON_AddNumberToObject(row, key, x);
+	else
+		cJSON_AddNullToObject(row, key);
+}
 
 static void print_json(const struct prediction *p, size_t n)
 {
@@ -32,13 +49,29 @@ static void print_json(const struct prediction *p, size_t n)
 		cJSON_AddStringToObject(row, "algo", p[i].algo);
 		cJSON_AddNumberToObject(row, "workers", p[i].workers);
 		cJSON_AddNumberToObject(row, "ranks", p[i].ranks);
-		cJSON_AddNumberToObject(row, "predicted_s_per_epoch", p[i].predicted);
-		cJSON_AddNumberToObject(row, "measured_s_per_epoch", p[i].measured);
-		cJSON_AddNumberToObject(row, "off_percent", prediction_off(&p[i]));
+		cJSON_AddStringToObject(row, "status",
+					p[i].diverged ? STATUS_DIVERGED : STATUS_DONE);
+		add_number(row, "predicted_s_per_epoch", p[i].predicted);
+		add_number(row, "measured_s_per_epoch", p[i].measured);
+		add_number(row, "off_percent", prediction_off(&p[i]));
 		cJSON_AddItemToArray(rows, row);
 	}
 	json_print(rows);
 	cJSON_Delete(rows);
+}
+
+static void print_row(const struct prediction *p, int width)
+{
+	char *failure;
+
+	printf("%-*s %7d %5d ", width, p->name, p->workers, p->ranks);
+	if (!p->diverged) {
+		printf("%13.5g %13.5g %+7.1f\n", p->predicted, p->measured, prediction_off(p));
+		return;
+	}
+	failure = prediction_failure(p);
+	printf("%s\n", failure);
+	free(failure);
 }
 
 static void print_text(const struct prediction *p, size_t n)
@@ -50,8 +83,7 @@ static void print_text(const struct prediction *p, size_t n)
 	printf("%-*s %7s %5s %13s %13s %7s\n", width, "run", "workers", "ranks",
 	       "predicted s", "measured s", "off %");
 	for (size_t i = 0; i < n; i++)
-		printf("%-*s %7d %5d %13.5g %13.5g %+7.1f\n", width, p[i].name, p[i].workers,
-		       p[i].ranks, p[i].predicted, p[i].measured, prediction_off(&p[i]));
+		print_row(&p[i], width);
 	printf("Seconds per epoch of all workers together.\n");
 }
 
@@ -79,7 +111,7 @@ static struct series make_series(const char *label, const struct prediction *p, 
 	return s;
 }
 
-int predictions_plot(const struct prediction *p, size_t n, const char *path)
+static int plot(const struct prediction *p, size_t n, const char *path)
 {
 	struct figure f = { .title = "Predicted and measured", .seeds = 1, .n = 2 };
 	char *dir, *name;
@@ -102,4 +134,18 @@ int predictions_plot(const struct prediction *p, size_t n, const char *path)
 	free(dir);
 	free(name);
 	return paths ? 0 : -1;
+}
+
+int predictions_plot(const struct prediction *p, size_t n, const char *path)
+{
+	struct prediction *sound = xcalloc(n, sizeof(*sound));
+	size_t k = 0;
+	int ret;
+
+	for (size_t i = 0; i < n; i++)
+		if (!p[i].diverged)
+			sound[k++] = p[i];
+	ret = k ? plot(sound, k, path) : 0;
+	free(sound);
+	return ret;
 }

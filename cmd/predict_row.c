@@ -9,6 +9,7 @@
 #include "cmd/simrun.h"
 #include "core/error.h"
 #include "core/mem.h"
+#include "report/layout.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -92,6 +93,7 @@ static int resolve_simulated(struct setup *su, const cJSON *set, const struct se
 	set_text(own, "engine", "sim");
 	set_text(own, "timing", "true");
 	set_text(own, "workers", setup_text(real, "workers"));
+	set_text(own, "epochs", setup_text(real, "epochs"));
 	ret = resolve(su, own);
 	cJSON_Delete(own);
 	return ret;
@@ -212,15 +214,29 @@ static double time_after(const cJSON *run, double settle)
 	return (double)NAN;
 }
 
-static int read_time(const char *path, double settle, double *seconds)
+/* Gradients; 0: the run is sound. */
+static int64_t diverged_after(const cJSON *run)
+{
+	const cJSON *status = cJSON_GetObjectItemCaseSensitive(run, "status");
+
+	if (strcmp(cJSON_GetStringValue(status), STATUS_DIVERGED) != 0)
+		return 0;
+	return (int64_t)fmax(1, number(run, "gradients"));
+}
+
+/* Without a time where the run diverged, which is another work than what was predicted. */
+static int read_time(const char *path, double settle, double *seconds, int64_t *diverged)
 {
 	cJSON *run = result_read(path);
 
 	if (!run)
 		return -1;
+	*diverged = diverged_after(run);
 	*seconds = settle > 0 ? time_after(run, settle) : number(run, "time_per_epoch_s");
 	cJSON_Delete(run);
-	if (isfinite(*seconds))
+	if (*diverged)
+		*seconds = (double)NAN;
+	if (*diverged || isfinite(*seconds))
 		return 0;
 	return error("%s: the run was over before %g epochs: --settle is too long", path, settle);
 }
@@ -237,8 +253,8 @@ int row_predict(struct row *r, struct prediction *p, int argc, char **argv)
 	p->algo = cJSON_GetObjectItemCaseSensitive(r->entry->set, "algo")->valuestring;
 	p->workers = (int)r->real.num.workers;
 	p->ranks = setup_ranks(&r->real);
-	if (read_time(r->sim_path, r->conf->settle, &p->predicted) < 0 ||
-	    read_time(r->real_path, r->conf->settle, &p->measured) < 0)
+	if (read_time(r->sim_path, r->conf->settle, &p->predicted, &p->diverged) < 0 ||
+	    read_time(r->real_path, r->conf->settle, &p->measured, &p->diverged) < 0)
 		return EXIT_BAD;
 	return EXIT_OK;
 }

@@ -44,7 +44,7 @@ static const char about[] =
 	"rounding only, but for --allreduce ring: MPI chooses in which order it adds.\n"
 	"\n"
 	"Examples:\n"
-	"  convoy train -n 5 --algo asgd --net lenet --trace run.trace.h5\n"
+	"  convoy train -n 5 --algo asgd --net lenet --lr 0.01 --trace run.trace.h5\n"
 	"  convoy replay run.trace.h5";
 
 /* Rounding of sums makes no larger difference, relative to the model. */
@@ -121,7 +121,7 @@ static void find_events(struct replay_job *job)
 
 		if (row->kind == TRACE_COMPUTED)
 			loss[place] = row->loss;
-		if (row->kind < TRACE_START)
+		if (!trace_is_handler(row->kind))
 			continue;
 		job->event[job->n++] = (struct replay_event){
 			.handler = (enum handler)(row->kind - TRACE_START), .rank = row->rank,

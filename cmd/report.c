@@ -5,13 +5,17 @@
 
 #include "cmd/args.h"
 #include "cmd/common.h"
+#include "cmd/context.h"
+#include "cmd/given.h"
 #include "cmd/opts.h"
 #include "cmd/report_facts.h"
 #include "cmd/report_md.h"
+#include "cmd/report_plots.h"
 #include "cmd/report_timeline.h"
 #include "core/error.h"
 #include "core/mem.h"
 #include "core/paths.h"
+#include "core/word.h"
 #include "report/environ.h"
 #include "report/page.h"
 #include "report/page_parts.h"
@@ -20,7 +24,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 struct conf {
 	char *scale, *out, *md;
@@ -33,8 +36,8 @@ static const struct opt opts[] = {
 	{ "scale", OPT_STRING, AT(scale), NULL, "which of the experiment's scales", "SCALE", 0, 0,
 	  NULL, 0 },
 	{ "all", OPT_BOOL, AT(all), "false",
-	  "a page of every experiment and scale that has results, and an index of them", NULL, 0,
-	  0, NULL, 0 },
+	  "a page of every experiment and scale that has results, whatever their settings, or "
+	  "with those given here; and an index of them", NULL, 0, 0, NULL, 0 },
 	{ "md", OPT_STRING, AT(md), NULL,
 	  "print all experiments as one page of Markdown, with the results that are kept in a "
 	  "folder: FOLDER/PAPER/NAME/claims.json and tables, FOLDER/PAPER/README.md", "FOLDER", 0,
@@ -48,7 +51,11 @@ static const char about[] =
 	"script and no network: what was asked, the paper's claims and whether they held, tables\n"
 	"beside the published numbers, plots, timelines, what differs from the paper's set-up,\n"
 	"where it was made, and the command that makes it again. Light or dark as the reader has\n"
-	"it. Prints the path. Settings given to 'convoy run' must be given here too.\n"
+	"it. Prints the path. Settings given to 'convoy run' must be given here too; --all knows\n"
+	"them from the folders of results.\n"
+	"\n"
+	"Exit status: 0 the pages are whole; 1 one could not be written, or lacks a picture that\n"
+	"could not be drawn: a note stands in its place; 129 the command line is wrong.\n"
 	"\n"
 	"Examples:\n"
 	"  convoy report slow-worker\n"
@@ -61,54 +68,10 @@ static const cJSON *member(const cJSON *object, const char *key)
 	return cJSON_GetObjectItemCaseSensitive(object, key);
 }
 
-/* ---- pictures ---- */
-
-static void add_plot(cJSON *list, const cJSON *plot, const char *dir)
-{
-	const char *name = table_text(plot, "name"), *title = table_text(plot, "title");
-	cJSON *picture = cJSON_CreateObject();
-	char *caption = xasprintf("plots/%s.gp draws it from plots/%s.dat", name, name);
-	char *svg = xasprintf("%s/plots/%s.svg", dir, name);
-
-	cJSON_AddStringToObject(picture, "title", *title ? title : name);
-	cJSON_AddStringToObject(picture, "caption", caption);
-	cJSON_AddStringToObject(picture, "svg", svg);
-	cJSON_AddItemToArray(list, picture);
-	free(caption);
-	free(svg);
-}
-
-static bool is_listed(const cJSON *paths, const char *dir, const cJSON *plot)
-{
-	char *svg = xasprintf("%s/plots/%s.svg", dir, table_text(plot, "name"));
-	const cJSON *path;
-	bool found = false;
-
-	cJSON_ArrayForEach(path, paths)
-		found = found || strcmp(path->valuestring, svg) == 0;
-	free(svg);
-	return found;
-}
-
-/* Draws the plots; those that there are. */
-static cJSON *plots_of(const struct plan *p, const struct outcome *o)
-{
-	cJSON *paths = draw_plots(p, o, NULL), *list = cJSON_CreateArray();
-	const cJSON *plot;
-
-	cJSON_ArrayForEach(plot, member(p->spec.json, "plots"))
-		if (is_listed(paths, p->dir, plot))
-			add_plot(list, plot, p->dir);
-	cJSON_Delete(paths);
-	return list;
-}
-
-/* ---- the page ---- */
-
 /* The runs and this page again, as a shell takes it. The caller frees. */
 static char *command_of(const char *given, const struct plan *p, const cJSON *set)
 {
-	const char *name = strstr(given, ".json") ? given : p->spec.name;
+	const char *name = word_ends(given, ".json") ? given : p->spec.name;
 	char **argv = xcalloc((size_t)cJSON_GetArraySize(set) + 5, sizeof(*argv));
 	char *words[] = { "convoy", "run", (char *)name, "--scale", p->spec.scale };
 	char *run, *page, *both;
@@ -142,10 +105,11 @@ static char *warning_of(const struct plan *p, const struct outcome *o)
 	return o->gap ? xstrdup(o->gap) : NULL;
 }
 
+/* 0; above 0: so many pictures are missing; -1 after error(). */
 static int write_page(const char *name, const struct plan *p, const struct outcome *o,
 		      const cJSON *set, const char *path)
 {
-	cJSON *plots = plots_of(p, o), *timelines = report_timelines(p);
+	cJSON *plots = report_plots(p, o), *timelines = report_timelines(p);
 	cJSON *settings = report_settings(&p->spec), *facts = report_facts(o);
 	char *command = command_of(name, p, set), *warning = warning_of(p, o);
 	const struct page page = {
@@ -175,6 +139,10 @@ static void add_entry(cJSON *entries, const struct plan *p, const struct outcome
 	cJSON_AddStringToObject(entry, "name", p->spec.name);
 	cJSON_AddStringToObject(entry, "scale", p->spec.scale);
 	cJSON_AddStringToObject(entry, "page", page);
+	if (p->changes.settings)
+		cJSON_AddStringToObject(entry, "settings", p->changes.settings);
+	if (p->changes.data)
+		cJSON_AddStringToObject(entry, "data", p->changes.data);
 	cJSON_AddNumberToObject(entry, "holds", score.holds);
 	cJSON_AddNumberToObject(entry, "fails", score.fails);
 	cJSON_AddNumberToObject(entry, "open", score.open);
@@ -190,77 +158,156 @@ static int report_plan(const char *name, const struct plan *p, const cJSON *set,
 
 	if (ret == 0)
 		ret = write_page(name, p, &o, set, path);
-	if (ret == 0) {
+	if (ret >= 0) {
 		puts(path);
 		add_entry(entries, p, &o, path + strlen(out) + 1);
 	}
+	if (ret > 0)
+		ret = error("%s: %d picture%s missing there", path, ret,
+			    ret == 1 ? " is" : "s are");
 	outcome_release(&o);
 	free(path);
 	return ret;
 }
 
+struct wanted {                 /* a page */
+	const char *name, *scale;       /* of the experiment; scale NULL: the usual one */
+	const cJSON *set;       /* the settings of its runs; NULL: none */
+	const char *folder;     /* where they must be; NULL: wherever the settings say */
+};
+
 /* 0; 1 when nothing has run; -1 after error(). */
-static int report_one(const char *name, const char *scale, const struct args *a, cJSON *entries)
+static int report_one(const struct wanted *w, const struct args *a, cJSON *entries)
 {
 	const struct conf *c = a->conf;
-	const struct plan_request request = { .experiment = name, .scale = scale, .set = a->set,
-					      .out = results_folder(c->out) };
+	const struct plan_request request = { .experiment = w->name, .scale = w->scale,
+					      .set = w->set, .out = results_folder(c->out) };
 	struct plan plan;
-	int ret = plan_make(&plan, &request);
+	int ret;
 
-	if (ret == 0 && plan_count(&plan, RUN_FINISHED) == 0)
+	context_set(w->folder);
+	ret = plan_make(&plan, &request);
+	context_set(NULL);
+	if (ret == 0 && (plan_count(&plan, RUN_FINISHED) == 0 ||
+			 (w->folder && strcmp(plan.dir, w->folder) != 0)))
 		ret = 1;
 	if (ret == 1 && !c->all)
 		error("%s: no finished run in %s; 'convoy run' with the same settings makes them",
 		      plan.spec.name, plan.dir);
 	if (ret == 0)
-		ret = report_plan(name, &plan, a->set, request.out, entries);
+		ret = report_plan(w->name, &plan, w->set, request.out, entries);
 	plan_release(&plan);
 	return ret;
 }
 
 /* ---- all of them ---- */
 
-/* Whether something has run: what has no folder needs no plan. */
-static bool has_folder(const struct args *a, const char *name, const char *scale)
+/* Runs in the folder whose settings it says itself. 0 or -1. */
+static int report_given(struct wanted w, const struct args *a, cJSON *entries)
+{
+	cJSON *set = given_read(w.folder);
+	int ret = 1;
+
+	w.set = set;
+	if (set)
+		ret = report_one(&w, a, entries);
+	if (ret == 1)
+		note("%s is left out: its settings.json names no finished runs of the experiment; "
+		     "'convoy run' with their settings writes it", w.folder);
+	cJSON_Delete(set);
+	return ret < 0 ? -1 : 0;
+}
+
+/* Runs with the spec's settings; else those whose settings make no other folder. 0 or -1. */
+static int report_plain(struct wanted w, const char *folder, const struct args *a,
+			cJSON *entries)
+{
+	int ret = report_one(&w, a, entries);
+	cJSON *set = ret == 1 ? given_read(folder) : NULL;
+
+	w.set = set;
+	w.folder = folder;
+	if (set)
+		ret = report_one(&w, a, entries);
+	cJSON_Delete(set);
+	return ret < 0 ? -1 : 0;
+}
+
+static char *folder_of(const char *name, const struct args *a)
 {
 	const struct conf *c = a->conf;
-	char *dir = xasprintf("%s/%s/%s", results_folder(c->out), name, scale);
-	const bool found = access(dir, X_OK) == 0;
 
+	return xasprintf("%s/%s", results_folder(c->out), name);
+}
+
+/* A scale, and the folders beside it. -1 when any failed. */
+static int report_scale(struct wanted w, const char *scale, const struct args *a, cJSON *entries)
+{
+	char *dir = folder_of(w.name, a);
+	char *plain = xasprintf("%s/%s", dir, scale);
+	cJSON *changed = given_folders(dir, scale);
+	const cJSON *folder;
+	int ret = 0;
+
+	w.set = a->set;
+	if (a->set->child) {
+		if (changed->child || dir_exists(plain))
+			ret = report_one(&w, a, entries) < 0 ? -1 : 0;
+	} else {
+		if (dir_exists(plain))
+			ret = report_plain(w, plain, a, entries);
+		cJSON_ArrayForEach(folder, changed) {
+			w.folder = folder->valuestring;
+			ret = report_given(w, a, entries) < 0 ? -1 : ret;
+		}
+	}
+	cJSON_Delete(changed);
+	free(plain);
 	free(dir);
-	return found;
+	return ret;
 }
 
 /* Every scale of an experiment; one without scales as it is. -1 when any failed. */
 static int report_scales(const char *name, const struct args *a, cJSON *entries)
 {
+	struct wanted w = { .name = name };
 	struct spec s;
 	const cJSON *scale;
 	int ret = 0;
 
 	if (spec_load(&s, name, NULL) < 0)
 		return -1;
-	if (!member(s.json, "scales") && has_folder(a, name, s.scale))
-		ret = report_one(name, NULL, a, entries);
-	cJSON_ArrayForEach(scale, member(s.json, "scales"))
-		if (has_folder(a, name, scale->string) &&
-		    report_one(name, scale->string, a, entries) < 0)
+	if (!member(s.json, "scales"))
+		ret = report_scale(w, s.scale, a, entries);
+	cJSON_ArrayForEach(scale, member(s.json, "scales")) {
+		w.scale = scale->string;
+		if (report_scale(w, w.scale, a, entries) < 0)
 			ret = -1;
+	}
 	spec_release(&s);
-	return ret < 0 ? -1 : 0;
+	return ret;
+}
+
+/* What has no folder needs no reading of its spec. */
+static bool has_results(const char *name, const struct args *a)
+{
+	char *dir = folder_of(name, a);
+	const bool found = dir_exists(dir);
+
+	free(dir);
+	return found;
 }
 
 static int report_all(const struct args *a)
 {
 	const struct conf *c = a->conf;
-	char *index = xasprintf("%s/index.html", results_folder(c->out));
+	char *index = folder_of("index.html", a);
 	char **names = path_list("experiments");
 	cJSON *entries = cJSON_CreateArray();
 	int ret = 0;
 
 	for (char **name = names; *name; name++)
-		if (report_scales(*name, a, entries) < 0)
+		if (has_results(*name, a) && report_scales(*name, a, entries) < 0)
 			ret = -1;
 	if (!entries->child)
 		ret = error("no finished run in %s", results_folder(c->out));
@@ -280,9 +327,12 @@ static int report_named(const struct args *a)
 	cJSON *entries = cJSON_CreateArray();
 	int code = EXIT_OK;
 
-	for (size_t i = 0; i < a->nwords; i++)
-		if (report_one(a->words[i], c->scale, a, entries) != 0)
+	for (size_t i = 0; i < a->nwords; i++) {
+		const struct wanted w = { .name = a->words[i], .scale = c->scale, .set = a->set };
+
+		if (report_one(&w, a, entries) != 0)
 			code = EXIT_BAD;
+	}
 	cJSON_Delete(entries);
 	return code;
 }

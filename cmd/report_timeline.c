@@ -95,22 +95,19 @@ static int resolve_short(struct setup *su, const struct plan *p, const struct pl
 }
 
 /* Records the run at `trace`; its result goes away again. */
-static int record(const struct plan *p, const struct planned *r, const char *trace)
+static int record(const struct setup *su, const char *trace)
 {
 	char *result = xasprintf("%s.h5", trace);
 	struct trip trip = { .experiment = "", .scale = "", .path = result, .trace = trace,
 			     .threads = 1 };
-	struct setup su;
-	int ret = resolve_short(&su, p, r);
+	const enum trip_end end = simrun(su, NULL, &trip);
 
-	if (ret == 0)
-		ret = simrun(&su, NULL, &trip) == TRIP_DONE ? 0 : -1;
-	setup_release(&su);
 	unlink(result);
 	free(result);
-	return ret;
+	return end == TRIP_DONE ? 0 : -1;
 }
 
+/* svg NULL: it was not drawn. */
 static void add_picture(cJSON *list, const struct planned *r, const char *svg)
 {
 	cJSON *picture = cJSON_CreateObject();
@@ -118,28 +115,51 @@ static void add_picture(cJSON *list, const struct planned *r, const char *svg)
 
 	cJSON_AddStringToObject(picture, "title", title);
 	cJSON_AddStringToObject(picture, "caption", *r->label ? r->label : "the run");
-	cJSON_AddStringToObject(picture, "svg", svg);
+	if (svg)
+		cJSON_AddStringToObject(picture, "svg", svg);
 	cJSON_AddItemToArray(list, picture);
 	free(title);
 }
 
-static void draw(cJSON *list, const struct plan *p, const struct planned *r, const char *dir)
+/* Draws DIR/NAME.svg; 0 or error(). */
+static int draw(const struct setup *su, const char *dir, const char *name)
 {
-	char *name = xasprintf("timeline-%d", cJSON_GetArraySize(list) + 1);
-	char *file = xasprintf("%s/%s.trace", dir, name), *svg = xasprintf("%s/%s.svg", dir, name);
+	char *file = xasprintf("%s/%s.trace", dir, name);
 	struct trace trace;
 	cJSON *paths = NULL;
 
-	if (record(p, r, file) == 0 && trace_read(&trace, file) == 0) {
+	if (record(su, file) == 0 && trace_read(&trace, file) == 0) {
 		paths = trace_plot(&trace, dir, name);
 		trace_release(&trace);
 	}
-	if (paths && access(svg, R_OK) == 0)
-		add_picture(list, r, svg);
-	cJSON_Delete(paths);
 	unlink(file);
-	free(name);
 	free(file);
+	if (!paths)
+		return -1;
+	cJSON_Delete(paths);
+	return 0;
+}
+
+/* One whose clocks cannot run alone has no timeline. */
+static void add_timeline(cJSON *list, const struct plan *p, const struct planned *r,
+			 const char *dir)
+{
+	char *name = xasprintf("timeline-%d", cJSON_GetArraySize(list) + 1);
+	char *svg = xasprintf("%s/%s.svg", dir, name);
+	struct setup su;
+	int ret;
+
+	context_mute();
+	ret = resolve_short(&su, p, r);
+	context_set(r->label);
+	if (ret == 0) {
+		const bool drawn = draw(&su, dir, name) == 0 && access(svg, R_OK) == 0;
+
+		add_picture(list, r, drawn ? svg : NULL);
+	}
+	context_set(NULL);
+	setup_release(&su);
+	free(name);
 	free(svg);
 }
 
@@ -149,12 +169,13 @@ cJSON *report_timelines(const struct plan *p)
 	const size_t n = choose(p, chosen);
 	char *dir = xasprintf("%s/timelines", p->dir);
 	cJSON *list = cJSON_CreateArray();
+	const bool usable = n == 0 || dir_make(dir) == 0;
 
-	context_mute();
-	if (n > 0 && dir_make(dir) == 0)
-		for (size_t i = 0; i < n; i++)
-			draw(list, p, chosen[i], dir);
-	context_set(NULL);
+	for (size_t i = 0; i < n; i++)
+		if (usable)
+			add_timeline(list, p, chosen[i], dir);
+		else
+			add_picture(list, chosen[i], NULL);
 	free(dir);
 	return list;
 }

@@ -8,8 +8,8 @@
 
 /*
  * Simulates the first gradients of one run of each algorithm, clocks alone, and draws them into
- * the plan's folder: [{"title","caption","svg"}], without those that cannot be drawn. Of several
- * runs, one with a slow worker is taken. The caller frees.
+ * the plan's folder: [{"title","caption","svg"}], "svg" left out after error() or a warning where
+ * it could not be drawn. Of several runs, one with a slow worker is taken. The caller frees.
  */
 cJSON *report_timelines(const struct plan *p);
 

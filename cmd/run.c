@@ -278,7 +278,6 @@ static int run_entry(const struct series *b, struct entry *e)
 	int code = run_plan(b, e);
 
 	e->row.seconds = clock_s() - began;
-	run_row_count(&e->row, &e->plan);
 	return code;
 }
 
@@ -286,25 +285,30 @@ static int run_plans(struct series *b)
 {
 	const bool fast = b->conf->fail_fast;
 	int worst = make_plans(b);
+	size_t i = 0;
 
 	if (b->conf->dry_run || !b->conf->quiet)
 		estimate_plans(b);
-	for (size_t i = 0; i < b->n && !signal_caught && !(fast && worst != EXIT_OK); i++) {
+	for (; i < b->n && !signal_caught && !(fast && worst != EXIT_OK); i++) {
 		struct entry *e = &b->entries[i];
 		int code = e->made ? run_entry(b, e) : EXIT_BAD;
 
 		if (code > worst)
 			worst = code;
 	}
-	return worst;
+	/* A signal between two experiments, or while tables are made, leaves the rest too. */
+	return i < b->n && signal_caught ? signals_exit_code() : worst;
 }
 
 static void summarise(const struct series *b)
 {
 	struct run_row *rows = xcalloc(b->n, sizeof(*rows));
 
-	for (size_t i = 0; i < b->n; i++)
+	for (size_t i = 0; i < b->n; i++) {
 		rows[i] = b->entries[i].row;
+		if (b->entries[i].made)
+			run_row_count(&rows[i], &b->entries[i].plan);
+	}
 	if (b->conf->json)
 		run_summary_json(rows, b->n);
 	else
@@ -328,6 +332,20 @@ static int run_names(struct series *b, const char *const *names)
 	return code;
 }
 
+/* Why there is nothing to run at that scale; NULL: at any. */
+static int none_has(const char *scale)
+{
+	char **names = spec_names(NULL);
+	const bool some = names[0];
+
+	path_list_free(names);
+	if (!some)
+		return error("no experiments are installed: set CONVOY_HOME to convoy's share "
+			     "folder");
+	return error("no experiment has the scale '%s'; 'convoy list experiments' shows what they "
+		     "have", scale);
+}
+
 static int run_all(struct series *b)
 {
 	char **names = spec_names(b->conf->scale);
@@ -338,8 +356,7 @@ static int run_all(struct series *b)
 	if (b->n)
 		code = run_names(b, (const char *const *)names);
 	else
-		error("no experiment has the scale '%s'; 'convoy list experiments' shows what "
-		      "they have", b->conf->scale);
+		none_has(b->conf->scale);
 	path_list_free(names);
 	return code;
 }

@@ -1,5 +1,7 @@
 #include "cmd/run_summary.h"
 
+#include "cmd/plan_run.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -7,8 +9,8 @@ void run_row_count(struct run_row *row, const struct plan *p)
 {
 	row->planned = true;
 	row->done = plan_count(p, RUN_FINISHED);
-	row->failed = plan_count(p, RUN_TODO) + plan_count(p, RUN_FAILED) +
-		      plan_count(p, RUN_CUT);
+	row->failed = plan_count(p, RUN_FAILED);
+	row->left = plan_left(p);
 }
 
 void run_row_judge(struct run_row *row, const struct outcome *o)
@@ -39,6 +41,7 @@ static void print_row(const struct run_row *r, int width, int scale_width)
 	printf("%-*s  %-*s", width, r->experiment, scale_width, r->scale ? r->scale : "-");
 	print_count(r->planned, r->done, 5);
 	print_count(r->planned, r->failed, 6);
+	print_count(r->planned, r->left, 5);
 	print_count(r->judged, r->holds, 6);
 	print_count(r->judged, r->fails, 6);
 	print_count(r->judged, r->open, 10);
@@ -49,6 +52,7 @@ static void add_row(struct run_row *sum, const struct run_row *r)
 {
 	sum->done += r->done;
 	sum->failed += r->failed;
+	sum->left += r->left;
 	sum->holds += r->holds;
 	sum->fails += r->fails;
 	sum->open += r->open;
@@ -73,10 +77,11 @@ void run_summary_print(const struct run_row *rows, size_t n)
 		scale_width = wider(scale_width, rows[i].scale);
 		add_row(&sum, &rows[i]);
 	}
-	printf("\n%*s  %5s  %6s  %6s  %6s  %10s\n", width + scale_width + 2, "", "runs", "runs",
-	       "claims", "claims", "claims");
-	printf("%-*s  %-*s  %5s  %6s  %6s  %6s  %10s  %9s\n", width, "experiment", scale_width,
-	       "scale", "done", "failed", "hold", "fail", "not judged", "seconds");
+	printf("\n%*s  %5s  %6s  %5s  %6s  %6s  %10s\n", width + scale_width + 2, "", "runs",
+	       "runs", "runs", "claims", "claims", "claims");
+	printf("%-*s  %-*s  %5s  %6s  %5s  %6s  %6s  %10s  %9s\n", width, "experiment",
+	       scale_width, "scale", "done", "failed", "left", "hold", "fail", "not judged",
+	       "seconds");
 	for (size_t i = 0; i < n; i++)
 		print_row(&rows[i], width, scale_width);
 	print_row(&sum, width, scale_width);
@@ -97,6 +102,7 @@ static cJSON *row_json(const struct run_row *r)
 			      r->scale ? cJSON_CreateString(r->scale) : cJSON_CreateNull());
 	add_count(json, "done", r->planned, r->done);
 	add_count(json, "failed", r->planned, r->failed);
+	add_count(json, "left", r->planned, r->left);
 	claims = cJSON_AddObjectToObject(json, "claims");
 	add_count(claims, "hold", r->judged, r->holds);
 	add_count(claims, "fail", r->judged, r->fails);

@@ -8,14 +8,15 @@
 
 struct run_row {
 	const char *experiment, *scale; /* borrowed; scale NULL: none was found */
-	bool planned;                   /* it was begun, and its runs counted */
-	size_t done, failed;            /* runs; failed: those without a result */
+	bool planned;                   /* there is a plan, and its runs were counted */
+	size_t done, failed;            /* runs */
+	size_t left;                    /* runs that were not reached, or interrupted */
 	bool judged;                    /* its claims were looked at */
 	size_t holds, fails, open;      /* claims; open: without a verdict */
 	double seconds;                 /* of the wall clock that it took */
 };
 
-/* The counts of a plan that was run. */
+/* The counts of a plan that was run, or not reached. */
 void run_row_count(struct run_row *row, const struct plan *p);
 
 /* The verdicts of its claims. */
@@ -25,8 +26,8 @@ void run_row_judge(struct run_row *row, const struct outcome *o);
 void run_summary_print(const struct run_row *rows, size_t n);
 
 /*
- * {"summary": [{"experiment","scale","done","failed","claims": {"hold","fail","not_judged"},
- * "seconds"}]} on stdout; null for what is not known.
+ * {"summary": [{"experiment","scale","done","failed","left","claims": {"hold","fail",
+ * "not_judged"},"seconds"}]} on stdout; null for what is not known.
  */
 void run_summary_json(const struct run_row *rows, size_t n);
 

@@ -7,6 +7,7 @@
 #include "core/word.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define AT(field) offsetof(struct settings, field)
 #define BIG 1e15
@@ -55,7 +56,8 @@ const struct opt settings_opts[] = {
 	  0, BIG, NULL, 0 },
 	{ "epochs", OPT_STRING, AT(epochs), "auto",
 	  "the run ends after so many epochs of all workers together; 0: no bound; "
-	  "auto: 1 when no other bound is given, else 0", "EPOCHS", 0, 0, NULL, 0 },
+	  "auto: 1 when no other bound is given, else 0; in a timing-only run of more than 16 "
+	  "workers as many as give each of them 64 gradients", "EPOCHS", 0, 0, NULL, 0 },
 	{ "seconds", OPT_DOUBLE, AT(seconds), "0",
 	  "the run ends after so many seconds, virtual or real as the engine; 0: no bound",
 	  "SECONDS", 0, BIG, NULL, 0 },
@@ -229,4 +231,49 @@ int settings_check_keys(const cJSON *object, const char *where)
 		return -1;
 	}
 	return check_spellings(object, where);
+}
+
+/* What a word may stand for is read as a number too: "auto", and 1 / workers. */
+static bool is_word(const struct opt *o, const char *text)
+{
+	return !*text || strcmp(text, "auto") == 0 ||
+	       (strcmp(o->name, "warmup_from") == 0 && strcmp(text, "workers") == 0);
+}
+
+struct scratch {
+	struct settings settings;
+	struct autos autos;
+};
+
+static int check_value(struct scratch *s, const char *key, const cJSON *value, const char *where)
+{
+	const struct opt *numbers = opt_find(autos_opts, key);
+	char *text = json_text(value);
+	int ret = 0;
+
+	if (text)
+		ret = opt_set(settings_opts, &s->settings, key, text, where);
+	if (text && ret == 0 && numbers && !is_word(numbers, text))
+		ret = opt_set(autos_opts, &s->autos, key, text, where);
+	free(text);
+	return ret;
+}
+
+int settings_check_values(const cJSON *object, const char *where)
+{
+	struct scratch s = { 0 };
+	const cJSON *item, *value;
+	int ret = 0;
+
+	opt_init(settings_opts, &s.settings);
+	opt_init(autos_opts, &s.autos);
+	cJSON_ArrayForEach(item, object) {
+		if (ret == 0)
+			ret = check_value(&s, item->string, item, where);
+		cJSON_ArrayForEach(value, item)
+			ret = ret ? ret : check_value(&s, item->string, value, where);
+	}
+	opt_release(settings_opts, &s.settings);
+	opt_release(autos_opts, &s.autos);
+	return ret;
 }

@@ -67,6 +67,12 @@ int settings_apply(struct settings *s, const cJSON *object, const char *where);
 /* 0 when every key of the object is a setting, and stands there once, else error(). */
 int settings_check_keys(const cJSON *object, const char *where);
 
+/*
+ * 0 when every value of an object of settings, or of the lists that it may hold instead, is one
+ * that the setting takes, as far as that is known of it alone; else error().
+ */
+int settings_check_values(const cJSON *object, const char *where);
+
 /* A JSON text, number or bool as a user would write it; NULL for others. The caller frees. */
 char *json_text(const cJSON *value);
 

@@ -4,6 +4,7 @@
 #include "cmd/cluster.h"
 #include "cmd/faults.h"
 #include "cmd/launch.h"
+#include "cmd/length.h"
 #include "cmd/slow.h"
 #include "core/error.h"
 #include "core/mem.h"
@@ -210,6 +211,13 @@ static int read_samples(struct setup *su)
 	return su->samples ? setup_check_samples(su, su->samples) : 0;
 }
 
+/* What nobody gave a timing-only run follows from its workers. */
+static void read_length(struct setup *su)
+{
+	if (su->in.timing && is_auto(su->in.epochs) && su->num.epochs > 0)
+		su->num.epochs = length_enough(su);
+}
+
 static void fill_sim(struct setup *su)
 {
 	su->sim.batch_s = su->num.compute_s;
@@ -299,6 +307,7 @@ int setup_resolve(struct setup *su)
 	    faults_parse(su->in.faults, &su->fault, &su->sim.nfaults) < 0 ||
 	    read_graph(su) < 0 || check_algo(su) < 0 || check_time_from(&su->in) < 0)
 		return -1;
+	read_length(su);
 	fill_sim(su);
 	fill_real(su);
 	setup_canon(su);

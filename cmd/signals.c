@@ -6,13 +6,13 @@
 
 volatile sig_atomic_t signal_caught;
 volatile sig_atomic_t signal_count;
-static volatile sig_atomic_t endures;
+static volatile sig_atomic_t endures, deadly = 2;       /* so many signals kill */
 
 static void handle(int sig)
 {
 	signal_caught = sig;
 	signal_count++;
-	if (signal_count >= 2 && !endures) {
+	if (signal_count >= deadly && !endures) {
 		signal(sig, SIG_DFL);
 		raise(sig);
 	}
@@ -30,6 +30,11 @@ void signals_catch(void)
 {
 	signals_catch_too(SIGINT);
 	signals_catch_too(SIGTERM);
+}
+
+void signals_at_once(bool at_once)
+{
+	deadly = at_once ? 1 : 2;
 }
 
 void signals_endure(void)

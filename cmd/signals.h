@@ -5,6 +5,7 @@
 #define CMD_SIGNALS_H
 
 #include <signal.h>
+#include <stdbool.h>
 
 /* The last of SIGINT and SIGTERM that was caught; 0: none. Runs poll it. */
 extern volatile sig_atomic_t signal_caught;
@@ -17,6 +18,9 @@ void signals_catch(void);
 
 /* Another signal counts as one of these. */
 void signals_catch_too(int sig);
+
+/* While nothing would be left half done: already the first signal kills the process. */
+void signals_at_once(bool at_once);
 
 /* The second signal kills no more: a parent first ends its children; children wait for it. */
 void signals_endure(void);

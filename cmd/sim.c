@@ -6,6 +6,7 @@
 #include "cmd/args.h"
 #include "cmd/common.h"
 #include "cmd/launch.h"
+#include "cmd/length.h"
 #include "cmd/opts.h"
 #include "cmd/plot_path.h"
 #include "cmd/progress.h"
@@ -81,9 +82,9 @@ static const char about[] =
 	"\n"
 	"Examples:\n"
 	"  convoy sim --algo ad-psgd --timing --samples 50000 --slow 0:10\n"
-	"  convoy sim --algo asgd --net lenet --workers 4 --epochs 2\n"
+	"  convoy sim --algo asgd --net lenet --lr 0.01 --workers 4 --epochs 2\n"
 	"  convoy sim --algo allreduce --net quadratic --workers 8 --gradients 1000\n"
-	"  convoy sim --algo asgd --net resnet20 --workers 16 --sim-ranks 4 --hosts a:2,b:2\n"
+	"  convoy sim --algo asgd --net resnet20 --workers 16 --sim-ranks 4\n"
 	"  convoy sim --algo asgd --timing --samples 50000 --workers 1000 --delay gamma:cv=0.3\n"
 	"  convoy sim --algo allreduce,ad-psgd,asgd --workers 4..1024 --slow 0:10 --timing \\\n"
 	"             --plot what-if.svg\n"
@@ -262,6 +263,8 @@ static int resolve_and_sim(const struct args *a, const cJSON *values, int argc, 
 
 	setup_init(&su);
 	code = resolve(&su, a, values);
+	if (code == EXIT_OK && !c->file && !c->trace && !c->timeline && real_rank() == 0)
+		length_warn(&su);
 	if (code == EXIT_OK && !c->dry_run)
 		code = sim(&su, c, argc, argv);
 	else if (code == EXIT_OK && real_rank() == 0)

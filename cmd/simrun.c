@@ -1,5 +1,6 @@
 #include "cmd/simranks.h"
 
+#include "cmd/course.h"
 #include "cmd/drive.h"
 #include "core/clock.h"
 #include "core/error.h"
@@ -121,8 +122,6 @@ static enum trip_end end_of(const struct run_result *result)
 {
 	if (result->end == END_INTERRUPTED)
 		return TRIP_INTERRUPTED;
-	if (result->end == END_DIVERGED)
-		warning("diverged after %g epochs: a loss was not finite", result->epochs);
 	if (result->end != END_STALLED)
 		return TRIP_DONE;
 	error("stalled after %g s and %lld gradients: %s%s%s", result->time,
@@ -158,6 +157,7 @@ struct watchers {               /* of one run, on the first rank */
 	struct recorder *recorder;
 	struct tracer *tracer;  /* NULL: no trace */
 	struct ticker ticker;
+	struct course *course;  /* NULL: nothing is learnt */
 };
 
 static struct tracer *open_tracer(const struct setup *su, const struct trip *t,
@@ -193,16 +193,24 @@ static bool open_watchers(struct watchers *w, const struct setup *su, const stru
 		add_hook(run, tracer_hook(w->tracer));
 	if (t->tick)
 		add_hook(run, &w->ticker.hook);
+	if (run->pool) {
+		w->course = course_new();
+		add_hook(run, course_hook(w->course));
+	}
 	return true;
 }
 
 /* result NULL: the run failed. 0, or -1 when a file cannot be written. */
-static int close_watchers(struct watchers *w, const struct run_result *result)
+static int close_watchers(struct watchers *w, const struct setup *su,
+			  const struct run_result *result)
 {
 	int rc = w->recorder ? recorder_close(w->recorder, result) : 0;
 
 	if (w->tracer && tracer_close(w->tracer, result) < 0)
 		rc = -1;
+	if (w->course && result && result->end != END_INTERRUPTED && result->end != END_STALLED)
+		course_judge(w->course, su, result);
+	free(w->course);
 	return rc;
 }
 
@@ -223,11 +231,11 @@ static enum trip_end watched(const struct setup *su, const struct trip *t, struc
 	if (su->in.engine == ENGINE_MPI && real_rank() > 0)
 		return follow(su, t, run);
 	if (!all_ready(su, open_watchers(&watchers, su, t, run))) {
-		close_watchers(&watchers, NULL);
+		close_watchers(&watchers, su, NULL);
 		return TRIP_FAILED;
 	}
 	failed = drive(su, t, run, watchers.recorder, &result) < 0;
-	if (close_watchers(&watchers, failed ? NULL : &result) < 0 || failed)
+	if (close_watchers(&watchers, su, failed ? NULL : &result) < 0 || failed)
 		return TRIP_FAILED;
 	if (result.end != END_INTERRUPTED && result.end != END_STALLED)
 		drive_done(su, t);

@@ -46,6 +46,13 @@ static bool is_scalar(const cJSON *value)
 	return cJSON_IsString(value) || cJSON_IsNumber(value) || cJSON_IsBool(value);
 }
 
+static int check_settings(const cJSON *object, const char *where)
+{
+	if (settings_check_keys(object, where) < 0)
+		return -1;
+	return settings_check_values(object, where);
+}
+
 /* base, baseline: {setting: value} */
 static int check_object(const cJSON *object, const char *where)
 {
@@ -57,9 +64,10 @@ static int check_object(const cJSON *object, const char *where)
 		return error("%s must be an object of settings", where);
 	cJSON_ArrayForEach(value, object)
 		if (!is_scalar(value))
-			return error("%s: %s must be a text, a number or a bool", where,
-				     value->string);
-	return settings_check_keys(object, where);
+			return error("%s: %s must be a text, a number or a bool%s", where,
+				     value->string, cJSON_IsArray(value) ?
+				     "; a list of values belongs in grid" : "");
+	return check_settings(object, where);
 }
 
 static int by_text(const void *a, const void *b)
@@ -112,7 +120,7 @@ static int check_product(const cJSON *product, const char *where)
 	cJSON_ArrayForEach(list, product)
 		if (check_list(list, where) < 0)
 			return -1;
-	return settings_check_keys(product, where);
+	return check_settings(product, where);
 }
 
 static int check_grid(const cJSON *grid, const char *where)

@@ -1,18 +1,36 @@
 #include "cmd/take.h"
 
+#include "core/error.h"
+#include "core/mem.h"
+#include "core/opt_text.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+enum { MOST_DIGITS = 9 };       /* that any int holds */
+
+/* strtod() reads hexadecimals, too. */
 bool take_number(const char **p, double *value)
 {
 	char *end;
 
-	if (**p < '0' || **p > '9')
+	if (**p < '0' || **p > '9' || (*p)[1] == 'x' || (*p)[1] == 'X')
 		return false;
 	*value = strtod(*p, &end);
 	*p = end;
 	return isfinite(*value);
+}
+
+bool take_rank(const char **p, int *rank)
+{
+	const size_t digits = strspn(*p, "0123456789");
+
+	if (digits == 0 || digits > MOST_DIGITS)
+		return false;
+	*rank = (int)strtol(*p, NULL, 10);
+	*p += digits;
+	return true;
 }
 
 bool take_char(const char **p, char c)
@@ -36,4 +54,40 @@ bool take_word(const char **p, const char *word)
 bool take_span(const char **p, double *from, double *to)
 {
 	return take_number(p, from) && take_char(p, '-') && take_number(p, to) && *to > *from;
+}
+
+void put_number(double value, FILE *out)
+{
+	char *text = double_text(value);
+
+	fputs(text, out);
+	free(text);
+}
+
+void put_span(double from, double to, FILE *out)
+{
+	put_number(from, out);
+	if (isinf(to))
+		return;
+	putc('-', out);
+	put_number(to, out);
+}
+
+char *list_text(size_t n, void (*put)(const void *of, size_t i, FILE *out), const void *of)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = n ? open_memstream(&text, &size) : NULL;
+
+	if (!n)
+		return xstrdup("none");
+	if (!out)
+		die("out of memory");
+	for (size_t i = 0; i < n; i++) {
+		fputs(i ? "+" : "", out);
+		put(of, i, out);
+	}
+	if (fclose(out))
+		die("out of memory");
+	return text;
 }

@@ -1,13 +1,17 @@
 /*
- * take.h - settings that are small grammars, taken from a text piece by piece.
+ * take.h - settings that are small grammars, taken from a text piece by piece, and put back.
  */
 #ifndef CMD_TAKE_H
 #define CMD_TAKE_H
 
 #include <stdbool.h>
+#include <stdio.h>
 
-/* A number at *p that is not negative, nor infinite; moves *p behind it. False: none is there. */
+/* A decimal number at *p, not negative nor infinite; moves *p behind it. False: none is there. */
 bool take_number(const char **p, double *value);
+
+/* A worker's number at *p: up to nine digits and nothing else; moves *p behind it. */
+bool take_rank(const char **p, int *rank);
 
 /* That character, or that word, at *p; moves *p behind it. */
 bool take_char(const char **p, char c);
@@ -15,5 +19,14 @@ bool take_word(const char **p, const char *word);
 
 /* FROM-TO, seconds; TO is later. */
 bool take_span(const char **p, double *from, double *to);
+
+/* The shortest digits that take_number() reads back to the same value. */
+void put_number(double value, FILE *out);
+
+/* FROM-TO, or FROM alone where TO is infinite. */
+void put_span(double from, double to, FILE *out);
+
+/* What put() writes of each of n things of a list, joined by '+'; "none" of 0. The caller frees. */
+char *list_text(size_t n, void (*put)(const void *of, size_t i, FILE *out), const void *of);
 
 #endif

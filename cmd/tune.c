@@ -21,7 +21,7 @@ struct conf {
 	double budget, probe;
 	struct opt_doubles rates, momenta;
 	int64_t rounds, jobs, threads;
-	bool refine, exhaustive, json, quiet;
+	bool refine, exhaustive, dry_run, json, quiet;
 };
 
 #define AT(field) offsetof(struct conf, field)
@@ -51,6 +51,8 @@ static const struct opt opts[] = {
 	{ "jobs", OPT_INT, AT(jobs), "0", "of --exhaustive, runs at once; 0: 1", "N", 0, 4096, NULL,
 	  0 },
 	ALL_THREADS_OPT(struct conf),
+	{ "dry_run", OPT_BOOL, AT(dry_run), "false",
+	  "print what would be tried, run and write nothing", NULL, 0, 0, NULL, 0 },
 	{ "json", OPT_BOOL, AT(json), "false", "one JSON object on stdout", NULL, 0, 0, NULL, 0 },
 	QUIET_OPT(struct conf),
 	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
@@ -74,6 +76,7 @@ static const char about[] =
 	"\n"
 	"Examples:\n"
 	"  convoy tune --net logistic --workers 16 --batch 64 --compute-s 1\n"
+	"  convoy tune --net logistic --workers 16 --batch 64 --compute-s 1 --dry-run\n"
 	"  convoy tune --net mlp --data mnist --workers 16 --batch 64 --compute-s 1.1 \\\n"
 	"              --link nic:bandwidth_GBps=0.0139 --algo groups:groups=16 --lr 0.01\n"
 	"  convoy tune --net lenet --data mnist --workers 8 --batch 64 --groups 1..4 \\\n"
@@ -271,7 +274,7 @@ static bool goes_on(const struct tune *t, const struct search *s)
 	return isfinite(t->all[s->steady == SIZE_MAX ? s->tuned : s->steady].loss);
 }
 
-static int search(struct tune *t, const struct conf *c, struct search *s)
+static int search(struct tune *t, struct search *s)
 {
 	int code = tune_hardware(t);
 
@@ -281,10 +284,10 @@ static int search(struct tune *t, const struct conf *c, struct search *s)
 		tune_print_plan(t);
 	code = tune_cold(t, s);
 	if (code == EXIT_OK)
-		code = race(t, s, c->rounds > 0);
-	for (int64_t i = 0; i < c->rounds && code == EXIT_OK && goes_on(t, s); i++)
+		code = race(t, s, t->rounds > 0);
+	for (int64_t i = 0; i < t->rounds && code == EXIT_OK && goes_on(t, s); i++)
 		code = tune_steady(t, s);
-	if (code == EXIT_OK && c->exhaustive)
+	if (code == EXIT_OK && t->exhaustive)
 		code = tune_grid(t);
 	return code;
 }
@@ -294,7 +297,8 @@ static int tune(const struct args *a, int argc, char **argv)
 	struct conf *c = a->conf;
 	struct tune t = {
 		.out = results_folder(c->out), .budget = c->budget, .share = c->probe,
-		.refine = c->refine, .text = !c->json,
+		.refine = c->refine, .exhaustive = c->exhaustive, .rounds = c->rounds,
+		.text = !c->json,
 		.nursery = { .jobs = c->jobs ? (int)c->jobs : 1, .threads = (int)c->threads,
 			     .quiet = c->quiet, .argc = argc, .argv = argv },
 	};
@@ -303,10 +307,10 @@ static int tune(const struct args *a, int argc, char **argv)
 	int code = EXIT_BAD;
 
 	if (tune_open(&t, c, a->set) == 0)
-		code = search(&t, c, &s);
-	if (code == EXIT_OK && c->json)
+		code = c->dry_run ? tune_dry_run(&t) : search(&t, &s);
+	if (code == EXIT_OK && !c->dry_run && c->json)
 		tune_print_json(&t, &s, clock_s() - began);
-	else if (code == EXIT_OK)
+	else if (code == EXIT_OK && !c->dry_run)
 		tune_print(&t, &s, clock_s() - began);
 	tune_release(&t);
 	return code;

@@ -10,6 +10,8 @@
 #include "cmd/children.h"
 #include "core/opt.h"
 
+enum { TUNE_UPDATES = 1000 };   /* of the fewest groups, in a budget that is not given */
+
 struct trial {                  /* what is searched */
 	int64_t groups;
 	double momentum, lr;
@@ -38,14 +40,20 @@ struct tune {
 	struct opt_doubles rates, momenta;      /* borrowed; rates falling, momenta rising */
 	double budget;          /* simulated seconds of the run that is tuned for */
 	double share;           /* of it, that a probe takes */
-	bool refine, text;      /* text: attempts are printed as they are made */
+	bool refine, exhaustive;
+	bool text;              /* attempts are printed as they are made */
+	int64_t rounds;         /* of the steady state */
 	struct nursery nursery;
 	struct attempt *all;    /* [n] in the order in which they were made; owned */
 	size_t n;
 	double timing_s, timing_gradients;      /* what update_s took to find */
+	size_t timed;           /* runs for update_s that tune_timed() found, two each */
 };
 
 /* ---- tune_try.c: runs, made and read back. Each gives an exit code ---- */
+
+/* Counts in t->timed the finished runs for t->update_s; makes none. 0 or error(). */
+int tune_timed(struct tune *t);
 
 /* Fills t->update_s and, where it is 0, t->budget, from timing-only runs. */
 int tune_hardware(struct tune *t);
@@ -61,6 +69,15 @@ struct request {
 	bool keep;
 };
 int tune_try(struct tune *t, const struct trial *trial, const struct request *r);
+
+/* The settings of its run; the caller frees. Needs t->update_s. */
+cJSON *tune_point(const struct tune *t, const struct trial *trial, const struct request *r);
+
+/*
+ * Those of a run that costs what a probe of the cold start does: as many updates, or its seconds
+ * as long as t->update_s, that would tell them, is not known. The caller frees.
+ */
+cJSON *tune_point_alike(const struct tune *t, const struct trial *trial);
 
 /* Adds an attempt for every combination of groups, momenta and rates, as long as the budget. */
 int tune_grid(struct tune *t);
@@ -88,6 +105,11 @@ int tune_steady(struct tune *t, struct search *s);
 /* The attempt of the least loss in [from, to) with that phase; SIZE_MAX: all diverged. */
 size_t tune_best(const struct tune *t, const char *phase, size_t from, size_t to);
 
+/* ---- tune_dry.c ---- */
+
+/* Prints what would be tried, and for how long; makes and writes nothing. An exit code. */
+int tune_dry_run(struct tune *t);
+
 /* ---- tune_print.c ---- */
 
 struct cost {
@@ -98,7 +120,13 @@ struct cost {
 /* Of the attempts of a phase, or of all that are probes (NULL) with the timing-only ones. */
 struct cost tune_cost(const struct tune *t, const char *phase);
 
+/* What is searched, in two lines; update_s; both, above the attempts. */
+void tune_print_lists(const struct tune *t);
+void tune_print_updates(const struct tune *t);
 void tune_print_plan(const struct tune *t);
+
+/* {"groups","momentum","lr"}; the caller frees. */
+cJSON *tune_trial_json(const struct trial *a);
 void tune_print_attempt(const struct attempt *a);
 void tune_print(const struct tune *t, const struct search *s, double wall_s);
 void tune_print_json(const struct tune *t, const struct search *s, double wall_s);

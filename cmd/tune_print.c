@@ -60,7 +60,7 @@ static size_t exhaustive_best(const struct tune *t)
 
 /* ---- text ---- */
 
-static void print_updates(const struct tune *t)
+void tune_print_updates(const struct tune *t)
 {
 	printf("groups  seconds of an update\n");
 	for (size_t i = 0; i < t->ngroups; i++)
@@ -74,15 +74,23 @@ static void print_list(const char *what, const struct opt_doubles *list)
 		printf(" %g", list->v[i]);
 }
 
-void tune_print_plan(const struct tune *t)
+void tune_print_lists(const struct tune *t)
 {
-	printf("%lld workers, updates of %lld samples; runs of %.4g simulated seconds, probes of "
-	       "%.4g\n", (long long)t->workers, (long long)t->batch, t->budget,
-	       t->share * t->budget);
+	const double budget = t->budget > 0 ? t->budget : TUNE_UPDATES;
+
+	printf("%lld workers, updates of %lld samples; runs of %.4g %s, probes of %.4g\n",
+	       (long long)t->workers, (long long)t->batch, budget,
+	       t->budget > 0 ? "simulated seconds" : "updates of the fewest groups",
+	       t->share * budget);
 	print_list("step sizes", &t->rates);
 	print_list("; momenta", &t->momenta);
 	printf("\n\n");
-	print_updates(t);
+}
+
+void tune_print_plan(const struct tune *t)
+{
+	tune_print_lists(t);
+	tune_print_updates(t);
 	printf("\n%-10s %6s %8s %10s %10s %10s\n", "phase", "groups", "momentum", "step size",
 	       "loss", "seconds");
 	fflush(stdout);
@@ -207,7 +215,7 @@ static void put(cJSON *object, const char *key, double value)
 		cJSON_AddNullToObject(object, key);
 }
 
-static cJSON *trial_json(const struct trial *a)
+cJSON *tune_trial_json(const struct trial *a)
 {
 	cJSON *object = cJSON_CreateObject();
 
@@ -219,7 +227,7 @@ static cJSON *trial_json(const struct trial *a)
 
 static cJSON *attempt_json(const struct attempt *a)
 {
-	cJSON *object = trial_json(&a->trial);
+	cJSON *object = tune_trial_json(&a->trial);
 	const cJSON *file = cJSON_GetObjectItemCaseSensitive(a->run, "file");
 
 	cJSON_AddStringToObject(object, "phase", a->phase);
@@ -290,7 +298,7 @@ void tune_print_json(const struct tune *t, const struct search *s, double wall_s
 	for (size_t i = 0; i < t->n; i++)
 		cJSON_AddItemToArray(list, attempt_json(&t->all[i]));
 	cJSON_AddItemToObject(json, "chosen", attempt_json(&t->all[s->chosen]));
-	cJSON_AddItemToObject(json, "untuned", trial_json(&t->untuned));
+	cJSON_AddItemToObject(json, "untuned", tune_trial_json(&t->untuned));
 	put_race(t, s, json);
 	cJSON_AddItemToObject(json, "steady", s->steady == SIZE_MAX
 						      ? cJSON_CreateNull()

@@ -57,22 +57,44 @@ static double update_s(const struct tune *t, int64_t groups)
 	return t->update_s[i];
 }
 
-static cJSON *point_of(const struct tune *t, const struct trial *trial, const struct request *r)
+/* How long it is excepted. */
+static cJSON *settings_of(const struct tune *t, const struct trial *trial)
 {
-	const double updates = r->seconds / update_s(t, trial->groups);
-	const double each = fmax(1.0, floor(updates / ROWS));
 	cJSON *point = split(t, trial->groups);
 	char *optim = momentum_text(t, trial->momentum);
 
 	cJSON_AddNumberToObject(point, "lr", trial->lr);
 	cJSON_AddStringToObject(point, "optim", optim);
+	free(optim);
+	return point;
+}
+
+cJSON *tune_point(const struct tune *t, const struct trial *trial, const struct request *r)
+{
+	const double updates = r->seconds / update_s(t, trial->groups);
+	const double each = fmax(1.0, floor(updates / ROWS));
+	cJSON *point = settings_of(t, trial);
+
 	cJSON_AddNumberToObject(point, "seconds", r->seconds);
 	cJSON_AddNumberToObject(point, "train_every", each * (double)t->batch / t->samples);
 	if (r->from)
 		cJSON_AddStringToObject(point, "init", r->from);
 	if (r->keep)
 		cJSON_AddBoolToObject(point, "keep_model", true);
-	free(optim);
+	return point;
+}
+
+cJSON *tune_point_alike(const struct tune *t, const struct trial *trial)
+{
+	const double one = update_s(t, trial->groups), seconds = t->share * t->budget;
+	const double updates = one > 0 ? seconds / one : t->share * TUNE_UPDATES;
+	const double size = (double)(t->workers / trial->groups);
+	cJSON *point = settings_of(t, trial);
+
+	if (one <= 0 && seconds > 0)
+		cJSON_AddNumberToObject(point, "seconds", seconds);
+	else
+		cJSON_AddNumberToObject(point, "gradients", size * fmax(1.0, floor(updates)));
 	return point;
 }
 
@@ -104,7 +126,7 @@ static cJSON *make(const struct tune *t, const cJSON *points, bool quiet, int *c
 	n.quiet = n.quiet || quiet;
 	*code = EXIT_BAD;
 	if (plan_from_points(&p, t->base, points, t->out) == 0)
-		*code = plan_run(&p, &n);
+		*code = quiet && plan_count(&p, RUN_TODO) == 0 ? EXIT_OK : plan_run(&p, &n);
 	if (*code == EXIT_OK && plan_failed(&p) == 0)
 		runs = read_plan(&p);
 	if (*code == EXIT_OK && !runs)
@@ -132,15 +154,21 @@ static double number(const cJSON *run, const char *key)
 
 /* ---- seconds of an update ---- */
 
-/* The time of so many updates of all groups together, from a timing-only run. */
-static double time_of(struct tune *t, int64_t groups, int64_t updates, bool counted, int *code)
+/* A timing-only run of so many updates of all groups together. */
+static cJSON *timing_of(const struct tune *t, int64_t groups, int64_t updates)
 {
-	cJSON *point = split(t, groups), *run;
-	double time;
+	cJSON *point = split(t, groups);
 
 	cJSON_AddBoolToObject(point, "timing", true);
 	cJSON_AddNumberToObject(point, "gradients", (double)(updates * (t->workers / groups)));
-	run = make_one(t, point, code);
+	return point;
+}
+
+static double time_of(struct tune *t, int64_t groups, int64_t updates, bool counted, int *code)
+{
+	cJSON *run = make_one(t, timing_of(t, groups, updates), code);
+	double time;
+
 	if (!run)
 		return (double)NAN;
 	time = number(run, "time_s");
@@ -160,6 +188,23 @@ static int64_t half_of(int64_t groups)
 	return groups * (rounds > ROUNDS ? rounds : ROUNDS);
 }
 
+int tune_timed(struct tune *t)
+{
+	cJSON *points = cJSON_CreateArray();
+	struct plan p;
+	int ret;
+
+	for (size_t i = 0; i < t->ngroups; i++)
+		for (int halves = 1; halves <= 2; halves++)
+			cJSON_AddItemToArray(points, timing_of(t, t->groups[i],
+							       halves * half_of(t->groups[i])));
+	ret = plan_from_points(&p, t->base, points, t->out);
+	t->timed = plan_count(&p, RUN_FINISHED);
+	plan_release(&p);
+	cJSON_Delete(points);
+	return ret;
+}
+
 /* The second half of a run tells; the first one is a run that begins alike. */
 int tune_hardware(struct tune *t)
 {
@@ -174,7 +219,7 @@ int tune_hardware(struct tune *t)
 					  first) / (double)half;
 	}
 	if (t->budget <= 0 && code == EXIT_OK)
-		t->budget = 1000.0 * t->update_s[0];
+		t->budget = TUNE_UPDATES * t->update_s[0];
 	return code;
 }
 
@@ -243,7 +288,7 @@ static void add(struct tune *t, const struct trial *trial, const struct request 
 int tune_try(struct tune *t, const struct trial *trial, const struct request *r)
 {
 	int code;
-	cJSON *run = make_one(t, point_of(t, trial, r), &code);
+	cJSON *run = make_one(t, tune_point(t, trial, r), &code);
 
 	if (run)
 		add(t, trial, r, run);
@@ -268,7 +313,7 @@ int tune_grid(struct tune *t)
 	for (size_t i = 0; i < n; i++) {
 		const struct trial trial = combination(t, i);
 
-		cJSON_AddItemToArray(points, point_of(t, &trial, &r));
+		cJSON_AddItemToArray(points, tune_point(t, &trial, &r));
 	}
 	runs = make(t, points, false, &code);
 	for (size_t i = 0; i < n && runs; i++) {

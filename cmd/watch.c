@@ -8,13 +8,14 @@
 #include "cmd/common.h"
 #include "cmd/finished.h"
 #include "cmd/signals.h"
+#include "core/clock.h"
 #include "core/error.h"
 #include "core/mem.h"
+#include "core/word.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 
 struct conf {
 	struct finished which;
@@ -38,8 +39,8 @@ static const char about[] =
 	"those whose files lie in a folder, or one file; without a name, those in the folder of\n"
 	"results that go on. Files are written every few seconds.\n"
 	"On a terminal the lines are drawn anew; elsewhere a line is printed when a run's state\n"
-	"changes. Ends when all runs have ended, or by Ctrl-C. NO_COLOR, COLUMNS and LINES are\n"
-	"heeded.\n"
+	"changes. A run whose process was killed on this machine is 'stopped'. Ends when no run\n"
+	"goes on, or by Ctrl-C. NO_COLOR, COLUMNS and LINES are heeded.\n"
 	"\n"
 	"Examples:\n"
 	"  convoy watch jin2016/nodes --scale smoke\n"
@@ -52,11 +53,10 @@ static bool is_path(const char *name, bool *folder)
 	struct stat st;
 	char *part = xasprintf("%s.part", name);
 	const bool there = stat(name, &st) == 0 || stat(part, &st) == 0;
-	const size_t n = strlen(name);
 
 	free(part);
 	*folder = there && S_ISDIR(st.st_mode);
-	return there && !(n > 5 && strcmp(name + n - 5, ".json") == 0);
+	return there && !word_ends(name, ".json");
 }
 
 static int find_planned(struct watch *w, const struct finished *f, const char *name,
@@ -88,14 +88,6 @@ static int find(struct watch *w, const struct args *a)
 	if (!a->nwords)
 		watch_drop_ended(w);
 	return w->n ? 0 : error("%s: no run %s", name, a->nwords ? "in it" : "goes on in it");
-}
-
-static void pause_for(double seconds)
-{
-	const struct timespec t = { (time_t)seconds,
-				    (long)((seconds - (double)(time_t)seconds) * 1e9) };
-
-	nanosleep(&t, NULL);
 }
 
 /* Elsewhere than on a terminal: the runs whose state is not what it was. */
@@ -131,7 +123,7 @@ static int follow(struct watch *w, const struct conf *c)
 		else
 			print_changes(w, was);
 		if (!c->once && goes_on(w))
-			pause_for(c->every);
+			clock_sleep(c->every);
 	}
 	free(was);
 	return signal_caught ? signals_exit_code() : EXIT_OK;

@@ -16,7 +16,7 @@ struct watched {                /* one run */
 	char *label;            /* "algo=asgd seed=1"; owned; NULL: as the file says */
 	cJSON *run;             /* result_glance(), or NULL; owned */
 	enum watch_state state;
-	const char *status;     /* "waiting", or as in the file; borrowed from run */
+	const char *status;     /* "waiting", "stopped", or as in the file; borrowed from run */
 	double fraction;        /* of the bound that comes first; 0 where nothing is known */
 	double age_s;           /* seconds since the file was written */
 	int64_t stamp;          /* of the file that was read last, in nanoseconds */

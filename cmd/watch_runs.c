@@ -6,6 +6,8 @@
 #include "cmd/context.h"
 #include "core/mem.h"
 #include "core/opt_text.h"
+#include "core/paths.h"
+#include "core/word.h"
 #include "report/layout.h"
 #include "report/report.h"
 
@@ -14,7 +16,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/utsname.h>
 #include <time.h>
+#include <unistd.h>
 
 static const char ending[] = ".h5", part[] = ".part";
 enum { DEEPEST = 6 };
@@ -22,13 +26,6 @@ enum { DEEPEST = 6 };
 static const cJSON *get(const cJSON *object, const char *key)
 {
 	return cJSON_GetObjectItemCaseSensitive(object, key);
-}
-
-static bool ends_in(const char *text, const char *end)
-{
-	const size_t n = strlen(text), m = strlen(end);
-
-	return n > m && strcmp(text + n - m, end) == 0;
 }
 
 /* Takes path and label over; a run that is there already stays one. */
@@ -57,14 +54,7 @@ void watch_file(struct watch *w, const char *path)
 {
 	const size_t n = strlen(path);
 
-	add(w, xasprintf("%.*s", (int)(ends_in(path, part) ? n - strlen(part) : n), path), NULL);
-}
-
-static bool is_folder(const char *path)
-{
-	struct stat st;
-
-	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+	add(w, xasprintf("%.*s", (int)(word_ends(path, part) ? n - strlen(part) : n), path), NULL);
 }
 
 static void add_below(struct watch *w, const char *folder, int depth)
@@ -75,9 +65,9 @@ static void add_below(struct watch *w, const char *folder, int depth)
 	while (d && (e = readdir(d))) {
 		char *path = xasprintf("%s/%s", folder, e->d_name);
 
-		if (e->d_name[0] != '.' && is_folder(path))
+		if (e->d_name[0] != '.' && dir_exists(path))
 			add_below(w, path, depth + 1);
-		else if (ends_in(path, ".h5.part") || ends_in(path, ending))
+		else if (word_ends(path, ".h5.part") || word_ends(path, ending))
 			watch_file(w, path);
 		free(path);
 	}
@@ -159,6 +149,40 @@ static void read_file(struct watched *r, const char *path)
 	r->fraction = r->state == WATCH_ENDED ? 1 : fraction_of(run);
 }
 
+/* "3 (convoy) S ...": true of one that is a convoy, and has not ended. */
+static bool is_at_work(const char *stat)
+{
+	const char *state = strrchr(stat, ')');
+
+	return state && strstr(stat, "convoy") && state[1] == ' ' && !strchr("ZXx", state[2]);
+}
+
+/* True when the process that makes the run was one of this machine, and is there no more. */
+static bool is_gone(const cJSON *process)
+{
+	const char *host = cJSON_GetStringValue(get(process, "host"));
+	char path[64], text[256] = "";
+	struct utsname here;
+	FILE *in;
+
+	if (!host || uname(&here) < 0 || strcmp(host, here.nodename) != 0 ||
+	    access("/proc/self/stat", R_OK) != 0)
+		return false;
+	snprintf(path, sizeof(path), "/proc/%.0f/stat", cJSON_GetNumberValue(get(process, "pid")));
+	in = fopen(path, "r");
+	if (in && !fgets(text, sizeof(text), in))
+		text[0] = '\0';
+	if (in)
+		fclose(in);
+	return !is_at_work(text);
+}
+
+/* A run whose file says that it goes on, and whose process is no more. */
+static bool is_cut(const struct watched *r)
+{
+	return r->state == WATCH_RUNNING && is_gone(get(r->run, "process"));
+}
+
 /* True when the file is there: it is read if it is not the one that was. */
 static bool look_at(struct watched *r, const char *path)
 {
@@ -176,17 +200,29 @@ static bool look_at(struct watched *r, const char *path)
 	return true;
 }
 
+static void look(struct watched *r)
+{
+	char *written = xasprintf("%s%s", r->path, part);
+
+	if (!look_at(r, written) && !look_at(r, r->path))
+		forget(r);
+	free(written);
+}
+
 void watch_look(struct watch *w)
 {
 	for (size_t i = 0; i < w->n; i++) {
 		struct watched *r = &w->runs[i];
-		char *written = xasprintf("%s%s", r->path, part);
 
 		if (!r->status)
 			r->status = "waiting";
-		if (!look_at(r, written) && !look_at(r, r->path))
-			forget(r);
-		free(written);
+		look(r);
+		if (is_cut(r))          /* or over: the last that it wrote is there by then */
+			look(r);
+		if (is_cut(r)) {
+			r->state = WATCH_BROKEN;
+			r->status = "stopped";
+		}
 	}
 }
 

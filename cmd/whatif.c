@@ -1,6 +1,7 @@
 #include "cmd/whatif.h"
 
 #include "cmd/common.h"
+#include "cmd/length.h"
 #include "cmd/plan_run.h"
 #include "cmd/plot_path.h"
 #include "cmd/values.h"
@@ -128,6 +129,17 @@ static int run_plan(const struct whatif *w, struct plan *p)
 	return plan_failed(p) || shown < 0 ? EXIT_BAD : EXIT_OK;
 }
 
+/* Once, of the run whose workers have the fewest gradients. */
+static void warn_of_length(const struct plan *p)
+{
+	size_t least = 0;
+
+	for (size_t i = 1; i < p->n - p->nbaselines; i++)
+		if (length_each(&p->runs[i].su) < length_each(&p->runs[least].su))
+			least = i;
+	length_warn(&p->runs[least].su);
+}
+
 int whatif_run(const struct whatif *w)
 {
 	struct plan p;
@@ -135,6 +147,7 @@ int whatif_run(const struct whatif *w)
 
 	if (plan_from_values(&p, w->values, w->out) == 0) {
 		whatif_describe(&p);
+		warn_of_length(&p);
 		code = run_plan(w, &p);
 	}
 	plan_release(&p);

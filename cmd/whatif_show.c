@@ -15,7 +15,7 @@
 #include <string.h>
 
 static const char *const measures[] = { "time_per_epoch_s", "speedup", "wait_share",
-					"busiest_bytes" };
+					"busiest_bytes_per_epoch" };
 static const char *const learnt[] = { "train_loss", "test_accuracy" };
 
 enum { MEASURES = sizeof(measures) / sizeof(measures[0]) };

@@ -7,4 +7,7 @@
 /* Seconds of a clock that nobody sets, the same for all processes of a machine. */
 double clock_s(void);
 
+/* Sleeps for so many seconds, or until a signal comes. */
+void clock_sleep(double seconds);
+
 #endif

@@ -54,7 +54,7 @@ char *file_read(const char *path, size_t *size)
 	return text;
 }
 
-static bool is_dir(const char *path)
+bool dir_exists(const char *path)
 {
 	struct stat st;
 
@@ -64,7 +64,7 @@ static bool is_dir(const char *path)
 /* One folder of the path; 0 when it is there in the end. */
 static int make_one(const char *path)
 {
-	if (is_dir(path) || !mkdir(path, 0777) || (errno == EEXIST && is_dir(path)))
+	if (dir_exists(path) || !mkdir(path, 0777) || (errno == EEXIST && dir_exists(path)))
 		return 0;
 	return error("cannot make the folder '%s': %s", path,
 		     errno == EEXIST ? "a file is in its place" : strerror(errno));

@@ -89,6 +89,20 @@ static bool within(const struct opt *o, double v)
 	return !opt_bounded(o) || (v >= o->min && v <= o->max);
 }
 
+/* " of seconds", or "": the table writes a value of some unit as that. */
+static const char *unit_of(const struct opt *o)
+{
+	static const char *const units[][2] = {
+		{ "SECONDS", " of seconds" }, { "EPOCHS", " of epochs" }, { "BYTES", " of bytes" },
+	};
+
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
+		if ((o->type == OPT_INT || o->type == OPT_DOUBLE) && o->arg &&
+		    !strcmp(o->arg, units[i][0]))
+			return units[i][1];
+	return "";
+}
+
 /* "true or false", "a whole number", ... with the bounds: what a value should have been. */
 static int refuse(const struct opt *o, const char *value, const char *where)
 {
@@ -99,7 +113,8 @@ static int refuse(const struct opt *o, const char *value, const char *where)
 	};
 	char *bounds = bounds_text(o, ", ");
 
-	error("%s: %s must be %s%s, not '%s'", where, o->name, what[o->type], bounds, value);
+	error("%s: %s must be %s%s%s, not '%s'", where, o->name, what[o->type], unit_of(o), bounds,
+	      value);
 	free(bounds);
 	return -1;
 }

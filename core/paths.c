@@ -38,18 +38,11 @@ static const char *base_of(const char *name)
 	return slash ? slash + 1 : name;
 }
 
-static bool ends_in_json(const char *name)
-{
-	size_t n = strlen(name);
-
-	return n > 5 && !strcmp(name + n - 5, ".json");
-}
-
 char *path_bare(const char *path)
 {
 	char *bare = xstrdup(path);
 
-	if (ends_in_json(bare))
+	if (word_ends(bare, ".json"))
 		bare[strlen(bare) - 5] = '\0';
 	return bare;
 }
@@ -101,7 +94,7 @@ static void scan(struct shelf *s, const char *dir, size_t skip, int depth)
 		path = xasprintf("%s/%s", dir, e->d_name);
 		if (!is_file(path))
 			scan(s, path, skip, depth + 1);
-		else if (ends_in_json(path))
+		else if (word_ends(path, ".json"))
 			shelve(s, path, skip);
 		free(path);
 	}
@@ -170,16 +163,34 @@ static bool begins(const char *text, const char *head)
 	return strncmp(text, head, strlen(head)) == 0;
 }
 
-/* error() when the name can only have meant a file, which is not there. */
-static int no_file(const char *name)
+static bool is_experiment(const char *kind)
 {
+	return strcmp(noun(kind), "experiment") == 0;
+}
+
+/*
+ * error() when the name can only have meant a file, which is not there. A net and a cluster are
+ * settings of the same name, which says where to look.
+ */
+static int no_file(const char *kind, const char *name)
+{
+	const bool of_run = !is_experiment(kind);
 	struct stat st;
 	int gone = stat(name, &st);
 
-	if (ends_in_json(name) || begins(name, "/") || begins(name, "./") || begins(name, "../") ||
-	    (!gone && strchr(name, '/')))
-		return error("cannot read '%s': %s", name, strerror(gone ? errno : EISDIR));
+	if (word_ends(name, ".json") || begins(name, "/") || begins(name, "./") ||
+	    begins(name, "../") || (!gone && strchr(name, '/')))
+		return error("%s%scannot read '%s': %s", of_run ? noun(kind) : "",
+			     of_run ? ": " : "", name, strerror(gone ? errno : EISDIR));
 	return 0;
+}
+
+/* An experiment may be meant by its path. */
+static bool may_be_path(const char *kind, const char *name)
+{
+	struct stat st;
+
+	return is_experiment(kind) && *name && stat(name, &st) < 0;
 }
 
 /* Advises whole names, or names without their folder, as the user wrote it. */
@@ -192,7 +203,8 @@ static int not_found(const struct shelf *s, const char *kind, const char *name)
 		words[i] = strchr(name, '/') ? s->v[i].name : base_of(s->v[i].name);
 	advice = is_file(file) ? xasprintf("; the file is called '%s'", file) :
 				 word_advice(name, words);
-	error("unknown %s '%s'%s", noun(kind), name,
+	error("unknown %s '%s'%s%s", noun(kind), name,
+	      may_be_path(kind, name) ? ", and no such file or folder" : "",
 	      s->n ? advice : "; none are installed: set CONVOY_HOME to convoy's share folder");
 	free(file);
 	free(advice);
@@ -219,7 +231,7 @@ static const struct shared *pick(const struct shelf *s, const char *kind, const 
 		}
 		found = &s->v[i];
 	}
-	if (!found && no_file(written) == 0)
+	if (!found && no_file(kind, written) == 0)
 		not_found(s, kind, name);
 	return found;
 }
@@ -230,7 +242,7 @@ char *path_find(const char *kind, const char *name)
 	struct shelf s;
 	char *bare, *path = NULL;
 
-	if ((strchr(name, '/') || ends_in_json(name)) && is_file(name))
+	if ((strchr(name, '/') || word_ends(name, ".json")) && is_file(name))
 		return xstrdup(name);
 	bare = path_bare(name);
 	s = shelf_of(kind);

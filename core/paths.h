@@ -8,6 +8,7 @@
 #ifndef CORE_PATHS_H
 #define CORE_PATHS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /*
@@ -32,6 +33,9 @@ char *path_stem(const char *path);
 
 /* Whole file with a NUL behind; size may be NULL. NULL after error(). The caller frees. */
 char *file_read(const char *path, size_t *size);
+
+/* True of a folder, or of a link to one. */
+bool dir_exists(const char *path);
 
 /* mkdir -p; 0 or error() naming the path and why. */
 int dir_make(const char *path);

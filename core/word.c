@@ -124,3 +124,10 @@ char *word_advice(const char *word, const char *const *words)
 	free(list);
 	return advice;
 }
+
+bool word_ends(const char *text, const char *end)
+{
+	const size_t n = strlen(text), m = strlen(end);
+
+	return n > m && strcmp(text + n - m, end) == 0;
+}

@@ -197,7 +197,7 @@ int photo_list_read(struct photo_list *l, const char *root, enum split split,
 	*l = (struct photo_list){
 		.root = xasprintf("%s/%s", root, split == SPLIT_TRAIN ? "train" : "val"),
 	};
-	if (split == SPLIT_TEST && !folder_exists(l->root))
+	if (split == SPLIT_TEST && !dir_exists(l->root))
 		return 0;
 	r = folder_read(l->root, &folders);
 	if (r == 0)

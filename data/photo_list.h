@@ -17,8 +17,6 @@ struct names {
 
 void names_release(struct names *w);
 
-bool folder_exists(const char *path);
-
 /* The names in a folder, sorted, without hidden ones. 0 or error(); release in either case. */
 int folder_read(const char *path, struct names *names);
 

@@ -8,21 +8,13 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 enum { MOST_CLASSES = 1 << 20, MOST_NAME = 1024 };
-
-bool folder_exists(const char *path)
-{
-	struct stat st;
-
-	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
-}
 
 static bool has_folder(const char *root, const char *name)
 {
 	char *path = xasprintf("%s/%s", root, name);
-	bool is = folder_exists(path);
+	bool is = dir_exists(path);
 
 	free(path);
 	return is;

@@ -2,6 +2,7 @@
 
 #include "core/error.h"
 #include "core/mem.h"
+#include "core/word.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -92,18 +93,11 @@ int data_read(const char *path, size_t most, struct bytes *out)
 	return r;
 }
 
-static bool ends_in(const char *path, const char *suffix)
-{
-	size_t n = strlen(path), m = strlen(suffix);
-
-	return n >= m && !strcmp(path + n - m, suffix);
-}
-
 int data_size(const char *path, int64_t *size)
 {
 	struct stat st;
 
-	if (ends_in(path, ".gz") || ends_in(path, ".xz"))
+	if (word_ends(path, ".gz") || word_ends(path, ".xz"))
 		return 1;
 	if (stat(path, &st))
 		return error("%s: cannot open: %s", path, strerror(errno));
@@ -116,7 +110,7 @@ int data_peek(const char *path, uint8_t *at, size_t n)
 	gzFile f;
 	int got;
 
-	if (ends_in(path, ".xz"))
+	if (word_ends(path, ".xz"))
 		return 1;
 	f = gzopen(path, "rb");
 	if (!f)

@@ -1,6 +1,7 @@
 /*
  * procs.c - the processes of a run, before and after it.
  */
+#include "core/clock.h"
 #include "core/error.h"
 #include "core/mem.h"
 #include "mpi/state.h"
@@ -8,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 static int rank, size;
@@ -88,7 +88,7 @@ static void await(MPI_Request *request)
 		MPI_Test(request, &done, MPI_STATUS_IGNORE);
 		if (done)
 			return;
-		nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
+		clock_sleep(1e-3);
 	}
 }
 

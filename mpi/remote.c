@@ -9,7 +9,6 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <time.h>
 
 struct place {                  /* room for a job at another process */
 	int process, number;
@@ -84,7 +83,7 @@ static void close_places(struct remote *r)
 	}
 	for (size_t i = 0; i < r->n; i++)
 		while (!transfer_over(&r->place[i].out))
-			nanosleep(&(struct timespec){ .tv_nsec = 100000 }, NULL);
+			clock_sleep(1e-4);
 }
 
 /* Sends what nobody here has time for, and looks for what comes back. */
@@ -102,7 +101,7 @@ static void *ferry_main(void *arg)
 			order_job(r->pool->problem, room, j);
 			r->heard = clock_s();
 		} else if (!room) {
-			nanosleep(&(struct timespec){ .tv_nsec = (long)(1e9 * pause) }, NULL);
+			clock_sleep(pause);
 		}
 	}
 	close_places(r);

@@ -10,7 +10,6 @@
 
 #include <sched.h>
 #include <stdlib.h>
-#include <time.h>
 
 enum stage { LISTENING, FETCHING, COMPUTING, ANSWERING, CLOSED };
 
@@ -131,7 +130,7 @@ static void serve(struct pool *p, struct place *places, int n)
 				closed += places[k].stage == CLOSED;
 			}
 		if (heard == before)
-			nanosleep(&(struct timespec){ .tv_nsec = (long)(1e9 * pause) }, NULL);
+			clock_sleep(pause);
 	}
 }
 

@@ -4,17 +4,13 @@
  */
 #include "mpi/state.h"
 
+#include "core/clock.h"
+
 #include <math.h>
 #include <sched.h>
-#include <time.h>
 
 enum { SPINS = 50 };            /* rounds before a process sleeps */
 static const double nap_least = 20e-6, nap_most = 200e-6, nap_alone = 20e-3;
-
-static void nap(double seconds)
-{
-	nanosleep(&(struct timespec){ .tv_nsec = (long)(seconds * 1e9) }, NULL);
-}
 
 /* Where nobody else can send, the gradient itself is what ends the wait for it. */
 static double longest(const struct real *r, const struct real_node *sn)
@@ -34,7 +30,7 @@ void real_idle(struct real *r, int idle)
 	else if (computing)
 		real_grad_due(r, sn, wait);
 	else
-		nap(wait);
+		clock_sleep(wait);
 }
 
 void real_await(struct real *r, MPI_Request *request)

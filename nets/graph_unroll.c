@@ -144,6 +144,39 @@ static int add_one(struct builder *b, struct scope *s, const cJSON *item, const 
 	return layer_add(b, s, kind, item, name, where);
 }
 
+/* The parameters that there are, and "$" before each. */
+static char *advice_of(const struct scope *s, const char *word)
+{
+	const cJSON *param;
+	cJSON *names = cJSON_CreateArray();
+	const char **words = xcalloc((size_t)cJSON_GetArraySize(s->params) + 1, sizeof(*words));
+	char *advice;
+	size_t n = 0;
+
+	cJSON_ArrayForEach(param, s->params) {
+		char *name = xasprintf("$%s", param->string);
+
+		cJSON_AddItemToArray(names, cJSON_CreateString(name));
+		words[n] = cJSON_GetArrayItem(names, (int)n)->valuestring;
+		n++;
+		free(name);
+	}
+	advice = word_advice(word, words);
+	free(words);
+	cJSON_Delete(names);
+	return advice;
+}
+
+static int no_param(const struct builder *b, const struct scope *s, const char *word)
+{
+	char *advice = advice_of(s, word);
+
+	error("%s: in '%s': no parameter '%.64s'%s", b->path, *s->prefix ? s->prefix : "layers",
+	      word, advice);
+	free(advice);
+	return -1;
+}
+
 /* Replaces "$name" by the parameter's value, in all settings of an item and in "first". */
 static int replace_params(const struct builder *b, const struct scope *s, cJSON *item)
 {
@@ -162,8 +195,7 @@ static int replace_params(const struct builder *b, const struct scope *s, cJSON 
 			continue;
 		value = cJSON_GetObjectItemCaseSensitive(s->params, v->valuestring + 1);
 		if (!value)
-			return error("%s: in '%s': no parameter '%.64s'", b->path,
-				     *s->prefix ? s->prefix : "layers", v->valuestring);
+			return no_param(b, s, v->valuestring);
 		cJSON_ReplaceItemInObjectCaseSensitive(item, v->string, cJSON_Duplicate(value, 1));
 	}
 	return 0;

@@ -4,6 +4,7 @@
 #include "nets/reference_layers.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 
 static struct tensor tensor_new(int n, struct shape s)
@@ -12,6 +13,21 @@ static struct tensor tensor_new(int n, struct shape s)
 
 	t.v = xcalloc(tensor_count(&t), sizeof(double));
 	return t;
+}
+
+static atomic_llong macs_done;
+
+int64_t reference_macs(void)
+{
+	return atomic_load(&macs_done);
+}
+
+static void run_layer(struct state *s, int i, bool backward)
+{
+	const struct layer *l = &s->g->layers[i];
+
+	reference_layers[l->kind](s, i, backward);
+	atomic_fetch_add(&macs_done, (backward ? 2 : 1) * l->macs * s->y[0].n);
 }
 
 static double at(const struct tensor *z, int n, int c)
@@ -33,7 +49,7 @@ static void state_open(struct state *s, size_t n, const double *images)
 	for (size_t k = 0; k < tensor_count(&s->y[0]); k++)
 		s->y[0].v[k] = images[k];
 	for (int i = 1; i < s->g->n; i++)
-		reference_layers[s->g->layers[i].kind](s, i, false);
+		run_layer(s, i, false);
 }
 
 static void state_close(struct state *s)
@@ -78,7 +94,7 @@ double reference_grad(const struct graph *g, const double *x, size_t n, const do
 	state_open(&s, n, images);
 	loss = cross_entropy(&s.y[g->n - 1], labels, &s.dy[g->n - 1]);
 	for (int i = g->n - 1; i > 0 && grad; i--)
-		reference_layers[g->layers[i].kind](&s, i, true);
+		run_layer(&s, i, true);
 	state_close(&s);
 	return loss;
 }

@@ -20,4 +20,10 @@ void reference_stats(const struct graph *g, const double *x, size_t n, const dou
 void reference_logits(const struct graph *g, const double *x, const double *stats, size_t n,
 		      const double *images, double *logits);
 
+/*
+ * Multiply-accumulates that all of these have done so far, on all threads: layer by layer, those
+ * of a backward pass twice.
+ */
+int64_t reference_macs(void);
+
 #endif

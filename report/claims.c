@@ -37,7 +37,10 @@ static char *input_text(const cJSON *spec, const cJSON *runs, const cJSON *table
 	return text;
 }
 
-/* "holds": the one true, false or null that the filter yields; else null, and "error". */
+/*
+ * "holds": the one true, false or null that the filter yields, and of null the "reason"; else
+ * null, and "error".
+ */
 static void add_verdict(cJSON *verdict, const char *filter,
 			const struct filter_input *input)
 {
@@ -54,6 +57,9 @@ static void add_verdict(cJSON *verdict, const char *filter,
 			      why ? cJSON_CreateNull() : cJSON_Duplicate(only, true));
 	if (why)
 		cJSON_AddStringToObject(verdict, "error", why);
+	else if (cJSON_IsNull(only))
+		cJSON_AddStringToObject(verdict, "reason",
+					"does not apply (its filter yields null)");
 	cJSON_Delete(answer);
 }
 

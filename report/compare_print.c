@@ -29,17 +29,15 @@ static void format_number(double x, char out[64])
 		strcpy(out, isnan(x) ? "-" : "∞");
 }
 
-/* "1.22 ± 0.03 (n 3)"; the caller frees. */
+/* "1.220 ± 0.030 (3)"; the caller frees. */
 static char *side_text(const cJSON *side)
 {
-	const double dev = table_number(side, "deviation");
-	char mean[64], spread[64];
+	struct words w;
 
-	format_number(table_number(side, "mean"), mean);
-	if (isnan(dev))
-		return xstrdup(mean);
-	snprintf(spread, sizeof(spread), "%.2g", dev);
-	return xasprintf("%s ± %s (%d)", mean, spread, (int)table_number(side, "n"));
+	measured_words(table_number(side, "mean"), table_number(side, "deviation"), (double)NAN,
+		       &w);
+	return *w.spread ? xasprintf("%s %s (%d)", w.number, w.spread,
+				     (int)table_number(side, "n")) : xstrdup(w.number);
 }
 
 static char *interval_text(const cJSON *measure)

@@ -28,8 +28,11 @@ static cJSON *read_cost(hid_t file, const char *const *keys, struct cost *cost)
 
 	if (summary >= 0 && environment >= 0 && settings >= 0 &&
 	    h5_get_whole(summary, "gradients", &cost->gradients) == 0 &&
-	    h5_get_real(environment, "wall_s", &cost->wall_s) == 0)
+	    h5_get_real(environment, "wall_s", &cost->wall_s) == 0 &&
+	    h5_get_whole(environment, "threads", &cost->threads) == 0)
 		texts = texts_of(settings, keys);
+	if (texts && h5_get_whole(summary, "macs", &cost->macs) < 0)
+		cost->macs = 0;
 	H5Gclose(summary);
 	H5Gclose(environment);
 	H5Gclose(settings);

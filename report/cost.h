@@ -10,6 +10,8 @@
 struct cost {
 	double wall_s;          /* seconds of the wall clock, for all of it */
 	int64_t gradients;
+	int64_t macs;           /* of a sample's forward pass; 0: the file does not say */
+	int64_t threads;        /* of each rank */
 };
 
 /*

@@ -50,6 +50,7 @@ void derive_totals(cJSON *run)
 			   sum(run, "wait_s", workers);
 
 	add(run, "iterations", member(run, "gradients") / workers);
+	add(run, "busiest_bytes_per_epoch", member(run, "busiest_bytes") / member(run, "epochs"));
 	add(run, "messages", sum(run, "messages", HUGE_VAL));
 	add(run, "communication_share", communicate / all);
 }

@@ -23,6 +23,12 @@ int environ_write(hid_t group);
  */
 cJSON *environ_read(const char *path);
 
+/*
+ * Who makes the run of an open file: {"host": text, "pid": number}. The caller frees; NULL where
+ * the run is over, or the file does not say.
+ */
+cJSON *environ_process(hid_t file);
+
 /* The wall clock as 2024-01-31T12:00:00Z. */
 void environ_clock(char out[32]);
 

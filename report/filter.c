@@ -25,6 +25,7 @@
 
 enum {
 	LIMIT_MS = 20000,
+	SHORT = 80,                     /* characters of a filter that a message shows whole */
 	OUTPUTS_MAX = 1000,             /* of one filter */
 	ANSWER_MAX = 1 << 24            /* bytes of one filter's answer */
 };
@@ -64,6 +65,33 @@ static void keep_message(void *data, jv message)
 	jv_free(message);
 }
 
+/* The message from behind a text on, where it has that. */
+static void cut_before(char *message, const char *text)
+{
+	const size_t n = strlen(text);
+
+	if (strncmp(message, text, n) == 0)
+		memmove(message, message + n, strlen(message + n) + 1);
+}
+
+/* Without what is of jq's command line; the line only where there are several. The caller frees. */
+static char *tidied(char *message, const char *filter)
+{
+	char *place = strstr(message, " at <top-level>"), *line, *hint, *tidy;
+
+	line = place ? strstr(place, "line ") : NULL;
+	tidy = xasprintf("%.*s%s%.*s", place ? (int)(place - message) : (int)strlen(message),
+			 message, line && strchr(filter, '\n') ? ", " : "",
+			 line && strchr(filter, '\n') ? (int)strcspn(line, ",:") : 0,
+			 line ? line : "");
+	cut_before(tidy, "jq: error: ");
+	hint = strstr(tidy, " (Unix shell quoting issues?)");
+	if (hint)
+		cut_before(hint, " (Unix shell quoting issues?)");
+	free(message);
+	return tidy;
+}
+
 /* A jq with the filter compiled, or NULL and a message that the caller frees. */
 static jq_state *compile(const char *filter, char **message)
 {
@@ -82,19 +110,22 @@ static jq_state *compile(const char *filter, char **message)
 		return jq;
 	}
 	jq_teardown(&jq);
-	if (!*message)
-		*message = xstrdup("jq cannot compile it");
+	*message = *message ? tidied(*message, filter) : xstrdup("jq cannot compile it");
 	return NULL;
 }
 
 char *filter_check(const char *filter)
 {
-	char *message;
+	char *message, *shown;
 	jq_state *jq = compile(filter, &message);
 
 	if (jq)
 		jq_teardown(&jq);
-	return message;
+	if (!message || strlen(filter) > SHORT || strchr(filter, '\n'))
+		return message;
+	shown = xasprintf("%s, in '%s'", message, filter);
+	free(message);
+	return shown;
 }
 
 /* ---- in the child ---- */

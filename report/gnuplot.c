@@ -3,6 +3,7 @@
  */
 #include "report/plot.h"
 
+#include "core/clock.h"
 #include "core/error.h"
 
 #include <errno.h>
@@ -10,7 +11,6 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { LIMIT_MS = 60000, TICK_MS = 5, NOT_FOUND = 127 };
@@ -32,7 +32,6 @@ static _Noreturn void child(const char *script, const char *dir, int out, int co
 /* Waits for the child at most LIMIT_MS; its wait status, or -1 when it had to be killed. */
 static int await(pid_t pid)
 {
-	const struct timespec tick = { 0, TICK_MS * 1000000L };
 	int status;
 
 	for (int ms = 0; ms < LIMIT_MS; ms += TICK_MS) {
@@ -42,7 +41,7 @@ static int await(pid_t pid)
 			return status;
 		if (got < 0 && errno != EINTR)
 			return -1;
-		nanosleep(&tick, NULL);
+		clock_sleep(1e-3 * TICK_MS);
 	}
 	kill(pid, SIGKILL);
 	waitpid(pid, &status, 0);

@@ -19,6 +19,7 @@ const char html_style[] =
 	"a{color:var(--link)}\n"
 	".dim,.notes,cite,footer{color:var(--dim);font-size:.9rem;font-style:normal}\n"
 	".warn{border-left:4px solid var(--no);padding:.4rem .8rem;background:var(--card)}\n"
+	".picture .warn{margin:0}.changed{color:var(--no)}\n"
 	".score{font-size:1.05rem}\n"
 	".wide{overflow-x:auto;max-width:100%}\n"
 	"table{border-collapse:collapse;font-variant-numeric:tabular-nums}\n"

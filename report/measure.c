@@ -16,7 +16,8 @@ const char *const measure_names[] = {
 	"bytes_sent", "staleness_mean", "train_loss",       "test_loss", "test_accuracy",
 	"gradients",  "events",         "staleness_max",    "gap_mean",  "gap_max",
 	"norm_mean",  "momentum_mean",  "spread",           "fairness",  "dropped",
-	"busiest_bytes", "iterations", "messages", "communication_share", "parameters",
+	"busiest_bytes", "busiest_bytes_per_epoch", "iterations", "messages",
+	"communication_share", "parameters",
 	"forward_flop", "flop_per_parameter",
 	"wall_s", "gradient_wall_s", "samples_per_wall_s", "gflop_per_wall_s", NULL,
 };
@@ -36,6 +37,7 @@ static const struct {
 	{ "wait_share", "share of time waiting" },
 	{ "bytes_sent", "sent (bytes)" },
 	{ "busiest_bytes", "at the busiest node (bytes)" },
+	{ "busiest_bytes_per_epoch", "at the busiest node (bytes per epoch)" },
 	{ "staleness_mean", "mean staleness (steps)" },
 	{ "staleness", "staleness (steps)" },
 	{ "staleness_max", "largest staleness (steps)" },

@@ -52,35 +52,46 @@ static void put_title(const struct page *p, FILE *out)
 
 /* ---- pictures ---- */
 
-static void put_picture(const cJSON *picture, const char *prefix, FILE *out)
+/* 0, or 1 for a picture that is missing. */
+static int put_picture(const cJSON *picture, const char *prefix, FILE *out)
 {
-	const char *title = table_text(picture, "title");
+	const char *svg = table_text(picture, "svg");
+	int missing;
 
 	html_open(out, "figure", NULL);
 	html_open(out, "div", "class", "picture", NULL);
-	if (html_svg(out, table_text(picture, "svg"), prefix, title) < 0)
-		html_leaf(out, "p", "dim", "The picture cannot be read.");
+	missing = !*svg || html_svg(out, svg, prefix, table_text(picture, "title")) < 0;
+	if (missing) {
+		char *note = xasprintf("%s: this picture could not be %s.",
+				       table_text(picture, "title"), *svg ? "read" : "drawn");
+
+		html_leaf(out, "p", "warn", note);
+		free(note);
+	}
 	html_close(out, "div");
 	html_leaf(out, "figcaption", NULL, table_text(picture, "caption"));
 	html_close(out, "figure");
+	return missing;
 }
 
-static void put_pictures(const char *head, const char *about, const cJSON *pictures, char letter,
-			 FILE *out)
+/* How many of them are missing. */
+static int put_pictures(const char *head, const char *about, const cJSON *pictures, char letter,
+			FILE *out)
 {
 	const cJSON *picture;
-	int i = 0;
+	int i = 0, missing = 0;
 
 	if (!cJSON_GetArraySize(pictures))
-		return;
+		return 0;
 	html_leaf(out, "h2", NULL, head);
 	html_leaf(out, "p", "dim", about);
 	cJSON_ArrayForEach(picture, pictures) {
 		char prefix[32];
 
 		snprintf(prefix, sizeof(prefix), "%c%d-", letter, ++i);
-		put_picture(picture, prefix, out);
+		missing += put_picture(picture, prefix, out);
 	}
+	return missing;
 }
 
 /* ---- set-up and provenance ---- */
@@ -126,27 +137,61 @@ static void put_facts(const cJSON *facts, FILE *out)
 	html_close(out, "dl");
 }
 
-static void put_page(const struct page *p, FILE *out)
+static bool is_of_paper(const struct page *p)
 {
+	return *table_text(p->spec, "paper");
+}
+
+static const cJSON *member(const cJSON *object, const char *key)
+{
+	return cJSON_GetObjectItemCaseSensitive(object, key);
+}
+
+/* Whether some plot has published points. */
+static bool shows_published(const cJSON *spec)
+{
+	const cJSON *plot;
+
+	cJSON_ArrayForEach(plot, member(spec, "plots"))
+		if (cJSON_IsTrue(member(plot, "published")))
+			return cJSON_GetArraySize(member(member(spec, "published"), "cells"));
+	return false;
+}
+
+static int put_plots(const struct page *p, FILE *out)
+{
+	return put_pictures("Plots", shows_published(p->spec) ?
+			    "Means over seeds, with one deviation; hollow points are published." :
+			    "Means over seeds, with one deviation.", p->plots, 'p', out);
+}
+
+/* How many pictures are missing. */
+static int put_page(const struct page *p, FILE *out)
+{
+	int missing;
+
 	page_begin(out, table_text(p->spec, "title"));
 	put_title(p, out);
 	if (cJSON_GetArraySize(p->claims)) {
-		html_leaf(out, "h2", NULL, "What the paper says, and whether it held here");
+		html_leaf(out, "h2", NULL, is_of_paper(p) ?
+			  "What the paper says, and whether it held here" : "Claims");
 		page_claims(p->claims, out);
 	}
 	if (cJSON_GetArraySize(p->tables)) {
 		html_leaf(out, "h2", NULL, "Tables");
 		page_tables(p->tables, out);
 	}
-	put_pictures("Plots", "Means over seeds, with one deviation; hollow points are published.",
-		     p->plots, 'p', out);
-	put_pictures("Timelines", "What each node does with its time, over the first gradients, "
-		     "simulated again with the same clocks.", p->timelines, 't', out);
-	put_settings(p->settings, out);
+	missing = put_plots(p, out);
+	missing += put_pictures("Timelines", "What each node does with its time, over the first "
+				"gradients, simulated again with the same clocks.", p->timelines,
+				't', out);
+	if (is_of_paper(p))
+		put_settings(p->settings, out);
 	put_facts(p->facts, out);
 	html_leaf(out, "h2", NULL, "Run it again");
 	html_leaf(out, "pre", NULL, p->command);
 	page_end(out);
+	return missing;
 }
 
 static FILE *page_open(char **text, size_t *n)
@@ -171,12 +216,25 @@ int page_write(const struct page *p, const char *path)
 	char *text = NULL;
 	size_t n = 0;
 	FILE *out = page_open(&text, &n);
+	const int missing = put_page(p, out);
 
-	put_page(p, out);
-	return page_close(out, &text, &n, path);
+	return page_close(out, &text, &n, path) < 0 ? -1 : missing;
 }
 
 /* ---- the index ---- */
+
+/* In what the runs are not the spec's. */
+static void put_changes(const cJSON *entry, FILE *out)
+{
+	const char *settings = table_text(entry, "settings"), *data = table_text(entry, "data");
+	char *text = xasprintf("%s%s%s%s%s", *settings ? "Settings differ from the spec: " : "",
+			       settings, *settings && *data ? "; " : "", *data ? "data: " : "",
+			       data);
+
+	if (*text)
+		html_leaf(out, "p", "changed", text);
+	free(text);
+}
 
 static void put_entry(const cJSON *entry, FILE *out)
 {
@@ -192,6 +250,7 @@ static void put_entry(const cJSON *entry, FILE *out)
 	html_close(out, "a");
 	html_leaf(out, "p", "dim", where);
 	html_leaf(out, "p", "dim", table_text(entry, "paper"));
+	put_changes(entry, out);
 	page_put_score(&score, out);
 	html_close(out, "li");
 	free(where);

@@ -11,19 +11,23 @@ struct page {                   /* all borrowed; lists may be empty */
 	const cJSON *spec;      /* title, paper, about */
 	const cJSON *claims;    /* of claims_check() */
 	const cJSON *tables;    /* of tables_build() */
-	const cJSON *plots, *timelines; /* [{"title","caption","svg": path}] */
+	const cJSON *plots, *timelines; /* [{"title","caption","svg": path}]; no svg: not drawn */
 	const cJSON *settings;  /* [{"setting","paper","here"}]; NULL: there is no such scale */
 	const cJSON *facts;     /* {what: text} */
 	const char *warning;    /* what makes it another experiment, or a part; NULL: nothing */
 	const char *command;    /* that makes it again */
 };
 
-/* Writes the page, aside and renamed; 0 or error(). */
+/*
+ * Writes the page, aside and renamed; a note stands for each picture that was not drawn or
+ * cannot be read. The number of those, 0 when the page has all; -1 after error().
+ */
 int page_write(const struct page *p, const char *path);
 
 /*
  * Writes the page that names all: [{"title","paper","name","scale","page": relative path, "holds",
- * "fails","open": numbers of claims}]. 0 or error().
+ * "fails","open": numbers of claims, "settings","data": what differs from the spec}], the last
+ * two left out where nothing does. 0 or error().
  */
 int page_write_index(const cJSON *entries, const char *path);
 

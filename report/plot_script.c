@@ -239,16 +239,21 @@ static void put_title(const struct figure *f, size_t i, FILE *out)
 	put_string(f->series[i].title, out);
 }
 
-/* Bars of one deviation, where there is no band. */
+/*
+ * Whiskers of one deviation, where there is no band: lines with two flat heads, for gnuplot's
+ * error bars come with a disc of the background in their middle.
+ */
 static void put_bars(const struct figure *f, size_t i, const char *data, FILE *out)
 {
-	char how[96];
+	char how[160];
 
 	if (f->curves || f->series[i].most < 2)
 		return;
 	snprintf(how, sizeof(how),
-		 "using 1:2:3:4 with yerrorbars lc rgb '%s' dt 1 pt 0 lw 1.5 notitle",
-		 figure_boxes(f) ? "#000000" : style[i % STYLES].color);
+		 "using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '%s' "
+		 "dt 1 lw %s notitle",
+		 figure_boxes(f) ? "#000000" : style[i % STYLES].color,
+		 figure_boxes(f) ? "1" : "1.5");
 	put_item(data, i, how, out);
 }
 

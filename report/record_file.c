@@ -11,6 +11,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <unistd.h>
 
 static int put_head(const struct recorder *r, hid_t file)
 {
@@ -55,6 +56,8 @@ static int put_environment(const struct recorder *r, hid_t file, const struct ru
 	     h5_put_real(group, "gradient_wall_s", gradient_s(r->run)) |
 	     h5_put_column(group, &r->wall[WALL_TRAIN]) |
 	     h5_put_column(group, &r->wall[WALL_EVAL]) | environ_write(group);
+	if (!result)
+		rc |= h5_put_whole(group, "pid", getpid());
 	H5Gclose(group);
 	return rc;
 }

@@ -87,7 +87,7 @@ cJSON *result_read(const char *path);
 
 /*
  * What there is of a run that may still go on, PATH.part: identity, "file", "settings", "train",
- * "eval", and what result_wall() adds. NULL after error().
+ * "eval", "process" as by environ_process(), and what result_wall() adds. NULL after error().
  */
 cJSON *result_glance(const char *path);
 
@@ -169,9 +169,9 @@ int plots_term(const cJSON *spec, const cJSON *runs, const char *name, FILE *out
 /* ---- claims.c ---- */
 
 /*
- * Checks every claim: [{"says","where","holds":true|false|null,"shows":any,"error":text|absent}].
- * The filters see {"scale", "runs", "tables", "published"}. claims_print() also shows a
- * "reason" that a claim has no verdict.
+ * Checks every claim: [{"says","where","holds":true|false|null,"shows":any,"error":text|absent,
+ * "reason":text|absent}]. The filters see {"scale", "runs", "tables", "published"}. "reason" is
+ * why a claim has no verdict though its filter did not fail: it yields null.
  */
 cJSON *claims_check(const cJSON *spec, const cJSON *runs, const cJSON *tables, const char *scale);
 void claims_print(const cJSON *claims, FILE *out);

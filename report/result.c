@@ -6,6 +6,7 @@
 #include "core/error.h"
 #include "core/mem.h"
 #include "report/derive.h"
+#include "report/environ.h"
 #include "report/h5.h"
 #include "report/layout.h"
 #include "report/seal.h"
@@ -335,6 +336,7 @@ static int read_some(cJSON *run, hid_t file, hid_t summary, const char *path)
 	    add_columns(run, file, "eval", layout_eval))
 		return error("'%s' is damaged: its curves cannot be read", path);
 	cJSON_AddStringToObject(run, "file", path);
+	cJSON_AddItemToObject(run, "process", environ_process(file));
 	return 0;
 }
 

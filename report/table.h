@@ -26,6 +26,13 @@ struct words {
 	char number[64], spread[64];
 	char *beside;           /* owned; like spread, may be "" */
 };
+
+/*
+ * Writes a mean and its deviation, NaN where there is none, as number and spread: with two
+ * significant digits of the deviation, or the decimals of `like` where that is a number.
+ */
+void measured_words(double x, double dev, double like, struct words *w);
+
 struct words words_of(const cJSON *cell);
 void words_release(struct words *w);
 

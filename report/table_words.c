@@ -71,10 +71,9 @@ static void spread_words(double x, double dev, double like, struct words *w)
 	}
 }
 
-static void measured_words(const cJSON *cell, double like, struct words *w)
+void measured_words(double x, double dev, double like, struct words *w)
 {
-	double x = table_number(cell, "measured"), dev = table_number(cell, "deviation");
-
+	w->spread[0] = '\0';
 	if (!isfinite(x)) {
 		strcpy(w->number, isnan(x) ? "-" : "∞");
 	} else if (isfinite(dev) && dev > 0) {
@@ -131,7 +130,8 @@ struct words words_of(const cJSON *cell)
 	const cJSON *published = cJSON_GetObjectItemCaseSensitive(cell, "published");
 	struct words w = { .beside = beside_words(cell, published) };
 
-	measured_words(cell, model_number(published), &w);
+	measured_words(table_number(cell, "measured"), table_number(cell, "deviation"),
+		       model_number(published), &w);
 	return w;
 }
 

@@ -5,6 +5,7 @@
 
 #include "core/error.h"
 #include "core/mem.h"
+#include "core/word.h"
 #include "report/layout.h"
 
 #include <math.h>
@@ -65,10 +66,51 @@ bool target_parse(const char *measure, struct target *t)
 	return is_column(layout_eval, t->column) || is_column(layout_train, t->column);
 }
 
-int target_error(const char *where, const char *key, const char *measure)
+static void learn(const char **words, size_t *n, const struct layout_column *columns)
+{
+	for (const struct layout_column *c = columns; c->name; c++) {
+		size_t i = 0;
+
+		while (i < *n && strcmp(words[i], c->name) != 0)
+			i++;
+		words[i] = c->name;
+		*n += i == *n;
+	}
+}
+
+static int no_column(const char *where, const char *key, const char *measure, const char *column)
+{
+	const char *words[EVAL_COLUMNS + TRAIN_COLUMNS + 1] = { NULL };
+	char *advice;
+	size_t n = 0;
+
+	learn(words, &n, layout_eval);
+	learn(words, &n, layout_train);
+	advice = word_advice(column, words);
+	error("%s: %s '%s': eval and train have no column '%s'%s", where, key, measure, column,
+	      advice);
+	free(advice);
+	return -1;
+}
+
+static int no_bound(const char *where, const char *key, const char *measure)
 {
 	return error("%s: %s '%s': expected a column of eval or train, then '>=', '<=', '>' or '<' "
 		     "and a number: time_to:test_accuracy>=0.8", where, key, measure);
+}
+
+int target_error(const char *where, const char *key, const char *measure)
+{
+	const size_t kind = kind_of(measure);
+	const char *column = measure + (kind < KINDS ? strlen(kinds[kind].prefix) : 0);
+	char *name = xasprintf("%.*s", (int)strcspn(column, "<>="), column);
+	const bool known = is_column(layout_eval, name) || is_column(layout_train, name);
+	int ret;
+
+	ret = *name && !known ? no_column(where, key, measure, name) :
+				no_bound(where, key, measure);
+	free(name);
+	return ret;
 }
 
 static const cJSON *column_of(const cJSON *rows, const char *name)

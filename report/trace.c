@@ -47,22 +47,46 @@ static enum trace_kind kind_of(const struct event *ev)
 	}
 }
 
+static void put_row(struct tracer *t, const struct trace_row *r)
+{
+	struct column *c = t->column;
+
+	column_whole(&c[ROW_KIND], r->kind);
+	column_whole(&c[ROW_RANK], r->rank);
+	column_whole(&c[ROW_PEER], r->peer);
+	column_real(&c[ROW_TIME], r->time);
+	column_real(&c[ROW_BEGUN], r->begun);
+	column_real(&c[ROW_SECONDS], r->seconds);
+	column_whole(&c[ROW_BYTES], r->bytes);
+	column_whole(&c[ROW_GRADIENTS], r->gradients);
+	column_whole(&c[ROW_STALENESS], r->staleness);
+	column_real(&c[ROW_LOSS], r->loss);
+}
+
 static void add_row(struct tracer *t, const struct event *ev)
 {
 	const enum trace_kind kind = kind_of(ev);
-	struct column *c = t->column;
 
 	t->sums |= kind == TRACE_SUM;
-	column_whole(&c[ROW_KIND], kind);
-	column_whole(&c[ROW_RANK], ev->node->rank);
-	column_whole(&c[ROW_PEER], kind == TRACE_TIMER ? ev->token : ev->peer);
-	column_real(&c[ROW_TIME], ev->time);
-	column_real(&c[ROW_BEGUN], ev->begun);
-	column_real(&c[ROW_SECONDS], ev->seconds);
-	column_whole(&c[ROW_BYTES], (int64_t)ev->bytes);
-	column_whole(&c[ROW_GRADIENTS], ev->gradients);
-	column_whole(&c[ROW_STALENESS], ev->staleness);
-	column_real(&c[ROW_LOSS], kind == TRACE_COMPUTED ? ev->loss : (double)NAN);
+	put_row(t, &(struct trace_row){
+		.kind = kind, .rank = ev->node->rank,
+		.peer = kind == TRACE_TIMER ? ev->token : ev->peer, .time = ev->time,
+		.begun = ev->begun, .seconds = ev->seconds, .bytes = (int64_t)ev->bytes,
+		.gradients = ev->gradients, .staleness = ev->staleness,
+		.loss = kind == TRACE_COMPUTED ? ev->loss : (double)NAN,
+	});
+}
+
+static void add_fault(struct tracer *t, const struct event *ev)
+{
+	const struct fault *f = ev->fault;
+
+	put_row(t, &(struct trace_row){
+		.kind = ev->over ? TRACE_OVER : TRACE_FAULT, .rank = f->who,
+		.peer = f->kind == FAULT_DROP ? f->peer : f->who, .time = ev->time,
+		.begun = f->from, .seconds = ev->time - f->from, .gradients = ev->gradients,
+		.loss = (double)NAN,
+	});
 }
 
 static void keep_model(struct tracer *t, const float *x)
@@ -79,6 +103,8 @@ static void on_event(struct hook *h, const struct event *ev)
 
 	if (ev->kind == EV_END)
 		keep_model(t, ev->model);
+	else if (ev->kind == EV_FAULT)
+		add_fault(t, ev);
 	else
 		add_row(t, ev);
 }
@@ -179,7 +205,7 @@ struct tracer *tracer_open(const char *path, const struct trace_info *info, cons
 
 	t->hook = (struct hook){
 		.mask = 1u << EV_GRAD | 1u << EV_DROP | 1u << EV_SEND | 1u << EV_STEP |
-			1u << EV_HANDLED | 1u << EV_END,
+			1u << EV_HANDLED | 1u << EV_END | 1u << EV_FAULT,
 		.event = on_event,
 	};
 	t->run = run;

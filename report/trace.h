@@ -19,6 +19,8 @@ enum trace_kind {
 	TRACE_STEPPED,          /* a gradient was applied; staleness */
 	/* A handler began at time, for seconds; it heard what was on its way since begun. */
 	TRACE_START, TRACE_GRAD, TRACE_MESSAGE, TRACE_SUM, TRACE_TIMER,
+	/* Something went wrong, or is over, since begun, for seconds: see peer. */
+	TRACE_FAULT, TRACE_OVER,
 	TRACE_KINDS
 };
 
@@ -27,13 +29,22 @@ extern const char *const trace_kind_name[];     /* "computed", ..., NULL-ended *
 struct trace_row {
 	enum trace_kind kind;
 	int rank;               /* of the node; SERVER */
-	int peer;               /* SENT: to; MESSAGE: from; TIMER: its token */
+	/*
+	 * SENT: to; MESSAGE: from; TIMER: its token; FAULT, OVER: the link's other end, or the
+	 * rank itself, which is away, or stalls.
+	 */
+	int peer;
 	double time, begun, seconds;
 	int64_t bytes;
 	int64_t gradients;      /* of all workers, as the node knew; COMPUTED: its own number */
 	int64_t staleness;
 	double loss;            /* NaN but for COMPUTED */
 };
+
+static inline bool trace_is_handler(enum trace_kind kind)
+{
+	return kind >= TRACE_START && kind <= TRACE_TIMER;
+}
 
 struct trace_info {
 	const char *hash;               /* of the settings */
@@ -89,7 +100,11 @@ void trace_node_name(int rank, char name[32]);
 
 /* ---- trace_spans.c: what each node did with its time ---- */
 
-enum span_state { SPAN_COMPUTING, SPAN_HANDLING, SPAN_COMMUNICATING, SPAN_WAITING, SPAN_STATES };
+enum span_state {
+	SPAN_COMPUTING, SPAN_HANDLING, SPAN_COMMUNICATING, SPAN_WAITING,
+	SPAN_AWAY,              /* or stalled; waiting, in a ledger */
+	SPAN_STATES
+};
 
 extern const char *const span_state_name[];     /* "computing", ... */
 
@@ -98,14 +113,14 @@ struct span {
 	bool beside;            /* handling while a gradient was computed */
 	enum span_state state;
 	double from, to;        /* seconds */
-	size_t row;             /* of the trace, that ended it */
+	size_t row;             /* of the trace, that ended it; AWAY: that began it */
 };
 
 /*
  * The spans of all nodes, by node, then in time. Those of one node that are not beside a
  * gradient do not overlap, nor do those that are. An idle node communicates from the moment
- * at which what it then heard was on its way, and waits before, as in a ledger. The caller
- * frees.
+ * at which what it then heard was on its way, and waits before, as in a ledger. A worker is away
+ * until it has a model again. The caller frees.
  */
 struct span *trace_spans(const struct trace *t, size_t *n);
 

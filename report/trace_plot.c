@@ -1,7 +1,8 @@
 /*
- * trace_plot.c - the timeline as a Gantt chart: a bar a node, dark while it computes.
+ * trace_plot.c - the timeline as a Gantt chart: a bar a node, dark while it computes, hatched
+ * while it is away.
  *
- * The three colours are of Okabe and Ito's, told apart by the colour-blind, and by their
+ * The colours are of Okabe and Ito's, told apart by the colour-blind, and by their
  * lightness in grey.
  */
 #include "report/trace.h"
@@ -13,12 +14,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BARS = 3, DENSE = 6000, CELLS = 1200, LABELS = 24 };
+enum { BARS = 4, AWAY = 3, DENSE = 6000, CELLS = 1200, LABELS = 24 };
 
 static const struct {
-	const char *title, *color;
+	const char *title, *color, *fill;
 } bar[BARS] = {
-	{ "computing", "#0072B2" }, { "communicating", "#E69F00" }, { "waiting", "#E8E8E8" },
+	{ "computing", "#0072B2", "solid" }, { "communicating", "#E69F00", "solid" },
+	{ "waiting", "#E8E8E8", "solid" }, [AWAY] = { "away", "#808080", "pattern 4" },
 };
 
 struct gantt {
@@ -26,12 +28,23 @@ struct gantt {
 	const char *name;
 	const struct span *s;           /* [n] */
 	size_t n;
+	int bars;                       /* without the last, where nobody is away */
 };
 
 /* Handling is computing, as in a ledger. */
 static int bar_of(const struct span *s)
 {
-	return s->state == SPAN_WAITING ? 2 : s->state == SPAN_COMMUNICATING ? 1 : 0;
+	static const int of[SPAN_STATES] = { 0, 0, 1, 2, AWAY };
+
+	return of[s->state];
+}
+
+static int bars_of(const struct gantt *g)
+{
+	for (size_t i = 0; i < g->n; i++)
+		if (g->s[i].state == SPAN_AWAY)
+			return BARS;
+	return AWAY;
 }
 
 /* The end of the last bar. */
@@ -106,7 +119,7 @@ static void put_data(const void *ctx, FILE *out)
 	const struct gantt *g = ctx;
 
 	fputs("# columns: from, to (seconds), node\n", out);
-	for (int b = 0; b < BARS; b++) {
+	for (int b = 0; b < g->bars; b++) {
 		fprintf(out, "%s# %s\nNaN NaN NaN\n", b ? "\n\n" : "", bar[b].title);
 		if (g->n > DENSE)
 			put_cells(g, b, out);
@@ -149,10 +162,11 @@ static void put_script(const void *ctx, FILE *out)
 	fprintf(out, "set xrange [0:%.9g]\nset yrange [%.1f:-0.5]\n", end_of(g), g->t->nodes - 0.5);
 	put_labels(g->t, out);
 	plot_terminals_begin(g->name, out);
-	for (int b = 0; b < BARS; b++)
+	for (int b = 0; b < g->bars; b++)
 		fprintf(out, "%s'%s.dat' index %d using 1:3:1:2:($3-0.38):($3+0.38) "
-			"with boxxyerror lc rgb '%s' fs solid noborder title '%s'",
-			b ? ", \\\n\t" : "plot ", g->name, b, bar[b].color, bar[b].title);
+			"with boxxyerror lc rgb '%s' fs %s noborder title '%s'",
+			b ? ", \\\n\t" : "plot ", g->name, b, bar[b].color, bar[b].fill,
+			bar[b].title);
 	fputs("\n", out);
 	plot_terminals_end(g->name, out);
 }
@@ -164,6 +178,7 @@ cJSON *trace_plot(const struct trace *t, const char *dir, const char *name)
 	cJSON *paths;
 
 	g.s = s;
+	g.bars = bars_of(&g);
 	paths = plot_write(&(struct plot_parts){ .name = name, .ctx = &g, .script = put_script,
 						 .data = put_data }, dir);
 	free(s);

@@ -15,6 +15,21 @@ static void print_peer(const struct trace_row *r, FILE *out)
 		fprintf(out, " %s %s,", r->kind == TRACE_SENT ? "to" : "from", name);
 }
 
+static void print_fault(const struct trace_row *r, FILE *out)
+{
+	char name[32];
+
+	trace_node_name(r->peer, name);
+	if (r->peer != r->rank)
+		fprintf(out, " the link to %s is %s", name, r->kind == TRACE_OVER ? "up" : "down");
+	else if (r->rank == SERVER)
+		fputs(r->kind == TRACE_OVER ? " goes on" : " stalls", out);
+	else
+		fputs(r->kind == TRACE_OVER ? " is back" : " leaves", out);
+	if (r->kind == TRACE_OVER)
+		fprintf(out, ", since %.9f", r->begun);
+}
+
 static void print_detail(const struct trace_row *r, FILE *out)
 {
 	print_peer(r, out);
@@ -39,10 +54,14 @@ static void print_detail(const struct trace_row *r, FILE *out)
 	case TRACE_TIMER:
 		fprintf(out, " token %d,", r->peer);
 		break;
+	case TRACE_FAULT:
+	case TRACE_OVER:
+		print_fault(r, out);
+		break;
 	default:
 		break;
 	}
-	if (r->kind >= TRACE_START)
+	if (trace_is_handler(r->kind))
 		fprintf(out, " %" PRId64 " gradients known, took %.9f", r->gradients, r->seconds);
 }
 

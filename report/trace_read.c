@@ -32,7 +32,7 @@ const char *const trace_kind_name[] = {
 	[TRACE_COMPUTED] = "computed", [TRACE_DROPPED] = "dropped", [TRACE_SENT] = "sent",
 	[TRACE_STEPPED] = "stepped",   [TRACE_START] = "start",	    [TRACE_GRAD] = "gradient",
 	[TRACE_MESSAGE] = "message",   [TRACE_SUM] = "sum",	    [TRACE_TIMER] = "timer",
-	[TRACE_KINDS] = NULL,
+	[TRACE_FAULT] = "fault",       [TRACE_OVER] = "over",	    [TRACE_KINDS] = NULL,
 };
 
 const char *trace_setting(const struct trace *t, const char *key)
@@ -151,6 +151,12 @@ static int read_model(struct trace *t, hid_t file)
 
 /* ---- the rows ---- */
 
+static bool peer_is_node(enum trace_kind kind)
+{
+	return kind == TRACE_SENT || kind == TRACE_MESSAGE || kind == TRACE_FAULT ||
+	       kind == TRACE_OVER;
+}
+
 /* Numbers of a column of whole ones are whole, and not too large for an int where they are one. */
 static int check_row(const struct trace *t, const double v[ROW_COLUMNS])
 {
@@ -162,7 +168,7 @@ static int check_row(const struct trace *t, const double v[ROW_COLUMNS])
 	if (v[ROW_KIND] < 0 || v[ROW_KIND] >= TRACE_KINDS || v[ROW_RANK] < last ||
 	    v[ROW_RANK] >= t->workers || fabs(v[ROW_PEER]) > INT32_MAX)
 		return -1;
-	if ((v[ROW_KIND] == TRACE_SENT || v[ROW_KIND] == TRACE_MESSAGE) &&
+	if (peer_is_node((enum trace_kind)v[ROW_KIND]) &&
 	    (v[ROW_PEER] < last || v[ROW_PEER] >= t->workers))
 		return -1;
 	return isfinite(v[ROW_TIME] + v[ROW_BEGUN] + v[ROW_SECONDS]) ? 0 : -1;

@@ -11,12 +11,17 @@
 const char *const span_state_name[] = {
 	[SPAN_COMPUTING] = "computing",	  [SPAN_HANDLING] = "handling",
 	[SPAN_COMMUNICATING] = "communicating", [SPAN_WAITING] = "waiting",
-	[SPAN_STATES] = NULL,
+	[SPAN_AWAY] = "away",		  [SPAN_STATES] = NULL,
 };
 
 struct spans {
 	struct span *v;
 	size_t n, room;
+};
+
+struct absence {
+	double from, to;
+	size_t row;                     /* of its beginning */
 };
 
 struct walker {                         /* over the rows of one node */
@@ -28,9 +33,11 @@ struct walker {                         /* over the rows of one node */
 	bool computing;
 	double computed, dropped;       /* when a gradient last was */
 	double idle_from;               /* HUGE_VAL while computing, and behind the end */
+	struct absence *away;           /* [naway] in time, apart */
+	size_t naway;
 };
 
-static void add(struct walker *w, bool beside, enum span_state state, double from, double to,
+static void put(struct walker *w, bool beside, enum span_state state, double from, double to,
 		size_t row)
 {
 	struct spans *s = w->out;
@@ -43,6 +50,77 @@ static void add(struct walker *w, bool beside, enum span_state state, double fro
 	}
 	s->v[s->n++] = (struct span){ w->node, beside, state, from, fmax(to, from), row };
 }
+
+/* What a node does, it does while it is there. */
+static void add(struct walker *w, bool beside, enum span_state state, double from, double to,
+		size_t row)
+{
+	for (size_t i = 0; i < w->naway; i++) {
+		const struct absence *a = &w->away[i];
+
+		if (a->to <= from || a->from >= to)
+			continue;
+		if (a->from > from)
+			put(w, beside, state, from, a->from, row);
+		if (a->to >= to)
+			return;
+		from = a->to;
+	}
+	put(w, beside, state, from, to, row);
+}
+
+/* ---- absences ---- */
+
+/* A server that stalls has finished what it had begun; who leaves has not. */
+static void begin_absence(struct walker *w, size_t row, double busy)
+{
+	const struct trace_row *r = &w->t->row[row];
+	const double from = r->rank == SERVER ? fmax(r->time, busy) : r->time;
+
+	w->away = xrealloc(w->away, w->naway + 1, sizeof(*w->away));
+	w->away[w->naway++] = (struct absence){ .from = from, .row = row };
+}
+
+static void end_absence(struct walker *w, double time)
+{
+	struct absence *last = &w->away[w->naway - 1];
+
+	last->to = time;
+	if (last->to <= last->from)
+		w->naway--;
+}
+
+/* Who leaves again before it has a model is away all the while. */
+static void find_absences(struct walker *w)
+{
+	double busy = 0.0;
+	bool away = false;
+
+	for (size_t k = 0; k < w->n; k++) {
+		const struct trace_row *r = &w->t->row[w->row[k]];
+		const bool link = r->peer != r->rank;
+
+		if (trace_is_handler(r->kind)) {
+			busy = fmax(busy, r->time + r->seconds);
+		} else if (r->kind == TRACE_FAULT && !link && !away) {
+			begin_absence(w, w->row[k], busy);
+			away = true;
+		} else if (r->kind == TRACE_OVER && !link && away) {
+			end_absence(w, r->time);
+			away = false;
+		}
+	}
+	if (away)
+		end_absence(w, w->t->time);
+}
+
+static void add_absences(struct walker *w)
+{
+	for (size_t i = 0; i < w->naway; i++)
+		put(w, false, SPAN_AWAY, w->away[i].from, w->away[i].to, w->away[i].row);
+}
+
+/* ---- what a node does ---- */
 
 /* When the next gradient of the node began that is ready, or dropped, behind its k-th row. */
 static double next_begun(const struct walker *w, size_t k)
@@ -114,7 +192,7 @@ static void walk(struct walker *w)
 
 		if (r->kind == TRACE_COMPUTED || r->kind == TRACE_DROPPED)
 			end_gradient(w, w->row[k]);
-		else if (r->kind >= TRACE_START)
+		else if (trace_is_handler(r->kind))
 			end_handler(w, k);
 	}
 	if (w->n && w->idle_from < w->t->time)
@@ -159,7 +237,10 @@ struct span *trace_spans(const struct trace *t, size_t *n)
 				    .n = first[node + 1] - first[node], .computed = HUGE_VAL,
 				    .dropped = -HUGE_VAL, .idle_from = HUGE_VAL };
 
+		find_absences(&w);
 		walk(&w);
+		add_absences(&w);
+		free(w.away);
 	}
 	if (out.n)
 		qsort(out.v, out.n, sizeof(*out.v), by_time);

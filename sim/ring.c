@@ -15,10 +15,10 @@ static int pieces(const struct sim_node *sn, int members)
 }
 
 /* Bytes of the piece that a member sends as its k-th: pieces are as even as can be. */
-static size_t piece_bytes(const struct sim *s, const struct sim_node *sn, int members, int k)
+static size_t piece_bytes(const struct sim *s, const struct sim_node *sn, int members, int64_t k)
 {
 	const int all = pieces(sn, members);
-	const int at = ((sn->ring.member - k % all) % members + members) % members;
+	const int at = ((sn->ring.member - (int)(k % all)) % members + members) % members;
 	const size_t n = sn->ahead > 0.0 ? s->part[k / all].n : sn->n;
 
 	if (sn->coded)
@@ -33,7 +33,7 @@ static void go_on(struct sim *s, struct node *nd, double time)
 	struct ring *r = &sn->ring;
 	const struct group *g = &s->group[nd->group];
 	const int next = g->node[(r->member + 1) % g->members]->rank;
-	const int all = pieces(sn, g->members) * r->parts;
+	const int64_t all = (int64_t)pieces(sn, g->members) * r->parts;
 
 	for (; r->sent < all && r->sent <= r->heard; r->sent++)
 		packet_piece(s, nd, next, time, piece_bytes(s, sn, g->members, r->sent));
@@ -73,7 +73,10 @@ void ring_heard(struct sim *s, struct node *nd, struct packet *p)
 int64_t ring_events(const struct sim *s)
 {
 	enum { EVENTS = 4, SUMS = 2, PIECES = 2 };      /* of a piece; of a member to another */
-	const int64_t n = s->run->workers;
+	const int64_t n = s->run->workers, most = INT64_C(1) << 62;
+	const int64_t each = EVENTS * SUMS * PIECES * n * n, parts = s->nparts ? s->nparts : 1;
 
-	return s->stepwise ? EVENTS * SUMS * PIECES * n * n * (s->nparts ? s->nparts : 1) : 0;
+	if (!s->stepwise)
+		return 0;
+	return parts > most / each ? most : each * parts;
 }

@@ -43,7 +43,7 @@ struct sim_conf {
 	struct pace pace;       /* factors on batch_s */
 	struct choice link;     /* struct link: when a message arrives */
 	const struct sim_saves *saves;  /* NULL: the run is not put aside */
-	const struct fault *fault;      /* [nfaults] what goes wrong; borrowed */
+	const struct fault *fault;      /* [nfaults] what goes wrong, by its beginning; borrowed */
 	size_t nfaults;
 };
 

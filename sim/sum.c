@@ -122,7 +122,7 @@ static void count(struct ledger *l, bool coded, int n, int parts, size_t bytes)
 
 	l->bytes_sent += wire;
 	l->bytes_received += wire;
-	l->messages += (coded ? 1 : 2) * (n - 1) * parts;
+	l->messages += (coded ? 1 : 2) * (int64_t)(n - 1) * parts;
 }
 
 static void deliver(struct sim *s, struct group *g)

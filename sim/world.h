@@ -32,8 +32,8 @@ struct waiting {                /* an event that found its node busy */
 };
 
 struct ring {                   /* a member's part in a sum that is a ring of messages */
+	int64_t sent, heard;    /* pieces; heard also before it asks */
 	int member;             /* its number in the group */
-	int sent, heard;        /* pieces; heard also before it asks */
 	int parts;              /* of the vector that may be sent: before it asks, the first */
 	bool busy;              /* has asked, and has not heard all */
 };
@@ -335,7 +335,7 @@ void ring_part(struct sim *s, struct node *nd);
 void ring_ask(struct sim *s, struct node *nd);
 void ring_heard(struct sim *s, struct node *nd, struct packet *p);
 
-/* At least the events of the pieces of one sum, and of one more that has begun. */
+/* At least the events of the pieces of one sum, and of one more that has begun; or 2^62. */
 int64_t ring_events(const struct sim *s);
 
 /* ---- fault.c ---- */

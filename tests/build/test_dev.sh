@@ -37,6 +37,10 @@ END
 stand_in cmake <<'END'
 echo "cmake $*" >>"$log"
 [ -z "${CMAKE_FAILS:-}" ] || { echo "cmake is unwell"; exit 1; }
+case "${BUILT:-} $*" in
+"1 "*" -n") echo "ninja: no work to do." ;;
+*--build*) echo "${NINJA_STATUS:-[%f/%t] }Building" ;;
+esac
 mkdir -p "$top/build"
 printf '#!/bin/bash\necho "convoy $*"\nexit 7\n' >"$top/build/convoy"
 chmod +x "$top/build/convoy"
@@ -92,6 +96,20 @@ CMAKE_FAILS=1 dev test
 [ $code = 1 ] || fail "exit code $code"
 said err 'cmake is unwell'
 said err 'configuring failed'
+
+# On a terminal the build says how far it is, elsewhere nothing.
+on_terminal() {
+	script -qec "PATH=$work/bin:$PATH $work/top/dev build" /dev/null </dev/null >"$work/out" 2>&1
+}
+dev build
+[ $code = 0 ] || fail "exit code $code"
+unsaid out Building
+unsaid err Building
+on_terminal || fail "exit code $? on a terminal"
+said out 'dev: building: %f of %t  Building'
+BUILT=1 on_terminal || fail "exit code $? on a terminal"
+unsaid out 'no work'
+unsaid out Building
 
 dev nonsense
 [ $code = 129 ] || fail "exit code $code"

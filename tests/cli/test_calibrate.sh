@@ -28,7 +28,7 @@ says err "3 workers on 2 ranks"
 # Both engines, a row an algorithm; commas within and between.
 expect 0 predict --cluster here.json -n 2 --net mlp --data $data --batch 16 --gradients 64 \
 	--algo allreduce,d-psgd:overlap=true --settle 0.5 --json --quiet
-jq -e 'length == 2 and .[1].algo == "d-psgd:overlap=true" and
+jq -e 'length == 2 and .[0].status == "done" and .[1].algo == "d-psgd:overlap=true" and
 	all(.[]; .workers == 2 and .predicted_s_per_epoch > 0 and .measured_s_per_epoch > 0)' out \
 	>/dev/null || fail "$(cat out)"
 expect 1 predict --cluster here.json --workers 2 --net mlp --data $data --batch 16 \
@@ -37,6 +37,17 @@ says out "asgd"
 says err "the prediction is off by"
 expect 0 predict --cluster here.json -n 1 --net mlp --data $data --batch 8 --gradients 16 --quiet
 says err "was measured with batch 16, not 8"
+
+# A run that diverges is other work than was predicted: no number, and no success.
+expect 1 predict --cluster here.json -n 2 --net mlp --data $data --batch 16 --gradients 64 --lr 1e15 \
+	--algo allreduce,d-psgd --settle 0.5 --plot none.svg --quiet
+is "$(grep -cE '^(allreduce|d-psgd) +2 +2 diverged after [0-9]+ gradients?; lower --lr$' out)" 2 "$(cat out)"
+is "$(grep -cE 'error: (allreduce|d-psgd): diverged after' err)" 2 "$(cat err)"
+ls none.* 2>/dev/null && fail "a plot of nothing"
+expect 1 predict --cluster here.json -n 2 --net mlp --data $data --batch 16 --gradients 64 --lr 1e15 \
+	--json --quiet
+jq -e '.[0] | .status == "diverged" and .measured_s_per_epoch == null and .off_percent == null' out \
+	>/dev/null || fail "$(cat out)"
 
 # An experiment: a row for each point, with settings laid over it; what only a simulator has goes.
 cat >exp.json <<'END'

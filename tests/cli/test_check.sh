@@ -55,6 +55,22 @@ is "$(jq '.holds' out)" false
 expect 0 check net lenet --no-reference --json --quiet
 is "$(jq '[.comparisons[] | select(.against == "reference")] | length' out)" 0
 
+# A large net: the share that is done grows within one gradient, and a signal ends it at once.
+CONVOY_TERMINAL=1 TERM=xterm "$CONVOY" check net vgg --batch 8 --input 32 --threads 1 >out 2>err &
+pid=$!
+shares() { tr '\r' '\n' <err | sed -n 's/^[^0-9]*\([0-9]*\) %.*/\1/p' | awk '$1 > 0 && $1 < 29' | sort -u | wc -l; }
+for _ in $(seq 600); do
+	[ "$(shares)" -ge 2 ] && break
+	kill -0 $pid 2>/dev/null || break
+	sleep 0.1
+done
+[ "$(shares)" -ge 2 ] || fail "progress: $(tr '\r' '\n' <err)"
+kill -TERM $pid
+since=$(date +%s%N)
+wait $pid
+is $? 143 "exit code after SIGTERM"
+[ $((($(date +%s%N) - since) / 1000000)) -lt 3000 ] || fail "it took long to end"
+
 expect 129 check
 expect 129 check lenet
 expect 129 check nets lenet

@@ -38,6 +38,12 @@ none=$(hash)
 jq -e 'has("faults") | not' out >/dev/null || fail "faults where there were none"
 is "$(hash --faults none)" "$none" "no faults"
 [ "$(hash --faults 3:leave@10)" != "$none" ] || fail "a worker left, the same hash"
+one=3:leave@10-12+3:leave@12-14,copy=old+2-server:drop@20-21
+is "$(hash --faults server-2:drop@20-2.1e1+3:leave@12-14,copy=old+03:leave@10.0-12,copy=fresh)" \
+	"$(hash --faults $one)" "equal faults in another text"
+is "$(jq -r .settings.faults out)" "$one" "the text of faults"
+is "$(hash --slow 2:1.50@3-4+1:2)" "$(hash --slow 1:2.0+02:1.5@3-4)" "equal slowness in another text"
+is "$(jq -r .settings.slow out)" 1:2+2:1.5@3-4 "the text of slowness"
 is "$none" 6389ded94fad12e0 "the hash of a run from before there were faults"
 
 # Several values; old and fresh copies are two.
@@ -48,6 +54,7 @@ is "$(jq '[.baselines[].settings.faults] | unique | join(" ")' out)" '"none"' "t
 
 refused() { expect 1 $run --algo asgd --faults "$1"; says err "faults"; says err "$2"; }
 refused 9:leave@10 "no rank 9 among 4 workers (ranks are 0 to 3)"
+refused 1e0:leave@10 "ranks are plain decimal integers"
 refused 3:leave@10-5 "FROM before TO"
 refused 3:leave@10-20+3:leave@15 "leave at 15 s begins before the one at 10 s is over"
 refused 0-1:drop@1-2 "0-server and 1-server"
@@ -61,6 +68,19 @@ says err "faults is a setting of the simulator"
 expect 0 $run --algo asgd --faults 3:leave@10-20 --trace t.h5
 expect 1 replay t.h5 --quiet
 says err "cannot be replayed (faults = 3:leave@10-20)"
+expect 0 trace t.h5
+says out "10.000000000  worker 3     fault     leaves"
+says out "20.000000000  worker 3     over      is back, since 10.000000000"
+expect 0 trace t.h5 --format chrome -o t.json
+is "$(jq -c '[.traceEvents[] | select(.name == "away") | .tid, .ts, .dur]' t.json)" "[3,10000000,10000000]" \
+	"who is away"
+if command -v gnuplot >/dev/null; then
+	expect 0 trace t.h5 --plot away.svg
+	grep -q "away" away.svg && grep -q "<pattern" away.svg || fail "nobody is away in the picture"
+	is "$(tail -1 away.dat)" "10 20 3" "the bar of who is away"
+	expect 0 $run --algo asgd --timeline there.svg
+	! grep -q "away" there.svg || fail "somebody is away"
+fi
 expect 0 show algo allreduce
 says out "nobody's leaving: the run ends with the reason"
 

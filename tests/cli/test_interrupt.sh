@@ -7,7 +7,8 @@ cat >exp.json <<'END'
   "title": "One short run and three of a few seconds",
   "base": { "timing": true, "samples": 64000, "workers": 2, "link": "ideal", "epochs": 0, "gradients": 1000 },
   "grid": { "seed": [1, 2, 3, 4] },
-  "scales": { "long": { "base": { "gradients": 1e12 } }, "short": {} }
+  "scales": { "long": { "base": { "gradients": 1e12 } }, "short": {},
+              "mixed": { "grid": [ { "gradients": [1000, 1e12, 2e12, 3e12] } ] } }
 }
 END
 
@@ -27,6 +28,7 @@ gone() { ! kill -0 "$1" 2>/dev/null; }
 children() { cat "/proc/$1/task/$1/children" 2>/dev/null; }
 
 start() {
+	rm -f results/exp/long/runs/*.part
 	"$CONVOY" run exp.json --scale long --jobs 2 --out results "$@" >out 2>err &
 	pid=$!
 	await parts 2
@@ -67,6 +69,68 @@ kill -KILL $pid
 wait $pid 2>/dev/null
 for kid in $kids; do await gone "$kid"; done
 is "$(find results -name '*.h5' | wc -l)" 0 "results of an orphaned run"
+
+# A series: what was finished is done, what was interrupted or not reached is left, nothing failed.
+series() {
+	"$CONVOY" run exp.json next.json --scale mixed --jobs 1 --out results "$@" >out 2>err &
+	pid=$!
+	await begun
+	sleep 0.2
+}
+anew() { find results/exp/mixed/runs -name "$1" -newer mark 2>/dev/null | wc -l; }
+begun() { [ "$(anew '*.h5') $(anew '*.part')" = "1 1" ]; }
+cp exp.json next.json
+touch mark
+series --json
+kill -INT $pid
+wait $pid
+is $? 130 "exit code of a series after Ctrl-C"
+says err "1 of the runs are finished, 3 are left; the same command resumes"
+is "$(jq -c '.summary[] | [.experiment, .done, .failed, .left]' out | tr '\n' ' ')" \
+	'["exp",1,0,3] ["next",0,0,4] ' "the summary of an interrupted series"
+
+# --again begins anew each time; what it has made so far stays, as the others' old results do.
+touch mark
+series --again
+kill -INT $pid
+wait $pid
+is $? 130 "exit code of --again after Ctrl-C"
+says err "1 of the runs are made anew, 3 are left; the same command makes all of them again; without --again, only those"
+grep -q resumes err && fail "--again does not resume"
+expect 0 run exp.json --scale mixed --out results --dry-run
+says out "3 runs to do, 1 finished"
+
+# A second Ctrl-C kills, which is no failure of the run either.
+touch mark
+rm results/exp/mixed/runs/*
+series
+child=$(children $pid)
+kill -STOP $child
+kill -INT $pid
+await grep -q "once more kills them" err
+kill -INT $pid
+wait $pid
+is $? 130 "exit code after two"
+grep -qE '^together +1 +0 +7 +0 ' out || fail "the sums of a killed series: $(cat out)"
+
+all_made() { [ "$(find results/slow/short/runs -name '*.h5' 2>/dev/null | wc -l)" = 4 ]; }
+
+# Ctrl-C while tables and claims are made leaves the next experiment.
+sed '0,/"grid"/s|"grid"|"claims": [ { "says": "slow", "jq": "[limit(2000000; repeat(1))] \| length > 0" } ], &|' \
+	exp.json >slow.json
+"$CONVOY" run slow.json next.json --scale short --out results >out 2>err &
+pid=$!
+await all_made
+sleep 0.5
+kill -INT $pid
+wait $pid
+is $? 130 "exit code after Ctrl-C between experiments"
+grep -qE '^next +short +0 +0 +4 ' out || fail "the experiment that was not reached: $(cat out)"
+
+# A data set that is not there fails its runs: none of them is left.
+expect 1 run exp.json next.json --scale short --set timing=false --set samples=0 --net mlp \
+	--data mnist:dir=nowhere --out results
+grep -qE '^together +0 +8 +0 ' out || fail "runs without data: $(cat out)"
 
 # sim alone.
 "$CONVOY" sim --timing --samples 64000 --gradients 1e12 --out results >out 2>err &

@@ -36,6 +36,17 @@ rm photos/val/n02/really-a-png.JPEG
 folder=$(numbers "imagenet:dir=photos,$small")
 case $folder in *train_loss*) ;; *) fail "no numbers: $folder $(cat err)" ;; esac
 is "$(numbers "imagenet:dir=photos,$small,ahead=0" --threads 1)" "$folder" "nothing read ahead"
+
+# Where photographs lie is no other set than the spec's; how they are cut is, and stands in the title.
+cat >exp.json <<-END
+	{ "title": "E", "base": { "net": "mlp", "data": "imagenet:$small", "workers": 2, "batch": 2, "timing": true, "gradients": 10 },
+	  "grid": { "algo": ["asgd"] },
+	  "tables": [ { "name": "t", "title": "T", "rows": "algo", "values": ["time_s"] } ] }
+END
+expect 0 run exp.json --data "imagenet:dir=photos,$small" --out titles
+sed -n 1p out | grep -qx T || fail "a title: $(sed -n 1p out)"
+expect 0 run exp.json --data "imagenet:dir=photos,$small,train=6" --out titles
+says out "T; data: imagenet:augment=caffe,crop=24,resize=32,train=6"
 is "$(numbers "imagenet:dir=photos,$small,ahead=3" --threads 3)" "$folder" "three ahead"
 is "$(numbers "packed:file=jpeg.h5,$small")" "$folder" "packed as JPEGs"
 is "$(numbers "packed:file=pixels.h5,$small")" "$folder" "packed as pixels"

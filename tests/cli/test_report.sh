@@ -2,6 +2,7 @@
 # The page of an experiment: what is on it, that no text becomes markup, and how a browser shows it.
 . "$(dirname "$0")/lib.sh"
 
+need jq
 mkdir -p experiments/p
 tree=$CONVOY_HOME
 export CONVOY_HOME=$here
@@ -41,6 +42,9 @@ has '1 holds, 1 fails, 1 not judged'
 has '&lt;script&gt;alert(1)&lt;/script&gt;'
 has '<span>∞</span>'
 has 'paper 0.002, '
+has 'What the paper says, and whether it held here'
+has 'Settings that differ from the paper'
+has 'Means over seeds, with one deviation.<'
 has '<tr><th>workers</th>'
 has 'convoy run p/mine --scale laptop'
 has 'algo=asgd slow=0:3 seed=1'
@@ -60,6 +64,24 @@ cmp -s first.html $page || fail "the same results, another page"
 says results/index.html 'href="p/mine/laptop/report.html"'
 says results/index.html '1 holds, 1 fails, 1 not judged'
 expect 1 report mine --set lr=0.01
+
+# Of no paper, nothing is said of one; hollow points are where some plot has them.
+jq 'del(.paper, .published) | .scales = {laptop: {}}' experiments/p/mine.json >experiments/p/own.json
+expect 0 run own --quiet
+expect 0 report own
+says results/p/own/laptop/report.html '<h2>Claims</h2>'
+for of_paper in 'paper says' "paper's" 'scale of the paper' hollow; do
+	if grep -q "$of_paper" results/p/own/laptop/report.html; then
+		fail "a page of no paper has: $of_paper"
+	fi
+done
+rm experiments/p/own.json
+jq '.plots += [{name: "s", from: "runs", x: "slow_factor", y: "time_s", published: true,
+	where: {algo: "asgd"}}]' experiments/p/mine.json >experiments/p/points.json
+expect 0 run points --quiet
+expect 0 report points
+says results/p/points/laptop/report.html 'hollow points are published'
+rm experiments/p/points.json
 
 # ---- all of them in Markdown, with what was kept ----
 mkdir -p kept/p experiments/q

@@ -36,9 +36,9 @@ mv results unbroken
 is "$(grep -c . whole)" 12 "files made of the runs"
 says out "together"
 set -- $(grep '^ours/clock' out)
-is "$2 $3 $4 $5 $6 $7" "minute 7 0 1 1 0" "summary of the clock"
+is "$2 $3 $4 $5 $6 $7 $8" "minute 7 0 0 1 1 0" "summary of the clock"
 set -- $(grep '^together' out)
-is "$2 $3 $4 $5 $6" "13 0 2 2 0" "summary of both"
+is "$2 $3 $4 $5 $6 $7" "13 0 0 2 2 0" "summary of both"
 
 # Killed at a random moment, run again.
 after=$((RANDOM % took))

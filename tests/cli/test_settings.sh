@@ -24,6 +24,7 @@ refuse "factors of rank 1 multiply to more than 1e+12" --slow 1:1e9+0:1e9+1:1001
 expect 0 sim --timing --samples 5000 --dry-run --slow 1:1e9+0:1e9+1:1000@0-1
 refuse "expected none, or RANK:FACTOR" --slow 0:nan
 refuse "expected none, or RANK:FACTOR" --slow 0
+refuse "slow '0x1:2': expected none, or RANK:FACTOR" --slow 0x1:2
 refuse "expected none, or RANK:FACTOR" --slow 0:2@5-4
 refuse "is left over" --slow '0:2;1:3'
 refuse "lr must be" --lr nan

@@ -5,22 +5,27 @@ cat >exp.json <<'END'
 {
   "title": "Two short runs",
   "base": { "net": "quadratic", "workers": 8, "lr": 0.001, "delay": "gamma:cv=0.5",
-            "measures": "all", "epochs": 0, "gradients": 12000, "eval_every": 1 },
+            "measures": "all", "epochs": 0, "gradients": 24000, "eval_every": 1 },
   "grid": { "algo": ["asgd", "ad-psgd"] },
   "tables": [ { "name": "all", "title": "All", "rows": "algo",
                 "values": ["time_s", "train_loss", "gap_mean", "staleness_mean", "spread"] } ]
 }
 END
 
-# start ARGUMENT...: in the background, until a run has a checkpoint.
-start() {
-	"$CONVOY" "$@" >out 2>err &
-	pid=$!
+await_checkpoint() {
 	for _ in $(seq 400); do
 		ls parts/exp/default/runs/*.checkpoint >/dev/null 2>&1 && break
 		sleep 0.02
 	done
+}
+
+# start ARGUMENT...: in the background, until a run has a checkpoint, soon after its first.
+start() {
+	"$CONVOY" "$@" >out 2>err &
+	pid=$!
+	await_checkpoint
 	sleep "0.$((RANDOM % 2))$((RANDOM % 10))"
+	await_checkpoint
 }
 
 # What a killed experiment had begun is gone on with by the same command.
@@ -36,7 +41,7 @@ diff -r whole/exp/default/tables parts/exp/default/tables || fail "other tables"
 is "$(ls parts/exp/default/runs)" "$(ls whole/exp/default/runs)" "what is left"
 
 # Ctrl-C puts a run aside, however seldom that is due.
-settings="--algo allreduce --net quadratic --workers 8 --gradients 20000 --lr 0.001"
+settings="--algo allreduce --net quadratic --workers 8 --gradients 200000 --lr 0.001"
 expect 0 sim $settings --quiet --out whole
 cp out whole.txt
 "$CONVOY" sim $settings --quiet --out parts --checkpoint-every 1000 >out 2>err &

@@ -26,6 +26,18 @@ refuse "title" '{ "title": 5 }'
 refuse "did you mean 'base'" '{ "title": "t", "bse": {} }'
 refuse "did you mean 'batch'" '{ "title": "t", "base": { "bacth": 32 } }'
 refuse "base: batch" '{ "title": "t", "base": { "batch": [32] } }'
+refuse "base: batch must be a text, a number or a bool; a list of values belongs in grid" \
+	'{ "title": "t", "base": { "batch": [32] } }'
+refuse "bad.json: base: compute_s must be a number of seconds, from 0 to 1e15, not '10ms'" \
+	'{ "title": "t", "base": { "compute_s": "10ms" } }'
+refuse "bad.json: grid: workers must be a whole number, from 1 to 16777216, not '0'" \
+	'{ "title": "t", "grid": { "workers": [4, 0] } }'
+refuse "bad.json: scales: big: base: overlap must be true or false, not '2'" \
+	'{ "title": "t", "scales": { "big": { "base": { "overlap": 2 } } } }'
+refuse "bad.json: scales: big: grid: lr must be a number, from 0 to 1e15, not '-1'" \
+	'{ "title": "t", "scales": { "big": { "grid": { "lr": [-1] } } } }'
+refuse "bad.json: baseline: engine cannot be 'smi'; did you mean 'sim'?" \
+	'{ "title": "t", "baseline": { "engine": "smi" } }'
 refuse "base" '{ "title": "t", "base": [] }'
 refuse "grid: seed" '{ "title": "t", "grid": { "seed": 1 } }'
 refuse "grid: seed" '{ "title": "t", "grid": { "seed": [] } }'
@@ -69,7 +81,21 @@ echo '{ "title": "t" }' >plain.json
 expect 1 run plain.json --scale smoke
 says err "no scales"
 expect 1 run slow-worke
-says err "did you mean 'slow-worker'"
+says err "unknown experiment 'slow-worke', and no such file or folder; did you mean 'slow-worker'"
+expect 1 report slow-worke
+says err "and no such file or folder; did you mean"
+expect 1 compare slow-worke slow-worker
+says err "and no such file or folder; did you mean"
+for key in net cluster; do
+	echo "{ \"title\": \"t\", \"base\": { \"$key\": \"tinny.json\" } }" >tinny-spec.json
+	expect 1 run tinny-spec.json
+	says err "tinny-spec: $key: cannot read 'tinny.json': No such file or directory"
+	one_line
+done
+for words in auto workers; do
+	echo "{ \"title\": \"t\", \"base\": { \"warmup_from\": \"$words\", \"timing\": true, \"samples\": 640 } }" >words.json
+	expect 0 run words.json --dry-run
+done
 expect 1 run slow-worker --scale pape
 says err "did you mean 'paper'"
 expect 129 run slow-worker --only slw=1

@@ -39,6 +39,24 @@ says err "lr_batch must be"
 expect 1 sim --dry-run --workers 16 --optim sgd:momentum=-0.9,asynchrony=-1
 says err "its size must be less than 1"
 
+# A step too large: what to lower, with its value, and who else is to blame.
+run="sim --net quadratic --gradients 400 --quiet"
+expect 0 $run --algo asgd --workers 8 --lr 1e9 --optim sgd:momentum=0.8
+says out "status            diverged"
+says err "diverged after"
+says err "a loss was not finite; lower --lr (1e+09) or the momentum (0.8); 8 asynchronous workers bear"
+one_line
+expect 0 $run --algo allreduce --workers 2 --lr 1e9 --optim sgd:momentum=0
+grep -q "finite; lower --lr (1e+09)$" err || fail "$(cat err)"
+# A loss that grew is named once, and the run is as done as it was.
+expect 0 $run --algo asgd --workers 8 --lr 0.5 --gradients 60
+says out "status            done"
+grep -qE "warning: the loss ends [0-9.e+]+ times above where it began; lower --lr \(0.5\)" err ||
+	fail "$(cat err)"
+one_line
+expect 0 $run --algo asgd --workers 8 --lr 0.001
+is "$(wc -l <err)" 0 "$(cat err)"
+
 # What was asked for of a trace is asked for again.
 expect 0 sim --algo asgd --workers 4 --net quadratic --gradients 200 --lr 0.5 --lr-scaling linear \
 	--warmup 1 --warmup-from workers --optim lars --trace run.trace.h5 --quiet

@@ -62,6 +62,36 @@ expect 0 tune $toy $lists --budget 40 --probe 0.1 --exhaustive $steady
 find results -type f -exec stat -c '%n %y %i' {} + | sort | cmp -s - files || fail "runs were made again"
 is "$(jq 'del(.wall_s)' out | cksum)" "$(jq 'del(.wall_s)' before | cksum)" "the same search"
 
+# --dry-run: what is tried first, how much at most, what it takes, of what is not there; it makes
+# nothing. By hand: two step sizes, then for each of three doublings three momenta and one of them
+# with the other step size; of the steady state this for four numbers of groups, and a run.
+dry="--budget 40 --probe 0.1 --exhaustive --refine --dry-run"
+first='.first == [{"groups": 1, "momentum": 0.9, "lr": 1}, {"groups": 1, "momentum": 0.9, "lr": 0.1}]'
+expect 0 tune $toy $lists $dry $steady --out none
+holds '[.groups, .rates, .momenta, .budget_s] == [[1, 2, 4, 8], [1, 0.1], [0, 0.5, 0.9], 40]'
+holds "$first"
+holds '[.timing_runs, .timing_finished, .estimate.unknown_runs] == [8, 0, 2]'
+holds '.at_most == {"cold": 14, "refined": 4, "tuned": 2, "steady": 17, "exhaustive": 24, "all": 61}'
+expect 0 tune $toy $lists --dry-run $steady --out none
+holds '.budget_s == null and .at_most.all == 33'
+[ -e none ] && fail "--dry-run wrote something"
+expect 0 tune $toy $lists $dry $steady
+holds "$first"
+holds '[.timing_finished, .estimate.known_runs, .estimate.unknown_runs] == [8, 0, 0]'
+for phase in cold exhaustive steady; do
+	most=$(jq ".at_most.$phase" out)
+	[ "$(jq "[.runs[] | select(.phase | startswith(\"$phase\"))] | length" before)" -le "$most" ] ||
+		fail "more than $most probes: $phase"
+done
+expect 0 tune $toy --rates 1/0.1/0.01 --momenta 0/0.5/0.9 $dry $steady
+holds '.estimate | .known_runs == 1 and .unknown_runs == 0 and .results > 0'
+expect 0 tune ${toy% --json} --rates 1/0.1/0.01 --momenta 0/0.5/0.9 $dry $steady
+says out "runs of 40 simulated seconds, probes of 4"
+says out "8 timing-only runs, 8 of them finished"
+says out "these probes: about "
+says out "at most 74 runs that learn: cold start 15, refined 4, tuned and untuned 2, steady state 17, exhaustive 36"
+find results -type f -exec stat -c '%n %y %i' {} + | sort | cmp -s - files || fail "--dry-run made runs"
+
 # Seconds of an update: a worker's share of the batch, and the way to the server and back. Around
 # the best momentum, a tenth apart; nothing above what diverged.
 expect 0 tune $toy --rates 0.1 --momenta 0/0.6 --budget 10 --groups 1..2 --refine --rounds 0 \
@@ -113,6 +143,7 @@ refused "optim adam has no momentum to tune" --optim adam
 refused "--groups '3': expected FROM..TO" --groups 3
 refused "no equal groups that split it evenly" --batch 1 --groups 1..2
 refused "a step size must be above 0" --rates 0.1/0
+refused "algo asgd: compute groups are tuned" --algo asgd --dry-run
 expect 1 tune $toy --rates 1e15 --groups 1..1 --budget 100
 says err "every probe diverged: lower --rates"
 expect 129 tune slow-worker

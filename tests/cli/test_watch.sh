@@ -35,6 +35,23 @@ wait $run 2>/dev/null
 wait $watcher || fail "watch: exit code $?"
 is "$(awk '{ print $6 }' followed | xargs)" "running interrupted" "$(cat followed)"
 
+# One that is killed cannot say so; its process is missed. On another machine it may be well.
+"$CONVOY" sim --algo asgd --net mlp --data shapes:train=2000,test=200 --workers 2 --batch 16 --lr 0.01 \
+	--epochs 10 --eval-every 1 --out killed --quiet >/dev/null 2>&1 &
+run=$!
+for i in $(seq 200); do
+	"$CONVOY" watch killed/sim --once >out 2>err && grep -q 'running' out && break
+	sleep 0.05
+done
+says out running
+kill -KILL $run
+wait $run 2>/dev/null
+expect 0 watch killed/sim --once
+grep -qE 'stopped +[0-9]+ %' out || fail "$(cat out)"
+grep -q silent out && fail "$(cat out)"
+expect 1 watch --out killed
+says err "no run goes on in it"
+
 # What has ended, with its curve; narrow, in colour and without.
 expect 0 sim --algo asgd --net mlp --data shapes:train=500,test=100 --workers 2 --lr 0.01 --epochs 4 \
 	--eval-every 1 --out ended --quiet

@@ -96,7 +96,7 @@ is "$(grep -c '^a.*, [248] ' out)" 6 "rows of the table"
 
 # CSV: a line a run, numbers whole.
 expect 0 sim $grid --csv
-is "$(head -1 out)" "algo,workers,status,time_per_epoch_s,speedup,wait_share,busiest_bytes"
+is "$(head -1 out)" "algo,workers,status,time_per_epoch_s,speedup,wait_share,busiest_bytes_per_epoch"
 is "$(wc -l <out)" 7
 near "$(awk -F, '$1 == "asgd" && $2 == 8 { print $4 }' out)" "$(jq '.[5].time_per_epoch_s' two)"
 
@@ -114,6 +114,32 @@ grep -q "logscale x" q.gp && fail "a log axis for 2 4 6"
 is "$(grep -c '^# \(none\|1:4\)' q.dat)" 2 "series"
 expect 0 sim --slow 0:1,0:10,0:100 --workers 4 --algo allreduce,ad-psgd $few --plot s.svg
 is "$(grep -cE '^(1|10|100) ' s.dat)" 6 "points against the factor"
+
+# Many workers share an epoch: without a length of its own a run is as long as times need. A
+# server that is full takes a gradient every 5 ms, whoever sends it.
+many="--algo asgd --timing --samples 12800 --link ideal --compute-s 1 --handoff-s 0 --update-s 0.005"
+for workers in 16:1 17:3 400:64; do
+	expect 0 sim $many --workers ${workers%:*} --dry-run
+	is "$(field epochs)" ${workers#*:} "epochs of $workers"
+done
+expect 0 sim $many --workers 400 --quiet --json
+is "$(jq '.time_per_epoch_s | . > 1.95 and . < 2.1' out)" true "of a full server: $(jq .time_per_epoch_s out)"
+near "$(jq .busiest_bytes_per_epoch out)" "$(jq '.busiest_bytes / .epochs' out)"
+is "$(wc -l <err)" 0 "$(cat err)"
+expect 0 sim $many --workers 17 --seconds 2 --dry-run
+is "$(field epochs)" 0 "epochs beside seconds"
+# A length that is too short for its workers is named, once.
+expect 0 sim $many --workers 100,400 --epochs 2 --quiet
+says err "2.0 gradients for each of 400 workers"
+says err "64 each are 25600 gradients, 64 epochs"
+one_line
+expect 0 sim $many --workers 400 --gradients 400 --quiet
+says err "1.0 gradients for each of 400 workers"
+one_line
+for long in "400 --epochs 20" "400 --epochs 2 --time-from 400" "4 --gradients 40 --timeline short.svg"; do
+	expect 0 sim $many --workers $long --quiet
+	is "$(wc -l <err)" 0 "$long: $(cat err)"
+done
 
 # Seeds are one row, with a deviation; learning runs say what was learnt.
 expect 0 sim --net quadratic --algo asgd --workers 2 --gradients 50 --lr 0.01,0.02 --seed 1..3:1 --quiet

@@ -17,6 +17,25 @@ static void open_faulty(struct toy *t, const char *algo, int workers, const char
 	assert_true(toy_faults(t, text));
 }
 
+/* The moment of the last of so many gradients. */
+static double time_of(const char *algo, int workers, const char *text, const char *link,
+		      int64_t gradients)
+{
+	struct toy t;
+	double time;
+
+	open_faulty(&t, algo, workers, plain, text);
+	toy_link(&t, link);
+	t.threads = 0;
+	t.run.epochs = 0;
+	t.run.gradients = gradients;
+	toy_run(&t);
+	assert_int_equal(t.result.end, END_GRADIENTS);
+	time = t.result.time;
+	toy_close(&t);
+	return time;
+}
+
 /* ---- by hand ---- */
 
 /* g[DIM] of a worker's index-th minibatch at x. */
@@ -119,43 +138,27 @@ static void a_fresh_model_costs_a_message(void **state)
 	}
 }
 
-static double time_of(const char *algo, int workers, const char *text, int64_t gradients)
-{
-	struct toy t;
-	double time;
-
-	open_faulty(&t, algo, workers, plain, text);
-	t.threads = 0;
-	t.run.epochs = 0;
-	t.run.gradients = gradients;
-	toy_run(&t);
-	assert_int_equal(t.result.end, END_GRADIENTS);
-	time = t.result.time;
-	toy_close(&t);
-	return time;
-}
-
 /* What comes at 1 s is handled at 3 s; gradients then end at 4 and 5 s. */
 static void a_server_stalls_by_hand(void **state)
 {
 	(void)state;
-	assert_true(time_of("asgd", 1, "none", 3) == 3.0);
-	assert_true(time_of("asgd", 1, "server:stall@0.5-3", 3) == 5.0);
-	assert_true(time_of("asgd", 1, "server:stall@0.5-3+server:stall@3-3.5", 3) == 5.5);
-	assert_true(time_of("asgd", 1, "server:stall@1.25-1.75", 3) == 3.0);
+	assert_true(time_of("asgd", 1, "none", "ideal", 3) == 3.0);
+	assert_true(time_of("asgd", 1, "server:stall@0.5-3", "ideal", 3) == 5.0);
+	assert_true(time_of("asgd", 1, "server:stall@0.5-3+server:stall@3-3.5", "ideal", 3) == 5.5);
+	assert_true(time_of("asgd", 1, "server:stall@1.25-1.75", "ideal", 3) == 3.0);
 }
 
 /* What worker 0 sends at 1 s waits until 3 s; worker 1 gives gradients at 1, 2, 3 and 4 s. */
 static void a_link_drops_by_hand(void **state)
 {
 	(void)state;
-	assert_true(time_of("asgd", 2, "none", 6) == 3.0);
-	assert_true(time_of("asgd", 2, "0-server:drop@0.5-3", 6) == 4.0);
-	assert_true(time_of("asgd", 2, "server-0:drop@0.5-3", 6) == 4.0);
-	assert_true(time_of("asgd", 2, "0-server:drop@0.5-2+server-0:drop@2-3", 6) == 4.0);
-	assert_true(time_of("asgd", 2, "0-server:drop@1.5-1.75", 6) == 3.0);
+	assert_true(time_of("asgd", 2, "none", "ideal", 6) == 3.0);
+	assert_true(time_of("asgd", 2, "0-server:drop@0.5-3", "ideal", 6) == 4.0);
+	assert_true(time_of("asgd", 2, "server-0:drop@0.5-3", "ideal", 6) == 4.0);
+	assert_true(time_of("asgd", 2, "0-server:drop@0.5-2+server-0:drop@2-3", "ideal", 6) == 4.0);
+	assert_true(time_of("asgd", 2, "0-server:drop@1.5-1.75", "ideal", 6) == 3.0);
 	/* A round of d-psgd's four waits for the models that cross at 3 s. */
-	assert_true(time_of("d-psgd", 4, "0-1:drop@0.5-3", 8) == 4.0);
+	assert_true(time_of("d-psgd", 4, "0-1:drop@0.5-3", "ideal", 8) == 4.0);
 }
 
 /* Only the two ends of a link that is down wait: others' messages pass the same cards. */
@@ -185,16 +188,9 @@ static void a_held_message_holds_no_card(void **state)
  */
 static void what_was_under_way_is_lost(void **state)
 {
-	struct toy t;
-
 	(void)state;
-	open_faulty(&t, "ringmaster", 1, plain, "0:leave@2.25-2.5,copy=old");
-	toy_link(&t, "nic:latency_s=1,bandwidth_GBps=1e3");
-	t.run.epochs = 0;
-	t.run.gradients = 2;
-	toy_run(&t);
-	assert_near(t.result.time, 3.5, 1e-6);
-	toy_close(&t);
+	assert_near(time_of("ringmaster", 1, "0:leave@2.25-2.5,copy=old",
+			    "nic:latency_s=1,bandwidth_GBps=1e3", 2), 3.5, 1e-6);
 }
 
 /* Of the five blocks that the step of 1 s goes into the model by, three are there before 1.5 s. */
@@ -284,16 +280,9 @@ static void alarms_are_off(void **state)
 
 static void a_ring_waits_for_its_link(void **state)
 {
-	struct toy t;
-
 	(void)state;
-	open_faulty(&t, "allreduce", 4, plain, "2-3:drop@0.5-7");
-	toy_link(&t, "nic:latency_s=0,bandwidth_GBps=1,stepwise=true");
-	t.run.epochs = 0;
-	t.run.gradients = 8;
-	toy_run(&t);
-	assert_near(t.result.time, 8.0, 1e-6);
-	toy_close(&t);
+	assert_near(time_of("allreduce", 4, "2-3:drop@0.5-7",
+			    "nic:latency_s=0,bandwidth_GBps=1,stepwise=true", 8), 8.0, 1e-6);
 }
 
 /* A fault after the end, or of no moment, changes no bit. */
@@ -315,6 +304,16 @@ static void what_does_not_happen_changes_nothing(void **state)
 		assert_true(t.result.time == 16.0);
 		toy_close(&t);
 	}
+}
+
+/* Worker 0 gives 9 gradients in 9 s; worker 1 two in 2.5 s, and from 5 s on four: 15 at 9 s. */
+static void the_order_of_the_text_changes_nothing(void **state)
+{
+	(void)state;
+	assert_true(time_of("asgd", 2, "1:leave@2.5-4,copy=old+1:leave@4-5,copy=old", "ideal",
+			    15) == 9.0);
+	assert_true(time_of("asgd", 2, "1:leave@4-5,copy=old+1:leave@2.5-4,copy=old", "ideal",
+			    15) == 9.0);
 }
 
 /* ---- refused ---- */
@@ -341,7 +340,7 @@ static void the_impossible_is_refused(void **state)
 	refused("asgd", "3:leave@2-1", "FROM before TO");
 	refused("asgd", "3:leave@2-2", "FROM before TO");
 	refused("asgd", "3:leave@inf", "RANK:leave@TIME");
-	refused("asgd", "1.5:leave@2", "RANK:leave@TIME");
+	refused("asgd", "1.5:leave@2", "ranks are plain decimal integers");
 	refused("asgd", "3:leave@2,copy=new", "is left over");
 	refused("asgd", "3:leave@2-3,copy=new", "copy=old|fresh");
 	refused("asgd", "3:leave@2+", "joined by '+'");
@@ -376,6 +375,7 @@ int main(void)
 		cmocka_unit_test(alarms_are_off),
 		cmocka_unit_test(a_ring_waits_for_its_link),
 		cmocka_unit_test(what_does_not_happen_changes_nothing),
+		cmocka_unit_test(the_order_of_the_text_changes_nothing),
 		cmocka_unit_test(the_impossible_is_refused),
 	};
 

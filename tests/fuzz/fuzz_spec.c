@@ -1,6 +1,8 @@
+#include "cmd/faults.h"
 #include "cmd/settings.h"
 #include "cmd/slow.h"
 #include "cmd/spec.h"
+#include "core/error.h"
 #include "core/json.h"
 #include "core/mem.h"
 #include "sim/models.h"
@@ -11,17 +13,56 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
+/* A text that parses has a canonical one, which is that of what it parses to. */
+static void use_slow(const char *text)
+{
+	struct slow *slow, *again;
+	size_t n, m;
+	char *canon, *same;
+
+	if (slow_parse(text, 16, &slow, &n) < 0)
+		return;
+	canon = slow_format(slow, n);
+	if (slow_parse(canon, 16, &again, &m) < 0)
+		BUG("'%s' does not parse", canon);
+	same = slow_format(again, m);
+	if (strcmp(canon, same) != 0)
+		BUG("'%s' is '%s' again", canon, same);
+	free(slow);
+	free(again);
+	free(canon);
+	free(same);
+}
+
+static void use_faults(const char *text)
+{
+	struct fault *fault, *again;
+	size_t n, m;
+	char *canon, *same;
+
+	if (faults_parse(text, &fault, &n) < 0)
+		return;
+	canon = faults_format(fault, n);
+	if (faults_parse(canon, &again, &m) < 0)
+		BUG("'%s' does not parse", canon);
+	same = faults_format(again, m);
+	if (strcmp(canon, same) != 0)
+		BUG("'%s' is '%s' again", canon, same);
+	free(fault);
+	free(again);
+	free(canon);
+	free(same);
+}
+
 /* Lays what the spec says over the defaults, as a plan would for its first run. */
 static void use(struct spec *s)
 {
 	struct settings in = { 0 };
-	struct slow *slow;
-	size_t n;
 
 	opt_init(settings_opts, &in);
 	if (settings_apply(&in, s->base, "base") == 0) {
-		slow_parse(in.slow, 16, &slow, &n);
-		free(slow);
+		use_slow(in.slow);
+		use_faults(in.faults);
 		delays_free(delays_new(delay_table, in.delay, 16, NULL));
 	}
 	opt_release(settings_opts, &in);

@@ -272,6 +272,10 @@ static void refused_items(void **state)
 	refuses(IN "\"layers\": [{\"layer\": \"relu\", \"first\": 3}" FC, "first");
 	refuses(IN "\"layers\": [{\"layer\": \"conv\", \"out\": \"$w\", \"kernel\": 1}" FC,
 		"no parameter '$w'");
+	refuses(IN "\"blocks\": {\"b\": {\"params\": {\"width\": 3},"
+		"\"layers\": [{\"layer\": \"conv\", \"out\": \"$widht\", \"kernel\": 1}]}},"
+		"\"layers\": [\"b\"" FC,
+		"in 'b1.': no parameter '$widht'; did you mean '$width'? Known: $width");
 	refuses(IN "\"blocks\": {\"b\": {\"params\": {\"out\": null}, \"layers\": [\"bn\"]}},"
 		"\"layers\": [\"b\"" FC, "needs \"out\"");
 	refuses(IN "\"blocks\": {\"b\": {\"layers\": [\"bn\"]}},"

@@ -3,6 +3,7 @@
  * classes of ImageNet): all decode, and look as ImageNet's do on the whole.
  */
 #include "core/mem.h"
+#include "core/paths.h"
 #include "core/rng.h"
 #include "data/pack.h"
 #include "data/photo_list.h"
@@ -91,7 +92,7 @@ int main(void)
 	int failed = 77;
 
 	folder = xasprintf("%s/imagenette", data ? data : "");
-	if (data && folder_exists(folder))
+	if (data && dir_exists(folder))
 		failed = cmocka_run_group_tests(tests, NULL, NULL);
 	else
 		puts("skipped: CONVOY_DATA is not set, or holds no imagenette/");

@@ -117,6 +117,28 @@ static void test_whole_numbers(void **state)
 	assert_int_equal(n, INT64_MAX);
 }
 
+static void test_refusals_name_the_unit(void **state)
+{
+	static const struct opt units[] = {
+		{ .name = "pause", .type = OPT_DOUBLE, .arg = "SECONDS", .max = 9 },
+		{ .name = "size", .type = OPT_INT, .arg = "BYTES" },
+		{ .name = "tag", .type = OPT_BOOL, .arg = "SECONDS" },
+		{ 0 },
+	};
+	int64_t field = 0;
+
+	(void)state;
+	capture_start();
+	assert_int_equal(opt_set(units, &field, "pause", "10ms", "x"), -1);
+	assert_int_equal(opt_set(units, &field, "size", "1kB", "x"), -1);
+	assert_int_equal(opt_set(units, &field, "tag", "2", "x"), -1);
+	capture_stop();
+	assert_string_equal(capture_text(),
+			    "error: x: pause must be a number of seconds, from 0 to 9, not '10ms'\n"
+			    "error: x: size must be a whole number of bytes, not '1kB'\n"
+			    "error: x: tag must be true or false, not '2'\n");
+}
+
 static void test_refusals_name_option_value_and_choice(void **state)
 {
 	static const struct {
@@ -289,6 +311,7 @@ int main(void)
 		cmocka_unit_test(test_defaults),
 		cmocka_unit_test(test_parse_sets_every_type),
 		cmocka_unit_test(test_whole_numbers),
+		cmocka_unit_test(test_refusals_name_the_unit),
 		cmocka_unit_test(test_refusals_name_option_value_and_choice),
 		cmocka_unit_test(test_a_refused_value_changes_nothing),
 		cmocka_unit_test(test_doubles_are_short_and_exact),

@@ -97,21 +97,25 @@ static void test_paths_of_the_user_win(void **state)
 static void test_unknown_names(void **state)
 {
 	(void)state;
-	refuse("experiments", "quick-tset", "unknown experiment 'quick-tset'; did you mean "
-					    "'quick-test'?");
+	refuse("experiments", "quick-tset", "unknown experiment 'quick-tset', and no such file or "
+					    "folder; did you mean 'quick-test'?");
 	refuse("experiments", "one/quick-tests", "did you mean 'one/quick-test'?");
 	refuse("experiments", "twice", "'twice' is ambiguous: one/twice or two/twice?");
 	refuse("nets/zoo", "resnet21", "unknown net 'resnet21'; did you mean 'resnet20'?");
-	refuse("sim/clusters", "../../etc/nothing", "cannot read '../../etc/nothing'");
+	refuse("sim/clusters", "../../etc/nothing", "cluster: cannot read '../../etc/nothing'");
 	refuse("experiments", "", "unknown experiment ''");
 	refuse("experiments", "/", "cannot read '/': Is a directory");
 	refuse("experiments", "./nope.json",
 	       "cannot read './nope.json': No such file or directory");
 	refuse("experiments", "nope.json", "cannot read 'nope.json': No such file or directory");
-	refuse("nets/zoo", "/x/resnet20", "cannot read '/x/resnet20': No such file or directory");
+	refuse("nets/zoo", "/x/resnet20",
+	       "net: cannot read '/x/resnet20': No such file or directory");
 	refuse("experiments", "experiments/one", "cannot read 'experiments/one': Is a directory");
 	refuse("experiments", "twice.json", "'twice' is ambiguous");
-	refuse("experiments", "one", "unknown experiment 'one'");
+	refuse("experiments", "one", "unknown experiment 'one', and no such file or folder");
+	put("nope");
+	refuse("experiments", "nope", "unknown experiment 'nope'; ");
+	unlink("nope");
 	put("mine.json");
 	refuse("nets/zoo", "mine", "unknown net 'mine'; the file is called 'mine.json'");
 	unlink("mine.json");

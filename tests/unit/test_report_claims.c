@@ -2,7 +2,9 @@
  * Claims and the sections of a spec: verdicts, and what is refused with which words.
  */
 #include "core/mem.h"
+#include "report/fields.h"
 #include "report/report.h"
+#include "report/where.h"
 #include "tests/support/capture.h"
 #include "tests/support/check.h"
 #include "tests/support/quoted.h"
@@ -45,7 +47,7 @@ static void test_verdicts(void **state)
 		{ "{ 'says': 'no', 'jq': '.runs | length == 3', 'shows': '.runs[].algo' }",
 		  "FAILS  no: [a, b]\n" },
 		{ "{ 'says': 'later', 'jq': 'if .scale == \\'paper\\' then true else null end' }",
-		  "n/a    later\n" },
+		  "n/a    later [does not apply (its filter yields null)]\n" },
 		{ "{ 'says': 'p', 'jq': '.published.source == \\'s\\' and .tables == []' }",
 		  "holds  p\n" },
 		{ "{ 'says': 'far', 'jq': '.runs[1] | time_to(\\'test_loss<=0.5\\') == 8 and"
@@ -78,6 +80,132 @@ static void test_verdicts(void **state)
 	}
 }
 
+/* Something with the message, or nothing where that is "". */
+static void assert_said(const char *message)
+{
+	if (!strstr(capture_text(), message) || (!*message && *capture_text()))
+		fail_msg("'%s' is not in: %s", message, capture_text());
+}
+
+/* What is said of the fields that a filter reads. */
+static void test_fields(void **state)
+{
+	static const struct {
+		const char *filter, *message;
+	} cases[] = {
+		{ "[.runs[] | .tmie_s] | add", "no run has 'tmie_s', which is null then; did you "
+		  "mean 'time_s'?" },
+		{ ".runs[0].settings.lrr == .runs[1].settings.lrr",
+		  "no run has 'lrr', which is null then; did you mean 'lr'?" },
+		{ ".runs | map(.point.qqqqqqqq)", "no run has 'qqqqqqqq', which is null then" },
+		{ ".runs[0].point.algo == 'a' and .scale == 'smoke' and .tables == []", "" },
+		{ ".runs | map({t: .time_s}) | .[0].t > 0", "" },
+		{ ".runs | map(.mine = 1) | .[0].mine", "" },
+		{ ".runs | map(.mine |= 1) | .[0].mine", "" },
+		{ ".runs[0] as {$point, workers: $w} | $point.algo", "" },
+		{ "'a.json: .qqq \\' .rrr' == 'x' # .xxx", "" },
+		{ "$ENV.PATH != env.HOME", "" },
+		{ ".runs[0].eval | to_entries | map(.key, .value)", "" },
+		{ ".runs | map(.staleness.value, .gap.at_least, .faults, .wall_s)", "" },
+		{ ".runs | map(.point.slow, .2e3, 1.e5)", "" },
+		{ ".published.cells | map(.paper_only)", "" },
+		{ "'x=1' | capture('(?<mine>.)') | .mine", "" },
+		{ "'{}' | fromjson | .mine", "" },
+		{ "'\\(1 | f('.xxx'))'", "" },
+	};
+	cJSON *runs = quoted_json("[ { 'algo': 'a', 'time_s': 1, 'point': { 'algo': 'a' },"
+				  " 'settings': { 'lr': '1' }, 'eval': {}, 'staleness': {},"
+				  " 'gap': {} } ]");
+	cJSON *tables = cJSON_CreateArray();
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		cJSON *spec = quoted_json("{ 'scales': { 'big': { 'grid': { 'slow': [] } } },"
+					  " 'published': { 'cells': [{ 'paper_only': 1 }] },"
+					  " 'claims': [{ 'jq': 'true', 'shows': 'true' }] }");
+		cJSON *claim = cJSON_GetObjectItem(spec, "claims")->child;
+		char *filter = xstrdup(cases[i].filter);
+
+		for (char *c = filter; *c; c++)
+			*c = *c == '\'' ? '"' : *c;
+		cJSON_ReplaceItemInObject(claim, "shows", cJSON_CreateString(filter));
+		capture_start();
+		fields_warn(spec, runs, tables, "f");
+		capture_stop();
+		assert_said(cases[i].message);
+		cJSON_Delete(spec);
+		free(filter);
+	}
+	cJSON_Delete(runs);
+	cJSON_Delete(tables);
+}
+
+static cJSON *spec_where(const char *where)
+{
+	char *whole = xasprintf(
+		"{ 'base': { 'lr': 0.1, 'net': 'lenet', 'optim': 'sgd:momentum=0.9' },"
+		"  'grid': [{ 'algo': ['asgd', 'ssp:s=2'], 'workers': [4], 'seed': [1, 2] },"
+		"           { 'algo': ['ssp'], 'workers': [4], 'slow': ['0:3'], 'seed': [1],"
+		"             'compute_s': [2] }],"
+		"  'scales': { 'big': { 'grid': { 'workers': [8] },"
+		"    'base': { 'batch': 64, 'seconds': 'inf' } } },"
+		"  'tables': [{ 'where': { %s } }] }", where);
+	cJSON *spec = quoted_json(whole);
+
+	free(whole);
+	return spec;
+}
+
+/* What is said of a value that a section selects by. */
+static void test_where(void **state)
+{
+	static const struct {
+		const char *where, *message;
+	} cases[] = {
+		{ "'algo': 'asdg'", "f: tables[0]: where: no run has algo=asdg; did you mean "
+		  "'asgd'? Known: asgd, ssp:s=2, ssp" },
+		{ "'algo': ['asgd', 'spp']", "where: no run has algo=spp; did you mean 'ssp'?" },
+		{ "'workers': 9", "where: no run has workers=9; known: 4, 8" },
+		{ "'seed': 3", "where: no run has seed=3; known: 1, 2" },
+		{ "'lr': 0.2", "where: no run has lr=0.2; did you mean '0.1'?" },
+		{ "'net': 'lenett'", "where: no run has net=lenett; did you mean 'lenet'?" },
+		{ "'slow': '0:4'", "where: no run has slow=0:4; did you mean '0:3'?" },
+		{ "'algo': ['asgd', 'ssp:s=2', 'ssp']", "" },
+		{ "'workers': 8, 'lr': 0.1", "" },
+		{ "'lr': '1e-1', 'net': 'lenet', 'batch': '64'", "" },
+		{ "'optim': 'sgd:momentum=0.9,nesterov=false'", "" },
+		{ "'slow': 'none'", "" },
+		{ "'compute_s': 0.1, 'test_loss': 7, 'seconds': 'inf'", "" },
+	};
+	cJSON *defaults = quoted_json("{ 'slow': 'none', 'compute_s': 'auto', 'seed': '1' }");
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		cJSON *spec = spec_where(cases[i].where);
+
+		capture_start();
+		where_warn(spec, defaults, "f");
+		capture_stop();
+		assert_said(cases[i].message);
+		cJSON_Delete(spec);
+	}
+	cJSON_Delete(defaults);
+}
+
+static void refuse(const char *section, const char *message)
+{
+	char *whole = xasprintf("{ 'grid': { 'algo': ['a'] }, %s }", section);
+	cJSON *spec = quoted_json(whole);
+
+	capture_start();
+	assert_int_equal(report_check(spec, "f"), -1);
+	capture_stop();
+	assert_null(strstr(capture_text(), "shell"));
+	assert_said(message);
+	cJSON_Delete(spec);
+	free(whole);
+}
+
 static void test_refusals(void **state)
 {
 	static const struct {
@@ -95,7 +223,10 @@ static void test_refusals(void **state)
 		  "f: tables[0]: unknown key 'row'; did you mean 'rows'?" },
 		{ "'tables': [{ 'name': 'a', 'rows': 'algo' }]", "'values' is missing" },
 		{ "'tables': [{ 'name': 'a', 'rows': 'algo', 'values': 'time_to:accuracy>=0.8' }]",
-		  "values 'time_to:accuracy>=0.8': expected a column of eval or train" },
+		  "values 'time_to:accuracy>=0.8': eval and train have no column 'accuracy'; did "
+		  "you mean 'test_accuracy'?" },
+		{ "'tables': [{ 'name': 'a', 'rows': 'algo', 'values': 'time_to:>=0.8' }]",
+		  "values 'time_to:>=0.8': expected a column of eval or train" },
 		{ "'tables': [{ 'name': 'a', 'rows': 'algo', 'values': 'time_to:test_loss=0.8' }]",
 		  "values 'time_to:test_loss=0.8': expected a column" },
 		{ "'tables': [{ 'name': 'a', 'rows': 'algo', 'values': 'speedup' },"
@@ -115,23 +246,18 @@ static void test_refusals(void **state)
 		{ "'published': { 'source': 's', 'cells': [{ 'alog': 'a', 'speedup': 1 }] }",
 		  "unknown key 'alog'; did you mean 'algo'?" },
 		{ "'claims': [{ 'says': 's', 'jq': '.runs[' }]",
-		  "f: claims[0]: jq: jq: error: syntax error" },
+		  "f: claims[0]: jq: syntax error, unexpected " },
+		{ "'claims': [{ 'says': 's', 'jq': '.runs)' }]", ", in '.runs)'\n" },
+		{ "'claims': [{ 'says': 's', 'jq': 'foo' }]",
+		  "error: f: claims[0]: jq: foo/0 is not defined, in 'foo'\n" },
+		{ "'claims': [{ 'says': 's', 'jq': '.runs\\n| foo' }]",
+		  "error: f: claims[0]: jq: foo/0 is not defined, line 2\n" },
 		{ "'claims': [{ 'jq': 'true' }]", "f: claims[0]: 'says' is missing" },
 	};
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		char *whole = xasprintf("{ 'grid': { 'algo': ['a'] }, %s }", cases[i].section);
-		cJSON *spec = quoted_json(whole);
-
-		capture_start();
-		assert_int_equal(report_check(spec, "f"), -1);
-		capture_stop();
-		if (!strstr(capture_text(), cases[i].message))
-			fail_msg("'%s' is not in: %s", cases[i].message, capture_text());
-		cJSON_Delete(spec);
-		free(whole);
-	}
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		refuse(cases[i].section, cases[i].message);
 }
 
 static void test_good_sections(void **state)
@@ -155,6 +281,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_verdicts),
+		cmocka_unit_test(test_fields),
+		cmocka_unit_test(test_where),
 		cmocka_unit_test(test_refusals),
 		cmocka_unit_test(test_good_sections),
 	};

@@ -138,6 +138,192 @@ static void spans_add_up_to_the_ledgers(void **state)
 	}
 }
 
+/* ---- faults ---- */
+
+static void read_faulty(struct toy *t, const char *algo, const char *faults, struct trace *trace)
+{
+	char *folder = folder_new(), *path;
+
+	toy_open(t, algo, 2, "sgd");
+	assert_true(toy_faults(t, faults));
+	t->run.epochs = 0;
+	t->run.gradients = 8;
+	path = run_traced(t, folder);
+	assert_int_equal(trace_read(trace, path), 0);
+	free(path);
+	folder_remove(folder);
+}
+
+/* The k-th row of a kind. */
+static const struct trace_row *row_of(const struct trace *t, enum trace_kind kind, int k)
+{
+	for (size_t i = 0; i < t->n; i++)
+		if (t->row[i].kind == kind && k-- == 0)
+			return &t->row[i];
+	return NULL;
+}
+
+static void assert_fault(const struct trace_row *r, int rank, int peer, double begun, double time)
+{
+	assert_non_null(r);
+	assert_int_equal(r->rank, rank);
+	assert_int_equal(r->peer, peer);
+	assert_near(r->begun, begun, 0);
+	assert_near(r->time, time, 0);
+	assert_near(r->seconds, time - begun, 0);
+}
+
+static void faults_are_rows(void **state)
+{
+	struct trace trace;
+	struct toy t;
+
+	(void)state;
+	read_faulty(&t, "asgd", "1:leave@2.5-4.25+0-server:drop@3.5-3.75+server:stall@4.5-9",
+		    &trace);
+	assert_fault(row_of(&trace, TRACE_FAULT, 0), 1, 1, 2.5, 2.5);
+	assert_fault(row_of(&trace, TRACE_FAULT, 1), 0, SERVER, 3.5, 3.5);
+	assert_fault(row_of(&trace, TRACE_FAULT, 2), SERVER, SERVER, 4.5, 4.5);
+	assert_fault(row_of(&trace, TRACE_OVER, 0), 0, SERVER, 3.5, 3.75);
+	assert_fault(row_of(&trace, TRACE_OVER, 1), 1, 1, 2.5, 4.25);
+	assert_null(row_of(&trace, TRACE_FAULT, 3));
+	trace_release(&trace);
+	toy_close(&t);
+}
+
+/* The node's only absence. */
+static void assert_away(const struct trace *t, int node, double from, double to)
+{
+	const struct span *away = NULL;
+	size_t n;
+	struct span *s = trace_spans(t, &n);
+
+	assert_no_overlap(s, n);
+	for (size_t i = 0; i < n; i++)
+		if (s[i].node == node && s[i].state == SPAN_AWAY) {
+			assert_null(away);
+			away = &s[i];
+		}
+	assert_non_null(away);
+	assert_near(away->from, from, 1e-12);
+	assert_near(away->to, to, 1e-12);
+	free(s);
+}
+
+/* A gradient a second each: with worker 1 away, the eighth is ready at 5.25 s. */
+static void the_absent_are_away_by_hand(void **state)
+{
+	struct trace trace;
+	struct span *s;
+	struct toy t;
+	size_t n;
+
+	(void)state;
+	read_faulty(&t, "asgd", "1:leave@2.5-4.25", &trace);
+	assert_near(trace.time, 5.25, 0);
+	assert_away(&trace, 1, 2.5, 4.25);
+	s = trace_spans(&trace, &n);
+	assert_near(total(s, n, 1, SPAN_COMPUTING, 9), 3.5, 0);
+	assert_near(total(s, n, 1, SPAN_WAITING, 9), 0, 0);
+	assert_near(total(s, n, 0, SPAN_COMPUTING, 9), 5.25, 0);
+	free(s);
+	trace_release(&trace);
+	toy_close(&t);
+	read_faulty(&t, "asgd", "1:leave@2.5", &trace);
+	assert_away(&trace, 1, 2.5, 6);
+	trace_release(&trace);
+	toy_close(&t);
+	read_faulty(&t, "asgd", "server:stall@2.5-4.25", &trace);
+	assert_away(&trace, 2, 2.5, 4.25);
+	trace_release(&trace);
+	toy_close(&t);
+}
+
+/* A step takes 0.5 s, the first from 1 s on. */
+static void a_server_finishes_before_it_stalls(void **state)
+{
+	static const struct {
+		const char *faults;
+		double from, to;
+	} stall[] = { { "server:stall@1.25-3", 1.5, 3 }, { "server:stall@1.5-1.75", 1.5, 1.75 } };
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		char *folder = folder_new(), *path;
+		struct trace trace;
+		struct toy t;
+
+		toy_open(&t, "asgd", 1, "sgd");
+		assert_true(toy_faults(&t, stall[i].faults));
+		t.sim.update_s = 0.5;
+		t.run.epochs = 0;
+		t.run.gradients = 3;
+		path = run_traced(&t, folder);
+		assert_int_equal(trace_read(&trace, path), 0);
+		assert_away(&trace, 1, stall[i].from, stall[i].to);
+		trace_release(&trace);
+		toy_close(&t);
+		free(path);
+		folder_remove(folder);
+	}
+}
+
+/* Of a worker. */
+static void assert_ledger(const struct span *s, size_t n, int node, const struct toy *t)
+{
+	const struct ledger *l = &t->nodes[node].ledger;
+	const double end = t->result.time;
+
+	assert_near(total(s, n, node, SPAN_COMPUTING, end) +
+		    total(s, n, node, SPAN_HANDLING, end), l->compute, 1e-9);
+	assert_near(total(s, n, node, SPAN_COMMUNICATING, end) +
+		    total(s, n, node, SPAN_WAITING, end) +
+		    total(s, n, node, SPAN_AWAY, end), l->comm + l->wait, 1e-9);
+}
+
+static void assert_faulty_spans(const char *algo, const char *faults)
+{
+	char *folder = folder_new(), *path;
+	struct trace trace;
+	struct span *s;
+	struct toy t;
+	double away = 0.0;
+	size_t n;
+
+	open_toy(&t, algo);
+	assert_true(toy_faults(&t, faults));
+	path = run_traced(&t, folder);
+	assert_int_equal(trace_read(&trace, path), 0);
+	s = trace_spans(&trace, &n);
+	assert_no_overlap(s, n);
+	for (int i = 0; i < trace.nodes; i++) {
+		assert_ledger(s, n, i, &t);
+		away += total(s, n, i, SPAN_AWAY, trace.time);
+	}
+	assert_true(away > 1.0);
+	free(s);
+	trace_release(&trace);
+	toy_close(&t);
+	free(path);
+	folder_remove(folder);
+}
+
+static void faulty_spans_add_up_to_the_ledgers(void **state)
+{
+	static const char *const faults[] = {
+		"1:leave@2.5-6", "1:leave@2.5-6,copy=old", "0:leave@3-5+2:leave@4.25-8",
+		"2:leave@4.25", "1:leave@2-3+1:leave@3.01-7", "server:stall@3-7",
+		"server:stall@3-5+0:leave@4-6+server:stall@5-5.5",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(faults) / sizeof(*faults); i++) {
+		assert_faulty_spans("asgd", faults[i]);
+		assert_faulty_spans("k-sync:k=2", faults[i]);
+	}
+	assert_faulty_spans("hogwild:blocks=5,read_s=0,write_s=1", "0:leave@2.05-4.1,copy=old");
+}
+
 static const char *refusal(const char *path)
 {
 	struct trace trace;
@@ -201,6 +387,10 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_was_written_is_read),
 		cmocka_unit_test(spans_add_up_to_the_ledgers),
+		cmocka_unit_test(faults_are_rows),
+		cmocka_unit_test(the_absent_are_away_by_hand),
+		cmocka_unit_test(a_server_finishes_before_it_stalls),
+		cmocka_unit_test(faulty_spans_add_up_to_the_ledgers),
 		cmocka_unit_test(damaged_files_are_refused),
 		cmocka_unit_test(nothing_is_left_of_a_failure),
 	};

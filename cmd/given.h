@@ -1,0 +1,24 @@
+/*
+ * given.h - the settings of a command line, kept beside the results that they made.
+ */
+#ifndef CMD_GIVEN_H
+#define CMD_GIVEN_H
+
+#include <cjson/cJSON.h>
+
+/* Writes {setting: text} to DIR/settings.json; without any, takes that away. 0 or error(). */
+int given_write(const char *dir, const cJSON *set);
+
+/*
+ * What DIR/settings.json says, as given_write() had it; NULL where there is none, or after
+ * error() where it is no such thing. The caller frees.
+ */
+cJSON *given_read(const char *dir);
+
+/*
+ * The folders DIR/SCALE+HASH, of runs whose settings are not the spec's: an array of paths in
+ * order of their names. The caller frees.
+ */
+cJSON *given_folders(const char *dir, const char *scale);
+
+#endif

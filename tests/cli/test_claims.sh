@@ -1,0 +1,44 @@
+#!/usr/bin/env bash
+# Claims without a verdict say why, and what a filter or a "where" misspells is named.
+. "$(dirname "$0")/lib.sh"
+need jq
+
+cat >exp.json <<'END'
+{
+  "title": "t",
+  "base": { "timing": true, "samples": 640, "net": "resnet20", "workers": 2, "link": "ideal" },
+  "grid": { "algo": ["allreduce", "asgd"] },
+  "claims": [
+    { "says": "sums", "jq": "[.runs[] | .tmie_s] | add", "shows": "[.runs[].point.agol]" },
+    { "says": "elsewhere", "jq": "if .scale == \"paper\" then false else null end" },
+    { "says": "time passes", "jq": "all(.runs[]; .time_s > 0 and .faults == null)",
+      "shows": "[.runs[] | .settings.lr, .eval.epoch, {a: .algo}] | [.[3].a?]" } ]
+}
+END
+expect 0 run exp.json --quiet
+says out "n/a    sums: [null, null] [does not apply (its filter yields null)]"
+says out "n/a    elsewhere [does not apply (its filter yields null)]"
+says out "holds  time passes"
+says err "exp.json: claims[0]: jq: no run has 'tmie_s', which is null then; did you mean 'time_s'?"
+says err "exp.json: claims[0]: shows: no run has 'agol', which is null then; did you mean 'algo'?"
+is "$(grep -c 'no run has' err)" 2 "warnings"
+jq -e '.[0] == {says: "sums", where: "", holds: null,
+	reason: "does not apply (its filter yields null)", shows: [null, null]} and (.[2] | has("reason") | not)' results/exp/default/claims.json \
+	>/dev/null || fail "claims.json: $(cat results/exp/default/claims.json)"
+expect 0 claims exp.json --format md
+says out "| n/a | elsewhere |  |  | does not apply (its filter yields null) |"
+expect 0 report exp.json
+says results/exp/default/report.html '<p class="dim">does not apply (its filter yields null)</p>'
+
+# What does not apply does not fail.
+expect 0 claims exp.json --strict
+
+# Before anything runs.
+jq '.tables = [{name: "t", rows: "algo", values: "time_s", where: {algo: ["asgd", "allreduc"]}}] |
+	.plots = [{name: "p", from: "runs", x: "workers", y: "time_s", where: {workers: 4}}]' \
+	exp.json >where.json
+expect 0 run where.json --dry-run
+says err "where.json: tables[0]: where: no run has algo=allreduc; did you mean 'allreduce'?"
+says err "where.json: plots[0]: where: no run has workers=4; known: 2"
+is "$(grep -c where: err)" 2 "warnings"
+finish

@@ -1,0 +1,73 @@
+/* Sums of so many pieces that an int cannot count them. */
+#include "sim/world.h"
+
+#include "tests/support/check.h"
+#include "tests/support/toy.h"
+
+#include <limits.h>
+
+enum { WORKERS = 1024, PARTS = 1100000 };       /* 2 (n - 1) pieces each: 2.25e9 */
+
+static void more_pieces_than_an_int_counts(void **state)
+{
+	const int64_t pieces = 2 * INT64_C(1023) * PARTS;
+	struct sim s;
+	struct toy t;
+
+	(void)state;
+	toy_timing(&t, "allreduce", WORKERS, 1, "nic:stepwise=true");
+	t.run.dim = PARTS;
+	t.sim.bucket = 1;
+	sim_begin(&s, &t.sim, &t.run);
+	assert_int_equal(s.nparts, PARTS);
+	for (int i = 0; i < WORKERS; i++) {
+		s.priv[i].ahead = 1.0;
+		sum_ask(&s, &s.nodes[i], NULL, PARTS, false);
+	}
+	assert_true(pieces > INT_MAX);
+	for (int i = 0; i < WORKERS; i++) {
+		assert_int_equal(s.nodes[i].ledger.messages, pieces);
+		assert_true(s.priv[i].ring.busy);
+		assert_int_equal(s.priv[i].ring.sent, 1);
+	}
+	/* With the last that it hears, and not before, a member has its sum. */
+	s.priv[0].ring.sent = pieces;
+	s.priv[0].ring.heard = pieces - 2;
+	ring_heard(&s, &s.nodes[0], packet_blank(&s.spare, 0));
+	assert_true(s.priv[0].ring.busy);
+	ring_heard(&s, &s.nodes[0], packet_blank(&s.spare, 0));
+	assert_false(s.priv[0].ring.busy);
+	sim_close(&s);
+	toy_close(&t);
+}
+
+static int64_t events(bool stepwise, int workers, int parts)
+{
+	const struct run run = { .workers = workers };
+	const struct sim s = { .run = &run, .stepwise = stepwise, .nparts = parts };
+
+	return ring_events(&s);
+}
+
+static void events_of_a_ring_have_a_largest_number(void **state)
+{
+	(void)state;
+	assert_int_equal(events(false, 1 << 20, INT_MAX), 0);
+	assert_int_equal(events(true, 3, 0), 16 * 9);
+	assert_int_equal(events(true, 3, 5), 16 * 9 * 5);
+	assert_int_equal(events(true, 1000000, 1000), INT64_C(16000000000000000));
+	assert_int_equal(events(true, 1 << 20, 1 << 17), INT64_C(1) << 61);
+	assert_int_equal(events(true, 1 << 20, 1 << 18), INT64_C(1) << 62);
+	assert_int_equal(events(true, 1 << 20, 1 << 20), INT64_C(1) << 62);
+	assert_int_equal(events(true, HEAP_NODE_MAX, INT_MAX), INT64_C(1) << 62);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(more_pieces_than_an_int_counts),
+		cmocka_unit_test(events_of_a_ring_have_a_largest_number),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,183 @@
+/* The grammars of --slow and --faults: their one canonical text, and what they refuse. */
+#include "cmd/faults.h"
+#include "cmd/slow.h"
+#include "core/mem.h"
+#include "tests/support/capture.h"
+#include "tests/support/check.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { WORKERS = 16 };
+
+static const char plain[] = "plain decimal integer";
+
+static void refuses_slow(const char *text)
+{
+	struct slow *slow;
+	size_t n;
+
+	capture_start();
+	assert_int_equal(slow_parse(text, WORKERS, &slow, &n), -1);
+	capture_stop();
+	assert_null(slow);
+	assert_non_null(strstr(capture_text(), text));
+	assert_non_null(strstr(capture_text(), plain));
+}
+
+static void refuses_faults(const char *text)
+{
+	struct fault *fault;
+	size_t n;
+
+	capture_start();
+	assert_int_equal(faults_parse(text, &fault, &n), -1);
+	capture_stop();
+	assert_null(fault);
+	assert_non_null(strstr(capture_text(), text));
+	assert_non_null(strstr(capture_text(), plain));
+}
+
+static void ranks_are_digits(void **state)
+{
+	static const char *const ranks[] = { "0x1", "1e0", "1.0", "1.5", "+1", " 1", "-1", "1 ",
+					     "", "inf", "0000000001", "4294967296" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(ranks) / sizeof(*ranks); i++) {
+		char *slow = xasprintf("%s:2", ranks[i]), *later = xasprintf("0:2+%s:2", ranks[i]);
+		char *leave = xasprintf("%s:leave@1", ranks[i]);
+		char *drop = xasprintf("server-%s:drop@1-2", ranks[i]);
+
+		refuses_slow(slow);
+		refuses_slow(later);
+		refuses_faults(leave);
+		refuses_faults(drop);
+		free(slow);
+		free(later);
+		free(leave);
+		free(drop);
+	}
+}
+
+static void numbers_are_decimal(void **state)
+{
+	(void)state;
+	refuses_slow("1:0x2");
+	refuses_slow("1:2@0X1-5");
+	refuses_faults("1:leave@0x1");
+	refuses_faults("1:leave@1-0x5");
+}
+
+static void slow_is(const char *text, const char *canon)
+{
+	struct slow *slow;
+	size_t n;
+	char *is;
+
+	assert_int_equal(slow_parse(text, WORKERS, &slow, &n), 0);
+	is = slow_format(slow, n);
+	assert_string_equal(is, canon);
+	free(slow);
+	free(is);
+}
+
+static void faults_are(const char *text, const char *canon)
+{
+	struct fault *fault;
+	size_t n;
+	char *is;
+
+	assert_int_equal(faults_parse(text, &fault, &n), 0);
+	is = faults_format(fault, n);
+	assert_string_equal(is, canon);
+	free(fault);
+	free(is);
+}
+
+/* Each way of writing, and the canonical one itself. */
+static void equal_slowness_has_one_text(void **state)
+{
+	static const struct {
+		const char *text, *canon;
+	} is[] = {
+		{ "none", "none" },
+		{ "0:10", "0:10" },
+		{ "0:10.0", "0:10" },
+		{ "00:1e1", "0:10" },
+		{ "0:0.93617+1:1.375", "0:0.93617+1:1.375" },
+		{ "1:1.375+0:0.936170", "0:0.93617+1:1.375" },
+		{ "0:1+1:1", "0:1+1:1" },
+		{ "10:2+9:2", "9:2+10:2" },
+		{ "3:2@5.50-1e3+3:4@1-2+3:3", "3:3+3:4@1-2+3:2@5.5-1000" },
+		{ "3:4@1-3+3:4@1-2+3:2@1-2", "3:2@1-2+3:4@1-2+3:4@1-3" },
+		{ "2:0.1@0.30000000000000004-1e7", "2:0.1@0.30000000000000004-1e7" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(is) / sizeof(*is); i++) {
+		slow_is(is[i].text, is[i].canon);
+		slow_is(is[i].canon, is[i].canon);
+	}
+}
+
+static void equal_faults_have_one_text(void **state)
+{
+	static const struct {
+		const char *text, *canon;
+	} are[] = {
+		{ "none", "none" },
+		{ "0:leave@1", "0:leave@1" },
+		{ "0:leave@1.0", "0:leave@1" },
+		{ "03:leave@1e1-2e+01,copy=fresh", "3:leave@10-20" },
+		{ "3:leave@10-20,copy=old", "3:leave@10-20,copy=old" },
+		{ "server:stall@5-60e-1", "server:stall@5-6" },
+		{ "server-3:drop@1-2", "3-server:drop@1-2" },
+		{ "3-1:drop@1-2", "1-3:drop@1-2" },
+		{ "server:stall@20.25-20.5+3:leave@10.5-12",
+		  "3:leave@10.5-12+server:stall@20.25-20.5" },
+		{ "0-server:drop@1-2+server:stall@1-2+10:leave@1+9:leave@1",
+		  "9:leave@1+10:leave@1+server:stall@1-2+0-server:drop@1-2" },
+		{ "2-server:drop@1-2+2-1:drop@1-2+0-2:drop@1-2",
+		  "0-2:drop@1-2+1-2:drop@1-2+2-server:drop@1-2" },
+		{ "1:leave@1e7+1:leave@0.1-0.30000000000000004",
+		  "1:leave@0.1-0.30000000000000004+1:leave@1e7" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(are) / sizeof(*are); i++) {
+		faults_are(are[i].text, are[i].canon);
+		faults_are(are[i].canon, are[i].canon);
+	}
+}
+
+/* Whichever comes first: the text that stands for both must parse, too. */
+static void order_decides_of_no_product(void **state)
+{
+	static const char *const texts[] = { "1:1e-6@5-6+1:1e9+1:1e9", "1:1e9+1:1e-6@5-6+1:1e9",
+					     "1:1e9+1:1e9+1:1e-6@5-6" };
+	struct slow *slow;
+	size_t n;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
+		capture_start();
+		assert_int_equal(slow_parse(texts[i], WORKERS, &slow, &n), -1);
+		capture_stop();
+		assert_non_null(strstr(capture_text(), "multiply to more than 1e+12"));
+	}
+	slow_is("1:1e9+1:1e9+1:1e-6", "1:1e-6+1:1e9+1:1e9");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(ranks_are_digits),
+		cmocka_unit_test(numbers_are_decimal),
+		cmocka_unit_test(equal_slowness_has_one_text),
+		cmocka_unit_test(equal_faults_have_one_text),
+		cmocka_unit_test(order_decides_of_no_product),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
