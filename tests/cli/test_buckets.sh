@@ -1,4 +1,3 @@
-# TIMEOUT 300
 # All-reduce by buckets, beside the backward pass: the bits of one sum behind it, and no run hangs.
 . "$(dirname "$0")/lib.sh"
 need_mpi

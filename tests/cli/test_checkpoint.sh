@@ -1,4 +1,3 @@
-# TIMEOUT 300
 # A run that is killed and resumed ends as one that was not.
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/../support/ranks.sh"

@@ -1,4 +1,3 @@
-# TIMEOUT 300
 # What goes wrong with real ranks: all of them end, the cause is named once, the file is whole.
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/../support/ranks.sh"

@@ -1,5 +1,4 @@
 # The same scenes in SimGrid and here: simulated times within 1 %.
-# TIMEOUT 300
 . "$(dirname "$0")/../cli/lib.sh"
 need jq
 source=${CONVOY_SOURCE:?the source tree}
