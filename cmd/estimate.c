@@ -111,7 +111,9 @@ static char *span_text(double s)
 		return xasprintf("about %.0f s", ceil(s));
 	if (s < 5400)
 		return xasprintf("about %.0f min", s / 60);
-	return xasprintf("about %.1f h", s / 3600);
+	if (s < 72 * 3600)
+		return xasprintf("about %.1f h", s / 3600);
+	return xasprintf("about %.0f days", s / 86400);
 }
 
 static char *source_text(const struct estimate *e)

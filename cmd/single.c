@@ -28,7 +28,7 @@ static void print_value(const cJSON *run, const char *key)
 
 	if (cJSON_IsNumber(item))
 		printf("%-17s %.6g\n", key, item->valuedouble);
-	else if (cJSON_IsString(item))
+	else if (cJSON_IsString(item) && *item->valuestring)
 		printf("%-17s %s\n", key, item->valuestring);
 	else
 		printf("%-17s -\n", key);

@@ -17,6 +17,9 @@
 /* Failures in a row that are no accident. */
 enum { MOST_IN_A_ROW = 100, IMAGENET_CLASSES = 1000 };
 
+/* ILSVRC-2012's training and validation images. */
+static const int64_t imagenet_images[2] = { 1281167, 50000 };
+
 struct conf {
 	char *dir, *synsets, *labels;
 	struct photo_conf photo;
@@ -196,6 +199,20 @@ static int shape(const void *p, struct dataset_shape *s)
 	return r;
 }
 
+/* Without a folder, ImageNet's own images. */
+static int count(const void *p, int64_t n[2])
+{
+	const struct conf *conf = p;
+	const int64_t keep[] = { conf->photo.train, conf->photo.test };
+	char *root = photo_root(conf->dir, false);
+	const bool known = !root && !conf->dir;
+
+	free(root);
+	for (int k = 0; known && k < 2; k++)
+		n[k] = keep[k] > 0 && keep[k] < imagenet_images[k] ? keep[k] : imagenet_images[k];
+	return known ? 0 : 1;
+}
+
 static const struct opt opts[] = {
 	{ "dir", OPT_STRING, offsetof(struct conf, dir), NULL,
 	  "folder that holds train/ and val/; else $CONVOY_DATA", "PATH", 0, 0, NULL, 0 },
@@ -220,6 +237,7 @@ const struct dataset_type dataset_imagenet = {
 	},
 	.height = 224, .width = 224, .channels = 3, .classes = IMAGENET_CLASSES,
 	.shape = shape,
+	.count = count,
 	.open = open,
 	.view = view,
 	.label = label,

@@ -75,6 +75,15 @@ fi
 
 # A clock needs no photographs; a net takes their size from the settings.
 expect 0 sim --timing --samples 1000 --net mlp --data imagenet:crop=32 --out timing --quiet
+
+# Without a folder an epoch is ImageNet's own 1281167 images, or as many as are asked for.
+epoch() { "$CONVOY" sim --timing --net mlp --workers 1 --batch 1000 --out timing --json --quiet --data "$1" |
+	jq .gradients; }
+is "$(epoch imagenet:crop=32)" 1282
+is "$(epoch imagenet:crop=32,train=9000)" 9
+is "$(epoch "imagenet:dir=photos,$small,train=6" 2>&1 | grep -c "need more than the 6 samples")" 1
+expect 0 run you2017/imagenette --scale paper --dry-run
+says out "days (from the net's rate"
 expect 1 sim --net mlp --data imagenet:dir=nowhere --out none --quiet
 says err "nowhere: no train/ in it"
 expect 1 sim --net mlp --data packed:file=nothing.h5 --out none --quiet
