@@ -2,26 +2,20 @@
 #include "cmd/bench.h"
 
 #include "cmd/settings.h"
-#include "core/opt.h"
 #include "nets/layers.h"
 
 #include <stdio.h>
 
 static const double giga = 1e9, mega = 1e6;
 
-static const char *choice(const char *setting, int value)
-{
-	return opt_find(settings_opts, setting)->choices[value];
-}
-
 const char *bench_precision(const struct bench_case *c)
 {
-	return choice("precision", (int)c->conf.precision);
+	return settings_choice("precision", (int)c->conf.precision);
 }
 
 const char *bench_lowering(const struct bench_case *c)
 {
-	return choice("lowering", (int)c->conf.lowering);
+	return settings_choice("lowering", (int)c->conf.lowering);
 }
 
 static double share(const struct bench_case *c)

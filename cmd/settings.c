@@ -277,3 +277,8 @@ int settings_check_values(const cJSON *object, const char *where)
 	opt_release(autos_opts, &s.autos);
 	return ret;
 }
+
+const char *settings_choice(const char *key, int value)
+{
+	return opt_find(settings_opts, key)->choices[value];
+}

@@ -50,6 +50,9 @@ struct settings {               /* as a user writes them; "auto" is resolved in 
 
 extern const struct opt settings_opts[];
 
+/* The word for a value of a setting that has choices. */
+const char *settings_choice(const char *key, int value);
+
 /* Those settings that a word, such as "auto", may stand for, as numbers. */
 struct autos {
 	int64_t workers;

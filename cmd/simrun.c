@@ -69,6 +69,16 @@ static char *settings_json(const struct setup *su)
 	return text;
 }
 
+/* Where a processor lacks instructions it is not what was asked for. */
+static const char *computed_in(const struct setup *su)
+{
+	const enum precision asked = (enum precision)su->in.precision;
+
+	if (!setup_needs_data(su))
+		return "";
+	return settings_choice("precision", (int)su->backend->precision(asked));
+}
+
 static struct recorder *open_recorder(const struct setup *su, const struct trip *t,
 				      const struct run *run)
 {
@@ -77,7 +87,7 @@ static struct recorder *open_recorder(const struct setup *su, const struct trip 
 		.experiment = t->experiment, .scale = t->scale, .hash = su->hash,
 		.spec = spec, .settings = su->canon, .nsettings = su->ncanon,
 		.argc = t->argc, .argv = t->argv, .ranks = real_size() > 1 ? real_size() : 1,
-		.macs = su->model.macs,
+		.macs = su->model.macs, .computed_in = computed_in(su),
 		.train_every = su->in.train_every, .time_from = su->in.time_from,
 		.synced_later = t->synced_later,
 		.test_samples = su->in.eval_samples, .keep_model = su->in.keep_model,

@@ -235,6 +235,7 @@ static void copy_info(struct recorder *r, const struct record_info *info)
 	r->info.scale = xstrdup(info->scale ? info->scale : "");
 	r->info.hash = xstrdup(info->hash ? info->hash : "");
 	r->info.spec = xstrdup(info->spec ? info->spec : "{}");
+	r->info.computed_in = xstrdup(info->computed_in ? info->computed_in : "");
 	r->settings = xcalloc(info->nsettings + 1, sizeof(*r->settings));
 	for (size_t i = 0; i < info->nsettings; i++) {
 		const char *value = info->settings[i].value;
@@ -256,6 +257,7 @@ static void recorder_free(struct recorder *r)
 	free((char *)r->info.scale);
 	free((char *)r->info.hash);
 	free((char *)r->info.spec);
+	free((char *)r->info.computed_in);
 	for (int i = 0; i < TRAIN_COLUMNS; i++)
 		column_release(&r->train[i]);
 	for (int i = 0; i < EVAL_COLUMNS; i++)

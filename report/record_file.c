@@ -46,6 +46,7 @@ static int put_environment(const struct recorder *r, hid_t file, const struct ru
 		environ_clock(ended);
 	rc = h5_put_text(group, "command", r->command) |
 	     h5_put_text(group, "started", r->started) | h5_put_text(group, "ended", ended) |
+	     h5_put_text(group, "computed_in", r->info.computed_in) |
 	     h5_put_whole(group, "ranks", r->info.ranks) |
 	     h5_put_whole(group, "threads", r->run->pool ? r->run->pool->width : 0) |
 	     h5_put_real(group, "wall_s", clock_s() - r->began) |

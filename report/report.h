@@ -26,6 +26,7 @@ struct record_info {
 	char **argv;
 	int ranks;                      /* processes that the run has */
 	int64_t macs;                   /* forward multiply-accumulates per sample */
+	const char *computed_in;        /* f32 or bf16, whatever was asked for; "": nothing was */
 	double train_every;             /* epochs between rows of the training curve */
 	bool synced_later;              /* the caller has files reach the disk, many at once */
 	int64_t time_from;              /* gradients before time_per_epoch_s begins */
@@ -99,7 +100,7 @@ const char *result_fault(const char *path, const char *hash);
 
 /*
  * Adds what is real and differs every time, as far as the run's file has it: "wall_s" of the run,
- * and a column of that name of its "train" and its "eval".
+ * and a column of that name of its "train" and its "eval"; and what it was "computed_in".
  */
 void result_wall(cJSON *run);
 

@@ -302,8 +302,12 @@ static void add_wall_column(cJSON *curve, hid_t group, const char *name)
 
 static void add_wall(cJSON *run, hid_t group)
 {
+	char *computed_in = h5_get_text(group, "computed_in");
 	double wall;
 
+	if (computed_in && *computed_in)
+		cJSON_AddStringToObject(run, "computed_in", computed_in);
+	free(computed_in);
 	if (h5_get_real(group, "wall_s", &wall) == 0)
 		cJSON_AddItemToObject(run, "wall_s", number(wall));
 	if (h5_get_real(group, "gradient_wall_s", &wall) == 0)
