@@ -303,6 +303,7 @@ REPORT_SOURCES = \
 	report/interrupt.c \
 	report/keys.c \
 	report/layout.c \
+	report/means.c \
 	report/measure.c \
 	report/output.c \
 	report/page.c \

@@ -8,6 +8,7 @@
 
 #include "core/error.h"
 #include "core/mem.h"
+#include "report/means.h"
 #include "report/target.h"
 
 #include <errno.h>
@@ -96,7 +97,7 @@ static char *tidied(char *message, const char *filter)
 static jq_state *compile(const char *filter, char **message)
 {
 	jq_state *jq = jq_init();
-	char *whole = xasprintf("%s%s", target_filters, filter);
+	char *whole = xasprintf("%s%s%s", target_filters, means_filters, filter);
 	int compiled;
 
 	*message = NULL;

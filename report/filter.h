@@ -1,6 +1,6 @@
 /*
  * filter.h - jq filters over results, kept at arm's length. They may call the functions of
- * target.h.
+ * target.h and means.h.
  */
 #ifndef REPORT_FILTER_H
 #define REPORT_FILTER_H

@@ -12,15 +12,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The printed verdict on one claim over two runs at scale "smoke". */
-static char *verdict(const char *claim)
+/* The printed verdict on one claim over runs at scale "smoke". */
+static char *verdict_over(const char *over, const char *claim)
 {
 	char *whole = xasprintf("{ 'published': { 'source': 's', 'cells': [] }, 'claims': [%s] }",
 				claim);
 	cJSON *spec = quoted_json(whole), *tables = cJSON_CreateArray(), *claims;
-	cJSON *runs = quoted_json("[ { 'algo': 'a', 't': 1.5 }, { 'algo': 'b', 't': 3,"
-				 "  'status': 'done', 'eval': { 'epoch': [1, 2], 'time_s': [4, 8],"
-				 "  'gradients': [16, 32], 'test_loss': [0.9, 0.3] } } ]");
+	cJSON *runs = quoted_json(over);
 	char *text = NULL;
 	size_t n = 0;
 	FILE *out = open_memstream(&text, &n);
@@ -34,6 +32,59 @@ static char *verdict(const char *claim)
 	cJSON_Delete(spec);
 	free(whole);
 	return text;
+}
+
+static char *verdict(const char *claim)
+{
+	return verdict_over("[ { 'algo': 'a', 't': 1.5 }, { 'algo': 'b', 't': 3,"
+			    "  'status': 'done', 'eval': { 'epoch': [1, 2], 'time_s': [4, 8],"
+			    "  'gradients': [16, 32], 'test_loss': [0.9, 0.3] } } ]", claim);
+}
+
+/* The printed figures of a filter over three runs, of which one diverged. */
+static char *verdict_of_means(const char *shows)
+{
+	static const char runs[] =
+		"[ { 'algo': 'a', 't': 1, 'u': null, 'status': 'done', 'train_loss': 0.5,"
+		"    'eval': { 'time_s': [4, 8], 'test_loss': [0.9, 0.3] } },"
+		"  { 'algo': 'a', 't': 4, 'u': 3, 'status': 'done', 'train_loss': 0.7,"
+		"    'eval': { 'time_s': [5, 9], 'test_loss': [0.9, 0.3] } },"
+		"  { 'algo': 'b', 't': 7, 'u': null, 'status': 'diverged', 'train_loss': null,"
+		"    'eval': { 'time_s': [6], 'test_loss': [0.9] } } ]";
+	char *claim = xasprintf("{ 'says': 'x', 'jq': 'true', 'shows': '%s' }", shows);
+	char *text = verdict_over(runs, claim);
+
+	free(claim);
+	return text;
+}
+
+static void test_means(void **state)
+{
+	static const struct {
+		const char *shows, *line;
+	} cases[] = {
+		{ "[.runs[] | select(.algo == \\'a\\')] | mean_of(.t)", "x: 2.5\n" },
+		{ "mean_of(.runs[] | select(.algo == \\'a\\'); .t)", "x: 2.5\n" },
+		{ "[.runs | mean_of(.t), mean_of(.t * .t), mean_of(.u)]", "x: [4, 22, 3]\n" },
+		{ "[.runs[].t] | mean_of(.)", "x: 4\n" },
+		{ "[.runs[:2] | mean_of(.train_loss), mean_of(time_to(\\'test_loss<=0.9\\'))]",
+		  "x: [0.6, 4.5]\n" },
+		{ "[.runs | mean_of(.train_loss), mean_of(time_to(\\'test_loss<0.5\\'))]",
+		  "x: [∞, ∞]\n" },
+		{ "[[] | mean_of(.t)]", "x: [null]\n" },
+		{ "[mean_of(.runs[0]; .u)]", "x: [null]\n" },
+		{ ".runs[] | mean_of(.t)", "[shows: mean_of takes a list of runs: " },
+		{ ".runs | mean_of(.algo)", "[shows: mean_of: \"a\" is no number]\n" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		char *text = verdict_of_means(cases[i].shows);
+
+		if (!strstr(text, cases[i].line))
+			fail_msg("%s: %s", cases[i].shows, text);
+		free(text);
+	}
 }
 
 static void test_verdicts(void **state)
@@ -281,6 +332,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_verdicts),
+		cmocka_unit_test(test_means),
 		cmocka_unit_test(test_fields),
 		cmocka_unit_test(test_where),
 		cmocka_unit_test(test_refusals),
