@@ -311,10 +311,12 @@ REPORT_SOURCES = \
 	report/page_tables.c \
 	report/plot.c \
 	report/plot_data.c \
-	report/plot_seeds.c \
 	report/plot_frame.c \
+	report/plot_legend.c \
 	report/plot_never.c \
 	report/plot_script.c \
+	report/plot_seeds.c \
+	report/plot_terminal.c \
 	report/record.c \
 	report/record_file.c \
 	report/record_state.c \

@@ -8,7 +8,7 @@
 #include <math.h>
 
 /* Draws beyond a quantile are not drawn: a tail would leave no room for the rest. */
-enum { BINS = 120, SHOWN_PER_MILLE = 995, LEGEND = 64 };
+enum { BINS = 120, SHOWN_PER_MILLE = 995, LEGEND = 48 };
 
 struct histogram {
 	const struct delay_summary *s;  /* [n] */
@@ -68,6 +68,7 @@ static void put_script(const void *ctx, FILE *out)
 	static const char *const color[] = { "#0072B2", "#D55E00", "#009E73", "#CC79A7",
 					     "#E69F00", "#56B4E9" };
 	const struct histogram *h = ctx;
+	const struct plot_file file = { h->name, PLOT_HEIGHT };
 
 	fprintf(out, "# Edit, and run in this folder: gnuplot %s.gp\nset encoding utf8\n", h->name);
 	fputs("set xlabel 'factor on the time of a gradient'\n"
@@ -76,7 +77,7 @@ static void put_script(const void *ctx, FILE *out)
 	      "set grid lt 1 lc rgb '#DCDCDC' lw 0.8\n"
 	      "set key above left Left reverse samplen 2 maxrows 6 noenhanced\n", out);
 	fprintf(out, "set xrange [0:%.6g]\nset yrange [0:*]\n", h->width * BINS);
-	plot_terminals_begin(h->name, out);
+	plot_terminals_begin(&file, out);
 	for (size_t i = 0; i < h->n; i++) {
 		fprintf(out, "%s'%s.dat' index %zu using 1:2 with histeps lw 2 lc rgb '%s' title ",
 			i ? ", \\\n\t" : "plot ", h->name, i,
@@ -84,7 +85,7 @@ static void put_script(const void *ctx, FILE *out)
 		put_text(&h->s[i], out);
 	}
 	fputs("\n", out);
-	plot_terminals_end(h->name, out);
+	plot_terminals_end(&file, out);
 }
 
 cJSON *show_delay_plot(const struct delay_summary *s, size_t n, const char *dir, const char *name)

@@ -42,9 +42,10 @@ const char html_style[] =
 	"figure{margin:1.2rem 0 2rem}\n"
 	".picture{overflow-x:auto;max-width:100%;border:1px solid var(--line);"
 	"border-radius:.4rem}\n"
-	".picture svg{display:block;width:100%;min-width:28rem;max-width:50rem;"
+	".picture svg{display:block;width:100%;min-width:20rem;max-width:44rem;"
 	"height:auto;margin:auto}\n"
 	"figcaption{color:var(--dim);font-size:.9rem;margin-top:.4rem}\n"
 	"dl{display:grid;grid-template-columns:max-content minmax(0,1fr);gap:.2rem 1.2rem}\n"
 	"dt{color:var(--dim)}dd{margin:0}\n"
-	"@media(max-width:34rem){dl{grid-template-columns:minmax(0,1fr)}dd{margin-bottom:.5rem}}\n";
+	"@media(max-width:34rem){.picture{margin:0 -1rem;max-width:none;border-width:1px 0;"
+	"border-radius:0}dl{grid-template-columns:minmax(0,1fr)}dd{margin-bottom:.5rem}}\n";

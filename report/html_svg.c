@@ -134,7 +134,7 @@ static void put_root(const struct inlining *in, const char *at, const char *end)
 
 	snprintf(size, sizeof(size), "%.*s", (int)n, n ? box + 9 : "");
 	html_open(in->out, "svg", "role", "img", "aria-label", in->label, "viewBox",
-		  *size ? size : "0 0 800 560", NULL);
+		  *size ? size : "0 0 640 480", NULL);
 }
 
 static bool is_text(const char *tag, size_t n)

@@ -11,6 +11,12 @@
 
 enum { PLOT_STYLES = 8 };       /* of series; then they come again */
 
+/*
+ * In pixels, an SVG's width, of which about PLOT_AREA is between the ends of the x axis, its
+ * height where nothing makes it higher, and its letters'.
+ */
+enum { PLOT_WIDTH = 640, PLOT_AREA = 500, PLOT_HEIGHT = 480, PLOT_FONT = 17 };
+
 struct point {
 	double x, y;
 	double lo, hi;          /* y -+ one deviation, above 0 on a log axis; y with one run */
@@ -64,12 +70,20 @@ void figure_data(const struct figure *f, FILE *out);
 /* The script that draws NAME.dat as NAME.svg and NAME.png, as far as gnuplot can. */
 void figure_script(const struct figure *f, FILE *out);
 
+struct plot_file {              /* what a script draws */
+	const char *name;       /* of the file, without its suffix */
+	int height;             /* of the SVG, in pixels; its width is PLOT_WIDTH */
+};
+
 /*
- * For a script of its own, before its plot command and behind it: what chooses gnuplot's
- * terminals and has the plot drawn once more, as figure_script() does.
+ * Before a script's plot command: what gnuplot has to draw on, and the first of it, in the end
+ * letters. Behind the command: the same plot once more, in dots.
  */
-void plot_terminals_begin(const char *name, FILE *out);
-void plot_terminals_end(const char *name, FILE *out);
+void plot_terminals_begin(const struct plot_file *p, FILE *out);
+void plot_terminals_end(const struct plot_file *p, FILE *out);
+
+/* Before a script's plot command: a PDF of the same shape, 16 cm wide. */
+void plot_terminal_pdf(const struct plot_file *p, FILE *out);
 
 /* A script that draws NAME.dat as NAME.pdf. */
 void figure_script_pdf(const struct figure *f, FILE *out);
@@ -98,11 +112,23 @@ struct frame {
 };
 struct frame figure_frame(const struct figure *f);
 
+/* The step of tics along a linear x axis where gnuplot's own would have no room; 0: they have. */
+double plot_step(double low, double high);
+
 /* Boxes stand on 0; where that would hide the differences, words on the x axis get points. */
 bool figure_boxes(const struct figure *f);
 
 /* Where the legend hides nothing: "top right" .. "bottom left", or NULL when it always does. */
 const char *figure_corner(const struct figure *f);
+
+/* How many entries of the legend stand side by side where it is below the axes; 1 or more. */
+int figure_columns(const struct figure *f);
+
+/* Whether the words under the axis have room only when they are slanted. */
+bool figure_slanted(const struct figure *f);
+
+/* The SVG's height in pixels, with all that stands below its axes. */
+int figure_height(const struct figure *f);
 
 /*
  * Runs gnuplot on `script` (from the folder dir; NULL: here) and waits at most a

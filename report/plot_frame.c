@@ -1,12 +1,12 @@
 /*
- * plot_frame.c - the frame of a plot: its ranges, and the corner in which a legend hides nothing.
+ * plot_frame.c - the frame of a plot: its ranges, and tics whose numbers have room.
  */
 #include "report/plot.h"
 
 #include <math.h>
-#include <string.h>
+#include <stdio.h>
 
-enum { BETWEEN = 8 };                   /* places looked at along a line from point to point */
+enum { TICS = 10 };                     /* gnuplot has about so many at most */
 #define MARGIN 0.04                     /* share of a range that is left free at its ends */
 
 static double on_axis(double v, bool log_axis)
@@ -98,93 +98,42 @@ struct frame figure_frame(const struct figure *f)
 	return b;
 }
 
-/* The share of the plot that the legend needs. */
-static void legend_size(const struct figure *f, double *width, double *height)
+/* ---- tics along x ---- */
+
+/* The next of 1, 2, 5, 10, 20, .. */
+static double coarser(double step)
 {
-	size_t longest = f->seeds > 1 ? 22 : 9, lines = f->seeds > 1 ? 2 : 1;
+	const double first = step / pow(10, floor(log10(step) + 1e-9));
 
-	for (size_t i = 0; i < f->n; i++) {
-		size_t n = strlen(f->series[i].title);
+	return first > 1.5 && first < 2.5 ? 2.5 * step : 2 * step;
+}
 
-		longest = n > longest ? n : longest;
-		lines += 1 + (i == 0 && f->series[i].npub);
+/* Pixels that the longest number of these tics takes, and a gap. */
+static double number_width(double low, double high, double step)
+{
+	size_t longest = 0;
+
+	for (double at = ceil(low / step); at * step <= high; at++) {
+		char number[32];
+		const int n = snprintf(number, sizeof(number), "%g", at * step);
+
+		longest = (size_t)n > longest ? (size_t)n : longest;
 	}
-	*width = 0.15 + 0.017 * (double)longest;
-	*height = 0.03 + 0.06 * (double)lines;
+	return 0.6 * PLOT_FONT * (double)(longest + 1);
 }
 
-/* True when the place (x, y), both in [0, 1], lies in that corner. */
-static bool inside(double x, double y, bool top, bool right, double width, double height)
+double plot_step(double low, double high)
 {
-	return (right ? x > 1 - width : x < width) && (top ? y > 1 - height : y < height);
-}
+	const double range = high - low, most = fmax(fabs(low), fabs(high));
+	double step = pow(10, floor(log10(range / TICS)));
+	const double pixel = range / PLOT_AREA;
+	int tried = 0;
 
-static bool hits(const struct figure *f, const struct frame *b, const struct point *p, size_t n,
-		 bool top, bool right)
-{
-	double width, height;
-
-	legend_size(f, &width, &height);
-	for (size_t i = 0; i < n; i++) {
-		size_t j = i + 1 < n ? i + 1 : i;
-
-		for (int k = 0; k < BETWEEN; k++) {
-			double t = (double)k / BETWEEN;
-			double x = (1 - t) * on_axis(p[i].x, f->logx) +
-				   t * on_axis(p[j].x, f->logx);
-			double lo = (1 - t) * on_axis(p[i].lo, f->logy) +
-				    t * on_axis(p[j].lo, f->logy);
-			double hi = (1 - t) * on_axis(p[i].hi, f->logy) +
-				    t * on_axis(p[j].hi, f->logy);
-
-			x = (x - b->x0) / (b->x1 - b->x0);
-			lo = (lo - b->y0) / (b->y1 - b->y0);
-			hi = (hi - b->y0) / (b->y1 - b->y0);
-			if (inside(x, lo, top, right, width, height) ||
-			    inside(x, hi, top, right, width, height))
-				return true;
-		}
-	}
-	return false;
-}
-
-/* True when a sign for an infinite mean lies there. */
-static bool hits_never(const struct figure *f, const struct frame *b, size_t i, bool right)
-{
-	double width, height;
-
-	legend_size(f, &width, &height);
-	for (size_t k = 0; k < f->series[i].nnever; k++) {
-		double x = on_axis(f->series[i].never[k] + figure_shift(f, i), f->logx);
-
-		if (inside((x - b->x0) / (b->x1 - b->x0), figure_never_height(i), true, right,
-			   width, height))
-			return true;
-	}
-	return false;
-}
-
-static bool free_corner(const struct figure *f, const struct frame *b, bool top, bool right)
-{
-	for (size_t i = 0; i < f->n; i++) {
-		const struct series *s = &f->series[i];
-
-		if (hits(f, b, s->p, s->n, top, right) ||
-		    hits(f, b, s->pub, s->npub, top, right) ||
-		    (top && hits_never(f, b, i, right)))
-			return false;
-	}
-	return true;
-}
-
-const char *figure_corner(const struct figure *f)
-{
-	static const char *const name[] = { "top right", "top left", "bottom right",
-					    "bottom left" };
-	struct frame b = wide(f);
-
-	for (int i = 0; i < (figure_boxes(f) ? 2 : 4); i++)
-		if (free_corner(f, &b, i < 2, i % 2 == 0))
-			return name[i];
-	return NULL;
+	if (!(range > 1e-9 * most) || !isfinite(range))
+		return 0;
+	while (range / step > TICS)
+		step = coarser(step);
+	while (number_width(low, high, step) * pixel > step && tried++ < TICS)
+		step = coarser(step);
+	return tried ? step : 0;
 }

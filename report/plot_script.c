@@ -105,18 +105,34 @@ static void put_log_tics(char axis, double low, double high, FILE *out)
 	fputs(")\n", out);
 }
 
-/* Plain numbers while they are short, else powers of ten. */
-static void put_log_axis(char axis, double low, double high, FILE *out)
+/* Plain numbers while they are short, else powers of ten, on paper with exponents to be read. */
+static const char *log_format(double low, double high, bool letters)
 {
-	fprintf(out, "set logscale %c\n", axis);
-	if (high / low < 300)
+	if (low >= 1e-4 && high < 2e5)
+		return "%g";
+	return letters ? "10^{%L}" : "10^{/*1.15 %L}";
+}
+
+static void put_step(const struct frame *b, FILE *out)
+{
+	const double step = plot_step(b->x0, b->x1);
+
+	if (step > 0)
+		fprintf(out, "set xtics %g\n", step);
+}
+
+static void put_scale(char axis, bool log_axis, double low, double high, bool letters, FILE *out)
+{
+	if (log_axis)
+		fprintf(out, "set logscale %c\n", axis);
+	if (log_axis && high / low < 300)
 		put_log_tics(axis, low, high, out);
 	else
 		fprintf(out, "set format %c '%s'\n", axis,
-			low >= 1e-4 && high < 2e5 ? "%g" : "10^{%L}");
+			log_axis ? log_format(low, high, letters) : "%g");
 }
 
-static void put_axes(const struct figure *f, FILE *out)
+static void put_axes(const struct figure *f, bool letters, FILE *out)
 {
 	struct frame b = figure_frame(f);
 
@@ -125,22 +141,23 @@ static void put_axes(const struct figure *f, FILE *out)
 	put_setting("xlabel", f->xlabel, out);
 	put_setting("ylabel", f->ylabel, out);
 	fputs("set border 3 lc rgb '#404040'\nset tics nomirror\n", out);
-	if (f->logx)
-		put_log_axis('x', b.x0, b.x1, out);
-	if (f->logy)
-		put_log_axis('y', b.y0, b.y1, out);
+	put_scale('x', f->logx, b.x0, b.x1, letters, out);
+	put_scale('y', f->logy, b.y0, b.y1, letters, out);
+	if (!f->logx && !f->categories && !letters)
+		put_step(&b, out);
 	fprintf(out, "set xrange [%.6g:%.6g]\nset yrange [%.6g:%.6g]\n", b.x0, b.x1, b.y0, b.y1);
 }
 
 /* Words under the boxes. A tic's text is a format of numbers to gnuplot. */
-static void put_categories(const struct figure *f, FILE *out)
+static void put_categories(const struct figure *f, bool slanted, FILE *out)
 {
 	const cJSON *word;
 	int i = 0;
 
 	if (!f->categories)
 		return;
-	fputs("set xtics noenhanced (", out);
+	fprintf(out, "set xtics noenhanced %s(",
+		slanted ? "rotate by 25 right offset 0.6,0 " : "");
 	cJSON_ArrayForEach(word, f->categories) {
 		fputs(i ? ", " : "", out);
 		put_doubling(word->valuestring, '%', out);
@@ -150,6 +167,16 @@ static void put_categories(const struct figure *f, FILE *out)
 	fprintf(out, "set boxwidth %.4g\n", 0.72 / (double)f->n);
 }
 
+static void put_seeds(const struct figure *f, const char *before, FILE *out)
+{
+	if (f->seeds < 2)
+		return;
+	fprintf(out, "set key title \"%s", before);
+	figure_seeds(f, out);
+	fputs("\" noenhanced\n", out);
+}
+
+/* Below the axes, an empty line keeps off their label. */
 static void put_key(const struct figure *f, FILE *out)
 {
 	const char *corner = figure_corner(f);
@@ -157,13 +184,18 @@ static void put_key(const struct figure *f, FILE *out)
 	if (corner)
 		fprintf(out, "set key %s Left reverse samplen 3 spacing 1.15 noenhanced\n", corner);
 	else
-		fputs("set key below horizontal center Left reverse samplen 3 height 0.7 "
-		      "noenhanced\n", out);
-	if (f->seeds > 1) {
-		fputs("set key title '", out);
-		figure_seeds(f, out);
-		fputs("' noenhanced\n", out);
-	}
+		fprintf(out, "set key below horizontal center Left reverse samplen 3 spacing 1.15 "
+			"maxcols %d height %d noenhanced\n", figure_columns(f), f->seeds < 2);
+	put_seeds(f, corner ? "" : "\\n", out);
+}
+
+static void put_key_term(const struct figure *f, FILE *out)
+{
+	const char *corner = figure_corner(f);
+
+	fprintf(out, "set key %s Left reverse samplen 3 noenhanced\n",
+		corner ? corner : "below horizontal center");
+	put_seeds(f, "", out);
 }
 
 static void put_styles(const struct figure *f, FILE *out)
@@ -293,48 +325,13 @@ static void put_plot(const struct figure *f, const char *data, bool bands, FILE 
 	fputs("\n", out);
 }
 
-#define SVG "set terminal svg size 800,560 font 'sans-serif,17' background rgb 'white'\n"
-#define CAIRO "set terminal pngcairo size 1600,1120 font 'Sans,17' fontscale 1.6 linewidth 2 " \
-	      "pointscale 2\n"
-#define PNG "set terminal png size 1600,1120 font ',28' linewidth 2\n"
-#define PDF "set terminal pdfcairo size 16cm,11.2cm font 'Sans,11' linewidth 1.5\n"
-#define DUMB "set terminal dumb 100 32\n"
-
-static void put_terminal(const char *condition, const char *terminal, const char *name,
-			 const char *suffix, bool again, FILE *out)
-{
-	fprintf(out, "if (%s) {\n\t%s\tset output '%s.%s'\n%s}\n", condition, terminal, name,
-		suffix, again ? "\treplot\n" : "");
-}
-
-/* Before the plot: what this gnuplot can draw on, and the first of it; in the end, letters. */
-void plot_terminals_begin(const char *name, FILE *out)
-{
-	fputs("terminals = ' '.GPVAL_TERMINALS.' '\n", out);
-	fputs("svg = strstrt(terminals, ' svg ') > 0\n", out);
-	fputs("cairo = strstrt(terminals, ' pngcairo ') > 0\n", out);
-	fputs("png = !cairo && strstrt(terminals, ' png ') > 0\n", out);
-	put_terminal("svg", SVG, name, "svg", false, out);
-	put_terminal("!svg && cairo", CAIRO, name, "png", false, out);
-	put_terminal("!svg && png", PNG, name, "png", false, out);
-	put_terminal("!svg && !cairo && !png", DUMB, name, "txt", false, out);
-}
-
-/* Behind it: the same once more, in dots. */
-void plot_terminals_end(const char *name, FILE *out)
-{
-	put_terminal("svg && cairo", CAIRO, name, "png", true, out);
-	put_terminal("svg && png", PNG, name, "png", true, out);
-	fputs("set output\n", out);
-}
-
 /* All but the plot command. */
 static void put_head(const struct figure *f, FILE *out)
 {
 	fputs("set encoding utf8\n", out);
 	fputs("set grid lt 1 lc rgb '#DCDCDC' lw 0.8\n", out);
-	put_axes(f, out);
-	put_categories(f, out);
+	put_axes(f, false, out);
+	put_categories(f, figure_slanted(f), out);
 	put_key(f, out);
 	put_styles(f, out);
 	figure_never(f, out);
@@ -342,23 +339,25 @@ static void put_head(const struct figure *f, FILE *out)
 
 void figure_script(const struct figure *f, FILE *out)
 {
+	const struct plot_file file = { f->name, figure_height(f) };
 	char data[160];
 
 	snprintf(data, sizeof(data), "'%.120s.dat'", f->name);
 	fprintf(out, "# Edit, and run in this folder: gnuplot %s.gp\n", f->name);
 	put_head(f, out);
-	plot_terminals_begin(f->name, out);
+	plot_terminals_begin(&file, out);
 	put_plot(f, data, true, out);
-	plot_terminals_end(f->name, out);
+	plot_terminals_end(&file, out);
 }
 
 void figure_script_pdf(const struct figure *f, FILE *out)
 {
+	const struct plot_file file = { f->name, figure_height(f) };
 	char data[160];
 
 	snprintf(data, sizeof(data), "'%.120s.dat'", f->name);
 	put_head(f, out);
-	fprintf(out, PDF "set output '%s.pdf'\n", f->name);
+	plot_terminal_pdf(&file, out);
 	put_plot(f, data, true, out);
 	fputs("set output\n", out);
 }
@@ -369,9 +368,9 @@ void figure_script_term(const struct figure *f, int width, int height, FILE *out
 	fputs("$data << EOD_OF_CONVOY\n", out);
 	figure_data(f, out);
 	fputs("EOD_OF_CONVOY\n", out);
-	put_axes(f, out);
-	put_categories(f, out);
-	put_key(f, out);
+	put_axes(f, true, out);
+	put_categories(f, false, out);
+	put_key_term(f, out);
 	figure_never(f, out);
 	put_plot(f, "$data", false, out);
 }

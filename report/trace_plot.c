@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BARS = 4, AWAY = 3, DENSE = 6000, CELLS = 1200, LABELS = 24 };
+enum { BARS = 4, AWAY = 3, DENSE = 6000, CELLS = 1200, LABELS = 16, LEGEND = 70 };
 
 static const struct {
 	const char *title, *color, *fill;
@@ -151,24 +151,27 @@ static void put_script(const void *ctx, FILE *out)
 {
 	const struct gantt *g = ctx;
 	const char *engine = trace_setting(g->t, "engine");
+	const struct plot_file file = { g->name, PLOT_HEIGHT + LEGEND };
 
 	fprintf(out, "# Edit, and run in this folder: gnuplot %s.gp\nset encoding utf8\n", g->name);
 	fprintf(out, "set title '%s, %d worker%s' noenhanced\n", g->t->algo, g->t->workers,
 		g->t->workers == 1 ? "" : "s");
 	fprintf(out, "set xlabel '%sseconds'\n",
 		engine && !strcmp(engine, "sim") ? "virtual " : "");
-	fputs("set border 3 lc rgb '#404040'\nset tics nomirror\n"
+	fputs("set border 3 lc rgb '#404040'\nset tics nomirror\nset format x '%g'\n"
 	      "set key below horizontal center Left reverse samplen 2 height 0.7\n", out);
+	if (plot_step(0, end_of(g)) > 0)
+		fprintf(out, "set xtics %g\n", plot_step(0, end_of(g)));
 	fprintf(out, "set xrange [0:%.9g]\nset yrange [%.1f:-0.5]\n", end_of(g), g->t->nodes - 0.5);
 	put_labels(g->t, out);
-	plot_terminals_begin(g->name, out);
+	plot_terminals_begin(&file, out);
 	for (int b = 0; b < g->bars; b++)
 		fprintf(out, "%s'%s.dat' index %d using 1:3:1:2:($3-0.38):($3+0.38) "
 			"with boxxyerror lc rgb '%s' fs %s noborder title '%s'",
 			b ? ", \\\n\t" : "plot ", g->name, b, bar[b].color, bar[b].fill,
 			bar[b].title);
 	fputs("\n", out);
-	plot_terminals_end(g->name, out);
+	plot_terminals_end(&file, out);
 }
 
 cJSON *trace_plot(const struct trace *t, const char *dir, const char *name)

@@ -151,24 +151,74 @@ says err "no measure is named"
 
 # ---- how a browser shows it ----
 browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome) || finish
-cat >frame.html <<END
-<!DOCTYPE html><iframe src="$page" style="width:390px;height:844px;border:0"></iframe><p></p>
+
+# dom_of PAGE: what the page is on a telephone, 390 pixels wide, in `dom`.
+dom_of() {
+	cat >frame.html <<END
+<!DOCTYPE html><meta charset="utf-8">
+<iframe src="$1" style="width:390px;height:844px;border:0"></iframe><p></p>
 <script>
+// The words of a picture, each once, with their size on the screen.
+const textsOf = svg => [...svg.querySelectorAll("text, tspan")]
+	.filter(t => !t.children.length && t.textContent.trim())
+	.map(t => ({ of: t.closest("text"), box: t.getBoundingClientRect(), words: t.textContent.trim(), size:
+		parseFloat(getComputedStyle(t).fontSize) *
+		svg.getBoundingClientRect().width / svg.viewBox.baseVal.width }));
+const same = (a, b) => a.words == b.words && a.box.x == b.box.x && a.box.y == b.box.y;
+const meet = (t, u, a = t.box, b = u.box) => t.of != u.of &&
+	Math.min(a.right, b.right) > Math.max(a.left, b.left) &&
+	Math.min(a.bottom, b.bottom) > Math.max(a.top, b.top);
+const leaves = (a, b) =>
+	a.left < b.left || a.right > b.right || a.top < b.top || a.bottom > b.bottom;
+
 onload = () => {
 	const inner = document.querySelector("iframe"), d = inner.contentDocument;
 	const loads = inner.contentWindow.performance.getEntriesByType("resource").length;
+	const wide = [...d.querySelectorAll(".picture")].filter(p => p.scrollWidth > p.clientWidth);
+	let smallest = 1e9, met = [], out = [];
+	for (const svg of d.querySelectorAll("svg")) {
+		const all = textsOf(svg);
+		const texts = all.filter((t, i) => !all.slice(0, i).some(u => same(t, u)));
+		smallest = Math.min(smallest, ...texts.map(t => t.size));
+		out.push(...texts.filter(t => leaves(t.box, svg.getBoundingClientRect())));
+		texts.forEach((t, i) => met.push(...texts.slice(0, i).filter(u => meet(t, u))));
+	}
 	document.querySelector("p").textContent = "width " + d.documentElement.scrollWidth +
 		" loads " + loads + " scripts " + d.querySelectorAll("script,img").length +
 		" bars " + d.querySelectorAll("svg polygon[points][fill]").length + " verdicts " +
-		[...d.querySelectorAll(".verdicts b")].map(b => b.textContent).join(",");
+		[...d.querySelectorAll(".verdicts b")].map(b => b.textContent).join(",") +
+		"; scrolling " + wide.length + ", letters of " + Math.floor(smallest) +
+		", meeting [" + met.map(t => t.words) + "], outside [" + out.map(t => t.words) + "]";
 };
 </script>
 END
-timeout 60 "$browser" --headless=new --hide-scrollbars --no-sandbox --disable-gpu --user-data-dir="$here/profile" \
-	--disable-background-networking --no-first-run --allow-file-access-from-files \
-	--enable-logging=stderr --dump-dom "file://$here/frame.html" >dom 2>log
+	timeout 60 "$browser" --headless=new --hide-scrollbars --no-sandbox --disable-gpu --user-data-dir="$here/profile" \
+		--disable-background-networking --no-first-run --allow-file-access-from-files \
+		--enable-logging=stderr --dump-dom "file://$here/frame.html" >dom 2>log
+	if grep 'CONSOLE' log; then fail "the browser complains"; fi
+}
+
+dom_of $page
 says dom 'width 390 loads 0 scripts 0 bars '
-says dom 'verdicts holds,fails,not judged'
+says dom 'verdicts holds,fails,not judged; '
 if grep -q 'bars 0 ' dom; then fail "no bars in the timelines"; fi
-if grep 'CONSOLE' log; then fail "the browser complains"; fi
+says dom 'scrolling 0, letters of 10, meeting [], outside []'
+
+# Twelve lines with long names, means of seeds, words that need a slope, powers of ten.
+cat >experiments/p/many.json <<'END'
+{ "title": "Many lines",
+  "base": { "net": "quadratic", "gradients": 160, "eval_every": 0.25, "workers": 4, "algo": "asgd" },
+  "grid": { "lr": [0.001, 0.002, 0.003, 0.004, 0.005, 0.006, 0.007, 0.008, 0.009, 0.01, 0.011, 0.1],
+    "seed": [1, 2] },
+  "plots": [
+    { "name": "lines", "title": "Twelve lines", "from": "eval", "x": "epoch", "y": "train_loss",
+      "logy": true, "series": "lr", "labels": { "0.005": "a name that is longer than others are" } },
+    { "name": "short", "title": "Twelve short names", "from": "eval", "x": "epoch",
+      "y": "train_loss", "series": "lr" } ] }
+END
+expect 0 run many --quiet
+expect 0 report many
+dom_of results/p/many/default/report.html
+says dom 'width 390 '
+says dom 'scrolling 0, letters of 9, meeting [], outside []'
 finish

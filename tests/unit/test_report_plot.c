@@ -219,7 +219,7 @@ static void test_words_on_the_axis(void **state)
 	assert_non_null(strstr(script, "set title 'It''s' noenhanced\n"));
 	assert_non_null(strstr(script, "title 'A (1 to 2 seeds)'"));
 	assert_non_null(strstr(script, "title 'b (1 seed)'"));
-	assert_non_null(strstr(script, "set key title 'mean of seeds, ± 1 s.d.'"));
+	assert_non_null(strstr(script, "mean of seeds, ± 1 s.d.\" noenhanced"));
 	assert_non_null(strstr(script, "'bars.dat' index 0"));
 	assert_null(strchr(script, '/'));
 	free(script);
@@ -239,22 +239,6 @@ static void test_data(void **state)
 				     "\n\n# published: b\n3 4.5 4.5 4.5\n"));
 	free(data);
 	close_scene(&s);
-}
-
-static void test_legend_keeps_clear(void **state)
-{
-	struct point up[2] = { { 0, 0, 0, 0 }, { 1, 1, 1, 1 } };
-	struct point down[2] = { { 0, 1, 1, 1 }, { 1, 0, 0, 0 } };
-	struct series s = { .title = "x", .p = up, .n = 2 };
-	struct series both[2] = { s, { .title = "y", .p = down, .n = 2 } };
-	struct figure f = { .n = 1, .series = &s };
-
-	(void)state;
-	assert_string_equal(figure_corner(&f), "top left");
-	s.p = down;
-	assert_string_equal(figure_corner(&f), "top right");
-	f = (struct figure){ .n = 2, .series = both };
-	assert_null(figure_corner(&f));
 }
 
 /* One value, none, huge ones: a frame is always a range. */
@@ -383,7 +367,6 @@ int main(void)
 		cmocka_unit_test(test_words_on_the_axis),
 		cmocka_unit_test(test_what_is_never_reached),
 		cmocka_unit_test(test_data),
-		cmocka_unit_test(test_legend_keeps_clear),
 		cmocka_unit_test(test_frames),
 		cmocka_unit_test(test_pictures),
 		cmocka_unit_test(test_terminal),

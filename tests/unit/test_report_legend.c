@@ -1,0 +1,88 @@
+/*
+ * What stands beside and below a plot's axes has room: the legend, words and numbers.
+ */
+#include "report/plot.h"
+
+#include "tests/support/check.h"
+
+#include <math.h>
+
+static void test_legend_keeps_clear(void **state)
+{
+	struct point up[2] = { { 0, 0, 0, 0 }, { 1, 1, 1, 1 } };
+	struct point down[2] = { { 0, 1, 1, 1 }, { 1, 0, 0, 0 } };
+	struct series s = { .title = "x", .p = up, .n = 2 };
+	struct series both[2] = { s, { .title = "y", .p = down, .n = 2 } };
+	struct figure f = { .n = 1, .series = &s };
+
+	(void)state;
+	assert_string_equal(figure_corner(&f), "top left");
+	s.p = down;
+	assert_string_equal(figure_corner(&f), "top right");
+	f = (struct figure){ .n = 2, .series = both };
+	assert_null(figure_corner(&f));
+}
+
+/* Below the axes the legend has columns as there is room, and the picture grows by its rows. */
+static void test_legend_has_room(void **state)
+{
+	enum { SERIES = 12 };
+	struct point up[2] = { { 0, 0, 0, 0 }, { 1, 1, 1, 1 } };
+	struct point down[2] = { { 0, 1, 1, 1 }, { 1, 0, 0, 0 } };
+	struct series s[SERIES];
+	struct figure f = { .n = SERIES, .series = s };
+
+	(void)state;
+	for (int i = 0; i < SERIES; i++)
+		s[i] = (struct series){ .title = "lr ±0.1", .p = i % 2 ? up : down, .n = 2 };
+	assert_null(figure_corner(&f));
+	assert_int_equal(figure_columns(&f), 3);        /* 7 letters and 6, of 11.9 in 500 */
+	assert_int_equal(figure_height(&f), PLOT_HEIGHT + 146);    /* 5 lines of 29.325 */
+	s[5].title = "DANA with gap-aware, momentum 0.9";
+	f.seeds = 2;
+	assert_int_equal(figure_columns(&f), 1);
+	assert_int_equal(figure_height(&f), PLOT_HEIGHT + 410);    /* 14 lines */
+	f.n = 1;
+	f.seeds = 1;
+	assert_int_equal(figure_height(&f), PLOT_HEIGHT);
+}
+
+/* Words that would meet under the axis are slanted: 6 of 9 letters of 10.2 in 500. */
+static void test_words_have_room(void **state)
+{
+	struct point p = { 0, 1, 1, 1 };
+	struct series s = { .title = "x", .p = &p, .n = 1 };
+	struct figure f = { .n = 1, .series = &s, .categories = cJSON_CreateArray() };
+
+	(void)state;
+	for (int i = 0; i < 5; i++)
+		cJSON_AddItemToArray(f.categories, cJSON_CreateString("16 groups"));
+	assert_false(figure_slanted(&f));
+	cJSON_AddItemToArray(f.categories, cJSON_CreateString("1"));
+	assert_true(figure_slanted(&f));
+	assert_int_equal(figure_height(&f), PLOT_HEIGHT + 38);
+	cJSON_Delete(f.categories);
+}
+
+/* Numbers of 7 letters have no room at 7 tics, and have at 3; short ones need no step. */
+static void test_numbers_have_room(void **state)
+{
+	(void)state;
+	assert_near(plot_step(0, 0.000147), 5e-5, 1e-12);
+	assert_near(plot_step(0.0001, 0.00012), 5e-6, 1e-12);
+	assert_true(plot_step(0, 8.3) <= 0);
+	assert_true(plot_step(-5, 160) <= 0);
+	assert_true(plot_step(0, 0) <= 0 && plot_step(1, 1 + 1e-12) <= 0);
+	assert_true(plot_step(0, HUGE_VAL) <= 0 && plot_step(NAN, 1) <= 0);
+	assert_true(plot_step(1e300, 2e300) >= 0 && plot_step(0, 1e-300) >= 0);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_legend_keeps_clear), cmocka_unit_test(test_legend_has_room),
+		cmocka_unit_test(test_words_have_room), cmocka_unit_test(test_numbers_have_room),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
