@@ -6,6 +6,8 @@ set xlabel 'epoch' noenhanced
 set ylabel 'training loss' noenhanced
 set border 3 lc rgb '#404040'
 set tics nomirror
+set format x '%g'
+set format y '%g'
 set xrange [0.880947:4.12129]
 set yrange [3.77234:7.51375]
 set key top right Left reverse samplen 3 spacing 1.15 noenhanced
@@ -22,15 +24,15 @@ svg = strstrt(terminals, ' svg ') > 0
 cairo = strstrt(terminals, ' pngcairo ') > 0
 png = !cairo && strstrt(terminals, ' png ') > 0
 if (svg) {
-	set terminal svg size 800,560 font 'sans-serif,17' background rgb 'white'
+	set terminal svg size 640,480 font 'sans-serif,17' background rgb 'white'
 	set output 'loss-32.svg'
 }
 if (!svg && cairo) {
-	set terminal pngcairo size 1600,1120 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 2
+	set terminal pngcairo size 1280,960 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
 	set output 'loss-32.png'
 }
 if (!svg && png) {
-	set terminal png size 1600,1120 font ',28' linewidth 2
+	set terminal png size 1280,960 font ',28' linewidth 2
 	set output 'loss-32.png'
 }
 if (!svg && !cairo && !png) {
@@ -43,12 +45,12 @@ plot NaN notitle, \
 	'loss-32.dat' index 2 using 1:2 with linespoints ls 3 title 'gap-aware', \
 	'loss-32.dat' index 3 using 1:2 with linespoints ls 4 title 'DANA with gap-aware'
 if (svg && cairo) {
-	set terminal pngcairo size 1600,1120 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 2
+	set terminal pngcairo size 1280,960 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
 	set output 'loss-32.png'
 	replot
 }
 if (svg && png) {
-	set terminal png size 1600,1120 font ',28' linewidth 2
+	set terminal png size 1280,960 font ',28' linewidth 2
 	set output 'loss-32.png'
 	replot
 }

@@ -6,11 +6,12 @@ set xlabel 'epoch' noenhanced
 set ylabel 'gap' noenhanced
 set border 3 lc rgb '#404040'
 set tics nomirror
+set format x '%g'
 set logscale y
-set format y '10^{%L}'
+set format y '10^{/*1.15 %L}'
 set xrange [0:1.55866]
 set yrange [9.70868e-07:0.000839777]
-set key below horizontal center Left reverse samplen 3 height 0.7 noenhanced
+set key below horizontal center Left reverse samplen 3 spacing 1.15 maxcols 1 height 1 noenhanced
 set style line 1 lc rgb '#0072B2' lw 2 dt 1 pt 7 ps 0.9
 set style line 9 lc rgb '#0072B2' lw 1.5 dt 1 pt 6 ps 1.9
 set style line 2 lc rgb '#D55E00' lw 2 dt (14,4) pt 5 ps 0.9
@@ -32,15 +33,15 @@ svg = strstrt(terminals, ' svg ') > 0
 cairo = strstrt(terminals, ' pngcairo ') > 0
 png = !cairo && strstrt(terminals, ' png ') > 0
 if (svg) {
-	set terminal svg size 800,560 font 'sans-serif,17' background rgb 'white'
+	set terminal svg size 640,743 font 'sans-serif,17' background rgb 'white'
 	set output 'gap-few.svg'
 }
 if (!svg && cairo) {
-	set terminal pngcairo size 1600,1120 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 2
+	set terminal pngcairo size 1280,1486 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
 	set output 'gap-few.png'
 }
 if (!svg && png) {
-	set terminal png size 1600,1120 font ',28' linewidth 2
+	set terminal png size 1280,1486 font ',28' linewidth 2
 	set output 'gap-few.png'
 }
 if (!svg && !cairo && !png) {
@@ -73,12 +74,12 @@ plot NaN notitle, \
 	'gap-few.dat' index 7 every 3::2 using 1:2 with points ls 8 notitle, \
 	NaN with linespoints ls 8 title 'gap-aware, no momentum'
 if (svg && cairo) {
-	set terminal pngcairo size 1600,1120 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 2
+	set terminal pngcairo size 1280,1486 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
 	set output 'gap-few.png'
 	replot
 }
 if (svg && png) {
-	set terminal png size 1600,1120 font ',28' linewidth 2
+	set terminal png size 1280,1486 font ',28' linewidth 2
 	set output 'gap-few.png'
 	replot
 }

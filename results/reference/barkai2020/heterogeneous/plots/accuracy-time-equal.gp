@@ -6,10 +6,12 @@ set xlabel 'virtual time [s]' noenhanced
 set ylabel 'test accuracy' noenhanced
 set border 3 lc rgb '#404040'
 set tics nomirror
+set format x '%g'
+set format y '%g'
 set xrange [0:120.567]
 set yrange [0:0.484299]
-set key below horizontal center Left reverse samplen 3 height 0.7 noenhanced
-set key title 'mean of 2 seeds, ± 1 s.d.' noenhanced
+set key below horizontal center Left reverse samplen 3 spacing 1.15 maxcols 1 height 0 noenhanced
+set key title "\nmean of 2 seeds, ± 1 s.d." noenhanced
 set style line 1 lc rgb '#0072B2' lw 2 dt 1 pt 7 ps 0.9
 set style line 9 lc rgb '#0072B2' lw 1.5 dt 1 pt 6 ps 1.9
 set style line 2 lc rgb '#D55E00' lw 2 dt (14,4) pt 5 ps 0.9
@@ -27,15 +29,15 @@ svg = strstrt(terminals, ' svg ') > 0
 cairo = strstrt(terminals, ' pngcairo ') > 0
 png = !cairo && strstrt(terminals, ' png ') > 0
 if (svg) {
-	set terminal svg size 800,560 font 'sans-serif,17' background rgb 'white'
+	set terminal svg size 640,714 font 'sans-serif,17' background rgb 'white'
 	set output 'accuracy-time-equal.svg'
 }
 if (!svg && cairo) {
-	set terminal pngcairo size 1600,1120 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 2
+	set terminal pngcairo size 1280,1428 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
 	set output 'accuracy-time-equal.png'
 }
 if (!svg && png) {
-	set terminal png size 1600,1120 font ',28' linewidth 2
+	set terminal png size 1280,1428 font ',28' linewidth 2
 	set output 'accuracy-time-equal.png'
 }
 if (!svg && !cairo && !png) {
@@ -56,12 +58,12 @@ plot NaN notitle, \
 	'accuracy-time-equal.dat' index 4 using 1:2 with linespoints ls 5 title 'ASGD', \
 	'accuracy-time-equal.dat' index 5 using 1:2 with linespoints ls 6 title 'all-reduce'
 if (svg && cairo) {
-	set terminal pngcairo size 1600,1120 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 2
+	set terminal pngcairo size 1280,1428 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
 	set output 'accuracy-time-equal.png'
 	replot
 }
 if (svg && png) {
-	set terminal png size 1600,1120 font ',28' linewidth 2
+	set terminal png size 1280,1428 font ',28' linewidth 2
 	set output 'accuracy-time-equal.png'
 	replot
 }

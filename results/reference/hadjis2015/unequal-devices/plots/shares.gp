@@ -6,6 +6,8 @@ set xlabel 'the CPU''s share of the batch' noenhanced
 set ylabel 'time per iteration [s]' noenhanced
 set border 3 lc rgb '#404040'
 set tics nomirror
+set format x '%g'
+set format y '%g'
 set xrange [-0.6:6.6]
 set yrange [0:8.30725]
 set xtics noenhanced ('0.02' 0, '0.05' 1, '0.1' 2, '0.145' 3, '0.2' 4, '0.3' 5, '0.5' 6) scale 0
@@ -19,15 +21,15 @@ svg = strstrt(terminals, ' svg ') > 0
 cairo = strstrt(terminals, ' pngcairo ') > 0
 png = !cairo && strstrt(terminals, ' png ') > 0
 if (svg) {
-	set terminal svg size 800,560 font 'sans-serif,17' background rgb 'white'
+	set terminal svg size 640,480 font 'sans-serif,17' background rgb 'white'
 	set output 'shares.svg'
 }
 if (!svg && cairo) {
-	set terminal pngcairo size 1600,1120 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 2
+	set terminal pngcairo size 1280,960 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
 	set output 'shares.png'
 }
 if (!svg && png) {
-	set terminal png size 1600,1120 font ',28' linewidth 2
+	set terminal png size 1280,960 font ',28' linewidth 2
 	set output 'shares.png'
 }
 if (!svg && !cairo && !png) {
@@ -39,12 +41,12 @@ plot NaN notitle, \
 	'shares.dat' index 1 using 1:2 with points ls 9 lc rgb '#000000' notitle, \
 	NaN with points lc rgb '#606060' lw 1.5 pt 6 ps 1.9 title 'published'
 if (svg && cairo) {
-	set terminal pngcairo size 1600,1120 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 2
+	set terminal pngcairo size 1280,960 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
 	set output 'shares.png'
 	replot
 }
 if (svg && png) {
-	set terminal png size 1600,1120 font ',28' linewidth 2
+	set terminal png size 1280,960 font ',28' linewidth 2
 	set output 'shares.png'
 	replot
 }

@@ -6,6 +6,8 @@ set xlabel 'epochs' noenhanced
 set ylabel 'test loss' noenhanced
 set border 3 lc rgb '#404040'
 set tics nomirror
+set format x '%g'
+set format y '%g'
 set xrange [0:13.5028]
 set yrange [0:3.0762e+15]
 set key top right Left reverse samplen 3 spacing 1.15 noenhanced
@@ -24,15 +26,15 @@ svg = strstrt(terminals, ' svg ') > 0
 cairo = strstrt(terminals, ' pngcairo ') > 0
 png = !cairo && strstrt(terminals, ' png ') > 0
 if (svg) {
-	set terminal svg size 800,560 font 'sans-serif,17' background rgb 'white'
+	set terminal svg size 640,480 font 'sans-serif,17' background rgb 'white'
 	set output 'loss.svg'
 }
 if (!svg && cairo) {
-	set terminal pngcairo size 1600,1120 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 2
+	set terminal pngcairo size 1280,960 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
 	set output 'loss.png'
 }
 if (!svg && png) {
-	set terminal png size 1600,1120 font ',28' linewidth 2
+	set terminal png size 1280,960 font ',28' linewidth 2
 	set output 'loss.png'
 }
 if (!svg && !cairo && !png) {
@@ -52,12 +54,12 @@ plot NaN notitle, \
 	'loss.dat' index 3 using 1:2 with linespoints ls 4 title '8 groups', \
 	'loss.dat' index 4 using 1:2 with linespoints ls 5 title '16 groups'
 if (svg && cairo) {
-	set terminal pngcairo size 1600,1120 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 2
+	set terminal pngcairo size 1280,960 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
 	set output 'loss.png'
 	replot
 }
 if (svg && png) {
-	set terminal png size 1600,1120 font ',28' linewidth 2
+	set terminal png size 1280,960 font ',28' linewidth 2
 	set output 'loss.png'
 	replot
 }

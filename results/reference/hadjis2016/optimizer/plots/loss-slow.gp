@@ -6,11 +6,12 @@ set xlabel 'seconds' noenhanced
 set ylabel 'training loss' noenhanced
 set border 3 lc rgb '#404040'
 set tics nomirror
+set format x '%g'
 set logscale y
 set ytics ('0.2' 0.2, '0.5' 0.5, '1' 1, '2' 2)
 set xrange [0:103.975]
 set yrange [0.143433:2.78824]
-set key top right Left reverse samplen 3 spacing 1.15 noenhanced
+set key below horizontal center Left reverse samplen 3 spacing 1.15 maxcols 2 height 1 noenhanced
 set style line 1 lc rgb '#0072B2' lw 2 dt 1 pt 7 ps 0.9
 set style line 9 lc rgb '#0072B2' lw 1.5 dt 1 pt 6 ps 1.9
 set style line 2 lc rgb '#D55E00' lw 2 dt (14,4) pt 5 ps 0.9
@@ -26,15 +27,15 @@ svg = strstrt(terminals, ' svg ') > 0
 cairo = strstrt(terminals, ' pngcairo ') > 0
 png = !cairo && strstrt(terminals, ' png ') > 0
 if (svg) {
-	set terminal svg size 800,560 font 'sans-serif,17' background rgb 'white'
+	set terminal svg size 640,597 font 'sans-serif,17' background rgb 'white'
 	set output 'loss-slow.svg'
 }
 if (!svg && cairo) {
-	set terminal pngcairo size 1600,1120 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 2
+	set terminal pngcairo size 1280,1194 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
 	set output 'loss-slow.png'
 }
 if (!svg && png) {
-	set terminal png size 1600,1120 font ',28' linewidth 2
+	set terminal png size 1280,1194 font ',28' linewidth 2
 	set output 'loss-slow.png'
 }
 if (!svg && !cairo && !png) {
@@ -58,12 +59,12 @@ plot NaN notitle, \
 	'loss-slow.dat' index 4 every 8::6 using 1:2 with points ls 5 notitle, \
 	NaN with linespoints ls 5 title '16 groups'
 if (svg && cairo) {
-	set terminal pngcairo size 1600,1120 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 2
+	set terminal pngcairo size 1280,1194 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
 	set output 'loss-slow.png'
 	replot
 }
 if (svg && png) {
-	set terminal png size 1600,1120 font ',28' linewidth 2
+	set terminal png size 1280,1194 font ',28' linewidth 2
 	set output 'loss-slow.png'
 	replot
 }

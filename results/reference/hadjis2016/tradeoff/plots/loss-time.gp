@@ -12,8 +12,8 @@ set logscale y
 set ytics ('0.5' 0.5, '1' 1, '2' 2)
 set xrange [1.87133:773.775]
 set yrange [0.273538:2.2919]
-set key below horizontal center Left reverse samplen 3 height 0.7 noenhanced
-set key title 'mean of 2 seeds, ± 1 s.d.' noenhanced
+set key below horizontal center Left reverse samplen 3 spacing 1.15 maxcols 2 height 0 noenhanced
+set key title "\nmean of 2 seeds, ± 1 s.d." noenhanced
 set style line 1 lc rgb '#0072B2' lw 2 dt 1 pt 7 ps 0.9
 set style line 9 lc rgb '#0072B2' lw 1.5 dt 1 pt 6 ps 1.9
 set style line 2 lc rgb '#D55E00' lw 2 dt (14,4) pt 5 ps 0.9
@@ -29,15 +29,15 @@ svg = strstrt(terminals, ' svg ') > 0
 cairo = strstrt(terminals, ' pngcairo ') > 0
 png = !cairo && strstrt(terminals, ' png ') > 0
 if (svg) {
-	set terminal svg size 800,560 font 'sans-serif,17' background rgb 'white'
+	set terminal svg size 640,626 font 'sans-serif,17' background rgb 'white'
 	set output 'loss-time.svg'
 }
 if (!svg && cairo) {
-	set terminal pngcairo size 1600,1120 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 2
+	set terminal pngcairo size 1280,1252 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
 	set output 'loss-time.png'
 }
 if (!svg && png) {
-	set terminal png size 1600,1120 font ',28' linewidth 2
+	set terminal png size 1280,1252 font ',28' linewidth 2
 	set output 'loss-time.png'
 }
 if (!svg && !cairo && !png) {
@@ -66,12 +66,12 @@ plot NaN notitle, \
 	'loss-time.dat' index 4 every 3::2 using 1:2 with points ls 5 notitle, \
 	NaN with linespoints ls 5 title '16 groups'
 if (svg && cairo) {
-	set terminal pngcairo size 1600,1120 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 2
+	set terminal pngcairo size 1280,1252 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
 	set output 'loss-time.png'
 	replot
 }
 if (svg && png) {
-	set terminal png size 1600,1120 font ',28' linewidth 2
+	set terminal png size 1280,1252 font ',28' linewidth 2
 	set output 'loss-time.png'
 	replot
 }

@@ -6,13 +6,15 @@ set xlabel 'compute groups' noenhanced
 set ylabel 'seconds' noenhanced
 set border 3 lc rgb '#404040'
 set tics nomirror
+set format x '%g'
+set format y '%g'
 set xrange [-0.6:4.6]
 set yrange [0:179.544]
 set xtics noenhanced ('1 group' 0, '2 groups' 1, '4 groups' 2, '8 groups' 3, '16 groups' 4) scale 0
 set grid noxtics
 set boxwidth 0.18
-set key below horizontal center Left reverse samplen 3 height 0.7 noenhanced
-set key title 'mean of 2 seeds, ± 1 s.d.' noenhanced
+set key below horizontal center Left reverse samplen 3 spacing 1.15 maxcols 2 height 0 noenhanced
+set key title "\nmean of 2 seeds, ± 1 s.d." noenhanced
 set style line 1 lc rgb '#0072B2' lw 2 dt 1 pt 7 ps 0.9
 set style line 9 lc rgb '#0072B2' lw 1.5 dt 1 pt 6 ps 1.9
 set style line 2 lc rgb '#D55E00' lw 2 dt (14,4) pt 5 ps 0.9
@@ -32,15 +34,15 @@ svg = strstrt(terminals, ' svg ') > 0
 cairo = strstrt(terminals, ' pngcairo ') > 0
 png = !cairo && strstrt(terminals, ' png ') > 0
 if (svg) {
-	set terminal svg size 800,560 font 'sans-serif,17' background rgb 'white'
+	set terminal svg size 640,597 font 'sans-serif,17' background rgb 'white'
 	set output 'time.svg'
 }
 if (!svg && cairo) {
-	set terminal pngcairo size 1600,1120 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 2
+	set terminal pngcairo size 1280,1194 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
 	set output 'time.png'
 }
 if (!svg && png) {
-	set terminal png size 1600,1120 font ',28' linewidth 2
+	set terminal png size 1280,1194 font ',28' linewidth 2
 	set output 'time.png'
 }
 if (!svg && !cairo && !png) {
@@ -57,12 +59,12 @@ plot NaN notitle, \
 	'time.dat' index 3 using 1:2 with boxes ls 4 dt 1 lw 1 fs solid 0.9 border title 'momentum 0.9', \
 	'time.dat' index 3 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#000000' dt 1 lw 1 notitle
 if (svg && cairo) {
-	set terminal pngcairo size 1600,1120 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 2
+	set terminal pngcairo size 1280,1194 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
 	set output 'time.png'
 	replot
 }
 if (svg && png) {
-	set terminal png size 1600,1120 font ',28' linewidth 2
+	set terminal png size 1280,1194 font ',28' linewidth 2
 	set output 'time.png'
 	replot
 }

@@ -8,9 +8,10 @@ set border 3 lc rgb '#404040'
 set tics nomirror
 set logscale x
 set xtics ('5' 5, '10' 10, '20' 20, '50' 50, '100' 100)
+set format y '%g'
 set xrange [3.4822:147.033]
 set yrange [0.33908:0.53942]
-set key bottom left Left reverse samplen 3 spacing 1.15 noenhanced
+set key below horizontal center Left reverse samplen 3 spacing 1.15 maxcols 1 height 1 noenhanced
 set style line 1 lc rgb '#0072B2' lw 2 dt 1 pt 7 ps 0.9
 set style line 9 lc rgb '#0072B2' lw 1.5 dt 1 pt 6 ps 1.9
 set style line 2 lc rgb '#D55E00' lw 2 dt (14,4) pt 5 ps 0.9
@@ -26,15 +27,15 @@ svg = strstrt(terminals, ' svg ') > 0
 cairo = strstrt(terminals, ' pngcairo ') > 0
 png = !cairo && strstrt(terminals, ' png ') > 0
 if (svg) {
-	set terminal svg size 800,560 font 'sans-serif,17' background rgb 'white'
+	set terminal svg size 640,655 font 'sans-serif,17' background rgb 'white'
 	set output 'accuracy-nodes.svg'
 }
 if (!svg && cairo) {
-	set terminal pngcairo size 1600,1120 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 2
+	set terminal pngcairo size 1280,1310 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
 	set output 'accuracy-nodes.png'
 }
 if (!svg && png) {
-	set terminal png size 1600,1120 font ',28' linewidth 2
+	set terminal png size 1280,1310 font ',28' linewidth 2
 	set output 'accuracy-nodes.png'
 }
 if (!svg && !cairo && !png) {
@@ -48,12 +49,12 @@ plot NaN notitle, \
 	'accuracy-nodes.dat' index 3 using 1:2 with linespoints ls 4 title 'gossip, push', \
 	'accuracy-nodes.dat' index 4 using 1:2 with linespoints ls 5 title 'parameter server'
 if (svg && cairo) {
-	set terminal pngcairo size 1600,1120 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 2
+	set terminal pngcairo size 1280,1310 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
 	set output 'accuracy-nodes.png'
 	replot
 }
 if (svg && png) {
-	set terminal png size 1600,1120 font ',28' linewidth 2
+	set terminal png size 1280,1310 font ',28' linewidth 2
 	set output 'accuracy-nodes.png'
 	replot
 }

@@ -6,6 +6,8 @@ set xlabel 'virtual time [s]' noenhanced
 set ylabel 'test accuracy' noenhanced
 set border 3 lc rgb '#404040'
 set tics nomirror
+set format x '%g'
+set format y '%g'
 set xrange [0:339.479]
 set yrange [0.3238:0.5452]
 set key bottom right Left reverse samplen 3 spacing 1.15 noenhanced
@@ -24,15 +26,15 @@ svg = strstrt(terminals, ' svg ') > 0
 cairo = strstrt(terminals, ' pngcairo ') > 0
 png = !cairo && strstrt(terminals, ' png ') > 0
 if (svg) {
-	set terminal svg size 800,560 font 'sans-serif,17' background rgb 'white'
+	set terminal svg size 640,480 font 'sans-serif,17' background rgb 'white'
 	set output 'accuracy-time-8.svg'
 }
 if (!svg && cairo) {
-	set terminal pngcairo size 1600,1120 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 2
+	set terminal pngcairo size 1280,960 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
 	set output 'accuracy-time-8.png'
 }
 if (!svg && png) {
-	set terminal png size 1600,1120 font ',28' linewidth 2
+	set terminal png size 1280,960 font ',28' linewidth 2
 	set output 'accuracy-time-8.png'
 }
 if (!svg && !cairo && !png) {
@@ -56,12 +58,12 @@ plot NaN notitle, \
 	'accuracy-time-8.dat' index 4 every 2::1 using 1:2 with points ls 5 notitle, \
 	NaN with linespoints ls 5 title 'parameter server'
 if (svg && cairo) {
-	set terminal pngcairo size 1600,1120 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 2
+	set terminal pngcairo size 1280,960 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
 	set output 'accuracy-time-8.png'
 	replot
 }
 if (svg && png) {
-	set terminal png size 1600,1120 font ',28' linewidth 2
+	set terminal png size 1280,960 font ',28' linewidth 2
 	set output 'accuracy-time-8.png'
 	replot
 }

@@ -8,6 +8,7 @@ set border 3 lc rgb '#404040'
 set tics nomirror
 set logscale x
 set xtics ('1' 1, '2' 2, '5' 5, '10' 10, '20' 20, '50' 50, '100' 100)
+set format y '%g'
 set xrange [0.823591:155.417]
 set yrange [-0.0327889:0.852511]
 set key top left Left reverse samplen 3 spacing 1.15 noenhanced
@@ -26,15 +27,15 @@ svg = strstrt(terminals, ' svg ') > 0
 cairo = strstrt(terminals, ' pngcairo ') > 0
 png = !cairo && strstrt(terminals, ' png ') > 0
 if (svg) {
-	set terminal svg size 800,560 font 'sans-serif,17' background rgb 'white'
+	set terminal svg size 640,480 font 'sans-serif,17' background rgb 'white'
 	set output 'waiting.svg'
 }
 if (!svg && cairo) {
-	set terminal pngcairo size 1600,1120 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 2
+	set terminal pngcairo size 1280,960 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
 	set output 'waiting.png'
 }
 if (!svg && png) {
-	set terminal png size 1600,1120 font ',28' linewidth 2
+	set terminal png size 1280,960 font ',28' linewidth 2
 	set output 'waiting.png'
 }
 if (!svg && !cairo && !png) {
@@ -48,12 +49,12 @@ plot NaN notitle, \
 	'waiting.dat' index 3 using 1:2 with linespoints ls 4 title 'gossip, pull', \
 	'waiting.dat' index 4 using 1:2 with linespoints ls 5 title 'all-reduce'
 if (svg && cairo) {
-	set terminal pngcairo size 1600,1120 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 2
+	set terminal pngcairo size 1280,960 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
 	set output 'waiting.png'
 	replot
 }
 if (svg && png) {
-	set terminal png size 1600,1120 font ',28' linewidth 2
+	set terminal png size 1280,960 font ',28' linewidth 2
 	set output 'waiting.png'
 	replot
 }

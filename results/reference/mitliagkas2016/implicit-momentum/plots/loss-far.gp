@@ -6,12 +6,13 @@ set xlabel 'updates' noenhanced
 set ylabel 'loss' noenhanced
 set border 3 lc rgb '#404040'
 set tics nomirror
+set format x '%g'
 set logscale y
-set format y '10^{%L}'
+set format y '10^{/*1.15 %L}'
 set xrange [0:332.76]
 set yrange [8.12012e-12:565.098]
-set key below horizontal center Left reverse samplen 3 height 0.7 noenhanced
-set key title 'mean of 5 seeds, ± 1 s.d.' noenhanced
+set key below horizontal center Left reverse samplen 3 spacing 1.15 maxcols 1 height 0 noenhanced
+set key title "\nmean of 5 seeds, ± 1 s.d." noenhanced
 set style line 1 lc rgb '#0072B2' lw 2 dt 1 pt 7 ps 0.9
 set style line 9 lc rgb '#0072B2' lw 1.5 dt 1 pt 6 ps 1.9
 set style line 2 lc rgb '#D55E00' lw 2 dt (14,4) pt 5 ps 0.9
@@ -25,15 +26,15 @@ svg = strstrt(terminals, ' svg ') > 0
 cairo = strstrt(terminals, ' pngcairo ') > 0
 png = !cairo && strstrt(terminals, ' png ') > 0
 if (svg) {
-	set terminal svg size 800,560 font 'sans-serif,17' background rgb 'white'
+	set terminal svg size 640,655 font 'sans-serif,17' background rgb 'white'
 	set output 'loss-far.svg'
 }
 if (!svg && cairo) {
-	set terminal pngcairo size 1600,1120 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 2
+	set terminal pngcairo size 1280,1310 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
 	set output 'loss-far.png'
 }
 if (!svg && png) {
-	set terminal png size 1600,1120 font ',28' linewidth 2
+	set terminal png size 1280,1310 font ',28' linewidth 2
 	set output 'loss-far.png'
 }
 if (!svg && !cairo && !png) {
@@ -56,12 +57,12 @@ plot NaN notitle, \
 	'loss-far.dat' index 3 every 26::19 using 1:2 with points ls 4 notitle, \
 	NaN with linespoints ls 4 title '16 workers, constant (1 seed)'
 if (svg && cairo) {
-	set terminal pngcairo size 1600,1120 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 2
+	set terminal pngcairo size 1280,1310 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
 	set output 'loss-far.png'
 	replot
 }
 if (svg && png) {
-	set terminal png size 1600,1120 font ',28' linewidth 2
+	set terminal png size 1280,1310 font ',28' linewidth 2
 	set output 'loss-far.png'
 	replot
 }

@@ -8,6 +8,7 @@ set border 3 lc rgb '#404040'
 set tics nomirror
 set logscale x
 set xtics ('1' 1, '2' 2, '5' 5, '10' 10)
+set format y '%g'
 set xrange [0.895025:17.8766]
 set yrange [-0.0375285:0.975729]
 set key top left Left reverse samplen 3 spacing 1.15 noenhanced
@@ -20,15 +21,15 @@ svg = strstrt(terminals, ' svg ') > 0
 cairo = strstrt(terminals, ' pngcairo ') > 0
 png = !cairo && strstrt(terminals, ' png ') > 0
 if (svg) {
-	set terminal svg size 800,560 font 'sans-serif,17' background rgb 'white'
+	set terminal svg size 640,480 font 'sans-serif,17' background rgb 'white'
 	set output 'momentum-convnet.svg'
 }
 if (!svg && cairo) {
-	set terminal pngcairo size 1600,1120 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 2
+	set terminal pngcairo size 1280,960 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
 	set output 'momentum-convnet.png'
 }
 if (!svg && png) {
-	set terminal png size 1600,1120 font ',28' linewidth 2
+	set terminal png size 1280,960 font ',28' linewidth 2
 	set output 'momentum-convnet.png'
 }
 if (!svg && !cairo && !png) {
@@ -41,12 +42,12 @@ plot NaN notitle, \
 	'momentum-convnet.dat' index 2 using 1:2 with points ls 9 notitle, \
 	NaN with points lc rgb '#606060' lw 1.5 pt 6 ps 1.9 title 'published'
 if (svg && cairo) {
-	set terminal pngcairo size 1600,1120 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 2
+	set terminal pngcairo size 1280,960 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
 	set output 'momentum-convnet.png'
 	replot
 }
 if (svg && png) {
-	set terminal png size 1600,1120 font ',28' linewidth 2
+	set terminal png size 1280,960 font ',28' linewidth 2
 	set output 'momentum-convnet.png'
 	replot
 }

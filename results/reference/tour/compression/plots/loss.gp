@@ -12,7 +12,7 @@ set logscale y
 set format y '%g'
 set xrange [0.00362555:7.48514]
 set yrange [0.759179:482.423]
-set key top right Left reverse samplen 3 spacing 1.15 noenhanced
+set key below horizontal center Left reverse samplen 3 spacing 1.15 maxcols 1 height 1 noenhanced
 set style line 1 lc rgb '#0072B2' lw 2 dt 1 pt 7 ps 0.9
 set style line 9 lc rgb '#0072B2' lw 1.5 dt 1 pt 6 ps 1.9
 set style line 2 lc rgb '#D55E00' lw 2 dt (14,4) pt 5 ps 0.9
@@ -28,15 +28,15 @@ svg = strstrt(terminals, ' svg ') > 0
 cairo = strstrt(terminals, ' pngcairo ') > 0
 png = !cairo && strstrt(terminals, ' png ') > 0
 if (svg) {
-	set terminal svg size 800,560 font 'sans-serif,17' background rgb 'white'
+	set terminal svg size 640,655 font 'sans-serif,17' background rgb 'white'
 	set output 'loss.svg'
 }
 if (!svg && cairo) {
-	set terminal pngcairo size 1600,1120 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 2
+	set terminal pngcairo size 1280,1310 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
 	set output 'loss.png'
 }
 if (!svg && png) {
-	set terminal png size 1600,1120 font ',28' linewidth 2
+	set terminal png size 1280,1310 font ',28' linewidth 2
 	set output 'loss.png'
 }
 if (!svg && !cairo && !png) {
@@ -60,12 +60,12 @@ plot NaN notitle, \
 	'loss.dat' index 4 every 16::12 using 1:2 with points ls 5 notitle, \
 	NaN with linespoints ls 5 title 'the largest 1 % (topk)'
 if (svg && cairo) {
-	set terminal pngcairo size 1600,1120 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 2
+	set terminal pngcairo size 1280,1310 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
 	set output 'loss.png'
 	replot
 }
 if (svg && png) {
-	set terminal png size 1600,1120 font ',28' linewidth 2
+	set terminal png size 1280,1310 font ',28' linewidth 2
 	set output 'loss.png'
 	replot
 }

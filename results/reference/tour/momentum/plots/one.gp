@@ -6,6 +6,7 @@ set xlabel 'gradients' noenhanced
 set ylabel 'loss' noenhanced
 set border 3 lc rgb '#404040'
 set tics nomirror
+set format x '%g'
 set logscale y
 set format y '%g'
 set xrange [0:8318.72]
@@ -20,15 +21,15 @@ svg = strstrt(terminals, ' svg ') > 0
 cairo = strstrt(terminals, ' pngcairo ') > 0
 png = !cairo && strstrt(terminals, ' png ') > 0
 if (svg) {
-	set terminal svg size 800,560 font 'sans-serif,17' background rgb 'white'
+	set terminal svg size 640,480 font 'sans-serif,17' background rgb 'white'
 	set output 'one.svg'
 }
 if (!svg && cairo) {
-	set terminal pngcairo size 1600,1120 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 2
+	set terminal pngcairo size 1280,960 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
 	set output 'one.png'
 }
 if (!svg && png) {
-	set terminal png size 1600,1120 font ',28' linewidth 2
+	set terminal png size 1280,960 font ',28' linewidth 2
 	set output 'one.png'
 }
 if (!svg && !cairo && !png) {
@@ -43,12 +44,12 @@ plot NaN notitle, \
 	'one.dat' index 1 every 20::10 using 1:2 with points ls 2 notitle, \
 	NaN with linespoints ls 2 title 'momentum 0.9'
 if (svg && cairo) {
-	set terminal pngcairo size 1600,1120 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 2
+	set terminal pngcairo size 1280,960 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
 	set output 'one.png'
 	replot
 }
 if (svg && png) {
-	set terminal png size 1600,1120 font ',28' linewidth 2
+	set terminal png size 1280,960 font ',28' linewidth 2
 	set output 'one.png'
 	replot
 }

@@ -8,10 +8,11 @@ set border 3 lc rgb '#404040'
 set tics nomirror
 set logscale x
 set xtics ('200' 200, '500' 500, '1000' 1000, '2000' 2000, '5000' 5000)
+set format y '%g'
 set xrange [108.383:9674.69]
 set yrange [-0.0898941:1.02351]
 set key bottom left Left reverse samplen 3 spacing 1.15 noenhanced
-set key title 'mean of 3 seeds, ± 1 s.d.' noenhanced
+set key title "mean of 3 seeds, ± 1 s.d." noenhanced
 set style line 1 lc rgb '#0072B2' lw 2 dt 1 pt 7 ps 0.9
 set style line 9 lc rgb '#0072B2' lw 1.5 dt 1 pt 6 ps 1.9
 set style line 2 lc rgb '#D55E00' lw 2 dt (14,4) pt 5 ps 0.9
@@ -21,15 +22,15 @@ svg = strstrt(terminals, ' svg ') > 0
 cairo = strstrt(terminals, ' pngcairo ') > 0
 png = !cairo && strstrt(terminals, ' png ') > 0
 if (svg) {
-	set terminal svg size 800,560 font 'sans-serif,17' background rgb 'white'
+	set terminal svg size 640,480 font 'sans-serif,17' background rgb 'white'
 	set output 'accuracy.svg'
 }
 if (!svg && cairo) {
-	set terminal pngcairo size 1600,1120 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 2
+	set terminal pngcairo size 1280,960 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
 	set output 'accuracy.png'
 }
 if (!svg && png) {
-	set terminal png size 1600,1120 font ',28' linewidth 2
+	set terminal png size 1280,960 font ',28' linewidth 2
 	set output 'accuracy.png'
 }
 if (!svg && !cairo && !png) {
@@ -42,12 +43,12 @@ plot NaN notitle, \
 	'accuracy.dat' index 1 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#D55E00' dt 1 lw 1.5 notitle, \
 	'accuracy.dat' index 1 using 1:2 with linespoints ls 2 title 'LARS'
 if (svg && cairo) {
-	set terminal pngcairo size 1600,1120 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 2
+	set terminal pngcairo size 1280,960 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
 	set output 'accuracy.png'
 	replot
 }
 if (svg && png) {
-	set terminal png size 1600,1120 font ',28' linewidth 2
+	set terminal png size 1280,960 font ',28' linewidth 2
 	set output 'accuracy.png'
 	replot
 }

@@ -8,9 +8,10 @@ set border 3 lc rgb '#404040'
 set tics nomirror
 set logscale x
 set xtics ('50' 50, '100' 100, '200' 200, '500' 500, '1000' 1000)
+set format y '%g'
 set xrange [27.8576:1176.27]
 set yrange [0.463:0.652]
-set key top right Left reverse samplen 3 spacing 1.15 noenhanced
+set key bottom left Left reverse samplen 3 spacing 1.15 noenhanced
 set style line 1 lc rgb '#0072B2' lw 2 dt 1 pt 7 ps 0.9
 set style line 9 lc rgb '#0072B2' lw 1.5 dt 1 pt 6 ps 1.9
 set style line 2 lc rgb '#D55E00' lw 2 dt (14,4) pt 5 ps 0.9
@@ -20,15 +21,15 @@ svg = strstrt(terminals, ' svg ') > 0
 cairo = strstrt(terminals, ' pngcairo ') > 0
 png = !cairo && strstrt(terminals, ' png ') > 0
 if (svg) {
-	set terminal svg size 800,560 font 'sans-serif,17' background rgb 'white'
+	set terminal svg size 640,480 font 'sans-serif,17' background rgb 'white'
 	set output 'accuracy.svg'
 }
 if (!svg && cairo) {
-	set terminal pngcairo size 1600,1120 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 2
+	set terminal pngcairo size 1280,960 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
 	set output 'accuracy.png'
 }
 if (!svg && png) {
-	set terminal png size 1600,1120 font ',28' linewidth 2
+	set terminal png size 1280,960 font ',28' linewidth 2
 	set output 'accuracy.png'
 }
 if (!svg && !cairo && !png) {
@@ -39,12 +40,12 @@ plot NaN notitle, \
 	'accuracy.dat' index 0 using 1:2 with linespoints ls 1 title 'linear scaling', \
 	'accuracy.dat' index 1 using 1:2 with linespoints ls 2 title 'LARS'
 if (svg && cairo) {
-	set terminal pngcairo size 1600,1120 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 2
+	set terminal pngcairo size 1280,960 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
 	set output 'accuracy.png'
 	replot
 }
 if (svg && png) {
-	set terminal png size 1600,1120 font ',28' linewidth 2
+	set terminal png size 1280,960 font ',28' linewidth 2
 	set output 'accuracy.png'
 	replot
 }

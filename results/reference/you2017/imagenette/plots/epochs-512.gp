@@ -6,6 +6,8 @@ set xlabel 'epoch' noenhanced
 set ylabel 'test accuracy' noenhanced
 set border 3 lc rgb '#404040'
 set tics nomirror
+set format x '%g'
+set format y '%g'
 set xrange [0:15.4965]
 set yrange [0.24184:0.59716]
 set key top left Left reverse samplen 3 spacing 1.15 noenhanced
@@ -18,15 +20,15 @@ svg = strstrt(terminals, ' svg ') > 0
 cairo = strstrt(terminals, ' pngcairo ') > 0
 png = !cairo && strstrt(terminals, ' png ') > 0
 if (svg) {
-	set terminal svg size 800,560 font 'sans-serif,17' background rgb 'white'
+	set terminal svg size 640,480 font 'sans-serif,17' background rgb 'white'
 	set output 'epochs-512.svg'
 }
 if (!svg && cairo) {
-	set terminal pngcairo size 1600,1120 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 2
+	set terminal pngcairo size 1280,960 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
 	set output 'epochs-512.png'
 }
 if (!svg && png) {
-	set terminal png size 1600,1120 font ',28' linewidth 2
+	set terminal png size 1280,960 font ',28' linewidth 2
 	set output 'epochs-512.png'
 }
 if (!svg && !cairo && !png) {
@@ -37,12 +39,12 @@ plot NaN notitle, \
 	'epochs-512.dat' index 0 using 1:2 with linespoints ls 1 title 'linear scaling', \
 	'epochs-512.dat' index 1 using 1:2 with linespoints ls 2 title 'LARS'
 if (svg && cairo) {
-	set terminal pngcairo size 1600,1120 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 2
+	set terminal pngcairo size 1280,960 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
 	set output 'epochs-512.png'
 	replot
 }
 if (svg && png) {
-	set terminal png size 1600,1120 font ',28' linewidth 2
+	set terminal png size 1280,960 font ',28' linewidth 2
 	set output 'epochs-512.png'
 	replot
 }

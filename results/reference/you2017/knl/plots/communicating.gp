@@ -8,9 +8,10 @@ set border 3 lc rgb '#404040'
 set tics nomirror
 set logscale x
 set xtics ('50' 50, '100' 100, '200' 200, '500' 500, '1000' 1000, '2000' 2000)
+set format y '%g'
 set xrange [27.0958:2418.67]
 set yrange [0:0.115017]
-set key below horizontal center Left reverse samplen 3 height 0.7 noenhanced
+set key below horizontal center Left reverse samplen 3 spacing 1.15 maxcols 2 height 1 noenhanced
 set style line 1 lc rgb '#0072B2' lw 2 dt 1 pt 7 ps 0.9
 set style line 9 lc rgb '#0072B2' lw 1.5 dt 1 pt 6 ps 1.9
 set style line 2 lc rgb '#D55E00' lw 2 dt (14,4) pt 5 ps 0.9
@@ -20,15 +21,15 @@ svg = strstrt(terminals, ' svg ') > 0
 cairo = strstrt(terminals, ' pngcairo ') > 0
 png = !cairo && strstrt(terminals, ' png ') > 0
 if (svg) {
-	set terminal svg size 800,560 font 'sans-serif,17' background rgb 'white'
+	set terminal svg size 640,538 font 'sans-serif,17' background rgb 'white'
 	set output 'communicating.svg'
 }
 if (!svg && cairo) {
-	set terminal pngcairo size 1600,1120 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 2
+	set terminal pngcairo size 1280,1076 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
 	set output 'communicating.png'
 }
 if (!svg && png) {
-	set terminal png size 1600,1120 font ',28' linewidth 2
+	set terminal png size 1280,1076 font ',28' linewidth 2
 	set output 'communicating.png'
 }
 if (!svg && !cairo && !png) {
@@ -39,12 +40,12 @@ plot NaN notitle, \
 	'communicating.dat' index 0 using 1:2 with linespoints ls 1 title 'AlexNet-BN', \
 	'communicating.dat' index 1 using 1:2 with linespoints ls 2 title 'ResNet-50'
 if (svg && cairo) {
-	set terminal pngcairo size 1600,1120 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 2
+	set terminal pngcairo size 1280,1076 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
 	set output 'communicating.png'
 	replot
 }
 if (svg && png) {
-	set terminal png size 1600,1120 font ',28' linewidth 2
+	set terminal png size 1280,1076 font ',28' linewidth 2
 	set output 'communicating.png'
 	replot
 }

@@ -12,7 +12,7 @@ set logscale y
 set ytics ('0.01' 0.01, '0.02' 0.02, '0.05' 0.05, '0.1' 0.1, '0.2' 0.2)
 set xrange [11.2273:732.736]
 set yrange [0.00868384:0.417969]
-set key top right Left reverse samplen 3 spacing 1.15 noenhanced
+set key below horizontal center Left reverse samplen 3 spacing 1.15 maxcols 1 height 1 noenhanced
 set style line 1 lc rgb '#0072B2' lw 2 dt 1 pt 7 ps 0.9
 set style line 9 lc rgb '#0072B2' lw 1.5 dt 1 pt 6 ps 1.9
 set style line 2 lc rgb '#D55E00' lw 2 dt (14,4) pt 5 ps 0.9
@@ -34,15 +34,15 @@ svg = strstrt(terminals, ' svg ') > 0
 cairo = strstrt(terminals, ' pngcairo ') > 0
 png = !cairo && strstrt(terminals, ' png ') > 0
 if (svg) {
-	set terminal svg size 800,560 font 'sans-serif,17' background rgb 'white'
+	set terminal svg size 640,743 font 'sans-serif,17' background rgb 'white'
 	set output 'ratio.svg'
 }
 if (!svg && cairo) {
-	set terminal pngcairo size 1600,1120 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 2
+	set terminal pngcairo size 1280,1486 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
 	set output 'ratio.png'
 }
 if (!svg && png) {
-	set terminal png size 1600,1120 font ',28' linewidth 2
+	set terminal png size 1280,1486 font ',28' linewidth 2
 	set output 'ratio.png'
 }
 if (!svg && !cairo && !png) {
@@ -59,12 +59,12 @@ plot NaN notitle, \
 	'ratio.dat' index 6 using 1:2 with linespoints ls 7 title 'WRN-16-4 (CIFAR)', \
 	'ratio.dat' index 7 using 1:2 with linespoints ls 8 title 'VGG (CIFAR)'
 if (svg && cairo) {
-	set terminal pngcairo size 1600,1120 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 2
+	set terminal pngcairo size 1280,1486 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
 	set output 'ratio.png'
 	replot
 }
 if (svg && png) {
-	set terminal png size 1600,1120 font ',28' linewidth 2
+	set terminal png size 1280,1486 font ',28' linewidth 2
 	set output 'ratio.png'
 	replot
 }

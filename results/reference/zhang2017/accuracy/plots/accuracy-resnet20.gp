@@ -6,9 +6,11 @@ set xlabel 'epoch' noenhanced
 set ylabel 'test accuracy' noenhanced
 set border 3 lc rgb '#404040'
 set tics nomirror
+set format x '%g'
+set format y '%g'
 set xrange [0.220083:1.03]
 set yrange [0.29982:0.45318]
-set key top left Left reverse samplen 3 spacing 1.15 noenhanced
+set key bottom right Left reverse samplen 3 spacing 1.15 noenhanced
 set style line 1 lc rgb '#0072B2' lw 2 dt 1 pt 7 ps 0.9
 set style line 9 lc rgb '#0072B2' lw 1.5 dt 1 pt 6 ps 1.9
 set style line 2 lc rgb '#D55E00' lw 2 dt (14,4) pt 5 ps 0.9
@@ -20,15 +22,15 @@ svg = strstrt(terminals, ' svg ') > 0
 cairo = strstrt(terminals, ' pngcairo ') > 0
 png = !cairo && strstrt(terminals, ' png ') > 0
 if (svg) {
-	set terminal svg size 800,560 font 'sans-serif,17' background rgb 'white'
+	set terminal svg size 640,480 font 'sans-serif,17' background rgb 'white'
 	set output 'accuracy-resnet20.svg'
 }
 if (!svg && cairo) {
-	set terminal pngcairo size 1600,1120 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 2
+	set terminal pngcairo size 1280,960 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
 	set output 'accuracy-resnet20.png'
 }
 if (!svg && png) {
-	set terminal png size 1600,1120 font ',28' linewidth 2
+	set terminal png size 1280,960 font ',28' linewidth 2
 	set output 'accuracy-resnet20.png'
 }
 if (!svg && !cairo && !png) {
@@ -40,12 +42,12 @@ plot NaN notitle, \
 	'accuracy-resnet20.dat' index 1 using 1:2 with linespoints ls 2 title 'D-PSGD', \
 	'accuracy-resnet20.dat' index 2 using 1:2 with linespoints ls 3 title 'AD-PSGD'
 if (svg && cairo) {
-	set terminal pngcairo size 1600,1120 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 2
+	set terminal pngcairo size 1280,960 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
 	set output 'accuracy-resnet20.png'
 	replot
 }
 if (svg && png) {
-	set terminal png size 1600,1120 font ',28' linewidth 2
+	set terminal png size 1280,960 font ',28' linewidth 2
 	set output 'accuracy-resnet20.png'
 	replot
 }

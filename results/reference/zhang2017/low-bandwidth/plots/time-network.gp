@@ -6,6 +6,7 @@ set xlabel 'Mb/s at 12 µs; last two: latency at 7,400 Mb/s' noenhanced
 set ylabel 'time per epoch [s]' noenhanced
 set border 3 lc rgb '#404040'
 set tics nomirror
+set format x '%g'
 set logscale y
 set ytics ('2' 2, '5' 5, '10' 10, '20' 20, '50' 50)
 set xrange [-0.6:7.6]
@@ -25,15 +26,15 @@ svg = strstrt(terminals, ' svg ') > 0
 cairo = strstrt(terminals, ' pngcairo ') > 0
 png = !cairo && strstrt(terminals, ' png ') > 0
 if (svg) {
-	set terminal svg size 800,560 font 'sans-serif,17' background rgb 'white'
+	set terminal svg size 640,480 font 'sans-serif,17' background rgb 'white'
 	set output 'time-network.svg'
 }
 if (!svg && cairo) {
-	set terminal pngcairo size 1600,1120 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 2
+	set terminal pngcairo size 1280,960 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
 	set output 'time-network.png'
 }
 if (!svg && png) {
-	set terminal png size 1600,1120 font ',28' linewidth 2
+	set terminal png size 1280,960 font ',28' linewidth 2
 	set output 'time-network.png'
 }
 if (!svg && !cairo && !png) {
@@ -45,12 +46,12 @@ plot NaN notitle, \
 	'time-network.dat' index 1 using 1:2 with points ls 2 title 'AllReduce', \
 	'time-network.dat' index 2 using 1:2 with points ls 3 title 'D-PSGD'
 if (svg && cairo) {
-	set terminal pngcairo size 1600,1120 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 2
+	set terminal pngcairo size 1280,960 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
 	set output 'time-network.png'
 	replot
 }
 if (svg && png) {
-	set terminal png size 1600,1120 font ',28' linewidth 2
+	set terminal png size 1280,960 font ',28' linewidth 2
 	set output 'time-network.png'
 	replot
 }

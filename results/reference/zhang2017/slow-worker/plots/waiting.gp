@@ -8,9 +8,10 @@ set border 3 lc rgb '#404040'
 set tics nomirror
 set logscale x
 set format x '%g'
+set format y '%g'
 set xrange [0.691831:14454.4]
 set yrange [-0.0374951:0.974873]
-set key below horizontal center Left reverse samplen 3 height 0.7 noenhanced
+set key below horizontal center Left reverse samplen 3 spacing 1.15 maxcols 2 height 1 noenhanced
 set style line 1 lc rgb '#0072B2' lw 2 dt 1 pt 7 ps 0.9
 set style line 9 lc rgb '#0072B2' lw 1.5 dt 1 pt 6 ps 1.9
 set style line 2 lc rgb '#D55E00' lw 2 dt (14,4) pt 5 ps 0.9
@@ -22,15 +23,15 @@ svg = strstrt(terminals, ' svg ') > 0
 cairo = strstrt(terminals, ' pngcairo ') > 0
 png = !cairo && strstrt(terminals, ' png ') > 0
 if (svg) {
-	set terminal svg size 800,560 font 'sans-serif,17' background rgb 'white'
+	set terminal svg size 640,567 font 'sans-serif,17' background rgb 'white'
 	set output 'waiting.svg'
 }
 if (!svg && cairo) {
-	set terminal pngcairo size 1600,1120 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 2
+	set terminal pngcairo size 1280,1134 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
 	set output 'waiting.png'
 }
 if (!svg && png) {
-	set terminal png size 1600,1120 font ',28' linewidth 2
+	set terminal png size 1280,1134 font ',28' linewidth 2
 	set output 'waiting.png'
 }
 if (!svg && !cairo && !png) {
@@ -42,12 +43,12 @@ plot NaN notitle, \
 	'waiting.dat' index 1 using 1:2 with linespoints ls 2 title 'AllReduce', \
 	'waiting.dat' index 2 using 1:2 with linespoints ls 3 title 'D-PSGD'
 if (svg && cairo) {
-	set terminal pngcairo size 1600,1120 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 2
+	set terminal pngcairo size 1280,1134 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
 	set output 'waiting.png'
 	replot
 }
 if (svg && png) {
-	set terminal png size 1600,1120 font ',28' linewidth 2
+	set terminal png size 1280,1134 font ',28' linewidth 2
 	set output 'waiting.png'
 	replot
 }

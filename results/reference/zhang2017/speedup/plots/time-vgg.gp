@@ -12,7 +12,7 @@ set logscale y
 set ytics ('5' 5, '10' 10, '20' 20)
 set xrange [0.895025:17.8766]
 set yrange [2.43823:32.8187]
-set key top right Left reverse samplen 3 spacing 1.15 noenhanced
+set key bottom left Left reverse samplen 3 spacing 1.15 noenhanced
 set style line 1 lc rgb '#0072B2' lw 2 dt 1 pt 7 ps 0.9
 set style line 9 lc rgb '#0072B2' lw 1.5 dt 1 pt 6 ps 1.9
 set style line 2 lc rgb '#D55E00' lw 2 dt (14,4) pt 5 ps 0.9
@@ -24,15 +24,15 @@ svg = strstrt(terminals, ' svg ') > 0
 cairo = strstrt(terminals, ' pngcairo ') > 0
 png = !cairo && strstrt(terminals, ' png ') > 0
 if (svg) {
-	set terminal svg size 800,560 font 'sans-serif,17' background rgb 'white'
+	set terminal svg size 640,480 font 'sans-serif,17' background rgb 'white'
 	set output 'time-vgg.svg'
 }
 if (!svg && cairo) {
-	set terminal pngcairo size 1600,1120 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 2
+	set terminal pngcairo size 1280,960 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
 	set output 'time-vgg.png'
 }
 if (!svg && png) {
-	set terminal png size 1600,1120 font ',28' linewidth 2
+	set terminal png size 1280,960 font ',28' linewidth 2
 	set output 'time-vgg.png'
 }
 if (!svg && !cairo && !png) {
@@ -48,12 +48,12 @@ plot NaN notitle, \
 	'time-vgg.dat' index 5 using 1:2 with points ls 11 notitle, \
 	NaN with points lc rgb '#606060' lw 1.5 pt 6 ps 1.9 title 'published'
 if (svg && cairo) {
-	set terminal pngcairo size 1600,1120 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 2
+	set terminal pngcairo size 1280,960 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
 	set output 'time-vgg.png'
 	replot
 }
 if (svg && png) {
-	set terminal png size 1600,1120 font ',28' linewidth 2
+	set terminal png size 1280,960 font ',28' linewidth 2
 	set output 'time-vgg.png'
 	replot
 }
