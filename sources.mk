@@ -392,6 +392,7 @@ CMD_SOURCES = \
 	cmd/length.c \
 	cmd/list.c \
 	cmd/list_experiments.c \
+	cmd/look_data.c \
 	cmd/main.c \
 	cmd/manual.c \
 	cmd/model.c \

@@ -5,6 +5,7 @@
 
 #include "cmd/args.h"
 #include "cmd/common.h"
+#include "cmd/look_data.h"
 #include "cmd/opts.h"
 #include "cmd/outcome.h"
 #include "cmd/plan_run.h"
@@ -41,8 +42,9 @@ static const struct opt opts[] = {
 	PLACES_OPTS(struct conf),
 	MPIRUN_OPT(struct conf),
 	CHECKPOINT_OPT(struct conf, "300"),
-	{ "dry_run", OPT_BOOL, AT(dry_run), "false", "print the plan, run and write nothing",
-	  NULL, 0, 0, NULL, 0 },
+	{ "dry_run", OPT_BOOL, AT(dry_run), "false",
+	  "print the plan, and which data are missing; run and write nothing", NULL, 0, 0, NULL,
+	  0 },
 	{ "json", OPT_BOOL, AT(json), "false", "one JSON object an experiment on stdout", NULL,
 	  0, 0, NULL, 0 },
 	{ "quiet", OPT_BOOL, AT(quiet), "false", "no plan and no progress on stderr", NULL, 0, 0,
@@ -209,7 +211,7 @@ static int run_plan(const struct series *b, struct entry *e)
 
 	if (c->dry_run) {
 		plan_print(p, &e->estimate, c->json);
-		return EXIT_OK;
+		return plan_look_data(p) < 0 ? EXIT_BAD : EXIT_OK;
 	}
 	where = place(b, e, &n.behind_s);
 	n.place = where;

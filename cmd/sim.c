@@ -7,6 +7,7 @@
 #include "cmd/common.h"
 #include "cmd/launch.h"
 #include "cmd/length.h"
+#include "cmd/look_data.h"
 #include "cmd/opts.h"
 #include "cmd/plot_path.h"
 #include "cmd/progress.h"
@@ -181,11 +182,21 @@ static int simulate_here(const struct setup *su, const struct conf *c, const cha
 	return code;
 }
 
+static char *result_path(const struct setup *su, const struct conf *c)
+{
+	return c->file ? xstrdup(c->file)
+		       : xasprintf("%s/sim/%s.h5", results_folder(c->out), su->hash);
+}
+
+static bool is_there(const struct setup *su, const struct conf *c, const char *path)
+{
+	return !c->trace && !c->timeline && result_finished(path, su->hash);
+}
+
 /* What is finished is the first rank's to say. */
 static bool is_finished(const struct setup *su, const struct conf *c, const char *path)
 {
-	bool finished = !c->trace && !c->timeline && real_rank() == 0 &&
-			result_finished(path, su->hash);
+	bool finished = real_rank() == 0 && is_there(su, c, path);
 
 	if (finished && !c->quiet)
 		note("finished before: %s", path);
@@ -195,8 +206,7 @@ static bool is_finished(const struct setup *su, const struct conf *c, const char
 
 static int sim(const struct setup *su, const struct conf *c, int argc, char **argv)
 {
-	char *path = c->file ? xstrdup(c->file)
-			     : xasprintf("%s/sim/%s.h5", results_folder(c->out), su->hash);
+	char *path = result_path(su, c);
 	struct launch l = ranks_of(c);
 	const bool finished = is_finished(su, c, path), others = c->ranks > 1 && real_size() < 2;
 	int code = EXIT_OK;
@@ -208,6 +218,16 @@ static int sim(const struct setup *su, const struct conf *c, int argc, char **ar
 		code = single_print_result(path, c->json);
 	free(path);
 	return code;
+}
+
+static int dry_run(const struct setup *su, const struct conf *c)
+{
+	char *path = result_path(su, c);
+	const bool there = is_there(su, c, path);
+
+	free(path);
+	single_print_settings(su, c->json);
+	return there || setup_look_data(su) == 0 ? EXIT_OK : EXIT_BAD;
 }
 
 static int check_engine(const cJSON *values)
@@ -268,7 +288,7 @@ static int resolve_and_sim(const struct args *a, const cJSON *values, int argc, 
 	if (code == EXIT_OK && !c->dry_run)
 		code = sim(&su, c, argc, argv);
 	else if (code == EXIT_OK && real_rank() == 0)
-		single_print_settings(&su, c->json);
+		code = dry_run(&su, c);
 	setup_release(&su);
 	return code;
 }

@@ -9,6 +9,7 @@
 #include "cmd/args.h"
 #include "cmd/common.h"
 #include "cmd/launch.h"
+#include "cmd/look_data.h"
 #include "cmd/opts.h"
 #include "cmd/progress.h"
 #include "cmd/signals.h"
@@ -220,6 +221,19 @@ static int start(const struct setup *su, const struct conf *c, int argc, char **
 	return code;
 }
 
+/* What lies on other machines cannot be seen from here. */
+static int dry_run(const struct setup *su, const struct conf *c)
+{
+	char *path = result_path(su, c);
+	const bool there = !c->trace && result_finished(path, su->hash);
+
+	free(path);
+	single_print_settings(su, c->json);
+	if (there || c->hosts || c->hostfile)
+		return EXIT_OK;
+	return setup_look_data(su) < 0 ? EXIT_BAD : EXIT_OK;
+}
+
 static int as_command(struct setup *su, const struct conf *c, int argc, char **argv)
 {
 	if (launch_check() < 0)
@@ -229,8 +243,7 @@ static int as_command(struct setup *su, const struct conf *c, int argc, char **a
 		return EXIT_BAD;
 	if (!c->dry_run)
 		return start(su, c, argc, argv);
-	single_print_settings(su, c->json);
-	return EXIT_OK;
+	return dry_run(su, c);
 }
 
 static int apply_and_train(const struct args *a, const struct conf *c, int argc, char **argv)

@@ -4,6 +4,7 @@
 #include "cmd/tune.h"
 
 #include "cmd/common.h"
+#include "cmd/look_data.h"
 #include "cmd/plan_run.h"
 #include "core/error.h"
 
@@ -86,12 +87,10 @@ static bool is_made(const struct tune *t, const struct trial *trial)
 	return made;
 }
 
-/* Of the probes that are not there already. 0 or error(). */
-static int estimate_first(const struct tune *t, struct estimate *e)
+/* Of the probes that are not there already. 0 or error(); release in either case. */
+static int plan_first(const struct tune *t, struct plan *p)
 {
-	struct nursery n = t->nursery;
 	cJSON *points = cJSON_CreateArray();
-	struct plan p;
 	int ret;
 
 	for (size_t i = 0; i < t->rates.n; i++) {
@@ -100,14 +99,17 @@ static int estimate_first(const struct tune *t, struct estimate *e)
 		if (!is_made(t, &trial))
 			cJSON_AddItemToArray(points, tune_point_alike(t, &trial));
 	}
-	ret = plan_from_points(&p, t->base, points, t->out);
-	if (ret == 0) {
-		plan_divide(&p, &n);
-		*e = plan_estimate(&p, n.jobs, n.threads);
-	}
-	plan_release(&p);
+	ret = plan_from_points(p, t->base, points, t->out);
 	cJSON_Delete(points);
 	return ret;
+}
+
+static struct estimate estimate_first(const struct tune *t, struct plan *p)
+{
+	struct nursery n = t->nursery;
+
+	plan_divide(p, &n);
+	return plan_estimate(p, n.jobs, n.threads);
 }
 
 /* ---- text ---- */
@@ -214,18 +216,29 @@ static void print_json(const struct tune *t, const struct estimate *e)
 	cJSON_Delete(json);
 }
 
+static int print(const struct tune *t)
+{
+	struct estimate e;
+	struct plan p;
+	int ret = plan_first(t, &p);
+
+	if (ret == 0) {
+		e = estimate_first(t, &p);
+		if (t->text)
+			print_text(t, &e);
+		else
+			print_json(t, &e);
+		ret = plan_look_data(&p);
+	}
+	plan_release(&p);
+	return ret;
+}
+
 int tune_dry_run(struct tune *t)
 {
-	struct estimate e = { 0 };
 	int code = tune_timed(t) == 0 ? EXIT_OK : EXIT_BAD;
 
 	if (code == EXIT_OK && is_timed(t))
 		code = tune_hardware(t);
-	if (code != EXIT_OK || estimate_first(t, &e) < 0)
-		return EXIT_BAD;
-	if (t->text)
-		print_text(t, &e);
-	else
-		print_json(t, &e);
-	return EXIT_OK;
+	return code == EXIT_OK && print(t) == 0 ? EXIT_OK : EXIT_BAD;
 }

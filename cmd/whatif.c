@@ -2,6 +2,7 @@
 
 #include "cmd/common.h"
 #include "cmd/length.h"
+#include "cmd/look_data.h"
 #include "cmd/plan_run.h"
 #include "cmd/plot_path.h"
 #include "cmd/values.h"
@@ -119,7 +120,7 @@ static int run_plan(const struct whatif *w, struct plan *p)
 
 	if (w->dry_run) {
 		plan_print(p, NULL, w->json);
-		return EXIT_OK;
+		return plan_look_data(p) < 0 ? EXIT_BAD : EXIT_OK;
 	}
 	code = plan_run(p, &n);
 	if (code != EXIT_OK)

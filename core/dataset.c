@@ -146,6 +146,11 @@ int dataset_count(const struct dataset_type *type, const void *conf, int64_t n[2
 	return type->count ? type->count(conf, n) : 1;
 }
 
+int dataset_look(const struct dataset_type *type, const void *conf)
+{
+	return type->look ? type->look(conf) : 0;
+}
+
 void dataset_close(struct dataset *ds)
 {
 	if (!ds)

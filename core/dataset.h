@@ -55,6 +55,11 @@ struct dataset_type {
 	 * tell, as when this is NULL.
 	 */
 	int (*count)(const void *conf, int64_t n[2]);
+	/*
+	 * 0 when the files that open() would read are there, else error() naming the first that
+	 * is not, and how to get it; NULL: there are none, or shape() has read them.
+	 */
+	int (*look)(const void *conf);
 	/* Opens; NULL after error() naming the file. The caller closes with dataset_close(). */
 	struct dataset *(*open)(const void *conf);
 	/* Pixels of one sample as height x width x channels bytes, and its label. */
@@ -98,6 +103,9 @@ int dataset_shape(const struct dataset_type *type, const void *conf,
 
 /* As the member count, which may be NULL. */
 int dataset_count(const struct dataset_type *type, const void *conf, int64_t n[2]);
+
+/* As the member look, which may be NULL. */
+int dataset_look(const struct dataset_type *type, const void *conf);
 
 /* Closes and frees; NULL is fine. */
 void dataset_close(struct dataset *ds);

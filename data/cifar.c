@@ -178,3 +178,29 @@ int cifar_count(const struct cifar_format *f, const struct cifar_conf *conf, int
 
 	return ret ? ret : count_split(f, conf, conf->test, SPLIT_TEST, &n[SPLIT_TEST]);
 }
+
+/* Files of any length are taken to be as long as the published ones. */
+static int look_split(const struct cifar_format *f, const struct cifar_conf *conf, int64_t limit,
+		      enum split split)
+{
+	int64_t seen = 0;
+
+	for (const char *const *file = f->files[split]; *file; file++) {
+		char *path;
+
+		if (limit && seen >= limit)
+			break;
+		path = data_find(f->type->plugin.name, conf->dir, f->subdirs, *file);
+		if (!path)
+			return -1;
+		free(path);
+		seen += f->records[split];
+	}
+	return 0;
+}
+
+int cifar_look(const struct cifar_format *f, const struct cifar_conf *conf)
+{
+	return look_split(f, conf, conf->train, SPLIT_TRAIN) < 0 ||
+	       look_split(f, conf, conf->test, SPLIT_TEST) < 0 ? -1 : 0;
+}

@@ -29,9 +29,10 @@ struct cifar_conf {
 
 extern const struct opt cifar_opts[];
 
-/* The members open and count of a struct dataset_type. */
+/* The members open, count and look of a struct dataset_type. */
 struct dataset *cifar_open(const struct cifar_format *f, const struct cifar_conf *conf);
 int cifar_count(const struct cifar_format *f, const struct cifar_conf *conf, int64_t n[2]);
+int cifar_look(const struct cifar_format *f, const struct cifar_conf *conf);
 
 /*
  * Appends the records of a file's contents to a split, until it holds `limit`

@@ -34,6 +34,11 @@ static int count(const void *conf, int64_t n[2])
 	return cifar_count(&format, conf, n);
 }
 
+static int look(const void *conf)
+{
+	return cifar_look(&format, conf);
+}
+
 static void moments(const struct dataset *ds, float *mean, float *dev)
 {
 	(void)ds;
@@ -51,6 +56,7 @@ const struct dataset_type dataset_cifar10 = {
 	},
 	.height = CIFAR_SIDE, .width = CIFAR_SIDE, .channels = 3, .classes = 10,
 	.count = count,
+	.look = look,
 	.open = open,
 	.sample = store_sample,
 	.label = store_label,

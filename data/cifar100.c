@@ -32,6 +32,11 @@ static int count(const void *conf, int64_t n[2])
 	return cifar_count(&format, conf, n);
 }
 
+static int look(const void *conf)
+{
+	return cifar_look(&format, conf);
+}
+
 static void moments(const struct dataset *ds, float *mean, float *dev)
 {
 	(void)ds;
@@ -49,6 +54,7 @@ const struct dataset_type dataset_cifar100 = {
 	},
 	.height = CIFAR_SIDE, .width = CIFAR_SIDE, .channels = 3, .classes = 100,
 	.count = count,
+	.look = look,
 	.open = open,
 	.sample = store_sample,
 	.label = store_label,

@@ -213,6 +213,16 @@ static int count(const void *p, int64_t n[2])
 	return known ? 0 : 1;
 }
 
+static int look(const void *p)
+{
+	const struct conf *conf = p;
+	char *root = photo_root(conf->dir, true);
+	const bool there = root;
+
+	free(root);
+	return there ? 0 : -1;
+}
+
 static const struct opt opts[] = {
 	{ "dir", OPT_STRING, offsetof(struct conf, dir), NULL,
 	  "folder that holds train/ and val/; else $CONVOY_DATA", "PATH", 0, 0, NULL, 0 },
@@ -238,6 +248,7 @@ const struct dataset_type dataset_imagenet = {
 	.height = 224, .width = 224, .channels = 3, .classes = IMAGENET_CLASSES,
 	.shape = shape,
 	.count = count,
+	.look = look,
 	.open = open,
 	.view = view,
 	.label = label,

@@ -102,19 +102,38 @@ static struct dataset *open(const void *p)
 	return ds;
 }
 
-/* The count in the header of the labels' file, which is magic and count. */
+static int look(const void *p)
+{
+	const struct conf *conf = p;
+
+	for (int split = 0; split < 2; split++) {
+		char *images = data_find("mnist", conf->dir, subdirs, image_file[split]);
+		char *labels = images ? data_find("mnist", conf->dir, subdirs, label_file[split])
+				      : NULL;
+		const bool there = labels;
+
+		free(images);
+		free(labels);
+		if (!there)
+			return -1;
+	}
+	return 0;
+}
+
+/*
+ * The count in the header of the labels' file, which is magic and count; without the file, as
+ * published.
+ */
 static int count_split(const struct conf *conf, int64_t limit, enum split split, int64_t *n)
 {
+	static const int64_t published[2] = { 60000, 10000 };
 	uint8_t at[8] = { 0 };
-	char *path;
+	char *path = limit ? NULL : data_seek(conf->dir, subdirs, label_file[split]);
 	int ret;
 
-	*n = limit;
-	if (limit)
-		return 0;
-	path = data_find("mnist", conf->dir, subdirs, label_file[split]);
+	*n = limit ? limit : published[split];
 	if (!path)
-		return -1;
+		return 0;
 	ret = data_peek(path, at, sizeof at);
 	free(path);
 	*n = (int64_t)at[4] << 24 | (int64_t)at[5] << 16 | (int64_t)at[6] << 8 | (int64_t)at[7];
@@ -157,6 +176,7 @@ const struct dataset_type dataset_mnist = {
 	},
 	.height = SIDE, .width = SIDE, .channels = 1, .classes = CLASSES,
 	.count = count,
+	.look = look,
 	.open = open,
 	.sample = store_sample,
 	.label = store_label,

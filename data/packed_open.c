@@ -297,7 +297,8 @@ struct packed *packed_open(const char *path)
 	struct packed *p;
 
 	if (fd < 0) {
-		error("%s: cannot open: %s", path, strerror(errno));
+		error("%s: cannot open: %s%s", path, strerror(errno), errno != ENOENT ? "" :
+		      "; 'convoy data pack' makes such a file of a folder");
 		return NULL;
 	}
 	p = packed_parse(fd, path);

@@ -38,24 +38,36 @@ static void report_missing(const char *set, const char *dir, const char *const *
 	const char *also = subdirs[0] ? subdirs[0] : "";
 
 	error("%s/%s: no such file, nor .gz or .xz%s%s%s; set --data %s:dir=PATH or CONVOY_DATA "
-	      "to the folder that holds it", dir, name, *also ? ", nor in " : "", also,
-	      *also ? "/" : "", set);
+	      "to the folder that holds it, or fetch it: convoy data get %s -o DIR", dir, name,
+	      *also ? ", nor in " : "", also, *also ? "/" : "", set, set);
+}
+
+static const char *folder_of(const char *dir)
+{
+	const char *folder = dir ? dir : getenv("CONVOY_DATA");
+
+	return folder && *folder ? folder : NULL;
+}
+
+char *data_seek(const char *dir, const char *const *subdirs, const char *name)
+{
+	const char *folder = folder_of(dir);
+	char *path = folder ? find_packed(folder, "", name) : NULL;
+
+	for (size_t i = 0; folder && !path && subdirs[i]; i++)
+		path = find_packed(folder, subdirs[i], name);
+	return path;
 }
 
 char *data_find(const char *set, const char *dir, const char *const *subdirs, const char *name)
 {
-	if (!dir)
-		dir = getenv("CONVOY_DATA");
-	if (!dir || !*dir) {
-		error("data set %s: no folder given for %s; set --data %s:dir=PATH or CONVOY_DATA",
-		      set, name, set);
-		return NULL;
-	}
-	char *path = find_packed(dir, "", name);
-	for (size_t i = 0; !path && subdirs[i]; i++)
-		path = find_packed(dir, subdirs[i], name);
-	if (!path)
-		report_missing(set, dir, subdirs, name);
+	char *path = data_seek(dir, subdirs, name);
+
+	if (!path && folder_of(dir))
+		report_missing(set, folder_of(dir), subdirs, name);
+	else if (!path)
+		error("data set %s: no folder given for %s; set --data %s:dir=PATH or CONVOY_DATA, "
+		      "or fetch it: convoy data get %s -o DIR", set, name, set, set);
 	return path;
 }
 

@@ -32,9 +32,12 @@ int data_peek(const char *path, uint8_t *at, size_t n);
 /*
  * Where NAME, NAME.gz or NAME.xz lies: in dir, or in one of the NULL-ended
  * sub-folders of it. dir NULL: $CONVOY_DATA. The caller frees; NULL after
- * error() naming the file, where it was looked for, and what to set; `set` is
- * the data set's name.
+ * error() naming the file, where it was looked for, what to set, and what
+ * fetches it; `set` is the data set's name, as `convoy data get` knows it.
  */
 char *data_find(const char *set, const char *dir, const char *const *subdirs, const char *name);
+
+/* The same without error(): NULL where it is not. */
+char *data_seek(const char *dir, const char *const *subdirs, const char *name);
 
 #endif

@@ -60,6 +60,8 @@ expect 0 sim --timing --data cifar10 --net resnet20 --workers 2 --epochs 0.01 --
 says out "samples       50000"
 expect 0 sim --timing --data cifar100:dir=.,any=true,train=0 --batch 2 --workers 2 --dry-run
 says out "samples       5"
-expect 1 sim --timing --data mnist:dir=. --net lenet --workers 2 --dry-run
+expect 0 sim --timing --data mnist:dir=. --net lenet --workers 2 --dry-run
+says out "samples       60000"
+expect 1 sim --timing --data cifar10:dir=.,any=true --workers 2 --dry-run
 says err "or give samples"
 finish
