@@ -3,6 +3,9 @@
  */
 #include "report/layout.h"
 
+#include "core/error.h"
+
+#include <inttypes.h>
 #include <stddef.h>
 
 const struct layout_column layout_train[TRAIN_COLUMNS + 1] = {
@@ -89,3 +92,14 @@ const struct layout_column layout_summary[] = {
 	{ "test_accuracy", false },
 	{ NULL, false },
 };
+
+int layout_check(const char *path, int64_t version, int oldest, int newest)
+{
+	if (version > newest)
+		return error("'%s' was written by a newer convoy: its layout version is %" PRId64
+			     ", and this one reads up to %d", path, version, newest);
+	if (version < oldest)
+		return error("'%s' was written by an older convoy: its layout version is %" PRId64
+			     ", and this one reads from %d", path, version, oldest);
+	return 0;
+}

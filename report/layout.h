@@ -7,6 +7,7 @@
 #define REPORT_LAYOUT_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #define LAYOUT_FORMAT "convoy run"
 enum { LAYOUT_VERSION = 3 };
@@ -34,6 +35,9 @@ enum { WALL_TRAIN, WALL_EVAL, WALL_COLUMNS };
 enum { STALENESS_VALUE, STALENESS_COUNT, STALENESS_COLUMNS };
 enum { GAP_AT_LEAST, GAP_COUNT, GAP_COLUMNS };
 enum { FAULT_TIME, FAULT_KIND, FAULT_OVER, FAULT_RANK, FAULT_PEER, FAULT_COLUMNS };
+
+/* 0 for a file of a version from oldest to newest, else error() that names it. */
+int layout_check(const char *path, int64_t version, int oldest, int newest);
 
 struct layout_column {
 	const char *name;       /* NULL ends a table */

@@ -190,9 +190,8 @@ static int check_format(hid_t file, const char *path)
 	if (!format || strcmp(format, LAYOUT_FORMAT) ||
 	    h5_get_whole(file, "layout_version", &version) < 0)
 		rc = error("'%s' is an HDF5 file, but not a result of convoy", path);
-	else if (version != LAYOUT_VERSION)
-		rc = error("'%s' has layout version %lld; this convoy reads version %d", path,
-			   (long long)version, LAYOUT_VERSION);
+	else
+		rc = layout_check(path, version, LAYOUT_VERSION, LAYOUT_VERSION);
 	free(format);
 	return rc;
 }

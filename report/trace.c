@@ -27,6 +27,7 @@ struct tracer {
 	struct column column[ROW_COLUMNS];
 	float *x;                       /* [dim] the final model */
 	bool sums;                      /* some were delivered */
+	bool faults;                    /* some began, or were over */
 };
 
 /* ---- events ---- */
@@ -81,6 +82,7 @@ static void add_fault(struct tracer *t, const struct event *ev)
 {
 	const struct fault *f = ev->fault;
 
+	t->faults = true;
 	put_row(t, &(struct trace_row){
 		.kind = ev->over ? TRACE_OVER : TRACE_FAULT, .rank = f->who,
 		.peer = f->kind == FAULT_DROP ? f->peer : f->who, .time = ev->time,
@@ -162,7 +164,7 @@ static int save(const struct tracer *t, const struct run_result *result)
 	hid_t file = h5_new();
 
 	if (file >= 0 && !h5_put_text(file, "format", TRACE_FORMAT) &&
-	    !h5_put_whole(file, "layout_version", TRACE_VERSION) &&
+	    !h5_put_whole(file, "layout_version", t->faults ? TRACE_FAULTS : TRACE_OLDEST) &&
 	    !h5_put_text(file, "hash", t->hash) && !put_settings(t, file) &&
 	    !put_summary(t, file, result) && !put_events(t, file))
 		return h5_save(file, t->path, true);

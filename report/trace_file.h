@@ -7,7 +7,12 @@
 #include "report/layout.h"
 
 #define TRACE_FORMAT "convoy trace"
-enum { TRACE_VERSION = 1 };
+
+/*
+ * A file has the least version that knows all of its rows, so that what an older convoy can read
+ * it does read: 1, and 2 with rows of faults.
+ */
+enum { TRACE_OLDEST = 1, TRACE_FAULTS = 2, TRACE_NEWEST = TRACE_FAULTS };
 
 enum {
 	ROW_KIND, ROW_RANK, ROW_PEER, ROW_TIME, ROW_BEGUN, ROW_SECONDS, ROW_BYTES,

@@ -64,9 +64,8 @@ static int check_format(hid_t file, const char *path)
 		rc = error("'%s' is %s, not a trace: 'convoy sim' and 'convoy train' write one "
 			   "with --trace", path, format && !strcmp(format, LAYOUT_FORMAT) ?
 			   "the result of a run" : "an HDF5 file");
-	else if (version != TRACE_VERSION)
-		rc = error("'%s' is a trace of layout version %lld; this convoy reads version %d",
-			   path, (long long)version, TRACE_VERSION);
+	else
+		rc = layout_check(path, version, TRACE_OLDEST, TRACE_NEWEST);
 	free(format);
 	return rc;
 }

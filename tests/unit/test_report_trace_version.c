@@ -1,0 +1,113 @@
+/* A trace's version: raised by rows of faults alone, and what a newer one is told to be. */
+#include "report/trace.h"
+
+#include "core/mem.h"
+#include "core/paths.h"
+#include "report/h5.h"
+#include "tests/support/capture.h"
+#include "tests/support/check.h"
+#include "tests/support/files.h"
+#include "tests/support/toy.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The path of a trace of a short run, owned by the caller; faults NULL: it had none. */
+static char *traced(const char *folder, const char *faults)
+{
+	const struct trace_info info = { .hash = "abc" };
+	char *path = xasprintf("%s/run.h5", folder);
+	struct tracer *tracer;
+	struct toy t;
+
+	toy_open(&t, "asgd", 3, "sgd");
+	t.run.epochs = 0;
+	t.run.gradients = 40;
+	if (faults)
+		assert_true(toy_faults(&t, faults));
+	tracer = tracer_open(path, &info, &t.run);
+	assert_non_null(tracer);
+	t.run.hooks = tracer_hook(tracer);
+	toy_run(&t);
+	assert_int_equal(tracer_close(tracer, &t.result), 0);
+	toy_close(&t);
+	return path;
+}
+
+static int64_t version_of(const char *path)
+{
+	hid_t file = h5_open(path);
+	int64_t version = -1;
+
+	assert_int_equal(h5_get_whole(file, "layout_version", &version), 0);
+	H5Fclose(file);
+	return version;
+}
+
+/* The same file, said to be of another version. */
+static void set_version(const char *path, int64_t version)
+{
+	size_t n;
+	char *bytes = file_read(path, &n);
+	hid_t file = h5_from(bytes, n);
+
+	assert_true(H5Adelete(file, "layout_version") >= 0);
+	assert_int_equal(h5_put_whole(file, "layout_version", version), 0);
+	assert_int_equal(h5_save(file, path, false), 0);
+	free(bytes);
+}
+
+/* What trace_read() says of it; "" when it takes the file. */
+static const char *said_of(const char *path)
+{
+	struct trace trace;
+
+	capture_start();
+	trace_read(&trace, path);
+	capture_stop();
+	trace_release(&trace);
+	return capture_text();
+}
+
+static void faults_alone_raise_it(void **state)
+{
+	static const char *const faults[] = { NULL, "1:leave@2.5-4.25", "1:leave@1e6" };
+	static const int64_t versions[] = { 1, 2, 1 };
+	char *folder = folder_new();
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(faults) / sizeof(*faults); i++) {
+		char *path = traced(folder, faults[i]);
+
+		assert_int_equal(version_of(path), versions[i]);
+		assert_string_equal(said_of(path), "");
+		free(path);
+	}
+	folder_remove(folder);
+}
+
+static void another_is_named(void **state)
+{
+	char *folder = folder_new(), *path = traced(folder, NULL);
+
+	(void)state;
+	set_version(path, 2);
+	assert_string_equal(said_of(path), "");
+	set_version(path, 3);
+	assert_non_null(strstr(said_of(path), "by a newer convoy: its layout version is 3"));
+	assert_non_null(strstr(said_of(path), path));
+	set_version(path, 0);
+	assert_non_null(strstr(said_of(path), "written by an older convoy"));
+	free(path);
+	folder_remove(folder);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(faults_alone_raise_it),
+		cmocka_unit_test(another_is_named),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
