@@ -37,11 +37,13 @@ CORE_SOURCES = \
 	core/run.c \
 	core/schedule.c \
 	core/shared.c \
+	core/slice.c \
 	core/stall.c \
 	core/team.c \
 	core/vault.c \
 	core/vec.c \
 	core/watch.c \
+	core/weigh.c \
 	core/word.c
 
 ALGOS_SOURCES = \
@@ -428,6 +430,7 @@ CMD_SOURCES = \
 	cmd/settings.c \
 	cmd/setup.c \
 	cmd/setup_machine.c \
+	cmd/shares.c \
 	cmd/show.c \
 	cmd/show_cluster.c \
 	cmd/show_delay.c \

@@ -44,5 +44,6 @@ const struct algo algo_allreduce = {
 		   .messages = "a sum of gradients; 2 (n-1)/n m as a ring",
 		   .memory = "- / 1" },
 	.worker = &worker,
+	.lockstep = true,
 	.sends_gradients = true,
 };

@@ -155,6 +155,7 @@ const struct algo algo_d_psgd = {
 		   .messages = "one model to each neighbour; 2 m on a ring",
 		   .memory = "- / 1 and 2 for each neighbour" },
 	.worker = &worker,
+	.lockstep = true,
 	.graph = "ring",
 	.check = check,
 };

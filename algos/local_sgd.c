@@ -90,4 +90,5 @@ const struct algo algo_local_sgd = {
 		   .messages = "a sum of models every H gradients; 2 (n-1)/n m / H as a ring",
 		   .memory = "- / 1" },
 	.worker = &worker,
+	.lockstep = true,
 };

@@ -37,6 +37,7 @@ const struct algo algo_osgp = {
 		   .messages = "one model to one peer; m",
 		   .memory = "- / 1 and 1 for each step under way" },
 	.worker = &push_sum_worker,
+	.lockstep = true,
 	.graph = "directed-exponential",
 	.check = push_sum_check,
 };

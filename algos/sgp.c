@@ -33,6 +33,7 @@ const struct algo algo_sgp = {
 		   .messages = "one model to one peer; m",
 		   .memory = "- / 1 and 1 for each step that a sender is ahead" },
 	.worker = &push_sum_worker,
+	.lockstep = true,
 	.graph = "directed-exponential",
 	.check = push_sum_check,
 };

@@ -5,6 +5,7 @@
 
 #include "cmd/context.h"
 #include "cmd/faults.h"
+#include "cmd/shares.h"
 #include "cmd/slow.h"
 #include "core/hash.h"
 #include "core/mem.h"
@@ -75,6 +76,8 @@ static char *canon_text(const struct setup *su, const struct opt *opt)
 		return delays_format(su->sim.pace.delays);
 	if (strcmp(opt->name, "slow") == 0)
 		return slow_format(su->slow, su->sim.pace.nslow);
+	if (strcmp(opt->name, "shares") == 0)
+		return shares_format(su->slice, (int)su->num.workers);
 	if (strcmp(opt->name, "faults") == 0)
 		return faults_format(su->fault, su->sim.nfaults);
 	return c ? choice_format(c) : plain_text(su, opt);

@@ -56,7 +56,7 @@ static double activations(const struct setup *su)
 			values += (double)o->h * (double)o->w * (double)o->c;
 	}
 	graph_free(g);
-	return 2 * size * values * (double)su->in.batch;
+	return 2 * size * values * (double)setup_most_batch(su);
 }
 
 /* Of a set that is held in memory. */

@@ -8,6 +8,7 @@
 #include "core/mem.h"
 #include "nets/graph.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,8 +35,8 @@ static struct graph *load(const struct setup *su)
 static double measure(const struct setup *su, int threads)
 {
 	const double flops = 6.0 * (double)su->model.macs, fit = batch_flops / flops;
-	const double batch = fit < 1 ? 1 : fit < (double)su->in.batch ? fit :
-							(double)su->in.batch;
+	const double most = (double)setup_most_batch(su);
+	const double batch = fit < 1 ? 1 : fmin(fit, most);
 	struct bench_case c = { .net = su->model.name, .graph = load(su), .backend = su->backend,
 				.conf = su->backend_conf, .batch = (size_t)batch,
 				.threads = threads, .team = 1 };
@@ -56,9 +57,9 @@ double estimate_rate(const struct setup *su, int threads)
 
 	if (6.0 * (double)su->model.macs > sample_flops)
 		return 0;
-	text = xasprintf("%s %zu %lld %s %d %lld %d", su->model.name, su->model.dim,
+	text = xasprintf("%s %zu %lld %s %d %zu %d", su->model.name, su->model.dim,
 			 (long long)su->model.macs, su->backend->name, su->in.precision,
-			 (long long)su->in.batch, threads);
+			 setup_most_batch(su), threads);
 	while (k && strcmp(k->text, text) != 0)
 		k = k->next;
 	if (!k) {

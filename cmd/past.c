@@ -15,13 +15,13 @@ enum { MOST_RESULTS = 200 };    /* are read */
 enum {
 	ENGINE, TIMING, NET, PRECISION, BACKEND, LOWERING, PARTITIONS, DATA, BATCH,
 	COMPUTE_THREADS, ALGO, WORKERS, MEASURES, EVAL_EVERY, SLOW, COMPUTE_S, GRAPH, LINK,
-	NSETTINGS, MACS = NSETTINGS, THREADS, NKEYS
+	SHARES, NSETTINGS, MACS = NSETTINGS, THREADS, NKEYS
 };
 
 static const char *const setting[] = {
 	"engine", "timing", "net", "precision", "backend", "lowering", "partitions", "data",
 	"batch", "compute_threads", "algo", "workers", "measures", "eval_every", "slow",
-	"compute_s", "graph", "link", NULL
+	"compute_s", "graph", "link", "shares", NULL
 };
 
 enum { MOST_KEYS = 12 };        /* of a list */
@@ -39,8 +39,8 @@ static const struct kind
 		   { NET, BATCH, GRAPH, LINK, SLOW, NKEYS } },
 	real = { { ENGINE, TIMING, NET, MACS, PRECISION, BACKEND, BATCH, ALGO, WORKERS, SLOW,
 		   COMPUTE_S, NKEYS },
-		 { DATA, LOWERING, PARTITIONS, COMPUTE_THREADS, THREADS, MEASURES, EVAL_EVERY,
-		   NKEYS } };
+		 { SHARES, DATA, LOWERING, PARTITIONS, COMPUTE_THREADS, THREADS, MEASURES,
+		   EVAL_EVERY, NKEYS } };
 
 struct values {
 	const char *v[NKEYS];

@@ -65,7 +65,7 @@ struct replay_job {             /* what one replay is about */
 static const char *const used[] = {
 	"algo", "graph", "workers", "batch", "net", "data", "backend", "precision", "lowering",
 	"partitions", "seed", "epochs", "seconds", "gradients", "lr", "lr_scaling", "lr_batch",
-	"schedule", "warmup", "warmup_from", "optim", "codec",
+	"schedule", "warmup", "warmup_from", "optim", "codec", "shares",
 };
 
 static int apply(const struct trace *t, struct setup *su)

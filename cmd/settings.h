@@ -40,7 +40,7 @@ struct settings {               /* as a user writes them; "auto" is resolved in 
 	int server;             /* enum server_place */
 	int allreduce;          /* enum sum_kind */
 	int64_t bucket;
-	char *cluster, *compute_s, *handoff_s, *update_s, *overlap, *delay, *link, *slow;
+	char *cluster, *compute_s, *handoff_s, *update_s, *overlap, *delay, *link, *slow, *shares;
 	int64_t shards, sim_bucket;
 	char *faults;
 	bool timing, keep_model;

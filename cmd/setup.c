@@ -5,6 +5,7 @@
 #include "cmd/faults.h"
 #include "cmd/launch.h"
 #include "cmd/length.h"
+#include "cmd/shares.h"
 #include "cmd/slow.h"
 #include "core/error.h"
 #include "core/mem.h"
@@ -228,7 +229,6 @@ static void fill_sim(struct setup *su)
 	su->sim.bucket = (size_t)su->in.sim_bucket / sizeof(float);
 	su->sim.backward = su->model.backward;
 	su->sim.nbackward = su->model.nbackward;
-	su->sim.pace.slow = su->slow;
 }
 
 static void fill_real(struct setup *su)
@@ -246,6 +246,17 @@ static int read_machine(struct setup *su)
 	if (setup_check_machine(su) < 0)
 		return -1;
 	return su->in.engine == ENGINE_MPI ? read_ranks(su) : read_cluster(su);
+}
+
+static int read_shares(struct setup *su)
+{
+	const struct share_of of = { .workers = (int)su->num.workers, .batch = (size_t)su->in.batch,
+				     .seed = (uint64_t)su->in.seed, .pace = &su->sim.pace };
+
+	if (slow_parse(su->in.slow, su->num.workers, &su->slow, &su->sim.pace.nslow) < 0)
+		return -1;
+	su->sim.pace.slow = su->slow;
+	return shares_parse(su->in.shares, &of, &su->slice);
 }
 
 /* The graph that was asked for, or the algorithm's own. */
@@ -274,14 +285,14 @@ static int check_algo(struct setup *su)
 {
 	const struct run run = {
 		.algo = algo_of(su), .algo_conf = su->algo.conf, .graph = setup_graph(su),
-		.workers = (int)su->num.workers, .dim = su->model.dim,
+		.workers = (int)su->num.workers, .dim = su->model.dim, .slice = su->slice,
 		.optim = (const struct optim *)su->optim.plugin, .optim_conf = su->optim.conf,
 		.codec = (const struct codec *)su->codec.plugin, .codec_conf = su->codec.conf,
 	};
 
 	if (run.optim->check && run.optim->check(run.optim_conf, run.workers) < 0)
 		return -1;
-	if (codec_check(&run) < 0)
+	if (codec_check(&run) < 0 || shares_check(&run) < 0)
 		return -1;
 	if (run.algo->check && run.algo->check(&run) < 0)
 		return -1;
@@ -303,7 +314,7 @@ int setup_resolve(struct setup *su)
 	if (parse_choices(su) < 0 || find_backend(su) < 0 || read_backend(su) < 0 ||
 	    model_load(&su->model, su->in.net, &su->data) < 0 || read_machine(su) < 0 ||
 	    read_budget(su) < 0 || read_warmup(su) < 0 || read_samples(su) < 0 ||
-	    slow_parse(su->in.slow, su->num.workers, &su->slow, &su->sim.pace.nslow) < 0 ||
+	    read_shares(su) < 0 ||
 	    faults_parse(su->in.faults, &su->fault, &su->sim.nfaults) < 0 ||
 	    read_graph(su) < 0 || check_algo(su) < 0 || check_time_from(&su->in) < 0)
 		return -1;
@@ -328,6 +339,7 @@ void setup_release(struct setup *su)
 	choice_release(&su->sim.link);
 	model_release(&su->model);
 	free(su->slow);
+	free(su->slice);
 	free(su->fault);
 	for (size_t i = 0; i < su->ncanon; i++)
 		free((char *)(uintptr_t)su->canon[i].value);
@@ -338,6 +350,11 @@ void setup_release(struct setup *su)
 bool setup_needs_data(const struct setup *su)
 {
 	return !su->in.timing && !su->model.analytic.plugin;
+}
+
+size_t setup_most_batch(const struct setup *su)
+{
+	return slices_most(su->slice, (int)su->num.workers, (size_t)su->in.batch);
 }
 
 int setup_check_samples(const struct setup *su, int64_t samples)

@@ -29,6 +29,7 @@ struct setup {
 	struct real_conf real;  /* engine mpi: borrows from sim */
 	int ranks;              /* engine mpi: that the run has; 0: as many as its workers need */
 	struct slow *slow;
+	int64_t *slice;         /* of a round (core/slice.h), owned; NULL: equal ones */
 	struct fault *fault;
 	int64_t samples;        /* of an epoch; 0: known when the data set is open */
 	struct setting *canon;  /* [ncanon] every setting as text; owned */
@@ -48,6 +49,9 @@ const struct topology *setup_graph(const struct setup *su);
 
 /* True when the run computes gradients of a net over a data set. */
 bool setup_needs_data(const struct setup *su);
+
+/* Samples of the largest minibatch of a worker. */
+size_t setup_most_batch(const struct setup *su);
 
 /* 0, or error() when a minibatch of every worker does not fit into an epoch. */
 int setup_check_samples(const struct setup *su, int64_t samples);

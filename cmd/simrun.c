@@ -117,7 +117,7 @@ static struct run run_of(const struct setup *su, const struct trip *t)
 		.workers = (int)su->num.workers, .graph = setup_graph(su),
 		.seed = (uint64_t)su->in.seed,
 		.dim = su->model.dim, .nlayers = su->model.nlayers,
-		.batch = (size_t)su->in.batch, .samples = su->samples,
+		.batch = (size_t)su->in.batch, .slice = su->slice, .samples = su->samples,
 		.optim = (const struct optim *)su->optim.plugin, .optim_conf = su->optim.conf,
 		.codec = (const struct codec *)su->codec.plugin, .codec_conf = su->codec.conf,
 		.lr = stepsize_of(su),
@@ -300,7 +300,7 @@ static enum trip_end learn(const struct setup *su, const struct dataset *data,
 {
 	struct problem *problem = setup_problem(su, data);
 	struct sampler sampler = { .seed = run->seed, .workers = run->workers,
-				   .size = run->batch };
+				   .size = run->batch, .slice = run->slice };
 	enum trip_end end = TRIP_FAILED;
 
 	if (problem) {

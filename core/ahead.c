@@ -56,6 +56,7 @@ static struct sampler stats_sampler(const struct sampler *s)
 	struct sampler own = *s;
 
 	own.workers = 1;
+	own.slice = NULL;
 	own.size = s->samples < EVAL_BATCH ? (size_t)s->samples : EVAL_BATCH;
 	return own;
 }
@@ -72,15 +73,17 @@ static struct batch score_batch(const struct job *j)
 struct batch job_batch(const struct sampler *sampler, const struct job *j)
 {
 	const struct sampler s = j->kind == JOB_STATS ? stats_sampler(sampler) : *sampler;
+	size_t n;
 	int64_t *sample;
 	uint64_t *use;
 
 	if (j->kind == JOB_SCORE)
 		return score_batch(j);
-	sample = xcalloc(s.size, sizeof(*sample));
-	use = xcalloc(s.size, sizeof(*use));
+	n = sampler_size(&s, j->rank);
+	sample = xcalloc(n, sizeof(*sample));
+	use = xcalloc(n, sizeof(*use));
 	sampler_batch(&s, j->rank, j->index, sample, use);
-	return (struct batch){ s.size, sample, use, s.seed };
+	return (struct batch){ n, sample, use, s.seed };
 }
 
 void job_batch_release(struct batch *b)

@@ -2,6 +2,7 @@
 
 #include "core/mem.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* An index has the stream and the part in its high bits. */
@@ -58,6 +59,27 @@ static double model_factor(const struct choice *model, const struct delay_at *at
 		return delay->at(model->conf, at);
 	delay_rng(&r, at, DELAY_GRADIENT, at->rank, at->index);
 	return delay->draw(model->conf, &r);
+}
+
+static double model_mean(const struct choice *model, const struct delay_at *at)
+{
+	const struct delay *delay = (const struct delay *)model->plugin;
+
+	return delay->mean ? delay->mean(model->conf, at) : delay->moments(model->conf).mean;
+}
+
+double delays_mean(const struct delays *d, uint64_t seed, int rank)
+{
+	const size_t n = delays_models(d, rank, NULL);
+	const struct choice **model = xcalloc(n, sizeof(*model));
+	struct delay_at at = { .seed = seed, .rank = rank };
+	double mean = 1.0;
+
+	delays_models(d, rank, model);
+	for (; (size_t)at.part < n; at.part++)
+		mean *= model_mean(model[at.part], &at);
+	free(model);
+	return mean;
 }
 
 /* Where the memos of a rank begin. Those of another seed's run are forgotten. */

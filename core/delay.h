@@ -61,6 +61,8 @@ struct delay {                  /* plug-in: factors on the base compute time */
 	double (*at)(const void *conf, const struct delay_at *at);
 	bool remembers;         /* at() has a use for a memo */
 	struct delay_moments (*moments)(const void *conf);      /* of draw() */
+	/* The mean of one worker's factors, where workers differ for good. NULL: that of draw(). */
+	double (*mean)(const void *conf, const struct delay_at *at);
 	/* The least x with P(draw() <= x) >= p. NULL: no simple formula is known. */
 	double (*quantile)(const void *conf, double p);
 	/* Reads what the settings name; 0, or error() that begins with `where`. May be NULL. */
@@ -112,6 +114,12 @@ void delays_free(struct delays *d);
 
 /* What is multiplied for a worker, in order: model[0 ..], borrowed; NULL: only how many. */
 size_t delays_models(const struct delays *d, int rank, const struct choice **model);
+
+/*
+ * The mean of a worker's factors, as far as it is known beforehand: what clauses give it and what
+ * models draw once for each worker; not what comes and goes.
+ */
+double delays_mean(const struct delays *d, uint64_t seed, int rank);
 
 /* The factor of a worker's index-th gradient, which begins at that time. */
 double delays_factor(struct delays *d, uint64_t seed, int rank, int64_t index, double time);

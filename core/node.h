@@ -56,7 +56,11 @@ struct msg {
 };
 
 struct grad {
-	const float *vec;       /* [dim], borrowed; minibatch mean of d loss / d x */
+	/*
+	 * [dim], borrowed; minibatch mean of d loss / d x, times the samples of the minibatch over
+	 * those of one of the mean size: 1, unless the workers' shares are unequal (slice.h)
+	 */
+	const float *vec;
 	double loss;            /* mean over the minibatch; NaN in a timing-only run */
 };
 
@@ -108,6 +112,11 @@ struct algo {
 	int (*check)(const struct run *run);
 	/* By messages with .codes or node_sum_grads(): a codec may be chosen. */
 	bool sends_gradients;
+	/*
+	 * Nobody gets ahead of the others by more than some steps, however slow they are: all
+	 * deliver equally many gradients, so their shares of a round may be unequal.
+	 */
+	bool lockstep;
 	/* All workers' x are one memory. NULL: each has its own. No server then. */
 	struct sharing (*shared)(const void *conf);
 };

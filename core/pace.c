@@ -22,6 +22,16 @@ double pace_factor(const struct pace *p, uint64_t seed, int rank, int64_t index,
 	return p->delays ? slow * delays_factor(p->delays, seed, rank, index, t) : slow;
 }
 
+double pace_mean(const struct pace *p, uint64_t seed, int rank)
+{
+	double mean = p->delays ? delays_mean(p->delays, seed, rank) : 1.0;
+
+	for (size_t i = 0; i < p->nslow; i++)
+		if (p->slow[i].rank == rank && p->slow[i].from <= 0.0 && p->slow[i].to <= 0.0)
+			mean *= p->slow[i].factor;
+	return mean;
+}
+
 int pace_check(const struct pace *p, int workers)
 {
 	for (size_t i = 0; i < p->nslow; i++)

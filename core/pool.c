@@ -6,6 +6,7 @@
 #include "core/error.h"
 #include "core/median.h"
 #include "core/mem.h"
+#include "core/weigh.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -25,7 +26,7 @@ struct threads {
 	struct job *head, **tail;       /* first in, first out */
 	struct ahead ahead;
 	bool closing;
-	double seconds[TIMED];          /* of the i-th gradient at i % TIMED */
+	double seconds[TIMED];          /* a batch of the i-th gradient, at i % TIMED */
 	size_t ntimed;
 	int n;
 	pthread_t *thread;
@@ -33,13 +34,20 @@ struct threads {
 
 /* ---- what a worker of any pool does with a job ---- */
 
+static double weight_of(const struct sampler *s, int rank)
+{
+	return slice_weight(s->slice, s->size, rank);
+}
+
 static void run_on_batch(const struct problem *problem, const struct sampler *s, void *scratch,
 			 struct job *j)
 {
 	struct batch b = job_batch(s, j);
+	struct weigher w;
 
 	if (j->kind == JOB_GRAD)
-		j->loss = problem->ops->grad(problem, scratch, j->x, &b, j->out, j->hook);
+		j->loss = problem->ops->grad(problem, scratch, j->x, &b, j->out,
+					     weigh(&w, j->hook, j->out, weight_of(s, j->rank)));
 	else
 		problem->ops->stats(problem, scratch, j->x, &b, j->out);
 	job_batch_release(&b);
@@ -115,6 +123,12 @@ static void look_ahead(struct threads *t, const struct job *begun)
 	pthread_mutex_lock(&t->crew.lock);
 }
 
+/* A gradient counts by its samples, so that those of unequal batches can be compared. */
+static void note_seconds(struct threads *t, const struct job *j, double seconds)
+{
+	t->seconds[t->ntimed++ % TIMED] = seconds / weight_of(&t->pool.sampler, j->rank);
+}
+
 static void *thread_main(void *arg)
 {
 	struct threads *t = arg;
@@ -134,7 +148,7 @@ static void *thread_main(void *arg)
 		job_run(p, &t->pool.sampler, scratch, j);
 		pthread_mutex_lock(&t->crew.lock);
 		if (j->kind == JOB_GRAD)
-			t->seconds[t->ntimed++ % TIMED] = clock_s() - began;
+			note_seconds(t, j, clock_s() - began);
 		job_done(t, j);
 	}
 	pthread_mutex_unlock(&t->crew.lock);
@@ -275,10 +289,11 @@ static void timed_init(pthread_cond_t *cond)
 struct pool *pool_threads(const struct problem *problem, const struct sampler *sampler,
 			  int threads)
 {
+	const size_t most = slices_most(sampler->slice, sampler->workers, sampler->size);
 	struct threads *t = xcalloc(1, sizeof(*t));
 
 	t->pool = (struct pool){ &threads_ops, problem, *sampler, threads };
-	t->max_batch = sampler->size > EVAL_BATCH ? sampler->size : EVAL_BATCH;
+	t->max_batch = most > EVAL_BATCH ? most : EVAL_BATCH;
 	t->tail = &t->head;
 	crew_init(&t->crew, threads);
 	timed_init(&t->done);

@@ -24,7 +24,7 @@ struct job {
 	enum split split;       /* SCORE: which samples */
 	int64_t first;
 	size_t n;
-	float *out;             /* GRAD: g[dim]; STATS: stats[stats_dim] */
+	float *out;             /* GRAD: g[dim], weighed (slice.h); STATS: stats[stats_dim] */
 	struct grad_hook *hook; /* GRAD: hears of parts of g, on the pool's threads; may be NULL */
 	double loss;            /* GRAD, result: mean loss */
 	struct score score;     /* SCORE, result */
@@ -74,7 +74,10 @@ void pool_done(struct pool *p, struct job *j);
 /* Seconds that threads spent on getting batches so far, all taken together. */
 double pool_data_s(const struct pool *p);
 
-/* Real seconds from a gradient's begin to its end, the median of the latest ones; NaN: none yet. */
+/*
+ * Real seconds from a gradient's begin to its end, the median of the latest ones; of unequal
+ * batches, as long as one of the mean size would take. NaN: none yet.
+ */
 double pool_gradient_s(struct pool *p);
 
 /* Runs one job here and now with the given scratch: what every pool's worker does. */

@@ -22,7 +22,7 @@ int run_check(const struct run *run)
 			     (long long)run->batch * run->workers, (long long)run->samples);
 	if (run->epochs * (double)run->samples / (double)run->batch > 0x1p53)
 		return error("epochs = %g: too many gradients to count", run->epochs);
-	if (stepsize_check(&run->lr) < 0 || codec_check(run) < 0)
+	if (stepsize_check(&run->lr) < 0 || codec_check(run) < 0 || slices_check(run) < 0)
 		return -1;
 	if (run->optim && run->optim->check &&
 	    run->optim->check(run->optim_conf, run->workers) < 0)

@@ -85,7 +85,8 @@ struct run {
 	uint64_t seed;
 	size_t dim;             /* floats of the model */
 	size_t nlayers;         /* that it has: the problem's nblobs; 0: it is one */
-	size_t batch;           /* samples of a worker's minibatch */
+	size_t batch;           /* samples of a worker's minibatch, on average */
+	const int64_t *slice;   /* [workers + 1] of a round (slice.h), borrowed; NULL: equal */
 	int64_t samples;        /* in an epoch */
 	struct pool *pool;      /* computes gradients; NULL: timing-only, no vectors at all */
 	const float *start;     /* [dim] the model it begins at; NULL: what the seed draws */
@@ -119,6 +120,12 @@ struct run_result {
 
 /* 0, or error() for a run without an end, or whose numbers or algorithm make no sense. */
 int run_check(const struct run *run);
+
+/* What a gradient of the worker counts, and costs: its samples over run->batch. */
+static inline double run_weight(const struct run *run, int rank)
+{
+	return slice_weight(run->slice, run->batch, rank);
+}
 
 /* Gradients that end the run, and as what: its own bound or that of its epochs. 0: none. */
 int64_t run_budget(const struct run *run, enum end_reason *end);

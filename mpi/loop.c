@@ -292,13 +292,14 @@ static bool hear_inbox(struct real *r, struct node *nd)
 
 bool real_grad_due(struct real *r, struct real_node *sn, double wait)
 {
-	const double base = r->conf->compute_s;
+	double base = r->conf->compute_s;
 
 	if (!sn->task)
 		return false;
 	if (!sn->ready && pool_wait_for(r->run.pool, &sn->task->job, wait)) {
 		const double took = real_now(r) - sn->begun;
 
+		base *= run_weight(&r->run, sn->task->job.rank);
 		sn->ready = true;
 		sn->due = sn->begun + (base > 0.0 ? base : took) * sn->factor;
 	}

@@ -22,9 +22,15 @@ enum {
 	SAVE_SHARE = 20         /* ... and so many times what the last one took */
 };
 
+static void mean_add(struct mean *m, double x, double weight)
+{
+	m->sum += weight * x;
+	m->weight += weight;
+}
+
 static double mean_take(struct mean *m)
 {
-	double mean = m->n ? m->sum / (double)m->n : (double)NAN;
+	double mean = m->weight > 0.0 ? m->sum / m->weight : (double)NAN;
 
 	*m = (struct mean){ 0 };
 	return mean;
@@ -60,10 +66,8 @@ static void on_grad(struct recorder *r, const struct event *ev)
 {
 	if (r->run->pool && !isfinite(ev->loss))
 		r->diverged = true;
-	r->train_loss.sum += ev->loss;
-	r->train_loss.n++;
-	r->eval_loss.sum += ev->loss;
-	r->eval_loss.n++;
+	mean_add(&r->train_loss, ev->loss, run_weight(r->run, ev->node->rank));
+	mean_add(&r->eval_loss, ev->loss, run_weight(r->run, ev->node->rank));
 	if (!r->timed.begun && ev->gradients >= r->info.time_from)
 		r->timed = (struct timed){ true, ev->time, ev->epoch };
 	if (r->info.train_every <= 0 || ev->epoch < r->train_due)
@@ -162,7 +166,8 @@ static void keep_model(struct recorder *r, const float *x)
 static void on_end(struct recorder *r, const struct event *ev)
 {
 	keep_model(r, ev->model);
-	if (!r->train[TRAIN_EPOCH].n && r->train_loss.n)        /* shorter than one window */
+	/* Shorter than one window. */
+	if (!r->train[TRAIN_EPOCH].n && r->train_loss.weight > 0.0)
 		train_row(r, ev);
 	for (int i = 0; i < ev->nnodes; i++) {
 		const struct ledger *l = &ev->nodes[i].ledger;

@@ -8,9 +8,8 @@
 #include "report/layout.h"
 #include "report/report.h"
 
-struct mean {
-	double sum;
-	int64_t n;
+struct mean {                   /* over samples: by gradients, each weighed by its own */
+	double sum, weight;
 };
 
 struct seen {                   /* of a measure of steps */

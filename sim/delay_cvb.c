@@ -39,6 +39,11 @@ static double machine_of(const struct cvb_conf *c, const struct delay_at *at)
 	return machine;
 }
 
+static double cvb_mean(const void *conf, const struct delay_at *at)
+{
+	return machine_of(conf, at);
+}
+
 static double cvb_at(const void *conf, const struct delay_at *at)
 {
 	const struct cvb_conf *c = conf;
@@ -73,4 +78,5 @@ const struct delay delay_cvb = {
 	.at = cvb_at,
 	.remembers = true,
 	.moments = cvb_moments,
+	.mean = cvb_mean,
 };

@@ -23,13 +23,13 @@ static double share_of(const struct sim *s, const struct node *nd)
 	return nd->rank == SERVER ? s->shard_share : 1.0;
 }
 
-/* base x slowness x draw: seconds that the node's next gradient takes. */
+/* base x share of the batch x slowness x draw: seconds that the node's next gradient takes. */
 static double compute_time(struct sim *s, const struct node *nd)
 {
 	const struct sim_node *sn = sim_node(nd);
 
-	return s->conf->batch_s * pace_factor(&s->conf->pace, s->run->seed, nd->rank, sn->index,
-					      sn->clock);
+	return s->conf->batch_s * run_weight(s->run, nd->rank) *
+	       pace_factor(&s->conf->pace, s->run->seed, nd->rank, sn->index, sn->clock);
 }
 
 void sim_charge(struct sim *s, struct node *nd)

@@ -31,7 +31,7 @@ struct backward {               /* a layer, as the backward pass comes to it */
 };
 
 struct sim_conf {
-	double batch_s;         /* seconds that a worker computes on one minibatch */
+	double batch_s;         /* seconds that a worker computes on run->batch samples */
 	double handoff_s;       /* seconds to hand over a gradient, where workers are several */
 	double update_s;        /* seconds that the server spends on one step */
 	bool random_update;     /* exponentially distributed ones, of that mean */

@@ -199,7 +199,8 @@ void toy_run(struct toy *t)
 	struct keeper k = { .hook = { .mask = 1u << EV_END, .event = keep,
 				      .next = t->run.hooks }, .toy = t };
 	struct sampler s = { .seed = t->run.seed, .samples = t->run.samples,
-			     .workers = t->run.workers, .size = t->run.batch };
+			     .workers = t->run.workers, .size = t->run.batch,
+			     .slice = t->run.slice };
 
 	if (t->run.graph)
 		t->run.graph = &t->topology;    /* the toy may be a copy of that which was opened */
