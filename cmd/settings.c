@@ -141,7 +141,7 @@ const struct opt settings_opts[] = {
 	  0, NULL, 0 },
 	{ "shares", OPT_STRING, AT(shares), "equal",
 	  "parts that workers take of a round of workers x batch samples: RANK:PART joined by + "
-	  "(others have 1), or speed: by slow and delay (docs/specs.md#shares)", "SHARES", 0, 0,
+	  "(others have 1), or speed: by slow and delay (docs/delays.md#shares)", "SHARES", 0, 0,
 	  NULL, OPT_ADDED },
 	{ "faults", OPT_STRING, AT(faults), "none",
 	  "what goes wrong: RANK:leave@TIME, RANK:leave@FROM-TO[,copy=old|fresh], "

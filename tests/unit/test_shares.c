@@ -150,32 +150,41 @@ static double count(const struct problem *p, void *s, const float *x, const stru
 		    float *g, struct grad_hook *hook)
 {
 	(void)p, (void)s, (void)x;
-	assert_true(b->n <= room);
 	*g = (float)b->n;
 	grad_done(hook, 0, 1);
 	return (double)b->n;
 }
 
+static void count_of_all(const struct problem *p, void *s, const float *x, const struct batch *b,
+			 float *stats)
+{
+	(void)p, (void)s, (void)x;
+	*stats = (float)b->n;
+}
+
+/* Statistics are of batches of their own. */
 static void a_pool_has_room_for_the_largest_and_weighs(void **state)
 {
 	static const struct problem_ops ops = { .scratch_new = scratch, .grad = count,
-						.scratch_free = scratch_free };
+						.scratch_free = scratch_free,
+						.stats = count_of_all };
 	const struct problem problem = { .ops = &ops, .dim = 1 };
 	const int64_t slice[] = { 0, 300, 400 };
 	const struct sampler s = { .samples = 400, .workers = 2, .size = 200, .slice = slice };
 	struct pool *p = pool_threads(&problem, &s, 1);
-	float g[2];
+	float g[3];
 
 	(void)state;
-	for (int w = 0; w < 2; w++) {
-		struct job j = { .kind = JOB_GRAD, .rank = w, .out = &g[w] };
+	for (int w = 0; w < 3; w++) {
+		struct job j = { .kind = w < 2 ? JOB_GRAD : JOB_STATS, .rank = w % 2,
+				 .out = &g[w] };
 
 		pool_submit(p, &j);
 		pool_wait(p, &j);
-		assert_near(j.loss, w ? 100.0 : 300.0, 0.0);
+		assert_near(j.loss, w == 0 ? 300.0 : w == 1 ? 100.0 : 0.0, 0.0);
 	}
 	assert_int_equal(room, 300);
-	assert_true(g[0] == 300 * 1.5f && g[1] == 100 * 0.5f);
+	assert_true(g[0] == 300 * 1.5f && g[1] == 100 * 0.5f && g[2] == EVAL_BATCH);
 	pool_free(p);
 }
 
