@@ -62,12 +62,18 @@ static void train_row(struct recorder *r, const struct event *ev)
 	save_sometimes(r);
 }
 
+/* Of the mean over a gradient's samples. */
+static double weight_of(const struct recorder *r, const struct event *ev)
+{
+	return r->run->slice ? run_weight(r->run, ev->node->rank) : 1.0;
+}
+
 static void on_grad(struct recorder *r, const struct event *ev)
 {
 	if (r->run->pool && !isfinite(ev->loss))
 		r->diverged = true;
-	mean_add(&r->train_loss, ev->loss, run_weight(r->run, ev->node->rank));
-	mean_add(&r->eval_loss, ev->loss, run_weight(r->run, ev->node->rank));
+	mean_add(&r->train_loss, ev->loss, weight_of(r, ev));
+	mean_add(&r->eval_loss, ev->loss, weight_of(r, ev));
 	if (!r->timed.begun && ev->gradients >= r->info.time_from)
 		r->timed = (struct timed){ true, ev->time, ev->epoch };
 	if (r->info.train_every <= 0 || ev->epoch < r->train_due)
