@@ -68,7 +68,7 @@ says names "Decentralized Distributed Deep Learning, Figure 1"
 says names "scales: smoke (20 s), laptop (10 min on two cores), paper (a day)"
 ! command -v jq >/dev/null || "$CONVOY" list experiments --json |
 	jq -e '.[] | select(.name == "zhang2017/slow-worker") | .figure == "Table 2" and
-		(.scales | map(.name) == ["smoke", "paper", "seeds"] and all(.time != null))' >/dev/null ||
+		(.scales | map(.name) == ["smoke", "laptop", "paper", "seeds"] and all(.time != null))' >/dev/null ||
 	fail "list experiments --json"
 expect 1 show algo gsgd
 says err "did you mean 'asgd'"
