@@ -1,0 +1,61 @@
+# Edit, and run in this folder: gnuplot accuracy-nodes.gp
+set encoding utf8
+set grid lt 1 lc rgb '#DCDCDC' lw 0.8
+set title 'Test accuracy at the end against nodes' noenhanced
+set xlabel 'nodes' noenhanced
+set ylabel 'test accuracy' noenhanced
+set border 3 lc rgb '#404040'
+set tics nomirror
+set logscale x
+set xtics ('5' 5, '10' 10, '20' 20, '50' 50, '100' 100)
+set format y '%g'
+set xrange [3.4822:147.033]
+set yrange [0.312992:0.577808]
+set key bottom left Left reverse samplen 3 spacing 1.15 noenhanced
+set style line 1 lc rgb '#0072B2' lw 2 dt 1 pt 7 ps 0.9
+set style line 9 lc rgb '#0072B2' lw 1.5 dt 1 pt 6 ps 1.9
+set style line 2 lc rgb '#D55E00' lw 2 dt (14,4) pt 5 ps 0.9
+set style line 10 lc rgb '#D55E00' lw 1.5 dt 1 pt 4 ps 1.9
+set style line 3 lc rgb '#009E73' lw 2 dt (14,3,3,3) pt 9 ps 0.9
+set style line 11 lc rgb '#009E73' lw 1.5 dt 1 pt 8 ps 1.9
+set style line 4 lc rgb '#CC79A7' lw 2 dt (6,3) pt 13 ps 0.9
+set style line 12 lc rgb '#CC79A7' lw 1.5 dt 1 pt 12 ps 1.9
+set style line 5 lc rgb '#E69F00' lw 2 dt (20,4,6,4) pt 11 ps 0.9
+set style line 13 lc rgb '#E69F00' lw 1.5 dt 1 pt 10 ps 1.9
+terminals = ' '.GPVAL_TERMINALS.' '
+svg = strstrt(terminals, ' svg ') > 0
+cairo = strstrt(terminals, ' pngcairo ') > 0
+png = !cairo && strstrt(terminals, ' png ') > 0
+if (svg) {
+	set terminal svg size 640,480 font 'sans-serif,17' background rgb 'white'
+	set output 'accuracy-nodes.svg'
+}
+if (!svg && cairo) {
+	set terminal pngcairo size 1280,960 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
+	set output 'accuracy-nodes.png'
+}
+if (!svg && png) {
+	set terminal png size 1280,960 font ',28' linewidth 2
+	set output 'accuracy-nodes.png'
+}
+if (!svg && !cairo && !png) {
+	set terminal dumb 100 32
+	set output 'accuracy-nodes.txt'
+}
+plot NaN notitle, \
+	'accuracy-nodes.dat' index 0 using 1:2 with linespoints ls 1 title 'all-reduce', \
+	'accuracy-nodes.dat' index 1 using 1:2 with linespoints ls 2 title 'elastic', \
+	'accuracy-nodes.dat' index 2 using 1:2 with linespoints ls 3 title 'gossip, pull', \
+	'accuracy-nodes.dat' index 3 using 1:2 with linespoints ls 4 title 'gossip, push', \
+	'accuracy-nodes.dat' index 4 using 1:2 with linespoints ls 5 title 'parameter server'
+if (svg && cairo) {
+	set terminal pngcairo size 1280,960 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
+	set output 'accuracy-nodes.png'
+	replot
+}
+if (svg && png) {
+	set terminal png size 1280,960 font ',28' linewidth 2
+	set output 'accuracy-nodes.png'
+	replot
+}
+set output
