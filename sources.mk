@@ -328,6 +328,7 @@ REPORT_SOURCES = \
 	report/seal.c \
 	report/table.c \
 	report/table_block.c \
+	report/table_diverged.c \
 	report/table_latex.c \
 	report/table_print.c \
 	report/table_text.c \

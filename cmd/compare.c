@@ -186,6 +186,17 @@ static const char **split(char *list)
 	return NULL;
 }
 
+static void warn_of_diverged(const char *name, const cJSON *runs)
+{
+	struct group g = group_where(runs, NULL);
+	const int diverged = group_diverged(&g);
+
+	if (diverged)
+		warning("%s: %d of %zu runs diverged: their losses count as infinite, and no "
+			"difference to them is called one beyond seeds", name, diverged, g.n);
+	group_release(&g);
+}
+
 static int compare(const struct args *a, const char *const *measures)
 {
 	const struct conf *c = a->conf;
@@ -194,6 +205,8 @@ static int compare(const struct args *a, const char *const *measures)
 	if (runs[0])
 		runs[1] = runs_of(a->words[1], c);
 	if (runs[1]) {
+		warn_of_diverged(a->words[0], runs[0]);
+		warn_of_diverged(a->words[1], runs[1]);
 		comparison = results_compare(&(struct compared){ a->words[0], runs[0] },
 					     &(struct compared){ a->words[1], runs[1] }, measures);
 		compare_print(comparison, (enum table_format)c->format, stdout);

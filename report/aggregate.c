@@ -150,6 +150,15 @@ const char *group_mixes(const struct group *g, const char *except)
 	return NULL;
 }
 
+int group_diverged(const struct group *g)
+{
+	int n = 0;
+
+	for (size_t i = 0; i < g->n; i++)
+		n += run_diverged(g->run[i]);
+	return n;
+}
+
 struct spread spread_of(const double *x, size_t n)
 {
 	struct spread s = { .mean = 0, .dev = 0 };

@@ -6,6 +6,7 @@
 
 #include "core/mem.h"
 #include "report/measure.h"
+#include "report/target.h"
 #include "report/welch.h"
 
 #include <float.h>
@@ -124,17 +125,20 @@ static cJSON *groups_of(const cJSON *runs, const cJSON *within)
 
 /* ---- measures ---- */
 
-static struct spread spread_over(const cJSON *runs, const char *measure)
-{
-	double *x = xcalloc((size_t)cJSON_GetArraySize(runs) + 1, sizeof(*x));
-	const cJSON *run;
-	struct spread s;
-	size_t n = 0;
+struct side {                   /* of a pair, for one measure */
+	struct spread spread;
+	int runs, diverged;
+	bool target;            /* what a run may fail to reach */
+};
 
-	cJSON_ArrayForEach(run, runs)
-		x[n++] = run_number(run, measure);
-	s = spread_of(x, n);
-	free(x);
+static struct side side_of(const cJSON *runs, const char *measure)
+{
+	struct group g = group_where(runs, NULL);
+	struct target target;
+	struct side s = { group_spread(&g, measure), (int)g.n, group_diverged(&g),
+			  target_parse(measure, &target) };
+
+	group_release(&g);
 	return s;
 }
 
@@ -143,13 +147,26 @@ static cJSON *number(double x)
 	return isnan(x) ? cJSON_CreateNull() : cJSON_CreateNumber(fmin(x, DBL_MAX));
 }
 
-static void add_side(cJSON *entry, const char *name, const struct spread *s)
+static void add_side(cJSON *entry, const char *name, const struct side *s)
 {
 	cJSON *side = cJSON_AddObjectToObject(entry, name);
 
-	cJSON_AddItemToObject(side, "mean", number(s->mean));
-	cJSON_AddItemToObject(side, "deviation", number(s->dev));
-	cJSON_AddNumberToObject(side, "n", s->n);
+	cJSON_AddItemToObject(side, "mean", number(s->spread.mean));
+	cJSON_AddItemToObject(side, "deviation", number(s->spread.dev));
+	cJSON_AddNumberToObject(side, "n", s->spread.n);
+	cJSON_AddNumberToObject(side, "runs", s->runs);
+	if (s->target)
+		cJSON_AddNumberToObject(side, "reached", s->spread.n - s->spread.infinite);
+	if (s->diverged)
+		cJSON_AddNumberToObject(side, "diverged", s->diverged);
+}
+
+/* Where runs diverged, a difference is that of other work: no interval tells of it. */
+static struct interval interval_of(const struct side *a, const struct side *b)
+{
+	if (a->diverged || b->diverged)
+		return (struct interval){ (double)NAN, (double)NAN };
+	return welch_interval(&a->spread, &b->spread);
 }
 
 static void add_interval(cJSON *entry, struct interval i)
@@ -163,21 +180,21 @@ static void add_interval(cJSON *entry, struct interval i)
 					     cJSON_CreateBool(i.low > 0 || i.high < 0));
 }
 
-static cJSON *measure_entry(const char *measure, const struct spread *a, const struct spread *b)
+static cJSON *measure_entry(const char *measure, const struct side *a, const struct side *b)
 {
 	cJSON *entry = cJSON_CreateObject();
-	const bool finite = isfinite(a->mean) && isfinite(b->mean);
+	const double ma = a->spread.mean, mb = b->spread.mean;
+	const bool finite = isfinite(ma) && isfinite(mb);
 	char *label = measure_label(measure, NULL);
 
 	cJSON_AddStringToObject(entry, "measure", measure);
 	cJSON_AddStringToObject(entry, "label", label);
 	add_side(entry, "a", a);
 	add_side(entry, "b", b);
-	cJSON_AddItemToObject(entry, "difference",
-			      number(finite ? b->mean - a->mean : (double)NAN));
-	cJSON_AddItemToObject(entry, "ratio", number(finite && fpclassify(a->mean) != FP_ZERO ?
-							     b->mean / a->mean : (double)NAN));
-	add_interval(entry, welch_interval(a, b));
+	cJSON_AddItemToObject(entry, "difference", number(finite ? mb - ma : (double)NAN));
+	cJSON_AddItemToObject(entry, "ratio",
+			      number(finite && fpclassify(ma) != FP_ZERO ? mb / ma : (double)NAN));
+	add_interval(entry, interval_of(a, b));
 	free(label);
 	return entry;
 }
@@ -189,9 +206,9 @@ static cJSON *pair(const char *name, const cJSON *a, const cJSON *b, const char 
 	cJSON_AddStringToObject(made, "runs", name);
 	list = cJSON_AddArrayToObject(made, "measures");
 	for (; *measures; measures++) {
-		struct spread sa = spread_over(a, *measures), sb = spread_over(b, *measures);
+		struct side sa = side_of(a, *measures), sb = side_of(b, *measures);
 
-		if (sa.n || sb.n)
+		if (sa.spread.n || sb.spread.n)
 			cJSON_AddItemToArray(list, measure_entry(*measures, &sa, &sb));
 	}
 	return made;

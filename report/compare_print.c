@@ -16,6 +16,10 @@ static const char footnote[] =
 	"Differences are b - a. \"beyond seeds\": Welch's 95 % interval of the difference of means "
 	"leaves out 0; it needs two seeds of each.";
 
+static const char diverged_note[] =
+	"Losses of runs that diverged count as infinite, and no difference to them is called one "
+	"beyond seeds.";
+
 static const cJSON *member(const cJSON *object, const char *key)
 {
 	return cJSON_GetObjectItemCaseSensitive(object, key);
@@ -29,15 +33,28 @@ static void format_number(double x, char out[64])
 		strcpy(out, isnan(x) ? "-" : "∞");
 }
 
-/* "1.220 ± 0.030 (3)"; the caller frees. */
+/* "1.220 ± 0.030 (3)", "∞ (2 of 6 diverged)"; the caller frees. */
 static char *side_text(const cJSON *side)
 {
+	char *lost = lost_words(side), *n = xasprintf("%d", (int)table_number(side, "n")), *text;
 	struct words w;
 
 	measured_words(table_number(side, "mean"), table_number(side, "deviation"), (double)NAN,
 		       &w);
-	return *w.spread ? xasprintf("%s %s (%d)", w.number, w.spread,
-				     (int)table_number(side, "n")) : xstrdup(w.number);
+	if (!*lost && !*w.spread)
+		text = xstrdup(w.number);
+	else
+		text = xasprintf("%s%s%s (%s)", w.number, *w.spread ? " " : "", w.spread,
+				 *lost ? lost : n);
+	free(lost);
+	free(n);
+	return text;
+}
+
+static bool has_diverged(const cJSON *measure)
+{
+	return table_number(member(measure, "a"), "diverged") > 0 ||
+	       table_number(member(measure, "b"), "diverged") > 0;
 }
 
 static char *interval_text(const cJSON *measure)
@@ -46,7 +63,7 @@ static char *interval_text(const cJSON *measure)
 
 	beyond = member(measure, "beyond_seeds");
 	if (!cJSON_IsBool(beyond))
-		return xstrdup("-");
+		return xstrdup(has_diverged(measure) ? "diverged" : "-");
 	return xasprintf("%s (%.3g to %.3g)", cJSON_IsTrue(beyond) ? "yes" : "no",
 			 low->valuedouble, low->next->valuedouble);
 }
@@ -111,6 +128,24 @@ static void print_only(const cJSON *comparison, const char *key, const char *whi
 		fprintf(out, "only in %s: %s\n", which, name->valuestring);
 }
 
+static bool any_diverged(const cJSON *comparison)
+{
+	const cJSON *pair, *measure;
+
+	cJSON_ArrayForEach(pair, member(comparison, "pairs"))
+		cJSON_ArrayForEach(measure, member(pair, "measures"))
+			if (has_diverged(measure))
+				return true;
+	return false;
+}
+
+static void print_notes(const cJSON *comparison, FILE *out)
+{
+	fprintf(out, "\n%s\n", footnote);
+	if (any_diverged(comparison))
+		fprintf(out, "\n%s\n", diverged_note);
+}
+
 void compare_print(const cJSON *comparison, enum table_format format, FILE *out)
 {
 	if (format == TABLE_JSON) {
@@ -132,5 +167,5 @@ void compare_print(const cJSON *comparison, enum table_format format, FILE *out)
 		fputs("No run of a has a partner in b.\n", out);
 	print_only(comparison, "only_a", "a", out);
 	print_only(comparison, "only_b", "b", out);
-	fprintf(out, "\n%s\n", footnote);
+	print_notes(comparison, out);
 }

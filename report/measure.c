@@ -4,6 +4,7 @@
 #include "report/measure.h"
 
 #include "core/mem.h"
+#include "report/layout.h"
 #include "report/target.h"
 
 #include <math.h>
@@ -187,6 +188,18 @@ static double number_of(const char *text)
 	return end == text || *end ? (double)NAN : x;
 }
 
+bool run_diverged(const cJSON *run)
+{
+	const char *status = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(run, "status"));
+
+	return status && !strcmp(status, STATUS_DIVERGED);
+}
+
+static bool is_loss(const char *key)
+{
+	return key_equal(key, "train_loss") || key_equal(key, "test_loss");
+}
+
 double run_number(const cJSON *run, const char *key)
 {
 	const cJSON *own = key_find(run, key);
@@ -195,6 +208,8 @@ double run_number(const cJSON *run, const char *key)
 	char *text;
 	double x;
 
+	if (is_loss(key) && run_diverged(run))
+		return HUGE_VAL;
 	if (cJSON_IsNumber(own))
 		return own->valuedouble;
 	if (target_parse(key, &target))

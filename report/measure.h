@@ -37,9 +37,12 @@ const char *keys_at(const cJSON *keys, int i);
  */
 char *run_text(const cJSON *run, const char *key);
 
+/* True of a run that ended because a loss was not finite. */
+bool run_diverged(const cJSON *run);
+
 /*
  * The same as a number: measure, "slow_factor", or setting. NaN when there is none, HUGE_VAL for
- * a target that was not met.
+ * a target that was not met and for the losses of a run that diverged.
  */
 double run_number(const cJSON *run, const char *key);
 
@@ -73,6 +76,9 @@ const cJSON *group_first(const struct group *g, const cJSON *keys, const char *v
 
 /* A setting other than the seed in which runs of the group differ, or NULL. Borrowed. */
 const char *group_mixes(const struct group *g, const char *except);
+
+/* How many of the runs diverged. */
+int group_diverged(const struct group *g);
 
 void group_release(struct group *g);
 

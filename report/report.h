@@ -133,7 +133,8 @@ void result_speedup(cJSON *run, const cJSON *baseline);
  * "relative_error","holds"}]}],"notes":[..],"source"}].
  * A cell is the mean of the n of its runs that have a number. Of a target as in target.h,
  * "reached" says how many of them met it; where not all did, the mean is the largest number.
- * "holds" is there when a bound such as ">1000" was published. "value" and the ..._by are as the
+ * "holds" is there when a bound such as ">1000" was published, "diverged", how many of the runs
+ * did, where some did: their losses are infinite. "value" and the ..._by are as the
  * grid has them, "label", "group" and "corner" in words.
  */
 cJSON *tables_build(const cJSON *spec, const cJSON *runs);

@@ -9,6 +9,7 @@
 #include "report/measure.h"
 #include "report/output.h"
 #include "report/table.h"
+#include "report/table_diverged.h"
 #include "report/target.h"
 
 #include <float.h>
@@ -85,6 +86,8 @@ static cJSON *build_cell(struct plan *p, const struct group *row, const char *co
 	if (target_parse(measure, &target))
 		cJSON_AddNumberToObject(cell, "reached", s.n - s.infinite);
 	add_published(cell, g.n ? published_find(p->published, g.run[0], measure) : NULL, s.mean);
+	if (group_diverged(&g))
+		cJSON_AddNumberToObject(cell, "diverged", group_diverged(&g));
 	group_release(&g);
 	return cell;
 }
@@ -161,21 +164,32 @@ static void add_keys(cJSON *table, const char *name, const cJSON *keys, const cJ
 	free(all);
 }
 
+/* Of a text, which is freed; NULL: none. */
+static void add_note(cJSON *notes, char *text)
+{
+	if (text)
+		cJSON_AddItemToArray(notes, cJSON_CreateString(text));
+	free(text);
+}
+
+static char *mixed_note(const struct plan *p)
+{
+	if (!p->mixed)
+		return NULL;
+	warning("table '%s' mixes runs that differ in '%s', which is neither its rows nor its "
+		"columns: name it there, or in \"where\"",
+		table_text(p->table, "name"), p->mixed);
+	return xasprintf("Cells whose runs differ in '%s' are left out.", p->mixed);
+}
+
 static void add_notes(const struct plan *p, cJSON *table)
 {
 	const cJSON *notes = cJSON_GetObjectItemCaseSensitive(p->table, "notes");
 	cJSON *own = notes ? cJSON_Duplicate(notes, true) : cJSON_CreateArray();
-	char *text;
 
 	cJSON_AddItemToObject(table, "notes", own);
-	if (!p->mixed)
-		return;
-	text = xasprintf("Cells whose runs differ in '%s' are left out.", p->mixed);
-	warning("table '%s' mixes runs that differ in '%s', which is neither its rows nor its "
-		"columns: name it there, or in \"where\"",
-		table_text(p->table, "name"), p->mixed);
-	cJSON_AddItemToArray(own, cJSON_CreateString(text));
-	free(text);
+	add_note(own, mixed_note(p));
+	add_note(own, table_diverged(table));
 }
 
 /* Whether any cell stands beside a published one: only then the source is worth naming. */

@@ -33,6 +33,12 @@ struct words {
  */
 void measured_words(double x, double dev, double like, struct words *w);
 
+/*
+ * "2 of 3 runs", "5 of 6 runs reached it", "2 of 6 diverged": what a mean does not stand for, by
+ * the cell's n, runs, reached and diverged; "" where it stands for all. The caller frees.
+ */
+char *lost_words(const cJSON *cell);
+
 struct words words_of(const cJSON *cell);
 void words_release(struct words *w);
 

@@ -28,8 +28,8 @@ static void csv_value(const cJSON *cell, const char *key, FILE *out)
 static void csv_cell(const cJSON *row, const cJSON *head, const cJSON *cell, bool grouped,
 		     FILE *out)
 {
-	static const char *const keys[] = { "measured",  "deviation",      "n",
-					    "published", "relative_error", "holds" };
+	static const char *const keys[] = { "measured",	      "deviation", "n",       "published",
+					    "relative_error", "holds",     "diverged" };
 
 	escape_csv(table_text(row, "value"), out);
 	if (grouped) {
@@ -53,7 +53,7 @@ static void print_csv(const cJSON *table, FILE *out)
 		putc(',', out);
 		escape_csv(table_text(table, "columns_by"), out);
 	}
-	fputs(",measure,measured,deviation,n,published,relative_error,holds\n", out);
+	fputs(",measure,measured,deviation,n,published,relative_error,holds,diverged\n", out);
 	cJSON_ArrayForEach(row, cJSON_GetObjectItem(table, "rows")) {
 		const cJSON *cell = cJSON_GetObjectItem(row, "cells")->child;
 

@@ -100,7 +100,7 @@ static char *verdict_words(const cJSON *cell)
 }
 
 /* How many of the runs have a number, or met their target, where not all did. */
-static char *lost_words(const cJSON *cell)
+static char *missing_words(const cJSON *cell)
 {
 	int n = (int)table_number(cell, "n"), runs = (int)table_number(cell, "runs");
 	double reached = table_number(cell, "reached");
@@ -108,6 +108,27 @@ static char *lost_words(const cJSON *cell)
 	if (runs > 1 && reached > 0 && reached < n)
 		return xasprintf("%d of %d runs reached it", (int)reached, runs);
 	return n < runs && n ? xasprintf("%d of %d runs", n, runs) : xstrdup("");
+}
+
+static char *diverged_words(const cJSON *cell)
+{
+	const int runs = (int)table_number(cell, "runs");
+	const double diverged = table_number(cell, "diverged");
+
+	if (!(diverged > 0))
+		return xstrdup("");
+	return runs > 1 ? xasprintf("%d of %d diverged", (int)diverged, runs) :
+			  xstrdup("diverged");
+}
+
+char *lost_words(const cJSON *cell)
+{
+	char *missing = missing_words(cell), *diverged = diverged_words(cell);
+	char *both = xasprintf("%s%s%s", missing, *missing && *diverged ? ", " : "", diverged);
+
+	free(missing);
+	free(diverged);
+	return both;
 }
 
 static char *beside_words(const cJSON *cell, const cJSON *published)

@@ -124,18 +124,11 @@ static const cJSON *rows_of(const cJSON *run, const struct target *t)
 	return column_of(run, is_column(layout_eval, t->column) ? "eval" : "train");
 }
 
-static bool diverged(const cJSON *run)
-{
-	const char *status = cJSON_GetStringValue(column_of(run, "status"));
-
-	return status && !strcmp(status, STATUS_DIVERGED);
-}
-
 double target_value(const cJSON *run, const struct target *t)
 {
 	const cJSON *rows = rows_of(run, t), *x = column_of(rows, t->column);
 	const cJSON *at = column_of(rows, t->axis);
-	bool any = diverged(run);
+	bool any = run_diverged(run);
 
 	x = x ? x->child : NULL;
 	at = at ? at->child : NULL;

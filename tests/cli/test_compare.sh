@@ -80,4 +80,23 @@ says err "no run has algo="
 cp "${files[0]}" odd:lr=1.h5
 expect 0 compare odd:lr=1.h5 "${files[0]}"
 says out "The settings are the same."
+
+# Runs that diverged: said in the table, on the page and here, and no difference is made of their time.
+cat >experiments/p/far.json <<'SPEC'
+{ "title": "T", "base": { "net": "quadratic:dim=1", "gradients": 2000, "delay": "exponential", "workers": 8,
+    "algo": "asgd", "optim": "sgd:momentum=0" },
+  "grid": { "lr": [0.01, 1.6], "seed": [1, 2, 3] },
+  "tables": [ { "name": "t", "rows": "lr", "values": ["time_s", "train_loss"] } ] }
+SPEC
+expect 0 run far --quiet
+grep -qE '^1.6 .* ± .*\(3 of 3 diverged\) +∞ +\(3 of 3 diverged\)$' out || fail "the table: $(cat out)"
+says out "note: 3 of 6 runs diverged (a loss was not finite): 1.6 (3 of 3)"
+expect 0 report far
+says results/p/far/default/report.html "<small>3 of 3 diverged</small>"
+says results/p/far/default/report.html "3 of 6 runs diverged"
+expect 0 compare far:lr=0.01 far:lr=1.6
+says err "warning: far:lr=1.6: 3 of 3 runs diverged"
+one_line
+says out "∞ (3 of 3 diverged)"
+if grep -q yes out; then fail "a difference to runs that diverged: $(cat out)"; fi
 finish

@@ -8,6 +8,7 @@
 #include "tests/support/quoted.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Quantiles as tables of Student's distribution have them. */
@@ -85,6 +86,41 @@ static void test_pairs(void **state)
 	cJSON_Delete(c);
 }
 
+#define ENDED(algo, seed, status, time, loss) \
+	"{ 'settings': { 'algo': '" algo "', 'seed': '" seed "' }, 'status': '" status "', " \
+	"'time_s': " time ", 'train_loss': " loss " }"
+
+/* Where runs diverged, losses are infinite, and no difference is called one beyond seeds. */
+static void test_diverged(void **state)
+{
+	cJSON *a = quoted_json("[" ENDED("x", "1", "done", "1", "1") ","
+			       ENDED("x", "2", "done", "1.1", "1.5") "]");
+	cJSON *b = quoted_json("[" ENDED("y", "1", "diverged", "9", "null") ","
+			       ENDED("y", "2", "done", "9.1", "2") "]");
+	cJSON *c = results_compare(&(struct compared){ "a", a }, &(struct compared){ "b", b },
+				   NULL);
+	const cJSON *time = at(at(c, "pairs")->child, "measures")->child;
+	char *text = NULL;
+	size_t n = 0;
+	FILE *out = open_memstream(&text, &n);
+
+	(void)state;
+	assert_string_equal(table_text(time, "measure"), "time_s");
+	assert_near(table_number(time, "difference"), 8, 1e-12);
+	assert_true(cJSON_IsNull(at(time, "beyond_seeds")));
+	assert_near(table_number(at(time, "b"), "diverged"), 1, 0);
+	compare_print(c, TABLE_TEXT, out);
+	fclose(out);
+	assert_non_null(strstr(text, "9.050 ± 0.071 (1 of 2 diverged)"));
+	assert_non_null(strstr(text, "∞ (1 of 2 diverged)"));
+	assert_non_null(strstr(text, "diverged\n"));
+	assert_non_null(strstr(text, "\nLosses of runs that diverged count as infinite"));
+	free(text);
+	cJSON_Delete(a);
+	cJSON_Delete(b);
+	cJSON_Delete(c);
+}
+
 /* What is left alone on either side is a pair: here x of 4 against y of 4, not those of 1. */
 static void test_last_pair(void **state)
 {
@@ -111,6 +147,7 @@ int main(void)
 		cmocka_unit_test(test_student),
 		cmocka_unit_test(test_welch),
 		cmocka_unit_test(test_pairs),
+		cmocka_unit_test(test_diverged),
 		cmocka_unit_test(test_last_pair),
 	};
 

@@ -126,9 +126,9 @@ static void test_csv(void **state)
 
 	(void)state;
 	assert_non_null(strstr(text, "slow,algo,measure,measured,deviation,n,published,"
-				     "relative_error,holds\nnone,a,time_per_epoch_s,1.2"));
-	assert_non_null(strstr(text, "\nnone,b,test_accuracy,,,0,,,\n"));
-	assert_non_null(strstr(text, "\n0:9,a,time_per_epoch_s,9.5,,1,>9,,true\n"));
+				     "relative_error,holds,diverged\nnone,a,time_per_epoch_s,1.2"));
+	assert_non_null(strstr(text, "\nnone,b,test_accuracy,,,0,,,,\n"));
+	assert_non_null(strstr(text, "\n0:9,a,time_per_epoch_s,9.5,,1,>9,,true,\n"));
 	free(text);
 	cJSON_Delete(t);
 }
@@ -165,6 +165,64 @@ static void test_mixed_runs(void **state)
 		  "'algo', 'values': 'time_per_epoch_s', 'where': { 'slow': ['none'] } } ] }",
 		  runs_text);
 	assert_near(table_number(tables_cell(t, 0, 0), "measured"), 1.2, 1e-15);
+	cJSON_Delete(t);
+}
+
+/* One of three seeds of a diverged, and the only run of b. */
+static const char diverged_spec[] =
+	"{ 'title': 't', 'grid': { 'algo': ['a', 'b', 'c'], 'seed': [1, 2, 3] },"
+	"  'published': { 'source': 'P', 'cells': [ { 'algo': 'b', 'train_loss': '<1' } ] },"
+	"  'tables': [ { 'name': 'one', 'title': 'T', 'rows': 'algo', 'values':"
+	"    ['time_s', 'train_loss', 'test_accuracy', 'time_to:train_loss<=1'] } ] }";
+
+#define ENDED(algo, seed, status, time, loss, accuracy) \
+	"{ 'status': '" status "', 'time_s': " time ", 'train_loss': " loss ", 'test_accuracy': " \
+	accuracy ", 'point': { 'algo': '" algo "', 'seed': " seed " }, 'eval': { 'train_loss': [" \
+	loss "], 'time_s': [" time "] } }"
+
+static const char diverged_runs[] =
+	"[" ENDED("a", "1", "done", "4", "0.5", "0.6") ","
+	ENDED("a", "2", "diverged", "2", "null", "0") ","
+	ENDED("a", "3", "done", "6", "1.5", "0.9") ","
+	ENDED("b", "1", "diverged", "3", "0.25", "0") ","
+	ENDED("c", "1", "done", "5", "0.25", "0.8") "]";
+
+/* A run that diverged has an infinite loss, whatever its last row says, and every cell says so. */
+static void test_diverged(void **state)
+{
+	static const struct {
+		enum table_format format;
+		const char *text;
+	} cases[] = {
+		{ TABLE_TEXT, "\na           4.0 ± 2.0 (1 of 3 diverged)        "
+		  "∞ (1 of 3 diverged)   " },
+		{ TABLE_TEXT, "   0.50 ± 0.46 (1 of 3 diverged)   "
+		  "∞ (1 of 3 runs reached it, 1 of 3 diverged)\n" },
+		{ TABLE_TEXT, "\nb             3       (diverged)               "
+		  "∞ (paper <1, does not hold; diverged)        0        (diverged)   " },
+		{ TABLE_TEXT, "\nnote: 2 of 5 runs diverged (a loss was not finite): "
+		  "a (1 of 3); b\n" },
+		{ TABLE_MARKDOWN, "| a | 4.0 ± 2.0 (1 of 3 diverged) | ∞ (1 of 3 diverged) | " },
+		{ TABLE_MARKDOWN, "- note: 2 of 5 runs diverged (a loss was not finite): a (1" },
+		{ TABLE_LATEX, "a & 4.0 $\\pm$ 2.0 (1 of 3 diverged) & "
+		  "$\\infty$ (1 of 3 diverged) & " },
+		{ TABLE_LATEX, "Note: 2 of 5 runs diverged" },
+		{ TABLE_CSV, "\na,time_s,4,2,3,,,,1\na,train_loss,inf,,3,,,,1\na,test_acc" },
+		{ TABLE_CSV, "\nb,train_loss,inf,,1,<1,,false,1\n" },
+		{ TABLE_CSV, "\nc,time_s,5,,1,,,,\nc,train_loss,0.25,,1,,,,\n" },
+	};
+	cJSON *t = tables_of(diverged_spec, diverged_runs);
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		char *text = tables_printed(t, cases[i].format);
+
+		if (!strstr(text, cases[i].text))
+			fail_msg("'%s' is not in: %s", cases[i].text, text);
+		free(text);
+	}
+	assert_near(table_number(tables_cell(t, 0, 1), "diverged"), 1, 0);
+	assert_null(cJSON_GetObjectItem(tables_cell(t, 2, 1), "diverged"));
 	cJSON_Delete(t);
 }
 
@@ -311,6 +369,7 @@ int main(void)
 		cmocka_unit_test(test_csv),
 		cmocka_unit_test(test_json),
 		cmocka_unit_test(test_mixed_runs),
+		cmocka_unit_test(test_diverged),
 		cmocka_unit_test(test_bounds),
 		cmocka_unit_test(test_published_measures),
 		cmocka_unit_test(test_files),

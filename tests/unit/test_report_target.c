@@ -70,7 +70,7 @@ static void test_targets_in_tables(void **state)
 	assert_true(isnan(table_number(tables_cell(t, 2, 0), "measured")));
 	csv = tables_printed(t, TABLE_CSV);
 	text = tables_printed(t, TABLE_TEXT);
-	assert_non_null(strstr(csv, "a,time_to:test_accuracy>=0.8,inf,,2,<15,,false\n"));
+	assert_non_null(strstr(csv, "a,time_to:test_accuracy>=0.8,inf,,2,<15,,false,\n"));
 	assert_non_null(strstr(text, "∞ (paper <15, does not hold; 1 of 2 runs reached it)"));
 	assert_non_null(strstr(text, "time (s) to test accuracy >= 0.8"));
 	free(csv);
