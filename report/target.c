@@ -142,9 +142,16 @@ double target_value(const cJSON *run, const struct target *t)
 	return any ? HUGE_VAL : (double)NAN;
 }
 
+/* The minibatch loss of train is not what eval calls the training loss. */
+static char *column_label(const char *column)
+{
+	return !strcmp(column, layout_train[TRAIN_LOSS].name) ? xstrdup("minibatch loss") :
+								measure_label(column, NULL);
+}
+
 char *target_label(const struct target *t)
 {
-	char *column = measure_label(t->column, NULL);
+	char *column = column_label(t->column);
 	char *label = xasprintf("%s to %s %s%s %.6g", t->unit, column, t->bound.less ? "<" : ">",
 				t->bound.equal ? "=" : "", t->bound.limit);
 

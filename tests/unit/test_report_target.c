@@ -78,11 +78,32 @@ static void test_targets_in_tables(void **state)
 	cJSON_Delete(t);
 }
 
+/* Two measures have two labels: the loss of train is another than the training loss of eval. */
+static void test_labels(void **state)
+{
+	static const struct {
+		const char *measure, *label;
+	} cases[] = {
+		{ "time_to:train_loss<=1", "time (s) to training loss <= 1" },
+		{ "time_to:loss<=1", "time (s) to minibatch loss <= 1" },
+		{ "epochs_to:test_loss<0.5", "epochs to test loss < 0.5" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		char *label = measure_label(cases[i].measure, NULL);
+
+		assert_string_equal(label, cases[i].label);
+		free(label);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_targets),
 		cmocka_unit_test(test_targets_in_tables),
+		cmocka_unit_test(test_labels),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
