@@ -146,7 +146,7 @@ static void check_value(const struct values *v, const cJSON *value, const char *
 
 	if (text && !is_among(v->grid, v->ngrid, text) && !in_base(v, text)) {
 		advice = word_advice(text, (const char *const *)(v->ngrid ? v->grid : v->base));
-		warning("%s: where: no run has %s=%s%s", where, v->key, text, advice);
+		warning("%s: no run has %s=%s%s", where, v->key, text, advice);
 		free(advice);
 	}
 	free(text);
@@ -178,10 +178,53 @@ static void check_section(const struct checker *c, const char *name)
 	int i = 0;
 
 	cJSON_ArrayForEach(entry, member(c->spec, name)) {
-		char *where = xasprintf("%s: %s[%d]", c->path, name, i++);
+		char *where = xasprintf("%s: %s[%d]: where", c->path, name, i++);
 
 		cJSON_ArrayForEach(wanted, member(entry, "where"))
 			check_wanted(c, wanted, where);
+		free(where);
+	}
+}
+
+/* ---- cells of published numbers ---- */
+
+/* Whether a plot lays published points along this axis: a number there is no run's. */
+static bool is_axis(const cJSON *spec, const char *key)
+{
+	const cJSON *plot;
+
+	cJSON_ArrayForEach(plot, member(spec, "plots")) {
+		const char *x = cJSON_GetStringValue(member(plot, "x"));
+
+		if (x && key_equal(x, key) && cJSON_IsTrue(member(plot, "published")))
+			return true;
+	}
+	return false;
+}
+
+/* A measure is a setting only where the grid names it. */
+static bool is_setting(const cJSON *spec, const cJSON *defaults, const char *key)
+{
+	struct values v = values_of(spec, defaults, key);
+	const bool setting = v.ngrid || !measure_known(key);
+
+	release(v.grid, v.ngrid);
+	release(v.base, v.nbase);
+	return setting;
+}
+
+static void check_cells(const struct checker *c)
+{
+	const cJSON *cell, *item;
+	int i = 0;
+
+	cJSON_ArrayForEach(cell, member(member(c->spec, "published"), "cells")) {
+		char *where = xasprintf("%s: published.cells[%d]", c->path, i++);
+
+		cJSON_ArrayForEach(item, cell)
+			if (is_setting(c->spec, c->defaults, item->string) &&
+			    !(cJSON_IsNumber(item) && is_axis(c->spec, item->string)))
+				check_wanted(c, item, where);
 		free(where);
 	}
 }
@@ -192,4 +235,5 @@ void where_warn(const cJSON *spec, const cJSON *defaults, const char *path)
 
 	check_section(&c, "tables");
 	check_section(&c, "plots");
+	check_cells(&c);
 }

@@ -243,6 +243,45 @@ static void test_where(void **state)
 	cJSON_Delete(defaults);
 }
 
+/* What is said of where a published number stands. */
+static void test_where_of_cells(void **state)
+{
+	static const struct {
+		const char *cell, *message;
+	} cases[] = {
+		{ "'algo': 'asdg', 'speedup': 2", "warning: f: published.cells[1]: no run has "
+		  "algo=asdg; did you mean 'asgd'? Known: asgd, ssp\n" },
+		{ "'algo': 'asgd', 'workers': 3, 'speedup': 2",
+		  "published.cells[1]: no run has workers=3; known: 4, 8\n" },
+		{ "'speedup': 3, 'epochs': 7", "no run has speedup=3; known: 2\n" },
+		{ "'algo': 'ssp', 'workers': 8, 'lr': 0.1, 'test_loss': 7, 'epochs': 7", "" },
+		{ "'batch': 999, 'epoch': 3, 'slow': 'none', 'test_loss': '>7'", "" },
+		{ "'batch': 'many', 'test_loss': 1", "no run has batch=many; " },
+	};
+	cJSON *defaults = quoted_json("{ 'slow': 'none' }");
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		char *whole = xasprintf(
+			"{ 'base': { 'lr': 0.1, 'epochs': 2 },"
+			"  'grid': { 'algo': ['asgd', 'ssp'], 'workers': [4], 'batch': [32, 64],"
+			"            'speedup': [2] },"
+			"  'scales': { 'big': { 'grid': { 'workers': [8] } } },"
+			"  'plots': [{ 'x': 'batch', 'y': 'test_loss', 'published': true }],"
+			"  'published': { 'cells': [{ 'algo': 'asgd', 'test_loss': 1 }, { %s }] } }",
+			cases[i].cell);
+		cJSON *spec = quoted_json(whole);
+
+		capture_start();
+		where_warn(spec, defaults, "f");
+		capture_stop();
+		assert_said(cases[i].message);
+		cJSON_Delete(spec);
+		free(whole);
+	}
+	cJSON_Delete(defaults);
+}
+
 static void refuse(const char *section, const char *message)
 {
 	char *whole = xasprintf("{ 'grid': { 'algo': ['a'] }, %s }", section);
@@ -335,6 +374,7 @@ int main(void)
 		cmocka_unit_test(test_means),
 		cmocka_unit_test(test_fields),
 		cmocka_unit_test(test_where),
+		cmocka_unit_test(test_where_of_cells),
 		cmocka_unit_test(test_refusals),
 		cmocka_unit_test(test_good_sections),
 	};
