@@ -30,7 +30,7 @@ static const char about[] =
 	"Examples:\n"
 	"  convoy claims slow-worker\n"
 	"  convoy claims slow-worker --format md > claims.md\n"
-	"  convoy claims slow-worker --json | jq '.[] | select(.holds | not)'";
+	"  convoy claims slow-worker --json | jq '.[] | select(.holds == false)'";
 
 /* Of the whole experiment as the spec has it. */
 static bool all_hold(const struct plan *p, const struct outcome *o)

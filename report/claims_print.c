@@ -81,10 +81,15 @@ static void print_claim(const cJSON *claim, FILE *out)
 {
 	const char *where = cJSON_GetStringValue(member(claim, "where"));
 	const char *why = claim_reason(claim);
+	const char *says = cJSON_GetStringValue(member(claim, "says"));
+	const bool placed = where && *where;
 	char *figures = claim_figures(claim);
+	int n = (int)strlen(says);
 
-	fprintf(out, "%-5s  %s", claim_verdict(claim), cJSON_GetStringValue(member(claim, "says")));
-	if (where && *where)
+	if (n && says[n - 1] == '.' && *figures && !placed)
+		n--;
+	fprintf(out, "%-5s  %.*s", claim_verdict(claim), n, says);
+	if (placed)
 		fprintf(out, " (%s)", where);
 	if (*figures)
 		fprintf(out, ": %s", figures);

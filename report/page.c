@@ -137,14 +137,29 @@ static void put_facts(const cJSON *facts, FILE *out)
 	html_close(out, "dl");
 }
 
+/* It may follow a paper, but what it claims is its own. */
+static bool is_for_teaching(const struct page *p)
+{
+	static const char teaching[] = "For teaching";
+
+	return !strncmp(table_text(p->spec, "paper"), teaching, strlen(teaching));
+}
+
 static bool is_of_paper(const struct page *p)
 {
-	return *table_text(p->spec, "paper");
+	return *table_text(p->spec, "paper") && !is_for_teaching(p);
 }
 
 static const cJSON *member(const cJSON *object, const char *key)
 {
 	return cJSON_GetObjectItemCaseSensitive(object, key);
+}
+
+static const char *claims_head(const struct page *p)
+{
+	if (is_for_teaching(p))
+		return "What it teaches, and whether it held here";
+	return is_of_paper(p) ? "What the paper says, and whether it held here" : "Claims";
 }
 
 /* Whether some plot has published points. */
@@ -173,8 +188,7 @@ static int put_page(const struct page *p, FILE *out)
 	page_begin(out, table_text(p->spec, "title"));
 	put_title(p, out);
 	if (cJSON_GetArraySize(p->claims)) {
-		html_leaf(out, "h2", NULL, is_of_paper(p) ?
-			  "What the paper says, and whether it held here" : "Claims");
+		html_leaf(out, "h2", NULL, claims_head(p));
 		page_claims(p->claims, out);
 	}
 	if (cJSON_GetArraySize(p->tables)) {

@@ -16,6 +16,7 @@ struct source {                         /* one entry of "plots", being read */
 	const cJSON *published;         /* cells, or NULL */
 	const char *x, *y, *from;
 	struct group all;
+	const char *mixed;      /* a setting in which a line's runs differ, or NULL */
 };
 
 static const char *text_of(const cJSON *entry, const char *key)
@@ -286,16 +287,14 @@ static const char *mixes(struct figure *f, const struct source *s, const struct 
 	return group_mixes(g, key_equal(s->x, "slow_factor") ? "slow" : s->x);
 }
 
-static void add_series(struct figure *f, const struct source *s, const char *values)
+static void add_series(struct figure *f, struct source *s, const char *values)
 {
 	struct group g = group_pick(&s->all, s->keys, values);
 	struct series out = { .label = run_label(g.run[0], s->keys, s->labels) };
 	const char *mixed = mixes(f, s, &g);
 
 	if (mixed)
-		warning("plot '%s' mixes runs that differ in '%s', which is not its series: name "
-			"it there, or in \"where\"; they are left out",
-			f->name, mixed);
+		s->mixed = mixed;
 	else if (f->curves)
 		curve_points(f, &out, s, &g);
 	else
@@ -375,6 +374,10 @@ bool figure_build(struct figure *f, const cJSON *entry, const cJSON *spec, const
 	read_entry(f, &s);
 	cJSON_ArrayForEach(value, values)
 		add_series(f, &s, value->valuestring);
+	if (s.mixed)
+		warning("plot '%s' mixes runs that differ in '%s', which is not its series: name "
+			"it there, or in \"where\"; they are left out",
+			f->name, s.mixed);
 	figure_titles(f);
 	cJSON_Delete(values);
 	group_release(&s.all);

@@ -75,6 +75,9 @@ for of_paper in 'paper says' "paper's" 'scale of the paper' hollow; do
 		fail "a page of no paper has: $of_paper"
 	fi
 done
+jq '.paper = "For teaching: after no one"' experiments/p/own.json >own && mv own experiments/p/own.json
+expect 0 report own
+says results/p/own/laptop/report.html '<h2>What it teaches, and whether it held here</h2>'
 rm experiments/p/own.json
 jq '.plots += [{name: "s", from: "runs", x: "slow_factor", y: "time_s", published: true,
 	where: {algo: "asgd"}}]' experiments/p/mine.json >experiments/p/points.json

@@ -97,6 +97,10 @@ static void test_verdicts(void **state)
 		  "holds  b is slower (section 4): {ratio: 2}\n" },
 		{ "{ 'says': 'no', 'jq': '.runs | length == 3', 'shows': '.runs[].algo' }",
 		  "FAILS  no: [a, b]\n" },
+		{ "{ 'says': 'A. B.', 'jq': 'true', 'shows': '1' }", "holds  A. B: 1\n" },
+		{ "{ 'says': 'A.', 'jq': 'true' }", "holds  A.\n" },
+		{ "{ 'says': 'A.', 'where': 'x', 'jq': 'true', 'shows': '1' }",
+		  "holds  A. (x): 1\n" },
 		{ "{ 'says': 'later', 'jq': 'if .scale == \\'paper\\' then true else null end' }",
 		  "n/a    later [does not apply (its filter yields null)]\n" },
 		{ "{ 'says': 'p', 'jq': '.published.source == \\'s\\' and .tables == []' }",
@@ -268,7 +272,8 @@ static void test_where_of_cells(void **state)
 			"            'speedup': [2] },"
 			"  'scales': { 'big': { 'grid': { 'workers': [8] } } },"
 			"  'plots': [{ 'x': 'batch', 'y': 'test_loss', 'published': true }],"
-			"  'published': { 'cells': [{ 'algo': 'asgd', 'test_loss': 1 }, { %s }] } }",
+			"  'published': { 'cells': [{ 'algo': 'asgd', 'test_loss': 1 },"
+			"                           { %s }] } }",
 			cases[i].cell);
 		cJSON *spec = quoted_json(whole);
 

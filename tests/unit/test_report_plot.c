@@ -90,6 +90,15 @@ static void test_curves(void **state)
 	close_scene(&s);
 }
 
+/* Another run of algorithm b, with an lr. */
+static void mix_second_series(cJSON *runs)
+{
+	cJSON *other = cJSON_Duplicate(cJSON_GetArrayItem(runs, 3), true);
+
+	cJSON_AddNumberToObject(cJSON_GetObjectItem(other, "point"), "lr", 7);
+	cJSON_AddItemToArray(runs, other);
+}
+
 static void test_points(void **state)
 {
 	struct scene s;
@@ -110,6 +119,13 @@ static void test_points(void **state)
 	capture_stop();
 	assert_non_null(strstr(capture_text(), "mixes runs that differ in 'lr'"));
 	assert_int_equal(s.f.n, 1);
+	figure_release(&s.f);
+	mix_second_series(s.runs);
+	capture_start();
+	figure_build(&s.f, plot_entry(s.spec, 1), s.spec, s.runs);
+	capture_stop();
+	assert_int_equal(s.f.n, 0);
+	assert_null(strstr(strstr(capture_text(), "mixes runs") + 1, "mixes runs"));
 	close_scene(&s);
 }
 
