@@ -287,8 +287,10 @@ REPORT_SOURCES = \
 	report/claims.c \
 	report/claims_print.c \
 	report/column.c \
+	report/csv.c \
 	report/derive.c \
 	report/compare.c \
+	report/compare_csv.c \
 	report/compare_print.c \
 	report/cost.c \
 	report/environ.c \

@@ -24,7 +24,10 @@ struct compared {               /* one of the two */
 cJSON *results_compare(const struct compared *a, const struct compared *b,
 		       const char *const *measures);
 
-/* Prints it: a grid a pair; JSON as it is. */
+/* A line per measure of a pair: keys, and numbers with all their digits. */
+void compare_print_csv(const cJSON *comparison, FILE *out);
+
+/* Prints it: a grid a pair; JSON as it is, CSV as by compare_print_csv(). */
 void compare_print(const cJSON *comparison, enum table_format format, FILE *out);
 
 #endif

@@ -152,7 +152,11 @@ void compare_print(const cJSON *comparison, enum table_format format, FILE *out)
 		output_json(comparison, out);
 		return;
 	}
-	if (format == TABLE_CSV || format == TABLE_LATEX) {
+	if (format == TABLE_CSV) {
+		compare_print_csv(comparison, out);
+		return;
+	}
+	if (format == TABLE_LATEX) {
 		print_measures(comparison, format, out);
 		return;
 	}

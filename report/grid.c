@@ -5,8 +5,11 @@
 #include "report/output.h"
 #include "report/width.h"
 
+#include <ctype.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 cJSON *grid_row(cJSON *rows, ...)
 {
@@ -98,13 +101,35 @@ static void print_markdown(const cJSON *rows, FILE *out)
 	print_rows(rows->child->next, &s, out);
 }
 
+/* "1.5 ± 0.1", "-3", "∞ (...)", and "-", which stands for none. */
+static bool is_number(const char *text)
+{
+	text += *text == '-';
+	return !*text || isdigit((unsigned char)*text) || !strncmp(text, "∞", strlen("∞"));
+}
+
+/* Whether a column has some number, and nothing else, below its head. */
+static bool has_numbers(const cJSON *rows, int column)
+{
+	bool some = false;
+
+	for (const cJSON *row = rows->child->next; row; row = row->next) {
+		const char *text = cJSON_GetArrayItem(row, column)->valuestring;
+
+		if (!is_number(text))
+			return false;
+		some |= *text != '\0';
+	}
+	return some;
+}
+
 static void print_latex(const cJSON *rows, FILE *out)
 {
 	const struct style s = { escape_latex, "", " & ", " \\\\\n" };
 
 	fputs("\\begin{tabular}{", out);
-	for (int i = cJSON_GetArraySize(rows->child); i > 0; i--)
-		putc('l', out);
+	for (int i = 0; i < cJSON_GetArraySize(rows->child); i++)
+		putc(has_numbers(rows, i) ? 'r' : 'l', out);
 	fputs("}\n\\hline\n", out);
 	print_row(rows->child, &s, out);
 	fputs("\\hline\n", out);

@@ -26,7 +26,7 @@ const char html_style[] =
 	"th,td{padding:.35rem .8rem;text-align:left;vertical-align:top;"
 	"border-bottom:1px solid var(--line)}\n"
 	"thead th{background:var(--card);white-space:nowrap}\n"
-	"td.number{white-space:nowrap}\n"
+	".number{text-align:right;white-space:nowrap}\n"
 	"td small{display:block;color:var(--dim)}\n"
 	".verdicts{list-style:none;margin:0;padding:0}\n"
 	".verdicts li{background:var(--card);border-left:4px solid var(--open);margin:.6rem 0;"

@@ -44,7 +44,7 @@ static void put_heads(const struct block *b, FILE *out)
 	html_open(out, "tr", NULL);
 	html_leaf(out, "th", NULL, table_text(b->table, "corner"));
 	for (int k = 0; (head = block_head(b, k, &index)); k++)
-		html_leaf(out, "th", NULL, block_words(b, head));
+		html_leaf(out, "th", "number", block_words(b, head));
 	html_close(out, "tr");
 	html_close(out, "thead");
 }

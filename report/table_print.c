@@ -3,8 +3,7 @@
  */
 #include "report/report.h"
 
-#include "report/escape.h"
-#include "report/measure.h"
+#include "report/csv.h"
 #include "report/output.h"
 #include "report/table.h"
 
@@ -14,51 +13,42 @@
 
 const char *const table_format_name[] = { "text", "md", "csv", "json", "latex", NULL };
 
-static void csv_value(const cJSON *cell, const char *key, FILE *out)
-{
-	const cJSON *item = cJSON_GetObjectItemCaseSensitive(cell, key);
-	const bool infinite = isinf(table_number(cell, key));
-	char *text = cJSON_IsNumber(item) ? cJSON_PrintUnformatted(item) : value_text(item);
-
-	putc(',', out);
-	escape_csv(infinite ? "inf" : text ? text : "", out);
-	free(text);
-}
-
-static void csv_cell(const cJSON *row, const cJSON *head, const cJSON *cell, bool grouped,
+static void csv_cell(const cJSON *table, const cJSON *row, const cJSON *head, const cJSON *cell,
 		     FILE *out)
 {
 	static const char *const keys[] = { "measured",	      "deviation", "n",       "published",
 					    "relative_error", "holds",     "diverged" };
+	const char *rows_by = table_text(table, "rows_by");
+	const char *columns_by = table_text(table, "columns_by");
 
-	escape_csv(table_text(row, "value"), out);
-	if (grouped) {
+	csv_joined(table_text(row, "value"), csv_count(rows_by), out);
+	if (*columns_by) {
 		putc(',', out);
-		escape_csv(table_text(head, "value"), out);
+		csv_joined(table_text(head, "value"), csv_count(columns_by), out);
 	}
-	putc(',', out);
-	escape_csv(table_text(head, "measure"), out);
+	csv_member(head, "measure", out);
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
-		csv_value(cell, keys[i], out);
+		csv_member(cell, keys[i], out);
 	putc('\n', out);
 }
 
 static void print_csv(const cJSON *table, FILE *out)
 {
-	bool grouped = *table_text(table, "columns_by");
+	const char *rows_by = table_text(table, "rows_by");
+	const char *columns_by = table_text(table, "columns_by");
 	const cJSON *row, *head;
 
-	escape_csv(table_text(table, "rows_by"), out);
-	if (grouped) {
+	csv_joined(rows_by, csv_count(rows_by), out);
+	if (*columns_by) {
 		putc(',', out);
-		escape_csv(table_text(table, "columns_by"), out);
+		csv_joined(columns_by, csv_count(columns_by), out);
 	}
 	fputs(",measure,measured,deviation,n,published,relative_error,holds,diverged\n", out);
 	cJSON_ArrayForEach(row, cJSON_GetObjectItem(table, "rows")) {
 		const cJSON *cell = cJSON_GetObjectItem(row, "cells")->child;
 
 		cJSON_ArrayForEach(head, cJSON_GetObjectItem(table, "heads")) {
-			csv_cell(row, head, cell, grouped, out);
+			csv_cell(table, row, head, cell, out);
 			cell = cell->next;
 		}
 	}

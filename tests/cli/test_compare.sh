@@ -53,7 +53,7 @@ if command -v jq >/dev/null; then
 	jq -e "$judge" out >/dev/null || fail "two algorithms: $(cat out)"
 fi
 expect 0 compare results/p/many/default:algo=asgd,lr=2e-2,workers=2 many:workers=4,algo=asgd --format csv
-says out 'measure,a,b,difference'
+says out 'runs,measure,a_measured,a_deviation,a_n,b_measured'
 expect 0 compare many:algo=eamsgd many:algo=asgd --values time_s
 says out 'tau=2'
 

@@ -46,6 +46,7 @@ has 'What the paper says, and whether it held here'
 has 'Settings that differ from the paper'
 has 'Means over seeds, with one deviation.<'
 has '<tr><th>workers</th>'
+has '<th class="number">A&lt;i&gt;</th>'
 has 'convoy run p/mine --scale laptop'
 has 'algo=asgd slow=0:3 seed=1'
 has 'real time (s)'
@@ -146,8 +147,8 @@ expect 0 plot mine --format pdf
 is "$(cat out)" results/p/mine/laptop/plots/w.pdf
 is "$(head -c 4 results/p/mine/laptop/plots/w.pdf)" %PDF
 expect 0 compare results/p/mine/laptop mine --values 'time_s,epochs_to:train_loss<=1e-9' --format csv
-says out 'a,b,difference,ratio,beyond seeds'
-says out '∞,∞,-,-,-'
+says out 'runs,measure,a_measured,a_deviation,a_n,b_measured'
+says out ',epochs_to:train_loss<=1e-9,inf,,2,inf,,2,'
 expect 129 compare mine mine --values time
 expect 129 compare mine mine --values ,
 says err "no measure is named"

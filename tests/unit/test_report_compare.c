@@ -90,6 +90,22 @@ static void test_pairs(void **state)
 	"{ 'settings': { 'algo': '" algo "', 'seed': '" seed "' }, 'status': '" status "', " \
 	"'time_s': " time ", 'train_loss': " loss " }"
 
+/* The comparison of two groups, printed; the caller frees. */
+static char *printed(const cJSON *a, const cJSON *b, const char *const *measures,
+		     enum table_format format)
+{
+	cJSON *c = results_compare(&(struct compared){ "a", a }, &(struct compared){ "b", b },
+				   measures);
+	char *text = NULL;
+	size_t n = 0;
+	FILE *out = open_memstream(&text, &n);
+
+	compare_print(c, format, out);
+	fclose(out);
+	cJSON_Delete(c);
+	return text;
+}
+
 /* Where runs diverged, losses are infinite, and no difference is called one beyond seeds. */
 static void test_diverged(void **state)
 {
@@ -100,17 +116,13 @@ static void test_diverged(void **state)
 	cJSON *c = results_compare(&(struct compared){ "a", a }, &(struct compared){ "b", b },
 				   NULL);
 	const cJSON *time = at(at(c, "pairs")->child, "measures")->child;
-	char *text = NULL;
-	size_t n = 0;
-	FILE *out = open_memstream(&text, &n);
+	char *text = printed(a, b, NULL, TABLE_TEXT);
 
 	(void)state;
 	assert_string_equal(table_text(time, "measure"), "time_s");
 	assert_near(table_number(time, "difference"), 8, 1e-12);
 	assert_true(cJSON_IsNull(at(time, "beyond_seeds")));
 	assert_near(table_number(at(time, "b"), "diverged"), 1, 0);
-	compare_print(c, TABLE_TEXT, out);
-	fclose(out);
 	assert_non_null(strstr(text, "9.050 ± 0.071 (1 of 2 diverged)"));
 	assert_non_null(strstr(text, "∞ (1 of 2 diverged)"));
 	assert_non_null(strstr(text, "diverged\n"));
@@ -119,6 +131,34 @@ static void test_diverged(void **state)
 	cJSON_Delete(a);
 	cJSON_Delete(b);
 	cJSON_Delete(c);
+}
+
+/* As in a table: keys, all digits, inf; how many reached a target; numbers at the right. */
+static void test_formats(void **state)
+{
+	static const char *const measures[] = { "time_s", "time_to:test_loss<=1", NULL };
+	cJSON *a = quoted_json("[" RUN("x", "1", "2", "1", "1") "," RUN("x", "1", "2", "2", "2")
+			       "]");
+	cJSON *b = quoted_json("[" RUN("y", "1", "2", "1", "1.23456789") "]");
+	char *csv, *text, *latex;
+
+	(void)state;
+	cJSON_AddItemToObject(a->child, "eval", quoted_json("{ 'time_s': [3], 'test_loss': [1] }"));
+	cJSON_AddItemToObject(a->child->next, "eval",
+			      quoted_json("{ 'time_s': [3], 'test_loss': [2] }"));
+	csv = printed(a, b, measures, TABLE_CSV);
+	text = printed(a, b, measures, TABLE_TEXT);
+	latex = printed(a, b, measures, TABLE_LATEX);
+	assert_non_null(strstr(csv, "runs,measure,a_measured,a_deviation,a_n,b_measured,"));
+	assert_non_null(strstr(csv, "\n,time_s,1.5,0.70710678118654757,2,1.23456789,,1,-0.265"));
+	assert_non_null(strstr(csv, "\n,time_to:test_loss<=1,inf,,2,,,0,,,,,,,\n"));
+	assert_non_null(strstr(text, "∞ (1 of 2 runs reached it)"));
+	assert_non_null(strstr(latex, "\\begin{tabular}{lrrrrr}\n"));
+	free(csv);
+	free(text);
+	free(latex);
+	cJSON_Delete(a);
+	cJSON_Delete(b);
 }
 
 /* What is left alone on either side is a pair: here x of 4 against y of 4, not those of 1. */
@@ -148,6 +188,7 @@ int main(void)
 		cmocka_unit_test(test_welch),
 		cmocka_unit_test(test_pairs),
 		cmocka_unit_test(test_diverged),
+		cmocka_unit_test(test_formats),
 		cmocka_unit_test(test_last_pair),
 	};
 

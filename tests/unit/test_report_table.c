@@ -133,6 +133,24 @@ static void test_csv(void **state)
 	cJSON_Delete(t);
 }
 
+/* Each setting has a column of its own; a value with commas in it stays one. */
+static void test_csv_settings(void **state)
+{
+	static const char spec[] =
+		"{ 'grid': { 'algo': [], 'lr': [], 'optim': [], 'slow': [] }, 'tables': ["
+		"  { 'name': 'x', 'rows': ['algo', 'lr'], 'columns': ['slow', 'optim'],"
+		"    'values': 'time_s' } ] }";
+	cJSON *t = tables_of(spec, "[ { 'time_s': 0.1, 'point': { 'algo': 'a', 'lr': 0.05,"
+			     "'slow': 'none', 'optim': 'sgd:momentum=0,nesterov=true' } } ]");
+	char *text = tables_printed(t, TABLE_CSV);
+
+	(void)state;
+	assert_non_null(strstr(text, "algo,lr,slow,optim,measure,measured,"));
+	assert_non_null(strstr(text, "\na,0.05,none,\"sgd:momentum=0,nesterov=true\",time_s,0.1,"));
+	free(text);
+	cJSON_Delete(t);
+}
+
 static void test_json(void **state)
 {
 	cJSON *t = tables_of(spec_text, runs_text);
@@ -221,7 +239,6 @@ static void test_diverged(void **state)
 			fail_msg("'%s' is not in: %s", cases[i].text, text);
 		free(text);
 	}
-	assert_near(table_number(tables_cell(t, 0, 1), "diverged"), 1, 0);
 	assert_null(cJSON_GetObjectItem(tables_cell(t, 2, 1), "diverged"));
 	cJSON_Delete(t);
 }
@@ -367,6 +384,7 @@ int main(void)
 		cmocka_unit_test(test_text),
 		cmocka_unit_test(test_markdown),
 		cmocka_unit_test(test_csv),
+		cmocka_unit_test(test_csv_settings),
 		cmocka_unit_test(test_json),
 		cmocka_unit_test(test_mixed_runs),
 		cmocka_unit_test(test_diverged),
