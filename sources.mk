@@ -446,6 +446,7 @@ CMD_SOURCES = \
 	cmd/signals.c \
 	cmd/sim.c \
 	cmd/simranks.c \
+	cmd/simulated.c \
 	cmd/simrun.c \
 	cmd/single.c \
 	cmd/slow.c \

@@ -3,6 +3,7 @@
  */
 #include "cmd/plan.h"
 
+#include "cmd/simulated.h"
 #include "cmd/values.h"
 #include "core/mem.h"
 
@@ -26,7 +27,7 @@ static void retitle(struct plan *p)
 	}
 }
 
-/* Several seeds ("1,2,3", "1..5:1") are a list of the grid. 0 or error(). */
+/* Several seeds ("1,2,3", "1..5") are a list of the grid. 0 or error(). */
 static int lay_seeds(struct spec *s, const char *text)
 {
 	cJSON *texts = values_of("seed", text, "command line"), *seeds;
@@ -73,6 +74,7 @@ int plan_lay(struct plan *p, const struct plan_request *r)
 	p->dir = xasprintf("%s/%s/%s%s", r->out, p->spec.name, p->spec.scale, suffix);
 	p->folder = xasprintf("%s/runs", p->dir);
 	free(suffix);
+	simulated_drop(&p->spec, r->set);
 	if (lay_settings(&p->spec, r->set) < 0)
 		return -1;
 	if (p->changes.settings)

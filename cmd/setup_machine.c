@@ -18,8 +18,9 @@ static int check_real(const struct settings *in)
 		    { "link", in->link } };
 
 	if (in->timing)
-		return error("timing: real ranks compute real gradients; timing-only runs are "
-			     "simulated");
+		return error("timing: real ranks compute real gradients; a timing-only run has "
+			     "none, and leaves them nothing to time: simulate it, without "
+			     "--engine mpi, or add --no-timing, which trains the net");
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
 		if (all[i].value && strcmp(all[i].value, "auto") != 0)
 			return is_simulated(all[i].key);

@@ -94,7 +94,26 @@ for _ in 1 2; do
 		fail "run --engine mpi: $(cat out err)"
 done
 expect 1 run slow-worker --engine mpi
-says err "timing-only runs are simulated"
+says err "leaves them nothing to time: simulate it, without --engine mpi, or add --no-timing"
+expect 0 run slow-worker --engine mpi --no-timing --dry-run --quiet
+says err "only the simulator has them: cluster, samples"
+
+# What only the simulator has is left out where the spec says it, in one warning, and refused where the
+# command line does; a baseline that is timed beside runs that learn computes with them.
+cat >simulated.json <<'END'
+{ "title": "t", "base": { "net": "quadratic", "gradients": 20, "lr": 0.01, "workers": 2, "link": "ideal",
+  "handoff_s": 0, "faults": "none" }, "grid": { "update-s": [0, 1], "algo": ["asgd"] },
+  "baseline": { "workers": 1, "timing": true, "shards": 1 } }
+END
+expect 0 run simulated.json --engine mpi --json --quiet
+is "$(cat err)" "convoy: warning: simulated: left out with engine = mpi, for only the simulator has them: \
+handoff_s, update_s, link, faults, shards"
+is "$(jq -c '[.runs | length, .[0].status, .[0].point], .baseline.status' out | tr -d '\n')" \
+	'[1,"done",{"algo":"asgd"}]"done"' "runs of the simulator's experiment on real ranks"
+expect 1 run simulated.json --engine mpi --set handoff-s=0
+says err "handoff_s is a setting of the simulator"
+expect 0 run simulated.json --dry-run --quiet
+is "$(wc -c <err)" 0 "a warning without --engine mpi"
 
 # Ctrl-C leaves a whole file.
 "$CONVOY" train --algo asgd --workers 2 --net quadratic --seconds 600 --compute-s 0.01 --quiet \

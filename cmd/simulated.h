@@ -1,0 +1,16 @@
+/*
+ * simulated.h - an experiment of the simulator's, on real ranks.
+ */
+#ifndef CMD_SIMULATED_H
+#define CMD_SIMULATED_H
+
+#include "cmd/spec.h"
+
+/*
+ * Where the command line's settings, {setting: text}, have engine = mpi, takes out of the spec what
+ * only the simulator has and the command line does not give; one warning() names it all. A baseline
+ * that is timing-only for itself computes, too.
+ */
+void simulated_drop(struct spec *s, const cJSON *set);
+
+#endif
