@@ -95,7 +95,7 @@ static void put_setting(struct args *a, const char *key, const char *value)
 	cJSON_AddStringToObject(a->set, o->name, value);
 }
 
-bool args_is_setting(const struct args *a, const char *flag, const char *text)
+static bool is_setting(const struct args *a, const char *flag, const char *text)
 {
 	const char *equal = strchr(text, '=');
 	char *key;
@@ -117,13 +117,24 @@ bool args_is_setting(const struct args *a, const char *flag, const char *text)
 	return known;
 }
 
+bool args_are_settings(const struct args *a, const char *flag, const char *lines)
+{
+	char *copy = xstrdup(lines), *rest;
+	bool are = true;
+
+	for (char *line = strtok_r(copy, "\n", &rest); line && are; line = strtok_r(NULL, "\n", &rest))
+		are = is_setting(a, flag, line);
+	free(copy);
+	return are;
+}
+
 /* --set KEY=VALUE */
 static int take_set(struct args *a, const char *text)
 {
 	const char *equal = strchr(text, '=');
 	char *key;
 
-	if (!args_is_setting(a, "--set", text))
+	if (!is_setting(a, "--set", text))
 		return EXIT_USAGE;
 	key = xasprintf("%.*s", (int)(equal - text), text);
 	put_setting(a, key, equal + 1);
@@ -131,11 +142,25 @@ static int take_set(struct args *a, const char *text)
 	return 0;
 }
 
+/* An option of the command's own; one that may stand several times keeps what it had. */
+static int take_own(struct args *a, const struct opt *o, const char *value)
+{
+	char *had = o->flags & OPT_MANY ? opt_format(o, a->conf) : NULL;
+	char *all = had && *had ? xasprintf("%s\n%s", had, value) : NULL;
+	const int bad = opt_set(a->opts, a->conf, o->name, all ? all : value, "command line");
+
+	free(had);
+	free(all);
+	return bad ? EXIT_USAGE : 0;
+}
+
 /* One flag whose value is known. */
 static int take(struct args *a, const char *name, const char *value)
 {
-	if (a->opts && opt_find(a->opts, name))
-		return opt_set(a->opts, a->conf, name, value, "command line") ? EXIT_USAGE : 0;
+	const struct opt *own = a->opts ? opt_find(a->opts, name) : NULL;
+
+	if (own)
+		return take_own(a, own, value);
 	if (strcmp(name, "set") == 0)
 		return take_set(a, value);
 	put_setting(a, name, value);

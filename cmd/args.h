@@ -3,7 +3,7 @@
  *
  * --key=value, --key value, -k value, --flag, --no-flag, "--" ends the options; -o is --out. Where
  * a command takes settings, every setting of a run is a flag too, and
- * --set KEY=VALUE says the same.
+ * --set KEY=VALUE says the same. Of what is given twice the last holds, but for OPT_MANY.
  */
 #ifndef CMD_ARGS_H
 #define CMD_ARGS_H
@@ -39,10 +39,10 @@ void args_release(struct args *a);
 void args_ask(void (*answer)(const struct args *a, void *to), void *to);
 
 /*
- * True when text is KEY=VALUE and KEY a setting; else prints what is wrong with
+ * True when each line of the text is KEY=VALUE and KEY a setting; else prints what is wrong with
  * the flag of that name ("--only").
  */
-bool args_is_setting(const struct args *a, const char *flag, const char *text);
+bool args_are_settings(const struct args *a, const char *flag, const char *lines);
 
 /* Prints error() with the way to the help; returns EXIT_USAGE. */
 int args_usage(const struct args *a, const char *fmt, ...)

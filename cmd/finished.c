@@ -39,7 +39,7 @@ int finished_main(struct args *a, int argc, char **argv,
 	if (args_parse(a, argc, argv, &code)) {
 		const struct finished *f = a->conf;
 
-		if (f->only && !args_is_setting(a, "--only", f->only))
+		if (f->only && !args_are_settings(a, "--only", f->only))
 			code = EXIT_USAGE;
 		else if (a->nwords == 1)
 			code = open_and_show(a, show);

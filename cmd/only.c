@@ -18,20 +18,26 @@ static const char *key_of(const char *only)
 	return name;
 }
 
-bool only_agrees(const cJSON *point, const char *only)
+/* One KEY=VALUE. */
+static bool agrees(const cJSON *point, const char *only)
 {
-	const char *equal = only ? strchr(only, '=') : NULL;
-	const cJSON *value;
-	char *text;
-	bool same;
+	const cJSON *value = cJSON_GetObjectItemCaseSensitive(point, key_of(only));
+	char *text = value ? json_text(value) : NULL;
+	const bool same = text && strcmp(text, strchr(only, '=') + 1) == 0;
 
-	if (!equal)
-		return true;
-	value = cJSON_GetObjectItemCaseSensitive(point, key_of(only));
-	text = value ? json_text(value) : NULL;
-	same = text && strcmp(text, equal + 1) == 0;
 	free(text);
 	return same;
+}
+
+bool only_agrees(const cJSON *point, const char *only)
+{
+	char *copy = xstrdup(only ? only : ""), *rest;
+	bool all = true;
+
+	for (char *line = strtok_r(copy, "\n", &rest); line && all; line = strtok_r(NULL, "\n", &rest))
+		all = agrees(point, line);
+	free(copy);
+	return all;
 }
 
 /* Words without twins. */
@@ -65,13 +71,24 @@ static void add_values(struct words *w, const cJSON *list, cJSON *owned)
 	}
 }
 
-int only_matches_none(const struct spec *s, const char *only)
+static bool holds(const struct words *w, const char *word)
+{
+	size_t i = 0;
+
+	while (i < w->n && strcmp(w->v[i], word) != 0)
+		i++;
+	return i < w->n;
+}
+
+/* 0 when some point has it, else error(). */
+static int seek(const struct spec *s, const char *only)
 {
 	const char *key = key_of(only), *value = strchr(only, '=') + 1;
 	struct words values = { xcalloc(1, sizeof(char *)), 0 }, keys = values;
 	cJSON *owned = cJSON_CreateArray();
 	const cJSON *product, *list;
 	char *advice;
+	int ret;
 
 	keys.v = xcalloc(1, sizeof(char *));
 	cJSON_ArrayForEach(product, s->grid) {
@@ -80,11 +97,30 @@ int only_matches_none(const struct spec *s, const char *only)
 		add_values(&values, cJSON_GetObjectItemCaseSensitive(product, key), owned);
 	}
 	advice = values.n ? word_advice(value, values.v) : word_advice(key, keys.v);
-	error("%s: no run has %s%s%s", s->name, only,
-	      values.n ? "" : ": the grid has no such setting", advice);
+	ret = holds(&values, value) ? 0 : error("%s: no run has %s%s%s", s->name, only, values.n ?
+						"" : ": the grid has no such setting", advice);
 	free(advice);
 	free(values.v);
 	free(keys.v);
 	cJSON_Delete(owned);
+	return ret;
+}
+
+int only_matches_none(const struct spec *s, const char *only)
+{
+	char *copy = xstrdup(only), *rest, *line = strtok_r(copy, "\n", &rest), *all = NULL;
+	int ret = 0;
+
+	for (; ret == 0 && line; line = strtok_r(NULL, "\n", &rest)) {
+		char *longer = all ? xasprintf("%s and %s", all, line) : xstrdup(line);
+
+		free(all);
+		all = longer;
+		ret = seek(s, line);
+	}
+	if (ret == 0)
+		error("%s: no run has %s", s->name, all);
+	free(all);
+	free(copy);
 	return -1;
 }

@@ -1,5 +1,5 @@
 /*
- * only.h - `--only KEY=VALUE`: which points of a grid are meant.
+ * only.h - `--only KEY=VALUE`, one or more of them, each on a line: which points of a grid are meant.
  */
 #ifndef CMD_ONLY_H
 #define CMD_ONLY_H
@@ -8,10 +8,10 @@
 
 #include <stdbool.h>
 
-/* Whether the point ({setting: value}) has the value; only NULL: every point has. */
+/* Whether the point ({setting: value}) has all the values; only NULL: every point has. */
 bool only_agrees(const cJSON *point, const char *only);
 
-/* error() that no point has it, with the nearest of the grid's values or settings; -1. */
+/* error() that no point has them, with the nearest of the grid's values or settings; -1. */
 int only_matches_none(const struct spec *s, const char *only);
 
 #endif

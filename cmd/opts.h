@@ -84,6 +84,7 @@
 	{ "scale", OPT_STRING, offsetof(CONF, scale), NULL, \
 	  "which of the experiment's scales", "SCALE", 0, 0, NULL, 0 }, \
 	{ "only", OPT_STRING, offsetof(CONF, only), NULL, \
-	  "only the points of the grid that have this value", "KEY=VALUE", 0, 0, NULL, 0 }
+	  "only the points of the grid that have this value; given several times: all of them", \
+	  "KEY=VALUE", 0, 0, NULL, OPT_MANY }
 
 #endif

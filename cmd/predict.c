@@ -235,7 +235,7 @@ static int check_words(struct args *a, const struct predict_conf *c)
 	if (!a->nwords && (c->scale || c->only))
 		return args_usage(a, "--%s is for an experiment: which?",
 				  c->scale ? "scale" : "only");
-	if (c->only && !args_is_setting(a, "--only", c->only))
+	if (c->only && !args_are_settings(a, "--only", c->only))
 		return EXIT_USAGE;
 	if (!cJSON_GetObjectItemCaseSensitive(a->set, "cluster"))
 		return args_usage(a, "which cluster? Give --cluster FILE, from 'convoy calibrate'");

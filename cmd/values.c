@@ -108,8 +108,10 @@ static int read_range(const struct reader *r, const char *value, struct range *g
 {
 	const char *step = strchr(value, ':');
 
-	g->factor = !step || step[1] == 'x';
-	g->step = 2.0;
+	const bool counts = !step && strcmp(r->setting->name, "seed") == 0;
+
+	g->factor = !counts && (!step || step[1] == 'x');
+	g->step = counts ? 1.0 : 2.0;
 	if (step && !is_number(step + 1 + g->factor, step + strlen(step), &g->step))
 		return error("%s: %s '%s': expected FROM..TO, FROM..TO:STEP or FROM..TO:xFACTOR",
 			     r->where, r->setting->name, value);

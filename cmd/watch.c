@@ -140,7 +140,7 @@ int cmd_watch(int argc, char **argv)
 	if (args_parse(&a, argc, argv, &code)) {
 		if (a.nwords > 1)
 			code = args_usage(&a, "one experiment, folder or file at a time");
-		else if (conf.which.only && !args_is_setting(&a, "--only", conf.which.only))
+		else if (conf.which.only && !args_are_settings(&a, "--only", conf.which.only))
 			code = EXIT_USAGE;
 		else
 			code = find(&w, &a) < 0 ? EXIT_BAD : follow(&w, &conf);

@@ -35,6 +35,17 @@ is "$(cat points)" '[4,["0:3"]]' "a scale's base leaves a key of the grid with o
 	jq -c '[.runs | length, .[0].settings.workers], .baseline.settings.workers' >points
 is "$(tr -d '\n' <points)" '[4,"4"]"1"' "--set, and the baseline above it"
 is "$("$CONVOY" run exp.json --dry-run --only slow=none | grep -c planned)" 5 "--only"
+"$CONVOY" run exp.json --dry-run --json --only slow=none --seed 1..3 --only algo=asgd | jq -c '[.runs[].point]' >points
+is "$(cat points)" '[{"algo":"asgd","slow":"none","seed":1},{"algo":"asgd","slow":"none","seed":2},'\
+'{"algo":"asgd","slow":"none","seed":3}]' "two --only, and a range of seeds"
+expect 1 run exp.json --dry-run --only slow=none --only algo=agsd
+says err "exp: no run has algo=agsd; did you mean 'asgd'?"
+expect 1 run exp.json --dry-run --scale other --only batch=8 --only algo=asgd
+says err "exp: no run has batch=8 and algo=asgd"
+expect 129 run exp.json --dry-run --only slow=none --only asgd
+says err "--only 'asgd': expected KEY=VALUE"
+is "$("$CONVOY" run exp.json --dry-run --json --workers 3 --workers 5 | jq -r '.runs[0].settings.workers')" 5 \
+	"the last of two"
 
 # Run: stdout has the answer alone, the files are there.
 expect 0 run exp.json --out results

@@ -33,6 +33,8 @@ is "$(values slow)" "none 0:10 0:2+1:3"
 is "$(values delay)" "gamma:cv=0.3; 0: * markov:factor=10,slow_s=1 constant"
 is "$(values lr)" "0.1 0.2 0.3"
 is "$(values net)" "quadratic:dim=4,cond=3 quadratic"
+expect 0 sim --timing --samples 6400 --dry-run --json --workers 1..8 --seed 2..5 --algo asgd
+is "$(values workers) $(values seed)" "1 2 4 8 2 3 4 5" "what a range doubles and what it counts"
 [ -e results ] && fail "--dry-run wrote something"
 
 # What cannot be is refused before anything runs.
