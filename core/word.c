@@ -63,7 +63,18 @@ static bool begins(const char *word, const char *start)
 	return n >= 3;
 }
 
-/* How far, or FAR beyond a third of the letters. */
+/*
+ * Mistakes that a word of so many letters may have: a quarter of them, or two; who mistook the first
+ * letter meant another word, unless it is the only mistake, and so did who mistook two of three.
+ */
+static int tolerance(int letters, bool same_start)
+{
+	const int quarter = letters / 4, least_one = same_start && letters > 3 ? 2 : 1;
+
+	return quarter > least_one ? quarter : least_one;
+}
+
+/* How far, or FAR beyond that. */
 static int farness(const char *word, const char *known)
 {
 	size_t m = strlen(word), n = strlen(known);
@@ -77,7 +88,8 @@ static int farness(const char *word, const char *known)
 		return least(d, 1);
 	if (begins(word, known))
 		return least(d, 2);
-	return d <= (int)(longer + 2) / 3 && d < (int)longer ? d : FAR;
+	return d <= tolerance((int)longer, fold(*word) == fold(*known)) && d < (int)longer ? d
+											  : FAR;
 }
 
 const char *nearest_word(const char *word, const char *const *words)
@@ -94,6 +106,50 @@ const char *nearest_word(const char *word, const char *const *words)
 		}
 	}
 	return best;
+}
+
+/* What others call a setting, the setting, and how it is written where that is not all. */
+static const struct {
+	const char *other, *known, *text;
+} alias[] = {
+	{ "learning-rate", "lr", NULL }, { "step-size", "lr", NULL },
+	{ "momentum", "optim", "optim=sgd:momentum=..." },
+	{ "weight-decay", "optim", "optim=sgd:weight_decay=..." },
+	{ "optimizer", "optim", NULL }, { "optimiser", "optim", NULL },
+	{ "nodes", "workers", NULL }, { "gpus", "workers", NULL }, { "ranks", "workers", NULL },
+	{ "learners", "workers", NULL }, { "processes", "workers", NULL },
+	{ "num-workers", "workers", NULL }, { "world-size", "workers", NULL },
+	{ "model", "net", NULL }, { "network", "net", NULL }, { "arch", "net", NULL },
+	{ "architecture", "net", NULL }, { "dataset", "data", NULL },
+	{ "batch-size", "batch", NULL }, { "minibatch", "batch", NULL },
+	{ "algorithm", "algo", NULL }, { "method", "algo", NULL },
+	{ "scheduler", "schedule", NULL }, { "lr-schedule", "schedule", NULL },
+	{ "topology", "graph", NULL }, { "compression", "codec", NULL },
+	{ "dtype", "precision", NULL }, { "steps", "gradients", NULL },
+	{ "iterations", "gradients", NULL }, { "updates", "gradients", NULL },
+	{ "straggler", "slow", NULL }, { "stragglers", "slow", NULL },
+	{ "bandwidth", "link", NULL }, { "latency", "link", NULL }, { "output", "out", NULL }
+};
+
+static bool is_same(const char *a, const char *b)
+{
+	return strlen(a) == strlen(b) && distance(a, b) == 0;
+}
+
+static bool is_listed(const char *word, const char *const *words)
+{
+	while (*words && strcmp(*words, word) != 0)
+		words++;
+	return *words;
+}
+
+/* What the word is called here, as it is written, or NULL. */
+static const char *own_name(const char *word, const char *const *words)
+{
+	for (size_t i = 0; i < sizeof(alias) / sizeof(alias[0]); i++)
+		if (is_same(word, alias[i].other) && is_listed(alias[i].known, words))
+			return alias[i].text ? alias[i].text : alias[i].known;
+	return NULL;
 }
 
 /* "a, b, c", or "" when there are too many to read. */
@@ -115,7 +171,8 @@ static char *listed(const char *const *words)
 
 char *word_advice(const char *word, const char *const *words)
 {
-	const char *near = nearest_word(word, words);
+	const char *own = strlen(word) <= LONGEST ? own_name(word, words) : NULL;
+	const char *near = own ? own : nearest_word(word, words);
 	char *list = listed(words);
 	char *advice = xasprintf("%s%s%s%s%s", near ? "; did you mean '" : "", near ? near : "",
 				 near ? "'?" : "", !list[0] ? "" : near ? " Known: " : "; known: ",

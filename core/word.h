@@ -8,7 +8,8 @@
 
 /*
  * The end of a message: "; did you mean 'b'? Known: a, b, c", each half only
- * where it helps. `words` is NULL-ended; the caller frees.
+ * where it helps. What others call a setting ("learning_rate") is known to be it.
+ * `words` is NULL-ended; the caller frees.
  */
 char *word_advice(const char *word, const char *const *words);
 

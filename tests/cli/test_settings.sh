@@ -28,6 +28,13 @@ refuse "slow '0x1:2': expected none, or RANK:FACTOR" --slow 0x1:2
 refuse "expected none, or RANK:FACTOR" --slow 0:2@5-4
 refuse "is left over" --slow '0:2;1:3'
 refuse "lr must be" --lr nan
+# What others call a setting is known.
+for other in learning_rate=lr momentum=optim=sgd:momentum=... nodes=workers Batch-Size=batch model=net dataset=data; do
+	expect 129 sim --set "${other%%=*}=1"
+	says err "unknown setting '${other%%=*}'; did you mean '${other#*=}'?"
+done
+expect 129 run tour/staleness --text
+grep -q "did you mean" err && fail "--text is near to nothing: $(cat err)"
 refuse "lr must be" --lr -1
 refuse "compute_s must be" --compute-s -1
 refuse "compute_s must be" --compute-s inf

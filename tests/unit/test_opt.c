@@ -282,6 +282,10 @@ static void test_nearest_word(void **state)
 	assert_null(nearest_word("banana", words));
 	assert_null(nearest_word("ssp", words));
 	assert_null(nearest_word("a-s-p-g-d", words));
+	assert_string_equal(nearest_word("fare", (const char *const[]){ "fair", NULL }), "fair");
+	assert_null(nearest_word("model", (const char *const[]){ "codec", NULL }));
+	assert_null(nearest_word("lerning", (const char *const[]){ "lowering", NULL }));
+	assert_null(nearest_word("text", (const char *const[]){ "net", NULL }));
 	assert_null(nearest_word("", words));
 	assert_null(nearest_word(huge, words));
 	assert_null(nearest_word("x", none));
