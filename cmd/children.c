@@ -6,6 +6,7 @@
 #include "cmd/simrun.h"
 #include "core/error.h"
 #include "core/mem.h"
+#include "report/output.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -19,6 +20,8 @@
 
 /* A process is not worth one short run: each makes so many, one after another. */
 enum { MOST_AT_ONCE = 32 };
+
+enum { STATUS_FULL = 2 };       /* of a child: there was no room for a result */
 
 struct news {                   /* what a child writes: less than PIPE_BUF, so never torn */
 	double fraction, gradients;     /* of its runs so far; fraction: 1 for each whole one */
@@ -41,6 +44,7 @@ struct brood {                  /* the children of one children_run() */
 	size_t done, todo;
 	double gradients;       /* of the runs that ended */
 	bool closing;           /* no more are begun */
+	bool full;              /* there was no room for a result */
 	bool told;              /* the children know of the signal */
 	pid_t self;
 	struct progress progress;
@@ -120,20 +124,33 @@ static enum trip_end child_run(const struct brood *f, const struct planned *r, s
 	return end;
 }
 
+/* What there was no room for: a part of a result that will be made again only takes more of it. */
+static int no_room(const struct planned *r)
+{
+	char *part = xasprintf("%s.part", r->path);
+
+	unlink(part);
+	free(part);
+	return STATUS_FULL;
+}
+
 static _Noreturn void child_main(const struct brood *f, const struct child *c, int fd)
 {
 	struct teller teller = { .fd = fd };
 	enum trip_end end = TRIP_DONE;
+	size_t i = c->run;
 
-	for (int i = 0; i < f->nursery->jobs; i++)
-		if (f->child[i].fd > 0)
-			close(f->child[i].fd);
+	for (int k = 0; k < f->nursery->jobs; k++)
+		if (f->child[k].fd > 0)
+			close(f->child[k].fd);
 	signal(SIGPIPE, SIG_IGN);
 	end_with(f->self);
-	for (size_t i = c->run; i < c->end && end == TRIP_DONE; i++)
+	for (; i < c->end && end == TRIP_DONE; i++)
 		if (is_todo(f->plan, i))
 			end = child_run(f, &f->plan->runs[i], &teller);
-	exit(end == TRIP_DONE ? EXIT_OK : end == TRIP_FAILED ? EXIT_BAD : EXIT_SIGINT);
+	if (end == TRIP_FAILED)
+		exit(output_full() ? no_room(&f->plan->runs[i - 1]) : EXIT_BAD);
+	exit(end == TRIP_DONE ? EXIT_OK : EXIT_SIGINT);
 }
 
 /* The parent's side. */
@@ -246,7 +263,8 @@ static size_t settle(struct brood *f, const struct child *c, int status)
 		over = status && (next == c->end || !result_finished(r->path, r->su.hash));
 		r->state = state_of(over ? status : 0, r);
 		f->done++;
-		if (r->state == RUN_FAILED && f->nursery->fail_fast)
+		f->full = f->full || (over && WIFEXITED(status) && WEXITSTATUS(status) == STATUS_FULL);
+		if (f->full || (r->state == RUN_FAILED && f->nursery->fail_fast))
 			f->closing = true;
 		i = next;
 	}
@@ -338,7 +356,7 @@ static size_t runs_at_once(const struct plan *p, const struct nursery *n)
 	return share < MOST_AT_ONCE ? share : MOST_AT_ONCE;
 }
 
-void children_run(struct plan *p, const struct nursery *n)
+int children_run(struct plan *p, const struct nursery *n)
 {
 	struct brood f = { .plan = p, .nursery = n, .todo = plan_count(p, RUN_TODO),
 			   .self = getpid() };
@@ -364,4 +382,5 @@ void children_run(struct plan *p, const struct nursery *n)
 		p->runs[i].state = p->runs[p->runs[i].twin].state;
 	free(f.child);
 	free(fds);
+	return f.full ? EXIT_DIE : EXIT_OK;
 }

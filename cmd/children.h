@@ -31,8 +31,9 @@ struct nursery {
 /*
  * Does the runs to do, in order, and sets their states. A failed run is
  * reported and the rest goes on. After Ctrl-C the children finish their files
- * and no more are begun; after a second one they are killed.
+ * and no more are begun; after a second one they are killed. EXIT_OK; EXIT_DIE where a result had
+ * no room on the disk, which ends all.
  */
-void children_run(struct plan *p, const struct nursery *n);
+int children_run(struct plan *p, const struct nursery *n);
 
 #endif

@@ -273,7 +273,7 @@ bool plan_is_timing(const struct plan *p)
 	return true;
 }
 
-/* The data set of that canonical text, opened at the first call. */
+/* The data set of that canonical text, opened at the first call, which alone says why it is NULL. */
 static struct dataset *share(struct plan *p, const struct choice *data, const char *text)
 {
 	struct dataset *ds;
@@ -282,31 +282,41 @@ static struct dataset *share(struct plan *p, const struct choice *data, const ch
 		if (strcmp(p->shelves[i].text, text) == 0)
 			return p->shelves[i].data;
 	ds = dataset_open(data);
-	if (!ds)
-		return NULL;
 	p->shelves = xrealloc(p->shelves, p->nshelves + 1, sizeof(*p->shelves));
 	p->shelves[p->nshelves++] = (struct shelf){ xstrdup(text), ds };
 	return ds;
 }
 
+/* 0 or error(), which names the run; of runs that share data that is not there, the first. */
+static int open_data(struct plan *p, struct planned *r)
+{
+	char *title = plan_title(p, r);
+	int ret = -1;
+
+	context_set(title);
+	r->data = share(p, &r->su.data, setup_text(&r->su, "data"));
+	if (r->data)
+		ret = setup_check_samples(&r->su, r->data->n[SPLIT_TRAIN]);
+	context_set(NULL);
+	free(title);
+	return ret;
+}
+
 int plan_open_data(struct plan *p)
 {
+	int ret = 0;
+
 	for (size_t i = 0; i < p->n; i++) {
 		struct planned *r = &p->runs[i];
-		int ret;
 
 		if (r->state != RUN_TODO || r->twin != i || !setup_needs_data(&r->su))
 			continue;
-		r->data = share(p, &r->su.data, setup_text(&r->su, "data"));
-		if (!r->data)
-			return -1;
-		context_set(r->label);
-		ret = setup_check_samples(&r->su, r->data->n[SPLIT_TRAIN]);
-		context_set(NULL);
-		if (ret < 0)
-			return -1;
+		if (open_data(p, r) == 0)
+			continue;
+		r->state = RUN_FAILED;
+		ret = -1;
 	}
-	return 0;
+	return ret;
 }
 
 bool plan_is_real(const struct plan *p)

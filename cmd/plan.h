@@ -96,7 +96,10 @@ size_t plan_count(const struct plan *p, enum run_state state);
 /* "n of m runs are missing", those left out included, or NULL. The caller frees. */
 char *plan_gap(const struct plan *p);
 
-/* Opens the data sets of the runs to do, each once, and checks that batches fit. 0 or error(). */
+/*
+ * Opens the data sets of the runs to do, each once, and checks that batches fit. 0, or -1 after
+ * error(): the runs that cannot have theirs have failed.
+ */
 int plan_open_data(struct plan *p);
 
 /* True when some run goes to real ranks. */

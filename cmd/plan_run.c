@@ -81,16 +81,18 @@ static bool lock(struct plan *p, int *fd)
 
 static int run_locked(struct plan *p, struct nursery *n)
 {
+	int code = EXIT_OK;
+
 	plan_divide(p, n);
 	if (!n->quiet)
 		announce(p, n);
-	if (plan_open_data(p) < 0)
+	if (plan_open_data(p) < 0 && (n->fail_fast || !plan_count(p, RUN_TODO)))
 		return EXIT_BAD;
 	if (plan_count(p, RUN_TODO)) {
-		children_run(p, n);
+		code = children_run(p, n);
 		folder_sync(p->folder);
 	}
-	return EXIT_OK;
+	return code;
 }
 
 /* None of the runs to do could begin, which is no matter of being interrupted. */
@@ -100,6 +102,13 @@ static int give_up(struct plan *p)
 		if (p->runs[i].state == RUN_TODO)
 			p->runs[i].state = RUN_FAILED;
 	return EXIT_BAD;
+}
+
+static int disk_full(const struct plan *p)
+{
+	error("%s: no room left in %s: %zu runs are not made; when there is, the same command resumes",
+	      p->spec.name, p->folder, plan_left(p) + plan_count(p, RUN_FAILED));
+	return EXIT_DIE;
 }
 
 /* What an interrupted command leaves, and how the rest is made. */
@@ -124,6 +133,8 @@ int plan_run(struct plan *p, struct nursery *n)
 		code = run_locked(p, n);
 	if (fd >= 0)
 		close(fd);
+	if (code == EXIT_DIE)
+		return disk_full(p);
 	if (code != EXIT_OK)
 		return give_up(p);
 	return signal_caught ? interrupted(p, n->again) : EXIT_OK;

@@ -15,6 +15,7 @@
 #include "core/error.h"
 #include "core/mem.h"
 #include "core/paths.h"
+#include "report/output.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -65,10 +66,12 @@ static const char about[] =
 	"draws their plots. Each run's result is one HDF5 file; runs that are finished are\n"
 	"skipped, so an interrupted experiment resumes by being run again. Learning runs are put\n"
 	"aside every --checkpoint-every seconds, and when interrupted, and go on from there, to\n"
-	"the same bits.\n"
+	"the same bits. Of an option that is given twice the last one holds, but for --only, of\n"
+	"which all do. --seed takes several, 1,2,5 or 1..5, which counts by one.\n"
 	"\n"
-	"Exit status: 0 all runs are done, whatever the claims say; 1 a run failed, or an input\n"
-	"is wrong; 129 the command line is wrong; 130, 143 ended by Ctrl-C or SIGTERM.\n"
+	"Exit status: 0 all runs are done, whatever the claims say; 1 a run failed, or the filter\n"
+	"of a claim, or an input is wrong; 128 the machine failed, as when the disk is full, and\n"
+	"the rest was not begun; 129 the command line is wrong; 130, 143 ended by Ctrl-C or SIGTERM.\n"
 	"\n"
 	"Examples:\n"
 	"  convoy run slow-worker                      a paper's table, beside what it printed\n"
@@ -221,6 +224,8 @@ static int run_plan(const struct series *b, struct entry *e)
 	if (code != EXIT_OK)
 		return code;
 	ret = report(p, c, &e->row);
+	if (ret < 0 && output_full())
+		return EXIT_DIE;
 	return plan_failed(p) || ret < 0 ? EXIT_BAD : EXIT_OK;
 }
 
@@ -297,6 +302,8 @@ static int run_plans(struct series *b)
 
 		if (code > worst)
 			worst = code;
+		if (code == EXIT_DIE)
+			return code;
 	}
 	/* A signal between two experiments, or while tables are made, leaves the rest too. */
 	return i < b->n && signal_caught ? signals_exit_code() : worst;
@@ -379,7 +386,7 @@ int cmd_run(int argc, char **argv)
 		else if (!conf.all && a.nwords == 0)
 			code = args_usage(&a, "which experiment? 'convoy list experiments' names "
 					      "them");
-		else if (conf.only && !args_is_setting(&a, "--only", conf.only))
+		else if (conf.only && !args_are_settings(&a, "--only", conf.only))
 			code = EXIT_USAGE;
 		else
 			code = conf.all ? run_all(&b) : run_names(&b, a.words);

@@ -20,6 +20,7 @@
 #include "core/mem.h"
 #include "data/data.h"
 #include "mpi/real.h"
+#include "report/output.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -73,10 +74,11 @@ static const char about[] =
 	"--checkpoint-every puts a learning run aside now and then, beside its result, and so\n"
 	"does Ctrl-C; --resume goes on from there, to the bits of an unbroken run.\n"
 	"\n"
-	"Any setting but the engine may have several values: a,b,c; FROM..TO, which doubles;\n"
-	"FROM..TO:STEP, which adds; FROM..TO:xFACTOR, which multiplies. Then all combinations are\n"
-	"run and one table is printed, a row each, with the speedup over one worker of the same\n"
-	"settings, alone; runs that differ only in the seed are one row: means and deviations.\n"
+	"Any setting but the engine may have several values: a,b,c; FROM..TO, which doubles, or\n"
+	"of seeds counts by one; FROM..TO:STEP, which adds; FROM..TO:xFACTOR, which multiplies.\n"
+	"Then all combinations are run and one table is printed, a row each, with the speedup over\n"
+	"one worker of the same settings, alone; runs that differ only in the seed are one row:\n"
+	"means and deviations.\n"
 	"\n"
 	"--sim-ranks R has the gradients of a learning run computed by R ranks, over MPI, each\n"
 	"with --threads threads; 'mpirun -n R convoy sim' does as well. The numbers are the same.\n"
@@ -89,7 +91,7 @@ static const char about[] =
 	"  convoy sim --algo asgd --timing --samples 50000 --workers 1000 --delay gamma:cv=0.3\n"
 	"  convoy sim --algo allreduce,ad-psgd,asgd --workers 4..1024 --slow 0:10 --timing \\\n"
 	"             --plot what-if.svg\n"
-	"  convoy sim --algo asgd --net quadratic --workers 8 --lr 0.001..1:x10 --seed 1..5:1\n"
+	"  convoy sim --algo asgd --net quadratic --workers 8 --lr 0.001..1:x10 --seed 1..5\n"
 	"  convoy sim --algo ad-psgd --timing --workers 4 --gradients 40 --timeline run.svg";
 
 static struct launch ranks_of(const struct conf *c)
@@ -127,7 +129,9 @@ static int simulate(const struct setup *su, const struct conf *c, const char *pa
 	dataset_close(data);
 	if (end == TRIP_INTERRUPTED)
 		note("interrupted; what was reached is in %s.part", path);
-	return end == TRIP_DONE ? EXIT_OK : end == TRIP_FAILED ? EXIT_BAD : signals_exit_code();
+	if (end == TRIP_FAILED)
+		return output_full() ? EXIT_DIE : EXIT_BAD;
+	return end == TRIP_DONE ? EXIT_OK : signals_exit_code();
 }
 
 /* Draws what was recorded; the paths go to standard output, unless JSON does. */

@@ -45,6 +45,13 @@ static int write_file(const char *path, const char *bytes, size_t n, bool final)
 	return why;
 }
 
+static bool full;
+
+bool output_full(void)
+{
+	return full;
+}
+
 static int write_aside(const char *path, const void *bytes, size_t n, bool final)
 {
 	char *aside = xasprintf("%s.new", path);
@@ -54,6 +61,7 @@ static int write_aside(const char *path, const void *bytes, size_t n, bool final
 		why = errno;
 	if (why)
 		unlink(aside);
+	full = full || why == ENOSPC || why == EDQUOT;
 	free(aside);
 	return why ? error("cannot write '%s': %s", path, strerror(why)) : 0;
 }

@@ -5,6 +5,7 @@
 #define REPORT_OUTPUT_H
 
 #include <cjson/cJSON.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -19,5 +20,8 @@ int output_text(const char *path, const char *text);
 
 /* Prints JSON and a newline. */
 void output_json(const cJSON *json, FILE *out);
+
+/* True when a file of this process could not be written because the disk is full, or a quota. */
+bool output_full(void);
 
 #endif
