@@ -402,6 +402,7 @@ CMD_SOURCES = \
 	cmd/manual.c \
 	cmd/model.c \
 	cmd/only.c \
+	cmd/origin.c \
 	cmd/outcome.c \
 	cmd/part.c \
 	cmd/past.c \

@@ -8,6 +8,7 @@
 #include "cmd/context.h"
 #include "cmd/given.h"
 #include "cmd/opts.h"
+#include "cmd/origin.h"
 #include "cmd/report_facts.h"
 #include "cmd/report_md.h"
 #include "cmd/report_plots.h"
@@ -240,10 +241,10 @@ static char *folder_of(const char *name, const struct args *a)
 	return xasprintf("%s/%s", results_folder(c->out), name);
 }
 
-/* A scale, and the folders beside it. -1 when any failed. */
-static int report_scale(struct wanted w, const char *scale, const struct args *a, cJSON *entries)
+/* A scale, and the folders beside it, which are in dir. -1 when any failed. */
+static int report_scale(struct wanted w, const char *scale, const char *dir, const struct args *a,
+			cJSON *entries)
 {
-	char *dir = folder_of(w.name, a);
 	char *plain = xasprintf("%s/%s", dir, scale);
 	cJSON *changed = given_folders(dir, scale);
 	const cJSON *folder;
@@ -263,7 +264,6 @@ static int report_scale(struct wanted w, const char *scale, const struct args *a
 	}
 	cJSON_Delete(changed);
 	free(plain);
-	free(dir);
 	return ret;
 }
 
@@ -273,17 +273,20 @@ static int report_scales(const char *name, const struct args *a, cJSON *entries)
 	struct wanted w = { .name = name };
 	struct spec s;
 	const cJSON *scale;
+	char *dir;
 	int ret = 0;
 
 	if (spec_load(&s, name, NULL) < 0)
 		return -1;
+	dir = folder_of(s.name, a);
 	if (!member(s.json, "scales"))
-		ret = report_scale(w, s.scale, a, entries);
+		ret = report_scale(w, s.scale, dir, a, entries);
 	cJSON_ArrayForEach(scale, member(s.json, "scales")) {
 		w.scale = scale->string;
-		if (report_scale(w, w.scale, a, entries) < 0)
+		if (report_scale(w, w.scale, dir, a, entries) < 0)
 			ret = -1;
 	}
+	free(dir);
 	spec_release(&s);
 	return ret;
 }
@@ -298,17 +301,33 @@ static bool has_results(const char *name, const struct args *a)
 	return found;
 }
 
-static int report_all(const struct args *a)
+/* The shelf's, then the user's own, which their results name. -1 when any failed. */
+static int report_everything(const struct args *a, cJSON *entries)
 {
 	const struct conf *c = a->conf;
-	char *index = folder_of("index.html", a);
 	char **names = path_list("experiments");
-	cJSON *entries = cJSON_CreateArray();
+	cJSON *own = origin_list(results_folder(c->out));
+	const cJSON *path;
 	int ret = 0;
 
 	for (char **name = names; *name; name++)
 		if (has_results(*name, a) && report_scales(*name, a, entries) < 0)
 			ret = -1;
+	cJSON_ArrayForEach(path, own)
+		if (report_scales(path->valuestring, a, entries) < 0)
+			ret = -1;
+	cJSON_Delete(own);
+	path_list_free(names);
+	return ret;
+}
+
+static int report_all(const struct args *a)
+{
+	const struct conf *c = a->conf;
+	char *index = folder_of("index.html", a);
+	cJSON *entries = cJSON_CreateArray();
+	int ret = report_everything(a, entries);
+
 	if (!entries->child)
 		ret = error("no finished run in %s", results_folder(c->out));
 	else if (page_write_index(entries, index) < 0)
@@ -316,7 +335,6 @@ static int report_all(const struct args *a)
 	else
 		puts(index);
 	cJSON_Delete(entries);
-	path_list_free(names);
 	free(index);
 	return ret < 0 ? EXIT_BAD : EXIT_OK;
 }

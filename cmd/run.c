@@ -7,6 +7,7 @@
 #include "cmd/common.h"
 #include "cmd/look_data.h"
 #include "cmd/opts.h"
+#include "cmd/origin.h"
 #include "cmd/outcome.h"
 #include "cmd/plan_run.h"
 #include "cmd/run_summary.h"
@@ -129,7 +130,8 @@ static void print_text(const struct outcome *o, const cJSON *plots)
 static cJSON *write_files(const struct outcome *o, const struct plan *p, const struct conf *c)
 {
 	if (!p->left_out)
-		return outcome_write(o, p) == 0 ? draw_plots(p, o, NULL) : NULL;
+		return outcome_write(o, p) == 0 && origin_write(p) == 0 ? draw_plots(p, o, NULL)
+									: NULL;
 	if (!c->quiet)
 		note("--only: tables, claims and plots are not written");
 	return cJSON_CreateArray();
@@ -216,6 +218,7 @@ static int run_plan(const struct series *b, struct entry *e)
 		plan_print(p, &e->estimate, c->json);
 		return plan_look_data(p) < 0 ? EXIT_BAD : EXIT_OK;
 	}
+	origin_warn(p);
 	where = place(b, e, &n.behind_s);
 	n.place = where;
 	n.estimate = c->quiet ? NULL : &e->estimate;

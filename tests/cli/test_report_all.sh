@@ -69,4 +69,25 @@ mv kept.json "$changed/settings.json"
 mkdir "$changed.old" results/p/mine/small+0123456
 expect 0 report --all
 is "$(wc -c <err)" 0 "folders of other names"
+
+# A spec that is nowhere on the shelf is in the index too, from wherever that is asked; of one that is gone
+# a word is said. Another spec of its name replaces its tables with a warning that names both; a copy does not.
+mkdir a b c
+sed 's/"T"/"Own"/' experiments/p/other.json >a/own.json
+sed 's/0.02/0.03/' a/own.json >b/own.json
+cp a/own.json c/own.json
+expect 0 run a/own.json --quiet
+is "$(wc -c <err)" 0 "nothing to warn of: $(cat err)"
+is "$(cat results/own/default/spec.path)" "$PWD/a/own.json"
+cd a || exit 2
+expect 0 report --all --out ../results
+cd .. || exit 2
+grep -q 'href="own/default/report.html"' results/index.html || fail "the user's own experiment is not in the index"
+expect 0 run c/own.json --quiet
+is "$(wc -c <err)" 0 "a copy is the same: $(cat err)"
+expect 0 run b/own.json --quiet
+says err "warning: results/own/default has the tables and claims of $PWD/c/own.json, and those of $PWD/b/own.json replace"
+rm b/own.json
+expect 0 report --all
+says err "the spec $PWD/b/own.json is not there any more"
 finish
