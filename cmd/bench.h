@@ -19,6 +19,7 @@ struct bench_case {
 	size_t batch;
 	int threads;                    /* gradients at once */
 	int team;                       /* threads that share each */
+	unsigned limit_s;               /* of the wall clock, then bench_child() fails; 0: none */
 	/* Results */
 	bool done;
 	double rate;                    /* samples per second, all threads together */

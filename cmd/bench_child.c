@@ -96,6 +96,8 @@ static _Noreturn void work(struct child *self, struct bench_case *c, double seco
 {
 	struct answer a = { 0 };
 
+	if (c->limit_s)
+		alarm(c->limit_s);
 	if (bench_measure(c, seconds))
 		_exit(EXIT_BAD);
 	a = (struct answer){ c->rate, c->memory, c->gradients };

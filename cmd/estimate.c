@@ -66,6 +66,17 @@ static double seconds_of(const struct setup *su, struct past *past, int threads,
 	return rate > 0 ? (samples + evaluated(su, n, samples)) / rate : (double)NAN;
 }
 
+/* What the spec says that its scale takes, where the settings are its own; or NULL. */
+static const char *declared_time(const struct plan *p)
+{
+	const cJSON *scales = cJSON_GetObjectItemCaseSensitive(p->spec.json, "scales");
+	const cJSON *scale = cJSON_GetObjectItemCaseSensitive(scales, p->spec.scale);
+
+	if (p->changes.settings || p->changes.data)
+		return NULL;
+	return cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(scale, "time"));
+}
+
 struct estimate plan_estimate(const struct plan *p, int jobs, int threads)
 {
 	struct estimate e = { 0 };
@@ -90,6 +101,7 @@ struct estimate plan_estimate(const struct plan *p, int jobs, int threads)
 		most = fmax(most, estimate_memory(&r->su, threads));
 	}
 	e.bytes = most * jobs;
+	e.declared = e.unknown ? declared_time(p) : NULL;
 	e.results = past_used(&past);
 	past_release(&past);
 	return e;
@@ -97,6 +109,7 @@ struct estimate plan_estimate(const struct plan *p, int jobs, int threads)
 
 void estimate_add(struct estimate *e, const struct estimate *next)
 {
+	e->declared = e->known + e->unknown ? NULL : next->declared;
 	e->seconds += next->seconds;
 	e->known += next->known;
 	e->unknown += next->unknown;
@@ -127,12 +140,24 @@ static char *source_text(const struct estimate *e)
 	return xstrdup(e->nets ? " (from the net's rate, measured now)" : "");
 }
 
+/* Of the runs that no rate is known of. */
+static char *rest_text(const struct estimate *e)
+{
+	const char *joint = e->known ? ", " : "";
+
+	if (!e->unknown)
+		return xstrdup("");
+	if (!e->declared)
+		return xasprintf("%stime of %zu runs unknown", joint, e->unknown);
+	return xasprintf("%stime of %zu runs not measured; the spec says of all: %s", joint,
+			 e->unknown, e->declared);
+}
+
 char *estimate_text(const struct estimate *e)
 {
-	char *span = span_text(e->seconds), *from = source_text(e), *rest, *memory, *all;
+	char *span = span_text(e->seconds), *from = source_text(e), *rest = rest_text(e);
+	char *memory, *all;
 
-	rest = e->unknown ? xasprintf("%stime of %zu runs unknown", e->known ? ", " : "",
-				      e->unknown) : xstrdup("");
 	memory = e->bytes > 0 ? xasprintf(", memory about %.*f GB", e->bytes < 1e10 ? 2 : 0,
 					  e->bytes / 1e9) : xstrdup("");
 	all = e->known + e->unknown ? xasprintf("%s%s%s%s", e->known ? span : "",
@@ -154,6 +179,8 @@ cJSON *estimate_json(const struct estimate *e)
 	cJSON_AddNumberToObject(json, "known_runs", (double)e->known);
 	cJSON_AddNumberToObject(json, "unknown_runs", (double)e->unknown);
 	cJSON_AddNumberToObject(json, "results", (double)e->results);
+	cJSON_AddItemToObject(json, "declared", e->declared ? cJSON_CreateString(e->declared) :
+							      cJSON_CreateNull());
 	cJSON_AddItemToObject(json, "memory_bytes", e->bytes > 0 ? cJSON_CreateNumber(e->bytes) :
 								   cJSON_CreateNull());
 	return json;

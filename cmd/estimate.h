@@ -3,7 +3,7 @@
  *
  * Time: from the nearest results of the same kind (cmd/past.h) in the experiment's folder, at any
  * scale; else, where gradients of a net are computed, from its rate, measured here in a fraction
- * of a second; else nothing is said.
+ * of a second, and of all plans of a process in some; else what the spec says of the scale.
  */
 #ifndef CMD_ESTIMATE_H
 #define CMD_ESTIMATE_H
@@ -14,6 +14,7 @@ struct estimate {
 	double seconds;         /* of the wall clock: of the runs that it is known of */
 	size_t known, unknown;  /* runs to do */
 	size_t results, nets;   /* that it is from: results, nets measured */
+	const char *declared;   /* of runs unknown: what the scale's "time" says of all; borrowed */
 	double bytes;           /* memory at once, roughly; 0: a clock alone, or unknown */
 };
 
@@ -26,13 +27,16 @@ void estimate_add(struct estimate *e, const struct estimate *next);
 /* "about 12 min (from 8 results), 0.4 GB of memory"; NULL: nothing to do. The caller frees. */
 char *estimate_text(const struct estimate *e);
 
-/* {"seconds","known_runs","unknown_runs","results","memory_bytes"}; the caller frees. */
+/* {"seconds","known_runs","unknown_runs","results","declared","memory_bytes"}; the caller frees. */
 cJSON *estimate_json(const struct estimate *e);
 
 /* estimate_memory.c: bytes that a run's vectors, activations and data take, roughly. */
 double estimate_memory(const struct setup *su, int threads);
 
-/* estimate_rate.c: samples a second of a run's net on so many threads; 0: it would take long. */
+/*
+ * estimate_rate.c: samples a second of a run's net on so many threads; 0: it would take long, or
+ * others have.
+ */
 double estimate_rate(const struct setup *su, int threads);
 
 /* Samples of the splits; 0 where only opening the data set can tell. */

@@ -5,6 +5,7 @@
 
 #include "cmd/bench.h"
 #include "cmd/context.h"
+#include "core/clock.h"
 #include "core/mem.h"
 #include "nets/graph.h"
 
@@ -23,6 +24,11 @@ struct known {                  /* measured by this process */
 
 static struct known *all_known;
 
+/* Whole seconds that all measuring of a process may take, its setting up included. */
+enum { PATIENCE_S = 3 };
+
+static double spent_s;
+
 static struct graph *load(const struct setup *su)
 {
 	struct dataset_shape s;
@@ -32,6 +38,12 @@ static struct graph *load(const struct setup *su)
 	return graph_load(su->in.net, (struct shape){ s.height, s.width, s.channels }, s.classes);
 }
 
+/* Of the patience, in whole seconds; 0: none. */
+static unsigned left_s(void)
+{
+	return spent_s < PATIENCE_S ? (unsigned)ceil(PATIENCE_S - spent_s) : 0;
+}
+
 static double measure(const struct setup *su, int threads)
 {
 	const double flops = 6.0 * (double)su->model.macs, fit = batch_flops / flops;
@@ -39,14 +51,17 @@ static double measure(const struct setup *su, int threads)
 	const double batch = fit < 1 ? 1 : fmin(fit, most);
 	struct bench_case c = { .net = su->model.name, .graph = load(su), .backend = su->backend,
 				.conf = su->backend_conf, .batch = (size_t)batch,
-				.threads = threads, .team = 1 };
+				.threads = threads, .team = 1, .limit_s = left_s() };
+
+	const double began = clock_s();
 
 	c.conf.times = NULL;
 	if (c.conf.lowering == LOWERING_AUTO)
 		c.conf.lowering = LOWERING_1;
-	if (c.graph)
+	if (c.graph && c.limit_s)
 		bench_child(&c, span_s, NULL, NULL);
 	graph_free(c.graph);
+	spent_s += clock_s() - began;
 	return c.rate;
 }
 

@@ -26,4 +26,9 @@ told "1 result" --algo asgd --workers 8 --batch 64
 told "2 results" --algo easgd --workers 2 --batch 64
 expect 0 run exp.json --out results --dry-run --net quadratic:dim=20
 says out "time of 12 runs unknown"
+jq ".scales = { laptop: { time: \"a month of Sundays\" } }" exp.json >declared.json
+expect 0 run declared.json --dry-run
+says out "time of 12 runs not measured; the spec says of all: a month of Sundays"
+expect 0 run declared.json --dry-run --net quadratic:dim=20
+says out "time of 12 runs unknown"
 finish
