@@ -263,7 +263,8 @@ static size_t settle(struct brood *f, const struct child *c, int status)
 		over = status && (next == c->end || !result_finished(r->path, r->su.hash));
 		r->state = state_of(over ? status : 0, r);
 		f->done++;
-		f->full = f->full || (over && WIFEXITED(status) && WEXITSTATUS(status) == STATUS_FULL);
+		if (over && WIFEXITED(status) && WEXITSTATUS(status) == STATUS_FULL)
+			f->full = true;
 		if (f->full || (r->state == RUN_FAILED && f->nursery->fail_fast))
 			f->closing = true;
 		i = next;

@@ -27,8 +27,8 @@ static const char about[] =
 	"Checks the claims of an experiment against its finished result files, without running\n"
 	"anything. Settings given to 'convoy run' must be given here too.\n"
 	"\n"
-	"Exit status: 0 all were judged, whatever the verdicts, or with --strict hold; 1 the filter\n"
-	"of one failed, or an input is wrong.\n"
+	"Exit status: 0 all were judged, whatever the verdicts, or with --strict hold; 1 the\n"
+	"filter of one failed, or an input is wrong.\n"
 	"\n"
 	"Examples:\n"
 	"  convoy claims slow-worker\n"
@@ -56,7 +56,8 @@ static int show(const struct plan *p, const struct outcome *o, const void *c)
 		return error("%s has no claims", p->spec.name), EXIT_BAD;
 	claims_print_as(o->claims, json ? TABLE_JSON : (enum table_format)conf->format, stdout);
 	if (outcome_claims_have(o, "error"))
-		return error("%s: a claim has no verdict: its filter failed", p->spec.name), EXIT_BAD;
+		return error("%s: a claim has no verdict: its filter failed", p->spec.name),
+		       EXIT_BAD;
 	return conf->strict && !all_hold(p, o) ? EXIT_BAD : EXIT_OK;
 }
 

@@ -31,10 +31,10 @@ static bool agrees(const cJSON *point, const char *only)
 
 bool only_agrees(const cJSON *point, const char *only)
 {
-	char *copy = xstrdup(only ? only : ""), *rest;
+	char *copy = xstrdup(only ? only : ""), *rest, *line = strtok_r(copy, "\n", &rest);
 	bool all = true;
 
-	for (char *line = strtok_r(copy, "\n", &rest); line && all; line = strtok_r(NULL, "\n", &rest))
+	for (; line && all; line = strtok_r(NULL, "\n", &rest))
 		all = agrees(point, line);
 	free(copy);
 	return all;

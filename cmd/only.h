@@ -1,5 +1,5 @@
 /*
- * only.h - `--only KEY=VALUE`, one or more of them, each on a line: which points of a grid are meant.
+ * only.h - `--only KEY=VALUE`: which points of a grid are meant. Several are a line each.
  */
 #ifndef CMD_ONLY_H
 #define CMD_ONLY_H

@@ -273,7 +273,7 @@ bool plan_is_timing(const struct plan *p)
 	return true;
 }
 
-/* The data set of that canonical text, opened at the first call, which alone says why it is NULL. */
+/* The data set of that canonical text, opened at the first call; NULL: that one said why. */
 static struct dataset *share(struct plan *p, const struct choice *data, const char *text)
 {
 	struct dataset *ds;

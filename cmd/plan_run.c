@@ -106,8 +106,8 @@ static int give_up(struct plan *p)
 
 static int disk_full(const struct plan *p)
 {
-	error("%s: no room left in %s: %zu runs are not made; when there is, the same command resumes",
-	      p->spec.name, p->folder, plan_left(p) + plan_count(p, RUN_FAILED));
+	error("%s: no room left in %s: %zu runs are not made; when there is, the same command "
+	      "resumes", p->spec.name, p->folder, plan_left(p) + plan_count(p, RUN_FAILED));
 	return EXIT_DIE;
 }
 

@@ -2,8 +2,9 @@
  * values.h - several values of a setting, written as one text.
  *
  * Values are parted by commas; FROM..TO doubles from FROM as far as TO, and counts by one where it
- * is of seeds; FROM..TO:STEP adds, FROM..TO:xFACTOR multiplies. What follows a comma belongs to the value before it where
- * that has options ("d-psgd:overlap=true,...") and it begins with none of the setting's names.
+ * is of seeds; FROM..TO:STEP adds, FROM..TO:xFACTOR multiplies. What follows a comma belongs to the
+ * value before it where that has options ("d-psgd:overlap=true,...") and it begins with none of the
+ * setting's names.
  */
 #ifndef CMD_VALUES_H
 #define CMD_VALUES_H

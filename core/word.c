@@ -64,8 +64,9 @@ static bool begins(const char *word, const char *start)
 }
 
 /*
- * Mistakes that a word of so many letters may have: a quarter of them, or two; who mistook the first
- * letter meant another word, unless it is the only mistake, and so did who mistook two of three.
+ * Mistakes that a word of so many letters may have: a quarter of them, or two; who mistook the
+ * first letter meant another word, unless it is the only mistake, and so did who mistook two of
+ * three.
  */
 static int tolerance(int letters, bool same_start)
 {
