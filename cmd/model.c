@@ -19,24 +19,42 @@ static bool is_analytic(const char *net)
 	return false;
 }
 
+/* Of a problem; the last one's are kept, for drawing a large one takes long. */
+struct sizes {
+	char *net;
+	size_t dim, nblobs;
+	int64_t samples;
+};
+
+/* 0 or error(). */
+static int measure_problem(struct sizes *s, const struct choice *c, const char *net)
+{
+	struct problem *problem = ((const struct problem_type *)c->plugin)->open(c->conf);
+
+	if (!problem)
+		return -1;
+	free(s->net);
+	*s = (struct sizes){ xstrdup(net), problem->dim, (size_t)problem->nblobs,
+			     problem->n[SPLIT_TRAIN] };
+	problem->ops->close(problem);
+	return 0;
+}
+
 static int load_analytic(struct model *m, const char *net)
 {
-	const struct problem_type *type;
-	struct problem *problem;
+	static struct sizes last;
 
 	if (choice_parse(&m->analytic, problem_table, "problem", net) < 0)
 		return -1;
-	type = (const struct problem_type *)m->analytic.plugin;
-	problem = type->open(m->analytic.conf);
-	if (!problem)
+	if ((!last.net || strcmp(last.net, net) != 0) &&
+	    measure_problem(&last, &m->analytic, net) < 0)
 		return -1;
-	m->name = xstrdup(type->plugin.name);
+	m->name = xstrdup(m->analytic.plugin->name);
 	m->known = true;
-	m->dim = problem->dim;
-	m->nlayers = problem->nblobs;
-	m->macs = (int64_t)problem->dim;
-	m->samples = problem->n[SPLIT_TRAIN];
-	problem->ops->close(problem);
+	m->dim = last.dim;
+	m->nlayers = last.nblobs;
+	m->macs = (int64_t)last.dim;
+	m->samples = last.samples;
 	return 0;
 }
 
