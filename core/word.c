@@ -64,15 +64,14 @@ static bool begins(const char *word, const char *start)
 }
 
 /*
- * Mistakes that a word of so many letters may have: a quarter of them, or two; who mistook the
- * first letter meant another word, unless it is the only mistake, and so did who mistook two of
- * three.
+ * Mistakes that a word of so many letters may have: a quarter of them, or two, but one alone where
+ * it has three letters, or up to six of which the first is another.
  */
 static int tolerance(int letters, bool same_start)
 {
-	const int quarter = letters / 4, least_one = same_start && letters > 3 ? 2 : 1;
+	const int few = letters > (same_start ? 3 : 6) ? 2 : 1;
 
-	return quarter > least_one ? quarter : least_one;
+	return letters / 4 > few ? letters / 4 : few;
 }
 
 /* How far, or FAR beyond that. */

@@ -87,7 +87,7 @@ grep -q nowhere out && fail "the folder of the data is in a table"
 jq '.claims[0].jq = ".runs[0].time_s.x"' exp.json >wrong.json
 expect 1 run wrong.json --out results
 says out "error  all are there"
-expect 0 claims wrong.json --out results
+expect 1 claims wrong.json --out results
 expect 1 claims wrong.json --out results --strict
 
 # One plot by name.
