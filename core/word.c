@@ -52,7 +52,7 @@ static int distance(const char *a, const char *b)
 	return rows[m % 3][n];
 }
 
-/* The beginning of a word counts as one mistake, letters behind a word as two. */
+/* The beginning or the last part of a word is one mistake, letters behind a word are two. */
 static bool begins(const char *word, const char *start)
 {
 	size_t n = strlen(start);
@@ -61,6 +61,14 @@ static bool begins(const char *word, const char *start)
 		if (fold(word[i]) != fold(start[i]))
 			return false;
 	return n >= 3;
+}
+
+/* "accuracy" of "test_accuracy". */
+static bool is_last_part(const char *word, const char *part)
+{
+	const size_t n = strlen(part), m = strlen(word);
+
+	return n >= 3 && word_ends(word, part) && strchr("_-", word[m - n - 1]);
 }
 
 /*
@@ -84,7 +92,7 @@ static int farness(const char *word, const char *known)
 	if (!m || longer > LONGEST)
 		return FAR;
 	d = distance(word, known);
-	if (begins(known, word))
+	if (begins(known, word) || is_last_part(known, word))
 		return least(d, 1);
 	if (begins(word, known))
 		return least(d, 2);

@@ -285,6 +285,9 @@ static void test_nearest_word(void **state)
 	assert_string_equal(nearest_word("fare", (const char *const[]){ "fair", NULL }), "fair");
 	assert_null(nearest_word("model", (const char *const[]){ "codec", NULL }));
 	assert_null(nearest_word("lerning", (const char *const[]){ "lowering", NULL }));
+	assert_string_equal(nearest_word("accuracy", (const char *const[]){ "test_accuracy",
+			    NULL }), "test_accuracy");
+	assert_null(nearest_word("racy", (const char *const[]){ "test_accuracy", NULL }));
 	assert_null(nearest_word("text", (const char *const[]){ "net", NULL }));
 	assert_null(nearest_word("", words));
 	assert_null(nearest_word(huge, words));
