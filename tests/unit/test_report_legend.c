@@ -73,7 +73,7 @@ static void test_numbers_have_room(void **state)
 	assert_true(plot_step(0, 8.3) <= 0);
 	assert_true(plot_step(-5, 160) <= 0);
 	assert_true(plot_step(0, 0) <= 0 && plot_step(1, 1 + 1e-12) <= 0);
-	assert_true(plot_step(0, HUGE_VAL) <= 0 && plot_step(NAN, 1) <= 0);
+	assert_true(plot_step(0, HUGE_VAL) <= 0 && plot_step((double)NAN, 1) <= 0);
 	assert_true(plot_step(1e300, 2e300) >= 0 && plot_step(0, 1e-300) >= 0);
 }
 
