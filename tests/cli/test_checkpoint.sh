@@ -19,7 +19,7 @@ kill_ranks() {
 
 # Waits until the checkpoint of a run is there.
 await_checkpoint() {
-	for _ in $(seq 200); do
+	for _ in $(seq 1200); do
 		ls "$1"/train/*.checkpoint >/dev/null 2>&1 && return
 		sleep 0.05
 	done
@@ -48,7 +48,9 @@ same_result() {
 
 same_result asgd --workers 1
 same_result allreduce --workers 2 --eval-every 2
-net=resnet20 compute=auto same_result allreduce --workers 2 --bucket 50000 --eval-every 5
+# A minute and a half under sanitizers, which see its buckets in other tests.
+[ -n "${CONVOY_SANITIZE:-}" ] ||
+	net=resnet20 compute=auto same_result allreduce --workers 2 --bucket 50000 --eval-every 5
 same_result d-psgd --workers 3
 same_result d-psgd --workers 2 --overlap false
 

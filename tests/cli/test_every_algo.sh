@@ -1,3 +1,4 @@
+# TIMEOUT 900
 # What must hold of every algorithm that can be named, in both engines: it says what it is, ends
 # from any budget, repeats its bits, and a real run of it is replayed to the same model, where it can be.
 . "$(dirname "$0")/lib.sh"

@@ -1,4 +1,3 @@
-# TIMEOUT 300
 # --shares: equal ones are what was before; unequal ones in both engines, put aside and replayed.
 . "$(dirname "$0")/lib.sh"
 
