@@ -245,16 +245,64 @@ static void take_part(struct real *r, struct real_node *sn, size_t n, bool coded
 	begin_rest(r, sn);
 }
 
+/*
+ * v[n] <- the largest of everybody's. Nothing is heard meanwhile: who is quicker may have taken
+ * part in our sum already, which is nobody's and must not be delivered here.
+ */
+static void agree_most(struct real *r, int64_t *v, int n)
+{
+	MPI_Request request;
+	int done = 0;
+
+	MPI_Iallreduce(MPI_IN_PLACE, v, n, MPI_INT64_T, MPI_MAX, r->waves, &request);
+	for (int idle = 0; !done; idle++) {
+		MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+		if (!done)
+			real_idle(r, idle);
+	}
+}
+
+/* The number of the last sum that this rank has begun, from 1; 0: none. */
+static int64_t last_begun(const struct real_node *sn)
+{
+	return sn ? sn->sums + (sn->open && !sn->summing) : 0;
+}
+
+/* Of the sums before that one, which everybody has asked for, those that are still to come. */
+static void hear_before(struct real *r, const struct real_node *sn, int64_t last)
+{
+	int idle = 0;
+
+	while (sn && sn->summed < sn->sums && sn->sums < last)
+		if (!real_round(r))
+			real_idle(r, idle++);
+}
+
+/* True where everybody has asked for the last sum that somebody has begun: it will come. */
+static bool all_asked(struct real *r, const struct real_node *sn, int64_t *last)
+{
+	int64_t most[2] = { last_begun(sn), sn ? -sn->sums : -INT64_MAX };
+
+	agree_most(r, most, 2);
+	*last = most[0];
+	return most[0] == -most[1];
+}
+
 void real_sum_settle(struct real *r)
 {
 	struct real_node *sn = r->nodes[0].rank == SERVER ? NULL : &r->priv[0];
-	const bool open = sn && sn->open;
-	int64_t most[2] = { open ? (int64_t)sn->n : 0, open && sn->coded };
-	MPI_Request request;
+	int64_t most[2] = { 0 }, last;
 
-	MPI_Iallreduce(MPI_IN_PLACE, most, 2, MPI_INT64_T, MPI_MAX, r->waves, &request);
-	real_await(r, &request);
-	if (!sn || most[0] == 0)
+	all_asked(r, sn, &last);
+	hear_before(r, sn, last);
+	if (all_asked(r, sn, &last))
+		return;
+	if (last_begun(sn) == last) {
+		most[0] = (int64_t)sn->n;
+		most[1] = sn->coded;
+	}
+	agree_most(r, most, 2);
+	if (!sn)
 		return;
 	if (!sn->summing)
 		take_part(r, sn, (size_t)most[0], most[1]);
