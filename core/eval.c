@@ -30,7 +30,7 @@ static float *estimate_stats(struct pool *p, const float *x, int n)
 	jobs = xcalloc((size_t)n, sizeof(*jobs));
 	stats = vec_new(dim);
 	for (int k = 0; k < n; k++) {
-		jobs[k] = (struct job){ .kind = JOB_STATS, .x = x, .index = k,
+		jobs[k] = (struct job){ .kind = JOB_STATS, .x = x, .model = p->models, .index = k,
 					.out = vec_new(dim) };
 		pool_submit(p, &jobs[k]);
 	}
@@ -54,8 +54,8 @@ static struct score sum_scores(struct pool *p, const float *x, const float *stat
 		int64_t first = (int64_t)k * EVAL_BATCH;
 		int64_t left = n - first;
 
-		jobs[k] = (struct job){ .kind = JOB_SCORE, .x = x, .stats = stats, .split = split,
-					.first = first,
+		jobs[k] = (struct job){ .kind = JOB_SCORE, .x = x, .model = p->models,
+					.stats = stats, .split = split, .first = first,
 					.n = (size_t)(left < EVAL_BATCH ? left : EVAL_BATCH) };
 		pool_submit(p, &jobs[k]);
 	}
@@ -77,9 +77,12 @@ void evaluate(struct pool *p, const float *x, enum split split, int64_t limit, i
 {
 	const int64_t all = p->problem->n[split];
 	const int64_t n = limit > 0 && limit < all ? limit : all;
-	float *stats = estimate_stats(p, x, stat_batches);
-	struct score sum = sum_scores(p, x, stats, split, n);
+	struct score sum;
+	float *stats;
 
+	p->models++;
+	stats = estimate_stats(p, x, stat_batches);
+	sum = sum_scores(p, x, stats, split, n);
 	free(stats);
 	*loss = sum.n ? sum.loss / (double)sum.n : (double)NAN;
 	*accuracy = sum.n && sum.correct >= 0 ? (double)sum.correct / (double)sum.n : (double)NAN;

@@ -292,7 +292,8 @@ struct pool *pool_threads(const struct problem *problem, const struct sampler *s
 	const size_t most = slices_most(sampler->slice, sampler->workers, sampler->size);
 	struct threads *t = xcalloc(1, sizeof(*t));
 
-	t->pool = (struct pool){ &threads_ops, problem, *sampler, threads };
+	t->pool = (struct pool){ .ops = &threads_ops, .problem = problem, .sampler = *sampler,
+				.width = threads };
 	t->max_batch = most > EVAL_BATCH ? most : EVAL_BATCH;
 	t->tail = &t->head;
 	crew_init(&t->crew, threads);
@@ -346,6 +347,20 @@ void pool_done(struct pool *p, struct job *j)
 
 	pthread_mutex_lock(&t->crew.lock);
 	job_done(t, j);
+	pthread_mutex_unlock(&t->crew.lock);
+}
+
+void pool_return(struct pool *p, struct job *j)
+{
+	struct threads *t = (struct threads *)p;
+
+	pthread_mutex_lock(&t->crew.lock);
+	atomic_fetch_add(&t->crew.jobs, 1);
+	j->next = t->head;
+	t->head = j;
+	if (!j->next)
+		t->tail = &j->next;
+	pthread_cond_signal(&t->crew.wake);
 	pthread_mutex_unlock(&t->crew.lock);
 }
 

@@ -18,6 +18,7 @@ enum job_kind { JOB_GRAD, JOB_STATS, JOB_SCORE };
 struct job {
 	enum job_kind kind;
 	const float *x;         /* [dim], borrowed until the job is waited for */
+	uint64_t model;         /* jobs of the same number have the same x; 0: no such number */
 	int rank;               /* GRAD: whose minibatch ... */
 	int64_t index;          /* ... and which; STATS: which of its own batches */
 	const float *stats;     /* SCORE: [stats_dim] */
@@ -37,6 +38,7 @@ struct pool {
 	const struct problem *problem;
 	struct sampler sampler;
 	int width;              /* jobs that run at once */
+	uint64_t models;        /* numbers given out for job.model */
 };
 
 struct pool_ops {
@@ -66,10 +68,11 @@ void pool_free(struct pool *p);
 /*
  * For who computes elsewhere: a job that waits though every thread has one, if such a job is
  * there or comes within so many seconds; NULL: none. Once its results are in place it is given
- * back by pool_done().
+ * back by pool_done(); not computed, by pool_return(), and is the next again.
  */
 struct job *pool_take(struct pool *p, double seconds);
 void pool_done(struct pool *p, struct job *j);
+void pool_return(struct pool *p, struct job *j);
 
 /* Seconds that threads spent on getting batches so far, all taken together. */
 double pool_data_s(const struct pool *p);
@@ -86,9 +89,9 @@ void job_run(const struct problem *problem, const struct sampler *sampler, void 
 
 /*
  * Evaluates x: statistics re-estimated over `stat_batches` training batches,
- * then the first `limit` samples (0: all) of a split. Jobs run on the pool;
- * sums are taken in a fixed order. mean loss -> *loss, accuracy in [0, 1] ->
- * *accuracy (NaN when the problem has no classes).
+ * then the first `limit` samples (0: all) of a split. Jobs run on the pool, under one
+ * number of a model, and all are over when it returns; sums are taken in a fixed order.
+ * mean loss -> *loss, accuracy in [0, 1] -> *accuracy (NaN when the problem has no classes).
  */
 void evaluate(struct pool *p, const float *x, enum split split, int64_t limit, int stat_batches,
 	      double *loss, double *accuracy);

@@ -68,6 +68,11 @@ int real_run(const struct real_conf *conf, const struct run *run, struct run_res
 	return error("this convoy was built without MPI");
 }
 
+bool remote_possible(void)
+{
+	return false;
+}
+
 struct remote *remote_open(struct pool *p)
 {
 	(void)p;

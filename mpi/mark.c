@@ -3,7 +3,7 @@
  *
  * Whoever delivers the last gradient before a mark tells everybody; the server, or else
  * every worker, sends its model as it then is to process 0, which puts the means aside
- * in a file without a name. They are evaluated when the run is over.
+ * in a file without a name. They are evaluated when the run is over, by all processes (remote.h).
  */
 #include "mpi/mark.h"
 
@@ -12,6 +12,7 @@
 #include "core/vault.h"
 #include "core/vec.h"
 #include "core/watch.h"
+#include "mpi/remote.h"
 
 #include <errno.h>
 #include <math.h>
@@ -244,6 +245,39 @@ static void show_marks(struct real *r)
 	free(x);
 }
 
+/* Whether process 0 shows models to somebody, and the others can help to score them. */
+static bool score_together(struct real *r)
+{
+	bool together = r->size > 1 && r->end != END_INTERRUPTED && remote_possible() &&
+			run_wants(r->user, EV_MARK);
+
+	real_share(&together, sizeof(together));
+	return together;
+}
+
+/* The models put aside, and the last one, to the hooks of process 0; others compute for them. */
+static void show_models(struct real *r, struct event *last)
+{
+	const bool together = score_together(r);
+	struct remote *others;
+
+	if (r->rank) {
+		if (together)
+			remote_serve(r->run.pool);
+		return;
+	}
+	others = together ? remote_open(r->run.pool) : NULL;
+	/* Whoever interrupts a run may kill it soon: its file comes first. */
+	if (r->end == END_INTERRUPTED)
+		last->model = NULL;
+	else
+		show_marks(r);
+	last->kind = EV_MARK;
+	tape_show(r, *last);
+	if (others)
+		remote_close(others);
+}
+
 /* ---- the end ---- */
 
 static void gather_ledgers(struct real *r, struct ledger *all)
@@ -326,12 +360,7 @@ void marks_end(struct real *r, struct run_result *result)
 	ev.gradients = result->gradients;
 	ev.epoch = real_epochs(&r->run, ev.gradients);
 	tape_show(r, (ev.kind = EV_STOP, ev));
-	/* Whoever interrupts a run may kill it soon: its file comes first. */
-	if (r->end == END_INTERRUPTED)
-		ev.model = NULL;
-	else if (!r->rank)
-		show_marks(r);
-	tape_show(r, (ev.kind = EV_MARK, ev));
+	show_models(r, &ev);
 	tape_show(r, (ev.kind = EV_END, ev));
 	free(model);
 	free(ledgers);

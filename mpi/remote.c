@@ -3,6 +3,7 @@
 #include "core/clock.h"
 #include "core/error.h"
 #include "core/mem.h"
+#include "core/vec.h"
 #include "mpi/real.h"
 #include "mpi/remote_job.h"
 
@@ -10,9 +11,10 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-struct place {                  /* room for a job at another process */
+struct place {                  /* room for a job, or a model, at another process */
 	int process, number;
-	struct job *job;        /* under way; NULL: free */
+	bool busy;
+	struct job *job;        /* while busy, but for a model */
 	struct order order;
 	struct answer answer;
 	struct transfer out, in;
@@ -23,39 +25,61 @@ struct remote {
 	pthread_t ferry;
 	atomic_bool closing;
 	double heard;           /* when something happened last */
+	float *x;               /* [dim] our copy of the model that the others keep */
+	uint64_t model;         /* its number */
 	size_t n;
 	struct place place[];   /* [n] a first one of each process, then the second ones, ... */
 };
+
+static void send_order(struct place *at, struct order order)
+{
+	at->busy = true;
+	at->order = order;
+	transfer_send(&at->out, &at->order, sizeof(at->order), MPI_BYTE, at->process, at->number);
+}
+
+static void await_answer(struct place *at)
+{
+	transfer_receive(&at->in, &at->answer, sizeof(at->answer), MPI_BYTE, at->process,
+			 at->number);
+}
 
 static void order_job(const struct problem *p, struct place *at, struct job *j)
 {
 	const size_t stats = j->kind == JOB_SCORE ? p->stats_dim : 0;
 
 	at->job = j;
-	at->order = (struct order){ (int)j->kind, j->rank, (int)j->split, j->index, j->first,
-				    j->n };
-	transfer_send(&at->out, &at->order, sizeof(at->order), MPI_BYTE, at->process, at->number);
-	transfer_send(&at->out, j->x, p->dim, MPI_FLOAT, at->process, at->number);
+	send_order(at, (struct order){ (int)j->kind, j->rank, (int)j->split, j->model != 0,
+				       j->index, j->first, j->n });
+	transfer_send(&at->out, j->x, j->model ? 0 : p->dim, MPI_FLOAT, at->process, at->number);
 	transfer_send(&at->out, j->stats, stats, MPI_FLOAT, at->process, at->number);
-	transfer_receive(&at->in, j->out, remote_floats(p, j->kind), MPI_FLOAT, at->process,
-			 at->number);
-	transfer_receive(&at->in, &at->answer, sizeof(at->answer), MPI_BYTE, at->process,
-			 at->number);
+	transfer_receive(&at->in, j->out, remote_floats(p, at->order.kind), MPI_FLOAT,
+			 at->process, at->number);
+	await_answer(at);
 }
 
-/* True when it is over, and given back. */
-static bool job_over(struct remote *r, struct place *at)
+/* Where the place's process is sent models. */
+static struct place *keeper_of(struct remote *r, const struct place *at)
 {
-	if (!at->job || !transfer_over(&at->out) || !transfer_over(&at->in))
-		return false;
+	return &r->place[at->process - 1];
+}
+
+/* Takes back what is over there. */
+static void look_at(struct remote *r, struct place *at)
+{
+	if (!at->busy || !transfer_over(&at->out) || !transfer_over(&at->in))
+		return;
+	at->busy = false;
+	r->heard = clock_s();
+	if (!at->job)
+		return;
 	at->job->loss = at->answer.loss;
 	at->job->score = at->answer.score;
 	pool_done(r->pool, at->job);
 	at->job = NULL;
-	return true;
 }
 
-/* Takes back what is over; a free place, NULL where there is none. */
+/* Takes back what is over; a place for a job, NULL where there is none. */
 static struct place *look(struct remote *r, bool *busy)
 {
 	struct place *room = NULL;
@@ -64,26 +88,54 @@ static struct place *look(struct remote *r, bool *busy)
 	for (size_t i = r->n; i-- > 0;) {
 		struct place *at = &r->place[i];
 
-		if (job_over(r, at))
-			r->heard = clock_s();
-		*busy |= at->job != NULL;
-		room = at->job ? room : at;
+		look_at(r, at);
+		*busy |= at->busy;
+		if (at->number != KEEPER && !at->busy && !keeper_of(r, at)->busy)
+			room = at;
 	}
 	return room;
 }
 
+/*
+ * Sends the job's model to all, once they have the one before. A process is given jobs when it
+ * has its copy, and until then process 0 goes on alone, so that a slow network delays no job.
+ */
+static void send_model(struct remote *r, const struct job *j)
+{
+	const size_t dim = r->pool->problem->dim;
+
+	for (struct place *at = r->place; at->number == KEEPER; at++)
+		for (look_at(r, at); at->busy; look_at(r, at))
+			clock_sleep(remote_pause(clock_s() - r->heard));
+	if (!r->x)
+		r->x = vec_new(dim);
+	vec_copy(dim, j->x, r->x);
+	r->model = j->model;
+	for (struct place *at = r->place; at->number == KEEPER; at++) {
+		send_order(at, (struct order){ .kind = KEEP_MODEL });
+		transfer_send(&at->out, r->x, dim, MPI_FLOAT, at->process, at->number);
+		await_answer(at);
+	}
+}
+
 static void close_places(struct remote *r)
 {
-	for (size_t i = 0; i < r->n; i++) {
-		struct place *at = &r->place[i];
-
-		at->order = (struct order){ .kind = NO_JOB };
-		transfer_send(&at->out, &at->order, sizeof(at->order), MPI_BYTE, at->process,
-			      at->number);
-	}
+	for (size_t i = 0; i < r->n; i++)
+		send_order(&r->place[i], (struct order){ .kind = NO_JOB });
 	for (size_t i = 0; i < r->n; i++)
 		while (!transfer_over(&r->place[i].out))
 			clock_sleep(1e-4);
+}
+
+/* The job to that place; or its model to all, and the job back, for its x may not live as long. */
+static void hand_over(struct remote *r, struct place *room, struct job *j)
+{
+	if (!j->model || j->model == r->model) {
+		order_job(r->pool->problem, room, j);
+		return;
+	}
+	send_model(r, j);
+	pool_return(r->pool, j);
 }
 
 /* Sends what nobody here has time for, and looks for what comes back. */
@@ -98,7 +150,7 @@ static void *ferry_main(void *arg)
 		struct job *j = room ? pool_take(r->pool, pause) : NULL;
 
 		if (j) {
-			order_job(r->pool->problem, room, j);
+			hand_over(r, room, j);
 			r->heard = clock_s();
 		} else if (!room) {
 			clock_sleep(pause);
@@ -117,9 +169,17 @@ static size_t sum(const int *threads)
 	return n;
 }
 
+bool remote_possible(void)
+{
+	int level;
+
+	MPI_Query_thread(&level);
+	return level >= MPI_THREAD_SERIALIZED;
+}
+
 struct remote *remote_open(struct pool *p)
 {
-	int *threads = remote_meet(p), level;
+	int *threads = remote_meet(p);
 	struct remote *r = xcalloc(1, sizeof(*r) + sum(threads) * sizeof(r->place[0]));
 
 	r->pool = p;
@@ -128,8 +188,7 @@ struct remote *remote_open(struct pool *p)
 			if (number < remote_places(threads[k]))
 				r->place[r->n++] = (struct place){ .process = k, .number = number };
 	free(threads);
-	MPI_Query_thread(&level);
-	if (level < MPI_THREAD_SERIALIZED)
+	if (!remote_possible())
 		die("this MPI does not let another thread than the first speak to other ranks");
 	if (pthread_create(&r->ferry, NULL, ferry_main, r))
 		die("cannot start the thread that speaks to other ranks");
@@ -141,5 +200,6 @@ void remote_close(struct remote *r)
 	atomic_store(&r->closing, true);
 	pthread_join(r->ferry, NULL);
 	remote_part();
+	free(r->x);
 	free(r);
 }

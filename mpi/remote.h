@@ -11,6 +11,9 @@
 
 struct remote;
 
+/* Whether this MPI lets another thread than the first speak to other processes. */
+bool remote_possible(void);
+
 /*
  * On process 0: jobs for which its pool has no thread are sent to the other processes, by a
  * thread of its own, until remote_close(); process 0 makes no other use of MPI meanwhile. die()

@@ -4,6 +4,8 @@
  * Process 0 sends an order, x, and the statistics where a score needs them; the answer is the
  * gradient or the statistics, and the numbers. As many jobs are under way to a process as it has
  * threads, and one, so that the next is there when one ends; each place among them has its own tag.
+ * The first place is for models: the x of jobs that share one (job.model) is sent once, before
+ * them, and kept until the next, when none of its jobs is left.
  */
 #ifndef MPI_REMOTE_JOB_H
 #define MPI_REMOTE_JOB_H
@@ -12,12 +14,14 @@
 
 #include <mpi.h>
 
-enum { NO_JOB = -1 };           /* an order: there will be no more */
+enum { NO_JOB = -1, KEEP_MODEL = -2 };  /* orders: there will be no more; only x, for later */
+enum { KEEPER = 0 };            /* number of the place for models */
 enum { REMOTE_MOST = 3 };       /* messages one way */
 
 struct order {
-	int kind;               /* enum job_kind, or NO_JOB */
+	int kind;               /* enum job_kind, NO_JOB, or KEEP_MODEL */
 	int rank, split;
+	int kept;               /* x is the model that is kept, and does not follow */
 	int64_t index, first;
 	uint64_t n;
 };
@@ -41,10 +45,10 @@ void transfer_receive(struct transfer *t, void *v, size_t count, MPI_Datatype ty
 /* True once all are over. */
 bool transfer_over(struct transfer *t);
 
-/* Floats of a job's result. */
-size_t remote_floats(const struct problem *p, enum job_kind kind);
+/* Floats of the result of an order's job. */
+size_t remote_floats(const struct problem *p, int kind);
 
-/* Places of a process with so many threads. */
+/* Places of a process with so many threads, that for models too. */
 int remote_places(int threads);
 
 /* Everybody's threads: [processes], freed by the caller. Opens the communicator, at first use. */

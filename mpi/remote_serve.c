@@ -20,7 +20,16 @@ struct place {
 	struct order order;
 	struct answer answer;
 	struct job job;
-	float *x, *stats, *out; /* [dim], [stats_dim], what is longer of both */
+	float *x, *stats;       /* [dim], [stats_dim], where they come; NULL until they do */
+	float *out;             /* [room] the result */
+	size_t room;
+};
+
+struct server {
+	struct pool *pool;
+	float *kept;            /* [dim] the model of orders without one; NULL: none yet */
+	int n;
+	struct place *places;   /* [n] */
 };
 
 static void await_order(struct place *at)
@@ -29,27 +38,57 @@ static void await_order(struct place *at)
 	at->stage = LISTENING;
 }
 
-static void fetch(const struct problem *p, struct place *at)
+/* *v, of n floats once it is needed. */
+static float *needed(float **v, size_t n)
 {
-	const struct order *o = &at->order;
+	if (!*v)
+		*v = vec_new(n);
+	return *v;
+}
 
-	if (o->kind == NO_JOB) {
-		at->stage = CLOSED;
-		return;
+static float *room_for(struct place *at, size_t n)
+{
+	if (n > at->room) {
+		free(at->out);
+		at->out = vec_new(at->room = n);
 	}
-	at->job = (struct job){ .kind = (enum job_kind)o->kind, .x = at->x, .rank = o->rank,
-				.index = o->index, .stats = at->stats,
-				.split = (enum split)o->split, .first = o->first, .n = o->n,
-				.out = at->out };
-	transfer_receive(&at->transfer, at->x, p->dim, MPI_FLOAT, 0, at->number);
-	if (at->job.kind == JOB_SCORE)
-		transfer_receive(&at->transfer, at->stats, p->stats_dim, MPI_FLOAT, 0, at->number);
+	return at->out;
+}
+
+static void fetch_job(const struct server *s, struct place *at)
+{
+	const struct problem *p = s->pool->problem;
+	const struct order *o = &at->order;
+	float *x = o->kept ? s->kept : needed(&at->x, p->dim);
+
+	at->job = (struct job){ .kind = (enum job_kind)o->kind, .x = x, .rank = o->rank,
+				.index = o->index, .split = (enum split)o->split,
+				.first = o->first, .n = o->n,
+				.out = room_for(at, remote_floats(p, o->kind)) };
+	transfer_receive(&at->transfer, x, o->kept ? 0 : p->dim, MPI_FLOAT, 0, at->number);
+	if (at->job.kind != JOB_SCORE)
+		return;
+	at->job.stats = needed(&at->stats, p->stats_dim);
+	transfer_receive(&at->transfer, at->stats, p->stats_dim, MPI_FLOAT, 0, at->number);
+}
+
+static void fetch(struct server *s, struct place *at)
+{
+	const size_t dim = s->pool->problem->dim;
+
 	at->stage = FETCHING;
+	if (at->order.kind == NO_JOB)
+		at->stage = CLOSED;
+	else if (at->order.kind == KEEP_MODEL)
+		transfer_receive(&at->transfer, needed(&s->kept, dim), dim, MPI_FLOAT, 0,
+				 at->number);
+	else
+		fetch_job(s, at);
 }
 
 static void answer(const struct problem *p, struct place *at)
 {
-	const size_t n = remote_floats(p, at->job.kind);
+	const size_t n = remote_floats(p, at->order.kind);
 
 	at->answer = (struct answer){ at->job.loss, at->job.score };
 	transfer_send(&at->transfer, at->out, n, MPI_FLOAT, 0, at->number);
@@ -66,18 +105,27 @@ static bool ready(struct pool *p, struct place *at)
 				      : transfer_over(&at->transfer);
 }
 
-static void advance(struct pool *p, struct place *at)
+static void fetched(struct server *s, struct place *at)
+{
+	if (at->order.kind == KEEP_MODEL) {
+		answer(s->pool->problem, at);
+		return;
+	}
+	pool_submit(s->pool, &at->job);
+	at->stage = COMPUTING;
+}
+
+static void advance(struct server *s, struct place *at)
 {
 	switch (at->stage) {
 	case LISTENING:
-		fetch(p->problem, at);
+		fetch(s, at);
 		break;
 	case FETCHING:
-		pool_submit(p, &at->job);
-		at->stage = COMPUTING;
+		fetched(s, at);
 		break;
 	case COMPUTING:
-		answer(p->problem, at);
+		answer(s->pool->problem, at);
 		break;
 	case ANSWERING:
 		await_order(at);
@@ -87,47 +135,41 @@ static void advance(struct pool *p, struct place *at)
 	}
 }
 
-static struct place *open_places(const struct problem *p, int n)
+static void open_places(struct server *s)
 {
-	struct place *places = xcalloc((size_t)n, sizeof(*places));
-
-	for (int k = 0; k < n; k++) {
-		struct place *at = &places[k];
-
-		at->number = k;
-		at->x = vec_new(p->dim);
-		at->stats = vec_new(p->stats_dim);
-		at->out = vec_new(p->dim > p->stats_dim ? p->dim : p->stats_dim);
-		await_order(at);
+	s->places = xcalloc((size_t)s->n, sizeof(*s->places));
+	for (int k = 0; k < s->n; k++) {
+		s->places[k].number = k;
+		await_order(&s->places[k]);
 	}
-	return places;
 }
 
-static void free_places(struct place *places, int n)
+static void free_places(struct server *s)
 {
-	for (int k = 0; k < n; k++) {
-		free(places[k].x);
-		free(places[k].stats);
-		free(places[k].out);
+	for (int k = 0; k < s->n; k++) {
+		free(s->places[k].x);
+		free(s->places[k].stats);
+		free(s->places[k].out);
 	}
-	free(places);
+	free(s->places);
+	free(s->kept);
 }
 
-/* All of them, until process 0 has closed the last. */
-static void serve(struct pool *p, struct place *places, int n)
+/* All places, until process 0 has closed the last. */
+static void serve(struct server *s)
 {
 	double heard = clock_s();
 	int closed = 0;
 
-	while (closed < n) {
+	while (closed < s->n) {
 		const double now = clock_s(), pause = remote_pause(now - heard);
 		const double before = heard;
 
-		for (int k = 0; k < n; k++)
-			while (ready(p, &places[k])) {
+		for (int k = 0; k < s->n; k++)
+			while (ready(s->pool, &s->places[k])) {
 				heard = now;
-				advance(p, &places[k]);
-				closed += places[k].stage == CLOSED;
+				advance(s, &s->places[k]);
+				closed += s->places[k].stage == CLOSED;
 			}
 		if (heard == before)
 			clock_sleep(pause);
@@ -136,12 +178,11 @@ static void serve(struct pool *p, struct place *places, int n)
 
 void remote_serve(struct pool *p)
 {
-	const int n = remote_places(p->width);
-	struct place *places;
+	struct server s = { .pool = p, .n = remote_places(p->width) };
 
 	free(remote_meet(p));
-	places = open_places(p->problem, n);
-	serve(p, places, n);
-	free_places(places, n);
+	open_places(&s);
+	serve(&s);
+	free_places(&s);
 	remote_part();
 }

@@ -86,16 +86,17 @@ static void on_grad(struct recorder *r, const struct event *ev)
 	}
 }
 
-static void score(const struct recorder *r, const struct event *ev, double *loss, double *accuracy)
+static void score(struct recorder *r, const struct event *ev, double *loss, double *accuracy)
 {
 	const struct pool *p = r->run->pool;
-
-	int batches = r->info.stat_batches > 0 ? r->info.stat_batches : 1;
+	const int batches = r->info.stat_batches > 0 ? r->info.stat_batches : 1;
+	const double began = clock_s();
 
 	*loss = *accuracy = (double)NAN;
 	if (p && ev->model && p->problem->n[SPLIT_TEST] > 0)
 		evaluate(r->run->pool, ev->model, SPLIT_TEST, r->info.test_samples,
 			 batches, loss, accuracy);
+	r->eval_s += clock_s() - began;
 }
 
 static double spread(const struct event *ev)

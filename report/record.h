@@ -31,6 +31,7 @@ struct recorder {
 	char *path, *part, *command;
 	char started[32];
 	double began, next_save;        /* seconds of the monotonic clock */
+	double eval_s;          /* real seconds that evaluations took */
 	bool failed;                    /* to save in between; only the end tries again */
 	bool diverged;                  /* a loss was not finite */
 	double lr;                      /* of the latest step */

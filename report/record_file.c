@@ -54,6 +54,7 @@ static int put_environment(const struct recorder *r, hid_t file, const struct ru
 	     h5_put_real(group, "handler_s", real->handler_s) |
 	     h5_put_real(group, "pool_s", real->pool_s) |
 	     h5_put_real(group, "data_s", real->data_s) |
+	     h5_put_real(group, "eval_s", r->eval_s) |
 	     h5_put_real(group, "gradient_wall_s", gradient_s(r->run)) |
 	     h5_put_column(group, &r->wall[WALL_TRAIN]) |
 	     h5_put_column(group, &r->wall[WALL_EVAL]) | environ_write(group);
