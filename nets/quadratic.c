@@ -6,7 +6,7 @@
  * A batch's gradient is that of f plus noise of deviation noise / sqrt(n) in each
  * coordinate, drawn at the address of the batch's first use: n samples' mean. It
  * starts at x* +- start in each coordinate, so f(x0) = start^2 / 2 sum a_i for
- * every seed; the least f is 0.
+ * every seed; the least f is 0. Its one test sample has the loss f, without noise.
  */
 #include "core/error.h"
 #include "core/mem.h"
@@ -152,7 +152,7 @@ static struct problem *bowl_open(const void *conf)
 	b->blob = (struct blob){ .name = "x", .count = dim, .decay = true, .rank = 1,
 				 .shape = { (int)dim } };
 	*p = (struct problem){
-		.ops = &bowl_ops, .name = "quadratic", .dim = dim, .n = { b->conf.samples, 0 },
+		.ops = &bowl_ops, .name = "quadratic", .dim = dim, .n = { b->conf.samples, 1 },
 		.nblobs = 1, .blobs = &b->blob, .priv = b,
 	};
 	return p;

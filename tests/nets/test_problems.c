@@ -170,9 +170,11 @@ static void quadratic_values(void **state)
 	(void)state;
 	open_problem(&o, "quadratic:dim=3,cond=100,start=2,noise=0,samples=10");
 	assert_int_equal(o.p->n[SPLIT_TRAIN], 10);
-	assert_int_equal(o.p->n[SPLIT_TEST], 0);
+	assert_int_equal(o.p->n[SPLIT_TEST], 1);
 	o.p->ops->init(o.p, 4, x);
 	assert_near(full_loss(&o, x), 2 * 1.11, 1e-6);
+	assert_near(o.p->ops->score(o.p, o.scratch, x, NULL, SPLIT_TEST, 0, 1).loss, 2 * 1.11,
+		    1e-6);
 	assert_int_equal(o.p->ops->score(o.p, o.scratch, x, NULL, SPLIT_TRAIN, 0, 2).correct, -1);
 	o.p->ops->grad(o.p, o.scratch, x, &b, g, NULL);
 	x[0] -= 100 * g[0];
