@@ -73,16 +73,22 @@ same_bits() {
 	is "$real" "$(field model)" "models of $algo with $workers workers"
 }
 
+# python_with MODULE...: prints the name of a Python that has them; fails where there is none.
+python_with() {
+	local python
+	for python in python3 /usr/bin/python3; do
+		"$python" -c "import $(tr ' ' , <<<"$*")" 2>/dev/null && echo "$python" && return
+	done
+	echo "not checked: no Python with $*" >&2
+	return 1
+}
+
 # python_on FILE [WORD]...: a script over the open result; skipped where there is no h5py.
 python_on() {
 	local python
-	for python in python3 /usr/bin/python3; do
-		$python -c 'import h5py' 2>/dev/null || continue
-		{ printf 'import sys, h5py\nf = h5py.File(sys.argv[1], "r")\n'; cat; } >judge.py
-		$python judge.py "$@"
-		return
-	done
-	cat >/dev/null
+	{ printf 'import sys, h5py\nf = h5py.File(sys.argv[1], "r")\n'; cat; } >judge.py
+	python=$(python_with h5py) || return 0
+	"$python" judge.py "$@"
 }
 
 # same_numbers FILE FILE: every dataset of the two results is the same, but for those of the

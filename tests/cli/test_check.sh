@@ -102,10 +102,10 @@ fi
 # The export: blobs named and shaped as they are shown, real images, losses that fall.
 expect 0 check net lenet --no-reference --quiet --export f.h5 --steps 5 --batch 3 --data shapes
 ls f.h5.* 2>/dev/null && fail "something is left beside the export"
-/usr/bin/python3 -c 'import h5py, numpy' 2>/dev/null || { echo "no h5py: the export is not read"; finish; }
+python=$(python_with h5py) || finish
 "$CONVOY" show net ./all.json --json >all.txt || fail "show net --json"
 expect 0 check net ./all.json --no-reference --quiet --export all.h5 --seed 7
-/usr/bin/python3 - >python.txt 2>&1 <<'END' || fail "$(cat python.txt)"
+"$python" - >python.txt 2>&1 <<'END' || fail "$(cat python.txt)"
 import json
 import h5py
 import numpy as np

@@ -1,38 +1,10 @@
 #!/bin/bash
-# The lines of docs/results.md read a result, and it is what they say.
+# A result has the layout that docs/results.md describes, and no attribute that it does not.
 . "$(dirname "$0")/lib.sh"
 
-python=
-for candidate in python3 /usr/bin/python3; do
-	"$candidate" -c 'import h5py' 2>/dev/null && python=$candidate && break
-done
-[ -n "$python" ] || {
-	echo "skipped: no python3 with h5py"
-	exit 77
-}
-
+python=$(python_with h5py) || exit 77
 expect 0 sim --timing --samples 4096 --algo asgd --workers 3 --epochs 2 --out here --quiet
 cp here/sim/*.h5 run.h5 || fail "no result"
-
-# The k-th block of Python of the page.
-block() {
-	awk -v want="$1" '/^```python/ { n++; on = n == want; next } /^```/ { on = 0 } on' \
-		"$CONVOY_SOURCE/docs/results.md"
-}
-
-block 1 >one.py
-[ -s one.py ] || fail "docs/results.md has no Python"
-"$python" one.py >out 2>err || fail "h5py: $(cat err)"
-says out "done "
-says out "asgd"
-says out " 3"
-says out "20 rows"
-if "$python" -c 'import pandas' 2>/dev/null; then
-	block 2 >two.py
-	"$python" two.py >out 2>err || fail "pandas: $(cat err)"
-	says out "compute_s"
-	says out "-1"
-fi
 
 "$python" - "$CONVOY_SOURCE/docs/results.md" >out 2>err <<'END' || fail "layout: $(cat err)"
 import sys

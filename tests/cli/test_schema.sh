@@ -82,10 +82,7 @@ right net schema '{"$schema": "net.schema.json", "input": [8, 8, 3], "classes": 
 	"layers": [{"layer": "dense", "out": "$n"}, "relu", {"layer": "dense", "out": "$classes"}]}'
 right cluster schema '{"$schema": "cluster.schema.json", "workers": 3}'
 
-python3 -c 'from jsonschema import Draft202012Validator' 2>/dev/null || {
-	echo "without jsonschema of Python, schemas are not held against files"
-	finish
-}
+python=$(python_with jsonschema) || finish
 cat >hold.py <<'END'
 import glob, json, os, sys
 from jsonschema import Draft202012Validator
@@ -110,5 +107,5 @@ for kind, shelf in shelves.items():
             failures += 1
 sys.exit(failures > 0)
 END
-python3 hold.py || failures=$((failures + 1))
+"$python" hold.py || failures=$((failures + 1))
 finish

@@ -1,13 +1,6 @@
 # A run is a function of its spec: the same numbers with one thread and with two.
 . "$(dirname "$0")/lib.sh"
-python=
-for candidate in python3 /usr/bin/python3; do
-	$candidate -c 'import h5py' 2>/dev/null && python=$candidate && break
-done
-[ "$python" ] || {
-	echo "skipped: no Python with h5py"
-	exit 77
-}
+python_with h5py >/dev/null || exit 77
 
 for backend in $("$CONVOY" version | sed -n 's/^backends *//p'); do
 	for threads in 1 2; do

@@ -1,0 +1,77 @@
+# What the documents print works: their Python reads results, their JSON is accepted, and the program
+# takes every command line of convoy: those that run something with --dry-run, others with --help.
+. "$(dirname "$0")/lib.sh"
+python=$(python_with h5py pandas) || exit 77
+readme=$CONVOY_SOURCE/README.md docs=$CONVOY_SOURCE/docs
+
+# block LANGUAGE K PAGE: the k-th block of that language.
+block() {
+	awk -v fence="\`\`\`$1" -v want="$2" \
+		'$0 == fence { n++; on = n == want; next } /^```/ { on = 0 } on' "$3"
+}
+
+# python_prints K PAGE TEXT...: the block runs, and prints the texts.
+python_prints() {
+	local k=$1 page=$2 text
+	shift 2
+	block python "$k" "$page" >block.py
+	[ -s block.py ] || fail "$page has no block $k of Python"
+	"$python" block.py >out 2>err || fail "$page, block $k: $(cat err)"
+	for text in "$@"; do
+		says out "$text"
+	done
+}
+
+# ---- Python ----
+expect 0 sim --timing --samples 4096 --algo asgd --workers 3 --epochs 2 --out here --quiet
+cp here/sim/*.h5 run.h5 || fail "no result"
+python_prints 1 "$docs/results.md" "done " asgd " 3" "20 rows"
+python_prints 2 "$docs/results.md" rank bytes_received compute_s wait_s updates -1
+
+tour=results/tour/slow-ship/laptop/runs
+mkdir -p "$tour"
+expect 0 sim --net quadratic --algo asgd --workers 2 --slow 0:3 --gradients 20 --lr 0.01 --out there --quiet
+cp there/sim/*.h5 "$tour/" || fail "no result"
+python_prints 1 "$readme" "asgd 0:3 "
+
+# ---- JSON ----
+mkdir -p mine
+for k in 1 2; do
+	block json $k "$docs/nets.md" >mine/net.json
+	expect 0 show net mine/net.json
+	block json $k "$docs/specs.md" >mine/mine.json
+	expect 0 show experiment mine/mine.json
+done
+
+# ---- command lines ----
+# Joins lines that end in \; leaves out the prompt, comments, and what follows a pipe. A line of the
+# README may hold two commands, each with its prompt.
+commands() {
+	sed -E ':a; /\\$/ { N; s/\\\n//; ba }' "$@" | sed -E 's/^`?\$ //; s/ +\$ convoy /\nconvoy /g' |
+		grep -E '^((mpirun|srun) .*)?convoy [a-z]+' |
+		sed -E 's/^.*(convoy [a-z]+ )/\1/; s/ +#.*//; s/ +[|>] .*//; s/^convoy //' | sort -u
+}
+
+# takes LINE: the program knows the options and the values.
+takes() {
+	local options=--help
+	case $1 in
+	sim* | train*) options=--dry-run ;;
+	esac
+	eval "\"\$CONVOY\" $1 $options" >out 2>err </dev/null && return
+	# Only the data are missing.
+	grep -qE 'set --data|No such file' err || fail "convoy $1: $(cat err)"
+}
+
+commands "$readme" "$docs"/*.md >lines
+[ "$(wc -l <lines)" -gt 100 ] || fail "found $(wc -l <lines) command lines"
+while IFS= read -r line; do
+	takes "$line"
+done <lines
+
+"$CONVOY" list experiments --json | jq -r '.[].name' >known
+sed -nE 's/^(run|report|plot) ([a-z][a-z0-9/-]*)( .*)?$/\2/p' lines | grep -v '^mine/' | while read -r name; do
+	grep -qE "(^|/)$name\$" known || echo "$name"
+done >unknown
+[ -s unknown ] && fail "experiments that are not there: $(cat unknown)"
+finish
