@@ -1,4 +1,7 @@
 #!/bin/bash
+# TIMEOUT 1800
+# COST 800
+# PROCESSORS 2
 # Automake builds the same convoy as CMake, out of tree, and both install the same files. It is built
 # with -O1, which takes a third of the time and must not show in a result. Of the command line's tests
 # it runs those that need what configure found: HDF5, photographs, real ranks, plots, transfers.
@@ -26,7 +29,7 @@ build_with_automake() {
 	mkdir "$work/build"
 	cd "$work/build"
 	"$work/source/configure" -q --prefix=/usr --enable-werror CFLAGS=-O1
-	make -j2
+	make -j$(nproc)
 	make check CHECK="$(echo "$work"/source/tests/cli/test_{h5py,photos,train,report,data_get}.sh)"
 	make install DESTDIR="$work/automake"
 }

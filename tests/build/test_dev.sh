@@ -92,6 +92,19 @@ dev test -R unit
 said log CONVOY_WERROR=ON
 said out '^ctest .*-R unit$'
 
+dev test quick -V
+[ $code = 0 ] || fail "exit code $code"
+said log "cmake -S $work/top -B $work/top/build/quick .*-DCONVOY_WERROR=ON -DCONVOY_QUICK=ON"
+unsaid log "$work/top/build/test"
+said out "^ctest --test-dir $work/top/build/quick .*-V$"
+unsaid out "quick .*quick"
+
+# What only the full tests need is not installed for the quick ones.
+MISSING=clang dev test quick
+unsaid log apt-get
+MISSING=libcmocka-dev dev test quick
+said log '^apt-get install .*libcmocka-dev'
+
 CMAKE_FAILS=1 dev test
 [ $code = 1 ] || fail "exit code $code"
 said err 'cmake is unwell'

@@ -1,5 +1,7 @@
 # TIMEOUT 480
 # LABEL smoke
+# COST 700
+# PROCESSORS 2
 # Every experiment at scale smoke: all runs are done, all tables, claims and plots are there.
 . "$(dirname "$0")/lib.sh"
 need jq
