@@ -5,7 +5,7 @@ need jq
 data=shapes:train=256,test=64
 
 # The file has what was measured, and the simulator takes it.
-expect 0 calibrate -n 2 --net mlp --data $data --batch 16 --seconds 0.3 --rounds 4 -o here.json --quiet
+expect 0 calibrate -n 2 --net mlp --data $data --batch 16 --seconds 1.5 --rounds 4 -o here.json --quiet
 says err "wrote here.json"
 says out "allreduce"
 jq -e '.workers == 2 and .measured.ranks == 2 and .measured.batch == 16 and .measured.net == "mlp" and

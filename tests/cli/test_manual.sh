@@ -1,3 +1,4 @@
+# QUICK
 # The man page says what --help says, and is shown without a complaint.
 . "$(dirname "$0")/lib.sh"
 

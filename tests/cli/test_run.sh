@@ -1,3 +1,4 @@
+# QUICK
 # An experiment from the spec to files: plan, runs, skips, JSON, tables.
 . "$(dirname "$0")/lib.sh"
 need jq

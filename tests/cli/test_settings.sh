@@ -1,3 +1,4 @@
+# QUICK
 # Settings that make no sense: one clear line, exit 1, nothing written.
 . "$(dirname "$0")/lib.sh"
 

@@ -1,3 +1,4 @@
+# QUICK
 # Specs with mistakes: file, section and the nearest known word are named.
 . "$(dirname "$0")/lib.sh"
 

@@ -1,3 +1,4 @@
+# QUICK
 # The command line: help, unknown words with the nearest one, exit codes.
 . "$(dirname "$0")/lib.sh"
 
