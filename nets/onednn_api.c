@@ -3,14 +3,13 @@
 
 enum { SRC, WEIGHTS, BIAS, DST, TENSORS };
 
-static bool is_skipped(const_dnnl_primitive_desc_t pd, const char *skip)
+/* By oneDNN's names: brgconv, brg_conv_fwd, brgconv_strided ... */
+static bool is_blocked(const_dnnl_primitive_desc_t pd)
 {
 	const char *name = "";
 
-	if (!skip)
-		return false;
 	dnnl_primitive_desc_query(pd, dnnl_query_impl_info_str, 0, &name);
-	return !strncmp(name, skip, strlen(skip));
+	return !strncmp(name, "brg", 3);
 }
 
 #if DNNL_VERSION_MAJOR == 2
@@ -88,7 +87,8 @@ static dnnl_primitive_desc_t find(const struct operation *o, const struct md *m,
 		       != dnnl_success)
 		return NULL;
 	pd = dnnl_primitive_desc_iterator_fetch(it);
-	if (is_skipped(pd, o->skip) && dnnl_primitive_desc_iterator_next(it) == dnnl_success) {
+	if (o->unblocked && is_blocked(pd)
+	    && dnnl_primitive_desc_iterator_next(it) == dnnl_success) {
 		dnnl_primitive_desc_destroy(pd);
 		pd = dnnl_primitive_desc_iterator_fetch(it);
 	}
@@ -165,7 +165,7 @@ static dnnl_primitive_desc_t find(const struct operation *o, const struct md *m,
 
 	if (create(&pd, o, m, attr) != dnnl_success)
 		return NULL;
-	if (is_skipped(pd, o->skip))
+	if (o->unblocked && is_blocked(pd))
 		dnnl_primitive_desc_next_impl(pd);      /* keeps pd when it is the last */
 	return pd;
 }

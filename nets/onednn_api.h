@@ -37,7 +37,7 @@ struct operation {
 	struct tensor src, weights, bias, dst;  /* backward: gradients where they are computed */
 	struct window window;           /* not of products; `size` of poolings only */
 	const_dnnl_primitive_desc_t hint;       /* backward: the forward operation */
-	const char *skip;               /* not an implementation so named if there is another */
+	bool unblocked;                 /* not by kernels on blocks (BRGEMM) if there are others */
 };
 
 /*
@@ -47,6 +47,9 @@ struct operation {
 dnnl_primitive_desc_t onednn_describe(const struct operation *o);
 /* The same for a copy between layouts and types. */
 dnnl_primitive_desc_t onednn_describe_reorder(const struct tensor *from, const struct tensor *to);
+
+/* On lines of fewer pixels the forward convolutions on blocks are slower than the others. */
+enum { ONEDNN_SHORT_LINE = DNNL_VERSION_MAJOR == 2 ? 7 : 0 };
 
 /* Bytes of an operation's argument. */
 size_t onednn_bytes(const_dnnl_primitive_desc_t pd, int arg);

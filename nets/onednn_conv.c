@@ -50,10 +50,22 @@ static struct tensor layout(const struct laid *w, const struct tensor *flat, dnn
 	return t;
 }
 
-/* The blocked kernels do badly on short lines and on few channels; the older ones do not. */
-static const char *skipped(const struct layer *l)
+/* Fewer channels than fill a vector register, where kernels on blocks do badly. */
+static bool is_thin(const struct onednn *c, int channels)
 {
-	return l->os.w < 7 || l->is.c / l->groups < 16 ? "brgconv:" : NULL;
+	return (size_t)channels * c->size < 64;
+}
+
+static bool is_forward_unblocked(const struct onednn *c, const struct layer *l)
+{
+	return l->kernel > 1 && (is_thin(c, l->is.c / l->groups) || is_thin(c, l->os.c / l->groups)
+				 || l->os.w < ONEDNN_SHORT_LINE);
+}
+
+static bool is_data_unblocked(const struct onednn *c, const struct layer *l)
+{
+	return l->kernel > 1 && (is_thin(c, l->is.c / l->groups)
+				 || (l->stride > 1 && c->precision == PRECISION_F32));
 }
 
 /*
@@ -79,11 +91,10 @@ static int open_forward(struct onednn *c, struct op *op, struct sized *z, struct
 
 	o->prop = dnnl_forward_training;
 	o->weights = layout(&k->forward, &k->flat, c->type);
-	o->skip = skipped(op->layer);
+	o->unblocked = is_forward_unblocked(c, op->layer);
 	if (open_pass(c, &z->forward, &k->forward, o, args, op->layer->bias))
 		return -1;
 	o->hint = pass_desc(&z->forward);
-	o->skip = NULL;
 	return 0;
 }
 
@@ -95,6 +106,7 @@ static int open_weights(struct onednn *c, struct op *op, struct sized *z, struct
 
 	o->prop = dnnl_backward_weights;
 	o->weights = layout(&k->sum, &k->flat, dnnl_f32);
+	o->unblocked = false;
 	return open_pass(c, &z->weights, &k->sum, o, args, op->layer->bias);
 }
 
@@ -107,6 +119,7 @@ static int open_data(struct onednn *c, struct op *op, struct sized *z, struct op
 		return 0;
 	o->prop = dnnl_backward_data;
 	o->weights = layout(&k->data, &k->flat, c->type);
+	o->unblocked = is_data_unblocked(c, op->layer);
 	return open_pass(c, &z->data, &k->data, o, args, false);
 }
 
