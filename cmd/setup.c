@@ -48,17 +48,6 @@ static int find_backend(struct setup *su)
 	return su->backend ? 0 : -1;
 }
 
-/* Without onednn every run computes in f32, as on a processor without bf16. */
-static void note_f32(struct setup *su)
-{
-	static bool said;
-
-	if (!said)
-		note("bf16 needs onednn, which is not built in: computing in f32");
-	said = true;
-	su->backend_conf.precision = PRECISION_F32;
-}
-
 static int read_backend(struct setup *su)
 {
 	su->backend_conf = (struct backend_conf){
@@ -72,8 +61,6 @@ static int read_backend(struct setup *su)
 				su->in.partitions ? "partitions" : "lowering", su->backend->name);
 	if (su->in.precision != PRECISION_F32 && !is_auto(su->in.backend))
 		return error("precision: openblas computes in f32 only; bf16 needs onednn");
-	if (su->in.precision != PRECISION_F32)
-		note_f32(su);
 	if (su->in.lowering == LOWERING_CAFFE && su->in.partitions)
 		return error("partitions: lowering caffe goes image by image and has none");
 	return 0;

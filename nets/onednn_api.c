@@ -147,7 +147,7 @@ static dnnl_status_t create(dnnl_primitive_desc_t *pd, const struct operation *o
 
 	if (o->kind == dnnl_matmul)
 		return dnnl_matmul_primitive_desc_create(pd, onednn_engine(), m[SRC].at,
-							 m[WEIGHTS].at, m[BIAS].at, m[DST].at, attr);
+			m[WEIGHTS].at, m[BIAS].at, m[DST].at, attr);
 	if (o->kind == dnnl_convolution)
 		return conv_create(pd, o, m, attr);
 	if (o->prop == dnnl_backward_data)

@@ -51,20 +51,20 @@ static struct tensor layout(const struct laid *w, const struct tensor *flat, dnn
 }
 
 /* Fewer channels than fill a vector register, where kernels on blocks do badly. */
-static bool is_thin(const struct onednn *c, int channels)
+static bool is_thin(const struct onednn *c, const struct layer *l, int channels)
 {
-	return (size_t)channels * c->size < 64;
+	return l->groups == 1 && (size_t)channels * c->size < 64;
 }
 
 static bool is_forward_unblocked(const struct onednn *c, const struct layer *l)
 {
-	return l->kernel > 1 && (is_thin(c, l->is.c / l->groups) || is_thin(c, l->os.c / l->groups)
+	return l->kernel > 1 && (is_thin(c, l, l->is.c) || is_thin(c, l, l->os.c)
 				 || l->os.w < ONEDNN_SHORT_LINE);
 }
 
 static bool is_data_unblocked(const struct onednn *c, const struct layer *l)
 {
-	return l->kernel > 1 && (is_thin(c, l->is.c / l->groups)
+	return l->kernel > 1 && (is_thin(c, l, l->is.c)
 				 || (l->stride > 1 && c->precision == PRECISION_F32));
 }
 
