@@ -28,7 +28,7 @@ static dnnl_memory_t load(struct product *p, const_dnnl_primitive_desc_t product
 	const struct tensor given = plain(dnnl_f32), wanted = { .of = product, .arg = arg };
 	dnnl_primitive_desc_t pd = onednn_describe_reorder(&given, &wanted);
 	dnnl_memory_t to = onednn_memory_new(product, arg, DNNL_MEMORY_ALLOCATE);
-	dnnl_primitive_t reorder;
+	dnnl_primitive_t reorder = NULL;
 	dnnl_exec_arg_t args[] = { { DNNL_ARG_FROM, NULL }, { DNNL_ARG_TO, to },
 				   { DNNL_ARG_SCRATCHPAD, NULL } };
 
