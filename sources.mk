@@ -153,6 +153,7 @@ NETS_SOURCES = \
 # Compiled only where the oneDNN library is found.
 ONEDNN_SOURCES = \
 	nets/onednn.c \
+	nets/onednn_api.c \
 	nets/onednn_arena.c \
 	nets/onednn_conv.c \
 	nets/onednn_dense.c \

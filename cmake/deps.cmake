@@ -24,17 +24,7 @@ need(RANDOM123 Random123/philox.h "")
 target_link_libraries(deps INTERFACE PkgConfig::OPENBLAS PkgConfig::CJSON PkgConfig::ZLIB
 	PkgConfig::LZMA PkgConfig::JPEG PkgConfig::HDF5 Threads::Threads m)
 
-find_path(DNNL_INCLUDE dnnl.h)
-find_library(DNNL_LIBRARY dnnl)
-if(CONVOY_ONEDNN AND DNNL_INCLUDE AND DNNL_LIBRARY)
-	set(HAVE_ONEDNN ON)
-	target_include_directories(deps SYSTEM INTERFACE ${DNNL_INCLUDE})
-	target_compile_definitions(deps INTERFACE CONVOY_HAVE_ONEDNN=1)
-	target_link_libraries(deps INTERFACE ${DNNL_LIBRARY})
-else()
-	set(HAVE_ONEDNN OFF)
-	message(STATUS "without oneDNN: the backend onednn is left out")
-endif()
+include(cmake/onednn.cmake)
 
 if(CONVOY_MPI)
 	find_package(MPI COMPONENTS C)

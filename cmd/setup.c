@@ -59,7 +59,7 @@ static int read_backend(struct setup *su)
 		return su->in.lowering == LOWERING_1 && !su->in.partitions ? 0
 			: error("%s is a setting of the backend openblas, not of %s",
 				su->in.partitions ? "partitions" : "lowering", su->backend->name);
-	if (su->in.precision != PRECISION_F32)
+	if (su->in.precision != PRECISION_F32 && !is_auto(su->in.backend))
 		return error("precision: openblas computes in f32 only; bf16 needs onednn");
 	if (su->in.lowering == LOWERING_CAFFE && su->in.partitions)
 		return error("partitions: lowering caffe goes image by image and has none");

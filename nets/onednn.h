@@ -20,9 +20,9 @@
 #include "core/error.h"
 #include "core/mem.h"
 #include "nets/backend.h"
+#include "nets/onednn_api.h"
 #include "nets/onednn_simd.h"
 
-#include <dnnl.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -228,25 +228,20 @@ bool onednn_has_matrix_units(void);
 void onednn_must(dnnl_status_t s, const char *what);
 /* Keeps OpenMP from starting threads of its own; returns what to give back, and takes it. */
 int onednn_threads(int n);
-/* Dies when oneDNN refuses. Data may be DNNL_MEMORY_NONE until pointed somewhere. */
-dnnl_memory_t onednn_memory_new(const dnnl_memory_desc_t *md, void *data);
 /* n x h x w x c */
-dnnl_memory_desc_t onednn_images(struct shape s, size_t n, dnnl_data_type_t type);
+struct tensor onednn_images(struct shape s, size_t n, dnnl_data_type_t type);
 /* [rows][cols], neighbours in a row and in a column so many elements apart. */
-dnnl_memory_desc_t onednn_matrix(size_t rows, size_t cols, size_t row, size_t col,
-				 dnnl_data_type_t type);
+struct tensor onednn_matrix(size_t rows, size_t cols, size_t row, size_t col,
+			    dnnl_data_type_t type);
+/* That of a convolution or a pooling. */
+struct window onednn_window(const struct layer *l);
 
-/* The implementation of an operation; `skip`: not one so named if there is another. */
-dnnl_primitive_desc_t onednn_describe(const_dnnl_op_desc_t d, const_dnnl_primitive_desc_t hint,
-				      const char *skip);
-
-/* A primitive with its arguments' descriptions; each lane has handles of its own. */
+/* A primitive with its arguments; each lane has handles of its own for them. */
 enum { PASS_ARGS = 6 };
 struct pass {
 	dnnl_primitive_t primitive;     /* NULL: none */
 	int n;
 	int arg[PASS_ARGS];
-	dnnl_memory_desc_t md[PASS_ARGS];
 	dnnl_memory_t *handles;         /* [lanes][PASS_ARGS] */
 	int lanes;
 };
@@ -255,11 +250,12 @@ struct pass {
  * always oneDNN's scratch memory, which is not counted here. 0, or error() when pd is NULL or
  * refused.
  */
-int pass_open(struct onednn *c, struct pass *p, dnnl_primitive_desc_t pd, int n, const int *arg,
-	      const dnnl_memory_desc_t *const *md);
+int pass_open(struct onednn *c, struct pass *p, dnnl_primitive_desc_t pd, int n, const int *arg);
 /* 0 or error(): copies between layouts and types. */
-int pass_open_reorder(struct onednn *c, struct pass *p, const dnnl_memory_desc_t *from,
-		      const dnnl_memory_desc_t *to);
+int pass_open_reorder(struct onednn *c, struct pass *p, const struct tensor *from,
+		      const struct tensor *to);
+/* What an open pass does; the pass owns it. */
+const_dnnl_primitive_desc_t pass_desc(const struct pass *p);
 void pass_run(struct pass *p, struct lane *w, const void *const *data);
 void pass_close(struct pass *p);
 

@@ -5,12 +5,10 @@
  */
 #include "nets/onednn.h"
 
-enum { DIMS = 5 };              /* groups, out, in, kh, kw */
-
-/* Weights, or their gradient, in a layout of oneDNN's choice. */
+/* Weights, or their gradient, in the layout of an operation's argument. */
 struct laid {
-	bool chosen;
-	dnnl_memory_desc_t md;
+	const_dnnl_primitive_desc_t of; /* NULL: not chosen so far */
+	int arg;
 	int room;
 	struct pass reorder;            /* from x, or to g */
 };
@@ -22,135 +20,132 @@ struct sized {
 
 struct conv {
 	struct laid forward, data, sum;
-	dnnl_memory_desc_t flat;        /* as in x */
+	struct tensor flat;             /* as in x */
 	struct sized **sizes;           /* [nsizes] by samples, NULL: not needed so far */
 	size_t nsizes;
 };
 
 /* [groups][out / groups][in / groups][kh][kw], laid out as [out][kh][kw][in / groups] */
-static dnnl_memory_desc_t flat_of(const struct layer *l)
+static struct tensor flat_of(const struct layer *l)
 {
-	dnnl_dim_t g = l->groups, in = l->is.c / g, out = l->os.c / g, k = l->kernel;
-	dnnl_dims_t dims = { g, out, in, k, k };
-	dnnl_dims_t strides = { out * k * k * in, k * k * in, 1, k * in, in };
-	int skip = g == 1;
-	dnnl_memory_desc_t md;
+	const dnnl_dim_t g = l->groups, in = l->is.c / g, out = l->os.c / g, k = l->kernel;
+	const dnnl_dim_t all = k * k * in;
 
-	onednn_must(dnnl_memory_desc_init_by_strides(&md, DIMS - skip, dims + skip, dnnl_f32,
-						     strides + skip), "no weights");
-	return md;
+	if (g == 1)
+		return (struct tensor){ .type = dnnl_f32, .ndims = 4, .dims = { out, in, k, k },
+					.strides = { all, 1, k * in, in } };
+	return (struct tensor){ .type = dnnl_f32, .ndims = 5, .dims = { g, out, in, k, k },
+				.strides = { out * all, all, 1, k * in, in } };
 }
 
 /* The chosen layout, or any while there is none. */
-static dnnl_memory_desc_t layout(const struct laid *w, const dnnl_memory_desc_t *flat,
-				 dnnl_data_type_t type)
+static struct tensor layout(const struct laid *w, const struct tensor *flat, dnnl_data_type_t type)
 {
-	dnnl_memory_desc_t md = w->md;
+	struct tensor t = *flat;
 
-	if (!w->chosen)
-		onednn_must(dnnl_memory_desc_init_by_tag(&md, flat->ndims, flat->dims, type,
-							 dnnl_format_tag_any), "no weights");
-	return md;
+	t.type = type;
+	t.any = true;
+	t.of = w->of;
+	t.arg = w->arg;
+	return t;
 }
 
-/* What all three passes are described by. */
-struct geometry {
-	dnnl_memory_desc_t src, dst, bias;
-	const dnnl_memory_desc_t *biased;       /* NULL: no bias */
-	dnnl_dims_t strides, left, right;
-};
-
-static void geometry_init(struct geometry *g, const struct onednn *c, const struct layer *l,
-			  size_t n)
+/* Fewer channels than fill a vector register, where kernels on blocks do badly. */
+static bool is_thin(const struct onednn *c, const struct layer *l, int channels)
 {
-	int h = (l->os.h - 1) * l->stride + l->kernel - l->is.h - l->pad;
-	int w = (l->os.w - 1) * l->stride + l->kernel - l->is.w - l->pad;
-	dnnl_dims_t out = { l->os.c };
-
-	g->src = onednn_images(l->is, n, c->type);
-	g->dst = onednn_images(l->os, n, c->type);
-	onednn_must(dnnl_memory_desc_init_by_tag(&g->bias, 1, out, dnnl_f32, dnnl_x), "no bias");
-	g->biased = l->bias ? &g->bias : NULL;
-	g->strides[0] = g->strides[1] = l->stride;
-	g->left[0] = g->left[1] = l->pad;
-	g->right[0] = h > 0 ? h : 0;
-	g->right[1] = w > 0 ? w : 0;
+	return l->groups == 1 && (size_t)channels * c->size < 64;
 }
 
-/* The blocked kernels do badly on short lines and on few channels; the older ones do not. */
-static const char *skipped(const struct layer *l)
+static bool is_forward_unblocked(const struct onednn *c, const struct layer *l)
 {
-	return l->os.w < 7 || l->is.c / l->groups < 16 ? "brgconv:" : NULL;
+	return l->kernel > 1 && (is_thin(c, l, l->is.c) || is_thin(c, l, l->os.c)
+				 || l->os.w < ONEDNN_SHORT_LINE);
+}
+
+static bool is_data_unblocked(const struct onednn *c, const struct layer *l)
+{
+	return l->kernel > 1 && (is_thin(c, l, l->is.c)
+				 || (l->stride > 1 && c->precision == PRECISION_F32));
 }
 
 /*
  * One pass for some number of samples. The first number's choice of a layout for the
- * weights holds for all others. Bias is the last argument. Takes pd. 0 or error().
+ * weights, argument 2, holds for all others. Bias is the last argument. 0 or error().
  */
-static int open_pass(struct onednn *c, struct pass *p, struct laid *w, dnnl_query_t which,
-		     dnnl_primitive_desc_t pd, const int *arg, const struct geometry *g)
+static int open_pass(struct onednn *c, struct pass *p, struct laid *w, const struct operation *o,
+		     const int *arg, bool biased)
 {
-	const dnnl_memory_desc_t *md = pd ? dnnl_primitive_desc_query_md(pd, which, 0) : &w->md;
-
-	if (!w->chosen)
-		w->md = *md;
-	w->chosen = true;
-	return pass_open(c, p, pd, g->biased && arg[3] ? 4 : 3, arg,
-			 (const dnnl_memory_desc_t *const[]){ &g->src, &g->dst, &w->md, &g->bias });
+	if (pass_open(c, p, onednn_describe(o), biased ? 4 : 3, arg))
+		return -1;
+	if (!w->of) {
+		w->of = pass_desc(p);
+		w->arg = arg[2];
+	}
+	return 0;
 }
 
-static int open_backward(struct onednn *c, struct op *op, struct sized *z,
-			 const struct geometry *g, const_dnnl_primitive_desc_t hint)
+static int open_forward(struct onednn *c, struct op *op, struct sized *z, struct operation *o)
 {
-	static const int to_weights[] = { DNNL_ARG_SRC, DNNL_ARG_DIFF_DST,
-					  DNNL_ARG_DIFF_WEIGHTS, DNNL_ARG_DIFF_BIAS };
-	static const int to_data[] = { DNNL_ARG_DIFF_SRC, DNNL_ARG_DIFF_DST, DNNL_ARG_WEIGHTS, 0 };
+	static const int args[] = { DNNL_ARG_SRC, DNNL_ARG_DST, DNNL_ARG_WEIGHTS, DNNL_ARG_BIAS };
 	struct conv *k = op->priv;
-	dnnl_memory_desc_t sum = layout(&k->sum, &k->flat, dnnl_f32);
-	dnnl_memory_desc_t data = layout(&k->data, &k->flat, c->type);
-	dnnl_convolution_desc_t d;
 
-	onednn_must(dnnl_convolution_backward_weights_desc_init(&d, dnnl_convolution_direct,
-		&g->src, &sum, g->biased, &g->dst, g->strides, g->left, g->right),
-		"no convolution");
-	if (open_pass(c, &z->weights, &k->sum, dnnl_query_diff_weights_md,
-		      onednn_describe(&d, hint, NULL), to_weights, g))
+	o->prop = dnnl_forward_training;
+	o->weights = layout(&k->forward, &k->flat, c->type);
+	o->unblocked = is_forward_unblocked(c, op->layer);
+	if (open_pass(c, &z->forward, &k->forward, o, args, op->layer->bias))
 		return -1;
+	o->hint = pass_desc(&z->forward);
+	return 0;
+}
+
+static int open_weights(struct onednn *c, struct op *op, struct sized *z, struct operation *o)
+{
+	static const int args[] = { DNNL_ARG_SRC, DNNL_ARG_DIFF_DST, DNNL_ARG_DIFF_WEIGHTS,
+				    DNNL_ARG_DIFF_BIAS };
+	struct conv *k = op->priv;
+
+	o->prop = dnnl_backward_weights;
+	o->weights = layout(&k->sum, &k->flat, dnnl_f32);
+	o->unblocked = false;
+	return open_pass(c, &z->weights, &k->sum, o, args, op->layer->bias);
+}
+
+static int open_data(struct onednn *c, struct op *op, struct sized *z, struct operation *o)
+{
+	static const int args[] = { DNNL_ARG_DIFF_SRC, DNNL_ARG_DIFF_DST, DNNL_ARG_WEIGHTS };
+	struct conv *k = op->priv;
+
 	if (!c->values[op->in[0]].wanted)
 		return 0;
-	onednn_must(dnnl_convolution_backward_data_desc_init(&d, dnnl_convolution_direct,
-		&g->src, &data, &g->dst, g->strides, g->left, g->right), "no convolution");
-	return open_pass(c, &z->data, &k->data, dnnl_query_weights_md,
-			 onednn_describe(&d, hint, NULL), to_data, g);
+	o->prop = dnnl_backward_data;
+	o->weights = layout(&k->data, &k->flat, c->type);
+	o->unblocked = is_data_unblocked(c, op->layer);
+	return open_pass(c, &z->data, &k->data, o, args, false);
 }
 
 static int conv_size(struct onednn *c, struct op *op, size_t n)
 {
-	static const int args[] = { DNNL_ARG_SRC, DNNL_ARG_DST, DNNL_ARG_WEIGHTS, DNNL_ARG_BIAS };
+	const struct layer *l = op->layer;
+	struct operation o = { .kind = dnnl_convolution, .alg = dnnl_convolution_direct,
+			       .src = onednn_images(l->is, n, c->type),
+			       .dst = onednn_images(l->os, n, c->type),
+			       .window = onednn_window(l) };
 	struct conv *k = op->priv;
-	dnnl_memory_desc_t weights = layout(&k->forward, &k->flat, c->type);
-	dnnl_primitive_desc_t hint;
-	dnnl_convolution_desc_t d;
-	struct geometry g;
 	struct sized *z;
-	int bad;
 
 	if (k->sizes[n])
 		return 0;
 	z = k->sizes[n] = xcalloc(1, sizeof(*z));
-	geometry_init(&g, c, op->layer, n);
-	onednn_must(dnnl_convolution_forward_desc_init(&d, dnnl_forward_training,
-		dnnl_convolution_direct, &g.src, &weights, g.biased, &g.dst, g.strides, g.left,
-		g.right), "no convolution");
-	hint = onednn_describe(&d, NULL, skipped(op->layer));
-	bad = hint ? open_backward(c, op, z, &g, hint) : 0;
-	return open_pass(c, &z->forward, &k->forward, dnnl_query_weights_md, hint, args, &g)
-	       || bad ? -1 : 0;
+	if (l->bias)
+		o.bias = (struct tensor){ .type = dnnl_f32, .ndims = 1, .dims = { l->os.c },
+					  .strides = { 1 } };
+	return open_forward(c, op, z, &o) || open_weights(c, op, z, &o)
+	       || open_data(c, op, z, &o) ? -1 : 0;
 }
 
 static size_t bytes_of(const struct laid *w)
 {
-	return dnnl_memory_desc_get_size(&w->md);
+	return onednn_bytes(w->of, w->arg);
 }
 
 /* Bytes of a chunk's weight gradient in a lane's temp; the bias gradient is behind it. */
@@ -163,19 +158,22 @@ static int open_layouts(struct onednn *c, struct op *op)
 {
 	struct conv *k = op->priv;
 	const size_t chunk = c->chunk[op->level];
+	const struct tensor forward = layout(&k->forward, &k->flat, c->type);
+	const struct tensor sum = layout(&k->sum, &k->flat, dnnl_f32);
+	const struct tensor data = layout(&k->data, &k->flat, c->type);
 
 	k->forward.room = onednn_room(op, ROOM_FORWARD, 0, bytes_of(&k->forward));
 	k->sum.room = onednn_room(op, ROOM_BACKWARD, 0, bytes_of(&k->sum));
 	onednn_temp(c, part_of(k) + (size_t)op->layer->os.c * sizeof(float));
-	if (pass_open_reorder(c, &k->forward.reorder, &k->flat, &k->forward.md)
-	    || pass_open_reorder(c, &k->sum.reorder, &k->sum.md, &k->flat))
+	if (pass_open_reorder(c, &k->forward.reorder, &k->flat, &forward)
+	    || pass_open_reorder(c, &k->sum.reorder, &sum, &k->flat))
 		return -1;
-	if (!k->data.chosen)
+	if (!k->data.of)
 		return 0;
 	k->data.room = onednn_room(op, ROOM_BACKWARD, 0, bytes_of(&k->data));
 	if (op->add[0] && !op->apart)
 		onednn_temp(c, chunk * c->values[op->in[0]].count * c->size);
-	return pass_open_reorder(c, &k->data.reorder, &k->flat, &k->data.md);
+	return pass_open_reorder(c, &k->data.reorder, &k->flat, &data);
 }
 
 /* Layouts are chosen for full chunks, so that results do not depend on max_batch. */
@@ -214,7 +212,7 @@ static void conv_load(struct onednn *c, struct op *op, bool back, struct lane *w
 	struct conv *k = op->priv;
 	struct laid *to = back ? &k->data : &k->forward;
 
-	if (to->chosen)
+	if (to->of)
 		pass_run(&to->reorder, w, (const void *const[]){ c->x + op->layer->weight,
 								 op->rooms[to->room].at });
 }

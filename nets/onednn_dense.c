@@ -36,54 +36,50 @@ static int dense_panels(const struct op *op, bool back)
 	return (int)(panels_of(k->out) + (back ? panels_of(k->in) : 0));
 }
 
-/* dst = src weights, or dst += ...; 0 or error(). */
-static int open_product(struct onednn *c, struct pass *p, const dnnl_memory_desc_t *src,
-			const dnnl_memory_desc_t *weights, const dnnl_memory_desc_t *bias,
-			const dnnl_memory_desc_t *dst)
+/* dst = src weights + bias; 0 or error(). */
+static int open_product(struct onednn *c, struct pass *p, struct tensor src,
+			struct tensor weights, struct tensor bias, struct tensor dst)
 {
 	static const int args[] = { DNNL_ARG_SRC, DNNL_ARG_WEIGHTS, DNNL_ARG_DST, DNNL_ARG_BIAS };
-	dnnl_matmul_desc_t d;
+	const struct operation o = { .kind = dnnl_matmul, .src = src, .weights = weights,
+				     .bias = bias, .dst = dst };
 
-	onednn_must(dnnl_matmul_desc_init(&d, src, weights, bias, dst), "no product");
-	return pass_open(c, p, onednn_describe(&d, NULL, NULL), bias ? 4 : 3, args,
-			 (const dnnl_memory_desc_t *const[]){ src, weights, dst, bias });
+	return pass_open(c, p, onednn_describe(&o), bias.ndims ? 4 : 3, args);
 }
+
+static const struct tensor no_bias;
 
 /* y[n][out] = x[n][in] weight[out][in]^T + bias; logits are f32 always. */
 static int open_forward(struct onednn *c, struct op *op, struct pass *p, size_t n, size_t width)
 {
 	const struct dense *k = op->priv;
 	const dnnl_data_type_t type = op->out == c->result ? dnnl_f32 : c->type;
-	const dnnl_memory_desc_t x = onednn_matrix(n, k->in, k->in, 1, c->type);
-	const dnnl_memory_desc_t w = onednn_matrix(k->in, width, 1, k->in, c->type);
-	const dnnl_memory_desc_t y = onednn_matrix(n, width, k->out, 1, type);
-	const dnnl_memory_desc_t bias = onednn_matrix(1, width, width, 1, dnnl_f32);
 
-	return open_product(c, p, &x, &w, op->layer->bias ? &bias : NULL, &y);
+	return open_product(c, p, onednn_matrix(n, k->in, k->in, 1, c->type),
+			    onednn_matrix(k->in, width, 1, k->in, c->type),
+			    op->layer->bias ? onednn_matrix(1, width, width, 1, dnnl_f32) : no_bias,
+			    onednn_matrix(n, width, k->out, 1, type));
 }
 
 /* dweight = dy^T x */
 static int open_weights(struct onednn *c, struct op *op, struct pass *p, size_t n, size_t width)
 {
 	const struct dense *k = op->priv;
-	const dnnl_memory_desc_t dy = onednn_matrix(width, n, 1, k->out, c->type);
-	const dnnl_memory_desc_t x = onednn_matrix(n, k->in, k->in, 1, c->type);
-	const dnnl_memory_desc_t dw = onednn_matrix(width, k->in, k->in, 1, dnnl_f32);
 
-	return open_product(c, p, &dy, &x, NULL, &dw);
+	return open_product(c, p, onednn_matrix(width, n, 1, k->out, c->type),
+			    onednn_matrix(n, k->in, k->in, 1, c->type), no_bias,
+			    onednn_matrix(width, k->in, k->in, 1, dnnl_f32));
 }
 
 /* dx = dy weight, PANEL inputs of it; where the gradient is begun, in temp. */
 static int open_data(struct onednn *c, struct op *op, struct pass *p, size_t n, size_t width)
 {
 	const struct dense *k = op->priv;
-	const dnnl_memory_desc_t dy = onednn_matrix(n, k->out, k->out, 1, c->type);
-	const dnnl_memory_desc_t w = onednn_matrix(k->out, width, c->size == 4 ? k->in : width, 1,
-						   c->type);
-	const dnnl_memory_desc_t dx = onednn_matrix(n, width, op->add[0] ? width : k->in, 1,
-						    c->type);
 
-	return open_product(c, p, &dy, &w, NULL, &dx);
+	return open_product(c, p, onednn_matrix(n, k->out, k->out, 1, c->type),
+			    onednn_matrix(k->out, width, c->size == 4 ? k->in : width, 1, c->type),
+			    no_bias,
+			    onednn_matrix(n, width, op->add[0] ? width : k->in, 1, c->type));
 }
 
 static int open_widths(struct onednn *c, struct op *op, struct pass *p, size_t n, size_t all,

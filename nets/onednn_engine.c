@@ -66,69 +66,30 @@ int onednn_threads(int n)
 	return old;
 }
 
-dnnl_memory_t onednn_memory_new(const dnnl_memory_desc_t *md, void *data)
+struct tensor onednn_images(struct shape s, size_t n, dnnl_data_type_t type)
 {
-	dnnl_memory_t m;
+	const dnnl_dim_t pixels = (dnnl_dim_t)s.h * s.w;
 
-	onednn_must(dnnl_memory_create(&m, md, onednn_engine(), data), "no memory");
-	return m;
+	return (struct tensor){ .type = type, .ndims = 4,
+				.dims = { (dnnl_dim_t)n, s.c, s.h, s.w },
+				.strides = { pixels * s.c, 1, (dnnl_dim_t)s.w * s.c, s.c } };
 }
 
-dnnl_memory_desc_t onednn_images(struct shape s, size_t n, dnnl_data_type_t type)
+struct tensor onednn_matrix(size_t rows, size_t cols, size_t row, size_t col,
+			    dnnl_data_type_t type)
 {
-	dnnl_dims_t dims = { (dnnl_dim_t)n, s.c, s.h, s.w };
-	dnnl_memory_desc_t md;
-
-	onednn_must(dnnl_memory_desc_init_by_tag(&md, 4, dims, type, dnnl_nhwc), "no images");
-	return md;
+	return (struct tensor){ .type = type, .ndims = 2,
+				.dims = { (dnnl_dim_t)rows, (dnnl_dim_t)cols },
+				.strides = { (dnnl_dim_t)row, (dnnl_dim_t)col } };
 }
 
-dnnl_memory_desc_t onednn_matrix(size_t rows, size_t cols, size_t row, size_t col,
-				 dnnl_data_type_t type)
+struct window onednn_window(const struct layer *l)
 {
-	dnnl_dims_t dims = { (dnnl_dim_t)rows, (dnnl_dim_t)cols };
-	dnnl_dims_t strides = { (dnnl_dim_t)row, (dnnl_dim_t)col };
-	dnnl_memory_desc_t md;
+	int h = (l->os.h - 1) * l->stride + l->kernel - l->is.h - l->pad;
+	int w = (l->os.w - 1) * l->stride + l->kernel - l->is.w - l->pad;
 
-	onednn_must(dnnl_memory_desc_init_by_strides(&md, 2, dims, type, strides), "no matrix");
-	return md;
-}
-
-static dnnl_primitive_attr_t attributes(void)
-{
-	dnnl_primitive_attr_t attr;
-
-	onednn_must(dnnl_primitive_attr_create(&attr), "no attributes");
-	onednn_must(dnnl_primitive_attr_set_scratchpad_mode(attr, dnnl_scratchpad_mode_user),
-		    "no attributes");
-	return attr;
-}
-
-static bool is_named(const_dnnl_primitive_desc_t pd, const char *name)
-{
-	const char *is = "";
-
-	dnnl_primitive_desc_query(pd, dnnl_query_impl_info_str, 0, &is);
-	return name && !strncmp(is, name, strlen(name));
-}
-
-dnnl_primitive_desc_t onednn_describe(const_dnnl_op_desc_t d, const_dnnl_primitive_desc_t hint,
-				      const char *skip)
-{
-	dnnl_primitive_attr_t attr = attributes();
-	dnnl_primitive_desc_iterator_t it;
-	dnnl_primitive_desc_t pd = NULL, other;
-
-	if (dnnl_primitive_desc_iterator_create(&it, d, attr, onednn_engine(), hint)
-	    == dnnl_success) {
-		pd = dnnl_primitive_desc_iterator_fetch(it);
-		if (is_named(pd, skip) && dnnl_primitive_desc_iterator_next(it) == dnnl_success) {
-			other = dnnl_primitive_desc_iterator_fetch(it);
-			dnnl_primitive_desc_destroy(pd);
-			pd = other;
-		}
-		dnnl_primitive_desc_iterator_destroy(it);
-	}
-	dnnl_primitive_attr_destroy(attr);
-	return pd;
+	return (struct window){ .size = { l->kernel, l->kernel },
+				.strides = { l->stride, l->stride },
+				.left = { l->pad, l->pad },
+				.right = { h > 0 ? h : 0, w > 0 ? w : 0 } };
 }

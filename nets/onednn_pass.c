@@ -6,25 +6,19 @@
 /* The library's own memory for a primitive becomes the pass's last argument. */
 static void add_scratch(struct onednn *c, struct pass *p, const_dnnl_primitive_desc_t pd)
 {
-	const dnnl_memory_desc_t *md =
-		dnnl_primitive_desc_query_md(pd, dnnl_query_scratchpad_md, 0);
-	size_t bytes = dnnl_memory_desc_get_size(md);
+	size_t bytes = onednn_bytes(pd, DNNL_ARG_SCRATCHPAD);
 
-	p->arg[p->n] = DNNL_ARG_SCRATCHPAD;
-	p->md[p->n++] = *md;
+	p->arg[p->n++] = DNNL_ARG_SCRATCHPAD;
 	c->scratch_bytes = bytes > c->scratch_bytes ? bytes : c->scratch_bytes;
 }
 
-int pass_open(struct onednn *c, struct pass *p, dnnl_primitive_desc_t pd, int n, const int *arg,
-	      const dnnl_memory_desc_t *const *md)
+int pass_open(struct onednn *c, struct pass *p, dnnl_primitive_desc_t pd, int n, const int *arg)
 {
 	dnnl_status_t s = pd ? dnnl_primitive_create(&p->primitive, pd) : dnnl_unimplemented;
 
 	if (s == dnnl_success) {
-		for (p->n = 0; p->n < n; p->n++) {
+		for (p->n = 0; p->n < n; p->n++)
 			p->arg[p->n] = arg[p->n];
-			p->md[p->n] = *md[p->n];
-		}
 		add_scratch(c, p, pd);
 		p->lanes = team_lanes(c->team);
 		p->handles = xcalloc((size_t)p->lanes * PASS_ARGS, sizeof(dnnl_memory_t));
@@ -38,22 +32,20 @@ int pass_open(struct onednn *c, struct pass *p, dnnl_primitive_desc_t pd, int n,
 	return s == dnnl_success ? 0 : -1;
 }
 
-int pass_open_reorder(struct onednn *c, struct pass *p, const dnnl_memory_desc_t *from,
-		      const dnnl_memory_desc_t *to)
+int pass_open_reorder(struct onednn *c, struct pass *p, const struct tensor *from,
+		      const struct tensor *to)
 {
 	static const int args[] = { DNNL_ARG_FROM, DNNL_ARG_TO };
-	const dnnl_memory_desc_t *const mds[] = { from, to };
-	dnnl_engine_t e = onednn_engine();
-	dnnl_primitive_attr_t attr;
-	dnnl_primitive_desc_t pd = NULL;
 
-	onednn_must(dnnl_primitive_attr_create(&attr), "no attributes");
-	onednn_must(dnnl_primitive_attr_set_scratchpad_mode(attr, dnnl_scratchpad_mode_user),
-		    "no attributes");
-	if (dnnl_reorder_primitive_desc_create(&pd, from, e, to, e, attr) != dnnl_success)
-		pd = NULL;
-	dnnl_primitive_attr_destroy(attr);
-	return pass_open(c, p, pd, 2, args, mds);
+	return pass_open(c, p, onednn_describe_reorder(from, to), 2, args);
+}
+
+const_dnnl_primitive_desc_t pass_desc(const struct pass *p)
+{
+	const_dnnl_primitive_desc_t pd;
+
+	onednn_must(dnnl_primitive_get_primitive_desc(p->primitive, &pd), "no description");
+	return pd;
 }
 
 static dnnl_memory_t handle(const struct pass *p, int lane, int i)
@@ -61,7 +53,7 @@ static dnnl_memory_t handle(const struct pass *p, int lane, int i)
 	dnnl_memory_t *m = &p->handles[lane * PASS_ARGS + i];
 
 	if (!*m)
-		*m = onednn_memory_new(&p->md[i], DNNL_MEMORY_NONE);
+		*m = onednn_memory_new(pass_desc(p), p->arg[i], DNNL_MEMORY_NONE);
 	return *m;
 }
 

@@ -5,56 +5,56 @@
 #include "nets/onednn.h"
 #include "nets/peak.h"
 
-enum { A, B, C, MATRICES };
+enum { A, B, C, MATRICES, SCRATCH = MATRICES, ARGS };
+
+static const int arguments[ARGS] = { DNNL_ARG_SRC, DNNL_ARG_WEIGHTS, DNNL_ARG_DST,
+				     DNNL_ARG_SCRATCHPAD };
 
 struct product {
 	dnnl_stream_t stream;
 	dnnl_primitive_t primitive;
-	dnnl_memory_t matrix[MATRICES];
+	dnnl_memory_t memory[ARGS];
 	float *values[MATRICES];        /* in f32, plain */
 };
 
-static dnnl_memory_desc_t describe(dnnl_data_type_t type, dnnl_format_tag_t tag)
+static struct tensor plain(dnnl_data_type_t type)
 {
-	const dnnl_dims_t dims = { PEAK_SIDE, PEAK_SIDE };
-	dnnl_memory_desc_t md;
-
-	onednn_must(dnnl_memory_desc_init_by_tag(&md, 2, dims, type, tag), "no matrix");
-	return md;
+	return onednn_matrix(PEAK_SIDE, PEAK_SIDE, PEAK_SIDE, 1, type);
 }
 
-/* A matrix of that layout with the values of v. */
-static dnnl_memory_t load(struct product *p, const dnnl_memory_desc_t *md, float *v)
+/* The operation's argument, in its layout, with the values of v. */
+static dnnl_memory_t load(struct product *p, const_dnnl_primitive_desc_t product, int arg, float *v)
 {
-	const dnnl_memory_desc_t plain = describe(dnnl_f32, dnnl_ab);
-	dnnl_memory_t from = onednn_memory_new(&plain, v);
-	dnnl_memory_t to = onednn_memory_new(md, DNNL_MEMORY_ALLOCATE);
-	const dnnl_exec_arg_t args[] = { { DNNL_ARG_FROM, from }, { DNNL_ARG_TO, to } };
-	dnnl_primitive_desc_t pd;
-	dnnl_primitive_t reorder;
+	const struct tensor given = plain(dnnl_f32), wanted = { .of = product, .arg = arg };
+	dnnl_primitive_desc_t pd = onednn_describe_reorder(&given, &wanted);
+	dnnl_memory_t to = onednn_memory_new(product, arg, DNNL_MEMORY_ALLOCATE);
+	dnnl_primitive_t reorder = NULL;
+	dnnl_exec_arg_t args[] = { { DNNL_ARG_FROM, NULL }, { DNNL_ARG_TO, to },
+				   { DNNL_ARG_SCRATCHPAD, NULL } };
 
-	onednn_must(dnnl_reorder_primitive_desc_create(&pd, &plain, onednn_engine(), md,
-						       onednn_engine(), NULL), "no reorder");
-	onednn_must(dnnl_primitive_create(&reorder, pd), "no reorder");
-	onednn_must(dnnl_primitive_execute(reorder, p->stream, 2, args), "a reorder failed");
+	onednn_must(pd ? dnnl_primitive_create(&reorder, pd) : dnnl_unimplemented, "no reorder");
+	args[0].memory = onednn_memory_new(pd, DNNL_ARG_FROM, v);
+	args[2].memory = onednn_memory_new(pd, DNNL_ARG_SCRATCHPAD, DNNL_MEMORY_ALLOCATE);
+	onednn_must(dnnl_primitive_execute(reorder, p->stream, 3, args), "a reorder failed");
 	onednn_must(dnnl_stream_wait(p->stream), "a reorder failed");
 	dnnl_primitive_destroy(reorder);
 	dnnl_primitive_desc_destroy(pd);
-	dnnl_memory_destroy(from);
+	dnnl_memory_destroy(args[0].memory);
+	dnnl_memory_destroy(args[2].memory);
 	return to;
 }
 
 /* The library's matmul, or NULL where it has none that is made for this processor. */
 static dnnl_primitive_desc_t find(dnnl_data_type_t type)
 {
-	const dnnl_memory_desc_t plain = describe(type, dnnl_ab);
-	const dnnl_memory_desc_t any = describe(type, dnnl_format_tag_any);
-	dnnl_primitive_desc_t pd = NULL;
-	dnnl_matmul_desc_t d;
+	struct operation o = { .kind = dnnl_matmul, .src = plain(type), .weights = plain(type),
+			       .dst = plain(type) };
+	dnnl_primitive_desc_t pd;
 	const char *name = "";
 
-	onednn_must(dnnl_matmul_desc_init(&d, &plain, &any, NULL, &plain), "no product");
-	if (dnnl_primitive_desc_create(&pd, &d, NULL, onednn_engine(), NULL) != dnnl_success)
+	o.weights.any = true;
+	pd = onednn_describe(&o);
+	if (!pd)
 		return NULL;
 	dnnl_primitive_desc_query(pd, dnnl_query_impl_info_str, 0, &name);
 	if (strncmp(name, "ref", 3))
@@ -66,12 +66,11 @@ static dnnl_primitive_desc_t find(dnnl_data_type_t type)
 static void matmul(void *arg)
 {
 	const struct product *p = arg;
-	const dnnl_exec_arg_t args[] = {
-		{ DNNL_ARG_SRC, p->matrix[A] }, { DNNL_ARG_WEIGHTS, p->matrix[B] },
-		{ DNNL_ARG_DST, p->matrix[C] },
-	};
+	dnnl_exec_arg_t args[ARGS];
 
-	onednn_must(dnnl_primitive_execute(p->primitive, p->stream, MATRICES, args),
+	for (int i = 0; i < ARGS; i++)
+		args[i] = (dnnl_exec_arg_t){ arguments[i], p->memory[i] };
+	onednn_must(dnnl_primitive_execute(p->primitive, p->stream, ARGS, args),
 		    "a product failed");
 	onednn_must(dnnl_stream_wait(p->stream), "a product failed");
 }
@@ -87,23 +86,20 @@ static void sgemm(void *arg)
 
 static double measure_matmul(struct product *p, dnnl_data_type_t type)
 {
-	static const dnnl_query_t whats[] = {
-		dnnl_query_src_md, dnnl_query_weights_md, dnnl_query_dst_md
-	};
 	dnnl_primitive_desc_t pd = find(type);
 	double rate;
 
 	if (!pd)
 		return 0;
 	for (int i = 0; i < MATRICES; i++)
-		p->matrix[i] = load(p, dnnl_primitive_desc_query_md(pd, whats[i], 0),
-				    p->values[i]);
+		p->memory[i] = load(p, pd, arguments[i], p->values[i]);
+	p->memory[SCRATCH] = onednn_memory_new(pd, DNNL_ARG_SCRATCHPAD, DNNL_MEMORY_ALLOCATE);
 	onednn_must(dnnl_primitive_create(&p->primitive, pd), "no product");
 	rate = peak_measure(matmul, p);
 	dnnl_primitive_destroy(p->primitive);
 	dnnl_primitive_desc_destroy(pd);
-	for (int i = 0; i < MATRICES; i++)
-		dnnl_memory_destroy(p->matrix[i]);
+	for (int i = 0; i < ARGS; i++)
+		dnnl_memory_destroy(p->memory[i]);
 	return rate;
 }
 

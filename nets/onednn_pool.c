@@ -13,33 +13,11 @@ struct pool_op {
 	size_t each;            /* bytes of it for a sample */
 };
 
-static int describe(const struct onednn *c, const struct layer *l, size_t n,
-		    dnnl_primitive_desc_t *pd, dnnl_primitive_desc_t *back)
-{
-	dnnl_alg_kind_t kind = l->kind == LAYER_MAXPOOL ? dnnl_pooling_max
-							: dnnl_pooling_avg_exclude_padding;
-	int h = (l->os.h - 1) * l->stride + l->kernel - l->is.h - l->pad;
-	int w = (l->os.w - 1) * l->stride + l->kernel - l->is.w - l->pad;
-	dnnl_dims_t strides = { l->stride, l->stride }, kernel = { l->kernel, l->kernel };
-	dnnl_dims_t left = { l->pad, l->pad }, right = { h > 0 ? h : 0, w > 0 ? w : 0 };
-	dnnl_memory_desc_t src = onednn_images(l->is, n, c->type);
-	dnnl_memory_desc_t dst = onednn_images(l->os, n, c->type);
-	dnnl_pooling_desc_t d;
-
-	onednn_must(dnnl_pooling_forward_desc_init(&d, dnnl_forward_training, kind, &src, &dst,
-						   strides, kernel, left, right), "no pooling");
-	*pd = onednn_describe(&d, NULL, NULL);
-	onednn_must(dnnl_pooling_backward_desc_init(&d, kind, &src, &dst, strides, kernel, left,
-						    right), "no pooling");
-	*back = *pd ? onednn_describe(&d, *pd, NULL) : NULL;
-	return *back ? 0 : -1;
-}
-
 /* The bytes of a maximum's workspace are the same for each sample. */
-static void plan_space(struct op *op, const dnnl_memory_desc_t *space, size_t n)
+static void plan_space(struct op *op, const_dnnl_primitive_desc_t pd, size_t n)
 {
 	struct pool_op *k = op->priv;
-	const size_t bytes = dnnl_memory_desc_get_size(space);
+	const size_t bytes = onednn_bytes(pd, DNNL_ARG_WORKSPACE);
 
 	if (k->space < 0) {
 		k->each = bytes / n;
@@ -54,26 +32,26 @@ static int pool_size(struct onednn *c, struct op *op, size_t n)
 	static const int args[] = { DNNL_ARG_SRC, DNNL_ARG_DST, DNNL_ARG_WORKSPACE };
 	static const int back_args[] = { DNNL_ARG_DIFF_SRC, DNNL_ARG_DIFF_DST,
 					 DNNL_ARG_WORKSPACE };
-	const dnnl_memory_desc_t src = onednn_images(op->layer->is, n, c->type);
-	const dnnl_memory_desc_t dst = onednn_images(op->layer->os, n, c->type);
-	const int max = op->layer->kind == LAYER_MAXPOOL;
-	const dnnl_memory_desc_t *mds[] = { &src, &dst, &dst };
+	const struct layer *l = op->layer;
+	const int max = l->kind == LAYER_MAXPOOL;
+	struct operation o = { .kind = dnnl_pooling, .prop = dnnl_forward_training,
+			       .alg = max ? dnnl_pooling_max : dnnl_pooling_avg_exclude_padding,
+			       .src = onednn_images(l->is, n, c->type),
+			       .dst = onednn_images(l->os, n, c->type),
+			       .window = onednn_window(l) };
 	struct pool_op *k = op->priv;
-	dnnl_primitive_desc_t pd, back;
-	dnnl_memory_desc_t space;
-	int bad;
+	struct sized *z;
 
 	if (k->sizes[n])
 		return 0;
-	k->sizes[n] = xcalloc(1, sizeof(*k->sizes[n]));
-	bad = describe(c, op->layer, n, &pd, &back);
-	if (!bad && max) {
-		space = *dnnl_primitive_desc_query_md(pd, dnnl_query_workspace_md, 0);
-		plan_space(op, &space, n);
-		mds[2] = &space;
-	}
-	bad |= pass_open(c, &k->sizes[n]->forward, pd, 2 + max, args, mds);
-	return pass_open(c, &k->sizes[n]->backward, back, 2 + max, back_args, mds) | bad;
+	z = k->sizes[n] = xcalloc(1, sizeof(*z));
+	if (pass_open(c, &z->forward, onednn_describe(&o), 2 + max, args))
+		return -1;
+	o.hint = pass_desc(&z->forward);
+	o.prop = dnnl_backward_data;
+	if (max)
+		plan_space(op, o.hint, n);
+	return pass_open(c, &z->backward, onednn_describe(&o), 2 + max, back_args);
 }
 
 static int pool_open(struct onednn *c, struct op *op)

@@ -2,9 +2,12 @@
  * openblas.c - the backend of matrix products.
  */
 #include "nets/openblas.h"
+
+#include "core/error.h"
 #include "nets/layers.h"
 #include "nets/peak.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -51,6 +54,15 @@ static void choose_ways(struct ob *c)
 	}
 }
 
+/* Without onednn runs compute in f32, as on a processor without bf16. */
+static void note_precision(enum precision asked)
+{
+	static atomic_bool said;
+
+	if (asked != PRECISION_F32 && !atomic_exchange(&said, true))
+		note("bf16 needs the backend onednn, which is not built in: computing in f32");
+}
+
 static void *ob_open(const struct graph *g, const struct backend_conf *conf, size_t max_batch,
 		     struct team *team)
 {
@@ -59,6 +71,7 @@ static void *ob_open(const struct graph *g, const struct backend_conf *conf, siz
 	ob_init();
 	c->g = g;
 	c->conf = conf ? *conf : (struct backend_conf){ 0 };
+	note_precision(c->conf.precision);
 	c->max_batch = max_batch;
 	c->threads = team_lanes(team);
 	c->team = c->conf.lowering == LOWERING_CAFFE ? NULL : team;

@@ -46,6 +46,11 @@ need() {
 	}
 }
 
+# True when the backend onednn is built in.
+has_onednn() {
+	"$CONVOY" doctor | grep -q '^backends.* onednn'
+}
+
 # True when real ranks can be started.
 has_mpi() {
 	command -v mpirun >/dev/null && ! "$CONVOY" version | grep -q '^MPI  *none'

@@ -44,7 +44,7 @@ says out "products, 1 thread: openblas f32"
 says out "products, 2 threads at once: openblas f32"
 
 # With instructions for bf16 the row is bf16; without, f32, as computed, and it is said once.
-if "$CONVOY" doctor | grep -q '^backends.* onednn'; then
+if has_onednn; then
 	expect 0 bench nets lenet --no-peak $short --precision bf16 --batch 4 --json
 	grep -q "computing in f32" err && computed=f32 || computed=bf16
 	is "$(jq -c 'map(.precision)' out)" "[\"$computed\"]"
