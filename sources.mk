@@ -370,6 +370,7 @@ CMD_SOURCES = \
 	cmd/claims.c \
 	cmd/cluster.c \
 	cmd/cluster_numbers.c \
+	cmd/cmdline.c \
 	cmd/commands.c \
 	cmd/common.c \
 	cmd/compare.c \
@@ -393,8 +394,13 @@ CMD_SOURCES = \
 	cmd/given.c \
 	cmd/kinds.c \
 	cmd/launch.c \
+	cmd/launch_guard.c \
+	cmd/launch_hosts.c \
 	cmd/launch_run.c \
+	cmd/launch_speech.c \
 	cmd/launch_watch.c \
+	cmd/launch_world.c \
+	cmd/launcher.c \
 	cmd/length.c \
 	cmd/list.c \
 	cmd/list_experiments.c \

@@ -7,6 +7,7 @@
 #include "cmd/cmd.h"
 #include "cmd/common.h"
 #include "cmd/launch.h"
+#include "cmd/launch_world.h"
 #include "cmd/opts.h"
 #include "cmd/progress.h"
 #include "cmd/signals.h"
@@ -303,14 +304,14 @@ static int resolve_and_calibrate(const struct conf *c, int argc, char **argv)
 	int code = EXIT_BAD;
 
 	setup_init(&su);
-	su.ranks = launch_inside() ? real_size() : c->ranks ? (int)c->ranks : launch_ranks();
-	if (apply(&su, c) == 0 && setup_resolve(&su) == 0 && check_workers(&su, c) == 0 &&
-	    check_file(c->file) == 0)
+	su.ranks = world_inside() ? real_size() : c->ranks ? (int)c->ranks : launch_ranks();
+	if (world_check_asked(c->ranks) == 0 && apply(&su, c) == 0 && setup_resolve(&su) == 0 &&
+	    check_workers(&su, c) == 0 && check_file(c->file) == 0)
 		code = EXIT_OK;
-	if (launch_inside())
+	if (world_inside())
 		code = real_agree(code);
 	if (code == EXIT_OK)
-		code = launch_inside() ? as_rank(&su, c, argc, argv) : start(c, argc, argv);
+		code = world_inside() ? as_rank(&su, c, argc, argv) : start(c, argc, argv);
 	setup_release(&su);
 	return code;
 }

@@ -8,6 +8,7 @@
 #include "cmd/args.h"
 #include "cmd/common.h"
 #include "cmd/launch.h"
+#include "cmd/launcher.h"
 #include "core/error.h"
 #include "core/mem.h"
 #include "mpi/real.h"
@@ -36,35 +37,23 @@ static const char about[] =
 	"used, and what would not work. Exits with 1 when something that a command needs is\n"
 	"missing.";
 
-/* Where a program of the PATH lies; NULL: nowhere. The caller frees. */
-static char *which(const char *name)
-{
-	const char *path = getenv("PATH");
-
-	for (size_t n; path && *path; path += n + (path[n] == ':')) {
-		char *file;
-
-		n = strcspn(path, ":");
-		file = xasprintf("%.*s/%s", (int)n, path, name);
-		if (access(file, X_OK) == 0)
-			return file;
-		free(file);
-	}
-	return NULL;
-}
-
 /* ---- what there is ---- */
 
+static void add_program(cJSON *facts, const char *name, char *path)
+{
+	cJSON_AddStringToObject(facts, name, path ? path : "");
+	free(path);
+}
+
+/* Of the launchers, the one that belongs to the MPI library. */
 static void add_programs(cJSON *facts)
 {
-	static const char *const names[] = { "mpirun", "srun", "gnuplot", "jq" };
+	static const char *const names[] = { "srun", "gnuplot", "jq" };
+	const struct launcher *lr = launcher_of_library();
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		char *path = which(names[i]);
-
-		cJSON_AddStringToObject(facts, names[i], path ? path : "");
-		free(path);
-	}
+	add_program(facts, "mpirun", lr ? launcher_path(lr) : NULL);
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		add_program(facts, names[i], launcher_which(names[i]));
 }
 
 /* Those that code of ours or of the libraries is made for, widest first. */
@@ -135,7 +124,8 @@ static void add_faults(cJSON *facts)
 	add_fault(faults, real_version(),
 		  "built without MPI: train, calibrate, predict do not run");
 	add_fault(faults, *text_of(facts, "mpirun"),
-		  "no mpirun (Debian: openmpi-bin): train, calibrate, predict cannot start");
+		  "no mpirun of the MPI library (Debian: openmpi-bin, mpich): train, calibrate, "
+		  "predict cannot start");
 	add_fault(faults, *text_of(facts, "gnuplot"),
 		  "no gnuplot: plots are written as scripts and data alone");
 	add_fault(faults, access(out, F_OK) != 0 || access(out, W_OK | X_OK) == 0,

@@ -1,6 +1,10 @@
 #include "cmd/launch.h"
 
+#include "cmd/launch_guard.h"
+#include "cmd/launch_hosts.h"
 #include "cmd/launch_watch.h"
+#include "cmd/launch_world.h"
+#include "cmd/launcher.h"
 #include "cmd/signals.h"
 #include "core/error.h"
 #include "core/mem.h"
@@ -13,34 +17,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* mpirun hands this one on to the ranks, and does nothing else about it. */
-enum { PLEA = SIGUSR1 };
-
-bool launch_inside(void)
-{
-	return getenv("OMPI_COMM_WORLD_SIZE") || getenv("PMI_SIZE") || getenv("PMIX_RANK");
-}
-
-bool launch_several(void)
-{
-	static const char *const sizes[] = { "OMPI_COMM_WORLD_SIZE", "PMI_SIZE",
-					     "SLURM_STEP_NUM_TASKS" };
-
-	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
-		if (getenv(sizes[i]) && atol(getenv(sizes[i])) > 1)
-			return launch_inside();
-	return false;
-}
-
-int launch_check(void)
-{
-	const char *tasks = getenv("SLURM_STEP_NUM_TASKS");
-
-	if (!tasks || atol(tasks) < 2)
-		return 0;
-	return error("srun started %s tasks that MPI does not know of: try 'srun --mpi=pmix', or "
-		     "mpirun in the allocation", tasks);
-}
+/* Launchers hand this one on to the ranks, and do nothing else about it. */
+enum { REQUEST = SIGUSR1 };     /* that the run ends */
 
 int launch_ranks(void)
 {
@@ -54,141 +32,79 @@ int launch_ranks(void)
 
 /* ---- the words of the command ---- */
 
-struct words {
-	char **v;
-	size_t n;
-};
-
-static void add(struct words *w, const char *word)
-{
-	w->v = xrealloc(w->v, w->n + 2, sizeof(*w->v));
-	w->v[w->n++] = xstrdup(word);
-	w->v[w->n] = NULL;
-}
-
-static void add_pair(struct words *w, const char *key, const char *value)
-{
-	add(w, key);
-	add(w, value);
-}
-
-static void add_number(struct words *w, const char *key, int value)
-{
-	char text[16];
-
-	snprintf(text, sizeof(text), "%d", value);
-	add_pair(w, key, text);
-}
-
-static void words_release(struct words *w)
-{
-	for (size_t i = 0; i < w->n; i++)
-		free(w->v[i]);
-	free(w->v);
-}
-
-/* What remote ranks need of our environment. */
-static void add_environment(struct words *w)
-{
-	static const char *const names[] = { "CONVOY_HOME", "CONVOY_DATA", "CONVOY_RESULTS",
-					     "XDG_CACHE_HOME" };
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (getenv(names[i]))
-			add_pair(w, "-x", names[i]);
-}
-
-/* Words at blanks; there is no quoting. */
-static void add_words(struct words *w, const char *text)
-{
-	char *copy = xstrdup(text), *rest = copy;
-
-	for (char *word; (word = strtok_r(rest, " \t", &rest));)
-		add(w, word);
-	free(copy);
-}
-
-/* Ranks share cores where they must; a rank's threads go where there is room. */
-static void add_options(struct words *w, const struct launch *l)
-{
-	add_number(w, "-n", l->ranks);
-	if (l->hostfile)
-		add_pair(w, "--hostfile", l->hostfile);
-	if (l->hosts)
-		add_pair(w, "--host", l->hosts);
-	if (geteuid() == 0)
-		add(w, "--allow-run-as-root");
-	add(w, "--oversubscribe");
-	add_pair(w, "--bind-to", "none");
-	add_environment(w);
-	if (l->options)
-		add_words(w, l->options);
-}
-
 /* This very program, wherever it lies. */
-static void add_program(struct words *w, const char *name)
+static void add_program(struct cmdline *w, const char *name)
 {
 	char path[4096];
 	ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 1);
 
 	if (n <= 0) {
-		add(w, name);
+		cmdline_add(w, name);
 		return;
 	}
 	path[n] = '\0';
-	add(w, path);
+	cmdline_add(w, path);
 }
 
-static char *join(const struct words *w)
+/* The launcher with its options and those of the user, then this program. */
+static struct cmdline make_command(const struct launcher *lr, const char *path,
+				 const struct launch *l, const struct launch_order *order,
+				 int argc, char **argv)
 {
-	char *text = xstrdup("");
-
-	for (size_t i = 0; i < w->n; i++) {
-		char *longer = xasprintf("%s%s%s", text, i ? " " : "", w->v[i]);
-
-		free(text);
-		text = longer;
-	}
-	return text;
-}
-
-static struct words make_command(const struct launch *l, int argc, char **argv)
-{
-	struct words w = { 0 };
+	struct cmdline w = { 0 };
 	char *text;
 
-	add(&w, "mpirun");
-	add_options(&w, l);
-	text = join(&w);
+	cmdline_add(&w, path);
+	lr->add_options(&w, order);
+	if (l->options)
+		cmdline_split(&w, l->options);
+	text = cmdline_join(&w);
 	if (!l->quiet)
 		note("%d ranks: %s", l->ranks, text);
 	free(text);
 	add_program(&w, argv[0]);
 	for (int i = 1; i < argc; i++)
-		add(&w, argv[i]);
+		cmdline_add(&w, argv[i]);
 	return w;
 }
 
-/* ---- the run ---- */
+/* ---- how it ended ---- */
 
-/* What killed a rank, or mpirun itself, in a line. */
-static void name_death(const struct ending *e)
+/* What killed a rank, or the launcher itself, in a line. */
+static void name_death(const struct ending *e, const char *path)
 {
-	if (e->rank >= 0)
+	if (e->killed > 1)
+		error("%d ranks were killed by signal %d (%s)", e->killed, e->signal,
+		      strsignal(e->signal));
+	else if (e->rank >= 0)
 		error("rank %d on %s was killed by signal %d (%s)", e->rank, e->host, e->signal,
 		      strsignal(e->signal));
+	else if (e->signal)
+		error("a rank was killed by signal %d (%s)", e->signal, strsignal(e->signal));
 	else if (WIFSIGNALED(e->status))
-		error("mpirun was killed by signal %d (%s)", WTERMSIG(e->status),
+		error("%s was killed by signal %d (%s)", path, WTERMSIG(e->status),
 		      strsignal(WTERMSIG(e->status)));
 }
 
-/* What the recorder last saved of a run that is no more is marked so, and named. */
-static void keep_part(const char *result)
+/* Launchers differ in the code for a rank that a signal killed: here it is 128 more. */
+static int exit_code(struct ending *e)
+{
+	const int code = WIFEXITED(e->status) ? WEXITSTATUS(e->status) : EXIT_DIE;
+
+	if (e->signal && (code == e->signal || code == 128 + e->signal))
+		return 128 + e->signal;
+	e->signal = e->killed = 0;
+	e->rank = -1;
+	return code;
+}
+
+void launch_keep_part(const char *result, bool said)
 {
 	char *part = xasprintf("%s.part", result);
+	const int marked = access(part, F_OK) == 0 ? result_interrupt(part) : -1;
 
-	if (access(part, F_OK) == 0 && result_interrupt(part) > 0)
-		note("what was reached is in %s", part);
+	if (marked > 0 || (marked == 0 && !said))
+		note(KEPT_TEXT " %s", part);
 	free(part);
 }
 
@@ -198,27 +114,77 @@ bool launch_crashed(int code)
 	       code != EXIT_SIGTERM;
 }
 
-int launch(const struct launch *l, int argc, char **argv)
+/* ---- the run ---- */
+
+/* A file of hosts that the launcher can read, in place of the user's; NULL: none is needed. */
+static int write_hosts(const struct launcher *lr, const struct launch *l, char **path)
 {
-	struct words w = make_command(l, argc, argv);
+	*path = NULL;
+	if (l->hosts && lr->host_separator == ':')
+		*path = hosts_write_list(l->hosts, lr->host_separator);
+	else if (l->hostfile && hosts_file_differs(l->hostfile, lr->host_separator))
+		*path = hosts_write_file(l->hostfile, lr->host_separator);
+	else
+		return 0;
+	return *path ? 0 : -1;
+}
+
+static int run_launcher(const struct launcher *lr, const char *path, const struct launch *l,
+			const struct launch_order *order, int argc, char **argv)
+{
+	struct cmdline w = make_command(lr, path, l, order, argc, argv);
 	struct ending e;
 	int code;
 
 	fflush(NULL);
 	signals_endure();
-	e = launch_watch(w.v, PLEA);
-	words_release(&w);
-	code = WIFEXITED(e.status) ? WEXITSTATUS(e.status) : EXIT_DIE;
+	e = launch_watch(w.v, &lr->speech, REQUEST);
+	cmdline_release(&w);
+	code = exit_code(&e);
 	if (!signal_caught)
-		name_death(&e);
+		name_death(&e, path);
 	if (code != EXIT_OK && code != EXIT_USAGE && l->result)
-		keep_part(l->result);
+		launch_keep_part(l->result, e.kept_said);
 	return signal_caught ? signals_exit_code() : code;
+}
+
+static int launch_by(const struct launcher *lr, const struct launch *l, int argc, char **argv)
+{
+	char *path = launcher_path(lr), *file = NULL;
+	int code = EXIT_BAD;
+
+	if (!path) {
+		error("no launcher of %s was found, with which convoy was built (looked for %s). "
+		      "Install it (Debian: %s), or put its folder into PATH", real_version(),
+		      lr->programs[0], lr->package);
+	} else if (write_hosts(lr, l, &file) == 0) {
+		const struct launch_order order = { .ranks = l->ranks,
+						    .hostfile = file ? file : l->hostfile,
+						    .hosts = l->hosts };
+
+		code = run_launcher(lr, path, l, &order, argc, argv);
+	}
+	if (file)
+		unlink(file);
+	free(file);
+	free(path);
+	return code;
+}
+
+int launch(const struct launch *l, int argc, char **argv)
+{
+	const struct launcher *lr = launcher_of_library();
+
+	if (lr)
+		return launch_by(lr, l, argc, argv);
+	error("convoy knows no launcher for the MPI library '%s'. Start the ranks by the "
+	      "library's own launcher", real_version());
+	return EXIT_BAD;
 }
 
 void launch_heed(void)
 {
-	signals_catch_too(PLEA);
+	signals_catch_too(REQUEST);
 	signals_endure();
 }
 
@@ -230,11 +196,15 @@ int launch_main(int argc, char **argv, int (*run)(int argc, char **argv))
 		error("this convoy was built without MPI");
 		return EXIT_BAD;
 	}
-	if (!launch_inside())
+	if (!world_inside())
 		return run(argc, argv);
+	if (world_check_srun() < 0)
+		return EXIT_BAD;
+	signals_end_with_parent();
+	guard_start();
 	real_begin();
 	launch_heed();
-	code = real_agree(run(argc, argv));
+	code = world_check() < 0 ? EXIT_BAD : real_agree(run(argc, argv));
 	real_end();
 	return code;
 }

@@ -10,30 +10,21 @@
 
 struct launch {
 	int ranks;
-	const char *hostfile, *hosts;   /* as mpirun takes them; NULL: this machine, or the batch
-					   system's */
-	const char *options;            /* more words for mpirun, parted by blanks; NULL: none */
+	const char *hostfile, *hosts;   /* NULL: this machine, or the batch system's */
+	const char *options;            /* more words for the launcher, separated by spaces; NULL:
+					   none */
 	const char *result;             /* path of what the run will write; NULL: none */
 	bool quiet;
 };
-
-/* True in a process that mpirun or srun has started as one of several. */
-bool launch_inside(void);
-
-/* The same, and there are more of them than one. */
-bool launch_several(void);
-
-/* 0, or error() in a process that a batch system started as one of several, without MPI. */
-int launch_check(void);
 
 /* Ranks that the batch system, or else this machine's cores, make natural. */
 int launch_ranks(void);
 
 /*
- * Runs this program with these arguments on so many ranks, through mpirun, and waits.
- * Ctrl-C and SIGTERM become a plea to the ranks to end, the second one an order. A rank that
- * is killed is named, and what the run had saved until then is marked as interrupted.
- * Returns the exit code of the worst rank.
+ * Runs this program with these arguments on so many ranks, through the launcher of the MPI
+ * library, and waits. Ctrl-C, SIGTERM and SIGHUP ask the ranks to end, the second one ends
+ * them. A rank that is killed is named, and what the run had saved until then is marked as
+ * interrupted. Returns the exit code of the worst rank.
  */
 int launch(const struct launch *l, int argc, char **argv);
 
@@ -58,7 +49,13 @@ int launch_run(const struct setup *su, const struct launch_run *r);
  */
 int launch_main(int argc, char **argv, int (*run)(int argc, char **argv));
 
-/* In a rank: the plea counts as a signal caught, from now on. */
+/*
+ * What was last saved of a result, if its run was cut short, is marked so, and named. If a
+ * rank has marked it, it is named only where none has said so.
+ */
+void launch_keep_part(const char *result, bool said);
+
+/* In a rank: a request to end counts as a signal caught, from now on. */
 void launch_heed(void);
 
 #endif

@@ -3,30 +3,17 @@
  */
 #include "cmd/launch.h"
 
-#include "core/mem.h"
+#include "cmd/cmdline.h"
 
 #include <stdlib.h>
 
-struct words {
-	char **v;
-	int n;
-};
-
-/* Takes the word. */
-static void add(struct words *w, char *word)
+static void add_option(struct cmdline *w, const char *key, const char *value)
 {
-	w->v = xrealloc(w->v, (size_t)w->n + 2, sizeof(*w->v));
-	w->v[w->n++] = word;
-	w->v[w->n] = NULL;
-}
-
-static void add_option(struct words *w, const char *key, const char *value)
-{
-	add(w, xasprintf("--%s=%s", key, value));
+	cmdline_addf(w, "--%s=%s", key, value);
 }
 
 /* As they were given, but for what the ranks would otherwise decide. */
-static void add_settings(struct words *w, const struct setup *su)
+static void add_settings(struct cmdline *w, const struct setup *su)
 {
 	for (const struct opt *o = settings_opts; o->name; o++) {
 		char *text = opt_format(o, &su->in);
@@ -35,14 +22,14 @@ static void add_settings(struct words *w, const struct setup *su)
 			add_option(w, o->name, text);
 		free(text);
 	}
-	add(w, xasprintf("--workers=%d", (int)su->num.workers));
+	cmdline_addf(w, "--workers=%d", (int)su->num.workers);
 }
 
-static void add_checkpoints(struct words *w, const struct launch_run *r)
+static void add_checkpoints(struct cmdline *w, const struct launch_run *r)
 {
-	add(w, xasprintf("--checkpoint-every=%.17g", r->checkpoint_every));
+	cmdline_addf(w, "--checkpoint-every=%.17g", r->checkpoint_every);
 	if (r->resume)
-		add(w, xstrdup("--resume"));
+		cmdline_add(w, "--resume");
 }
 
 int launch_run(const struct setup *su, const struct launch_run *r)
@@ -51,7 +38,7 @@ int launch_run(const struct setup *su, const struct launch_run *r)
 	struct launch l = { .ranks = real_processes(&su->real,
 						    (const struct algo *)su->algo.plugin,
 						    (int)su->num.workers) };
-	struct words w = { 0 };
+	struct cmdline w = { 0 };
 	int code;
 
 	if (!real)
@@ -59,19 +46,17 @@ int launch_run(const struct setup *su, const struct launch_run *r)
 	l.result = r->path;
 	l.quiet = true;
 
-	add(&w, xstrdup("convoy"));
-	add(&w, xstrdup(real ? "train" : "sim"));
-	add(&w, xstrdup("--quiet"));
+	cmdline_add(&w, "convoy");
+	cmdline_add(&w, real ? "train" : "sim");
+	cmdline_add(&w, "--quiet");
 	add_option(&w, "file", r->path);
 	add_option(&w, "experiment", r->experiment);
 	add_option(&w, "scale", r->scale);
-	add(&w, xasprintf("--threads=%d", r->threads));
+	cmdline_addf(&w, "--threads=%d", r->threads);
 	if (!real)
 		add_checkpoints(&w, r);
 	add_settings(&w, su);
-	code = launch(&l, w.n, w.v);
-	while (w.n)
-		free(w.v[--w.n]);
-	free(w.v);
+	code = launch(&l, (int)w.n, w.v);
+	cmdline_release(&w);
 	return code;
 }

@@ -1,214 +1,145 @@
 #include "cmd/launch_watch.h"
 
 #include "cmd/signals.h"
+#include "core/clock.h"
 #include "core/error.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 enum { LOOK_MS = 200 };         /* between two looks at the child */
+static const double orphans_s = 15.0;   /* for ranks to end after their launcher */
 
-/*
- * mpirun's announcements stand between two lines of dashes; one it makes in a line. All
- * else is handed on as it comes, a progress line without an end too.
- */
-struct speech {
-	int fd;
-	char line[512];         /* [n] of a line that may be dashes, or is of an announcement */
-	size_t n;
-	bool through;           /* the rest of this line is handed on */
-	bool announcing;
-	char text[4096];        /* [length] the announcement so far */
-	size_t length;
-	bool expected;          /* it only says what the ending says */
-	char last;              /* that was handed on */
-};
-
-static const char dashes[] = "----------------", forwards[] = "mpirun: Forwarding signal ";
-
-/* What mpirun says of an end whose cause we, or the ranks, tell. */
-static const char *const known[] = { "Primary job ", "mpirun detected that one or more processes",
-				     "MPI_ABORT was invoked", "mpirun noticed that process" };
-
-static void pass_on(struct speech *s, const char *bytes, size_t n)
+/* The child's stream goes into the pipe, which ends with the child. */
+static void redirect(int stream, int pipe_end)
 {
-	fwrite(bytes, 1, n, stderr);
-	if (n)
-		s->last = bytes[n - 1];
-}
-
-/* An announcement's first or last line. */
-static void turn(struct speech *s)
-{
-	if (s->announcing && !s->expected)
-		pass_on(s, s->text, s->length);
-	s->announcing = !s->announcing;
-	s->expected = false;
-	s->length = 0;
-}
-
-static void keep(struct speech *s)
-{
-	const size_t room = sizeof(s->text) - s->length, n = s->n < room ? s->n : room;
-
-	memcpy(s->text + s->length, s->line, n);
-	s->length += n;
-}
-
-/* A whole line of an announcement. */
-static void read_line(struct speech *s, struct ending *e)
-{
-	struct ending found = { .status = 0 };
-
-	s->line[s->n < sizeof(s->line) ? s->n : sizeof(s->line) - 1] = '\0';
-	if (sscanf(s->line, "mpirun noticed that process rank %d with PID %*d on node %255s exited "
-			    "on signal %d", &found.rank, found.host, &found.signal) == 3 &&
-	    e->rank < 0)
-		*e = found;
-	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
-		if (strncmp(s->line, known[i], strlen(known[i])) == 0)
-			s->expected = true;
-	keep(s);
-}
-
-/* True when the line, as far as it has come, begins like that. */
-static bool begins(const struct speech *s, const char *text)
-{
-	return strncmp(s->line, text, s->n < strlen(text) ? s->n : strlen(text)) == 0;
-}
-
-static void end_line(struct speech *s, struct ending *e)
-{
-	if (s->n >= sizeof(dashes) && begins(s, dashes))
-		turn(s);
-	else if (s->announcing)
-		read_line(s, e);
-	else if (s->n < sizeof(forwards) || !begins(s, forwards))
-		pass_on(s, s->line, s->n);
-	s->n = 0;
-	s->through = false;
-}
-
-static void hear(struct speech *s, struct ending *e, char c)
-{
-	if (s->through) {
-		pass_on(s, &c, 1);
-		s->through = c != '\n';
+	if (pipe_end < 0)
 		return;
-	}
-	if (s->n < sizeof(s->line) - 1)
-		s->line[s->n++] = c;
-	if (c == '\n') {
-		end_line(s, e);
-	} else if (!s->announcing && !begins(s, dashes) && !begins(s, forwards)) {
-		pass_on(s, s->line, s->n);
-		s->n = 0;
-		s->through = true;
-	}
+	dup2(pipe_end, stream);
+	close(pipe_end);
 }
 
 /*
- * Bytes heard; 0: there will be no more; -1: none now. A progress line has no end: whoever
- * speaks next begins anew.
+ * In a group of its own, so that a terminal's Ctrl-C comes to us alone. The launcher ends
+ * with us, and its ranks with it.
  */
-static int listen_on(struct speech *s, struct ending *e)
-{
-	char bytes[4096];
-	ssize_t n = read(s->fd, bytes, sizeof(bytes));
-
-	s->through = false;
-	for (ssize_t i = 0; i < n; i++)
-		hear(s, e, bytes[i]);
-	fflush(stderr);
-	if (n < 0)
-		return errno == EINTR || errno == EAGAIN ? -1 : 0;
-	return (int)n;
-}
-
-static void finish(struct speech *s, struct ending *e)
-{
-	while (listen_on(s, e) > 0)
-		;
-	if (s->announcing)
-		turn(s);
-	pass_on(s, s->line, s->n);
-	if (s->last && s->last != '\n')
-		pass_on(s, "\n", 1);
-	close(s->fd);
-}
-
-/* In a group of its own, so that a terminal's Ctrl-C comes to us alone. */
-static _Noreturn void become(char **words, int out)
+static _Noreturn void become(char **words, pid_t parent, int out, int err)
 {
 	int nothing = open("/dev/null", O_RDONLY);
 
+	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	if (getppid() != parent)
+		_exit(EXIT_SIGTERM);
 	setpgid(0, 0);
 	if (nothing >= 0)
 		dup2(nothing, STDIN_FILENO);
 	if (isatty(STDERR_FILENO))
 		setenv("CONVOY_TERMINAL", "1", 1);
-	dup2(out, STDERR_FILENO);
-	close(out);
+	redirect(STDOUT_FILENO, out);
+	redirect(STDERR_FILENO, err);
 	execvp(words[0], words);
-	error("cannot start %s: %s; it comes with Debian's package openmpi-bin", words[0],
-	      strerror(errno));
+	error("cannot start %s: %s", words[0], strerror(errno));
 	_exit(EXIT_DIE);
 }
 
-static pid_t start(char **words, int *fd)
+/* A pipe into the speech; returns the end that is written into. */
+static int open_speech(struct speech *s)
 {
 	int ends[2];
-	pid_t child;
 
 	if (pipe(ends) < 0)
 		die("cannot make a pipe: %s", strerror(errno));
 	fcntl(ends[0], F_SETFD, FD_CLOEXEC);
 	fcntl(ends[0], F_SETFL, O_NONBLOCK);
+	s->fd = ends[0];
+	return ends[1];
+}
+
+static pid_t start(char **words, struct speech *out, struct speech *err)
+{
+	const int out_end = out->rules->on_stdout ? open_speech(out) : -1;
+	const int err_end = open_speech(err);
+	const pid_t parent = getpid();
+	pid_t child;
+
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	child = fork();
 	if (child < 0)
 		die("cannot start a process: %s", strerror(errno));
 	if (child == 0)
-		become(words, ends[1]);
-	close(ends[1]);
-	*fd = ends[0];
+		become(words, parent, out_end, err_end);
+	if (out_end >= 0)
+		close(out_end);
+	close(err_end);
 	return child;
 }
 
-static void hand_on_signals(pid_t child, int plea, int *told)
+static void hand_on_signals(pid_t child, int request, int *told)
 {
 	if (signal_count <= *told)
 		return;
-	kill(child, *told ? SIGTERM : plea);
+	kill(child, *told ? SIGTERM : request);
 	(*told)++;
 }
 
-struct ending launch_watch(char **words, int plea)
+/* Waits a moment for either stream. A stream that has ended is looked at no more. */
+static void listen_to(struct speech *s[2], bool open[2])
+{
+	struct pollfd p[2];
+
+	for (int i = 0; i < 2; i++)
+		p[i] = (struct pollfd){ .fd = open[i] ? s[i]->fd : -1, .events = POLLIN };
+	if (poll(p, 2, LOOK_MS) <= 0)
+		return;
+	for (int i = 0; i < 2; i++)
+		if (p[i].fd >= 0 && p[i].revents)
+			open[i] = speech_read(s[i]) != 0;
+}
+
+/*
+ * Ranks of a launcher that was killed become our children. They end by themselves; a restart
+ * must not meet them.
+ */
+static void await_orphans(struct speech *s[2], bool open[2])
+{
+	const double end = clock_s() + orphans_s;
+	pid_t ended;
+
+	do {
+		listen_to(s, open);
+		while ((ended = waitpid(-1, NULL, WNOHANG)) > 0)
+			;
+	} while (!(ended < 0 && errno == ECHILD) && clock_s() < end);
+}
+
+struct ending launch_watch(char **words, const struct speech_rules *rules, int request)
 {
 	struct ending e = { .rank = -1 };
-	struct speech s = { .announcing = false };
-	pid_t child = start(words, &s.fd), ended = 0;
-	bool speaking = true;
+	struct speech out = { .rules = rules, .ending = &e, .fd = -1, .to = stdout };
+	struct speech err = { .rules = rules, .ending = &e, .fd = -1, .to = stderr };
+	pid_t child = start(words, &out, &err), ended = 0;
+	struct speech *s[] = { &out, &err };
+	bool open[] = { true, true };
 	int told = 0, status = 0;
 
 	while (ended != child) {
-		struct pollfd p = { .fd = speaking ? s.fd : -1, .events = POLLIN };
-
-		if (poll(&p, 1, LOOK_MS) > 0)
-			speaking = listen_on(&s, &e) != 0;
-		hand_on_signals(child, plea, &told);
+		listen_to(s, open);
+		hand_on_signals(child, request, &told);
 		ended = waitpid(child, &status, WNOHANG);
 		if (ended < 0 && errno != EINTR)
-			die("cannot wait for mpirun: %s", strerror(errno));
+			die("cannot wait for %s: %s", words[0], strerror(errno));
 	}
-	finish(&s, &e);
+	if (WIFSIGNALED(status) || told > 1)
+		await_orphans(s, open);
+	speech_finish(&out);
+	speech_finish(&err);
 	e.status = status;
 	return e;
 }

@@ -32,7 +32,7 @@
 /* char *mpirun */
 #define MPIRUN_OPT(CONF) \
 	{ "mpirun", OPT_STRING, offsetof(CONF, mpirun), NULL, \
-	  "more options for mpirun, parted by blanks", "OPTIONS", 0, 0, NULL, 0 }
+	  "more options for the MPI launcher, separated by spaces", "OPTIONS", 0, 0, NULL, 0 }
 
 /* int64_t ranks */
 #define SIM_RANKS_OPT(CONF) \
@@ -51,10 +51,10 @@
 
 /* char *hostfile, *hosts */
 #define PLACES_OPTS(CONF) \
-	{ "hostfile", OPT_STRING, offsetof(CONF, hostfile), NULL, "file of hosts, for mpirun", \
-	  "FILE", 0, 0, NULL, 0 }, \
+	{ "hostfile", OPT_STRING, offsetof(CONF, hostfile), NULL, \
+	  "file of hosts, a line each: 'a slots=2' or 'a:2'", "FILE", 0, 0, NULL, 0 }, \
 	{ "hosts", OPT_STRING, offsetof(CONF, hosts), NULL, \
-	  "hosts and slots, for mpirun: a:2,b:2", "HOSTS", 0, 0, NULL, 0 }
+	  "hosts and their ranks: a:2,b:2", "HOSTS", 0, 0, NULL, 0 }
 
 /* The same, and int64_t threads */
 #define HOSTS_OPTS(CONF) \

@@ -8,6 +8,7 @@
 #include "cmd/cmd.h"
 #include "cmd/context.h"
 #include "cmd/launch.h"
+#include "cmd/launch_world.h"
 #include "cmd/opts.h"
 #include "cmd/plot_path.h"
 #include "cmd/signals.h"
@@ -252,8 +253,9 @@ int cmd_predict(int argc, char **argv)
 				   "[--SETTING VALUE]... [OPTIONS]" };
 	int code;
 
-	if (!real_version() || launch_inside()) {
-		error(real_version() ? "predict starts mpirun itself: call it without"
+	if (!real_version() || world_inside()) {
+		error(real_version() ? "predict starts its ranks itself. Call it without mpirun, "
+				       "mpiexec or srun"
 				     : "this convoy was built without MPI");
 		return EXIT_BAD;
 	}

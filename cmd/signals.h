@@ -7,13 +7,13 @@
 #include <signal.h>
 #include <stdbool.h>
 
-/* The last of SIGINT and SIGTERM that was caught; 0: none. Runs poll it. */
+/* The last of SIGINT, SIGTERM and SIGHUP that was caught; 0: none. Runs poll it. */
 extern volatile sig_atomic_t signal_caught;
 
 /* Signals caught so far. */
 extern volatile sig_atomic_t signal_count;
 
-/* Catches SIGINT and SIGTERM. The second one kills the process. */
+/* Catches SIGINT, SIGTERM and, unless it is ignored (nohup), SIGHUP. The second one kills. */
 void signals_catch(void);
 
 /* Another signal counts as one of these. */
@@ -24,6 +24,12 @@ void signals_at_once(bool at_once);
 
 /* The second signal kills no more: a parent first ends its children; children wait for it. */
 void signals_endure(void);
+
+/*
+ * The process ends when its parent does: that counts as SIGTERM, and 10 s later it is killed.
+ * To be called before there are threads.
+ */
+void signals_end_with_parent(void);
 
 /* The exit code that a caught signal asks for. */
 int signals_exit_code(void);

@@ -6,6 +6,8 @@
 #include "cmd/args.h"
 #include "cmd/common.h"
 #include "cmd/launch.h"
+#include "cmd/launch_guard.h"
+#include "cmd/launch_world.h"
 #include "cmd/length.h"
 #include "cmd/look_data.h"
 #include "cmd/opts.h"
@@ -216,6 +218,7 @@ static int sim(const struct setup *su, const struct conf *c, int argc, char **ar
 	int code = EXIT_OK;
 
 	l.result = path;
+	guard_result(path);
 	if (!finished)
 		code = others ? launch(&l, argc, argv) : simulate_here(su, c, path, argc, argv);
 	if (code == EXIT_OK && (finished || !others) && real_rank() == 0 && !c->file)
@@ -371,6 +374,6 @@ static int parse_and_sim(int argc, char **argv)
 
 int cmd_sim(int argc, char **argv)
 {
-	return launch_several() ? launch_main(argc, argv, parse_and_sim)
+	return world_several() ? launch_main(argc, argv, parse_and_sim)
 				: parse_and_sim(argc, argv);
 }

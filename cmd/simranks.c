@@ -1,5 +1,6 @@
 #include "cmd/simranks.h"
 
+#include "cmd/launch_world.h"
 #include "cmd/single.h"
 #include "core/error.h"
 #include "mpi/real.h"
@@ -26,9 +27,8 @@ int simranks_check(const struct setup *su, int64_t asked)
 
 	if (asked > 1 && !real_version())
 		return error("sim_ranks = %d: this convoy was built without MPI", (int)asked);
-	if (started > 1 && asked && asked != started)
-		return error("sim_ranks = %d, but mpirun has started %d: leave it out",
-			     (int)asked, started);
+	if (world_check_asked(asked) < 0)
+		return -1;
 	if (started > 1 && check_same(su) < 0)
 		return -1;
 	if (su->in.timing && (asked > 1 || started > 1))

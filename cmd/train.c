@@ -1,14 +1,16 @@
 /*
  * train.c - `convoy train`: one run on real ranks.
  *
- * Called by a user it checks the settings and starts itself through mpirun; called
- * as a rank, by mpirun or srun, it runs.
+ * Called by a user it checks the settings and starts itself through the launcher of the MPI
+ * library; called as a rank, by a launcher or srun, it runs.
  */
 #include "cmd/cmd.h"
 
 #include "cmd/args.h"
 #include "cmd/common.h"
 #include "cmd/launch.h"
+#include "cmd/launch_guard.h"
+#include "cmd/launch_world.h"
 #include "cmd/look_data.h"
 #include "cmd/opts.h"
 #include "cmd/progress.h"
@@ -58,11 +60,12 @@ static const struct opt opts[] = {
 
 static const char about[] =
 	"Trains on real ranks, over MPI: the same algorithms and settings as 'convoy sim', but\n"
-	"time is real, and so are messages. It starts mpirun itself; 'mpirun -n 8 convoy train'\n"
-	"and 'srun convoy train' do as well. A server takes a rank of its own, unless --server\n"
-	"shared. --slow and --delay make workers wait, so that stragglers can be had on purpose;\n"
-	"--compute-s gives every gradient so many seconds at least. The result is one HDF5 file,\n"
-	"OUT/train/HASH.h5, as of 'convoy sim'.\n"
+	"time is real, and so are messages. It starts mpirun, or the launcher of another MPI,\n"
+	"itself; 'mpirun -n 8 convoy train' and 'srun --mpi=pmix convoy train' do as well.\n"
+	"A server takes a rank of its own, unless --server shared. --slow and --delay make\n"
+	"workers wait, so that stragglers can be had on purpose; --compute-s gives every gradient\n"
+	"so many seconds at least. The result is one HDF5 file, OUT/train/HASH.h5, as of\n"
+	"'convoy sim'.\n"
 	"--checkpoint-every puts the run aside now and then, beside the result; --resume goes on\n"
 	"from there, and --restarts does so by itself after a crash. --trace has the run made,\n"
 	"be it finished or not.\n"
@@ -131,6 +134,7 @@ static int train_and_print(const struct setup *su, const struct conf *c, int arg
 	int code;
 
 	print_hosts(c);
+	guard_result(path);
 	code = !c->file && real_rank() == 0 && folder_prepare(dir) < 0 ? EXIT_BAD : EXIT_OK;
 	code = real_agree(code);
 	if (code == EXIT_OK)
@@ -173,7 +177,8 @@ static int as_rank(struct setup *su, const struct conf *c, int argc, char **argv
 	int code;
 
 	su->ranks = real_size();
-	code = real_agree(resolve(su, c) < 0 ? EXIT_BAD : EXIT_OK);
+	code = real_agree(world_check_asked(c->ranks) < 0 || resolve(su, c) < 0 ? EXIT_BAD
+										: EXIT_OK);
 	su->real.late_s = c->late;
 	su->real.hang_s = c->hang;
 	return code == EXIT_OK ? train_and_print(su, c, argc, argv) : code;
@@ -236,8 +241,6 @@ static int dry_run(const struct setup *su, const struct conf *c)
 
 static int as_command(struct setup *su, const struct conf *c, int argc, char **argv)
 {
-	if (launch_check() < 0)
-		return EXIT_BAD;
 	su->ranks = c->ranks ? (int)c->ranks : workers_given(su) ? 0 : launch_ranks();
 	if (resolve(su, c) < 0 || setup_check_ranks(su) < 0)
 		return EXIT_BAD;
@@ -254,7 +257,7 @@ static int apply_and_train(const struct args *a, const struct conf *c, int argc,
 	setup_init(&su);
 	if (settings_apply(&su.in, a->set, "command line") == 0) {
 		su.in.engine = ENGINE_MPI;
-		code = launch_inside() ? as_rank(&su, c, argc, argv)
+		code = world_inside() ? as_rank(&su, c, argc, argv)
 				       : as_command(&su, c, argc, argv);
 	}
 	setup_release(&su);

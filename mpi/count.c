@@ -1,6 +1,7 @@
 /*
  * count.c - the gradients of all workers, counted by one-sided operations on process 0.
  */
+#include "mpi/late.h"
 #include "mpi/state.h"
 
 void counter_open(struct real *r)
@@ -28,12 +29,30 @@ void counter_set(struct real *r, int64_t n)
 	MPI_Win_sync(r->counter.window);
 }
 
+/* Some libraries need process 0 for the operation: it may hang, or have died. */
+static void await_count(struct real *r, MPI_Request *request)
+{
+	int done = 0;
+
+	for (int idle = 0;; idle++) {
+		MPI_Test(request, &done, MPI_STATUS_IGNORE);
+		if (done)
+			return;
+		late_watch(r);
+		if (r->run.interrupted && *r->run.interrupted)
+			gone_watch(r);
+		real_nap(idle);
+	}
+}
+
 int64_t counter_next(struct real *r)
 {
 	const int64_t one = 1;
+	MPI_Request request;
 	int64_t before;
 
-	MPI_Fetch_and_op(&one, &before, MPI_INT64_T, 0, 0, MPI_SUM, r->counter.window);
-	MPI_Win_flush(0, r->counter.window);
+	MPI_Rget_accumulate(&one, 1, MPI_INT64_T, &before, 1, MPI_INT64_T, 0, 0, 1, MPI_INT64_T,
+			    MPI_SUM, r->counter.window, &request);
+	await_count(r, &request);
 	return before + 1;
 }

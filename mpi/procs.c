@@ -46,13 +46,18 @@ static void show(enum severity sev, const char *fmt, va_list ap)
 	}
 }
 
+/* MPICH says "MPICH Version:<tab>4.0.2", of which the middle is left out. */
 const char *real_version(void)
 {
 	static char text[MPI_MAX_LIBRARY_VERSION_STRING];
+	char *middle;
 	int n;
 
 	MPI_Get_library_version(text, &n);
 	text[strcspn(text, ",\n")] = '\0';
+	middle = strstr(text, " Version:\t");
+	if (middle)
+		memmove(middle + 1, middle + 10, strlen(middle + 10) + 1);
 	return text;
 }
 

@@ -11,8 +11,7 @@
 #define MPI_REMOTE_JOB_H
 
 #include "core/pool.h"
-
-#include <mpi.h>
+#include "mpi/library.h"
 
 enum { NO_JOB = -1, KEEP_MODEL = -2 };  /* orders: there will be no more; only x, for later */
 enum { KEEPER = 0 };            /* number of the place for models */

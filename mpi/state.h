@@ -25,9 +25,9 @@
 #include "core/engine.h"
 #include "core/hold.h"
 #include "core/mem.h"
+#include "mpi/library.h"
 #include "mpi/real.h"
 
-#include <mpi.h>
 #include <stdatomic.h>
 
 enum letter_kind {
@@ -264,6 +264,9 @@ void real_stop(struct real *r, enum end_reason why, double time);
 
 /* Lets the processor go, shortly at first; `idle` counts the calls since something happened. */
 void real_idle(struct real *r, int idle);
+
+/* The same where no gradient that is ready may end the wait. */
+void real_nap(int idle);
 
 /* Rounds until the request is done. */
 void real_await(struct real *r, MPI_Request *request);

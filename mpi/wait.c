@@ -33,6 +33,14 @@ void real_idle(struct real *r, int idle)
 		clock_sleep(wait);
 }
 
+void real_nap(int idle)
+{
+	if (idle <= SPINS)
+		sched_yield();
+	else
+		clock_sleep(fmin(ldexp(nap_least, idle - SPINS), nap_most));
+}
+
 void real_await(struct real *r, MPI_Request *request)
 {
 	int done = 0;

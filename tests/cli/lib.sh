@@ -51,17 +51,30 @@ has_onednn() {
 	"$CONVOY" doctor | grep -q '^backends.* onednn'
 }
 
-# True when real ranks can be started.
+# True when real ranks can be started: by the launcher of convoy's MPI, which is in mpi_launcher.
 has_mpi() {
-	command -v mpirun >/dev/null && ! "$CONVOY" version | grep -q '^MPI  *none'
+	mpi_launcher=$("$CONVOY" doctor | sed -n 's/^mpirun  *//p')
+	[ "$mpi_launcher" != none ]
 }
 
 need_mpi() {
-	need mpirun
 	has_mpi || {
-		echo "skipped: built without MPI"
+		echo "skipped: built without MPI, or there is no launcher of it"
 		exit 77
 	}
+}
+
+# is_mpi NAME: the MPI library of convoy is Open MPI, MPICH, ...
+is_mpi() {
+	"$CONVOY" version | grep -q "^MPI  *$1"
+}
+
+# mpi_by_hand N COMMAND...: as a user starts it, with more ranks than cores.
+mpi_by_hand() {
+	local n=$1
+	shift
+	! is_mpi "Open MPI" || set -- --oversubscribe --allow-run-as-root --bind-to none "$@"
+	"$mpi_launcher" -n "$n" "$@"
 }
 
 # field NAME [FILE]: what a run's summary says of it.

@@ -1,12 +1,8 @@
 # Three hosts over TCP: results are whole, every gradient is counted once, hosts have their names.
 . "$(dirname "$0")/../support/hosts.sh"
 . "$(dirname "$0")/../cli/lib.sh"
-need mpirun
+need_mpi
 need jq
-"$CONVOY" version | grep -q '^MPI  *none' && {
-	echo "skipped: built without MPI"
-	exit 77
-}
 hosts_possible || {
 	echo "skipped: no network namespaces here (they take root and Debian's iproute2)"
 	exit 77

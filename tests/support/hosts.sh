@@ -78,14 +78,23 @@ hosts_files() {
 	chmod +x "$hosts_dir/agent"
 }
 
+# hosts_options SUBNET: for the launcher of the MPI library: the agent, and the cards of the hosts.
+hosts_options() {
+	if "${CONVOY:-convoy}" version | grep -q '^MPI  *Open MPI'; then
+		echo "--mca plm_rsh_agent $hosts_dir/agent --mca pml ob1 --mca btl tcp,self" \
+			"--mca btl_tcp_if_include $1 --mca oob_tcp_if_include $1"
+	else
+		echo "-launcher rsh -launcher-exec $hosts_dir/agent -iface eth0"
+	fi
+}
+
 # hosts_open N RATE
 hosts_open() {
 	local k subnet
 	hosts_n=$1 hosts_subnet=$(($$ % 250 + 1))
 	hosts_dir=$(mktemp -d)
 	subnet=$(hosts_address 0)/24
-	hosts_mpirun="--mca plm_rsh_agent $hosts_dir/agent --mca pml ob1 --mca btl tcp,self"
-	hosts_mpirun+=" --mca btl_tcp_if_include $subnet --mca oob_tcp_if_include $subnet"
+	hosts_mpirun=$(hosts_options "$subnet")
 	trap hosts_close EXIT
 	trap 'exit 130' INT
 	trap 'exit 143' TERM

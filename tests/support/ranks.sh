@@ -1,23 +1,36 @@
 # ranks.sh - the ranks of a run in the background, as processes. Sourced by tests and measurements;
 # needs pgrep.
 
-# mpirun_of PROCESS: it, or the one that it started, itself or through another.
+# mpirun_of PROCESS: it, or the launcher that it started, itself or through another.
 mpirun_of() {
 	local child
-	if [ "$(cat "/proc/$1/comm" 2>/dev/null)" = mpirun ]; then
+	case $(cat "/proc/$1/comm" 2>/dev/null) in
+	mpirun* | mpiexec* | prterun*)
 		echo "$1"
-		return
-	fi
+		return ;;
+	esac
 	for child in $(pgrep -P "$1"); do
 		mpirun_of "$child" && return
 	done
 	return 1
 }
 
+# convoys_below PROCESS: those of convoy that it started, itself or through daemons of MPI.
+convoys_below() {
+	local child
+	for child in $(pgrep -P "$1"); do
+		if [ "$(cat "/proc/$child/comm" 2>/dev/null)" = convoy ]; then
+			echo "$child"
+		else
+			convoys_below "$child"
+		fi
+	done
+}
+
 # ranks_of PROCESS: the ranks of the run that it started, in their order; none before they are there.
 ranks_of() {
 	local mpirun
-	mpirun=$(mpirun_of "$1") && pgrep -P "$mpirun"
+	mpirun=$(mpirun_of "$1") && convoys_below "$mpirun"
 }
 
 # rank_of PROCESS K: the K-th of them, from 0.

@@ -1,0 +1,67 @@
+# Ranks that do not know each other, or are not as many as were asked for, are refused.
+. "$(dirname "$0")/lib.sh"
+need_mpi
+
+quick="--net quadratic --gradients 20 --lr 0.01 --quiet --out made"
+
+# refused TEXT COMMAND...: the command fails, says the text once, and leaves no result.
+refused() {
+	local text=$1
+	shift
+	rm -rf made
+	"$@" >out 2>err && fail "taken: $*"
+	is "$(grep -cF -- "$text" err)" 1 "$*: $(cat err)"
+	is "$(find made -name '*.h5*' 2>/dev/null)" "" "$* wrote"
+}
+
+# The launcher of another library: it says how many there are in its own words.
+if is_mpi "Open MPI"; then
+	foreign="PMI_SIZE=3 PMI_RANK=0" other=mpiexec.hydra options=
+else
+	foreign="OMPI_COMM_WORLD_SIZE=3 OMPI_COMM_WORLD_RANK=0" other=mpirun.openmpi
+	options="--oversubscribe --allow-run-as-root"
+fi
+for algo in asgd allreduce ad-psgd d-psgd hogwild; do
+	refused "started 3 processes, but" env $foreign "$CONVOY" train --algo $algo $quick
+done
+says err "knows of 1 (expected 3)"
+refused "started 3 processes, but" env $foreign "$CONVOY" sim --algo asgd $quick
+refused "started 3 processes, but" env $foreign "$CONVOY" calibrate --net quadratic -o here.json
+refused "starts its ranks itself" env $foreign "$CONVOY" predict --cluster here.json
+if command -v $other >/dev/null; then
+	refused "started 3 processes, but" $other $options -n 3 "$CONVOY" train --algo asgd $quick
+	refused "started 2 processes, but" $other $options -n 2 "$CONVOY" sim --algo asgd $quick
+fi
+
+# Another number of ranks than the command line asks for.
+refused "4 ranks were asked for, but" mpi_by_hand 2 "$CONVOY" train -n 4 $quick
+says err "has started 2. Leave the number out"
+refused "3 ranks were asked for, but" mpi_by_hand 1 "$CONVOY" train -n 3 $quick
+refused "3 ranks were asked for, but" mpi_by_hand 2 "$CONVOY" sim --sim-ranks 3 $quick
+refused "3 ranks were asked for, but" mpi_by_hand 1 "$CONVOY" sim --sim-ranks 3 $quick
+refused "3 ranks were asked for, but" mpi_by_hand 2 "$CONVOY" calibrate -n 3 -o here.json
+refused "runs on 5 ranks, not on 2" mpi_by_hand 2 "$CONVOY" train --algo asgd --workers 4 $quick
+
+# What convoy asked its launcher for travels with the ranks.
+for algo in asgd allreduce ad-psgd; do
+	refused "started 4 processes, but" \
+		mpi_by_hand 2 env CONVOY_RANKS=4 "$CONVOY" train --algo $algo $quick
+done
+refused "started 4 processes, but" mpi_by_hand 2 env CONVOY_RANKS=4 "$CONVOY" sim $quick
+refused "started 4 processes, but" \
+	mpi_by_hand 2 env CONVOY_RANKS=4 "$CONVOY" calibrate -o here.json
+
+# srun without MPI.
+for command in "train --algo asgd $quick" "sim --algo asgd $quick" "calibrate -o here.json"; do
+	refused "srun started 4 tasks that MPI does not know of" \
+		env SLURM_STEP_NUM_TASKS=4 SLURM_PROCID=0 "$CONVOY" $command
+done
+says err "srun --mpi="
+SLURM_STEP_NUM_TASKS=4 SLURM_PROCID=1 expect 1 train --algo asgd $quick
+is "$(cat err)" "" "the second task"
+
+# One process of a launcher is as good as none.
+mpi_by_hand 1 "$CONVOY" sim --algo asgd $quick >out 2>err || fail "alone: $(cat err)"
+mpi_by_hand 1 "$CONVOY" train --algo asgd --server shared --workers 1 -n 1 $quick >out 2>err ||
+	fail "one rank: $(cat err)"
+finish
