@@ -11,6 +11,7 @@ CORE_SOURCES = \
 	core/dataset.c \
 	core/delay.c \
 	core/delay_text.c \
+	core/env.c \
 	core/error.c \
 	core/eval.c \
 	core/file.c \
@@ -348,6 +349,7 @@ REPORT_SOURCES = \
 
 CMD_SOURCES = \
 	cmd/args.c \
+	cmd/batch_system.c \
 	cmd/bench.c \
 	cmd/bench_child.c \
 	cmd/bench_grid.c \

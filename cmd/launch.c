@@ -42,16 +42,6 @@ int launch_check(void)
 		     "mpirun in the allocation", tasks);
 }
 
-int launch_ranks(void)
-{
-	const char *tasks = getenv("SLURM_NTASKS");
-	const long cores = sysconf(_SC_NPROCESSORS_ONLN), asked = tasks ? atol(tasks) : 0;
-
-	if (asked > 0)
-		return (int)asked;
-	return cores > 1 ? (int)cores : 1;
-}
-
 /* ---- the words of the command ---- */
 
 struct words {
@@ -198,7 +188,7 @@ bool launch_crashed(int code)
 	       code != EXIT_SIGTERM;
 }
 
-int launch(const struct launch *l, int argc, char **argv)
+static int launch_there(const struct launch *l, int argc, char **argv)
 {
 	struct words w = make_command(l, argc, argv);
 	struct ending e;
@@ -214,6 +204,20 @@ int launch(const struct launch *l, int argc, char **argv)
 	if (code != EXIT_OK && code != EXIT_USAGE && l->result)
 		keep_part(l->result);
 	return signal_caught ? signals_exit_code() : code;
+}
+
+int launch(const struct launch *l, int argc, char **argv)
+{
+	struct launch there = *l;
+	char *hosts = NULL;
+	int code = EXIT_BAD;
+
+	if (l->hosts || l->hostfile || batch_hosts(&hosts) == 0) {
+		there.hosts = hosts ? hosts : l->hosts;
+		code = launch_there(&there, argc, argv);
+	}
+	free(hosts);
+	return code;
 }
 
 void launch_heed(void)

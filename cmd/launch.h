@@ -4,6 +4,7 @@
 #ifndef CMD_LAUNCH_H
 #define CMD_LAUNCH_H
 
+#include "cmd/batch_system.h"
 #include "cmd/setup.h"
 
 #include <stdbool.h>
@@ -25,9 +26,6 @@ bool launch_several(void);
 
 /* 0, or error() in a process that a batch system started as one of several, without MPI. */
 int launch_check(void);
-
-/* Ranks that the batch system, or else this machine's cores, make natural. */
-int launch_ranks(void);
 
 /*
  * Runs this program with these arguments on so many ranks, through mpirun, and waits.

@@ -271,7 +271,8 @@ static int resolve(struct setup *su, const struct args *a, const cJSON *values)
 	/* Settings that another command gives have one value each. */
 	const int applied = c->file ? settings_apply(&su->in, a->set, "command line")
 				    : apply_one(su, values);
-	const bool good = applied == 0 && setup_resolve(su) == 0 && check_aside(su, c) == 0;
+	const bool good = applied == 0 && setup_resolve(su) == 0 && check_aside(su, c) == 0 &&
+			  single_threads(c->threads) > 0;
 	const int code = real_agree(good ? EXIT_OK : EXIT_BAD);
 
 	if (code != EXIT_OK)

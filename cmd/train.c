@@ -186,18 +186,25 @@ static bool workers_given(const struct setup *su)
 	return su->in.workers && strcmp(su->in.workers, "auto") != 0;
 }
 
-/* Launches, and after a crash again, to go on. */
+/*
+ * Launches, and after a crash again, to go on. Ranks on other machines do not see the variables
+ * of the batch system, so they are told their threads.
+ */
 static int launch_again(const struct launch *l, const struct conf *c, int argc, char **argv)
 {
-	char **more = xcalloc((size_t)argc + 2, sizeof(*more)), resume[] = "--resume";
-	int code = launch(l, argc, argv);
+	char **more = xcalloc((size_t)argc + 3, sizeof(*more)), resume[] = "--resume";
+	char *threads = xasprintf("--threads=%d", (int)c->threads);
+	int code;
 
 	memcpy(more, argv, (size_t)argc * sizeof(*more));
-	more[argc] = resume;
+	more[argc] = threads;
+	more[argc + 1] = resume;
+	code = launch(l, argc + 1, more);
 	for (int64_t k = 1; k <= c->restarts && launch_crashed(code); k++) {
 		note("restart %d of %d", (int)k, (int)c->restarts);
-		code = launch(l, argc + 1, more);
+		code = launch(l, argc + 2, more);
 	}
+	free(threads);
 	free(more);
 	return code;
 }
@@ -275,6 +282,8 @@ static int parse_and_train(int argc, char **argv)
 		else if (conf.trace && (conf.resume || conf.restarts))
 			code = args_usage(&a, "a trace is of a whole run: --trace goes with "
 					      "neither --resume nor --restarts");
+		else if ((conf.threads = batch_threads(conf.threads, 1)) < 0)
+			code = EXIT_BAD;
 		else
 			code = apply_and_train(&a, &conf, argc, argv);
 	}
