@@ -256,6 +256,7 @@ SIM_SOURCES = \
 # Compiled where MPI is found, and where it is not.
 MPI_SOURCES = \
 	mpi/checkpoint.c \
+	mpi/checkpoint_read.c \
 	mpi/count.c \
 	mpi/drain.c \
 	mpi/engine.c \
@@ -263,6 +264,7 @@ MPI_SOURCES = \
 	mpi/late.c \
 	mpi/loop.c \
 	mpi/mark.c \
+	mpi/pause.c \
 	mpi/post.c \
 	mpi/procs.c \
 	mpi/remote.c \

@@ -252,3 +252,15 @@ int batch_hosts(char **hosts)
 	slots_release(&s);
 	return ret;
 }
+
+void batch_patience(void)
+{
+	static const char *const jobs[] = { "SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID" };
+
+	for (size_t i = 0; i < sizeof(jobs) / sizeof(jobs[0]); i++) {
+		if (!variable(jobs[i]))
+			continue;
+		setenv("OMPI_MCA_odls_base_sigkill_timeout", "5", 0);   /* Open MPI 4 */
+		setenv("PRTE_MCA_odls_base_sigkill_timeout", "5", 0);   /* 5 */
+	}
+}

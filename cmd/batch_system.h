@@ -25,4 +25,11 @@ int batch_threads(int64_t asked, int otherwise);
  */
 int batch_hosts(char **hosts);
 
+/*
+ * In a batch system's job, has Open MPI's mpirun, when it is told to end, wait 5 s before SIGTERM
+ * and 5 s more before SIGKILL to its ranks, not 1 s: at a time limit all processes are told at
+ * once, and ranks save a checkpoint. What the user has set stands.
+ */
+void batch_patience(void);
+
 #endif

@@ -185,7 +185,7 @@ static void keep_part(const char *result)
 bool launch_crashed(int code)
 {
 	return code != EXIT_OK && code != EXIT_BAD && code != EXIT_USAGE && code != EXIT_SIGINT &&
-	       code != EXIT_SIGTERM;
+	       code != EXIT_SIGTERM && code != EXIT_SIGUSR1;
 }
 
 static int launch_there(const struct launch *l, int argc, char **argv)

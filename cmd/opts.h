@@ -79,6 +79,12 @@
 	  "put a learning run aside every so many seconds of the wall clock, beside its result; " \
 	  "0: never", "SECONDS", 0, 1e9, NULL, 0 }
 
+/* int64_t keep */
+#define KEEP_OPT(CONF) \
+	{ "checkpoint_keep", OPT_INT, offsetof(CONF, keep), "268435456", \
+	  "keep a checkpoint of the finished run, so that --resume with more epochs goes on from " \
+	  "it, if its models take at most so many bytes; 0: never", "BYTES", 0, 1e15, NULL, 0 }
+
 /* Of an experiment: char *scale, *only */
 #define EXPERIMENT_OPTS(CONF) \
 	{ "scale", OPT_STRING, offsetof(CONF, scale), NULL, \

@@ -30,6 +30,7 @@ void signals_catch(void)
 {
 	signals_catch_too(SIGINT);
 	signals_catch_too(SIGTERM);
+	signals_catch_too(SIGUSR1);
 }
 
 void signals_at_once(bool at_once)
@@ -44,5 +45,7 @@ void signals_endure(void)
 
 int signals_exit_code(void)
 {
-	return signal_caught == SIGTERM ? EXIT_SIGTERM : EXIT_SIGINT;
+	if (signal_caught == SIGTERM)
+		return EXIT_SIGTERM;
+	return signal_caught == SIGUSR1 ? EXIT_SIGUSR1 : EXIT_SIGINT;
 }

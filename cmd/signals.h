@@ -1,5 +1,5 @@
 /*
- * signals.h - Ctrl-C: the first asks runs to finish their files, the second kills.
+ * signals.h - Ctrl-C and the like: the first asks runs to finish their files, the second kills.
  */
 #ifndef CMD_SIGNALS_H
 #define CMD_SIGNALS_H
@@ -7,13 +7,13 @@
 #include <signal.h>
 #include <stdbool.h>
 
-/* The last of SIGINT and SIGTERM that was caught; 0: none. Runs poll it. */
+/* The last of SIGINT, SIGTERM and SIGUSR1 that was caught; 0: none. Runs poll it. */
 extern volatile sig_atomic_t signal_caught;
 
 /* Signals caught so far. */
 extern volatile sig_atomic_t signal_count;
 
-/* Catches SIGINT and SIGTERM. The second one kills the process. */
+/* Catches SIGINT, SIGTERM and SIGUSR1. The second one kills the process. */
 void signals_catch(void);
 
 /* Another signal counts as one of these. */

@@ -31,7 +31,7 @@ struct conf {
 	char *out, *trace, *plot, *plot_y, *timeline;
 	char *hostfile, *hosts, *mpirun;
 	char *file, *experiment, *scale;        /* of a run of an experiment */
-	int64_t threads, jobs, ranks;
+	int64_t threads, jobs, ranks, keep;
 	double checkpoint_every;
 	bool resume, dry_run, json, csv, quiet;
 };
@@ -48,8 +48,10 @@ static const struct opt opts[] = {
 	PLACES_OPTS(struct conf),
 	MPIRUN_OPT(struct conf),
 	CHECKPOINT_OPT(struct conf, "0"),
+	KEEP_OPT(struct conf),
 	{ "resume", OPT_BOOL, AT(resume), "false",
-	  "go on from the last checkpoint, if there is one", NULL, 0, 0, NULL, 0 },
+	  "go on from the last checkpoint, else from that of a shorter run of these settings",
+	  NULL, 0, 0, NULL, 0 },
 	FOR_ANOTHER_OPTS(struct conf),
 	SINGLE_OPTS(struct conf),
 	{ "csv", OPT_BOOL, AT(csv), "false", "a line for each run on stdout, parted by commas",
@@ -71,8 +73,9 @@ static const char about[] =
 	"repeated, unless --trace or --timeline is given. What is \"auto\" follows from the\n"
 	"cluster; --dry-run shows what is used.\n"
 	"\n"
-	"--checkpoint-every puts a learning run aside now and then, beside its result, and so\n"
-	"does Ctrl-C; --resume goes on from there, to the bits of an unbroken run.\n"
+	"--checkpoint-every saves a checkpoint of a training run now and then, beside its\n"
+	"result, and so does Ctrl-C; --resume goes on from there, to the bits of an unbroken run.\n"
+	"A finished run keeps its last checkpoint: with more --epochs and --resume it goes on.\n"
 	"\n"
 	"Any setting but the engine may have several values: a,b,c; FROM..TO, which doubles, or\n"
 	"of seeds counts by one; FROM..TO:STEP, which adds; FROM..TO:xFACTOR, which multiplies.\n"
@@ -117,6 +120,7 @@ static int simulate(const struct setup *su, const struct conf *c, const char *pa
 		.argc = argc, .argv = argv, .tick = tick, .ctx = &progress,
 		.interrupted = &signal_caught, .resume = c->resume,
 		.checkpoint_every = c->checkpoint_every,
+		.alone = !c->file, .keep = c->file || c->trace ? 0 : c->keep,
 	};
 	enum trip_end end = TRIP_FAILED;
 
