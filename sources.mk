@@ -11,6 +11,7 @@ CORE_SOURCES = \
 	core/dataset.c \
 	core/delay.c \
 	core/delay_text.c \
+	core/env.c \
 	core/error.c \
 	core/eval.c \
 	core/file.c \
@@ -256,6 +257,7 @@ SIM_SOURCES = \
 # Compiled where MPI is found, and where it is not.
 MPI_SOURCES = \
 	mpi/checkpoint.c \
+	mpi/checkpoint_read.c \
 	mpi/count.c \
 	mpi/drain.c \
 	mpi/engine.c \
@@ -263,6 +265,7 @@ MPI_SOURCES = \
 	mpi/late.c \
 	mpi/loop.c \
 	mpi/mark.c \
+	mpi/pause.c \
 	mpi/post.c \
 	mpi/procs.c \
 	mpi/remote.c \
@@ -349,6 +352,7 @@ REPORT_SOURCES = \
 
 CMD_SOURCES = \
 	cmd/args.c \
+	cmd/batch_system.c \
 	cmd/bench.c \
 	cmd/bench_child.c \
 	cmd/bench_grid.c \

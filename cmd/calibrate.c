@@ -326,6 +326,8 @@ static int parse_and_calibrate(int argc, char **argv)
 	if (args_parse(&a, argc, argv, &code)) {
 		if (a.nwords)
 			code = args_usage(&a, "'%s': calibrate takes flags only", a.words[0]);
+		else if ((conf.threads = batch_threads(conf.threads, 1)) < 0)
+			code = EXIT_BAD;
 		else
 			code = resolve_and_calibrate(&conf, argc, argv);
 	}

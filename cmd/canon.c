@@ -204,6 +204,33 @@ static uint64_t hash_setting(uint64_t h, const struct setup *su, const struct se
 	return fnv_text(h, "\n");
 }
 
+/*
+ * True of a setting that says no more than how long the run is. A schedule may go by the length,
+ * and faults behind the last second are none.
+ */
+static bool is_length(const struct setup *su, const char *key)
+{
+	if (((const struct schedule *)su->schedule.plugin)->to_the_end)
+		return false;
+	if (strcmp(key, "seconds") == 0)
+		return su->sim.nfaults == 0;
+	return strcmp(key, "epochs") == 0 || strcmp(key, "gradients") == 0;
+}
+
+void setup_lineage(const struct setup *su, char lineage[17])
+{
+	uint64_t h = fnv_text(FNV_START, format);
+	size_t i = 0;
+
+	for (const struct opt *o = settings_opts; o->name; o++, i++) {
+		const struct setting *s = &su->canon[i];
+
+		if (!is_unheard(o, s->value) && !is_length(su, o->name))
+			h = hash_setting(h, su, s);
+	}
+	snprintf(lineage, 17, "%016" PRIx64, h);
+}
+
 void setup_canon(struct setup *su)
 {
 	uint64_t h = fnv_text(FNV_START, format);

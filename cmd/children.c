@@ -77,7 +77,7 @@ static enum trip_end run_on_ranks(const struct planned *r, const struct trip *t,
 					.resume = t->resume, .sim = *sim };
 	int code = launch_run(&r->su, &run);
 
-	if (code == EXIT_SIGINT || code == EXIT_SIGTERM)
+	if (code == EXIT_SIGINT || code == EXIT_SIGUSR1 || code == EXIT_SIGTERM)
 		return TRIP_INTERRUPTED;
 	return code == EXIT_OK ? TRIP_DONE : TRIP_FAILED;
 }

@@ -80,9 +80,10 @@ static void add_instructions(cJSON *facts)
 
 static void add_slots(cJSON *facts)
 {
+	const int ranks = launch_ranks();
 	cpu_set_t mine;
 
-	cJSON_AddNumberToObject(facts, "slots", launch_ranks());
+	cJSON_AddNumberToObject(facts, "slots", ranks > 0 ? ranks : 0);
 	if (sched_getaffinity(0, sizeof(mine), &mine) == 0)
 		cJSON_AddNumberToObject(facts, "cpus_allowed", CPU_COUNT(&mine));
 }

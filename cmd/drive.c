@@ -6,14 +6,93 @@
 #include "mpi/real.h"
 #include "report/environ.h"
 
+#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 /* Where a run's checkpoints lie: PATH.checkpoint. NULL: it has none. The caller frees. */
-static char *checkpoint_path(const struct trip *t)
+static char *checkpoint_path(const struct setup *su, const struct trip *t)
 {
-	return t->checkpoint_every > 0 || t->resume ? xasprintf("%s.checkpoint", t->path) : NULL;
+	const bool shared = su->in.engine == ENGINE_MPI &&
+			    ((const struct algo *)su->algo.plugin)->shared;
+	const bool alone = t->alone && !t->trace && !shared;
+
+	return t->checkpoint_every > 0 || t->resume || alone ? xasprintf("%s.checkpoint", t->path)
+							      : NULL;
+}
+
+/* ---- where to go on from ---- */
+
+struct wanted {                 /* a checkpoint that this run can go on from */
+	const struct run *run;
+	const struct sim_saves *saves;
+	const struct real_conf *real;   /* NULL: the run is simulated */
+};
+
+/* Gradients of the checkpoint at the path; -1: the run cannot go on from it. */
+static int64_t count_saved(const struct wanted *w, const char *path)
+{
+	return w->real ? real_saved(path, w->real, w->run) : sim_saved(path, w->saves, w->run);
+}
+
+static int is_checkpoint(const struct dirent *entry)
+{
+	static const char end[] = ".h5.checkpoint";
+	const size_t n = strlen(entry->d_name), m = sizeof(end) - 1;
+
+	return n > m && strcmp(entry->d_name + n - m, end) == 0;
+}
+
+/* The one of most gradients in the result's folder; NULL: there is none. The caller frees. */
+static char *find_shorter(const struct wanted *w, const char *result)
+{
+	const char *slash = strrchr(result, '/');
+	char *dir = slash ? xasprintf("%.*s", (int)(slash - result), result) : xstrdup(".");
+	struct dirent **list = NULL;
+	const int n = scandir(dir, &list, is_checkpoint, alphasort);
+	int64_t most = -1;
+	char *best = NULL;
+
+	for (int i = 0; i < n; i++) {
+		char *path = xasprintf("%s/%s", dir, list[i]->d_name);
+		const int64_t gradients = count_saved(w, path);
+
+		if (gradients > most) {
+			most = gradients;
+			free(best);
+			best = xstrdup(path);
+		}
+		free(path);
+		free(list[i]);
+	}
+	free(list);
+	free(dir);
+	return best;
+}
+
+/* The run's own checkpoint, else the one that a shorter run of these settings has kept. */
+static char *find_checkpoint(const struct wanted *w, const struct setup *su, const struct trip *t,
+			     const char *own)
+{
+	const struct schedule *schedule = (const struct schedule *)su->schedule.plugin;
+	char *shorter;
+
+	if (!own || !t->resume)
+		return NULL;
+	if (access(own, F_OK) == 0)
+		return xstrdup(own);
+	if (!t->alone)
+		return NULL;
+	shorter = find_shorter(w, t->path);
+	if (!shorter && schedule->to_the_end)
+		note("from the beginning: there is no %s; schedule = %s goes by the length of the "
+		     "run, so a run cannot go on from a shorter one", own,
+		     schedule->plugin.name);
+	else if (!shorter)
+		note("from the beginning: there is no %s, and no checkpoint of a shorter run of "
+		     "these settings", own);
+	return shorter;
 }
 
 struct beside {                 /* what the engine of real ranks calls back for */
@@ -68,28 +147,44 @@ static void cut_short(void *ctx, const char *why)
 
 /* ---- real ranks ---- */
 
+/* What process 0 has, which it takes, or NULL; the caller frees. */
+static char *share_text(char *text)
+{
+	size_t n = text ? strlen(text) + 1 : 0;
+
+	real_share(&n, sizeof(n));
+	if (n && !text)
+		text = xcalloc(n, 1);
+	if (n)
+		real_share(text, n);
+	return text;
+}
+
 static int run_on_ranks(const struct setup *su, const struct trip *t, const struct run *run,
 			struct recorder *r, struct run_result *result)
 {
 	struct real_conf conf = su->real;
-	char *path = checkpoint_path(t);
-	bool there = path && access(path, F_OK) == 0;
+	char *path = checkpoint_path(su, t), *from, lineage[17];
+	const struct wanted wanted = { .run = run, .real = &conf };
 	struct beside beside = { .trip = t, .recorder = r };
 	int ret;
 
-	real_share(&there, sizeof(there));
+	setup_lineage(su, lineage);
+	conf.id = lineage;
+	from = share_text(r ? find_checkpoint(&wanted, su, t, path) : NULL);
 	conf.checkpoint = path;
 	conf.checkpoint_every = t->checkpoint_every;
-	conf.resume = t->resume && there;
-	conf.id = su->hash;
+	conf.from = from;
+	conf.keep = path ? t->keep : 0;
 	conf.ctx = &beside;
 	conf.cut = cut_short;
 	conf.save = r ? save_record : NULL;
 	conf.load = r ? load_record : NULL;
-	if (r && t->resume)
-		note("%s %s", there ? "going on from" : "from the beginning: there is no", path);
+	if (r && from)
+		note("going on from %s", from);
 	ret = real_run(&conf, run, result);
 	free(path);
+	free(from);
 	return ret;
 }
 
@@ -118,16 +213,21 @@ static int run_simulated(const struct setup *su, const struct trip *t, const str
 			 struct recorder *r, struct run_result *result)
 {
 	struct sim_conf conf = su->sim;
-	char *path = checkpoint_path(t), *build = build_text();
+	char *path = checkpoint_path(su, t), *build = build_text(), *from, lineage[17];
 	struct beside beside = { .trip = t, .recorder = r };
-	const struct sim_saves saves = {
-		.path = path, .id = su->hash, .build = build, .every_s = t->checkpoint_every,
-		.resume = t->resume, .save = save_record, .load = load_record, .ctx = &beside,
+	struct sim_saves saves = {
+		.path = path, .id = lineage, .build = build, .every_s = t->checkpoint_every,
+		.keep = t->keep, .save = save_record, .load = load_record,
+		.ctx = &beside,
 	};
+	const struct wanted wanted = { .run = run, .saves = &saves };
 	int ret;
 
+	setup_lineage(su, lineage);
+	saves.from = from = run->pool ? find_checkpoint(&wanted, su, t, path) : NULL;
 	conf.saves = path ? &saves : NULL;
 	ret = sim_run(&conf, run, result);
+	free(from);
 	free(path);
 	free(build);
 	return ret;
@@ -141,9 +241,9 @@ int drive(const struct setup *su, const struct trip *t, const struct run *run, s
 	return run_simulated(su, t, run, r, result);
 }
 
-void drive_done(const struct setup *su, const struct trip *t)
+void drive_done(const struct setup *su, const struct trip *t, const struct run_result *result)
 {
-	char *path = su->in.engine == ENGINE_MPI ? NULL : checkpoint_path(t);
+	char *path = su->in.engine == ENGINE_MPI || result->kept ? NULL : checkpoint_path(su, t);
 
 	if (path)
 		unlink(path);

@@ -11,7 +11,10 @@
 int drive(const struct setup *su, const struct trip *t, const struct run *run, struct recorder *r,
 	  struct run_result *result);
 
-/* The result is there: a simulated run's checkpoint goes. Ranks take away their own. */
-void drive_done(const struct setup *su, const struct trip *t);
+/*
+ * The result is there: a simulated run's checkpoint goes, unless it was kept. Ranks take away their
+ * own.
+ */
+void drive_done(const struct setup *su, const struct trip *t, const struct run_result *result);
 
 #endif

@@ -1,5 +1,6 @@
 #include "cmd/launch.h"
 
+#include "cmd/batch_system.h"
 #include "cmd/launch_guard.h"
 #include "cmd/launch_hosts.h"
 #include "cmd/launch_watch.h"
@@ -19,16 +20,6 @@
 
 /* Launchers hand this one on to the ranks, and do nothing else about it. */
 enum { REQUEST = SIGUSR1 };     /* that the run ends */
-
-int launch_ranks(void)
-{
-	const char *tasks = getenv("SLURM_NTASKS");
-	const long cores = sysconf(_SC_NPROCESSORS_ONLN), asked = tasks ? atol(tasks) : 0;
-
-	if (asked > 0)
-		return (int)asked;
-	return cores > 1 ? (int)cores : 1;
-}
 
 /* ---- the words of the command ---- */
 
@@ -111,7 +102,7 @@ void launch_keep_part(const char *result, bool said)
 bool launch_crashed(int code)
 {
 	return code != EXIT_OK && code != EXIT_BAD && code != EXIT_USAGE && code != EXIT_SIGINT &&
-	       code != EXIT_SIGTERM;
+	       code != EXIT_SIGTERM && code != EXIT_SIGUSR1;
 }
 
 /* ---- the run ---- */
@@ -171,7 +162,7 @@ static int launch_by(const struct launcher *lr, const struct launch *l, int argc
 	return code;
 }
 
-int launch(const struct launch *l, int argc, char **argv)
+static int launch_there(const struct launch *l, int argc, char **argv)
 {
 	const struct launcher *lr = launcher_of_library();
 
@@ -180,6 +171,20 @@ int launch(const struct launch *l, int argc, char **argv)
 	error("convoy knows no launcher for the MPI library '%s'. Start the ranks by the "
 	      "library's own launcher", real_version());
 	return EXIT_BAD;
+}
+
+int launch(const struct launch *l, int argc, char **argv)
+{
+	struct launch there = *l;
+	char *hosts = NULL;
+	int code = EXIT_BAD;
+
+	if (l->hosts || l->hostfile || batch_hosts(&hosts) == 0) {
+		there.hosts = hosts ? hosts : l->hosts;
+		code = launch_there(&there, argc, argv);
+	}
+	free(hosts);
+	return code;
 }
 
 void launch_heed(void)

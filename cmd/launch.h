@@ -4,6 +4,7 @@
 #ifndef CMD_LAUNCH_H
 #define CMD_LAUNCH_H
 
+#include "cmd/batch_system.h"
 #include "cmd/setup.h"
 
 #include <stdbool.h>
@@ -17,8 +18,6 @@ struct launch {
 	bool quiet;
 };
 
-/* Ranks that the batch system, or else this machine's cores, make natural. */
-int launch_ranks(void);
 
 /*
  * Runs this program with these arguments on so many ranks, through the launcher of the MPI

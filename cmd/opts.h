@@ -20,8 +20,8 @@
 
 /* int64_t threads, where each of the cores has its own */
 #define ALL_THREADS_OPT(CONF) \
-	{ "threads", OPT_INT, offsetof(CONF, threads), "0", "compute threads; 0: one a core", "N", \
-	  0, 4096, NULL, 0 }
+	{ "threads", OPT_INT, offsetof(CONF, threads), "0", \
+	  "compute threads; 0: $SLURM_CPUS_PER_TASK, else one a core", "N", 0, 4096, NULL, 0 }
 
 /* int64_t ranks */
 #define RANKS_OPT(CONF) \
@@ -59,8 +59,8 @@
 /* The same, and int64_t threads */
 #define HOSTS_OPTS(CONF) \
 	PLACES_OPTS(CONF), \
-	{ "threads", OPT_INT, offsetof(CONF, threads), "1", "compute threads of a rank", "N", 1, \
-	  4096, NULL, 0 }
+	{ "threads", OPT_INT, offsetof(CONF, threads), "0", \
+	  "compute threads of a rank; 0: $SLURM_CPUS_PER_TASK, else one", "N", 0, 4096, NULL, 0 }
 
 /* Of one run from flags: char *trace; bool dry_run, json, quiet */
 #define SINGLE_OPTS(CONF) \
@@ -78,6 +78,12 @@
 	{ "checkpoint_every", OPT_DOUBLE, offsetof(CONF, checkpoint_every), DEFAULT, \
 	  "put a learning run aside every so many seconds of the wall clock, beside its result; " \
 	  "0: never", "SECONDS", 0, 1e9, NULL, 0 }
+
+/* int64_t keep */
+#define KEEP_OPT(CONF) \
+	{ "checkpoint_keep", OPT_INT, offsetof(CONF, keep), "268435456", \
+	  "keep a checkpoint of the finished run, so that --resume with more epochs goes on from " \
+	  "it, if its models take at most so many bytes; 0: never", "BYTES", 0, 1e15, NULL, 0 }
 
 /* Of an experiment: char *scale, *only */
 #define EXPERIMENT_OPTS(CONF) \

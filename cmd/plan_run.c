@@ -1,7 +1,9 @@
 #include "cmd/plan_run.h"
 
+#include "cmd/batch_system.h"
 #include "cmd/common.h"
 #include "cmd/signals.h"
+#include "cmd/single.h"
 #include "core/error.h"
 #include "core/mem.h"
 
@@ -11,25 +13,26 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-void plan_divide(const struct plan *p, struct nursery *n)
+int plan_divide(const struct plan *p, struct nursery *n)
 {
-	long cores = sysconf(_SC_NPROCESSORS_ONLN);
+	const int cores = single_threads(0), of_rank = batch_threads(0, 1);
 	size_t todo = plan_count(p, RUN_TODO);
 	const bool asked = n->threads > 0;
 	const int ranks = n->sim.ranks > 1 ? n->sim.ranks : 1;
 
-	if (cores < 1)
-		cores = 1;
+	if (cores < 0 || of_rank < 0)
+		return -1;
 	if (spec_is_real(&p->spec) && !plan_is_timing(p))
 		n->jobs = 1;
 	if (!n->jobs)
-		n->jobs = plan_is_timing(p) ? (int)cores : 1;
+		n->jobs = plan_is_timing(p) ? cores : 1;
 	if ((size_t)n->jobs > todo && todo > 0)
 		n->jobs = (int)todo;
 	if (!asked)     /* of each rank, or of all that computes */
-		n->threads = plan_is_real(p) ? 1 : (int)(cores / n->jobs / ranks);
+		n->threads = plan_is_real(p) ? of_rank : cores / n->jobs / ranks;
 	if (n->threads < 1)
 		n->threads = 1;
+	return 0;
 }
 
 static void announce_estimate(const struct estimate *e)
@@ -83,7 +86,8 @@ static int run_locked(struct plan *p, struct nursery *n)
 {
 	int code = EXIT_OK;
 
-	plan_divide(p, n);
+	if (plan_divide(p, n) < 0)
+		return EXIT_BAD;
 	if (!n->quiet)
 		announce(p, n);
 	if (plan_open_data(p) < 0 && (n->fail_fast || !plan_count(p, RUN_TODO)))

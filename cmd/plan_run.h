@@ -6,8 +6,11 @@
 
 #include "cmd/children.h"
 
-/* Chooses n->jobs and n->threads where they are 0, or may not be what they are: see below. */
-void plan_divide(const struct plan *p, struct nursery *n);
+/*
+ * Chooses n->jobs and n->threads where they are 0, or may not be what they are: see below.
+ * 0 or error().
+ */
+int plan_divide(const struct plan *p, struct nursery *n);
 
 /*
  * Makes the runs to do and says so. What is 0 of n->jobs and n->threads is chosen: all cores for

@@ -173,7 +173,7 @@ static enum trip_end replay(struct replay_job *job, const struct setup *su, cons
 	enum trip_end end = TRIP_FAILED;
 
 	progress_start(&job->progress, 1, c->quiet);
-	if (data || !setup_needs_data(su))
+	if (trip.threads > 0 && (data || !setup_needs_data(su)))
 		end = simrun_by(go, su, data, &trip);
 	progress_end(&job->progress);
 	dataset_close(data);

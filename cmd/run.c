@@ -270,9 +270,8 @@ static void estimate_plans(struct series *b)
 		struct entry *e = &b->entries[i];
 		struct nursery n = nursery_of(b);
 
-		if (!e->made)
+		if (!e->made || plan_divide(&e->plan, &n) < 0)
 			continue;
-		plan_divide(&e->plan, &n);
 		e->estimate = plan_estimate(&e->plan, n.jobs, n.threads);
 		estimate_add(&all, &e->estimate);
 	}

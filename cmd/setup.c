@@ -106,8 +106,11 @@ static int read_delays(struct setup *su, const char *text)
 static int read_ranks(struct setup *su)
 {
 	const int served = real_processes(&su->real, algo_of(su), 0);
-	const int ranks = su->ranks ? su->ranks : launch_ranks();
+	const int ranks = su->ranks		   ? su->ranks
+			  : is_auto(su->in.workers) ? launch_ranks() : 1;
 
+	if (ranks < 0)
+		return -1;
 	su->num.workers = ranks > served ? ranks - served : 1;
 	su->num.overlap = true;
 	if (read_auto(su, "workers", su->in.workers) < 0 ||

@@ -71,4 +71,10 @@ int setup_check_machine(const struct setup *su);
 /* canon.c: fills canon and hash of a resolved setup. */
 void setup_canon(struct setup *su);
 
+/*
+ * The hash without the settings of the run's length: runs that are the same but in length have
+ * it in common, unless the schedule goes by the length.
+ */
+void setup_lineage(const struct setup *su, char lineage[17]);
+
 #endif

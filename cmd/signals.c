@@ -52,6 +52,7 @@ void signals_catch(void)
 		signal(SIGHUP, SIG_IGN);
 	else
 		signals_catch_too(SIGHUP);
+	signals_catch_too(SIGUSR1);
 }
 
 void signals_at_once(bool at_once)
@@ -87,5 +88,7 @@ void signals_end_with_parent(void)
 
 int signals_exit_code(void)
 {
-	return signal_caught == SIGTERM || signal_caught == SIGHUP ? EXIT_SIGTERM : EXIT_SIGINT;
+	if (signal_caught == SIGTERM || signal_caught == SIGHUP)
+		return EXIT_SIGTERM;
+	return signal_caught == SIGUSR1 ? EXIT_SIGUSR1 : EXIT_SIGINT;
 }

@@ -1,5 +1,5 @@
 /*
- * signals.h - Ctrl-C: the first asks runs to finish their files, the second kills.
+ * signals.h - Ctrl-C and the like: the first asks runs to finish their files, the second kills.
  */
 #ifndef CMD_SIGNALS_H
 #define CMD_SIGNALS_H
@@ -7,13 +7,16 @@
 #include <signal.h>
 #include <stdbool.h>
 
-/* The last of SIGINT, SIGTERM and SIGHUP that was caught; 0: none. Runs poll it. */
+/* The last of SIGINT, SIGTERM, SIGHUP and SIGUSR1 that was caught; 0: none. Runs poll it. */
 extern volatile sig_atomic_t signal_caught;
 
 /* Signals caught so far. */
 extern volatile sig_atomic_t signal_count;
 
-/* Catches SIGINT, SIGTERM and, unless it is ignored (nohup), SIGHUP. The second one kills. */
+/*
+ * Catches SIGINT, SIGTERM, SIGUSR1 and, unless it is ignored (nohup), SIGHUP. The second one
+ * kills the process.
+ */
 void signals_catch(void);
 
 /* Another signal counts as one of these. */

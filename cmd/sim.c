@@ -33,7 +33,7 @@ struct conf {
 	char *out, *trace, *plot, *plot_y, *timeline;
 	char *hostfile, *hosts, *mpirun;
 	char *file, *experiment, *scale;        /* of a run of an experiment */
-	int64_t threads, jobs, ranks;
+	int64_t threads, jobs, ranks, keep;
 	double checkpoint_every;
 	bool resume, dry_run, json, csv, quiet;
 };
@@ -50,8 +50,10 @@ static const struct opt opts[] = {
 	PLACES_OPTS(struct conf),
 	MPIRUN_OPT(struct conf),
 	CHECKPOINT_OPT(struct conf, "0"),
+	KEEP_OPT(struct conf),
 	{ "resume", OPT_BOOL, AT(resume), "false",
-	  "go on from the last checkpoint, if there is one", NULL, 0, 0, NULL, 0 },
+	  "go on from the last checkpoint, else from that of a shorter run of these settings",
+	  NULL, 0, 0, NULL, 0 },
 	FOR_ANOTHER_OPTS(struct conf),
 	SINGLE_OPTS(struct conf),
 	{ "csv", OPT_BOOL, AT(csv), "false", "a line for each run on stdout, parted by commas",
@@ -73,8 +75,9 @@ static const char about[] =
 	"repeated, unless --trace or --timeline is given. What is \"auto\" follows from the\n"
 	"cluster; --dry-run shows what is used.\n"
 	"\n"
-	"--checkpoint-every puts a learning run aside now and then, beside its result, and so\n"
-	"does Ctrl-C; --resume goes on from there, to the bits of an unbroken run.\n"
+	"--checkpoint-every saves a checkpoint of a training run now and then, beside its\n"
+	"result, and so does Ctrl-C; --resume goes on from there, to the bits of an unbroken run.\n"
+	"A finished run keeps its last checkpoint: with more --epochs and --resume it goes on.\n"
 	"\n"
 	"Any setting but the engine may have several values: a,b,c; FROM..TO, which doubles, or\n"
 	"of seeds counts by one; FROM..TO:STEP, which adds; FROM..TO:xFACTOR, which multiplies.\n"
@@ -119,6 +122,7 @@ static int simulate(const struct setup *su, const struct conf *c, const char *pa
 		.argc = argc, .argv = argv, .tick = tick, .ctx = &progress,
 		.interrupted = &signal_caught, .resume = c->resume,
 		.checkpoint_every = c->checkpoint_every,
+		.alone = !c->file, .keep = c->file || c->trace ? 0 : c->keep,
 	};
 	enum trip_end end = TRIP_FAILED;
 
@@ -274,7 +278,8 @@ static int resolve(struct setup *su, const struct args *a, const cJSON *values)
 	/* Settings that another command gives have one value each. */
 	const int applied = c->file ? settings_apply(&su->in, a->set, "command line")
 				    : apply_one(su, values);
-	const bool good = applied == 0 && setup_resolve(su) == 0 && check_aside(su, c) == 0;
+	const bool good = applied == 0 && setup_resolve(su) == 0 && check_aside(su, c) == 0 &&
+			  single_threads(c->threads) > 0;
 	const int code = real_agree(good ? EXIT_OK : EXIT_BAD);
 
 	if (code != EXIT_OK)

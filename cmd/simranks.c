@@ -1,5 +1,6 @@
 #include "cmd/simranks.h"
 
+#include "cmd/batch_system.h"
 #include "cmd/launch_world.h"
 #include "cmd/single.h"
 #include "core/error.h"
@@ -40,7 +41,8 @@ int simranks_check(const struct setup *su, int64_t asked)
 int simranks_threads(int64_t asked)
 {
 	const int cores = single_threads(asked);
-	const int here = asked || real_size() < 2 ? 1 : real_neighbours();
+	const bool own = batch_threads(asked, 0) != 0;
+	const int here = own || real_size() < 2 ? 1 : real_neighbours();
 
 	return cores > here ? cores / here : 1;
 }

@@ -248,7 +248,7 @@ static enum trip_end watched(const struct setup *su, const struct trip *t, struc
 	if (close_watchers(&watchers, su, failed ? NULL : &result) < 0 || failed)
 		return TRIP_FAILED;
 	if (result.end != END_INTERRUPTED && result.end != END_STALLED)
-		drive_done(su, t);
+		drive_done(su, t, &result);
 	return end_of(&result);
 }
 

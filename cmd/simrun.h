@@ -17,6 +17,12 @@ struct trip {                   /* what surrounds a run */
 	/* Engine mpi: epochs; the simulator: wall seconds of a learning run; 0: none on the way. */
 	double checkpoint_every;
 	bool resume;            /* from a checkpoint, where there is one */
+	/*
+	 * A run from flags: a signal has it save a checkpoint, and resume goes on from that of a
+	 * shorter run as well. keep: one at its end, of so many bytes of models at most; 0: none.
+	 */
+	bool alone;
+	int64_t keep;
 	bool synced_later;      /* the caller has the result reach the disk, with others */
 	int threads;            /* of this process, that compute gradients */
 	int argc;

@@ -1,5 +1,6 @@
 #include "cmd/single.h"
 
+#include "cmd/batch_system.h"
 #include "cmd/outcome.h"
 #include "core/error.h"
 
@@ -65,9 +66,7 @@ int single_print_result(const char *path, bool json)
 
 int single_threads(int64_t asked)
 {
-	long cores = sysconf(_SC_NPROCESSORS_ONLN);
+	const long cores = sysconf(_SC_NPROCESSORS_ONLN);
 
-	if (asked)
-		return (int)asked;
-	return cores < 1 ? 1 : (int)cores;
+	return batch_threads(asked, cores < 1 ? 1 : (int)cores);
 }

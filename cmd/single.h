@@ -12,7 +12,7 @@ void single_print_settings(const struct setup *su, bool json);
 /* What came of the run whose file this is. An exit code. */
 int single_print_result(const char *path, bool json);
 
-/* Compute threads: as many as asked for; 0: one a core. */
+/* Compute threads: `asked`, or if 0 $SLURM_CPUS_PER_TASK, else one a core. -1 after error(). */
 int single_threads(int64_t asked);
 
 #endif

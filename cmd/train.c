@@ -27,7 +27,7 @@
 struct conf {
 	char *out, *trace, *hostfile, *hosts, *mpirun;
 	char *file, *experiment, *scale;        /* of a run of an experiment */
-	int64_t ranks, threads, restarts;
+	int64_t ranks, threads, restarts, keep;
 	double late, hang, checkpoint_every;
 	bool resume, dry_run, json, quiet;
 };
@@ -48,10 +48,12 @@ static const struct opt opts[] = {
 	  "put the run aside every so many epochs, beside its result; 0: never", "EPOCHS", 0, 1e9,
 	  NULL, 0 },
 	{ "resume", OPT_BOOL, AT(resume), "false",
-	  "go on from the last checkpoint, if there is one", NULL, 0, 0, NULL, 0 },
+	  "go on from the last checkpoint, else from that of a shorter run of these settings",
+	  NULL, 0, 0, NULL, 0 },
 	{ "restarts", OPT_INT, AT(restarts), "0",
 	  "after a crash, go on from the last checkpoint, so often at most", "N", 0, 1000000, NULL,
 	  0 },
+	KEEP_OPT(struct conf),
 	OUT_OPT(struct conf),
 	FOR_ANOTHER_OPTS(struct conf),
 	SINGLE_OPTS(struct conf),
@@ -66,9 +68,13 @@ static const char about[] =
 	"workers wait, so that stragglers can be had on purpose; --compute-s gives every gradient\n"
 	"so many seconds at least. The result is one HDF5 file, OUT/train/HASH.h5, as of\n"
 	"'convoy sim'.\n"
-	"--checkpoint-every puts the run aside now and then, beside the result; --resume goes on\n"
-	"from there, and --restarts does so by itself after a crash. --trace has the run made,\n"
-	"be it finished or not.\n"
+	"--checkpoint-every saves a checkpoint now and then, beside the result; Ctrl-C, SIGTERM\n"
+	"and SIGUSR1 save one first. --resume goes on from there, and --restarts does so by\n"
+	"itself after a crash. A finished run keeps its last checkpoint: with more --epochs and\n"
+	"--resume it goes on. --trace has the run made, be it finished or not.\n"
+	"\n"
+	"Exit codes: 0 finished; 1 failed, or an input is wrong; 128 memory or disk; 129 the\n"
+	"command line; 130, 138, 143 interrupted by Ctrl-C, SIGUSR1, SIGTERM: --resume goes on.\n"
 	"\n"
 	"Examples:\n"
 	"  convoy train -n 2 --algo allreduce --net lenet --lr 0.01 --epochs 2\n"
@@ -102,6 +108,7 @@ static enum trip_end train(const struct setup *su, const struct conf *c, const c
 		.argc = argc, .argv = argv, .tick = tick, .ctx = &progress,
 		.interrupted = &signal_caught, .resume = c->resume,
 		.checkpoint_every = c->checkpoint_every,
+		.alone = !c->file, .keep = c->file || c->trace ? 0 : c->keep,
 	};
 	const bool ready = data || !setup_needs_data(su);
 	enum trip_end end = TRIP_FAILED;
@@ -191,18 +198,26 @@ static bool workers_given(const struct setup *su)
 	return su->in.workers && strcmp(su->in.workers, "auto") != 0;
 }
 
-/* Launches, and after a crash again, to go on. */
+/*
+ * Launches, and after a crash again, to go on. Ranks on other machines do not see the variables
+ * of the batch system, so they are told their threads.
+ */
 static int launch_again(const struct launch *l, const struct conf *c, int argc, char **argv)
 {
-	char **more = xcalloc((size_t)argc + 2, sizeof(*more)), resume[] = "--resume";
-	int code = launch(l, argc, argv);
+	char **more = xcalloc((size_t)argc + 3, sizeof(*more)), resume[] = "--resume";
+	char *threads = xasprintf("--threads=%d", (int)c->threads);
+	int code;
 
 	memcpy(more, argv, (size_t)argc * sizeof(*more));
-	more[argc] = resume;
+	more[argc] = threads;
+	more[argc + 1] = resume;
+	batch_patience();
+	code = launch(l, argc + 1, more);
 	for (int64_t k = 1; k <= c->restarts && launch_crashed(code); k++) {
 		note("restart %d of %d", (int)k, (int)c->restarts);
-		code = launch(l, argc + 1, more);
+		code = launch(l, argc + 2, more);
 	}
+	free(threads);
 	free(more);
 	return code;
 }
@@ -278,6 +293,8 @@ static int parse_and_train(int argc, char **argv)
 		else if (conf.trace && (conf.resume || conf.restarts))
 			code = args_usage(&a, "a trace is of a whole run: --trace goes with "
 					      "neither --resume nor --restarts");
+		else if ((conf.threads = batch_threads(conf.threads, 1)) < 0)
+			code = EXIT_BAD;
 		else
 			code = apply_and_train(&a, &conf, argc, argv);
 	}

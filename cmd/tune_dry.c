@@ -108,8 +108,8 @@ static struct estimate estimate_first(const struct tune *t, struct plan *p)
 {
 	struct nursery n = t->nursery;
 
-	plan_divide(p, &n);
-	return plan_estimate(p, n.jobs, n.threads);
+	return plan_divide(p, &n) < 0 ? (struct estimate){ 0 }
+				      : plan_estimate(p, n.jobs, n.threads);
 }
 
 /* ---- text ---- */

@@ -4,6 +4,7 @@
 #include "cmd/watch.h"
 
 #include "cmd/progress.h"
+#include "core/env.h"
 #include "core/error.h"
 #include "core/mem.h"
 #include "report/width.h"
@@ -14,7 +15,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-enum { WIDTH = 100, HEIGHT = 24, LABEL_LEAST = 12, FIGURES = 78 };
+enum { WIDTH = 100, HEIGHT = 24, SIDE_MOST = 10000, LABEL_LEAST = 12, FIGURES = 78 };
 
 /* Seconds without a word of a run that goes on, until its line says so. */
 static const double silence_s = 120;
@@ -22,8 +23,7 @@ static const double silence_s = 120;
 /* A variable's number, else what the terminal says, else a guess. */
 static int side(const char *variable, int asked, int guess)
 {
-	const char *text = getenv(variable);
-	const int told = text ? atoi(text) : 0;
+	const int told = env_count(variable, SIDE_MOST);
 
 	return told > 0 ? told : asked > 0 ? asked : guess;
 }

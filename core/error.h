@@ -18,7 +18,8 @@ enum {
 	EXIT_DIE = 128,         /* the machine failed: memory, disk */
 	EXIT_USAGE = 129,       /* the command line is wrong */
 	EXIT_SIGINT = 130,      /* Ctrl-C; whole files were left */
-	EXIT_SIGTERM = 143
+	EXIT_SIGUSR1 = 138,     /* SIGUSR1, as batch systems warn of a time limit; the same */
+	EXIT_SIGTERM = 143      /* SIGTERM; the same */
 };
 
 enum severity { SEV_NOTE, SEV_WARNING, SEV_ERROR, SEV_DIE, SEV_BUG };

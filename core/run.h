@@ -113,6 +113,7 @@ struct run_result {
 	int64_t events;         /* that the engine handled */
 	/* Real seconds: event loop, handlers' vectors, awaiting gradients, hooks at marks. */
 	double loop_s, handler_s, pool_s, mark_s;
+	bool kept;              /* there is a checkpoint for a longer run to go on from */
 	double data_s;          /* that compute threads spent on getting batches, all together */
 	char fault[STALL_TEXT]; /* STALLED: by which fault; "": by none */
 	char waits[STALL_TEXT]; /* STALLED: who waits for what; with real ranks on the first one */

@@ -73,6 +73,14 @@ bool remote_possible(void)
 	return false;
 }
 
+int64_t real_saved(const char *path, const struct real_conf *conf, const struct run *run)
+{
+	(void)path;
+	(void)conf;
+	(void)run;
+	return -1;
+}
+
 struct remote *remote_open(struct pool *p)
 {
 	(void)p;

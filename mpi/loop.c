@@ -10,6 +10,7 @@
 #include "core/watch.h"
 #include "mpi/late.h"
 #include "mpi/mark.h"
+#include "mpi/pause.h"
 #include "mpi/sum_codes.h"
 #include "mpi/window.h"
 
@@ -37,8 +38,7 @@ static void close_ledger(struct node *nd, double now)
 	sn->idle_from = HUGE_VAL;
 }
 
-/* As everybody else who has heard of it. */
-static void end_here(struct real *r, enum end_reason why, double time)
+void real_stop_here(struct real *r, enum end_reason why, double time)
 {
 	if (r->stopping)
 		return;
@@ -56,7 +56,7 @@ void real_stop(struct real *r, enum end_reason why, double time)
 	if (r->stopping)
 		return;
 	post_all(r, &(struct header){ .kind = LETTER_STOP, .tag = why });
-	end_here(r, why, time);
+	real_stop_here(r, why, time);
 }
 
 /* ---- a handler ---- */
@@ -105,7 +105,7 @@ static void check_progress(struct real *r, int64_t gradients, double loss, doubl
 	if (!isfinite(loss))
 		real_stop(r, END_DIVERGED, time);
 	else if (r->budget && gradients >= r->budget)
-		real_stop(r, r->budget_end, time);
+		pause_at_budget(r, PAUSE_BUDGET, gradients, time);
 	else {
 		mark_if_due(r, gradients);
 		checkpoint_if_due(r, gradients);
@@ -133,7 +133,7 @@ static void on_grad(struct real *r, struct node *nd)
 
 	must_react(r, nd, node_takes_grads(nd), "gradient");
 	if (r->budget && gradients > r->budget) {
-		real_stop(r, r->budget_end, now);
+		pause_over_budget(r, now);
 		return;
 	}
 	if (gradients > r->known)
@@ -246,7 +246,7 @@ static void hear(struct real *r, struct letter *l)
 		hear_message(r, l);
 		return;
 	case LETTER_STOP:
-		end_here(r, (enum end_reason)h->tag, h->time);
+		real_stop_here(r, (enum end_reason)h->tag, h->time);
 		break;
 	case LETTER_STOPPED:
 		if (++r->stopped_workers == r->run.workers)
@@ -262,10 +262,7 @@ static void hear(struct real *r, struct letter *l)
 		tape_hear(r, l);
 		break;
 	case LETTER_PAUSE:
-		r->pause = h->stamp > r->pause ? h->stamp : r->pause;
-		r->putting_aside |= h->tag != PAUSE_DOUBT;
-		r->interrupting |= h->tag == PAUSE_INTERRUPT;
-		r->doubting |= h->tag == PAUSE_DOUBT;
+		pause_hear(r, h);
 		break;
 	}
 	letter_put(r, l);
@@ -341,16 +338,6 @@ static bool serve(struct real *r, struct node *nd)
 	return hear_inbox(r, nd) || some;
 }
 
-/* Somebody wants the run to end: behind a checkpoint, if it has any. */
-static void interrupt(struct real *r)
-{
-	if (!r->conf->checkpoint)
-		real_stop(r, END_INTERRUPTED, real_now(r));
-	else
-		post_all(r, &(struct header){ .kind = LETTER_PAUSE, .tag = PAUSE_INTERRUPT,
-					      .stamp = r->known });
-}
-
 /* What nobody asked for by a letter; not while others may count on having heard all. */
 static void watch(struct real *r)
 {
@@ -362,9 +349,9 @@ static void watch(struct real *r)
 	if (r->stopping || r->pause >= 0)
 		return;
 	if (run->seconds > 0.0 && real_now(r) >= run->seconds)
-		real_stop(r, END_SECONDS, run->seconds);
+		pause_at_budget(r, PAUSE_SECONDS, r->known, run->seconds);
 	else if (run->interrupted && *run->interrupted)
-		interrupt(r);
+		pause_to_interrupt(r);
 	else if (tape_due(r))
 		tape_flush(r);
 }

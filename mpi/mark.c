@@ -95,6 +95,18 @@ void mark_if_due(struct real *r, int64_t gradients)
 	post_all(r, &(struct header){ .kind = LETTER_MARK, .stamp = gradients });
 }
 
+void marks_go_on(struct real *r, int64_t gradients)
+{
+	const struct mark *k = r->marks->head;
+
+	while (k && k->gradients != gradients)
+		k = k->next;
+	if (r->rank || k)
+		return;
+	mark_note(r, gradients, real_now(r));
+	mark_if_due(r, gradients);
+}
+
 static bool sends_models(const struct real *r, const struct node *nd)
 {
 	if (r->run.algo->shared)

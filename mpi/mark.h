@@ -17,6 +17,9 @@ void mark_note(struct real *r, int64_t gradients, double time);
 
 /* The same, when it has been handled: tells everybody. */
 void mark_if_due(struct real *r, int64_t gradients);
+
+/* The same of a run that goes on behind so many gradients, where it has no such mark. */
+void marks_go_on(struct real *r, int64_t gradients);
 void mark_send(struct real *r, const struct letter *l); /* our model, to process 0 */
 void mark_hear(struct real *r, const struct letter *l); /* process 0: a model */
 

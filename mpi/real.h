@@ -33,8 +33,10 @@ struct real_conf {
 	/* Checkpoints: files that begin so, NULL: none; epochs between them, 0: none on the way. */
 	const char *checkpoint;
 	double checkpoint_every;
-	bool resume;            /* go on from the last one */
-	const char *id;         /* of the run: only its own checkpoints are read */
+	const char *from;       /* the checkpoint to go on from; NULL: none */
+	const char *id;         /* of the settings but the run's length: only theirs are read */
+	/* One more when the budget is spent, if models take at most so many bytes. */
+	int64_t keep;
 	/* On process 0: what surrounds the run adds to a checkpoint, and takes back. */
 	void (*save)(void *ctx, struct vault *s);
 	void (*load)(void *ctx, struct vault *s);
@@ -46,6 +48,12 @@ struct real_conf {
 	void (*cut)(void *ctx, const char *why);
 	void *ctx;
 };
+
+/*
+ * Gradients of the checkpoint at `path`, if a run with this conf->id and within run's budget can
+ * go on from it; else -1.
+ */
+int64_t real_saved(const char *path, const struct real_conf *conf, const struct run *run);
 
 /* The name of the MPI library; NULL where convoy was built without, and must not be used. */
 const char *real_version(void);

@@ -7,6 +7,7 @@
 #include "core/error.h"
 #include "mpi/late.h"
 #include "mpi/mark.h"
+#include "mpi/pause.h"
 #include "mpi/window.h"
 
 #include <string.h>
@@ -19,22 +20,6 @@ static void pump(struct real *r)
 		else
 			real_idle(r, idle);
 	}
-}
-
-/* Everybody is here, with nothing under way. */
-static void pause_all(struct real *r)
-{
-	tape_flush(r);
-	settle(r);
-	tape_show_all(r);
-	if (r->putting_aside)
-		checkpoint_write(r);
-	if (r->doubting)
-		stall_judge(r);
-	r->pause = -1;
-	r->putting_aside = r->doubting = false;
-	if (r->interrupting && !r->rank)
-		real_stop(r, END_INTERRUPTED, real_now(r));
 }
 
 /* To the end of the budget, and until nothing is under way. */
@@ -63,18 +48,37 @@ static double all_ready(struct real *r)
 	return began;
 }
 
+/*
+ * From a checkpoint that was kept at the end of a shorter run, which evaluated its last model then:
+ * here that is a mark on the way, if one is due. A checkpoint at this run's own end ends it.
+ */
+static void go_on(struct real *r)
+{
+	if (r->budget && r->generation >= r->budget) {
+		real_stop_here(r, r->budget_end, real_now(r));
+		r->kept = r->conf->keep > 0;
+		return;
+	}
+	r->pause = r->generation;
+	marks_go_on(r, r->generation);
+	settle(r);
+	r->pause = -1;
+}
+
 /* The nodes begin, or go on. */
 static int begin(struct real *r)
 {
 	int ret = 0;
 
 	r->began = all_ready(r);
-	if (r->conf->resume)
+	if (r->conf->from)
 		ret = checkpoint_read(r);
 	late_begin(r);
 	tape_begin(r);
-	if (!r->conf->resume)
+	if (!r->conf->from)
 		real_start(r);
+	else if (ret == 0)
+		go_on(r);
 	return ret;
 }
 
@@ -103,6 +107,7 @@ static void summarise(const struct real *r, double pumped, struct run_result *re
 	result->time = r->stop_time;
 	result->epochs = real_epochs(&r->run, result->gradients);
 	result->events = r->events;
+	result->kept = r->kept;
 	result->loop_s = pumped - r->handler_s;
 	result->handler_s = r->handler_s;
 	result->data_s = pool_data_s(r->run.pool);
@@ -129,7 +134,7 @@ int real_run(const struct real_conf *conf, const struct run *run, struct run_res
 	real_running(false);
 	marks_end(&r, result);
 	summarise(&r, pumped, result);
-	if (r.end != END_INTERRUPTED && r.end != END_STALLED)
+	if (r.end != END_INTERRUPTED && r.end != END_STALLED && !r.kept)
 		checkpoint_drop(&r);
 	real_close(&r);
 	return 0;

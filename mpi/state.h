@@ -12,6 +12,7 @@
  *     sum_*.c    by buckets of a gradient that is being computed; of packed gradients; by a ring
  *     window.c   a model that all workers share
  *     count.c    the gradients of all workers, counted
+ *     pause.c    what all processes stop for
  *     drain.c    nothing is lost, nobody is left waiting
  *     late.c     processes that are not heard
  *     gone.c     asked to end, with ranks that have died
@@ -43,6 +44,8 @@ enum letter_kind {
 enum pause {
 	PAUSE_CHECKPOINT,       /* then write a checkpoint, and go on */
 	PAUSE_INTERRUPT,        /* then write one, and stop */
+	PAUSE_BUDGET,           /* the same: the gradients of the budget are delivered, ... */
+	PAUSE_SECONDS,          /* ... or its seconds are over */
 	PAUSE_DOUBT             /* then see whether anything is left to happen */
 };
 
@@ -176,6 +179,9 @@ struct real {
 	int64_t generation;     /* of the last checkpoint; -1: none */
 	bool putting_aside;     /* the pause is for a checkpoint */
 	bool interrupting;      /* stop behind the checkpoint */
+	bool ending;            /* the budget is spent: stop behind a checkpoint */
+	enum end_reason ending_why;
+	bool kept;              /* it was */
 	bool doubting;          /* the pause is to see whether anything is left to happen */
 	double stop_time;
 	enum end_reason end;
@@ -260,6 +266,9 @@ bool real_grad_due(struct real *r, struct real_node *sn, double wait);
 /* The budget is spent: of everybody's first reason, the earliest counts. */
 void real_stop(struct real *r, enum end_reason why, double time);
 
+/* The same on this process alone, where all processes know. */
+void real_stop_here(struct real *r, enum end_reason why, double time);
+
 /* ---- wait.c ---- */
 
 /* Lets the processor go, shortly at first; `idle` counts the calls since something happened. */
@@ -343,8 +352,8 @@ void counter_set(struct real *r, int64_t n);
 /* When this gradient was the last before a checkpoint: tells everybody. */
 void checkpoint_if_due(struct real *r, int64_t gradients);
 
-/* Collective, while nothing is under way. Failing is said, and does no harm. */
-void checkpoint_write(struct real *r);
+/* Collective, while nothing is under way. False: it failed, which is said, and does no harm. */
+bool checkpoint_write(struct real *r);
 
 /* Collective, instead of starting the nodes: 0, or -1 after error(). */
 int checkpoint_read(struct real *r);

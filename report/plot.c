@@ -3,6 +3,7 @@
  */
 #include "report/plot.h"
 
+#include "core/env.h"
 #include "core/error.h"
 #include "core/mem.h"
 #include "core/paths.h"
@@ -216,8 +217,7 @@ cJSON *plots_pdf(const cJSON *spec, const cJSON *runs, const char *dir)
 
 static int terminal_width(void)
 {
-	const char *columns = getenv("COLUMNS");
-	int width = columns ? atoi(columns) : 0;
+	const int width = env_count("COLUMNS", 10000);
 
 	if (width <= 0)
 		return 80;

@@ -20,7 +20,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 struct title {
 	char magic[24];
@@ -34,12 +33,12 @@ struct place {                  /* where a run is: all that a rewalk must come t
 	uint64_t state;         /* a hash of the nodes', and of the events to come */
 };
 
-static struct title title_of(const struct sim *s)
+static struct title title_of(const struct sim_saves *saves)
 {
-	struct title t = { .magic = "convoy simulation 1" };
+	struct title t = { .magic = "convoy simulation 2" };
 
-	snprintf(t.run, sizeof(t.run), "%s", s->conf->saves->id);
-	snprintf(t.build, sizeof(t.build), "%s", s->conf->saves->build);
+	snprintf(t.run, sizeof(t.run), "%s", saves->id);
+	snprintf(t.build, sizeof(t.build), "%s", saves->build);
 	return t;
 }
 
@@ -89,7 +88,7 @@ static struct place place_of(const struct sim *s)
 static int write_all(struct sim *s)
 {
 	const struct sim_saves *saves = s->conf->saves;
-	const struct title title = title_of(s);
+	const struct title title = title_of(saves);
 	const struct place place = place_of(s);
 	struct vault v;
 
@@ -106,12 +105,15 @@ static int write_all(struct sim *s)
 }
 
 /* Failing is said, and does no harm. */
-static void put_aside(struct sim *s)
+static bool put_aside(struct sim *s)
 {
-	if (write_all(s) < 0)
+	const bool written = write_all(s) == 0;
+
+	if (!written)
 		warning("no checkpoint after %lld gradients; the run goes on",
 			(long long)s->gradients);
 	s->next_save = clock_s() + s->conf->saves->every_s;
+	return written;
 }
 
 static bool due(const struct sim *s)
@@ -126,6 +128,30 @@ bool sim_interrupted(struct sim *s)
 	if (sim_saves(s) && !s->rewalks && (interrupted || due(s)))
 		put_aside(s);
 	return interrupted;
+}
+
+/* True when the next event ends the run by its budget, of gradients or of virtual seconds. */
+static bool budget_ends(const struct sim *s)
+{
+	const struct sim_event *next = heap_next(&s->heap);
+	const struct sim_node *sn;
+
+	if (!next || s->stopping)
+		return false;
+	if (s->run->seconds > 0.0 && next->time > s->run->seconds)
+		return true;
+	if (!s->budget || s->gradients + 1 < s->budget || sim_event_kind(next) != SIM_GRAD)
+		return false;
+	sn = sim_node(sim_at(s, sim_event_node(next)));
+	return sn->computing && sn->ticket == next->num && sn->held_up <= 0.0;
+}
+
+void sim_keep(struct sim *s)
+{
+	if (s->keeps && !s->rewalks && budget_ends(s)) {
+		s->kept = put_aside(s);
+		s->keeps = false;
+	}
 }
 
 /* ---- reading ---- */
@@ -150,8 +176,8 @@ static int check_build(const struct title *t, const struct title *want, const ch
 
 static int check_title(const struct sim *s, const struct title *t)
 {
-	const struct title want = title_of(s);
-	const char *path = s->conf->saves->path;
+	const struct title want = title_of(s->conf->saves);
+	const char *path = s->conf->saves->from;
 
 	if (memcmp(t->magic, want.magic, sizeof(want.magic)))
 		return error("'%s' is no checkpoint of this version", path);
@@ -223,7 +249,7 @@ static int read_all(struct sim *s, struct vault *v)
 	here = place_of(s);
 	if (s->stopping || memcmp(&here, &place, sizeof(place)))
 		return error("'%s': the same settings do not lead to where it was made",
-			     s->conf->saves->path);
+			     s->conf->saves->from);
 	load_all(s, v);
 	return 0;
 }
@@ -237,7 +263,7 @@ static void show_as_warning(enum severity sev, const char *fmt, va_list ap)
 
 static int open_and_read(struct sim *s)
 {
-	const char *path = s->conf->saves->path;
+	const char *path = s->conf->saves->from;
 	struct vault v;
 	int ret;
 
@@ -247,14 +273,12 @@ static int open_and_read(struct sim *s)
 	return vault_close(&v, path) < 0 ? -1 : ret;
 }
 
-/* False, after a warning where there is a checkpoint, when it cannot be: s is of no more use. */
+/* False, after a warning, when it cannot be: s is of no more use. */
 static bool resume(struct sim *s)
 {
-	const char *path = s->conf->saves->path;
+	const char *path = s->conf->saves->from;
 	int ret;
 
-	if (access(path, F_OK) < 0)
-		return false;
 	shown_by = error_set_routine(show_as_warning);
 	ret = open_and_read(s);
 	error_set_routine(shown_by);
@@ -270,7 +294,7 @@ void sim_begin(struct sim *s, const struct sim_conf *conf, const struct run *run
 	const bool saves = conf->saves && run->pool;
 
 	sim_open(s, conf, run);
-	if (!saves || !conf->saves->resume) {
+	if (!saves || !conf->saves->from) {
 		sim_start(s);
 	} else if (!resume(s)) {
 		sim_close(s);
@@ -278,4 +302,30 @@ void sim_begin(struct sim *s, const struct sim_conf *conf, const struct run *run
 		sim_start(s);
 	}
 	s->next_save = clock_s() + (saves ? conf->saves->every_s : 0.0);
+	s->keeps = saves && s->hold.used <= (uint64_t)conf->saves->keep;
+}
+
+int64_t sim_saved(const char *path, const struct sim_saves *saves, const struct run *run)
+{
+	const struct title want = title_of(saves);
+	enum end_reason end;
+	const int64_t budget = run_budget(run, &end);
+	struct title title;
+	struct place place;
+	FILE *file = fopen(path, "rb");
+	const bool whole = file && fread(&title, sizeof(title), 1, file) == 1 &&
+			   fread(&place, sizeof(place), 1, file) == 1;
+
+	if (file)
+		fclose(file);
+	if (!whole || memcmp(title.magic, want.magic, sizeof(want.magic)) ||
+	    memcmp(title.run, want.run, sizeof(want.run)) ||
+	    (budget && place.gradients >= budget) ||
+	    (run->seconds > 0.0 && place.now > run->seconds))
+		return -1;
+	if (memcmp(title.build, want.build, sizeof(want.build)) == 0)
+		return place.gradients;
+	warning("'%s' is of another build, and not used: %.*s; this one is %s", path,
+		(int)sizeof(title.build), title.build, want.build);
+	return -1;
 }

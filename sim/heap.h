@@ -60,6 +60,12 @@ static inline const struct sim_event *heap_first(const struct heap *h)
 	return h->n ? &h->v[0] : NULL;
 }
 
+/* The event that heap_pop() would remove, borrowed; NULL when there is none. */
+static inline const struct sim_event *heap_next(const struct heap *h)
+{
+	return h->has_front ? &h->front : heap_first(h);
+}
+
 void heap_release(struct heap *h);
 
 static inline enum sim_kind sim_event_kind(const struct sim_event *ev)

@@ -310,7 +310,10 @@ int sim_pump(struct sim *s, int64_t events)
 	struct sim_event ev;
 	int64_t drained = 0;
 
-	while (s->events < events && heap_pop(&s->heap, &ev)) {
+	while (s->events < events) {
+		sim_keep(s);
+		if (!heap_pop(&s->heap, &ev))
+			break;
 		fetch_ahead(s);
 		if (!isfinite(ev.time)) {
 			sim_stop(s, END_STALLED, s->now);
@@ -357,7 +360,7 @@ static void finish(struct sim *s, double began, struct run_result *result)
 	*result = (struct run_result){
 		.end = s->end, .time = s->stop_time, .epochs = sim_epoch(s),
 		.gradients = s->gradients, .model = vec_digest(s->run->dim, model),
-		.events = s->events,
+		.events = s->events, .kept = s->kept,
 		.loop_s = clock_s() - began - s->handler_s - s->pool_s - s->mark_s,
 		.handler_s = s->handler_s, .pool_s = s->pool_s, .mark_s = s->mark_s,
 		.data_s = s->run->pool ? pool_data_s(s->run->pool) : 0.0,

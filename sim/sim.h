@@ -14,11 +14,14 @@
 
 struct vault;
 
-struct sim_saves {              /* where a learning run is put aside, and when */
+struct sim_saves {              /* where a training run saves checkpoints, and when */
 	const char *path;
-	const char *id, *build; /* of the run, of the program: only their checkpoints are read */
+	const char *from;       /* the checkpoint to go on from; NULL: none */
+	/* Of the settings but the run's length, of the program: only their checkpoints are read. */
+	const char *id, *build;
 	double every_s;         /* wall seconds between two; 0: only when the run is interrupted */
-	bool resume;            /* go on from the one that is there, if any */
+	/* One more just before the budget ends the run, if models take at most so many bytes. */
+	int64_t keep;
 	/* What surrounds the run adds to a checkpoint, and takes back. */
 	void (*save)(void *ctx, struct vault *v);
 	void (*load)(void *ctx, struct vault *v);
@@ -53,6 +56,12 @@ struct sim_conf {
  * and summarised in *result (may be NULL).
  */
 int sim_run(const struct sim_conf *conf, const struct run *run, struct run_result *result);
+
+/*
+ * Gradients of the checkpoint at `path`, if a run with these id and build and within run's budget
+ * can go on from it; else -1, after a warning() where only the build differs.
+ */
+int64_t sim_saved(const char *path, const struct sim_saves *saves, const struct run *run);
 
 /* 0, or error() when the faults cannot happen in such a run, or would change nothing. */
 int faults_check(const struct sim_conf *conf, const struct run *run);

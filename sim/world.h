@@ -112,6 +112,7 @@ struct sim {
 	struct arena arena;
 	struct hold hold;       /* of a run that is put aside: models, states, messages' vectors */
 	double next_save;       /* wall clock */
+	bool keeps, kept;       /* a checkpoint is saved before the budget ends the run; it was */
 	bool rewalks;           /* to where it was put aside: gradients are not computed */
 	struct packet *spare;
 	struct waiting *spare_waiting;
@@ -260,6 +261,12 @@ void sim_begin(struct sim *s, const struct sim_conf *conf, const struct run *run
 
 /* Between two events: puts the run aside when that is due. True when the user ends it. */
 bool sim_interrupted(struct sim *s);
+
+/*
+ * Between two events: saves a checkpoint when the next one ends the run by its budget, for a
+ * run with a larger budget to go on from.
+ */
+void sim_keep(struct sim *s);
 
 /* ---- post.c ---- */
 

@@ -37,7 +37,8 @@ same_result() {
 	await_checkpoint parts
 	kill_ranks $pid
 	wait $pid && fail "$1: was not killed in time"
-	expect 0 train --algo $* $(settings) --out parts --checkpoint-every 1 --resume
+	expect 0 train --algo $* $(settings) --out parts --checkpoint-every 1 --resume \
+		--checkpoint-keep 0
 	says err "going on from"
 	for key in model train_loss test_loss test_accuracy; do
 		is "$(field $key)" "$(field $key whole.txt)" "$key of $*"
@@ -54,23 +55,25 @@ same_result allreduce --workers 2 --eval-every 2
 same_result d-psgd --workers 3
 same_result d-psgd --workers 2 --overlap false
 
-# Ctrl-C puts the run aside first.
-"$CONVOY" train --algo allreduce --workers 2 $(settings) --quiet --out cut \
-	--checkpoint-every 100 >out 2>err &
-pid=$!
-for _ in $(seq 100); do
-	ls cut/train/*.part >/dev/null 2>&1 && break
-	sleep 0.05
-done
-sleep 0.2
-kill -INT $pid
-wait $pid
-is $? 130 "after Ctrl-C: $(cat err)"
-ls cut/train/*.checkpoint >/dev/null || fail "Ctrl-C left no checkpoint"
+# Ctrl-C, and what batch systems send, have the run save a checkpoint first.
 expect 0 train --algo allreduce --workers 2 $(settings) --quiet --out plain
 cp out plain.txt
-expect 0 train --algo allreduce --workers 2 $(settings) --quiet --out cut --resume
-is "$(field model)" "$(field model plain.txt)" "the model after Ctrl-C"
+for signal in INT:130 TERM:143 USR1:138; do
+	"$CONVOY" train --algo allreduce --workers 2 $(settings) --quiet --out cut >out 2>err &
+	pid=$!
+	for _ in $(seq 100); do
+		ls cut/train/*.part >/dev/null 2>&1 && break
+		sleep 0.05
+	done
+	sleep 0.2
+	kill -${signal%:*} $pid
+	wait $pid
+	is $? ${signal#*:} "after $signal: $(cat err)"
+	ls cut/train/*.checkpoint >/dev/null || fail "$signal left no checkpoint"
+	expect 0 train --algo allreduce --workers 2 $(settings) --quiet --out cut --resume
+	is "$(field model)" "$(field model plain.txt)" "the model after $signal"
+	rm -r cut
+done
 
 # Nothing to resume is no error; what is damaged, or of another run, is.
 expect 0 train --algo asgd --workers 2 --net quadratic --gradients 50 --lr 0.01 --resume

@@ -1,144 +1,15 @@
 /* Runs put aside and taken up again: every event, model and ledger is that of an unbroken run. */
 #include "algos/algos.h"
-#include "core/codec.h"
-#include "core/hash.h"
 #include "core/mem.h"
-#include "core/vault.h"
-#include "core/watch.h"
 #include "tests/support/capture.h"
 #include "tests/support/check.h"
 #include "tests/support/files.h"
-#include "tests/support/toy.h"
+#include "tests/support/ride.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-enum { DIM = 5, WORKERS = 6 };
-
-struct setting {                /* what a run is made with */
-	const char *algo, *optim, *codec, *link;
-	bool watch, cut;        /* cut: a server in three shards, sums in three buckets */
-	double epochs;          /* 0: three */
-	const char *faults;     /* NULL: none */
-};
-
-struct witness {                /* of all events, across an interruption */
-	struct hook hook;
-	uint64_t seen;
-	int64_t gradients, interrupt_at;        /* 0: never */
-	volatile sig_atomic_t interrupted;
-};
-
-static uint64_t mix_double(uint64_t h, double x)
-{
-	return fnv(h, &x, sizeof(x));
-}
-
-static void witness_event(struct hook *hook, const struct event *ev)
-{
-	struct witness *w = (struct witness *)hook;
-	uint64_t h = fnv_step(w->seen, ev->kind);
-
-	h = mix_double(h, ev->time);
-	h = mix_double(h, ev->epoch);
-	h = mix_double(h, ev->loss);
-	h = mix_double(h, ev->lr);
-	h = fnv_step(h, (uint64_t)ev->gradients);
-	h = fnv_step(h, (uint64_t)ev->staleness);
-	if (ev->measured)
-		h = fnv(h, ev->measured, sizeof(*ev->measured));
-	if (ev->model)
-		h = fnv(h, ev->model, DIM * sizeof(float));
-	w->seen = h;
-	w->gradients = ev->gradients;
-	w->interrupted = w->interrupt_at && ev->gradients >= w->interrupt_at;
-}
-
-static void witness_save(void *ctx, struct vault *v)
-{
-	const struct witness *w = ctx;
-
-	vault_put(v, &w->seen, sizeof(w->seen));
-}
-
-static void witness_load(void *ctx, struct vault *v)
-{
-	struct witness *w = ctx;
-
-	vault_get(v, &w->seen, sizeof(w->seen));
-}
-
-struct ride {                   /* one run, or one part of it */
-	struct toy toy;
-	struct choice codec;
-	struct witness witness;
-	struct sim_saves saves;
-};
-
-/* path NULL: not put aside. */
-static void ride_open(struct ride *r, const struct setting *s, const char *path)
-{
-	*r = (struct ride){ .witness = { .hook = { .mask = ~0u, .event = witness_event },
-					 .seen = FNV_START } };
-	toy_open(&r->toy, s->algo, WORKERS, s->optim ? s->optim : "sgd");
-	toy_delay(&r->toy, "gamma:cv=0.5");
-	toy_link(&r->toy, s->link ? s->link : "nic:latency_s=0.05,bandwidth_GBps=1e-6");
-	assert_true(toy_faults(&r->toy, s->faults));
-	r->toy.sim.update_s = 0.01;
-	r->toy.sim.shards = s->cut ? 3 : 1;
-	r->toy.sim.bucket = s->cut ? 2 : 0;
-	r->toy.run.epochs = s->epochs > 0.0 ? s->epochs : 3;
-	r->toy.run.mark_every = 0.5;
-	r->toy.run.lr.base = 0.02;
-	r->toy.run.interrupted = &r->witness.interrupted;
-	if (s->codec) {
-		assert_int_equal(choice_parse(&r->codec, codec_table, "codec", s->codec), 0);
-		r->toy.run.codec = (const struct codec *)r->codec.plugin;
-		r->toy.run.codec_conf = r->codec.conf;
-	}
-	r->saves = (struct sim_saves){ .path = path, .id = s->algo, .build = "this",
-				       .resume = true, .save = witness_save,
-				       .load = witness_load, .ctx = &r->witness };
-	if (path)
-		r->toy.sim.saves = &r->saves;
-}
-
-static void ride_run(struct ride *r, bool watch)
-{
-	struct pool like = { .problem = r->toy.problem };
-	struct run run = r->toy.run;
-
-	run.pool = &like;
-	r->toy.run.watch = watch_new(watch ? WATCH_ALL : WATCH_NONE, &run);
-	r->toy.run.hooks = &r->witness.hook;
-	toy_run(&r->toy);
-	watch_free(r->toy.run.watch);
-}
-
-static void ride_close(struct ride *r)
-{
-	toy_close(&r->toy);
-	choice_release(&r->codec);
-}
-
-static void assert_same(const struct ride *a, const struct ride *b)
-{
-	const struct toy *s = &a->toy, *t = &b->toy;
-
-	assert_true(s->result.time == t->result.time);
-	assert_int_equal(s->result.end, t->result.end);
-	assert_int_equal(s->result.events, t->result.events);
-	assert_int_equal(s->result.gradients, t->result.gradients);
-	assert_true(s->result.model && s->result.model == t->result.model);
-	for (int k = 0; k < s->nnodes; k++) {
-		assert_memory_equal(s->xs[k], t->xs[k], DIM * sizeof(float));
-		assert_memory_equal(&s->nodes[k].ledger, &t->nodes[k].ledger,
-				    sizeof(s->nodes[k].ledger));
-	}
-	assert_true(a->witness.seen == b->witness.seen);
-}
 
 static char *path_in(const char *folder)
 {
@@ -159,19 +30,6 @@ static void interrupt(const struct setting *s, const char *path, int64_t at)
 	ride_close(&r);
 }
 
-static void go_on(const struct setting *s, const char *path, const struct ride *whole)
-{
-	struct ride r;
-
-	ride_open(&r, s, path);
-	capture_start();
-	ride_run(&r, s->watch);
-	capture_stop();
-	assert_non_null(strstr(capture_text(), "going on from"));
-	assert_same(whole, &r);
-	ride_close(&r);
-}
-
 /* Interrupted at each of these moments, one run after the other from the beginning. */
 static void check(const struct setting *s, const int64_t *moments)
 {
@@ -183,7 +41,7 @@ static void check(const struct setting *s, const int64_t *moments)
 	for (size_t i = 0; moments[i]; i++) {
 		unlink(path);
 		interrupt(s, path, moments[i]);
-		go_on(s, path, &whole);
+		ride_go_on(s, path, &whole);
 	}
 	ride_close(&whole);
 	free(path);
@@ -239,7 +97,7 @@ static void many_times(void **state)
 	for (int64_t at = 5; at < whole.toy.result.gradients; at += 17)
 		interrupt(&s, path, at);
 	capture_stop();
-	go_on(&s, path, &whole);
+	ride_go_on(&s, path, &whole);
 	ride_close(&whole);
 	free(path);
 	folder_remove(folder);
@@ -258,9 +116,9 @@ static void from_the_last_one_that_was_due(void **state)
 	ride_open(&r, &s, path);
 	r.saves.every_s = 1e-9;
 	ride_run(&r, false);
-	assert_same(&whole, &r);
+	rides_assert_same(&whole, &r);
 	ride_close(&r);
-	go_on(&s, path, &whole);
+	ride_go_on(&s, path, &whole);
 	ride_close(&whole);
 	free(path);
 	folder_remove(folder);
@@ -282,7 +140,7 @@ static void begins_anew(const char *path, const char *id, const char *build, con
 	capture_stop();
 	assert_non_null(strstr(capture_text(), says));
 	assert_non_null(strstr(capture_text(), "the run begins anew"));
-	assert_same(&whole, &r);
+	rides_assert_same(&whole, &r);
 	ride_close(&r);
 	ride_close(&whole);
 }

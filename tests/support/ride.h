@@ -1,0 +1,47 @@
+/*
+ * ride.h - simulated runs of the toy problem with checkpoints, and a witness of all their events.
+ */
+#ifndef TESTS_SUPPORT_RIDE_H
+#define TESTS_SUPPORT_RIDE_H
+
+#include "tests/support/toy.h"
+
+#include <stdbool.h>
+
+enum { RIDE_DIM = 5, RIDE_WORKERS = 6 };
+
+struct setting {                /* what a run is made with */
+	const char *algo, *optim, *codec, *link;
+	bool watch, cut;        /* cut: a server in three shards, sums in three buckets */
+	double epochs;          /* 0: three */
+	int64_t gradients;      /* bounds, as of a run; 0: none */
+	double seconds;
+	const char *faults;     /* NULL: none */
+};
+
+struct witness {                /* of all events, across an interruption */
+	struct hook hook;
+	uint64_t seen;
+	int64_t gradients, interrupt_at;        /* 0: never */
+	volatile sig_atomic_t interrupted;
+};
+
+struct ride {                   /* one run, or one part of it */
+	struct toy toy;
+	struct choice codec;
+	struct witness witness;
+	struct sim_saves saves;
+};
+
+/* Checkpoints are written to `path`, and a run goes on from the one there; NULL: none. */
+void ride_open(struct ride *r, const struct setting *s, const char *path);
+void ride_run(struct ride *r, bool watch);
+void ride_close(struct ride *r);
+
+/* Both had the same events, and ended with the same models and ledgers. */
+void rides_assert_same(const struct ride *a, const struct ride *b);
+
+/* A run that goes on from the checkpoint at `path` ends as the whole one. */
+void ride_go_on(const struct setting *s, const char *path, const struct ride *whole);
+
+#endif
