@@ -18,6 +18,8 @@ check_c_compiler_flag(-mmemset-strategy=libcall:-1:noalign HAVE_MEMSET_STRATEGY)
 if(HAVE_MEMSET_STRATEGY)
 	add_compile_options(-mmemset-strategy=libcall:-1:noalign)
 endif()
+# No folder of the build is in what it makes: messages and debug information count from the sources.
+add_compile_options("-ffile-prefix-map=${PROJECT_SOURCE_DIR}/=" "-ffile-prefix-map=${PROJECT_BINARY_DIR}=.")
 add_compile_options(-Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla
 	-Wdouble-promotion)
 add_compile_definitions(_POSIX_C_SOURCE=200809L)

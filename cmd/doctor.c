@@ -19,6 +19,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#if defined(__aarch64__)
+#include <sys/auxv.h>
+#endif
 #include <unistd.h>
 
 struct conf {
@@ -59,23 +62,29 @@ static void add_programs(cJSON *facts)
 /* Those that code of ours or of the libraries is made for, widest first. */
 static void add_instructions(cJSON *facts)
 {
-	cJSON *list = cJSON_AddArrayToObject(facts, "instructions");
-
-#if defined(__x86_64__)
 	const struct {
 		const char *name;
-		int there;
-	} all[] = { { "avx512bf16", __builtin_cpu_supports("avx512bf16") },
-		    { "avx512vnni", __builtin_cpu_supports("avx512vnni") },
-		    { "avx512f", __builtin_cpu_supports("avx512f") },
-		    { "fma", __builtin_cpu_supports("fma") },
-		    { "avx2", __builtin_cpu_supports("avx2") },
-		    { "sse4.2", __builtin_cpu_supports("sse4.2") } };
+		bool there;
+	} all[] = {
+#if defined(__x86_64__)
+		{ "avx512bf16", __builtin_cpu_supports("avx512bf16") },
+		{ "avx512vnni", __builtin_cpu_supports("avx512vnni") },
+		{ "avx512f", __builtin_cpu_supports("avx512f") },
+		{ "fma", __builtin_cpu_supports("fma") },
+		{ "avx2", __builtin_cpu_supports("avx2") },
+		{ "sse4.2", __builtin_cpu_supports("sse4.2") },
+#elif defined(__aarch64__)
+		{ "sve", getauxval(AT_HWCAP) & HWCAP_SVE },
+		{ "bf16", getauxval(AT_HWCAP2) & HWCAP2_BF16 },
+		{ "asimd", getauxval(AT_HWCAP) & HWCAP_ASIMD },
+#endif
+		{ NULL, false }
+	};
+	cJSON *list = cJSON_AddArrayToObject(facts, "instructions");
 
-	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+	for (size_t i = 0; all[i].name; i++)
 		if (all[i].there)
 			cJSON_AddItemToArray(list, cJSON_CreateString(all[i].name));
-#endif
 }
 
 static void add_slots(cJSON *facts)

@@ -110,23 +110,29 @@ static void scan_root(struct shelf *s, const char *root, const char *kind)
 	free(dir);
 }
 
-/* PREFIX/share/convoy of a program that runs as PREFIX/bin/convoy. */
-static void scan_beside_program(struct shelf *s, const char *kind)
+static void scan_below(struct shelf *s, const char *dir, const char *folder, const char *kind)
 {
-	char exe[PATH_MAX_CHARS];
-	ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
-	char *slash, *root;
+	char *root = xasprintf("%s/%s", dir, folder);
 
-	if (n <= 0)
-		return;
-	exe[n] = '\0';
-	slash = strrchr(exe, '/');
-	if (!slash)
-		return;
-	*slash = '\0';
-	root = xasprintf("%s/../share/convoy", exe);
 	scan_root(s, root, kind);
 	free(root);
+}
+
+/*
+ * An installed program is PREFIX/bin/convoy, with PREFIX/share/convoy. A build leaves the link
+ * convoy-share to its sources beside the program, and builds its tests in folders below.
+ */
+static void scan_beside_program(struct shelf *s, const char *kind)
+{
+	char exe[PATH_MAX_CHARS], *slash;
+	ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
+
+	exe[n > 0 ? n : 0] = '\0';
+	for (int up = 0; up < 2 && (slash = strrchr(exe, '/')); up++) {
+		*slash = '\0';
+		scan_below(s, exe, "convoy-share", kind);
+		scan_below(s, exe, "share/convoy", kind);
+	}
 }
 
 static int by_name(const void *a, const void *b)
@@ -142,7 +148,6 @@ static struct shelf shelf_of(const char *kind)
 	if (home && *home)
 		scan_root(&s, home, kind);
 	scan_beside_program(&s, kind);
-	scan_root(&s, CONVOY_SOURCE_DIR, kind);
 	scan_root(&s, CONVOY_PREFIX_SHARE, kind);
 	if (s.n)
 		qsort(s.v, s.n, sizeof *s.v, by_name);

@@ -1,9 +1,10 @@
 /*
  * paths.h - where specs, nets and clusters live.
  *
- * Looked for, in this order: $CONVOY_HOME, the installed share/convoy (beside
- * the binary's own prefix), the source tree the program was built from, the
- * prefix it was configured for. In each: experiments/, nets/zoo/, sim/clusters/.
+ * Looked for, in this order: $CONVOY_HOME; share/convoy of an installed program,
+ * or the link convoy-share that a build leaves to its sources, both found from
+ * where the program lies; share/convoy of the prefix that the build was configured
+ * for. In each: experiments/, nets/zoo/, sim/clusters/.
  */
 #ifndef CORE_PATHS_H
 #define CORE_PATHS_H

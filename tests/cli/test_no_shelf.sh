@@ -1,17 +1,15 @@
-# A program without experiments to find: CONVOY_HOME has none, and there is no folder where it was
-# built from, or was to be installed.
+# A program without experiments to find: CONVOY_HOME has none, no folder near the program has, and there
+# is none at the prefix it was configured for.
 . "$(dirname "$0")/lib.sh"
 need perl
 need strings
 
-# The same program, but for the folders that it was built with: theirs are as long, and nowhere. Their
-# ends stay, for a linker may have other texts end there.
-source=${CONVOY_SOURCE:?where it was built from}
+# The same program, but for that prefix: another is as long, and nowhere. Its end stays, for a linker may
+# have other texts end there.
+source=${CONVOY_SOURCE:?where the experiments are}
 share=$(strings -a "$CONVOY" | grep -m 1 '^/.*/convoy$')
-perl -0777 -pe 'BEGIN { @gone = splice @ARGV, 0, 2 } for my $path (grep length, @gone) {
-	(my $nowhere = $path) =~ s{^/([^/]+)}{"/" . "~" x length($1)}e;
-	s/\Q$path\E\0/$nowhere\0/g }' \
-	"$source" "$share" "$CONVOY" >bare
+perl -0777 -pe 'BEGIN { $share = shift } (my $nowhere = $share) =~ s{^/([^/]+)}{"/" . "~" x length($1)}e;
+	s/\Q$share\E\0/$nowhere\0/g' "$share" "$CONVOY" >bare
 chmod +x bare
 CONVOY=$PWD/bare CONVOY_HOME=$PWD
 export CONVOY_HOME
