@@ -35,11 +35,44 @@ struct filter_input {
 	jv value;
 };
 
+/*
+ * The value with every number as a double. Since version 1.7 jq keeps the text of a number that it
+ * parsed, and compares and prints that text: a filter would not answer as with version 1.6.
+ */
+static jv with_doubles(jv value)
+{
+	jv whole, element;
+	double number;
+
+	switch (jv_get_kind(value)) {
+	case JV_KIND_NUMBER:
+		number = jv_number_value(value);
+		jv_free(value);
+		return jv_number(number);
+	case JV_KIND_ARRAY:
+		for (int i = 0; i < jv_array_length(jv_copy(value)); i++) {
+			element = jv_array_get(jv_copy(value), i);
+			value = jv_array_set(value, i, with_doubles(element));
+		}
+		return value;
+	case JV_KIND_OBJECT:
+		whole = jv_copy(value);
+		jv_object_foreach(whole, key, field)
+		{
+			value = jv_object_set(value, key, with_doubles(field));
+		}
+		jv_free(whole);
+		return value;
+	default:
+		return value;
+	}
+}
+
 struct filter_input *filter_input_new(const char *json)
 {
 	struct filter_input *input = xcalloc(1, sizeof(*input));
 
-	input->value = jv_parse(json);
+	input->value = with_doubles(jv_parse(json));
 	return input;
 }
 

@@ -2,15 +2,16 @@
 # ./dev installs what is missing and nothing else, builds aside, and hands its arguments on.
 # The package manager, CMake and ctest are stand-ins that write down how they were called.
 set -eu
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-mkdir "$work/bin" "$work/top"
+parent=$(mktemp -d)
+trap 'rm -rf "$parent"' EXIT
+work="$parent/a folder"         # with a space, as any checkout may have
+mkdir "$work" "$work/bin" "$work/top"
 cp "$CONVOY_SOURCE/dev" "$work/top/"
 
 stand_in() {
 	{
 		echo '#!/bin/bash'
-		echo "log=$work/log top=$work/top"
+		echo "work='$work' log='$work/log' top='$work/top'"
 		cat
 	} >"$work/bin/$1"
 	chmod +x "$work/bin/$1"
@@ -27,11 +28,18 @@ stand_in apt-get <<'END'
 echo "apt-get $*" >>"$log"
 exit "${APT_CODE:-0}"
 END
+stand_in apt-cache <<'END'
+for package; do :; done
+case " ${UNKNOWN:-} " in
+*" $package "*) exit 100 ;;
+esac
+END
 stand_in id <<'END'
 echo "${USER_ID:-0}"
 END
 stand_in sudo <<'END'
 echo "sudo $1" >>"$log"
+[ -z "${SUDO_FAILS:-}" ] || { echo "not in the sudoers file"; exit 1; }
 exec "$@"
 END
 stand_in cmake <<'END'
@@ -57,7 +65,7 @@ fail() {
 dev() {
 	: >"$work/log"
 	code=0
-	(cd / && PATH=$work/bin:$PATH "$work/top/dev" "$@" >"$work/out" 2>"$work/err") || code=$?
+	(cd / && PATH="$work/bin:$PATH" "$work/top/dev" "$@" >"$work/out" 2>"$work/err") || code=$?
 }
 said() { grep -q -- "$2" "$work/$1" || fail "no '$2' in $1"; }
 unsaid() { ! grep -q -- "$2" "$work/$1" || fail "'$2' in $1"; }
@@ -87,6 +95,88 @@ unsaid log cmake
 MISSING=clang dev run x
 unsaid log apt-get
 
+# Names that differ between releases, a package that the release does not have, no lists at all.
+MISSING="libclang-rt-dev libclang-common-14-dev" UNKNOWN=libclang-rt-dev dev test
+said log '^apt-get install .* libclang-common-14-dev$'
+MISSING=libclang-rt-dev dev test
+unsaid log apt-get
+MISSING="libdnnl-dev zsh" UNKNOWN=libdnnl-dev dev test
+[ $code = 0 ] || fail "exit code $code"
+said err 'without libdnnl-dev: '
+said log '^apt-get install .*--no-install-recommends zsh$'
+MISSING=zsh UNKNOWN="libc6-dev zsh" dev test
+[ $code = 1 ] || fail "exit code $code"
+said err 'brought no package lists'
+unsaid log cmake
+
+# Without root and sudo it stops, and says on stderr what root must run.
+dev_without() {
+	local left_out=$1 path="$work/without $1" tool
+	shift
+	mkdir -p "$path"
+	for tool in bash cat chmod dirname env grep mkdir mktemp rm sed; do
+		ln -sf "$(command -v $tool)" "$path/$tool"
+	done
+	for tool in "$work"/bin/*; do
+		[ "${tool##*/}" = "$left_out" ] || ln -sf "$tool" "$path/"
+	done
+	: >"$work/log"
+	code=0
+	(PATH=$path "$work/top/dev" "$@" >"$work/out" 2>"$work/err") || code=$?
+}
+MISSING="libjq-dev cmake" USER_ID=1000 dev_without sudo build
+[ $code = 1 ] || fail "exit code $code without root and sudo"
+said err 'takes root or sudo; nothing was built'
+said err '^  apt-get update && apt-get install -y --no-install-recommends cmake libjq-dev$'
+unsaid log cmake
+unsaid log apt-get
+MISSING=libjq-dev USER_ID=1000 SUDO_FAILS=1 dev build
+[ $code = 1 ] || fail "exit code $code where sudo refuses"
+said err 'not in the sudoers file'
+said err '^  apt-get update && apt-get install .* libjq-dev$'
+unsaid log cmake
+USER_ID=1000 dev_without sudo build
+[ $code = 0 ] || fail "exit code $code with nothing missing"
+
+# Elsewhere than on Debian it says what is needed, and goes on.
+MISSING=cmake dev_without dpkg-query build
+[ $code = 0 ] || fail "exit code $code without dpkg-query"
+said err 'not Debian or Ubuntu.*docs/install.md.*OpenBLAS, cJSON, HDF5'
+said log '^cmake -S'
+unsaid log apt-get
+
+# A build folder that was copied or moved is made anew, and no other.
+old_build() {
+	mkdir -p "$work/top/$1"
+	printf 'CMAKE_CACHEFILE_DIR:INTERNAL=%s\nCMAKE_HOME_DIRECTORY:INTERNAL=%s\n' "$2" "$3" \
+		>"$work/top/$1/CMakeCache.txt"
+	: >"$work/top/$1/old"
+}
+old_build build "$work/top/build" "$work/top"
+dev build
+[ -f "$work/top/build/old" ] || fail "the build folder was removed"
+unsaid err anew
+unsaid log Ninja
+ln -s "$work/top" "$work/link"
+old_build build "$work/link/build" "$work/link"
+dev build
+[ -f "$work/top/build/old" ] || fail "the build folder was removed: another name of the same"
+old_build build /nowhere/build /nowhere
+dev build
+[ $code = 0 ] || fail "exit code $code"
+[ ! -f "$work/top/build/old" ] || fail "the moved build folder is still there"
+said err '^dev: build/ was made as /nowhere/build; building it anew$'
+said log '-G Ninja'
+mkdir -p "$work/elsewhere/build"
+old_build build "$work/elsewhere/build" "$work/elsewhere"
+old_build build/test "$work/elsewhere/build/test" "$work/elsewhere"
+dev test
+[ ! -f "$work/top/build/test/old" ] || fail "the copied build folder is still there"
+said err 'dev: build/ was made as'
+old_build build/test "$work/elsewhere/build/test" "$work/elsewhere"
+dev test
+said err '^dev: build/test/ was made as .*elsewhere/build/test; building it anew$'
+
 dev test -R unit
 [ $code = 0 ] || fail "exit code $code"
 said log CONVOY_WERROR=ON
@@ -112,7 +202,7 @@ said err 'configuring failed'
 
 # On a terminal the build says how far it is, elsewhere nothing.
 on_terminal() {
-	script -qec "PATH=$work/bin:$PATH $work/top/dev build" /dev/null </dev/null >"$work/out" 2>&1
+	script -qec "PATH='$work/bin:$PATH' '$work/top/dev' build" /dev/null </dev/null >"$work/out" 2>&1
 }
 dev build
 [ $code = 0 ] || fail "exit code $code"

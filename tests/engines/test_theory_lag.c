@@ -21,7 +21,7 @@ static void note_step(struct hook *h, const struct event *ev)
 {
 	struct lags *l = (struct lags *)h;
 
-	assert_in_range(ev->staleness, 0, MOST - 1);
+	assert_within(ev->staleness, 0, MOST - 1);
 	l->count[ev->staleness]++;
 	l->sum += (double)ev->staleness;
 }

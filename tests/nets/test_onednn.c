@@ -104,7 +104,7 @@ static void chunks(void **state)
 	trial_open(&t, &stage);
 	ctx = backend_onednn.open(t.g, NULL, 11, NULL);
 	assert_non_null(ctx);
-	assert_in_range(onednn_chunk(ctx, 1, 11), 2, 10);
+	assert_within(onednn_chunk(ctx, 1, 11), 2, 10);
 	for (int i = 0; i < 5; i++)
 		check_grad(&t, ctx, sizes[i], 5e-3);
 	check_stats(&t, ctx, 9);

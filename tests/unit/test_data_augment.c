@@ -201,17 +201,17 @@ static void crops_reach_everywhere(void **state)
 
 		rng_at(&r, 3, RNG_AUGMENT, 0, use);
 		f = augment_draw(use % 2 ? &caffe : &alexnet, 256, 256, &r);
-		assert_in_range(f.y.first, 0, 29);
-		assert_in_range(f.x.first, 0, 29);
+		assert_within(f.y.first, 0, 29);
+		assert_within(f.x.first, 0, 29);
 		y[f.y.first]++;
 		x[f.x.first]++;
 		mirrored += f.mirror;
 	}
 	for (int k = 0; k < 30; k++) {          /* 200 each, deviation 14 */
-		assert_in_range(y[k], 130, 270);
-		assert_in_range(x[k], 130, 270);
+		assert_within(y[k], 130, 270);
+		assert_within(x[k], 130, 270);
 	}
-	assert_in_range(mirrored, 2800, 3200);
+	assert_within(mirrored, 2800, 3200);
 }
 
 /* Areas are uniform in 8 to 100 %, aspects within 3/4 to 4/3, parts within the picture. */
@@ -233,7 +233,7 @@ static void random_parts(void **state)
 		assert_true(f.y.lo >= 0 && f.y.hi <= 400 && f.x.lo >= 0 && f.x.hi <= 500);
 		assert_near(f.y.scale * 224, h, 1e-9);
 		assert_near(f.y.begin, f.y.lo, 0);
-		assert_in_range(f.x.n, 224, 224);
+		assert_within(f.x.n, 224, 224);
 		if (h == 400 && w == 500)
 			continue;       /* after ten tries that did not fit: the centre */
 		assert_true(h * w / 200000 > 0.079 && h * w / 200000 < 1.001);

@@ -131,7 +131,7 @@ static void test_crop_and_flip_reach_every_view_alike(void **state)
 	(void)state;
 	count_views(1, true, 3600, count);
 	for (int k = 0; k < 18; k++)
-		assert_in_range(count[k], 130, 270);
+		assert_within(count[k], 130, 270);
 }
 
 static void test_crop_alone_and_flip_alone(void **state)
@@ -141,9 +141,9 @@ static void test_crop_alone_and_flip_alone(void **state)
 	(void)state;
 	count_views(1, false, 900, crop);
 	for (int k = 0; k < 18; k++)
-		assert_in_range(crop[k], k % 2 ? 0 : 50, k % 2 ? 0 : 150);
+		assert_within(crop[k], k % 2 ? 0 : 50, k % 2 ? 0 : 150);
 	count_views(0, true, 400, flip);
-	assert_in_range(flip[0], 150, 250);
+	assert_within(flip[0], 150, 250);
 }
 
 /* A shift by more than the picture's own size leaves zeros. */

@@ -88,7 +88,7 @@ static void test_classes_are_balanced_and_shuffled(void **state)
 	/* 20 expected, deviation 4.2: five of those */
 	for (int c = 0; c < SHAPES_CLASSES; c++)
 		for (int k = 0; k < 10; k++)
-			assert_in_range(place[c][k], 1, 41);
+			assert_within(place[c][k], 1, 41);
 	dataset_close(ds);
 }
 

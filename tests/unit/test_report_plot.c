@@ -346,7 +346,7 @@ static void test_terminal(void **state)
 	fclose(out);
 	assert_non_null(strstr(capture_text(), "no plot 'curv'; did you mean 'curve'?"));
 	assert_non_null(strstr(text, "epoch"));
-	assert_in_range(longest_line(text), 50, 64);
+	assert_within(longest_line(text), 50, 64);
 	free(text);
 	close_scene(&s);
 }

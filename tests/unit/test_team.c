@@ -171,7 +171,7 @@ static void many_jobs_and_helpers_end(void **state)
 		atomic_store(&most, 0);
 		run_jobs(&w, threads, 100);
 		assert_int_equal(atomic_load(&in_flight), 0);
-		assert_in_range(atomic_load(&most), 1, threads);
+		assert_within(atomic_load(&most), 1, threads);
 	}
 }
 

@@ -1,0 +1,32 @@
+#!/bin/bash
+# CMake finds libraries that have no .pc file, and names all that are missing at once.
+set -eu
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+mkdir "$work/pc"
+
+# configure ARGUMENT...: without .pc files of the required libraries.
+configure() {
+	code=0
+	PKG_CONFIG_LIBDIR=$work/pc cmake -S "$CONVOY_SOURCE" -B "$work/build" -DCONVOY_TESTS=OFF \
+		-DCONVOY_MPI=OFF -DCONVOY_ONEDNN=OFF "$@" >"$work/out" 2>&1 || code=$?
+}
+fail() {
+	echo "FAILED: $*"
+	cat "$work/out"
+	exit 1
+}
+
+configure
+[ $code = 0 ] || fail "without .pc files: exit code $code"
+rm -rf "$work/build"
+
+configure -DCMAKE_FIND_ROOT_PATH="$work" -DCMAKE_FIND_ROOT_PATH_MODE_INCLUDE=ONLY \
+	-DCMAKE_FIND_ROOT_PATH_MODE_LIBRARY=ONLY
+[ $code != 0 ] || fail "without libraries: exit code 0"
+said=$(tr -s ' \n' ' ' <"$work/out")
+for library in "OpenBLAS (cblas.h)" "cJSON (cjson/cJSON.h)" "zlib (zlib.h)" "liblzma (lzma.h)" \
+	"libjpeg (jpeglib.h)" "HDF5 (hdf5.h)" "libjq (jq.h)" "Random123 (Random123/philox.h)"; do
+	grep -qF "$library" <<<"$said" || fail "$library is not named as missing"
+done
+grep -qF docs/install.md <<<"$said" || fail "docs/install.md is not named"

@@ -1,0 +1,56 @@
+/* Filters answer alike with jq 1.6, and with 1.7, which keeps the text of numbers. */
+#include "core/mem.h"
+#include "report/filter.h"
+#include "tests/support/check.h"
+
+#include <stdlib.h>
+
+static void assert_outputs(const char *filter, const char *json, const char *expected)
+{
+	struct filter_input *input = filter_input_new(json);
+	cJSON *answer = filter_run(filter, input);
+	char *text = cJSON_PrintUnformatted(answer);
+
+	assert_string_equal(text, expected);
+	free(text);
+	cJSON_Delete(answer);
+	filter_input_free(input);
+}
+
+static void test_numbers_print_as_doubles(void **state)
+{
+	(void)state;
+	assert_outputs("tostring", "10000000.000", "{\"outputs\":[\"10000000\"]}");
+	assert_outputs("tostring", "[0.00001, {\"x\": 1e20}]",
+		       "{\"outputs\":[\"[1e-05,{\\\"x\\\":1e+20}]\"]}");
+}
+
+static void test_numbers_compare_as_doubles(void **state)
+{
+	(void)state;
+	assert_outputs(".[0] == .[1]", "[0.1, 0.10000000000000000001]", "{\"outputs\":[true]}");
+	assert_outputs(".x.y[0] == 100000000000000000000",
+		       "{\"x\": {\"y\": [100000000000000000001]}}", "{\"outputs\":[true]}");
+}
+
+static void test_what_is_no_json(void **state)
+{
+	struct filter_input *input = filter_input_new("[1,");
+	cJSON *answer = filter_run(".", input);
+
+	(void)state;
+	assert_non_null(cJSON_GetObjectItem(answer, "error"));
+	cJSON_Delete(answer);
+	filter_input_free(input);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_numbers_print_as_doubles),
+		cmocka_unit_test(test_numbers_compare_as_doubles),
+		cmocka_unit_test(test_what_is_no_json),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
