@@ -127,6 +127,8 @@ struct sim {
 	double stop_time;
 	enum end_reason end;
 	int64_t events;
+	int64_t asked, answered;        /* messages and sums: asked for; heard, or there */
+	int64_t most_asks;      /* that a run which is stopping may come to */
 	double handler_s, pool_s, mark_s;
 	float *model;           /* [dim] for marks */
 	void *codes;            /* [codec_bytes] of the gradient being sent */
@@ -237,6 +239,9 @@ void sim_start(struct sim *s);
 /* Handles events until there have been so many, or there are no more. 0 or error(). */
 int sim_pump(struct sim *s, int64_t events);
 
+/* A node sends a message, or asks for a sum. */
+void sim_asked(struct sim *s);
+
 /* Ends the run at that time; what is under way only drains. */
 void sim_stop(struct sim *s, enum end_reason why, double time);
 
@@ -334,9 +339,6 @@ void ring_part(struct sim *s, struct node *nd);
 /* A member has asked for its sum; a piece is whole at a member. With the last one: a SIM_SUM. */
 void ring_ask(struct sim *s, struct node *nd);
 void ring_heard(struct sim *s, struct node *nd, struct packet *p);
-
-/* At least the events of the pieces of one sum, and of one more that has begun; or 2^62. */
-int64_t ring_events(const struct sim *s);
 
 /* ---- fault.c ---- */
 
