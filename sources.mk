@@ -40,6 +40,7 @@ CORE_SOURCES = \
 	core/slice.c \
 	core/stall.c \
 	core/team.c \
+	core/utf8.c \
 	core/vault.c \
 	core/vec.c \
 	core/watch.c \
