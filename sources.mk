@@ -326,6 +326,7 @@ REPORT_SOURCES = \
 	report/record_file.c \
 	report/record_state.c \
 	report/record_step.c \
+	report/record_thin.c \
 	report/result.c \
 	report/samples.c \
 	report/seal.c \

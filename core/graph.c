@@ -8,7 +8,7 @@
 #include <limits.h>
 #include <stdlib.h>
 
-enum { MAX_ARCS = 1 << 27 };
+enum { MAX_ARCS = 1 << 25 };
 
 void topology_arc(struct topology *t, int from, int to)
 {

@@ -323,6 +323,16 @@ void sim_start(struct sim *s)
 	fault_open(s);
 }
 
+/* So many gradients at one time are none that only happen to end together. */
+static bool stands_still(struct sim *s, double time)
+{
+	enum { STILL = 1000 };
+
+	s->still = time > s->still_at ? 0 : s->still + 1;
+	s->still_at = time;
+	return s->still > STILL * (int64_t)s->run->workers;
+}
+
 int sim_pump(struct sim *s, int64_t events)
 {
 	const double limit = s->run->seconds > 0.0 ? s->run->seconds : HUGE_VAL;
@@ -337,6 +347,11 @@ int sim_pump(struct sim *s, int64_t events)
 		}
 		if (ev.time > limit)
 			sim_stop(s, END_SECONDS, limit);
+		if (sim_event_kind(&ev) == SIM_GRAD && stands_still(s, ev.time)) {
+			sim_stop(s, END_STALLED, s->now);
+			return error("virtual time stands still at %g s: a gradient takes less than "
+				     "the clock can tell; give a longer compute_s", s->now);
+		}
 		s->now = ev.time;
 		s->events++;
 		if (sim_event_kind(&ev) == SIM_NET)
@@ -349,12 +364,20 @@ int sim_pump(struct sim *s, int64_t events)
 	return 0;
 }
 
+int sim_check_workers(int64_t workers, int64_t shards)
+{
+	const int64_t most = HEAP_NODE_MAX - (shards > 1 ? shards : 1);
+
+	if (workers >= 1 && workers <= most)
+		return 0;
+	return error("workers = %lld: the simulator takes 1 to %lld", (long long)workers,
+		     (long long)most);
+}
+
 static int check(const struct sim_conf *c, const struct run *run)
 {
-	const int most = HEAP_NODE_MAX - (c->shards > 1 ? c->shards : 1);
-
-	if (run->workers < 1 || run->workers > most)
-		return error("workers = %d: the simulator takes 1 to %d", run->workers, most);
+	if (sim_check_workers(run->workers, c->shards) < 0)
+		return -1;
 	if (!(c->batch_s > 0.0) || !isfinite(c->batch_s))
 		return error("a minibatch takes %g s: must be more than 0", c->batch_s);
 	if (pace_check(&c->pace, run->workers) < 0)

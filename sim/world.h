@@ -127,6 +127,8 @@ struct sim {
 	double stop_time;
 	enum end_reason end;
 	int64_t events;
+	double still_at;        /* when the latest gradient ended ... */
+	int64_t still;          /* ... and how many others had at that time */
 	int64_t asked, answered;        /* messages and sums: asked for; heard, or there */
 	int64_t most_asks;      /* that a run which is stopping may come to */
 	double handler_s, pool_s, mark_s;

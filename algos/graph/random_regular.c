@@ -2,8 +2,9 @@
  * random_regular.c - everybody has the same number of neighbours, drawn at random.
  *
  * Begins with the nearest neighbours around a circle and swaps ends of edges, a-b c-d to
- * a-d c-b, wherever no edge would then stand twice: SWAPS tries for each edge. A graph that
- * falls apart is refused as any other; with three neighbours or more that is rare.
+ * a-d c-b, wherever no edge would then stand twice: SWAPS tries for each edge, fewer in a graph
+ * of millions of edges, but at least one. A graph that falls apart is refused as any other; with
+ * three neighbours or more that is rare.
  */
 #include "core/graph.h"
 
@@ -13,7 +14,7 @@
 
 #include <stdlib.h>
 
-enum { SWAPS = 20 };
+enum { SWAPS = 20, TRIES_MOST = 1 << 24 };
 
 struct conf {
 	int64_t degree, seed;
@@ -57,7 +58,9 @@ static void swap(struct edges *e, int *first, int *other)
 /* Either edge may be turned around, so that no end is bound to its place. */
 static void shuffle(struct edges *e, uint64_t seed)
 {
-	for (int sweep = 0; sweep < SWAPS; sweep++) {
+	const int most = 1 + TRIES_MOST / e->count, sweeps = most < SWAPS ? most : SWAPS;
+
+	for (int sweep = 0; sweep < sweeps; sweep++) {
 		struct rng r;
 
 		rng_at(&r, seed, RNG_GRAPH, 0, (uint64_t)sweep);
