@@ -35,8 +35,8 @@ expect 1 sim --algo asgd --workers 100000 --net resnet50 --gradients 10 --quiet
 says err 'GB of memory'
 
 # As many arcs as a graph may have, at random.
-timing 0 sim --algo ad-psgd --graph random-regular:degree=999 --workers 4000 --gradients 4000
-expect 1 sim --algo d-psgd --graph complete --workers 100000 --gradients 10 --timing
+timing 0 sim --algo d-psgd --graph random-regular:degree=99 --workers 4000 --samples 1e6 --gradients 4000
+expect 1 sim --algo d-psgd --graph complete --workers 100000 --samples 1e8 --gradients 10 --timing
 says err 'arcs'
 
 # Curves of a long run.
