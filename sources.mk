@@ -235,6 +235,7 @@ SIM_SOURCES = \
 	sim/heap.c \
 	sim/law.c \
 	sim/ledger.c \
+	sim/limits.c \
 	sim/link_fair.c \
 	sim/link_ideal.c \
 	sim/link_measured.c \

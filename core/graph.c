@@ -121,7 +121,7 @@ struct ranks topology_in(const struct topology *t, int rank)
 	return part(t->back, t->from, rank);
 }
 
-/* Ranks are often spread evenly, as in a complete graph: the place that would be theirs is first. */
+/* Tries the place that a sender has where they are spread evenly, as in a complete graph. */
 int topology_sender(const struct topology *t, int rank, int from)
 {
 	const struct ranks in = topology_in(t, rank);

@@ -142,8 +142,8 @@ void gnuplot_head(const char *name, FILE *out);
 
 /*
  * Runs gnuplot on `script` (from the folder dir; NULL: here), without the user's own
- * settings, and waits at most a minute. Its output goes to out (NULL: nowhere). 0; 1 when there is no gnuplot;
- * -1 when it failed, with its first line of complaint in why.
+ * settings, and waits at most a minute. Its output goes to out (NULL: nowhere). 0; 1 when
+ * there is no gnuplot; -1 when it failed, with its first line of complaint in why.
  */
 int gnuplot_run(const char *script, const char *dir, FILE *out, char why[256]);
 

@@ -11,8 +11,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { DRAIN_ASKS = 1000 };     /* per node: more than that is an algorithm that never ends */
-
 static void show(struct sim *s, struct event ev)
 {
 	ev.epoch = sim_epoch(s);
@@ -38,29 +36,12 @@ static void mark(struct sim *s, double time, const float *model)
 	s->mark_s += clock_s() - began;
 }
 
-/*
- * What is under way at the end may be answered, and a node may tell all others twice; an
- * algorithm that goes on asking behind that would never end.
- */
-static int64_t most_asks(const struct sim *s)
-{
-	const int64_t nodes = s->nnodes, under_way = s->asked - s->answered;
-
-	return s->asked + 2 * under_way + (DRAIN_ASKS + 2 * nodes) * nodes;
-}
-
-void sim_asked(struct sim *s)
-{
-	if (++s->asked > s->most_asks && s->stopping)
-		BUG("%s: still sends messages after the end", s->run->algo->plugin.name);
-}
-
 void sim_stop(struct sim *s, enum end_reason why, double time)
 {
 	if (s->stopping)
 		return;
 	s->stopping = true;
-	s->most_asks = most_asks(s);
+	limit_asks(s);
 	s->end = why;
 	s->stop_time = time;
 	ledger_close(s, time);
@@ -323,16 +304,6 @@ void sim_start(struct sim *s)
 	fault_open(s);
 }
 
-/* So many gradients at one time are none that only happen to end together. */
-static bool stands_still(struct sim *s, double time)
-{
-	enum { STILL = 1000 };
-
-	s->still = time > s->still_at ? 0 : s->still + 1;
-	s->still_at = time;
-	return s->still > STILL * (int64_t)s->run->workers;
-}
-
 int sim_pump(struct sim *s, int64_t events)
 {
 	const double limit = s->run->seconds > 0.0 ? s->run->seconds : HUGE_VAL;
@@ -347,10 +318,9 @@ int sim_pump(struct sim *s, int64_t events)
 		}
 		if (ev.time > limit)
 			sim_stop(s, END_SECONDS, limit);
-		if (sim_event_kind(&ev) == SIM_GRAD && stands_still(s, ev.time)) {
+		if (sim_event_kind(&ev) == SIM_GRAD && limit_stillness(s, ev.time) < 0) {
 			sim_stop(s, END_STALLED, s->now);
-			return error("virtual time stands still at %g s: a gradient takes less than "
-				     "the clock can tell; give a longer compute_s", s->now);
+			return -1;
 		}
 		s->now = ev.time;
 		s->events++;
@@ -362,16 +332,6 @@ int sim_pump(struct sim *s, int64_t events)
 			sim_stop(s, END_INTERRUPTED, s->now);
 	}
 	return 0;
-}
-
-int sim_check_workers(int64_t workers, int64_t shards)
-{
-	const int64_t most = HEAP_NODE_MAX - (shards > 1 ? shards : 1);
-
-	if (workers >= 1 && workers <= most)
-		return 0;
-	return error("workers = %lld: the simulator takes 1 to %lld", (long long)workers,
-		     (long long)most);
 }
 
 static int check(const struct sim_conf *c, const struct run *run)

@@ -3,6 +3,7 @@
  *
  *     engine.c   what nodes ask for
  *     loop.c     the events that answer them, until the budget is spent
+ *     limits.c   what would never end
  *     world.c    nodes, models and states: made and freed
  *     post.c     messages under way; those of a server in shards, in pieces
  *     sum.c      group sums
@@ -241,9 +242,6 @@ void sim_start(struct sim *s);
 /* Handles events until there have been so many, or there are no more. 0 or error(). */
 int sim_pump(struct sim *s, int64_t events);
 
-/* A node sends a message, or asks for a sum. */
-void sim_asked(struct sim *s);
-
 /* Ends the run at that time; what is under way only drains. */
 void sim_stop(struct sim *s, enum end_reason why, double time);
 
@@ -259,6 +257,17 @@ static inline double sim_epoch(struct sim *s)
 	}
 	return s->epoch;
 }
+
+/* ---- limits.c ---- */
+
+/* A node sends a message, or asks for a sum. */
+void sim_asked(struct sim *s);
+
+/* The run stops: from now on nodes may ask for so much, and no more. */
+void limit_asks(struct sim *s);
+
+/* A gradient ends at that time. 0, or error() when virtual time does not advance any more. */
+int limit_stillness(struct sim *s, double time);
 
 /* ---- checkpoint.c ---- */
 

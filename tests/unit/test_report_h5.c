@@ -65,7 +65,8 @@ static void other_files_are_not_read(void **state)
 	file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
 	put(file, "external", external(raw));
 	put(file, "virtual", virtual(other));
-	assert_true(H5Lcreate_external(other, "/mine", file, "linked", H5P_DEFAULT, H5P_DEFAULT) >= 0);
+	assert_true(H5Lcreate_external(other, "/mine", file, "linked", H5P_DEFAULT,
+				       H5P_DEFAULT) >= 0);
 	H5Fclose(file);
 
 	file = h5_open(path);
