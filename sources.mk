@@ -413,6 +413,7 @@ CMD_SOURCES = \
 	cmd/plan_lay.c \
 	cmd/plan_run.c \
 	cmd/plan_values.c \
+	cmd/plan_words.c \
 	cmd/plot.c \
 	cmd/plot_path.c \
 	cmd/predict.c \
