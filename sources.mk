@@ -41,6 +41,7 @@ CORE_SOURCES = \
 	core/slice.c \
 	core/stall.c \
 	core/team.c \
+	core/utf8.c \
 	core/vault.c \
 	core/vec.c \
 	core/watch.c \
@@ -236,6 +237,7 @@ SIM_SOURCES = \
 	sim/heap.c \
 	sim/law.c \
 	sim/ledger.c \
+	sim/limits.c \
 	sim/link_fair.c \
 	sim/link_ideal.c \
 	sim/link_measured.c \
@@ -329,6 +331,7 @@ REPORT_SOURCES = \
 	report/record_file.c \
 	report/record_state.c \
 	report/record_step.c \
+	report/record_thin.c \
 	report/result.c \
 	report/samples.c \
 	report/seal.c \
@@ -421,6 +424,7 @@ CMD_SOURCES = \
 	cmd/plan_lay.c \
 	cmd/plan_run.c \
 	cmd/plan_values.c \
+	cmd/plan_words.c \
 	cmd/plot.c \
 	cmd/plot_path.c \
 	cmd/predict.c \

@@ -117,12 +117,8 @@ static void msg(struct node *nd, const struct msg *m)
 {
 	struct worker *w = nd->state;
 	struct box *b = &w->box[m->stamp % 2];
-	const int *peer = peers_of(nd).rank;
-	int i = 0;
 
-	while (peer[i] != m->from)
-		i++;
-	vec_copy(nd->dim, m->vec, b->x[i]);
+	vec_copy(nd->dim, m->vec, b->x[topology_receiver(nd->run->graph, nd->rank, m->from)]);
 	b->filled++;
 	end_round_if_complete(nd);
 }

@@ -16,13 +16,16 @@
 #include "algos/serve.h"
 #include "core/run.h"
 
+#include <stdlib.h>
+
 struct conf {
 	int64_t k;
 };
 
 struct server {
 	struct pile pile;
-	bool *waits;            /* [workers] whose gradient is in the pile */
+	bool *waits;            /* [workers] whose gradient is in the pile ... */
+	int *waiting, nwaiting; /* ... and which they are */
 };
 
 static void server_start(struct node *nd)
@@ -31,15 +34,31 @@ static void server_start(struct node *nd)
 
 	pile_open(nd, &s->pile, 1);
 	s->waits = node_alloc(nd, (size_t)nd->workers, sizeof(*s->waits));
+	s->waiting = node_alloc(nd, (size_t)nd->workers, sizeof(*s->waiting));
 }
 
-static void answer(struct node *nd, bool *waits)
+static void wait_for_model(struct server *s, int worker)
 {
-	for (int i = 0; i < nd->workers; i++) {
-		if (waits[i])
-			serve_model(nd, i);
-		waits[i] = false;
+	if (!s->waits[worker])
+		s->waiting[s->nwaiting++] = worker;
+	s->waits[worker] = true;
+}
+
+static int by_rank(const void *a, const void *b)
+{
+	return *(const int *)a - *(const int *)b;
+}
+
+static void answer_all(struct node *nd)
+{
+	struct server *s = nd->state;
+
+	qsort(s->waiting, (size_t)s->nwaiting, sizeof(*s->waiting), by_rank);
+	for (int i = 0; i < s->nwaiting; i++) {
+		s->waits[s->waiting[i]] = false;
+		serve_model(nd, s->waiting[i]);
 	}
+	s->nwaiting = 0;
 }
 
 static void server_msg(struct node *nd, const struct msg *m)
@@ -48,9 +67,9 @@ static void server_msg(struct node *nd, const struct msg *m)
 	struct server *s = nd->state;
 	const int64_t k = c->k ? c->k : (nd->workers + 1) / 2;
 
-	s->waits[m->from] = true;
+	wait_for_model(s, m->from);
 	if (pile_gather(nd, &s->pile, 0, 1.0f, m->vec, k))
-		answer(nd, s->waits);
+		answer_all(nd);
 }
 
 static int check(const struct run *run)

@@ -45,12 +45,9 @@ static int receivers(const struct node *nd)
 
 static bool sends_to_us(const struct node *nd, int from, int64_t step)
 {
-	const struct ranks theirs = topology_out(nd->run->graph, from);
-	int i = 0;
+	const struct topology *t = nd->run->graph;
 
-	while (theirs.rank[i] != nd->rank)
-		i++;
-	return is_turn(nd, theirs.n, i, step);
+	return is_turn(nd, topology_out(t, from).n, topology_receiver(t, from, nd->rank), step);
 }
 
 static int messages_of(const struct node *nd, int64_t step)

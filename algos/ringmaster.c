@@ -23,13 +23,28 @@ struct conf {
 
 struct server {
 	int64_t *clock;         /* [workers] of the model that each was sent last */
+	int *before, *after;    /* [workers + 1] a ring by clock, then rank; the last is its end */
 };
+
+static void link_after(struct server *s, int at, int worker)
+{
+	s->before[worker] = at;
+	s->after[worker] = s->after[at];
+	s->before[s->after[at]] = worker;
+	s->after[at] = worker;
+}
 
 static void server_start(struct node *nd)
 {
 	struct server *s = nd->state;
+	const int end = nd->workers;
 
 	s->clock = node_alloc(nd, (size_t)nd->workers, sizeof(*s->clock));
+	s->before = node_alloc(nd, (size_t)nd->workers + 1, sizeof(*s->before));
+	s->after = node_alloc(nd, (size_t)nd->workers + 1, sizeof(*s->after));
+	s->before[end] = s->after[end] = end;
+	for (int i = 0; i < nd->workers; i++)
+		link_after(s, s->before[end], i);
 }
 
 static bool is_old(const struct node *nd, int64_t clock)
@@ -40,21 +55,29 @@ static bool is_old(const struct node *nd, int64_t clock)
 	return (double)(nd->step - clock) >= threshold;
 }
 
+/* The worker's model is the newest: it goes to the end of the ring. */
 static void serve(struct node *nd, int to)
 {
 	struct server *s = nd->state;
+	const int end = nd->workers;
+	int at;
 
+	s->after[s->before[to]] = s->after[to];
+	s->before[s->after[to]] = s->before[to];
 	s->clock[to] = nd->step;
+	for (at = s->before[end]; at != end && s->clock[at] == nd->step && at > to;)
+		at = s->before[at];
+	link_after(s, at, to);
 	serve_model(nd, to);
 }
 
 static void stop_the_old(struct node *nd)
 {
 	const struct server *s = nd->state;
+	const int end = nd->workers;
 
-	for (int i = 0; i < nd->workers; i++)
-		if (is_old(nd, s->clock[i]))
-			serve(nd, i);
+	while (s->after[end] != end && is_old(nd, s->clock[s->after[end]]))
+		serve(nd, s->after[end]);
 }
 
 static void server_msg(struct node *nd, const struct msg *m)

@@ -23,6 +23,8 @@ struct conf {
 
 struct server {
 	int64_t *clock;         /* [workers] gradients of each */
+	int64_t least;          /* clock of the slowest ... */
+	int slowest;            /* ... and how many have it */
 	bool *waits;            /* [workers] for the model */
 };
 
@@ -32,29 +34,30 @@ static void server_start(struct node *nd)
 
 	s->clock = node_alloc(nd, (size_t)nd->workers, sizeof(*s->clock));
 	s->waits = node_alloc(nd, (size_t)nd->workers, sizeof(*s->waits));
+	s->slowest = nd->workers;
 }
 
-static int64_t slowest(const struct node *nd, const int64_t *clock)
-{
-	int64_t least = clock[0];
-
-	for (int i = 1; i < nd->workers; i++)
-		if (clock[i] < least)
-			least = clock[i];
-	return least;
-}
-
-static void answer_within_bound(struct node *nd)
+static void answer_within_bound(struct node *nd, int worker)
 {
 	const struct conf *c = nd->conf;
 	struct server *s = nd->state;
-	const int64_t least = slowest(nd, s->clock);
 
+	if (!s->waits[worker] || (double)(s->clock[worker] - s->least) > c->bound)
+		return;
+	s->waits[worker] = false;
+	serve_model(nd, worker);
+}
+
+/* The last of the slowest has made a gradient. */
+static void raise_least(struct node *nd)
+{
+	struct server *s = nd->state;
+
+	s->least++;
 	for (int i = 0; i < nd->workers; i++)
-		if (s->waits[i] && (double)(s->clock[i] - least) <= c->bound) {
-			s->waits[i] = false;
-			serve_model(nd, i);
-		}
+		s->slowest += s->clock[i] == s->least;
+	for (int i = 0; i < nd->workers; i++)
+		answer_within_bound(nd, i);
 }
 
 static void server_msg(struct node *nd, const struct msg *m)
@@ -62,9 +65,11 @@ static void server_msg(struct node *nd, const struct msg *m)
 	struct server *s = nd->state;
 
 	node_step(nd, m->vec, 1.0f);
-	s->clock[m->from]++;
 	s->waits[m->from] = true;
-	answer_within_bound(nd);
+	if (s->clock[m->from]++ == s->least && --s->slowest == 0)
+		raise_least(nd);
+	else
+		answer_within_bound(nd, m->from);
 }
 
 static const struct role server = {

@@ -33,6 +33,9 @@ cJSON *estimate_json(const struct estimate *e);
 /* estimate_memory.c: bytes that a run's vectors, activations and data take, roughly. */
 double estimate_memory(const struct setup *su, int threads);
 
+/* 0, or error(): that is more than this machine, or a limit of the process, can ever give. */
+int estimate_check_memory(const struct setup *su, int threads);
+
 /*
  * estimate_rate.c: samples a second of a run's net on so many threads; 0: it would take long, or
  * others have.

@@ -3,12 +3,16 @@
  */
 #include "cmd/estimate.h"
 
+#include "core/error.h"
 #include "core/optim.h"
 #include "core/watch.h"
 #include "nets/graph.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 /* Of a process that has just begun, with its libraries. */
 static const double process_bytes = 6e7;
@@ -83,4 +87,26 @@ double estimate_memory(const struct setup *su, int threads)
 		return process_bytes + bytes;
 	own = threads * activations(su) + pixels(su) + process_bytes;
 	return bytes + (su->in.engine == ENGINE_MPI ? own * (double)su->num.workers : own);
+}
+
+/* What no process of this machine can go beyond, in bytes. */
+static double memory_there_is(void)
+{
+	const double all = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+	struct rlimit own;
+
+	if (getrlimit(RLIMIT_AS, &own) || own.rlim_cur == RLIM_INFINITY)
+		return all;
+	return fmin(all, (double)own.rlim_cur);
+}
+
+int estimate_check_memory(const struct setup *su, int threads)
+{
+	const double needs = estimate_memory(su, threads), has = memory_there_is();
+
+	if (needs <= has)
+		return 0;
+	return error("%lld workers of %s need about %.3g GB of memory, and a process has at most "
+		     "%.3g GB here. Take fewer workers or a smaller net, or add --timing.",
+		     (long long)su->num.workers, su->model.name, 1e-9 * needs, 1e-9 * has);
 }

@@ -132,6 +132,17 @@ int plan_add_product(struct plan *p, const cJSON *product, const char *only)
 	return 0;
 }
 
+/* What slows a run is no part of what it is measured by, unless the spec's baseline says so. */
+static void leave_out_stragglers(cJSON *point)
+{
+	static const char *const keys[] = { "slow", "faults", "shares" };
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+		if (!cJSON_HasObjectItem(point, keys[i]))
+			cJSON_AddStringToObject(point, keys[i],
+						opt_find(settings_opts, keys[i])->def);
+}
+
 static int add_baseline(struct plan *p)
 {
 	const cJSON *seeds = cJSON_GetObjectItemCaseSensitive(p->spec.grid->child, "seed");
@@ -142,6 +153,7 @@ static int add_baseline(struct plan *p)
 	point = cJSON_Duplicate(p->spec.baseline, true);
 	if (seeds && !cJSON_GetObjectItemCaseSensitive(point, "seed"))
 		cJSON_AddItemToObject(point, "seed", cJSON_Duplicate(seeds->child, true));
+	leave_out_stragglers(point);
 	for (size_t i = 0; i < p->n; i++)
 		p->runs[i].baseline = p->n;
 	p->nbaselines = 1;

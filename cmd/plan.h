@@ -75,6 +75,12 @@ int plan_from_values(struct plan *p, const cJSON *values, const char *out);
 /* Lays the request's settings over the spec, and finds the folder of what comes of it. */
 int plan_lay(struct plan *p, const struct plan_request *r);
 
+/*
+ * plan_words.c: {setting} in the titles, labels and notes of tables and plots becomes what the runs
+ * have; notes without one are left out where settings differ from the spec's.
+ */
+void plan_expand_words(struct plan *p);
+
 /* A run at each of the points, laid over the base, and no baselines; results are as above. */
 int plan_from_points(struct plan *p, const cJSON *base, const cJSON *points, const char *out);
 

@@ -79,6 +79,7 @@ int plan_lay(struct plan *p, const struct plan_request *r)
 		return -1;
 	if (p->changes.settings)
 		cJSON_DeleteItemFromObjectCaseSensitive(p->spec.json, "published");
+	plan_expand_words(p);
 	if (p->changes.data)
 		retitle(p);
 	return 0;

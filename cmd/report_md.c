@@ -258,18 +258,14 @@ static int put_notes(const char *folder, const char *experiment)
 
 /* ---- the overview ---- */
 
-/* A link to the section of the page; the caller frees. */
-static char *link_to(const char *name)
+/* A link to the section of the page. */
+static void put_link(const char *name)
 {
-	char *anchor = xstrdup(name), *to = anchor, *text;
-
-	for (const char *from = anchor; *from; from++)
-		if (*from != '/' && *from != '.')
-			*to++ = *from;
-	*to = '\0';
-	text = xasprintf("[%s](#%s)", name, anchor);
-	free(anchor);
-	return text;
+	printf("[%s](#", name);
+	for (const char *c = name; *c; c++)
+		if (*c != '/' && *c != '.')
+			putchar(*c);
+	putchar(')');
 }
 
 static int score_of(const char *folder, const cJSON *results, struct page_score *sum)
@@ -289,41 +285,43 @@ static int score_of(const char *folder, const cJSON *results, struct page_score 
 	return ret;
 }
 
-static int add_line(cJSON *rows, const char *folder, char *const *names, const char *name)
+static void put_cell(const char *text)
+{
+	fputs(" | ", stdout);
+	escape_markdown(text, stdout);
+}
+
+static int put_row(const char *folder, char *const *names, const char *name)
 {
 	cJSON *results = results_of(folder, names, name);
 	struct page_score score = { 0 };
-	char *link = link_to(name), counts[3][16] = { "-", "-", "-" };
 	char *path = path_find("experiments", name);
 	cJSON *spec = path ? json_load(path) : NULL;
 	const int ret = spec ? score_of(folder, results, &score) : -1;
 
-	if (results->child) {
-		snprintf(counts[0], sizeof(counts[0]), "%d", score.holds);
-		snprintf(counts[1], sizeof(counts[1]), "%d", score.fails);
-		snprintf(counts[2], sizeof(counts[2]), "%d", score.open);
-	}
-	grid_row(rows, link, table_text(spec, "title"), table_text(spec, "figure"), counts[0],
-		 counts[1], counts[2], NULL);
+	fputs("| ", stdout);
+	put_link(name);
+	put_cell(table_text(spec, "title"));
+	put_cell(table_text(spec, "figure"));
+	if (results->child)
+		printf(" | %d | %d | %d |\n", score.holds, score.fails, score.open);
+	else
+		puts(" | - | - | - |");
 	cJSON_Delete(spec);
 	cJSON_Delete(results);
 	free(path);
-	free(link);
 	return ret;
 }
 
 static int put_overview(const char *folder, char *const *names)
 {
-	cJSON *rows = cJSON_CreateArray();
 	int ret = 0;
 
-	grid_row(rows, "experiment", "title", "of the paper", "hold", "fail", "n/a", NULL);
+	puts("\n| experiment | title | of the paper | hold | fail | n/a |\n"
+	     "|---|---|---|---|---|---|");
 	for (char *const *name = names; *name; name++)
-		if (add_line(rows, folder, names, *name) < 0)
+		if (put_row(folder, names, *name) < 0)
 			ret = -1;
-	putchar('\n');
-	grid_print(rows, TABLE_MARKDOWN, stdout);
-	cJSON_Delete(rows);
 	return ret;
 }
 

@@ -80,7 +80,8 @@ static int read_costs(struct setup *su, const struct cluster *c)
 	su->num.update_s = c->update_s;
 	su->num.overlap = c->overlap;
 	su->num.handoff_s = cluster_handoff(c, su->model.dim);
-	if (read_auto(su, "workers", in->workers) < 0)
+	if (read_auto(su, "workers", in->workers) < 0 ||
+	    sim_check_workers(su->num.workers, in->shards) < 0)
 		return -1;
 	su->num.compute_s = cluster_compute(c, su->model.known ? su->model.name : NULL,
 					    su->model.macs, in->batch, su->num.workers);

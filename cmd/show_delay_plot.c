@@ -3,9 +3,13 @@
  */
 #include "cmd/show_delay.h"
 
+#include "core/mem.h"
+#include "core/utf8.h"
 #include "report/plot.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 /* Draws beyond a quantile are not drawn: a tail would leave no room for the rest. */
 enum { BINS = 120, SHOWN_PER_MILLE = 995, LEGEND = 48 };
@@ -52,15 +56,15 @@ static void put_data(const void *ctx, FILE *out)
 	}
 }
 
-/* In quotes, as gnuplot reads them; a long text is cut. */
-static void put_text(const struct delay_summary *s, FILE *out)
+/* A long text is cut. */
+static void put_title(const struct delay_summary *s, FILE *out)
 {
-	int room = LEGEND;
+	const size_t n = strlen(s->text);
+	const int room = (int)(n > LEGEND ? utf8_whole(s->text, LEGEND) : n);
+	char *title = xasprintf("%s: %.*s%s", s->who, room, s->text, n > LEGEND ? "..." : "");
 
-	fprintf(out, "'%s: ", s->who);
-	for (const char *c = s->text; *c && room; c++, room--)
-		fputs(*c == '\'' ? "''" : *c == '\n' ? " " : (char[]){ *c, '\0' }, out);
-	fputs(room ? "'" : "...'", out);
+	gnuplot_string(title, out);
+	free(title);
 }
 
 static void put_script(const void *ctx, FILE *out)
@@ -70,7 +74,7 @@ static void put_script(const void *ctx, FILE *out)
 	const struct histogram *h = ctx;
 	const struct plot_file file = { h->name, PLOT_HEIGHT };
 
-	fprintf(out, "# Edit, and run in this folder: gnuplot %s.gp\nset encoding utf8\n", h->name);
+	gnuplot_head(h->name, out);
 	fputs("set xlabel 'factor on the time of a gradient'\n"
 	      "set ylabel 'share of draws, percent'\n"
 	      "set border 3 lc rgb '#404040'\nset tics nomirror\n"
@@ -79,10 +83,11 @@ static void put_script(const void *ctx, FILE *out)
 	fprintf(out, "set xrange [0:%.6g]\nset yrange [0:*]\n", h->width * BINS);
 	plot_terminals_begin(&file, out);
 	for (size_t i = 0; i < h->n; i++) {
-		fprintf(out, "%s'%s.dat' index %zu using 1:2 with histeps lw 2 lc rgb '%s' title ",
-			i ? ", \\\n\t" : "plot ", h->name, i,
+		fputs(i ? ", \\\n\t" : "plot ", out);
+		gnuplot_path(h->name, ".dat", out);
+		fprintf(out, " index %zu using 1:2 with histeps lw 2 lc rgb '%s' title ", i,
 			color[i % (sizeof(color) / sizeof(color[0]))]);
-		put_text(&h->s[i], out);
+		put_title(&h->s[i], out);
 	}
 	fputs("\n", out);
 	plot_terminals_end(&file, out);

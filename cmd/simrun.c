@@ -2,6 +2,7 @@
 
 #include "cmd/course.h"
 #include "cmd/drive.h"
+#include "cmd/estimate.h"
 #include "core/clock.h"
 #include "core/error.h"
 #include "core/mem.h"
@@ -323,6 +324,8 @@ enum trip_end simrun_by(trip_go *go, const struct setup *su, const struct datase
 {
 	struct run run = run_of(su, t);
 
+	if (su->in.engine == ENGINE_SIM && estimate_check_memory(su, t->threads) < 0)
+		return TRIP_FAILED;
 	if (!su->in.timing)
 		return learn(su, data, t, &run, go);
 	run.lr.epochs = length_of(&run);

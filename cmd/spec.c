@@ -176,13 +176,26 @@ static char *spec_name(const char *path)
 	return path_bare(begin);
 }
 
+/* A spec's name is that of the folder of its results, beside which report --all puts its page. */
+static int check_name(const char *name, const char *path)
+{
+	if (!is_plain(name))
+		return error("%s: the name of a spec must not begin with '.'", path);
+	for (const char *c = name; *c; c++)
+		if ((unsigned char)*c < ' ' || *c == 127)
+			return error("%s: the name of a spec must not hold line breaks or other "
+				     "control characters: rename the file", path);
+	if (!strcmp(name, "index.html"))
+		return error("%s: results/index.html is the page of 'convoy report --all': rename "
+			     "the file", path);
+	return 0;
+}
+
 int spec_from_json(struct spec *s, cJSON *json, const char *path, const char *scale)
 {
 	*s = (struct spec){ .path = xstrdup(path), .name = spec_name(path), .json = json };
-	if (!is_plain(s->name)) {
-		error("%s: the name of a spec must not begin with '.'", path);
+	if (check_name(s->name, path) < 0)
 		goto bad;
-	}
 	if (spec_check(json, path) < 0)
 		goto bad;
 	s->base = copy(get(json, "base"));

@@ -1,5 +1,7 @@
 #include "core/error.h"
 
+#include "core/utf8.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -8,11 +10,12 @@
 enum { LINE_MAX_CHARS = 4096 };
 
 /* What a file or a user wrote must not break the line or drive the terminal. */
-static void defuse(char *text)
+static void make_line(char *text)
 {
-	for (; *text; text++)
-		if ((unsigned char)*text < ' ' || *text == 127)
-			*text = ' ';
+	utf8_make_printable(text);
+	for (char *c = text; *c; c++)
+		if (*c == '\n' || *c == '\t')
+			*c = ' ';
 }
 
 /* One line, one write: lines of several threads do not mix. */
@@ -25,7 +28,7 @@ static void show(enum severity sev, const char *fmt, va_list ap)
 	char text[LINE_MAX_CHARS];
 
 	vsnprintf(text, sizeof text, fmt, ap);
-	defuse(text);
+	make_line(text);
 	fprintf(stderr, "convoy: %s%s\n", prefix[sev], text);
 }
 

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,22 +14,22 @@
 /* Files are read whole; what is larger than this is not a file that we read so. */
 static const size_t LARGEST = (size_t)1 << 30;
 
-/* Everything in f, with a NUL behind; NULL with errno set. */
-static char *slurp(FILE *f, size_t *size)
+/* Everything in f, `most` bytes at most, with a NUL behind; NULL with errno set. */
+static char *slurp(FILE *f, size_t most, size_t *size)
 {
 	size_t room = 4096, n = 0;
 	char *text = xcalloc(room, 1);
 
-	while (n < LARGEST) {
+	while (n <= most) {
 		n += fread(text + n, 1, room - n - 1, f);
 		if (n < room - 1)
 			break;
 		room *= 2;
 		text = xrealloc(text, room, 1);
 	}
-	if (n >= LARGEST)
+	if (n > most)
 		errno = EFBIG;
-	if (ferror(f) || n >= LARGEST) {
+	if (ferror(f) || n > most) {
 		free(text);
 		return NULL;
 	}
@@ -37,15 +38,35 @@ static char *slurp(FILE *f, size_t *size)
 	return text;
 }
 
+/* A regular file says how large it is before anything of it is read. */
+static bool is_too_large(FILE *f, size_t most)
+{
+	struct stat st;
+
+	if (fstat(fileno(f), &st) || !S_ISREG(st.st_mode) || (uint64_t)st.st_size <= most)
+		return false;
+	errno = EFBIG;
+	return true;
+}
+
 char *file_read(const char *path, size_t *size)
+{
+	return file_read_most(path, LARGEST, size);
+}
+
+char *file_read_most(const char *path, size_t most, size_t *size)
 {
 	FILE *f = fopen(path, "rb");
 	char *text = NULL;
 	size_t n = 0;
 
 	if (f)
-		text = slurp(f, &n);
-	if (!text)
+		errno = 0;
+	if (f && !is_too_large(f, most))
+		text = slurp(f, most, &n);
+	if (!text && f && errno == EFBIG)
+		error("cannot read '%s': larger than %zu MiB", path, most >> 20);
+	else if (!text)
 		error("cannot read '%s': %s", path, strerror(errno));
 	else if (size)
 		*size = n;

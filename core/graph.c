@@ -8,7 +8,7 @@
 #include <limits.h>
 #include <stdlib.h>
 
-enum { MAX_ARCS = 1 << 27 };
+enum { MAX_ARCS = 1 << 25 };
 
 void topology_arc(struct topology *t, int from, int to)
 {
@@ -73,6 +73,21 @@ static void gather(int n, size_t pairs, int (*pair)[2], int by, int **start, int
 		(*other)[at[pair[k][by] + 1]++] = pair[k][1 - by];
 }
 
+/* slot[] <- for each arc in, which of its sender's arcs out it is. */
+static void number_arcs(struct topology *t)
+{
+	int *next = xcalloc((size_t)t->n + 1, sizeof(*next));
+
+	t->slot = xcalloc(t->arcs + 1, sizeof(*t->slot));
+	for (int i = 0; i < t->n; i++)
+		for (int k = t->first[i]; k < t->first[i + 1]; k++) {
+			const int to = t->to[k];
+
+			t->slot[t->back[to] + next[to]++] = k - t->first[i];
+		}
+	free(next);
+}
+
 static void gather_arcs(struct topology *t)
 {
 	size_t pairs = 0;
@@ -88,6 +103,7 @@ static void gather_arcs(struct topology *t)
 	t->arcs = pairs;
 	free(t->arc);
 	t->arc = NULL;
+	number_arcs(t);
 }
 
 static struct ranks part(const int *start, const int *other, int i)
@@ -103,6 +119,33 @@ struct ranks topology_out(const struct topology *t, int rank)
 struct ranks topology_in(const struct topology *t, int rank)
 {
 	return part(t->back, t->from, rank);
+}
+
+/* Tries the place that a sender has where they are spread evenly, as in a complete graph. */
+int topology_sender(const struct topology *t, int rank, int from)
+{
+	const struct ranks in = topology_in(t, rank);
+	const int guess = (int)((int64_t)from * in.n / t->n);
+	int low = 0, high = in.n;
+
+	for (int k = guess; k < in.n && k < guess + 2; k++)
+		if (in.rank[k] == from)
+			return k;
+
+	while (high - low > 1) {
+		const int middle = low + (high - low) / 2;
+
+		if (in.rank[middle] <= from)
+			low = middle;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+int topology_receiver(const struct topology *t, int rank, int to)
+{
+	return t->slot[t->back[to] + topology_sender(t, to, rank)];
 }
 
 /* ---- what holds of it ---- */
@@ -226,6 +269,7 @@ void topology_free(struct topology *t)
 	free(t->to);
 	free(t->back);
 	free(t->from);
+	free(t->slot);
 	free(t->side);
 	free(t->arc);
 	*t = (struct topology){ 0 };

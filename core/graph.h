@@ -27,7 +27,8 @@ struct topology {               /* a graph, made for a number of workers */
 	int n;
 	char *name;             /* as it was asked for; owned */
 	int *first, *to;        /* arcs out of i: to[first[i]] .. to[first[i + 1] - 1]; owned */
-	int *back, *from;       /* arcs into i: from[back[i]] ..; owned */
+	int *back, *from;       /* arcs into i: from[back[i]] .., in the order of ranks; owned */
+	int *slot;              /* of each of those: which of its sender's arcs it is; owned */
 	int *side;              /* [n] 0 or 1, ends of an edge differ: if bipartite; owned */
 	bool directed, regular, connected, bipartite;
 	size_t arcs, room;      /* while it is made: pairs so far */
@@ -71,6 +72,13 @@ struct ranks {
 /* Whom a rank sends to, and from whom it hears; the same ranks in an undirected graph. */
 struct ranks topology_out(const struct topology *t, int rank);
 struct ranks topology_in(const struct topology *t, int rank);
+
+/*
+ * The place of a sender among topology_in(t, rank), and of a receiver among topology_out(t, rank),
+ * in O(log degree). There must be such an arc.
+ */
+int topology_sender(const struct topology *t, int rank, int from);
+int topology_receiver(const struct topology *t, int rank, int to);
 
 /* W_ij of j == i or of an arc from j to i. */
 double topology_weight(const struct topology *t, int i, int j);

@@ -4,6 +4,7 @@
 #include "core/json_fault.h"
 #include "core/mem.h"
 #include "core/paths.h"
+#include "core/utf8.h"
 #include "core/word.h"
 
 #include <float.h>
@@ -11,6 +12,9 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Bytes of a file: the largest net of the zoo has a thousandth of that. */
+static const size_t LARGEST = (size_t)64 << 20;
 
 struct source {
 	const char *text, *name;
@@ -115,6 +119,19 @@ static int check_tree(const struct source *src, const cJSON *item, size_t *order
 	return rc;
 }
 
+/* No text of a file can drive the terminal that it is shown on. */
+static void make_printable(cJSON *item)
+{
+	cJSON *child;
+
+	if (item->string)
+		utf8_make_printable(item->string);
+	if (cJSON_IsString(item))
+		utf8_make_printable(item->valuestring);
+	cJSON_ArrayForEach(child, item)
+		make_printable(child);
+}
+
 /* What overflowed is the largest number again: json_fault() lets no other pass. */
 static void bound_numbers(cJSON *item)
 {
@@ -142,6 +159,7 @@ cJSON *json_parse(const char *text, const char *name)
 		error("%s: not JSON", name);
 		return NULL;
 	}
+	make_printable(tree);
 	if (check_tree(&src, tree, &order)) {
 		cJSON_Delete(tree);
 		return NULL;
@@ -153,7 +171,7 @@ cJSON *json_parse(const char *text, const char *name)
 cJSON *json_load(const char *path)
 {
 	size_t size;
-	char *text = file_read(path, &size);
+	char *text = file_read_most(path, LARGEST, &size);
 	cJSON *tree = NULL;
 
 	if (!text)

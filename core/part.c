@@ -33,8 +33,10 @@ static bool is_at(int fd, const char *path)
 /* Open and locked; -1 after error(). */
 static int take(const char *part)
 {
-	int fd = open(part, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+	int fd = open(part, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
 
+	if (fd < 0 && errno == ELOOP)
+		return error("cannot write '%s': it is a symbolic link; remove it", part);
 	if (fd < 0)
 		return error("cannot write '%s': %s", part, strerror(errno));
 	if (!is_taken(fd))

@@ -35,6 +35,9 @@ char *path_stem(const char *path);
 /* Whole file with a NUL behind; size may be NULL. NULL after error(). The caller frees. */
 char *file_read(const char *path, size_t *size);
 
+/* The same of a file of so many bytes at most; a larger one is an error. */
+char *file_read_most(const char *path, size_t most, size_t *size);
+
 /* True of a folder, or of a link to one. */
 bool dir_exists(const char *path);
 

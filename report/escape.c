@@ -3,6 +3,8 @@
  */
 #include "report/escape.h"
 
+#include <ctype.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -21,12 +23,28 @@ void escape_csv(const char *s, FILE *out)
 	putc('"', out);
 }
 
+/*
+ * Signs that begin emphasis, code, a tag or a cell, or make a link or a picture of what is in
+ * brackets. "_" within a word means nothing.
+ */
+static bool means_something(const char *text, const char *at)
+{
+	const bool in_word = at > text && isalnum((unsigned char)at[-1]) &&
+			     isalnum((unsigned char)at[1]);
+
+	if (*at == '_')
+		return !in_word;
+	if (*at == ']')
+		return at[1] && strchr("([:", at[1]);
+	return strchr("|<\\`*", *at) != NULL;
+}
+
 void escape_markdown(const char *s, FILE *out)
 {
-	for (; *s; s++) {
-		if (*s == '|' || *s == '<' || *s == '\\')
+	for (const char *c = s; *c; c++) {
+		if (means_something(s, c))
 			putc('\\', out);
-		putc(*s == '\n' ? ' ' : *s, out);
+		putc(*c == '\n' ? ' ' : *c, out);
 	}
 }
 

@@ -9,7 +9,7 @@
 /* A field, in quotes where it needs them. */
 void escape_csv(const char *s, FILE *out);
 
-/* A cell of a Markdown table: on one line, nothing in it ends the cell or begins a tag. */
+/* Markdown's running text or a cell: on one line, nothing in it is markup. */
 void escape_markdown(const char *s, FILE *out);
 
 /* Running text of LaTeX; signs such as ± and ∞ as mathematics. */

@@ -1,13 +1,16 @@
 /*
- * filter.c - jq filters over results, kept at arm's length.
+ * filter.c - jq filters over results, each in a process of its own.
  *
- * A filter is a program: it may loop for ever, and jq has asserts that end the
- * process. So each runs in a child that answers through a pipe.
+ * A filter is a program of whoever wrote the spec: it may loop for ever, use all memory, read
+ * the environment, and jq has asserts that end the process. So each is compiled and run in a
+ * child that has an empty environment, a limit on its memory and time, and answers through a pipe.
  */
+#define _GNU_SOURCE             /* environ */
 #include "report/filter.h"
 
 #include "core/error.h"
 #include "core/mem.h"
+#include "core/utf8.h"
 #include "report/means.h"
 #include "report/target.h"
 
@@ -18,8 +21,10 @@
 #include <jv.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -28,7 +33,9 @@ enum {
 	LIMIT_MS = 20000,
 	SHORT = 80,                     /* characters of a filter that a message shows whole */
 	OUTPUTS_MAX = 1000,             /* of one filter */
-	ANSWER_MAX = 1 << 24            /* bytes of one filter's answer */
+	ANSWER_MAX = 1 << 24,           /* bytes of one filter's answer */
+	MEMORY_MAX = 1 << 29,           /* bytes that a filter may use beside what is in use */
+	ERROR_MAX = 400                 /* bytes of a message */
 };
 
 struct filter_input {
@@ -148,20 +155,6 @@ static jq_state *compile(const char *filter, char **message)
 	return NULL;
 }
 
-char *filter_check(const char *filter)
-{
-	char *message, *shown;
-	jq_state *jq = compile(filter, &message);
-
-	if (jq)
-		jq_teardown(&jq);
-	if (!message || strlen(filter) > SHORT || strchr(filter, '\n'))
-		return message;
-	shown = xasprintf("%s, in '%s'", message, filter);
-	free(message);
-	return shown;
-}
-
 /* ---- in the child ---- */
 
 static jv failed(const char *why)
@@ -206,17 +199,38 @@ static jv evaluate_filter(jq_state *jq, jv input)
 	return jv_object_set(jv_object(), jv_string("outputs"), outputs);
 }
 
-static _Noreturn void child(const char *filter, const struct filter_input *input, int fd)
+/* Bytes of address space that this process has; 0: not known. */
+static size_t memory_in_use(void)
 {
-	int nothing = open("/dev/null", O_WRONLY);
-	char *message;
-	jq_state *jq;
+	FILE *f = fopen("/proc/self/statm", "r");
+	size_t pages = 0;
 
-	dup2(nothing, 2);
-	jq = compile(filter, &message);
-	jv result = jq ? evaluate_filter(jq, jv_copy(input->value)) : failed(message);
-	jv answer = jv_dump_string(result, 0);
-	const char *text = jv_string_value(answer);
+	if (f && fscanf(f, "%zu", &pages) != 1)
+		pages = 0;
+	if (f)
+		fclose(f);
+	return pages * (size_t)sysconf(_SC_PAGESIZE);
+}
+
+/* What a filter must not reach: the environment, the terminal, all memory. */
+static void confine(void)
+{
+	static char *empty[] = { NULL };
+	const size_t in_use = memory_in_use();
+	const struct rlimit memory = { in_use + MEMORY_MAX, in_use + MEMORY_MAX };
+	const struct rlimit no_core = { 0, 0 };
+	const int nothing = open("/dev/null", O_RDWR);
+
+	environ = empty;
+	for (int fd = 0; fd <= 2; fd++)
+		dup2(nothing, fd);
+	setrlimit(RLIMIT_CORE, &no_core);
+	if (in_use)
+		setrlimit(RLIMIT_AS, &memory);
+}
+
+static void write_answer(int fd, const char *text)
+{
 	size_t left = strlen(text);
 
 	while (left) {
@@ -227,6 +241,24 @@ static _Noreturn void child(const char *filter, const struct filter_input *input
 		text += k > 0 ? k : 0;
 		left -= k > 0 ? (size_t)k : 0;
 	}
+}
+
+/* Compiles the filter and, unless there is no input, runs it. */
+static _Noreturn void child(const char *filter, const struct filter_input *input, int fd)
+{
+	char *message;
+	jq_state *jq;
+	jv result;
+
+	confine();
+	jq = compile(filter, &message);
+	if (!jq)
+		result = failed(message);
+	else if (input)
+		result = evaluate_filter(jq, jv_copy(input->value));
+	else
+		result = jv_object();
+	write_answer(fd, jv_string_value(jv_dump_string(result, 0)));
 	_exit(0);
 }
 
@@ -278,6 +310,28 @@ static const char *collect(int fd, char **text, size_t *n)
 	}
 }
 
+/* No text that a filter made can drive a terminal. */
+static void make_printable(cJSON *item)
+{
+	cJSON *child;
+
+	if (item->string)
+		utf8_make_printable(item->string);
+	if (cJSON_IsString(item))
+		utf8_make_printable(item->valuestring);
+	cJSON_ArrayForEach(child, item)
+		make_printable(child);
+}
+
+/* A message may hold a whole result: its beginning will do. */
+static void bound_error(cJSON *answer)
+{
+	char *why = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(answer, "error"));
+
+	if (why && strlen(why) > ERROR_MAX)
+		strcpy(why + utf8_whole(why, ERROR_MAX - 3), "...");
+}
+
 static cJSON *answer_of(int fd, pid_t pid)
 {
 	char *text = NULL;
@@ -292,10 +346,14 @@ static cJSON *answer_of(int fd, pid_t pid)
 		;
 	answer = why ? error_object(why) : text ? cJSON_Parse(text) : NULL;
 	free(text);
-	return answer ? answer : error_object("jq crashed");
+	if (!answer)
+		return error_object("the filter used too much memory, or jq crashed");
+	make_printable(answer);
+	bound_error(answer);
+	return answer;
 }
 
-cJSON *filter_run(const char *filter, const struct filter_input *input)
+static cJSON *ask_child(const char *filter, const struct filter_input *input)
 {
 	int ends[2];
 	pid_t pid;
@@ -313,4 +371,22 @@ cJSON *filter_run(const char *filter, const struct filter_input *input)
 		return error_object(strerror(errno));
 	}
 	return answer_of(ends[0], pid);
+}
+
+cJSON *filter_run(const char *filter, const struct filter_input *input)
+{
+	return ask_child(filter, input);
+}
+
+char *filter_check(const char *filter)
+{
+	cJSON *answer = ask_child(filter, NULL);
+	const char *why = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(answer, "error"));
+	const bool shown = strlen(filter) <= SHORT && !strchr(filter, '\n');
+	char *message = NULL;
+
+	if (why)
+		message = shown ? xasprintf("%s, in '%s'", why, filter) : xstrdup(why);
+	cJSON_Delete(answer);
+	return message;
 }

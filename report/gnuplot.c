@@ -1,17 +1,74 @@
 /*
- * gnuplot.c - running gnuplot with a limit on its time.
+ * gnuplot.c - text inside a script of gnuplot, and running it with a limit on its time.
  */
 #include "report/plot.h"
 
 #include "core/clock.h"
 #include "core/error.h"
+#include "core/mem.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+/* ---- text ---- */
+
+/*
+ * Between single quotes nothing but the quote means anything; gnuplot misreads a doubled one at
+ * the beginning, so a text that has any stands between double quotes, escaped.
+ */
+static void put_quoted(const char *text, char twice, FILE *out)
+{
+	const bool escape = strchr(text, '\'') != NULL;
+	const char quote = escape ? '"' : '\'';
+
+	putc(quote, out);
+	for (; *text; text++) {
+		if (*text == twice)
+			putc(*text, out);
+		if (escape && (*text == '"' || *text == '\\' || *text == '`'))
+			fprintf(out, "\\%03o", (unsigned char)*text);
+		else
+			putc((unsigned char)*text < ' ' || *text == 127 ? ' ' : *text, out);
+	}
+	putc(quote, out);
+}
+
+void gnuplot_string(const char *text, FILE *out)
+{
+	put_quoted(text, '\0', out);
+}
+
+void gnuplot_tic(const char *text, FILE *out)
+{
+	put_quoted(text, '%', out);
+}
+
+void gnuplot_path(const char *name, const char *suffix, FILE *out)
+{
+	char *path = xasprintf("%s%s%s", isalnum((unsigned char)*name) ? "" : "./", name, suffix);
+
+	put_quoted(path, '\0', out);
+	free(path);
+}
+
+void gnuplot_head(const char *name, FILE *out)
+{
+	char *line = xasprintf("# Edit, and run in this folder: gnuplot %s.gp", name);
+
+	for (char *c = line; *c; c++)
+		putc((unsigned char)*c < ' ' || *c == 127 ? ' ' : *c, out);
+	fputs("\nset encoding utf8\n", out);
+	free(line);
+}
+
+/* ---- the run ---- */
 
 enum { LIMIT_MS = 60000, TICK_MS = 5, NOT_FOUND = 127 };
 
@@ -25,7 +82,7 @@ static _Noreturn void child(const char *script, const char *dir, int out, int co
 	dup2(nothing, 0);
 	dup2(out >= 0 ? out : nothing, 1);
 	dup2(complaints, 2);
-	execlp("gnuplot", "gnuplot", script, (char *)NULL);
+	execlp("gnuplot", "gnuplot", "-d", script, (char *)NULL);
 	_exit(errno == ENOENT ? NOT_FOUND : NOT_FOUND - 1);
 }
 

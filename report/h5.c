@@ -5,6 +5,7 @@
 
 #include "core/error.h"
 #include "core/mem.h"
+#include "core/utf8.h"
 #include "report/output.h"
 #include "report/seal.h"
 
@@ -16,10 +17,15 @@ enum {
 	TEXT_MAX = 60000                /* bytes of an attribute; HDF5 has 64 kB with its head */
 };
 
-/* Error printing is a property of the calling thread in a thread-safe HDF5, so every door asks. */
+/*
+ * Error printing is a property of the calling thread in a thread-safe HDF5, so every open asks.
+ * A result has no links into other files, and none is followed.
+ */
 static void hush(void)
 {
 	H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+	if (H5Lis_registered(H5L_TYPE_EXTERNAL) > 0)
+		H5Lunregister(H5L_TYPE_EXTERNAL);
 }
 
 hid_t h5_new(void)
@@ -120,8 +126,7 @@ int h5_put_text(hid_t object, const char *name, const char *value)
 	int rc;
 
 	if (n > TEXT_MAX)
-		for (n = TEXT_MAX; ((unsigned char)value[n] & 0xC0) == 0x80; n--)
-			;
+		n = utf8_whole(value, TEXT_MAX);
 	type = text_type(n);
 	rc = put_attribute(object, name, type, type, value);
 	H5Tclose(type);
@@ -226,6 +231,8 @@ char *h5_get_text(hid_t object, const char *name)
 		free(text);
 		text = NULL;
 	}
+	if (text)
+		utf8_make_printable(text);
 	H5Tclose(type);
 	H5Aclose(attr);
 	return text;
@@ -250,6 +257,17 @@ int h5_get_whole(hid_t object, const char *name, int64_t *value)
 	return get_number(object, name, H5T_INTEGER, H5T_NATIVE_INT64, value);
 }
 
+/* Its values are in this file: neither external storage nor a view of other data sets. */
+static bool is_inside(hid_t set)
+{
+	hid_t dcpl = H5Dget_create_plist(set);
+	const bool inside = dcpl >= 0 && H5Pget_external_count(dcpl) == 0 &&
+			    H5Pget_layout(dcpl) != H5D_VIRTUAL;
+
+	H5Pclose(dcpl);
+	return inside;
+}
+
 /* Length of a 1-D dataset of numbers whose values are really in the file, or -1. */
 static hssize_t length_of(hid_t set)
 {
@@ -258,7 +276,7 @@ static hssize_t length_of(hid_t set)
 							      -1;
 	H5T_class_t class = H5Tget_class(type);
 
-	if ((class != H5T_FLOAT && class != H5T_INTEGER) || n < 0 ||
+	if ((class != H5T_FLOAT && class != H5T_INTEGER) || n < 0 || !is_inside(set) ||
 	    (hsize_t)n > H5Dget_storage_size(set))
 		n = -1;
 	H5Tclose(type);

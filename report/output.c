@@ -31,10 +31,13 @@ static int write_all(int fd, const char *bytes, size_t n)
 	return 0;
 }
 
+/* A new file: what a process that was killed has left there goes, and no link is followed. */
 static int write_file(const char *path, const char *bytes, size_t n, bool final)
 {
-	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666), why;
+	int fd, why;
 
+	unlink(path);
+	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
 	if (fd < 0)
 		return errno;
 	why = write_all(fd, bytes, n);

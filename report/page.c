@@ -18,6 +18,9 @@ void page_begin(FILE *out, const char *title)
 	html_void(out, "meta", "charset", "utf-8", NULL);
 	html_void(out, "meta", "name", "viewport", "content",
 		  "width=device-width, initial-scale=1", NULL);
+	html_void(out, "meta", "http-equiv", "Content-Security-Policy", "content",
+		  "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; "
+		  "form-action 'none'", NULL);
 	html_void(out, "link", "rel", "icon", "href", "data:,", NULL);
 	html_leaf(out, "title", NULL, title);
 	fprintf(out, "<style>\n%s</style>\n", html_style);

@@ -81,7 +81,7 @@ static void add_pictures(cJSON *paths, const char *name, const char *dir)
 
 static void draw(const char *name, const char *dir, bool *warned)
 {
-	char *script = xasprintf("%s.gp", name), why[256];
+	char *script = xasprintf("./%s.gp", name), why[256];
 	int rc;
 
 	remove_pictures(name, dir);

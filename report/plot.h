@@ -131,9 +131,19 @@ bool figure_slanted(const struct figure *f);
 int figure_height(const struct figure *f);
 
 /*
- * Runs gnuplot on `script` (from the folder dir; NULL: here) and waits at most a
- * minute. Its output goes to out (NULL: nowhere). 0; 1 when there is no gnuplot;
- * -1 when it failed, with its first line of complaint in why.
+ * gnuplot.c: text of any kind in a script. A string in quotes; the same where it is a tic's label,
+ * which gnuplot takes for a format; the path of NAMEsuffix, which is never a pipe or an option;
+ * the first lines of the script of ./NAME.gp.
+ */
+void gnuplot_string(const char *text, FILE *out);
+void gnuplot_tic(const char *text, FILE *out);
+void gnuplot_path(const char *name, const char *suffix, FILE *out);
+void gnuplot_head(const char *name, FILE *out);
+
+/*
+ * Runs gnuplot on `script` (from the folder dir; NULL: here), without the user's own
+ * settings, and waits at most a minute. Its output goes to out (NULL: nowhere). 0; 1 when
+ * there is no gnuplot; -1 when it failed, with its first line of complaint in why.
  */
 int gnuplot_run(const char *script, const char *dir, FILE *out, char why[256]);
 

@@ -62,27 +62,10 @@ void figure_data(const struct figure *f, FILE *out)
 
 /* ---- script ---- */
 
-/* A gnuplot string of any text: quotes, and what else is to be, doubled; no line breaks. */
-static void put_doubling(const char *s, char also, FILE *out)
-{
-	putc('\'', out);
-	for (; *s; s++) {
-		if (*s == '\'' || *s == also)
-			putc(*s, out);
-		putc((unsigned char)*s < 32 ? ' ' : *s, out);
-	}
-	putc('\'', out);
-}
-
-static void put_string(const char *s, FILE *out)
-{
-	put_doubling(s, '\'', out);
-}
-
 static void put_setting(const char *what, const char *text, FILE *out)
 {
 	fprintf(out, "set %s ", what);
-	put_string(text, out);
+	gnuplot_string(text, out);
 	fputs(" noenhanced\n", out);
 }
 
@@ -160,7 +143,7 @@ static void put_categories(const struct figure *f, bool slanted, FILE *out)
 		slanted ? "rotate by 25 right offset 0.6,0 " : "");
 	cJSON_ArrayForEach(word, f->categories) {
 		fputs(i ? ", " : "", out);
-		put_doubling(word->valuestring, '%', out);
+		gnuplot_tic(word->valuestring, out);
 		fprintf(out, " %d", i++);
 	}
 	fputs(") scale 0\nset grid noxtics\n", out);
@@ -210,12 +193,23 @@ static void put_styles(const struct figure *f, FILE *out)
 	}
 }
 
-static void put_item(const char *data, size_t index, const char *how, FILE *out)
+/* NAME.dat, or the data in the script itself. */
+static void put_source(const char *name, FILE *out)
 {
-	fprintf(out, ", \\\n\t%s index %zu %s", data, index, how);
+	if (name)
+		gnuplot_path(name, ".dat", out);
+	else
+		fputs("$data", out);
 }
 
-static void put_band(const struct figure *f, size_t i, const char *data, FILE *out)
+static void put_item(const char *name, size_t index, const char *how, FILE *out)
+{
+	fputs(", \\\n\t", out);
+	put_source(name, out);
+	fprintf(out, " index %zu %s", index, how);
+}
+
+static void put_band(const struct figure *f, size_t i, const char *name, FILE *out)
 {
 	char how[128];
 
@@ -225,30 +219,30 @@ static void put_band(const struct figure *f, size_t i, const char *data, FILE *o
 		 "using 1:3:4 with filledcurves fc rgb '%s' fs transparent solid 0.18 noborder "
 		 "notitle",
 		 style[i % STYLES].color);
-	put_item(data, i, how, out);
+	put_item(name, i, how, out);
 }
 
 /* A long curve: the line, and marks at every step-th point, not where the others have theirs. */
-static void put_marked(const struct figure *f, size_t i, const char *data, FILE *out)
+static void put_marked(const struct figure *f, size_t i, const char *name, FILE *out)
 {
 	size_t step = f->series[i].n / MARKS, ls = i % STYLES + 1;
 	char how[96];
 
 	snprintf(how, sizeof(how), "using 1:2 with lines ls %zu notitle", ls);
-	put_item(data, i, how, out);
+	put_item(name, i, how, out);
 	snprintf(how, sizeof(how), "every %zu::%zu using 1:2 with points ls %zu notitle", step,
 		 i * step / f->n, ls);
-	put_item(data, i, how, out);
+	put_item(name, i, how, out);
 	fprintf(out, ", \\\n\tNaN with linespoints ls %zu", ls);
 }
 
-static void put_series(const struct figure *f, size_t i, const char *data, FILE *out)
+static void put_series(const struct figure *f, size_t i, const char *name, FILE *out)
 {
 	size_t ls = i % STYLES + 1;
 	char how[96];
 
 	if (f->curves && f->series[i].n >= 2 * MARKS) {
-		put_marked(f, i, data, out);
+		put_marked(f, i, name, out);
 		return;
 	}
 	if (figure_boxes(f))
@@ -258,7 +252,7 @@ static void put_series(const struct figure *f, size_t i, const char *data, FILE 
 	else
 		snprintf(how, sizeof(how), "using 1:2 with %s ls %zu",
 			 f->categories ? "points" : "linespoints", ls);
-	put_item(data, i, how, out);
+	put_item(name, i, how, out);
 }
 
 static void put_title(const struct figure *f, size_t i, FILE *out)
@@ -268,14 +262,14 @@ static void put_title(const struct figure *f, size_t i, FILE *out)
 		return;
 	}
 	fputs(" title ", out);
-	put_string(f->series[i].title, out);
+	gnuplot_string(f->series[i].title, out);
 }
 
 /*
  * Whiskers of one deviation, where there is no band: lines with two flat heads, for gnuplot's
  * error bars come with a disc of the background in their middle.
  */
-static void put_bars(const struct figure *f, size_t i, const char *data, FILE *out)
+static void put_bars(const struct figure *f, size_t i, const char *name, FILE *out)
 {
 	char how[160];
 
@@ -286,11 +280,11 @@ static void put_bars(const struct figure *f, size_t i, const char *data, FILE *o
 		 "dt 1 lw %s notitle",
 		 figure_boxes(f) ? "#000000" : style[i % STYLES].color,
 		 figure_boxes(f) ? "1" : "1.5");
-	put_item(data, i, how, out);
+	put_item(name, i, how, out);
 }
 
 /* Published points, and one grey entry in the legend for all of them. */
-static void put_published(const struct figure *f, const char *data, FILE *out)
+static void put_published(const struct figure *f, const char *name, FILE *out)
 {
 	size_t index = f->n;
 	char how[80];
@@ -300,7 +294,7 @@ static void put_published(const struct figure *f, const char *data, FILE *out)
 			continue;
 		snprintf(how, sizeof(how), "using 1:2 with points ls %zu%s notitle",
 			 i % STYLES + 1 + STYLES, figure_boxes(f) ? " lc rgb '#000000'" : "");
-		put_item(data, index++, how, out);
+		put_item(name, index++, how, out);
 	}
 	if (index > f->n)
 		fputs(", \\\n\tNaN with points lc rgb '#606060' lw 1.5 pt 6 ps 1.9 "
@@ -308,27 +302,26 @@ static void put_published(const struct figure *f, const char *data, FILE *out)
 }
 
 /* "NaN notitle" first, so that every item begins alike. */
-static void put_plot(const struct figure *f, const char *data, bool bands, FILE *out)
+static void put_plot(const struct figure *f, const char *name, bool bands, FILE *out)
 {
 	fputs("plot NaN notitle", out);
 	for (size_t i = 0; i < f->n && bands; i++)
-		put_band(f, i, data, out);
+		put_band(f, i, name, out);
 	for (size_t i = 0; i < f->n; i++) {
 		if (!figure_boxes(f))
-			put_bars(f, i, data, out);
-		put_series(f, i, data, out);
+			put_bars(f, i, name, out);
+		put_series(f, i, name, out);
 		put_title(f, i, out);
 		if (figure_boxes(f))
-			put_bars(f, i, data, out);
+			put_bars(f, i, name, out);
 	}
-	put_published(f, data, out);
+	put_published(f, name, out);
 	fputs("\n", out);
 }
 
 /* All but the plot command. */
 static void put_head(const struct figure *f, FILE *out)
 {
-	fputs("set encoding utf8\n", out);
 	fputs("set grid lt 1 lc rgb '#DCDCDC' lw 0.8\n", out);
 	put_axes(f, false, out);
 	put_categories(f, figure_slanted(f), out);
@@ -340,25 +333,22 @@ static void put_head(const struct figure *f, FILE *out)
 void figure_script(const struct figure *f, FILE *out)
 {
 	const struct plot_file file = { f->name, figure_height(f) };
-	char data[160];
 
-	snprintf(data, sizeof(data), "'%.120s.dat'", f->name);
-	fprintf(out, "# Edit, and run in this folder: gnuplot %s.gp\n", f->name);
+	gnuplot_head(f->name, out);
 	put_head(f, out);
 	plot_terminals_begin(&file, out);
-	put_plot(f, data, true, out);
+	put_plot(f, f->name, true, out);
 	plot_terminals_end(&file, out);
 }
 
 void figure_script_pdf(const struct figure *f, FILE *out)
 {
 	const struct plot_file file = { f->name, figure_height(f) };
-	char data[160];
 
-	snprintf(data, sizeof(data), "'%.120s.dat'", f->name);
+	fputs("set encoding utf8\n", out);
 	put_head(f, out);
 	plot_terminal_pdf(&file, out);
-	put_plot(f, data, true, out);
+	put_plot(f, f->name, true, out);
 	fputs("set output\n", out);
 }
 
@@ -372,5 +362,5 @@ void figure_script_term(const struct figure *f, int width, int height, FILE *out
 	put_categories(f, false, out);
 	put_key_term(f, out);
 	figure_never(f, out);
-	put_plot(f, "$data", false, out);
+	put_plot(f, NULL, false, out);
 }

@@ -30,12 +30,13 @@ static void put_set(int terminal, int height, FILE *out)
 static void put_terminal(const char *condition, int terminal, const struct plot_file *p,
 			 bool again, FILE *out)
 {
-	static const char *const suffix[] = { "svg", "png", "png", "txt" };
+	static const char *const suffix[] = { ".svg", ".png", ".png", ".txt" };
 
 	fprintf(out, "if (%s) {\n\tset terminal ", condition);
 	put_set(terminal, p->height, out);
-	fprintf(out, "\tset output '%s.%s'\n%s}\n", p->name, suffix[terminal],
-		again ? "\treplot\n" : "");
+	fputs("\tset output ", out);
+	gnuplot_path(p->name, suffix[terminal], out);
+	fprintf(out, "\n%s}\n", again ? "\treplot\n" : "");
 }
 
 void plot_terminals_begin(const struct plot_file *p, FILE *out)
@@ -60,5 +61,7 @@ void plot_terminals_end(const struct plot_file *p, FILE *out)
 void plot_terminal_pdf(const struct plot_file *p, FILE *out)
 {
 	fprintf(out, "set terminal pdfcairo size 16cm,%.1fcm font 'Sans,11' linewidth 1.5\n"
-		"set output '%s.pdf'\n", 16.0 * p->height / PLOT_WIDTH, p->name);
+		"set output ", 16.0 * p->height / PLOT_WIDTH);
+	gnuplot_path(p->name, ".pdf", out);
+	putc('\n', out);
 }

@@ -28,9 +28,14 @@ static void mean_add(struct mean *m, double x, double weight)
 	m->weight += weight;
 }
 
+static double mean_value(const struct mean *m)
+{
+	return m->weight > 0.0 ? m->sum / m->weight : (double)NAN;
+}
+
 static double mean_take(struct mean *m)
 {
-	double mean = m->weight > 0.0 ? m->sum / m->weight : (double)NAN;
+	const double mean = mean_value(m);
 
 	*m = (struct mean){ 0 };
 	return mean;
@@ -76,13 +81,14 @@ static void on_grad(struct recorder *r, const struct event *ev)
 	mean_add(&r->eval_loss, ev->loss, weight_of(r, ev));
 	if (!r->timed.begun && ev->gradients >= r->info.time_from)
 		r->timed = (struct timed){ true, ev->time, ev->epoch };
-	if (r->info.train_every <= 0 || ev->epoch < r->train_due)
+	if (r->train_every <= 0 || ev->epoch < r->train_due)
 		return;
-	double windows = floor(ev->epoch / r->info.train_every * (1 + 1e-12));
+	double windows = floor(ev->epoch / r->train_every * (1 + 1e-12));
 	if (windows > (double)r->train_rows) {
 		r->train_rows = (int64_t)fmin(windows, 9e18);
-		r->train_due = ((double)r->train_rows + 1) * r->info.train_every * (1 - 1e-9);
 		train_row(r, ev);
+		record_thin_train(r);
+		r->train_due = ((double)r->train_rows + 1) * r->train_every * (1 - 1e-9);
 	}
 }
 
@@ -104,20 +110,29 @@ static double spread(const struct event *ev)
 	return ev->measured ? ev->measured->spread : (double)NAN;
 }
 
-/* A mark with no gradient since the last one scores the model anew: the row is replaced. */
+static void drop_last_mark(struct recorder *r)
+{
+	for (int i = 0; i < EVAL_COLUMNS; i++)
+		r->eval[i].n--;
+	r->wall[WALL_EVAL].n--;
+}
+
+/*
+ * A mark with no gradient since the last one scores the model anew: the row is replaced. So is a
+ * row that stood only until this one came, and the loss goes on over both.
+ */
 static void on_mark(struct recorder *r, const struct event *ev)
 {
+	const bool passing = record_is_passing(r), again = ev->gradients == r->marked;
 	double loss, accuracy, train;
 
 	score(r, ev, &loss, &accuracy);
-	if (ev->gradients == r->marked) {
-		train = column_last(&r->eval[EVAL_TRAIN_LOSS]);
-		for (int i = 0; i < EVAL_COLUMNS; i++)
-			r->eval[i].n--;
-		r->wall[WALL_EVAL].n--;
-	} else {
-		train = mean_take(&r->eval_loss);
-	}
+	train = again ? column_last(&r->eval[EVAL_TRAIN_LOSS]) : 0.0;
+	if (again || passing)
+		drop_last_mark(r);
+	r->marks += !again;
+	if (!again)
+		train = record_is_passing(r) ? mean_value(&r->eval_loss) : mean_take(&r->eval_loss);
 	r->marked = ev->gradients;
 	column_real(&r->eval[EVAL_EPOCH], ev->epoch);
 	column_real(&r->eval[EVAL_TIME], ev->time);
@@ -127,6 +142,7 @@ static void on_mark(struct recorder *r, const struct event *ev)
 	column_real(&r->eval[EVAL_TEST_ACCURACY], accuracy);
 	column_real(&r->eval[EVAL_SPREAD], spread(ev));
 	column_real(&r->wall[WALL_EVAL], clock_s() - r->began);
+	record_thin_eval(r);
 	save_sometimes(r);
 }
 
@@ -308,7 +324,9 @@ struct recorder *recorder_open(const char *path, const struct record_info *info,
 	r->next_save = r->began + SAVE_SECONDS;
 	environ_clock(r->started);
 	r->updates = xcalloc((size_t)run->workers, sizeof(*r->updates));
+	r->marks_each = 1;
 	copy_info(r, info);
+	r->train_every = r->info.train_every;
 	name_columns(r->train, layout_train, TRAIN_COLUMNS);
 	name_columns(r->eval, layout_eval, EVAL_COLUMNS);
 	name_columns(r->wall, layout_wall, WALL_COLUMNS);

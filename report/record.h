@@ -36,10 +36,12 @@ struct recorder {
 	bool diverged;                  /* a loss was not finite */
 	double lr;                      /* of the latest step */
 	struct mean train_loss, eval_loss;      /* since the last row of each curve */
-	int64_t train_rows;             /* windows of train_every epochs that are over */
+	double train_every;             /* epochs of a window: longer when there are too many */
+	int64_t train_rows;             /* windows that are over */
 	struct timed timed;
 	double train_due;               /* no row before that epoch */
 	int64_t marked;                 /* gradients at the last row of eval; -1: none */
+	int64_t marks, marks_each;      /* so far; every so many of them have a row of their own */
 	struct column train[TRAIN_COLUMNS], eval[EVAL_COLUMNS], nodes[NODE_COLUMNS];
 	struct column faults[FAULT_COLUMNS];
 	struct column wall[WALL_COLUMNS];
@@ -56,6 +58,18 @@ struct recorder {
  */
 int record_save(const struct recorder *r, const char *path, const struct run_result *result,
 		const char *status);
+
+/* ---- record_thin.c ---- */
+
+/*
+ * A curve of too many rows loses every other one, and its windows are twice as long from then on:
+ * so memory and file have a bound, however long the run is. Called behind each new row.
+ */
+void record_thin_train(struct recorder *r);
+void record_thin_eval(struct recorder *r);
+
+/* True when the last row of eval only stands until the next one comes. */
+bool record_is_passing(const struct recorder *r);
 
 /* ---- record_step.c ---- */
 

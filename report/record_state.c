@@ -10,14 +10,15 @@
 #include <math.h>
 #include <string.h>
 
-enum { STATE_VERSION = 3 };
+enum { STATE_VERSION = 4 };
 
 struct plain {                  /* what has a fixed size */
 	int64_t version;
 	double lr;
 	struct mean train_loss, eval_loss;
 	struct timed timed;
-	int64_t train_rows, marked, diverged;
+	double train_every;
+	int64_t train_rows, marked, marks, marks_each, diverged;
 	double elapsed;
 	struct seen window[SEEN_WHATS], whole[SEEN_WHATS];
 	int64_t workers;
@@ -63,6 +64,7 @@ void *recorder_state(const struct recorder *r, size_t *n)
 	struct plain plain = {
 		.version = STATE_VERSION, .lr = r->lr, .train_loss = r->train_loss,
 		.eval_loss = r->eval_loss, .timed = r->timed, .train_rows = r->train_rows,
+		.train_every = r->train_every, .marks = r->marks, .marks_each = r->marks_each,
 		.marked = r->marked, .diverged = r->diverged, .elapsed = clock_s() - r->began,
 		.workers = r->run->workers,
 	};
@@ -161,7 +163,10 @@ int recorder_restore(struct recorder *r, const void *state, size_t n)
 	r->eval_loss = plain.eval_loss;
 	r->timed = plain.timed;
 	r->train_rows = plain.train_rows;
+	r->train_every = plain.train_every;
 	r->marked = plain.marked;
+	r->marks = plain.marks;
+	r->marks_each = plain.marks_each > 0 ? plain.marks_each : 1;
 	r->diverged = plain.diverged;
 	r->began -= plain.elapsed;
 	memcpy(r->window, plain.window, sizeof(r->window));

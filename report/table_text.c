@@ -162,12 +162,19 @@ static void put_wrapped(const char *s, FILE *out)
 	putc('\n', out);
 }
 
+static void put_markdown(const char *before, const char *text, const char *behind, FILE *out)
+{
+	fputs(before, out);
+	escape_markdown(text, out);
+	fputs(behind, out);
+}
+
 static void put_note(const char *what, const char *text, bool markdown, FILE *out)
 {
 	char *line = xasprintf("%s: %s", what, text);
 
 	if (markdown)
-		fprintf(out, "- %s\n", line);
+		put_markdown("- ", line, "\n", out);
 	else
 		put_wrapped(line, out);
 	free(line);
@@ -191,8 +198,11 @@ static void put_blocks(const cJSON *table, bool markdown, FILE *out)
 	struct block b;
 
 	for (int i = 0; table_block(table, i, &b); i++) {
-		if (*b.label)
-			fprintf(out, markdown ? "%s**%s**\n\n" : "%s%s\n", i ? "\n" : "", b.label);
+		fputs(*b.label && i ? "\n" : "", out);
+		if (*b.label && markdown)
+			put_markdown("**", b.label, "**\n\n", out);
+		else if (*b.label)
+			fprintf(out, "%s\n", b.label);
 		if (markdown)
 			markdown_block(&b, out);
 		else
@@ -202,7 +212,10 @@ static void put_blocks(const cJSON *table, bool markdown, FILE *out)
 
 void table_print_text(const cJSON *table, bool markdown, FILE *out)
 {
-	fprintf(out, "%s%s\n\n", markdown ? "### " : "", table_text(table, "title"));
+	if (markdown)
+		put_markdown("### ", table_text(table, "title"), "\n\n", out);
+	else
+		fprintf(out, "%s\n\n", table_text(table, "title"));
 	if (cJSON_GetArraySize(list_of(table, "rows")))
 		put_blocks(table, markdown, out);
 	else

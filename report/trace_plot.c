@@ -147,15 +147,36 @@ static void put_labels(const struct trace *t, FILE *out)
 	fputs(")\n", out);
 }
 
+static void put_title(const struct trace *t, FILE *out)
+{
+	char *title = xasprintf("%s, %d worker%s", t->algo, t->workers, t->workers == 1 ? "" : "s");
+
+	fputs("set title ", out);
+	gnuplot_string(title, out);
+	fputs(" noenhanced\n", out);
+	free(title);
+}
+
+static void put_bars(const struct gantt *g, FILE *out)
+{
+	for (int b = 0; b < g->bars; b++) {
+		fputs(b ? ", \\\n\t" : "plot ", out);
+		gnuplot_path(g->name, ".dat", out);
+		fprintf(out, " index %d using 1:3:1:2:($3-0.38):($3+0.38) "
+			"with boxxyerror lc rgb '%s' fs %s noborder title '%s'", b, bar[b].color,
+			bar[b].fill, bar[b].title);
+	}
+	fputs("\n", out);
+}
+
 static void put_script(const void *ctx, FILE *out)
 {
 	const struct gantt *g = ctx;
 	const char *engine = trace_setting(g->t, "engine");
 	const struct plot_file file = { g->name, PLOT_HEIGHT + LEGEND };
 
-	fprintf(out, "# Edit, and run in this folder: gnuplot %s.gp\nset encoding utf8\n", g->name);
-	fprintf(out, "set title '%s, %d worker%s' noenhanced\n", g->t->algo, g->t->workers,
-		g->t->workers == 1 ? "" : "s");
+	gnuplot_head(g->name, out);
+	put_title(g->t, out);
 	fprintf(out, "set xlabel '%sseconds'\n",
 		engine && !strcmp(engine, "sim") ? "virtual " : "");
 	fputs("set border 3 lc rgb '#404040'\nset tics nomirror\nset format x '%g'\n"
@@ -165,12 +186,7 @@ static void put_script(const void *ctx, FILE *out)
 	fprintf(out, "set xrange [0:%.9g]\nset yrange [%.1f:-0.5]\n", end_of(g), g->t->nodes - 0.5);
 	put_labels(g->t, out);
 	plot_terminals_begin(&file, out);
-	for (int b = 0; b < g->bars; b++)
-		fprintf(out, "%s'%s.dat' index %d using 1:3:1:2:($3-0.38):($3+0.38) "
-			"with boxxyerror lc rgb '%s' fs %s noborder title '%s'",
-			b ? ", \\\n\t" : "plot ", g->name, b, bar[b].color, bar[b].fill,
-			bar[b].title);
-	fputs("\n", out);
+	put_bars(g, out);
 	plot_terminals_end(&file, out);
 }
 

@@ -61,6 +61,14 @@ static struct delay_moments cvb_moments(const void *conf)
 	return (struct delay_moments){ 1.0, sqrt((1.0 + mach) * (1.0 + task) - 1.0) };
 }
 
+static int cvb_check(const void *conf, const char *where)
+{
+	const struct cvb_conf *c = conf;
+
+	return law_check_gamma(c->v_mach, "v_mach", where) < 0 ? -1
+		: law_check_gamma(c->v_task, "v_task", where);
+}
+
 static const struct opt cvb_opts[] = {
 	{ "v_mach", OPT_DOUBLE, offsetof(struct cvb_conf, v_mach), "0.6",
 	  "coefficient of variation of the workers' means", "V", 0, 10, NULL, 0 },
@@ -78,5 +86,6 @@ const struct delay delay_cvb = {
 	.at = cvb_at,
 	.remembers = true,
 	.moments = cvb_moments,
+	.check = cvb_check,
 	.mean = cvb_mean,
 };

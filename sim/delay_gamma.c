@@ -20,6 +20,11 @@ static struct delay_moments gamma_moments(const void *conf)
 	return (struct delay_moments){ 1.0, ((const struct gamma_conf *)conf)->cv };
 }
 
+static int gamma_check(const void *conf, const char *where)
+{
+	return law_check_gamma(((const struct gamma_conf *)conf)->cv, "cv", where);
+}
+
 static const struct opt gamma_opts[] = {
 	{ "cv", OPT_DOUBLE, offsetof(struct gamma_conf, cv), "0.1",
 	  "coefficient of variation: deviation / mean", "V", 0, 10, NULL, 0 },
@@ -33,4 +38,5 @@ const struct delay delay_gamma = {
 		    sizeof(struct gamma_conf) },
 	.draw = gamma_draw,
 	.moments = gamma_moments,
+	.check = gamma_check,
 };

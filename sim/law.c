@@ -1,5 +1,7 @@
 #include "sim/law.h"
 
+#include "core/error.h"
+
 #include <math.h>
 
 static const double sqrt_2 = 1.4142135623730951, sqrt_2_pi = 2.5066282746310002;
@@ -58,6 +60,16 @@ double law_gamma(double cv, struct rng *r)
 	if (cv == 0.0)
 		return 1.0;
 	return gamma_unit(gamma_of(cv), r) * cv * cv;
+}
+
+/* Below, 1 / cv^2 is more than the integers that a double can tell apart. */
+int law_check_gamma(double cv, const char *key, const char *where)
+{
+	static const double least = 1e-7;
+
+	return cv == 0.0 || cv >= least ? 0
+		: error("%s: %s = %g is smaller than %g, which no clock can tell from 0: give 0",
+			where, key, cv, least);
 }
 
 double law_normal_density(double x)

@@ -9,6 +9,9 @@
 /* Gamma(shape 1/cv^2, scale cv^2): mean 1, deviation cv; 1 for cv = 0. */
 double law_gamma(double cv, struct rng *r);
 
+/* For delay.check: 0, or error() naming `where` and `key`: too small for law_gamma(), but not 0. */
+int law_check_gamma(double cv, const char *key, const char *where);
+
 /* The standard normal distribution: density, P(X < x), and the inverse of that, 0 < p < 1. */
 double law_normal_density(double x);
 double law_normal_cdf(double x);

@@ -11,8 +11,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { DRAIN_EVENTS = 1000 };   /* per node: more than that is an algorithm that never ends */
-
 static void show(struct sim *s, struct event ev)
 {
 	ev.epoch = sim_epoch(s);
@@ -43,6 +41,7 @@ void sim_stop(struct sim *s, enum end_reason why, double time)
 	if (s->stopping)
 		return;
 	s->stopping = true;
+	limit_asks(s);
 	s->end = why;
 	s->stop_time = time;
 	ledger_close(s, time);
@@ -144,6 +143,7 @@ static void on_message(struct sim *s, struct node *nd, struct packet *p)
 	double began;
 
 	must_react(s, nd, p->errand != ERRAND_NONE || nd->role->msg, "message");
+	s->answered++;
 	ledger_settle(s, nd, p->sent);
 	if (sim_node(nd)->computing && s->link->beside)
 		sim_node(nd)->held_up += s->link->beside(s->conf->link.conf, p->bytes);
@@ -165,6 +165,7 @@ static void on_sum(struct sim *s, struct node *nd)
 	double began;
 
 	must_react(s, nd, nd->role->sum != NULL, "sum");
+	s->answered++;
 	ledger_settle(s, nd, last);
 	sn->summing = false;
 	began = enter(s, nd, SERVER, -1);
@@ -306,9 +307,7 @@ void sim_start(struct sim *s)
 int sim_pump(struct sim *s, int64_t events)
 {
 	const double limit = s->run->seconds > 0.0 ? s->run->seconds : HUGE_VAL;
-	const int64_t drain = DRAIN_EVENTS * ((int64_t)s->nnodes + 1) * s->shards + ring_events(s);
 	struct sim_event ev;
-	int64_t drained = 0;
 
 	while (s->events < events) {
 		sim_keep(s);
@@ -322,9 +321,10 @@ int sim_pump(struct sim *s, int64_t events)
 		}
 		if (ev.time > limit)
 			sim_stop(s, END_SECONDS, limit);
-		if (s->stopping && ++drained > drain)
-			BUG("%s: still sends messages %d events a node after the end",
-			    s->run->algo->plugin.name, DRAIN_EVENTS);
+		if (sim_event_kind(&ev) == SIM_GRAD && limit_stillness(s, ev.time) < 0) {
+			sim_stop(s, END_STALLED, s->now);
+			return -1;
+		}
 		s->now = ev.time;
 		s->events++;
 		if (sim_event_kind(&ev) == SIM_NET)
@@ -339,10 +339,8 @@ int sim_pump(struct sim *s, int64_t events)
 
 static int check(const struct sim_conf *c, const struct run *run)
 {
-	const int most = HEAP_NODE_MAX - (c->shards > 1 ? c->shards : 1);
-
-	if (run->workers < 1 || run->workers > most)
-		return error("workers = %d: the simulator takes 1 to %d", run->workers, most);
+	if (sim_check_workers(run->workers, c->shards) < 0)
+		return -1;
 	if (!(c->batch_s > 0.0) || !isfinite(c->batch_s))
 		return error("a minibatch takes %g s: must be more than 0", c->batch_s);
 	if (pace_check(&c->pace, run->workers) < 0)

@@ -82,6 +82,7 @@ void packet_send(struct sim *s, struct node *nd, int to, const struct msg *m)
 	struct packet *p = packet_copy(&s->spare, nd, m, s->codes);
 	const size_t bytes = p->bytes;
 
+	sim_asked(s);
 	p->errand = s->errand;
 	p->bytes += (size_t)pieces * HEADER_BYTES;
 	count(nd, &s->nodes[at], pieces, p->bytes);

@@ -69,14 +69,3 @@ void ring_heard(struct sim *s, struct node *nd, struct packet *p)
 	sn->ring.heard++;
 	go_on(s, nd, sn->ring.busy && sn->asked > s->now ? sn->asked : s->now);
 }
-
-int64_t ring_events(const struct sim *s)
-{
-	enum { EVENTS = 4, SUMS = 2, PIECES = 2 };      /* of a piece; of a member to another */
-	const int64_t n = s->run->workers, most = INT64_C(1) << 62;
-	const int64_t each = EVENTS * SUMS * PIECES * n * n, parts = s->nparts ? s->nparts : 1;
-
-	if (!s->stepwise)
-		return 0;
-	return parts > most / each ? most : each * parts;
-}

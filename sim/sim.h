@@ -63,6 +63,9 @@ int sim_run(const struct sim_conf *conf, const struct run *run, struct run_resul
  */
 int64_t sim_saved(const char *path, const struct sim_saves *saves, const struct run *run);
 
+/* 0, or error() when so many workers, and shards of a server, are too many. */
+int sim_check_workers(int64_t workers, int64_t shards);
+
 /* 0, or error() when the faults cannot happen in such a run, or would change nothing. */
 int faults_check(const struct sim_conf *conf, const struct run *run);
 

@@ -152,6 +152,7 @@ void sum_ask(struct sim *s, struct node *nd, float *v, size_t n, bool codes)
 	if (sn->summing)
 		BUG("%s: rank %d asks for a second sum before the first is there",
 		    s->run->algo->plugin.name, nd->rank);
+	sim_asked(s);
 	sn->summing = true;
 	sn->v = v;
 	sn->n = n;

@@ -3,6 +3,7 @@
  *
  *     engine.c   what nodes ask for
  *     loop.c     the events that answer them, until the budget is spent
+ *     limits.c   what would never end
  *     world.c    nodes, models and states: made and freed
  *     post.c     messages under way; those of a server in shards, in pieces
  *     sum.c      group sums
@@ -128,6 +129,10 @@ struct sim {
 	double stop_time;
 	enum end_reason end;
 	int64_t events;
+	double still_at;        /* when the latest gradient ended ... */
+	int64_t still;          /* ... and how many others had at that time */
+	int64_t asked, answered;        /* messages and sums: asked for; heard, or there */
+	int64_t most_asks;      /* that a run which is stopping may come to */
 	double handler_s, pool_s, mark_s;
 	float *model;           /* [dim] for marks */
 	void *codes;            /* [codec_bytes] of the gradient being sent */
@@ -254,6 +259,17 @@ static inline double sim_epoch(struct sim *s)
 	return s->epoch;
 }
 
+/* ---- limits.c ---- */
+
+/* A node sends a message, or asks for a sum. */
+void sim_asked(struct sim *s);
+
+/* The run stops: from now on nodes may ask for so much, and no more. */
+void limit_asks(struct sim *s);
+
+/* A gradient ends at that time. 0, or error() when virtual time does not advance any more. */
+int limit_stillness(struct sim *s, double time);
+
 /* ---- checkpoint.c ---- */
 
 /* Opens the run and starts it, or takes it to where it was put aside. */
@@ -341,9 +357,6 @@ void ring_part(struct sim *s, struct node *nd);
 /* A member has asked for its sum; a piece is whole at a member. With the last one: a SIM_SUM. */
 void ring_ask(struct sim *s, struct node *nd);
 void ring_heard(struct sim *s, struct node *nd, struct packet *p);
-
-/* At least the events of the pieces of one sum, and of one more that has begun; or 2^62. */
-int64_t ring_events(const struct sim *s);
 
 /* ---- fault.c ---- */
 

@@ -2,8 +2,9 @@
  * random_regular.c - everybody has the same number of neighbours, drawn at random.
  *
  * Begins with the nearest neighbours around a circle and swaps ends of edges, a-b c-d to
- * a-d c-b, wherever no edge would then stand twice: SWAPS tries for each edge. A graph that
- * falls apart is refused as any other; with three neighbours or more that is rare.
+ * a-d c-b, wherever no edge would then stand twice: SWAPS tries for each edge, fewer in a graph
+ * of millions of edges, but at least one. A graph that falls apart is refused as any other; with
+ * three neighbours or more that is rare.
  */
 #include "core/graph.h"
 
@@ -11,9 +12,10 @@
 #include "core/mem.h"
 #include "core/rng.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 
-enum { SWAPS = 20 };
+enum { SWAPS = 20, TRIES_MOST = 1 << 22 };
 
 struct conf {
 	int64_t degree, seed;
@@ -22,21 +24,68 @@ struct conf {
 struct edges {
 	int n, degree, count;
 	int (*end)[2];          /* [count] */
-	int *near;              /* [n][degree] neighbours, in no order */
+	uint64_t *there;        /* [mask + 1] a table of the edges, open addressing; 0: free */
+	size_t mask;
 };
 
-static int *row(const struct edges *e, int i)
+/* The same number for both directions, never 0. */
+static uint64_t key_of(int a, int b)
 {
-	return e->near + (size_t)i * (size_t)e->degree;
+	const uint64_t low = (uint64_t)(a < b ? a : b), high = (uint64_t)(a < b ? b : a);
+
+	return (high << 32 | low) + 1;
 }
 
-/* Where k stands among the neighbours of i, or NULL. */
-static int *find(const struct edges *e, int i, int k)
+/* Where the key's own place is; keys of one place stand behind each other. */
+static size_t home_of(const struct edges *e, uint64_t key)
 {
-	for (int *at = row(e, i), d = 0; d < e->degree; d++)
-		if (at[d] == k)
-			return &at[d];
-	return NULL;
+	return (size_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 20) & e->mask;
+}
+
+/* Where the key is, or the free place where it would be. */
+static size_t find(const struct edges *e, uint64_t key)
+{
+	size_t at = home_of(e, key);
+
+	while (e->there[at] && e->there[at] != key)
+		at = (at + 1) & e->mask;
+	return at;
+}
+
+static bool is_there(const struct edges *e, int a, int b)
+{
+	return e->there[find(e, key_of(a, b))] != 0;
+}
+
+static void put(struct edges *e, int a, int b)
+{
+	e->there[find(e, key_of(a, b))] = key_of(a, b);
+}
+
+/* Those behind it that would not be found any more move up. */
+static void take_away(struct edges *e, int a, int b)
+{
+	size_t gap = find(e, key_of(a, b));
+
+	for (size_t at = (gap + 1) & e->mask; e->there[at]; at = (at + 1) & e->mask) {
+		const size_t home = home_of(e, e->there[at]);
+
+		if (((at - home) & e->mask) < ((at - gap) & e->mask))
+			continue;
+		e->there[gap] = e->there[at];
+		gap = at;
+	}
+	e->there[gap] = 0;
+}
+
+static void open_table(struct edges *e)
+{
+	size_t room = 16;
+
+	while (room < (size_t)e->n * (size_t)e->degree)
+		room *= 2;
+	e->there = xcalloc(room, sizeof(*e->there));
+	e->mask = room - 1;
 }
 
 /* a-b c-d becomes a-d c-b. */
@@ -44,12 +93,12 @@ static void swap(struct edges *e, int *first, int *other)
 {
 	const int a = first[0], b = first[1], c = other[0], d = other[1];
 
-	if (a == c || a == d || b == c || b == d || find(e, a, d) || find(e, c, b))
+	if (a == c || a == d || b == c || b == d || is_there(e, a, d) || is_there(e, c, b))
 		return;
-	*find(e, a, b) = d;
-	*find(e, b, a) = c;
-	*find(e, c, d) = b;
-	*find(e, d, c) = a;
+	take_away(e, a, b);
+	take_away(e, c, d);
+	put(e, a, d);
+	put(e, c, b);
 	first[1] = d;
 	other[1] = b;
 }
@@ -57,7 +106,9 @@ static void swap(struct edges *e, int *first, int *other)
 /* Either edge may be turned around, so that no end is bound to its place. */
 static void shuffle(struct edges *e, uint64_t seed)
 {
-	for (int sweep = 0; sweep < SWAPS; sweep++) {
+	const int most = 1 + TRIES_MOST / e->count, sweeps = most < SWAPS ? most : SWAPS;
+
+	for (int sweep = 0; sweep < sweeps; sweep++) {
 		struct rng r;
 
 		rng_at(&r, seed, RNG_GRAPH, 0, (uint64_t)sweep);
@@ -77,8 +128,6 @@ static void shuffle(struct edges *e, uint64_t seed)
 
 static void begin_on_a_circle(struct edges *e)
 {
-	int *used = xcalloc((size_t)e->n, sizeof(*used));
-
 	for (int i = 0; i < e->n; i++)
 		for (int hop = 1; hop <= (e->degree + 1) / 2; hop++) {
 			const bool across = hop > e->degree / 2;
@@ -88,10 +137,8 @@ static void begin_on_a_circle(struct edges *e)
 				continue;
 			e->end[e->count][0] = i;
 			e->end[e->count++][1] = to;
-			row(e, i)[used[i]++] = to;
-			row(e, to)[used[to]++] = i;
+			put(e, i, to);
 		}
-	free(used);
 }
 
 static int make(const void *conf, struct topology *t, uint64_t seed)
@@ -105,7 +152,7 @@ static int make(const void *conf, struct topology *t, uint64_t seed)
 		return error("graph random-regular: %d workers with %d neighbours each: one of the "
 			     "two numbers must be even", t->n, e.degree);
 	e.end = xcalloc((size_t)t->n * (size_t)e.degree, sizeof(*e.end));
-	e.near = xcalloc((size_t)t->n * (size_t)e.degree, sizeof(*e.near));
+	open_table(&e);
 	begin_on_a_circle(&e);
 	shuffle(&e, c->seed ? (uint64_t)c->seed : seed);
 	for (int k = 0; k < e.count; k++) {
@@ -113,7 +160,7 @@ static int make(const void *conf, struct topology *t, uint64_t seed)
 		topology_arc(t, e.end[k][1], e.end[k][0]);
 	}
 	free(e.end);
-	free(e.near);
+	free(e.there);
 	return 0;
 }
 

@@ -41,32 +41,10 @@ static void more_pieces_than_an_int_counts(void **state)
 	toy_close(&t);
 }
 
-static int64_t events(bool stepwise, int workers, int parts)
-{
-	const struct run run = { .workers = workers };
-	const struct sim s = { .run = &run, .stepwise = stepwise, .nparts = parts };
-
-	return ring_events(&s);
-}
-
-static void events_of_a_ring_have_a_largest_number(void **state)
-{
-	(void)state;
-	assert_int_equal(events(false, 1 << 20, INT_MAX), 0);
-	assert_int_equal(events(true, 3, 0), 16 * 9);
-	assert_int_equal(events(true, 3, 5), 16 * 9 * 5);
-	assert_int_equal(events(true, 1000000, 1000), INT64_C(16000000000000000));
-	assert_int_equal(events(true, 1 << 20, 1 << 17), INT64_C(1) << 61);
-	assert_int_equal(events(true, 1 << 20, 1 << 18), INT64_C(1) << 62);
-	assert_int_equal(events(true, 1 << 20, 1 << 20), INT64_C(1) << 62);
-	assert_int_equal(events(true, HEAP_NODE_MAX, INT_MAX), INT64_C(1) << 62);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(more_pieces_than_an_int_counts),
-		cmocka_unit_test(events_of_a_ring_have_a_largest_number),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

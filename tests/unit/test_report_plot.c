@@ -232,7 +232,7 @@ static void test_words_on_the_axis(void **state)
 	assert_int_equal(cJSON_GetArraySize(s.f.categories), 2);
 	script = written(&s.f, figure_script);
 	assert_non_null(strstr(script, "('2 %%' 0, 'none' 1)"));
-	assert_non_null(strstr(script, "set title 'It''s' noenhanced\n"));
+	assert_non_null(strstr(script, "set title \"It's\" noenhanced\n"));
 	assert_non_null(strstr(script, "title 'A (1 to 2 seeds)'"));
 	assert_non_null(strstr(script, "title 'b (1 seed)'"));
 	assert_non_null(strstr(script, "mean of seeds, ± 1 s.d.\" noenhanced"));

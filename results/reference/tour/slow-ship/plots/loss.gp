@@ -1,7 +1,7 @@
 # Edit, and run in this folder: gnuplot loss.gp
 set encoding utf8
 set grid lt 1 lc rgb '#DCDCDC' lw 0.8
-set title 'One worker of eight is ten times slower' noenhanced
+set title 'One worker of 8 is ten times slower' noenhanced
 set xlabel 'virtual time [s]' noenhanced
 set ylabel 'loss' noenhanced
 set border 3 lc rgb '#404040'

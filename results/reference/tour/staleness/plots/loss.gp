@@ -1,7 +1,7 @@
 # Edit, and run in this folder: gnuplot loss.gp
 set encoding utf8
 set grid lt 1 lc rgb '#DCDCDC' lw 0.8
-set title 'Sixteen workers, the step size of one' noenhanced
+set title '16 workers, the step size of one' noenhanced
 set xlabel 'epoch' noenhanced
 set ylabel 'loss' noenhanced
 set border 3 lc rgb '#404040'

@@ -1,7 +1,7 @@
 # Edit, and run in this folder: gnuplot accuracy-epochs.gp
 set encoding utf8
 set grid lt 1 lc rgb '#DCDCDC' lw 0.8
-set title 'Test accuracy against epochs, one slow learner of sixteen' noenhanced
+set title 'Test accuracy against epochs, one slow learner of 16' noenhanced
 set xlabel 'epoch' noenhanced
 set ylabel 'test accuracy' noenhanced
 set border 3 lc rgb '#404040'

@@ -1,7 +1,7 @@
 # Edit, and run in this folder: gnuplot time-per-epoch.gp
 set encoding utf8
 set grid lt 1 lc rgb '#DCDCDC' lw 0.8
-set title 'One slow worker of four, real ranks (LeNet)' noenhanced
+set title 'One slow worker of 4, real ranks (LeNet)' noenhanced
 set xlabel 'slowdown of one worker' noenhanced
 set ylabel 'time per epoch [s]' noenhanced
 set border 3 lc rgb '#404040'

@@ -1,7 +1,7 @@
 # Edit, and run in this folder: gnuplot time-per-epoch.gp
 set encoding utf8
 set grid lt 1 lc rgb '#DCDCDC' lw 0.8
-set title 'One slow learner of sixteen (ResNet-20)' noenhanced
+set title 'One slow learner of 16 (ResNet-20)' noenhanced
 set xlabel 'slowdown of one learner' noenhanced
 set ylabel 'time per epoch [s]' noenhanced
 set border 3 lc rgb '#404040'

@@ -1,0 +1,48 @@
+/*
+ * limits.c - what would never end, or is more than the simulator takes.
+ */
+#include "sim/world.h"
+
+#include "core/error.h"
+
+enum { DRAIN_ASKS = 1000 };     /* per node: more than that is an algorithm that never ends */
+
+int sim_check_workers(int64_t workers, int64_t shards)
+{
+	const int64_t most = HEAP_NODE_MAX - (shards > 1 ? shards : 1);
+
+	if (workers >= 1 && workers <= most)
+		return 0;
+	return error("workers = %lld: the simulator takes 1 to %lld", (long long)workers,
+		     (long long)most);
+}
+
+/*
+ * What is under way at the end may be answered, and a node may tell all others twice; an
+ * algorithm that goes on asking behind that would never end.
+ */
+void limit_asks(struct sim *s)
+{
+	const int64_t nodes = s->nnodes, under_way = s->asked - s->answered;
+
+	s->most_asks = s->asked + 2 * under_way + (DRAIN_ASKS + 2 * nodes) * nodes;
+}
+
+void sim_asked(struct sim *s)
+{
+	if (++s->asked > s->most_asks && s->stopping)
+		BUG("%s: still sends messages after the end", s->run->algo->plugin.name);
+}
+
+/* So many gradients at one time, a worker, are none that only happen to end together. */
+int limit_stillness(struct sim *s, double time)
+{
+	enum { STILL = 1000 };
+
+	s->still = time > s->still_at ? 0 : s->still + 1;
+	s->still_at = time;
+	if (s->still <= STILL * (int64_t)s->run->workers)
+		return 0;
+	return error("virtual time stands still at %g s: a gradient takes less than the clock can "
+		     "tell; give a longer compute_s", time);
+}

@@ -1,0 +1,99 @@
+#!/bin/bash
+# Files made to do harm: specs, nets, results and names of pictures neither run commands, nor read
+# the environment, nor drive the terminal, nor use all memory.
+. "$(dirname "$0")/lib.sh"
+
+# ---- filters of claims ----
+cat >claims.json <<'END'
+{ "title": "claims",
+  "base": { "algo": "asgd", "workers": 2, "timing": true, "net": "lenet", "gradients": 200 },
+  "claims": [
+    { "says": "all of it", "where": "-", "jq": "true", "shows": "env" },
+    { "says": "one", "where": "-", "jq": "true", "shows": "$ENV.TOKEN // \"unset\"" },
+    { "says": "control", "where": "-", "jq": "true", "shows": "\"a\\u001b]0;b\\u0007\\u009b1m\"" },
+    { "says": "memory", "where": "-", "jq": "reduce range(40) as $i (\"x\"; . + .) | length > 0" },
+    { "says": "message", "where": "-", "jq": "error(\"x\" * 100000)" } ] }
+END
+TOKEN=secret-of-mine expect 1 run claims.json --out c
+grep -rq secret-of-mine out err c && fail "a filter read the environment"
+says out 'all of it (-): {}'
+says out 'one (-): unset'
+says out 'the filter used too much memory'
+grep -q $'[\033\007]' out && fail "a filter's answer drives the terminal"
+grep -q "$(printf 'x%.0s' $(seq 500))" out && fail "a filter's message has no bound"
+
+# ---- names of pictures ----
+picture() {
+	expect 0 sim --algo asgd,allreduce --workers 2,4 --timing --gradients 400 --plot "$1" --out p
+}
+picture "x'; system('touch pwned'); y='.svg"
+[ -s "x'; system('touch pwned'); y='.svg" ] || fail "not drawn"
+picture $'x\nsystem(\'touch pwned\')\n.svg'
+picture '<touch pwned;.svg'
+picture '|touch pwned;.svg'
+picture '`touch pwned`.svg'
+picture '-persist.svg'
+[ -s ./-persist.svg ] || fail "not drawn"
+[ ! -e pwned ] || fail "the name of a picture was run"
+long=$(printf 'n%.0s' $(seq 200))
+picture "$long.svg"
+[ -s "$long.svg" ] || fail "the name was cut"
+mkdir home
+echo 'set terminal dumb; system("touch read")' >home/.gnuplot
+HOME=$here/home picture plain.svg
+[ ! -e read ] || fail "the user's own settings of gnuplot were read"
+
+# ---- labels with quotes ----
+cat >quotes.json <<'END'
+{ "title": "quotes",
+  "base": { "algo": "asgd", "workers": 2, "timing": true, "net": "lenet", "gradients": 200 },
+  "grid": { "workers": [2, 4], "slow": ["none", "0:3"] },
+  "plots": [ { "name": "q", "title": "''quoted'' \"and\" `twice`", "from": "runs", "x": "workers", "y": "time_s",
+    "series": "slow", "labels": { "none": "'none'", "0:3": "it''s \\slow" } } ] }
+END
+expect 0 run quotes.json --out q
+grep -q 'was not drawn' err && fail "a label with quotes was not drawn"
+says q/quotes/default/plots/q.svg "''quoted''"
+says q/quotes/default/plots/q.svg "it''s \\slow"
+
+# ---- texts that drive the terminal, or are markup ----
+cat >texts.json <<'END'
+{ "title": "T\u001b[31m\u009b1m <script>x</script>",
+  "base": { "algo": "asgd", "workers": 2, "timing": true, "net": "lenet", "gradients": 200 },
+  "tables": [ { "name": "t", "title": "*a* [b](javascript:c)\u001b]0;d\u0007", "rows": "workers",
+    "columns": "algo", "values": ["time_s"] } ] }
+END
+expect 0 run texts.json --out t
+cat out err t/texts/default/tables/* >shown
+expect 0 report texts.json --out t
+cat t/texts/default/report.html >>shown
+grep -q $'[\033\007\177]' shown && fail "a text drives the terminal"
+grep -q $'\302\233' shown && fail "a C1 control character is shown"
+grep -q '<script>' t/texts/default/report.html && fail "a title is markup"
+says t/texts/default/report.html "Content-Security-Policy"
+says t/texts/default/tables/t.md '### \*a\* [b\](javascript:c)'
+
+# ---- symbolic links in the way of what is written ----
+echo precious >precious
+mkdir -p l
+ln -s "$here/precious" l/run.h5.part
+expect 0 sim --algo asgd --workers 2 --timing --gradients 200 --file l/run.h5
+rm l/run.h5
+ln -s "$here/precious" l/run.h5.part.new
+ln -s "$here/precious" l/x.gp.new
+expect 0 sim --algo asgd --workers 2 --timing --gradients 200 --file l/run.h5
+expect 0 sim --algo asgd --workers 2,4 --timing --gradients 200 --plot l/x.svg --out l
+is "$(cat precious)" precious "a symbolic link was followed"
+[ -z "$(ls l | grep '\.new$')" ] || fail "what a killed process left is still there"
+
+# ---- sizes and names of specs ----
+expect 1 run /dev/zero
+says err 'larger than 64 MiB'
+cp claims.json $'a\nb.json'
+expect 1 run $'a\nb.json'
+says err 'must not hold line breaks'
+cp claims.json index.html.json
+expect 1 run index.html.json
+says err 'report --all'
+
+finish

@@ -1,0 +1,47 @@
+#!/bin/bash
+# Runs that are too large, too long or too fast for the clock end at once, or with files of a bounded
+# size; runs that are only busy end well.
+. "$(dirname "$0")/lib.sh"
+
+timing() { expect "$@" --timing --out r --quiet; }
+
+# Cards that are full at the end: what was under way does not count as a run without an end.
+timing 0 sim --algo gossip-push --workers 16 --net resnet50 --samples 1281167 --epochs 1 \
+	--compute-s 0.05 --handoff-s 0 --link nic:bandwidth_GBps=1.25
+timing 0 sim --algo gossip-push --workers 16 --net resnet50 --samples 1281167 --epochs 0.2 \
+	--compute-s 0.001 --handoff-s 0 --link nic:bandwidth_GBps=0.01
+timing 0 sim --algo d-psgd:overlap=true --graph complete --workers 200 --gradients 1000
+timing 0 sim --algo downpour:fetch=1000000 --workers 16 --net resnet50 --gradients 2000 \
+	--compute-s 0.05 --handoff-s 0 --link nic:bandwidth_GBps=1.25
+
+# A million workers that wait at a server: no gradient looks at all of them.
+for algo in ssp k-async:k=2 ringmaster:stop=true; do
+	timing 0 sim --algo $algo --workers 20000 --samples 1e7 --gradients 60000
+done
+
+# The clock.
+timing 1 sim --algo local-sgd:period=100000 --workers 4 --link nic:latency_s=1 --compute-s 1e-20 \
+	--handoff-s 0 --gradients 1e7 --samples 1e6
+says err 'virtual time stands still at'
+timing 1 sim --algo asgd --workers 4 --delay gamma:cv=1e-200
+says err 'gamma: cv = 1e-200 is smaller than'
+timing 1 sim --algo asgd --workers 4 --delay cvb:v_mach=1e-300
+says err 'v_mach = 1e-300'
+
+# Sizes.
+timing 1 sim --algo asgd --workers 16777216
+says err 'workers = 16777216: the simulator takes 1 to'
+expect 1 sim --algo asgd --workers 100000 --net resnet50 --gradients 10 --quiet
+says err 'GB of memory'
+
+# As many arcs as a graph may have, at random.
+timing 0 sim --algo d-psgd --graph random-regular:degree=99 --workers 4000 --samples 1e6 --gradients 4000
+expect 1 sim --algo d-psgd --graph complete --workers 100000 --samples 1e8 --gradients 10 --timing
+says err 'arcs'
+
+# Curves of a long run.
+timing 0 sim --algo asgd --workers 4 --gradients 1500000 --train-every 1e-5
+size=$(stat -c %s "$(field file)")
+[ "$size" -lt 12000000 ] || fail "a result of $size bytes"
+
+finish

@@ -1,0 +1,36 @@
+#!/bin/bash
+# Titles, notes and baselines are those of the run that was made, whatever the spec says of its own.
+. "$(dirname "$0")/lib.sh"
+need jq
+
+expect 0 run slow-worker --workers 8 --out r
+says out 'with one slow learner, 8 learners, ResNet-20'
+says r/zhang2017/slow-worker/paper+*/plots/time-per-epoch.gp 'One slow learner of 8 (ResNet-20)'
+grep -qiE 'sixteen|16 learners' r/zhang2017/slow-worker/paper+*/tables/*.txt &&
+	fail "a table of 8 learners speaks of 16"
+expect 0 run slow-worker --net vgg --batch 128 --out r
+says out '16 learners, vgg'
+
+# Several values of a grid are named together; a note about the spec's own set-up is left out of
+# another one.
+cat >own.json <<'END'
+{ "title": "own", "base": { "algo": "asgd", "timing": true, "net": "lenet", "gradients": 600, "lr": 0.05 },
+  "grid": { "workers": [2, 4] },
+  "tables": [ { "name": "t", "title": "{workers} workers, {net} {unknown} {", "rows": "workers",
+    "columns": "algo", "values": ["time_s"], "labels": { "lenet": "LeNet" },
+    "notes": ["of two and four", "batches of {batch}"] } ] }
+END
+expect 0 run own.json --out r
+says out '2, 4 workers, LeNet {unknown} {'
+says out 'note: of two and four'
+says out 'note: batches of 32'
+expect 0 run own.json --batch 8 --out r
+grep -q 'of two and four' out && fail "a note about another set-up is shown"
+says out 'note: batches of 8'
+
+# A baseline has none of the stragglers: 8 workers are at most 8 times as fast as one.
+expect 0 run convergence --scale smoke --workers 8 --slow 0:10 --timing --json --out r
+speedup=$(jq '[.runs[] | select(.point.algo == "ad-psgd") | .speedup] | first' out)
+jq -ne "$speedup > 4 and $speedup < 8" >/dev/null || fail "a speedup of $speedup on 8 workers"
+
+finish

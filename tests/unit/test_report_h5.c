@@ -1,0 +1,89 @@
+/* A result holds its own numbers: those of other files are not read through it. */
+#include "report/h5.h"
+#include "tests/support/check.h"
+#include "tests/support/files.h"
+
+#include "core/mem.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { N = 4 };
+
+/* A dataset of N numbers that a property list places elsewhere. */
+static void put(hid_t file, const char *name, hid_t dcpl)
+{
+	const hsize_t n = N;
+	hid_t space = H5Screate_simple(1, &n, NULL);
+	hid_t set = H5Dcreate2(file, name, H5T_IEEE_F64LE, space, H5P_DEFAULT, dcpl, H5P_DEFAULT);
+
+	assert_true(set >= 0);
+	H5Dclose(set);
+	H5Sclose(space);
+	H5Pclose(dcpl);
+}
+
+static hid_t external(const char *path)
+{
+	hid_t dcpl = H5Pcreate(H5P_DATASET_CREATE);
+
+	assert_true(H5Pset_external(dcpl, path, 0, N * sizeof(double)) >= 0);
+	return dcpl;
+}
+
+static hid_t virtual(const char *path)
+{
+	const hsize_t n = N;
+	hid_t dcpl = H5Pcreate(H5P_DATASET_CREATE), space = H5Screate_simple(1, &n, NULL);
+
+	assert_true(H5Pset_virtual(dcpl, space, path, "mine", space) >= 0);
+	H5Sclose(space);
+	return dcpl;
+}
+
+static int numbers_in(hid_t file, const char *name)
+{
+	struct column c = { .name = name };
+	const int rc = h5_get_column(file, &c);
+
+	column_release(&c);
+	return rc;
+}
+
+static void other_files_are_not_read(void **state)
+{
+	const double secret[N] = { 1, 2, 3, 4 };
+	char *folder = folder_new(), *path = xasprintf("%s/r.h5", folder);
+	char *raw = xasprintf("%s/raw", folder), *other = xasprintf("%s/other.h5", folder);
+	hid_t file = H5Fcreate(other, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+
+	(void)state;
+	folder_write(folder, "raw", PACK_PLAIN, secret, sizeof(secret));
+	put(file, "mine", H5Pcreate(H5P_DATASET_CREATE));
+	H5Fclose(file);
+
+	file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+	put(file, "external", external(raw));
+	put(file, "virtual", virtual(other));
+	assert_true(H5Lcreate_external(other, "/mine", file, "linked", H5P_DEFAULT,
+				       H5P_DEFAULT) >= 0);
+	H5Fclose(file);
+
+	file = h5_open(path);
+	assert_true(file >= 0);
+	assert_int_equal(numbers_in(file, "external"), -1);
+	assert_int_equal(numbers_in(file, "virtual"), -1);
+	assert_int_equal(numbers_in(file, "linked"), -1);
+	H5Fclose(file);
+	free(path);
+	free(raw);
+	free(other);
+	folder_remove(folder);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(other_files_are_not_read) };
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
