@@ -16,10 +16,10 @@ expect 0 sim --cluster here.json --net mlp --data $data --batch 16 --timing --al
 jq -e '.workers == 2 and .time_s > 0' out >/dev/null || fail "$(cat out)"
 is "$(jq -r '.settings.link | sub(":.*"; "")' out)" measured
 expect 0 show cluster ./here.json
-expect 0 calibrate -n 1 --net quadratic --seconds 0.1 -o one.json --quiet
+expect 0 calibrate -n 1 --net quadratic --seconds 0.6 -o one.json --quiet
 jq -e '.link == "ideal"' one.json >/dev/null || fail "$(cat one.json)"
 
-expect 0 calibrate -n 3 --workers 2 --net quadratic --seconds 0.1 --rounds 4 -o three.json --quiet
+expect 0 calibrate -n 3 --workers 2 --net quadratic --seconds 0.6 --rounds 4 -o three.json --quiet
 jq -e '.workers == 2 and .measured.ranks == 3 and (.measured.batch_s | keys) == ["1", "2"]' three.json \
 	>/dev/null || fail "$(cat three.json)"
 expect 1 calibrate -n 2 --workers 3 --net quadratic -o x.json

@@ -8,7 +8,8 @@ file_of() { field file "${1:-out}"; }
 nodes() {
 	python_on "$1" <<'END'
 nodes = f["nodes"]
-print(*zip(nodes["messages"][:], nodes["bytes_sent"][:], nodes["bytes_received"][:]))
+columns = (nodes[name][:].tolist() for name in ("messages", "bytes_sent", "bytes_received"))
+print(*zip(*columns))
 END
 }
 
