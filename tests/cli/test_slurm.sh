@@ -114,7 +114,7 @@ is "$(field workers nodes.out)" 2 "workers of -N 2: $(cat nodes.out)"
 # Without a plug-in for MPI, srun's tasks do not know of each other.
 timeout 60 srun --mpi=none -n 2 "$CONVOY" train --algo allreduce $short --out none >out 2>err &&
 	fail "srun --mpi=none trained"
-says err "try 'srun --mpi=pmix'"
+says err "Try 'srun --mpi=pmix'"
 
 # ---- what the time limit left ----
 
