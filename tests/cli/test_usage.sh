@@ -82,7 +82,7 @@ says err "did you mean 'lenet'"
 	>/dev/null || fail "doctor: $(cat out)"
 PATH=/nowhere "$CONVOY" doctor >out 2>err
 is $? 1
-says out "fault: no mpirun"
+says out "fault: no gnuplot"
 says out "fault: no gnuplot"
 
 # A full disk must not pass for success.
