@@ -4,12 +4,17 @@
 enum { SRC, WEIGHTS, BIAS, DST, TENSORS };
 
 /* By oneDNN's names: brgconv, brg_conv_fwd, brgconv_strided ... */
-static bool is_blocked(const_dnnl_primitive_desc_t pd)
+static const char *name_of(const_dnnl_primitive_desc_t pd)
 {
 	const char *name = "";
 
 	dnnl_primitive_desc_query(pd, dnnl_query_impl_info_str, 0, &name);
-	return !strncmp(name, "brg", 3);
+	return name;
+}
+
+static bool is_blocked(const_dnnl_primitive_desc_t pd)
+{
+	return !strncmp(name_of(pd), "brg", 3);
 }
 
 #if DNNL_VERSION_MAJOR == 2
@@ -223,6 +228,11 @@ dnnl_primitive_desc_t onednn_describe_reorder(const struct tensor *from, const s
 	md_release(&a);
 	md_release(&b);
 	return pd;
+}
+
+bool onednn_is_alike(const_dnnl_primitive_desc_t a, const_dnnl_primitive_desc_t b)
+{
+	return !strcmp(name_of(a), name_of(b));
 }
 
 size_t onednn_bytes(const_dnnl_primitive_desc_t pd, int arg)

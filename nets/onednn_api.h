@@ -51,6 +51,9 @@ dnnl_primitive_desc_t onednn_describe_reorder(const struct tensor *from, const s
 /* On lines of fewer pixels the forward convolutions on blocks are slower than the others. */
 enum { ONEDNN_SHORT_LINE = DNNL_VERSION_MAJOR == 2 ? 7 : 0 };
 
+/* The same implementation. */
+bool onednn_is_alike(const_dnnl_primitive_desc_t a, const_dnnl_primitive_desc_t b);
+
 /* Bytes of an operation's argument. */
 size_t onednn_bytes(const_dnnl_primitive_desc_t pd, int arg);
 /*

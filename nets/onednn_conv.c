@@ -13,9 +13,14 @@ struct laid {
 	struct pass reorder;            /* from x, or to g */
 };
 
-/* The passes over a number of samples. */
+/* A pass over a number of samples. */
+struct part {
+	struct pass pass;
+	struct pass adapt;              /* of its weights, where its layout is not the chosen one */
+};
+
 struct sized {
-	struct pass forward, data, weights;
+	struct part forward, data, weights;
 };
 
 struct conv {
@@ -68,20 +73,86 @@ static bool is_data_unblocked(const struct onednn *c, const struct layer *l)
 				 || (l->stride > 1 && c->precision == PRECISION_F32));
 }
 
+static size_t bytes_of(const struct laid *w)
+{
+	return onednn_bytes(w->of, w->arg);
+}
+
+/* Bytes of a chunk's weight gradient in a lane's temp; the bias gradient is behind it. */
+static size_t part_of(const struct conv *k)
+{
+	return (bytes_of(&k->sum) + 63) / 64 * 64;
+}
+
+/* The bytes of a lane's temp from which on weights are in a layout of a part's own. */
+static size_t own_of(const struct onednn *c, const struct op *op)
+{
+	const struct conv *k = op->priv;
+	const size_t sum = part_of(k) + (size_t)op->layer->os.c * sizeof(float);
+	const size_t data = op->in[0] < 0 ? 0 : c->chunk[op->level]
+						* c->values[op->in[0]].count * c->size;
+
+	return ((sum > data ? sum : data) + 63) / 64 * 64;
+}
+
+/* pd, or the implementation in a layout of its own where w's would mean a slower one. */
+static dnnl_primitive_desc_t choose(const struct laid *w, const struct operation *o, bool *own)
+{
+	dnnl_primitive_desc_t pd = onednn_describe(o), other;
+	struct operation any = *o;
+
+	*own = false;
+	if (!w->of)
+		return pd;
+	any.weights.of = NULL;
+	other = onednn_describe(&any);
+	if (pd && (!other || onednn_is_alike(pd, other))) {
+		if (other)
+			dnnl_primitive_desc_destroy(other);
+		return pd;
+	}
+	if (pd)
+		dnnl_primitive_desc_destroy(pd);
+	*own = true;
+	return other;
+}
+
 /*
  * One pass for some number of samples. The first number's choice of a layout for the
  * weights, argument 2, holds for all others. Bias is the last argument. 0 or error().
  */
-static int open_pass(struct onednn *c, struct pass *p, struct laid *w, const struct operation *o,
-		     const int *arg, bool biased)
+static int open_part(struct onednn *c, struct op *op, struct part *p, struct laid *w,
+		     const struct operation *o, const int *arg)
 {
-	if (pass_open(c, p, onednn_describe(o), biased ? 4 : 3, arg))
+	const bool biased = op->layer->bias && o->prop != dnnl_backward_data;
+	struct tensor mine = { .arg = arg[2] };
+	bool own;
+
+	if (pass_open(c, &p->pass, choose(w, o, &own), biased ? 4 : 3, arg))
 		return -1;
+	mine.of = pass_desc(&p->pass);
 	if (!w->of) {
-		w->of = pass_desc(p);
-		w->arg = arg[2];
+		w->of = mine.of;
+		w->arg = mine.arg;
 	}
-	return 0;
+	if (!own)
+		return 0;
+	onednn_temp(c, own_of(c, op) + onednn_bytes(mine.of, mine.arg));
+	return o->prop == dnnl_backward_weights
+		       ? pass_open_reorder(c, &p->adapt, &mine, &o->weights)
+		       : pass_open_reorder(c, &p->adapt, &o->weights, &mine);
+}
+
+/* The weights as the part reads them: as they are, or in its own layout. */
+static const void *weights_for(struct onednn *c, struct op *op, struct part *p, struct span s,
+			       const void *weights)
+{
+	void *own = s.lane->temp + own_of(c, op);
+
+	if (!p->adapt.primitive)
+		return weights;
+	pass_run(&p->adapt, s.lane, (const void *const[]){ weights, own });
+	return own;
 }
 
 static int open_forward(struct onednn *c, struct op *op, struct sized *z, struct operation *o)
@@ -92,9 +163,9 @@ static int open_forward(struct onednn *c, struct op *op, struct sized *z, struct
 	o->prop = dnnl_forward_training;
 	o->weights = layout(&k->forward, &k->flat, c->type);
 	o->unblocked = is_forward_unblocked(c, op->layer);
-	if (open_pass(c, &z->forward, &k->forward, o, args, op->layer->bias))
+	if (open_part(c, op, &z->forward, &k->forward, o, args))
 		return -1;
-	o->hint = pass_desc(&z->forward);
+	o->hint = pass_desc(&z->forward.pass);
 	return 0;
 }
 
@@ -107,7 +178,7 @@ static int open_weights(struct onednn *c, struct op *op, struct sized *z, struct
 	o->prop = dnnl_backward_weights;
 	o->weights = layout(&k->sum, &k->flat, dnnl_f32);
 	o->unblocked = false;
-	return open_pass(c, &z->weights, &k->sum, o, args, op->layer->bias);
+	return open_part(c, op, &z->weights, &k->sum, o, args);
 }
 
 static int open_data(struct onednn *c, struct op *op, struct sized *z, struct operation *o)
@@ -120,7 +191,7 @@ static int open_data(struct onednn *c, struct op *op, struct sized *z, struct op
 	o->prop = dnnl_backward_data;
 	o->weights = layout(&k->data, &k->flat, c->type);
 	o->unblocked = is_data_unblocked(c, op->layer);
-	return open_pass(c, &z->data, &k->data, o, args, false);
+	return open_part(c, op, &z->data, &k->data, o, args);
 }
 
 static int conv_size(struct onednn *c, struct op *op, size_t n)
@@ -141,17 +212,6 @@ static int conv_size(struct onednn *c, struct op *op, size_t n)
 					  .strides = { 1 } };
 	return open_forward(c, op, z, &o) || open_weights(c, op, z, &o)
 	       || open_data(c, op, z, &o) ? -1 : 0;
-}
-
-static size_t bytes_of(const struct laid *w)
-{
-	return onednn_bytes(w->of, w->arg);
-}
-
-/* Bytes of a chunk's weight gradient in a lane's temp; the bias gradient is behind it. */
-static size_t part_of(const struct conv *k)
-{
-	return (bytes_of(&k->sum) + 63) / 64 * 64;
 }
 
 static int open_layouts(struct onednn *c, struct op *op)
@@ -187,6 +247,12 @@ static int conv_open(struct onednn *c, struct op *op)
 	return conv_size(c, op, c->chunk[op->level]) ? -1 : open_layouts(c, op);
 }
 
+static void part_close(struct part *p)
+{
+	pass_close(&p->pass);
+	pass_close(&p->adapt);
+}
+
 static void conv_close(struct op *op)
 {
 	struct conv *k = op->priv;
@@ -195,9 +261,9 @@ static void conv_close(struct op *op)
 		return;
 	for (size_t i = 0; i < k->nsizes; i++)
 		if (k->sizes[i]) {
-			pass_close(&k->sizes[i]->forward);
-			pass_close(&k->sizes[i]->data);
-			pass_close(&k->sizes[i]->weights);
+			part_close(&k->sizes[i]->forward);
+			part_close(&k->sizes[i]->data);
+			part_close(&k->sizes[i]->weights);
 			free(k->sizes[i]);
 		}
 	pass_close(&k->forward.reorder);
@@ -220,11 +286,13 @@ static void conv_load(struct onednn *c, struct op *op, bool back, struct lane *w
 static void conv_forward(struct onednn *c, struct op *op, struct span s)
 {
 	struct conv *k = op->priv;
+	struct part *p = &k->sizes[s.n]->forward;
 	void *y = value_act(c, op->out, s);
 
-	pass_run(&k->sizes[s.n]->forward, s.lane,
+	pass_run(&p->pass, s.lane,
 		 (const void *const[]){ value_act(c, op->in[0], s), y,
-					op->rooms[k->forward.room].at, c->x + op->layer->beta });
+					weights_for(c, op, p, s, op->rooms[k->forward.room].at),
+					c->x + op->layer->beta });
 	if (op->relu)
 		c->simd->join(s.n * c->values[op->out].count, y, NULL, true, y);
 }
@@ -237,10 +305,14 @@ static void backward_weights(struct onednn *c, struct op *op, struct span s)
 	float *sum = (float *)(void *)op->rooms[k->sum.room].at, *bias = c->g + l->beta;
 	float *part = s.k ? (float *)(void *)s.lane->temp : sum;
 	float *part_bias = s.k ? part + part_of(k) / sizeof(*part) : bias;
+	struct part *p = &k->sizes[s.n]->weights;
+	void *own = s.lane->temp + own_of(c, op), *to = p->adapt.primitive ? own : part;
 
-	pass_run(&k->sizes[s.n]->weights, s.lane,
+	pass_run(&p->pass, s.lane,
 		 (const void *const[]){ value_act(c, op->in[0], s), value_grad(c, op->out, s),
-					part, part_bias });
+					to, part_bias });
+	if (to == own)
+		pass_run(&p->adapt, s.lane, (const void *const[]){ own, part });
 	turn_wait(&op->turn[1], s.k);
 	if (s.k) {
 		c->simd32->copy(1, bytes_of(&k->sum) / sizeof(*sum), part, 0, true, sum, 0);
@@ -255,10 +327,11 @@ static void backward_data(struct onednn *c, struct op *op, struct span s)
 	struct conv *k = op->priv;
 	void *dx = value_grad(c, op->in[0], s);
 	void *to = op->apart ? value_extra(c, op->in[0], s) : op->add[0] ? s.lane->temp : dx;
+	struct part *p = &k->sizes[s.n]->data;
 
-	pass_run(&k->sizes[s.n]->data, s.lane,
+	pass_run(&p->pass, s.lane,
 		 (const void *const[]){ to, value_grad(c, op->out, s),
-					op->rooms[k->data.room].at });
+					weights_for(c, op, p, s, op->rooms[k->data.room].at) });
 	if (to == s.lane->temp)
 		c->simd->copy(1, s.n * c->values[op->in[0]].count, to, 0, true, dx, 0);
 }
