@@ -1,3 +1,6 @@
+/*
+ * batch_system.c - the variables of SLURM, PBS and LSF, read strictly.
+ */
 #include "cmd/batch_system.h"
 
 #include "core/env.h"

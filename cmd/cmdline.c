@@ -1,3 +1,6 @@
+/*
+ * cmdline.c - the words of a command line that is to be run.
+ */
 #include "cmd/cmdline.h"
 
 #include "core/mem.h"

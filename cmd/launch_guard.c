@@ -1,3 +1,6 @@
+/*
+ * launch_guard.c - a process that outlives rank 0, and marks a result that was cut short.
+ */
 #define _GNU_SOURCE             /* pipe2 */
 
 #include "cmd/launch_guard.h"

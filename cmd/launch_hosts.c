@@ -1,3 +1,6 @@
+/*
+ * launch_hosts.c - files of hosts, in the form of one launcher or another.
+ */
 #include "cmd/launch_hosts.h"
 
 #include "core/error.h"

@@ -1,3 +1,6 @@
+/*
+ * launch_world.c - what launchers say of the ranks they started, against what MPI knows.
+ */
 #include "cmd/launch_world.h"
 
 #include "cmd/launcher.h"

@@ -1,3 +1,6 @@
+/*
+ * env.c - whole numbers from environment variables.
+ */
 #include "core/env.h"
 
 #include <stdlib.h>

@@ -119,8 +119,7 @@ static int check_tree(const struct source *src, const cJSON *item, size_t *order
 	return rc;
 }
 
-/* No text of a file can drive the terminal that it is shown on. */
-static void make_printable(cJSON *item)
+void json_make_printable(cJSON *item)
 {
 	cJSON *child;
 
@@ -129,7 +128,7 @@ static void make_printable(cJSON *item)
 	if (cJSON_IsString(item))
 		utf8_make_printable(item->valuestring);
 	cJSON_ArrayForEach(child, item)
-		make_printable(child);
+		json_make_printable(child);
 }
 
 /* What overflowed is the largest number again: json_fault() lets no other pass. */
@@ -159,7 +158,7 @@ cJSON *json_parse(const char *text, const char *name)
 		error("%s: not JSON", name);
 		return NULL;
 	}
-	make_printable(tree);
+	json_make_printable(tree);
 	if (check_tree(&src, tree, &order)) {
 		cJSON_Delete(tree);
 		return NULL;

@@ -17,6 +17,9 @@ cJSON *json_load(const char *path);
 /* The same for text; `name` stands for the file in messages. */
 cJSON *json_parse(const char *text, const char *name);
 
+/* Makes every text and key of the tree safe to show on a terminal, as utf8_make_printable(). */
+void json_make_printable(cJSON *item);
+
 /*
  * 0 when every key of the object is in the NULL-ended list, else
  * error("WHERE: unknown key ...") with the nearest.

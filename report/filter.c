@@ -1,7 +1,7 @@
 /*
  * filter.c - jq filters over results, each in a process of its own.
  *
- * A filter is a program of whoever wrote the spec: it may loop for ever, use all memory, read
+ * A filter is a program of the spec's author: it may loop for ever, use all memory, read
  * the environment, and jq has asserts that end the process. So each is compiled and run in a
  * child that has an empty environment, a limit on its memory and time, and answers through a pipe.
  */
@@ -9,6 +9,7 @@
 #include "report/filter.h"
 
 #include "core/error.h"
+#include "core/json.h"
 #include "core/mem.h"
 #include "core/utf8.h"
 #include "report/means.h"
@@ -310,19 +311,6 @@ static const char *collect(int fd, char **text, size_t *n)
 	}
 }
 
-/* No text that a filter made can drive a terminal. */
-static void make_printable(cJSON *item)
-{
-	cJSON *child;
-
-	if (item->string)
-		utf8_make_printable(item->string);
-	if (cJSON_IsString(item))
-		utf8_make_printable(item->valuestring);
-	cJSON_ArrayForEach(child, item)
-		make_printable(child);
-}
-
 /* A message may hold a whole result: its beginning will do. */
 static void bound_error(cJSON *answer)
 {
@@ -348,7 +336,7 @@ static cJSON *answer_of(int fd, pid_t pid)
 	free(text);
 	if (!answer)
 		return error_object("the filter used too much memory, or jq crashed");
-	make_printable(answer);
+	json_make_printable(answer);
 	bound_error(answer);
 	return answer;
 }
