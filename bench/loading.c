@@ -158,7 +158,8 @@ static void train(const struct dataset *ds, const char *net, const char *precisi
 		.precision = strcmp(precision, "bf16") == 0 ? PRECISION_BF16 : PRECISION_F32,
 	};
 	struct problem *p = problem_net(net, backend_table[0], &conf, ds);
-	struct sampler s = { 1, ds->n[SPLIT_TRAIN], threads, (size_t)batch };
+	struct sampler s = { .seed = 1, .samples = ds->n[SPLIT_TRAIN], .workers = threads,
+			     .size = (size_t)batch };
 	struct pool *pool;
 
 	if (!p)

@@ -4,7 +4,9 @@ need_mpi
 
 # Buckets of any size, the last one shorter, beside the backward pass or behind it; the run ends
 # within a round, and what was added of its gradients is nobody's.
-resnet() { echo --net resnet20 --data shapes:train=64,test=16 --batch 4 "$@"; }
+resnet() {
+	echo --net resnet20 --data shapes:train=64,test=16 --batch 4 --stat-batches 1 "$@"
+}
 same_bits allreduce 2 --net quadratic:dim=7 --gradients 21 --bucket 4
 same_bits allreduce 2 --net quadratic:dim=1003 --gradients 61 --lr 0.01 --bucket 52
 same_bits allreduce 1 $(resnet --gradients 5 --bucket 50000)
@@ -23,7 +25,7 @@ done
 for more in "--workers 2" "--workers 3 --slow 1:3" "--workers 3 --slow 1:3 --seed 2" \
 	"--workers 3 --slow 1:3 --seed 3"; do
 	expect 0 train --algo allreduce $more $(resnet --seconds 0.5 --bucket 50000) --eval-samples 16 \
-		--stat-batches 1 --eval-every 0 --json --quiet
+		--eval-every 0 --json --quiet
 	jq -e '.status == "done" and .end == "seconds" and .gradients > 0' out >/dev/null ||
 		fail "$more: $(cat out)"
 done

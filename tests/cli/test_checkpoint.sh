@@ -5,8 +5,9 @@ need_mpi
 need pgrep
 
 settings() {
-	echo --net "${net:-mlp}" --data shapes:train=480,test=64 --batch 16 --lr 0.02 --epochs 5 \
-		--optim sgd:momentum=0.9 --warmup 2 --compute-s "${compute:-0.005}"
+	echo --net "${net:-mlp}" --data "shapes:train=${train:-480},test=64" --batch 16 --stat-batches 1 \
+		--lr 0.02 --epochs 5 --optim sgd:momentum=0.9 --warmup 2 \
+		--compute-s "${compute:-0.005}"
 }
 
 # kill_ranks PID: every rank that the process started.
@@ -51,7 +52,7 @@ same_result asgd --workers 1
 same_result allreduce --workers 2 --eval-every 2
 # A minute and a half under sanitizers, which see its buckets in other tests.
 [ -n "${CONVOY_SANITIZE:-}" ] ||
-	net=resnet20 compute=auto same_result allreduce --workers 2 --bucket 50000 --eval-every 5
+	net=resnet20 train=160 compute=auto same_result allreduce --workers 2 --bucket 50000 --eval-every 5
 same_result d-psgd --workers 3
 same_result d-psgd --workers 2 --overlap false
 

@@ -43,7 +43,7 @@ says out "verdict           identical"
 
 # Real ranks, where the order is forced: the bits of the simulator. Sums of codes always are.
 if has_mpi; then
-	net="--net mlp --data shapes:train=192,test=32 --batch 8 --lr 0.02"
+	net="--net mlp --data shapes:train=96,test=32 --batch 8 --lr 0.02"
 	for codec in fp16 bf16 onebit terngrad qsgd topk; do
 		for algo in "asgd --workers 1" "allreduce --workers 3"; do
 			expect 0 sim --algo $algo $net --codec $codec --quiet
@@ -61,7 +61,7 @@ if has_mpi; then
 	says out "verdict           identical"
 
 	# What a codec left out is part of a checkpoint.
-	slow="$net --epochs 6 --compute-s 0.01 --eval-every 0"
+	slow="$net --epochs 12 --compute-s 0.01 --eval-every 0"
 	for algo in "asgd --workers 1 --codec onebit" "allreduce --workers 2 --codec terngrad"; do
 		expect 0 train --algo $algo $slow --quiet --out whole
 		model=$(field model)

@@ -1,7 +1,7 @@
 # A finished run that is made longer ends as a run of that length from the beginning.
 . "$(dirname "$0")/lib.sh"
 
-base="--net mlp --data shapes:train=480,test=64 --batch 16 --lr 0.02 --optim sgd:momentum=0.9 --warmup 1"
+base="--net mlp --data shapes:train=256,test=64 --batch 16 --lr 0.02 --optim sgd:momentum=0.9 --warmup 1"
 
 # longer COMMAND ARGUMENT...: 2 epochs, then 4; and 4 at once.
 longer() {
@@ -24,9 +24,9 @@ same_numbers "$(field file)" "$(field file whole.txt)" || fail "other numbers: $
 # From the longest that is short enough; a longer run's is of no use to a shorter one.
 sim="sim --algo asgd --workers 4 --delay gamma:cv=0.3 $base --out parts --resume"
 expect 0 $sim --epochs 5
-says err "after 119 gradients"
+says err "after 63 gradients"
 expect 0 $sim --epochs 3
-says err "after 59 gradients"
+says err "after 31 gradients"
 expect 0 $sim --epochs 1
 says err "no checkpoint of a shorter run"
 

@@ -1,7 +1,7 @@
 # --shares: equal ones are what was before; unequal ones in both engines, put aside and replayed.
 . "$(dirname "$0")/lib.sh"
 
-net() { echo --net logistic --batch 32 --lr 0.5 --epochs 3 "$@"; }
+net() { echo --net logistic --batch 32 --lr 0.5 --epochs 1 "$@"; }
 
 # Spelt out or not, equal is equal: one hash, one result, no word of it in the hash.
 expect 0 sim --algo allreduce --workers 4 $(net --json --quiet)
@@ -65,7 +65,7 @@ says err "going on from"
 is "$(field model)" "$model" "the model after Ctrl-C"
 
 slices() { echo --algo allreduce --workers 3 --shares 0:1+1:2+2:3 --json "$@"; }
-slow() { echo --net lenet --data shapes:train=600,test=30 --batch 8 --lr 0.01 --epochs 4 "$@"; }
+slow() { echo --net lenet --data shapes:train=200,test=30 --batch 8 --lr 0.01 --epochs 4 "$@"; }
 expect 0 sim $(slices $(slow --quiet --out whole))
 model=$(jq -r .model out)
 
