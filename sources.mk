@@ -355,6 +355,7 @@ REPORT_SOURCES = \
 
 CMD_SOURCES = \
 	cmd/args.c \
+	cmd/assumed.c \
 	cmd/batch_system.c \
 	cmd/bench.c \
 	cmd/bench_child.c \
@@ -412,6 +413,7 @@ CMD_SOURCES = \
 	cmd/list.c \
 	cmd/list_experiments.c \
 	cmd/look_data.c \
+	cmd/machine.c \
 	cmd/main.c \
 	cmd/manual.c \
 	cmd/model.c \

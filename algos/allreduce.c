@@ -46,4 +46,5 @@ const struct algo algo_allreduce = {
 	.worker = &worker,
 	.lockstep = true,
 	.sends_gradients = true,
+	.sums_gradients = true,
 };

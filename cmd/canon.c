@@ -72,6 +72,8 @@ static char *canon_text(const struct setup *su, const struct opt *opt)
 		return xstrdup("none");
 	if (su->in.engine == ENGINE_MPI && is_simulated(opt->name))
 		return xstrdup("none");
+	if (strcmp(opt->name, "cluster") == 0)
+		return xstrdup(su->cluster);
 	if (strcmp(opt->name, "delay") == 0)
 		return delays_format(su->sim.pace.delays);
 	if (strcmp(opt->name, "slow") == 0)
@@ -181,7 +183,9 @@ static uint64_t hash_init(uint64_t h, const struct setup *su, const char *init)
 /* True of a setting at a default that stands for what was before there was the setting. */
 static bool is_unheard(const struct opt *o, const char *text)
 {
-	return o->flags & OPT_ADDED && strcmp(text, o->def) == 0;
+	const struct opt *number = opt_find(autos_opts, o->name);
+
+	return o->flags & OPT_ADDED && strcmp(text, number ? number->def : o->def) == 0;
 }
 
 static uint64_t hash_setting(uint64_t h, const struct setup *su, const struct setting *s)

@@ -25,6 +25,9 @@ const struct json_key cluster_keys[] = {
 	{ "delay", JSON_TEXT, false, "how compute times vary, as the setting has it", NULL },
 	{ "link", JSON_TEXT, false, "when messages arrive, as the setting has it", NULL },
 	{ "overlap", JSON_BOOL, false, "workers hear messages while computing", NULL },
+	{ "bucket_bytes", JSON_AMOUNT, false,
+	  "of a piece of an all-reduced gradient, added beside the backward pass; 0: all of it "
+	  "behind", NULL },
 	{ "measured", JSON_OWN, false, "what 'convoy calibrate' says of its measurement",
 	  "measured" },
 	{ "sources", JSON_OWN, false, "where each number is from", "sources" },
@@ -67,6 +70,19 @@ static int read_workers(struct cluster *c, const char *path)
 	if (workers < 1 || workers > 1 << 24 || workers != floor(workers))
 		return error("%s: workers must be a whole number, at least 1", path);
 	c->workers = (int64_t)workers;
+	return 0;
+}
+
+static int read_bucket(struct cluster *c, const char *path)
+{
+	double bytes = CLUSTER_BUCKET;
+
+	if (read_number(c->file, "bucket_bytes", path, &bytes) < 0)
+		return -1;
+	if (bytes > 1 << 30 || bytes != floor(bytes) || (bytes > 0 && bytes < sizeof(float)))
+		return error("%s: bucket_bytes must be a whole number of bytes, from 4 to %d, or 0",
+			     path, 1 << 30);
+	c->bucket_bytes = (int64_t)bytes;
 	return 0;
 }
 
@@ -155,7 +171,7 @@ static int cluster_read(struct cluster *c, const char *path)
 	if (!cJSON_IsObject(c->file))
 		return error("%s: a cluster must be an object", path);
 	if (json_check_members(c->file, cluster_keys, path) < 0 ||
-	    read_workers(c, path) < 0 ||
+	    read_workers(c, path) < 0 || read_bucket(c, path) < 0 ||
 	    read_compute(c, path) < 0 || read_measured(c, path) < 0 ||
 	    read_number(c->file, "handoff_GBps", path, &c->handoff_GBps) < 0 ||
 	    read_number(c->file, "update_s", path, &c->update_s) < 0)
@@ -164,6 +180,13 @@ static int cluster_read(struct cluster *c, const char *path)
 	read_text(c->file, "delay", &c->delay);
 	read_text(c->file, "link", &c->link);
 	return cluster_check_sources(c, path);
+}
+
+struct cluster cluster_neutral(void)
+{
+	return (struct cluster){ .delay = "constant", .link = "ideal", .workers = CLUSTER_WORKERS,
+				 .overlap = true, .flops = CLUSTER_FLOPS,
+				 .bucket_bytes = CLUSTER_BUCKET };
 }
 
 int cluster_load(struct cluster *c, const char *name)
@@ -205,6 +228,16 @@ static double by_workers(const cJSON *times, double workers)
 		return low->valuedouble;
 	return low->valuedouble + (high->valuedouble - low->valuedouble) *
 				  fmin((workers - a) / (b - a), 1.0);
+}
+
+enum cluster_time cluster_time(const struct cluster *c, const char *net)
+{
+	const cJSON *compute = cJSON_GetObjectItemCaseSensitive(c->file, "compute");
+
+	if (cJSON_GetObjectItemCaseSensitive(c->per_sample, net))
+		return CLUSTER_TIME_NET;
+	return cJSON_GetObjectItemCaseSensitive(compute, "flops") ? CLUSTER_TIME_FLOPS
+								  : CLUSTER_TIME_NEUTRAL;
 }
 
 double cluster_compute(const struct cluster *c, const char *net, int64_t macs, int64_t batch,

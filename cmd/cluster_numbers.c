@@ -116,6 +116,7 @@ struct cluster_numbers cluster_numbers(const struct cluster *c)
 	add_member(&all, c, c->file, "handoff_GBps");
 	add_member(&all, c, c->file, "update_s");
 	add_member(&all, c, c->file, "overlap");
+	add_member(&all, c, c->file, "bucket_bytes");
 	add_member(&all, c, c->file, "delay");
 	add_link(&all, c);
 	return all;

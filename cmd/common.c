@@ -58,6 +58,7 @@ static cJSON *planned_json(const struct planned *r)
 	cJSON_AddItemToObject(run, "point", cJSON_Duplicate(r->point, true));
 	for (size_t i = 0; i < r->su.ncanon; i++)
 		cJSON_AddStringToObject(settings, r->su.canon[i].key, r->su.canon[i].value);
+	cJSON_AddItemToObject(run, "assumed", assumed_json(&r->su.assumed));
 	return run;
 }
 
@@ -93,20 +94,24 @@ static void plan_print_json(const struct plan *p, const struct estimate *e)
 
 void plan_print(const struct plan *p, const struct estimate *e, bool json)
 {
-	char *takes = e ? estimate_text(e) : NULL;
+	char *takes = e ? estimate_text(e) : NULL, *assumed;
 
 	if (json) {
 		plan_print_json(p, e);
 		free(takes);
 		return;
 	}
+	assumed = plan_assumed(p);
 	if (*p->spec.name)
 		printf("%s, scale %s: ", p->spec.name, p->spec.scale);
 	printf("%zu runs to do, %zu finished, in %s\n", plan_count(p, RUN_TODO),
 	       plan_count(p, RUN_FINISHED), p->dir);
 	if (takes)
 		printf("%s\n", takes);
+	if (assumed)
+		printf("%s\n", assumed);
 	free(takes);
+	free(assumed);
 	for (size_t i = 0; i < p->n; i++)
 		print_planned(&p->runs[i], i >= p->n - p->nbaselines ? "  (baseline)" : "");
 }

@@ -22,7 +22,8 @@ static void add_settings(struct cmdline *w, const struct setup *su)
 			add_option(w, o->name, text);
 		free(text);
 	}
-	cmdline_addf(w, "--workers=%d", (int)su->num.workers);
+	if (su->in.engine == ENGINE_MPI)
+		cmdline_addf(w, "--workers=%d", (int)su->num.workers);
 }
 
 static void add_checkpoints(struct cmdline *w, const struct launch_run *r)

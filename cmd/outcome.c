@@ -75,10 +75,22 @@ static void add_note(cJSON *tables, const char *text)
 	}
 }
 
+/* The machine of an experiment whose spec names its cluster is the spec's, as its settings are. */
+static void note_assumed(struct outcome *o, const struct plan *p)
+{
+	const bool by_spec = *p->spec.name && !p->changes.settings && plan_names_machine(p);
+	char *text = by_spec ? NULL : plan_assumed(p);
+
+	if (text)
+		add_note(o->tables, text);
+	free(text);
+}
+
 static void add_notes(struct outcome *o, const struct plan *p)
 {
 	char *text;
 
+	note_assumed(o, p);
 	if (o->gap)
 		add_note(o->tables, o->gap);
 	if (!p->changes.settings)

@@ -277,6 +277,28 @@ char *plan_gap(const struct plan *p)
 	return done < all ? xasprintf("%zu of %zu runs are missing", all - done, all) : NULL;
 }
 
+char *plan_assumed(const struct plan *p)
+{
+	const size_t n = p->n - p->nbaselines;
+	const struct assumed **all = xcalloc(n + 1, sizeof(*all));
+	char *text;
+
+	for (size_t i = 0; i < n; i++)
+		all[i] = &p->runs[i].su.assumed;
+	text = assumed_text(all, n);
+	free(all);
+	return text;
+}
+
+bool plan_names_machine(const struct plan *p)
+{
+	for (size_t i = 0; i < p->n - p->nbaselines; i++)
+		for (size_t k = 0; k < p->runs[i].su.assumed.n; k++)
+			if (!p->runs[i].su.assumed.v[k].named)
+				return false;
+	return true;
+}
+
 bool plan_is_timing(const struct plan *p)
 {
 	for (size_t i = 0; i < p->n; i++)

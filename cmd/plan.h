@@ -102,6 +102,12 @@ size_t plan_count(const struct plan *p, enum run_state state);
 /* "n of m runs are missing", those left out included, or NULL. The caller frees. */
 char *plan_gap(const struct plan *p);
 
+/* What the machines of its runs, baselines left out, assume, in a line; NULL: nothing. */
+char *plan_assumed(const struct plan *p);
+
+/* True when that is all of clusters that the settings name. */
+bool plan_names_machine(const struct plan *p);
+
 /*
  * Opens the data sets of the runs to do, each once, and checks that batches fit. 0, or -1 after
  * error(): the runs that cannot have theirs have failed.

@@ -44,6 +44,15 @@ static void announce_estimate(const struct estimate *e)
 	free(text);
 }
 
+static void announce_assumed(const struct plan *p)
+{
+	char *text = plan_assumed(p);
+
+	if (text)
+		note("%s", text);
+	free(text);
+}
+
 static void announce(const struct plan *p, const struct nursery *n)
 {
 	size_t todo = plan_count(p, RUN_TODO), done = plan_count(p, RUN_FINISHED);
@@ -63,6 +72,7 @@ static void announce(const struct plan *p, const struct nursery *n)
 	else if (todo && n->sim.ranks > 1)
 		note("%d ranks compute the gradients of a simulated run", n->sim.ranks);
 	free(name);
+	announce_assumed(p);
 	announce_estimate(n->estimate);
 }
 

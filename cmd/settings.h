@@ -41,8 +41,8 @@ struct settings {               /* as a user writes them; "auto" is resolved in 
 	int allreduce;          /* enum sum_kind */
 	int64_t bucket;
 	char *cluster, *compute_s, *handoff_s, *update_s, *overlap, *delay, *link, *slow, *shares;
-	int64_t shards, sim_bucket;
-	char *faults;
+	int64_t shards;
+	char *sim_bucket, *faults;
 	bool timing, keep_model;
 	char *init;
 	int64_t samples;
@@ -57,6 +57,7 @@ const char *settings_choice(const char *key, int value);
 struct autos {
 	int64_t workers;
 	double epochs, warmup_from, compute_s, handoff_s, update_s;
+	int64_t sim_bucket;
 	bool overlap;
 };
 extern const struct opt autos_opts[];

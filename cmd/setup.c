@@ -1,10 +1,10 @@
 #include "cmd/setup.h"
 
 #include "algos/algos.h"
-#include "cmd/cluster.h"
 #include "cmd/faults.h"
 #include "cmd/launch.h"
 #include "cmd/length.h"
+#include "cmd/machine.h"
 #include "cmd/shares.h"
 #include "cmd/slow.h"
 #include "core/error.h"
@@ -23,7 +23,7 @@ void setup_init(struct setup *su)
 	opt_init(autos_opts, &su->num);
 }
 
-static bool is_auto(const char *text)
+bool setup_is_auto(const char *text)
 {
 	return !text || strcmp(text, "auto") == 0;
 }
@@ -44,7 +44,8 @@ static int parse_choices(struct setup *su)
 
 static int find_backend(struct setup *su)
 {
-	su->backend = is_auto(su->in.backend) ? backend_table[0] : backend_find(su->in.backend);
+	su->backend = setup_is_auto(su->in.backend) ? backend_table[0]
+						    : backend_find(su->in.backend);
 	return su->backend ? 0 : -1;
 }
 
@@ -59,37 +60,16 @@ static int read_backend(struct setup *su)
 		return su->in.lowering == LOWERING_1 && !su->in.partitions ? 0
 			: error("%s is a setting of the backend openblas, not of %s",
 				su->in.partitions ? "partitions" : "lowering", su->backend->name);
-	if (su->in.precision != PRECISION_F32 && !is_auto(su->in.backend))
+	if (su->in.precision != PRECISION_F32 && !setup_is_auto(su->in.backend))
 		return error("precision: openblas computes in f32 only; bf16 needs onednn");
 	if (su->in.lowering == LOWERING_CAFFE && su->in.partitions)
 		return error("partitions: lowering caffe goes image by image and has none");
 	return 0;
 }
 
-/* A setting that is not "auto" is read into num; "auto" leaves what is there. */
-static int read_auto(struct setup *su, const char *key, const char *text)
+int setup_auto(struct setup *su, const char *key, const char *text)
 {
-	return is_auto(text) ? 0 : opt_set(autos_opts, &su->num, key, text, "settings");
-}
-
-static int read_costs(struct setup *su, const struct cluster *c)
-{
-	const struct settings *in = &su->in;
-
-	su->num.workers = c->workers;
-	su->num.update_s = c->update_s;
-	su->num.overlap = c->overlap;
-	su->num.handoff_s = cluster_handoff(c, su->model.dim);
-	if (read_auto(su, "workers", in->workers) < 0 ||
-	    sim_check_workers(su->num.workers, in->shards) < 0)
-		return -1;
-	su->num.compute_s = cluster_compute(c, su->model.known ? su->model.name : NULL,
-					    su->model.macs, in->batch, su->num.workers);
-	if (read_auto(su, "compute_s", in->compute_s) < 0 ||
-	    read_auto(su, "handoff_s", in->handoff_s) < 0 ||
-	    read_auto(su, "update_s", in->update_s) < 0)
-		return -1;
-	return read_auto(su, "overlap", in->overlap);
+	return setup_is_auto(text) ? 0 : opt_set(autos_opts, &su->num, key, text, "settings");
 }
 
 static const struct algo *algo_of(const struct setup *su)
@@ -97,7 +77,7 @@ static const struct algo *algo_of(const struct setup *su)
 	return (const struct algo *)su->algo.plugin;
 }
 
-static int read_delays(struct setup *su, const char *text)
+int setup_delays(struct setup *su, const char *text)
 {
 	su->sim.pace.delays = delays_new(delay_table, text, (int)su->num.workers, samples_read);
 	return su->sim.pace.delays ? 0 : -1;
@@ -108,51 +88,23 @@ static int read_ranks(struct setup *su)
 {
 	const int served = real_processes(&su->real, algo_of(su), 0);
 	const int ranks = su->ranks		   ? su->ranks
-			  : is_auto(su->in.workers) ? launch_ranks() : 1;
+			  : setup_is_auto(su->in.workers) ? launch_ranks() : 1;
 
 	if (ranks < 0)
 		return -1;
 	su->num.workers = ranks > served ? ranks - served : 1;
 	su->num.overlap = true;
-	if (read_auto(su, "workers", su->in.workers) < 0 ||
-	    read_auto(su, "compute_s", su->in.compute_s) < 0 ||
-	    read_auto(su, "overlap", su->in.overlap) < 0)
+	if (setup_auto(su, "workers", su->in.workers) < 0 ||
+	    setup_auto(su, "compute_s", su->in.compute_s) < 0 ||
+	    setup_auto(su, "overlap", su->in.overlap) < 0)
 		return -1;
-	return read_delays(su, is_auto(su->in.delay) ? "constant" : su->in.delay);
-}
-
-static int read_models(struct setup *su, const struct cluster *c)
-{
-	const char *delay = is_auto(su->in.delay) ? c->delay : su->in.delay;
-	const char *link = is_auto(su->in.link) ? c->link : su->in.link;
-	const struct link *model;
-
-	if (read_delays(su, delay) < 0)
-		return -1;
-	if (choice_parse(&su->sim.link, link_table, "link model", link) < 0)
-		return -1;
-	model = (const struct link *)su->sim.link.plugin;
-	return model->check ? model->check(su->sim.link.conf) : 0;
-}
-
-static int read_cluster(struct setup *su)
-{
-	struct cluster c;
-	int ret;
-
-	if (cluster_load(&c, su->in.cluster ? su->in.cluster : "") < 0)
-		return -1;
-	ret = read_costs(su, &c);
-	if (ret == 0)
-		ret = read_models(su, &c);
-	cluster_release(&c);
-	return ret;
+	return setup_delays(su, setup_is_auto(su->in.delay) ? "constant" : su->in.delay);
 }
 
 static int read_budget(struct setup *su)
 {
 	su->num.epochs = su->in.seconds > 0 || su->in.gradients > 0 ? 0 : 1;
-	if (read_auto(su, "epochs", su->in.epochs) < 0)
+	if (setup_auto(su, "epochs", su->in.epochs) < 0)
 		return -1;
 	if (su->num.epochs > 0 || su->in.seconds > 0 || su->in.gradients > 0)
 		return 0;
@@ -168,7 +120,7 @@ static int read_warmup(struct setup *su)
 		su->num.warmup_from = 1.0 / (double)su->num.workers;
 		return 0;
 	}
-	if (read_auto(su, "warmup_from", text) == 0)
+	if (setup_auto(su, "warmup_from", text) == 0)
 		return 0;
 	note("or warmup_from = workers, which is 1 / workers");
 	return -1;
@@ -219,7 +171,7 @@ static int read_samples(struct setup *su)
 /* What nobody gave a timing-only run follows from its workers. */
 static void read_length(struct setup *su)
 {
-	if (su->in.timing && is_auto(su->in.epochs) && su->num.epochs > 0)
+	if (su->in.timing && setup_is_auto(su->in.epochs) && su->num.epochs > 0)
 		su->num.epochs = length_enough(su);
 }
 
@@ -230,7 +182,7 @@ static void fill_sim(struct setup *su)
 	su->sim.update_s = su->num.update_s;
 	su->sim.overlap = su->num.overlap;
 	su->sim.shards = (int)su->in.shards;
-	su->sim.bucket = (size_t)su->in.sim_bucket / sizeof(float);
+	su->sim.bucket = (size_t)su->num.sim_bucket / sizeof(float);
 	su->sim.backward = su->model.backward;
 	su->sim.nbackward = su->model.nbackward;
 }
@@ -249,7 +201,7 @@ static int read_machine(struct setup *su)
 	su->real.bucket = su->in.bucket;
 	if (setup_check_machine(su) < 0)
 		return -1;
-	return su->in.engine == ENGINE_MPI ? read_ranks(su) : read_cluster(su);
+	return su->in.engine == ENGINE_MPI ? read_ranks(su) : machine_read(su);
 }
 
 static int read_shares(struct setup *su)
@@ -269,11 +221,11 @@ static int read_graph(struct setup *su)
 	const char *own = algo_of(su)->graph, *asked = su->in.graph;
 
 	if (!own)
-		return is_auto(asked) || strcmp(asked, "none") == 0 ? 0
+		return setup_is_auto(asked) || strcmp(asked, "none") == 0 ? 0
 			: error("graph '%s': %s has none, everybody in it %s", asked,
 				su->algo.plugin->name, algo_of(su)->shared ? "shares one model"
 				: "talks to all or to a server");
-	if (choice_parse(&su->graph, graph_table, "graph", is_auto(asked) ? own : asked) < 0)
+	if (choice_parse(&su->graph, graph_table, "graph", setup_is_auto(asked) ? own : asked) < 0)
 		return -1;
 	return topology_make(&su->topology, &su->graph, (int)su->num.workers,
 			     (uint64_t)su->in.seed);
@@ -342,6 +294,8 @@ void setup_release(struct setup *su)
 	delays_free(su->sim.pace.delays);
 	choice_release(&su->sim.link);
 	model_release(&su->model);
+	free(su->cluster);
+	assumed_release(&su->assumed);
 	free(su->slow);
 	free(su->slice);
 	free(su->fault);

@@ -7,6 +7,7 @@
 #ifndef CMD_SETUP_H
 #define CMD_SETUP_H
 
+#include "cmd/assumed.h"
 #include "cmd/model.h"
 #include "cmd/settings.h"
 #include "core/graph.h"
@@ -32,6 +33,8 @@ struct setup {
 	int64_t *slice;         /* of a round (core/slice.h), owned; NULL: equal ones */
 	struct fault *fault;
 	int64_t samples;        /* of an epoch; 0: known when the data set is open */
+	char *cluster;          /* engine sim: its name, or "none"; owned */
+	struct assumed assumed; /* of the machine, what the settings leave open */
 	struct setting *canon;  /* [ncanon] every setting as text; owned */
 	size_t ncanon;
 	char hash[17];
@@ -64,6 +67,15 @@ int setup_check_ranks(const struct setup *su);
 
 /* The canonical text of a setting. */
 const char *setup_text(const struct setup *su, const char *key);
+
+/* True of a setting that is left open. */
+bool setup_is_auto(const char *text);
+
+/* Reads a setting into num, unless it is "auto", which leaves what is there. 0 or error(). */
+int setup_auto(struct setup *su, const char *key, const char *text);
+
+/* How compute times of the run's workers vary. 0 or error(). */
+int setup_delays(struct setup *su, const char *text);
 
 /* setup_machine.c: 0, or error() when a machine's settings are the other engine's, or senseless. */
 int setup_check_machine(const struct setup *su);

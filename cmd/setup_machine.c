@@ -33,7 +33,7 @@ static int check_real(const struct settings *in)
 	if (in->shards > 1)
 		return error("shards = %lld is a setting of the simulator: a real server is one "
 			     "process", (long long)in->shards);
-	if (in->sim_bucket)
+	if (in->sim_bucket && strcmp(in->sim_bucket, "auto") && strcmp(in->sim_bucket, "0"))
 		return error("sim_bucket is a setting of the simulator: real ranks have allreduce "
 			     "= buckets, and bucket");
 	return 0;
@@ -50,9 +50,6 @@ static int check_simulated(const struct settings *in, const struct model *m)
 	if ((uint64_t)in->shards > m->dim)
 		return error("shards = %lld: %s has %zu parameters, and a shard holds at least "
 			     "one; at most %zu", (long long)in->shards, m->name, m->dim, m->dim);
-	if (in->sim_bucket && in->sim_bucket < (int64_t)sizeof(float))
-		return error("sim_bucket = %lld: a parameter is 4 bytes; must be at least 4, or 0 "
-			     "for none", (long long)in->sim_bucket);
 	return 0;
 }
 

@@ -44,9 +44,10 @@ static void print_numbers(const struct cluster *c)
 static void print_defaults(const struct cluster *c)
 {
 	static const char *const keys[] = { "workers", "handoff_GBps", "update_s", "overlap",
-					    "delay", "link" };
-	static const char *const values[] = { "1", "0, which is free", "0 s", "true", "constant",
-					      "ideal" };
+					    "bucket_bytes", "delay", "link" };
+	static const char *const values[] = { "1", "0, which is free", "0 s", "true",
+					      "26214400 bytes: all-reduce beside the backward "
+					      "pass, as in PyTorch DDP", "constant", "ideal" };
 
 	printf("\nNot given, and so:\n");
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
@@ -60,7 +61,7 @@ static void print_defaults(const struct cluster *c)
 static bool is_complete(const struct cluster *c)
 {
 	return get(c, "workers") && get(c, "handoff_GBps") && get(c, "update_s") &&
-	       get(c, "overlap") && get(c, "delay") && get(c, "link") &&
+	       get(c, "overlap") && get(c, "bucket_bytes") && get(c, "delay") && get(c, "link") &&
 	       cJSON_GetObjectItemCaseSensitive(get(c, "compute"), "flops");
 }
 

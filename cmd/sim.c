@@ -297,6 +297,8 @@ static int resolve_and_sim(const struct args *a, const cJSON *values, int argc, 
 	code = resolve(&su, a, values);
 	if (code == EXIT_OK && !c->file && !c->trace && !c->timeline && real_rank() == 0)
 		length_warn(&su);
+	if (code == EXIT_OK && !c->file && !c->dry_run && !c->quiet && real_rank() == 0)
+		single_note_assumed(&su);
 	if (code == EXIT_OK && !c->dry_run)
 		code = sim(&su, c, argc, argv);
 	else if (code == EXIT_OK && real_rank() == 0)

@@ -80,13 +80,25 @@ static const char *computed_in(const struct setup *su)
 	return settings_choice("precision", (int)su->backend->precision(asked));
 }
 
+/* Of the settings left open, where each value is from; the caller frees the array alone. */
+static struct setting *assumed_settings(const struct assumed *all)
+{
+	struct setting *s = xcalloc(all->n + 1, sizeof(*s));
+
+	for (size_t i = 0; i < all->n; i++)
+		s[i] = (struct setting){ all->v[i].key, all->v[i].source };
+	return s;
+}
+
 static struct recorder *open_recorder(const struct setup *su, const struct trip *t,
 				      const struct run *run)
 {
 	char *spec = settings_json(su);
+	struct setting *assumed = assumed_settings(&su->assumed);
 	struct record_info info = {
 		.experiment = t->experiment, .scale = t->scale, .hash = su->hash,
 		.spec = spec, .settings = su->canon, .nsettings = su->ncanon,
+		.assumed = assumed, .nassumed = su->assumed.n,
 		.argc = t->argc, .argv = t->argv, .ranks = real_size() > 1 ? real_size() : 1,
 		.macs = su->model.macs, .computed_in = computed_in(su),
 		.train_every = su->in.train_every, .time_from = su->in.time_from,
@@ -96,6 +108,7 @@ static struct recorder *open_recorder(const struct setup *su, const struct trip 
 	};
 	struct recorder *r = recorder_open(t->path, &info, run);
 
+	free(assumed);
 	free(spec);
 	return r;
 }

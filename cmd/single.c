@@ -5,21 +5,52 @@
 #include "core/error.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
+
+/* What the run assumes, in a line; NULL: nothing. The caller frees. */
+static char *assumed_line(const struct setup *su)
+{
+	const struct assumed *all = &su->assumed;
+
+	return assumed_text(&all, 1);
+}
+
+void single_note_assumed(const struct setup *su)
+{
+	char *text = assumed_line(su);
+
+	if (text)
+		note("%s", text);
+	free(text);
+}
+
+static void print_settings_text(const struct setup *su)
+{
+	char *assumed = assumed_line(su);
+
+	printf("%-13s %s\n", "hash", su->hash);
+	for (size_t i = 0; i < su->ncanon; i++)
+		printf("%-13s %s\n", su->canon[i].key, su->canon[i].value);
+	if (assumed)
+		puts(assumed);
+	free(assumed);
+}
 
 void single_print_settings(const struct setup *su, bool json)
 {
-	cJSON *object = cJSON_CreateObject();
-	const cJSON *value;
+	cJSON *object;
 
+	if (!json) {
+		print_settings_text(su);
+		return;
+	}
+	object = cJSON_CreateObject();
 	cJSON_AddStringToObject(object, "hash", su->hash);
 	for (size_t i = 0; i < su->ncanon; i++)
 		cJSON_AddStringToObject(object, su->canon[i].key, su->canon[i].value);
-	if (json)
-		json_print(object);
-	else
-		cJSON_ArrayForEach(value, object)
-			printf("%-13s %s\n", value->string, value->valuestring);
+	cJSON_AddItemToObject(object, "assumed", assumed_json(&su->assumed));
+	json_print(object);
 	cJSON_Delete(object);
 }
 

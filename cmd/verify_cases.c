@@ -119,7 +119,7 @@ static double window(void)
 
 #define QUEUE "algo=asgd delay=exponential update_s=0.8 "
 #define CARD "algo=asgd link=nic:latency_s=0.05,bandwidth_GBps=4.24e-6 "
-#define RING "algo=allreduce workers=16 link=nic:latency_s=1e-5,bandwidth_GBps=1.25 "
+#define RING "algo=allreduce workers=16 sim_bucket=0 link=nic:latency_s=1e-5,bandwidth_GBps=1.25 "
 
 const struct verify_case verify_cases[] = {
 	{ "server M/M/1//16", "machine repairman; seconds at the server",

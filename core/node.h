@@ -112,6 +112,8 @@ struct algo {
 	int (*check)(const struct run *run);
 	/* By messages with .codes or node_sum_grads(): a codec may be chosen. */
 	bool sends_gradients;
+	/* By node_grad_sum(): an engine may add a gradient while it is computed. */
+	bool sums_gradients;
 	/*
 	 * Nobody gets ahead of the others by more than some steps, however slow they are: all
 	 * deliver equally many gradients, so their shares of a round may be unequal.

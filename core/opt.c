@@ -149,10 +149,21 @@ static int set_string(const struct opt *o, void *conf, const char *value)
 	return 0;
 }
 
+/* True of a choice between false and several kinds of true. */
+static bool is_switch(const struct opt *o)
+{
+	return o->type == OPT_ENUM && strcmp(o->choices[0], "false") == 0;
+}
+
 static int set_enum(const struct opt *o, void *conf, const char *value, const char *where)
 {
 	char *advice;
+	bool on;
 
+	if (is_switch(o) && text_bool(value, &on)) {
+		*(int *)field_of(o, conf) = on;
+		return 0;
+	}
 	for (int i = 0; o->choices[i]; i++) {
 		if (same_key(o->choices[i], value)) {
 			*(int *)field_of(o, conf) = i;
@@ -210,7 +221,7 @@ int opt_set(const struct opt *opts, void *conf, const char *key, const char *val
 
 	if (!o)
 		return unknown_key(opts, key, where);
-	if (!value && o->type != OPT_BOOL)
+	if (!value && o->type != OPT_BOOL && !is_switch(o))
 		return error("%s: %s needs a value: %s=%s", where, o->name, o->name,
 			     o->arg ? o->arg : "VALUE");
 	return set_one(o, conf, value ? value : "true", where);

@@ -18,7 +18,7 @@ enum opt_type {
 	OPT_INT,                /* int64_t: 12, 1e6, 50k */
 	OPT_DOUBLE,             /* double:  C notation, also inf */
 	OPT_STRING,             /* char *:  owned by the conf; NULL when empty */
-	OPT_ENUM,               /* int:     index into choices */
+	OPT_ENUM,               /* int:     index into choices; where [0] is false, true is [1] */
 	OPT_DOUBLES             /* struct opt_doubles: a/b/c */
 };
 
@@ -63,7 +63,7 @@ const struct opt *opt_find(const struct opt *opts, const char *name);
 int opt_set(const struct opt *opts, void *conf, const char *key, const char *value,
 	    const char *where);
 
-/* Sets options from "key=value,key=value"; a bare key of type bool means true. */
+/* Sets options from "key=value,key=value"; a bare key that takes true means true. */
 int opt_parse(const struct opt *opts, void *conf, const char *text, const char *where);
 
 /* The value as text that opt_set() reads back to the same value; the caller frees. */

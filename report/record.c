@@ -256,6 +256,26 @@ static void name_columns(struct column *c, const struct layout_column *names, si
 		c[i] = (struct column){ .name = names[i].name, .integer = names[i].integer };
 }
 
+/* A copy that settings_free() frees. */
+static struct setting *settings_copy(const struct setting *from, size_t n)
+{
+	struct setting *to = xcalloc(n + 1, sizeof(*to));
+
+	for (size_t i = 0; i < n; i++)
+		to[i] = (struct setting){ xstrdup(from[i].key),
+					  xstrdup(from[i].value ? from[i].value : "") };
+	return to;
+}
+
+static void settings_free(struct setting *s, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		free((char *)s[i].key);
+		free((char *)s[i].value);
+	}
+	free(s);
+}
+
 static void copy_info(struct recorder *r, const struct record_info *info)
 {
 	r->info = *info;
@@ -264,23 +284,15 @@ static void copy_info(struct recorder *r, const struct record_info *info)
 	r->info.hash = xstrdup(info->hash ? info->hash : "");
 	r->info.spec = xstrdup(info->spec ? info->spec : "{}");
 	r->info.computed_in = xstrdup(info->computed_in ? info->computed_in : "");
-	r->settings = xcalloc(info->nsettings + 1, sizeof(*r->settings));
-	for (size_t i = 0; i < info->nsettings; i++) {
-		const char *value = info->settings[i].value;
-
-		r->settings[i].key = xstrdup(info->settings[i].key);
-		r->settings[i].value = xstrdup(value ? value : "");
-	}
+	r->settings = settings_copy(info->settings, info->nsettings);
+	r->assumed = settings_copy(info->assumed, info->nassumed);
 	r->command = environ_command(info->argc, info->argv);
 }
 
 static void recorder_free(struct recorder *r)
 {
-	for (size_t i = 0; i < r->info.nsettings; i++) {
-		free((char *)r->settings[i].key);
-		free((char *)r->settings[i].value);
-	}
-	free(r->settings);
+	settings_free(r->settings, r->info.nsettings);
+	settings_free(r->assumed, r->info.nassumed);
 	free((char *)r->info.experiment);
 	free((char *)r->info.scale);
 	free((char *)r->info.hash);

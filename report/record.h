@@ -27,7 +27,7 @@ struct recorder {
 	struct hook hook;               /* first: the engine hands us its address */
 	const struct run *run;          /* borrowed until close */
 	struct record_info info;        /* with copies of our own */
-	struct setting *settings;
+	struct setting *settings, *assumed;     /* [info.nsettings], [info.nassumed], owned */
 	char *path, *part, *command;
 	char started[32];
 	double began, next_save;        /* seconds of the monotonic clock */

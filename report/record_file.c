@@ -13,9 +13,19 @@
 #include <stdio.h>
 #include <unistd.h>
 
+static int put_texts(hid_t file, const char *name, const struct setting *s, size_t n)
+{
+	hid_t group = h5_group(file, name);
+	int rc = 0;
+
+	for (size_t i = 0; i < n; i++)
+		rc |= h5_put_text(group, s[i].key, s[i].value);
+	H5Gclose(group);
+	return rc;
+}
+
 static int put_head(const struct recorder *r, hid_t file)
 {
-	hid_t settings = h5_group(file, "settings");
 	int rc = h5_put_text(file, "format", LAYOUT_FORMAT) |
 		 h5_put_whole(file, "layout_version", LAYOUT_VERSION) |
 		 h5_put_text(file, "experiment", r->info.experiment) |
@@ -23,10 +33,8 @@ static int put_head(const struct recorder *r, hid_t file)
 		 h5_put_text(file, "hash", r->info.hash) |
 		 h5_put_long_text(file, "spec", r->info.spec);
 
-	for (size_t i = 0; i < r->info.nsettings; i++)
-		rc |= h5_put_text(settings, r->settings[i].key, r->settings[i].value);
-	H5Gclose(settings);
-	return rc;
+	return rc | put_texts(file, "settings", r->settings, r->info.nsettings) |
+	       put_texts(file, "assumed", r->assumed, r->info.nassumed);
 }
 
 static double gradient_s(const struct run *run)

@@ -22,6 +22,8 @@ struct record_info {
 	const char *spec;               /* resolved settings as JSON text */
 	const struct setting *settings; /* [nsettings] */
 	size_t nsettings;
+	const struct setting *assumed;  /* [nassumed] settings left open: where each is from */
+	size_t nassumed;
 	int argc;
 	char **argv;
 	int ranks;                      /* processes that the run has */

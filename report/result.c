@@ -94,13 +94,14 @@ static herr_t add_setting(hid_t group, const char *name, const H5A_info_t *info,
 	return add_text(settings, group, name);
 }
 
-static int add_settings(cJSON *run, hid_t file)
+/* The texts of a group, {name: text}. */
+static int add_texts(cJSON *run, hid_t file, const char *name)
 {
-	hid_t group = H5Gopen2(file, "settings", H5P_DEFAULT);
-	cJSON *settings = cJSON_AddObjectToObject(run, "settings");
+	hid_t group = H5Gopen2(file, name, H5P_DEFAULT);
+	cJSON *texts = cJSON_AddObjectToObject(run, name);
 	herr_t rc = group < 0 ? -1 :
 				H5Aiterate2(group, H5_INDEX_NAME, H5_ITER_INC, NULL, add_setting,
-					    settings);
+					    texts);
 
 	H5Gclose(group);
 	return rc < 0 ? -1 : 0;
@@ -206,7 +207,9 @@ static int read_all(cJSON *run, hid_t file, hid_t summary, const char *path)
 		return error("'%s' is damaged: its summary cannot be read", path);
 	add_model(run, summary);
 	cJSON_AddStringToObject(run, "file", path);
-	if (add_settings(run, file) || add_columns(run, file, "train", layout_train) ||
+	if (add_texts(run, file, "settings") ||
+	    (H5Lexists(file, "assumed", H5P_DEFAULT) > 0 && add_texts(run, file, "assumed")) ||
+	    add_columns(run, file, "train", layout_train) ||
 	    add_columns(run, file, "eval", layout_eval) ||
 	    add_columns(run, file, "nodes", layout_nodes) ||
 	    add_columns(run, file, "staleness", layout_staleness) ||
@@ -334,7 +337,7 @@ void result_wall(cJSON *run)
 
 static int read_some(cJSON *run, hid_t file, hid_t summary, const char *path)
 {
-	if (add_identity(run, file, summary) || add_settings(run, file) ||
+	if (add_identity(run, file, summary) || add_texts(run, file, "settings") ||
 	    add_columns(run, file, "train", layout_train) ||
 	    add_columns(run, file, "eval", layout_eval))
 		return error("'%s' is damaged: its curves cannot be read", path);

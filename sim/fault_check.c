@@ -43,7 +43,7 @@ static int check_sum_link(const struct sim_conf *conf, const struct run *run,
 
 	if (!link->stepwise || !link->stepwise(conf->link.conf))
 		return error("faults: the sums of %s take what a formula says, whichever link is "
-			     "down: with --link nic:stepwise=true they are a ring of messages",
+			     "down: with --link nic:stepwise=pairs they are a ring of messages",
 			     run->algo->plugin.name);
 	if (!in_ring(run, f))
 		return error("faults: no message goes from %d to %d or back: a sum's ring has "

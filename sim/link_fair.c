@@ -18,7 +18,7 @@
 struct fair_conf {
 	double latency_s, bandwidth, core, uplink;      /* seconds; GB/s = 1e9 bytes a second */
 	int64_t rack;
-	bool stepwise;
+	int stepwise;           /* enum ring_steps */
 };
 
 static struct fabric fair_fabric(const void *conf)
@@ -51,9 +51,9 @@ static double fair_allreduce(const void *conf, int n, size_t bytes)
 	return 2.0 * (n - 1) * (c->latency_s + (double)bytes / n / ring_rate(c, n));
 }
 
-static bool fair_stepwise(const void *conf)
+static enum ring_steps fair_stepwise(const void *conf)
 {
-	return ((const struct fair_conf *)conf)->stepwise;
+	return (enum ring_steps)((const struct fair_conf *)conf)->stepwise;
 }
 
 static int fair_check(const void *conf)
@@ -81,9 +81,11 @@ static const struct opt fair_opts[] = {
 	{ "uplink_GBps", OPT_DOUBLE, AT(uplink), "0",
 	  "1e9 bytes a second between a rack and the core, each way; 0: never too few", "GB/S", 0,
 	  1e9, NULL, 0 },
-	{ "stepwise", OPT_BOOL, AT(stepwise), "false",
-	  "make an all-reduce of a ring's messages, which share lines with others", NULL, 0, 0,
-	  NULL, 0 },
+	{ "stepwise", OPT_ENUM, AT(stepwise), "false",
+	  "make an all-reduce of a ring's messages, which share lines with others; pairs, or "
+	  "true: a step ends with its send and its receive, as in MPI and NCCL; eager: with its "
+	  "receive",
+	  NULL, 0, 0, ring_steps_names, 0 },
 	{ 0 }
 };
 

@@ -29,7 +29,7 @@ struct nic_conf {
 	double message_s, jitter, loss, timeout_s;
 	int duplex, collective;
 	int64_t group;
-	bool stepwise;
+	int stepwise;           /* enum ring_steps */
 };
 
 /* Seconds that a card is busy. */
@@ -110,9 +110,9 @@ static double nic_allgather(const void *conf, int n, size_t bytes)
 	return collective_gather_s(&c, n, (double)bytes);
 }
 
-static bool nic_stepwise(const void *conf)
+static enum ring_steps nic_stepwise(const void *conf)
 {
-	return ((const struct nic_conf *)conf)->stepwise;
+	return (enum ring_steps)((const struct nic_conf *)conf)->stepwise;
 }
 
 static int nic_check(const void *conf)
@@ -153,9 +153,11 @@ static const struct opt nic_opts[] = {
 	  collective_names, OPT_ADDED },
 	{ "group", OPT_INT, AT(group), "4", "nodes of a group of collective=hierarchical", "N", 1,
 	  1 << 24, NULL, OPT_ADDED },
-	{ "stepwise", OPT_BOOL, AT(stepwise), "false",
-	  "make an all-reduce of a ring's messages, which meet others at the cards", NULL, 0, 0,
-	  NULL, OPT_ADDED },
+	{ "stepwise", OPT_ENUM, AT(stepwise), "false",
+	  "make an all-reduce of a ring's messages, which meet others at the cards; pairs, or "
+	  "true: a step ends with its send and its receive, as in MPI and NCCL; eager: with its "
+	  "receive",
+	  NULL, 0, 0, ring_steps_names, OPT_ADDED },
 	{ 0 }
 };
 

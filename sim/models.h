@@ -22,6 +22,10 @@ struct fabric {
 	double uplink;          /* of each rack, each way */
 };
 
+/* By stepwise's choices: a sum is no ring of messages, or its steps end so (sim/ring.c). */
+enum ring_steps { RING_NONE, RING_PAIRS, RING_EAGER };
+extern const char *const ring_steps_names[];    /* NULL-ended */
+
 /*
  * A message leaves the sender's card, crosses, and enters the receiver's. The
  * engine asks twice: at the time of sending, and again at the time at which the
@@ -47,8 +51,8 @@ struct link {
 	double (*allgather)(const void *conf, int n, size_t bytes);
 	/* True when send may let a message overtake another: the engine mends it. NULL: no. */
 	bool (*overtakes)(const void *conf);
-	/* True when an all-reduce is a ring of messages, one by one. NULL: no. */
-	bool (*stepwise)(const void *conf);
+	/* Whether an all-reduce is a ring of messages, and when its steps end. NULL: it is not. */
+	enum ring_steps (*stepwise)(const void *conf);
 	/* What messages share. NULL: nothing but cards. */
 	struct fabric (*fabric)(const void *conf);
 };

@@ -99,7 +99,7 @@ void parts_begin(struct sim *s, struct node *nd)
 	struct sim_node *sn = sim_node(nd);
 
 	sn->ahead = nd->adds ? sn->compute : 0.0;
-	if (s->stepwise && sn->ahead > 0.0)
+	if (s->steps_of && sn->ahead > 0.0)
 		await_next(s, nd);
 }
 

@@ -1,12 +1,20 @@
 /*
  * ring.c - group sums whose time is that of a ring's messages.
  *
- * Each of n members sends its successor 2 (n - 1) pieces of the vector (Patarasuk, Yuan 2009): the
- * first when it asks, the next as one from its predecessor is whole. Pieces cross the link as
- * messages do, and beside handlers and gradients. A member has its sum with the last piece. A
- * gradient in parts (parts.c) is one such ring behind the other, as its parts are ready.
+ * Each of n members sends its successor 2 (n - 1) pieces of the vector (Patarasuk, Yuan 2009), the
+ * first when it asks. Step k of a member sends its piece k and receives its predecessor's. Pieces
+ * cross the link as messages do, and beside handlers and gradients.
+ *
+ *     RING_PAIRS  step k + 1 begins when both messages of step k have arrived: a member waits for
+ *                 its own send too, as MPI_Sendrecv and NCCL do
+ *     RING_EAGER  step k + 1 begins when the predecessor's piece k has arrived; own pieces queue
+ *
+ * A member has its sum when its last step is over. A gradient in parts (parts.c) is one such ring
+ * behind the other, as its parts are ready.
  */
 #include "sim/world.h"
+
+const char *const ring_steps_names[] = { "false", "pairs", "eager", NULL };
 
 /* Of a part. Codes are gathered, not added: one round, of whole codes. */
 static int pieces(const struct sim_node *sn, int members)
@@ -26,7 +34,13 @@ static size_t piece_bytes(const struct sim *s, const struct sim_node *sn, int me
 	return sizeof(float) * sim_piece(n, (size_t)members, (size_t)at);
 }
 
-/* Sends at that time what the member may by now; with the last that it hears, it is done. */
+/* Steps that are over for the member. */
+static int64_t steps_over(const struct sim *s, const struct ring *r)
+{
+	return s->steps_of == RING_PAIRS && r->arrived < r->heard ? r->arrived : r->heard;
+}
+
+/* Sends at that time what the member may by now; when its last step is over, it is done. */
 static void go_on(struct sim *s, struct node *nd, double time)
 {
 	struct sim_node *sn = sim_node(nd);
@@ -35,11 +49,12 @@ static void go_on(struct sim *s, struct node *nd, double time)
 	const int next = g->node[(r->member + 1) % g->members]->rank;
 	const int64_t all = (int64_t)pieces(sn, g->members) * r->parts;
 
-	for (; r->sent < all && r->sent <= r->heard; r->sent++)
+	for (; r->sent < all && r->sent <= steps_over(s, r); r->sent++)
 		packet_piece(s, nd, next, time, piece_bytes(s, sn, g->members, r->sent));
-	if (!r->busy || r->heard < all)
+	if (!r->busy || steps_over(s, r) < all)
 		return;
 	r->heard -= all;
+	r->arrived -= all;
 	r->sent = r->parts = 0;
 	r->busy = false;
 	sn->ahead = 0.0;
@@ -61,11 +76,24 @@ void ring_ask(struct sim *s, struct node *nd)
 	go_on(s, nd, sn->asked);
 }
 
+/* A message of the member's step is over now. */
+static void step_on(struct sim *s, struct node *nd)
+{
+	const struct sim_node *sn = sim_node(nd);
+
+	go_on(s, nd, sn->ring.busy && sn->asked > s->now ? sn->asked : s->now);
+}
+
 void ring_heard(struct sim *s, struct node *nd, struct packet *p)
 {
-	struct sim_node *sn = sim_node(nd);
+	const struct group *g = &s->group[nd->group];
+	struct ring *r = &sim_node(nd)->ring;
+	struct node *sender = g->node[(r->member + g->members - 1) % g->members];
 
 	packet_put(&s->spare, p);
-	sn->ring.heard++;
-	go_on(s, nd, sn->ring.busy && sn->asked > s->now ? sn->asked : s->now);
+	r->heard++;
+	sim_node(sender)->ring.arrived++;
+	step_on(s, nd);
+	if (s->steps_of == RING_PAIRS)
+		step_on(s, sender);
 }

@@ -130,13 +130,13 @@ static void deliver(struct sim *s, struct group *g)
 	const struct sim_node *first = sim_node(g->node[0]);
 	const size_t bytes = sum_bytes(s, first);
 	const int parts = parts_of(s, first);
-	const double end = s->stepwise ? 0.0 : end_of(s, g);
+	const double end = s->steps_of ? 0.0 : end_of(s, g);
 
 	add_up(s, g);
 	for (int k = 0; k < g->members; k++) {
 		count(&g->node[k]->ledger, first->coded, g->members, parts, bytes);
 		sim_node(g->node[k])->all_asked = g->last;
-		if (s->stepwise)
+		if (s->steps_of)
 			continue;
 		sim_node(g->node[k])->ahead = 0.0;
 		heap_push(&s->heap, end, SIM_SUM, g->node[k]->rank, NULL, 0);
@@ -163,6 +163,6 @@ void sum_ask(struct sim *s, struct node *nd, float *v, size_t n, bool codes)
 	g->last = g->asked && g->last > sn->clock ? g->last : sn->clock;
 	if (++g->asked == g->members && !(s->faulty && fault_breaks(g)))
 		deliver(s, g);
-	if (s->stepwise)
+	if (s->steps_of)
 		ring_ask(s, nd);
 }

@@ -76,7 +76,7 @@ static void open_link(struct sim *s)
 	const void *conf = s->conf->link.conf;
 
 	s->overtakes = l->overtakes && l->overtakes(conf);
-	s->stepwise = l->stepwise && l->stepwise(conf);
+	s->steps_of = l->stepwise ? l->stepwise(conf) : RING_NONE;
 	if (l->fabric) {
 		const struct fabric fabric = l->fabric(conf);
 

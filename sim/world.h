@@ -34,6 +34,7 @@ struct waiting {                /* an event that found its node busy */
 
 struct ring {                   /* a member's part in a sum that is a ring of messages */
 	int64_t sent, heard;    /* pieces; heard also before it asks */
+	int64_t arrived;        /* of those sent, at the successor */
 	int member;             /* its number in the group */
 	int parts;              /* of the vector that may be sent: before it asks, the first */
 	bool busy;              /* has asked, and has not heard all */
@@ -97,7 +98,7 @@ struct sim {
 	const struct link *link;
 	struct flows *flows;    /* messages that share a fabric; NULL: they pass cards */
 	bool overtakes;         /* messages on the link, unless they are kept in order */
-	bool stepwise;          /* sums are rings of messages */
+	enum ring_steps steps_of;       /* a sum's ring of messages, if it is one */
 	struct part *part;      /* [nparts] in the order of the backward pass ... */
 	int nparts;             /* ... 0: sums begin behind their gradients */
 	struct node *nodes;     /* [nnodes], the server last */

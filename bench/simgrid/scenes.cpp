@@ -2,11 +2,12 @@
 // convoy. Not a part of convoy.
 //
 //     scenes asgd WORKERS GRADIENTS BYTES BANDWIDTH LATENCY FACTOR [CV [CORE]]
-//     scenes ring WORKERS ROUNDS BYTES BANDWIDTH LATENCY FACTOR [0 [CORE]]
+//     scenes ring WORKERS ROUNDS BYTES BANDWIDTH LATENCY FACTOR [0 [CORE [RACK UPLINK]]]
 //
 // prints simulated and real seconds. A gradient takes 1 s, worker 0's FACTOR times as long; CV > 0:
 // times a gamma variate. Every host has a card of BANDWIDTH bytes a second each way; CORE > 0: all
-// messages share a line of so many. --cfg=KEY:VALUE are SimGrid's own settings.
+// messages share a line of so many; RACK > 0: each rack of so many hosts has a line of UPLINK, each
+// way, to the others. --cfg=KEY:VALUE are SimGrid's own settings.
 #include <simgrid/s4u.hpp>
 
 #include <chrono>
@@ -24,6 +25,8 @@ struct Scene {
 	int workers;
 	long count;                     // gradients of all workers, or rounds of the ring
 	double bytes, bandwidth, latency, factor, cv, core;
+	int rack;
+	double uplink;
 	sg4::Link *line = nullptr;      // that all messages cross; none: nullptr
 	std::vector<sg4::Host *> hosts; // the server last
 };
@@ -43,6 +46,39 @@ sg4::Host *add_host(sg4::NetZone *zone, const std::string &name, const Scene &s)
 	return host;
 }
 
+// Hosts of racks, every pair with a route of its own: cards, and the racks' lines between racks.
+void add_racks(Scene &s)
+{
+	auto *zone = sg4::create_full_zone("racks");
+	std::vector<sg4::Link *> up, down, out, in;
+
+	for (int i = 0; i <= s.workers; i++) {
+		const std::string name = std::to_string(i);
+
+		s.hosts.push_back(zone->create_host("host" + name, 1.0)->seal());
+		up.push_back(zone->create_link("up" + name, s.bandwidth)->set_latency(s.latency)->seal());
+		down.push_back(zone->create_link("down" + name, s.bandwidth)->seal());
+		if (i % s.rack == 0) {
+			out.push_back(zone->create_link("out" + name, s.uplink)->seal());
+			in.push_back(zone->create_link("in" + name, s.uplink)->seal());
+		}
+	}
+	for (int i = 0; i <= s.workers; i++)
+		for (int k = 0; k <= s.workers; k++) {
+			std::vector<sg4::LinkInRoute> way{sg4::LinkInRoute(up[i])};
+
+			if (i / s.rack != k / s.rack) {
+				way.emplace_back(out[i / s.rack]);
+				way.emplace_back(in[k / s.rack]);
+			}
+			way.emplace_back(down[k]);
+			if (i != k)
+				zone->add_route(s.hosts[i]->get_netpoint(), s.hosts[k]->get_netpoint(),
+						nullptr, nullptr, way, false);
+		}
+	zone->seal();
+}
+
 void add_hosts(Scene &s)
 {
 	auto *zone = sg4::create_star_zone("cluster");
@@ -59,10 +95,10 @@ sg4::Mailbox *box(int rank)
 	return sg4::Mailbox::by_name(std::to_string(rank));
 }
 
-// The caller's. Where a line is shared, what is sent to it is under way at once, asked for or not.
+// The caller's. Where lines are shared, what is sent to it is under way at once, asked for or not.
 sg4::Mailbox *own_box(const Scene &s, int rank)
 {
-	if (s.line)
+	if (s.line || s.rack)
 		box(rank)->set_receiver(sg4::Actor::self());
 	return box(rank);
 }
@@ -138,9 +174,13 @@ int main(int argc, char **argv)
 		return 2;
 	Scene s{argv[1], std::stoi(argv[2]), std::stol(argv[3]), std::stod(argv[4]), std::stod(argv[5]),
 		std::stod(argv[6]), std::stod(argv[7]), argc > 8 ? std::stod(argv[8]) : 0,
-		argc > 9 ? std::stod(argv[9]) : 0};
+		argc > 9 ? std::stod(argv[9]) : 0, argc > 11 ? std::stoi(argv[10]) : 0,
+		argc > 11 ? std::stod(argv[11]) : 0};
 
-	add_hosts(s);
+	if (s.rack)
+		add_racks(s);
+	else
+		add_hosts(s);
 	add_actors(s);
 	const auto began = std::chrono::steady_clock::now();
 	e.run();

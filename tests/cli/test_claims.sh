@@ -6,7 +6,7 @@ need jq
 cat >exp.json <<'END'
 {
   "title": "t",
-  "base": { "timing": true, "samples": 640, "net": "resnet20", "workers": 2, "link": "ideal" },
+  "base": { "timing": true, "samples": 640, "net": "resnet20", "workers": 2, "cluster": "power8-edr", "link": "ideal" },
   "grid": { "algo": ["allreduce", "asgd"] },
   "claims": [
     { "says": "sums", "jq": "[.runs[] | .tmie_s] | add", "shows": "[.runs[].point.agol]" },

@@ -18,7 +18,7 @@ def look(name, item):
     for key, value in item.attrs.items():
         kind = item.attrs.get_id(key).dtype.kind
         assert kind in "Sif", (name, key, kind)
-        assert name == "settings" or f"`{key}`" in page, f"{name}: {key} is not documented"
+        assert name in ("settings", "assumed") or f"`{key}`" in page, f"{name}: {key} is not documented"
     if isinstance(item, h5py.Dataset) and name != "spec":
         assert item.ndim == 1 and item.dtype.kind in "if" and item.dtype.itemsize == 8, name
         assert f"`{name.split('/')[1]}`" in page, f"{name} is not documented"

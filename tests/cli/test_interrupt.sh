@@ -5,7 +5,7 @@ export MALLOC_ARENA_MAX=1
 cat >exp.json <<'END'
 {
   "title": "One short run and three of a few seconds",
-  "base": { "timing": true, "samples": 64000, "workers": 2, "link": "ideal", "epochs": 0, "gradients": 1000 },
+  "base": { "timing": true, "samples": 64000, "workers": 2, "cluster": "power8-edr", "link": "ideal", "epochs": 0, "gradients": 1000 },
   "grid": { "seed": [1, 2, 3, 4] },
   "scales": { "long": { "base": { "gradients": 1e12 } }, "short": {},
               "mixed": { "grid": [ { "gradients": [1000, 1e12, 2e12, 3e12] } ] } }

@@ -18,6 +18,7 @@ near() {
 }
 near "$(value .time_s nic:latency_s=0)" "10 * 0.01 + 9 * 14 / 8 * 0.001" ring
 near "$(value .time_s nic:latency_s=0,stepwise=true)" "10 * 0.01 + 9 * 14 / 8 * 0.001" messages
+near "$(value .time_s nic:latency_s=0,stepwise=eager)" "10 * 0.01 + 9 * 14 / 8 * 0.001" eager
 near "$(value .time_s nic:latency_s=0,collective=tree)" "10 * 0.01 + 9 * 6 * 0.001" tree
 near "$(value .time_s fair:latency_s=0,core_GBps=2)" "10 * 0.01 + 9 * 14 / 2 * 0.001" core
 
@@ -25,6 +26,15 @@ near "$(value .time_s fair:latency_s=0,core_GBps=2)" "10 * 0.01 + 9 * 14 / 2 * 0
 hash=$(value .hash nic)
 is "$(value .hash nic:duplex=full,jitter=0,collective=ring)" "$hash" "defaults"
 [ "$(value .hash nic:duplex=half)" != "$hash" ] || fail "half duplex, the same hash"
+
+# A ring's steps end with send and receive, as MPI's, unless told otherwise.
+racks=fair:latency_s=1e-3,bandwidth_GBps=1,rack=4,uplink_GBps=0.5
+pairs=$(value .hash $racks,stepwise=pairs)
+is "$(value .hash $racks,stepwise=true) $(jq -r .settings.link out | sed 's/.*,//')" "$pairs stepwise=pairs"
+near "$(jq .time_s out)" "10 * 0.01 + 9 * 14 * (0.001 + 0.000125 / 0.5)" pairs
+[ "$(value .hash $racks,stepwise=eager)" != "$pairs" ] || fail "eager, the same hash"
+jq -e --argjson pairs "$(value .time_s $racks,stepwise=pairs)" '.time_s < 0.95 * $pairs' \
+	<<<"{\"time_s\": $(value .time_s $racks,stepwise=eager)}" >/dev/null || fail "eager is not faster"
 
 # The same draws for any number of runs; others with another seed.
 lossy=nic:loss=0.2,jitter=1,stepwise=true
@@ -58,6 +68,7 @@ refused() { expect 1 $run --link "$1"; says err "$2"; }
 refused nic:loss=1 "loss must be a number, from 0 to 0.99"
 refused nic:collective=rings "did you mean 'ring'"
 refused nic:collective=tree,stepwise=true "stepwise needs collective=ring"
+refused nic:stepwise=eagre "did you mean 'eager'"
 refused nic:jitter=1,latency_s=0 "latency_s must be more than 0"
 refused fair:uplink_GBps=1 "rack must be at least 1"
 refused fair:rack=-1 "rack must be a whole number"

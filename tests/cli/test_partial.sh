@@ -5,7 +5,7 @@ need jq
 cat >exp.json <<'END'
 {
   "title": "t",
-  "base": { "timing": true, "samples": 6400, "net": "resnet20", "workers": 2, "link": "ideal" },
+  "base": { "timing": true, "samples": 6400, "net": "resnet20", "workers": 2, "cluster": "power8-edr", "link": "ideal" },
   "grid": { "algo": ["allreduce", "asgd"], "slow": ["none", "0:3"] },
   "published": { "source": "by hand", "cells": [ { "algo": "asgd", "slow": "none", "time_s": 1 } ] },
   "tables": [ { "name": "t", "title": "T", "rows": "slow", "columns": "algo", "values": "time_s" } ],

@@ -8,7 +8,7 @@ mkdir -p shelf/experiments/ours
 cat >shelf/experiments/ours/clock.json <<'END_OF_SPEC'
 {
   "title": "A clock",
-  "base": { "timing": true, "samples": 64000, "workers": 2, "link": "ideal", "gradients": 30000 },
+  "base": { "timing": true, "samples": 64000, "workers": 2, "cluster": "power8-edr", "link": "ideal", "gradients": 30000 },
   "grid": { "algo": ["allreduce", "asgd", "ad-psgd"], "seed": [1, 2] },
   "baseline": { "workers": 1, "algo": "allreduce" },
   "scales": { "minute": { "time": "a second" } },

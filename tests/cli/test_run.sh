@@ -146,10 +146,10 @@ is "$(jq '.claims[0].holds' out)" true "a rate is a batch over its time"
 is "$(jq -c '[.runs[] | has("gradient_wall_s"), .settings.compute_threads]' out)" '[false,"1",false,"2"]'
 
 # One run from flags: the same result is read, not made again.
-expect 0 sim --timing --samples 6400 --workers 2 --link ideal --out results --json
+expect 0 sim --timing --samples 6400 --workers 2 --link ideal --compute-s 0.01 --out results --json
 file=$(jq -r .file out)
 [ -s "$file" ] || fail "sim --json names its file"
-expect 0 sim --timing --samples 6400 --workers 2 --link ideal --out results
+expect 0 sim --timing --samples 6400 --workers 2 --link ideal --compute-s 0.01 --out results
 says err "finished before"
 CONVOY_RESULTS=env "$CONVOY" sim --timing --samples 6400 --quiet >out || fail "CONVOY_RESULTS"
 is "$(find env -name '*.h5' | wc -l)" 1 "files in \$CONVOY_RESULTS"

@@ -112,7 +112,7 @@ is "$(jq -c '[.runs | length, .[0].status, .[0].point], .baseline.status' out | 
 	'[1,"done",{"algo":"asgd"}]"done"' "runs of the simulator's experiment on real ranks"
 expect 1 run simulated.json --engine mpi --set handoff-s=0
 says err "handoff_s is a setting of the simulator"
-expect 0 run simulated.json --dry-run --quiet
+expect 0 run simulated.json --dry-run --quiet --compute-s 0.01
 is "$(wc -c <err)" 0 "a warning without --engine mpi"
 
 # Ctrl-C leaves a whole file.

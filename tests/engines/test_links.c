@@ -110,34 +110,70 @@ static void a_ring_of_messages_takes_what_the_formula_says(void **state)
 	}
 }
 
+/* Two members, rank 1 after 3 s: rank 0's seconds of communication, and the run's. */
+static void expect_early(const char *link, double comm, double time)
+{
+	const struct slow slow = { .rank = 1, .factor = 3.0 };
+	struct toy t;
+
+	toy_timing(&t, "allreduce", 2, 4, link);
+	t.run.dim = 4;
+	t.sim.pace.slow = &slow;
+	t.sim.pace.nslow = 1;
+	toy_run(&t);
+	assert_near(t.nodes[0].ledger.comm, comm, 1e-9);
+	assert_near(t.nodes[1].ledger.comm, 5.0, 1e-9);
+	assert_near(t.result.time, time, 1e-9);
+	toy_close(&t);
+}
+
+#define EARLY "nic:latency_s=0.5,bandwidth_GBps=4e-9"
+
 /*
  * Two members, pieces of 2 s and 0.5 s on their way. Rank 0 sends at 1, rank 1 at 3 and, having
- * heard, again; rank 0 at 5.5. So rank 0 has the sum at 7.5, rank 1 at 8.
+ * received the former at 3.5, again from 5 on; rank 0 at 5.5. So rank 0 has the sum at 7.5, rank 1
+ * at 8. In pairs, rank 1 sends again when its own piece has arrived, at 5.5.
  */
 static void early_members_send_ahead(void **state)
 {
-	const struct slow slow = { .rank = 1, .factor = 3.0 };
-	struct toy t, whole;
+	(void)state;
+	expect_early(EARLY, 5.0, 8.0 + 3.0);
+	expect_early(EARLY ",stepwise=eager", 4.5, 8.0 + 3.0);
+	expect_early(EARLY ",stepwise=pairs", 5.0, 8.0 + 3.0);
+}
+
+#define RACKS "fair:latency_s=1,bandwidth_GBps=4e-9,rack=2,uplink_GBps=1e-9"
+
+/*
+ * Four members in two racks: pieces take 1 s within a rack, 4 s over an uplink, and 1 s on their
+ * way. Eager members keep the uplinks busy: piece j is over one at 4 (j + 1), there a second later;
+ * of six pieces the last at 25. In pairs a step takes the 5 s of the slower message: 30.
+ */
+static void ring_across_racks_by_hand(void **state)
+{
+	static const char *const links[] = { RACKS ",stepwise=eager", RACKS ",stepwise=pairs",
+					     RACKS ",stepwise=true", RACKS ",stepwise" };
+	static const double seconds[][2] = { { 25.0, 23.0 }, { 30.0, 30.0 }, { 30.0, 30.0 },
+					     { 30.0, 30.0 } };
 
 	(void)state;
-	toy_timing(&t, "allreduce", 2, 4, "nic:latency_s=0.5,bandwidth_GBps=4e-9,stepwise=true");
-	toy_timing(&whole, "allreduce", 2, 4, "nic:latency_s=0.5,bandwidth_GBps=4e-9");
-	t.run.dim = whole.run.dim = 4;
-	t.sim.pace.slow = whole.sim.pace.slow = &slow;
-	t.sim.pace.nslow = whole.sim.pace.nslow = 1;
-	toy_run(&t);
-	toy_run(&whole);
-	assert_near(whole.nodes[0].ledger.comm, 5.0, 1e-9);
-	assert_near(t.nodes[0].ledger.comm, 4.5, 1e-9);
-	assert_near(t.nodes[1].ledger.comm, 5.0, 1e-9);
-	assert_near(t.result.time, 8.0 + 3.0, 1e-9);
-	toy_close(&t);
-	toy_close(&whole);
+	for (size_t i = 0; i < sizeof(links) / sizeof(links[0]); i++) {
+		struct toy t;
+
+		toy_timing(&t, "allreduce", 4, 8, links[i]);
+		t.run.dim = 4;
+		toy_run(&t);
+		assert_near(t.result.time, 1.0 + seconds[i][0] + 1.0, 1e-9);
+		for (int rank = 0; rank < 4; rank++)
+			assert_near(t.nodes[rank].ledger.comm, seconds[i][rank % 2], 1e-9);
+		toy_close(&t);
+	}
 }
 
 static const char *const links[] = {
 	"nic:latency_s=0.05,bandwidth_GBps=1e-6,message_s=0.01",
 	"nic:latency_s=0.05,bandwidth_GBps=1e-6,duplex=half,stepwise=true",
+	"nic:latency_s=0.05,bandwidth_GBps=1e-6,stepwise=eager",
 	"nic:latency_s=0.5,bandwidth_GBps=1e-6,jitter=1,loss=0.3,timeout_s=0.7,stepwise=true",
 	"nic:latency_s=0.05,bandwidth_GBps=1e-7,collective=rabenseifner",
 	"fair:latency_s=0.05,bandwidth_GBps=1e-7,core_GBps=2e-7",
@@ -224,7 +260,7 @@ static void check_order(const struct notes *all)
 
 static void no_card_carries_more_than_it_can(void **state)
 {
-	static const double rate[] = { 1e3, 1e3, 1e3, 1e2, 1e2, 1e2 };
+	static const double rate[] = { 1e3, 1e3, 1e3, 1e3, 1e2, 1e2, 1e2 };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(links) / sizeof(links[0]); i++)
@@ -260,6 +296,7 @@ int main(void)
 		cmocka_unit_test(switches_and_uplinks_are_lines),
 		cmocka_unit_test(a_ring_of_messages_takes_what_the_formula_says),
 		cmocka_unit_test(early_members_send_ahead),
+		cmocka_unit_test(ring_across_racks_by_hand),
 		cmocka_unit_test(clocks_and_bits),
 		cmocka_unit_test(links_change_times_alone),
 		cmocka_unit_test(no_card_carries_more_than_it_can),

@@ -32,6 +32,7 @@ static void more_pieces_than_an_int_counts(void **state)
 	}
 	/* With the last that it hears, and not before, a member has its sum. */
 	s.priv[0].ring.sent = pieces;
+	s.priv[0].ring.arrived = pieces;
 	s.priv[0].ring.heard = pieces - 2;
 	ring_heard(&s, &s.nodes[0], packet_blank(&s.spare, 0));
 	assert_true(s.priv[0].ring.busy);

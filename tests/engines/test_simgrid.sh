@@ -17,7 +17,7 @@ ours() {
 	local dim=$1
 	shift
 	"$CONVOY" sim --timing --net "quadratic:dim=$dim" --samples 1000000 --batch 1 --compute-s 1 \
-		--handoff-s 0 --update-s 0 --delay constant --json --quiet --out out "$@" | jq .time_s
+		--handoff-s 0 --update-s 0 --delay constant --sim-bucket 0 --json --quiet --out out "$@" | jq .time_s
 }
 
 # alike WHAT OURS THEIRS: within 1 %; prints both.
@@ -61,6 +61,16 @@ star_ring() {
 		"$(theirs ring 16 $rounds $((4 * floats)) 1e9 1e-5 "$factor" 0 "${core}e9")"
 }
 
+# Racks of four, cards of 1 GB/s, uplinks of less: a step of the ring ends with its send and receive.
+racks_ring() {
+	local what=$1 floats=$2 factor=$3 latency=$4 uplink=$5 rounds=20
+	alike "$what" "$(ours "$floats" --algo allreduce --workers 16 --gradients $((16 * (rounds + 1))) \
+		--slow "0:$factor" --link \
+		"fair:latency_s=$latency,bandwidth_GBps=1,rack=4,uplink_GBps=$uplink,stepwise=pairs" |
+		awk -v last="$factor" '{ print $1 - last }')" \
+		"$(theirs ring 16 $rounds $((4 * floats)) 1e9 "$latency" "$factor" 0 0 4 "${uplink}e9")"
+}
+
 asgd "one slow worker of 16, a server" 250000 16 8000 10
 asgd "a server's card that is full" 2500000 16 8000 1
 asgd "a server's card that is half full" 2500000 6 8000 1
@@ -70,4 +80,7 @@ ring "ring all-reduce of 60 MB with one slow node" 15000000 10
 star_asgd "a star whose core is full" 2500000 1 0.05
 star_ring "a ring through a star's core, 60 MB" 15000000 1 4
 star_ring "a ring through a star's core, one slow node" 15000000 3 4
+racks_ring "a ring across racks, 60 MB" 15000000 1 1e-3 0.5
+racks_ring "a ring across racks, latencies of 10 ms" 15000000 1 1e-2 0.5
+racks_ring "a ring across racks, one slow node" 15000000 3 1e-2 0.25
 finish

@@ -39,6 +39,28 @@ static const struct plugin ssp = { .name = "ssp", .opts = opts, .conf_size = siz
 static const struct plugin asgd = { .name = "asgd" };
 static const struct plugin *const table[] = { &ssp, &asgd, NULL };
 
+/* A choice whose first word is false takes what a bool takes: true is the second word. */
+static void a_choice_may_be_a_switch(void **state)
+{
+	static const char *const words[] = { "false", "pairs", "eager", NULL };
+	static const struct opt by_word[] = {
+		{ .name = "steps", .type = OPT_ENUM, .def = "false", .choices = words }, { 0 }
+	};
+	int steps;
+
+	(void)state;
+	opt_init(by_word, &steps);
+	assert_int_equal(steps, 0);
+	assert_int_equal(opt_parse(by_word, &steps, "steps", "ring"), 0);
+	assert_int_equal(steps, 1);
+	assert_int_equal(opt_parse(by_word, &steps, "steps=eager", "ring"), 0);
+	assert_int_equal(steps, 2);
+	assert_int_equal(opt_parse(by_word, &steps, "steps=no", "ring"), 0);
+	assert_int_equal(steps, 0);
+	assert_int_equal(opt_parse(by_word, &steps, "steps=yes", "ring"), 0);
+	assert_int_equal(steps, 1);
+}
+
 /* What opt_set() says when it refuses. */
 static const char *refusal(const char *key, const char *value)
 {
@@ -315,6 +337,7 @@ static void test_help(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_choice_may_be_a_switch),
 		cmocka_unit_test(test_defaults),
 		cmocka_unit_test(test_parse_sets_every_type),
 		cmocka_unit_test(test_whole_numbers),

@@ -1,0 +1,103 @@
+# The machine of a run: a cluster, or what the settings say of it; what is assumed is said.
+. "${CONVOY_SOURCE:?}/tests/cli/lib.sh"
+need jq
+near() {
+	jq -en "(($1) - ($2) | fabs) <= 1e-9 * (($2) | fabs)" >/dev/null || fail "$1 is not $2${3:+ ($3)}"
+}
+own="sim --timing --net vgg --batch 128 --samples 51200 --workers 4 --epochs 1"
+given="--link nic:latency_s=2e-6,bandwidth_GBps=12.5 --compute-s 0.035"
+
+# A machine that link and compute time describe has nothing of a cluster.
+expect 0 $own $given --algo asgd --dry-run --json
+is "$(jq -r '[.cluster, .handoff_s, .update_s, .delay, .overlap] | join(" ")' out)" \
+	"none 0 0 constant true" "a machine of its own"
+is "$(jq -c '.assumed | map_values(.[0:7])' out)" \
+	'{"handoff_s":"neutral","update_s":"neutral","delay":"neutral"}'
+expect 0 $own $given --algo asgd --dry-run
+says out "assumed: handoff 0 s, update 0 s, delay constant (neutral: the machine is given by link and compute_s)"
+expect 0 $own --compute-s 0.035 --algo asgd --dry-run --json
+is "$(jq -r '.link + " " + .assumed.link' out)" "ideal neutral: the machine is given by compute_s"
+expect 0 sim --timing --samples 3200 --compute-s 1 --algo asgd --dry-run --json
+is "$(jq -r '.workers + " " + .assumed.workers' out)" "16 neutral: the machine is given by compute_s"
+
+# A compute time is not made up.
+for machine in "--link nic" "--cluster none"; do
+	expect 1 $own --algo asgd $machine
+	says err "compute_s is missing"
+	says err "Give --compute-s SECONDS"
+	one_line
+done
+
+# Without any of the three it is the default cluster, which is said.
+expect 0 sim --timing --algo asgd --samples 3200 --dry-run --json
+is "$(jq -r '.cluster' out)" power8-edr
+is "$(jq -r '[.assumed[]] | unique[]' out)" \
+	"cluster power8-edr, the default: no link, compute time or cluster is given"
+hash=$(jq -r .hash out)
+expect 0 sim --timing --algo asgd --samples 3200 --dry-run --json --cluster power8-edr
+is "$(jq -r .hash out)" "$hash" "the default cluster by its name"
+is "$(jq -r '[.assumed[]] | unique[]' out)" "cluster power8-edr"
+
+# A named cluster lends what is not given, and a file that is silent is neutral.
+expect 0 show net vgg --json
+size=$(jq .parameters out)
+expect 0 $own $given --cluster power8-edr --algo asgd --dry-run --json
+near "$(jq -r .handoff_s out)" "8 * $size / 2.278e9"
+is "$(jq -r '.assumed.handoff_s' out)" "cluster power8-edr"
+echo '{ "workers": 2, "link": "nic" }' >c.json
+expect 0 $own --cluster ./c.json --algo asgd --dry-run --json
+is "$(jq -r .assumed.handoff_s out)" "neutral: cluster ./c.json has no handoff_GBps"
+is "$(jq -r .assumed.link out)" "cluster ./c.json"
+is "$(jq -r .assumed.compute_s out)" \
+	"neutral: 1e+12 operations a second, as cluster ./c.json has neither flops nor a time of this net"
+
+# On the terminal, in the file, in JSON, and below tables of several runs and of other settings.
+expect 0 $own $given --algo asgd
+is "$(grep -c '^convoy: assumed: handoff 0 s' err)" 1 "once on the terminal"
+expect 0 $own $given --algo asgd --json --quiet
+is "$(jq -r .assumed.handoff_s out)" "neutral: the machine is given by link and compute_s"
+python_on "$(jq -r .file out)" >handoff <<'END'
+print(f["assumed"].attrs["handoff_s"].decode(), f["settings"].attrs["handoff_s"].decode())
+END
+[ -s handoff ] && is "$(cat handoff)" "neutral: the machine is given by link and compute_s 0"
+expect 0 $own $given --algo asgd,ad-psgd
+says err "assumed: handoff 0 s"
+says out "note: assumed: handoff 0 s"
+expect 0 run slow-ship --dry-run
+grep -q assumed out && fail "a spec that leaves nothing open: $(cat out)"
+expect 0 run slow-worker --dry-run
+says out "(cluster power8-edr)"
+expect 0 run slow-worker --algo asgd --workers 4 --quiet --compute-s 0.01
+says out "assumed: handoff"
+
+# All-reduce is overlapped by buckets, as DDP does, but on the clusters of the papers.
+step="sim --timing --algo allreduce --net resnet50 --data imagenet --samples 1281167 --batch 64 --epochs 1"
+fast="--workers 16 --link nic:latency_s=2e-6,bandwidth_GBps=12.5 --compute-s 0.05"
+whole() { jq '.time_per_epoch_s * 100 | round' out; }
+expect 0 $step $fast --json --quiet
+is "$(whole)" 6710 "with overlap"
+is "$(jq -r '.settings.sim_bucket + " " + .assumed.sim_bucket' out)" \
+	"26214400 neutral: the default of PyTorch's DistributedDataParallel"
+expect 0 $step $fast --json --quiet --sim-bucket 0
+is "$(whole)" 8186 "without"
+for off in "--codec fp16" "--overlap false" "--algo ad-psgd" "--workers 1" "--net resnet20 --data shapes"; do
+	expect 0 $step $fast $off --dry-run --json
+	is "$(jq -r '.sim_bucket, (.assumed | has("sim_bucket"))' out | tr '\n' ' ')" "0 false " "$off"
+done
+for cluster in power8-edr knl-opa k80-fdr xk7-k20x ec2-c4.4xlarge ec2-g2.8xlarge ec2-omnivore; do
+	expect 0 $step --cluster $cluster --workers 16 --dry-run
+	says out "all-reduce behind the backward pass"
+	says out "cluster $cluster"
+	expect 0 cluster show $cluster
+	says out "bucket_bytes = 0 bytes"
+done
+expect 0 $step --cluster ./c.json --workers 2 --dry-run
+says out "all-reduce beside the backward pass in buckets of 26214400 bytes (neutral: "
+expect 0 cluster show ./c.json
+says out "bucket_bytes = 26214400 bytes"
+for bytes in 3 4.5 1e12; do
+	echo "{ \"bucket_bytes\": $bytes }" >bad.json
+	expect 1 $step --cluster ./bad.json
+	says err "bucket_bytes must be"
+done
+finish
