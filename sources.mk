@@ -289,6 +289,7 @@ NO_MPI_SOURCES = \
 
 REPORT_SOURCES = \
 	report/aggregate.c \
+	report/change.c \
 	report/check.c \
 	report/claims.c \
 	report/claims_print.c \
@@ -313,6 +314,7 @@ REPORT_SOURCES = \
 	report/interrupt.c \
 	report/keys.c \
 	report/layout.c \
+	report/mark.c \
 	report/means.c \
 	report/measure.c \
 	report/output.c \
@@ -335,6 +337,7 @@ REPORT_SOURCES = \
 	report/result.c \
 	report/samples.c \
 	report/seal.c \
+	report/speedup.c \
 	report/table.c \
 	report/table_block.c \
 	report/table_diverged.c \
