@@ -322,13 +322,19 @@ REPORT_SOURCES = \
 	report/page_claims.c \
 	report/page_tables.c \
 	report/plot.c \
+	report/plot_axes.c \
 	report/plot_data.c \
+	report/plot_file.c \
 	report/plot_frame.c \
 	report/plot_legend.c \
+	report/plot_limits.c \
 	report/plot_never.c \
+	report/plot_points.c \
 	report/plot_script.c \
 	report/plot_seeds.c \
+	report/plot_style.c \
 	report/plot_terminal.c \
+	report/plot_words.c \
 	report/record.c \
 	report/record_file.c \
 	report/record_state.c \
@@ -438,6 +444,7 @@ CMD_SOURCES = \
 	cmd/progress.c \
 	cmd/replay.c \
 	cmd/report.c \
+	cmd/report_again.c \
 	cmd/report_facts.c \
 	cmd/report_md.c \
 	cmd/report_plots.c \
