@@ -111,6 +111,16 @@ static char *warning_of(const struct plan *p, const struct outcome *o)
 	return o->gap ? xstrdup(o->gap) : NULL;
 }
 
+static bool has_seeds(const cJSON *runs)
+{
+	const cJSON *run;
+
+	cJSON_ArrayForEach(run, runs)
+		if (!cJSON_Compare(member(run, "seed"), member(runs->child, "seed"), true))
+			return true;
+	return false;
+}
+
 /* 0; above 0: so many pictures are missing; -1 after error(). */
 static int write_page(const char *name, const struct plan *p, const struct outcome *o,
 		      const cJSON *set, const char *path)
@@ -121,7 +131,8 @@ static int write_page(const char *name, const struct plan *p, const struct outco
 	const struct page page = {
 		.name = p->spec.name, .scale = p->spec.scale, .spec = p->spec.json,
 		.claims = o->claims, .tables = o->tables, .plots = plots, .timelines = timelines,
-		.settings = settings, .facts = facts, .warning = warning, .command = command,
+		.settings = settings, .facts = facts, .means = has_seeds(o->runs),
+		.warning = warning, .command = command,
 	};
 	const int ret = page_write(&page, path);
 

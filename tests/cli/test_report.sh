@@ -50,6 +50,10 @@ has '<th class="number">A&lt;i&gt;</th>'
 has 'convoy run p/mine --scale laptop'
 has 'algo=asgd slow=0:3 seed=1'
 has 'real time [s]'
+expect 0 run mine --seed 1 --out alone --quiet
+expect 0 report mine --seed 1 --out alone
+[ -s "$(cat out)" ] || fail 'no page'
+grep -q 'Means over seeds' "$(cat out)" && fail 'means over one seed'
 if grep -q wall_s results/p/mine/laptop/runs.json; then fail "what is real stands in runs.json"; fi
 for bad in '<script' '<img' 'http:' 'https:' '<b> ' '<i>' '</code>&quot;'; do
 	if grep -qF -- "$bad" $page; then fail "the page has $bad"; fi
