@@ -289,6 +289,7 @@ NO_MPI_SOURCES = \
 
 REPORT_SOURCES = \
 	report/aggregate.c \
+	report/change.c \
 	report/check.c \
 	report/claims.c \
 	report/claims_print.c \
@@ -313,6 +314,7 @@ REPORT_SOURCES = \
 	report/interrupt.c \
 	report/keys.c \
 	report/layout.c \
+	report/mark.c \
 	report/means.c \
 	report/measure.c \
 	report/output.c \
@@ -320,13 +322,19 @@ REPORT_SOURCES = \
 	report/page_claims.c \
 	report/page_tables.c \
 	report/plot.c \
+	report/plot_axes.c \
 	report/plot_data.c \
+	report/plot_file.c \
 	report/plot_frame.c \
 	report/plot_legend.c \
+	report/plot_limits.c \
 	report/plot_never.c \
+	report/plot_points.c \
 	report/plot_script.c \
 	report/plot_seeds.c \
+	report/plot_style.c \
 	report/plot_terminal.c \
+	report/plot_words.c \
 	report/record.c \
 	report/record_file.c \
 	report/record_state.c \
@@ -335,6 +343,7 @@ REPORT_SOURCES = \
 	report/result.c \
 	report/samples.c \
 	report/seal.c \
+	report/speedup.c \
 	report/table.c \
 	report/table_block.c \
 	report/table_diverged.c \
@@ -437,6 +446,7 @@ CMD_SOURCES = \
 	cmd/progress.c \
 	cmd/replay.c \
 	cmd/report.c \
+	cmd/report_again.c \
 	cmd/report_facts.c \
 	cmd/report_md.c \
 	cmd/report_plots.c \

@@ -158,7 +158,7 @@ static void build(struct plotter *p, const char *name)
 	p->f = (struct figure){
 		.name = name, .title = p->varies[NET] ? NULL : p->cases[0]->net, .seeds = 1,
 		.xlabel = xstrdup(p->x == NET ? "" : names[p->x]),
-		.ylabel = xstrdup("samples per second"), .logy = is_wide(p),
+		.ylabel = xstrdup("rate [samples/s]"), .logy = is_wide(p),
 		.categories = p->x == NET ? cJSON_CreateArray() : NULL,
 	};
 	for (size_t i = 0; i < p->n; i++)

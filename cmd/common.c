@@ -143,7 +143,7 @@ void runs_print(const cJSON *runs)
 {
 	const cJSON *run;
 
-	printf("%12s  %10s  %8s  %7s  %10s  %8s\n", "time (s)", "s/epoch", "speedup", "wait",
+	printf("%12s  %10s  %8s  %7s  %10s  %8s\n", "time [s]", "s/epoch", "speedup", "wait",
 	       "train loss", "accuracy");
 	cJSON_ArrayForEach(run, runs) {
 		print_number(run, "time_s", 10, "%.4g");

@@ -7,7 +7,9 @@
 #include "report/fields.h"
 #include "report/measure.h"
 #include "report/output.h"
+#include "report/speedup.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,6 +47,8 @@ static void sort_runs(struct outcome *o, const struct plan *p, cJSON **run)
 
 		if (run[i] && i < n)
 			result_speedup(run[i], baseline == PLAN_NONE ? NULL : run[baseline]);
+		if (run[i] && i >= n)
+			cJSON_AddTrueToObject(run[i], "is_baseline");
 		if (run[i])
 			cJSON_AddItemToArray(i < n ? o->runs : o->baselines, run[i]);
 	}
@@ -62,17 +66,47 @@ static int read_runs(struct outcome *o, const struct plan *p)
 	return ret;
 }
 
+static void table_note(cJSON *table, const char *text)
+{
+	cJSON *notes = cJSON_GetObjectItemCaseSensitive(table, "notes");
+
+	if (!notes)
+		notes = cJSON_AddArrayToObject(table, "notes");
+	cJSON_AddItemToArray(notes, cJSON_CreateString(text));
+}
+
 static void add_note(cJSON *tables, const char *text)
 {
 	cJSON *table;
 
-	cJSON_ArrayForEach(table, tables) {
-		cJSON *notes = cJSON_GetObjectItemCaseSensitive(table, "notes");
+	cJSON_ArrayForEach(table, tables)
+		table_note(table, text);
+}
 
-		if (!notes)
-			notes = cJSON_AddArrayToObject(table, "notes");
-		cJSON_AddItemToArray(notes, cJSON_CreateString(text));
+static bool has_speedups(const cJSON *table)
+{
+	const cJSON *head;
+
+	cJSON_ArrayForEach(head, cJSON_GetObjectItemCaseSensitive(table, "heads")) {
+		const cJSON *measure = cJSON_GetObjectItemCaseSensitive(head, "measure");
+
+		if (cJSON_IsString(measure) && strcmp(measure->valuestring, "speedup") == 0)
+			return true;
 	}
+	return false;
+}
+
+/* Below tables of speedups, those that more workers do not explain. */
+static void add_speedup_notes(struct outcome *o)
+{
+	cJSON *notes = speedup_notes(o->runs, o->baselines), *table;
+	const cJSON *note;
+
+	cJSON_ArrayForEach(table, o->tables)
+		if (has_speedups(table))
+			cJSON_ArrayForEach(note, notes)
+				table_note(table, note->valuestring);
+	cJSON_Delete(notes);
 }
 
 /* The machine of an experiment whose spec names its cluster is the spec's, as its settings are. */
@@ -91,6 +125,7 @@ static void add_notes(struct outcome *o, const struct plan *p)
 	char *text;
 
 	note_assumed(o, p);
+	add_speedup_notes(o);
 	if (o->gap)
 		add_note(o->tables, o->gap);
 	if (!p->changes.settings)
@@ -251,6 +286,52 @@ static int write_json(const cJSON *json, const char *dir, const char *name)
 	return ret;
 }
 
+static bool same_hash(const cJSON *run, const cJSON *baseline)
+{
+	return cJSON_Compare(cJSON_GetObjectItemCaseSensitive(run, "hash"),
+			     cJSON_GetObjectItemCaseSensitive(baseline, "hash"), true);
+}
+
+static int mark_run(const cJSON *run, const cJSON *baselines)
+{
+	const char *file = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(run, "file"));
+	struct result_mark m = { .speedup = run_number(run, "speedup") };
+	const cJSON *baseline;
+
+	if (!isnan(m.speedup))
+		m.baseline = cJSON_GetStringValue(
+			cJSON_GetObjectItemCaseSensitive(run, "baseline"));
+	cJSON_ArrayForEach(baseline, baselines)
+		m.is_baseline = m.is_baseline || same_hash(run, baseline);
+	return m.is_baseline || m.baseline ? result_mark(file, &m) : 0;
+}
+
+int outcome_mark(const struct outcome *o)
+{
+	const cJSON *run;
+
+	cJSON_ArrayForEach(run, o->runs)
+		if (mark_run(run, o->baselines) < 0)
+			return -1;
+	cJSON_ArrayForEach(run, o->baselines)
+		if (mark_run(run, o->baselines) < 0)
+			return -1;
+	return 0;
+}
+
+static int write_baselines(const struct outcome *o, const struct plan *p)
+{
+	cJSON *all = cJSON_CreateArray();
+	const cJSON *run;
+	int ret;
+
+	cJSON_ArrayForEach(run, o->baselines)
+		cJSON_AddItemToArray(all, run_brief(run));
+	ret = all->child ? write_json(all, p->dir, "baselines.json") : 0;
+	cJSON_Delete(all);
+	return ret;
+}
+
 int outcome_write(const struct outcome *o, const struct plan *p)
 {
 	char *dir = xasprintf("%s/tables", p->dir);
@@ -260,7 +341,8 @@ int outcome_write(const struct outcome *o, const struct plan *p)
 	if ((cJSON_GetArraySize(o->tables) > 0 &&
 	     (dir_make(dir) < 0 || tables_write(o->tables, dir) < 0)) ||
 	    write_json(o->claims, p->dir, "claims.json") < 0 ||
-	    write_json(runs, p->dir, "runs.json") < 0 || given_write(p->dir, p->set) < 0)
+	    write_json(runs, p->dir, "runs.json") < 0 || write_baselines(o, p) < 0 ||
+	    outcome_mark(o) < 0 || given_write(p->dir, p->set) < 0)
 		ret = -1;
 	cJSON_Delete(runs);
 	free(dir);

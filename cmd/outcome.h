@@ -23,8 +23,14 @@ int outcome_read(struct outcome *o, const struct plan *p);
 void outcome_release(struct outcome *o);
 
 /*
- * Writes tables/, claims.json and runs.json of the plan's folder, and settings.json where the
- * command line gave some. 0 or error().
+ * Has the result files say which runs are baselines, and the speedups of the others. 0 or
+ * error().
+ */
+int outcome_mark(const struct outcome *o);
+
+/*
+ * Writes tables/, claims.json, runs.json and baselines.json of the plan's folder, and
+ * settings.json where the command line gave some, and marks the result files. 0 or error().
  */
 int outcome_write(const struct outcome *o, const struct plan *p);
 

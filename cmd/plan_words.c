@@ -49,11 +49,28 @@ static char *values_in_grid(const struct spec *s, const char *key, const cJSON *
 	return list;
 }
 
-static char *value_of(const struct spec *s, const struct opt *o, const cJSON *labels)
+/* What the table or plot itself is of: a value, or several; NULL: all. The caller frees. */
+static char *values_in_where(const cJSON *where, const char *key, const cJSON *labels)
 {
-	const cJSON *value = get(s->base, o->name);
-	char *list = values_in_grid(s, o->name, labels), *text;
+	const cJSON *own = get(where, key), *value = cJSON_IsArray(own) ? own->child : own;
+	char *list = NULL;
 
+	for (; value; value = cJSON_IsArray(own) ? value->next : NULL) {
+		char *text = json_text(value);
+
+		list = add_value(list, text, labels);
+		free(text);
+	}
+	return list;
+}
+
+static char *value_of(const struct spec *s, const struct opt *o, const cJSON *entry)
+{
+	const cJSON *value = get(s->base, o->name), *labels = get(entry, "labels");
+	char *list = values_in_where(get(entry, "where"), o->name, labels), *text;
+
+	if (!list)
+		list = values_in_grid(s, o->name, labels);
 	if (list)
 		return list;
 	text = value ? json_text(value) : xstrdup(o->def ? o->def : "");
@@ -79,14 +96,14 @@ static const struct opt *setting_at(const char *brace, const char **behind)
 }
 
 /* The caller frees. */
-static char *expand(const struct spec *s, const char *text, const cJSON *labels)
+static char *expand(const struct spec *s, const char *text, const cJSON *entry)
 {
 	char *out = xstrdup("");
 
 	while (*text) {
 		const char *behind = text + 1;
 		const struct opt *o = setting_at(text, &behind);
-		char *value = o ? value_of(s, o, labels) : xasprintf("%c", *text), *longer;
+		char *value = o ? value_of(s, o, entry) : xasprintf("%c", *text), *longer;
 
 		longer = xasprintf("%s%s", out, value);
 		free(value);
@@ -97,13 +114,13 @@ static char *expand(const struct spec *s, const char *text, const cJSON *labels)
 	return out;
 }
 
-static void expand_item(const struct spec *s, cJSON *item, const cJSON *labels)
+static void expand_item(const struct spec *s, cJSON *item, const cJSON *entry)
 {
 	char *text;
 
 	if (!cJSON_IsString(item) || !strchr(item->valuestring, '{'))
 		return;
-	text = expand(s, item->valuestring, labels);
+	text = expand(s, item->valuestring, entry);
 	cJSON_SetValuestring(item, text);
 	free(text);
 }
@@ -133,13 +150,13 @@ static void expand_entry(const struct spec *s, cJSON *entry, bool changed)
 	cJSON *notes = cJSON_GetObjectItemCaseSensitive(entry, "notes");
 
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
-		expand_item(s, cJSON_GetObjectItemCaseSensitive(entry, keys[i]), labels);
+		expand_item(s, cJSON_GetObjectItemCaseSensitive(entry, keys[i]), entry);
 	cJSON_ArrayForEach(item, labels)
 		expand_item(s, item, NULL);
 	if (changed)
 		drop_notes(notes);
 	cJSON_ArrayForEach(item, notes)
-		expand_item(s, item, labels);
+		expand_item(s, item, entry);
 }
 
 void plan_expand_words(struct plan *p)

@@ -120,7 +120,7 @@ static int plot(const struct prediction *p, size_t n, const char *path)
 	if (plot_path_split(path, &dir, &name) < 0)
 		return -1;
 	f.xlabel = xstrdup("");
-	f.ylabel = xstrdup("seconds per epoch");
+	f.ylabel = xstrdup("time per epoch [s]");
 	f.categories = cJSON_CreateArray();
 	f.series = xcalloc(2, sizeof(*f.series));
 	for (size_t i = 0; i < n; i++)

@@ -9,6 +9,7 @@
 #include "cmd/given.h"
 #include "cmd/opts.h"
 #include "cmd/origin.h"
+#include "cmd/report_again.h"
 #include "cmd/report_facts.h"
 #include "cmd/report_md.h"
 #include "cmd/report_plots.h"
@@ -27,7 +28,7 @@
 #include <string.h>
 
 struct conf {
-	char *scale, *out, *md;
+	char *scale, *out, *md, *again;
 	bool all;
 };
 
@@ -43,6 +44,9 @@ static const struct opt opts[] = {
 	  "print all experiments as one page of Markdown, with the results that are kept in a "
 	  "folder: FOLDER/PAPER/NAME/claims.json and tables, FOLDER/PAPER/README.md", "FOLDER", 0,
 	  0, NULL, 0 },
+	{ "plots", OPT_STRING, AT(again), NULL,
+	  "draw the plots of kept results again from their numbers: "
+	  "FOLDER/PAPER/NAME/plots/*.json", "FOLDER", 0, 0, NULL, 0 },
 	OUT_OPT(struct conf),
 	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
 };
@@ -62,7 +66,8 @@ static const char about[] =
 	"  convoy report slow-worker\n"
 	"  convoy report convergence --scale smoke --out /tmp/results\n"
 	"  convoy report --all                         and results/index.html\n"
-	"  convoy report --md results/reference > docs/experiments.md";
+	"  convoy report --md results/reference > docs/experiments.md\n"
+	"  convoy report --plots results/reference     the pictures anew, without a run";
 
 static const cJSON *member(const cJSON *object, const char *key)
 {
@@ -106,6 +111,16 @@ static char *warning_of(const struct plan *p, const struct outcome *o)
 	return o->gap ? xstrdup(o->gap) : NULL;
 }
 
+static bool has_seeds(const cJSON *runs)
+{
+	const cJSON *run;
+
+	cJSON_ArrayForEach(run, runs)
+		if (!cJSON_Compare(member(run, "seed"), member(runs->child, "seed"), true))
+			return true;
+	return false;
+}
+
 /* 0; above 0: so many pictures are missing; -1 after error(). */
 static int write_page(const char *name, const struct plan *p, const struct outcome *o,
 		      const cJSON *set, const char *path)
@@ -116,7 +131,8 @@ static int write_page(const char *name, const struct plan *p, const struct outco
 	const struct page page = {
 		.name = p->spec.name, .scale = p->spec.scale, .spec = p->spec.json,
 		.claims = o->claims, .tables = o->tables, .plots = plots, .timelines = timelines,
-		.settings = settings, .facts = facts, .warning = warning, .command = command,
+		.settings = settings, .facts = facts, .means = has_seeds(o->runs),
+		.warning = warning, .command = command,
 	};
 	const int ret = page_write(&page, path);
 
@@ -359,13 +375,17 @@ int cmd_report(int argc, char **argv)
 {
 	struct conf conf;
 	struct args a = { .opts = opts, .conf = &conf, .settings = true, .about = about,
-			  .usage = "report EXPERIMENT...|--all|--md FOLDER [--scale SCALE] "
+			  .usage = "report EXPERIMENT...|--all|--md FOLDER|--plots FOLDER "
+				   "[--scale SCALE] "
 				   "[OPTIONS]" };
 	int code;
 
 	if (args_parse(&a, argc, argv, &code)) {
-		if ((conf.all || conf.md) && (a.nwords || conf.scale))
-			code = args_usage(&a, "--all and --md take every experiment and scale");
+		if ((conf.all || conf.md || conf.again) && (a.nwords || conf.scale))
+			code = args_usage(&a, "--all, --md and --plots take every experiment and "
+					      "scale");
+		else if (conf.again)
+			code = report_again(conf.again) < 0 ? EXIT_BAD : EXIT_OK;
 		else if (conf.md)
 			code = report_md(conf.md) < 0 ? EXIT_BAD : EXIT_OK;
 		else if (!conf.all && !a.nwords)

@@ -16,6 +16,7 @@
 #include "core/error.h"
 #include "core/mem.h"
 #include "core/paths.h"
+#include "core/word.h"
 #include "report/output.h"
 
 #include <stdlib.h>
@@ -100,12 +101,11 @@ static void print_json(const struct plan *p, const struct outcome *o, const cJSO
 	cJSON_Delete(json);
 }
 
-/* What lies beside a picture: gnuplot's script and data. */
-static bool is_script(const char *path)
+/* What lies beside a picture: gnuplot's script, and the data. */
+static bool is_beside(const char *path)
 {
-	const char *dot = strrchr(path, '.');
-
-	return dot && (strcmp(dot, ".gp") == 0 || strcmp(dot, ".dat") == 0);
+	return word_ends(path, ".gp") || word_ends(path, ".dat") || word_ends(path, ".csv") ||
+	       word_ends(path, ".json");
 }
 
 static void print_text(const struct outcome *o, const cJSON *plots)
@@ -123,7 +123,7 @@ static void print_text(const struct outcome *o, const cJSON *plots)
 	if (cJSON_GetArraySize(plots) > 0)
 		printf("\nPlots, each with its script and data beside it:\n");
 	cJSON_ArrayForEach(path, plots)
-		if (!is_script(path->valuestring))
+		if (!is_beside(path->valuestring))
 			printf("  %s\n", path->valuestring);
 }
 

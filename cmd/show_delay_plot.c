@@ -76,7 +76,7 @@ static void put_script(const void *ctx, FILE *out)
 
 	gnuplot_head(h->name, out);
 	fputs("set xlabel 'factor on the time of a gradient'\n"
-	      "set ylabel 'share of draws, percent'\n"
+	      "set ylabel 'share of draws [%]'\n"
 	      "set border 3 lc rgb '#404040'\nset tics nomirror\n"
 	      "set grid lt 1 lc rgb '#DCDCDC' lw 0.8\n"
 	      "set key above left Left reverse samplen 2 maxrows 6 noenhanced\n", out);

@@ -104,29 +104,46 @@ static void csv_field(const char *text)
 	fputs(quoted ? "\"" : "", stdout);
 }
 
+/* A run's value of a setting; a baseline has its own. */
+static void csv_setting(const cJSON *run, const char *key)
+{
+	char *text = run_text(run, key);
+
+	csv_field(text ? text : "");
+	free(text);
+}
+
 static void csv_line(const cJSON *run, const struct plan *p, const cJSON *columns)
 {
 	const cJSON *list, *column;
 
 	cJSON_ArrayForEach(list, p->spec.grid->child) {
-		csv_field(run ? cJSON_GetObjectItemCaseSensitive(
-					cJSON_GetObjectItemCaseSensitive(run, "point"),
-					list->string)->valuestring
-			      : list->string);
+		csv_setting(run, list->string);
 		putchar(',');
 	}
-	fputs(run ? cJSON_GetObjectItemCaseSensitive(run, "status")->valuestring : "status",
-	      stdout);
+	csv_setting(run, "status");
 	cJSON_ArrayForEach(column, columns) {
-		const double x = run ? run_number(run, column->valuestring) : 0.0;
+		const double x = run_number(run, column->valuestring);
 
 		putchar(',');
-		if (!run)
-			fputs(column->valuestring, stdout);
-		else if (isfinite(x))
+		if (isfinite(x))
 			printf("%.17g", x);
 	}
-	putchar('\n');
+	printf(",%d\n", cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(run, "is_baseline")));
+}
+
+static void csv_head(const struct plan *p, const cJSON *columns)
+{
+	const cJSON *item;
+
+	cJSON_ArrayForEach(item, p->spec.grid->child) {
+		csv_field(item->string);
+		putchar(',');
+	}
+	fputs("status", stdout);
+	cJSON_ArrayForEach(item, columns)
+		printf(",%s", item->valuestring);
+	puts(",is_baseline");
 }
 
 void whatif_print_csv(const struct outcome *o, const struct plan *p)
@@ -134,8 +151,10 @@ void whatif_print_csv(const struct outcome *o, const struct plan *p)
 	cJSON *columns = shown_measures(p), *runs = outcome_runs(o, p);
 	const cJSON *run;
 
-	csv_line(NULL, p, columns);
+	csv_head(p, columns);
 	cJSON_ArrayForEach(run, runs)
+		csv_line(run, p, columns);
+	cJSON_ArrayForEach(run, o->baselines)
 		csv_line(run, p, columns);
 	cJSON_Delete(runs);
 	cJSON_Delete(columns);

@@ -4,7 +4,6 @@
 #include "report/measure.h"
 
 #include "core/mem.h"
-#include "report/report.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -248,16 +247,4 @@ bool bound_holds(const struct bound *b, double x)
 	if (b->equal)
 		return b->less ? x <= b->limit : x >= b->limit;
 	return b->less ? x < b->limit : x > b->limit;
-}
-
-void result_speedup(cJSON *run, const cJSON *baseline)
-{
-	double base = baseline ? run_number(baseline, "time_per_epoch_s") : (double)NAN;
-	double ratio = base / run_number(run, "time_per_epoch_s");
-	cJSON *value = isfinite(ratio) ? cJSON_CreateNumber(ratio) : cJSON_CreateNull();
-
-	if (cJSON_HasObjectItem(run, "speedup"))
-		cJSON_ReplaceItemInObjectCaseSensitive(run, "speedup", value);
-	else
-		cJSON_AddItemToObject(run, "speedup", value);
 }

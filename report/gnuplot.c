@@ -21,18 +21,21 @@
 
 /*
  * Between single quotes nothing but the quote means anything; gnuplot misreads a doubled one at
- * the beginning, so a text that has any stands between double quotes, escaped.
+ * the beginning, so a text that has any stands between double quotes, escaped. So does a text of
+ * several lines.
  */
 static void put_quoted(const char *text, char twice, FILE *out)
 {
-	const bool escape = strchr(text, '\'') != NULL;
+	const bool escape = strpbrk(text, "'\n") != NULL;
 	const char quote = escape ? '"' : '\'';
 
 	putc(quote, out);
 	for (; *text; text++) {
 		if (*text == twice)
 			putc(*text, out);
-		if (escape && (*text == '"' || *text == '\\' || *text == '`'))
+		if (*text == '\n' && !twice)
+			fputs("\\n", out);
+		else if (escape && (*text == '"' || *text == '\\' || *text == '`'))
 			fprintf(out, "\\%03o", (unsigned char)*text);
 		else
 			putc((unsigned char)*text < ' ' || *text == 127 ? ' ' : *text, out);

@@ -4,11 +4,9 @@
  */
 #include "report/report.h"
 
-#include "core/error.h"
-#include "core/paths.h"
+#include "report/change.h"
 #include "report/h5.h"
 #include "report/layout.h"
-#include "report/seal.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -66,12 +64,13 @@ static int put_outcome(hid_t file, hid_t summary)
 }
 
 /* Whether the open file says that its run goes on; it then says no more so. -1: it cannot. */
-static int change(hid_t file)
+static int change(hid_t file, const void *ctx)
 {
 	hid_t summary = H5Gopen2(file, "summary", H5P_DEFAULT);
 	char *status = summary < 0 ? NULL : h5_get_text(summary, "status");
 	int changed = status ? strcmp(status, STATUS_RUNNING) == 0 : -1;
 
+	(void)ctx;
 	if (changed > 0 && (h5_change_text(summary, "status", STATUS_INTERRUPTED) < 0 ||
 			    put_outcome(file, summary) < 0))
 		changed = -1;
@@ -80,31 +79,7 @@ static int change(hid_t file)
 	return changed;
 }
 
-/* The bytes without their seal. */
-static int change_bytes(const char *path, const char *bytes, size_t n)
-{
-	hid_t file = h5_from(bytes, n);
-	int changed = file < 0 ? -1 : change(file);
-
-	if (changed > 0)
-		return h5_save(file, path, true) < 0 ? -1 : 1;
-	H5Fclose(file);
-	return changed < 0 ? error("'%s' is not a result of convoy", path) : 0;
-}
-
 int result_interrupt(const char *path)
 {
-	const char *fault = seal_fault(path);
-	size_t size;
-	char *bytes;
-	int changed;
-
-	if (fault)
-		return error("'%s' %s", path, fault);
-	bytes = file_read(path, &size);
-	if (!bytes)
-		return -1;
-	changed = change_bytes(path, bytes, size - SEAL_BYTES);
-	free(bytes);
-	return changed;
+	return result_change(path, change, NULL);
 }

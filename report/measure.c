@@ -26,22 +26,22 @@ const char *const measure_names[] = {
 static const struct {
 	const char *name, *label;
 } words[] = {
-	{ "time_s", "time (s)" },
-	{ "time_per_epoch_s", "time per epoch (s)" },
-	{ "wall_s", "real time (s)" },
-	{ "gradient_wall_s", "real time of a gradient (s)" },
+	{ "time_s", "time [s]" },
+	{ "time_per_epoch_s", "time per epoch [s]" },
+	{ "wall_s", "real time [s]" },
+	{ "gradient_wall_s", "real time of a gradient [s]" },
 	{ "samples_per_wall_s", "samples per real second" },
 	{ "gflop_per_wall_s", "GFLOP per real second" },
 	{ "communication_share", "share of time communicating" },
 	{ "forward_flop", "FLOP of a sample, forward" },
 	{ "flop_per_parameter", "FLOP of a sample per parameter" },
 	{ "wait_share", "share of time waiting" },
-	{ "bytes_sent", "sent (bytes)" },
-	{ "busiest_bytes", "at the busiest node (bytes)" },
-	{ "busiest_bytes_per_epoch", "at the busiest node (bytes per epoch)" },
-	{ "staleness_mean", "mean staleness (steps)" },
-	{ "staleness", "staleness (steps)" },
-	{ "staleness_max", "largest staleness (steps)" },
+	{ "bytes_sent", "sent [bytes]" },
+	{ "busiest_bytes", "at the busiest node [bytes]" },
+	{ "busiest_bytes_per_epoch", "at the busiest node [bytes per epoch]" },
+	{ "staleness_mean", "mean staleness [steps]" },
+	{ "staleness", "staleness [steps]" },
+	{ "staleness_max", "largest staleness [steps]" },
 	{ "gap", "gap" },
 	{ "gap_mean", "mean gap" },
 	{ "gap_max", "largest gap" },
@@ -56,7 +56,7 @@ static const struct {
 	{ "loss", "training loss" },
 	{ "lr", "step size" },
 	{ "test_accuracy", "test accuracy" },
-	{ "slow_factor", "slowdown of the slow worker (factor)" },
+	{ "slow_factor", "slowdown of the slow worker [factor]" },
 	{ "slow", "slow worker" },
 	{ "algo", "algorithm" },
 };
@@ -82,13 +82,23 @@ bool measure_is_real(const char *name)
 	return false;
 }
 
-/* "some_thing_s" -> "some thing (s)". */
+/* "some_thing_s" -> "some thing [s]". */
 static char *label_from_name(const char *name)
 {
-	size_t n = strlen(name);
-	bool seconds = n > 2 && !strcmp(name + n - 2, "_s");
-	char *label = xasprintf("%.*s%s", (int)(seconds ? n - 2 : n), name, seconds ? " (s)" : "");
+	static const struct {
+		const char *suffix, *unit;
+	} units[] = { { "_s", " [s]" }, { "_GBps", " [GB/s]" } };
+	const size_t n = strlen(name);
+	char *label = xstrdup(name);
 
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
+		const size_t end = strlen(units[i].suffix);
+
+		if (n > end && !strcmp(name + n - end, units[i].suffix)) {
+			free(label);
+			label = xasprintf("%.*s%s", (int)(n - end), name, units[i].unit);
+		}
+	}
 	for (char *p = label; *p; p++)
 		if (*p == '_')
 			*p = ' ';

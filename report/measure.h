@@ -20,7 +20,7 @@ bool measure_known(const char *name);
 /* True of those that are of the real clock: other runs at the same time change them. */
 bool measure_is_real(const char *name);
 
-/* "time_per_epoch_s" -> "time per epoch (s)", or what labels says. The caller frees. */
+/* "time_per_epoch_s" -> "time per epoch [s]", or what labels says. The caller frees. */
 char *measure_label(const char *name, const cJSON *labels);
 
 bool key_equal(const char *a, const char *b);

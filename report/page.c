@@ -87,7 +87,8 @@ static int put_pictures(const char *head, const char *about, const cJSON *pictur
 	if (!cJSON_GetArraySize(pictures))
 		return 0;
 	html_leaf(out, "h2", NULL, head);
-	html_leaf(out, "p", "dim", about);
+	if (*about)
+		html_leaf(out, "p", "dim", about);
 	cJSON_ArrayForEach(picture, pictures) {
 		char prefix[32];
 
@@ -176,11 +177,19 @@ static bool shows_published(const cJSON *spec)
 	return false;
 }
 
+/* What the plots' signs mean; "" where they have none. */
+static const char *plots_words(const struct page *p)
+{
+	if (p->means && shows_published(p->spec))
+		return "Means over seeds, with one deviation; hollow points are published.";
+	if (p->means)
+		return "Means over seeds, with one deviation.";
+	return shows_published(p->spec) ? "Hollow points are published." : "";
+}
+
 static int put_plots(const struct page *p, FILE *out)
 {
-	return put_pictures("Plots", shows_published(p->spec) ?
-			    "Means over seeds, with one deviation; hollow points are published." :
-			    "Means over seeds, with one deviation.", p->plots, 'p', out);
+	return put_pictures("Plots", plots_words(p), p->plots, 'p', out);
 }
 
 /* How many pictures are missing. */

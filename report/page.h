@@ -5,6 +5,7 @@
 #define REPORT_PAGE_H
 
 #include <cjson/cJSON.h>
+#include <stdbool.h>
 
 struct page {                   /* all borrowed; lists may be empty */
 	const char *name, *scale;
@@ -14,6 +15,7 @@ struct page {                   /* all borrowed; lists may be empty */
 	const cJSON *plots, *timelines; /* [{"title","caption","svg": path}]; no svg: not drawn */
 	const cJSON *settings;  /* [{"setting","paper","here"}]; NULL: there is no such scale */
 	const cJSON *facts;     /* {what: text} */
+	bool means;             /* runs differ in their seed: plots show means of them */
 	const char *warning;    /* what makes it another experiment, or a part; NULL: nothing */
 	const char *command;    /* that makes it again */
 };

@@ -99,7 +99,9 @@ static void draw(const char *name, const char *dir, bool *warned)
 static int write_parts(cJSON *paths, const struct plot_parts *p, const char *dir, bool *warned)
 {
 	if (add_path(paths, write_part(p, dir, ".gp", p->script)) < 0 ||
-	    add_path(paths, write_part(p, dir, ".dat", p->data)) < 0)
+	    add_path(paths, write_part(p, dir, ".dat", p->data)) < 0 ||
+	    (p->csv && add_path(paths, write_part(p, dir, ".csv", p->csv)) < 0) ||
+	    (p->json && add_path(paths, write_part(p, dir, ".json", p->json)) < 0))
 		return -1;
 	draw(p->name, dir, warned);
 	add_pictures(paths, p->name, dir);
@@ -127,10 +129,20 @@ static void put_data(const void *figure, FILE *out)
 	figure_data(figure, out);
 }
 
+static void put_csv(const void *figure, FILE *out)
+{
+	figure_csv(figure, out);
+}
+
+static void put_json(const void *figure, FILE *out)
+{
+	figure_save(figure, out);
+}
+
 static struct plot_parts parts_of(const struct figure *f)
 {
 	return (struct plot_parts){ .name = f->name, .ctx = f, .script = put_script,
-				    .data = put_data };
+				    .data = put_data, .csv = put_csv, .json = put_json };
 }
 
 cJSON *figure_write(const struct figure *f, const char *dir)
@@ -215,13 +227,18 @@ cJSON *plots_pdf(const cJSON *spec, const cJSON *runs, const char *dir)
 
 /* ---- on a terminal ---- */
 
-static int terminal_width(void)
+/* As $COLUMNS has it; in colour where `out` is a terminal that has it, without NO_COLOR. */
+static struct plot_screen screen_of(FILE *out)
 {
-	const int width = env_count("COLUMNS", 10000);
+	const int columns = env_count("COLUMNS", 10000);
+	const int width = columns <= 0 ? 80 : columns < 40 ? 40 : columns > 250 ? 250 : columns;
+	const char *term = getenv("TERM"), *plain = getenv("NO_COLOR");
+	const bool terminal = isatty(fileno(out)) || getenv("CONVOY_TERMINAL");
 
-	if (width <= 0)
-		return 80;
-	return width < 40 ? 40 : width > 250 ? 250 : width;
+	return (struct plot_screen){
+		.width = width, .height = width >= 72 ? 24 : 20,
+		.colour = terminal && term && strcmp(term, "dumb") && !(plain && *plain),
+	};
 }
 
 static void copy_file(FILE *from, FILE *to)
@@ -237,10 +254,11 @@ static void copy_file(FILE *from, FILE *to)
 /* Runs the script in a file of its own, its output in another. */
 static int draw_term(const struct figure *f, FILE *script, FILE *picture, FILE *out)
 {
-	int width = terminal_width(), rc;
+	const struct plot_screen screen = screen_of(out);
 	char path[64], why[256];
+	int rc;
 
-	figure_script_term(f, width, width >= 72 ? 26 : 20, script);
+	figure_script_term(f, &screen, script);
 	fflush(script);
 	snprintf(path, sizeof(path), "/dev/fd/%d", fileno(script));
 	rc = gnuplot_run(path, NULL, picture, why);

@@ -9,8 +9,6 @@
 #include <stddef.h>
 #include <stdio.h>
 
-enum { PLOT_STYLES = 8 };       /* of series; then they come again */
-
 /*
  * In pixels, an SVG's width, of which about PLOT_AREA is between the ends of the x axis, its
  * height where nothing makes it higher, and its letters'.
@@ -23,7 +21,9 @@ struct point {
 };
 
 struct series {
-	char *label, *title;    /* owned; the title says how many seeds where they are fewer */
+	char *label;            /* owned */
+	char *title;            /* owned, in lines: how many seeds where they are fewer, ... */
+	char *algo;             /* owned; the algorithm of all its runs, or NULL */
 	struct point *p;        /* [n], owned */
 	size_t n;
 	struct point *pub;      /* [npub] published, owned */
@@ -36,6 +36,8 @@ struct series {
 struct figure {
 	const char *name, *title;       /* borrowed from the spec */
 	char *xlabel, *ylabel;
+	char *yname;            /* the measure or column on the y axis; NULL: none of ours */
+	bool workers;           /* x counts workers */
 	bool curves;            /* a line per row of a curve; else a point per run */
 	bool logx, logy;
 	cJSON *categories;      /* x is 0, 1, .. into these texts; NULL: x is a number */
@@ -54,8 +56,8 @@ void figure_release(struct figure *f);
 /* Fills in seeds and the titles. */
 void figure_titles(struct figure *f);
 
-/* The words over the legend of a figure with means. */
-void figure_seeds(const struct figure *f, FILE *out);
+/* The words over the legend of a figure with means, and whether their deviations are drawn. */
+void figure_seeds(const struct figure *f, bool deviation, FILE *out);
 
 /* How far the series stands from its place, where x is a word and all stand side by side. */
 double figure_shift(const struct figure *f, size_t i);
@@ -64,8 +66,21 @@ double figure_shift(const struct figure *f, size_t i);
 void figure_never(const struct figure *f, FILE *out);
 double figure_never_height(size_t i);
 
+/* What these signs mean, for the legend; NULL where there is none. */
+const char *figure_nevers(const struct figure *f);
+
 /* The data: a block per series, then a block per series of published points. */
 void figure_data(const struct figure *f, FILE *out);
+
+/*
+ * plot_file.c. As CSV, a row a point: series, algorithm, "measured" or "published", x, y, ends of
+ * the deviation, seeds; y is "inf" where it has no end. As JSON, from which figure_load() makes it
+ * again: 0, or error() that names path; the caller releases it either way, and keeps the JSON
+ * until then.
+ */
+void figure_csv(const struct figure *f, FILE *out);
+void figure_save(const struct figure *f, FILE *out);
+int figure_load(struct figure *f, const cJSON *json, const char *path);
 
 /* The script that draws NAME.dat as NAME.svg and NAME.png, as far as gnuplot can. */
 void figure_script(const struct figure *f, FILE *out);
@@ -88,19 +103,52 @@ void plot_terminal_pdf(const struct plot_file *p, FILE *out);
 /* A script that draws NAME.dat as NAME.pdf. */
 void figure_script_pdf(const struct figure *f, FILE *out);
 
-/* A script with the data inside that draws on a terminal of so many columns and rows. */
-void figure_script_term(const struct figure *f, int width, int height, FILE *out);
+struct plot_screen {
+	int width, height;      /* columns, and rows without the legend's */
+	bool colour;
+};
+
+/* A script with the data inside that draws on a terminal. */
+void figure_script_term(const struct figure *f, const struct plot_screen *s, FILE *out);
+
+/* plot_axes.c: title, axes and words under boxes; columns of a terminal, 0: a picture. */
+void figure_axes(const struct figure *f, int columns, FILE *out);
+void figure_words(const struct figure *f, bool slanted, FILE *out);
+int figure_title_lines(const struct figure *f);
+
+/* Ticks along x are at powers of two: of workers, and where all points are at such. */
+bool figure_powers(const struct figure *f);
+
+struct look {
+	char color[8];          /* "#RRGGBB" */
+	const char *dash;       /* gnuplot's dashes and point types; hollow: published */
+	int full, hollow;
+};
+
+/* Of the i-th series: the algorithm's own where algorithms are compared, else in turn. */
+struct look figure_look(const struct figure *f, size_t i);
+
+/*
+ * plot_limits.c: ends of a deviation within what the measure can be; the top of a plot of losses
+ * that some runs lose, HUGE_VAL: none does; the highest value of a series that leaves the plot
+ * there, NaN: it does not.
+ */
+void figure_bound(const struct figure *f, double *low, double *high);
+double figure_ceiling(const struct figure *f);
+double figure_rise(const struct figure *f, const struct series *s);
 
 struct plot_parts {             /* what makes a plot */
 	const char *name;
 	const void *ctx;
 	void (*script)(const void *ctx, FILE *out);
 	void (*data)(const void *ctx, FILE *out);
+	void (*csv)(const void *ctx, FILE *out);        /* NULL: none; so are the next */
+	void (*json)(const void *ctx, FILE *out);
 };
 
 /*
- * Writes DIR/NAME.gp, NAME.dat and, through gnuplot, NAME.svg and NAME.png, and makes
- * the folder; without gnuplot script and data alone, after a warning. The paths
+ * Writes DIR/NAME.gp, NAME.dat, .csv and .json and, through gnuplot, NAME.svg and NAME.png, and
+ * makes the folder; without gnuplot script and data alone, after a warning. The paths
  * written as a JSON array, or NULL after error().
  */
 cJSON *plot_write(const struct plot_parts *p, const char *dir);
@@ -120,6 +168,9 @@ bool figure_boxes(const struct figure *f);
 
 /* Where the legend hides nothing: "top right" .. "bottom left", or NULL when it always does. */
 const char *figure_corner(const struct figure *f);
+
+/* Lines of the legend. */
+int figure_entries(const struct figure *f);
 
 /* How many entries of the legend stand side by side where it is below the axes; 1 or more. */
 int figure_columns(const struct figure *f);

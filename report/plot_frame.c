@@ -24,10 +24,12 @@ static void stretch(double v, double *low, double *high)
 
 static void stretch_all(const struct figure *f, const struct point *p, size_t n, struct frame *b)
 {
+	const double top = figure_ceiling(f);
+
 	for (size_t i = 0; i < n; i++) {
 		stretch(on_axis(p[i].x, f->logx), &b->x0, &b->x1);
-		stretch(on_axis(p[i].lo, f->logy), &b->y0, &b->y1);
-		stretch(on_axis(p[i].hi, f->logy), &b->y0, &b->y1);
+		stretch(on_axis(fmin(p[i].lo, top), f->logy), &b->y0, &b->y1);
+		stretch(on_axis(fmin(p[i].hi, top), f->logy), &b->y0, &b->y1);
 	}
 }
 

@@ -27,22 +27,26 @@ static bool has_published(const struct figure *f)
 	return false;
 }
 
-/* Of the longest entry, in letters. */
+/* Of the longest line, in letters. */
 static int longest_title(const struct figure *f)
 {
-	int longest = has_published(f) ? text_width("published") : 0;
+	int longest = has_published(f) || figure_nevers(f) ? text_width("not reached") : 0;
 
 	for (size_t i = 0; i < f->n; i++) {
-		const int n = text_width(f->series[i].title);
+		const int n = text_longest_line(f->series[i].title);
 
 		longest = n > longest ? n : longest;
 	}
 	return longest;
 }
 
-static int entries_of(const struct figure *f)
+int figure_entries(const struct figure *f)
 {
-	return (int)f->n + has_published(f);
+	int lines = has_published(f) + (figure_nevers(f) != NULL);
+
+	for (size_t i = 0; i < f->n; i++)
+		lines += text_lines(f->series[i].title);
+	return lines;
 }
 
 /* ---- in a corner ---- */
@@ -70,7 +74,7 @@ struct corner {
 
 static struct corner corner_of(const struct figure *f, bool top, bool right)
 {
-	const int lines = entries_of(f) + (f->seeds > 1 ? 2 : 0), title = longest_title(f);
+	const int lines = figure_entries(f) + (f->seeds > 1 ? 2 : 0), title = longest_title(f);
 	const int letters = f->seeds > 1 && title < SEEDS ? SEEDS : title;
 
 	return (struct corner){ top, right, (SAMPLE + letters) * LETTER / PLOT_AREA + 0.02,
@@ -160,7 +164,7 @@ int figure_columns(const struct figure *f)
 
 static double legend_height(const struct figure *f)
 {
-	const int columns = figure_columns(f), rows = (entries_of(f) + columns - 1) / columns;
+	const int columns = figure_columns(f), rows = (figure_entries(f) + columns - 1) / columns;
 
 	return figure_corner(f) ? 0 : LINE * (rows + (f->seeds > 1 ? 2 : 1));
 }
@@ -190,5 +194,7 @@ int figure_height(const struct figure *f)
 {
 	const double words = figure_slanted(f) ? SLANT * WORD * longest_word(f) : 0;
 
-	return PLOT_HEIGHT + (int)(legend_height(f) + words);
+	const double title = LINE * (figure_title_lines(f) - 1);
+
+	return PLOT_HEIGHT + (int)(legend_height(f) + words + title);
 }

@@ -3,6 +3,8 @@
  */
 #include "report/plot.h"
 
+#include "report/target.h"
+
 #define TOP 0.97                /* of the plot's height: the sign of the first series ... */
 #define BELOW 0.05              /* ... and how much lower each next one's is */
 
@@ -24,5 +26,16 @@ void figure_never(const struct figure *f, FILE *out)
 		for (size_t k = 0; k < f->series[i].nnever; k++)
 			fprintf(out, "set label '∞' at first %.10g, graph %.3g center "
 				"tc ls %zu front\n", f->series[i].never[k] + figure_shift(f, i),
-				figure_never_height(i), i % PLOT_STYLES + 1);
+				figure_never_height(i), i + 1);
+}
+
+const char *figure_nevers(const struct figure *f)
+{
+	struct target target;
+
+	for (size_t i = 0; i < f->n; i++)
+		if (f->series[i].nnever)
+			return f->yname && target_parse(f->yname, &target) ? "not reached" :
+									     "infinite";
+	return NULL;
 }

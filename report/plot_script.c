@@ -1,26 +1,16 @@
 /*
  * plot_script.c - a figure as gnuplot data and script.
  *
- * Colours are Okabe and Ito's eight, told apart by the colour-blind; dashes and
- * marks tell lines apart in grey. All paths are relative, so that a user edits
- * the script and runs it in its folder.
+ * All paths are relative, so that a user edits the script and runs it in its folder.
  */
 #include "report/plot.h"
 
-#include <math.h>
+#include "core/mem.h"
+
+#include <stdlib.h>
 #include <string.h>
 
-enum { STYLES = PLOT_STYLES, MARKS = 12 };      /* marks along a curve */
-
-static const struct {
-	const char *color, *dash;
-	int full, hollow;               /* gnuplot's point types */
-} style[STYLES] = {
-	{ "#0072B2", "1", 7, 6 },       { "#D55E00", "(14,4)", 5, 4 },
-	{ "#009E73", "(14,3,3,3)", 9, 8 },      { "#CC79A7", "(6,3)", 13, 12 },
-	{ "#E69F00", "(20,4,6,4)", 11, 10 },    { "#56B4E9", "1", 15, 14 },
-	{ "#000000", "(14,4)", 7, 6 },  { "#8C7A00", "(14,3,3,3)", 5, 4 },
-};
+enum { MARKS = 12 };                    /* along a curve */
 
 /* ---- data ---- */
 
@@ -62,100 +52,12 @@ void figure_data(const struct figure *f, FILE *out)
 
 /* ---- script ---- */
 
-static void put_setting(const char *what, const char *text, FILE *out)
-{
-	fprintf(out, "set %s ", what);
-	gnuplot_string(text, out);
-	fputs(" noenhanced\n", out);
-}
-
-/* Tics at 1, 2, 5 of each decade, where whole decades would be too few. */
-static void put_log_tics(char axis, double low, double high, FILE *out)
-{
-	static const double steps[] = { 1, 2, 5 };
-	const char *comma = "";
-
-	fprintf(out, "set %ctics (", axis);
-	for (double decade = pow(10, floor(log10(low))); decade <= high; decade *= 10)
-		for (int i = 0; i < 3; i++) {
-			double at = decade * steps[i];
-
-			if (at < low || at > high)
-				continue;
-			fprintf(out, "%s'%g' %g", comma, at, at);
-			comma = ", ";
-		}
-	fputs(")\n", out);
-}
-
-/* Plain numbers while they are short, else powers of ten, on paper with exponents to be read. */
-static const char *log_format(double low, double high, bool letters)
-{
-	if (low >= 1e-4 && high < 2e5)
-		return "%g";
-	return letters ? "10^{%L}" : "10^{/*1.15 %L}";
-}
-
-static void put_step(const struct frame *b, FILE *out)
-{
-	const double step = plot_step(b->x0, b->x1);
-
-	if (step > 0)
-		fprintf(out, "set xtics %g\n", step);
-}
-
-static void put_scale(char axis, bool log_axis, double low, double high, bool letters, FILE *out)
-{
-	if (log_axis)
-		fprintf(out, "set logscale %c\n", axis);
-	if (log_axis && high / low < 300)
-		put_log_tics(axis, low, high, out);
-	else
-		fprintf(out, "set format %c '%s'\n", axis,
-			log_axis ? log_format(low, high, letters) : "%g");
-}
-
-static void put_axes(const struct figure *f, bool letters, FILE *out)
-{
-	struct frame b = figure_frame(f);
-
-	if (f->title)
-		put_setting("title", f->title, out);
-	put_setting("xlabel", f->xlabel, out);
-	put_setting("ylabel", f->ylabel, out);
-	fputs("set border 3 lc rgb '#404040'\nset tics nomirror\n", out);
-	put_scale('x', f->logx, b.x0, b.x1, letters, out);
-	put_scale('y', f->logy, b.y0, b.y1, letters, out);
-	if (!f->logx && !f->categories && !letters)
-		put_step(&b, out);
-	fprintf(out, "set xrange [%.6g:%.6g]\nset yrange [%.6g:%.6g]\n", b.x0, b.x1, b.y0, b.y1);
-}
-
-/* Words under the boxes. A tic's text is a format of numbers to gnuplot. */
-static void put_categories(const struct figure *f, bool slanted, FILE *out)
-{
-	const cJSON *word;
-	int i = 0;
-
-	if (!f->categories)
-		return;
-	fprintf(out, "set xtics noenhanced %s(",
-		slanted ? "rotate by 25 right offset 0.6,0 " : "");
-	cJSON_ArrayForEach(word, f->categories) {
-		fputs(i ? ", " : "", out);
-		gnuplot_tic(word->valuestring, out);
-		fprintf(out, " %d", i++);
-	}
-	fputs(") scale 0\nset grid noxtics\n", out);
-	fprintf(out, "set boxwidth %.4g\n", 0.72 / (double)f->n);
-}
-
-static void put_seeds(const struct figure *f, const char *before, FILE *out)
+static void put_seeds(const struct figure *f, const char *before, bool deviation, FILE *out)
 {
 	if (f->seeds < 2)
 		return;
 	fprintf(out, "set key title \"%s", before);
-	figure_seeds(f, out);
+	figure_seeds(f, deviation, out);
 	fputs("\" noenhanced\n", out);
 }
 
@@ -169,27 +71,19 @@ static void put_key(const struct figure *f, FILE *out)
 	else
 		fprintf(out, "set key below horizontal center Left reverse samplen 3 spacing 1.15 "
 			"maxcols %d height %d noenhanced\n", figure_columns(f), f->seeds < 2);
-	put_seeds(f, corner ? "" : "\\n", out);
+	put_seeds(f, corner ? "" : "\\n", true, out);
 }
 
-static void put_key_term(const struct figure *f, FILE *out)
-{
-	const char *corner = figure_corner(f);
-
-	fprintf(out, "set key %s Left reverse samplen 3 noenhanced\n",
-		corner ? corner : "below horizontal center");
-	put_seeds(f, "", out);
-}
-
+/* Styles 1 to n are the series', n more the published points' beside them. */
 static void put_styles(const struct figure *f, FILE *out)
 {
-	size_t n = f->n < STYLES ? f->n : STYLES;
+	for (size_t i = 0; i < f->n; i++) {
+		const struct look l = figure_look(f, i);
 
-	for (size_t i = 0; i < n; i++) {
 		fprintf(out, "set style line %zu lc rgb '%s' lw 2 dt %s pt %d ps 0.9\n", i + 1,
-			style[i].color, style[i].dash, style[i].full);
+			l.color, l.dash, l.full);
 		fprintf(out, "set style line %zu lc rgb '%s' lw 1.5 dt 1 pt %d ps 1.9\n",
-			i + 1 + STYLES, style[i].color, style[i].hollow);
+			i + 1 + f->n, l.color, l.hollow);
 	}
 }
 
@@ -218,14 +112,14 @@ static void put_band(const struct figure *f, size_t i, const char *name, FILE *o
 	snprintf(how, sizeof(how),
 		 "using 1:3:4 with filledcurves fc rgb '%s' fs transparent solid 0.18 noborder "
 		 "notitle",
-		 style[i % STYLES].color);
+		 figure_look(f, i).color);
 	put_item(name, i, how, out);
 }
 
 /* A long curve: the line, and marks at every step-th point, not where the others have theirs. */
 static void put_marked(const struct figure *f, size_t i, const char *name, FILE *out)
 {
-	size_t step = f->series[i].n / MARKS, ls = i % STYLES + 1;
+	size_t step = f->series[i].n / MARKS, ls = i + 1;
 	char how[96];
 
 	snprintf(how, sizeof(how), "using 1:2 with lines ls %zu notitle", ls);
@@ -238,7 +132,7 @@ static void put_marked(const struct figure *f, size_t i, const char *name, FILE 
 
 static void put_series(const struct figure *f, size_t i, const char *name, FILE *out)
 {
-	size_t ls = i % STYLES + 1;
+	size_t ls = i + 1;
 	char how[96];
 
 	if (f->curves && f->series[i].n >= 2 * MARKS) {
@@ -255,14 +149,30 @@ static void put_series(const struct figure *f, size_t i, const char *name, FILE 
 	put_item(name, i, how, out);
 }
 
+/*
+ * A text in the legend. Each further line is an entry of its own, without a mark, for gnuplot
+ * gives an entry the room of one line.
+ */
+static void put_entry(const char *text, FILE *out)
+{
+	const size_t n = strcspn(text, "\n");
+	char *line = xasprintf("%.*s", (int)n, text);
+
+	fputs(" title ", out);
+	gnuplot_string(line, out);
+	free(line);
+	if (text[n]) {
+		fputs(", \\\n\tNaN with points pt ' '", out);
+		put_entry(text + n + 1, out);
+	}
+}
+
 static void put_title(const struct figure *f, size_t i, FILE *out)
 {
-	if (f->n == 1 && !*f->series[i].title) {
+	if (f->n == 1 && !*f->series[i].title)
 		fputs(" notitle", out);
-		return;
-	}
-	fputs(" title ", out);
-	gnuplot_string(f->series[i].title, out);
+	else
+		put_entry(f->series[i].title, out);
 }
 
 /*
@@ -278,7 +188,7 @@ static void put_bars(const struct figure *f, size_t i, const char *name, FILE *o
 	snprintf(how, sizeof(how),
 		 "using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '%s' "
 		 "dt 1 lw %s notitle",
-		 figure_boxes(f) ? "#000000" : style[i % STYLES].color,
+		 figure_boxes(f) ? "#000000" : figure_look(f, i).color,
 		 figure_boxes(f) ? "1" : "1.5");
 	put_item(name, i, how, out);
 }
@@ -293,7 +203,7 @@ static void put_published(const struct figure *f, const char *name, FILE *out)
 		if (!f->series[i].npub)
 			continue;
 		snprintf(how, sizeof(how), "using 1:2 with points ls %zu%s notitle",
-			 i % STYLES + 1 + STYLES, figure_boxes(f) ? " lc rgb '#000000'" : "");
+			 i + 1 + f->n, figure_boxes(f) ? " lc rgb '#000000'" : "");
 		put_item(name, index++, how, out);
 	}
 	if (index > f->n)
@@ -301,21 +211,51 @@ static void put_published(const struct figure *f, const char *name, FILE *out)
 		      "title 'published'", out);
 }
 
+static void put_published_title(const struct series *s, FILE *out)
+{
+	char *title = xasprintf("%s%spublished", s->label, *s->label ? ", " : "");
+
+	put_entry(title, out);
+	free(title);
+}
+
+/* On a terminal, where marks are letters, each has its entry. */
+static void put_published_term(const struct figure *f, FILE *out)
+{
+	size_t index = f->n;
+	char how[80];
+
+	for (size_t i = 0; i < f->n; i++) {
+		if (!f->series[i].npub)
+			continue;
+		snprintf(how, sizeof(how), "using 1:2 with points ls %zu", i + 1 + f->n);
+		put_item(NULL, index++, how, out);
+		put_published_title(&f->series[i], out);
+	}
+}
+
 /* "NaN notitle" first, so that every item begins alike. */
-static void put_plot(const struct figure *f, const char *name, bool bands, FILE *out)
+static void put_plot(const struct figure *f, const char *name, FILE *out)
 {
 	fputs("plot NaN notitle", out);
-	for (size_t i = 0; i < f->n && bands; i++)
+	for (size_t i = 0; i < f->n && name; i++)
 		put_band(f, i, name, out);
 	for (size_t i = 0; i < f->n; i++) {
-		if (!figure_boxes(f))
+		if (!figure_boxes(f) && name)
 			put_bars(f, i, name, out);
 		put_series(f, i, name, out);
 		put_title(f, i, out);
-		if (figure_boxes(f))
+		if (figure_boxes(f) && name)
 			put_bars(f, i, name, out);
 	}
-	put_published(f, name, out);
+	if (name)
+		put_published(f, name, out);
+	else
+		put_published_term(f, out);
+	if (figure_nevers(f)) {
+		fputs(", \\\n\tNaN with points lc rgb '#606060' pt '∞'", out);
+		put_entry(figure_nevers(f), out);
+	}
 	fputs("\n", out);
 }
 
@@ -323,8 +263,8 @@ static void put_plot(const struct figure *f, const char *name, bool bands, FILE 
 static void put_head(const struct figure *f, FILE *out)
 {
 	fputs("set grid lt 1 lc rgb '#DCDCDC' lw 0.8\n", out);
-	put_axes(f, false, out);
-	put_categories(f, figure_slanted(f), out);
+	figure_axes(f, 0, out);
+	figure_words(f, figure_slanted(f), out);
 	put_key(f, out);
 	put_styles(f, out);
 	figure_never(f, out);
@@ -337,7 +277,7 @@ void figure_script(const struct figure *f, FILE *out)
 	gnuplot_head(f->name, out);
 	put_head(f, out);
 	plot_terminals_begin(&file, out);
-	put_plot(f, f->name, true, out);
+	put_plot(f, f->name, out);
 	plot_terminals_end(&file, out);
 }
 
@@ -348,19 +288,45 @@ void figure_script_pdf(const struct figure *f, FILE *out)
 	fputs("set encoding utf8\n", out);
 	put_head(f, out);
 	plot_terminal_pdf(&file, out);
-	put_plot(f, f->name, true, out);
+	put_plot(f, f->name, out);
 	fputs("set output\n", out);
 }
 
-void figure_script_term(const struct figure *f, int width, int height, FILE *out)
+/* ---- on a terminal: series are A, B, .., what was published beside them a, b, .. ---- */
+
+static void put_styles_term(const struct figure *f, FILE *out)
 {
-	fprintf(out, "set encoding utf8\nset terminal dumb %d %d mono noenhanced\n", width, height);
+	for (size_t i = 0; i < f->n; i++) {
+		const char *color = figure_look(f, i).color;
+		const char *light = strcmp(color, "#000000") ? color : "#808080";
+		const int letter = (int)(i % 26);
+
+		fprintf(out, "set style line %zu lc rgb '%s' pt '%c'\n", i + 1, light,
+			'A' + letter);
+		fprintf(out, "set style line %zu lc rgb '%s' pt '%c'\n", i + 1 + f->n, light,
+			'a' + letter);
+	}
+}
+
+static void put_key_term(const struct figure *f, FILE *out)
+{
+	fputs("set key below left Left reverse samplen 3 maxcols 1 noenhanced\n", out);
+	put_seeds(f, "\\n", false, out);
+}
+
+void figure_script_term(const struct figure *f, const struct plot_screen *s, FILE *out)
+{
+	const int height = s->height + figure_entries(f) + (f->seeds > 1 ? 2 : 0);
+
+	fprintf(out, "set encoding utf8\nset terminal dumb %d %d %s noenhanced\n", s->width, height,
+		s->colour ? "ansi256" : "mono");
 	fputs("$data << EOD_OF_CONVOY\n", out);
 	figure_data(f, out);
 	fputs("EOD_OF_CONVOY\n", out);
-	put_axes(f, true, out);
-	put_categories(f, false, out);
+	figure_axes(f, s->width, out);
+	figure_words(f, false, out);
 	put_key_term(f, out);
+	put_styles_term(f, out);
 	figure_never(f, out);
-	put_plot(f, NULL, false, out);
+	put_plot(f, NULL, out);
 }

@@ -75,6 +75,20 @@ int recorder_close(struct recorder *r, const struct run_result *result);
  */
 int result_interrupt(const char *path);
 
+/* ---- mark.c ---- */
+
+struct result_mark {
+	bool is_baseline;       /* other runs' speedups are relative to it */
+	const char *baseline;   /* the hash of the run that its own is relative to; NULL: none */
+	double speedup;
+};
+
+/*
+ * Has the finished file at path say so: /summary/is_baseline, /baseline, /speedup. It is written
+ * anew where it does not yet. 0 or error().
+ */
+int result_mark(const char *path, const struct result_mark *m);
+
 /* ---- result.c: reading them back ---- */
 
 /*
@@ -122,9 +136,6 @@ bool result_finished(const char *path, const char *hash);
  * or error() naming the place, the key and the nearest choice.
  */
 int report_check(const cJSON *spec, const char *path);
-
-/* Fills "speedup": the baseline's time_per_epoch_s / the run's own; baseline NULL: null. */
-void result_speedup(cJSON *run, const cJSON *baseline);
 
 /* ---- table.c ---- */
 

@@ -15,7 +15,7 @@
 static const struct {
 	const char *prefix, *axis, *unit;
 } kinds[] = {
-	{ "time_to:", "time_s", "time (s)" },
+	{ "time_to:", "time_s", "time [s]" },
 	{ "epochs_to:", "epoch", "epochs" },
 	{ "gradients_to:", "gradients", "gradients" },
 };

@@ -177,7 +177,7 @@ static void put_script(const void *ctx, FILE *out)
 
 	gnuplot_head(g->name, out);
 	put_title(g->t, out);
-	fprintf(out, "set xlabel '%sseconds'\n",
+	fprintf(out, "set xlabel '%stime [s]'\n",
 		engine && !strcmp(engine, "sim") ? "virtual " : "");
 	fputs("set border 3 lc rgb '#404040'\nset tics nomirror\nset format x '%g'\n"
 	      "set key below horizontal center Left reverse samplen 2 height 0.7\n", out);

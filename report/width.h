@@ -1,5 +1,5 @@
 /*
- * width.h - columns of text on a terminal.
+ * width.h - columns of text on a terminal, and lines of a given width.
  */
 #ifndef REPORT_WIDTH_H
 #define REPORT_WIDTH_H
@@ -12,5 +12,17 @@ int text_width(const char *s);
 
 /* Writes the text in a field of that width, at its left or right edge. */
 void text_pad(const char *s, int width, bool right, FILE *out);
+
+/*
+ * The text with line breaks for blanks, so that no line is longer than width, of at least 8; a
+ * word that is, is broken. Line breaks of its own are blanks. The caller frees.
+ */
+char *text_wrap(const char *s, int width);
+
+/* Lines of a text: line breaks and one. */
+int text_lines(const char *s);
+
+/* Columns of its longest line. */
+int text_longest_line(const char *s);
 
 #endif

@@ -34,6 +34,9 @@ expect 0 sim --net quadratic --algo asgd --workers 2 --slow 0:3 --gradients 20 -
 cp there/sim/*.h5 "$tour/" || fail "no result"
 python_prints 1 "$readme" "asgd 0:3 "
 
+ln -s "$CONVOY_SOURCE/results/reference" results/reference
+python_prints 1 "$CONVOY_SOURCE/results/reference/README.md" "measured AD-PSGD 1 1.2" "published AD-PSGD 2 1.28"
+
 # ---- JSON ----
 mkdir -p mine
 for k in 1 2; do

@@ -31,4 +31,24 @@ assert run["nodes/rank"][:].tolist() == [0, 1, 2, -1]
 assert run["staleness/count"][:].sum() == run["nodes/steps"][-1]
 assert run["nodes/bytes_sent"][:].sum() == run["summary"].attrs["bytes_sent"]
 END
+
+# Where runs are compared, files say which are baselines, and the others' speedups over them.
+expect 0 sim --timing --samples 4096 --algo allreduce --workers 2,4 --out there --quiet --json
+"$python" - <<'END' >out2 2>err || fail "marks: $(cat err)"
+import glob, json
+import h5py
+printed = json.load(open("out"))
+summary = {}
+for path in glob.glob("there/sim/*.h5"):
+    file = h5py.File(path, "r")
+    summary[file.attrs["hash"].decode()] = dict(file["summary"].attrs)
+baselines = [hash for hash, of in summary.items() if of.get("is_baseline") == 1]
+assert baselines == [run["hash"] for run in printed["baselines"]] and len(baselines) == 1
+assert printed["baselines"][0]["is_baseline"] is True
+for run in printed["runs"]:
+    own = summary[run["hash"]]
+    assert own["baseline"].decode() == run["baseline"] == baselines[0]
+    assert own["speedup"] == run["speedup"] and 1 < own["speedup"] <= own["workers"]
+    assert "is_baseline" not in own
+END
 finish

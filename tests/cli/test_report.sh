@@ -49,7 +49,11 @@ has '<tr><th>workers</th>'
 has '<th class="number">A&lt;i&gt;</th>'
 has 'convoy run p/mine --scale laptop'
 has 'algo=asgd slow=0:3 seed=1'
-has 'real time (s)'
+has 'real time [s]'
+expect 0 run mine --seed 1 --out alone --quiet
+expect 0 report mine --seed 1 --out alone
+[ -s "$(cat out)" ] || fail 'no page'
+grep -q 'Means over seeds' "$(cat out)" && fail 'means over one seed'
 if grep -q wall_s results/p/mine/laptop/runs.json; then fail "what is real stands in runs.json"; fi
 for bad in '<script' '<img' 'http:' 'https:' '<b> ' '<i>' '</code>&quot;'; do
 	if grep -qF -- "$bad" $page; then fail "the page has $bad"; fi
@@ -224,5 +228,5 @@ expect 0 run many --quiet
 expect 0 report many
 dom_of results/p/many/default/report.html
 says dom 'width 390 '
-says dom 'scrolling 0, letters of 9, meeting [], outside []'
+says dom 'scrolling 0, letters of 10, meeting [], outside []'
 finish

@@ -98,13 +98,23 @@ is "$(grep -c '^a.*, [248] ' out)" 6 "rows of the table"
 
 # CSV: a line a run, numbers whole.
 expect 0 sim $grid --csv
-is "$(head -1 out)" "algo,workers,status,time_per_epoch_s,speedup,wait_share,busiest_bytes_per_epoch"
-is "$(wc -l <out)" 7
+is "$(head -1 out)" "algo,workers,status,time_per_epoch_s,speedup,wait_share,busiest_bytes_per_epoch,is_baseline"
+is "$(awk -F, '{ print $NF }' out | sort | uniq -c | xargs)" "6 0 1 1 1 is_baseline" "lines, one of a baseline"
 near "$(awk -F, '$1 == "asgd" && $2 == 8 { print $4 }' out)" "$(jq '.[5].time_per_epoch_s' two)"
+
+# A speedup above the number of workers has its reason in the notes, and only then.
+lacks() { ! grep -qF -- "$2" "$1" || fail "$1 has '$2'"; }
+expect 0 sim --algo allreduce --workers 2,4 $few
+lacks out "Speedup above"
+expect 0 sim --algo asgd --workers 2,4 $few --slow 1:0.2
+says out "Speedup above the number of workers in 2 runs"
+says out "slow=1:0.2 makes a worker faster than the baseline's."
+expect 0 sim --algo asgd --workers 2,4 $few --delay cvb:v_mach=0.9,v_task=0.1 --seed 1..8
+says out "times vary by delay=cvb:"
 
 # The plot: script and data beside it; log axes where numbers are powers.
 expect 0 sim $grid --plot p.svg
-for file in p.gp p.dat; do [ -s $file ] || fail "$file is missing"; done
+for file in p.gp p.dat p.csv p.json; do [ -s $file ] || fail "$file is missing"; done
 says p.dat "# x: workers"
 says p.dat "# y: time per epoch"
 says p.gp "logscale x"
@@ -113,7 +123,7 @@ command -v gnuplot >/dev/null && [ ! -s p.svg ] && fail "p.svg is missing"
 expect 0 sim --workers 2..6:2 --slow none,1:4 --algo allreduce $few --plot q.svg --plot-y speedup
 says q.dat "# y: speedup"
 grep -q "logscale x" q.gp && fail "a log axis for 2 4 6"
-is "$(grep -c '^# \(none\|1:4\)' q.dat)" 2 "series"
+is "$(grep -c '^# \(none\|slow worker 1:4\)' q.dat)" 2 "series"
 expect 0 sim --slow 0:1,0:10,0:100 --workers 4 --algo allreduce,ad-psgd $few --plot s.svg
 is "$(grep -cE '^(1|10|100) ' s.dat)" 6 "points against the factor"
 
@@ -157,7 +167,7 @@ mkdir -p "broken/sim/$hash.h5/in-the-way"
 expect 1 sim $grid --csv --out broken
 says err "algo=asgd workers=4: no result"
 says err "1 runs have no result"
-is "$(grep -c ,done, out)" 5
+is "$(grep -c ,done,.*,0$ out)" 5
 says out "asgd,4,failed,,,,"
 
 # Ctrl-C: whole files stay, and no more are begun.

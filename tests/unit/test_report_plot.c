@@ -366,7 +366,7 @@ static void test_without_gnuplot(void **state)
 	capture_stop();
 	setenv("PATH", path, 1);
 	assert_non_null(strstr(capture_text(), "warning: gnuplot was not found"));
-	assert_int_equal(cJSON_GetArraySize(paths), 6);
+	assert_int_equal(cJSON_GetArraySize(paths), 12);
 	cJSON_Delete(paths);
 	close_scene(&s);
 	free(path);

@@ -360,23 +360,6 @@ static void test_slow_factor(void **state)
 	assert_true(isnan(slow_factor("fast")));
 }
 
-static void test_speedups(void **state)
-{
-	cJSON *runs = quoted_json("[ { 'time_per_epoch_s': 2 },"
-			    "  { 'time_per_epoch_s': null, 'speedup': 1 } ]");
-	cJSON *base = quoted_json("{ 'time_per_epoch_s': 3 }");
-
-	(void)state;
-	result_speedup(cJSON_GetArrayItem(runs, 0), base);
-	result_speedup(cJSON_GetArrayItem(runs, 1), base);
-	assert_near(table_number(cJSON_GetArrayItem(runs, 0), "speedup"), 1.5, 0);
-	assert_true(cJSON_IsNull(cJSON_GetObjectItem(cJSON_GetArrayItem(runs, 1), "speedup")));
-	result_speedup(cJSON_GetArrayItem(runs, 0), NULL);
-	assert_true(cJSON_IsNull(cJSON_GetObjectItem(cJSON_GetArrayItem(runs, 0), "speedup")));
-	cJSON_Delete(runs);
-	cJSON_Delete(base);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -393,7 +376,6 @@ int main(void)
 		cmocka_unit_test(test_files),
 		cmocka_unit_test(test_numbers),
 		cmocka_unit_test(test_slow_factor),
-		cmocka_unit_test(test_speedups),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

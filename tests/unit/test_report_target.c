@@ -72,7 +72,7 @@ static void test_targets_in_tables(void **state)
 	text = tables_printed(t, TABLE_TEXT);
 	assert_non_null(strstr(csv, "a,time_to:test_accuracy>=0.8,inf,,2,<15,,false,\n"));
 	assert_non_null(strstr(text, "∞ (paper <15, does not hold; 1 of 2 runs reached it)"));
-	assert_non_null(strstr(text, "time (s) to test accuracy >= 0.8"));
+	assert_non_null(strstr(text, "time [s] to test accuracy >= 0.8"));
 	free(csv);
 	free(text);
 	cJSON_Delete(t);
@@ -84,8 +84,8 @@ static void test_labels(void **state)
 	static const struct {
 		const char *measure, *label;
 	} cases[] = {
-		{ "time_to:train_loss<=1", "time (s) to training loss <= 1" },
-		{ "time_to:loss<=1", "time (s) to minibatch loss <= 1" },
+		{ "time_to:train_loss<=1", "time [s] to training loss <= 1" },
+		{ "time_to:loss<=1", "time [s] to minibatch loss <= 1" },
 		{ "epochs_to:test_loss<0.5", "epochs to test loss < 0.5" },
 	};
 

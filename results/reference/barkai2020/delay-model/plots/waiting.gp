@@ -1,22 +1,23 @@
 # Edit, and run in this folder: gnuplot waiting.gp
 set encoding utf8
 set grid lt 1 lc rgb '#DCDCDC' lw 0.8
-set title 'Share of the workers'' time spent waiting for others' noenhanced
 set xlabel 'workers' noenhanced
+set title "Share of the workers' time spent waiting for others" noenhanced
 set ylabel 'share of time waiting' noenhanced
 set border 3 lc rgb '#404040'
 set tics nomirror
 set logscale x
 set xtics ('5' 5, '10' 10, '20' 20, '50' 50)
+set xtics ('64' 64, '32' 32, '16' 16, '8' 8, '4' 4)
 set format y '%g'
 set xrange [3.5801:71.5064]
 set yrange [0:0.725727]
 set key below horizontal center Left reverse samplen 3 spacing 1.15 maxcols 2 height 0 noenhanced
 set key title "\nmean of 10 seeds, ± 1 s.d." noenhanced
 set style line 1 lc rgb '#0072B2' lw 2 dt 1 pt 7 ps 0.9
-set style line 9 lc rgb '#0072B2' lw 1.5 dt 1 pt 6 ps 1.9
+set style line 3 lc rgb '#0072B2' lw 1.5 dt 1 pt 6 ps 1.9
 set style line 2 lc rgb '#D55E00' lw 2 dt (14,4) pt 5 ps 0.9
-set style line 10 lc rgb '#D55E00' lw 1.5 dt 1 pt 4 ps 1.9
+set style line 4 lc rgb '#D55E00' lw 1.5 dt 1 pt 4 ps 1.9
 terminals = ' '.GPVAL_TERMINALS.' '
 svg = strstrt(terminals, ' svg ') > 0
 cairo = strstrt(terminals, ' pngcairo ') > 0

@@ -1,8 +1,8 @@
 # Edit, and run in this folder: gnuplot accuracy-time-unequal.gp
 set encoding utf8
 set grid lt 1 lc rgb '#DCDCDC' lw 0.8
-set title 'Test accuracy against time, unequal workers' noenhanced
 set xlabel 'virtual time [s]' noenhanced
+set title 'Test accuracy against time, unequal workers' noenhanced
 set ylabel 'test accuracy' noenhanced
 set border 3 lc rgb '#404040'
 set tics nomirror
@@ -12,18 +12,18 @@ set xrange [0:262.247]
 set yrange [0:0.485331]
 set key bottom right Left reverse samplen 3 spacing 1.15 noenhanced
 set key title "mean of 2 seeds, ± 1 s.d." noenhanced
-set style line 1 lc rgb '#0072B2' lw 2 dt 1 pt 7 ps 0.9
-set style line 9 lc rgb '#0072B2' lw 1.5 dt 1 pt 6 ps 1.9
-set style line 2 lc rgb '#D55E00' lw 2 dt (14,4) pt 5 ps 0.9
-set style line 10 lc rgb '#D55E00' lw 1.5 dt 1 pt 4 ps 1.9
-set style line 3 lc rgb '#009E73' lw 2 dt (14,3,3,3) pt 9 ps 0.9
-set style line 11 lc rgb '#009E73' lw 1.5 dt 1 pt 8 ps 1.9
-set style line 4 lc rgb '#CC79A7' lw 2 dt (6,3) pt 13 ps 0.9
-set style line 12 lc rgb '#CC79A7' lw 1.5 dt 1 pt 12 ps 1.9
-set style line 5 lc rgb '#E69F00' lw 2 dt (20,4,6,4) pt 11 ps 0.9
-set style line 13 lc rgb '#E69F00' lw 1.5 dt 1 pt 10 ps 1.9
-set style line 6 lc rgb '#56B4E9' lw 2 dt 1 pt 15 ps 0.9
-set style line 14 lc rgb '#56B4E9' lw 1.5 dt 1 pt 14 ps 1.9
+set style line 1 lc rgb '#000000' lw 2 dt (14,4) pt 5 ps 0.9
+set style line 7 lc rgb '#000000' lw 1.5 dt 1 pt 4 ps 1.9
+set style line 2 lc rgb '#E69F00' lw 2 dt (14,4) pt 5 ps 0.9
+set style line 8 lc rgb '#E69F00' lw 1.5 dt 1 pt 4 ps 1.9
+set style line 3 lc rgb '#009E73' lw 2 dt (20,4,6,4) pt 11 ps 0.9
+set style line 9 lc rgb '#009E73' lw 1.5 dt 1 pt 10 ps 1.9
+set style line 4 lc rgb '#56B4E9' lw 2 dt 1 pt 7 ps 0.9
+set style line 10 lc rgb '#56B4E9' lw 1.5 dt 1 pt 6 ps 1.9
+set style line 5 lc rgb '#CC79A7' lw 2 dt (6,3) pt 13 ps 0.9
+set style line 11 lc rgb '#CC79A7' lw 1.5 dt 1 pt 12 ps 1.9
+set style line 6 lc rgb '#0072B2' lw 2 dt 1 pt 7 ps 0.9
+set style line 12 lc rgb '#0072B2' lw 1.5 dt 1 pt 6 ps 1.9
 terminals = ' '.GPVAL_TERMINALS.' '
 svg = strstrt(terminals, ' svg ') > 0
 cairo = strstrt(terminals, ' pngcairo ') > 0
@@ -45,12 +45,12 @@ if (!svg && !cairo && !png) {
 	set output 'accuracy-time-unequal.txt'
 }
 plot NaN notitle, \
-	'accuracy-time-unequal.dat' index 0 using 1:3:4 with filledcurves fc rgb '#0072B2' fs transparent solid 0.18 noborder notitle, \
-	'accuracy-time-unequal.dat' index 1 using 1:3:4 with filledcurves fc rgb '#D55E00' fs transparent solid 0.18 noborder notitle, \
+	'accuracy-time-unequal.dat' index 0 using 1:3:4 with filledcurves fc rgb '#000000' fs transparent solid 0.18 noborder notitle, \
+	'accuracy-time-unequal.dat' index 1 using 1:3:4 with filledcurves fc rgb '#E69F00' fs transparent solid 0.18 noborder notitle, \
 	'accuracy-time-unequal.dat' index 2 using 1:3:4 with filledcurves fc rgb '#009E73' fs transparent solid 0.18 noborder notitle, \
-	'accuracy-time-unequal.dat' index 3 using 1:3:4 with filledcurves fc rgb '#CC79A7' fs transparent solid 0.18 noborder notitle, \
-	'accuracy-time-unequal.dat' index 4 using 1:3:4 with filledcurves fc rgb '#E69F00' fs transparent solid 0.18 noborder notitle, \
-	'accuracy-time-unequal.dat' index 5 using 1:3:4 with filledcurves fc rgb '#56B4E9' fs transparent solid 0.18 noborder notitle, \
+	'accuracy-time-unequal.dat' index 3 using 1:3:4 with filledcurves fc rgb '#56B4E9' fs transparent solid 0.18 noborder notitle, \
+	'accuracy-time-unequal.dat' index 4 using 1:3:4 with filledcurves fc rgb '#CC79A7' fs transparent solid 0.18 noborder notitle, \
+	'accuracy-time-unequal.dat' index 5 using 1:3:4 with filledcurves fc rgb '#0072B2' fs transparent solid 0.18 noborder notitle, \
 	'accuracy-time-unequal.dat' index 0 using 1:2 with linespoints ls 1 title 'NAG-ASGD', \
 	'accuracy-time-unequal.dat' index 1 using 1:2 with linespoints ls 2 title 'staleness-aware', \
 	'accuracy-time-unequal.dat' index 2 using 1:2 with linespoints ls 3 title 'gap-aware', \

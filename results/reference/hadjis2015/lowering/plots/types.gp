@@ -1,9 +1,9 @@
 # Edit, and run in this folder: gnuplot types.gp
 set encoding utf8
 set grid lt 1 lc rgb '#DCDCDC' lw 0.8
-set title '5x5 convolutions of d channels to o, d x o = 4096' noenhanced
 set xlabel 'channels in to channels out' noenhanced
-set ylabel 'samples per second' noenhanced
+set title '5x5 convolutions of d channels to o, d x o = 4096' noenhanced
+set ylabel 'rate [samples/s]' noenhanced
 set border 3 lc rgb '#404040'
 set tics nomirror
 set format x '%g'
@@ -15,11 +15,11 @@ set grid noxtics
 set boxwidth 0.24
 set key below horizontal center Left reverse samplen 3 spacing 1.15 maxcols 3 height 1 noenhanced
 set style line 1 lc rgb '#0072B2' lw 2 dt 1 pt 7 ps 0.9
-set style line 9 lc rgb '#0072B2' lw 1.5 dt 1 pt 6 ps 1.9
+set style line 4 lc rgb '#0072B2' lw 1.5 dt 1 pt 6 ps 1.9
 set style line 2 lc rgb '#D55E00' lw 2 dt (14,4) pt 5 ps 0.9
-set style line 10 lc rgb '#D55E00' lw 1.5 dt 1 pt 4 ps 1.9
+set style line 5 lc rgb '#D55E00' lw 1.5 dt 1 pt 4 ps 1.9
 set style line 3 lc rgb '#009E73' lw 2 dt (14,3,3,3) pt 9 ps 0.9
-set style line 11 lc rgb '#009E73' lw 1.5 dt 1 pt 8 ps 1.9
+set style line 6 lc rgb '#009E73' lw 1.5 dt 1 pt 8 ps 1.9
 terminals = ' '.GPVAL_TERMINALS.' '
 svg = strstrt(terminals, ' svg ') > 0
 cairo = strstrt(terminals, ' pngcairo ') > 0

@@ -1,8 +1,8 @@
 # Edit, and run in this folder: gnuplot shares.gp
 set encoding utf8
 set grid lt 1 lc rgb '#DCDCDC' lw 0.8
-set title 'Time of an iteration by the CPU''s share of the batch' noenhanced
-set xlabel 'the CPU''s share of the batch' noenhanced
+set xlabel "the CPU's share of the batch" noenhanced
+set title "Time of an iteration by the CPU's share of the batch" noenhanced
 set ylabel 'time per iteration [s]' noenhanced
 set border 3 lc rgb '#404040'
 set tics nomirror
@@ -15,7 +15,7 @@ set grid noxtics
 set boxwidth 0.72
 set key top left Left reverse samplen 3 spacing 1.15 noenhanced
 set style line 1 lc rgb '#0072B2' lw 2 dt 1 pt 7 ps 0.9
-set style line 9 lc rgb '#0072B2' lw 1.5 dt 1 pt 6 ps 1.9
+set style line 2 lc rgb '#0072B2' lw 1.5 dt 1 pt 6 ps 1.9
 terminals = ' '.GPVAL_TERMINALS.' '
 svg = strstrt(terminals, ' svg ') > 0
 cairo = strstrt(terminals, ' pngcairo ') > 0
@@ -38,7 +38,7 @@ if (!svg && !cairo && !png) {
 }
 plot NaN notitle, \
 	'shares.dat' index 0 using 1:2 with boxes ls 1 dt 1 lw 1 fs solid 0.9 border notitle, \
-	'shares.dat' index 1 using 1:2 with points ls 9 lc rgb '#000000' notitle, \
+	'shares.dat' index 1 using 1:2 with points ls 2 lc rgb '#000000' notitle, \
 	NaN with points lc rgb '#606060' lw 1.5 pt 6 ps 1.9 title 'published'
 if (svg && cairo) {
 	set terminal pngcairo size 1280,960 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3

@@ -1,20 +1,21 @@
 # Edit, and run in this folder: gnuplot log.gp
 set encoding utf8
 set grid lt 1 lc rgb '#DCDCDC' lw 0.8
-set title 'Seconds of 100 updates, each worker its own group' noenhanced
 set xlabel 'workers' noenhanced
-set ylabel 'seconds of 100 updates' noenhanced
+set title 'Time of 100 updates, each worker its own group' noenhanced
+set ylabel 'time of 100 updates [s]' noenhanced
 set border 3 lc rgb '#404040'
 set tics nomirror
 set logscale x
 set xtics ('1' 1, '2' 2, '5' 5, '10' 10, '20' 20)
+set xtics ('16' 16, '8' 8, '4' 4, '2' 2, '1' 1)
 set logscale y
 set ytics ('10' 10, '20' 20, '50' 50, '100' 100)
 set xrange [0.890818:20.2061]
 set yrange [6.09336:138.769]
 set key top right Left reverse samplen 3 spacing 1.15 noenhanced
-set style line 1 lc rgb '#0072B2' lw 2 dt 1 pt 7 ps 0.9
-set style line 9 lc rgb '#0072B2' lw 1.5 dt 1 pt 6 ps 1.9
+set style line 1 lc rgb '#CC79A7' lw 2 dt (14,3,3,3) pt 9 ps 0.9
+set style line 2 lc rgb '#CC79A7' lw 1.5 dt 1 pt 8 ps 1.9
 terminals = ' '.GPVAL_TERMINALS.' '
 svg = strstrt(terminals, ' svg ') > 0
 cairo = strstrt(terminals, ' pngcairo ') > 0
@@ -37,7 +38,7 @@ if (!svg && !cairo && !png) {
 }
 plot NaN notitle, \
 	'log.dat' index 0 using 1:2 with linespoints ls 1 title 'simulated', \
-	'log.dat' index 1 using 1:2 with points ls 9 notitle, \
+	'log.dat' index 1 using 1:2 with points ls 2 notitle, \
 	NaN with points lc rgb '#606060' lw 1.5 pt 6 ps 1.9 title 'published'
 if (svg && cairo) {
 	set terminal pngcairo size 1280,960 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3

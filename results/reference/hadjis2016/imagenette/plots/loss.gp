@@ -1,40 +1,40 @@
 # Edit, and run in this folder: gnuplot loss.gp
 set encoding utf8
 set grid lt 1 lc rgb '#DCDCDC' lw 0.8
-set title 'Test loss, momentum 0.6, step size 0.01' noenhanced
 set xlabel 'epochs' noenhanced
+set title 'Test loss, momentum 0.6, step size 0.01' noenhanced
 set ylabel 'test loss' noenhanced
 set border 3 lc rgb '#404040'
 set tics nomirror
 set format x '%g'
 set format y '%g'
 set xrange [0:13.5028]
-set yrange [0:3.0762e+15]
-set key top right Left reverse samplen 3 spacing 1.15 noenhanced
+set yrange [0:9.28682]
+set key below horizontal center Left reverse samplen 3 spacing 1.15 maxcols 1 height 1 noenhanced
 set style line 1 lc rgb '#0072B2' lw 2 dt 1 pt 7 ps 0.9
-set style line 9 lc rgb '#0072B2' lw 1.5 dt 1 pt 6 ps 1.9
+set style line 6 lc rgb '#0072B2' lw 1.5 dt 1 pt 6 ps 1.9
 set style line 2 lc rgb '#D55E00' lw 2 dt (14,4) pt 5 ps 0.9
-set style line 10 lc rgb '#D55E00' lw 1.5 dt 1 pt 4 ps 1.9
+set style line 7 lc rgb '#D55E00' lw 1.5 dt 1 pt 4 ps 1.9
 set style line 3 lc rgb '#009E73' lw 2 dt (14,3,3,3) pt 9 ps 0.9
-set style line 11 lc rgb '#009E73' lw 1.5 dt 1 pt 8 ps 1.9
+set style line 8 lc rgb '#009E73' lw 1.5 dt 1 pt 8 ps 1.9
 set style line 4 lc rgb '#CC79A7' lw 2 dt (6,3) pt 13 ps 0.9
-set style line 12 lc rgb '#CC79A7' lw 1.5 dt 1 pt 12 ps 1.9
+set style line 9 lc rgb '#CC79A7' lw 1.5 dt 1 pt 12 ps 1.9
 set style line 5 lc rgb '#E69F00' lw 2 dt (20,4,6,4) pt 11 ps 0.9
-set style line 13 lc rgb '#E69F00' lw 1.5 dt 1 pt 10 ps 1.9
+set style line 10 lc rgb '#E69F00' lw 1.5 dt 1 pt 10 ps 1.9
 terminals = ' '.GPVAL_TERMINALS.' '
 svg = strstrt(terminals, ' svg ') > 0
 cairo = strstrt(terminals, ' pngcairo ') > 0
 png = !cairo && strstrt(terminals, ' png ') > 0
 if (svg) {
-	set terminal svg size 640,480 font 'sans-serif,17' background rgb 'white'
+	set terminal svg size 640,655 font 'sans-serif,17' background rgb 'white'
 	set output 'loss.svg'
 }
 if (!svg && cairo) {
-	set terminal pngcairo size 1280,960 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
+	set terminal pngcairo size 1280,1310 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
 	set output 'loss.png'
 }
 if (!svg && png) {
-	set terminal png size 1280,960 font ',28' linewidth 2
+	set terminal png size 1280,1310 font ',28' linewidth 2
 	set output 'loss.png'
 }
 if (!svg && !cairo && !png) {
@@ -51,15 +51,15 @@ plot NaN notitle, \
 	'loss.dat' index 2 using 1:2 with lines ls 3 notitle, \
 	'loss.dat' index 2 every 2::0 using 1:2 with points ls 3 notitle, \
 	NaN with linespoints ls 3 title '4 groups', \
-	'loss.dat' index 3 using 1:2 with linespoints ls 4 title '8 groups', \
-	'loss.dat' index 4 using 1:2 with linespoints ls 5 title '16 groups'
+	'loss.dat' index 3 using 1:2 with linespoints ls 4 title '8 groups (rises to 5e+06)', \
+	'loss.dat' index 4 using 1:2 with linespoints ls 5 title '16 groups (rises to 3e+15)'
 if (svg && cairo) {
-	set terminal pngcairo size 1280,960 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
+	set terminal pngcairo size 1280,1310 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
 	set output 'loss.png'
 	replot
 }
 if (svg && png) {
-	set terminal png size 1280,960 font ',28' linewidth 2
+	set terminal png size 1280,1310 font ',28' linewidth 2
 	set output 'loss.png'
 	replot
 }

@@ -1,42 +1,42 @@
 # Edit, and run in this folder: gnuplot loss.gp
 set encoding utf8
 set grid lt 1 lc rgb '#DCDCDC' lw 0.8
-set title 'Test loss, momentum 0.6, step size 0.03' noenhanced
 set xlabel 'epochs' noenhanced
+set title 'Test loss, momentum 0.6, step size 0.03' noenhanced
 set ylabel 'test loss' noenhanced
 set border 3 lc rgb '#404040'
 set tics nomirror
 set format x '%g'
 set logscale y
-set format y '10^{/*1.15 %L}'
+set format y '%g'
 set xrange [0:0.8312]
-set yrange [0.00749024:3.39418e+30]
-set key below horizontal center Left reverse samplen 3 spacing 1.15 maxcols 2 height 0 noenhanced
+set yrange [0.0968325:42.7635]
+set key below horizontal center Left reverse samplen 3 spacing 1.15 maxcols 1 height 0 noenhanced
 set key title "\nmean of 2 seeds, ± 1 s.d." noenhanced
 set style line 1 lc rgb '#0072B2' lw 2 dt 1 pt 7 ps 0.9
-set style line 9 lc rgb '#0072B2' lw 1.5 dt 1 pt 6 ps 1.9
+set style line 6 lc rgb '#0072B2' lw 1.5 dt 1 pt 6 ps 1.9
 set style line 2 lc rgb '#D55E00' lw 2 dt (14,4) pt 5 ps 0.9
-set style line 10 lc rgb '#D55E00' lw 1.5 dt 1 pt 4 ps 1.9
+set style line 7 lc rgb '#D55E00' lw 1.5 dt 1 pt 4 ps 1.9
 set style line 3 lc rgb '#009E73' lw 2 dt (14,3,3,3) pt 9 ps 0.9
-set style line 11 lc rgb '#009E73' lw 1.5 dt 1 pt 8 ps 1.9
+set style line 8 lc rgb '#009E73' lw 1.5 dt 1 pt 8 ps 1.9
 set style line 4 lc rgb '#CC79A7' lw 2 dt (6,3) pt 13 ps 0.9
-set style line 12 lc rgb '#CC79A7' lw 1.5 dt 1 pt 12 ps 1.9
+set style line 9 lc rgb '#CC79A7' lw 1.5 dt 1 pt 12 ps 1.9
 set style line 5 lc rgb '#E69F00' lw 2 dt (20,4,6,4) pt 11 ps 0.9
-set style line 13 lc rgb '#E69F00' lw 1.5 dt 1 pt 10 ps 1.9
+set style line 10 lc rgb '#E69F00' lw 1.5 dt 1 pt 10 ps 1.9
 terminals = ' '.GPVAL_TERMINALS.' '
 svg = strstrt(terminals, ' svg ') > 0
 cairo = strstrt(terminals, ' pngcairo ') > 0
 png = !cairo && strstrt(terminals, ' png ') > 0
 if (svg) {
-	set terminal svg size 640,626 font 'sans-serif,17' background rgb 'white'
+	set terminal svg size 640,685 font 'sans-serif,17' background rgb 'white'
 	set output 'loss.svg'
 }
 if (!svg && cairo) {
-	set terminal pngcairo size 1280,1252 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
+	set terminal pngcairo size 1280,1370 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
 	set output 'loss.png'
 }
 if (!svg && png) {
-	set terminal png size 1280,1252 font ',28' linewidth 2
+	set terminal png size 1280,1370 font ',28' linewidth 2
 	set output 'loss.png'
 }
 if (!svg && !cairo && !png) {
@@ -60,15 +60,15 @@ plot NaN notitle, \
 	NaN with linespoints ls 3 title '4 groups', \
 	'loss.dat' index 3 using 1:2 with lines ls 4 notitle, \
 	'loss.dat' index 3 every 3::1 using 1:2 with points ls 4 notitle, \
-	NaN with linespoints ls 4 title '8 groups', \
-	'loss.dat' index 4 using 1:2 with linespoints ls 5 title '16 groups'
+	NaN with linespoints ls 4 title '8 groups (rises to 4e+03)', \
+	'loss.dat' index 4 using 1:2 with linespoints ls 5 title '16 groups (rises to 9e+28)'
 if (svg && cairo) {
-	set terminal pngcairo size 1280,1252 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
+	set terminal pngcairo size 1280,1370 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
 	set output 'loss.png'
 	replot
 }
 if (svg && png) {
-	set terminal png size 1280,1252 font ',28' linewidth 2
+	set terminal png size 1280,1370 font ',28' linewidth 2
 	set output 'loss.png'
 	replot
 }

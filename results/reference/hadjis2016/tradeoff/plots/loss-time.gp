@@ -1,8 +1,8 @@
 # Edit, and run in this folder: gnuplot loss-time.gp
 set encoding utf8
 set grid lt 1 lc rgb '#DCDCDC' lw 0.8
+set xlabel 'virtual time [s]' noenhanced
 set title 'Test loss against time, momentum 0.3, step size 0.01' noenhanced
-set xlabel 'seconds' noenhanced
 set ylabel 'test loss' noenhanced
 set border 3 lc rgb '#404040'
 set tics nomirror
@@ -15,15 +15,15 @@ set yrange [0.273538:2.2919]
 set key below horizontal center Left reverse samplen 3 spacing 1.15 maxcols 2 height 0 noenhanced
 set key title "\nmean of 2 seeds, ± 1 s.d." noenhanced
 set style line 1 lc rgb '#0072B2' lw 2 dt 1 pt 7 ps 0.9
-set style line 9 lc rgb '#0072B2' lw 1.5 dt 1 pt 6 ps 1.9
+set style line 6 lc rgb '#0072B2' lw 1.5 dt 1 pt 6 ps 1.9
 set style line 2 lc rgb '#D55E00' lw 2 dt (14,4) pt 5 ps 0.9
-set style line 10 lc rgb '#D55E00' lw 1.5 dt 1 pt 4 ps 1.9
+set style line 7 lc rgb '#D55E00' lw 1.5 dt 1 pt 4 ps 1.9
 set style line 3 lc rgb '#009E73' lw 2 dt (14,3,3,3) pt 9 ps 0.9
-set style line 11 lc rgb '#009E73' lw 1.5 dt 1 pt 8 ps 1.9
+set style line 8 lc rgb '#009E73' lw 1.5 dt 1 pt 8 ps 1.9
 set style line 4 lc rgb '#CC79A7' lw 2 dt (6,3) pt 13 ps 0.9
-set style line 12 lc rgb '#CC79A7' lw 1.5 dt 1 pt 12 ps 1.9
+set style line 9 lc rgb '#CC79A7' lw 1.5 dt 1 pt 12 ps 1.9
 set style line 5 lc rgb '#E69F00' lw 2 dt (20,4,6,4) pt 11 ps 0.9
-set style line 13 lc rgb '#E69F00' lw 1.5 dt 1 pt 10 ps 1.9
+set style line 10 lc rgb '#E69F00' lw 1.5 dt 1 pt 10 ps 1.9
 terminals = ' '.GPVAL_TERMINALS.' '
 svg = strstrt(terminals, ' svg ') > 0
 cairo = strstrt(terminals, ' pngcairo ') > 0

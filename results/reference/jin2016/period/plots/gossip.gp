@@ -1,8 +1,8 @@
 # Edit, and run in this folder: gnuplot gossip.gp
 set encoding utf8
 set grid lt 1 lc rgb '#DCDCDC' lw 0.8
-set title 'Gossip by pull: test accuracy against epochs, small step size' noenhanced
 set xlabel 'epoch' noenhanced
+set title "Gossip by pull: test accuracy against epochs, small step\nsize" noenhanced
 set ylabel 'test accuracy' noenhanced
 set border 3 lc rgb '#404040'
 set tics nomirror
@@ -12,27 +12,27 @@ set xrange [0:2.06999]
 set yrange [0.26736:0.41964]
 set key bottom right Left reverse samplen 3 spacing 1.15 noenhanced
 set style line 1 lc rgb '#0072B2' lw 2 dt 1 pt 7 ps 0.9
-set style line 9 lc rgb '#0072B2' lw 1.5 dt 1 pt 6 ps 1.9
-set style line 2 lc rgb '#D55E00' lw 2 dt (14,4) pt 5 ps 0.9
-set style line 10 lc rgb '#D55E00' lw 1.5 dt 1 pt 4 ps 1.9
-set style line 3 lc rgb '#009E73' lw 2 dt (14,3,3,3) pt 9 ps 0.9
-set style line 11 lc rgb '#009E73' lw 1.5 dt 1 pt 8 ps 1.9
-set style line 4 lc rgb '#CC79A7' lw 2 dt (6,3) pt 13 ps 0.9
-set style line 12 lc rgb '#CC79A7' lw 1.5 dt 1 pt 12 ps 1.9
+set style line 5 lc rgb '#0072B2' lw 1.5 dt 1 pt 6 ps 1.9
+set style line 2 lc rgb '#009E73' lw 2 dt (2,3) pt 15 ps 0.9
+set style line 6 lc rgb '#009E73' lw 1.5 dt 1 pt 14 ps 1.9
+set style line 3 lc rgb '#72C9B2' lw 2 dt 1 pt 7 ps 0.9
+set style line 7 lc rgb '#72C9B2' lw 1.5 dt 1 pt 6 ps 1.9
+set style line 4 lc rgb '#00563F' lw 2 dt (14,4) pt 5 ps 0.9
+set style line 8 lc rgb '#00563F' lw 1.5 dt 1 pt 4 ps 1.9
 terminals = ' '.GPVAL_TERMINALS.' '
 svg = strstrt(terminals, ' svg ') > 0
 cairo = strstrt(terminals, ' pngcairo ') > 0
 png = !cairo && strstrt(terminals, ' png ') > 0
 if (svg) {
-	set terminal svg size 640,480 font 'sans-serif,17' background rgb 'white'
+	set terminal svg size 640,509 font 'sans-serif,17' background rgb 'white'
 	set output 'gossip.svg'
 }
 if (!svg && cairo) {
-	set terminal pngcairo size 1280,960 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
+	set terminal pngcairo size 1280,1018 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
 	set output 'gossip.png'
 }
 if (!svg && png) {
-	set terminal png size 1280,960 font ',28' linewidth 2
+	set terminal png size 1280,1018 font ',28' linewidth 2
 	set output 'gossip.png'
 }
 if (!svg && !cairo && !png) {
@@ -41,16 +41,16 @@ if (!svg && !cairo && !png) {
 }
 plot NaN notitle, \
 	'gossip.dat' index 0 using 1:2 with linespoints ls 1 title 'all-reduce', \
-	'gossip.dat' index 1 using 1:2 with linespoints ls 2 title 'pull, tau 1', \
-	'gossip.dat' index 2 using 1:2 with linespoints ls 3 title 'pull, tau 10', \
-	'gossip.dat' index 3 using 1:2 with linespoints ls 4 title 'pull, tau 100'
+	'gossip.dat' index 1 using 1:2 with linespoints ls 2 title 'pull, period 1', \
+	'gossip.dat' index 2 using 1:2 with linespoints ls 3 title 'pull, period 10', \
+	'gossip.dat' index 3 using 1:2 with linespoints ls 4 title 'pull, period 100'
 if (svg && cairo) {
-	set terminal pngcairo size 1280,960 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
+	set terminal pngcairo size 1280,1018 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
 	set output 'gossip.png'
 	replot
 }
 if (svg && png) {
-	set terminal png size 1280,960 font ',28' linewidth 2
+	set terminal png size 1280,1018 font ',28' linewidth 2
 	set output 'gossip.png'
 	replot
 }

@@ -1,21 +1,21 @@
 # Edit, and run in this folder: gnuplot loss-4.gp
 set encoding utf8
 set grid lt 1 lc rgb '#DCDCDC' lw 0.8
-set title 'Quadratic without noise, 4 workers, step 1.2 / 4' noenhanced
 set xlabel 'updates' noenhanced
+set title 'Quadratic without noise, 4 workers, step 1.2 / 4' noenhanced
 set ylabel 'loss' noenhanced
 set border 3 lc rgb '#404040'
 set tics nomirror
 set format x '%g'
 set format y '%g'
 set xrange [0:83.16]
-set yrange [-0.0753944:0.566101]
+set yrange [-0.0216937:0.564036]
 set key top right Left reverse samplen 3 spacing 1.15 noenhanced
 set key title "mean of 100 seeds, ± 1 s.d." noenhanced
 set style line 1 lc rgb '#0072B2' lw 2 dt 1 pt 7 ps 0.9
-set style line 9 lc rgb '#0072B2' lw 1.5 dt 1 pt 6 ps 1.9
+set style line 3 lc rgb '#0072B2' lw 1.5 dt 1 pt 6 ps 1.9
 set style line 2 lc rgb '#D55E00' lw 2 dt (14,4) pt 5 ps 0.9
-set style line 10 lc rgb '#D55E00' lw 1.5 dt 1 pt 4 ps 1.9
+set style line 4 lc rgb '#D55E00' lw 1.5 dt 1 pt 4 ps 1.9
 terminals = ' '.GPVAL_TERMINALS.' '
 svg = strstrt(terminals, ' svg ') > 0
 cairo = strstrt(terminals, ' pngcairo ') > 0

@@ -1,9 +1,9 @@
 # Edit, and run in this folder: gnuplot means.gp
 set encoding utf8
 set grid lt 1 lc rgb '#DCDCDC' lw 0.8
-set title 'Mean staleness' noenhanced
 set xlabel 'workers' noenhanced
-set ylabel 'staleness' noenhanced
+set title 'Mean staleness' noenhanced
+set ylabel 'staleness [steps]' noenhanced
 set border 3 lc rgb '#404040'
 set tics nomirror
 set format x '%g'
@@ -12,11 +12,11 @@ set xrange [0:62.24]
 set yrange [0:61.24]
 set key top left Left reverse samplen 3 spacing 1.15 noenhanced
 set style line 1 lc rgb '#0072B2' lw 2 dt 1 pt 7 ps 0.9
-set style line 9 lc rgb '#0072B2' lw 1.5 dt 1 pt 6 ps 1.9
+set style line 4 lc rgb '#0072B2' lw 1.5 dt 1 pt 6 ps 1.9
 set style line 2 lc rgb '#D55E00' lw 2 dt (14,4) pt 5 ps 0.9
-set style line 10 lc rgb '#D55E00' lw 1.5 dt 1 pt 4 ps 1.9
+set style line 5 lc rgb '#D55E00' lw 1.5 dt 1 pt 4 ps 1.9
 set style line 3 lc rgb '#009E73' lw 2 dt (14,3,3,3) pt 9 ps 0.9
-set style line 11 lc rgb '#009E73' lw 1.5 dt 1 pt 8 ps 1.9
+set style line 6 lc rgb '#009E73' lw 1.5 dt 1 pt 8 ps 1.9
 terminals = ' '.GPVAL_TERMINALS.' '
 svg = strstrt(terminals, ' svg ') > 0
 cairo = strstrt(terminals, ' pngcairo ') > 0
@@ -39,9 +39,9 @@ if (!svg && !cairo && !png) {
 }
 plot NaN notitle, \
 	'means.dat' index 0 using 1:2 with linespoints ls 1 title 'exponential', \
-	'means.dat' index 1 using 1:2 with linespoints ls 2 title 'gamma, 0.1', \
+	'means.dat' index 1 using 1:2 with linespoints ls 2 title 'gamma, cv 0.1', \
 	'means.dat' index 2 using 1:2 with linespoints ls 3 title 'constant', \
-	'means.dat' index 3 using 1:2 with points ls 9 notitle, \
+	'means.dat' index 3 using 1:2 with points ls 4 notitle, \
 	NaN with points lc rgb '#606060' lw 1.5 pt 6 ps 1.9 title 'published'
 if (svg && cairo) {
 	set terminal pngcairo size 1280,960 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3

@@ -1,27 +1,28 @@
 # Edit, and run in this folder: gnuplot convnet.gp
 set encoding utf8
 set grid lt 1 lc rgb '#DCDCDC' lw 0.8
-set title 'A convolutional net: training loss at the end' noenhanced
 set xlabel 'workers' noenhanced
+set title 'A convolutional net: training loss at the end' noenhanced
 set ylabel 'training loss' noenhanced
 set border 3 lc rgb '#404040'
 set tics nomirror
 set logscale x
 set xtics ('1' 1, '2' 2, '5' 5, '10' 10, '20' 20)
+set xtics ('32' 32, '16' 16, '8' 8, '4' 4, '2' 2, '1' 1)
 set format y '%g'
 set xrange [0.870551:36.7583]
 set yrange [0.129813:0.262059]
 set key top left Left reverse samplen 3 spacing 1.15 noenhanced
 set style line 1 lc rgb '#0072B2' lw 2 dt 1 pt 7 ps 0.9
-set style line 9 lc rgb '#0072B2' lw 1.5 dt 1 pt 6 ps 1.9
+set style line 6 lc rgb '#0072B2' lw 1.5 dt 1 pt 6 ps 1.9
 set style line 2 lc rgb '#D55E00' lw 2 dt (14,4) pt 5 ps 0.9
-set style line 10 lc rgb '#D55E00' lw 1.5 dt 1 pt 4 ps 1.9
+set style line 7 lc rgb '#D55E00' lw 1.5 dt 1 pt 4 ps 1.9
 set style line 3 lc rgb '#009E73' lw 2 dt (14,3,3,3) pt 9 ps 0.9
-set style line 11 lc rgb '#009E73' lw 1.5 dt 1 pt 8 ps 1.9
+set style line 8 lc rgb '#009E73' lw 1.5 dt 1 pt 8 ps 1.9
 set style line 4 lc rgb '#CC79A7' lw 2 dt (6,3) pt 13 ps 0.9
-set style line 12 lc rgb '#CC79A7' lw 1.5 dt 1 pt 12 ps 1.9
+set style line 9 lc rgb '#CC79A7' lw 1.5 dt 1 pt 12 ps 1.9
 set style line 5 lc rgb '#E69F00' lw 2 dt (20,4,6,4) pt 11 ps 0.9
-set style line 13 lc rgb '#E69F00' lw 1.5 dt 1 pt 10 ps 1.9
+set style line 10 lc rgb '#E69F00' lw 1.5 dt 1 pt 10 ps 1.9
 terminals = ' '.GPVAL_TERMINALS.' '
 svg = strstrt(terminals, ' svg ') > 0
 cairo = strstrt(terminals, ' pngcairo ') > 0
@@ -43,11 +44,11 @@ if (!svg && !cairo && !png) {
 	set output 'convnet.txt'
 }
 plot NaN notitle, \
-	'convnet.dat' index 0 using 1:2 with linespoints ls 1 title '-0.6', \
-	'convnet.dat' index 1 using 1:2 with linespoints ls 2 title '-0.3', \
-	'convnet.dat' index 2 using 1:2 with linespoints ls 3 title '0', \
-	'convnet.dat' index 3 using 1:2 with linespoints ls 4 title '0.3', \
-	'convnet.dat' index 4 using 1:2 with linespoints ls 5 title '0.6'
+	'convnet.dat' index 0 using 1:2 with linespoints ls 1 title 'momentum -0.6', \
+	'convnet.dat' index 1 using 1:2 with linespoints ls 2 title 'momentum -0.3', \
+	'convnet.dat' index 2 using 1:2 with linespoints ls 3 title 'momentum 0', \
+	'convnet.dat' index 3 using 1:2 with linespoints ls 4 title 'momentum 0.3', \
+	'convnet.dat' index 4 using 1:2 with linespoints ls 5 title 'momentum 0.6'
 if (svg && cairo) {
 	set terminal pngcairo size 1280,960 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
 	set output 'convnet.png'

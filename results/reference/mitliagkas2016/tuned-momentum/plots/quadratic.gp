@@ -1,32 +1,33 @@
 # Edit, and run in this folder: gnuplot quadratic.gp
 set encoding utf8
 set grid lt 1 lc rgb '#DCDCDC' lw 0.8
-set title 'Noisy quadratic: updates until the loss is 0.1' noenhanced
 set xlabel 'workers' noenhanced
+set title 'Noisy quadratic: updates until the loss is 0.1' noenhanced
 set ylabel 'updates' noenhanced
 set border 3 lc rgb '#404040'
 set tics nomirror
 set logscale x
 set xtics ('1' 1, '2' 2, '5' 5, '10' 10, '20' 20)
+set xtics ('32' 32, '16' 16, '8' 8, '4' 4, '2' 2, '1' 1)
 set format y '%g'
 set xrange [0.870551:36.7583]
 set yrange [0:493.15]
-set key below horizontal center Left reverse samplen 3 spacing 1.15 maxcols 4 height 0 noenhanced
+set key below horizontal center Left reverse samplen 3 spacing 1.15 maxcols 2 height 0 noenhanced
 set key title "\nmean of 5 seeds, ± 1 s.d." noenhanced
 set style line 1 lc rgb '#0072B2' lw 2 dt 1 pt 7 ps 0.9
-set style line 9 lc rgb '#0072B2' lw 1.5 dt 1 pt 6 ps 1.9
+set style line 8 lc rgb '#0072B2' lw 1.5 dt 1 pt 6 ps 1.9
 set style line 2 lc rgb '#D55E00' lw 2 dt (14,4) pt 5 ps 0.9
-set style line 10 lc rgb '#D55E00' lw 1.5 dt 1 pt 4 ps 1.9
+set style line 9 lc rgb '#D55E00' lw 1.5 dt 1 pt 4 ps 1.9
 set style line 3 lc rgb '#009E73' lw 2 dt (14,3,3,3) pt 9 ps 0.9
-set style line 11 lc rgb '#009E73' lw 1.5 dt 1 pt 8 ps 1.9
+set style line 10 lc rgb '#009E73' lw 1.5 dt 1 pt 8 ps 1.9
 set style line 4 lc rgb '#CC79A7' lw 2 dt (6,3) pt 13 ps 0.9
-set style line 12 lc rgb '#CC79A7' lw 1.5 dt 1 pt 12 ps 1.9
+set style line 11 lc rgb '#CC79A7' lw 1.5 dt 1 pt 12 ps 1.9
 set style line 5 lc rgb '#E69F00' lw 2 dt (20,4,6,4) pt 11 ps 0.9
-set style line 13 lc rgb '#E69F00' lw 1.5 dt 1 pt 10 ps 1.9
-set style line 6 lc rgb '#56B4E9' lw 2 dt 1 pt 15 ps 0.9
-set style line 14 lc rgb '#56B4E9' lw 1.5 dt 1 pt 14 ps 1.9
-set style line 7 lc rgb '#000000' lw 2 dt (14,4) pt 7 ps 0.9
-set style line 15 lc rgb '#000000' lw 1.5 dt 1 pt 6 ps 1.9
+set style line 12 lc rgb '#E69F00' lw 1.5 dt 1 pt 10 ps 1.9
+set style line 6 lc rgb '#56B4E9' lw 2 dt (2,3) pt 15 ps 0.9
+set style line 13 lc rgb '#56B4E9' lw 1.5 dt 1 pt 14 ps 1.9
+set style line 7 lc rgb '#000000' lw 2 dt 1 pt 7 ps 0.9
+set style line 14 lc rgb '#000000' lw 1.5 dt 1 pt 6 ps 1.9
 set label '∞' at first 32, graph 0.77 center tc ls 5 front
 set label '∞' at first 16, graph 0.72 center tc ls 6 front
 set label '∞' at first 32, graph 0.72 center tc ls 6 front
@@ -40,15 +41,15 @@ svg = strstrt(terminals, ' svg ') > 0
 cairo = strstrt(terminals, ' pngcairo ') > 0
 png = !cairo && strstrt(terminals, ' png ') > 0
 if (svg) {
-	set terminal svg size 640,597 font 'sans-serif,17' background rgb 'white'
+	set terminal svg size 640,655 font 'sans-serif,17' background rgb 'white'
 	set output 'quadratic.svg'
 }
 if (!svg && cairo) {
-	set terminal pngcairo size 1280,1194 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
+	set terminal pngcairo size 1280,1310 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
 	set output 'quadratic.png'
 }
 if (!svg && png) {
-	set terminal png size 1280,1194 font ',28' linewidth 2
+	set terminal png size 1280,1310 font ',28' linewidth 2
 	set output 'quadratic.png'
 }
 if (!svg && !cairo && !png) {
@@ -57,26 +58,27 @@ if (!svg && !cairo && !png) {
 }
 plot NaN notitle, \
 	'quadratic.dat' index 0 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#0072B2' dt 1 lw 1.5 notitle, \
-	'quadratic.dat' index 0 using 1:2 with linespoints ls 1 title '-0.9', \
+	'quadratic.dat' index 0 using 1:2 with linespoints ls 1 title 'momentum -0.9', \
 	'quadratic.dat' index 1 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#D55E00' dt 1 lw 1.5 notitle, \
-	'quadratic.dat' index 1 using 1:2 with linespoints ls 2 title '-0.6', \
+	'quadratic.dat' index 1 using 1:2 with linespoints ls 2 title 'momentum -0.6', \
 	'quadratic.dat' index 2 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#009E73' dt 1 lw 1.5 notitle, \
-	'quadratic.dat' index 2 using 1:2 with linespoints ls 3 title '-0.3', \
+	'quadratic.dat' index 2 using 1:2 with linespoints ls 3 title 'momentum -0.3', \
 	'quadratic.dat' index 3 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#CC79A7' dt 1 lw 1.5 notitle, \
-	'quadratic.dat' index 3 using 1:2 with linespoints ls 4 title '0', \
+	'quadratic.dat' index 3 using 1:2 with linespoints ls 4 title 'momentum 0', \
 	'quadratic.dat' index 4 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#E69F00' dt 1 lw 1.5 notitle, \
-	'quadratic.dat' index 4 using 1:2 with linespoints ls 5 title '0.3', \
+	'quadratic.dat' index 4 using 1:2 with linespoints ls 5 title 'momentum 0.3', \
 	'quadratic.dat' index 5 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#56B4E9' dt 1 lw 1.5 notitle, \
-	'quadratic.dat' index 5 using 1:2 with linespoints ls 6 title '0.6', \
+	'quadratic.dat' index 5 using 1:2 with linespoints ls 6 title 'momentum 0.6', \
 	'quadratic.dat' index 6 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#000000' dt 1 lw 1.5 notitle, \
-	'quadratic.dat' index 6 using 1:2 with linespoints ls 7 title '0.9'
+	'quadratic.dat' index 6 using 1:2 with linespoints ls 7 title 'momentum 0.9', \
+	NaN with points lc rgb '#606060' pt '∞' title 'not reached'
 if (svg && cairo) {
-	set terminal pngcairo size 1280,1194 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
+	set terminal pngcairo size 1280,1310 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
 	set output 'quadratic.png'
 	replot
 }
 if (svg && png) {
-	set terminal png size 1280,1194 font ',28' linewidth 2
+	set terminal png size 1280,1310 font ',28' linewidth 2
 	set output 'quadratic.png'
 	replot
 }

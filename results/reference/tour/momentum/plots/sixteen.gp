@@ -1,35 +1,35 @@
 # Edit, and run in this folder: gnuplot sixteen.gp
 set encoding utf8
 set grid lt 1 lc rgb '#DCDCDC' lw 0.8
-set title 'Sixteen workers: the same momentum is too much' noenhanced
 set xlabel 'gradients' noenhanced
+set title 'Sixteen workers: the same momentum is too much' noenhanced
 set ylabel 'loss' noenhanced
 set border 3 lc rgb '#404040'
 set tics nomirror
 set format x '%g'
 set logscale y
-set format y '10^{/*1.15 %L}'
+set format y '%g'
 set xrange [0:8318.72]
-set yrange [2.69805e-07:9.21383e+77]
-set key top left Left reverse samplen 3 spacing 1.15 noenhanced
+set yrange [0.000219778:190.61]
+set key below horizontal center Left reverse samplen 3 spacing 1.15 maxcols 1 height 1 noenhanced
 set style line 1 lc rgb '#0072B2' lw 2 dt 1 pt 7 ps 0.9
-set style line 9 lc rgb '#0072B2' lw 1.5 dt 1 pt 6 ps 1.9
+set style line 3 lc rgb '#0072B2' lw 1.5 dt 1 pt 6 ps 1.9
 set style line 2 lc rgb '#D55E00' lw 2 dt (14,4) pt 5 ps 0.9
-set style line 10 lc rgb '#D55E00' lw 1.5 dt 1 pt 4 ps 1.9
+set style line 4 lc rgb '#D55E00' lw 1.5 dt 1 pt 4 ps 1.9
 terminals = ' '.GPVAL_TERMINALS.' '
 svg = strstrt(terminals, ' svg ') > 0
 cairo = strstrt(terminals, ' pngcairo ') > 0
 png = !cairo && strstrt(terminals, ' png ') > 0
 if (svg) {
-	set terminal svg size 640,480 font 'sans-serif,17' background rgb 'white'
+	set terminal svg size 640,567 font 'sans-serif,17' background rgb 'white'
 	set output 'sixteen.svg'
 }
 if (!svg && cairo) {
-	set terminal pngcairo size 1280,960 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
+	set terminal pngcairo size 1280,1134 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
 	set output 'sixteen.png'
 }
 if (!svg && png) {
-	set terminal png size 1280,960 font ',28' linewidth 2
+	set terminal png size 1280,1134 font ',28' linewidth 2
 	set output 'sixteen.png'
 }
 if (!svg && !cairo && !png) {
@@ -42,14 +42,14 @@ plot NaN notitle, \
 	NaN with linespoints ls 1 title 'momentum 0', \
 	'sixteen.dat' index 1 using 1:2 with lines ls 2 notitle, \
 	'sixteen.dat' index 1 every 15::7 using 1:2 with points ls 2 notitle, \
-	NaN with linespoints ls 2 title 'momentum 0.9'
+	NaN with linespoints ls 2 title 'momentum 0.9 (rises to 7e+74)'
 if (svg && cairo) {
-	set terminal pngcairo size 1280,960 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
+	set terminal pngcairo size 1280,1134 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
 	set output 'sixteen.png'
 	replot
 }
 if (svg && png) {
-	set terminal png size 1280,960 font ',28' linewidth 2
+	set terminal png size 1280,1134 font ',28' linewidth 2
 	set output 'sixteen.png'
 	replot
 }

@@ -1,39 +1,39 @@
 # Edit, and run in this folder: gnuplot loss.gp
 set encoding utf8
 set grid lt 1 lc rgb '#DCDCDC' lw 0.8
-set title '16 workers, the step size of one' noenhanced
 set xlabel 'epoch' noenhanced
+set title '16 workers, the step size of one' noenhanced
 set ylabel 'loss' noenhanced
 set border 3 lc rgb '#404040'
 set tics nomirror
 set format x '%g'
 set logscale y
-set format y '10^{/*1.15 %L}'
+set format y '%g'
 set xrange [0:103.92]
-set yrange [9.41522e-06:5.59237e+77]
-set key below horizontal center Left reverse samplen 3 spacing 1.15 maxcols 2 height 1 noenhanced
-set style line 1 lc rgb '#0072B2' lw 2 dt 1 pt 7 ps 0.9
-set style line 9 lc rgb '#0072B2' lw 1.5 dt 1 pt 6 ps 1.9
-set style line 2 lc rgb '#D55E00' lw 2 dt (14,4) pt 5 ps 0.9
-set style line 10 lc rgb '#D55E00' lw 1.5 dt 1 pt 4 ps 1.9
-set style line 3 lc rgb '#009E73' lw 2 dt (14,3,3,3) pt 9 ps 0.9
-set style line 11 lc rgb '#009E73' lw 1.5 dt 1 pt 8 ps 1.9
-set style line 4 lc rgb '#CC79A7' lw 2 dt (6,3) pt 13 ps 0.9
-set style line 12 lc rgb '#CC79A7' lw 1.5 dt 1 pt 12 ps 1.9
+set yrange [0.00716665:674.481]
+set key below horizontal center Left reverse samplen 3 spacing 1.15 maxcols 1 height 1 noenhanced
+set style line 1 lc rgb '#CC79A7' lw 2 dt (6,3) pt 13 ps 0.9
+set style line 5 lc rgb '#CC79A7' lw 1.5 dt 1 pt 12 ps 1.9
+set style line 2 lc rgb '#E69F00' lw 2 dt (14,4) pt 5 ps 0.9
+set style line 6 lc rgb '#E69F00' lw 1.5 dt 1 pt 4 ps 1.9
+set style line 3 lc rgb '#009E73' lw 2 dt (20,4,6,4) pt 11 ps 0.9
+set style line 7 lc rgb '#009E73' lw 1.5 dt 1 pt 10 ps 1.9
+set style line 4 lc rgb '#0072B2' lw 2 dt 1 pt 7 ps 0.9
+set style line 8 lc rgb '#0072B2' lw 1.5 dt 1 pt 6 ps 1.9
 terminals = ' '.GPVAL_TERMINALS.' '
 svg = strstrt(terminals, ' svg ') > 0
 cairo = strstrt(terminals, ' pngcairo ') > 0
 png = !cairo && strstrt(terminals, ' png ') > 0
 if (svg) {
-	set terminal svg size 640,567 font 'sans-serif,17' background rgb 'white'
+	set terminal svg size 640,626 font 'sans-serif,17' background rgb 'white'
 	set output 'loss.svg'
 }
 if (!svg && cairo) {
-	set terminal pngcairo size 1280,1134 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
+	set terminal pngcairo size 1280,1252 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
 	set output 'loss.png'
 }
 if (!svg && png) {
-	set terminal png size 1280,1134 font ',28' linewidth 2
+	set terminal png size 1280,1252 font ',28' linewidth 2
 	set output 'loss.png'
 }
 if (!svg && !cairo && !png) {
@@ -43,7 +43,7 @@ if (!svg && !cairo && !png) {
 plot NaN notitle, \
 	'loss.dat' index 0 using 1:2 with lines ls 1 notitle, \
 	'loss.dat' index 0 every 3::0 using 1:2 with points ls 1 notitle, \
-	NaN with linespoints ls 1 title 'ASGD', \
+	NaN with linespoints ls 1 title 'ASGD (rises to 5e+74)', \
 	'loss.dat' index 1 using 1:2 with lines ls 2 notitle, \
 	'loss.dat' index 1 every 4::1 using 1:2 with points ls 2 notitle, \
 	NaN with linespoints ls 2 title 'staleness-aware', \
@@ -54,12 +54,12 @@ plot NaN notitle, \
 	'loss.dat' index 3 every 4::3 using 1:2 with points ls 4 notitle, \
 	NaN with linespoints ls 4 title 'all-reduce'
 if (svg && cairo) {
-	set terminal pngcairo size 1280,1134 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
+	set terminal pngcairo size 1280,1252 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
 	set output 'loss.png'
 	replot
 }
 if (svg && png) {
-	set terminal png size 1280,1134 font ',28' linewidth 2
+	set terminal png size 1280,1252 font ',28' linewidth 2
 	set output 'loss.png'
 	replot
 }

@@ -1,21 +1,22 @@
 # Edit, and run in this folder: gnuplot accuracy.gp
 set encoding utf8
 set grid lt 1 lc rgb '#DCDCDC' lw 0.8
-set title 'AlexNet-BN: test accuracy against batch' noenhanced
 set xlabel 'batch' noenhanced
+set title 'AlexNet-BN: test accuracy against batch' noenhanced
 set ylabel 'test accuracy' noenhanced
 set border 3 lc rgb '#404040'
 set tics nomirror
 set logscale x
 set xtics ('50' 50, '100' 100, '200' 200, '500' 500, '1000' 1000)
+set xtics ('1024' 1024, '512' 512, '256' 256, '128' 128, '64' 64, '32' 32)
 set format y '%g'
 set xrange [27.8576:1176.27]
 set yrange [0.463:0.652]
 set key bottom left Left reverse samplen 3 spacing 1.15 noenhanced
 set style line 1 lc rgb '#0072B2' lw 2 dt 1 pt 7 ps 0.9
-set style line 9 lc rgb '#0072B2' lw 1.5 dt 1 pt 6 ps 1.9
+set style line 3 lc rgb '#0072B2' lw 1.5 dt 1 pt 6 ps 1.9
 set style line 2 lc rgb '#D55E00' lw 2 dt (14,4) pt 5 ps 0.9
-set style line 10 lc rgb '#D55E00' lw 1.5 dt 1 pt 4 ps 1.9
+set style line 4 lc rgb '#D55E00' lw 1.5 dt 1 pt 4 ps 1.9
 terminals = ' '.GPVAL_TERMINALS.' '
 svg = strstrt(terminals, ' svg ') > 0
 cairo = strstrt(terminals, ' pngcairo ') > 0

@@ -1,8 +1,8 @@
 # Edit, and run in this folder: gnuplot accuracy-time.gp
 set encoding utf8
 set grid lt 1 lc rgb '#DCDCDC' lw 0.8
-set title 'Test accuracy against time' noenhanced
 set xlabel 'virtual time [s]' noenhanced
+set title 'Test accuracy against time' noenhanced
 set ylabel 'test accuracy' noenhanced
 set border 3 lc rgb '#404040'
 set tics nomirror
@@ -13,13 +13,13 @@ set yrange [0.258439:0.423098]
 set key bottom right Left reverse samplen 3 spacing 1.15 noenhanced
 set key title "mean of 3 seeds, ± 1 s.d." noenhanced
 set style line 1 lc rgb '#0072B2' lw 2 dt 1 pt 7 ps 0.9
-set style line 9 lc rgb '#0072B2' lw 1.5 dt 1 pt 6 ps 1.9
-set style line 2 lc rgb '#D55E00' lw 2 dt (14,4) pt 5 ps 0.9
-set style line 10 lc rgb '#D55E00' lw 1.5 dt 1 pt 4 ps 1.9
-set style line 3 lc rgb '#009E73' lw 2 dt (14,3,3,3) pt 9 ps 0.9
-set style line 11 lc rgb '#009E73' lw 1.5 dt 1 pt 8 ps 1.9
+set style line 5 lc rgb '#0072B2' lw 1.5 dt 1 pt 6 ps 1.9
+set style line 2 lc rgb '#009E73' lw 2 dt (14,3,3,3) pt 9 ps 0.9
+set style line 6 lc rgb '#009E73' lw 1.5 dt 1 pt 8 ps 1.9
+set style line 3 lc rgb '#D55E00' lw 2 dt (14,4) pt 5 ps 0.9
+set style line 7 lc rgb '#D55E00' lw 1.5 dt 1 pt 4 ps 1.9
 set style line 4 lc rgb '#CC79A7' lw 2 dt (6,3) pt 13 ps 0.9
-set style line 12 lc rgb '#CC79A7' lw 1.5 dt 1 pt 12 ps 1.9
+set style line 8 lc rgb '#CC79A7' lw 1.5 dt 1 pt 12 ps 1.9
 terminals = ' '.GPVAL_TERMINALS.' '
 svg = strstrt(terminals, ' svg ') > 0
 cairo = strstrt(terminals, ' pngcairo ') > 0
@@ -42,8 +42,8 @@ if (!svg && !cairo && !png) {
 }
 plot NaN notitle, \
 	'accuracy-time.dat' index 0 using 1:3:4 with filledcurves fc rgb '#0072B2' fs transparent solid 0.18 noborder notitle, \
-	'accuracy-time.dat' index 1 using 1:3:4 with filledcurves fc rgb '#D55E00' fs transparent solid 0.18 noborder notitle, \
-	'accuracy-time.dat' index 2 using 1:3:4 with filledcurves fc rgb '#009E73' fs transparent solid 0.18 noborder notitle, \
+	'accuracy-time.dat' index 1 using 1:3:4 with filledcurves fc rgb '#009E73' fs transparent solid 0.18 noborder notitle, \
+	'accuracy-time.dat' index 2 using 1:3:4 with filledcurves fc rgb '#D55E00' fs transparent solid 0.18 noborder notitle, \
 	'accuracy-time.dat' index 0 using 1:2 with linespoints ls 1 title 'AllReduce', \
 	'accuracy-time.dat' index 1 using 1:2 with linespoints ls 2 title 'D-PSGD', \
 	'accuracy-time.dat' index 2 using 1:2 with linespoints ls 3 title 'AD-PSGD', \

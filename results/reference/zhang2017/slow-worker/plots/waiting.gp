@@ -1,8 +1,8 @@
 # Edit, and run in this folder: gnuplot waiting.gp
 set encoding utf8
 set grid lt 1 lc rgb '#DCDCDC' lw 0.8
-set title 'Share of the learners'' time spent waiting for others' noenhanced
 set xlabel 'slowdown of one learner' noenhanced
+set title "Share of the learners' time spent waiting for others" noenhanced
 set ylabel 'share of time waiting' noenhanced
 set border 3 lc rgb '#404040'
 set tics nomirror
@@ -12,12 +12,12 @@ set format y '%g'
 set xrange [0.691831:14454.4]
 set yrange [-0.0374951:0.974873]
 set key below horizontal center Left reverse samplen 3 spacing 1.15 maxcols 2 height 1 noenhanced
-set style line 1 lc rgb '#0072B2' lw 2 dt 1 pt 7 ps 0.9
-set style line 9 lc rgb '#0072B2' lw 1.5 dt 1 pt 6 ps 1.9
-set style line 2 lc rgb '#D55E00' lw 2 dt (14,4) pt 5 ps 0.9
-set style line 10 lc rgb '#D55E00' lw 1.5 dt 1 pt 4 ps 1.9
+set style line 1 lc rgb '#D55E00' lw 2 dt (14,4) pt 5 ps 0.9
+set style line 4 lc rgb '#D55E00' lw 1.5 dt 1 pt 4 ps 1.9
+set style line 2 lc rgb '#0072B2' lw 2 dt 1 pt 7 ps 0.9
+set style line 5 lc rgb '#0072B2' lw 1.5 dt 1 pt 6 ps 1.9
 set style line 3 lc rgb '#009E73' lw 2 dt (14,3,3,3) pt 9 ps 0.9
-set style line 11 lc rgb '#009E73' lw 1.5 dt 1 pt 8 ps 1.9
+set style line 6 lc rgb '#009E73' lw 1.5 dt 1 pt 8 ps 1.9
 terminals = ' '.GPVAL_TERMINALS.' '
 svg = strstrt(terminals, ' svg ') > 0
 cairo = strstrt(terminals, ' pngcairo ') > 0

@@ -1,0 +1,56 @@
+# Edit, and run in this folder: gnuplot time-latency.gp
+set encoding utf8
+set grid lt 1 lc rgb '#DCDCDC' lw 0.8
+set xlabel 'latency [s]' noenhanced
+set title "Time per epoch by the network's latency (ResNet-20, 16\nlearners, 0.921 GB/s)" noenhanced
+set ylabel 'time per epoch [s]' noenhanced
+set border 3 lc rgb '#404040'
+set tics nomirror
+set logscale x
+set format x '10^{/*1.15 %L}'
+set logscale y
+set ytics ('2' 2, '5' 5, '10' 10)
+set xrange [9.50907e-06:0.00636235]
+set yrange [1.10096:17.821]
+set key top left Left reverse samplen 3 spacing 1.15 noenhanced
+set style line 1 lc rgb '#D55E00' lw 2 dt (14,4) pt 5 ps 0.9
+set style line 4 lc rgb '#D55E00' lw 1.5 dt 1 pt 4 ps 1.9
+set style line 2 lc rgb '#0072B2' lw 2 dt 1 pt 7 ps 0.9
+set style line 5 lc rgb '#0072B2' lw 1.5 dt 1 pt 6 ps 1.9
+set style line 3 lc rgb '#009E73' lw 2 dt (14,3,3,3) pt 9 ps 0.9
+set style line 6 lc rgb '#009E73' lw 1.5 dt 1 pt 8 ps 1.9
+terminals = ' '.GPVAL_TERMINALS.' '
+svg = strstrt(terminals, ' svg ') > 0
+cairo = strstrt(terminals, ' pngcairo ') > 0
+png = !cairo && strstrt(terminals, ' png ') > 0
+if (svg) {
+	set terminal svg size 640,509 font 'sans-serif,17' background rgb 'white'
+	set output 'time-latency.svg'
+}
+if (!svg && cairo) {
+	set terminal pngcairo size 1280,1018 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
+	set output 'time-latency.png'
+}
+if (!svg && png) {
+	set terminal png size 1280,1018 font ',28' linewidth 2
+	set output 'time-latency.png'
+}
+if (!svg && !cairo && !png) {
+	set terminal dumb 100 32
+	set output 'time-latency.txt'
+}
+plot NaN notitle, \
+	'time-latency.dat' index 0 using 1:2 with linespoints ls 1 title 'AD-PSGD', \
+	'time-latency.dat' index 1 using 1:2 with linespoints ls 2 title 'AllReduce', \
+	'time-latency.dat' index 2 using 1:2 with linespoints ls 3 title 'D-PSGD'
+if (svg && cairo) {
+	set terminal pngcairo size 1280,1018 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
+	set output 'time-latency.png'
+	replot
+}
+if (svg && png) {
+	set terminal png size 1280,1018 font ',28' linewidth 2
+	set output 'time-latency.png'
+	replot
+}
+set output
