@@ -327,6 +327,7 @@ REPORT_SOURCES = \
 	report/plot_script.c \
 	report/plot_seeds.c \
 	report/plot_terminal.c \
+	report/plot_tex.c \
 	report/record.c \
 	report/record_file.c \
 	report/record_state.c \
@@ -400,6 +401,7 @@ CMD_SOURCES = \
 	cmd/finished.c \
 	cmd/given.c \
 	cmd/kinds.c \
+	cmd/last.c \
 	cmd/launch.c \
 	cmd/launch_guard.c \
 	cmd/launch_hosts.c \
@@ -421,8 +423,10 @@ CMD_SOURCES = \
 	cmd/part.c \
 	cmd/past.c \
 	cmd/plan.c \
+	cmd/plan_baseline.c \
 	cmd/plan_lay.c \
 	cmd/plan_run.c \
+	cmd/plan_sweep.c \
 	cmd/plan_values.c \
 	cmd/plan_words.c \
 	cmd/plot.c \

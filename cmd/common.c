@@ -196,3 +196,8 @@ cJSON *draw_plots_pdf(const struct plan *p, const struct outcome *o, const char 
 {
 	return draw_by(plots_pdf, p, o, name);
 }
+
+cJSON *draw_plots_tex(const struct plan *p, const struct outcome *o, const char *name)
+{
+	return draw_by(plots_tex, p, o, name);
+}

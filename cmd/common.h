@@ -34,4 +34,7 @@ cJSON *draw_plots(const struct plan *p, const struct outcome *o, const char *nam
 /* The same as PDF, beside what draw_plots() wrote. */
 cJSON *draw_plots_pdf(const struct plan *p, const struct outcome *o, const char *name);
 
+/* The same as PDF and as figures of LaTeX that include it. */
+cJSON *draw_plots_tex(const struct plan *p, const struct outcome *o, const char *name);
+
 #endif

@@ -1,6 +1,5 @@
 #include "cmd/outcome.h"
 
-#include "cmd/given.h"
 #include "core/error.h"
 #include "core/mem.h"
 #include "core/paths.h"
@@ -248,7 +247,7 @@ int outcome_write(const struct outcome *o, const struct plan *p)
 	if ((cJSON_GetArraySize(o->tables) > 0 &&
 	     (dir_make(dir) < 0 || tables_write(o->tables, dir) < 0)) ||
 	    write_json(o->claims, p->dir, "claims.json") < 0 ||
-	    write_json(runs, p->dir, "runs.json") < 0 || given_write(p->dir, p->set) < 0)
+	    write_json(runs, p->dir, "runs.json") < 0)
 		ret = -1;
 	cJSON_Delete(runs);
 	free(dir);

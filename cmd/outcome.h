@@ -23,8 +23,7 @@ int outcome_read(struct outcome *o, const struct plan *p);
 void outcome_release(struct outcome *o);
 
 /*
- * Writes tables/, claims.json and runs.json of the plan's folder, and settings.json where the
- * command line gave some. 0 or error().
+ * Writes tables/, claims.json and runs.json of the plan's folder. 0 or error().
  */
 int outcome_write(const struct outcome *o, const struct plan *p);
 
