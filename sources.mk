@@ -15,6 +15,7 @@ CORE_SOURCES = \
 	core/error.c \
 	core/eval.c \
 	core/file.c \
+	core/foreign.c \
 	core/graph.c \
 	core/graph_spectrum.c \
 	core/hash.c \
@@ -391,6 +392,7 @@ CMD_SOURCES = \
 	cmd/data_info.c \
 	cmd/data_pack.c \
 	cmd/data_parts.c \
+	cmd/divergence.c \
 	cmd/doctor.c \
 	cmd/drive.c \
 	cmd/estimate.c \

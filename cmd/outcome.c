@@ -1,5 +1,6 @@
 #include "cmd/outcome.h"
 
+#include "cmd/divergence.h"
 #include "core/error.h"
 #include "core/mem.h"
 #include "core/paths.h"
@@ -74,10 +75,22 @@ static void add_note(cJSON *tables, const char *text)
 	}
 }
 
+static void add_divergences(struct outcome *o, const struct plan *p)
+{
+	cJSON *notes = cJSON_CreateArray();
+	const cJSON *note;
+
+	divergence_notes(notes, p, o->runs);
+	cJSON_ArrayForEach(note, notes)
+		add_note(o->tables, note->valuestring);
+	cJSON_Delete(notes);
+}
+
 static void add_notes(struct outcome *o, const struct plan *p)
 {
 	char *text;
 
+	add_divergences(o, p);
 	if (o->gap)
 		add_note(o->tables, o->gap);
 	if (!p->changes.settings)

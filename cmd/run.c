@@ -80,10 +80,8 @@ static const char about[] =
 	"\n"
 	"Examples:\n"
 	"  convoy run slow-worker                      a paper's table, beside what it printed\n"
-	"  convoy run convergence --scale smoke        the small version\n"
 	"  convoy run convergence --data cifar10:dir=data/cifar10\n"
-	"  convoy run slow-worker --algo asgd --workers 64 --dry-run\n"
-	"  convoy run slow-worker --slow 0:5,0:20 --workers 8,16\n"
+	"  convoy run slow-worker --slow 0:5,0:20 --workers 8,16 --dry-run\n"
 	"  convoy run --all --scale smoke              everything that has that scale\n"
 	"  convoy run my.json --set lr=0.05 --jobs 2 --threads 1 --out /tmp/results";
 
