@@ -415,6 +415,7 @@ CMD_SOURCES = \
 	cmd/length.c \
 	cmd/list.c \
 	cmd/list_experiments.c \
+	cmd/list_runs.c \
 	cmd/look_data.c \
 	cmd/main.c \
 	cmd/manual.c \
