@@ -384,6 +384,9 @@ CMD_SOURCES = \
 	cmd/common.c \
 	cmd/compare.c \
 	cmd/complete.c \
+	cmd/complete_path.c \
+	cmd/complete_spec.c \
+	cmd/complete_value.c \
 	cmd/completion.c \
 	cmd/context.c \
 	cmd/course.c \
