@@ -422,6 +422,7 @@ CMD_SOURCES = \
 	cmd/look_data.c \
 	cmd/main.c \
 	cmd/manual.c \
+	cmd/memory_limit.c \
 	cmd/model.c \
 	cmd/only.c \
 	cmd/origin.c \

@@ -10,7 +10,10 @@
 /* The folder that was asked for, else $CONVOY_RESULTS, else "results". */
 const char *results_folder(const char *out);
 
-/* Makes the folder; error() when nothing can be written there. */
+/*
+ * Makes the folder, and removes what killed runs have left in it: part_clean(). 0, or error() when
+ * nothing can be written there.
+ */
 int folder_prepare(const char *dir);
 
 /* All that was written to the file system of the folder reaches the disk. */
