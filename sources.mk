@@ -15,6 +15,7 @@ CORE_SOURCES = \
 	core/error.c \
 	core/eval.c \
 	core/file.c \
+	core/foreign.c \
 	core/graph.c \
 	core/graph_spectrum.c \
 	core/hash.c \
@@ -335,6 +336,7 @@ REPORT_SOURCES = \
 	report/plot_style.c \
 	report/plot_terminal.c \
 	report/plot_words.c \
+	report/plot_tex.c \
 	report/record.c \
 	report/record_file.c \
 	report/record_state.c \
@@ -392,6 +394,9 @@ CMD_SOURCES = \
 	cmd/common.c \
 	cmd/compare.c \
 	cmd/complete.c \
+	cmd/complete_path.c \
+	cmd/complete_spec.c \
+	cmd/complete_value.c \
 	cmd/completion.c \
 	cmd/context.c \
 	cmd/course.c \
@@ -400,6 +405,7 @@ CMD_SOURCES = \
 	cmd/data_info.c \
 	cmd/data_pack.c \
 	cmd/data_parts.c \
+	cmd/divergence.c \
 	cmd/doctor.c \
 	cmd/drive.c \
 	cmd/estimate.c \
@@ -410,6 +416,7 @@ CMD_SOURCES = \
 	cmd/finished.c \
 	cmd/given.c \
 	cmd/kinds.c \
+	cmd/last.c \
 	cmd/launch.c \
 	cmd/launch_guard.c \
 	cmd/launch_hosts.c \
@@ -421,10 +428,12 @@ CMD_SOURCES = \
 	cmd/length.c \
 	cmd/list.c \
 	cmd/list_experiments.c \
+	cmd/list_runs.c \
 	cmd/look_data.c \
 	cmd/machine.c \
 	cmd/main.c \
 	cmd/manual.c \
+	cmd/memory_limit.c \
 	cmd/model.c \
 	cmd/only.c \
 	cmd/origin.c \
@@ -432,8 +441,10 @@ CMD_SOURCES = \
 	cmd/part.c \
 	cmd/past.c \
 	cmd/plan.c \
+	cmd/plan_baseline.c \
 	cmd/plan_lay.c \
 	cmd/plan_run.c \
+	cmd/plan_sweep.c \
 	cmd/plan_values.c \
 	cmd/plan_words.c \
 	cmd/plot.c \

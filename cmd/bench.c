@@ -148,7 +148,8 @@ static int bench_nets(const struct args *a, const struct conf *conf)
 	struct bench b = { .seconds = conf->seconds, .layers = conf->layers };
 	int code = EXIT_BAD, drawn;
 
-	if ((!conf->plot || !plot_path_check(conf->plot)) && !bench_grid(&b, &lists)) {
+	if ((!conf->plot || !plot_path_check(conf->plot, PLOT_PATH_FIGURE)) &&
+	    !bench_grid(&b, &lists)) {
 		code = run(&b, conf);
 		drawn = report(&b, conf);
 		code = code ? code : drawn;

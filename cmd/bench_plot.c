@@ -170,10 +170,10 @@ static int draw(struct plotter *p, const char *path)
 	char *dir = NULL, *name = NULL;
 	cJSON *paths;
 
-	if (plot_path_split(path, &dir, &name))
+	if (plot_path_split(path, PLOT_PATH_FIGURE, &dir, &name))
 		return -1;
 	build(p, name);
-	paths = figure_write(&p->f, dir);
+	paths = figure_write_as(&p->f, dir, plot_path_format(path));
 	figure_release(&p->f);
 	cJSON_Delete(paths);
 	free(dir);

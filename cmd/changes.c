@@ -1,6 +1,7 @@
 #include "cmd/changes.h"
 
 #include "cmd/settings.h"
+#include "cmd/values.h"
 #include "core/hash.h"
 #include "core/mem.h"
 #include "data/data.h"
@@ -108,6 +109,12 @@ static int differs(const struct spec *s, const struct opt *o, const char *text)
 	return ret;
 }
 
+static void note_setting(struct changes *c, const struct opt *o, const char *text)
+{
+	c->settings = c->settings ? append(c->settings, " ", o->name) : xstrdup(o->name);
+	c->settings = append(c->settings, "=", text);
+}
+
 /* Takes text. */
 static void note_change(struct changes *c, const struct opt *o, char *text)
 {
@@ -115,23 +122,70 @@ static void note_change(struct changes *c, const struct opt *o, char *text)
 		c->data = text;
 		return;
 	}
-	c->settings = c->settings ? append(c->settings, " ", o->name) : xstrdup(o->name);
-	c->settings = append(c->settings, "=", text);
+	note_setting(c, o, text);
 	free(text);
 }
 
 static int compare(struct changes *c, const struct spec *s, const struct opt *o,
-		   const cJSON *value)
+		   const char *written)
 {
-	char *written = json_text(value);
-	char *text = written ? plain_text(o, written, "command line") : NULL;
+	char *text = plain_text(o, written, "command line");
 	int other = text ? differs(s, o, text) : -1;
 
-	free(written);
 	if (other > 0)
 		note_change(c, o, text);
 	else
 		free(text);
+	return other < 0 ? -1 : 0;
+}
+
+/* Values as one text, "0:5,0:20"; NULL after error(). The caller frees. */
+static char *list_text(const struct opt *o, const cJSON *values, const char *path)
+{
+	char *all = xstrdup("");
+	const cJSON *value;
+
+	cJSON_ArrayForEach(value, values) {
+		char *written = json_text(value);
+		char *text = plain_text(o, written ? written : "", path);
+
+		free(written);
+		if (!text) {
+			free(all);
+			return NULL;
+		}
+		all = append(all, *all ? "," : "", text);
+		free(text);
+	}
+	return all;
+}
+
+/* 1 when some product of the grid has other values, or the same in another order; 0, or -1. */
+static int differs_list(const struct spec *s, const struct opt *o, const char *text)
+{
+	const cJSON *product;
+	int ret = 0;
+
+	cJSON_ArrayForEach(product, s->grid) {
+		char *own = ret == 0 ? list_text(o, get(product, o->name), s->path) : NULL;
+
+		if (ret == 0)
+			ret = own ? strcmp(own, text) != 0 : -1;
+		free(own);
+	}
+	return ret;
+}
+
+/* Several values are another set-up unless the grid has the same ones. */
+static int compare_list(struct changes *c, const struct spec *s, const struct opt *o,
+			const cJSON *values)
+{
+	char *text = list_text(o, values, "command line");
+	int other = text ? differs_list(s, o, text) : -1;
+
+	if (other > 0)
+		note_setting(c, o, text);
+	free(text);
 	return other < 0 ? -1 : 0;
 }
 
@@ -146,17 +200,28 @@ static bool is_set_up(const struct opt *o)
 	return true;
 }
 
+static int compare_given(struct changes *c, const struct spec *s, const struct opt *o,
+			 const cJSON *given)
+{
+	char *text = json_text(given);
+	cJSON *values = text ? values_of(o->name, text, "command line") : NULL;
+	int ret = values ? 0 : -1;
+
+	free(text);
+	if (values && values->child->next && strcmp(o->name, "seed") != 0)
+		ret = compare_list(c, s, o, values);
+	else if (values && is_set_up(o))
+		ret = compare(c, s, o, values->child->valuestring);
+	cJSON_Delete(values);
+	return ret;
+}
+
 int changes_find(struct changes *c, const struct spec *s, const cJSON *set)
 {
 	*c = (struct changes){ 0 };
-	for (const struct opt *o = settings_opts; o->name; o++) {
-		const cJSON *value = get(set, o->name);
-
-		if (!value || !is_set_up(o))
-			continue;
-		if (compare(c, s, o, value) < 0)
+	for (const struct opt *o = settings_opts; o->name; o++)
+		if (get(set, o->name) && compare_given(c, s, o, get(set, o->name)) < 0)
 			return -1;
-	}
 	return 0;
 }
 

@@ -68,5 +68,5 @@ int cmd_claims(int argc, char **argv)
 			  .usage = "claims EXPERIMENT [--scale SCALE] [--format FORMAT] [--strict] "
 				   "[OPTIONS]" };
 
-	return finished_main(&a, argc, argv, show);
+	return finished_main(&a, argc, argv, FINISHED_UNCHANGED, show);
 }

@@ -3,6 +3,7 @@
 
 #include "core/error.h"
 #include "core/mem.h"
+#include "core/part.h"
 #include "core/paths.h"
 
 #include <errno.h>
@@ -29,7 +30,10 @@ int folder_writable(const char *dir)
 
 int folder_prepare(const char *dir)
 {
-	return dir_make(dir) < 0 ? -1 : folder_writable(dir);
+	if (dir_make(dir) < 0 || folder_writable(dir) < 0)
+		return -1;
+	part_clean(dir);
+	return 0;
 }
 
 void folder_sync(const char *dir)
@@ -200,4 +204,9 @@ cJSON *draw_plots(const struct plan *p, const struct outcome *o, const char *nam
 cJSON *draw_plots_pdf(const struct plan *p, const struct outcome *o, const char *name)
 {
 	return draw_by(plots_pdf, p, o, name);
+}
+
+cJSON *draw_plots_tex(const struct plan *p, const struct outcome *o, const char *name)
+{
+	return draw_by(plots_tex, p, o, name);
 }

@@ -10,7 +10,10 @@
 /* The folder that was asked for, else $CONVOY_RESULTS, else "results". */
 const char *results_folder(const char *out);
 
-/* Makes the folder; error() when nothing can be written there. */
+/*
+ * Makes the folder, and removes what killed runs have left in it: part_clean(). 0, or error() when
+ * nothing can be written there.
+ */
 int folder_prepare(const char *dir);
 
 /* All that was written to the file system of the folder reaches the disk. */
@@ -33,5 +36,8 @@ cJSON *draw_plots(const struct plan *p, const struct outcome *o, const char *nam
 
 /* The same as PDF, beside what draw_plots() wrote. */
 cJSON *draw_plots_pdf(const struct plan *p, const struct outcome *o, const char *name);
+
+/* The same as PDF and as figures of LaTeX that include it. */
+cJSON *draw_plots_tex(const struct plan *p, const struct outcome *o, const char *name);
 
 #endif

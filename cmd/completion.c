@@ -1,6 +1,6 @@
 /*
- * completion.c - `convoy completion bash|zsh`: the scripts that ask `convoy complete`. They stand
- * in completion/ too, from where they are installed.
+ * completion.c - `convoy completion bash|zsh|fish`: the scripts that ask `convoy complete`. They
+ * stand in completion/ too, from where they are installed.
  */
 #include "cmd/cmd.h"
 
@@ -16,16 +16,20 @@ static const char bash[] =
 	"# Completion of convoy for bash, which asks 'convoy complete'.\n"
 	"_convoy()\n"
 	"{\n"
-	"\tlocal line=${COMP_LINE:0:COMP_POINT} words word cut\n"
+	"\tlocal line=${COMP_LINE:0:COMP_POINT} words word about cut\n"
 	"\tread -ra words <<<\"$line\"\n"
 	"\t[[ $line == *[[:space:]] ]] && words+=(\"\")\n"
 	"\tword=${words[-1]}\n"
 	"\t# Readline takes a word to begin behind its last ':' or '='.\n"
 	"\tcut=${word%\"${word##*[:=]}\"}\n"
 	"\tCOMPREPLY=()\n"
-	"\twhile IFS= read -r word; do\n"
-	"\t\tCOMPREPLY+=(\"${word#\"$cut\"}\")\n"
+	"\twhile IFS=$'\\t' read -r word about; do\n"
+	"\t\tword=${word#\"$cut\"}\n"
+	"\t\t# Of a list that is only shown, and not typed, each word says what it is.\n"
+	"\t\t[[ ${COMP_TYPE-} == 63 && $about ]] && word+=\"  ($about)\"\n"
+	"\t\tCOMPREPLY+=(\"$word\")\n"
 	"\tdone < <(\"${words[0]}\" complete \"${words[@]:1}\" 2>/dev/null)\n"
+	"\t[[ ${#COMPREPLY[@]} -eq 1 ]] && COMPREPLY[0]=${COMPREPLY[0]%%  (*}\n"
 	"\t[[ ${#COMPREPLY[@]} -eq 1 && ${COMPREPLY[0]} == *[:=/] ]] &&\n"
 	"\t\tcompopt -o nospace 2>/dev/null\n"
 	"\treturn 0\n"
@@ -37,40 +41,81 @@ static const char zsh[] =
 	"# Completion of convoy for zsh, which asks 'convoy complete'.\n"
 	"_convoy()\n"
 	"{\n"
-	"\tlocal -a found open closed\n"
-	"\tfound=(\"${(@f)$(\"${words[1]}\" complete \"${(@)words[2,CURRENT]}\" 2>/dev/null)}\")\n"
-	"\topen=(\"${(@M)found:#*[:=/]}\")\n"
-	"\tclosed=(\"${(@)found:#*[:=/]}\")\n"
-	"\topen=(\"${(@)open:#}\")\n"
-	"\tclosed=(\"${(@)closed:#}\")\n"
+	"\tlocal -a open closed open_texts closed_texts\n"
+	"\tlocal found line word text\n"
+	"\tfound=$(\"${words[1]}\" complete \"${(@)words[2,CURRENT]}\" 2>/dev/null)\n"
+	"\tfor line in \"${(@f)found}\"; do\n"
+	"\t\tword=${line%%$'\\t'*}\n"
+	"\t\ttext=$word\n"
+	"\t\t[[ $line == *$'\\t'* ]] && text=\"$word  -- ${line#*$'\\t'}\"\n"
+	"\t\tcase $word in\n"
+	"\t\t'') ;;\n"
+	"\t\t*[:=/]) open+=(\"$word\") open_texts+=(\"$text\") ;;\n"
+	"\t\t*) closed+=(\"$word\") closed_texts+=(\"$text\") ;;\n"
+	"\t\tesac\n"
+	"\tdone\n"
 	"\tif ((! ${#open} && ! ${#closed})); then\n"
 	"\t\t_files\n"
 	"\t\treturn\n"
 	"\tfi\n"
-	"\t((${#open})) && compadd -Q -S '' -a open\n"
-	"\t((${#closed})) && compadd -Q -a closed\n"
+	"\t((${#open})) && compadd -Q -l -S '' -d open_texts -a open\n"
+	"\t((${#closed})) && compadd -Q -l -d closed_texts -a closed\n"
 	"}\n"
-	"_convoy \"$@\"\n";
+	"# Loaded from a folder of fpath, the file is the function; sourced, "
+	"it is bound to the command.\n"
+	"if [[ ${funcstack[1]-} == _convoy ]]; then\n"
+	"\t_convoy \"$@\"\n"
+	"else\n"
+	"\t(($+functions[compdef])) || { autoload -Uz compinit && compinit -i; }\n"
+	"\tcompdef _convoy convoy\n"
+	"fi\n";
+
+static const char fish[] =
+	"# Completion of convoy for fish, which asks 'convoy complete'.\n"
+	"function __convoy_complete\n"
+	"    set -l words (commandline -opc)\n"
+	"    set -l word (commandline -ct)\n"
+	"    set -l found ($words[1] complete $words[2..-1] \"$word\" 2>/dev/null)\n"
+	"    if test (count $found) -gt 0\n"
+	"        printf '%s\\n' $found\n"
+	"    else\n"
+	"        __fish_complete_path \"$word\"\n"
+	"    end\n"
+	"end\n"
+	"complete -c convoy -f -a '(__convoy_complete)'\n";
 
 static const char about[] =
 	"Prints the script that teaches a shell to complete commands, options, settings and their\n"
-	"values: experiments, algorithms, nets, data, clusters, and the options behind NAME:.\n"
-	"An installed convoy has brought it along.\n"
+	"values: experiments and their scales, algorithms, nets, data, clusters, files, and the\n"
+	"options behind NAME:. zsh and fish say what each is; bash does in the list that a second\n"
+	"Tab shows. An installed convoy has brought it along. Otherwise, for good:\n"
+	"\n"
+	"  bash   a line in ~/.bashrc:  source <(convoy completion bash)\n"
+	"  zsh    a line in ~/.zshrc:   source <(convoy completion zsh)\n"
+	"         or in a folder of fpath, before compinit: the output, as a file _convoy\n"
+	"  fish   a file:  convoy completion fish > ~/.config/fish/completions/convoy.fish\n"
 	"\n"
 	"Examples:\n"
 	"  source <(convoy completion bash)\n"
 	"  convoy completion zsh > ~/.zfunc/_convoy";
 
+static const struct {
+	const char *shell, *script;
+} scripts[] = { { "bash", bash }, { "zsh", zsh }, { "fish", fish } };
+
+enum { SHELLS = sizeof(scripts) / sizeof(scripts[0]) };
+
 static int print_script(const char *shell)
 {
-	static const char *const shells[] = { "bash", "zsh", NULL };
+	const char *known[SHELLS + 1] = { NULL };
 	char *advice;
 
-	if (strcmp(shell, "bash") == 0 || strcmp(shell, "zsh") == 0) {
-		fputs(shell[0] == 'b' ? bash : zsh, stdout);
-		return EXIT_OK;
+	for (size_t i = 0; i < SHELLS; i++) {
+		if (strcmp(shell, scripts[i].shell) == 0)
+			return fputs(scripts[i].script, stdout) < 0 ? EXIT_DIE : EXIT_OK;
+		known[i] = scripts[i].shell;
 	}
-	advice = word_advice(shell, shells);
+	advice = word_advice(shell, known);
 	error("unknown shell '%s'%s", shell, advice);
 	free(advice);
 	return EXIT_USAGE;
@@ -78,12 +123,12 @@ static int print_script(const char *shell)
 
 int cmd_completion(int argc, char **argv)
 {
-	struct args a = { .about = about, .usage = "completion bash|zsh" };
+	struct args a = { .about = about, .usage = "completion bash|zsh|fish" };
 	int code;
 
 	if (args_parse(&a, argc, argv, &code))
 		code = a.nwords == 1 ? print_script(a.words[0])
-				     : args_usage(&a, "which shell: bash or zsh?");
+				     : args_usage(&a, "which shell: bash, zsh or fish?");
 	args_release(&a);
 	return code;
 }

@@ -3,6 +3,7 @@
  */
 #include "cmd/estimate.h"
 
+#include "cmd/memory_limit.h"
 #include "core/error.h"
 #include "core/optim.h"
 #include "core/watch.h"
@@ -11,11 +12,15 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <unistd.h>
 
 /* Of a process that has just begun, with its libraries. */
 static const double process_bytes = 6e7;
+
+/*
+ * Of address space, which the libraries ask for and hardly touch: a thread's stack, its heap, and
+ * the buffers that OpenBLAS has for it. Where they do not get it, OpenBLAS tries again without end.
+ */
+static const double thread_space = 1.5e8;
 
 /* Of the algorithm's facts, "server / worker": whole numbers; what else they say is not. */
 static double extra(const struct algo *algo, bool server)
@@ -89,24 +94,20 @@ double estimate_memory(const struct setup *su, int threads)
 	return bytes + (su->in.engine == ENGINE_MPI ? own * (double)su->num.workers : own);
 }
 
-/* What no process of this machine can go beyond, in bytes. */
-static double memory_there_is(void)
-{
-	const double all = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
-	struct rlimit own;
-
-	if (getrlimit(RLIMIT_AS, &own) || own.rlim_cur == RLIM_INFINITY)
-		return all;
-	return fmin(all, (double)own.rlim_cur);
-}
-
 int estimate_check_memory(const struct setup *su, int threads)
 {
 	const double needs = estimate_memory(su, threads), has = memory_there_is();
+	double room;
 
-	if (needs <= has)
+	if (needs > has)
+		return error("%lld workers of %s need about %.3g GB of memory, and a process has "
+			     "at most %.3g GB here. Take fewer workers or a smaller net, or add "
+			     "--timing.", (long long)su->num.workers, su->model.name,
+			     1e-9 * needs, 1e-9 * has);
+	room = memory_address_space();
+	if (needs <= 0 || needs + threads * thread_space <= room)
 		return 0;
-	return error("%lld workers of %s need about %.3g GB of memory, and a process has at most "
-		     "%.3g GB here. Take fewer workers or a smaller net, or add --timing.",
-		     (long long)su->num.workers, su->model.name, 1e-9 * needs, 1e-9 * has);
+	return error("%d threads and a run of about %.3g GB need more than the %.3g GB of address "
+		     "space that are left by the limit 'ulimit -v'. Raise it, or take fewer "
+		     "--threads.", threads, 1e-9 * needs, 1e-9 * fmax(room, 0));
 }

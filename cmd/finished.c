@@ -1,38 +1,47 @@
 #include "cmd/finished.h"
 
 #include "cmd/common.h"
+#include "cmd/last.h"
 #include "core/error.h"
 
-static int open_and_show(const struct args *a, int (*show)(const struct plan *,
-							   const struct outcome *, const void *))
+typedef int shower(const struct plan *p, const struct outcome *o, const void *conf);
+
+static int make_and_show(const struct plan_request *request, const void *conf, shower *show)
 {
-	const struct finished *f = a->conf;
-	struct plan_request request = {
-		.experiment = a->words[0], .scale = f->scale, .set = a->set, .only = f->only,
-		.out = results_folder(f->out),
-	};
 	struct plan plan;
 	struct outcome outcome = { 0 };
-	int code = EXIT_BAD;
+	int code = plan_make(&plan, request) < 0 ? EXIT_BAD : EXIT_OK;
 
-	if (plan_make(&plan, &request) == 0) {
-		bool some = plan_count(&plan, RUN_FINISHED) > 0;
-
-		if (some)
-			outcome_missing(&plan);
-		else
-			error("%s: no finished run in %s; 'convoy run' with the same settings "
-			      "makes them", plan.spec.name, plan.dir);
-		if (some && outcome_read(&outcome, &plan) == 0)
-			code = show(&plan, &outcome, a->conf);
+	if (code == EXIT_OK && plan_count(&plan, RUN_FINISHED) == 0) {
+		last_error(&plan, request->out);
+		code = EXIT_BAD;
+	} else if (code == EXIT_OK) {
+		outcome_missing(&plan);
+		code = outcome_read(&outcome, &plan) < 0 ? EXIT_BAD
+							 : show(&plan, &outcome, conf);
 	}
 	outcome_release(&outcome);
 	plan_release(&plan);
 	return code;
 }
 
-int finished_main(struct args *a, int argc, char **argv,
-		  int (*show)(const struct plan *, const struct outcome *, const void *))
+static int open_and_show(const struct args *a, enum finished_which which, shower *show)
+{
+	const struct finished *f = a->conf;
+	struct plan_request request = {
+		.experiment = a->words[0], .scale = f->scale, .set = a->set, .only = f->only,
+		.out = results_folder(f->out),
+	};
+	struct last last = { 0 };
+	int code = EXIT_BAD;
+
+	if (a->set->child || last_find(&last, &request, which == FINISHED_UNCHANGED) == 0)
+		code = make_and_show(&request, a->conf, show);
+	last_release(&last);
+	return code;
+}
+
+int finished_main(struct args *a, int argc, char **argv, enum finished_which which, shower *show)
 {
 	int code;
 
@@ -42,7 +51,7 @@ int finished_main(struct args *a, int argc, char **argv,
 		if (f->only && !args_are_settings(a, "--only", f->only))
 			code = EXIT_USAGE;
 		else if (a->nwords == 1)
-			code = open_and_show(a, show);
+			code = open_and_show(a, which, show);
 		else
 			code = args_usage(a, a->nwords ? "one experiment at a time"
 						       : "which experiment?");

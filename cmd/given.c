@@ -67,12 +67,20 @@ cJSON *given_read(const char *dir)
 }
 
 /* SCALE+01234567 */
+size_t given_scale(const char *name)
+{
+	const char *plus = strrchr(name, '+');
+
+	if (plus && strspn(plus + 1, "0123456789abcdef") == DIGITS && !plus[1 + DIGITS])
+		return (size_t)(plus - name);
+	return strlen(name);
+}
+
 static bool is_changed(const char *name, const char *scale)
 {
-	const size_t n = strlen(scale);
+	const size_t n = given_scale(name);
 
-	return strncmp(name, scale, n) == 0 && name[n] == '+' &&
-	       strspn(name + n + 1, "0123456789abcdef") == DIGITS && !name[n + 1 + DIGITS];
+	return name[n] && n == strlen(scale) && strncmp(name, scale, n) == 0;
 }
 
 cJSON *given_folders(const char *dir, const char *scale)

@@ -5,6 +5,7 @@
 #define CMD_GIVEN_H
 
 #include <cjson/cJSON.h>
+#include <stddef.h>
 
 /* Writes {setting: text} to DIR/settings.json; without any, takes that away. 0 or error(). */
 int given_write(const char *dir, const cJSON *set);
@@ -14,6 +15,9 @@ int given_write(const char *dir, const cJSON *set);
  * error() where it is no such thing. The caller frees.
  */
 cJSON *given_read(const char *dir);
+
+/* Characters of SCALE in a folder's name, which is SCALE or SCALE+HASH. */
+size_t given_scale(const char *name);
 
 /*
  * The folders DIR/SCALE+HASH, of runs whose settings are not the spec's: an array of paths in

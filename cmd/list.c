@@ -4,9 +4,12 @@
 #include "cmd/cmd.h"
 
 #include "cmd/args.h"
+#include "cmd/common.h"
 #include "cmd/facts.h"
 #include "cmd/kinds.h"
 #include "cmd/list_experiments.h"
+#include "cmd/list_runs.h"
+#include "cmd/opts.h"
 #include "cmd/outcome.h"
 #include "core/error.h"
 #include "core/json.h"
@@ -17,6 +20,7 @@
 #include <string.h>
 
 struct conf {
+	char *out;
 	bool json, md;
 };
 
@@ -27,15 +31,21 @@ static const struct opt opts[] = {
 	{ "md", OPT_BOOL, offsetof(struct conf, md), "false",
 	  "algos: a table in Markdown of what each waits for, sends and keeps", NULL, 0, 0, NULL,
 	  0 },
+	OUT_OPT(struct conf),
 	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
 };
 
 static const char about[] =
 	"Lists what can be chosen by name. Kinds: experiments, algos, graphs, nets, data, delays,\n"
-	"links, clusters, schedules, optims, codecs. Without a kind, lists the kinds.\n"
+	"links, clusters, schedules, optims, codecs; and runs. Without a kind, lists the kinds.\n"
 	"An experiment has its paper, figure or table, and its scales with what they take.\n"
 	"\n"
+	"Runs are the finished runs in the folder of results, by their settings: KEY=VALUE, as\n"
+	"options have them, several values allowed; NAME alone of NAME:KEY=VALUE finds any of\n"
+	"its options. experiment, scale and status are keys too. All must hold.\n"
+	"\n"
 	"Examples:\n"
+	"  convoy list runs algo=ad-psgd workers=8,16\n"
 	"  convoy list experiments\n"
 	"  convoy list algos --json | jq -r '.[].name'\n"
 	"  convoy list algos --md";
@@ -136,6 +146,7 @@ static void list_kinds(bool json)
 
 	for (size_t i = 0; (kind = kind_at(i)); i++)
 		add(list, kind->many, kind->what);
+	add(list, "runs", "finished run, found by its settings");
 	if (json)
 		json_print(list);
 	else
@@ -143,16 +154,23 @@ static void list_kinds(bool json)
 	cJSON_Delete(list);
 }
 
+static bool is_runs(const struct args *a)
+{
+	return a->nwords > 0 && strcmp(a->words[0], "runs") == 0;
+}
+
 int cmd_list(int argc, char **argv)
 {
 	struct conf conf;
 	struct args a = { .opts = opts, .conf = &conf, .about = about,
-			  .usage = "list [KIND] [--json|--md]" };
+			  .usage = "list [KIND] [KEY=VALUE]... [--json|--md]" };
 	int code;
 
 	if (args_parse(&a, argc, argv, &code)) {
-		if (a.nwords > 1)
-			code = args_usage(&a, "one kind at a time");
+		if (is_runs(&a) && !conf.md)
+			code = list_runs(&a, results_folder(conf.out), conf.json);
+		else if (a.nwords > 1)
+			code = args_usage(&a, "one kind at a time; KEY=VALUE is for runs");
 		else if (conf.md && (a.nwords == 0 || !is_algos(a.words[0])))
 			code = args_usage(&a, "--md is for algos");
 		else if (conf.md)

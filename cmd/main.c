@@ -3,10 +3,12 @@
  */
 #include "cmd/cmd.h"
 #include "cmd/kinds.h"
+#include "cmd/memory_limit.h"
 #include "cmd/signals.h"
 #include "core/error.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -53,6 +55,21 @@ static int dispatch(int argc, char **argv)
 	return c ? c->main(argc, argv) : EXIT_USAGE;
 }
 
+/*
+ * With less address space, OpenBLAS waits for memory without end when a process forks, and oneDNN
+ * ends by a signal: so nothing begins.
+ */
+static int check_address_space(void)
+{
+	static const double least = 2e8;
+	const double left = memory_address_space();
+
+	if (left >= least)
+		return 0;
+	return error("the limit of address space, 'ulimit -v', leaves %.2g GB, and the libraries "
+		     "need %.2g GB. Raise it.", 1e-9 * fmax(left, 0), 1e-9 * least);
+}
+
 int main(int argc, char **argv)
 {
 	int code;
@@ -60,6 +77,8 @@ int main(int argc, char **argv)
 	if (argc < 2) {
 		cmd_help(1, argv);
 		code = EXIT_USAGE;
+	} else if (check_address_space() < 0) {
+		code = EXIT_DIE;
 	} else {
 		signals_catch();
 		code = dispatch(argc, argv);

@@ -1,6 +1,6 @@
 #include "cmd/outcome.h"
 
-#include "cmd/given.h"
+#include "cmd/divergence.h"
 #include "core/error.h"
 #include "core/mem.h"
 #include "core/paths.h"
@@ -120,12 +120,24 @@ static void note_assumed(struct outcome *o, const struct plan *p)
 	free(text);
 }
 
+static void add_divergences(struct outcome *o, const struct plan *p)
+{
+	cJSON *notes = cJSON_CreateArray();
+	const cJSON *note;
+
+	divergence_notes(notes, p, o->runs);
+	cJSON_ArrayForEach(note, notes)
+		add_note(o->tables, note->valuestring);
+	cJSON_Delete(notes);
+}
+
 static void add_notes(struct outcome *o, const struct plan *p)
 {
 	char *text;
 
 	note_assumed(o, p);
 	add_speedup_notes(o);
+	add_divergences(o, p);
 	if (o->gap)
 		add_note(o->tables, o->gap);
 	if (!p->changes.settings)
@@ -342,7 +354,7 @@ int outcome_write(const struct outcome *o, const struct plan *p)
 	     (dir_make(dir) < 0 || tables_write(o->tables, dir) < 0)) ||
 	    write_json(o->claims, p->dir, "claims.json") < 0 ||
 	    write_json(runs, p->dir, "runs.json") < 0 || write_baselines(o, p) < 0 ||
-	    outcome_mark(o) < 0 || given_write(p->dir, p->set) < 0)
+	    outcome_mark(o) < 0)
 		ret = -1;
 	cJSON_Delete(runs);
 	free(dir);

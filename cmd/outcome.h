@@ -29,8 +29,8 @@ void outcome_release(struct outcome *o);
 int outcome_mark(const struct outcome *o);
 
 /*
- * Writes tables/, claims.json, runs.json and baselines.json of the plan's folder, and
- * settings.json where the command line gave some, and marks the result files. 0 or error().
+ * Writes tables/, claims.json, runs.json and baselines.json of the plan's folder, and marks the
+ * result files. 0 or error().
  */
 int outcome_write(const struct outcome *o, const struct plan *p);
 

@@ -132,34 +132,6 @@ int plan_add_product(struct plan *p, const cJSON *product, const char *only)
 	return 0;
 }
 
-/* What slows a run is no part of what it is measured by, unless the spec's baseline says so. */
-static void leave_out_stragglers(cJSON *point)
-{
-	static const char *const keys[] = { "slow", "faults", "shares" };
-
-	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
-		if (!cJSON_HasObjectItem(point, keys[i]))
-			cJSON_AddStringToObject(point, keys[i],
-						opt_find(settings_opts, keys[i])->def);
-}
-
-static int add_baseline(struct plan *p)
-{
-	const cJSON *seeds = cJSON_GetObjectItemCaseSensitive(p->spec.grid->child, "seed");
-	cJSON *point;
-
-	if (!p->spec.baseline)
-		return 0;
-	point = cJSON_Duplicate(p->spec.baseline, true);
-	if (seeds && !cJSON_GetObjectItemCaseSensitive(point, "seed"))
-		cJSON_AddItemToObject(point, "seed", cJSON_Duplicate(seeds->child, true));
-	leave_out_stragglers(point);
-	for (size_t i = 0; i < p->n; i++)
-		p->runs[i].baseline = p->n;
-	p->nbaselines = 1;
-	return plan_add(p, point, false);
-}
-
 static void find_twins(struct plan *p)
 {
 	for (size_t i = 0; i < p->n; i++)
@@ -211,7 +183,7 @@ int plan_from_spec(struct plan *p, struct spec *s, const struct plan_request *r)
 			return -1;
 	if (p->n == 0)
 		return only_matches_none(&p->spec, r->only);
-	if (add_baseline(p) < 0)
+	if (plan_add_baselines(p) < 0)
 		return -1;
 	if (r->again)
 		find_twins(p);
@@ -255,6 +227,7 @@ void plan_release(struct plan *p)
 	free(p->folder);
 	changes_release(&p->changes);
 	cJSON_Delete(p->set);
+	cJSON_Delete(p->swept);
 	spec_release(&p->spec);
 	*p = (struct plan){ 0 };
 }

@@ -36,6 +36,7 @@ struct plan {
 	struct spec spec;
 	struct changes changes; /* what the command line made another set-up */
 	cJSON *set;             /* the settings of the command line, owned; NULL: none */
+	cJSON *swept;           /* {setting: [text, ...]} of those with several values; owned */
 	char *dir;              /* OUT/EXPERIMENT/SCALE, or SCALE+HASH with changed settings */
 	char *folder;           /* of the result files */
 	struct planned *runs;   /* [n]; the baselines are the last ones */
@@ -74,6 +75,21 @@ int plan_from_values(struct plan *p, const cJSON *values, const char *out);
 
 /* Lays the request's settings over the spec, and finds the folder of what comes of it. */
 int plan_lay(struct plan *p, const struct plan_request *r);
+
+/*
+ * plan_sweep.c: splits {setting: text} into those of one value, which are added to `one`, and those
+ * of several, p->swept, which become axes of the grid and of every table and plot. 0 or error().
+ */
+int plan_sweep(struct plan *p, const cJSON *set, cJSON *one);
+
+/* plan_baseline.c: adds the runs that the spec's speedups are relative to. 0 or error(). */
+int plan_add_baselines(struct plan *p);
+
+/*
+ * The run from `first` on that is at that point, or a new one; takes the point. PLAN_NONE where it
+ * cannot be resolved, without an error() where `muted`.
+ */
+size_t plan_baseline_at(struct plan *p, size_t first, cJSON *point, bool muted);
 
 /*
  * plan_words.c: {setting} in the titles, labels and notes of tables and plots becomes what the runs

@@ -4,11 +4,9 @@
 #include "cmd/plan.h"
 
 #include "cmd/simulated.h"
-#include "cmd/values.h"
 #include "core/mem.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* Every title says which data set it was, when it is not the spec's. */
 static void retitle(struct plan *p)
@@ -27,39 +25,15 @@ static void retitle(struct plan *p)
 	}
 }
 
-/* Several seeds ("1,2,3", "1..5") are a list of the grid. 0 or error(). */
-static int lay_seeds(struct spec *s, const char *text)
+/* The settings of the command line: one value is of every run, several are an axis of the grid. */
+static int lay_settings(struct plan *p, const cJSON *set)
 {
-	cJSON *texts = values_of("seed", text, "command line"), *seeds;
-	const cJSON *seed;
+	cJSON *one = cJSON_CreateObject();
+	const int ret = plan_sweep(p, set, one);
 
-	if (!texts)
-		return -1;
-	seeds = cJSON_CreateArray();
-	cJSON_ArrayForEach(seed, texts)
-		cJSON_AddItemToArray(seeds, cJSON_CreateNumber(strtod(seed->valuestring, NULL)));
-	spec_set_seeds(s, seeds);
-	cJSON_Delete(seeds);
-	cJSON_Delete(texts);
-	return 0;
-}
-
-/* The settings of the command line, each with the one value of every run, or with seeds. */
-static int lay_settings(struct spec *s, const cJSON *set)
-{
-	const char *seed = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(set, "seed"));
-	cJSON *rest;
-	int ret;
-
-	if (!seed || (!strchr(seed, ',') && !strstr(seed, ".."))) {
-		spec_set(s, set);
-		return 0;
-	}
-	rest = cJSON_Duplicate(set, true);
-	cJSON_DeleteItemFromObjectCaseSensitive(rest, "seed");
-	spec_set(s, rest);
-	ret = lay_seeds(s, seed);
-	cJSON_Delete(rest);
+	if (ret == 0)
+		spec_set(&p->spec, one);
+	cJSON_Delete(one);
 	return ret;
 }
 
@@ -75,7 +49,7 @@ int plan_lay(struct plan *p, const struct plan_request *r)
 	p->folder = xasprintf("%s/runs", p->dir);
 	free(suffix);
 	simulated_drop(&p->spec, r->set);
-	if (lay_settings(&p->spec, r->set) < 0)
+	if (lay_settings(p, r->set) < 0)
 		return -1;
 	if (p->changes.settings)
 		cJSON_DeleteItemFromObjectCaseSensitive(p->spec.json, "published");

@@ -2,10 +2,12 @@
 
 #include "cmd/batch_system.h"
 #include "cmd/common.h"
+#include "cmd/given.h"
 #include "cmd/signals.h"
 #include "cmd/single.h"
 #include "core/error.h"
 #include "core/mem.h"
+#include "report/output.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -98,6 +100,8 @@ static int run_locked(struct plan *p, struct nursery *n)
 
 	if (plan_divide(p, n) < 0)
 		return EXIT_BAD;
+	if (*p->spec.name && given_write(p->dir, p->set) < 0)
+		return output_full() ? EXIT_DIE : EXIT_BAD;
 	if (!n->quiet)
 		announce(p, n);
 	if (plan_open_data(p) < 0 && (n->fail_fast || !plan_count(p, RUN_TODO)))

@@ -59,17 +59,6 @@ static cJSON *baseline_of(const struct spec *s, const cJSON *point)
 	return alone;
 }
 
-/* The baseline of these settings that is there already, or a new one. */
-static size_t add_baseline(struct plan *p, size_t first, cJSON *alone)
-{
-	for (size_t i = first; i < p->n; i++)
-		if (cJSON_Compare(p->runs[i].point, alone, true)) {
-			cJSON_Delete(alone);
-			return i;
-		}
-	return plan_add(p, alone, true) == 0 ? p->n - 1 : PLAN_NONE;
-}
-
 /* Without settings and runs, but for where results go. */
 static struct plan nameless(const char *out)
 {
@@ -105,8 +94,8 @@ int plan_from_values(struct plan *p, const cJSON *values, const char *out)
 		return -1;
 	n = p->n;
 	for (size_t i = 0; i < n; i++) {
-		const size_t baseline = add_baseline(p, n,
-						     baseline_of(&p->spec, p->runs[i].point));
+		const size_t baseline = plan_baseline_at(
+			p, n, baseline_of(&p->spec, p->runs[i].point), true);
 
 		p->runs[i].baseline = baseline;
 	}

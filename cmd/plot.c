@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ALL, SVG, PNG, TERM, PDF };
-static const char *const formats[] = { "all", "svg", "png", "term", "pdf", NULL };
+enum { ALL, SVG, PNG, TERM, PDF, TEX };
+static const char *const formats[] = { "all", "svg", "png", "term", "pdf", "tex", NULL };
 
 struct conf {
 	struct finished finished;
@@ -25,7 +25,8 @@ struct conf {
 static const struct opt opts[] = {
 	FINISHED_OPTS,
 	{ "format", OPT_ENUM, offsetof(struct conf, format), "all",
-	  "which files to name; pdf draws that too, term in the terminal instead", NULL, 0, 0,
+	  "which files to name; pdf draws that too, tex a LaTeX figure around the PDF, term in "
+	  "the terminal instead", NULL, 0, 0,
 	  formats, 0 },
 	{ "name", OPT_STRING, offsetof(struct conf, name), NULL,
 	  "this plot alone", "NAME", 0, 0, NULL, 0 },
@@ -35,7 +36,8 @@ static const struct opt opts[] = {
 static const char about[] =
 	"Draws the plots of an experiment from its finished result files, without running\n"
 	"anything, and prints the paths of what was written. The gnuplot script and its data lie\n"
-	"beside each picture. Settings given to 'convoy run' must be given here too.\n"
+	"beside each picture. Without settings and scale: of the runs that were made last,\n"
+	"whatever their settings; else those given to 'convoy run' must be given here too.\n"
 	"\n"
 	"Examples:\n"
 	"  convoy plot slow-worker\n"
@@ -59,9 +61,9 @@ static int write_files(const struct plan *p, const struct outcome *o, int format
 {
 	cJSON *paths = draw_plots(p, o, name);
 
-	if (paths && format == PDF) {
+	if (paths && (format == PDF || format == TEX)) {
 		cJSON_Delete(paths);
-		paths = draw_plots_pdf(p, o, name);
+		paths = format == PDF ? draw_plots_pdf(p, o, name) : draw_plots_tex(p, o, name);
 	}
 	print_paths(paths, format);
 	if (!paths)
@@ -114,5 +116,5 @@ int cmd_plot(int argc, char **argv)
 			  .usage = "plot EXPERIMENT [--scale SCALE] [--format FORMAT] "
 				   "[OPTIONS]" };
 
-	return finished_main(&a, argc, argv, show);
+	return finished_main(&a, argc, argv, FINISHED_LAST, show);
 }

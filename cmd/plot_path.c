@@ -8,24 +8,42 @@
 #include <string.h>
 #include <sys/stat.h>
 
-int plot_path_split(const char *path, char **dir, char **name)
+static bool is_format(const char *suffix, enum plot_path_kind kind)
+{
+	static const char *const formats[] = { "svg", "png", "pdf", "tex" };
+	const size_t n = kind == PLOT_PATH_FIGURE ? 4 : 2;
+
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(suffix, formats[i]) == 0)
+			return true;
+	return false;
+}
+
+int plot_path_split(const char *path, enum plot_path_kind kind, char **dir, char **name)
 {
 	const char *slash = strrchr(path, '/'), *stem = slash ? slash + 1 : path;
 	const char *dot = strrchr(stem, '.');
 
-	if (!dot || dot == stem || (strcmp(dot, ".svg") && strcmp(dot, ".png")))
-		return error("plot '%s': expected a name that ends in .svg or .png", path);
+	if (!dot || dot == stem || !is_format(dot + 1, kind))
+		return error("plot '%s': expected a name that ends in %s", path,
+			     kind == PLOT_PATH_FIGURE ? ".svg, .png, .pdf or .tex"
+						      : ".svg or .png");
 	*dir = !slash ? xstrdup(".") :
 	       slash == path ? xstrdup("/") : xasprintf("%.*s", (int)(slash - path), path);
 	*name = xasprintf("%.*s", (int)(dot - stem), stem);
 	return 0;
 }
 
-int plot_path_check(const char *path)
+const char *plot_path_format(const char *path)
+{
+	return strrchr(path, '.') + 1;
+}
+
+int plot_path_check(const char *path, enum plot_path_kind kind)
 {
 	char *dir = NULL, *name = NULL;
 	struct stat st;
-	int ret = plot_path_split(path, &dir, &name);
+	int ret = plot_path_split(path, kind, &dir, &name);
 
 	if (!ret && stat(dir, &st))
 		ret = error("plot '%s': %s: %s", path, dir, strerror(errno));

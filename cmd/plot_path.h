@@ -1,13 +1,21 @@
 /*
- * plot_path.h - the FILE of --plot.
+ * plot_path.h - the FILE of --plot and --timeline.
  */
 #ifndef CMD_PLOT_PATH_H
 #define CMD_PLOT_PATH_H
 
-/* DIR/NAME.svg or .png -> DIR and NAME, owned by the caller; 0 or error(). */
-int plot_path_split(const char *path, char **dir, char **name);
+#include <stdbool.h>
+
+/* .svg or .png; a figure with axes also .pdf or .tex, as figure_write_as() has them. */
+enum plot_path_kind { PLOT_PATH_PICTURE, PLOT_PATH_FIGURE };
+
+/* DIR/NAME.svg -> DIR and NAME, owned by the caller; 0 or error(). */
+int plot_path_split(const char *path, enum plot_path_kind kind, char **dir, char **name);
+
+/* "svg", ... of a path that plot_path_split() took. */
+const char *plot_path_format(const char *path);
 
 /* 0, or error() for what is no such path, or in a folder that is not there. */
-int plot_path_check(const char *path);
+int plot_path_check(const char *path, enum plot_path_kind kind);
 
 #endif

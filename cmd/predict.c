@@ -240,7 +240,7 @@ static int check_words(struct args *a, const struct predict_conf *c)
 		return EXIT_USAGE;
 	if (!cJSON_GetObjectItemCaseSensitive(a->set, "cluster"))
 		return args_usage(a, "which cluster? Give --cluster FILE, from 'convoy calibrate'");
-	if (c->plot && plot_path_check(c->plot) < 0)
+	if (c->plot && plot_path_check(c->plot, PLOT_PATH_FIGURE) < 0)
 		return EXIT_BAD;
 	return EXIT_OK;
 }

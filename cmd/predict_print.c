@@ -117,7 +117,7 @@ static int plot(const struct prediction *p, size_t n, const char *path)
 	char *dir, *name;
 	cJSON *paths;
 
-	if (plot_path_split(path, &dir, &name) < 0)
+	if (plot_path_split(path, PLOT_PATH_FIGURE, &dir, &name) < 0)
 		return -1;
 	f.xlabel = xstrdup("");
 	f.ylabel = xstrdup("time per epoch [s]");
@@ -128,7 +128,7 @@ static int plot(const struct prediction *p, size_t n, const char *path)
 	f.name = name;
 	f.series[0] = make_series("predicted", p, n, false);
 	f.series[1] = make_series("measured", p, n, true);
-	paths = figure_write(&f, dir);
+	paths = figure_write_as(&f, dir, plot_path_format(path));
 	figure_release(&f);
 	cJSON_Delete(paths);
 	free(dir);

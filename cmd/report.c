@@ -7,6 +7,7 @@
 #include "cmd/common.h"
 #include "cmd/context.h"
 #include "cmd/given.h"
+#include "cmd/last.h"
 #include "cmd/opts.h"
 #include "cmd/origin.h"
 #include "cmd/report_again.h"
@@ -56,8 +57,9 @@ static const char about[] =
 	"script and no network: what was asked, the paper's claims and whether they held, tables\n"
 	"beside the published numbers, plots, timelines, what differs from the paper's set-up,\n"
 	"where it was made, and the command that makes it again. Light or dark as the reader has\n"
-	"it. Prints the path. Settings given to 'convoy run' must be given here too; --all knows\n"
-	"them from the folders of results.\n"
+	"it. Prints the path. Without settings and scale: of the runs that were made last,\n"
+	"whatever their settings; else those given to 'convoy run' must be given here too. --all\n"
+	"knows them from the folders of results.\n"
 	"\n"
 	"Exit status: 0 the pages are whole; 1 one could not be written, or lacks a picture that\n"
 	"could not be drawn: a note stands in its place; 129 the command line is wrong.\n"
@@ -209,8 +211,7 @@ static int report_one(const struct wanted *w, const struct args *a, cJSON *entri
 			 (w->folder && strcmp(plan.dir, w->folder) != 0)))
 		ret = 1;
 	if (ret == 1 && !c->all)
-		error("%s: no finished run in %s; 'convoy run' with the same settings makes them",
-		      plan.spec.name, plan.dir);
+		last_error(&plan, request.out);
 	if (ret == 0)
 		ret = report_plan(w->name, &plan, w->set, request.out, entries);
 	plan_release(&plan);
@@ -355,18 +356,33 @@ static int report_all(const struct args *a)
 	return ret < 0 ? EXIT_BAD : EXIT_OK;
 }
 
-static int report_named(const struct args *a)
+/* Without settings: of the last results. 0, or -1 after error(). */
+static int report_name(const char *name, const struct args *a, cJSON *entries)
 {
 	const struct conf *c = a->conf;
+	struct plan_request request = { .experiment = name, .scale = c->scale, .set = a->set,
+					.out = results_folder(c->out) };
+	struct last last = { 0 };
+	int ret = -1;
+
+	if (a->set->child || last_find(&last, &request, false) == 0) {
+		const struct wanted w = { .name = name, .scale = request.scale,
+					  .set = request.set };
+
+		ret = report_one(&w, a, entries) == 0 ? 0 : -1;
+	}
+	last_release(&last);
+	return ret;
+}
+
+static int report_named(const struct args *a)
+{
 	cJSON *entries = cJSON_CreateArray();
 	int code = EXIT_OK;
 
-	for (size_t i = 0; i < a->nwords; i++) {
-		const struct wanted w = { .name = a->words[i], .scale = c->scale, .set = a->set };
-
-		if (report_one(&w, a, entries) != 0)
+	for (size_t i = 0; i < a->nwords; i++)
+		if (report_name(a->words[i], a, entries) < 0)
 			code = EXIT_BAD;
-	}
 	cJSON_Delete(entries);
 	return code;
 }

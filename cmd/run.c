@@ -68,8 +68,10 @@ static const char about[] =
 	"draws their plots. Each run's result is one HDF5 file; runs that are finished are\n"
 	"skipped, so an interrupted experiment resumes by being run again. Learning runs are put\n"
 	"aside every --checkpoint-every seconds, and when interrupted, and go on from there, to\n"
-	"the same bits. Of an option that is given twice the last one holds, but for --only, of\n"
-	"which all do. --seed takes several, 1,2,5 or 1..5, which counts by one.\n"
+	"the same bits. Every --only holds; of another option given twice the last one does.\n"
+	"\n"
+	"Any setting but the engine may have several values, as 'convoy sim' has them: one more\n"
+	"axis of the grid, in the order given, with rows in tables and lines in plots.\n"
 	"\n"
 	"Exit status: 0 all runs are done, whatever the claims say; 1 a run failed, or the filter\n"
 	"of a claim, or an input is wrong; 128 the machine failed, as when the disk is full, and\n"
@@ -78,9 +80,8 @@ static const char about[] =
 	"\n"
 	"Examples:\n"
 	"  convoy run slow-worker                      a paper's table, beside what it printed\n"
-	"  convoy run convergence --scale smoke        the small version\n"
 	"  convoy run convergence --data cifar10:dir=data/cifar10\n"
-	"  convoy run slow-worker --algo asgd --workers 64 --dry-run\n"
+	"  convoy run slow-worker --slow 0:5,0:20 --workers 8,16 --dry-run\n"
 	"  convoy run --all --scale smoke              everything that has that scale\n"
 	"  convoy run my.json --set lr=0.05 --jobs 2 --threads 1 --out /tmp/results";
 

@@ -201,7 +201,8 @@ static cJSON *plot_all(const struct delays *d, const struct delay_summary *s, co
 	char *path = file ? xstrdup(file) : own_name(d), *dir = NULL, *name = NULL;
 	cJSON *paths = NULL;
 
-	if (plot_path_check(path) == 0 && plot_path_split(path, &dir, &name) == 0)
+	if (plot_path_check(path, PLOT_PATH_PICTURE) == 0 &&
+	    plot_path_split(path, PLOT_PATH_PICTURE, &dir, &name) == 0)
 		paths = show_delay_plot(s, d->n, dir, name);
 	free(path);
 	free(dir);

@@ -60,7 +60,8 @@ static const struct opt opts[] = {
 	  NULL, 0, 0, NULL, 0 },
 	{ "plot", OPT_STRING, AT(plot), NULL,
 	  "draw several combinations against the first setting of several numbers, a line for "
-	  "each choice of the others", "FILE.svg|FILE.png", 0, 0, NULL, 0 },
+	  "each choice of the others; .pdf draws that too, .tex a LaTeX figure around the PDF",
+	  "FILE.svg|.png|.pdf|.tex", 0, 0, NULL, 0 },
 	{ "plot_y", OPT_STRING, AT(plot_y), "time_per_epoch_s",
 	  "what the plot shows: speedup, or any measure of a run", "MEASURE", 0, 0, NULL, 0 },
 	{ "timeline", OPT_STRING, AT(timeline), NULL,
@@ -314,7 +315,7 @@ static int sim_one(const struct args *a, const cJSON *values, int argc, char **a
 	if ((c->trace || c->timeline) && c->resume)
 		return args_usage(a, "a trace is of a whole run: --%s does not go with --resume",
 				  c->trace ? "trace" : "timeline");
-	if (c->timeline && plot_path_check(c->timeline) < 0)
+	if (c->timeline && plot_path_check(c->timeline, PLOT_PATH_PICTURE) < 0)
 		return EXIT_BAD;
 	return resolve_and_sim(a, values, argc, argv);
 }

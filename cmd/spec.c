@@ -77,12 +77,12 @@ void spec_set(struct spec *s, const cJSON *set)
 	}
 }
 
-void spec_set_seeds(struct spec *s, const cJSON *seeds)
+void spec_set_list(struct spec *s, const char *key, const cJSON *values)
 {
 	cJSON *product;
 
 	cJSON_ArrayForEach(product, s->grid)
-		put(product, "seed", cJSON_Duplicate(seeds, true));
+		put(product, key, cJSON_Duplicate(values, true));
 }
 
 static void lay_grid(struct spec *s, const cJSON *grid)

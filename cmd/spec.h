@@ -37,8 +37,8 @@ void spec_set(struct spec *s, const cJSON *set);
 /* True when a table or plot shows what the real clock says of a run: measure_is_real(). */
 bool spec_is_real(const struct spec *s);
 
-/* Every product of the grid has these seeds, [number, ...], which are copied. */
-void spec_set_seeds(struct spec *s, const cJSON *seeds);
+/* Every product of the grid has this list of a setting's values, which is copied. */
+void spec_set_list(struct spec *s, const char *key, const cJSON *values);
 
 void spec_release(struct spec *s);
 

@@ -21,7 +21,8 @@ static const struct opt opts[] = {
 
 static const char about[] =
 	"Prints the tables of an experiment from its finished result files, without running\n"
-	"anything. Settings given to 'convoy run' must be given here too: they name the files.\n"
+	"anything. Without settings and scale: of the runs that were made last, whatever their\n"
+	"settings; else those given to 'convoy run' must be given here too.\n"
 	"\n"
 	"Examples:\n"
 	"  convoy table slow-worker\n"
@@ -49,5 +50,5 @@ int cmd_table(int argc, char **argv)
 			  .usage = "table EXPERIMENT [--scale SCALE] [--format FORMAT] "
 				   "[OPTIONS]" };
 
-	return finished_main(&a, argc, argv, show);
+	return finished_main(&a, argc, argv, FINISHED_LAST, show);
 }

@@ -9,7 +9,7 @@ cJSON *timeline_draw(const struct trace *t, const char *path)
 	char *dir = NULL, *name = NULL;
 	cJSON *paths = NULL;
 
-	if (plot_path_split(path, &dir, &name) == 0)
+	if (plot_path_split(path, PLOT_PATH_PICTURE, &dir, &name) == 0)
 		paths = trace_plot(t, dir, name);
 	free(dir);
 	free(name);

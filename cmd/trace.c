@@ -87,7 +87,7 @@ static int show(const char *path, const struct conf *c)
 	struct trace trace;
 	int rc;
 
-	if (c->plot && plot_path_check(c->plot) < 0)
+	if (c->plot && plot_path_check(c->plot, PLOT_PATH_PICTURE) < 0)
 		return EXIT_BAD;
 	rc = trace_read(&trace, path);
 	if (!rc && c->plot)

@@ -47,7 +47,7 @@ int whatif_check(const struct whatif *w)
 
 	if (w->json && w->csv)
 		return error("--json and --csv: one of them");
-	if (w->plot && plot_path_check(w->plot) < 0)
+	if (w->plot && plot_path_check(w->plot, PLOT_PATH_FIGURE) < 0)
 		return -1;
 	if (measure_known(w->measure))
 		return 0;

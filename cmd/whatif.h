@@ -10,7 +10,7 @@
 struct whatif {
 	const cJSON *values;    /* {setting: [text, ...]} */
 	const char *out;        /* folder of all results */
-	const char *plot;       /* FILE.svg or FILE.png; NULL: none */
+	const char *plot;       /* FILE.svg, .png, .pdf or .tex; NULL: none */
 	const char *measure;    /* on the plot's y axis */
 	int jobs, threads;      /* 0: chosen */
 	struct launch sim;      /* as a nursery's */

@@ -250,11 +250,11 @@ cJSON *whatif_plot(const struct outcome *o, const struct plan *p, const char *me
 	cJSON *entry, *paths = NULL;
 	struct figure f;
 
-	if (plot_path_split(path, &dir, &name) < 0)
+	if (plot_path_split(path, PLOT_PATH_FIGURE, &dir, &name) < 0)
 		return NULL;
 	entry = plot_entry(p, measure, name);
 	if (figure_build(&f, entry, p->spec.json, o->runs))
-		paths = figure_write(&f, dir);
+		paths = figure_write_as(&f, dir, plot_path_format(path));
 	else
 		error("plot '%s': no run has a number for %s", path, measure);
 	figure_release(&f);

@@ -2,10 +2,14 @@
 #include "core/part.h"
 
 #include "core/error.h"
+#include "core/mem.h"
+#include "core/word.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -14,11 +18,16 @@
  * A lock of the descriptor's, not of the process's: that would end when a library closes the
  * same file. A file system without locks has none to wait for.
  */
+static int lock(int fd)
+{
+	struct flock whole = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
+
+	return fcntl(fd, F_OFD_SETLK, &whole);
+}
+
 static bool is_taken(int fd)
 {
-	struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
-
-	return fcntl(fd, F_OFD_SETLK, &lock) && (errno == EACCES || errno == EAGAIN);
+	return lock(fd) && (errno == EACCES || errno == EAGAIN);
 }
 
 /* Another process may have renamed it between opening and locking. */
@@ -26,9 +35,54 @@ static bool is_at(int fd, const char *path)
 {
 	struct stat here, there;
 
-	return fstat(fd, &here) == 0 && stat(path, &there) == 0 && here.st_dev == there.st_dev &&
-	       here.st_ino == there.st_ino;
+	return fstat(fd, &here) == 0 && lstat(path, &there) == 0 &&
+	       here.st_dev == there.st_dev && here.st_ino == there.st_ino;
 }
+
+bool part_hold(int fd, const char *path)
+{
+	return !is_taken(fd) && is_at(fd, path);
+}
+
+/* ---- what killed runs have left ---- */
+
+static bool is_left_over(const char *name)
+{
+	return word_ends(name, ".h5.checkpoint.part") || word_ends(name, ".h5.part.new") ||
+	       word_ends(name, ".h5.new");
+}
+
+/* The lock tells that no process is at it; without locks, nothing is known. */
+static void remove_left_over(const char *path)
+{
+	const int fd = open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	struct stat st;
+
+	if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && lock(fd) == 0 &&
+	    is_at(fd, path))
+		unlink(path);
+	if (fd >= 0)
+		close(fd);
+}
+
+void part_clean(const char *folder)
+{
+	DIR *d = opendir(folder);
+	struct dirent *e;
+
+	while (d && (e = readdir(d))) {
+		char *path = is_left_over(e->d_name) ? xasprintf("%s/%s", folder, e->d_name)
+						     : NULL;
+
+		if (path)
+			remove_left_over(path);
+		free(path);
+	}
+	if (d)
+		closedir(d);
+}
+
+/* ---- writing ---- */
 
 /* Open and locked; -1 after error(). */
 static int take(const char *part)

@@ -4,6 +4,7 @@
 #ifndef CORE_PART_H
 #define CORE_PART_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 /*
@@ -12,6 +13,18 @@
  * process is at it.
  */
 FILE *part_open(const char *part);
+
+/*
+ * Locks a file that was just made at the path: while it is open, part_clean() leaves it there.
+ * False: it has gone from the path, and is to be made again.
+ */
+bool part_hold(int fd, const char *path);
+
+/*
+ * Removes what killed runs have left in a folder: files that end in .checkpoint.part or .new behind
+ * .h5 or .h5.part, that are no links, and that no process holds. Silent.
+ */
+void part_clean(const char *folder);
 
 /* Waits until the file is on disk, where the file system can say so. 0, or errno. */
 int part_sync(int fd);

@@ -1,5 +1,6 @@
 #include "core/word.h"
 
+#include "core/foreign.h"
 #include "core/mem.h"
 #include "core/opt.h"
 
@@ -116,48 +117,13 @@ const char *nearest_word(const char *word, const char *const *words)
 	return best;
 }
 
-/* What others call a setting, the setting, and how it is written where that is not all. */
-static const struct {
-	const char *other, *known, *text;
-} alias[] = {
-	{ "learning-rate", "lr", NULL }, { "step-size", "lr", NULL },
-	{ "momentum", "optim", "optim=sgd:momentum=..." },
-	{ "weight-decay", "optim", "optim=sgd:weight_decay=..." },
-	{ "optimizer", "optim", NULL }, { "optimiser", "optim", NULL },
-	{ "nodes", "workers", NULL }, { "gpus", "workers", NULL }, { "ranks", "workers", NULL },
-	{ "learners", "workers", NULL }, { "processes", "workers", NULL },
-	{ "num-workers", "workers", NULL }, { "world-size", "workers", NULL },
-	{ "model", "net", NULL }, { "network", "net", NULL }, { "arch", "net", NULL },
-	{ "architecture", "net", NULL }, { "dataset", "data", NULL },
-	{ "batch-size", "batch", NULL }, { "minibatch", "batch", NULL },
-	{ "algorithm", "algo", NULL }, { "method", "algo", NULL },
-	{ "scheduler", "schedule", NULL }, { "lr-schedule", "schedule", NULL },
-	{ "topology", "graph", NULL }, { "compression", "codec", NULL },
-	{ "dtype", "precision", NULL }, { "steps", "gradients", NULL },
-	{ "iterations", "gradients", NULL }, { "updates", "gradients", NULL },
-	{ "straggler", "slow", NULL }, { "stragglers", "slow", NULL },
-	{ "bandwidth", "link", NULL }, { "latency", "link", NULL }, { "output", "out", NULL }
-};
-
-static bool is_same(const char *a, const char *b)
+bool word_same(const char *a, const char *b)
 {
-	return strlen(a) == strlen(b) && distance(a, b) == 0;
-}
-
-static bool is_listed(const char *word, const char *const *words)
-{
-	while (*words && strcmp(*words, word) != 0)
-		words++;
-	return *words;
-}
-
-/* What the word is called here, as it is written, or NULL. */
-static const char *own_name(const char *word, const char *const *words)
-{
-	for (size_t i = 0; i < sizeof(alias) / sizeof(alias[0]); i++)
-		if (is_same(word, alias[i].other) && is_listed(alias[i].known, words))
-			return alias[i].text ? alias[i].text : alias[i].known;
-	return NULL;
+	while (*a && fold(*a) == fold(*b)) {
+		a++;
+		b++;
+	}
+	return !*a && !*b;
 }
 
 /* "a, b, c", or "" when there are too many to read. */
@@ -179,7 +145,7 @@ static char *listed(const char *const *words)
 
 char *word_advice(const char *word, const char *const *words)
 {
-	const char *own = strlen(word) <= LONGEST ? own_name(word, words) : NULL;
+	const char *own = foreign_find(word, words);
 	const char *near = own ? own : nearest_word(word, words);
 	char *list = listed(words);
 	char *advice = xasprintf("%s%s%s%s%s", near ? "; did you mean '" : "", near ? near : "",

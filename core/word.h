@@ -8,10 +8,13 @@
 
 /*
  * The end of a message: "; did you mean 'b'? Known: a, b, c", each half only
- * where it helps. What others call a setting ("learning_rate") is known to be it.
+ * where it helps. What other programs call it ("learning_rate") is known: core/foreign.h.
  * `words` is NULL-ended; the caller frees.
  */
 char *word_advice(const char *word, const char *const *words);
+
+/* True when both are the same word: case does not count, and '_' is '-'. */
+bool word_same(const char *a, const char *b);
 
 /* True when the text ends so, and is not that alone. */
 bool word_ends(const char *text, const char *end);

@@ -82,6 +82,15 @@ void escape_latex(const char *s, FILE *out)
 	put_changed(s, list, out);
 }
 
+void escape_latex_label(const char *prefix, const char *name, FILE *out)
+{
+	fputs(prefix, out);
+	for (; *name; name++)
+		putc(strchr("-._", *name) || (*name > 0 && isalnum((unsigned char)*name)) ? *name
+											: '-',
+		     out);
+}
+
 void escape_html(const char *s, FILE *out)
 {
 	static const struct change list[] = {

@@ -31,20 +31,45 @@ static int write_all(int fd, const char *bytes, size_t n)
 	return 0;
 }
 
-/* A new file: what a process that was killed has left there goes, and no link is followed. */
-static int write_file(const char *path, const char *bytes, size_t n, bool final)
-{
-	int fd, why;
+enum { TRIES = 4 };             /* of a file that another process takes away as left over */
 
-	unlink(path);
-	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+/* A new file: what a process that was killed has left there goes, and no link is followed. */
+static int create(const char *path)
+{
+	for (int i = 1;; i++) {
+		int fd;
+
+		unlink(path);
+		fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+		if (fd < 0 || part_hold(fd, path) || i == TRIES)
+			return fd;
+		close(fd);
+	}
+}
+
+/* Closes, which may fail, and renames; the lock lasts until then. 0, or errno. */
+static int close_and_rename(int fd, const char *aside, const char *path)
+{
+	const int held = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+	int why = close(fd) || rename(aside, path) ? errno : 0;
+
+	if (held >= 0)
+		close(held);
+	return why;
+}
+
+static int write_file(const char *aside, const char *path, const char *bytes, size_t n, bool final)
+{
+	int fd = create(aside), why;
+
 	if (fd < 0)
 		return errno;
 	why = write_all(fd, bytes, n);
 	if (!why && final)
 		why = part_sync(fd);
-	if (close(fd) && !why)
-		why = errno;
+	if (!why)
+		return close_and_rename(fd, aside, path);
+	close(fd);
 	return why;
 }
 
@@ -58,10 +83,8 @@ bool output_full(void)
 static int write_aside(const char *path, const void *bytes, size_t n, bool final)
 {
 	char *aside = xasprintf("%s.new", path);
-	int why = write_file(aside, bytes, n, final);
+	const int why = write_file(aside, path, bytes, n, final);
 
-	if (!why && rename(aside, path))
-		why = errno;
 	if (why)
 		unlink(aside);
 	full = full || why == ENOSPC || why == EDQUOT;

@@ -49,7 +49,7 @@ static int add_path(cJSON *paths, char *path)
 	return 0;
 }
 
-static const char *const picture_suffix[] = { ".svg", ".png", ".txt", ".pdf" };
+static const char *const picture_suffix[] = { ".svg", ".png", ".txt", ".pdf", ".tex" };
 enum { PICTURES = sizeof(picture_suffix) / sizeof(picture_suffix[0]) };
 
 static char *picture_path(const char *name, const char *dir, int i)
@@ -186,6 +186,35 @@ static int pdf_figure(cJSON *paths, const struct figure *f, const char *dir, boo
 	return rc ? rc : add_path(paths, xasprintf("%s/%s.pdf", dir, f->name));
 }
 
+static void put_tex(const void *figure, FILE *out)
+{
+	figure_tex(figure, out);
+}
+
+static int tex_figure(cJSON *paths, const struct figure *f, const char *dir, bool *warned)
+{
+	const struct plot_parts parts = parts_of(f);
+	const int rc = pdf_figure(paths, f, dir, warned);
+
+	return rc ? rc : add_path(paths, write_part(&parts, dir, ".tex", put_tex));
+}
+
+cJSON *figure_write_as(const struct figure *f, const char *dir, const char *format)
+{
+	cJSON *paths = figure_write(f, dir);
+	bool warned = false;
+	int rc = 0;
+
+	if (paths && !strcmp(format, "pdf"))
+		rc = pdf_figure(paths, f, dir, &warned);
+	else if (paths && !strcmp(format, "tex"))
+		rc = tex_figure(paths, f, dir, &warned);
+	if (!rc)
+		return paths;
+	cJSON_Delete(paths);
+	return NULL;
+}
+
 /* ---- all plots of a spec ---- */
 
 typedef int figure_drawer(cJSON *paths, const struct figure *f, const char *dir, bool *warned);
@@ -223,6 +252,11 @@ cJSON *plots_write(const cJSON *spec, const cJSON *runs, const char *dir)
 cJSON *plots_pdf(const cJSON *spec, const cJSON *runs, const char *dir)
 {
 	return draw_all(pdf_figure, spec, runs, dir);
+}
+
+cJSON *plots_tex(const cJSON *spec, const cJSON *runs, const char *dir)
+{
+	return draw_all(tex_figure, spec, runs, dir);
 }
 
 /* ---- on a terminal ---- */

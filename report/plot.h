@@ -154,6 +154,15 @@ struct plot_parts {             /* what makes a plot */
 cJSON *plot_write(const struct plot_parts *p, const char *dir);
 cJSON *figure_write(const struct figure *f, const char *dir);
 
+/*
+ * The same, and with "pdf" NAME.pdf too, with "tex" that and NAME.tex, a LaTeX figure around it;
+ * the format may also be "svg" or "png". Without gnuplot, error() for these two.
+ */
+cJSON *figure_write_as(const struct figure *f, const char *dir, const char *format);
+
+/* plot_tex.c: a LaTeX figure that includes NAME.pdf, with a caption and a label. */
+void figure_tex(const struct figure *f, FILE *out);
+
 /* Ranges of the axes: all points and deviations, and some room. */
 struct frame {
 	double x0, x1, y0, y1;

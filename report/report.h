@@ -175,6 +175,9 @@ cJSON *plots_write(const cJSON *spec, const cJSON *runs, const char *dir);
  */
 cJSON *plots_pdf(const cJSON *spec, const cJSON *runs, const char *dir);
 
+/* The same, and beside each NAME.pdf a NAME.tex, a LaTeX figure with a caption and a label. */
+cJSON *plots_tex(const cJSON *spec, const cJSON *runs, const char *dir);
+
 /*
  * Draws a plot of the spec in letters, $COLUMNS wide (gnuplot's dumb terminal);
  * name NULL: all of them. 0 or error().

@@ -70,6 +70,8 @@ void table_print_latex(const cJSON *table, FILE *out)
 
 	fputs("\\begin{table}[htbp]\n\\centering\n\\caption{", out);
 	escape_latex(table_text(table, "title"), out);
+	fputs("}\n\\label{", out);
+	escape_latex_label("tab:", table_text(table, "name"), out);
 	fputs("}\n", out);
 	for (int i = 0; table_block(table, i, &b); i++) {
 		if (i)

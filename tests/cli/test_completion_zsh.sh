@@ -10,6 +10,7 @@ expect 0 completion zsh
 mv out _convoy
 zsh -n _convoy || fail "zsh does not read its script"
 touch _file.h5
+mkdir -p folder/inner
 
 # ^G answers with the line as Tab left it, and what there was to choose from.
 cat >.zshrc <<'END'
@@ -23,6 +24,7 @@ compadd() {
 	if [[ "$*" == *-a\ (open|closed) ]]; then
 		builtin compadd -O hits "$@"
 		offered+=($hits)
+		print -rl -- $open_texts $closed_texts >>texts
 	fi
 	builtin compadd "$@"
 }
@@ -56,7 +58,7 @@ ask <<'END'
 convoy tab
 convoy run jin2016/per
 convoy run jin2016/period --scale sm
-convoy run jin2016/period --only wor
+convoy run jin2016/period --only al
 convoy run --set codec=terng
 convoy show algo dan
 convoy sim --al
@@ -67,6 +69,10 @@ convoy sim --algo=easg
 convoy sim --link nic:du
 convoy sim --link nic:duplex=
 convoy sim --cluster knl-
+convoy run slow-worker-r
+convoy run slow-worker --only algo=ad
+convoy sim --data cifar10:dir=fol
+convoy sim --out folder/in
 convoy trace _fi
 convoy nosuch x
 END
@@ -74,7 +80,7 @@ cat >want <<'END'
 [convoy table ] table
 [convoy run jin2016/period ] jin2016/period
 [convoy run jin2016/period --scale smoke ] smoke
-[convoy run jin2016/period --only workers=] workers=
+[convoy run jin2016/period --only algo=] algo=
 [convoy run --set codec=terngrad ] codec=terngrad
 [convoy show algo dana ] dana
 [convoy sim --al] --algo --allreduce
@@ -85,19 +91,41 @@ cat >want <<'END'
 [convoy sim --link nic:duplex=] nic:duplex=
 [convoy sim --link nic:duplex=] nic:duplex=full nic:duplex=half
 [convoy sim --cluster knl-opa ] knl-opa
+[convoy run slow-worker-real ] slow-worker-real
+[convoy run slow-worker --only algo=ad-psgd ] algo=ad-psgd
+[convoy sim --data cifar10:dir=folder/] cifar10:dir=folder/
+[convoy sim --out folder/inner/] folder/inner/
 [convoy trace _file.h5 ] 
 [convoy nosuch x] 
 END
 diff want answers || fail "zsh is offered something else"
+grep -q '^dana  -- asgd with' texts || fail "zsh does not say what dana is"
 
 # An empty word is offered all there is.
 printf '%s\n' 'convoy ' 'convoy run ' 'convoy show algo ' 'convoy sim --algo ' | ask
 offered() { sed -n "$1s/^\[[^]]*\] //p" answers | tr ' ' '\n'; }
-"$CONVOY" complete "" >all
+"$CONVOY" complete "" | cut -f1 >all
 is "$(offered 1)" "$(cat all)" "commands"
-"$CONVOY" complete run "" >all
+"$CONVOY" complete run "" | cut -f1 >all
 is "$(offered 2)" "$(cat all)" "experiments"
-"$CONVOY" complete show algo "" >all
+"$CONVOY" complete show algo "" | cut -f1 >all
 is "$(offered 3)" "$(cat all)" "algorithms"
 is "$(offered 4)" "$(cat all)" "algorithms of a run"
+
+# Sourced, before and behind compinit, it does the same.
+for first in "" "autoload -U compinit; compinit -u -D"; do
+	{
+		sed -n '/^setopt/,$p' .zshrc >rest
+		printf 'PROMPT=\n%s\n' "$first"
+		echo 'source <(convoy completion zsh)'
+		cat rest
+	} >.zshrc.new
+	cp .zshrc .zshrc.fpath
+	mv .zshrc.new .zshrc
+	rm _convoy
+	printf '%s\n' 'convoy show algo dan' 'convoy run slow-worker-r' | ask
+	is "$(tr '\n' '|' <answers)" "[convoy show algo dana ] dana|[convoy run slow-worker-real ] slow-worker-real|" "sourced: '$first'"
+	mv .zshrc.fpath .zshrc
+	"$CONVOY" completion zsh >_convoy
+done
 finish

@@ -34,6 +34,15 @@ says err 'workers = 16777216: the simulator takes 1 to'
 expect 1 sim --algo asgd --workers 100000 --net resnet50 --gradients 10 --quiet
 says err 'GB of memory'
 
+# Address space, without which the libraries would wait or crash: refused before anything begins.
+(
+	ulimit -v 300000 2>/dev/null || exit 0
+	OPENBLAS_NUM_THREADS=1 timeout -k 1 30 "$CONVOY" run slow-worker --quiet >out 2>err
+	is "$?" 128 "exit code with little address space"
+	says err "Raise it."
+	exit $((failures > 0))
+) || fail "little address space"
+
 # As many arcs as a graph may have, at random.
 timing 0 sim --algo d-psgd --graph random-regular:degree=99 --workers 4000 --samples 1e6 --gradients 4000
 expect 1 sim --algo d-psgd --graph complete --workers 100000 --samples 1e8 --gradients 10 --timing

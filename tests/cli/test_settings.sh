@@ -34,6 +34,17 @@ for other in learning_rate=lr momentum=optim=sgd:momentum=... nodes=workers Batc
 	expect 129 sim --set "${other%%=*}=1"
 	says err "unknown setting '${other%%=*}'; did you mean '${other#*=}'?"
 done
+for other in "sim --np 4=workers" "train --np 4=-n" "run tour/staleness --staleness 3=algo=ssp:bound=..." \
+	"sim --lr-schedule cosine=schedule" "sim --ddp=algo=allreduce"; do
+	expect 129 ${other%%=*}
+	says err "; did you mean '${other#*=}'?"
+done
+for other in ps=asgd sync=allreduce ddp=allreduce horovod=allreduce ssp:staleness=3=bound; do
+	expect 1 sim --net quadratic --algo "${other%=*}"
+	says err "; did you mean '${other##*=}'?"
+done
+expect 129 simulate
+says err "did you mean 'sim'"
 expect 129 run tour/staleness --text
 grep -q "did you mean" err && fail "--text is near to nothing: $(cat err)"
 refuse "lr must be" --lr -1

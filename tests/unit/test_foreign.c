@@ -1,0 +1,184 @@
+/*
+ * test_foreign.c - words of other programs lead to names and options that there are.
+ */
+#include "algos/algos.h"
+#include "cmd/cmd.h"
+#include "cmd/settings.h"
+#include "core/foreign.h"
+#include "core/mem.h"
+#include "core/word.h"
+#include "data/data.h"
+#include "sim/models.h"
+#include "tests/support/check.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const struct plugin *const *const tables[] = {
+	algo_table, schedule_table, optim_table, codec_table, graph_table, link_table,
+	dataset_table
+};
+
+enum { TABLES = sizeof(tables) / sizeof(tables[0]), MOST = 160 };
+
+struct names {
+	const char *v[MOST + 1];        /* NULL-ended */
+	size_t n;
+};
+
+static void add(struct names *names, const char *name)
+{
+	assert_true(names->n < MOST);
+	names->v[names->n++] = name;
+}
+
+static void add_table(struct names *names, const struct plugin *const *table)
+{
+	for (; *table; table++)
+		add(names, (*table)->name);
+}
+
+static void add_opts(struct names *names, const struct opt *opts)
+{
+	for (; opts && opts->name; opts++)
+		add(names, opts->name);
+}
+
+/* Settings, options of commands, and of algorithms. */
+static struct names option_names(void)
+{
+	static const char *const own[] = { "n", "hostfile", "hosts", "mpirun", "threads", "out",
+					   "checkpoint_every", "resume", "bound", "period", "tau" };
+	struct names names = { .n = 0 };
+
+	add_opts(&names, settings_opts);
+	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++)
+		add(&names, own[i]);
+	return names;
+}
+
+static bool is_listed(const struct names *names, const char *word)
+{
+	for (size_t i = 0; i < names->n; i++)
+		if (strcmp(names->v[i], word) == 0)
+			return true;
+	return false;
+}
+
+/* The kind of names that the list is for. */
+static struct names names_for(const struct foreign_list *l)
+{
+	struct names names = { .n = 0 };
+
+	if (!l->among)
+		return option_names();
+	for (const struct command *c = command_table; c->name; c++)
+		add(&names, c->name);
+	for (size_t i = 0; i < TABLES && !is_listed(&names, l->among); i++) {
+		names = (struct names){ .n = 0 };
+		add_table(&names, tables[i]);
+	}
+	assert_true(is_listed(&names, l->among));
+	return names;
+}
+
+/* "NAME:OPTION=..." of one of the tables. */
+static void check_plugin(const char *text)
+{
+	const char *colon = strchr(text, ':'), *equal = colon ? strchr(colon, '=') : NULL;
+	char *name = xasprintf("%.*s", (int)strcspn(text, ":"), text);
+	char *option = equal ? xasprintf("%.*s", (int)(equal - colon - 1), colon + 1) : NULL;
+	bool found = strcmp(name, "NAME") == 0;
+
+	for (size_t i = 0; i < TABLES; i++)
+		for (const struct plugin *const *p = tables[i]; *p; p++)
+			found = found || (strcmp((*p)->name, name) == 0 &&
+					  (!option || opt_find((*p)->opts, option)));
+	if (!found)
+		fail_msg("%s: no such name or option", text);
+	free(name);
+	free(option);
+}
+
+/* "-n", "--mpirun ...", "SETTING=VALUE" or "NAME:OPTION=VALUE". */
+static void check_text(const struct foreign *f)
+{
+	const struct opt *o = opt_find(settings_opts, f->known);
+	const char *equal = f->text ? strchr(f->text, '=') : NULL;
+	char *key;
+
+	if (!equal || f->text[0] == '-')
+		return;
+	if (!o) {
+		check_plugin(f->text);
+		return;
+	}
+	key = xasprintf("%.*s", (int)(equal - f->text), f->text);
+	assert_ptr_equal(opt_find(settings_opts, key), o);
+	if (o->type == OPT_STRING)
+		check_plugin(equal + 1);
+	free(key);
+}
+
+static void test_every_word(void **state)
+{
+	size_t n = 0;
+
+	(void)state;
+	for (const struct foreign_list *l = foreign_lists; l->words; l++) {
+		const struct names names = names_for(l);
+
+		for (const struct foreign *f = l->words; f->word; f++, n++) {
+			if (!is_listed(&names, f->known))
+				fail_msg("%s: there is no %s", f->word, f->known);
+			if (is_listed(&names, f->word))
+				fail_msg("%s: is a word of convoy's", f->word);
+			assert_non_null(foreign_find(f->word, names.v));
+			check_text(f);
+		}
+	}
+	assert_true(n > 200);
+}
+
+static void leads(const struct names *names, const char *word, const char *to)
+{
+	char *advice = word_advice(word, names->v);
+	char *want = xasprintf("; did you mean '%s'?", to);
+
+	if (strncmp(advice, want, strlen(want)) != 0)
+		fail_msg("%s: %s", word, advice);
+	free(want);
+	free(advice);
+}
+
+static void test_nearest(void **state)
+{
+	struct names algos = { .n = 0 }, settings = { .n = 0 }, ranks = option_names();
+
+	(void)state;
+	add_table(&algos, algo_table);
+	add_opts(&settings, settings_opts);
+	leads(&algos, "ps", "asgd");
+	leads(&algos, "sync", "allreduce");
+	leads(&algos, "DDP", "allreduce");
+	leads(&algos, "parameter_server", "asgd");
+	leads(&algos, "stale_sync", "ssp");
+	leads(&settings, "np", "workers");
+	leads(&settings, "staleness", "algo=ssp:bound=...");
+	leads(&settings, "lr-schedule", "schedule");
+	leads(&settings, "sync", "algo=allreduce");
+	leads(&settings, "Batch_Size", "batch");
+	leads(&ranks, "np", "-n");
+	assert_null(foreign_find("banana", settings.v));
+	assert_null(foreign_find("np", algos.v));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_every_word),
+		cmocka_unit_test(test_nearest),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
