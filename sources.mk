@@ -372,6 +372,7 @@ CMD_SOURCES = \
 	cmd/check_differences.c \
 	cmd/check_export.c \
 	cmd/check_print.c \
+	cmd/check_rounding.c \
 	cmd/check_work.c \
 	cmd/children.c \
 	cmd/claims.c \
