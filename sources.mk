@@ -27,6 +27,7 @@ CORE_SOURCES = \
 	core/mem.c \
 	core/median.c \
 	core/momentum.c \
+	core/momentum_fit.c \
 	core/node.c \
 	core/opt.c \
 	core/opt_text.c \

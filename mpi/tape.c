@@ -19,7 +19,8 @@
 
 enum { FULL = 4096 };                   /* records that are sent at once */
 static const double every_s = 0.5;
-static const struct measured nothing = { (double)NAN, (double)NAN, (double)NAN, (double)NAN };
+static const struct measured nothing = { (double)NAN, (double)NAN, (double)NAN, (double)NAN,
+					 (double)NAN };
 
 struct record {
 	int32_t kind, rank, peer, handler, token, tag;
