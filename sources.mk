@@ -431,6 +431,7 @@ CMD_SOURCES = \
 	cmd/plot_path.c \
 	cmd/predict.c \
 	cmd/predict_entries.c \
+	cmd/predict_estimate.c \
 	cmd/predict_print.c \
 	cmd/predict_row.c \
 	cmd/probe.c \
