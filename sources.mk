@@ -28,6 +28,7 @@ CORE_SOURCES = \
 	core/mem.c \
 	core/median.c \
 	core/momentum.c \
+	core/momentum_fit.c \
 	core/node.c \
 	core/opt.c \
 	core/opt_text.c \
@@ -384,6 +385,7 @@ CMD_SOURCES = \
 	cmd/check_differences.c \
 	cmd/check_export.c \
 	cmd/check_print.c \
+	cmd/check_rounding.c \
 	cmd/check_work.c \
 	cmd/children.c \
 	cmd/claims.c \
@@ -451,6 +453,7 @@ CMD_SOURCES = \
 	cmd/plot_path.c \
 	cmd/predict.c \
 	cmd/predict_entries.c \
+	cmd/predict_estimate.c \
 	cmd/predict_print.c \
 	cmd/predict_row.c \
 	cmd/probe.c \

@@ -31,7 +31,7 @@ cell() {
 		-o "$work/cluster.json" --quiet ${CALIBRATE:-} >"$work/figures" 2>"$work/said" ||
 		{ cat "$work/said" >&2; exit 1; }
 	"$convoy" predict --cluster "$work/cluster.json" --workers "$workers" --net "$1" \
-		--data "$2" --gradients "$3" --algo "$4" --settle "$(settle "$3")" --lr 0.01 --out "$work" --quiet --json |
+		--data "$2" --gradients "$3" --algo "$4" --settle "$(settle "$3")" --lr 0.01 --rounds 1 --out "$work" --quiet --json |
 		jq -c '.[0]'
 }
 export -f cell settle

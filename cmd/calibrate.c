@@ -55,7 +55,7 @@ static const struct opt opts[] = {
 	{ "seconds", OPT_DOUBLE, AT(seconds), "5",
 	  "time of each measurement of gradients: one worker, two, four, ..., all at once",
 	  "SECONDS", 0.1, 3600, NULL, 0 },
-	{ "rounds", OPT_INT, AT(rounds), "40", "messages and all-reduces of each size", "N", 1,
+	{ "rounds", OPT_INT, AT(rounds), "200", "messages and all-reduces of each size", "N", 1,
 	  100000, NULL, 0 },
 	{ "o", OPT_STRING, AT(file), "calibrated.json", "the cluster file", "FILE", 0, 0, NULL,
 	  0 },
@@ -213,7 +213,8 @@ static int measure_and_write(const struct setup *su, const struct conf *c,
 					 .size = (size_t)su->in.batch,
 					 .samples = problem->n[SPLIT_TRAIN] };
 	const int workers = c->workers ? (int)c->workers : real_size();
-	struct probe p = { .conf = &su->real, .run = run_of(su, problem), .active = workers };
+	struct probe p = { .conf = &su->real, .run = run_of(su, problem), .active = workers,
+			   .measures = (enum watch_level)su->in.measures };
 	struct findings f = { .ranks = real_size(), .threads = (int)c->threads,
 			      .workers = workers };
 	char *hosts = real_hosts();

@@ -109,11 +109,15 @@ static void put_sizes(FILE *f, const char *name, const struct findings *fi, size
 		fprintf(f, "%s%zu", i > first ? "/" : "", fi->floats[i] * sizeof(float));
 }
 
-static void put_times(FILE *f, const char *name, struct times *t, size_t first, size_t n)
+/*
+ * Means: a thread that waits for a core now and then is part of what a run meets, and is missing
+ * from a middle.
+ */
+static void put_times(FILE *f, const char *name, const struct times *t, size_t first, size_t n)
 {
 	fprintf(f, ",%s_s=", name);
 	for (size_t i = first; i < n; i++)
-		fprintf(f, "%s%.4g", i > first ? "/" : "", times_middle(&t[i]));
+		fprintf(f, "%s%.4g", i > first ? "/" : "", mean_of(&t[i]));
 }
 
 /* 1e9 bytes a second of what handlers read and write, and hear beside a gradient; 0: no cost. */
@@ -235,8 +239,8 @@ void calibrate_print(struct findings *f)
 		       handler_rate(f), beside_rate(f));
 	for (size_t i = 0; i < f->sizes; i++)
 		printf("message   %9zu %12.4g s\n", f->floats[i] * sizeof(float),
-		       times_middle(&f->messages[i]));
+		       mean_of(&f->messages[i]));
 	for (size_t i = 1; i < f->sizes; i++)
 		printf("allreduce %9zu %12.4g s\n", f->floats[i] * sizeof(float),
-		       times_middle(&f->sums[i]));
+		       mean_of(&f->sums[i]));
 }

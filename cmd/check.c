@@ -65,7 +65,10 @@ static const char about[] =
 	"reference beside finite differences of its own loss, every backend beside the reference\n"
 	"and the other, and bf16 beside f32 - gradients blob by blob, loss, batch-norm statistics\n"
 	"and evaluation. Exits with 1 when an error is over its tolerance. A net that magnifies\n"
-	"rounding until bf16's gradient says nothing has the verdict n/a.\n"
+	"rounding until bf16's gradient says nothing has the verdict n/a. An error over its\n"
+	"tolerance is marked ! and fails, or ~ where it is within what rounding does: ReLUs and\n"
+	"maxima that are near to changing sides are found by the gradient's change under small\n"
+	"random moves of parameters and images.\n"
 	"\n"
 	"Examples:\n"
 	"  convoy check net resnet20\n"
@@ -86,22 +89,22 @@ static void report(const struct check *c, bool as_json)
 	cJSON_Delete(json);
 }
 
-static int export(const struct check *c, const struct conf *conf)
+/* What is to be exported, known before anything is loaded. 0 or error(). */
+static int read_export(struct check_export *e, const struct conf *conf)
 {
-	struct check_export e = {
+	*e = (struct check_export){
 		.path = conf->export, .precision = (enum precision)conf->precision,
 		.backend = conf->backend ? backend_find(conf->backend) : backend_table[0],
 		.steps = (size_t)conf->steps, .lr = conf->lr,
 	};
-
-	if (!e.backend)
+	if (!e->backend)
 		return -1;
-	if (e.backend == &backend_openblas && e.precision == PRECISION_BF16)
+	if (e->backend == &backend_openblas && e->precision == PRECISION_BF16)
 		return error("--precision: openblas computes in f32 only; bf16 needs onednn");
-	return check_export(c, &e);
+	return 0;
 }
 
-static int run(struct check *c, const struct conf *conf)
+static int run(struct check *c, const struct conf *conf, const struct check_export *export)
 {
 	progress_start(&c->progress, 1, conf->quiet);
 	if (conf->reference) {
@@ -110,9 +113,10 @@ static int run(struct check *c, const struct conf *conf)
 	}
 	if (check_backends(c))
 		return EXIT_BAD;
+	progress_end(&c->progress);
 	signals_at_once(false);
 	report(c, conf->json);
-	if (conf->export && export(c, conf))
+	if (conf->export && check_export(c, export))
 		return EXIT_BAD;
 	return check_holds(c) ? EXIT_OK : EXIT_BAD;
 }
@@ -139,11 +143,14 @@ static int check_net(const char *net, const struct conf *conf)
 		.seed = (uint64_t)conf->seed, .full = conf->full,
 		.threads = conf->threads ? (int)conf->threads : cores > 0 ? (int)cores : 1,
 	};
+	struct check_export export;
 	int code = EXIT_BAD;
 
+	if (read_export(&export, conf))
+		return EXIT_BAD;
 	signals_at_once(true);
 	if (!open_data(&c, conf) && !check_open(&c, net, conf->input, (size_t)conf->batch))
-		code = run(&c, conf);
+		code = run(&c, conf, &export);
 	check_close(&c);
 	return code;
 }

@@ -28,6 +28,11 @@ struct comparison {
 	double tolerance_grad;          /* ... errors, whole and blobs; infinite: cannot tell */
 	double *blobs;                  /* [nblobs], owned; NaN: not looked at */
 	double whole;                   /* of the gradient as one vector */
+	/*
+	 * What f32's rounding may change of the gradient, measured where an error is over its
+	 * tolerance: as blobs, owned, and as whole; else 0.
+	 */
+	double *rounding, rounding_whole;
 	double loss, stats, logits;     /* NaN: not looked at, as is whole */
 };
 
@@ -50,6 +55,7 @@ struct check {
 	const float *stats_used;        /* by the evaluation: of whoever answered first; borrowed */
 	struct comparison comparisons[COMPARISONS];
 	int ncomparisons;
+	double more_passes;             /* of the reference, as check_work() counts: unforeseen */
 	struct progress progress;
 };
 
@@ -60,6 +66,9 @@ struct check {
 int check_open(struct check *c, const char *net, int64_t side, size_t n);
 void check_close(struct check *c);
 
+/* The values in double; the caller frees. */
+double *check_widen(const float *v, size_t n);
+
 /* The next column, every error NaN, both tolerances the same. */
 struct comparison *check_add(struct check *c, const char *who, const char *against,
 			     double tolerance);
@@ -67,6 +76,25 @@ struct comparison *check_add(struct check *c, const char *who, const char *again
 /* check_backends.c: the reference, and every backend beside it and one another. 0 or error(). */
 void check_reference(struct check *c);
 int check_backends(struct check *c);
+
+/*
+ * One backend in f32: beside the reference, if it was asked, and beside the first backend and its
+ * answer, if that is not NULL. *a <- its answer, for answer_release(). 0 or error().
+ */
+int check_backend(struct check *c, const struct backend *b, const struct answer *first,
+		  struct answer *a);
+void answer_release(struct answer *a);
+
+/* Errors of a gradient: of each blob, and of all as one vector; see check_backends.c. */
+void check_grads(const struct graph *g, const float *grad, const float *against, double floor,
+		 double *blobs, double *whole);
+
+/*
+ * check_rounding.c: what rounding changes of the gradient that k was compared with, into k:
+ * a backend's, or with NULL the reference's. at: its answer; floor: that of k's errors.
+ */
+void check_rounding(struct check *c, const struct backend *backend, const struct answer *at,
+		    double floor, struct comparison *k);
 
 /*
  * check_differences.c: the reference's gradient beside central differences of its loss:
@@ -101,5 +129,8 @@ void check_print(const struct check *c);
 cJSON *check_json(const struct check *c);
 bool check_holds(const struct check *c);
 bool comparison_holds(const struct comparison *k, size_t nblobs);
+
+/* All but the gradient is within its tolerance, and the gradient is made of numbers. */
+bool comparison_only_grads(const struct comparison *k, size_t nblobs);
 
 #endif

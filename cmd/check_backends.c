@@ -37,7 +37,7 @@ static struct answer answer_new(const struct check *c)
 				.logits = vec_new(c->n * (size_t)c->graph->classes) };
 }
 
-static void answer_release(struct answer *a)
+void answer_release(struct answer *a)
 {
 	free(a->grad);
 	free(a->stats);
@@ -140,19 +140,26 @@ static double relative(const float *a, const float *b, size_t n, double floor)
 	return away > 0 ? away / (whole + floor) : 0;
 }
 
-static void compare(struct check *c, const struct answer *a, const struct answer *b, double floor,
-		    struct comparison *k)
+void check_grads(const struct graph *g, const float *grad, const float *against, double floor,
+		 double *blobs, double *whole)
 {
-	const struct graph *g = c->graph;
-	const double whole = norm(b->grad, g->dim);
+	const double all = norm(against, g->dim);
 
 	for (size_t i = 0; i < g->nblobs; i++) {
 		const struct blob *blob = &g->blobs[i];
 
-		k->blobs[i] = relative(a->grad + blob->offset, b->grad + blob->offset, blob->count,
-				       floor * whole);
+		blobs[i] = relative(grad + blob->offset, against + blob->offset, blob->count,
+				    floor * all);
 	}
-	k->whole = relative(a->grad, b->grad, g->dim, 0);
+	*whole = relative(grad, against, g->dim, 0);
+}
+
+static void compare(struct check *c, const struct answer *a, const struct answer *b, double floor,
+		    struct comparison *k)
+{
+	const struct graph *g = c->graph;
+
+	check_grads(g, a->grad, b->grad, floor, k->blobs, &k->whole);
 	k->loss = fabs(a->loss - b->loss) / (fabs(b->loss) + floor);
 	if (!(k->loss >= 0))
 		k->loss = (double)INFINITY;
@@ -191,9 +198,17 @@ static int check_brain(struct check *c, const struct backend *b, const struct an
 	return 0;
 }
 
-/* first: the answer of the first backend, or NULL for that one itself. */
-static int check_backend(struct check *c, const struct backend *b, const struct answer *first,
-			 struct answer *a)
+/* Of two answers in f32; backend: that of the second, NULL: the reference. */
+static void compare_single(struct check *c, const struct answer *a, const struct answer *b,
+			   const struct backend *backend, struct comparison *k)
+{
+	compare(c, a, b, single_floor, k);
+	if (!comparison_holds(k, c->graph->nblobs) && comparison_only_grads(k, c->graph->nblobs))
+		check_rounding(c, backend, b, single_floor, k);
+}
+
+int check_backend(struct check *c, const struct backend *b, const struct answer *first,
+		  struct answer *a)
 {
 	char who[32], against[32];
 
@@ -201,12 +216,12 @@ static int check_backend(struct check *c, const struct backend *b, const struct 
 		return -1;
 	snprintf(who, sizeof(who), "%s f32", b->name);
 	if (c->has_reference)
-		compare(c, a, &c->reference, single_floor,
-			check_add(c, who, "reference", single));
+		compare_single(c, a, &c->reference, NULL,
+			       check_add(c, who, "reference", single));
 	if (!first)
 		return 0;
 	snprintf(against, sizeof(against), "%s f32", backend_table[0]->name);
-	compare(c, a, first, single_floor, check_add(c, who, against, 2 * single));
+	compare_single(c, a, first, backend_table[0], check_add(c, who, against, 2 * single));
 	return 0;
 }
 

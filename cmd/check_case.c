@@ -107,7 +107,7 @@ static void draw_batch(struct check *c)
 	}
 }
 
-static double *widen(const float *v, size_t n)
+double *check_widen(const float *v, size_t n)
 {
 	double *d = xcalloc(n, sizeof(*d));
 
@@ -137,9 +137,15 @@ int check_open(struct check *c, const char *net, int64_t side, size_t n)
 		fetch_batch(c);
 	else
 		draw_batch(c);
-	c->xd = widen(c->x, g->dim);
-	c->imagesd = widen(c->images, values);
+	c->xd = check_widen(c->x, g->dim);
+	c->imagesd = check_widen(c->images, values);
 	return 0;
+}
+
+static void comparison_release(struct comparison *k)
+{
+	free(k->blobs);
+	free(k->rounding);
 }
 
 void check_close(struct check *c)
@@ -158,7 +164,7 @@ void check_close(struct check *c)
 	free(c->reference.stats);
 	free(c->reference.logits);
 	for (int i = 0; i < c->ncomparisons; i++)
-		free(c->comparisons[i].blobs);
+		comparison_release(&c->comparisons[i]);
 }
 
 struct comparison *check_add(struct check *c, const char *who, const char *against,
@@ -174,6 +180,7 @@ struct comparison *check_add(struct check *c, const char *who, const char *again
 	snprintf(k->who, sizeof(k->who), "%s", who);
 	snprintf(k->against, sizeof(k->against), "%s", against);
 	k->blobs = xcalloc(c->graph->nblobs, sizeof(*k->blobs));
+	k->rounding = xcalloc(c->graph->nblobs, sizeof(*k->rounding));
 	for (size_t b = 0; b < c->graph->nblobs; b++)
 		k->blobs[b] = (double)NAN;
 	return k;

@@ -26,6 +26,20 @@ static bool fine(double error, double tolerance)
 	return isnan(error) || (!isinf(error) && error <= tolerance);
 }
 
+/* Rounding may do so many times what the draws of check_rounding.c showed, but not nearly all. */
+static const double draws_miss = 3, most_of_rounding = 0.5;
+
+static double with_rounding(double limit, double rounding)
+{
+	return fmax(limit, fmin(draws_miss * rounding, most_of_rounding));
+}
+
+/* Of blob b. */
+static double tolerance_of_blob(const struct comparison *k, size_t b)
+{
+	return with_rounding(k->tolerance_grad, k->rounding[b]);
+}
+
 static const char *verdict(const struct comparison *k, size_t nblobs)
 {
 	if (!comparison_holds(k, nblobs))
@@ -36,7 +50,7 @@ static const char *verdict(const struct comparison *k, size_t nblobs)
 /* Of the i-th of the others, the first of which is a gradient's. */
 static double tolerance(const struct comparison *k, int i)
 {
-	return i ? k->tolerance : k->tolerance_grad;
+	return i ? k->tolerance : with_rounding(k->tolerance_grad, k->rounding_whole);
 }
 
 bool comparison_holds(const struct comparison *k, size_t nblobs)
@@ -44,10 +58,21 @@ bool comparison_holds(const struct comparison *k, size_t nblobs)
 	bool holds = true;
 
 	for (size_t b = 0; b < nblobs; b++)
-		holds &= fine(k->blobs[b], k->tolerance_grad);
+		holds &= fine(k->blobs[b], tolerance_of_blob(k, b));
 	for (int i = 0; i < OTHERS; i++)
 		holds &= fine(other(k, i), tolerance(k, i));
 	return holds;
+}
+
+bool comparison_only_grads(const struct comparison *k, size_t nblobs)
+{
+	bool only = !isinf(k->whole);
+
+	for (size_t b = 0; b < nblobs; b++)
+		only &= !isinf(k->blobs[b]);
+	for (int i = 1; i < OTHERS; i++)
+		only &= fine(other(k, i), k->tolerance);
+	return only;
 }
 
 bool check_holds(const struct check *c)
@@ -67,12 +92,13 @@ static void print_words(const struct check *c, const char *head, size_t offset)
 	putchar('\n');
 }
 
-static void print_error(double error, double limit)
+/* limit: the tolerance; most: the same, or what rounding makes of it. */
+static void print_error(double error, double limit, double most)
 {
+	const char *mark = fine(error, limit) ? "" : fine(error, most) ? " ~" : " !";
 	char text[32];
 
-	snprintf(text, sizeof(text), isnan(error) ? "-" : "%.1e%s", error,
-		 fine(error, limit) ? "" : " !");
+	snprintf(text, sizeof(text), isnan(error) ? "-" : "%.1e%s", error, mark);
 	printf(" %*s", WIDTH, text);
 }
 
@@ -81,13 +107,17 @@ static void print_rows(const struct check *c)
 	for (size_t b = 0; b < c->graph->nblobs; b++) {
 		printf("%-*s", NAME, c->graph->blobs[b].name);
 		for (int i = 0; i < c->ncomparisons; i++)
-			print_error(c->comparisons[i].blobs[b], c->comparisons[i].tolerance_grad);
+			print_error(c->comparisons[i].blobs[b], c->comparisons[i].tolerance_grad,
+				    tolerance_of_blob(&c->comparisons[i], b));
 		putchar('\n');
 	}
 	for (int r = 0; r < OTHERS; r++) {
 		printf("%-*s", NAME, others[r]);
 		for (int i = 0; i < c->ncomparisons; i++)
-			print_error(other(&c->comparisons[i], r), tolerance(&c->comparisons[i], r));
+			print_error(other(&c->comparisons[i], r),
+				    r ? c->comparisons[i].tolerance :
+					c->comparisons[i].tolerance_grad,
+				    tolerance(&c->comparisons[i], r));
 		putchar('\n');
 	}
 }
@@ -106,7 +136,8 @@ void check_print(const struct check *c)
 	const struct graph *g = c->graph;
 
 	printf("%s: input %dx%dx%d, batch %zu, seed %llu; %zu parameters in %zu blobs\n"
-	       "Relative errors |a - b| / |b| of gradients, blob by blob; ! where too large\n\n",
+	       "Relative errors |a - b| / |b| of gradients, blob by blob; ! where too large, ~ "
+	       "where\nrounding in f32 alone may do as much\n\n",
 	       g->name, g->input.h, g->input.w, g->input.c, c->n, (unsigned long long)c->seed,
 	       g->dim, g->nblobs);
 	print_words(c, "", offsetof(struct comparison, who));
@@ -130,6 +161,21 @@ static void add_error(cJSON *object, const char *key, double error)
 		cJSON_AddNumberToObject(object, key, isinf(error) ? -1 : error);
 }
 
+static void add_rounding(cJSON *o, const struct check *c, const struct comparison *k)
+{
+	cJSON *rounding, *blobs;
+
+	if (k->rounding_whole == 0) {
+		cJSON_AddNullToObject(o, "rounding");
+		return;
+	}
+	rounding = cJSON_AddObjectToObject(o, "rounding");
+	add_error(rounding, "all", k->rounding_whole);
+	blobs = cJSON_AddObjectToObject(rounding, "blobs");
+	for (size_t b = 0; b < c->graph->nblobs; b++)
+		add_error(blobs, c->graph->blobs[b].name, k->rounding[b]);
+}
+
 static cJSON *comparison_json(const struct check *c, const struct comparison *k)
 {
 	static const char *const keys[OTHERS] = { "all", "loss", "statistics", "logits" };
@@ -139,6 +185,7 @@ static cJSON *comparison_json(const struct check *c, const struct comparison *k)
 	cJSON_AddStringToObject(o, "against", k->against);
 	cJSON_AddNumberToObject(o, "tolerance", k->tolerance);
 	cJSON_AddNumberToObject(o, "tolerance_gradient", k->tolerance_grad);
+	add_rounding(o, c, k);
 	cJSON_AddBoolToObject(o, "holds", comparison_holds(k, c->graph->nblobs));
 	for (int i = 0; i < OTHERS; i++)
 		add_error(o, keys[i], other(k, i));

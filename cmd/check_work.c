@@ -26,7 +26,8 @@ struct job {
  */
 static double passes(const struct check *c)
 {
-	return 3 + 1 + (c->graph->stats_dim ? 1 : 0) + 2 * (double)check_probes(c);
+	return 3 + 1 + (c->graph->stats_dim ? 1 : 0) + 2 * (double)check_probes(c) +
+	       c->more_passes;
 }
 
 static void show(struct check *c)

@@ -25,6 +25,9 @@ static const struct opt opts[] = {
 	RANKS_OPT(struct predict_conf),
 	HOSTS_OPTS(struct predict_conf),
 	EXPERIMENT_OPTS(struct predict_conf),
+	{ "rounds", OPT_INT, AT(rounds), "3",
+	  "times that every row is run, in turns, each with a seed of its own", "N", 1,
+	  PREDICT_ROUNDS, NULL, 0 },
 	{ "settle", OPT_DOUBLE, AT(settle), "0",
 	  "epochs at the beginning that both times leave out, while machines warm up", "EPOCHS",
 	  0, 1e9, NULL, 0 },
@@ -41,7 +44,8 @@ static const struct opt opts[] = {
 
 static const char about[] =
 	"Runs the same settings in both engines, first simulated on the cluster (the clock\n"
-	"alone), then on real ranks, and prints seconds per epoch as predicted and as measured.\n"
+	"alone), then on real ranks, and prints seconds per epoch as predicted and as measured:\n"
+	"means over --rounds with their 95 % intervals, and whether they agree.\n"
 	"--cluster names a file that 'convoy calibrate' wrote on these ranks; --algo takes\n"
 	"several algorithms joined by commas. Real runs are always made anew; results are in\n"
 	"OUT/predict. One that diverges has other work than was predicted: it gets no number, and\n"
@@ -133,7 +137,7 @@ static int check_all(const struct predict_conf *c, const struct entries *entries
 		struct row *r = &rows[n];
 
 		context_set(entries->v[n].name);
-		bad = row_prepare(r, c, &entries->v[n]);
+		bad = row_prepare(r, c, &entries->v[n], 0);
 		if (!bad)
 			bad = check_row(&r->real, n ? &rows[n - 1].real : NULL);
 		n++;
@@ -145,29 +149,42 @@ static int check_all(const struct predict_conf *c, const struct entries *entries
 	return bad;
 }
 
+static int predict_one(const struct predict_conf *c, const struct entry *entry,
+		       struct prediction *p, size_t round, int argc, char **argv)
+{
+	struct row r;
+	int code = EXIT_BAD;
+
+	if (!c->quiet && c->rounds > 1)
+		note("round %zu of %d: %s", round + 1, (int)c->rounds, entry->name);
+	else if (!c->quiet)
+		note("%s", entry->name);
+	if (row_prepare(&r, c, entry, round) == 0)
+		code = row_predict(&r, p, argc, argv);
+	row_release(&r);
+	return code;
+}
+
+/* In turns: a machine that grows slower does so for all rows. What diverged is not run again. */
 static int predict_all(const struct predict_conf *c, const struct entries *entries,
 		       struct prediction *p, size_t *n, int argc, char **argv)
 {
 	int code = EXIT_OK;
 
-	for (; *n < entries->n && code == EXIT_OK && !signal_caught; *n += code == EXIT_OK) {
-		const struct entry *entry = &entries->v[*n];
-		struct row r;
-
-		if (!c->quiet)
-			note("%s", entry->name);
-		code = EXIT_BAD;
-		if (row_prepare(&r, c, entry) == 0)
-			code = row_predict(&r, &p[*n], argc, argv);
-		row_release(&r);
-	}
+	for (size_t round = 0; round < (size_t)c->rounds; round++)
+		for (size_t i = 0; i < entries->n && code == EXIT_OK && !signal_caught; i++) {
+			if (!p[i].diverged)
+				code = predict_one(c, &entries->v[i], &p[i], round, argc, argv);
+			if (code == EXIT_OK && i >= *n)
+				*n = i + 1;
+		}
 	return code == EXIT_OK && signal_caught ? signals_exit_code() : code;
 }
 
 /* 0 or error(). */
 static int judge_row(const struct prediction *p, double within)
 {
-	const double off = prediction_off(p);
+	const double off = prediction_off(p).mean;
 	char *failure;
 
 	if (p->diverged) {

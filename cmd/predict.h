@@ -6,9 +6,11 @@
 
 #include "cmd/plan.h"
 
+enum { PREDICT_ROUNDS = 100 };   /* at most */
+
 struct predict_conf {           /* the flags */
 	char *out, *hostfile, *hosts, *plot, *scale, *only;
-	int64_t ranks, threads;
+	int64_t ranks, threads, rounds;
 	double settle, within;
 	bool json, quiet;
 };
@@ -26,8 +28,14 @@ struct entries {
 struct prediction {
 	const char *name, *algo;        /* of its entry, which lives longer; as given */
 	int workers, ranks;
-	double predicted, measured;     /* seconds per epoch */
+	/* Seconds per epoch, of each round so far. */
+	double predicted[PREDICT_ROUNDS], measured[PREDICT_ROUNDS];
+	size_t rounds;
 	int64_t diverged;               /* gradients after which the real run did; 0: never */
+};
+
+struct estimate_95 {            /* NaN: of nothing; half: of the 95 % interval, NaN of one */
+	double mean, half;
 };
 
 struct row {                    /* an entry's two runs */
@@ -50,15 +58,23 @@ int entries_of_experiment(struct entries *j, const struct predict_conf *c, const
 		       const cJSON *given);
 void entries_release(struct entries *j);
 
-/* Resolves both runs of an entry. 0 or error(); release either way. */
-int row_prepare(struct row *r, const struct predict_conf *c, const struct entry *entry);
+/* Resolves both runs of an entry, of seed + round. 0 or error(); release either way. */
+int row_prepare(struct row *r, const struct predict_conf *c, const struct entry *entry,
+		size_t round);
 void row_release(struct row *r);
 
-/* Makes both runs and fills in *p. An exit code. */
+/* Makes both runs and adds their times to *p. An exit code. */
 int row_predict(struct row *r, struct prediction *p, int argc, char **argv);
 
+/* cmd/predict_estimate.c: means of the rounds, by Student's distribution. */
+struct estimate_95 prediction_predicted(const struct prediction *p);
+struct estimate_95 prediction_measured(const struct prediction *p);
+
 /* measured = 100 %: how far the prediction is off; NaN where the real run diverged. */
-double prediction_off(const struct prediction *p);
+struct estimate_95 prediction_off(const struct prediction *p);
+
+/* A sentence; the caller frees. */
+char *prediction_verdict(const struct prediction *p);
 
 /* "diverged after 12 gradients; lower --lr", of a row whose real run did; the caller frees. */
 char *prediction_failure(const struct prediction *p);

@@ -16,11 +16,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-double prediction_off(const struct prediction *p)
-{
-	return 100.0 * (p->predicted / p->measured - 1.0);
-}
-
 char *prediction_failure(const struct prediction *p)
 {
 	return xasprintf("diverged after %lld gradient%s; lower --lr", (long long)p->diverged,
@@ -38,6 +33,19 @@ static void add_number(cJSON *row, const char *key, double x)
 		cJSON_AddNullToObject(row, key);
 }
 
+static void add_text(cJSON *row, const char *key, char *text)
+{
+	cJSON_AddStringToObject(row, key, text);
+	free(text);
+}
+
+/* The mean, and half of its interval. */
+static void add_estimate(cJSON *row, const char *key, const char *half, struct estimate_95 e)
+{
+	add_number(row, key, e.mean);
+	add_number(row, half, e.half);
+}
+
 static void print_json(const struct prediction *p, size_t n)
 {
 	cJSON *rows = cJSON_CreateArray();
@@ -51,13 +59,25 @@ static void print_json(const struct prediction *p, size_t n)
 		cJSON_AddNumberToObject(row, "ranks", p[i].ranks);
 		cJSON_AddStringToObject(row, "status",
 					p[i].diverged ? STATUS_DIVERGED : STATUS_DONE);
-		add_number(row, "predicted_s_per_epoch", p[i].predicted);
-		add_number(row, "measured_s_per_epoch", p[i].measured);
-		add_number(row, "off_percent", prediction_off(&p[i]));
+		cJSON_AddNumberToObject(row, "rounds", (double)p[i].rounds);
+		add_estimate(row, "predicted_s_per_epoch", "predicted_half",
+			     prediction_predicted(&p[i]));
+		add_estimate(row, "measured_s_per_epoch", "measured_half",
+			     prediction_measured(&p[i]));
+		add_estimate(row, "off_percent", "off_half", prediction_off(&p[i]));
+		add_text(row, "verdict", prediction_verdict(&p[i]));
 		cJSON_AddItemToArray(rows, row);
 	}
 	json_print(rows);
 	cJSON_Delete(rows);
+}
+
+static void print_estimate(struct estimate_95 e)
+{
+	char text[64];
+
+	snprintf(text, sizeof(text), isfinite(e.half) ? "%.4g +- %.2g" : "%.4g", e.mean, e.half);
+	printf(" %18s", text);
 }
 
 static void print_row(const struct prediction *p, int width)
@@ -66,12 +86,23 @@ static void print_row(const struct prediction *p, int width)
 
 	printf("%-*s %7d %5d ", width, p->name, p->workers, p->ranks);
 	if (!p->diverged) {
-		printf("%13.5g %13.5g %+7.1f\n", p->predicted, p->measured, prediction_off(p));
+		print_estimate(prediction_predicted(p));
+		print_estimate(prediction_measured(p));
+		printf(" %+7.1f\n", prediction_off(p).mean);
 		return;
 	}
 	failure = prediction_failure(p);
 	printf("%s\n", failure);
 	free(failure);
+}
+
+static void print_verdict(const struct prediction *p)
+{
+	char *verdict = prediction_verdict(p);
+
+	if (!p->diverged)
+		printf("%s: %s.\n", p->name, verdict);
+	free(verdict);
 }
 
 static void print_text(const struct prediction *p, size_t n)
@@ -80,11 +111,14 @@ static void print_text(const struct prediction *p, size_t n)
 
 	for (size_t i = 0; i < n; i++)
 		width = (int)strlen(p[i].name) > width ? (int)strlen(p[i].name) : width;
-	printf("%-*s %7s %5s %13s %13s %7s\n", width, "run", "workers", "ranks",
+	printf("%-*s %7s %5s  %18s %18s %7s\n", width, "run", "workers", "ranks",
 	       "predicted s", "measured s", "off %");
 	for (size_t i = 0; i < n; i++)
 		print_row(&p[i], width);
-	printf("Seconds per epoch of all workers together.\n");
+	printf("Seconds per epoch of all workers together: mean of %zu round%s%s.\n", p->rounds,
+	       p->rounds == 1 ? "" : "s", p->rounds == 1 ? "" : " +- half of its 95 % interval");
+	for (size_t i = 0; i < n; i++)
+		print_verdict(&p[i]);
 }
 
 void predictions_print(const struct prediction *p, size_t n, bool json)
@@ -104,9 +138,12 @@ static struct series make_series(const char *label, const struct prediction *p, 
 			    .p = xcalloc(n, sizeof(*s.p)), .fewest = 1, .most = 1 };
 
 	for (size_t i = 0; i < n; i++) {
-		const double y = measured ? p[i].measured : p[i].predicted;
+		const struct estimate_95 e = measured ? prediction_measured(&p[i])
+						      : prediction_predicted(&p[i]);
+		const double half = isfinite(e.half) ? e.half : 0.0;
 
-		s.p[i] = (struct point){ .x = (double)i, .y = y, .lo = y, .hi = y };
+		s.p[i] = (struct point){ .x = (double)i, .y = e.mean, .lo = e.mean - half,
+					 .hi = e.mean + half };
 	}
 	return s;
 }

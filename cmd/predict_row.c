@@ -41,10 +41,24 @@ void set_text(cJSON *object, const char *key, const char *value)
 	cJSON_AddStringToObject(object, key, value);
 }
 
-static cJSON *settings_of(const struct entry *entry, const struct predict_conf *c)
+/* Rounds differ in their seed: in the delays that are drawn, and in the samples. */
+static void add_seed(cJSON *set, size_t round)
+{
+	const cJSON *seed = cJSON_GetObjectItemCaseSensitive(set, "seed");
+	const long long first = seed ? atoll(seed->valuestring) : 1;
+	char text[32];
+
+	if (round == 0)
+		return;
+	snprintf(text, sizeof(text), "%lld", first + (long long)round);
+	set_text(set, "seed", text);
+}
+
+static cJSON *settings_of(const struct entry *entry, const struct predict_conf *c, size_t round)
 {
 	cJSON *set = cJSON_Duplicate(entry->set, true);
 
+	add_seed(set, round);
 	add_defaults(set, c);
 	set_text(set, "engine", "mpi");
 	if (!cJSON_GetObjectItemCaseSensitive(set, "allreduce"))
@@ -109,9 +123,10 @@ void row_release(struct row *r)
 	cJSON_Delete(r->set);
 }
 
-int row_prepare(struct row *r, const struct predict_conf *c, const struct entry *entry)
+int row_prepare(struct row *r, const struct predict_conf *c, const struct entry *entry,
+		size_t round)
 {
-	*r = (struct row){ .conf = c, .entry = entry, .set = settings_of(entry, c) };
+	*r = (struct row){ .conf = c, .entry = entry, .set = settings_of(entry, c, round) };
 	if (resolve_real(&r->real, r->set, c) < 0 || check_known(&r->real) < 0 ||
 	    resolve_simulated(&r->sim, r->set, &r->real) < 0)
 		return -1;
@@ -243,6 +258,7 @@ static int read_time(const char *path, double settle, double *seconds, int64_t *
 
 int row_predict(struct row *r, struct prediction *p, int argc, char **argv)
 {
+	int64_t none, diverged;
 	int code = simulate(r, argc, argv);
 
 	if (code == EXIT_OK)
@@ -253,8 +269,11 @@ int row_predict(struct row *r, struct prediction *p, int argc, char **argv)
 	p->algo = cJSON_GetObjectItemCaseSensitive(r->entry->set, "algo")->valuestring;
 	p->workers = (int)r->real.num.workers;
 	p->ranks = setup_ranks(&r->real);
-	if (read_time(r->sim_path, r->conf->settle, &p->predicted, &p->diverged) < 0 ||
-	    read_time(r->real_path, r->conf->settle, &p->measured, &p->diverged) < 0)
+	if (read_time(r->sim_path, r->conf->settle, &p->predicted[p->rounds], &none) < 0 ||
+	    read_time(r->real_path, r->conf->settle, &p->measured[p->rounds], &diverged) < 0)
 		return EXIT_BAD;
+	if (!p->diverged)
+		p->diverged = diverged;
+	p->rounds++;
 	return EXIT_OK;
 }

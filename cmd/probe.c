@@ -5,6 +5,7 @@
 #include "core/mem.h"
 #include "core/node.h"
 #include "core/vec.h"
+#include "core/watch.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -57,12 +58,16 @@ static int run_probe(const struct probe *p, const struct algo *algo, const void 
 {
 	struct run run = p->run;
 	struct run_result result;
+	int ret;
 
 	run.algo = algo;
 	run.algo_conf = conf;
 	run.seconds = seconds;
 	run.hooks = hooks;
-	if (real_run(p->conf, &run, &result) < 0)
+	run.watch = watch_new(p->measures, &run);
+	ret = real_run(p->conf, &run, &result);
+	watch_free(run.watch);
+	if (ret < 0)
 		return -1;
 	if (result.end == END_DIVERGED)
 		return error("the net diverged: a loss was not finite");

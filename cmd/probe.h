@@ -8,11 +8,13 @@
 #define CMD_PROBE_H
 
 #include "core/run.h"
+#include "core/watch.h"
 #include "mpi/real.h"
 
 struct probe {
 	const struct real_conf *conf;
 	struct run run;         /* problem, pool, batch, optimiser; workers: all ranks */
+	enum watch_level measures;      /* of the run */
 	int active;             /* the first of them compute; the others wait, as servers do */
 	/* Called now and then, on process 0; may be NULL. */
 	void (*tick)(void *ctx);

@@ -1,5 +1,6 @@
 /*
- * momentum.h - the momentum that a run shows, of whatever it comes: the rule, or asynchrony.
+ * momentum.h - the published estimate of the momentum that a run shows; momentum_fit.h is the one
+ * that is right of asynchrony.
  *
  *     mu = median over coordinates of (A + alpha C) / (A - B)
  *
@@ -7,6 +8,9 @@
  * x_{k-1} what had been done before, each averaged exponentially over steps. A gradient that
  * comes late is laid beside the steps around the model that it was computed at, not beside those
  * around the model that it is applied to. Of large models, coordinates evenly spread are taken.
+ *
+ * Averages that change slowly make A, A - B and -lr C alike: with alpha = lr the estimate is then
+ * 0, with lr / (1 + staleness) it is 1 - 1 / (1 + staleness), whatever the momentum is.
  *
  * Paper: Mitliagkas, Zhang, Hadjis, Re 2016; the estimator is that of their closed loop.
  */

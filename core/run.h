@@ -23,7 +23,7 @@ enum event_kind {
 	EV_GRAD,                /* a gradient was delivered to `node`; loss, seconds of computing */
 	EV_STEP,                /* `node` applied a gradient, of `peer`; staleness, lr, measured */
 	EV_GATHER,              /* the same of a gradient that is kept for a later step */
-	EV_SEND,                /* `node` sent `bytes` to `peer` */
+	EV_SEND,                /* `node` sent `bytes` to `peer`; tag */
 	EV_DROP,                /* `node`'s gradient in flight was dropped; seconds of computing */
 	EV_HANDLED,             /* a handler of `node` returned; time is node_now() as it began */
 	EV_MARK,                /* an evaluation is due; model */
@@ -53,6 +53,7 @@ struct event {
 	double begun;           /* GRAD, DROP: computing; HANDLED: what it heard was on its way */
 	enum handler handler;   /* HANDLED */
 	int token;              /* HANDLED: of the timer */
+	int tag;                /* SEND; HANDLED: of the message */
 	const struct fault *fault;      /* FAULT */
 	bool over;              /* FAULT */
 	double lr;              /* STEP */

@@ -2,6 +2,7 @@
 
 #include "core/mem.h"
 #include "core/momentum.h"
+#include "core/momentum_fit.h"
 #include "core/run.h"
 #include "core/shared.h"
 #include "core/vault.h"
@@ -37,13 +38,16 @@ struct watch {
 	float *first;           /* [dim] where all begin */
 	struct held *held;      /* [workers] */
 	struct own *own;        /* [workers] */
-	struct momentum_estimate *estimate[2];  /* of worker 0, of the server */
+	/* Of worker 0, of the server. */
+	struct momentum_fit *fit[2];
+	struct momentum_estimate *published[2];
 	bool *moves;            /* [workers + 1] node_moved() was called; the server last */
 	double heard;           /* gap as the handler began, of a node that moves x itself */
 	struct measured measured;
 };
 
-static const struct measured nothing = { (double)NAN, (double)NAN, (double)NAN, (double)NAN };
+static const struct measured nothing = { (double)NAN, (double)NAN, (double)NAN, (double)NAN,
+					 (double)NAN };
 
 struct watch *watch_new(enum watch_level level, const struct run *run)
 {
@@ -78,8 +82,10 @@ void watch_free(struct watch *w)
 	free(w->own);
 	free(w->moves);
 	free(w->first);
-	for (int k = 0; k < 2; k++)
-		free(w->estimate[k]);
+	for (int k = 0; k < 2; k++) {
+		free(w->fit[k]);
+		free(w->published[k]);
+	}
 	free(w);
 }
 
@@ -204,42 +210,54 @@ static double gap(struct watch *w, const struct node *nd)
 	return x ? distance(w, nd->x, x) : (double)NAN;
 }
 
-/* NULL for nodes whose momentum nobody looks at: a shared model's moves are not one node's. */
-static struct momentum_estimate *estimate_of(struct watch *w, const struct node *nd)
+/* Whose momentum is measured: a shared model's moves are not one node's. */
+static bool has_momentum(const struct node *nd)
 {
-	struct momentum_estimate **e = &w->estimate[nd->rank == SERVER];
+	return nd->rank <= 0 && !nd->moved;
+}
 
-	if (nd->rank > 0 || nd->moved)
-		return NULL;
-	if (!*e)
-		*e = xcalloc(1, sizeof(**e));
-	return *e;
+static void momentum_before(struct watch *w, const struct node *nd)
+{
+	const int k = nd->rank == SERVER;
+
+	if (!w->fit[k]) {
+		w->fit[k] = xcalloc(1, sizeof(*w->fit[k]));
+		w->published[k] = xcalloc(1, sizeof(*w->published[k]));
+	}
+	momentum_fit_begin(w->fit[k], w->dim, nd->x);
+	momentum_begin(w->published[k], w->dim, nd->x);
+}
+
+static void momentum_after(struct watch *w, const struct node *nd, const float *g, float weight,
+			   double lr)
+{
+	const float decay = (float)node_momentum(nd).weight_decay;
+	const int64_t staleness = nd->stamp < 0 ? 0 : nd->step - nd->stamp;
+	const int k = nd->rank == SERVER;
+
+	momentum_fit_add(w->fit[k], w->dim, g, weight, decay, lr, staleness, nd->x);
+	momentum_add(w->published[k], &(struct momentum_step){
+		.n = w->dim, .g = g, .w = weight, .decay = decay, .alpha = lr,
+		.staleness = staleness, .keep = 0.99 }, nd->x);
+	if (nd->step % ESTIMATE_EVERY != ESTIMATE_EVERY - 1)
+		return;
+	w->measured.momentum = momentum_fit_sure(w->fit[k]);
+	w->measured.published = momentum_of(w->published[k], w->dim);
 }
 
 void watch_before(struct watch *w, const struct node *nd, const float *g, float weight)
 {
-	struct momentum_estimate *e = estimate_of(w, nd);
-
 	w->measured = nothing;
 	w->measured.gap = gap(w, nd);
 	w->measured.norm = fabs((double)weight) * sqrt(vec_dot(w->dim, g, g));
-	if (e)
-		momentum_begin(e, w->dim, nd->x);
+	if (has_momentum(nd))
+		momentum_before(w, nd);
 }
 
 void watch_after(struct watch *w, const struct node *nd, const float *g, float weight, double lr)
 {
-	struct momentum_estimate *e = estimate_of(w, nd);
-
-	if (!e)
-		return;
-	momentum_add(e, &(struct momentum_step){
-		.n = w->dim, .g = g, .w = weight,
-		.decay = (float)node_momentum(nd).weight_decay,
-		.alpha = lr / (1.0 + (double)e->staleness),
-		.staleness = nd->stamp < 0 ? 0 : nd->step - nd->stamp, .keep = 0.99 }, nd->x);
-	if (nd->step % ESTIMATE_EVERY == ESTIMATE_EVERY - 1)
-		w->measured.momentum = momentum_of(e, w->dim);
+	if (has_momentum(nd))
+		momentum_after(w, nd, g, weight, lr);
 }
 
 static bool *moves(struct watch *w, const struct node *nd)
@@ -317,10 +335,12 @@ static void move_models(struct watch *w, struct vault *v, mover move, int worker
 static void move_all(struct watch *w, struct vault *v, mover move)
 {
 	for (int k = 0; k < 2; k++) {
-		void *at = w->estimate[k];
+		void *fit = w->fit[k], *published = w->published[k];
 
-		move_optional(v, move, &at, sizeof(*w->estimate[k]));
-		w->estimate[k] = at;
+		move_optional(v, move, &fit, sizeof(*w->fit[k]));
+		move_optional(v, move, &published, sizeof(*w->published[k]));
+		w->fit[k] = fit;
+		w->published[k] = published;
 	}
 	if (!w->gaps)
 		return;

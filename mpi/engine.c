@@ -180,7 +180,8 @@ static void engine_send(struct node *nd, int to, const struct msg *m)
 	nd->ledger.bytes_sent += (int64_t)(bytes + sizeof(struct header));
 	run_emit(&r->run, &(struct event){ .kind = EV_SEND, .time = real_node(nd)->now,
 					   .gradients = r->known, .node = nd, .peer = to,
-					   .bytes = bytes + sizeof(struct header) });
+					   .bytes = bytes + sizeof(struct header),
+					   .tag = m->tag });
 	post_send(r, l, real_place(r, to), bytes);
 }
 

@@ -178,7 +178,7 @@ static void on_message(struct real *r, struct node *nd, const struct letter *l)
 	m.vec = read_letter(r, l);
 	nd->role->msg(nd, &m);
 	leave(r, nd, beside, &(struct event){ .handler = HANDLER_MSG, .peer = m.from,
-					      .begun = h->time, .bytes = bytes });
+					      .begun = h->time, .bytes = bytes, .tag = m.tag });
 }
 
 static void on_sum(struct real *r, struct node *nd)

@@ -19,10 +19,11 @@
 
 enum { FULL = 4096 };                   /* records that are sent at once */
 static const double every_s = 0.5;
-static const struct measured nothing = { (double)NAN, (double)NAN, (double)NAN, (double)NAN };
+static const struct measured nothing = { (double)NAN, (double)NAN, (double)NAN, (double)NAN,
+					 (double)NAN };
 
 struct record {
-	int32_t kind, rank, peer, handler, token, room;
+	int32_t kind, rank, peer, handler, token, tag;
 	double time, epoch, loss, seconds, begun, lr;
 	struct measured measured;
 	int64_t gradients, staleness, bytes;
@@ -63,6 +64,7 @@ static void record(struct hook *h, const struct event *ev)
 	t->v[t->n++] = (struct record){
 		.kind = (int32_t)ev->kind, .rank = ev->node ? ev->node->rank : 0,
 		.peer = ev->peer, .handler = (int32_t)ev->handler, .token = ev->token,
+		.tag = ev->tag,
 		.time = ev->time, .epoch = ev->epoch, .loss = ev->loss,
 		.seconds = ev->seconds, .begun = ev->begun, .lr = ev->lr,
 		.measured = ev->measured ? *ev->measured : nothing,
@@ -192,7 +194,7 @@ static void show_record(struct real *r, const struct record *c)
 		.node = c->kind == EV_MARK ? NULL : &r->tape->nodes[place],
 		.staleness = c->staleness, .loss = c->loss, .seconds = c->seconds,
 		.begun = c->begun, .lr = c->lr, .measured = &c->measured,
-		.handler = (enum handler)c->handler, .token = c->token });
+		.handler = (enum handler)c->handler, .token = c->token, .tag = c->tag });
 }
 
 /* Clocks differ a little, but gradients have numbers: they are shown one by one. */

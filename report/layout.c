@@ -84,6 +84,7 @@ const struct layout_column layout_summary[] = {
 	{ "gap_max", false },
 	{ "norm_mean", false },
 	{ "momentum_mean", false },
+	{ "momentum_published_mean", false },
 	{ "spread", false },
 	{ "fairness", false },
 	{ "dropped", true },

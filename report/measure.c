@@ -19,7 +19,7 @@ const char *const measure_names[] = {
 	"norm_mean",  "momentum_mean",  "spread",           "fairness",  "dropped",
 	"busiest_bytes", "busiest_bytes_per_epoch", "iterations", "messages",
 	"communication_share", "parameters",
-	"forward_flop", "flop_per_parameter",
+	"forward_flop", "flop_per_parameter", "momentum_published_mean",
 	"wall_s", "gradient_wall_s", "samples_per_wall_s", "gflop_per_wall_s", NULL,
 };
 
@@ -49,6 +49,7 @@ static const struct {
 	{ "norm_mean", "mean norm of the gradient" },
 	{ "momentum", "measured momentum" },
 	{ "momentum_mean", "measured momentum" },
+	{ "momentum_published_mean", "momentum by the published estimator" },
 	{ "spread", "distance of models from their mean" },
 	{ "fairness", "fairness of updates (Jain)" },
 	{ "dropped", "gradients dropped" },

@@ -13,10 +13,11 @@ struct mean {                   /* over samples: by gradients, each weighed by i
 };
 
 struct seen {                   /* of a measure of steps */
-	double sum, max;
+	double sum, max, last;
 	int64_t n;
 };
-enum seen_what { SEEN_STALENESS, SEEN_GAP, SEEN_NORM, SEEN_MOMENTUM, SEEN_WHATS };
+enum seen_what { SEEN_STALENESS, SEEN_GAP, SEEN_NORM, SEEN_MOMENTUM, SEEN_PUBLISHED,
+		 SEEN_WHATS };
 
 struct timed {                  /* where the time per epoch begins: behind the warm-up */
 	bool begun;
@@ -81,7 +82,9 @@ void record_gradient(struct recorder *r, const struct event *ev);
 void record_window(struct recorder *r);
 
 struct record_totals {          /* of the whole run; NaN: not measured */
-	double staleness_max, gap_mean, gap_max, norm_mean, momentum_mean, fairness;
+	double staleness_max, gap_mean, gap_max, norm_mean, fairness;
+	double momentum_mean;           /* the last one, which is of all steps */
+	double momentum_published_mean;
 };
 struct record_totals record_totals(const struct recorder *r);
 

@@ -18,6 +18,7 @@ static void see(struct seen *s, double x)
 	if (!isfinite(x))
 		return;
 	s->max = s->n && s->max > x ? s->max : x;
+	s->last = x;
 	s->sum += x;
 	s->n++;
 }
@@ -25,6 +26,11 @@ static void see(struct seen *s, double x)
 static double seen_mean(const struct seen *s)
 {
 	return s->n ? s->sum / (double)s->n : (double)NAN;
+}
+
+static double seen_last(const struct seen *s)
+{
+	return s->n ? s->last : (double)NAN;
 }
 
 static double seen_max(const struct seen *s)
@@ -77,6 +83,7 @@ void record_step(struct recorder *r, const struct event *ev)
 		return;
 	see_all(r, SEEN_NORM, m->norm);
 	see_all(r, SEEN_MOMENTUM, m->momentum);
+	see_all(r, SEEN_PUBLISHED, m->published);
 }
 
 void record_window(struct recorder *r)
@@ -121,7 +128,8 @@ struct record_totals record_totals(const struct recorder *r)
 		.gap_mean = seen_mean(&r->whole[SEEN_GAP]),
 		.gap_max = seen_max(&r->whole[SEEN_GAP]),
 		.norm_mean = seen_mean(&r->whole[SEEN_NORM]),
-		.momentum_mean = seen_mean(&r->whole[SEEN_MOMENTUM]),
+		.momentum_mean = seen_last(&r->whole[SEEN_MOMENTUM]),
+		.momentum_published_mean = seen_mean(&r->whole[SEEN_PUBLISHED]),
 		.fairness = fairness(r),
 	};
 }

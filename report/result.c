@@ -150,7 +150,6 @@ static void add_model(cJSON *run, hid_t summary)
 	derive_model(run, (double)dim, (double)macs, (double)batch);
 }
 
-/* What identifies the run: no outcome yet. */
 static int add_identity(cJSON *run, hid_t file, hid_t summary)
 {
 	return add_text(run, file, "experiment") || add_text(run, file, "scale") ||
@@ -159,12 +158,20 @@ static int add_identity(cJSON *run, hid_t file, hid_t summary)
 	       add_text(run, summary, "status");
 }
 
+/* Files of earlier builds have one momentum, of an estimator that said too little: none. */
+static bool is_missing_momentum(hid_t summary, const char *name)
+{
+	return !strncmp(name, "momentum_", 9) && H5Aexists(summary, "momentum_published_mean") <= 0;
+}
+
 static int add_outcome(cJSON *run, hid_t summary)
 {
 	if (add_text(run, summary, "end") || add_text(run, summary, "model"))
 		return -1;
 	for (const struct layout_column *c = layout_summary; c->name; c++) {
-		if (add_number(run, summary, c))
+		if (is_missing_momentum(summary, c->name))
+			cJSON_AddNullToObject(run, c->name);
+		else if (add_number(run, summary, c))
 			return -1;
 		if (!strcmp(c->name, "time_per_epoch_s"))
 			cJSON_AddNullToObject(run, "speedup");

@@ -62,6 +62,7 @@ static void put_row(struct tracer *t, const struct trace_row *r)
 	column_whole(&c[ROW_GRADIENTS], r->gradients);
 	column_whole(&c[ROW_STALENESS], r->staleness);
 	column_real(&c[ROW_LOSS], r->loss);
+	column_whole(&c[ROW_TAG], r->tag);
 }
 
 static void add_row(struct tracer *t, const struct event *ev)
@@ -75,6 +76,7 @@ static void add_row(struct tracer *t, const struct event *ev)
 		.begun = ev->begun, .seconds = ev->seconds, .bytes = (int64_t)ev->bytes,
 		.gradients = ev->gradients, .staleness = ev->staleness,
 		.loss = kind == TRACE_COMPUTED ? ev->loss : (double)NAN,
+		.tag = kind == TRACE_SENT || kind == TRACE_MESSAGE ? ev->tag : TRACE_NO_TAG,
 	});
 }
 
@@ -87,7 +89,7 @@ static void add_fault(struct tracer *t, const struct event *ev)
 		.kind = ev->over ? TRACE_OVER : TRACE_FAULT, .rank = f->who,
 		.peer = f->kind == FAULT_DROP ? f->peer : f->who, .time = ev->time,
 		.begun = f->from, .seconds = ev->time - f->from, .gradients = ev->gradients,
-		.loss = (double)NAN,
+		.loss = (double)NAN, .tag = TRACE_NO_TAG,
 	});
 }
 

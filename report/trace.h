@@ -26,6 +26,9 @@ enum trace_kind {
 
 extern const char *const trace_kind_name[];     /* "computed", ..., NULL-ended */
 
+/* Of rows that are of no message; of a file without tags; of the engine's own messages. */
+enum { TRACE_NO_TAG = -1 };
+
 struct trace_row {
 	enum trace_kind kind;
 	int rank;               /* of the node; SERVER */
@@ -38,6 +41,7 @@ struct trace_row {
 	int64_t bytes;
 	int64_t gradients;      /* of all workers, as the node knew; COMPUTED: its own number */
 	int64_t staleness;
+	int tag;                /* SENT, MESSAGE: struct msg's; TRACE_NO_TAG otherwise */
 	double loss;            /* NaN but for COMPUTED */
 };
 

@@ -77,6 +77,8 @@ static void put_args(struct writer *w, const struct trace_row *r)
 	fprintf(w->out, ",\"args\":{\"event\":\"%s\"", trace_kind_name[r->kind]);
 	if (r->kind == TRACE_MESSAGE)
 		fprintf(w->out, ",\"from\":\"%s\"", peer);
+	if (r->tag != TRACE_NO_TAG)
+		fprintf(w->out, ",\"tag\":%d", r->tag);
 	if (r->bytes)
 		fprintf(w->out, ",\"bytes\":%" PRId64, r->bytes);
 	if (isfinite(r->loss))

@@ -14,9 +14,11 @@
  */
 enum { TRACE_OLDEST = 1, TRACE_FAULTS = 2, TRACE_NEWEST = TRACE_FAULTS };
 
-enum {
+enum trace_column {
 	ROW_KIND, ROW_RANK, ROW_PEER, ROW_TIME, ROW_BEGUN, ROW_SECONDS, ROW_BYTES,
-	ROW_GRADIENTS, ROW_STALENESS, ROW_LOSS, ROW_COLUMNS
+	ROW_GRADIENTS, ROW_STALENESS, ROW_LOSS,
+	ROW_TAG,                /* may be missing: files did not have it from the beginning */
+	ROW_COLUMNS
 };
 
 extern const struct layout_column layout_trace[ROW_COLUMNS];    /* of /events */

@@ -13,6 +13,8 @@ static void print_peer(const struct trace_row *r, FILE *out)
 	trace_node_name(r->peer, name);
 	if (r->kind == TRACE_SENT || r->kind == TRACE_MESSAGE)
 		fprintf(out, " %s %s,", r->kind == TRACE_SENT ? "to" : "from", name);
+	if (r->tag != TRACE_NO_TAG)
+		fprintf(out, " tag %d,", r->tag);
 }
 
 static void print_fault(const struct trace_row *r, FILE *out)
@@ -89,9 +91,13 @@ void trace_print_json(const struct trace *t, FILE *out)
 
 		fprintf(out, "%s\n{\"kind\":\"%s\",\"rank\":%d,\"peer\":%d,\"time_s\":%.17g,"
 			"\"begun_s\":%.17g,\"seconds\":%.17g,\"bytes\":%" PRId64 ",\"gradients\":%"
-			PRId64 ",\"staleness\":%" PRId64 ",\"loss\":", i ? "," : "",
+			PRId64 ",\"staleness\":%" PRId64 ",\"tag\":", i ? "," : "",
 			trace_kind_name[r->kind], r->rank, r->peer, r->time, r->begun, r->seconds,
 			r->bytes, r->gradients, r->staleness);
+		if (r->tag == TRACE_NO_TAG)
+			fputs("null,\"loss\":", out);
+		else
+			fprintf(out, "%d,\"loss\":", r->tag);
 		fprintf(out, isfinite(r->loss) ? "%.17g}" : "null}", r->loss);
 	}
 	fputs("\n]}\n", out);

@@ -26,6 +26,7 @@ const struct layout_column layout_trace[ROW_COLUMNS] = {
 	[ROW_GRADIENTS] = { "gradients", true },
 	[ROW_STALENESS] = { "staleness", true },
 	[ROW_LOSS] = { "loss", false },
+	[ROW_TAG] = { "tag", true },
 };
 
 const char *const trace_kind_name[] = {
@@ -165,7 +166,8 @@ static int check_row(const struct trace *t, const double v[ROW_COLUMNS])
 		if (layout_trace[i].integer && (v[i] != floor(v[i]) || fabs(v[i]) > 0x1p53))
 			return -1;
 	if (v[ROW_KIND] < 0 || v[ROW_KIND] >= TRACE_KINDS || v[ROW_RANK] < last ||
-	    v[ROW_RANK] >= t->workers || fabs(v[ROW_PEER]) > INT32_MAX)
+	    v[ROW_RANK] >= t->workers || fabs(v[ROW_PEER]) > INT32_MAX ||
+	    fabs(v[ROW_TAG]) > INT32_MAX)
 		return -1;
 	if (peer_is_node((enum trace_kind)v[ROW_KIND]) &&
 	    (v[ROW_PEER] < last || v[ROW_PEER] >= t->workers))
@@ -180,7 +182,7 @@ static struct trace_row row_of(const double v[ROW_COLUMNS])
 		.peer = (int)v[ROW_PEER], .time = v[ROW_TIME], .begun = v[ROW_BEGUN],
 		.seconds = v[ROW_SECONDS], .bytes = (int64_t)v[ROW_BYTES],
 		.gradients = (int64_t)v[ROW_GRADIENTS], .staleness = (int64_t)v[ROW_STALENESS],
-		.loss = v[ROW_LOSS],
+		.loss = v[ROW_LOSS], .tag = (int)v[ROW_TAG],
 	};
 }
 
@@ -192,12 +194,21 @@ static int fill_rows(struct trace *t, const struct column c[ROW_COLUMNS])
 		double v[ROW_COLUMNS];
 
 		for (int k = 0; k < ROW_COLUMNS; k++)
-			v[k] = c[k].v.real[i];
+			v[k] = c[k].n ? c[k].v.real[i] : TRACE_NO_TAG;
 		if (check_row(t, v))
 			return -1;
 		t->row[i] = row_of(v);
 	}
 	return 0;
+}
+
+/* An older file has no tags: the column stays empty. */
+static int read_column(hid_t group, enum trace_column k, size_t rows, struct column *c)
+{
+	c->name = layout_trace[k].name;
+	if (k == ROW_TAG && H5Lexists(group, c->name, H5P_DEFAULT) <= 0)
+		return 0;
+	return h5_get_column(group, c) < 0 || (k && c->n != rows) ? -1 : 0;
 }
 
 static int read_events(struct trace *t, hid_t file)
@@ -206,10 +217,8 @@ static int read_events(struct trace *t, hid_t file)
 	hid_t group = H5Gopen2(file, "events", H5P_DEFAULT);
 	int rc = group < 0 ? -1 : 0;
 
-	for (int k = 0; !rc && k < ROW_COLUMNS; k++) {
-		c[k].name = layout_trace[k].name;
-		rc = h5_get_column(group, &c[k]) || c[k].n != c[0].n ? -1 : 0;
-	}
+	for (int k = 0; !rc && k < ROW_COLUMNS; k++)
+		rc = read_column(group, (enum trace_column)k, c[0].n, &c[k]);
 	if (!rc)
 		rc = fill_rows(t, c);
 	for (int k = 0; k < ROW_COLUMNS; k++)

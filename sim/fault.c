@@ -78,7 +78,7 @@ static void fetch(struct sim *s, struct node *nd, int from)
 {
 	sim_node(nd)->clock = s->now;
 	s->errand = ERRAND_FETCH;
-	packet_send(s, nd, from, &(struct msg){ .stamp = sim_node(nd)->life });
+	packet_send(s, nd, from, &(struct msg){ .tag = -1, .stamp = sim_node(nd)->life });
 	s->errand = ERRAND_NONE;
 }
 

@@ -153,7 +153,8 @@ static void on_message(struct sim *s, struct node *nd, struct packet *p)
 	else
 		fault_errand(s, nd, p);
 	leave(s, nd, began, &(struct event){ .handler = HANDLER_MSG, .peer = p->msg.from,
-					     .begun = p->sent, .bytes = p->bytes });
+					     .begun = p->sent, .bytes = p->bytes,
+					     .tag = p->msg.tag });
 	packet_put(&s->spare, p);
 }
 

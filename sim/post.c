@@ -92,7 +92,8 @@ void packet_send(struct sim *s, struct node *nd, int to, const struct msg *m)
 		launch(s, from, at, time, p);
 	if (run_wants(s->run, EV_SEND))
 		run_emit(s->run, &(struct event){ .kind = EV_SEND, .time = time,
-						  .node = nd, .peer = to, .bytes = p->bytes });
+						  .node = nd, .peer = to, .bytes = p->bytes,
+						  .tag = m->tag });
 }
 
 /* True when the message is whole now, else its SIM_HEARD is pushed. */

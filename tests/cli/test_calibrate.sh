@@ -27,24 +27,28 @@ says err "3 workers on 2 ranks"
 
 # Both engines, a row an algorithm; commas within and between.
 expect 0 predict --cluster here.json -n 2 --net mlp --data $data --batch 16 --gradients 64 \
-	--algo allreduce,d-psgd:overlap=true --settle 0.5 --json --quiet
+	--algo allreduce,d-psgd:overlap=true --settle 0.5 --rounds 2 --json
+is "$(grep -o 'round .*' err)" "$(printf 'round %s\n' '1 of 2: allreduce' '1 of 2: d-psgd:overlap=true' \
+	'2 of 2: allreduce' '2 of 2: d-psgd:overlap=true')" "rounds in turns"
 jq -e 'length == 2 and .[0].status == "done" and .[1].algo == "d-psgd:overlap=true" and
-	all(.[]; .workers == 2 and .predicted_s_per_epoch > 0 and .measured_s_per_epoch > 0)' out \
-	>/dev/null || fail "$(cat out)"
-expect 1 predict --cluster here.json --workers 2 --net mlp --data $data --batch 16 \
+	all(.[]; .workers == 2 and .predicted_s_per_epoch > 0 and .measured_s_per_epoch > 0 and
+	    .rounds == 2 and .predicted_half >= 0 and .measured_half > 0 and .off_half > 0 and
+	    (.verdict | test("^(agrees|too fast|too slow)")))' out >/dev/null || fail "$(cat out)"
+expect 1 predict --rounds 1 --cluster here.json --workers 2 --net mlp --data $data --batch 16 \
 	--gradients 16 --algo asgd --within 1e-9 --quiet
 says out "asgd"
+says out "one round gives no interval"
 says err "the prediction is off by"
-expect 0 predict --cluster here.json -n 1 --net mlp --data $data --batch 8 --gradients 16 --quiet
+expect 0 predict --rounds 1 --cluster here.json -n 1 --net mlp --data $data --batch 8 --gradients 16 --quiet
 says err "was measured with batch 16, not 8"
 
 # A run that diverges is other work than was predicted: no number, and no success.
-expect 1 predict --cluster here.json -n 2 --net mlp --data $data --batch 16 --gradients 64 --lr 1e15 \
+expect 1 predict --rounds 1 --cluster here.json -n 2 --net mlp --data $data --batch 16 --gradients 64 --lr 1e15 \
 	--algo allreduce,d-psgd --settle 0.5 --plot none.svg --quiet
 is "$(grep -cE '^(allreduce|d-psgd) +2 +2 diverged after [0-9]+ gradients?; lower --lr$' out)" 2 "$(cat out)"
 is "$(grep -cE 'error: (allreduce|d-psgd): diverged after' err)" 2 "$(cat err)"
 ls none.* 2>/dev/null && fail "a plot of nothing"
-expect 1 predict --cluster here.json -n 2 --net mlp --data $data --batch 16 --gradients 64 --lr 1e15 \
+expect 1 predict --rounds 1 --cluster here.json -n 2 --net mlp --data $data --batch 16 --gradients 64 --lr 1e15 \
 	--json --quiet
 jq -e '.[0] | .status == "diverged" and .measured_s_per_epoch == null and .off_percent == null' out \
 	>/dev/null || fail "$(cat out)"
@@ -58,26 +62,26 @@ cat >exp.json <<'END'
   "grid": { "algo": ["allreduce", "d-psgd"], "slow": ["none", "0:2"] }
 }
 END
-expect 0 predict exp.json --cluster here.json --gradients 32 --only slow=0:2 --json --quiet
+expect 0 predict --rounds 1 exp.json --cluster here.json --gradients 32 --only slow=0:2 --json --quiet
 jq -e 'map(.run) == ["algo=allreduce slow=0:2", "algo=d-psgd slow=0:2"] and
 	all(.[]; .workers == 2 and .predicted_s_per_epoch > 0 and .measured_s_per_epoch > 0)' out \
 	>/dev/null || fail "$(cat out)"
-expect 1 predict exp.json --cluster here.json --net nolenet
+expect 1 predict --rounds 1 exp.json --cluster here.json --net nolenet
 says err "did you mean 'lenet'"
-expect 1 predict noexp --cluster here.json
+expect 1 predict --rounds 1 noexp --cluster here.json
 expect 129 predict exp.json exp.json --cluster here.json
 expect 129 predict --cluster here.json --scale smoke
 says err "--scale is for an experiment"
 
 # Sums of another kind than were measured are not guessed, nor is a server that shares a rank.
-expect 1 predict --cluster here.json --net mlp --data $data --batch 16 -n 2 --gradients 16 --allreduce ring
+expect 1 predict --rounds 1 --cluster here.json --net mlp --data $data --batch 16 -n 2 --gradients 16 --allreduce ring
 says err "here.json was measured with --allreduce whole"
 expect 0 calibrate -n 2 --net quadratic --seconds 0.1 --rounds 4 --allreduce ring -o ring.json --quiet
 is "$(jq -r .measured.allreduce ring.json)" ring
-expect 0 predict --cluster ring.json --net quadratic -n 2 --gradients 64 --allreduce ring --quiet
-expect 1 predict --cluster ring.json --net quadratic -n 2 --gradients 64 --quiet
+expect 0 predict --rounds 1 --cluster ring.json --net quadratic -n 2 --gradients 64 --allreduce ring --quiet
+expect 1 predict --rounds 1 --cluster ring.json --net quadratic -n 2 --gradients 64 --quiet
 says err "was measured with --allreduce ring"
-expect 1 predict --cluster here.json --net mlp --data $data --batch 16 --workers 2 --gradients 16 \
+expect 1 predict --rounds 1 --cluster here.json --net mlp --data $data --batch 16 --workers 2 --gradients 16 \
 	--algo asgd --server shared
 says err "server = shared is not predicted"
 
@@ -91,10 +95,10 @@ says err "did you mean 'lenet'"
 expect 129 calibrate lenet
 expect 129 predict --net mlp
 says err "--cluster"
-expect 1 predict --cluster nowhere.json --net mlp
-expect 1 predict --cluster here.json --net mlp -n 2 --algo asgd,gsgd
+expect 1 predict --rounds 1 --cluster nowhere.json --net mlp
+expect 1 predict --rounds 1 --cluster here.json --net mlp -n 2 --algo asgd,gsgd
 says err "unknown algorithm 'gsgd'"
-expect 1 predict --cluster here.json --net mlp --data $data --batch 16 -n 2 --gradients 16 --settle 50 \
+expect 1 predict --rounds 1 --cluster here.json --net mlp --data $data --batch 16 -n 2 --gradients 16 --settle 50 \
 	--quiet
 says err "--settle is too long"
 

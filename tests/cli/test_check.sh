@@ -80,9 +80,16 @@ expect 1 check net lenets
 says err "did you mean 'lenet'"
 expect 1 check net lenet --input 8
 expect 1 check net lenet --data shapes --input 32
-expect 1 check net lenet --no-reference --backend onednm --export f.h5
-says err "unknown backend 'onednm'"
-has_onednn && says err "did you mean 'onednn'"
+# A backend that does not exist is refused before anything else is looked at.
+for command in "check net nosuch" "check net nosuch --export f.h5" "bench nets nosuch" \
+	"sim --net nosuch" "calibrate -n 2 --net nosuch"; do
+	expect 1 $command --backend onednm
+	says err "unknown backend 'onednm'"
+	has_onednn && says err "did you mean 'onednn'"
+	one_line
+done
+expect 1 check net nosuch --backend openblas --precision bf16
+says err "openblas computes in f32 only"
 expect 1 check net lenet --no-reference --quiet --export no/such/folder/f.h5
 says err "no/such/folder/f.h5"
 

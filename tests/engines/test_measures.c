@@ -38,7 +38,7 @@ static void on_step(struct record *r, const struct event *ev)
 		r->any = true;
 		r->gaps += isfinite(m->gap);
 		r->norms += isfinite(m->norm);
-		r->momenta += isfinite(m->momentum);
+		r->momenta += isfinite(m->published);
 		r->gap = m->gap;
 		r->expected = vec_dist(DIM, r->x[now], r->x[now - ev->staleness]) / sqrt(DIM);
 		r->difference = fmax(r->difference, fabs(r->gap - r->expected));

@@ -102,11 +102,37 @@ static void another_is_named(void **state)
 	folder_remove(folder);
 }
 
+/* A file of an earlier build, which has no column of tags. */
+static void without_tags_it_is_read(void **state)
+{
+	char *folder = folder_new(), *path = traced(folder, NULL), *bytes;
+	struct trace trace;
+	hid_t file, group;
+	size_t n;
+
+	(void)state;
+	bytes = file_read(path, &n);
+	file = h5_from(bytes, n);
+	group = H5Gopen2(file, "events", H5P_DEFAULT);
+	assert_true(H5Ldelete(group, "tag", H5P_DEFAULT) >= 0);
+	H5Gclose(group);
+	assert_int_equal(h5_save(file, path, false), 0);
+	assert_int_equal(trace_read(&trace, path), 0);
+	assert_true(trace.n > 40);
+	for (size_t i = 0; i < trace.n; i++)
+		assert_int_equal(trace.row[i].tag, TRACE_NO_TAG);
+	trace_release(&trace);
+	free(bytes);
+	free(path);
+	folder_remove(folder);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(faults_alone_raise_it),
 		cmocka_unit_test(another_is_named),
+		cmocka_unit_test(without_tags_it_is_read),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
