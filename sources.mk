@@ -260,6 +260,8 @@ SIM_SOURCES = \
 
 # Compiled where MPI is found, and where it is not.
 MPI_SOURCES = \
+	mpi/allreduce.c \
+	mpi/allreduce_rule.c \
 	mpi/checkpoint.c \
 	mpi/checkpoint_read.c \
 	mpi/count.c \

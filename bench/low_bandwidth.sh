@@ -6,7 +6,7 @@
 #
 #     sudo ./dev bench low_bandwidth
 #
-# "allreduce" is MPI's own, "ring" convoy's. RATES, ALGOS, HOSTS, NET, DATA, BATCH, COMPUTE_S, SECONDS_EACH change the measurement.
+# "allreduce" is the default, "ring" convoy's ring. RATES, ALGOS, HOSTS, NET, DATA, BATCH, COMPUTE_S, SECONDS_EACH change the measurement.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 . "$here/../tests/support/hosts.sh"
@@ -29,7 +29,7 @@ hosts_open "$n" 1gbit
 
 # epoch ALGO: seconds
 epoch() {
-	local algo=$1 how=whole
+	local algo=$1 how=buckets
 	[ "$algo" != ring ] || algo=allreduce how=ring
 	rm -rf "$hosts_dir/out"
 	on_host 1 "$convoy" train --algo "$algo" --allreduce "$how" --workers "$n" --net "$net" --data "$data" \

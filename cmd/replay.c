@@ -40,8 +40,8 @@ static const struct opt opts[] = {
 static const char about[] =
 	"Runs again, in one process, what 'convoy sim' or 'convoy train' recorded with --trace:\n"
 	"every node handles the same events in the same order, and the model comes out the same,\n"
-	"bit for bit. Exits with 1 when it does not. Sums of more than two real ranks agree to\n"
-	"rounding only, but for --allreduce ring: MPI chooses in which order it adds.\n"
+	"bit for bit. Exits with 1 when it does not. Where more than two real ranks added with\n"
+	"--allreduce whole, models agree to rounding only: MPI chooses in which order it adds.\n"
 	"\n"
 	"Examples:\n"
 	"  convoy train -n 5 --algo asgd --net lenet --lr 0.01 --trace run.trace.h5\n"
@@ -144,12 +144,12 @@ static void show_progress(struct hook *h, const struct event *ev)
 		      (double)ev->gradients);
 }
 
-/* Real ranks that add in convoy's own order. */
-static bool is_ring(const struct trace *t)
+/* Whether real ranks added so. */
+static bool is_summed_by(const struct trace *t, const char *allreduce)
 {
-	const char *how = trace_setting(t, "allreduce");
+	const char *engine = trace_setting(t, "engine"), *how = trace_setting(t, "allreduce");
 
-	return how && strcmp(how, "ring") == 0;
+	return engine && strcmp(engine, "mpi") == 0 && how && strcmp(how, allreduce) == 0;
 }
 
 static enum trip_end go(const struct setup *su, const struct trip *trip, struct run *run)
@@ -160,7 +160,7 @@ static enum trip_end go(const struct setup *su, const struct trip *trip, struct 
 	(void)su;
 	job->hook = (struct hook){ .mask = 1u << EV_GRAD, .event = show_progress };
 	run->hooks = &job->hook;
-	rc = replay_run(run, job->event, job->n, is_ring(job->trace),
+	rc = replay_run(run, job->event, job->n, is_summed_by(job->trace, "ring"),
 			&job->result);
 	return rc < 0 ? TRIP_FAILED : rc ? TRIP_INTERRUPTED : TRIP_DONE;
 }
@@ -197,9 +197,7 @@ static double distance(const struct replay_job *job)
 /* MPI adds up more than two vectors in an order of its own. */
 static bool sums_round(const struct trace *t)
 {
-	const char *engine = trace_setting(t, "engine");
-
-	if (!engine || strcmp(engine, "mpi") != 0 || t->workers <= 2 || is_ring(t))
+	if (t->workers <= 2 || !is_summed_by(t, "whole"))
 		return false;
 	for (size_t i = 0; i < t->n; i++)
 		if (t->row[i].kind == TRACE_SUM)

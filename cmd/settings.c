@@ -106,11 +106,12 @@ const struct opt settings_opts[] = {
 	  "engine mpi: whether the server has a rank of its own or shares worker 0's", "PLACE",
 	  0, 0, places, 0 },
 	{ "allreduce", OPT_ENUM, AT(allreduce), "buckets",
-	  "engine mpi: how sums are taken: buckets, by MPI, piece by piece while the rest of the "
-	  "gradient is computed; whole, by MPI, in one piece behind it; ring, by convoy, always in "
-	  "one order", "HOW", 0, 0, sums, 0 },
+	  "engine mpi: how all-reduces are made: buckets, piece by piece while the rest of the "
+	  "gradient is computed, added in the order of ranks; whole, by MPI's own, in one piece "
+	  "when all of it is computed; ring, likewise, by convoy's ring", "HOW", 0, 0, sums, 0 },
 	{ "bucket", OPT_INT, AT(bucket), "4194304",
-	  "engine mpi: bytes of a piece of allreduce = buckets", "BYTES", 4, 1 << 30, NULL, 0 },
+	  "engine mpi: bytes of a piece of allreduce = buckets, at most", "BYTES",
+	  4, 1 << 30, NULL, 0 },
 	{ "cluster", OPT_STRING, AT(cluster), "auto",
 	  "machine that is simulated: a known name, or a path; none: what the settings say of it, "
 	  "and nothing else; auto: none where link or compute_s is given, else power8-edr",

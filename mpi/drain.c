@@ -9,6 +9,8 @@
  */
 #include "mpi/state.h"
 
+#include "mpi/sum.h"
+
 #include <string.h>
 
 enum { SENT, RECEIVED, ASKED, DELIVERED, COUNTS };

@@ -11,6 +11,7 @@
 #include "mpi/late.h"
 #include "mpi/mark.h"
 #include "mpi/pause.h"
+#include "mpi/sum.h"
 #include "mpi/sum_codes.h"
 #include "mpi/window.h"
 

@@ -1,19 +1,23 @@
 /*
  * post.c - letters between processes.
  *
- * A letter is one MPI message: a header, then floats. What has arrived is taken in the
- * order of MPI_Improbe(), which serves all senders in turn, so nobody is starved; and
- * the letters of one sender are handed on in the order in which it sent them.
+ * A letter is a header, then floats. It is sent as one MPI message or, when it is long, as several
+ * of EAGER bytes, the first of which has as its tag how many follow; so both directions of a
+ * connection are busy at once (state.h). What has arrived is taken in the order of MPI_Improbe(),
+ * which serves all senders in turn, so nobody is starved; and the letters of one sender are handed
+ * on in the order in which it sent them.
  */
 #include "mpi/state.h"
 
 #include "core/error.h"
 
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROUND = 1024 };          /* letters taken in one round at most */
+enum {
+	ROUND = 1024,           /* letters taken in one round at most */
+	MOST = 32767            /* messages of a letter: the largest tag that every MPI has */
+};
 
 /* ---- letters ---- */
 
@@ -71,9 +75,27 @@ struct letter *letter_new(struct real *r, size_t bytes)
 		l->room = room;
 	}
 	memset(l->at, 0, sizeof(struct header));
-	l->request = MPI_REQUEST_NULL;
 	l->done = false;
 	return l;
+}
+
+/* Room for the requests of so many messages. */
+static void letter_split(struct letter *l, int messages)
+{
+	l->requests = messages;
+	if (messages <= l->request_room)
+		return;
+	free(l->request);
+	l->request = xcalloc((size_t)messages, sizeof(MPI_Request));
+	l->request_room = messages;
+}
+
+static bool letter_done(struct letter *l)
+{
+	int done;
+
+	MPI_Testall(l->requests, l->request, &done, MPI_STATUSES_IGNORE);
+	return done;
 }
 
 void letter_put(struct real *r, struct letter *l)
@@ -84,8 +106,21 @@ void letter_put(struct real *r, struct letter *l)
 
 /* ---- out ---- */
 
+static void send(struct real *r, struct letter *l, size_t bytes)
+{
+	letter_split(l, (int)((bytes + EAGER - 1) / EAGER));
+	for (int k = 0; k < l->requests; k++) {
+		const size_t from = (size_t)k * EAGER, left = bytes - from;
+
+		MPI_Isend(l->at + from, left < EAGER ? (int)left : EAGER, MPI_BYTE, l->peer,
+			  l->requests - 1 - k, r->letters, &l->request[k]);
+	}
+	letters_push(&r->out, l);
+}
+
 void post_send(struct real *r, struct letter *l, int process, size_t bytes)
 {
+	const size_t most = (size_t)MOST * EAGER - sizeof(struct header);
 	struct header *h = letter_header(l);
 
 	h->count = r->known;
@@ -96,10 +131,9 @@ void post_send(struct real *r, struct letter *l, int process, size_t bytes)
 		letters_push(&r->home, l);
 		return;
 	}
-	if (bytes > INT_MAX - sizeof(*h))
-		die("a message of %zu bytes: MPI takes %d at most", bytes, INT_MAX);
-	MPI_Isend(l->at, (int)(sizeof(*h) + bytes), MPI_BYTE, process, 0, r->letters, &l->request);
-	letters_push(&r->out, l);
+	if (bytes > most)
+		die("a message of %zu bytes: real ranks send %zu at most", bytes, most);
+	send(r, l, sizeof(*h) + bytes);
 }
 
 void post_all(struct real *r, const struct header *h)
@@ -119,9 +153,8 @@ bool post_reap(struct real *r)
 	bool some = false;
 
 	while ((l = letters_pop(&r->out))) {
-		int done;
+		const bool done = letter_done(l);
 
-		MPI_Test(&l->request, &done, MPI_STATUS_IGNORE);
 		if (done)
 			letter_put(r, l);
 		else
@@ -134,23 +167,36 @@ bool post_reap(struct real *r)
 
 /* ---- in ---- */
 
+/* Begins to receive the letter of which this is the first message. */
+static void receive(struct real *r, MPI_Message *message, const MPI_Status *status)
+{
+	const int more = status->MPI_TAG;
+	struct letter *l;
+	int bytes;
+
+	MPI_Get_count(status, MPI_BYTE, &bytes);
+	l = letter_new(r, (size_t)bytes + (size_t)more * EAGER - sizeof(struct header));
+	l->peer = status->MPI_SOURCE;
+	letter_split(l, more + 1);
+	MPI_Imrecv(l->at, bytes, MPI_BYTE, message, &l->request[0]);
+	for (int k = 1; k <= more; k++)
+		MPI_Irecv(l->at + (size_t)k * EAGER, EAGER, MPI_BYTE, l->peer, more - k,
+			  r->letters, &l->request[k]);
+	letters_push(&r->in, l);
+}
+
 /* Begins to receive what has arrived. */
 static void begin(struct real *r)
 {
 	for (int k = 0; k < ROUND; k++) {
 		MPI_Message message;
 		MPI_Status status;
-		struct letter *l;
-		int there, bytes;
+		int there;
 
 		MPI_Improbe(MPI_ANY_SOURCE, MPI_ANY_TAG, r->letters, &there, &message, &status);
 		if (!there)
 			return;
-		MPI_Get_count(&status, MPI_BYTE, &bytes);
-		l = letter_new(r, (size_t)bytes - sizeof(struct header));
-		l->peer = status.MPI_SOURCE;
-		MPI_Imrecv(l->at, bytes, MPI_BYTE, &message, &l->request);
-		letters_push(&r->in, l);
+		receive(r, &message, &status);
 	}
 }
 
@@ -169,12 +215,8 @@ static void finish(struct real *r, struct letters *arrived)
 	struct letter *l;
 
 	while ((l = letters_pop(&r->in))) {
-		int done = l->done;
-
-		if (!done)
-			MPI_Test(&l->request, &done, MPI_STATUS_IGNORE);
-		l->done = done;
-		letters_push(done && !is_among(&left, l->peer) ? arrived : &left, l);
+		l->done = l->done || letter_done(l);
+		letters_push(l->done && !is_among(&left, l->peer) ? arrived : &left, l);
 	}
 	letters_move(&left, &r->in);
 }
@@ -190,6 +232,7 @@ static void free_all(struct letter *l)
 {
 	for (struct letter *next; l; l = next) {
 		next = l->next;
+		free(l->request);
 		free(l->at);
 		free(l);
 	}

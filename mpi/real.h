@@ -16,9 +16,9 @@
 struct vault;
 
 enum sum_kind {
-	SUM_BUCKETS,            /* MPI's all-reduce, piece by piece beside the backward pass */
-	SUM_WHOLE,              /* the same of the vector as one piece, when it is there */
-	SUM_RING                /* convoy's own, in an order that is always the same */
+	SUM_BUCKETS,            /* piece by piece beside the backward pass, in the order of ranks */
+	SUM_WHOLE,              /* MPI's all-reduce of the vector as one piece, when it is there */
+	SUM_RING                /* a ring's, likewise; its order is always the same */
 };
 
 struct real_conf {

@@ -10,6 +10,7 @@
  *     post.c     letters between processes
  *     sum.c      group sums
  *     sum_*.c    by buckets of a gradient that is being computed; of packed gradients; by a ring
+ *     allreduce* in pieces, in the order of ranks
  *     window.c   a model that all workers share
  *     count.c    the gradients of all workers, counted
  *     pause.c    what all processes stop for
@@ -26,6 +27,7 @@
 #include "core/engine.h"
 #include "core/hold.h"
 #include "core/mem.h"
+#include "mpi/allreduce.h"
 #include "mpi/library.h"
 #include "mpi/real.h"
 
@@ -68,7 +70,8 @@ struct header {                 /* of every letter; 64 bytes, so that what follo
 
 struct letter {                 /* under way, out or in */
 	struct letter *next;
-	MPI_Request request;
+	MPI_Request *request;   /* [requests] of its messages; owned */
+	int requests, request_room;
 	int peer;               /* process */
 	bool done;
 	size_t room;            /* bytes that `at` holds */
@@ -126,13 +129,14 @@ struct real_node {              /* node->priv */
 	char *codes;            /* ... [workers + 1][codec_bytes] everybody's, and our own */
 	struct task *part;      /* whose result `own` is, kept until the sum is there; or NULL */
 	int64_t sums, summed;   /* asked for, delivered */
-	MPI_Request *request;   /* [pieces + 1] of the vector's pieces, of what goes with them */
-	int pieces, sent, request_room; /* sent: pieces that have begun */
+	MPI_Request request[2]; /* of the vector or codes as one piece; of what goes with them */
+	struct allreduce pieces;        /* of the vector in pieces */
 	struct ring ring;
 	float *kept;            /* [n] ring: what v was when it was asked, for checkpoints */
 	float *side;            /* [n] beside v: our part, or what the ring brings */
 	size_t kept_room, side_room;
 	double most[2];         /* over the group: gradients known, when the last one asked */
+	double *mosts;          /* [workers][2] each member's own */
 	struct timer *timers;   /* earliest first */
 	double idle_from;       /* HUGE_VAL while computing or handling */
 	double now;             /* in a handler: when its event was delivered */
@@ -155,6 +159,7 @@ struct real {
 	const struct run *user; /* as it came, with the user's hooks */
 	struct run run;         /* a copy, whose one hook is the tape */
 	int rank, size;         /* of processes */
+	bool near;              /* all are on one machine */
 	MPI_Comm letters, waves, workers;       /* workers: MPI_COMM_NULL on a server alone */
 	int nnodes;             /* of the whole run */
 	struct node nodes[2];   /* hosted here: the worker, the server */
@@ -300,41 +305,6 @@ void post_collect(struct real *r, struct letters *arrived);
 /* Takes back the letters that have been sent; true when there were some. */
 bool post_reap(struct real *r);
 void post_close(struct real *r);
-
-/* ---- sum.c ---- */
-
-void real_sum(struct real *r, struct node *nd, float *v, size_t n, bool codes);
-
-/* Computed and counted: the sum that node_grad_sum() asked for, which takes the task. */
-void real_sum_task(struct real *r, struct node *nd, struct task *t);
-
-/* Begins to add those parts of the node's gradient in flight that are final. */
-void real_sum_parts(struct real *r, struct node *nd);
-
-/* The sum is there: the next one may be asked for. */
-void real_sum_close(struct real *r, struct real_node *sn);
-
-/* Floats of a piece of a sum of n. */
-size_t real_piece(const struct real *r, size_t n);
-
-/* True once the node's sum is there, though it may be in codes. */
-bool real_sum_done(struct real *r, struct node *nd);
-
-/* After the last message: takes part in a sum that only some of the group have asked for. */
-void real_sum_settle(struct real *r);
-
-/* ---- sum_buckets.c ---- */
-
-/* For a new gradient of n floats: none is ready. */
-void buckets_open(struct real *r, struct buckets *b, size_t n);
-
-/* ---- sum_ring.c ---- */
-
-/* Begins to add sn->v over the workers; sn->side has room for a piece. */
-void ring_begin(struct real *r, struct real_node *sn);
-
-/* Goes on; true once the sum is there. */
-bool ring_done(struct real *r, struct real_node *sn);
 
 /* ---- count.c ---- */
 

@@ -1,5 +1,5 @@
 /*
- * sum.c - group sums beside the event loop: MPI's all-reduce in pieces, or our own ring.
+ * sum.c - group sums beside the event loop: by pieces, by MPI's all-reduce, or by a ring.
  *
  * Everybody begins the pieces of a vector in the same order (sum_buckets.c); those of a gradient
  * may begin while it is being computed. When the sum is asked for, what the group knows of the
@@ -7,7 +7,7 @@
  * the last of them asked. Codes of gradients cannot be added, but are gathered by all
  * (sum_codes.c), in one piece.
  */
-#include "mpi/state.h"
+#include "mpi/sum.h"
 
 #include "core/bucket.h"
 #include "core/codec.h"
@@ -17,16 +17,25 @@
 #include "mpi/sum_codes.h"
 
 #include <limits.h>
+#include <math.h>
 #include <string.h>
+
+/* ---- the operations ---- */
+
+static struct allreduce_rule rule_of(const struct real *r, size_t n)
+{
+	return allreduce_rule(n, r->run.workers, r->near, (size_t)r->conf->bucket / sizeof(float));
+}
 
 size_t real_piece(const struct real *r, size_t n)
 {
-	const size_t bucket = (size_t)r->conf->bucket / sizeof(float);
-
-	return r->conf->sum == SUM_BUCKETS && bucket < n ? bucket : n;
+	return r->conf->sum == SUM_BUCKETS ? rule_of(r, n).piece : n;
 }
 
-/* ---- the operations ---- */
+static bool in_pieces(const struct real *r, const struct real_node *sn)
+{
+	return r->conf->sum == SUM_BUCKETS && !sn->coded;
+}
 
 /* At least n floats at *at; what was there is lost. */
 static void grow(struct real *r, float **at, size_t *room, size_t n)
@@ -43,45 +52,34 @@ static void open_sum(struct real *r, struct real_node *sn, float *v, const float
 	sn->v = v;
 	sn->own = own;
 	sn->n = n;
-	sn->sent = 0;
-	sn->pieces = sn->coded			 ? 1
-		     : r->conf->sum == SUM_RING ? 0
-						 : bucket_count(n, real_piece(r, n));
-	if (sn->pieces >= sn->request_room) {
-		sn->request_room = sn->pieces + 1;
-		sn->request = arena_alloc(&r->arena, (size_t)sn->request_room,
-					  sizeof(MPI_Request));
-	}
-	for (int k = 0; k <= sn->pieces; k++)
-		sn->request[k] = MPI_REQUEST_NULL;
-}
+	sn->request[0] = sn->request[1] = MPI_REQUEST_NULL;
+	if (in_pieces(r, sn)) {
+		const struct allreduce_rule rule = rule_of(r, n);
 
-/*
- * Begins the first so many pieces, those that have not. Not in place: Open MPI 4.1 then goes
- * round in a ring, and else over a tree, at twice the time.
- */
-static void begin_pieces(struct real *r, struct real_node *sn, int until)
-{
-	size_t from, n;
-
-	for (; sn->sent < until; sn->sent++) {
-		n = bucket_at(sn->n, real_piece(r, sn->n), sn->sent, &from);
-		MPI_Iallreduce(sn->own + from, sn->v + from, (int)n, MPI_FLOAT, MPI_SUM,
-			       r->workers, &sn->request[sn->sent]);
+		sn->pieces.comm = r->workers;
+		sn->pieces.rank = r->rank;
+		sn->pieces.ranks = r->run.workers;
+		sn->pieces.arena = &r->arena;
+		allreduce_open(&sn->pieces, &rule, own, v, n);
 	}
 }
 
-/* The rest, and what goes with the vector. */
+/* The rest, and what goes with the vector: not in place, which Open MPI 4.1 takes twice for. */
 static void begin_rest(struct real *r, struct real_node *sn)
 {
 	if (sn->coded)
 		codes_begin(r, sn);
 	else if (r->conf->sum == SUM_RING)
 		ring_begin(r, sn);
+	else if (r->conf->sum == SUM_WHOLE)
+		MPI_Iallreduce(sn->own, sn->v, (int)sn->n, MPI_FLOAT, MPI_SUM, r->workers,
+			       &sn->request[0]);
 	else
-		begin_pieces(r, sn, sn->pieces);
-	MPI_Iallreduce(MPI_IN_PLACE, sn->most, 2, MPI_DOUBLE, MPI_MAX, r->workers,
-		       &sn->request[sn->pieces]);
+		allreduce_go_on(&sn->pieces, sn->pieces.pieces);
+	if (!sn->mosts)
+		sn->mosts = arena_alloc(&r->arena, 2 * (size_t)r->run.workers, sizeof(double));
+	MPI_Iallgather(sn->most, 2, MPI_DOUBLE, sn->mosts, 2, MPI_DOUBLE, r->workers,
+		       &sn->request[1]);
 }
 
 /* ---- asking ---- */
@@ -193,10 +191,19 @@ void real_sum_parts(struct real *r, struct node *nd)
 	if (ready && !sn->open)
 		open_sum(r, sn, nd->into, t->g, nd->dim);
 	if (ready)
-		begin_pieces(r, sn, ready);
+		allreduce_go_on(&sn->pieces, ready);
 }
 
 /* ---- the answer ---- */
+
+/* The largest of what the members knew. */
+static void know_most(struct real *r, struct real_node *sn)
+{
+	for (int k = 0; k < 2 * r->run.workers; k++)
+		sn->most[k % 2] = fmax(sn->most[k % 2], sn->mosts[k]);
+	if (sn->most[0] > (double)r->known)
+		r->known = (int64_t)sn->most[0];
+}
 
 bool real_sum_done(struct real *r, struct node *nd)
 {
@@ -207,9 +214,11 @@ bool real_sum_done(struct real *r, struct node *nd)
 		return false;
 	if (!sn->coded && r->conf->sum == SUM_RING && !ring_done(r, sn))
 		return false;
-	MPI_Testall(sn->pieces + 1, sn->request, &done, MPI_STATUSES_IGNORE);
-	if (done && sn->most[0] > (double)r->known)
-		r->known = (int64_t)sn->most[0];
+	if (in_pieces(r, sn) && !allreduce_go_on(&sn->pieces, sn->pieces.pieces))
+		return false;
+	MPI_Testall(2, sn->request, &done, MPI_STATUSES_IGNORE);
+	if (done)
+		know_most(r, sn);
 	return done;
 }
 
@@ -240,7 +249,7 @@ static void take_part(struct real *r, struct real_node *sn, size_t n, bool coded
 		memset(codes_own(r, sn), 0, codec_bytes(&r->run));
 	if (!sn->open)
 		open_sum(r, sn, arena_alloc(&r->arena, n, sizeof(float)), zeros, n);
-	sn->own = zeros;
+	sn->own = sn->pieces.own = zeros;
 	sn->summing = true;
 	begin_rest(r, sn);
 }

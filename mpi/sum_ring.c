@@ -9,7 +9,7 @@
  *
  * on every worker and in every run, bit by bit, whenever whatever arrives.
  */
-#include "mpi/state.h"
+#include "mpi/sum.h"
 
 #include "core/ring.h"
 #include "core/vec.h"

@@ -9,7 +9,10 @@
 #include <math.h>
 #include <sched.h>
 
-enum { SPINS = 50 };            /* rounds before a process sleeps */
+enum {
+	SPINS = 50,             /* rounds before a process sleeps ... */
+	SUM_SPINS = 1000        /* ... in an all-reduce in memory: a nap is one of all ranks' */
+};
 static const double nap_least = 20e-6, nap_most = 200e-6, nap_alone = 20e-3;
 
 /* Where nobody else can send, the gradient itself is what ends the wait for it. */
@@ -22,10 +25,11 @@ void real_idle(struct real *r, int idle)
 {
 	struct real_node *sn = &r->priv[0];
 	const bool computing = sn->task && !sn->ready;
+	const int spins = r->near && sn->summing && !computing ? SUM_SPINS : SPINS;
 	const double most = computing ? longest(r, sn) : nap_most;
-	const double wait = fmin(ldexp(nap_least, idle - SPINS), most);
+	const double wait = fmin(ldexp(nap_least, idle - spins), most);
 
-	if (idle <= SPINS)
+	if (idle <= spins)
 		sched_yield();
 	else if (computing)
 		real_grad_due(r, sn, wait);

@@ -87,7 +87,7 @@ void real_open(struct real *r, const struct real_conf *conf, const struct run *r
 {
 	*r = (struct real){
 		.conf = conf, .user = run, .run = *run, .rank = real_rank(), .size = real_size(),
-		.pause = -1, .generation = -1,
+		.near = real_neighbours() == real_size(), .pause = -1, .generation = -1,
 		.nnodes = run->workers + (run->algo->server != NULL),
 	};
 	r->budget = run_budget(run, &r->budget_end);

@@ -9,6 +9,11 @@ resnet() {
 }
 same_bits allreduce 2 --net quadratic:dim=7 --gradients 21 --bucket 4
 same_bits allreduce 2 --net quadratic:dim=1003 --gradients 61 --lr 0.01 --bucket 52
+# Pieces in two steps, and a last one that is small; of more ranks than two, in their order.
+same_bits allreduce 3 --net quadratic:dim=5003 --gradients 33 --lr 0.01 --bucket 8200
+same_bits allreduce 4 --net quadratic:dim=5003 --gradients 44 --lr 0.01 --bucket 4100
+same_bits local-sgd:period=2 3 --net quadratic:dim=9001 --gradients 30 --lr 0.01
+same_bits allreduce 3 $(resnet --gradients 9 --bucket 50000)
 same_bits allreduce 1 $(resnet --gradients 5 --bucket 50000)
 same_bits allreduce 2 $(resnet --gradients 9 --bucket 50000)
 same_bits allreduce 2 $(resnet --gradients 9 --bucket 50001 --threads 2)

@@ -2,12 +2,14 @@
 . "$(dirname "$0")/lib.sh"
 need_mpi
 
-# One worker, or an order that nothing can change: three on a ring are all neighbours, and sums
-# of two commute.
+# One worker, or an order that nothing can change: three on a ring are all neighbours, and
+# all-reduces add in the order of ranks.
 for algo in allreduce asgd d-psgd ad-psgd; do
 	same_bits $algo 1 --net quadratic --gradients 50 --eval-every 0.5
 done
-same_bits allreduce 2 --net quadratic --gradients 60
+for workers in 2 3 5; do
+	same_bits allreduce $workers --net quadratic --gradients 60
+done
 same_bits d-psgd 3 --net quadratic --gradients 60
 same_bits allreduce 2 --net mlp --data shapes:train=256,test=64 --epochs 2 --batch 16 \
 	--warmup 1 --optim sgd:momentum=0.9 --eval-every 1

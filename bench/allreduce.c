@@ -1,0 +1,133 @@
+/*
+ * allreduce.c - seconds of an all-reduce alone: `allreduce FLOATS ROUNDS EACH NEAR [WINDOW SMALL]`.
+ *
+ * MPI_Allreduce, MPI_Iallreduce and convoy's (mpi/allreduce.h) in turns, EACH in a row, ROUNDS
+ * times; NEAR, 0 or 1, says whether all ranks are on one machine. Prints the median seconds of one
+ * of each kind, until the slowest rank has it. WINDOW and SMALL replace the rule's own.
+ */
+#include "core/clock.h"
+#include "core/mem.h"
+#include "mpi/allreduce.h"
+
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum kind { BLOCKING, NONBLOCKING, CONVOY, KINDS };
+
+enum { SPINS = 50 };
+static const double nap = 50e-6;
+
+struct bench {
+	int n, rounds, each;
+	bool near;
+	struct arena arena;
+	struct allreduce all;
+	struct allreduce_rule rule;
+	float *own, *sum;
+	double *took[KINDS];    /* [rounds] */
+};
+
+/* As mpi/wait.c does: over a network, ranks that poll would hold up those that have work. */
+static void rest(const struct bench *b, int idle)
+{
+	if (b->near || idle < SPINS)
+		sched_yield();
+	else
+		clock_sleep(nap);
+}
+
+static void add(struct bench *b, enum kind kind)
+{
+	MPI_Request request;
+	int done = 0;
+
+	switch (kind) {
+	case BLOCKING:
+		MPI_Allreduce(b->own, b->sum, b->n, MPI_FLOAT, MPI_SUM, MPI_COMM_WORLD);
+		return;
+	case NONBLOCKING:
+		MPI_Iallreduce(b->own, b->sum, b->n, MPI_FLOAT, MPI_SUM, MPI_COMM_WORLD, &request);
+		for (; !done; sched_yield())
+			MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+		return;
+	default:
+		allreduce_open(&b->all, &b->rule, b->own, b->sum, (size_t)b->n);
+		for (int idle = 0; !allreduce_go_on(&b->all, b->all.pieces); idle++)
+			rest(b, idle);
+	}
+}
+
+static double time_of(struct bench *b, enum kind kind)
+{
+	double took;
+
+	MPI_Barrier(MPI_COMM_WORLD);
+	took = -MPI_Wtime();
+	for (int i = 0; i < b->each; i++)
+		add(b, kind);
+	took += MPI_Wtime();
+	MPI_Allreduce(MPI_IN_PLACE, &took, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+	return took / b->each;
+}
+
+static int compare(const void *a, const void *b)
+{
+	const double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+static double median(double *v, int n)
+{
+	qsort(v, (size_t)n, sizeof(*v), compare);
+	return v[n / 2];
+}
+
+static void open_bench(struct bench *b, int argc, char **argv)
+{
+	b->n = atoi(argv[1]);
+	b->rounds = atoi(argv[2]);
+	b->each = atoi(argv[3]);
+	b->all.comm = MPI_COMM_WORLD;
+	b->all.arena = &b->arena;
+	MPI_Comm_rank(MPI_COMM_WORLD, &b->all.rank);
+	MPI_Comm_size(MPI_COMM_WORLD, &b->all.ranks);
+	b->near = atoi(argv[4]);
+	b->rule = allreduce_rule((size_t)b->n, b->all.ranks, b->near, 1 << 20);
+	if (argc > 5)
+		b->rule.window = atoi(argv[5]);
+	if (argc > 6)
+		b->rule.whole = b->n <= atoi(argv[6]);
+	b->own = vec_new((size_t)b->n);
+	b->sum = vec_new((size_t)b->n);
+	for (int k = 0; k < KINDS; k++)
+		b->took[k] = xcalloc((size_t)b->rounds, sizeof(double));
+}
+
+int main(int argc, char **argv)
+{
+	struct bench b = { 0 };
+
+	if (argc < 5) {
+		fprintf(stderr, "usage: allreduce FLOATS ROUNDS EACH NEAR [WINDOW SMALL]\n");
+		return 2;
+	}
+	MPI_Init(&argc, &argv);
+	open_bench(&b, argc, argv);
+	for (int k = 0; k < KINDS; k++)
+		time_of(&b, (enum kind)k);
+	for (int i = 0; i < b.rounds; i++)
+		for (int k = 0; k < KINDS; k++)
+			b.took[k][i] = time_of(&b, (enum kind)k);
+	if (b.all.rank == 0)
+		for (int k = 0; k < KINDS; k++)
+			printf("%.9f%c", median(b.took[k], b.rounds), k + 1 < KINDS ? ' ' : '\n');
+	for (int k = 0; k < KINDS; k++)
+		free(b.took[k]);
+	free(b.own);
+	free(b.sum);
+	arena_release(&b.arena);
+	MPI_Finalize();
+	return 0;
+}
