@@ -91,10 +91,10 @@ void check_grads(const struct graph *g, const float *grad, const float *against,
 
 /*
  * check_rounding.c: what rounding changes of the gradient that k was compared with, into k:
- * a backend's, or with NULL the reference's. at: its answer; floor: that of k's errors.
+ * a backend's, or with NULL the reference's. floor: that of k's errors.
  */
-void check_rounding(struct check *c, const struct backend *backend, const struct answer *at,
-		    double floor, struct comparison *k);
+void check_rounding(struct check *c, const struct backend *backend, double floor,
+		    struct comparison *k);
 
 /*
  * check_differences.c: the reference's gradient beside central differences of its loss:

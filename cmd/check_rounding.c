@@ -28,7 +28,7 @@ static const double larger = 4, roundings = 0x1p-23;
 struct draws {
 	struct check *c;
 	const struct backend *backend;  /* whose gradient; NULL: the reference's */
-	const struct answer *at;        /* its answer where nothing moved */
+	float *unmoved;                 /* its gradient where nothing moved */
 	double size, floor;
 	double *blobs[DRAWS], whole[DRAWS];     /* changes, as errors are given */
 	atomic_int next;
@@ -91,6 +91,14 @@ static void ask_backend(const struct draws *d, const float *x, const float *imag
 	d->backend->close(ctx);
 }
 
+static void ask(const struct draws *d, const float *x, const float *images, float *grad)
+{
+	if (d->backend)
+		ask_backend(d, x, images, grad);
+	else
+		ask_reference(d->c, x, images, grad);
+}
+
 static void draw(struct draws *d, int i)
 {
 	const struct check *c = d->c;
@@ -99,12 +107,9 @@ static void draw(struct draws *d, int i)
 
 	nudge(d, 1 + (uint32_t)i, c->x, dim, x);
 	nudge(d, IMAGES + (uint32_t)i, c->images, pixels(c), images);
-	if (d->backend)
-		ask_backend(d, x, images, grad);
-	else
-		ask_reference(c, x, images, grad);
+	ask(d, x, images, grad);
 	d->blobs[i] = xcalloc(c->graph->nblobs, sizeof(double));
-	check_grads(c->graph, grad, d->at->grad, d->floor, d->blobs[i], &d->whole[i]);
+	check_grads(c->graph, grad, d->unmoved, d->floor, d->blobs[i], &d->whole[i]);
 	free(x);
 	free(images);
 	free(grad);
@@ -120,17 +125,19 @@ static void *draw_some(void *arg)
 	return NULL;
 }
 
-void check_rounding(struct check *c, const struct backend *backend, const struct answer *at,
-		    double floor, struct comparison *k)
+void check_rounding(struct check *c, const struct backend *backend, double floor,
+		    struct comparison *k)
 {
-	struct draws d = { .c = c, .backend = backend, .at = at, .floor = floor,
+	struct draws d = { .c = c, .backend = backend, .unmoved = vec_new(c->graph->dim),
+			   .floor = floor,
 			   .size = fmax(roundings * sqrt(fan_in(c->graph)),
 					larger * fmax(k->stats, k->logits)) };
 
+	ask(&d, c->x, c->images, d.unmoved);
 	if (backend) {
 		draw_some(&d);
 	} else {
-		c->more_passes += 3.0 * DRAWS;
+		c->more_passes += 3.0 * (1 + DRAWS);
 		check_work(c, c->threads, draw_some, &d);
 	}
 	for (int i = 0; i < DRAWS; i++) {
@@ -139,4 +146,5 @@ void check_rounding(struct check *c, const struct backend *backend, const struct
 			k->rounding[b] = fmax(k->rounding[b], d.blobs[i][b]);
 		free(d.blobs[i]);
 	}
+	free(d.unmoved);
 }

@@ -357,7 +357,7 @@ static void the_impossible_is_refused(void **state)
 	refused("d-psgd", "0-2:drop@1-2", "no neighbours in the graph");
 	refused("d-psgd", "server:stall@1-2", "d-psgd has no server");
 	refused("d-psgd", "0-server:drop@1-2", "d-psgd has no server");
-	refused("allreduce", "0-1:drop@1-2", "nic:stepwise=true");
+	refused("allreduce", "0-1:drop@1-2", "nic:stepwise=pairs");
 	refused("hogwild", "0-1:drop@1-2", "sends no messages");
 }
 
