@@ -398,6 +398,7 @@ CMD_SOURCES = \
 	cmd/common.c \
 	cmd/compare.c \
 	cmd/complete.c \
+	cmd/complete_offer.c \
 	cmd/complete_path.c \
 	cmd/complete_spec.c \
 	cmd/complete_value.c \
@@ -465,6 +466,7 @@ CMD_SOURCES = \
 	cmd/report_again.c \
 	cmd/report_facts.c \
 	cmd/report_md.c \
+	cmd/report_page.c \
 	cmd/report_plots.c \
 	cmd/report_timeline.c \
 	cmd/run.c \

@@ -4,13 +4,34 @@
  *     snapshot x^ = x_i; meanwhile, atomically:  x_i, x_j <- (x_i + x_j) / 2
  *     x_i <- optimiser(x_i, g_i(x^))
  *
- * Averaging happens while the gradient is computed. To keep it atomic and free
- * of deadlock the graph is bipartite: one side, with rank 0, is passive and
- * answers at once; the other is active and asks. An active worker does not touch
- * its model between asking and hearing, so the two end with the same mean:
+ * Averaging happens while the gradient is computed. The graph is bipartite: one side, with rank 0,
+ * is passive, and the other active. An active worker asks one passive neighbour in each iteration,
+ * and keeps its model until it has the other's, s; a gradient that is ready by then waits.
  *
- *     active  |-- x_i -->|          |<-- x_j --|  x_i <- (x_i + x_j)/2
- *     passive            | answers x_j, then x_j <- (x_i + x_j)/2
+ * exchange=sequential: its question is its model. The passive worker answers s, then averages:
+ *
+ *     active   |-- x_i -->|          |<-- s --|    x_i <- (x_i + s)/2
+ *     passive             | answers s = x_j, then x_j <- (x_i + s)/2
+ *
+ * exchange=duplex: a short question goes ahead of the model. The passive worker answers s when it
+ * has the question, so both models are on their way at once, which takes the time of one:
+ *
+ *     active   |-- ask, x_i ------>|       x_i <- (x_i + s)/2 when s is there
+ *     passive      |<-- s = x_j ------|    x_j <- x_j + (x_i - s)/2 when x_i is there
+ *
+ * Until x_i is there it answers no other question: models that come for these are kept, one for
+ * each neighbour. But it steps meanwhile, for it waits for nobody.
+ *
+ * Why duplex is as good as atomic. What the exchange adds to x_i and x_j is opposite, so the mean
+ * of all models is preserved whatever happens in between. Say that an exchange happens when s is
+ * taken: x_i is then what was sent, for the active worker keeps it until it has s, and x_j has all
+ * exchanges before it, for the passive worker has one at a time. The steps that it takes between s
+ * and x_i are additions to x_j, as is the exchange's, so their order does not matter: the models
+ * are those of exchanges one after the other, to rounding, and bit by bit where no step came
+ * between. Only what such a step reads, a snapshot or its weight decay, may lack the exchange under
+ * way, which is the staleness that the algorithm allows. And nobody waits for ever: x_i follows the
+ * question on the same way, whatever its sender does, so every exchange ends, and questions are
+ * answered in their order.
  *
  * Paper: Lian, Zhang, Zhang, Liu 2018, Algorithm 1; the graph is that of the
  * authors' code as others describe it. Momentum is local and never averaged.
@@ -19,11 +40,30 @@
 #include "core/run.h"
 #include "core/vec.h"
 
-enum { ASK, ANSWER };
+#include <string.h>
+
+enum { ASK, ANSWER, MODEL };    /* MODEL: duplex, the model that an ASK went ahead of */
+
+enum exchange { SEQUENTIAL, DUPLEX };
+
+struct conf {
+	int exchange;
+};
+
+struct asker {                  /* a neighbour of a passive worker */
+	bool came;              /* its model is in x, before its turn */
+	float *x;               /* [dim] */
+};
 
 struct worker {
-	float *g;                       /* [dim] a gradient that waits for the answer */
+	float *g;               /* [dim] active: a gradient that waits for the answer */
 	bool asking, computed;
+	/* Passive, duplex. */
+	float *sent;            /* [dim] s of the exchange under way */
+	int64_t sent_at;        /* its step */
+	int with;               /* place of the neighbour; -1: there is no exchange */
+	struct asker *asker;    /* [neighbours] */
+	int *turn, nturn;       /* places of those that have asked, in order */
 };
 
 static bool is_active(const struct node *nd)
@@ -31,14 +71,28 @@ static bool is_active(const struct node *nd)
 	return nd->run->graph->side[nd->rank] == 1;
 }
 
+static bool is_duplex(const struct node *nd)
+{
+	return ((const struct conf *)nd->conf)->exchange == DUPLEX;
+}
+
+static void send_model(struct node *nd, int to, int tag)
+{
+	node_send(nd, to, &(struct msg){ .tag = tag, .stamp = nd->step, .vec = nd->x,
+					 .n = nd->dim });
+}
+
 static void begin_iteration(struct node *nd)
 {
 	struct worker *w = nd->state;
 
 	if (is_active(nd)) {
+		const int to = peers_draw(nd);
+
 		w->asking = true;
-		node_send(nd, peers_draw(nd), &(struct msg){ .tag = ASK, .stamp = nd->step,
-							     .vec = nd->x, .n = nd->dim });
+		if (is_duplex(nd))
+			node_send(nd, to, &(struct msg){ .tag = ASK, .stamp = nd->step });
+		send_model(nd, to, is_duplex(nd) ? MODEL : ASK);
 	}
 	node_grad(nd);
 }
@@ -61,12 +115,70 @@ static void grad(struct node *nd, const struct grad *g)
 	w->computed = true;
 }
 
+/* ---- passive ---- */
+
+/* x <- x + (other - s)/2, which is their mean where x still is s. */
+static void add_difference(struct node *nd, const float *other)
+{
+	struct worker *w = nd->state;
+
+	w->with = -1;
+	if (nd->step == w->sent_at) {
+		peers_average(nd, other);
+		return;
+	}
+	vec_axpby(nd->dim, 0.5f, other, -0.5f, w->sent);
+	vec_axpy(nd->dim, 1.0f, w->sent, nd->x);
+}
+
+/* Begins the next exchange where none is under way, and ends it where the model is there. */
+static void answer_next(struct node *nd)
+{
+	struct worker *w = nd->state;
+
+	while (w->with < 0 && w->nturn > 0) {
+		struct asker *a = &w->asker[w->turn[0]];
+
+		w->with = w->turn[0];
+		w->nturn--;
+		memmove(w->turn, w->turn + 1, (size_t)w->nturn * sizeof(*w->turn));
+		w->sent_at = nd->step;
+		vec_copy(nd->dim, nd->x, w->sent);
+		send_model(nd, peers_of(nd).rank[w->with], ANSWER);
+		if (a->came) {
+			a->came = false;
+			add_difference(nd, a->x);
+		}
+	}
+}
+
+static void passive_hears_duplex(struct node *nd, const struct msg *m)
+{
+	struct worker *w = nd->state;
+	const int place = topology_receiver(nd->run->graph, nd->rank, m->from);
+
+	if (m->tag == ASK) {
+		w->turn[w->nturn++] = place;
+	} else if (place == w->with) {
+		add_difference(nd, m->vec);
+	} else {
+		w->asker[place].came = true;
+		vec_copy(nd->dim, m->vec, w->asker[place].x);
+	}
+	answer_next(nd);
+}
+
 static void passive_hears(struct node *nd, const struct msg *m)
 {
-	node_send(nd, m->from, &(struct msg){ .tag = ANSWER, .stamp = nd->step, .vec = nd->x,
-					      .n = nd->dim });
+	if (is_duplex(nd)) {
+		passive_hears_duplex(nd, m);
+		return;
+	}
+	send_model(nd, m->from, ANSWER);
 	peers_average(nd, m->vec);
 }
+
+/* ---- active ---- */
 
 static void active_hears(struct node *nd, const struct msg *m)
 {
@@ -82,10 +194,10 @@ static void active_hears(struct node *nd, const struct msg *m)
 
 static void msg(struct node *nd, const struct msg *m)
 {
-	if (m->tag == ASK)
-		passive_hears(nd, m);
-	else
+	if (is_active(nd))
 		active_hears(nd, m);
+	else
+		passive_hears(nd, m);
 }
 
 static int check(const struct run *run)
@@ -93,12 +205,28 @@ static int check(const struct run *run)
 	return graph_check(run, GRAPH_UNDIRECTED | GRAPH_BIPARTITE);
 }
 
-static void start(struct node *nd)
+static void open_passive(struct node *nd, int neighbours)
 {
 	struct worker *w = nd->state;
 
+	w->with = -1;
+	w->sent = node_vec(nd);
+	w->asker = node_alloc(nd, (size_t)neighbours, sizeof(*w->asker));
+	w->turn = node_alloc(nd, (size_t)neighbours, sizeof(*w->turn));
+	/* A neighbour's models come in its turn where nobody else asks. */
+	for (int i = 0; i < neighbours && neighbours > 1; i++)
+		w->asker[i].x = node_vec(nd);
+}
+
+static void start(struct node *nd)
+{
+	struct worker *w = nd->state;
+	const int neighbours = peers_of(nd).n;
+
 	if (is_active(nd))
 		w->g = node_vec(nd);
+	else if (is_duplex(nd) && neighbours)
+		open_passive(nd, neighbours);
 	begin_iteration(nd);
 }
 
@@ -106,18 +234,28 @@ static const struct role worker = {
 	.state_size = sizeof(struct worker), .start = start, .grad = grad, .msg = msg,
 };
 
+static const char *const exchanges[] = { "sequential", "duplex", NULL };
+
+static const struct opt opts[] = {
+	{ "exchange", OPT_ENUM, offsetof(struct conf, exchange), "sequential",
+	  "how the two models cross: one after the other, or both at once", "HOW", 0, 0, exchanges,
+	  0 },
+	{ 0 }
+};
+
 extern const struct algo algo_ad_psgd;
 const struct algo algo_ad_psgd = {
 	.plugin = { .name = "ad-psgd",
 		    .brief = "asynchronous, decentralised: average with one neighbour meanwhile",
-		    .cite = "Lian, Zhang, Zhang, Liu 2018, arXiv 1710.06952" },
+		    .cite = "Lian, Zhang, Zhang, Liu 2018, arXiv 1710.06952",
+		    .opts = opts, .conf_size = sizeof(struct conf) },
 	.facts = { .rule = "meanwhile, atomically: x_i, x_j <- (x_i + x_j)/2;  "
 			   "x_i <- optimiser(x_i, g_i(snapshot))",
 		   .departs = "an active worker averages once in each of its iterations",
 		   .waits = "an active worker for the one it asked; passive ones for nobody",
 		   .staleness = "0 of the worker's own steps; averagings in between",
 		   .messages = "2 models for each active gradient; m on average",
-		   .memory = "- / 1" },
+		   .memory = "- / 1; exchange=duplex: 1 and 1 for each neighbour" },
 	.worker = &worker,
 	.graph = "bipartite-exponential",
 	.check = check,

@@ -28,7 +28,7 @@ struct bench {
 	double *took[KINDS];    /* [rounds] */
 };
 
-/* As mpi/wait.c does: over a network, ranks that poll would hold up those that have work. */
+/* As mpi/wait.c does: over a network, ranks that poll would hold up the kernel's work. */
 static void rest(const struct bench *b, int idle)
 {
 	if (b->near || idle < SPINS)
@@ -37,10 +37,20 @@ static void rest(const struct bench *b, int idle)
 		clock_sleep(nap);
 }
 
+static void wait_for(const struct bench *b, MPI_Request *request)
+{
+	int done = 0;
+
+	for (int idle = 0; !done; idle++) {
+		MPI_Test(request, &done, MPI_STATUS_IGNORE);
+		if (!done)
+			rest(b, idle);
+	}
+}
+
 static void add(struct bench *b, enum kind kind)
 {
 	MPI_Request request;
-	int done = 0;
 
 	switch (kind) {
 	case BLOCKING:
@@ -48,8 +58,7 @@ static void add(struct bench *b, enum kind kind)
 		return;
 	case NONBLOCKING:
 		MPI_Iallreduce(b->own, b->sum, b->n, MPI_FLOAT, MPI_SUM, MPI_COMM_WORLD, &request);
-		for (; !done; sched_yield())
-			MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+		wait_for(b, &request);
 		return;
 	default:
 		allreduce_open(&b->all, &b->rule, b->own, b->sum, (size_t)b->n);
@@ -58,15 +67,25 @@ static void add(struct bench *b, enum kind kind)
 	}
 }
 
+/* So that who is done leaves the processor to what it has sent. */
+static void meet(const struct bench *b)
+{
+	MPI_Request request;
+
+	MPI_Ibarrier(MPI_COMM_WORLD, &request);
+	wait_for(b, &request);
+}
+
 static double time_of(struct bench *b, enum kind kind)
 {
 	double took;
 
-	MPI_Barrier(MPI_COMM_WORLD);
+	meet(b);
 	took = -MPI_Wtime();
 	for (int i = 0; i < b->each; i++)
 		add(b, kind);
 	took += MPI_Wtime();
+	meet(b);
 	MPI_Allreduce(MPI_IN_PLACE, &took, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
 	return took / b->each;
 }

@@ -16,74 +16,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LONGEST = 90 };          /* of what a word is about, in bytes */
-
-/* The text's first line, cut at a blank where it is long. */
-static void print_about(const char *about)
-{
-	size_t n = strcspn(about, "\t\r\n");
-
-	if (n > LONGEST)
-		for (n = LONGEST; n > 1 && about[n] != ' '; n--)
-			;
-	printf("\t%.*s", (int)n, about);
-}
-
-void offer(struct stem s, const char *word, const char *tail, const char *about)
-{
-	for (size_t i = 0; s.text[i]; i++)
-		if ((s.text[i] == '_' ? '-' : s.text[i]) != (word[i] == '_' ? '-' : word[i]))
-			return;
-	printf("%.*s%s%s", s.n, s.lead, word, tail);
-	if (about && *about)
-		print_about(about);
-	putchar('\n');
-}
-
-struct stem stem_behind(struct stem s, const char *mark)
-{
-	const int n = s.n + (int)(mark - s.text) + 1;
-
-	return (struct stem){ s.text == s.lead + s.n ? s.lead : s.text - s.n, n, mark + 1 };
-}
-
 /* ---- options ---- */
-
-static void offer_flags(struct stem s, const struct opt *opts)
-{
-	for (; opts && opts->name; opts++) {
-		char *flag = xasprintf("%s%s", opts->name[1] ? "--" : "-", opts->name);
-
-		for (char *p = flag; *p; p++)
-			*p = *p == '_' ? '-' : *p;
-		if (!(opts->flags & OPT_HIDDEN))
-			offer(s, flag, "", opts->help);
-		free(flag);
-	}
-}
-
-static const struct opt set_opts[] = {
-	{ .name = "set", .type = OPT_STRING, .help = "KEY=VALUE, a setting of the runs" },
-	{ .name = NULL }
-};
 
 static const struct opt help_opts[] = {
 	{ .name = "help", .type = OPT_BOOL, .help = "usage, options, settings" }, { .name = NULL }
 };
-
-const struct opt *option_of(const struct args *a, const char *word)
-{
-	const char *name = word + strspn(word, "-");
-	const struct opt *o = a->opts ? opt_find(a->opts, name) : NULL;
-
-	if (word[0] != '-' || !*name)
-		return NULL;
-	if (!o && strcmp(name, "o") == 0 && a->opts)
-		o = opt_find(a->opts, "out");
-	if (!o && a->settings)
-		o = opt_find(settings_opts, name);
-	return o || !a->settings ? o : opt_find(set_opts, name);
-}
 
 /* --NAME=VALUE */
 static void offer_joined(const struct line *l, struct stem s, const char *equal)

@@ -28,6 +28,12 @@ struct stem {
  */
 void offer(struct stem s, const char *word, const char *tail, const char *about);
 
+/* --set, of whoever has settings; ends with a NULL name. */
+extern const struct opt set_opts[];
+
+/* The flags of a table. */
+void offer_flags(struct stem s, const struct opt *opts);
+
 /* What stands behind the last `mark` of the text is still to be completed. */
 struct stem stem_behind(struct stem s, const char *mark);
 

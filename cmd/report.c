@@ -11,15 +11,11 @@
 #include "cmd/opts.h"
 #include "cmd/origin.h"
 #include "cmd/report_again.h"
-#include "cmd/report_facts.h"
 #include "cmd/report_md.h"
-#include "cmd/report_plots.h"
-#include "cmd/report_timeline.h"
+#include "cmd/report_page.h"
 #include "core/error.h"
 #include "core/mem.h"
 #include "core/paths.h"
-#include "core/word.h"
-#include "report/environ.h"
 #include "report/page.h"
 #include "report/page_parts.h"
 #include "report/table.h"
@@ -71,82 +67,6 @@ static const char about[] =
 	"  convoy report --md results/reference > docs/experiments.md\n"
 	"  convoy report --plots results/reference     the pictures anew, without a run";
 
-static const cJSON *member(const cJSON *object, const char *key)
-{
-	return cJSON_GetObjectItemCaseSensitive(object, key);
-}
-
-/* The runs and this page again, as a shell takes it. The caller frees. */
-static char *command_of(const char *given, const struct plan *p, const cJSON *set)
-{
-	const char *name = word_ends(given, ".json") ? given : p->spec.name;
-	char **argv = xcalloc((size_t)cJSON_GetArraySize(set) + 5, sizeof(*argv));
-	char *words[] = { "convoy", "run", (char *)name, "--scale", p->spec.scale };
-	char *run, *page, *both;
-	const cJSON *value;
-	int n = 0;
-
-	while (n < (member(p->spec.json, "scales") ? 5 : 3)) {
-		argv[n] = xstrdup(words[n]);
-		n++;
-	}
-	cJSON_ArrayForEach(value, set)
-		argv[n++] = xasprintf("--%s=%s", value->string, value->valuestring);
-	run = environ_command(n, argv);
-	free(argv[1]);
-	argv[1] = xstrdup("report");
-	page = environ_command(n, argv);
-	both = xasprintf("%s\n%s", run, page);
-	while (n > 0)
-		free(argv[--n]);
-	free(argv);
-	free(run);
-	free(page);
-	return both;
-}
-
-static char *warning_of(const struct plan *p, const struct outcome *o)
-{
-	if (p->changes.settings)
-		return xasprintf("Settings differ from the spec: %s%s%s", p->changes.settings,
-				 o->gap ? ". " : "", o->gap ? o->gap : "");
-	return o->gap ? xstrdup(o->gap) : NULL;
-}
-
-static bool has_seeds(const cJSON *runs)
-{
-	const cJSON *run;
-
-	cJSON_ArrayForEach(run, runs)
-		if (!cJSON_Compare(member(run, "seed"), member(runs->child, "seed"), true))
-			return true;
-	return false;
-}
-
-/* 0; above 0: so many pictures are missing; -1 after error(). */
-static int write_page(const char *name, const struct plan *p, const struct outcome *o,
-		      const cJSON *set, const char *path)
-{
-	cJSON *plots = report_plots(p, o), *timelines = report_timelines(p);
-	cJSON *settings = report_settings(&p->spec), *facts = report_facts(o);
-	char *command = command_of(name, p, set), *warning = warning_of(p, o);
-	const struct page page = {
-		.name = p->spec.name, .scale = p->spec.scale, .spec = p->spec.json,
-		.claims = o->claims, .tables = o->tables, .plots = plots, .timelines = timelines,
-		.settings = settings, .facts = facts, .means = has_seeds(o->runs),
-		.warning = warning, .command = command,
-	};
-	const int ret = page_write(&page, path);
-
-	cJSON_Delete(plots);
-	cJSON_Delete(timelines);
-	cJSON_Delete(settings);
-	cJSON_Delete(facts);
-	free(command);
-	free(warning);
-	return ret;
-}
-
 static void add_entry(cJSON *entries, const struct plan *p, const struct outcome *o,
 		      const char *page)
 {
@@ -176,7 +96,7 @@ static int report_plan(const char *name, const struct plan *p, const cJSON *set,
 	int ret = outcome_read(&o, p);
 
 	if (ret == 0)
-		ret = write_page(name, p, &o, set, path);
+		ret = report_page(name, p, &o, set, path);
 	if (ret >= 0) {
 		puts(path);
 		add_entry(entries, p, &o, path + strlen(out) + 1);
@@ -296,9 +216,9 @@ static int report_scales(const char *name, const struct args *a, cJSON *entries)
 	if (spec_load(&s, name, NULL) < 0)
 		return -1;
 	dir = folder_of(s.name, a);
-	if (!member(s.json, "scales"))
+	if (!cJSON_GetObjectItemCaseSensitive(s.json, "scales"))
 		ret = report_scale(w, s.scale, dir, a, entries);
-	cJSON_ArrayForEach(scale, member(s.json, "scales")) {
+	cJSON_ArrayForEach(scale, cJSON_GetObjectItemCaseSensitive(s.json, "scales")) {
 		w.scale = scale->string;
 		if (report_scale(w, w.scale, dir, a, entries) < 0)
 			ret = -1;
@@ -392,8 +312,7 @@ int cmd_report(int argc, char **argv)
 	struct conf conf;
 	struct args a = { .opts = opts, .conf = &conf, .settings = true, .about = about,
 			  .usage = "report EXPERIMENT...|--all|--md FOLDER|--plots FOLDER "
-				   "[--scale SCALE] "
-				   "[OPTIONS]" };
+				   "[--scale SCALE] [OPTIONS]" };
 	int code;
 
 	if (args_parse(&a, argc, argv, &code)) {

@@ -199,8 +199,6 @@ static bool take(struct allreduce *a, enum step_name name)
 		return false;
 	MPI_Test(&s->in[s->received], &done, MPI_STATUS_IGNORE);
 	s->received += done;
-	if (done && name == PARTS && s->received % per_piece(a) == 0)
-		add_piece(a);
 	return done;
 }
 
@@ -231,6 +229,16 @@ static bool is_done(const struct allreduce_step *s)
 	return done;
 }
 
+/* Adds those of the first so many pieces whose parts are all there; true when there were some. */
+static bool add_pieces(struct allreduce *a, int pieces)
+{
+	const int before = a->added;
+
+	while (a->added < pieces && a->step[PARTS].received >= (a->added + 1) * per_piece(a))
+		add_piece(a);
+	return a->added > before;
+}
+
 bool allreduce_go_on(struct allreduce *a, int ready)
 {
 	if (a->ranks == 1) {
@@ -238,7 +246,7 @@ bool allreduce_go_on(struct allreduce *a, int ready)
 			vec_copy(a->n, a->own, a->sum);
 		return ready == a->pieces;
 	}
-	while (go_on(a, SUMS, a->added) || go_on(a, PARTS, ready))
+	while (go_on(a, SUMS, a->added) || go_on(a, PARTS, ready) || add_pieces(a, ready))
 		;
 	return is_done(&a->step[PARTS]) && is_done(&a->step[SUMS]);
 }

@@ -5,22 +5,23 @@
  * bits. Measured with `./dev bench allreduce` (docs/performance.md):
  *
  *     ranks on      vector          steps   pieces              messages          window
- *     one machine   <= SMALL_NEAR   1       one                 the vector        NEAR
+ *     one machine   <= SMALL / n^2  1       one                 the vector        NEAR
  *     one machine   larger          2       n x EAGER bytes     a share           NEAR
  *     several       <= SMALL_FAR    1       one                 the vector        FAR
  *     several       larger          2       as large as may be  EAGER / 2 bytes   FAR
  *
- * In one step a rank sends its vector to all others, (n - 1) times the bytes, and waits once; in
- * two steps it waits twice. In memory a wide window lets ranks that take turns on a processor do
- * much in a turn, and small pieces stay in its cache. Over a network a narrow window of messages
- * that go to the same rank one after the other keeps one or two connections busy at a time: many
- * at once share the rate unevenly, and the ranks wait for the slowest.
+ * n is the number of ranks. In one step a rank sends its vector to all others, n / 2 times the
+ * bytes of two steps, and waits once where two steps wait twice. In memory a wide window lets ranks
+ * that take turns on a processor do much in a turn, and small pieces stay in its cache. Over a
+ * network a narrow window of messages that go to the same rank one after the other keeps one or two
+ * connections busy at a time: many at once share the rate unevenly, and the ranks wait for the
+ * slowest.
  */
 #include "mpi/allreduce.h"
 
 enum {
-	SMALL_NEAR = 2048, SMALL_FAR = 256,     /* floats */
-	NEAR = 64, FAR = 6                      /* messages */
+	SMALL = 262144, SMALL_FAR = 256,        /* floats */
+	NEAR = 64, FAR = 8                      /* messages */
 };
 
 /* How many parts of at most `most` make n; at least one. */
@@ -34,7 +35,8 @@ struct allreduce_rule allreduce_rule(size_t n, int ranks, bool near, size_t most
 	const size_t eager = EAGER / sizeof(float), spread = eager * (size_t)ranks;
 	const size_t pieces = parts_of(n, near && spread < most ? spread : most);
 	const size_t piece = n ? (n - 1) / pieces + 1 : 1;
-	const bool whole = n <= (near ? SMALL_NEAR : SMALL_FAR);
+	const size_t square = (size_t)ranks * (size_t)ranks;
+	const bool whole = n <= (near ? SMALL / square : SMALL_FAR);
 
 	return (struct allreduce_rule){
 		.piece = piece,

@@ -99,9 +99,7 @@ static int add_texts(cJSON *run, hid_t file, const char *name)
 {
 	hid_t group = H5Gopen2(file, name, H5P_DEFAULT);
 	cJSON *texts = cJSON_AddObjectToObject(run, name);
-	herr_t rc = group < 0 ? -1 :
-				H5Aiterate2(group, H5_INDEX_NAME, H5_ITER_INC, NULL, add_setting,
-					    texts);
+	herr_t rc = H5Aiterate2(group, H5_INDEX_NAME, H5_ITER_INC, NULL, add_setting, texts);
 
 	H5Gclose(group);
 	return rc < 0 ? -1 : 0;
@@ -388,10 +386,8 @@ const char *result_fault(const char *path, const char *hash)
 	const char *fault = seal_fault(path);
 	hid_t file = fault ? -1 : h5_open(path);
 
-	if (fault)
-		return fault;
-	if (file < 0)
-		return "is not an HDF5 file";
+	if (fault || file < 0)
+		return fault ? fault : "is not an HDF5 file";
 	fault = fault_of(file, hash);
 	H5Fclose(file);
 	return fault;

@@ -159,7 +159,7 @@ static void put_title(const struct trace *t, FILE *out)
 
 static void put_bars(const struct gantt *g, FILE *out)
 {
-	for (int b = 0; b < g->bars; b++) {
+	for (int b = 0; b < BARS && b < g->bars; b++) {
 		fputs(b ? ", \\\n\t" : "plot ", out);
 		gnuplot_path(g->name, ".dat", out);
 		fprintf(out, " index %d using 1:3:1:2:($3-0.38):($3+0.38) "

@@ -2,7 +2,9 @@
 #include "tests/support/check.h"
 #include "tests/support/script.h"
 
-enum { ASK_TAG, ANSWER_TAG };
+enum { ASK_TAG, ANSWER_TAG, MODEL_TAG };
+
+#define DUPLEX "ad-psgd:exchange=duplex"
 
 static void active_asks_computes_and_averages(void **state)
 {
@@ -101,6 +103,112 @@ static void partners_are_passive_and_at_the_papers_hops(void **state)
 	script_close(&s);
 }
 
+static void expect_send(struct script *s, int to, int tag, size_t n, float x0)
+{
+	const struct asked *a = script_next(s);
+
+	assert_int_equal(a->what, ASK_SEND);
+	assert_int_equal(a->msg.tag, tag);
+	assert_int_equal(a->to, to);
+	assert_int_equal(a->msg.n, n);
+	if (n)
+		assert_true(a->vec[0] == x0);
+}
+
+static void expect_grad(struct script *s, float x0)
+{
+	const struct asked *a = script_next(s);
+
+	assert_int_equal(a->what, ASK_GRAD);
+	assert_true(a->vec[0] == x0);
+}
+
+static void expect_nothing(struct script *s)
+{
+	assert_int_equal(script_next(s)->what, ASK_NONE);
+}
+
+/* The question goes ahead of the model, which does not wait for an answer. */
+static void duplex_active_sends_at_once(void **state)
+{
+	struct script s;
+	int to;
+
+	(void)state;
+	script_open(&s, DUPLEX, 4, 1, 1.0, 4.0f, 0.0f);
+	to = s.asked[0].to;
+	expect_send(&s, to, ASK_TAG, 0, 0.0f);
+	expect_send(&s, to, MODEL_TAG, SCRIPT_DIM, 4.0f);
+	expect_grad(&s, 4.0f);
+	script_grad(&s, 1.0f, 0.0f);
+	assert_true(s.nd.x[0] == 4.0f);
+	expect_nothing(&s);
+	script_msg(&s, to, ANSWER_TAG, 0, 2.0f, 0.0f);
+	assert_true(s.nd.x[0] == 2.0f);
+	assert_int_equal(script_next(&s)->msg.tag, ASK_TAG);
+	script_close(&s);
+}
+
+static void duplex_passive_answers_the_question(void **state)
+{
+	struct script s;
+
+	(void)state;
+	script_open(&s, DUPLEX, 4, 2, 1.0, 8.0f, 0.0f);
+	expect_grad(&s, 8.0f);
+	script_msg(&s, 1, ASK_TAG, 0, 0.0f, 0.0f);
+	expect_send(&s, 1, ANSWER_TAG, SCRIPT_DIM, 8.0f);
+	assert_true(s.nd.x[0] == 8.0f);
+	script_msg(&s, 1, MODEL_TAG, 0, 2.0f, 0.0f);
+	assert_true(s.nd.x[0] == 5.0f);
+	expect_nothing(&s);
+	script_close(&s);
+}
+
+/* Its steps and the exchange add up: the mean of 8 and 1, less 2.5. */
+static void duplex_passive_steps_during_an_exchange(void **state)
+{
+	struct script s;
+
+	(void)state;
+	script_open(&s, DUPLEX, 4, 2, 1.0, 8.0f, 0.0f);
+	expect_grad(&s, 8.0f);
+	script_msg(&s, 3, ASK_TAG, 0, 0.0f, 0.0f);
+	expect_send(&s, 3, ANSWER_TAG, SCRIPT_DIM, 8.0f);
+	script_grad(&s, 2.0f, 0.0f);
+	expect_grad(&s, 6.0f);
+	script_grad(&s, 0.5f, 0.0f);
+	expect_grad(&s, 5.5f);
+	script_msg(&s, 3, MODEL_TAG, 0, 1.0f, 0.0f);
+	assert_true(s.nd.x[0] == (8.0f + 1.0f) / 2.0f - 2.5f);
+	expect_nothing(&s);
+	script_close(&s);
+}
+
+/* One exchange at a time, in the order of asking, though the later one's model is there first. */
+static void duplex_passive_keeps_a_model_for_its_turn(void **state)
+{
+	struct script s;
+
+	(void)state;
+	script_open(&s, DUPLEX, 4, 0, 1.0, 8.0f, 0.0f);
+	expect_grad(&s, 8.0f);
+	script_msg(&s, 3, ASK_TAG, 0, 0.0f, 0.0f);
+	expect_send(&s, 3, ANSWER_TAG, SCRIPT_DIM, 8.0f);
+	script_msg(&s, 1, ASK_TAG, 0, 0.0f, 0.0f);
+	script_msg(&s, 1, MODEL_TAG, 0, 1.0f, 0.0f);
+	expect_nothing(&s);
+	assert_true(s.nd.x[0] == 8.0f);
+	script_grad(&s, 1.0f, 0.0f);
+	expect_grad(&s, 7.0f);
+	script_msg(&s, 3, MODEL_TAG, 0, 4.0f, 0.0f);
+	expect_send(&s, 1, ANSWER_TAG, SCRIPT_DIM, 5.0f);
+	assert_true(s.nd.x[0] == 3.0f);
+	script_msg(&s, 3, ASK_TAG, 0, 0.0f, 0.0f);
+	expect_send(&s, 3, ANSWER_TAG, SCRIPT_DIM, 3.0f);
+	script_close(&s);
+}
+
 static void a_worker_alone_is_plain_sgd(void **state)
 {
 	struct script s;
@@ -122,6 +230,10 @@ int main(void)
 		cmocka_unit_test(active_holds_its_gradient_until_the_answer),
 		cmocka_unit_test(passive_answers_its_old_model),
 		cmocka_unit_test(partners_are_passive_and_at_the_papers_hops),
+		cmocka_unit_test(duplex_active_sends_at_once),
+		cmocka_unit_test(duplex_passive_answers_the_question),
+		cmocka_unit_test(duplex_passive_steps_during_an_exchange),
+		cmocka_unit_test(duplex_passive_keeps_a_model_for_its_turn),
 		cmocka_unit_test(a_worker_alone_is_plain_sgd),
 	};
 

@@ -33,7 +33,7 @@ everything results || fail "the whole: $(cat err)"
 took=$((($(date +%s%N) - began) / 1000000))
 made_of results >whole
 mv results unbroken
-is "$(grep -c . whole)" 12 "files made of the runs"
+is "$(grep -c . whole)" 13 "files made of the runs"
 says out "together"
 set -- $(grep '^ours/clock' out)
 is "$2 $3 $4 $5 $6 $7 $8" "minute 7 0 0 1 1 0" "summary of the clock"

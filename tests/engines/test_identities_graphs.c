@@ -111,6 +111,23 @@ static void the_mean_stays(void **state)
 	}
 }
 
+/* AD-PSGD's passive workers step while models cross, 44 bytes at 20 B/s. */
+static void the_mean_stays_while_models_cross(void **state)
+{
+	static const char *const graphs[] = { NULL, "star", "bipartite-complete" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(graphs) / sizeof(graphs[0]); i++) {
+		struct toy t;
+
+		open_on(&t, graphs[i], "ad-psgd:exchange=duplex", 8);
+		toy_link(&t, "nic:latency_s=0.3,bandwidth_GBps=2e-8");
+		mix(&t, 60);
+		expect_mean(&t, 2e-6);
+		toy_close(&t);
+	}
+}
+
 /* Two that exchange at the same time both end at the mean; more stay between where they began. */
 static void gossip_stays_among_its_models(void **state)
 {
@@ -354,6 +371,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_mean_stays),
+		cmocka_unit_test(the_mean_stays_while_models_cross),
 		cmocka_unit_test(gossip_stays_among_its_models),
 		cmocka_unit_test(models_meet_at_the_spectral_gap),
 		cmocka_unit_test(one_peer_push_is_exact_after_log_n_steps),

@@ -154,6 +154,23 @@ static void d_psgd_exchange(void **state)
 	toy_close(&t);
 }
 
+/*
+ * Both models cross, 1024 bytes at 512 B/s behind a question of 24: rank 0 computes on, and rank 1
+ * has its second gradient, the fifth of both, a second behind the model.
+ */
+static void ad_psgd_exchanges_both_ways_at_once(void **state)
+{
+	struct toy t = timing("ad-psgd:exchange=duplex", 2, 5);
+
+	(void)state;
+	t.run.dim = 250;
+	toy_link(&t, "nic:latency_s=0,bandwidth_GBps=5.12e-7");
+	toy_run(&t);
+	assert_near(t.result.time, 24.0 / 512.0 + 2.0 + 1.0, 1e-9);
+	assert_int_equal(t.nodes[1].ledger.gradients, 2);
+	toy_close(&t);
+}
+
 /* AD-PSGD hides an exchange that is shorter than a gradient; handing over is paid. */
 static void ad_psgd_hides_its_exchange(void **state)
 {
@@ -270,6 +287,7 @@ int main(void)
 		cmocka_unit_test(what_is_heard_holds_a_gradient_up),
 		cmocka_unit_test(slow_for_a_span),
 		cmocka_unit_test(d_psgd_exchange),
+		cmocka_unit_test(ad_psgd_exchanges_both_ways_at_once),
 		cmocka_unit_test(ad_psgd_hides_its_exchange),
 		cmocka_unit_test(without_overlap_answers_come_late),
 		cmocka_unit_test(the_nearer_bound_ends_the_run),
