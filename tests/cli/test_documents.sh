@@ -1,5 +1,6 @@
-# What the documents print works: their Python reads results, their JSON is accepted, and the program
-# takes every command line of convoy: those that run something with --dry-run, others with --help.
+# What the documents print works: their Python reads results, their JSON is accepted, their links lead
+# somewhere, and the program takes every command line of convoy: those that run something with
+# --dry-run, others with --help.
 . "$(dirname "$0")/lib.sh"
 python=$(python_with h5py pandas) || exit 77
 readme=$CONVOY_SOURCE/README.md docs=$CONVOY_SOURCE/docs
@@ -32,7 +33,7 @@ tour=results/tour/slow-ship/laptop/runs
 mkdir -p "$tour"
 expect 0 sim --net quadratic --algo asgd --workers 2 --slow 0:3 --gradients 20 --lr 0.01 --out there --quiet
 cp there/sim/*.h5 "$tour/" || fail "no result"
-python_prints 1 "$readme" "asgd 0:3 "
+python_prints 1 "$docs/tour.md" "asgd 0:3 "
 
 ln -s "$CONVOY_SOURCE/results/reference" results/reference
 python_prints 1 "$CONVOY_SOURCE/results/reference/README.md" "measured AD-PSGD 1 1.2" "published AD-PSGD 2 1.28"
@@ -45,6 +46,29 @@ for k in 1 2; do
 	block json $k "$docs/specs.md" >mine/mine.json
 	expect 0 show experiment mine/mine.json
 done
+
+# ---- links ----
+"$python" - "$CONVOY_SOURCE"/*.md "$docs"/*.md >out <<'END' || fail "links: $(cat out)"
+import os, re, sys
+
+def text(page):
+    return re.sub(r"^```.*?^```", "", open(page, encoding="utf-8").read(), flags=re.M | re.S)
+
+def anchors(page):
+    heads = re.findall(r"^#+ +(.*)$", text(page), flags=re.M)
+    return {re.sub(r"[^\w\- ]", "", head.lower()).replace(" ", "-") for head in heads}
+
+broken = 0
+for page in sys.argv[1:]:
+    for link in re.findall(r"\]\(([^)\s]+)\)", text(page)):
+        path, _, anchor = link.partition("#")
+        target = os.path.join(os.path.dirname(page), path) if path else page
+        if "://" in link or (os.path.exists(target) and (not anchor or anchor in anchors(target))):
+            continue
+        print(f"{os.path.basename(page)}: {link}")
+        broken += 1
+sys.exit(broken > 0)
+END
 
 # ---- command lines ----
 # Joins lines that end in \; leaves out the prompt, comments, and what follows a pipe. A line of the
@@ -71,6 +95,14 @@ commands "$readme" "$docs"/*.md >lines
 while IFS= read -r line; do
 	takes "$line"
 done <lines
+
+# The README counts the verdicts of docs/experiments.md, and the algorithms.
+awk -F'|' '/^\| \[/ { h += $5; f += $6; n += $7 }
+	END { printf "%d statements of the papers: %d hold, %d fail, %d not evaluated", h + f + n, h, f, n }' \
+	"$docs/experiments.md" >verdicts
+says "$readme" "$(cat verdicts)"
+says "$readme" "compared with $("$CONVOY" list algos --json | jq length) others"
+says "$CONVOY_SOURCE/CITATION.cff" "version: $("$CONVOY" version | sed -n 's/^convoy //p')"
 
 "$CONVOY" list experiments --json | jq -r '.[].name' >known
 sed -nE 's/^(run|report|plot) ([a-z][a-z0-9/-]*)( .*)?$/\2/p' lines | grep -v '^mine/' | while read -r name; do
