@@ -82,7 +82,7 @@ find "$CONVOY_SOURCE"/*.md "$docs"/*.md ! -name algorithms.md ! -name experiment
 # Joins lines that end in \; leaves out the prompt, comments, and what follows a pipe. A line of the
 # README may hold two commands, each with its prompt.
 commands() {
-	sed -E ':a; /\\$/ { N; s/\\\n//; ba }' "$@" | sed -E 's/^`?\$ //; s/ +\$ convoy /\nconvoy /g' |
+	sed -E ':a; /\\$/ { N; s/\\\n//; ba }' "$@" | sed -E 's/^ *`?\$ //; s/ +\$ convoy /\nconvoy /g' |
 		grep -E '^((mpirun|srun) .*)?convoy [a-z]+' |
 		sed -E 's/^.*(convoy [a-z]+ )/\1/; s/ +#.*//; s/ +[|>] .*//; s/^convoy //' | sort -u
 }
