@@ -43,16 +43,23 @@ static void print_numbers(const struct cluster *c)
 /* What a run takes where the file is silent. */
 static void print_defaults(const struct cluster *c)
 {
-	static const char *const keys[] = { "workers", "handoff_GBps", "update_s", "overlap",
-					    "bucket_bytes", "delay", "link" };
-	static const char *const values[] = { "1", "0, which is free", "0 s", "true",
-					      "26214400 bytes: all-reduce beside the backward "
-					      "pass, as in PyTorch DDP", "constant", "ideal" };
+	static const struct {
+		const char *key, *value;
+	} all[] = {
+		{ "workers", "1" },
+		{ "handoff_GBps", "0, which is free" },
+		{ "update_s", "0 s" },
+		{ "overlap", "true" },
+		{ "bucket_bytes", "26214400 bytes: all-reduce beside the backward pass, as in "
+				  "PyTorch DDP" },
+		{ "delay", "constant" },
+		{ "link", "ideal" },
+	};
 
 	printf("\nNot given, and so:\n");
-	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
-		if (!get(c, keys[i]))
-			printf("  %s = %s\n", keys[i], values[i]);
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+		if (!get(c, all[i].key))
+			printf("  %s = %s\n", all[i].key, all[i].value);
 	if (!cJSON_GetObjectItemCaseSensitive(get(c, "compute"), "flops"))
 		printf("  flops = %g operations a second, for nets without a time of their own\n",
 		       c->flops);
