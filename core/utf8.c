@@ -11,6 +11,13 @@ static bool goes_on(unsigned char byte)
 	return (byte & 0xC0) == 0x80;
 }
 
+/* Overlong forms of shorter characters, surrogates, and what is above U+10FFFF. */
+static bool is_forbidden(const unsigned char *c)
+{
+	return (c[0] == 0xE0 && c[1] < 0xA0) || (c[0] == 0xED && c[1] > 0x9F) ||
+	       (c[0] == 0xF0 && c[1] < 0x90) || (c[0] == 0xF4 && c[1] > 0x8F);
+}
+
 /* Bytes of the character that begins there; 0: it is not UTF-8. */
 static size_t length(const unsigned char *c)
 {
@@ -23,7 +30,7 @@ static size_t length(const unsigned char *c)
 	for (size_t i = 1; i < n; i++)
 		if (!goes_on(c[i]))
 			return 0;
-	return n;
+	return n > 2 && is_forbidden(c) ? 0 : n;
 }
 
 /* C0, DEL and C1 (U+0080 to U+009F). */

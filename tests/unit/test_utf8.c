@@ -35,6 +35,10 @@ static void what_is_not_utf8_becomes_question_marks(void **state)
 	becomes("\xc3", "?");
 	becomes("\xe2\x88", "??");
 	becomes("a\xff\xc0\xafz", "a???z");
+	becomes("\xe0\x82\x9b" "1m", "???1m");         /* U+009B in three bytes */
+	becomes("\xf0\x80\x80\x9b", "????");          /* ESC in four */
+	becomes("\xed\xa0\x80|\xed\x9f\xbf", "???|\xed\x9f\xbf");
+	becomes("\xf4\x90\x80\x80|\xf4\x8f\xbf\xbf", "????|\xf4\x8f\xbf\xbf");
 }
 
 static void a_cut_never_ends_inside_a_character(void **state)
