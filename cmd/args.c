@@ -120,7 +120,7 @@ static bool is_setting(const struct args *a, const char *flag, const char *text)
 bool args_are_settings(const struct args *a, const char *flag, const char *lines)
 {
 	char *copy = xstrdup(lines), *rest, *line = strtok_r(copy, "\n", &rest);
-	bool are = true;
+	bool are = line || is_setting(a, flag, lines);
 
 	for (; line && are; line = strtok_r(NULL, "\n", &rest))
 		are = is_setting(a, flag, line);

@@ -264,9 +264,9 @@ static void put_changes(const cJSON *entry, FILE *out)
 
 static void put_entry(const cJSON *entry, FILE *out)
 {
-	const struct page_score score = { (int)table_number(entry, "holds"),
-					  (int)table_number(entry, "fails"),
-					  (int)table_number(entry, "open") };
+	const struct page_score score = { table_count(entry, "holds"),
+					  table_count(entry, "fails"),
+					  table_count(entry, "open") };
 	char *where = xasprintf("%s, scale %s", table_text(entry, "name"),
 				table_text(entry, "scale"));
 

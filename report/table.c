@@ -13,6 +13,7 @@
 #include "report/target.h"
 
 #include <float.h>
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,6 +41,11 @@ double table_number(const cJSON *cell, const char *key)
 	if (!cJSON_IsNumber(item))
 		return (double)NAN;
 	return item->valuedouble >= DBL_MAX ? HUGE_VAL : item->valuedouble;
+}
+
+int table_count(const cJSON *cell, const char *key)
+{
+	return (int)fmin(INT_MAX, fmax(0, table_number(cell, key)));
 }
 
 /* JSON has no infinity: the largest number stands for it, as in jq. */

@@ -10,10 +10,11 @@
 
 /*
  * A member as text, "" when it is none; as a number, NaN when it is none, HUGE_VAL
- * when it is the largest number.
+ * when it is the largest number; as a count, 0 when it is none.
  */
 const char *table_text(const cJSON *object, const char *key);
 double table_number(const cJSON *cell, const char *key);
+int table_count(const cJSON *cell, const char *key);
 
 /*
  * Writes x with the decimals of `like`, but never fewer than three significant

@@ -9,7 +9,8 @@
 enum { NAMED = 6 };             /* places, at most */
 
 struct tally {
-	int runs, diverged, places;
+	long runs, diverged;
+	int places;
 	char *names;            /* of the first places */
 };
 
@@ -40,14 +41,13 @@ static void name_place(struct tally *t, const cJSON *row, const cJSON *head, int
 
 static void count_cell(struct tally *t, const cJSON *row, const cJSON *head, const cJSON *cell)
 {
-	const double diverged = table_number(cell, "diverged");
-	const int runs = (int)table_number(cell, "runs");
+	const int diverged = table_count(cell, "diverged"), runs = table_count(cell, "runs");
 
 	t->runs += runs;
-	if (!(diverged > 0))
+	if (!diverged)
 		return;
-	t->diverged += (int)diverged;
-	name_place(t, row, head, (int)diverged, runs);
+	t->diverged += diverged;
+	name_place(t, row, head, diverged, runs);
 }
 
 /* The cells of a group, one a measure, are of the same runs: the first one counts. */
@@ -70,7 +70,7 @@ static char *tally_words(const struct tally *t)
 {
 	char *more = t->places > NAMED ? xasprintf("; and %d more", t->places - NAMED) :
 					 xstrdup("");
-	char *words = xasprintf("%d of %d runs diverged (a loss was not finite): %s%s",
+	char *words = xasprintf("%ld of %ld runs diverged (a loss was not finite): %s%s",
 				t->diverged, t->runs, t->names, more);
 
 	free(more);

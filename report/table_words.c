@@ -25,7 +25,7 @@ static int decimals_of(double x)
 /* Decimals that show `digits` significant ones. */
 static int decimals_for(double x, int digits)
 {
-	int magnitude = fabs(x) > 0 ? (int)floor(log10(fabs(x))) : 0;
+	int magnitude = isfinite(x) && fabs(x) > 0 ? (int)floor(log10(fabs(x))) : 0;
 	int decimals = digits - 1 - magnitude;
 
 	return decimals > 0 ? decimals : 0;
@@ -102,22 +102,21 @@ static char *verdict_words(const cJSON *cell)
 /* How many of the runs have a number, or met their target, where not all did. */
 static char *missing_words(const cJSON *cell)
 {
-	int n = (int)table_number(cell, "n"), runs = (int)table_number(cell, "runs");
-	double reached = table_number(cell, "reached");
+	int n = table_count(cell, "n"), runs = table_count(cell, "runs");
+	int reached = table_count(cell, "reached");
 
 	if (runs > 1 && reached > 0 && reached < n)
-		return xasprintf("%d of %d runs reached it", (int)reached, runs);
+		return xasprintf("%d of %d runs reached it", reached, runs);
 	return n < runs && n ? xasprintf("%d of %d runs", n, runs) : xstrdup("");
 }
 
 static char *diverged_words(const cJSON *cell)
 {
-	const int runs = (int)table_number(cell, "runs");
-	const double diverged = table_number(cell, "diverged");
+	const int runs = table_count(cell, "runs"), diverged = table_count(cell, "diverged");
 
-	if (!(diverged > 0))
+	if (!diverged)
 		return xstrdup("");
-	return runs > 1 ? xasprintf("%d of %d diverged", (int)diverged, runs) :
+	return runs > 1 ? xasprintf("%d of %d diverged", diverged, runs) :
 			  xstrdup("diverged");
 }
 

@@ -53,6 +53,8 @@ expect 129 list runs algos=asgd
 says err "unknown setting 'algos'; did you mean 'algo'?"
 expect 129 list runs asgd
 says err "expected KEY=VALUE"
+expect 129 list runs algo=asgd ''
+says err "expected KEY=VALUE"
 expect 1 list runs batch=four
 expect 129 list nets algo=asgd
 expect 0 list

@@ -109,6 +109,9 @@ is "$(grep -c 'mine-two](../kept' out)" 1 "an experiment whose name begins with 
 says out '| FAILS | never |  |  |  |'
 says out '| workers | 16 | 4 |'
 says out '(paper 0.002, +'
+sed -i 's/"n":/"was_n":/' kept/p/mine/tables/*.json
+expect 0 report --md kept
+grep -q 2147483648 out && fail "a table without its count of runs"
 rm -r kept/p/mine*
 expect 0 report --md kept
 says out 'No results are kept yet.'
