@@ -1,21 +1,22 @@
 # Edit, and run in this folder: gnuplot momentum-quadratic.gp
 set encoding utf8
 set grid lt 1 lc rgb '#DCDCDC' lw 0.8
-set title 'Measured momentum on a noisy quadratic, step size 0.1' noenhanced
 set xlabel 'workers' noenhanced
+set title 'Measured momentum on a noisy quadratic, step size 0.1' noenhanced
 set ylabel 'momentum' noenhanced
 set border 3 lc rgb '#404040'
 set tics nomirror
 set logscale x
 set xtics ('1' 1, '2' 2, '5' 5, '10' 10, '20' 20)
+set xtics ('32' 32, '16' 16, '8' 8, '4' 4, '2' 2, '1' 1)
 set format y '%g'
 set xrange [0.870551:36.7583]
 set yrange [-0.0412899:1.07354]
 set key bottom right Left reverse samplen 3 spacing 1.15 noenhanced
 set style line 1 lc rgb '#0072B2' lw 2 dt 1 pt 7 ps 0.9
-set style line 9 lc rgb '#0072B2' lw 1.5 dt 1 pt 6 ps 1.9
+set style line 3 lc rgb '#0072B2' lw 1.5 dt 1 pt 6 ps 1.9
 set style line 2 lc rgb '#D55E00' lw 2 dt (14,4) pt 5 ps 0.9
-set style line 10 lc rgb '#D55E00' lw 1.5 dt 1 pt 4 ps 1.9
+set style line 4 lc rgb '#D55E00' lw 1.5 dt 1 pt 4 ps 1.9
 terminals = ' '.GPVAL_TERMINALS.' '
 svg = strstrt(terminals, ' svg ') > 0
 cairo = strstrt(terminals, ' pngcairo ') > 0
@@ -39,7 +40,7 @@ if (!svg && !cairo && !png) {
 plot NaN notitle, \
 	'momentum-quadratic.dat' index 0 using 1:2 with linespoints ls 1 title 'exponential', \
 	'momentum-quadratic.dat' index 1 using 1:2 with linespoints ls 2 title 'constant', \
-	'momentum-quadratic.dat' index 2 using 1:2 with points ls 9 notitle, \
+	'momentum-quadratic.dat' index 2 using 1:2 with points ls 3 notitle, \
 	NaN with points lc rgb '#606060' lw 1.5 pt 6 ps 1.9 title 'published'
 if (svg && cairo) {
 	set terminal pngcairo size 1280,960 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
