@@ -24,7 +24,7 @@ static char *slurp(FILE *f, size_t most, size_t *size)
 		n += fread(text + n, 1, room - n - 1, f);
 		if (n < room - 1)
 			break;
-		room *= 2;
+		room = room < most / 2 ? 2 * room : most + 2;
 		text = xrealloc(text, room, 1);
 	}
 	if (n > most)

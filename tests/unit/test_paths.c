@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -189,6 +190,23 @@ static void test_file_read(void **state)
 	capture_stop();
 }
 
+/* What has no end takes no more memory than a file may have. */
+static void test_endless_file(void **state)
+{
+	enum { MOST = 64 << 20, ROOM_KIB = 110 << 10 };
+	struct rusage before, after;
+
+	(void)state;
+	capture_start();
+	getrusage(RUSAGE_SELF, &before);
+	assert_null(file_read_most("/dev/zero", MOST, NULL));
+	getrusage(RUSAGE_SELF, &after);
+	assert_non_null(strstr(capture_text(), "larger than 64 MiB"));
+	if (!getenv("CONVOY_SANITIZE"))         /* which keeps what was freed */
+		assert_true(after.ru_maxrss - before.ru_maxrss < ROOM_KIB);
+	capture_stop();
+}
+
 static void expect_text(char *got, const char *want)
 {
 	assert_string_equal(got, want);
@@ -214,6 +232,7 @@ int main(void)
 		cmocka_unit_test(test_list),
 		cmocka_unit_test(test_dir_make),
 		cmocka_unit_test(test_file_read),
+		cmocka_unit_test(test_endless_file),
 		cmocka_unit_test(test_bare_and_stem),
 	};
 
