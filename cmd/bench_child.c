@@ -3,6 +3,7 @@
  */
 #include "cmd/bench.h"
 
+#include "cmd/signals.h"
 #include "core/error.h"
 #include "core/mem.h"
 
@@ -68,6 +69,8 @@ static bool spawn(struct child *c)
 		die("no process: %s", strerror(errno));
 	c->pipe = ends[c->pid == 0];
 	close(ends[c->pid != 0]);
+	if (c->pid == 0)
+		signals_end_with_parent();
 	return c->pid == 0;
 }
 

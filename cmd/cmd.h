@@ -4,16 +4,23 @@
 #ifndef CMD_CMD_H
 #define CMD_CMD_H
 
+/* Whether the first Ctrl-C or SIGTERM ends a command by itself, or asks it to finish its files. */
+enum command_end { AT_ONCE, IN_ORDER };
+
 struct command {
 	const char *name;
 	int (*main)(int argc, char **argv);     /* argv[1] is the command; gives the exit code */
 	const char *brief;      /* NULL: for programs, not listed; such are the last */
+	enum command_end end;
 };
 
 extern const struct command command_table[];    /* ends with a NULL name */
 
 /* The command of that name, or NULL after error() naming the nearest. */
 const struct command *command_find(const char *name);
+
+/* Its exit code. */
+int command_run(const struct command *c, int argc, char **argv);
 
 int cmd_bench(int argc, char **argv);
 int cmd_calibrate(int argc, char **argv);

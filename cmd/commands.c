@@ -4,6 +4,7 @@
 #include "cmd/cmd.h"
 
 #include "cmd/manual.h"
+#include "cmd/signals.h"
 #include "core/error.h"
 #include "core/word.h"
 
@@ -12,33 +13,38 @@
 #include <string.h>
 
 const struct command command_table[] = {
-	{ "run", cmd_run, "run experiments: tables, plots and claims from their specs" },
-	{ "watch", cmd_watch, "follow runs that go on, in the terminal" },
-	{ "sim", cmd_sim, "simulate one run from flags" },
-	{ "train", cmd_train, "train on real ranks, over MPI" },
-	{ "tune", cmd_tune, "find compute groups, momentum and step size, as Omnivore does" },
-	{ "replay", cmd_replay, "run a recorded run again, alone: the same model, bit for bit" },
-	{ "trace", cmd_trace, "show a recorded run's events, or draw its timeline" },
-	{ "calibrate", cmd_calibrate, "measure real ranks, as a cluster for the simulator" },
-	{ "predict", cmd_predict, "the same run simulated and real: how far off is the simulator" },
-	{ "table", cmd_table, "print an experiment's tables from finished runs" },
-	{ "plot", cmd_plot, "draw an experiment's plots from finished runs" },
-	{ "claims", cmd_claims, "check an experiment's claims on finished runs" },
-	{ "report", cmd_report, "an experiment as one page of HTML" },
-	{ "compare", cmd_compare, "lay two results side by side" },
-	{ "check", cmd_check, "check a net's gradients" },
-	{ "bench", cmd_bench, "measure how fast nets are differentiated" },
-	{ "verify", cmd_verify, "lay simulated times beside what is known exactly" },
-	{ "data", cmd_data, "fetch, pack or look into data sets" },
-	{ "list", cmd_list, "list experiments, algos, nets, data, clusters, ..., finished runs" },
-	{ "show", cmd_show, "show one of them: options, layers, sources" },
-	{ "schema", cmd_schema, "the JSON Schema of a spec, a net or a cluster" },
-	{ "completion", cmd_completion, "completion for bash, zsh and fish" },
-	{ "doctor", cmd_doctor, "what is installed, and what this machine can do" },
-	{ "help", cmd_help, "help on a command" },
-	{ "version", cmd_version, "version and build facts" },
-	{ "complete", cmd_complete, NULL },
-	{ NULL, NULL, NULL }
+	{ "run", cmd_run, "run experiments: tables, plots and claims from their specs", IN_ORDER },
+	{ "watch", cmd_watch, "follow runs that go on, in the terminal", IN_ORDER },
+	{ "sim", cmd_sim, "simulate one run from flags", IN_ORDER },
+	{ "train", cmd_train, "train on real ranks, over MPI", IN_ORDER },
+	{ "tune", cmd_tune, "find compute groups, momentum and step size, as Omnivore does",
+	  IN_ORDER },
+	{ "replay", cmd_replay, "run a recorded run again, alone: the same model, bit for bit",
+	  IN_ORDER },
+	{ "trace", cmd_trace, "show a recorded run's events, or draw its timeline", AT_ONCE },
+	{ "calibrate", cmd_calibrate, "measure real ranks, as a cluster for the simulator",
+	  IN_ORDER },
+	{ "predict", cmd_predict, "the same run simulated and real: how far off is the simulator",
+	  IN_ORDER },
+	{ "table", cmd_table, "print an experiment's tables from finished runs", AT_ONCE },
+	{ "plot", cmd_plot, "draw an experiment's plots from finished runs", AT_ONCE },
+	{ "claims", cmd_claims, "check an experiment's claims on finished runs", AT_ONCE },
+	{ "report", cmd_report, "an experiment as one page of HTML", AT_ONCE },
+	{ "compare", cmd_compare, "lay two results side by side", AT_ONCE },
+	{ "check", cmd_check, "check a net's gradients", IN_ORDER },
+	{ "bench", cmd_bench, "measure how fast nets are differentiated", AT_ONCE },
+	{ "verify", cmd_verify, "lay simulated times beside what is known exactly", AT_ONCE },
+	{ "data", cmd_data, "fetch, pack or look into data sets", AT_ONCE },
+	{ "list", cmd_list, "list experiments, algos, nets, data, clusters, ..., finished runs",
+	  AT_ONCE },
+	{ "show", cmd_show, "show one of them: options, layers, sources", AT_ONCE },
+	{ "schema", cmd_schema, "the JSON Schema of a spec, a net or a cluster", AT_ONCE },
+	{ "completion", cmd_completion, "completion for bash, zsh and fish", AT_ONCE },
+	{ "doctor", cmd_doctor, "what is installed, and what this machine can do", AT_ONCE },
+	{ "help", cmd_help, "help on a command", AT_ONCE },
+	{ "version", cmd_version, "version and build facts", AT_ONCE },
+	{ "complete", cmd_complete, NULL, AT_ONCE },
+	{ NULL, NULL, NULL, AT_ONCE }
 };
 
 static void print_commands(void)
@@ -77,6 +83,12 @@ const struct command *command_find(const char *name)
 	error("unknown command '%s'%s", name, advice);
 	free(advice);
 	return NULL;
+}
+
+int command_run(const struct command *c, int argc, char **argv)
+{
+	signals_at_once(c->end == AT_ONCE);
+	return c->main(argc, argv);
 }
 
 int cmd_help(int argc, char **argv)

@@ -57,5 +57,5 @@ int cmd_data(int argc, char **argv)
 	part = find(argv[2]);
 	if (!part)
 		return EXIT_USAGE;
-	return part->main(argc - 1, argv + 1);
+	return command_run(part, argc - 1, argv + 1);
 }

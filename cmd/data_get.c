@@ -107,7 +107,6 @@ static int fetch(const struct conf *c, const struct get_set *set, const char *di
 	struct get_conf conf = { .dir = dir, .url = c->url, .progress = tell, .ctx = &meter };
 	int ret;
 
-	signals_catch();
 	progress_start(&meter.progress, 1, c->quiet);
 	meter.progress.unit = "MB";
 	ret = get_fetch(set, &conf);

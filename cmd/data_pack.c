@@ -83,7 +83,6 @@ static int run(const struct conf *c, const char *dir)
 	};
 	int r;
 
-	signals_catch();
 	progress_start(&progress, 1, c->quiet);
 	progress.unit = "images";
 	r = pack(&conf, &result);

@@ -52,7 +52,9 @@ static int dispatch(int argc, char **argv)
 		return EXIT_USAGE;
 	}
 	c = command_find(name);
-	return c ? c->main(argc, argv) : EXIT_USAGE;
+	if (!c)
+		return EXIT_USAGE;
+	return command_run(c, argc, argv);
 }
 
 /*

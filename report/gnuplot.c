@@ -80,6 +80,7 @@ static _Noreturn void child(const char *script, const char *dir, int out, int co
 	int nothing = open("/dev/null", O_RDWR);
 
 	signal(SIGPIPE, SIG_DFL);
+	setpgid(0, 0);          /* Ctrl-C leaves it to finish its file */
 	if (dir && chdir(dir) < 0)
 		_exit(NOT_FOUND - 1);
 	dup2(nothing, 0);

@@ -142,6 +142,37 @@ wait $pid
 is $? 130 "sim after Ctrl-C"
 is "$(find results/sim -name '*.h5' | wc -l)" 0 "results of an interrupted sim"
 
+# What only reads, or writes files that are whole or not there, ends at the first signal.
+"$CONVOY" verify sim >out 2>err &
+pid=$!
+sleep 0.3
+kill -INT $pid
+await gone $pid
+wait $pid
+is $? 130 "verify after Ctrl-C"
+cat >plots.json <<'END'
+{ "title": "P", "base": { "timing": true, "net": "lenet", "gradients": 100, "algo": "asgd" },
+  "grid": { "workers": [1, 2] },
+  "plots": [ { "name": "p", "title": "P", "from": "runs", "x": "workers", "y": "time_s", "series": "algo" } ] }
+END
+expect 0 run plots.json --out pictures --quiet
+mkdir -p kept/a/b/plots
+for k in $(seq 60); do
+	sed "s/\"p\"/\"p$k\"/" pictures/plots/default/plots/p.json >kept/a/b/plots/p$k.json
+done
+if command -v gnuplot >/dev/null; then
+	"$CONVOY" report --plots kept >out 2>err &
+	pid=$!
+	await test -s kept/a/b/plots/p10.svg
+	kill -TERM $pid
+	wait $pid
+	is $? 143 "report after SIGTERM"
+	[ "$(ls kept/a/b/plots/*.svg | wc -l)" -lt 60 ] || fail "report went on after SIGTERM"
+	for file in kept/a/b/plots/*.svg; do
+		await grep -q '</svg>' "$file"
+	done
+fi
+
 # Failed runs are reported and counted; the others are done and stay.
 expect 0 run exp.json --scale short --out results
 is "$(find results/exp/short/runs -name '*.h5' | wc -l)" 4
