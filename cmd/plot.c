@@ -7,6 +7,7 @@
 #include "cmd/finished.h"
 #include "core/error.h"
 #include "core/mem.h"
+#include "core/utf8.h"
 #include "core/word.h"
 
 #include <stdio.h>
@@ -52,7 +53,7 @@ static void print_paths(const cJSON *paths, int format)
 		const char *dot = strrchr(path->valuestring, '.');
 
 		if (format == ALL || (dot && strcmp(dot + 1, formats[format]) == 0))
-			puts(path->valuestring);
+			utf8_puts(path->valuestring);
 	}
 }
 

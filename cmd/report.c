@@ -16,6 +16,7 @@
 #include "core/error.h"
 #include "core/mem.h"
 #include "core/paths.h"
+#include "core/utf8.h"
 #include "report/page.h"
 #include "report/page_parts.h"
 #include "report/table.h"
@@ -98,7 +99,7 @@ static int report_plan(const char *name, const struct plan *p, const cJSON *set,
 	if (ret == 0)
 		ret = report_page(name, p, &o, set, path);
 	if (ret >= 0) {
-		puts(path);
+		utf8_puts(path);
 		add_entry(entries, p, &o, path + strlen(out) + 1);
 	}
 	if (ret > 0)
@@ -270,7 +271,7 @@ static int report_all(const struct args *a)
 	else if (page_write_index(entries, index) < 0)
 		ret = -1;
 	else
-		puts(index);
+		utf8_puts(index);
 	cJSON_Delete(entries);
 	free(index);
 	return ret < 0 ? EXIT_BAD : EXIT_OK;

@@ -3,6 +3,7 @@
 #include "core/error.h"
 #include "core/json.h"
 #include "core/mem.h"
+#include "core/utf8.h"
 #include "core/word.h"
 #include "report/plot.h"
 
@@ -19,7 +20,7 @@ static void print_pictures(const cJSON *paths)
 
 	cJSON_ArrayForEach(path, paths)
 		if (word_ends(path->valuestring, ".svg"))
-			puts(path->valuestring);
+			utf8_puts(path->valuestring);
 }
 
 static int draw_file(const char *dir, const char *path)

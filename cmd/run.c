@@ -16,6 +16,7 @@
 #include "core/error.h"
 #include "core/mem.h"
 #include "core/paths.h"
+#include "core/utf8.h"
 #include "core/word.h"
 #include "report/output.h"
 
@@ -102,11 +103,10 @@ static void print_json(const struct plan *p, const struct outcome *o, const cJSO
 	cJSON_Delete(json);
 }
 
-/* What lies beside a picture: gnuplot's script, and the data. */
-static bool is_beside(const char *path)
+/* Not what lies beside it: gnuplot's script, and the data. */
+static bool is_picture(const char *path)
 {
-	return word_ends(path, ".gp") || word_ends(path, ".dat") || word_ends(path, ".csv") ||
-	       word_ends(path, ".json");
+	return word_ends(path, ".svg") || word_ends(path, ".png");
 }
 
 static void print_text(const struct outcome *o, const cJSON *plots)
@@ -124,8 +124,8 @@ static void print_text(const struct outcome *o, const cJSON *plots)
 	if (cJSON_GetArraySize(plots) > 0)
 		printf("\nPlots, each with its script and data beside it:\n");
 	cJSON_ArrayForEach(path, plots)
-		if (!is_beside(path->valuestring))
-			printf("  %s\n", path->valuestring);
+		if (is_picture(path->valuestring))
+			printf("  "), utf8_puts(path->valuestring);
 }
 
 /* Files of a part of the grid would replace those of the whole. NULL after error(). */

@@ -6,6 +6,7 @@
 #include "core/error.h"
 #include "core/json.h"
 #include "core/mem.h"
+#include "core/utf8.h"
 #include "report/samples.h"
 #include "sim/models.h"
 
@@ -181,7 +182,7 @@ static void print_all(const struct delays *d, const struct delay_summary *s, cJS
 	for (size_t i = 0; i < d->n; i++)
 		print(&s[i]);
 	cJSON_ArrayForEach(path, paths)
-		puts(path->valuestring);
+		utf8_puts(path->valuestring);
 	cJSON_Delete(paths);
 }
 

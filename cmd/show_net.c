@@ -3,6 +3,7 @@
 #include "cmd/outcome.h"
 #include "core/error.h"
 #include "core/mem.h"
+#include "core/utf8.h"
 #include "nets/nets.h"
 #include "report/output.h"
 
@@ -125,7 +126,7 @@ static int write_plot(const struct graph *g, const char *file)
 	net_draw(g, out);
 	ret = fclose(out) ? error("%s: cannot be drawn", path) : output_write(path, text, n);
 	if (!ret)
-		puts(path);
+		utf8_puts(path);
 	free(text);
 	free(path);
 	return ret;

@@ -20,6 +20,7 @@
 #include "cmd/whatif.h"
 #include "core/error.h"
 #include "core/mem.h"
+#include "core/utf8.h"
 #include "data/data.h"
 #include "mpi/real.h"
 #include "report/output.h"
@@ -152,7 +153,7 @@ static int draw_timeline(const struct conf *c, const char *recorded)
 
 	if (!c->json)
 		cJSON_ArrayForEach(path, paths)
-			puts(path->valuestring);
+			utf8_puts(path->valuestring);
 	cJSON_Delete(paths);
 	trace_release(&trace);
 	return code;

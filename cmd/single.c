@@ -3,6 +3,7 @@
 #include "cmd/batch_system.h"
 #include "cmd/outcome.h"
 #include "core/error.h"
+#include "core/utf8.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -58,12 +59,11 @@ static void print_value(const cJSON *run, const char *key)
 {
 	const cJSON *item = cJSON_GetObjectItemCaseSensitive(run, key);
 
+	printf("%-17s ", key);
 	if (cJSON_IsNumber(item))
-		printf("%-17s %.6g\n", key, item->valuedouble);
-	else if (cJSON_IsString(item) && *item->valuestring)
-		printf("%-17s %s\n", key, item->valuestring);
+		printf("%.6g\n", item->valuedouble);
 	else
-		printf("%-17s -\n", key);
+		utf8_puts(cJSON_IsString(item) && *item->valuestring ? item->valuestring : "-");
 }
 
 static void print_run(const cJSON *run)

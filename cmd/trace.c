@@ -7,6 +7,7 @@
 #include "cmd/plot_path.h"
 #include "cmd/timeline.h"
 #include "core/error.h"
+#include "core/utf8.h"
 #include "report/output.h"
 #include "report/trace.h"
 
@@ -75,7 +76,7 @@ static int draw(const struct trace *t, const char *path)
 	const cJSON *drawn;
 
 	cJSON_ArrayForEach(drawn, paths)
-		puts(drawn->valuestring);
+		utf8_puts(drawn->valuestring);
 	if (!paths)
 		return -1;
 	cJSON_Delete(paths);

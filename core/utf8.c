@@ -3,8 +3,13 @@
  */
 #include "core/utf8.h"
 
+#include "core/mem.h"
+
 #include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static bool goes_on(unsigned char byte)
 {
@@ -51,6 +56,16 @@ void utf8_make_printable(char *text)
 			memset(c, ' ', n);
 		c += n ? n : 1;
 	}
+}
+
+void utf8_puts(const char *name)
+{
+	char *copy = xstrdup(name);
+
+	if (isatty(STDOUT_FILENO))
+		utf8_make_printable(copy);
+	puts(copy);
+	free(copy);
 }
 
 size_t utf8_whole(const char *text, size_t n)

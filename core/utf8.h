@@ -12,6 +12,9 @@
  */
 void utf8_make_printable(char *text);
 
+/* Prints a name and a newline: on a terminal made printable, elsewhere as it is, for scripts. */
+void utf8_puts(const char *name);
+
 /* The most bytes, n at most, that do not end inside a character. */
 size_t utf8_whole(const char *text, size_t n);
 

@@ -73,6 +73,16 @@ grep -q '<script>' t/texts/default/report.html && fail "a title is markup"
 says t/texts/default/report.html "Content-Security-Policy"
 says t/texts/default/tables/t.md '### \*a\* [b\](javascript:c)'
 
+# Names of the user's own: exact for a script, printable on a terminal.
+expect 0 sim --algo asgd --workers 2 --timing --gradients 200 --out $'o\033]0;x\007'
+grep -q $'o\033]0;x\007/sim/' out || fail "a name is not as it was given"
+if command -v script >/dev/null; then
+	script -qec "'$CONVOY' sim --algo asgd --workers 2 --timing --gradients 200 --out $'o\033]0;x\007'" \
+		typescript >shown
+	grep -q $'[\033\007]' shown && fail "a name drives the terminal"
+	says shown 'o ]0;x /sim/'
+fi
+
 # ---- symbolic links in the way of what is written ----
 echo precious >precious
 mkdir -p l
