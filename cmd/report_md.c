@@ -10,6 +10,7 @@
 #include "report/grid.h"
 #include "report/page_parts.h"
 #include "report/table.h"
+#include "report/table_block.h"
 
 #include <dirent.h>
 #include <stdlib.h>
@@ -149,7 +150,11 @@ static int put_tables(const char *folder, const char *result, const cJSON *spec)
 		char *file = xasprintf("tables/%s.json", table_text(entry, "name"));
 		cJSON *table = kept(folder, result, file, &ret);
 
-		if (table) {
+		if (table && !table_is_whole(table)) {
+			ret = error("%s/%s/%s: not a whole table: heads, rows of as many cells "
+				    "and notes are expected. Write it again with 'convoy run'.",
+				    folder, result, file);
+		} else if (table) {
 			putchar('\n');
 			table_print(table, TABLE_MARKDOWN, stdout);
 		}

@@ -9,6 +9,22 @@ static const cJSON *heads_of(const cJSON *table)
 	return cJSON_GetObjectItemCaseSensitive(table, "heads");
 }
 
+bool table_is_whole(const cJSON *table)
+{
+	const int n = cJSON_GetArraySize(heads_of(table));
+	const cJSON *rows = cJSON_GetObjectItemCaseSensitive(table, "rows"), *item;
+
+	if (!cJSON_IsArray(heads_of(table)) || !cJSON_IsArray(rows) || (rows->child && n < 1))
+		return false;
+	cJSON_ArrayForEach(item, rows)
+		if (cJSON_GetArraySize(cJSON_GetObjectItemCaseSensitive(item, "cells")) != n)
+			return false;
+	cJSON_ArrayForEach(item, cJSON_GetObjectItemCaseSensitive(table, "notes"))
+		if (!cJSON_IsString(item))
+			return false;
+	return true;
+}
+
 bool table_block(const cJSON *table, int i, struct block *b)
 {
 	const cJSON *head = cJSON_GetArrayItem(heads_of(table), i), *first = heads_of(table)->child;

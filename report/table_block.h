@@ -14,6 +14,9 @@ struct block {
 	const char *label;      /* the measure in words; "" where all are shown */
 };
 
+/* A table that was read from a file has the heads, cells and notes that printing it takes. */
+bool table_is_whole(const cJSON *table);
+
 /* The i-th block of a table; false past the last. Texts are borrowed. */
 bool table_block(const cJSON *table, int i, struct block *b);
 

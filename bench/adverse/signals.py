@@ -183,7 +183,7 @@ def all_of(convoy, source, work, seed, n):
         torn += bool(found)
         for x in found:
             print("=== " + x, flush=True)
-        if sent % 25 == 0:
+        if sent % 10 == 0:
             print(f"{landed} of {sent} signals landed, {torn} with findings", flush=True)
     print(f"{landed} of {sent} signals landed ({', '.join(f'{k} {c}' for k, c in by.items())}): {torn} with findings")
     return torn

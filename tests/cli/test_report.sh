@@ -112,6 +112,9 @@ says out '(paper 0.002, +'
 sed -i 's/"n":/"was_n":/' kept/p/mine/tables/*.json
 expect 0 report --md kept
 grep -q 2147483648 out && fail "a table without its count of runs"
+sed -i 's/"heads":/"heads": [], "had":/' kept/p/mine/tables/*.json
+expect 1 report --md kept
+says err 'not a whole table'
 rm -r kept/p/mine*
 expect 0 report --md kept
 says out 'No results are kept yet.'

@@ -202,7 +202,8 @@ static void test_endless_file(void **state)
 	assert_null(file_read_most("/dev/zero", MOST, NULL));
 	getrusage(RUSAGE_SELF, &after);
 	assert_non_null(strstr(capture_text(), "larger than 64 MiB"));
-	assert_true(after.ru_maxrss - before.ru_maxrss < ROOM_KIB);
+	if (!getenv("CONVOY_SANITIZE"))         /* which keeps what was freed */
+		assert_true(after.ru_maxrss - before.ru_maxrss < ROOM_KIB);
 	capture_stop();
 }
 
