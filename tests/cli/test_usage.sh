@@ -59,6 +59,8 @@ for kind in experiment algo graph net data delay link cluster schedule optim cod
 	while IFS= read -r line; do
 		name=${line%%[[:space:]]*}      # none in a line that goes on with the one above
 		[ -n "$name" ] || continue
+		# Sanitized, the plans of all experiments take minutes; those of one folder do not.
+		[[ -n "${CONVOY_SANITIZE:-}" && $name == */* && $name != tour/* ]] && continue
 		expect 0 show $kind "$name"
 		[ -s out ] || fail "show $kind $name prints nothing"
 		[ -s err ] && fail "show $kind $name: $(cat err)"
