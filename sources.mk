@@ -309,6 +309,7 @@ REPORT_SOURCES = \
 	report/export.c \
 	report/fields.c \
 	report/filter.c \
+	report/filter_check.c \
 	report/gnuplot.c \
 	report/grid.c \
 	report/h5.c \

@@ -20,7 +20,7 @@
  *     passive      |<-- s = x_j ------|    x_j <- x_j + (x_i - s)/2 when x_i is there
  *
  * Until x_i is there it answers no other question: models that come for these are kept, one for
- * each neighbour. But it steps meanwhile, for it waits for nobody.
+ * each neighbour. But it steps meanwhile, since it waits for no worker.
  *
  * Why duplex is as good as atomic. What the exchange adds to x_i and x_j is opposite, so the mean
  * of all models is preserved whatever happens in between. Say that an exchange happens when s is
@@ -28,10 +28,10 @@
  * exchanges before it, for the passive worker has one at a time. The steps that it takes between s
  * and x_i are additions to x_j, as is the exchange's, so their order does not matter: the models
  * are those of exchanges one after the other, to rounding, and bit by bit where no step came
- * between. Only what such a step reads, a snapshot or its weight decay, may lack the exchange under
- * way, which is the staleness that the algorithm allows. And nobody waits for ever: x_i follows the
- * question on the same way, whatever its sender does, so every exchange ends, and questions are
- * answered in their order.
+ * between. Only what such a step reads, a snapshot or its weight decay, may lack the exchange
+ * under way, which is the staleness that the algorithm allows. And no worker waits for ever: x_i
+ * follows the question on the same way, whatever its sender does, so every exchange ends, and
+ * questions are answered in their order.
  *
  * Paper: Lian, Zhang, Zhang, Liu 2018, Algorithm 1; the graph is that of the
  * authors' code as others describe it. Momentum is local and never averaged.
@@ -213,7 +213,7 @@ static void open_passive(struct node *nd, int neighbours)
 	w->sent = node_vec(nd);
 	w->asker = node_alloc(nd, (size_t)neighbours, sizeof(*w->asker));
 	w->turn = node_alloc(nd, (size_t)neighbours, sizeof(*w->turn));
-	/* A neighbour's models come in its turn where nobody else asks. */
+	/* A neighbour's models come in its turn where no other one asks. */
 	for (int i = 0; i < neighbours && neighbours > 1; i++)
 		w->asker[i].x = node_vec(nd);
 }

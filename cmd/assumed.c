@@ -1,3 +1,6 @@
+/*
+ * assumed.c - what a run's machine has that its settings leave open, and where it is from.
+ */
 #include "cmd/assumed.h"
 
 #include "core/mem.h"

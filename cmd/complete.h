@@ -28,7 +28,7 @@ struct stem {
  */
 void offer(struct stem s, const char *word, const char *tail, const char *about);
 
-/* --set, of whoever has settings; ends with a NULL name. */
+/* --set, of commands with settings; ends with a NULL name. */
 extern const struct opt set_opts[];
 
 /* The flags of a table. */

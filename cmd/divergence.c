@@ -1,3 +1,6 @@
+/*
+ * divergence.c - the usual cause of a run's divergence by its settings, and what to try.
+ */
 #include "cmd/divergence.h"
 
 #include "core/mem.h"

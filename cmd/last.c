@@ -1,3 +1,6 @@
+/*
+ * last.c - the folders that hold an experiment's results, and the one written last.
+ */
 #include "cmd/last.h"
 
 #include "cmd/given.h"

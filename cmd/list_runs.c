@@ -1,3 +1,6 @@
+/*
+ * list_runs.c - finished runs in a folder of results, found by their settings.
+ */
 #include "cmd/list_runs.h"
 
 #include "cmd/context.h"

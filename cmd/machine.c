@@ -1,3 +1,6 @@
+/*
+ * machine.c - the machine that a run simulates: a cluster, the settings' own, or parts of both.
+ */
 #include "cmd/machine.h"
 
 #include "cmd/cluster.h"

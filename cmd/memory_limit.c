@@ -1,3 +1,6 @@
+/*
+ * memory_limit.c - how much memory this process may have.
+ */
 #include "cmd/memory_limit.h"
 
 #include "core/mem.h"

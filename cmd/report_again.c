@@ -1,3 +1,6 @@
+/*
+ * report_again.c - plots of kept results, drawn again from their numbers.
+ */
 #include "cmd/report_again.h"
 
 #include "core/error.h"

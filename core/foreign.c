@@ -1,3 +1,7 @@
+/*
+ * foreign.c - words of other programs (mpirun, SLURM, PyTorch, Horovod, Ray, ...) and what stands
+ * for them here.
+ */
 #include "core/foreign.h"
 
 #include "core/word.h"

@@ -4,8 +4,8 @@
  * A letter is a header, then floats. It is sent as one MPI message or, when it is long, as several
  * of EAGER bytes, the first of which has as its tag how many follow; so both directions of a
  * connection are busy at once (state.h). What has arrived is taken in the order of MPI_Improbe(),
- * which serves all senders in turn, so nobody is starved; and the letters of one sender are handed
- * on in the order in which it sent them.
+ * which serves all senders in turn, so no sender is starved; and the letters of one sender are
+ * handed on in the order in which it sent them.
  */
 #include "mpi/state.h"
 

@@ -32,7 +32,6 @@
 
 enum {
 	LIMIT_MS = 20000,
-	SHORT = 80,                     /* characters of a filter that a message shows whole */
 	OUTPUTS_MAX = 1000,             /* of one filter */
 	ANSWER_MAX = 1 << 24,           /* bytes of one filter's answer */
 	MEMORY_MAX = 1 << 29,           /* bytes that a filter may use beside what is in use */
@@ -341,7 +340,7 @@ static cJSON *answer_of(int fd, pid_t pid)
 	return answer;
 }
 
-static cJSON *ask_child(const char *filter, const struct filter_input *input)
+cJSON *filter_run(const char *filter, const struct filter_input *input)
 {
 	int ends[2];
 	pid_t pid;
@@ -359,22 +358,4 @@ static cJSON *ask_child(const char *filter, const struct filter_input *input)
 		return error_object(strerror(errno));
 	}
 	return answer_of(ends[0], pid);
-}
-
-cJSON *filter_run(const char *filter, const struct filter_input *input)
-{
-	return ask_child(filter, input);
-}
-
-char *filter_check(const char *filter)
-{
-	cJSON *answer = ask_child(filter, NULL);
-	const char *why = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(answer, "error"));
-	const bool shown = strlen(filter) <= SHORT && !strchr(filter, '\n');
-	char *message = NULL;
-
-	if (why)
-		message = shown ? xasprintf("%s, in '%s'", why, filter) : xstrdup(why);
-	cJSON_Delete(answer);
-	return message;
 }

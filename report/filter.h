@@ -6,9 +6,17 @@
 #define REPORT_FILTER_H
 
 #include <cjson/cJSON.h>
+#include <stdbool.h>
+#include <stddef.h>
 
 /* NULL when the filter compiles, else what is wrong with it; the caller frees. */
 char *filter_check(const char *filter);
+
+/*
+ * Whether all n filters compile, asked once for all of them: jq takes longer to start than to
+ * compile a filter. False says nothing of any one of them: filter_check() does.
+ */
+bool filter_check_all(size_t n, const char *const *filters);
 
 struct filter_input;            /* what filters see */
 
@@ -17,8 +25,9 @@ struct filter_input *filter_input_new(const char *json);
 void filter_input_free(struct filter_input *input);
 
 /*
- * Runs a filter over an input, in a process of its own with a limit on its
- * time. Returns {"outputs":[...]} or {"error":text}; the caller frees.
+ * Runs a filter over an input, in a process of its own with a limit on its time; without an
+ * input (NULL) only compiles it. Returns {"outputs":[...]}, {} without an input, or {"error":text};
+ * the caller frees.
  */
 cJSON *filter_run(const char *filter, const struct filter_input *input);
 

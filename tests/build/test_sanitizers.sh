@@ -2,7 +2,9 @@
 # TIMEOUT 1800
 # COST 900
 # PROCESSORS 2
-# clang, warnings as errors, address and undefined-behaviour sanitizers: every test but the builds.
+# clang, warnings as errors, address and undefined-behaviour sanitizers: every kernel, algorithm,
+# engine and fuzzer, and of the command line's tests those that reach the most code. All of them:
+# ./dev test sanitized.
 set -eu
 command -v clang >/dev/null || { echo "skipped: no clang"; exit 77; }
 build=$CONVOY_BUILD/sanitizers
@@ -11,7 +13,12 @@ cmake -S "$CONVOY_SOURCE" -B "$build" -G Ninja -DCMAKE_C_COMPILER=clang -DCONVOY
 	-DCONVOY_SANITIZE=ON -DCONVOY_TEST_BUILDS=OFF
 cmake --build "$build"
 cd "$build"
-# PyTorch judges numbers, which sanitizers do not change; hosts and deaths are mostly waiting; the
-# experiments are many runs of what the other tests run once.
-ctest -j$(($(nproc) + 1)) --output-on-failure --no-label-summary \
-	-E '^layers$|^cli_run_all_smoke$|^nets_pytorch|^engines_hosts$|^cli_train_failure$'
+sanitized() {
+	ctest -j$(($(nproc) + 1)) --output-on-failure --no-label-summary "$@"
+}
+# PyTorch, SimGrid and theory judge numbers, which sanitizers do not change; hosts mostly wait.
+sanitized -L '^(unit|algos|nets|engines|fuzz)$' \
+	-E '^nets_pytorch|^engines_(simgrid|theory|momentum|hosts)'
+commands="every_algo|sim_checkpoint|report|resume|interrupt|partial|faults|graph|hogwild|orphans"
+inputs="hostile|spec|settings|schema|photos|data_get"
+sanitized -R "^cli_($commands|$inputs)\$"

@@ -77,8 +77,10 @@ says t/texts/default/tables/t.md '### \*a\* [b\](javascript:c)'
 expect 0 sim --algo asgd --workers 2 --timing --gradients 200 --out $'o\033]0;x\007'
 grep -q $'o\033]0;x\007/sim/' out || fail "a name is not as it was given"
 if command -v script >/dev/null; then
-	script -qec "'$CONVOY' sim --algo asgd --workers 2 --timing --gradients 200 --out $'o\033]0;x\007'" \
-		typescript >shown
+	cat >on_a_terminal <<-'END'
+		"$CONVOY" sim --algo asgd --workers 2 --timing --gradients 200 --out $'o\033]0;x\007'
+	END
+	script -qec "bash on_a_terminal" typescript >shown
 	grep -q $'[\033\007]' shown && fail "a name drives the terminal"
 	says shown 'o ]0;x /sim/'
 fi

@@ -7,6 +7,7 @@
 #include "core/rng.h"
 #include "core/watch.h"
 #include "sim/sim.h"
+#include "tests/support/bowl.h"
 #include "tests/support/check.h"
 
 #include <math.h>
@@ -18,14 +19,7 @@ enum { DIM = 64, STEPS = 30000, RUNS = 500, MOST = 128 };
 /* f(x) = 1/2 |x|^2 from (1, ..., 1); gradients have noise of that deviation. */
 static double noise;
 
-static void init(const struct problem *p, uint64_t seed, float *x)
-{
-	(void)seed;
-	for (size_t i = 0; i < p->dim; i++)
-		x[i] = 1.0f;
-}
-
-/* A pool of nobody: a gradient is there at once. */
+/* A pool without threads: a gradient is there at once. */
 static void submit(struct pool *p, struct job *j)
 {
 	struct rng r;
@@ -36,21 +30,9 @@ static void submit(struct pool *p, struct job *j)
 	j->loss = 0.5 * (double)(j->x[0] * j->x[0]);
 }
 
-static void await(struct pool *p, struct job *j)
-{
-	(void)p, (void)j;
-}
-
-static bool withdraw(struct pool *p, struct job *j)
-{
-	(void)p, (void)j;
-	return true;
-}
-
-static const struct problem_ops bowl_ops = { .init = init };
 static const struct problem bowl = { .ops = &bowl_ops, .dim = DIM, .n = { 1 << 20, 0 } };
-static const struct pool_ops at_once = { .submit = submit, .wait = await,
-					 .withdraw = withdraw };
+static const struct pool_ops at_once = { .submit = submit, .wait = bowl_wait,
+					 .withdraw = bowl_withdraw };
 
 struct seen {
 	struct hook hook;

@@ -5,6 +5,7 @@
  */
 #include "algos/algos.h"
 #include "sim/sim.h"
+#include "tests/support/bowl.h"
 #include "tests/support/check.h"
 
 #include <math.h>
@@ -17,13 +18,6 @@ enum { DIM = 2, SEEDS = 4000, MOST = 96 };
 static const float curvature[DIM] = { 1.0f, 0.3f };
 static const double step_size = 0.5;
 
-static void init(const struct problem *p, uint64_t seed, float *x)
-{
-	(void)seed;
-	for (size_t i = 0; i < p->dim; i++)
-		x[i] = 1.0f;
-}
-
 static double slope(const float *x, float *g)
 {
 	double f = 0.0;
@@ -35,28 +29,16 @@ static double slope(const float *x, float *g)
 	return f;
 }
 
-/* A pool of nobody: a gradient is there at once. */
+/* A pool without threads: a gradient is there at once. */
 static void submit(struct pool *p, struct job *j)
 {
 	(void)p;
 	j->loss = slope(j->x, j->out);
 }
 
-static void await(struct pool *p, struct job *j)
-{
-	(void)p, (void)j;
-}
-
-static bool withdraw(struct pool *p, struct job *j)
-{
-	(void)p, (void)j;
-	return true;
-}
-
-static const struct problem_ops bowl_ops = { .init = init };
 static const struct problem bowl = { .ops = &bowl_ops, .dim = DIM, .n = { 1 << 20, 0 } };
-static const struct pool_ops at_once = { .submit = submit, .wait = await,
-					 .withdraw = withdraw };
+static const struct pool_ops at_once = { .submit = submit, .wait = bowl_wait,
+					 .withdraw = bowl_withdraw };
 
 struct mean {                   /* over runs, of the server's model after each step */
 	struct hook hook;

@@ -22,6 +22,14 @@ hosts_possible() {
 	return $good
 }
 
+# hosts_need [CODE]: ends the script with CODE (0) where they may not be made.
+hosts_need() {
+	hosts_possible || {
+		echo "skipped: no network namespaces here (they take root and Debian's iproute2)"
+		exit "${1:-0}"
+	}
+}
+
 # The namespace of host K; "hub" is the switch.
 hosts_netns() {
 	echo "convoy-$$-$1"

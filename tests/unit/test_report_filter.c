@@ -44,12 +44,30 @@ static void test_what_is_no_json(void **state)
 	filter_input_free(input);
 }
 
+static void test_checked_together(void **state)
+{
+	const char *good[] = { ".a # one", "mean_of(.b)", "def f: 2; f", "\"(\" | length" };
+	const char *unknown[] = { ".a", "nowhere(.)" };
+	const char *halves[] = { ".a) | (.b" };
+	const char *quotes[] = { "\"", "\"" };
+
+	(void)state;
+	assert_true(filter_check_all(0, NULL));
+	assert_true(filter_check_all(3, good));
+	assert_false(filter_check_all(4, good));        /* it must be asked alone, and compiles */
+	assert_null(filter_check(good[3]));
+	assert_false(filter_check_all(2, unknown));
+	assert_false(filter_check_all(1, halves));
+	assert_false(filter_check_all(2, quotes));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_numbers_print_as_doubles),
 		cmocka_unit_test(test_numbers_compare_as_doubles),
 		cmocka_unit_test(test_what_is_no_json),
+		cmocka_unit_test(test_checked_together),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
