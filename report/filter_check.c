@@ -23,14 +23,18 @@ char *filter_check(const char *filter)
 	return message;
 }
 
-/* Whether each bracket closes one before it: in parentheses, such a filter is one term. */
+/* Whether each bracket closes one before it, and each quote: such a filter, if it compiles among
+ * others, compiles alone. */
 static bool is_balanced(const char *filter)
 {
+	bool quoted = false;
 	int depth = 0;
 
-	for (; *filter && depth >= 0; filter++)
+	for (; *filter && depth >= 0; filter++) {
+		quoted ^= *filter == '"';
 		depth += strchr("([{", *filter) ? 1 : strchr(")]}", *filter) ? -1 : 0;
-	return depth == 0;
+	}
+	return depth == 0 && !quoted;
 }
 
 bool filter_check_all(size_t n, const char *const *filters)
