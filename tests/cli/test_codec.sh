@@ -1,4 +1,3 @@
-# QUICK
 # Packed gradients: the same bits in both engines, bytes by hand, checkpoints, refusals.
 . "$(dirname "$0")/lib.sh"
 

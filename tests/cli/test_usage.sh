@@ -1,4 +1,3 @@
-# QUICK
 # The command line: help, unknown words with the nearest one, exit codes.
 . "$(dirname "$0")/lib.sh"
 

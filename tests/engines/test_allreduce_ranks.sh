@@ -1,5 +1,4 @@
 # The program of test_allreduce.c on 2 to 8 ranks: every sum is that of a loop, to the last bit.
-# QUICK
 # PROCESSORS 2
 . "$(dirname "$0")/../cli/lib.sh"
 need_mpi
