@@ -23,8 +23,8 @@ shares() {
 }
 
 expect 0 list algos --json
-for algo in $(jq -r '.[].name' out); do
-	expect 0 show algo "$algo" --json
+for algo in $(jq -r '.[].name' out) ad-psgd:exchange=duplex; do
+	expect 0 show algo "${algo%%:*}" --json
 	jq -e '.rule and .waits and .staleness and .messages and .memory and .cite' out >/dev/null ||
 		fail "$algo: not all is told"
 

@@ -94,7 +94,7 @@ fi
 # Real ranks.
 if has_mpi; then
 	for run in "asgd --net quadratic --gradients 800" "ad-psgd --net quadratic --gradients 800" \
-		"ad-psgd --net mlp --data shapes:train=256,test=64 --batch 8 --epochs 2"; do
+		"ad-psgd:exchange=duplex --net mlp --data shapes:train=256,test=64 --batch 8 --epochs 2"; do
 		expect 0 train -n 5 --algo $run --lr 0.02 --schedule cosine --trace real.h5 --quiet
 		replayed real.h5
 	done

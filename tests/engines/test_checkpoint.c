@@ -66,6 +66,7 @@ static void from_any_moment(void **state)
 		{ .algo = "asgd", .codec = "qsgd" },
 		{ .algo = "allreduce", .codec = "topk", .watch = true },
 		{ .algo = "ad-psgd", .optim = "closed-loop" },
+		{ .algo = "ad-psgd:exchange=duplex", .link = "nic:bandwidth_GBps=1e-7", .cut = true },
 		{ .algo = "hogwild:blocks=3,read_s=0.4,write_s=0.5" },
 		{ .algo = "asgd", .link = "fair:latency_s=0.05,bandwidth_GBps=1e-6" },
 		{ .algo = "backup", .optim = "adam", .watch = true },
