@@ -310,6 +310,7 @@ REPORT_SOURCES = \
 	report/fields.c \
 	report/filter.c \
 	report/filter_check.c \
+	report/filter_compile.c \
 	report/gnuplot.c \
 	report/grid.c \
 	report/h5.c \

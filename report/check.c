@@ -6,6 +6,7 @@
 #include "core/error.h"
 #include "core/mem.h"
 #include "core/word.h"
+#include "report/claims.h"
 #include "report/filter.h"
 #include "report/keys.h"
 #include "report/layout.h"
@@ -336,19 +337,10 @@ static int check_published(struct checker *c, const cJSON *published)
 
 static bool filters_compile(const cJSON *claims)
 {
-	const size_t most = 2 * (size_t)cJSON_GetArraySize(claims);
-	const char **filters = xcalloc(most + 1, sizeof(*filters)), *filter;
-	const cJSON *claim;
-	size_t n = 0;
-	bool all;
+	size_t n;
+	const char **filters = claims_filters(claims, &n);
+	const bool all = filter_check_all(n, filters);
 
-	cJSON_ArrayForEach(claim, claims) {
-		if ((filter = cJSON_GetStringValue(member(claim, "jq"))))
-			filters[n++] = filter;
-		if ((filter = cJSON_GetStringValue(member(claim, "shows"))))
-			filters[n++] = filter;
-	}
-	all = n && filter_check_all(n, filters);
 	free(filters);
 	return all;
 }

@@ -5,6 +5,7 @@
 
 #include "core/error.h"
 #include "core/mem.h"
+#include "report/claims.h"
 #include "report/filter.h"
 
 #include <stdlib.h>
@@ -41,10 +42,8 @@ static char *input_text(const cJSON *spec, const cJSON *runs, const cJSON *table
  * "holds": the one true, false or null that the filter yields, and of null the "reason"; else
  * null, and "error".
  */
-static void add_verdict(cJSON *verdict, const char *filter,
-			const struct filter_input *input)
+static void add_verdict(cJSON *verdict, cJSON *answer)
 {
-	cJSON *answer = filter_run(filter, input);
 	const cJSON *outputs = member(answer, "outputs"), *only = outputs ? outputs->child : NULL;
 	const char *why = cJSON_GetStringValue(member(answer, "error"));
 
@@ -64,9 +63,8 @@ static void add_verdict(cJSON *verdict, const char *filter,
 }
 
 /* "shows": the value of the filter, a list of them when there are several. */
-static void add_shows(cJSON *verdict, const char *filter, const struct filter_input *input)
+static void add_shows(cJSON *verdict, cJSON *answer)
 {
-	cJSON *answer = filter_run(filter, input);
 	cJSON *outputs = cJSON_DetachItemFromObject(answer, "outputs"), *shows = outputs;
 	const char *why = cJSON_GetStringValue(member(answer, "error"));
 	char *text;
@@ -84,33 +82,66 @@ static void add_shows(cJSON *verdict, const char *filter, const struct filter_in
 	cJSON_Delete(answer);
 }
 
-static cJSON *check(const cJSON *claim, const struct filter_input *input)
+/* The filters of claims, and what answers them one after the other. */
+struct judge {
+	const struct filter_set *set;
+	const struct filter_input *input;
+	size_t next;
+};
+
+static cJSON *next_answer(struct judge *j)
+{
+	return filter_set_run(j->set, j->next++, j->input);
+}
+
+static cJSON *check(const cJSON *claim, struct judge *j)
 {
 	const char *says = cJSON_GetStringValue(member(claim, "says"));
 	const char *where = cJSON_GetStringValue(member(claim, "where"));
-	const char *filter = cJSON_GetStringValue(member(claim, "jq"));
-	const char *shows = cJSON_GetStringValue(member(claim, "shows"));
 	cJSON *verdict = cJSON_CreateObject();
 
 	cJSON_AddStringToObject(verdict, "says", says ? says : "");
 	cJSON_AddStringToObject(verdict, "where", where ? where : "");
-	add_verdict(verdict, filter ? filter : "empty", input);
-	if (shows)
-		add_shows(verdict, shows, input);
+	add_verdict(verdict, next_answer(j));
+	if (cJSON_GetStringValue(member(claim, "shows")))
+		add_shows(verdict, next_answer(j));
 	else
 		cJSON_AddNullToObject(verdict, "shows");
 	return verdict;
 }
 
+const char **claims_filters(const cJSON *claims, size_t *n)
+{
+	const size_t most = 2 * (size_t)cJSON_GetArraySize(claims);
+	const char **filters = xcalloc(most + 1, sizeof(*filters)), *filter;
+	const cJSON *claim;
+
+	*n = 0;
+	cJSON_ArrayForEach(claim, claims) {
+		filter = cJSON_GetStringValue(member(claim, "jq"));
+		filters[(*n)++] = filter ? filter : "empty";
+		filter = cJSON_GetStringValue(member(claim, "shows"));
+		if (filter)
+			filters[(*n)++] = filter;
+	}
+	return filters;
+}
+
 cJSON *claims_check(const cJSON *spec, const cJSON *runs, const cJSON *tables, const char *scale)
 {
+	const cJSON *claims = member(spec, "claims"), *claim;
 	char *text = input_text(spec, runs, tables, scale);
 	struct filter_input *input = filter_input_new(text);
 	cJSON *verdicts = cJSON_CreateArray();
-	const cJSON *claim;
+	size_t n;
+	const char **filters = claims_filters(claims, &n);
+	struct filter_set *set = filter_set_new(n, filters);
+	struct judge j = { .set = set, .input = input };
 
-	cJSON_ArrayForEach(claim, member(spec, "claims"))
-		cJSON_AddItemToArray(verdicts, check(claim, input));
+	cJSON_ArrayForEach(claim, claims)
+		cJSON_AddItemToArray(verdicts, check(claim, &j));
+	filter_set_free(set);
+	free(filters);
 	filter_input_free(input);
 	free(text);
 	return verdicts;

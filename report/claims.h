@@ -15,4 +15,10 @@ char *claim_figures(const cJSON *claim);
 /* Why there is no verdict, or no figures; "" when there are. */
 const char *claim_reason(const cJSON *claim);
 
+/*
+ * The filters of a spec's claims in their order: of each its "jq", then its "shows" where it has
+ * one. Their texts are the claims'; the caller frees the list of n.
+ */
+const char **claims_filters(const cJSON *claims, size_t *n);
+
 #endif

@@ -12,8 +12,7 @@
 #include "core/json.h"
 #include "core/mem.h"
 #include "core/utf8.h"
-#include "report/means.h"
-#include "report/target.h"
+#include "report/filter_compile.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -89,72 +88,6 @@ void filter_input_free(struct filter_input *input)
 	free(input);
 }
 
-/* Keeps the first message, on one line. */
-static void keep_message(void *data, jv message)
-{
-	char **kept = data;
-
-	if (!*kept) {
-		jv text = jv_get_kind(message) == JV_KIND_STRING ?
-				  jv_copy(message) :
-				  jv_dump_string(jv_copy(message), 0);
-
-		*kept = xstrdup(jv_string_value(text));
-		(*kept)[strcspn(*kept, "\n")] = 0;
-		jv_free(text);
-	}
-	jv_free(message);
-}
-
-/* The message from behind a text on, where it has that. */
-static void cut_before(char *message, const char *text)
-{
-	const size_t n = strlen(text);
-
-	if (strncmp(message, text, n) == 0)
-		memmove(message, message + n, strlen(message + n) + 1);
-}
-
-/* Without what is of jq's command line; the line only where there are several. The caller frees. */
-static char *tidied(char *message, const char *filter)
-{
-	char *place = strstr(message, " at <top-level>"), *line, *hint, *tidy;
-
-	line = place ? strstr(place, "line ") : NULL;
-	tidy = xasprintf("%.*s%s%.*s", place ? (int)(place - message) : (int)strlen(message),
-			 message, line && strchr(filter, '\n') ? ", " : "",
-			 line && strchr(filter, '\n') ? (int)strcspn(line, ",:") : 0,
-			 line ? line : "");
-	cut_before(tidy, "jq: error: ");
-	hint = strstr(tidy, " (Unix shell quoting issues?)");
-	if (hint)
-		cut_before(hint, " (Unix shell quoting issues?)");
-	free(message);
-	return tidy;
-}
-
-/* A jq with the filter compiled, or NULL and a message that the caller frees. */
-static jq_state *compile(const char *filter, char **message)
-{
-	jq_state *jq = jq_init();
-	char *whole = xasprintf("%s%s%s", target_filters, means_filters, filter);
-	int compiled;
-
-	*message = NULL;
-	if (!jq)
-		die("jq cannot be started");
-	jq_set_error_cb(jq, keep_message, message);
-	compiled = jq_compile(jq, whole);
-	free(whole);
-	if (compiled) {
-		jq_set_error_cb(jq, NULL, NULL);
-		return jq;
-	}
-	jq_teardown(&jq);
-	*message = *message ? tidied(*message, filter) : xstrdup("jq cannot compile it");
-	return NULL;
-}
-
 /* ---- in the child ---- */
 
 static jv failed(const char *why)
@@ -212,16 +145,17 @@ static size_t memory_in_use(void)
 	return pages * (size_t)sysconf(_SC_PAGESIZE);
 }
 
+static char *no_environment[] = { NULL };
+
 /* What a filter must not reach: the environment, the terminal, all memory. */
 static void confine(void)
 {
-	static char *empty[] = { NULL };
 	const size_t in_use = memory_in_use();
 	const struct rlimit memory = { in_use + MEMORY_MAX, in_use + MEMORY_MAX };
 	const struct rlimit no_core = { 0, 0 };
 	const int nothing = open("/dev/null", O_RDWR);
 
-	environ = empty;
+	environ = no_environment;
 	for (int fd = 0; fd <= 2; fd++)
 		dup2(nothing, fd);
 	setrlimit(RLIMIT_CORE, &no_core);
@@ -243,19 +177,27 @@ static void write_answer(int fd, const char *text)
 	}
 }
 
-/* Compiles the filter and, unless there is no input, runs it. */
-static _Noreturn void child(const char *filter, const struct filter_input *input, int fd)
+/* What a child is asked for: a filter, compiled or not, and what it runs over, if anything. */
+struct question {
+	const char *filter;
+	jq_state *compiled;
+	const jv *input;
+};
+
+/* Compiles the filter, where it is not, and runs it, where there is an input. */
+static _Noreturn void child(const struct question *q, int fd)
 {
-	char *message;
-	jq_state *jq;
+	char *message = NULL;
+	jq_state *jq = q->compiled;
 	jv result;
 
 	confine();
-	jq = compile(filter, &message);
+	if (!jq)
+		jq = filter_compile(q->filter, &message);
 	if (!jq)
 		result = failed(message);
-	else if (input)
-		result = evaluate_filter(jq, jv_copy(input->value));
+	else if (q->input)
+		result = evaluate_filter(jq, jv_copy(*q->input));
 	else
 		result = jv_object();
 	write_answer(fd, jv_string_value(jv_dump_string(result, 0)));
@@ -340,7 +282,7 @@ static cJSON *answer_of(int fd, pid_t pid)
 	return answer;
 }
 
-cJSON *filter_run(const char *filter, const struct filter_input *input)
+static cJSON *ask_child(const struct question *q)
 {
 	int ends[2];
 	pid_t pid;
@@ -350,7 +292,7 @@ cJSON *filter_run(const char *filter, const struct filter_input *input)
 	pid = fork();
 	if (pid == 0) {
 		close(ends[0]);
-		child(filter, input, ends[1]);
+		child(q, ends[1]);
 	}
 	close(ends[1]);
 	if (pid < 0) {
@@ -358,4 +300,79 @@ cJSON *filter_run(const char *filter, const struct filter_input *input)
 		return error_object(strerror(errno));
 	}
 	return answer_of(ends[0], pid);
+}
+
+cJSON *filter_run(const char *filter, const struct filter_input *input)
+{
+	return ask_child(&(struct question){ .filter = filter,
+					     .input = input ? &input->value : NULL });
+}
+
+/* ---- many filters, compiled once ---- */
+
+struct filter_set {
+	const char *const *filters;
+	jq_state *jq;           /* runs filter k over v of {"k":k, "v":v}; NULL: each alone */
+};
+
+/* The compiler puts the environment where a program has $ENV: that of filters is empty. */
+static jq_state *compile_without_environment(const char *program)
+{
+	char **kept = environ, *message = NULL;
+	jq_state *jq;
+
+	environ = no_environment;
+	jq = filter_compile(program, &message);
+	environ = kept;
+	free(message);
+	return jq;
+}
+
+static jq_state *compile_all(size_t n, const char *const *filters)
+{
+	char *program = xstrdup("if false then ."), *longer;
+	jq_state *jq;
+
+	for (size_t i = 0; i < n; i++) {
+		longer = xasprintf("%s elif .k == %zu then .v | (%s\n)", program, i, filters[i]);
+		free(program);
+		program = longer;
+	}
+	longer = xasprintf("%s else empty end", program);
+	jq = compile_without_environment(longer);
+	free(program);
+	free(longer);
+	return jq;
+}
+
+/* What compiles in a child does here too, and without harm. */
+struct filter_set *filter_set_new(size_t n, const char *const *filters)
+{
+	struct filter_set *set = xcalloc(1, sizeof(*set));
+
+	set->filters = filters;
+	if (filter_check_all(n, filters))
+		set->jq = compile_all(n, filters);
+	return set;
+}
+
+void filter_set_free(struct filter_set *set)
+{
+	if (set->jq)
+		jq_teardown(&set->jq);
+	free(set);
+}
+
+cJSON *filter_set_run(const struct filter_set *set, size_t k, const struct filter_input *input)
+{
+	cJSON *answer;
+	jv value;
+
+	if (!set->jq)
+		return filter_run(set->filters[k], input);
+	value = jv_object_set(jv_object(), jv_string("k"), jv_number((double)k));
+	value = jv_object_set(value, jv_string("v"), jv_copy(input->value));
+	answer = ask_child(&(struct question){ .compiled = set->jq, .input = &value });
+	jv_free(value);
+	return answer;
 }

@@ -31,4 +31,13 @@ void filter_input_free(struct filter_input *input);
  */
 cJSON *filter_run(const char *filter, const struct filter_input *input);
 
+struct filter_set;              /* filters that are compiled together, where they can be */
+
+/* The n filters must last as long as the set. The caller frees. */
+struct filter_set *filter_set_new(size_t n, const char *const *filters);
+void filter_set_free(struct filter_set *set);
+
+/* As filter_run() does, filter k of them. */
+cJSON *filter_set_run(const struct filter_set *set, size_t k, const struct filter_input *input);
+
 #endif

@@ -4,6 +4,7 @@
 #include "tests/support/check.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static void assert_outputs(const char *filter, const char *json, const char *expected)
 {
@@ -61,6 +62,37 @@ static void test_checked_together(void **state)
 	assert_false(filter_check_all(2, quotes));
 }
 
+/* Compiled together or, where one needs its own brackets, each alone: the same answers. */
+static void test_run_together(void **state)
+{
+	static const char *const filters[] = {
+		".a # one", "error(\"no\")", ".a, .b | path(.)", "[$ENV, env] == [{}, {}]", "\"(\"",
+	};
+	struct filter_input *input = filter_input_new("{\"a\": 1, \"b\": [2]}");
+
+	(void)state;
+	setenv("CONVOY_SECRET", "s", 1);
+	for (size_t n = 4; n <= 5; n++) {
+		struct filter_set *set = filter_set_new(n, filters);
+
+		for (size_t k = 0; k < n; k++) {
+			cJSON *one = filter_run(filters[k], input);
+			cJSON *other = filter_set_run(set, k, input);
+			char *expected = cJSON_PrintUnformatted(one);
+			char *text = cJSON_PrintUnformatted(other);
+
+			assert_string_equal(text, expected);
+			assert_true(k != 3 || !strcmp(text, "{\"outputs\":[true]}"));
+			cJSON_Delete(one);
+			cJSON_Delete(other);
+			free(expected);
+			free(text);
+		}
+		filter_set_free(set);
+	}
+	filter_input_free(input);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -68,6 +100,7 @@ int main(void)
 		cmocka_unit_test(test_numbers_compare_as_doubles),
 		cmocka_unit_test(test_what_is_no_json),
 		cmocka_unit_test(test_checked_together),
+		cmocka_unit_test(test_run_together),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
