@@ -322,6 +322,15 @@ static bool fire_timers(struct real *r, struct node *nd)
 	return some;
 }
 
+/* In lockstep the budget is dealt out: which workers are quick at its end changes no result. */
+static bool has_delivered_its_part(const struct real *r, const struct node *nd)
+{
+	const int64_t n = r->run.workers;
+
+	return r->budget && r->run.algo->lockstep &&
+	       nd->ledger.gradients >= (r->budget + n - 1 - nd->rank) / n;
+}
+
 static bool serve(struct real *r, struct node *nd)
 {
 	bool some = false;
@@ -331,7 +340,8 @@ static bool serve(struct real *r, struct node *nd)
 		on_sum(r, nd);
 		some = true;
 	}
-	if (!r->stopping && r->pause < 0 && real_grad_due(r, real_node(nd), 0.0)) {
+	if (!r->stopping && r->pause < 0 && real_grad_due(r, real_node(nd), 0.0) &&
+	    !has_delivered_its_part(r, nd)) {
 		on_grad(r, nd);
 		some = true;
 	}

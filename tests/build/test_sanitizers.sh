@@ -16,9 +16,10 @@ cd "$build"
 sanitized() {
 	ctest -j$(($(nproc) + 1)) --output-on-failure --no-label-summary "$@"
 }
-# PyTorch, SimGrid and theory judge numbers, which sanitizers do not change; hosts mostly wait.
+# PyTorch, SimGrid, theory and the reference judge numbers, which sanitizers do not change; hosts
+# mostly wait.
 sanitized -L '^(unit|algos|nets|engines|fuzz)$' \
-	-E '^nets_pytorch|^engines_(simgrid|theory|momentum|hosts)'
+	-E '^nets_(pytorch|reference|zoo)|^engines_(simgrid|theory|momentum|hosts)'
 commands="every_algo|sim_checkpoint|report|resume|interrupt|partial|faults|graph|hogwild|orphans"
 inputs="hostile|spec|settings|schema|photos|data_get"
 sanitized -R "^cli_($commands|$inputs)\$"

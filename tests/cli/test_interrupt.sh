@@ -24,6 +24,9 @@ await() {
 parts() { [ "$(find results/exp/long/runs -name '*.part' 2>/dev/null | wc -l)" -ge "$1" ]; }
 gone() { ! kill -0 "$1" 2>/dev/null; }
 
+# hears PID: it no longer ignores Ctrl-C, as what a shell starts in the background does at first.
+hears() { (((0x$(sed -n 's/^SigIgn:[[:space:]]*//p' "/proc/$1/status") & 2) == 0)); }
+
 # children PID: the processes it started.
 children() { cat "/proc/$1/task/$1/children" 2>/dev/null; }
 
@@ -136,7 +139,7 @@ grep -qE '^together +0 +8 +0 ' out || fail "runs without data: $(cat out)"
 "$CONVOY" sim --timing --samples 64000 --gradients 1e12 --out results >out 2>err &
 pid=$!
 await test -e results/sim
-sleep 0.3
+await hears $pid
 kill -INT $pid
 wait $pid
 is $? 130 "sim after Ctrl-C"
@@ -145,7 +148,7 @@ is "$(find results/sim -name '*.h5' | wc -l)" 0 "results of an interrupted sim"
 # What only reads, or writes files that are whole or not there, ends at the first signal.
 "$CONVOY" verify sim >out 2>err &
 pid=$!
-sleep 0.3
+await hears $pid
 kill -INT $pid
 await gone $pid
 wait $pid

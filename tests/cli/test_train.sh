@@ -14,6 +14,21 @@ same_bits d-psgd 3 --net quadratic --gradients 60
 same_bits allreduce 2 --net mlp --data shapes:train=256,test=64 --epochs 2 --batch 16 \
 	--warmup 1 --optim sgd:momentum=0.9 --eval-every 1
 
+# model ARGUMENT...: the digest of a short run's model.
+model() {
+	expect 0 train --net quadratic --lr 0.01 --compute-s 0.002 --json --quiet --out models "$@"
+	jq -r .model out
+}
+
+# In lockstep the result does not depend on who is slow, nor on who is ahead when the budget is spent.
+for algo in d-psgd d-psgd:overlap=true sgp local-sgd:period=4; do
+	for gradients in 36 37; do
+		is "$(model --algo $algo --workers 3 --gradients $gradients --slow 0:9)" \
+			"$(model --algo $algo --workers 3 --gradients $gradients --slow 2:9)" \
+			"$algo, $gradients gradients: another worker is slow"
+	done
+done
+
 # sum HOW WORKERS DIM: the digest of a short run's model, taken anew.
 sum() {
 	expect 0 train --algo allreduce --workers "$2" --net quadratic:dim="$3" --lr 0.01 \
