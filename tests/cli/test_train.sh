@@ -123,7 +123,7 @@ cat >simulated.json <<'END'
   "baseline": { "workers": 1, "timing": true, "shards": 1 } }
 END
 expect 0 run simulated.json --engine mpi --json --quiet
-is "$(cat err)" "convoy: warning: simulated: left out with engine = mpi, for only the simulator has them: \
+is "$(grep "^convoy:" err)" "convoy: warning: simulated: left out with engine = mpi, for only the simulator has them: \
 handoff_s, update_s, link, faults, shards"
 is "$(jq -c '[.runs | length, .[0].status, .[0].point], .baseline.status' out | tr -d '\n')" \
 	'[1,"done",{"algo":"asgd"}]"done"' "runs of the simulator's experiment on real ranks"
