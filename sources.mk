@@ -295,10 +295,13 @@ REPORT_SOURCES = \
 	report/aggregate.c \
 	report/change.c \
 	report/check.c \
+	report/claim_rules.c \
 	report/claims.c \
 	report/claims_print.c \
+	report/claims_total.c \
 	report/column.c \
 	report/csv.c \
+	report/decide.c \
 	report/derive.c \
 	report/compare.c \
 	report/compare_csv.c \
@@ -422,6 +425,8 @@ CMD_SOURCES = \
 	cmd/faults.c \
 	cmd/finished.c \
 	cmd/given.c \
+	cmd/kept.c \
+	cmd/kept_claims.c \
 	cmd/kinds.c \
 	cmd/last.c \
 	cmd/launch.c \
@@ -445,6 +450,7 @@ CMD_SOURCES = \
 	cmd/only.c \
 	cmd/origin.c \
 	cmd/outcome.c \
+	cmd/outcome_dates.c \
 	cmd/part.c \
 	cmd/past.c \
 	cmd/plan.c \

@@ -5,6 +5,7 @@
 
 #include "cmd/finished.h"
 #include "core/error.h"
+#include "report/claims.h"
 
 struct conf {
 	struct finished finished;
@@ -19,7 +20,7 @@ static const struct opt opts[] = {
 	{ "json", OPT_BOOL, offsetof(struct conf, json), "false", "the same as --format json", NULL,
 	  0, 0, NULL, 0 },
 	{ "strict", OPT_BOOL, offsetof(struct conf, strict), "false",
-	  "exit with 1 unless every claim that applies holds", NULL, 0, 0, NULL, 0 },
+	  "exit with 1 unless every claim that is evaluated holds", NULL, 0, 0, NULL, 0 },
 	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
 };
 
@@ -38,12 +39,9 @@ static const char about[] =
 /* Of the whole experiment as the spec has it. */
 static bool all_hold(const struct plan *p, const struct outcome *o)
 {
-	const cJSON *claim;
+	const struct claim_total t = claims_total(o->claims, NULL);
 
-	cJSON_ArrayForEach(claim, o->claims)
-		if (cJSON_IsFalse(cJSON_GetObjectItemCaseSensitive(claim, "holds")))
-			return false;
-	return !o->gap && !p->changes.settings;
+	return !t.fails && !t.undecided && !o->gap && !p->changes.settings;
 }
 
 static int show(const struct plan *p, const struct outcome *o, const void *c)
@@ -54,7 +52,11 @@ static int show(const struct plan *p, const struct outcome *o, const void *c)
 
 	if (cJSON_GetArraySize(o->claims) == 0 && !json)
 		return error("%s has no claims", p->spec.name), EXIT_BAD;
-	claims_print_as(o->claims, json ? TABLE_JSON : (enum table_format)conf->format, stdout);
+	if (!json && conf->format == TABLE_TEXT)
+		claims_print_all(o->claims, stdout);
+	else
+		claims_print_as(o->claims, json ? TABLE_JSON : (enum table_format)conf->format,
+				stdout);
 	if (outcome_claims_have(o, "error"))
 		return error("%s: a claim has no verdict: its filter failed", p->spec.name),
 		       EXIT_BAD;

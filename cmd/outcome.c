@@ -4,6 +4,7 @@
 #include "core/error.h"
 #include "core/mem.h"
 #include "core/paths.h"
+#include "report/claims.h"
 #include "report/fields.h"
 #include "report/measure.h"
 #include "report/output.h"
@@ -154,12 +155,9 @@ static cJSON *unjudged(const cJSON *spec, const char *reason)
 	const cJSON *claim;
 
 	cJSON_ArrayForEach(claim, cJSON_GetObjectItemCaseSensitive(spec, "claims")) {
-		const cJSON *where = cJSON_GetObjectItemCaseSensitive(claim, "where");
-		const cJSON *says = cJSON_GetObjectItemCaseSensitive(claim, "says");
-		cJSON *verdict = cJSON_CreateObject();
+		cJSON *verdict = claim_head(claim);
 
-		cJSON_AddStringToObject(verdict, "says", says->valuestring);
-		cJSON_AddStringToObject(verdict, "where", where ? where->valuestring : "");
+		cJSON_AddStringToObject(verdict, "verdict", "not evaluated");
 		cJSON_AddNullToObject(verdict, "holds");
 		cJSON_AddNullToObject(verdict, "shows");
 		cJSON_AddStringToObject(verdict, "reason", reason);
@@ -171,6 +169,7 @@ static cJSON *unjudged(const cJSON *spec, const char *reason)
 static void judge(struct outcome *o, const struct plan *p)
 {
 	o->claims = claims_check(p->spec.json, o->runs, o->tables, p->spec.scale);
+	outcome_check_dates(o, p);
 	fields_warn(p->spec.json, o->runs, o->tables, p->spec.path);
 }
 

@@ -37,6 +37,9 @@ int outcome_write(const struct outcome *o, const struct plan *p);
 /* True when some claim has the member: "error", "reason". */
 bool outcome_claims_have(const struct outcome *o, const char *key);
 
+/* outcome_dates.c: warns of claims whose criterion was set after the first of the runs began. */
+void outcome_check_dates(struct outcome *o, const struct plan *p);
+
 /* Warns of runs that are not finished, and of settings that are not the spec's. */
 void outcome_missing(const struct plan *p);
 

@@ -7,6 +7,7 @@
 #include "cmd/common.h"
 #include "cmd/context.h"
 #include "cmd/given.h"
+#include "cmd/kept_claims.h"
 #include "cmd/last.h"
 #include "cmd/opts.h"
 #include "cmd/origin.h"
@@ -26,7 +27,7 @@
 #include <string.h>
 
 struct conf {
-	char *scale, *out, *md, *again;
+	char *scale, *out, *md, *again, *claims;
 	bool all;
 };
 
@@ -45,6 +46,9 @@ static const struct opt opts[] = {
 	{ "plots", OPT_STRING, AT(again), NULL,
 	  "draw the plots of kept results again from their numbers: "
 	  "FOLDER/PAPER/NAME/plots/*.json", "FOLDER", 0, 0, NULL, 0 },
+	{ "claims", OPT_STRING, AT(claims), NULL,
+	  "judge the claims of kept results again by the specs as they are now: "
+	  "FOLDER/PAPER/NAME/claims.json", "FOLDER", 0, 0, NULL, 0 },
 	OUT_OPT(struct conf),
 	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
 };
@@ -66,12 +70,13 @@ static const char about[] =
 	"  convoy report convergence --scale smoke --out /tmp/results\n"
 	"  convoy report --all                         and results/index.html\n"
 	"  convoy report --md results/reference > docs/experiments.md\n"
-	"  convoy report --plots results/reference     the pictures anew, without a run";
+	"  convoy report --plots results/reference     the pictures anew, without a run\n"
+	"  convoy report --claims results/reference    the verdicts anew, without a run";
 
 static void add_entry(cJSON *entries, const struct plan *p, const struct outcome *o,
 		      const char *page)
 {
-	const struct page_score score = page_score(o->claims);
+	const struct claim_total score = claims_total(o->claims, NULL);
 	cJSON *entry = cJSON_CreateObject();
 
 	cJSON_AddStringToObject(entry, "title", table_text(p->spec.json, "title"));
@@ -85,6 +90,7 @@ static void add_entry(cJSON *entries, const struct plan *p, const struct outcome
 		cJSON_AddStringToObject(entry, "data", p->changes.data);
 	cJSON_AddNumberToObject(entry, "holds", score.holds);
 	cJSON_AddNumberToObject(entry, "fails", score.fails);
+	cJSON_AddNumberToObject(entry, "undecided", score.undecided);
 	cJSON_AddNumberToObject(entry, "open", score.open);
 	cJSON_AddItemToArray(entries, entry);
 }
@@ -312,16 +318,19 @@ int cmd_report(int argc, char **argv)
 {
 	struct conf conf;
 	struct args a = { .opts = opts, .conf = &conf, .settings = true, .about = about,
-			  .usage = "report EXPERIMENT...|--all|--md FOLDER|--plots FOLDER "
-				   "[--scale SCALE] [OPTIONS]" };
+			  .usage = "report EXPERIMENT...|--all|--md FOLDER|--plots FOLDER|"
+				   "--claims FOLDER [--scale SCALE] [OPTIONS]" };
 	int code;
 
 	if (args_parse(&a, argc, argv, &code)) {
-		if ((conf.all || conf.md || conf.again) && (a.nwords || conf.scale))
-			code = args_usage(&a, "--all, --md and --plots take every experiment and "
-					      "scale");
+		if ((conf.all || conf.md || conf.again || conf.claims) &&
+		    (a.nwords || conf.scale))
+			code = args_usage(&a, "--all, --md, --plots and --claims take every "
+					      "experiment and scale");
 		else if (conf.again)
 			code = report_again(conf.again) < 0 ? EXIT_BAD : EXIT_OK;
+		else if (conf.claims)
+			code = kept_claims_judge(conf.claims) < 0 ? EXIT_BAD : EXIT_OK;
 		else if (conf.md)
 			code = report_md(conf.md) < 0 ? EXIT_BAD : EXIT_OK;
 		else if (!conf.all && !a.nwords)

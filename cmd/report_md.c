@@ -1,18 +1,19 @@
 #include "cmd/report_md.h"
 
+#include "cmd/kept.h"
 #include "cmd/report_facts.h"
 #include "cmd/spec.h"
 #include "core/error.h"
 #include "core/json.h"
 #include "core/mem.h"
 #include "core/paths.h"
+#include "report/claim_rules.h"
+#include "report/claims.h"
 #include "report/escape.h"
 #include "report/grid.h"
-#include "report/page_parts.h"
 #include "report/table.h"
 #include "report/table_block.h"
 
-#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -20,78 +21,26 @@
 static const char intro[] =
 	"# Experiments\n"
 	"\n"
-	"Every experiment that `convoy run` knows, with the results that are kept: the numbers\n"
-	"beside the paper's, which of its statements held, and what differs. `convoy report --md\n"
-	"FOLDER` prints this page from results and specs; notes of a paper, written by hand, say\n"
-	"what failed and why.\n"
+	"This page has every experiment that `convoy run` knows, and the kept results: our\n"
+	"numbers, those of the paper, and a verdict for each claim. `convoy report --md FOLDER`\n"
+	"prints it from the results and specs. The notes of a paper are written by hand; they\n"
+	"say what its runs can and cannot decide.\n"
 	"\n"
-	"`holds` and `FAILS` are verdicts; `n/a`: the claim is not of the scale that was run. In\n"
-	"a table's cells the paper's number and the difference stand in brackets.\n";
+	"- `holds` and `FAILS` are decided: the 95 % interval of the difference lies on one\n"
+	"  side of the criterion, or the claim is about the simulated clock alone. The interval\n"
+	"  takes in the seeds' spread and the binomial error of the test set.\n"
+	"- `undecided`: the interval includes the criterion, there is none, or fewer than\n"
+	"  three seeds were run. Such a claim is shown neither to be true nor to be false.\n"
+	"- `n/a`: not evaluated at the scale that was run, or the criterion is newer than\n"
+	"  the run.\n"
+	"\n"
+	"A claim is a `number`, a `statement` or a `theory` of the paper, `ours`, or true by\n"
+	"`construction`; the last two do not count as reproduction. In a table's cells the\n"
+	"paper's number and the difference are in brackets.\n";
 
 static const cJSON *member(const cJSON *object, const char *key)
 {
 	return cJSON_GetObjectItemCaseSensitive(object, key);
-}
-
-/* A parsed FOLDER/NAME/FILE; NULL where there is none, or after error(), which *ret tells. */
-static cJSON *kept(const char *folder, const char *name, const char *file, int *ret)
-{
-	char *path = xasprintf("%s/%s/%s", folder, name, file);
-	cJSON *json = NULL;
-
-	if (access(path, F_OK) == 0) {
-		json = json_load(path);
-		if (!json)
-			*ret = -1;
-	}
-	free(path);
-	return json;
-}
-
-/* ---- which results are an experiment's ---- */
-
-/* How many bytes of a result's name are the experiment's: all, or up to a "-" behind it; else 0. */
-static size_t match(const char *experiment, const char *result)
-{
-	const size_t n = strlen(experiment);
-
-	return strncmp(experiment, result, n) == 0 && (!result[n] || result[n] == '-') ? n : 0;
-}
-
-/* The experiment whose name is the longest that matches. */
-static bool is_result_of(char *const *names, const char *experiment, const char *result)
-{
-	const size_t n = match(experiment, result);
-
-	if (!n)
-		return false;
-	for (; *names; names++)
-		if (match(*names, result) > n)
-			return false;
-	return true;
-}
-
-/* "paper/result" of the experiment, sorted: ["name", ...]. The caller frees. */
-static cJSON *results_of(const char *folder, char *const *names, const char *experiment)
-{
-	const int paper = (int)strcspn(experiment, "/");
-	char *above = xasprintf("%s/%.*s", folder, paper, experiment);
-	cJSON *list = cJSON_CreateArray();
-	struct dirent **entries;
-	const int n = scandir(above, &entries, NULL, alphasort);
-
-	for (int i = 0; i < n; i++) {
-		char *name = xasprintf("%.*s/%s", paper, experiment, entries[i]->d_name);
-
-		if (is_result_of(names, experiment, name))
-			cJSON_AddItemToArray(list, cJSON_CreateString(name));
-		free(name);
-		free(entries[i]);
-	}
-	if (n >= 0)
-		free(entries);
-	free(above);
-	return list;
 }
 
 /* ---- what the spec says ---- */
@@ -148,7 +97,7 @@ static int put_tables(const char *folder, const char *result, const cJSON *spec)
 
 	cJSON_ArrayForEach(entry, member(spec, "tables")) {
 		char *file = xasprintf("tables/%s.json", table_text(entry, "name"));
-		cJSON *table = kept(folder, result, file, &ret);
+		cJSON *table = kept_file(folder, result, file, &ret);
 
 		if (table && !table_is_whole(table)) {
 			ret = error("%s/%s/%s: not a whole table: heads, rows of as many cells "
@@ -167,7 +116,7 @@ static int put_tables(const char *folder, const char *result, const cJSON *spec)
 static int put_result(const char *folder, const char *result, const cJSON *spec)
 {
 	int ret = 0;
-	cJSON *claims = kept(folder, result, "claims.json", &ret);
+	cJSON *claims = kept_file(folder, result, "claims.json", &ret);
 
 	printf("\nResults: [%s](../%s/%s)\n", result, folder, result);
 	if (cJSON_GetArraySize(claims)) {
@@ -180,7 +129,7 @@ static int put_result(const char *folder, const char *result, const cJSON *spec)
 
 static int put_experiment(const char *folder, char *const *names, const char *name)
 {
-	cJSON *results = results_of(folder, names, name);
+	cJSON *results = kept_results(folder, names, name);
 	const cJSON *result;
 	struct spec s;
 	int ret = spec_load_settings(&s, name, NULL);
@@ -273,18 +222,22 @@ static void put_link(const char *name)
 	putchar(')');
 }
 
-static int score_of(const char *folder, const cJSON *results, struct page_score *sum)
+static int score_of(const char *folder, const cJSON *results, struct claim_total *sum,
+		    struct claim_total *by_kind)
 {
 	const cJSON *result;
 	int ret = 0;
 
 	cJSON_ArrayForEach(result, results) {
-		cJSON *claims = kept(folder, result->valuestring, "claims.json", &ret);
-		const struct page_score s = page_score(claims);
+		cJSON *claims = kept_file(folder, result->valuestring, "claims.json", &ret);
+		const struct claim_total all = claims_total(claims, NULL);
 
-		sum->holds += s.holds;
-		sum->fails += s.fails;
-		sum->open += s.open;
+		claim_total_add(sum, &all);
+		for (int i = 0; claim_kinds[i]; i++) {
+			const struct claim_total some = claims_total(claims, claim_kinds[i]);
+
+			claim_total_add(&by_kind[i], &some);
+		}
 		cJSON_Delete(claims);
 	}
 	return ret;
@@ -296,22 +249,24 @@ static void put_cell(const char *text)
 	escape_markdown(text, stdout);
 }
 
-static int put_row(const char *folder, char *const *names, const char *name)
+static int put_row(const char *folder, char *const *names, const char *name,
+		   struct claim_total *by_kind)
 {
-	cJSON *results = results_of(folder, names, name);
-	struct page_score score = { 0 };
+	cJSON *results = kept_results(folder, names, name);
+	struct claim_total score = { 0 };
 	char *path = path_find("experiments", name);
 	cJSON *spec = path ? json_load(path) : NULL;
-	const int ret = spec ? score_of(folder, results, &score) : -1;
+	const int ret = spec ? score_of(folder, results, &score, by_kind) : -1;
 
 	fputs("| ", stdout);
 	put_link(name);
 	put_cell(table_text(spec, "title"));
 	put_cell(table_text(spec, "figure"));
 	if (results->child)
-		printf(" | %d | %d | %d |\n", score.holds, score.fails, score.open);
+		printf(" | %d | %d | %d | %d |\n", score.holds, score.fails, score.undecided,
+		       score.open);
 	else
-		puts(" | - | - | - |");
+		puts(" | - | - | - | - |");
 	cJSON_Delete(spec);
 	cJSON_Delete(results);
 	free(path);
@@ -320,13 +275,19 @@ static int put_row(const char *folder, char *const *names, const char *name)
 
 static int put_overview(const char *folder, char *const *names)
 {
+	struct claim_total by_kind[CLAIM_KINDS] = { { 0 } };
+	cJSON *totals;
 	int ret = 0;
 
-	puts("\n| experiment | title | of the paper | hold | fail | n/a |\n"
-	     "|---|---|---|---|---|---|");
+	puts("\n| experiment | title | of the paper | hold | fail | undecided | n/a |\n"
+	     "|---|---|---|---|---|---|---|");
 	for (char *const *name = names; *name; name++)
-		if (put_row(folder, names, *name) < 0)
+		if (put_row(folder, names, *name, by_kind) < 0)
 			ret = -1;
+	totals = claims_total_rows(by_kind);
+	putchar('\n');
+	grid_print(totals, TABLE_MARKDOWN, stdout);
+	cJSON_Delete(totals);
 	return ret;
 }
 

@@ -120,7 +120,7 @@ static void print_text(const struct outcome *o, const cJSON *plots)
 	outcome_print_tables(o->tables, TABLE_TEXT);
 	if (cJSON_GetArraySize(o->claims) > 0)
 		putchar('\n');
-	claims_print(o->claims, stdout);
+	claims_print_all(o->claims, stdout);
 	if (cJSON_GetArraySize(plots) > 0)
 		printf("\nPlots, each with its script and data beside it:\n");
 	cJSON_ArrayForEach(path, plots)

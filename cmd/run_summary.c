@@ -1,6 +1,7 @@
 #include "cmd/run_summary.h"
 
 #include "cmd/plan_run.h"
+#include "report/claims.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -15,16 +16,13 @@ void run_row_count(struct run_row *row, const struct plan *p)
 
 void run_row_judge(struct run_row *row, const struct outcome *o)
 {
-	const cJSON *claim;
+	const struct claim_total t = claims_total(o->claims, NULL);
 
 	row->judged = true;
-	cJSON_ArrayForEach(claim, o->claims) {
-		const cJSON *holds = cJSON_GetObjectItemCaseSensitive(claim, "holds");
-
-		row->holds += cJSON_IsTrue(holds);
-		row->fails += cJSON_IsFalse(holds);
-		row->open += cJSON_IsNull(holds);
-	}
+	row->holds += (size_t)t.holds;
+	row->fails += (size_t)t.fails;
+	row->undecided += (size_t)t.undecided;
+	row->open += (size_t)t.open;
 }
 
 /* A count, or "-" where it is not known. */
@@ -44,6 +42,7 @@ static void print_row(const struct run_row *r, int width, int scale_width)
 	print_count(r->planned, r->left, 5);
 	print_count(r->judged, r->holds, 6);
 	print_count(r->judged, r->fails, 6);
+	print_count(r->judged, r->undecided, 9);
 	print_count(r->judged, r->open, 10);
 	printf("  %9.1f\n", r->seconds);
 }
@@ -55,6 +54,7 @@ static void add_row(struct run_row *sum, const struct run_row *r)
 	sum->left += r->left;
 	sum->holds += r->holds;
 	sum->fails += r->fails;
+	sum->undecided += r->undecided;
 	sum->open += r->open;
 	sum->seconds += r->seconds;
 }
@@ -77,10 +77,11 @@ void run_summary_print(const struct run_row *rows, size_t n)
 		scale_width = wider(scale_width, rows[i].scale);
 		add_row(&sum, &rows[i]);
 	}
-	printf("\n%*s  %5s  %6s  %5s  %6s  %6s  %10s\n", width + scale_width + 2, "", "runs",
-	       "runs", "runs", "claims", "claims", "claims");
-	printf("%-*s  %-*s  %5s  %6s  %5s  %6s  %6s  %10s  %9s\n", width, "experiment",
-	       scale_width, "scale", "done", "failed", "left", "hold", "fail", "not judged",
+	printf("\n%*s  %5s  %6s  %5s  %6s  %6s  %9s  %10s\n", width + scale_width + 2, "", "runs",
+	       "runs", "runs", "claims", "claims", "claims", "claims");
+	printf("%-*s  %-*s  %5s  %6s  %5s  %6s  %6s  %9s  %10s  %9s\n", width, "experiment",
+	       scale_width, "scale", "done", "failed", "left", "hold", "fail",
+	       "undecided", "not judged",
 	       "seconds");
 	for (size_t i = 0; i < n; i++)
 		print_row(&rows[i], width, scale_width);
@@ -106,6 +107,7 @@ static cJSON *row_json(const struct run_row *r)
 	claims = cJSON_AddObjectToObject(json, "claims");
 	add_count(claims, "hold", r->judged, r->holds);
 	add_count(claims, "fail", r->judged, r->fails);
+	add_count(claims, "undecided", r->judged, r->undecided);
 	add_count(claims, "not_judged", r->judged, r->open);
 	cJSON_AddNumberToObject(json, "seconds", r->seconds);
 	return json;

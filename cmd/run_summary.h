@@ -12,7 +12,8 @@ struct run_row {
 	size_t done, failed;            /* runs */
 	size_t left;                    /* runs that were not reached, or interrupted */
 	bool judged;                    /* its claims were looked at */
-	size_t holds, fails, open;      /* claims; open: without a verdict */
+	size_t holds, fails;            /* claims */
+	size_t undecided, open;         /* open: without a verdict */
 	double seconds;                 /* of the wall clock that it took */
 };
 
@@ -27,7 +28,7 @@ void run_summary_print(const struct run_row *rows, size_t n);
 
 /*
  * {"summary": [{"experiment","scale","done","failed","left","claims": {"hold","fail",
- * "not_judged"},"seconds"}]} on stdout; null for what is not known.
+ * "undecided","not_judged"},"seconds"}]} on stdout; null for what is not known.
  */
 void run_summary_json(const struct run_row *rows, size_t n);
 

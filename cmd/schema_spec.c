@@ -9,6 +9,7 @@
 #include "core/mem.h"
 #include "core/opt_text.h"
 #include "core/paths.h"
+#include "report/claim_rules.h"
 #include "report/keys.h"
 #include "report/layout.h"
 #include "report/measure.h"
@@ -258,6 +259,12 @@ cJSON *schema_spec(void)
 		{ "tables", schema_list(schema_object(report_table_keys), 0) },
 		{ "plots", schema_list(schema_object(report_plot_keys), 0) },
 		{ "claims", schema_list(schema_object(report_claim_keys), 0) },
+		{ "kind", schema_words(claim_kinds) },
+		{ "criterion", schema_object(report_criterion_keys) },
+		{ "formers", schema_list(schema_object(report_former_keys), 0) },
+		{ "date", schema_text("{\"type\": \"string\", "
+				      "\"pattern\": \"^[0-9]{4}-[0-9]{2}-[0-9]{2}$\"}") },
+		{ "paper_accuracy", schema_object(report_paper_accuracy_keys) },
 	};
 	cJSON *all = cJSON_CreateObject();
 

@@ -25,6 +25,8 @@ const struct json_key spec_keys[] = {
 	{ "baseline", JSON_OWN, false, "settings of the run that speedups are over", "settings" },
 	{ "scales", JSON_OWN, false, "the same experiment smaller or larger, by name", "scales" },
 	{ "published", JSON_OWN, false, "the paper's numbers", "published" },
+	{ "paper_accuracy", JSON_OWN, false, "test accuracy of the paper's baseline: below half of "
+	  "it what is learnt is not judged", "paper_accuracy" },
 	{ "tables", JSON_OWN, false, "tables to print and write", "tables" },
 	{ "plots", JSON_OWN, false, "plots to draw", "plots" },
 	{ "claims", JSON_OWN, false, "statements to judge by the runs", "claims" },

@@ -6,6 +6,7 @@
 #include "core/error.h"
 #include "core/mem.h"
 #include "core/word.h"
+#include "report/claim_rules.h"
 #include "report/claims.h"
 #include "report/filter.h"
 #include "report/keys.h"
@@ -248,7 +249,8 @@ static int check_filter(const struct checker *c, const cJSON *entry, const char 
 static int check_claim(const struct checker *c, const cJSON *section, const cJSON *entry)
 {
 	(void)section;
-	if (json_check_members(entry, report_claim_keys, c->where))
+	if (claim_rules_check(entry, c->where) ||
+	    json_check_members(entry, report_claim_keys, c->where))
 		return -1;
 	return check_filter(c, entry, "jq") || check_filter(c, entry, "shows") ? -1 : 0;
 }
@@ -345,6 +347,16 @@ static bool filters_compile(const cJSON *claims)
 	return all;
 }
 
+static int check_paper_accuracy(struct checker *c, const cJSON *accuracy)
+{
+	snprintf(c->where, sizeof(c->where), "%.200s: paper_accuracy", c->path);
+	if (!accuracy)
+		return 0;
+	if (!cJSON_IsObject(accuracy))
+		return error("%s must be an object with 'value' and 'source'", c->where);
+	return json_check_members(accuracy, report_paper_accuracy_keys, c->where);
+}
+
 int report_check(const cJSON *spec, const char *path)
 {
 	struct checker c = { .path = path };
@@ -353,6 +365,7 @@ int report_check(const cJSON *spec, const char *path)
 	learn_spec(&c, spec);
 	c.filters_compile = filters_compile(member(spec, "claims"));
 	rc = check_published(&c, member(spec, "published")) ||
+	     check_paper_accuracy(&c, member(spec, "paper_accuracy")) ||
 	     check_entries(&c, member(spec, "tables"), "tables", check_table) ||
 	     check_entries(&c, member(spec, "plots"), "plots", check_plot) ||
 	     check_entries(&c, member(spec, "claims"), "claims", check_claim);

@@ -4,11 +4,13 @@
 #include "report/claims.h"
 
 #include "core/error.h"
+#include "core/mem.h"
 #include "report/grid.h"
 #include "report/output.h"
 #include "report/report.h"
 
 #include <float.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,8 +25,8 @@ static void put_value(const cJSON *value, FILE *out)
 	const cJSON *item;
 	char *text;
 
-	if (cJSON_IsNumber(value) && value->valuedouble >= DBL_MAX) {
-		fputs("∞", out);
+	if (cJSON_IsNumber(value) && fabs(value->valuedouble) >= DBL_MAX) {
+		fputs(value->valuedouble > 0 ? "∞" : "-∞", out);
 	} else if (cJSON_IsNumber(value)) {
 		fprintf(out, "%.4g", value->valuedouble);
 	} else if (cJSON_IsString(value)) {
@@ -48,14 +50,69 @@ static void put_value(const cJSON *value, FILE *out)
 char *claim_figures(const cJSON *claim)
 {
 	const cJSON *shows = member(claim, "shows");
+	const char *quantity = cJSON_GetStringValue(member(claim, "quantity"));
 	char *text = NULL;
 	size_t n = 0;
 	FILE *out = open_memstream(&text, &n);
 
 	if (!out)
 		die("out of memory");
-	if (shows && !cJSON_IsNull(shows))
+	if (shows && !cJSON_IsNull(shows)) {
+		if (quantity)
+			fprintf(out, "%s: ", quantity);
 		put_value(shows, out);
+	}
+	fclose(out);
+	return text;
+}
+
+/* "test_accuracy, algo=a minus algo=b: 0.02 [0.01, 0.03], 3 and 3 seeds" */
+static void put_comparison(const cJSON *c, FILE *out)
+{
+	const cJSON *of = member(c, "of"), *interval = member(c, "interval");
+	const cJSON *seeds = member(c, "seeds"), *n;
+
+	fprintf(out, "%s, %s minus %s: ", cJSON_GetStringValue(member(c, "measure")),
+		cJSON_GetStringValue(cJSON_GetArrayItem(of, 0)),
+		cJSON_GetStringValue(cJSON_GetArrayItem(of, 1)));
+	put_value(member(c, "difference"), out);
+	if (cJSON_IsArray(interval)) {
+		putc(' ', out);
+		put_value(interval, out);
+	}
+	fputs(", seeds", out);
+	cJSON_ArrayForEach(n, seeds)
+		if (cJSON_IsNumber(n))
+			fprintf(out, " %.0f", n->valuedouble);
+	if (member(c, "why"))
+		fprintf(out, " (%s)", cJSON_GetStringValue(member(c, "why")));
+}
+
+static void put_interval(const cJSON *verdict, FILE *out)
+{
+	const char *rule = cJSON_GetStringValue(member(verdict, "rule"));
+	const bool several = rule && strstr(rule, "_of");
+	const cJSON *one;
+
+	if (!several && member(verdict, "measure"))
+		put_comparison(verdict, out);
+	if (!several)
+		return;
+	cJSON_ArrayForEach(one, member(verdict, "of")) {
+		fputs(one == member(verdict, "of")->child ? "" : "; ", out);
+		put_interval(one, out);
+	}
+}
+
+char *claim_interval(const cJSON *claim)
+{
+	char *text = NULL;
+	size_t n = 0;
+	FILE *out = open_memstream(&text, &n);
+
+	if (!out)
+		die("out of memory");
+	put_interval(member(claim, "interval"), out);
 	fclose(out);
 	return text;
 }
@@ -70,43 +127,87 @@ const char *claim_reason(const cJSON *claim)
 
 const char *claim_verdict(const cJSON *claim)
 {
-	const cJSON *holds = member(claim, "holds");
+	const char *verdict = cJSON_GetStringValue(member(claim, "verdict"));
 
-	if (cJSON_IsBool(holds))
-		return cJSON_IsTrue(holds) ? "holds" : "FAILS";
-	return member(claim, "error") ? "error" : "n/a";
+	if (!verdict)
+		return member(claim, "error") ? "error" : "n/a";
+	if (!strcmp(verdict, "fails"))
+		return "FAILS";
+	return !strcmp(verdict, "not evaluated") ? "n/a" : verdict;
+}
+
+/* Its kind and its place: "statement; section 4". The caller frees. */
+static char *source_of(const cJSON *claim)
+{
+	const char *kind = cJSON_GetStringValue(member(claim, "kind"));
+	const char *where = cJSON_GetStringValue(member(claim, "where"));
+	const bool both = kind && where && *where;
+
+	return xasprintf("%s%s%s", kind ? kind : "", both ? "; " : "", where ? where : "");
+}
+
+/* What the criterion was before: "was 'SAYS' from 2024-01-31: FAILS". The caller frees. */
+char *claim_criterion(const cJSON *claim)
+{
+	const cJSON *criterion = member(claim, "criterion"), *was;
+	const char *since = cJSON_GetStringValue(member(criterion, "since"));
+	char *text = NULL;
+	size_t n = 0;
+	FILE *out = open_memstream(&text, &n);
+
+	if (!out)
+		die("out of memory");
+	if (since)
+		fprintf(out, "set %s", since);
+	cJSON_ArrayForEach(was, member(criterion, "was"))
+		fprintf(out, "; before, from %s: \"%s\": %s",
+			cJSON_GetStringValue(member(was, "since")),
+			cJSON_GetStringValue(member(was, "says")),
+			cJSON_GetStringValue(member(was, "verdict")));
+	fclose(out);
+	return text;
+}
+
+static void print_part(const char *before, char *text, const char *after, FILE *out)
+{
+	if (*text)
+		fprintf(out, "%s%s%s", before, text, after);
+	free(text);
 }
 
 static void print_claim(const cJSON *claim, FILE *out)
 {
-	const char *where = cJSON_GetStringValue(member(claim, "where"));
 	const char *why = claim_reason(claim);
 	const char *says = cJSON_GetStringValue(member(claim, "says"));
-	const bool placed = where && *where;
-	char *figures = claim_figures(claim);
+	char *source = source_of(claim), *figures = claim_figures(claim);
 	int n = (int)strlen(says);
 
-	if (n && says[n - 1] == '.' && *figures && !placed)
+	if (n && says[n - 1] == '.' && *figures && !*source)
 		n--;
-	fprintf(out, "%-5s  %.*s", claim_verdict(claim), n, says);
-	if (placed)
-		fprintf(out, " (%s)", where);
-	if (*figures)
-		fprintf(out, ": %s", figures);
+	fprintf(out, "%-9s  %.*s", claim_verdict(claim), n, says);
+	print_part(" (", source, ")", out);
+	print_part(": ", figures, "", out);
+	print_part(" {", claim_interval(claim), "}", out);
 	if (*why)
 		fprintf(out, " [%s]", why);
+	if (member(member(claim, "criterion"), "was"))
+		print_part(" <criterion ", claim_criterion(claim), ">", out);
 	putc('\n', out);
-	free(figures);
 }
 
 static void add_row(cJSON *rows, const cJSON *claim)
 {
+	const char *kind = cJSON_GetStringValue(member(claim, "kind"));
 	const char *where = cJSON_GetStringValue(member(claim, "where"));
-	char *figures = claim_figures(claim);
+	char *figures = claim_figures(claim), *interval = claim_interval(claim);
+	char *criterion = claim_criterion(claim);
 
-	grid_row(rows, claim_verdict(claim), cJSON_GetStringValue(member(claim, "says")),
-		 where ? where : "", figures, claim_reason(claim), NULL);
+	grid_row(rows, claim_verdict(claim), kind ? kind : "",
+		 cJSON_GetStringValue(member(claim, "says")), where ? where : "", criterion,
+		 figures, interval, claim_reason(claim), NULL);
 	free(figures);
+	free(interval);
+	free(criterion);
 }
 
 static void print_grid(const cJSON *claims, enum table_format format, FILE *out)
@@ -114,7 +215,8 @@ static void print_grid(const cJSON *claims, enum table_format format, FILE *out)
 	cJSON *rows = cJSON_CreateArray();
 	const cJSON *claim;
 
-	grid_row(rows, "verdict", "claim", "where", "figures", "reason", NULL);
+	grid_row(rows, "verdict", "kind", "claim", "where", "criterion", "figures", "interval",
+		 "reason", NULL);
 	cJSON_ArrayForEach(claim, claims)
 		add_row(rows, claim);
 	grid_print(rows, format, out);

@@ -1,6 +1,6 @@
 /*
  * filter.h - jq filters over results, kept at arm's length. They may call the functions of
- * target.h and means.h.
+ * target.h, means.h and decide.h.
  */
 #ifndef REPORT_FILTER_H
 #define REPORT_FILTER_H

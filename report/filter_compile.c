@@ -5,6 +5,7 @@
 
 #include "core/error.h"
 #include "core/mem.h"
+#include "report/decide.h"
 #include "report/means.h"
 #include "report/target.h"
 
@@ -59,7 +60,9 @@ static char *tidied(char *message, const char *filter)
 jq_state *filter_compile(const char *filter, char **message)
 {
 	jq_state *jq = jq_init();
-	char *whole = xasprintf("%s%s%s", target_filters, means_filters, filter);
+	char *whole = xasprintf("%s%s%s%s%s%s", target_filters, means_filters,
+				decide_student_filters, decide_sample_filters, decide_rule_filters,
+				filter);
 	int compiled;
 
 	*message = NULL;

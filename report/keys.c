@@ -39,9 +39,36 @@ const struct json_key report_plot_keys[] = {
 
 const struct json_key report_claim_keys[] = {
 	{ "says", JSON_TEXT, true, "the claim in words", NULL },
-	{ "where", JSON_TEXT, false, "where the paper says so", NULL },
-	{ "jq", JSON_TEXT, true, "a jq filter over the runs that gives true where it holds", NULL },
+	{ "kind", JSON_TEXT, true, "who says so: the paper, in which way, or this experiment",
+	  "kind" },
+	{ "where", JSON_TEXT, false, "the section, table or figure of the paper", NULL },
+	{ "quote", JSON_TEXT, false, "the paper's own words", NULL },
+	{ "criterion", JSON_OWN, false, "when the criterion was set, and what it was before",
+	  "criterion" },
+	{ "jq", JSON_TEXT, true, "a jq filter over the runs that gives a verdict, true or false",
+	  NULL },
 	{ "shows", JSON_TEXT, false, "a jq filter that gives the figures it is judged on", NULL },
+	{ "quantity", JSON_TEXT, false, "what these figures are, with their unit", NULL },
+	{ NULL, JSON_OWN, false, NULL, NULL }
+};
+
+const struct json_key report_criterion_keys[] = {
+	{ "since", JSON_TEXT, true, "the day on which it was set, such as 2024-01-31", "date" },
+	{ "was", JSON_OWN, false, "former criteria", "formers" },
+	{ NULL, JSON_OWN, false, NULL, NULL }
+};
+
+const struct json_key report_former_keys[] = {
+	{ "says", JSON_TEXT, true, "the former criterion in words", NULL },
+	{ "since", JSON_TEXT, true, "the day on which it was set", "date" },
+	{ "verdict", JSON_TEXT, true, "what it gave: holds, fails, undecided, not evaluated or "
+	  "not recorded", NULL },
+	{ NULL, JSON_OWN, false, NULL, NULL }
+};
+
+const struct json_key report_paper_accuracy_keys[] = {
+	{ "value", JSON_AMOUNT, true, "test accuracy of the paper's baseline, 0 to 1", NULL },
+	{ "source", JSON_TEXT, true, "where it stands", NULL },
 	{ NULL, JSON_OWN, false, NULL, NULL }
 };
 

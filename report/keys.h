@@ -10,6 +10,9 @@ extern const struct json_key report_published_keys[];
 extern const struct json_key report_table_keys[];
 extern const struct json_key report_plot_keys[];
 extern const struct json_key report_claim_keys[];
+extern const struct json_key report_criterion_keys[];
+extern const struct json_key report_former_keys[];
+extern const struct json_key report_paper_accuracy_keys[];
 
 /* Where a plot's numbers are from; NULL-ended. */
 extern const char *const report_froms[];

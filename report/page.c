@@ -264,9 +264,10 @@ static void put_changes(const cJSON *entry, FILE *out)
 
 static void put_entry(const cJSON *entry, FILE *out)
 {
-	const struct page_score score = { table_count(entry, "holds"),
-					  table_count(entry, "fails"),
-					  table_count(entry, "open") };
+	const struct claim_total score = { table_count(entry, "holds"),
+					   table_count(entry, "fails"),
+					   table_count(entry, "undecided"),
+					   table_count(entry, "open") };
 	char *where = xasprintf("%s, scale %s", table_text(entry, "name"),
 				table_text(entry, "scale"));
 

@@ -4,6 +4,8 @@
 #ifndef REPORT_PAGE_PARTS_H
 #define REPORT_PAGE_PARTS_H
 
+#include "report/claims.h"
+
 #include <cjson/cJSON.h>
 #include <stdio.h>
 
@@ -14,13 +16,8 @@ void page_end(FILE *out);
 /* Built tables: ours, below each number the published one and the difference. */
 void page_tables(const cJSON *tables, FILE *out);
 
-struct page_score {             /* of claims */
-	int holds, fails, open;
-};
-struct page_score page_score(const cJSON *claims);
-
-/* "3 hold, 1 fails, 2 not judged", as an element of that class. */
-void page_put_score(const struct page_score *s, FILE *out);
+/* "3 hold, 1 fails, 2 undecided, 2 not judged", as an element of that class. */
+void page_put_score(const struct claim_total *s, FILE *out);
 
 /* Every claim with its verdict in words, its figures, and why there is none. */
 void page_claims(const cJSON *claims, FILE *out);

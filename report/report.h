@@ -187,12 +187,18 @@ int plots_term(const cJSON *spec, const cJSON *runs, const char *name, FILE *out
 /* ---- claims.c ---- */
 
 /*
- * Checks every claim: [{"says","where","holds":true|false|null,"shows":any,"error":text|absent,
- * "reason":text|absent}]. The filters see {"scale", "runs", "tables", "published"}. "reason" is
- * why a claim has no verdict though its filter did not fail: it yields null.
+ * Checks every claim: [{"says","kind","where","quote","criterion","quantity": as in the spec,
+ * "verdict":"holds"|"fails"|"undecided"|"not evaluated", "holds":true|false|null,
+ * "interval": what beats() and the like gave, "by_means": what the means alone would say,
+ * "shows":any,"error":text,"reason":text}], absent where there is none but "holds" and "shows".
+ * The filters see {"scale", "runs", "tables", "published"}. "reason" is why a claim neither holds
+ * nor fails though its filter did not fail.
  */
 cJSON *claims_check(const cJSON *spec, const cJSON *runs, const cJSON *tables, const char *scale);
 void claims_print(const cJSON *claims, FILE *out);
+
+/* claims_print(), and how many hold by kind below. */
+void claims_print_all(const cJSON *claims, FILE *out);
 
 /* claims_print() in a format: JSON as claims_check() gives them, else a row a claim. */
 void claims_print_as(const cJSON *claims, enum table_format format, FILE *out);

@@ -9,26 +9,26 @@ cat >exp.json <<'END'
   "base": { "timing": true, "samples": 640, "net": "resnet20", "workers": 2, "cluster": "power8-edr", "link": "ideal" },
   "grid": { "algo": ["allreduce", "asgd"] },
   "claims": [
-    { "says": "sums", "jq": "[.runs[] | .tmie_s] | add", "shows": "[.runs[].point.agol]" },
-    { "says": "elsewhere", "jq": "if .scale == \"paper\" then false else null end" },
-    { "says": "time passes", "jq": "all(.runs[]; .time_s > 0 and .faults == null)",
+    { "kind": "ours", "says": "sums", "jq": "[.runs[] | .tmie_s] | add", "shows": "[.runs[].point.agol]" },
+    { "kind": "ours", "says": "elsewhere", "jq": "if .scale == \"paper\" then false else null end" },
+    { "kind": "ours", "says": "time passes", "jq": "all(.runs[]; .time_s > 0 and .faults == null)",
       "shows": "[.runs[] | .settings.lr, .eval.epoch, {a: .algo}] | [.[3].a?]" } ]
 }
 END
 expect 0 run exp.json --quiet
-says out "n/a    sums: [null, null] [does not apply (its filter yields null)]"
-says out "n/a    elsewhere [does not apply (its filter yields null)]"
-says out "holds  time passes"
+says out "n/a        sums (ours): [null, null] [not evaluated at this scale (its filter yields null)]"
+says out "n/a        elsewhere (ours) [not evaluated at this scale (its filter yields null)]"
+says out "holds      time passes"
 says err "exp.json: claims[0]: jq: no run has 'tmie_s', which is null then; did you mean 'time_s'?"
 says err "exp.json: claims[0]: shows: no run has 'agol', which is null then; did you mean 'algo'?"
 is "$(grep -c 'no run has' err)" 2 "warnings"
-jq -e '.[0] == {says: "sums", where: "", holds: null,
-	reason: "does not apply (its filter yields null)", shows: [null, null]} and (.[2] | has("reason") | not)' results/exp/default/claims.json \
+jq -e '.[0] == {says: "sums", kind: "ours", where: "", verdict: "not evaluated", holds: null,
+	reason: "not evaluated at this scale (its filter yields null)", shows: [null, null]} and (.[2] | has("reason") | not)' results/exp/default/claims.json \
 	>/dev/null || fail "claims.json: $(cat results/exp/default/claims.json)"
 expect 0 claims exp.json --format md
-says out "| n/a | elsewhere |  |  | does not apply (its filter yields null) |"
+says out "| n/a | ours | elsewhere |  |  |  |  | not evaluated at this scale (its filter yields null) |"
 expect 0 report exp.json
-says results/exp/default/report.html '<p class="dim">does not apply (its filter yields null)</p>'
+says results/exp/default/report.html '<p class="dim">not evaluated at this scale (its filter yields null)</p>'
 
 # What does not apply does not fail.
 expect 0 claims exp.json --strict
@@ -48,7 +48,7 @@ cat >half.json <<'END'
   "title": "In what was it computed?",
   "base": { "net": "mlp", "data": "shapes:train=64,test=16", "workers": 1, "batch": 8, "gradients": 2, "algo": "asgd" },
   "grid": { "precision": ["f32", "bf16"] },
-  "claims": [ { "says": "as asked", "jq": "all(.runs[]; .computed_in == .point.precision)", "shows": "[.runs[].computed_in]" } ]
+  "claims": [ { "kind": "ours", "says": "as asked", "jq": "all(.runs[]; .computed_in == .point.precision)", "shows": "[.runs[].computed_in]" } ]
 }
 END
 ONEDNN_MAX_CPU_ISA=AVX2 expect 0 run half.json --out half

@@ -8,16 +8,16 @@ cat >claims.json <<'END'
 { "title": "claims",
   "base": { "algo": "asgd", "workers": 2, "timing": true, "net": "lenet", "gradients": 200 },
   "claims": [
-    { "says": "all of it", "where": "-", "jq": "true", "shows": "env" },
-    { "says": "one", "where": "-", "jq": "true", "shows": "$ENV.TOKEN // \"unset\"" },
-    { "says": "control", "where": "-", "jq": "true", "shows": "\"a\\u001b]0;b\\u0007\\u009b1m\"" },
-    { "says": "memory", "where": "-", "jq": "reduce range(40) as $i (\"x\"; . + .) | length > 0" },
-    { "says": "message", "where": "-", "jq": "error(\"x\" * 100000)" } ] }
+    { "kind": "ours", "says": "all of it", "where": "-", "jq": "true", "shows": "env" },
+    { "kind": "ours", "says": "one", "where": "-", "jq": "true", "shows": "$ENV.TOKEN // \"unset\"" },
+    { "kind": "ours", "says": "control", "where": "-", "jq": "true", "shows": "\"a\\u001b]0;b\\u0007\\u009b1m\"" },
+    { "kind": "ours", "says": "memory", "where": "-", "jq": "reduce range(40) as $i (\"x\"; . + .) | length > 0" },
+    { "kind": "ours", "says": "message", "where": "-", "jq": "error(\"x\" * 100000)" } ] }
 END
 TOKEN=secret-of-mine expect 1 run claims.json --out c
 grep -rq secret-of-mine out err c && fail "a filter read the environment"
-says out 'all of it (-): {}'
-says out 'one (-): unset'
+says out 'all of it (ours; -): {}'
+says out 'one (ours; -): unset'
 says out 'the filter used too much memory'
 grep -q $'[\033\007]' out && fail "a filter's answer drives the terminal"
 grep -q "$(printf 'x%.0s' $(seq 500))" out && fail "a filter's message has no bound"

@@ -119,7 +119,7 @@ grep -qE '^together +1 +0 +7 +0 ' out || fail "the sums of a killed series: $(ca
 all_made() { [ "$(find results/slow/short/runs -name '*.h5' 2>/dev/null | wc -l)" = 4 ]; }
 
 # Ctrl-C while tables and claims are made leaves the next experiment.
-sed '0,/"grid"/s|"grid"|"claims": [ { "says": "slow", "jq": "[limit(2000000; repeat(1))] \| length > 0" } ], &|' \
+sed '0,/"grid"/s|"grid"|"claims": [ { "kind": "ours", "says": "slow", "jq": "[limit(2000000; repeat(1))] \| length > 0" } ], &|' \
 	exp.json >slow.json
 "$CONVOY" run slow.json next.json --scale short --out results >out 2>err &
 pid=$!

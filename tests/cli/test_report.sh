@@ -19,9 +19,9 @@ cat >experiments/p/mine.json <<'END'
   "plots": [ { "name": "w", "title": "</svg><script>alert(4)</script>", "from": "eval",
     "x": "wall_s", "y": "train_loss", "series": "algo", "where": { "slow": "none" } } ],
   "claims": [
-    { "says": "s <script>alert(5)</script>", "jq": "true", "shows": "{\"</code>\": 1}" },
-    { "says": "never", "jq": ".runs[0] | epochs_to(\"train_loss<=1e-9\") < 1e300" },
-    { "says": "elsewhere", "jq": "null" } ] }
+    { "kind": "ours", "says": "s <script>alert(5)</script>", "jq": "true", "shows": "{\"</code>\": 1}" },
+    { "kind": "construction", "says": "never", "jq": ".runs[0] | epochs_to(\"train_loss<=1e-9\") < 1e300" },
+    { "kind": "ours", "says": "elsewhere", "jq": "null" } ] }
 END
 expect 1 report mine
 says err "no finished run in results/p/mine/laptop"
@@ -38,7 +38,7 @@ has() {
 has '<b>holds</b>'
 has '<b>fails</b>'
 has '<b>not judged</b>'
-has '1 holds, 1 fails, 1 not judged'
+has '1 holds, 1 fails, 0 undecided, 1 not judged'
 has '&lt;script&gt;alert(1)&lt;/script&gt;'
 has '<span>∞</span>'
 has 'paper 0.002, '
@@ -67,7 +67,7 @@ expect 0 report --all
 says out results/index.html
 cmp -s first.html $page || fail "the same results, another page"
 says results/index.html 'href="p/mine/laptop/report.html"'
-says results/index.html '1 holds, 1 fails, 1 not judged'
+says results/index.html '1 holds, 1 fails, 0 undecided, 1 not judged'
 expect 1 report mine --set lr=0.01
 
 # Of no paper, nothing is said of one; hollow points are where some plot has them.
@@ -101,12 +101,12 @@ printf '# Paper P: what held\n\n## mine\n\n```sh\n# a comment\n```\n[a](mine/a.t
 echo '{ "title": "U", "base": { "net": "quadratic" } }' >experiments/p/mine-two.json
 expect 0 report --md kept
 is "$(grep '^#' out | sed -n '/Paper P/,/mine-two/p' | tr '\n' ' ')" "## Paper P: what held ### mine # a comment ## p/mine ### T ### T ## p/mine-two "
-says out '| [p/mine](#pmine) | T \<script>alert(1)\</script> & "quotes" |  | 2 | 2 | 2 |'
-says out '| [p/mine-two](#pmine-two) | U |  | 2 | 2 | 2 |'
+says out '| [p/mine](#pmine) | T \<script>alert(1)\</script> & "quotes" |  | 2 | 2 | 0 | 2 |'
+says out '| [p/mine-two](#pmine-two) | U |  | 2 | 2 | 0 | 2 |'
 says out '[a](../kept/p/mine/a.txt) [b](https://c) [d](#e)'
 says out 'Results: [p/mine-cifar10](../kept/p/mine-cifar10)'
 is "$(grep -c 'mine-two](../kept' out)" 1 "an experiment whose name begins with another's has its own results"
-says out '| FAILS | never |  |  |  |'
+says out '| FAILS | construction | never |  |  |  |  |'
 says out '| workers | 16 | 4 |'
 says out '(paper 0.002, +'
 sed -i 's/"n":/"was_n":/' kept/p/mine/tables/*.json
@@ -134,11 +134,11 @@ cmp page.md "$tree/docs/experiments.md" ||
 
 # ---- other formats of the same ----
 expect 0 claims mine --format md
-says out '| holds | s \<script>alert(5)\</script> |'
+says out '| holds | ours | s \<script>alert(5)\</script> |'
 expect 0 claims mine --format latex
-says out 'FAILS & never'
+says out 'FAILS & construction & never'
 expect 0 claims mine --format csv
-says out 'verdict,claim,where,figures,reason'
+says out 'verdict,kind,claim,where,criterion,figures,interval,reason'
 expect 0 table mine --format latex
 says out '$\infty$'
 says out '\begin{tabular}{lrr}'

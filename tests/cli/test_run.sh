@@ -16,7 +16,7 @@ cat >exp.json <<'END'
   "published": { "source": "by hand", "cells": [ { "algo": "allreduce", "slow": "0:3", "speedup": 0.667 } ] },
   "tables": [ { "name": "speed", "title": "Speed", "rows": "slow", "columns": "algo",
                 "values": ["time_per_epoch_s", "speedup"] } ],
-  "claims": [ { "says": "a slow worker slows all", "jq": "[.runs[] | select(.point.slow == \"0:3\" and .point.algo == \"allreduce\") | .speedup < 1] | all" } ]
+  "claims": [ { "kind": "ours", "says": "a slow worker slows all", "jq": "[.runs[] | select(.point.slow == \"0:3\" and .point.algo == \"allreduce\") | .speedup < 1] | all" } ]
 }
 END
 
@@ -136,7 +136,7 @@ cat >real.json <<'END'
   "base": { "net": "logistic:samples=64", "workers": 1, "batch": 8, "gradients": 4, "eval_every": 0 },
   "grid": { "compute_threads": [1, 2] },
   "tables": [ { "name": "rate", "title": "Rate", "rows": "compute_threads", "values": ["gradient_wall_s", "samples_per_wall_s"] } ],
-  "claims": [ { "says": "a rate is a batch over its time", "jq": "all(.runs[]; .samples_per_wall_s * .gradient_wall_s | . > 7.99 and . < 8.01)" } ]
+  "claims": [ { "kind": "construction", "says": "a rate is a batch over its time", "jq": "all(.runs[]; .samples_per_wall_s * .gradient_wall_s | . > 7.99 and . < 8.01)" } ]
 }
 END
 "$CONVOY" run real.json --jobs 2 --out results --json >out 2>err || fail "real times"

@@ -20,7 +20,7 @@ is "$(grep -c error: err)" 1 "nothing could begin: $(cat err)"
 # The filter of a claim that fails is an error of 'claims' as it is of 'run'.
 cat >claim.json <<'END'
 { "title": "t", "base": { "timing": true, "samples": 6400, "workers": 2 },
-  "claims": [ { "says": "that cannot be judged", "jq": ".runs[0].algo / 2 > 1" } ] }
+  "claims": [ { "kind": "ours", "says": "that cannot be judged", "jq": ".runs[0].algo / 2 > 1" } ] }
 END
 expect 1 run claim.json --quiet
 expect 1 claims claim.json

@@ -56,7 +56,7 @@ wrong spec values '{"title": "t", "tables": [{"name": "a", "rows": "algo"}]}'
 wrong spec rows '{"title": "t", "tables": [{"name": "a", "rows": ["algo", 5], "values": "time_s"}]}'
 wrong spec folder '{"title": "t", "tables": [{"name": "../a", "rows": "algo", "values": "time_s"}]}'
 wrong spec from '{"title": "t", "plots": [{"name": "a", "from": "trian", "x": "epoch", "y": "loss"}]}'
-wrong spec claim '{"title": "t", "claims": [{"says": "so", "jq": true}]}'
+wrong spec claim '{"title": "t", "claims": [{"kind": "ours", "says": "so", "jq": true}]}'
 wrong net key '{"input": [8, 8, 3], "classes": 2, "layer": []}'
 says err "did you mean 'layers'"
 wrong net empty '{"input": [8, 8, 3], "classes": 2}'

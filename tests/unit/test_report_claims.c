@@ -94,36 +94,38 @@ static void test_verdicts(void **state)
 	} cases[] = {
 		{ "{ 'says': 'b is slower', 'where': 'section 4', 'jq': '.runs[1].t > .runs[0].t',"
 		  "  'shows': '{ratio: (.runs[1].t / .runs[0].t)}' }",
-		  "holds  b is slower (section 4): {ratio: 2}\n" },
+		  "holds      b is slower (section 4): {ratio: 2}\n" },
 		{ "{ 'says': 'no', 'jq': '.runs | length == 3', 'shows': '.runs[].algo' }",
-		  "FAILS  no: [a, b]\n" },
-		{ "{ 'says': 'A. B.', 'jq': 'true', 'shows': '1' }", "holds  A. B: 1\n" },
-		{ "{ 'says': 'A.', 'jq': 'true' }", "holds  A.\n" },
+		  "FAILS      no: [a, b]\n" },
+		{ "{ 'says': 'A. B.', 'jq': 'true', 'shows': '1' }", "holds      A. B: 1\n" },
+		{ "{ 'says': 'A.', 'jq': 'true' }", "holds      A.\n" },
 		{ "{ 'says': 'A.', 'where': 'x', 'jq': 'true', 'shows': '1' }",
-		  "holds  A. (x): 1\n" },
+		  "holds      A. (x): 1\n" },
 		{ "{ 'says': 'later', 'jq': 'if .scale == \\'paper\\' then true else null end' }",
-		  "n/a    later [does not apply (its filter yields null)]\n" },
+		  "n/a        later [not evaluated at this scale (its filter yields null)]\n" },
 		{ "{ 'says': 'p', 'jq': '.published.source == \\'s\\' and .tables == []' }",
-		  "holds  p\n" },
-		{ "{ 'says': 'far', 'jq': '.runs[1] | time_to(\\'test_loss<=0.5\\') == 8 and"
+		  "holds      p\n" },
+		{ "{ 'says': 'far', 'kind': 'construction', 'jq': '.runs[1] |"
+		  " time_to(\\'test_loss<=0.5\\') == 8 and"
 		  " epochs_to(\\'test_loss<0.3\\') > 1000',"
 		  " 'shows': '.runs[1] | [time_to(\\'test_loss<=0.5\\'),"
 		  " epochs_to(\\'test_loss<=0.5\\'), gradients_to(\\'test_loss<=0.9\\'),"
 		  " time_to(\\'test_loss<0.3\\')]' }",
-		  "holds  far: [8, 2, 16, ∞]\n" },
+		  "holds      far (construction): [8, 2, 16, ∞]\n" },
 		{ "{ 'says': 'x', 'jq': '.runs[1] | time_to(\\'test_los<=0.5\\')' }",
-		  "error  x [no column 'test_los']\n" },
-		{ "{ 'says': 'x', 'jq': 'empty' }", "error  x [the filter yields nothing]\n" },
+		  "error      x [no column 'test_los']\n" },
+		{ "{ 'says': 'x', 'jq': 'empty' }", "error      x [the filter yields nothing]\n" },
 		{ "{ 'says': 'x', 'jq': 'true, false' }",
-		  "error  x [the filter yields more than one value]\n" },
+		  "error      x [the filter yields more than one value]\n" },
 		{ "{ 'says': 'x', 'jq': '1' }",
-		  "error  x [the filter yields neither true, false nor null]\n" },
+		  "error      x [the filter yields neither true, false, null nor "
+		  "a verdict of beats, within or no_later]\n" },
 		{ "{ 'says': 'x', 'jq': '.runs.algo' }",
-		  "error  x [Cannot index array with string \"algo\"]\n" },
-		{ "{ 'says': 'x', 'jq': 'error(\\'mine\\')' }", "error  x [mine]\n" },
-		{ "{ 'says': 'x', 'jq': 'range(infinite)' }", "error  x [too many outputs]\n" },
+		  "error      x [Cannot index array with string \"algo\"]\n" },
+		{ "{ 'says': 'x', 'jq': 'error(\\'mine\\')' }", "error      x [mine]\n" },
+		{ "{ 'says': 'x', 'jq': 'range(infinite)' }", "error      x [too many outputs]\n" },
 		{ "{ 'says': 'x', 'jq': 'true', 'shows': '.runs.a' }",
-		  "holds  x [shows: Cannot index array with string \"a\"]\n" },
+		  "holds      x [shows: Cannot index array with string \"a\"]\n" },
 	};
 
 	(void)state;
@@ -340,14 +342,16 @@ static void test_refusals(void **state)
 		  "f: published.cells[0]: the cell has no measure" },
 		{ "'published': { 'source': 's', 'cells': [{ 'alog': 'a', 'speedup': 1 }] }",
 		  "unknown key 'alog'; did you mean 'algo'?" },
-		{ "'claims': [{ 'says': 's', 'jq': '.runs[' }]",
+		{ "'claims': [{ 'says': 's', 'kind': 'ours', 'jq': '.runs[' }]",
 		  "f: claims[0]: jq: syntax error, unexpected " },
-		{ "'claims': [{ 'says': 's', 'jq': '.runs)' }]", ", in '.runs)'\n" },
-		{ "'claims': [{ 'says': 's', 'jq': 'foo' }]",
+		{ "'claims': [{ 'says': 's', 'kind': 'ours', 'jq': '.runs)' }]",
+		  ", in '.runs)'\n" },
+		{ "'claims': [{ 'says': 's', 'kind': 'ours', 'jq': 'foo' }]",
 		  "error: f: claims[0]: jq: foo/0 is not defined, in 'foo'\n" },
-		{ "'claims': [{ 'says': 's', 'jq': '.runs\\n| foo' }]",
+		{ "'claims': [{ 'says': 's', 'kind': 'ours', 'jq': '.runs\\n| foo' }]",
 		  "error: f: claims[0]: jq: foo/0 is not defined, line 2\n" },
-		{ "'claims': [{ 'jq': 'true' }]", "f: claims[0]: 'says' is missing" },
+		{ "'claims': [{ 'kind': 'ours', 'jq': 'true' }]",
+		  "f: claims[0]: 'says' is missing" },
 	};
 
 	(void)state;
@@ -365,7 +369,11 @@ static void test_good_sections(void **state)
 		"  'plots': [{ 'name': 'a', 'from': 'runs', 'x': 'slow_factor', 'y': 'speedup',"
 		"    'series': ['algo', 'ad_x'], 'where': { 'net': ['x', 'y'] } },"
 		"    { 'name': 'b', 'from': 'staleness', 'x': 'value', 'y': 'count' }],"
-		"  'claims': [{ 'says': 's', 'jq': 'true', 'shows': '[.runs[]]' }] }");
+		"  'paper_accuracy': { 'value': 0.9, 'source': 's' },"
+		"  'claims': [{ 'says': 's', 'kind': 'number', 'where': 'Table 1', 'quote': 'q',"
+		"    'criterion': { 'since': '2024-01-31', 'was': [{ 'says': 'x',"
+		"      'since': '2024-01-30', 'verdict': 'fails' }] },"
+		"    'jq': 'true', 'shows': '[.runs[]]', 'quantity': 'runs' }] }");
 
 	(void)state;
 	assert_int_equal(report_check(spec, "f"), 0);

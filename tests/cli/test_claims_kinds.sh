@@ -1,0 +1,80 @@
+#!/usr/bin/env bash
+# Claims know their kind, when their criterion was set, and how sure their verdict is.
+. "$(dirname "$0")/lib.sh"
+need jq
+
+cat >exp.json <<'END'
+{
+  "title": "t",
+  "base": { "net": "mlp", "data": "shapes:train=256,test=100", "workers": 2, "batch": 16, "epochs": 2, "eval_every": 1,
+            "lr": 0.02, "optim": "sgd:momentum=0", "compute_s": 0.01, "handoff_s": 0, "link": "ideal" },
+  "grid": { "algo": ["allreduce", "asgd"], "seed": [1, 2] },
+  "claims": [
+    { "says": "as good", "kind": "statement", "where": "Table 9", "quote": "equal",
+      "criterion": { "since": "2999-01-31", "was": [ { "says": "better", "since": "2001-02-03", "verdict": "fails" } ] },
+      "jq": "within(.runs[] | select(.point.algo == \"asgd\"); .runs[] | select(.point.algo == \"allreduce\"); 99)",
+      "shows": "by_run(.runs[]; .test_accuracy)", "quantity": "test accuracy (share of 1)" },
+    { "says": "by the best", "kind": "number", "where": "Table 9", "criterion": { "since": "2001-02-03" },
+      "jq": "([.runs[].test_accuracy] | max) >= 0" },
+    { "says": "time passes", "kind": "ours", "jq": "all(.runs[]; .time_s > 0)" } ]
+}
+END
+
+# Bad input.
+jq 'del(.claims[0].kind)' exp.json >bad.json
+expect 1 run bad.json
+says err "bad.json: claims[0]: 'kind' is missing (number, statement, theory, ours or construction). Say what the claim is"
+jq '.claims[0].criterion.since = "last May"' exp.json >bad.json
+expect 1 run bad.json
+says err "bad.json: claims[0]: criterion: since must be a date (such as 2024-01-31)"
+
+# Two seeds decide nothing that was learnt, whatever they are; what is simulated is decided.
+expect 0 run exp.json --quiet
+says out "undecided  as good (statement; Table 9): test accuracy (share of 1): {algo=allreduce seed=1: "
+says out "seeds 2 2 (2 seeds; at least 3 decide)}"
+says out '<criterion set 2999-01-31; before, from 2001-02-03: "better": fails>'
+says out "undecided  by the best (number; Table 9) [2 seeds of each setting; at least 3 decide what is learnt or measured]"
+says out "holds      time passes (ours)"
+says out "together, of the paper   0      0      2           0"
+says err "exp.json: claims[0]: the criterion was set on 2999-01-31, after its runs began on "
+is "$(grep -c 'criterion was set' err)" 1 "warnings"
+kept=results/exp/default/claims.json
+is "$(jq -c 'map(.verdict)' $kept)" '["undecided","undecided","holds"]' "verdicts"
+jq -e '.[0] | .holds == null and (.warning | length > 0) and .interval.seeds == [2, 2] and
+	(.interval.interval | .[0] < .[1]) and .quote == "equal"' $kept >/dev/null || fail "$(cat $kept)"
+jq -e '.[1].by_means == "holds"' $kept >/dev/null || fail "what the means say"
+expect 1 claims exp.json --strict
+expect 0 claims exp.json --format md
+says out "| undecided | statement | as good | Table 9 | set 2999-01-31; before"
+expect 0 report exp.json
+says results/exp/default/report.html "1 holds, 0 fail, 2 undecided, 0 not judged"
+says results/exp/default/report.html "<q>equal</q>"
+
+# With a third seed the same filter decides.
+jq '.grid.seed = [1, 2, 3]' exp.json >three.json
+expect 0 run three.json --quiet
+is "$(jq -c '.[0] | [.verdict, .interval.seeds]' results/three/default/claims.json)" '["holds",[3,3]]' "three seeds"
+
+# Kept verdicts that say true or false alone are judged again without their runs.
+export CONVOY_HOME=$here
+mkdir -p experiments/paper kept/paper/exp/tables kept/paper/exp-runs
+jq '.claims |= map(del(.criterion))' exp.json >experiments/paper/exp.json
+echo '[{"says": "as good", "where": "", "holds": true, "shows": [0.5]},
+	{"says": "by the best", "where": "", "holds": false, "shows": null},
+	{"says": "time passes", "where": "", "holds": true, "shows": null}]' >kept/paper/exp/claims.json
+cp results/exp/default/runs.json kept/paper/exp-runs
+expect 0 report --claims kept
+says out "kept/paper/exp/claims.json"
+is "$(jq -c 'map([.kind, .verdict, .by_means, .former])' kept/paper/exp/claims.json)" \
+	'[["statement","undecided","holds",true],["number","undecided","fails",true],["ours","holds",null,true]]' "former"
+is "$(jq -c 'map([.verdict, .former])' kept/paper/exp-runs/claims.json)" \
+	'[["undecided",null],["undecided",null],["holds",null]]' "judged from kept runs"
+jq -e '.[0].interval.seeds == [2, 2]' kept/paper/exp-runs/claims.json >/dev/null || fail "no interval"
+cp kept/paper/exp/claims.json once
+expect 0 report --claims kept
+cmp once kept/paper/exp/claims.json || fail "judged twice is not as judged once"
+expect 0 report --md kept
+says out "| [paper/exp](#paperexp) | t |  | 2 | 0 | 4 | 0 |"
+says out "| together, of the paper | 0 | 0 | 4 | 0 |"
+expect 1 report --claims nowhere
+finish

@@ -1,0 +1,335 @@
+/*
+ * Verdicts with intervals: beats, within, no_later by hand-computed numbers, and what decides.
+ */
+#include "core/mem.h"
+#include "report/claim_rules.h"
+#include "report/claims.h"
+#include "report/report.h"
+#include "tests/support/capture.h"
+#include "tests/support/check.h"
+#include "tests/support/quoted.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/*
+ * Three seeds each. Accuracies: a has mean 0.82 and variance 0.0004, b 0.71 and 0.0001; the test
+ * set has 10,000 images. Both are evaluated at 1, 2 and 3 s.
+ */
+static cJSON *three_seeds(void)
+{
+	static const double accuracy[] = { 0.80, 0.82, 0.84, 0.70, 0.71, 0.72 };
+	cJSON *runs = cJSON_CreateArray();
+
+	for (int i = 0; i < 6; i++) {
+		char *text = xasprintf(
+			"{ 'point': { 'algo': '%s', 'seed': %d }, 'seed': %d, 'status': 'done',"
+			"  'settings': { 'data': 'cifar10', 'eval_samples': '0',"
+			"    'timing': 'false' }, 'time_s': %d,"
+			"  'test_accuracy': %.2f, 'eval': { 'time_s': [1, 2, 3],"
+			"  'test_accuracy': [0.1, %.2f, %.2f] } }",
+			i < 3 ? "a" : "b", i % 3 + 1, i % 3 + 1, i < 3 ? 4 : 5, accuracy[i],
+			i < 3 ? 0.65 : 0.55, accuracy[i]);
+
+		cJSON_AddItemToArray(runs, quoted_json(text));
+		free(text);
+	}
+	return runs;
+}
+
+/* The one verdict on a filter over runs, which are freed. The caller frees. */
+static cJSON *judged(const char *filter, const char *kind, const char *more, cJSON *runs)
+{
+	char *text = xasprintf("{ %s 'claims': [{ 'says': 'x', 'kind': '%s', 'jq': '%s' }] }", more,
+			       kind, filter);
+	cJSON *spec = quoted_json(text), *tables = cJSON_CreateArray();
+	cJSON *verdicts = claims_check(spec, runs, tables, "laptop");
+	cJSON *verdict = cJSON_DetachItemFromArray(verdicts, 0);
+
+	cJSON_Delete(verdicts);
+	cJSON_Delete(tables);
+	cJSON_Delete(spec);
+	cJSON_Delete(runs);
+	free(text);
+	return verdict;
+}
+
+static const char *text_of(const cJSON *object, const char *key)
+{
+	const char *text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(object, key));
+
+	return text ? text : "";
+}
+
+#define A ".runs[] | select(.point.algo == \\'a\\')"
+#define B ".runs[] | select(.point.algo == \\'b\\')"
+
+/*
+ * Seeds: the variance of the difference is (0.0004 + 0.0001) / 3, Welch's degrees of freedom
+ * (5/3)^2 / ((4/3)^2 / 2 + (1/3)^2 / 2) = 2.9412, Student's quantile 3.2187: 0.041554. Test set:
+ * 1.95996 sqrt((0.82 * 0.18 + 0.71 * 0.29) / 10000) = 0.011653. Together 0.043157.
+ */
+static const double HALF = 0.043157, HALF_A = 0.050250;
+
+static void test_intervals(void **state)
+{
+	static const struct {
+		const char *filter, *verdict;
+		double low, high;
+	} cases[] = {
+		{ "beats(" A "; " B ")", "holds", 0.11 - HALF, 0.11 + HALF },
+		{ "beats(" B "; " A ")", "fails", -0.11 - HALF, -0.11 + HALF },
+		{ "beats([" A "]; [" A "])", "undecided", -0.046573, 0.046573 },
+		{ "within(" A "; " B "; 16)", "holds", 0.11 - HALF, 0.11 + HALF },
+		{ "within(" A "; " B "; 6)", "fails", 0.11 - HALF, 0.11 + HALF },
+		{ "within(" A "; " B "; 11)", "undecided", 0.11 - HALF, 0.11 + HALF },
+		/* A number: t(2) = 4.302653, 0.02 / sqrt(3), and the test set of a alone. */
+		{ "within(" A "; 0.8; 8)", "holds", 0.02 - HALF_A, 0.02 + HALF_A },
+		{ "within(" A "; 0.8; 5)", "undecided", 0.02 - HALF_A, 0.02 + HALF_A },
+		/* a is there at 2 s, b at 3 s, and either may have been up to 1 s before. */
+		{ "no_later(" A "; " B "; \\'test_accuracy>=0.6\\')", "holds", -2, 0 },
+		{ "no_later(" B "; " A "; \\'test_accuracy>=0.6\\')", "undecided", 0, 2 },
+		{ "no_later(" A "; " B ")", "undecided", -1, 1 },        /* to 0.70: both at 3 s */
+		/* Times do not vary here, and are no evaluation. */
+		{ "beats(" A "; " B "; \\'time_s\\')", "holds", -1, -1 },
+		{ "beats(" B "; " A "; \\'time_s\\')", "fails", 1, 1 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		cJSON *verdict = judged(cases[i].filter, "ours", "", three_seeds());
+		const cJSON *interval = cJSON_GetObjectItem(
+			cJSON_GetObjectItem(verdict, "interval"), "interval");
+
+		if (strcmp(text_of(verdict, "verdict"), cases[i].verdict) != 0)
+			fail_msg("%s: %s %s", cases[i].filter, text_of(verdict, "verdict"),
+				 text_of(verdict, "error"));
+		if (!cJSON_IsArray(interval))
+			fail_msg("%s has no interval", cases[i].filter);
+		assert_near(interval->child->valuedouble, cases[i].low, 1e-4);
+		assert_near(interval->child->next->valuedouble, cases[i].high, 1e-4);
+		cJSON_Delete(verdict);
+	}
+}
+
+/* Those runs of three_seeds() that have a seed up to last. */
+static cJSON *seeds_up_to(int last)
+{
+	cJSON *runs = three_seeds(), *run = runs->child;
+
+	while (run) {
+		cJSON *next = run->next;
+
+		if (cJSON_GetObjectItem(run, "seed")->valuedouble > last)
+			cJSON_Delete(cJSON_DetachItemViaPointer(runs, run));
+		run = next;
+	}
+	return runs;
+}
+
+static void assert_verdict(cJSON *verdict, const char *word, const char *reason)
+{
+	char *interval = claim_interval(verdict);
+
+	if (strcmp(text_of(verdict, "verdict"), word) != 0)
+		fail_msg("%s, not %s: %s", text_of(verdict, "verdict"), word,
+			 text_of(verdict, "error"));
+	if (!strstr(text_of(verdict, "reason"), reason) && !strstr(interval, reason))
+		fail_msg("'%s' is in neither '%s' nor '%s'", reason, text_of(verdict, "reason"),
+			 interval);
+	free(interval);
+	cJSON_Delete(verdict);
+}
+
+static void test_few_seeds(void **state)
+{
+	static const char plain[] = "([" A " | .test_accuracy] | max) > 0.75";
+
+	(void)state;
+	assert_verdict(judged("beats(" A "; " B ")", "ours", "", seeds_up_to(2)), "undecided",
+		       "seeds 2 2 (2 seeds; at least 3 decide)");
+	assert_verdict(judged("beats(" A "; " B ")", "ours", "", seeds_up_to(1)), "undecided",
+		       "seeds 1 1 (1 seed; at least 3 decide)");
+	assert_verdict(judged(plain, "statement", "", seeds_up_to(2)), "undecided",
+		       "2 seeds of each setting; at least 3 decide what is learnt");
+	assert_verdict(judged(plain, "ours", "", three_seeds()), "undecided",
+		       "its filter gives no interval: use beats, within or no_later");
+	assert_verdict(judged(plain, "construction", "", seeds_up_to(1)), "holds", "");
+	assert_verdict(judged(".runs[0].time_s < 9", "ours", "", seeds_up_to(1)), "holds", "");
+	assert_verdict(judged(".runs[0].wall_s == null", "ours", "", seeds_up_to(1)), "undecided",
+		       "decide what is learnt or measured");
+	assert_verdict(judged("all_of(.runs[0].time_s < 9, beats(" A "; " B "))", "ours", "",
+			      three_seeds()), "holds", "");
+	assert_verdict(judged("all_of(false, beats(" A "; " B "))", "ours", "", seeds_up_to(2)),
+		       "fails", "");
+	assert_verdict(judged("any_of(false, beats(" A "; " B "))", "ours", "", seeds_up_to(2)),
+		       "undecided", "at least 3 decide");
+	assert_verdict(judged("beats(empty; " B ")", "ours", "", three_seeds()), "not evaluated",
+		       "not evaluated at this scale");
+}
+
+static void test_smoke(void **state)
+{
+	(void)state;
+	assert_verdict(judged("beats(" A "; " B ")", "number",
+			      "'paper_accuracy': { 'value': 1.69, 'source': 's' },", three_seeds()),
+		       "not evaluated", "the best test accuracy, 0.840, is below half");
+	assert_verdict(judged("beats(" A "; " B ")", "number",
+			      "'paper_accuracy': { 'value': 1.67, 'source': 's' },", three_seeds()),
+		       "holds", "");
+	assert_verdict(judged(".runs[0].time_s < 9", "number",
+			      "'paper_accuracy': { 'value': 1.69, 'source': 's' },", three_seeds()),
+		       "holds", "");
+}
+
+/* What cannot be compared is an error, not a verdict. */
+static void test_errors(void **state)
+{
+	static const struct {
+		const char *filter, *error;
+	} cases[] = {
+		{ "beats(.runs[]; " B ")", "beats: the runs of a side differ in more than their "
+		  "seeds; select one value of each setting" },
+		{ "beats(" A "; " B "; \\'speed\\')", "beats: a run has no speed" },
+		{ "no_later(" A "; " B "; \\'accuracy>=1\\')", "no column 'accuracy'" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		cJSON *verdict = judged(cases[i].filter, "ours", "", three_seeds());
+
+		assert_string_equal(text_of(verdict, "error"), cases[i].error);
+		cJSON_Delete(verdict);
+	}
+}
+
+/* Where none of a side gets there, the other is first; where some do, nothing is decided. */
+static void test_never(void **state)
+{
+	cJSON *runs = three_seeds();
+
+	(void)state;
+	assert_verdict(judged("no_later(" A "; " B "; \\'test_accuracy>=0.75\\')", "ours", "",
+			      cJSON_Duplicate(runs, true)), "holds", "-∞ [-∞, -∞]");
+	assert_verdict(judged("no_later(" B "; " A "; \\'test_accuracy>=0.75\\')", "ours", "",
+			      cJSON_Duplicate(runs, true)), "fails", "∞ [∞, ∞]");
+	assert_verdict(judged("no_later(" A "; " B "; \\'test_accuracy>=0.83\\')", "ours", "",
+			      cJSON_Duplicate(runs, true)), "undecided", "neither gets there");
+	assert_verdict(judged("no_later(" B "; " A "; \\'test_accuracy>=0.715\\')", "ours", "",
+			      runs), "undecided", "some runs of a side do not get there");
+}
+
+/* The target is what the runs reach that did not diverge: those that did never get to it. */
+static void test_diverged(void **state)
+{
+	cJSON *runs = three_seeds(), *run;
+
+	(void)state;
+	cJSON_ArrayForEach(run, runs) {
+		if (cJSON_GetObjectItem(run, "time_s")->valuedouble > 4)
+			continue;       /* b */
+		cJSON_SetValuestring(cJSON_GetObjectItem(run, "status"), "diverged");
+		cJSON_ReplaceItemInObject(cJSON_GetObjectItem(run, "eval"), "test_accuracy",
+					  quoted_json("[0.1, 0.1, 0.1]"));
+	}
+	assert_verdict(judged("no_later(" A "; " B ")", "ours", "", cJSON_Duplicate(runs, true)),
+		       "fails", "∞ [∞, ∞]");
+	assert_verdict(judged("no_later(" A "; " A ")", "ours", "", runs), "not evaluated", "");
+}
+
+static void test_dates(void **state)
+{
+	cJSON *verdicts = quoted_json("[ { 'criterion': { 'since': '2024-02-01' } },"
+				      " { 'criterion': { 'since': '2024-01-31' } }, {} ]");
+
+	(void)state;
+	capture_start();
+	claims_check_dates(verdicts, "2024-01-31T12:00:00Z", "f");
+	capture_stop();
+	assert_string_equal(capture_text(),
+			    "warning: f: claims[0]: the criterion was set on 2024-02-01, after its "
+			    "runs began on 2024-01-31; judge it on new runs\n");
+	assert_non_null(cJSON_GetObjectItem(verdicts->child, "warning"));
+	assert_null(cJSON_GetObjectItem(verdicts->child->next, "warning"));
+	cJSON_Delete(verdicts);
+}
+
+static void test_totals(void **state)
+{
+	cJSON *claims = quoted_json("[ { 'kind': 'number', 'verdict': 'holds' },"
+				    " { 'kind': 'number', 'verdict': 'undecided' },"
+				    " { 'kind': 'ours', 'verdict': 'fails' },"
+				    " { 'kind': 'ours' } ]");
+	const struct claim_total numbers = claims_total(claims, "number");
+	const struct claim_total all = claims_total(claims, NULL);
+	char *text = NULL;
+	size_t n = 0;
+	FILE *out = open_memstream(&text, &n);
+
+	(void)state;
+	assert_int_equal(numbers.holds + 10 * numbers.undecided, 11);
+	assert_int_equal(all.fails + 10 * all.open, 11);
+	claims_print_totals(claims, out);
+	fclose(out);
+	assert_non_null(strstr(text, "together, of the paper"));
+	assert_null(strstr(text, "theory"));
+	free(text);
+	cJSON_Delete(claims);
+}
+
+/* What a claim must say of itself. */
+static void test_refusals(void **state)
+{
+	static const struct {
+		const char *section, *message;
+	} cases[] = {
+		{ "'claims': [{ 'says': 's', 'jq': 'true' }]",
+		  "f: claims[0]: 'kind' is missing (number, statement, theory, ours or "
+		  "construction). Say what the claim is" },
+		{ "'claims': [{ 'says': 's', 'kind': 'statment', 'jq': 'true' }]",
+		  "f: claims[0]: unknown kind 'statment'; did you mean 'statement'?" },
+		{ "'claims': [{ 'says': 's', 'kind': 'number', 'jq': 'true' }]",
+		  "f: claims[0]: kind 'number' needs 'where' (the section, table or figure" },
+		{ "'claims': [{ 'says': 's', 'kind': 'ours', 'jq': 'true', 'criterion': {} }]",
+		  "f: claims[0]: criterion: 'since' is missing" },
+		{ "'claims': [{ 'says': 's', 'kind': 'ours', 'jq': 'true',"
+		  " 'criterion': { 'since': 'May 2024' } }]",
+		  "f: claims[0]: criterion: since must be a date (such as 2024-01-31)" },
+		{ "'claims': [{ 'says': 's', 'kind': 'ours', 'jq': 'true',"
+		  " 'criterion': { 'since': '2024-01-31', 'was': [{ 'since': '2024-01-30' }] } }]",
+		  "f: claims[0]: criterion: 'says' is missing" },
+		{ "'paper_accuracy': { 'value': 0.9 }", "f: paper_accuracy: 'source' is missing" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		char *text = xasprintf("{ %s }", cases[i].section);
+		cJSON *spec = quoted_json(text);
+
+		capture_start();
+		assert_int_equal(report_check(spec, "f"), -1);
+		capture_stop();
+		if (!strstr(capture_text(), cases[i].message))
+			fail_msg("'%s' is not in: %s", cases[i].message, capture_text());
+		cJSON_Delete(spec);
+		free(text);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_intervals),
+		cmocka_unit_test(test_few_seeds),
+		cmocka_unit_test(test_smoke),
+		cmocka_unit_test(test_errors),
+		cmocka_unit_test(test_never),
+		cmocka_unit_test(test_diverged),
+		cmocka_unit_test(test_dates),
+		cmocka_unit_test(test_totals),
+		cmocka_unit_test(test_refusals),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
