@@ -105,10 +105,16 @@ while IFS= read -r line; do
 done <lines
 
 # The README counts the verdicts of docs/experiments.md, and the algorithms.
-awk -F'|' '/^\| \[/ { h += $5; f += $6; n += $7 }
-	END { printf "%d statements of the papers: %d hold, %d fail, %d not evaluated", h + f + n, h, f, n }' \
-	"$docs/experiments.md" >verdicts
-says "$readme" "$(cat verdicts)"
+#
+# counts ROW OF: a row of the totals by kind, as the README has it.
+counts() {
+	awk -F'|' -v row=" $1 " -v of="$2" '$2 == row {
+		printf "%d statements%s: %d hold, %d fail, %d undecided, %d not evaluated",
+			$3 + $4 + $5 + $6, of, $3, $4, $5, $6
+	}' "$docs/experiments.md"
+}
+says "$readme" "$(counts "together, of the paper" " of the papers")"
+says "$readme" "$(counts ours "")"
 says "$readme" "compared with $("$CONVOY" list algos --json | jq length) others"
 says "$CONVOY_SOURCE/CITATION.cff" "version: $("$CONVOY" version | sed -n 's/^convoy //p')"
 
