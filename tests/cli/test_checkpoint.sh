@@ -1,6 +1,6 @@
 # A run that is killed and resumed ends as one that was not.
-. "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/../support/ranks.sh"
+. "$(dirname "$0")/lib.sh"
 need_mpi
 need pgrep
 

@@ -1,6 +1,6 @@
 # Ranks end with the process that started them, however it ends; a hang-up is a wish to end.
-. "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/../support/ranks.sh"
+. "$(dirname "$0")/lib.sh"
 need_mpi
 need pgrep
 

@@ -1,6 +1,6 @@
 # Gradients of a simulated run on several ranks: the same numbers, and an end when a rank dies.
-. "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/../support/ranks.sh"
+. "$(dirname "$0")/lib.sh"
 need_mpi
 need pgrep
 

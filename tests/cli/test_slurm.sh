@@ -1,7 +1,7 @@
 # Training under a real SLURM of two nodes on this machine: srun, batch scripts, time limits, requeue.
 # TIMEOUT 150
-. "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/../support/slurm.sh"
+. "$(dirname "$0")/lib.sh"
 need_mpi
 for program in munged slurmctld slurmd srun sbatch scontrol; do
 	need $program

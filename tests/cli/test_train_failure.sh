@@ -1,6 +1,6 @@
 # What goes wrong with real ranks: all of them end, the cause is named once, the file is whole.
-. "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/../support/ranks.sh"
+. "$(dirname "$0")/lib.sh"
 need_mpi
 need pgrep
 

@@ -35,7 +35,7 @@ static void messages_keep_their_tags(void **state)
 			assert_int_equal(r->tag, TRACE_NO_TAG);
 			continue;
 		}
-		assert_in_range(r->tag, 0, 1);
+		assert_within(r->tag, 0, 1);
 		(r->kind == TRACE_SENT ? sent : heard)[r->tag]++;
 	}
 	assert_true(sent[0] > 0 && sent[1] > 0);
