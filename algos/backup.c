@@ -148,7 +148,7 @@ const struct algo algo_backup = {
 		   .staleness = "0; late gradients are left out",
 		   .messages = "1 gradient up; workers / (workers - b) models down, on average",
 		   .memory = "workers / 0",
-		   .survives = "workers that leave, as long as workers - b are there with the "
+		   .tolerates = "workers that leave, as long as workers - b are there with the "
 			       "newest model" },
 	.check = check,
 	.server = &server,

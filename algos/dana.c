@@ -197,7 +197,7 @@ static const char *const cures[] = { "none", "gap", "delay", NULL };
 
 static const struct opt opts[] = {
 	{ "form", OPT_ENUM, offsetof(struct conf, form), "zero",
-	  "who keeps the momenta: the server (zero) or the workers (slim)", "FORM", 0, 0, forms,
+	  "where momenta are kept: at the server (zero) or the workers (slim)", "FORM", 0, 0, forms,
 	  0 },
 	{ "compensate", OPT_ENUM, offsetof(struct conf, compensate), "none",
 	  "correct gradients as gap-aware or as dc-asgd does", "HOW", 0, 0, cures, 0 },
@@ -215,14 +215,14 @@ const struct algo algo_dana = {
 		    .opts = opts, .conf_size = sizeof(struct conf) },
 	.facts = { .rule = "server, for every gradient of i:  v_i <- mu v_i + g;  "
 			   "x <- x - eta v_i;  send x - eta mu sum_j v_j",
-		   .departs = "weight decay is taken at the worker's model; nesterov is ignored; "
-			      "compensate=gap takes the look-ahead for a gap, even of one worker",
-		   .waits = "nobody",
+		   .departs = "weight decay uses the worker's model; nesterov is ignored; "
+			      "compensate=gap counts the look-ahead as a gap, even with one worker",
+		   .waits = "no worker",
 		   .staleness = "about workers - 1",
 		   .messages = "2: gradient up, model down; 2 m",
 		   .memory = "3 and 1 for each worker (compensate=gap: 2; =delay: 2 and 2) / 1; "
 			     "form=slim: 0 / 2",
-		   .survives = SERVE_SURVIVES },
+		   .tolerates = SERVE_TOLERATES },
 	.server = &server,
 	.worker = &worker,
 	.sends_gradients = true,

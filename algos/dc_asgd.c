@@ -92,7 +92,7 @@ static const struct opt opts[] = {
 	{ "lambda", OPT_DOUBLE, offsetof(struct conf, lambda), "2",
 	  "strength of the compensation", "LAMBDA", 0, 1e6, NULL, 0 },
 	{ "m", OPT_DOUBLE, offsetof(struct conf, m), "0.95",
-	  "form=adaptive: share of the past in the mean square", "M", 0, 0.999999, NULL, 0 },
+	  "form=adaptive: weight of earlier gradients in the mean square", "M", 0, 0.999999, NULL, 0 },
 	{ 0 }
 };
 
@@ -105,11 +105,11 @@ const struct algo algo_dc_asgd = {
 	.facts = { .rule = "server, for every gradient:  "
 			   "x <- optimiser(x, g + lambda_t g g (x - x_i))",
 		   .departs = "M for each worker, as in the authors' code",
-		   .waits = "nobody",
+		   .waits = "no worker",
 		   .staleness = "about workers - 1",
 		   .messages = "2: gradient up, model down; 2 m",
 		   .memory = "1 and 2 for each worker (1: form=constant) / 0",
-		   .survives = SERVE_SURVIVES },
+		   .tolerates = SERVE_TOLERATES },
 	.server = &server,
 	.worker = &serve_worker,
 	.sends_gradients = true,

@@ -72,13 +72,13 @@ const struct algo algo_delay_adaptive = {
 		    .cite = "Mishchenko, Bach, Even, Woodworth 2022, arXiv 2206.07638",
 		    .opts = opts, .conf_size = sizeof(struct conf) },
 	.facts = { .rule = "server, for every gradient:  x <- optimiser(x, n / max(n, tau) g)",
-		   .departs = "the step size's own bound is the user's to choose; momentum is "
+		   .departs = "the learning rate's own bound is the user's to choose; momentum is "
 			      "not scaled, weight decay is",
-		   .waits = "nobody",
+		   .waits = "no worker",
 		   .staleness = "about workers - 1",
 		   .messages = "2: gradient up, model down; 2 m",
 		   .memory = "1 / 0",
-		   .survives = SERVE_SURVIVES },
+		   .tolerates = SERVE_TOLERATES },
 	.server = &server,
 	.worker = &serve_worker,
 	.sends_gradients = true,

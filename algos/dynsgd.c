@@ -72,17 +72,17 @@ static const struct opt opts[] = {
 extern const struct algo algo_dynsgd;
 const struct algo algo_dynsgd = {
 	.plugin = { .name = "dynsgd",
-		    .brief = "asgd with a step size that falls with a worker's staleness",
+		    .brief = "asgd with a learning rate that falls with a worker's staleness",
 		    .cite = "Jiang, Cui, Zhang, Yu 2017",
 		    .opts = opts, .conf_size = sizeof(struct conf) },
 	.facts = { .rule = "server, for every gradient:  x <- optimiser(x, g / (tau + 1))",
 		   .departs = "updates of one version are not averaged again; steps at every "
 			      "gradient; momentum is not divided, weight decay is",
-		   .waits = "nobody",
+		   .waits = "no worker",
 		   .staleness = "about workers - 1",
 		   .messages = "2: gradient up, model down; 2 m",
 		   .memory = "1 / 0",
-		   .survives = SERVE_SURVIVES },
+		   .tolerates = SERVE_TOLERATES },
 	.server = &server,
 	.worker = &serve_worker,
 	.sends_gradients = true,

@@ -22,7 +22,7 @@ static int check(const struct run *run)
 
 	if (!m.nesterov || m.mu == 0.0)
 		return error("eamsgd is easgd with Nesterov's momentum, and this optimiser has "
-			     "none: take sgd:momentum=0.9,nesterov=true, or easgd");
+			     "none: use sgd:momentum=0.9,nesterov=true, or easgd");
 	return elastic_check(run);
 }
 
@@ -39,7 +39,7 @@ const struct algo algo_eamsgd = {
 		   .staleness = "gradients 0; forces up to workers - 1",
 		   .messages = "every tau gradients a model down, a force up; 2 m / tau",
 		   .memory = "1 / 1 and another optimiser state",
-		   .survives = "a worker that leaves: nobody waits for it; form=sync: one that "
+		   .tolerates = "a worker that leaves: no worker waits for it; form=sync: one that "
 			       "is back in time, for which all wait" },
 	.server = &elastic_server,
 	.worker = &elastic_worker,

@@ -27,7 +27,7 @@ const struct algo algo_easgd = {
 		   .staleness = "gradients 0; forces up to workers - 1",
 		   .messages = "every tau gradients a model down, a force up; 2 m / tau",
 		   .memory = "1 / 1 and another optimiser state",
-		   .survives = "a worker that leaves: nobody waits for it; form=sync: one that "
+		   .tolerates = "a worker that leaves: no worker waits for it; form=sync: one that "
 			       "is back in time, for which all wait" },
 	.server = &elastic_server,
 	.worker = &elastic_worker,

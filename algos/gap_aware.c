@@ -80,11 +80,11 @@ const struct algo algo_gap_aware = {
 	.facts = { .rule = "server, for every gradient:  P = 1 + |x - x_i| / C;  "
 			   "x <- optimiser(x, g / P);  C: length of an average step",
 		   .departs = "sgd:nesterov=true looks ahead at the server, which C leaves out",
-		   .waits = "nobody",
+		   .waits = "no worker",
 		   .staleness = "about workers - 1",
 		   .messages = "2: gradient up, model down; 2 m",
 		   .memory = "3 (or 2, by layer) and 1 for each worker / 0",
-		   .survives = SERVE_SURVIVES },
+		   .tolerates = SERVE_TOLERATES },
 	.server = &server,
 	.worker = &serve_worker,
 	.sends_gradients = true,

@@ -85,7 +85,7 @@ const struct algo algo_gossip_pull = {
 	.facts = { .rule = "x_i <- optimiser(x_i, g_i);  every tau steps:  "
 			   "x_i <- (x_i + x_j)/2, j random",
 		   .departs = "the neighbour answers, where the paper reads its memory",
-		   .waits = "nobody",
+		   .waits = "no worker",
 		   .staleness = "0 of the worker's own steps; averagings in between",
 		   .messages = "a question and a model every tau gradients; m / tau",
 		   .memory = "- / 0" },

@@ -77,11 +77,11 @@ const struct algo algo_gossip_push = {
 	.facts = { .rule = "x_i <- optimiser(x_i, g_i);  every tau steps:  "
 			   "x_j <- (x_j + x_i)/2, j random",
 		   .departs = "models that arrive together are averaged in one after the other",
-		   .waits = "nobody",
+		   .waits = "no worker",
 		   .staleness = "0 of the worker's own steps; averagings in between",
 		   .messages = "a model every tau gradients; m / tau",
 		   .memory = "- / 0",
-		   .survives = "a worker that leaves: nobody waits for it" },
+		   .tolerates = "a worker that leaves: no worker waits for it" },
 	.worker = &worker,
 	.graph = "complete",
 	.check = check,

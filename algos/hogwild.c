@@ -80,11 +80,11 @@ const struct algo algo_hogwild = {
 			   "coordinate by coordinate",
 		   .departs = "gradients are dense; momentum, where there is one, is local to each "
 			      "worker",
-		   .waits = "nobody",
+		   .waits = "no worker",
 		   .staleness = "about workers - 1; a model may be read half way through a step",
 		   .messages = "none: the model is shared memory",
 		   .memory = "- / 1",
-		   .survives = "a worker that leaves: nobody waits for it; half of a step may "
+		   .tolerates = "a worker that leaves: no worker waits for it; half of a step may "
 			       "stay" },
 	.worker = &worker,
 	.shared = shared,

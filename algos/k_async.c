@@ -94,7 +94,7 @@ static const struct opt opts[] = {
 extern const struct algo algo_k_async;
 const struct algo algo_k_async = {
 	.plugin = { .name = "k-async",
-		    .brief = "asynchronous: a step takes the gradients of the first k workers",
+		    .brief = "asynchronous: a step uses the gradients of the first k workers",
 		    .cite = "Dutta et al. 2018, arXiv 1803.01113",
 		    .opts = opts, .conf_size = sizeof(struct conf) },
 	.facts = { .rule = "server, when k gradients of any age have come:\n"
@@ -104,7 +104,7 @@ const struct algo algo_k_async = {
 		   .staleness = "about workers / k - 1",
 		   .messages = "2: gradient up, model down; 2 m",
 		   .memory = "1 / 0",
-		   .survives = "workers that leave, as long as k are there" },
+		   .tolerates = "workers that leave, as long as k are there" },
 	.check = check,
 	.server = &server,
 	.worker = &serve_worker,

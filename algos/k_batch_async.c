@@ -50,17 +50,17 @@ static const struct opt opts[] = {
 extern const struct algo algo_k_batch_async;
 const struct algo algo_k_batch_async = {
 	.plugin = { .name = "k-batch-async",
-		    .brief = "asynchronous: a step takes the first k minibatches of whomever",
+		    .brief = "asynchronous: a step uses the first k minibatches of any workers",
 		    .cite = "Dutta et al. 2018, arXiv 1803.01113",
 		    .opts = opts, .conf_size = sizeof(struct conf) },
 	.facts = { .rule = "server, when k gradients of any age have come:\n"
 			   "x <- optimiser(x, 1/k sum g)",
 		   .departs = "a worker that has the model already is not sent it again",
-		   .waits = "nobody",
+		   .waits = "no worker",
 		   .staleness = "about (workers - 1) / k",
-		   .messages = "2: gradient up, model or a word down; m to 2 m",
+		   .messages = "2: gradient up, model or an empty message down; m to 2 m",
 		   .memory = "1 / 0",
-		   .survives = SERVE_SURVIVES },
+		   .tolerates = SERVE_TOLERATES },
 	.server = &server,
 	.worker = &serve_worker,
 	.sends_gradients = true,

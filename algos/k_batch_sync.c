@@ -67,11 +67,11 @@ const struct algo algo_k_batch_sync = {
 	.facts = { .rule = "server, when k gradients at x have come:  x <- optimiser(x, 1/k sum g)",
 		   .departs = "a worker is told to go on, by an empty message; batches of "
 			      "gradients given up are not seen again that epoch",
-		   .waits = "nobody but for the server's word",
+		   .waits = "all workers for the server's empty message, at every step",
 		   .staleness = "0",
-		   .messages = "1 gradient up, n/k models and a word down; m and n/k m",
+		   .messages = "1 gradient up, n/k models and an empty message down; m and n/k m",
 		   .memory = "1 / 0",
-		   .survives = "workers that leave, as long as one is there with the newest "
+		   .tolerates = "workers that leave, as long as one is there with the newest "
 			       "model" },
 	.server = &server,
 	.worker = &serve_restarter,

@@ -73,7 +73,7 @@ static const struct opt opts[] = {
 extern const struct algo algo_k_sync;
 const struct algo algo_k_sync = {
 	.plugin = { .name = "k-sync",
-		    .brief = "synchronous: a step waits for the fastest k, the others begin anew",
+		    .brief = "synchronous: a step waits for the fastest k, the others restart",
 		    .cite = "Dutta et al. 2018, arXiv 1803.01113",
 		    .opts = opts, .conf_size = sizeof(struct conf) },
 	.facts = { .rule = "server, when k gradients at x have come:  x <- optimiser(x, 1/k sum g)",
@@ -83,7 +83,7 @@ const struct algo algo_k_sync = {
 		   .staleness = "0",
 		   .messages = "1 gradient up; n/k models down; m and n/k m",
 		   .memory = "workers / 0",
-		   .survives = "workers that leave, as long as k are there with the newest model" },
+		   .tolerates = "workers that leave, as long as k are there with the newest model" },
 	.check = check,
 	.server = &server,
 	.worker = &serve_restarter,

@@ -84,10 +84,10 @@ const struct algo algo_local_sgd = {
 	.facts = { .rule = "x_i <- optimiser(x_i, g_i);  after every H-th step: "
 			   "x_i <- 1/n sum_j x_j",
 		   .departs = "before epoch E (post) models are averaged, not gradients: "
-			      "the same for sgd, but for rounding",
-		   .waits = "everybody for everybody, at every H-th step",
+			      "the same for sgd, except rounding",
+		   .waits = "all workers for each other, at every H-th step",
 		   .staleness = "0",
-		   .messages = "a sum of models every H gradients; 2 (n-1)/n m / H as a ring",
+		   .messages = "an all-reduce of models every H gradients; 2 (n-1)/n m / H as a ring",
 		   .memory = "- / 1" },
 	.worker = &worker,
 	.lockstep = true,

@@ -45,11 +45,11 @@ const struct algo algo_multi_asgd = {
 	.facts = { .rule = "server, for every gradient of i:  v_i <- mu v_i + g;  x <- x - eta v_i",
 		   .departs = "in nothing with sgd:nesterov=false; with nesterov=true a step looks "
 			      "ahead along v_i",
-		   .waits = "nobody",
+		   .waits = "no worker",
 		   .staleness = "about workers - 1",
 		   .messages = "2: gradient up, model down; 2 m",
 		   .memory = "1 for each worker / 0",
-		   .survives = SERVE_SURVIVES },
+		   .tolerates = SERVE_TOLERATES },
 	.server = &server,
 	.worker = &serve_worker,
 	.sends_gradients = true,

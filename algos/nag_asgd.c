@@ -48,11 +48,11 @@ const struct algo algo_nag_asgd = {
 			   "send y - eta mu v",
 		   .departs = "in the variable of the point ahead, so that is what is evaluated; "
 			      "the same as asgd with sgd:nesterov=true",
-		   .waits = "nobody",
+		   .waits = "no worker",
 		   .staleness = "about workers - 1",
 		   .messages = "2: gradient up, model down; 2 m",
 		   .memory = "0 / 0",
-		   .survives = SERVE_SURVIVES },
+		   .tolerates = SERVE_TOLERATES },
 	.server = &server,
 	.worker = &serve_worker,
 	.sends_gradients = true,

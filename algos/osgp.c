@@ -17,7 +17,7 @@ static const struct opt opts[] = {
 	{ "tau", OPT_INT, offsetof(struct push_conf, overlap), "1",
 	  "steps that a message may take", "N", 0, 1024, NULL, 0 },
 	{ "peers", OPT_ENUM, offsetof(struct push_conf, peers), "one",
-	  "to whom a worker sends at a step: one of its peers, in turn, or all", "WHO", 0, 0,
+	  "receivers of a step: one of the peers, in turn, or all", "PEERS", 0, 0,
 	  push_peers_names, 0 },
 	{ 0 }
 };

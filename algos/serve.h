@@ -31,8 +31,8 @@ struct served {                 /* for a worker of another kind, in its state */
 	bool computing;
 };
 
-/* Its facts.survives, where the server waits for nobody. */
-#define SERVE_SURVIVES "a worker that leaves: nobody waits for it"
+/* facts.tolerates of an algorithm whose server waits for no worker. */
+#define SERVE_TOLERATES "a worker that leaves: no worker waits for it"
 
 /* Worker: computes a gradient at the model that it has. */
 void serve_begin(struct node *nd, struct served *w);

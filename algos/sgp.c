@@ -14,7 +14,7 @@
 
 static const struct opt opts[] = {
 	{ "peers", OPT_ENUM, offsetof(struct push_conf, peers), "one",
-	  "to whom a worker sends at a step: one of its peers, in turn, or all", "WHO", 0, 0,
+	  "receivers of a step: one of the peers, in turn, or all", "PEERS", 0, 0,
 	  push_peers_names, 0 },
 	{ 0 }
 };
@@ -28,7 +28,7 @@ const struct algo algo_sgp = {
 	.facts = { .rule = "x_i <- sum_j p_ij optimiser(x_j, g_j(x_j / w_j));  "
 			   "w_i <- sum_j p_ij w_j",
 		   .departs = "weight decay sees x, not x / w",
-		   .waits = "a worker for those who send to it, at every step",
+		   .waits = "a worker for its senders, at every step",
 		   .staleness = "0",
 		   .messages = "one model to one peer; m",
 		   .memory = "- / 1 and 1 for each step that a sender is ahead" },

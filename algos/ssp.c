@@ -87,18 +87,18 @@ static const struct opt opts[] = {
 extern const struct algo algo_ssp;
 const struct algo algo_ssp = {
 	.plugin = { .name = "ssp",
-		    .brief = "stale synchronous parallel: nobody is more than s gradients ahead",
+		    .brief = "stale synchronous parallel: no worker is more than s gradients ahead",
 		    .cite = "Ho et al. 2013 (stale synchronous parallel parameter server)",
 		    .opts = opts, .conf_size = sizeof(struct conf) },
 	.facts = { .rule = "server, for every gradient of worker i:  x <- optimiser(x, g);\n"
 			   "worker i goes on when c_i - min_j c_j <= s",
 		   .departs = "one server, whole model, fetched at every clock",
-		   .waits = "who is more than s gradients ahead, for the slowest",
+		   .waits = "a worker more than s gradients ahead, for the slowest",
 		   .staleness = "(workers - 1)/2 for s = 0, workers - 1 as s grows; "
 				"(2 s + 1) (workers - 1) at most",
 		   .messages = "2: gradient up, model down; 2 m",
 		   .memory = "0 / 0",
-		   .survives = "a worker that is back in time: the others wait when they are "
+		   .tolerates = "a worker that is back in time: the others wait when they are "
 			       "s ahead" },
 	.server = &server,
 	.worker = &serve_worker,

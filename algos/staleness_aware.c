@@ -41,16 +41,16 @@ static const struct role server = {
 extern const struct algo algo_staleness_aware;
 const struct algo algo_staleness_aware = {
 	.plugin = { .name = "staleness-aware",
-		    .brief = "asgd with the step size divided by the gradient's staleness",
+		    .brief = "asgd with the learning rate divided by the gradient's staleness",
 		    .cite = "Zhang, Gupta, Lian, Liu 2016, arXiv 1511.05950" },
 	.facts = { .rule = "server, for every gradient:  x <- optimiser(x, g / max(tau, 1))",
 		   .departs = "the optimiser's momentum is not divided (Barkai et al. 2019); "
 			      "its weight decay is",
-		   .waits = "nobody",
+		   .waits = "no worker",
 		   .staleness = "about workers - 1",
 		   .messages = "2: gradient up, model down; 2 m",
 		   .memory = "1 / 0",
-		   .survives = SERVE_SURVIVES },
+		   .tolerates = SERVE_TOLERATES },
 	.server = &server,
 	.worker = &serve_worker,
 	.sends_gradients = true,

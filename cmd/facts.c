@@ -8,10 +8,10 @@ struct fact {
 	const char *name, *text;        /* text NULL: nothing to say */
 };
 
-static const char *survives(const struct algo *algo)
+static const char *tolerates(const struct algo *algo)
 {
-	return algo->facts.survives ? algo->facts.survives
-				    : "nobody's leaving: the run ends with the reason";
+	return algo->facts.tolerates ? algo->facts.tolerates
+				    : "no worker failure: the run stops with an error";
 }
 
 /* The i-th fact of an algorithm; its name is NULL past the last. */
@@ -22,7 +22,7 @@ static struct fact fact_at(const struct algo *algo, size_t i)
 		{ "rule", f->rule },           { "departs", f->departs },
 		{ "waits", f->waits },         { "staleness", f->staleness },
 		{ "messages", f->messages },   { "memory", f->memory },
-		{ "survives", survives(algo) }, { "graph", algo->graph },
+		{ "tolerates", tolerates(algo) }, { "graph", algo->graph },
 	};
 
 	return i < sizeof(all) / sizeof(all[0]) ? all[i] : (struct fact){ 0 };
@@ -71,7 +71,7 @@ static void row(const struct algo *algo)
 	cell(f->staleness, "");
 	cell(f->messages, "");
 	cell(f->memory, "");
-	cell(survives(algo), "");
+	cell(tolerates(algo), "");
 	cell(algo->plugin.cite, "");
 	putchar('\n');
 }
@@ -97,9 +97,9 @@ static void rule(const struct algo *algo)
 
 void facts_table(void)
 {
-	printf("| algorithm | who waits for whom | staleness (steps) "
+	printf("| algorithm | which worker waits for which | staleness (steps) "
 	       "| messages and bytes a gradient | vectors at server / worker "
-	       "| survives | paper |\n"
+	       "| tolerates | paper |\n"
 	       "|---|---|---|---|---|---|---|\n");
 	for (size_t i = 0; algo_table[i]; i++)
 		row((const struct algo *)algo_table[i]);

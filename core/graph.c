@@ -28,7 +28,7 @@ void topology_hop(struct topology *t, int from, int hop)
 int topology_degree(const struct topology *t, int64_t degree)
 {
 	if (degree > t->n - 1 && t->n > 1)
-		return error("graph %s: of %d workers nobody has %lld neighbours", t->name, t->n,
+		return error("graph %s: no worker of %d can have %lld neighbours", t->name, t->n,
 			     (long long)degree);
 	if (degree * t->n > MAX_ARCS)
 		return error("graph %s: %d workers with %lld neighbours each are more than %d arcs",

@@ -89,11 +89,11 @@ struct role {                   /* how one kind of node reacts; NULL = must neve
 struct algo_facts {
 	const char *rule;       /* the update, as a formula */
 	const char *departs;    /* from the paper; NULL: in nothing that matters */
-	const char *waits;      /* who waits for whom */
+	const char *waits;      /* which worker waits for which */
 	const char *staleness;  /* of the gradients applied, in steps */
 	const char *messages;   /* and bytes, for each gradient; m: bytes of the model */
-	const char *memory;     /* vectors of the model's size beside it, server / worker */
-	const char *survives;   /* who may be away, and until when; NULL: nobody */
+	const char *memory;     /* vectors of the size of the model, without it, server / worker */
+	const char *tolerates;  /* which workers may leave, and until when; NULL: none */
 };
 
 /* How passes over a shared model go in virtual time. */

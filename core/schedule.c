@@ -22,7 +22,7 @@ static double steps_factor(const void *conf, double epoch, double epochs)
 
 static const struct opt steps_opts[] = {
 	{ "at", OPT_DOUBLES, offsetof(struct steps_conf, at), "80/120",
-	  "epochs at which the step size falls", "E/E/...", 0, 1e9, NULL, 0 },
+	  "epochs at which the learning rate falls", "E/E/...", 0, 1e9, NULL, 0 },
 	{ "factor", OPT_DOUBLE, offsetof(struct steps_conf, factor), "0.1",
 	  "what it is multiplied by each time", "F", 1e-9, 1, NULL, 0 },
 	{ 0 }

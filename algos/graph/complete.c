@@ -17,6 +17,6 @@ static int make(const void *conf, struct topology *t, uint64_t seed)
 extern const struct graph_type graph_complete;
 const struct graph_type graph_complete = {
 	.plugin = { .name = "complete",
-		    .brief = "everybody else" },
+		    .brief = "all other workers" },
 	.make = make,
 };

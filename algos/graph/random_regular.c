@@ -165,7 +165,7 @@ static int make(const void *conf, struct topology *t, uint64_t seed)
 }
 
 static const struct opt opts[] = {
-	{ "degree", OPT_INT, offsetof(struct conf, degree), "4", "neighbours of everybody", "N",
+	{ "degree", OPT_INT, offsetof(struct conf, degree), "4", "neighbours of each worker", "N",
 	  1, 1 << 20, NULL, 0 },
 	{ "seed", OPT_INT, offsetof(struct conf, seed), "0",
 	  "which of these graphs; 0: as the run's seed says", "N", 0, 1e15, NULL, 0 },
@@ -175,7 +175,7 @@ static const struct opt opts[] = {
 extern const struct graph_type graph_random_regular;
 const struct graph_type graph_random_regular = {
 	.plugin = { .name = "random-regular",
-		    .brief = "so many neighbours for everybody, drawn at random",
+		    .brief = "the same number of neighbours for each worker, drawn at random",
 		    .opts = opts, .conf_size = sizeof(struct conf) },
 	.make = make,
 };

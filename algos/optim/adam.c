@@ -63,7 +63,7 @@ static const struct opt adam_opts[] = {
 	{ "weight_decay", OPT_DOUBLE, offsetof(struct adam_conf, weight_decay), "0", "wd", "WD",
 	  0, 1, NULL, 0 },
 	{ "decoupled", OPT_BOOL, offsetof(struct adam_conf, decoupled), "false",
-	  "AdamW: x decays beside the gradient, not through it", NULL, 0, 0, NULL, 0 },
+	  "AdamW: decay is applied to x, not added to the gradient", NULL, 0, 0, NULL, 0 },
 	{ 0 }
 };
 

@@ -90,7 +90,7 @@ static const struct opt loop_opts[] = {
 	{ "limit", OPT_DOUBLE, offsetof(struct loop_conf, limit), "0.99",
 	  "size of the rule's own momentum at most", "MU", 0, 0.999999, NULL, 0 },
 	{ "alpha", OPT_ENUM, offsetof(struct loop_conf, alpha), "effective",
-	  "of the estimate: the step size, as published, or what of it is effective among stale "
+	  "the learning rate of the estimate: the published one, or the effective one among stale "
 	  "gradients",
 	  "WHICH", 0, 0, alphas, 0 },
 	{ "weight_decay", OPT_DOUBLE, offsetof(struct loop_conf, weight_decay), "1e-4", "wd",

@@ -175,7 +175,7 @@ static void impossible_graphs_are_refused(void **state)
 	expect_refused("hypercube", 12, "graph hypercube: 12 workers are no power of two");
 	expect_refused("torus", 7, "7 workers, a prime number");
 	expect_refused("torus:rows=3", 16, "16 workers do not fill 3 rows");
-	expect_refused("random-regular:degree=8", 8, "of 8 workers nobody has 8 neighbours");
+	expect_refused("random-regular:degree=8", 8, "no worker of 8 can have 8 neighbours");
 	expect_refused("random-regular:degree=3", 9, "one of the two numbers must be even");
 	expect_refused("complete", 100000, "more than");
 	expect_refused("file", 4, "file:path=PATH");

@@ -82,6 +82,6 @@ if command -v gnuplot >/dev/null; then
 	! grep -q "away" there.svg || fail "somebody is away"
 fi
 expect 0 show algo allreduce
-says out "nobody's leaving: the run ends with the reason"
+says out "no worker failure: the run stops with an error"
 
 finish

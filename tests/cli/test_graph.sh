@@ -35,7 +35,7 @@ refused "asgd has none" --algo asgd --graph complete
 refused "not bipartite" --algo ad-psgd --graph complete
 refused "is directed" --algo d-psgd --graph directed-exponential
 refused "7 workers are no power of two" --algo d-psgd --graph hypercube --workers 7
-refused "nobody has 9 neighbours" --algo d-psgd --graph random-regular:degree=9
+refused "can have 9 neighbours" --algo d-psgd --graph random-regular:degree=9
 printf '0 1\n2 3\n' >apart.txt
 refused "is not connected" --algo d-psgd --graph file:path=apart.txt
 refused "apart.txt:2: rank 2: the ranks of 2 workers are 0 to 1" --algo sgp --workers 2 \

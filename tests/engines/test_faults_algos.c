@@ -20,9 +20,9 @@ static const struct algo *algo_at(int i)
 	return (const struct algo *)algo_table[i];
 }
 
-static bool survives(int i)
+static bool tolerates(int i)
 {
-	return algo_at(i)->facts.survives != NULL;
+	return algo_at(i)->facts.tolerates != NULL;
 }
 
 static void facts_are_the_code(void **state)
@@ -32,8 +32,8 @@ static void facts_are_the_code(void **state)
 		const struct algo *a = algo_at(i);
 		const struct role *giver = a->server ? a->server : a->worker;
 
-		assert_int_equal(survives(i), a->worker->back != NULL);
-		if (survives(i) && !a->shared)
+		assert_int_equal(tolerates(i), a->worker->back != NULL);
+		if (tolerates(i) && !a->shared)
 			assert_non_null(giver->fetch);
 	}
 }
@@ -72,7 +72,7 @@ static void coming_back_is_survived_or_named(void **state)
 
 			open_rough(&t, i, comings[k], (uint64_t)(3 + k));
 			toy_run(&t);
-			if (survives(i)) {
+			if (tolerates(i)) {
 				assert_int_equal(t.result.end, END_EPOCHS);
 				assert_int_equal(t.result.gradients, 64);
 				assert_true(t.nodes[3].ledger.gradients > 5);
@@ -96,7 +96,7 @@ static void answers_may_come_late(void **state)
 
 	(void)state;
 	for (int i = 0; algo_table[i]; i++)
-		for (int k = 0; survives(i) && k < 2; k++) {
+		for (int k = 0; tolerates(i) && k < 2; k++) {
 			struct toy t;
 
 			open_faulty(&t, algo_table[i]->name, "sgd", texts[k]);
@@ -196,7 +196,7 @@ static void survivors_converge(void **state)
 	toy_optimum(DIM, SAMPLES, best);
 	assert_int_equal(choice_parse(&schedule, schedule_table, "schedule", "poly"), 0);
 	for (int i = 0; algo_table[i]; i++)
-		for (int k = 0; survives(i) && k < 2; k++) {
+		for (int k = 0; tolerates(i) && k < 2; k++) {
 			struct toy t;
 
 			open_faulty(&t, algo_table[i]->name, "sgd:momentum=0.5,weight_decay=0",
