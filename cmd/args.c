@@ -1,5 +1,6 @@
 #include "cmd/args.h"
 
+#include "cmd/help.h"
 #include "cmd/settings.h"
 #include "core/error.h"
 #include "core/mem.h"
@@ -23,35 +24,6 @@ int args_usage(const struct args *a, const char *fmt, ...)
 	if (real_rank() == 0)
 		fprintf(stderr, "usage: convoy %s\n", a->usage);
 	return EXIT_USAGE;
-}
-
-/* opt_help() with the names as they are typed on a command line: eval-every. */
-static void print_flags(const struct opt *opts)
-{
-	for (; opts->name; opts++) {
-		char *name = xstrdup(opts->name);
-		struct opt one[2] = { *opts, { .name = NULL } };
-
-		for (char *p = name; *p; p++)
-			if (*p == '_')
-				*p = '-';
-		one[0].name = name;
-		opt_help(one, name[1] ? "  --" : "   -", stdout);
-		free(name);
-	}
-}
-
-static void print_help(const struct args *a)
-{
-	printf("usage: convoy %s\n\n%s\n", a->usage, a->about);
-	if (a->opts) {
-		printf("\nOptions:\n");
-		print_flags(a->opts);
-	}
-	if (!a->settings)
-		return;
-	printf("\nSettings of a run, also written --set KEY=VALUE, and the keys of a spec:\n");
-	print_flags(settings_opts);
 }
 
 /* "; did you mean", over every name that stands behind "--". The caller frees. */
@@ -272,7 +244,7 @@ bool args_parse(struct args *a, int argc, char **argv, int *code)
 	}
 	for (int i = 2; i < argc; i += eaten) {
 		if (!ended && is_help(argv[i])) {
-			print_help(a);
+			help_command(a);
 			return false;
 		}
 		*code = take_word(a, argv, i, &ended, &eaten);

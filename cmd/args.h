@@ -16,6 +16,7 @@ struct args {
 	const struct opt *opts; /* the command's own flags; NULL: none */
 	void *conf;             /* what they fill, initialised by args_parse() */
 	bool settings;          /* takes the settings of a run */
+	const char *common;     /* the settings that --help names, separated by spaces; or NULL */
 	const char *usage;      /* "run EXPERIMENT... [--scale SCALE]" */
 	const char *about;      /* paragraphs for --help, examples included */
 	/* Results; args_release() frees them, and conf's strings. */

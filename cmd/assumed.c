@@ -14,10 +14,10 @@ static const struct {
 } words[] = {
 	{ "workers", "workers ", "" },
 	{ "compute_s", "compute ", " s" },
-	{ "handoff_s", "handoff ", " s" },
+	{ "handoff_s", "host-device copy ", " s" },
 	{ "update_s", "update ", " s" },
-	{ "overlap", "messages heard while computing: ", "" },
-	{ "sim_bucket", "all-reduce beside the backward pass in buckets of ", " bytes" },
+	{ "overlap", "messages received while computing: ", "" },
+	{ "sim_bucket", "all-reduce overlaps the backward pass, in buckets of ", " bytes" },
 	{ "delay", "delay ", "" },
 	{ "link", "link ", "" },
 };

@@ -22,7 +22,7 @@ struct conf {
 
 static const struct opt opts[] = {
 	{ "backend", OPT_STRING, AT(backend), NULL,
-	  "who multiplies, or several joined by commas; else the first built in", "NAME,...", 0, 0,
+	  "compute backends; without it the first built in", "NAME,...", 0, 0,
 	  NULL, 0 },
 	{ "precision", OPT_STRING, AT(precision), "f32,bf16", "of activations and products",
 	  "TYPE,...", 0, 0, NULL, 0 },

@@ -235,7 +235,7 @@ void calibrate_print(struct findings *f)
 		       mean_of(&f->periods[i]), cv_of(&f->periods[i]), f->periods[i].n);
 	printf("optimiser's step    %12.4g s\n", times_middle(&f->steps));
 	if (f->sizes)
-		printf("handlers            %12.4g GB/s, beside a gradient %.4g GB/s\n",
+		printf("handlers            %12.4g GB/s, during a gradient %.4g GB/s\n",
 		       handler_rate(f), beside_rate(f));
 	for (size_t i = 0; i < f->sizes; i++)
 		printf("message   %9zu %12.4g s\n", f->floats[i] * sizeof(float),

@@ -51,7 +51,7 @@ static const struct opt opts[] = {
 	  precisions, 0 },
 	{ "steps", OPT_INT, AT(steps), "0",
 	  "export the losses of so many steps of SGD on the batch too", "N", 0, 1e6, NULL, 0 },
-	{ "lr", OPT_DOUBLE, AT(lr), "0.01", "step size of these", "LR", 0, 1e6, NULL, 0 },
+	{ "lr", OPT_DOUBLE, AT(lr), "0.01", "learning rate of these steps", "LR", 0, 1e6, NULL, 0 },
 	{ "threads", OPT_INT, AT(threads), "0", "of the differences; 0: all cores", "N", 0, 1024,
 	  NULL, 0 },
 	{ "json", OPT_BOOL, AT(json), "false", "every error as JSON on stdout", NULL, 0, 0, NULL,
@@ -61,14 +61,13 @@ static const struct opt opts[] = {
 };
 
 static const char about[] =
-	"Checks a net of the zoo, or a .json path, on a random batch: the double-precision\n"
-	"reference beside finite differences of its own loss, every backend beside the reference\n"
-	"and the other, and bf16 beside f32 - gradients blob by blob, loss, batch-norm statistics\n"
-	"and evaluation. Exits with 1 when an error is over its tolerance. A net that magnifies\n"
-	"rounding until bf16's gradient says nothing has the verdict n/a. An error over its\n"
-	"tolerance is marked ! and fails, or ~ where it is within what rounding does: ReLUs and\n"
-	"maxima that are near to changing sides are found by the gradient's change under small\n"
-	"random moves of parameters and images.\n"
+	"Checks a net of the zoo, or a .json path, on a random batch: gradients blob by blob,\n"
+	"loss, batch-norm statistics and evaluation. It compares the double-precision reference\n"
+	"with finite differences of its loss, every backend with the reference and with the other\n"
+	"backend, and bf16 with f32. Exits with 1 if an error is above its tolerance (marked !).\n"
+	"~ marks an error that rounding alone explains: ReLUs and maxima near a change of sides,\n"
+	"found by small random moves of parameters and images. The verdict is n/a for a net that\n"
+	"magnifies rounding until bf16's gradient means nothing.\n"
 	"\n"
 	"Examples:\n"
 	"  convoy check net resnet20\n"

@@ -141,7 +141,7 @@ void check_print(const struct check *c)
 	       g->name, g->input.h, g->input.w, g->input.c, c->n, (unsigned long long)c->seed,
 	       g->dim, g->nblobs);
 	print_words(c, "", offsetof(struct comparison, who));
-	print_words(c, "beside", offsetof(struct comparison, against));
+	print_words(c, "compared with", offsetof(struct comparison, against));
 	print_rows(c);
 	print_tolerances(c, "tolerance of gradients", offsetof(struct comparison, tolerance_grad));
 	print_tolerances(c, "tolerance of the others", offsetof(struct comparison, tolerance));

@@ -25,11 +25,11 @@ static const struct opt opts[] = {
 };
 
 static const char about[] =
-	"Checks the claims of an experiment against its finished result files, without running\n"
-	"anything. Settings given to 'convoy run' must be given here too.\n"
+	"Checks the claims of an experiment on its finished results, without running anything.\n"
+	"If 'convoy run' was given settings, give them here too to select its results.\n"
 	"\n"
-	"Exit status: 0 all were judged, whatever the verdicts, or with --strict hold; 1 the\n"
-	"filter of one failed, or an input is wrong.\n"
+	"Exit codes: 0 all claims were judged, or with --strict hold; 1 a claim's filter failed,\n"
+	"or wrong input.\n"
 	"\n"
 	"Examples:\n"
 	"  convoy claims slow-worker\n"

@@ -24,9 +24,9 @@ const struct json_key cluster_keys[] = {
 	{ "update_s", JSON_AMOUNT, false, "seconds that the server spends on one step", NULL },
 	{ "delay", JSON_TEXT, false, "how compute times vary, as the setting has it", NULL },
 	{ "link", JSON_TEXT, false, "when messages arrive, as the setting has it", NULL },
-	{ "overlap", JSON_BOOL, false, "workers hear messages while computing", NULL },
+	{ "overlap", JSON_BOOL, false, "workers receive messages while computing", NULL },
 	{ "bucket_bytes", JSON_AMOUNT, false,
-	  "of a piece of an all-reduced gradient, added beside the backward pass; 0: all of it "
+	  "of a bucket of an all-reduced gradient, added during the backward pass; 0: all of it "
 	  "behind", NULL },
 	{ "measured", JSON_OWN, false, "what 'convoy calibrate' says of its measurement",
 	  "measured" },

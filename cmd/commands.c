@@ -3,6 +3,7 @@
  */
 #include "cmd/cmd.h"
 
+#include "cmd/help.h"
 #include "cmd/manual.h"
 #include "cmd/signals.h"
 #include "core/error.h"
@@ -14,35 +15,35 @@
 
 const struct command command_table[] = {
 	{ "run", cmd_run, "run experiments: tables, plots and claims from their specs", IN_ORDER },
-	{ "watch", cmd_watch, "follow runs that go on, in the terminal", IN_ORDER },
-	{ "sim", cmd_sim, "simulate one run from flags", IN_ORDER },
+	{ "watch", cmd_watch, "follow unfinished runs in the terminal", IN_ORDER },
+	{ "sim", cmd_sim, "simulate one run, or a table of runs, from options", IN_ORDER },
 	{ "train", cmd_train, "train on real ranks, over MPI", IN_ORDER },
-	{ "tune", cmd_tune, "find compute groups, momentum and step size, as Omnivore does",
+	{ "tune", cmd_tune, "find compute groups, momentum and learning rate by Omnivore's method",
 	  IN_ORDER },
-	{ "replay", cmd_replay, "run a recorded run again, alone: the same model, bit for bit",
+	{ "replay", cmd_replay, "repeat a recorded run in one process: bit-identical",
 	  IN_ORDER },
 	{ "trace", cmd_trace, "show a recorded run's events, or draw its timeline", AT_ONCE },
-	{ "calibrate", cmd_calibrate, "measure real ranks, as a cluster for the simulator",
+	{ "calibrate", cmd_calibrate, "measure real ranks; writes a cluster file",
 	  IN_ORDER },
-	{ "predict", cmd_predict, "the same run simulated and real: how far off is the simulator",
+	{ "predict", cmd_predict, "compare simulated with real runs of the same settings",
 	  IN_ORDER },
 	{ "table", cmd_table, "print an experiment's tables from finished runs", AT_ONCE },
 	{ "plot", cmd_plot, "draw an experiment's plots from finished runs", AT_ONCE },
 	{ "claims", cmd_claims, "check an experiment's claims on finished runs", AT_ONCE },
-	{ "report", cmd_report, "an experiment as one page of HTML", AT_ONCE },
-	{ "compare", cmd_compare, "lay two results side by side", AT_ONCE },
+	{ "report", cmd_report, "write an experiment as one page of HTML", AT_ONCE },
+	{ "compare", cmd_compare, "compare two results", AT_ONCE },
 	{ "check", cmd_check, "check a net's gradients", IN_ORDER },
-	{ "bench", cmd_bench, "measure how fast nets are differentiated", AT_ONCE },
-	{ "verify", cmd_verify, "lay simulated times beside what is known exactly", AT_ONCE },
-	{ "data", cmd_data, "fetch, pack or look into data sets", AT_ONCE },
+	{ "bench", cmd_bench, "measure gradients per second of nets", AT_ONCE },
+	{ "verify", cmd_verify, "compare the simulator with closed forms", AT_ONCE },
+	{ "data", cmd_data, "fetch, pack or inspect data sets", AT_ONCE },
 	{ "list", cmd_list, "list experiments, algos, nets, data, clusters, ..., finished runs",
 	  AT_ONCE },
-	{ "show", cmd_show, "show one of them: options, layers, sources", AT_ONCE },
-	{ "schema", cmd_schema, "the JSON Schema of a spec, a net or a cluster", AT_ONCE },
-	{ "completion", cmd_completion, "completion for bash, zsh and fish", AT_ONCE },
-	{ "doctor", cmd_doctor, "what is installed, and what this machine can do", AT_ONCE },
-	{ "help", cmd_help, "help on a command", AT_ONCE },
-	{ "version", cmd_version, "version and build facts", AT_ONCE },
+	{ "show", cmd_show, "show one of these: options, layers, sources", AT_ONCE },
+	{ "schema", cmd_schema, "print the JSON Schema of a spec, a net or a cluster", AT_ONCE },
+	{ "completion", cmd_completion, "print the completion script of bash, zsh or fish", AT_ONCE },
+	{ "doctor", cmd_doctor, "check what is installed and what this machine can do", AT_ONCE },
+	{ "help", cmd_help, "show help on a command, or on all settings", AT_ONCE },
+	{ "version", cmd_version, "show version and build facts", AT_ONCE },
 	{ "complete", cmd_complete, NULL, AT_ONCE },
 	{ NULL, NULL, NULL, AT_ONCE }
 };
@@ -58,10 +59,11 @@ static void print_commands(void)
 		printf("  %-10s %s\n", c->name, c->brief);
 	printf("\n"
 	       "Examples:\n"
-	       "  convoy run slow-worker               a paper's table, measured beside published\n"
+	       "  convoy run slow-worker               a paper's table: measured and published\n"
 	       "  convoy sim --algo ad-psgd --timing --samples 50000 --slow 0:10\n"
 	       "  convoy list experiments\n"
-	       "  convoy help run                      options and settings\n"
+	       "  convoy help run                      usage, examples, options\n"
+	       "  convoy help settings                 all settings of a run\n"
 	       "\n"
 	       "Exit codes: 0 done, 1 a run failed or an input is wrong, 128 the machine failed,\n"
 	       "129 wrong command line, 130 and 143 ended by Ctrl-C or SIGTERM.\n");
@@ -102,6 +104,10 @@ int cmd_help(int argc, char **argv)
 	}
 	if (strcmp(argv[2], "--man") == 0 && argc == 4)
 		return manual_print(argv[3]);
+	if (strcmp(argv[2], "settings") == 0) {
+		help_settings();
+		return EXIT_OK;
+	}
 	c = command_find(argv[2]);
 	if (!c)
 		return EXIT_USAGE;

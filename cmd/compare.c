@@ -32,7 +32,7 @@ static const struct opt opts[] = {
 	{ "scale", OPT_STRING, AT(scale), NULL, "of experiments that are named: which scale",
 	  "SCALE", 0, 0, NULL, 0 },
 	{ "values", OPT_STRING, AT(values), NULL,
-	  "measures to compare, parted by commas: time_s,time_to:test_accuracy>=0.8", "LIST", 0, 0,
+	  "measures to compare, separated by commas: time_s,time_to:test_accuracy>=0.8", "LIST", 0, 0,
 	  NULL, 0 },
 	{ "format", OPT_ENUM, AT(format), "text", "how the comparison is written", NULL, 0, 0,
 	  table_format_name, 0 },
@@ -41,11 +41,11 @@ static const struct opt opts[] = {
 };
 
 static const char about[] =
-	"Lays two results side by side: result files, folders of them, or experiments by name.\n"
+	"Compares two results: result files, folders of them, or experiments by name.\n"
 	"Shows the settings that differ, and every measure with difference and ratio. Runs that\n"
 	"differ only in the seed are one: mean and deviation, and whether the difference is\n"
 	"larger than seeds explain (Welch's interval at 95 %).\n"
-	"Behind a colon stand settings that its runs must have: one experiment against itself.\n"
+	"A:KEY=VALUE selects the runs with that setting, to compare an experiment with itself.\n"
 	"\n"
 	"Examples:\n"
 	"  convoy compare results/sim/0123456789abcdef.h5 results/sim/fedcba9876543210.h5\n"

@@ -19,7 +19,7 @@
 /* ---- options ---- */
 
 static const struct opt help_opts[] = {
-	{ .name = "help", .type = OPT_BOOL, .help = "usage, options, settings" }, { .name = NULL }
+	{ .name = "help", .type = OPT_BOOL, .help = "usage, examples, options" }, { .name = NULL }
 };
 
 /* --NAME=VALUE */
@@ -173,6 +173,8 @@ static void offer_line(struct line *l, char *program)
 		return;
 	if (c->main == cmd_help || (c->main == cmd_data && l->n == 2)) {
 		offer_commands(s, c->main == cmd_help ? command_table : data_parts);
+		if (c->main == cmd_help)
+			offer(s, "settings", "", "all settings of a run");
 		return;
 	}
 	args_ask(offer_argument, l);

@@ -34,7 +34,7 @@ static const struct opt opts[] = {
 static const char about[] =
 	"Fetches a data set from its publishers, checks its SHA-256, and unpacks it to where the\n"
 	"loader looks: DIR/cifar-10-batches-bin, DIR/cifar-100-binary or DIR/mnist. What was\n"
-	"interrupted goes on where it stopped; what is there is not fetched again.\n"
+	"interrupted continues where it stopped; existing files are not fetched again.\n"
 	"\n"
 	"Sets: cifar10 (170 MB), cifar100 (169 MB), mnist (12 MB).\n"
 	"\n"
@@ -112,7 +112,7 @@ static int fetch(const struct conf *c, const struct get_set *set, const char *di
 	ret = get_fetch(set, &conf);
 	progress_end(&meter.progress);
 	if (ret == 1) {
-		note("%s: interrupted; the same command goes on from here", set->name);
+		note("%s: interrupted; the same command continues here", set->name);
 		return signals_exit_code();
 	}
 	if (ret < 0)

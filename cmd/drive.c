@@ -87,7 +87,7 @@ static char *find_checkpoint(const struct wanted *w, const struct setup *su, con
 	shorter = find_shorter(w, t->path);
 	if (!shorter && schedule->to_the_end)
 		note("from the beginning: there is no %s; schedule = %s goes by the length of the "
-		     "run, so a run cannot go on from a shorter one", own,
+		     "run, so a run cannot resume from a shorter one", own,
 		     schedule->plugin.name);
 	else if (!shorter)
 		note("from the beginning: there is no %s, and no checkpoint of a shorter run of "
@@ -181,7 +181,7 @@ static int run_on_ranks(const struct setup *su, const struct trip *t, const stru
 	conf.save = r ? save_record : NULL;
 	conf.load = r ? load_record : NULL;
 	if (r && from)
-		note("going on from %s", from);
+		note("resuming from %s", from);
 	ret = real_run(&conf, run, result);
 	free(path);
 	free(from);

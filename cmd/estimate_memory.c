@@ -101,7 +101,7 @@ int estimate_check_memory(const struct setup *su, int threads)
 
 	if (needs > has)
 		return error("%lld workers of %s need about %.3g GB of memory, and a process has "
-			     "at most %.3g GB here. Take fewer workers or a smaller net, or add "
+			     "at most %.3g GB here. Use fewer workers or a smaller net, or add "
 			     "--timing.", (long long)su->num.workers, su->model.name,
 			     1e-9 * needs, 1e-9 * has);
 	room = memory_address_space();

@@ -1,5 +1,5 @@
 /*
- * facts.h - what is told of an algorithm, fact by fact: for show, list and docs/algorithms.md.
+ * facts.h - the facts of an algorithm, fact by fact: for show, list and docs/algorithms.md.
  */
 #ifndef CMD_FACTS_H
 #define CMD_FACTS_H

@@ -19,7 +19,7 @@ static const struct kind kinds[] = {
 	{ "delay", "delays", "delay model", delay_table, NULL },
 	{ "link", "links", "link model", link_table, NULL },
 	{ "cluster", "clusters", "simulated machine", NULL, "sim/clusters" },
-	{ "schedule", "schedules", "step size over time", schedule_table, NULL },
+	{ "schedule", "schedules", "learning rate over time", schedule_table, NULL },
 	{ "optim", "optims", "optimiser", optim_table, NULL },
 	{ "codec", "codecs", "codec of gradients", codec_table, NULL }
 };

@@ -7,6 +7,7 @@
 #include "cmd/args.h"
 #include "cmd/cmd.h"
 #include "cmd/data.h"
+#include "cmd/help.h"
 #include "cmd/settings.h"
 #include "core/error.h"
 #include "core/mem.h"
@@ -105,6 +106,19 @@ static void ask_all(void (*answer)(const struct args *a, void *to))
 	args_ask(NULL, NULL);
 }
 
+static void put_setting(const struct opt *o)
+{
+	put_opt(o, "");
+}
+
+static void put_settings(void)
+{
+	for (const struct settings_group *g = settings_groups; g->title; g++) {
+		printf(".SS %s\n", g->title);
+		settings_each(g->names, put_setting);
+	}
+}
+
 static void put_line(const char *line)
 {
 	if (strcmp(line, "@SYNOPSIS@") == 0)
@@ -112,7 +126,7 @@ static void put_line(const char *line)
 	else if (strcmp(line, "@OPTIONS@") == 0)
 		ask_all(put_options);
 	else if (strcmp(line, "@SETTINGS@") == 0)
-		put_opts(settings_opts, "");
+		put_settings();
 	else
 		puts(line);
 }

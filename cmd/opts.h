@@ -21,7 +21,7 @@
 /* int64_t threads, where each of the cores has its own */
 #define ALL_THREADS_OPT(CONF) \
 	{ "threads", OPT_INT, offsetof(CONF, threads), "0", \
-	  "compute threads; 0: $SLURM_CPUS_PER_TASK, else one a core", "N", 0, 4096, NULL, 0 }
+	  "threads; 0: $SLURM_CPUS_PER_TASK, else one a core", "N", 0, 4096, NULL, 0 }
 
 /* int64_t ranks */
 #define RANKS_OPT(CONF) \
@@ -32,19 +32,18 @@
 /* char *mpirun */
 #define MPIRUN_OPT(CONF) \
 	{ "mpirun", OPT_STRING, offsetof(CONF, mpirun), NULL, \
-	  "more options for the MPI launcher, separated by spaces", "OPTIONS", 0, 0, NULL, 0 }
+	  "more options of the MPI launcher, separated by spaces", "OPTIONS", 0, 0, NULL, 0 }
 
 /* int64_t ranks */
 #define SIM_RANKS_OPT(CONF) \
 	{ "sim_ranks", OPT_INT, offsetof(CONF, ranks), "0", \
-	  "ranks that compute the gradients of a learning run, over MPI; 0: those that " \
-	  "mpirun has started, else one", "R", 0, 1 << 20, NULL, 0 }
+	  "MPI ranks that compute gradients; 0: mpirun's, else one", "R", 0, 1 << 20, NULL, 0 }
 
 /* Of a run that another command has started: char *file, *experiment, *scale */
 #define FOR_ANOTHER_OPTS(CONF) \
 	{ "file", OPT_STRING, offsetof(CONF, file), NULL, \
 	  "the result, instead of OUT/COMMAND/HASH.h5", "FILE", 0, 0, NULL, OPT_HIDDEN }, \
-	{ "experiment", OPT_STRING, offsetof(CONF, experiment), NULL, "whose run this is", \
+	{ "experiment", OPT_STRING, offsetof(CONF, experiment), NULL, "experiment of the run", \
 	  "NAME", 0, 0, NULL, OPT_HIDDEN }, \
 	{ "scale", OPT_STRING, offsetof(CONF, scale), NULL, "at which scale", "SCALE", 0, 0, \
 	  NULL, OPT_HIDDEN }
@@ -60,12 +59,12 @@
 #define HOSTS_OPTS(CONF) \
 	PLACES_OPTS(CONF), \
 	{ "threads", OPT_INT, offsetof(CONF, threads), "0", \
-	  "compute threads of a rank; 0: $SLURM_CPUS_PER_TASK, else one", "N", 0, 4096, NULL, 0 }
+	  "threads of a rank; 0: $SLURM_CPUS_PER_TASK, else one", "N", 0, 4096, NULL, 0 }
 
 /* Of one run from flags: char *trace; bool dry_run, json, quiet */
 #define SINGLE_OPTS(CONF) \
 	{ "trace", OPT_STRING, offsetof(CONF, trace), NULL, \
-	  "records every node's events there, for 'convoy replay' and 'convoy trace'", "FILE", 0, \
+	  "record all events, for 'convoy replay' and 'convoy trace'", "FILE", 0, \
 	  0, NULL, 0 }, \
 	{ "dry_run", OPT_BOOL, offsetof(CONF, dry_run), "false", \
 	  "print the settings, run and write nothing", NULL, 0, 0, NULL, 0 }, \
@@ -76,21 +75,19 @@
 /* double checkpoint_every, of simulated runs */
 #define CHECKPOINT_OPT(CONF, DEFAULT) \
 	{ "checkpoint_every", OPT_DOUBLE, offsetof(CONF, checkpoint_every), DEFAULT, \
-	  "put a learning run aside every so many seconds of the wall clock, beside its result; " \
-	  "0: never", "SECONDS", 0, 1e9, NULL, 0 }
+	  "wall-clock seconds between checkpoints; 0: none", "SECONDS", 0, 1e9, NULL, 0 }
 
 /* int64_t keep */
 #define KEEP_OPT(CONF) \
 	{ "checkpoint_keep", OPT_INT, offsetof(CONF, keep), "268435456", \
-	  "keep a checkpoint of the finished run, so that --resume with more epochs goes on from " \
-	  "it, if its models take at most so many bytes; 0: never", "BYTES", 0, 1e15, NULL, 0 }
+	  "largest checkpoint that a finished run keeps", "BYTES", 0, 1e15, NULL, 0 }
 
 /* Of an experiment: char *scale, *only */
 #define EXPERIMENT_OPTS(CONF) \
 	{ "scale", OPT_STRING, offsetof(CONF, scale), NULL, \
 	  "which of the experiment's scales", "SCALE", 0, 0, NULL, 0 }, \
 	{ "only", OPT_STRING, offsetof(CONF, only), NULL, \
-	  "only the points of the grid that have this value; given several times: all of them", \
+	  "only grid points with this value; repeat to combine (AND)", \
 	  "KEY=VALUE", 0, 0, NULL, OPT_MANY }
 
 #endif

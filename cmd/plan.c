@@ -148,7 +148,7 @@ static enum run_state look_for(const struct planned *r)
 	if (!fault)
 		return RUN_FINISHED;
 	if (access(r->path, F_OK) == 0)
-		warning("'%s' %s; this run counts as not made", r->path, fault);
+		warning("'%s' %s; ignored, the run will be repeated", r->path, fault);
 	return RUN_TODO;
 }
 

@@ -124,7 +124,7 @@ static int give_up(struct plan *p)
 
 static int disk_full(const struct plan *p)
 {
-	error("%s: no room left in %s: %zu runs are not made; when there is, the same command "
+	error("%s: no space left in %s: %zu runs were not made. Free some space; the same command "
 	      "resumes", p->spec.name, p->folder, plan_left(p) + plan_count(p, RUN_FAILED));
 	return EXIT_DIE;
 }
@@ -133,8 +133,8 @@ static int disk_full(const struct plan *p)
 static int interrupted(const struct plan *p, bool again)
 {
 	note("%zu of the runs are %s, %zu are left; the same command %s",
-	     plan_count(p, RUN_FINISHED), again ? "made anew" : "finished", plan_left(p),
-	     again ? "makes all of them again; without --again, only those that have no result"
+	     plan_count(p, RUN_FINISHED), again ? "repeated" : "finished", plan_left(p),
+	     again ? "repeats all of them; without --again, only those without a result"
 		   : "resumes");
 	return signals_exit_code();
 }

@@ -26,19 +26,17 @@ struct conf {
 static const struct opt opts[] = {
 	FINISHED_OPTS,
 	{ "format", OPT_ENUM, offsetof(struct conf, format), "all",
-	  "which files to name; pdf draws that too, tex a LaTeX figure around the PDF, term in "
-	  "the terminal instead", NULL, 0, 0,
-	  formats, 0 },
+	  "output format, or term for the terminal", NULL, 0, 0, formats, 0 },
 	{ "name", OPT_STRING, offsetof(struct conf, name), NULL,
 	  "this plot alone", "NAME", 0, 0, NULL, 0 },
 	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
 };
 
 static const char about[] =
-	"Draws the plots of an experiment from its finished result files, without running\n"
-	"anything, and prints the paths of what was written. The gnuplot script and its data lie\n"
-	"beside each picture. Without settings and scale: of the runs that were made last,\n"
-	"whatever their settings; else those given to 'convoy run' must be given here too.\n"
+	"Draws the plots of an experiment from its finished results, without running anything,\n"
+	"and prints the paths of the files: each picture, its gnuplot script and its data.\n"
+	"Without settings and scale it uses the runs that were made last. If 'convoy run' was\n"
+	"given settings, give them here too to select its results.\n"
 	"\n"
 	"Examples:\n"
 	"  convoy plot slow-worker\n"

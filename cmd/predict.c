@@ -29,12 +29,12 @@ static const struct opt opts[] = {
 	  "times that every row is run, in turns, each with a seed of its own", "N", 1,
 	  PREDICT_ROUNDS, NULL, 0 },
 	{ "settle", OPT_DOUBLE, AT(settle), "0",
-	  "epochs at the beginning that both times leave out, while machines warm up", "EPOCHS",
+	  "first epochs that both times leave out, as warm-up", "EPOCHS",
 	  0, 1e9, NULL, 0 },
 	{ "within", OPT_DOUBLE, AT(within), "0",
-	  "exit with 1 when a prediction is off by more; 0: never", "PERCENT", 0, 1e9, NULL, 0 },
+	  "exit with 1 if a prediction is off by more; 0: never", "PERCENT", 0, 1e9, NULL, 0 },
 	{ "plot", OPT_STRING, AT(plot), NULL,
-	  "draw the times into FILE, which ends in .svg or .png", "FILE", 0, 0, NULL, 0 },
+	  "plot of the times: .svg or .png", "FILE", 0, 0, NULL, 0 },
 	OUT_OPT(struct predict_conf),
 	{ "json", OPT_BOOL, AT(json), "false", "a JSON array on stdout, an object a row",
 	  NULL, 0, 0, NULL, 0 },
@@ -43,16 +43,15 @@ static const struct opt opts[] = {
 };
 
 static const char about[] =
-	"Runs the same settings in both engines, first simulated on the cluster (the clock\n"
-	"alone), then on real ranks, and prints seconds per epoch as predicted and as measured:\n"
-	"means over --rounds with their 95 % intervals, and whether they agree.\n"
-	"--cluster names a file that 'convoy calibrate' wrote on these ranks; --algo takes\n"
-	"several algorithms joined by commas. Real runs are always made anew; results are in\n"
-	"OUT/predict. One that diverges has other work than was predicted: it gets no number, and\n"
-	"the exit code is 1. Without settings for it, nothing is evaluated but the last model, on\n"
-	"a few samples.\n"
-	"With an EXPERIMENT, by name or path, every point of its grid is a row; settings are laid\n"
-	"over it, as by 'convoy run', and its own machine makes room for the cluster.\n"
+	"Runs the same settings in both engines, first simulated on the cluster (timing only),\n"
+	"then on real ranks. Prints the predicted and measured seconds per epoch: means over\n"
+	"--rounds with 95 % intervals, and whether they agree. --cluster names a file that 'convoy\n"
+	"calibrate' wrote on these ranks; --algo may list several algorithms. Real runs are always\n"
+	"repeated; results are in OUT/predict. A run that diverges gets no number, and the exit\n"
+	"code is 1. By default only the last model is evaluated, on a few samples.\n"
+	"\n"
+	"With an EXPERIMENT, by name or path, every point of its grid is a row. Settings override\n"
+	"the spec, as in 'convoy run', and --cluster replaces its machine.\n"
 	"\n"
 	"Examples:\n"
 	"  convoy calibrate -n 2 --net lenet -o here.json\n"
@@ -266,6 +265,7 @@ int cmd_predict(int argc, char **argv)
 {
 	struct predict_conf conf;
 	struct args a = { .opts = opts, .conf = &conf, .settings = true, .about = about,
+			  .common = "cluster algo workers net data gradients lr",
 			  .usage = "predict [EXPERIMENT] --cluster FILE [-n RANKS] "
 				   "[--SETTING VALUE]... [OPTIONS]" };
 	int code;

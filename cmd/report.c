@@ -54,24 +54,23 @@ static const struct opt opts[] = {
 };
 
 static const char about[] =
-	"Writes an experiment's finished runs as one page of HTML that needs no other file, no\n"
-	"script and no network: what was asked, the paper's claims and whether they held, tables\n"
-	"beside the published numbers, plots, timelines, what differs from the paper's set-up,\n"
-	"where it was made, and the command that makes it again. Light or dark as the reader has\n"
-	"it. Prints the path. Without settings and scale: of the runs that were made last,\n"
-	"whatever their settings; else those given to 'convoy run' must be given here too. --all\n"
-	"knows them from the folders of results.\n"
+	"Writes an experiment's finished runs as one page of HTML, without scripts or other files,\n"
+	"and prints its path. The page has the question, the claims with their verdicts, tables\n"
+	"with the published numbers, plots, timelines, what differs from the paper's set-up, the\n"
+	"machine, and the command that repeats the runs. Without settings and scale it uses the\n"
+	"runs that were made last. If 'convoy run' was given settings, give them here too; --all\n"
+	"reads them from the folders of results.\n"
 	"\n"
-	"Exit status: 0 the pages are whole; 1 one could not be written, or lacks a picture that\n"
-	"could not be drawn: a note stands in its place; 129 the command line is wrong.\n"
+	"Exit codes: 0 the pages are complete; 1 a page or a picture could not be made: a note\n"
+	"replaces the picture; 129 command line.\n"
 	"\n"
 	"Examples:\n"
 	"  convoy report slow-worker\n"
 	"  convoy report convergence --scale smoke --out /tmp/results\n"
 	"  convoy report --all                         and results/index.html\n"
 	"  convoy report --md results/reference > docs/experiments.md\n"
-	"  convoy report --plots results/reference     the pictures anew, without a run\n"
-	"  convoy report --claims results/reference    the verdicts anew, without a run";
+	"  convoy report --plots results/reference     draw the kept plots again\n"
+	"  convoy report --claims results/reference    judge the kept results again";
 
 static void add_entry(cJSON *entries, const struct plan *p, const struct outcome *o,
 		      const char *page)

@@ -34,11 +34,11 @@ struct conf {
 
 static const struct opt opts[] = {
 	{ "all", OPT_BOOL, AT(all), "false",
-	  "every experiment of the shelf, with --scale those that have it", NULL, 0, 0, NULL, 0 },
+	  "every built-in experiment, or those that have --scale", NULL, 0, 0, NULL, 0 },
 	EXPERIMENT_OPTS(struct conf),
 	OUT_OPT(struct conf),
 	{ "jobs", OPT_INT, AT(jobs), "0",
-	  "runs at once; 0: all cores for timing-only runs, 1 for learning runs", "N", 0, 4096,
+	  "runs at once; 0: all cores if timing-only, else 1", "N", 0, 4096,
 	  NULL, 0 },
 	{ "threads", OPT_INT, AT(threads), "0",
 	  "compute threads of a run; 0: the cores left by jobs", "N", 0, 4096, NULL, 0 },
@@ -47,7 +47,7 @@ static const struct opt opts[] = {
 	MPIRUN_OPT(struct conf),
 	CHECKPOINT_OPT(struct conf, "300"),
 	{ "dry_run", OPT_BOOL, AT(dry_run), "false",
-	  "print the plan, and which data are missing; run and write nothing", NULL, 0, 0, NULL,
+	  "print the plan and missing data; run and write nothing", NULL, 0, 0, NULL,
 	  0 },
 	{ "json", OPT_BOOL, AT(json), "false", "one JSON object an experiment on stdout", NULL,
 	  0, 0, NULL, 0 },
@@ -56,31 +56,27 @@ static const struct opt opts[] = {
 	{ "fail_fast", OPT_BOOL, AT(fail_fast), "false", "stop at the first run that fails", NULL,
 	  0, 0, NULL, 0 },
 	{ "resume", OPT_BOOL, AT(resume), "true",
-	  "skip the runs that are finished; --no-resume makes them once more", NULL, 0, 0, NULL,
+	  "skip finished runs", NULL, 0, 0, NULL,
 	  0 },
 	{ "again", OPT_BOOL, AT(again), "false",
-	  "the same as --no-resume: a result is replaced when the new one is whole", NULL, 0, 0,
+	  "repeat finished runs, like --no-resume", NULL, 0, 0,
 	  NULL, 0 },
 	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
 };
 
 static const char about[] =
-	"Runs the experiments, by name or path; prints their tables, checks their claims and\n"
-	"draws their plots. Each run's result is one HDF5 file; runs that are finished are\n"
-	"skipped, so an interrupted experiment resumes by being run again. Learning runs are put\n"
-	"aside every --checkpoint-every seconds, and when interrupted, and go on from there, to\n"
-	"the same bits. Every --only holds; of another option given twice the last one does.\n"
+	"Runs experiments, by name or path: prints their tables, checks their claims and draws\n"
+	"their plots. Each run's result is one HDF5 file. Finished runs are skipped, and training\n"
+	"runs continue from their checkpoints, so the same command resumes an interrupted\n"
+	"experiment; the results are bit-identical. A setting with several values, as in\n"
+	"'convoy sim', is one more axis of the grid.\n"
 	"\n"
-	"Any setting but the engine may have several values, as 'convoy sim' has them: one more\n"
-	"axis of the grid, in the order given, with rows in tables and lines in plots.\n"
-	"\n"
-	"Exit status: 0 all runs are done, whatever the claims say; 1 a run failed, or the filter\n"
-	"of a claim, or an input is wrong; 128 the machine failed, as when the disk is full, and\n"
-	"the rest was not begun; 129 the command line is wrong; 130, 143 ended by Ctrl-C or\n"
-	"SIGTERM.\n"
+	"Exit codes: 0 all runs are done, whatever the claims say; 1 a run or a claim's filter\n"
+	"failed, or wrong input; 128 the machine failed, for example a full disk; 129 command\n"
+	"line; 130, 143 interrupted by Ctrl-C, SIGTERM.\n"
 	"\n"
 	"Examples:\n"
-	"  convoy run slow-worker                      a paper's table, beside what it printed\n"
+	"  convoy run slow-worker                      a paper's table: measured and published\n"
 	"  convoy run convergence --data cifar10:dir=data/cifar10\n"
 	"  convoy run slow-worker --slow 0:5,0:20 --workers 8,16 --dry-run\n"
 	"  convoy run --all --scale smoke              everything that has that scale\n"
@@ -122,7 +118,7 @@ static void print_text(const struct outcome *o, const cJSON *plots)
 		putchar('\n');
 	claims_print_all(o->claims, stdout);
 	if (cJSON_GetArraySize(plots) > 0)
-		printf("\nPlots, each with its script and data beside it:\n");
+		printf("\nPlots, each with its script and data:\n");
 	cJSON_ArrayForEach(path, plots)
 		if (is_picture(path->valuestring))
 			printf("  "), utf8_puts(path->valuestring);
@@ -378,6 +374,7 @@ int cmd_run(int argc, char **argv)
 {
 	struct conf conf;
 	struct args a = { .opts = opts, .conf = &conf, .settings = true, .about = about,
+			  .common = "workers data net epochs seed slow",
 			  .usage = "run EXPERIMENT...|--all [--scale SCALE] [--set KEY=VALUE]... "
 				   "[OPTIONS]" };
 	struct series b = { .args = &a, .conf = &conf, .argc = argc, .argv = argv };

@@ -158,7 +158,7 @@ static int data_samples(const struct choice *data, int64_t *samples)
 static int read_samples(struct setup *su)
 {
 	if (su->in.samples > 0 && !su->in.timing)
-		return error("samples is a setting of timing-only runs; a learning run takes "
+		return error("samples is a setting of timing-only runs; a training run uses "
 			     "its data set's");
 	su->samples = su->in.samples;
 	if (su->samples == 0 && su->model.analytic.plugin)
@@ -222,9 +222,9 @@ static int read_graph(struct setup *su)
 
 	if (!own)
 		return setup_is_auto(asked) || strcmp(asked, "none") == 0 ? 0
-			: error("graph '%s': %s has none, everybody in it %s", asked,
-				su->algo.plugin->name, algo_of(su)->shared ? "shares one model"
-				: "talks to all or to a server");
+			: error("graph '%s': %s has none, its workers %s", asked,
+				su->algo.plugin->name, algo_of(su)->shared ? "share one model"
+				: "send to all or to a server");
 	if (choice_parse(&su->graph, graph_table, "graph", setup_is_auto(asked) ? own : asked) < 0)
 		return -1;
 	return topology_make(&su->topology, &su->graph, (int)su->num.workers,
@@ -335,7 +335,7 @@ int setup_check_ranks(const struct setup *su)
 
 	if (su->ranks == 0 || su->ranks == need)
 		return 0;
-	return error("%d ranks for %d workers%s: it takes %d", su->ranks, (int)su->num.workers,
+	return error("%d ranks for %d workers%s: %d are needed", su->ranks, (int)su->num.workers,
 		     need > su->num.workers ? " and a server" : "", need);
 }
 

@@ -19,16 +19,16 @@ static int check_real(const struct settings *in)
 
 	if (in->timing)
 		return error("timing: real ranks compute real gradients; a timing-only run has "
-			     "none, and leaves them nothing to time: simulate it, without "
+			     "none, so there is nothing to measure. Simulate it, without "
 			     "--engine mpi, or add --no-timing, which trains the net");
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
 		if (all[i].value && strcmp(all[i].value, "auto") != 0)
 			return is_simulated(all[i].key);
 	if (in->faults && strcmp(in->faults, "none") != 0)
 		return error("faults is a setting of the simulator: real ranks fail by "
-			     "themselves, and go on from a checkpoint");
+			     "themselves, and resume from a checkpoint");
 	if (in->init && strcmp(in->init, "seed") != 0)
-		return error("init is a setting of the simulator: real ranks go on from a "
+		return error("init is a setting of the simulator: real ranks resume from a "
 			     "checkpoint");
 	if (in->shards > 1)
 		return error("shards = %lld is a setting of the simulator: a real server is one "
@@ -42,7 +42,7 @@ static int check_real(const struct settings *in)
 static int check_simulated(const struct settings *in, const struct model *m)
 {
 	if (in->allreduce != SUM_BUCKETS)
-		return error("allreduce is a setting of engine mpi: the simulator's sums are "
+		return error("allreduce is a setting of engine mpi: the simulator's all-reduces are "
 			     "always in one order");
 	if (in->server == SERVER_SHARED)
 		return error("server = shared is for engine mpi: in the simulator the server is "

@@ -50,13 +50,13 @@ static void print_defaults(const struct cluster *c)
 		{ "handoff_GBps", "0, which is free" },
 		{ "update_s", "0 s" },
 		{ "overlap", "true" },
-		{ "bucket_bytes", "26214400 bytes: all-reduce beside the backward pass, as in "
+		{ "bucket_bytes", "26214400 bytes: all-reduce overlaps the backward pass, as in "
 				  "PyTorch DDP" },
 		{ "delay", "constant" },
 		{ "link", "ideal" },
 	};
 
-	printf("\nNot given, and so:\n");
+	printf("\nNot given; defaults:\n");
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
 		if (!get(c, all[i].key))
 			printf("  %s = %s\n", all[i].key, all[i].value);

@@ -44,8 +44,7 @@ struct conf {
 static const struct opt opts[] = {
 	OUT_OPT(struct conf),
 	{ "jobs", OPT_INT, AT(jobs), "0",
-	  "of several combinations, runs at once; 0: all cores for timing-only runs, 1 for "
-	  "learning runs", "N", 0, 4096, NULL, 0 },
+	  "runs at once; 0: all cores if timing-only, else 1", "N", 0, 4096, NULL, 0 },
 	ALL_THREADS_OPT(struct conf),
 	SIM_RANKS_OPT(struct conf),
 	PLACES_OPTS(struct conf),
@@ -53,53 +52,36 @@ static const struct opt opts[] = {
 	CHECKPOINT_OPT(struct conf, "0"),
 	KEEP_OPT(struct conf),
 	{ "resume", OPT_BOOL, AT(resume), "false",
-	  "go on from the last checkpoint, else from that of a shorter run of these settings",
+	  "continue from the last checkpoint, or a shorter run's",
 	  NULL, 0, 0, NULL, 0 },
 	FOR_ANOTHER_OPTS(struct conf),
 	SINGLE_OPTS(struct conf),
-	{ "csv", OPT_BOOL, AT(csv), "false", "a line for each run on stdout, parted by commas",
+	{ "csv", OPT_BOOL, AT(csv), "false", "a line for each run on stdout, separated by commas",
 	  NULL, 0, 0, NULL, 0 },
 	{ "plot", OPT_STRING, AT(plot), NULL,
-	  "draw several combinations against the first setting of several numbers, a line for "
-	  "each choice of the others; .pdf draws that too, .tex a LaTeX figure around the PDF",
-	  "FILE.svg|.png|.pdf|.tex", 0, 0, NULL, 0 },
+	  "plot of several runs: .svg, .png, .pdf or .tex (LaTeX)", "FILE", 0, 0, NULL, 0 },
 	{ "plot_y", OPT_STRING, AT(plot_y), "time_per_epoch_s",
-	  "what the plot shows: speedup, or any measure of a run", "MEASURE", 0, 0, NULL, 0 },
+	  "measure that the plot shows", "MEASURE", 0, 0, NULL, 0 },
 	{ "timeline", OPT_STRING, AT(timeline), NULL,
-	  "draw one run as a Gantt chart: computing, communicating, waiting",
-	  "FILE.svg|FILE.png", 0, 0, NULL, 0 },
+	  "Gantt chart of one run: .svg or .png", "FILE", 0, 0, NULL, 0 },
 	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
 };
 
 static const char about[] =
-	"Simulates one run, in virtual time, and prints what came of it. The result is one HDF5\n"
-	"file, OUT/sim/HASH.h5, named by the settings; a run that is finished is read, not\n"
-	"repeated, unless --trace or --timeline is given. What is \"auto\" follows from the\n"
-	"cluster; --dry-run shows what is used.\n"
+	"Simulates a run in virtual time and prints its measures. The result is one HDF5 file,\n"
+	"OUT/sim/HASH.h5; a finished run is read, not repeated, unless --trace or --timeline is\n"
+	"given. --dry-run shows the settings that \"auto\" stands for.\n"
 	"\n"
-	"--checkpoint-every saves a checkpoint of a training run now and then, beside its\n"
-	"result, and so does Ctrl-C; --resume goes on from there, to the bits of an unbroken run.\n"
-	"A finished run keeps its last checkpoint: with more --epochs and --resume it goes on.\n"
-	"\n"
-	"Any setting but the engine may have several values: a,b,c; FROM..TO, which doubles, or\n"
-	"of seeds counts by one; FROM..TO:STEP, which adds; FROM..TO:xFACTOR, which multiplies.\n"
-	"Then all combinations are run and one table is printed, a row each, with the speedup\n"
-	"over one worker of the same settings, alone; runs that differ only in the seed are one\n"
-	"row: means and deviations.\n"
-	"\n"
-	"--sim-ranks R has the gradients of a learning run computed by R ranks, over MPI, each\n"
-	"with --threads threads; 'mpirun -n R convoy sim' does as well. The numbers are the same.\n"
+	"Settings may have several values: a,b,c; FROM..TO (doubles; seeds count by one);\n"
+	"FROM..TO:STEP; FROM..TO:xFACTOR. All combinations are run and printed as a table, with\n"
+	"the speedup over one worker; runs that differ only in the seed are one row.\n"
 	"\n"
 	"Examples:\n"
 	"  convoy sim --algo ad-psgd --timing --samples 50000 --slow 0:10\n"
 	"  convoy sim --algo asgd --net lenet --lr 0.01 --workers 4 --epochs 2\n"
-	"  convoy sim --algo allreduce --net quadratic --workers 8 --gradients 1000\n"
-	"  convoy sim --algo asgd --net resnet20 --workers 16 --sim-ranks 4\n"
-	"  convoy sim --algo asgd --timing --samples 50000 --workers 1000 --delay gamma:cv=0.3\n"
 	"  convoy sim --algo allreduce,ad-psgd,asgd --workers 4..1024 --slow 0:10 --timing \\\n"
 	"             --plot what-if.svg\n"
-	"  convoy sim --algo asgd --net quadratic --workers 8 --lr 0.001..1:x10 --seed 1..5\n"
-	"  convoy sim --algo ad-psgd --timing --workers 4 --gradients 40 --timeline run.svg";
+	"  convoy sim --algo asgd --net quadratic --workers 8 --lr 0.001..1:x10 --seed 1..5";
 
 static struct launch ranks_of(const struct conf *c)
 {
@@ -269,8 +251,8 @@ static int check_aside(const struct setup *su, const struct conf *c)
 {
 	if (!su->in.timing || (c->checkpoint_every <= 0 && !c->resume))
 		return 0;
-	return error("%s: a timing-only run learns nothing that could be put aside; it is made "
-		     "again in a moment", c->checkpoint_every > 0 ? "checkpoint_every" : "resume");
+	return error("%s: a timing-only run has no checkpoint. Run it again instead; it "
+		     "takes a moment", c->checkpoint_every > 0 ? "checkpoint_every" : "resume");
 }
 
 /* Everybody's, for what one rank finds wrong ends all. */
@@ -372,6 +354,7 @@ static int parse_and_sim(int argc, char **argv)
 {
 	struct conf conf;
 	struct args a = { .opts = opts, .conf = &conf, .settings = true, .about = about,
+			  .common = "algo workers net data epochs lr slow cluster timing",
 			  .usage = "sim [--SETTING VALUE[,VALUE]...]... [OPTIONS]" };
 	int code;
 

@@ -36,10 +36,10 @@ const struct json_key spec_keys[] = {
 const struct json_key spec_scale_keys[] = {
 	{ "about", JSON_TEXT, false, "what is smaller or larger here", NULL },
 	{ "time", JSON_TEXT, false, "what it takes, such as \"40 min on two cores\"", NULL },
-	{ "base", JSON_OWN, false, "settings laid over the spec's own", "settings" },
-	{ "grid", JSON_OWN, false, "values laid over the spec's own; a list is in their stead",
+	{ "base", JSON_OWN, false, "settings that override the spec's own", "settings" },
+	{ "grid", JSON_OWN, false, "values that override the spec's own; a list replaces them",
 	  "grid" },
-	{ "baseline", JSON_OWN, false, "settings laid over the spec's own", "settings" },
+	{ "baseline", JSON_OWN, false, "settings that override the spec's own", "settings" },
 	{ NULL, JSON_OWN, false, NULL, NULL }
 };
 

@@ -20,9 +20,9 @@ static const struct opt opts[] = {
 };
 
 static const char about[] =
-	"Prints the tables of an experiment from its finished result files, without running\n"
-	"anything. Without settings and scale: of the runs that were made last, whatever their\n"
-	"settings; else those given to 'convoy run' must be given here too.\n"
+	"Prints the tables of an experiment from its finished results, without running anything.\n"
+	"Without settings and scale it uses the runs that were made last. If 'convoy run' was\n"
+	"given settings, give them here too to select its results.\n"
 	"\n"
 	"Examples:\n"
 	"  convoy table slow-worker\n"

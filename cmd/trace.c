@@ -33,7 +33,7 @@ static const struct opt opts[] = {
 	{ "out", OPT_STRING, AT(out), NULL, "file to write, also -o; else standard output",
 	  "FILE", 0, 0, NULL, 0 },
 	{ "plot", OPT_STRING, AT(plot), NULL,
-	  "draw the timeline as a Gantt chart instead; script and data lie beside it",
+	  "Gantt chart of the run: .svg or .png",
 	  "FILE.svg|FILE.png", 0, 0, NULL, 0 },
 	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
 };

@@ -39,19 +39,19 @@ static const struct opt opts[] = {
 	HOSTS_OPTS(struct conf),
 	MPIRUN_OPT(struct conf),
 	{ "late", OPT_DOUBLE, AT(late), "30",
-	  "a rank that is not heard for so long is named; 0: never", "SECONDS", 0, 1e9, NULL,
+	  "seconds without a heartbeat before a warning; 0: never", "SECONDS", 0, 1e9, NULL,
 	  0 },
 	{ "hang", OPT_DOUBLE, AT(hang), "0",
-	  "a rank that is not heard for so long ends the run; 0: never", "SECONDS", 0, 1e9, NULL,
+	  "seconds without a heartbeat before the run ends; 0: never", "SECONDS", 0, 1e9, NULL,
 	  0 },
 	{ "checkpoint_every", OPT_DOUBLE, AT(checkpoint_every), "0",
-	  "put the run aside every so many epochs, beside its result; 0: never", "EPOCHS", 0, 1e9,
+	  "epochs between checkpoints; 0: none", "EPOCHS", 0, 1e9,
 	  NULL, 0 },
 	{ "resume", OPT_BOOL, AT(resume), "false",
-	  "go on from the last checkpoint, else from that of a shorter run of these settings",
+	  "continue from the last checkpoint, or a shorter run's",
 	  NULL, 0, 0, NULL, 0 },
 	{ "restarts", OPT_INT, AT(restarts), "0",
-	  "after a crash, go on from the last checkpoint, so often at most", "N", 0, 1000000, NULL,
+	  "times that a crashed run restarts from its checkpoint", "N", 0, 1000000, NULL,
 	  0 },
 	KEEP_OPT(struct conf),
 	OUT_OPT(struct conf),
@@ -61,27 +61,22 @@ static const struct opt opts[] = {
 };
 
 static const char about[] =
-	"Trains on real ranks, over MPI: the same algorithms and settings as 'convoy sim', but\n"
-	"time is real, and so are messages. It starts mpirun, or the launcher of another MPI,\n"
-	"itself; 'mpirun -n 8 convoy train' and 'srun --mpi=pmix convoy train' do as well.\n"
-	"A server takes a rank of its own, unless --server shared. --slow and --delay make\n"
-	"workers wait, so that stragglers can be had on purpose; --compute-s gives every gradient\n"
-	"so many seconds at least. The result is one HDF5 file, OUT/train/HASH.h5, as of\n"
-	"'convoy sim'.\n"
-	"--checkpoint-every saves a checkpoint now and then, beside the result; Ctrl-C, SIGTERM\n"
-	"and SIGUSR1 save one first. --resume goes on from there, and --restarts does so by\n"
-	"itself after a crash. A finished run keeps its last checkpoint: with more --epochs and\n"
-	"--resume it goes on. --trace has the run made, be it finished or not.\n"
+	"Trains on real MPI ranks, with the algorithms and settings of 'convoy sim', and writes\n"
+	"OUT/train/HASH.h5. It starts mpirun, or the launcher of another MPI, itself; 'mpirun -n 8\n"
+	"convoy train' and 'srun --mpi=pmix convoy train' work too. A server has its own rank,\n"
+	"unless --server shared. --slow and --delay make workers wait, to create stragglers.\n"
 	"\n"
-	"Exit codes: 0 finished; 1 failed, or an input is wrong; 128 memory or disk; 129 the\n"
-	"command line; 130, 138, 143 interrupted by Ctrl-C, SIGUSR1, SIGTERM: --resume goes on.\n"
+	"--checkpoint-every saves checkpoints; Ctrl-C, SIGTERM and SIGUSR1 save one more. --resume\n"
+	"continues from the last one, and with more --epochs also a finished run.\n"
+	"\n"
+	"Exit codes: 0 finished; 1 failed, or wrong input; 128 memory or disk; 129 command line;\n"
+	"130, 138, 143 interrupted by Ctrl-C, SIGUSR1, SIGTERM.\n"
 	"\n"
 	"Examples:\n"
 	"  convoy train -n 2 --algo allreduce --net lenet --lr 0.01 --epochs 2\n"
 	"  convoy train -n 5 --algo asgd --slow 0:10 --compute-s 0.1 --seconds 30\n"
 	"  convoy train -n 4 --net resnet20 --epochs 160 --checkpoint-every 1 --restarts 3\n"
-	"  convoy train --algo ad-psgd --workers 4 --hosts node1:2,node2:2\n"
-	"  mpirun -n 8 convoy train --algo d-psgd --net resnet20 --data cifar10";
+	"  convoy train --algo ad-psgd --workers 4 --hosts node1:2,node2:2";
 
 static void tick(void *ctx, double fraction, double gradients)
 {
@@ -283,6 +278,7 @@ static int parse_and_train(int argc, char **argv)
 {
 	struct conf conf;
 	struct args a = { .opts = opts, .conf = &conf, .settings = true, .about = about,
+			  .common = "algo workers net data epochs lr slow compute_s server",
 			  .usage = "train [-n RANKS] [--SETTING VALUE]... [OPTIONS]" };
 	int code;
 

@@ -28,27 +28,27 @@ struct conf {
 
 static const struct opt opts[] = {
 	{ "groups", OPT_STRING, AT(groups), NULL,
-	  "numbers of compute groups, doubling, that divide the workers; else 1..WORKERS",
+	  "numbers of groups to try, doubling; else 1..WORKERS",
 	  "FROM..TO", 0, 0, NULL, 0 },
 	{ "budget", OPT_DOUBLE, AT(budget), "0",
-	  "simulated seconds of the run that is tuned for; 0: of 1000 updates of the fewest groups",
+	  "virtual seconds of a run; 0: those of 1000 updates",
 	  "SECONDS", 0, 1e15, NULL, 0 },
-	{ "probe", OPT_DOUBLE, AT(probe), "0.2", "share of the budget that a probe takes", "SHARE",
+	{ "probe", OPT_DOUBLE, AT(probe), "0.2", "length of a probe, as a share of the budget", "SHARE",
 	  1e-6, 1, NULL, 0 },
-	{ "rates", OPT_DOUBLES, AT(rates), "0.1/0.01/0.001/0.0001", "step sizes to begin with",
+	{ "rates", OPT_DOUBLES, AT(rates), "0.1/0.01/0.001/0.0001", "learning rates to try first",
 	  "LR/LR...", 0, 0, NULL, 0 },
 	{ "momenta", OPT_DOUBLES, AT(momenta), "0/0.3/0.6/0.9",
-	  "momenta; the highest is that of the first probes", "MU/MU...", 0, 0, NULL, 0 },
+	  "momenta to try; the first probes use the highest", "MU/MU...", 0, 0, NULL, 0 },
 	{ "refine", OPT_BOOL, AT(refine), "false",
-	  "further probes around the best momentum, a tenth apart", NULL, 0, 0, NULL, 0 },
+	  "more probes around the best momentum, 0.1 apart", NULL, 0, 0, NULL, 0 },
 	{ "rounds", OPT_INT, AT(rounds), "1",
-	  "of the steady state: probes from the last run's model on, and a run like it", "N", 0,
+	  "rounds of probes and a run from the last model", "N", 0,
 	  1000, NULL, 0 },
 	{ "exhaustive", OPT_BOOL, AT(exhaustive), "false",
-	  "make all combinations too, each as long as the budget, for comparison", NULL, 0, 0,
+	  "run all combinations too, each for the whole budget", NULL, 0, 0,
 	  NULL, 0 },
 	OUT_OPT(struct conf),
-	{ "jobs", OPT_INT, AT(jobs), "0", "of --exhaustive, runs at once; 0: 1", "N", 0, 4096, NULL,
+	{ "jobs", OPT_INT, AT(jobs), "0", "runs of --exhaustive at once; 0: 1", "N", 0, 4096, NULL,
 	  0 },
 	ALL_THREADS_OPT(struct conf),
 	{ "dry_run", OPT_BOOL, AT(dry_run), "false",
@@ -59,20 +59,16 @@ static const struct opt opts[] = {
 };
 
 static const char about[] =
-	"Finds the number of compute groups (convoy show algo groups), momentum and step size by\n"
-	"the optimiser of Omnivore (Hadjis et al. 2016), in virtual time. --batch is that of an\n"
-	"update: a group splits it, and a --compute-s that is given, over its workers.\n"
+	"Finds the number of compute groups (convoy show algo groups), momentum and learning rate\n"
+	"by Omnivore's method (Hadjis et al. 2016), in virtual time. --batch is the batch of an\n"
+	"update: the workers of a group split it, and also a given --compute-s.\n"
 	"\n"
-	"Cold start: timing-only runs tell the seconds of an update for each number of groups.\n"
-	"With one group, probes with the highest momentum find the step size; with more groups,\n"
-	"probes have the best step size so far or a tenth of it, and no higher momentum, until\n"
-	"an update is not a tenth faster than with fewer groups. The least loss wins: the mean of\n"
-	"the last ten of a hundred rows. Then a run of the budget with these settings, one with\n"
-	"those of the command line (--algo groups:groups=G, --lr, --optim), and how many times as\n"
-	"long the latter takes to the same loss. Steady state: from the last model on, short\n"
-	"probes with as many groups as are worth it; fewer, while momentum 0 is the best; a run.\n"
-	"\n"
-	"Every run is a result file like those of 'convoy sim': the same command finds it again.\n"
+	"First, timing-only runs measure the seconds of an update for each number of groups. Then\n"
+	"short probes choose the learning rate and momentum with the least training loss, for one\n"
+	"group and for more, until an update is less than a tenth faster than with fewer groups.\n"
+	"Last come a run with the best settings and one with those of the command line (--algo\n"
+	"groups:groups=G, --lr, --optim). docs/tune.md explains each step. Every run is a result\n"
+	"file like those of 'convoy sim', so the same command finds it again.\n"
 	"\n"
 	"Examples:\n"
 	"  convoy tune --net logistic --workers 16 --batch 64 --compute-s 1\n"
@@ -92,11 +88,11 @@ static int check_settings(const cJSON *set)
 		{ "epochs", "--budget says how long runs are" },
 		{ "seconds", "--budget says how long runs are" },
 		{ "gradients", "--budget says how long runs are" },
-		{ "timing", "what is learnt decides" },
-		{ "samples", "what is learnt decides" },
+		{ "timing", "tune compares training losses" },
+		{ "samples", "tune compares training losses" },
 		{ "train_every", "curves have a hundred rows" },
 		{ "engine", "runs are simulated" },
-		{ "init", "runs begin anew" },
+		{ "init", "runs begin at the seed's model" },
 		{ "keep_model", "tune keeps the models that it needs" },
 	};
 
@@ -215,7 +211,7 @@ static int read_lists(struct tune *t, struct conf *c)
 	qsort(c->rates.v, c->rates.n, sizeof(*c->rates.v), by_value);
 	qsort(c->momenta.v, c->momenta.n, sizeof(*c->momenta.v), by_value);
 	if (c->rates.v[0] <= 0)
-		return error("--rates: a step size must be above 0");
+		return error("--rates: a learning rate must be above 0");
 	for (size_t i = 0; i < c->rates.n / 2; i++) {
 		const double low = c->rates.v[i];
 
@@ -320,6 +316,7 @@ int cmd_tune(int argc, char **argv)
 {
 	struct conf conf;
 	struct args a = { .opts = opts, .conf = &conf, .settings = true, .about = about,
+			  .common = "workers net data batch cluster compute_s link seed",
 			  .usage = "tune [--SETTING VALUE]... [--groups FROM..TO] [OPTIONS]" };
 	int code;
 

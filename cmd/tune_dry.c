@@ -128,7 +128,7 @@ static void print_first(const struct tune *t, const struct estimate *e)
 
 	printf("\nat first: %zu timing-only runs, %zu of them finished; then the probes\n",
 	       2 * t->ngroups, t->timed);
-	printf("groups  momentum  step size\n");
+	printf("groups  momentum  learning rate\n");
 	for (size_t i = 0; i < t->rates.n; i++) {
 		const struct trial a = first_trial(t, i);
 
@@ -146,7 +146,7 @@ static void print_share(const char *what, size_t n)
 
 static void print_most(const struct most *m)
 {
-	printf("at most %zu runs that learn: cold start %zu", sum_of(m), m->cold);
+	printf("at most %zu training runs: cold start %zu", sum_of(m), m->cold);
 	print_share("refined", m->refined);
 	print_share("tuned and untuned", m->tuned);
 	print_share("steady state", m->steady);

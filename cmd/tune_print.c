@@ -82,7 +82,7 @@ void tune_print_lists(const struct tune *t)
 	       (long long)t->workers, (long long)t->batch, budget,
 	       t->budget > 0 ? "simulated seconds" : "updates of the fewest groups",
 	       t->share * budget);
-	print_list("step sizes", &t->rates);
+	print_list("learning rates", &t->rates);
 	print_list("; momenta", &t->momenta);
 	printf("\n\n");
 }
@@ -91,7 +91,7 @@ void tune_print_plan(const struct tune *t)
 {
 	tune_print_lists(t);
 	tune_print_updates(t);
-	printf("\n%-10s %6s %8s %10s %10s %10s\n", "phase", "groups", "momentum", "step size",
+	printf("\n%-10s %6s %8s %10s %10s %10s\n", "phase", "groups", "momentum", "learning rate",
 	       "loss", "seconds");
 	fflush(stdout);
 }
@@ -112,7 +112,7 @@ void tune_print_attempt(const struct attempt *a)
 
 static void print_trial(const struct trial *a)
 {
-	printf("%lld group%s, momentum %g, step size %g", (long long)a->groups,
+	printf("%lld group%s, momentum %g, learning rate %g", (long long)a->groups,
 	       a->groups == 1 ? "" : "s", a->momentum, a->lr);
 }
 

@@ -27,7 +27,7 @@ static const struct opt opts[] = {
 
 static const char about[] =
 	"Simulates runs whose mean has a closed form, and prints both: queues at the server,\n"
-	"order statistics of barriers, a full card, ring all-reduce, a worker slow at times. If\n"
+	"order statistics of barriers, a full NIC, ring all-reduce, a worker slow at times. If\n"
 	"chance plays a part the simulated mean is that of 20 independent seeds, and a case holds\n"
 	"when the exact one lies in its 99 % confidence interval: of a hundred such cases one is\n"
 	"expected to fail. The others hold when they agree to 9 digits. Exits with 1 when one\n"

@@ -26,21 +26,20 @@ struct conf {
 static const struct opt opts[] = {
 	FINISHED_OPTS,
 	{ "once", OPT_BOOL, offsetof(struct conf, once), "false",
-	  "show how things stand, and end", NULL, 0, 0, NULL, 0 },
+	  "print the present state and exit", NULL, 0, 0, NULL, 0 },
 	{ "every", OPT_DOUBLE, offsetof(struct conf, every), "1",
-	  "look again after so many seconds", "SECONDS", 0.1, 3600, NULL, 0 },
+	  "seconds between updates", "SECONDS", 0.1, 3600, NULL, 0 },
 	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
 };
 
 static const char about[] =
-	"Follows runs while another process makes them: a line a run with its state, how far it\n"
-	"is, epoch, loss, accuracy, gradients a second and the time left, and of a single run a\n"
-	"curve. Runs are those of an experiment (with the settings that 'convoy run' was given),\n"
-	"those whose files lie in a folder, or one file; without a name, those in the folder of\n"
-	"results that go on. Files are written every few seconds.\n"
-	"On a terminal the lines are drawn anew; elsewhere a line is printed when a run's state\n"
-	"changes. A run whose process was killed on this machine is 'stopped'. Ends when no run\n"
-	"goes on, or by Ctrl-C. NO_COLOR, COLUMNS and LINES are heeded.\n"
+	"Follows runs while another process makes them. Each run is a line: state, progress,\n"
+	"epoch, loss, accuracy, gradients a second and the time left; a single run also has a\n"
+	"curve. Names an experiment (with the settings of its 'convoy run'), a folder of result\n"
+	"files, or one file; by default the unfinished runs of the folder of results. A terminal\n"
+	"is redrawn; elsewhere a line is printed when a run changes its state. A run whose\n"
+	"process was killed on this machine is 'stopped'. It ends when no run is in progress, or\n"
+	"by Ctrl-C. NO_COLOR, COLUMNS and LINES are respected.\n"
 	"\n"
 	"Examples:\n"
 	"  convoy watch jin2016/nodes --scale smoke\n"
@@ -87,7 +86,7 @@ static int find(struct watch *w, const struct args *a)
 		watch_file(w, name);
 	if (!a->nwords)
 		watch_drop_ended(w);
-	return w->n ? 0 : error("%s: no run %s", name, a->nwords ? "in it" : "goes on in it");
+	return w->n ? 0 : error("%s: no run %s", name, a->nwords ? "in it" : "is in progress in it");
 }
 
 /* Elsewhere than on a terminal: the runs whose state is not what it was. */

@@ -85,7 +85,7 @@ static void put_pace(FILE *f, const struct watched *r)
 		return;
 	if (r->age_s > silence_s) {
 		progress_span(r->age_s, span, sizeof(span));
-		fprintf(f, "  silent for %s", span);
+		fprintf(f, "  no update for %s", span);
 	} else if (r->fraction > 0 && isfinite(wall)) {
 		progress_span(fmax(0, wall * (1 - r->fraction) / r->fraction - r->age_s), span,
 			      sizeof(span));

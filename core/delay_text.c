@@ -185,7 +185,7 @@ static int add_models(const struct source *src, struct delay_clause *c, char *te
 		next = cut(text, '*');
 		text = trim(text);
 		if (!*text)
-			return error("delay '%s': a model is missing beside '*'", src->text);
+			return error("delay '%s': a model is missing next to '*'", src->text);
 		if (add_model(src, c, text) < 0)
 			return -1;
 	}

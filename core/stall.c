@@ -6,9 +6,9 @@
 static const struct {
 	const char *one, *many;
 } phrase[WAITS_KINDS] = {
-	[WAITS_SUM] = { "waits for a sum", "wait for a sum" },
+	[WAITS_SUM] = { "waits for an all-reduce", "wait for an all-reduce" },
 	[WAITS_MESSAGE] = { "waits for a message", "wait for a message" },
-	[WAITS_NOTHING] = { "has asked for nothing", "have asked for nothing" },
+	[WAITS_NOTHING] = { "has requested nothing", "have requested nothing" },
 	[WAITS_STOPPED] = { "has stopped", "have stopped" },
 };
 

@@ -160,7 +160,7 @@ static int explain(const struct transfer *t, CURLcode r)
 			     (long long)t->done, (long long)t->f->bytes, t->part,
 			     t->whole_only ? "but the server gives no ranges: each attempt begins "
 					     "anew"
-					   : "and the next attempt goes on from there");
+					   : "and the next attempt continues there");
 	return error("%s: %s", t->f->url, why);
 }
 

@@ -162,7 +162,7 @@ static const struct opt opts[] = {
 const struct dataset_type dataset_shapes = {
 	.plugin = {
 		.name = "shapes",
-		.brief = "built in: ten figures in colour on busy ground, 32 x 32",
+		.brief = "built in: ten coloured figures on textured ground, 32 x 32",
 		.opts = opts,
 		.conf_size = sizeof(struct conf),
 	},

@@ -183,7 +183,7 @@ bool checkpoint_write(struct real *r)
 		failed = write_index(r, generation) < 0;
 	real_share(&failed, sizeof(failed));
 	if (failed && !r->rank)
-		warning("no checkpoint after %lld gradients; the run goes on",
+		warning("no checkpoint after %lld gradients; the run continues",
 			(long long)generation);
 	if (failed && generation == r->generation)
 		return false;

@@ -31,7 +31,7 @@ struct late {
 
 static const char *const state_name[] = {
 	[STATE_COMPUTING] = "computing a gradient", [STATE_SLEEPING] = "waiting for a timer",
-	[STATE_SUMMING] = "waiting for a sum", [STATE_LISTENING] = "waiting for messages",
+	[STATE_SUMMING] = "waiting for an all-reduce", [STATE_LISTENING] = "waiting for messages",
 };
 
 int late_state(const struct real *r)
@@ -99,13 +99,13 @@ static void judge(struct real *r, int process)
 
 	if (r->conf->hang_s > 0.0 && since >= r->conf->hang_s) {
 		gone_cut(r, "a rank hangs");
-		die("rank %d on %s hangs: it has not been heard for %.0f s; it was last seen %s",
+		die("rank %d on %s hangs: no heartbeat for %.0f s; last seen %s",
 		    process, host, since, state_name[w->state]);
 	}
 	if (r->conf->late_s <= 0.0 || since < r->conf->late_s || w->named)
 		return;
 	w->named = true;
-	warning("rank %d on %s has not been heard for %.0f s; it was last seen %s", process, host,
+	warning("rank %d on %s: no heartbeat for %.0f s; last seen %s", process, host,
 		since, state_name[w->state]);
 }
 
@@ -116,7 +116,7 @@ static void judge_drain(struct real *r)
 	if (r->rank != 0 || r->conf->hang_s <= 0.0 || since < r->conf->hang_s)
 		return;
 	gone_cut(r, "a rank hangs");
-	die("some rank hangs: what was under way has not been delivered for %.0f s", since);
+	die("some rank hangs: nothing in flight was delivered for %.0f s", since);
 }
 
 void late_watch(struct real *r)

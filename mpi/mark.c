@@ -161,7 +161,7 @@ static void write_aside(struct real *r, struct mark *k, const float *x)
 		k->at = ftello(m->file);
 	if (k->at < 0 || fwrite(x, sizeof(*x), r->run.dim, m->file) != r->run.dim ||
 	    fflush(m->file))
-		die("cannot put a model aside for its evaluation: %s", strerror(errno));
+		die("cannot store a model for its evaluation: %s", strerror(errno));
 	mark_forget(r, k);
 }
 
@@ -199,7 +199,7 @@ static void read_aside(const struct real *r, const struct mark *k, float *x)
 {
 	if (fseeko(r->marks->file, k->at, SEEK_SET) ||
 	    fread(x, sizeof(*x), r->run.dim, r->marks->file) != r->run.dim)
-		die("cannot read back a model that was put aside: %s", strerror(errno));
+		die("cannot read back a stored model: %s", strerror(errno));
 }
 
 void marks_put(const struct real *r, struct vault *s)

@@ -111,7 +111,7 @@ static void ask(struct real *r, struct node *nd)
 static void prepare(struct real *r, struct real_node *sn, size_t n, bool coded)
 {
 	if ((coded ? codec_bytes(&r->run) : n) > INT_MAX)
-		die("a sum of %zu floats: MPI takes %d at most", n, INT_MAX);
+		die("an all-reduce of %zu floats: MPI takes %d at most", n, INT_MAX);
 	sn->coded = coded;
 	if (coded)
 		codes_open(r, sn);
@@ -135,7 +135,7 @@ void real_sum(struct real *r, struct node *nd, float *v, size_t n, bool codes)
 	struct real_node *sn = real_node(nd);
 
 	if (sn->open)
-		BUG("%s: rank %d asks for a second sum before the first is there",
+		BUG("%s: rank %d requests a second all-reduce before the first is done",
 		    r->run.algo->plugin.name, nd->rank);
 	prepare(r, sn, n, codes && codec_packs(&r->run));
 	if (sn->coded)

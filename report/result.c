@@ -207,7 +207,7 @@ static int read_all(cJSON *run, hid_t file, hid_t summary, const char *path)
 	if (add_identity(run, file, summary))
 		return error("'%s' is damaged: its summary cannot be read", path);
 	if (has_status(run, STATUS_RUNNING))
-		return error("'%s' is not whole: its run was killed, or still goes on", path);
+		return error("'%s' is not whole: its run was killed, or is not finished", path);
 	if (add_outcome(run, summary))
 		return error("'%s' is damaged: its summary cannot be read", path);
 	add_model(run, summary);

@@ -61,7 +61,7 @@ static void put_names(struct writer *w, const bool *used)
 		if (!used[lane])
 			continue;
 		trace_node_name(node == t->workers ? SERVER : node, name);
-		snprintf(text, sizeof(text), "%s%s", name, lane >= t->nodes ? ", beside" : "");
+		snprintf(text, sizeof(text), "%s%s", name, lane >= t->nodes ? ", overlapped" : "");
 		put_metadata(w, "thread_name", lane, text);
 		begin(w);
 		fprintf(w->out, "\"name\":\"thread_sort_index\",\"ph\":\"M\",\"pid\":0,\"tid\":%d,"

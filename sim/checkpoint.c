@@ -110,7 +110,7 @@ static bool put_aside(struct sim *s)
 	const bool written = write_all(s) == 0;
 
 	if (!written)
-		warning("no checkpoint after %lld gradients; the run goes on",
+		warning("no checkpoint after %lld gradients; the run continues",
 			(long long)s->gradients);
 	s->next_save = clock_s() + s->conf->saves->every_s;
 	return written;
@@ -283,7 +283,7 @@ static bool resume(struct sim *s)
 	ret = open_and_read(s);
 	error_set_routine(shown_by);
 	if (ret < 0)
-		warning("the run begins anew");
+		warning("the run begins again");
 	else
 		note("going on from '%s', after %lld gradients", path, (long long)s->gradients);
 	return ret == 0;

@@ -89,7 +89,7 @@ static void come_back(struct sim *s, struct node *nd)
 	const struct node *giver = NULL;
 
 	if (!nd->role->back) {
-		give_up(s, nd, "has no way to take it in again");
+		give_up(s, nd, "cannot admit a returned worker");
 		return;
 	}
 	if (!fetches) {

@@ -72,7 +72,7 @@ static const struct opt fair_opts[] = {
 	{ "latency_s", OPT_DOUBLE, AT(latency_s), "1e-5", "seconds from one end to the other",
 	  "SECONDS", 0, 1e6, NULL, 0 },
 	{ "bandwidth_GBps", OPT_DOUBLE, AT(bandwidth), "1",
-	  "1e9 bytes a second through a card, each way", "GB/S", 1e-9, 1e9, NULL, 0 },
+	  "1e9 bytes a second through a NIC, each way", "GB/S", 1e-9, 1e9, NULL, 0 },
 	{ "core_GBps", OPT_DOUBLE, AT(core), "0",
 	  "1e9 bytes a second through the switch, or from rack to rack; 0: never too few", "GB/S",
 	  0, 1e9, NULL, 0 },

@@ -124,7 +124,7 @@ static const struct opt measured_opts[] = {
 	{ "handler_GBps", OPT_DOUBLE, AT(handler_GBps), "0",
 	  "1e9 bytes a second that handlers read and write; 0: no time", "GB/S", 0, 1e9, NULL, 0 },
 	{ "beside_GBps", OPT_DOUBLE, AT(beside_GBps), "0",
-	  "1e9 bytes heard in a second that a gradient in flight is held up; 0: it is not", "GB/S",
+	  "1e9 received bytes per second of delay of a gradient in flight; 0: none", "GB/S",
 	  0, 1e9, NULL, 0 },
 	{ 0 }
 };

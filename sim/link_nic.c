@@ -136,12 +136,12 @@ static const struct opt nic_opts[] = {
 	{ "latency_s", OPT_DOUBLE, AT(latency_s), "1e-5",
 	  "seconds from one end to the other", "SECONDS", 0, 1e6, NULL, 0 },
 	{ "bandwidth_GBps", OPT_DOUBLE, AT(bandwidth), "1",
-	  "1e9 bytes a second through a card, each way", "GB/S", 1e-9, 1e9, NULL, 0 },
+	  "1e9 bytes a second through a NIC, each way", "GB/S", 1e-9, 1e9, NULL, 0 },
 	{ "message_s", OPT_DOUBLE, AT(message_s), "0",
-	  "seconds that a card is busy with each message beside its bytes", "SECONDS", 0, 1e6,
+	  "seconds of a NIC per message, without its bytes", "SECONDS", 0, 1e6,
 	  NULL, OPT_ADDED },
 	{ "duplex", OPT_ENUM, AT(duplex), "full",
-	  "whether a card sends and receives at once", NULL, 0, 0, duplex_names, OPT_ADDED },
+	  "whether a NIC sends and receives at once", NULL, 0, 0, duplex_names, OPT_ADDED },
 	{ "jitter", OPT_DOUBLE, AT(jitter), "0",
 	  "coefficient of variation of the latency: deviation / mean", "V", 0, 10, NULL,
 	  OPT_ADDED },
@@ -154,7 +154,7 @@ static const struct opt nic_opts[] = {
 	{ "group", OPT_INT, AT(group), "4", "nodes of a group of collective=hierarchical", "N", 1,
 	  1 << 24, NULL, OPT_ADDED },
 	{ "stepwise", OPT_ENUM, AT(stepwise), "false",
-	  "make an all-reduce of a ring's messages, which meet others at the cards; pairs, or "
+	  "make an all-reduce of a ring's messages, which queue with others at the NICs; pairs, or "
 	  "true: a step ends with its send and its receive, as in MPI and NCCL; eager: with its "
 	  "receive",
 	  NULL, 0, 0, ring_steps_names, OPT_ADDED },
@@ -164,7 +164,7 @@ static const struct opt nic_opts[] = {
 extern const struct link link_nic;
 const struct link link_nic = {
 	.plugin = { "nic",
-		    "latency, bandwidth, and network cards that are busy one message at a time",
+		    "latency, bandwidth, and NICs that carry one message at a time",
 		    "Hockney 1994; Alexandrov et al. 1995; Thakur, Rabenseifner, Gropp 2005 and "
 		    "Patarasuk, Yuan 2009 for all-reduces", nic_opts, sizeof(struct nic_conf) },
 	.send = nic_send,

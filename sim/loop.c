@@ -86,7 +86,7 @@ static void leave(struct sim *s, struct node *nd, double began, struct event *wh
 static void must_react(const struct sim *s, const struct node *nd, bool has, const char *what)
 {
 	if (!has)
-		BUG("%s: rank %d was not made for a %s", s->run->algo->plugin.name, nd->rank, what);
+		BUG("%s: rank %d has no handler for a %s", s->run->algo->plugin.name, nd->rank, what);
 }
 
 /* ---- the events ---- */
@@ -243,7 +243,7 @@ static void handle(struct sim *s, struct node *nd, const struct sim_event *ev)
 		on_timer(s, nd, (int)ev->num);
 		break;
 	default:
-		BUG("only what is heard can be put off");
+		BUG("only a received message can be deferred");
 	}
 }
 

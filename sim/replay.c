@@ -42,11 +42,11 @@ static const char *missing(struct replay_node *rn)
 		return rn->done ? "it has started before" : "it has not started";
 	switch (ev->handler) {
 	case HANDLER_GRAD:
-		return rn->computing ? NULL : "it has asked for none";
+		return rn->computing ? NULL : "it has requested none";
 	case HANDLER_MSG:
-		return *find_packet(rn, ev->peer) ? NULL : "none of that sender is under way";
+		return *find_packet(rn, ev->peer) ? NULL : "no message of that sender is in flight";
 	case HANDLER_SUM:
-		return rn->summed ? NULL : "not everybody has asked for one";
+		return rn->summed ? NULL : "not all members have requested one";
 	case HANDLER_TIMER:
 		return *find_timer(rn, ev->peer) ? NULL : "it has set none with that token";
 	default:
@@ -172,7 +172,7 @@ static void handle(struct replay *re, struct node *nd)
 
 static int refuse(const struct node *nd, const char *why)
 {
-	static const char *const what[] = { "its start", "a gradient", "a message", "a sum",
+	static const char *const what[] = { "its start", "a gradient", "a message", "an all-reduce",
 					    "a timer" };
 	const struct replay_node *rn = replay_node(nd);
 	const struct replay_event *ev = rn->event[rn->done];
@@ -212,7 +212,7 @@ static int sweep(struct replay *re, bool *some)
 		if (rn->done == rn->n || missing(rn))
 			continue;
 		if (!reacts(nd, rn->event[rn->done]->handler))
-			return refuse(nd, "its algorithm was not made for one");
+			return refuse(nd, "its algorithm has no handler for one");
 		handle(re, nd);
 		*some = true;
 		if (!re->fault)

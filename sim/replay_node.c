@@ -100,7 +100,7 @@ static void add_up(struct replay *re)
 
 	for (int k = 1; k < workers; k++)
 		if (all[k].nv != n || all[k].coded != all[0].coded) {
-			re->fault = "members of a group sum vectors of different lengths";
+			re->fault = "members of a group all-reduce vectors of different lengths";
 			return;
 		}
 	if (all[0].coded)
@@ -120,7 +120,7 @@ static void engine_sum(struct node *nd, float *v, size_t n, bool codes)
 	struct replay_node *rn = replay_node(nd);
 
 	if (rn->summing) {
-		re->fault = "it asks for a second sum before the first is there";
+		re->fault = "it requests a second all-reduce before the first is done";
 		return;
 	}
 	rn->summing = true;

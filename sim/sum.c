@@ -65,7 +65,7 @@ static void check_members(const struct group *g)
 	for (int k = 1; k < g->members; k++)
 		if (sim_node(g->node[k])->n != first->n ||
 		    sim_node(g->node[k])->coded != first->coded)
-			BUG("members of a group sum vectors of different lengths or kinds");
+			BUG("members of a group all-reduce vectors of different lengths or kinds");
 }
 
 static void add_up(const struct sim *s, const struct group *g)
@@ -150,7 +150,7 @@ void sum_ask(struct sim *s, struct node *nd, float *v, size_t n, bool codes)
 	struct group *g = &s->group[nd->group];
 
 	if (sn->summing)
-		BUG("%s: rank %d asks for a second sum before the first is there",
+		BUG("%s: rank %d requests a second all-reduce before the first is done",
 		    s->run->algo->plugin.name, nd->rank);
 	sim_asked(s);
 	sn->summing = true;

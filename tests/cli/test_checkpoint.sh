@@ -40,7 +40,7 @@ same_result() {
 	wait $pid && fail "$1: was not killed in time"
 	expect 0 train --algo $* $(settings) --out parts --checkpoint-every 1 --resume \
 		--checkpoint-keep 0
-	says err "going on from"
+	says err "resuming from"
 	for key in model train_loss test_loss test_accuracy; do
 		is "$(field $key)" "$(field $key whole.txt)" "$key of $*"
 	done

@@ -76,7 +76,7 @@ if has_mpi; then
 		ls parts/train/*.checkpoint >/dev/null 2>&1 || fail "no checkpoint of $algo"
 		expect 0 train --algo $algo $slow --out parts --checkpoint-every 1 \
 			--resume
-		says err "going on from"
+		says err "resuming from"
 		is "$(field model)" "$model" "resumed: $algo"
 		rm -rf whole parts
 	done

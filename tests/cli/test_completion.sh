@@ -58,6 +58,7 @@ convoy data pa
 convoy check net resnet11
 convoy trace run.h5 --format ch
 convoy help sche
+convoy help setti
 convoy run slow
 convoy run slow-worker-r
 convoy run period --scale sm
@@ -109,6 +110,7 @@ convoy data pa => pack
 convoy check net resnet11 => resnet110
 convoy trace run.h5 --format ch => chrome
 convoy help sche => schema
+convoy help setti => settings
 convoy run slow => slow-ship slow-worker slow-worker-accuracy slow-worker-real
 convoy run slow-worker-r => slow-worker-real
 convoy run period --scale sm => smoke

@@ -8,7 +8,7 @@ run="sim --net quadratic:dim=20 --workers 4 --compute-s 1 --handoff-s 0 --update
 
 # All wait for the sum of worker 3, which left in its 11th gradient.
 expect 1 $run --algo allreduce --faults 3:leave@10.5 --out left
-says err "stalled after 11 s and 43 gradients: worker 3 left at 10.5 s; ranks 0-2 wait for a sum"
+says err "stalled after 11 s and 43 gradients: worker 3 left at 10.5 s; ranks 0-2 wait for an all-reduce"
 one_line
 part=$(ls left/sim/*.h5.part)
 [ "$(ls left/sim)" = "$(basename "$part")" ] || fail "a run that stalled is finished: $(ls left/sim)"
@@ -18,7 +18,7 @@ if command -v h5dump >/dev/null; then
 	done
 	says dump '"stalled"'
 	says dump '"worker 3 left at 10.5 s"'
-	says dump '"ranks 0-2 wait for a sum"'
+	says dump '"ranks 0-2 wait for an all-reduce"'
 fi
 expect 1 $run --algo d-psgd --faults 3:leave@10.5-12
 says err "worker 3 left at 10.5 s, and d-psgd has no answer to the loss of what it is sent"

@@ -5,7 +5,7 @@ need jq
 expect 1 sim --algo hogwild --net quadratic --codec fp16
 says err "hogwild sends none: its workers share one model"
 expect 1 sim --algo hogwild --net quadratic --graph ring
-says err "graph 'ring': hogwild has none, everybody in it shares one model"
+says err "graph 'ring': hogwild has none, its workers share one model"
 expect 1 sim --algo hogwild:blocks=0 --net quadratic
 says err "blocks"
 

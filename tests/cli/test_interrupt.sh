@@ -98,7 +98,7 @@ series --again
 kill -INT $pid
 wait $pid
 is $? 130 "exit code of --again after Ctrl-C"
-says err "1 of the runs are made anew, 3 are left; the same command makes all of them again; without --again, only those"
+says err "1 of the runs are repeated, 3 are left; the same command repeats all of them; without --again, only those"
 grep -q resumes err && fail "--again does not resume"
 expect 0 run exp.json --scale mixed --out results --dry-run
 says out "3 runs to do, 1 finished"

@@ -10,7 +10,7 @@ longer() {
 	expect 0 "$@" $base --epochs 2 --quiet --out parts
 	ls parts/"$1"/*.checkpoint >/dev/null 2>&1 || fail "$*: nothing was kept"
 	expect 0 "$@" $base --epochs 4 --out parts --resume
-	says err "going on from"
+	says err "resuming from"
 	for key in epochs model test_loss test_accuracy; do
 		is "$(field $key)" "$(field $key whole.txt)" "$key of $*"
 	done
@@ -56,7 +56,7 @@ longer train --algo d-psgd --workers 3 --compute-s 0.001 --eval-every 0
 # Where the order of events is free, the number of gradients and of evaluations is the same.
 expect 0 train --algo asgd --workers 3 $base --epochs 2 --eval-every 0.5 --quiet --out free
 expect 0 train --algo asgd --workers 3 $base --epochs 4 --eval-every 0.5 --out free --resume
-says err "going on from"
+says err "resuming from"
 is "$(field epochs)" 4 "epochs in a free order"
 python_on "$(field file)" <<'END' || fail "evaluations in a free order"
 epochs = list(f["eval/epoch"])
@@ -68,6 +68,6 @@ expect 0 train --algo d-psgd --workers 3 --compute-s 0.001 --eval-every 0 $base 
 model=$(field model)
 rm "$(field file)"
 expect 0 train --algo d-psgd --workers 3 --compute-s 0.001 --eval-every 0 $base --epochs 4 --out parts --resume
-says err "going on from"
+says err "resuming from"
 is "$(field model)" "$model" "the model of a checkpoint at the end"
 finish

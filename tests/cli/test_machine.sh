@@ -92,7 +92,7 @@ for cluster in power8-edr knl-opa k80-fdr xk7-k20x ec2-c4.4xlarge ec2-g2.8xlarge
 	says out "bucket_bytes = 0 bytes"
 done
 expect 0 $step --cluster ./c.json --workers 2 --dry-run
-says out "all-reduce beside the backward pass in buckets of 26214400 bytes (neutral: "
+says out "all-reduce overlaps the backward pass, in buckets of 26214400 bytes (neutral: "
 expect 0 cluster show ./c.json
 says out "bucket_bytes = 26214400 bytes"
 for bytes in 3 4.5 1e12; do

@@ -61,7 +61,7 @@ kill -INT $pid
 wait $pid
 is $? 130 "after Ctrl-C: $(cat err)"
 expect 0 sim $long --out parts --resume
-says err "going on from"
+says err "resuming from"
 is "$(field model)" "$model" "the model after Ctrl-C"
 
 slices() { echo --algo allreduce --workers 3 --shares 0:1+1:2+2:3 --json "$@"; }

@@ -36,7 +36,7 @@ kill -KILL $pid $kids
 wait $pid 2>/dev/null
 ls parts/exp/default/runs/*.checkpoint >/dev/null || fail "no checkpoint was left"
 expect 0 run exp.json --out parts --checkpoint-every 0.1
-says err "going on from"
+says err "resuming from"
 diff -r whole/exp/default/tables parts/exp/default/tables || fail "other tables"
 is "$(ls parts/exp/default/runs)" "$(ls whole/exp/default/runs)" "what is left"
 
@@ -56,13 +56,13 @@ wait $pid
 is $? 130 "after Ctrl-C: $(cat err)"
 ls parts/sim/*.checkpoint >/dev/null || fail "Ctrl-C left no checkpoint"
 expect 0 sim $settings --out parts --resume
-says err "going on from"
+says err "resuming from"
 is "$(field model)" "$(field model whole.txt)" "the model after Ctrl-C"
 is "$(ls parts/sim)" "$(ls whole/sim)" "what is left"
 
 # What cannot be is refused.
 expect 1 sim --timing --samples 1000 --epochs 1 --checkpoint-every 5
-says err "checkpoint_every: a timing-only run learns nothing"
+says err "checkpoint_every: a timing-only run has no checkpoint"
 expect 129 sim $settings --resume --trace run.h5
 says err "a trace is of a whole run"
 

@@ -131,7 +131,7 @@ goes_on() {
 	n=$(ls "$1"/train/*.checkpoint.*.0 | sed 's/.*checkpoint\.\([0-9]*\)\.0$/\1/')
 	n=$((n + 100))
 	expect 0 train -n 2 --algo allreduce ${long/6000/$n} --out "$1" --resume
-	says err "going on from"
+	says err "resuming from"
 	cp out longer.txt
 	expect 0 train -n 2 --algo allreduce $settings --gradients $n --quiet --out whole
 	is "$(field model longer.txt)" "$(field model)" "the model of $1 that went on"
@@ -145,7 +145,7 @@ goes_on step
 await 60 is_over "$again"
 says again.out "exit code 138"
 says again.out "start 1"
-says again.out "going on from"
+says again.out "resuming from"
 is "$(grep -c "exit code 0" again.out)" 1 "of: $(cat again.out)"
 expect 0 train -n 2 --algo allreduce $settings --gradients 840 --quiet --out whole
 is "$(field model again.out)" "$(field model)" "the model behind a requeue"

@@ -50,15 +50,15 @@ one_line
 expect 0 $run --algo asgd --workers 4 --lr 1e9
 says err "try --optim sgd:momentum=0.6, or"
 expect 0 $run --algo asgd --workers 4 --lr 1e9 --optim sgd:momentum=0
-says err "a step size of 1e+09 with late gradients of 4 workers; try --lr 2.5e+08, or an algorithm that corrects them: --algo gap-aware"
+says err "a learning rate of 1e+09 with stale gradients of 4 workers; try --lr 2.5e+08, or an algorithm that corrects them: --algo gap-aware"
 expect 0 $run --algo allreduce --workers 4 --lr 1e9 --lr-scaling linear --lr-batch 32
-says err "a step size of 4e+09 for a batch of 128 in all, without warm-up; try --warmup 5, or --lr 1e+08"
+says err "a learning rate of 4e+09 for a batch of 128 in all, without warm-up; try --warmup 5, or --lr 1e+08"
 expect 0 $run --algo allreduce --workers 2 --lr 1e9 --optim sgd:momentum=0
-grep -q "finite; usual cause here: a step size of 1e+09; try --lr 1e+08$" err || fail "$(cat err)"
+grep -q "finite; usual cause here: a learning rate of 1e+09; try --lr 1e+08$" err || fail "$(cat err)"
 # The notes of a table say it once for each cause.
 expect 0 sim --net quadratic --gradients 400 --quiet --algo asgd,allreduce --workers 4,8 --lr 0.001,1e9
 says out "note: algo=asgd workers=4 lr=1e9 diverged; usual cause here: momentum 0.9 with 4 asynchronous"
-says out "note: algo=allreduce workers=4 lr=1e9 diverged; usual cause here: a step size of 1e+09 with"
+says out "note: algo=allreduce workers=4 lr=1e9 diverged; usual cause here: a learning rate of 1e+09 with"
 is "$(grep -c "usual cause" out)" 2 "notes"
 # A loss that grew is named once, and the run is as done as it was.
 expect 0 $run --algo asgd --workers 8 --lr 0.5 --gradients 60

@@ -97,7 +97,7 @@ sleep 0.5
 kill -TERM $run
 ends 143
 for k in 1 2; do
-	is "$(grep -c "rank $k on $(hostname) has not been heard" err)" 1 "$(cat err)"
+	is "$(grep -c "rank $k on $(hostname): no heartbeat" err)" 1 "$(cat err)"
 done
 
 # A batch system ends mpirun.

@@ -142,7 +142,7 @@ refused "epochs: not for tune: --budget" --epochs 2
 refused "optim adam has no momentum to tune" --optim adam
 refused "--groups '3': expected FROM..TO" --groups 3
 refused "no equal groups that split it evenly" --batch 1 --groups 1..2
-refused "a step size must be above 0" --rates 0.1/0
+refused "a learning rate must be above 0" --rates 0.1/0
 refused "algo asgd: compute groups are tuned" --algo asgd --dry-run
 expect 1 tune $toy --rates 1e15 --groups 1..1 --budget 100
 says err "every probe diverged: lower --rates"

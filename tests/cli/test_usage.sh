@@ -17,9 +17,29 @@ for command in run sim train replay trace calibrate predict table plot claims ch
 	cmp -s out first || fail "help $command and $command --help differ"
 done
 
+# All settings are printed once, in groups; other help fits on a screen and points there.
+expect 0 help settings
+sed -n 's/^  --\([a-z-]*\) .*/\1/p' out | sort >grouped
+uniq -d grouped | grep . && fail "a setting in two groups"
+"$CONVOY" complete claims --set "" | cut -f1 | tr -d = | tr _ - | sort >keys
+diff keys grouped || fail "'help settings' does not print every setting once"
+for command in $("$CONVOY" complete "" | cut -f1); do
+	"$CONVOY" help "$command" >text
+	[ "$(wc -l <text)" -le 55 ] || fail "help $command has $(wc -l <text) lines"
+	! grep -q -- '--stat-batches' text || fail "help $command prints all settings"
+done
+for command in run sim train tune predict table plot claims report watch; do
+	expect 0 help $command
+	says out "convoy help settings"
+done
+expect 0 sim --help
+for word in "Examples:" "convoy sim --algo" "--timeline" "--algo ALGO" "--workers N" "--lr LR"; do
+	says out "$word"
+done
+
 # The manual page knows every option and every setting.
 manual=${CONVOY_SOURCE:-$CONVOY_HOME}/docs/convoy.1
-for command in run sim train replay trace calibrate predict table plot claims check bench list show \
+for command in settings run sim train replay trace calibrate predict table plot claims check bench list show \
 	doctor version; do
 	for flag in $("$CONVOY" help $command | sed -n 's/^  *--*\([a-z-]*\) .*/\1/p'); do
 		grep -qE "(^|[^a-z])${flag//-/\\\\-}([^a-z]|\$)" "$manual" || fail "convoy.1 lacks $flag"

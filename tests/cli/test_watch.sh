@@ -3,7 +3,7 @@
 unset NO_COLOR COLUMNS LINES CONVOY_TERMINAL
 
 expect 1 watch
-says err "no run goes on in it"
+says err "no run is in progress in it"
 expect 1 watch nosuch
 expect 129 watch a b
 expect 129 watch --evry 2
@@ -50,7 +50,7 @@ expect 0 watch killed/sim --once
 grep -qE 'stopped +[0-9]+ %' out || fail "$(cat out)"
 grep -q silent out && fail "$(cat out)"
 expect 1 watch --out killed
-says err "no run goes on in it"
+says err "no run is in progress in it"
 
 # What has ended, with its curve; narrow, in colour and without.
 expect 0 sim --algo asgd --net mlp --data shapes:train=500,test=100 --workers 2 --lr 0.01 --epochs 4 \

@@ -141,7 +141,7 @@ static void begins_anew(const char *path, const char *id, const char *build, con
 	ride_run(&r, false);
 	capture_stop();
 	assert_non_null(strstr(capture_text(), says));
-	assert_non_null(strstr(capture_text(), "the run begins anew"));
+	assert_non_null(strstr(capture_text(), "the run begins again"));
 	rides_assert_same(&whole, &r);
 	ride_close(&r);
 	ride_close(&whole);

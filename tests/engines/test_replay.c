@@ -249,7 +249,7 @@ static void a_message_nobody_sent_is_refused(void **state)
 	(void)state;
 	record.ev[place(1, HANDLER_MSG, 0)].peer = 0;
 	assert_non_null(strstr(refusal(&t), "event 3 of worker 1, a message"));
-	assert_non_null(strstr(capture_text(), "none of that sender is under way"));
+	assert_non_null(strstr(capture_text(), "no message of that sender is in flight"));
 	toy_close(&t);
 }
 
@@ -289,7 +289,7 @@ static void a_sum_that_some_never_asked_for_is_refused(void **state)
 	t.run.gradients = 30;
 	run_recorded(&t, &record);
 	record.ev[place(2, HANDLER_GRAD, 0)].handler = HANDLER_SUM;
-	assert_non_null(strstr(refusal(&t), "not everybody has asked for one"));
+	assert_non_null(strstr(refusal(&t), "not all members have requested one"));
 	toy_close(&t);
 }
 

@@ -149,7 +149,7 @@ static void left_behind(const char *sub)
 	free(command);
 }
 
-static const char waiting[] = "nothing was left to happen; rank 0 waits for a sum; ranks 1, 2 "
+static const char waiting[] = "nothing was left to happen; rank 0 waits for an all-reduce; ranks 1, 2 "
 			      "wait for a message; rank 3 has stopped; the server waits for a "
 			      "message";
 

@@ -82,8 +82,8 @@ static void mistakes_are_named(void **state)
 	is_refused("", "a clause without a model");
 	is_refused("gamma;", "a clause without a model");
 	is_refused("0:", "a clause without a model");
-	is_refused("gamma *", "a model is missing beside '*'");
-	is_refused("gamma ** gamma", "a model is missing beside '*'");
+	is_refused("gamma *", "a model is missing next to '*'");
+	is_refused("gamma ** gamma", "a model is missing next to '*'");
 	is_refused("8: gamma", "there is no rank 8 among 8 workers (ranks are 0 to 7)");
 	is_refused("5-3: gamma", "did you mean 3-5?");
 	is_refused("0 gamma", "expected ranks before ':'");

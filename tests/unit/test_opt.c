@@ -24,7 +24,7 @@ static const struct opt opts[] = {
 	{ .name = "max-bound", .type = OPT_INT, .offset = offsetof(struct conf, bound),
 	  .def = "4", .help = "steps ahead", .arg = "N", .min = 1, .max = 1e6 },
 	{ .name = "rate", .type = OPT_DOUBLE, .offset = offsetof(struct conf, rate), .def = "0.1",
-	  .help = "step size", .arg = "X", .min = 0, .max = HUGE_VAL },
+	  .help = "learning rate", .arg = "X", .min = 0, .max = HUGE_VAL },
 	{ .name = "dir", .type = OPT_STRING, .offset = offsetof(struct conf, dir), .def = "here",
 	  .help = "a folder that is made when it is not there yet, with all above it",
 	  .arg = "PATH" },

@@ -1,0 +1,106 @@
+/*
+ * help.c - what --help prints of a command, and `convoy help settings`.
+ */
+#include "cmd/help.h"
+
+#include "cmd/settings.h"
+#include "core/error.h"
+#include "core/mem.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const struct settings_group settings_groups[] = {
+	{ "What is trained", "algo graph workers engine net data batch seed init" },
+	{ "When a run ends", "epochs seconds gradients" },
+	{ "Learning rate, optimiser, codec",
+	  "lr lr_scaling lr_batch schedule warmup warmup_from optim codec" },
+	{ "The simulated machine",
+	  "timing samples cluster compute_s handoff_s update_s link overlap sim_bucket shards" },
+	{ "Delays and faults", "delay slow shares faults" },
+	{ "Real ranks", "server allreduce bucket" },
+	{ "How nets are computed", "backend precision lowering partitions compute_threads" },
+	{ "What is recorded",
+	  "eval_every eval_samples stat_batches train_every time_from measures keep_model" },
+	{ NULL, NULL }
+};
+
+void settings_each(const char *names, void (*show)(const struct opt *o))
+{
+	char *copy = xstrdup(names), *rest = NULL;
+
+	for (char *name = strtok_r(copy, " ", &rest); name; name = strtok_r(NULL, " ", &rest)) {
+		const struct opt *o = opt_find(settings_opts, name);
+
+		if (!o)
+			BUG("help names a setting that does not exist: %s", name);
+		show(o);
+	}
+	free(copy);
+}
+
+/* opt_help() of one option, with its name as it is typed on a command line: eval-every. */
+static void print_flag(const struct opt *o)
+{
+	char *name = xstrdup(o->name);
+	struct opt one[2] = { *o, { .name = NULL } };
+
+	for (char *p = name; *p; p++)
+		if (*p == '_')
+			*p = '-';
+	one[0].name = name;
+	opt_help(one, name[1] ? "  --" : "   -", stdout);
+	free(name);
+}
+
+/* Without bounds, and without the default of a switch that is off: they are in the man page. */
+static void print_brief(const struct opt *o)
+{
+	struct opt brief = *o;
+
+	brief.min = brief.max = 0;
+	if (o->type == OPT_BOOL && o->def && strcmp(o->def, "false") == 0)
+		brief.def = NULL;
+	print_flag(&brief);
+}
+
+/* The text as far as the first semicolon: what "auto" and the choices mean is left out. */
+static void print_summary(const struct opt *o)
+{
+	char *text = xasprintf("%.*s", (int)strcspn(o->help, ";"), o->help);
+	struct opt summary = *o;
+
+	summary.help = text;
+	print_brief(&summary);
+	free(text);
+}
+
+void help_command(const struct args *a)
+{
+	printf("usage: convoy %s\n\n%s\n", a->usage, a->about);
+	if (a->opts)
+		printf("\nOptions:\n");
+	for (const struct opt *o = a->opts; o && o->name; o++)
+		print_brief(o);
+	if (!a->settings)
+		return;
+	printf("\nEvery setting of a run is an option too, and --set KEY=VALUE; all of them:\n"
+	       "'convoy help settings'.%s\n", a->common ? " The most used:" : "");
+	if (a->common)
+		settings_each(a->common, print_summary);
+}
+
+void help_settings(void)
+{
+	printf("usage: convoy COMMAND --SETTING VALUE... | --set KEY=VALUE...\n"
+	       "\n"
+	       "The settings of a run. Commands that make or read runs take them as options; they\n"
+	       "are also the keys of 'base' and 'grid' in a spec. Omitted settings use the default.\n"
+	       "'convoy list KIND' and 'convoy show KIND NAME' explain values with options of their\n"
+	       "own: algos, graphs, nets, data, delays, links, clusters, schedules, optims, codecs.\n");
+	for (const struct settings_group *g = settings_groups; g->title; g++) {
+		printf("\n%s:\n", g->title);
+		settings_each(g->names, print_flag);
+	}
+}

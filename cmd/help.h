@@ -1,0 +1,26 @@
+/*
+ * help.h - what --help prints of a command, and `convoy help settings`.
+ */
+#ifndef CMD_HELP_H
+#define CMD_HELP_H
+
+#include "cmd/args.h"
+
+/* The settings of a run by what they are about; a NULL title ends the list. */
+struct settings_group {
+	const char *title;
+	const char *names;      /* keys of settings_opts, separated by spaces */
+};
+
+extern const struct settings_group settings_groups[];
+
+/* Calls show() for each setting of a list of names. */
+void settings_each(const char *names, void (*show)(const struct opt *o));
+
+/* Usage, text, options, and of the settings those that the command names in a->common. */
+void help_command(const struct args *a);
+
+/* All settings, by groups, with defaults and bounds. */
+void help_settings(void);
+
+#endif
