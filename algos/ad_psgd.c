@@ -252,7 +252,7 @@ const struct algo algo_ad_psgd = {
 	.facts = { .rule = "meanwhile, atomically: x_i, x_j <- (x_i + x_j)/2;  "
 			   "x_i <- optimiser(x_i, g_i(snapshot))",
 		   .departs = "an active worker averages once in each of its iterations",
-		   .waits = "an active worker for the passive one it asked; a passive one for no worker",
+		   .waits = "an active worker for the one it asked; a passive one for no worker",
 		   .staleness = "0 of the worker's own steps; averagings in between",
 		   .messages = "2 models for each active gradient; m on average",
 		   .memory = "- / 1; exchange=duplex: 1 and 1 for each neighbour" },

@@ -92,7 +92,8 @@ static const struct opt opts[] = {
 	{ "lambda", OPT_DOUBLE, offsetof(struct conf, lambda), "2",
 	  "strength of the compensation", "LAMBDA", 0, 1e6, NULL, 0 },
 	{ "m", OPT_DOUBLE, offsetof(struct conf, m), "0.95",
-	  "form=adaptive: weight of earlier gradients in the mean square", "M", 0, 0.999999, NULL, 0 },
+	  "form=adaptive: weight of earlier gradients in the mean square", "M", 0, 0.999999, NULL,
+	  0 },
 	{ 0 }
 };
 

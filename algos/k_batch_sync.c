@@ -61,11 +61,11 @@ static const struct opt opts[] = {
 extern const struct algo algo_k_batch_sync;
 const struct algo algo_k_batch_sync = {
 	.plugin = { .name = "k-batch-sync",
-		    .brief = "synchronous: a step waits for the first k minibatches of whomever",
+		    .brief = "synchronous: a step waits for the first k minibatches of any workers",
 		    .cite = "Dutta et al. 2018, arXiv 1803.01113",
 		    .opts = opts, .conf_size = sizeof(struct conf) },
 	.facts = { .rule = "server, when k gradients at x have come:  x <- optimiser(x, 1/k sum g)",
-		   .departs = "a worker is told to go on, by an empty message; batches of "
+		   .departs = "the server lets a worker continue by an empty message; batches of "
 			      "gradients given up are not seen again that epoch",
 		   .waits = "all workers for the server's empty message, at every step",
 		   .staleness = "0",

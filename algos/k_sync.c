@@ -83,7 +83,8 @@ const struct algo algo_k_sync = {
 		   .staleness = "0",
 		   .messages = "1 gradient up; n/k models down; m and n/k m",
 		   .memory = "workers / 0",
-		   .tolerates = "workers that leave, as long as k are there with the newest model" },
+		   .tolerates = "workers that leave, as long as k are there with the newest "
+				"model" },
 	.check = check,
 	.server = &server,
 	.worker = &serve_restarter,

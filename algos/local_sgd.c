@@ -87,7 +87,8 @@ const struct algo algo_local_sgd = {
 			      "the same for sgd, except rounding",
 		   .waits = "all workers for each other, at every H-th step",
 		   .staleness = "0",
-		   .messages = "an all-reduce of models every H gradients; 2 (n-1)/n m / H as a ring",
+		   .messages = "an all-reduce of models every H gradients; 2 (n-1)/n m / H as a "
+			       "ring",
 		   .memory = "- / 1" },
 	.worker = &worker,
 	.lockstep = true,

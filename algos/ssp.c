@@ -91,7 +91,7 @@ const struct algo algo_ssp = {
 		    .cite = "Ho et al. 2013 (stale synchronous parallel parameter server)",
 		    .opts = opts, .conf_size = sizeof(struct conf) },
 	.facts = { .rule = "server, for every gradient of worker i:  x <- optimiser(x, g);\n"
-			   "worker i goes on when c_i - min_j c_j <= s",
+			   "worker i continues when c_i - min_j c_j <= s",
 		   .departs = "one server, whole model, fetched at every clock",
 		   .waits = "a worker more than s gradients ahead, for the slowest",
 		   .staleness = "(workers - 1)/2 for s = 0, workers - 1 as s grows; "

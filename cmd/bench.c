@@ -37,7 +37,7 @@ static const struct opt opts[] = {
 	{ "partitions", OPT_STRING, AT(partitions), NULL, "openblas: parts of a batch", "N,...", 0,
 	  0, NULL, 0 },
 	{ "seconds", OPT_DOUBLE, AT(seconds), "3",
-	  "time for each measurement, after warming up; at least two gradients are taken",
+	  "time for each measurement, after warming up; at least two gradients",
 	  "SECONDS", 0, 3600, NULL, 0 },
 	{ "layers", OPT_BOOL, AT(layers), "false", "where the time goes, layer by layer", NULL, 0,
 	  0, NULL, 0 },
@@ -53,13 +53,13 @@ static const struct opt opts[] = {
 };
 
 static const char about[] =
-	"Measures how many samples a second are differentiated (forward and backward, no step),\n"
-	"by nets of the zoo or .json paths, on random images; without a name, the nets of the\n"
-	"papers. Every measurement has a process of its own: shown are the rate by the median\n"
-	"time of a gradient, floating-point operations a second (2 x 3 x forward multiply-\n"
-	"accumulates), their share of what large matrix products reach in the same run on as many\n"
-	"threads at once, and the peak resident memory. Options that take several values joined\n"
-	"by commas measure every combination.\n"
+	"Measures the samples per second of forward and backward passes (no step) of nets of the\n"
+	"zoo or .json paths, on random images; by default of the nets of the papers. Every\n"
+	"measurement has its own process. It prints the rate by the median time of a gradient,\n"
+	"floating-point operations a second (2 x 3 x forward multiply-accumulates), their share\n"
+	"of what large matrix products reach in the same run on as many threads, and the peak\n"
+	"resident memory. Options with several values, separated by commas, measure every\n"
+	"combination.\n"
 	"\n"
 	"Examples:\n"
 	"  convoy bench nets\n"

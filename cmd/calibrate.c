@@ -35,14 +35,15 @@ static const struct opt opts[] = {
 	{ "n", OPT_INT, AT(ranks), "0",
 	  "ranks to measure; 0: the batch system's, else one a core", "N", 0, 1 << 20, NULL, 0 },
 	{ "workers", OPT_INT, AT(workers), "0",
-	  "ranks that compute at once; the others wait, as a server does; 0: all of them", "N", 0,
+	  "ranks that compute at once; the others wait; 0: all", "N", 0,
 	  1 << 20, NULL, 0 },
 	HOSTS_OPTS(struct conf),
-	{ "net", OPT_STRING, AT(net), NULL, "what is differentiated, as in a run", "NET", 0, 0,
+	{ "net", OPT_STRING, AT(net), NULL, "net, as in a run", "NET", 0, 0,
 	  NULL, 0 },
 	{ "data", OPT_STRING, AT(data), NULL, "data set, as in a run", "DATA", 0, 0, NULL, 0 },
 	{ "batch", OPT_STRING, AT(batch), NULL, "samples of a minibatch", "N", 0, 0, NULL, 0 },
-	{ "backend", OPT_STRING, AT(backend), NULL, "compute backend, as in a run", "NAME", 0, 0, NULL, 0 },
+	{ "backend", OPT_STRING, AT(backend), NULL, "compute backend, as in a run", "NAME", 0, 0,
+	  NULL, 0 },
 	{ "precision", OPT_STRING, AT(precision), NULL, "f32 or bf16", "TYPE", 0, 0, NULL, 0 },
 	{ "lowering", OPT_STRING, AT(lowering), NULL, "openblas: as in a run", "TYPE", 0, 0,
 	  NULL, 0 },
@@ -53,7 +54,7 @@ static const struct opt opts[] = {
 	{ "allreduce", OPT_STRING, AT(allreduce), "whole",
 	  "method of the timed all-reduces: whole or ring", "HOW", 0, 0, NULL, 0 },
 	{ "seconds", OPT_DOUBLE, AT(seconds), "5",
-	  "time of each measurement of gradients: one worker, two, four, ..., all at once",
+	  "time of each measurement of gradients",
 	  "SECONDS", 0.1, 3600, NULL, 0 },
 	{ "rounds", OPT_INT, AT(rounds), "200", "messages and all-reduces of each size", "N", 1,
 	  100000, NULL, 0 },
@@ -64,12 +65,12 @@ static const struct opt opts[] = {
 };
 
 static const char about[] =
-	"Measures real ranks, and writes a cluster file that makes the simulator one of them:\n"
-	"seconds per minibatch with one worker computing, and with as many as there are, and how\n"
-	"these times vary; seconds of a message and of an all-reduce by size; of a server's step.\n"
-	"It is the engine of 'convoy train' that is measured, by little algorithms that it runs.\n"
-	"Give it the ranks that the run will have: for 2 workers and a server -n 3 --workers 2.\n"
-	"The file is for one net, data set and batch; other nets are guessed from its rate.\n"
+	"Measures real ranks and writes a cluster file, with which the simulator predicts them:\n"
+	"seconds per minibatch of one worker and of all at once, how these times vary, seconds of\n"
+	"a message and of an all-reduce by size, and of a server's step. It measures the engine\n"
+	"of 'convoy train'. Give it the ranks of the later run: for 2 workers and a server -n 3\n"
+	"--workers 2. The file is for one net, data set and batch; the times of other nets are\n"
+	"estimated from its rate.\n"
 	"\n"
 	"Examples:\n"
 	"  convoy calibrate -n 2 --net lenet -o here.json\n"
@@ -326,7 +327,7 @@ static int parse_and_calibrate(int argc, char **argv)
 
 	if (args_parse(&a, argc, argv, &code)) {
 		if (a.nwords)
-			code = args_usage(&a, "'%s': calibrate takes flags only", a.words[0]);
+			code = args_usage(&a, "'%s': calibrate accepts options only", a.words[0]);
 		else if ((conf.threads = batch_threads(conf.threads, 1)) < 0)
 			code = EXIT_BAD;
 		else

@@ -40,7 +40,7 @@ static const struct opt opts[] = {
 	  "the slow double-precision reference, and differences; --no-reference leaves them out",
 	  NULL, 0, 0, NULL, 0 },
 	{ "data", OPT_STRING, AT(data), NULL,
-	  "data set, with its options, whose first training images are taken; else random ones",
+	  "data set, with its options, whose first training images are used; else random ones",
 	  "DATA", 0, 0, NULL, 0 },
 	{ "export", OPT_STRING, AT(export), NULL,
 	  "write parameters, batch, logits, loss and gradient, without dropout, as HDF5", "FILE", 0,

@@ -87,7 +87,7 @@ static struct get_file *read_sums(const char *path, char **text)
 	if (files)
 		files[n] = (struct get_file){ .name = NULL };
 	else
-		error("%s: no sums", path);
+		error("%s: no checksums", path);
 	return files;
 }
 

@@ -55,7 +55,7 @@ static const struct opt opts[] = {
 
 static const char about[] =
 	"Packs photographs into one HDF5 file for quick reading at random. DIR holds\n"
-	"train/WNID/*.JPEG and val/WNID/*.JPEG, as ImageNet is laid out. Images that cannot be\n"
+	"train/WNID/*.JPEG and val/WNID/*.JPEG, the layout of ImageNet. Images that cannot be\n"
 	"decoded are named and left out.\n"
 	"\n"
 	"Examples:\n"

@@ -109,12 +109,12 @@ static char *cause_advice(const struct setup *su, enum cause cause)
 	case LATE_MOMENTUM:
 		return late_momentum_advice(su);
 	case LATE_GRADIENTS:
-		return xasprintf("a learning rate of %g with stale gradients of %d workers; try --lr "
-				 "%.3g, or an algorithm that corrects them: --algo gap-aware",
+		return xasprintf("a learning rate of %g with stale gradients of %d workers; try "
+				 "--lr %.3g, or an algorithm that corrects them: --algo gap-aware",
 				 rate_of(su), (int)su->num.workers, lower_rate(su));
 	case NO_WARM_UP:
-		return xasprintf("a learning rate of %g for a batch of %lld in all, without warm-up; "
-				 "try --warmup 5, or --lr %.3g", rate_of(su),
+		return xasprintf("a learning rate of %g for a batch of %lld in all, without "
+				 "warm-up; try --warmup 5, or --lr %.3g", rate_of(su),
 				 (long long)(su->in.batch * su->num.workers), lower_rate(su));
 	default:
 		break;
@@ -123,7 +123,8 @@ static char *cause_advice(const struct setup *su, enum cause cause)
 		       ? xasprintf("a learning rate of %g with momentum %g; try --lr %.3g, or %s",
 				   rate_of(su), momentum_of(su), lower_rate(su),
 				   su->in.warmup > 0 ? "a lower momentum" : "--warmup 1")
-		       : xasprintf("a learning rate of %g; try --lr %.3g", rate_of(su), lower_rate(su));
+		       : xasprintf("a learning rate of %g; try --lr %.3g", rate_of(su),
+				   lower_rate(su));
 }
 
 char *divergence_advice(const struct setup *su)

@@ -212,7 +212,8 @@ int cmd_doctor(int argc, char **argv)
 	int code;
 
 	if (args_parse(&a, argc, argv, &code))
-		code = a.nwords ? args_usage(&a, "doctor takes no words") : diagnose(conf.json);
+		code = a.nwords ? args_usage(&a, "doctor accepts no arguments")
+				: diagnose(conf.json);
 	args_release(&a);
 	return code;
 }

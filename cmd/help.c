@@ -95,10 +95,11 @@ void help_settings(void)
 {
 	printf("usage: convoy COMMAND --SETTING VALUE... | --set KEY=VALUE...\n"
 	       "\n"
-	       "The settings of a run. Commands that make or read runs take them as options; they\n"
-	       "are also the keys of 'base' and 'grid' in a spec. Omitted settings use the default.\n"
-	       "'convoy list KIND' and 'convoy show KIND NAME' explain values with options of their\n"
-	       "own: algos, graphs, nets, data, delays, links, clusters, schedules, optims, codecs.\n");
+	       "The settings of a run are options of the commands that make or read runs, and\n"
+	       "keys of 'base' and 'grid' in a spec. Omitted settings use the default. 'convoy\n"
+	       "list KIND' and 'convoy show KIND NAME' explain values that have options of their\n"
+	       "own: algos, graphs, nets, data, delays, links, clusters, schedules, optims,\n"
+	       "codecs.\n");
 	for (const struct settings_group *g = settings_groups; g->title; g++) {
 		printf("\n%s:\n", g->title);
 		settings_each(g->names, print_flag);

@@ -89,7 +89,7 @@ static void put_options(const struct args *a, void *unused)
 		return;
 	put_title(a->usage);
 	if (a->settings)
-		printf("Takes the settings of a run as options too.\n");
+		printf("Accepts the settings of a run as options too.\n");
 	put_opts(a->opts, "--");
 }
 

@@ -257,8 +257,8 @@ static int judge(const struct replay_job *job, const char *verdict)
 	const struct replay_result *r = &job->result;
 
 	if (!strcmp(verdict, "rounding")) {
-		note("all-reduces of %d ranks agree to rounding: the models are %.2g apart, relative to "
-		     "their size", job->trace->workers, distance(job));
+		note("all-reduces of %d ranks agree to rounding: the models are %.2g apart, "
+		     "relative to their size", job->trace->workers, distance(job));
 		return EXIT_OK;
 	}
 	if (!strcmp(verdict, "identical"))

@@ -54,8 +54,8 @@ static const struct opt opts[] = {
 };
 
 static const char about[] =
-	"Writes an experiment's finished runs as one page of HTML, without scripts or other files,\n"
-	"and prints its path. The page has the question, the claims with their verdicts, tables\n"
+	"Writes an experiment's finished runs as one page of HTML, without scripts or other\n"
+	"files, and prints its path. The page has the question, the claims with their verdicts, tables\n"
 	"with the published numbers, plots, timelines, what differs from the paper's set-up, the\n"
 	"machine, and the command that repeats the runs. Without settings and scale it uses the\n"
 	"runs that were made last. If 'convoy run' was given settings, give them here too; --all\n"

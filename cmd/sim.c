@@ -329,8 +329,8 @@ static int dispatch(const struct args *a, int argc, char **argv)
 	int code;
 
 	if (a->nwords)
-		return args_usage(a, "'%s': sim takes flags only; experiments are for 'convoy run'",
-				  a->words[0]);
+		return args_usage(a, "'%s': sim accepts options only; experiments are for "
+				     "'convoy run'", a->words[0]);
 	if (c->file)
 		return resolve_and_sim(a, NULL, argc, argv);
 	values = whatif_values(a->set);

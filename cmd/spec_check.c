@@ -16,7 +16,7 @@
 const struct json_key spec_keys[] = {
 	SCHEMA_KEY,
 	{ "title", JSON_TEXT, true, "what it is, in a line", NULL },
-	{ "paper", JSON_TEXT, false, "whose experiment it is", NULL },
+	{ "paper", JSON_TEXT, false, "paper of the experiment", NULL },
 	{ "figure", JSON_TEXT, false, "the paper's figure or table", NULL },
 	{ "about", JSON_TEXT, false, "what is asked, and how", NULL },
 	{ "scale", JSON_TEXT, false, "the scale that is run where none is asked for", NULL },
@@ -35,7 +35,7 @@ const struct json_key spec_keys[] = {
 
 const struct json_key spec_scale_keys[] = {
 	{ "about", JSON_TEXT, false, "what is smaller or larger here", NULL },
-	{ "time", JSON_TEXT, false, "what it takes, such as \"40 min on two cores\"", NULL },
+	{ "time", JSON_TEXT, false, "time it needs, such as \"40 min on two cores\"", NULL },
 	{ "base", JSON_OWN, false, "settings that override the spec's own", "settings" },
 	{ "grid", JSON_OWN, false, "values that override the spec's own; a list replaces them",
 	  "grid" },

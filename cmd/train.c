@@ -62,12 +62,12 @@ static const struct opt opts[] = {
 
 static const char about[] =
 	"Trains on real MPI ranks, with the algorithms and settings of 'convoy sim', and writes\n"
-	"OUT/train/HASH.h5. It starts mpirun, or the launcher of another MPI, itself; 'mpirun -n 8\n"
-	"convoy train' and 'srun --mpi=pmix convoy train' work too. A server has its own rank,\n"
+	"OUT/train/HASH.h5. It starts mpirun, or the launcher of another MPI, itself; 'mpirun\n"
+	"-n 8 convoy train' and 'srun --mpi=pmix convoy train' work too. A server has its own rank,\n"
 	"unless --server shared. --slow and --delay make workers wait, to create stragglers.\n"
 	"\n"
-	"--checkpoint-every saves checkpoints; Ctrl-C, SIGTERM and SIGUSR1 save one more. --resume\n"
-	"continues from the last one, and with more --epochs also a finished run.\n"
+	"--checkpoint-every saves checkpoints; Ctrl-C, SIGTERM and SIGUSR1 save one more.\n"
+	"--resume continues from the last one, and with more --epochs also a finished run.\n"
 	"\n"
 	"Exit codes: 0 finished; 1 failed, or wrong input; 128 memory or disk; 129 command line;\n"
 	"130, 138, 143 interrupted by Ctrl-C, SIGUSR1, SIGTERM.\n"
@@ -284,8 +284,8 @@ static int parse_and_train(int argc, char **argv)
 
 	if (args_parse(&a, argc, argv, &code)) {
 		if (a.nwords)
-			code = args_usage(&a, "'%s': train takes flags only; experiments are for "
-					      "'convoy run'", a.words[0]);
+			code = args_usage(&a, "'%s': train accepts options only; experiments "
+					      "are for 'convoy run'", a.words[0]);
 		else if (conf.trace && (conf.resume || conf.restarts))
 			code = args_usage(&a, "a trace is of a whole run: --trace goes with "
 					      "neither --resume nor --restarts");

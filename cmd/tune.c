@@ -33,8 +33,8 @@ static const struct opt opts[] = {
 	{ "budget", OPT_DOUBLE, AT(budget), "0",
 	  "virtual seconds of a run; 0: those of 1000 updates",
 	  "SECONDS", 0, 1e15, NULL, 0 },
-	{ "probe", OPT_DOUBLE, AT(probe), "0.2", "length of a probe, as a share of the budget", "SHARE",
-	  1e-6, 1, NULL, 0 },
+	{ "probe", OPT_DOUBLE, AT(probe), "0.2",
+	  "length of a probe, as a share of the budget", "SHARE", 1e-6, 1, NULL, 0 },
 	{ "rates", OPT_DOUBLES, AT(rates), "0.1/0.01/0.001/0.0001", "learning rates to try first",
 	  "LR/LR...", 0, 0, NULL, 0 },
 	{ "momenta", OPT_DOUBLES, AT(momenta), "0/0.3/0.6/0.9",
@@ -321,7 +321,7 @@ int cmd_tune(int argc, char **argv)
 	int code;
 
 	if (args_parse(&a, argc, argv, &code))
-		code = a.nwords ? args_usage(&a, "'%s': tune takes flags only", a.words[0])
+		code = a.nwords ? args_usage(&a, "'%s': tune accepts options only", a.words[0])
 				: tune(&a, argc, argv);
 	args_release(&a);
 	return code;

@@ -79,7 +79,7 @@ int cmd_version(int argc, char **argv)
 
 	if (args_parse(&a, argc, argv, &code)) {
 		if (a.nwords)
-			code = args_usage(&a, "version takes no words");
+			code = args_usage(&a, "version accepts no arguments");
 		else if (conf.json)
 			print_json();
 		else

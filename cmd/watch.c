@@ -86,7 +86,8 @@ static int find(struct watch *w, const struct args *a)
 		watch_file(w, name);
 	if (!a->nwords)
 		watch_drop_ended(w);
-	return w->n ? 0 : error("%s: no run %s", name, a->nwords ? "in it" : "is in progress in it");
+	return w->n ? 0 : error("%s: no run %s", name, a->nwords ? "in it"
+								  : "is in progress in it");
 }
 
 /* Elsewhere than on a terminal: the runs whose state is not what it was. */

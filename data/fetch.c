@@ -159,7 +159,7 @@ static int explain(const struct transfer *t, CURLcode r)
 		return error("%s: %s; %lld of %lld bytes are in %s, %s", t->f->url, why,
 			     (long long)t->done, (long long)t->f->bytes, t->part,
 			     t->whole_only ? "but the server gives no ranges: each attempt begins "
-					     "anew"
+					     "again"
 					   : "and the next attempt continues there");
 	return error("%s: %s", t->f->url, why);
 }

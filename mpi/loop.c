@@ -96,7 +96,8 @@ static void leave(struct real *r, struct node *nd, bool beside, struct event *wh
 static void must_react(const struct real *r, const struct node *nd, bool has, const char *what)
 {
 	if (!has)
-		BUG("%s: rank %d has no handler for a %s", r->run.algo->plugin.name, nd->rank, what);
+		BUG("%s: rank %d has no handler for a %s", r->run.algo->plugin.name, nd->rank,
+		    what);
 }
 
 /* ---- the events ---- */

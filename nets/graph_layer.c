@@ -102,8 +102,8 @@ static int widen_concat(const struct graph *g, struct layer *l, const char *wher
 	a = g->layers[l->in[0]].os;
 	b = g->layers[l->in[1]].os;
 	if (a.h != b.h || a.w != b.w)
-		return error("%s: cannot concatenate %dx%dx%d of '%s' with %dx%dx%d of '%s'", where, a.h,
-			     a.w, a.c, g->layers[l->in[0]].name, b.h, b.w, b.c,
+		return error("%s: cannot concatenate %dx%dx%d of '%s' with %dx%dx%d of '%s'", where,
+			     a.h, a.w, a.c, g->layers[l->in[0]].name, b.h, b.w, b.c,
 			     g->layers[l->in[1]].name);
 	l->os.c = a.c + b.c;
 	return shape_check(a.h, a.w, l->os.c, where);

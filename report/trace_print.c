@@ -25,7 +25,7 @@ static void print_fault(const struct trace_row *r, FILE *out)
 	if (r->peer != r->rank)
 		fprintf(out, " the link to %s is %s", name, r->kind == TRACE_OVER ? "up" : "down");
 	else if (r->rank == SERVER)
-		fputs(r->kind == TRACE_OVER ? " goes on" : " stalls", out);
+		fputs(r->kind == TRACE_OVER ? " resumes" : " stalls", out);
 	else
 		fputs(r->kind == TRACE_OVER ? " is back" : " leaves", out);
 	if (r->kind == TRACE_OVER)

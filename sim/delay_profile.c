@@ -161,7 +161,7 @@ static const struct opt profile_opts[] = {
 	{ "file", OPT_STRING, offsetof(struct profile_conf, file), NULL,
 	  "of these pairs instead: a time and a factor a line", "PATH", 0, 0, NULL, OPT_NOHASH },
 	{ "period_s", OPT_DOUBLE, offsetof(struct profile_conf, period_s), "0",
-	  "begins anew every so many seconds; 0: never", "SECONDS", 0, 1e12, NULL, 0 },
+	  "period after which it repeats, in seconds; 0: never", "SECONDS", 0, 1e12, NULL, 0 },
 	{ "normalise", OPT_BOOL, offsetof(struct profile_conf, normalise), "false",
 	  "divides by the mean over a period", NULL, 0, 0, NULL, 0 },
 	{ 0 }

@@ -13,7 +13,7 @@ int sim_check_workers(int64_t workers, int64_t shards)
 
 	if (workers >= 1 && workers <= most)
 		return 0;
-	return error("workers = %lld: the simulator takes 1 to %lld", (long long)workers,
+	return error("workers = %lld: the simulator accepts 1 to %lld", (long long)workers,
 		     (long long)most);
 }
 

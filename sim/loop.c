@@ -86,7 +86,8 @@ static void leave(struct sim *s, struct node *nd, double began, struct event *wh
 static void must_react(const struct sim *s, const struct node *nd, bool has, const char *what)
 {
 	if (!has)
-		BUG("%s: rank %d has no handler for a %s", s->run->algo->plugin.name, nd->rank, what);
+		BUG("%s: rank %d has no handler for a %s", s->run->algo->plugin.name, nd->rank,
+		    what);
 }
 
 /* ---- the events ---- */

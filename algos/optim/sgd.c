@@ -101,8 +101,8 @@ static const struct opt sgd_opts[] = {
 	{ "nesterov", OPT_BOOL, offsetof(struct sgd_conf, nesterov), "true",
 	  "look ahead along the momentum", NULL, 0, 0, NULL, 0 },
 	{ "asynchrony", OPT_INT, offsetof(struct sgd_conf, asynchrony), "0",
-	  "M: the momentum that M asynchronous workers bring along, 1 - 1/M, is subtracted from mu; "
-	  "0: nothing is, -1: that of the run's workers", "M", OF_THE_RUN, 1 << 24, NULL, 0 },
+	  "M: the momentum that M asynchronous workers bring along, 1 - 1/M, is subtracted from "
+	  "mu; 0: nothing is, -1: that of the run's workers", "M", OF_THE_RUN, 1 << 24, NULL, 0 },
 	{ "weight_decay", OPT_DOUBLE, offsetof(struct sgd_conf, weight_decay), "1e-4",
 	  "wd, added to the gradient as wd * x", "WD", 0, 1, NULL, 0 },
 	{ 0 }

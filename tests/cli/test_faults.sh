@@ -23,7 +23,7 @@ fi
 expect 1 $run --algo d-psgd --faults 3:leave@10.5-12
 says err "worker 3 left at 10.5 s, and d-psgd has no answer to the loss of what it is sent"
 expect 1 $run --algo local-sgd --faults 3:leave@10.5-12
-says err "stalled after 12 s and 43 gradients: worker 3 left at 10.5 s, and local-sgd has no way"
+says err "stalled after 12 s and 43 gradients: worker 3 left at 10.5 s, and local-sgd cannot admit"
 
 # Gradients at 1, 2, ... s: worker 3 gives 10 until 10.5 s, and the rest behind 12 s.
 expect 0 $run --algo asgd --faults 3:leave@10.5-12+server:stall@20.25-20.5 --json

@@ -14,7 +14,7 @@ is "$(jq -r '[.cluster, .handoff_s, .update_s, .delay, .overlap] | join(" ")' ou
 is "$(jq -c '.assumed | map_values(.[0:7])' out)" \
 	'{"handoff_s":"neutral","update_s":"neutral","delay":"neutral"}'
 expect 0 $own $given --algo asgd --dry-run
-says out "assumed: handoff 0 s, update 0 s, delay constant (neutral: the machine is given by link and compute_s)"
+says out "assumed: host-device copy 0 s, update 0 s, delay constant (neutral: the machine is given by link and compute_s)"
 expect 0 $own --compute-s 0.035 --algo asgd --dry-run --json
 is "$(jq -r '.link + " " + .assumed.link' out)" "ideal neutral: the machine is given by compute_s"
 expect 0 sim --timing --samples 3200 --compute-s 1 --algo asgd --dry-run --json
@@ -53,7 +53,7 @@ is "$(jq -r .assumed.compute_s out)" \
 
 # On the terminal, in the file, in JSON, and below tables of several runs and of other settings.
 expect 0 $own $given --algo asgd
-is "$(grep -c '^convoy: assumed: handoff 0 s' err)" 1 "once on the terminal"
+is "$(grep -c '^convoy: assumed: host-device copy 0 s' err)" 1 "once on the terminal"
 expect 0 $own $given --algo asgd --json --quiet
 is "$(jq -r .assumed.handoff_s out)" "neutral: the machine is given by link and compute_s"
 python_on "$(jq -r .file out)" >handoff <<'END'
@@ -61,14 +61,14 @@ print(f["assumed"].attrs["handoff_s"].decode(), f["settings"].attrs["handoff_s"]
 END
 [ -s handoff ] && is "$(cat handoff)" "neutral: the machine is given by link and compute_s 0"
 expect 0 $own $given --algo asgd,ad-psgd
-says err "assumed: handoff 0 s"
-says out "note: assumed: handoff 0 s"
+says err "assumed: host-device copy 0 s"
+says out "note: assumed: host-device copy 0 s"
 expect 0 run slow-ship --dry-run
 grep -q assumed out && fail "a spec that leaves nothing open: $(cat out)"
 expect 0 run slow-worker --dry-run
 says out "(cluster power8-edr)"
 expect 0 run slow-worker --algo asgd --workers 4 --quiet --compute-s 0.01
-says out "assumed: handoff"
+says out "assumed: host-device copy"
 
 # All-reduce is overlapped by buckets, as DDP does, but on the clusters of the papers.
 step="sim --timing --algo allreduce --net resnet50 --data imagenet --samples 1281167 --batch 64 --epochs 1"

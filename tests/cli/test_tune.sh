@@ -147,5 +147,5 @@ refused "algo asgd: compute groups are tuned" --algo asgd --dry-run
 expect 1 tune $toy --rates 1e15 --groups 1..1 --budget 100
 says err "every probe diverged: lower --rates"
 expect 129 tune slow-worker
-says err "tune takes flags only"
+says err "tune accepts options only"
 finish

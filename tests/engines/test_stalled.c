@@ -149,8 +149,8 @@ static void left_behind(const char *sub)
 	free(command);
 }
 
-static const char waiting[] = "nothing was left to happen; rank 0 waits for an all-reduce; ranks 1, 2 "
-			      "wait for a message; rank 3 has stopped; the server waits for a "
+static const char waiting[] = "nothing was left to happen; rank 0 waits for an all-reduce; ranks "
+			      "1, 2 wait for a message; rank 3 has stopped; the server waits for a "
 			      "message";
 
 static void simulated(void **state)
