@@ -70,14 +70,6 @@ for page in sys.argv[1:]:
 sys.exit(broken > 0)
 END
 
-# ---- words ----
-# The hand-written pages use the field's words (docs/glossary.md), not those that convoy once had.
-find "$CONVOY_SOURCE"/*.md "$docs"/*.md ! -name algorithms.md ! -name experiments.md ! -name glossary.md -exec \
-	awk 'FNR == 1 { code = 0 } /^```/ { code = !code } !code { print FILENAME ": " $0 }' {} + |
-	sed 's/`[^`]*`//g' |
-	grep -iwE 'learning runs?|step sizes?|hears?|heard|shelf|tapes?|put aside|whoever|nobody|everybody|somebody|beside|who multiplies' >words
-[ -s words ] && fail "words to replace: $(cat words)"
-
 # ---- command lines ----
 # Joins lines that end in \; leaves out the prompt, comments, and what follows a pipe. A line of the
 # README may hold two commands, each with its prompt.
