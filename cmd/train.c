@@ -28,7 +28,7 @@ struct conf {
 	char *out, *trace, *hostfile, *hosts, *mpirun;
 	char *file, *experiment, *scale;        /* of a run of an experiment */
 	int64_t ranks, threads, restarts, keep;
-	double late, hang, checkpoint_every;
+	double heartbeat, hang, checkpoint_every;
 	bool resume, dry_run, json, quiet;
 };
 
@@ -38,9 +38,12 @@ static const struct opt opts[] = {
 	RANKS_OPT(struct conf),
 	HOSTS_OPTS(struct conf),
 	MPIRUN_OPT(struct conf),
-	{ "late", OPT_DOUBLE, AT(late), "30",
+	{ "heartbeat", OPT_DOUBLE, AT(heartbeat), "30",
 	  "seconds without a heartbeat before a warning; 0: never", "SECONDS", 0, 1e9, NULL,
 	  0 },
+	/* The first name of --heartbeat. */
+	{ "late", OPT_DOUBLE, AT(heartbeat), "30", "--heartbeat", "SECONDS", 0, 1e9, NULL,
+	  OPT_HIDDEN },
 	{ "hang", OPT_DOUBLE, AT(hang), "0",
 	  "seconds without a heartbeat before the run ends; 0: never", "SECONDS", 0, 1e9, NULL,
 	  0 },
@@ -181,7 +184,7 @@ static int as_rank(struct setup *su, const struct conf *c, int argc, char **argv
 	su->ranks = real_size();
 	code = real_agree(world_check_asked(c->ranks) < 0 || resolve(su, c) < 0 ? EXIT_BAD
 										: EXIT_OK);
-	su->real.late_s = c->late;
+	su->real.late_s = c->heartbeat;
 	su->real.hang_s = c->hang;
 	return code == EXIT_OK ? train_and_print(su, c, argc, argv) : code;
 }

@@ -88,7 +88,7 @@ for k in 2 0; do
 done
 
 # When nobody else reports either, it is named all the same; when it goes on, so does the run.
-begin --late 1
+begin --heartbeat 1
 stopped="$(rank_of $run 1) $(rank_of $run 2)"
 kill -STOP $stopped
 sleep 2.5
