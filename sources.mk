@@ -268,7 +268,7 @@ MPI_SOURCES = \
 	mpi/drain.c \
 	mpi/engine.c \
 	mpi/gone.c \
-	mpi/late.c \
+	mpi/heartbeat.c \
 	mpi/loop.c \
 	mpi/mark.c \
 	mpi/pause.c \

@@ -184,7 +184,7 @@ static int as_rank(struct setup *su, const struct conf *c, int argc, char **argv
 	su->ranks = real_size();
 	code = real_agree(world_check_asked(c->ranks) < 0 || resolve(su, c) < 0 ? EXIT_BAD
 										: EXIT_OK);
-	su->real.late_s = c->heartbeat;
+	su->real.heartbeat_s = c->heartbeat;
 	su->real.hang_s = c->hang;
 	return code == EXIT_OK ? train_and_print(su, c, argc, argv) : code;
 }

@@ -1,7 +1,7 @@
 /*
  * count.c - the gradients of all workers, counted by one-sided operations on process 0.
  */
-#include "mpi/late.h"
+#include "mpi/heartbeat.h"
 #include "mpi/state.h"
 
 void counter_open(struct real *r)
@@ -38,7 +38,7 @@ static void await_count(struct real *r, MPI_Request *request)
 		MPI_Test(request, &done, MPI_STATUS_IGNORE);
 		if (done)
 			return;
-		late_watch(r);
+		heartbeat_watch(r);
 		if (r->run.interrupted && *r->run.interrupted)
 			gone_watch(r);
 		real_nap(idle);

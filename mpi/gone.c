@@ -6,7 +6,7 @@
  * result marked as soon as it is asked, and looks whether somebody of its machine has died.
  * When it has died itself, the first of its machine that lives does so in its place.
  */
-#include "mpi/late.h"
+#include "mpi/heartbeat.h"
 
 #include "core/error.h"
 

@@ -8,7 +8,7 @@
 #include "core/error.h"
 #include "core/ledger.h"
 #include "core/watch.h"
-#include "mpi/late.h"
+#include "mpi/heartbeat.h"
 #include "mpi/mark.h"
 #include "mpi/pause.h"
 #include "mpi/sum.h"
@@ -355,7 +355,7 @@ static void watch(struct real *r)
 {
 	const struct run *run = &r->run;
 
-	late_watch(r);
+	heartbeat_watch(r);
 	if (run->interrupted && *run->interrupted)
 		gone_watch(r);
 	if (r->stopping || r->pause >= 0)

@@ -6,7 +6,7 @@
  */
 #include "mpi/pause.h"
 
-#include "mpi/late.h"
+#include "mpi/heartbeat.h"
 
 void pause_at_budget(struct real *r, enum pause why, int64_t gradients, double time)
 {

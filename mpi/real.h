@@ -28,8 +28,8 @@ struct real_conf {
 	int64_t bucket;         /* BUCKETS: bytes of a piece */
 	double compute_s;       /* seconds that a gradient takes; 0: as long as it takes */
 	struct pace pace;       /* factors on that, by real waiting */
-	double late_s;          /* a process unheard for so long is named; 0: never */
-	double hang_s;          /* die() for a process unheard for so long; 0: never */
+	double heartbeat_s;     /* a process without a heartbeat for so long is named; 0: never */
+	double hang_s;          /* die() for a process without a heartbeat for so long; 0: never */
 	/* Checkpoints: files that begin so, NULL: none; epochs between them, 0: none on the way. */
 	const char *checkpoint;
 	double checkpoint_every;

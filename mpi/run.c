@@ -5,7 +5,7 @@
 
 #include "core/clock.h"
 #include "core/error.h"
-#include "mpi/late.h"
+#include "mpi/heartbeat.h"
 #include "mpi/mark.h"
 #include "mpi/pause.h"
 #include "mpi/window.h"
@@ -73,7 +73,7 @@ static int begin(struct real *r)
 	r->began = all_ready(r);
 	if (r->conf->from)
 		ret = checkpoint_read(r);
-	late_begin(r);
+	heartbeat_begin(r);
 	tape_begin(r);
 	if (!r->conf->from)
 		real_start(r);

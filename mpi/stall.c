@@ -7,7 +7,7 @@
  * under way has been delivered, by the waves of drain.c; and when nobody computes, nor has
  * set a timer, nothing will ever happen.
  */
-#include "mpi/late.h"
+#include "mpi/heartbeat.h"
 
 #include "core/stall.h"
 

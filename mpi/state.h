@@ -15,7 +15,7 @@
  *     count.c    the gradients of all workers, counted
  *     pause.c    what all processes stop for
  *     drain.c    nothing is lost, nobody is left waiting
- *     late.c     processes that are not heard
+ *     heartbeat.c  processes without a heartbeat
  *     gone.c     asked to end, with ranks that have died
  *     stall.c    a run in which everybody waits for ever
  *     tape.c     events of all processes, in order, for the hooks of process 0
@@ -148,7 +148,7 @@ struct counter {
 };
 
 struct window;
-struct late;
+struct heartbeats;
 struct stall;
 struct gone;
 struct tape;
@@ -191,7 +191,7 @@ struct real {
 	double stop_time;
 	enum end_reason end;
 	int stopped_workers;    /* process 0 */
-	struct late *late;
+	struct heartbeats *heartbeats;
 	struct stall *stall;
 	struct gone *gone;
 	char waits[STALL_TEXT]; /* process 0, when it has stalled: who waits for what */

@@ -4,13 +4,13 @@
  * Every process records what happens to its nodes and sends the record twice a second;
  * process 0 shows events up to the time that all have reported. So hooks see one run, in
  * the order of its times, and training pays for one small message now and then. It
- * is a sign of life, too (late.c).
+ * is a sign of life, too (heartbeat.c).
  */
 #include "mpi/state.h"
 
 #include "core/error.h"
 #include "core/watch.h"
-#include "mpi/late.h"
+#include "mpi/heartbeat.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -133,7 +133,7 @@ bool tape_due(const struct real *r)
 /* The head of a report of n events. */
 static struct header report(const struct real *r, size_t n)
 {
-	return (struct header){ .kind = LETTER_TAPE, .from = r->rank, .tag = late_state(r),
+	return (struct header){ .kind = LETTER_TAPE, .from = r->rank, .tag = heartbeat_state(r),
 				.stamp = r->events, .balance = r->balance, .n = n };
 }
 
@@ -252,7 +252,7 @@ void tape_hear(struct real *r, const struct letter *l)
 	struct reel *reel;
 	double until = HUGE_VAL;
 
-	late_hear(r, h);
+	heartbeat_receive(r, h);
 	if (r->rank)
 		return;
 	stall_hear(r, h);

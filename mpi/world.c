@@ -3,7 +3,7 @@
 #include "core/codec.h"
 #include "core/error.h"
 #include "core/vec.h"
-#include "mpi/late.h"
+#include "mpi/heartbeat.h"
 #include "mpi/mark.h"
 #include "mpi/window.h"
 
@@ -95,7 +95,7 @@ void real_open(struct real *r, const struct real_conf *conf, const struct run *r
 	open_comms(r);
 	open_nodes(r);
 	counter_open(r);
-	late_open(r);
+	heartbeat_open(r);
 	stall_open(r);
 	gone_open(r);
 	tape_open(r);
@@ -108,7 +108,7 @@ void real_close(struct real *r)
 	tape_close(r);
 	gone_close(r);
 	stall_close(r);
-	late_close(r);
+	heartbeat_close(r);
 	counter_close(r);
 	window_close(r);
 	post_close(r);

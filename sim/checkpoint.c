@@ -285,7 +285,7 @@ static bool resume(struct sim *s)
 	if (ret < 0)
 		warning("the run begins again");
 	else
-		note("going on from '%s', after %lld gradients", path, (long long)s->gradients);
+		note("resuming from '%s', after %lld gradients", path, (long long)s->gradients);
 	return ret == 0;
 }
 

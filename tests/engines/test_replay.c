@@ -261,7 +261,7 @@ static void a_gradient_nobody_asked_for_is_refused(void **state)
 	(void)state;
 	ev->handler = HANDLER_GRAD;
 	assert_non_null(strstr(refusal(&t), "event 3 of worker 2, a gradient"));
-	assert_non_null(strstr(capture_text(), "it has asked for none"));
+	assert_non_null(strstr(capture_text(), "it has requested none"));
 	toy_close(&t);
 }
 

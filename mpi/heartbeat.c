@@ -1,11 +1,10 @@
 /*
- * late.c - processes that are not heard: named, and after long the run is ended for them.
+ * heartbeat.c - processes without a heartbeat: named, and after a longer time the end of the run.
  *
- * Every process reports to process 0 twice a second, so process 0 knows who is silent;
- * process 0 reports to process 1, which watches it. While a run drains nobody reports:
- * then only the whole is given a time.
+ * Every process reports to process 0 twice a second; process 0 reports to process 1, which watches
+ * it. While a run drains no process reports: then only the whole has a time limit.
  */
-#include "mpi/late.h"
+#include "mpi/heartbeat.h"
 
 #include "core/error.h"
 
@@ -23,7 +22,7 @@ struct watched {
 	bool named;
 };
 
-struct late {
+struct heartbeats {
 	struct watched *v;              /* [size] */
 	char (*hosts)[HOST];            /* [size] on process 0; [1] elsewhere: that of process 0 */
 	double looked, reporting;       /* last time; last time at which all reported */
@@ -34,7 +33,7 @@ static const char *const state_name[] = {
 	[STATE_SUMMING] = "waiting for an all-reduce", [STATE_LISTENING] = "waiting for messages",
 };
 
-int late_state(const struct real *r)
+int heartbeat_state(const struct real *r)
 {
 	enum state first = STATE_LISTENING;
 
@@ -50,7 +49,7 @@ int late_state(const struct real *r)
 	return (int)first;
 }
 
-static void read_hosts(struct real *r, struct late *t)
+static void read_hosts(struct real *r, struct heartbeats *t)
 {
 	char *lines = real_hosts(), *line = lines;
 
@@ -63,46 +62,46 @@ static void read_hosts(struct real *r, struct late *t)
 	real_share(t->hosts[0], HOST);
 }
 
-void late_open(struct real *r)
+void heartbeat_open(struct real *r)
 {
-	struct late *t = xcalloc(1, sizeof(*t));
+	struct heartbeats *t = xcalloc(1, sizeof(*t));
 
-	r->late = t;
+	r->heartbeats = t;
 	t->v = xcalloc((size_t)r->size, sizeof(*t->v));
 	read_hosts(r, t);
 }
 
-void late_close(struct real *r)
+void heartbeat_close(struct real *r)
 {
-	free(r->late->v);
-	free(r->late->hosts);
-	free(r->late);
+	free(r->heartbeats->v);
+	free(r->heartbeats->hosts);
+	free(r->heartbeats);
 }
 
-void late_begin(struct real *r)
+void heartbeat_begin(struct real *r)
 {
 	for (int p = 0; p < r->size; p++)
-		r->late->v[p].heard = real_now(r);
-	r->late->reporting = real_now(r);
+		r->heartbeats->v[p].heard = real_now(r);
+	r->heartbeats->reporting = real_now(r);
 }
 
-void late_hear(struct real *r, const struct header *h)
+void heartbeat_receive(struct real *r, const struct header *h)
 {
-	r->late->v[h->from] = (struct watched){ .heard = real_now(r), .state = h->tag };
+	r->heartbeats->v[h->from] = (struct watched){ .heard = real_now(r), .state = h->tag };
 }
 
 static void judge(struct real *r, int process)
 {
-	struct watched *w = &r->late->v[process];
+	struct watched *w = &r->heartbeats->v[process];
 	const double since = real_now(r) - w->heard;
-	const char *host = r->late->hosts[process];
+	const char *host = r->heartbeats->hosts[process];
 
 	if (r->conf->hang_s > 0.0 && since >= r->conf->hang_s) {
 		gone_cut(r, "a rank hangs");
 		die("rank %d on %s hangs: no heartbeat for %.0f s; last seen %s",
 		    process, host, since, state_name[w->state]);
 	}
-	if (r->conf->late_s <= 0.0 || since < r->conf->late_s || w->named)
+	if (r->conf->heartbeat_s <= 0.0 || since < r->conf->heartbeat_s || w->named)
 		return;
 	w->named = true;
 	warning("rank %d on %s: no heartbeat for %.0f s; last seen %s", process, host,
@@ -111,7 +110,7 @@ static void judge(struct real *r, int process)
 
 static void judge_drain(struct real *r)
 {
-	const double since = real_now(r) - r->late->reporting;
+	const double since = real_now(r) - r->heartbeats->reporting;
 
 	if (r->rank != 0 || r->conf->hang_s <= 0.0 || since < r->conf->hang_s)
 		return;
@@ -119,9 +118,9 @@ static void judge_drain(struct real *r)
 	die("some rank hangs: nothing in flight was delivered for %.0f s", since);
 }
 
-void late_watch(struct real *r)
+void heartbeat_watch(struct real *r)
 {
-	struct late *t = r->late;
+	struct heartbeats *t = r->heartbeats;
 	const double now = real_now(r);
 
 	if (r->rank > 1 || now - t->looked < every_s)
@@ -132,7 +131,7 @@ void late_watch(struct real *r)
 		return;
 	}
 	if (now - t->reporting > 2 * every_s)
-		late_begin(r);
+		heartbeat_begin(r);
 	t->reporting = now;
 	for (int p = r->rank ? 0 : 1; p < (r->rank ? 1 : r->size); p++)
 		judge(r, p);

@@ -1,21 +1,21 @@
 /*
- * late.h - processes that are not heard, that have died, and all that wait for ever.
+ * heartbeat.h - processes without a heartbeat or dead, and runs that have stalled.
  */
-#ifndef MPI_LATE_H
-#define MPI_LATE_H
+#ifndef MPI_HEARTBEAT_H
+#define MPI_HEARTBEAT_H
 
 #include "mpi/state.h"
 
-/* ---- late.c ---- */
+/* ---- heartbeat.c ---- */
 
-void late_open(struct real *r);
-void late_close(struct real *r);
-void late_begin(struct real *r);                /* the clock runs */
-int late_state(const struct real *r);           /* what our nodes are at: enum state */
-void late_hear(struct real *r, const struct header *h); /* a process reports */
+void heartbeat_open(struct real *r);
+void heartbeat_close(struct real *r);
+void heartbeat_begin(struct real *r);                /* the clock runs */
+int heartbeat_state(const struct real *r);           /* what our nodes are at: enum state */
+void heartbeat_receive(struct real *r, const struct header *h); /* a process reports */
 
-/* Names who is late; die() when somebody hangs. To be called every round. */
-void late_watch(struct real *r);
+/* Names processes without a heartbeat; die() when one hangs. To be called every round. */
+void heartbeat_watch(struct real *r);
 
 /* ---- gone.c ---- */
 
