@@ -29,7 +29,7 @@ struct share {                  /* of a piece: floats of the vector */
 	size_t from, n;
 };
 
-struct message {                /* of a step */
+struct part_message {                /* of a step */
 	int piece, distance, cut;
 };
 
@@ -44,9 +44,9 @@ static int per_piece(const struct allreduce *a)
 	return others(a) * a->rule.cuts;
 }
 
-static struct message message_at(const struct allreduce *a, int k)
+static struct part_message part_message_at(const struct allreduce *a, int k)
 {
-	return (struct message){ .piece = k / per_piece(a),
+	return (struct part_message){ .piece = k / per_piece(a),
 				 .distance = 1 + k / a->rule.cuts % others(a),
 				 .cut = k % a->rule.cuts };
 }
@@ -137,7 +137,7 @@ static void receive(struct allreduce *a, enum step_name name)
 {
 	struct allreduce_step *s = &a->step[name];
 	const int k = s->posted++;
-	const struct message m = message_at(a, k);
+	const struct part_message m = part_message_at(a, k);
 	const int from = (a->rank + a->ranks - m.distance) % a->ranks;
 	const struct share share = share_of(a, m.piece, name == PARTS ? a->rank : from);
 	const struct share cut = cut_of(a, share, m.cut);
@@ -151,7 +151,7 @@ static void send(struct allreduce *a, enum step_name name)
 {
 	struct allreduce_step *s = &a->step[name];
 	const int k = s->sent++;
-	const struct message m = message_at(a, k);
+	const struct part_message m = part_message_at(a, k);
 	const int to = (a->rank + m.distance) % a->ranks;
 	const struct share share = share_of(a, m.piece, name == PARTS ? to : a->rank);
 	const struct share cut = cut_of(a, share, m.cut);

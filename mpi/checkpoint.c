@@ -45,7 +45,7 @@ void checkpoint_if_due(struct real *r, int64_t gradients)
 {
 	if (r->conf->checkpoint &&
 	    real_ends_span(&r->run, gradients, r->conf->checkpoint_every))
-		post_all(r, &(struct header){ .kind = LETTER_PAUSE, .tag = PAUSE_CHECKPOINT,
+		post_all(r, &(struct header){ .kind = MESSAGE_PAUSE, .tag = PAUSE_CHECKPOINT,
 					      .stamp = gradients });
 }
 
@@ -59,17 +59,17 @@ static void put_timers(struct vault *s, const struct real_node *sn, double now)
 }
 
 /* Messages that came while it did not listen. */
-static void put_inbox(struct vault *s, const struct letters *inbox)
+static void put_inbox(struct vault *s, const struct messages *inbox)
 {
-	for (const struct letter *l = inbox->head; l; l = l->next)
-		vault_put(s, l->at, sizeof(struct header) + letter_header(l)->bytes);
+	for (const struct message *l = inbox->head; l; l = l->next)
+		vault_put(s, l->at, sizeof(struct header) + message_header(l)->bytes);
 }
 
-static int32_t count_letters(const struct letters *q)
+static int32_t count_messages(const struct messages *q)
 {
 	int32_t n = 0;
 
-	for (const struct letter *l = q->head; l; l = l->next)
+	for (const struct message *l = q->head; l; l = l->next)
 		n++;
 	return n;
 }
@@ -100,7 +100,7 @@ static void put_node(const struct real *r, struct vault *s, const struct node *n
 		.summed = sn->summed, .computing = sn->task != NULL, .adds = adds,
 		.into = adds ? place_of(r, nd->into) : 0, .stopped = sn->stopped,
 		.summing = sn->summing, .timers = count_timers(sn),
-		.letters = count_letters(&sn->inbox),
+		.messages = count_messages(&sn->inbox),
 		.idle = isfinite(sn->idle_from) ? now - sn->idle_from : HUGE_VAL,
 		.v = sn->summing ? place_of(r, sn->v) : 0, .n = sn->n,
 	};

@@ -27,7 +27,7 @@ struct saved {                  /* of a node */
 	int64_t step, stamp_of_snapshot, index, sums, summed;
 	uint64_t draws, packed;
 	double idle;            /* seconds since it began to be idle; HUGE_VAL: it is not */
-	int32_t computing, adds, stopped, summing, coded, timers, letters, room;
+	int32_t computing, adds, stopped, summing, coded, timers, messages, room;
 	uint64_t into;          /* the gradient's sum: where in the hold */
 	uint64_t v, n;          /* the sum's vector: where in the hold, and how long */
 };

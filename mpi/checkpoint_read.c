@@ -62,17 +62,17 @@ static void get_inbox(struct real *r, struct vault *s, struct real_node *sn, int
 {
 	for (int i = 0; i < n && !s->failed; i++) {
 		struct header h;
-		struct letter *l;
+		struct message *l;
 
 		vault_get(s, &h, sizeof(h));
 		if (s->failed || h.bytes > SIZE_MAX - 2 * sizeof(h)) {
 			s->failed = true;
 			return;
 		}
-		l = letter_new(r, h.bytes);
-		*letter_header(l) = h;
-		vault_get(s, letter_vec(l), h.bytes);
-		letters_push(&sn->inbox, l);
+		l = message_new(r, h.bytes);
+		*message_header(l) = h;
+		vault_get(s, message_vec(l), h.bytes);
+		messages_push(&sn->inbox, l);
 	}
 }
 
@@ -125,7 +125,7 @@ static void get_node(struct real *r, struct vault *s, struct node *nd)
 	if (saved.summing && !s->failed)
 		get_sum(r, s, nd, &saved);
 	get_timers(r, s, sn, saved.timers);
-	get_inbox(r, s, sn, saved.letters);
+	get_inbox(r, s, sn, saved.messages);
 	nd->ledger = saved.ledger;
 }
 

@@ -1,7 +1,7 @@
 /*
  * drain.c - after the end: nothing is lost, and nobody is left waiting.
  *
- * Everybody counts the letters sent and received, and the sums asked for and delivered,
+ * Everybody counts the messages sent and received, and the sums asked for and delivered,
  * and all add up their counts in waves. When two waves agree and nothing is missing,
  * nothing is under way (Mattern 1987, the four-counter method). A sum that only some of
  * the group have asked for will not come any more: the others take part with zeros, and

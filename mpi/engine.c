@@ -152,13 +152,13 @@ static void engine_cancel(struct node *nd)
 	real_drop(nd);
 }
 
-/* Puts a message's vector, or its codes, behind the letter's header. */
-static void write_letter(struct node *nd, const struct msg *m, struct letter *l)
+/* Puts a message's vector, or its codes, behind the message's header. */
+static void write_message(struct node *nd, const struct msg *m, struct message *l)
 {
-	if (letter_header(l)->codes)
-		codec_pack(nd, m->vec, letter_vec(l));
+	if (message_header(l)->codes)
+		codec_pack(nd, m->vec, message_vec(l));
 	else if (m->n)
-		memcpy(letter_vec(l), m->vec, m->n * sizeof(float));
+		memcpy(message_vec(l), m->vec, m->n * sizeof(float));
 }
 
 static void engine_send(struct node *nd, int to, const struct msg *m)
@@ -166,16 +166,16 @@ static void engine_send(struct node *nd, int to, const struct msg *m)
 	struct real *r = real_of(nd);
 	const bool codes = m->codes && codec_packs(&r->run);
 	const size_t bytes = codes ? codec_bytes(&r->run) : m->n * sizeof(float);
-	struct letter *l;
+	struct message *l;
 
 	if (to != SERVER && (to < 0 || to >= nd->workers))
 		BUG("%s: rank %d sends to rank %d of %d", r->run.algo->plugin.name, nd->rank, to,
 		    nd->workers);
-	l = letter_new(r, bytes);
-	*letter_header(l) = (struct header){ .kind = LETTER_MSG, .from = nd->rank, .to = to,
+	l = message_new(r, bytes);
+	*message_header(l) = (struct header){ .kind = MESSAGE_MSG, .from = nd->rank, .to = to,
 					     .tag = m->tag, .stamp = m->stamp, .n = m->n,
 					     .bytes = bytes, .codes = codes };
-	write_letter(nd, m, l);
+	write_message(nd, m, l);
 	r->balance++;
 	nd->ledger.messages++;
 	nd->ledger.bytes_sent += (int64_t)(bytes + sizeof(struct header));
@@ -207,13 +207,13 @@ static void engine_after(struct node *nd, double seconds, int token)
 static void engine_stop(struct node *nd)
 {
 	struct real *r = real_of(nd);
-	struct letter *l;
+	struct message *l;
 
 	if (real_node(nd)->stopped)
 		return;
 	real_node(nd)->stopped = true;
-	l = letter_new(r, 0);
-	*letter_header(l) = (struct header){ .kind = LETTER_STOPPED, .from = nd->rank };
+	l = message_new(r, 0);
+	*message_header(l) = (struct header){ .kind = MESSAGE_STOPPED, .from = nd->rank };
 	post_send(r, l, 0, 0);
 }
 

@@ -34,7 +34,7 @@ void stall_open(struct real *r);
 void stall_close(struct real *r);
 
 /* Process 0: a process reports; all pause when nobody seems to have anything to wait for. */
-void stall_hear(struct real *r, const struct header *h);
+void stall_receive(struct real *r, const struct header *h);
 
 /* Collective, while nothing is under way: ends the run when nothing is left to happen. */
 void stall_judge(struct real *r);

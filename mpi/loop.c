@@ -56,7 +56,7 @@ void real_stop(struct real *r, enum end_reason why, double time)
 {
 	if (r->stopping)
 		return;
-	post_all(r, &(struct header){ .kind = LETTER_STOP, .tag = why });
+	post_all(r, &(struct header){ .kind = MESSAGE_STOP, .tag = why });
 	real_stop_here(r, why, time);
 }
 
@@ -155,18 +155,18 @@ static void on_grad(struct real *r, struct node *nd)
 	check_progress(r, gradients, loss, now);
 }
 
-/* The vector that came with a letter; where it came as codes, until the next one is heard. */
-static const float *read_letter(const struct real *r, const struct letter *l)
+/* The vector that came with a message; where it came as codes, until the next one is heard. */
+static const float *read_message(const struct real *r, const struct message *l)
 {
-	if (!letter_header(l)->codes)
-		return letter_vec(l);
-	codec_unpack(&r->run, letter_vec(l), r->decoded);
+	if (!message_header(l)->codes)
+		return message_vec(l);
+	codec_unpack(&r->run, message_vec(l), r->decoded);
 	return r->decoded;
 }
 
-static void on_message(struct real *r, struct node *nd, const struct letter *l)
+static void on_message(struct real *r, struct node *nd, const struct message *l)
 {
-	const struct header *h = letter_header(l);
+	const struct header *h = message_header(l);
 	const size_t bytes = sizeof(*h) + h->bytes;
 	struct msg m = { .tag = h->tag, .from = h->from, .stamp = h->stamp, .n = h->n,
 			 .codes = h->codes };
@@ -177,7 +177,7 @@ static void on_message(struct real *r, struct node *nd, const struct letter *l)
 		ledger_idle(&nd->ledger, &real_node(nd)->idle_from, real_now(r), h->time);
 	nd->ledger.bytes_received += (int64_t)bytes;
 	enter(r, nd, m.from, m.stamp);
-	m.vec = read_letter(r, l);
+	m.vec = read_message(r, l);
 	nd->role->msg(nd, &m);
 	leave(r, nd, beside, &(struct event){ .handler = HANDLER_MSG, .peer = m.from,
 					      .begun = h->time, .bytes = bytes, .tag = m.tag });
@@ -215,74 +215,74 @@ static void on_timer(struct real *r, struct node *nd, int token)
 					      .token = token });
 }
 
-/* ---- letters ---- */
+/* ---- messages ---- */
 
 static bool is_deaf(const struct real *r, const struct real_node *sn)
 {
 	return sn->task && !r->conf->overlap;
 }
 
-static void hear_message(struct real *r, struct letter *l)
+static void hear_message(struct real *r, struct message *l)
 {
-	struct node *nd = real_find(r, letter_header(l)->to);
+	struct node *nd = real_find(r, message_header(l)->to);
 	struct real_node *sn = real_node(nd);
 
 	if (sn->inbox.head || is_deaf(r, sn)) {
-		letters_push(&sn->inbox, l);
+		messages_push(&sn->inbox, l);
 		return;
 	}
 	on_message(r, nd, l);
-	letter_put(r, l);
+	message_put(r, l);
 }
 
-static void hear(struct real *r, struct letter *l)
+static void hear(struct real *r, struct message *l)
 {
-	const struct header *h = letter_header(l);
+	const struct header *h = message_header(l);
 
 	r->received++;
 	if (h->count > r->known)
 		r->known = h->count;
-	switch ((enum letter_kind)h->kind) {
-	case LETTER_MSG:
+	switch ((enum message_kind)h->kind) {
+	case MESSAGE_MSG:
 		r->balance--;
 		hear_message(r, l);
 		return;
-	case LETTER_STOP:
+	case MESSAGE_STOP:
 		real_stop_here(r, (enum end_reason)h->tag, h->time);
 		break;
-	case LETTER_STOPPED:
+	case MESSAGE_STOPPED:
 		if (++r->stopped_workers == r->run.workers)
 			real_stop(r, END_STOPPED, real_now(r));
 		break;
-	case LETTER_MARK:
+	case MESSAGE_MARK:
 		mark_send(r, l);
 		break;
-	case LETTER_MODEL:
-		mark_hear(r, l);
+	case MESSAGE_MODEL:
+		mark_receive(r, l);
 		break;
-	case LETTER_TAPE:
-		tape_hear(r, l);
+	case MESSAGE_TAPE:
+		tape_receive(r, l);
 		break;
-	case LETTER_PAUSE:
-		pause_hear(r, h);
+	case MESSAGE_PAUSE:
+		pause_receive(r, h);
 		break;
 	}
-	letter_put(r, l);
+	message_put(r, l);
 }
 
 /* What waited while the node did not listen; between two gradients, all of it. */
 static bool hear_inbox(struct real *r, struct node *nd)
 {
 	struct real_node *sn = real_node(nd);
-	struct letters now = { 0 };
-	struct letter *l;
+	struct messages now = { 0 };
+	struct message *l;
 
 	if (!sn->inbox.head || is_deaf(r, sn))
 		return false;
-	letters_move(&sn->inbox, &now);
-	while ((l = letters_pop(&now))) {
+	messages_move(&sn->inbox, &now);
+	while ((l = messages_pop(&now))) {
 		on_message(r, nd, l);
-		letter_put(r, l);
+		message_put(r, l);
 	}
 	return true;
 }
@@ -350,7 +350,7 @@ static bool serve(struct real *r, struct node *nd)
 	return hear_inbox(r, nd) || some;
 }
 
-/* What nobody asked for by a letter; not while others may count on having heard all. */
+/* What nobody asked for by a message; not while others may count on having heard all. */
 static void watch(struct real *r)
 {
 	const struct run *run = &r->run;
@@ -370,13 +370,13 @@ static void watch(struct real *r)
 
 bool real_round(struct real *r)
 {
-	struct letters arrived = { 0 };
-	struct letter *l;
+	struct messages arrived = { 0 };
+	struct message *l;
 	bool some;
 
 	post_collect(r, &arrived);
 	some = arrived.head;
-	while ((l = letters_pop(&arrived)))
+	while ((l = messages_pop(&arrived)))
 		hear(r, l);
 	for (int i = 0; i < r->n; i++)
 		some |= serve(r, &r->nodes[i]);

@@ -92,7 +92,7 @@ void mark_if_due(struct real *r, int64_t gradients)
 {
 	if (!is_due(r, gradients))
 		return;
-	post_all(r, &(struct header){ .kind = LETTER_MARK, .stamp = gradients });
+	post_all(r, &(struct header){ .kind = MESSAGE_MARK, .stamp = gradients });
 }
 
 void marks_go_on(struct real *r, int64_t gradients)
@@ -114,21 +114,21 @@ static bool sends_models(const struct real *r, const struct node *nd)
 	return nd->rank == SERVER || !r->run.algo->server;
 }
 
-void mark_send(struct real *r, const struct letter *mark)
+void mark_send(struct real *r, const struct message *mark)
 {
 	const size_t bytes = r->run.dim * sizeof(float);
 
 	for (int i = 0; i < r->n; i++) {
 		const struct node *nd = &r->nodes[i];
-		struct letter *l;
+		struct message *l;
 
 		if (!sends_models(r, nd))
 			continue;
-		l = letter_new(r, bytes);
-		*letter_header(l) = (struct header){ .kind = LETTER_MODEL, .from = nd->rank,
-						     .stamp = letter_header(mark)->stamp,
+		l = message_new(r, bytes);
+		*message_header(l) = (struct header){ .kind = MESSAGE_MODEL, .from = nd->rank,
+						     .stamp = message_header(mark)->stamp,
 						     .n = nd->dim };
-		shared_read(nd->dim, nd->x, letter_vec(l));
+		shared_read(nd->dim, nd->x, message_vec(l));
 		post_send(r, l, 0, bytes);
 	}
 }
@@ -183,13 +183,13 @@ static void put_aside(struct real *r, struct mark *k)
 	free(mean);
 }
 
-void mark_hear(struct real *r, const struct letter *l)
+void mark_receive(struct real *r, const struct message *l)
 {
-	const struct header *h = letter_header(l);
+	const struct header *h = message_header(l);
 	struct mark *k = mark_at(r->marks, h->stamp);
 	float *x = vec_new(r->run.dim);
 
-	vec_copy(r->run.dim, letter_vec(l), x);
+	vec_copy(r->run.dim, message_vec(l), x);
 	k->x[h->from == SERVER ? 0 : h->from] = x;
 	if (++k->arrived == r->marks->senders)
 		put_aside(r, k);

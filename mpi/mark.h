@@ -20,8 +20,8 @@ void mark_if_due(struct real *r, int64_t gradients);
 
 /* The same of a run that goes on behind so many gradients, where it has no such mark. */
 void marks_go_on(struct real *r, int64_t gradients);
-void mark_send(struct real *r, const struct letter *l); /* our model, to process 0 */
-void mark_hear(struct real *r, const struct letter *l); /* process 0: a model */
+void mark_send(struct real *r, const struct message *l); /* our model, to process 0 */
+void mark_receive(struct real *r, const struct message *l); /* process 0: a model */
 
 /* Process 0: the models put aside, into a checkpoint and back. */
 void marks_put(const struct real *r, struct vault *s);

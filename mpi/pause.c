@@ -1,7 +1,7 @@
 /*
  * pause.c - what all processes stop for, with nothing under way.
  *
- * A letter to all says why. Then gradients that are ready are held back, and the waves of drain.c
+ * A message to all says why. Then gradients that are ready are held back, and the waves of drain.c
  * deliver everything else.
  */
 #include "mpi/pause.h"
@@ -11,7 +11,7 @@
 void pause_at_budget(struct real *r, enum pause why, int64_t gradients, double time)
 {
 	if (r->conf->keep > 0 && !r->ending)
-		post_all(r, &(struct header){ .kind = LETTER_PAUSE, .tag = why,
+		post_all(r, &(struct header){ .kind = MESSAGE_PAUSE, .tag = why,
 					      .stamp = gradients });
 	else
 		real_stop(r, why == PAUSE_SECONDS ? END_SECONDS : r->budget_end, time);
@@ -31,11 +31,11 @@ void pause_to_interrupt(struct real *r)
 	if (!r->conf->checkpoint)
 		real_stop(r, END_INTERRUPTED, real_now(r));
 	else
-		post_all(r, &(struct header){ .kind = LETTER_PAUSE, .tag = PAUSE_INTERRUPT,
+		post_all(r, &(struct header){ .kind = MESSAGE_PAUSE, .tag = PAUSE_INTERRUPT,
 					      .stamp = r->known });
 }
 
-void pause_hear(struct real *r, const struct header *h)
+void pause_receive(struct real *r, const struct header *h)
 {
 	const enum pause why = (enum pause)h->tag;
 

@@ -18,7 +18,7 @@ void pause_over_budget(struct real *r, double now);
 /* Somebody wants the run to end: behind a checkpoint, if it has any. */
 void pause_to_interrupt(struct real *r);
 
-void pause_hear(struct real *r, const struct header *h);
+void pause_receive(struct real *r, const struct header *h);
 
 /* Collective, when nothing is under way: does what the pause is for. */
 void pause_all(struct real *r);

@@ -1,10 +1,10 @@
 /*
- * post.c - letters between processes.
+ * post.c - messages between processes.
  *
- * A letter is a header, then floats. It is sent as one MPI message or, when it is long, as several
+ * A message is a header, then floats. It is sent as one MPI message or, when it is long, as several
  * of EAGER bytes, the first of which has as its tag how many follow; so both directions of a
  * connection are busy at once (state.h). What has arrived is taken in the order of MPI_Improbe(),
- * which serves all senders in turn, so no sender is starved; and the letters of one sender are
+ * which serves all senders in turn, so no sender is starved; and the messages of one sender are
  * handed on in the order in which it sent them.
  */
 #include "mpi/state.h"
@@ -15,13 +15,13 @@
 #include <string.h>
 
 enum {
-	ROUND = 1024,           /* letters taken in one round at most */
-	MOST = 32767            /* messages of a letter: the largest tag that every MPI has */
+	ROUND = 1024,           /* messages taken in one round at most */
+	MOST = 32767            /* messages of a message: the largest tag that every MPI has */
 };
 
-/* ---- letters ---- */
+/* ---- messages ---- */
 
-void letters_push(struct letters *q, struct letter *l)
+void messages_push(struct messages *q, struct message *l)
 {
 	l->next = NULL;
 	if (!q->tail)
@@ -30,9 +30,9 @@ void letters_push(struct letters *q, struct letter *l)
 	q->tail = &l->next;
 }
 
-struct letter *letters_pop(struct letters *q)
+struct message *messages_pop(struct messages *q)
 {
-	struct letter *l = q->head;
+	struct message *l = q->head;
 
 	if (!l)
 		return NULL;
@@ -42,18 +42,18 @@ struct letter *letters_pop(struct letters *q)
 	return l;
 }
 
-void letters_move(struct letters *from, struct letters *to)
+void messages_move(struct messages *from, struct messages *to)
 {
-	struct letter *l;
+	struct message *l;
 
-	while ((l = letters_pop(from)))
-		letters_push(to, l);
+	while ((l = messages_pop(from)))
+		messages_push(to, l);
 }
 
-/* The first spare letter that is large enough, or any, or a new one. */
-static struct letter *take_spare(struct real *r, size_t room)
+/* The first spare message that is large enough, or any, or a new one. */
+static struct message *take_spare(struct real *r, size_t room)
 {
-	struct letter **at = &r->spare, *l;
+	struct message **at = &r->spare, *l;
 
 	while (*at && (*at)->room < room && (*at)->next)
 		at = &(*at)->next;
@@ -64,10 +64,10 @@ static struct letter *take_spare(struct real *r, size_t room)
 	return l;
 }
 
-struct letter *letter_new(struct real *r, size_t bytes)
+struct message *message_new(struct real *r, size_t bytes)
 {
 	const size_t room = sizeof(struct header) + bytes;
-	struct letter *l = take_spare(r, room);
+	struct message *l = take_spare(r, room);
 
 	if (l->room < room) {
 		free(l->at);
@@ -80,7 +80,7 @@ struct letter *letter_new(struct real *r, size_t bytes)
 }
 
 /* Room for the requests of so many messages. */
-static void letter_split(struct letter *l, int messages)
+static void message_split(struct message *l, int messages)
 {
 	l->requests = messages;
 	if (messages <= l->request_room)
@@ -90,7 +90,7 @@ static void letter_split(struct letter *l, int messages)
 	l->request_room = messages;
 }
 
-static bool letter_done(struct letter *l)
+static bool message_done(struct message *l)
 {
 	int done;
 
@@ -98,7 +98,7 @@ static bool letter_done(struct letter *l)
 	return done;
 }
 
-void letter_put(struct real *r, struct letter *l)
+void message_put(struct real *r, struct message *l)
 {
 	l->next = r->spare;
 	r->spare = l;
@@ -106,29 +106,29 @@ void letter_put(struct real *r, struct letter *l)
 
 /* ---- out ---- */
 
-static void send(struct real *r, struct letter *l, size_t bytes)
+static void send(struct real *r, struct message *l, size_t bytes)
 {
-	letter_split(l, (int)((bytes + EAGER - 1) / EAGER));
+	message_split(l, (int)((bytes + EAGER - 1) / EAGER));
 	for (int k = 0; k < l->requests; k++) {
 		const size_t from = (size_t)k * EAGER, left = bytes - from;
 
 		MPI_Isend(l->at + from, left < EAGER ? (int)left : EAGER, MPI_BYTE, l->peer,
-			  l->requests - 1 - k, r->letters, &l->request[k]);
+			  l->requests - 1 - k, r->messages, &l->request[k]);
 	}
-	letters_push(&r->out, l);
+	messages_push(&r->out, l);
 }
 
-void post_send(struct real *r, struct letter *l, int process, size_t bytes)
+void post_send(struct real *r, struct message *l, int process, size_t bytes)
 {
 	const size_t most = (size_t)MOST * EAGER - sizeof(struct header);
-	struct header *h = letter_header(l);
+	struct header *h = message_header(l);
 
 	h->count = r->known;
 	h->time = real_now(r);
 	r->sent++;
 	l->peer = process;
 	if (process == r->rank) {
-		letters_push(&r->home, l);
+		messages_push(&r->home, l);
 		return;
 	}
 	if (bytes > most)
@@ -139,50 +139,50 @@ void post_send(struct real *r, struct letter *l, int process, size_t bytes)
 void post_all(struct real *r, const struct header *h)
 {
 	for (int p = 0; p < r->size; p++) {
-		struct letter *l = letter_new(r, 0);
+		struct message *l = message_new(r, 0);
 
-		*letter_header(l) = *h;
+		*message_header(l) = *h;
 		post_send(r, l, p, 0);
 	}
 }
 
 bool post_reap(struct real *r)
 {
-	struct letters left = { 0 };
-	struct letter *l;
+	struct messages left = { 0 };
+	struct message *l;
 	bool some = false;
 
-	while ((l = letters_pop(&r->out))) {
-		const bool done = letter_done(l);
+	while ((l = messages_pop(&r->out))) {
+		const bool done = message_done(l);
 
 		if (done)
-			letter_put(r, l);
+			message_put(r, l);
 		else
-			letters_push(&left, l);
+			messages_push(&left, l);
 		some |= done;
 	}
-	letters_move(&left, &r->out);
+	messages_move(&left, &r->out);
 	return some;
 }
 
 /* ---- in ---- */
 
-/* Begins to receive the letter of which this is the first message. */
+/* Begins to receive the message of which this is the first message. */
 static void receive(struct real *r, MPI_Message *message, const MPI_Status *status)
 {
 	const int more = status->MPI_TAG;
-	struct letter *l;
+	struct message *l;
 	int bytes;
 
 	MPI_Get_count(status, MPI_BYTE, &bytes);
-	l = letter_new(r, (size_t)bytes + (size_t)more * EAGER - sizeof(struct header));
+	l = message_new(r, (size_t)bytes + (size_t)more * EAGER - sizeof(struct header));
 	l->peer = status->MPI_SOURCE;
-	letter_split(l, more + 1);
+	message_split(l, more + 1);
 	MPI_Imrecv(l->at, bytes, MPI_BYTE, message, &l->request[0]);
 	for (int k = 1; k <= more; k++)
 		MPI_Irecv(l->at + (size_t)k * EAGER, EAGER, MPI_BYTE, l->peer, more - k,
-			  r->letters, &l->request[k]);
-	letters_push(&r->in, l);
+			  r->messages, &l->request[k]);
+	messages_push(&r->in, l);
 }
 
 /* Begins to receive what has arrived. */
@@ -193,44 +193,44 @@ static void begin(struct real *r)
 		MPI_Status status;
 		int there;
 
-		MPI_Improbe(MPI_ANY_SOURCE, MPI_ANY_TAG, r->letters, &there, &message, &status);
+		MPI_Improbe(MPI_ANY_SOURCE, MPI_ANY_TAG, r->messages, &there, &message, &status);
 		if (!there)
 			return;
 		receive(r, &message, &status);
 	}
 }
 
-static bool is_among(const struct letters *q, int peer)
+static bool is_among(const struct messages *q, int peer)
 {
-	for (const struct letter *l = q->head; l; l = l->next)
+	for (const struct message *l = q->head; l; l = l->next)
 		if (l->peer == peer)
 			return true;
 	return false;
 }
 
 /* Hands on the whole ones, but none before an earlier one of its sender. */
-static void finish(struct real *r, struct letters *arrived)
+static void finish(struct real *r, struct messages *arrived)
 {
-	struct letters left = { 0 };
-	struct letter *l;
+	struct messages left = { 0 };
+	struct message *l;
 
-	while ((l = letters_pop(&r->in))) {
-		l->done = l->done || letter_done(l);
-		letters_push(l->done && !is_among(&left, l->peer) ? arrived : &left, l);
+	while ((l = messages_pop(&r->in))) {
+		l->done = l->done || message_done(l);
+		messages_push(l->done && !is_among(&left, l->peer) ? arrived : &left, l);
 	}
-	letters_move(&left, &r->in);
+	messages_move(&left, &r->in);
 }
 
-void post_collect(struct real *r, struct letters *arrived)
+void post_collect(struct real *r, struct messages *arrived)
 {
-	letters_move(&r->home, arrived);
+	messages_move(&r->home, arrived);
 	begin(r);
 	finish(r, arrived);
 }
 
-static void free_all(struct letter *l)
+static void free_all(struct message *l)
 {
-	for (struct letter *next; l; l = next) {
+	for (struct message *next; l; l = next) {
 		next = l->next;
 		free(l->request);
 		free(l->at);

@@ -52,7 +52,7 @@ static bool is_doubtful(const struct real *r)
 	return balance == 0 && summing < r->run.workers;
 }
 
-void stall_hear(struct real *r, const struct header *h)
+void stall_receive(struct real *r, const struct header *h)
 {
 	struct reported *v = &r->stall->v[h->from];
 	const bool waits = h->tag == STATE_SUMMING || h->tag == STATE_LISTENING;
@@ -64,7 +64,7 @@ void stall_hear(struct real *r, const struct header *h)
 		return;
 	for (int p = 0; p < r->size; p++)
 		r->stall->v[p].quiet = 0;
-	post_all(r, &(struct header){ .kind = LETTER_PAUSE, .tag = PAUSE_DOUBT,
+	post_all(r, &(struct header){ .kind = MESSAGE_PAUSE, .tag = PAUSE_DOUBT,
 				      .stamp = r->known });
 }
 

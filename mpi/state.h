@@ -7,7 +7,7 @@
  *     loop.c     the events that answer them
  *     wait.c     when there are none
  *     world.c    nodes, models and states: made and freed
- *     post.c     letters between processes
+ *     post.c     messages between processes
  *     sum.c      group sums
  *     sum_*.c    by buckets of a gradient that is being computed; of packed gradients; by a ring
  *     allreduce* in pieces, in the order of ranks
@@ -33,14 +33,14 @@
 
 #include <stdatomic.h>
 
-enum letter_kind {
-	LETTER_MSG,             /* an algorithm's message */
-	LETTER_STOP,            /* the budget is spent */
-	LETTER_STOPPED,         /* to process 0: a worker has called node_stop() */
-	LETTER_MARK,            /* an evaluation is due: send your model to process 0 */
-	LETTER_MODEL,           /* to process 0: a worker's or the server's model */
-	LETTER_TAPE,            /* to process 0: events */
-	LETTER_PAUSE            /* deliver what is under way; tag: enum pause */
+enum message_kind {
+	MESSAGE_MSG,             /* an algorithm's message */
+	MESSAGE_STOP,            /* the budget is spent */
+	MESSAGE_STOPPED,         /* to process 0: a worker has called node_stop() */
+	MESSAGE_MARK,            /* an evaluation is due: send your model to process 0 */
+	MESSAGE_MODEL,           /* to process 0: a worker's or the server's model */
+	MESSAGE_TAPE,            /* to process 0: events */
+	MESSAGE_PAUSE            /* deliver what is under way; tag: enum pause */
 };
 
 enum pause {
@@ -55,7 +55,7 @@ enum state {                    /* what a process is at, when it reports */
 	STATE_COMPUTING, STATE_SLEEPING, STATE_SUMMING, STATE_LISTENING
 };
 
-struct header {                 /* of every letter; 64 bytes, so that what follows is aligned */
+struct header {                 /* of every message; 64 bytes, so that what follows is aligned */
 	int32_t kind;
 	int32_t from, to;       /* ranks of nodes (processes but for MSG and MODEL) */
 	int32_t tag;            /* MSG: the algorithm's; STOP: enum end_reason; TAPE: enum state */
@@ -68,8 +68,8 @@ struct header {                 /* of every letter; 64 bytes, so that what follo
 	char room[4];
 };
 
-struct letter {                 /* under way, out or in */
-	struct letter *next;
+struct message {                 /* under way, out or in */
+	struct message *next;
 	MPI_Request *request;   /* [requests] of its messages; owned */
 	int requests, request_room;
 	int peer;               /* process */
@@ -78,8 +78,8 @@ struct letter {                 /* under way, out or in */
 	char *at;               /* a header and what follows it; owned */
 };
 
-struct letters {                /* first in, first out */
-	struct letter *head, **tail;
+struct messages {                /* first in, first out */
+	struct message *head, **tail;
 };
 
 struct buckets {                /* pieces of a gradient under way, the vector's end first */
@@ -110,7 +110,7 @@ struct ring {                   /* a sum on its way round */
 
 struct real_node {              /* node->priv */
 	struct real *real;
-	struct letters inbox;   /* heard while it did not listen */
+	struct messages inbox;   /* heard while it did not listen */
 	bool stopped;
 	/* The gradient in flight. */
 	struct task *task;      /* NULL: none */
@@ -160,7 +160,7 @@ struct real {
 	struct run run;         /* a copy, whose one hook is the tape */
 	int rank, size;         /* of processes */
 	bool near;              /* all are on one machine */
-	MPI_Comm letters, waves, workers;       /* workers: MPI_COMM_NULL on a server alone */
+	MPI_Comm messages, waves, workers;       /* workers: MPI_COMM_NULL on a server alone */
 	int nnodes;             /* of the whole run */
 	struct node nodes[2];   /* hosted here: the worker, the server */
 	struct real_node priv[2];
@@ -174,11 +174,11 @@ struct real {
 	int64_t known;          /* gradients of all workers, as far as known here */
 	int64_t budget;
 	enum end_reason budget_end;
-	struct letters out, in, home;   /* sent; arriving; between nodes of this process */
-	struct letter *spare;
+	struct messages out, in, home;   /* sent; arriving; between nodes of this process */
+	struct message *spare;
 	struct task *spare_task, *dropped;      /* dropped: still being computed */
-	int64_t sent, received; /* letters */
-	int64_t balance;        /* MSG letters sent less those heard */
+	int64_t sent, received; /* messages */
+	int64_t balance;        /* MSG messages sent less those heard */
 	bool stopping;
 	int64_t pause;          /* number of the checkpoint that is due; -1: none */
 	int64_t generation;     /* of the last checkpoint; -1: none */
@@ -206,12 +206,12 @@ static inline struct real_node *real_node(const struct node *nd)
 	return nd->priv;
 }
 
-static inline struct header *letter_header(const struct letter *l)
+static inline struct header *message_header(const struct message *l)
 {
 	return (struct header *)(void *)l->at;
 }
 
-static inline float *letter_vec(const struct letter *l)
+static inline float *message_vec(const struct message *l)
 {
 	return (float *)(void *)(l->at + sizeof(struct header));
 }
@@ -287,22 +287,22 @@ void real_await(struct real *r, MPI_Request *request);
 
 /* ---- post.c ---- */
 
-/* A letter with room for so many bytes behind its header, which is zeroed. */
-struct letter *letter_new(struct real *r, size_t bytes);
-void letter_put(struct real *r, struct letter *l);      /* back to the spare ones */
-void letters_push(struct letters *q, struct letter *l);
-struct letter *letters_pop(struct letters *q);
-void letters_move(struct letters *from, struct letters *to);    /* behind those that are there */
+/* A message with room for so many bytes behind its header, which is zeroed. */
+struct message *message_new(struct real *r, size_t bytes);
+void message_put(struct real *r, struct message *l);      /* back to the spare ones */
+void messages_push(struct messages *q, struct message *l);
+struct message *messages_pop(struct messages *q);
+void messages_move(struct messages *from, struct messages *to);    /* behind those that are there */
 
-/* Sends the letter with so many bytes behind its header to a process, and takes it. */
-void post_send(struct real *r, struct letter *l, int process, size_t bytes);
-/* The same of an empty letter to every process, this one too. */
+/* Sends the message with so many bytes behind its header to a process, and takes it. */
+void post_send(struct real *r, struct message *l, int process, size_t bytes);
+/* The same of an empty message to every process, this one too. */
 void post_all(struct real *r, const struct header *h);
 
 /* Adds what has arrived when it is called, in the order of each pair. */
-void post_collect(struct real *r, struct letters *arrived);
+void post_collect(struct real *r, struct messages *arrived);
 
-/* Takes back the letters that have been sent; true when there were some. */
+/* Takes back the messages that have been sent; true when there were some. */
 bool post_reap(struct real *r);
 void post_close(struct real *r);
 
@@ -347,7 +347,7 @@ void tape_resume(struct real *r, int64_t gradients);    /* process 0: so many ca
 void tape_begin(struct real *r);                /* the clock runs */
 bool tape_due(const struct real *r);
 void tape_flush(struct real *r);                /* sends what was recorded here to process 0 */
-void tape_hear(struct real *r, const struct letter *l);
+void tape_receive(struct real *r, const struct message *l);
 
 /* To the user's hooks on process 0, as an event of the whole run. */
 void tape_show(struct real *r, struct event ev);

@@ -133,16 +133,16 @@ bool tape_due(const struct real *r)
 /* The head of a report of n events. */
 static struct header report(const struct real *r, size_t n)
 {
-	return (struct header){ .kind = LETTER_TAPE, .from = r->rank, .tag = heartbeat_state(r),
+	return (struct header){ .kind = MESSAGE_TAPE, .from = r->rank, .tag = heartbeat_state(r),
 				.stamp = r->events, .balance = r->balance, .n = n };
 }
 
 /* Without events: only that we are there. */
 static void post_sign(struct real *r, int process)
 {
-	struct letter *l = letter_new(r, 0);
+	struct message *l = message_new(r, 0);
 
-	*letter_header(l) = report(r, 0);
+	*message_header(l) = report(r, 0);
 	post_send(r, l, process, 0);
 }
 
@@ -150,11 +150,11 @@ void tape_flush(struct real *r)
 {
 	struct tape *t = r->tape;
 	const size_t bytes = t->n * sizeof(*t->v);
-	struct letter *l = letter_new(r, bytes);
+	struct message *l = message_new(r, bytes);
 
-	*letter_header(l) = report(r, t->n);
+	*message_header(l) = report(r, t->n);
 	if (bytes)
-		memcpy(letter_vec(l), t->v, bytes);
+		memcpy(message_vec(l), t->v, bytes);
 	t->n = 0;
 	t->sent = real_now(r);
 	post_send(r, l, 0, bytes);
@@ -246,20 +246,20 @@ static void show_before(struct real *r, double until)
 		show_next(r, reel);
 }
 
-void tape_hear(struct real *r, const struct letter *l)
+void tape_receive(struct real *r, const struct message *l)
 {
-	const struct header *h = letter_header(l);
+	const struct header *h = message_header(l);
 	struct reel *reel;
 	double until = HUGE_VAL;
 
 	heartbeat_receive(r, h);
 	if (r->rank)
 		return;
-	stall_hear(r, h);
+	stall_receive(r, h);
 	reel = &r->tape->reels[h->from];
 	reel->v = grow(reel->v, &reel->room, reel->n + h->n);
 	if (h->n)
-		memcpy(reel->v + reel->n, letter_vec(l), h->n * sizeof(*reel->v));
+		memcpy(reel->v + reel->n, message_vec(l), h->n * sizeof(*reel->v));
 	reel->n += h->n;
 	reel->until = h->time;
 	for (int p = 0; p < r->size; p++)

@@ -77,7 +77,7 @@ static void open_nodes(struct real *r)
 
 static void open_comms(struct real *r)
 {
-	MPI_Comm_dup(MPI_COMM_WORLD, &r->letters);
+	MPI_Comm_dup(MPI_COMM_WORLD, &r->messages);
 	MPI_Comm_dup(MPI_COMM_WORLD, &r->waves);
 	MPI_Comm_split(MPI_COMM_WORLD, r->rank < r->run.workers ? 0 : MPI_UNDEFINED, r->rank,
 		       &r->workers);
@@ -112,7 +112,7 @@ void real_close(struct real *r)
 	counter_close(r);
 	window_close(r);
 	post_close(r);
-	MPI_Comm_free(&r->letters);
+	MPI_Comm_free(&r->messages);
 	MPI_Comm_free(&r->waves);
 	if (r->workers != MPI_COMM_NULL)
 		MPI_Comm_free(&r->workers);
