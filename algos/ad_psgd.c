@@ -152,7 +152,7 @@ static void answer_next(struct node *nd)
 	}
 }
 
-static void passive_hears_duplex(struct node *nd, const struct msg *m)
+static void passive_receives_duplex(struct node *nd, const struct msg *m)
 {
 	struct worker *w = nd->state;
 	const int place = topology_receiver(nd->run->graph, nd->rank, m->from);
@@ -168,10 +168,10 @@ static void passive_hears_duplex(struct node *nd, const struct msg *m)
 	answer_next(nd);
 }
 
-static void passive_hears(struct node *nd, const struct msg *m)
+static void passive_receives(struct node *nd, const struct msg *m)
 {
 	if (is_duplex(nd)) {
-		passive_hears_duplex(nd, m);
+		passive_receives_duplex(nd, m);
 		return;
 	}
 	send_model(nd, m->from, ANSWER);
@@ -180,7 +180,7 @@ static void passive_hears(struct node *nd, const struct msg *m)
 
 /* ---- active ---- */
 
-static void active_hears(struct node *nd, const struct msg *m)
+static void active_receives(struct node *nd, const struct msg *m)
 {
 	struct worker *w = nd->state;
 
@@ -195,9 +195,9 @@ static void active_hears(struct node *nd, const struct msg *m)
 static void msg(struct node *nd, const struct msg *m)
 {
 	if (is_active(nd))
-		active_hears(nd, m);
+		active_receives(nd, m);
 	else
-		passive_hears(nd, m);
+		passive_receives(nd, m);
 }
 
 static int check(const struct run *run)

@@ -139,7 +139,7 @@ static void end_round(struct node *nd)
 	}
 }
 
-static void hear_ask(struct node *nd, int from)
+static void receive_ask(struct node *nd, int from)
 {
 	struct server *s = nd->state;
 
@@ -149,7 +149,7 @@ static void hear_ask(struct node *nd, int from)
 		serve_model(nd, from);
 }
 
-static void hear_force(struct node *nd, const struct msg *m)
+static void receive_force(struct node *nd, const struct msg *m)
 {
 	const struct elastic_conf *c = nd->conf;
 	struct server *s = nd->state;
@@ -168,9 +168,9 @@ static void hear_force(struct node *nd, const struct msg *m)
 static void server_msg(struct node *nd, const struct msg *m)
 {
 	if (m->tag == ASK)
-		hear_ask(nd, m->from);
+		receive_ask(nd, m->from);
 	else
-		hear_force(nd, m);
+		receive_force(nd, m);
 }
 
 const struct role elastic_server = {

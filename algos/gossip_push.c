@@ -5,7 +5,7 @@
  *     x_j <- (x_j + x_i)/2
  *
  * Nobody answers and nobody waits. Only j moves, so the mean of all models stays
- * where it is on average, not exactly; and a worker that is slow hears more often
+ * where it is on average, not exactly; and a worker that is slow receives more often
  * than it speaks.
  *
  * Paper: Jin, Yuan, Iandola, Keutzer 2016. What arrives is averaged at once, one

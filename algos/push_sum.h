@@ -6,7 +6,7 @@
  *
  * j: whoever sent to i `overlap` steps before; p_j: one over the number of those among
  * whom j shares what it has, itself included. So the sums of x and of w over all workers
- * and messages stay what they are, whatever the graph: w corrects for those who hear more
+ * and messages stay what they are, whatever the graph: w corrects for those who receive more
  * than they give.
  *
  *     i, step k   |-- gradient --| step | p u_i, p w_i -->  to its peers of step k

@@ -54,7 +54,7 @@ void serve_model(struct node *nd, int to);
 void serve_vector(struct node *nd, int to, const float *v);
 
 /*
- * Server: sends its model to all workers, each time first to another one: who hears first is
+ * Server: sends its model to all workers, each time first to another one: who receives first is
  * done first, and first come may be first served.
  */
 void serve_all(struct node *nd);

@@ -179,7 +179,7 @@ static bool step(const struct axis axes[AXES], size_t at[AXES])
 }
 
 /* Settings that no case listens to are a mistake. */
-static int check_heard(const struct bench *b, const struct bench_lists *l)
+static int check_received(const struct bench *b, const struct bench_lists *l)
 {
 	bool lowers = false, parts = false;
 
@@ -211,7 +211,7 @@ int bench_grid(struct bench *b, const struct bench_lists *l)
 	while (!ret && step(axes, at));
 	axes_release(axes);
 	if (!ret)
-		ret = check_heard(b, l);
+		ret = check_received(b, l);
 	for (size_t i = 0; i < b->n && !ret && b->layers; i++) {
 		if (b->cases[i].threads * b->cases[i].team > 1)
 			ret = error("--layers is measured on one thread");

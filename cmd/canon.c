@@ -181,7 +181,7 @@ static uint64_t hash_init(uint64_t h, const struct setup *su, const char *init)
 }
 
 /* True of a setting at a default that stands for what was before there was the setting. */
-static bool is_unheard(const struct opt *o, const char *text)
+static bool is_silent(const struct opt *o, const char *text)
 {
 	const struct opt *number = opt_find(autos_opts, o->name);
 
@@ -229,7 +229,7 @@ void setup_lineage(const struct setup *su, char lineage[17])
 	for (const struct opt *o = settings_opts; o->name; o++, i++) {
 		const struct setting *s = &su->canon[i];
 
-		if (!is_unheard(o, s->value) && !is_length(su, o->name))
+		if (!is_silent(o, s->value) && !is_length(su, o->name))
 			h = hash_setting(h, su, s);
 	}
 	snprintf(lineage, 17, "%016" PRIx64, h);
@@ -245,7 +245,7 @@ void setup_canon(struct setup *su)
 		su->canon = xrealloc(su->canon, su->ncanon + 1, sizeof(*su->canon));
 		s = &su->canon[su->ncanon++];
 		*s = (struct setting){ o->name, canon_text(su, o) };
-		if (!is_unheard(o, s->value))
+		if (!is_silent(o, s->value))
 			h = hash_setting(h, su, s);
 	}
 	snprintf(su->hash, sizeof(su->hash), "%016" PRIx64, h);

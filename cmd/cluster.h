@@ -25,7 +25,7 @@ struct cluster {
 	int64_t workers;        /* default of a run */
 	double handoff_GBps;    /* a gradient's way out of and into the device; 0: free */
 	double update_s;        /* seconds of a server's step */
-	int overlap;            /* hear messages while computing */
+	int overlap;            /* receive messages while computing */
 	int64_t bucket_bytes;   /* of an all-reduced gradient's pieces; 0: it is added whole */
 	double flops;           /* floating-point operations per second of a worker */
 	const cJSON *per_sample;        /* {net: seconds, or {workers: seconds}}; may be NULL */

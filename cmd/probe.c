@@ -287,7 +287,7 @@ static void part(struct node *nd)
 	node_stop(nd);
 }
 
-static void hear(struct node *nd, const struct msg *m)
+static void receive(struct node *nd, const struct msg *m)
 {
 	const struct worker *w = nd->state;
 
@@ -304,7 +304,7 @@ static void hear(struct node *nd, const struct msg *m)
 }
 
 /*
- * Who hears of a sum last decides when the next round ends: so each tells in the vector how long
+ * Who receives a sum last decides when the next round ends: so each tells in the vector how long
  * its last one took, and the longest counts. There are fewer places than workers: the first ones'.
  */
 static void tell(const struct node *nd, size_t n)
@@ -379,7 +379,7 @@ int probe_messages(const struct probe *p, const size_t *floats, size_t n, int ro
 {
 	static const struct role worker = { .state_size = sizeof(struct worker),
 					    .start = compute, .grad = ping_grad,
-					    .timer = ping, .msg = hear };
+					    .timer = ping, .msg = receive };
 
 	return run_series(p, &worker, floats, n, rounds, times);
 }

@@ -1,5 +1,5 @@
 /*
- * grad_hook.h - hears of a gradient's parts while the rest is still being computed.
+ * grad_hook.h - receives a gradient's parts while the rest is still being computed.
  */
 #ifndef CORE_GRAD_HOOK_H
 #define CORE_GRAD_HOOK_H

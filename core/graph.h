@@ -69,7 +69,7 @@ struct ranks {
 	int n;
 };
 
-/* Whom a rank sends to, and from whom it hears; the same ranks in an undirected graph. */
+/* Whom a rank sends to, and from whom it receives; the same ranks in an undirected graph. */
 struct ranks topology_out(const struct topology *t, int rank);
 struct ranks topology_in(const struct topology *t, int rank);
 

@@ -1,7 +1,7 @@
 /*
  * ledger.h - where a node's idle time went.
  *
- * An idle span ends when something is heard. The part of the span in which that
+ * An idle span ends when something is received. The part of the span in which that
  * thing was already on its way is communicating; the rest is waiting for others.
  */
 #ifndef CORE_LEDGER_H

@@ -13,7 +13,7 @@ struct slot {
 	bool taken;             /* who asked for it is here */
 	bool sure;
 	uint64_t order;         /* of announcement */
-	uint64_t heard;         /* the call of loader_expect() that named it last */
+	uint64_t received;      /* the call of loader_expect() that named it last */
 	enum split split;
 	struct batch batch;     /* its arrays are the slot's */
 	size_t room;            /* samples that the arrays hold */
@@ -80,7 +80,7 @@ static struct slot *next_slot(const struct loader *l)
  */
 static bool is_stale(const struct loader *l, const struct slot *s)
 {
-	return !s->taken && s->done == s->batch.n && l->calls - s->heard > 4 * l->slots;
+	return !s->taken && s->done == s->batch.n && l->calls - s->received > 4 * l->slots;
 }
 
 /* A free or stale one; for a sure batch, else, the last likely one that nobody is busy with. */
@@ -230,7 +230,7 @@ bool loader_expect(struct loader *l, enum split split, const struct batch *b, bo
 		pthread_cond_broadcast(&l->work);
 	}
 	if (s)
-		s->heard = l->calls;
+		s->received = l->calls;
 	pthread_mutex_unlock(&l->lock);
 	return s;
 }

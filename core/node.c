@@ -136,7 +136,7 @@ float *node_optim(struct node *nd)
 	return nd->x ? nd->engine->alloc(nd, n, sizeof(float)) : NULL;
 }
 
-enum whose { HIS, OF_MANY };     /* of whom we hear; of those who were shown as they came */
+enum whose { HIS, OF_MANY };     /* whose message it is; of those who were shown as they came */
 
 static void show(struct node *nd, enum event_kind kind, enum whose whose,
 		 const struct measured *measured)
@@ -171,7 +171,7 @@ static float *place_to_step(const struct node *nd)
 	return nd->moved;
 }
 
-/* Of the optimiser's state. That of a node whose x is shared hears of its own steps only. */
+/* Of the optimiser's state. That of a node whose x is shared has seen its own steps only. */
 static int64_t steps_before(const struct node *nd)
 {
 	return nd->run->algo->shared ? nd->ledger.steps : nd->step;

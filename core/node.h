@@ -6,9 +6,9 @@
  *
  *  1. One at a time. A node's handlers run to completion; no request calls a
  *     handler from inside itself.
- *  2. Compute and hear at once. node_grad() snapshots x and computes beside the
- *     event loop; messages are heard meanwhile. At most one gradient is in
- *     flight per node. overlap=off defers hearing until the gradient is done.
+ *  2. Compute and receive at once. node_grad() snapshots x and computes beside the
+ *     event loop; messages are received meanwhile. At most one gradient is in
+ *     flight per node. overlap=off defers receiving until the gradient is done.
  *  3. Hearing is bounded: one round delivers what had arrived when it began.
  *  4. Messages between two nodes arrive in the order in which they were sent.
  *  5. Borrow. Pointers given to a handler die when it returns; node_send()

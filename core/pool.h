@@ -26,7 +26,7 @@ struct job {
 	int64_t first;
 	size_t n;
 	float *out;             /* GRAD: g[dim], weighed (slice.h); STATS: stats[stats_dim] */
-	struct grad_hook *hook; /* GRAD: hears of parts of g, on the pool's threads; may be NULL */
+	struct grad_hook *hook; /* GRAD: receives parts of g, on the pool's threads; may be NULL */
 	double loss;            /* GRAD, result: mean loss */
 	struct score score;     /* SCORE, result */
 	int state;              /* the pool's own */

@@ -49,7 +49,7 @@ struct problem_ops {
 	void (*scratch_free)(const struct problem *p, void *scratch);
 	/*
 	 * g[dim] <- gradient of the batch's mean loss at x[dim]; returns that loss. The
-	 * hook hears of parts as they are final; NULL: nobody does.
+	 * hook receives parts as they are final; NULL: nobody does.
 	 */
 	double (*grad)(const struct problem *p, void *scratch, const float *x,
 		       const struct batch *b, float *g, struct grad_hook *hook);

@@ -50,7 +50,7 @@ struct event {
 	int64_t staleness;
 	double loss;            /* GRAD */
 	double seconds;         /* GRAD, DROP: computing; HANDLED: handling */
-	double begun;           /* GRAD, DROP: computing; HANDLED: what it heard was on its way */
+	double begun;           /* GRAD, DROP: computing; HANDLED: the message was on its way */
 	enum handler handler;   /* HANDLED */
 	int token;              /* HANDLED: of the timer */
 	int tag;                /* SEND; HANDLED: of the message */
@@ -140,7 +140,7 @@ void run_emit(const struct run *run, const struct event *ev);
 
 /*
  * The same of EV_HANDLED, when a handler that began at `time` has returned `seconds` later.
- * *what says which it was and what it heard (handler, begun, peer, bytes, token); the
+ * *what says which it was and what it received (handler, begun, peer, bytes, token); the
  * node knew of so many gradients.
  */
 void run_handled(const struct run *run, struct event *what, const struct node *nd, double time,

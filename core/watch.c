@@ -42,7 +42,7 @@ struct watch {
 	struct momentum_fit *fit[2];
 	struct momentum_estimate *published[2];
 	bool *moves;            /* [workers + 1] node_moved() was called; the server last */
-	double heard;           /* gap as the handler began, of a node that moves x itself */
+	double received;        /* gap as the handler began, of a node that moves x itself */
 	struct measured measured;
 };
 
@@ -265,10 +265,10 @@ static bool *moves(struct watch *w, const struct node *nd)
 	return &w->moves[nd->rank == SERVER ? w->workers : nd->rank];
 }
 
-void watch_heard(struct watch *w, const struct node *nd)
+void watch_received(struct watch *w, const struct node *nd)
 {
 	if (w->gaps && *moves(w, nd))
-		w->heard = gap(w, nd);
+		w->received = gap(w, nd);
 }
 
 void watch_moved(struct watch *w, const struct node *nd)
@@ -277,7 +277,7 @@ void watch_moved(struct watch *w, const struct node *nd)
 	if (!w->gaps)
 		return;
 	if (*moves(w, nd))
-		w->measured.gap = w->heard;
+		w->measured.gap = w->received;
 	*moves(w, nd) = true;
 }
 

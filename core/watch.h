@@ -51,7 +51,7 @@ void watch_after(struct watch *w, const struct node *nd, const float *g, float w
  * A handler of the node begins; the node has moved x itself in it. The gap is that at its
  * beginning, for a node of which it is known that it does so: not with the first such step.
  */
-void watch_heard(struct watch *w, const struct node *nd);
+void watch_received(struct watch *w, const struct node *nd);
 void watch_moved(struct watch *w, const struct node *nd);
 
 /* What was measured of the latest step; until the next one. */

@@ -8,7 +8,7 @@
 
 struct weigher {
 	struct grad_hook hook;  /* first: a problem hands us its address */
-	struct grad_hook *next; /* hears of parts once they are weighed; may be NULL */
+	struct grad_hook *next; /* receives parts once they are weighed; may be NULL */
 	float *g;               /* the gradient */
 	float weight;
 };

@@ -47,7 +47,7 @@ static bool is_harmless(int code)
 }
 
 /* What libjpeg calls warnings (level < 0) is mostly damage: it then makes pixels up. */
-static void hear(j_common_ptr c, int level)
+static void receive(j_common_ptr c, int level)
 {
 	if (level < 0 && !is_harmless(c->err->msg_code))
 		leave(c);
@@ -90,7 +90,7 @@ static void set_up(struct jpeg *j, char *why)
 	j->why = why;
 	j->c.err = jpeg_std_error(&j->err);
 	j->err.error_exit = leave;
-	j->err.emit_message = hear;
+	j->err.emit_message = receive;
 	j->err.output_message = say_nothing;
 	j->c.client_data = j;
 	j->progress.progress_monitor = watch_scans;

@@ -5,7 +5,7 @@
  * and all add up their counts in waves. When two waves agree and nothing is missing,
  * nothing is under way (Mattern 1987, the four-counter method). A sum that only some of
  * the group have asked for will not come any more: the others take part with zeros, and
- * nobody hears of it.
+ * nobody receives it.
  */
 #include "mpi/state.h"
 

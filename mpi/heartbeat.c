@@ -17,7 +17,7 @@ static const double every_s = 0.5;
 enum { HOST = 256 };
 
 struct watched {
-	double heard;                   /* when it last reported ... */
+	double received;                /* when it last reported ... */
 	int state;                      /* ... what its nodes were at */
 	bool named;
 };
@@ -81,19 +81,19 @@ void heartbeat_close(struct real *r)
 void heartbeat_begin(struct real *r)
 {
 	for (int p = 0; p < r->size; p++)
-		r->heartbeats->v[p].heard = real_now(r);
+		r->heartbeats->v[p].received = real_now(r);
 	r->heartbeats->reporting = real_now(r);
 }
 
 void heartbeat_receive(struct real *r, const struct header *h)
 {
-	r->heartbeats->v[h->from] = (struct watched){ .heard = real_now(r), .state = h->tag };
+	r->heartbeats->v[h->from] = (struct watched){ .received = real_now(r), .state = h->tag };
 }
 
 static void judge(struct real *r, int process)
 {
 	struct watched *w = &r->heartbeats->v[process];
-	const double since = real_now(r) - w->heard;
+	const double since = real_now(r) - w->received;
 	const char *host = r->heartbeats->hosts[process];
 
 	if (r->conf->hang_s > 0.0 && since >= r->conf->hang_s) {

@@ -73,7 +73,7 @@ static void enter(struct real *r, struct node *nd, int from, int64_t stamp)
 	nd->stamp = nd->rank == SERVER ? stamp : real_node(nd)->stamp;
 	window_clock(r, nd);
 	if (r->run.watch)
-		watch_heard(r->run.watch, nd);
+		watch_received(r->run.watch, nd);
 	r->events++;
 }
 
@@ -155,7 +155,7 @@ static void on_grad(struct real *r, struct node *nd)
 	check_progress(r, gradients, loss, now);
 }
 
-/* The vector that came with a message; where it came as codes, until the next one is heard. */
+/* The vector that came with a message; where it came as codes, until the next one is received. */
 static const float *read_message(const struct real *r, const struct message *l)
 {
 	if (!message_header(l)->codes)
@@ -222,7 +222,7 @@ static bool is_deaf(const struct real *r, const struct real_node *sn)
 	return sn->task && !r->conf->overlap;
 }
 
-static void hear_message(struct real *r, struct message *l)
+static void receive_message(struct real *r, struct message *l)
 {
 	struct node *nd = real_find(r, message_header(l)->to);
 	struct real_node *sn = real_node(nd);
@@ -235,7 +235,7 @@ static void hear_message(struct real *r, struct message *l)
 	message_put(r, l);
 }
 
-static void hear(struct real *r, struct message *l)
+static void receive(struct real *r, struct message *l)
 {
 	const struct header *h = message_header(l);
 
@@ -245,7 +245,7 @@ static void hear(struct real *r, struct message *l)
 	switch ((enum message_kind)h->kind) {
 	case MESSAGE_MSG:
 		r->balance--;
-		hear_message(r, l);
+		receive_message(r, l);
 		return;
 	case MESSAGE_STOP:
 		real_stop_here(r, (enum end_reason)h->tag, h->time);
@@ -271,7 +271,7 @@ static void hear(struct real *r, struct message *l)
 }
 
 /* What waited while the node did not listen; between two gradients, all of it. */
-static bool hear_inbox(struct real *r, struct node *nd)
+static bool receive_inbox(struct real *r, struct node *nd)
 {
 	struct real_node *sn = real_node(nd);
 	struct messages now = { 0 };
@@ -347,10 +347,10 @@ static bool serve(struct real *r, struct node *nd)
 		some = true;
 	}
 	some |= fire_timers(r, nd);
-	return hear_inbox(r, nd) || some;
+	return receive_inbox(r, nd) || some;
 }
 
-/* What nobody asked for by a message; not while others may count on having heard all. */
+/* What nobody asked for by a message; not while others may count on having received all. */
 static void watch(struct real *r)
 {
 	const struct run *run = &r->run;
@@ -377,7 +377,7 @@ bool real_round(struct real *r)
 	post_collect(r, &arrived);
 	some = arrived.head;
 	while ((l = messages_pop(&arrived)))
-		hear(r, l);
+		receive(r, l);
 	for (int i = 0; i < r->n; i++)
 		some |= serve(r, &r->nodes[i]);
 	some |= post_reap(r);

@@ -22,7 +22,7 @@ enum sum_kind {
 };
 
 struct real_conf {
-	bool overlap;           /* hear messages while computing */
+	bool overlap;           /* receive messages while computing */
 	bool shared;            /* the server lives with worker 0, not in a process of its own */
 	enum sum_kind sum;
 	int64_t bucket;         /* BUCKETS: bytes of a piece */

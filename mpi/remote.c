@@ -24,7 +24,7 @@ struct remote {
 	struct pool *pool;
 	pthread_t ferry;
 	atomic_bool closing;
-	double heard;           /* when something happened last */
+	double received;        /* when something happened last */
 	float *x;               /* [dim] our copy of the model that the others keep */
 	uint64_t model;         /* its number */
 	size_t n;
@@ -70,7 +70,7 @@ static void look_at(struct remote *r, struct place *at)
 	if (!at->busy || !transfer_over(&at->out) || !transfer_over(&at->in))
 		return;
 	at->busy = false;
-	r->heard = clock_s();
+	r->received = clock_s();
 	if (!at->job)
 		return;
 	at->job->loss = at->answer.loss;
@@ -106,7 +106,7 @@ static void send_model(struct remote *r, const struct job *j)
 
 	for (struct place *at = r->place; at->number == KEEPER; at++)
 		for (look_at(r, at); at->busy; look_at(r, at))
-			clock_sleep(remote_pause(clock_s() - r->heard));
+			clock_sleep(remote_pause(clock_s() - r->received));
 	if (!r->x)
 		r->x = vec_new(dim);
 	vec_copy(dim, j->x, r->x);
@@ -146,12 +146,12 @@ static void *ferry_main(void *arg)
 	bool busy;
 
 	while ((room = look(r, &busy)) == NULL || busy || !atomic_load(&r->closing)) {
-		const double pause = remote_pause(clock_s() - r->heard);
+		const double pause = remote_pause(clock_s() - r->received);
 		struct job *j = room ? pool_take(r->pool, pause) : NULL;
 
 		if (j) {
 			hand_over(r, room, j);
-			r->heard = clock_s();
+			r->received = clock_s();
 		} else if (!room) {
 			clock_sleep(pause);
 		}

@@ -158,20 +158,20 @@ static void free_places(struct server *s)
 /* All places, until process 0 has closed the last. */
 static void serve(struct server *s)
 {
-	double heard = clock_s();
+	double received = clock_s();
 	int closed = 0;
 
 	while (closed < s->n) {
-		const double now = clock_s(), pause = remote_pause(now - heard);
-		const double before = heard;
+		const double now = clock_s(), pause = remote_pause(now - received);
+		const double before = received;
 
 		for (int k = 0; k < s->n; k++)
 			while (ready(s->pool, &s->places[k])) {
-				heard = now;
+				received = now;
 				advance(s, &s->places[k]);
 				closed += s->places[k].stage == CLOSED;
 			}
-		if (heard == before)
+		if (received == before)
 			clock_sleep(pause);
 	}
 }

@@ -110,7 +110,7 @@ struct ring {                   /* a sum on its way round */
 
 struct real_node {              /* node->priv */
 	struct real *real;
-	struct messages inbox;   /* heard while it did not listen */
+	struct messages inbox;   /* received while it did not listen */
 	bool stopped;
 	/* The gradient in flight. */
 	struct task *task;      /* NULL: none */
@@ -167,7 +167,7 @@ struct real {
 	int n;                  /* of them */
 	struct arena arena;
 	struct hold hold;       /* nodes: models, states, what they allocate */
-	float *decoded;         /* [dim] the gradient being heard, when it came as codes */
+	float *decoded;         /* [dim] the gradient being received, when it came as codes */
 	double began;           /* clock_s() at the start; the same on all of one machine */
 	struct counter counter;
 	struct window *window;  /* NULL: each has its own model */
@@ -178,7 +178,7 @@ struct real {
 	struct message *spare;
 	struct task *spare_task, *dropped;      /* dropped: still being computed */
 	int64_t sent, received; /* messages */
-	int64_t balance;        /* MSG messages sent less those heard */
+	int64_t balance;        /* MSG messages sent less those received */
 	bool stopping;
 	int64_t pause;          /* number of the checkpoint that is due; -1: none */
 	int64_t generation;     /* of the last checkpoint; -1: none */

@@ -255,7 +255,7 @@ static void take_part(struct real *r, struct real_node *sn, size_t n, bool coded
 }
 
 /*
- * v[n] <- the largest of everybody's. Nothing is heard meanwhile: who is quicker may have taken
+ * v[n] <- the largest of everybody's. Nothing is received meanwhile: who is quicker may have taken
  * part in our sum already, which is nobody's and must not be delivered here.
  */
 static void agree_most(struct real *r, int64_t *v, int n)
@@ -278,7 +278,7 @@ static int64_t last_begun(const struct real_node *sn)
 }
 
 /* Of the sums before that one, which everybody has asked for, those that are still to come. */
-static void hear_before(struct real *r, const struct real_node *sn, int64_t last)
+static void receive_before(struct real *r, const struct real_node *sn, int64_t last)
 {
 	int idle = 0;
 
@@ -303,7 +303,7 @@ void real_sum_settle(struct real *r)
 	int64_t most[2] = { 0 }, last;
 
 	all_asked(r, sn, &last);
-	hear_before(r, sn, last);
+	receive_before(r, sn, last);
 	if (all_asked(r, sn, &last))
 		return;
 	if (last_begun(sn) == last) {

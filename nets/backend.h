@@ -52,7 +52,7 @@ struct backend {
 	 * Forward in training mode and backward of the mean softmax cross-entropy.
 	 * images[n][h][w][c], labels[n], masks by draws at (seed, RNG_DROPOUT,
 	 * layer, use) for each sample (use NULL: no dropout). g[dim] is
-	 * overwritten; the hook (NULL: none) hears of its parts. Returns the mean loss.
+	 * overwritten; the hook (NULL: none) receives its parts. Returns the mean loss.
 	 */
 	double (*grad)(void *ctx, const float *x, size_t n, const float *images,
 		       const int32_t *labels, uint64_t seed, const uint64_t *use, float *g,

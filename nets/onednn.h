@@ -160,7 +160,7 @@ struct onednn {
 	/* The call in progress. */
 	const float *x, *images;
 	float *g;
-	struct grad_hook *hook;         /* hears of its parts; NULL: nobody does */
+	struct grad_hook *hook;         /* receives its parts; NULL: nobody does */
 	size_t n;
 	bool training;                  /* statistics of this batch, not of c->stats */
 	const float *stats;             /* evaluation: what to normalise with */

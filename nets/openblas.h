@@ -118,7 +118,7 @@ struct ob {
 	const float *stats_in;  /* EVAL */
 	float *stats_out;       /* STATS */
 	float *grad;            /* [dim] */
-	struct grad_hook *hook; /* hears of its parts; NULL: nobody does */
+	struct grad_hook *hook; /* receives its parts; NULL: nobody does */
 };
 
 struct ob_op {

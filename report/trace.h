@@ -17,7 +17,7 @@ enum trace_kind {
 	TRACE_DROPPED,          /* a gradient in flight was dropped: from begun, for seconds */
 	TRACE_SENT,             /* bytes to peer */
 	TRACE_STEPPED,          /* a gradient was applied; staleness */
-	/* A handler began at time, for seconds; it heard what was on its way since begun. */
+	/* A handler began at time, for seconds; it received what was on its way since begun. */
 	TRACE_START, TRACE_GRAD, TRACE_MESSAGE, TRACE_SUM, TRACE_TIMER,
 	/* Something went wrong, or is over, since begun, for seconds: see peer. */
 	TRACE_FAULT, TRACE_OVER,
@@ -123,7 +123,7 @@ struct span {
 /*
  * The spans of all nodes, by node, then in time. Those of one node that are not beside a
  * gradient do not overlap, nor do those that are. An idle node communicates from the moment
- * at which what it then heard was on its way, and waits before, as in a ledger. A worker is away
+ * at which what it then received was on its way, and waits before, as in a ledger. A worker is away
  * until it has a model again. The caller frees.
  */
 struct span *trace_spans(const struct trace *t, size_t *n);
@@ -134,7 +134,7 @@ struct span *trace_spans(const struct trace *t, size_t *n);
 void trace_print(const struct trace *t, FILE *out);
 void trace_print_json(const struct trace *t, FILE *out);
 
-/* The timeline in the Trace Event format, with an arrow for every message that was heard. */
+/* The timeline in the Trace Event format, with an arrow for every message that was received. */
 void trace_print_chrome(const struct trace *t, FILE *out);
 
 /*

@@ -133,7 +133,7 @@ static void put_end(struct writer *w, const char *phase, size_t row, size_t id)
 	fputs("}", w->out);
 }
 
-struct pair {                           /* a sending, or a hearing, between two nodes */
+struct pair {                           /* a sending, or a receiving, between two nodes */
 	int64_t key;
 	size_t row;
 };
@@ -165,25 +165,26 @@ static struct pair *pairs_of(const struct trace *t, enum trace_kind kind, size_t
 	return p;
 }
 
-/* Messages between two nodes are heard in the order in which they were sent. */
+/* Messages between two nodes are received in the order in which they were sent. */
 static void put_arrows(struct writer *w)
 {
-	size_t nsent, nheard;
+	size_t nsent, nreceived;
 	struct pair *sent = pairs_of(w->t, TRACE_SENT, &nsent);
-	struct pair *heard = pairs_of(w->t, TRACE_MESSAGE, &nheard);
+	struct pair *received = pairs_of(w->t, TRACE_MESSAGE, &nreceived);
 
-	for (size_t i = 0, k = 0; i < nsent && k < nheard;) {
-		if (sent[i].key == heard[k].key) {
-			put_end(w, "\"s\"", sent[i].row, heard[k].row);
-			put_end(w, "\"f\",\"bp\":\"e\"", heard[k].row, heard[k].row);
+	for (size_t i = 0, k = 0; i < nsent && k < nreceived;) {
+		if (sent[i].key == received[k].key) {
+			put_end(w, "\"s\"", sent[i].row, received[k].row);
+			put_end(w, "\"f\",\"bp\":\"e\"", received[k].row, received[k].row);
 		}
-		const bool both = sent[i].key == heard[k].key, first = sent[i].key < heard[k].key;
+		const bool both = sent[i].key == received[k].key;
+		const bool first = sent[i].key < received[k].key;
 
 		i += both || first;
 		k += both || !first;
 	}
 	free(sent);
-	free(heard);
+	free(received);
 }
 
 void trace_print_chrome(const struct trace *t, FILE *out)

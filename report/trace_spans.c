@@ -149,7 +149,7 @@ static void end_gradient(struct walker *w, size_t row)
 	*(r->kind == TRACE_DROPPED ? &w->dropped : &w->computed) = r->time;
 }
 
-/* The node was idle until it heard something that was on its way since r->begun. */
+/* The node was idle until it received something that was on its way since r->begun. */
 static void end_idle(struct walker *w, size_t row)
 {
 	const struct trace_row *r = &w->t->row[row];

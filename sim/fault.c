@@ -238,7 +238,7 @@ bool fault_takes(struct sim *s, const struct sim_event *ev)
 		happen(s, ev);
 		return true;
 	case SIM_MSG:
-	case SIM_HEARD:
+	case SIM_RECEIVED:
 		if (reaches(sn, ev->ptr))
 			return false;
 		lose(s, nd, ev->ptr);

@@ -148,7 +148,7 @@ static void leave(struct flows *f, struct flow *w, double now)
 	if (!w->first)
 		w->tail = &w->first;
 	p->next = NULL;
-	heap_push(f->heap, now + f->fabric.latency_s, SIM_HEARD, w->to, p, 0);
+	heap_push(f->heap, now + f->fabric.latency_s, SIM_RECEIVED, w->to, p, 0);
 	begin(w, now);
 }
 

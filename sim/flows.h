@@ -14,7 +14,10 @@
 
 struct flows;
 
-/* Of n nodes; the caller frees with flows_free(). Borrows the heap: pushes SIM_NET, SIM_HEARD. */
+/*
+ * Of n nodes; the caller frees with flows_free(). Borrows the heap: pushes SIM_NET and
+ * SIM_RECEIVED.
+ */
 struct flows *flows_new(const struct fabric *fabric, int n, struct heap *heap);
 
 /* A message is handed over at `time`, now or later, from one place to another. */

@@ -15,7 +15,7 @@
 enum sim_kind {                 /* in the order in which equal times are handled */
 	SIM_FAULT,              /* one begins or ends, or a message that it held goes on */
 	SIM_MSG,                /* a message would be across if the receiver's card were idle */
-	SIM_HEARD,              /* a message is whole at the receiver */
+	SIM_RECEIVED,           /* a message is whole at the receiver */
 	SIM_SUM,                /* a group's sum is there */
 	SIM_TIMER,
 	SIM_WRITE,              /* a block of a step goes into a shared model */

@@ -64,7 +64,7 @@ static double enter(struct sim *s, struct node *nd, int from, int64_t stamp)
 	nd->from = nd->rank == SERVER ? from : nd->rank;
 	nd->stamp = nd->rank == SERVER ? stamp : sim_node(nd)->stamp;
 	if (s->run->watch)
-		watch_heard(s->run->watch, nd);
+		watch_received(s->run->watch, nd);
 	s->passed = vec_passed();
 	return s->run->pool ? clock_s() : 0.0;
 }
@@ -234,7 +234,7 @@ static void handle(struct sim *s, struct node *nd, const struct sim_event *ev)
 {
 	switch (sim_event_kind(ev)) {
 	case SIM_MSG:
-	case SIM_HEARD:
+	case SIM_RECEIVED:
 		on_message(s, nd, ev->ptr);
 		break;
 	case SIM_SUM:
@@ -253,7 +253,7 @@ static void handle(struct sim *s, struct node *nd, const struct sim_event *ev)
  * gradients. The round is bounded: a handler's requests become events of the
  * heap and never reach an inbox before they are popped.
  */
-static void hear(struct sim *s, struct node *nd, bool all)
+static void receive(struct sim *s, struct node *nd, bool all)
 {
 	struct sim_node *sn = sim_node(nd);
 	struct waiting *w;
@@ -278,10 +278,10 @@ static void dispatch(struct sim *s, const struct sim_event *ev)
 		return;
 	if (kind == SIM_WAKE) {
 		sn->wake = false;
-		hear(s, nd, false);
+		receive(s, nd, false);
 	} else if (kind == SIM_GRAD) {
 		on_grad(s, nd, ev->num);
-		hear(s, nd, !s->conf->overlap);
+		receive(s, nd, !s->conf->overlap);
 	} else if (sn->inbox || busy(s, sn)) {
 		put_off(s, sn, ev);
 	} else {

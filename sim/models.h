@@ -43,7 +43,7 @@ struct link {
 	double (*allreduce)(const void *conf, int n, size_t bytes);
 	/* Seconds that a handler takes to read or write so many floats. NULL: none. */
 	double (*handle)(const void *conf, size_t floats);
-	/* Seconds that a gradient in flight is held up by hearing a message. NULL: none. */
+	/* Seconds that a gradient in flight is held up by receiving a message. NULL: none. */
 	double (*beside)(const void *conf, size_t bytes);
 	/* 0, or error() when settings do not go together. May be NULL. */
 	int (*check)(const void *conf);

@@ -17,7 +17,7 @@ struct packet {                 /* a message under way */
 	struct msg msg;
 	double sent;            /* when its sender handed it over */
 	size_t bytes;           /* on the wire */
-	bool piece;             /* no handler hears it ... */
+	bool piece;             /* no handler receives it ... */
 	struct packet *of;      /* ... but this, with its last piece; NULL: of a sum's ring */
 	int missing;            /* pieces that are under way */
 	int place;              /* where it goes, while it shares a fabric */

@@ -96,24 +96,24 @@ void packet_send(struct sim *s, struct node *nd, int to, const struct msg *m)
 						  .tag = m->tag });
 }
 
-/* True when the message is whole now, else its SIM_HEARD is pushed. */
+/* True when the message is whole now, else its SIM_RECEIVED is pushed. */
 static bool whole(struct sim *s, int to, struct packet *p)
 {
 	double t = s->link->receive(s->conf->link.conf, &s->machine[to].nic, s->now, p->bytes);
 
 	if (t <= s->now)
 		return true;
-	heap_push(&s->heap, t, SIM_HEARD, to, p, 0);
+	heap_push(&s->heap, t, SIM_RECEIVED, to, p, 0);
 	return false;
 }
 
-/* A piece is whole at that place; with the last one the message is heard. */
+/* A piece is whole at that place; with the last one the message is received. */
 static void gather(struct sim *s, int to, struct packet *piece)
 {
 	struct packet *p = packet_join(&s->spare, piece);
 
 	if (p)
-		heap_push(&s->heap, s->now, SIM_HEARD, to, p, 0);
+		heap_push(&s->heap, s->now, SIM_RECEIVED, to, p, 0);
 }
 
 bool packet_crosses(struct sim *s, const struct sim_event *ev)
@@ -122,7 +122,7 @@ bool packet_crosses(struct sim *s, const struct sim_event *ev)
 	const enum sim_kind kind = sim_event_kind(ev);
 	struct packet *p = ev->ptr;
 
-	if (kind != SIM_MSG && kind != SIM_HEARD)
+	if (kind != SIM_MSG && kind != SIM_RECEIVED)
 		return false;
 	if (kind == SIM_MSG && !whole(s, place, p))
 		return true;
@@ -131,6 +131,6 @@ bool packet_crosses(struct sim *s, const struct sim_event *ev)
 	if (p->of)
 		gather(s, place, p);
 	else
-		ring_heard(s, sim_at(s, place), p);
+		ring_received(s, sim_at(s, place), p);
 	return true;
 }

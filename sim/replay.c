@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- whether what a handler hears is there ---- */
+/* ---- whether what a handler receives is there ---- */
 
 static struct packet **find_packet(struct replay_node *rn, int from)
 {

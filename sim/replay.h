@@ -2,7 +2,7 @@
  * replay.h - the engine of recorded order: every node's handlers again, as they were.
  *
  * All nodes live in one process. A node's handlers run in the order in which they were
- * recorded, each as soon as what it hears is there: the next message of that sender, the
+ * recorded, each as soon as what it receives is there: the next message of that sender, the
  * gradient asked for, the sum that all have asked for, a timer with that token. node_now()
  * and node_epoch() say what they said then. Since a handler is a function of its events
  * (core/node.h), models are the same bits whatever the order between nodes.

@@ -37,7 +37,7 @@ static size_t piece_bytes(const struct sim *s, const struct sim_node *sn, int me
 /* Steps that are over for the member. */
 static int64_t steps_over(const struct sim *s, const struct ring *r)
 {
-	return s->steps_of == RING_PAIRS && r->arrived < r->heard ? r->arrived : r->heard;
+	return s->steps_of == RING_PAIRS && r->arrived < r->received ? r->arrived : r->received;
 }
 
 /* Sends at that time what the member may by now; when its last step is over, it is done. */
@@ -53,7 +53,7 @@ static void go_on(struct sim *s, struct node *nd, double time)
 		packet_piece(s, nd, next, time, piece_bytes(s, sn, g->members, r->sent));
 	if (!r->busy || steps_over(s, r) < all)
 		return;
-	r->heard -= all;
+	r->received -= all;
 	r->arrived -= all;
 	r->sent = r->parts = 0;
 	r->busy = false;
@@ -84,14 +84,14 @@ static void step_on(struct sim *s, struct node *nd)
 	go_on(s, nd, sn->ring.busy && sn->asked > s->now ? sn->asked : s->now);
 }
 
-void ring_heard(struct sim *s, struct node *nd, struct packet *p)
+void ring_received(struct sim *s, struct node *nd, struct packet *p)
 {
 	const struct group *g = &s->group[nd->group];
 	struct ring *r = &sim_node(nd)->ring;
 	struct node *sender = g->node[(r->member + g->members - 1) % g->members];
 
 	packet_put(&s->spare, p);
-	r->heard++;
+	r->received++;
 	sim_node(sender)->ring.arrived++;
 	step_on(s, nd);
 	if (s->steps_of == RING_PAIRS)

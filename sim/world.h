@@ -33,11 +33,11 @@ struct waiting {                /* an event that found its node busy */
 };
 
 struct ring {                   /* a member's part in a sum that is a ring of messages */
-	int64_t sent, heard;    /* pieces; heard also before it asks */
+	int64_t sent, received; /* pieces; received also before it asks */
 	int64_t arrived;        /* of those sent, at the successor */
 	int member;             /* its number in the group */
 	int parts;              /* of the vector that may be sent: before it asks, the first */
-	bool busy;              /* has asked, and has not heard all */
+	bool busy;              /* has asked, and has not received all */
 };
 
 struct part {                   /* of a gradient that is added beside the backward pass */
@@ -132,7 +132,7 @@ struct sim {
 	int64_t events;
 	double still_at;        /* when the latest gradient ended ... */
 	int64_t still;          /* ... and how many others had at that time */
-	int64_t asked, answered;        /* messages and sums: asked for; heard, or there */
+	int64_t asked, answered;        /* messages and sums: asked for; received, or there */
 	int64_t most_asks;      /* that a run which is stopping may come to */
 	double handler_s, pool_s, mark_s;
 	float *model;           /* [dim] for marks */
@@ -301,7 +301,7 @@ void packet_piece(struct sim *s, struct node *nd, int to, double time, size_t by
 
 /*
  * Books the receiver's card for what comes. True when the event is over by that: the message is
- * not whole yet, and its SIM_HEARD is pushed; or it was a piece.
+ * not whole yet, and its SIM_RECEIVED is pushed; or it was a piece.
  */
 bool packet_crosses(struct sim *s, const struct sim_event *ev);
 
@@ -357,7 +357,7 @@ void ring_part(struct sim *s, struct node *nd);
 
 /* A member has asked for its sum; a piece is whole at a member. With the last one: a SIM_SUM. */
 void ring_ask(struct sim *s, struct node *nd);
-void ring_heard(struct sim *s, struct node *nd, struct packet *p);
+void ring_received(struct sim *s, struct node *nd, struct packet *p);
 
 /* ---- fault.c ---- */
 
@@ -370,7 +370,7 @@ bool fault_takes(struct sim *s, const struct sim_event *ev);
 /* True when the link is down: the packet, sent at that time, goes on when it is up again. */
 bool fault_holds(struct sim *s, int from, int to, double time, struct packet *p);
 
-/* A message on an errand is heard, in the place of the algorithm's. */
+/* A message on an errand is received, in the place of the algorithm's. */
 void fault_errand(struct sim *s, struct node *nd, const struct packet *p);
 
 /* True when some member of a group is away: its sum will not be there. */

@@ -22,7 +22,7 @@ static void active_asks_computes_and_averages(void **state)
 	assert_int_equal(a->what, ASK_GRAD);
 	assert_true(a->vec[0] == 4.0f);
 
-	/* heard while computing: averaged at once, no gradient asked for */
+	/* received while computing: averaged at once, no gradient asked for */
 	script_msg(&s, 2, ANSWER_TAG, 0, 2.0f, 0.0f);
 	assert_true(s.nd.x[0] == 3.0f);
 	assert_int_equal(script_next(&s)->what, ASK_NONE);

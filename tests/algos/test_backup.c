@@ -21,7 +21,7 @@ static void server_does_not_wait_for_the_last(void **state)
 	script_close(&s);
 }
 
-/* It hears of two models meanwhile, and goes on with the second. */
+/* It receives two models meanwhile, and goes on with the second. */
 static void worker_finishes_and_goes_on_with_the_newest(void **state)
 {
 	struct script s;

@@ -3,7 +3,7 @@
 #include "tests/support/script.h"
 
 /* A message of p x and, behind it, p w. */
-static void hear(struct script *s, int from, int64_t step, float x0, float x1, float w)
+static void receive(struct script *s, int from, int64_t step, float x0, float x1, float w)
 {
 	const float v[] = { x0, x1, w };
 
@@ -22,7 +22,7 @@ static void expect_send(struct script *s, int to, int64_t step, float x0, float 
 	assert_true(a->vec[2] == w);
 }
 
-/* Of 5 workers, rank 0 sends to 1, 2, 4 in turn and hears 4, 3, 1 in turn. */
+/* Of 5 workers, rank 0 sends to 1, 2, 4 in turn and receives 4, 3, 1 in turn. */
 static void sends_half_to_one_peer_in_turn(void **state)
 {
 	static const int to[] = { 1, 2, 4, 1 }, from[] = { 4, 3, 1, 4 };
@@ -35,7 +35,7 @@ static void sends_half_to_one_peer_in_turn(void **state)
 		script_grad(&s, 0.0f, 0.0f);
 		expect_send(&s, to[k], k, 2.0f, 0.5f);
 		assert_int_equal(script_next(&s)->what, ASK_NONE);
-		hear(&s, from[k], k, 2.0f, 0.0f, 0.5f);
+		receive(&s, from[k], k, 2.0f, 0.0f, 0.5f);
 		assert_true(s.nd.x[0] == 4.0f);
 		assert_int_equal(script_next(&s)->what, ASK_GRAD);
 	}
@@ -50,12 +50,12 @@ static void keeps_later_steps_apart(void **state)
 	(void)state;
 	script_open(&s, "sgp", 5, 0, 1.0, 4.0f, 0.0f);
 	script_next(&s);
-	hear(&s, 1, 2, 100.0f, 0.0f, 0.5f);
-	hear(&s, 4, 0, 3.0f, 1.0f, 0.5f);
+	receive(&s, 1, 2, 100.0f, 0.0f, 0.5f);
+	receive(&s, 4, 0, 3.0f, 1.0f, 0.5f);
 	assert_true(s.nd.x[0] == 4.0f);
 	script_grad(&s, 2.0f, 0.0f);
 	assert_true(s.nd.x[0] == 4.0f && s.nd.x[1] == 1.0f);
-	hear(&s, 3, 1, 0.0f, 0.0f, 0.5f);
+	receive(&s, 3, 1, 0.0f, 0.0f, 0.5f);
 	script_grad(&s, 0.0f, 0.0f);
 	assert_true(s.nd.x[0] == 2.0f && s.nd.x[1] == 0.5f);
 	script_grad(&s, 0.0f, 0.0f);
@@ -77,9 +77,9 @@ static void weighs_by_what_it_heard(void **state)
 	script_grad(&s, 0.0f, 0.0f);
 	expect_send(&s, 1, 0, 6.0f * (1.0f / 3.0f), 1.0f / 3.0f);
 	expect_send(&s, 2, 0, 6.0f * (1.0f / 3.0f), 1.0f / 3.0f);
-	hear(&s, 1, 0, 1.0f, 0.0f, 0.5f);
+	receive(&s, 1, 0, 1.0f, 0.0f, 0.5f);
 	assert_int_equal(script_next(&s)->what, ASK_NONE);
-	hear(&s, 2, 0, 3.0f, 0.0f, 0.5f);
+	receive(&s, 2, 0, 3.0f, 0.0f, 0.5f);
 	assert_near((double)s.nd.x[0], 4.5, 1e-6);
 	assert_int_equal(script_next(&s)->what, ASK_GRAD);
 
@@ -107,7 +107,7 @@ static void overlapped_waits_a_step_later(void **state)
 	assert_int_equal(script_next(&s)->what, ASK_NONE);
 
 	/* x = 1 + 5, w = 1/4 + 1/2 */
-	hear(&s, 1, 0, 5.0f, 0.0f, 0.5f);
+	receive(&s, 1, 0, 5.0f, 0.0f, 0.5f);
 	assert_near((double)s.nd.x[0], 8.0, 1e-6);
 	assert_int_equal(script_next(&s)->what, ASK_GRAD);
 	script_close(&s);

@@ -200,7 +200,7 @@ static void one_peer_push_is_exact_after_log_n_steps(void **state)
 	assert_true(distance_after(NULL, "sgp", 6, 30) < 1e-4);
 }
 
-/* Where some hear more than they give, only x / w finds the mean of those that began. */
+/* Where some receive more than they give, only x / w finds the mean of those that began. */
 static void push_sum_finds_the_mean_on_any_graph(void **state)
 {
 	static const char *const algos[] = { "sgp:peers=all", "sgp", "osgp", "osgp:tau=3",

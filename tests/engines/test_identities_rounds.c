@@ -198,7 +198,7 @@ static void all_reach_the_optimum(void **state)
 	}
 }
 
-/* From any budget the run ends of itself, hearing messages during computing or not. */
+/* From any budget the run ends of itself, receiving messages during computing or not. */
 static void all_end_from_any_budget(void **state)
 {
 	static const int64_t budgets[] = { 1, 2, 3, 5, 6, 7, 11, 50 };

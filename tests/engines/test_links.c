@@ -6,7 +6,7 @@
 
 enum { NOTED = 4096 };
 
-struct heard {
+struct received {
 	double begun, at;
 	size_t bytes;
 	int from, to;
@@ -14,7 +14,7 @@ struct heard {
 
 struct notes {
 	struct hook hook;
-	struct heard heard[NOTED];
+	struct received received[NOTED];
 	int n;
 };
 
@@ -25,7 +25,7 @@ static void note(struct hook *h, const struct event *ev)
 	if (ev->handler != HANDLER_MSG)
 		return;
 	assert_true(all->n < NOTED);
-	all->heard[all->n++] = (struct heard){ ev->begun, ev->time, ev->bytes, ev->peer,
+	all->received[all->n++] = (struct received){ ev->begun, ev->time, ev->bytes, ev->peer,
 					       ev->node->rank };
 }
 
@@ -40,7 +40,7 @@ static struct notes *noted(struct toy *t)
 	return &all;
 }
 
-/* Gradients of 44 bytes over cards of 44 B/s; when the server has heard each of the first. */
+/* Gradients of 44 bytes over cards of 44 B/s; when the server has received each of the first. */
 static void expect_arrivals(const char *link, const struct slow *slow, int workers,
 			    const double *at)
 {
@@ -53,8 +53,8 @@ static void expect_arrivals(const char *link, const struct slow *slow, int worke
 	t.sim.pace.nslow = slow ? 1 : 0;
 	all = noted(&t);
 	for (int i = 0; i < all->n && found < workers; i++)
-		if (all->heard[i].to == SERVER)
-			assert_near(all->heard[i].at, at[found++], 1e-9);
+		if (all->received[i].to == SERVER)
+			assert_near(all->received[i].at, at[found++], 1e-9);
 	assert_int_equal(found, workers);
 	toy_close(&t);
 }
@@ -240,11 +240,11 @@ static void check_card(const struct notes *all, int to, double rate)
 		double since = HUGE_VAL, bytes = 0.0;
 
 		for (int k = i; k < all->n; k++) {
-			if (all->heard[k].to != to)
+			if (all->received[k].to != to)
 				continue;
-			since = fmin(since, all->heard[k].begun);
-			bytes += (double)all->heard[k].bytes;
-			assert_true(bytes <= rate * (all->heard[k].at - since) * (1.0 + 1e-9));
+			since = fmin(since, all->received[k].begun);
+			bytes += (double)all->received[k].bytes;
+			assert_true(bytes <= rate * (all->received[k].at - since) * (1.0 + 1e-9));
 		}
 	}
 }
@@ -253,9 +253,9 @@ static void check_order(const struct notes *all)
 {
 	for (int i = 0; i < all->n; i++)
 		for (int k = i + 1; k < all->n; k++)
-			if (all->heard[i].from == all->heard[k].from &&
-			    all->heard[i].to == all->heard[k].to)
-				assert_true(all->heard[i].begun <= all->heard[k].begun);
+			if (all->received[i].from == all->received[k].from &&
+			    all->received[i].to == all->received[k].to)
+				assert_true(all->received[i].begun <= all->received[k].begun);
 }
 
 static void no_card_carries_more_than_it_can(void **state)

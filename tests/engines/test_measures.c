@@ -182,10 +182,10 @@ static void rules_that_move_x_have_gaps(void **state)
 
 	(void)state;
 	send(w, &server, 1, 4.0f, false);
-	watch_heard(w, &server);
+	watch_received(w, &server);
 	watch_moved(w, &server);
 	assert_true(isnan(watch_measured(w)->gap));
-	watch_heard(w, &server);
+	watch_received(w, &server);
 	x = 3.0f;
 	watch_moved(w, &server);
 	assert_near(watch_measured(w)->gap, 6.0, 0);

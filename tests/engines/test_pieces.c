@@ -30,13 +30,13 @@ static void more_pieces_than_an_int_counts(void **state)
 		assert_true(s.priv[i].ring.busy);
 		assert_int_equal(s.priv[i].ring.sent, 1);
 	}
-	/* With the last that it hears, and not before, a member has its sum. */
+	/* With the last that it receives, and not before, a member has its sum. */
 	s.priv[0].ring.sent = pieces;
 	s.priv[0].ring.arrived = pieces;
-	s.priv[0].ring.heard = pieces - 2;
-	ring_heard(&s, &s.nodes[0], packet_blank(&s.spare, 0));
+	s.priv[0].ring.received = pieces - 2;
+	ring_received(&s, &s.nodes[0], packet_blank(&s.spare, 0));
 	assert_true(s.priv[0].ring.busy);
-	ring_heard(&s, &s.nodes[0], packet_blank(&s.spare, 0));
+	ring_received(&s, &s.nodes[0], packet_blank(&s.spare, 0));
 	assert_false(s.priv[0].ring.busy);
 	sim_close(&s);
 	toy_close(&t);

@@ -102,7 +102,7 @@ static void the_servers_card_and_update_are_queues(void **state)
 	toy_close(&t);
 }
 
-/* asgd: a worker that hears copies 5 floats: 10 read or written, 40 bytes at 40 B/s. */
+/* asgd: a worker that receives copies 5 floats: 10 read or written, 40 bytes at 40 B/s. */
 static void handlers_cost_what_they_touch(void **state)
 {
 	struct toy t = timing("asgd", 1, 3);
@@ -115,7 +115,7 @@ static void handlers_cost_what_they_touch(void **state)
 	toy_close(&t);
 }
 
-/* Each hears one message of 44 bytes beside every gradient, which so takes 0.5 s longer. */
+/* Each receives one message of 44 bytes beside every gradient, which so takes 0.5 s longer. */
 static void what_is_heard_holds_a_gradient_up(void **state)
 {
 	struct toy t = timing("ad-psgd", 2, 4);
@@ -185,7 +185,7 @@ static void ad_psgd_hides_its_exchange(void **state)
 }
 
 /*
- * ... and cannot, when messages are heard only between gradients: rank 0 hears
+ * ... and cannot, when messages are received only between gradients: rank 0 receives
  * the first question at 1, rank 1 the answer at 1.25 and begins again then.
  */
 static void without_overlap_answers_come_late(void **state)

@@ -45,7 +45,7 @@ static void get_stuck(struct node *nd, const struct grad *g)
 		node_stop(nd);
 }
 
-static void hear_nothing(struct node *nd, const struct msg *m)
+static void receive_nothing(struct node *nd, const struct msg *m)
 {
 	(void)nd, (void)m;
 }
@@ -56,8 +56,8 @@ static void take_sum(struct node *nd, float *v, size_t n)
 }
 
 static const struct role stuck = { .state_size = sizeof(float *), .start = start_stuck,
-				   .grad = get_stuck, .msg = hear_nothing, .sum = take_sum };
-static const struct role idle_server = { .msg = hear_nothing };
+				   .grad = get_stuck, .msg = receive_nothing, .sum = take_sum };
+static const struct role idle_server = { .msg = receive_nothing };
 static const struct algo algo_stuck = {
 	.plugin = { .name = "stuck", .brief = "waits for ever" },
 	.server = &idle_server, .worker = &stuck,

@@ -8,12 +8,12 @@
 
 #include <stdlib.h>
 
-/* ad-psgd asks (0) and answers (1): every message is heard with the tag that it was sent with. */
+/* ad-psgd asks (0) and answers (1): every message is received with the tag of its sending. */
 static void messages_keep_their_tags(void **state)
 {
 	const struct trace_info info = { .hash = "abc" };
 	char *folder = folder_new(), *path = xasprintf("%s/run.h5", folder);
-	int64_t sent[2] = { 0 }, heard[2] = { 0 };
+	int64_t sent[2] = { 0 }, received[2] = { 0 };
 	struct tracer *tracer;
 	struct trace trace;
 	struct toy t;
@@ -36,10 +36,10 @@ static void messages_keep_their_tags(void **state)
 			continue;
 		}
 		assert_within(r->tag, 0, 1);
-		(r->kind == TRACE_SENT ? sent : heard)[r->tag]++;
+		(r->kind == TRACE_SENT ? sent : received)[r->tag]++;
 	}
 	assert_true(sent[0] > 0 && sent[1] > 0);
-	assert_memory_equal(sent, heard, sizeof(sent));
+	assert_memory_equal(sent, received, sizeof(sent));
 	trace_release(&trace);
 	toy_close(&t);
 	free(path);

@@ -96,16 +96,16 @@ static void slices_deal_the_round(void **state)
 
 /* ---- weights ---- */
 
-struct heard {
+struct received {
 	struct grad_hook hook;
 	const float *g;
-	float sum;              /* of the parts, as they were when they were heard of */
+	float sum;              /* of the parts, as they were when they were received */
 	size_t n;
 };
 
-static void hear(struct grad_hook *h, size_t from, size_t to)
+static void receive(struct grad_hook *h, size_t from, size_t to)
 {
-	struct heard *own = (struct heard *)h;
+	struct received *own = (struct received *)h;
 
 	for (size_t i = from; i < to; i++)
 		own->sum += own->g[i];
@@ -115,19 +115,19 @@ static void hear(struct grad_hook *h, size_t from, size_t to)
 static void parts_are_weighed_before_they_are_handed_on(void **state)
 {
 	float g[] = { 1, 2, 4, 8 };
-	struct heard heard = { .hook = { hear }, .g = g };
+	struct received received = { .hook = { receive }, .g = g };
 	struct weigher w;
-	struct grad_hook *hook = weigh(&w, &heard.hook, g, 0.5);
+	struct grad_hook *hook = weigh(&w, &received.hook, g, 0.5);
 
 	(void)state;
 	grad_done(hook, 1, 4);
 	assert_true(g[0] == 1.0f && g[1] == 1.0f && g[3] == 4.0f);
-	assert_true(heard.sum == 7.0f && heard.n == 3);
+	assert_true(received.sum == 7.0f && received.n == 3);
 	grad_done(hook, 0, 1);
-	assert_true(g[0] == 0.5f && heard.n == 4);
+	assert_true(g[0] == 0.5f && received.n == 4);
 	grad_done(weigh(&w, NULL, g, 2.0), 0, 4);
 	assert_true(g[0] == 1.0f && g[3] == 8.0f);
-	assert_ptr_equal(weigh(&w, &heard.hook, g, 1.0), &heard.hook);
+	assert_ptr_equal(weigh(&w, &received.hook, g, 1.0), &received.hook);
 	assert_null(weigh(&w, NULL, g, 1.0));
 }
 
