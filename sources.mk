@@ -267,6 +267,7 @@ MPI_SOURCES = \
 	mpi/count.c \
 	mpi/drain.c \
 	mpi/engine.c \
+	mpi/event_log.c \
 	mpi/gone.c \
 	mpi/heartbeat.c \
 	mpi/loop.c \
@@ -283,7 +284,6 @@ MPI_SOURCES = \
 	mpi/sum_buckets.c \
 	mpi/sum_codes.c \
 	mpi/sum_ring.c \
-	mpi/tape.c \
 	mpi/wait.c \
 	mpi/window.c \
 	mpi/world.c

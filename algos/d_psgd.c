@@ -4,7 +4,7 @@
  *     x_i <- sum_j W_ij x_j;   x_i <- optimiser(x_i, g_i),   g_i taken at the old x_i
  *
  * W is the mixing matrix of the graph: on a ring, 1/3 for i itself and its two
- * neighbours. a worker knows of no more than its neighbours, but a round still waits
+ * neighbours. A worker knows of no more than its neighbours, but a round still waits
  * for all of them.
  *
  *     overlap=false   gradient, then exchange       (what the published times imply)

@@ -136,7 +136,7 @@ static void get_all(struct real *r, struct vault *s, const struct common *common
 	r->stopped_workers = common->stopped_workers;
 	if (!r->rank) {
 		counter_set(r, common->counter);
-		tape_resume(r, common->counter);
+		event_log_resume(r, common->counter);
 	}
 	hold_grow(&r->hold, common->used);
 	vault_get(s, r->hold.at, common->used);

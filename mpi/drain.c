@@ -67,7 +67,7 @@ static void agree(struct real *r)
 void drain(struct real *r)
 {
 	real_sum_settle(r);
-	tape_flush(r);
+	event_log_flush(r);
 	settle(r);
 	agree(r);
 	while (r->dropped || r->out.head) {

@@ -260,8 +260,8 @@ static void receive(struct real *r, struct message *l)
 	case MESSAGE_MODEL:
 		mark_receive(r, l);
 		break;
-	case MESSAGE_TAPE:
-		tape_receive(r, l);
+	case MESSAGE_EVENTS:
+		event_log_receive(r, l);
 		break;
 	case MESSAGE_PAUSE:
 		pause_receive(r, h);
@@ -364,8 +364,8 @@ static void watch(struct real *r)
 		pause_at_budget(r, PAUSE_SECONDS, r->known, run->seconds);
 	else if (run->interrupted && *run->interrupted)
 		pause_to_interrupt(r);
-	else if (tape_due(r))
-		tape_flush(r);
+	else if (event_log_due(r))
+		event_log_flush(r);
 }
 
 bool real_round(struct real *r)

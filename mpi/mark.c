@@ -250,7 +250,7 @@ static void show_marks(struct real *r)
 			continue;
 		measured.spread = k->spread;
 		read_aside(r, k, x);
-		tape_show(r, (struct event){ .kind = EV_SCORE, .gradients = k->gradients,
+		event_log_show(r, (struct event){ .kind = EV_SCORE, .gradients = k->gradients,
 					     .epoch = real_epochs(&r->run, k->gradients),
 					     .model = x, .measured = &measured });
 	}
@@ -285,7 +285,7 @@ static void show_models(struct real *r, struct event *last)
 	else
 		show_marks(r);
 	last->kind = EV_MARK;
-	tape_show(r, *last);
+	event_log_show(r, *last);
 	if (others)
 		remote_close(others);
 }
@@ -368,12 +368,12 @@ void marks_end(struct real *r, struct run_result *result)
 	result->model = model ? vec_digest(r->run.dim, model) : 0;
 	real_share(&result->gradients, sizeof(result->gradients));
 	real_share(&result->model, sizeof(result->model));
-	tape_end(r, ledgers);
+	event_log_end(r, ledgers);
 	ev.gradients = result->gradients;
 	ev.epoch = real_epochs(&r->run, ev.gradients);
-	tape_show(r, (ev.kind = EV_STOP, ev));
+	event_log_show(r, (ev.kind = EV_STOP, ev));
 	show_models(r, &ev);
-	tape_show(r, (ev.kind = EV_END, ev));
+	event_log_show(r, (ev.kind = EV_END, ev));
 	free(model);
 	free(ledgers);
 }

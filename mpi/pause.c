@@ -74,9 +74,9 @@ static void keep_checkpoint(struct real *r)
 
 void pause_all(struct real *r)
 {
-	tape_flush(r);
+	event_log_flush(r);
 	settle(r);
-	tape_show_all(r);
+	event_log_show_all(r);
 	if (r->ending)
 		keep_checkpoint(r);
 	else if (r->putting_aside)

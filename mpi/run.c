@@ -74,7 +74,7 @@ static int begin(struct real *r)
 	if (r->conf->from)
 		ret = checkpoint_read(r);
 	heartbeat_begin(r);
-	tape_begin(r);
+	event_log_begin(r);
 	if (!r->conf->from)
 		real_start(r);
 	else if (ret == 0)

@@ -18,7 +18,7 @@
  *     heartbeat.c  processes without a heartbeat
  *     gone.c     asked to end, with ranks that have died
  *     stall.c    a run in which everybody waits for ever
- *     tape.c     events of all processes, in order, for the hooks of process 0
+ *     event_log.c     events of all processes, in order, for the hooks of process 0
  *     mark.c     models on their way to an evaluation
  */
 #ifndef MPI_STATE_H
@@ -39,7 +39,7 @@ enum message_kind {
 	MESSAGE_STOPPED,         /* to process 0: a worker has called node_stop() */
 	MESSAGE_MARK,            /* an evaluation is due: send your model to process 0 */
 	MESSAGE_MODEL,           /* to process 0: a worker's or the server's model */
-	MESSAGE_TAPE,            /* to process 0: events */
+	MESSAGE_EVENTS,          /* to process 0: events */
 	MESSAGE_PAUSE            /* deliver what is under way; tag: enum pause */
 };
 
@@ -58,12 +58,12 @@ enum state {                    /* what a process is at, when it reports */
 struct header {                 /* of every message; 64 bytes, so that what follows is aligned */
 	int32_t kind;
 	int32_t from, to;       /* ranks of nodes (processes but for MSG and MODEL) */
-	int32_t tag;            /* MSG: the algorithm's; STOP: enum end_reason; TAPE: enum state */
-	int64_t stamp;          /* MSG: the algorithm's; MARK, MODEL: the mark; TAPE: handled */
+	int32_t tag;            /* MSG: algorithm's; STOP: enum end_reason; EVENTS: enum state */
+	int64_t stamp;          /* MSG: the algorithm's; MARK, MODEL: the mark; EVENTS: handled */
 	int64_t count;          /* gradients of all workers that the sender knows of */
 	double time;            /* when it was sent */
-	uint64_t n;             /* floats that follow, or are packed; TAPE: events */
-	union { uint64_t bytes; int64_t balance; };     /* MSG: that follow; TAPE: on the way */
+	uint64_t n;             /* floats that follow, or are packed; EVENTS: events */
+	union { uint64_t bytes; int64_t balance; };     /* MSG: that follow; EVENTS: on the way */
 	int32_t codes;          /* MSG: they are the codec's, of a gradient */
 	char room[4];
 };
@@ -151,13 +151,13 @@ struct window;
 struct heartbeats;
 struct stall;
 struct gone;
-struct tape;
+struct event_log;
 struct marks;
 
 struct real {
 	const struct real_conf *conf;
 	const struct run *user; /* as it came, with the user's hooks */
-	struct run run;         /* a copy, whose one hook is the tape */
+	struct run run;         /* a copy, whose one hook is the event log */
 	int rank, size;         /* of processes */
 	bool near;              /* all are on one machine */
 	MPI_Comm messages, waves, workers;       /* workers: MPI_COMM_NULL on a server alone */
@@ -195,7 +195,7 @@ struct real {
 	struct stall *stall;
 	struct gone *gone;
 	char waits[STALL_TEXT]; /* process 0, when it has stalled: who waits for what */
-	struct tape *tape;
+	struct event_log *log;
 	struct marks *marks;
 	int64_t events;
 	double handler_s;
@@ -339,23 +339,23 @@ void settle(struct real *r);
 /* Rounds until nothing is under way on any process; then end and stop_time are everybody's. */
 void drain(struct real *r);
 
-/* ---- tape.c ---- */
+/* ---- event_log.c ---- */
 
-void tape_open(struct real *r);
-void tape_close(struct real *r);
-void tape_resume(struct real *r, int64_t gradients);    /* process 0: so many came before */
-void tape_begin(struct real *r);                /* the clock runs */
-bool tape_due(const struct real *r);
-void tape_flush(struct real *r);                /* sends what was recorded here to process 0 */
-void tape_receive(struct real *r, const struct message *l);
+void event_log_open(struct real *r);
+void event_log_close(struct real *r);
+void event_log_resume(struct real *r, int64_t gradients); /* process 0: so many came before */
+void event_log_begin(struct real *r);           /* the clock runs */
+bool event_log_due(const struct real *r);
+void event_log_flush(struct real *r);           /* sends what was recorded here to process 0 */
+void event_log_receive(struct real *r, const struct message *l);
 
 /* To the user's hooks on process 0, as an event of the whole run. */
-void tape_show(struct real *r, struct event ev);
+void event_log_show(struct real *r, struct event ev);
 
 /* Process 0, when all have flushed and nothing goes on: shows the hooks what there is. */
-void tape_show_all(struct real *r);
+void event_log_show_all(struct real *r);
 
 /* Process 0: shows the hooks what is left; nodes then have these ledgers [nnodes]. */
-void tape_end(struct real *r, const struct ledger *ledgers);
+void event_log_end(struct real *r, const struct ledger *ledgers);
 
 #endif

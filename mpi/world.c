@@ -98,14 +98,14 @@ void real_open(struct real *r, const struct real_conf *conf, const struct run *r
 	heartbeat_open(r);
 	stall_open(r);
 	gone_open(r);
-	tape_open(r);
+	event_log_open(r);
 	marks_open(r);
 }
 
 void real_close(struct real *r)
 {
 	marks_close(r);
-	tape_close(r);
+	event_log_close(r);
 	gone_close(r);
 	stall_close(r);
 	heartbeat_close(r);

@@ -1,5 +1,5 @@
 /*
- * tape.c - events of all processes, brought together for the hooks of process 0.
+ * event_log.c - events of all processes, brought together for the hooks of process 0.
  *
  * Every process records what happens to its nodes and sends the record twice a second;
  * process 0 shows events up to the time that all have reported. So hooks see one run, in
@@ -29,19 +29,19 @@ struct record {
 	int64_t gradients, staleness, bytes;
 };
 
-struct reel {                           /* what process 0 has of a process */
+struct process_log {                    /* what process 0 has of a process */
 	struct record *v;
 	size_t first, n, room;          /* [first, n) are to be shown */
 	double until;                   /* everything before has come */
 };
 
-struct tape {
+struct event_log {
 	struct hook hook;               /* first: the run hands us its address */
 	struct record *v;
 	size_t n, room;
 	double sent;                    /* when it was last flushed */
 	/* Process 0. */
-	struct reel *reels;             /* [size] */
+	struct process_log *logs;       /* [size] */
 	int64_t shown;                  /* number of the last gradient that was */
 	struct node *nodes;             /* [nnodes] as hooks see them, the server last */
 };
@@ -58,7 +58,7 @@ static void *grow(void *v, size_t *room, size_t need)
 
 static void record(struct hook *h, const struct event *ev)
 {
-	struct tape *t = (struct tape *)h;
+	struct event_log *t = (struct event_log *)h;
 
 	t->v = grow(t->v, &t->room, t->n + 1);
 	t->v[t->n++] = (struct record){
@@ -87,7 +87,7 @@ static unsigned wanted(const struct real *r)
 
 static void open_nodes(struct real *r)
 {
-	struct tape *t = r->tape;
+	struct event_log *t = r->log;
 
 	t->nodes = xcalloc((size_t)r->nnodes, sizeof(*t->nodes));
 	for (int i = 0; i < r->nnodes; i++)
@@ -98,34 +98,34 @@ static void open_nodes(struct real *r)
 		};
 }
 
-void tape_open(struct real *r)
+void event_log_open(struct real *r)
 {
-	struct tape *t = xcalloc(1, sizeof(*t));
+	struct event_log *t = xcalloc(1, sizeof(*t));
 
-	r->tape = t;
+	r->log = t;
 	t->hook = (struct hook){ .mask = wanted(r), .event = record };
 	r->run.hooks = &t->hook;
 	if (r->rank)
 		return;
-	t->reels = xcalloc((size_t)r->size, sizeof(*t->reels));
+	t->logs = xcalloc((size_t)r->size, sizeof(*t->logs));
 	open_nodes(r);
 }
 
-void tape_close(struct real *r)
+void event_log_close(struct real *r)
 {
-	struct tape *t = r->tape;
+	struct event_log *t = r->log;
 
-	for (int p = 0; t->reels && p < r->size; p++)
-		free(t->reels[p].v);
-	free(t->reels);
+	for (int p = 0; t->logs && p < r->size; p++)
+		free(t->logs[p].v);
+	free(t->logs);
 	free(t->nodes);
 	free(t->v);
 	free(t);
 }
 
-bool tape_due(const struct real *r)
+bool event_log_due(const struct real *r)
 {
-	const struct tape *t = r->tape;
+	const struct event_log *t = r->log;
 
 	return !r->stopping && (t->n >= FULL || real_now(r) - t->sent >= every_s);
 }
@@ -133,7 +133,7 @@ bool tape_due(const struct real *r)
 /* The head of a report of n events. */
 static struct header report(const struct real *r, size_t n)
 {
-	return (struct header){ .kind = MESSAGE_TAPE, .from = r->rank, .tag = heartbeat_state(r),
+	return (struct header){ .kind = MESSAGE_EVENTS, .from = r->rank, .tag = heartbeat_state(r),
 				.stamp = r->events, .balance = r->balance, .n = n };
 }
 
@@ -146,9 +146,9 @@ static void post_sign(struct real *r, int process)
 	post_send(r, l, process, 0);
 }
 
-void tape_flush(struct real *r)
+void event_log_flush(struct real *r)
 {
-	struct tape *t = r->tape;
+	struct event_log *t = r->log;
 	const size_t bytes = t->n * sizeof(*t->v);
 	struct message *l = message_new(r, bytes);
 
@@ -164,120 +164,120 @@ void tape_flush(struct real *r)
 
 /* ---- on process 0 ---- */
 
-void tape_show(struct real *r, struct event ev)
+void event_log_show(struct real *r, struct event ev)
 {
 	if (r->rank)
 		return;
-	ev.nodes = r->tape->nodes;
+	ev.nodes = r->log->nodes;
 	ev.nnodes = r->nnodes;
 	run_emit(r->user, &ev);
 }
 
-void tape_resume(struct real *r, int64_t gradients)
+void event_log_resume(struct real *r, int64_t gradients)
 {
-	r->tape->shown = gradients;
+	r->log->shown = gradients;
 }
 
-void tape_begin(struct real *r)
+void event_log_begin(struct real *r)
 {
-	r->tape->sent = real_now(r);
-	tape_show(r, (struct event){ .kind = EV_START });
+	r->log->sent = real_now(r);
+	event_log_show(r, (struct event){ .kind = EV_START });
 }
 
 static void show_record(struct real *r, const struct record *c)
 {
 	const int place = c->rank == SERVER ? r->nnodes - 1 : c->rank;
 
-	tape_show(r, (struct event){
+	event_log_show(r, (struct event){
 		.kind = (enum event_kind)c->kind, .time = c->time, .epoch = c->epoch,
 		.gradients = c->gradients, .peer = c->peer, .bytes = (size_t)c->bytes,
-		.node = c->kind == EV_MARK ? NULL : &r->tape->nodes[place],
+		.node = c->kind == EV_MARK ? NULL : &r->log->nodes[place],
 		.staleness = c->staleness, .loss = c->loss, .seconds = c->seconds,
 		.begun = c->begun, .lr = c->lr, .measured = &c->measured,
 		.handler = (enum handler)c->handler, .token = c->token, .tag = c->tag });
 }
 
 /* Clocks differ a little, but gradients have numbers: they are shown one by one. */
-static bool is_ripe(const struct tape *t, const struct reel *reel)
+static bool is_ripe(const struct event_log *t, const struct process_log *log)
 {
 	const struct record *c;
 
-	if (reel->first >= reel->n)
+	if (log->first >= log->n)
 		return false;
-	c = &reel->v[reel->first];
+	c = &log->v[log->first];
 	return c->kind != EV_GRAD || c->gradients == t->shown + 1;
 }
 
-/* The reel whose next record is the earliest that can be shown, or NULL. */
-static struct reel *earliest(struct real *r)
+/* The queue whose next record is the earliest that can be shown, or NULL. */
+static struct process_log *earliest(struct real *r)
 {
-	struct reel *first = NULL;
+	struct process_log *first = NULL;
 
 	for (int p = 0; p < r->size; p++) {
-		struct reel *reel = &r->tape->reels[p];
+		struct process_log *log = &r->log->logs[p];
 
-		if (is_ripe(r->tape, reel) &&
-		    (!first || reel->v[reel->first].time < first->v[first->first].time))
-			first = reel;
+		if (is_ripe(r->log, log) &&
+		    (!first || log->v[log->first].time < first->v[first->first].time))
+			first = log;
 	}
 	return first;
 }
 
 /* The mark behind a gradient goes with it. */
-static void show_next(struct real *r, struct reel *reel)
+static void show_next(struct real *r, struct process_log *log)
 {
-	const struct record *c = &reel->v[reel->first++];
+	const struct record *c = &log->v[log->first++];
 
 	show_record(r, c);
 	if (c->kind == EV_GRAD) {
-		r->tape->shown = c->gradients;
-		if (reel->first < reel->n && c[1].kind == EV_MARK)
-			show_record(r, &reel->v[reel->first++]);
+		r->log->shown = c->gradients;
+		if (log->first < log->n && c[1].kind == EV_MARK)
+			show_record(r, &log->v[log->first++]);
 	}
-	if (reel->first == reel->n)
-		reel->first = reel->n = 0;
+	if (log->first == log->n)
+		log->first = log->n = 0;
 }
 
 static void show_before(struct real *r, double until)
 {
-	struct reel *reel;
+	struct process_log *log;
 
-	while ((reel = earliest(r)) && reel->v[reel->first].time < until)
-		show_next(r, reel);
+	while ((log = earliest(r)) && log->v[log->first].time < until)
+		show_next(r, log);
 }
 
-void tape_receive(struct real *r, const struct message *l)
+void event_log_receive(struct real *r, const struct message *l)
 {
 	const struct header *h = message_header(l);
-	struct reel *reel;
+	struct process_log *log;
 	double until = HUGE_VAL;
 
 	heartbeat_receive(r, h);
 	if (r->rank)
 		return;
 	stall_receive(r, h);
-	reel = &r->tape->reels[h->from];
-	reel->v = grow(reel->v, &reel->room, reel->n + h->n);
+	log = &r->log->logs[h->from];
+	log->v = grow(log->v, &log->room, log->n + h->n);
 	if (h->n)
-		memcpy(reel->v + reel->n, message_vec(l), h->n * sizeof(*reel->v));
-	reel->n += h->n;
-	reel->until = h->time;
+		memcpy(log->v + log->n, message_vec(l), h->n * sizeof(*log->v));
+	log->n += h->n;
+	log->until = h->time;
 	for (int p = 0; p < r->size; p++)
-		until = fmin(until, r->tape->reels[p].until);
+		until = fmin(until, r->log->logs[p].until);
 	show_before(r, until);
 }
 
-void tape_show_all(struct real *r)
+void event_log_show_all(struct real *r)
 {
 	if (!r->rank)
 		show_before(r, HUGE_VAL);
 }
 
-void tape_end(struct real *r, const struct ledger *ledgers)
+void event_log_end(struct real *r, const struct ledger *ledgers)
 {
 	if (r->rank)
 		return;
 	show_before(r, HUGE_VAL);
 	for (int i = 0; i < r->nnodes; i++)
-		r->tape->nodes[i].ledger = ledgers[i];
+		r->log->nodes[i].ledger = ledgers[i];
 }
