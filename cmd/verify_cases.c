@@ -38,8 +38,8 @@ static double saturated(void)
 	return 0.1;
 }
 
-/* 424 bytes, a model of 100 floats and its header, take 0.1 s through a card. */
-static double card_below(void)
+/* 424 bytes, a model of 100 floats and its header, take 0.1 s through a NIC. */
+static double nic_below(void)
 {
 	return (1.0 + 2.0 * (0.1 + 0.05)) / 8;
 }
@@ -118,7 +118,7 @@ static double window(void)
 }
 
 #define QUEUE "algo=asgd delay=exponential update_s=0.8 "
-#define CARD "algo=asgd link=nic:latency_s=0.05,bandwidth_GBps=4.24e-6 "
+#define NIC "algo=asgd link=nic:latency_s=0.05,bandwidth_GBps=4.24e-6 "
 #define RING "algo=allreduce workers=16 sim_bucket=0 link=nic:latency_s=1e-5,bandwidth_GBps=1.25 "
 
 const struct verify_case verify_cases[] = {
@@ -139,9 +139,9 @@ const struct verify_case verify_cases[] = {
 	  "algo=asgd workers=16 update_s=0.1", STEP_TIME, 1600, 8000, 1, false, false, saturated,
 	  0 },
 	{ "server's NIC, 8 workers", "(C + 2 (S/B + L)) / n a step, n < 13",
-	  "workers=8 " CARD, STEP_TIME, 800, 8000, 1, false, false, card_below, 0 },
+	  "workers=8 " NIC, STEP_TIME, 800, 8000, 1, false, false, nic_below, 0 },
 	{ "server's NIC, 16 workers", "S/B a step, n > (C + 2 (S/B + L)) / (S/B) = 13",
-	  "workers=16 " CARD, STEP_TIME, 1600, 8000, 1, false, false, saturated, 0 },
+	  "workers=16 " NIC, STEP_TIME, 1600, 8000, 1, false, false, saturated, 0 },
 	{ "barrier of 16", "H_n a round, exponential times",
 	  "algo=allreduce workers=16 delay=gamma:cv=1", STEP_TIME, 16, 16 * 2000, 16, true, false,
 	  barrier_16, 0 },

@@ -33,7 +33,7 @@ struct collective {
 	enum collective_kind kind;
 	double latency, message;        /* seconds of every step */
 	double rate;                    /* bytes a second, each way */
-	double both;                    /* 1, or 2 where both ways share a card */
+	double both;                    /* 1, or 2 where both ways share a NIC */
 	int64_t group;                  /* nodes of a group: hierarchical */
 };
 

@@ -8,7 +8,7 @@
  * is for the life that its receiver has as it is sent, and is lost on any other one; so are
  * timers. What the worker itself had sent still arrives.
  *
- * What is sent over a link that is down waits, outside of cards and fabric, until it is up. What
+ * What is sent over a link that is down waits, outside of NICs and fabric, until it is up. What
  * was on its way before arrives. A server that stalls finishes what it has begun.
  */
 #include "sim/world.h"

@@ -19,7 +19,7 @@ struct flow {
 struct flows {
 	struct fabric fabric;
 	struct heap *heap;
-	struct line *lines;     /* cards out, cards in, the core, uplinks, downlinks */
+	struct line *lines;     /* NICs out, NICs in, the core, uplinks, downlinks */
 	int nodes, racks;
 	struct flow **flow;     /* [n] of those that have messages */
 	struct share **share;   /* [n] theirs */
@@ -37,7 +37,7 @@ static void set_lines(struct flows *f)
 	struct line *l = f->lines;
 
 	for (int i = 0; i < 2 * f->nodes; i++)
-		l++->capacity = b->card;
+		l++->capacity = b->nic;
 	l++->capacity = b->core;
 	for (int i = 0; i < 2 * f->racks; i++)
 		l++->capacity = b->uplink;

@@ -14,7 +14,7 @@
 
 enum sim_kind {                 /* in the order in which equal times are handled */
 	SIM_FAULT,              /* one begins or ends, or a message that it held goes on */
-	SIM_MSG,                /* a message would be across if the receiver's card were idle */
+	SIM_MSG,                /* a message would be across if the receiver's NIC were idle */
 	SIM_RECEIVED,           /* a message is whole at the receiver */
 	SIM_SUM,                /* a group's sum is there */
 	SIM_TIMER,

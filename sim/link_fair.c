@@ -1,9 +1,9 @@
 /*
  * link_fair.c - nodes on switches, whose messages share every line fairly.
  *
- * A message takes its sender's card, its receiver's, and the switch that all are on; where there
+ * A message takes its sender's NIC, its receiver's, and the switch that all are on; where there
  * are racks, a message from one to another takes the racks' uplinks and the core between them, and
- * one within a rack only cards. Each line is shared by max-min fairness (sim/share.h), by the
+ * one within a rack only NICs. Each line is shared by max-min fairness (sim/share.h), by the
  * second. A message that shares nothing takes latency + bytes / bandwidth.
  *
  * An all-reduce alone is a ring in the order of ranks: 2 (n - 1) steps of latency and bytes / n,
@@ -26,7 +26,7 @@ static struct fabric fair_fabric(const void *conf)
 	const struct fair_conf *c = conf;
 
 	return (struct fabric){
-		.latency_s = c->latency_s, .card = c->bandwidth * 1e9, .core = c->core * 1e9,
+		.latency_s = c->latency_s, .nic = c->bandwidth * 1e9, .core = c->core * 1e9,
 		.rack = c->rack, .uplink = c->uplink * 1e9,
 	};
 }

@@ -3,7 +3,7 @@
  *
  *     T(bytes)      one message between idle nodes: linear between the sizes that were
  *                   measured, beyond the last as between the last two
- *     latency       T at the smallest size;  card: T(bytes) - latency, one message at a time,
+ *     latency       T at the smallest size;  NIC: T(bytes) - latency, one message at a time,
  *                   as link nic
  *     all-reduce    R(bytes) was measured with `ranks` nodes. With n nodes (an extrapolation):
  *                   of the ring's 2 (n - 1) steps, each latency and bytes/n, R's value at the

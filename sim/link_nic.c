@@ -1,13 +1,13 @@
 /*
- * link_nic.c - latency and bandwidth, with cards that send and receive one message at a time.
+ * link_nic.c - latency and bandwidth, with NICs that send and receive one message at a time.
  *
- *     sender's card    |--- message + bytes/B ---|
+ *     sender's NIC     |--- message + bytes/B ---|
  *     wire                        latency -->|
- *     receiver's card            |--- message + bytes/B ---|  later, if it is still receiving
+ *     receiver's NIC             |--- message + bytes/B ---|  later, if it is still receiving
  *
- * `message` is the gap of LogGP (Alexandrov et al. 1995). Of a half-duplex card both directions
+ * `message` is the gap of LogGP (Alexandrov et al. 1995). Of a half-duplex NIC both directions
  * are one. Latency is drawn from Gamma(1 / jitter^2, jitter^2) times its mean. A message is lost
- * with probability p, again and again; each time the card sends it once more, and it comes
+ * with probability p, again and again; each time the NIC sends it once more, and it comes
  * timeout_s later. The fabric itself never blocks.
  *
  * All-reduces take what sim/collective.h says, with the mean number of tries, 1 / (1 - p); or
@@ -32,7 +32,7 @@ struct nic_conf {
 	int stepwise;           /* enum ring_steps */
 };
 
-/* Seconds that a card is busy. */
+/* Seconds that a NIC is busy. */
 static double wire(const struct nic_conf *c, double bytes)
 {
 	return c->message_s + bytes / (c->bandwidth * 1e9);

@@ -6,7 +6,7 @@
 
 #include "core/pace.h"
 
-struct nic {                    /* one node's network card */
+struct nic {                    /* one node's network interface */
 	double out_free, in_free;       /* when each direction is next idle, seconds */
 	/* Where its random numbers are: (seed, RNG_LINK, place, messages sent so far). */
 	uint64_t seed, sent;
@@ -16,7 +16,7 @@ struct nic {                    /* one node's network card */
 /* Lines that the messages under way share, in bytes a second; 0: as many as come. */
 struct fabric {
 	double latency_s;
-	double card;            /* of each node, each way */
+	double nic;             /* of each node, each way */
 	double core;            /* what crosses from rack to rack, or all where there are none */
 	int64_t rack;           /* nodes of a rack; 0: no racks */
 	double uplink;          /* of each rack, each way */
@@ -27,17 +27,17 @@ enum ring_steps { RING_NONE, RING_PAIRS, RING_EAGER };
 extern const char *const ring_steps_names[];    /* NULL-ended */
 
 /*
- * A message leaves the sender's card, crosses, and enters the receiver's. The
+ * A message leaves the sender's NIC, crosses, and enters the receiver's. The
  * engine asks twice: at the time of sending, and again at the time at which the
- * message would be whole if the receiver's card were idle. A link keeps the
+ * message would be whole if the receiver's NIC were idle. A link keeps the
  * order of messages between two nodes, or says that it does not. Where a link has
  * a fabric, messages share that instead, and nobody calls send and receive.
  */
 struct link {
 	struct plugin plugin;
-	/* When bytes sent at `now` are across, the receiver's card being idle; books `from`. */
+	/* When bytes sent at `now` are across, the receiver's NIC being idle; books `from`. */
 	double (*send)(const void *conf, struct nic *from, double now, size_t bytes);
-	/* When a message due at `due` is whole, queueing at the receiver's card; books `to`. */
+	/* When a message due at `due` is whole, queueing at the receiver's NIC; books `to`. */
 	double (*receive)(const void *conf, struct nic *to, double due, size_t bytes);
 	/* Seconds of an all-reduce of `bytes` over n nodes that all are ready. */
 	double (*allreduce)(const void *conf, int n, size_t bytes);
@@ -53,7 +53,7 @@ struct link {
 	bool (*overtakes)(const void *conf);
 	/* Whether an all-reduce is a ring of messages, and when its steps end. NULL: it is not. */
 	enum ring_steps (*stepwise)(const void *conf);
-	/* What messages share. NULL: nothing but cards. */
+	/* What messages share. NULL: nothing but NICs. */
 	struct fabric (*fabric)(const void *conf);
 };
 

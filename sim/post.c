@@ -1,8 +1,8 @@
 /*
- * post.c - messages on their way over the sender's card, the wire and the receiver's card.
+ * post.c - messages on their way over the sender's NIC, the wire and the receiver's NIC.
  *
- * A server in S shards is S machines. What a worker sends it leaves the worker's card in S
- * pieces, one behind the other, for one shard each; what it sends leaves all shards' cards at
+ * A server in S shards is S machines. What a worker sends it leaves the worker's NIC in S
+ * pieces, one behind the other, for one shard each; what it sends leaves all shards' NICs at
  * once. The pieces carry a header each, and the message is there when all of them are.
  */
 #include "sim/world.h"

@@ -96,7 +96,7 @@ struct sim {
 	const struct sim_conf *conf;
 	const struct run *run;
 	const struct link *link;
-	struct flows *flows;    /* messages that share a fabric; NULL: they pass cards */
+	struct flows *flows;    /* messages that share a fabric; NULL: they pass NICs */
 	bool overtakes;         /* messages on the link, unless they are kept in order */
 	enum ring_steps steps_of;       /* a sum's ring of messages, if it is one */
 	struct part *part;      /* [nparts] in the order of the backward pass ... */
@@ -291,8 +291,8 @@ void sim_keep(struct sim *s);
 void packet_launch(struct sim *s, int from, int to, double time, struct packet *p);
 
 /*
- * Books the sender's card and pushes the arrival of a copy of *m. Of a server in shards, each
- * has a piece and a card; the message is there with its last piece.
+ * Books the sender's NIC and pushes the arrival of a copy of *m. Of a server in shards, each
+ * has a piece and a NIC; the message is there with its last piece.
  */
 void packet_send(struct sim *s, struct node *nd, int to, const struct msg *m);
 
@@ -300,7 +300,7 @@ void packet_send(struct sim *s, struct node *nd, int to, const struct msg *m);
 void packet_piece(struct sim *s, struct node *nd, int to, double time, size_t bytes);
 
 /*
- * Books the receiver's card for what comes. True when the event is over by that: the message is
+ * Books the receiver's NIC for what comes. True when the event is over by that: the message is
  * not whole yet, and its SIM_RECEIVED is pushed; or it was a piece.
  */
 bool packet_crosses(struct sim *s, const struct sim_event *ev);

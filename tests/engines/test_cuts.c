@@ -24,16 +24,16 @@ static void expect_two(const char *link, double seconds)
 	toy_close(&t);
 }
 
-/* The gradient is ready at 1, an update takes 0.25 on each shard. Cards of 44 B/s. */
+/* The gradient is ready at 1, an update takes 0.25 on each shard. NICs of 44 B/s. */
 static void pieces_go_to_shards_by_hand(void **state)
 {
 	(void)state;
 	expect_two("ideal", 1.0 + 0.25 + 1.0);
-	/* pieces leave the worker's card by 2 and 3; both shards send at 3.5; its card queues */
+	/* pieces leave the worker's NIC by 2 and 3; both shards send at 3.5; its NIC queues */
 	expect_two("nic:latency_s=0.25,bandwidth_GBps=4.4e-8", 3.25 + 0.25 + 1.25 + 1.0 + 1.0);
 	expect_two("nic:latency_s=0.25,bandwidth_GBps=4.4e-8,message_s=0.5",
 		   4.25 + 0.25 + 1.75 + 1.5 + 1.0);
-	/* two flows share the worker's card, either way */
+	/* two flows share the worker's NIC, either way */
 	expect_two("fair:latency_s=0,bandwidth_GBps=4.4e-8", 3.0 + 0.25 + 2.0 + 1.0);
 	/* the first shard stands in the worker's rack, the second behind uplinks of 11 B/s */
 	expect_two("fair:latency_s=0,bandwidth_GBps=4.4e-8,rack=2,uplink_GBps=1.1e-8",
@@ -64,7 +64,7 @@ static void shards_update_at_once(void **state)
 		assert_near(time_of(8, 8 + 50, shards, 4.0, "ideal"), 2.0 + 200.0 / shards, 1e-9);
 }
 
-/* Cards of 44 B/s, where the server's are the bottleneck: 80 bytes of a vector and a header. */
+/* NICs of 44 B/s, where the server's are the bottleneck: 80 bytes of a vector and a header. */
 static void shards_receive_at_once(void **state)
 {
 	static const char link[] = "nic:latency_s=0,bandwidth_GBps=4.4e-8";

@@ -161,8 +161,8 @@ static void a_link_drops_by_hand(void **state)
 	assert_true(time_of("d-psgd", 4, "0-1:drop@0.5-3", "ideal", 8) == 4.0);
 }
 
-/* Only the two ends of a link that is down wait: others' messages pass the same cards. */
-static void a_held_message_holds_no_card(void **state)
+/* Only the two ends of a link that is down wait: others' messages pass the same NICs. */
+static void a_held_message_holds_no_nic(void **state)
 {
 	struct toy t[2];
 
@@ -368,7 +368,7 @@ int main(void)
 		cmocka_unit_test(a_fresh_model_costs_a_message),
 		cmocka_unit_test(a_server_stalls_by_hand),
 		cmocka_unit_test(a_link_drops_by_hand),
-		cmocka_unit_test(a_held_message_holds_no_card),
+		cmocka_unit_test(a_held_message_holds_no_nic),
 		cmocka_unit_test(what_was_under_way_is_lost),
 		cmocka_unit_test(half_a_step_stays),
 		cmocka_unit_test(a_step_takes_one_of_each),

@@ -40,7 +40,7 @@ static struct notes *noted(struct toy *t)
 	return &all;
 }
 
-/* Gradients of 44 bytes over cards of 44 B/s; when the server has received each of the first. */
+/* Gradients of 44 bytes over NICs of 44 B/s; when the server has received each of the first. */
 static void expect_arrivals(const char *link, const struct slow *slow, int workers,
 			    const double *at)
 {
@@ -233,8 +233,8 @@ static void links_change_times_alone(void **state)
 	}
 }
 
-/* What any run of messages brought a node, since the first of them was sent, fits its card. */
-static void check_card(const struct notes *all, int to, double rate)
+/* What any run of messages brought a node, since the first of them was sent, fits its NIC. */
+static void check_nic(const struct notes *all, int to, double rate)
 {
 	for (int i = 0; i < all->n; i++) {
 		double since = HUGE_VAL, bytes = 0.0;
@@ -258,7 +258,7 @@ static void check_order(const struct notes *all)
 				assert_true(all->received[i].begun <= all->received[k].begun);
 }
 
-static void no_card_carries_more_than_it_can(void **state)
+static void no_nic_carries_more_than_it_can(void **state)
 {
 	static const double rate[] = { 1e3, 1e3, 1e3, 1e3, 1e2, 1e2, 1e2 };
 
@@ -272,7 +272,7 @@ static void no_card_carries_more_than_it_can(void **state)
 			all = noted(&t);
 			assert_true(all->n > 50);
 			for (int to = SERVER; to < 6; to++)
-				check_card(all, to, rate[i]);
+				check_nic(all, to, rate[i]);
 			check_order(all);
 			toy_close(&t);
 		}
@@ -299,7 +299,7 @@ int main(void)
 		cmocka_unit_test(ring_across_racks_by_hand),
 		cmocka_unit_test(clocks_and_bits),
 		cmocka_unit_test(links_change_times_alone),
-		cmocka_unit_test(no_card_carries_more_than_it_can),
+		cmocka_unit_test(no_nic_carries_more_than_it_can),
 		cmocka_unit_test(jitter_keeps_the_order_of_two_nodes),
 	};
 

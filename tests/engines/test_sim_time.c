@@ -70,7 +70,7 @@ static void note_arrival(struct hook *h, const struct event *ev)
 		a->at[a->n++] = ev->time;
 }
 
-/* Three gradients reach the server together: its card takes 1 s for each. */
+/* Three gradients reach the server together: its NIC takes 1 s for each. */
 static void the_servers_card_takes_one_message_at_a_time(void **state)
 {
 	struct arrivals a = { .hook = { .mask = 1u << EV_HANDLED, .event = note_arrival } };
@@ -85,7 +85,7 @@ static void the_servers_card_takes_one_message_at_a_time(void **state)
 	toy_close(&t);
 }
 
-/* Two gradients reach the server together: its card takes 1 s for each, then updates queue. */
+/* Two gradients reach the server together: its NIC takes 1 s for each, then updates queue. */
 static void the_servers_card_and_update_are_queues(void **state)
 {
 	struct toy t = timing("asgd", 2, 4);
@@ -142,7 +142,7 @@ static void slow_for_a_span(void **state)
 	toy_close(&t);
 }
 
-/* D-PSGD: 1 s compute, then two models of 1 s each through one card, 0.5 s of latency. */
+/* D-PSGD: 1 s compute, then two models of 1 s each through one NIC, 0.5 s of latency. */
 static void d_psgd_exchange(void **state)
 {
 	struct toy t = timing("d-psgd", 4, 8);

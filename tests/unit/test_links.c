@@ -1,4 +1,4 @@
-/* Links by hand: formulas of all-reduces, cards with every setting, fair shares. */
+/* Links by hand: formulas of all-reduces, NICs with every setting, fair shares. */
 #include "sim/collective.h"
 #include "sim/models.h"
 #include "sim/order.h"
@@ -15,7 +15,7 @@ static const struct link *choose(struct choice *c, const char *text)
 	return (const struct link *)c->plugin;
 }
 
-/* 16 bytes at 1 byte/s, latency 0.5 s, 0.25 s a message; doubled where both ways share a card. */
+/* 16 bytes at 1 byte/s, latency 0.5 s, 0.25 s a message; doubled where both ways share a NIC. */
 static void collectives_by_hand(void **state)
 {
 	struct collective c = { .latency = 0.5, .message = 0.25, .rate = 1.0, .both = 1.0,
@@ -70,7 +70,7 @@ static void expect_times(const char *settings, double first, double second, doub
 }
 
 /* Each setting changes what it should, and nothing else. */
-static void settings_of_cards(void **state)
+static void settings_of_nics(void **state)
 {
 	(void)state;
 	expect_times("", 1.5, 2.5, 6.0 * 2.5);
@@ -82,8 +82,8 @@ static void settings_of_cards(void **state)
 	expect_times(",collective=hierarchical,group=2", 1.5, 2.5, 2.0 * 8.5 + 2.0 * 4.5);
 }
 
-/* One card: what comes waits for what goes, and what goes for what comes. */
-static void half_duplex_cards_do_one_thing(void **state)
+/* One NIC: what comes waits for what goes, and what goes for what comes. */
+static void half_duplex_nics_do_one_thing(void **state)
 {
 	struct choice c = { 0 };
 	const struct link *l = choose(&c, "nic:latency_s=0,bandwidth_GBps=1e-9,duplex=half");
@@ -96,7 +96,7 @@ static void half_duplex_cards_do_one_thing(void **state)
 	choice_release(&c);
 }
 
-/* Latencies of many messages, each sent when the card is idle: mean, deviation. */
+/* Latencies of many messages, each sent when the NIC is idle: mean, deviation. */
 static void crossings(const char *text, double *mean, double *dev)
 {
 	enum { N = 20000 };
@@ -233,8 +233,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(collectives_by_hand),
-		cmocka_unit_test(settings_of_cards),
-		cmocka_unit_test(half_duplex_cards_do_one_thing),
+		cmocka_unit_test(settings_of_nics),
+		cmocka_unit_test(half_duplex_nics_do_one_thing),
 		cmocka_unit_test(jitter_and_losses_have_their_moments),
 		cmocka_unit_test(draws_are_addressed),
 		cmocka_unit_test(nobody_overtakes),

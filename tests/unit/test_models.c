@@ -52,7 +52,7 @@ static void gamma_has_its_moments(void **state)
 }
 
 /* Messages of 1 s on the wire and 0.5 s latency. */
-static void cards_queue(void **state)
+static void nics_queue(void **state)
 {
 	struct choice c = { 0 };
 	struct nic a = { 0 }, b = { 0 }, to = { 0 };
@@ -116,7 +116,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(gamma_has_its_moments),
-		cmocka_unit_test(cards_queue),
+		cmocka_unit_test(nics_queue),
 		cmocka_unit_test(measured_factors_have_mean_1),
 		cmocka_unit_test(measured_links_interpolate),
 	};
