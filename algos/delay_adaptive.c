@@ -12,7 +12,7 @@
  *
  * Papers: Mishchenko, Bach, Even, Woodworth 2022, the scaling of their published code; Koloskova,
  * Stich, Jaggi 2022 allow any smaller step for a long delay, 0 too. The bound that the theorems
- * put on the step size itself, by the function's smoothness, is the user's to choose (--lr).
+ * put on the learning rate itself, by the function's smoothness, is the user's to choose (--lr).
  */
 #include "algos/late.h"
 #include "algos/serve.h"

@@ -1,5 +1,5 @@
 /*
- * dynsgd.c - asynchronous SGD whose step size falls with the staleness of the worker's clock.
+ * dynsgd.c - asynchronous SGD whose learning rate falls with the staleness of the worker's clock.
  *
  *     server, for every gradient:   x <- optimiser(x, g / (tau + 1))
  *

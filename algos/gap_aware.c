@@ -8,8 +8,8 @@
  *         x <- optimiser(x, g / P),  with weight decay divided by P too;   send x_i = x
  *
  * v is the optimiser's momentum before this gradient is added to it (the gradient itself where
- * there is no momentum), so C is the length of an average step; it does not fall when the step
- * size decays. Everything is taken element by element, or with norms by layer, or for all of x.
+ * there is no momentum), so C is the length of an average step; it does not fall when the learning
+ * rate decays. Everything is taken element by element, or with norms by layer, or for all of x.
  *
  * Paper: Barkai, Hakimi, Schuster 2019, as the authors' group codes it.
  */

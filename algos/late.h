@@ -22,7 +22,7 @@
  *     P = 1 + |x - theirs| / C
  *
  * for each parameter, or with norms for |.| and v for each layer, or for all of x. v is what
- * the server's last step was made along, eta_max the largest step size so far.
+ * the server's last step was made along, eta_max the largest learning rate so far.
  */
 enum late_penalty { PENALTY_PARAMETER, PENALTY_LAYER, PENALTY_GLOBAL };
 
@@ -55,7 +55,7 @@ void late_gap(const struct node *nd, struct late_gap *gap, const struct late_gap
 /* g[dim] <- g + lambda g g (x - theirs), element by element: Zheng et al. 2017. */
 void late_compensate(const struct node *nd, double lambda, const float *theirs, float *g);
 
-/* Steps by m's gradient with its step size, and so its weight decay, times w; scratch[dim]. */
+/* Steps by m's gradient with its learning rate, and so its weight decay, times w; scratch[dim]. */
 void late_step(struct node *nd, const struct msg *m, double w, float *scratch);
 
 /* 0, or error() where the optimiser's step is not made of gradient, weight decay and momentum. */

@@ -9,7 +9,7 @@
  *
  * Workers wait for nobody. Staleness is about n: n = 1 is nearly synchronous,
  * n = lambda is asynchronous SGD. Modulated, old gradients weigh less, as if
- * each had a step size of its own.
+ * each had a learning rate of its own.
  *
  * Paper: Zhang, Gupta, Lian, Liu 2016.
  */

@@ -1,5 +1,5 @@
 /*
- * staleness_aware.c - asynchronous SGD whose step size is divided by the staleness.
+ * staleness_aware.c - asynchronous SGD whose learning rate is divided by the staleness.
  *
  *     server, for every gradient:   x <- optimiser(x, g / max(tau, 1))
  *

@@ -345,7 +345,7 @@ static void heed_signals(struct brood *f)
 }
 
 /*
- * Learning runs are long, and real ranks are begun by a process of their own. Where old results
+ * Training runs are long, and real ranks are begun by a process of their own. Where old results
  * stand, a file does not say which of its runs a child has made: it has one.
  */
 static size_t runs_at_once(const struct plan *p, const struct nursery *n)

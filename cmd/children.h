@@ -18,7 +18,7 @@ struct nursery {
 	struct launch sim;      /* ranks that compute gradients of a simulated run; < 2: none */
 	bool fail_fast;         /* the first failure ends all */
 	bool quiet;             /* no progress line */
-	double checkpoint_every;        /* wall seconds of a simulated learning run; 0: never */
+	double checkpoint_every;        /* wall seconds of a simulated training run; 0: never */
 	bool resume;            /* from a checkpoint, where there is one */
 	bool again;             /* finished runs are made once more */
 	const struct estimate *estimate;        /* of the plan; NULL: none was made */

@@ -9,7 +9,7 @@
 
 struct course;
 
-/* Of a learning run, from where it begins or is taken up again. The caller frees with free(). */
+/* Of a training run, from where it begins or is taken up again. The caller frees with free(). */
 struct course *course_new(void);
 
 /* To be added to the run, borrowed. */

@@ -46,7 +46,7 @@ static double momentum_of(const struct setup *su)
 	return o->momentum ? o->momentum(su->optim.conf, (int)su->num.workers).mu : 0;
 }
 
-/* The step size behind the warm-up. */
+/* The learning rate behind the warm-up. */
 static double rate_of(const struct setup *su)
 {
 	const double batch = (double)su->in.batch * (double)su->num.workers;
@@ -62,7 +62,7 @@ static enum cause cause_of(const struct setup *su)
 	return rate_of(su) > su->in.lr && su->in.warmup <= 0 ? NO_WARM_UP : RATE;
 }
 
-/* The step size to try. */
+/* The learning rate to try. */
 static double lower_rate(const struct setup *su)
 {
 	return su->in.lr * (is_late_by_workers(su) ? 1.0 / (double)su->num.workers : smaller);

@@ -190,7 +190,7 @@ static int run_on_ranks(const struct setup *su, const struct trip *t, const stru
 
 /* ---- virtual time ---- */
 
-/* Of the program, what bits of a learning run depend on; the caller frees. */
+/* Of the program, what bits of a training run depend on; the caller frees. */
 static char *build_text(void)
 {
 	static const char *const names[] = { "version", "commit", "compiler", "openblas",

@@ -14,7 +14,7 @@ int plan_divide(const struct plan *p, struct nursery *n);
 
 /*
  * Makes the runs to do and says so. What is 0 of n->jobs and n->threads is chosen: all cores for
- * timing-only runs at once, or all for one learning run. EXIT_OK, though runs may have failed;
+ * timing-only runs at once, or all for one training run. EXIT_OK, though runs may have failed;
  * EXIT_BAD where none could begin, and all of them failed; EXIT_DIE where the disk is full, and the
  * rest was not begun; after a signal, its exit code. Runs that
  * compute are one at a time, whatever was asked for, where spec_is_real().

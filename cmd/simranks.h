@@ -1,5 +1,5 @@
 /*
- * simranks.h - a simulated learning run, whose gradients several processes compute over MPI.
+ * simranks.h - a simulated training run, whose gradients several processes compute over MPI.
  */
 #ifndef CMD_SIMRANKS_H
 #define CMD_SIMRANKS_H

@@ -14,7 +14,7 @@ struct trip {                   /* what surrounds a run */
 	const char *scale;
 	const char *path;       /* of the result */
 	const char *trace;      /* of the trace; NULL: none */
-	/* Engine mpi: epochs; the simulator: wall seconds of a learning run; 0: none on the way. */
+	/* Engine mpi: epochs; the simulator: wall seconds of a training run; 0: none on the way. */
 	double checkpoint_every;
 	bool resume;            /* from a checkpoint, where there is one */
 	/*
@@ -45,7 +45,7 @@ enum trip_end { TRIP_FAILED = -1, TRIP_DONE, TRIP_INTERRUPTED };
  */
 enum trip_end simrun(const struct setup *su, const struct dataset *data, const struct trip *t);
 
-/* What is done with a run that has its problem, its pool and its step sizes. */
+/* What is done with a run that has its problem, its pool and its learning rates. */
 typedef enum trip_end trip_go(const struct setup *su, const struct trip *t, struct run *run);
 
 /* The same with something else than its engine. */

@@ -1,5 +1,5 @@
 /*
- * tune.c - `convoy tune`: compute groups, momentum and step size, found as Omnivore finds them.
+ * tune.c - `convoy tune`: compute groups, momentum and learning rate, found as Omnivore finds them.
  */
 #include "cmd/tune.h"
 

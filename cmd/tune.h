@@ -1,5 +1,5 @@
 /*
- * tune.h - the optimiser of Omnivore: how many compute groups, which momentum, which step size.
+ * tune.h - the optimiser of Omnivore: how many compute groups, which momentum, which learning rate.
  *
  * Every update is of one batch, which a group splits over its workers. Probes are runs like all
  * others: their files are found finished when the same search is made again.
@@ -96,7 +96,7 @@ struct search {
 	size_t probes;          /* attempts that were the cold start: the first ones */
 };
 
-/* From one group upwards: step size, then momentum and step size for more groups. */
+/* From one group upwards: learning rate, then momentum and learning rate for more groups. */
 int tune_cold(struct tune *t, struct search *s);
 
 /* From the last run's model on: probes, and one more run. */

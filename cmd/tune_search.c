@@ -1,9 +1,9 @@
 /*
  * tune_search.c - the order in which Omnivore's optimiser looks: cold start, then steady state.
  *
- * Groups are tried from one upwards. With momentum at its highest the step size is found first;
+ * Groups are tried from one upwards. With the highest momentum the learning rate is found first;
  * more groups bring momentum of their own (Mitliagkas et al. 2016), so that none needs a higher
- * step size than fewer groups did, nor at the same one a higher momentum. An update that is not a
+ * learning rate than fewer groups did, nor at the same one a higher momentum. An update that is not a
  * tenth faster than with fewer groups means that the server is saturated: there the search ends.
  *
  * Paper: Hadjis, Zhang, Mitliagkas, Iter, Re 2016 (Omnivore), and its authors' code.
@@ -17,7 +17,7 @@
 
 static const double
 	faster = 1.10,          /* of an update, that makes more groups worth it */
-	near = 1.01,            /* of the least loss: the higher step size is preferred */
+	near = 1.01,            /* of the least loss: the higher learning rate is preferred */
 	steady_share = 0.02,    /* of the budget, that a probe of the steady state takes ... */
 	steady_rounds = 20,     /* ... and at least so many updates of each group */
 	again_from = 0.6;       /* the highest momentum, where groups are halved */
@@ -38,7 +38,7 @@ size_t tune_best(const struct tune *t, const char *phase, size_t from, size_t to
 	return best;
 }
 
-/* True when what has no more groups, step size and momentum has diverged. */
+/* True when what has no more groups, learning rate and momentum has diverged. */
 static bool hopeless(const struct tune *t, const struct trial *trial)
 {
 	for (size_t i = 0; i < t->n; i++) {
@@ -51,7 +51,7 @@ static bool hopeless(const struct tune *t, const struct trial *trial)
 	return false;
 }
 
-/* Momenta and the last step size, or a tenth of it; but what is above or below the last one. */
+/* Momenta and the last learning rate, or a tenth of it; but what is above or below the last one. */
 static int try_around(struct tune *t, int64_t groups, struct trial last, const struct request *r)
 {
 	int code = EXIT_OK;
@@ -148,7 +148,7 @@ int tune_cold(struct tune *t, struct search *s)
 
 /* ---- steady state ---- */
 
-/* Of those near the least loss the one of the highest step size, then momentum. */
+/* Of those near the least loss the one of the highest learning rate, then momentum. */
 static size_t preferred(const struct tune *t, size_t first)
 {
 	const size_t least = tune_best(t, "steady", first, t->n);

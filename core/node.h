@@ -232,7 +232,7 @@ void node_moved_gathered(struct node *nd);
 /* A gradient that came is left out of the model: one more that the node dropped. */
 void node_ignore(struct node *nd);
 
-/* The step size now. */
+/* The learning rate now. */
 double node_lr(const struct node *nd);
 
 /* The optimiser's momentum; zeros where its rule is of another form. */

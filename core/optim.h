@@ -1,5 +1,5 @@
 /*
- * optim.h - the local rule x <- optimiser(x, g), and the step size over time.
+ * optim.h - the local rule x <- optimiser(x, g), and the learning rate over time.
  *
  * Stochastic gradient descent with momentum, as the papers' Torch code has it:
  *     d <- g + wd x;  v <- mu v + d;  x <- x - lr (nesterov ? d + mu v : v)
@@ -12,7 +12,7 @@
 struct blob;
 
 struct stepping {               /* what a rule is told of the step that it makes */
-	float lr, w;            /* step size; weight of the gradient */
+	float lr, w;            /* learning rate; weight of the gradient */
 	int64_t step;           /* counts from 0 */
 	int64_t staleness;      /* of the gradient, in steps */
 	int workers;            /* of the run */
@@ -44,7 +44,7 @@ size_t optim_floats(const struct optim *o, size_t dim);
 
 struct schedule {               /* plug-in: lr factor over time */
 	struct plugin plugin;
-	/* Factor on the base step size at `epoch` of a run of `epochs`. */
+	/* Factor on the base learning rate at `epoch` of a run of `epochs`. */
 	double (*factor)(const void *conf, double epoch, double epochs);
 	bool to_the_end;        /* it needs to know the length of the run */
 };
@@ -52,13 +52,13 @@ struct schedule {               /* plug-in: lr factor over time */
 extern const struct plugin *const schedule_table[];     /* NULL-ended */
 
 /*
- * How a step size chosen for batches of `reference` samples grows with the run's: not at all,
+ * How a learning rate chosen for batches of `reference` samples grows with the run's: not at all,
  * in proportion (Goyal et al. 2017), or with the square root (Krizhevsky 2014).
  */
 enum lr_scaling { LR_AS_IT_IS, LR_LINEAR, LR_SQRT };
 double lr_factor(enum lr_scaling how, double batch, double reference);
 
-/* The step size at an epoch: base, schedule, then linear warm-up from `from` x base. */
+/* The learning rate at an epoch: base, schedule, then linear warm-up from `from` x base. */
 struct stepsize {
 	double base;
 	struct choice schedule; /* {0}: constant */

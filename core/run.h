@@ -132,7 +132,7 @@ static inline double run_weight(const struct run *run, int rank)
 /* Gradients that end the run, and as what: its own bound or that of its epochs. 0: none. */
 int64_t run_budget(const struct run *run, enum end_reason *end);
 
-/* x[dim] <- the model that a learning run begins at. */
+/* x[dim] <- the model that a training run begins at. */
 void run_start(const struct run *run, float *x);
 
 /* Shows an event to every hook that wants it. */

@@ -43,7 +43,7 @@ void watch_load(struct watch *w, struct vault *v);
 void watch_send(struct watch *w, const struct node *nd, int to, const struct msg *m);
 void watch_grad(struct watch *w, const struct node *nd);
 
-/* The node is about to step by g[dim] times weight; it has, at that step size. */
+/* The node is about to step by g[dim] times weight; it has, at that learning rate. */
 void watch_before(struct watch *w, const struct node *nd, const float *g, float weight);
 void watch_after(struct watch *w, const struct node *nd, const float *g, float weight, double lr);
 

@@ -1,5 +1,5 @@
 /*
- * checkpoint.c - a learning run put aside, and taken up again.
+ * checkpoint.c - a training run put aside, and taken up again.
  *
  * What happens when does not depend on what is learnt: a run's clock, events, messages and
  * random numbers are those of any other run of its spec. So they are not stored. A checkpoint says

@@ -205,7 +205,7 @@ static inline bool sim_saves(const struct sim *s)
 }
 
 /*
- * n * size zeroed bytes that live as long as the run: what a learning run computes with, and what
+ * n * size zeroed bytes that live as long as the run: what a training run computes with, and what
  * nodes remember. Checkpoints hold them, and nothing that follows from the events before.
  */
 void *sim_alloc(struct sim *s, size_t n, size_t size);
@@ -216,7 +216,7 @@ bool sim_forget(struct sim *s, struct sim_node *sn, struct packet **p);
 /* model[dim] <- the server's model, or the mean of the workers'; NULL in a timing-only run. */
 const float *sim_model(struct sim *s);
 
-/* models_spread() of the workers in a learning run. */
+/* models_spread() of the workers in a training run. */
 double sim_spread(const struct sim *s);
 
 /* Of many nodes the next event's is not in the cache: it comes while this event is handled. */

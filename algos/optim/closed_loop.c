@@ -6,7 +6,7 @@
  *
  * Asynchrony adds momentum to the one that the rule has; here the rule has as much as makes
  * the total the target, even if that is negative. What is measured: core/momentum.h, with
- * alpha the step size, as published, or with alpha=effective lr / (1 + mean staleness), which
+ * alpha the learning rate, as published, or with alpha=effective lr / (1 + mean staleness), which
  * is what multiplies the gradient in their Theorem (E V_{t+1} = (1 - 1/M) E V_t - lr/M grad f).
  *
  * Departs: a gradient's place in the estimate is the model that it was computed at; at most

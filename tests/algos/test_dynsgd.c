@@ -1,4 +1,4 @@
-/* A server whose step size falls with the staleness of a clock, gradient by gradient. */
+/* A server whose learning rate falls with the staleness of a clock, gradient by gradient. */
 #include "tests/support/check.h"
 #include "tests/support/script.h"
 

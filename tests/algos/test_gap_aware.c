@@ -79,7 +79,7 @@ static void divides_weight_decay_too(void **state)
 	script_close(&s);
 }
 
-/* C keeps the largest step size: at a hundredth of it, P stays, and does not grow 100 times. */
+/* C keeps the largest learning rate: at a hundredth of it, P stays, and does not grow 100 times. */
 static void a_smaller_step_size_does_not_raise_the_gap(void **state)
 {
 	struct script s;
@@ -95,7 +95,7 @@ static void a_smaller_step_size_does_not_raise_the_gap(void **state)
 	script_close(&s);
 }
 
-/* A step size of 0 makes no gap and no NaN. */
+/* A learning rate of 0 makes no gap and no NaN. */
 static void stands_still_at_a_step_size_of_0(void **state)
 {
 	struct script s;

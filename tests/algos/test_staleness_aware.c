@@ -1,4 +1,4 @@
-/* A server that divides its step size by the staleness, gradient by gradient. */
+/* A server that divides its learning rate by the staleness, gradient by gradient. */
 #include "tests/support/check.h"
 #include "tests/support/script.h"
 

@@ -34,7 +34,7 @@ static void spread(struct hook *h, const struct event *ev)
 			ev->nodes[k].x[i] = first(k, i);
 }
 
-/* So many steps of everybody, with a step size of 0. */
+/* So many steps of everybody, with a learning rate of 0. */
 static void mix(struct toy *t, int steps)
 {
 	struct hook start = { .mask = 1u << EV_START, .event = spread };

@@ -161,7 +161,7 @@ static void they_end_anywhere(void **state)
 		}
 }
 
-/* The clock and the bytes of a timing-only run are those of the learning run. */
+/* The clock and the bytes of a timing-only run are those of the training run. */
 static void timing_only_is_the_same_clock(void **state)
 {
 	(void)state;

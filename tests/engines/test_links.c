@@ -199,7 +199,7 @@ static struct run_result outcome(const char *algo, const char *link, enum cut cu
 	return r;
 }
 
-/* The clock is the learning run's, the learning that of any number of threads. */
+/* The clock is the training run's, the learning that of any number of threads. */
 static void clocks_and_bits(void **state)
 {
 	(void)state;

@@ -55,7 +55,7 @@ static const char *optim_of(const char *algo)
 				      : "sgd:momentum=0.5,weight_decay=0";
 }
 
-/* How far f is above its least value after so many epochs, with a falling step size. */
+/* How far f is above its least value after so many epochs, with a falling learning rate. */
 static double above(const char *algo, int workers, double f)
 {
 	struct choice schedule = { 0 };

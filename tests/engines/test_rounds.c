@@ -110,7 +110,7 @@ static void staleness_is_bounded(void **state)
 	}
 }
 
-/* 30 learners, n-softsync: staleness 0, 1 or 2 for n = 1; about n, and never 2 n for others. */
+/* 30 workers, n-softsync: staleness 0, 1 or 2 for n = 1; about n, and never 2 n for others. */
 static void softsync_staleness_is_about_n(void **state)
 {
 	static const struct { const char *algo; int n; } of[] = {

@@ -1,4 +1,4 @@
-/* What must hold of every algorithm in learning runs: bits, limit cases, invariants. */
+/* What must hold of every algorithm in training runs: bits, limit cases, invariants. */
 #include "algos/algos.h"
 #include "core/vec.h"
 #include "tests/support/check.h"
@@ -51,7 +51,7 @@ static void threads_do_not_matter(void **state)
 	}
 }
 
-/* A timing-only run takes exactly as long as the learning run. */
+/* A timing-only run takes exactly as long as the training run. */
 static void timing_only_is_the_same_clock(void **state)
 {
 	(void)state;
@@ -177,7 +177,7 @@ static void all_converge(void **state)
 	}
 }
 
-/* With a step size of 0, gossip only moves what is there: the mean stays, the spread falls. */
+/* With a learning rate of 0, gossip only moves what is there: the mean stays, the spread falls. */
 static void gossip_conserves_the_mean(void **state)
 {
 	static const char *const gossip[] = { "d-psgd", "d-psgd:overlap=true", "ad-psgd" };

@@ -37,7 +37,7 @@ struct script {
 
 /*
  * Places a node of `rank` among `workers` in a run of an algorithm ("asgd",
- * "d-psgd:overlap=true"), with plain SGD of step size lr and x = {x0, x1}, on the
+ * "d-psgd:overlap=true"), with plain SGD of learning rate lr and x = {x0, x1}, on the
  * algorithm's own graph, if it has one. Its start() has been called.
  */
 void script_open(struct script *s, const char *algo, int workers, int rank, double lr, float x0,

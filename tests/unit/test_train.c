@@ -1,4 +1,4 @@
-/* Batches, step sizes, the optimiser, vectors: by hand. */
+/* Batches, learning rates, the optimiser, vectors: by hand. */
 #include "algos/algos.h"
 #include "core/batch.h"
 #include "core/vec.h"
