@@ -1,5 +1,5 @@
 /*
- * allreduce.c - synchronous SGD: everybody averages gradients, then steps alike.
+ * allreduce.c - synchronous SGD: all workers average gradients, then step alike.
  *
  *     x <- optimiser(x, 1/n sum_i g_i(x))
  *
@@ -11,7 +11,7 @@
 #include "core/node.h"
 
 struct worker {
-	float *sum;             /* [dim] of everybody's gradients */
+	float *sum;             /* [dim] of the gradients of all workers */
 };
 
 static void start(struct node *nd)

@@ -4,7 +4,7 @@
  *     server, for every gradient that arrives:   x <- optimiser(x, g)
  *
  * A worker sends its gradient, waits for the model that it changed, and goes
- * on. Nobody waits for anybody else, so a gradient is applied to a model that
+ * on. No worker waits for another, so a gradient is applied to a model that
  * has moved on: by the number of updates in between, its staleness.
  *
  * Paper: Dean et al. 2012 (Downpour SGD with fetch and push every step).

@@ -11,7 +11,7 @@
  *     worker 1   |-----g----|.....|----g---|         b = 1 of 3
  *     worker 2   |------------------g---|x |---
  *
- * So it is k-sync but for what the late do: there they begin anew at once.
+ * So it is k-sync but for what the late do: there they begin again at once.
  *
  * Paper: Chen, Pan, Monga, Bengio, Jozefowicz 2016, Algorithms 3 and 4.
  */

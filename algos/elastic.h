@@ -18,7 +18,7 @@
  *     w_i = x_i + lr mu v_i   with Nesterov's momentum mu;   w_i = x_i   without
  *
  *     form=async   the server applies each force as it comes
- *     form=sync    c <- c + sum_i u_i, when all have come; meanwhile nobody gets the next c
+ *     form=sync    c <- c + sum_i u_i, when all have come; meanwhile no worker gets the next c
  *
  * Paper: Zhang, Choromanska, LeCun 2015. alpha = beta / workers, beta = 0.9, is theirs.
  */

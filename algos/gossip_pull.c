@@ -4,7 +4,7 @@
  *     x_i <- optimiser(x_i, g_i);   every tau steps, of a random neighbour j:  x_i <- (x_i + x_j)/2
  *
  * A worker asks as it begins to compute a gradient and averages whenever the
- * answer comes; it never waits, and asks nobody else before it was answered:
+ * answer comes; it never waits, and asks no other worker before it was answered:
  *
  *     i  -- ASK -->|           |<-- x_j --  x_i <- (x_i + x_j)/2
  *     j            | answers x_j, which stays as it is

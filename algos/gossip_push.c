@@ -4,7 +4,7 @@
  *     x_i <- optimiser(x_i, g_i);   every tau steps x_i goes to a random neighbour j, where
  *     x_j <- (x_j + x_i)/2
  *
- * Nobody answers and nobody waits. Only j moves, so the mean of all models stays
+ * No worker answers or waits. Only j moves, so the mean of all models stays
  * where it is on average, not exactly; and a worker that is slow receives more often
  * than it speaks.
  *

@@ -3,12 +3,12 @@
  *
  *     worker:   x' <- x;   g <- gradient at x';   x <- x + (optimiser(x', g) - x')
  *
- *     x      ||||||||||||||||        one memory, which everybody reads and writes
+ *     x      ||||||||||||||||        one memory, which all workers read and write
  *               ^    |    ^
  *       worker 0     v    worker 2   coordinate by coordinate, without locks
  *                 worker 1
  *
- * Nobody waits for anybody. While one worker reads x, another may be half way through
+ * No worker waits for another. While one worker reads x, another may be half way through
  * writing its step, so x' may be a model that there never was. Coordinates alone are
  * whole: an addition to one is atomic, and none is lost.
  *

@@ -3,7 +3,7 @@
  *
  *     server, when k gradients are there:   x <- optimiser(x, 1/k sum g)
  *
- * A worker waits for nobody: it is answered at once, with the model as it is,
+ * A worker never waits: it is answered at once, with the model as it is,
  * and a fast one may give several gradients to a step.
  *
  * Paper: Dutta et al. 2018 (K-batch-async SGD).

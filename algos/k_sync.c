@@ -4,7 +4,7 @@
  *     server, when k gradients of this step are there:   x <- optimiser(x, 1/k sum g)
  *
  * The new model goes to all. A worker that was not done gives its gradient up
- * and begins anew, so every gradient applied was computed at the model itself:
+ * and begins again, so every gradient applied was computed at the model itself:
  *
  *     worker 0   |---g---|........|---g---|
  *     worker 1   |-----g----|.....|----g---|         k = 2 of 3

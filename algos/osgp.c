@@ -5,7 +5,7 @@
  *
  * Stochastic gradient push whose messages may take tau steps: a worker waits at
  * step k for what was sent at step k - tau. Model and weight w that are under way
- * are missing from everybody, in proportion, and z = x / w corrects for that.
+ * are missing from all workers, in proportion, and z = x / w corrects for that.
  * tau = 0 is sgp.
  *
  * Paper: Assran, Loizou, Ballas, Rabbat 2019, Algorithm 2. There workers send

@@ -5,7 +5,7 @@
  *
  * Every worker computes without a pause and is answered at once. Gradients at
  * an older model are left out. So a step is that of a large minibatch, to which
- * each worker gives what its speed allows, and whoever is too slow nothing.
+ * each worker gives what its speed allows, and a worker that is too slow gives nothing.
  *
  * Paper: Tyurin, Richtarik 2023 (optimal time complexity for fixed speeds).
  */

@@ -6,7 +6,7 @@
  *
  *     stop=false   a worker learns that its gradient was too old when it has sent it
  *     stop=true    the server sends the model as soon as R steps have passed; the
- *                  worker gives up what it computes and begins anew
+ *                  worker gives up what it computes and begins again
  *
  * R = 1 takes gradients at the model itself only; R = inf is asynchronous SGD.
  *

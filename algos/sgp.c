@@ -6,7 +6,7 @@
  * Synchronous and decentralised over a directed graph: each step, a worker sends
  * half of its model, and of its weight w, to the next of its peers in turn, and
  * waits for those who send to it at that step. Gradients are taken at z. On
- * graphs where everybody sends and receives as much, w stays 1.
+ * graphs where every worker sends and receives as much, w stays 1.
  *
  * Paper: Assran, Loizou, Ballas, Rabbat 2019, Algorithm 1.
  */

@@ -7,7 +7,7 @@
  *     modulate=false   w_l = 1
  *     modulate=true    w_l = 1 / max(tau_l, 1),   tau_l the staleness of g_l
  *
- * Workers wait for nobody. Staleness is about n: n = 1 is nearly synchronous,
+ * Workers never wait. Staleness is about n: n = 1 is nearly synchronous,
  * n = lambda is asynchronous SGD. Modulated, old gradients weigh less, as if
  * each had a learning rate of its own.
  *

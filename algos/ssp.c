@@ -1,5 +1,5 @@
 /*
- * ssp.c - stale synchronous parallel: nobody runs further ahead than s of the slowest.
+ * ssp.c - stale synchronous parallel: no worker runs further ahead than s of the slowest.
  *
  *     server, for every gradient of worker i:   x <- optimiser(x, g);   c_i <- c_i + 1
  *     worker i gets the model when              c_i - min_j c_j <= s

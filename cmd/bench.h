@@ -77,7 +77,7 @@ const char *bench_lowering(const struct bench_case *c);
 
 /*
  * bench_plot.c: draws the rates of the finished cases. A path DIR/NAME.svg, or .png, stands
- * for both, and the script and data beside them. 0 or error().
+ * for both, and their script and data. 0 or error().
  */
 int bench_plot(const struct bench *b, const char *path);
 

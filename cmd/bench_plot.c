@@ -65,7 +65,7 @@ static void find_traits(struct plotter *p)
 	for (int t = 0; t < TRAITS; t++)
 		for (size_t i = 1; i < p->n; i++)
 			p->varies[t] |= !same(p->cases[0], p->cases[i], t);
-	/* Every net has its own batch where nobody chose one: that is no axis. */
+	/* Every net has its own batch where none was chosen: that is no axis. */
 	p->x = NET;
 	for (int t = NUMBERS - 1; t >= 0; t--)
 		if (p->varies[t] && !(t == BATCH && p->varies[NET]))

@@ -120,7 +120,7 @@ static void put_times(FILE *f, const char *name, const struct times *t, size_t f
 		fprintf(f, "%s%.4g", i > first ? "/" : "", mean_of(&t[i]));
 }
 
-/* 1e9 bytes a second of what handlers read and write, and receive beside a gradient; 0: no cost. */
+/* 1e9 bytes a second of what handlers read and write, and receive during a gradient; 0: no cost. */
 static double handler_rate(struct findings *f)
 {
 	return f->passes.n ? sizeof(float) / times_middle(&f->passes) / 1e9 : 0.0;

@@ -13,7 +13,7 @@
 
 #include <cjson/cJSON.h>
 
-/* What somebody computed; compared in float, whoever it was. */
+/* What one backend computed; compared in float. */
 struct answer {
 	double loss;
 	float *grad;                    /* [dim] */
@@ -21,7 +21,7 @@ struct answer {
 	float *logits;                  /* [n][classes], of evaluation with the reference's stats */
 };
 
-/* One column of the table: somebody beside somebody else. */
+/* One column of the table: one computation compared with another. */
 struct comparison {
 	char who[32], against[32];
 	double tolerance;               /* of loss, stats and logits; and of the gradient's ... */
@@ -52,7 +52,7 @@ struct check {
 	bool has_reference;             /* it was asked ... */
 	double *grad, *stats;           /* ... its answers in double */
 	struct answer reference;        /* and in float */
-	const float *stats_used;        /* by the evaluation: of whoever answered first; borrowed */
+	const float *stats_used;        /* by the evaluation: of the first that answered; borrowed */
 	struct comparison comparisons[COMPARISONS];
 	int ncomparisons;
 	double more_passes;             /* of the reference, as check_work() counts: unforeseen */
@@ -73,12 +73,12 @@ double *check_widen(const float *v, size_t n);
 struct comparison *check_add(struct check *c, const char *who, const char *against,
 			     double tolerance);
 
-/* check_backends.c: the reference, and every backend beside it and one another. 0 or error(). */
+/* check_backends.c: the reference; every backend against it and the others. 0 or error(). */
 void check_reference(struct check *c);
 int check_backends(struct check *c);
 
 /*
- * One backend in f32: beside the reference, if it was asked, and beside the first backend and its
+ * One backend in f32: against the reference, if it was asked, and the first backend and its
  * answer, if that is not NULL. *a <- its answer, for answer_release(). 0 or error().
  */
 int check_backend(struct check *c, const struct backend *b, const struct answer *first,
@@ -97,7 +97,7 @@ void check_rounding(struct check *c, const struct backend *backend, double floor
 		    struct comparison *k);
 
 /*
- * check_differences.c: the reference's gradient beside central differences of its loss:
+ * check_differences.c: the reference's gradient compared with central differences of its loss:
  * along random directions through all parameters, and for each blob (or, unless full,
  * as many as take a few seconds) along a direction in it and at one coordinate.
  */

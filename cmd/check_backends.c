@@ -1,6 +1,6 @@
 /*
- * check_backends.c - every backend beside the reference, beside the others, and bf16
- * beside f32.
+ * check_backends.c - every backend compared with the reference and the others, and bf16
+ * with f32.
  */
 #include "cmd/check.h"
 
@@ -171,7 +171,7 @@ static void compare(struct check *c, const struct answer *a, const struct answer
 		k->tolerance_grad = (double)INFINITY;
 }
 
-/* ---- who beside whom ---- */
+/* ---- what is compared with what ---- */
 
 /* The largest error of a forward pass so far. */
 static double forward_error(const struct check *c)

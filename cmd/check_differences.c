@@ -1,5 +1,5 @@
 /*
- * check_differences.c - the reference's gradient beside differences of its loss.
+ * check_differences.c - the reference's gradient compared with differences of its loss.
  *
  * Along d, (f(x + h d) - f(x - h d)) / 2h is held against <g, d>. Directions are plus
  * or minus the blob's root mean square at random, so that every blob moves by the same part

@@ -95,7 +95,7 @@ static bool has_ranks(const struct planned *r, const struct nursery *n)
 	return r->su.in.engine == ENGINE_MPI || (n->sim.ranks > 1 && !r->su.in.timing);
 }
 
-/* The runs of a plan that are to do are those that are nobody's twin. */
+/* The runs of a plan that are to do are those that are no run's twin. */
 static bool is_todo(const struct plan *p, size_t i)
 {
 	return p->runs[i].state == RUN_TODO && p->runs[i].twin == i;

@@ -34,7 +34,7 @@ void runs_print(const cJSON *runs);
  */
 cJSON *draw_plots(const struct plan *p, const struct outcome *o, const char *name);
 
-/* The same as PDF, beside what draw_plots() wrote. */
+/* The same as PDF, next to what draw_plots() wrote. */
 cJSON *draw_plots_pdf(const struct plan *p, const struct outcome *o, const char *name);
 
 /* The same as PDF and as figures of LaTeX that include it. */

@@ -1,5 +1,5 @@
 /*
- * drive.h - a run on its engine, and its checkpoints, at PATH.checkpoint beside the result.
+ * drive.h - a run on its engine, and its checkpoints, at PATH.checkpoint next to the result.
  */
 #ifndef CMD_DRIVE_H
 #define CMD_DRIVE_H

@@ -34,7 +34,7 @@ static double samples_of(const struct setup *su, const int64_t n[2])
 	return isfinite(all) ? all : (double)NAN;
 }
 
-/* What evaluations cost beside, in samples: a forward pass is a third of a gradient. */
+/* What evaluations cost in addition, in samples: a forward pass is a third of a gradient. */
 static double evaluated(const struct setup *su, const int64_t n[2], double samples)
 {
 	const double test = su->in.eval_samples ? (double)su->in.eval_samples :

@@ -1,5 +1,5 @@
 /*
- * given.h - the settings of a command line, kept beside the results that they made.
+ * given.h - the settings of a command line, kept with the results that they made.
  */
 #ifndef CMD_GIVEN_H
 #define CMD_GIVEN_H

@@ -1,5 +1,5 @@
 /*
- * launch.h - starting oneself anew on several ranks.
+ * launch.h - starting the program again on several ranks.
  */
 #ifndef CMD_LAUNCH_H
 #define CMD_LAUNCH_H
@@ -27,7 +27,7 @@ struct launch {
  */
 int launch(const struct launch *l, int argc, char **argv);
 
-/* A rank died, or the machine failed it; not a wrong input, nor somebody's wish. */
+/* A rank died, or the machine failed it; not a wrong input, nor a wish of the user. */
 bool launch_crashed(int code);
 
 struct launch_run {

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A match that fails begins anew, which finds every KEPT_TEXT that a blank precedes. */
+/* A match that fails begins again, which finds every KEPT_TEXT that a space precedes. */
 static void look_for_kept(struct speech *s, char c)
 {
 	static const char text[] = KEPT_TEXT;
@@ -133,7 +133,7 @@ int speech_read(struct speech *s)
 	char bytes[4096];
 	ssize_t n = read(s->fd, bytes, sizeof(bytes));
 
-	/* A progress line has no end: the next rank that speaks begins anew. */
+	/* A progress line has no end: the next rank that speaks begins again. */
 	if (n > 0 && s->to == stderr)
 		s->through = false;
 	for (ssize_t i = 0; i < n; i++)

@@ -12,7 +12,7 @@
 /* Epochs of a timing-only run that was given no length: 1, or enough for many workers. */
 double length_enough(const struct setup *su);
 
-/* Gradients of each worker; infinite where the start does not matter, or nobody knows. */
+/* Gradients of each worker; infinite where the start does not matter, or is unknown. */
 double length_each(const struct setup *su);
 
 /* Warns when that is few. */

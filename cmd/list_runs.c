@@ -23,7 +23,7 @@
 
 enum { DEEPEST = 8 };           /* folders below the first: OUT/PAPER/NAME/SCALE/runs are four */
 
-/* What is asked of a run beside its settings. */
+/* What is asked of a run in addition to its settings. */
 static const char *const others[] = { "experiment", "scale", "status", NULL };
 
 struct search {

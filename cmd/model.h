@@ -13,7 +13,7 @@ struct model {
 	size_t dim, nlayers;    /* floats, and the layers (blobs) that they are of */
 	int64_t macs;           /* forward multiply-accumulates per sample */
 	int64_t samples;        /* of an epoch; 0: the data set's */
-	bool known;             /* analytic, or on the shelf: a cluster may have timed it */
+	bool known;             /* analytic, or built in: a cluster may have timed it */
 	uint64_t digest;        /* of the net's file; 0: analytic */
 	struct backward *backward;      /* [nbackward] its layers, owned; 0: analytic */
 	size_t nbackward;

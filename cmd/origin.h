@@ -6,7 +6,7 @@
 
 #include "cmd/plan.h"
 
-/* Writes where a spec is that is not on the shelf to spec.path in its folder. 0 or error(). */
+/* Writes where a spec is that is not built in to spec.path in its folder. 0 or error(). */
 int origin_write(const struct plan *p);
 
 /* Warns where that folder says another spec, which is still there and says something else. */

@@ -140,7 +140,7 @@ static void find_twins(struct plan *p)
 				p->runs[i].twin = k;
 }
 
-/* A file that stands in a result's place and is none is named: nobody would look for it. */
+/* A file that stands in a result's place and is none is named: no user would look for it. */
 static enum run_state look_for(const struct planned *r)
 {
 	const char *fault = result_fault(r->path, r->su.hash);

@@ -1,5 +1,5 @@
 /*
- * predict_print.c - what was predicted beside what was measured: a table, a plot.
+ * predict_print.c - what was predicted and what was measured: a table, a plot.
  */
 #include "cmd/predict.h"
 

@@ -184,7 +184,7 @@ static char *folder_of(const char *name, const struct args *a)
 	return xasprintf("%s/%s", results_folder(c->out), name);
 }
 
-/* A scale, and the folders beside it, which are in dir. -1 when any failed. */
+/* A scale, and the folders next to it, which are in dir. -1 when any failed. */
 static int report_scale(struct wanted w, const char *scale, const char *dir, const struct args *a,
 			cJSON *entries)
 {
@@ -244,7 +244,7 @@ static bool has_results(const char *name, const struct args *a)
 	return found;
 }
 
-/* The shelf's, then the user's own, which their results name. -1 when any failed. */
+/* The built-in ones, then the user's own, which their results name. -1 when any failed. */
 static int report_everything(const struct args *a, cJSON *entries)
 {
 	const struct conf *c = a->conf;

@@ -154,7 +154,7 @@ cJSON *report_facts(const struct outcome *o)
 	return facts;
 }
 
-/* ---- settings beside the paper's ---- */
+/* ---- settings compared with the paper's ---- */
 
 /* All values of a setting in the products of a grid, or an empty text. The caller frees. */
 static char *grid_text(const struct spec *s, const char *key)

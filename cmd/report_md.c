@@ -156,7 +156,7 @@ static int put_experiment(const char *folder, char *const *names, const char *na
 
 /* ---- a paper's notes ---- */
 
-/* A line of n bytes, its links to files beside it from where the page is. */
+/* A line of n bytes, its links to files next to it from where the page is. */
 static void put_line(const char *line, int n, const char *beside)
 {
 	for (int i = 0; i < n; i++) {

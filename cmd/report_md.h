@@ -5,7 +5,7 @@
 #define CMD_REPORT_MD_H
 
 /*
- * Prints docs/experiments.md: every experiment of the shelf, with its question, command and
+ * Prints docs/experiments.md: every built-in experiment, with its question, command and
  * scales, and what is kept of it in FOLDER/<paper>/<name> or <name>-<variant>: claims.json,
  * tables; before a paper's first, FOLDER/<paper>/README.md. Links go to ../FOLDER. 0, or error()
  * for what cannot be read.

@@ -99,7 +99,7 @@ static void print_json(const struct plan *p, const struct outcome *o, const cJSO
 	cJSON_Delete(json);
 }
 
-/* Not what lies beside it: gnuplot's script, and the data. */
+/* Without gnuplot's script, and the data. */
 static bool is_picture(const char *path)
 {
 	return word_ends(path, ".svg") || word_ends(path, ".png");
@@ -257,7 +257,7 @@ static int make_plans(struct series *b)
 	return worst;
 }
 
-/* Before the first run, and where somebody will read it. */
+/* Before the first run, and where it will be read. */
 static void estimate_plans(struct series *b)
 {
 	struct estimate all = { 0 };

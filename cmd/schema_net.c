@@ -89,7 +89,7 @@ static cJSON *item_case(const struct layer_type *type)
 	return made;
 }
 
-/* The name of a layer, or an object; beside a block's name its parameters may stand. */
+/* The name of a layer, or an object; next to a block's name may be its parameters. */
 static cJSON *item_def(void)
 {
 	cJSON *object = schema_object(net_item_keys), *cases = cJSON_CreateArray();

@@ -168,7 +168,7 @@ static int read_samples(struct setup *su)
 	return su->samples ? setup_check_samples(su, su->samples) : 0;
 }
 
-/* What nobody gave a timing-only run follows from its workers. */
+/* What was not given to a timing-only run follows from its workers. */
 static void read_length(struct setup *su)
 {
 	if (su->in.timing && setup_is_auto(su->in.epochs) && su->num.epochs > 0)

@@ -50,7 +50,7 @@ static int check_clause(const struct clause *c, int workers, const char *text)
 	return 0;
 }
 
-/* part[workers] has 0 where nobody was named so far. */
+/* part[workers] has 0 where no part was given so far. */
 static int put_clause(const struct clause *c, double *part, const char *text)
 {
 	for (int w = c->first; w <= c->last; w++) {

@@ -22,7 +22,7 @@ struct delay_summary {          /* of the workers of one clause */
 /*
  * Prints mean, deviation and quantiles of what a text of --delay gives to each clause's workers;
  * with plot draws a histogram into `file`, NAME.svg or .png (NULL: a name of its own), with script
- * and data beside it, and prints the paths. Exit code.
+ * and its data, and prints the paths. Exit code.
  */
 int show_delay(const char *text, bool as_json, bool plot, const char *file);
 

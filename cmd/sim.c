@@ -141,7 +141,7 @@ static int draw_timeline(const struct conf *c, const char *recorded)
 	return code;
 }
 
-/* What is recorded for the timeline alone goes aside and away. */
+/* A trace for the timeline alone is a temporary file. */
 static int simulate_drawn(const struct setup *su, const struct conf *c, const char *path,
 			  int argc, char **argv)
 {
@@ -246,7 +246,7 @@ static int apply_one(struct setup *su, const cJSON *values)
 	return 0;
 }
 
-/* What is put aside is what was learnt; all else is made again in no time. */
+/* Checkpoints hold models; a timing-only run is repeated in no time. */
 static int check_aside(const struct setup *su, const struct conf *c)
 {
 	if (!su->in.timing || (c->checkpoint_every <= 0 && !c->resume))
@@ -255,7 +255,7 @@ static int check_aside(const struct setup *su, const struct conf *c)
 		     "takes a moment", c->checkpoint_every > 0 ? "checkpoint_every" : "resume");
 }
 
-/* Everybody's, for what one rank finds wrong ends all. */
+/* On all ranks, because what one finds wrong ends all. */
 static int resolve(struct setup *su, const struct args *a, const cJSON *values)
 {
 	const struct conf *c = a->conf;

@@ -25,7 +25,7 @@ static bool take_out(cJSON *object, const char *key)
 	return there;
 }
 
-/* A baseline that is timed alone, beside runs that learn, computes on real ranks as they do. */
+/* A baseline that is timed alone, among training runs, computes on real ranks as they do. */
 static void compute_baseline(struct spec *s)
 {
 	take_out(s->baseline, "timing");

@@ -176,7 +176,7 @@ static char *spec_name(const char *path)
 	return path_bare(begin);
 }
 
-/* A spec's name is that of the folder of its results, beside which report --all puts its page. */
+/* A spec's name is that of the folder of its results, next to which report --all puts its page. */
 static int check_name(const char *name, const char *path)
 {
 	if (!is_plain(name))

@@ -1,7 +1,7 @@
 /*
  * values.h - several values of a setting, written as one text.
  *
- * Values are parted by commas; FROM..TO doubles from FROM as far as TO, and counts by one where it
+ * Values are separated by commas; FROM..TO doubles from FROM up to TO, and counts by one where it
  * is of seeds; FROM..TO:STEP adds, FROM..TO:xFACTOR multiplies. What follows a comma belongs to the
  * value before it where that has options ("d-psgd:overlap=true,...") and it begins with none of the
  * setting's names.

@@ -24,7 +24,7 @@ struct dataset_shape {
 
 /* What is known of the contents of a set. */
 enum standing {
-	SET_OWN,                /* nobody has published them */
+	SET_OWN,                /* none was published */
 	SET_PUBLISHED,          /* as published */
 	SET_PART,               /* the first samples of a published set */
 	SET_OTHER               /* not as published */

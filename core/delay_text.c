@@ -28,7 +28,7 @@ struct source {                 /* what is being parsed, and against what */
 
 /* ---- pieces of text ---- */
 
-/* Without blanks at either end; the same memory. */
+/* Without spaces at either end; the same memory. */
 static char *trim(char *s)
 {
 	size_t n;

@@ -1,5 +1,5 @@
 /*
- * hold.h - memory that lives as long as a run, and can be put aside and taken back.
+ * hold.h - memory that lives as long as a run, and can be saved and restored.
  */
 #ifndef CORE_HOLD_H
 #define CORE_HOLD_H

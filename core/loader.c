@@ -57,7 +57,7 @@ static struct slot *find(const struct loader *l, enum split split, const struct 
 	return NULL;
 }
 
-/* Whose samples are wanted first: sure before likely, then in order; NULL: nobody's. */
+/* Whose samples are wanted first: sure before likely, then in order; NULL: none's. */
 static struct slot *next_slot(const struct loader *l)
 {
 	struct slot *best = NULL;
@@ -83,7 +83,7 @@ static bool is_stale(const struct loader *l, const struct slot *s)
 	return !s->taken && s->done == s->batch.n && l->calls - s->received > 4 * l->slots;
 }
 
-/* A free or stale one; for a sure batch, else, the last likely one that nobody is busy with. */
+/* A free or stale one; for a sure batch, else, the last likely one that no thread is busy with. */
 static struct slot *room_for(const struct loader *l, bool sure)
 {
 	struct slot *last = NULL;

@@ -1,9 +1,9 @@
 /*
  * loader.h - threads that read batches ahead of those who compute with them.
  *
- * A batch is a function of what it is asked by, so whoever reads it gives the
+ * A batch is a function of what it is asked by, so any reader gives the
  * same bytes. A thread that finds its batch half read helps to finish it, and one
- * that finds it not begun reads it alone: nobody waits for want of a helper.
+ * that finds it not begun reads it alone: no thread waits for want of a helper.
  */
 #ifndef CORE_LOADER_H
 #define CORE_LOADER_H

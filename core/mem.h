@@ -27,7 +27,7 @@ float *vec_new(size_t n);
 
 /*
  * Zeroed array of n elements at the start of a cache line; a large one asks for huge pages, which
- * spare whoever jumps about in it most of its address look-ups. The caller frees with free().
+ * spare code that jumps about in it most of its address look-ups. The caller frees with free().
  */
 void *xlines(size_t n, size_t size);
 

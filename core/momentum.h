@@ -6,7 +6,7 @@
  *
  * where C is a gradient at x_k, A = x_{k+1} - x_k what was then done, and A - B = x_k -
  * x_{k-1} what had been done before, each averaged exponentially over steps. A gradient that
- * comes late is laid beside the steps around the model that it was computed at, not beside those
+ * comes late is compared with the steps around the model that it was computed at, not with those
  * around the model that it is applied to. Of large models, coordinates evenly spread are taken.
  *
  * Averages that change slowly make A, A - B and -lr C alike: with alpha = lr the estimate is then

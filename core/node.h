@@ -6,7 +6,7 @@
  *
  *  1. One at a time. A node's handlers run to completion; no request calls a
  *     handler from inside itself.
- *  2. Compute and receive at once. node_grad() snapshots x and computes beside the
+ *  2. Compute and receive at once. node_grad() snapshots x and computes next to the
  *     event loop; messages are received meanwhile. At most one gradient is in
  *     flight per node. overlap=off defers receiving until the gradient is done.
  *  3. Hearing is bounded: one round delivers what had arrived when it began.
@@ -78,7 +78,7 @@ struct role {                   /* how one kind of node reacts; NULL = must neve
 	 * A worker was away and goes on: m NULL, with all that it left with; else with the model
 	 * *m, which fetch() of another node sent it. What it computed is gone, and so is what was
 	 * sent to it before; an answer to what it had sent before may still come. NULL: the
-	 * algorithm knows of nobody who is away, and the run ends.
+	 * algorithm knows of no absent worker, and the run ends.
 	 */
 	void (*back)(struct node *nd, const struct msg *m);
 	/* Such a worker asks for the model: sends it, and nothing else. */
@@ -115,7 +115,7 @@ struct algo {
 	/* By node_grad_sum(): an engine may add a gradient while it is computed. */
 	bool sums_gradients;
 	/*
-	 * Nobody gets ahead of the others by more than some steps, however slow they are: all
+	 * No worker gets ahead of the others by more than some steps, however slow they are: all
 	 * deliver equally many gradients, so their shares of a round may be unequal.
 	 */
 	bool lockstep;

@@ -120,7 +120,7 @@ static void scan_below(struct shelf *s, const char *dir, const char *folder, con
 
 /*
  * An installed program is PREFIX/bin/convoy, with PREFIX/share/convoy. A build leaves the link
- * convoy-share to its sources beside the program, and builds its tests in folders below.
+ * convoy-share to its sources next to the program, and builds its tests in folders below.
  */
 static void scan_beside_program(struct shelf *s, const char *kind)
 {

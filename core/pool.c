@@ -275,7 +275,7 @@ static const struct pool_ops threads_ops = {
 	threads_free
 };
 
-/* Its waits are timed by the clock that nobody sets. */
+/* Its waits are timed by the clock that is never set. */
 static void timed_init(pthread_cond_t *cond)
 {
 	pthread_condattr_t attr;

@@ -61,7 +61,7 @@ void pool_wait(struct pool *p, struct job *j);
 /* True once the job is done, for which it waits so many seconds at most; then as pool_wait(). */
 bool pool_wait_for(struct pool *p, struct job *j, double seconds);
 
-/* True when nobody had begun the job: then it will not be computed, nor must it be waited for. */
+/* True when no thread had begun the job: then it is not computed, and need not be waited for. */
 bool pool_withdraw(struct pool *p, struct job *j);
 void pool_free(struct pool *p);
 

@@ -42,14 +42,14 @@ struct problem_ops {
 	/* Initial x [dim] for a seed. */
 	void (*init)(const struct problem *p, uint64_t seed, float *x);
 	/*
-	 * Working memory for one thread, whom the team may help (NULL: nobody does),
+	 * Working memory for one thread, whom the team may help (NULL: none),
 	 * batches up to max_batch; freed by scratch_free.
 	 */
 	void *(*scratch_new)(const struct problem *p, size_t max_batch, struct team *team);
 	void (*scratch_free)(const struct problem *p, void *scratch);
 	/*
 	 * g[dim] <- gradient of the batch's mean loss at x[dim]; returns that loss. The
-	 * hook receives parts as they are final; NULL: nobody does.
+	 * hook receives parts as they are final; NULL: none.
 	 */
 	double (*grad)(const struct problem *p, void *scratch, const float *x,
 		       const struct batch *b, float *g, struct grad_hook *hook);

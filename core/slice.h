@@ -2,7 +2,7 @@
  * slice.h - how the samples of a round are cut among workers of unequal parts.
  *
  * A round is workers * batch samples. Worker w has part_w / sum of parts of them, in whole
- * samples: everybody has what lies below that, and the largest remainders have one more, those
+ * samples: every worker has what lies below that, and the largest remainders have one more, those
  * of lower ranks first. So a slice is off by less than a sample. Its gradient, the mean over its
  * own samples, counts share_w / batch times: then the mean of all workers' gradients is the mean
  * over the round's samples, whatever the shares.

@@ -73,7 +73,7 @@ static bool has_tasks(struct team *t)
 	return atomic_load_explicit(&t->next, memory_order_relaxed) < t->n;
 }
 
-/* A lane of the team that nobody has, now taken; -1: none. */
+/* A lane of the team that no thread has, now taken; -1: none. */
 static int take_lane(struct team *t)
 {
 	for (int k = 1; k < team_lanes(t); k++)

@@ -158,7 +158,7 @@ static int64_t delivered(const struct node *nd)
 	return nd->ledger.gradients + nd->ledger.dropped;
 }
 
-/* Where workers of a server never step, nobody asks for their snapshots; a shared x has seen. */
+/* Where workers of a server never step, their snapshots are not needed; a shared x has seen. */
 void watch_grad(struct watch *w, const struct node *nd)
 {
 	struct own *o;

@@ -77,7 +77,7 @@ struct transfer {
 	char why[CURL_ERROR_SIZE];
 };
 
-/* A server that gives no ranges answers 200 and begins anew. */
+/* A server that gives no ranges answers 200 and begins again. */
 static void heed_answer(struct transfer *t)
 {
 	long code = 0;
@@ -243,7 +243,7 @@ static int receive(struct transfer *t)
 	return 0;
 }
 
-/* 0: whole and right; 1: stopped; 2: wrong, and to be fetched anew; -1: error(). */
+/* 0: whole and right; 1: stopped; 2: wrong, and to be fetched again; -1: error(). */
 static int judge(struct transfer *t)
 {
 	int ret = fflush(t->out) ? -1 : check_sum(t->f, t->out);
@@ -257,7 +257,7 @@ static int judge(struct transfer *t)
 	return cut(t, 0) ? -1 : ret < 0 ? -1 : 2;
 }
 
-/* Receives and checks. A part whose beginning came earlier may be wrong: once, all anew. */
+/* Receives and checks. A part whose beginning came earlier may be wrong: once, all again. */
 static int receive_checked(struct transfer *t)
 {
 	int ret;

@@ -10,7 +10,7 @@ struct fetch {
 	const char *url, *path; /* PATH.part holds what has come, until it is whole */
 	int64_t bytes;          /* as published, as is */
 	const char *sha256;     /* this sum; 64 digits */
-	/* Told how far it is, and between; nonzero stops. NULL: nobody asks. */
+	/* Told how far it is, and between; nonzero stops. NULL: none. */
 	int (*progress)(void *ctx, int64_t done, int64_t bytes);
 	void *ctx;
 };

@@ -1,5 +1,5 @@
 /*
- * checkpoint.c - a run put aside, and taken up again.
+ * checkpoint.c - a run saved in a checkpoint, and resumed.
  *
  * When one is due, all hold back gradients that are ready, and what is under way is
  * delivered. Then nothing of the run is outside of the nodes, and every process writes

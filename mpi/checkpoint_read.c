@@ -85,7 +85,7 @@ static float *vector_at(const struct real *r, struct vault *s, uint64_t at, uint
 	return NULL;
 }
 
-/* A gradient is computed anew. */
+/* A gradient is computed again. */
 static void get_gradient(struct real *r, struct vault *s, struct node *nd,
 			 const struct saved *saved)
 {
@@ -95,7 +95,7 @@ static void get_gradient(struct real *r, struct vault *s, struct node *nd,
 		real_compute(r, nd, saved->index - 1, s);
 }
 
-/* A sum is asked for anew. */
+/* A sum is asked for again. */
 static void get_sum(struct real *r, struct vault *s, struct node *nd, const struct saved *saved)
 {
 	float *v = vector_at(r, s, saved->v, saved->n);

@@ -1,11 +1,11 @@
 /*
- * drain.c - after the end: nothing is lost, and nobody is left waiting.
+ * drain.c - after the end: nothing is lost, and no node is left waiting.
  *
- * Everybody counts the messages sent and received, and the sums asked for and delivered,
+ * Every process counts the messages sent and received, and the sums asked for and delivered,
  * and all add up their counts in waves. When two waves agree and nothing is missing,
  * nothing is under way (Mattern 1987, the four-counter method). A sum that only some of
  * the group have asked for will not come any more: the others take part with zeros, and
- * nobody receives it.
+ * no node receives it.
  */
 #include "mpi/state.h"
 
@@ -51,7 +51,7 @@ void settle(struct real *r)
 	} while (!same || !is_quiet(r, now));
 }
 
-/* Of everybody's reasons to stop, the earliest. */
+/* Of all processes' reasons to stop, the earliest. */
 static void agree(struct real *r)
 {
 	struct {

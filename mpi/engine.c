@@ -46,7 +46,7 @@ static void only_workers(const struct node *nd, const char *what)
 }
 
 /*
- * Parts are added as they come, beside the rest. Not those of a gradient that is packed, whole;
+ * Parts are added as they come, while the rest is computed. Not those of a packed gradient, whole;
  * nor of one that is made to last: then the time in which they would have come is not known.
  */
 static bool adds_parts(const struct real *r, const struct real_node *sn)

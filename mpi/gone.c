@@ -3,7 +3,7 @@
  *
  * When a rank dies, mpirun asks the others to end by SIGTERM, and kills them about a second
  * later. An orderly end needs all ranks, so it may not come: therefore process 0 has the
- * result marked as soon as it is asked, and looks whether somebody of its machine has died.
+ * result marked as soon as it is asked, and looks whether a process of its machine has died.
  * When it has died itself, the first of its machine that lives does so in its place.
  */
 #include "mpi/heartbeat.h"
@@ -21,7 +21,7 @@ static const double every_s = 0.05, patience_s = 5.0;
 struct gone {
 	pid_t *pid;             /* [size] of those on this machine that can be looked at; else 0 */
 	bool cut, named;
-	double looked, since;   /* last time; when somebody was first missed, 0: nobody is */
+	double looked, since;   /* last time; when a process was first missed, 0: none is */
 };
 
 struct place {                  /* of a process */

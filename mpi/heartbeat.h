@@ -33,7 +33,7 @@ void gone_cut(const struct real *r, const char *why);
 void stall_open(struct real *r);
 void stall_close(struct real *r);
 
-/* Process 0: a process reports; all pause when nobody seems to have anything to wait for. */
+/* Process 0: a process reports; all pause when no process seems to have anything to wait for. */
 void stall_receive(struct real *r, const struct header *h);
 
 /* Collective, while nothing is under way: ends the run when nothing is left to happen. */

@@ -77,7 +77,7 @@ static void enter(struct real *r, struct node *nd, int from, int64_t stamp)
 	r->events++;
 }
 
-/* Handling is computing, unless a gradient is computed beside it. */
+/* Handling is computing, unless a gradient is computed meanwhile. */
 static void leave(struct real *r, struct node *nd, bool beside, struct event *what)
 {
 	struct real_node *sn = real_node(nd);
@@ -350,7 +350,7 @@ static bool serve(struct real *r, struct node *nd)
 	return receive_inbox(r, nd) || some;
 }
 
-/* What nobody asked for by a message; not while others may count on having received all. */
+/* What no message has asked for; not while others may count on having received all. */
 static void watch(struct real *r)
 {
 	const struct run *run = &r->run;

@@ -1,8 +1,8 @@
 /*
  * mark.c - models on their way to an evaluation, which training does not wait for.
  *
- * Whoever delivers the last gradient before a mark tells everybody; the server, or else
- * every worker, sends its model as it then is to process 0, which puts the means aside
+ * The process that delivers the last gradient before a mark tells the others; the server, or else
+ * every worker, sends its model as it then is to process 0, which stores the means
  * in a file without a name. They are evaluated when the run is over, by all processes (remote.h).
  */
 #include "mpi/mark.h"
@@ -165,7 +165,7 @@ static void write_aside(struct real *r, struct mark *k, const float *x)
 	mark_forget(r, k);
 }
 
-/* Of the workers' models; NaN where they are not sent, or nobody asks. */
+/* Of the workers' models; NaN where they are not sent, or none are asked for. */
 static double spread_of(const struct real *r, const struct mark *k)
 {
 	if (!r->run.watch || r->run.algo->server)
@@ -257,7 +257,7 @@ static void show_marks(struct real *r)
 	free(x);
 }
 
-/* Whether process 0 shows models to somebody, and the others can help to score them. */
+/* Whether process 0 shows models to a hook, and the others can help to score them. */
 static bool score_together(struct real *r)
 {
 	bool together = r->size > 1 && r->end != END_INTERRUPTED && remote_possible() &&
@@ -267,7 +267,7 @@ static bool score_together(struct real *r)
 	return together;
 }
 
-/* The models put aside, and the last one, to the hooks of process 0; others compute for them. */
+/* The stored models, and the last one, to the hooks of process 0; others compute for them. */
 static void show_models(struct real *r, struct event *last)
 {
 	const bool together = score_together(r);
@@ -279,7 +279,7 @@ static void show_models(struct real *r, struct event *last)
 		return;
 	}
 	others = together ? remote_open(r->run.pool) : NULL;
-	/* Whoever interrupts a run may kill it soon: its file comes first. */
+	/* An interrupted run may be killed soon: its file comes first. */
 	if (r->end == END_INTERRUPTED)
 		last->model = NULL;
 	else

@@ -15,7 +15,7 @@ void marks_close(struct real *r);
 /* When this gradient is the last before a mark: notes that, directly behind the gradient. */
 void mark_note(struct real *r, int64_t gradients, double time);
 
-/* The same, when it has been handled: tells everybody. */
+/* The same, when it has been handled: tells all processes. */
 void mark_if_due(struct real *r, int64_t gradients);
 
 /* The same of a run that goes on behind so many gradients, where it has no such mark. */
@@ -23,7 +23,7 @@ void marks_go_on(struct real *r, int64_t gradients);
 void mark_send(struct real *r, const struct message *l); /* our model, to process 0 */
 void mark_receive(struct real *r, const struct message *l); /* process 0: a model */
 
-/* Process 0: the models put aside, into a checkpoint and back. */
+/* Process 0: the stored models, into a checkpoint and back. */
 void marks_put(const struct real *r, struct vault *s);
 void marks_get(struct real *r, struct vault *s);
 

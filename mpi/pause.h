@@ -15,7 +15,7 @@ void pause_at_budget(struct real *r, enum pause why, int64_t gradients, double t
 /* A gradient came that the budget leaves out. */
 void pause_over_budget(struct real *r, double now);
 
-/* Somebody wants the run to end: behind a checkpoint, if it has any. */
+/* A process wants the run to end: behind a checkpoint, if it has any. */
 void pause_to_interrupt(struct real *r);
 
 void pause_receive(struct real *r, const struct header *h);

@@ -16,7 +16,7 @@
 struct vault;
 
 enum sum_kind {
-	SUM_BUCKETS,            /* piece by piece beside the backward pass, in the order of ranks */
+	SUM_BUCKETS,            /* piece by piece during the backward pass, in the order of ranks */
 	SUM_WHOLE,              /* MPI's all-reduce of the vector as one piece, when it is there */
 	SUM_RING                /* a ring's, likewise; its order is always the same */
 };
@@ -75,10 +75,10 @@ int real_size(void);            /* 0: it has not joined any */
 /* Processes of this machine, this one too; all call it alike. */
 int real_neighbours(void);
 
-/* The worst (largest) of everybody's codes, on every process; alone, one's own. */
+/* The worst (largest) of all processes' codes, on every process; alone, one's own. */
 int real_agree(int code);
 
-/* What process 0 has is everybody's. Alone, nothing happens. */
+/* What process 0 has is that of all processes. Alone, nothing happens. */
 void real_share(void *bytes, size_t n);
 
 /* The host of every process, as lines of text; NULL but on process 0. The caller frees. */

@@ -138,7 +138,7 @@ static void hand_over(struct remote *r, struct place *room, struct job *j)
 	pool_return(r->pool, j);
 }
 
-/* Sends what nobody here has time for, and looks for what comes back. */
+/* Sends what no thread here has time for, and looks for what comes back. */
 static void *ferry_main(void *arg)
 {
 	struct remote *r = arg;

@@ -21,7 +21,7 @@ bool remote_possible(void);
  */
 struct remote *remote_open(struct pool *p);
 
-/* Once nobody waits for a job: lets the other processes go. */
+/* Once no process waits for a job: lets the other processes go. */
 void remote_close(struct remote *r);
 
 /* On the others, called as process 0 calls remote_open(): computes what comes, until it closes. */

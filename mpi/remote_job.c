@@ -7,7 +7,7 @@
 
 static MPI_Comm comm = MPI_COMM_NULL;
 
-/* Seconds; a look away is this share of what has been waited. */
+/* Seconds; a sleep is this share of the time already waited. */
 static const double pause_least = 20e-6, pause_most = 1e-3, pause_share = 1.0 / 16;
 
 double remote_pause(double since)

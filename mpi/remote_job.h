@@ -50,13 +50,13 @@ size_t remote_floats(const struct problem *p, int kind);
 /* Places of a process with so many threads, that for models too. */
 int remote_places(int threads);
 
-/* Everybody's threads: [processes], freed by the caller. Opens the communicator, at first use. */
+/* Threads of each process: [processes], freed by the caller. First opens the communicator. */
 int *remote_meet(const struct pool *p);
 
 /* Frees what remote_meet() opened. */
 void remote_part(void);
 
-/* How long to look away when nothing has happened for `since` seconds: so that little is missed. */
+/* How long to sleep when nothing has happened for `since` seconds: so that little is missed. */
 double remote_pause(double since);
 
 #endif

@@ -100,7 +100,7 @@ static int check(const struct real_conf *c, const struct run *run)
 	return pace_check(&c->pace, run->workers) < 0 ? -1 : run_check(run);
 }
 
-/* Adds where this process's time went to what came of everybody's. */
+/* Adds where this process's time went to the sums over all processes. */
 static void summarise(const struct real *r, double pumped, struct run_result *result)
 {
 	result->end = r->end;

@@ -1,10 +1,10 @@
 /*
- * stall.c - a run in which everybody waits for ever.
+ * stall.c - a run in which all nodes wait for ever.
  *
  * Every report (event_log.c) says what its process is at and how many events it has handled.
  * When all have said some times in a row that they wait, with no event between and no
  * message under way, process 0 has a doubt, and all pause as for a checkpoint. Then what is
- * under way has been delivered, by the waves of drain.c; and when nobody computes, nor has
+ * under way has been delivered, by the waves of drain.c; and when no node computes, nor has
  * set a timer, nothing will ever happen.
  */
 #include "mpi/heartbeat.h"

@@ -14,10 +14,10 @@
  *     window.c   a model that all workers share
  *     count.c    the gradients of all workers, counted
  *     pause.c    what all processes stop for
- *     drain.c    nothing is lost, nobody is left waiting
+ *     drain.c    nothing is lost, no node is left waiting
  *     heartbeat.c  processes without a heartbeat
  *     gone.c     asked to end, with ranks that have died
- *     stall.c    a run in which everybody waits for ever
+ *     stall.c    a run in which all nodes wait for ever
  *     event_log.c     events of all processes, in order, for the hooks of process 0
  *     mark.c     models on their way to an evaluation
  */
@@ -120,20 +120,20 @@ struct real_node {              /* node->priv */
 	int64_t index;          /* minibatches asked for so far */
 	int64_t stamp;          /* the model's clock at the snapshot */
 	/* The sum in flight. */
-	bool open;              /* the adding has begun, perhaps beside the gradient */
+	bool open;              /* the adding has begun, perhaps during the gradient */
 	bool summing;           /* it has been asked for */
 	float *v;               /* [n] where it goes */
 	const float *own;       /* [n] our part; not with a ring, which works in v */
 	size_t n;
 	bool coded;             /* it is of gradients that the codec packs ... */
-	char *codes;            /* ... [workers + 1][codec_bytes] everybody's, and our own */
+	char *codes;            /* ... [workers + 1][codec_bytes] those of all, and our own */
 	struct task *part;      /* whose result `own` is, kept until the sum is there; or NULL */
 	int64_t sums, summed;   /* asked for, delivered */
 	MPI_Request request[2]; /* of the vector or codes as one piece; of what goes with them */
 	struct allreduce pieces;        /* of the vector in pieces */
 	struct ring ring;
 	float *kept;            /* [n] ring: what v was when it was asked, for checkpoints */
-	float *side;            /* [n] beside v: our part, or what the ring brings */
+	float *side;            /* [n] as v: our part, or what the ring brings */
 	size_t kept_room, side_room;
 	double most[2];         /* over the group: gradients known, when the last one asked */
 	double *mosts;          /* [workers][2] each member's own */
@@ -240,7 +240,7 @@ extern const struct engine real_engine;
 /* Forgets the node's gradient in flight, if any. */
 void real_drop(struct node *nd);
 
-/* Computes the node's index-th gradient anew, at the snapshot that is next in a checkpoint. */
+/* Computes the node's index-th gradient again, at the snapshot that is next in a checkpoint. */
 void real_compute(struct real *r, struct node *nd, int64_t index, struct vault *s);
 
 /* The task may serve another gradient. */
@@ -268,7 +268,7 @@ bool real_round(struct real *r);
  */
 bool real_grad_due(struct real *r, struct real_node *sn, double wait);
 
-/* The budget is spent: of everybody's first reason, the earliest counts. */
+/* The budget is spent: of all processes' first reasons, the earliest counts. */
 void real_stop(struct real *r, enum end_reason why, double time);
 
 /* The same on this process alone, where all processes know. */
@@ -314,12 +314,12 @@ void counter_close(struct real *r);
 /* Counts one more gradient of all workers; the number so far. */
 int64_t counter_next(struct real *r);
 
-/* The count, as a checkpoint has it. On process 0, while nobody counts. */
+/* The count, as a checkpoint has it. On process 0, while no process counts. */
 void counter_set(struct real *r, int64_t n);
 
 /* ---- checkpoint.c ---- */
 
-/* When this gradient was the last before a checkpoint: tells everybody. */
+/* When this gradient was the last before a checkpoint: tells all processes. */
 void checkpoint_if_due(struct real *r, int64_t gradients);
 
 /* Collective, while nothing is under way. False: it failed, which is said, and does no harm. */
@@ -336,7 +336,7 @@ void checkpoint_drop(struct real *r);
 /* Rounds until nothing is under way but gradients. */
 void settle(struct real *r);
 
-/* Rounds until nothing is under way on any process; then end and stop_time are everybody's. */
+/* Rounds until nothing is under way on any process; then end and stop_time agree. */
 void drain(struct real *r);
 
 /* ---- event_log.c ---- */

@@ -1,7 +1,7 @@
 /*
- * sum.c - group sums beside the event loop: by pieces, by MPI's all-reduce, or by a ring.
+ * sum.c - group sums next to the event loop: by pieces, by MPI's all-reduce, or by a ring.
  *
- * Everybody begins the pieces of a vector in the same order (sum_buckets.c); those of a gradient
+ * Every process begins the pieces of a vector in one order (sum_buckets.c); those of a gradient
  * may begin while it is being computed. When the sum is asked for, what the group knows of the
  * count of gradients follows, so that all members step at the same epoch, and the time at which
  * the last of them asked. Codes of gradients cannot be added, but are gathered by all
@@ -239,7 +239,7 @@ const void *real_sum_own(const struct real *r, const struct real_node *sn)
 
 /* ---- the end ---- */
 
-/* With zeros where a gradient was dropped; what comes of it is nobody's. */
+/* With zeros where a gradient was dropped; no node gets the result. */
 static void take_part(struct real *r, struct real_node *sn, size_t n, bool coded)
 {
 	const float *zeros = arena_alloc(&r->arena, n, sizeof(float));
@@ -255,8 +255,8 @@ static void take_part(struct real *r, struct real_node *sn, size_t n, bool coded
 }
 
 /*
- * v[n] <- the largest of everybody's. Nothing is received meanwhile: who is quicker may have taken
- * part in our sum already, which is nobody's and must not be delivered here.
+ * v[n] <- the largest of all. Nothing is received meanwhile: a quicker process may have taken
+ * part in our sum already, which belongs to no step and must not be delivered here.
  */
 static void agree_most(struct real *r, int64_t *v, int n)
 {
@@ -277,7 +277,7 @@ static int64_t last_begun(const struct real_node *sn)
 	return sn ? sn->sums + (sn->open && !sn->summing) : 0;
 }
 
-/* Of the sums before that one, which everybody has asked for, those that are still to come. */
+/* Of the sums before that one, which all have asked for, those that are still to come. */
 static void receive_before(struct real *r, const struct real_node *sn, int64_t last)
 {
 	int idle = 0;
@@ -287,7 +287,7 @@ static void receive_before(struct real *r, const struct real_node *sn, int64_t l
 			real_idle(r, idle++);
 }
 
-/* True where everybody has asked for the last sum that somebody has begun: it will come. */
+/* True where all have asked for the last sum that any has begun: it will come. */
 static bool all_asked(struct real *r, const struct real_node *sn, int64_t *last)
 {
 	int64_t most[2] = { last_begun(sn), sn ? -sn->sums : -INT64_MAX };

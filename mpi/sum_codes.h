@@ -6,12 +6,12 @@
 
 #include "mpi/state.h"
 
-void codes_open(struct real *r, struct real_node *sn);  /* room for everybody's */
+void codes_open(struct real *r, struct real_node *sn);  /* room for those of all */
 
 /* Our own part of a sum of codes, [codec_bytes]. */
 void *codes_own(const struct real *r, const struct real_node *sn);
 
-/* Begins to gather everybody's; request[0] is done when they are there. */
+/* Begins to gather those of all; request[0] is done when they are there. */
 void codes_begin(struct real *r, struct real_node *sn);
 
 /* Bytes of the node's own part of its sum. */

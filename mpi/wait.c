@@ -15,7 +15,7 @@ enum {
 };
 static const double nap_least = 20e-6, nap_most = 200e-6, nap_alone = 20e-3;
 
-/* Where nobody else can send, the gradient itself is what ends the wait for it. */
+/* Where no other process can send, the gradient itself is what ends the wait for it. */
 static double longest(const struct real *r, const struct real_node *sn)
 {
 	return r->size == 1 && !sn->timers ? nap_alone : nap_most;

@@ -37,13 +37,13 @@ struct backend_conf {
 	enum precision precision;
 	enum lowering lowering;         /* openblas */
 	int partitions;                 /* openblas: parts of a batch; 0: as many as suit the net */
-	struct layer_time *times;       /* [g->n], added to; NULL: nobody asks. Not with a team */
+	struct layer_time *times;       /* [g->n], added to; NULL: none. Not with a team */
 };
 
 struct backend {
 	const char *name, *brief;
 	/*
-	 * conf NULL: all defaults. The team helps in every call; NULL: nobody does.
+	 * conf NULL: all defaults. The team helps in every call; NULL: none.
 	 * NULL after error() when the backend cannot run this graph so.
 	 */
 	void *(*open)(const struct graph *g, const struct backend_conf *conf, size_t max_batch,

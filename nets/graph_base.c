@@ -41,7 +41,7 @@ static void chain_release(struct chain *c)
 	}
 }
 
-/* A base "NAME.json" lies beside the file that says so, any other in the zoo. NULL: error(). */
+/* A base "NAME.json" is next to the file that says so, any other in the zoo. NULL: error(). */
 static char *base_path(const char *path, const char *base)
 {
 	const char *slash = strrchr(path, '/'), *dot = strrchr(base, '.');

@@ -142,7 +142,7 @@ struct onednn {
 	const struct simd *simd, *simd32;       /* on activations; on f32 */
 	size_t max_batch, chunk_bytes;
 	struct team *team;
-	struct layer_time *times;       /* NULL: nobody asks */
+	struct layer_time *times;       /* NULL: none */
 	struct value *values;           /* [graph->n] by layer; some are inside a unit */
 	struct op *ops;                 /* [nops] in the graph's order */
 	int nops, levels, result;       /* result: the value of the logits */
@@ -160,7 +160,7 @@ struct onednn {
 	/* The call in progress. */
 	const float *x, *images;
 	float *g;
-	struct grad_hook *hook;         /* receives its parts; NULL: nobody does */
+	struct grad_hook *hook;         /* receives its parts; NULL: none */
 	size_t n;
 	bool training;                  /* statistics of this batch, not of c->stats */
 	const float *stats;             /* evaluation: what to normalise with */

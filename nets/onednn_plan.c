@@ -43,7 +43,7 @@ static void sort_ops(struct onednn *c)
 		c->by_level[c->level_end[c->ops[i].level]++] = &c->ops[i];
 }
 
-/* Chunks are large beside the weights too, which are read again for each of them. */
+/* Chunks are large compared with the weights too, which are read again for each of them. */
 static void plan_chunk(struct onednn *c, int level)
 {
 	size_t act = 1, weights = 0;

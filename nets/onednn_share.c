@@ -2,7 +2,7 @@
  * Who writes which gradient: the first one to do so in backward sets it, the others add.
  *
  * What an addition or a ReLU hands on is its output's gradient as it stands: then both lie
- * in one place, where nobody may change one while the other is still to be read.
+ * in one place, where no thread may change one while the other is still to be read.
  */
 #include "nets/onednn.h"
 
@@ -41,7 +41,7 @@ static bool is_masked(const struct onednn *c, int v)
 }
 
 /*
- * Nobody changes v's gradient in that level or one before it in backward, once op has
+ * No operator changes v's gradient in that level or one before it in backward, once op has
  * written it through input j: no other reader adds to it, nor does its maker mask it.
  */
 static bool stays(const struct onednn *c, const struct op *op, int j, int level)

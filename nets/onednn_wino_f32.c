@@ -32,7 +32,7 @@ size_t wino_group(const struct wino *z)
 }
 
 /*
- * The sums are read and written again for each group: it is large beside them, but its
+ * The sums are read and written again for each group: it is large compared with them, but its
  * tiles should fit the cache that cores share.
  */
 size_t wino_gradient_group(const struct wino *z, size_t size)

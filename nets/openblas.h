@@ -9,7 +9,7 @@
  * over partitions are taken in their order.
  *
  * Every layer keeps its output y[n][h][w][c]; a layer that may overwrite what it
- * reads shares its buffer (relu, dropout, add over an input that nobody else
+ * reads shares its buffer (relu, dropout, add over an input that no other
  * reads). A gradient dy lives from its first writer to its own layer's backward:
  * in its lane when both are in one stage, else over the whole batch.
  */
@@ -91,13 +91,13 @@ struct ob_stages {
 struct ob {
 	const struct graph *g;  /* borrowed */
 	struct backend_conf conf;
-	struct team *team;      /* borrowed; NULL: nobody helps */
+	struct team *team;      /* borrowed; NULL: none */
 	int threads;            /* of the BLAS, in calls of LOWERING_CAFFE */
 	size_t max_batch;
 	int64_t macs;           /* of a sample's convolutions, forward */
 	struct arena arena;     /* owns every buffer but the lanes' */
 	float **y;              /* [g->n] per layer */
-	struct ob_place *dy;    /* [g->n]; of layer 0 nobody asks */
+	struct ob_place *dy;    /* [g->n]; not for layer 0 */
 	bool (*adds)[2];        /* [g->n] dx of an input has a term already */
 	void **save;            /* [g->n] what forward keeps for backward, or NULL */
 	struct ob_ways **ways;  /* [g->n] convolutions */
@@ -118,7 +118,7 @@ struct ob {
 	const float *stats_in;  /* EVAL */
 	float *stats_out;       /* STATS */
 	float *grad;            /* [dim] */
-	struct grad_hook *hook; /* receives its parts; NULL: nobody does */
+	struct grad_hook *hook; /* receives its parts; NULL: none */
 };
 
 struct ob_op {
@@ -186,7 +186,7 @@ float *ob_dy(struct ob *c, int i, const struct ob_part *p);
 
 /*
  * Where layer i adds the gradient of its k-th input; *add: to what is there
- * already. NULL when nobody asks for it.
+ * already. NULL when it is not asked for.
  */
 float *ob_dx(struct ob *c, int i, int k, const struct ob_part *p, bool *add);
 

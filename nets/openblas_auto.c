@@ -136,7 +136,7 @@ static void trial_close(struct trial *t)
 	free(t->labels);
 }
 
-/* The least seconds of each pass in a few tries; one when it is hopeless beside `best`. */
+/* The least seconds of each pass in a few tries; one when it is hopeless compared with `best`. */
 static struct layer_time time_type(const struct trial *t, enum lowering type,
 				   const struct layer_time *best)
 {

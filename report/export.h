@@ -24,7 +24,7 @@ struct export {                         /* everything is borrowed */
 };
 
 /*
- * Writes PATH as HDF5, aside and renamed: groups params and grads, a dataset per blob
+ * Writes PATH as HDF5, to a temporary file, renamed: groups params and grads, a dataset per blob
  * of its name and shape; batch/images (n x channels x height x width) and batch/labels;
  * logits, loss and losses; what it is, and the layouts in words, as attributes. 0 or
  * error().

@@ -17,7 +17,7 @@
 hid_t h5_new(void);
 
 /*
- * Writes the file's bytes aside, renames them to `path`, and closes the file; a final
+ * Writes the file's bytes to a temporary file, renames it to `path`, and closes the file; a final
  * one waits for the disk. 0 or error().
  */
 int h5_save(hid_t file, const char *path, bool final);

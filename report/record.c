@@ -2,7 +2,7 @@
  * record.c - the hook that turns a run's events into one HDF5 file.
  *
  * Rows gather in memory. From time to time, and at the end, the whole file is
- * built anew and put in the place of the last one, so that whatever kills the
+ * built again and put in the place of the last one, so that whatever kills the
  * program leaves a file that opens. docs/results.md describes the layout.
  */
 #include "report/record.h"
@@ -118,7 +118,7 @@ static void drop_last_mark(struct recorder *r)
 }
 
 /*
- * A mark with no gradient since the last one scores the model anew: the row is replaced. So is a
+ * A mark with no gradient since the last one scores the model again: the row is replaced. So is a
  * row that stood only until this one came, and the loss goes on over both.
  */
 static void on_mark(struct recorder *r, const struct event *ev)

@@ -1,5 +1,5 @@
 /*
- * record_state.c - a recorder's memory as bytes, for a run that is put aside and taken up again.
+ * record_state.c - a recorder's memory as bytes, for a run that is saved and resumed.
  */
 #include "report/record.h"
 

@@ -108,7 +108,7 @@ void record_window(struct recorder *r)
 	}
 }
 
-/* Jain's index: 1 when all are alike, 1 / n when one has all. NaN when nobody has any. */
+/* Jain's index: 1 when all are alike, 1 / n when one has all. NaN when none has any. */
 static double fairness(const struct recorder *r)
 {
 	const int n = r->run->workers;

@@ -192,7 +192,7 @@ static void tracer_free(struct tracer *t)
 	free(t);
 }
 
-/* The file aside is there from the first moment: what cannot be written is known at once. */
+/* The temporary file is there from the first moment: what cannot be written is known at once. */
 static int reserve(const struct tracer *t)
 {
 	int fd = open(t->aside, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);

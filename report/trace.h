@@ -70,7 +70,7 @@ struct tracer *tracer_open(const char *path, const struct trace_info *info,
 struct hook *tracer_hook(struct tracer *t);
 
 /*
- * Writes the file, aside and renamed, and frees t. A NULL result writes nothing: the run
+ * Writes the file to a temporary one, renamed, and frees t. A NULL result writes nothing: the run
  * failed. 0 or error().
  */
 int tracer_close(struct tracer *t, const struct run_result *result);
@@ -121,7 +121,7 @@ struct span {
 };
 
 /*
- * The spans of all nodes, by node, then in time. Those of one node that are not beside a
+ * The spans of all nodes, by node, then in time. Those of one node that are not during a
  * gradient do not overlap, nor do those that are. An idle node communicates from the moment
  * at which what it then received was on its way, and waits before, as in a ledger. A worker is away
  * until it has a model again. The caller frees.

@@ -1,7 +1,7 @@
 /*
  * trace_chrome.c - the timeline in the Trace Event format, which Perfetto and Chrome open.
  *
- * A node is a thread, and what it handled beside a gradient another: complete events ("X")
+ * A node is a thread, and what it handled during a gradient another: complete events ("X")
  * of one thread never overlap. Times are microseconds, in whole nanoseconds.
  */
 #include "report/trace.h"

@@ -1,12 +1,12 @@
 /*
- * checkpoint.c - a training run put aside, and taken up again.
+ * checkpoint.c - a training run saved in a checkpoint, and resumed.
  *
  * What happens when does not depend on what is learnt: a run's clock, events, messages and
  * random numbers are those of any other run of its spec. So they are not stored. A checkpoint says
  * how many events had been handled, and holds what was computed: the memory of nodes and the
  * vectors under way (sim_alloc(), all in one hold at one address), what was measured, the recorder.
  * To go on, a run rewalks: it handles as many events without computing gradients or models,
- * and then takes the bytes back. Gradients in flight are computed anew, at their snapshots.
+ * and then takes the bytes back. Gradients in flight are computed again, at their snapshots.
  */
 #include "sim/world.h"
 
@@ -199,7 +199,7 @@ static void no_step(const void *conf, const struct stepping *s, size_t n, const 
 	(void)conf, (void)s, (void)n, (void)g, (void)x, (void)state;
 }
 
-/* The same way again, while nobody looks, and with as little work on vectors as can be. */
+/* The same way again, without hooks, and with as little work on vectors as can be. */
 static void rewalk(struct sim *s, int64_t events)
 {
 	const struct run *run = s->run;

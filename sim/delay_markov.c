@@ -38,7 +38,7 @@ static double markov_draw(const void *conf, struct rng *r)
 }
 
 /*
- * Sojourns do not remember, so the chain may begin anew, as it began, at times that nobody can
+ * Sojourns do not remember, so the chain may begin again, as it began, at times that no worker can
  * tell: every so many pairs of sojourns. A gradient looks at no more of them than that.
  */
 enum { PAIRS = 100000, MOST = 16 * PAIRS, STRETCH_SHIFT = 24 };

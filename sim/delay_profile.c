@@ -2,7 +2,7 @@
  * delay_profile.c - factors over time, as they are written down.
  *
  * From at_s[i] seconds on the factor is factor[i]; before the first it is 1. The last one holds
- * for ever, or until the profile begins anew, every period_s seconds. A gradient goes by the
+ * for ever, or until the profile begins again, every period_s seconds. A gradient goes by the
  * moment at which it begins.
  */
 #include "core/error.h"

@@ -178,7 +178,7 @@ static double next_end(const struct flows *f)
 	return first;
 }
 
-/* What has left by now is on its way; rates are found anew where flows have come or gone. */
+/* What has left by now is on its way; rates are found again where flows have come or gone. */
 static void advance(struct flows *f, double now)
 {
 	for (size_t i = f->n; i-- > 0;) {

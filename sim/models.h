@@ -31,7 +31,7 @@ extern const char *const ring_steps_names[];    /* NULL-ended */
  * engine asks twice: at the time of sending, and again at the time at which the
  * message would be whole if the receiver's NIC were idle. A link keeps the
  * order of messages between two nodes, or says that it does not. Where a link has
- * a fabric, messages share that instead, and nobody calls send and receive.
+ * a fabric, messages share that instead, and the engine does not call send and receive.
  */
 struct link {
 	struct plugin plugin;

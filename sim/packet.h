@@ -6,7 +6,7 @@
 
 #include "core/node.h"
 
-enum errand {                   /* what a message is for, beside what an algorithm says */
+enum errand {                   /* what a message is for, in addition to what an algorithm says */
 	ERRAND_NONE,
 	ERRAND_FETCH,           /* a worker that is back asks for a model ... */
 	ERRAND_MODEL            /* ... and is given one */

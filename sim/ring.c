@@ -3,7 +3,7 @@
  *
  * Each of n members sends its successor 2 (n - 1) pieces of the vector (Patarasuk, Yuan 2009), the
  * first when it asks. Step k of a member sends its piece k and receives its predecessor's. Pieces
- * cross the link as messages do, and beside handlers and gradients.
+ * cross the link as messages do, and during handlers and gradients.
  *
  *     RING_PAIRS  step k + 1 begins when both messages of step k have arrived: a member waits for
  *                 its own send too, as MPI_Sendrecv and NCCL do

@@ -45,7 +45,7 @@ struct sim_conf {
 	bool overlap;           /* receive messages while computing */
 	struct pace pace;       /* factors on batch_s */
 	struct choice link;     /* struct link: when a message arrives */
-	const struct sim_saves *saves;  /* NULL: the run is not put aside */
+	const struct sim_saves *saves;  /* NULL: the run has no checkpoints */
 	const struct fault *fault;      /* [nfaults] what goes wrong, by its beginning; borrowed */
 	size_t nfaults;
 };

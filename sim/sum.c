@@ -89,7 +89,7 @@ size_t sum_bytes(const struct sim *s, const struct sim_node *sn)
 }
 
 /*
- * Codes cannot be added: everybody gets everybody's. As a ring, an all-gather is the second
+ * Codes cannot be added: every member gets all members'. As a ring, an all-gather is the second
  * half of the all-reduce of n times the bytes.
  */
 double sum_time(const struct sim *s, bool coded, int n, size_t bytes)
@@ -104,7 +104,7 @@ double sum_time(const struct sim *s, bool coded, int n, size_t bytes)
 		     : s->link->allreduce(conf, n, bytes);
 }
 
-/* When everybody has the sum that all have asked for. */
+/* When every member has the sum that all have asked for. */
 static double end_of(const struct sim *s, const struct group *g)
 {
 	const struct sim_node *first = sim_node(g->node[0]);

@@ -8,9 +8,9 @@
  *     post.c     messages under way; those of a server in shards, in pieces
  *     sum.c      group sums
  *     ring.c     their messages, where a link has them one by one
- *     parts.c    those that begin beside the backward pass
+ *     parts.c    those that begin during the backward pass
  *     blocks.c   passes over a model that all workers share
- *     checkpoint.c  a run put aside, and taken up again
+ *     checkpoint.c  a run saved in a checkpoint, and resumed
  *     ledger.c   where each node's time went
  *     fault.c    who is away, and what is lost or held by that
  *     stall.c    who waits for what, when nothing is left to happen
@@ -40,7 +40,7 @@ struct ring {                   /* a member's part in a sum that is a ring of me
 	bool busy;              /* has asked, and has not received all */
 };
 
-struct part {                   /* of a gradient that is added beside the backward pass */
+struct part {                   /* of a gradient that is added during the backward pass */
 	size_t n;               /* floats */
 	double early;           /* it is final before the whole, by this share of the computing */
 };
@@ -112,10 +112,10 @@ struct sim {
 	int groups;
 	struct heap heap;
 	struct arena arena;
-	struct hold hold;       /* of a run that is put aside: models, states, messages' vectors */
+	struct hold hold;       /* of a run with checkpoints: models, states, messages' vectors */
 	double next_save;       /* wall clock */
 	bool keeps, kept;       /* a checkpoint is saved before the budget ends the run; it was */
-	bool rewalks;           /* to where it was put aside: gradients are not computed */
+	bool rewalks;           /* to its checkpoint: gradients are not computed */
 	struct packet *spare;
 	struct waiting *spare_waiting;
 	double now;
@@ -181,7 +181,7 @@ extern const struct engine sim_engine;
 /* Moves the node's clock behind what its handler has done since the last call. */
 void sim_charge(struct sim *s, struct node *nd);
 
-/* The node's snapshot is made: its gradient is computed, beside the event loop, until its time. */
+/* The node's snapshot is made: its gradient is computed, next to the event loop, until its time. */
 void sim_compute(struct sim *s, struct node *nd);
 
 /* Waits for the real computation of the node's gradient in flight. */
@@ -198,7 +198,7 @@ void sim_drop(struct sim *s, struct node *nd, double time);
 void sim_open(struct sim *s, const struct sim_conf *conf, const struct run *run);
 void sim_close(struct sim *s);
 
-/* True of a run that is put aside. */
+/* True of a run with checkpoints. */
 static inline bool sim_saves(const struct sim *s)
 {
 	return s->conf->saves && s->run->pool;
@@ -273,10 +273,10 @@ int limit_stillness(struct sim *s, double time);
 
 /* ---- checkpoint.c ---- */
 
-/* Opens the run and starts it, or takes it to where it was put aside. */
+/* Opens the run and starts it, or takes it to its checkpoint. */
 void sim_begin(struct sim *s, const struct sim_conf *conf, const struct run *run);
 
-/* Between two events: puts the run aside when that is due. True when the user ends it. */
+/* Between two events: saves a checkpoint when that is due. True when the user ends it. */
 bool sim_interrupted(struct sim *s);
 
 /*
@@ -318,7 +318,7 @@ double sum_time(const struct sim *s, bool coded, int n, size_t bytes);
 
 /* ---- parts.c ---- */
 
-/* What is added together, where sums begin beside the backward pass. */
+/* What is added together, where sums begin during the backward pass. */
 void parts_open(struct sim *s);
 
 /* The parts of the sum that the node has asked for. */
@@ -378,7 +378,7 @@ bool fault_breaks(const struct group *g);
 
 /* ---- stall.c ---- */
 
-/* Why nothing is left to happen: by the workers' own will, or because somebody waits in vain. */
+/* Why nothing is left to happen: by the workers' own will, or because one waits for ever. */
 enum end_reason stall_why(const struct sim *s);
 
 /* result->waits <- who waits for what; result->fault <- by which fault, if by one. */

@@ -30,7 +30,7 @@ static inline double masked(float x, uint32_t mask)
 	return (double)y;
 }
 
-/* Eight sums beside one another, so that they can be one register's. */
+/* Eight sums next to one another, so that they can be one register's. */
 WIDE static struct sides add_sides(size_t n, const float *v)
 {
 	double above[LANES] = { 0.0 }, below[LANES] = { 0.0 };

@@ -1,5 +1,5 @@
 /*
- * complete.c - everybody is everybody's neighbour.
+ * complete.c - every worker is a neighbour of every other.
  */
 #include "core/graph.h"
 

@@ -21,7 +21,7 @@ struct place {
 	int line;
 };
 
-/* The number at *text, which moves behind it and the blanks there. */
+/* The number at *text, which moves behind it and the spaces there. */
 static int read_rank(const struct topology *t, const struct place *p, char **text, int *rank)
 {
 	char *end;

@@ -1,5 +1,5 @@
 /*
- * random_regular.c - everybody has the same number of neighbours, drawn at random.
+ * random_regular.c - every worker has the same number of neighbours, drawn at random.
  *
  * Begins with the nearest neighbours around a circle and swaps ends of edges, a-b c-d to
  * a-d c-b, wherever no edge would then stand twice: SWAPS tries for each edge, fewer in a graph

@@ -1,5 +1,5 @@
 /*
- * ring.c - everybody has a neighbour on either side.
+ * ring.c - every worker has a neighbour on either side.
  */
 #include "core/graph.h"
 

@@ -1,5 +1,5 @@
 /*
- * star.c - everybody is a neighbour of rank 0, and of nobody else.
+ * star.c - every worker is a neighbour of rank 0, and of no other.
  */
 #include "core/graph.h"
 
