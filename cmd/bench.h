@@ -58,7 +58,7 @@ int bench_child(struct bench_case *c, double seconds, void (*tick)(void *arg), v
 
 /*
  * FLOP/s of the backend's peak() on all threads of the case at once, together. In a process
- * of its own: threads of libraries do not survive a fork.
+ * of its own: threads of libraries are lost in a fork.
  */
 double bench_peak(const struct bench_case *c);
 

@@ -52,7 +52,7 @@ struct check {
 	bool has_reference;             /* it was asked ... */
 	double *grad, *stats;           /* ... its answers in double */
 	struct answer reference;        /* and in float */
-	const float *stats_used;        /* by the evaluation: of the first that answered; borrowed */
+	const float *stats_used;        /* by the evaluation: of the first to answer; borrowed */
 	struct comparison comparisons[COMPARISONS];
 	int ncomparisons;
 	double more_passes;             /* of the reference, as check_work() counts: unforeseen */

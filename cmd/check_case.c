@@ -17,7 +17,7 @@ static const double macs_most = 1.6e9;
 
 /*
  * The net at half its input's side, and half again, while it costs too much and still
- * loads; the error of one that does not does not matter.
+ * loads; the error of one that does not is ignored.
  */
 static void ignore(enum severity sev, const char *fmt, va_list ap)
 {

@@ -1,5 +1,5 @@
 /*
- * claims.c - `convoy claims`: which of a paper's statements the finished runs bear out.
+ * claims.c - `convoy claims`: which of a paper's statements hold on the finished runs.
  */
 #include "cmd/cmd.h"
 

@@ -9,7 +9,7 @@
 
 enum { LAST = 16 };
 
-/* Of the first loss: above it, a run has learnt the wrong way. */
+/* Of the first loss: above it, a run has diverged. */
 static const double exploded = 10;
 
 struct course {

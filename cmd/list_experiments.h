@@ -7,7 +7,7 @@
 #include <cjson/cJSON.h>
 
 /*
- * [{"name","brief","paper","figure","scales": [{"name","time","about"}]}] built in; null for
+ * [{"name","brief","paper","figure","scales": [{"name","time","about"}]}]; null for
  * what a spec does not say. One that cannot be read is an error() and left out. The caller frees.
  */
 cJSON *list_experiments(void);

@@ -84,7 +84,7 @@ static int digest_net(const char *net, uint64_t *digest)
 	return ret;
 }
 
-/* True when a built-in net has of the same name and contents. */
+/* True when a built-in net has the same name and contents. */
 static bool on_shelf(const struct model *m)
 {
 	char **names = path_list("nets/zoo");

@@ -55,11 +55,11 @@ static const struct opt opts[] = {
 
 static const char about[] =
 	"Writes an experiment's finished runs as one page of HTML, without scripts or other\n"
-	"files, and prints its path. The page has the question, the claims with their verdicts, tables\n"
-	"with the published numbers, plots, timelines, what differs from the paper's set-up, the\n"
-	"machine, and the command that repeats the runs. Without settings and scale it uses the\n"
-	"runs that were made last. If 'convoy run' was given settings, give them here too; --all\n"
-	"reads them from the folders of results.\n"
+	"files, and prints its path. The page has the question, the claims with their verdicts,\n"
+	"tables with the published numbers, plots, timelines, what differs from the paper's\n"
+	"set-up, the machine, and the command that repeats the runs. Without settings and scale\n"
+	"it uses the runs that were made last. If 'convoy run' was given settings, give them here\n"
+	"too; --all reads them from the folders of results.\n"
 	"\n"
 	"Exit codes: 0 the pages are complete; 1 a page or a picture could not be made: a note\n"
 	"replaces the picture; 129 command line.\n"

@@ -99,7 +99,7 @@ static void print_json(const struct plan *p, const struct outcome *o, const cJSO
 	cJSON_Delete(json);
 }
 
-/* Without gnuplot's script, and the data. */
+/* Without gnuplot's script and the data. */
 static bool is_picture(const char *path)
 {
 	return word_ends(path, ".svg") || word_ends(path, ".png");

@@ -181,7 +181,7 @@ struct watchers {               /* of one run, on the first rank */
 	struct recorder *recorder;
 	struct tracer *tracer;  /* NULL: no trace */
 	struct ticker ticker;
-	struct course *course;  /* NULL: nothing is learnt */
+	struct course *course;  /* NULL: timing only */
 };
 
 static struct tracer *open_tracer(const struct setup *su, const struct trip *t,

@@ -43,7 +43,7 @@ void spec_set_list(struct spec *s, const char *key, const cJSON *values);
 void spec_release(struct spec *s);
 
 /*
- * Names of the experiments built in, sorted, NULL-ended; scale: those alone that have it, and
+ * Names of the built-in experiments, sorted, NULL-ended; scale: those alone that have it, and
  * those that cannot be read; NULL: all. The caller frees with path_list_free().
  */
 char **spec_names(const char *scale);

@@ -66,8 +66,8 @@ static const struct opt opts[] = {
 static const char about[] =
 	"Trains on real MPI ranks, with the algorithms and settings of 'convoy sim', and writes\n"
 	"OUT/train/HASH.h5. It starts mpirun, or the launcher of another MPI, itself; 'mpirun\n"
-	"-n 8 convoy train' and 'srun --mpi=pmix convoy train' work too. A server has its own rank,\n"
-	"unless --server shared. --slow and --delay make workers wait, to create stragglers.\n"
+	"-n 8 convoy train' and 'srun --mpi=pmix convoy train' work too. A server has its own\n"
+	"rank, unless --server shared. --slow and --delay make workers wait, to create stragglers.\n"
 	"\n"
 	"--checkpoint-every saves checkpoints; Ctrl-C, SIGTERM and SIGUSR1 save one more.\n"
 	"--resume continues from the last one, and with more --epochs also a finished run.\n"

@@ -3,7 +3,7 @@
  *
  * Groups are tried from one upwards. With the highest momentum the learning rate is found first;
  * more groups bring momentum of their own (Mitliagkas et al. 2016), so that none needs a higher
- * learning rate than fewer groups did, nor at the same one a higher momentum. An update that is not a
+ * learning rate than fewer groups did, nor at the same one a higher momentum. An update not a
  * tenth faster than with fewer groups means that the server is saturated: there the search ends.
  *
  * Paper: Hadjis, Zhang, Mitliagkas, Iter, Re 2016 (Omnivore), and its authors' code.

@@ -34,7 +34,7 @@ static bool any_learns(const struct plan *p)
 	return false;
 }
 
-/* The measures that are shown: what was learnt too, where something was. */
+/* The measures that are shown: also of training, where there was any. */
 static cJSON *shown_measures(const struct plan *p)
 {
 	cJSON *list = cJSON_CreateArray();

@@ -9,7 +9,7 @@ struct json_fault {
 	const char *why;
 };
 
-/* Judges the text by RFC 8259, nesting by the depth of recursion, numbers by what a double holds. */
+/* Judges the text by RFC 8259, nesting by recursion, numbers by what a double holds. */
 struct json_fault json_fault(const char *text);
 
 #endif

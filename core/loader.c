@@ -57,7 +57,7 @@ static struct slot *find(const struct loader *l, enum split split, const struct 
 	return NULL;
 }
 
-/* Whose samples are wanted first: sure before likely, then in order; NULL: none's. */
+/* Whose samples are wanted first: sure before likely, then in order; NULL: none. */
 static struct slot *next_slot(const struct loader *l)
 {
 	struct slot *best = NULL;

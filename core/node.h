@@ -9,7 +9,7 @@
  *  2. Compute and receive at once. node_grad() snapshots x and computes next to the
  *     event loop; messages are received meanwhile. At most one gradient is in
  *     flight per node. overlap=off defers receiving until the gradient is done.
- *  3. Hearing is bounded: one round delivers what had arrived when it began.
+ *  3. Receiving is bounded: one round delivers what had arrived when it began.
  *  4. Messages between two nodes arrive in the order in which they were sent.
  *  5. Borrow. Pointers given to a handler die when it returns; node_send()
  *     copies; node_sum() and node_grad_sum() borrow v until sum(). One sum in

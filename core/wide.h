@@ -3,7 +3,7 @@
  *
  * The loader picks the widest clone that the processor has. Contraction to
  * fused multiply-add is off for the whole program, so element-wise loops give
- * the same bits in every clone.
+ * bit-identical in every clone.
  */
 #ifndef CORE_WIDE_H
 #define CORE_WIDE_H

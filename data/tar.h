@@ -6,7 +6,7 @@
 
 /*
  * Writes the regular files below `folder` ("cifar-10-batches-bin") in the archive
- * into DIR, each as a temporary file, renamed when it is whole and on disk; everything else in the archive
+ * into DIR, each renamed when it is whole and on disk; everything else in the archive
  * is passed over. Nothing is written outside of DIR/FOLDER. stop NULL, or asked
  * between blocks. 0; -1 after error() naming the archive and the file in it; 1 when
  * stopped.

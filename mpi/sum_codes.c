@@ -2,7 +2,7 @@
  * sum_codes.c - sums of packed gradients.
  *
  * Codes cannot be added: all members gather those of all, and each decodes and adds them in
- * the order of ranks. So all have the same bits, in every run.
+ * the order of ranks. So all are bit-identical, in every run.
  */
 #include "mpi/sum_codes.h"
 

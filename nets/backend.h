@@ -1,11 +1,11 @@
 /*
- * backend.h - who multiplies: the operators of a net.
+ * backend.h - compute backends: the operators of a net.
  *
  * A context belongs to one thread, which idle ones may help (core/team.h), and to
  * batches of up to max_batch; it keeps
  * every activation it needs and allocates nothing inside a call, save what onednn
  * builds for a batch size when it first sees it, and keeps. The same (x, batch)
- * gives the same bits whichever context or thread computes it.
+ * is bit-identical whichever context or thread computes it.
  */
 #ifndef NETS_BACKEND_H
 #define NETS_BACKEND_H

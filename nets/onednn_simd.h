@@ -6,7 +6,7 @@
  * that a chunk of samples is read while it is still in the cache. Sums run over blocks of
  * rows in float and over blocks in double, in an order that does not depend on the
  * processor; nothing here is contracted, and bf16 is rounded to nearest even with
- * subnormal numbers taken for 0, so every table of one storage type gives the same bits.
+ * subnormal numbers taken for 0, so all tables of one storage type are bit-identical.
  */
 #ifndef NETS_ONEDNN_SIMD_H
 #define NETS_ONEDNN_SIMD_H

@@ -1,5 +1,5 @@
 /*
- * aggregate.c - runs in groups, their means, and the published numbers beside them.
+ * aggregate.c - runs in groups, their means, and the published numbers.
  */
 #include "report/measure.h"
 

@@ -33,7 +33,7 @@ enum {
 	LIMIT_MS = 20000,
 	OUTPUTS_MAX = 1000,             /* of one filter */
 	ANSWER_MAX = 1 << 24,           /* bytes of one filter's answer */
-	MEMORY_MAX = 1 << 29,           /* bytes that a filter may use in addition to what is in use */
+	MEMORY_MAX = 1 << 29,           /* bytes that a filter may use in addition */
 	ERROR_MAX = 400                 /* bytes of a message */
 };
 

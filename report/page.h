@@ -21,7 +21,7 @@ struct page {                   /* all borrowed; lists may be empty */
 };
 
 /*
- * Writes the page to a temporary file, renamed; a note stands for each picture that was not drawn or
+ * Writes the page and renames it; a note stands for each picture that was not drawn or
  * cannot be read. The number of those, 0 when the page has all; -1 after error().
  */
 int page_write(const struct page *p, const char *path);

@@ -85,7 +85,7 @@ struct result_mark {
 
 /*
  * Has the finished file at path say so: /summary/is_baseline, /baseline, /speedup. It is written
- * anew where it does not yet. 0 or error().
+ * again where it does not yet. 0 or error().
  */
 int result_mark(const char *path, const struct result_mark *m);
 
@@ -175,7 +175,7 @@ cJSON *plots_write(const cJSON *spec, const cJSON *runs, const char *dir);
  */
 cJSON *plots_pdf(const cJSON *spec, const cJSON *runs, const char *dir);
 
-/* The same, and beside each NAME.pdf a NAME.tex, a LaTeX figure with a caption and a label. */
+/* The same, and with each NAME.pdf a NAME.tex, a LaTeX figure with a caption and a label. */
 cJSON *plots_tex(const cJSON *spec, const cJSON *runs, const char *dir);
 
 /*

@@ -1,5 +1,5 @@
 /*
- * table.c - tables of a spec, built from run objects: measured beside published.
+ * table.c - tables of a spec, built from run objects: measured and published.
  */
 #include "report/report.h"
 
@@ -198,7 +198,7 @@ static void add_notes(const struct plan *p, cJSON *table)
 	add_note(own, table_diverged(table));
 }
 
-/* Whether any cell stands beside a published one: only then the source is worth naming. */
+/* Whether any cell has a published number: only then the source is worth naming. */
 static bool any_published(const cJSON *rows)
 {
 	const cJSON *row, *cell;

@@ -1,5 +1,5 @@
 /*
- * table_words.c - the words of a cell: what was measured, and in brackets what it is beside.
+ * table_words.c - the words of a cell: what was measured, and in brackets the published number.
  */
 #include "report/table.h"
 
@@ -57,7 +57,7 @@ static double model_number(const cJSON *published)
 	return (double)NAN;
 }
 
-/* A deviation decides the decimals of both, unless there is a published number to lie beside. */
+/* A deviation decides the decimals of both, unless there is a published number. */
 static void spread_words(double x, double dev, double like, struct words *w)
 {
 	int decimals = decimals_for(dev, 2);

@@ -28,7 +28,7 @@ struct gantt {
 	const char *name;
 	const struct span *s;           /* [n] */
 	size_t n;
-	int bars;                       /* without the last, where nobody is away */
+	int bars;                       /* without the last, where no worker is away */
 };
 
 /* Handling is computing, as in a ledger. */

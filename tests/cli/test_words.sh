@@ -10,14 +10,19 @@ private+='|whomever|looks? away|looks? in vain|busiest node|learnt|anew|gone on 
 private_here="$private|who|whom|besides|laid|cards?"        # on pages they stand for people
 
 # literals FILE...: every string of C sources, with its file; comments and includes are left out.
-literals() {
-	awk '
+# comments FILE...: the comments alone.
+literals() { sources 0 "$@"; }
+comments() { sources 1 "$@"; }
+sources() {
+	awk -v comments="$1" '
 		FNR == 1 { comment = 0 }
 		/^#include/ { next }
 		{
 			line = $0
 			if (comment) {
 				end = index(line, "*/")
+				if (comments)
+					print FILENAME ": " (end ? substr(line, 1, end - 1) : line)
 				if (!end)
 					next
 				line = substr(line, end + 2)
@@ -26,15 +31,17 @@ literals() {
 			while (match(line, /"([^"\\]|\\.)*"|\/\*|'\''([^'\''\\]|\\.)'\''/)) {
 				token = substr(line, RSTART, RLENGTH)
 				line = substr(line, RSTART + RLENGTH)
-				if (token ~ /^"/)
+				if (token ~ /^"/ && !comments)
 					print FILENAME ": " token
 				else if (token == "/*") {
 					end = index(line, "*/")
 					comment = !end
+					if (comments)
+						print FILENAME ": " (end ? substr(line, 1, end - 1) : line)
 					line = end ? substr(line, end + 2) : ""
 				}
 			}
-		}' "$@"
+		}' "${@:2}"
 }
 
 # none WHAT [WORDS]: no private word in the standard input.
@@ -51,6 +58,9 @@ literals $(cat "$here/files") >"$here/literals"
 [ "$(wc -l <"$here/literals")" -gt 5000 ] || fail "few literals"
 cd "$here" || exit 2
 grep -v ': "who"$' literals | none "literals"
+(cd "$CONVOY_SOURCE" && comments $(cat "$here/files")) >comments
+[ "$(wc -l <comments)" -gt 5000 ] || fail "few comments"
+none "comments" "$private" <comments
 
 # The extractor itself, on what is no string.
 cat >sample.c <<'END'
@@ -58,6 +68,7 @@ cat >sample.c <<'END'
 /* nobody "hears" */ char c = '"'; const char *s = "one /* two", *t = "a\"b";  /* "card
    "shelf" */ f("three");
 END
+is "$(comments sample.c | tr -d '\n')" 'sample.c:  nobody "hears" sample.c:  "cardsample.c:    "shelf" '
 is "$(literals sample.c | tr '\n' ' ')" 'sample.c: "one /* two" sample.c: "a\"b" sample.c: "three" '
 
 for command in settings $("$CONVOY" complete "" | cut -f1); do
