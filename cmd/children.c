@@ -23,21 +23,21 @@ enum { MOST_AT_ONCE = 32 };
 
 enum { STATUS_FULL = 2 };       /* of a child: there was no room for a result */
 
-struct news {                   /* what a child writes: less than PIPE_BUF, so never torn */
+struct progress_message {       /* what a child writes: less than PIPE_BUF, so never torn */
 	double fraction, gradients;     /* of its runs so far; fraction: 1 for each whole one */
 };
 
 struct child {
 	pid_t pid;              /* 0: none */
-	int fd;                 /* news come here */
+	int fd;                 /* messages come here */
 	size_t run, end;        /* in the plan: those of [run, end) that are to do */
-	struct news news;
+	struct progress_message progress;
 };
 
-struct brood {                  /* the children of one children_run() */
+struct worker_pool {            /* the children of one children_run() */
 	struct plan *plan;
-	const struct nursery *nursery;
-	struct child *child;    /* [nursery->jobs] */
+	const struct pool_conf *conf;
+	struct child *child;    /* [conf->jobs] */
 	size_t next;            /* first run not looked at */
 	size_t at_once;         /* runs of one child */
 	int living;
@@ -52,23 +52,23 @@ struct brood {                  /* the children of one children_run() */
 
 /* The child's side. */
 
-struct teller {
+struct reporter {
 	int fd;
 	double done, before;    /* runs that are over, and their gradients */
 	double gradients;       /* of this one so far */
 };
 
-static void send_news(void *ctx, double fraction, double gradients)
+static void send_progress(void *ctx, double fraction, double gradients)
 {
-	struct teller *t = ctx;
-	struct news news = { t->done + fraction, t->before + gradients };
+	struct reporter *t = ctx;
+	struct progress_message progress = { t->done + fraction, t->before + gradients };
 
 	t->gradients = gradients;
-	if (write(t->fd, &news, sizeof(news)) < 0 && errno == EPIPE)
+	if (write(t->fd, &progress, sizeof(progress)) < 0 && errno == EPIPE)
 		signal_caught = SIGTERM;        /* the parent is gone */
 }
 
-static enum trip_end run_on_ranks(const struct planned *r, const struct trip *t,
+static enum run_end run_on_ranks(const struct planned *r, const struct run_context *t,
 				  const struct launch *sim)
 {
 	const struct launch_run run = { .path = t->path, .experiment = t->experiment,
@@ -78,8 +78,8 @@ static enum trip_end run_on_ranks(const struct planned *r, const struct trip *t,
 	int code = launch_run(&r->su, &run);
 
 	if (code == EXIT_SIGINT || code == EXIT_SIGUSR1 || code == EXIT_SIGTERM)
-		return TRIP_INTERRUPTED;
-	return code == EXIT_OK ? TRIP_DONE : TRIP_FAILED;
+		return RUN_END_INTERRUPTED;
+	return code == EXIT_OK ? RUN_END_DONE : RUN_END_FAILED;
 }
 
 /* A parent that is killed takes its children along: they end as if asked to. */
@@ -90,7 +90,7 @@ static void end_with(pid_t parent)
 		signal_caught = SIGTERM;
 }
 
-static bool has_ranks(const struct planned *r, const struct nursery *n)
+static bool has_ranks(const struct planned *r, const struct pool_conf *n)
 {
 	return r->su.in.engine == ENGINE_MPI || (n->sim.ranks > 1 && !r->su.in.timing);
 }
@@ -101,22 +101,23 @@ static bool is_todo(const struct plan *p, size_t i)
 	return p->runs[i].state == RUN_TODO && p->runs[i].twin == i;
 }
 
-static enum trip_end child_run(const struct brood *f, const struct planned *r, struct teller *t)
+static enum run_end child_run(const struct worker_pool *f, const struct planned *r,
+			      struct reporter *t)
 {
-	const struct nursery *n = f->nursery;
+	const struct pool_conf *n = f->conf;
 	char *title = plan_title(f->plan, r);
-	struct trip trip = {
+	struct run_context context = {
 		.experiment = f->plan->spec.name, .scale = f->plan->spec.scale,
 		.path = r->path, .threads = n->threads, .argc = n->argc, .argv = n->argv,
-		.tick = send_news, .ctx = t, .interrupted = &signal_caught,
+		.tick = send_progress, .ctx = t, .interrupted = &signal_caught,
 		.checkpoint_every = n->checkpoint_every, .resume = n->resume,
 		.synced_later = r->su.in.timing,
 	};
-	enum trip_end end;
+	enum run_end end;
 
 	context_set(title);
-	end = has_ranks(r, n) ? run_on_ranks(r, &trip, &n->sim)
-			      : simrun(&r->su, r->data, &trip);
+	end = has_ranks(r, n) ? run_on_ranks(r, &context, &n->sim)
+			      : simrun(&r->su, r->data, &context);
 	context_set(NULL);
 	free(title);
 	t->done++;
@@ -134,23 +135,23 @@ static int no_room(const struct planned *r)
 	return STATUS_FULL;
 }
 
-static _Noreturn void child_main(const struct brood *f, const struct child *c, int fd)
+static _Noreturn void child_main(const struct worker_pool *f, const struct child *c, int fd)
 {
-	struct teller teller = { .fd = fd };
-	enum trip_end end = TRIP_DONE;
+	struct reporter reporter = { .fd = fd };
+	enum run_end end = RUN_END_DONE;
 	size_t i = c->run;
 
-	for (int k = 0; k < f->nursery->jobs; k++)
+	for (int k = 0; k < f->conf->jobs; k++)
 		if (f->child[k].fd > 0)
 			close(f->child[k].fd);
 	signal(SIGPIPE, SIG_IGN);
 	end_with(f->self);
-	for (; i < c->end && end == TRIP_DONE; i++)
+	for (; i < c->end && end == RUN_END_DONE; i++)
 		if (is_todo(f->plan, i))
-			end = child_run(f, &f->plan->runs[i], &teller);
-	if (end == TRIP_FAILED)
+			end = child_run(f, &f->plan->runs[i], &reporter);
+	if (end == RUN_END_FAILED)
 		exit(output_full() ? no_room(&f->plan->runs[i - 1]) : EXIT_BAD);
-	exit(end == TRIP_DONE ? EXIT_OK : EXIT_SIGINT);
+	exit(end == RUN_END_DONE ? EXIT_OK : EXIT_SIGINT);
 }
 
 /* The parent's side. */
@@ -165,7 +166,7 @@ static void open_pipe(int fd[2])
 	}
 }
 
-static void spawn(struct brood *f, struct child *c, size_t run, size_t end)
+static void spawn(struct worker_pool *f, struct child *c, size_t run, size_t end)
 {
 	int fd[2];
 
@@ -190,7 +191,7 @@ static size_t next_todo(const struct plan *p, size_t i, size_t end)
 }
 
 /* f->next goes behind the next runs of one child, of which the first is returned; or n. */
-static size_t next_runs(struct brood *f)
+static size_t next_runs(struct worker_pool *f)
 {
 	const size_t first = next_todo(f->plan, f->next, f->plan->n);
 
@@ -200,9 +201,9 @@ static size_t next_runs(struct brood *f)
 	return first;
 }
 
-static void fill_cradles(struct brood *f)
+static void fill_slots(struct worker_pool *f)
 {
-	for (int i = 0; i < f->nursery->jobs && !f->closing; i++) {
+	for (int i = 0; i < f->conf->jobs && !f->closing; i++) {
 		size_t run;
 
 		if (f->child[i].pid)
@@ -216,10 +217,10 @@ static void fill_cradles(struct brood *f)
 
 static void read_news(struct child *c)
 {
-	struct news news;
+	struct progress_message progress;
 
-	while (read(c->fd, &news, sizeof(news)) == sizeof(news))
-		c->news = news;
+	while (read(c->fd, &progress, sizeof(progress)) == sizeof(progress))
+		c->progress = progress;
 }
 
 static enum run_state state_of(int status, const struct planned *r)
@@ -240,9 +241,9 @@ static enum run_state state_of(int status, const struct planned *r)
 	return RUN_FAILED;
 }
 
-static void kill_all(const struct brood *f, int sig)
+static void kill_all(const struct worker_pool *f, int sig)
 {
-	for (int i = 0; i < f->nursery->jobs; i++)
+	for (int i = 0; i < f->conf->jobs; i++)
 		if (f->child[i].pid)
 			kill(f->child[i].pid, sig);
 }
@@ -251,7 +252,7 @@ static void kill_all(const struct brood *f, int sig)
  * What became of the runs of a child that ended so. One that ended early did so in the first run
  * without a result; behind that the first of those that it left is returned, or its end.
  */
-static size_t settle(struct brood *f, const struct child *c, int status)
+static size_t settle(struct worker_pool *f, const struct child *c, int status)
 {
 	size_t i = c->run, next;
 	bool over = false;
@@ -265,14 +266,14 @@ static size_t settle(struct brood *f, const struct child *c, int status)
 		f->done++;
 		if (over && WIFEXITED(status) && WEXITSTATUS(status) == STATUS_FULL)
 			f->full = true;
-		if (f->full || (r->state == RUN_FAILED && f->nursery->fail_fast))
+		if (f->full || (r->state == RUN_FAILED && f->conf->fail_fast))
 			f->closing = true;
 		i = next;
 	}
 	return i;
 }
 
-static void bury(struct brood *f, struct child *c, int status)
+static void release_slot(struct worker_pool *f, struct child *c, int status)
 {
 	const struct child dead = *c;
 	size_t left;
@@ -280,7 +281,7 @@ static void bury(struct brood *f, struct child *c, int status)
 	read_news(c);
 	close(c->fd);
 	progress_end(&f->progress);
-	f->gradients += c->news.gradients;
+	f->gradients += c->progress.gradients;
 	f->living--;
 	*c = (struct child){ 0 };
 	left = settle(f, &dead, status);
@@ -290,46 +291,46 @@ static void bury(struct brood *f, struct child *c, int status)
 		spawn(f, c, left, dead.end);
 }
 
-static void reap(struct brood *f)
+static void reap(struct worker_pool *f)
 {
-	for (int i = 0; i < f->nursery->jobs; i++) {
+	for (int i = 0; i < f->conf->jobs; i++) {
 		struct child *c = &f->child[i];
 		int status;
 
 		if (c->pid && waitpid(c->pid, &status, WNOHANG) == c->pid)
-			bury(f, c, status);
+			release_slot(f, c, status);
 	}
 }
 
 /* Until some child writes or ends (its pipe hangs up), a signal comes, or a moment is over. */
-static void await(struct brood *f, struct pollfd *fds)
+static void await(struct worker_pool *f, struct pollfd *fds)
 {
 	nfds_t n = 0;
 	int ready;
 
-	for (int i = 0; i < f->nursery->jobs; i++)
+	for (int i = 0; i < f->conf->jobs; i++)
 		if (f->child[i].pid)
 			fds[n++] = (struct pollfd){ .fd = f->child[i].fd, .events = POLLIN };
 	ready = poll(fds, n, 200);
-	for (int i = 0; i < f->nursery->jobs && ready > 0; i++)
+	for (int i = 0; i < f->conf->jobs && ready > 0; i++)
 		if (f->child[i].pid)
 			read_news(&f->child[i]);
 }
 
-static void show(struct brood *f)
+static void show(struct worker_pool *f)
 {
 	double work = (double)f->done, gradients = f->gradients;
 
-	for (int i = 0; i < f->nursery->jobs; i++) {
+	for (int i = 0; i < f->conf->jobs; i++) {
 		if (!f->child[i].pid)
 			continue;
-		work += f->child[i].news.fraction;
-		gradients += f->child[i].news.gradients;
+		work += f->child[i].progress.fraction;
+		gradients += f->child[i].progress.gradients;
 	}
 	progress_show(&f->progress, f->done, work / (double)f->todo, gradients);
 }
 
-static void heed_signals(struct brood *f)
+static void heed_signals(struct worker_pool *f)
 {
 	if (!signal_caught)
 		return;
@@ -348,7 +349,7 @@ static void heed_signals(struct brood *f)
  * Training runs are long, and real ranks are begun by a process of their own. Where old results
  * stand, a file does not say which of its runs a child has made: it has one.
  */
-static size_t runs_at_once(const struct plan *p, const struct nursery *n)
+static size_t runs_at_once(const struct plan *p, const struct pool_conf *n)
 {
 	const size_t share = plan_count(p, RUN_TODO) / (4 * (size_t)n->jobs);
 
@@ -357,10 +358,10 @@ static size_t runs_at_once(const struct plan *p, const struct nursery *n)
 	return share < MOST_AT_ONCE ? share : MOST_AT_ONCE;
 }
 
-int children_run(struct plan *p, const struct nursery *n)
+int children_run(struct plan *p, const struct pool_conf *n)
 {
-	struct brood f = { .plan = p, .nursery = n, .todo = plan_count(p, RUN_TODO),
-			   .self = getpid() };
+	struct worker_pool f = { .plan = p, .conf = n, .todo = plan_count(p, RUN_TODO),
+				 .self = getpid() };
 	struct pollfd *fds = xcalloc((size_t)n->jobs, sizeof(*fds));
 
 	f.child = xcalloc((size_t)n->jobs, sizeof(*f.child));
@@ -371,7 +372,7 @@ int children_run(struct plan *p, const struct nursery *n)
 	f.progress.behind_s = n->behind_s;
 	for (;;) {
 		heed_signals(&f);
-		fill_cradles(&f);
+		fill_slots(&f);
 		if (f.living == 0)
 			break;
 		await(&f, fds);

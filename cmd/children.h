@@ -12,7 +12,7 @@
 #include "cmd/launch.h"
 #include "cmd/plan.h"
 
-struct nursery {
+struct pool_conf {
 	int jobs;               /* children at once */
 	int threads;            /* of each, or of each of its ranks */
 	struct launch sim;      /* ranks that compute gradients of a simulated run; < 2: none */
@@ -34,6 +34,6 @@ struct nursery {
  * and no more are begun; after a second one they are killed. EXIT_OK; EXIT_DIE where a result had
  * no room on the disk, which ends all.
  */
-int children_run(struct plan *p, const struct nursery *n);
+int children_run(struct plan *p, const struct pool_conf *n);
 
 #endif

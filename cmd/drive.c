@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 /* Where a run's checkpoints lie: PATH.checkpoint. NULL: it has none. The caller frees. */
-static char *checkpoint_path(const struct setup *su, const struct trip *t)
+static char *checkpoint_path(const struct setup *su, const struct run_context *t)
 {
 	const bool shared = su->in.engine == ENGINE_MPI &&
 			    ((const struct algo *)su->algo.plugin)->shared;
@@ -72,8 +72,8 @@ static char *find_shorter(const struct wanted *w, const char *result)
 }
 
 /* The run's own checkpoint, else the one that a shorter run of these settings has kept. */
-static char *find_checkpoint(const struct wanted *w, const struct setup *su, const struct trip *t,
-			     const char *own)
+static char *find_checkpoint(const struct wanted *w, const struct setup *su,
+			     const struct run_context *t, const char *own)
 {
 	const struct schedule *schedule = (const struct schedule *)su->schedule.plugin;
 	char *shorter;
@@ -95,14 +95,14 @@ static char *find_checkpoint(const struct wanted *w, const struct setup *su, con
 	return shorter;
 }
 
-struct beside {                 /* what the engine of real ranks calls back for */
-	const struct trip *trip;
+struct callbacks {              /* what the engine of real ranks calls back for */
+	const struct run_context *context;
 	struct recorder *recorder;      /* NULL but on the first rank */
 };
 
 static void save_record(void *ctx, struct vault *s)
 {
-	const struct beside *b = ctx;
+	const struct callbacks *b = ctx;
 	uint64_t n;
 	size_t size;
 	void *state = recorder_state(b->recorder, &size);
@@ -115,7 +115,7 @@ static void save_record(void *ctx, struct vault *s)
 
 static void load_record(void *ctx, struct vault *s)
 {
-	const struct beside *b = ctx;
+	const struct callbacks *b = ctx;
 	uint64_t n = 0;
 	void *state;
 
@@ -133,8 +133,8 @@ static void load_record(void *ctx, struct vault *s)
 /* Another rank than the first has no recorder, but the file is there all the same. */
 static void cut_short(void *ctx, const char *why)
 {
-	const struct beside *b = ctx;
-	char *part = xasprintf("%s.part", b->trip->path);
+	const struct callbacks *b = ctx;
+	char *part = xasprintf("%s.part", b->context->path);
 	const bool there = b->recorder ? recorder_cut(b->recorder) == 0
 				       : access(part, F_OK) == 0 && result_interrupt(part) >= 0;
 
@@ -160,13 +160,13 @@ static char *share_text(char *text)
 	return text;
 }
 
-static int run_on_ranks(const struct setup *su, const struct trip *t, const struct run *run,
+static int run_on_ranks(const struct setup *su, const struct run_context *t, const struct run *run,
 			struct recorder *r, struct run_result *result)
 {
 	struct real_conf conf = su->real;
 	char *path = checkpoint_path(su, t), *from, lineage[17];
 	const struct wanted wanted = { .run = run, .real = &conf };
-	struct beside beside = { .trip = t, .recorder = r };
+	struct callbacks callbacks = { .context = t, .recorder = r };
 	int ret;
 
 	setup_lineage(su, lineage);
@@ -176,7 +176,7 @@ static int run_on_ranks(const struct setup *su, const struct trip *t, const stru
 	conf.checkpoint_every = t->checkpoint_every;
 	conf.from = from;
 	conf.keep = path ? t->keep : 0;
-	conf.ctx = &beside;
+	conf.ctx = &callbacks;
 	conf.cut = cut_short;
 	conf.save = r ? save_record : NULL;
 	conf.load = r ? load_record : NULL;
@@ -209,16 +209,16 @@ static char *build_text(void)
 	return text;
 }
 
-static int run_simulated(const struct setup *su, const struct trip *t, const struct run *run,
+static int run_simulated(const struct setup *su, const struct run_context *t, const struct run *run,
 			 struct recorder *r, struct run_result *result)
 {
 	struct sim_conf conf = su->sim;
 	char *path = checkpoint_path(su, t), *build = build_text(), *from, lineage[17];
-	struct beside beside = { .trip = t, .recorder = r };
+	struct callbacks callbacks = { .context = t, .recorder = r };
 	struct sim_saves saves = {
 		.path = path, .id = lineage, .build = build, .every_s = t->checkpoint_every,
 		.keep = t->keep, .save = save_record, .load = load_record,
-		.ctx = &beside,
+		.ctx = &callbacks,
 	};
 	const struct wanted wanted = { .run = run, .saves = &saves };
 	int ret;
@@ -233,15 +233,16 @@ static int run_simulated(const struct setup *su, const struct trip *t, const str
 	return ret;
 }
 
-int drive(const struct setup *su, const struct trip *t, const struct run *run, struct recorder *r,
-	  struct run_result *result)
+int drive(const struct setup *su, const struct run_context *t, const struct run *run,
+	  struct recorder *r, struct run_result *result)
 {
 	if (su->in.engine == ENGINE_MPI)
 		return run_on_ranks(su, t, run, r, result);
 	return run_simulated(su, t, run, r, result);
 }
 
-void drive_done(const struct setup *su, const struct trip *t, const struct run_result *result)
+void drive_done(const struct setup *su, const struct run_context *t,
+		const struct run_result *result)
 {
 	char *path = su->in.engine == ENGINE_MPI || result->kept ? NULL : checkpoint_path(su, t);
 

@@ -15,7 +15,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-int plan_divide(const struct plan *p, struct nursery *n)
+int plan_divide(const struct plan *p, struct pool_conf *n)
 {
 	const int cores = single_threads(0), of_rank = batch_threads(0, 1);
 	size_t todo = plan_count(p, RUN_TODO);
@@ -55,7 +55,7 @@ static void announce_assumed(const struct plan *p)
 	free(text);
 }
 
-static void announce(const struct plan *p, const struct nursery *n)
+static void announce(const struct plan *p, const struct pool_conf *n)
 {
 	size_t todo = plan_count(p, RUN_TODO), done = plan_count(p, RUN_FINISHED);
 	char *name = *p->spec.name ? xasprintf("%s, scale %s: ", p->spec.name, p->spec.scale)
@@ -94,7 +94,7 @@ static bool lock(struct plan *p, int *fd)
 	return true;
 }
 
-static int run_locked(struct plan *p, struct nursery *n)
+static int run_locked(struct plan *p, struct pool_conf *n)
 {
 	int code = EXIT_OK;
 
@@ -139,7 +139,7 @@ static int interrupted(const struct plan *p, bool again)
 	return signals_exit_code();
 }
 
-int plan_run(struct plan *p, struct nursery *n)
+int plan_run(struct plan *p, struct pool_conf *n)
 {
 	int fd = -1, code = EXIT_OK;
 

@@ -10,7 +10,7 @@
  * Chooses n->jobs and n->threads where they are 0, or may not be what they are: see below.
  * 0 or error().
  */
-int plan_divide(const struct plan *p, struct nursery *n);
+int plan_divide(const struct plan *p, struct pool_conf *n);
 
 /*
  * Makes the runs to do and says so. What is 0 of n->jobs and n->threads is chosen: all cores for
@@ -19,7 +19,7 @@ int plan_divide(const struct plan *p, struct nursery *n);
  * rest was not begun; after a signal, its exit code. Runs that
  * compute are one at a time, whatever was asked for, where spec_is_real().
  */
-int plan_run(struct plan *p, struct nursery *n);
+int plan_run(struct plan *p, struct pool_conf *n);
 
 /* The runs that were not reached, or interrupted. */
 size_t plan_left(const struct plan *p);

@@ -140,11 +140,11 @@ int row_prepare(struct row *r, const struct predict_conf *c, const struct entry 
 
 static int simulate(const struct row *r, int argc, char **argv)
 {
-	const struct trip trip = { .experiment = "", .scale = "", .path = r->sim_path,
+	const struct run_context context = { .experiment = "", .scale = "", .path = r->sim_path,
 				   .threads = 1, .argc = argc, .argv = argv,
 				   .interrupted = &signal_caught };
 
-	if (folder_prepare(r->folder) < 0 || simrun(&r->sim, NULL, &trip) != TRIP_DONE)
+	if (folder_prepare(r->folder) < 0 || simrun(&r->sim, NULL, &context) != RUN_END_DONE)
 		return EXIT_BAD;
 	return EXIT_OK;
 }

@@ -152,9 +152,9 @@ static bool is_summed_by(const struct trace *t, const char *allreduce)
 	return engine && strcmp(engine, "mpi") == 0 && how && strcmp(how, allreduce) == 0;
 }
 
-static enum trip_end go(const struct setup *su, const struct trip *trip, struct run *run)
+static enum run_end go(const struct setup *su, const struct run_context *context, struct run *run)
 {
-	struct replay_job *job = trip->ctx;
+	struct replay_job *job = context->ctx;
 	int rc;
 
 	(void)su;
@@ -162,22 +162,22 @@ static enum trip_end go(const struct setup *su, const struct trip *trip, struct 
 	run->hooks = &job->hook;
 	rc = replay_run(run, job->event, job->n, is_summed_by(job->trace, "ring"),
 			&job->result);
-	return rc < 0 ? TRIP_FAILED : rc ? TRIP_INTERRUPTED : TRIP_DONE;
+	return rc < 0 ? RUN_END_FAILED : rc ? RUN_END_INTERRUPTED : RUN_END_DONE;
 }
 
-static enum trip_end replay(struct replay_job *job, const struct setup *su, const struct conf *c)
+static enum run_end replay(struct replay_job *job, const struct setup *su, const struct conf *c)
 {
-	const struct trip trip = { .threads = single_threads(c->threads), .ctx = job,
+	const struct run_context context = { .threads = single_threads(c->threads), .ctx = job,
 				   .interrupted = &signal_caught };
 	struct dataset *data = setup_needs_data(su) ? dataset_open(&su->data) : NULL;
-	enum trip_end end = TRIP_FAILED;
+	enum run_end end = RUN_END_FAILED;
 
 	progress_start(&job->progress, 1, c->quiet);
-	if (trip.threads > 0 && (data || !setup_needs_data(su)))
-		end = simrun_by(go, su, data, &trip);
+	if (context.threads > 0 && (data || !setup_needs_data(su)))
+		end = simrun_by(go, su, data, &context);
 	progress_end(&job->progress);
 	dataset_close(data);
-	if (end == TRIP_FAILED)
+	if (end == RUN_END_FAILED)
 		note("'%s' cannot be replayed", job->trace->path);
 	return end;
 }
@@ -274,11 +274,11 @@ static int judge(const struct replay_job *job, const char *verdict)
 
 static int replay_and_print(struct replay_job *job, const struct setup *su, const struct conf *c)
 {
-	const enum trip_end end = replay(job, su, c);
+	const enum run_end end = replay(job, su, c);
 	const char *verdict;
 
-	if (end != TRIP_DONE)
-		return end == TRIP_FAILED ? EXIT_BAD : signals_exit_code();
+	if (end != RUN_END_DONE)
+		return end == RUN_END_FAILED ? EXIT_BAD : signals_exit_code();
 	verdict = verdict_of(job);
 	if (c->json)
 		print_json(job, verdict);

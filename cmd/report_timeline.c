@@ -98,13 +98,13 @@ static int resolve_short(struct setup *su, const struct plan *p, const struct pl
 static int record(const struct setup *su, const char *trace)
 {
 	char *result = xasprintf("%s.h5", trace);
-	struct trip trip = { .experiment = "", .scale = "", .path = result, .trace = trace,
-			     .threads = 1 };
-	const enum trip_end end = simrun(su, NULL, &trip);
+	struct run_context context = { .experiment = "", .scale = "", .path = result,
+				       .trace = trace, .threads = 1 };
+	const enum run_end end = simrun(su, NULL, &context);
 
 	unlink(result);
 	free(result);
-	return end == TRIP_DONE ? 0 : -1;
+	return end == RUN_END_DONE ? 0 : -1;
 }
 
 /* svg NULL: it was not drawn. */

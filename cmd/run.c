@@ -181,11 +181,11 @@ static bool again(const struct conf *c)
 	return c->again || !c->resume;
 }
 
-static struct nursery nursery_of(const struct series *b)
+static struct pool_conf pool_conf_of(const struct series *b)
 {
 	const struct conf *c = b->conf;
 
-	return (struct nursery){ .jobs = (int)c->jobs, .threads = (int)c->threads,
+	return (struct pool_conf){ .jobs = (int)c->jobs, .threads = (int)c->threads,
 				 .fail_fast = c->fail_fast, .quiet = c->quiet,
 				 .checkpoint_every = c->checkpoint_every,
 				 .resume = c->checkpoint_every > 0 && !again(c),
@@ -208,7 +208,7 @@ static int run_plan(const struct series *b, struct entry *e)
 {
 	const struct conf *c = b->conf;
 	struct plan *p = &e->plan;
-	struct nursery n = nursery_of(b);
+	struct pool_conf n = pool_conf_of(b);
 	char *where;
 	int code, ret;
 
@@ -265,7 +265,7 @@ static void estimate_plans(struct series *b)
 
 	for (size_t i = 0; i < b->n; i++) {
 		struct entry *e = &b->entries[i];
-		struct nursery n = nursery_of(b);
+		struct pool_conf n = pool_conf_of(b);
 
 		if (!e->made || plan_divide(&e->plan, &n) < 0)
 			continue;

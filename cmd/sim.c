@@ -99,7 +99,7 @@ static int simulate(const struct setup *su, const struct conf *c, const char *pa
 {
 	struct progress progress;
 	struct dataset *data = NULL;
-	struct trip trip = {
+	struct run_context context = {
 		.experiment = c->experiment ? c->experiment : "",
 		.scale = c->scale ? c->scale : "", .path = path, .trace = c->trace,
 		.threads = simranks_threads(c->threads),
@@ -108,20 +108,20 @@ static int simulate(const struct setup *su, const struct conf *c, const char *pa
 		.checkpoint_every = c->checkpoint_every,
 		.alone = !c->file, .keep = c->file || c->trace ? 0 : c->keep,
 	};
-	enum trip_end end = TRIP_FAILED;
+	enum run_end end = RUN_END_FAILED;
 
 	if (setup_needs_data(su))
 		data = dataset_open(&su->data);
 	progress_start(&progress, 1, c->quiet);
 	if (real_agree(data || !setup_needs_data(su) ? EXIT_OK : EXIT_BAD) == EXIT_OK)
-		end = simrun(su, data, &trip);
+		end = simrun(su, data, &context);
 	progress_end(&progress);
 	dataset_close(data);
-	if (end == TRIP_INTERRUPTED)
+	if (end == RUN_END_INTERRUPTED)
 		note("interrupted; what was reached is in %s.part", path);
-	if (end == TRIP_FAILED)
+	if (end == RUN_END_FAILED)
 		return output_full() ? EXIT_DIE : EXIT_BAD;
-	return end == TRIP_DONE ? EXIT_OK : signals_exit_code();
+	return end == RUN_END_DONE ? EXIT_OK : signals_exit_code();
 }
 
 /* Draws what was recorded; the paths go to standard output, unless JSON does. */

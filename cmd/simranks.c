@@ -47,17 +47,17 @@ int simranks_threads(int64_t asked)
 	return cores > here ? cores / here : 1;
 }
 
-enum trip_end simranks_go(trip_go *go, const struct setup *su, const struct trip *t,
-			  struct run *run)
+enum run_end simranks_go(run_engine *go, const struct setup *su, const struct run_context *t,
+			 struct run *run)
 {
 	struct remote *others;
-	enum trip_end end;
+	enum run_end end;
 
 	if (su->in.engine == ENGINE_MPI || real_size() < 2)
 		return go(su, t, run);
 	if (real_rank() > 0) {
 		remote_serve(run->pool);
-		return TRIP_DONE;
+		return RUN_END_DONE;
 	}
 	others = remote_open(run->pool);
 	end = go(su, t, run);

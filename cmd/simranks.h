@@ -19,7 +19,7 @@ int simranks_threads(int64_t asked);
  * go() with a pool whose jobs all ranks compute; on ranks but the first the computing alone. With
  * engine mpi, and in a process alone, go() as it is.
  */
-enum trip_end simranks_go(trip_go *go, const struct setup *su, const struct trip *t,
-			  struct run *run);
+enum run_end simranks_go(run_engine *go, const struct setup *su, const struct run_context *t,
+			 struct run *run);
 
 #endif

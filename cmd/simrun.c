@@ -23,7 +23,7 @@ static const double tick_s = 0.2;
 
 struct ticker {                 /* a hook that tells how far the run is */
 	struct hook hook;
-	const struct trip *trip;
+	const struct run_context *context;
 	const struct run *run;
 	double last;            /* of the wall clock */
 };
@@ -53,7 +53,7 @@ static void ticker_event(struct hook *h, const struct event *ev)
 	if (now - t->last < tick_s)
 		return;
 	t->last = now;
-	t->trip->tick(t->trip->ctx, spent(t->run, ev), (double)ev->gradients);
+	t->context->tick(t->context->ctx, spent(t->run, ev), (double)ev->gradients);
 }
 
 static char *settings_json(const struct setup *su)
@@ -90,7 +90,7 @@ static struct setting *assumed_settings(const struct assumed *all)
 	return s;
 }
 
-static struct recorder *open_recorder(const struct setup *su, const struct trip *t,
+static struct recorder *open_recorder(const struct setup *su, const struct run_context *t,
 				      const struct run *run)
 {
 	char *spec = settings_json(su);
@@ -124,7 +124,7 @@ static struct stepsize stepsize_of(const struct setup *su)
 				  .warmup = in->warmup, .warmup_from = su->num.warmup_from };
 }
 
-static struct run run_of(const struct setup *su, const struct trip *t)
+static struct run run_of(const struct setup *su, const struct run_context *t)
 {
 	return (struct run){
 		.algo = (const struct algo *)su->algo.plugin, .algo_conf = su->algo.conf,
@@ -142,17 +142,17 @@ static struct run run_of(const struct setup *su, const struct trip *t)
 	};
 }
 
-static enum trip_end end_of(const struct run_result *result)
+static enum run_end end_of(const struct run_result *result)
 {
 	if (result->end == END_INTERRUPTED)
-		return TRIP_INTERRUPTED;
+		return RUN_END_INTERRUPTED;
 	if (result->end != END_STALLED)
-		return TRIP_DONE;
+		return RUN_END_DONE;
 	error("stalled after %g s and %lld gradients: %s%s%s", result->time,
 	      (long long)result->gradients,
 	      result->fault[0] ? result->fault : "nothing was left to happen",
 	      result->waits[0] ? "; " : "", result->waits);
-	return TRIP_FAILED;
+	return RUN_END_FAILED;
 }
 
 /* Epochs that the run lasts at most, which schedules end with; 0: not bounded so. */
@@ -166,15 +166,15 @@ static double length_of(const struct run *run)
 }
 
 /* On ranks but the first, which watch nothing: hooks are the first one's. */
-static enum trip_end follow(const struct setup *su, const struct trip *t, struct run *run)
+static enum run_end follow(const struct setup *su, const struct run_context *t, struct run *run)
 {
 	struct run_result result;
 
 	if (real_agree(EXIT_OK) != EXIT_OK || drive(su, t, run, NULL, &result) < 0)
-		return TRIP_FAILED;
+		return RUN_END_FAILED;
 	if (result.end == END_STALLED)
-		return TRIP_FAILED;
-	return result.end == END_INTERRUPTED ? TRIP_INTERRUPTED : TRIP_DONE;
+		return RUN_END_FAILED;
+	return result.end == END_INTERRUPTED ? RUN_END_INTERRUPTED : RUN_END_DONE;
 }
 
 struct watchers {               /* of one run, on the first rank */
@@ -184,7 +184,7 @@ struct watchers {               /* of one run, on the first rank */
 	struct course *course;  /* NULL: timing only */
 };
 
-static struct tracer *open_tracer(const struct setup *su, const struct trip *t,
+static struct tracer *open_tracer(const struct setup *su, const struct run_context *t,
 				  const struct run *run)
 {
 	const struct trace_info info = { .hash = su->hash, .settings = su->canon,
@@ -200,13 +200,13 @@ static void add_hook(struct run *run, struct hook *h)
 }
 
 /* True when what was asked for watches the run. */
-static bool open_watchers(struct watchers *w, const struct setup *su, const struct trip *t,
+static bool open_watchers(struct watchers *w, const struct setup *su, const struct run_context *t,
 			  struct run *run)
 {
 	*w = (struct watchers){
 		.recorder = open_recorder(su, t, run),
 		.ticker = { .hook = { .mask = 1u << EV_GRAD, .event = ticker_event },
-			    .trip = t, .run = run, .last = clock_s() },
+			    .context = t, .run = run, .last = clock_s() },
 	};
 	if (w->recorder && t->trace)
 		w->tracer = open_tracer(su, t, run);
@@ -246,7 +246,7 @@ static bool all_ready(const struct setup *su, bool ready)
 	return real_agree(ready ? EXIT_OK : EXIT_BAD) == EXIT_OK && ready;
 }
 
-static enum trip_end watched(const struct setup *su, const struct trip *t, struct run *run)
+static enum run_end watched(const struct setup *su, const struct run_context *t, struct run *run)
 {
 	struct watchers watchers;
 	struct run_result result;
@@ -256,20 +256,21 @@ static enum trip_end watched(const struct setup *su, const struct trip *t, struc
 		return follow(su, t, run);
 	if (!all_ready(su, open_watchers(&watchers, su, t, run))) {
 		close_watchers(&watchers, su, NULL);
-		return TRIP_FAILED;
+		return RUN_END_FAILED;
 	}
 	failed = drive(su, t, run, watchers.recorder, &result) < 0;
 	if (close_watchers(&watchers, su, failed ? NULL : &result) < 0 || failed)
-		return TRIP_FAILED;
+		return RUN_END_FAILED;
 	if (result.end != END_INTERRUPTED && result.end != END_STALLED)
 		drive_done(su, t, &result);
 	return end_of(&result);
 }
 
 /* Runs with everything in place but the hooks, and what measures. */
-static enum trip_end travel(const struct setup *su, const struct trip *t, struct run *run)
+static enum run_end run_recorded(const struct setup *su, const struct run_context *t,
+				 struct run *run)
 {
-	enum trip_end end;
+	enum run_end end;
 
 	run->watch = watch_new((enum watch_level)su->in.measures, run);
 	end = watched(su, t, run);
@@ -289,7 +290,7 @@ struct problem *setup_problem(const struct setup *su, const struct dataset *data
 
 /* A pool over the problem, once every rank is ready for it; NULL: some is not. */
 static struct pool *open_pool(const struct setup *su, struct problem *problem,
-			      const struct sampler *sampler, const struct trip *t)
+			      const struct sampler *sampler, const struct run_context *t)
 {
 	const bool ready = problem && setup_check_samples(su, sampler->samples) == 0;
 	const int own = (int)su->in.compute_threads;
@@ -309,13 +310,13 @@ static int read_start(const struct setup *su, struct run *run)
 	return run->start ? 0 : -1;
 }
 
-static enum trip_end learn(const struct setup *su, const struct dataset *data,
-			   const struct trip *t, struct run *run, trip_go *go)
+static enum run_end learn(const struct setup *su, const struct dataset *data,
+			   const struct run_context *t, struct run *run, run_engine *go)
 {
 	struct problem *problem = setup_problem(su, data);
 	struct sampler sampler = { .seed = run->seed, .workers = run->workers,
 				   .size = run->batch, .slice = run->slice };
-	enum trip_end end = TRIP_FAILED;
+	enum run_end end = RUN_END_FAILED;
 
 	if (problem) {
 		sampler.samples = run->samples = problem->n[SPLIT_TRAIN];
@@ -332,20 +333,20 @@ static enum trip_end learn(const struct setup *su, const struct dataset *data,
 	return end;
 }
 
-enum trip_end simrun_by(trip_go *go, const struct setup *su, const struct dataset *data,
-			const struct trip *t)
+enum run_end simrun_by(run_engine *go, const struct setup *su, const struct dataset *data,
+			const struct run_context *t)
 {
 	struct run run = run_of(su, t);
 
 	if (su->in.engine == ENGINE_SIM && estimate_check_memory(su, t->threads) < 0)
-		return TRIP_FAILED;
+		return RUN_END_FAILED;
 	if (!su->in.timing)
 		return learn(su, data, t, &run, go);
 	run.lr.epochs = length_of(&run);
 	return go(su, t, &run);
 }
 
-enum trip_end simrun(const struct setup *su, const struct dataset *data, const struct trip *t)
+enum run_end simrun(const struct setup *su, const struct dataset *data, const struct run_context *t)
 {
-	return simrun_by(travel, su, data, t);
+	return simrun_by(run_recorded, su, data, t);
 }

@@ -9,7 +9,7 @@
 
 #include <signal.h>
 
-struct trip {                   /* what surrounds a run */
+struct run_context {            /* what surrounds a run */
 	const char *experiment; /* "" for a run from flags */
 	const char *scale;
 	const char *path;       /* of the result */
@@ -36,20 +36,22 @@ struct trip {                   /* what surrounds a run */
 /* What a setup trains, over `data` (borrowed; NULL: it needs none); NULL after error(). */
 struct problem *setup_problem(const struct setup *su, const struct dataset *data);
 
-enum trip_end { TRIP_FAILED = -1, TRIP_DONE, TRIP_INTERRUPTED };
+enum run_end { RUN_END_FAILED = -1, RUN_END_DONE, RUN_END_INTERRUPTED };
 
 /*
  * Runs, on every rank alike where there are several. `data` is borrowed, and NULL where
- * setup_needs_data() is false. After TRIP_DONE the result is at t->path; after
- * TRIP_FAILED an error() was printed.
+ * setup_needs_data() is false. After RUN_END_DONE the result is at t->path; after
+ * RUN_END_FAILED an error() was printed.
  */
-enum trip_end simrun(const struct setup *su, const struct dataset *data, const struct trip *t);
+enum run_end simrun(const struct setup *su, const struct dataset *data,
+		    const struct run_context *t);
 
 /* What is done with a run that has its problem, its pool and its learning rates. */
-typedef enum trip_end trip_go(const struct setup *su, const struct trip *t, struct run *run);
+typedef enum run_end run_engine(const struct setup *su, const struct run_context *t,
+				struct run *run);
 
 /* The same with something else than its engine. */
-enum trip_end simrun_by(trip_go *go, const struct setup *su, const struct dataset *data,
-			const struct trip *t);
+enum run_end simrun_by(run_engine *go, const struct setup *su, const struct dataset *data,
+			const struct run_context *t);
 
 #endif

@@ -67,7 +67,7 @@ static const char about[] =
 	"Trains on real MPI ranks, with the algorithms and settings of 'convoy sim', and writes\n"
 	"OUT/train/HASH.h5. It starts mpirun, or the launcher of another MPI, itself; 'mpirun\n"
 	"-n 8 convoy train' and 'srun --mpi=pmix convoy train' work too. A server has its own\n"
-	"rank, unless --server shared. --slow and --delay make workers wait, to create stragglers.\n"
+	"rank, unless --server shared. --slow and --delay make workers wait, as stragglers do.\n"
 	"\n"
 	"--checkpoint-every saves checkpoints; Ctrl-C, SIGTERM and SIGUSR1 save one more.\n"
 	"--resume continues from the last one, and with more --epochs also a finished run.\n"
@@ -94,12 +94,12 @@ static char *result_path(const struct setup *su, const struct conf *c)
 
 /* ---- as a rank ---- */
 
-static enum trip_end train(const struct setup *su, const struct conf *c, const char *path,
+static enum run_end train(const struct setup *su, const struct conf *c, const char *path,
 			   int argc, char **argv)
 {
 	struct progress progress;
 	struct dataset *data = setup_needs_data(su) ? dataset_open(&su->data) : NULL;
-	struct trip trip = {
+	struct run_context context = {
 		.experiment = c->experiment ? c->experiment : "",
 		.scale = c->scale ? c->scale : "", .path = path, .trace = c->trace,
 		.threads = (int)c->threads,
@@ -109,14 +109,14 @@ static enum trip_end train(const struct setup *su, const struct conf *c, const c
 		.alone = !c->file, .keep = c->file || c->trace ? 0 : c->keep,
 	};
 	const bool ready = data || !setup_needs_data(su);
-	enum trip_end end = TRIP_FAILED;
+	enum run_end end = RUN_END_FAILED;
 
 	progress_start(&progress, 1, c->quiet);
 	if (real_agree(ready ? EXIT_OK : EXIT_BAD) == EXIT_OK)
-		end = simrun(su, data, &trip);
+		end = simrun(su, data, &context);
 	progress_end(&progress);
 	dataset_close(data);
-	if (end == TRIP_INTERRUPTED)
+	if (end == RUN_END_INTERRUPTED)
 		note("interrupted; what was reached is in %s.part", path);
 	return end;
 }
@@ -135,7 +135,7 @@ static void print_hosts(const struct conf *c)
 static int train_and_print(const struct setup *su, const struct conf *c, int argc, char **argv)
 {
 	char *path = result_path(su, c), *dir = xasprintf("%s/train", results_folder(c->out));
-	enum trip_end end = TRIP_FAILED;
+	enum run_end end = RUN_END_FAILED;
 	int code;
 
 	print_hosts(c);
@@ -144,8 +144,8 @@ static int train_and_print(const struct setup *su, const struct conf *c, int arg
 	code = real_agree(code);
 	if (code == EXIT_OK)
 		end = train(su, c, path, argc, argv);
-	code = end == TRIP_DONE ? EXIT_OK : EXIT_BAD;
-	if (end == TRIP_INTERRUPTED)
+	code = end == RUN_END_DONE ? EXIT_OK : EXIT_BAD;
+	if (end == RUN_END_INTERRUPTED)
 		code = signal_caught ? signals_exit_code() : EXIT_SIGINT;
 	if (code == EXIT_OK && real_rank() == 0 && !c->file)
 		code = single_print_result(path, c->json);

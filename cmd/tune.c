@@ -295,7 +295,7 @@ static int tune(const struct args *a, int argc, char **argv)
 		.out = results_folder(c->out), .budget = c->budget, .share = c->probe,
 		.refine = c->refine, .exhaustive = c->exhaustive, .rounds = c->rounds,
 		.text = !c->json,
-		.nursery = { .jobs = c->jobs ? (int)c->jobs : 1, .threads = (int)c->threads,
+		.conf = { .jobs = c->jobs ? (int)c->jobs : 1, .threads = (int)c->threads,
 			     .quiet = c->quiet, .argc = argc, .argv = argv },
 	};
 	struct search s = { .chosen = SIZE_MAX, .steady = SIZE_MAX };

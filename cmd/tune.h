@@ -43,7 +43,7 @@ struct tune {
 	bool refine, exhaustive;
 	bool text;              /* attempts are printed as they are made */
 	int64_t rounds;         /* of the steady state */
-	struct nursery nursery;
+	struct pool_conf conf;
 	struct attempt *all;    /* [n] in the order in which they were made; owned */
 	size_t n;
 	double timing_s, timing_gradients;      /* what update_s took to find */

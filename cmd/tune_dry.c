@@ -106,7 +106,7 @@ static int plan_first(const struct tune *t, struct plan *p)
 
 static struct estimate estimate_first(const struct tune *t, struct plan *p)
 {
-	struct nursery n = t->nursery;
+	struct pool_conf n = t->conf;
 
 	return plan_divide(p, &n) < 0 ? (struct estimate){ 0 }
 				      : plan_estimate(p, n.jobs, n.threads);

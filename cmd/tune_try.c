@@ -119,7 +119,7 @@ static cJSON *read_plan(const struct plan *p)
 /* Run objects of all points, or NULL and the exit code. */
 static cJSON *make(const struct tune *t, const cJSON *points, bool quiet, int *code)
 {
-	struct nursery n = t->nursery;
+	struct pool_conf n = t->conf;
 	cJSON *runs = NULL;
 	struct plan p;
 

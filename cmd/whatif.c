@@ -112,7 +112,7 @@ static void name_missing(const struct plan *p)
 
 static int run_plan(const struct whatif *w, struct plan *p)
 {
-	struct nursery n = { .jobs = w->jobs, .threads = w->threads, .sim = w->sim,
+	struct pool_conf n = { .jobs = w->jobs, .threads = w->threads, .sim = w->sim,
 			     .quiet = w->quiet,
 			     .checkpoint_every = w->checkpoint_every, .resume = w->resume,
 			     .argc = w->argc, .argv = w->argv };

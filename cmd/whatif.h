@@ -13,7 +13,7 @@ struct whatif {
 	const char *plot;       /* FILE.svg, .png, .pdf or .tex; NULL: none */
 	const char *measure;    /* on the plot's y axis */
 	int jobs, threads;      /* 0: chosen */
-	struct launch sim;      /* as a nursery's */
+	struct launch sim;      /* as a pool_conf's */
 	double checkpoint_every;
 	bool resume, dry_run, json, csv, quiet;
 	int argc;

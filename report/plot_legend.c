@@ -15,7 +15,7 @@ enum { BETWEEN = 8 };                   /* places looked at along a line from po
 enum { AREA_HEIGHT = 330 };             /* of the axes, where no legend is below */
 #define LETTER (0.7 * PLOT_FONT)
 #define LINE (1.5 * 1.15 * PLOT_FONT)
-enum { SEEDS = 22, SAMPLE = 6 };        /* letters above the entries, and beside each of them */
+enum { SEEDS = 22, SAMPLE = 6 };        /* letters above the entries, and next to each of them */
 #define WORD (0.6 * PLOT_FONT)            /* a letter of a word under the axis */
 #define SLANT 0.42                      /* the sine of the words' slope: 25 degrees */
 

@@ -74,7 +74,7 @@ static void put_key(const struct figure *f, FILE *out)
 	put_seeds(f, corner ? "" : "\\n", true, out);
 }
 
-/* Styles 1 to n are the series', n more the published points' beside them. */
+/* Styles 1 to n are the series', n more those of the published points. */
 static void put_styles(const struct figure *f, FILE *out)
 {
 	for (size_t i = 0; i < f->n; i++) {
@@ -292,7 +292,7 @@ void figure_script_pdf(const struct figure *f, FILE *out)
 	fputs("set output\n", out);
 }
 
-/* ---- on a terminal: series are A, B, .., what was published beside them a, b, .. ---- */
+/* ---- on a terminal: series are A, B, .., published numbers a, b, .. ---- */
 
 static void put_styles_term(const struct figure *f, FILE *out)
 {

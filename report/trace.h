@@ -138,7 +138,7 @@ void trace_print_json(const struct trace *t, FILE *out);
 void trace_print_chrome(const struct trace *t, FILE *out);
 
 /*
- * Draws the timeline as DIR/NAME.svg and .png, with script and data beside: the paths, or
+ * Draws the timeline as DIR/NAME.svg and .png, with script and data: the paths, or
  * NULL after error(), as of figure_write(). Where there are more spans than can be seen, a
  * bar shows what filled most of it.
  */

@@ -1,7 +1,7 @@
 /*
  * checkpoint.c - a training run saved in a checkpoint, and resumed.
  *
- * What happens when does not depend on what is learnt: a run's clock, events, messages and
+ * The times of events do not depend on losses: a run's clock, events, messages and
  * random numbers are those of any other run of its spec. So they are not stored. A checkpoint says
  * how many events had been handled, and holds what was computed: the memory of nodes and the
  * vectors under way (sim_alloc(), all in one hold at one address), what was measured, the recorder.

@@ -9,7 +9,7 @@
  *                   of the ring's 2 (n - 1) steps, each latency and bytes/n, R's value at the
  *                   smallest size is the latencies' part, the rest that of the bytes.
  *     handlers      copying and averaging vectors takes a node floats read or written / rate
- *     beside        where ranks have no core to spare, what is received during a gradient holds
+ *     beside_GBps   where ranks have no core to spare, what is received during a gradient holds
  *                   it up, by bytes / rate
  */
 #include "sim/models.h"

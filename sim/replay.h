@@ -5,7 +5,7 @@
  * recorded, each as soon as what it receives is there: the next message of that sender, the
  * gradient asked for, the sum that all have asked for, a timer with that token. node_now()
  * and node_epoch() say what they said then. Since a handler is a function of its events
- * (core/node.h), models are the same bits whatever the order between nodes.
+ * (core/node.h), models are bit-identical whatever the order between nodes.
  */
 #ifndef SIM_REPLAY_H
 #define SIM_REPLAY_H
