@@ -425,7 +425,7 @@ CMD_SOURCES = \
 	cmd/faults.c \
 	cmd/finished.c \
 	cmd/given.c \
-	cmd/help.c \
+	cmd/help_text.c \
 	cmd/kept.c \
 	cmd/kept_claims.c \
 	cmd/kinds.c \

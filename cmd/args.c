@@ -1,6 +1,6 @@
 #include "cmd/args.h"
 
-#include "cmd/help.h"
+#include "cmd/help_text.h"
 #include "cmd/settings.h"
 #include "core/error.h"
 #include "core/mem.h"

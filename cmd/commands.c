@@ -3,7 +3,7 @@
  */
 #include "cmd/cmd.h"
 
-#include "cmd/help.h"
+#include "cmd/help_text.h"
 #include "cmd/manual.h"
 #include "cmd/signals.h"
 #include "core/error.h"

@@ -7,7 +7,7 @@
 #include "cmd/args.h"
 #include "cmd/cmd.h"
 #include "cmd/data.h"
-#include "cmd/help.h"
+#include "cmd/help_text.h"
 #include "cmd/settings.h"
 #include "core/error.h"
 #include "core/mem.h"

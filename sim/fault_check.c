@@ -43,7 +43,7 @@ static int check_sum_link(const struct sim_conf *conf, const struct run *run,
 
 	if (!link->stepwise || !link->stepwise(conf->link.conf))
 		return error("faults: the all-reduces of %s take the time of a formula, whichever "
-			     "link is down. Use --link nic:stepwise=pairs: they are a ring of messages",
+			     "link is down. Use --link nic:stepwise=pairs: a ring of messages",
 			     run->algo->plugin.name);
 	if (!in_ring(run, f))
 		return error("faults: no message goes from %d to %d or back: the ring of "

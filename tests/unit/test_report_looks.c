@@ -164,7 +164,7 @@ static void test_legends_name_quantities(void **state)
 	check_labels(SPEEDUPS ", 'x': 'batch', 'series': 'lr'",
 		     "[ { 'speedup': 1, 'point': { 'batch': 1, 'lr': '0.1' } },"
 		     "  { 'speedup': 1, 'point': { 'batch': 1, 'lr': '0.2' } } ]",
-		     "step size 0.1", "step size 0.2");
+		     "learning rate 0.1", "learning rate 0.2");
 }
 
 static void test_wrapping(void **state)

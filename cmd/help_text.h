@@ -1,8 +1,8 @@
 /*
- * help.h - what --help prints of a command, and `convoy help settings`.
+ * help_text.h - what --help prints of a command, and `convoy help settings`.
  */
-#ifndef CMD_HELP_H
-#define CMD_HELP_H
+#ifndef CMD_HELP_TEXT_H
+#define CMD_HELP_TEXT_H
 
 #include "cmd/args.h"
 

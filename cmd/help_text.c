@@ -1,7 +1,7 @@
 /*
- * help.c - what --help prints of a command, and `convoy help settings`.
+ * help_text.c - what --help prints of a command, and `convoy help settings`.
  */
-#include "cmd/help.h"
+#include "cmd/help_text.h"
 
 #include "cmd/settings.h"
 #include "core/error.h"
