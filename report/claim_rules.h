@@ -24,7 +24,7 @@ bool claim_reads(const char *filter, const char *word);
  */
 bool claim_is_learnt(const cJSON *spec, const char *filter);
 
-/* True when a filter reads the real clock, which every run tells anew. */
+/* True when a filter reads the real clock, which differs in every run. */
 bool claim_is_timed(const char *filter);
 
 /* The fewest seeds of any setting that the runs have; 0 without runs. */

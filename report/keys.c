@@ -39,7 +39,7 @@ const struct json_key report_plot_keys[] = {
 
 const struct json_key report_claim_keys[] = {
 	{ "says", JSON_TEXT, true, "the claim in words", NULL },
-	{ "kind", JSON_TEXT, true, "who says so: the paper, in which way, or this experiment",
+	{ "kind", JSON_TEXT, true, "source: the paper, in which way, or this experiment",
 	  "kind" },
 	{ "where", JSON_TEXT, false, "the section, table or figure of the paper", NULL },
 	{ "quote", JSON_TEXT, false, "the paper's own words", NULL },

@@ -6,7 +6,7 @@
 private='learning runs?|step sizes?|learners?|hears?|heard|hearing|tapes?|shelf|shelves'
 private+='|survives?|survived|(put|puts|goes|set) aside|brood|nursery|cradle|bury|teller|trips?|beside'
 private+='|who multiplies|parted by|as busy as|same bits|bears?|nobody|everybody|somebody|anybody|whoever'
-private+='|whomever|looks? away|looks? in vain|busiest node|learnt|anew|gone on with'
+private+='|whomever|looks? away|looks? in vain|busiest node|anew|gone on with'
 private_here="$private|who|whom|besides|laid|cards?"        # on pages they stand for people
 
 # literals FILE...: every string of C sources, with its file; comments and includes are left out.
