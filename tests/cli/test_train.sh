@@ -111,7 +111,7 @@ for _ in 1 2; do
 		fail "run --engine mpi: $(cat out err)"
 done
 expect 1 run slow-worker --engine mpi
-says err "leaves them nothing to time: simulate it, without --engine mpi, or add --no-timing"
+says err "so there is nothing to measure. Simulate it, without --engine mpi, or add --no-timing"
 expect 0 run slow-worker --engine mpi --no-timing --dry-run --quiet
 says err "only the simulator has them: cluster, samples"
 
