@@ -8,6 +8,7 @@
 #include "core/mem.h"
 #include "report/measure.h"
 #include "report/plot.h"
+#include "report/plot_words.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -182,19 +183,34 @@ static bool is_numeric(const cJSON *list)
 	return true;
 }
 
-/* The first setting of several numbers, else the first one; the seed only where it is alone. */
-static const cJSON *axis_of(const cJSON *product)
+static bool has_numeric_option(const cJSON *list, const cJSON *runs)
 {
-	const cJSON *list, *first = NULL;
+	struct group all = group_where(runs, NULL);
+	char *option = words_option(&all, list->string);
+
+	free(option);
+	group_release(&all);
+	return option != NULL;
+}
+
+/*
+ * The first setting of several numbers, else of several numbers of one option, else the first one;
+ * the seed only where it is alone.
+ */
+static const cJSON *axis_of(const cJSON *product, const cJSON *runs)
+{
+	const cJSON *list, *first = NULL, *option = NULL;
 
 	cJSON_ArrayForEach(list, product) {
 		if (strcmp(list->string, "seed") == 0)
 			continue;
 		if (is_numeric(list))
 			return list;
+		if (!option && has_numeric_option(list, runs))
+			option = list;
 		first = first ? first : list;
 	}
-	return first ? first : product->child;
+	return option ? option : first ? first : product->child;
 }
 
 static int ascending(const void *a, const void *b)
@@ -223,9 +239,10 @@ static bool are_powers(const cJSON *list)
 }
 
 /* As an entry of "plots" in a spec. */
-static cJSON *plot_entry(const struct plan *p, const char *measure, const char *name)
+static cJSON *plot_entry(const struct plan *p, const cJSON *runs, const char *measure,
+			 const char *name)
 {
-	const cJSON *axis = axis_of(p->spec.grid->child);
+	const cJSON *axis = axis_of(p->spec.grid->child, runs);
 	cJSON *entry = cJSON_CreateObject(), *series = spanning(p, axis->string);
 	char *title = title_of(p);
 	const bool powers = are_powers(axis);
@@ -237,7 +254,8 @@ static cJSON *plot_entry(const struct plan *p, const char *measure, const char *
 						    ? "slow_factor" : axis->string);
 	cJSON_AddStringToObject(entry, "y", measure);
 	cJSON_AddItemToObject(entry, "series", series);
-	cJSON_AddBoolToObject(entry, "logx", powers);
+	if (is_numeric(axis))
+		cJSON_AddBoolToObject(entry, "logx", powers);
 	cJSON_AddBoolToObject(entry, "logy", powers && strcmp(measure, "wait_share") != 0);
 	free(title);
 	return entry;
@@ -252,7 +270,7 @@ cJSON *whatif_plot(const struct outcome *o, const struct plan *p, const char *me
 
 	if (plot_path_split(path, PLOT_PATH_FIGURE, &dir, &name) < 0)
 		return NULL;
-	entry = plot_entry(p, measure, name);
+	entry = plot_entry(p, o->runs, measure, name);
 	if (figure_build(&f, entry, p->spec.json, o->runs))
 		paths = figure_write_as(&f, dir, plot_path_format(path));
 	else

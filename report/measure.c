@@ -83,8 +83,7 @@ bool measure_is_real(const char *name)
 	return false;
 }
 
-/* "some_thing_s" -> "some thing [s]". */
-static char *label_from_name(const char *name)
+char *option_label(const char *name)
 {
 	static const struct {
 		const char *suffix, *unit;
@@ -118,7 +117,7 @@ char *measure_label(const char *name, const cJSON *labels)
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 		if (key_equal(words[i].name, name))
 			return xstrdup(words[i].label);
-	return label_from_name(name);
+	return option_label(name);
 }
 
 bool key_equal(const char *a, const char *b)

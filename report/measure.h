@@ -23,6 +23,9 @@ bool measure_is_real(const char *name);
 /* "time_per_epoch_s" -> "time per epoch [s]", or what labels says. The caller frees. */
 char *measure_label(const char *name, const cJSON *labels);
 
+/* "latency_s" -> "latency [s]": of a plug-in's option. The caller frees. */
+char *option_label(const char *name);
+
 bool key_equal(const char *a, const char *b);
 
 /* The member of an object by key, or NULL. */

@@ -62,9 +62,13 @@ void figure_seeds(const struct figure *f, bool deviation, FILE *out);
 /* How far the series stands from its place, where x is a word and all stand side by side. */
 double figure_shift(const struct figure *f, size_t i);
 
-/* Signs for infinite means, as labels of a script; how high that of a series is, 1: the top. */
+/*
+ * Signs for infinite means, as labels of a script; how high that of a series is, 1: the top; the
+ * share of the height that they take, above all points.
+ */
 void figure_never(const struct figure *f, FILE *out);
-double figure_never_height(size_t i);
+double figure_never_height(const struct figure *f, size_t i);
+double figure_never_room(const struct figure *f);
 
 /* What these signs mean, for the legend; NULL where there is none. */
 const char *figure_nevers(const struct figure *f);
@@ -127,6 +131,9 @@ struct look {
 
 /* Of the i-th series: the algorithm's own where algorithms are compared, else in turn. */
 struct look figure_look(const struct figure *f, size_t i);
+
+/* Whether that is the algorithm's own. */
+bool figure_own_look(const struct figure *f, size_t i);
 
 /*
  * plot_limits.c: ends of a deviation within what the measure can be; the top of a plot of losses

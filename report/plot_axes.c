@@ -45,22 +45,34 @@ int figure_title_lines(const struct figure *f)
 	return lines;
 }
 
-/* Ticks at 1, 2, 5 of each decade, where whole decades would be too few. */
+enum { STEPS = 7, FEW = 3 };            /* of log_steps; too few ticks */
+static const double log_steps[STEPS] = { 1, 1.5, 2, 3, 4, 5, 7 };
+
+/* Ticks of each decade at 1, 2, 5, or at all steps; how many there are. out may be NULL. */
+static int log_tics(bool all, double low, double high, FILE *out)
+{
+	const char *comma = "";
+	int n = 0;
+
+	for (double decade = pow(10, floor(log10(low))); decade <= high; decade *= 10)
+		for (int i = 0; i < STEPS; i++) {
+			const double at = decade * log_steps[i];
+
+			if (at < low || at > high || !(all || i == 0 || i == 2 || i == 5))
+				continue;
+			if (out)
+				fprintf(out, "%s'%g' %g", comma, at, at);
+			comma = ", ";
+			n++;
+		}
+	return n;
+}
+
+/* Where whole decades would be too few. */
 static void put_log_tics(char axis, double low, double high, FILE *out)
 {
-	static const double steps[] = { 1, 2, 5 };
-	const char *comma = "";
-
 	fprintf(out, "set %ctics (", axis);
-	for (double decade = pow(10, floor(log10(low))); decade <= high; decade *= 10)
-		for (int i = 0; i < 3; i++) {
-			double at = decade * steps[i];
-
-			if (at < low || at > high)
-				continue;
-			fprintf(out, "%s'%g' %g", comma, at, at);
-			comma = ", ";
-		}
+	log_tics(log_tics(false, low, high, NULL) < FEW, low, high, out);
 	fputs(")\n", out);
 }
 

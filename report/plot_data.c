@@ -27,6 +27,14 @@ static bool is_numeric(const struct source *s)
 	return true;
 }
 
+static bool is_labelled(const struct source *s)
+{
+	for (size_t i = 0; i < s->all.n; i++)
+		if (!isfinite(source_labelled(s, s->all.run[i])))
+			return false;
+	return true;
+}
+
 /* Runs at one x of a line differ in nothing but their seeds. */
 static bool one_at_each_x(struct figure *f, const struct source *s, const struct group *g)
 {
@@ -86,28 +94,84 @@ static void release_series(struct series *s)
 	free(s->never);
 }
 
-static void add_series(struct figure *f, struct source *s, const char *values)
+/* "4 workers, tau 10": the series' own words, and those of what x leaves of its setting. */
+static char *label_of(const struct source *s, const struct group *g)
 {
-	struct group g = group_pick(&s->all, s->keys, values);
-	struct series out = { .label = words_series(&s->all, g.run[0], s->keys, s->labels),
-			      .algo = algo_of(&g) };
-	const char *mixed = mixes(f, s, &g);
+	char *own = words_series(&s->all, g->run[0], s->keys, s->labels), *rest, *both;
+
+	if (!s->option)
+		return own;
+	rest = words_rest(&s->all, g->run[0], s->x, s->option);
+	both = xasprintf("%s%s%s", own, *own && *rest ? ", " : "", rest);
+	free(own);
+	free(rest);
+	return both;
+}
+
+/* Points of runs; those without the option on x are level, at every number that others have. */
+static void add_points(struct figure *f, struct series *out, struct source *s,
+		       const struct group *g)
+{
+	if (!s->option || !isnan(words_number(g->run[0], s->x, s->option))) {
+		source_runs(f, out, s, g);
+		return;
+	}
+	for (size_t i = 0; i < s->nnumbers; i++) {
+		s->level = s->numbers[i];
+		source_runs(f, out, s, g);
+	}
+}
+
+static void add_series(struct figure *f, struct source *s, const struct group *g)
+{
+	struct series out = { .label = label_of(s, g), .algo = algo_of(g) };
+	const char *mixed = mixes(f, s, g);
 
 	if (mixed)
 		s->mixed = mixed;
 	else if (f->curves)
-		source_curve(f, &out, s, &g);
+		source_curve(f, &out, s, g);
 	else
-		source_runs(f, &out, s, &g);
+		add_points(f, &out, s, g);
 	if (f->curves && out.n)
-		source_published(&out, s, g.run[0]);
-	group_release(&g);
+		source_published(&out, s, g->run[0]);
 	if (out.n || out.nnever) {
 		f->series = xrealloc(f->series, f->n + 1, sizeof(*f->series));
 		f->series[f->n++] = out;
 		return;
 	}
 	release_series(&out);
+}
+
+/* A series of each choice that x leaves of its setting. */
+static void add_rests(struct figure *f, struct source *s, const struct group *g)
+{
+	struct group own = { xcalloc(g->n, sizeof(*own.run)), 0 };
+	bool *done = xcalloc(g->n, sizeof(*done));
+
+	for (size_t i = 0; i < g->n; i++) {
+		own.n = 0;
+		for (size_t j = i; j < g->n; j++)
+			if (!done[j] && words_same_rest(g->run[i], g->run[j], s->x, s->option)) {
+				own.run[own.n++] = g->run[j];
+				done[j] = true;
+			}
+		if (own.n)
+			add_series(f, s, &own);
+	}
+	free(done);
+	group_release(&own);
+}
+
+static void add_values(struct figure *f, struct source *s, const char *values)
+{
+	struct group g = group_pick(&s->all, s->keys, values);
+
+	if (s->option)
+		add_rests(f, s, &g);
+	else
+		add_series(f, s, &g);
+	group_release(&g);
 }
 
 static char *axis_label(const struct source *s, const char *key, const char *name)
@@ -117,28 +181,46 @@ static char *axis_label(const struct source *s, const char *key, const char *nam
 	return own ? xstrdup(own) : measure_label(name, s->labels);
 }
 
-/* Numbers of a setting's option, on a log axis where each is at least 1.5 times the one before. */
-static void read_option(struct figure *f, struct source *s)
+/* Each number of the option once. */
+static void read_numbers(struct source *s)
+{
+	s->numbers = xcalloc(s->all.n + 1, sizeof(*s->numbers));
+	for (size_t i = 0; i < s->all.n; i++) {
+		const double x = words_number(s->all.run[i], s->x, s->option);
+		size_t k = 0;
+
+		s->numbers[s->nnumbers] = x;
+		while (s->numbers[k] < x || s->numbers[k] > x)
+			k++;
+		s->nnumbers += k == s->nnumbers && !isnan(x);
+	}
+}
+
+/* Each number is at least 1.5 times the one before, on average; of two, ten times. */
+static bool are_spread(const double *x, size_t n)
 {
 	double low = HUGE_VAL, high = 0;
-	cJSON *keys = cJSON_CreateString(s->x), *values = group_values(&s->all, keys);
-	const int n = cJSON_GetArraySize(values);
 
+	for (size_t i = 0; i < n; i++) {
+		low = fmin(low, x[i]);
+		high = fmax(high, x[i]);
+	}
+	return low > 0 && high / low >= (n > 2 ? pow(1.5, (double)n - 1) : 10);
+}
+
+/* Numbers of a setting's option on x. */
+static void read_option(struct figure *f, struct source *s)
+{
 	s->option = words_option(&s->all, s->x);
-	for (size_t i = 0; s->option && i < s->all.n; i++) {
-		const double x = words_number(s->all.run[i], s->x, s->option);
-
-		low = fmin(low, x);
-		high = fmax(high, x);
-	}
-	if (s->option && !cJSON_HasObjectItem(s->entry, "logx"))
-		f->logx = low > 0 && n > 2 && high / low >= pow(1.5, n - 1);
-	if (s->option && !text_of(s->entry, "xlabel")) {
+	if (!s->option)
+		return;
+	read_numbers(s);
+	if (!cJSON_HasObjectItem(s->entry, "logx"))
+		f->logx = are_spread(s->numbers, s->nnumbers);
+	if (!text_of(s->entry, "xlabel")) {
 		free(f->xlabel);
-		f->xlabel = words_axis(s->all.run[0], s->x, s->option);
+		f->xlabel = words_axis(&s->all, s->x, s->option);
 	}
-	cJSON_Delete(keys);
-	cJSON_Delete(values);
 }
 
 static void read_entry(struct figure *f, struct source *s)
@@ -152,9 +234,11 @@ static void read_entry(struct figure *f, struct source *s)
 	f->workers = key_equal(s->x, "workers");
 	f->logx = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(s->entry, "logx"));
 	f->logy = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(s->entry, "logy"));
-	if (!f->curves && !is_numeric(s))
-		read_option(f, s);
-	if (!f->curves && !is_numeric(s) && !s->option) {
+	if (f->curves || is_numeric(s))
+		return;
+	read_option(f, s);
+	s->labelled = !s->option && is_labelled(s);
+	if (!s->option && !s->labelled) {
 		f->categories = cJSON_CreateArray();
 		f->logx = false;
 	}
@@ -199,7 +283,7 @@ bool figure_build(struct figure *f, const cJSON *entry, const cJSON *spec, const
 		s.published = cJSON_GetObjectItemCaseSensitive(published, "cells");
 	read_entry(f, &s);
 	cJSON_ArrayForEach(value, values)
-		add_series(f, &s, value->valuestring);
+		add_values(f, &s, value->valuestring);
 	if (s.mixed)
 		warning("plot '%s' mixes runs that differ in '%s', which is not its series: name "
 			"it there, or in \"where\"; they are left out",
@@ -208,6 +292,7 @@ bool figure_build(struct figure *f, const cJSON *entry, const cJSON *spec, const
 	cJSON_Delete(values);
 	group_release(&s.all);
 	free(s.option);
+	free(s.numbers);
 	return has_points(f);
 }
 

@@ -78,6 +78,7 @@ static struct frame wide(const struct figure *f)
 	widen(&b.y0, &b.y1, f->logy);
 	if (figure_boxes(f))
 		b.y0 = 0;
+	b.y1 = b.y0 + (b.y1 - b.y0) / (1 - figure_never_room(f));
 	if (f->categories) {
 		b.x0 = -0.6;
 		b.x1 = cJSON_GetArraySize(f->categories) - 0.4;

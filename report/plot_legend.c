@@ -120,7 +120,7 @@ static bool hits_never(const struct figure *f, const struct frame *b, size_t i,
 	for (size_t k = 0; k < f->series[i].nnever; k++) {
 		const double x = f->series[i].never[k] + figure_shift(f, i);
 
-		if (inside(place(x, b->x0, b->x1, f->logx), figure_never_height(i), c))
+		if (inside(place(x, b->x0, b->x1, f->logx), figure_never_height(f, i), c))
 			return true;
 	}
 	return false;

@@ -163,13 +163,28 @@ void source_published(struct series *out, const struct source *s, const cJSON *r
 
 /* ---- a point per configuration: runs that differ only in the seed are one ---- */
 
+static const char *label_of(const struct source *s, const char *text)
+{
+	return text ? cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(s->labels, text)) :
+		      NULL;
+}
+
+double source_labelled(const struct source *s, const cJSON *run)
+{
+	char *text = run_text(run, s->x), *end;
+	const char *label = label_of(s, text);
+	const double x = label ? strtod(label, &end) : (double)NAN;
+	const bool whole = label && end != label && !*end;
+
+	free(text);
+	return whole ? x : (double)NAN;
+}
+
 /* The place of a text in the categories, added when new. */
 static double category(struct figure *f, const struct source *s, const cJSON *run)
 {
 	char *text = run_text(run, s->x);
-	const char *label = text ? cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(
-					   s->labels, text)) :
-				   NULL;
+	const char *label = label_of(s, text);
 	int n = cJSON_GetArraySize(f->categories), i = 0;
 
 	label = label ? label : text ? text : "-";
@@ -183,8 +198,13 @@ static double category(struct figure *f, const struct source *s, const cJSON *ru
 
 double source_x(struct figure *f, const struct source *s, const cJSON *run)
 {
-	if (s->option)
-		return words_number(run, s->x, s->option);
+	if (s->option) {
+		const double x = words_number(run, s->x, s->option);
+
+		return isnan(x) ? s->level : x;
+	}
+	if (s->labelled)
+		return source_labelled(s, run);
 	return f->categories ? category(f, s, run) : run_number(run, s->x);
 }
 

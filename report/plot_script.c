@@ -7,10 +7,12 @@
 
 #include "core/mem.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { MARKS = 12 };                    /* along a curve */
+enum { TOO_FAR = 100 };                 /* heights of the plot */
 
 /* ---- data ---- */
 
@@ -103,16 +105,35 @@ static void put_item(const char *name, size_t index, const char *how, FILE *out)
 	fprintf(out, " index %zu %s", index, how);
 }
 
+/* Some curve leaves a linear plot, where gnuplot draws no line to a point too far outside. */
+static bool leaves(const struct figure *f)
+{
+	return !f->logy && isfinite(figure_ceiling(f));
+}
+
+static void put_top(const struct figure *f, FILE *out)
+{
+	const double y = TOO_FAR * figure_frame(f).y1;
+
+	if (leaves(f))
+		fprintf(out, "top(y) = y > %.6g ? %.6g : y\n", y, y);
+}
+
+static const char *columns(const struct figure *f)
+{
+	return leaves(f) ? "1:(top($2))" : "1:2";
+}
+
 static void put_band(const struct figure *f, size_t i, const char *name, FILE *out)
 {
-	char how[128];
+	char how[160];
 
 	if (!f->curves || f->series[i].most < 2)
 		return;
 	snprintf(how, sizeof(how),
-		 "using 1:3:4 with filledcurves fc rgb '%s' fs transparent solid 0.18 noborder "
+		 "using 1:%s with filledcurves fc rgb '%s' fs transparent solid 0.18 noborder "
 		 "notitle",
-		 figure_look(f, i).color);
+		 leaves(f) ? "(top($3)):(top($4))" : "3:4", figure_look(f, i).color);
 	put_item(name, i, how, out);
 }
 
@@ -122,12 +143,18 @@ static void put_marked(const struct figure *f, size_t i, const char *name, FILE 
 	size_t step = f->series[i].n / MARKS, ls = i + 1;
 	char how[96];
 
-	snprintf(how, sizeof(how), "using 1:2 with lines ls %zu notitle", ls);
+	snprintf(how, sizeof(how), "using %s with lines ls %zu notitle", columns(f), ls);
 	put_item(name, i, how, out);
 	snprintf(how, sizeof(how), "every %zu::%zu using 1:2 with points ls %zu notitle", step,
 		 i * step / f->n, ls);
 	put_item(name, i, how, out);
 	fprintf(out, ", \\\n\tNaN with linespoints ls %zu", ls);
+}
+
+/* An algorithm keeps its colour; others are told apart in grey too. */
+static double box_density(const struct figure *f, size_t i)
+{
+	return figure_own_look(f, i) || i % 3 == 0 ? 0.9 : i % 3 == 1 ? 0.6 : 0.35;
 }
 
 static void put_series(const struct figure *f, size_t i, const char *name, FILE *out)
@@ -142,9 +169,9 @@ static void put_series(const struct figure *f, size_t i, const char *name, FILE 
 	if (figure_boxes(f))
 		snprintf(how, sizeof(how),
 			 "using 1:2 with boxes ls %zu dt 1 lw 1 fs solid %.2g border", ls,
-			 i % 3 == 0 ? 0.9 : i % 3 == 1 ? 0.6 : 0.35);
+			 box_density(f, i));
 	else
-		snprintf(how, sizeof(how), "using 1:2 with %s ls %zu",
+		snprintf(how, sizeof(how), "using %s with %s ls %zu", columns(f),
 			 f->categories ? "points" : "linespoints", ls);
 	put_item(name, i, how, out);
 }
@@ -193,6 +220,16 @@ static void put_bars(const struct figure *f, size_t i, const char *name, FILE *o
 	put_item(name, i, how, out);
 }
 
+/* On a box of its colour, a mark stands on white. */
+static void put_white(const struct figure *f, size_t i, size_t index, const char *name, FILE *out)
+{
+	char how[80];
+
+	snprintf(how, sizeof(how), "using 1:2 with points lc rgb '#FFFFFF' pt %d ps 2.2 notitle",
+		 figure_look(f, i).full);
+	put_item(name, index, how, out);
+}
+
 /* Published points, and one grey entry in the legend for all of them. */
 static void put_published(const struct figure *f, const char *name, FILE *out)
 {
@@ -202,8 +239,9 @@ static void put_published(const struct figure *f, const char *name, FILE *out)
 	for (size_t i = 0; i < f->n; i++) {
 		if (!f->series[i].npub)
 			continue;
-		snprintf(how, sizeof(how), "using 1:2 with points ls %zu%s notitle",
-			 i + 1 + f->n, figure_boxes(f) ? " lc rgb '#000000'" : "");
+		if (figure_boxes(f))
+			put_white(f, i, index, name, out);
+		snprintf(how, sizeof(how), "using 1:2 with points ls %zu notitle", i + 1 + f->n);
 		put_item(name, index++, how, out);
 	}
 	if (index > f->n)
@@ -268,6 +306,7 @@ static void put_head(const struct figure *f, FILE *out)
 	put_key(f, out);
 	put_styles(f, out);
 	figure_never(f, out);
+	put_top(f, out);
 }
 
 void figure_script(const struct figure *f, FILE *out)
@@ -328,5 +367,6 @@ void figure_script_term(const struct figure *f, const struct plot_screen *s, FIL
 	put_key_term(f, out);
 	put_styles_term(f, out);
 	figure_never(f, out);
+	put_top(f, out);
 	put_plot(f, NULL, out);
 }

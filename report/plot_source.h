@@ -13,11 +13,18 @@ struct source {                         /* one entry of "plots", being read */
 	const char *x, *y, *from;
 	struct group all;
 	char *option;           /* of the setting on x, which is its number; owned, or NULL */
+	bool labelled;          /* the settings on x have numbers as their labels */
+	double *numbers;        /* [nnumbers] of the option, each once; owned */
+	size_t nnumbers;
+	double level;           /* where a run without that option is drawn now */
 	const char *mixed;      /* a setting in which a line's runs differ, or NULL */
 };
 
 /* A run's place along the axis; a word is added to the figure's categories when new. */
 double source_x(struct figure *f, const struct source *s, const cJSON *run);
+
+/* The number that is the label of a run's setting on x; NaN when it has none. */
+double source_labelled(const struct source *s, const cJSON *run);
 
 /* Whether two runs are of one configuration. */
 bool source_same(const cJSON *a, const cJSON *b);

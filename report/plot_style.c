@@ -98,9 +98,19 @@ static bool by_algorithm(const struct figure *f)
 	return f->n == 1;
 }
 
+static int own_row(const struct figure *f, size_t i)
+{
+	return by_algorithm(f) ? row_of(f->series[i].algo) : -1;
+}
+
+bool figure_own_look(const struct figure *f, size_t i)
+{
+	return own_row(f, i) >= 0;
+}
+
 struct look figure_look(const struct figure *f, size_t i)
 {
-	const int row = by_algorithm(f) ? row_of(f->series[i].algo) : -1;
+	const int row = own_row(f, i);
 	size_t variant = 0;
 
 	if (row < 0)

@@ -108,16 +108,22 @@ static char *joined(char *a, const char *comma, char *b)
 	return all;
 }
 
-static char *spaced(const char *option)
+/* "tau 10", "latency 1e-6 s": a value behind its label, which is freed. */
+static char *quantity_words(char *label, const char *value)
 {
-	char *words = xstrdup(option);
+	const char *unit = strstr(label, " [");
+	char *words;
 
-	for (char *c = words; *c; c++)
-		*c = *c == '_' ? ' ' : *c;
+	if (unit)
+		words = xasprintf("%.*s %s %.*s", (int)(unit - label), label, value,
+				  (int)strcspn(unit + 2, "]"), unit + 2);
+	else
+		words = xasprintf("%s %s", label, value);
+	free(label);
 	return words;
 }
 
-/* "tau 10": the options that tell it from the others; where it is alone all of them. */
+/* The options that tell it from the others; where it is alone all of them. */
 static char *options_words(const cJSON *choice, const cJSON *choices, const char *name)
 {
 	char *all = xstrdup("");
@@ -126,8 +132,8 @@ static char *options_words(const cJSON *choice, const cJSON *choices, const char
 	cJSON_ArrayForEach(option, choice)
 		if (*option->string && (!choices->child->next ||
 					differ(choices, option->string, name)))
-			all = joined(all, ", ", joined(spaced(option->string), " ",
-						       xstrdup(option->valuestring)));
+			all = joined(all, ", ", quantity_words(option_label(option->string),
+							       option->valuestring));
 	return all;
 }
 
@@ -157,7 +163,7 @@ static char *value_words(const struct group *all, const char *key, const char *t
 	else if (isalpha((unsigned char)*text) && strcmp(text, "true") && strcmp(text, "false"))
 		words = xstrdup(text);
 	else
-		words = joined(measure_label(key, NULL), " ", xstrdup(text));
+		words = quantity_words(measure_label(key, NULL), text);
 	cJSON_Delete(choice);
 	cJSON_Delete(choices);
 	return words;
@@ -183,55 +189,148 @@ char *words_series(const struct group *all, const cJSON *run, const cJSON *keys,
 
 /* ---- a numeric axis ---- */
 
-static bool all_numbers(const cJSON *choices, const char *option)
+struct sweep {                  /* what an option's values are */
+	int distinct, without;  /* values of one plug-in; values of the setting that have none */
+	bool numbers;
+};
+
+static bool same_name(const cJSON *a, const cJSON *b)
 {
+	return !strcmp(text_of(a, NAME), text_of(b, NAME));
+}
+
+/* Whether an earlier choice of the same plug-in has the same number. */
+static bool has_before(const cJSON *choices, const cJSON *last, const char *option)
+{
+	const double x = number_of(text_of(last, option));
 	const cJSON *choice;
 
+	cJSON_ArrayForEach(choice, choices) {
+		const double own = number_of(text_of(choice, option));
+
+		if (choice == last)
+			break;
+		if (own >= x && own <= x && same_name(choice, last))
+			return true;
+	}
+	return false;
+}
+
+static struct sweep sweep_of(const cJSON *choices, const cJSON *of, const char *option)
+{
+	struct sweep s = { .numbers = true };
+	const cJSON *choice;
+
+	cJSON_ArrayForEach(choice, choices) {
+		const char *text = text_of(choice, option);
+
+		s.without += !text;
+		s.numbers = s.numbers && (!text || isfinite(number_of(text)));
+		s.distinct += text && same_name(choice, of) &&
+			      !has_before(choices, choice, option);
+	}
+	return s;
+}
+
+/* Two numbers make an axis where all have one; else three, and more than are without. */
+static bool is_axis(const struct sweep *s)
+{
+	return s->numbers && s->distinct >= (s->without ? 3 : 2) && s->distinct > s->without;
+}
+
+/* The option of most numbers; the first of several. */
+static const char *widest(const cJSON *choices)
+{
+	const char *found = NULL;
+	const cJSON *choice, *option;
+	int most = 0;
+
 	cJSON_ArrayForEach(choice, choices)
-		if (!isfinite(number_of(text_of(choice, option))))
-			return false;
-	return true;
+		cJSON_ArrayForEach(option, choice) {
+			const struct sweep s = sweep_of(choices, choice, option->string);
+
+			if (*option->string && is_axis(&s) && s.distinct > most) {
+				most = s.distinct;
+				found = option->string;
+			}
+		}
+	return found;
 }
 
 char *words_option(const struct group *all, const char *key)
 {
 	cJSON *choices = parse_all(all, key);
-	const cJSON *option;
-	const char *found = NULL;
-	int n = 0;
-	char *name;
+	const char *found = widest(choices);
+	char *name = found ? xstrdup(found) : NULL;
 
-	if (choices && choices->child)
-		cJSON_ArrayForEach(option, choices->child)
-			if (differ(choices, option->string, NULL)) {
-				found = option->string;
-				n++;
-			}
-	name = n == 1 && all_numbers(choices, found) ? xstrdup(found) : NULL;
 	cJSON_Delete(choices);
 	return name;
 }
 
-double words_number(const cJSON *run, const char *key, const char *option)
+/* A run's setting, parsed; NULL when it is of another form. The caller frees. */
+static cJSON *choice_of(const cJSON *run, const char *key)
 {
 	char *text = run_text(run, key);
 	cJSON *choice = text ? parse(text) : NULL;
+
+	free(text);
+	return choice;
+}
+
+double words_number(const cJSON *run, const char *key, const char *option)
+{
+	cJSON *choice = choice_of(run, key);
 	const double x = number_of(text_of(choice, option));
 
 	cJSON_Delete(choice);
-	free(text);
 	return x;
 }
 
-char *words_axis(const cJSON *run, const char *key, const char *option)
+bool words_same_rest(const cJSON *a, const cJSON *b, const char *key, const char *option)
 {
-	char *text = run_text(run, key), *label = measure_label(option, NULL);
-	cJSON *choice = text ? parse(text) : NULL;
-	const char *name = text_of(choice, NAME);
+	cJSON *x = choice_of(a, key), *y = choice_of(b, key);
+	bool same;
 
-	if (name && strcmp(name, option))
+	cJSON_DeleteItemFromObjectCaseSensitive(x, option);
+	cJSON_DeleteItemFromObjectCaseSensitive(y, option);
+	same = cJSON_Compare(x, y, true);
+	cJSON_Delete(x);
+	cJSON_Delete(y);
+	return same;
+}
+
+static bool all_same(const cJSON *choices)
+{
+	const cJSON *choice;
+
+	cJSON_ArrayForEach(choice, choices)
+		if (!cJSON_Compare(choice, choices->child, true))
+			return false;
+	return true;
+}
+
+char *words_rest(const struct group *all, const cJSON *run, const char *key, const char *option)
+{
+	cJSON *choices = parse_all(all, key), *own = choice_of(run, key), *choice;
+	char *words;
+
+	cJSON_DeleteItemFromObjectCaseSensitive(own, option);
+	cJSON_ArrayForEach(choice, choices)
+		cJSON_DeleteItemFromObjectCaseSensitive(choice, option);
+	words = all_same(choices) ? xstrdup("") : choice_words(own, choices);
+	cJSON_Delete(choices);
+	cJSON_Delete(own);
+	return words;
+}
+
+char *words_axis(const struct group *all, const char *key, const char *option)
+{
+	char *label = option_label(option);
+	cJSON *choices = parse_all(all, key);
+	const char *name = text_of(choices->child, NAME);
+
+	if (strcmp(name, option) && !differ(choices, NAME, NULL))
 		label = joined(xstrdup(name), " ", label);
-	cJSON_Delete(choice);
-	free(text);
+	cJSON_Delete(choices);
 	return label;
 }

@@ -126,6 +126,15 @@ grep -q "logscale x" q.gp && fail "a log axis for 2 4 6"
 is "$(grep -c '^# \(none\|slow worker 1:4\)' q.dat)" 2 "series"
 expect 0 sim --slow 0:1,0:10,0:100 --workers 4 --algo allreduce,ad-psgd $few --plot s.svg
 is "$(grep -cE '^(1|10|100) ' s.dat)" 6 "points against the factor"
+# An option's numbers are an axis, also beside other words: those are lines.
+expect 0 sim --workers 4 --algo allreduce,local-sgd:period=1,local-sgd:period=2,local-sgd:period=8 \
+	$few --plot o.svg
+says o.dat "# x: period"
+is "$(grep -cE '^(1|2|8) ' o.dat)" 6 "points of a line and a level"
+expect 0 sim --workers 4 --algo allreduce,asgd --link nic:bandwidth_GBps=0.1,nic:bandwidth_GBps=1 \
+	--compute-s 0.01 $few --plot l.svg
+says l.dat "# x: nic bandwidth [GB/s]"
+is "$(grep -cE '^# (allreduce|asgd)$' l.dat)" 2 "series"
 
 # Many workers share an epoch: without a length of its own a run is as long as times need. A
 # server that is full takes a gradient every 5 ms, whoever sends it.

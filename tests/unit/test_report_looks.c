@@ -1,5 +1,5 @@
 /*
- * How a plot looks: colours of algorithms, ticks, words, what is clipped, and its numbers again.
+ * How a plot looks: colours of algorithms, words, what is clipped, and its numbers again.
  */
 #include "algos/algos.h"
 #include "core/mem.h"
@@ -8,45 +8,11 @@
 #include "report/width.h"
 #include "tests/support/check.h"
 #include "tests/support/quoted.h"
+#include "tests/support/scene.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-struct scene {
-	cJSON *spec, *runs;
-	struct figure f;
-};
-
-/* A figure of the runs' speedups, or of what `entry` says; members of a plot. */
-static void open_scene(struct scene *s, const char *entry, const char *runs)
-{
-	char *text = xasprintf("{ 'plots': [ { 'name': 'p', %s } ] }", entry);
-
-	s->spec = quoted_json(text);
-	s->runs = quoted_json(runs);
-	assert_true(figure_build(&s->f, cJSON_GetObjectItem(s->spec, "plots")->child, s->spec,
-				 s->runs));
-	free(text);
-}
-
-static void close_scene(struct scene *s)
-{
-	figure_release(&s->f);
-	cJSON_Delete(s->spec);
-	cJSON_Delete(s->runs);
-}
-
-static char *written(const struct figure *f, void (*put)(const struct figure *, FILE *))
-{
-	char *text = NULL;
-	size_t n = 0;
-	FILE *out = open_memstream(&text, &n);
-
-	put(f, out);
-	fclose(out);
-	return text;
-}
 
 /* ---- colours ---- */
 
@@ -91,48 +57,7 @@ static void test_looks_in_turn(void **state)
 	assert_true(figure_look(&f, 1).full != figure_look(&f, 0).full);
 }
 
-/* ---- axes ---- */
-
 #define SPEEDUPS "'from': 'runs', 'y': 'speedup'"
-
-static void test_workers_at_powers_of_two(void **state)
-{
-	struct scene s;
-	char *script;
-
-	(void)state;
-	open_scene(&s, SPEEDUPS ", 'x': 'workers', 'logx': true",
-		   "[ { 'speedup': 1, 'point': { 'workers': 2 } },"
-		   "  { 'speedup': 3, 'point': { 'workers': 16 } } ]");
-	script = written(&s.f, figure_script);
-	assert_non_null(strstr(script, "set xtics ('16' 16, '8' 8, '4' 4, '2' 2)\n"));
-	free(script);
-	close_scene(&s);
-}
-
-/* Settings that differ in one number are an axis; in a word, they are words. */
-static void test_options_are_numbers(void **state)
-{
-	struct scene s;
-
-	(void)state;
-	open_scene(&s, SPEEDUPS ", 'x': 'link'",
-		   "[ { 'speedup': 1, 'point': { 'link': 'nic:bandwidth_GBps=10,latency_s=0' } },"
-		   "  { 'speedup': 2, 'point': { 'link': 'nic:bandwidth_GBps=1,latency_s=0' } },"
-		   "  { 'speedup': 3,"
-		   "    'point': { 'link': 'nic:bandwidth_GBps=.1,latency_s=0' } } ]");
-	assert_null(s.f.categories);
-	assert_true(s.f.logx);
-	assert_string_equal(s.f.xlabel, "nic bandwidth [GB/s]");
-	assert_near(s.f.series[0].p[0].x, 0.1, 1e-12);
-	assert_near(s.f.series[0].p[2].x, 10, 1e-12);
-	close_scene(&s);
-	open_scene(&s, SPEEDUPS ", 'x': 'link'",
-		   "[ { 'speedup': 1, 'point': { 'link': 'nic:bandwidth_GBps=1' } },"
-		   "  { 'speedup': 2, 'point': { 'link': 'fabric:bandwidth_GBps=2' } } ]");
-	assert_int_equal(cJSON_GetArraySize(s.f.categories), 2);
-	close_scene(&s);
-}
 
 /* ---- words ---- */
 
@@ -141,11 +66,11 @@ static void check_labels(const char *entry, const char *runs, const char *first,
 {
 	struct scene s;
 
-	open_scene(&s, entry, runs);
+	scene_open(&s, entry, runs);
 	assert_int_equal(s.f.n, 2);
 	assert_string_equal(s.f.series[0].label, first);
 	assert_string_equal(s.f.series[1].label, second);
-	close_scene(&s);
+	scene_close(&s);
 }
 
 static void test_legends_name_quantities(void **state)
@@ -189,18 +114,18 @@ static void test_long_titles_wrap(void **state)
 	char *script;
 
 	(void)state;
-	open_scene(&s, SPEEDUPS ", 'x': 'batch', 'title': 'a title that is far too long for one "
+	scene_open(&s, SPEEDUPS ", 'x': 'batch', 'title': 'a title that is far too long for one "
 		   "line of a picture, so it has two of them', 'series': 'net', 'labels': {"
 		   "'a': 'a name that is longer than a line of any legend can be' }",
 		   "[ { 'speedup': 1, 'point': { 'batch': 1, 'net': 'a' } } ]");
-	script = written(&s.f, figure_script);
+	script = scene_text(&s.f, figure_script);
 	assert_non_null(strstr(script, "set title \"a title that is far too long for one line of a "
 				       "picture, so\\nit has two of them\" noenhanced"));
 	assert_non_null(strstr(script, "title 'a name that is longer than a line of any', \\\n"
 				       "\tNaN with points pt ' ' title 'legend can be'"));
 	assert_true(figure_height(&s.f) > PLOT_HEIGHT);
 	free(script);
-	close_scene(&s);
+	scene_close(&s);
 }
 
 /* ---- values ---- */
@@ -209,10 +134,10 @@ static void check_ends(const char *entry, const char *runs, double low, double h
 {
 	struct scene s;
 
-	open_scene(&s, entry, runs);
+	scene_open(&s, entry, runs);
 	assert_near(s.f.series[0].p[0].lo, low, 1e-12);
 	assert_near(s.f.series[0].p[0].hi, high, 1e-12);
-	close_scene(&s);
+	scene_close(&s);
 }
 
 /* No deviation below 0 or above 1 where the measure cannot be there; momentum can. */
@@ -236,9 +161,10 @@ static void test_bands_within_the_possible(void **state)
 static void test_lost_curves_are_clipped(void **state)
 {
 	struct scene s;
+	char *script;
 
 	(void)state;
-	open_scene(&s, "'from': 'eval', 'x': 'epoch', 'y': 'test_loss', 'series': 'algo'",
+	scene_open(&s, "'from': 'eval', 'x': 'epoch', 'y': 'test_loss', 'series': 'algo'",
 		   "[ { 'point': { 'algo': 'asgd' },"
 		   "    'eval': { 'epoch': [1, 2, 3], 'test_loss': [2, 9, 3e15] } },"
 		   "  { 'point': { 'algo': 'ssp' },"
@@ -247,7 +173,11 @@ static void test_lost_curves_are_clipped(void **state)
 	assert_near(figure_frame(&s.f).x1, 3, 0.2);
 	assert_string_equal(s.f.series[0].title, "asgd (rises to 3e+15)");
 	assert_string_equal(s.f.series[1].title, "ssp");
-	close_scene(&s);
+	script = scene_text(&s.f, figure_script);
+	assert_non_null(strstr(script, "top(y) = y > "));
+	assert_non_null(strstr(script, "index 0 using 1:(top($2)) with linespoints"));
+	free(script);
+	scene_close(&s);
 }
 
 /* ---- the same again, and letters ---- */
@@ -266,16 +196,16 @@ static void test_numbers_for_others(void **state)
 	cJSON *parsed;
 
 	(void)state;
-	open_scene(&s, round_entry, round_runs);
-	csv = written(&s.f, figure_csv);
+	scene_open(&s, round_entry, round_runs);
+	csv = scene_text(&s.f, figure_csv);
 	assert_string_equal(csv, "series,algo,kind,x,y,low,high,seeds\n"
 				 "asgd,asgd,measured,\"a,b\",2,0.5857864376,3.414213562,2\n"
 				 "ssp,ssp,measured,c,4,,,1\n");
-	json = written(&s.f, figure_save);
+	json = scene_text(&s.f, figure_save);
 	parsed = cJSON_Parse(json);
 	assert_int_equal(figure_load(&again, parsed, "p.json"), 0);
-	first = written(&s.f, figure_script);
-	second = written(&again, figure_script);
+	first = scene_text(&s.f, figure_script);
+	second = scene_text(&again, figure_script);
 	assert_string_equal(first, second);
 	figure_release(&again);
 	cJSON_Delete(parsed);
@@ -283,7 +213,7 @@ static void test_numbers_for_others(void **state)
 	free(json);
 	free(first);
 	free(second);
-	close_scene(&s);
+	scene_close(&s);
 }
 
 static void put_term(const struct figure *f, FILE *out)
@@ -300,18 +230,18 @@ static void test_letters(void **state)
 	char *script;
 
 	(void)state;
-	open_scene(&s, "'from': 'eval', 'x': 'epoch', 'y': 'gap', 'logy': true, 'published': true",
+	scene_open(&s, "'from': 'eval', 'x': 'epoch', 'y': 'gap', 'logy': true, 'published': true",
 		   "[ { 'point': {}, 'eval': { 'epoch': [1, 2], 'gap': [1e-9, 1] } } ]");
 	s.f.series[0].pub = xcalloc(1, sizeof(struct point));
 	s.f.series[0].pub[0] = (struct point){ 1, 1, 1, 1 };
 	s.f.series[0].npub = 1;
-	script = written(&s.f, put_term);
+	script = scene_text(&s.f, put_term);
 	assert_non_null(strstr(script, "set terminal dumb 60 "));
 	assert_null(strstr(script, "{"));
 	assert_non_null(strstr(script, "pt 'A'"));
 	assert_non_null(strstr(script, "title 'published'"));
 	free(script);
-	close_scene(&s);
+	scene_close(&s);
 }
 
 int main(void)
@@ -319,8 +249,6 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_algorithms_have_looks),
 		cmocka_unit_test(test_looks_in_turn),
-		cmocka_unit_test(test_workers_at_powers_of_two),
-		cmocka_unit_test(test_options_are_numbers),
 		cmocka_unit_test(test_legends_name_quantities),
 		cmocka_unit_test(test_wrapping),
 		cmocka_unit_test(test_long_titles_wrap),

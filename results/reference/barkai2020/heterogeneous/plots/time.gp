@@ -50,15 +50,15 @@ if (!svg && !cairo && !png) {
 plot NaN notitle, \
 	'time.dat' index 0 using 1:2 with boxes ls 1 dt 1 lw 1 fs solid 0.9 border title 'NAG-ASGD', \
 	'time.dat' index 0 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#000000' dt 1 lw 1 notitle, \
-	'time.dat' index 1 using 1:2 with boxes ls 2 dt 1 lw 1 fs solid 0.6 border title 'staleness-aware', \
+	'time.dat' index 1 using 1:2 with boxes ls 2 dt 1 lw 1 fs solid 0.9 border title 'staleness-aware', \
 	'time.dat' index 1 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#000000' dt 1 lw 1 notitle, \
-	'time.dat' index 2 using 1:2 with boxes ls 3 dt 1 lw 1 fs solid 0.35 border title 'gap-aware', \
+	'time.dat' index 2 using 1:2 with boxes ls 3 dt 1 lw 1 fs solid 0.9 border title 'gap-aware', \
 	'time.dat' index 2 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#000000' dt 1 lw 1 notitle, \
 	'time.dat' index 3 using 1:2 with boxes ls 4 dt 1 lw 1 fs solid 0.9 border title 'DANA with gap-aware', \
 	'time.dat' index 3 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#000000' dt 1 lw 1 notitle, \
-	'time.dat' index 4 using 1:2 with boxes ls 5 dt 1 lw 1 fs solid 0.6 border title 'ASGD', \
+	'time.dat' index 4 using 1:2 with boxes ls 5 dt 1 lw 1 fs solid 0.9 border title 'ASGD', \
 	'time.dat' index 4 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#000000' dt 1 lw 1 notitle, \
-	'time.dat' index 5 using 1:2 with boxes ls 6 dt 1 lw 1 fs solid 0.35 border title 'all-reduce', \
+	'time.dat' index 5 using 1:2 with boxes ls 6 dt 1 lw 1 fs solid 0.9 border title 'all-reduce', \
 	'time.dat' index 5 using 1:3:(0):($4-$3) with vectors heads size screen 0.006,90 fixed lc rgb '#000000' dt 1 lw 1 notitle
 if (svg && cairo) {
 	set terminal pngcairo size 1280,1428 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3

@@ -8,11 +8,8 @@ set border 3 lc rgb '#404040'
 set tics nomirror
 set format x '%g'
 set format y '%g'
-set xrange [-0.6:6.6]
-set yrange [0:8.30725]
-set xtics noenhanced ('0.02' 0, '0.05' 1, '0.1' 2, '0.145' 3, '0.2' 4, '0.3' 5, '0.5' 6) scale 0
-set grid noxtics
-set boxwidth 0.72
+set xrange [0:0.5192]
+set yrange [2.12087:8.30725]
 set key top left Left reverse samplen 3 spacing 1.15 noenhanced
 set style line 1 lc rgb '#0072B2' lw 2 dt 1 pt 7 ps 0.9
 set style line 2 lc rgb '#0072B2' lw 1.5 dt 1 pt 6 ps 1.9
@@ -37,8 +34,8 @@ if (!svg && !cairo && !png) {
 	set output 'shares.txt'
 }
 plot NaN notitle, \
-	'shares.dat' index 0 using 1:2 with boxes ls 1 dt 1 lw 1 fs solid 0.9 border notitle, \
-	'shares.dat' index 1 using 1:2 with points ls 2 lc rgb '#000000' notitle, \
+	'shares.dat' index 0 using 1:2 with linespoints ls 1 notitle, \
+	'shares.dat' index 1 using 1:2 with points ls 2 notitle, \
 	NaN with points lc rgb '#606060' lw 1.5 pt 6 ps 1.9 title 'published'
 if (svg && cairo) {
 	set terminal pngcairo size 1280,960 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3

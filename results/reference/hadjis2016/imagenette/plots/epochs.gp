@@ -11,8 +11,8 @@ set xtics ('1' 1, '2' 2, '5' 5, '10' 10)
 set xtics ('16' 16, '8' 8, '4' 4, '2' 2, '1' 1)
 set format y '%g'
 set xrange [0.895025:17.8766]
-set yrange [0:9.28277]
-set key bottom right Left reverse samplen 3 spacing 1.15 noenhanced
+set yrange [0:11.3205]
+set key below horizontal center Left reverse samplen 3 spacing 1.15 maxcols 2 height 1 noenhanced
 set style line 1 lc rgb '#0072B2' lw 2 dt 1 pt 7 ps 0.9
 set style line 5 lc rgb '#0072B2' lw 1.5 dt 1 pt 6 ps 1.9
 set style line 2 lc rgb '#D55E00' lw 2 dt (14,4) pt 5 ps 0.9
@@ -21,26 +21,26 @@ set style line 3 lc rgb '#009E73' lw 2 dt (14,3,3,3) pt 9 ps 0.9
 set style line 7 lc rgb '#009E73' lw 1.5 dt 1 pt 8 ps 1.9
 set style line 4 lc rgb '#CC79A7' lw 2 dt (6,3) pt 13 ps 0.9
 set style line 8 lc rgb '#CC79A7' lw 1.5 dt 1 pt 12 ps 1.9
-set label '∞' at first 16, graph 0.92 center tc ls 2 front
-set label '∞' at first 8, graph 0.87 center tc ls 3 front
-set label '∞' at first 16, graph 0.87 center tc ls 3 front
-set label '∞' at first 4, graph 0.82 center tc ls 4 front
-set label '∞' at first 8, graph 0.82 center tc ls 4 front
-set label '∞' at first 16, graph 0.82 center tc ls 4 front
+set label '∞' at first 16, graph 0.97 center tc ls 2 front
+set label '∞' at first 8, graph 0.92 center tc ls 3 front
+set label '∞' at first 16, graph 0.92 center tc ls 3 front
+set label '∞' at first 4, graph 0.87 center tc ls 4 front
+set label '∞' at first 8, graph 0.87 center tc ls 4 front
+set label '∞' at first 16, graph 0.87 center tc ls 4 front
 terminals = ' '.GPVAL_TERMINALS.' '
 svg = strstrt(terminals, ' svg ') > 0
 cairo = strstrt(terminals, ' pngcairo ') > 0
 png = !cairo && strstrt(terminals, ' png ') > 0
 if (svg) {
-	set terminal svg size 640,480 font 'sans-serif,17' background rgb 'white'
+	set terminal svg size 640,597 font 'sans-serif,17' background rgb 'white'
 	set output 'epochs.svg'
 }
 if (!svg && cairo) {
-	set terminal pngcairo size 1280,960 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
+	set terminal pngcairo size 1280,1194 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
 	set output 'epochs.png'
 }
 if (!svg && png) {
-	set terminal png size 1280,960 font ',28' linewidth 2
+	set terminal png size 1280,1194 font ',28' linewidth 2
 	set output 'epochs.png'
 }
 if (!svg && !cairo && !png) {
@@ -54,12 +54,12 @@ plot NaN notitle, \
 	'epochs.dat' index 3 using 1:2 with linespoints ls 4 title 'momentum 0.9', \
 	NaN with points lc rgb '#606060' pt '∞' title 'not reached'
 if (svg && cairo) {
-	set terminal pngcairo size 1280,960 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
+	set terminal pngcairo size 1280,1194 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
 	set output 'epochs.png'
 	replot
 }
 if (svg && png) {
-	set terminal png size 1280,960 font ',28' linewidth 2
+	set terminal png size 1280,1194 font ',28' linewidth 2
 	set output 'epochs.png'
 	replot
 }

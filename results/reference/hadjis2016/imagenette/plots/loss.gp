@@ -21,6 +21,7 @@ set style line 4 lc rgb '#CC79A7' lw 2 dt (6,3) pt 13 ps 0.9
 set style line 9 lc rgb '#CC79A7' lw 1.5 dt 1 pt 12 ps 1.9
 set style line 5 lc rgb '#E69F00' lw 2 dt (20,4,6,4) pt 11 ps 0.9
 set style line 10 lc rgb '#E69F00' lw 1.5 dt 1 pt 10 ps 1.9
+top(y) = y > 928.682 ? 928.682 : y
 terminals = ' '.GPVAL_TERMINALS.' '
 svg = strstrt(terminals, ' svg ') > 0
 cairo = strstrt(terminals, ' pngcairo ') > 0
@@ -42,17 +43,17 @@ if (!svg && !cairo && !png) {
 	set output 'loss.txt'
 }
 plot NaN notitle, \
-	'loss.dat' index 0 using 1:2 with lines ls 1 notitle, \
+	'loss.dat' index 0 using 1:(top($2)) with lines ls 1 notitle, \
 	'loss.dat' index 0 every 2::0 using 1:2 with points ls 1 notitle, \
 	NaN with linespoints ls 1 title '1 group', \
-	'loss.dat' index 1 using 1:2 with lines ls 2 notitle, \
+	'loss.dat' index 1 using 1:(top($2)) with lines ls 2 notitle, \
 	'loss.dat' index 1 every 2::0 using 1:2 with points ls 2 notitle, \
 	NaN with linespoints ls 2 title '2 groups', \
-	'loss.dat' index 2 using 1:2 with lines ls 3 notitle, \
+	'loss.dat' index 2 using 1:(top($2)) with lines ls 3 notitle, \
 	'loss.dat' index 2 every 2::0 using 1:2 with points ls 3 notitle, \
 	NaN with linespoints ls 3 title '4 groups', \
-	'loss.dat' index 3 using 1:2 with linespoints ls 4 title '8 groups (rises to 5e+06)', \
-	'loss.dat' index 4 using 1:2 with linespoints ls 5 title '16 groups (rises to 3e+15)'
+	'loss.dat' index 3 using 1:(top($2)) with linespoints ls 4 title '8 groups (rises to 5e+06)', \
+	'loss.dat' index 4 using 1:(top($2)) with linespoints ls 5 title '16 groups (rises to 3e+15)'
 if (svg && cairo) {
 	set terminal pngcairo size 1280,1310 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
 	set output 'loss.png'

@@ -11,7 +11,7 @@ set xtics ('1' 1, '2' 2, '5' 5, '10' 10)
 set xtics ('16' 16, '8' 8, '4' 4, '2' 2, '1' 1)
 set format y '%g'
 set xrange [0.895025:17.8766]
-set yrange [0:0.796421]
+set yrange [0:0.971245]
 set key below horizontal center Left reverse samplen 3 spacing 1.15 maxcols 2 height 0 noenhanced
 set key title "\nmean of 2 seeds, ± 1 s.d." noenhanced
 set style line 1 lc rgb '#0072B2' lw 2 dt 1 pt 7 ps 0.9
@@ -22,12 +22,12 @@ set style line 3 lc rgb '#009E73' lw 2 dt (14,3,3,3) pt 9 ps 0.9
 set style line 7 lc rgb '#009E73' lw 1.5 dt 1 pt 8 ps 1.9
 set style line 4 lc rgb '#CC79A7' lw 2 dt (6,3) pt 13 ps 0.9
 set style line 8 lc rgb '#CC79A7' lw 1.5 dt 1 pt 12 ps 1.9
-set label '∞' at first 16, graph 0.92 center tc ls 2 front
-set label '∞' at first 8, graph 0.87 center tc ls 3 front
-set label '∞' at first 16, graph 0.87 center tc ls 3 front
-set label '∞' at first 4, graph 0.82 center tc ls 4 front
-set label '∞' at first 8, graph 0.82 center tc ls 4 front
-set label '∞' at first 16, graph 0.82 center tc ls 4 front
+set label '∞' at first 16, graph 0.97 center tc ls 2 front
+set label '∞' at first 8, graph 0.92 center tc ls 3 front
+set label '∞' at first 16, graph 0.92 center tc ls 3 front
+set label '∞' at first 4, graph 0.87 center tc ls 4 front
+set label '∞' at first 8, graph 0.87 center tc ls 4 front
+set label '∞' at first 16, graph 0.87 center tc ls 4 front
 terminals = ' '.GPVAL_TERMINALS.' '
 svg = strstrt(terminals, ' svg ') > 0
 cairo = strstrt(terminals, ' pngcairo ') > 0

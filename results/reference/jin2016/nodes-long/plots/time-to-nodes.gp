@@ -12,7 +12,7 @@ set xtics ('128' 128, '64' 64, '32' 32, '16' 16, '8' 8, '4' 4)
 set logscale y
 set ytics ('20' 20, '50' 50, '100' 100, '200' 200)
 set xrange [3.4822:147.033]
-set yrange [18.0307:294.964]
+set yrange [18.0307:376.108]
 set key below horizontal center Left reverse samplen 3 spacing 1.15 maxcols 1 height 1 noenhanced
 set style line 1 lc rgb '#0072B2' lw 2 dt 1 pt 7 ps 0.9
 set style line 6 lc rgb '#0072B2' lw 1.5 dt 1 pt 6 ps 1.9
@@ -24,8 +24,8 @@ set style line 4 lc rgb '#000000' lw 2 dt 1 pt 7 ps 0.9
 set style line 9 lc rgb '#000000' lw 1.5 dt 1 pt 6 ps 1.9
 set style line 5 lc rgb '#CC79A7' lw 2 dt (6,3) pt 13 ps 0.9
 set style line 10 lc rgb '#CC79A7' lw 1.5 dt 1 pt 12 ps 1.9
-set label '∞' at first 64, graph 0.92 center tc ls 2 front
-set label '∞' at first 128, graph 0.92 center tc ls 2 front
+set label '∞' at first 64, graph 0.97 center tc ls 2 front
+set label '∞' at first 128, graph 0.97 center tc ls 2 front
 terminals = ' '.GPVAL_TERMINALS.' '
 svg = strstrt(terminals, ' svg ') > 0
 cairo = strstrt(terminals, ' pngcairo ') > 0

@@ -10,9 +10,9 @@ set logscale x
 set xtics ('5' 5, '10' 10, '20' 20, '50' 50, '100' 100)
 set xtics ('128' 128, '64' 64, '32' 32, '16' 16, '8' 8, '4' 4)
 set logscale y
-set ytics ('50' 50, '100' 100)
+set ytics ('50' 50, '100' 100, '200' 200)
 set xrange [3.4822:147.033]
-set yrange [21.4102:178.167]
+set yrange [21.4102:406.149]
 set key below horizontal center Left reverse samplen 3 spacing 1.15 maxcols 1 height 1 noenhanced
 set style line 1 lc rgb '#0072B2' lw 2 dt 1 pt 7 ps 0.9
 set style line 6 lc rgb '#0072B2' lw 1.5 dt 1 pt 6 ps 1.9

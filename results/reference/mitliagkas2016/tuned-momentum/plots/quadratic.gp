@@ -11,7 +11,7 @@ set xtics ('1' 1, '2' 2, '5' 5, '10' 10, '20' 20)
 set xtics ('32' 32, '16' 16, '8' 8, '4' 4, '2' 2, '1' 1)
 set format y '%g'
 set xrange [0.870551:36.7583]
-set yrange [0:493.15]
+set yrange [0:601.402]
 set key below horizontal center Left reverse samplen 3 spacing 1.15 maxcols 2 height 0 noenhanced
 set key title "\nmean of 5 seeds, ± 1 s.d." noenhanced
 set style line 1 lc rgb '#0072B2' lw 2 dt 1 pt 7 ps 0.9
@@ -28,14 +28,14 @@ set style line 6 lc rgb '#56B4E9' lw 2 dt (2,3) pt 15 ps 0.9
 set style line 13 lc rgb '#56B4E9' lw 1.5 dt 1 pt 14 ps 1.9
 set style line 7 lc rgb '#000000' lw 2 dt 1 pt 7 ps 0.9
 set style line 14 lc rgb '#000000' lw 1.5 dt 1 pt 6 ps 1.9
-set label '∞' at first 32, graph 0.77 center tc ls 5 front
-set label '∞' at first 16, graph 0.72 center tc ls 6 front
-set label '∞' at first 32, graph 0.72 center tc ls 6 front
-set label '∞' at first 2, graph 0.67 center tc ls 7 front
-set label '∞' at first 4, graph 0.67 center tc ls 7 front
-set label '∞' at first 8, graph 0.67 center tc ls 7 front
-set label '∞' at first 16, graph 0.67 center tc ls 7 front
-set label '∞' at first 32, graph 0.67 center tc ls 7 front
+set label '∞' at first 32, graph 0.97 center tc ls 5 front
+set label '∞' at first 16, graph 0.92 center tc ls 6 front
+set label '∞' at first 32, graph 0.92 center tc ls 6 front
+set label '∞' at first 2, graph 0.87 center tc ls 7 front
+set label '∞' at first 4, graph 0.87 center tc ls 7 front
+set label '∞' at first 8, graph 0.87 center tc ls 7 front
+set label '∞' at first 16, graph 0.87 center tc ls 7 front
+set label '∞' at first 32, graph 0.87 center tc ls 7 front
 terminals = ' '.GPVAL_TERMINALS.' '
 svg = strstrt(terminals, ' svg ') > 0
 cairo = strstrt(terminals, ' pngcairo ') > 0

@@ -1,0 +1,171 @@
+/*
+ * Axes and marks of a plot: ticks, options as numbers, and what stands where.
+ */
+#include "report/plot.h"
+#include "tests/support/check.h"
+#include "tests/support/scene.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- axes ---- */
+
+#define SPEEDUPS "'from': 'runs', 'y': 'speedup'"
+
+static void test_workers_at_powers_of_two(void **state)
+{
+	struct scene s;
+	char *script;
+
+	(void)state;
+	scene_open(&s, SPEEDUPS ", 'x': 'workers', 'logx': true",
+		   "[ { 'speedup': 1, 'point': { 'workers': 2 } },"
+		   "  { 'speedup': 3, 'point': { 'workers': 16 } } ]");
+	script = scene_text(&s.f, figure_script);
+	assert_non_null(strstr(script, "set xtics ('16' 16, '8' 8, '4' 4, '2' 2)\n"));
+	free(script);
+	scene_close(&s);
+}
+
+/* Settings that differ in one number are an axis; in a word, they are words. */
+static void test_options_are_numbers(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	scene_open(&s, SPEEDUPS ", 'x': 'link'",
+		   "[ { 'speedup': 1, 'point': { 'link': 'nic:bandwidth_GBps=10,latency_s=0' } },"
+		   "  { 'speedup': 2, 'point': { 'link': 'nic:bandwidth_GBps=1,latency_s=0' } },"
+		   "  { 'speedup': 3,"
+		   "    'point': { 'link': 'nic:bandwidth_GBps=.1,latency_s=0' } } ]");
+	assert_null(s.f.categories);
+	assert_true(s.f.logx);
+	assert_string_equal(s.f.xlabel, "nic bandwidth [GB/s]");
+	assert_near(s.f.series[0].p[0].x, 0.1, 1e-12);
+	assert_near(s.f.series[0].p[2].x, 10, 1e-12);
+	scene_close(&s);
+	scene_open(&s, SPEEDUPS ", 'x': 'link'",
+		   "[ { 'speedup': 1, 'point': { 'link': 'nic:bandwidth_GBps=1' } },"
+		   "  { 'speedup': 2, 'point': { 'link': 'fabric:bandwidth_GBps=2' } } ]");
+	assert_int_equal(cJSON_GetArraySize(s.f.categories), 2);
+	scene_close(&s);
+}
+
+/* A run of an algorithm with its options. */
+#define OF(algo, speedup) "{ 'speedup': " #speedup ", 'point': { 'algo': '" algo "' } }"
+
+/* A plug-in without the option is a level line; another option tells series apart. */
+static void test_options_beside_others(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	scene_open(&s, SPEEDUPS ", 'x': 'algo'",
+		   "[ " OF("allreduce", 7) ", " OF("local-sgd:period=1", 1) ", "
+		   OF("local-sgd:period=4", 2) ", " OF("local-sgd:period=16", 3) " ]");
+	assert_null(s.f.categories);
+	assert_string_equal(s.f.xlabel, "period");
+	assert_int_equal(s.f.n, 2);
+	assert_string_equal(s.f.series[0].label, "allreduce");
+	assert_int_equal(s.f.series[0].n, 3);
+	assert_near(s.f.series[0].p[2].x, 16, 1e-12);
+	assert_near(s.f.series[0].p[2].y, 7, 1e-12);
+	assert_string_equal(s.f.series[1].label, "local-sgd");
+	scene_close(&s);
+	scene_open(&s, SPEEDUPS ", 'x': 'algo'",
+		   "[ " OF("easgd:tau=1,wait_s=1", 1) ", " OF("easgd:tau=4,wait_s=1", 2) ", "
+		   OF("easgd:tau=1,wait_s=2", 3) ", " OF("easgd:tau=4,wait_s=2", 4) " ]");
+	assert_string_equal(s.f.xlabel, "easgd tau");
+	assert_int_equal(s.f.n, 2);
+	assert_string_equal(s.f.series[0].label, "wait 1 s");
+	assert_near(s.f.series[1].p[1].x, 4, 1e-12);
+	assert_near(s.f.series[1].p[1].y, 4, 1e-12);
+	scene_close(&s);
+}
+
+/* Settings whose labels are numbers are an axis of these. */
+static void test_labels_are_numbers(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	scene_open(&s, SPEEDUPS ", 'x': 'shares', 'labels': { 'speed': '0.1', '0:1': '0.5' }",
+		   "[ { 'speedup': 1, 'point': { 'shares': '0:1' } },"
+		   "  { 'speedup': 2, 'point': { 'shares': 'speed' } } ]");
+	assert_null(s.f.categories);
+	assert_near(s.f.series[0].p[0].x, 0.1, 1e-12);
+	assert_near(s.f.series[0].p[1].x, 0.5, 1e-12);
+	scene_close(&s);
+}
+
+/* Two ticks are too few to read a log axis by. */
+static void test_log_ticks(void **state)
+{
+	struct scene s;
+	char *script;
+
+	(void)state;
+	scene_open(&s, SPEEDUPS ", 'x': 'workers', 'logy': true",
+		   "[ { 'speedup': 25, 'point': { 'workers': 2 } },"
+		   "  { 'speedup': 120, 'point': { 'workers': 16 } } ]");
+	script = scene_text(&s.f, figure_script);
+	assert_non_null(strstr(script, "set ytics ('30' 30, '40' 40, '50' 50, '70' 70, "
+				       "'100' 100)\n"));
+	free(script);
+	scene_close(&s);
+}
+
+/* ---- marks ---- */
+
+#define ON_NETS "'point': { 'algo': 'asgd', 'net': "
+
+/* What was published over a box has the series' colour, on white. */
+static void test_published_on_boxes(void **state)
+{
+	struct scene s;
+	char *script;
+
+	(void)state;
+	scene_open(&s, SPEEDUPS ", 'x': 'net', 'series': 'algo', 'published': true } ],"
+		   "'published': { 'cells': [ { 'net': 'a', 'algo': 'asgd', 'speedup': 2 } ] },"
+		   "'more': [ {",
+		   "[ { 'speedup': 1, " ON_NETS "'a' } }, { 'speedup': 3, " ON_NETS "'b' } } ]");
+	script = scene_text(&s.f, figure_script);
+	assert_non_null(strstr(script, " with boxes ls 1 "));
+	assert_non_null(strstr(script, "index 1 using 1:2 with points ls 2 notitle"));
+	assert_non_null(strstr(script, "set style line 2 lc rgb '#CC79A7'"));
+	free(script);
+	scene_close(&s);
+}
+
+/* Signs of what was not reached stand above all points. */
+static void test_signs_above_points(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	scene_open(&s, "'from': 'runs', 'y': 'train_loss', 'x': 'workers', 'series': 'algo'",
+		   "[ { 'train_loss': 3, 'point': { 'workers': 1, 'algo': 'asgd' } },"
+		   "  { 'train_loss': 3, 'point': { 'workers': 1, 'algo': 'ssp' } },"
+		   "  { 'status': 'diverged', 'point': { 'workers': 2, 'algo': 'ssp' } } ]");
+	assert_true(figure_never_height(&s.f, 1) > 0.95);
+	assert_true(figure_never_room(&s.f) > 1 - figure_never_height(&s.f, 1));
+	assert_true((3 - figure_frame(&s.f).y0) / (figure_frame(&s.f).y1 - figure_frame(&s.f).y0) <
+		    1 - figure_never_room(&s.f));
+	scene_close(&s);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_workers_at_powers_of_two),
+		cmocka_unit_test(test_options_are_numbers),
+		cmocka_unit_test(test_options_beside_others),
+		cmocka_unit_test(test_labels_are_numbers),
+		cmocka_unit_test(test_log_ticks),
+		cmocka_unit_test(test_published_on_boxes),
+		cmocka_unit_test(test_signs_above_points),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
