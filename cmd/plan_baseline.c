@@ -5,10 +5,13 @@
 
 #include <string.h>
 
-/* What slows a run is no part of what it is measured by, unless the spec's baseline says so. */
-static void leave_out_stragglers(cJSON *point)
+/*
+ * What slows a run, or speeds its server up, is no part of what it is measured by, unless the
+ * spec's baseline says so.
+ */
+static void leave_out_machines(cJSON *point)
 {
-	static const char *const keys[] = { "slow", "faults", "shares" };
+	static const char *const keys[] = { "slow", "faults", "shares", "shards" };
 
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
 		if (!cJSON_HasObjectItem(point, keys[i]))
@@ -34,7 +37,7 @@ static cJSON *point_for(const struct plan *p, const struct planned *r)
 
 	if (seeds && !cJSON_GetObjectItemCaseSensitive(point, "seed"))
 		cJSON_AddItemToObject(point, "seed", cJSON_Duplicate(seeds->child, true));
-	leave_out_stragglers(point);
+	leave_out_machines(point);
 	cJSON_ArrayForEach(list, p->swept) {
 		const cJSON *own = cJSON_GetObjectItemCaseSensitive(r->point, list->string);
 

@@ -236,6 +236,16 @@ const struct topology *setup_graph(const struct setup *su)
 	return su->graph.plugin ? &su->topology : NULL;
 }
 
+/* Shards are a server's. */
+static int check_shards(const struct setup *su)
+{
+	if (su->in.shards == 1 || algo_of(su)->server)
+		return 0;
+	return error("shards = %lld: %s has no parameter server to divide (expected an algorithm "
+		     "that has one, such as asgd). Leave shards out, or choose another algorithm.",
+		     (long long)su->in.shards, su->algo.plugin->name);
+}
+
 /* Of the algorithm, and of what else must go with it. */
 static int check_algo(struct setup *su)
 {
@@ -248,7 +258,7 @@ static int check_algo(struct setup *su)
 
 	if (run.optim->check && run.optim->check(run.optim_conf, run.workers) < 0)
 		return -1;
-	if (codec_check(&run) < 0 || shares_check(&run) < 0)
+	if (check_shards(su) < 0 || codec_check(&run) < 0 || shares_check(&run) < 0)
 		return -1;
 	if (run.algo->check && run.algo->check(&run) < 0)
 		return -1;

@@ -57,6 +57,17 @@ for shards in 1 2 5; do
 done
 expect 1 $run --algo asgd --shards 250001
 says err "shards = 250001: quadratic has 250000 parameters"
+# Only a server has shards; the worker that a speedup is relative to is alone.
+expect 1 $run --algo d-psgd --shards 2
+says err "shards = 2: d-psgd has no parameter server to divide (expected an algorithm that has one"
+cat >sharded.json <<'END'
+{ "base": { "net": "quadratic", "timing": true, "workers": 4, "samples": 3200, "compute_s": "0.01" },
+  "grid": { "algo": ["asgd", "allreduce"] }, "baseline": { "workers": 1, "algo": "allreduce" } }
+END
+expect 1 run ./sharded.json --shards 2 --quiet
+says err "shards = 2: allreduce has no parameter server"
+expect 0 run ./sharded.json --shards 1,2 --only algo=asgd --quiet
+expect 0 $run --algo asgd --workers 4,8 --shards 2 --quiet
 expect 1 $run --sim-bucket 3
 says err "sim_bucket = 3"
 # A net's layers say when: of lenet's 2,293,000 products 405,000 are those of its dense layers.
