@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 static bool is_format(const char *suffix, enum plot_path_kind kind)
 {
@@ -39,16 +40,46 @@ const char *plot_path_format(const char *path)
 	return strrchr(path, '.') + 1;
 }
 
+/* The part of a path that is there: itself, or the nearest folder above it. Cuts `path`. */
+static const char *nearest(char *path, struct stat *st)
+{
+	while (stat(path, st)) {
+		char *slash = strrchr(path, '/');
+
+		if (errno != ENOENT)
+			return NULL;
+		if (!slash)
+			return stat(".", st) ? NULL : ".";
+		slash[slash == path] = '\0';
+	}
+	return path;
+}
+
+/* A folder, or one that can be made. */
+static int check_folder(const char *path, const char *dir)
+{
+	char *copy = xstrdup(dir);
+	struct stat st;
+	const char *there = nearest(copy, &st);
+	int ret = 0;
+
+	if (!there)
+		ret = error("plot '%s': %s: %s", path, dir, strerror(errno));
+	else if (!S_ISDIR(st.st_mode))
+		ret = error("plot '%s': %s is no folder", path, there);
+	else if (access(there, W_OK | X_OK))
+		ret = error("plot '%s': %s: %s", path, there, strerror(errno));
+	free(copy);
+	return ret;
+}
+
 int plot_path_check(const char *path, enum plot_path_kind kind)
 {
 	char *dir = NULL, *name = NULL;
-	struct stat st;
 	int ret = plot_path_split(path, kind, &dir, &name);
 
-	if (!ret && stat(dir, &st))
-		ret = error("plot '%s': %s: %s", path, dir, strerror(errno));
-	else if (!ret && !S_ISDIR(st.st_mode))
-		ret = error("plot '%s': %s is no folder", path, dir);
+	if (!ret)
+		ret = check_folder(path, dir);
 	free(dir);
 	free(name);
 	return ret;

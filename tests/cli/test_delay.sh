@@ -37,7 +37,6 @@ is "$(shown quantiles_by 1)" '"draws"'
 # A picture, with script and data beside it.
 expect 0 show delay "weibull; 0: constant" --plot pictures.svg
 expect 129 show delay weibull --input 3x3x3
-mkdir plots
 expect 0 show delay weibull --plot plots/w.svg
 says out plots/w.dat
 says plots/w.gp "'w.dat'"
@@ -45,8 +44,9 @@ is "$(awk '!/#/ { s += $2 } END { print (s > 99.3 && s <= 100) }' plots/w.dat)" 
 if command -v gnuplot >/dev/null; then
 	[ -s plots/w.svg ] && [ -s pictures.svg ] || fail "no picture: $(ls -R)"
 fi
+touch nowhere
 expect 1 show delay weibull --plot nowhere/w.svg
-says err nowhere
+says err "nowhere is no folder"
 expect 1 show delay weibull --plot w.txt
 expect 1 show delay weibul
 says err "did you mean 'weibull'"

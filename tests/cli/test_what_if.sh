@@ -126,6 +126,14 @@ grep -q "logscale x" q.gp && fail "a log axis for 2 4 6"
 is "$(grep -c '^# \(none\|slow worker 1:4\)' q.dat)" 2 "series"
 expect 0 sim --slow 0:1,0:10,0:100 --workers 4 --algo allreduce,ad-psgd $few --plot s.svg
 is "$(grep -cE '^(1|10|100) ' s.dat)" 6 "points against the factor"
+# A folder that is missing is made, in a dry run not even that.
+expect 0 sim --workers 4,8 --algo asgd $few --plot new/deep/d.svg --dry-run
+[ -e new ] && fail "a dry run made a folder"
+expect 0 sim --workers 4,8 --algo asgd $few --plot new/deep/d.svg
+[ -s new/deep/d.gp ] || fail "no plot in a new folder"
+expect 0 sim --workers 4 --algo asgd $few --timeline timelines/t.svg
+[ -s timelines/t.gp ] || fail "no timeline in a new folder"
+
 # An option's numbers are an axis, also beside other words: those are lines.
 expect 0 sim --workers 4 --algo allreduce,local-sgd:period=1,local-sgd:period=2,local-sgd:period=8 \
 	$few --plot o.svg
