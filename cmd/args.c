@@ -26,7 +26,7 @@ int args_usage(const struct args *a, const char *fmt, ...)
 	return EXIT_USAGE;
 }
 
-/* "; did you mean", over every name that stands behind "--". The caller frees. */
+/* "; did you mean '--quiet'?", over every name that stands behind "--". The caller frees. */
 static char *flag_advice(const struct args *a, const char *name)
 {
 	const char *known[96];
@@ -39,22 +39,26 @@ static char *flag_advice(const struct args *a, const char *name)
 	if (a->settings && a->opts)
 		known[n++] = "set";
 	known[n] = NULL;
+	return word_option_advice(name, known);
+}
+
+/* "; did you mean 'lr'?", over the settings. The caller frees. */
+static char *setting_advice(const char *name)
+{
+	const char *known[96];
+	size_t n = 0;
+
+	for (const struct opt *o = settings_opts; o->name && n < 95; o++)
+		known[n++] = o->name;
+	known[n] = NULL;
 	return word_advice(name, known);
 }
 
-/* The same over the settings alone. */
-static char *setting_advice(const char *name)
-{
-	const struct args settings = { .settings = true };
-
-	return flag_advice(&settings, name);
-}
-
-static int unknown_flag(const struct args *a, const char *name)
+static int unknown_flag(const struct args *a, const char *dashes, const char *name)
 {
 	char *advice = flag_advice(a, name);
 
-	args_usage(a, "unknown option '--%s'%s", name, advice);
+	args_usage(a, "unknown option '%s%s'%s", dashes, name, advice);
 	free(advice);
 	return EXIT_USAGE;
 }
@@ -165,7 +169,7 @@ static int take_bare(struct args *a, const char *name, const char *next, int *ea
 		o = NULL;
 	}
 	if (!o)
-		return unknown_flag(a, name);
+		return unknown_flag(a, "--", name);
 	if (o->type == OPT_BOOL)
 		return take(a, name, "true");
 	if (!next)
@@ -184,7 +188,7 @@ static int take_option(struct args *a, const char *word, const char *next, int *
 		return take_bare(a, word, next, eaten);
 	*eaten = 1;
 	name = xasprintf("%.*s", (int)(equal - word), word);
-	bad = find(a, name) ? take(a, name, equal + 1) : unknown_flag(a, name);
+	bad = find(a, name) ? take(a, name, equal + 1) : unknown_flag(a, "--", name);
 	free(name);
 	return bad;
 }
@@ -214,7 +218,7 @@ static int take_word(struct args *a, char **argv, int i, bool *ended, int *eaten
 	if (strcmp(word, "-o") == 0 && find(a, "out"))
 		return take_option(a, "out", argv[i + 1], eaten);
 	if (word[1] != '-')
-		return args_usage(a, "unknown option '%s'", word);
+		return unknown_flag(a, "-", word + 1);
 	return take_option(a, word + 2, argv[i + 1], eaten);
 }
 

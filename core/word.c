@@ -126,15 +126,36 @@ bool word_same(const char *a, const char *b)
 	return !*a && !*b;
 }
 
+static char *plain(const char *word)
+{
+	return xstrdup(word);
+}
+
+/* "--optim sgd:momentum=..." for "optim=sgd:momentum=...": what stands behind '=' is a value. */
+static char *option(const char *word)
+{
+	char *name = xasprintf("%s%s", *word == '-' ? "" : word[1] ? "--" : "-", word), *c;
+
+	for (c = name; *c && *c != '='; c++)
+		*c = *c == '_' ? '-' : *c;
+	if (*c)
+		*c = ' ';
+	return name;
+}
+
+typedef char *spelling(const char *word);
+
 /* "a, b, c", or "" when there are too many to read. */
-static char *listed(const char *const *words)
+static char *listed(const char *const *words, spelling *spelled)
 {
 	char *list = xstrdup("");
 	int n = 0;
 
 	for (; words[n] && n <= SHOWN; n++) {
-		char *longer = xasprintf("%s%s%s", list, n ? ", " : "", words[n]);
+		char *word = spelled(words[n]);
+		char *longer = xasprintf("%s%s%s", list, n ? ", " : "", word);
 
+		free(word);
 		free(list);
 		list = longer;
 	}
@@ -143,17 +164,28 @@ static char *listed(const char *const *words)
 	return list;
 }
 
-char *word_advice(const char *word, const char *const *words)
+static char *advise(const char *word, const char *const *words, spelling *spelled)
 {
 	const char *own = foreign_find(word, words);
 	const char *near = own ? own : nearest_word(word, words);
-	char *list = listed(words);
-	char *advice = xasprintf("%s%s%s%s%s", near ? "; did you mean '" : "", near ? near : "",
+	char *list = listed(words, spelled), *name = near ? spelled(near) : xstrdup("");
+	char *advice = xasprintf("%s%s%s%s%s", near ? "; did you mean '" : "", name,
 				 near ? "'?" : "", !list[0] ? "" : near ? " Known: " : "; known: ",
 				 list);
 
 	free(list);
+	free(name);
 	return advice;
+}
+
+char *word_advice(const char *word, const char *const *words)
+{
+	return advise(word, words, plain);
+}
+
+char *word_option_advice(const char *word, const char *const *words)
+{
+	return advise(word, words, option);
 }
 
 bool word_ends(const char *text, const char *end)

@@ -13,6 +13,9 @@
  */
 char *word_advice(const char *word, const char *const *words);
 
+/* The same of options as they are typed: "--eval-every" for "eval_every", "-n" for "n". */
+char *word_option_advice(const char *word, const char *const *words);
+
 /* True when both are the same word: case does not count, and '_' is '-'. */
 bool word_same(const char *a, const char *b);
 

@@ -34,8 +34,8 @@ for other in learning_rate=lr momentum=optim=sgd:momentum=... nodes=workers Batc
 	expect 129 sim --set "${other%%=*}=1"
 	says err "unknown setting '${other%%=*}'; did you mean '${other#*=}'?"
 done
-for other in "sim --np 4=workers" "train --np 4=-n" "run tour/staleness --staleness 3=algo=ssp:bound=..." \
-	"sim --lr-schedule cosine=schedule" "sim --ddp=algo=allreduce"; do
+for other in "sim --np 4=--workers" "train --np 4=-n" "run tour/staleness --staleness 3=--algo ssp:bound=..." \
+	"sim --lr-schedule cosine=--schedule" "sim --ddp=--algo allreduce"; do
 	expect 129 ${other%%=*}
 	says err "; did you mean '${other#*=}'?"
 done

@@ -52,7 +52,13 @@ expect 129 --frobnicate
 expect 129 run
 says err "which experiment"
 expect 129 run slow-worker --scael smoke
-says err "did you mean 'scale'"
+says err "unknown option '--scael'; did you mean '--scale'?"
+expect 129 run slow-worker --eval-evry 2
+says err "did you mean '--eval-every'?"
+expect 129 run slow-worker -scale smoke
+says err "unknown option '-scale'; did you mean '--scale'?"
+expect 129 sim --momentum 0.9
+says err "did you mean '--optim sgd:momentum=...'?"
 expect 129 run slow-worker --jobs many
 expect 129 run slow-worker --scale
 says err "needs a value"

@@ -7,7 +7,7 @@ says err "no run is in progress in it"
 expect 1 watch nosuch
 expect 129 watch a b
 expect 129 watch --evry 2
-says err "did you mean 'every'"
+says err "did you mean '--every'?"
 
 # One that goes on: the file is there from its beginning, and says how far it is.
 "$CONVOY" sim --algo asgd --net mlp --data shapes:train=2000,test=200 --workers 2 --batch 16 --lr 0.01 \
