@@ -10,6 +10,7 @@
 #include "core/error.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -24,17 +25,34 @@ static size_t round_up(size_t n, size_t to)
 	return (n + to - 1) / to * to;
 }
 
+/* NULL, or the bytes from `at` on, which nothing else has: n of them. */
+static char *map(char *at, size_t n, int protection)
+{
+	char *got = mmap(at, n, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE |
+			 MAP_FIXED_NOREPLACE, -1, 0);
+
+	if (got != MAP_FAILED && got != at) {   /* a kernel that does not know the flag */
+		munmap(got, n);
+		errno = EEXIST;
+		return NULL;
+	}
+	return got == MAP_FAILED ? NULL : got;
+}
+
 void hold_open(struct hold *h)
 {
-	*h = (struct hold){ .at = mmap(place, room, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS |
-				       MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0) };
-	if (h->at == MAP_FAILED || h->at != place)
+	*h = (struct hold){ .at = place, .reserved = room };
+	if (map(place, room, PROT_NONE))
+		return;
+	if (errno != ENOMEM)
 		die("cannot have the memory at %p: %s", (void *)place, strerror(errno));
+	h->reserved = 0;        /* a limit on the address space: bytes are taken as they are used */
 }
 
 void hold_close(struct hold *h)
 {
-	munmap(h->at, room);
+	if (h->reserved || h->open)
+		munmap(h->at, h->reserved ? h->reserved : h->open);
 	*h = (struct hold){ 0 };
 }
 
@@ -42,9 +60,12 @@ void hold_close(struct hold *h)
 static void extend(struct hold *h, size_t n)
 {
 	const size_t open = round_up(n, STEP);
+	const bool done = h->reserved ? !mprotect(h->at, open, PROT_READ | PROT_WRITE)
+				      : map(h->at + h->open, open - h->open,
+					    PROT_READ | PROT_WRITE) != NULL;
 
-	if (n > room || mprotect(h->at, open, PROT_READ | PROT_WRITE))
-		die("out of memory: %zu bytes for a run's nodes", n);
+	if (n > room || !done)
+		die("out of memory: %zu bytes for a run's nodes: %s", n, strerror(errno));
 	h->open = open;
 }
 

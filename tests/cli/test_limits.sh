@@ -2,6 +2,7 @@
 # Runs that are too large, too long or too fast for the clock end at once, or with files of a bounded
 # size; runs that are only busy end well.
 . "$(dirname "$0")/lib.sh"
+need jq
 
 timing() { expect "$@" --timing --out r --quiet; }
 
@@ -43,6 +44,18 @@ says err 'GB of memory'
 	says err "Raise it."
 	exit $((failures > 0))
 ) || fail "little address space"
+
+# A limit that is high enough for a run lets it run, and go on, to the same model.
+small="sim --algo asgd --net mlp --data shapes:train=500,test=100 --workers 2 --lr 0.01 --threads 1 --json --quiet"
+[ -n "${CONVOY_SANITIZE:-}" ] || (
+	expect 0 $small --gradients 80 --out free
+	model=$(jq -r .model out)
+	ulimit -v 8000000 2>/dev/null || exit 0
+	expect 0 $small --gradients 40 --out bounded
+	expect 0 $small --gradients 80 --out bounded --resume
+	is "$(jq -r .model out)" "$model" "the model under a limit"
+	exit $((failures > 0))
+) || fail "8 GB of address space"
 
 # As many arcs as a graph may have, at random.
 timing 0 sim --algo d-psgd --graph random-regular:degree=99 --workers 4000 --samples 1e6 --gradients 4000
