@@ -6,6 +6,7 @@
 #include "cmd/memory_limit.h"
 #include "cmd/signals.h"
 #include "core/error.h"
+#include "report/plot.h"
 
 #include <errno.h>
 #include <math.h>
@@ -83,6 +84,7 @@ int main(int argc, char **argv)
 		code = EXIT_DIE;
 	} else {
 		signals_catch();
+		gnuplot_stop_when(signals_caught);
 		code = dispatch(argc, argv);
 	}
 	close_stdout();

@@ -227,7 +227,8 @@ static int predict(const struct predict_conf *c, const struct entries *entries, 
 	if (check_all(c, entries) == 0)
 		code = predict_all(c, entries, p, &n, argc, argv);
 	shown = show(c, p, n);
-
+	if (code == EXIT_OK && signal_caught)
+		code = signals_exit_code();
 	free(p);
 	return code != EXIT_OK ? code : shown;
 }

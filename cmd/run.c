@@ -204,6 +204,13 @@ static char *place(const struct series *b, const struct entry *e, double *behind
 			: NULL;
 }
 
+/* Runs are finished by then. */
+static int drawing_ended(void)
+{
+	note("interrupted: plots may be missing; the same command draws them");
+	return signals_exit_code();
+}
+
 static int run_plan(const struct series *b, struct entry *e)
 {
 	const struct conf *c = b->conf;
@@ -227,6 +234,8 @@ static int run_plan(const struct series *b, struct entry *e)
 	ret = report(p, c, &e->row);
 	if (ret < 0 && output_full())
 		return EXIT_DIE;
+	if (signal_caught)
+		return drawing_ended();
 	return plan_failed(p) || ret < 0 ? EXIT_BAD : EXIT_OK;
 }
 

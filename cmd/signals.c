@@ -23,6 +23,11 @@ static void handle(int sig)
 	}
 }
 
+bool signals_caught(void)
+{
+	return signal_caught != 0;
+}
+
 void signals_catch_too(int sig)
 {
 	struct sigaction sa = { .sa_handler = handle };

@@ -10,6 +10,8 @@
 /* The last of SIGINT, SIGTERM, SIGHUP and SIGUSR1 that was caught; 0: none. Runs poll it. */
 extern volatile sig_atomic_t signal_caught;
 
+bool signals_caught(void);
+
 /* Signals caught so far. */
 extern volatile sig_atomic_t signal_count;
 

@@ -138,7 +138,7 @@ static int draw_timeline(const struct conf *c, const char *recorded)
 			utf8_puts(path->valuestring);
 	cJSON_Delete(paths);
 	trace_release(&trace);
-	return code;
+	return signal_caught ? signals_exit_code() : code;
 }
 
 /* A trace for the timeline alone is a temporary file. */

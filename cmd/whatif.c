@@ -5,6 +5,7 @@
 #include "cmd/look_data.h"
 #include "cmd/plan_run.h"
 #include "cmd/plot_path.h"
+#include "cmd/signals.h"
 #include "cmd/values.h"
 #include "core/error.h"
 #include "core/word.h"
@@ -127,6 +128,8 @@ static int run_plan(const struct whatif *w, struct plan *p)
 		return code;
 	shown = show(w, p);
 	name_missing(p);
+	if (signal_caught)
+		return signals_exit_code();
 	return plan_failed(p) || shown < 0 ? EXIT_BAD : EXIT_OK;
 }
 

@@ -90,12 +90,24 @@ static _Noreturn void child(const char *script, const char *dir, int out, int co
 	_exit(errno == ENOENT ? NOT_FOUND : NOT_FOUND - 1);
 }
 
+static bool (*stop_asked)(void);
+
+void gnuplot_stop_when(bool (*stop)(void))
+{
+	stop_asked = stop;
+}
+
+bool gnuplot_stopped(void)
+{
+	return stop_asked && stop_asked();
+}
+
 /* Waits for the child at most LIMIT_MS; its wait status, or -1 when it had to be killed. */
 static int await(pid_t pid)
 {
 	int status;
 
-	for (int ms = 0; ms < LIMIT_MS; ms += TICK_MS) {
+	for (int ms = 0; ms < LIMIT_MS && !gnuplot_stopped(); ms += TICK_MS) {
 		pid_t got = waitpid(pid, &status, WNOHANG);
 
 		if (got == pid)
@@ -124,7 +136,7 @@ static void first_line(FILE *complaints, char why[256])
 static int judge(int status, FILE *complaints, char why[256])
 {
 	if (status < 0) {
-		strcpy(why, "gnuplot took too long");
+		strcpy(why, gnuplot_stopped() ? "interrupted" : "gnuplot took too long");
 		return -1;
 	}
 	if (WIFEXITED(status) && WEXITSTATUS(status) == NOT_FOUND)

@@ -88,7 +88,7 @@ static void draw(const char *name, const char *dir, bool *warned)
 	rc = gnuplot_run(script, dir, NULL, why);
 	if (rc > 0 && !*warned)
 		warning("gnuplot was not found: scripts and data are in '%s'", dir);
-	if (rc < 0)
+	if (rc < 0 && !gnuplot_stopped())
 		warning("plot '%s' was not drawn: %s", name, why);
 	*warned |= rc > 0;
 	if (rc)
@@ -230,6 +230,8 @@ static cJSON *draw_all(figure_drawer *drawer, const cJSON *spec, const cJSON *ru
 	cJSON_ArrayForEach(entry, member(spec, "plots")) {
 		struct figure f;
 
+		if (gnuplot_stopped())
+			break;
 		if (!rc && figure_build(&f, entry, spec, runs))
 			rc = drawer(paths, &f, dir, &warned);
 		else if (!rc)

@@ -208,6 +208,13 @@ void gnuplot_path(const char *name, const char *suffix, FILE *out);
 void gnuplot_head(const char *name, FILE *out);
 
 /*
+ * Where `stop` is true, gnuplot is killed, no picture of the plot is left and no further plot of a
+ * spec is drawn.
+ */
+void gnuplot_stop_when(bool (*stop)(void));
+bool gnuplot_stopped(void);
+
+/*
  * Runs gnuplot on `script` (from the folder dir; NULL: here), without the user's own
  * settings, and waits at most a minute. Its output goes to out (NULL: nowhere). 0; 1 when
  * there is no gnuplot; -1 when it failed, with its first line of complaint in why.

@@ -176,6 +176,34 @@ if command -v gnuplot >/dev/null; then
 	done
 fi
 
+# Ctrl-C while a run's plots are drawn: it ends soon, and leaves no half of a picture.
+mkdir bin
+printf '#!/bin/sh\necho "<svg>" >p.svg\nexec sleep 60\n' >bin/gnuplot
+chmod +x bin/gnuplot
+# stopped WHAT PICTURE ARGUMENT...: convoy ends within 20 s of the signal, without the picture.
+stopped() {
+	local what=$1 picture=$2
+	shift 2
+	rm -f "$picture"
+	PATH=$here/bin:$PATH "$CONVOY" "$@" >out 2>err &
+	pid=$!
+	await test -s "$picture"
+	kill -INT $pid
+	await gone $pid
+	wait $pid
+	is $? 130 "$what after Ctrl-C: $(cat err)"
+	[ -e "$picture" ] && fail "$what left half a picture"
+	[ -s "${picture%.svg}.gp" ] || fail "$what left no script"
+}
+stopped run pictures/plots/default/plots/p.svg run plots.json --out pictures --quiet
+says err "the same command draws them"
+stopped sim p.svg sim --timing --algo asgd --workers 2,4 --samples 6400 --out pictures --quiet --plot p.svg
+stopped timeline p.svg sim --timing --algo asgd --workers 2 --gradients 40 --out pictures --quiet --timeline p.svg
+if command -v gnuplot >/dev/null; then
+	expect 0 run plots.json --out pictures --quiet
+	says pictures/plots/default/plots/p.svg '</svg>'
+fi
+
 # Failed runs are reported and counted; the others are done and stay.
 expect 0 run exp.json --scale short --out results
 is "$(find results/exp/short/runs -name '*.h5' | wc -l)" 4
