@@ -1,6 +1,7 @@
 #define _GNU_SOURCE             /* syncfs() */
 #include "cmd/common.h"
 
+#include "cmd/signals.h"
 #include "core/error.h"
 #include "core/mem.h"
 #include "core/part.h"
@@ -191,6 +192,8 @@ static cJSON *draw_by(plots_drawer *draw, const struct plan *p, const struct out
 	dir = xasprintf("%s/plots", p->dir);
 	if (folder_prepare(dir) == 0)
 		paths = draw(spec, o->runs, dir);
+	if (signal_caught)
+		note("interrupted: plots may be missing; the same command draws them");
 	free(dir);
 	cJSON_Delete(spec);
 	return paths;

@@ -26,9 +26,9 @@ static void divide(struct spec *s, const cJSON *values)
 static bool is_of_many(const char *key)
 {
 	static const char *const all[] = {
-		"algo", "graph", "workers", "slow", "shares", "shards", "faults", "codec", "measures", "lr",
-		"lr_scaling", "lr_batch", "schedule", "warmup", "warmup_from", "optim",
-		"eval_every",
+		"algo", "graph", "workers", "slow", "shares", "shards", "faults", "codec",
+		"measures", "lr", "lr_scaling", "lr_batch", "schedule", "warmup", "warmup_from",
+		"optim", "eval_every",
 		"eval_samples", "stat_batches", "train_every", "backend", "precision", "lowering",
 		"partitions", "timing"
 	};

@@ -15,7 +15,7 @@ int plot_path_split(const char *path, enum plot_path_kind kind, char **dir, char
 /* "svg", ... of a path that plot_path_split() took. */
 const char *plot_path_format(const char *path);
 
-/* 0, or error() for what is no such path, or in a folder that cannot be: a missing one is made later. */
+/* 0, or error(): no such path, or in a folder that cannot be. A missing one is made later. */
 int plot_path_check(const char *path, enum plot_path_kind kind);
 
 #endif

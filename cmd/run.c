@@ -204,13 +204,6 @@ static char *place(const struct series *b, const struct entry *e, double *behind
 			: NULL;
 }
 
-/* Runs are finished by then. */
-static int drawing_ended(void)
-{
-	note("interrupted: plots may be missing; the same command draws them");
-	return signals_exit_code();
-}
-
 static int run_plan(const struct series *b, struct entry *e)
 {
 	const struct conf *c = b->conf;
@@ -234,9 +227,8 @@ static int run_plan(const struct series *b, struct entry *e)
 	ret = report(p, c, &e->row);
 	if (ret < 0 && output_full())
 		return EXIT_DIE;
-	if (signal_caught)
-		return drawing_ended();
-	return plan_failed(p) || ret < 0 ? EXIT_BAD : EXIT_OK;
+	code = plan_failed(p) || ret < 0 ? EXIT_BAD : EXIT_OK;
+	return signal_caught ? signals_exit_code() : code;
 }
 
 /* All plans are made before the first run: a mistake shows at once. */
