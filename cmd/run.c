@@ -227,8 +227,7 @@ static int run_plan(const struct series *b, struct entry *e)
 	ret = report(p, c, &e->row);
 	if (ret < 0 && output_full())
 		return EXIT_DIE;
-	code = plan_failed(p) || ret < 0 ? EXIT_BAD : EXIT_OK;
-	return signal_caught ? signals_exit_code() : code;
+	return signal_caught ? signals_exit_code() : plan_failed(p) || ret < 0 ? EXIT_BAD : EXIT_OK;
 }
 
 /* All plans are made before the first run: a mistake shows at once. */

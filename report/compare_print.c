@@ -156,7 +156,7 @@ void compare_print(const cJSON *comparison, enum table_format format, FILE *out)
 		compare_print_csv(comparison, out);
 		return;
 	}
-	if (format == TABLE_LATEX) {
+	if (format == TABLE_LATEX || format == TABLE_TEX) {
 		print_measures(comparison, format, out);
 		return;
 	}

@@ -164,6 +164,7 @@ void grid_print(const cJSON *rows, enum table_format format, FILE *out)
 	static void (*const print[])(const cJSON *, FILE *) = {
 		[TABLE_TEXT] = print_aligned, [TABLE_MARKDOWN] = print_markdown,
 		[TABLE_CSV] = print_csv, [TABLE_JSON] = print_json, [TABLE_LATEX] = print_latex,
+		[TABLE_TEX] = print_latex,
 	};
 
 	print[format](rows, out);

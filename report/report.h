@@ -152,8 +152,9 @@ int report_check(const cJSON *spec, const char *path);
  */
 cJSON *tables_build(const cJSON *spec, const cJSON *runs);
 
-enum table_format { TABLE_TEXT, TABLE_MARKDOWN, TABLE_CSV, TABLE_JSON, TABLE_LATEX };
-extern const char *const table_format_name[];   /* "text" "md" "csv" "json" "latex", NULL-ended */
+enum table_format { TABLE_TEXT, TABLE_MARKDOWN, TABLE_CSV, TABLE_JSON, TABLE_LATEX,
+		    TABLE_TEX };        /* the same again */
+extern const char *const table_format_name[];   /* "text" "md" .., NULL-ended */
 
 void table_print(const cJSON *table, enum table_format format, FILE *out);
 

@@ -11,7 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const table_format_name[] = { "text", "md", "csv", "json", "latex", NULL };
+const char *const table_format_name[] = { "text", "md", "csv", "json", "latex", "tex",
+					  NULL };
 
 static void csv_cell(const cJSON *table, const cJSON *row, const cJSON *head, const cJSON *cell,
 		     FILE *out)
@@ -62,6 +63,7 @@ void table_print(const cJSON *table, enum table_format format, FILE *out)
 		table_print_text(table, format == TABLE_MARKDOWN, out);
 		break;
 	case TABLE_LATEX:
+	case TABLE_TEX:
 		table_print_latex(table, out);
 		break;
 	case TABLE_CSV:

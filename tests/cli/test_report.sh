@@ -139,7 +139,10 @@ expect 0 claims mine --format latex
 says out 'FAILS & construction & never'
 expect 0 claims mine --format csv
 says out 'verdict,kind,claim,where,criterion,figures,interval,reason'
+expect 0 table mine --format tex
+mv out tex
 expect 0 table mine --format latex
+cmp -s out tex || fail "tex is not latex"
 says out '$\infty$'
 says out '\begin{tabular}{lrr}'
 if command -v pdflatex >/dev/null; then
