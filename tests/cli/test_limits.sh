@@ -31,7 +31,7 @@ says err 'v_mach = 1e-300'
 
 # Sizes.
 timing 1 sim --algo asgd --workers 16777216
-says err 'workers = 16777216: the simulator takes 1 to'
+says err 'workers = 16777216: the simulator accepts 1 to'
 expect 1 sim --algo asgd --workers 100000 --net resnet50 --gradients 10 --quiet
 says err 'GB of memory'
 
