@@ -237,7 +237,7 @@ static const struct role worker = {
 static const char *const exchanges[] = { "sequential", "duplex", NULL };
 
 static const struct opt opts[] = {
-	{ "exchange", OPT_ENUM, offsetof(struct conf, exchange), "sequential",
+	{ "exchange", OPT_AT(ENUM, struct conf, exchange), "sequential",
 	  "how the two models cross: one after the other, or both at once", "HOW", 0, 0, exchanges,
 	  0 },
 	{ 0 }

@@ -129,7 +129,7 @@ static const struct role worker = {
 };
 
 static const struct opt opts[] = {
-	{ "b", OPT_INT, offsetof(struct conf, b), "-1",
+	{ "b", OPT_AT(INT, struct conf, b), "-1",
 	  "workers of the run that a step does not wait for; -1: one, where there are two", "B",
 	  AUTO, 1 << 24, NULL, 0 },
 	{ 0 }

@@ -133,7 +133,7 @@ static const struct role worker = {
 };
 
 static const struct opt opts[] = {
-	{ "overlap", OPT_BOOL, offsetof(struct conf, overlap), "false",
+	{ "overlap", OPT_AT(BOOL, struct conf, overlap), "false",
 	  "exchange models while the gradient is computed", NULL, 0, 0, NULL, 0 },
 	{ 0 }
 };

@@ -196,12 +196,12 @@ static const char *const forms[] = { "zero", "slim", NULL };
 static const char *const cures[] = { "none", "gap", "delay", NULL };
 
 static const struct opt opts[] = {
-	{ "form", OPT_ENUM, offsetof(struct conf, form), "zero",
+	{ "form", OPT_AT(ENUM, struct conf, form), "zero",
 	  "where momenta are kept: at the server (zero) or the workers (slim)", "FORM", 0, 0, forms,
 	  0 },
-	{ "compensate", OPT_ENUM, offsetof(struct conf, compensate), "none",
+	{ "compensate", OPT_AT(ENUM, struct conf, compensate), "none",
 	  "correct gradients as gap-aware or as dc-asgd does", "HOW", 0, 0, cures, 0 },
-	{ "lambda", OPT_DOUBLE, offsetof(struct conf, lambda), "2",
+	{ "lambda", OPT_AT(DOUBLE, struct conf, lambda), "2",
 	  "compensate=delay: its strength", "LAMBDA", 0, 1e6, NULL, 0 },
 	LATE_GAP_OPTS(struct conf, gap),
 	{ 0 }

@@ -87,11 +87,11 @@ static const struct role server = {
 static const char *const forms[] = { "constant", "adaptive", NULL };
 
 static const struct opt opts[] = {
-	{ "form", OPT_ENUM, offsetof(struct conf, form), "adaptive",
+	{ "form", OPT_AT(ENUM, struct conf, form), "adaptive",
 	  "whether lambda follows the gradients' size", "FORM", 0, 0, forms, 0 },
-	{ "lambda", OPT_DOUBLE, offsetof(struct conf, lambda), "2",
+	{ "lambda", OPT_AT(DOUBLE, struct conf, lambda), "2",
 	  "strength of the compensation", "LAMBDA", 0, 1e6, NULL, 0 },
-	{ "m", OPT_DOUBLE, offsetof(struct conf, m), "0.95",
+	{ "m", OPT_AT(DOUBLE, struct conf, m), "0.95",
 	  "form=adaptive: weight of earlier gradients in the mean square", "M", 0, 0.999999, NULL,
 	  0 },
 	{ 0 }

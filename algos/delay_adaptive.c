@@ -58,9 +58,9 @@ static const struct role server = {
 static const char *const rules[] = { "scale", "drop", NULL };
 
 static const struct opt opts[] = {
-	{ "rule", OPT_ENUM, offsetof(struct conf, rule), "scale",
+	{ "rule", OPT_AT(ENUM, struct conf, rule), "scale",
 	  "what becomes of a gradient with a longer delay", "RULE", 0, 0, rules, 0 },
-	{ "delay", OPT_INT, offsetof(struct conf, delay), "0",
+	{ "delay", OPT_AT(INT, struct conf, delay), "0",
 	  "the longest usual delay in steps; 0: the number of workers", "STEPS", 0, 1e9, NULL, 0 },
 	{ 0 }
 };

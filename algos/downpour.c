@@ -134,9 +134,9 @@ static const struct role server = {
 };
 
 static const struct opt opts[] = {
-	{ "fetch", OPT_INT, offsetof(struct conf, fetch), "1",
+	{ "fetch", OPT_AT(INT, struct conf, fetch), "1",
 	  "local steps between two models from the server", "N", 1, 1e9, NULL, 0 },
-	{ "push", OPT_INT, offsetof(struct conf, push), "1",
+	{ "push", OPT_AT(INT, struct conf, push), "1",
 	  "local steps whose sum goes to the server together", "N", 1, 1e9, NULL, 0 },
 	{ 0 }
 };

@@ -64,7 +64,7 @@ static const struct role server = {
 static const char *const clocks[] = { "server", "worker", NULL };
 
 static const struct opt opts[] = {
-	{ "clock", OPT_ENUM, offsetof(struct conf, clock), "server",
+	{ "clock", OPT_AT(ENUM, struct conf, clock), "server",
 	  "whose clock counts the staleness", "CLOCK", 0, 0, clocks, 0 },
 	{ 0 }
 };

@@ -71,7 +71,7 @@ static const struct role worker = {
 };
 
 static const struct opt opts[] = {
-	{ "tau", OPT_INT, offsetof(struct conf, tau), "1", "steps between two exchanges", "N", 1,
+	{ "tau", OPT_AT(INT, struct conf, tau), "1", "steps between two exchanges", "N", 1,
 	  1 << 30, NULL, 0 },
 	{ 0 }
 };

@@ -87,7 +87,7 @@ static const struct role server = {
 };
 
 static const struct opt opts[] = {
-	{ "groups", OPT_INT, offsetof(struct conf, groups), "1",
+	{ "groups", OPT_AT(INT, struct conf, groups), "1",
 	  "equal groups; 1: synchronous, as many as workers: asynchronous", "G", 1, 1 << 24, NULL,
 	  0 },
 	{ 0 }

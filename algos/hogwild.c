@@ -58,13 +58,13 @@ static struct sharing shared(const void *conf)
 enum { MOST_BLOCKS = 512 };
 
 static const struct opt opts[] = {
-	{ "blocks", OPT_INT, offsetof(struct conf, blocks), "16",
+	{ "blocks", OPT_AT(INT, struct conf, blocks), "16",
 	  "simulator: pieces in which a pass over the model is made, each at once", "N", 1,
 	  MOST_BLOCKS, NULL, 0 },
-	{ "read_s", OPT_DOUBLE, offsetof(struct conf, read_s), "-1",
+	{ "read_s", OPT_AT(DOUBLE, struct conf, read_s), "-1",
 	  "simulator: seconds in which the model is read; -1: 2 floats a coordinate, at the link's "
 	  "rate for handlers or else 10 GB a second", "SECONDS", -1, 1e6, NULL, 0 },
-	{ "write_s", OPT_DOUBLE, offsetof(struct conf, write_s), "-1",
+	{ "write_s", OPT_AT(DOUBLE, struct conf, write_s), "-1",
 	  "simulator: seconds in which a step is added to it; -1: the same with 4 floats",
 	  "SECONDS", -1, 1e6, NULL, 0 },
 	{ 0 }

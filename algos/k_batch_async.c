@@ -42,7 +42,7 @@ static const struct role server = {
 };
 
 static const struct opt opts[] = {
-	{ "k", OPT_INT, offsetof(struct conf, k), "0",
+	{ "k", OPT_AT(INT, struct conf, k), "0",
 	  "gradients that make a step; 0: as many as workers", "K", 0, 1 << 24, NULL, 0 },
 	{ 0 }
 };

@@ -65,7 +65,7 @@ static const struct role server = {
 };
 
 static const struct opt opts[] = {
-	{ "k", OPT_INT, offsetof(struct conf, k), "0",
+	{ "k", OPT_AT(INT, struct conf, k), "0",
 	  "workers that a step waits for; 0: half of them, rounded up", "K", 0, 1 << 24, NULL, 0 },
 	{ 0 }
 };

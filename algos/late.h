@@ -35,9 +35,9 @@ extern const char *const late_penalties[];      /* names of enum late_penalty, N
 
 /* The rows of an option table whose conf has a struct late_gap_conf of that name. */
 #define LATE_GAP_OPTS(conf, member)                                                            \
-	{ "penalty", OPT_ENUM, offsetof(conf, member.penalty), "parameter",                    \
+	{ "penalty", OPT_AT(ENUM, conf, member.penalty), "parameter",                    \
 	  "unit with its own gap", "UNIT", 0, 0, late_penalties, 0 },                      \
-	{ "big_gamma", OPT_DOUBLE, offsetof(conf, member.big_gamma), "0.999",                  \
+	{ "big_gamma", OPT_AT(DOUBLE, conf, member.big_gamma), "0.999",                  \
 	  "weight of earlier steps in the mean of squared steps", "G", 0, 0.999999, NULL, 0 }
 
 struct late_gap {               /* in a server's state */

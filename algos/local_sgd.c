@@ -67,9 +67,9 @@ static const struct role worker = {
 };
 
 static const struct opt opts[] = {
-	{ "period", OPT_INT, offsetof(struct conf, period), "8",
+	{ "period", OPT_AT(INT, struct conf, period), "8",
 	  "H, local steps before the models are averaged", "H", 1, 1e9, NULL, 0 },
-	{ "post", OPT_DOUBLE, offsetof(struct conf, post), "0",
+	{ "post", OPT_AT(DOUBLE, struct conf, post), "0",
 	  "epochs at the beginning in which every step is averaged", "E", 0, 1e9, NULL, 0 },
 	{ 0 }
 };

@@ -14,9 +14,9 @@
 #include "algos/push_sum.h"
 
 static const struct opt opts[] = {
-	{ "tau", OPT_INT, offsetof(struct push_conf, overlap), "1",
+	{ "tau", OPT_AT(INT, struct push_conf, overlap), "1",
 	  "steps that a message may take", "N", 0, 1024, NULL, 0 },
-	{ "peers", OPT_ENUM, offsetof(struct push_conf, peers), "one",
+	{ "peers", OPT_AT(ENUM, struct push_conf, peers), "one",
 	  "receivers of a step: one of the peers, in turn, or all", "PEERS", 0, 0,
 	  push_peers_names, 0 },
 	{ 0 }

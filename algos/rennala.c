@@ -45,7 +45,7 @@ static const struct role server = {
 };
 
 static const struct opt opts[] = {
-	{ "batch", OPT_INT, offsetof(struct conf, batch), "0",
+	{ "batch", OPT_AT(INT, struct conf, batch), "0",
 	  "gradients that make a step; 0: as many as workers", "B", 0, 1 << 24, NULL, 0 },
 	{ 0 }
 };

@@ -103,10 +103,10 @@ static const struct role server = {
 };
 
 static const struct opt opts[] = {
-	{ "threshold", OPT_DOUBLE, offsetof(struct conf, threshold), "0",
+	{ "threshold", OPT_AT(DOUBLE, struct conf, threshold), "0",
 	  "steps after which a gradient is too old; inf: never; 0: as many as workers", "R", 0,
 	  HUGE_VAL, NULL, 0 },
-	{ "stop", OPT_BOOL, offsetof(struct conf, stop), "false",
+	{ "stop", OPT_AT(BOOL, struct conf, stop), "false",
 	  "stop the computing of gradients that have become too old", NULL, 0, 0, NULL, 0 },
 	{ 0 }
 };

@@ -13,7 +13,7 @@
 #include "algos/push_sum.h"
 
 static const struct opt opts[] = {
-	{ "peers", OPT_ENUM, offsetof(struct push_conf, peers), "one",
+	{ "peers", OPT_AT(ENUM, struct push_conf, peers), "one",
 	  "receivers of a step: one of the peers, in turn, or all", "PEERS", 0, 0,
 	  push_peers_names, 0 },
 	{ 0 }

@@ -64,10 +64,10 @@ static const struct role server = {
 };
 
 static const struct opt opts[] = {
-	{ "n", OPT_INT, offsetof(struct conf, n), "1",
+	{ "n", OPT_AT(INT, struct conf, n), "1",
 	  "steps while every worker gives a gradient; about the staleness", "N", 1, 1 << 24, NULL,
 	  0 },
-	{ "modulate", OPT_BOOL, offsetof(struct conf, modulate), "false",
+	{ "modulate", OPT_AT(BOOL, struct conf, modulate), "false",
 	  "divide each gradient by its staleness", NULL, 0, 0, NULL, 0 },
 	{ 0 }
 };

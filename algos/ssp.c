@@ -78,7 +78,7 @@ static const struct role server = {
 };
 
 static const struct opt opts[] = {
-	{ "bound", OPT_DOUBLE, offsetof(struct conf, bound), "3",
+	{ "bound", OPT_AT(DOUBLE, struct conf, bound), "3",
 	  "gradients that a worker may be ahead of the slowest; inf: any number", "S", 0, HUGE_VAL,
 	  NULL, 0 },
 	{ 0 }

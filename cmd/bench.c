@@ -18,37 +18,37 @@ struct conf {
 	bool layers, peak, json, quiet;
 };
 
-#define AT(field) offsetof(struct conf, field)
+#define AT(type, field) OPT_AT(type, struct conf, field)
 
 static const struct opt opts[] = {
-	{ "backend", OPT_STRING, AT(backend), NULL,
+	{ "backend", AT(STRING, backend), NULL,
 	  "compute backends; without it the first built in", "NAME,...", 0, 0,
 	  NULL, 0 },
-	{ "precision", OPT_STRING, AT(precision), "f32,bf16", "of activations and products",
+	{ "precision", AT(STRING, precision), "f32,bf16", "of activations and products",
 	  "TYPE,...", 0, 0, NULL, 0 },
-	{ "batch", OPT_STRING, AT(batch), "auto", "samples of a minibatch; auto: as many as usual",
+	{ "batch", AT(STRING, batch), "auto", "samples of a minibatch; auto: as many as usual",
 	  "N,...", 0, 0, NULL, 0 },
-	{ "threads", OPT_STRING, AT(threads), "1", "gradients at once, each on one thread",
+	{ "threads", AT(STRING, threads), "1", "gradients at once, each on one thread",
 	  "N,...", 0, 0, NULL, 0 },
-	{ "team", OPT_STRING, AT(team), "1", "threads that share one gradient", "N,...", 0, 0,
+	{ "team", AT(STRING, team), "1", "threads that share one gradient", "N,...", 0, 0,
 	  NULL, 0 },
-	{ "lowering", OPT_STRING, AT(lowering), NULL,
+	{ "lowering", AT(STRING, lowering), NULL,
 	  "openblas: 1, 2, 3, auto or caffe, as in a run's settings", "TYPE,...", 0, 0, NULL, 0 },
-	{ "partitions", OPT_STRING, AT(partitions), NULL, "openblas: parts of a batch", "N,...", 0,
+	{ "partitions", AT(STRING, partitions), NULL, "openblas: parts of a batch", "N,...", 0,
 	  0, NULL, 0 },
-	{ "seconds", OPT_DOUBLE, AT(seconds), "3",
+	{ "seconds", AT(DOUBLE, seconds), "3",
 	  "time for each measurement, after warming up; at least two gradients",
 	  "SECONDS", 0, 3600, NULL, 0 },
-	{ "layers", OPT_BOOL, AT(layers), "false", "where the time goes, layer by layer", NULL, 0,
+	{ "layers", AT(BOOL, layers), "false", "where the time goes, layer by layer", NULL, 0,
 	  0, NULL, 0 },
-	{ "peak", OPT_BOOL, AT(peak), "true",
+	{ "peak", AT(BOOL, peak), "true",
 	  "time a large matrix product too, a second or two for each backend, precision and "
 	  "number of threads", NULL, 0, 0, NULL, 0 },
-	{ "plot", OPT_STRING, AT(plot), NULL,
+	{ "plot", AT(STRING, plot), NULL,
 	  "draw the rates into FILE, which ends in .svg or .png", "FILE", 0, 0, NULL, 0 },
-	{ "json", OPT_BOOL, AT(json), "false", "a JSON array on stdout, an object a measurement",
+	{ "json", AT(BOOL, json), "false", "a JSON array on stdout, an object a measurement",
 	  NULL, 0, 0, NULL, 0 },
-	{ "quiet", OPT_BOOL, AT(quiet), "false", "no progress on stderr", NULL, 0, 0, NULL, 0 },
+	{ "quiet", AT(BOOL, quiet), "false", "no progress on stderr", NULL, 0, 0, NULL, 0 },
 	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
 };
 

@@ -37,8 +37,8 @@ struct pick {
 };
 
 static const struct opt thread_opts[] = {
-	{ "threads", OPT_INT, offsetof(struct pick, threads), "1", NULL, "N", 1, 1024, NULL, 0 },
-	{ "team", OPT_INT, offsetof(struct pick, team), "1", NULL, "N", 1, 64, NULL, 0 },
+	{ "threads", OPT_AT(INT, struct pick, threads), "1", NULL, "N", 1, 1024, NULL, 0 },
+	{ "team", OPT_AT(INT, struct pick, team), "1", NULL, "N", 1, 64, NULL, 0 },
 	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
 };
 

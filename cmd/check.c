@@ -21,42 +21,42 @@ struct conf {
 	double lr;
 };
 
-#define AT(field) offsetof(struct conf, field)
+#define AT(type, field) OPT_AT(type, struct conf, field)
 
 /* By enum precision. */
 static const char *const precisions[] = { "f32", "bf16", NULL };
 
 static const struct opt opts[] = {
-	{ "batch", OPT_INT, AT(batch), "4", "samples", "N", 2, 4096, NULL, 0 },
-	{ "input", OPT_INT, AT(input), "0",
+	{ "batch", AT(INT, batch), "4", "samples", "N", 2, 4096, NULL, 0 },
+	{ "input", AT(INT, input), "0",
 	  "side of the image; 0: the net's own, or where that would take long, a half or a "
 	  "quarter of it", "SIDE", 0, 4096, NULL, 0 },
-	{ "seed", OPT_INT, AT(seed), "1", "of parameters, images and directions", "N", 0, 1e15,
+	{ "seed", AT(INT, seed), "1", "of parameters, images and directions", "N", 0, 1e15,
 	  NULL, 0 },
-	{ "full", OPT_BOOL, AT(full), "false",
+	{ "full", AT(BOOL, full), "false",
 	  "the net's own input, and differences for every blob, however long it takes", NULL, 0, 0,
 	  NULL, 0 },
-	{ "reference", OPT_BOOL, AT(reference), "true",
+	{ "reference", AT(BOOL, reference), "true",
 	  "the slow double-precision reference, and differences; --no-reference leaves them out",
 	  NULL, 0, 0, NULL, 0 },
-	{ "data", OPT_STRING, AT(data), NULL,
+	{ "data", AT(STRING, data), NULL,
 	  "data set, with its options, whose first training images are used; else random ones",
 	  "DATA", 0, 0, NULL, 0 },
-	{ "export", OPT_STRING, AT(export), NULL,
+	{ "export", AT(STRING, export), NULL,
 	  "write parameters, batch, logits, loss and gradient, without dropout, as HDF5", "FILE", 0,
 	  0, NULL, 0 },
-	{ "backend", OPT_STRING, AT(backend), NULL,
+	{ "backend", AT(STRING, backend), NULL,
 	  "whose gradient is exported; else the first built in", "NAME", 0, 0, NULL, 0 },
-	{ "precision", OPT_ENUM, AT(precision), "f32", "of the exported gradient", "TYPE", 0, 0,
+	{ "precision", AT(ENUM, precision), "f32", "of the exported gradient", "TYPE", 0, 0,
 	  precisions, 0 },
-	{ "steps", OPT_INT, AT(steps), "0",
+	{ "steps", AT(INT, steps), "0",
 	  "export the losses of so many steps of SGD on the batch too", "N", 0, 1e6, NULL, 0 },
-	{ "lr", OPT_DOUBLE, AT(lr), "0.01", "learning rate of these steps", "LR", 0, 1e6, NULL, 0 },
-	{ "threads", OPT_INT, AT(threads), "0", "of the differences; 0: all cores", "N", 0, 1024,
+	{ "lr", AT(DOUBLE, lr), "0.01", "learning rate of these steps", "LR", 0, 1e6, NULL, 0 },
+	{ "threads", AT(INT, threads), "0", "of the differences; 0: all cores", "N", 0, 1024,
 	  NULL, 0 },
-	{ "json", OPT_BOOL, AT(json), "false", "every error as JSON on stdout", NULL, 0, 0, NULL,
+	{ "json", AT(BOOL, json), "false", "every error as JSON on stdout", NULL, 0, 0, NULL,
 	  0 },
-	{ "quiet", OPT_BOOL, AT(quiet), "false", "no progress on stderr", NULL, 0, 0, NULL, 0 },
+	{ "quiet", AT(BOOL, quiet), "false", "no progress on stderr", NULL, 0, 0, NULL, 0 },
 	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
 };
 

@@ -15,11 +15,11 @@ struct conf {
 
 static const struct opt opts[] = {
 	FINISHED_OPTS,
-	{ "format", OPT_ENUM, offsetof(struct conf, format), "text", "how verdicts are written",
+	{ "format", OPT_AT(ENUM, struct conf, format), "text", "how verdicts are written",
 	  NULL, 0, 0, table_format_name, 0 },
-	{ "json", OPT_BOOL, offsetof(struct conf, json), "false", "the same as --format json", NULL,
+	{ "json", OPT_AT(BOOL, struct conf, json), "false", "the same as --format json", NULL,
 	  0, 0, NULL, 0 },
-	{ "strict", OPT_BOOL, offsetof(struct conf, strict), "false",
+	{ "strict", OPT_AT(BOOL, struct conf, strict), "false",
 	  "exit with 1 unless every claim that is evaluated holds", NULL, 0, 0, NULL, 0 },
 	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
 };

@@ -26,15 +26,15 @@ struct conf {
 	int format;
 };
 
-#define AT(field) offsetof(struct conf, field)
+#define AT(type, field) OPT_AT(type, struct conf, field)
 
 static const struct opt opts[] = {
-	{ "scale", OPT_STRING, AT(scale), NULL, "of experiments that are named: which scale",
+	{ "scale", AT(STRING, scale), NULL, "of experiments that are named: which scale",
 	  "SCALE", 0, 0, NULL, 0 },
-	{ "values", OPT_STRING, AT(values), NULL,
+	{ "values", AT(STRING, values), NULL,
 	  "measures to compare, separated by commas: time_s,time_to:test_accuracy>=0.8", "LIST", 0,
 	  0, NULL, 0 },
-	{ "format", OPT_ENUM, AT(format), "text", "how the comparison is written", NULL, 0, 0,
+	{ "format", AT(ENUM, format), "text", "how the comparison is written", NULL, 0, 0,
 	  table_format_name, 0 },
 	OUT_OPT(struct conf),
 	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }

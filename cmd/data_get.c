@@ -17,17 +17,17 @@ struct conf {
 	bool quiet;
 };
 
-#define AT(field) offsetof(struct conf, field)
+#define AT(type, field) OPT_AT(type, struct conf, field)
 
 static const struct opt opts[] = {
-	{ "out", OPT_STRING, AT(out), NULL, "folder that is to hold it, also -o; else $CONVOY_DATA",
+	{ "out", AT(STRING, out), NULL, "folder that is to hold it, also -o; else $CONVOY_DATA",
 	  "DIR", 0, 0, NULL, 0 },
-	{ "url", OPT_STRING, AT(url), NULL, "address of a mirror, in place of the publishers'",
+	{ "url", AT(STRING, url), NULL, "address of a mirror, in place of the publishers'",
 	  "BASE", 0, 0, NULL, 0 },
-	{ "sums", OPT_STRING, AT(sums), NULL,
+	{ "sums", AT(STRING, sums), NULL,
 	  "lines of SHA-256, bytes and name, in place of the published ones", "FILE", 0, 0, NULL,
 	  OPT_HIDDEN },
-	{ "quiet", OPT_BOOL, AT(quiet), "false", "no progress on stderr", NULL, 0, 0, NULL, 0 },
+	{ "quiet", AT(BOOL, quiet), "false", "no progress on stderr", NULL, 0, 0, NULL, 0 },
 	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
 };
 

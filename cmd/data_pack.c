@@ -23,33 +23,33 @@ struct conf {
 	bool quiet;
 };
 
-#define AT(field) offsetof(struct conf, field)
+#define AT(type, field) OPT_AT(type, struct conf, field)
 
 static const char *const as_names[] = { "pixels", "jpeg", NULL };
 static const char *const fit_names[] = { "squeeze", "short", NULL };
 
 static const struct opt opts[] = {
-	{ "out", OPT_STRING, AT(out), NULL, "the file to make, also -o", "FILE", 0, 0, NULL, 0 },
-	{ "as", OPT_ENUM, AT(as), "pixels",
+	{ "out", AT(STRING, out), NULL, "the file to make, also -o", "FILE", 0, 0, NULL, 0 },
+	{ "as", AT(ENUM, as), "pixels",
 	  "pixels: decoded and resized once; jpeg: the files as they are", NULL, 0, 0, as_names,
 	  0 },
-	{ "resize", OPT_INT, AT(resize), "256", "side of the pixels", "N", 8, 1024, NULL, 0 },
-	{ "fit", OPT_ENUM, AT(fit), "short",
+	{ "resize", AT(INT, resize), "256", "side of the pixels", "N", 8, 1024, NULL, 0 },
+	{ "fit", AT(ENUM, fit), "short",
 	  "short: the shorter side, then the middle; squeeze: to a square, for augment=caffe",
 	  NULL, 0, 0, fit_names, 0 },
-	{ "synsets", OPT_STRING, AT(synsets), NULL,
+	{ "synsets", AT(STRING, synsets), NULL,
 	  "file whose lines begin with the WordNet ids of classes 0, 1, ...; else the folders",
 	  "PATH", 0, 0, NULL, 0 },
-	{ "labels", OPT_STRING, AT(labels), NULL,
+	{ "labels", AT(STRING, labels), NULL,
 	  "file of \"NAME CLASS\" lines for a val/ without folders; else val.txt", "PATH", 0, 0,
 	  NULL, 0 },
-	{ "train", OPT_INT, AT(train), "0", "N training images, spread over all; 0: all", "N", 0,
+	{ "train", AT(INT, train), "0", "N training images, spread over all; 0: all", "N", 0,
 	  1e9, NULL, 0 },
-	{ "test", OPT_INT, AT(test), "0", "N test images, spread over all; 0: all", "N", 0, 1e9,
+	{ "test", AT(INT, test), "0", "N test images, spread over all; 0: all", "N", 0, 1e9,
 	  NULL, 0 },
-	{ "threads", OPT_INT, AT(threads), "0", "threads that decode; 0: one a core", "N", 0, 256,
+	{ "threads", AT(INT, threads), "0", "threads that decode; 0: one a core", "N", 0, 256,
 	  NULL, 0 },
-	{ "quiet", OPT_BOOL, AT(quiet), "false", "no progress on stderr", NULL, 0, 0, NULL, 0 },
+	{ "quiet", AT(BOOL, quiet), "false", "no progress on stderr", NULL, 0, 0, NULL, 0 },
 	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
 };
 

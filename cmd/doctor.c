@@ -29,7 +29,7 @@ struct conf {
 };
 
 static const struct opt opts[] = {
-	{ "json", OPT_BOOL, offsetof(struct conf, json), "false", "as JSON on stdout", NULL, 0, 0,
+	{ "json", OPT_AT(BOOL, struct conf, json), "false", "as JSON on stdout", NULL, 0, 0,
 	  NULL, 0 },
 	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
 };

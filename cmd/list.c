@@ -25,10 +25,10 @@ struct conf {
 };
 
 static const struct opt opts[] = {
-	{ "json", OPT_BOOL, offsetof(struct conf, json), "false",
+	{ "json", OPT_AT(BOOL, struct conf, json), "false",
 	  "a JSON array of name, brief and what else is listed, on stdout", NULL, 0, 0, NULL,
 	  0 },
-	{ "md", OPT_BOOL, offsetof(struct conf, md), "false",
+	{ "md", OPT_AT(BOOL, struct conf, md), "false",
 	  "algos: a table in Markdown of what each waits for, sends and keeps", NULL, 0, 0, NULL,
 	  0 },
 	OUT_OPT(struct conf),

@@ -10,83 +10,83 @@
 
 /* char *out */
 #define OUT_OPT(CONF) \
-	{ "out", OPT_STRING, offsetof(CONF, out), NULL, \
+	{ "out", OPT_AT(STRING, CONF, out), NULL, \
 	  "folder of results; else $CONVOY_RESULTS, else results", "DIR", 0, 0, NULL, 0 }
 
 /* bool quiet */
 #define QUIET_OPT(CONF) \
-	{ "quiet", OPT_BOOL, offsetof(CONF, quiet), "false", "no progress on stderr", NULL, 0, 0, \
+	{ "quiet", OPT_AT(BOOL, CONF, quiet), "false", "no progress on stderr", NULL, 0, 0, \
 	  NULL, 0 }
 
 /* int64_t threads, where each of the cores has its own */
 #define ALL_THREADS_OPT(CONF) \
-	{ "threads", OPT_INT, offsetof(CONF, threads), "0", \
+	{ "threads", OPT_AT(INT, CONF, threads), "0", \
 	  "threads; 0: $SLURM_CPUS_PER_TASK, else one a core", "N", 0, 4096, NULL, 0 }
 
 /* int64_t ranks */
 #define RANKS_OPT(CONF) \
-	{ "n", OPT_INT, offsetof(CONF, ranks), "0", \
+	{ "n", OPT_AT(INT, CONF, ranks), "0", \
 	  "ranks to start; 0: what the workers need, else the batch system's, else one a core", \
 	  "N", 0, 1 << 20, NULL, 0 }
 
 /* char *mpirun */
 #define MPIRUN_OPT(CONF) \
-	{ "mpirun", OPT_STRING, offsetof(CONF, mpirun), NULL, \
+	{ "mpirun", OPT_AT(STRING, CONF, mpirun), NULL, \
 	  "more options of the MPI launcher, separated by spaces", "OPTIONS", 0, 0, NULL, 0 }
 
 /* int64_t ranks */
 #define SIM_RANKS_OPT(CONF) \
-	{ "sim_ranks", OPT_INT, offsetof(CONF, ranks), "0", \
+	{ "sim_ranks", OPT_AT(INT, CONF, ranks), "0", \
 	  "MPI ranks that compute gradients; 0: mpirun's, else one", "R", 0, 1 << 20, NULL, 0 }
 
 /* Of a run that another command has started: char *file, *experiment, *scale */
 #define FOR_ANOTHER_OPTS(CONF) \
-	{ "file", OPT_STRING, offsetof(CONF, file), NULL, \
+	{ "file", OPT_AT(STRING, CONF, file), NULL, \
 	  "the result, instead of OUT/COMMAND/HASH.h5", "FILE", 0, 0, NULL, OPT_HIDDEN }, \
-	{ "experiment", OPT_STRING, offsetof(CONF, experiment), NULL, "experiment of the run", \
+	{ "experiment", OPT_AT(STRING, CONF, experiment), NULL, "experiment of the run", \
 	  "NAME", 0, 0, NULL, OPT_HIDDEN }, \
-	{ "scale", OPT_STRING, offsetof(CONF, scale), NULL, "at which scale", "SCALE", 0, 0, \
+	{ "scale", OPT_AT(STRING, CONF, scale), NULL, "at which scale", "SCALE", 0, 0, \
 	  NULL, OPT_HIDDEN }
 
 /* char *hostfile, *hosts */
 #define PLACES_OPTS(CONF) \
-	{ "hostfile", OPT_STRING, offsetof(CONF, hostfile), NULL, \
+	{ "hostfile", OPT_AT(STRING, CONF, hostfile), NULL, \
 	  "file of hosts, a line each: 'a slots=2' or 'a:2'", "FILE", 0, 0, NULL, 0 }, \
-	{ "hosts", OPT_STRING, offsetof(CONF, hosts), NULL, \
+	{ "hosts", OPT_AT(STRING, CONF, hosts), NULL, \
 	  "hosts and their ranks: a:2,b:2", "HOSTS", 0, 0, NULL, 0 }
 
 /* The same, and int64_t threads */
 #define HOSTS_OPTS(CONF) \
 	PLACES_OPTS(CONF), \
-	{ "threads", OPT_INT, offsetof(CONF, threads), "0", \
+	{ "threads", OPT_AT(INT, CONF, threads), "0", \
 	  "threads of a rank; 0: $SLURM_CPUS_PER_TASK, else one", "N", 0, 4096, NULL, 0 }
 
 /* Of one run from flags: char *trace; bool dry_run, json, quiet */
 #define SINGLE_OPTS(CONF) \
-	{ "trace", OPT_STRING, offsetof(CONF, trace), NULL, \
+	{ "trace", OPT_AT(STRING, CONF, trace), NULL, \
 	  "record all events, for 'convoy replay' and 'convoy trace'", "FILE", 0, \
 	  0, NULL, 0 }, \
-	{ "dry_run", OPT_BOOL, offsetof(CONF, dry_run), "false", \
+	{ "dry_run", OPT_AT(BOOL, CONF, dry_run), "false", \
 	  "print the settings, run and write nothing", NULL, 0, 0, NULL, 0 }, \
-	{ "json", OPT_BOOL, offsetof(CONF, json), "false", \
+	{ "json", OPT_AT(BOOL, CONF, json), "false", \
 	  "the run as one JSON object on stdout", NULL, 0, 0, NULL, 0 }, \
 	QUIET_OPT(CONF)
 
 /* double checkpoint_every, of simulated runs */
 #define CHECKPOINT_OPT(CONF, DEFAULT) \
-	{ "checkpoint_every", OPT_DOUBLE, offsetof(CONF, checkpoint_every), DEFAULT, \
+	{ "checkpoint_every", OPT_AT(DOUBLE, CONF, checkpoint_every), DEFAULT, \
 	  "wall-clock seconds between checkpoints; 0: none", "SECONDS", 0, 1e9, NULL, 0 }
 
 /* int64_t keep */
 #define KEEP_OPT(CONF) \
-	{ "checkpoint_keep", OPT_INT, offsetof(CONF, keep), "268435456", \
+	{ "checkpoint_keep", OPT_AT(INT, CONF, keep), "268435456", \
 	  "largest checkpoint that a finished run keeps", "BYTES", 0, 1e15, NULL, 0 }
 
 /* Of an experiment: char *scale, *only */
 #define EXPERIMENT_OPTS(CONF) \
-	{ "scale", OPT_STRING, offsetof(CONF, scale), NULL, \
+	{ "scale", OPT_AT(STRING, CONF, scale), NULL, \
 	  "which of the experiment's scales", "SCALE", 0, 0, NULL, 0 }, \
-	{ "only", OPT_STRING, offsetof(CONF, only), NULL, \
+	{ "only", OPT_AT(STRING, CONF, only), NULL, \
 	  "only grid points with this value; repeat to combine (AND)", \
 	  "KEY=VALUE", 0, 0, NULL, OPT_MANY }
 

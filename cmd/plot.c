@@ -25,9 +25,9 @@ struct conf {
 
 static const struct opt opts[] = {
 	FINISHED_OPTS,
-	{ "format", OPT_ENUM, offsetof(struct conf, format), "all",
+	{ "format", OPT_AT(ENUM, struct conf, format), "all",
 	  "output format, or term for the terminal", NULL, 0, 0, formats, 0 },
-	{ "name", OPT_STRING, offsetof(struct conf, name), NULL,
+	{ "name", OPT_AT(STRING, struct conf, name), NULL,
 	  "this plot alone", "NAME", 0, 0, NULL, 0 },
 	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
 };

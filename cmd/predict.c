@@ -19,24 +19,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define AT(field) offsetof(struct predict_conf, field)
+#define AT(type, field) OPT_AT(type, struct predict_conf, field)
 
 static const struct opt opts[] = {
 	RANKS_OPT(struct predict_conf),
 	HOSTS_OPTS(struct predict_conf),
 	EXPERIMENT_OPTS(struct predict_conf),
-	{ "rounds", OPT_INT, AT(rounds), "3",
+	{ "rounds", AT(INT, rounds), "3",
 	  "times that every row is run, in turns, each with a seed of its own", "N", 1,
 	  PREDICT_ROUNDS, NULL, 0 },
-	{ "settle", OPT_DOUBLE, AT(settle), "0",
+	{ "settle", AT(DOUBLE, settle), "0",
 	  "first epochs that both times leave out, as warm-up", "EPOCHS",
 	  0, 1e9, NULL, 0 },
-	{ "within", OPT_DOUBLE, AT(within), "0",
+	{ "within", AT(DOUBLE, within), "0",
 	  "exit with 1 if a prediction is off by more; 0: never", "PERCENT", 0, 1e9, NULL, 0 },
-	{ "plot", OPT_STRING, AT(plot), NULL,
+	{ "plot", AT(STRING, plot), NULL,
 	  "plot of the times: .svg or .png", "FILE", 0, 0, NULL, 0 },
 	OUT_OPT(struct predict_conf),
-	{ "json", OPT_BOOL, AT(json), "false", "a JSON array on stdout, an object a row",
+	{ "json", AT(BOOL, json), "false", "a JSON array on stdout, an object a row",
 	  NULL, 0, 0, NULL, 0 },
 	QUIET_OPT(struct predict_conf),
 	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }

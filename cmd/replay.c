@@ -27,11 +27,11 @@ struct conf {
 	bool json, quiet;
 };
 
-#define AT(field) offsetof(struct conf, field)
+#define AT(type, field) OPT_AT(type, struct conf, field)
 
 static const struct opt opts[] = {
 	ALL_THREADS_OPT(struct conf),
-	{ "json", OPT_BOOL, AT(json), "false", "what came of it as one JSON object on stdout",
+	{ "json", AT(BOOL, json), "false", "what came of it as one JSON object on stdout",
 	  NULL, 0, 0, NULL, 0 },
 	QUIET_OPT(struct conf),
 	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }

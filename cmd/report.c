@@ -31,22 +31,22 @@ struct conf {
 	bool all;
 };
 
-#define AT(field) offsetof(struct conf, field)
+#define AT(type, field) OPT_AT(type, struct conf, field)
 
 static const struct opt opts[] = {
-	{ "scale", OPT_STRING, AT(scale), NULL, "which of the experiment's scales", "SCALE", 0, 0,
+	{ "scale", AT(STRING, scale), NULL, "which of the experiment's scales", "SCALE", 0, 0,
 	  NULL, 0 },
-	{ "all", OPT_BOOL, AT(all), "false",
+	{ "all", AT(BOOL, all), "false",
 	  "a page of every experiment and scale that has results, whatever their settings, or "
 	  "with those given here; and an index of them", NULL, 0, 0, NULL, 0 },
-	{ "md", OPT_STRING, AT(md), NULL,
+	{ "md", AT(STRING, md), NULL,
 	  "print all experiments as one page of Markdown, with the results that are kept in a "
 	  "folder: FOLDER/PAPER/NAME/claims.json and tables, FOLDER/PAPER/README.md", "FOLDER", 0,
 	  0, NULL, 0 },
-	{ "plots", OPT_STRING, AT(again), NULL,
+	{ "plots", AT(STRING, again), NULL,
 	  "draw the plots of kept results again from their numbers: "
 	  "FOLDER/PAPER/NAME/plots/*.json", "FOLDER", 0, 0, NULL, 0 },
-	{ "claims", OPT_STRING, AT(claims), NULL,
+	{ "claims", AT(STRING, claims), NULL,
 	  "judge the claims of kept results again by the specs as they are now: "
 	  "FOLDER/PAPER/NAME/claims.json", "FOLDER", 0, 0, NULL, 0 },
 	OUT_OPT(struct conf),

@@ -30,35 +30,35 @@ struct conf {
 	bool all, dry_run, json, quiet, fail_fast, resume, again;
 };
 
-#define AT(field) offsetof(struct conf, field)
+#define AT(type, field) OPT_AT(type, struct conf, field)
 
 static const struct opt opts[] = {
-	{ "all", OPT_BOOL, AT(all), "false",
+	{ "all", AT(BOOL, all), "false",
 	  "every built-in experiment, or those that have --scale", NULL, 0, 0, NULL, 0 },
 	EXPERIMENT_OPTS(struct conf),
 	OUT_OPT(struct conf),
-	{ "jobs", OPT_INT, AT(jobs), "0",
+	{ "jobs", AT(INT, jobs), "0",
 	  "runs at once; 0: all cores if timing-only, else 1", "N", 0, 4096,
 	  NULL, 0 },
-	{ "threads", OPT_INT, AT(threads), "0",
+	{ "threads", AT(INT, threads), "0",
 	  "compute threads of a run; 0: the cores left by jobs", "N", 0, 4096, NULL, 0 },
 	SIM_RANKS_OPT(struct conf),
 	PLACES_OPTS(struct conf),
 	MPIRUN_OPT(struct conf),
 	CHECKPOINT_OPT(struct conf, "300"),
-	{ "dry_run", OPT_BOOL, AT(dry_run), "false",
+	{ "dry_run", AT(BOOL, dry_run), "false",
 	  "print the plan and missing data; run and write nothing", NULL, 0, 0, NULL,
 	  0 },
-	{ "json", OPT_BOOL, AT(json), "false", "one JSON object an experiment on stdout", NULL,
+	{ "json", AT(BOOL, json), "false", "one JSON object an experiment on stdout", NULL,
 	  0, 0, NULL, 0 },
-	{ "quiet", OPT_BOOL, AT(quiet), "false", "no plan and no progress on stderr", NULL, 0, 0,
+	{ "quiet", AT(BOOL, quiet), "false", "no plan and no progress on stderr", NULL, 0, 0,
 	  NULL, 0 },
-	{ "fail_fast", OPT_BOOL, AT(fail_fast), "false", "stop at the first run that fails", NULL,
+	{ "fail_fast", AT(BOOL, fail_fast), "false", "stop at the first run that fails", NULL,
 	  0, 0, NULL, 0 },
-	{ "resume", OPT_BOOL, AT(resume), "true",
+	{ "resume", AT(BOOL, resume), "true",
 	  "skip finished runs", NULL, 0, 0, NULL,
 	  0 },
-	{ "again", OPT_BOOL, AT(again), "false",
+	{ "again", AT(BOOL, again), "false",
 	  "repeat finished runs, like --no-resume", NULL, 0, 0,
 	  NULL, 0 },
 	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }

@@ -25,15 +25,15 @@ struct conf {
 };
 
 static const struct opt opts[] = {
-	{ "json", OPT_BOOL, offsetof(struct conf, json), "false",
+	{ "json", OPT_AT(BOOL, struct conf, json), "false",
 	  "as JSON on stdout; a net unrolled, with its blobs", NULL, 0, 0, NULL, 0 },
-	{ "input", OPT_STRING, offsetof(struct conf, input), NULL,
+	{ "input", OPT_AT(STRING, struct conf, input), NULL,
 	  "a net for images of this size", "HxWxC", 0, 0, NULL, 0 },
-	{ "classes", OPT_INT, offsetof(struct conf, classes), "0",
+	{ "classes", OPT_AT(INT, struct conf, classes), "0",
 	  "a net for so many classes; 0: its file's own", "N", 0, 1 << 20, NULL, 0 },
-	{ "workers", OPT_INT, offsetof(struct conf, workers), "0",
+	{ "workers", OPT_AT(INT, struct conf, workers), "0",
 	  "a graph of so many: its degrees, its spectral gap", "N", 0, 1 << 24, NULL, 0 },
-	{ "plot", OPT_BOOL, offsetof(struct conf, plot), "false",
+	{ "plot", OPT_AT(BOOL, struct conf, plot), "false",
 	  "draws a net's layers, or how often a delay is how long, into FILE, or NAME.svg", NULL,
 	  0, 0, NULL, 0 },
 	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }

@@ -39,11 +39,11 @@ struct conf {
 	bool resume, dry_run, json, csv, quiet;
 };
 
-#define AT(field) offsetof(struct conf, field)
+#define AT(type, field) OPT_AT(type, struct conf, field)
 
 static const struct opt opts[] = {
 	OUT_OPT(struct conf),
-	{ "jobs", OPT_INT, AT(jobs), "0",
+	{ "jobs", AT(INT, jobs), "0",
 	  "runs at once; 0: all cores if timing-only, else 1", "N", 0, 4096, NULL, 0 },
 	ALL_THREADS_OPT(struct conf),
 	SIM_RANKS_OPT(struct conf),
@@ -51,18 +51,18 @@ static const struct opt opts[] = {
 	MPIRUN_OPT(struct conf),
 	CHECKPOINT_OPT(struct conf, "0"),
 	KEEP_OPT(struct conf),
-	{ "resume", OPT_BOOL, AT(resume), "false",
+	{ "resume", AT(BOOL, resume), "false",
 	  "continue from the last checkpoint, or a shorter run's",
 	  NULL, 0, 0, NULL, 0 },
 	FOR_ANOTHER_OPTS(struct conf),
 	SINGLE_OPTS(struct conf),
-	{ "csv", OPT_BOOL, AT(csv), "false", "a line for each run on stdout, separated by commas",
+	{ "csv", AT(BOOL, csv), "false", "a line for each run on stdout, separated by commas",
 	  NULL, 0, 0, NULL, 0 },
-	{ "plot", OPT_STRING, AT(plot), NULL,
+	{ "plot", AT(STRING, plot), NULL,
 	  "plot of several runs: .svg, .png, .pdf or .tex (LaTeX)", "FILE", 0, 0, NULL, 0 },
-	{ "plot_y", OPT_STRING, AT(plot_y), "time_per_epoch_s",
+	{ "plot_y", AT(STRING, plot_y), "time_per_epoch_s",
 	  "measure that the plot shows", "MEASURE", 0, 0, NULL, 0 },
-	{ "timeline", OPT_STRING, AT(timeline), NULL,
+	{ "timeline", AT(STRING, timeline), NULL,
 	  "Gantt chart of one run: .svg or .png", "FILE", 0, 0, NULL, 0 },
 	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
 };

@@ -14,7 +14,7 @@ struct conf {
 
 static const struct opt opts[] = {
 	FINISHED_OPTS,
-	{ "format", OPT_ENUM, offsetof(struct conf, format), "text", "how tables are written",
+	{ "format", OPT_AT(ENUM, struct conf, format), "text", "how tables are written",
 	  NULL, 0, 0, table_format_name, 0 },
 	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
 };

@@ -18,7 +18,7 @@ struct conf {
 	char *out, *plot;
 };
 
-#define AT(field) offsetof(struct conf, field)
+#define AT(type, field) OPT_AT(type, struct conf, field)
 
 static const char *const formats[] = { "text", "chrome", "json", NULL };
 
@@ -27,12 +27,12 @@ static void (*const print[])(const struct trace *, FILE *) = {
 };
 
 static const struct opt opts[] = {
-	{ "format", OPT_ENUM, AT(format), "text",
+	{ "format", AT(ENUM, format), "text",
 	  "text or json: an event a line; chrome: the timeline, for Perfetto", NULL, 0, 0,
 	  formats, 0 },
-	{ "out", OPT_STRING, AT(out), NULL, "file to write, also -o; else standard output",
+	{ "out", AT(STRING, out), NULL, "file to write, also -o; else standard output",
 	  "FILE", 0, 0, NULL, 0 },
-	{ "plot", OPT_STRING, AT(plot), NULL,
+	{ "plot", AT(STRING, plot), NULL,
 	  "Gantt chart of the run: .svg or .png",
 	  "FILE.svg|FILE.png", 0, 0, NULL, 0 },
 	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }

@@ -32,28 +32,28 @@ struct conf {
 	bool resume, dry_run, json, quiet;
 };
 
-#define AT(field) offsetof(struct conf, field)
+#define AT(type, field) OPT_AT(type, struct conf, field)
 
 static const struct opt opts[] = {
 	RANKS_OPT(struct conf),
 	HOSTS_OPTS(struct conf),
 	MPIRUN_OPT(struct conf),
-	{ "heartbeat", OPT_DOUBLE, AT(heartbeat), "30",
+	{ "heartbeat", AT(DOUBLE, heartbeat), "30",
 	  "seconds without a heartbeat before a warning; 0: never", "SECONDS", 0, 1e9, NULL,
 	  0 },
 	/* The first name of --heartbeat. */
-	{ "late", OPT_DOUBLE, AT(heartbeat), "30", "--heartbeat", "SECONDS", 0, 1e9, NULL,
+	{ "late", AT(DOUBLE, heartbeat), "30", "--heartbeat", "SECONDS", 0, 1e9, NULL,
 	  OPT_HIDDEN },
-	{ "hang", OPT_DOUBLE, AT(hang), "0",
+	{ "hang", AT(DOUBLE, hang), "0",
 	  "seconds without a heartbeat before the run ends; 0: never", "SECONDS", 0, 1e9, NULL,
 	  0 },
-	{ "checkpoint_every", OPT_DOUBLE, AT(checkpoint_every), "0",
+	{ "checkpoint_every", AT(DOUBLE, checkpoint_every), "0",
 	  "epochs between checkpoints; 0: none", "EPOCHS", 0, 1e9,
 	  NULL, 0 },
-	{ "resume", OPT_BOOL, AT(resume), "false",
+	{ "resume", AT(BOOL, resume), "false",
 	  "continue from the last checkpoint, or a shorter run's",
 	  NULL, 0, 0, NULL, 0 },
-	{ "restarts", OPT_INT, AT(restarts), "0",
+	{ "restarts", AT(INT, restarts), "0",
 	  "times that a crashed run restarts from its checkpoint", "N", 0, 1000000, NULL,
 	  0 },
 	KEEP_OPT(struct conf),

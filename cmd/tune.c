@@ -24,36 +24,36 @@ struct conf {
 	bool refine, exhaustive, dry_run, json, quiet;
 };
 
-#define AT(field) offsetof(struct conf, field)
+#define AT(type, field) OPT_AT(type, struct conf, field)
 
 static const struct opt opts[] = {
-	{ "groups", OPT_STRING, AT(groups), NULL,
+	{ "groups", AT(STRING, groups), NULL,
 	  "numbers of groups to try, doubling; else 1..WORKERS",
 	  "FROM..TO", 0, 0, NULL, 0 },
-	{ "budget", OPT_DOUBLE, AT(budget), "0",
+	{ "budget", AT(DOUBLE, budget), "0",
 	  "virtual seconds of a run; 0: those of 1000 updates",
 	  "SECONDS", 0, 1e15, NULL, 0 },
-	{ "probe", OPT_DOUBLE, AT(probe), "0.2",
+	{ "probe", AT(DOUBLE, probe), "0.2",
 	  "length of a probe, as a share of the budget", "SHARE", 1e-6, 1, NULL, 0 },
-	{ "rates", OPT_DOUBLES, AT(rates), "0.1/0.01/0.001/0.0001", "learning rates to try first",
+	{ "rates", AT(DOUBLES, rates), "0.1/0.01/0.001/0.0001", "learning rates to try first",
 	  "LR/LR...", 0, 0, NULL, 0 },
-	{ "momenta", OPT_DOUBLES, AT(momenta), "0/0.3/0.6/0.9",
+	{ "momenta", AT(DOUBLES, momenta), "0/0.3/0.6/0.9",
 	  "momenta to try; the first probes use the highest", "MU/MU...", 0, 0, NULL, 0 },
-	{ "refine", OPT_BOOL, AT(refine), "false",
+	{ "refine", AT(BOOL, refine), "false",
 	  "more probes around the best momentum, 0.1 apart", NULL, 0, 0, NULL, 0 },
-	{ "rounds", OPT_INT, AT(rounds), "1",
+	{ "rounds", AT(INT, rounds), "1",
 	  "rounds of probes and a run from the last model", "N", 0,
 	  1000, NULL, 0 },
-	{ "exhaustive", OPT_BOOL, AT(exhaustive), "false",
+	{ "exhaustive", AT(BOOL, exhaustive), "false",
 	  "run all combinations too, each for the whole budget", NULL, 0, 0,
 	  NULL, 0 },
 	OUT_OPT(struct conf),
-	{ "jobs", OPT_INT, AT(jobs), "0", "runs of --exhaustive at once; 0: 1", "N", 0, 4096, NULL,
+	{ "jobs", AT(INT, jobs), "0", "runs of --exhaustive at once; 0: 1", "N", 0, 4096, NULL,
 	  0 },
 	ALL_THREADS_OPT(struct conf),
-	{ "dry_run", OPT_BOOL, AT(dry_run), "false",
+	{ "dry_run", AT(BOOL, dry_run), "false",
 	  "print what would be tried, run and write nothing", NULL, 0, 0, NULL, 0 },
-	{ "json", OPT_BOOL, AT(json), "false", "one JSON object on stdout", NULL, 0, 0, NULL, 0 },
+	{ "json", AT(BOOL, json), "false", "one JSON object on stdout", NULL, 0, 0, NULL, 0 },
 	QUIET_OPT(struct conf),
 	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
 };

@@ -17,10 +17,10 @@ struct conf {
 };
 
 static const struct opt opts[] = {
-	{ "seed", OPT_INT, offsetof(struct conf, seed), "1",
+	{ "seed", OPT_AT(INT, struct conf, seed), "1",
 	  "first of the seeds; the cases with chance take this one and the 19 behind it", "N", 0,
 	  1e15, NULL, 0 },
-	{ "json", OPT_BOOL, offsetof(struct conf, json), "false", "an array of cases on stdout",
+	{ "json", OPT_AT(BOOL, struct conf, json), "false", "an array of cases on stdout",
 	  NULL, 0, 0, NULL, 0 },
 	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
 };

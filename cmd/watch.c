@@ -25,9 +25,9 @@ struct conf {
 
 static const struct opt opts[] = {
 	FINISHED_OPTS,
-	{ "once", OPT_BOOL, offsetof(struct conf, once), "false",
+	{ "once", OPT_AT(BOOL, struct conf, once), "false",
 	  "print the present state and exit", NULL, 0, 0, NULL, 0 },
-	{ "every", OPT_DOUBLE, offsetof(struct conf, every), "1",
+	{ "every", OPT_AT(DOUBLE, struct conf, every), "1",
 	  "seconds between updates", "SECONDS", 0.1, 3600, NULL, 0 },
 	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
 };

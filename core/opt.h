@@ -46,6 +46,20 @@ struct opt {
 	unsigned flags;
 };
 
+/*
+ * Type and offset of an option that fills a field of a conf: OPT_AT(INT, struct conf, period).
+ * It does not compile where the field is of another type than enum opt_type says.
+ */
+#define OPT_AT(kind, conf, field)                                                                  \
+	OPT_##kind, offsetof(conf, field) +                                                        \
+			    0 * sizeof(_Generic(&((conf *)0)->field, OPT_FIELD_##kind *: 0))
+#define OPT_FIELD_BOOL bool
+#define OPT_FIELD_INT int64_t
+#define OPT_FIELD_DOUBLE double
+#define OPT_FIELD_STRING char *
+#define OPT_FIELD_ENUM int
+#define OPT_FIELD_DOUBLES struct opt_doubles
+
 /* Fills conf (of the table's struct, zeroed or not) with the defaults. A NULL table is empty. */
 void opt_init(const struct opt *opts, void *conf);
 

@@ -21,9 +21,9 @@ static double steps_factor(const void *conf, double epoch, double epochs)
 }
 
 static const struct opt steps_opts[] = {
-	{ "at", OPT_DOUBLES, offsetof(struct steps_conf, at), "80/120",
+	{ "at", OPT_AT(DOUBLES, struct steps_conf, at), "80/120",
 	  "epochs at which the learning rate falls", "E/E/...", 0, 1e9, NULL, 0 },
-	{ "factor", OPT_DOUBLE, offsetof(struct steps_conf, factor), "0.1",
+	{ "factor", OPT_AT(DOUBLE, struct steps_conf, factor), "0.1",
 	  "what it is multiplied by each time", "F", 1e-9, 1, NULL, 0 },
 	{ 0 }
 };
@@ -47,7 +47,7 @@ static double poly_factor(const void *conf, double epoch, double epochs)
 }
 
 static const struct opt poly_opts[] = {
-	{ "power", OPT_DOUBLE, offsetof(struct poly_conf, power), "2",
+	{ "power", OPT_AT(DOUBLE, struct poly_conf, power), "2",
 	  "(1 - epoch / epochs) to this power", "P", 0, 100, NULL, 0 },
 	{ 0 }
 };

@@ -10,20 +10,20 @@
 /* More than the largest published file holds, 50,000. */
 enum { MOST_RECORDS = 200000 };
 
-#define AT(field) offsetof(struct cifar_conf, field)
+#define AT(type, field) OPT_AT(type, struct cifar_conf, field)
 
 const struct opt cifar_opts[] = {
-	{ "dir", OPT_STRING, AT(dir), NULL, "folder of the files; else $CONVOY_DATA",
+	{ "dir", AT(STRING, dir), NULL, "folder of the files; else $CONVOY_DATA",
 	  "PATH", 0, 0, NULL, OPT_NOHASH },
-	{ "train", OPT_INT, AT(train), "0", "use the first N training images; 0: all", "N",
+	{ "train", AT(INT, train), "0", "use the first N training images; 0: all", "N",
 	  0, 1e9, NULL, 0 },
-	{ "test", OPT_INT, AT(test), "0", "use the first N test images; 0: all", "N",
+	{ "test", AT(INT, test), "0", "use the first N test images; 0: all", "N",
 	  0, 1e9, NULL, 0 },
-	{ "crop", OPT_BOOL, AT(crop), "true", "pad with 4 zeros and crop at random", NULL,
+	{ "crop", AT(BOOL, crop), "true", "pad with 4 zeros and crop at random", NULL,
 	  0, 0, NULL, 0 },
-	{ "flip", OPT_BOOL, AT(flip), "true", "mirror half of the training images", NULL,
+	{ "flip", AT(BOOL, flip), "true", "mirror half of the training images", NULL,
 	  0, 0, NULL, 0 },
-	{ "any", OPT_BOOL, AT(any), "false", "take files of any length: tests, extracts", NULL,
+	{ "any", AT(BOOL, any), "false", "take files of any length: tests, extracts", NULL,
 	  0, 0, NULL, 0 },
 	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
 };

@@ -224,12 +224,12 @@ static int look(const void *p)
 }
 
 static const struct opt opts[] = {
-	{ "dir", OPT_STRING, offsetof(struct conf, dir), NULL,
+	{ "dir", OPT_AT(STRING, struct conf, dir), NULL,
 	  "folder that holds train/ and val/; else $CONVOY_DATA", "PATH", 0, 0, NULL, 0 },
-	{ "synsets", OPT_STRING, offsetof(struct conf, synsets), NULL,
+	{ "synsets", OPT_AT(STRING, struct conf, synsets), NULL,
 	  "file whose lines begin with the WordNet ids of classes 0, 1, ...; else the folders",
 	  "PATH", 0, 0, NULL, 0 },
-	{ "labels", OPT_STRING, offsetof(struct conf, labels), NULL,
+	{ "labels", OPT_AT(STRING, struct conf, labels), NULL,
 	  "file of \"NAME CLASS\" lines for a val/ without folders; else val.txt", "PATH", 0, 0,
 	  NULL, 0 },
 	PHOTO_OPTS(struct conf),

@@ -156,11 +156,11 @@ static void moments(const struct dataset *ds, float *mean, float *dev)
 }
 
 static const struct opt opts[] = {
-	{ "dir", OPT_STRING, offsetof(struct conf, dir), NULL,
+	{ "dir", OPT_AT(STRING, struct conf, dir), NULL,
 	  "folder of the files; else $CONVOY_DATA", "PATH", 0, 0, NULL, OPT_NOHASH },
-	{ "train", OPT_INT, offsetof(struct conf, train), "0",
+	{ "train", OPT_AT(INT, struct conf, train), "0",
 	  "use the first N training images; 0: all", "N", 0, 1e9, NULL, 0 },
-	{ "test", OPT_INT, offsetof(struct conf, test), "0",
+	{ "test", OPT_AT(INT, struct conf, test), "0",
 	  "use the first N test images; 0: all", "N", 0, 1e9, NULL, 0 },
 	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
 };

@@ -172,7 +172,7 @@ static int shape(const void *conf, struct dataset_shape *s)
 }
 
 static const struct opt opts[] = {
-	{ "file", OPT_STRING, offsetof(struct conf, file), NULL,
+	{ "file", OPT_AT(STRING, struct conf, file), NULL,
 	  "file that 'convoy data pack' made", "PATH", 0, 0, NULL, 0 },
 	PHOTO_OPTS(struct conf),
 	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }

@@ -23,22 +23,22 @@ extern const char *const photo_augments[], *const photo_inputs[];
 
 /* The options of a struct CONF with the member struct photo_conf photo. */
 #define PHOTO_OPTS(CONF) \
-	{ "augment", OPT_ENUM, offsetof(CONF, photo.augment), "resnet", \
+	{ "augment", OPT_AT(ENUM, CONF, photo.augment), "resnet", \
 	  "what part of a photograph is shown, and how large", NULL, 0, 0, photo_augments, 0 }, \
-	{ "crop", OPT_INT, offsetof(CONF, photo.crop), "0", \
+	{ "crop", OPT_AT(INT, CONF, photo.crop), "0", \
 	  "side of what is shown, pixels; 0: 227 for caffe and alexnet, else 224", "N", 0, 1024, \
 	  NULL, 0 }, \
-	{ "resize", OPT_INT, offsetof(CONF, photo.resize), "0", \
+	{ "resize", OPT_AT(INT, CONF, photo.resize), "0", \
 	  "side before a crop, pixels: the shorter one; caffe: both; 0: 256", "N", 0, 1024, \
 	  NULL, 0 }, \
-	{ "input", OPT_ENUM, offsetof(CONF, photo.input), "auto", \
+	{ "input", OPT_AT(ENUM, CONF, photo.input), "auto", \
 	  "what is subtracted and divided by; auto: torch's for none and resnet", NULL, 0, 0, \
 	  photo_inputs, 0 }, \
-	{ "train", OPT_INT, offsetof(CONF, photo.train), "0", \
+	{ "train", OPT_AT(INT, CONF, photo.train), "0", \
 	  "use N training images, spread over all; 0: all", "N", 0, 1e9, NULL, 0 }, \
-	{ "test", OPT_INT, offsetof(CONF, photo.test), "0", \
+	{ "test", OPT_AT(INT, CONF, photo.test), "0", \
 	  "use N test images, spread over all; 0: all", "N", 0, 1e9, NULL, 0 }, \
-	{ "ahead", OPT_INT, offsetof(CONF, photo.ahead), "1", \
+	{ "ahead", OPT_AT(INT, CONF, photo.ahead), "1", \
 	  "batches read ahead for each compute thread; 0: none", "N", 0, 64, NULL, OPT_NOHASH }
 
 /* What the settings ask for; checks that crop is no more than resize. 0 or error(). */

@@ -146,15 +146,15 @@ static void album_free(struct dataset *ds)
 }
 
 static const struct opt opts[] = {
-	{ "train", OPT_INT, offsetof(struct conf, train), "50000", "training images", "N",
+	{ "train", OPT_AT(INT, struct conf, train), "50000", "training images", "N",
 	  1, 1e7, NULL, 0 },
-	{ "test", OPT_INT, offsetof(struct conf, test), "10000", "test images", "N",
+	{ "test", OPT_AT(INT, struct conf, test), "10000", "test images", "N",
 	  1, 1e7, NULL, 0 },
-	{ "seed", OPT_INT, offsetof(struct conf, seed), "0", "another seed is another set", "N",
+	{ "seed", OPT_AT(INT, struct conf, seed), "0", "another seed is another set", "N",
 	  0, 9007199254740992.0, NULL, 0 },
-	{ "crop", OPT_BOOL, offsetof(struct conf, crop), "true",
+	{ "crop", OPT_AT(BOOL, struct conf, crop), "true",
 	  "pad with 4 zeros and crop at random", NULL, 0, 0, NULL, 0 },
-	{ "flip", OPT_BOOL, offsetof(struct conf, flip), "true",
+	{ "flip", OPT_AT(BOOL, struct conf, flip), "true",
 	  "mirror half of the training images", NULL, 0, 0, NULL, 0 },
 	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
 };

@@ -11,37 +11,37 @@ static const char *const init_names[] = {
 	"zero", "he-out", "he-in", "xavier", "torch", "normal", "constant", NULL
 };
 
-#define FIELD(f) offsetof(struct layer_conf, f)
-#define OUT { .name = "out", .type = OPT_INT, .offset = FIELD(out), .def = "0", .arg = "N", \
+#define FIELD(type, f) OPT_AT(type, struct layer_conf, f)
+#define OUT { .name = "out", FIELD(INT, out), .def = "0", .arg = "N", \
 	.min = 0, .max = SIDE_MAX, .help = "output channels" }
-#define KERNEL { .name = "kernel", .type = OPT_INT, .offset = FIELD(kernel), .def = "0", \
+#define KERNEL { .name = "kernel", FIELD(INT, kernel), .def = "0", \
 	.arg = "N", .min = 0, .max = 1024, .help = "side of the window in pixels" }
-#define STRIDE(d, least) { .name = "stride", .type = OPT_INT, .offset = FIELD(stride), .def = d, \
+#define STRIDE(d, least) { .name = "stride", FIELD(INT, stride), .def = d, \
 	.arg = "N", .min = least, .max = 1024, .help = "pixels from one window to the next" }
-#define PAD { .name = "pad", .type = OPT_INT, .offset = FIELD(pad), .def = "0", .arg = "N", \
+#define PAD { .name = "pad", FIELD(INT, pad), .def = "0", .arg = "N", \
 	.min = 0, .max = 1024, .help = "pixels of padding on every side" }
-#define CEIL { .name = "ceil", .type = OPT_BOOL, .offset = FIELD(ceil), .def = "false", \
+#define CEIL { .name = "ceil", FIELD(BOOL, ceil), .def = "false", \
 	.help = "the last window may run over the edge" }
-#define DECAY { .name = "decay", .type = OPT_BOOL, .offset = FIELD(decay), .def = "true", \
+#define DECAY { .name = "decay", FIELD(BOOL, decay), .def = "true", \
 	.help = "weight decay applies to the layer's parameters" }
-#define BIAS_DECAY { .name = "bias_decay", .type = OPT_BOOL, .offset = FIELD(bias_decay), \
+#define BIAS_DECAY { .name = "bias_decay", FIELD(BOOL, bias_decay), \
 	.def = "true", .help = "weight decay applies to the bias too" }
-#define BIAS { .name = "bias", .type = OPT_BOOL, .offset = FIELD(bias), .def = "true", \
+#define BIAS { .name = "bias", FIELD(BOOL, bias), .def = "true", \
 	.help = "adds a bias to each output channel" }
-#define INIT(d) { .name = "init", .type = OPT_ENUM, .offset = FIELD(init), .def = d, \
+#define INIT(d) { .name = "init", FIELD(ENUM, init), .def = d, \
 	.choices = init_names, .help = "how the weights begin" }
-#define BIAS_INIT(d) { .name = "bias_init", .type = OPT_ENUM, .offset = FIELD(bias_init), \
+#define BIAS_INIT(d) { .name = "bias_init", FIELD(ENUM, bias_init), \
 	.def = d, .choices = init_names, .help = "how the bias begins" }
 #define INIT_VALUES \
-	{ .name = "init_value", .type = OPT_DOUBLE, .offset = FIELD(init_value), .def = "0.01", \
+	{ .name = "init_value", FIELD(DOUBLE, init_value), .def = "0.01", \
 	  .arg = "X", .min = -1e6, .max = 1e6, .help = "deviation of init normal; value of " \
 	  "constant" }, \
-	{ .name = "bias_value", .type = OPT_DOUBLE, .offset = FIELD(bias_value), .def = "0.1", \
+	{ .name = "bias_value", FIELD(DOUBLE, bias_value), .def = "0.1", \
 	  .arg = "X", .min = -1e6, .max = 1e6, .help = "the same for bias_init" }
 
 static const struct opt conv_opts[] = {
 	OUT, KERNEL, STRIDE("1", 1), PAD,
-	{ .name = "groups", .type = OPT_INT, .offset = FIELD(groups), .def = "1", .arg = "N",
+	{ .name = "groups", FIELD(INT, groups), .def = "1", .arg = "N",
 	  .min = 1, .max = SIDE_MAX, .help = "groups of channels that do not mix" },
 	BIAS, INIT("he-out"), BIAS_INIT("zero"), INIT_VALUES, DECAY, BIAS_DECAY, { .name = NULL }
 };
@@ -50,7 +50,7 @@ static const struct opt dense_opts[] = {
 	{ .name = NULL }
 };
 static const struct opt bn_opts[] = {
-	{ .name = "eps", .type = OPT_DOUBLE, .offset = FIELD(eps), .def = "1e-5", .arg = "X",
+	{ .name = "eps", FIELD(DOUBLE, eps), .def = "1e-5", .arg = "X",
 	  .min = 1e-12, .max = 1, .help = "added to the variance" },
 	DECAY, { .name = NULL }
 };
@@ -58,18 +58,18 @@ static const struct opt pool_opts[] = {
 	KERNEL, STRIDE("0", 0), PAD, CEIL, { .name = NULL }
 };
 static const struct opt dropout_opts[] = {
-	{ .name = "rate", .type = OPT_DOUBLE, .offset = FIELD(rate), .def = "0.5", .arg = "X",
+	{ .name = "rate", FIELD(DOUBLE, rate), .def = "0.5", .arg = "X",
 	  .min = 0, .max = 0.99, .help = "share of the units that are dropped" },
 	{ .name = NULL }
 };
 static const struct opt lrn_opts[] = {
-	{ .name = "size", .type = OPT_INT, .offset = FIELD(kernel), .def = "5", .arg = "N",
+	{ .name = "size", FIELD(INT, kernel), .def = "5", .arg = "N",
 	  .min = 1, .max = 1023, .help = "channels of the window, an odd number" },
-	{ .name = "alpha", .type = OPT_DOUBLE, .offset = FIELD(alpha), .def = "1e-4", .arg = "X",
+	{ .name = "alpha", FIELD(DOUBLE, alpha), .def = "1e-4", .arg = "X",
 	  .min = 0, .max = 1e6, .help = "weight of the mean square" },
-	{ .name = "beta", .type = OPT_DOUBLE, .offset = FIELD(power), .def = "0.75", .arg = "X",
+	{ .name = "beta", FIELD(DOUBLE, power), .def = "0.75", .arg = "X",
 	  .min = 0, .max = 100, .help = "the power" },
-	{ .name = "k", .type = OPT_DOUBLE, .offset = FIELD(k), .def = "1", .arg = "X",
+	{ .name = "k", FIELD(DOUBLE, k), .def = "1", .arg = "X",
 	  .min = 1e-6, .max = 1e6, .help = "added to it" },
 	{ .name = NULL }
 };

@@ -24,16 +24,16 @@ struct conf {
 	double reg;
 };
 
-#define FIELD(f) offsetof(struct conf, f)
+#define FIELD(type, f) OPT_AT(type, struct conf, f)
 
 static const struct opt opts[] = {
-	{ .name = "samples", .type = OPT_INT, .offset = FIELD(samples), .def = "1024", .arg = "N",
+	{ .name = "samples", FIELD(INT, samples), .def = "1024", .arg = "N",
 	  .min = 4, .max = 1 << 24, .help = "training samples; a quarter as many test samples" },
-	{ .name = "dim", .type = OPT_INT, .offset = FIELD(dim), .def = "20", .arg = "N",
+	{ .name = "dim", FIELD(INT, dim), .def = "20", .arg = "N",
 	  .min = 1, .max = 1 << 20, .help = "unknowns" },
-	{ .name = "reg", .type = OPT_DOUBLE, .offset = FIELD(reg), .def = "0.01", .arg = "X",
+	{ .name = "reg", FIELD(DOUBLE, reg), .def = "0.01", .arg = "X",
 	  .min = 0, .max = 1e6, .help = "weight of the penalty; the convexity constant" },
-	{ .name = "seed", .type = OPT_INT, .offset = FIELD(seed), .def = "1", .arg = "N",
+	{ .name = "seed", FIELD(INT, seed), .def = "1", .arg = "N",
 	  .min = 0, .max = 1e15, .help = "seed of the data" },
 	{ .name = NULL }
 };

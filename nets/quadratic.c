@@ -21,18 +21,18 @@ struct conf {
 	double cond, noise, start;
 };
 
-#define FIELD(f) offsetof(struct conf, f)
+#define FIELD(type, f) OPT_AT(type, struct conf, f)
 
 static const struct opt opts[] = {
-	{ .name = "dim", .type = OPT_INT, .offset = FIELD(dim), .def = "100", .arg = "N",
+	{ .name = "dim", FIELD(INT, dim), .def = "100", .arg = "N",
 	  .min = 1, .max = 1 << 24, .help = "unknowns" },
-	{ .name = "cond", .type = OPT_DOUBLE, .offset = FIELD(cond), .def = "100", .arg = "X",
+	{ .name = "cond", FIELD(DOUBLE, cond), .def = "100", .arg = "X",
 	  .min = 1, .max = 1e12, .help = "condition number: largest curvature over smallest" },
-	{ .name = "noise", .type = OPT_DOUBLE, .offset = FIELD(noise), .def = "1", .arg = "X",
+	{ .name = "noise", FIELD(DOUBLE, noise), .def = "1", .arg = "X",
 	  .min = 0, .max = 1e6, .help = "deviation of one sample's gradient, per coordinate" },
-	{ .name = "start", .type = OPT_DOUBLE, .offset = FIELD(start), .def = "1", .arg = "X",
+	{ .name = "start", FIELD(DOUBLE, start), .def = "1", .arg = "X",
 	  .min = -1e6, .max = 1e6, .help = "distance from the optimum at first, per coordinate" },
-	{ .name = "samples", .type = OPT_INT, .offset = FIELD(samples), .def = "1024", .arg = "N",
+	{ .name = "samples", FIELD(INT, samples), .def = "1024", .arg = "N",
 	  .min = 1, .max = 1e12, .help = "samples of an epoch" },
 	{ .name = NULL }
 };

@@ -70,9 +70,9 @@ static int cvb_check(const void *conf, const char *where)
 }
 
 static const struct opt cvb_opts[] = {
-	{ "v_mach", OPT_DOUBLE, offsetof(struct cvb_conf, v_mach), "0.6",
+	{ "v_mach", OPT_AT(DOUBLE, struct cvb_conf, v_mach), "0.6",
 	  "coefficient of variation of the workers' means", "V", 0, 10, NULL, 0 },
-	{ "v_task", OPT_DOUBLE, offsetof(struct cvb_conf, v_task), "0.1",
+	{ "v_task", OPT_AT(DOUBLE, struct cvb_conf, v_task), "0.1",
 	  "coefficient of variation of one worker's times", "V", 0, 10, NULL, 0 },
 	{ 0 }
 };

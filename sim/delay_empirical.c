@@ -78,9 +78,9 @@ static struct opt_doubles empirical_contents(const void *conf)
 }
 
 static const struct opt empirical_opts[] = {
-	{ "file", OPT_STRING, offsetof(struct empirical_conf, file), NULL,
+	{ "file", OPT_AT(STRING, struct empirical_conf, file), NULL,
 	  "of numbers as text, a trace, or a result", "PATH", 0, 0, NULL, OPT_NOHASH },
-	{ "rank", OPT_INT, offsetof(struct empirical_conf, rank), "-1",
+	{ "rank", OPT_AT(INT, struct empirical_conf, rank), "-1",
 	  "of a trace or result, this worker's times; -1: those of all", "RANK", -1, 1 << 24, NULL,
 	  0 },
 	{ 0 }

@@ -25,7 +25,7 @@ static struct delay_moments exponential_moments(const void *conf)
 }
 
 static const struct opt exponential_opts[] = {
-	{ "least", OPT_DOUBLE, offsetof(struct exponential_conf, least), "0",
+	{ "least", OPT_AT(DOUBLE, struct exponential_conf, least), "0",
 	  "the part of the mean that every gradient takes", "X", 0, 1, NULL, 0 },
 	{ 0 }
 };

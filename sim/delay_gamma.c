@@ -26,7 +26,7 @@ static int gamma_check(const void *conf, const char *where)
 }
 
 static const struct opt gamma_opts[] = {
-	{ "cv", OPT_DOUBLE, offsetof(struct gamma_conf, cv), "0.1",
+	{ "cv", OPT_AT(DOUBLE, struct gamma_conf, cv), "0.1",
 	  "coefficient of variation: deviation / mean", "V", 0, 10, NULL, 0 },
 	{ 0 }
 };

@@ -31,7 +31,7 @@ static double lognormal_quantile(const void *conf, double p)
 }
 
 static const struct opt lognormal_opts[] = {
-	{ "cv", OPT_DOUBLE, offsetof(struct lognormal_conf, cv), "0.1",
+	{ "cv", OPT_AT(DOUBLE, struct lognormal_conf, cv), "0.1",
 	  "coefficient of variation: deviation / mean", "V", 0, 100, NULL, 0 },
 	{ 0 }
 };

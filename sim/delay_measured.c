@@ -61,7 +61,7 @@ static double measured_quantile(const void *conf, double p)
 }
 
 static const struct opt measured_opts[] = {
-	{ "factors", OPT_DOUBLES, offsetof(struct measured_conf, factors), "1",
+	{ "factors", OPT_AT(DOUBLES, struct measured_conf, factors), "1",
 	  "times of gradients, relative to each other, each as likely", "A/B/...", 1e-6, 1e6, NULL,
 	  0 },
 	{ 0 }

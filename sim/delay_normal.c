@@ -90,11 +90,11 @@ static int normal_check(const void *conf, const char *where)
 }
 
 static const struct opt normal_opts[] = {
-	{ "cv", OPT_DOUBLE, offsetof(struct normal_conf, cv), "0.1",
+	{ "cv", OPT_AT(DOUBLE, struct normal_conf, cv), "0.1",
 	  "deviation / mean, before it is cut off", "V", 0, 10, NULL, 0 },
-	{ "from", OPT_DOUBLE, offsetof(struct normal_conf, from), "0",
+	{ "from", OPT_AT(DOUBLE, struct normal_conf, from), "0",
 	  "least time, relative to the mean before it is cut off", "X", 0, 1e6, NULL, 0 },
-	{ "to", OPT_DOUBLE, offsetof(struct normal_conf, to), "inf",
+	{ "to", OPT_AT(DOUBLE, struct normal_conf, to), "inf",
 	  "longest time, likewise", "X", 0, (double)INFINITY, NULL, 0 },
 	{ 0 }
 };

@@ -45,7 +45,7 @@ static int pareto_check(const void *conf, const char *where)
 }
 
 static const struct opt pareto_opts[] = {
-	{ "alpha", OPT_DOUBLE, offsetof(struct pareto_conf, alpha), "2.5",
+	{ "alpha", OPT_AT(DOUBLE, struct pareto_conf, alpha), "2.5",
 	  "exponent of the tail, more than 1; the variance is finite above 2", "A", 0, 1e6, NULL,
 	  0 },
 	{ 0 }

@@ -61,17 +61,17 @@ static int periodic_check(const void *conf, const char *where)
 }
 
 static const struct opt periodic_opts[] = {
-	{ "factor", OPT_DOUBLE, offsetof(struct periodic_conf, factor), "10",
+	{ "factor", OPT_AT(DOUBLE, struct periodic_conf, factor), "10",
 	  "of the times in the slow part of a period; else 1", "F", 1e-6, 1e9, NULL, 0 },
-	{ "period_s", OPT_DOUBLE, offsetof(struct periodic_conf, period_s), "100",
+	{ "period_s", OPT_AT(DOUBLE, struct periodic_conf, period_s), "100",
 	  "seconds of a period", "SECONDS", 1e-6, 1e12, NULL, 0 },
-	{ "slow_s", OPT_DOUBLE, offsetof(struct periodic_conf, slow_s), "10",
+	{ "slow_s", OPT_AT(DOUBLE, struct periodic_conf, slow_s), "10",
 	  "seconds of it that are slow, the first ones", "SECONDS", 0, 1e12, NULL, 0 },
-	{ "start_s", OPT_DOUBLE, offsetof(struct periodic_conf, start_s), "0",
+	{ "start_s", OPT_AT(DOUBLE, struct periodic_conf, start_s), "0",
 	  "when a period of rank 0 begins", "SECONDS", 0, 1e12, NULL, 0 },
-	{ "stagger_s", OPT_DOUBLE, offsetof(struct periodic_conf, stagger_s), "0",
+	{ "stagger_s", OPT_AT(DOUBLE, struct periodic_conf, stagger_s), "0",
 	  "seconds by which each rank is behind the one before", "SECONDS", 0, 1e12, NULL, 0 },
-	{ "normalise", OPT_BOOL, offsetof(struct periodic_conf, normalise), "false",
+	{ "normalise", OPT_AT(BOOL, struct periodic_conf, normalise), "false",
 	  "divides by the mean over time", NULL, 0, 0, NULL, 0 },
 	{ 0 }
 };

@@ -154,15 +154,15 @@ static struct opt_doubles profile_contents(const void *conf)
 }
 
 static const struct opt profile_opts[] = {
-	{ "at_s", OPT_DOUBLES, offsetof(struct profile_conf, at_s), "60/90",
+	{ "at_s", OPT_AT(DOUBLES, struct profile_conf, at_s), "60/90",
 	  "when the factor changes, seconds", "A/B/...", 0, 0, NULL, 0 },
-	{ "factor", OPT_DOUBLES, offsetof(struct profile_conf, factor), "10/1",
+	{ "factor", OPT_AT(DOUBLES, struct profile_conf, factor), "10/1",
 	  "what it is from then on; it begins as 1", "A/B/...", 0, 0, NULL, 0 },
-	{ "file", OPT_STRING, offsetof(struct profile_conf, file), NULL,
+	{ "file", OPT_AT(STRING, struct profile_conf, file), NULL,
 	  "of these pairs instead: a time and a factor a line", "PATH", 0, 0, NULL, OPT_NOHASH },
-	{ "period_s", OPT_DOUBLE, offsetof(struct profile_conf, period_s), "0",
+	{ "period_s", OPT_AT(DOUBLE, struct profile_conf, period_s), "0",
 	  "period after which it repeats, in seconds; 0: never", "SECONDS", 0, 1e12, NULL, 0 },
-	{ "normalise", OPT_BOOL, offsetof(struct profile_conf, normalise), "false",
+	{ "normalise", OPT_AT(BOOL, struct profile_conf, normalise), "false",
 	  "divides by the mean over a period", NULL, 0, 0, NULL, 0 },
 	{ 0 }
 };

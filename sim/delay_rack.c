@@ -43,11 +43,11 @@ static struct delay_moments rack_moments(const void *conf)
 }
 
 static const struct opt rack_opts[] = {
-	{ "size", OPT_INT, offsetof(struct rack_conf, size), "4", "workers of a rack", "N", 1,
+	{ "size", OPT_AT(INT, struct rack_conf, size), "4", "workers of a rack", "N", 1,
 	  1 << 24, NULL, 0 },
-	{ "every_s", OPT_DOUBLE, offsetof(struct rack_conf, every_s), "10",
+	{ "every_s", OPT_AT(DOUBLE, struct rack_conf, every_s), "10",
 	  "seconds that a draw holds", "SECONDS", 1e-6, 1e12, NULL, 0 },
-	{ "cv", OPT_DOUBLE, offsetof(struct rack_conf, cv), "0.3",
+	{ "cv", OPT_AT(DOUBLE, struct rack_conf, cv), "0.3",
 	  "coefficient of variation: deviation / mean", "V", 0, 10, NULL, 0 },
 	{ 0 }
 };

@@ -25,7 +25,7 @@ static struct delay_moments uniform_moments(const void *conf)
 }
 
 static const struct opt uniform_opts[] = {
-	{ "spread", OPT_DOUBLE, offsetof(struct uniform_conf, spread), "0.5",
+	{ "spread", OPT_AT(DOUBLE, struct uniform_conf, spread), "0.5",
 	  "half the width, relative to the mean", "S", 0, 1, NULL, 0 },
 	{ 0 }
 };

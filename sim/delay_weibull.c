@@ -31,7 +31,7 @@ static struct delay_moments weibull_moments(const void *conf)
 }
 
 static const struct opt weibull_opts[] = {
-	{ "shape", OPT_DOUBLE, offsetof(struct weibull_conf, shape), "2",
+	{ "shape", OPT_AT(DOUBLE, struct weibull_conf, shape), "2",
 	  "1 is the exponential distribution; less has a heavier tail", "K", 0.1, 100, NULL, 0 },
 	{ 0 }
 };

@@ -66,22 +66,22 @@ static int fair_check(const void *conf)
 	return 0;
 }
 
-#define AT(field) offsetof(struct fair_conf, field)
+#define AT(type, field) OPT_AT(type, struct fair_conf, field)
 
 static const struct opt fair_opts[] = {
-	{ "latency_s", OPT_DOUBLE, AT(latency_s), "1e-5", "seconds from one end to the other",
+	{ "latency_s", AT(DOUBLE, latency_s), "1e-5", "seconds from one end to the other",
 	  "SECONDS", 0, 1e6, NULL, 0 },
-	{ "bandwidth_GBps", OPT_DOUBLE, AT(bandwidth), "1",
+	{ "bandwidth_GBps", AT(DOUBLE, bandwidth), "1",
 	  "1e9 bytes a second through a NIC, each way", "GB/S", 1e-9, 1e9, NULL, 0 },
-	{ "core_GBps", OPT_DOUBLE, AT(core), "0",
+	{ "core_GBps", AT(DOUBLE, core), "0",
 	  "1e9 bytes a second through the switch, or from rack to rack; 0: never too few", "GB/S",
 	  0, 1e9, NULL, 0 },
-	{ "rack", OPT_INT, AT(rack), "0", "nodes of a rack; 0: no racks", "N", 0, 1 << 24, NULL,
+	{ "rack", AT(INT, rack), "0", "nodes of a rack; 0: no racks", "N", 0, 1 << 24, NULL,
 	  0 },
-	{ "uplink_GBps", OPT_DOUBLE, AT(uplink), "0",
+	{ "uplink_GBps", AT(DOUBLE, uplink), "0",
 	  "1e9 bytes a second between a rack and the core, each way; 0: never too few", "GB/S", 0,
 	  1e9, NULL, 0 },
-	{ "stepwise", OPT_ENUM, AT(stepwise), "false",
+	{ "stepwise", AT(ENUM, stepwise), "false",
 	  "make an all-reduce of a ring's messages, which share lines with others; pairs, or "
 	  "true: a step ends with its send and its receive, as in MPI and NCCL; eager: with its "
 	  "receive",

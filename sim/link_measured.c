@@ -108,22 +108,22 @@ static int measured_check(const void *conf)
 	return check_table("allreduce", &c->allreduce_bytes, &c->allreduce_s);
 }
 
-#define AT(field) offsetof(struct measured_conf, field)
+#define AT(type, field) OPT_AT(type, struct measured_conf, field)
 
 static const struct opt measured_opts[] = {
-	{ "message_bytes", OPT_DOUBLES, AT(message_bytes), "0", "sizes of messages, ascending",
+	{ "message_bytes", AT(DOUBLES, message_bytes), "0", "sizes of messages, ascending",
 	  "A/B/...", 0, 1e15, NULL, 0 },
-	{ "message_s", OPT_DOUBLES, AT(message_s), "0", "seconds of a message of each size",
+	{ "message_s", AT(DOUBLES, message_s), "0", "seconds of a message of each size",
 	  "A/B/...", 0, 1e6, NULL, 0 },
-	{ "allreduce_bytes", OPT_DOUBLES, AT(allreduce_bytes), "0",
+	{ "allreduce_bytes", AT(DOUBLES, allreduce_bytes), "0",
 	  "sizes of vectors that are all-reduced, ascending", "A/B/...", 0, 1e15, NULL, 0 },
-	{ "allreduce_s", OPT_DOUBLES, AT(allreduce_s), "0",
+	{ "allreduce_s", AT(DOUBLES, allreduce_s), "0",
 	  "seconds of an all-reduce of each size", "A/B/...", 0, 1e6, NULL, 0 },
-	{ "ranks", OPT_INT, AT(ranks), "2", "nodes that the all-reduces were measured with", "N",
+	{ "ranks", AT(INT, ranks), "2", "nodes that the all-reduces were measured with", "N",
 	  2, 1 << 20, NULL, 0 },
-	{ "handler_GBps", OPT_DOUBLE, AT(handler_GBps), "0",
+	{ "handler_GBps", AT(DOUBLE, handler_GBps), "0",
 	  "1e9 bytes a second that handlers read and write; 0: no time", "GB/S", 0, 1e9, NULL, 0 },
-	{ "beside_GBps", OPT_DOUBLE, AT(beside_GBps), "0",
+	{ "beside_GBps", AT(DOUBLE, beside_GBps), "0",
 	  "1e9 received bytes per second of delay of a gradient in flight; 0: none", "GB/S",
 	  0, 1e9, NULL, 0 },
 	{ 0 }

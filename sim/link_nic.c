@@ -130,30 +130,30 @@ static int nic_check(const void *conf)
 
 static const char *const duplex_names[] = { "full", "half", NULL };
 
-#define AT(field) offsetof(struct nic_conf, field)
+#define AT(type, field) OPT_AT(type, struct nic_conf, field)
 
 static const struct opt nic_opts[] = {
-	{ "latency_s", OPT_DOUBLE, AT(latency_s), "1e-5",
+	{ "latency_s", AT(DOUBLE, latency_s), "1e-5",
 	  "seconds from one end to the other", "SECONDS", 0, 1e6, NULL, 0 },
-	{ "bandwidth_GBps", OPT_DOUBLE, AT(bandwidth), "1",
+	{ "bandwidth_GBps", AT(DOUBLE, bandwidth), "1",
 	  "1e9 bytes a second through a NIC, each way", "GB/S", 1e-9, 1e9, NULL, 0 },
-	{ "message_s", OPT_DOUBLE, AT(message_s), "0",
+	{ "message_s", AT(DOUBLE, message_s), "0",
 	  "seconds of a NIC per message, without its bytes", "SECONDS", 0, 1e6,
 	  NULL, OPT_ADDED },
-	{ "duplex", OPT_ENUM, AT(duplex), "full",
+	{ "duplex", AT(ENUM, duplex), "full",
 	  "whether a NIC sends and receives at once", NULL, 0, 0, duplex_names, OPT_ADDED },
-	{ "jitter", OPT_DOUBLE, AT(jitter), "0",
+	{ "jitter", AT(DOUBLE, jitter), "0",
 	  "coefficient of variation of the latency: deviation / mean", "V", 0, 10, NULL,
 	  OPT_ADDED },
-	{ "loss", OPT_DOUBLE, AT(loss), "0", "probability that a message is lost, each time", "P",
+	{ "loss", AT(DOUBLE, loss), "0", "probability that a message is lost, each time", "P",
 	  0, 0.99, NULL, OPT_ADDED },
-	{ "timeout_s", OPT_DOUBLE, AT(timeout_s), "0.2",
+	{ "timeout_s", AT(DOUBLE, timeout_s), "0.2",
 	  "seconds after which a lost message is sent again", "SECONDS", 0, 1e6, NULL, OPT_ADDED },
-	{ "collective", OPT_ENUM, AT(collective), "ring", "how all-reduces are made", NULL, 0, 0,
+	{ "collective", AT(ENUM, collective), "ring", "how all-reduces are made", NULL, 0, 0,
 	  collective_names, OPT_ADDED },
-	{ "group", OPT_INT, AT(group), "4", "nodes of a group of collective=hierarchical", "N", 1,
+	{ "group", AT(INT, group), "4", "nodes of a group of collective=hierarchical", "N", 1,
 	  1 << 24, NULL, OPT_ADDED },
-	{ "stepwise", OPT_ENUM, AT(stepwise), "false",
+	{ "stepwise", AT(ENUM, stepwise), "false",
 	  "make an all-reduce of a ring's messages, which queue with others at the NICs; pairs, or "
 	  "true: a step ends with its send and its receive, as in MPI and NCCL; eager: with its "
 	  "receive",

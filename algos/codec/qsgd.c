@@ -96,9 +96,9 @@ static void add(const void *conf, const struct codec_input *p, const void *codes
 }
 
 static const struct opt opts[] = {
-	{ "levels", OPT_INT, offsetof(struct qsgd_conf, levels), "7",
+	{ "levels", OPT_AT(INT, struct qsgd_conf, levels), "7",
 	  "s: levels above 0; 1, 3, 7, 15, ... fill the bits of a code", "N", 1, LEVELS, NULL, 0 },
-	{ "bucket", OPT_INT, offsetof(struct qsgd_conf, bucket), "512",
+	{ "bucket", OPT_AT(INT, struct qsgd_conf, bucket), "512",
 	  "floats that share a norm", "N", 1, 1 << 30, NULL, 0 },
 	{ 0 }
 };

@@ -93,7 +93,7 @@ static void add(const void *conf, const struct codec_input *p, const void *codes
 }
 
 static const struct opt opts[] = {
-	{ "clip", OPT_DOUBLE, offsetof(struct terngrad_conf, clip), "2.5",
+	{ "clip", OPT_AT(DOUBLE, struct terngrad_conf, clip), "2.5",
 	  "floats are clipped to so many deviations of their layer; 0: they are not", "SIGMAS", 0,
 	  1e6, NULL, 0 },
 	{ 0 }

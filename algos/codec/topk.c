@@ -105,7 +105,7 @@ static void add(const void *conf, const struct codec_input *p, const void *codes
 }
 
 static const struct opt opts[] = {
-	{ "ratio", OPT_DOUBLE, offsetof(struct topk_conf, ratio), "0.01",
+	{ "ratio", OPT_AT(DOUBLE, struct topk_conf, ratio), "0.01",
 	  "of the gradient's floats that are sent", "RATIO", 1e-9, 1, NULL, 0 },
 	{ 0 }
 };

@@ -84,9 +84,9 @@ static int make(const void *conf, struct topology *t, uint64_t seed)
 }
 
 static const struct opt opts[] = {
-	{ "path", OPT_STRING, offsetof(struct conf, path), NULL, "of the file: two ranks a line",
+	{ "path", OPT_AT(STRING, struct conf, path), NULL, "of the file: two ranks a line",
 	  "PATH", 0, 0, NULL, OPT_NOHASH },
-	{ "directed", OPT_BOOL, offsetof(struct conf, directed), "false",
+	{ "directed", OPT_AT(BOOL, struct conf, directed), "false",
 	  "the first rank sends to the second, and not the other way", NULL, 0, 0, NULL, 0 },
 	{ 0 }
 };

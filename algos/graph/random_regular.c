@@ -165,9 +165,9 @@ static int make(const void *conf, struct topology *t, uint64_t seed)
 }
 
 static const struct opt opts[] = {
-	{ "degree", OPT_INT, offsetof(struct conf, degree), "4", "neighbours of each worker", "N",
+	{ "degree", OPT_AT(INT, struct conf, degree), "4", "neighbours of each worker", "N",
 	  1, 1 << 20, NULL, 0 },
-	{ "seed", OPT_INT, offsetof(struct conf, seed), "0",
+	{ "seed", OPT_AT(INT, struct conf, seed), "0",
 	  "which of these graphs; 0: as the run's seed says", "N", 0, 1e15, NULL, 0 },
 	{ 0 }
 };

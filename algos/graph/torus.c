@@ -50,7 +50,7 @@ static int make(const void *conf, struct topology *t, uint64_t seed)
 }
 
 static const struct opt opts[] = {
-	{ "rows", OPT_INT, offsetof(struct conf, rows), "0",
+	{ "rows", OPT_AT(INT, struct conf, rows), "0",
 	  "rows of the grid; 0: as square as can be", "N", 0, 1 << 24, NULL, 0 },
 	{ 0 }
 };

@@ -54,15 +54,15 @@ static void adam_step(const void *conf, const struct stepping *s, size_t n, cons
 }
 
 static const struct opt adam_opts[] = {
-	{ "beta1", OPT_DOUBLE, offsetof(struct adam_conf, beta1), "0.9",
+	{ "beta1", OPT_AT(DOUBLE, struct adam_conf, beta1), "0.9",
 	  "of the mean of gradients", "B", 0, 0.999999, NULL, 0 },
-	{ "beta2", OPT_DOUBLE, offsetof(struct adam_conf, beta2), "0.999",
+	{ "beta2", OPT_AT(DOUBLE, struct adam_conf, beta2), "0.999",
 	  "of the mean of their squares", "B", 0, 0.999999, NULL, 0 },
-	{ "eps", OPT_DOUBLE, offsetof(struct adam_conf, eps), "1e-8",
+	{ "eps", OPT_AT(DOUBLE, struct adam_conf, eps), "1e-8",
 	  "added to the root of that mean", "EPS", 1e-30, 1, NULL, 0 },
-	{ "weight_decay", OPT_DOUBLE, offsetof(struct adam_conf, weight_decay), "0", "wd", "WD",
+	{ "weight_decay", OPT_AT(DOUBLE, struct adam_conf, weight_decay), "0", "wd", "WD",
 	  0, 1, NULL, 0 },
-	{ "decoupled", OPT_BOOL, offsetof(struct adam_conf, decoupled), "false",
+	{ "decoupled", OPT_AT(BOOL, struct adam_conf, decoupled), "false",
 	  "AdamW: decay is applied to x, not added to the gradient", NULL, 0, 0, NULL, 0 },
 	{ 0 }
 };

@@ -81,19 +81,19 @@ static void loop_step(const void *conf, const struct stepping *s, size_t n, cons
 static const char *const alphas[] = { "lr", "effective", NULL };
 
 static const struct opt loop_opts[] = {
-	{ "target", OPT_DOUBLE, offsetof(struct loop_conf, target), "0.9",
+	{ "target", OPT_AT(DOUBLE, struct loop_conf, target), "0.9",
 	  "the total momentum that is asked for", "MU", -0.999, 0.999, NULL, 0 },
-	{ "gain", OPT_DOUBLE, offsetof(struct loop_conf, gain), "0.01",
+	{ "gain", OPT_AT(DOUBLE, struct loop_conf, gain), "0.01",
 	  "share of the difference that is corrected at each step", "G", 0, 1, NULL, 0 },
-	{ "average", OPT_DOUBLE, offsetof(struct loop_conf, average), "0.99",
+	{ "average", OPT_AT(DOUBLE, struct loop_conf, average), "0.99",
 	  "share that the averages keep at each step", "S", 0, 0.999999, NULL, 0 },
-	{ "limit", OPT_DOUBLE, offsetof(struct loop_conf, limit), "0.99",
+	{ "limit", OPT_AT(DOUBLE, struct loop_conf, limit), "0.99",
 	  "size of the rule's own momentum at most", "MU", 0, 0.999999, NULL, 0 },
-	{ "alpha", OPT_ENUM, offsetof(struct loop_conf, alpha), "effective",
+	{ "alpha", OPT_AT(ENUM, struct loop_conf, alpha), "effective",
 	  "the learning rate of the estimate: the published one, or the effective one among stale "
 	  "gradients",
 	  "WHICH", 0, 0, alphas, 0 },
-	{ "weight_decay", OPT_DOUBLE, offsetof(struct loop_conf, weight_decay), "1e-4", "wd",
+	{ "weight_decay", OPT_AT(DOUBLE, struct loop_conf, weight_decay), "1e-4", "wd",
 	  "WD", 0, 1, NULL, 0 },
 	{ 0 }
 };

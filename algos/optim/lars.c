@@ -58,13 +58,13 @@ static void lars_step(const void *conf, const struct stepping *s, size_t n, cons
 }
 
 static const struct opt lars_opts[] = {
-	{ "trust", OPT_DOUBLE, offsetof(struct lars_conf, trust), "0.001",
+	{ "trust", OPT_AT(DOUBLE, struct lars_conf, trust), "0.001",
 	  "eta, the trust coefficient", "ETA", 1e-12, 1e6, NULL, 0 },
-	{ "momentum", OPT_DOUBLE, offsetof(struct lars_conf, momentum), "0.9", "mu", "MU",
+	{ "momentum", OPT_AT(DOUBLE, struct lars_conf, momentum), "0.9", "mu", "MU",
 	  -0.999999, 0.999999, NULL, 0 },
-	{ "weight_decay", OPT_DOUBLE, offsetof(struct lars_conf, weight_decay), "5e-4",
+	{ "weight_decay", OPT_AT(DOUBLE, struct lars_conf, weight_decay), "5e-4",
 	  "wd, in the rate and in the step", "WD", 0, 1, NULL, 0 },
-	{ "exclude", OPT_BOOL, offsetof(struct lars_conf, exclude), "false",
+	{ "exclude", OPT_AT(BOOL, struct lars_conf, exclude), "false",
 	  "what does not decay, as biases and batch norm where the net says so, keeps the "
 	  "global rate", NULL, 0, 0, NULL, 0 },
 	{ 0 }

@@ -96,14 +96,14 @@ static struct momentum sgd_momentum(const void *conf, int workers)
 }
 
 static const struct opt sgd_opts[] = {
-	{ "momentum", OPT_DOUBLE, offsetof(struct sgd_conf, momentum), "0.9",
+	{ "momentum", OPT_AT(DOUBLE, struct sgd_conf, momentum), "0.9",
 	  "mu; may be negative", "MU", -0.999999, 0.999999, NULL, 0 },
-	{ "nesterov", OPT_BOOL, offsetof(struct sgd_conf, nesterov), "true",
+	{ "nesterov", OPT_AT(BOOL, struct sgd_conf, nesterov), "true",
 	  "look ahead along the momentum", NULL, 0, 0, NULL, 0 },
-	{ "asynchrony", OPT_INT, offsetof(struct sgd_conf, asynchrony), "0",
+	{ "asynchrony", OPT_AT(INT, struct sgd_conf, asynchrony), "0",
 	  "M: the momentum that M asynchronous workers bring along, 1 - 1/M, is subtracted from "
 	  "mu; 0: nothing is, -1: that of the run's workers", "M", OF_THE_RUN, 1 << 24, NULL, 0 },
-	{ "weight_decay", OPT_DOUBLE, offsetof(struct sgd_conf, weight_decay), "1e-4",
+	{ "weight_decay", OPT_AT(DOUBLE, struct sgd_conf, weight_decay), "1e-4",
 	  "wd, added to the gradient as wd * x", "WD", 0, 1, NULL, 0 },
 	{ 0 }
 };

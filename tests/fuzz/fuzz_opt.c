@@ -21,13 +21,13 @@ struct conf {
 static const char *const colours[] = { "red", "green", NULL };
 
 static const struct opt opts[] = {
-	{ .name = "bool", .type = OPT_BOOL, .offset = offsetof(struct conf, b) },
-	{ .name = "int", .type = OPT_INT, .offset = offsetof(struct conf, i), .def = "5" },
-	{ .name = "double", .type = OPT_DOUBLE, .offset = offsetof(struct conf, d), .def = "0.1" },
-	{ .name = "string", .type = OPT_STRING, .offset = offsetof(struct conf, s) },
-	{ .name = "enum", .type = OPT_ENUM, .offset = offsetof(struct conf, e),
+	{ .name = "bool", OPT_AT(BOOL, struct conf, b) },
+	{ .name = "int", OPT_AT(INT, struct conf, i), .def = "5" },
+	{ .name = "double", OPT_AT(DOUBLE, struct conf, d), .def = "0.1" },
+	{ .name = "string", OPT_AT(STRING, struct conf, s) },
+	{ .name = "enum", OPT_AT(ENUM, struct conf, e),
 	  .choices = colours },
-	{ .name = "list", .type = OPT_DOUBLES, .offset = offsetof(struct conf, l) },
+	{ .name = "list", OPT_AT(DOUBLES, struct conf, l) },
 	{ 0 },
 };
 

@@ -19,18 +19,18 @@ struct conf {
 static const char *const modes[] = { "ring", "full-mesh", NULL };
 
 static const struct opt opts[] = {
-	{ .name = "fast", .type = OPT_BOOL, .offset = offsetof(struct conf, fast),
+	{ .name = "fast", OPT_AT(BOOL, struct conf, fast),
 	  .help = "no brakes" },
-	{ .name = "max-bound", .type = OPT_INT, .offset = offsetof(struct conf, bound),
+	{ .name = "max-bound", OPT_AT(INT, struct conf, bound),
 	  .def = "4", .help = "steps ahead", .arg = "N", .min = 1, .max = 1e6 },
-	{ .name = "rate", .type = OPT_DOUBLE, .offset = offsetof(struct conf, rate), .def = "0.1",
+	{ .name = "rate", OPT_AT(DOUBLE, struct conf, rate), .def = "0.1",
 	  .help = "learning rate", .arg = "X", .min = 0, .max = HUGE_VAL },
-	{ .name = "dir", .type = OPT_STRING, .offset = offsetof(struct conf, dir), .def = "here",
+	{ .name = "dir", OPT_AT(STRING, struct conf, dir), .def = "here",
 	  .help = "a folder that is made when it is not there yet, with all above it",
 	  .arg = "PATH" },
-	{ .name = "mode", .type = OPT_ENUM, .offset = offsetof(struct conf, mode), .def = "ring",
+	{ .name = "mode", OPT_AT(ENUM, struct conf, mode), .def = "ring",
 	  .help = "who speaks", .choices = modes },
-	{ .name = "steps", .type = OPT_DOUBLES, .offset = offsetof(struct conf, steps),
+	{ .name = "steps", OPT_AT(DOUBLES, struct conf, steps),
 	  .def = "1/2.5", .help = "when", .flags = OPT_HIDDEN, .min = 0, .max = 9 },
 	{ 0 },
 };
