@@ -168,7 +168,8 @@ fi
 [ -n "$mirror" ] || [ -n "$base" ] || fail "apt knows no mirror here: please give --mirror"
 work=$(mktemp -d "$place/fresh.XXXXXX")
 system=
-trap '[ -z "$system" ] || kill -KILL $system 2>/dev/null; wait; rm -rf --one-file-system "$work"' EXIT
+trap '[ -z "$system" ] || kill -KILL $system 2>/dev/null || true; wait
+	rm -rf --one-file-system "$work"' EXIT
 trap 'exit 130' INT TERM HUP
 root=$work/$suite
 if [ -n "$base" ]; then

@@ -121,17 +121,21 @@ static void test_verdicts(void **state)
 		  "error      x [the filter yields neither true, false, null nor "
 		  "a verdict of beats, within or no_later]\n" },
 		{ "{ 'says': 'x', 'jq': '.runs.algo' }",
-		  "error      x [Cannot index array with string \"algo\"]\n" },
+		  "error      x [Cannot index array with string " },
 		{ "{ 'says': 'x', 'jq': 'error(\\'mine\\')' }", "error      x [mine]\n" },
 		{ "{ 'says': 'x', 'jq': 'range(infinite)' }", "error      x [too many outputs]\n" },
 		{ "{ 'says': 'x', 'jq': 'true', 'shows': '.runs.a' }",
-		  "holds      x [shows: Cannot index array with string \"a\"]\n" },
+		  "holds      x [shows: Cannot index array with string " },
 	};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		char *text = verdict(cases[i].claim);
+		const size_t n = strlen(cases[i].line);
 
+		/* Where jq's versions differ in the rest of the line, it is left out. */
+		if (cases[i].line[n - 1] != '\n')
+			text[n < strlen(text) ? n : 0] = '\0';
 		assert_string_equal(text, cases[i].line);
 		free(text);
 	}
