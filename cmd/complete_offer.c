@@ -5,6 +5,7 @@
 
 #include "cmd/settings.h"
 #include "core/mem.h"
+#include "core/word.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,10 +50,8 @@ const struct opt set_opts[] = {
 void offer_flags(struct stem s, const struct opt *opts)
 {
 	for (; opts && opts->name; opts++) {
-		char *flag = xasprintf("%s%s", opts->name[1] ? "--" : "-", opts->name);
+		char *flag = word_option(opts->name);
 
-		for (char *p = flag; *p; p++)
-			*p = *p == '_' ? '-' : *p;
 		if (!(opts->flags & OPT_HIDDEN))
 			offer(s, flag, "", opts->help);
 		free(flag);

@@ -6,6 +6,7 @@
 #include "cmd/settings.h"
 #include "core/error.h"
 #include "core/mem.h"
+#include "core/word.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,12 +44,9 @@ void settings_each(const char *names, void (*show)(const struct opt *o))
 /* opt_help() of one option, with its name as it is typed on a command line: eval-every. */
 static void print_flag(const struct opt *o)
 {
-	char *name = xstrdup(o->name);
+	char *name = word_dashed(o->name);
 	struct opt one[2] = { *o, { .name = NULL } };
 
-	for (char *p = name; *p; p++)
-		if (*p == '_')
-			*p = '-';
 	one[0].name = name;
 	opt_help(one, name[1] ? "  --" : "   -", stdout);
 	free(name);

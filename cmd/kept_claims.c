@@ -102,16 +102,6 @@ static void take_former(cJSON *verdict, const struct kept *k, const cJSON *claim
 	}
 }
 
-static void add_holds(cJSON *verdict)
-{
-	const char *word = text_of(verdict, "verdict");
-
-	if (!strcmp(word, "holds") || !strcmp(word, "fails"))
-		cJSON_AddBoolToObject(verdict, "holds", !strcmp(word, "holds"));
-	else
-		cJSON_AddNullToObject(verdict, "holds");
-}
-
 static cJSON *carried(const struct kept *k, const cJSON *claim)
 {
 	static const char *const kept[] = { "interval", "by_means", "former", "shows", "error",
@@ -125,7 +115,7 @@ static cJSON *carried(const struct kept *k, const cJSON *claim)
 		set(taken, "not evaluated", "the kept results have no verdict on it");
 	copy(verdict, taken, "verdict");
 	copy(verdict, former, "verdict");
-	add_holds(verdict);
+	claim_add_holds(verdict);
 	for (size_t i = 0; i < sizeof(kept) / sizeof(kept[0]); i++) {
 		copy(verdict, taken, kept[i]);
 		copy(verdict, former, kept[i]);

@@ -9,6 +9,7 @@
 #include "core/mem.h"
 #include "core/opt_text.h"
 #include "core/paths.h"
+#include "core/word.h"
 #include "report/claim_rules.h"
 #include "report/keys.h"
 #include "report/layout.h"
@@ -88,12 +89,7 @@ static cJSON *setting_value(const struct opt *o)
 /* lr_batch and lr-batch are one. NULL where there is no '_'. The caller frees. */
 static char *dashed(const char *name)
 {
-	char *text = strchr(name, '_') ? xstrdup(name) : NULL;
-
-	for (char *p = text; p && *p; p++)
-		if (*p == '_')
-			*p = '-';
-	return text;
+	return strchr(name, '_') ? word_dashed(name) : NULL;
 }
 
 static cJSON *setting_ref(const char *name)

@@ -131,16 +131,32 @@ static char *plain(const char *word)
 	return xstrdup(word);
 }
 
+char *word_dashed(const char *word)
+{
+	char *text = xstrdup(word);
+
+	for (char *c = text; *c && *c != '='; c++)
+		*c = *c == '_' ? '-' : *c;
+	return text;
+}
+
+char *word_option(const char *name)
+{
+	char *text = word_dashed(name), *option;
+
+	option = xasprintf("%s%s", *name == '-' ? "" : name[1] ? "--" : "-", text);
+	free(text);
+	return option;
+}
+
 /* "--optim sgd:momentum=..." for "optim=sgd:momentum=...": what stands behind '=' is a value. */
 static char *option(const char *word)
 {
-	char *name = xasprintf("%s%s", *word == '-' ? "" : word[1] ? "--" : "-", word), *c;
+	char *text = word_option(word), *value = strchr(text, '=');
 
-	for (c = name; *c && *c != '='; c++)
-		*c = *c == '_' ? '-' : *c;
-	if (*c)
-		*c = ' ';
-	return name;
+	if (value)
+		*value = ' ';
+	return text;
 }
 
 typedef char *spelling(const char *word);

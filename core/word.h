@@ -16,6 +16,12 @@ char *word_advice(const char *word, const char *const *words);
 /* The same of options as they are typed: "--eval-every" for "eval_every", "-n" for "n". */
 char *word_option_advice(const char *word, const char *const *words);
 
+/* The same word with '-' for '_', up to a '='; the caller frees. */
+char *word_dashed(const char *word);
+
+/* A setting as an option: "--eval-every" for "eval_every", "-n" for "n"; the caller frees. */
+char *word_option(const char *name);
+
 /* True when both are the same word: case does not count, and '_' is '-'. */
 bool word_same(const char *a, const char *b);
 

@@ -133,7 +133,7 @@ static void add_verdict(cJSON *verdict, const cJSON *claim, cJSON *answer,
 }
 
 /* The verdict as a bool, for scripts that ask for one: null where it is neither. */
-static void add_holds(cJSON *verdict)
+void claim_add_holds(cJSON *verdict)
 {
 	const char *text = cJSON_GetStringValue(member(verdict, "verdict"));
 
@@ -190,7 +190,7 @@ static cJSON *check(const cJSON *claim, struct judge *j)
 	cJSON *verdict = claim_head(claim);
 
 	add_verdict(verdict, claim, next_answer(j), j);
-	add_holds(verdict);
+	claim_add_holds(verdict);
 	if (cJSON_GetStringValue(member(claim, "shows")))
 		add_shows(verdict, next_answer(j));
 	else

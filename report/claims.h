@@ -10,6 +10,9 @@
 /* What a verdict says of its claim, before it is judged: text, kind, place, criterion. Owned. */
 cJSON *claim_head(const cJSON *claim);
 
+/* Adds "holds": true or false as its "verdict" says, null where that is neither. */
+void claim_add_holds(cJSON *verdict);
+
 /* "holds", "FAILS", "undecided", "error", or "n/a": not evaluated at this scale. */
 const char *claim_verdict(const cJSON *claim);
 

@@ -328,31 +328,18 @@ static jq_state *compile_without_environment(const char *program)
 	return jq;
 }
 
-static jq_state *compile_all(size_t n, const char *const *filters)
-{
-	char *program = xstrdup("if false then ."), *longer;
-	jq_state *jq;
-
-	for (size_t i = 0; i < n; i++) {
-		longer = xasprintf("%s elif .k == %zu then .v | (%s\n)", program, i, filters[i]);
-		free(program);
-		program = longer;
-	}
-	longer = xasprintf("%s else empty end", program);
-	jq = compile_without_environment(longer);
-	free(program);
-	free(longer);
-	return jq;
-}
-
 /* What compiles in a child does here too, and without harm. */
 struct filter_set *filter_set_new(size_t n, const char *const *filters)
 {
 	struct filter_set *set = xcalloc(1, sizeof(*set));
+	char *program = filter_program(n, filters);
+	char *why = program ? filter_check(program) : NULL;
 
 	set->filters = filters;
-	if (filter_check_all(n, filters))
-		set->jq = compile_all(n, filters);
+	if (program && !why)
+		set->jq = compile_without_environment(program);
+	free(program);
+	free(why);
 	return set;
 }
 

@@ -13,6 +13,12 @@
 char *filter_check(const char *filter);
 
 /*
+ * One program that runs filter .k over .v. NULL where a bracket or a quote of a filter would
+ * reach into the next one; the caller frees.
+ */
+char *filter_program(size_t n, const char *const *filters);
+
+/*
  * Whether all n filters compile, asked once for all of them: jq takes longer to start than to
  * compile a filter. False says nothing of any one of them: filter_check() does.
  */

@@ -37,20 +37,31 @@ static bool is_balanced(const char *filter)
 	return depth == 0 && !quoted;
 }
 
+char *filter_program(size_t n, const char *const *filters)
+{
+	char *program = xstrdup("if false then ."), *longer;
+
+	for (size_t i = 0; i < n; i++) {
+		if (!is_balanced(filters[i])) {
+			free(program);
+			return NULL;
+		}
+		longer = xasprintf("%s elif .k == %zu then .v | (%s\n)", program, i, filters[i]);
+		free(program);
+		program = longer;
+	}
+	longer = xasprintf("%s else empty end", program);
+	free(program);
+	return longer;
+}
+
 bool filter_check_all(size_t n, const char *const *filters)
 {
-	char *all = xstrdup("."), *longer, *why = NULL;
-	bool balanced = true;
+	char *program = filter_program(n, filters);
+	char *why = program ? filter_check(program) : NULL;
+	const bool compiles = program && !why;
 
-	for (size_t i = 0; i < n && balanced; i++) {
-		balanced = is_balanced(filters[i]);
-		longer = xasprintf("%s, (%s\n)", all, filters[i]);
-		free(all);
-		all = longer;
-	}
-	if (balanced)
-		why = filter_check(all);
-	free(all);
+	free(program);
 	free(why);
-	return balanced && !why;
+	return compiles;
 }

@@ -44,7 +44,7 @@ sources() {
 		}' "${@:2}"
 }
 
-# none WHAT [WORDS]: no private word in the standard input.
+# none WHAT [WORDS]: no private word in the standard input; behind a pipe its failure would be lost.
 none() {
 	grep -iwE "${2:-$private_here}" >found && fail "$1: words to replace: $(head -20 found)"
 }
@@ -57,7 +57,7 @@ find algos cmd core data mpi nets report sim -name '*.[ch]' ! -name foreign.c ! 
 literals $(cat "$here/files") >"$here/literals"
 [ "$(wc -l <"$here/literals")" -gt 5000 ] || fail "few literals"
 cd "$here" || exit 2
-grep -v ': "who"$' literals | none "literals"
+none "literals" < <(grep -v ': "who"$' literals)
 (cd "$CONVOY_SOURCE" && comments $(cat "$here/files")) >comments
 [ "$(wc -l <comments)" -gt 5000 ] || fail "few comments"
 none "comments" "$private" <comments
@@ -73,16 +73,19 @@ is "$(literals sample.c | tr '\n' ' ')" 'sample.c: "one /* two" sample.c: "a\"b"
 
 for command in settings $("$CONVOY" complete "" | cut -f1); do
 	"$CONVOY" help "$command"
-done 2>&1 | none "help"
+done >said 2>&1
+none "help" <said
 for kind in algos graphs nets data delays links clusters schedules optims codecs; do
 	"$CONVOY" list $kind
-done 2>&1 | none "lists"
-sed 's/\\-/-/g; s/^\.[A-Z]* *//' "$CONVOY_SOURCE/docs/convoy.1" | none "convoy.1"
-grep -hE '"(about|brief|title|notes?)"' "$CONVOY_SOURCE"/nets/zoo/*.json "$CONVOY_SOURCE"/sim/clusters/*.json |
-	none "nets and clusters"
+done >said 2>&1
+none "lists" <said
+none "convoy.1" < <(sed 's/\\-/-/g; s/^\.[A-Z]* *//' "$CONVOY_SOURCE/docs/convoy.1")
+none "nets and clusters" < <(grep -hE '"(about|brief|title|notes?)"' \
+	"$CONVOY_SOURCE"/nets/zoo/*.json "$CONVOY_SOURCE"/sim/clusters/*.json)
 
 # Pages: outside blocks and spans of code.
 find "$CONVOY_SOURCE"/*.md "$CONVOY_SOURCE"/docs/*.md ! -name experiments.md ! -name glossary.md -exec \
 	awk 'FNR == 1 { code = 0 } /^```/ { code = !code } !code { print FILENAME ": " $0 }' {} + |
-	sed 's/`[^`]*`//g; s/\*[a-z]*\*//g' | none "pages" "$private"
+	sed 's/`[^`]*`//g; s/\*[a-z]*\*//g' >said
+none "pages" "$private" <said
 finish

@@ -3,12 +3,12 @@
  */
 #include "core/mem.h"
 #include "core/paths.h"
-#include "report/plot.h"
 #include "report/report.h"
 #include "tests/support/capture.h"
 #include "tests/support/check.h"
 #include "tests/support/files.h"
 #include "tests/support/quoted.h"
+#include "tests/support/scene.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -40,11 +40,6 @@ static const char spec_text[] =
 	"    { 'name': 'curve', 'from': 'eval', 'x': 'epoch', 'y': 'test_loss',"
 	"      'series': 'algo', 'where': { 'slow': '0:2' }, 'published': true } ] }";
 
-struct scene {
-	cJSON *spec, *runs;
-	struct figure f;
-};
-
 static const cJSON *plot_entry(const cJSON *spec, int i)
 {
 	return cJSON_GetArrayItem(cJSON_GetObjectItem(spec, "plots"), i);
@@ -56,13 +51,6 @@ static void open_scene(struct scene *s, int plot)
 	s->runs = quoted_json(runs_text);
 	assert_int_equal(report_check(s->spec, "spec"), 0);
 	assert_true(figure_build(&s->f, plot_entry(s->spec, plot), s->spec, s->runs));
-}
-
-static void close_scene(struct scene *s)
-{
-	figure_release(&s->f);
-	cJSON_Delete(s->spec);
-	cJSON_Delete(s->runs);
 }
 
 static void check_point(const struct point *p, double x, double y, double dev)
@@ -87,7 +75,7 @@ static void test_curves(void **state)
 	assert_int_equal(s.f.series[0].npub, 0);
 	assert_int_equal(s.f.series[1].npub, 1);
 	check_point(&s.f.series[1].pub[0], 3, 4.5, 0);
-	close_scene(&s);
+	scene_close(&s);
 }
 
 /* Another run of algorithm b, with an lr. */
@@ -126,7 +114,7 @@ static void test_points(void **state)
 	capture_stop();
 	assert_int_equal(s.f.n, 0);
 	assert_null(strstr(strstr(capture_text(), "mixes runs") + 1, "mixes runs"));
-	close_scene(&s);
+	scene_close(&s);
 }
 
 /* A figure of these runs' curves, one line for each algorithm. */
@@ -157,7 +145,7 @@ static void test_rows_without_numbers(void **state)
 	check_point(&s.f.series[0].p[1], 3, 2, 0);
 	assert_int_equal(s.f.series[0].most, 2);
 	assert_string_equal(s.f.series[0].title, "a");
-	close_scene(&s);
+	scene_close(&s);
 }
 
 /* What a log axis has no place for: epoch 0, a loss of 0, a deviation below 0. */
@@ -175,18 +163,7 @@ static void test_log_axes(void **state)
 	assert_near(s.f.series[0].p[0].y, 5, 0);
 	assert_near(s.f.series[0].p[0].lo, 1, 0);       /* not 5 - 5.66 */
 	assert_near(s.f.series[0].p[0].hi, 5 + sqrt(32), 1e-12);
-	close_scene(&s);
-}
-
-static char *written(const struct figure *f, void (*put)(const struct figure *, FILE *))
-{
-	char *text = NULL;
-	size_t n = 0;
-	FILE *out = open_memstream(&text, &n);
-
-	put(f, out);
-	fclose(out);
-	return text;
+	scene_close(&s);
 }
 
 /* A mean that is infinite is no point: a sign at the upper edge, over its place. */
@@ -213,7 +190,7 @@ static void test_what_is_never_reached(void **state)
 	assert_near(f.series[0].never[0], 8, 0);
 	assert_int_equal(f.series[1].n, 0);
 	assert_true(figure_frame(&f).x1 >= 8);
-	script = written(&f, figure_script);
+	script = scene_text(&f, figure_script);
 	assert_non_null(strstr(script, "set label '∞' at first 8, graph 0.97 center"));
 	assert_non_null(strstr(script, "set label '∞' at first 8, graph 0.92 center"));
 	free(script);
@@ -230,7 +207,7 @@ static void test_words_on_the_axis(void **state)
 	(void)state;
 	open_scene(&s, 0);
 	assert_int_equal(cJSON_GetArraySize(s.f.categories), 2);
-	script = written(&s.f, figure_script);
+	script = scene_text(&s.f, figure_script);
 	assert_non_null(strstr(script, "('2 %%' 0, 'none' 1)"));
 	assert_non_null(strstr(script, "set title \"It's\" noenhanced\n"));
 	assert_non_null(strstr(script, "title 'A (1 to 2 seeds)'"));
@@ -239,7 +216,7 @@ static void test_words_on_the_axis(void **state)
 	assert_non_null(strstr(script, "'bars.dat' index 0"));
 	assert_null(strchr(script, '/'));
 	free(script);
-	close_scene(&s);
+	scene_close(&s);
 }
 
 static void test_data(void **state)
@@ -249,12 +226,12 @@ static void test_data(void **state)
 
 	(void)state;
 	open_scene(&s, 2);
-	data = written(&s.f, figure_data);
+	data = scene_text(&s.f, figure_data);
 	assert_non_null(strstr(data, "# a\n1 7 5.585786438 8.414213562\n"
 				     "\n\n# b (1 seed)\n1 5 5 5\n2 5 5 5\n3 5 5 5\n"
 				     "\n\n# published: b\n3 4.5 4.5 4.5\n"));
 	free(data);
-	close_scene(&s);
+	scene_close(&s);
 }
 
 /* One value, none, huge ones: a frame is always a range. */
@@ -311,7 +288,7 @@ static void test_pictures(void **state)
 		assert_int_equal(access(path->valuestring, R_OK), 0);
 	assert_true(is_svg(dir, "bars") && is_svg(dir, "lines"));
 	cJSON_Delete(paths);
-	close_scene(&s);
+	scene_close(&s);
 	free(dir);
 	folder_remove(folder);
 }
@@ -348,7 +325,7 @@ static void test_terminal(void **state)
 	assert_non_null(strstr(text, "epoch"));
 	assert_within(longest_line(text), 50, 64);
 	free(text);
-	close_scene(&s);
+	scene_close(&s);
 }
 
 /* Without gnuplot script and data are left, and a warning. */
@@ -368,7 +345,7 @@ static void test_without_gnuplot(void **state)
 	assert_non_null(strstr(capture_text(), "warning: gnuplot was not found"));
 	assert_int_equal(cJSON_GetArraySize(paths), 12);
 	cJSON_Delete(paths);
-	close_scene(&s);
+	scene_close(&s);
 	free(path);
 	folder_remove(folder);
 }
