@@ -65,14 +65,16 @@ static void conv_place(struct state *s, const struct view *v, struct place p, in
 		return;
 	x = at(v->x, p.n, h, w, first);
 	dx = at(v->dx, p.n, h, w, first);
-	for (int c = 0; c < per; c++, k++)
-		if (!dy) {
-			sum += s->x[k] * x[c];
-		} else {
-			s->grad[k] += *dy * x[c];
-			dx[c] += *dy * s->x[k];
-		}
-	*y += sum;
+	if (!dy) {
+		for (int c = 0; c < per; c++)
+			sum += s->x[k + (size_t)c] * x[c];
+		*y += sum;
+		return;
+	}
+	for (int c = 0; c < per; c++, k++) {
+		s->grad[k] += *dy * x[c];
+		dx[c] += *dy * s->x[k];
+	}
 }
 
 static void conv(struct state *s, int i, bool back)
