@@ -8,6 +8,7 @@ CORE_SOURCES = \
 	core/choice.c \
 	core/clock.c \
 	core/codec.c \
+	core/context.c \
 	core/dataset.c \
 	core/delay.c \
 	core/delay_text.c \
@@ -25,8 +26,8 @@ CORE_SOURCES = \
 	core/json_keys.c \
 	core/ledger.c \
 	core/loader.c \
-	core/mem.c \
 	core/median.c \
+	core/mem.c \
 	core/momentum.c \
 	core/momentum_fit.c \
 	core/node.c \
@@ -300,13 +301,13 @@ REPORT_SOURCES = \
 	report/claims_print.c \
 	report/claims_total.c \
 	report/column.c \
-	report/csv.c \
-	report/decide.c \
-	report/derive.c \
 	report/compare.c \
 	report/compare_csv.c \
 	report/compare_print.c \
 	report/cost.c \
+	report/csv.c \
+	report/decide.c \
+	report/derive.c \
 	report/environ.c \
 	report/escape.c \
 	report/export.c \
@@ -343,8 +344,8 @@ REPORT_SOURCES = \
 	report/plot_seeds.c \
 	report/plot_style.c \
 	report/plot_terminal.c \
-	report/plot_words.c \
 	report/plot_tex.c \
+	report/plot_words.c \
 	report/record.c \
 	report/record_file.c \
 	report/record_state.c \
@@ -372,160 +373,164 @@ REPORT_SOURCES = \
 	report/where.c \
 	report/width.c
 
+PLAN_SOURCES = \
+	plan/baseline.c \
+	plan/combinations.c \
+	plan/data_present.c \
+	plan/labels.c \
+	plan/override.c \
+	plan/plan.c \
+	plan/resolve/assumed.c \
+	plan/resolve/batch_system.c \
+	plan/resolve/canonical.c \
+	plan/resolve/cluster.c \
+	plan/resolve/cluster_numbers.c \
+	plan/resolve/engine_machine.c \
+	plan/resolve/machine.c \
+	plan/resolve/model.c \
+	plan/resolve/setup.c \
+	plan/settings/faults.c \
+	plan/settings/given.c \
+	plan/settings/kinds.c \
+	plan/settings/length.c \
+	plan/settings/parse.c \
+	plan/settings/settings.c \
+	plan/settings/shares.c \
+	plan/settings/slow.c \
+	plan/settings/values.c \
+	plan/spec/changes.c \
+	plan/spec/point_filter.c \
+	plan/spec/simulator_only.c \
+	plan/spec/spec.c \
+	plan/spec/spec_check.c \
+	plan/sweep.c
+
+RUNNER_SOURCES = \
+	runner/divergence_cause.c \
+	runner/divergence_check.c \
+	runner/estimate/estimate.c \
+	runner/estimate/gradient_process.c \
+	runner/estimate/gradient_rate.c \
+	runner/estimate/memory.c \
+	runner/estimate/previous.c \
+	runner/estimate/rate.c \
+	runner/launch/announcements.c \
+	runner/launch/cmdline.c \
+	runner/launch/guard.c \
+	runner/launch/hosts.c \
+	runner/launch/launch.c \
+	runner/launch/launcher.c \
+	runner/launch/run.c \
+	runner/launch/watch.c \
+	runner/launch/world.c \
+	runner/memory_limit.c \
+	runner/plan_run.c \
+	runner/progress.c \
+	runner/results/claim_dates.c \
+	runner/results/folder.c \
+	runner/results/latest.c \
+	runner/results/outcome.c \
+	runner/results/provenance.c \
+	runner/run_one.c \
+	runner/signals.c \
+	runner/simranks.c \
+	runner/simrun.c \
+	runner/single.c \
+	runner/worker_pool.c
+
 CMD_SOURCES = \
 	cmd/args.c \
-	cmd/assumed.c \
-	cmd/batch_system.c \
-	cmd/bench.c \
-	cmd/bench_child.c \
-	cmd/bench_grid.c \
-	cmd/bench_plot.c \
-	cmd/bench_print.c \
-	cmd/bench_rate.c \
-	cmd/calibrate.c \
-	cmd/calibrate_file.c \
-	cmd/canon.c \
-	cmd/changes.c \
-	cmd/check.c \
-	cmd/check_backends.c \
-	cmd/check_case.c \
-	cmd/check_differences.c \
-	cmd/check_export.c \
-	cmd/check_print.c \
-	cmd/check_rounding.c \
-	cmd/check_work.c \
-	cmd/children.c \
+	cmd/bench/bench.c \
+	cmd/bench/grid.c \
+	cmd/bench/plot.c \
+	cmd/bench/print.c \
+	cmd/calibrate/calibrate.c \
+	cmd/calibrate/file.c \
+	cmd/calibrate/probe.c \
+	cmd/check/backends.c \
+	cmd/check/case.c \
+	cmd/check/check.c \
+	cmd/check/differences.c \
+	cmd/check/export.c \
+	cmd/check/print.c \
+	cmd/check/rounding.c \
+	cmd/check/work.c \
 	cmd/claims.c \
-	cmd/cluster.c \
-	cmd/cluster_numbers.c \
-	cmd/cmdline.c \
 	cmd/commands.c \
 	cmd/common.c \
-	cmd/compare.c \
-	cmd/complete.c \
-	cmd/complete_offer.c \
-	cmd/complete_path.c \
-	cmd/complete_spec.c \
-	cmd/complete_value.c \
-	cmd/completion.c \
-	cmd/context.c \
-	cmd/course.c \
-	cmd/data.c \
-	cmd/data_get.c \
-	cmd/data_info.c \
-	cmd/data_pack.c \
-	cmd/data_parts.c \
-	cmd/divergence.c \
+	cmd/compare/compare.c \
+	cmd/compare/subset.c \
+	cmd/complete/complete.c \
+	cmd/complete/completion.c \
+	cmd/complete/offer.c \
+	cmd/complete/path.c \
+	cmd/complete/spec.c \
+	cmd/complete/value.c \
+	cmd/data/data.c \
+	cmd/data/get.c \
+	cmd/data/info.c \
+	cmd/data/pack.c \
+	cmd/data/parts.c \
 	cmd/doctor.c \
-	cmd/drive.c \
-	cmd/estimate.c \
-	cmd/estimate_memory.c \
-	cmd/estimate_rate.c \
-	cmd/facts.c \
-	cmd/faults.c \
 	cmd/finished.c \
-	cmd/given.c \
 	cmd/help_text.c \
-	cmd/kept.c \
-	cmd/kept_claims.c \
-	cmd/kinds.c \
-	cmd/last.c \
-	cmd/launch.c \
-	cmd/launch_guard.c \
-	cmd/launch_hosts.c \
-	cmd/launch_run.c \
-	cmd/launch_speech.c \
-	cmd/launch_watch.c \
-	cmd/launch_world.c \
-	cmd/launcher.c \
-	cmd/length.c \
-	cmd/list.c \
-	cmd/list_experiments.c \
-	cmd/list_runs.c \
-	cmd/look_data.c \
-	cmd/machine.c \
+	cmd/list/experiments.c \
+	cmd/list/list.c \
+	cmd/list/runs.c \
 	cmd/main.c \
 	cmd/manual.c \
-	cmd/memory_limit.c \
-	cmd/model.c \
-	cmd/only.c \
-	cmd/origin.c \
-	cmd/outcome.c \
-	cmd/outcome_dates.c \
-	cmd/part.c \
-	cmd/past.c \
-	cmd/plan.c \
-	cmd/plan_baseline.c \
-	cmd/plan_lay.c \
-	cmd/plan_run.c \
-	cmd/plan_sweep.c \
-	cmd/plan_values.c \
-	cmd/plan_words.c \
 	cmd/plot.c \
 	cmd/plot_path.c \
-	cmd/predict.c \
-	cmd/predict_entries.c \
-	cmd/predict_estimate.c \
-	cmd/predict_print.c \
-	cmd/predict_row.c \
-	cmd/probe.c \
-	cmd/progress.c \
+	cmd/predict/entries.c \
+	cmd/predict/estimate.c \
+	cmd/predict/predict.c \
+	cmd/predict/print.c \
+	cmd/predict/row.c \
 	cmd/replay.c \
-	cmd/report.c \
-	cmd/report_again.c \
-	cmd/report_facts.c \
-	cmd/report_md.c \
-	cmd/report_page.c \
-	cmd/report_plots.c \
-	cmd/report_timeline.c \
-	cmd/run.c \
-	cmd/run_summary.c \
-	cmd/schema.c \
-	cmd/schema_cluster.c \
-	cmd/schema_net.c \
-	cmd/schema_parts.c \
-	cmd/schema_spec.c \
-	cmd/settings.c \
-	cmd/setup.c \
-	cmd/setup_machine.c \
-	cmd/shares.c \
-	cmd/show.c \
-	cmd/show_cluster.c \
-	cmd/show_delay.c \
-	cmd/show_delay_plot.c \
-	cmd/show_file.c \
-	cmd/show_graph.c \
-	cmd/show_net.c \
-	cmd/show_net_draw.c \
-	cmd/show_net_layout.c \
-	cmd/signals.c \
-	cmd/sim.c \
-	cmd/simranks.c \
-	cmd/simulated.c \
-	cmd/simrun.c \
-	cmd/single.c \
-	cmd/slow.c \
-	cmd/spec.c \
-	cmd/spec_check.c \
+	cmd/report/again.c \
+	cmd/report/facts.c \
+	cmd/report/kept.c \
+	cmd/report/kept_claims.c \
+	cmd/report/md.c \
+	cmd/report/page.c \
+	cmd/report/plots.c \
+	cmd/report/report.c \
+	cmd/report/timeline.c \
+	cmd/run/run.c \
+	cmd/run/summary.c \
+	cmd/schema/cluster.c \
+	cmd/schema/net.c \
+	cmd/schema/parts.c \
+	cmd/schema/schema.c \
+	cmd/schema/spec.c \
+	cmd/show/cluster.c \
+	cmd/show/delay.c \
+	cmd/show/delay_plot.c \
+	cmd/show/facts.c \
+	cmd/show/file.c \
+	cmd/show/graph.c \
+	cmd/show/net.c \
+	cmd/show/net_draw.c \
+	cmd/show/net_layout.c \
+	cmd/show/show.c \
+	cmd/sim/sim.c \
+	cmd/sim/whatif.c \
+	cmd/sim/whatif_show.c \
 	cmd/table.c \
-	cmd/take.c \
 	cmd/timeline.c \
 	cmd/trace.c \
 	cmd/train.c \
-	cmd/tune.c \
-	cmd/tune_dry.c \
-	cmd/tune_print.c \
-	cmd/tune_search.c \
-	cmd/tune_try.c \
-	cmd/values.c \
-	cmd/verify.c \
-	cmd/verify_cases.c \
-	cmd/verify_exact.c \
-	cmd/verify_run.c \
+	cmd/tune/dry.c \
+	cmd/tune/print.c \
+	cmd/tune/search.c \
+	cmd/tune/try.c \
+	cmd/tune/tune.c \
+	cmd/verify/cases.c \
+	cmd/verify/exact.c \
+	cmd/verify/run.c \
+	cmd/verify/verify.c \
 	cmd/version.c \
-	cmd/watch.c \
-	cmd/watch_curve.c \
-	cmd/watch_draw.c \
-	cmd/watch_runs.c \
-	cmd/whatif.c \
-	cmd/whatif_show.c
+	cmd/watch/curve.c \
+	cmd/watch/draw.c \
+	cmd/watch/runs.c \
+	cmd/watch/watch.c

@@ -1,11 +1,11 @@
 #include "cmd/args.h"
 
 #include "cmd/help_text.h"
-#include "cmd/settings.h"
 #include "core/error.h"
 #include "core/mem.h"
 #include "core/word.h"
 #include "mpi/real.h"
+#include "plan/settings/settings.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -199,7 +199,7 @@ static bool is_help(const char *word)
 }
 
 /* The word at argv[i]; *eaten words were used. */
-static int take_word(struct args *a, char **argv, int i, bool *ended, int *eaten)
+static int parse_word(struct args *a, char **argv, int i, bool *ended, int *eaten)
 {
 	const char *word = argv[i];
 
@@ -251,7 +251,7 @@ bool args_parse(struct args *a, int argc, char **argv, int *code)
 			help_command(a);
 			return false;
 		}
-		*code = take_word(a, argv, i, &ended, &eaten);
+		*code = parse_word(a, argv, i, &ended, &eaten);
 		if (*code)
 			return false;
 	}

@@ -5,9 +5,9 @@
 
 #include "cmd/help_text.h"
 #include "cmd/manual.h"
-#include "cmd/signals.h"
 #include "core/error.h"
 #include "core/word.h"
+#include "runner/signals.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,26 +1,11 @@
 /*
- * common.h - what several subcommands do.
+ * common.h - prints plans and runs, and draws plots, for several commands.
  */
 #ifndef CMD_COMMON_H
 #define CMD_COMMON_H
 
-#include "cmd/estimate.h"
-#include "cmd/outcome.h"
-
-/* The folder that was asked for, else $CONVOY_RESULTS, else "results". */
-const char *results_folder(const char *out);
-
-/*
- * Makes the folder, and removes what killed runs have left in it: part_clean(). 0, or error() when
- * nothing can be written there.
- */
-int folder_prepare(const char *dir);
-
-/* All that was written to the file system of the folder reaches the disk. */
-void folder_sync(const char *dir);
-
-/* 0 when the folder is there and can be written into, else error(). */
-int folder_writable(const char *dir);
+#include "runner/estimate/estimate.h"
+#include "runner/results/outcome.h"
 
 /* Prints the runs of a plan, what is done of them and, not NULL, what the others will take. */
 void plan_print(const struct plan *p, const struct estimate *e, bool json);

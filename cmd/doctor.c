@@ -6,14 +6,15 @@
 #include "cmd/cmd.h"
 
 #include "cmd/args.h"
-#include "cmd/common.h"
-#include "cmd/launch.h"
-#include "cmd/launcher.h"
 #include "core/error.h"
 #include "core/mem.h"
 #include "mpi/real.h"
 #include "nets/backend.h"
 #include "report/environ.h"
+#include "runner/launch/launch.h"
+#include "runner/launch/launcher.h"
+#include "runner/results/folder.h"
+#include "runner/results/outcome.h"
 
 #include <sched.h>
 #include <stdio.h>

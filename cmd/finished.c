@@ -1,8 +1,9 @@
 #include "cmd/finished.h"
 
-#include "cmd/common.h"
-#include "cmd/last.h"
 #include "core/error.h"
+#include "runner/results/folder.h"
+#include "runner/results/latest.h"
+#include "runner/results/outcome.h"
 
 typedef int shower(const struct plan *p, const struct outcome *o, const void *conf);
 

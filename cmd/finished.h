@@ -6,7 +6,7 @@
 
 #include "cmd/args.h"
 #include "cmd/opts.h"
-#include "cmd/outcome.h"
+#include "runner/results/outcome.h"
 
 struct finished {               /* first member of a command's conf */
 	char *scale, *out, *only;

@@ -3,10 +3,10 @@
  */
 #include "cmd/help_text.h"
 
-#include "cmd/settings.h"
 #include "core/error.h"
 #include "core/mem.h"
 #include "core/word.h"
+#include "plan/settings/settings.h"
 
 #include <stdio.h>
 #include <stdlib.h>

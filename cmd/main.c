@@ -2,11 +2,11 @@
  * main.c - finds the command, and sees to it that what it printed was written.
  */
 #include "cmd/cmd.h"
-#include "cmd/kinds.h"
-#include "cmd/memory_limit.h"
-#include "cmd/signals.h"
 #include "core/error.h"
+#include "plan/settings/kinds.h"
 #include "report/plot.h"
+#include "runner/memory_limit.h"
+#include "runner/signals.h"
 
 #include <errno.h>
 #include <math.h>

@@ -6,13 +6,13 @@
 
 #include "cmd/args.h"
 #include "cmd/cmd.h"
-#include "cmd/data.h"
+#include "cmd/data/parts.h"
 #include "cmd/help_text.h"
-#include "cmd/settings.h"
 #include "core/error.h"
 #include "core/mem.h"
 #include "core/opt.h"
 #include "core/paths.h"
+#include "plan/settings/settings.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -9,6 +9,7 @@
 #include "core/mem.h"
 #include "core/utf8.h"
 #include "core/word.h"
+#include "runner/results/outcome.h"
 
 #include <stdio.h>
 #include <stdlib.h>

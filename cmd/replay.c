@@ -5,16 +5,16 @@
 
 #include "cmd/args.h"
 #include "cmd/opts.h"
-#include "cmd/outcome.h"
-#include "cmd/progress.h"
-#include "cmd/signals.h"
-#include "cmd/simrun.h"
-#include "cmd/single.h"
 #include "core/error.h"
 #include "core/mem.h"
 #include "core/vec.h"
 #include "data/data.h"
 #include "report/trace.h"
+#include "runner/progress.h"
+#include "runner/results/outcome.h"
+#include "runner/signals.h"
+#include "runner/simrun.h"
+#include "runner/single.h"
 #include "sim/replay.h"
 
 #include <inttypes.h>

@@ -6,6 +6,7 @@
 #include "cmd/common.h"
 #include "cmd/finished.h"
 #include "core/error.h"
+#include "runner/results/outcome.h"
 
 struct conf {
 	struct finished finished;

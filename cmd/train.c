@@ -7,19 +7,19 @@
 #include "cmd/cmd.h"
 
 #include "cmd/args.h"
-#include "cmd/common.h"
-#include "cmd/launch.h"
-#include "cmd/launch_guard.h"
-#include "cmd/launch_world.h"
-#include "cmd/look_data.h"
 #include "cmd/opts.h"
-#include "cmd/progress.h"
-#include "cmd/signals.h"
-#include "cmd/simrun.h"
-#include "cmd/single.h"
 #include "core/error.h"
 #include "core/mem.h"
 #include "data/data.h"
+#include "plan/data_present.h"
+#include "runner/launch/guard.h"
+#include "runner/launch/launch.h"
+#include "runner/launch/world.h"
+#include "runner/progress.h"
+#include "runner/results/folder.h"
+#include "runner/signals.h"
+#include "runner/simrun.h"
+#include "runner/single.h"
 
 #include <stdlib.h>
 #include <string.h>

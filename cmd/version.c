@@ -4,10 +4,10 @@
 #include "cmd/cmd.h"
 
 #include "cmd/args.h"
-#include "cmd/outcome.h"
 #include "core/error.h"
 #include "mpi/real.h"
 #include "nets/backend.h"
+#include "runner/results/outcome.h"
 
 #ifndef CONVOY_VERSION
 #define CONVOY_VERSION "unknown"

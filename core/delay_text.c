@@ -56,7 +56,7 @@ static char *cut(char *s, char separator)
 
 /* ---- whom ---- */
 
-static bool take_rank(char **p, int *rank)
+static bool parse_rank(char **p, int *rank)
 {
 	const size_t digits = strspn(*p, "0123456789");
 
@@ -79,16 +79,16 @@ static int check_span(const struct source *src, const struct delays *d, const st
 	return 0;
 }
 
-static int take_span(const struct source *src, const struct delays *d, struct delay_clause *c,
-		     char **p)
+static int parse_span(const struct source *src, const struct delays *d, struct delay_clause *c,
+		      char **p)
 {
 	struct delay_span s;
-	bool good = take_rank(p, &s.first);
+	bool good = parse_rank(p, &s.first);
 
 	s.last = s.first;
 	if (good && **p == '-') {
 		*p += 1 + strspn(*p + 1, blanks);
-		good = take_rank(p, &s.last);
+		good = parse_rank(p, &s.last);
 	}
 	if (!good || (**p != ',' && **p != ':'))
 		return error("delay '%s': expected ranks before ':', as in '0: gamma' or "
@@ -108,11 +108,11 @@ static int take_who(const struct source *src, const struct delays *d, struct del
 	}
 	if (!isdigit((unsigned char)**p))
 		return 0;
-	if (take_span(src, d, c, p) < 0)
+	if (parse_span(src, d, c, p) < 0)
 		return -1;
 	while (**p == ',') {
 		*p += 1 + strspn(*p + 1, blanks);
-		if (take_span(src, d, c, p) < 0)
+		if (parse_span(src, d, c, p) < 0)
 			return -1;
 	}
 	*p += 1;

@@ -1,7 +1,7 @@
 /*
  * run.h - one training run: what to train, how, until when, and who watches.
  *
- * cmd/ fills a struct run with pointers to plug-ins and hands it to an engine.
+ * runner/ fills a struct run with pointers to plug-ins and hands it to an engine.
  * Hooks see every event of any engine; the recorder, the progress line and the
  * invariant checker are hooks, not features of an engine.
  */

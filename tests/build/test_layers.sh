@@ -6,15 +6,21 @@ trap 'rm -rf "$work"' EXIT
 
 sound_tree() {
 	rm -rf "$work/tree"
-	mkdir -p "$work/tree"/{core,algos,nets,data,sim,report,cmd,tests,bench}
+	mkdir -p "$work/tree"/{core,algos,nets,data,sim/link,report,plan/spec,runner,cmd/show,tests,bench}
 	cd "$work/tree"
 	printf 'int a;\n' >core/a.h
 	printf 'int s;\n' >sim/s.h
+	printf 'int p;\n' >plan/spec/p.h
+	printf 'int r;\n' >runner/r.h
+	printf 'int h;\n' >cmd/show/h.h
 	printf '#include "core/a.h"\n' >core/a.c
 	printf '#include "core/a.h"\n#include "sim/s.h"\n' >sim/s.c
-	printf '#include "core/a.h"\n#include "sim/s.h"\n' >cmd/main.c
-	printf 'CORE_SOURCES = \\\n\tcore/a.c\nSIM_SOURCES = sim/s.c\nCMD_SOURCES = cmd/main.c\n' \
-		>sources.mk
+	printf '#include "sim/s.h"\n' >sim/link/s.c
+	printf '#include "sim/s.h"\n#include "plan/spec/p.h"\n' >plan/p.c
+	printf '#include "plan/spec/p.h"\n#include "runner/r.h"\n' >runner/r.c
+	printf '#include "runner/r.h"\n#include "sim/s.h"\n#include "cmd/show/h.h"\n' >cmd/main.c
+	printf '%s_SOURCES = %s\n' CORE core/a.c SIM 'sim/s.c sim/link/s.c' PLAN plan/p.c \
+		RUNNER runner/r.c CMD cmd/main.c >sources.mk
 }
 
 layers() { bash "$CONVOY_SOURCE/tests/layers" "$work/tree" >"$work/out" 2>&1; }
@@ -39,6 +45,11 @@ sound_tree
 layers || { cat "$work/out"; exit 1; }
 
 fault core/a.c '#include "sim/s.h"' 'core/ must not include sim/s.h'
+fault sim/link/s.c '#include "plan/spec/p.h"' 'sim/ must not include plan/spec/p.h'
+fault plan/p.c '#include "runner/r.h"' 'plan/ must not include runner/r.h'
+fault plan/spec/p.h '#include "cmd/show/h.h"' 'plan/ must not include cmd/show/h.h'
+fault runner/r.c '#include "cmd/show/h.h"' 'runner/ must not include cmd/show/h.h'
+fault core/a.h '#include "plan/spec/p.h"' 'core/ must not include plan/spec/p.h'
 fault sim/s.c '#include "cmd/x.h"' 'no such path'
 fault sim/s.c '#  include "s.h"' 'no such path'
 fault sim/s.c '#include <mpi.h>' '<mpi.h> is for mpi only'
@@ -53,6 +64,10 @@ fault core/a.c '// b' 'a comment of C++'
 fault core/a.c 'typedef int b;' 'a typedef of ours'
 fault core/a.c "$(yes 'int b;' | head -400)" 'longer than 400 lines'
 fault core/a.c "$(echo '{'; yes 'b();' | head -61; echo '}')" 'a function of 61 lines'
+sound_tree
+mkdir -p sim/core
+printf 'int x;\n' >sim/core/a.h
+found_out 'sim/s.c: includes "core/a.h", but compilers find sim/core/a.h first'
 sound_tree
 printf 'int b;' >>core/a.c
 found_out 'no newline at the end'

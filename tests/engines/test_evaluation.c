@@ -7,12 +7,12 @@
 #include "nets/problems.c"
 #undef problem_table
 #include "cmd/cmd.h"
-#include "cmd/signals.h"
 #include "core/clock.h"
 #include "core/mem.h"
 #include "core/paths.h"
 #include "mpi/real.h"
 #include "report/report.h"
+#include "runner/signals.h"
 #include "tests/support/check.h"
 #include "tests/support/files.h"
 

@@ -7,11 +7,11 @@
 #include "algos/tables.c"
 #undef algo_table
 #include "cmd/cmd.h"
-#include "cmd/signals.h"
 #include "core/mem.h"
 #include "core/paths.h"
 #include "mpi/real.h"
 #include "report/report.h"
+#include "runner/signals.h"
 #include "tests/support/check.h"
 #include "tests/support/files.h"
 

@@ -1,10 +1,10 @@
-#include "cmd/faults.h"
-#include "cmd/settings.h"
-#include "cmd/slow.h"
-#include "cmd/spec.h"
 #include "core/error.h"
 #include "core/json.h"
 #include "core/mem.h"
+#include "plan/settings/faults.h"
+#include "plan/settings/settings.h"
+#include "plan/settings/slow.h"
+#include "plan/spec/spec.h"
 #include "sim/models.h"
 
 #include <stdint.h>

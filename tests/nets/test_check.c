@@ -1,5 +1,5 @@
 /* `convoy check net` finds a gradient that is wrong, and passes one that is right. */
-#include "cmd/check.h"
+#include "cmd/check/check.h"
 #include "core/mem.h"
 #include "tests/support/check.h"
 #include "tests/support/files.h"

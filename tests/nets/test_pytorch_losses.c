@@ -8,7 +8,7 @@
  *
  * f32 may be off by 2e-3 of a loss, bf16 by 5e-2.
  */
-#include "cmd/check.h"
+#include "cmd/check/check.h"
 #include "core/mem.h"
 #include "core/vec.h"
 #include "tests/support/check.h"

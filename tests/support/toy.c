@@ -1,9 +1,9 @@
 #include "tests/support/toy.h"
 
 #include "algos/algos.h"
-#include "cmd/faults.h"
 #include "core/mem.h"
 #include "core/vec.h"
+#include "plan/settings/faults.h"
 #include "report/samples.h"
 #include "tests/support/check.h"
 

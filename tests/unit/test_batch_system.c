@@ -1,7 +1,7 @@
 /*
  * test_batch_system.c - ranks, hosts and threads from hand-made environments of SLURM, PBS, LSF.
  */
-#include "cmd/batch_system.h"
+#include "plan/resolve/batch_system.h"
 
 #include "core/env.h"
 #include "core/mem.h"

@@ -1,5 +1,5 @@
 /* A backend that differs from the reference by rounding holds; one with a wrong gradient fails. */
-#include "cmd/check.h"
+#include "cmd/check/check.h"
 
 #include "core/mem.h"
 #include "tests/support/check.h"

@@ -3,11 +3,11 @@
  */
 #include "algos/algos.h"
 #include "cmd/cmd.h"
-#include "cmd/settings.h"
 #include "core/foreign.h"
 #include "core/mem.h"
 #include "core/word.h"
 #include "data/data.h"
+#include "plan/settings/settings.h"
 #include "sim/models.h"
 #include "tests/support/check.h"
 

@@ -1,9 +1,9 @@
 /*
  * test_launch_hosts.c - files of hosts in either launcher's form.
  */
-#include "cmd/launch_hosts.h"
 #include "core/mem.h"
 #include "core/paths.h"
+#include "runner/launch/hosts.h"
 #include "tests/support/capture.h"
 #include "tests/support/check.h"
 #include "tests/support/files.h"

@@ -1,5 +1,5 @@
 /* Means of rounds, their intervals, and the sentence that is made of them. */
-#include "cmd/predict.h"
+#include "cmd/predict/predict.h"
 
 #include "tests/support/check.h"
 

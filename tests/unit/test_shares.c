@@ -1,5 +1,5 @@
 /* Slices of a round for unequal workers, by hand, and the grammar of --shares. */
-#include "cmd/shares.h"
+#include "plan/settings/shares.h"
 #include "core/batch.h"
 #include "core/pool.h"
 #include "core/vec.h"

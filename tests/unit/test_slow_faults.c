@@ -1,7 +1,7 @@
 /* The grammars of --slow and --faults: their one canonical text, and what they refuse. */
-#include "cmd/faults.h"
-#include "cmd/slow.h"
 #include "core/mem.h"
+#include "plan/settings/faults.h"
+#include "plan/settings/slow.h"
 #include "tests/support/capture.h"
 #include "tests/support/check.h"
 

@@ -1,0 +1,176 @@
+/*
+ * bench.c - `convoy bench nets`: how fast gradients are taken.
+ */
+#include "cmd/cmd.h"
+
+#include "cmd/args.h"
+#include "cmd/bench/bench.h"
+#include "cmd/plot_path.h"
+#include "core/error.h"
+#include "runner/progress.h"
+#include "runner/results/outcome.h"
+
+#include <string.h>
+
+struct conf {
+	char *backend, *precision, *lowering, *partitions, *batch, *threads, *team, *plot;
+	double seconds;
+	bool layers, peak, json, quiet;
+};
+
+#define AT(type, field) OPT_AT(type, struct conf, field)
+
+static const struct opt opts[] = {
+	{ "backend", AT(STRING, backend), NULL,
+	  "compute backends; without it the first built in", "NAME,...", 0, 0,
+	  NULL, 0 },
+	{ "precision", AT(STRING, precision), "f32,bf16", "of activations and products",
+	  "TYPE,...", 0, 0, NULL, 0 },
+	{ "batch", AT(STRING, batch), "auto", "samples of a minibatch; auto: as many as usual",
+	  "N,...", 0, 0, NULL, 0 },
+	{ "threads", AT(STRING, threads), "1", "gradients at once, each on one thread",
+	  "N,...", 0, 0, NULL, 0 },
+	{ "team", AT(STRING, team), "1", "threads that share one gradient", "N,...", 0, 0,
+	  NULL, 0 },
+	{ "lowering", AT(STRING, lowering), NULL,
+	  "openblas: 1, 2, 3, auto or caffe, as in a run's settings", "TYPE,...", 0, 0, NULL, 0 },
+	{ "partitions", AT(STRING, partitions), NULL, "openblas: parts of a batch", "N,...", 0,
+	  0, NULL, 0 },
+	{ "seconds", AT(DOUBLE, seconds), "3",
+	  "time for each measurement, after warming up; at least two gradients",
+	  "SECONDS", 0, 3600, NULL, 0 },
+	{ "layers", AT(BOOL, layers), "false", "where the time goes, layer by layer", NULL, 0,
+	  0, NULL, 0 },
+	{ "peak", AT(BOOL, peak), "true",
+	  "time a large matrix product too, a second or two for each backend, precision and "
+	  "number of threads", NULL, 0, 0, NULL, 0 },
+	{ "plot", AT(STRING, plot), NULL,
+	  "draw the rates into FILE, which ends in .svg or .png", "FILE", 0, 0, NULL, 0 },
+	{ "json", AT(BOOL, json), "false", "a JSON array on stdout, an object a measurement",
+	  NULL, 0, 0, NULL, 0 },
+	{ "quiet", AT(BOOL, quiet), "false", "no progress on stderr", NULL, 0, 0, NULL, 0 },
+	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
+};
+
+static const char about[] =
+	"Measures the samples per second of forward and backward passes (no step) of nets of the\n"
+	"zoo or .json paths, on random images; by default of the nets of the papers. Every\n"
+	"measurement has its own process. It prints the rate by the median time of a gradient,\n"
+	"floating-point operations a second (2 x 3 x forward multiply-accumulates), their share\n"
+	"of what large matrix products reach in the same run on as many threads, and the peak\n"
+	"resident memory. Options with several values, separated by commas, measure every\n"
+	"combination.\n"
+	"\n"
+	"Examples:\n"
+	"  convoy bench nets\n"
+	"  convoy bench nets resnet20 --threads 1,2 --precision bf16\n"
+	"  convoy bench nets resnet50 --team 2 --layers --json\n"
+	"  convoy bench nets caffenet --backend openblas --partitions 1,2,4,8 --plot rate.svg";
+
+struct ticker {
+	struct progress progress;
+	const struct bench *b;
+	size_t done;
+	double began;           /* of the case under way, on the progress' clock */
+};
+
+/* A case takes about as long again as it measures, to open and to warm up. */
+static void tick(void *arg)
+{
+	struct ticker *t = arg;
+	double now = progress_elapsed(&t->progress), part, gradients = 0;
+
+	part = (now - t->began) / (2 * t->b->seconds + 1);
+	for (size_t i = 0; i < t->done; i++)
+		gradients += (double)t->b->cases[i].gradients;
+	progress_show(&t->progress, t->done,
+		      ((double)t->done + (part < 0.9 ? part : 0.9)) / (double)t->b->n, gradients);
+}
+
+/* Each backend, precision and number of threads once. */
+static void find_peaks(struct bench *b)
+{
+	for (size_t i = 0; i < b->n; i++) {
+		struct rate_case *c = &b->cases[i];
+		size_t k = 0;
+
+		while (!rate_same_peak(&b->cases[k], c))
+			k++;
+		c->gemm = k < i ? b->cases[k].gemm : rate_peak(c);
+	}
+}
+
+static int run(struct bench *b, const struct conf *conf)
+{
+	struct ticker t = { .b = b };
+	int code = EXIT_OK;
+
+	progress_start(&t.progress, b->n, conf->quiet);
+	if (conf->peak)
+		find_peaks(b);
+	if (!conf->json)
+		bench_print_head(b);
+	for (; t.done < b->n; t.done++) {
+		struct rate_case *c = &b->cases[t.done];
+
+		t.began = progress_elapsed(&t.progress);
+		if (rate_measure_apart(c, b->seconds, tick, &t))
+			code = EXIT_BAD;
+		progress_end(&t.progress);
+		if (c->done && !conf->json)
+			bench_print_case(c);
+		if (c->done && !conf->json && c->times)
+			bench_print_layers(c);
+	}
+	return code;
+}
+
+static int report(const struct bench *b, const struct conf *conf)
+{
+	cJSON *json;
+
+	if (conf->json) {
+		json = bench_json(b);
+		json_print(json);
+		cJSON_Delete(json);
+	}
+	return conf->plot && bench_plot(b, conf->plot) ? EXIT_BAD : EXIT_OK;
+}
+
+static int bench_nets(const struct args *a, const struct conf *conf)
+{
+	struct bench_lists lists = {
+		.nets = a->words + 1, .nnets = a->nwords - 1, .backend = conf->backend,
+		.precision = conf->precision, .lowering = conf->lowering,
+		.partitions = conf->partitions, .batch = conf->batch, .threads = conf->threads,
+		.team = conf->team,
+	};
+	struct bench b = { .seconds = conf->seconds, .layers = conf->layers };
+	int code = EXIT_BAD, drawn;
+
+	if ((!conf->plot || !plot_path_check(conf->plot, PLOT_PATH_FIGURE)) &&
+	    !bench_grid(&b, &lists)) {
+		code = run(&b, conf);
+		drawn = report(&b, conf);
+		code = code ? code : drawn;
+	}
+	bench_release(&b);
+	return code;
+}
+
+int cmd_bench(int argc, char **argv)
+{
+	struct conf conf;
+	struct args a = { .opts = opts, .conf = &conf, .about = about,
+			  .usage = "bench nets [NET...] [OPTIONS]" };
+	int code;
+
+	if (args_parse(&a, argc, argv, &code)) {
+		if (!a.nwords || strcmp(a.words[0], "nets"))
+			code = args_usage(&a, "what is measured? 'nets' is known");
+		else
+			code = bench_nets(&a, &conf);
+	}
+	args_release(&a);
+	return code;
+}

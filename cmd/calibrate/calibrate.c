@@ -1,0 +1,343 @@
+/*
+ * calibrate.c - `convoy calibrate`: how fast these ranks are, as a cluster for the simulator.
+ */
+#include "cmd/calibrate/calibrate.h"
+
+#include "cmd/args.h"
+#include "cmd/cmd.h"
+#include "cmd/opts.h"
+#include "core/error.h"
+#include "core/mem.h"
+#include "core/word.h"
+#include "data/data.h"
+#include "runner/launch/launch.h"
+#include "runner/launch/world.h"
+#include "runner/progress.h"
+#include "runner/results/folder.h"
+#include "runner/signals.h"
+#include "runner/simrun.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct conf {
+	char *hostfile, *hosts, *file;
+	char *net, *data, *batch, *backend, *precision, *lowering, *partitions, *optim, *allreduce;
+	int64_t ranks, workers, threads, rounds;
+	double seconds;
+	bool quiet;
+};
+
+#define AT(type, field) OPT_AT(type, struct conf, field)
+
+static const struct opt opts[] = {
+	{ "n", AT(INT, ranks), "0",
+	  "ranks to measure; 0: the batch system's, else one a core", "N", 0, 1 << 20, NULL, 0 },
+	{ "workers", AT(INT, workers), "0",
+	  "ranks that compute at once; the others wait; 0: all", "N", 0,
+	  1 << 20, NULL, 0 },
+	HOSTS_OPTS(struct conf),
+	{ "net", AT(STRING, net), NULL, "net, as in a run", "NET", 0, 0,
+	  NULL, 0 },
+	{ "data", AT(STRING, data), NULL, "data set, as in a run", "DATA", 0, 0, NULL, 0 },
+	{ "batch", AT(STRING, batch), NULL, "samples of a minibatch", "N", 0, 0, NULL, 0 },
+	{ "backend", AT(STRING, backend), NULL, "compute backend, as in a run", "NAME", 0, 0,
+	  NULL, 0 },
+	{ "precision", AT(STRING, precision), NULL, "f32 or bf16", "TYPE", 0, 0, NULL, 0 },
+	{ "lowering", AT(STRING, lowering), NULL, "openblas: as in a run", "TYPE", 0, 0,
+	  NULL, 0 },
+	{ "partitions", AT(STRING, partitions), NULL, "openblas: as in a run", "N", 0, 0,
+	  NULL, 0 },
+	{ "optim", AT(STRING, optim), NULL, "optimiser that is timed", "OPTIM", 0, 0, NULL,
+	  0 },
+	{ "allreduce", AT(STRING, allreduce), "whole",
+	  "method of the timed all-reduces: whole or ring", "HOW", 0, 0, NULL, 0 },
+	{ "seconds", AT(DOUBLE, seconds), "5",
+	  "time of each measurement of gradients",
+	  "SECONDS", 0.1, 3600, NULL, 0 },
+	{ "rounds", AT(INT, rounds), "200", "messages and all-reduces of each size", "N", 1,
+	  100000, NULL, 0 },
+	{ "o", AT(STRING, file), "calibrated.json", "the cluster file", "FILE", 0, 0, NULL,
+	  0 },
+	QUIET_OPT(struct conf),
+	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
+};
+
+static const char about[] =
+	"Measures real ranks and writes a cluster file, with which the simulator predicts them:\n"
+	"seconds per minibatch of one worker and of all at once, how these times vary, seconds of\n"
+	"a message and of an all-reduce by size, and of a server's step. It measures the engine\n"
+	"of 'convoy train'. Give it the ranks of the later run: for 2 workers and a server -n 3\n"
+	"--workers 2. The file is for one net, data set and batch; the times of other nets are\n"
+	"estimated from its rate.\n"
+	"\n"
+	"Examples:\n"
+	"  convoy calibrate -n 2 --net lenet -o here.json\n"
+	"  convoy sim --cluster here.json --net lenet --workers 2 --algo asgd --timing\n"
+	"  convoy predict --cluster here.json --net lenet --lr 0.01 -n 2 --algo allreduce,ad-psgd";
+
+/* ---- the measurement ---- */
+
+struct meter {
+	struct progress progress;
+	double all;             /* seconds that it will take, about */
+};
+
+static void tick(void *ctx)
+{
+	struct meter *m = ctx;
+	const double gone = progress_elapsed(&m->progress);
+
+	progress_show(&m->progress, 0, fmin(gone / m->all, 0.99), gone);
+}
+
+/* 1, 2, 4, .. and all workers. */
+static void choose_levels(struct findings *f)
+{
+	for (int k = 1; k < f->workers; k *= 2)
+		f->level[f->levels++] = k;
+	f->level[f->levels++] = f->workers;
+}
+
+/* Nothing, then every eightfold size up to the model's. */
+static void choose_sizes(struct findings *f, size_t dim)
+{
+	if (f->ranks < 2)
+		return;
+	f->floats[f->sizes++] = 0;
+	for (size_t n = 256; n < dim && f->sizes < SIZES_MAX - 1; n *= 8)
+		f->floats[f->sizes++] = n;
+	f->floats[f->sizes++] = dim;
+}
+
+static int measure_level(const struct probe *p, struct findings *f, size_t i, double seconds)
+{
+	f->steps.n = f->passes.n = 0;
+	if (probe_compute(p, f->level[i], seconds, &f->periods[i], &f->steps, &f->passes) < 0)
+		return -1;
+	if (real_rank() == 0 && f->periods[i].n < 4)
+		return error("%d workers had %zu gradients in %g s: give more --seconds",
+			     f->level[i], f->periods[i].n, seconds);
+	return 0;
+}
+
+/* All workers, with messages and without, by turns: their difference counts, and machines drift. */
+static int measure_all(const struct probe *p, struct findings *f, double seconds)
+{
+	enum { TURNS = 3 };
+	const size_t last = f->levels - 1;
+	int bad = 0;
+
+	for (int turn = 0; turn < TURNS && !bad; turn++) {
+		bad = real_agree(measure_level(p, f, last, seconds / TURNS) < 0) != EXIT_OK;
+		if (!bad && f->workers > 1)
+			bad = probe_beside(p, seconds / TURNS, &f->beside) < 0;
+	}
+	return bad ? -1 : 0;
+}
+
+static int measure_compute(const struct probe *p, struct findings *f, double seconds)
+{
+	for (size_t i = 0; i + 1 < f->levels; i++)
+		if (real_agree(measure_level(p, f, i, seconds) < 0) != EXIT_OK)
+			return -1;
+	return measure_all(p, f, seconds);
+}
+
+/* As many as were asked for, but fewer where gradients take long: each has one before it. */
+static int count_rounds(const struct findings *f, const struct conf *c)
+{
+	struct times all = f->periods[f->levels - 1];
+	int rounds = 0;
+
+	if (real_rank() == 0)
+		rounds = (int)(2.0 * c->seconds / (times_middle(&all) * (double)f->sizes));
+	if (rounds > c->rounds)
+		rounds = (int)c->rounds;
+	if (rounds < 4)
+		rounds = 4;
+	real_share(&rounds, sizeof(rounds));
+	return rounds;
+}
+
+static int measure(const struct probe *p, struct findings *f, const struct conf *c)
+{
+	int rounds;
+
+	choose_levels(f);
+	choose_sizes(f, p->run.dim);
+	if (measure_compute(p, f, c->seconds) < 0)
+		return -1;
+	if (f->sizes == 0)
+		return 0;
+	rounds = count_rounds(f, c);
+	if (probe_messages(p, f->floats, f->sizes, rounds, f->messages) < 0)
+		return -1;
+	return probe_sums(p, f->floats + 1, f->sizes - 1, rounds, f->sums + 1);
+}
+
+/* A step so small that the net stays where it is. */
+static const double step_size = 1e-9;
+
+static struct run run_of(const struct setup *su, const struct problem *problem)
+{
+	return (struct run){
+		.workers = real_size(), .seed = (uint64_t)su->in.seed, .dim = problem->dim,
+		.batch = (size_t)su->in.batch, .samples = problem->n[SPLIT_TRAIN],
+		.optim = (const struct optim *)su->optim.plugin, .optim_conf = su->optim.conf,
+		.lr = { .base = step_size }, .interrupted = &signal_caught,
+	};
+}
+
+static int calibrate(const struct conf *c, struct probe *p, struct findings *f)
+{
+	struct meter meter = { .all = 1.0 + c->seconds * (6.0 + log2(real_size())) };
+	int ret;
+
+	progress_start(&meter.progress, 1, c->quiet || real_rank() > 0);
+	meter.progress.unit = "seconds";
+	p->tick = tick;
+	p->ctx = &meter;
+	ret = measure(p, f, c);
+	progress_end(&meter.progress);
+	if (real_agree(ret < 0 ? EXIT_BAD : EXIT_OK) != EXIT_OK)
+		return EXIT_BAD;
+	return signal_caught ? signals_exit_code() : EXIT_OK;
+}
+
+/* With the problem open on every rank. */
+static int measure_and_write(const struct setup *su, const struct conf *c,
+			     const struct problem *problem, int argc, char **argv)
+{
+	const struct sampler sampler = { .seed = (uint64_t)su->in.seed, .workers = real_size(),
+					 .size = (size_t)su->in.batch,
+					 .samples = problem->n[SPLIT_TRAIN] };
+	const int workers = c->workers ? (int)c->workers : real_size();
+	struct probe p = { .conf = &su->real, .run = run_of(su, problem), .active = workers,
+			   .measures = (enum watch_level)su->in.measures };
+	struct findings f = { .ranks = real_size(), .threads = (int)c->threads,
+			      .workers = workers };
+	char *hosts = real_hosts();
+	int code;
+
+	f.hosts = hosts ? hosts : "";
+	p.run.pool = pool_threads(problem, &sampler, (int)c->threads);
+	code = calibrate(c, &p, &f);
+	if (code == EXIT_OK && real_rank() == 0) {
+		code = calibrate_write(&f, su, c->file, argc, argv) < 0 ? EXIT_BAD : EXIT_OK;
+		if (code == EXIT_OK)
+			calibrate_print(&f);
+	}
+	pool_free(p.run.pool);
+	findings_release(&f);
+	free(hosts);
+	return code;
+}
+
+static int as_rank(const struct setup *su, const struct conf *c, int argc, char **argv)
+{
+	struct dataset *data = setup_needs_data(su) ? dataset_open(&su->data) : NULL;
+	struct problem *problem = data || !setup_needs_data(su) ? setup_problem(su, data) : NULL;
+	int code = real_agree(problem && setup_check_samples(su, problem->n[SPLIT_TRAIN]) == 0
+			      ? EXIT_OK : EXIT_BAD);
+
+	if (code == EXIT_OK)
+		code = measure_and_write(su, c, problem, argc, argv);
+	if (problem)
+		problem->ops->close(problem);
+	dataset_close(data);
+	return code;
+}
+
+/* ---- the command ---- */
+
+/* The flags that are settings of a run, laid over its defaults. */
+static int apply(struct setup *su, const struct conf *c)
+{
+	const struct {
+		const char *key, *value;
+	} all[] = { { "net", c->net }, { "data", c->data }, { "batch", c->batch },
+		    { "backend", c->backend }, { "precision", c->precision },
+		    { "lowering", c->lowering }, { "partitions", c->partitions },
+		    { "optim", c->optim }, { "allreduce", c->allreduce },
+		    { "engine", "mpi" } };
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+		if (all[i].value && opt_set(settings_opts, &su->in, all[i].key, all[i].value,
+					    "command line") < 0)
+			return -1;
+	return 0;
+}
+
+static int check_workers(const struct setup *su, const struct conf *c)
+{
+	if (c->workers <= su->ranks)
+		return 0;
+	return error("%d workers on %d ranks: a worker is a rank", (int)c->workers, su->ranks);
+}
+
+/* Before anything is measured: that the file can be written. */
+static int check_file(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	char *dir = !slash ? xstrdup(".") : xasprintf("%.*s", (int)(slash - path + 1), path);
+	int ret = 0;
+
+	if (!word_ends(path, ".json"))
+		ret = error("-o '%s': a cluster file's name ends in .json", path);
+	else
+		ret = folder_writable(dir);
+	free(dir);
+	return ret;
+}
+
+static int start(const struct conf *c, int argc, char **argv)
+{
+	const struct launch l = { .ranks = c->ranks ? (int)c->ranks : launch_ranks(),
+				  .hostfile = c->hostfile, .hosts = c->hosts, .quiet = c->quiet };
+
+	return launch(&l, argc, argv);
+}
+
+static int resolve_and_calibrate(const struct conf *c, int argc, char **argv)
+{
+	struct setup su;
+	int code = EXIT_BAD;
+
+	setup_init(&su);
+	su.ranks = world_inside() ? real_size() : c->ranks ? (int)c->ranks : launch_ranks();
+	if (world_check_asked(c->ranks) == 0 && apply(&su, c) == 0 && setup_resolve(&su) == 0 &&
+	    check_workers(&su, c) == 0 && check_file(c->file) == 0)
+		code = EXIT_OK;
+	if (world_inside())
+		code = real_agree(code);
+	if (code == EXIT_OK)
+		code = world_inside() ? as_rank(&su, c, argc, argv) : start(c, argc, argv);
+	setup_release(&su);
+	return code;
+}
+
+static int parse_and_calibrate(int argc, char **argv)
+{
+	struct conf conf;
+	struct args a = { .opts = opts, .conf = &conf, .about = about,
+			  .usage = "calibrate [-n RANKS] [--net NET] [-o FILE] [OPTIONS]" };
+	int code;
+
+	if (args_parse(&a, argc, argv, &code)) {
+		if (a.nwords)
+			code = args_usage(&a, "'%s': calibrate accepts options only", a.words[0]);
+		else if ((conf.threads = batch_threads(conf.threads, 1)) < 0)
+			code = EXIT_BAD;
+		else
+			code = resolve_and_calibrate(&conf, argc, argv);
+	}
+	args_release(&a);
+	return code;
+}
+
+int cmd_calibrate(int argc, char **argv)
+{
+	return launch_main(argc, argv, parse_and_calibrate);
+}

@@ -1,0 +1,394 @@
+#include "cmd/calibrate/probe.h"
+
+#include "core/clock.h"
+#include "core/error.h"
+#include "core/mem.h"
+#include "core/node.h"
+#include "core/vec.h"
+#include "core/watch.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { WARM = 3 };              /* gradients of a worker, or rounds of a size, that do not count */
+
+/* ---- times ---- */
+
+void times_add(struct times *t, double seconds)
+{
+	if (t->n == t->room) {
+		t->room = t->room ? 2 * t->room : 64;
+		t->v = xrealloc(t->v, t->room, sizeof(*t->v));
+	}
+	t->v[t->n++] = seconds;
+}
+
+static int compare(const void *a, const void *b)
+{
+	const double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+void times_sort(struct times *t)
+{
+	if (t->n)
+		qsort(t->v, t->n, sizeof(*t->v), compare);
+}
+
+void times_release(struct times *t)
+{
+	free(t->v);
+	*t = (struct times){ 0 };
+}
+
+double times_middle(struct times *t)
+{
+	const size_t first = t->n / 4, end = t->n - t->n / 4;
+	double sum = 0.0;
+
+	times_sort(t);
+	for (size_t i = first; i < end; i++)
+		sum += t->v[i];
+	return sum / (double)(end - first);
+}
+
+static int run_probe(const struct probe *p, const struct algo *algo, const void *conf,
+		     double seconds, struct hook *hooks)
+{
+	struct run run = p->run;
+	struct run_result result;
+	int ret;
+
+	run.algo = algo;
+	run.algo_conf = conf;
+	run.seconds = seconds;
+	run.hooks = hooks;
+	run.watch = watch_new(p->measures, &run);
+	ret = real_run(p->conf, &run, &result);
+	watch_free(run.watch);
+	if (ret < 0)
+		return -1;
+	if (result.end == END_DIVERGED)
+		return error("the net diverged: a loss was not finite");
+	return 0;
+}
+
+/* ---- computing ---- */
+
+enum { PASS_EVERY = 8 };        /* gradients, behind one of which a handler's passes are timed */
+
+struct compute {                /* the algorithm's conf */
+	int active;
+	struct times *steps, *passes;
+};
+
+struct stopwatch {              /* a hook of process 0 */
+	struct hook hook;
+	const struct probe *probe;
+	struct times *periods;
+	bool passes;            /* one period of PASS_EVERY has passes in it, and does not count */
+	double *last;           /* [workers] when the worker's last gradient was there */
+	int *seen;              /* [workers] gradients */
+};
+
+static void stopwatch_event(struct hook *h, const struct event *ev)
+{
+	struct stopwatch *w = (struct stopwatch *)h;
+	const int rank = ev->node->rank;
+
+	if (ev->kind != EV_GRAD)
+		return;
+	if (w->seen[rank] >= WARM && !(w->passes && w->seen[rank] % PASS_EVERY == 0))
+		times_add(w->periods, ev->time - w->last[rank]);
+	w->seen[rank]++;
+	w->last[rank] = ev->time;
+	if (w->probe->tick)
+		w->probe->tick(w->probe->ctx);
+}
+
+/* What a run's recorder asks for, whose way to process 0 is part of the cost. */
+static const unsigned recorded = 1u << EV_GRAD | 1u << EV_STEP;
+
+static int time_gradients(const struct probe *p, const struct algo *algo, const void *conf,
+			  double seconds, struct stopwatch *w)
+{
+	const size_t workers = (size_t)p->run.workers;
+	int ret;
+
+	w->hook = (struct hook){ .mask = recorded, .event = stopwatch_event };
+	w->probe = p;
+	w->last = xcalloc(workers, sizeof(*w->last));
+	w->seen = xcalloc(workers, sizeof(*w->seen));
+	ret = run_probe(p, algo, conf, seconds, &w->hook);
+	free(w->last);
+	free(w->seen);
+	return ret;
+}
+
+struct worker {
+	size_t size;            /* of messages and sums: which of them */
+	int round;
+	double began;           /* messages: when it was sent; sums: seconds of comm so far */
+	double took;            /* sums: seconds of the last round, here */
+	bool computing;
+	float *v;               /* [dim] */
+};
+
+static void compute_start(struct node *nd)
+{
+	const struct compute *c = nd->conf;
+	struct worker *w = nd->state;
+
+	w->v = node_vec(nd);
+	if (nd->rank < c->active)
+		node_grad(nd);
+}
+
+/* Copies and averages, as handlers do. */
+static void time_passes(struct node *nd, const float *g, struct times *passes)
+{
+	struct worker *w = nd->state;
+	const size_t before = vec_passed();
+	const double began = clock_s();
+
+	vec_copy(nd->dim, g, w->v);
+	vec_axpby(nd->dim, 0.5f, g, 0.5f, w->v);
+	times_add(passes, (clock_s() - began) / (double)(vec_passed() - before));
+}
+
+static void compute_grad(struct node *nd, const struct grad *g)
+{
+	const struct compute *c = nd->conf;
+	double began;
+
+	if ((nd->step + 1) % PASS_EVERY == 0)
+		time_passes(nd, g->vec, c->passes);
+	began = clock_s();
+	node_step(nd, g->vec, 1.0f);
+	if (nd->step > WARM)
+		times_add(c->steps, clock_s() - began);
+	node_grad(nd);
+}
+
+int probe_compute(const struct probe *p, int active, double seconds, struct times *periods,
+		  struct times *steps, struct times *passes)
+{
+	static const struct role worker = { .state_size = sizeof(struct worker),
+					    .start = compute_start, .grad = compute_grad };
+	static const struct algo algo = { .plugin = { .name = "probe" }, .worker = &worker };
+	const struct compute conf = { .active = active, .steps = steps, .passes = passes };
+	struct stopwatch watch = { .periods = periods, .passes = true };
+
+	return time_gradients(p, &algo, &conf, seconds, &watch);
+}
+
+static void beside_start(struct node *nd)
+{
+	const int *active = nd->conf;
+
+	if (nd->rank < *active)
+		node_grad(nd);
+}
+
+static void beside_grad(struct node *nd, const struct grad *g)
+{
+	const int *active = nd->conf;
+
+	node_step(nd, g->vec, 1.0f);
+	node_send(nd, (nd->rank + 1) % *active, &(struct msg){ .vec = nd->x, .n = nd->dim });
+	node_grad(nd);
+}
+
+static void beside_msg(struct node *nd, const struct msg *m)
+{
+	vec_axpby(nd->dim, 0.5f, m->vec, 0.5f, nd->x);
+}
+
+int probe_beside(const struct probe *p, double seconds, struct times *periods)
+{
+	static const struct role worker = { .start = beside_start, .grad = beside_grad,
+					    .msg = beside_msg };
+	static const struct algo algo = { .plugin = { .name = "probe" }, .worker = &worker };
+	struct stopwatch watch = { .periods = periods };
+
+	return time_gradients(p, &algo, &p->active, seconds, &watch);
+}
+
+/* ---- messages and sums ---- */
+
+struct series {                 /* the algorithm's conf */
+	const struct probe *probe;
+	const size_t *floats;   /* [n] */
+	size_t n;
+	int rounds;             /* of each size, and WARM more */
+	struct times *times;    /* [n] */
+};
+
+/* Workers find each other as a run does: with a gradient behind them. */
+static void compute(struct node *nd)
+{
+	struct worker *w = nd->state;
+
+	if (!w->computing)
+		node_grad(nd);
+	w->computing = true;
+}
+
+/* Books a round; true when there is another one. */
+static bool next_round(struct node *nd, double seconds)
+{
+	const struct series *s = nd->conf;
+	struct worker *w = nd->state;
+
+	if (nd->rank == 0 && w->round >= WARM)
+		times_add(&s->times[w->size], seconds);
+	if (nd->rank == 0 && s->probe->tick)
+		s->probe->tick(s->probe->ctx);
+	if (++w->round == s->rounds + WARM) {
+		w->round = 0;
+		w->size++;
+	}
+	return w->size < s->n;
+}
+
+enum { PING, PONG, BYE };
+
+static void post(struct node *nd, int to, int tag, size_t n)
+{
+	node_send(nd, to, &(struct msg){ .tag = tag, .vec = nd->x, .n = n });
+}
+
+/* The others' gradients end at about the same time: some later they are at rest. */
+static void ping_grad(struct node *nd, const struct grad *g)
+{
+	struct worker *w = nd->state;
+
+	(void)g;
+	w->computing = false;
+	if (nd->rank == 0)
+		node_after(nd, 1e-3 + 3e-3 * (double)(node_rand(nd) >> 11) * 0x1p-53, 0);
+}
+
+static void ping(struct node *nd, int token)
+{
+	const struct series *s = nd->conf;
+	struct worker *w = nd->state;
+
+	(void)token;
+	w->began = node_now(nd);
+	post(nd, 1 + w->round % (nd->workers - 1), PING, s->floats[w->size]);
+}
+
+static void part(struct node *nd)
+{
+	for (int rank = 1; rank < nd->workers; rank++)
+		post(nd, rank, BYE, 0);
+	node_stop(nd);
+}
+
+static void receive(struct node *nd, const struct msg *m)
+{
+	const struct worker *w = nd->state;
+
+	if (m->tag == PING) {
+		post(nd, m->from, PONG, m->n);
+		compute(nd);
+	} else if (m->tag == BYE) {
+		node_stop(nd);
+	} else if (next_round(nd, 0.5 * (node_now(nd) - w->began))) {
+		compute(nd);
+	} else {
+		part(nd);
+	}
+}
+
+/*
+ * Who receives a sum last decides when the next round ends: so each tells in the vector how long
+ * its last one took, and the longest counts. There are fewer places than workers: the first ones'.
+ */
+static void tell(const struct node *nd, size_t n)
+{
+	const struct worker *w = nd->state;
+
+	for (size_t i = 0; i < n && i < (size_t)nd->workers; i++)
+		w->v[i] = i == (size_t)nd->rank ? (float)w->took : 0.0f;
+}
+
+static double longest(const struct node *nd, const float *v, size_t n)
+{
+	double most = 0.0;
+
+	for (size_t i = 0; i < n && i < (size_t)nd->workers; i++)
+		most = fmax(most, (double)v[i]);
+	return most;
+}
+
+static void ask(struct node *nd, const struct grad *g)
+{
+	const struct series *s = nd->conf;
+	struct worker *w = nd->state;
+
+	(void)g;
+	w->computing = false;
+	tell(nd, s->floats[w->size]);
+	w->began = nd->ledger.comm;
+	node_sum(nd, w->v, s->floats[w->size]);
+}
+
+static void sum(struct node *nd, float *v, size_t n)
+{
+	struct worker *w = nd->state;
+
+	w->took = nd->ledger.comm - w->began;
+	if (next_round(nd, longest(nd, v, n)))
+		compute(nd);
+	else
+		node_stop(nd);
+}
+
+static void sum_start(struct node *nd)
+{
+	struct worker *w = nd->state;
+
+	w->v = node_vec(nd);
+	compute(nd);
+}
+
+/* Much more than it takes; if it takes longer, there are fewer rounds. */
+static const double patience_s = 600;
+
+static int run_series(const struct probe *p, const struct role *worker, const size_t *floats,
+		      size_t n, int rounds, struct times *times)
+{
+	const struct algo algo = { .plugin = { .name = "probe" }, .worker = worker };
+	const struct series conf = { .probe = p, .floats = floats, .n = n, .rounds = rounds,
+				     .times = times };
+
+	if (run_probe(p, &algo, &conf, patience_s, NULL) < 0)
+		return -1;
+	for (size_t i = 0; i < n && real_rank() == 0; i++)
+		if (times[i].n == 0)
+			return error("nothing of %zu floats arrived within %g s", floats[i],
+				     patience_s);
+	return 0;
+}
+
+int probe_messages(const struct probe *p, const size_t *floats, size_t n, int rounds,
+		   struct times *times)
+{
+	static const struct role worker = { .state_size = sizeof(struct worker),
+					    .start = compute, .grad = ping_grad,
+					    .timer = ping, .msg = receive };
+
+	return run_series(p, &worker, floats, n, rounds, times);
+}
+
+int probe_sums(const struct probe *p, const size_t *floats, size_t n, int rounds,
+	       struct times *times)
+{
+	static const struct role worker = { .state_size = sizeof(struct worker),
+					    .start = sum_start, .grad = ask, .sum = sum };
+
+	return run_series(p, &worker, floats, n, rounds, times);
+}

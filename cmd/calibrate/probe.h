@@ -1,0 +1,58 @@
+/*
+ * probe.h - little algorithms that the engine of real ranks runs to find out how long it takes.
+ *
+ * What is measured is what a run meets: the engine's loop, with its naps, and as many ranks as
+ * the run has. All processes call these alike; figures are for process 0.
+ */
+#ifndef CMD_CALIBRATE_PROBE_H
+#define CMD_CALIBRATE_PROBE_H
+
+#include "core/run.h"
+#include "core/watch.h"
+#include "mpi/real.h"
+
+struct probe {
+	const struct real_conf *conf;
+	struct run run;         /* problem, pool, batch, optimiser; workers: all ranks */
+	enum watch_level measures;      /* of the run */
+	int active;             /* the first of them compute; the others wait, as servers do */
+	/* Called now and then, on process 0; may be NULL. */
+	void (*tick)(void *ctx);
+	void *ctx;
+};
+
+struct times {                  /* seconds */
+	double *v;              /* [n], owned */
+	size_t n, room;
+};
+
+void times_add(struct times *t, double seconds);
+void times_sort(struct times *t);
+void times_release(struct times *t);
+
+/* Mean of the middle half: what neither luck nor a disturbance decides. NaN of nothing. */
+double times_middle(struct times *t);
+
+/*
+ * The first `active` workers compute gradients and step for so many seconds. periods: from one
+ * gradient of a worker to its next, of all; steps: of the optimiser alone; passes: per float that
+ * a handler reads or writes behind a gradient. 0 or error().
+ */
+int probe_compute(const struct probe *p, int active, double seconds, struct times *periods,
+		  struct times *steps, struct times *passes);
+
+/* The same of all active ones, who at each gradient send the next their model, and average. */
+int probe_beside(const struct probe *p, double seconds, struct times *periods);
+
+/*
+ * times[n] of a message of floats[i] there or back, `rounds` of each, to the others in turn,
+ * after a gradient.
+ */
+int probe_messages(const struct probe *p, const size_t *floats, size_t n, int rounds,
+		   struct times *times);
+
+/* times[n] of an all-reduce of floats[i] after gradients, from when the last worker asks. */
+int probe_sums(const struct probe *p, const size_t *floats, size_t n, int rounds,
+	       struct times *times);
+
+#endif

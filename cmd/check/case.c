@@ -1,0 +1,187 @@
+/* case.c - a net and a batch to check it on. */
+#include "cmd/check/check.h"
+
+#include "core/error.h"
+#include "core/mem.h"
+#include "core/rng.h"
+#include "nets/nets.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SIDE_LEAST = 28 };
+
+/* Forward multiply-accumulates of the batch above which the input is made smaller. */
+static const double macs_most = 1.6e9;
+
+/*
+ * The net at half its input's side, and half again, while it costs too much and still
+ * loads; the error of one that does not is ignored.
+ */
+static void ignore(enum severity sev, const char *fmt, va_list ap)
+{
+	(void)sev;
+	(void)fmt;
+	(void)ap;
+}
+
+static struct graph *shrink(struct graph *g, const char *net, size_t n)
+{
+	error_routine old = error_set_routine(ignore);
+
+	while ((double)graph_macs(g) * (double)n > macs_most && g->input.h / 2 >= SIDE_LEAST &&
+	       g->input.w / 2 >= SIDE_LEAST) {
+		struct shape half = { g->input.h / 2, g->input.w / 2, g->input.c };
+		struct graph *smaller = graph_load(net, half, g->classes);
+
+		if (!smaller)
+			break;
+		graph_free(g);
+		g = smaller;
+	}
+	error_set_routine(old);
+	return g;
+}
+
+static struct graph *load(const struct check *c, const char *net, int64_t side, size_t n)
+{
+	const struct dataset *ds = c->data;
+	struct graph *g, *sized;
+
+	if (ds)
+		return graph_load(net, (struct shape){ ds->height, ds->width, ds->channels },
+				  ds->classes);
+	g = graph_load(net, (struct shape){ 0 }, 0);
+	if (!g || (!side && c->full))
+		return g;
+	if (!side)
+		return shrink(g, net, n);
+	sized = graph_load(net, (struct shape){ (int)side, (int)side, g->input.c }, g->classes);
+	graph_free(g);
+	return sized;
+}
+
+/*
+ * Initial parameters, but none just 0 or 1: vectors (biases, gamma, beta) get a normal
+ * number of deviation 0.1 on top, so that no term of a gradient vanishes by itself.
+ */
+static void draw_parameters(struct check *c)
+{
+	const struct graph *g = c->graph;
+	struct rng r;
+
+	graph_init(g, c->seed, c->x);
+	for (size_t b = 0; b < g->nblobs; b++) {
+		if (g->blobs[b].rank != 1)
+			continue;
+		rng_at(&r, c->seed, RNG_NOISE, 0, b);
+		for (size_t k = 0; k < g->blobs[b].count; k++)
+			c->x[g->blobs[b].offset + k] += 0.1F * (float)rng_normal(&r);
+	}
+}
+
+/* The first samples of the training set, as they are. */
+static void fetch_batch(struct check *c)
+{
+	int64_t *sample = xcalloc(c->n, sizeof(*sample));
+	const struct batch b = { .n = c->n, .sample = sample, .seed = c->seed };
+
+	for (size_t i = 0; i < c->n; i++)
+		sample[i] = (int64_t)i % c->data->n[SPLIT_TRAIN];
+	dataset_fetch(c->data, SPLIT_TRAIN, &b, c->images, c->labels);
+	free(sample);
+}
+
+static void draw_batch(struct check *c)
+{
+	const struct shape s = c->graph->input;
+	const size_t pixels = (size_t)s.h * (size_t)s.w * (size_t)s.c;
+	struct rng r;
+
+	for (size_t i = 0; i < c->n; i++) {
+		rng_at(&r, c->seed, RNG_DATA, 0, i);
+		for (size_t k = 0; k < pixels; k++)
+			c->images[i * pixels + k] = (float)rng_normal(&r);
+		c->labels[i] = (int32_t)rng_below(&r, (uint64_t)c->graph->classes);
+	}
+}
+
+double *check_widen(const float *v, size_t n)
+{
+	double *d = xcalloc(n, sizeof(*d));
+
+	for (size_t i = 0; i < n; i++)
+		d[i] = (double)v[i];
+	return d;
+}
+
+int check_open(struct check *c, const char *net, int64_t side, size_t n)
+{
+	struct graph *g = load(c, net, side, n);
+	size_t values;
+
+	if (!g)
+		return -1;
+	c->graph = g;
+	c->n = n;
+	values = n * (size_t)g->input.h * (size_t)g->input.w * (size_t)g->input.c;
+	c->x = vec_new(g->dim);
+	c->images = vec_new(values);
+	c->labels = xcalloc(n, sizeof(*c->labels));
+	c->use = xcalloc(n, sizeof(*c->use));
+	for (size_t i = 0; i < n; i++)
+		c->use[i] = i;
+	draw_parameters(c);
+	if (c->data)
+		fetch_batch(c);
+	else
+		draw_batch(c);
+	c->xd = check_widen(c->x, g->dim);
+	c->imagesd = check_widen(c->images, values);
+	return 0;
+}
+
+static void comparison_release(struct comparison *k)
+{
+	free(k->blobs);
+	free(k->rounding);
+}
+
+void check_close(struct check *c)
+{
+	graph_free(c->graph);
+	dataset_close(c->data);
+	free(c->x);
+	free(c->images);
+	free(c->xd);
+	free(c->imagesd);
+	free(c->labels);
+	free(c->use);
+	free(c->grad);
+	free(c->stats);
+	free(c->reference.grad);
+	free(c->reference.stats);
+	free(c->reference.logits);
+	for (int i = 0; i < c->ncomparisons; i++)
+		comparison_release(&c->comparisons[i]);
+}
+
+struct comparison *check_add(struct check *c, const char *who, const char *against,
+			     double tolerance)
+{
+	struct comparison *k = &c->comparisons[c->ncomparisons++];
+
+	if (c->ncomparisons > COMPARISONS)
+		BUG("more than %d comparisons", COMPARISONS);
+	*k = (struct comparison){ .tolerance = tolerance, .tolerance_grad = tolerance,
+				  .whole = (double)NAN, .loss = (double)NAN,
+				  .stats = (double)NAN, .logits = (double)NAN };
+	snprintf(k->who, sizeof(k->who), "%s", who);
+	snprintf(k->against, sizeof(k->against), "%s", against);
+	k->blobs = xcalloc(c->graph->nblobs, sizeof(*k->blobs));
+	k->rounding = xcalloc(c->graph->nblobs, sizeof(*k->rounding));
+	for (size_t b = 0; b < c->graph->nblobs; b++)
+		k->blobs[b] = (double)NAN;
+	return k;
+}

@@ -1,0 +1,172 @@
+/*
+ * check.c - `convoy check net`: are the gradients right?
+ */
+#include "cmd/cmd.h"
+
+#include "cmd/args.h"
+#include "cmd/check/check.h"
+#include "core/error.h"
+#include "data/data.h"
+#include "runner/results/outcome.h"
+#include "runner/signals.h"
+
+#include <string.h>
+#include <unistd.h>
+
+struct conf {
+	int64_t batch, input, seed, threads, steps;
+	bool full, reference, json, quiet;
+	char *data, *export, *backend;
+	int precision;
+	double lr;
+};
+
+#define AT(type, field) OPT_AT(type, struct conf, field)
+
+/* By enum precision. */
+static const char *const precisions[] = { "f32", "bf16", NULL };
+
+static const struct opt opts[] = {
+	{ "batch", AT(INT, batch), "4", "samples", "N", 2, 4096, NULL, 0 },
+	{ "input", AT(INT, input), "0",
+	  "side of the image; 0: the net's own, or where that would take long, a half or a "
+	  "quarter of it", "SIDE", 0, 4096, NULL, 0 },
+	{ "seed", AT(INT, seed), "1", "of parameters, images and directions", "N", 0, 1e15,
+	  NULL, 0 },
+	{ "full", AT(BOOL, full), "false",
+	  "the net's own input, and differences for every blob, however long it takes", NULL, 0, 0,
+	  NULL, 0 },
+	{ "reference", AT(BOOL, reference), "true",
+	  "the slow double-precision reference, and differences; --no-reference leaves them out",
+	  NULL, 0, 0, NULL, 0 },
+	{ "data", AT(STRING, data), NULL,
+	  "data set, with its options, whose first training images are used; else random ones",
+	  "DATA", 0, 0, NULL, 0 },
+	{ "export", AT(STRING, export), NULL,
+	  "write parameters, batch, logits, loss and gradient, without dropout, as HDF5", "FILE", 0,
+	  0, NULL, 0 },
+	{ "backend", AT(STRING, backend), NULL,
+	  "whose gradient is exported; else the first built in", "NAME", 0, 0, NULL, 0 },
+	{ "precision", AT(ENUM, precision), "f32", "of the exported gradient", "TYPE", 0, 0,
+	  precisions, 0 },
+	{ "steps", AT(INT, steps), "0",
+	  "export the losses of so many steps of SGD on the batch too", "N", 0, 1e6, NULL, 0 },
+	{ "lr", AT(DOUBLE, lr), "0.01", "learning rate of these steps", "LR", 0, 1e6, NULL, 0 },
+	{ "threads", AT(INT, threads), "0", "of the differences; 0: all cores", "N", 0, 1024,
+	  NULL, 0 },
+	{ "json", AT(BOOL, json), "false", "every error as JSON on stdout", NULL, 0, 0, NULL,
+	  0 },
+	{ "quiet", AT(BOOL, quiet), "false", "no progress on stderr", NULL, 0, 0, NULL, 0 },
+	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
+};
+
+static const char about[] =
+	"Checks a net of the zoo, or a .json path, on a random batch: gradients blob by blob,\n"
+	"loss, batch-norm statistics and evaluation. It compares the double-precision reference\n"
+	"with finite differences of its loss, every backend with the reference and with the other\n"
+	"backend, and bf16 with f32. Exits with 1 if an error is above its tolerance (marked !).\n"
+	"~ marks an error that rounding alone explains: ReLUs and maxima near a change of sides,\n"
+	"found by small random moves of parameters and images. The verdict is n/a for a net that\n"
+	"magnifies rounding until bf16's gradient means nothing.\n"
+	"\n"
+	"Examples:\n"
+	"  convoy check net resnet20\n"
+	"  convoy check net my.json --input 16 --json\n"
+	"  convoy check net vgg --no-reference --export vgg.h5 --steps 10 --data cifar10\n"
+	"  convoy check net resnet50 --full";
+
+static void report(const struct check *c, bool as_json)
+{
+	cJSON *json;
+
+	if (!as_json) {
+		check_print(c);
+		return;
+	}
+	json = check_json(c);
+	json_print(json);
+	cJSON_Delete(json);
+}
+
+/* What is to be exported, known before anything is loaded. 0 or error(). */
+static int read_export(struct check_export *e, const struct conf *conf)
+{
+	*e = (struct check_export){
+		.path = conf->export, .precision = (enum precision)conf->precision,
+		.backend = conf->backend ? backend_find(conf->backend) : backend_table[0],
+		.steps = (size_t)conf->steps, .lr = conf->lr,
+	};
+	if (!e->backend)
+		return -1;
+	if (e->backend == &backend_openblas && e->precision == PRECISION_BF16)
+		return error("--precision: openblas computes in f32 only; bf16 needs onednn");
+	return 0;
+}
+
+static int run(struct check *c, const struct conf *conf, const struct check_export *export)
+{
+	progress_start(&c->progress, 1, conf->quiet);
+	if (conf->reference) {
+		check_reference(c);
+		check_differences(c);
+	}
+	if (check_backends(c))
+		return EXIT_BAD;
+	progress_end(&c->progress);
+	signals_at_once(false);
+	report(c, conf->json);
+	if (conf->export && check_export(c, export))
+		return EXIT_BAD;
+	return check_holds(c) ? EXIT_OK : EXIT_BAD;
+}
+
+static int open_data(struct check *c, const struct conf *conf)
+{
+	struct choice choice = { 0 };
+
+	if (!conf->data)
+		return 0;
+	if (conf->input)
+		return error("--input: the data set says how large images are");
+	if (choice_parse(&choice, dataset_table, "data set", conf->data))
+		return -1;
+	c->data = ((const struct dataset_type *)choice.plugin)->open(choice.conf);
+	choice_release(&choice);
+	return c->data ? 0 : -1;
+}
+
+static int check_net(const char *net, const struct conf *conf)
+{
+	long cores = sysconf(_SC_NPROCESSORS_ONLN);
+	struct check c = {
+		.seed = (uint64_t)conf->seed, .full = conf->full,
+		.threads = conf->threads ? (int)conf->threads : cores > 0 ? (int)cores : 1,
+	};
+	struct check_export export;
+	int code = EXIT_BAD;
+
+	if (read_export(&export, conf))
+		return EXIT_BAD;
+	signals_at_once(true);
+	if (!open_data(&c, conf) && !check_open(&c, net, conf->input, (size_t)conf->batch))
+		code = run(&c, conf, &export);
+	check_close(&c);
+	return code;
+}
+
+int cmd_check(int argc, char **argv)
+{
+	struct conf conf;
+	struct args a = { .opts = opts, .conf = &conf, .about = about,
+			  .usage = "check net NAME [OPTIONS]" };
+	int code;
+
+	if (args_parse(&a, argc, argv, &code)) {
+		if (a.nwords != 2 || strcmp(a.words[0], "net"))
+			code = args_usage(&a, "expected 'net' and the name of one");
+		else
+			code = check_net(a.words[1], &conf);
+	}
+	args_release(&a);
+	return code;
+}

@@ -1,0 +1,74 @@
+/* export.c - a gradient for another framework to check. */
+#include "cmd/check/check.h"
+
+#include "core/error.h"
+#include "core/mem.h"
+#include "core/vec.h"
+#include "report/export.h"
+
+#include <stdlib.h>
+
+struct made {
+	float *x, *grad, *next, *stats, *logits;
+	double loss, *losses;
+};
+
+/* Without dropout the logits of training are those of evaluation with the batch's statistics. */
+static void make(const struct check *c, const struct check_export *e, void *ctx, struct made *m)
+{
+	const struct backend *b = e->backend;
+
+	m->loss = b->grad(ctx, c->x, c->n, c->images, c->labels, c->seed, NULL, m->grad, NULL);
+	if (c->graph->stats_dim)
+		b->stats(ctx, c->x, c->n, c->images, m->stats);
+	b->logits(ctx, c->x, m->stats, c->n, c->images, m->logits);
+	vec_copy(c->graph->dim, c->x, m->x);
+	for (size_t k = 0; k < e->steps; k++) {
+		m->losses[k] = b->grad(ctx, m->x, c->n, c->images, c->labels, c->seed, NULL,
+				       m->next, NULL);
+		vec_axpy(c->graph->dim, (float)-e->lr, m->next, m->x);
+	}
+}
+
+static int write(const struct check *c, const struct check_export *e, const struct made *m)
+{
+	static const char *const precisions[] = { "f32", "bf16" };
+	const enum precision computed = e->backend->precision(e->precision);
+	const struct graph *g = c->graph;
+	const struct export out = {
+		.net = g->name, .backend = e->backend->name, .precision = precisions[computed],
+		.seed = c->seed, .lr = e->lr, .blobs = g->blobs, .nblobs = g->nblobs,
+		.params = c->x, .grads = m->grad, .n = c->n, .height = g->input.h,
+		.width = g->input.w, .channels = g->input.c, .classes = g->classes,
+		.images = c->images, .labels = c->labels, .logits = m->logits, .loss = m->loss,
+		.losses = e->steps ? m->losses : NULL, .steps = e->steps,
+	};
+
+	return export_write(&out, e->path);
+}
+
+int check_export(const struct check *c, const struct check_export *e)
+{
+	const struct backend_conf conf = { .precision = e->precision };
+	const struct graph *g = c->graph;
+	void *ctx = e->backend->open(g, &conf, c->n, NULL);
+	struct made m;
+	int ret;
+
+	if (!ctx)
+		return -1;
+	m = (struct made){ .x = vec_new(g->dim), .grad = vec_new(g->dim), .next = vec_new(g->dim),
+			   .stats = vec_new(g->stats_dim),
+			   .logits = vec_new(c->n * (size_t)g->classes),
+			   .losses = xcalloc(e->steps, sizeof(double)) };
+	make(c, e, ctx, &m);
+	e->backend->close(ctx);
+	ret = write(c, e, &m);
+	free(m.x);
+	free(m.grad);
+	free(m.next);
+	free(m.stats);
+	free(m.logits);
+	free(m.losses);
+	return ret;
+}

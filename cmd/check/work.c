@@ -1,0 +1,66 @@
+/*
+ * work.c - the reference's passes on threads, and how far they are.
+ */
+#include "cmd/check/check.h"
+
+#include "core/clock.h"
+#include "core/error.h"
+#include "core/mem.h"
+#include "nets/nets.h"
+#include "nets/reference.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+struct job {
+	void *(*work)(void *arg);
+	void *arg;
+	atomic_int left;                /* threads that have not ended */
+};
+
+/*
+ * Passes forward that all is worth: gradient, statistics and logits of the batch, and two losses
+ * of each difference, if none has to be taken again.
+ */
+static double passes(const struct check *c)
+{
+	return 3 + 1 + (c->graph->stats_dim ? 1 : 0) + 2 * (double)check_probes(c) +
+	       c->more_passes;
+}
+
+static void show(struct check *c)
+{
+	const double pass = (double)graph_macs(c->graph) * (double)c->n;
+	const double done = (double)reference_macs() / (pass * passes(c));
+
+	progress_show(&c->progress, 0, fmin(done, 0.99), 0);
+}
+
+static void *run(void *arg)
+{
+	struct job *job = arg;
+
+	job->work(job->arg);
+	atomic_fetch_sub(&job->left, 1);
+	return NULL;
+}
+
+void check_work(struct check *c, int threads, void *(*work)(void *arg), void *arg)
+{
+	struct job job = { .work = work, .arg = arg };
+	pthread_t *ids = xcalloc((size_t)threads, sizeof(*ids));
+
+	atomic_init(&job.left, threads);
+	for (int i = 0; i < threads; i++)
+		if (pthread_create(&ids[i], NULL, run, &job))
+			die("cannot start a thread");
+	while (atomic_load(&job.left) > 0) {
+		show(c);
+		clock_sleep(0.02);
+	}
+	for (int i = 0; i < threads; i++)
+		pthread_join(ids[i], NULL);
+	free(ids);
+}

@@ -1,0 +1,241 @@
+/*
+ * compare.c - `convoy compare`: two results side by side.
+ */
+#include "cmd/cmd.h"
+
+#include "cmd/args.h"
+#include "cmd/compare/subset.h"
+#include "cmd/opts.h"
+#include "core/error.h"
+#include "core/mem.h"
+#include "core/paths.h"
+#include "core/word.h"
+#include "plan/plan.h"
+#include "report/compare.h"
+#include "report/measure.h"
+#include "report/target.h"
+#include "runner/results/folder.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct conf {
+	char *scale, *out, *values;
+	int format;
+};
+
+#define AT(type, field) OPT_AT(type, struct conf, field)
+
+static const struct opt opts[] = {
+	{ "scale", AT(STRING, scale), NULL, "of experiments that are named: which scale",
+	  "SCALE", 0, 0, NULL, 0 },
+	{ "values", AT(STRING, values), NULL,
+	  "measures to compare, separated by commas: time_s,time_to:test_accuracy>=0.8", "LIST", 0,
+	  0, NULL, 0 },
+	{ "format", AT(ENUM, format), "text", "how the comparison is written", NULL, 0, 0,
+	  table_format_name, 0 },
+	OUT_OPT(struct conf),
+	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
+};
+
+static const char about[] =
+	"Compares two results: result files, folders of them, or experiments by name.\n"
+	"Shows the settings that differ, and every measure with difference and ratio. Runs that\n"
+	"differ only in the seed are one: mean and deviation, and whether the difference is\n"
+	"larger than seeds explain (Welch's interval at 95 %).\n"
+	"A:KEY=VALUE selects the runs with that setting, to compare an experiment with itself.\n"
+	"\n"
+	"Examples:\n"
+	"  convoy compare results/sim/0123456789abcdef.h5 results/sim/fedcba9876543210.h5\n"
+	"  convoy compare slow-worker slow-worker-real\n"
+	"  convoy compare slow-worker:algo=asgd slow-worker:algo=ad-psgd\n"
+	"  convoy compare results/zhang2017/convergence/smoke /tmp/other/convergence/smoke\n"
+	"  convoy compare A B --values 'time_s,time_to:test_accuracy>=0.8' --format md";
+
+/* ---- run objects of a file, or of a folder ---- */
+
+static int is_result(const struct dirent *entry)
+{
+	return word_ends(entry->d_name, ".h5");
+}
+
+static int add_file(cJSON *runs, const char *path)
+{
+	cJSON *run = result_read(path);
+
+	if (!run)
+		return -1;
+	result_wall(run);
+	cJSON_AddItemToArray(runs, run);
+	return 0;
+}
+
+static int add_folder(cJSON *runs, const char *dir)
+{
+	struct dirent **names;
+	const int n = scandir(dir, &names, is_result, alphasort);
+	int ret = 0;
+
+	for (int i = 0; i < n; i++) {
+		char *path = xasprintf("%s/%s", dir, names[i]->d_name);
+
+		if (ret == 0)
+			ret = add_file(runs, path);
+		free(path);
+		free(names[i]);
+	}
+	if (n < 0)
+		return error("cannot read %s: %s", dir, strerror(errno));
+	free(names);
+	return ret;
+}
+
+/* DIR/runs where there is one, else DIR. */
+static int add_results(cJSON *runs, const char *dir)
+{
+	char *inner = xasprintf("%s/runs", dir);
+	const int ret = add_folder(runs, dir_exists(inner) ? inner : dir);
+
+	free(inner);
+	if (ret == 0 && !runs->child)
+		return error("%s: no result file there", dir);
+	return ret;
+}
+
+static int add_experiment(cJSON *runs, const char *name, const struct conf *c)
+{
+	struct plan_request request = { .experiment = name, .scale = c->scale,
+					.out = results_folder(c->out) };
+	struct plan plan;
+	int ret = plan_make(&plan, &request);
+
+	for (size_t i = 0; ret == 0 && i < plan.n - plan.nbaselines; i++)
+		if (plan.runs[i].state == RUN_FINISHED && plan.runs[i].twin == i)
+			ret = add_file(runs, plan.runs[i].path);
+	if (ret == 0 && !runs->child)
+		ret = error("%s: no finished run in %s", plan.spec.name, plan.dir);
+	plan_release(&plan);
+	return ret;
+}
+
+/* A file that is no spec, or what can only have meant one: none there is called so. */
+static bool is_file(const char *name)
+{
+	return word_ends(name, ".h5") || (access(name, F_OK) == 0 && !word_ends(name, ".json"));
+}
+
+static int add_named(cJSON *runs, const char *name, const struct conf *c)
+{
+	if (dir_exists(name))
+		return add_results(runs, name);
+	return is_file(name) ? add_file(runs, name) : add_experiment(runs, name, c);
+}
+
+/* NULL after error(). */
+static cJSON *runs_of(const char *word, const struct conf *c)
+{
+	cJSON *runs = cJSON_CreateArray();
+	struct subset part;
+	int ret = subset_read(&part, word);
+
+	if (ret == 0)
+		ret = add_named(runs, part.what, c);
+	if (ret == 0)
+		ret = subset_keep(&part, runs);
+	subset_release(&part);
+	if (ret == 0)
+		return runs;
+	cJSON_Delete(runs);
+	return NULL;
+}
+
+/* ---- measures ---- */
+
+static int check_measure(const char *name)
+{
+	char *advice;
+
+	if (measure_known(name))
+		return 0;
+	if (target_named(name))
+		return target_error("command line", "--values", name);
+	advice = word_advice(name, measure_names);
+	error("--values: unknown measure '%s'%s", name, advice);
+	free(advice);
+	return -1;
+}
+
+/* Cuts the list at its commas: a NULL-ended array that points into it, or NULL after error(). */
+static const char **split(char *list)
+{
+	const char **names = xcalloc(strlen(list) + 2, sizeof(*names));
+	size_t n = 0;
+	int ret = 0;
+
+	for (char *name = strtok(list, ","); name && ret == 0; name = strtok(NULL, ",")) {
+		names[n++] = name;
+		ret = check_measure(name);
+	}
+	if (n == 0)
+		ret = error("--values: no measure is named");
+	if (ret == 0)
+		return names;
+	free(names);
+	return NULL;
+}
+
+static void warn_of_diverged(const char *name, const cJSON *runs)
+{
+	struct group g = group_where(runs, NULL);
+	const int diverged = group_diverged(&g);
+
+	if (diverged)
+		warning("%s: %d of %zu runs diverged: their losses count as infinite, and no "
+			"difference to them is called one beyond seeds", name, diverged, g.n);
+	group_release(&g);
+}
+
+static int compare(const struct args *a, const char *const *measures)
+{
+	const struct conf *c = a->conf;
+	cJSON *runs[2] = { runs_of(a->words[0], c), NULL }, *comparison;
+
+	if (runs[0])
+		runs[1] = runs_of(a->words[1], c);
+	if (runs[1]) {
+		warn_of_diverged(a->words[0], runs[0]);
+		warn_of_diverged(a->words[1], runs[1]);
+		comparison = results_compare(&(struct compared){ a->words[0], runs[0] },
+					     &(struct compared){ a->words[1], runs[1] }, measures);
+		compare_print(comparison, (enum table_format)c->format, stdout);
+		cJSON_Delete(comparison);
+	}
+	cJSON_Delete(runs[0]);
+	cJSON_Delete(runs[1]);
+	return runs[1] ? EXIT_OK : EXIT_BAD;
+}
+
+int cmd_compare(int argc, char **argv)
+{
+	struct conf conf;
+	struct args a = { .opts = opts, .conf = &conf, .about = about,
+			  .usage = "compare A[:KEY=VALUE,...] B[:KEY=VALUE,...] [--values LIST] "
+				   "[--format FORMAT] [OPTIONS]" };
+	const char **measures = NULL;
+	int code;
+
+	if (args_parse(&a, argc, argv, &code)) {
+		if (a.nwords != 2)
+			code = args_usage(&a, "two results are compared");
+		else if (conf.values && !(measures = split(conf.values)))
+			code = EXIT_USAGE;
+		else
+			code = compare(&a, measures);
+	}
+	free(measures);
+	args_release(&a);
+	return code;
+}

@@ -1,0 +1,252 @@
+#include "cmd/compare/subset.h"
+
+#include "core/error.h"
+#include "core/mem.h"
+#include "core/opt.h"
+#include "core/opt_text.h"
+#include "core/word.h"
+#include "plan/settings/kinds.h"
+#include "plan/settings/settings.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- reading ---- */
+
+/* The length of KEY in "KEY=...", 0: it does not begin so. */
+static size_t key_length(const char *text)
+{
+	size_t n = 0;
+
+	while (isalnum((unsigned char)text[n]) || text[n] == '_' || text[n] == '-')
+		n++;
+	return text[n] == '=' ? n : 0;
+}
+
+/* The colon that the settings stand behind; NULL: there are none. */
+static const char *find_colon(const char *text)
+{
+	const char *colon = access(text, F_OK) == 0 ? NULL : strchr(text, ':');
+
+	while (colon && (colon == text || !key_length(colon + 1)))
+		colon = strchr(colon + 1, ':');
+	return colon;
+}
+
+/* The comma behind a value, or the text's end. */
+static const char *value_end(const char *key, const char *value)
+{
+	const char *end = value + strcspn(value, ",");
+
+	return kind_known(key) && memchr(value, ':', (size_t)(end - value)) ?
+		value + strlen(value) : end;
+}
+
+/* KEY=VALUE,...; what is no such pair is a key without a value. */
+static void read_pairs(cJSON *wanted, const char *text)
+{
+	for (;;) {
+		const size_t n = key_length(text) ? key_length(text) : strcspn(text, ",");
+		char *key = xasprintf("%.*s", (int)n, text);
+		const char *value = text + n + (text[n] == '='), *end = value_end(key, value);
+		char *own = xasprintf("%.*s", (int)(end - value), value);
+
+		cJSON_AddStringToObject(wanted, key, own);
+		free(own);
+		free(key);
+		if (!*end)
+			return;
+		text = end + 1;
+	}
+}
+
+/* The value as the setting writes it; NULL after error(). */
+static char *canonical(const char *key, const char *value, const char *where)
+{
+	struct settings in;
+	char *text = NULL;
+
+	opt_init(settings_opts, &in);
+	if (opt_set(settings_opts, &in, key, value, where) == 0)
+		text = opt_format(opt_find(settings_opts, key), &in);
+	opt_release(settings_opts, &in);
+	return text;
+}
+
+/* Under the settings' own names, in their own notation. */
+static int check(struct subset *p, const cJSON *pairs, const char *where)
+{
+	const cJSON *pair;
+
+	if (settings_check_keys(pairs, where) < 0)
+		return -1;
+	cJSON_ArrayForEach(pair, pairs) {
+		char *text = canonical(pair->string, pair->valuestring, where);
+
+		if (!text)
+			return -1;
+		cJSON_AddStringToObject(p->wanted, opt_find(settings_opts, pair->string)->name,
+					text);
+		free(text);
+	}
+	return 0;
+}
+
+int subset_read(struct subset *p, const char *text)
+{
+	const char *colon = find_colon(text);
+	cJSON *pairs = cJSON_CreateObject();
+	int ret;
+
+	*p = (struct subset){
+		.what = xasprintf("%.*s", (int)(colon ? (size_t)(colon - text) : strlen(text)),
+				  text),
+		.wanted = cJSON_CreateObject(),
+	};
+	if (colon)
+		read_pairs(pairs, colon + 1);
+	ret = check(p, pairs, text);
+	cJSON_Delete(pairs);
+	return ret;
+}
+
+void subset_release(struct subset *p)
+{
+	free(p->what);
+	cJSON_Delete(p->wanted);
+	*p = (struct subset){ 0 };
+}
+
+/* ---- agreeing ---- */
+
+static bool same_value(const char *a, const char *b)
+{
+	double x, y;
+
+	if (strcmp(a, b) == 0)
+		return true;
+	return text_double(a, &x) && text_double(b, &y) && fabs(x - y) <= 0;
+}
+
+/* Whether "KEY=VALUE" is among "KEY=VALUE,KEY=VALUE". */
+static bool has_option(const char *options, const char *wanted)
+{
+	const size_t n = key_length(wanted);
+	bool found = false;
+
+	for (const char *at = options; !found; at++) {
+		const size_t length = strcspn(at, ",");
+		char *own = xasprintf("%.*s", (int)length, at);
+
+		found = strcmp(own, wanted) == 0 ||
+			(n && key_length(own) == n && strncmp(own, wanted, n) == 0 &&
+			 same_value(own + n + 1, wanted + n + 1));
+		free(own);
+		at += length;
+		if (!*at)
+			break;
+	}
+	return found;
+}
+
+/* "eamsgd:tau=10" of a run's "eamsgd:rho=0.1,tau=10". */
+static bool is_part_of(const char *wanted, const char *own)
+{
+	const size_t n = strcspn(wanted, ":");
+	char *options, *rest = NULL;
+	bool all = true;
+
+	if (same_value(wanted, own))
+		return true;
+	if (strncmp(wanted, own, n) != 0 || own[n] != ':')
+		return false;
+	options = xstrdup(wanted[n] ? wanted + n + 1 : "");
+	for (char *option = strtok_r(options, ",", &rest); option;
+	     option = strtok_r(NULL, ",", &rest))
+		all = all && has_option(own + n + 1, option);
+	free(options);
+	return all;
+}
+
+/* A setting that the file leaves out is as it is by default. */
+static const char *value_of(const cJSON *run, const char *key)
+{
+	const cJSON *settings = cJSON_GetObjectItemCaseSensitive(run, "settings");
+	const char *text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(settings, key));
+
+	if (!text)
+		text = opt_find(settings_opts, key)->def;
+	return text ? text : "";
+}
+
+static bool agrees(const cJSON *run, const cJSON *wanted)
+{
+	const cJSON *item;
+
+	cJSON_ArrayForEach(item, wanted)
+		if (!is_part_of(item->valuestring, value_of(run, item->string)))
+			return false;
+	return true;
+}
+
+/* The first setting of which no run has the value, else the last: together they are of none. */
+static const cJSON *culprit(const struct subset *p, const cJSON *runs)
+{
+	const cJSON *item, *run, *last = NULL;
+
+	cJSON_ArrayForEach(item, p->wanted) {
+		bool any = false;
+
+		last = item;
+		cJSON_ArrayForEach(run, runs)
+			any = any || is_part_of(item->valuestring, value_of(run, item->string));
+		if (!any)
+			return item;
+	}
+	return last;
+}
+
+static int none(const struct subset *p, const cJSON *runs)
+{
+	const cJSON *wrong = culprit(p, runs), *run;
+	const char **words = xcalloc((size_t)cJSON_GetArraySize(runs) + 1, sizeof(*words));
+	char *advice;
+	size_t n = 0;
+
+	cJSON_ArrayForEach(run, runs) {
+		const char *own = value_of(run, wrong->string);
+		size_t i = 0;
+
+		while (i < n && strcmp(words[i], own) != 0)
+			i++;
+		words[i] = own;
+		n += i == n;
+	}
+	advice = word_advice(wrong->valuestring, words);
+	error("%s: no run has %s=%s%s", p->what, wrong->string, wrong->valuestring, advice);
+	free(advice);
+	free(words);
+	return -1;
+}
+
+int subset_keep(const struct subset *p, cJSON *runs)
+{
+	const cJSON *run;
+	bool any = false;
+	cJSON *next;
+
+	cJSON_ArrayForEach(run, runs)
+		any = any || agrees(run, p->wanted);
+	if (!any)
+		return none(p, runs);
+	for (cJSON *item = runs->child; item; item = next) {
+		next = item->next;
+		if (!agrees(item, p->wanted))
+			cJSON_Delete(cJSON_DetachItemViaPointer(runs, item));
+	}
+	return 0;
+}

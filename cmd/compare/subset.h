@@ -1,0 +1,29 @@
+/*
+ * subset.h - WHAT:KEY=VALUE,KEY=VALUE: those runs of a result that have these settings.
+ */
+#ifndef CMD_COMPARE_SUBSET_H
+#define CMD_COMPARE_SUBSET_H
+
+#include <cjson/cJSON.h>
+
+struct subset {                 /* both owned */
+	char *what;             /* a path, or the name of an experiment */
+	cJSON *wanted;          /* {setting: text}, empty where all are meant */
+};
+
+/*
+ * Reads the text; a path that is there is all of it. A comma parts settings, but for those of an
+ * algorithm, a net and the like it stands between their options: such a setting is the last. 0, or
+ * error() naming the setting.
+ */
+int subset_read(struct subset *p, const char *text);
+
+/*
+ * Leaves in an array of run objects those that have the settings: in any notation of a number, and
+ * with the options that are named. 0, or error() when there is none, with the nearest value.
+ */
+int subset_keep(const struct subset *p, cJSON *runs);
+
+void subset_release(struct subset *p);
+
+#endif

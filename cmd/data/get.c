@@ -1,0 +1,163 @@
+#include "cmd/data/parts.h"
+
+#include "cmd/args.h"
+#include "core/error.h"
+#include "core/mem.h"
+#include "core/paths.h"
+#include "data/get.h"
+#include "runner/progress.h"
+#include "runner/signals.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct conf {
+	char *out, *url, *sums;
+	bool quiet;
+};
+
+#define AT(type, field) OPT_AT(type, struct conf, field)
+
+static const struct opt opts[] = {
+	{ "out", AT(STRING, out), NULL, "folder that is to hold it, also -o; else $CONVOY_DATA",
+	  "DIR", 0, 0, NULL, 0 },
+	{ "url", AT(STRING, url), NULL, "address of a mirror, in place of the publishers'",
+	  "BASE", 0, 0, NULL, 0 },
+	{ "sums", AT(STRING, sums), NULL,
+	  "lines of SHA-256, bytes and name, in place of the published ones", "FILE", 0, 0, NULL,
+	  OPT_HIDDEN },
+	{ "quiet", AT(BOOL, quiet), "false", "no progress on stderr", NULL, 0, 0, NULL, 0 },
+	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
+};
+
+static const char about[] =
+	"Fetches a data set from its publishers, checks its SHA-256, and unpacks it to where the\n"
+	"loader looks: DIR/cifar-10-batches-bin, DIR/cifar-100-binary or DIR/mnist. What was\n"
+	"interrupted continues where it stopped; existing files are not fetched again.\n"
+	"\n"
+	"Sets: cifar10 (170 MB), cifar100 (169 MB), mnist (12 MB).\n"
+	"\n"
+	"Examples:\n"
+	"  convoy data get cifar10 -o data && export CONVOY_DATA=data\n"
+	"  convoy data get mnist --url http://mirror.example/mnist";
+
+struct meter {
+	struct progress progress;
+	const char *name;       /* of the file at hand */
+	double first;           /* bytes that were there before */
+};
+
+static int tell(void *ctx, const char *name, int64_t done, int64_t bytes)
+{
+	struct meter *m = ctx;
+	double now = (double)done, all = (double)bytes;
+
+	if (!m->name || m->first > now)
+		m->first = now;
+	m->name = name;
+	if (all > m->first)
+		progress_show(&m->progress, 0, (now - m->first) / (all - m->first),
+			      1e-6 * (now - m->first));
+	return signal_caught;
+}
+
+/* Other sums and sizes for a mirror's files. NULL after error(); the caller frees both. */
+static struct get_file *read_sums(const char *path, char **text)
+{
+	struct get_file *files = NULL;
+	size_t n = 0;
+
+	*text = file_read(path, NULL);
+	if (!*text)
+		return NULL;
+	for (char *line = strtok(*text, "\n"); line; line = strtok(NULL, "\n")) {
+		char *end;
+		long long bytes = strlen(line) > 66 ? strtoll(line + 65, &end, 10) : -1;
+
+		if (line[strspn(line, "0123456789abcdef")] != ' ' || bytes < 1 || *end != ' ') {
+			error("%s: line %zu is no SHA-256, bytes and name", path, n + 1);
+			free(files);
+			return NULL;
+		}
+		line[64] = '\0';
+		files = xrealloc(files, n + 2, sizeof(*files));
+		files[n++] = (struct get_file){ end + 1, bytes, line };
+	}
+	if (files)
+		files[n] = (struct get_file){ .name = NULL };
+	else
+		error("%s: no checksums", path);
+	return files;
+}
+
+/* Says where it is, and how runs find it there. */
+static void announce(const struct get_set *set, const char *dir)
+{
+	const char *usual = getenv("CONVOY_DATA");
+
+	printf("%s/%s\n", dir, set->folder);
+	if (!usual || strcmp(usual, dir) != 0)
+		note("use it as --data %s:dir=%s, or set CONVOY_DATA=%s", set->name, dir, dir);
+}
+
+static int fetch(const struct conf *c, const struct get_set *set, const char *dir)
+{
+	struct meter meter = { .name = NULL };
+	struct get_conf conf = { .dir = dir, .url = c->url, .progress = tell, .ctx = &meter };
+	int ret;
+
+	progress_start(&meter.progress, 1, c->quiet);
+	meter.progress.unit = "MB";
+	ret = get_fetch(set, &conf);
+	progress_end(&meter.progress);
+	if (ret == 1) {
+		note("%s: interrupted; the same command continues here", set->name);
+		return signals_exit_code();
+	}
+	if (ret < 0)
+		return EXIT_BAD;
+	announce(set, dir);
+	return EXIT_OK;
+}
+
+static int run(const struct args *a, const struct conf *c)
+{
+	const char *dir = c->out ? c->out : getenv("CONVOY_DATA");
+	const struct get_set *known;
+	struct get_file *files = NULL;
+	struct get_set set;
+	char *text = NULL;
+	int code = EXIT_BAD;
+
+	if (!dir || !*dir)
+		return args_usage(a, "where to? Give -o DIR, or set CONVOY_DATA");
+	known = get_find(a->words[0]);
+	if (!known)
+		return EXIT_BAD;
+	set = *known;
+	if (c->sums)
+		set.files = files = read_sums(c->sums, &text);
+	if (set.files)
+		code = fetch(c, &set, dir);
+	free(files);
+	free(text);
+	return code;
+}
+
+int cmd_data_get(int argc, char **argv)
+{
+	struct conf conf;
+	struct args a = { .opts = opts, .conf = &conf, .about = about,
+			  .usage = "data get cifar10|cifar100|mnist [-o DIR] [OPTIONS]" };
+	int code;
+
+	if (args_parse(&a, argc, argv, &code)) {
+		if (a.nwords == 1)
+			code = run(&a, &conf);
+		else
+			code = args_usage(&a, a.nwords ? "one set at a time" : "which set?");
+	}
+	args_release(&a);
+	return code;
+}

@@ -1,0 +1,120 @@
+/*
+ * pack.c - `convoy data pack`: photographs of a folder into one file.
+ */
+#include "cmd/data/parts.h"
+
+#include "cmd/args.h"
+#include "core/error.h"
+#include "data/pack.h"
+#include "runner/progress.h"
+#include "runner/signals.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <unistd.h>
+
+enum { AS_PIXELS, AS_JPEG };
+enum { FIT_SQUEEZE, FIT_SHORT };
+
+struct conf {
+	char *out, *synsets, *labels;
+	int as, fit;
+	int64_t resize, train, test, threads;
+	bool quiet;
+};
+
+#define AT(type, field) OPT_AT(type, struct conf, field)
+
+static const char *const as_names[] = { "pixels", "jpeg", NULL };
+static const char *const fit_names[] = { "squeeze", "short", NULL };
+
+static const struct opt opts[] = {
+	{ "out", AT(STRING, out), NULL, "the file to make, also -o", "FILE", 0, 0, NULL, 0 },
+	{ "as", AT(ENUM, as), "pixels",
+	  "pixels: decoded and resized once; jpeg: the files as they are", NULL, 0, 0, as_names,
+	  0 },
+	{ "resize", AT(INT, resize), "256", "side of the pixels", "N", 8, 1024, NULL, 0 },
+	{ "fit", AT(ENUM, fit), "short",
+	  "short: the shorter side, then the middle; squeeze: to a square, for augment=caffe",
+	  NULL, 0, 0, fit_names, 0 },
+	{ "synsets", AT(STRING, synsets), NULL,
+	  "file whose lines begin with the WordNet ids of classes 0, 1, ...; else the folders",
+	  "PATH", 0, 0, NULL, 0 },
+	{ "labels", AT(STRING, labels), NULL,
+	  "file of \"NAME CLASS\" lines for a val/ without folders; else val.txt", "PATH", 0, 0,
+	  NULL, 0 },
+	{ "train", AT(INT, train), "0", "N training images, spread over all; 0: all", "N", 0,
+	  1e9, NULL, 0 },
+	{ "test", AT(INT, test), "0", "N test images, spread over all; 0: all", "N", 0, 1e9,
+	  NULL, 0 },
+	{ "threads", AT(INT, threads), "0", "threads that decode; 0: one a core", "N", 0, 256,
+	  NULL, 0 },
+	{ "quiet", AT(BOOL, quiet), "false", "no progress on stderr", NULL, 0, 0, NULL, 0 },
+	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
+};
+
+static const char about[] =
+	"Packs photographs into one HDF5 file for quick reading at random. DIR holds\n"
+	"train/WNID/*.JPEG and val/WNID/*.JPEG, the layout of ImageNet. Images that cannot be\n"
+	"decoded are named and left out.\n"
+	"\n"
+	"Examples:\n"
+	"  convoy data pack imagenet -o imagenet.h5\n"
+	"  convoy data pack imagenet -o imagenet-jpeg.h5 --as jpeg\n"
+	"  convoy sim --net resnet18 --data packed:file=imagenet.h5";
+
+static bool go_on(void *ctx, int64_t done, int64_t all)
+{
+	progress_show(ctx, (size_t)done, (double)done / (double)all, (double)done);
+	return !signal_caught;
+}
+
+static int run(const struct conf *c, const char *dir)
+{
+	struct progress progress;
+	struct pack_result result;
+	long cores = sysconf(_SC_NPROCESSORS_ONLN);
+	struct pack_conf conf = {
+		.dir = dir, .synsets = c->synsets, .labels = c->labels, .out = c->out,
+		.jpeg = c->as == AS_JPEG, .squeeze = c->fit == FIT_SQUEEZE && c->as == AS_PIXELS,
+		.resize = (int)c->resize, .train = c->train, .test = c->test,
+		.threads = c->threads ? (int)c->threads : cores < 1 ? 1 : (int)cores,
+		.go_on = go_on, .ctx = &progress,
+	};
+	int r;
+
+	progress_start(&progress, 1, c->quiet);
+	progress.unit = "images";
+	r = pack(&conf, &result);
+	progress_end(&progress);
+	if (result.given_up)
+		return signals_exit_code();
+	if (r < 0)
+		return EXIT_BAD;
+	if (result.skipped)
+		warning("%" PRId64 " images could not be decoded and were left out",
+			result.skipped);
+	printf("%s: %" PRId64 " + %" PRId64 " images, %" PRId64 " left out, %" PRIu64 " bytes\n",
+	       c->out, result.n[0], result.n[1], result.skipped, result.bytes);
+	return EXIT_OK;
+}
+
+int cmd_data_pack(int argc, char **argv)
+{
+	struct conf conf;
+	struct args a = { .opts = opts, .conf = &conf, .about = about,
+			  .usage = "data pack DIR -o FILE.h5 [--as pixels|jpeg] [OPTIONS]" };
+	int code;
+
+	if (args_parse(&a, argc, argv, &code)) {
+		if (a.nwords != 1)
+			code = args_usage(&a, a.nwords ? "one folder at a time" :
+						"which folder? It holds train/ and val/");
+		else if (!conf.out)
+			code = args_usage(&a, "which file to make? Give -o FILE.h5");
+		else
+			code = run(&conf, a.words[0]);
+	}
+	args_release(&a);
+	return code;
+}

@@ -1,0 +1,111 @@
+#include "cmd/list/experiments.h"
+
+#include "cmd/show/show.h"
+#include "core/json.h"
+#include "core/mem.h"
+#include "core/paths.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *text_of(const cJSON *object, const char *key)
+{
+	return cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(object, key));
+}
+
+/* to[key] <- the text of that name, or null. */
+static void add_text(cJSON *to, const char *key, const char *text)
+{
+	cJSON_AddItemToObject(to, key, text ? cJSON_CreateString(text) : cJSON_CreateNull());
+}
+
+static cJSON *scales_of(const cJSON *spec)
+{
+	cJSON *list = cJSON_CreateArray();
+	const cJSON *scale;
+
+	cJSON_ArrayForEach(scale, cJSON_GetObjectItemCaseSensitive(spec, "scales")) {
+		cJSON *item = cJSON_CreateObject();
+
+		cJSON_AddStringToObject(item, "name", scale->string);
+		add_text(item, "time", text_of(scale, "time"));
+		add_text(item, "about", text_of(scale, "about"));
+		cJSON_AddItemToArray(list, item);
+	}
+	return list;
+}
+
+static void add_experiment(cJSON *list, const char *name)
+{
+	char *path = path_find("experiments", name);
+	cJSON *spec = path ? json_load(path) : NULL;
+	cJSON *item = cJSON_CreateObject();
+
+	cJSON_AddStringToObject(item, "name", name);
+	add_text(item, "brief", text_of(spec, "title"));
+	add_text(item, "paper", text_of(spec, "paper"));
+	add_text(item, "figure", text_of(spec, "figure"));
+	cJSON_AddItemToObject(item, "scales", scales_of(spec));
+	if (spec)
+		cJSON_AddItemToArray(list, item);
+	else
+		cJSON_Delete(item);
+	cJSON_Delete(spec);
+	free(path);
+}
+
+cJSON *list_experiments(void)
+{
+	char **names = path_list("experiments");
+	cJSON *list = cJSON_CreateArray();
+
+	for (size_t i = 0; names[i]; i++)
+		add_experiment(list, names[i]);
+	path_list_free(names);
+	return list;
+}
+
+/* "smoke (20 s), laptop (40 min), paper" in an indented line. */
+static void print_scales(const cJSON *scales)
+{
+	char *line = xstrdup("scales:");
+	const cJSON *scale;
+
+	cJSON_ArrayForEach(scale, scales) {
+		const char *time = text_of(scale, "time");
+		char *longer = xasprintf("%s %s%s%s%s%s", line, text_of(scale, "name"),
+					 time ? " (" : "", time ? time : "", time ? ")" : "",
+					 scale->next ? "," : "");
+
+		free(line);
+		line = longer;
+	}
+	if (scales->child) {
+		printf("    ");
+		show_wrapped(line, 4, 12);
+	}
+	free(line);
+}
+
+void list_experiments_print(const cJSON *list)
+{
+	const cJSON *item;
+
+	cJSON_ArrayForEach(item, list) {
+		const char *paper = text_of(item, "paper"), *figure = text_of(item, "figure");
+
+		printf("%s\n    ", text_of(item, "name"));
+		show_wrapped(text_of(item, "brief") ? text_of(item, "brief") : "", 4, 4);
+		if (paper || figure) {
+			char *source = xasprintf("%s%s%s", paper ? paper : "",
+						 paper && figure ? ", " : "",
+						 figure ? figure : "");
+
+			printf("    ");
+			show_wrapped(source, 4, 4);
+			free(source);
+		}
+		print_scales(cJSON_GetObjectItemCaseSensitive(item, "scales"));
+	}
+}

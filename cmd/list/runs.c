@@ -1,0 +1,307 @@
+/*
+ * runs.c - finished runs in a folder of results, found by their settings.
+ */
+#include "cmd/list/runs.h"
+
+#include "core/context.h"
+#include "core/error.h"
+#include "core/mem.h"
+#include "core/opt_text.h"
+#include "core/word.h"
+#include "plan/settings/settings.h"
+#include "plan/settings/values.h"
+#include "report/cost.h"
+#include "report/grid.h"
+#include "report/measure.h"
+#include "runner/results/outcome.h"
+
+#include <dirent.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { DEEPEST = 8 };           /* folders below the first: OUT/PAPER/NAME/SCALE/runs are four */
+
+/* What is asked of a run in addition to its settings. */
+static const char *const others[] = { "experiment", "scale", "status", NULL };
+
+struct search {
+	cJSON *wanted;          /* {key: [text, ...]} */
+	const char **keys;      /* of the settings among them, NULL-ended */
+	cJSON *runs;            /* those found */
+	size_t unread;          /* files that are no whole results */
+};
+
+/* ---- what is asked for ---- */
+
+static int add_setting(struct search *s, const char *key, const char *value)
+{
+	const char *name = opt_find(settings_opts, key)->name;
+	cJSON *values = values_of(name, value, "command line");
+	size_t n = 0;
+
+	if (!values)
+		return -1;
+	cJSON_DeleteItemFromObjectCaseSensitive(s->wanted, name);
+	cJSON_AddItemToObject(s->wanted, name, values);
+	while (s->keys && s->keys[n])
+		n++;
+	s->keys = xrealloc(s->keys, n + 2, sizeof(*s->keys));
+	s->keys[n] = name;
+	s->keys[n + 1] = NULL;
+	return 0;
+}
+
+static bool is_other(const char *key)
+{
+	for (size_t i = 0; others[i]; i++)
+		if (strcmp(others[i], key) == 0)
+			return true;
+	return false;
+}
+
+static void add_other(struct search *s, const char *key, const char *value)
+{
+	cJSON_DeleteItemFromObjectCaseSensitive(s->wanted, key);
+	cJSON_AddItemToArray(cJSON_AddArrayToObject(s->wanted, key), cJSON_CreateString(value));
+}
+
+/* One KEY=VALUE. EXIT_OK, or an exit code after error(). */
+static int add_wanted(struct search *s, const struct args *a, const char *word)
+{
+	const char *equal = strchr(word, '=');
+	char *key = xasprintf("%.*s", (int)(equal ? equal - word : 0), word);
+	int code = EXIT_OK;
+
+	if (is_other(key))
+		add_other(s, key, equal + 1);
+	else if (!args_are_settings(a, "runs", word))
+		code = EXIT_USAGE;
+	else if (add_setting(s, key, equal + 1) < 0)
+		code = EXIT_BAD;
+	free(key);
+	return code;
+}
+
+/* ---- is a run one of them ---- */
+
+static bool same_value(const char *a, const char *b)
+{
+	double x, y;
+
+	if (strcmp(a, b) == 0)
+		return true;
+	return text_double(a, &x) && text_double(b, &y) && !(x < y) && !(x > y);
+}
+
+/* "KEY=VALUE" is among the options of "NAME:KEY=VALUE,..." */
+static bool has_option(const char *canon, const char *option)
+{
+	char *copy = xstrdup(strchr(canon, ':') ? strchr(canon, ':') + 1 : ""), *rest;
+	const size_t key = strcspn(option, "=") + 1;
+	bool found = false;
+
+	for (char *o = strtok_r(copy, ",", &rest); o && !found; o = strtok_r(NULL, ",", &rest))
+		found = strncmp(o, option, key) == 0 && strlen(option) > key &&
+			same_value(o + key, option + key);
+	free(copy);
+	return found;
+}
+
+/* The value itself; or the same name, with the options that were asked for. */
+static bool value_agrees(const char *canon, const char *wanted)
+{
+	const size_t n = strcspn(wanted, ":");
+	char *options, *rest;
+	bool all;
+
+	if (same_value(canon, wanted))
+		return true;
+	if (strncmp(canon, wanted, n) != 0 || (canon[n] && canon[n] != ':'))
+		return false;
+	options = xstrdup(wanted[n] ? wanted + n + 1 : "");
+	all = canon[n] == ':' || !wanted[n];
+	for (char *o = strtok_r(options, ",", &rest); o && all; o = strtok_r(NULL, ",", &rest))
+		all = has_option(canon, o);
+	free(options);
+	return all;
+}
+
+/* "zhang2017/slow-worker" is also called "slow-worker". */
+static bool others_agree(const struct search *s, const cJSON *run)
+{
+	for (size_t i = 0; others[i]; i++) {
+		const cJSON *list = cJSON_GetObjectItemCaseSensitive(s->wanted, others[i]);
+		const char *text = cJSON_GetStringValue(
+			cJSON_GetObjectItemCaseSensitive(run, others[i]));
+		const char *slash = text ? strrchr(text, '/') : NULL;
+
+		if (list && !(text && (strcmp(text, list->child->valuestring) == 0 ||
+				       (slash && !strcmp(slash + 1, list->child->valuestring)))))
+			return false;
+	}
+	return true;
+}
+
+static bool settings_agree(const struct search *s, const cJSON *texts)
+{
+	const cJSON *value;
+
+	for (size_t i = 0; s->keys && s->keys[i]; i++) {
+		const char *text = cJSON_GetStringValue(
+			cJSON_GetObjectItemCaseSensitive(texts, s->keys[i]));
+		bool one = false;
+
+		cJSON_ArrayForEach(value, cJSON_GetObjectItemCaseSensitive(s->wanted, s->keys[i]))
+			one = one || (text && value_agrees(text, value->valuestring));
+		if (!one)
+			return false;
+	}
+	return true;
+}
+
+/* ---- the files ---- */
+
+static void read_file(struct search *s, const char *path)
+{
+	static const char *const none[] = { NULL };
+	struct cost cost;
+	cJSON *texts = result_cost(path, s->keys ? s->keys : none, &cost), *run = NULL;
+
+	if (texts && settings_agree(s, texts)) {
+		context_mute();
+		run = result_read(path);
+		context_set(NULL);
+	}
+	s->unread += !texts || (!run && settings_agree(s, texts));
+	if (run && others_agree(s, run))
+		cJSON_AddItemToArray(s->runs, run_brief(run));
+	cJSON_Delete(run);
+	cJSON_Delete(texts);
+}
+
+static void read_folder(struct search *s, const char *folder, int depth)
+{
+	struct dirent **names;
+	const int n = scandir(folder, &names, NULL, alphasort);
+
+	for (int i = 0; i < n; i++) {
+		char *path = xasprintf("%s/%s", folder, names[i]->d_name);
+		struct stat st;
+		const bool there = names[i]->d_name[0] != '.' && lstat(path, &st) == 0;
+
+		if (there && S_ISDIR(st.st_mode) && depth < DEEPEST)
+			read_folder(s, path, depth + 1);
+		else if (there && S_ISREG(st.st_mode) && word_ends(path, ".h5") &&
+			 !word_ends(path, ".trace.h5"))
+			read_file(s, path);
+		free(path);
+		free(names[i]);
+	}
+	if (n >= 0)
+		free(names);
+}
+
+/* ---- what is shown ---- */
+
+static const char *setting_of(const cJSON *run, const char *key)
+{
+	const char *text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(
+		cJSON_GetObjectItemCaseSensitive(run, "settings"), key));
+
+	return text ? text : "";
+}
+
+/* Always, or where the runs found differ in it. */
+static bool is_shown(const cJSON *runs, const char *key)
+{
+	static const char *const always[] = { "algo", "workers", "net", "seed" };
+	const cJSON *run;
+
+	for (size_t i = 0; i < sizeof(always) / sizeof(always[0]); i++)
+		if (strcmp(always[i], key) == 0)
+			return true;
+	cJSON_ArrayForEach(run, runs)
+		if (strcmp(setting_of(run, key), setting_of(runs->child, key)) != 0)
+			return true;
+	return false;
+}
+
+static char *settings_words(const cJSON *runs, const cJSON *run)
+{
+	char *words = xstrdup("");
+
+	for (const struct opt *o = settings_opts; o->name; o++) {
+		char *longer;
+
+		if (!*setting_of(run, o->name) || !is_shown(runs, o->name))
+			continue;
+		longer = xasprintf("%s%s%s=%s", words, *words ? " " : "", o->name,
+				   setting_of(run, o->name));
+		free(words);
+		words = longer;
+	}
+	return words;
+}
+
+static char *number_words(const cJSON *run, const char *key)
+{
+	const double x = run_number(run, key);
+
+	return isnan(x) ? xstrdup("-") : xasprintf("%.4g", x);
+}
+
+static void print_runs(const cJSON *runs)
+{
+	cJSON *rows = cJSON_CreateArray();
+	const cJSON *run;
+
+	grid_row(rows, "file", "status", "s/epoch", "loss", "accuracy", "settings", NULL);
+	cJSON_ArrayForEach(run, runs) {
+		char *time = number_words(run, "time_per_epoch_s");
+		char *loss = number_words(run, "train_loss");
+		char *accuracy = number_words(run, "test_accuracy");
+		char *words = settings_words(runs, run);
+
+		grid_row(rows, cJSON_GetStringValue(cJSON_GetObjectItem(run, "file")),
+			 cJSON_GetStringValue(cJSON_GetObjectItem(run, "status")), time, loss,
+			 accuracy, words, NULL);
+		free(time);
+		free(loss);
+		free(accuracy);
+		free(words);
+	}
+	grid_print(rows, TABLE_TEXT, stdout);
+	cJSON_Delete(rows);
+}
+
+static void show(const struct search *s, const char *folder, bool json)
+{
+	if (json)
+		json_print(s->runs);
+	else if (s->runs->child)
+		print_runs(s->runs);
+	if (!s->runs->child)
+		note("no run in %s has these settings", folder);
+	if (s->unread)
+		note("%zu file%s in %s cannot be read as a whole result", s->unread,
+		     s->unread > 1 ? "s" : "", folder);
+}
+
+int list_runs(const struct args *a, const char *folder, bool json)
+{
+	struct search s = { .wanted = cJSON_CreateObject(), .runs = cJSON_CreateArray() };
+	int code = EXIT_OK;
+
+	for (size_t i = 1; i < a->nwords && code == EXIT_OK; i++)
+		code = add_wanted(&s, a, a->words[i]);
+	if (code == EXIT_OK) {
+		read_folder(&s, folder, 0);
+		show(&s, folder, json);
+	}
+	cJSON_Delete(s.wanted);
+	cJSON_Delete(s.runs);
+	free(s.keys);
+	return code;
+}

@@ -1,0 +1,115 @@
+/*
+ * entries.c - what is to be predicted: a list of algorithms, or an experiment's points.
+ */
+#include "cmd/predict/predict.h"
+
+#include "core/error.h"
+#include "core/mem.h"
+#include "plan/settings/values.h"
+#include "runner/results/folder.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void add(struct entries *j, const char *name, cJSON *set)
+{
+	j->v = xrealloc(j->v, j->n + 1, sizeof(*j->v));
+	j->v[j->n++] = (struct entry){ xstrdup(name), set };
+}
+
+void entries_release(struct entries *j)
+{
+	for (size_t i = 0; i < j->n; i++) {
+		free(j->v[i].name);
+		cJSON_Delete(j->v[i].set);
+	}
+	free(j->v);
+	*j = (struct entries){ 0 };
+}
+
+/* ---- a list of algorithms ---- */
+
+int entries_of_flags(struct entries *j, const cJSON *given)
+{
+	const cJSON *list = cJSON_GetObjectItemCaseSensitive(given, "algo"), *algo;
+	cJSON *algos = values_of("algo", list ? list->valuestring : "allreduce", "command line");
+
+	*j = (struct entries){ 0 };
+	cJSON_ArrayForEach(algo, algos) {
+		cJSON *set = cJSON_Duplicate(given, true);
+
+		set_text(set, "algo", algo->valuestring);
+		add(j, algo->valuestring, set);
+	}
+	cJSON_Delete(algos);
+	return algos ? 0 : -1;
+}
+
+/* ---- an experiment ---- */
+
+/*
+ * What the command line gave, and what makes a simulated experiment's points real runs: the
+ * machine is the cluster's, and gradients are computed.
+ */
+static cJSON *as_real(const cJSON *given)
+{
+	static const struct {
+		const char *key, *value;
+	} all[] = { { "engine", "mpi" }, { "timing", "false" }, { "samples", "0" },
+		    { "link", "auto" }, { "handoff_s", "auto" }, { "update_s", "auto" },
+		    { "shards", "1" }, { "sim_bucket", "0" }, { "allreduce", "whole" } };
+	cJSON *set = cJSON_Duplicate(given, true);
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+		if (!cJSON_GetObjectItemCaseSensitive(set, all[i].key))
+			cJSON_AddStringToObject(set, all[i].key, all[i].value);
+	return set;
+}
+
+/* Not how often it is evaluated, unless that was given: evaluation is not what is timed. */
+static bool belongs(const char *key, const cJSON *given)
+{
+	static const char *const watching[] = { "eval_every", "eval_samples", "stat_batches",
+						"train_every" };
+
+	for (size_t i = 0; i < sizeof(watching) / sizeof(watching[0]); i++)
+		if (strcmp(key, watching[i]) == 0)
+			return cJSON_HasObjectItem(given, key);
+	return true;
+}
+
+/* A point's settings as they were given, and its workers. */
+static cJSON *settings_of(const struct setup *su, const cJSON *given)
+{
+	cJSON *set = cJSON_CreateObject();
+
+	for (const struct opt *o = settings_opts; o->name; o++) {
+		char *text = opt_format(o, &su->in);
+
+		if (text && *text && belongs(o->name, given))
+			cJSON_AddStringToObject(set, o->name, text);
+		free(text);
+	}
+	set_text(set, "workers", setup_text(su, "workers"));
+	return set;
+}
+
+int entries_of_experiment(struct entries *j, const struct predict_conf *c, const char *experiment,
+		       const cJSON *given)
+{
+	cJSON *set = as_real(given);
+	const struct plan_request request = { .experiment = experiment, .scale = c->scale,
+					      .only = c->only, .set = set,
+					      .out = results_folder(c->out) };
+	struct plan plan;
+	const int ret = plan_make(&plan, &request);
+
+	*j = (struct entries){ 0 };
+	for (size_t i = 0; ret == 0 && i < plan.n; i++)
+		if (plan.runs[i].twin == i)
+			add(j, *plan.runs[i].label ? plan.runs[i].label : plan.spec.name,
+			    settings_of(&plan.runs[i].su, given));
+	plan_release(&plan);
+	cJSON_Delete(set);
+	return ret;
+}

@@ -1,0 +1,279 @@
+/*
+ * row.c - one run in both engines, from settings to seconds per epoch.
+ */
+#include "cmd/predict/predict.h"
+
+#include "core/error.h"
+#include "core/mem.h"
+#include "report/layout.h"
+#include "runner/launch/launch.h"
+#include "runner/results/folder.h"
+#include "runner/signals.h"
+#include "runner/simrun.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the settings of a row ---- */
+
+/* Evaluation is not what is timed. */
+static void add_defaults(cJSON *set, const struct predict_conf *c)
+{
+	static const struct {
+		const char *key, *value;
+	} all[] = { { "eval_every", "0" }, { "eval_samples", "100" }, { "stat_batches", "1" } };
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+		if (!cJSON_GetObjectItemCaseSensitive(set, all[i].key))
+			cJSON_AddStringToObject(set, all[i].key, all[i].value);
+	if (c->settle > 0 && !cJSON_GetObjectItemCaseSensitive(set, "train_every")) {
+		char *text = xasprintf("%.17g", c->settle);
+
+		cJSON_AddStringToObject(set, "train_every", text);
+		free(text);
+	}
+}
+
+void set_text(cJSON *object, const char *key, const char *value)
+{
+	cJSON_DeleteItemFromObjectCaseSensitive(object, key);
+	cJSON_AddStringToObject(object, key, value);
+}
+
+/* Rounds differ in their seed: in the delays that are drawn, and in the samples. */
+static void add_seed(cJSON *set, size_t round)
+{
+	const cJSON *seed = cJSON_GetObjectItemCaseSensitive(set, "seed");
+	const long long first = seed ? atoll(seed->valuestring) : 1;
+	char text[32];
+
+	if (round == 0)
+		return;
+	snprintf(text, sizeof(text), "%lld", first + (long long)round);
+	set_text(set, "seed", text);
+}
+
+static cJSON *settings_of(const struct entry *entry, const struct predict_conf *c, size_t round)
+{
+	cJSON *set = cJSON_Duplicate(entry->set, true);
+
+	add_seed(set, round);
+	add_defaults(set, c);
+	set_text(set, "engine", "mpi");
+	if (!cJSON_GetObjectItemCaseSensitive(set, "allreduce"))
+		set_text(set, "allreduce", "whole");    /* as it is measured */
+	return set;
+}
+
+static int resolve(struct setup *su, const cJSON *set)
+{
+	setup_init(su);
+	return settings_apply(&su->in, set, "command line") < 0 ? -1 : setup_resolve(su);
+}
+
+static int resolve_real(struct setup *su, const cJSON *set, const struct predict_conf *c)
+{
+	const char *workers;
+
+	setup_init(su);
+	if (settings_apply(&su->in, set, "command line") < 0)
+		return -1;
+	workers = su->in.workers;
+	su->ranks = c->ranks ? (int)c->ranks
+			     : workers && strcmp(workers, "auto") ? 0 : launch_ranks();
+	if (setup_resolve(su) < 0)
+		return -1;
+	return setup_check_ranks(su);
+}
+
+/* What the simulator has no like of. */
+static int check_known(const struct setup *real)
+{
+	if (!real->real.shared)
+		return 0;
+	return error("server = shared is not predicted: the simulator's server is a machine of "
+		     "its own");
+}
+
+/* The clock of the same run; how sums are taken is in the cluster's times of them. */
+static int resolve_simulated(struct setup *su, const cJSON *set, const struct setup *real)
+{
+	cJSON *own = cJSON_Duplicate(set, true);
+	int ret;
+
+	cJSON_DeleteItemFromObjectCaseSensitive(own, "allreduce");
+	cJSON_DeleteItemFromObjectCaseSensitive(own, "server");
+	set_text(own, "engine", "sim");
+	set_text(own, "timing", "true");
+	set_text(own, "workers", setup_text(real, "workers"));
+	set_text(own, "epochs", setup_text(real, "epochs"));
+	ret = resolve(su, own);
+	cJSON_Delete(own);
+	return ret;
+}
+
+void row_release(struct row *r)
+{
+	setup_release(&r->real);
+	setup_release(&r->sim);
+	free(r->real_path);
+	free(r->sim_path);
+	free(r->folder);
+	cJSON_Delete(r->set);
+}
+
+int row_prepare(struct row *r, const struct predict_conf *c, const struct entry *entry,
+		size_t round)
+{
+	*r = (struct row){ .conf = c, .entry = entry, .set = settings_of(entry, c, round) };
+	if (resolve_real(&r->real, r->set, c) < 0 || check_known(&r->real) < 0 ||
+	    resolve_simulated(&r->sim, r->set, &r->real) < 0)
+		return -1;
+	r->folder = xasprintf("%s/predict", results_folder(c->out));
+	r->real_path = xasprintf("%s/%s.h5", r->folder, r->real.hash);
+	r->sim_path = xasprintf("%s/%s.h5", r->folder, r->sim.hash);
+	return 0;
+}
+
+/* ---- both runs ---- */
+
+static int simulate(const struct row *r, int argc, char **argv)
+{
+	const struct run_context context = { .experiment = "", .scale = "", .path = r->sim_path,
+				   .threads = 1, .argc = argc, .argv = argv,
+				   .interrupted = &signal_caught };
+
+	if (folder_prepare(r->folder) < 0 || simrun(&r->sim, NULL, &context) != RUN_END_DONE)
+		return EXIT_BAD;
+	return EXIT_OK;
+}
+
+struct words {
+	char *v[256];
+	int n;
+};
+
+static void add(struct words *w, const char *word)
+{
+	if (w->n == 255)
+		BUG("too many words");
+	w->v[w->n++] = xstrdup(word);
+}
+
+static void add_option(struct words *w, const char *key, const char *value)
+{
+	char *word = xasprintf("--%s=%s", key, value);
+
+	add(w, word);
+	free(word);
+}
+
+static struct words train_command(const struct row *r, char *program)
+{
+	struct words w = { { 0 }, 0 };
+	const cJSON *item;
+	char text[32];
+
+	add(&w, program);
+	add(&w, "train");
+	add_option(&w, "file", r->real_path);
+	snprintf(text, sizeof(text), "--threads=%d", (int)r->conf->threads);
+	add(&w, text);
+	if (r->conf->quiet)
+		add(&w, "--quiet");
+	cJSON_ArrayForEach(item, r->set)
+		if (strcmp(item->string, "engine") != 0)
+			add_option(&w, item->string, item->valuestring);
+	return w;
+}
+
+static int train(const struct row *r, char *program)
+{
+	const struct predict_conf *c = r->conf;
+	const struct launch l = { .ranks = setup_ranks(&r->real), .hostfile = c->hostfile,
+				  .hosts = c->hosts, .result = r->real_path,
+				  .quiet = true };
+	struct words w = train_command(r, program);
+	const int code = launch(&l, w.n, w.v);
+
+	for (int i = 0; i < w.n; i++)
+		free(w.v[i]);
+	return code;
+}
+
+/* ---- their times ---- */
+
+static double number(const cJSON *object, const char *key)
+{
+	const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, key);
+
+	return cJSON_IsNumber(item) ? item->valuedouble : (double)NAN;
+}
+
+/* Seconds per epoch from the first row of the training curve at `settle` epochs or later. */
+static double time_after(const cJSON *run, double settle)
+{
+	const cJSON *train = cJSON_GetObjectItemCaseSensitive(run, "train");
+	const cJSON *epoch = cJSON_GetObjectItemCaseSensitive(train, "epoch");
+	const cJSON *time = cJSON_GetObjectItemCaseSensitive(train, "time_s");
+	const int n = cJSON_GetArraySize(epoch);
+
+	for (int i = 0; i < n; i++) {
+		const double at = cJSON_GetArrayItem(epoch, i)->valuedouble;
+
+		if (at >= settle * (1 - 1e-9) && at < number(run, "epochs"))
+			return (number(run, "time_s") - cJSON_GetArrayItem(time, i)->valuedouble) /
+			       (number(run, "epochs") - at);
+	}
+	return (double)NAN;
+}
+
+/* Gradients; 0: the run is sound. */
+static int64_t diverged_after(const cJSON *run)
+{
+	const cJSON *status = cJSON_GetObjectItemCaseSensitive(run, "status");
+
+	if (strcmp(cJSON_GetStringValue(status), STATUS_DIVERGED) != 0)
+		return 0;
+	return (int64_t)fmax(1, number(run, "gradients"));
+}
+
+/* Without a time where the run diverged, which is another work than what was predicted. */
+static int read_time(const char *path, double settle, double *seconds, int64_t *diverged)
+{
+	cJSON *run = result_read(path);
+
+	if (!run)
+		return -1;
+	*diverged = diverged_after(run);
+	*seconds = settle > 0 ? time_after(run, settle) : number(run, "time_per_epoch_s");
+	cJSON_Delete(run);
+	if (*diverged)
+		*seconds = (double)NAN;
+	if (*diverged || isfinite(*seconds))
+		return 0;
+	return error("%s: the run was over before %g epochs: --settle is too long", path, settle);
+}
+
+int row_predict(struct row *r, struct prediction *p, int argc, char **argv)
+{
+	int64_t none, diverged;
+	int code = simulate(r, argc, argv);
+
+	if (code == EXIT_OK)
+		code = train(r, argv[0]);
+	if (code != EXIT_OK)
+		return code;
+	p->name = r->entry->name;
+	p->algo = cJSON_GetObjectItemCaseSensitive(r->entry->set, "algo")->valuestring;
+	p->workers = (int)r->real.num.workers;
+	p->ranks = setup_ranks(&r->real);
+	if (read_time(r->sim_path, r->conf->settle, &p->predicted[p->rounds], &none) < 0 ||
+	    read_time(r->real_path, r->conf->settle, &p->measured[p->rounds], &diverged) < 0)
+		return EXIT_BAD;
+	if (!p->diverged)
+		p->diverged = diverged;
+	p->rounds++;
+	return EXIT_OK;
+}

@@ -1,0 +1,266 @@
+/*
+ * kept_claims.c - verdicts of kept results, judged again by the specs as they are now.
+ */
+#include "cmd/report/kept_claims.h"
+
+#include "cmd/report/kept.h"
+#include "core/error.h"
+#include "core/mem.h"
+#include "core/paths.h"
+#include "plan/spec/spec.h"
+#include "report/claim_rules.h"
+#include "report/claims.h"
+#include "report/output.h"
+#include "report/report.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct kept {                   /* of one result */
+	const char *folder, *name;
+	const struct spec *spec;
+	cJSON *claims, *runs;   /* owned; NULL: not kept */
+	char *smoke;            /* claim_smoke() of the kept tables; owned */
+};
+
+static const cJSON *member(const cJSON *object, const char *key)
+{
+	return cJSON_GetObjectItemCaseSensitive(object, key);
+}
+
+static const char *text_of(const cJSON *object, const char *key)
+{
+	const char *text = cJSON_GetStringValue(member(object, key));
+
+	return text ? text : "";
+}
+
+/* ---- where the runs are not kept ---- */
+
+static const cJSON *former_of(const struct kept *k, const cJSON *claim)
+{
+	const cJSON *former;
+
+	cJSON_ArrayForEach(former, k->claims)
+		if (!strcmp(text_of(former, "says"), text_of(claim, "says")))
+			return former;
+	return NULL;
+}
+
+static void copy(cJSON *verdict, const cJSON *former, const char *key)
+{
+	if (member(former, key) && !member(verdict, key))
+		cJSON_AddItemToObject(verdict, key, cJSON_Duplicate(member(former, key), true));
+}
+
+static bool is_timing(const struct spec *s)
+{
+	const cJSON *timing = member(s->base, "timing");
+
+	return cJSON_IsTrue(timing) || !strcmp(text_of(s->base, "timing"), "true");
+}
+
+/* What a verdict without an interval is worth now. */
+static const char *doubt_of(const struct kept *k, const cJSON *claim)
+{
+	const char *filter = text_of(claim, "jq");
+	const bool learnt = claim_is_learnt(k->spec->json, filter) && !is_timing(k->spec);
+	const bool timed = claim_is_timed(filter) ||
+			   !strcmp(text_of(k->spec->base, "engine"), "mpi");
+
+	if (!strcmp(text_of(claim, "kind"), "construction") || (!learnt && !timed))
+		return NULL;
+	return learnt && k->smoke ? k->smoke :
+			  "the former verdict has no interval, and its runs are not kept";
+}
+
+static void set(cJSON *verdict, const char *word, const char *reason)
+{
+	cJSON_AddStringToObject(verdict, "verdict", word);
+	if (reason)
+		cJSON_AddStringToObject(verdict, "reason", reason);
+}
+
+/* A verdict of the format that had true, false and null alone. */
+static void take_former(cJSON *verdict, const struct kept *k, const cJSON *claim,
+			const cJSON *former)
+{
+	const cJSON *holds = member(former, "holds");
+	const char *said = cJSON_IsTrue(holds) ? "holds" : "fails";
+	const char *doubt = cJSON_IsBool(holds) ? doubt_of(k, claim) : NULL;
+
+	cJSON_AddTrueToObject(verdict, "former");
+	if (doubt) {
+		cJSON_AddStringToObject(verdict, "by_means", said);
+		set(verdict, doubt == k->smoke ? "not evaluated" : "undecided", doubt);
+	} else if (cJSON_IsBool(holds)) {
+		set(verdict, said, "the former verdict; its runs are not kept");
+	} else {
+		set(verdict, "not evaluated", "not evaluated at this scale");
+	}
+}
+
+static cJSON *carried(const struct kept *k, const cJSON *claim)
+{
+	static const char *const kept[] = { "interval", "by_means", "former", "shows", "error",
+					    "reason", "warning" };
+	const cJSON *former = former_of(k, claim);
+	cJSON *verdict = claim_head(claim), *taken = cJSON_CreateObject();
+
+	if (former && !member(former, "verdict"))
+		take_former(taken, k, claim, former);
+	else if (!former)
+		set(taken, "not evaluated", "the kept results have no verdict on it");
+	copy(verdict, taken, "verdict");
+	copy(verdict, former, "verdict");
+	claim_add_holds(verdict);
+	for (size_t i = 0; i < sizeof(kept) / sizeof(kept[0]); i++) {
+		copy(verdict, taken, kept[i]);
+		copy(verdict, former, kept[i]);
+	}
+	cJSON_Delete(taken);
+	return verdict;
+}
+
+/* ---- where they are ---- */
+
+/* What runs.json leaves out. */
+static bool reads_more(const cJSON *claim)
+{
+	static const char *const words[] = { "train", "nodes", "wall_s", "gradient_wall_s",
+					     "samples_per_wall_s", "gflop_per_wall_s", "tables" };
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (claim_reads(text_of(claim, "jq"), words[i]) ||
+		    claim_reads(text_of(claim, "shows"), words[i]))
+			return true;
+	return false;
+}
+
+static cJSON *verdicts_of(const struct kept *k)
+{
+	const cJSON *spec = k->spec->json, *claim, *now = NULL;
+	cJSON *tables = cJSON_CreateArray(), *all = cJSON_CreateArray(), *judged = NULL;
+
+	if (k->runs) {
+		judged = claims_check(spec, k->runs, tables, text_of(k->runs->child, "scale"));
+		now = judged->child;
+	}
+	cJSON_ArrayForEach(claim, member(spec, "claims")) {
+		cJSON_AddItemToArray(all, now && !reads_more(claim) ? cJSON_Duplicate(now, true) :
+								      carried(k, claim));
+		now = now ? now->next : NULL;
+	}
+	cJSON_Delete(judged);
+	cJSON_Delete(tables);
+	return all;
+}
+
+/* ---- files ---- */
+
+static void add_accuracies(cJSON *runs, const cJSON *table)
+{
+	const cJSON *row;
+
+	cJSON_ArrayForEach(row, member(table, "rows")) {
+		const cJSON *head = member(table, "heads"), *cell;
+
+		head = head ? head->child : NULL;
+		cJSON_ArrayForEach(cell, member(row, "cells")) {
+			const cJSON *value = member(cell, "measured");
+
+			if (head && !strcmp(text_of(head, "measure"), "test_accuracy") &&
+			    cJSON_IsNumber(value)) {
+				cJSON *run = cJSON_CreateObject();
+
+				cJSON_AddNumberToObject(run, "test_accuracy", value->valuedouble);
+				cJSON_AddItemToArray(runs, run);
+			}
+			head = head ? head->next : NULL;
+		}
+	}
+}
+
+/* The accuracies of the kept tables, as if each were a run's. */
+static char *smoke_of(const struct kept *k, int *ret)
+{
+	cJSON *runs = cJSON_CreateArray();
+	const cJSON *entry;
+	char *smoke;
+
+	cJSON_ArrayForEach(entry, member(k->spec->json, "tables")) {
+		char *file = xasprintf("tables/%s.json", text_of(entry, "name"));
+		cJSON *table = kept_file(k->folder, k->name, file, ret);
+
+		add_accuracies(runs, table);
+		cJSON_Delete(table);
+		free(file);
+	}
+	smoke = claim_smoke(k->spec->json, runs);
+	cJSON_Delete(runs);
+	return smoke;
+}
+
+static int write_claims(const struct kept *k)
+{
+	char *path = xasprintf("%s/%s/claims.json", k->folder, k->name), *text;
+	cJSON *verdicts = verdicts_of(k);
+	int ret;
+
+	text = cJSON_Print(verdicts);
+	if (!text)
+		die("out of memory");
+	ret = output_text(path, text);
+	if (ret == 0)
+		puts(path);
+	cJSON_Delete(verdicts);
+	free(text);
+	free(path);
+	return ret;
+}
+
+static int judge_result(const char *folder, const char *name, const struct spec *s)
+{
+	struct kept k = { .folder = folder, .name = name, .spec = s };
+	int ret = 0;
+
+	k.claims = kept_file(folder, name, "claims.json", &ret);
+	k.runs = kept_file(folder, name, "runs.json", &ret);
+	k.smoke = smoke_of(&k, &ret);
+	if (ret == 0 && (k.claims || k.runs))
+		ret = write_claims(&k);
+	cJSON_Delete(k.claims);
+	cJSON_Delete(k.runs);
+	free(k.smoke);
+	return ret;
+}
+
+static int judge_experiment(const char *folder, char *const *names, const char *name)
+{
+	cJSON *results = kept_results(folder, names, name);
+	const cJSON *result;
+	struct spec s;
+	int ret = results->child ? spec_load(&s, name, NULL) : 0;
+
+	if (ret == 0)
+		cJSON_ArrayForEach(result, results)
+			ret = judge_result(folder, result->valuestring, &s) < 0 ? -1 : ret;
+	if (results->child)
+		spec_release(&s);
+	cJSON_Delete(results);
+	return ret;
+}
+
+int kept_claims_judge(const char *folder)
+{
+	char **names = spec_names(NULL);
+	int ret = access(folder, R_OK | X_OK) < 0 ?
+			  error("%s: no such folder of results", folder) : 0;
+
+	for (size_t i = 0; ret == 0 && names[i]; i++)
+		ret = judge_experiment(folder, names, names[i]);
+	path_list_free(names);
+	return ret;
+}

@@ -1,0 +1,89 @@
+/*
+ * page.c - the page of an experiment's outcome: its parts, and the command that makes it.
+ */
+#include "cmd/report/page.h"
+
+#include "cmd/report/facts.h"
+#include "cmd/report/plots.h"
+#include "cmd/report/timeline.h"
+#include "core/mem.h"
+#include "core/word.h"
+#include "report/environ.h"
+#include "report/page.h"
+
+#include <stdlib.h>
+
+static const cJSON *member(const cJSON *object, const char *key)
+{
+	return cJSON_GetObjectItemCaseSensitive(object, key);
+}
+
+/* The runs and this page again, as a shell takes it. The caller frees. */
+static char *command_of(const char *given, const struct plan *p, const cJSON *set)
+{
+	const char *name = word_ends(given, ".json") ? given : p->spec.name;
+	char **argv = xcalloc((size_t)cJSON_GetArraySize(set) + 5, sizeof(*argv));
+	char *words[] = { "convoy", "run", (char *)name, "--scale", p->spec.scale };
+	char *run, *page, *both;
+	const cJSON *value;
+	int n = 0;
+
+	while (n < (member(p->spec.json, "scales") ? 5 : 3)) {
+		argv[n] = xstrdup(words[n]);
+		n++;
+	}
+	cJSON_ArrayForEach(value, set)
+		argv[n++] = xasprintf("--%s=%s", value->string, value->valuestring);
+	run = environ_command(n, argv);
+	free(argv[1]);
+	argv[1] = xstrdup("report");
+	page = environ_command(n, argv);
+	both = xasprintf("%s\n%s", run, page);
+	while (n > 0)
+		free(argv[--n]);
+	free(argv);
+	free(run);
+	free(page);
+	return both;
+}
+
+static char *warning_of(const struct plan *p, const struct outcome *o)
+{
+	if (p->changes.settings)
+		return xasprintf("Settings differ from the spec: %s%s%s", p->changes.settings,
+				 o->gap ? ". " : "", o->gap ? o->gap : "");
+	return o->gap ? xstrdup(o->gap) : NULL;
+}
+
+static bool has_seeds(const cJSON *runs)
+{
+	const cJSON *run;
+
+	cJSON_ArrayForEach(run, runs)
+		if (!cJSON_Compare(member(run, "seed"), member(runs->child, "seed"), true))
+			return true;
+	return false;
+}
+
+int report_page(const char *name, const struct plan *p, const struct outcome *o,
+		const cJSON *set, const char *path)
+{
+	cJSON *plots = report_plots(p, o), *timelines = report_timelines(p);
+	cJSON *settings = report_settings(&p->spec), *facts = report_facts(o);
+	char *command = command_of(name, p, set), *warning = warning_of(p, o);
+	const struct page page = {
+		.name = p->spec.name, .scale = p->spec.scale, .spec = p->spec.json,
+		.claims = o->claims, .tables = o->tables, .plots = plots, .timelines = timelines,
+		.settings = settings, .facts = facts, .means = has_seeds(o->runs),
+		.warning = warning, .command = command,
+	};
+	const int ret = page_write(&page, path);
+
+	cJSON_Delete(plots);
+	cJSON_Delete(timelines);
+	cJSON_Delete(settings);
+	cJSON_Delete(facts);
+	free(command);
+	free(warning);
+	return ret;
+}

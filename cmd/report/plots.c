@@ -1,0 +1,53 @@
+#include "cmd/report/plots.h"
+
+#include "cmd/common.h"
+#include "core/mem.h"
+#include "report/table.h"
+#include "runner/results/outcome.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_listed(const cJSON *paths, const char *dir, const char *name, const char *suffix)
+{
+	char *wanted = xasprintf("%s/plots/%s%s", dir, name, suffix);
+	const cJSON *path;
+	bool found = false;
+
+	cJSON_ArrayForEach(path, paths)
+		found = found || strcmp(path->valuestring, wanted) == 0;
+	free(wanted);
+	return found;
+}
+
+/* One that was not drawn has no "svg". */
+static void add_plot(cJSON *list, const cJSON *plot, const char *dir, bool drawn)
+{
+	const char *name = table_text(plot, "name"), *title = table_text(plot, "title");
+	cJSON *picture = cJSON_CreateObject();
+	char *caption = xasprintf("plots/%s.gp draws it from plots/%s.dat", name, name);
+	char *svg = xasprintf("%s/plots/%s.svg", dir, name);
+
+	cJSON_AddStringToObject(picture, "title", *title ? title : name);
+	cJSON_AddStringToObject(picture, "caption", caption);
+	if (drawn)
+		cJSON_AddStringToObject(picture, "svg", svg);
+	cJSON_AddItemToArray(list, picture);
+	free(caption);
+	free(svg);
+}
+
+cJSON *report_plots(const struct plan *p, const struct outcome *o)
+{
+	cJSON *paths = draw_plots(p, o, NULL), *list = cJSON_CreateArray();
+	const cJSON *plots = cJSON_GetObjectItemCaseSensitive(p->spec.json, "plots"), *plot;
+
+	cJSON_ArrayForEach(plot, plots) {
+		const char *name = table_text(plot, "name");
+
+		if (!paths || is_listed(paths, p->dir, name, ".gp"))
+			add_plot(list, plot, p->dir, is_listed(paths, p->dir, name, ".svg"));
+	}
+	cJSON_Delete(paths);
+	return list;
+}

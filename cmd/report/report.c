@@ -1,0 +1,343 @@
+/*
+ * report.c - `convoy report`: an experiment as one page, and all of them as an index.
+ */
+#include "cmd/cmd.h"
+
+#include "cmd/args.h"
+#include "cmd/opts.h"
+#include "cmd/report/again.h"
+#include "cmd/report/kept_claims.h"
+#include "cmd/report/md.h"
+#include "cmd/report/page.h"
+#include "core/context.h"
+#include "core/error.h"
+#include "core/mem.h"
+#include "core/paths.h"
+#include "core/utf8.h"
+#include "plan/settings/given.h"
+#include "report/page.h"
+#include "report/page_parts.h"
+#include "report/table.h"
+#include "runner/results/folder.h"
+#include "runner/results/latest.h"
+#include "runner/results/outcome.h"
+#include "runner/results/provenance.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct conf {
+	char *scale, *out, *md, *again, *claims;
+	bool all;
+};
+
+#define AT(type, field) OPT_AT(type, struct conf, field)
+
+static const struct opt opts[] = {
+	{ "scale", AT(STRING, scale), NULL, "which of the experiment's scales", "SCALE", 0, 0,
+	  NULL, 0 },
+	{ "all", AT(BOOL, all), "false",
+	  "a page of every experiment and scale that has results, whatever their settings, or "
+	  "with those given here; and an index of them", NULL, 0, 0, NULL, 0 },
+	{ "md", AT(STRING, md), NULL,
+	  "print all experiments as one page of Markdown, with the results that are kept in a "
+	  "folder: FOLDER/PAPER/NAME/claims.json and tables, FOLDER/PAPER/README.md", "FOLDER", 0,
+	  0, NULL, 0 },
+	{ "plots", AT(STRING, again), NULL,
+	  "draw the plots of kept results again from their numbers: "
+	  "FOLDER/PAPER/NAME/plots/*.json", "FOLDER", 0, 0, NULL, 0 },
+	{ "claims", AT(STRING, claims), NULL,
+	  "judge the claims of kept results again by the specs as they are now: "
+	  "FOLDER/PAPER/NAME/claims.json", "FOLDER", 0, 0, NULL, 0 },
+	OUT_OPT(struct conf),
+	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
+};
+
+static const char about[] =
+	"Writes an experiment's finished runs as one page of HTML, without scripts or other\n"
+	"files, and prints its path. The page has the question, the claims with their verdicts,\n"
+	"tables with the published numbers, plots, timelines, what differs from the paper's\n"
+	"set-up, the machine, and the command that repeats the runs. Without settings and scale\n"
+	"it uses the runs that were made last. If 'convoy run' was given settings, give them here\n"
+	"too; --all reads them from the folders of results.\n"
+	"\n"
+	"Exit codes: 0 the pages are complete; 1 a page or a picture could not be made: a note\n"
+	"replaces the picture; 129 command line.\n"
+	"\n"
+	"Examples:\n"
+	"  convoy report slow-worker\n"
+	"  convoy report convergence --scale smoke --out /tmp/results\n"
+	"  convoy report --all                         and results/index.html\n"
+	"  convoy report --md results/reference > docs/experiments.md\n"
+	"  convoy report --plots results/reference     draw the kept plots again\n"
+	"  convoy report --claims results/reference    judge the kept results again";
+
+static void add_entry(cJSON *entries, const struct plan *p, const struct outcome *o,
+		      const char *page)
+{
+	const struct claim_total score = claims_total(o->claims, NULL);
+	cJSON *entry = cJSON_CreateObject();
+
+	cJSON_AddStringToObject(entry, "title", table_text(p->spec.json, "title"));
+	cJSON_AddStringToObject(entry, "paper", table_text(p->spec.json, "paper"));
+	cJSON_AddStringToObject(entry, "name", p->spec.name);
+	cJSON_AddStringToObject(entry, "scale", p->spec.scale);
+	cJSON_AddStringToObject(entry, "page", page);
+	if (p->changes.settings)
+		cJSON_AddStringToObject(entry, "settings", p->changes.settings);
+	if (p->changes.data)
+		cJSON_AddStringToObject(entry, "data", p->changes.data);
+	cJSON_AddNumberToObject(entry, "holds", score.holds);
+	cJSON_AddNumberToObject(entry, "fails", score.fails);
+	cJSON_AddNumberToObject(entry, "undecided", score.undecided);
+	cJSON_AddNumberToObject(entry, "open", score.open);
+	cJSON_AddItemToArray(entries, entry);
+}
+
+static int report_plan(const char *name, const struct plan *p, const cJSON *set,
+		       const char *out, cJSON *entries)
+{
+	char *path = xasprintf("%s/report.html", p->dir);
+	struct outcome o;
+	int ret = outcome_read(&o, p);
+
+	if (ret == 0)
+		ret = report_page(name, p, &o, set, path);
+	if (ret >= 0) {
+		utf8_puts(path);
+		add_entry(entries, p, &o, path + strlen(out) + 1);
+	}
+	if (ret > 0)
+		ret = error("%s: %d picture%s missing there", path, ret,
+			    ret == 1 ? " is" : "s are");
+	outcome_release(&o);
+	free(path);
+	return ret;
+}
+
+struct wanted {                 /* a page */
+	const char *name, *scale;       /* of the experiment; scale NULL: the usual one */
+	const cJSON *set;       /* the settings of its runs; NULL: none */
+	const char *folder;     /* where they must be; NULL: wherever the settings say */
+};
+
+/* 0; 1 when nothing has run; -1 after error(). */
+static int report_one(const struct wanted *w, const struct args *a, cJSON *entries)
+{
+	const struct conf *c = a->conf;
+	const struct plan_request request = { .experiment = w->name, .scale = w->scale,
+					      .set = w->set, .out = results_folder(c->out) };
+	struct plan plan;
+	int ret;
+
+	context_set(w->folder);
+	ret = plan_make(&plan, &request);
+	context_set(NULL);
+	if (ret == 0 && (plan_count(&plan, RUN_FINISHED) == 0 ||
+			 (w->folder && strcmp(plan.dir, w->folder) != 0)))
+		ret = 1;
+	if (ret == 1 && !c->all)
+		last_error(&plan, request.out);
+	if (ret == 0)
+		ret = report_plan(w->name, &plan, w->set, request.out, entries);
+	plan_release(&plan);
+	return ret;
+}
+
+/* ---- all of them ---- */
+
+/* Runs in the folder whose settings it says itself. 0 or -1. */
+static int report_given(struct wanted w, const struct args *a, cJSON *entries)
+{
+	cJSON *set = given_read(w.folder);
+	int ret = 1;
+
+	w.set = set;
+	if (set)
+		ret = report_one(&w, a, entries);
+	if (ret == 1)
+		note("%s is left out: its settings.json names no finished runs of the experiment; "
+		     "'convoy run' with their settings writes it", w.folder);
+	cJSON_Delete(set);
+	return ret < 0 ? -1 : 0;
+}
+
+/* Runs with the spec's settings; else those whose settings make no other folder. 0 or -1. */
+static int report_plain(struct wanted w, const char *folder, const struct args *a,
+			cJSON *entries)
+{
+	int ret = report_one(&w, a, entries);
+	cJSON *set = ret == 1 ? given_read(folder) : NULL;
+
+	w.set = set;
+	w.folder = folder;
+	if (set)
+		ret = report_one(&w, a, entries);
+	cJSON_Delete(set);
+	return ret < 0 ? -1 : 0;
+}
+
+static char *folder_of(const char *name, const struct args *a)
+{
+	const struct conf *c = a->conf;
+
+	return xasprintf("%s/%s", results_folder(c->out), name);
+}
+
+/* A scale, and the folders next to it, which are in dir. -1 when any failed. */
+static int report_scale(struct wanted w, const char *scale, const char *dir, const struct args *a,
+			cJSON *entries)
+{
+	char *plain = xasprintf("%s/%s", dir, scale);
+	cJSON *changed = given_folders(dir, scale);
+	const cJSON *folder;
+	int ret = 0;
+
+	w.set = a->set;
+	if (a->set->child) {
+		if (changed->child || dir_exists(plain))
+			ret = report_one(&w, a, entries) < 0 ? -1 : 0;
+	} else {
+		if (dir_exists(plain))
+			ret = report_plain(w, plain, a, entries);
+		cJSON_ArrayForEach(folder, changed) {
+			w.folder = folder->valuestring;
+			ret = report_given(w, a, entries) < 0 ? -1 : ret;
+		}
+	}
+	cJSON_Delete(changed);
+	free(plain);
+	return ret;
+}
+
+/* Every scale of an experiment; one without scales as it is. -1 when any failed. */
+static int report_scales(const char *name, const struct args *a, cJSON *entries)
+{
+	struct wanted w = { .name = name };
+	struct spec s;
+	const cJSON *scale;
+	char *dir;
+	int ret = 0;
+
+	if (spec_load(&s, name, NULL) < 0)
+		return -1;
+	dir = folder_of(s.name, a);
+	if (!cJSON_GetObjectItemCaseSensitive(s.json, "scales"))
+		ret = report_scale(w, s.scale, dir, a, entries);
+	cJSON_ArrayForEach(scale, cJSON_GetObjectItemCaseSensitive(s.json, "scales")) {
+		w.scale = scale->string;
+		if (report_scale(w, w.scale, dir, a, entries) < 0)
+			ret = -1;
+	}
+	free(dir);
+	spec_release(&s);
+	return ret;
+}
+
+/* What has no folder needs no reading of its spec. */
+static bool has_results(const char *name, const struct args *a)
+{
+	char *dir = folder_of(name, a);
+	const bool found = dir_exists(dir);
+
+	free(dir);
+	return found;
+}
+
+/* The built-in ones, then the user's own, which their results name. -1 when any failed. */
+static int report_everything(const struct args *a, cJSON *entries)
+{
+	const struct conf *c = a->conf;
+	char **names = path_list("experiments");
+	cJSON *own = provenance_list(results_folder(c->out));
+	const cJSON *path;
+	int ret = 0;
+
+	for (char **name = names; *name; name++)
+		if (has_results(*name, a) && report_scales(*name, a, entries) < 0)
+			ret = -1;
+	cJSON_ArrayForEach(path, own)
+		if (report_scales(path->valuestring, a, entries) < 0)
+			ret = -1;
+	cJSON_Delete(own);
+	path_list_free(names);
+	return ret;
+}
+
+static int report_all(const struct args *a)
+{
+	const struct conf *c = a->conf;
+	char *index = folder_of("index.html", a);
+	cJSON *entries = cJSON_CreateArray();
+	int ret = report_everything(a, entries);
+
+	if (!entries->child)
+		ret = error("no finished run in %s", results_folder(c->out));
+	else if (page_write_index(entries, index) < 0)
+		ret = -1;
+	else
+		utf8_puts(index);
+	cJSON_Delete(entries);
+	free(index);
+	return ret < 0 ? EXIT_BAD : EXIT_OK;
+}
+
+/* Without settings: of the last results. 0, or -1 after error(). */
+static int report_name(const char *name, const struct args *a, cJSON *entries)
+{
+	const struct conf *c = a->conf;
+	struct plan_request request = { .experiment = name, .scale = c->scale, .set = a->set,
+					.out = results_folder(c->out) };
+	struct last last = { 0 };
+	int ret = -1;
+
+	if (a->set->child || last_find(&last, &request, false) == 0) {
+		const struct wanted w = { .name = name, .scale = request.scale,
+					  .set = request.set };
+
+		ret = report_one(&w, a, entries) == 0 ? 0 : -1;
+	}
+	last_release(&last);
+	return ret;
+}
+
+static int report_named(const struct args *a)
+{
+	cJSON *entries = cJSON_CreateArray();
+	int code = EXIT_OK;
+
+	for (size_t i = 0; i < a->nwords; i++)
+		if (report_name(a->words[i], a, entries) < 0)
+			code = EXIT_BAD;
+	cJSON_Delete(entries);
+	return code;
+}
+
+int cmd_report(int argc, char **argv)
+{
+	struct conf conf;
+	struct args a = { .opts = opts, .conf = &conf, .settings = true, .about = about,
+			  .usage = "report EXPERIMENT...|--all|--md FOLDER|--plots FOLDER|"
+				   "--claims FOLDER [--scale SCALE] [OPTIONS]" };
+	int code;
+
+	if (args_parse(&a, argc, argv, &code)) {
+		if ((conf.all || conf.md || conf.again || conf.claims) &&
+		    (a.nwords || conf.scale))
+			code = args_usage(&a, "--all, --md, --plots and --claims take every "
+					      "experiment and scale");
+		else if (conf.again)
+			code = report_again(conf.again) < 0 ? EXIT_BAD : EXIT_OK;
+		else if (conf.claims)
+			code = kept_claims_judge(conf.claims) < 0 ? EXIT_BAD : EXIT_OK;
+		else if (conf.md)
+			code = report_md(conf.md) < 0 ? EXIT_BAD : EXIT_OK;
+		else if (!conf.all && !a.nwords)
+			code = args_usage(&a, "which experiment? --all takes those with results");
+		else
+			code = conf.all ? report_all(&a) : report_named(&a);
+	}
+	args_release(&a);
+	return code;
+}

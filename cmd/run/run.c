@@ -1,0 +1,399 @@
+/*
+ * run.c - `convoy run`: experiments, from their specs to tables, plots and claims.
+ */
+#include "cmd/cmd.h"
+
+#include "cmd/args.h"
+#include "cmd/common.h"
+#include "cmd/opts.h"
+#include "cmd/run/summary.h"
+#include "core/clock.h"
+#include "core/error.h"
+#include "core/mem.h"
+#include "core/paths.h"
+#include "core/utf8.h"
+#include "core/word.h"
+#include "plan/data_present.h"
+#include "report/output.h"
+#include "runner/estimate/estimate.h"
+#include "runner/plan_run.h"
+#include "runner/results/folder.h"
+#include "runner/results/outcome.h"
+#include "runner/results/provenance.h"
+#include "runner/signals.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct conf {
+	char *scale, *out, *only, *hostfile, *hosts, *mpirun;
+	int64_t jobs, threads, ranks;
+	double checkpoint_every;
+	bool all, dry_run, json, quiet, fail_fast, resume, again;
+};
+
+#define AT(type, field) OPT_AT(type, struct conf, field)
+
+static const struct opt opts[] = {
+	{ "all", AT(BOOL, all), "false",
+	  "every built-in experiment, or those that have --scale", NULL, 0, 0, NULL, 0 },
+	EXPERIMENT_OPTS(struct conf),
+	OUT_OPT(struct conf),
+	{ "jobs", AT(INT, jobs), "0",
+	  "runs at once; 0: all cores if timing-only, else 1", "N", 0, 4096,
+	  NULL, 0 },
+	{ "threads", AT(INT, threads), "0",
+	  "compute threads of a run; 0: the cores left by jobs", "N", 0, 4096, NULL, 0 },
+	SIM_RANKS_OPT(struct conf),
+	PLACES_OPTS(struct conf),
+	MPIRUN_OPT(struct conf),
+	CHECKPOINT_OPT(struct conf, "300"),
+	{ "dry_run", AT(BOOL, dry_run), "false",
+	  "print the plan and missing data; run and write nothing", NULL, 0, 0, NULL,
+	  0 },
+	{ "json", AT(BOOL, json), "false", "one JSON object an experiment on stdout", NULL,
+	  0, 0, NULL, 0 },
+	{ "quiet", AT(BOOL, quiet), "false", "no plan and no progress on stderr", NULL, 0, 0,
+	  NULL, 0 },
+	{ "fail_fast", AT(BOOL, fail_fast), "false", "stop at the first run that fails", NULL,
+	  0, 0, NULL, 0 },
+	{ "resume", AT(BOOL, resume), "true",
+	  "skip finished runs", NULL, 0, 0, NULL,
+	  0 },
+	{ "again", AT(BOOL, again), "false",
+	  "repeat finished runs, like --no-resume", NULL, 0, 0,
+	  NULL, 0 },
+	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
+};
+
+static const char about[] =
+	"Runs experiments, by name or path: prints their tables, checks their claims and draws\n"
+	"their plots. Each run's result is one HDF5 file. Finished runs are skipped, and training\n"
+	"runs continue from their checkpoints, so the same command resumes an interrupted\n"
+	"experiment; the results are bit-identical. A setting with several values, as in\n"
+	"'convoy sim', is one more axis of the grid.\n"
+	"\n"
+	"Exit codes: 0 all runs are done, whatever the claims say; 1 a run or a claim's filter\n"
+	"failed, or wrong input; 128 the machine failed, for example a full disk; 129 command\n"
+	"line; 130, 143 interrupted by Ctrl-C, SIGTERM.\n"
+	"\n"
+	"Examples:\n"
+	"  convoy run slow-worker                      a paper's table: measured and published\n"
+	"  convoy run convergence --data cifar10:dir=data/cifar10\n"
+	"  convoy run slow-worker --slow 0:5,0:20 --workers 8,16 --dry-run\n"
+	"  convoy run --all --scale smoke              everything that has that scale\n"
+	"  convoy run my.json --set lr=0.05 --jobs 2 --threads 1 --out /tmp/results";
+
+static void print_json(const struct plan *p, const struct outcome *o, const cJSON *plots)
+{
+	cJSON *json = cJSON_CreateObject();
+
+	cJSON_AddStringToObject(json, "experiment", p->spec.name);
+	cJSON_AddStringToObject(json, "scale", p->spec.scale);
+	cJSON_AddItemToObject(json, "runs", outcome_runs(o, p));
+	cJSON_AddItemToObject(json, "baseline",
+			      o->baselines->child ? run_brief(o->baselines->child)
+						  : cJSON_CreateNull());
+	cJSON_AddItemToObject(json, "tables", cJSON_Duplicate(o->tables, true));
+	cJSON_AddItemToObject(json, "claims", cJSON_Duplicate(o->claims, true));
+	cJSON_AddItemToObject(json, "plots", cJSON_Duplicate(plots, true));
+	json_print(json);
+	cJSON_Delete(json);
+}
+
+/* Without gnuplot's script and the data. */
+static bool is_picture(const char *path)
+{
+	return word_ends(path, ".svg") || word_ends(path, ".png");
+}
+
+static void print_text(const struct outcome *o, const cJSON *plots)
+{
+	const cJSON *path;
+
+	if (cJSON_GetArraySize(o->tables) == 0)
+		runs_print(o->runs);
+	if (cJSON_GetArraySize(o->tables) == 0 && o->gap)
+		puts(o->gap);
+	outcome_print_tables(o->tables, TABLE_TEXT);
+	if (cJSON_GetArraySize(o->claims) > 0)
+		putchar('\n');
+	claims_print_all(o->claims, stdout);
+	if (cJSON_GetArraySize(plots) > 0)
+		printf("\nPlots, each with its script and data:\n");
+	cJSON_ArrayForEach(path, plots)
+		if (is_picture(path->valuestring))
+			printf("  "), utf8_puts(path->valuestring);
+}
+
+/* Files of a part of the grid would replace those of the whole. NULL after error(). */
+static cJSON *write_files(const struct outcome *o, const struct plan *p, const struct conf *c)
+{
+	if (!p->left_out)
+		return outcome_write(o, p) == 0 && provenance_write(p) == 0 ? draw_plots(p, o, NULL)
+									: NULL;
+	if (!c->quiet)
+		note("--only: tables, claims and plots are not written");
+	return cJSON_CreateArray();
+}
+
+/* What is finished becomes tables, claims and plots, also when some run failed. */
+static int report(const struct plan *p, const struct conf *c, struct run_row *row)
+{
+	struct outcome o;
+	cJSON *plots = NULL;
+	int ret = -1;
+
+	if (outcome_read(&o, p) == 0)
+		plots = write_files(&o, p, c);
+	if (plots) {
+		if (c->json)
+			print_json(p, &o, plots);
+		else
+			print_text(&o, plots);
+		ret = 0;
+		run_row_judge(row, &o);
+		if (outcome_claims_have(&o, "error"))
+			ret = error("%s: a claim has no verdict: its filter failed", p->spec.name);
+	}
+	cJSON_Delete(plots);
+	outcome_release(&o);
+	return ret;
+}
+
+struct entry {                  /* an experiment of the command line */
+	const char *name;       /* borrowed */
+	struct plan plan;
+	bool made;              /* the plan */
+	struct estimate estimate;       /* of its runs to do */
+	struct run_row row;
+};
+
+struct series {                 /* all of them */
+	const struct args *args;
+	const struct conf *conf;
+	struct entry *entries;  /* [n] */
+	size_t n;
+	int argc;
+	char **argv;
+};
+
+static bool again(const struct conf *c)
+{
+	return c->again || !c->resume;
+}
+
+static struct pool_conf pool_conf_of(const struct series *b)
+{
+	const struct conf *c = b->conf;
+
+	return (struct pool_conf){ .jobs = (int)c->jobs, .threads = (int)c->threads,
+				 .fail_fast = c->fail_fast, .quiet = c->quiet,
+				 .checkpoint_every = c->checkpoint_every,
+				 .resume = c->checkpoint_every > 0 && !again(c),
+				 .again = again(c), .argc = b->argc, .argv = b->argv,
+				 .sim = { .ranks = (int)c->ranks, .hostfile = c->hostfile,
+					  .hosts = c->hosts, .options = c->mpirun } };
+}
+
+/* Says where in the series an experiment stands, and what is still behind it. */
+static char *place(const struct series *b, const struct entry *e, double *behind_s)
+{
+	*behind_s = 0;
+	for (const struct entry *later = e + 1; later < b->entries + b->n; later++)
+		*behind_s += later->estimate.seconds;
+	return b->n > 1 ? xasprintf("experiment %zu of %zu, ", (size_t)(e - b->entries) + 1, b->n)
+			: NULL;
+}
+
+static int run_plan(const struct series *b, struct entry *e)
+{
+	const struct conf *c = b->conf;
+	struct plan *p = &e->plan;
+	struct pool_conf n = pool_conf_of(b);
+	char *where;
+	int code, ret;
+
+	if (c->dry_run) {
+		plan_print(p, &e->estimate, c->json);
+		return plan_look_data(p) < 0 ? EXIT_BAD : EXIT_OK;
+	}
+	provenance_warn(p);
+	where = place(b, e, &n.behind_s);
+	n.place = where;
+	n.estimate = c->quiet ? NULL : &e->estimate;
+	code = plan_run(p, &n);
+	free(where);
+	if (code != EXIT_OK)
+		return code;
+	ret = report(p, c, &e->row);
+	if (ret < 0 && output_full())
+		return EXIT_DIE;
+	return signal_caught ? signals_exit_code() : plan_failed(p) || ret < 0 ? EXIT_BAD : EXIT_OK;
+}
+
+/* All plans are made before the first run: a mistake shows at once. */
+static int make_plans(struct series *b)
+{
+	const struct conf *c = b->conf;
+	int worst = EXIT_OK;
+
+	for (size_t i = 0; i < b->n; i++) {
+		struct entry *e = &b->entries[i];
+		struct plan_request request = {
+			.experiment = e->name, .scale = c->scale, .set = b->args->set,
+			.only = c->only, .out = results_folder(c->out),
+			.again = again(c),
+		};
+
+		e->row.experiment = e->name;
+		if (plan_make(&e->plan, &request) < 0) {
+			plan_release(&e->plan);
+			worst = EXIT_BAD;
+			continue;
+		}
+		e->row.scale = e->plan.spec.scale;
+		e->row.experiment = e->plan.spec.name;
+		e->made = true;
+	}
+	return worst;
+}
+
+/* Before the first run, and where it will be read. */
+static void estimate_plans(struct series *b)
+{
+	struct estimate all = { 0 };
+	char *text;
+
+	for (size_t i = 0; i < b->n; i++) {
+		struct entry *e = &b->entries[i];
+		struct pool_conf n = pool_conf_of(b);
+
+		if (!e->made || plan_divide(&e->plan, &n) < 0)
+			continue;
+		e->estimate = plan_estimate(&e->plan, n.jobs, n.threads);
+		estimate_add(&all, &e->estimate);
+	}
+	text = estimate_text(&all);
+	if (b->n > 1 && !b->conf->quiet)
+		note("%zu experiments, %zu runs to do%s%s", b->n, all.known + all.unknown,
+		     text ? ": " : "", text ? text : "");
+	free(text);
+}
+
+static int run_entry(const struct series *b, struct entry *e)
+{
+	const double began = clock_s();
+	int code = run_plan(b, e);
+
+	e->row.seconds = clock_s() - began;
+	return code;
+}
+
+static int run_plans(struct series *b)
+{
+	const bool fast = b->conf->fail_fast;
+	int worst = make_plans(b);
+	size_t i = 0;
+
+	if (b->conf->dry_run || !b->conf->quiet)
+		estimate_plans(b);
+	for (; i < b->n && !signal_caught && !(fast && worst != EXIT_OK); i++) {
+		struct entry *e = &b->entries[i];
+		int code = e->made ? run_entry(b, e) : EXIT_BAD;
+
+		if (code > worst)
+			worst = code;
+		if (code == EXIT_DIE)
+			return code;
+	}
+	/* A signal between two experiments, or while tables are made, leaves the rest too. */
+	return i < b->n && signal_caught ? signals_exit_code() : worst;
+}
+
+static void summarise(const struct series *b)
+{
+	struct run_row *rows = xcalloc(b->n, sizeof(*rows));
+
+	for (size_t i = 0; i < b->n; i++) {
+		rows[i] = b->entries[i].row;
+		if (b->entries[i].made)
+			run_row_count(&rows[i], &b->entries[i].plan);
+	}
+	if (b->conf->json)
+		run_summary_json(rows, b->n);
+	else
+		run_summary_print(rows, b->n);
+	free(rows);
+}
+
+static int run_names(struct series *b, const char *const *names)
+{
+	int code;
+
+	b->entries = xcalloc(b->n, sizeof(*b->entries));
+	for (size_t i = 0; i < b->n; i++)
+		b->entries[i].name = names[i];
+	code = run_plans(b);
+	if ((b->conf->all || b->n > 1) && !b->conf->dry_run)
+		summarise(b);
+	for (size_t i = 0; i < b->n; i++)
+		plan_release(&b->entries[i].plan);
+	free(b->entries);
+	return code;
+}
+
+/* Why there is nothing to run at that scale; NULL: at any. */
+static int none_has(const char *scale)
+{
+	char **names = spec_names(NULL);
+	const bool some = names[0];
+
+	path_list_free(names);
+	if (!some)
+		return error("no experiments are installed: set CONVOY_HOME to convoy's share "
+			     "folder");
+	return error("no experiment has the scale '%s'; 'convoy list experiments' shows what they "
+		     "have", scale);
+}
+
+static int run_all(struct series *b)
+{
+	char **names = spec_names(b->conf->scale);
+	int code = EXIT_BAD;
+
+	while (names[b->n])
+		b->n++;
+	if (b->n)
+		code = run_names(b, (const char *const *)names);
+	else
+		none_has(b->conf->scale);
+	path_list_free(names);
+	return code;
+}
+
+int cmd_run(int argc, char **argv)
+{
+	struct conf conf;
+	struct args a = { .opts = opts, .conf = &conf, .settings = true, .about = about,
+			  .common = "workers data net epochs seed slow",
+			  .usage = "run EXPERIMENT...|--all [--scale SCALE] [--set KEY=VALUE]... "
+				   "[OPTIONS]" };
+	struct series b = { .args = &a, .conf = &conf, .argc = argc, .argv = argv };
+	int code;
+
+	if (args_parse(&a, argc, argv, &code)) {
+		b.n = conf.all ? 0 : a.nwords;
+		if (conf.all && a.nwords)
+			code = args_usage(&a, "--all, or names of experiments: one of them");
+		else if (!conf.all && a.nwords == 0)
+			code = args_usage(&a, "which experiment? 'convoy list experiments' names "
+					      "them");
+		else if (conf.only && !args_are_settings(&a, "--only", conf.only))
+			code = EXIT_USAGE;
+		else
+			code = conf.all ? run_all(&b) : run_names(&b, a.words);
+	}
+	args_release(&a);
+	return code;
+}

@@ -1,0 +1,110 @@
+#include "cmd/show/show.h"
+
+#include "core/error.h"
+#include "plan/resolve/cluster_numbers.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+enum { INDENT = 4 };
+
+static const cJSON *get(const struct cluster *c, const char *key)
+{
+	return cJSON_GetObjectItemCaseSensitive(c->file, key);
+}
+
+static void print_text(const char *title, const cJSON *text)
+{
+	if (!cJSON_IsString(text))
+		return;
+	printf("%s", title);
+	show_wrapped(text->valuestring, *title ? INDENT : 0, *title ? INDENT : 0);
+}
+
+static void print_number(const struct cluster *c, const struct cluster_number *x)
+{
+	printf("\n  %s = %s%s%s\n%*s", x->name, x->value, *x->unit ? " " : "", x->unit, INDENT, "");
+	if (x->source)
+		show_wrapped(x->source, INDENT, INDENT);
+	else
+		puts(c->measured ? "measured by convoy calibrate" : "no source of its own");
+}
+
+static void print_numbers(const struct cluster *c)
+{
+	struct cluster_numbers all = cluster_numbers(c);
+
+	printf("\nNumbers, each with its source:\n");
+	for (size_t i = 0; i < all.n; i++)
+		print_number(c, &all.v[i]);
+	cluster_numbers_free(&all);
+}
+
+/* What a run takes where the file is silent. */
+static void print_defaults(const struct cluster *c)
+{
+	static const struct {
+		const char *key, *value;
+	} all[] = {
+		{ "workers", "1" },
+		{ "handoff_GBps", "0, which is free" },
+		{ "update_s", "0 s" },
+		{ "overlap", "true" },
+		{ "bucket_bytes", "26214400 bytes: all-reduce overlaps the backward pass, as in "
+				  "PyTorch DDP" },
+		{ "delay", "constant" },
+		{ "link", "ideal" },
+	};
+
+	printf("\nNot given; defaults:\n");
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+		if (!get(c, all[i].key))
+			printf("  %s = %s\n", all[i].key, all[i].value);
+	if (!cJSON_GetObjectItemCaseSensitive(get(c, "compute"), "flops"))
+		printf("  flops = %g operations a second, for nets without a time of their own\n",
+		       c->flops);
+}
+
+static bool is_complete(const struct cluster *c)
+{
+	return get(c, "workers") && get(c, "handoff_GBps") && get(c, "update_s") &&
+	       get(c, "overlap") && get(c, "bucket_bytes") && get(c, "delay") && get(c, "link") &&
+	       cJSON_GetObjectItemCaseSensitive(get(c, "compute"), "flops");
+}
+
+static void print_derivation(const cJSON *derivation)
+{
+	const cJSON *line;
+
+	if (derivation)
+		printf("\nDerivation:\n");
+	if (cJSON_IsString(derivation)) {
+		printf("  ");
+		show_wrapped(derivation->valuestring, 2, 2);
+	}
+	cJSON_ArrayForEach(line, derivation) {
+		printf("  - ");
+		show_wrapped(line->valuestring, INDENT, INDENT);
+	}
+}
+
+int show_cluster(const char *path)
+{
+	struct cluster c;
+
+	if (cluster_load(&c, path) < 0)
+		return EXIT_BAD;
+	print_text("", get(&c, "about"));
+	print_text("\nSource:\n    ", get(&c, "source"));
+	print_text("\nCite:\n    ", get(&c, "cite"));
+	print_numbers(&c);
+	if (!is_complete(&c))
+		print_defaults(&c);
+	print_derivation(get(&c, "derivation"));
+	if (c.measured) {
+		printf("\nMeasured with:\n");
+		show_members(c.measured);
+	}
+	cluster_release(&c);
+	return EXIT_OK;
+}

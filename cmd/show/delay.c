@@ -1,0 +1,239 @@
+#include "cmd/show/delay.h"
+
+#include "cmd/plot_path.h"
+#include "core/delay.h"
+#include "core/error.h"
+#include "core/json.h"
+#include "core/mem.h"
+#include "core/utf8.h"
+#include "report/samples.h"
+#include "runner/results/outcome.h"
+#include "sim/models.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* As many workers as there may be, so that any clause is right; seeds are those of a run. */
+enum { DRAWS = 100000, WORKERS = 1 << 24, SEED = 1 };
+
+static const struct {
+	const char *name;
+	double p;
+} quantiles[DELAY_QUANTILES] = {
+	{ "p1", 0.01 }, { "p5", 0.05 }, { "p25", 0.25 }, { "p50", 0.50 }, { "p75", 0.75 },
+	{ "p95", 0.95 }, { "p99", 0.99 },
+};
+
+struct product {                /* what a worker's factors are multiplied of */
+	const struct choice **model;    /* [n] */
+	size_t n;
+};
+
+static const struct delay *delay_of(const struct choice *model)
+{
+	return (const struct delay *)model->plugin;
+}
+
+/* ---- one clause ---- */
+
+/* E x = product of means, E x^2 = product of (mean^2 + deviation^2). */
+static void find_moments(struct delay_summary *s, const struct product *p)
+{
+	double square = 1.0;
+
+	s->mean = 1.0;
+	for (size_t k = 0; k < p->n; k++) {
+		const struct choice *model = p->model[k];
+		const struct delay_moments m = delay_of(model)->moments(model->conf);
+
+		s->mean *= m.mean;
+		square *= m.mean * m.mean + m.deviation * m.deviation;
+	}
+	s->deviation = sqrt(fmax(square - s->mean * s->mean, 0.0));
+	if (p->n == 1)
+		s->deviation = delay_of(p->model[0])->moments(p->model[0]->conf).deviation;
+}
+
+static double draw(const struct product *p, int64_t index)
+{
+	struct delay_at at = { .seed = SEED };
+	double x = 1.0;
+	struct rng r;
+
+	for (; at.part < (int)p->n; at.part++) {
+		const struct choice *model = p->model[at.part];
+
+		delay_rng(&r, &at, DELAY_GRADIENT, 0, index);
+		x *= delay_of(model)->draw(model->conf, &r);
+	}
+	return x;
+}
+
+static int ascending(const void *a, const void *b)
+{
+	const double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+static void make_draws(struct delay_summary *s, const struct product *p)
+{
+	s->ndraws = DRAWS;
+	s->draw = xcalloc(s->ndraws, sizeof(*s->draw));
+	for (size_t i = 0; i < s->ndraws; i++)
+		s->draw[i] = draw(p, (int64_t)i);
+	qsort(s->draw, s->ndraws, sizeof(*s->draw), ascending);
+}
+
+static void find_quantiles(struct delay_summary *s, const struct product *p)
+{
+	s->exact = p->n == 1 && delay_of(p->model[0])->quantile;
+	for (size_t i = 0; i < DELAY_QUANTILES; i++) {
+		const size_t at = (size_t)(quantiles[i].p * (double)s->ndraws);
+
+		s->quantile[i] = s->exact ? delay_of(p->model[0])->quantile(p->model[0]->conf,
+									    quantiles[i].p)
+					  : s->draw[at];
+	}
+}
+
+/* As the clauses up to the i-th have it, for the first worker that the i-th names. */
+static void summarise(const struct delays *all, size_t i, struct delay_summary *s)
+{
+	struct delays d = *all;
+	const struct delay_clause *c = &all->clause[i];
+	struct product p = { xcalloc((size_t)all->parts, sizeof(*p.model)), 0 };
+	char *text = NULL;
+
+	d.n = i + 1;
+	p.n = delays_models(&d, c->nspans ? c->span[0].first : WORKERS - 1, p.model);
+	for (size_t k = 0; k < p.n; k++) {
+		char *one = choice_format(p.model[k]);
+		char *longer = xasprintf("%s%s%s", text ? text : "", text ? " * " : "", one);
+
+		free(one);
+		free(text);
+		text = longer;
+	}
+	*s = (struct delay_summary){ .who = delay_who(c), .text = text };
+	find_moments(s, &p);
+	make_draws(s, &p);
+	find_quantiles(s, &p);
+	free(p.model);
+}
+
+/* ---- what is printed ---- */
+
+static void print(const struct delay_summary *s)
+{
+	const char *how = s->exact ? "by formula" : "of 100,000 draws";
+
+	printf("%s: %s\n", s->who, s->text);
+	printf("  %-10s %-12.6g by formula\n", "mean", s->mean);
+	if (isinf(s->deviation))
+		printf("  %-10s %-12s by formula\n", "deviation", "infinite");
+	else
+		printf("  %-10s %-12.6g by formula\n", "deviation", s->deviation);
+	for (size_t i = 0; i < DELAY_QUANTILES; i++)
+		printf("  %-10s %-12.6g %s\n", quantiles[i].name, s->quantile[i], how);
+}
+
+static cJSON *as_object(const struct delay_summary *s)
+{
+	cJSON *json = cJSON_CreateObject(), *list;
+
+	cJSON_AddStringToObject(json, "workers", s->who);
+	cJSON_AddStringToObject(json, "delay", s->text);
+	cJSON_AddNumberToObject(json, "mean", s->mean);
+	if (isinf(s->deviation))
+		cJSON_AddNullToObject(json, "deviation");
+	else
+		cJSON_AddNumberToObject(json, "deviation", s->deviation);
+	list = cJSON_AddObjectToObject(json, "quantiles");
+	for (size_t i = 0; i < DELAY_QUANTILES; i++)
+		cJSON_AddNumberToObject(list, quantiles[i].name, s->quantile[i]);
+	cJSON_AddStringToObject(json, "quantiles_by", s->exact ? "formula" : "draws");
+	cJSON_AddNumberToObject(json, "draws", s->exact ? 0 : (double)s->ndraws);
+	return json;
+}
+
+static void print_json(const struct delays *d, const struct delay_summary *s, cJSON *paths)
+{
+	cJSON *json = cJSON_CreateObject(), *list;
+	char *text = delays_format(d);
+
+	cJSON_AddStringToObject(json, "delay", text);
+	list = cJSON_AddArrayToObject(json, "clauses");
+	for (size_t i = 0; i < d->n; i++)
+		cJSON_AddItemToArray(list, as_object(&s[i]));
+	if (paths)
+		cJSON_AddItemToObject(json, "plots", paths);
+	json_print(json);
+	cJSON_Delete(json);
+	free(text);
+}
+
+static void print_all(const struct delays *d, const struct delay_summary *s, cJSON *paths)
+{
+	const cJSON *path;
+
+	for (size_t i = 0; i < d->n; i++)
+		print(&s[i]);
+	cJSON_ArrayForEach(path, paths)
+		utf8_puts(path->valuestring);
+	cJSON_Delete(paths);
+}
+
+/* ---- the command ---- */
+
+/* The model's name where there is one, else "delay". */
+static char *own_name(const struct delays *d)
+{
+	const struct delay_clause *c = d->clause;
+
+	return xasprintf("%s.svg", d->n == 1 && c->nmodels == 1 ? c->model[0].plugin->name
+								 : "delay");
+}
+
+static cJSON *plot_all(const struct delays *d, const struct delay_summary *s, const char *file)
+{
+	char *path = file ? xstrdup(file) : own_name(d), *dir = NULL, *name = NULL;
+	cJSON *paths = NULL;
+
+	if (plot_path_check(path, PLOT_PATH_PICTURE) == 0 &&
+	    plot_path_split(path, PLOT_PATH_PICTURE, &dir, &name) == 0)
+		paths = show_delay_plot(s, d->n, dir, name);
+	free(path);
+	free(dir);
+	free(name);
+	return paths;
+}
+
+int show_delay(const char *text, bool as_json, bool plot, const char *file)
+{
+	struct delays *d = delays_new(delay_table, text, WORKERS, samples_read);
+	struct delay_summary *s;
+	cJSON *paths = NULL;
+	bool failed;
+
+	if (!d)
+		return EXIT_BAD;
+	s = xcalloc(d->n, sizeof(*s));
+	for (size_t i = 0; i < d->n; i++)
+		summarise(d, i, &s[i]);
+	if (plot)
+		paths = plot_all(d, s, file);
+	failed = plot && !paths;
+	if (!failed)
+		(as_json ? print_json : print_all)(d, s, paths);
+	for (size_t i = 0; i < d->n; i++) {
+		free(s[i].who);
+		free(s[i].text);
+		free(s[i].draw);
+	}
+	free(s);
+	delays_free(d);
+	return failed ? EXIT_BAD : EXIT_OK;
+}

@@ -1,0 +1,180 @@
+#include "cmd/show/show.h"
+
+#include "core/error.h"
+#include "core/mem.h"
+#include "plan/settings/settings.h"
+#include "plan/spec/spec.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WIDTH = 96, DEEPEST = 16 };
+
+void show_wrapped(const char *text, int column, int indent)
+{
+	for (bool first = true; *text; first = false) {
+		size_t word = strcspn(text, " ");
+
+		if (!first && column + 1 + (int)word > WIDTH) {
+			printf("\n%*s", indent, "");
+			column = indent;
+		} else if (!first) {
+			putchar(' ');
+			column++;
+		}
+		printf("%.*s", (int)word, text);
+		column += (int)word;
+		text += word;
+		text += strspn(text, " ");
+	}
+	putchar('\n');
+}
+
+static void print_member(const cJSON *item, int depth)
+{
+	int indent = 2 * depth;
+	char *text = json_text(item);
+
+	if (item->string) {
+		printf("%*s%s:%s", indent, "", item->string, text ? " " : "\n");
+		if (text)
+			show_wrapped(text, indent + 2 + (int)strlen(item->string), indent + 2);
+	} else if (text) {
+		printf("%*s- ", indent, "");
+		show_wrapped(text, indent + 2, indent + 2);
+	}
+	free(text);
+	if (depth < DEEPEST)
+		for (const cJSON *child = item->child; child; child = child->next)
+			print_member(child, depth + 1);
+}
+
+void show_members(const cJSON *object)
+{
+	for (const cJSON *child = object->child; child; child = child->next)
+		print_member(child, 0);
+}
+
+static const cJSON *get(const cJSON *object, const char *key)
+{
+	return cJSON_GetObjectItemCaseSensitive(object, key);
+}
+
+static double count_runs(const struct spec *s)
+{
+	double total = 0;
+	const cJSON *product, *list;
+
+	cJSON_ArrayForEach(product, s->grid) {
+		double n = 1;
+
+		cJSON_ArrayForEach(list, product)
+			n *= cJSON_GetArraySize(list);
+		total += n;
+	}
+	return total + (s->baseline ? 1 : 0);
+}
+
+static int print_scale(const char *path, const char *name, const cJSON *scale)
+{
+	const cJSON *time = get(scale, "time"), *about = get(scale, "about");
+	struct spec s;
+
+	if (spec_load(&s, path, name) < 0)
+		return EXIT_BAD;
+	printf("  %-10s %.0f runs%s%s%s%s\n", s.scale, count_runs(&s), time ? ", " : "",
+	       time ? time->valuestring : "", about ? "; " : "",
+	       about ? about->valuestring : "");
+	spec_release(&s);
+	return EXIT_OK;
+}
+
+static int print_scales(const struct spec *s)
+{
+	const cJSON *scale, *scales = get(s->json, "scales");
+
+	printf("\nScales (%s, when none is named):\n", s->scale);
+	if (!scales || !scales->child)
+		return print_scale(s->path, NULL, NULL);
+	cJSON_ArrayForEach(scale, scales)
+		if (print_scale(s->path, scale->string, scale))
+			return EXIT_BAD;
+	return EXIT_OK;
+}
+
+static void print_product(const cJSON *product)
+{
+	const cJSON *list, *value;
+
+	cJSON_ArrayForEach(list, product) {
+		printf("  %s:", list->string);
+		cJSON_ArrayForEach(value, list) {
+			char *text = json_text(value);
+
+			printf(" %s", text);
+			free(text);
+		}
+		putchar('\n');
+	}
+}
+
+static void print_runs(const struct spec *s)
+{
+	const cJSON *product;
+
+	printf("\nSettings of every run at scale %s:\n", s->scale);
+	for (const cJSON *item = s->base->child; item; item = item->next)
+		print_member(item, 1);
+	cJSON_ArrayForEach(product, s->grid) {
+		if (!product->child)
+			continue;
+		printf("\nOne run for each of:\n");
+		print_product(product);
+	}
+	if (!s->baseline)
+		return;
+	printf("\nSpeedups are relative to a run of:\n");
+	for (const cJSON *item = s->baseline->child; item; item = item->next)
+		print_member(item, 1);
+}
+
+static void print_claims(const cJSON *claims)
+{
+	const cJSON *claim;
+
+	if (cJSON_GetArraySize(claims) > 0)
+		printf("\nClaims that are checked:\n");
+	cJSON_ArrayForEach(claim, claims) {
+		printf("  - ");
+		show_wrapped(get(claim, "says")->valuestring, 4, 4);
+	}
+}
+
+int show_experiment(const char *path)
+{
+	const cJSON *paper, *figure, *about;
+	struct spec s;
+	int code;
+
+	if (spec_load(&s, path, NULL) < 0)
+		return EXIT_BAD;
+	paper = get(s.json, "paper");
+	figure = get(s.json, "figure");
+	about = get(s.json, "about");
+	printf("%s\n", get(s.json, "title")->valuestring);
+	if (paper)
+		printf("%s\n", paper->valuestring);
+	if (figure)
+		printf("%s\n", figure->valuestring);
+	if (about) {
+		putchar('\n');
+		show_wrapped(about->valuestring, 0, 0);
+	}
+	code = print_scales(&s);
+	print_runs(&s);
+	print_claims(get(s.json, "claims"));
+	spec_release(&s);
+	return code;
+}

@@ -1,0 +1,203 @@
+/*
+ * show.c - `convoy show KIND NAME`: everything about one thing.
+ */
+#include "cmd/cmd.h"
+
+#include "cmd/args.h"
+#include "cmd/show/delay.h"
+#include "cmd/show/facts.h"
+#include "cmd/show/graph.h"
+#include "cmd/show/net.h"
+#include "cmd/show/show.h"
+#include "core/error.h"
+#include "core/json.h"
+#include "core/paths.h"
+#include "plan/settings/kinds.h"
+#include "runner/results/outcome.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct conf {
+	bool json, plot;
+	char *input;
+	int64_t classes, workers;
+};
+
+static const struct opt opts[] = {
+	{ "json", OPT_AT(BOOL, struct conf, json), "false",
+	  "as JSON on stdout; a net unrolled, with its blobs", NULL, 0, 0, NULL, 0 },
+	{ "input", OPT_AT(STRING, struct conf, input), NULL,
+	  "a net for images of this size", "HxWxC", 0, 0, NULL, 0 },
+	{ "classes", OPT_AT(INT, struct conf, classes), "0",
+	  "a net for so many classes; 0: its file's own", "N", 0, 1 << 20, NULL, 0 },
+	{ "workers", OPT_AT(INT, struct conf, workers), "0",
+	  "a graph of so many: its degrees, its spectral gap", "N", 0, 1 << 24, NULL, 0 },
+	{ "plot", OPT_AT(BOOL, struct conf, plot), "false",
+	  "draws a net's layers, or how often a delay is how long, into FILE, or NAME.svg", NULL,
+	  0, 0, NULL, 0 },
+	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
+};
+
+static const char about[] =
+	"Shows one experiment, algorithm, graph, net, data set, delay, link, cluster, schedule,\n"
+	"optimiser or codec: what it is, its options with defaults and bounds, and where it\n"
+	"comes from.\n"
+	"\n"
+	"Examples:\n"
+	"  convoy show experiment slow-worker\n"
+	"  convoy show algo ad-psgd\n"
+	"  convoy show graph torus --workers 16\n"
+	"  convoy show delay 'gamma:cv=0.1'\n"
+	"  convoy show net resnet20\n"
+	"  convoy show net resnet18 --input 32x32x3 --classes 10 --json\n"
+	"  convoy show net resnet50 --plot resnet50.svg\n"
+	"  convoy show cluster power8-edr";
+
+static bool is_algo(const struct kind *kind)
+{
+	return strcmp(kind->one, "algo") == 0;
+}
+
+static void show_plugin(const struct kind *kind, const struct plugin *p)
+{
+	printf("%s: %s\n", p->name, p->brief);
+	if (p->cite)
+		printf("Source: %s\n", p->cite);
+	if (is_algo(kind))
+		facts_print((const struct algo *)p);
+	if (!p->opts || !p->opts->name) {
+		printf("It has no options.\n");
+		return;
+	}
+	printf("\nOptions, as in --%s %s:KEY=VALUE,...\n", kind->one, p->name);
+	opt_help(p->opts, "  ", stdout);
+}
+
+static const char *type_name(enum opt_type type)
+{
+	static const char *const names[] = {
+		[OPT_BOOL] = "bool", [OPT_INT] = "integer", [OPT_DOUBLE] = "number",
+		[OPT_STRING] = "text", [OPT_ENUM] = "choice", [OPT_DOUBLES] = "numbers"
+	};
+
+	return names[type];
+}
+
+static void add_text(cJSON *object, const char *key, const char *text)
+{
+	if (text)
+		cJSON_AddStringToObject(object, key, text);
+	else
+		cJSON_AddNullToObject(object, key);
+}
+
+static void show_plugin_json(const struct kind *kind, const struct plugin *p)
+{
+	cJSON *json = cJSON_CreateObject();
+	cJSON *list;
+
+	add_text(json, "name", p->name);
+	add_text(json, "brief", p->brief);
+	add_text(json, "cite", p->cite);
+	if (is_algo(kind))
+		facts_add(json, (const struct algo *)p);
+	list = cJSON_AddArrayToObject(json, "options");
+	for (const struct opt *o = p->opts; o && o->name; o++) {
+		cJSON *item = cJSON_CreateObject();
+
+		add_text(item, "name", o->name);
+		add_text(item, "type", type_name(o->type));
+		add_text(item, "default", o->def);
+		add_text(item, "help", o->help);
+		cJSON_AddItemToArray(list, item);
+	}
+	json_print(json);
+	cJSON_Delete(json);
+}
+
+/* The plug-in of that name, or NULL, silently. */
+static const struct plugin *plugin_named(const struct plugin *const *table, const char *name)
+{
+	for (; table && *table; table++)
+		if (strcmp((*table)->name, name) == 0)
+			return *table;
+	return NULL;
+}
+
+static int show_file(const struct kind *kind, const char *name, bool as_json)
+{
+	char *path;
+	cJSON *json;
+	int code = EXIT_OK;
+
+	path = path_find(kind->folder, name);
+	json = path ? json_load(path) : NULL;
+	if (!json)
+		code = EXIT_BAD;
+	else if (as_json)
+		json_print(json);
+	else if (strcmp(kind->one, "experiment") == 0)
+		code = show_experiment(path);
+	else if (strcmp(kind->one, "cluster") == 0)
+		code = show_cluster(path);
+	else
+		show_members(json);
+	cJSON_Delete(json);
+	free(path);
+	return code;
+}
+
+static int show(const struct kind *kind, const char *name, bool as_json)
+{
+	const struct plugin *p = plugin_named(kind->table, name);
+
+	if (!p && kind->folder)
+		return show_file(kind, name, as_json);
+	if (!p)
+		return plugin_find(kind->table, kind->what, name) ? EXIT_OK : EXIT_BAD;
+	if (as_json)
+		show_plugin_json(kind, p);
+	else
+		show_plugin(kind, p);
+	return EXIT_OK;
+}
+
+static int dispatch(const struct args *a, const struct conf *conf)
+{
+	const struct kind *kind = kind_find(a->words[0]);
+	const char *name = a->words[1];
+	struct show_net how = { conf->input, (int)conf->classes, conf->json, conf->plot,
+				a->nwords > 2 ? a->words[2] : NULL };
+
+	if (!kind)
+		return EXIT_USAGE;
+	if (strcmp(kind->one, "graph") == 0 && conf->workers)
+		return show_graph(name, (int)conf->workers, conf->json);
+	if (conf->workers)
+		return args_usage(a, "--workers is for graphs");
+	if (strcmp(kind->one, "delay") == 0 && (conf->plot || !plugin_named(kind->table, name)))
+		return show_delay(name, conf->json, conf->plot, how.file);
+	if (strcmp(kind->one, "net") == 0 && !plugin_named(kind->table, name))
+		return show_net(name, &how);
+	if (conf->input || conf->classes || conf->plot)
+		return args_usage(a, "--input, --classes and --plot are for nets made of layers");
+	return show(kind, name, conf->json);
+}
+
+int cmd_show(int argc, char **argv)
+{
+	struct conf conf;
+	struct args a = { .opts = opts, .conf = &conf, .about = about,
+			  .usage = "show KIND NAME [--json | --plot [FILE]] [OPTIONS]" };
+	int code;
+
+	if (args_parse(&a, argc, argv, &code)) {
+		if (a.nwords == 2 || (a.nwords == 3 && conf.plot))
+			code = dispatch(&a, &conf);
+		else
+			code = args_usage(&a, "expected a kind and a name");
+	}
+	args_release(&a);
+	return code;
+}

@@ -1,0 +1,21 @@
+/*
+ * show.h - how `show` prints what is a file.
+ */
+#ifndef CMD_SHOW_SHOW_H
+#define CMD_SHOW_SHOW_H
+
+#include <cjson/cJSON.h>
+
+/* An experiment: what it is, its scales with their numbers of runs, its settings. Exit code. */
+int show_experiment(const char *path);
+
+/* A cluster: its words, every number with its unit and its source, what is not given. Exit code. */
+int show_cluster(const char *path);
+
+/* Words in lines of at most 96 columns, the first from `column` on, the others indented. */
+void show_wrapped(const char *text, int column, int indent);
+
+/* Any object: one member a line, lists of texts one a line, objects indented. */
+void show_members(const cJSON *object);
+
+#endif

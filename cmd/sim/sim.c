@@ -1,0 +1,371 @@
+/*
+ * sim.c - `convoy sim`: one run from flags, or all combinations of their values.
+ */
+#include "cmd/cmd.h"
+
+#include "cmd/args.h"
+#include "cmd/opts.h"
+#include "cmd/plot_path.h"
+#include "cmd/sim/whatif.h"
+#include "cmd/timeline.h"
+#include "core/error.h"
+#include "core/mem.h"
+#include "core/utf8.h"
+#include "data/data.h"
+#include "mpi/real.h"
+#include "plan/data_present.h"
+#include "plan/settings/length.h"
+#include "report/output.h"
+#include "runner/launch/guard.h"
+#include "runner/launch/launch.h"
+#include "runner/launch/world.h"
+#include "runner/progress.h"
+#include "runner/results/folder.h"
+#include "runner/signals.h"
+#include "runner/simranks.h"
+#include "runner/single.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct conf {
+	char *out, *trace, *plot, *plot_y, *timeline;
+	char *hostfile, *hosts, *mpirun;
+	char *file, *experiment, *scale;        /* of a run of an experiment */
+	int64_t threads, jobs, ranks, keep;
+	double checkpoint_every;
+	bool resume, dry_run, json, csv, quiet;
+};
+
+#define AT(type, field) OPT_AT(type, struct conf, field)
+
+static const struct opt opts[] = {
+	OUT_OPT(struct conf),
+	{ "jobs", AT(INT, jobs), "0",
+	  "runs at once; 0: all cores if timing-only, else 1", "N", 0, 4096, NULL, 0 },
+	ALL_THREADS_OPT(struct conf),
+	SIM_RANKS_OPT(struct conf),
+	PLACES_OPTS(struct conf),
+	MPIRUN_OPT(struct conf),
+	CHECKPOINT_OPT(struct conf, "0"),
+	KEEP_OPT(struct conf),
+	{ "resume", AT(BOOL, resume), "false",
+	  "continue from the last checkpoint, or a shorter run's",
+	  NULL, 0, 0, NULL, 0 },
+	FOR_ANOTHER_OPTS(struct conf),
+	SINGLE_OPTS(struct conf),
+	{ "csv", AT(BOOL, csv), "false", "a line for each run on stdout, separated by commas",
+	  NULL, 0, 0, NULL, 0 },
+	{ "plot", AT(STRING, plot), NULL,
+	  "plot of several runs: .svg, .png, .pdf or .tex (LaTeX)", "FILE", 0, 0, NULL, 0 },
+	{ "plot_y", AT(STRING, plot_y), "time_per_epoch_s",
+	  "measure that the plot shows", "MEASURE", 0, 0, NULL, 0 },
+	{ "timeline", AT(STRING, timeline), NULL,
+	  "Gantt chart of one run: .svg or .png", "FILE", 0, 0, NULL, 0 },
+	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
+};
+
+static const char about[] =
+	"Simulates a run in virtual time and prints its measures. The result is one HDF5 file,\n"
+	"OUT/sim/HASH.h5; a finished run is read, not repeated, unless --trace or --timeline is\n"
+	"given. --dry-run shows the settings that \"auto\" stands for.\n"
+	"\n"
+	"Settings may have several values: a,b,c; FROM..TO (doubles; seeds count by one);\n"
+	"FROM..TO:STEP; FROM..TO:xFACTOR. All combinations are run and printed as a table, with\n"
+	"the speedup over one worker; runs that differ only in the seed are one row.\n"
+	"\n"
+	"Examples:\n"
+	"  convoy sim --algo ad-psgd --timing --samples 50000 --slow 0:10\n"
+	"  convoy sim --algo asgd --net lenet --lr 0.01 --workers 4 --epochs 2\n"
+	"  convoy sim --algo allreduce,ad-psgd,asgd --workers 4..1024 --slow 0:10 --timing \\\n"
+	"             --plot what-if.svg\n"
+	"  convoy sim --algo asgd --net quadratic --workers 8 --lr 0.001..1:x10 --seed 1..5";
+
+static struct launch ranks_of(const struct conf *c)
+{
+	return (struct launch){ .ranks = (int)c->ranks, .hostfile = c->hostfile, .hosts = c->hosts,
+				.options = c->mpirun, .quiet = c->quiet };
+}
+
+static void tick(void *ctx, double fraction, double gradients)
+{
+	progress_show(ctx, 0, fraction, gradients);
+}
+
+static int simulate(const struct setup *su, const struct conf *c, const char *path, int argc,
+		    char **argv)
+{
+	struct progress progress;
+	struct dataset *data = NULL;
+	struct run_context context = {
+		.experiment = c->experiment ? c->experiment : "",
+		.scale = c->scale ? c->scale : "", .path = path, .trace = c->trace,
+		.threads = simranks_threads(c->threads),
+		.argc = argc, .argv = argv, .tick = tick, .ctx = &progress,
+		.interrupted = &signal_caught, .resume = c->resume,
+		.checkpoint_every = c->checkpoint_every,
+		.alone = !c->file, .keep = c->file || c->trace ? 0 : c->keep,
+	};
+	enum run_end end = RUN_END_FAILED;
+
+	if (setup_needs_data(su))
+		data = dataset_open(&su->data);
+	progress_start(&progress, 1, c->quiet);
+	if (real_agree(data || !setup_needs_data(su) ? EXIT_OK : EXIT_BAD) == EXIT_OK)
+		end = simrun(su, data, &context);
+	progress_end(&progress);
+	dataset_close(data);
+	if (end == RUN_END_INTERRUPTED)
+		note("interrupted; what was reached is in %s.part", path);
+	if (end == RUN_END_FAILED)
+		return output_full() ? EXIT_DIE : EXIT_BAD;
+	return end == RUN_END_DONE ? EXIT_OK : signals_exit_code();
+}
+
+/* Draws what was recorded; the paths go to standard output, unless JSON does. */
+static int draw_timeline(const struct conf *c, const char *recorded)
+{
+	struct trace trace;
+	cJSON *paths = trace_read(&trace, recorded) == 0 ? timeline_draw(&trace, c->timeline)
+							 : NULL;
+	const cJSON *path;
+	const int code = paths ? EXIT_OK : EXIT_BAD;
+
+	if (!c->json)
+		cJSON_ArrayForEach(path, paths)
+			utf8_puts(path->valuestring);
+	cJSON_Delete(paths);
+	trace_release(&trace);
+	return signal_caught ? signals_exit_code() : code;
+}
+
+/* A trace for the timeline alone is a temporary file. */
+static int simulate_drawn(const struct setup *su, const struct conf *c, const char *path,
+			  int argc, char **argv)
+{
+	char *aside = xasprintf("%s.trace", path);
+	struct conf recording = *c;
+	int code;
+
+	if (!recording.trace)
+		recording.trace = aside;
+	code = simulate(su, &recording, path, argc, argv);
+	if (code == EXIT_OK)
+		code = draw_timeline(c, recording.trace);
+	if (recording.trace == aside)
+		unlink(aside);
+	free(aside);
+	return code;
+}
+
+/* In this process, or as one of the ranks, of which the first writes. */
+static int simulate_here(const struct setup *su, const struct conf *c, const char *path, int argc,
+			 char **argv)
+{
+	char *dir = xasprintf("%s/sim", results_folder(c->out));
+	const bool first = real_rank() == 0;
+	const bool writable = !first || c->file || folder_prepare(dir) == 0;
+	int code = real_agree(writable ? EXIT_OK : EXIT_BAD);
+
+	if (code == EXIT_OK)
+		code = c->timeline && first ? simulate_drawn(su, c, path, argc, argv)
+					    : simulate(su, c, path, argc, argv);
+	free(dir);
+	return code;
+}
+
+static char *result_path(const struct setup *su, const struct conf *c)
+{
+	return c->file ? xstrdup(c->file)
+		       : xasprintf("%s/sim/%s.h5", results_folder(c->out), su->hash);
+}
+
+static bool is_there(const struct setup *su, const struct conf *c, const char *path)
+{
+	return !c->trace && !c->timeline && result_finished(path, su->hash);
+}
+
+/* What is finished is the first rank's to say. */
+static bool is_finished(const struct setup *su, const struct conf *c, const char *path)
+{
+	bool finished = real_rank() == 0 && is_there(su, c, path);
+
+	if (finished && !c->quiet)
+		note("finished before: %s", path);
+	real_share(&finished, sizeof(finished));
+	return finished;
+}
+
+static int sim(const struct setup *su, const struct conf *c, int argc, char **argv)
+{
+	char *path = result_path(su, c);
+	struct launch l = ranks_of(c);
+	const bool finished = is_finished(su, c, path), others = c->ranks > 1 && real_size() < 2;
+	int code = EXIT_OK;
+
+	l.result = path;
+	guard_result(path);
+	if (!finished)
+		code = others ? launch(&l, argc, argv) : simulate_here(su, c, path, argc, argv);
+	if (code == EXIT_OK && (finished || !others) && real_rank() == 0 && !c->file)
+		code = single_print_result(path, c->json);
+	free(path);
+	return code;
+}
+
+static int dry_run(const struct setup *su, const struct conf *c)
+{
+	char *path = result_path(su, c);
+	const bool there = is_there(su, c, path);
+
+	free(path);
+	single_print_settings(su, c->json);
+	return there || setup_look_data(su) == 0 ? EXIT_OK : EXIT_BAD;
+}
+
+static int check_engine(const cJSON *values)
+{
+	const cJSON *engine;
+
+	cJSON_ArrayForEach(engine, cJSON_GetObjectItemCaseSensitive(values, "engine"))
+		if (strcmp(engine->valuestring, "sim") != 0)
+			return error("engine mpi is for 'convoy train'; 'convoy sim' simulates");
+	return 0;
+}
+
+static int apply_one(struct setup *su, const cJSON *values)
+{
+	const cJSON *list;
+
+	cJSON_ArrayForEach(list, values)
+		if (opt_set(settings_opts, &su->in, list->string, list->child->valuestring,
+			    "command line") < 0)
+			return -1;
+	return 0;
+}
+
+/* Checkpoints hold models; a timing-only run is repeated in no time. */
+static int check_aside(const struct setup *su, const struct conf *c)
+{
+	if (!su->in.timing || (c->checkpoint_every <= 0 && !c->resume))
+		return 0;
+	return error("%s: a timing-only run has no checkpoint. Run it again instead; it "
+		     "takes a moment", c->checkpoint_every > 0 ? "checkpoint_every" : "resume");
+}
+
+/* On all ranks, because what one finds wrong ends all. */
+static int resolve(struct setup *su, const struct args *a, const cJSON *values)
+{
+	const struct conf *c = a->conf;
+	/* Settings that another command gives have one value each. */
+	const int applied = c->file ? settings_apply(&su->in, a->set, "command line")
+				    : apply_one(su, values);
+	const bool good = applied == 0 && setup_resolve(su) == 0 && check_aside(su, c) == 0 &&
+			  single_threads(c->threads) > 0;
+	const int code = real_agree(good ? EXIT_OK : EXIT_BAD);
+
+	if (code != EXIT_OK)
+		return code;
+	return real_agree(simranks_check(su, c->ranks) < 0 ? EXIT_BAD : EXIT_OK);
+}
+
+static int resolve_and_sim(const struct args *a, const cJSON *values, int argc, char **argv)
+{
+	const struct conf *c = a->conf;
+	struct setup su;
+	int code;
+
+	setup_init(&su);
+	code = resolve(&su, a, values);
+	if (code == EXIT_OK && !c->file && !c->trace && !c->timeline && real_rank() == 0)
+		length_warn(&su);
+	if (code == EXIT_OK && !c->file && !c->dry_run && !c->quiet && real_rank() == 0)
+		single_note_assumed(&su);
+	if (code == EXIT_OK && !c->dry_run)
+		code = sim(&su, c, argc, argv);
+	else if (code == EXIT_OK && real_rank() == 0)
+		code = dry_run(&su, c);
+	setup_release(&su);
+	return code;
+}
+
+static int sim_one(const struct args *a, const cJSON *values, int argc, char **argv)
+{
+	const struct conf *c = a->conf;
+
+	if ((c->trace || c->timeline) && c->resume)
+		return args_usage(a, "a trace is of a whole run: --%s does not go with --resume",
+				  c->trace ? "trace" : "timeline");
+	if (c->timeline && plot_path_check(c->timeline, PLOT_PATH_PICTURE) < 0)
+		return EXIT_BAD;
+	return resolve_and_sim(a, values, argc, argv);
+}
+
+static int sim_many(const struct args *a, const cJSON *values, int argc, char **argv)
+{
+	const struct conf *c = a->conf;
+	const struct whatif w = {
+		.values = values, .out = results_folder(c->out), .plot = c->plot,
+		.measure = c->plot_y ? c->plot_y : "", .jobs = (int)c->jobs,
+		.threads = (int)c->threads, .sim = ranks_of(c), .dry_run = c->dry_run,
+		.json = c->json, .csv = c->csv, .quiet = c->quiet,
+		.checkpoint_every = c->checkpoint_every, .resume = c->resume, .argc = argc,
+		.argv = argv,
+	};
+
+	if (c->trace || c->timeline)
+		return args_usage(a, "--%s is of one run; these are %.0f combinations",
+				  c->trace ? "trace" : "timeline", whatif_combinations(values));
+	return whatif_check(&w) < 0 ? EXIT_BAD : whatif_run(&w);
+}
+
+static int dispatch(const struct args *a, int argc, char **argv)
+{
+	const struct conf *c = a->conf;
+	cJSON *values;
+	double n;
+	int code;
+
+	if (a->nwords)
+		return args_usage(a, "'%s': sim accepts options only; experiments are for "
+				     "'convoy run'", a->words[0]);
+	if (c->file)
+		return resolve_and_sim(a, NULL, argc, argv);
+	values = whatif_values(a->set);
+	n = whatif_combinations(values);
+	if (!values || check_engine(values) < 0)
+		code = EXIT_BAD;
+	else if (c->plot && n <= 1.0)
+		code = args_usage(a, "--plot draws several combinations; --timeline draws one run");
+	else if ((c->csv || n > 1.0) && real_size() > 1)
+		code = args_usage(a, "the ranks that mpirun starts compute one run, without "
+				     "--csv; --sim-ranks starts ranks for each of several");
+	else if (c->csv || n > 1.0)
+		code = sim_many(a, values, argc, argv);
+	else
+		code = sim_one(a, values, argc, argv);
+	cJSON_Delete(values);
+	return code;
+}
+
+static int parse_and_sim(int argc, char **argv)
+{
+	struct conf conf;
+	struct args a = { .opts = opts, .conf = &conf, .settings = true, .about = about,
+			  .common = "algo workers net data epochs lr slow cluster timing",
+			  .usage = "sim [--SETTING VALUE[,VALUE]...]... [OPTIONS]" };
+	int code;
+
+	if (args_parse(&a, argc, argv, &code))
+		code = dispatch(&a, argc, argv);
+	args_release(&a);
+	return code;
+}
+
+int cmd_sim(int argc, char **argv)
+{
+	return world_several() ? launch_main(argc, argv, parse_and_sim)
+				: parse_and_sim(argc, argv);
+}

@@ -1,0 +1,176 @@
+/* cases.c - runs whose mean is known. */
+#include "cmd/verify/verify.h"
+
+#include <math.h>
+#include <stddef.h>
+
+/* ---- a server that updates one gradient at a time; compute times are exponential ---- */
+
+static double mm_16(void)
+{
+	return exact_closed_queue(16, 16.0, 0.8, true);
+}
+
+static double md_16(void)
+{
+	return exact_closed_queue(16, 16.0, 0.8, false);
+}
+
+static double mm_4096(void)
+{
+	return exact_closed_queue(4096, 4096.0, 0.8, true);
+}
+
+static double md_4096(void)
+{
+	return exact_closed_queue(4096, 4096.0, 0.8, false);
+}
+
+/* ---- a bottleneck without chance: a step every max(cycle / n, the bottleneck's time) ---- */
+
+static double below_saturation(void)
+{
+	return (1.0 + 0.1) / 8;
+}
+
+static double saturated(void)
+{
+	return 0.1;
+}
+
+/* 424 bytes, a model of 100 floats and its header, take 0.1 s through a NIC. */
+static double nic_below(void)
+{
+	return (1.0 + 2.0 * (0.1 + 0.05)) / 8;
+}
+
+/* ---- the barrier: the k-th smallest of n ---- */
+
+static double barrier_16(void)
+{
+	return exact_harmonic(0, 16);
+}
+
+static double barrier_256(void)
+{
+	return exact_harmonic(0, 256);
+}
+
+/* Between 0.5 and 1.5. */
+static double uniform_16(void)
+{
+	return 0.5 + 16.0 / 17.0;
+}
+
+static double eighth_of_16(void)
+{
+	return exact_harmonic(8, 16);
+}
+
+static double eight_by_16(void)
+{
+	return 8.0 / 16.0;
+}
+
+/* ---- collectives ---- */
+
+/* Sixteen nodes, 1.25 GB/s, 10 microseconds, behind a gradient of 1 s. */
+static double ring_of(double bytes)
+{
+	return 1.0 + 2.0 * 15.0 / 16.0 * bytes / 1.25e9 + 2.0 * 15.0 * 1e-5;
+}
+
+static double ring_1mb(void)
+{
+	return ring_of(1e6);
+}
+
+static double ring_60mb(void)
+{
+	return ring_of(60e6);
+}
+
+/* ---- slow for a while ---- */
+
+/*
+ * Fast and slow for exponential times of means 50 and 20 s; a gradient that begins in one takes
+ * 1 s or 10, and so how many begin in each is a chain of two states.
+ */
+static double renewal(void)
+{
+	const double rate = 1.0 / 50.0 + 1.0 / 20.0, slow = 20.0 / 70.0;
+	const double to_slow = slow * -expm1(-rate * 1.0);
+	const double to_fast = (1.0 - slow) * -expm1(-rate * 10.0);
+
+	return (to_fast * 1.0 + to_slow * 10.0) / (to_fast + to_slow);
+}
+
+/* Of every 100 s the first 10 are slow: one gradient of 10 s begins in them, 90 of 1 s behind. */
+static double period(void)
+{
+	return 100.0;
+}
+
+/* 100 gradients of 1 s, 10 of 10 s that begin in [100, 200), 190 of 1 s. */
+static double window(void)
+{
+	return 100.0 + 10.0 * 10.0 + 190.0;
+}
+
+#define QUEUE "algo=asgd delay=exponential update_s=0.8 "
+#define NIC "algo=asgd link=nic:latency_s=0.05,bandwidth_GBps=4.24e-6 "
+#define RING "algo=allreduce workers=16 sim_bucket=0 link=nic:latency_s=1e-5,bandwidth_GBps=1.25 "
+
+const struct verify_case verify_cases[] = {
+	{ "server M/M/1//16", "machine repairman; seconds at the server",
+	  QUEUE "workers=16 compute_s=16", SERVER_TIME, 2000, 20000, 1, true, true, mm_16, 0 },
+	{ "server M/D/1//16", "Takacs, constant updates; seconds at the server",
+	  QUEUE "workers=16 compute_s=16", SERVER_TIME, 2000, 20000, 1, true, false, md_16, 0 },
+	{ "server M/M/1//4096", "machine repairman; limit D / (1 - r)",
+	  QUEUE "workers=4096 compute_s=4096", SERVER_TIME, 5000, 20000, 1, true, true, mm_4096,
+	  0.8 / (1.0 - 0.8) },
+	{ "server M/D/1//4096", "Takacs; limit D (1 + r / (2 (1 - r)))",
+	  QUEUE "workers=4096 compute_s=4096", SERVER_TIME, 5000, 20000, 1, true, false, md_4096,
+	  0.8 * (1.0 + 0.8 / (2.0 * (1.0 - 0.8))) },
+	{ "server, 8 workers", "(C + D) / n a step, n < (C + D) / D = 11",
+	  "algo=asgd workers=8 update_s=0.1", STEP_TIME, 800, 8000, 1, false, false,
+	  below_saturation, 0 },
+	{ "server, 16 workers", "D a step, n > (C + D) / D = 11",
+	  "algo=asgd workers=16 update_s=0.1", STEP_TIME, 1600, 8000, 1, false, false, saturated,
+	  0 },
+	{ "server's NIC, 8 workers", "(C + 2 (S/B + L)) / n a step, n < 13",
+	  "workers=8 " NIC, STEP_TIME, 800, 8000, 1, false, false, nic_below, 0 },
+	{ "server's NIC, 16 workers", "S/B a step, n > (C + 2 (S/B + L)) / (S/B) = 13",
+	  "workers=16 " NIC, STEP_TIME, 1600, 8000, 1, false, false, saturated, 0 },
+	{ "barrier of 16", "H_n a round, exponential times",
+	  "algo=allreduce workers=16 delay=gamma:cv=1", STEP_TIME, 16, 16 * 2000, 16, true, false,
+	  barrier_16, 0 },
+	{ "barrier of 256", "H_n a round, exponential times",
+	  "algo=allreduce workers=256 delay=exponential", STEP_TIME, 256, 256 * 200, 256, true,
+	  false, barrier_256, 0 },
+	{ "barrier of 16, uniform", "a + (b - a) n / (n + 1) a round, times in [a, b]",
+	  "algo=allreduce workers=16 delay=uniform:spread=0.5", STEP_TIME, 16, 16 * 500, 16, true,
+	  false, uniform_16, 0 },
+	{ "8 fastest of 16", "H_n - H_(n-k) a round, k-sync, exponential times",
+	  "algo=k-sync:k=8 workers=16 delay=gamma:cv=1", STEP_TIME, 8, 8 * 2000, 8, true, false,
+	  eighth_of_16, 0 },
+	{ "8 gradients by 16", "k / n a round, k-batch-sync, exponential times",
+	  "algo=k-batch-sync:k=8 workers=16 delay=gamma:cv=1", STEP_TIME, 8, 8 * 2000, 8, true,
+	  false, eight_by_16, 0 },
+	{ "ring all-reduce, 1 MB", "C + 2 (n-1)/n S/B + 2 (n-1) L a round",
+	  RING "net=quadratic:dim=250000", STEP_TIME, 16, 16 * 10, 16, false, false, ring_1mb,
+	  0 },
+	{ "ring all-reduce, 60 MB", "C + 2 (n-1)/n S/B + 2 (n-1) L a round",
+	  RING "net=quadratic:dim=15000000", STEP_TIME, 16, 16 * 10, 16, false, false, ring_60mb,
+	  0 },
+	{ "slow from 100 s to 200 s", "seconds of 300 gradients, by hand",
+	  "algo=allreduce workers=1 slow=0:10@100-200", STEP_TIME, 0, 300, 300, false, false,
+	  window, 0 },
+	{ "slow 10 s of every 100 s", "seconds of 91 gradients, by hand",
+	  "algo=allreduce workers=1 delay=periodic:factor=10,period_s=100,slow_s=10", STEP_TIME,
+	  0, 9100, 91, false, false, period, 0 },
+	{ "slow at random times", "alternating renewal, seconds a gradient",
+	  "algo=allreduce workers=1 delay=markov:factor=10,fast_s=50,slow_s=20", STEP_TIME, 200,
+	  20000, 1, true, false, renewal, 0 },
+	{ NULL, NULL, NULL, STEP_TIME, 0, 0, 0, false, false, NULL, 0 }
+};

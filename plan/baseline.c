@@ -1,0 +1,66 @@
+/*
+ * baseline.c - the runs that speedups are relative to.
+ */
+#include "plan/plan.h"
+
+#include <string.h>
+
+/*
+ * What slows a run, or speeds its server up, is no part of what it is measured by, unless the
+ * spec's baseline says so.
+ */
+static void leave_out_machines(cJSON *point)
+{
+	static const char *const keys[] = { "slow", "faults", "shares", "shards" };
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+		if (!cJSON_HasObjectItem(point, keys[i]))
+			cJSON_AddStringToObject(point, keys[i],
+						opt_find(settings_opts, keys[i])->def);
+}
+
+size_t plan_baseline_at(struct plan *p, size_t first, cJSON *point, bool muted)
+{
+	for (size_t i = first; i < p->n; i++)
+		if (cJSON_Compare(p->runs[i].point, point, true)) {
+			cJSON_Delete(point);
+			return i;
+		}
+	return plan_add(p, point, muted) == 0 ? p->n - 1 : PLAN_NONE;
+}
+
+/* The spec's baseline, with the values that a run has of what the command line sweeps. */
+static cJSON *point_for(const struct plan *p, const struct planned *r)
+{
+	const cJSON *seeds = cJSON_GetObjectItemCaseSensitive(p->spec.grid->child, "seed"), *list;
+	cJSON *point = cJSON_Duplicate(p->spec.baseline, true);
+
+	if (seeds && !cJSON_GetObjectItemCaseSensitive(point, "seed"))
+		cJSON_AddItemToObject(point, "seed", cJSON_Duplicate(seeds->child, true));
+	leave_out_machines(point);
+	cJSON_ArrayForEach(list, p->swept) {
+		const cJSON *own = cJSON_GetObjectItemCaseSensitive(r->point, list->string);
+
+		if (!cJSON_GetObjectItemCaseSensitive(point, list->string))
+			cJSON_AddItemToObject(point, list->string, cJSON_Duplicate(own, true));
+	}
+	return point;
+}
+
+int plan_add_baselines(struct plan *p)
+{
+	const size_t n = p->n;
+	const bool several = p->swept && p->swept->child;
+
+	if (!p->spec.baseline)
+		return 0;
+	for (size_t i = 0; i < n; i++) {
+		const size_t at = plan_baseline_at(p, n, point_for(p, &p->runs[i]), several);
+
+		p->runs[i].baseline = at;
+		if (at == PLAN_NONE && !several)
+			return -1;
+	}
+	p->nbaselines = p->n - n;
+	return 0;
+}

@@ -1,0 +1,105 @@
+/*
+ * combinations.c - the plan of what a command line asks: the product of its settings' values.
+ */
+#include "plan/plan.h"
+
+#include "core/mem.h"
+
+#include <string.h>
+
+/* One value is of every run, more than one span the grid. */
+static void divide(struct spec *s, const cJSON *values)
+{
+	const cJSON *list;
+	cJSON *product = cJSON_CreateObject();
+
+	cJSON_ArrayForEach(list, values)
+		if (cJSON_GetArraySize(list) == 1)
+			cJSON_AddItemToObject(s->base, list->string,
+					      cJSON_Duplicate(list->child, true));
+		else
+			cJSON_AddItemToObject(product, list->string, cJSON_Duplicate(list, true));
+	cJSON_AddItemToArray(s->grid, product);
+}
+
+/* What a worker that is alone does not have, and what it learns: its clock is asked alone. */
+static bool is_of_many(const char *key)
+{
+	static const char *const all[] = {
+		"algo", "graph", "workers", "slow", "shares", "shards", "faults", "codec",
+		"measures", "lr", "lr_scaling", "lr_batch", "schedule", "warmup", "warmup_from",
+		"optim", "eval_every",
+		"eval_samples", "stat_batches", "train_every", "backend", "precision", "lowering",
+		"partitions", "timing"
+	};
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+		if (strcmp(all[i], key) == 0)
+			return true;
+	return false;
+}
+
+/* The settings under which one worker alone makes the epoch of a point. */
+static cJSON *baseline_of(const struct spec *s, const cJSON *point)
+{
+	cJSON *alone = cJSON_CreateObject();
+	const cJSON *value;
+
+	cJSON_ArrayForEach(value, point)
+		if (!is_of_many(value->string))
+			cJSON_AddItemToObject(alone, value->string, cJSON_Duplicate(value, true));
+	cJSON_ArrayForEach(value, s->base)
+		if (is_of_many(value->string))
+			cJSON_AddStringToObject(alone, value->string,
+						opt_find(settings_opts, value->string)->def);
+	cJSON_DeleteItemFromObjectCaseSensitive(alone, "workers");
+	cJSON_AddStringToObject(alone, "workers", "1");
+	cJSON_DeleteItemFromObjectCaseSensitive(alone, "timing");
+	cJSON_AddStringToObject(alone, "timing", "true");
+	return alone;
+}
+
+/* Without settings and runs, but for where results go. */
+static struct plan nameless(const char *out)
+{
+	return (struct plan){
+		.spec = { .path = xstrdup("command line"), .name = xstrdup(""),
+			  .scale = xstrdup(""), .json = cJSON_CreateObject(),
+			  .base = cJSON_CreateObject(), .grid = cJSON_CreateArray() },
+		.dir = xasprintf("%s/sim", out), .folder = xasprintf("%s/sim", out),
+	};
+}
+
+int plan_from_points(struct plan *p, const cJSON *base, const cJSON *points, const char *out)
+{
+	const cJSON *point;
+
+	*p = nameless(out);
+	cJSON_Delete(p->spec.base);
+	p->spec.base = cJSON_Duplicate(base, true);
+	cJSON_ArrayForEach(point, points)
+		if (plan_add(p, cJSON_Duplicate(point, true), false) < 0)
+			return -1;
+	plan_look(p);
+	return 0;
+}
+
+int plan_from_values(struct plan *p, const cJSON *values, const char *out)
+{
+	size_t n;
+
+	*p = nameless(out);
+	divide(&p->spec, values);
+	if (plan_add_product(p, p->spec.grid->child, NULL) < 0)
+		return -1;
+	n = p->n;
+	for (size_t i = 0; i < n; i++) {
+		const size_t baseline = plan_baseline_at(
+			p, n, baseline_of(&p->spec, p->runs[i].point), true);
+
+		p->runs[i].baseline = baseline;
+	}
+	p->nbaselines = p->n - n;
+	plan_look(p);
+	return 0;
+}

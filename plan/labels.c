@@ -1,0 +1,170 @@
+/*
+ * labels.c - titles, labels and notes that are true of the settings a run really has.
+ *
+ * A {setting} in a text of a spec stands for the value that the runs have, as the table's or plot's
+ * labels spell it; where the grid has several, for all of them. A note without one is about the
+ * spec's own set-up, and is left out of any other.
+ */
+#include "plan/plan.h"
+
+#include "core/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const cJSON *get(const cJSON *object, const char *key)
+{
+	return cJSON_GetObjectItemCaseSensitive(object, key);
+}
+
+/* Adds another value; the caller frees what is returned, and no longer the list. */
+static char *add_value(char *list, const char *value, const cJSON *labels)
+{
+	const char *label = cJSON_GetStringValue(get(labels, value));
+	const char *word = label ? label : value;
+	char *longer = list ? xasprintf("%s, %s", list, word) : xstrdup(word);
+
+	free(list);
+	return longer;
+}
+
+/* What the grid gives the setting, each value once; NULL: nothing. The caller frees. */
+static char *values_in_grid(const struct spec *s, const char *key, const cJSON *labels)
+{
+	cJSON *seen = cJSON_CreateObject();
+	const cJSON *product, *value;
+	char *list = NULL;
+
+	cJSON_ArrayForEach(product, s->grid)
+		cJSON_ArrayForEach(value, get(product, key)) {
+			char *text = json_text(value);
+
+			if (!get(seen, text)) {
+				cJSON_AddTrueToObject(seen, text);
+				list = add_value(list, text, labels);
+			}
+			free(text);
+		}
+	cJSON_Delete(seen);
+	return list;
+}
+
+/* What the table or plot itself is of: a value, or several; NULL: all. The caller frees. */
+static char *values_in_where(const cJSON *where, const char *key, const cJSON *labels)
+{
+	const cJSON *own = get(where, key), *value = cJSON_IsArray(own) ? own->child : own;
+	char *list = NULL;
+
+	for (; value; value = cJSON_IsArray(own) ? value->next : NULL) {
+		char *text = json_text(value);
+
+		list = add_value(list, text, labels);
+		free(text);
+	}
+	return list;
+}
+
+static char *value_of(const struct spec *s, const struct opt *o, const cJSON *entry)
+{
+	const cJSON *value = get(s->base, o->name), *labels = get(entry, "labels");
+	char *list = values_in_where(get(entry, "where"), o->name, labels), *text;
+
+	if (!list)
+		list = values_in_grid(s, o->name, labels);
+	if (list)
+		return list;
+	text = value ? json_text(value) : xstrdup(o->def ? o->def : "");
+	list = add_value(NULL, text, labels);
+	free(text);
+	return list;
+}
+
+/* The setting that a {name} at that place stands for, and where the text goes on; else NULL. */
+static const struct opt *setting_at(const char *brace, const char **behind)
+{
+	const char *end = *brace == '{' ? strchr(brace, '}') : NULL;
+	const struct opt *o;
+	char *name;
+
+	if (!end)
+		return NULL;
+	name = xasprintf("%.*s", (int)(end - brace - 1), brace + 1);
+	o = opt_find(settings_opts, name);
+	free(name);
+	*behind = end + 1;
+	return o;
+}
+
+/* The caller frees. */
+static char *expand(const struct spec *s, const char *text, const cJSON *entry)
+{
+	char *out = xstrdup("");
+
+	while (*text) {
+		const char *behind = text + 1;
+		const struct opt *o = setting_at(text, &behind);
+		char *value = o ? value_of(s, o, entry) : xasprintf("%c", *text), *longer;
+
+		longer = xasprintf("%s%s", out, value);
+		free(value);
+		free(out);
+		out = longer;
+		text = o ? behind : text + 1;
+	}
+	return out;
+}
+
+static void expand_item(const struct spec *s, cJSON *item, const cJSON *entry)
+{
+	char *text;
+
+	if (!cJSON_IsString(item) || !strchr(item->valuestring, '{'))
+		return;
+	text = expand(s, item->valuestring, entry);
+	cJSON_SetValuestring(item, text);
+	free(text);
+}
+
+static bool has_setting(const char *text)
+{
+	const char *behind;
+
+	for (text = strchr(text, '{'); text; text = strchr(text + 1, '{'))
+		if (setting_at(text, &behind))
+			return true;
+	return false;
+}
+
+static void drop_notes(cJSON *notes)
+{
+	for (int i = cJSON_GetArraySize(notes) - 1; i >= 0; i--)
+		if (!has_setting(cJSON_GetArrayItem(notes, i)->valuestring))
+			cJSON_DeleteItemFromArray(notes, i);
+}
+
+/* A table, or a plot. */
+static void expand_entry(const struct spec *s, cJSON *entry, bool changed)
+{
+	static const char *const keys[] = { "title", "corner", "xlabel", "ylabel" };
+	cJSON *labels = cJSON_GetObjectItemCaseSensitive(entry, "labels"), *item;
+	cJSON *notes = cJSON_GetObjectItemCaseSensitive(entry, "notes");
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+		expand_item(s, cJSON_GetObjectItemCaseSensitive(entry, keys[i]), entry);
+	cJSON_ArrayForEach(item, labels)
+		expand_item(s, item, NULL);
+	if (changed)
+		drop_notes(notes);
+	cJSON_ArrayForEach(item, notes)
+		expand_item(s, item, entry);
+}
+
+void plan_expand_words(struct plan *p)
+{
+	static const char *const lists[] = { "tables", "plots" };
+	cJSON *entry;
+
+	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
+		cJSON_ArrayForEach(entry, get(p->spec.json, lists[i]))
+			expand_entry(&p->spec, entry, p->changes.settings != NULL);
+}

@@ -1,0 +1,60 @@
+/*
+ * override.c - what a command line lays over a spec.
+ */
+#include "plan/plan.h"
+
+#include "core/mem.h"
+#include "plan/spec/simulator_only.h"
+
+#include <stdlib.h>
+
+/* Every title says which data set it was, when it is not the spec's. */
+static void retitle(struct plan *p)
+{
+	cJSON *tables = cJSON_GetObjectItemCaseSensitive(p->spec.json, "tables"), *table;
+
+	cJSON_ArrayForEach(table, tables) {
+		cJSON *title = cJSON_GetObjectItemCaseSensitive(table, "title");
+		cJSON *name = cJSON_GetObjectItemCaseSensitive(table, "name");
+		char *text = xasprintf("%s; data: %s", cJSON_GetStringValue(title ? title : name),
+				       p->changes.data);
+
+		cJSON_DeleteItemFromObjectCaseSensitive(table, "title");
+		cJSON_AddStringToObject(table, "title", text);
+		free(text);
+	}
+}
+
+/* The settings of the command line: one value is of every run, several are an axis of the grid. */
+static int lay_settings(struct plan *p, const cJSON *set)
+{
+	cJSON *one = cJSON_CreateObject();
+	const int ret = plan_sweep(p, set, one);
+
+	if (ret == 0)
+		spec_set(&p->spec, one);
+	cJSON_Delete(one);
+	return ret;
+}
+
+int plan_override(struct plan *p, const struct plan_request *r)
+{
+	char *suffix;
+
+	p->set = r->set ? cJSON_Duplicate(r->set, true) : NULL;
+	if (changes_find(&p->changes, &p->spec, r->set) < 0)
+		return -1;
+	suffix = changes_suffix(&p->changes);
+	p->dir = xasprintf("%s/%s/%s%s", r->out, p->spec.name, p->spec.scale, suffix);
+	p->folder = xasprintf("%s/runs", p->dir);
+	free(suffix);
+	simulator_only_drop(&p->spec, r->set);
+	if (lay_settings(p, r->set) < 0)
+		return -1;
+	if (p->changes.settings)
+		cJSON_DeleteItemFromObjectCaseSensitive(p->spec.json, "published");
+	plan_expand_words(p);
+	if (p->changes.data)
+		retitle(p);
+	return 0;
+}

@@ -1,0 +1,335 @@
+#include "plan/plan.h"
+
+#include "plan/spec/point_filter.h"
+
+#include "core/context.h"
+#include "core/error.h"
+#include "core/mem.h"
+#include "data/data.h"
+#include "report/where.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* A grid of more runs than this is a mistake. */
+enum { MOST_RUNS = 10000 };
+
+const char *const run_state_name[] = { "planned", "finished", "failed", "interrupted" };
+
+static char *point_label(const cJSON *point)
+{
+	char *label = xstrdup("");
+	const cJSON *value;
+
+	cJSON_ArrayForEach(value, point) {
+		char *text = json_text(value);
+		char *longer = xasprintf("%s%s%s=%s", label, *label ? " " : "", value->string,
+					 text);
+
+		free(text);
+		free(label);
+		label = longer;
+	}
+	return label;
+}
+
+char *plan_title(const struct plan *p, const struct planned *r)
+{
+	return xasprintf("%s%s%s", p->spec.name, *p->spec.name && *r->label ? ": " : "", r->label);
+}
+
+/* Lays base, then point, over the defaults and resolves. */
+static int resolve(struct plan *p, struct planned *r, bool muted)
+{
+	const struct spec *s = &p->spec;
+	char *base = xasprintf("%s: base", s->path);
+	char *grid = xasprintf("%s: grid", s->path);
+	char *title = plan_title(p, r);
+	int ret;
+
+	setup_init(&r->su);
+	ret = settings_apply(&r->su.in, s->base, base);
+	if (ret == 0)
+		ret = settings_apply(&r->su.in, r->point, grid);
+	if (ret == 0) {
+		if (muted)
+			context_mute();
+		else
+			context_set(title);
+		ret = setup_resolve(&r->su);
+		context_set(NULL);
+	}
+	free(base);
+	free(grid);
+	free(title);
+	return ret;
+}
+
+static void release_run(struct planned *r)
+{
+	setup_release(&r->su);
+	cJSON_Delete(r->point);
+	free(r->label);
+	free(r->path);
+}
+
+int plan_add(struct plan *p, cJSON *point, bool muted)
+{
+	struct planned *r;
+
+	p->runs = xrealloc(p->runs, p->n + 1, sizeof(*p->runs));
+	r = &p->runs[p->n++];
+	*r = (struct planned){ .point = point, .label = point_label(point), .twin = p->n - 1,
+			       .baseline = PLAN_NONE };
+	if (resolve(p, r, muted) < 0) {
+		release_run(&p->runs[--p->n]);
+		return -1;
+	}
+	r->path = xasprintf("%s/%s.h5", p->folder, r->su.hash);
+	return 0;
+}
+
+/* The index-th point of a product; the last key varies fastest. */
+static cJSON *product_point(const cJSON *product, size_t index)
+{
+	cJSON *point = cJSON_CreateObject();
+	size_t stride = 1;
+	const cJSON *list;
+
+	cJSON_ArrayForEach(list, product)
+		stride *= (size_t)cJSON_GetArraySize(list);
+	cJSON_ArrayForEach(list, product) {
+		size_t n = (size_t)cJSON_GetArraySize(list);
+		const cJSON *value;
+
+		stride /= n;
+		value = cJSON_GetArrayItem(list, (int)(index / stride % n));
+		cJSON_AddItemToObject(point, list->string, cJSON_Duplicate(value, true));
+	}
+	return point;
+}
+
+int plan_add_product(struct plan *p, const cJSON *product, const char *only)
+{
+	size_t total = 1;
+	const cJSON *list;
+
+	cJSON_ArrayForEach(list, product) {
+		total *= (size_t)cJSON_GetArraySize(list);
+		if (p->n + total > MOST_RUNS)
+			return error("%s: grid: more than %d runs", p->spec.path, MOST_RUNS);
+	}
+	for (size_t i = 0; i < total; i++) {
+		cJSON *point = product_point(product, i);
+
+		if (!point_filter_agrees(point, only)) {
+			cJSON_Delete(point);
+			p->left_out++;
+		} else if (plan_add(p, point, false) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static void find_twins(struct plan *p)
+{
+	for (size_t i = 0; i < p->n; i++)
+		for (size_t k = 0; k < i && p->runs[i].twin == i; k++)
+			if (strcmp(p->runs[k].su.hash, p->runs[i].su.hash) == 0)
+				p->runs[i].twin = k;
+}
+
+/* A file that stands in a result's place and is none is named: no user would look for it. */
+static enum run_state look_for(const struct planned *r)
+{
+	const char *fault = result_fault(r->path, r->su.hash);
+
+	if (!fault)
+		return RUN_FINISHED;
+	if (access(r->path, F_OK) == 0)
+		warning("'%s' %s; ignored, the run will be repeated", r->path, fault);
+	return RUN_TODO;
+}
+
+static void find_finished(struct plan *p)
+{
+	for (size_t i = 0; i < p->n; i++) {
+		struct planned *r = &p->runs[i];
+
+		if (r->twin != i)
+			r->state = p->runs[r->twin].state;
+		else
+			r->state = look_for(r);
+	}
+}
+
+void plan_look(struct plan *p)
+{
+	find_twins(p);
+	find_finished(p);
+}
+
+int plan_from_spec(struct plan *p, struct spec *s, const struct plan_request *r)
+{
+	const cJSON *product;
+
+	*p = (struct plan){ .spec = *s };
+	*s = (struct spec){ 0 };
+	if (plan_override(p, r) < 0)
+		return -1;
+	cJSON_ArrayForEach(product, p->spec.grid)
+		if (plan_add_product(p, product, r->only) < 0)
+			return -1;
+	if (p->n == 0)
+		return point_filter_matches_none(&p->spec, r->only);
+	if (plan_add_baselines(p) < 0)
+		return -1;
+	if (r->again)
+		find_twins(p);
+	else
+		plan_look(p);
+	return 0;
+}
+
+static void warn_of_where(const struct spec *s)
+{
+	cJSON *defaults = cJSON_CreateObject();
+
+	for (const struct opt *o = settings_opts; o->name; o++)
+		cJSON_AddStringToObject(defaults, o->name, o->def);
+	where_warn(s->json, defaults, s->path);
+	cJSON_Delete(defaults);
+}
+
+int plan_make(struct plan *p, const struct plan_request *r)
+{
+	struct spec s;
+
+	*p = (struct plan){ 0 };
+	if (spec_load(&s, r->experiment, r->scale) < 0)
+		return -1;
+	warn_of_where(&s);
+	return plan_from_spec(p, &s, r);
+}
+
+void plan_release(struct plan *p)
+{
+	for (size_t i = 0; i < p->n; i++)
+		release_run(&p->runs[i]);
+	for (size_t i = 0; i < p->nshelves; i++) {
+		free(p->shelves[i].text);
+		dataset_close(p->shelves[i].data);
+	}
+	free(p->shelves);
+	free(p->runs);
+	free(p->dir);
+	free(p->folder);
+	changes_release(&p->changes);
+	cJSON_Delete(p->set);
+	cJSON_Delete(p->swept);
+	spec_release(&p->spec);
+	*p = (struct plan){ 0 };
+}
+
+size_t plan_count(const struct plan *p, enum run_state state)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->n; i++)
+		n += p->runs[i].twin == i && p->runs[i].state == state;
+	return n;
+}
+
+char *plan_gap(const struct plan *p)
+{
+	size_t done = plan_count(p, RUN_FINISHED), all = p->left_out;
+
+	for (size_t i = 0; i < p->n; i++)
+		all += p->runs[i].twin == i;
+	return done < all ? xasprintf("%zu of %zu runs are missing", all - done, all) : NULL;
+}
+
+char *plan_assumed(const struct plan *p)
+{
+	const size_t n = p->n - p->nbaselines;
+	const struct assumed **all = xcalloc(n + 1, sizeof(*all));
+	char *text;
+
+	for (size_t i = 0; i < n; i++)
+		all[i] = &p->runs[i].su.assumed;
+	text = assumed_text(all, n);
+	free(all);
+	return text;
+}
+
+bool plan_names_machine(const struct plan *p)
+{
+	for (size_t i = 0; i < p->n - p->nbaselines; i++)
+		for (size_t k = 0; k < p->runs[i].su.assumed.n; k++)
+			if (!p->runs[i].su.assumed.v[k].named)
+				return false;
+	return true;
+}
+
+bool plan_is_timing(const struct plan *p)
+{
+	for (size_t i = 0; i < p->n; i++)
+		if (p->runs[i].state == RUN_TODO && !p->runs[i].su.in.timing)
+			return false;
+	return true;
+}
+
+/* The data set of that canonical text, opened at the first call; NULL: that one said why. */
+static struct dataset *share(struct plan *p, const struct choice *data, const char *text)
+{
+	struct dataset *ds;
+
+	for (size_t i = 0; i < p->nshelves; i++)
+		if (strcmp(p->shelves[i].text, text) == 0)
+			return p->shelves[i].data;
+	ds = dataset_open(data);
+	p->shelves = xrealloc(p->shelves, p->nshelves + 1, sizeof(*p->shelves));
+	p->shelves[p->nshelves++] = (struct shelf){ xstrdup(text), ds };
+	return ds;
+}
+
+/* 0 or error(), which names the run; of runs that share data that is not there, the first. */
+static int open_data(struct plan *p, struct planned *r)
+{
+	char *title = plan_title(p, r);
+	int ret = -1;
+
+	context_set(title);
+	r->data = share(p, &r->su.data, setup_text(&r->su, "data"));
+	if (r->data)
+		ret = setup_check_samples(&r->su, r->data->n[SPLIT_TRAIN]);
+	context_set(NULL);
+	free(title);
+	return ret;
+}
+
+int plan_open_data(struct plan *p)
+{
+	int ret = 0;
+
+	for (size_t i = 0; i < p->n; i++) {
+		struct planned *r = &p->runs[i];
+
+		if (r->state != RUN_TODO || r->twin != i || !setup_needs_data(&r->su))
+			continue;
+		if (open_data(p, r) == 0)
+			continue;
+		r->state = RUN_FAILED;
+		ret = -1;
+	}
+	return ret;
+}
+
+bool plan_is_real(const struct plan *p)
+{
+	for (size_t i = 0; i < p->n; i++)
+		if (p->runs[i].su.in.engine == ENGINE_MPI)
+			return true;
+	return false;
+}

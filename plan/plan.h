@@ -1,0 +1,139 @@
+/*
+ * plan.h - the runs of an experiment at a scale, resolved, and what is done of them.
+ */
+#ifndef PLAN_PLAN_H
+#define PLAN_PLAN_H
+
+#include "core/dataset.h"
+#include "plan/resolve/setup.h"
+#include "plan/spec/changes.h"
+#include "plan/spec/spec.h"
+
+#include <stdint.h>
+
+enum run_state { RUN_TODO, RUN_FINISHED, RUN_FAILED, RUN_CUT };
+extern const char *const run_state_name[];      /* "planned" "finished" "failed" "interrupted" */
+
+#define PLAN_NONE SIZE_MAX       /* no run */
+
+struct planned {
+	struct setup su;
+	cJSON *point;           /* the grid's values as written; owned */
+	char *label;            /* "algo=asgd seed=1"; owned */
+	char *path;             /* of the result file; owned */
+	enum run_state state;
+	size_t twin;            /* the first run of the same hash: itself, as a rule */
+	size_t baseline;        /* the run that its speedup is relative to; PLAN_NONE */
+	struct dataset *data;   /* borrowed from the plan; NULL: needs none, or not opened */
+};
+
+struct shelf {                  /* data sets that runs share */
+	char *text;
+	struct dataset *data;
+};
+
+struct plan {
+	struct spec spec;
+	struct changes changes; /* what the command line made another set-up */
+	cJSON *set;             /* the settings of the command line, owned; NULL: none */
+	cJSON *swept;           /* {setting: [text, ...]} of those with several values; owned */
+	char *dir;              /* OUT/EXPERIMENT/SCALE, or SCALE+HASH with changed settings */
+	char *folder;           /* of the result files */
+	struct planned *runs;   /* [n]; the baselines are the last ones */
+	size_t n, nbaselines;
+	size_t left_out;        /* points of the grid that `only` left out */
+	struct shelf *shelves;  /* [nshelves] */
+	size_t nshelves;
+};
+
+struct plan_request {
+	const char *experiment; /* name or path */
+	const char *scale;      /* NULL: the default one */
+	const cJSON *set;       /* {setting: text} laid over everything; may be NULL */
+	const char *only;       /* "KEY=VALUE": these points of the grid alone; NULL: all */
+	const char *out;        /* folder of all results */
+	bool again;             /* finished runs are to do once more */
+};
+
+/*
+ * Expands and resolves; looks which runs are finished. Where settings differ
+ * from the spec's, its published cells are dropped: they are of another set-up.
+ * 0 or error(); release in either case.
+ */
+int plan_make(struct plan *p, const struct plan_request *r);
+
+/* The same for a spec that is already loaded, which is taken over. */
+int plan_from_spec(struct plan *p, struct spec *s, const struct plan_request *r);
+void plan_release(struct plan *p);
+
+/*
+ * The product of the settings' values ({setting: [text, ...]}), without an experiment: results
+ * are those of `convoy sim`, in OUT/sim. Each run has a baseline: one worker of the same
+ * settings, alone, in a timing-only run; PLAN_NONE where one worker cannot have them.
+ */
+int plan_from_values(struct plan *p, const cJSON *values, const char *out);
+
+/* Lays the request's settings over the spec, and finds the folder of what comes of it. */
+int plan_override(struct plan *p, const struct plan_request *r);
+
+/*
+ * sweep.c: splits {setting: text} into those of one value, which are added to `one`, and those
+ * of several, p->swept, which become axes of the grid and of every table and plot. 0 or error().
+ */
+int plan_sweep(struct plan *p, const cJSON *set, cJSON *one);
+
+/* baseline.c: adds the runs that the spec's speedups are relative to. 0 or error(). */
+int plan_add_baselines(struct plan *p);
+
+/*
+ * The run from `first` on that is at that point, or a new one; takes the point. PLAN_NONE where it
+ * cannot be resolved, without an error() where `muted`.
+ */
+size_t plan_baseline_at(struct plan *p, size_t first, cJSON *point, bool muted);
+
+/*
+ * labels.c: {setting} in the titles, labels and notes of tables and plots becomes what the runs
+ * have; notes without one are left out where settings differ from the spec's.
+ */
+void plan_expand_words(struct plan *p);
+
+/* A run at each of the points, laid over the base, and no baselines; results are as above. */
+int plan_from_points(struct plan *p, const cJSON *base, const cJSON *points, const char *out);
+
+/* Adds a run at a point, which is taken over; 0, or error(), which `muted` does not show. */
+int plan_add(struct plan *p, cJSON *point, bool muted);
+
+/* Adds the runs of a grid's object, but for those that `only` leaves out. 0 or error(). */
+int plan_add_product(struct plan *p, const cJSON *product, const char *only);
+
+/* When all runs are there: which are the same, which are finished. */
+void plan_look(struct plan *p);
+
+/* "slow-worker: algo=asgd seed=1", the former where there is one. The caller frees. */
+char *plan_title(const struct plan *p, const struct planned *r);
+
+/* Runs in that state, twins counted once. */
+size_t plan_count(const struct plan *p, enum run_state state);
+
+/* "n of m runs are missing", those left out included, or NULL. The caller frees. */
+char *plan_gap(const struct plan *p);
+
+/* What the machines of its runs, baselines left out, assume, in a line; NULL: nothing. */
+char *plan_assumed(const struct plan *p);
+
+/* True when that is all of clusters that the settings name. */
+bool plan_names_machine(const struct plan *p);
+
+/*
+ * Opens the data sets of the runs to do, each once, and checks that batches fit. 0, or -1 after
+ * error(): the runs that cannot have theirs have failed.
+ */
+int plan_open_data(struct plan *p);
+
+/* True when some run goes to real ranks. */
+bool plan_is_real(const struct plan *p);
+
+/* True when no run to do computes gradients. */
+bool plan_is_timing(const struct plan *p);
+
+#endif

@@ -1,0 +1,269 @@
+/*
+ * batch_system.c - the variables of SLURM, PBS and LSF, read strictly.
+ */
+#include "plan/resolve/batch_system.h"
+
+#include "core/env.h"
+#include "core/error.h"
+#include "core/mem.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MOST_RANKS = 1 << 20, MOST_THREADS = 4096 };     /* as -n and --threads take them */
+
+static const char *variable(const char *name)
+{
+	const char *text = getenv(name);
+
+	return text && *text ? text : NULL;
+}
+
+static int refuse_value(const char *name, const char *what)
+{
+	return error("environment variable %s is '%s' (expected %s). Correct or unset it, or give "
+		     "-n and --threads", name, getenv(name), what);
+}
+
+/* The variable's number; 0: it is not set; -1 after error(). */
+static int count_of(const char *name, int most)
+{
+	const int n = env_count(name, most);
+	char what[64];
+
+	if (n >= 0)
+		return n;
+	snprintf(what, sizeof(what), "a whole number from 1 to %d", most);
+	return refuse_value(name, what);
+}
+
+/* ---- SLURM ---- */
+
+/* One entry of SLURM_TASKS_PER_NODE at *text, "4" or "4(x2)", and its comma. -1: it is neither. */
+static int64_t read_tasks(const char **text)
+{
+	char number[16] = "", times[16] = "1";
+	int length = 0, longer = 0;
+
+	if (sscanf(*text, "%15[0-9]%n", number, &length) < 1)
+		return -1;
+	if (sscanf(*text + length, "(x%15[0-9])%n", times, &longer) == 1 && !longer)
+		return -1;
+	*text += length + longer;
+	if (**text && (**text != ',' || !*++*text))
+		return -1;
+	if (text_count(number, MOST_RANKS) < 1 || text_count(times, MOST_RANKS) < 1)
+		return -1;
+	return (int64_t)text_count(number, MOST_RANKS) * text_count(times, MOST_RANKS);
+}
+
+/* "4(x2),3": 11 */
+static int sum_tasks_per_node(const char *name)
+{
+	const char *text = variable(name);
+	int64_t sum = 0;
+
+	while (text && *text) {
+		const int64_t n = read_tasks(&text);
+
+		if (n < 0 || (sum += n) > MOST_RANKS)
+			return refuse_value(name, "numbers of tasks like 4(x2),3");
+	}
+	return (int)sum;
+}
+
+/* 0: there is no job. */
+static int slurm_ranks(void)
+{
+	const int tasks = count_of("SLURM_NTASKS", MOST_RANKS);
+	int nodes, each;
+
+	if (tasks)
+		return tasks;
+	nodes = count_of("SLURM_JOB_NUM_NODES", MOST_RANKS);
+	if (!nodes)
+		nodes = count_of("SLURM_NNODES", MOST_RANKS);
+	each = count_of("SLURM_NTASKS_PER_NODE", MOST_RANKS);
+	if (nodes < 0 || each < 0)
+		return -1;
+	if (!nodes || !each)
+		return variable("SLURM_TASKS_PER_NODE") ? sum_tasks_per_node("SLURM_TASKS_PER_NODE")
+							: nodes;
+	if ((int64_t)nodes * each <= MOST_RANKS)
+		return nodes * each;
+	return error("environment: %d nodes with SLURM_NTASKS_PER_NODE = %d are %lld ranks "
+		     "(expected at most %d). Give -n", nodes, each, (long long)nodes * each,
+		     MOST_RANKS);
+}
+
+/* ---- PBS and LSF ---- */
+
+struct slots {
+	char **host;            /* [n], owned */
+	int *count;             /* [n] ranks that each host has room for */
+	size_t n;
+	int64_t ranks;          /* of all hosts */
+};
+
+static void slots_add(struct slots *s, const char *host, int count)
+{
+	size_t i = 0;
+
+	while (i < s->n && strcmp(s->host[i], host) != 0)
+		i++;
+	if (i == s->n) {
+		s->host = xrealloc(s->host, s->n + 1, sizeof(*s->host));
+		s->count = xrealloc(s->count, s->n + 1, sizeof(*s->count));
+		s->host[i] = xstrdup(host);
+		s->count[i] = 0;
+		s->n++;
+	}
+	s->count[i] += count;
+	s->ranks += count;
+}
+
+static void slots_release(struct slots *s)
+{
+	for (size_t i = 0; i < s->n; i++)
+		free(s->host[i]);
+	free(s->host);
+	free(s->count);
+}
+
+static bool is_host(const char *word)
+{
+	for (const char *c = word; *c; c++)
+		if (!isalnum((unsigned char)*c) && !strchr("._-", *c))
+			return false;
+	return *word && *word != '-';
+}
+
+/* A file with a host in every line, once for each rank that the host has room for. */
+static int read_host_file(struct slots *s, const char *name)
+{
+	FILE *file = fopen(variable(name), "r");
+	char *line = NULL;
+	size_t room = 0;
+	bool good = true;
+
+	if (!file)
+		return error("environment variable %s names '%s': %s (expected a file of hosts). "
+			     "Unset it, or give -n and --hosts", name, variable(name),
+			     strerror(errno));
+	while (good && getline(&line, &room, file) >= 0) {
+		line[strcspn(line, " \t\r\n")] = '\0';
+		good = !*line || (is_host(line) && s->ranks < MOST_RANKS);
+		if (good && *line)
+			slots_add(s, line, 1);
+	}
+	free(line);
+	fclose(file);
+	if (good && s->ranks)
+		return 0;
+	return error("environment variable %s names '%s', which is not a list of hosts (expected "
+		     "a host in each line). Unset it, or give -n and --hosts", name,
+		     variable(name));
+}
+
+/* "a b b", or with counts "a 1 b 2". */
+static int read_host_words(struct slots *s, const char *name, bool counted)
+{
+	char *copy = xstrdup(variable(name)), *rest = NULL;
+	bool good = true;
+
+	for (char *host = strtok_r(copy, " \t\n", &rest); host && good;
+	     host = strtok_r(NULL, " \t\n", &rest)) {
+		const char *count = counted ? strtok_r(NULL, " \t\n", &rest) : "1";
+		const int n = count ? text_count(count, MOST_RANKS) : -1;
+
+		good = is_host(host) && n > 0 && s->ranks + n <= MOST_RANKS;
+		if (good)
+			slots_add(s, host, n);
+	}
+	free(copy);
+	if (good && s->ranks)
+		return 0;
+	return refuse_value(name, counted ? "hosts, each with its number of ranks"
+					  : "a list of hosts");
+}
+
+/* s->n stays 0 where there is no PBS or LSF job. */
+static int read_slots(struct slots *s)
+{
+	if (variable("PBS_NODEFILE"))
+		return read_host_file(s, "PBS_NODEFILE");
+	if (variable("LSB_DJOB_HOSTFILE"))
+		return read_host_file(s, "LSB_DJOB_HOSTFILE");
+	if (variable("LSB_MCPU_HOSTS"))
+		return read_host_words(s, "LSB_MCPU_HOSTS", true);
+	if (variable("LSB_HOSTS"))
+		return read_host_words(s, "LSB_HOSTS", false);
+	return 0;
+}
+
+static int listed_ranks(void)
+{
+	struct slots s = { 0 };
+	const int ret = read_slots(&s);
+	const int ranks = (int)s.ranks;
+
+	slots_release(&s);
+	return ret < 0 ? -1 : ranks;
+}
+
+/* ---- any of them ---- */
+
+int launch_ranks(void)
+{
+	const long cores = sysconf(_SC_NPROCESSORS_ONLN);
+	int ranks = slurm_ranks();
+
+	if (!ranks)
+		ranks = listed_ranks();
+	if (ranks)
+		return ranks;
+	return cores > 1 ? (int)cores : 1;
+}
+
+int batch_threads(int64_t asked, int otherwise)
+{
+	const int told = asked ? 0 : count_of("SLURM_CPUS_PER_TASK", MOST_THREADS);
+
+	if (asked)
+		return (int)asked;
+	return told ? told : otherwise;
+}
+
+int batch_hosts(char **hosts)
+{
+	struct slots s = { 0 };
+	const int ret = variable("SLURM_JOB_ID") ? 0 : read_slots(&s);
+
+	*hosts = NULL;
+	for (size_t i = 0; ret == 0 && i < s.n; i++) {
+		char *longer = xasprintf("%s%s%s:%d", *hosts ? *hosts : "", *hosts ? "," : "",
+					 s.host[i], s.count[i]);
+
+		free(*hosts);
+		*hosts = longer;
+	}
+	slots_release(&s);
+	return ret;
+}
+
+void batch_patience(void)
+{
+	static const char *const jobs[] = { "SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID" };
+
+	for (size_t i = 0; i < sizeof(jobs) / sizeof(jobs[0]); i++) {
+		if (!variable(jobs[i]))
+			continue;
+		setenv("OMPI_MCA_odls_base_sigkill_timeout", "5", 0);   /* Open MPI 4 */
+		setenv("PRTE_MCA_odls_base_sigkill_timeout", "5", 0);   /* 5 */
+	}
+}

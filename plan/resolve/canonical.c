@@ -1,0 +1,252 @@
+/*
+ * canonical.c - the canonical text of a run's settings, and the hash over it.
+ */
+#include "plan/resolve/setup.h"
+
+#include "core/context.h"
+#include "core/hash.h"
+#include "core/mem.h"
+#include "core/vec.h"
+#include "plan/settings/faults.h"
+#include "plan/settings/shares.h"
+#include "plan/settings/slow.h"
+#include "report/report.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Part of every hash: a new layout or meaning of results makes all runs new. */
+static const char format[] = "convoy-results=3\n";
+
+/* The chosen plug-in behind a setting, or NULL: a plain value. */
+static const struct choice *choice_of(const struct setup *su, const char *key)
+{
+	const struct {
+		const char *key;
+		const struct choice *choice;
+	} all[] = {
+		{ "algo", &su->algo }, { "graph", &su->graph }, { "data", &su->data },
+		{ "schedule", &su->schedule }, { "optim", &su->optim }, { "codec", &su->codec },
+		{ "link", &su->sim.link }, { "net", &su->model.analytic }
+	};
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+		if (strcmp(all[i].key, key) == 0 && all[i].choice->plugin)
+			return all[i].choice;
+	return NULL;
+}
+
+static char *plain_text(const struct setup *su, const struct opt *opt)
+{
+	const struct opt *number = opt_find(autos_opts, opt->name);
+
+	if (number)
+		return opt_format(number, &su->num);
+	if (strcmp(opt->name, "backend") == 0)
+		return xstrdup(setup_needs_data(su) ? su->backend->name : "none");
+	if (strcmp(opt->name, "graph") == 0)
+		return xstrdup("none");
+	if (strcmp(opt->name, "samples") == 0)
+		return xasprintf("%" PRId64, su->samples);
+	return opt_format(opt, &su->in);
+}
+
+/* What only the simulator has. */
+static bool is_simulated(const char *key)
+{
+	static const char *const keys[] = { "cluster", "link", "handoff_s", "update_s" };
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+		if (strcmp(keys[i], key) == 0)
+			return true;
+	return false;
+}
+
+static char *canon_text(const struct setup *su, const struct opt *opt)
+{
+	const struct choice *c = choice_of(su, opt->name);
+
+	if (strcmp(opt->name, "data") == 0 && !setup_needs_data(su))
+		return xstrdup("none");
+	if (su->in.engine == ENGINE_MPI && is_simulated(opt->name))
+		return xstrdup("none");
+	if (strcmp(opt->name, "cluster") == 0)
+		return xstrdup(su->cluster);
+	if (strcmp(opt->name, "delay") == 0)
+		return delays_format(su->sim.pace.delays);
+	if (strcmp(opt->name, "slow") == 0)
+		return slow_format(su->slow, su->sim.pace.nslow);
+	if (strcmp(opt->name, "shares") == 0)
+		return shares_format(su->slice, (int)su->num.workers);
+	if (strcmp(opt->name, "faults") == 0)
+		return faults_format(su->fault, su->sim.nfaults);
+	return c ? choice_format(c) : plain_text(su, opt);
+}
+
+/* True of an option at a default that stands for what was before there was the option. */
+static bool as_before(const struct plugin *p, const struct opt *o, const char *text)
+{
+	void *conf = xcalloc(p->conf_size, 1);
+	char *before;
+	bool same;
+
+	opt_init(p->opts, conf);
+	before = opt_format(o, conf);
+	same = o->flags & OPT_ADDED && strcmp(before, text) == 0;
+	free(before);
+	opt_release(p->opts, conf);
+	free(conf);
+	return same;
+}
+
+/* A plug-in's settings, without those that do not change a result, such as a folder. */
+static uint64_t hash_choice(uint64_t h, const struct choice *c)
+{
+	const struct opt *o = c->plugin->opts;
+
+	h = fnv_text(h, c->plugin->name);
+	for (; o && o->name; o++) {
+		char *text;
+
+		if (o->flags & OPT_NOHASH)
+			continue;
+		text = opt_format(o, c->conf);
+		if (!as_before(c->plugin, o, text))
+			h = fnv_text(fnv_text(fnv_text(fnv_text(h, ","), o->name), "="), text);
+		free(text);
+	}
+	return h;
+}
+
+/* A model's settings, and what it read. */
+static uint64_t hash_delay(uint64_t h, const struct choice *model)
+{
+	const struct delay *delay = (const struct delay *)model->plugin;
+	struct opt_doubles v = { 0 };
+
+	if (delay->contents)
+		v = delay->contents(model->conf);
+	h = hash_choice(h, model);
+	return v.n ? fnv(h, v.v, v.n * sizeof(*v.v)) : h;
+}
+
+static uint64_t hash_delays(uint64_t h, const struct delays *d)
+{
+	for (size_t i = 0; i < d->n; i++) {
+		const struct delay_clause *c = &d->clause[i];
+		char *who = delay_who(c);
+
+		if (i || c->nspans)
+			h = fnv_text(fnv_text(fnv_text(h, "; "), who), ": ");
+		for (size_t k = 0; k < c->nmodels; k++)
+			h = hash_delay(k || c->onto ? fnv_text(h, " * ") : h, &c->model[k]);
+		free(who);
+	}
+	return h;
+}
+
+/* The file's contents; and the size, which the data set's shape decides as well. */
+static uint64_t hash_net(uint64_t h, const struct model *m)
+{
+	char text[64];
+
+	snprintf(text, sizeof(text), ":%016" PRIx64 ":%zu", m->digest, m->dim);
+	return fnv_text(fnv_text(h, m->name), text);
+}
+
+/* Who sends to whom: what a file says, and what a seed draws. */
+static uint64_t hash_graph(uint64_t h, const struct topology *t)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), ":%016" PRIx64, topology_digest(t));
+	return fnv_text(h, text);
+}
+
+/* The model that the file keeps; a file that cannot be read ends the run when it begins. */
+static uint64_t hash_init(uint64_t h, const struct setup *su, const char *init)
+{
+	float *x = NULL;
+
+	if (strcmp(init, "seed") != 0) {
+		context_mute();
+		x = result_model(init, su->model.dim);
+		context_set(NULL);
+	}
+	h = x ? fnv_step(h, vec_digest(su->model.dim, x)) : fnv_text(h, init);
+	free(x);
+	return h;
+}
+
+/* True of a setting at a default that stands for what was before there was the setting. */
+static bool is_silent(const struct opt *o, const char *text)
+{
+	const struct opt *number = opt_find(autos_opts, o->name);
+
+	return o->flags & OPT_ADDED && strcmp(text, number ? number->def : o->def) == 0;
+}
+
+static uint64_t hash_setting(uint64_t h, const struct setup *su, const struct setting *s)
+{
+	const struct choice *c = choice_of(su, s->key);
+
+	h = fnv_text(fnv_text(h, s->key), "=");
+	if (c && strcmp(s->value, "none") != 0)
+		h = hash_choice(h, c);
+	else if (strcmp(s->key, "net") == 0)
+		h = hash_net(h, &su->model);
+	else if (strcmp(s->key, "delay") == 0)
+		h = hash_delays(h, su->sim.pace.delays);
+	else if (strcmp(s->key, "init") == 0)
+		h = hash_init(h, su, s->value);
+	else
+		h = fnv_text(h, s->value);
+	if (c == &su->graph)
+		h = hash_graph(h, &su->topology);
+	return fnv_text(h, "\n");
+}
+
+/*
+ * True of a setting that says no more than how long the run is. A schedule may go by the length,
+ * and faults behind the last second are none.
+ */
+static bool is_length(const struct setup *su, const char *key)
+{
+	if (((const struct schedule *)su->schedule.plugin)->to_the_end)
+		return false;
+	if (strcmp(key, "seconds") == 0)
+		return su->sim.nfaults == 0;
+	return strcmp(key, "epochs") == 0 || strcmp(key, "gradients") == 0;
+}
+
+void setup_lineage(const struct setup *su, char lineage[17])
+{
+	uint64_t h = fnv_text(FNV_START, format);
+	size_t i = 0;
+
+	for (const struct opt *o = settings_opts; o->name; o++, i++) {
+		const struct setting *s = &su->canon[i];
+
+		if (!is_silent(o, s->value) && !is_length(su, o->name))
+			h = hash_setting(h, su, s);
+	}
+	snprintf(lineage, 17, "%016" PRIx64, h);
+}
+
+void setup_canon(struct setup *su)
+{
+	uint64_t h = fnv_text(FNV_START, format);
+
+	for (const struct opt *o = settings_opts; o->name; o++) {
+		struct setting *s;
+
+		su->canon = xrealloc(su->canon, su->ncanon + 1, sizeof(*su->canon));
+		s = &su->canon[su->ncanon++];
+		*s = (struct setting){ o->name, canon_text(su, o) };
+		if (!is_silent(o, s->value))
+			h = hash_setting(h, su, s);
+	}
+	snprintf(su->hash, sizeof(su->hash), "%016" PRIx64, h);
+}

@@ -1,0 +1,260 @@
+#include "plan/resolve/cluster.h"
+
+#include "core/error.h"
+#include "core/json.h"
+#include "core/mem.h"
+#include "core/paths.h"
+#include "plan/resolve/cluster_numbers.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define END { NULL, JSON_OWN, false, NULL, NULL }
+
+const struct json_key cluster_keys[] = {
+	SCHEMA_KEY,
+	{ "about", JSON_TEXT, false, "what machine it is", NULL },
+	{ "source", JSON_TEXT, false, "where its numbers are from", NULL },
+	{ "cite", JSON_TEXT, false, "the paper", NULL },
+	{ "derivation", JSON_TEXTS, false, "how numbers follow from what was published", NULL },
+	{ "workers", JSON_OWN, false, "that compute gradients", "workers" },
+	{ "compute", JSON_OWN, false, "how fast a worker computes", "compute" },
+	{ "handoff_GBps", JSON_AMOUNT, false,
+	  "of a worker handing a gradient over, in 1e9 bytes a second; 0: at once", NULL },
+	{ "update_s", JSON_AMOUNT, false, "seconds that the server spends on one step", NULL },
+	{ "delay", JSON_TEXT, false, "how compute times vary, as the setting has it", NULL },
+	{ "link", JSON_TEXT, false, "when messages arrive, as the setting has it", NULL },
+	{ "overlap", JSON_BOOL, false, "workers receive messages while computing", NULL },
+	{ "bucket_bytes", JSON_AMOUNT, false,
+	  "of a bucket of an all-reduced gradient, added during the backward pass; 0: all of it "
+	  "behind", NULL },
+	{ "measured", JSON_OWN, false, "what 'convoy calibrate' says of its measurement",
+	  "measured" },
+	{ "sources", JSON_OWN, false, "where each number is from", "sources" },
+	END
+};
+
+const struct json_key cluster_compute_keys[] = {
+	{ "seconds_per_sample", JSON_OWN, false, "by net, and there by workers at once",
+	  "seconds_per_sample" },
+	{ "flops", JSON_OWN, false, "operations a second, for all other nets", "flops" },
+	END
+};
+
+static int read_number(const cJSON *object, const char *key, const char *path, double *value)
+{
+	const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, key);
+
+	if (!item)
+		return 0;
+	if (!cJSON_IsNumber(item) || !isfinite(item->valuedouble) || item->valuedouble < 0)
+		return error("%s: %s must be a number that is not negative", path, key);
+	*value = item->valuedouble;
+	return 0;
+}
+
+static void read_text(const cJSON *object, const char *key, const char **value)
+{
+	const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, key);
+
+	if (item)
+		*value = item->valuestring;
+}
+
+static int read_workers(struct cluster *c, const char *path)
+{
+	double workers = 1;
+
+	if (read_number(c->file, "workers", path, &workers) < 0)
+		return -1;
+	if (workers < 1 || workers > 1 << 24 || workers != floor(workers))
+		return error("%s: workers must be a whole number, at least 1", path);
+	c->workers = (int64_t)workers;
+	return 0;
+}
+
+static int read_bucket(struct cluster *c, const char *path)
+{
+	double bytes = CLUSTER_BUCKET;
+
+	if (read_number(c->file, "bucket_bytes", path, &bytes) < 0)
+		return -1;
+	if (bytes > 1 << 30 || bytes != floor(bytes) || (bytes > 0 && bytes < sizeof(float)))
+		return error("%s: bucket_bytes must be a whole number of bytes, from 4 to %d, or 0",
+			     path, 1 << 30);
+	c->bucket_bytes = (int64_t)bytes;
+	return 0;
+}
+
+static void read_overlap(struct cluster *c)
+{
+	const cJSON *item = cJSON_GetObjectItemCaseSensitive(c->file, "overlap");
+
+	c->overlap = !item || cJSON_IsTrue(item);
+}
+
+/* {"1": seconds, "4": seconds}: by workers that compute at once, ascending. */
+static int check_by_workers(const cJSON *times, const char *path)
+{
+	const cJSON *item;
+	double seconds;
+	long last = 0;
+
+	if (!times->child)
+		return error("%s: seconds_per_sample: %s has no times", path, times->string);
+	cJSON_ArrayForEach(item, times) {
+		char *end;
+		const long workers = strtol(item->string, &end, 10);
+
+		if (*end || workers <= last)
+			return error("%s: seconds_per_sample: '%s' of %s must be a number of "
+				     "workers, in ascending order", path, item->string,
+				     times->string);
+		if (read_number(times, item->string, path, &seconds) < 0)
+			return -1;
+		last = workers;
+	}
+	return 0;
+}
+
+static int check_per_sample(const cJSON *all, const char *path)
+{
+	const cJSON *net;
+	double seconds;
+
+	if (all && !cJSON_IsObject(all))
+		return error("%s: seconds_per_sample must be an object of seconds by net", path);
+	cJSON_ArrayForEach(net, all) {
+		if (cJSON_IsObject(net) ? check_by_workers(net, path)
+					: read_number(all, net->string, path, &seconds))
+			return -1;
+	}
+	return 0;
+}
+
+static int read_compute(struct cluster *c, const char *path)
+{
+	const cJSON *compute = cJSON_GetObjectItemCaseSensitive(c->file, "compute");
+
+	c->flops = CLUSTER_FLOPS;
+	if (!compute)
+		return 0;
+	if (!cJSON_IsObject(compute))
+		return error("%s: compute must be an object", path);
+	if (json_check_members(compute, cluster_compute_keys, path) < 0 ||
+	    read_number(compute, "flops", path, &c->flops) < 0)
+		return -1;
+	if (c->flops <= 0)
+		return error("%s: flops must be greater than 0", path);
+	c->per_sample = cJSON_GetObjectItemCaseSensitive(compute, "seconds_per_sample");
+	return check_per_sample(c->per_sample, path);
+}
+
+const char *const cluster_measured_keys[] = {
+	"date", "hosts", "ranks", "threads", "net", "data", "batch", "backend", "precision",
+	"optim", "allreduce", "dim", "batch_s", "batch_cv", "gradients", "command", NULL
+};
+
+/* What `convoy calibrate` says of its measurement. */
+static int read_measured(struct cluster *c, const char *path)
+{
+	c->measured = cJSON_GetObjectItemCaseSensitive(c->file, "measured");
+	if (!c->measured)
+		return 0;
+	if (!cJSON_IsObject(c->measured))
+		return error("%s: measured must be an object", path);
+	return json_check_keys(c->measured, cluster_measured_keys, path);
+}
+
+static int cluster_read(struct cluster *c, const char *path)
+{
+	if (!cJSON_IsObject(c->file))
+		return error("%s: a cluster must be an object", path);
+	if (json_check_members(c->file, cluster_keys, path) < 0 ||
+	    read_workers(c, path) < 0 || read_bucket(c, path) < 0 ||
+	    read_compute(c, path) < 0 || read_measured(c, path) < 0 ||
+	    read_number(c->file, "handoff_GBps", path, &c->handoff_GBps) < 0 ||
+	    read_number(c->file, "update_s", path, &c->update_s) < 0)
+		return -1;
+	read_overlap(c);
+	read_text(c->file, "delay", &c->delay);
+	read_text(c->file, "link", &c->link);
+	return cluster_check_sources(c, path);
+}
+
+struct cluster cluster_neutral(void)
+{
+	return (struct cluster){ .delay = "constant", .link = "ideal", .workers = CLUSTER_WORKERS,
+				 .overlap = true, .flops = CLUSTER_FLOPS,
+				 .bucket_bytes = CLUSTER_BUCKET };
+}
+
+int cluster_load(struct cluster *c, const char *name)
+{
+	char *path = path_find("sim/clusters", name);
+	int ret = -1;
+
+	*c = (struct cluster){ .delay = "constant", .link = "ideal" };
+	if (!path)
+		return -1;
+	c->file = json_load(path);
+	if (c->file)
+		ret = cluster_read(c, path);
+	if (ret < 0)
+		cluster_release(c);
+	free(path);
+	return ret;
+}
+
+void cluster_release(struct cluster *c)
+{
+	cJSON_Delete(c->file);
+	*c = (struct cluster){ 0 };
+}
+
+/* Seconds at so many workers of {"1": seconds, "4": seconds}. */
+static double by_workers(const cJSON *times, double workers)
+{
+	const cJSON *low = times->child, *high = low;
+	double a, b;
+
+	while (high->next && strtod(high->string, NULL) < workers) {
+		low = high;
+		high = high->next;
+	}
+	a = strtod(low->string, NULL);
+	b = strtod(high->string, NULL);
+	if (workers <= a || a == b)
+		return low->valuedouble;
+	return low->valuedouble + (high->valuedouble - low->valuedouble) *
+				  fmin((workers - a) / (b - a), 1.0);
+}
+
+enum cluster_time cluster_time(const struct cluster *c, const char *net)
+{
+	const cJSON *compute = cJSON_GetObjectItemCaseSensitive(c->file, "compute");
+
+	if (cJSON_GetObjectItemCaseSensitive(c->per_sample, net))
+		return CLUSTER_TIME_NET;
+	return cJSON_GetObjectItemCaseSensitive(compute, "flops") ? CLUSTER_TIME_FLOPS
+								  : CLUSTER_TIME_NEUTRAL;
+}
+
+double cluster_compute(const struct cluster *c, const char *net, int64_t macs, int64_t batch,
+		       int64_t workers)
+{
+	const cJSON *item = cJSON_GetObjectItemCaseSensitive(c->per_sample, net);
+
+	if (cJSON_IsObject(item))
+		return (double)batch * by_workers(item, (double)workers);
+	if (item)
+		return (double)batch * item->valuedouble;
+	return (double)batch * 6 * (double)macs / c->flops;
+}
+
+double cluster_handoff(const struct cluster *c, size_t dim)
+{
+	if (c->handoff_GBps <= 0)
+		return 0;
+	return 2.0 * sizeof(float) * (double)dim / (c->handoff_GBps * 1e9);
+}

@@ -1,0 +1,63 @@
+/*
+ * cluster.h - the machine that is simulated: sim/clusters/NAME.json.
+ */
+#ifndef PLAN_RESOLVE_CLUSTER_H
+#define PLAN_RESOLVE_CLUSTER_H
+
+#include "core/json_keys.h"
+
+#include <cjson/cJSON.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Rate of a worker where a cluster names none. */
+#define CLUSTER_FLOPS 1e12
+
+/* Buckets of a machine that names none: the default of PyTorch's DistributedDataParallel. */
+#define CLUSTER_BUCKET (25 << 20)
+
+/* Workers of a run on a machine that is no cluster. */
+#define CLUSTER_WORKERS 16
+
+struct cluster {
+	cJSON *file;            /* owned; the texts below live in it */
+	const char *delay, *link;       /* "constant", "ideal" where the file does not say */
+	int64_t workers;        /* default of a run */
+	double handoff_GBps;    /* a gradient's way out of and into the device; 0: free */
+	double update_s;        /* seconds of a server's step */
+	int overlap;            /* receive messages while computing */
+	int64_t bucket_bytes;   /* of an all-reduced gradient's pieces; 0: it is added whole */
+	double flops;           /* floating-point operations per second of a worker */
+	const cJSON *per_sample;        /* {net: seconds, or {workers: seconds}}; may be NULL */
+	const cJSON *measured;  /* what was measured, by `convoy calibrate`; may be NULL */
+};
+
+/* What a file may say, its "compute", and its "measured" (names alone). */
+extern const struct json_key cluster_keys[], cluster_compute_keys[];
+extern const char *const cluster_measured_keys[];
+
+/* Loads by name or path; 0, or error() naming file and key. */
+int cluster_load(struct cluster *c, const char *name);
+void cluster_release(struct cluster *c);
+
+/* A machine of which nothing is known, without a file: messages take no time, all else is free. */
+struct cluster cluster_neutral(void);
+
+/* How cluster_compute() has its time: of the net, by the file's flops, or by CLUSTER_FLOPS. */
+enum cluster_time { CLUSTER_TIME_NET, CLUSTER_TIME_FLOPS, CLUSTER_TIME_NEUTRAL };
+enum cluster_time cluster_time(const struct cluster *c, const char *net);
+
+/*
+ * Seconds that each of so many workers computes on a batch of a net: the cluster's
+ * measured time per sample (net NULL: one that it cannot know), else 6 operations per
+ * multiply-accumulate (forward, and twice that backward) at its rate. Where the time was
+ * measured with several numbers of workers at once, it is linear in between, and beyond the
+ * ends that of the end.
+ */
+double cluster_compute(const struct cluster *c, const char *net, int64_t macs, int64_t batch,
+		       int64_t workers);
+
+/* Seconds to copy a model of `dim` floats out and back. */
+double cluster_handoff(const struct cluster *c, size_t dim);
+
+#endif

@@ -1,0 +1,165 @@
+#include "plan/resolve/cluster_numbers.h"
+
+#include "core/error.h"
+#include "core/json.h"
+#include "core/mem.h"
+#include "plan/settings/settings.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const cJSON *get(const cJSON *object, const char *key)
+{
+	return cJSON_GetObjectItemCaseSensitive(object, key);
+}
+
+static bool ends_in(const char *text, const char *end)
+{
+	const size_t n = strlen(text), m = strlen(end);
+
+	return n >= m && strcmp(text + n - m, end) == 0;
+}
+
+static const char *unit_of(const char *name)
+{
+	static const struct {
+		const char *begin, *end, *unit;
+	} units[] = {
+		{ "seconds_per_sample.", "", "s a sample" },
+		{ "flops", "", "floating-point operations a second" },
+		{ "", "_GBps", "GB/s (1e9 bytes a second)" },
+		{ "", "_bytes", "bytes" },
+		{ "", "_s", "s" },
+	};
+
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
+		if (strncmp(name, units[i].begin, strlen(units[i].begin)) == 0 &&
+		    ends_in(name, units[i].end))
+			return units[i].unit;
+	return "";
+}
+
+/* Takes name and value over. */
+static void add(struct cluster_numbers *all, const struct cluster *c, char *name, char *value)
+{
+	const cJSON *source = get(get(c->file, "sources"), name);
+
+	all->v = xrealloc(all->v, all->n + 1, sizeof(*all->v));
+	all->v[all->n++] = (struct cluster_number){
+		name, value, unit_of(name), cJSON_IsString(source) ? source->valuestring : NULL
+	};
+}
+
+static void add_member(struct cluster_numbers *all, const struct cluster *c, const cJSON *object,
+		       const char *key)
+{
+	const cJSON *item = get(object, key);
+
+	if (item)
+		add(all, c, xstrdup(key), json_text(item));
+}
+
+/* {"1": 0.1, "4": 0.2}: "0.1 of 1, 0.2 of 4". */
+static char *by_workers_text(const cJSON *times)
+{
+	char *text = NULL;
+	const cJSON *item;
+
+	cJSON_ArrayForEach(item, times) {
+		char *value = json_text(item), *before = text;
+
+		text = xasprintf("%s%s%s of %s", before ? before : "", before ? ", " : "", value,
+				 item->string);
+		free(before);
+		free(value);
+	}
+	return text;
+}
+
+static void add_compute(struct cluster_numbers *all, const struct cluster *c)
+{
+	const cJSON *item;
+
+	cJSON_ArrayForEach(item, c->per_sample)
+		add(all, c, xasprintf("seconds_per_sample.%s", item->string),
+		    cJSON_IsObject(item) ? by_workers_text(item) : json_text(item));
+	add_member(all, c, get(c->file, "compute"), "flops");
+}
+
+/* "nic:latency_s=1e-5,bandwidth_GBps=1": its name, and every setting. */
+static void add_link(struct cluster_numbers *all, const struct cluster *c)
+{
+	const char *text = c->link;
+	size_t n = strcspn(text, ":");
+
+	if (!get(c->file, "link"))
+		return;
+	add(all, c, xstrdup("link"), xasprintf("%.*s", (int)n, text));
+	while (text[n]) {
+		size_t key;
+
+		text += n + 1;
+		n = strcspn(text, ",");
+		key = strcspn(text, "=,");
+		if (key < n)
+			add(all, c, xasprintf("link.%.*s", (int)key, text),
+			    xasprintf("%.*s", (int)(n - key - 1), text + key + 1));
+	}
+}
+
+struct cluster_numbers cluster_numbers(const struct cluster *c)
+{
+	struct cluster_numbers all = { 0 };
+
+	add_member(&all, c, c->file, "workers");
+	add_compute(&all, c);
+	add_member(&all, c, c->file, "handoff_GBps");
+	add_member(&all, c, c->file, "update_s");
+	add_member(&all, c, c->file, "overlap");
+	add_member(&all, c, c->file, "bucket_bytes");
+	add_member(&all, c, c->file, "delay");
+	add_link(&all, c);
+	return all;
+}
+
+void cluster_numbers_free(struct cluster_numbers *all)
+{
+	for (size_t i = 0; i < all->n; i++) {
+		free(all->v[i].name);
+		free(all->v[i].value);
+	}
+	free(all->v);
+	*all = (struct cluster_numbers){ 0 };
+}
+
+static int check_texts(const cJSON *sources, const char *path)
+{
+	const cJSON *item;
+
+	cJSON_ArrayForEach(item, sources)
+		if (!cJSON_IsString(item))
+			return error("%s: sources: %s must be a text", path, item->string);
+	return 0;
+}
+
+int cluster_check_sources(const struct cluster *c, const char *path)
+{
+	const cJSON *sources = get(c->file, "sources");
+	struct cluster_numbers all;
+	const char **known;
+	char *where;
+	int ret;
+
+	if (!sources)
+		return 0;
+	all = cluster_numbers(c);
+	known = xcalloc(all.n + 1, sizeof(*known));
+	for (size_t i = 0; i < all.n; i++)
+		known[i] = all.v[i].name;
+	where = xasprintf("%s: sources", path);
+	ret = json_check_keys(sources, known, where);
+	free(where);
+	free(known);
+	cluster_numbers_free(&all);
+	return ret < 0 ? ret : check_texts(sources, path);
+}

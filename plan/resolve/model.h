@@ -1,0 +1,29 @@
+/*
+ * model.h - what a run's clock must know of a net, without computing with it.
+ */
+#ifndef PLAN_RESOLVE_MODEL_H
+#define PLAN_RESOLVE_MODEL_H
+
+#include "core/opt.h"
+#include "sim/sim.h"
+
+struct model {
+	struct choice analytic; /* an analytic problem, or {0}: a net */
+	char *name;             /* without folder and .json; owned */
+	size_t dim, nlayers;    /* floats, and the layers (blobs) that they are of */
+	int64_t macs;           /* forward multiply-accumulates per sample */
+	int64_t samples;        /* of an epoch; 0: the data set's */
+	bool known;             /* analytic, or built in: a cluster may have timed it */
+	uint64_t digest;        /* of the net's file; 0: analytic */
+	struct backward *backward;      /* [nbackward] its layers, owned; 0: analytic */
+	size_t nbackward;
+};
+
+/*
+ * Loads "quadratic:...", "logistic:...", a net of the zoo or a path to one; a
+ * net takes its input shape and classes from the data set. 0 or error().
+ */
+int model_load(struct model *m, const char *net, const struct choice *data);
+void model_release(struct model *m);
+
+#endif

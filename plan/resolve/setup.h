@@ -1,0 +1,92 @@
+/*
+ * setup.h - one run, resolved: settings turned into plug-ins and numbers.
+ *
+ * What "auto" stands for is looked up, everything is checked, and the canonical
+ * text of every setting is hashed; the hash names the result file.
+ */
+#ifndef PLAN_RESOLVE_SETUP_H
+#define PLAN_RESOLVE_SETUP_H
+
+#include "core/graph.h"
+#include "core/optim.h"
+#include "mpi/real.h"
+#include "nets/backend.h"
+#include "plan/resolve/assumed.h"
+#include "plan/resolve/model.h"
+#include "plan/settings/settings.h"
+#include "report/report.h"
+#include "sim/sim.h"
+
+struct setup {
+	struct settings in;     /* as given; owned */
+	struct autos num;
+	struct choice algo, data, schedule, optim, codec;
+	struct choice graph;    /* {0}: the algorithm has none */
+	struct topology topology;       /* that graph of num.workers */
+	const struct backend *backend;
+	struct backend_conf backend_conf;
+	struct model model;
+	struct sim_conf sim;    /* its choices, delays, slow list and faults are owned */
+	struct real_conf real;  /* engine mpi: borrows from sim */
+	int ranks;              /* engine mpi: that the run has; 0: as many as its workers need */
+	struct slow *slow;
+	int64_t *slice;         /* of a round (core/slice.h), owned; NULL: equal ones */
+	struct fault *fault;
+	int64_t samples;        /* of an epoch; 0: known when the data set is open */
+	char *cluster;          /* engine sim: its name, or "none"; owned */
+	struct assumed assumed; /* of the machine, what the settings leave open */
+	struct setting *canon;  /* [ncanon] every setting as text; owned */
+	size_t ncanon;
+	char hash[17];
+};
+
+/* Defaults. Settings are then laid over su->in. */
+void setup_init(struct setup *su);
+
+/* Resolves and checks su->in. 0 or error(); release in either case. */
+int setup_resolve(struct setup *su);
+void setup_release(struct setup *su);
+
+/* The workers' graph, borrowed; NULL: the algorithm has none. */
+const struct topology *setup_graph(const struct setup *su);
+
+/* True when the run computes gradients of a net over a data set. */
+bool setup_needs_data(const struct setup *su);
+
+/* Samples of the largest minibatch of a worker. */
+size_t setup_most_batch(const struct setup *su);
+
+/* 0, or error() when a minibatch of every worker does not fit into an epoch. */
+int setup_check_samples(const struct setup *su, int64_t samples);
+
+/* Engine mpi: the ranks that its workers, and their server, take. */
+int setup_ranks(const struct setup *su);
+
+/* 0, or error() when su->ranks is given and another number. */
+int setup_check_ranks(const struct setup *su);
+
+/* The canonical text of a setting. */
+const char *setup_text(const struct setup *su, const char *key);
+
+/* True of a setting that is left open. */
+bool setup_is_auto(const char *text);
+
+/* Reads a setting into num, unless it is "auto", which leaves what is there. 0 or error(). */
+int setup_auto(struct setup *su, const char *key, const char *text);
+
+/* How compute times of the run's workers vary. 0 or error(). */
+int setup_delays(struct setup *su, const char *text);
+
+/* engine_machine.c: 0, or error() when machine settings are the other engine's or make no sense. */
+int setup_check_machine(const struct setup *su);
+
+/* canonical.c: fills canon and hash of a resolved setup. */
+void setup_canon(struct setup *su);
+
+/*
+ * The hash without the settings of the run's length: runs that are the same but in length have
+ * it in common, unless the schedule goes by the length.
+ */
+void setup_lineage(const struct setup *su, char lineage[17]);
+
+#endif

@@ -1,0 +1,25 @@
+/*
+ * faults.h - the setting `faults`: who leaves, what stalls or drops, and when.
+ */
+#ifndef PLAN_SETTINGS_FAULTS_H
+#define PLAN_SETTINGS_FAULTS_H
+
+#include "core/fault.h"
+
+#include <stddef.h>
+
+/*
+ * Parses "none", or faults joined by '+':
+ *
+ *     RANK:leave@TIME, RANK:leave@FROM-TO[,copy=old|fresh]    server:stall@FROM-TO
+ *     END-END:drop@FROM-TO, each end a rank or `server`
+ *
+ * They are sorted by when they begin, and a drop's ends by rank, the server last. faults_check()
+ * says whether such a run can have them. *fault[*n] is the caller's to free. Returns 0 or error().
+ */
+int faults_parse(const char *text, struct fault **fault, size_t *n);
+
+/* The one text of fault[n], which parses to the same; "none" where n is 0. The caller frees. */
+char *faults_format(const struct fault *fault, size_t n);
+
+#endif

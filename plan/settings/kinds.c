@@ -1,0 +1,62 @@
+#include "plan/settings/kinds.h"
+
+#include "algos/algos.h"
+#include "core/error.h"
+#include "core/word.h"
+#include "data/data.h"
+#include "nets/nets.h"
+#include "sim/models.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const struct kind kinds[] = {
+	{ "experiment", "experiments", "experiment", NULL, "experiments" },
+	{ "algo", "algos", "algorithm", algo_table, NULL },
+	{ "graph", "graphs", "communication graph", graph_table, NULL },
+	{ "net", "nets", "net or analytic problem", problem_table, "nets/zoo" },
+	{ "data", "data", "data set", dataset_table, NULL },
+	{ "delay", "delays", "delay model", delay_table, NULL },
+	{ "link", "links", "link model", link_table, NULL },
+	{ "cluster", "clusters", "simulated machine", NULL, "sim/clusters" },
+	{ "schedule", "schedules", "learning rate over time", schedule_table, NULL },
+	{ "optim", "optims", "optimiser", optim_table, NULL },
+	{ "codec", "codecs", "codec of gradients", codec_table, NULL }
+};
+
+enum { KINDS = sizeof(kinds) / sizeof(kinds[0]) };
+
+static const struct kind *look_up(const char *name)
+{
+	for (size_t i = 0; i < KINDS; i++)
+		if (strcmp(name, kinds[i].one) == 0 || strcmp(name, kinds[i].many) == 0)
+			return &kinds[i];
+	return NULL;
+}
+
+bool kind_known(const char *name)
+{
+	return look_up(name);
+}
+
+const struct kind *kind_find(const char *name)
+{
+	const struct kind *found = look_up(name);
+	const char *known[KINDS + 1];
+	char *advice;
+
+	if (found)
+		return found;
+	for (size_t i = 0; i < KINDS; i++)
+		known[i] = kinds[i].many;
+	known[KINDS] = NULL;
+	advice = word_advice(name, known);
+	error("unknown kind '%s'%s", name, advice);
+	free(advice);
+	return NULL;
+}
+
+const struct kind *kind_at(size_t i)
+{
+	return i < KINDS ? &kinds[i] : NULL;
+}

@@ -1,0 +1,46 @@
+#include "plan/settings/length.h"
+
+#include "core/error.h"
+
+#include <math.h>
+
+enum {
+	MANY = 16,      /* workers that are given an epoch, however short it is for them */
+	ENOUGH = 64,    /* gradients of each of more workers */
+	FEW = 20        /* of each, which is warned of */
+};
+
+/* Epochs in which every worker computes so many gradients. */
+static double epochs_of(const struct setup *su, double each)
+{
+	return ceil(each * (double)su->num.workers * (double)su->in.batch / (double)su->samples);
+}
+
+double length_enough(const struct setup *su)
+{
+	return su->num.workers > MANY ? fmax(1, epochs_of(su, ENOUGH)) : 1;
+}
+
+double length_each(const struct setup *su)
+{
+	double gradients = (double)INFINITY;
+
+	if (!su->in.timing || su->in.time_from > 0 || su->num.workers == 1)
+		return gradients;
+	if (su->num.epochs > 0)
+		gradients = su->num.epochs * (double)su->samples / (double)su->in.batch;
+	if (su->in.gradients > 0)
+		gradients = fmin(gradients, (double)su->in.gradients);
+	return gradients / (double)su->num.workers;
+}
+
+void length_warn(const struct setup *su)
+{
+	const double each = length_each(su);
+
+	if (each < FEW)
+		warning("%.1f gradients for each of %d workers: their times are mostly those of "
+			"the start; %d each are %lld gradients, %g epochs", each,
+			(int)su->num.workers, ENOUGH, ENOUGH * (long long)su->num.workers,
+			epochs_of(su, ENOUGH));
+}

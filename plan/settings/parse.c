@@ -1,0 +1,93 @@
+#include "plan/settings/parse.h"
+
+#include "core/error.h"
+#include "core/mem.h"
+#include "core/opt_text.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_DIGITS = 9 };       /* that any int holds */
+
+/* strtod() reads hexadecimals, too. */
+bool parse_number(const char **p, double *value)
+{
+	char *end;
+
+	if (**p < '0' || **p > '9' || (*p)[1] == 'x' || (*p)[1] == 'X')
+		return false;
+	*value = strtod(*p, &end);
+	*p = end;
+	return isfinite(*value);
+}
+
+bool parse_rank(const char **p, int *rank)
+{
+	const size_t digits = strspn(*p, "0123456789");
+
+	if (digits == 0 || digits > MOST_DIGITS)
+		return false;
+	*rank = (int)strtol(*p, NULL, 10);
+	*p += digits;
+	return true;
+}
+
+bool parse_char(const char **p, char c)
+{
+	if (**p != c)
+		return false;
+	(*p)++;
+	return true;
+}
+
+bool parse_word(const char **p, const char *word)
+{
+	const size_t n = strlen(word);
+
+	if (strncmp(*p, word, n) != 0)
+		return false;
+	*p += n;
+	return true;
+}
+
+bool parse_span(const char **p, double *from, double *to)
+{
+	return parse_number(p, from) && parse_char(p, '-') && parse_number(p, to) && *to > *from;
+}
+
+void put_number(double value, FILE *out)
+{
+	char *text = double_text(value);
+
+	fputs(text, out);
+	free(text);
+}
+
+void put_span(double from, double to, FILE *out)
+{
+	put_number(from, out);
+	if (isinf(to))
+		return;
+	putc('-', out);
+	put_number(to, out);
+}
+
+char *list_text(size_t n, void (*put)(const void *of, size_t i, FILE *out), const void *of)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = n ? open_memstream(&text, &size) : NULL;
+
+	if (!n)
+		return xstrdup("none");
+	if (!out)
+		die("out of memory");
+	for (size_t i = 0; i < n; i++) {
+		fputs(i ? "+" : "", out);
+		put(of, i, out);
+	}
+	if (fclose(out))
+		die("out of memory");
+	return text;
+}

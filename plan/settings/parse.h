@@ -1,0 +1,32 @@
+/*
+ * parse.h - settings that are small grammars, taken from a text piece by piece, and put back.
+ */
+#ifndef PLAN_SETTINGS_PARSE_H
+#define PLAN_SETTINGS_PARSE_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+/* A decimal number at *p, not negative nor infinite; moves *p behind it. False: none is there. */
+bool parse_number(const char **p, double *value);
+
+/* A worker's number at *p: up to nine digits and nothing else; moves *p behind it. */
+bool parse_rank(const char **p, int *rank);
+
+/* That character, or that word, at *p; moves *p behind it. */
+bool parse_char(const char **p, char c);
+bool parse_word(const char **p, const char *word);
+
+/* FROM-TO, seconds; TO is later. */
+bool parse_span(const char **p, double *from, double *to);
+
+/* The shortest digits that parse_number() reads back to the same value. */
+void put_number(double value, FILE *out);
+
+/* FROM-TO, or FROM alone where TO is infinite. */
+void put_span(double from, double to, FILE *out);
+
+/* What put() writes of each of n things of a list, joined by '+'; "none" of 0. The caller frees. */
+char *list_text(size_t n, void (*put)(const void *of, size_t i, FILE *out), const void *of);
+
+#endif

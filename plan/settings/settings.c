@@ -1,0 +1,284 @@
+#include "plan/settings/settings.h"
+
+#include "core/error.h"
+#include "core/json.h"
+#include "core/mem.h"
+#include "core/opt_text.h"
+#include "core/word.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define AT(type, field) OPT_AT(type, struct settings, field)
+#define BIG 1e15
+
+/* By enum engine_kind, server_place, sum_kind, lr_scaling, precision, lowering, watch_level. */
+static const char *const engines[] = { "sim", "mpi", NULL };
+static const char *const places[] = { "own", "shared", NULL };
+static const char *const sums[] = { "buckets", "whole", "ring", NULL };
+static const char *const scalings[] = { "none", "linear", "sqrt", NULL };
+static const char *const measures[] = { "none", "cheap", "all", NULL };
+static const char *const precisions[] = { "f32", "bf16", NULL };
+static const char *const lowerings[] = { "1", "2", "3", "auto", "caffe", NULL };
+
+const struct opt settings_opts[] = {
+	{ "engine", AT(ENUM, engine), "sim",
+	  "sim: workers in virtual time; mpi: real ranks", "ENGINE", 0, 0, engines, 0 },
+	{ "algo", AT(STRING, algo), "allreduce",
+	  "algorithm: NAME or NAME:KEY=VALUE,...; 'convoy list algos'", "ALGO", 0, 0, NULL, 0 },
+	{ "graph", AT(STRING, graph), "auto",
+	  "topology of a decentralised algorithm; auto: the algorithm's own", "GRAPH", 0, 0,
+	  NULL, 0 },
+	{ "workers", AT(STRING, workers), "auto",
+	  "workers that compute gradients; auto: the cluster's, or 16", "N", 0, 0, NULL, 0 },
+	{ "batch", AT(INT, batch), "32",
+	  "samples of a worker's minibatch", "N", 1, 1 << 24, NULL, 0 },
+	{ "net", AT(STRING, net), "resnet20",
+	  "net of the zoo, path to one, or analytic problem", "NET", 0, 0, NULL, 0 },
+	{ "data", AT(STRING, data), "shapes",
+	  "data set: NAME or NAME:KEY=VALUE,...", "DATA", 0, 0, NULL, 0 },
+	{ "backend", AT(STRING, backend), "auto",
+	  "compute backend of nets; auto: the first built in", "NAME", 0, 0, NULL, 0 },
+	{ "precision", AT(ENUM, precision), "f32",
+	  "type of activations and products; parameters are always f32", "TYPE", 0, 0,
+	  precisions, 0 },
+	{ "lowering", AT(ENUM, lowering), "1",
+	  "openblas: convolutions by type 1, 2 or 3 of Caffe con Troll; auto: the fastest "
+	  "of each layer, measured once; caffe: image by image", "TYPE", 0, 0, lowerings, 0 },
+	{ "partitions", AT(INT, partitions), "0",
+	  "openblas: partitions of a batch; 0: chosen by the net", "N", 0, 1 << 20, NULL, 0 },
+	{ "compute_threads", AT(INT, compute_threads), "0",
+	  "threads that compute this run's gradients, to measure them; 0: as --threads", "N", 0,
+	  4096, NULL, OPT_ADDED },
+	{ "seed", AT(INT, seed), "1",
+	  "seed of every random number of the run", "N", 0, BIG, NULL, 0 },
+	{ "epochs", AT(STRING, epochs), "auto",
+	  "end of the run, in epochs of all workers together; 0: no bound; auto: 1 if "
+	  "there is no other bound, but 64 gradients a worker in a timing-only run of "
+	  "more than 16 workers", "EPOCHS", 0, 0, NULL, 0 },
+	{ "seconds", AT(DOUBLE, seconds), "0",
+	  "end of the run, in virtual or real seconds; 0: no bound", "SECONDS", 0, BIG, NULL,
+	  0 },
+	{ "gradients", AT(INT, gradients), "0",
+	  "end of the run, in gradients of all workers; 0: no bound", "N", 0, BIG, NULL, 0 },
+	{ "lr", AT(DOUBLE, lr), "0.1",
+	  "learning rate", "LR", 0, BIG, NULL, 0 },
+	{ "lr_scaling", AT(ENUM, lr_scaling), "none",
+	  "growth of lr with the batch of all workers over lr_batch", "HOW", 0, 0, scalings,
+	  0 },
+	{ "lr_batch", AT(INT, lr_batch), "256",
+	  "batch that lr is for, in samples, where lr is scaled", "N", 1, 1 << 24, NULL, 0 },
+	{ "schedule", AT(STRING, schedule), "constant",
+	  "learning rate over time: NAME or NAME:KEY=VALUE,...", "SCHEDULE", 0, 0, NULL, 0 },
+	{ "warmup", AT(DOUBLE, warmup), "0",
+	  "epochs of linear warm-up, a factor on the schedule", "EPOCHS", 0, BIG, NULL, 0 },
+	{ "warmup_from", AT(STRING, warmup_from), "0.1",
+	  "first factor of the warm-up; workers: 1 / workers", "FACTOR", 0, 0, NULL, 0 },
+	{ "optim", AT(STRING, optim), "sgd",
+	  "optimiser: NAME or NAME:KEY=VALUE,...", "OPTIM", 0, 0, NULL, 0 },
+	{ "codec", AT(STRING, codec), "none",
+	  "compression of gradients: NAME or NAME:KEY=VALUE,...", "CODEC", 0, 0, NULL, 0 },
+	{ "init", AT(STRING, init), "seed",
+	  "engine sim: first model: drawn from the seed, or kept in a result file", "seed|FILE",
+	  0, 0, NULL, OPT_ADDED },
+	{ "keep_model", AT(BOOL, keep_model), "false",
+	  "store the final model in the result file", NULL, 0, 0, NULL, OPT_ADDED },
+	{ "eval_every", AT(DOUBLE, eval_every), "1",
+	  "epochs between evaluations; 0: at the end only", "EPOCHS", 0, BIG, NULL, 0 },
+	{ "eval_samples", AT(INT, eval_samples), "0",
+	  "test samples of an evaluation; 0: all", "N", 0, BIG, NULL, 0 },
+	{ "stat_batches", AT(INT, stat_batches), "16",
+	  "training batches that re-estimate batch-norm statistics", "N", 1, 1 << 20, NULL, 0 },
+	{ "train_every", AT(DOUBLE, train_every), "0.1",
+	  "epochs between rows of the training curve", "EPOCHS", 0, BIG, NULL, 0 },
+	{ "time_from", AT(INT, time_from), "0",
+	  "gradients of all workers before the time per epoch is measured", "N", 0, BIG, NULL,
+	  OPT_ADDED },
+	{ "measures", AT(ENUM, measures), "cheap",
+	  "what is measured at each step: cheap: norms, momentum, spread of models; all: "
+	  "also gaps, which needs a copy of every worker's model", "WHICH", 0, 0, measures, 0 },
+	{ "server", AT(ENUM, server), "own",
+	  "engine mpi: rank of the server: its own, or shared with worker 0", "PLACE", 0, 0,
+	  places, 0 },
+	{ "allreduce", AT(ENUM, allreduce), "buckets",
+	  "engine mpi: all-reduce: buckets: overlaps the backward pass, adds in the order "
+	  "of ranks; whole: MPI's own, after it; ring: convoy's ring, after it", "HOW", 0, 0,
+	  sums, 0 },
+	{ "bucket", AT(INT, bucket), "4194304",
+	  "engine mpi: largest bucket of allreduce=buckets, in bytes", "BYTES", 4, 1 << 30,
+	  NULL, 0 },
+	{ "cluster", AT(STRING, cluster), "auto",
+	  "engine sim: simulated machine: name or path; none: neutral; auto: none if link "
+	  "or compute_s is given, else power8-edr", "CLUSTER", 0, 0, NULL, 0 },
+	{ "compute_s", AT(STRING, compute_s), "auto",
+	  "seconds of a worker's minibatch; auto: the cluster's", "SECONDS", 0, 0, NULL, 0 },
+	{ "handoff_s", AT(STRING, handoff_s), "auto",
+	  "seconds of the host-device copy per gradient, if workers > 1; auto: the "
+	  "cluster's, or 0", "SECONDS", 0, 0, NULL, 0 },
+	{ "update_s", AT(STRING, update_s), "auto",
+	  "seconds of a server's step; auto: the cluster's, or 0", "SECONDS", 0, 0, NULL, 0 },
+	{ "shards", AT(INT, shards), "1",
+	  "engine sim: machines that share a server's model, each with its own NIC", "N", 1,
+	  1 << 20, NULL, OPT_ADDED },
+	{ "sim_bucket", AT(STRING, sim_bucket), "auto",
+	  "engine sim: bucket of an all-reduced gradient, in bytes, overlapping the "
+	  "backward pass; 0: none; auto: the cluster's, or 25 MiB as in PyTorch", "BYTES", 0, 0,
+	  NULL, OPT_ADDED },
+	{ "overlap", AT(STRING, overlap), "auto",
+	  "receive messages while computing: true or false; auto: the cluster's, or true",
+	  "BOOL", 0, 0, NULL, 0 },
+	{ "delay", AT(STRING, delay), "auto",
+	  "variation of compute times: MODEL, or RANKS: MODEL * MODEL; ... "
+	  "(docs/delays.md); auto: the cluster's, or constant", "DELAY", 0, 0, NULL, 0 },
+	{ "link", AT(STRING, link), "auto",
+	  "network: NAME or NAME:KEY=VALUE,...; auto: the cluster's, or ideal", "LINK", 0, 0,
+	  NULL, 0 },
+	{ "slow", AT(STRING, slow), "none",
+	  "slow workers: RANK:FACTOR or RANK:FACTOR@FROM-TO (seconds), joined by +", "SLOW", 0,
+	  0, NULL, 0 },
+	{ "shares", AT(STRING, shares), "equal",
+	  "shares of a round's samples: RANK:PART joined by + (others have 1), or speed: "
+	  "by slow and delay (docs/delays.md#shares)", "SHARES", 0, 0, NULL, OPT_ADDED },
+	{ "faults", AT(STRING, faults), "none",
+	  "faults: RANK:leave@TIME, RANK:leave@FROM-TO[,copy=old|fresh], "
+	  "server:stall@FROM-TO, RANK-RANK:drop@FROM-TO (seconds), joined by + "
+	  "(docs/faults.md)", "FAULTS", 0, 0, NULL, OPT_ADDED },
+	{ "timing", AT(BOOL, timing), "false",
+	  "timing only: simulate the clock, compute no gradients", NULL, 0, 0, NULL, 0 },
+	{ "samples", AT(INT, samples), "0",
+	  "samples of an epoch of a timing-only run; 0: the data set's", "N", 0, BIG, NULL, 0 },
+	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
+};
+
+#define AUTO(type, field) OPT_AT(type, struct autos, field)
+
+const struct opt autos_opts[] = {
+	{ "workers", AUTO(INT, workers), "1", NULL, "N", 1, 1 << 24, NULL, 0 },
+	{ "epochs", AUTO(DOUBLE, epochs), "0", NULL, "EPOCHS", 0, BIG, NULL, 0 },
+	{ "warmup_from", AUTO(DOUBLE, warmup_from), "0.1", NULL, "FACTOR", 0, BIG, NULL, 0 },
+	{ "compute_s", AUTO(DOUBLE, compute_s), "0", NULL, "SECONDS", 0, BIG, NULL, 0 },
+	{ "handoff_s", AUTO(DOUBLE, handoff_s), "0", NULL, "SECONDS", 0, BIG, NULL, 0 },
+	{ "update_s", AUTO(DOUBLE, update_s), "0", NULL, "SECONDS", 0, BIG, NULL, 0 },
+	{ "sim_bucket", AUTO(INT, sim_bucket), "0", NULL, "BYTES", 0, 1 << 30, NULL, 0 },
+	{ "overlap", AUTO(BOOL, overlap), "true", NULL, NULL, 0, 0, NULL, 0 },
+	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
+};
+
+char *json_text(const cJSON *value)
+{
+	if (cJSON_IsString(value))
+		return xstrdup(value->valuestring);
+	if (cJSON_IsNumber(value))
+		return double_text(value->valuedouble);
+	if (cJSON_IsBool(value))
+		return xstrdup(cJSON_IsTrue(value) ? "true" : "false");
+	return NULL;
+}
+
+int settings_apply(struct settings *s, const cJSON *object, const char *where)
+{
+	const cJSON *value;
+
+	cJSON_ArrayForEach(value, object) {
+		char *text = json_text(value);
+		int bad;
+
+		if (!text)
+			return error("%s: %s must be a text, a number or a bool", where,
+				     value->string);
+		bad = opt_set(settings_opts, s, value->string, text, where);
+		free(text);
+		if (bad)
+			return -1;
+	}
+	return 0;
+}
+
+/* eval-every and eval_every are one setting. */
+static int check_spellings(const cJSON *object, const char *where)
+{
+	const char *seen[sizeof(settings_opts) / sizeof(settings_opts[0])] = { NULL };
+	const cJSON *value;
+
+	cJSON_ArrayForEach(value, object) {
+		const char **place = &seen[opt_find(settings_opts, value->string) - settings_opts];
+
+		if (*place)
+			return error("%s: %s and %s are the same setting", where, *place,
+				     value->string);
+		*place = value->string;
+	}
+	return 0;
+}
+
+int settings_check_keys(const cJSON *object, const char *where)
+{
+	const char *known[sizeof(settings_opts) / sizeof(settings_opts[0])];
+	const cJSON *value;
+	size_t n = 0;
+
+	for (const struct opt *o = settings_opts; o->name; o++)
+		known[n++] = o->name;
+	known[n] = NULL;
+	cJSON_ArrayForEach(value, object) {
+		char *advice;
+
+		if (opt_find(settings_opts, value->string))
+			continue;
+		advice = word_advice(value->string, known);
+		error("%s: unknown setting '%s'%s", where, value->string, advice);
+		free(advice);
+		return -1;
+	}
+	return check_spellings(object, where);
+}
+
+/* What a word may stand for is read as a number too: "auto", and 1 / workers. */
+static bool is_word(const struct opt *o, const char *text)
+{
+	return !*text || strcmp(text, "auto") == 0 ||
+	       (strcmp(o->name, "warmup_from") == 0 && strcmp(text, "workers") == 0);
+}
+
+struct scratch {
+	struct settings settings;
+	struct autos autos;
+};
+
+static int check_value(struct scratch *s, const char *key, const cJSON *value, const char *where)
+{
+	const struct opt *numbers = opt_find(autos_opts, key);
+	char *text = json_text(value);
+	int ret = 0;
+
+	if (text)
+		ret = opt_set(settings_opts, &s->settings, key, text, where);
+	if (text && ret == 0 && numbers && !is_word(numbers, text))
+		ret = opt_set(autos_opts, &s->autos, key, text, where);
+	free(text);
+	return ret;
+}
+
+int settings_check_values(const cJSON *object, const char *where)
+{
+	struct scratch s = { 0 };
+	const cJSON *item, *value;
+	int ret = 0;
+
+	opt_init(settings_opts, &s.settings);
+	opt_init(autos_opts, &s.autos);
+	cJSON_ArrayForEach(item, object) {
+		if (ret == 0)
+			ret = check_value(&s, item->string, item, where);
+		cJSON_ArrayForEach(value, item)
+			ret = ret ? ret : check_value(&s, item->string, value, where);
+	}
+	opt_release(settings_opts, &s.settings);
+	opt_release(autos_opts, &s.autos);
+	return ret;
+}
+
+const char *settings_choice(const char *key, int value)
+{
+	return opt_find(settings_opts, key)->choices[value];
+}

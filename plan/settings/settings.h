@@ -1,0 +1,83 @@
+/*
+ * settings.h - every setting of a run, in one typed table.
+ *
+ * The same table serves the flags of `convoy sim` and `convoy run`, the keys of
+ * a spec's base and grid, the help, and what a result file records.
+ */
+#ifndef PLAN_SETTINGS_SETTINGS_H
+#define PLAN_SETTINGS_SETTINGS_H
+
+#include "core/opt.h"
+
+#include <cjson/cJSON.h>
+
+enum engine_kind { ENGINE_SIM, ENGINE_MPI };
+enum server_place { SERVER_OWN, SERVER_SHARED };
+
+struct settings {               /* as a user writes them; "auto" is resolved by setup_resolve() */
+	int engine;             /* enum engine_kind */
+	char *algo, *graph, *workers;
+	int64_t batch;
+	char *net, *data, *backend;
+	int precision, lowering;        /* enum precision, enum lowering */
+	int64_t partitions, compute_threads;
+	int64_t seed;
+	char *epochs;
+	double seconds;
+	int64_t gradients;
+	double lr;
+	int lr_scaling;         /* enum lr_scaling */
+	int64_t lr_batch;
+	char *schedule;
+	double warmup;
+	char *warmup_from;
+	char *optim, *codec;
+	double eval_every;
+	int64_t eval_samples, stat_batches;
+	double train_every;
+	int64_t time_from;
+	int measures;           /* enum watch_level */
+	int server;             /* enum server_place */
+	int allreduce;          /* enum sum_kind */
+	int64_t bucket;
+	char *cluster, *compute_s, *handoff_s, *update_s, *overlap, *delay, *link, *slow, *shares;
+	int64_t shards;
+	char *sim_bucket, *faults;
+	bool timing, keep_model;
+	char *init;
+	int64_t samples;
+};
+
+extern const struct opt settings_opts[];
+
+/* The word for a value of a setting that has choices. */
+const char *settings_choice(const char *key, int value);
+
+/* Those settings that a word, such as "auto", may stand for, as numbers. */
+struct autos {
+	int64_t workers;
+	double epochs, warmup_from, compute_s, handoff_s, update_s;
+	int64_t sim_bucket;
+	bool overlap;
+};
+extern const struct opt autos_opts[];
+
+/*
+ * Lays an object of settings ({"batch": 32, "algo": "asgd"}) over s; NULL is
+ * empty. Returns 0, or error() that begins with `where`.
+ */
+int settings_apply(struct settings *s, const cJSON *object, const char *where);
+
+/* 0 when every key of the object is a setting, and stands there once, else error(). */
+int settings_check_keys(const cJSON *object, const char *where);
+
+/*
+ * 0 when every value of an object of settings, or of the lists that it may hold instead, is one
+ * that the setting takes, as far as that is known of it alone; else error().
+ */
+int settings_check_values(const cJSON *object, const char *where);
+
+/* A JSON text, number or bool as a user would write it; NULL for others. The caller frees. */
+char *json_text(const cJSON *value);
+
+#endif

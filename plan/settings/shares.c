@@ -1,0 +1,201 @@
+#include "plan/settings/shares.h"
+
+#include "algos/algos.h"
+#include "core/error.h"
+#include "core/mem.h"
+#include "core/slice.h"
+#include "plan/settings/parse.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A part beyond these has no digits left for the others. */
+#define SMALLEST 1e-9
+#define LARGEST 1e9
+
+/* Nor do speeds, which are products. */
+#define LEAST 1e-12
+#define MOST 1e12
+
+struct clause {
+	int first, last;
+	double part;
+};
+
+/* ---- from the text to parts ---- */
+
+/* RANK[-RANK]:PART */
+static bool take_clause(const char **p, struct clause *c)
+{
+	if (!parse_rank(p, &c->first))
+		return false;
+	c->last = c->first;
+	if (parse_char(p, '-') && !parse_rank(p, &c->last))
+		return false;
+	return parse_char(p, ':') && parse_number(p, &c->part);
+}
+
+static int check_clause(const struct clause *c, int workers, const char *text)
+{
+	if (c->last >= workers)
+		return error("shares '%s': there is no rank %d among %d workers (ranks are 0 to "
+			     "%d)", text, c->last, workers, workers - 1);
+	if (c->first > c->last)
+		return error("shares '%s': ranks %d-%d: the lower one stands first", text,
+			     c->first, c->last);
+	if (c->part < SMALLEST || c->part > LARGEST)
+		return error("shares '%s': a part must be between %g and %g", text, SMALLEST,
+			     LARGEST);
+	return 0;
+}
+
+/* part[workers] has 0 where no part was given so far. */
+static int put_clause(const struct clause *c, double *part, const char *text)
+{
+	for (int w = c->first; w <= c->last; w++) {
+		if (part[w] > 0.0)
+			return error("shares '%s': rank %d has two parts", text, w);
+		part[w] = c->part;
+	}
+	return 0;
+}
+
+static int parse_parts(const char *text, int workers, double *part)
+{
+	const char *p = text;
+	struct clause c;
+
+	do {
+		if (!take_clause(&p, &c))
+			return error("shares '%s': expected equal, speed, or RANK:PART joined by "
+				     "'+'; a rank, or FIRST-LAST, is plain decimal, a part is more "
+				     "than 0", text);
+		if (check_clause(&c, workers, text) < 0 || put_clause(&c, part, text) < 0)
+			return -1;
+	} while (parse_char(&p, '+'));
+	if (*p)
+		return error("shares '%s': '%s' is left over", text, p);
+	for (int w = 0; w < workers; w++)
+		if (!(part[w] > 0.0))
+			part[w] = 1.0;
+	return 0;
+}
+
+static int read_parts(const char *text, const struct share_of *of, double *part)
+{
+	if (strcmp(text, "speed") != 0)
+		return parse_parts(text, of->workers, part);
+	for (int w = 0; w < of->workers; w++)
+		part[w] = fmin(fmax(1.0 / pace_mean(of->pace, of->seed, w), LEAST), MOST);
+	return 0;
+}
+
+/* ---- from parts to slices ---- */
+
+static int too_small(const char *text, const struct share_of *of, const double *part, int rank)
+{
+	double sum = 0.0, own;
+
+	for (int w = 0; w < of->workers; w++)
+		sum += part[w];
+	own = part[rank] / sum * (double)of->workers;
+	return error("shares '%s': worker %d has %.3g of the %lld samples of a round, which is "
+		     "none: its part must be larger, or the batch at least %.0f", text, rank,
+		     own * (double)of->batch, (long long)of->batch * of->workers, ceil(1.0 / own));
+}
+
+static bool is_equal(const int64_t *slice, const struct share_of *of)
+{
+	return slices_most(slice, of->workers, of->batch) == of->batch;
+}
+
+static int cut(const char *text, const struct share_of *of, const double *part, int64_t **slice)
+{
+	int none;
+
+	*slice = xcalloc((size_t)of->workers + 1, sizeof(**slice));
+	none = slices_cut(part, of->workers, of->batch, *slice);
+	if (none < 0 && !is_equal(*slice, of))
+		return 0;
+	free(*slice);
+	*slice = NULL;
+	return none < 0 ? 0 : too_small(text, of, part, none);
+}
+
+int shares_parse(const char *text, const struct share_of *of, int64_t **slice)
+{
+	double *part;
+	int ret;
+
+	*slice = NULL;
+	if (!text || strcmp(text, "equal") == 0)
+		return 0;
+	part = xcalloc((size_t)of->workers, sizeof(*part));
+	ret = read_parts(text, of, part);
+	if (ret == 0)
+		ret = cut(text, of, part, slice);
+	free(part);
+	return ret;
+}
+
+int shares_check(const struct run *run)
+{
+	char *names = xstrdup("");
+
+	if (slices_check(run) == 0) {
+		free(names);
+		return 0;
+	}
+	for (const struct plugin *const *p = algo_table; *p; p++) {
+		const bool fits = ((const struct algo *)*p)->lockstep;
+		char *more = xasprintf("%s%s%s", names, *names && fits ? ", " : "",
+				       fits ? (*p)->name : "");
+
+		free(names);
+		names = more;
+	}
+	note("algorithms for unequal shares: %s", names);
+	free(names);
+	return -1;
+}
+
+/* ---- and back ---- */
+
+/* The last of the neighbours of a rank that have as many samples. */
+static int last_alike(const int64_t *slice, int workers, int first)
+{
+	int last = first;
+
+	while (last + 1 < workers && slice_size(slice, 0, last + 1) == slice_size(slice, 0, first))
+		last++;
+	return last;
+}
+
+static void put_one(const void *clauses, size_t i, FILE *out)
+{
+	const struct clause *c = (const struct clause *)clauses + i;
+
+	fprintf(out, "%d", c->first);
+	if (c->last > c->first)
+		fprintf(out, "-%d", c->last);
+	putc(':', out);
+	put_number(c->part, out);
+}
+
+char *shares_format(const int64_t *slice, int workers)
+{
+	struct clause *c;
+	size_t n = 0;
+	char *text;
+
+	if (!slice)
+		return xstrdup("equal");
+	c = xcalloc((size_t)workers, sizeof(*c));
+	for (int w = 0; w < workers; w = c[n++].last + 1)
+		c[n] = (struct clause){ w, last_alike(slice, workers, w),
+					(double)slice_size(slice, 0, w) };
+	text = list_text(n, put_one, c);
+	free(c);
+	return text;
+}

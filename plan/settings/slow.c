@@ -1,0 +1,127 @@
+#include "plan/settings/slow.h"
+
+#include "core/error.h"
+#include "core/mem.h"
+#include "plan/settings/parse.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Beyond these, virtual time has no digits left for the other workers. */
+#define SMALLEST 1e-6
+#define LARGEST 1e9
+#define LARGEST_PRODUCT 1e12
+
+enum { MOST_SLOW = 10000 };
+
+/* RANK:FACTOR[@FROM-TO] */
+static bool take_slow(const char **p, struct slow *s)
+{
+	*s = (struct slow){ 0 };
+	if (!parse_rank(p, &s->rank) || !parse_char(p, ':') || !parse_number(p, &s->factor))
+		return false;
+	if (!parse_char(p, '@'))
+		return true;
+	return parse_span(p, &s->from, &s->to);
+}
+
+static int check_slow(const struct slow *s, int64_t workers, const char *text)
+{
+	if (s->rank >= workers)
+		return error("slow '%s': there is no rank %d among %lld workers "
+			     "(ranks are 0 to %lld)", text, s->rank, (long long)workers,
+			     (long long)workers - 1);
+	if (s->factor < SMALLEST || s->factor > LARGEST)
+		return error("slow '%s': a factor must be between %g and %g", text, SMALLEST,
+			     LARGEST);
+	return 0;
+}
+
+/* The first n, and the n-th, of those that are sorted: of one rank together. */
+static int check_product(const struct slow *slow, size_t n, const char *text)
+{
+	const struct slow *s = &slow[n];
+	double product = s->factor;
+
+	for (size_t i = 0; i < n; i++)
+		if (slow[i].rank == s->rank)
+			product *= slow[i].factor;
+	if (product > LARGEST_PRODUCT)
+		return error("slow '%s': the factors of rank %d multiply to more than %g", text,
+			     s->rank, LARGEST_PRODUCT);
+	return 0;
+}
+
+static int parse_list(const char *text, int64_t workers, struct slow **slow, size_t *n)
+{
+	const char *p = text;
+
+	do {
+		if (*n == MOST_SLOW)
+			return error("slow: more than %d slowdowns", MOST_SLOW);
+		*slow = xrealloc(*slow, *n + 1, sizeof(**slow));
+		if (!take_slow(&p, &(*slow)[*n]))
+			return error("slow '%s': expected none, or RANK:FACTOR or "
+				     "RANK:FACTOR@FROM-TO, joined by '+'; a rank is a plain "
+				     "decimal integer", text);
+		if (check_slow(&(*slow)[*n], workers, text) < 0)
+			return -1;
+		(*n)++;
+	} while (parse_char(&p, '+'));
+	if (*p)
+		return error("slow '%s': '%s' is left over", text, p);
+	return 0;
+}
+
+static int by_rank(const void *a, const void *b)
+{
+	const struct slow *x = a, *y = b;
+
+	if (x->rank != y->rank)
+		return x->rank < y->rank ? -1 : 1;
+	if (x->from < y->from || x->from > y->from)
+		return x->from < y->from ? -1 : 1;
+	if (x->to < y->to || x->to > y->to)
+		return x->to < y->to ? -1 : 1;
+	return (x->factor > y->factor) - (x->factor < y->factor);
+}
+
+static int sort(struct slow *slow, size_t n, const char *text)
+{
+	qsort(slow, n, sizeof(*slow), by_rank);
+	for (size_t i = 0; i < n; i++)
+		if (check_product(slow, i, text) < 0)
+			return -1;
+	return 0;
+}
+
+int slow_parse(const char *text, int64_t workers, struct slow **slow, size_t *n)
+{
+	*slow = NULL;
+	*n = 0;
+	if (!text || strcmp(text, "none") == 0)
+		return 0;
+	if (parse_list(text, workers, slow, n) == 0 && sort(*slow, *n, text) == 0)
+		return 0;
+	free(*slow);
+	*slow = NULL;
+	*n = 0;
+	return -1;
+}
+
+static void put_slow(const void *slow, size_t i, FILE *out)
+{
+	const struct slow *s = (const struct slow *)slow + i;
+
+	fprintf(out, "%d:", s->rank);
+	put_number(s->factor, out);
+	if (s->to > 0.0) {
+		putc('@', out);
+		put_span(s->from, s->to, out);
+	}
+}
+
+char *slow_format(const struct slow *slow, size_t n)
+{
+	return list_text(n, put_slow, slow);
+}

@@ -1,0 +1,233 @@
+#include "plan/settings/values.h"
+
+#include "algos/algos.h"
+#include "core/error.h"
+#include "core/mem.h"
+#include "core/opt_text.h"
+#include "core/optim.h"
+#include "data/data.h"
+#include "plan/settings/settings.h"
+#include "sim/models.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct reader {
+	const struct opt *setting;
+	const char *text, *where;
+	cJSON *values;
+};
+
+/* ---- where a value ends ---- */
+
+/* The plug-ins that a setting chooses from; NULL: it is none of those. */
+static const struct plugin *const *table_of(const char *key)
+{
+	static const struct {
+		const char *key;
+		const struct plugin *const *table;
+	} all[] = { { "algo", algo_table }, { "graph", graph_table }, { "data", dataset_table },
+		    { "schedule", schedule_table }, { "optim", optim_table },
+		    { "codec", codec_table }, { "delay", delay_table }, { "link", link_table } };
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+		if (strcmp(all[i].key, key) == 0)
+			return all[i].table;
+	return NULL;
+}
+
+static bool is_word(const char *begin, size_t n, const char *word)
+{
+	return strlen(word) == n && strncmp(begin, word, n) == 0;
+}
+
+/* A part begins with the name of a plug-in, or stands for one. */
+static bool is_named(const struct plugin *const *table, const char *part)
+{
+	const size_t n = strcspn(part, ":,; *=");
+
+	for (; *table; table++)
+		if (is_word(part, n, (*table)->name))
+			return true;
+	return is_word(part, n, "auto") || is_word(part, n, "none");
+}
+
+static bool is_option(const char *part)
+{
+	return part[strcspn(part, "=:,")] == '=';
+}
+
+/* Whether the part behind a comma goes on with the value that began before it. */
+static bool continues(const struct reader *r, const char *value, const char *part)
+{
+	const struct plugin *const *table = table_of(r->setting->name);
+
+	if (!memchr(value, ':', (size_t)(part - value)))
+		return false;
+	return table ? !is_named(table, part) : is_option(part);
+}
+
+static const char *value_end(const struct reader *r, const char *value)
+{
+	const char *end = value + strcspn(value, ",");
+
+	while (*end && continues(r, value, end + 1))
+		end += 1 + strcspn(end + 1, ",");
+	return end;
+}
+
+/* ---- ranges ---- */
+
+struct range {
+	double from, to, step;
+	bool factor;            /* step multiplies */
+};
+
+static bool is_number(const char *begin, const char *end, double *x)
+{
+	char *text = xasprintf("%.*s", (int)(end - begin), begin);
+	const bool is = isdigit((unsigned char)*text) && text_double(text, x);
+
+	free(text);
+	return is && isfinite(*x);
+}
+
+/* FROM..TO, then nothing or ':'. */
+static bool is_range(const char *value, struct range *g)
+{
+	const char *dots = strstr(value, "..");
+
+	return dots && is_number(value, dots, &g->from) &&
+	       is_number(dots + 2, dots + 2 + strcspn(dots + 2, ":"), &g->to);
+}
+
+static int read_range(const struct reader *r, const char *value, struct range *g)
+{
+	const char *step = strchr(value, ':');
+
+	const bool counts = !step && strcmp(r->setting->name, "seed") == 0;
+
+	g->factor = !counts && (!step || step[1] == 'x');
+	g->step = counts ? 1.0 : 2.0;
+	if (step && !is_number(step + 1 + g->factor, step + strlen(step), &g->step))
+		return error("%s: %s '%s': expected FROM..TO, FROM..TO:STEP or FROM..TO:xFACTOR",
+			     r->where, r->setting->name, value);
+	if (g->to < g->from)
+		return error("%s: %s '%s': the range ends below its beginning", r->where,
+			     r->setting->name, value);
+	if (g->step <= (g->factor ? 1.0 : 0.0))
+		return error("%s: %s '%s': %s", r->where, r->setting->name, value,
+			     g->factor ? "a factor must be more than 1"
+				       : "a step must be more than 0");
+	if (g->factor && g->from <= 0.0)
+		return error("%s: %s '%s': what is multiplied must begin above 0; %g..%g:STEP adds",
+			     r->where, r->setting->name, value, g->from, g->to);
+	return 0;
+}
+
+/* ---- the list ---- */
+
+static void add(struct reader *r, const char *value)
+{
+	cJSON_AddItemToArray(r->values, cJSON_CreateString(value));
+}
+
+static int add_range(struct reader *r, const char *value, const struct range *g)
+{
+	const double end = g->to * (1.0 + 1e-12);
+	double x = g->from;
+
+	for (int i = 0; x <= end; i++) {
+		char text[32];
+
+		if (i == VALUES_MOST)
+			return error("%s: %s '%s': more than %d values", r->where,
+				     r->setting->name, value, VALUES_MOST);
+		snprintf(text, sizeof(text), "%.12g", x);
+		add(r, text);
+		x = g->factor ? g->from * pow(g->step, i + 1) : g->from + g->step * (i + 1);
+	}
+	return 0;
+}
+
+static int add_value(struct reader *r, const char *value)
+{
+	struct range g;
+
+	if (is_range(value, &g))
+		return read_range(r, value, &g) < 0 ? -1 : add_range(r, value, &g);
+	add(r, value);
+	return 0;
+}
+
+static int split(struct reader *r)
+{
+	const char *at = r->text;
+
+	for (;;) {
+		const char *end = value_end(r, at);
+		char *value = xasprintf("%.*s", (int)(end - at), at);
+		int ret;
+
+		if (!*value && strchr(r->text, ','))
+			ret = error("%s: %s '%s': a value is empty", r->where, r->setting->name,
+				    r->text);
+		else
+			ret = add_value(r, value);
+		free(value);
+		if (ret < 0 || !*end)
+			return ret;
+		at = end + 1;
+	}
+}
+
+/* The value as the setting writes it; NULL after error(). */
+static char *formatted(const struct reader *r, const char *value)
+{
+	struct settings in;
+	char *text = NULL;
+
+	opt_init(settings_opts, &in);
+	if (opt_set(settings_opts, &in, r->setting->name, value, r->where) == 0)
+		text = opt_format(r->setting, &in);
+	opt_release(settings_opts, &in);
+	return text;
+}
+
+/* Each value is taken, and none stands twice: it would be weighed twice. */
+static int check(const struct reader *r)
+{
+	cJSON *seen = cJSON_CreateObject();
+	const cJSON *value;
+	int ret = 0;
+
+	cJSON_ArrayForEach(value, r->values) {
+		char *text = formatted(r, value->valuestring);
+
+		if (!text)
+			ret = -1;
+		else if (cJSON_GetObjectItemCaseSensitive(seen, text))
+			ret = error("%s: %s: the value %s stands there twice", r->where,
+				    r->setting->name, text);
+		else
+			cJSON_AddNullToObject(seen, text);
+		free(text);
+		if (ret < 0)
+			break;
+	}
+	cJSON_Delete(seen);
+	return ret;
+}
+
+cJSON *values_of(const char *key, const char *text, const char *where)
+{
+	struct reader r = { opt_find(settings_opts, key), text, where, cJSON_CreateArray() };
+
+	if (split(&r) == 0 && check(&r) == 0)
+		return r.values;
+	cJSON_Delete(r.values);
+	return NULL;
+}

@@ -1,0 +1,22 @@
+/*
+ * values.h - several values of a setting, written as one text.
+ *
+ * Values are separated by commas; FROM..TO doubles from FROM up to TO, and counts by one where it
+ * is of seeds; FROM..TO:STEP adds, FROM..TO:xFACTOR multiplies. What follows a comma belongs to the
+ * value before it where that has options ("d-psgd:overlap=true,...") and it begins with none of the
+ * setting's names.
+ */
+#ifndef PLAN_SETTINGS_VALUES_H
+#define PLAN_SETTINGS_VALUES_H
+
+#include <cjson/cJSON.h>
+
+enum { VALUES_MOST = 10000 };   /* in a range */
+
+/*
+ * The values as a list of texts, each of which the setting takes, none twice; NULL after an
+ * error() that begins with `where`. The caller frees.
+ */
+cJSON *values_of(const char *key, const char *text, const char *where);
+
+#endif

@@ -1,0 +1,243 @@
+#include "plan/spec/changes.h"
+
+#include "core/hash.h"
+#include "core/mem.h"
+#include "data/data.h"
+#include "plan/settings/settings.h"
+#include "plan/settings/values.h"
+
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const cJSON *get(const cJSON *object, const char *key)
+{
+	return cJSON_GetObjectItemCaseSensitive(object, key);
+}
+
+/* head, joint, tail as one text; frees head. */
+static char *append(char *head, const char *joint, const char *tail)
+{
+	char *text = xasprintf("%s%s%s", head, joint, tail);
+
+	free(head);
+	return text;
+}
+
+/* Where a set lies, which may as well be said by $CONVOY_DATA. */
+static bool is_place(const struct opt *o)
+{
+	return (o->flags & OPT_NOHASH) || strcmp(o->name, "dir") == 0;
+}
+
+/* name:key=value of the options that are not as they are by default. */
+static char *choice_text(const struct choice *c, const struct choice *plain)
+{
+	char *text = xstrdup(c->plugin->name);
+	const char *joint = ":";
+
+	for (const struct opt *o = c->plugin->opts; o && o->name; o++) {
+		char *value = opt_format(o, c->conf), *usual = opt_format(o, plain->conf);
+
+		if (!is_place(o) && strcmp(value, usual) != 0) {
+			text = append(append(text, joint, o->name), "=", value);
+			joint = ",";
+		}
+		free(value);
+		free(usual);
+	}
+	return text;
+}
+
+/* A data set as one text for all ways to write it, its folder left out. NULL after error(). */
+static char *data_text(const char *data)
+{
+	struct choice c = { 0 }, plain = { 0 };
+	char *text = NULL;
+
+	if (choice_parse(&c, dataset_table, "data set", data) == 0 &&
+	    choice_parse(&plain, dataset_table, "data set", c.plugin->name) == 0)
+		text = choice_text(&c, &plain);
+	choice_release(&c);
+	choice_release(&plain);
+	return text;
+}
+
+/* The same for any setting. */
+static char *plain_text(const struct opt *o, const char *value, const char *where)
+{
+	struct settings in;
+	char *text = NULL;
+
+	if (strcmp(o->name, "data") == 0)
+		return data_text(value);
+	opt_init(settings_opts, &in);
+	if (opt_set(settings_opts, &in, o->name, value, where) == 0)
+		text = opt_format(o, &in);
+	opt_release(settings_opts, &in);
+	return text;
+}
+
+/* 1 when the spec's value is another one, 0, or -1; value NULL: the default. */
+static int is_other(const struct opt *o, const cJSON *value, const char *text, const char *path)
+{
+	char *written = value ? json_text(value) : xstrdup(o->def ? o->def : "");
+	char *own = plain_text(o, written, path);
+	int ret = own ? strcmp(own, text) != 0 : -1;
+
+	free(written);
+	free(own);
+	return ret;
+}
+
+/* 1 when some run of the spec has another value than text, 0, or -1. */
+static int differs(const struct spec *s, const struct opt *o, const char *text)
+{
+	const cJSON *product, *value;
+	int ret = 0;
+
+	cJSON_ArrayForEach(product, s->grid) {
+		const cJSON *list = get(product, o->name);
+
+		if (!list && ret == 0)
+			ret = is_other(o, get(s->base, o->name), text, s->path);
+		cJSON_ArrayForEach(value, list)
+			if (ret == 0)
+				ret = is_other(o, value, text, s->path);
+	}
+	return ret;
+}
+
+static void note_setting(struct changes *c, const struct opt *o, const char *text)
+{
+	c->settings = c->settings ? append(c->settings, " ", o->name) : xstrdup(o->name);
+	c->settings = append(c->settings, "=", text);
+}
+
+/* Takes text. */
+static void note_change(struct changes *c, const struct opt *o, char *text)
+{
+	if (strcmp(o->name, "data") == 0) {
+		c->data = text;
+		return;
+	}
+	note_setting(c, o, text);
+	free(text);
+}
+
+static int compare(struct changes *c, const struct spec *s, const struct opt *o,
+		   const char *written)
+{
+	char *text = plain_text(o, written, "command line");
+	int other = text ? differs(s, o, text) : -1;
+
+	if (other > 0)
+		note_change(c, o, text);
+	else
+		free(text);
+	return other < 0 ? -1 : 0;
+}
+
+/* Values as one text, "0:5,0:20"; NULL after error(). The caller frees. */
+static char *list_text(const struct opt *o, const cJSON *values, const char *path)
+{
+	char *all = xstrdup("");
+	const cJSON *value;
+
+	cJSON_ArrayForEach(value, values) {
+		char *written = json_text(value);
+		char *text = plain_text(o, written ? written : "", path);
+
+		free(written);
+		if (!text) {
+			free(all);
+			return NULL;
+		}
+		all = append(all, *all ? "," : "", text);
+		free(text);
+	}
+	return all;
+}
+
+/* 1 when some product of the grid has other values, or the same in another order; 0, or -1. */
+static int differs_list(const struct spec *s, const struct opt *o, const char *text)
+{
+	const cJSON *product;
+	int ret = 0;
+
+	cJSON_ArrayForEach(product, s->grid) {
+		char *own = ret == 0 ? list_text(o, get(product, o->name), s->path) : NULL;
+
+		if (ret == 0)
+			ret = own ? strcmp(own, text) != 0 : -1;
+		free(own);
+	}
+	return ret;
+}
+
+/* Several values are another set-up unless the grid has the same ones. */
+static int compare_list(struct changes *c, const struct spec *s, const struct opt *o,
+			const cJSON *values)
+{
+	char *text = list_text(o, values, "command line");
+	int other = text ? differs_list(s, o, text) : -1;
+
+	if (other > 0)
+		note_setting(c, o, text);
+	free(text);
+	return other < 0 ? -1 : 0;
+}
+
+/* The seed and what multiplies make no other set-up. */
+static bool is_set_up(const struct opt *o)
+{
+	static const char *const same[] = { "seed", "backend", "lowering", "partitions" };
+
+	for (size_t i = 0; i < sizeof(same) / sizeof(same[0]); i++)
+		if (strcmp(o->name, same[i]) == 0)
+			return false;
+	return true;
+}
+
+static int compare_given(struct changes *c, const struct spec *s, const struct opt *o,
+			 const cJSON *given)
+{
+	char *text = json_text(given);
+	cJSON *values = text ? values_of(o->name, text, "command line") : NULL;
+	int ret = values ? 0 : -1;
+
+	free(text);
+	if (values && values->child->next && strcmp(o->name, "seed") != 0)
+		ret = compare_list(c, s, o, values);
+	else if (values && is_set_up(o))
+		ret = compare(c, s, o, values->child->valuestring);
+	cJSON_Delete(values);
+	return ret;
+}
+
+int changes_find(struct changes *c, const struct spec *s, const cJSON *set)
+{
+	*c = (struct changes){ 0 };
+	for (const struct opt *o = settings_opts; o->name; o++)
+		if (get(set, o->name) && compare_given(c, s, o, get(set, o->name)) < 0)
+			return -1;
+	return 0;
+}
+
+void changes_release(struct changes *c)
+{
+	free(c->settings);
+	free(c->data);
+	*c = (struct changes){ 0 };
+}
+
+char *changes_suffix(const struct changes *c)
+{
+	uint64_t h;
+
+	if (!c->settings)
+		return xstrdup("");
+	h = fnv_text(FNV_START, c->settings);
+	return xasprintf("+%08" PRIx32, (uint32_t)(h ^ h >> 32));
+}

@@ -1,0 +1,27 @@
+/*
+ * changes.h - in what the settings of a command line differ from an experiment's own.
+ */
+#ifndef PLAN_SPEC_CHANGES_H
+#define PLAN_SPEC_CHANGES_H
+
+#include "plan/spec/spec.h"
+
+struct changes {                /* owned; NULL: none */
+	char *settings;         /* "workers=4 lr=0.05": another set-up than the spec's */
+	char *data;             /* another data set, without the place of its files */
+};
+
+/*
+ * Compares {setting: text} with what the spec, its scale and the defaults say;
+ * a list of the grid that is cut to one value is a change too, and so are several values
+ * (values.h) that are not the grid's. The seed and what multiplies (backend, lowering,
+ * partitions) make no other set-up, where they have one value. 0 or error(); release in either
+ * case.
+ */
+int changes_find(struct changes *c, const struct spec *s, const cJSON *set);
+void changes_release(struct changes *c);
+
+/* The part of a folder's name that stands for changed settings: "+0123abcd". The caller frees. */
+char *changes_suffix(const struct changes *c);
+
+#endif

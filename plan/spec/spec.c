@@ -1,0 +1,295 @@
+#include "plan/spec/spec.h"
+
+#include "core/error.h"
+#include "core/json.h"
+#include "core/mem.h"
+#include "core/paths.h"
+#include "core/word.h"
+#include "plan/settings/settings.h"
+#include "report/measure.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static cJSON *get(const cJSON *object, const char *key)
+{
+	return cJSON_GetObjectItemCaseSensitive(object, key);
+}
+
+/* Sets object[key], keeping the key's place when it is there. Takes value. */
+static void put(cJSON *object, const char *key, cJSON *value)
+{
+	if (get(object, key))
+		cJSON_ReplaceItemInObjectCaseSensitive(object, key, value);
+	else
+		cJSON_AddItemToObject(object, key, value);
+}
+
+/* Lays the members of one object over another, under the settings' own spelling. */
+static void lay(cJSON *object, const cJSON *over)
+{
+	const cJSON *value;
+
+	cJSON_ArrayForEach(value, over)
+		put(object, opt_find(settings_opts, value->string)->name,
+		    cJSON_Duplicate(value, true));
+}
+
+static cJSON *copy(const cJSON *object)
+{
+	cJSON *made = cJSON_CreateObject();
+
+	lay(made, object);
+	return made;
+}
+
+/* A grid in any form as a list of products. */
+static cJSON *copy_grid(const cJSON *grid)
+{
+	cJSON *list = cJSON_CreateArray();
+	const cJSON *product;
+
+	if (cJSON_IsArray(grid))
+		cJSON_ArrayForEach(product, grid)
+			cJSON_AddItemToArray(list, copy(product));
+	else
+		cJSON_AddItemToArray(list, copy(grid));
+	return list;
+}
+
+void spec_set(struct spec *s, const cJSON *set)
+{
+	cJSON *product;
+	const cJSON *value;
+
+	lay(s->base, set);
+	cJSON_ArrayForEach(product, s->grid) {
+		cJSON_ArrayForEach(value, set) {
+			const char *key = opt_find(settings_opts, value->string)->name;
+			cJSON *one;
+
+			if (!get(product, key))
+				continue;
+			one = cJSON_CreateArray();
+			cJSON_AddItemToArray(one, cJSON_Duplicate(value, true));
+			put(product, key, one);
+		}
+	}
+}
+
+void spec_set_list(struct spec *s, const char *key, const cJSON *values)
+{
+	cJSON *product;
+
+	cJSON_ArrayForEach(product, s->grid)
+		put(product, key, cJSON_Duplicate(values, true));
+}
+
+static void lay_grid(struct spec *s, const cJSON *grid)
+{
+	cJSON *product;
+
+	if (cJSON_IsArray(grid)) {
+		cJSON_Delete(s->grid);
+		s->grid = copy_grid(grid);
+		return;
+	}
+	cJSON_ArrayForEach(product, s->grid)
+		lay(product, grid);
+}
+
+static void lay_scale(struct spec *s, const cJSON *scale)
+{
+	spec_set(s, get(scale, "base"));
+	lay_grid(s, get(scale, "grid"));
+	if (!get(scale, "baseline"))
+		return;
+	if (!s->baseline)
+		s->baseline = cJSON_CreateObject();
+	lay(s->baseline, get(scale, "baseline"));
+}
+
+static int unknown_scale(const struct spec *s, const cJSON *scales, const char *name)
+{
+	const char **known;
+	const cJSON *scale;
+	size_t n = 0;
+	char *advice;
+
+	if (!scales || !scales->child)
+		return error("%s: unknown scale '%s': the spec has no scales", s->path, name);
+	known = xcalloc((size_t)cJSON_GetArraySize(scales) + 1, sizeof(*known));
+	cJSON_ArrayForEach(scale, scales)
+		known[n++] = scale->string;
+	advice = word_advice(name, known);
+	error("%s: unknown scale '%s'%s", s->path, name, advice);
+	free(advice);
+	free(known);
+	return -1;
+}
+
+/* The scale wanted, else the spec's own choice, else "laptop", else the only one. */
+static int pick_scale(struct spec *s, const char *wanted)
+{
+	const cJSON *scales = get(s->json, "scales");
+	const cJSON *preset = get(s->json, "scale");
+	const cJSON *scale = NULL;
+
+	if (!wanted && preset)
+		wanted = preset->valuestring;
+	if (wanted) {
+		scale = get(scales, wanted);
+		if (!scale)
+			return unknown_scale(s, scales, wanted);
+	} else if (scales) {
+		scale = get(scales, "laptop");
+		if (!scale && cJSON_GetArraySize(scales) == 1)
+			scale = scales->child;
+	}
+	s->scale = xstrdup(scale ? scale->string : "default");
+	if (scale)
+		lay_scale(s, scale);
+	return 0;
+}
+
+/* Every component is a name: none is empty, hidden, "." or "..". */
+static bool is_plain(const char *path)
+{
+	for (const char *c = path;; c++) {
+		if (*c == '.' || *c == '/' || !*c)
+			return false;
+		c += strcspn(c, "/");
+		if (!*c)
+			return true;
+	}
+}
+
+/* "paper/name" of .../experiments/paper/name.json, "name" of any other path. */
+static char *spec_name(const char *path)
+{
+	static const char shared[] = "experiments/";
+	const char *slash = strrchr(path, '/'), *begin = slash ? slash + 1 : path;
+
+	for (const char *at = path; (at = strstr(at, shared)); at++)
+		if ((at == path || at[-1] == '/') && is_plain(at + strlen(shared)))
+			begin = at + strlen(shared);
+	return path_bare(begin);
+}
+
+/* A spec's name is that of the folder of its results, next to which report --all puts its page. */
+static int check_name(const char *name, const char *path)
+{
+	if (!is_plain(name))
+		return error("%s: the name of a spec must not begin with '.'", path);
+	for (const char *c = name; *c; c++)
+		if ((unsigned char)*c < ' ' || *c == 127)
+			return error("%s: the name of a spec must not hold line breaks or other "
+				     "control characters: rename the file", path);
+	if (!strcmp(name, "index.html"))
+		return error("%s: results/index.html is the page of 'convoy report --all': rename "
+			     "the file", path);
+	return 0;
+}
+
+int spec_from_json(struct spec *s, cJSON *json, const char *path, const char *scale)
+{
+	*s = (struct spec){ .path = xstrdup(path), .name = spec_name(path), .json = json };
+	if (check_name(s->name, path) < 0)
+		goto bad;
+	if (spec_check(json, path) < 0)
+		goto bad;
+	s->base = copy(get(json, "base"));
+	s->grid = copy_grid(get(json, "grid"));
+	if (get(json, "baseline"))
+		s->baseline = copy(get(json, "baseline"));
+	if (pick_scale(s, scale) == 0)
+		return 0;
+bad:
+	spec_release(s);
+	return -1;
+}
+
+static int load(struct spec *s, const char *name, const char *scale, bool claims)
+{
+	char *path = path_find("experiments", name);
+	cJSON *json = path ? json_load(path) : NULL;
+	int ret;
+
+	if (!claims)
+		cJSON_DeleteItemFromObjectCaseSensitive(json, "claims");
+	ret = json ? spec_from_json(s, json, path, scale) : -1;
+	free(path);
+	return ret;
+}
+
+int spec_load(struct spec *s, const char *name, const char *scale)
+{
+	return load(s, name, scale, true);
+}
+
+int spec_load_settings(struct spec *s, const char *name, const char *scale)
+{
+	return load(s, name, scale, false);
+}
+
+static bool names_real(const cJSON *keys)
+{
+	const char *key;
+
+	for (int i = 0; (key = keys_at(keys, i)); i++)
+		if (measure_is_real(key))
+			return true;
+	return false;
+}
+
+bool spec_is_real(const struct spec *s)
+{
+	const cJSON *each;
+
+	cJSON_ArrayForEach(each, get(s->json, "tables"))
+		if (names_real(get(each, "values")))
+			return true;
+	cJSON_ArrayForEach(each, get(s->json, "plots"))
+		if (names_real(get(each, "x")) || names_real(get(each, "y")))
+			return true;
+	return false;
+}
+
+void spec_release(struct spec *s)
+{
+	free(s->path);
+	free(s->name);
+	free(s->scale);
+	cJSON_Delete(s->json);
+	cJSON_Delete(s->base);
+	cJSON_Delete(s->grid);
+	cJSON_Delete(s->baseline);
+	*s = (struct spec){ 0 };
+}
+
+/* One that cannot be read is left to who loads it, and says so. */
+static bool may_have(const char *name, const char *scale)
+{
+	char *path = path_find("experiments", name);
+	cJSON *json = path ? json_load(path) : NULL;
+	bool may = !json || get(get(json, "scales"), scale);
+
+	cJSON_Delete(json);
+	free(path);
+	return may;
+}
+
+char **spec_names(const char *scale)
+{
+	char **names = path_list("experiments");
+	size_t n = 0;
+
+	for (size_t i = 0; names[i]; i++) {
+		if (!scale || may_have(names[i], scale))
+			names[n++] = names[i];
+		else
+			free(names[i]);
+	}
+	names[n] = NULL;
+	return names;
+}

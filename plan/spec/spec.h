@@ -1,0 +1,57 @@
+/*
+ * spec.h - an experiment's file: found, checked, and one of its scales laid over it.
+ * The grammar is in docs/specs.md.
+ */
+#ifndef PLAN_SPEC_SPEC_H
+#define PLAN_SPEC_SPEC_H
+
+#include "core/json_keys.h"
+
+#include <cjson/cJSON.h>
+#include <stdbool.h>
+
+struct spec {                   /* all owned */
+	char *path, *name;      /* name: without folder and .json */
+	char *scale;            /* "default" where the spec has no scales */
+	cJSON *json;            /* as in the file; a plan of other settings changes it */
+	cJSON *base;            /* {setting: value} */
+	cJSON *grid;            /* [{setting: [value, ...]}, ...], at least one object */
+	cJSON *baseline;        /* {setting: value}, or NULL */
+};
+
+/*
+ * Finds, parses and checks a spec, and lays a scale over it; NULL: the spec's
+ * own choice. 0 or error().
+ */
+int spec_load(struct spec *s, const char *name, const char *scale);
+
+/* The same without "claims", whose filters take long to check. */
+int spec_load_settings(struct spec *s, const char *name, const char *scale);
+
+/* The same for JSON that is already parsed, which is taken over; path is for messages. */
+int spec_from_json(struct spec *s, cJSON *json, const char *path, const char *scale);
+
+/* Lays settings over base and grid: a key of the grid is left with that one value. */
+void spec_set(struct spec *s, const cJSON *set);
+
+/* True when a table or plot shows what the real clock says of a run: measure_is_real(). */
+bool spec_is_real(const struct spec *s);
+
+/* Every product of the grid has this list of a setting's values, which is copied. */
+void spec_set_list(struct spec *s, const char *key, const cJSON *values);
+
+void spec_release(struct spec *s);
+
+/*
+ * Names of the built-in experiments, sorted, NULL-ended; scale: those alone that have it, and
+ * those that cannot be read; NULL: all. The caller frees with path_list_free().
+ */
+char **spec_names(const char *scale);
+
+/* spec_check.c: what a spec may say, and one of its scales. */
+extern const struct json_key spec_keys[], spec_scale_keys[];
+
+/* spec_check.c: 0, or error() naming file, section and nearest key. */
+int spec_check(const cJSON *json, const char *path);
+
+#endif

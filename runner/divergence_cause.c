@@ -1,0 +1,161 @@
+/*
+ * divergence_cause.c - the usual cause of a run's divergence by its settings, and what to try.
+ */
+#include "runner/divergence_cause.h"
+
+#include "core/mem.h"
+#include "core/node.h"
+#include "report/measure.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* From the most particular to what always is one. */
+enum cause { LATE_MOMENTUM, LATE_GRADIENTS, NO_WARM_UP, RATE, CAUSES };
+
+/* What a workers' asynchrony does not explain, a smaller step does. */
+static const double smaller = 0.1;
+
+static const struct algo *algo_of(const struct setup *su)
+{
+	return (const struct algo *)su->algo.plugin;
+}
+
+/* False of algorithms whose gradients are always of the latest model: "0", or "0; ..." */
+static bool is_asynchronous(const struct setup *su)
+{
+	const char *staleness = algo_of(su)->facts.staleness;
+
+	return su->num.workers > 1 && (strcspn(staleness, ";") != 1 || staleness[0] != '0');
+}
+
+/* True where each worker's gradient is as late as the others are many. */
+static bool is_late_by_workers(const struct setup *su)
+{
+	const char *staleness = algo_of(su)->facts.staleness;
+
+	return strstr(staleness, "workers - 1") && !strstr(staleness, "forces");
+}
+
+static double momentum_of(const struct setup *su)
+{
+	const struct optim *o = (const struct optim *)su->optim.plugin;
+
+	return o->momentum ? o->momentum(su->optim.conf, (int)su->num.workers).mu : 0;
+}
+
+/* The learning rate behind the warm-up. */
+static double rate_of(const struct setup *su)
+{
+	const double batch = (double)su->in.batch * (double)su->num.workers;
+
+	return su->in.lr * lr_factor((enum lr_scaling)su->in.lr_scaling, batch,
+				     (double)su->in.lr_batch);
+}
+
+static enum cause cause_of(const struct setup *su)
+{
+	if (is_asynchronous(su))
+		return momentum_of(su) > 0 ? LATE_MOMENTUM : LATE_GRADIENTS;
+	return rate_of(su) > su->in.lr && su->in.warmup <= 0 ? NO_WARM_UP : RATE;
+}
+
+/* The learning rate to try. */
+static double lower_rate(const struct setup *su)
+{
+	return su->in.lr * (is_late_by_workers(su) ? 1.0 / (double)su->num.workers : smaller);
+}
+
+/* What leaves the sum of explicit and implicit momentum where it is: (1 - mu) n = 1 - mu'. */
+static double lower_momentum(const struct setup *su)
+{
+	const double own = 1 - (double)su->num.workers * (1 - momentum_of(su));
+
+	return is_late_by_workers(su) && own > 0 ? own : 0;
+}
+
+/* "--optim sgd:momentum=0", or in words where the optimiser has another name for it. */
+static char *momentum_words(const struct setup *su)
+{
+	const struct plugin *p = su->optim.plugin;
+	const double mu = lower_momentum(su);
+
+	return p->opts && opt_find(p->opts, "momentum")
+		       ? xasprintf("--optim %s:momentum=%.2g", p->name, mu)
+		       : xasprintf("a momentum of %.2g", mu);
+}
+
+static char *late_momentum_advice(const struct setup *su)
+{
+	const int workers = (int)su->num.workers;
+	char *momentum = momentum_words(su);
+	char *more = is_late_by_workers(su)
+			     ? xasprintf(", whose asynchrony adds a momentum of about %.2g",
+					 1 - 1.0 / workers)
+			     : xstrdup("");
+	char *advice = xasprintf("momentum %g with %d asynchronous workers%s; try %s, or --lr %.3g",
+				 momentum_of(su), workers, more, momentum, lower_rate(su));
+
+	free(momentum);
+	free(more);
+	return advice;
+}
+
+static char *cause_advice(const struct setup *su, enum cause cause)
+{
+	switch (cause) {
+	case LATE_MOMENTUM:
+		return late_momentum_advice(su);
+	case LATE_GRADIENTS:
+		return xasprintf("a learning rate of %g with stale gradients of %d workers; try "
+				 "--lr %.3g, or an algorithm that corrects them: --algo gap-aware",
+				 rate_of(su), (int)su->num.workers, lower_rate(su));
+	case NO_WARM_UP:
+		return xasprintf("a learning rate of %g for a batch of %lld in all, without "
+				 "warm-up; try --warmup 5, or --lr %.3g", rate_of(su),
+				 (long long)(su->in.batch * su->num.workers), lower_rate(su));
+	default:
+		break;
+	}
+	return momentum_of(su) > 0
+		       ? xasprintf("a learning rate of %g with momentum %g; try --lr %.3g, or %s",
+				   rate_of(su), momentum_of(su), lower_rate(su),
+				   su->in.warmup > 0 ? "a lower momentum" : "--warmup 1")
+		       : xasprintf("a learning rate of %g; try --lr %.3g", rate_of(su),
+				   lower_rate(su));
+}
+
+char *divergence_advice(const struct setup *su)
+{
+	char *cause = cause_advice(su, cause_of(su));
+	char *advice = xasprintf("usual cause here: %s", cause);
+
+	free(cause);
+	return advice;
+}
+
+void divergence_notes(cJSON *notes, const struct plan *p, const cJSON *runs)
+{
+	bool seen[CAUSES] = { false };
+	const cJSON *run = runs->child;
+
+	for (size_t i = 0; i < p->n - p->nbaselines && run; i++) {
+		const struct planned *r = &p->runs[i];
+		char *advice, *note;
+
+		if (r->state != RUN_FINISHED)
+			continue;
+		if (run_diverged(run) && !seen[cause_of(&r->su)]) {
+			seen[cause_of(&r->su)] = true;
+			advice = divergence_advice(&r->su);
+			note = xasprintf("%s%sdiverged; %s", r->label, *r->label ? " " : "",
+					 advice);
+			cJSON_AddItemToArray(notes, cJSON_CreateString(note));
+			free(note);
+			free(advice);
+		}
+		run = run->next;
+	}
+}

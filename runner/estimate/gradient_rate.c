@@ -1,0 +1,210 @@
+/*
+ * gradient_rate.c - how many samples a second a backend differentiates.
+ *
+ * Each thread has a context and a batch of its own. Helpers have neither: they
+ * join the gradients of the others, as idle threads of a pool do.
+ */
+#include "runner/estimate/gradient_rate.h"
+
+#include "core/clock.h"
+#include "core/crew.h"
+#include "core/error.h"
+#include "core/median.h"
+#include "core/mem.h"
+#include "core/rng.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+enum { WARM = 3, LEAST = 2, MOST = 1 << 16 };   /* gradients before, and timed */
+
+struct data {
+	float *x, *g, *images;
+	int32_t *labels;
+	uint64_t *use;
+};
+
+struct rig {
+	struct rate_case *c;
+	double seconds;
+	struct crew crew;
+	bool closing;                   /* under the crew's lock */
+	pthread_barrier_t ready;
+};
+
+struct runner {
+	struct rig *rig;
+	struct team team;
+	double *times;                  /* [MOST] seconds of each gradient */
+	size_t n;
+	bool failed;
+};
+
+static void data_init(struct data *d, const struct graph *g, size_t batch)
+{
+	const size_t pixels = (size_t)g->input.h * (size_t)g->input.w * (size_t)g->input.c;
+	struct rng r;
+
+	*d = (struct data){ vec_new(g->dim), vec_new(g->dim), vec_new(batch * pixels),
+			    xcalloc(batch, sizeof(int32_t)), xcalloc(batch, sizeof(uint64_t)) };
+	graph_init(g, 1, d->x);
+	for (size_t i = 0; i < batch; i++) {
+		rng_at(&r, 1, RNG_DATA, 0, i);
+		for (size_t k = 0; k < pixels; k++)
+			d->images[i * pixels + k] = (float)rng_normal(&r);
+		d->labels[i] = (int32_t)rng_below(&r, (uint64_t)g->classes);
+		d->use[i] = i;
+	}
+}
+
+static void data_release(struct data *d)
+{
+	free(d->x);
+	free(d->g);
+	free(d->images);
+	free(d->labels);
+	free(d->use);
+}
+
+static double one_gradient(const struct rate_case *c, void *ctx, const struct data *d)
+{
+	double from = clock_s();
+
+	c->backend->grad(ctx, d->x, c->batch, d->images, d->labels, 1, d->use, d->g, NULL);
+	return clock_s() - from;
+}
+
+/* Fewer where one gradient is a good part of the time there is. */
+static void warm_up(struct runner *r, void *ctx, const struct data *d)
+{
+	const struct rate_case *c = r->rig->c;
+	double first = one_gradient(c, ctx, d);
+
+	for (int i = 1; i < WARM && first < r->rig->seconds / 4; i++)
+		one_gradient(c, ctx, d);
+	if (c->conf.times)
+		memset(c->conf.times, 0, (size_t)c->graph->n * sizeof(*c->conf.times));
+}
+
+static void time_gradients(struct runner *r, void *ctx, const struct data *d)
+{
+	double end = clock_s() + r->rig->seconds;
+
+	while (r->n < MOST && (r->n < LEAST || clock_s() < end))
+		r->times[r->n++] = one_gradient(r->rig->c, ctx, d);
+}
+
+static void *run(void *arg)
+{
+	struct runner *r = arg;
+	const struct rate_case *c = r->rig->c;
+	struct data d;
+	void *ctx = c->backend->open(c->graph, &c->conf, c->batch,
+				     c->team > 1 ? &r->team : NULL);
+
+	r->failed = !ctx;
+	data_init(&d, c->graph, c->batch);
+	if (ctx)
+		warm_up(r, ctx, &d);
+	pthread_barrier_wait(&r->rig->ready);
+	if (ctx) {
+		time_gradients(r, ctx, &d);
+		c->backend->close(ctx);
+	}
+	data_release(&d);
+	return NULL;
+}
+
+static void *help(void *arg)
+{
+	struct rig *rig = arg;
+	struct crew *crew = &rig->crew;
+
+	pthread_mutex_lock(&crew->lock);
+	while (!rig->closing) {
+		if (crew_help(crew))
+			continue;
+		crew->idle++;
+		pthread_cond_wait(&crew->wake, &crew->lock);
+		crew->idle--;
+	}
+	pthread_mutex_unlock(&crew->lock);
+	return NULL;
+}
+
+static int collect(struct rate_case *c, struct runner *runners)
+{
+	struct rusage usage;
+
+	for (int i = 0; i < c->threads; i++) {
+		struct runner *r = &runners[i];
+
+		if (r->failed)
+			return -1;
+		c->rate += (double)c->batch / median_of(r->times, r->n);
+		c->gradients += (int64_t)r->n;
+	}
+	for (int i = 0; c->times && i < c->graph->n; i++) {
+		c->times[i].forward /= (double)c->gradients;
+		c->times[i].backward /= (double)c->gradients;
+	}
+	getrusage(RUSAGE_SELF, &usage);
+	c->memory = 1024 * (double)usage.ru_maxrss;
+	c->done = true;
+	return 0;
+}
+
+static pthread_t begin(void *(*main)(void *), void *arg)
+{
+	pthread_t id;
+
+	if (pthread_create(&id, NULL, main, arg))
+		die("cannot start a thread");
+	return id;
+}
+
+/* The threads: those that have gradients to take first, then the helpers. */
+static void run_all(struct rig *rig, struct runner *runners)
+{
+	const int n = rig->c->threads, all = n * rig->c->team;
+	pthread_t *ids = xcalloc((size_t)all, sizeof(*ids));
+
+	for (int i = 0; i < all; i++)
+		ids[i] = i < n ? begin(run, &runners[i]) : begin(help, rig);
+	for (int i = 0; i < n; i++)
+		pthread_join(ids[i], NULL);
+	pthread_mutex_lock(&rig->crew.lock);
+	rig->closing = true;
+	pthread_cond_broadcast(&rig->crew.wake);
+	pthread_mutex_unlock(&rig->crew.lock);
+	for (int i = n; i < all; i++)
+		pthread_join(ids[i], NULL);
+	free(ids);
+}
+
+int rate_measure(struct rate_case *c, double seconds)
+{
+	struct rig rig = { .c = c, .seconds = seconds };
+	struct runner *runners = xcalloc((size_t)c->threads, sizeof(*runners));
+	int ret;
+
+	c->conf.times = c->times;
+	crew_init(&rig.crew, c->threads * c->team);
+	pthread_barrier_init(&rig.ready, NULL, (unsigned)c->threads);
+	for (int i = 0; i < c->threads; i++) {
+		runners[i].rig = &rig;
+		runners[i].times = xcalloc(MOST, sizeof(*runners[i].times));
+		team_init(&runners[i].team, &rig.crew);
+	}
+	run_all(&rig, runners);
+	ret = collect(c, runners);
+	for (int i = 0; i < c->threads; i++) {
+		team_release(&runners[i].team);
+		free(runners[i].times);
+	}
+	pthread_barrier_destroy(&rig.ready);
+	crew_release(&rig.crew);
+	free(runners);
+	return ret;
+}

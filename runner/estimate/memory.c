@@ -1,0 +1,113 @@
+/*
+ * memory.c - vectors x workers, activations x threads, and the data.
+ */
+#include "runner/estimate/estimate.h"
+
+#include "core/error.h"
+#include "core/optim.h"
+#include "core/watch.h"
+#include "nets/graph.h"
+#include "runner/memory_limit.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Of a process that has just begun, with its libraries. */
+static const double process_bytes = 6e7;
+
+/*
+ * Of address space, which the libraries ask for and hardly touch: a thread's stack, its heap, and
+ * the buffers that OpenBLAS has for it. Where they do not get it, OpenBLAS tries again without end.
+ */
+static const double thread_space = 1.5e8;
+
+/* Of the algorithm's facts, "server / worker": whole numbers; what else they say is not. */
+static double extra(const struct algo *algo, bool server)
+{
+	const char *text = algo->facts.memory, *slash = text ? strchr(text, '/') : NULL;
+
+	return slash ? (double)strtol(server ? text : slash + 1, NULL, 10) : 0;
+}
+
+/* Vectors of the model's size: of a worker model, snapshot and gradient, and what rules keep. */
+static double vectors(const struct setup *su)
+{
+	const struct algo *algo = (const struct algo *)su->algo.plugin;
+	const double state = (double)((const struct optim *)su->optim.plugin)->vectors;
+	const double copies = su->in.measures == WATCH_ALL ? 2 : 0;
+	double n = (double)su->num.workers *
+		   (3 + copies + extra(algo, false) + (algo->server ? 0 : state));
+
+	if (algo->server)
+		n += 2 + state + (extra(algo, true) > 0 ? extra(algo, true) : 0);
+	return n;
+}
+
+/*
+ * Two copies of what every convolution and dense layer gives: about what is left when what is
+ * normalised, added and cut off between them shares its place by lifetimes.
+ */
+static double activations(const struct setup *su)
+{
+	const double size = su->in.precision == PRECISION_BF16 ? 2 : 4;
+	struct dataset_shape s;
+	struct graph *g;
+	double values = 0;
+
+	if (dataset_shape((const struct dataset_type *)su->data.plugin, su->data.conf, &s) < 0)
+		return 0;
+	g = graph_load(su->in.net, (struct shape){ s.height, s.width, s.channels }, s.classes);
+	for (int i = 0; g && i < g->n; i++) {
+		const struct shape *o = &g->layers[i].os;
+
+		if (g->layers[i].macs > 0)
+			values += (double)o->h * (double)o->w * (double)o->c;
+	}
+	graph_free(g);
+	return 2 * size * values * (double)setup_most_batch(su);
+}
+
+/* Of a set that is held in memory. */
+static double pixels(const struct setup *su)
+{
+	const struct dataset_type *type = (const struct dataset_type *)su->data.plugin;
+	struct dataset_shape s;
+	int64_t n[2];
+
+	estimate_samples(su, n);
+	if (type->view || dataset_shape(type, su->data.conf, &s) < 0)
+		return 0;
+	return (double)s.height * (double)s.width * (double)s.channels * (double)(n[0] + n[1]);
+}
+
+double estimate_memory(const struct setup *su, int threads)
+{
+	double bytes, own;
+
+	if (su->in.timing)
+		return 0;
+	bytes = 4 * (double)su->model.dim * vectors(su);
+	if (!setup_needs_data(su))
+		return process_bytes + bytes;
+	own = threads * activations(su) + pixels(su) + process_bytes;
+	return bytes + (su->in.engine == ENGINE_MPI ? own * (double)su->num.workers : own);
+}
+
+int estimate_check_memory(const struct setup *su, int threads)
+{
+	const double needs = estimate_memory(su, threads), has = memory_there_is();
+	double room;
+
+	if (needs > has)
+		return error("%lld workers of %s need about %.3g GB of memory, and a process has "
+			     "at most %.3g GB here. Use fewer workers or a smaller net, or add "
+			     "--timing.", (long long)su->num.workers, su->model.name,
+			     1e-9 * needs, 1e-9 * has);
+	room = memory_address_space();
+	if (needs <= 0 || needs + threads * thread_space <= room)
+		return 0;
+	return error("%d threads and a run of about %.3g GB need more than the %.3g GB of address "
+		     "space that are left by the limit 'ulimit -v'. Raise it, or take fewer "
+		     "--threads.", threads, 1e-9 * needs, 1e-9 * fmax(room, 0));
+}

@@ -1,0 +1,230 @@
+#include "runner/estimate/previous.h"
+
+#include "core/mem.h"
+#include "core/opt_text.h"
+#include "core/word.h"
+
+#include <dirent.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_RESULTS = 200 };    /* are read */
+
+/* Settings, and behind them what else tells runs apart. */
+enum {
+	ENGINE, TIMING, NET, PRECISION, BACKEND, LOWERING, PARTITIONS, DATA, BATCH,
+	COMPUTE_THREADS, ALGO, WORKERS, MEASURES, EVAL_EVERY, SLOW, COMPUTE_S, GRAPH, LINK,
+	SHARES, NSETTINGS, MACS = NSETTINGS, THREADS, NKEYS
+};
+
+static const char *const setting[] = {
+	"engine", "timing", "net", "precision", "backend", "lowering", "partitions", "data",
+	"batch", "compute_threads", "algo", "workers", "measures", "eval_every", "slow",
+	"compute_s", "graph", "link", "shares", NULL
+};
+
+enum { MOST_KEYS = 12 };        /* of a list */
+
+struct kind {                   /* of runs: lists of keys that end with NKEYS */
+	int same[MOST_KEYS];    /* what such runs have in common */
+	int near[MOST_KEYS];    /* what they may differ in, the most important first */
+};
+
+static const struct kind
+	learning = { { ENGINE, TIMING, NET, MACS, PRECISION, BACKEND, NKEYS },
+		     { DATA, BATCH, LOWERING, PARTITIONS, COMPUTE_THREADS, THREADS, ALGO, WORKERS,
+		       MEASURES, EVAL_EVERY, NKEYS } },
+	clocks = { { ENGINE, TIMING, ALGO, WORKERS, NKEYS },
+		   { NET, BATCH, GRAPH, LINK, SLOW, NKEYS } },
+	real = { { ENGINE, TIMING, NET, MACS, PRECISION, BACKEND, BATCH, ALGO, WORKERS, SLOW,
+		   COMPUTE_S, NKEYS },
+		 { SHARES, DATA, LOWERING, PARTITIONS, COMPUTE_THREADS, THREADS, MEASURES,
+		   EVAL_EVERY, NKEYS } };
+
+struct values {
+	const char *v[NKEYS];
+};
+
+struct previous_run {
+	char *value[NKEYS];     /* owned */
+	double wall_s, gradients, samples;
+	bool used;
+};
+
+static const struct kind *kind_of(const struct setup *su)
+{
+	return su->in.engine == ENGINE_MPI ? &real : su->in.timing ? &clocks : &learning;
+}
+
+/* ---- results ---- */
+
+void previous_add(struct previous *past, const cJSON *texts, const struct cost *c)
+{
+	struct previous_run *r;
+	const char *text;
+
+	past->run = xrealloc(past->run, past->n + 1, sizeof(*past->run));
+	r = &past->run[past->n++];
+	*r = (struct previous_run){ .wall_s = c->wall_s, .gradients = (double)c->gradients };
+	for (int i = 0; i < NSETTINGS; i++) {
+		text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(texts, setting[i]));
+		r->value[i] = xstrdup(text ? text : "");
+	}
+	r->value[MACS] = xasprintf("%lld", (long long)c->macs);
+	r->value[THREADS] = xasprintf("%lld", (long long)c->threads);
+	r->samples = r->gradients * strtod(r->value[BATCH], NULL);
+}
+
+static void read_result(struct previous *past, const char *path)
+{
+	struct cost c;
+	cJSON *texts = result_cost(path, setting, &c);
+
+	if (texts)
+		previous_add(past, texts, &c);
+	cJSON_Delete(texts);
+}
+
+static void read_folder(struct previous *past, const char *folder)
+{
+	DIR *d = opendir(folder);
+	struct dirent *e;
+
+	while (d && past->n < MOST_RESULTS && (e = readdir(d))) {
+		char *path = xasprintf("%s/%s", folder, e->d_name);
+
+		if (word_ends(path, ".h5"))
+			read_result(past, path);
+		free(path);
+	}
+	if (d)
+		closedir(d);
+}
+
+/* OUT/EXPERIMENT/SCALE/runs. */
+void previous_read(struct previous *past, const struct plan *p)
+{
+	char *above = xasprintf("%.*s", (int)(strrchr(p->dir, '/') - p->dir), p->dir);
+	DIR *d = opendir(above);
+	struct dirent *e;
+
+	read_folder(past, p->folder);
+	while (d && (e = readdir(d))) {
+		char *folder = xasprintf("%s/%s/runs", above, e->d_name);
+
+		if (e->d_name[0] != '.' && strcmp(folder, p->folder) != 0)
+			read_folder(past, folder);
+		free(folder);
+	}
+	if (d)
+		closedir(d);
+	free(above);
+}
+
+/* ---- the nearest ---- */
+
+/* Of numbers, the logarithm of their ratio; of other values that differ, HUGE_VAL. */
+static double apart(const char *a, const char *b)
+{
+	double x, y;
+
+	if (strcmp(a, b) == 0)
+		return 0;
+	if (!text_double(a, &x) || !text_double(b, &y) || x <= 0 || y <= 0)
+		return HUGE_VAL;
+	return fabs(log(x / y));
+}
+
+static bool is_of_kind(const struct kind *k, const struct values *run, const struct previous_run *r)
+{
+	for (const int *key = k->same; *key != NKEYS; key++)
+		if (strcmp(run->v[*key], r->value[*key]) != 0)
+			return false;
+	return r->samples > 0;
+}
+
+/* Below 0: a is nearer than b; 0: both are as near. */
+static int compare(const struct kind *k, const struct values *run, const struct previous_run *a,
+		   const struct previous_run *b)
+{
+	for (const int *key = k->near; *key != NKEYS; key++) {
+		const double to_a = apart(run->v[*key], a->value[*key]);
+		const double to_b = apart(run->v[*key], b->value[*key]);
+
+		if (to_a < to_b || to_a > to_b)
+			return to_a < to_b ? -1 : 1;
+	}
+	return 0;
+}
+
+static const struct previous_run *nearest(const struct previous *past, const struct kind *k,
+					  const struct values *run)
+{
+	const struct previous_run *best = NULL;
+
+	for (size_t i = 0; i < past->n; i++) {
+		const struct previous_run *r = &past->run[i];
+
+		if (is_of_kind(k, run, r) && (!best || compare(k, run, r, best) < 0))
+			best = r;
+	}
+	return best;
+}
+
+/* All that are as near as the nearest, together. */
+static struct previous_run pool(struct previous *past, const struct kind *k,
+				const struct values *run)
+{
+	const struct previous_run *best = nearest(past, k, run);
+	struct previous_run sum = { 0 };
+
+	for (size_t i = 0; i < past->n && best; i++) {
+		struct previous_run *r = &past->run[i];
+
+		if (!is_of_kind(k, run, r) || compare(k, run, r, best) != 0)
+			continue;
+		r->used = true;
+		sum.wall_s += r->wall_s;
+		sum.gradients += r->gradients;
+		sum.samples += r->samples;
+	}
+	return sum;
+}
+
+double previous_seconds(struct previous *past, const struct setup *su, int threads, double samples)
+{
+	char *macs = xasprintf("%lld", (long long)su->model.macs);
+	char *on = xasprintf("%d", threads);
+	struct values run = { .v = { [MACS] = macs, [THREADS] = on } };
+	struct previous_run sum;
+
+	for (int i = 0; i < NSETTINGS; i++)
+		run.v[i] = setup_text(su, setting[i]);
+	sum = pool(past, kind_of(su), &run);
+	free(macs);
+	free(on);
+	if (sum.samples <= 0)
+		return (double)NAN;
+	if (su->in.timing)
+		return samples / (double)su->in.batch * sum.wall_s / sum.gradients;
+	return samples * sum.wall_s / sum.samples;
+}
+
+size_t previous_used(const struct previous *past)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < past->n; i++)
+		n += past->run[i].used;
+	return n;
+}
+
+void previous_release(struct previous *past)
+{
+	for (size_t i = 0; i < past->n; i++)
+		for (int k = 0; k < NKEYS; k++)
+			free(past->run[i].value[k]);
+	free(past->run);
+	*past = (struct previous){ 0 };
+}

@@ -1,0 +1,79 @@
+/*
+ * guard.c - a process that outlives rank 0, and marks a result that was cut short.
+ */
+#define _GNU_SOURCE             /* pipe2 */
+
+#include "runner/launch/guard.h"
+
+#include "runner/launch/launch.h"
+#include "runner/launch/world.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+static int guard_fd = -1;       /* the end of a pipe to the guard, which closes with rank 0 */
+
+/* Signals are for the ranks: the guard ends with rank 0. */
+static void ignore_signals(void)
+{
+	static const int all[] = { SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGPIPE };
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+		signal(all[i], SIG_IGN);
+}
+
+/* Reads the path of the result, until rank 0 is no more. */
+static _Noreturn void guard_main(int fd)
+{
+	char path[4096] = "";
+	size_t length = 0;
+
+	setsid();               /* launchers kill the group of a rank */
+	prctl(PR_SET_NAME, "convoy-guard");
+	ignore_signals();
+	for (;;) {
+		const ssize_t n = read(fd, path + length, sizeof(path) - 1 - length);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			break;
+		length += (size_t)n;
+		path[length] = '\0';
+	}
+	if (*path)
+		launch_keep_part(path, true);
+	_exit(0);
+}
+
+void guard_start(void)
+{
+	int ends[2];
+	pid_t child;
+
+	if (world_is_ours() || world_rank() > 0 || pipe2(ends, O_CLOEXEC) < 0)
+		return;
+	child = fork();
+	if (child == 0) {
+		close(ends[1]);
+		guard_main(ends[0]);
+	}
+	close(ends[0]);
+	if (child < 0)
+		close(ends[1]);
+	else
+		guard_fd = ends[1];
+}
+
+void guard_result(const char *path)
+{
+	if (guard_fd < 0)
+		return;
+	if (write(guard_fd, path, strlen(path) + 1) < 0)
+		guard_fd = -1;
+}

@@ -1,0 +1,18 @@
+/*
+ * guard.h - a process that outlives rank 0, and marks a result that was cut short.
+ *
+ * Some launchers kill all ranks at once when one of them dies: no rank is left to do so.
+ */
+#ifndef RUNNER_LAUNCH_GUARD_H
+#define RUNNER_LAUNCH_GUARD_H
+
+/*
+ * Starts it, before MPI begins: in rank 0 of a launcher that convoy has not started, for
+ * `convoy` would do the same itself.
+ */
+void guard_start(void);
+
+/* In rank 0: the result that is being written. Nothing happens where there is no guard. */
+void guard_result(const char *path);
+
+#endif

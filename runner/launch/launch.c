@@ -1,0 +1,215 @@
+#include "runner/launch/launch.h"
+
+#include "core/error.h"
+#include "core/mem.h"
+#include "mpi/real.h"
+#include "plan/resolve/batch_system.h"
+#include "runner/launch/guard.h"
+#include "runner/launch/hosts.h"
+#include "runner/launch/launcher.h"
+#include "runner/launch/watch.h"
+#include "runner/launch/world.h"
+#include "runner/signals.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* Launchers hand this one on to the ranks, and do nothing else about it. */
+enum { REQUEST = SIGUSR1 };     /* that the run ends */
+
+/* ---- the words of the command ---- */
+
+/* This very program, wherever it lies. */
+static void add_program(struct cmdline *w, const char *name)
+{
+	char path[4096];
+	ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 1);
+
+	if (n <= 0) {
+		cmdline_add(w, name);
+		return;
+	}
+	path[n] = '\0';
+	cmdline_add(w, path);
+}
+
+/* The launcher with its options and those of the user, then this program. */
+static struct cmdline make_command(const struct launcher *lr, const char *path,
+				 const struct launch *l, const struct launch_order *order,
+				 int argc, char **argv)
+{
+	struct cmdline w = { 0 };
+	char *text;
+
+	cmdline_add(&w, path);
+	lr->add_options(&w, order);
+	if (l->options)
+		cmdline_split(&w, l->options);
+	text = cmdline_join(&w);
+	if (!l->quiet)
+		note("%d ranks: %s", l->ranks, text);
+	free(text);
+	add_program(&w, argv[0]);
+	for (int i = 1; i < argc; i++)
+		cmdline_add(&w, argv[i]);
+	return w;
+}
+
+/* ---- how it ended ---- */
+
+/* What killed a rank, or the launcher itself, in a line. */
+static void name_death(const struct ending *e, const char *path)
+{
+	if (e->killed > 1)
+		error("%d ranks were killed by signal %d (%s)", e->killed, e->signal,
+		      strsignal(e->signal));
+	else if (e->rank >= 0)
+		error("rank %d on %s was killed by signal %d (%s)", e->rank, e->host, e->signal,
+		      strsignal(e->signal));
+	else if (e->signal)
+		error("a rank was killed by signal %d (%s)", e->signal, strsignal(e->signal));
+	else if (WIFSIGNALED(e->status))
+		error("%s was killed by signal %d (%s)", path, WTERMSIG(e->status),
+		      strsignal(WTERMSIG(e->status)));
+}
+
+/* Launchers differ in the code for a rank that a signal killed: here it is 128 more. */
+static int exit_code(struct ending *e)
+{
+	const int code = WIFEXITED(e->status) ? WEXITSTATUS(e->status) : EXIT_DIE;
+
+	if (e->signal && (code == e->signal || code == 128 + e->signal))
+		return 128 + e->signal;
+	e->signal = e->killed = 0;
+	e->rank = -1;
+	return code;
+}
+
+void launch_keep_part(const char *result, bool said)
+{
+	char *part = xasprintf("%s.part", result);
+	const int marked = access(part, F_OK) == 0 ? result_interrupt(part) : -1;
+
+	if (marked > 0 || (marked == 0 && !said))
+		note(KEPT_TEXT " %s", part);
+	free(part);
+}
+
+bool launch_crashed(int code)
+{
+	return code != EXIT_OK && code != EXIT_BAD && code != EXIT_USAGE && code != EXIT_SIGINT &&
+	       code != EXIT_SIGTERM && code != EXIT_SIGUSR1;
+}
+
+/* ---- the run ---- */
+
+/* A file of hosts that the launcher can read, in place of the user's; NULL: none is needed. */
+static int write_hosts(const struct launcher *lr, const struct launch *l, char **path)
+{
+	*path = NULL;
+	if (l->hosts && lr->host_separator == ':')
+		*path = hosts_write_list(l->hosts, lr->host_separator);
+	else if (l->hostfile && hosts_file_differs(l->hostfile, lr->host_separator))
+		*path = hosts_write_file(l->hostfile, lr->host_separator);
+	else
+		return 0;
+	return *path ? 0 : -1;
+}
+
+static int run_launcher(const struct launcher *lr, const char *path, const struct launch *l,
+			const struct launch_order *order, int argc, char **argv)
+{
+	struct cmdline w = make_command(lr, path, l, order, argc, argv);
+	struct ending e;
+	int code;
+
+	fflush(NULL);
+	signals_endure();
+	e = launch_watch(w.v, &lr->speech, REQUEST);
+	cmdline_release(&w);
+	code = exit_code(&e);
+	if (!signal_caught)
+		name_death(&e, path);
+	if (code != EXIT_OK && code != EXIT_USAGE && l->result)
+		launch_keep_part(l->result, e.kept_said);
+	return signal_caught ? signals_exit_code() : code;
+}
+
+static int launch_by(const struct launcher *lr, const struct launch *l, int argc, char **argv)
+{
+	char *path = launcher_path(lr), *file = NULL;
+	int code = EXIT_BAD;
+
+	if (!path) {
+		error("no launcher of %s was found, with which convoy was built (looked for %s). "
+		      "Install it (Debian: %s), or put its folder into PATH", real_version(),
+		      lr->programs[0], lr->package);
+	} else if (write_hosts(lr, l, &file) == 0) {
+		const struct launch_order order = { .ranks = l->ranks,
+						    .hostfile = file ? file : l->hostfile,
+						    .hosts = l->hosts };
+
+		code = run_launcher(lr, path, l, &order, argc, argv);
+	}
+	if (file)
+		unlink(file);
+	free(file);
+	free(path);
+	return code;
+}
+
+static int launch_there(const struct launch *l, int argc, char **argv)
+{
+	const struct launcher *lr = launcher_of_library();
+
+	if (lr)
+		return launch_by(lr, l, argc, argv);
+	error("convoy knows no launcher for the MPI library '%s'. Start the ranks by the "
+	      "library's own launcher", real_version());
+	return EXIT_BAD;
+}
+
+int launch(const struct launch *l, int argc, char **argv)
+{
+	struct launch there = *l;
+	char *hosts = NULL;
+	int code = EXIT_BAD;
+
+	if (l->hosts || l->hostfile || batch_hosts(&hosts) == 0) {
+		there.hosts = hosts ? hosts : l->hosts;
+		code = launch_there(&there, argc, argv);
+	}
+	free(hosts);
+	return code;
+}
+
+void launch_heed(void)
+{
+	signals_catch_too(REQUEST);
+	signals_endure();
+}
+
+int launch_main(int argc, char **argv, int (*run)(int argc, char **argv))
+{
+	int code;
+
+	if (!real_version()) {
+		error("this convoy was built without MPI");
+		return EXIT_BAD;
+	}
+	if (!world_inside())
+		return run(argc, argv);
+	if (world_check_srun() < 0)
+		return EXIT_BAD;
+	signals_end_with_parent();
+	guard_start();
+	real_begin();
+	launch_heed();
+	code = world_check() < 0 ? EXIT_BAD : real_agree(run(argc, argv));
+	real_end();
+	return code;
+}

@@ -1,0 +1,60 @@
+/*
+ * launch.h - starting the program again on several ranks.
+ */
+#ifndef RUNNER_LAUNCH_LAUNCH_H
+#define RUNNER_LAUNCH_LAUNCH_H
+
+#include "plan/resolve/batch_system.h"
+#include "plan/resolve/setup.h"
+
+#include <stdbool.h>
+
+struct launch {
+	int ranks;
+	const char *hostfile, *hosts;   /* NULL: this machine, or the batch system's */
+	const char *options;            /* more words for the launcher, separated by spaces; NULL:
+					   none */
+	const char *result;             /* path of what the run will write; NULL: none */
+	bool quiet;
+};
+
+
+/*
+ * Runs this program with these arguments on so many ranks, through the launcher of the MPI
+ * library, and waits. Ctrl-C, SIGTERM and SIGHUP ask the ranks to end, the second one ends
+ * them. A rank that is killed is named, and what the run had saved until then is marked as
+ * interrupted. Returns the exit code of the worst rank.
+ */
+int launch(const struct launch *l, int argc, char **argv);
+
+/* A rank died, or the machine failed it; not a wrong input, nor a wish of the user. */
+bool launch_crashed(int code);
+
+struct launch_run {
+	const char *path;       /* of the result */
+	const char *experiment, *scale;
+	int threads;            /* of a rank */
+	double checkpoint_every;        /* engine sim: as of `convoy sim` */
+	bool resume;
+	struct launch sim;      /* engine sim: ranks that compute gradients, and where */
+};
+
+/* launch() of a resolved run, as `convoy train` or `convoy sim` would have it. */
+int launch_run(const struct setup *su, const struct launch_run *r);
+
+/*
+ * A command that starts itself: calls run() as it is, or in a rank among the others, whose
+ * worst exit code it gives. error() where convoy is built without MPI.
+ */
+int launch_main(int argc, char **argv, int (*run)(int argc, char **argv));
+
+/*
+ * What was last saved of a result, if its run was cut short, is marked so, and named. If a
+ * rank has marked it, it is named only where none has said so.
+ */
+void launch_keep_part(const char *result, bool said);
+
+/* In a rank: a request to end counts as a signal caught, from now on. */
+void launch_heed(void);
+
+#endif

@@ -1,0 +1,225 @@
+/*
+ * launcher.c - the table of launchers.
+ *
+ * MPICH and Intel MPI share the launcher Hydra and most of its language.
+ */
+#include "runner/launch/launcher.h"
+
+#include "core/mem.h"
+#include "mpi/real.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- Open MPI ---- */
+
+static const char *const open_mpi_programs[] = { "mpirun.openmpi", "mpirun", "mpiexec", "orterun",
+						  "prterun", NULL };
+static const char *const open_mpi_answers[] = { "(Open MPI)", "(OpenRTE)", "(PRRTE)", NULL };
+
+/* What ranks on other hosts need of our environment; those of this host have all of it. */
+static void add_environment(struct cmdline *w)
+{
+	static const char *const names[] = { "CONVOY_HOME", "CONVOY_DATA", "CONVOY_RESULTS",
+					     "XDG_CACHE_HOME" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (getenv(names[i]))
+			cmdline_add_pair(w, "-x", names[i]);
+}
+
+/* Ranks share cores where they must; a rank's threads go where there is room. */
+static void open_mpi_options(struct cmdline *w, const struct launch_order *order)
+{
+	cmdline_add(w, "-n");
+	cmdline_addf(w, "%d", order->ranks);
+	if (order->hostfile)
+		cmdline_add_pair(w, "--hostfile", order->hostfile);
+	if (order->hosts)
+		cmdline_add_pair(w, "--host", order->hosts);
+	if (geteuid() == 0)
+		cmdline_add(w, "--allow-run-as-root");
+	cmdline_add(w, "--oversubscribe");
+	cmdline_add_pair(w, "--bind-to", "none");
+	cmdline_add(w, "-x");
+	cmdline_addf(w, RANKS_VARIABLE "=%d", order->ranks);
+	add_environment(w);
+}
+
+static const char *const open_mpi_known[] = { "Primary job ",
+	"detected that one or more processes", "MPI_ABORT was invoked", "noticed that process rank",
+	"has exited due to process rank", NULL };
+static const char *const open_mpi_lines[] = { "mpirun: Forwarding signal ",
+	"mpirun.openmpi: Forwarding signal ", "mpiexec: Forwarding signal ",
+	"orterun: Forwarding signal ", "prterun: Forwarding signal ", NULL };
+
+/* Version 5 breaks the line; a space of the format stands for that too. */
+static void open_mpi_read(const char *text, struct ending *e)
+{
+	const char *at = strstr(text, "noticed that process rank");
+	struct ending found = { .status = 0 };
+
+	if (!at || sscanf(at, "noticed that process rank %d with PID %*d on node %255s exited on "
+			  "signal %d", &found.rank, found.host, &found.signal) != 3)
+		return;
+	if (e->killed++ > 0)
+		return;
+	e->rank = found.rank;
+	e->signal = found.signal;
+	memcpy(e->host, found.host, sizeof(e->host));
+}
+
+/* ---- Hydra ---- */
+
+static const char *const mpich_programs[] = { "mpiexec.hydra", "mpiexec.mpich", "mpirun.mpich",
+					      "mpiexec", "mpirun", NULL };
+static const char *const mpich_answers[] = { "HYDRA build details", NULL };
+static const char *const intel_answers[] = { "Intel(R) MPI Library", NULL };
+static const char *const intel_programs[] = { "mpiexec.hydra", "mpiexec", "mpirun", NULL };
+
+/* Hydra hands the whole environment to all ranks. */
+static void hydra_options(struct cmdline *w, const struct launch_order *order)
+{
+	cmdline_add(w, "-n");
+	cmdline_addf(w, "%d", order->ranks);
+	if (order->hostfile)
+		cmdline_add_pair(w, "-machinefile", order->hostfile);
+	cmdline_add_pair(w, "-genv", RANKS_VARIABLE);
+	cmdline_addf(w, "%d", order->ranks);
+}
+
+static void mpich_options(struct cmdline *w, const struct launch_order *order)
+{
+	hydra_options(w, order);
+	cmdline_add_pair(w, "-bind-to", "none");
+}
+
+static void intel_options(struct cmdline *w, const struct launch_order *order)
+{
+	hydra_options(w, order);
+	cmdline_add_pair(w, "-genv", "I_MPI_PIN");
+	cmdline_add(w, "0");
+}
+
+static const char *const hydra_known[] = { "BAD TERMINATION", NULL };
+static const char *const hydra_lines[] = { "YOUR APPLICATION TERMINATED WITH THE EXIT",
+	"This typically refers to a problem with your application.",
+	"Please see the FAQ page for debugging suggestions", NULL };
+
+/*
+ * The announcement has a process id, the line after it the signal. It may be that of a rank
+ * which Hydra has killed itself, so no rank is named.
+ */
+static void mpich_read(const char *text, struct ending *e)
+{
+	int signal;
+
+	if (sscanf(text, "YOUR APPLICATION TERMINATED WITH THE EXIT STRING: %*[^(](signal %d)",
+		   &signal) == 1)
+		e->signal = signal;
+}
+
+/* Each rank has its announcement, those too that Hydra killed itself. */
+static void intel_read(const char *text, struct ending *e)
+{
+	const char *at = strstr(text, "RANK ");
+	struct ending found = { .status = 0 };
+
+	if (!at || sscanf(at, "RANK %d PID %*d RUNNING AT %255s = KILLED BY SIGNAL: %d",
+			  &found.rank, found.host, &found.signal) != 3)
+		return;
+	e->killed++;
+	e->rank = found.rank;
+	e->signal = found.signal;
+	memcpy(e->host, found.host, sizeof(e->host));
+}
+
+/* ---- the table ---- */
+
+static const struct launcher launchers[] = {
+	{ .library = "Open MPI", .programs = open_mpi_programs, .answers = open_mpi_answers,
+	  .package = "openmpi-bin", .start = "mpirun -n N", .srun = "--mpi=pmix",
+	  .add_options = open_mpi_options, .host_separator = ' ',
+	  .speech = { .bar = "----------------", .known = open_mpi_known,
+		      .lines = open_mpi_lines, .read = open_mpi_read } },
+	{ .library = "MPICH", .programs = mpich_programs, .answers = mpich_answers,
+	  .package = "mpich", .start = "mpiexec.hydra -n N", .srun = "--mpi=pmi2",
+	  .add_options = mpich_options, .host_separator = ':',
+	  .speech = { .bar = "================", .known = hydra_known, .lines = hydra_lines,
+		      .on_stdout = true, .read = mpich_read } },
+	{ .library = "Intel(R) MPI", .programs = intel_programs, .answers = intel_answers,
+	  .package = "intel-oneapi-mpi", .start = "mpiexec.hydra -n N",
+	  .srun = "--mpi=pmi2", .add_options = intel_options, .host_separator = ':',
+	  .speech = { .bar = "================", .known = hydra_known, .lines = hydra_lines,
+		      .on_stdout = true, .read = intel_read } },
+};
+
+const struct launcher *launcher_find(const char *version)
+{
+	for (size_t i = 0; version && i < sizeof(launchers) / sizeof(launchers[0]); i++)
+		if (strncmp(version, launchers[i].library, strlen(launchers[i].library)) == 0)
+			return &launchers[i];
+	return NULL;
+}
+
+const struct launcher *launcher_of_library(void)
+{
+	return launcher_find(real_version());
+}
+
+char *launcher_which(const char *name)
+{
+	const char *path = getenv("PATH");
+
+	if (strchr(name, '/'))
+		return access(name, X_OK) == 0 ? xstrdup(name) : NULL;
+	for (size_t n; path && *path; path += n + (path[n] == ':')) {
+		char *file;
+
+		n = strcspn(path, ":");
+		file = xasprintf("%.*s/%s", (int)n, path, name);
+		if (access(file, X_OK) == 0)
+			return file;
+		free(file);
+	}
+	return NULL;
+}
+
+/* A name such as mpirun may be another library's: the program itself is asked. */
+static bool belongs(const struct launcher *l, const char *path)
+{
+	char *command = strchr(path, '\'') ? NULL : xasprintf("'%s' --version 2>&1", path);
+	FILE *f = command ? popen(command, "r") : NULL;
+	char text[1024] = "";
+	bool good = false;
+
+	free(command);
+	if (!f)
+		return false;
+	text[fread(text, 1, sizeof(text) - 1, f)] = '\0';
+	pclose(f);
+	for (const char *const *a = l->answers; *a; a++)
+		good |= strstr(text, *a) != NULL;
+	return good;
+}
+
+static char *path_if_it_belongs(const struct launcher *l, const char *name)
+{
+	char *path = launcher_which(name);
+
+	if (path && belongs(l, path))
+		return path;
+	free(path);
+	return NULL;
+}
+
+char *launcher_path(const struct launcher *l)
+{
+	char *path = *CONVOY_MPIEXEC ? path_if_it_belongs(l, CONVOY_MPIEXEC) : NULL;
+
+	for (const char *const *name = l->programs; !path && *name; name++)
+		path = path_if_it_belongs(l, *name);
+	return path;
+}

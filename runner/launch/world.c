@@ -1,0 +1,150 @@
+/*
+ * world.c - what launchers say of the ranks they started, against what MPI knows.
+ */
+#include "runner/launch/world.h"
+
+#include "core/clock.h"
+#include "core/error.h"
+#include "mpi/real.h"
+#include "runner/launch/launcher.h"
+
+#include <stdlib.h>
+
+/* What a launcher tells its processes: how many they are, and which of them each is. */
+struct claim {
+	const char *size, *rank;        /* environment variables; size may be NULL */
+	const char *launcher;
+};
+
+static const struct claim claims[] = {
+	{ "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK", "Open MPI's mpirun" },
+	{ "PMI_SIZE", "PMI_RANK", "the mpiexec of MPICH or Intel MPI" },
+	{ NULL, "PMIX_RANK", "a launcher with PMIx" },
+};
+
+/* srun sets it for the daemons of other launchers too, which hand it on to their ranks. */
+static const struct claim srun_claim = { "SLURM_STEP_NUM_TASKS", "SLURM_PROCID", "srun" };
+
+enum { CLAIMS = sizeof(claims) / sizeof(claims[0]) };
+
+/* A whole number of at least 0; -1: there is none. */
+static int number_of(const char *variable)
+{
+	const char *text = variable ? getenv(variable) : NULL;
+	char *end;
+	long n = text ? strtol(text, &end, 10) : -1;
+
+	return text && end != text && n >= 0 && n < 1 << 24 ? (int)n : -1;
+}
+
+/* Processes that the claim speaks of; 0: it is not made. */
+static int claim_size(const struct claim *c)
+{
+	const int size = number_of(c->size), next = number_of(c->rank) + 1;
+
+	return size > next ? size : next;
+}
+
+/* The claim of most processes; NULL: none is made. */
+static const struct claim *find_claim(void)
+{
+	const struct claim *most = NULL;
+
+	for (int i = 0; i < CLAIMS; i++)
+		if (claim_size(&claims[i]) > (most ? claim_size(most) : 0))
+			most = &claims[i];
+	if (!most && claim_size(&srun_claim) > 1)
+		return &srun_claim;
+	return most;
+}
+
+bool world_is_ours(void)
+{
+	return number_of(RANKS_VARIABLE) > 0;
+}
+
+bool world_inside(void)
+{
+	return world_is_ours() || find_claim();
+}
+
+bool world_several(void)
+{
+	const struct claim *c = find_claim();
+
+	return number_of(RANKS_VARIABLE) > 1 || (c && claim_size(c) > 1);
+}
+
+int world_rank(void)
+{
+	const struct claim *c = find_claim();
+	const int rank = c ? number_of(c->rank) : 0;
+
+	return rank > 0 ? rank : 0;
+}
+
+/*
+ * One process says it. The others give it time to: a launcher may end all once one of them
+ * has failed.
+ */
+static bool is_speaker(void)
+{
+	if (real_size() > 1)
+		return real_rank() == 0;
+	if (world_rank() == 0)
+		return true;
+	clock_sleep(1.0);
+	return false;
+}
+
+static int srun_error(void)
+{
+	const struct launcher *lr = launcher_of_library();
+
+	return error("srun started %d tasks that MPI does not know of. Try 'srun %s', or '%s' in "
+		     "the allocation", claim_size(&srun_claim), lr ? lr->srun : "--mpi=pmix",
+		     lr ? lr->start : "mpirun");
+}
+
+int world_check_srun(void)
+{
+	if (find_claim() != &srun_claim || world_is_ours())
+		return 0;
+	return is_speaker() ? srun_error() : -1;
+}
+
+static int world_error(const char *starter, int started)
+{
+	const struct launcher *lr = launcher_of_library();
+
+	return error("%s started %d processes, but %s, with which convoy was built, knows of %d "
+		     "(expected %d): each would make the whole run. Start them with that library's "
+		     "launcher ('%s'), or let convoy start them", starter, started, real_version(),
+		     real_size(), started, lr ? lr->start : "mpiexec -n N");
+}
+
+int world_check(void)
+{
+	const struct claim *c = find_claim();
+	const int wish = number_of(RANKS_VARIABLE), size = real_size();
+
+	if (wish > 0 ? wish == size : size > 1 || !c || claim_size(c) <= 1)
+		return 0;
+	if (!is_speaker())
+		return -1;
+	if (wish > 0)
+		return world_error("convoy's launcher", wish);
+	return c == &srun_claim ? srun_error() : world_error(c->launcher, claim_size(c));
+}
+
+int world_check_asked(int64_t asked)
+{
+	const struct claim *c = find_claim();
+	const int started = c ? claim_size(c) : real_size();
+
+	if (!asked || asked == started || !world_inside())
+		return 0;
+	return error("%d ranks were asked for, but %s has started %d. Leave the number out, or "
+		     "have the launcher start %d", (int)asked, c ? c->launcher : "the launcher",
+		     started, (int)asked);
+}

@@ -1,0 +1,174 @@
+#include "runner/plan_run.h"
+
+#include "core/error.h"
+#include "core/mem.h"
+#include "plan/resolve/batch_system.h"
+#include "plan/settings/given.h"
+#include "report/output.h"
+#include "runner/estimate/estimate.h"
+#include "runner/results/folder.h"
+#include "runner/signals.h"
+#include "runner/single.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+int plan_divide(const struct plan *p, struct pool_conf *n)
+{
+	const int cores = single_threads(0), of_rank = batch_threads(0, 1);
+	size_t todo = plan_count(p, RUN_TODO);
+	const bool asked = n->threads > 0;
+	const int ranks = n->sim.ranks > 1 ? n->sim.ranks : 1;
+
+	if (cores < 0 || of_rank < 0)
+		return -1;
+	if (spec_is_real(&p->spec) && !plan_is_timing(p))
+		n->jobs = 1;
+	if (!n->jobs)
+		n->jobs = plan_is_timing(p) ? cores : 1;
+	if ((size_t)n->jobs > todo && todo > 0)
+		n->jobs = (int)todo;
+	if (!asked)     /* of each rank, or of all that computes */
+		n->threads = plan_is_real(p) ? of_rank : cores / n->jobs / ranks;
+	if (n->threads < 1)
+		n->threads = 1;
+	return 0;
+}
+
+static void announce_estimate(const struct estimate *e)
+{
+	char *text = e ? estimate_text(e) : NULL;
+
+	if (text)
+		note("%s", text);
+	free(text);
+}
+
+static void announce_assumed(const struct plan *p)
+{
+	char *text = plan_assumed(p);
+
+	if (text)
+		note("%s", text);
+	free(text);
+}
+
+static void announce(const struct plan *p, const struct pool_conf *n)
+{
+	size_t todo = plan_count(p, RUN_TODO), done = plan_count(p, RUN_FINISHED);
+	char *name = *p->spec.name ? xasprintf("%s, scale %s: ", p->spec.name, p->spec.scale)
+				   : xstrdup("");
+
+	if (p->changes.settings)
+		note("settings differ from the spec: %s", p->changes.settings);
+	note("%s%zu runs, %zu of them finished before", name, todo + done, done);
+	if (todo && plan_is_timing(p))
+		note("running %zu, timing only, %d at once, into %s", todo, n->jobs, p->dir);
+	else if (todo)
+		note("running %zu, %d at once with %d threads, into %s", todo, n->jobs,
+		     n->threads, p->dir);
+	if (todo && n->sim.ranks > 1 && plan_is_timing(p))
+		note("sim_ranks: ranks compute gradients, and timing-only runs have none");
+	else if (todo && n->sim.ranks > 1)
+		note("%d ranks compute the gradients of a simulated run", n->sim.ranks);
+	free(name);
+	announce_assumed(p);
+	announce_estimate(n->estimate);
+}
+
+/*
+ * The folder is this program's, and its children's until the last has ended; of one that was
+ * killed, children may still be at work. True when it had to wait. A file system without locks
+ * is gone without.
+ */
+static bool lock(struct plan *p, int *fd)
+{
+	*fd = open(p->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (*fd < 0 || flock(*fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
+		return false;
+	note("another convoy is at work in %s; waiting for its end", p->folder);
+	while (flock(*fd, LOCK_EX) < 0 && errno == EINTR && !signal_caught)
+		;
+	return true;
+}
+
+static int run_locked(struct plan *p, struct pool_conf *n)
+{
+	int code = EXIT_OK;
+
+	if (plan_divide(p, n) < 0)
+		return EXIT_BAD;
+	if (*p->spec.name && given_write(p->dir, p->set) < 0)
+		return output_full() ? EXIT_DIE : EXIT_BAD;
+	if (!n->quiet)
+		announce(p, n);
+	if (plan_open_data(p) < 0 && (n->fail_fast || !plan_count(p, RUN_TODO)))
+		return EXIT_BAD;
+	if (plan_count(p, RUN_TODO)) {
+		code = worker_pool_run(p, n);
+		folder_sync(p->folder);
+	}
+	return code;
+}
+
+/* None of the runs to do could begin, which is no matter of being interrupted. */
+static int give_up(struct plan *p)
+{
+	for (size_t i = 0; i < p->n; i++)
+		if (p->runs[i].state == RUN_TODO)
+			p->runs[i].state = RUN_FAILED;
+	return EXIT_BAD;
+}
+
+static int disk_full(const struct plan *p)
+{
+	error("%s: no space left in %s: %zu runs were not made. Free some space; the same command "
+	      "resumes", p->spec.name, p->folder, plan_left(p) + plan_count(p, RUN_FAILED));
+	return EXIT_DIE;
+}
+
+/* What an interrupted command leaves, and how the rest is made. */
+static int interrupted(const struct plan *p, bool again)
+{
+	note("%zu of the runs are %s, %zu are left; the same command %s",
+	     plan_count(p, RUN_FINISHED), again ? "repeated" : "finished", plan_left(p),
+	     again ? "repeats all of them; without --again, only those without a result"
+		   : "resumes");
+	return signals_exit_code();
+}
+
+int plan_run(struct plan *p, struct pool_conf *n)
+{
+	int fd = -1, code = EXIT_OK;
+
+	if (folder_prepare(p->folder) < 0)
+		return give_up(p);
+	if (*p->spec.name && lock(p, &fd) && !n->again)
+		plan_look(p);
+	if (!signal_caught)
+		code = run_locked(p, n);
+	if (fd >= 0)
+		close(fd);
+	if (code == EXIT_DIE)
+		return disk_full(p);
+	if (code != EXIT_OK)
+		return give_up(p);
+	return signal_caught ? interrupted(p, n->again) : EXIT_OK;
+}
+
+size_t plan_left(const struct plan *p)
+{
+	return plan_count(p, RUN_TODO) + plan_count(p, RUN_CUT);
+}
+
+size_t plan_failed(const struct plan *p)
+{
+	const size_t n = plan_count(p, RUN_FAILED) + plan_left(p);
+
+	if (n)
+		error("%s%s%zu runs have no result", p->spec.name, *p->spec.name ? ": " : "", n);
+	return n;
+}

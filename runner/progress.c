@@ -1,0 +1,78 @@
+#include "runner/progress.h"
+
+#include "core/clock.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Seconds: nothing is shown before the first; then so often, on a terminal and elsewhere. */
+static const double silence_s = 2, redraw_s = 0.2, line_s = 30;
+
+void progress_start(struct progress *p, size_t runs, bool quiet)
+{
+	const char *term = getenv("TERM");
+
+	*p = (struct progress){ .quiet = quiet, .runs = runs, .began = clock_s() };
+	p->shown = p->began;
+	p->tty = (isatty(STDERR_FILENO) || getenv("CONVOY_TERMINAL")) && term &&
+		 strcmp(term, "dumb") != 0;
+}
+
+double progress_elapsed(const struct progress *p)
+{
+	return clock_s() - p->began;
+}
+
+void progress_span(double seconds, char *text, size_t size)
+{
+	long s = seconds < 1e8 ? (long)seconds : 100000000L;
+
+	if (s >= 3600)
+		snprintf(text, size, "%ld:%02ld:%02ld", s / 3600, s / 60 % 60, s % 60);
+	else
+		snprintf(text, size, "%ld:%02ld", s / 60, s % 60);
+}
+
+static void draw(struct progress *p, size_t done, double fraction, double gradients)
+{
+	double elapsed = progress_elapsed(p), rest = elapsed * (1 - fraction) / fraction;
+	char left[32] = "?", span[32], all[64] = "", runs[64] = "", rate[64] = "";
+
+	if (fraction > 0)
+		progress_span(rest, left, sizeof(left));
+	if (fraction > 0 && p->behind_s > 0) {
+		progress_span(rest + p->behind_s, span, sizeof(span));
+		snprintf(all, sizeof(all), ", about %s in all", span);
+	}
+	if (p->runs > 1)
+		snprintf(runs, sizeof(runs), "run %zu of %zu, ",
+			 done < p->runs ? done + 1 : done, p->runs);
+	if (gradients > 0)
+		snprintf(rate, sizeof(rate), "%.*f %s/s, ", gradients / elapsed < 100,
+			 gradients / elapsed, p->unit ? p->unit : "gradients");
+	fprintf(stderr, "%s%s%s%.0f %%, %s%s left%s%s", p->tty ? "\r\033[K" : "convoy: ",
+		p->place ? p->place : "", runs, 100 * fraction, rate, left, all,
+		p->tty ? "" : "\n");
+	fflush(stderr);
+	p->drawn = p->tty;
+}
+
+void progress_show(struct progress *p, size_t done, double fraction, double gradients)
+{
+	double now = clock_s();
+
+	if (p->quiet || now - p->began < silence_s || fraction >= 1 ||
+	    now - p->shown < (p->tty ? redraw_s : line_s))
+		return;
+	p->shown = now;
+	draw(p, done, fraction, gradients);
+}
+
+void progress_end(struct progress *p)
+{
+	if (p->drawn)
+		fprintf(stderr, "\r\033[K");
+	p->drawn = false;
+}

@@ -1,0 +1,36 @@
+/*
+ * progress.h - one line on stderr: how far, how fast, how long still.
+ *
+ * On a terminal the line is redrawn in place; elsewhere a line is written now
+ * and then. Work that takes under two seconds shows nothing.
+ */
+#ifndef RUNNER_PROGRESS_H
+#define RUNNER_PROGRESS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct progress {
+	bool quiet, tty, drawn;
+	const char *unit;       /* what is counted; NULL: gradients */
+	size_t runs;            /* to do in all */
+	const char *place;      /* before all, borrowed; NULL: nothing */
+	double behind_s;        /* seconds of what comes after all this; 0: nothing, or unknown */
+	double began, shown;    /* seconds of the wall clock */
+};
+
+void progress_start(struct progress *p, size_t runs, bool quiet);
+
+/* done of the runs are finished; fraction in [0, 1] of all the work; `gradients` units so far. */
+void progress_show(struct progress *p, size_t done, double fraction, double gradients);
+
+/* Wipes the line, if one was drawn. */
+void progress_end(struct progress *p);
+
+/* Seconds since progress_start(). */
+double progress_elapsed(const struct progress *p);
+
+/* 75 -> "1:15", 3700 -> "1:01:40" */
+void progress_span(double seconds, char *text, size_t size);
+
+#endif

@@ -1,0 +1,64 @@
+/*
+ * outcome.h - what the finished runs of a plan amount to: run objects, tables,
+ * plots, claims.
+ */
+#ifndef RUNNER_RESULTS_OUTCOME_H
+#define RUNNER_RESULTS_OUTCOME_H
+
+#include "plan/plan.h"
+
+struct outcome {                /* all owned */
+	cJSON *runs;            /* run objects of the finished runs, with "point" */
+	cJSON *baselines;       /* those of the baselines that are finished */
+	cJSON *tables, *claims; /* arrays */
+	char *gap;              /* plan_gap() */
+};
+
+/*
+ * Reads every finished run of the plan and builds tables and claims. Where runs
+ * are missing or settings differ from the spec, the tables' notes say so, and
+ * the claims get no verdict but a "reason". 0 or error().
+ */
+int outcome_read(struct outcome *o, const struct plan *p);
+void outcome_release(struct outcome *o);
+
+/*
+ * Has the result files say which runs are baselines, and the speedups of the others. 0 or
+ * error().
+ */
+int outcome_mark(const struct outcome *o);
+
+/*
+ * Writes tables/, claims.json, runs.json and baselines.json of the plan's folder, and marks the
+ * result files. 0 or error().
+ */
+int outcome_write(const struct outcome *o, const struct plan *p);
+
+/* True when some claim has the member: "error", "reason". */
+bool outcome_claims_have(const struct outcome *o, const char *key);
+
+/* claim_dates.c: warns of claims whose criterion was set after the first of the runs began. */
+void outcome_check_dates(struct outcome *o, const struct plan *p);
+
+/* Warns of runs that are not finished, and of settings that are not the spec's. */
+void outcome_missing(const struct plan *p);
+
+/*
+ * The runs as --json shows them: without curves and nodes; runs that have no
+ * result are there too, with their status and nulls.
+ */
+cJSON *outcome_runs(const struct outcome *o, const struct plan *p);
+
+/*
+ * A run object without its long columns, for --json: "train" and "nodes" stay in the file, and
+ * so does what is real, which differs every time.
+ */
+cJSON *run_brief(const cJSON *run);
+
+/* Prints JSON and a newline on stdout. */
+void json_print(const cJSON *json);
+
+/* Prints all tables in a format, an empty line between. */
+void outcome_print_tables(const cJSON *tables, enum table_format format);
+
+#endif

@@ -1,0 +1,252 @@
+#include "runner/run_one.h"
+
+#include "core/error.h"
+#include "core/mem.h"
+#include "core/vault.h"
+#include "mpi/real.h"
+#include "report/environ.h"
+
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Where a run's checkpoints lie: PATH.checkpoint. NULL: it has none. The caller frees. */
+static char *checkpoint_path(const struct setup *su, const struct run_context *t)
+{
+	const bool shared = su->in.engine == ENGINE_MPI &&
+			    ((const struct algo *)su->algo.plugin)->shared;
+	const bool alone = t->alone && !t->trace && !shared;
+
+	return t->checkpoint_every > 0 || t->resume || alone ? xasprintf("%s.checkpoint", t->path)
+							      : NULL;
+}
+
+/* ---- where to go on from ---- */
+
+struct wanted {                 /* a checkpoint that this run can go on from */
+	const struct run *run;
+	const struct sim_saves *saves;
+	const struct real_conf *real;   /* NULL: the run is simulated */
+};
+
+/* Gradients of the checkpoint at the path; -1: the run cannot go on from it. */
+static int64_t count_saved(const struct wanted *w, const char *path)
+{
+	return w->real ? real_saved(path, w->real, w->run) : sim_saved(path, w->saves, w->run);
+}
+
+static int is_checkpoint(const struct dirent *entry)
+{
+	static const char end[] = ".h5.checkpoint";
+	const size_t n = strlen(entry->d_name), m = sizeof(end) - 1;
+
+	return n > m && strcmp(entry->d_name + n - m, end) == 0;
+}
+
+/* The one of most gradients in the result's folder; NULL: there is none. The caller frees. */
+static char *find_shorter(const struct wanted *w, const char *result)
+{
+	const char *slash = strrchr(result, '/');
+	char *dir = slash ? xasprintf("%.*s", (int)(slash - result), result) : xstrdup(".");
+	struct dirent **list = NULL;
+	const int n = scandir(dir, &list, is_checkpoint, alphasort);
+	int64_t most = -1;
+	char *best = NULL;
+
+	for (int i = 0; i < n; i++) {
+		char *path = xasprintf("%s/%s", dir, list[i]->d_name);
+		const int64_t gradients = count_saved(w, path);
+
+		if (gradients > most) {
+			most = gradients;
+			free(best);
+			best = xstrdup(path);
+		}
+		free(path);
+		free(list[i]);
+	}
+	free(list);
+	free(dir);
+	return best;
+}
+
+/* The run's own checkpoint, else the one that a shorter run of these settings has kept. */
+static char *find_checkpoint(const struct wanted *w, const struct setup *su,
+			     const struct run_context *t, const char *own)
+{
+	const struct schedule *schedule = (const struct schedule *)su->schedule.plugin;
+	char *shorter;
+
+	if (!own || !t->resume)
+		return NULL;
+	if (access(own, F_OK) == 0)
+		return xstrdup(own);
+	if (!t->alone)
+		return NULL;
+	shorter = find_shorter(w, t->path);
+	if (!shorter && schedule->to_the_end)
+		note("from the beginning: there is no %s; schedule = %s goes by the length of the "
+		     "run, so a run cannot resume from a shorter one", own,
+		     schedule->plugin.name);
+	else if (!shorter)
+		note("from the beginning: there is no %s, and no checkpoint of a shorter run of "
+		     "these settings", own);
+	return shorter;
+}
+
+struct callbacks {              /* what the engine of real ranks calls back for */
+	const struct run_context *context;
+	struct recorder *recorder;      /* NULL but on the first rank */
+};
+
+static void save_record(void *ctx, struct vault *s)
+{
+	const struct callbacks *b = ctx;
+	uint64_t n;
+	size_t size;
+	void *state = recorder_state(b->recorder, &size);
+
+	n = size;
+	vault_put(s, &n, sizeof(n));
+	vault_put(s, state, size);
+	free(state);
+}
+
+static void load_record(void *ctx, struct vault *s)
+{
+	const struct callbacks *b = ctx;
+	uint64_t n = 0;
+	void *state;
+
+	vault_get(s, &n, sizeof(n));
+	if (s->failed || n > ((uint64_t)1 << 40)) {
+		s->failed = true;
+		return;
+	}
+	state = xcalloc(n, 1);
+	vault_get(s, state, n);
+	s->failed |= recorder_restore(b->recorder, state, n) < 0;
+	free(state);
+}
+
+/* Another rank than the first has no recorder, but the file is there all the same. */
+static void cut_short(void *ctx, const char *why)
+{
+	const struct callbacks *b = ctx;
+	char *part = xasprintf("%s.part", b->context->path);
+	const bool there = b->recorder ? recorder_cut(b->recorder) == 0
+				       : access(part, F_OK) == 0 && result_interrupt(part) >= 0;
+
+	if (why && there)
+		warning("%s; what was reached is in %s", why, part);
+	else if (why)
+		warning("%s", why);
+	free(part);
+}
+
+/* ---- real ranks ---- */
+
+/* What process 0 has, which it takes, or NULL; the caller frees. */
+static char *share_text(char *text)
+{
+	size_t n = text ? strlen(text) + 1 : 0;
+
+	real_share(&n, sizeof(n));
+	if (n && !text)
+		text = xcalloc(n, 1);
+	if (n)
+		real_share(text, n);
+	return text;
+}
+
+static int run_on_ranks(const struct setup *su, const struct run_context *t, const struct run *run,
+			struct recorder *r, struct run_result *result)
+{
+	struct real_conf conf = su->real;
+	char *path = checkpoint_path(su, t), *from, lineage[17];
+	const struct wanted wanted = { .run = run, .real = &conf };
+	struct callbacks callbacks = { .context = t, .recorder = r };
+	int ret;
+
+	setup_lineage(su, lineage);
+	conf.id = lineage;
+	from = share_text(r ? find_checkpoint(&wanted, su, t, path) : NULL);
+	conf.checkpoint = path;
+	conf.checkpoint_every = t->checkpoint_every;
+	conf.from = from;
+	conf.keep = path ? t->keep : 0;
+	conf.ctx = &callbacks;
+	conf.cut = cut_short;
+	conf.save = r ? save_record : NULL;
+	conf.load = r ? load_record : NULL;
+	if (r && from)
+		note("resuming from %s", from);
+	ret = real_run(&conf, run, result);
+	free(path);
+	free(from);
+	return ret;
+}
+
+/* ---- virtual time ---- */
+
+/* Of the program, what bits of a training run depend on; the caller frees. */
+static char *build_text(void)
+{
+	static const char *const names[] = { "version", "commit", "compiler", "openblas",
+					     "openblas_kernel", "onednn", "onednn_isa" };
+	cJSON *facts = environ_facts();
+	char *text = xstrdup("convoy");
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		const cJSON *fact = cJSON_GetObjectItemCaseSensitive(facts, names[i]);
+		char *longer = xasprintf("%s %s", text, fact ? fact->valuestring : "");
+
+		free(text);
+		text = longer;
+	}
+	cJSON_Delete(facts);
+	return text;
+}
+
+static int run_simulated(const struct setup *su, const struct run_context *t, const struct run *run,
+			 struct recorder *r, struct run_result *result)
+{
+	struct sim_conf conf = su->sim;
+	char *path = checkpoint_path(su, t), *build = build_text(), *from, lineage[17];
+	struct callbacks callbacks = { .context = t, .recorder = r };
+	struct sim_saves saves = {
+		.path = path, .id = lineage, .build = build, .every_s = t->checkpoint_every,
+		.keep = t->keep, .save = save_record, .load = load_record,
+		.ctx = &callbacks,
+	};
+	const struct wanted wanted = { .run = run, .saves = &saves };
+	int ret;
+
+	setup_lineage(su, lineage);
+	saves.from = from = run->pool ? find_checkpoint(&wanted, su, t, path) : NULL;
+	conf.saves = path ? &saves : NULL;
+	ret = sim_run(&conf, run, result);
+	free(from);
+	free(path);
+	free(build);
+	return ret;
+}
+
+int run_one(const struct setup *su, const struct run_context *t, const struct run *run,
+	    struct recorder *r, struct run_result *result)
+{
+	if (su->in.engine == ENGINE_MPI)
+		return run_on_ranks(su, t, run, r, result);
+	return run_simulated(su, t, run, r, result);
+}
+
+void run_one_done(const struct setup *su, const struct run_context *t,
+		  const struct run_result *result)
+{
+	char *path = su->in.engine == ENGINE_MPI || result->kept ? NULL : checkpoint_path(su, t);
+
+	if (path)
+		unlink(path);
+	free(path);
+}

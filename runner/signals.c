@@ -1,0 +1,99 @@
+#include "runner/signals.h"
+
+#include "core/error.h"
+
+#include <stddef.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+enum { PATIENCE_S = 10 };       /* for an orderly end without a parent */
+
+volatile sig_atomic_t signal_caught;
+volatile sig_atomic_t signal_count;
+static pid_t parent;
+static volatile sig_atomic_t endures, deadly = 2;       /* so many signals kill */
+
+static void handle(int sig)
+{
+	signal_caught = sig;
+	signal_count++;
+	if (signal_count >= deadly && !endures) {
+		signal(sig, SIG_DFL);
+		raise(sig);
+	}
+}
+
+bool signals_caught(void)
+{
+	return signal_caught != 0;
+}
+
+void signals_catch_too(int sig)
+{
+	struct sigaction sa = { .sa_handler = handle };
+
+	sigemptyset(&sa.sa_mask);
+	sigaction(sig, &sa, NULL);
+}
+
+static bool hangup_ignored;             /* when the program was started, as by nohup */
+
+static void look_at_hangup(void)
+{
+	struct sigaction now;
+
+	hangup_ignored = sigaction(SIGHUP, NULL, &now) == 0 && now.sa_handler == SIG_IGN;
+}
+
+/* Before libraries begin: one that MPICH loads sets a handler of its own. */
+__attribute__((section(".preinit_array"), used)) static void (*const look_first)(void) =
+	look_at_hangup;
+
+void signals_catch(void)
+{
+	signals_catch_too(SIGINT);
+	signals_catch_too(SIGTERM);
+	if (hangup_ignored)
+		signal(SIGHUP, SIG_IGN);
+	else
+		signals_catch_too(SIGHUP);
+	signals_catch_too(SIGUSR1);
+}
+
+void signals_at_once(bool at_once)
+{
+	deadly = at_once ? 1 : 2;
+}
+
+void signals_endure(void)
+{
+	endures = 1;
+}
+
+/* The kernel reports the end of the thread that started us, too: the parent may be alive. */
+static void handle_parent(int sig)
+{
+	(void)sig;
+	if (getppid() == parent)
+		return;
+	alarm(PATIENCE_S);
+	signal_caught = SIGTERM;
+	signal_count++;
+}
+
+void signals_end_with_parent(void)
+{
+	struct sigaction sa = { .sa_handler = handle_parent };
+
+	parent = getppid();
+	sigemptyset(&sa.sa_mask);
+	sigaction(SIGUSR2, &sa, NULL);
+	prctl(PR_SET_PDEATHSIG, SIGUSR2);
+}
+
+int signals_exit_code(void)
+{
+	if (signal_caught == SIGTERM || signal_caught == SIGHUP)
+		return EXIT_SIGTERM;
+	return signal_caught == SIGUSR1 ? EXIT_SIGUSR1 : EXIT_SIGINT;
+}

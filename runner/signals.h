@@ -1,0 +1,42 @@
+/*
+ * signals.h - Ctrl-C and the like: the first asks runs to finish their files, the second kills.
+ */
+#ifndef RUNNER_SIGNALS_H
+#define RUNNER_SIGNALS_H
+
+#include <signal.h>
+#include <stdbool.h>
+
+/* The last of SIGINT, SIGTERM, SIGHUP and SIGUSR1 that was caught; 0: none. Runs poll it. */
+extern volatile sig_atomic_t signal_caught;
+
+bool signals_caught(void);
+
+/* Signals caught so far. */
+extern volatile sig_atomic_t signal_count;
+
+/*
+ * Catches SIGINT, SIGTERM, SIGUSR1 and, unless it is ignored (nohup), SIGHUP. The second one
+ * kills the process.
+ */
+void signals_catch(void);
+
+/* Another signal counts as one of these. */
+void signals_catch_too(int sig);
+
+/* While nothing would be left half done: already the first signal kills the process. */
+void signals_at_once(bool at_once);
+
+/* The second signal kills no more: a parent first ends its children; children wait for it. */
+void signals_endure(void);
+
+/*
+ * The process ends when its parent does: that counts as SIGTERM, and 10 s later it is killed.
+ * To be called before there are threads.
+ */
+void signals_end_with_parent(void);
+
+/* The exit code that a caught signal asks for. */
+int signals_exit_code(void);
+
+#endif

@@ -1,0 +1,352 @@
+#include "runner/simranks.h"
+
+#include "core/clock.h"
+#include "core/error.h"
+#include "core/mem.h"
+#include "core/watch.h"
+#include "mpi/real.h"
+#include "nets/nets.h"
+#include "report/trace.h"
+#include "runner/divergence_check.h"
+#include "runner/estimate/estimate.h"
+#include "runner/run_one.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Of a timing-only run, which are too fast to look at the clock at each. */
+enum { TICK_GRADIENTS = 1024 };
+
+/* Seconds between two ticks. */
+static const double tick_s = 0.2;
+
+struct ticker {                 /* a hook that tells how far the run is */
+	struct hook hook;
+	const struct run_context *context;
+	const struct run *run;
+	double last;            /* of the wall clock */
+};
+
+/* The bound that is nearest decides. */
+static double spent(const struct run *run, const struct event *ev)
+{
+	double f = 0;
+
+	if (run->epochs > 0)
+		f = fmax(f, ev->epoch / run->epochs);
+	if (run->seconds > 0)
+		f = fmax(f, ev->time / run->seconds);
+	if (run->gradients > 0)
+		f = fmax(f, (double)ev->gradients / (double)run->gradients);
+	return fmin(f, 1);
+}
+
+static void ticker_event(struct hook *h, const struct event *ev)
+{
+	struct ticker *t = (struct ticker *)h;
+	double now;
+
+	if (!t->run->pool && ev->gradients % TICK_GRADIENTS)
+		return;
+	now = clock_s();
+	if (now - t->last < tick_s)
+		return;
+	t->last = now;
+	t->context->tick(t->context->ctx, spent(t->run, ev), (double)ev->gradients);
+}
+
+static char *settings_json(const struct setup *su)
+{
+	cJSON *object = cJSON_CreateObject();
+	char *text;
+
+	for (size_t i = 0; i < su->ncanon; i++)
+		cJSON_AddStringToObject(object, su->canon[i].key, su->canon[i].value);
+	text = cJSON_PrintUnformatted(object);
+	cJSON_Delete(object);
+	if (!text)
+		die("out of memory");
+	return text;
+}
+
+/* Where a processor lacks instructions it is not what was asked for. */
+static const char *computed_in(const struct setup *su)
+{
+	const enum precision asked = (enum precision)su->in.precision;
+
+	if (!setup_needs_data(su))
+		return "";
+	return settings_choice("precision", (int)su->backend->precision(asked));
+}
+
+/* Of the settings left open, where each value is from; the caller frees the array alone. */
+static struct setting *assumed_settings(const struct assumed *all)
+{
+	struct setting *s = xcalloc(all->n + 1, sizeof(*s));
+
+	for (size_t i = 0; i < all->n; i++)
+		s[i] = (struct setting){ all->v[i].key, all->v[i].source };
+	return s;
+}
+
+static struct recorder *open_recorder(const struct setup *su, const struct run_context *t,
+				      const struct run *run)
+{
+	char *spec = settings_json(su);
+	struct setting *assumed = assumed_settings(&su->assumed);
+	struct record_info info = {
+		.experiment = t->experiment, .scale = t->scale, .hash = su->hash,
+		.spec = spec, .settings = su->canon, .nsettings = su->ncanon,
+		.assumed = assumed, .nassumed = su->assumed.n,
+		.argc = t->argc, .argv = t->argv, .ranks = real_size() > 1 ? real_size() : 1,
+		.macs = su->model.macs, .computed_in = computed_in(su),
+		.train_every = su->in.train_every, .time_from = su->in.time_from,
+		.synced_later = t->synced_later,
+		.test_samples = su->in.eval_samples, .keep_model = su->in.keep_model,
+		.stat_batches = (int)su->in.stat_batches,
+	};
+	struct recorder *r = recorder_open(t->path, &info, run);
+
+	free(assumed);
+	free(spec);
+	return r;
+}
+
+static struct stepsize stepsize_of(const struct setup *su)
+{
+	const struct settings *in = &su->in;
+	const double factor = lr_factor((enum lr_scaling)in->lr_scaling,
+					(double)in->batch * (double)su->num.workers,
+					(double)in->lr_batch);
+
+	return (struct stepsize){ .base = in->lr * factor, .schedule = su->schedule,
+				  .warmup = in->warmup, .warmup_from = su->num.warmup_from };
+}
+
+static struct run run_of(const struct setup *su, const struct run_context *t)
+{
+	return (struct run){
+		.algo = (const struct algo *)su->algo.plugin, .algo_conf = su->algo.conf,
+		.workers = (int)su->num.workers, .graph = setup_graph(su),
+		.seed = (uint64_t)su->in.seed,
+		.dim = su->model.dim, .nlayers = su->model.nlayers,
+		.batch = (size_t)su->in.batch, .slice = su->slice, .samples = su->samples,
+		.optim = (const struct optim *)su->optim.plugin, .optim_conf = su->optim.conf,
+		.codec = (const struct codec *)su->codec.plugin, .codec_conf = su->codec.conf,
+		.lr = stepsize_of(su),
+		.epochs = su->num.epochs, .seconds = su->in.seconds,
+		.gradients = su->in.gradients,
+		.mark_every = su->in.timing ? 0 : su->in.eval_every,
+		.interrupted = t->interrupted,
+	};
+}
+
+static enum run_end end_of(const struct run_result *result)
+{
+	if (result->end == END_INTERRUPTED)
+		return RUN_END_INTERRUPTED;
+	if (result->end != END_STALLED)
+		return RUN_END_DONE;
+	error("stalled after %g s and %lld gradients: %s%s%s", result->time,
+	      (long long)result->gradients,
+	      result->fault[0] ? result->fault : "nothing was left to happen",
+	      result->waits[0] ? "; " : "", result->waits);
+	return RUN_END_FAILED;
+}
+
+/* Epochs that the run lasts at most, which schedules end with; 0: not bounded so. */
+static double length_of(const struct run *run)
+{
+	double epochs = (double)run->gradients * (double)run->batch / (double)run->samples;
+
+	if (run->epochs > 0 && (run->gradients == 0 || run->epochs < epochs))
+		return run->epochs;
+	return epochs;
+}
+
+/* On ranks but the first, which watch nothing: hooks are the first one's. */
+static enum run_end follow(const struct setup *su, const struct run_context *t, struct run *run)
+{
+	struct run_result result;
+
+	if (real_agree(EXIT_OK) != EXIT_OK || run_one(su, t, run, NULL, &result) < 0)
+		return RUN_END_FAILED;
+	if (result.end == END_STALLED)
+		return RUN_END_FAILED;
+	return result.end == END_INTERRUPTED ? RUN_END_INTERRUPTED : RUN_END_DONE;
+}
+
+struct watchers {               /* of one run, on the first rank */
+	struct recorder *recorder;
+	struct tracer *tracer;  /* NULL: no trace */
+	struct ticker ticker;
+	struct divergence_check *course;        /* NULL: timing only */
+};
+
+static struct tracer *open_tracer(const struct setup *su, const struct run_context *t,
+				  const struct run *run)
+{
+	const struct trace_info info = { .hash = su->hash, .settings = su->canon,
+					 .nsettings = su->ncanon, .net = su->model.digest };
+
+	return tracer_open(t->trace, &info, run);
+}
+
+static void add_hook(struct run *run, struct hook *h)
+{
+	h->next = run->hooks;
+	run->hooks = h;
+}
+
+/* True when what was asked for watches the run. */
+static bool open_watchers(struct watchers *w, const struct setup *su, const struct run_context *t,
+			  struct run *run)
+{
+	*w = (struct watchers){
+		.recorder = open_recorder(su, t, run),
+		.ticker = { .hook = { .mask = 1u << EV_GRAD, .event = ticker_event },
+			    .context = t, .run = run, .last = clock_s() },
+	};
+	if (w->recorder && t->trace)
+		w->tracer = open_tracer(su, t, run);
+	if (!w->recorder || (t->trace && !w->tracer))
+		return false;
+	add_hook(run, recorder_hook(w->recorder));
+	if (w->tracer)
+		add_hook(run, tracer_hook(w->tracer));
+	if (t->tick)
+		add_hook(run, &w->ticker.hook);
+	if (run->pool) {
+		w->course = divergence_check_new();
+		add_hook(run, divergence_check_hook(w->course));
+	}
+	return true;
+}
+
+/* result NULL: the run failed. 0, or -1 when a file cannot be written. */
+static int close_watchers(struct watchers *w, const struct setup *su,
+			  const struct run_result *result)
+{
+	int rc = w->recorder ? recorder_close(w->recorder, result) : 0;
+
+	if (w->tracer && tracer_close(w->tracer, result) < 0)
+		rc = -1;
+	if (w->course && result && result->end != END_INTERRUPTED && result->end != END_STALLED)
+		divergence_check_judge(w->course, su, result);
+	free(w->course);
+	return rc;
+}
+
+/* True when every rank is ready, and not only this one. */
+static bool all_ready(const struct setup *su, bool ready)
+{
+	if (su->in.engine != ENGINE_MPI)
+		return ready;
+	return real_agree(ready ? EXIT_OK : EXIT_BAD) == EXIT_OK && ready;
+}
+
+static enum run_end watched(const struct setup *su, const struct run_context *t, struct run *run)
+{
+	struct watchers watchers;
+	struct run_result result;
+	bool failed;
+
+	if (su->in.engine == ENGINE_MPI && real_rank() > 0)
+		return follow(su, t, run);
+	if (!all_ready(su, open_watchers(&watchers, su, t, run))) {
+		close_watchers(&watchers, su, NULL);
+		return RUN_END_FAILED;
+	}
+	failed = run_one(su, t, run, watchers.recorder, &result) < 0;
+	if (close_watchers(&watchers, su, failed ? NULL : &result) < 0 || failed)
+		return RUN_END_FAILED;
+	if (result.end != END_INTERRUPTED && result.end != END_STALLED)
+		run_one_done(su, t, &result);
+	return end_of(&result);
+}
+
+/* Runs with everything in place but the hooks, and what measures. */
+static enum run_end run_recorded(const struct setup *su, const struct run_context *t,
+				 struct run *run)
+{
+	enum run_end end;
+
+	run->watch = watch_new((enum watch_level)su->in.measures, run);
+	end = watched(su, t, run);
+	watch_free(run->watch);
+	run->watch = NULL;
+	return end;
+}
+
+struct problem *setup_problem(const struct setup *su, const struct dataset *data)
+{
+	const struct problem_type *type = (const struct problem_type *)su->model.analytic.plugin;
+
+	if (type)
+		return type->open(su->model.analytic.conf);
+	return problem_net(su->in.net, su->backend, &su->backend_conf, data);
+}
+
+/* A pool over the problem, once every rank is ready for it; NULL: some is not. */
+static struct pool *open_pool(const struct setup *su, struct problem *problem,
+			      const struct sampler *sampler, const struct run_context *t)
+{
+	const bool ready = problem && setup_check_samples(su, sampler->samples) == 0;
+	const int own = (int)su->in.compute_threads;
+
+	return real_agree(ready ? EXIT_OK : EXIT_BAD) == EXIT_OK && ready
+		       ? pool_threads(problem, sampler, own ? own : t->threads) : NULL;
+}
+
+/* The model that was asked for, in run->start, which the caller frees. 0 or error(). */
+static int read_start(const struct setup *su, struct run *run)
+{
+	const char *init = su->in.init;
+
+	if (!init || strcmp(init, "seed") == 0)
+		return 0;
+	run->start = result_model(init, run->dim);
+	return run->start ? 0 : -1;
+}
+
+static enum run_end learn(const struct setup *su, const struct dataset *data,
+			   const struct run_context *t, struct run *run, run_engine *go)
+{
+	struct problem *problem = setup_problem(su, data);
+	struct sampler sampler = { .seed = run->seed, .workers = run->workers,
+				   .size = run->batch, .slice = run->slice };
+	enum run_end end = RUN_END_FAILED;
+
+	if (problem) {
+		sampler.samples = run->samples = problem->n[SPLIT_TRAIN];
+		run->dim = problem->dim;
+	}
+	run->pool = open_pool(su, problem, &sampler, t);
+	run->lr.epochs = length_of(run);
+	if (run->pool && read_start(su, run) == 0)
+		end = simranks_go(go, su, t, run);
+	free((float *)(uintptr_t)run->start);
+	pool_free(run->pool);
+	if (problem)
+		problem->ops->close(problem);
+	return end;
+}
+
+enum run_end simrun_by(run_engine *go, const struct setup *su, const struct dataset *data,
+			const struct run_context *t)
+{
+	struct run run = run_of(su, t);
+
+	if (su->in.engine == ENGINE_SIM && estimate_check_memory(su, t->threads) < 0)
+		return RUN_END_FAILED;
+	if (!su->in.timing)
+		return learn(su, data, t, &run, go);
+	run.lr.epochs = length_of(&run);
+	return go(su, t, &run);
+}
+
+enum run_end simrun(const struct setup *su, const struct dataset *data, const struct run_context *t)
+{
+	return simrun_by(run_recorded, su, data, t);
+}

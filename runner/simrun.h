@@ -1,0 +1,57 @@
+/*
+ * simrun.h - one resolved run, on its engine, from the first event to a whole file.
+ */
+#ifndef RUNNER_SIMRUN_H
+#define RUNNER_SIMRUN_H
+
+#include "core/dataset.h"
+#include "plan/resolve/setup.h"
+
+#include <signal.h>
+
+struct run_context {            /* what surrounds a run */
+	const char *experiment; /* "" for a run from flags */
+	const char *scale;
+	const char *path;       /* of the result */
+	const char *trace;      /* of the trace; NULL: none */
+	/* Engine mpi: epochs; the simulator: wall seconds of a training run; 0: none on the way. */
+	double checkpoint_every;
+	bool resume;            /* from a checkpoint, where there is one */
+	/*
+	 * A run from flags: a signal has it save a checkpoint, and resume goes on from that of a
+	 * shorter run as well. keep: one at its end, of so many bytes of models at most; 0: none.
+	 */
+	bool alone;
+	int64_t keep;
+	bool synced_later;      /* the caller has the result reach the disk, with others */
+	int threads;            /* of this process, that compute gradients */
+	int argc;
+	char **argv;
+	/* Called some times a second: the share of the budget that is spent, gradients so far. */
+	void (*tick)(void *ctx, double fraction, double gradients);
+	void *ctx;
+	const volatile sig_atomic_t *interrupted;
+};
+
+/* What a setup trains, over `data` (borrowed; NULL: it needs none); NULL after error(). */
+struct problem *setup_problem(const struct setup *su, const struct dataset *data);
+
+enum run_end { RUN_END_FAILED = -1, RUN_END_DONE, RUN_END_INTERRUPTED };
+
+/*
+ * Runs, on every rank alike where there are several. `data` is borrowed, and NULL where
+ * setup_needs_data() is false. After RUN_END_DONE the result is at t->path; after
+ * RUN_END_FAILED an error() was printed.
+ */
+enum run_end simrun(const struct setup *su, const struct dataset *data,
+		    const struct run_context *t);
+
+/* What is done with a run that has its problem, its pool and its learning rates. */
+typedef enum run_end run_engine(const struct setup *su, const struct run_context *t,
+				struct run *run);
+
+/* The same with something else than its engine. */
+enum run_end simrun_by(run_engine *go, const struct setup *su, const struct dataset *data,
+			const struct run_context *t);
+
+#endif

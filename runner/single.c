@@ -1,0 +1,103 @@
+#include "runner/single.h"
+
+#include "core/error.h"
+#include "core/utf8.h"
+#include "plan/resolve/batch_system.h"
+#include "runner/results/outcome.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* What the run assumes, in a line; NULL: nothing. The caller frees. */
+static char *assumed_line(const struct setup *su)
+{
+	const struct assumed *all = &su->assumed;
+
+	return assumed_text(&all, 1);
+}
+
+void single_note_assumed(const struct setup *su)
+{
+	char *text = assumed_line(su);
+
+	if (text)
+		note("%s", text);
+	free(text);
+}
+
+static void print_settings_text(const struct setup *su)
+{
+	char *assumed = assumed_line(su);
+
+	printf("%-13s %s\n", "hash", su->hash);
+	for (size_t i = 0; i < su->ncanon; i++)
+		printf("%-13s %s\n", su->canon[i].key, su->canon[i].value);
+	if (assumed)
+		puts(assumed);
+	free(assumed);
+}
+
+void single_print_settings(const struct setup *su, bool json)
+{
+	cJSON *object;
+
+	if (!json) {
+		print_settings_text(su);
+		return;
+	}
+	object = cJSON_CreateObject();
+	cJSON_AddStringToObject(object, "hash", su->hash);
+	for (size_t i = 0; i < su->ncanon; i++)
+		cJSON_AddStringToObject(object, su->canon[i].key, su->canon[i].value);
+	cJSON_AddItemToObject(object, "assumed", assumed_json(&su->assumed));
+	json_print(object);
+	cJSON_Delete(object);
+}
+
+static void print_value(const cJSON *run, const char *key)
+{
+	const cJSON *item = cJSON_GetObjectItemCaseSensitive(run, key);
+
+	printf("%-17s ", key);
+	if (cJSON_IsNumber(item))
+		printf("%.6g\n", item->valuedouble);
+	else
+		utf8_puts(cJSON_IsString(item) && *item->valuestring ? item->valuestring : "-");
+}
+
+static void print_run(const cJSON *run)
+{
+	static const char *const keys[] = {
+		"algo", "workers", "seed", "status", "end", "time_s", "epochs",
+		"time_per_epoch_s", "wait_share", "bytes_sent", "staleness_mean", "train_loss",
+		"test_loss", "test_accuracy", "model", "file"
+	};
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+		print_value(run, keys[i]);
+}
+
+int single_print_result(const char *path, bool json)
+{
+	cJSON *run = result_read(path);
+	cJSON *brief;
+
+	if (!run)
+		return EXIT_BAD;
+	brief = run_brief(run);
+	if (json)
+		json_print(brief);
+	else
+		print_run(brief);
+	cJSON_Delete(brief);
+	cJSON_Delete(run);
+	return EXIT_OK;
+}
+
+int single_threads(int64_t asked)
+{
+	const long cores = sysconf(_SC_NPROCESSORS_ONLN);
+
+	return batch_threads(asked, cores < 1 ? 1 : (int)cores);
+}

@@ -1,0 +1,21 @@
+/*
+ * single.h - what the commands that make one run from flags have in common.
+ */
+#ifndef RUNNER_SINGLE_H
+#define RUNNER_SINGLE_H
+
+#include "plan/resolve/setup.h"
+
+/* Says on stderr what the run's machine has that its settings leave open, and where it is from. */
+void single_note_assumed(const struct setup *su);
+
+/* Every setting as it is used, the hash, and what is assumed. */
+void single_print_settings(const struct setup *su, bool json);
+
+/* What came of the run whose file this is. An exit code. */
+int single_print_result(const char *path, bool json);
+
+/* Compute threads: `asked`, or if 0 $SLURM_CPUS_PER_TASK, else one a core. -1 after error(). */
+int single_threads(int64_t asked);
+
+#endif

@@ -1,0 +1,388 @@
+#include "runner/worker_pool.h"
+
+#include "core/context.h"
+#include "core/error.h"
+#include "core/mem.h"
+#include "report/output.h"
+#include "runner/progress.h"
+#include "runner/signals.h"
+#include "runner/simrun.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* A process is not worth one short run: each makes so many, one after another. */
+enum { MOST_AT_ONCE = 32 };
+
+enum { STATUS_FULL = 2 };       /* of a child: there was no room for a result */
+
+struct progress_message {       /* what a child writes: less than PIPE_BUF, so never torn */
+	double fraction, gradients;     /* of its runs so far; fraction: 1 for each whole one */
+};
+
+struct child {
+	pid_t pid;              /* 0: none */
+	int fd;                 /* messages come here */
+	size_t run, end;        /* in the plan: those of [run, end) that are to do */
+	struct progress_message progress;
+};
+
+struct worker_pool {            /* the children of one worker_pool_run() */
+	struct plan *plan;
+	const struct pool_conf *conf;
+	struct child *child;    /* [conf->jobs] */
+	size_t next;            /* first run not looked at */
+	size_t at_once;         /* runs of one child */
+	int living;
+	size_t done, todo;
+	double gradients;       /* of the runs that ended */
+	bool closing;           /* no more are begun */
+	bool full;              /* there was no room for a result */
+	bool told;              /* the children know of the signal */
+	pid_t self;
+	struct progress progress;
+};
+
+/* The child's side. */
+
+struct reporter {
+	int fd;
+	double done, before;    /* runs that are over, and their gradients */
+	double gradients;       /* of this one so far */
+};
+
+static void send_progress(void *ctx, double fraction, double gradients)
+{
+	struct reporter *t = ctx;
+	struct progress_message progress = { t->done + fraction, t->before + gradients };
+
+	t->gradients = gradients;
+	if (write(t->fd, &progress, sizeof(progress)) < 0 && errno == EPIPE)
+		signal_caught = SIGTERM;        /* the parent is gone */
+}
+
+static enum run_end run_on_ranks(const struct planned *r, const struct run_context *t,
+				  const struct launch *sim)
+{
+	const struct launch_run run = { .path = t->path, .experiment = t->experiment,
+					.scale = t->scale, .threads = t->threads,
+					.checkpoint_every = t->checkpoint_every,
+					.resume = t->resume, .sim = *sim };
+	int code = launch_run(&r->su, &run);
+
+	if (code == EXIT_SIGINT || code == EXIT_SIGUSR1 || code == EXIT_SIGTERM)
+		return RUN_END_INTERRUPTED;
+	return code == EXIT_OK ? RUN_END_DONE : RUN_END_FAILED;
+}
+
+/* A parent that is killed takes its children along: they end as if asked to. */
+static void end_with(pid_t parent)
+{
+	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	if (getppid() != parent)
+		signal_caught = SIGTERM;
+}
+
+static bool has_ranks(const struct planned *r, const struct pool_conf *n)
+{
+	return r->su.in.engine == ENGINE_MPI || (n->sim.ranks > 1 && !r->su.in.timing);
+}
+
+/* The runs of a plan that are to do are those that are no run's twin. */
+static bool is_todo(const struct plan *p, size_t i)
+{
+	return p->runs[i].state == RUN_TODO && p->runs[i].twin == i;
+}
+
+static enum run_end child_run(const struct worker_pool *f, const struct planned *r,
+			      struct reporter *t)
+{
+	const struct pool_conf *n = f->conf;
+	char *title = plan_title(f->plan, r);
+	struct run_context context = {
+		.experiment = f->plan->spec.name, .scale = f->plan->spec.scale,
+		.path = r->path, .threads = n->threads, .argc = n->argc, .argv = n->argv,
+		.tick = send_progress, .ctx = t, .interrupted = &signal_caught,
+		.checkpoint_every = n->checkpoint_every, .resume = n->resume,
+		.synced_later = r->su.in.timing,
+	};
+	enum run_end end;
+
+	context_set(title);
+	end = has_ranks(r, n) ? run_on_ranks(r, &context, &n->sim)
+			      : simrun(&r->su, r->data, &context);
+	context_set(NULL);
+	free(title);
+	t->done++;
+	t->before += t->gradients;
+	return end;
+}
+
+/* What there was no room for: a part of a result that will be made again only takes more of it. */
+static int no_room(const struct planned *r)
+{
+	char *part = xasprintf("%s.part", r->path);
+
+	unlink(part);
+	free(part);
+	return STATUS_FULL;
+}
+
+static _Noreturn void child_main(const struct worker_pool *f, const struct child *c, int fd)
+{
+	struct reporter reporter = { .fd = fd };
+	enum run_end end = RUN_END_DONE;
+	size_t i = c->run;
+
+	for (int k = 0; k < f->conf->jobs; k++)
+		if (f->child[k].fd > 0)
+			close(f->child[k].fd);
+	signal(SIGPIPE, SIG_IGN);
+	end_with(f->self);
+	for (; i < c->end && end == RUN_END_DONE; i++)
+		if (is_todo(f->plan, i))
+			end = child_run(f, &f->plan->runs[i], &reporter);
+	if (end == RUN_END_FAILED)
+		exit(output_full() ? no_room(&f->plan->runs[i - 1]) : EXIT_BAD);
+	exit(end == RUN_END_DONE ? EXIT_OK : EXIT_SIGINT);
+}
+
+/* The parent's side. */
+
+static void open_pipe(int fd[2])
+{
+	if (pipe(fd) < 0)
+		die("cannot make a pipe: %s", strerror(errno));
+	for (int i = 0; i < 2; i++) {
+		fcntl(fd[i], F_SETFL, O_NONBLOCK);
+		fcntl(fd[i], F_SETFD, FD_CLOEXEC);
+	}
+}
+
+static void spawn(struct worker_pool *f, struct child *c, size_t run, size_t end)
+{
+	int fd[2];
+
+	open_pipe(fd);
+	fflush(NULL);
+	*c = (struct child){ .fd = fd[0], .run = run, .end = end };
+	c->pid = fork();
+	if (c->pid < 0)
+		die("cannot start a process: %s", strerror(errno));
+	if (c->pid == 0)
+		child_main(f, c, fd[1]);
+	close(fd[1]);
+	f->living++;
+}
+
+/* The first run to do of [i, end), or end. */
+static size_t next_todo(const struct plan *p, size_t i, size_t end)
+{
+	while (i < end && !is_todo(p, i))
+		i++;
+	return i;
+}
+
+/* f->next goes behind the next runs of one child, of which the first is returned; or n. */
+static size_t next_runs(struct worker_pool *f)
+{
+	const size_t first = next_todo(f->plan, f->next, f->plan->n);
+
+	f->next = first;
+	for (size_t k = 0; k < f->at_once && f->next < f->plan->n; f->next++)
+		k += is_todo(f->plan, f->next);
+	return first;
+}
+
+static void fill_slots(struct worker_pool *f)
+{
+	for (int i = 0; i < f->conf->jobs && !f->closing; i++) {
+		size_t run;
+
+		if (f->child[i].pid)
+			continue;
+		run = next_runs(f);
+		if (run == f->plan->n)
+			return;
+		spawn(f, &f->child[i], run, f->next);
+	}
+}
+
+static void read_news(struct child *c)
+{
+	struct progress_message progress;
+
+	while (read(c->fd, &progress, sizeof(progress)) == sizeof(progress))
+		c->progress = progress;
+}
+
+static enum run_state state_of(int status, const struct planned *r)
+{
+	if (WIFSIGNALED(status) && signal_count > 1)    /* killed by heed_signals() */
+		return RUN_CUT;
+	if (WIFSIGNALED(status)) {
+		error("%s: killed by signal %d (%s)", *r->label ? r->label : r->su.hash,
+		      WTERMSIG(status), strsignal(WTERMSIG(status)));
+		return RUN_FAILED;
+	}
+	if (WEXITSTATUS(status) == EXIT_SIGINT)
+		return RUN_CUT;
+	if (WEXITSTATUS(status) == EXIT_OK && result_finished(r->path, r->su.hash))
+		return RUN_FINISHED;
+	if (WEXITSTATUS(status) == EXIT_OK)
+		error("%s: no whole result was written to %s", r->label, r->path);
+	return RUN_FAILED;
+}
+
+static void kill_all(const struct worker_pool *f, int sig)
+{
+	for (int i = 0; i < f->conf->jobs; i++)
+		if (f->child[i].pid)
+			kill(f->child[i].pid, sig);
+}
+
+/*
+ * What became of the runs of a child that ended so. One that ended early did so in the first run
+ * without a result; behind that the first of those that it left is returned, or its end.
+ */
+static size_t settle(struct worker_pool *f, const struct child *c, int status)
+{
+	size_t i = c->run, next;
+	bool over = false;
+
+	while (i < c->end && !over) {
+		struct planned *r = &f->plan->runs[i];
+
+		next = next_todo(f->plan, i + 1, c->end);
+		over = status && (next == c->end || !result_finished(r->path, r->su.hash));
+		r->state = state_of(over ? status : 0, r);
+		f->done++;
+		if (over && WIFEXITED(status) && WEXITSTATUS(status) == STATUS_FULL)
+			f->full = true;
+		if (f->full || (r->state == RUN_FAILED && f->conf->fail_fast))
+			f->closing = true;
+		i = next;
+	}
+	return i;
+}
+
+static void release_slot(struct worker_pool *f, struct child *c, int status)
+{
+	const struct child dead = *c;
+	size_t left;
+
+	read_news(c);
+	close(c->fd);
+	progress_end(&f->progress);
+	f->gradients += c->progress.gradients;
+	f->living--;
+	*c = (struct child){ 0 };
+	left = settle(f, &dead, status);
+	if (f->closing && !f->told)
+		kill_all(f, SIGTERM);
+	if (left < dead.end && !f->closing)
+		spawn(f, c, left, dead.end);
+}
+
+static void reap(struct worker_pool *f)
+{
+	for (int i = 0; i < f->conf->jobs; i++) {
+		struct child *c = &f->child[i];
+		int status;
+
+		if (c->pid && waitpid(c->pid, &status, WNOHANG) == c->pid)
+			release_slot(f, c, status);
+	}
+}
+
+/* Until some child writes or ends (its pipe hangs up), a signal comes, or a moment is over. */
+static void await(struct worker_pool *f, struct pollfd *fds)
+{
+	nfds_t n = 0;
+	int ready;
+
+	for (int i = 0; i < f->conf->jobs; i++)
+		if (f->child[i].pid)
+			fds[n++] = (struct pollfd){ .fd = f->child[i].fd, .events = POLLIN };
+	ready = poll(fds, n, 200);
+	for (int i = 0; i < f->conf->jobs && ready > 0; i++)
+		if (f->child[i].pid)
+			read_news(&f->child[i]);
+}
+
+static void show(struct worker_pool *f)
+{
+	double work = (double)f->done, gradients = f->gradients;
+
+	for (int i = 0; i < f->conf->jobs; i++) {
+		if (!f->child[i].pid)
+			continue;
+		work += f->child[i].progress.fraction;
+		gradients += f->child[i].progress.gradients;
+	}
+	progress_show(&f->progress, f->done, work / (double)f->todo, gradients);
+}
+
+static void heed_signals(struct worker_pool *f)
+{
+	if (!signal_caught)
+		return;
+	f->closing = true;
+	if (!f->told) {
+		f->told = true;
+		progress_end(&f->progress);
+		note("finishing the files of %d runs; once more kills them", f->living);
+		kill_all(f, SIGTERM);
+	}
+	if (signal_count > 1)
+		kill_all(f, SIGKILL);
+}
+
+/*
+ * Training runs are long, and real ranks are begun by a process of their own. Where old results
+ * stand, a file does not say which of its runs a child has made: it has one.
+ */
+static size_t runs_at_once(const struct plan *p, const struct pool_conf *n)
+{
+	const size_t share = plan_count(p, RUN_TODO) / (4 * (size_t)n->jobs);
+
+	if (!plan_is_timing(p) || plan_is_real(p) || n->again || share < 1)
+		return 1;
+	return share < MOST_AT_ONCE ? share : MOST_AT_ONCE;
+}
+
+int worker_pool_run(struct plan *p, const struct pool_conf *n)
+{
+	struct worker_pool f = { .plan = p, .conf = n, .todo = plan_count(p, RUN_TODO),
+				 .self = getpid() };
+	struct pollfd *fds = xcalloc((size_t)n->jobs, sizeof(*fds));
+
+	f.child = xcalloc((size_t)n->jobs, sizeof(*f.child));
+	f.at_once = runs_at_once(p, n);
+	signals_endure();
+	progress_start(&f.progress, f.todo, n->quiet);
+	f.progress.place = n->place;
+	f.progress.behind_s = n->behind_s;
+	for (;;) {
+		heed_signals(&f);
+		fill_slots(&f);
+		if (f.living == 0)
+			break;
+		await(&f, fds);
+		reap(&f);
+		show(&f);
+	}
+	progress_end(&f.progress);
+	for (size_t i = 0; i < p->n; i++)
+		p->runs[i].state = p->runs[p->runs[i].twin].state;
+	free(f.child);
+	free(fds);
+	return f.full ? EXIT_DIE : EXIT_OK;
+}
