@@ -127,79 +127,79 @@ NETS_SOURCES = \
 	nets/layers.c \
 	nets/logistic.c \
 	nets/loss.c \
-	nets/openblas.c \
-	nets/openblas_auto.c \
-	nets/openblas_bn.c \
-	nets/openblas_cache.c \
-	nets/openblas_caffe.c \
-	nets/openblas_concat.c \
-	nets/openblas_conv.c \
-	nets/openblas_dense.c \
-	nets/openblas_gemm.c \
-	nets/openblas_lift.c \
-	nets/openblas_lower.c \
-	nets/openblas_lrn.c \
-	nets/openblas_peak.c \
-	nets/openblas_plan.c \
-	nets/openblas_pool.c \
-	nets/openblas_rows.c \
-	nets/openblas_simple.c \
-	nets/openblas_stage.c \
-	nets/openblas_way.c \
+	nets/openblas/auto.c \
+	nets/openblas/bn.c \
+	nets/openblas/cache.c \
+	nets/openblas/caffe.c \
+	nets/openblas/concat.c \
+	nets/openblas/conv.c \
+	nets/openblas/dense.c \
+	nets/openblas/gemm.c \
+	nets/openblas/lift.c \
+	nets/openblas/lower.c \
+	nets/openblas/lrn.c \
+	nets/openblas/openblas.c \
+	nets/openblas/peak.c \
+	nets/openblas/plan.c \
+	nets/openblas/pool.c \
+	nets/openblas/rows.c \
+	nets/openblas/simple.c \
+	nets/openblas/stage.c \
+	nets/openblas/way.c \
 	nets/peak.c \
 	nets/problem_net.c \
 	nets/problems.c \
 	nets/quadratic.c \
-	nets/reference.c \
-	nets/reference_channels.c \
-	nets/reference_layers.c \
+	nets/reference/channels.c \
+	nets/reference/layers.c \
+	nets/reference/reference.c \
 	nets/scope.c
 
 # Compiled only where the oneDNN library is found.
 ONEDNN_SOURCES = \
-	nets/onednn.c \
-	nets/onednn_api.c \
-	nets/onednn_arena.c \
-	nets/onednn_conv.c \
-	nets/onednn_dense.c \
-	nets/onednn_engine.c \
-	nets/onednn_fuse.c \
-	nets/onednn_pass.c \
-	nets/onednn_peak.c \
-	nets/onednn_place.c \
-	nets/onednn_plain.c \
-	nets/onednn_plan.c \
-	nets/onednn_pool.c \
-	nets/onednn_run.c \
-	nets/onednn_share.c \
-	nets/onednn_simd.c \
-	nets/onednn_simd_bf16.c \
-	nets/onednn_unit.c \
-	nets/onednn_wino_bf16.c \
-	nets/onednn_wino_f32.c \
-	nets/onednn_wino_op.c
+	nets/onednn/api.c \
+	nets/onednn/arena.c \
+	nets/onednn/conv.c \
+	nets/onednn/dense.c \
+	nets/onednn/engine.c \
+	nets/onednn/fuse.c \
+	nets/onednn/onednn.c \
+	nets/onednn/pass.c \
+	nets/onednn/peak.c \
+	nets/onednn/place.c \
+	nets/onednn/plain.c \
+	nets/onednn/plan.c \
+	nets/onednn/pool.c \
+	nets/onednn/run.c \
+	nets/onednn/share.c \
+	nets/onednn/simd/bf16.c \
+	nets/onednn/simd/simd.c \
+	nets/onednn/unit.c \
+	nets/onednn/wino/bf16.c \
+	nets/onednn/wino/f32.c \
+	nets/onednn/wino/op.c
 
 DATA_SOURCES = \
 	data/augment.c \
 	data/cifar.c \
 	data/cifar10.c \
 	data/cifar100.c \
-	data/get.c \
+	data/fetch/get.c \
 	data/idx.c \
 	data/imagenet.c \
-	data/jpeg.c \
 	data/mnist.c \
-	data/pack.c \
-	data/pack_file.c \
-	data/pack_h5.c \
+	data/pack/h5.c \
+	data/pack/open.c \
+	data/pack/pack.c \
+	data/pack/reader.c \
+	data/pack/writer.c \
 	data/packed.c \
-	data/packed_file.c \
-	data/packed_open.c \
-	data/photo.c \
-	data/photo_list.c \
-	data/photo_root.c \
+	data/photo/jpeg.c \
+	data/photo/list.c \
+	data/photo/photo.c \
+	data/photo/resize.c \
+	data/photo/root.c \
 	data/read.c \
-	data/resize.c \
 	data/shapes.c \
 	data/shapes_figure.c \
 	data/shapes_paint.c \
@@ -210,9 +210,9 @@ DATA_SOURCES = \
 
 # Compiled only where libcurl, libarchive and libmd are found.
 FETCH_SOURCES = \
-	data/fetch.c \
-	data/get_fetch.c \
-	data/tar.c
+	data/fetch/fetch.c \
+	data/fetch/get_fetch.c \
+	data/fetch/tar.c
 
 SIM_SOURCES = \
 	sim/blocks.c \

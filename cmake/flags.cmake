@@ -40,7 +40,7 @@ if(CONVOY_SANITIZE OR CONVOY_QUICK)
 endif()
 function(optimise_what_computes)
 	if(CONVOY_QUICK)
-		list(FILTER ARGN EXCLUDE REGEX "/onednn_")
+		list(FILTER ARGN EXCLUDE REGEX "nets/onednn/")
 	endif()
 	if(CONVOY_SANITIZE OR CONVOY_QUICK)
 		set_property(SOURCE ${ARGN} APPEND PROPERTY COMPILE_OPTIONS -O1)
@@ -48,7 +48,7 @@ function(optimise_what_computes)
 endfunction()
 # Loops that are written as vectors gain nothing from -O3, which takes twice as long to compile.
 if(CMAKE_BUILD_TYPE STREQUAL Release AND NOT CONVOY_SANITIZE AND NOT CONVOY_QUICK)
-	set_property(SOURCE nets/onednn_simd.c nets/onednn_simd_bf16.c APPEND PROPERTY
+	set_property(SOURCE nets/onednn/simd/simd.c nets/onednn/simd/bf16.c APPEND PROPERTY
 		COMPILE_OPTIONS -O2)
 endif()
 
@@ -67,7 +67,7 @@ if(CONVOY_SANITIZE)
 	add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=all
 		-fno-omit-frame-pointer)
 	add_link_options(-fsanitize=address,undefined)
-	# The loops of these are those of _simd.c and _wino_f32.c, and checking them twice takes 20 s.
-	set_property(SOURCE nets/onednn_simd_bf16.c nets/onednn_wino_bf16.c APPEND PROPERTY
+	# The loops of these are those of simd.c and f32.c, and checking them twice takes 20 s.
+	set_property(SOURCE nets/onednn/simd/bf16.c nets/onednn/wino/bf16.c APPEND PROPERTY
 		COMPILE_OPTIONS -fno-sanitize=undefined)
 endif()

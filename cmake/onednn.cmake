@@ -1,5 +1,5 @@
 # Finds oneDNN, sets HAVE_ONEDNN and adds the library to `deps`. Versions other than those that
-# nets/onednn_api.h knows leave the backend onednn out.
+# nets/onednn/api.h knows leave the backend onednn out.
 find_path(DNNL_INCLUDE dnnl.h)
 find_library(DNNL_LIBRARY dnnl)
 

@@ -15,7 +15,7 @@
 #define DATA_AUGMENT_H
 
 #include "core/rng.h"
-#include "data/resize.h"
+#include "data/photo/resize.h"
 
 enum augment_kind { AUGMENT_NONE, AUGMENT_CAFFE, AUGMENT_ALEXNET, AUGMENT_RESNET };
 

@@ -6,8 +6,8 @@
  */
 #include "core/error.h"
 #include "core/mem.h"
-#include "data/photo.h"
-#include "data/photo_list.h"
+#include "data/photo/list.h"
+#include "data/photo/photo.h"
 #include "data/store.h"
 
 #include <inttypes.h>

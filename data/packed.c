@@ -5,8 +5,8 @@
  */
 #include "core/error.h"
 #include "core/mem.h"
-#include "data/packed_file.h"
-#include "data/photo.h"
+#include "data/pack/reader.h"
+#include "data/photo/photo.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

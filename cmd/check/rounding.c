@@ -11,7 +11,7 @@
 
 #include "core/mem.h"
 #include "core/rng.h"
-#include "nets/reference.h"
+#include "nets/reference/reference.h"
 
 #include <math.h>
 #include <stdatomic.h>

@@ -7,7 +7,7 @@
 #include "core/error.h"
 #include "core/mem.h"
 #include "nets/nets.h"
-#include "nets/reference.h"
+#include "nets/reference/reference.h"
 
 #include <math.h>
 #include <pthread.h>

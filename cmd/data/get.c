@@ -4,7 +4,7 @@
 #include "core/error.h"
 #include "core/mem.h"
 #include "core/paths.h"
-#include "data/get.h"
+#include "data/fetch/get.h"
 #include "runner/progress.h"
 #include "runner/signals.h"
 

@@ -5,7 +5,7 @@
 
 #include "cmd/args.h"
 #include "core/error.h"
-#include "data/pack.h"
+#include "data/pack/pack.h"
 #include "runner/progress.h"
 #include "runner/signals.h"
 

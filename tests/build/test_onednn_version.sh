@@ -26,7 +26,7 @@ fail() {
 }
 
 builds_onednn() {
-	grep -rqs 'nets/onednn_conv' "$work/build/CMakeFiles/convoy_all.dir/build.make"
+	grep -rqs 'nets/onednn/conv' "$work/build/CMakeFiles/convoy_all.dir/build.make"
 }
 
 for version in 1.8.1 4.0.2 30.1.0; do

@@ -1,5 +1,5 @@
 #include "core/rng.h"
-#include "data/photo.h"
+#include "data/photo/photo.h"
 
 #include <stdlib.h>
 

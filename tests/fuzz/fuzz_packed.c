@@ -1,6 +1,6 @@
 #include "core/error.h"
 #include "core/mem.h"
-#include "data/packed_file.h"
+#include "data/pack/reader.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -8,7 +8,7 @@
 #include "core/mem.h"
 #include "tests/support/check.h"
 #include "tests/support/netcase.h"
-#include "nets/reference.h"
+#include "nets/reference/reference.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* The three lowerings by hand, and that each loop backward is the transpose of that forward. */
-#include "nets/openblas.h"
+#include "nets/openblas/openblas.h"
 #include "tests/support/check.h"
 
 #include <stdlib.h>

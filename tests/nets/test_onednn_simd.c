@@ -5,7 +5,7 @@
  */
 #include "core/mem.h"
 #include "core/rng.h"
-#include "nets/onednn_simd.h"
+#include "nets/onednn/simd/simd.h"
 #include "tests/support/check.h"
 
 #include <math.h>

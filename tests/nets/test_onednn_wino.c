@@ -4,8 +4,8 @@
  */
 #include "core/mem.h"
 #include "core/rng.h"
-#include "nets/onednn_simd.h"
-#include "nets/onednn_wino.h"
+#include "nets/onednn/simd/simd.h"
+#include "nets/onednn/wino/wino.h"
 #include "tests/support/check.h"
 
 #include <math.h>

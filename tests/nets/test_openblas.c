@@ -6,7 +6,7 @@
  */
 #include "core/crew.h"
 #include "core/mem.h"
-#include "nets/reference.h"
+#include "nets/reference/reference.h"
 #include "tests/support/check.h"
 #include "tests/support/netcase.h"
 

@@ -1,6 +1,6 @@
 /* The file of measured lowerings: kept, found again, and damage left out with a note. */
 #include "core/mem.h"
-#include "nets/openblas.h"
+#include "nets/openblas/openblas.h"
 #include "tests/support/capture.h"
 #include "tests/support/check.h"
 #include "tests/support/files.h"

@@ -1,7 +1,7 @@
 /* Packing a folder and reading it back: the same batches. */
 #include "core/mem.h"
-#include "data/pack.h"
-#include "data/packed_file.h"
+#include "data/pack/pack.h"
+#include "data/pack/reader.h"
 #include "tests/support/capture.h"
 #include "tests/support/check.h"
 #include "tests/support/files.h"

@@ -1,0 +1,43 @@
+/*
+ * get.h - the published sets: where they lie, and how they come here.
+ */
+#ifndef DATA_FETCH_GET_H
+#define DATA_FETCH_GET_H
+
+#include <stdint.h>
+
+struct get_file {
+	const char *name;       /* behind the address, and below the folder it is kept in */
+	int64_t bytes;
+	const char *sha256;
+};
+
+struct get_set {
+	const char *name;       /* of the data set, "cifar10" */
+	const char *const *urls;        /* the publishers' address and mirrors, NULL-ended */
+	const struct get_file *files;   /* ended by a NULL name */
+	/* Sub-folder that the loader looks in: where files go, or what an archive unpacks to. */
+	const char *folder;
+	const char *const *unpacked;    /* what an archive must hold, NULL-ended; NULL: none */
+};
+
+extern const struct get_set *const get_table[];         /* NULL-ended */
+
+/* The set of that name, or NULL after error() naming the nearest. */
+const struct get_set *get_find(const char *name);
+
+struct get_conf {
+	const char *dir;        /* that is to hold the sub-folder; made when missing */
+	const char *url;        /* in place of the publishers' addresses; NULL: those */
+	/* The name and how far it is, of all of the set's bytes; nonzero stops. */
+	int (*progress)(void *ctx, const char *name, int64_t done, int64_t bytes);
+	void *ctx;
+};
+
+/*
+ * Fetches what of a set is not there, checks, unpacks, and removes the archive.
+ * 0; 1 when stopped: a further call goes on; -1 after error().
+ */
+int get_fetch(const struct get_set *set, const struct get_conf *conf);
+
+#endif

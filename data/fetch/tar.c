@@ -1,0 +1,170 @@
+#include "data/fetch/tar.h"
+
+#include "core/error.h"
+#include "core/mem.h"
+#include "core/part.h"
+#include "core/paths.h"
+
+#include <archive.h>
+#include <archive_entry.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { BLOCK = 1 << 17 };
+
+/* Bytes of a file in an archive: more are a mistake, or malice. */
+static const int64_t largest = (int64_t)1 << 30;
+
+struct tar {
+	const char *archive, *dir, *folder;
+	int (*stop)(void *ctx);
+	void *ctx;
+	struct archive *in;
+	struct archive_entry *entry;    /* the one at hand */
+	uint8_t block[BLOCK];
+};
+
+static int broken(const struct tar *t)
+{
+	const char *why = archive_error_string(t->in);
+
+	return error("%s: cannot unpack: %s", t->archive, why ? why : "corrupt");
+}
+
+static const char *name_of(const struct tar *t)
+{
+	const char *name = archive_entry_pathname(t->entry);
+
+	return name ? name : "";
+}
+
+/* The next entry: 0, 1 at the end, -1 after error(). */
+static int read_head(struct tar *t)
+{
+	int r = archive_read_next_header(t->in, &t->entry);
+
+	if (r == ARCHIVE_EOF)
+		return 1;
+	if (r != ARCHIVE_OK && r != ARCHIVE_WARN)
+		return broken(t);
+	if (archive_entry_size(t->entry) > largest)
+		return error("%s: '%s' has an absurd size", t->archive, name_of(t));
+	return 0;
+}
+
+/* No part of the path is empty, "." or "..", and it has nothing but plain characters. */
+static bool is_plain_path(const char *path)
+{
+	for (const char *c = path; ; c++) {
+		size_t n = strcspn(c, "/");
+
+		if (n == 0 || (n == 1 && *c == '.') || (n == 2 && !memcmp(c, "..", 2)))
+			return false;
+		for (size_t i = 0; i < n; i++)
+			if ((unsigned char)c[i] < 0x20 || c[i] == '\\')
+				return false;
+		c += n;
+		if (!*c)
+			return true;
+	}
+}
+
+/* A regular file below the folder. */
+static bool is_wanted(const struct tar *t)
+{
+	const char *name = name_of(t);
+	size_t n = strlen(t->folder);
+
+	return archive_entry_filetype(t->entry) == AE_IFREG &&
+	       !archive_entry_hardlink(t->entry) && !strncmp(name, t->folder, n) &&
+	       name[n] == '/' && is_plain_path(name);
+}
+
+/* The entry's bytes. 0, -1 after error(), 1 stopped. */
+static int copy(struct tar *t, FILE *out, const char *path)
+{
+	int64_t left = archive_entry_size(t->entry);
+
+	while (left > 0) {
+		size_t most = left < BLOCK ? (size_t)left : BLOCK;
+		la_ssize_t n = archive_read_data(t->in, t->block, most);
+
+		if (n <= 0)
+			return broken(t);
+		if (fwrite(t->block, 1, (size_t)n, out) != (size_t)n)
+			return error("%s: cannot write: %s", path, strerror(errno));
+		left -= n;
+		if (t->stop && t->stop(t->ctx))
+			return 1;
+	}
+	return 0;
+}
+
+static int write_part(struct tar *t, const char *part, const char *path)
+{
+	FILE *out = part_open(part);
+	int ret;
+
+	if (!out)
+		return -1;
+	ret = ftruncate(fileno(out), 0) ? error("%s: cannot write: %s", part, strerror(errno))
+					: copy(t, out, part);
+	if (!ret && part_finish(out, part, path))
+		ret = error("%s: cannot write: %s", path, strerror(errno));
+	if (ret)
+		unlink(part);
+	fclose(out);
+	return ret;
+}
+
+static int unpack_file(struct tar *t)
+{
+	char *path = xasprintf("%s/%s", t->dir, name_of(t));
+	char *part = xasprintf("%s.part", path), *slash = strrchr(path, '/');
+	int ret;
+
+	*slash = '\0';
+	ret = dir_make(path);
+	*slash = '/';
+	if (!ret)
+		ret = write_part(t, part, path);
+	free(part);
+	free(path);
+	return ret;
+}
+
+static int unpack_all(struct tar *t)
+{
+	for (;;) {
+		int ret = read_head(t);
+
+		if (ret)
+			return ret < 0 ? -1 : 0;
+		ret = is_wanted(t) ? unpack_file(t) : 0;
+		if (ret)
+			return ret;
+	}
+}
+
+int tar_unpack(const char *archive, const char *dir, const char *folder,
+	       int (*stop)(void *ctx), void *ctx)
+{
+	struct tar *t = xcalloc(1, sizeof(*t));
+	int ret;
+
+	*t = (struct tar){ .archive = archive, .dir = dir, .folder = folder, .stop = stop,
+			   .ctx = ctx, .in = archive_read_new() };
+	if (!t->in)
+		die("libarchive cannot start");
+	archive_read_support_filter_gzip(t->in);
+	archive_read_support_format_tar(t->in);
+	ret = archive_read_open_filename(t->in, archive, BLOCK) ? broken(t) : unpack_all(t);
+	archive_read_free(t->in);
+	free(t);
+	return ret;
+}

@@ -1,0 +1,66 @@
+/* Puts pieces that are needed at different times in the same place. */
+#include "nets/onednn/onednn.h"
+
+/* The largest first, which leaves the fewest gaps. */
+static int compare(const void *a, const void *b)
+{
+	const struct piece *x = *(struct piece *const *)a, *y = *(struct piece *const *)b;
+
+	if (x->bytes != y->bytes)
+		return x->bytes < y->bytes ? 1 : -1;
+	return (x > y) - (x < y);
+}
+
+static bool meet(const struct piece *a, const struct piece *b)
+{
+	return a->from <= b->to && b->from <= a->to;
+}
+
+/* The lowest gap among the n pieces `by_place` that is wide enough. */
+static size_t find_gap(struct piece *const *by_place, int n, const struct piece *p)
+{
+	size_t at = 0;
+
+	for (int i = 0; i < n; i++) {
+		const struct piece *q = by_place[i];
+
+		if (!meet(p, q))
+			continue;
+		if (q->at >= at + p->bytes)
+			break;
+		if (q->at + q->bytes > at)
+			at = q->at + q->bytes;
+	}
+	return at;
+}
+
+/* Into its place among the n that are sorted by theirs. */
+static void insert(struct piece **by_place, int n, struct piece *p)
+{
+	int i = n;
+
+	for (; i > 0 && by_place[i - 1]->at > p->at; i--)
+		by_place[i] = by_place[i - 1];
+	by_place[i] = p;
+}
+
+size_t onednn_arrange(struct piece *pieces, int n)
+{
+	struct piece **by_size = xcalloc((size_t)n + 1, sizeof(*by_size));
+	struct piece **by_place = xcalloc((size_t)n + 1, sizeof(*by_place));
+	size_t end = 0;
+
+	for (int i = 0; i < n; i++)
+		by_size[i] = &pieces[i];
+	qsort(by_size, (size_t)n, sizeof(*by_size), compare);
+	for (int i = 0; i < n; i++) {
+		struct piece *p = by_size[i];
+
+		p->at = find_gap(by_place, i, p);
+		insert(by_place, i, p);
+		end = p->at + p->bytes > end ? p->at + p->bytes : end;
+	}
+	free(by_size);
+	free(by_place);
+	return end;
+}

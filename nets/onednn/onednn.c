@@ -1,0 +1,243 @@
+#include "nets/onednn/onednn.h"
+
+#include "nets/peak.h"
+
+#include <stdatomic.h>
+
+/* Primitives for a batch of n; those of one size are made once. 0 or error(). */
+static int prepare(struct onednn *c, size_t n)
+{
+	if (c->sized[n])
+		return 0;
+	for (int i = 0; i < c->nops; i++) {
+		struct op *op = &c->ops[i];
+		const size_t chunk = onednn_chunk(c, op->level, n);
+
+		if (!op->type->size)
+			continue;
+		if (op->type->whole) {
+			if (op->type->size(c, op, n))
+				return -1;
+		} else if (op->type->size(c, op, chunk)
+			   || (n % chunk && op->type->size(c, op, n % chunk))) {
+			return -1;
+		}
+	}
+	c->sized[n] = true;
+	return 0;
+}
+
+static void begin(struct onednn *c, const float *x, size_t n, const float *images, bool back)
+{
+	if (n < 1 || n > c->max_batch)
+		BUG("a batch of %zu in a context for up to %zu", n, c->max_batch);
+	if (prepare(c, n))
+		die("net %s: no primitives for a batch of %zu", c->graph->name, n);
+	onednn_place(c, n, back);
+	c->x = x;
+	c->n = n;
+	c->images = images;
+	c->training = true;
+	c->stats = NULL;
+	c->use = NULL;
+	/* Nothing writes to the images. */
+	if (!c->values[0].maker)
+		c->values[0].act.base = (char *)(uintptr_t)images;
+	for (int i = 0; i < c->nops; i++)
+		for (int j = 0; j < 2; j++)
+			turn_reset(&c->ops[i].turn[j]);
+}
+
+/* The whole batch, outside of stages. */
+static struct span batch_of(const struct onednn *c)
+{
+	return (struct span){ 0, c->n, 0, NULL };
+}
+
+/* c->logits, where no dense layer has written them. */
+static void forward(struct onednn *c)
+{
+	const struct value *r = &c->values[c->result];
+
+	onednn_forward(c);
+	if (!r->maker || r->maker->type != &op_dense)
+		c->simd->widen(c->n * r->count, value_act(c, c->result, batch_of(c)), c->logits);
+}
+
+static void backward(struct onednn *c)
+{
+	const struct value *r = &c->values[c->result];
+
+	if (r->wanted)
+		c->simd->narrow(c->n * r->count, c->dlogits,
+				value_grad(c, c->result, batch_of(c)));
+	onednn_backward(c);
+}
+
+static double onednn_grad(void *ctx, const float *x, size_t n, const float *images,
+			  const int32_t *labels, uint64_t seed, const uint64_t *use, float *g,
+			  struct grad_hook *hook)
+{
+	struct onednn *c = ctx;
+	const int threads = onednn_threads(1);
+	double loss;
+
+	begin(c, x, n, images, true);
+	c->seed = seed;
+	c->use = use;
+	c->g = g;
+	c->hook = hook;
+	forward(c);
+	loss = softmax_loss(n, c->graph->classes, c->logits, labels, c->dlogits);
+	backward(c);
+	onednn_threads(threads);
+	return loss;
+}
+
+static void onednn_stats(void *ctx, const float *x, size_t n, const float *images, float *stats)
+{
+	struct onednn *c = ctx;
+	const int threads = onednn_threads(1);
+
+	begin(c, x, n, images, false);
+	forward(c);
+	for (int i = 0; i < c->nops; i++)
+		if (op_is_norm(&c->ops[i]))
+			unit_report(&c->ops[i], stats);
+	onednn_threads(threads);
+}
+
+static void onednn_logits(void *ctx, const float *x, const float *stats, size_t n,
+			  const float *images, float *logits)
+{
+	struct onednn *c = ctx;
+	const int threads = onednn_threads(1);
+
+	begin(c, x, n, images, false);
+	c->training = false;
+	c->stats = stats;
+	forward(c);
+	memcpy(logits, c->logits, n * (size_t)c->graph->classes * sizeof(*logits));
+	onednn_threads(threads);
+}
+
+static void plan_free(struct plan *p)
+{
+	free(p->steps);
+	free(p->stages);
+}
+
+static void onednn_close(void *ctx)
+{
+	struct onednn *c = ctx;
+
+	for (int i = 0; i < c->nops; i++)
+		if (c->ops[i].type->close)
+			c->ops[i].type->close(&c->ops[i]);
+	onednn_release_lanes(c);
+	for (int v = 0; v < c->graph->n; v++)
+		free(c->values[v].readers);
+	plan_free(&c->forward);
+	plan_free(&c->backward);
+	free(c->block);
+	free(c->values);
+	free(c->ops);
+	free(c->by_level);
+	free(c->level_end);
+	free(c->chunk);
+	free(c->sized);
+	free(c->logits);
+	free(c->dlogits);
+	free(c);
+}
+
+void onednn_temp(struct onednn *c, size_t bytes)
+{
+	c->temp_bytes = bytes > c->temp_bytes ? bytes : c->temp_bytes;
+}
+
+/* Plans and primitives for the largest batch; 0 or error(). */
+static int open_ops(struct onednn *c)
+{
+	onednn_fuse(c);
+	onednn_plan(c);
+	onednn_share(c);
+	for (int i = 0; i < c->nops; i++)
+		if (c->ops[i].type->open && c->ops[i].type->open(c, &c->ops[i]))
+			return -1;
+	return prepare(c, c->max_batch);
+}
+
+/* Without instructions for bf16 it would be slower than f32. */
+static enum precision onednn_precision(enum precision asked)
+{
+	static atomic_bool said;
+
+	if (asked == PRECISION_F32 || onednn_has_bf16())
+		return asked;
+	if (!atomic_exchange(&said, true))
+		note("this processor, or oneDNN, has no bf16 instructions: computing in f32");
+	return PRECISION_F32;
+}
+
+static struct onednn *context_new(const struct graph *g, const struct backend_conf *conf,
+				  size_t max_batch, struct team *team)
+{
+	struct onednn *c = xcalloc(1, sizeof(*c));
+	bool half;
+
+	c->graph = g;
+	c->precision = onednn_precision(conf ? conf->precision : PRECISION_F32);
+	half = c->precision == PRECISION_BF16;
+	c->type = half ? dnnl_bf16 : dnnl_f32;
+	c->simd32 = simd_all()[0];
+	c->simd = half ? simd_all_bf16()[0] : c->simd32;
+	c->size = c->simd->size;
+	c->max_batch = max_batch;
+	c->team = team;
+	c->times = conf ? conf->times : NULL;
+	c->lanes = xcalloc((size_t)team_lanes(team), sizeof(*c->lanes));
+	c->sized = xcalloc(max_batch + 1, sizeof(*c->sized));
+	c->logits = vec_new(max_batch * (size_t)g->classes);
+	c->dlogits = vec_new(max_batch * (size_t)g->classes);
+	return c;
+}
+
+void *onednn_open_chunked(const struct graph *g, const struct backend_conf *conf,
+			  size_t max_batch, struct team *team, size_t chunk_bytes)
+{
+	struct onednn *c;
+	int threads, bad;
+
+	if (g->n < 2 || max_batch < 1) {
+		error("net %s: nothing to compute", g->name);
+		return NULL;
+	}
+	threads = onednn_threads(1);
+	c = context_new(g, conf, max_batch, team);
+	c->chunk_bytes = chunk_bytes;
+	bad = open_ops(c);
+	if (bad)
+		onednn_close(c);
+	onednn_threads(threads);
+	return bad ? NULL : c;
+}
+
+/* An activation, its neighbours and the weights should fit a core's L2 together. */
+static void *onednn_open(const struct graph *g, const struct backend_conf *conf, size_t max_batch,
+			 struct team *team)
+{
+	return onednn_open_chunked(g, conf, max_batch, team, 256 << 10);
+}
+
+const struct backend backend_onednn = {
+	.name = "onednn",
+	.brief = "oneDNN's products, fused and cache-blocked, in f32 or bf16",
+	.open = onednn_open,
+	.grad = onednn_grad,
+	.stats = onednn_stats,
+	.logits = onednn_logits,
+	.close = onednn_close,
+	.precision = onednn_precision,
+	.peak = onednn_peak,
+};

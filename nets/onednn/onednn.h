@@ -1,0 +1,301 @@
+/*
+ * onednn.h - private to the onednn backend.
+ *
+ * A graph becomes a list of operators: batch normalisation, the addition behind it, the
+ * ReLU behind that and the dropout behind that are one. Only batch normalisation and dense
+ * layers need the whole batch at once, so operators are sorted into levels, the number of
+ * those above them, and within a level samples go through all operators a chunk at a time,
+ * small enough to stay in the cache:
+ *
+ *	forward   level 0: [conv, measure] per chunk; level 1: [normalise, conv, measure] ...
+ *	backward  level 1: [conv, gather] per chunk;  level 0: [spread, conv] ...
+ *
+ * Chunks are the tasks of the team, and so are panels of a dense layer's outputs. A chunk's
+ * size depends on the graph alone and sums over chunks are taken in their order, so results
+ * depend neither on max_batch nor on who computed.
+ */
+#ifndef NETS_ONEDNN_ONEDNN_H
+#define NETS_ONEDNN_ONEDNN_H
+
+#include "core/error.h"
+#include "core/mem.h"
+#include "nets/backend.h"
+#include "nets/onednn/api.h"
+#include "nets/onednn/simd/simd.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct onednn;
+struct op;
+
+/* What one thread needs for itself; made when a task first runs there. */
+struct lane {
+	int index;
+	dnnl_stream_t stream;
+	char *block;            /* [c->lane_bytes] activations and gradients of one chunk */
+	char *temp;             /* [c->temp_bytes] of one step */
+	char *scratch;          /* [c->scratch_bytes] oneDNN's own */
+	size_t block_room, temp_room, scratch_room;
+};
+
+/* Samples [first, first + n) of the batch, which are task k of a stage, on a lane. */
+struct span {
+	size_t first, n;
+	int k;
+	struct lane *lane;
+};
+
+/* Where a tensor [n][count] lies: all of the batch at base, or one chunk in each lane. */
+struct place {
+	char *base;             /* NULL: in the lane's block ... */
+	size_t at;              /* ... from this byte on */
+};
+
+/* An activation: the output of a layer, n x h x w x c. */
+struct value {
+	struct shape shape;
+	size_t count;           /* elements of a sample */
+	int level;
+	struct op *maker;       /* NULL: the images as they are */
+	struct op **readers;    /* [nreaders] each once */
+	int nreaders;
+	bool wanted;            /* its gradient is needed */
+	int sharer;             /* the value whose gradient's place is this one's, too; or -1 */
+	bool more;              /* `extra` is used */
+	struct place act, grad;
+	/*
+	 * A second part of grad. Of the operators that read the value just one writes it,
+	 * the one marked `apart`, and in the same chunk the maker, which can, adds it to
+	 * grad; no other share of the gradient may go there.
+	 */
+	struct place extra;
+};
+
+/* One thing to do to every chunk of a stage, or to every panel. */
+struct step {
+	void (*run)(struct onednn *c, struct op *op, struct span s);
+	struct op *op;
+};
+
+/* Steps that tasks go through; all of one stage are done before the next begins. */
+struct stage {
+	int level;
+	int from, n;            /* steps */
+	struct op *whole;       /* the tasks are panels of this operator; NULL: chunks */
+};
+
+/* The stages of one direction, in the order in which they run. */
+struct plan {
+	struct step *steps;
+	struct stage *stages;
+	int nsteps, nstages;
+};
+
+/* Memory of an operator: a number of bytes for each sample, or for the batch. */
+enum life { ROOM_KEPT, ROOM_FORWARD, ROOM_BACKWARD };   /* from forward to backward; in one */
+
+struct room {
+	enum life life;
+	size_t each, once;      /* bytes */
+	char *at;
+};
+
+/* What an operator can do; NULL: nothing to do. Those that return int: 0 or error(). */
+struct op_type {
+	bool whole;             /* its tasks are panels: it sees the batch at once */
+	bool reads_in;          /* backward reads the activation in[0] */
+	int (*open)(struct onednn *c, struct op *op);
+	int (*size)(struct onednn *c, struct op *op, size_t n); /* prepare for n samples */
+	void (*load)(struct onednn *c, struct op *op, bool back, struct lane *w);
+	void (*forward)(struct onednn *c, struct op *op, struct span s);
+	void (*backward)(struct onednn *c, struct op *op, struct span s);
+	void (*store)(struct onednn *c, struct op *op, struct lane *w); /* to c->g */
+	int (*panels)(const struct op *op, bool back);
+	void (*close)(struct op *op);
+};
+
+enum { ROOMS = 4 };
+
+struct op {
+	const struct op_type *type;
+	const struct layer *layer;      /* NULL: a sum or ReLU without normalisation */
+	int id;                         /* the layer whose time this is */
+	int in[2], out;                 /* values; -1: none */
+	int level;
+	bool relu;                      /* of units and convolutions */
+	const struct layer *drop;       /* units: dropout behind the ReLU; or NULL */
+	bool add[2];                    /* backward: in[j]'s gradient holds a share already */
+	bool shares[2];                 /* backward: in[j]'s gradient lies where out's does */
+	bool apart;                     /* backward: in[0]'s share goes to its extra */
+	struct room rooms[ROOMS];
+	int nrooms;
+	struct turn turn[2];            /* sums of forward and of backward */
+	void *priv;
+};
+
+struct onednn {
+	const struct graph *graph;
+	enum precision precision;
+	dnnl_data_type_t type;          /* of activations */
+	size_t size;                    /* bytes of one */
+	const struct simd *simd, *simd32;       /* on activations; on f32 */
+	size_t max_batch, chunk_bytes;
+	struct team *team;
+	struct layer_time *times;       /* NULL: none */
+	struct value *values;           /* [graph->n] by layer; some are inside a unit */
+	struct op *ops;                 /* [nops] in the graph's order */
+	int nops, levels, result;       /* result: the value of the logits */
+	struct op **by_level;           /* [nops] sorted */
+	int *level_end;                 /* [levels] where a level's end */
+	size_t *chunk;                  /* [levels] samples, at most; see onednn_chunk() */
+	struct plan forward, backward;
+	bool *sized;                    /* [max_batch + 1] primitives are there */
+	struct lane **lanes;            /* [team_lanes] NULL: not used so far */
+	size_t lane_bytes, temp_bytes, scratch_bytes;
+	char *block;                    /* all that is not a lane's */
+	size_t block_room, placed;      /* placed: for how many samples; 0: none */
+	bool placed_back;               /* ... and for a backward pass */
+	float *logits, *dlogits;        /* [max_batch][classes] */
+	/* The call in progress. */
+	const float *x, *images;
+	float *g;
+	struct grad_hook *hook;         /* receives its parts; NULL: none */
+	size_t n;
+	bool training;                  /* statistics of this batch, not of c->stats */
+	const float *stats;             /* evaluation: what to normalise with */
+	uint64_t seed;
+	const uint64_t *use;            /* NULL: no dropout */
+};
+
+extern const struct op_type op_enter, op_conv, op_winograd, op_dense, op_unit, op_pool,
+	op_globalpool, op_dropout, op_shortcut, op_lrn, op_concat;
+
+/*
+ * onednn.c: the backend's open() with the bytes of a chunk's largest activation given,
+ * unless the weights call for larger ones.
+ */
+void *onednn_open_chunked(const struct graph *g, const struct backend_conf *conf,
+			  size_t max_batch, struct team *team, size_t chunk_bytes);
+
+/* fuse.c: the operators of a graph. */
+void onednn_fuse(struct onednn *c);
+
+/* wino/op.c: it is a convolution for op_winograd. */
+bool onednn_is_winograd(const struct onednn *c, const struct layer *l);
+
+/* plan.c: levels, chunks, steps and stages. */
+void onednn_plan(struct onednn *c);
+/* Samples of a level's chunks, but the last, when the batch has n: about equal shares. */
+size_t onednn_chunk(const struct onednn *c, int level, size_t n);
+/* Room for one operator, to be asked for when it is opened; returns its number. */
+int onednn_room(struct op *op, enum life life, size_t each, size_t once);
+
+/* share.c: who adds to which gradient, and which gradients lie in one place. */
+void onednn_share(struct onednn *c);
+/* That step of backward writes the gradient of its operator's input j. */
+bool onednn_writes(const struct onednn *c, const struct step *s, int j);
+
+/* place.c: every tensor's place for a batch of n. */
+void onednn_place(struct onednn *c, size_t n, bool back);
+/* A piece of an arena: needed from one moment to another, both included. */
+struct piece {
+	size_t bytes, at;
+	int from, to;
+};
+/* at <- such that pieces needed at once do not overlap; returns the bytes that takes. */
+size_t onednn_arrange(struct piece *pieces, int n);
+/* At least that much memory at *p, on large pages; what was there is lost. Owned by *p. */
+void onednn_grow(char **p, size_t *room, size_t bytes);
+
+/* run.c: all stages of a direction, through the team. */
+void onednn_forward(struct onednn *c);
+void onednn_backward(struct onednn *c);
+void onednn_release_lanes(struct onednn *c);
+
+/* unit.c: batch normalisation's work outside its own level. */
+void unit_measure(struct onednn *c, struct op *op, struct span s);
+void unit_spread(struct onednn *c, struct op *op, struct span s);
+void unit_report(const struct op *op, float *stats);    /* mean, variance to their places */
+
+/* ---- engine.c: the library ---- */
+
+dnnl_engine_t onednn_engine(void);
+/* It has instructions for bf16; matrix units for it. */
+bool onednn_has_bf16(void);
+bool onednn_has_matrix_units(void);
+/* Dies, naming what failed, unless s is success. */
+void onednn_must(dnnl_status_t s, const char *what);
+/* Keeps OpenMP from starting threads of its own; returns what to give back, and takes it. */
+int onednn_threads(int n);
+/* n x h x w x c */
+struct tensor onednn_images(struct shape s, size_t n, dnnl_data_type_t type);
+/* [rows][cols], neighbours in a row and in a column so many elements apart. */
+struct tensor onednn_matrix(size_t rows, size_t cols, size_t row, size_t col,
+			    dnnl_data_type_t type);
+/* That of a convolution or a pooling. */
+struct window onednn_window(const struct layer *l);
+
+/* A primitive with its arguments; each lane has handles of its own for them. */
+enum { PASS_ARGS = 6 };
+struct pass {
+	dnnl_primitive_t primitive;     /* NULL: none */
+	int n;
+	int arg[PASS_ARGS];
+	dnnl_memory_t *handles;         /* [lanes][PASS_ARGS] */
+	int lanes;
+};
+/*
+ * Makes the primitive of pd, which it destroys, for n arguments; the last of a pass is
+ * always oneDNN's scratch memory, which is not counted here. 0, or error() when pd is NULL or
+ * refused.
+ */
+int pass_open(struct onednn *c, struct pass *p, dnnl_primitive_desc_t pd, int n, const int *arg);
+/* 0 or error(): copies between layouts and types. */
+int pass_open_reorder(struct onednn *c, struct pass *p, const struct tensor *from,
+		      const struct tensor *to);
+/* What an open pass does; the pass owns it. */
+const_dnnl_primitive_desc_t pass_desc(const struct pass *p);
+void pass_run(struct pass *p, struct lane *w, const void *const *data);
+void pass_close(struct pass *p);
+
+/* At least that much of w->temp in steps. */
+void onednn_temp(struct onednn *c, size_t bytes);
+
+/* ---- places ---- */
+
+static inline void *place_get(const struct onednn *c, const struct place *p, size_t count,
+			      struct span s)
+{
+	return p->base ? p->base + s.first * count * c->size : s.lane->block + p->at;
+}
+
+static inline void *value_act(const struct onednn *c, int v, struct span s)
+{
+	return place_get(c, &c->values[v].act, c->values[v].count, s);
+}
+
+static inline void *value_grad(const struct onednn *c, int v, struct span s)
+{
+	return place_get(c, &c->values[v].grad, c->values[v].count, s);
+}
+
+/* NULL: there is none. */
+static inline void *value_extra(const struct onednn *c, int v, struct span s)
+{
+	return c->values[v].more ? place_get(c, &c->values[v].extra, c->values[v].count, s)
+				 : NULL;
+}
+
+static inline void *room_get(const struct op *op, int room, struct span s)
+{
+	return op->rooms[room].at + s.first * op->rooms[room].each;
+}
+
+/* A batch-normalisation unit: its gradient has two passes. */
+static inline bool op_is_norm(const struct op *op)
+{
+	return op->type == &op_unit && op->layer;
+}
+
+#endif

@@ -1,0 +1,278 @@
+/*
+ * Where everything lies. What is needed in one level only, for one chunk at a time, is in
+ * each lane's block; the rest, whole batches and weights, in one block of the context. In
+ * both, a place is used again as soon as what it held is not needed any more: an
+ * activation that backward does not read is gone behind its last reader.
+ *
+ * Moments of the one block are levels, forward and then backward; of lanes, steps.
+ */
+#define _DEFAULT_SOURCE         /* madvise() */
+#include "nets/onednn/onednn.h"
+
+#include <sys/mman.h>
+
+enum { LINE = 64, LARGE_PAGE = 2 << 20 };       /* bytes */
+
+/* When a tensor is used. */
+struct use {
+	bool used, whole;       /* whole: in a step that sees the batch at once */
+	int from, to;           /* moments: levels */
+	int first, last;        /* steps */
+	int level;
+};
+
+struct uses {
+	const struct onednn *c;
+	struct use *act, *grad, *extra;         /* [graph->n] */
+	bool back;
+};
+
+static void touch(const struct onednn *c, struct use *u, const struct stage *t, int step, bool back)
+{
+	const int moment = back ? 2 * c->levels - 1 - t->level : t->level;
+
+	if (back)
+		step += c->forward.nsteps;
+	if (!u->used)
+		*u = (struct use){ true, false, moment, moment, step, step, t->level };
+	u->whole |= t->whole != NULL;
+	u->to = moment;
+	u->last = step;
+}
+
+static void touch_forward(struct uses *u, const struct stage *t, int i)
+{
+	const struct step *s = &u->c->forward.steps[i];
+	const struct op *op = s->op;
+
+	for (int j = 0; j < 2; j++)
+		if (op->in[j] >= 0)
+			touch(u->c, &u->act[op->in[j]], t, i, false);
+	if (s->run != unit_measure)
+		touch(u->c, &u->act[op->out], t, i, false);
+}
+
+static void touch_backward(struct uses *u, const struct stage *t, int i)
+{
+	const struct step *s = &u->c->backward.steps[i];
+	const struct op *op = s->op;
+
+	if (op->type->reads_in || op_is_norm(op))
+		touch(u->c, &u->act[op->in[0]], t, i, true);
+	if (op->relu && s->run != unit_spread)
+		touch(u->c, &u->act[op->out], t, i, true);
+	touch(u->c, &u->grad[op->out], t, i, true);
+	if (u->c->values[op->out].more && s->run != unit_spread)
+		touch(u->c, &u->extra[op->out], t, i, true);
+	for (int j = 0; j < 2; j++)
+		if (onednn_writes(u->c, s, j))
+			touch(u->c, &u->grad[op->in[j]], t, i, true);
+	if (op->apart)
+		touch(u->c, &u->extra[op->in[0]], t, i, true);
+}
+
+/* Logits leave, and their gradient comes, between the directions. */
+static void touch_result(struct uses *u)
+{
+	const struct onednn *c = u->c;
+	const struct stage end = { .level = c->levels - 1, .whole = c->values[c->result].maker };
+
+	touch(c, &u->act[c->result], &end, c->forward.nsteps - 1, false);
+	if (u->back && c->values[c->result].wanted)
+		touch(c, &u->grad[c->result], &end, 0, true);
+}
+
+static void uses_init(struct uses *u, const struct onednn *c, bool back)
+{
+	const size_t n = (size_t)c->graph->n;
+
+	*u = (struct uses){ c, xcalloc(n, sizeof(struct use)), xcalloc(n, sizeof(struct use)),
+			    xcalloc(n, sizeof(struct use)), back };
+	for (int k = 0; k < c->forward.nstages; k++)
+		for (int i = 0; i < c->forward.stages[k].n; i++)
+			touch_forward(u, &c->forward.stages[k], c->forward.stages[k].from + i);
+	touch_result(u);
+	for (int k = 0; back && k < c->backward.nstages; k++)
+		for (int i = 0; i < c->backward.stages[k].n; i++)
+			touch_backward(u, &c->backward.stages[k], c->backward.stages[k].from + i);
+}
+
+static void uses_release(struct uses *u)
+{
+	free(u->act);
+	free(u->grad);
+	free(u->extra);
+}
+
+static int owner(const struct onednn *c, int v)
+{
+	while (c->values[v].sharer >= 0)
+		v = c->values[v].sharer;
+	return v;
+}
+
+static int min_int(int a, int b)
+{
+	return a < b ? a : b;
+}
+
+static int max_int(int a, int b)
+{
+	return a > b ? a : b;
+}
+
+/* What lies in one place is one use, the owner's. */
+static void unite(struct uses *u)
+{
+	for (int v = 0; v < u->c->graph->n; v++) {
+		const struct use *a = &u->grad[v];
+		struct use *b = &u->grad[owner(u->c, v)];
+
+		if (!a->used || a == b)
+			continue;
+		b->whole |= a->whole;
+		b->from = min_int(a->from, b->from);
+		b->to = max_int(a->to, b->to);
+		b->first = min_int(a->first, b->first);
+		b->last = max_int(a->last, b->last);
+	}
+}
+
+/* ---- pieces ---- */
+
+/* A piece and whose place it is: a tensor's, or a room of an operator. */
+struct part {
+	struct place *place;
+	struct room *room;
+};
+
+struct parts {
+	struct piece *pieces;
+	struct part *parts;
+	int n;
+};
+
+static void add(struct parts *a, size_t bytes, int from, int to, struct part part)
+{
+	a->parts[a->n] = part;
+	a->pieces[a->n++] = (struct piece){ (bytes + LINE - 1) / LINE * LINE, 0, from, to };
+}
+
+static void add_tensor(const struct onednn *c, struct parts *whole, struct parts *local,
+		       const struct use *u, int v, struct place *p, size_t n)
+{
+	const size_t each = c->values[v].count * c->size;
+
+	if (!u->used)
+		return;
+	if (u->whole || u->from != u->to)
+		add(whole, n * each, u->from, u->to, (struct part){ p, NULL });
+	else
+		add(local, onednn_chunk(c, u->level, n) * each, u->first, u->last,
+		    (struct part){ p, NULL });
+}
+
+static void add_rooms(const struct onednn *c, struct parts *a, struct op *op, size_t n, bool back)
+{
+	const int there = op->level, again = 2 * c->levels - 1 - there;
+
+	for (int i = 0; i < op->nrooms; i++) {
+		struct room *r = &op->rooms[i];
+
+		if (back || r->life != ROOM_BACKWARD)
+			add(a, n * r->each + r->once, r->life == ROOM_BACKWARD ? again : there,
+			    back && r->life != ROOM_FORWARD ? again : there,
+			    (struct part){ NULL, r });
+	}
+}
+
+static void settle_whole(struct onednn *c, const struct parts *a)
+{
+	onednn_grow(&c->block, &c->block_room, onednn_arrange(a->pieces, a->n));
+	for (int i = 0; i < a->n; i++) {
+		char *at = c->block + a->pieces[i].at;
+
+		if (a->parts[i].room)
+			a->parts[i].room->at = at;
+		else
+			a->parts[i].place->base = at;
+	}
+}
+
+static void settle_local(struct onednn *c, const struct parts *a)
+{
+	c->lane_bytes = onednn_arrange(a->pieces, a->n);
+	for (int i = 0; i < a->n; i++)
+		*a->parts[i].place = (struct place){ NULL, a->pieces[i].at };
+}
+
+static void collect(struct onednn *c, struct parts *whole, struct parts *local,
+		    const struct uses *u, size_t n)
+{
+	for (int v = 0; v < c->graph->n; v++) {
+		struct value *val = &c->values[v];
+
+		if (val->maker)
+			add_tensor(c, whole, local, &u->act[v], v, &val->act, n);
+		if (val->sharer < 0)
+			add_tensor(c, whole, local, &u->grad[v], v, &val->grad, n);
+		add_tensor(c, whole, local, &u->extra[v], v, &val->extra, n);
+	}
+	for (int i = 0; i < c->nops; i++)
+		add_rooms(c, whole, &c->ops[i], n, u->back);
+}
+
+static void arena_init(struct parts *a, const struct onednn *c)
+{
+	const size_t most = 3 * (size_t)c->graph->n + ROOMS * (size_t)c->nops;
+
+	*a = (struct parts){ xcalloc(most, sizeof(*a->pieces)), xcalloc(most, sizeof(*a->parts)),
+			     0 };
+}
+
+static void arena_free(struct parts *a)
+{
+	free(a->pieces);
+	free(a->parts);
+}
+
+void onednn_place(struct onednn *c, size_t n, bool back)
+{
+	struct parts whole, local;
+	struct uses u;
+
+	if (c->placed == n && (c->placed_back || !back))
+		return;
+	uses_init(&u, c, back);
+	unite(&u);
+	arena_init(&whole, c);
+	arena_init(&local, c);
+	collect(c, &whole, &local, &u, n);
+	settle_whole(c, &whole);
+	settle_local(c, &local);
+	for (int v = 0; v < c->graph->n; v++)
+		c->values[v].grad = c->values[owner(c, v)].grad;
+	arena_free(&whole);
+	arena_free(&local);
+	uses_release(&u);
+	c->placed = n;
+	c->placed_back = back;
+}
+
+/*
+ * Large pages where the system has them: walking page tables costs a convolution a
+ * tenth of its speed.
+ */
+void onednn_grow(char **p, size_t *room, size_t bytes)
+{
+	if (bytes <= *room)
+		return;
+	free(*p);
+	*room = (bytes / LARGE_PAGE + 1) * LARGE_PAGE;
+	*p = aligned_alloc(LARGE_PAGE, *room);
+	if (!*p)
+		die("out of memory: %zu bytes for activations", bytes);
+#ifdef MADV_HUGEPAGE
+	madvise(*p, *room, MADV_HUGEPAGE);
+#endif
+}

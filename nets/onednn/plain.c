@@ -1,0 +1,229 @@
+/* Operators that are a few loops. */
+#include "nets/onednn/onednn.h"
+
+/* Images as they are given become activations. */
+static void enter_forward(struct onednn *c, struct op *op, struct span s)
+{
+	const size_t count = c->values[op->out].count;
+
+	c->simd->narrow(s.n * count, c->images + s.first * count, value_act(c, op->out, s));
+}
+
+const struct op_type op_enter = { .forward = enter_forward };
+
+/* y[c] = mean of x[pixels][c] */
+static void globalpool_forward(struct onednn *c, struct op *op, struct span s)
+{
+	const size_t in = c->values[op->in[0]].count, ch = c->values[op->out].count;
+	const char *x = value_act(c, op->in[0], s);
+	char *y = value_act(c, op->out, s);
+
+	for (size_t i = 0; i < s.n; i++)
+		c->simd->mean(in / ch, ch, x + i * in * c->size, y + i * ch * c->size);
+}
+
+static void globalpool_backward(struct onednn *c, struct op *op, struct span s)
+{
+	const size_t in = c->values[op->in[0]].count, ch = c->values[op->out].count;
+	const char *dy = value_grad(c, op->out, s);
+	char *dx;
+
+	if (!c->values[op->in[0]].wanted)
+		return;
+	dx = value_grad(c, op->in[0], s);
+	for (size_t i = 0; i < s.n; i++)
+		c->simd->unmean(in / ch, ch, dy + i * ch * c->size, op->add[0],
+				dx + i * in * c->size);
+}
+
+const struct op_type op_globalpool = {
+	.forward = globalpool_forward,
+	.backward = globalpool_backward,
+};
+
+/* ---- shortcut: every stride-th pixel, with zero channels behind its own ---- */
+
+/* The first byte of what line h of output sample i reads. */
+static size_t line_from(const struct onednn *c, const struct layer *l, size_t i, int h)
+{
+	size_t row = i * (size_t)l->is.h + (size_t)(h * l->stride);
+
+	return row * (size_t)l->is.w * (size_t)l->is.c * c->size;
+}
+
+static void shortcut_forward(struct onednn *c, struct op *op, struct span s)
+{
+	const struct layer *l = op->layer;
+	const size_t in = (size_t)l->is.c, out = (size_t)l->os.c, pixels = (size_t)l->os.w;
+	const char *x = value_act(c, op->in[0], s);
+	char *y = value_act(c, op->out, s);
+
+	memset(y, 0, s.n * c->values[op->out].count * c->size);
+	for (size_t i = 0; i < s.n; i++)
+		for (int h = 0; h < l->os.h; h++, y += pixels * out * c->size)
+			c->simd->copy(pixels, in, x + line_from(c, l, i, h),
+				      (size_t)l->stride * in, false, y, out);
+}
+
+static void shortcut_backward(struct onednn *c, struct op *op, struct span s)
+{
+	const struct layer *l = op->layer;
+	const size_t in = (size_t)l->is.c, out = (size_t)l->os.c, pixels = (size_t)l->os.w;
+	const char *dy = value_grad(c, op->out, s);
+	char *dx;
+
+	if (!c->values[op->in[0]].wanted)
+		return;
+	dx = value_grad(c, op->in[0], s);
+	if (!op->add[0])
+		memset(dx, 0, s.n * c->values[op->in[0]].count * c->size);
+	for (size_t i = 0; i < s.n; i++)
+		for (int h = 0; h < l->os.h; h++, dy += pixels * out * c->size)
+			c->simd->copy(pixels, in, dy, out, op->add[0], dx + line_from(c, l, i, h),
+				      (size_t)l->stride * in);
+}
+
+const struct op_type op_shortcut = {
+	.forward = shortcut_forward,
+	.backward = shortcut_backward,
+};
+
+/* ---- channels of in[0], then of in[1] ---- */
+
+/* Pixels of a chunk. */
+static size_t rows_of(const struct value *v, struct span s)
+{
+	return s.n * (size_t)v->shape.h * (size_t)v->shape.w;
+}
+
+static void concat_forward(struct onednn *c, struct op *op, struct span s)
+{
+	const struct value *out = &c->values[op->out];
+	const size_t all = (size_t)out->shape.c;
+	char *y = value_act(c, op->out, s);
+
+	for (int j = 0; j < 2; j++) {
+		const size_t ch = (size_t)c->values[op->in[j]].shape.c;
+
+		c->simd->copy(rows_of(out, s), ch, value_act(c, op->in[j], s), ch, false, y, all);
+		y += ch * c->size;
+	}
+}
+
+static void concat_backward(struct onednn *c, struct op *op, struct span s)
+{
+	const struct value *out = &c->values[op->out];
+	const size_t all = (size_t)out->shape.c;
+	const char *dy = value_grad(c, op->out, s);
+
+	for (int j = 0; j < 2; j++) {
+		const struct value *in = &c->values[op->in[j]];
+		const size_t ch = (size_t)in->shape.c;
+
+		if (in->wanted)
+			c->simd->copy(rows_of(out, s), ch, dy, all, op->add[j],
+				      value_grad(c, op->in[j], s), ch);
+		dy += ch * c->size;
+	}
+}
+
+const struct op_type op_concat = {
+	.forward = concat_forward,
+	.backward = concat_backward,
+};
+
+/* ---- dropout that joined no ReLU: keeps a byte for each unit ---- */
+
+static int dropout_open(struct onednn *c, struct op *op)
+{
+	const size_t count = c->values[op->out].count;
+
+	onednn_room(op, ROOM_KEPT, count, 0);
+	onednn_temp(c, c->chunk[op->level] * count * sizeof(float));
+	return 0;
+}
+
+static void dropout_forward(struct onednn *c, struct op *op, struct span s)
+{
+	const size_t n = s.n * c->values[op->out].count;
+	const void *x = value_act(c, op->in[0], s);
+	float *mask = (float *)(void *)s.lane->temp;
+	void *y = value_act(c, op->out, s);
+	char *kept = room_get(op, 0, s);
+
+	if (!c->use) {
+		c->simd->copy(1, n, x, 0, false, y, 0);
+		return;
+	}
+	dropout_mask(s.n, c->values[op->out].count, op->layer->rate, c->seed, op->id,
+		     c->use + s.first, mask);
+	c->simd->times(n, x, mask, false, y);
+	for (size_t i = 0; i < n; i++)
+		kept[i] = mask[i] > 0;
+}
+
+static void dropout_backward(struct onednn *c, struct op *op, struct span s)
+{
+	const size_t n = s.n * c->values[op->out].count;
+	const float scale = (float)(1 / (1 - op->layer->rate));
+	const void *dy = value_grad(c, op->out, s);
+	float *mask = (float *)(void *)s.lane->temp;
+	const char *kept = room_get(op, 0, s);
+
+	if (!c->values[op->in[0]].wanted)
+		return;
+	for (size_t i = 0; i < n; i++)
+		mask[i] = !c->use ? 1 : kept[i] ? scale : 0;
+	c->simd->times(n, dy, mask, op->add[0], value_grad(c, op->in[0], s));
+}
+
+const struct op_type op_dropout = {
+	.open = dropout_open,
+	.forward = dropout_forward,
+	.backward = dropout_backward,
+};
+
+/* ---- local response normalisation ---- */
+
+static struct lrn lrn_of(const struct layer *l)
+{
+	const int half = l->kernel / 2 < l->is.c ? l->kernel / 2 : l->is.c;
+
+	return (struct lrn){ (size_t)half, (float)l->k, (float)(l->alpha / l->kernel),
+			     (float)l->power };
+}
+
+static int lrn_open(struct onednn *c, struct op *op)
+{
+	const struct lrn l = lrn_of(op->layer);
+
+	onednn_temp(c, 3 * LRN_ROOM((size_t)op->layer->is.c, l.half) * sizeof(float));
+	return 0;
+}
+
+static void lrn_forward(struct onednn *c, struct op *op, struct span s)
+{
+	const struct lrn l = lrn_of(op->layer);
+
+	c->simd->lrn(rows_of(&c->values[op->out], s), (size_t)op->layer->is.c, &l,
+		     value_act(c, op->in[0], s), (float *)(void *)s.lane->temp,
+		     value_act(c, op->out, s));
+}
+
+static void lrn_backward(struct onednn *c, struct op *op, struct span s)
+{
+	const struct lrn l = lrn_of(op->layer);
+
+	if (c->values[op->in[0]].wanted)
+		c->simd->lrn_back(rows_of(&c->values[op->out], s), (size_t)op->layer->is.c, &l,
+				  value_act(c, op->in[0], s), value_grad(c, op->out, s),
+				  (float *)(void *)s.lane->temp, op->add[0],
+				  value_grad(c, op->in[0], s));
+}
+
+const struct op_type op_lrn = {
+	.reads_in = true,
+	.open = lrn_open,
+	.forward = lrn_forward,
+	.backward = lrn_backward,
+};

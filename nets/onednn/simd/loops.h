@@ -1,0 +1,288 @@
+/*
+ * loops.h - the loops of simd.h, for one width of registers and one type of
+ * storage.
+ *
+ * Included once for each by simd.c and bf16.c, hence no include guard,
+ * with these defined: TARGET (a function attribute), NAME(f) (f's name there), ELEM (the
+ * storage type), LOAD(p, v) and STORE(p, v) of a vector *v, GET(p) and PUT(p, f) of an
+ * element, ROOT(v, r): *r <- sqrt(*v). A vector is 16 floats at every width: the compiler
+ * cuts it to the registers there are. Up to BLOCK vectors side by side are worked on
+ * together, so that whole lines of the cache are used at once.
+ */
+
+/* relu(v), where NaN stays NaN */
+#define POSITIVE(v) ((vec)((ivec)(v) & ~((v) <= 0)))
+#define HIDDEN static inline TARGET INLINE
+
+HIDDEN void NAME(flush)(const vec *s, double *sum)
+{
+	for (int i = 0; i < LANES; i++)
+		sum[i] += (double)(*s)[i];
+}
+
+/* measure() on w vectors of channels. */
+HIDDEN void NAME(measure_block)(int w, size_t rows, size_t c, const ELEM *x, const float *pivot,
+				double *sum, double *square)
+{
+	while (rows) {
+		size_t left = rows < ROWS ? rows : ROWS;
+		vec s[BLOCK] = { { 0 } }, q[BLOCK] = { { 0 } }, p[BLOCK], u;
+
+		for (int j = 0; j < w; j++)
+			p[j] = *(const uvec *)(pivot + j * LANES);
+		for (rows -= left; left; left--, x += c)
+			for (int j = 0; j < w; j++) {
+				LOAD(x + j * LANES, &u);
+				u -= p[j];
+				s[j] += u;
+				q[j] += u * u;
+			}
+		for (int j = 0; j < w; j++) {
+			NAME(flush)(&s[j], sum + j * LANES);
+			NAME(flush)(&q[j], square + j * LANES);
+		}
+	}
+}
+
+static TARGET void NAME(measure)(size_t rows, size_t c, const void *in, const float *pivot,
+				 double *sum, double *square)
+{
+	const ELEM *x = in;
+	size_t k = 0;
+
+	for (; k + 4 * LANES <= c; k += 4 * LANES)
+		NAME(measure_block)(4, rows, c, x + k, pivot + k, sum + k, square + k);
+	for (; k + 2 * LANES <= c; k += 2 * LANES)
+		NAME(measure_block)(2, rows, c, x + k, pivot + k, sum + k, square + k);
+	for (; k + LANES <= c; k += LANES)
+		NAME(measure_block)(1, rows, c, x + k, pivot + k, sum + k, square + k);
+	for (; k < c; k++)
+		for (size_t r = 0; r < rows; r++) {
+			double d = (double)(GET(x + r * c + k) - pivot[k]);
+
+			sum[k] += d;
+			square[k] += d * d;
+		}
+}
+
+HIDDEN void NAME(normalise_block)(int w, size_t rows, size_t c, const ELEM *x, const float *coef,
+				  const ELEM *r, bool residual, bool relu, ELEM *y)
+{
+	vec mean[BLOCK], mul[BLOCK], add[BLOCK], v, u;
+
+	for (int j = 0; j < w; j++) {
+		mean[j] = *(const uvec *)(coef + j * LANES);
+		mul[j] = *(const uvec *)(coef + c + j * LANES);
+		add[j] = *(const uvec *)(coef + 2 * c + j * LANES);
+	}
+	for (size_t i = 0; i < rows * c; i += c)
+		for (int j = 0; j < w; j++) {
+			LOAD(x + i + j * LANES, &v);
+			v = (v - mean[j]) * mul[j] + add[j];
+			if (residual) {
+				LOAD(r + i + j * LANES, &u);
+				v += u;
+			}
+			v = relu ? POSITIVE(v) : v;
+			STORE(y + i + j * LANES, &v);
+		}
+}
+
+HIDDEN void NAME(normalise_as)(size_t rows, size_t c, const ELEM *x, const float *coef,
+			       const ELEM *r, bool residual, bool relu, ELEM *y)
+{
+	const ELEM *from = residual ? r : x;
+	size_t k = 0;
+
+	for (; k + 4 * LANES <= c; k += 4 * LANES)
+		NAME(normalise_block)(4, rows, c, x + k, coef + k, from + k, residual, relu,
+				      y + k);
+	for (; k + 2 * LANES <= c; k += 2 * LANES)
+		NAME(normalise_block)(2, rows, c, x + k, coef + k, from + k, residual, relu,
+				      y + k);
+	for (; k + LANES <= c; k += LANES)
+		NAME(normalise_block)(1, rows, c, x + k, coef + k, from + k, residual, relu,
+				      y + k);
+}
+
+static TARGET void NAME(normalise)(size_t rows, size_t c, const void *in, const float *coef,
+				   const void *residual, bool relu, void *out)
+{
+	const ELEM *x = in, *r = residual;
+	ELEM *y = out;
+
+	if (r && relu)
+		NAME(normalise_as)(rows, c, x, coef, r, true, true, y);
+	else if (r)
+		NAME(normalise_as)(rows, c, x, coef, r, true, false, y);
+	else if (relu)
+		NAME(normalise_as)(rows, c, x, coef, r, false, true, y);
+	else
+		NAME(normalise_as)(rows, c, x, coef, r, false, false, y);
+	for (size_t k = c - c % LANES; k < c; k++)
+		for (size_t i = k; i < rows * c; i += c) {
+			float v = (GET(x + i) - coef[k]) * coef[c + k] + coef[2 * c + k];
+
+			v += r ? GET(r + i) : 0;
+			PUT(y + i, relu && v <= 0 ? 0 : v);
+		}
+}
+
+/* One vector of gather() and mask(). */
+HIDDEN void NAME(pass_back)(const ELEM *y, const ELEM *extra, bool relu, bool more, float scale,
+			    ELEM *dy, vec *d)
+{
+	vec u;
+
+	LOAD(dy, d);
+	if (more) {
+		LOAD(extra, &u);
+		*d += u;
+	}
+	if (relu) {
+		LOAD(y, &u);
+		*d = (vec)((ivec)(*d * scale) & ~(u <= 0));
+	}
+	if (relu || more)
+		STORE(dy, d);
+}
+
+HIDDEN void NAME(gather_block)(int w, size_t rows, size_t c, const ELEM *x, const float *mean,
+			       const ELEM *y, const ELEM *extra, bool relu, bool more,
+			       float scale, ELEM *dy, double *sum, double *dot)
+{
+	size_t i = 0;
+
+	while (rows) {
+		size_t left = rows < ROWS ? rows : ROWS;
+		vec s[BLOCK] = { { 0 } }, q[BLOCK] = { { 0 } }, m[BLOCK], d, u;
+
+		for (int j = 0; j < w; j++)
+			m[j] = *(const uvec *)(mean + j * LANES);
+		for (rows -= left; left; left--, i += c)
+			for (int j = 0; j < w; j++) {
+				const size_t at = i + (size_t)j * LANES;
+
+				NAME(pass_back)(y + at, extra + at, relu, more, scale, dy + at, &d);
+				LOAD(x + at, &u);
+				s[j] += d;
+				q[j] += d * (u - m[j]);
+			}
+		for (int j = 0; j < w; j++) {
+			NAME(flush)(&s[j], sum + j * LANES);
+			NAME(flush)(&q[j], dot + j * LANES);
+		}
+	}
+}
+
+HIDDEN void NAME(gather_as)(size_t rows, size_t c, const ELEM *x, const float *mean,
+			    const ELEM *y, const ELEM *extra, bool relu, bool more, float scale,
+			    ELEM *dy, double *sum, double *dot)
+{
+	const ELEM *ys = relu ? y : x, *es = more ? extra : x;
+	size_t k = 0;
+
+	for (; k + 4 * LANES <= c; k += 4 * LANES)
+		NAME(gather_block)(4, rows, c, x + k, mean + k, ys + k, es + k, relu, more, scale,
+				   dy + k, sum + k, dot + k);
+	for (; k + 2 * LANES <= c; k += 2 * LANES)
+		NAME(gather_block)(2, rows, c, x + k, mean + k, ys + k, es + k, relu, more, scale,
+				   dy + k, sum + k, dot + k);
+	for (; k + LANES <= c; k += LANES)
+		NAME(gather_block)(1, rows, c, x + k, mean + k, ys + k, es + k, relu, more, scale,
+				   dy + k, sum + k, dot + k);
+}
+
+/* One element of gather() and mask(); returns what dy is then. */
+HIDDEN float NAME(pass_back1)(const ELEM *y, const ELEM *extra, float scale, ELEM *dy)
+{
+	float d = GET(dy) + (extra ? GET(extra) : 0);
+
+	if (y)
+		d = GET(y) <= 0 ? 0 : d * scale;
+	PUT(dy, d);
+	return d;
+}
+
+static TARGET void NAME(gather)(size_t rows, size_t c, const void *in, const float *mean,
+				const void *out, const void *more, float scale, void *grad,
+				double *sum, double *dot)
+{
+	const ELEM *x = in, *y = out, *extra = more;
+	ELEM *dy = grad;
+
+	if (y && extra)
+		NAME(gather_as)(rows, c, x, mean, y, extra, true, true, scale, dy, sum, dot);
+	else if (y)
+		NAME(gather_as)(rows, c, x, mean, y, extra, true, false, scale, dy, sum, dot);
+	else if (extra)
+		NAME(gather_as)(rows, c, x, mean, y, extra, false, true, scale, dy, sum, dot);
+	else
+		NAME(gather_as)(rows, c, x, mean, y, extra, false, false, scale, dy, sum, dot);
+	for (size_t k = c - c % LANES; k < c; k++)
+		for (size_t i = k; i < rows * c; i += c) {
+			float d = NAME(pass_back1)(y ? y + i : NULL, extra ? extra + i : NULL,
+						   scale, dy + i);
+
+			sum[k] += (double)d;
+			dot[k] += (double)(d * (GET(x + i) - mean[k]));
+		}
+}
+
+HIDDEN void NAME(spread_block)(int w, size_t rows, size_t c, const ELEM *x, const float *coef,
+			       const ELEM *dy, bool add, ELEM *dx)
+{
+	vec mean[BLOCK], a[BLOCK], b[BLOCK], o[BLOCK], u, v;
+
+	for (int j = 0; j < w; j++) {
+		mean[j] = *(const uvec *)(coef + j * LANES);
+		a[j] = *(const uvec *)(coef + c + j * LANES);
+		b[j] = *(const uvec *)(coef + 2 * c + j * LANES);
+		o[j] = *(const uvec *)(coef + 3 * c + j * LANES);
+	}
+	for (size_t i = 0; i < rows * c; i += c)
+		for (int j = 0; j < w; j++) {
+			LOAD(dy + i + j * LANES, &v);
+			LOAD(x + i + j * LANES, &u);
+			v = v * a[j] + ((u - mean[j]) * b[j] + o[j]);
+			if (add) {
+				LOAD(dx + i + j * LANES, &u);
+				v += u;
+			}
+			STORE(dx + i + j * LANES, &v);
+		}
+}
+
+HIDDEN void NAME(spread_as)(size_t rows, size_t c, const ELEM *x, const float *coef,
+			    const ELEM *dy, bool add, ELEM *dx)
+{
+	size_t k = 0;
+
+	for (; k + 4 * LANES <= c; k += 4 * LANES)
+		NAME(spread_block)(4, rows, c, x + k, coef + k, dy + k, add, dx + k);
+	for (; k + 2 * LANES <= c; k += 2 * LANES)
+		NAME(spread_block)(2, rows, c, x + k, coef + k, dy + k, add, dx + k);
+	for (; k + LANES <= c; k += LANES)
+		NAME(spread_block)(1, rows, c, x + k, coef + k, dy + k, add, dx + k);
+}
+
+static TARGET void NAME(spread)(size_t rows, size_t c, const void *in, const float *coef,
+				const void *grad, bool add, void *out)
+{
+	const ELEM *x = in, *dy = grad;
+	ELEM *dx = out;
+
+	if (add)
+		NAME(spread_as)(rows, c, x, coef, dy, true, dx);
+	else
+		NAME(spread_as)(rows, c, x, coef, dy, false, dx);
+	for (size_t k = c - c % LANES; k < c; k++)
+		for (size_t i = k; i < rows * c; i += c) {
+			float v = (GET(x + i) - coef[k]) * coef[2 * c + k];
+
+			v = GET(dy + i) * coef[c + k] + (v + coef[3 * c + k]);
+			PUT(dx + i, add ? GET(dx + i) + v : v);
+		}
+}
+
+#include "nets/onednn/simd/loops_flat.h"

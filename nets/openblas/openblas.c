@@ -1,0 +1,177 @@
+/*
+ * openblas.c - the backend of matrix products.
+ */
+#include "nets/openblas/openblas.h"
+
+#include "core/error.h"
+#include "nets/layers.h"
+#include "nets/peak.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct ob_op *const ops[] = {
+	[LAYER_INPUT] = NULL,
+	[LAYER_CONV] = &ob_conv,
+	[LAYER_DENSE] = &ob_dense,
+	[LAYER_BN] = &ob_bn,
+	[LAYER_RELU] = &ob_relu,
+	[LAYER_MAXPOOL] = &ob_maxpool,
+	[LAYER_AVGPOOL] = &ob_avgpool,
+	[LAYER_GLOBALPOOL] = &ob_globalpool,
+	[LAYER_DROPOUT] = &ob_dropout,
+	[LAYER_ADD] = &ob_add,
+	[LAYER_SHORTCUT] = &ob_shortcut,
+	[LAYER_LRN] = &ob_lrn,
+	[LAYER_CONCAT] = &ob_concat,
+};
+
+const struct ob_op *ob_op_of(const struct ob *c, int i)
+{
+	const enum layer_kind kind = c->g->layers[i].kind;
+
+	return kind == LAYER_CONV && c->conf.lowering == LOWERING_CAFFE ? &ob_caffe : ops[kind];
+}
+
+/* The types of each pass over a convolution. */
+static void choose_ways(struct ob *c)
+{
+	c->ways = arena_alloc(&c->arena, (size_t)c->g->n, sizeof(*c->ways));
+	for (int i = 1; i < c->g->n; i++) {
+		const enum lowering one = c->conf.lowering;
+		enum lowering type[3] = { one, one, one };
+
+		if (c->g->layers[i].kind != LAYER_CONV)
+			continue;
+		if (one == LOWERING_AUTO) {
+			const struct ob_choice choice = ob_choose(&c->g->layers[i]);
+
+			type[0] = choice.forward;
+			type[1] = type[2] = choice.backward;
+		}
+		c->ways[i] = ob_ways_new(&c->arena, &c->g->layers[i], type);
+	}
+}
+
+/* Without onednn runs compute in f32, as on a processor without bf16. */
+static void note_precision(enum precision asked)
+{
+	static atomic_bool said;
+
+	if (asked != PRECISION_F32 && !atomic_exchange(&said, true))
+		note("bf16 needs the backend onednn, which is not built in: computing in f32");
+}
+
+static void *ob_open(const struct graph *g, const struct backend_conf *conf, size_t max_batch,
+		     struct team *team)
+{
+	struct ob *c = xcalloc(1, sizeof(*c));
+
+	ob_init();
+	c->g = g;
+	c->conf = conf ? *conf : (struct backend_conf){ 0 };
+	note_precision(c->conf.precision);
+	c->max_batch = max_batch;
+	c->threads = team_lanes(team);
+	c->team = c->conf.lowering == LOWERING_CAFFE ? NULL : team;
+	choose_ways(c);
+	ob_stages(c);
+	ob_plan(c);
+	return c;
+}
+
+static void ob_close(void *ctx)
+{
+	struct ob *c = ctx;
+
+	if (!c)
+		return;
+	for (int k = 0; k < team_lanes(c->team); k++) {
+		free(c->lanes[k].cols);
+		free(c->lanes[k].lifted);
+		free(c->lanes[k].dw);
+		free(c->lanes[k].dy);
+		free(c->lanes[k].sums);
+	}
+	arena_release(&c->arena);
+	free(c);
+}
+
+/* Runs all layers over a batch; returns the logits[n][classes]. */
+static float *forward(struct ob *c, enum pass pass, const float *x, size_t n, const float *images)
+{
+	c->pass = pass;
+	c->x = x;
+	c->n = n;
+	c->parts = ob_partitions(c, n);
+	c->y[0] = (float *)(uintptr_t)images;   /* read only: no layer lies over the input */
+	c->back = false;
+	ob_pack(c);
+	ob_run(c, &c->forward);
+	return c->y[c->g->n - 1];
+}
+
+static double ob_grad(void *ctx, const float *x, size_t n, const float *images,
+		      const int32_t *labels, uint64_t seed, const uint64_t *use, float *g,
+		      struct grad_hook *hook)
+{
+	struct ob *c = ctx;
+	const int last = c->g->n - 1;
+	float *logits;
+	double loss;
+
+	c->seed = seed;
+	c->use = use;
+	c->grad = g;
+	c->hook = hook;
+	ob_caffe_begin(c);
+	logits = forward(c, PASS_TRAIN, x, n, images);
+	loss = softmax_loss(n, c->g->classes, logits, labels, c->dy[last].whole);
+	for (int i = 0; i <= last; i++)
+		turn_reset(&c->turns[i]);
+	ob_run(c, &c->backward);
+	ob_caffe_end(c);
+	return loss;
+}
+
+static void ob_stats(void *ctx, const float *x, size_t n, const float *images, float *stats)
+{
+	struct ob *c = ctx;
+
+	c->stats_out = stats;
+	ob_caffe_begin(c);
+	forward(c, PASS_STATS, x, n, images);
+	ob_caffe_end(c);
+}
+
+static void ob_logits(void *ctx, const float *x, const float *stats, size_t n,
+		      const float *images, float *logits)
+{
+	struct ob *c = ctx;
+	float *y;
+
+	c->stats_in = stats;
+	ob_caffe_begin(c);
+	y = forward(c, PASS_EVAL, x, n, images);
+	ob_caffe_end(c);
+	memcpy(logits, y, n * (size_t)c->g->classes * sizeof(*logits));
+}
+
+static enum precision ob_precision(enum precision asked)
+{
+	(void)asked;
+	return PRECISION_F32;
+}
+
+const struct backend backend_openblas = {
+	.name = "openblas",
+	.brief = "layers lowered to matrix products, through OpenBLAS",
+	.open = ob_open,
+	.grad = ob_grad,
+	.stats = ob_stats,
+	.logits = ob_logits,
+	.close = ob_close,
+	.precision = ob_precision,
+	.peak = openblas_peak,
+};

@@ -1,0 +1,279 @@
+/*
+ * openblas.h - between the parts of the openblas backend.
+ *
+ * A batch is cut into partitions. What lies between two joins is a stage: a list of
+ * steps (a layer's forward, its backward, or half of a batch normalisation) that a
+ * task of the team runs for one partition on one lane, with a BLAS of one thread.
+ * Dense layers are stages of their own, whose tasks are panels of the product over
+ * the whole batch. Which partition does what never depends on who helps, and sums
+ * over partitions are taken in their order.
+ *
+ * Every layer keeps its output y[n][h][w][c]; a layer that may overwrite what it
+ * reads shares its buffer (relu, dropout, add over an input that no other
+ * reads). A gradient dy lives from its first writer to its own layer's backward:
+ * in its lane when both are in one stage, else over the whole batch.
+ */
+#ifndef NETS_OPENBLAS_OPENBLAS_H
+#define NETS_OPENBLAS_OPENBLAS_H
+
+#include "core/mem.h"
+#include "nets/backend.h"
+
+enum pass {
+	PASS_TRAIN,             /* batch statistics, dropout if use is set */
+	PASS_STATS,             /* batch statistics, handed out; no dropout */
+	PASS_EVAL               /* given statistics, no dropout */
+};
+
+/* What a task works on: the k-th of all partitions, or of all panels over all samples. */
+struct ob_part {
+	int k, of, lane;
+	size_t first, n;        /* samples */
+};
+
+/* Memory of one lane, from its first task on. */
+struct ob_lane {
+	float *cols, *lifted;   /* a product's operands in the making */
+	float *dw;              /* a partition's weight gradient */
+	float *dy;              /* gradients that live and die in one stage */
+	double *sums;           /* [2][widest c] */
+};
+
+/* Floats (sums: doubles) of each. */
+struct ob_room {
+	size_t cols, lifted, dw, dy, sums;
+};
+
+/* Where a layer's dy lies. */
+struct ob_place {
+	float *whole;           /* [n][os]; NULL: in the lane ... */
+	size_t offset;          /* ... at this one */
+};
+
+/* How a convolution becomes one product; see openblas_way.c. */
+struct ob_way {
+	enum lowering type;
+	size_t inner, outer;    /* taps of the kernel before and after the product */
+	size_t lines, rows;     /* lines of an image, rows of the product in a line */
+	size_t part;            /* lines that are lowered at once */
+	bool direct_in;         /* the image is its own lowering */
+	bool direct_out;        /* the product is the output itself */
+};
+
+/* A convolution's ways, and its weights in the order that each needs (NULL: theirs). */
+struct ob_ways {
+	struct ob_way forward, weight, input;
+	float *forward_w, *input_w;     /* [groups][outer][out][inner][in] */
+	bool caffe;                     /* none of these: forward_w[out][in][kernel^2] */
+};
+
+struct ob;
+typedef void (*ob_step_fn)(struct ob *c, int i, const struct ob_part *p);
+
+struct ob_step {
+	ob_step_fn run;
+	int layer;
+};
+
+struct ob_stage {
+	void (*settle)(struct ob *c, int i);    /* before it, by the caller; NULL: nothing */
+	int layer;                              /* ... of this layer */
+	int first, n;                           /* of its steps */
+	int panels;                             /* tasks; 0: the partitions */
+};
+
+struct ob_stages {
+	struct ob_stage *v;     /* [n] */
+	struct ob_step *steps;
+	int n;
+};
+
+struct ob {
+	const struct graph *g;  /* borrowed */
+	struct backend_conf conf;
+	struct team *team;      /* borrowed; NULL: none */
+	int threads;            /* of the BLAS, in calls of LOWERING_CAFFE */
+	size_t max_batch;
+	int64_t macs;           /* of a sample's convolutions, forward */
+	struct arena arena;     /* owns every buffer but the lanes' */
+	float **y;              /* [g->n] per layer */
+	struct ob_place *dy;    /* [g->n]; not for layer 0 */
+	bool (*adds)[2];        /* [g->n] dx of an input has a term already */
+	void **save;            /* [g->n] what forward keeps for backward, or NULL */
+	struct ob_ways **ways;  /* [g->n] convolutions */
+	struct ob_stages forward, backward;
+	struct ob_room room;
+	struct ob_lane *lanes;  /* [team_lanes()] */
+	struct turn *turns;     /* [g->n] who adds to a layer's weight gradient */
+	double *sums;           /* [partitions][2][widest c] */
+
+	/* the call under way */
+	enum pass pass;
+	bool back;              /* which of the two lists of stages */
+	const float *x;
+	size_t n;               /* samples */
+	int parts;              /* partitions */
+	uint64_t seed;
+	const uint64_t *use;    /* NULL: no dropout */
+	const float *stats_in;  /* EVAL */
+	float *stats_out;       /* STATS */
+	float *grad;            /* [dim] */
+	struct grad_hook *hook; /* receives its parts; NULL: none */
+};
+
+struct ob_op {
+	/* Floats that forward keeps for a batch of n, and floats of cols; NULL: none. */
+	size_t (*save)(const struct layer *l, size_t n);
+	size_t (*cols)(const struct layer *l);
+	/* Tasks of a layer over the whole batch; NULL: works on partitions. */
+	int (*panels)(const struct layer *l);
+	/*
+	 * y[i] <- f(y[in]), and grad at l's offsets and the dy of its inputs from dy[i].
+	 * gather, where there is one: what is to be known of each partition before;
+	 * settle: makes one of all of them.
+	 */
+	ob_step_fn gather, forward, gather_back, backward;
+	void (*settle)(struct ob *c, int i);
+	void (*settle_back)(struct ob *c, int i);
+	bool inplace;           /* y may lie over y[in[0]] ... */
+	bool keeps_sign;        /* ... and then is > 0 only where that was, or has no gradient */
+	bool reads_sign;        /* backward reads where y > 0 */
+};
+
+extern const struct ob_op ob_conv, ob_caffe, ob_dense, ob_bn, ob_relu, ob_maxpool, ob_avgpool,
+	ob_globalpool, ob_dropout, ob_add, ob_shortcut, ob_lrn, ob_concat;
+
+/* The operator of a layer in this context. */
+const struct ob_op *ob_op_of(const struct ob *c, int i);
+
+/* ---- gemm.c ---- */
+
+/* Once, before anything else: a BLAS of one thread. */
+void ob_init(void);
+
+/* c[m][n] <- a b + beta c; ta: a is stored [k][m]; tb: b is stored [n][k]. ld*: of their rows. */
+void ob_gemm(bool ta, bool tb, size_t m, size_t n, size_t k, const float *a, size_t lda,
+	     const float *b, size_t ldb, float beta, float *c, size_t ldc);
+
+/* From here on so many threads in each product, of the whole process. */
+void ob_threads(int threads);
+
+/* "Haswell" and the like; the version and how it was built. */
+const char *ob_kernels(void);
+const char *ob_version(void);
+
+/* ---- stage.c ---- */
+
+/* Partitions of a batch of n: conf's, or chosen from net and batch alone. */
+int ob_partitions(const struct ob *c, size_t n);
+
+/* Lists the stages of both directions; before anything that asks for partitions. */
+void ob_stages(struct ob *c);
+void ob_run(struct ob *c, const struct ob_stages *s);
+
+/* One step, whose time is the layer's, where that is asked for. */
+void ob_step(struct ob *c, const struct ob_step *s, const struct ob_part *p);
+
+/* ---- plan.c: gives every layer its buffers ---- */
+void ob_plan(struct ob *c);
+
+/* The lane's memory. */
+struct ob_lane *ob_lane(struct ob *c, const struct ob_part *p);
+
+/* Of layer i, from the partition's first sample on. */
+float *ob_y(const struct ob *c, int i, const struct ob_part *p);
+float *ob_dy(struct ob *c, int i, const struct ob_part *p);
+
+/*
+ * Where layer i adds the gradient of its k-th input; *add: to what is there
+ * already. NULL when it is not asked for.
+ */
+float *ob_dx(struct ob *c, int i, int k, const struct ob_part *p, bool *add);
+
+/* ---- way.c ---- */
+
+/* Plans the given types of each pass over a convolution: forward, weight, input. */
+struct ob_ways *ob_ways_new(struct arena *a, const struct layer *l, const enum lowering type[3]);
+
+/* How a type lowers a layer, about so many rows of the product at once. */
+struct ob_way ob_way_of(const struct layer *l, enum lowering type, size_t rows);
+
+/* Floats that a lane needs. */
+struct ob_room ob_ways_room(const struct layer *l, const struct ob_ways *w);
+
+/* Reorders this call's weights of all convolutions; a part of their forward pass. */
+void ob_pack(struct ob *c);
+
+/* grad [out][kernel][kernel][in] <- (or +=) dw in a way's order. */
+void ob_unpack(const struct layer *l, const struct ob_way *w, const float *dw, bool add,
+	       float *grad);
+
+/* to[out][kernel^2][in] <- from[out][in][kernel^2] */
+void ob_channels_last(const struct layer *l, const float *from, float *to);
+
+/* ---- lower.c, lift.c: lines of a partition, one group of channels ---- */
+
+struct ob_lines {
+	size_t first, n;        /* lines of the partition */
+	size_t from, count;     /* channels of the group */
+};
+
+/* x[n][h][w][c] -> cols[lines][rows][inner][count]; 0 outside of the image. */
+void ob_lower(const struct layer *l, const struct ob_way *w, struct ob_lines s, const float *x,
+	      float *cols);
+/* Its transpose: dx += what the windows of cols hold. */
+void ob_lower_back(const struct layer *l, const struct ob_way *w, struct ob_lines s,
+		   const float *cols, float *dx);
+
+/* y[n][oh][ow][c] += the terms of lifted[lines][rows][outer][count] that belong to each pixel. */
+void ob_lift(const struct layer *l, const struct ob_way *w, struct ob_lines s,
+	     const float *lifted, float *y);
+/* Its transpose: lifted <- the dy of the pixel that each term went to, or 0. */
+void ob_lift_back(const struct layer *l, const struct ob_way *w, struct ob_lines s,
+		  const float *dy, float *lifted);
+
+/* ---- caffe.c ---- */
+
+/* Around each call: the threads of the BLAS that LOWERING_CAFFE has, nothing otherwise. */
+void ob_caffe_begin(const struct ob *c);
+void ob_caffe_end(const struct ob *c);
+
+/* ---- auto.c ---- */
+
+struct ob_choice {
+	enum lowering forward, backward;
+};
+
+/* The fastest on this machine, as once measured. Any thread. */
+struct ob_choice ob_choose(const struct layer *l);
+
+/* ---- cache.c ---- */
+
+/* Where choices are kept; NULL where there is no home. The caller frees. */
+char *ob_cache_path(void);
+/* *choice <- what the file has for the key; false where it has nothing. */
+bool ob_cache_find(const char *path, const char *key, struct ob_choice *choice);
+/* Keeps a choice, instead of an older one of that key; note() where that fails. */
+void ob_cache_add(const char *path, const char *key, struct ob_choice choice);
+
+/* ---- rows.c: sums over rows of channels ---- */
+
+/* sum[c] <- sum over rows of x[rows][c]; in float by short blocks, then in double. */
+void ob_sum(size_t rows, size_t c, const float *x, double *sum);
+/* sum[c] <- sum of (x - mean)^2 */
+void ob_square(size_t rows, size_t c, const float *x, const float *mean, double *sum);
+/* sum[c] <- sum of dy; dot[c] <- sum of dy (x - mean) */
+void ob_dot(size_t rows, size_t c, const float *x, const float *mean, const float *dy,
+	    double *sum, double *dot);
+
+/* y[n] += x[n] */
+void ob_add_into(size_t n, const float *x, float *y);
+
+/*
+ * grad[n] <- the sum of the partitions' v, in their order: each calls this in its
+ * turn, which begins with ob_wait() and ends with ob_pass() of the layer.
+ */
+void ob_wait(struct ob *c, int i, const struct ob_part *p);
+void ob_pass(struct ob *c, int i);
+
+#endif

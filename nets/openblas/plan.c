@@ -1,0 +1,312 @@
+/*
+ * plan.c - which layer's values lie where.
+ */
+#include "nets/layers.h"
+#include "nets/openblas/openblas.h"
+
+#include <limits.h>
+#include <stdlib.h>
+
+/* A stretch of memory that holds one gradient after another. */
+struct slot {
+	size_t size;            /* floats a sample */
+	bool whole;             /* over the batch; else in the lane, a partition */
+	bool busy;
+};
+
+struct plan {
+	struct ob *c;
+	const struct graph *g;
+	int *readers;           /* [n] layers that read each */
+	int *owner;             /* [n] the first layer of those that share a buffer */
+	bool *read;             /* [n] by owner: some backward reads the sign of a shared output */
+	int *begin, *end;       /* [n] by owner: stages of backward that touch dy */
+	bool *whole;            /* [n] by owner: dy outlives its stage, or is one matrix */
+	int *slot;              /* [n] by owner: slot of dy, -1: none yet */
+	struct slot *slots;     /* [n] room; nslots used */
+	int nslots;
+};
+
+static size_t most(size_t a, size_t b)
+{
+	return a > b ? a : b;
+}
+
+/* ---- who shares ---- */
+
+static void count_readers(struct plan *p)
+{
+	for (int i = 1; i < p->g->n; i++)
+		for (int k = 0; k < 2; k++)
+			if (p->g->layers[i].in[k] >= 0)
+				p->readers[p->g->layers[i].in[k]]++;
+}
+
+/*
+ * A layer lies over its input when it may, when no other layer reads that, and
+ * when no backward still needs the signs that it would overwrite.
+ */
+static bool may_share(const struct plan *p, int i)
+{
+	const struct layer *l = &p->g->layers[i];
+	const struct ob_op *op = ob_op_of(p->c, i);
+
+	return l->in[0] > 0 && op->inplace && p->readers[l->in[0]] == 1
+	       && (op->keeps_sign || !p->read[p->owner[l->in[0]]]);
+}
+
+static void share_buffers(struct plan *p)
+{
+	for (int i = 1; i < p->g->n; i++) {
+		p->owner[i] = may_share(p, i) ? p->owner[p->g->layers[i].in[0]] : i;
+		p->read[p->owner[i]] |= ob_op_of(p->c, i)->reads_sign;
+	}
+}
+
+/* ---- how long gradients live ---- */
+
+static void touch(struct plan *p, int layer, int stage, bool panels)
+{
+	const int o = p->owner[layer];
+
+	p->begin[o] = stage < p->begin[o] ? stage : p->begin[o];
+	p->end[o] = stage > p->end[o] ? stage : p->end[o];
+	p->whole[o] |= panels || p->begin[o] != p->end[o];
+}
+
+/* The loss writes the last one before the first stage. */
+static void find_lives(struct plan *p)
+{
+	const struct ob_stages *s = &p->c->backward;
+
+	for (int i = 0; i < p->g->n; i++)
+		p->begin[i] = INT_MAX, p->end[i] = -1;
+	touch(p, p->g->n - 1, -1, false);
+	for (int k = 0; k < s->n; k++)
+		for (int j = s->v[k].first; j < s->v[k].first + s->v[k].n; j++) {
+			const struct layer *l = &p->g->layers[s->steps[j].layer];
+			const bool writes = s->steps[j].run
+				== ob_op_of(p->c, s->steps[j].layer)->backward;
+
+			touch(p, s->steps[j].layer, k, s->v[k].panels > 0);
+			for (int q = 0; writes && q < 2; q++)
+				if (l->in[q] > 0)
+					touch(p, l->in[q], k, s->v[k].panels > 0);
+		}
+}
+
+/*
+ * The best free slot. One over the batch keeps its size: samples of two partitions
+ * must not meet where one is at a layer and the other at another.
+ */
+static int free_slot(const struct plan *p, size_t size, bool whole)
+{
+	int best = -1;
+
+	for (int s = 0; s < p->nslots; s++) {
+		const struct slot *slot = &p->slots[s];
+
+		if (slot->busy || slot->whole != whole || (whole && slot->size != size))
+			continue;
+		if (best < 0 || (slot->size >= size && (p->slots[best].size < size
+							|| slot->size < p->slots[best].size))
+		    || (slot->size < size && slot->size > p->slots[best].size))
+			best = s;
+	}
+	return best;
+}
+
+static void take_slot(struct plan *p, int layer)
+{
+	const int o = p->owner[layer];
+	const size_t size = shape_count(p->g->layers[o].os);
+	int s;
+
+	if (o == 0 || p->slot[o] >= 0)
+		return;
+	s = free_slot(p, size, p->whole[o]);
+	if (s < 0)
+		s = p->nslots++;
+	p->slots[s] = (struct slot){ most(p->slots[s].size, size), p->whole[o], true };
+	p->slot[o] = s;
+}
+
+/* Walks backward: an input's gradient begins at its last reader and ends at its own layer. */
+static void assign_slots(struct plan *p)
+{
+	for (int i = 0; i < p->g->n; i++)
+		p->slot[i] = -1;
+	take_slot(p, p->g->n - 1);
+	for (int i = p->g->n - 1; i > 0; i--) {
+		for (int k = 0; k < 2; k++)
+			if (p->g->layers[i].in[k] > 0)
+				take_slot(p, p->g->layers[i].in[k]);
+		if (p->owner[i] == i)
+			p->slots[p->slot[i]].busy = false;
+	}
+}
+
+/* ---- memory ---- */
+
+/* Samples of the largest partition of any batch. */
+static size_t largest_part(const struct ob *c)
+{
+	size_t largest = 1;
+
+	for (size_t n = 1; n <= c->max_batch; n++) {
+		size_t parts = (size_t)ob_partitions(c, n);
+
+		largest = most(largest, (n + parts - 1) / parts);
+	}
+	return largest;
+}
+
+static void give_gradients(const struct plan *p, struct ob *c)
+{
+	struct ob_place *at = xcalloc((size_t)p->nslots + 1, sizeof(*at));
+	const size_t part = largest_part(c);
+
+	for (int s = 0; s < p->nslots; s++)
+		if (p->slots[s].whole)
+			at[s].whole = arena_alloc(&c->arena, c->max_batch * p->slots[s].size,
+						  sizeof(float));
+		else {
+			at[s].offset = c->room.dy;
+			c->room.dy += (part * p->slots[s].size + 15) / 16 * 16;
+		}
+	for (int i = 1; i < p->g->n; i++)
+		c->dy[i] = at[p->slot[p->owner[i]]];
+	free(at);
+}
+
+static void give_values(const struct plan *p, struct ob *c)
+{
+	for (int i = 1; i < p->g->n; i++) {
+		const struct layer *l = &p->g->layers[i];
+		const struct ob_op *op = ob_op_of(c, i);
+		size_t kept = op->save ? op->save(l, c->max_batch) : 0;
+
+		if (p->owner[i] != i)
+			c->y[i] = c->y[p->owner[i]];
+		else
+			c->y[i] = arena_alloc(&c->arena, c->max_batch * shape_count(l->os),
+					      sizeof(float));
+		if (kept)
+			c->save[i] = arena_alloc(&c->arena, kept, sizeof(float));
+	}
+}
+
+/* The first that adds to a gradient, going backward, sets it. */
+static void find_first_terms(struct ob *c)
+{
+	bool *begun = xcalloc((size_t)c->g->n, sizeof(*begun));
+
+	for (int i = c->g->n - 1; i > 0; i--)
+		for (int k = 0; k < 2; k++) {
+			const int in = c->g->layers[i].in[k];
+
+			if (in < 0)
+				continue;
+			c->adds[i][k] = begun[in];
+			begun[in] = true;
+		}
+	free(begun);
+}
+
+static void give_scratch(struct ob *c)
+{
+	const size_t parts = (size_t)ob_partitions(c, c->max_batch);
+	size_t channels = 1;
+
+	for (int i = 1; i < c->g->n; i++) {
+		const struct layer *l = &c->g->layers[i];
+		const struct ob_op *op = ob_op_of(c, i);
+
+		if (op->cols)
+			c->room.cols = most(c->room.cols, op->cols(l));
+		if (c->ways[i]) {
+			const struct ob_room r = ob_ways_room(l, c->ways[i]);
+
+			c->room.cols = most(c->room.cols, r.cols);
+			c->room.lifted = most(c->room.lifted, r.lifted);
+			c->room.dw = most(c->room.dw, r.dw);
+		}
+		channels = most(channels, (size_t)l->os.c);
+	}
+	c->room.sums = 2 * channels;
+	c->sums = arena_alloc(&c->arena, parts * 2 * channels, sizeof(double));
+	c->lanes = arena_alloc(&c->arena, (size_t)team_lanes(c->team), sizeof(*c->lanes));
+}
+
+static void plan_gradients(struct plan *p)
+{
+	count_readers(p);
+	share_buffers(p);
+	find_lives(p);
+	assign_slots(p);
+	give_values(p, p->c);
+	give_gradients(p, p->c);
+}
+
+void ob_plan(struct ob *c)
+{
+	const size_t n = (size_t)c->g->n;
+	struct arena scratch = { 0 };
+	struct plan p = { .c = c, .g = c->g };
+
+	p.readers = arena_alloc(&scratch, n, sizeof(int));
+	p.owner = arena_alloc(&scratch, n, sizeof(int));
+	p.read = arena_alloc(&scratch, n, sizeof(bool));
+	p.begin = arena_alloc(&scratch, n, sizeof(int));
+	p.end = arena_alloc(&scratch, n, sizeof(int));
+	p.whole = arena_alloc(&scratch, n, sizeof(bool));
+	p.slot = arena_alloc(&scratch, n, sizeof(int));
+	p.slots = arena_alloc(&scratch, n, sizeof(*p.slots));
+	c->y = arena_alloc(&c->arena, n, sizeof(*c->y));
+	c->dy = arena_alloc(&c->arena, n, sizeof(*c->dy));
+	c->save = arena_alloc(&c->arena, n, sizeof(*c->save));
+	c->adds = arena_alloc(&c->arena, n, sizeof(*c->adds));
+	c->turns = arena_alloc(&c->arena, n, sizeof(*c->turns));
+	plan_gradients(&p);
+	find_first_terms(c);
+	give_scratch(c);
+	arena_release(&scratch);
+}
+
+/* ---- where a partition's lie ---- */
+
+struct ob_lane *ob_lane(struct ob *c, const struct ob_part *p)
+{
+	struct ob_lane *l = &c->lanes[p->lane];
+
+	if (!l->sums) {
+		l->cols = vec_new(c->room.cols + 1);
+		l->lifted = vec_new(c->room.lifted + 1);
+		l->dw = vec_new(c->room.dw + 1);
+		l->dy = vec_new(c->room.dy + 1);
+		l->sums = xcalloc(c->room.sums, sizeof(*l->sums));
+	}
+	return l;
+}
+
+float *ob_y(const struct ob *c, int i, const struct ob_part *p)
+{
+	return c->y[i] + p->first * shape_count(c->g->layers[i].os);
+}
+
+float *ob_dy(struct ob *c, int i, const struct ob_part *p)
+{
+	const struct ob_place *at = &c->dy[i];
+
+	if (at->whole)
+		return at->whole + p->first * shape_count(c->g->layers[i].os);
+	return ob_lane(c, p)->dy + at->offset;
+}
+
+float *ob_dx(struct ob *c, int i, int k, const struct ob_part *p, bool *add)
+{
+	const int in = c->g->layers[i].in[k];
+
+	*add = c->adds[i][k];
+	return in > 0 ? ob_dy(c, in, p) : NULL;
+}

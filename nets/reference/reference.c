@@ -1,0 +1,120 @@
+#include "nets/reference/reference.h"
+
+#include "core/mem.h"
+#include "nets/reference/layers.h"
+
+#include <math.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+static struct tensor tensor_new(int n, struct shape s)
+{
+	struct tensor t = { .n = n, .h = s.h, .w = s.w, .c = s.c };
+
+	t.v = xcalloc(tensor_count(&t), sizeof(double));
+	return t;
+}
+
+static atomic_llong macs_done;
+
+int64_t reference_macs(void)
+{
+	return atomic_load(&macs_done);
+}
+
+static void run_layer(struct state *s, int i, bool backward)
+{
+	const struct layer *l = &s->g->layers[i];
+
+	reference_layers[l->kind](s, i, backward);
+	atomic_fetch_add(&macs_done, (backward ? 2 : 1) * l->macs * s->y[0].n);
+}
+
+static double at(const struct tensor *z, int n, int c)
+{
+	return z->v[(size_t)n * (size_t)z->c + (size_t)c];
+}
+
+static void state_open(struct state *s, size_t n, const double *images)
+{
+	size_t layers = (size_t)s->g->n;
+
+	s->y = xcalloc(layers, sizeof(*s->y));
+	s->dy = xcalloc(layers, sizeof(*s->dy));
+	s->mask = xcalloc(layers, sizeof(*s->mask));
+	for (size_t i = 0; i < layers; i++) {
+		s->y[i] = tensor_new((int)n, s->g->layers[i].os);
+		s->dy[i] = tensor_new((int)n, s->g->layers[i].os);
+	}
+	for (size_t k = 0; k < tensor_count(&s->y[0]); k++)
+		s->y[0].v[k] = images[k];
+	for (int i = 1; i < s->g->n; i++)
+		run_layer(s, i, false);
+}
+
+static void state_close(struct state *s)
+{
+	for (int i = 0; i < s->g->n; i++) {
+		free(s->y[i].v);
+		free(s->dy[i].v);
+		free(s->mask[i]);
+	}
+	free(s->y);
+	free(s->dy);
+	free(s->mask);
+}
+
+static double cross_entropy(const struct tensor *z, const int32_t *labels, struct tensor *dz)
+{
+	double loss = 0;
+
+	for (int n = 0; n < z->n; n++) {
+		double sum = 0, most = at(z, n, 0);
+
+		for (int c = 1; c < z->c; c++)
+			most = fmax(most, at(z, n, c));
+		for (int c = 0; c < z->c; c++)
+			sum += exp(at(z, n, c) - most);
+		loss -= (at(z, n, labels[n]) - most - log(sum)) / z->n;
+		for (int c = 0; c < z->c; c++)
+			dz->v[(size_t)n * (size_t)z->c + (size_t)c] =
+				(exp(at(z, n, c) - most) / sum - (c == labels[n])) / z->n;
+	}
+	return loss;
+}
+
+double reference_grad(const struct graph *g, const double *x, size_t n, const double *images,
+		      const int32_t *labels, uint64_t seed, const uint64_t *use, double *grad)
+{
+	struct state s = { .g = g, .x = x, .grad = grad, .seed = seed, .use = use };
+	double loss;
+
+	for (size_t k = 0; grad && k < g->dim; k++)
+		grad[k] = 0;
+	state_open(&s, n, images);
+	loss = cross_entropy(&s.y[g->n - 1], labels, &s.dy[g->n - 1]);
+	for (int i = g->n - 1; i > 0 && grad; i--)
+		run_layer(&s, i, true);
+	state_close(&s);
+	return loss;
+}
+
+void reference_stats(const struct graph *g, const double *x, size_t n, const double *images,
+		     double *stats)
+{
+	struct state s = { .g = g, .x = x, .stats_out = stats };
+
+	state_open(&s, n, images);
+	state_close(&s);
+}
+
+void reference_logits(const struct graph *g, const double *x, const double *stats, size_t n,
+		      const double *images, double *logits)
+{
+	struct state s = { .g = g, .x = x, .stats_in = stats };
+
+	state_open(&s, n, images);
+	for (size_t k = 0; k < n * (size_t)g->classes; k++)
+		logits[k] = s.y[g->n - 1].v[k];
+	state_close(&s);
+}

@@ -1,0 +1,29 @@
+/*
+ * reference.h - the plainest possible nets: double precision, one loop per index.
+ *
+ * What every backend is held against. Shares with them the graph and the
+ * addresses of the dropout draws, and no arithmetic.
+ */
+#ifndef NETS_REFERENCE_REFERENCE_H
+#define NETS_REFERENCE_REFERENCE_H
+
+#include "nets/graph.h"
+
+/*
+ * As struct backend's functions of the same names, in double. use NULL: no dropout;
+ * grad NULL: the loss alone.
+ */
+double reference_grad(const struct graph *g, const double *x, size_t n, const double *images,
+		      const int32_t *labels, uint64_t seed, const uint64_t *use, double *grad);
+void reference_stats(const struct graph *g, const double *x, size_t n, const double *images,
+		     double *stats);
+void reference_logits(const struct graph *g, const double *x, const double *stats, size_t n,
+		      const double *images, double *logits);
+
+/*
+ * Multiply-accumulates that all of these have done so far, on all threads: layer by layer, those
+ * of a backward pass twice.
+ */
+int64_t reference_macs(void);
+
+#endif
