@@ -5,7 +5,7 @@
 
 #include "cmd/finished.h"
 #include "core/error.h"
-#include "report/claims.h"
+#include "report/claims/claims.h"
 
 struct conf {
 	struct finished finished;

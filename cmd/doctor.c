@@ -10,7 +10,7 @@
 #include "core/mem.h"
 #include "mpi/real.h"
 #include "nets/backend.h"
-#include "report/environ.h"
+#include "report/record/environ.h"
 #include "runner/launch/launch.h"
 #include "runner/launch/launcher.h"
 #include "runner/results/folder.h"

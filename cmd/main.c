@@ -4,7 +4,7 @@
 #include "cmd/cmd.h"
 #include "core/error.h"
 #include "plan/settings/kinds.h"
-#include "report/plot.h"
+#include "report/plot/plot.h"
 #include "runner/memory_limit.h"
 #include "runner/signals.h"
 

@@ -9,7 +9,7 @@
 #include "core/mem.h"
 #include "core/vec.h"
 #include "data/data.h"
-#include "report/trace.h"
+#include "report/trace/trace.h"
 #include "runner/progress.h"
 #include "runner/results/outcome.h"
 #include "runner/signals.h"

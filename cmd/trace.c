@@ -8,8 +8,8 @@
 #include "cmd/timeline.h"
 #include "core/error.h"
 #include "core/utf8.h"
-#include "report/output.h"
-#include "report/trace.h"
+#include "report/text/output.h"
+#include "report/trace/trace.h"
 
 #include <stdlib.h>
 

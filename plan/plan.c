@@ -6,7 +6,7 @@
 #include "core/error.h"
 #include "core/mem.h"
 #include "data/data.h"
-#include "report/where.h"
+#include "report/measure/where.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 #include "core/error.h"
 #include "core/mem.h"
 #include "plan/settings/values.h"
-#include "report/measure.h"
+#include "report/measure/measure.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,13 +6,13 @@
 #include "core/error.h"
 #include "core/mem.h"
 #include "core/word.h"
-#include "report/claim_rules.h"
-#include "report/claims.h"
-#include "report/filter.h"
+#include "report/claims/claims.h"
+#include "report/claims/rules.h"
+#include "report/filter/filter.h"
 #include "report/keys.h"
-#include "report/layout.h"
-#include "report/measure.h"
-#include "report/target.h"
+#include "report/measure/measure.h"
+#include "report/measure/target.h"
+#include "report/record/layout.h"
 
 #include <ctype.h>
 #include <stdlib.h>

@@ -75,7 +75,7 @@ int recorder_close(struct recorder *r, const struct run_result *result);
  */
 int result_interrupt(const char *path);
 
-/* ---- mark.c ---- */
+/* ---- record/mark.c ---- */
 
 struct result_mark {
 	bool is_baseline;       /* other runs' speedups are relative to it */
@@ -137,7 +137,7 @@ bool result_finished(const char *path, const char *hash);
  */
 int report_check(const cJSON *spec, const char *path);
 
-/* ---- table.c ---- */
+/* ---- table/table.c ---- */
 
 /*
  * Built tables: [{"name","title","corner","rows_by","columns_by","columns":[..],
@@ -161,7 +161,7 @@ void table_print(const cJSON *table, enum table_format format, FILE *out);
 /* Writes DIR/NAME.{txt,md,csv,json} for every table, aside and renamed; 0 or error(). */
 int tables_write(const cJSON *tables, const char *dir);
 
-/* ---- plot.c ---- */
+/* ---- plot/plot.c ---- */
 
 /*
  * Writes DIR/NAME.gp, NAME.dat and, through gnuplot, NAME.svg and NAME.png for
@@ -185,7 +185,7 @@ cJSON *plots_tex(const cJSON *spec, const cJSON *runs, const char *dir);
  */
 int plots_term(const cJSON *spec, const cJSON *runs, const char *name, FILE *out);
 
-/* ---- claims.c ---- */
+/* ---- claims/claims.c ---- */
 
 /*
  * Checks every claim: [{"says","kind","where","quote","criterion","quantity": as in the spec,

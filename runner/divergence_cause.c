@@ -5,7 +5,7 @@
 
 #include "core/mem.h"
 #include "core/node.h"
-#include "report/measure.h"
+#include "report/measure/measure.h"
 
 #include <math.h>
 #include <stdbool.h>

@@ -4,7 +4,7 @@
 #include "core/mem.h"
 #include "plan/resolve/batch_system.h"
 #include "plan/settings/given.h"
-#include "report/output.h"
+#include "report/text/output.h"
 #include "runner/estimate/estimate.h"
 #include "runner/results/folder.h"
 #include "runner/signals.h"

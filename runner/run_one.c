@@ -4,7 +4,7 @@
 #include "core/mem.h"
 #include "core/vault.h"
 #include "mpi/real.h"
-#include "report/environ.h"
+#include "report/record/environ.h"
 
 #include <dirent.h>
 #include <stdlib.h>

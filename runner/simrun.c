@@ -6,7 +6,7 @@
 #include "core/watch.h"
 #include "mpi/real.h"
 #include "nets/nets.h"
-#include "report/trace.h"
+#include "report/trace/trace.h"
 #include "runner/divergence_check.h"
 #include "runner/estimate/estimate.h"
 #include "runner/run_one.h"

@@ -3,7 +3,7 @@
 #include "core/context.h"
 #include "core/error.h"
 #include "core/mem.h"
-#include "report/output.h"
+#include "report/text/output.h"
 #include "runner/progress.h"
 #include "runner/signals.h"
 #include "runner/simrun.h"

@@ -6,7 +6,7 @@
 #include "cmd/plot_path.h"
 #include "core/error.h"
 #include "core/mem.h"
-#include "report/plot.h"
+#include "report/plot/plot.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -5,8 +5,8 @@
 
 #include "core/error.h"
 #include "core/mem.h"
-#include "report/environ.h"
-#include "report/output.h"
+#include "report/record/environ.h"
+#include "report/text/output.h"
 
 #include <math.h>
 #include <stdio.h>

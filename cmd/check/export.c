@@ -4,7 +4,7 @@
 #include "core/error.h"
 #include "core/mem.h"
 #include "core/vec.h"
-#include "report/export.h"
+#include "report/record/export.h"
 
 #include <stdlib.h>
 

@@ -11,9 +11,9 @@
 #include "core/paths.h"
 #include "core/word.h"
 #include "plan/plan.h"
-#include "report/compare.h"
-#include "report/measure.h"
-#include "report/target.h"
+#include "report/compare/compare.h"
+#include "report/measure/measure.h"
+#include "report/measure/target.h"
 #include "runner/results/folder.h"
 
 #include <dirent.h>

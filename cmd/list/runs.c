@@ -10,9 +10,9 @@
 #include "core/word.h"
 #include "plan/settings/settings.h"
 #include "plan/settings/values.h"
-#include "report/cost.h"
-#include "report/grid.h"
-#include "report/measure.h"
+#include "report/measure/measure.h"
+#include "report/record/cost.h"
+#include "report/text/grid.h"
 #include "runner/results/outcome.h"
 
 #include <dirent.h>

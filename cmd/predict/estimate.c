@@ -4,7 +4,7 @@
 #include "cmd/predict/predict.h"
 
 #include "core/mem.h"
-#include "report/welch.h"
+#include "report/compare/welch.h"
 
 #include <math.h>
 #include <stdlib.h>

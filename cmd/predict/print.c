@@ -6,8 +6,8 @@
 #include "cmd/plot_path.h"
 #include "core/error.h"
 #include "core/mem.h"
-#include "report/layout.h"
-#include "report/plot.h"
+#include "report/plot/plot.h"
+#include "report/record/layout.h"
 #include "runner/results/outcome.h"
 
 #include <math.h>

@@ -5,7 +5,7 @@
 
 #include "core/error.h"
 #include "core/mem.h"
-#include "report/layout.h"
+#include "report/record/layout.h"
 #include "runner/launch/launch.h"
 #include "runner/results/folder.h"
 #include "runner/signals.h"

@@ -8,7 +8,7 @@
 #include "core/mem.h"
 #include "core/utf8.h"
 #include "core/word.h"
-#include "report/plot.h"
+#include "report/plot/plot.h"
 
 #include <dirent.h>
 #include <stdlib.h>

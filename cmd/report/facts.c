@@ -2,7 +2,7 @@
 
 #include "core/mem.h"
 #include "plan/settings/settings.h"
-#include "report/environ.h"
+#include "report/record/environ.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -8,10 +8,10 @@
 #include "core/mem.h"
 #include "core/paths.h"
 #include "plan/spec/spec.h"
-#include "report/claim_rules.h"
-#include "report/claims.h"
-#include "report/output.h"
+#include "report/claims/claims.h"
+#include "report/claims/rules.h"
 #include "report/report.h"
+#include "report/text/output.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,12 +7,12 @@
 #include "core/mem.h"
 #include "core/paths.h"
 #include "plan/spec/spec.h"
-#include "report/claim_rules.h"
-#include "report/claims.h"
-#include "report/escape.h"
-#include "report/grid.h"
-#include "report/table.h"
-#include "report/table_block.h"
+#include "report/claims/claims.h"
+#include "report/claims/rules.h"
+#include "report/table/block.h"
+#include "report/table/table.h"
+#include "report/text/escape.h"
+#include "report/text/grid.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -8,8 +8,8 @@
 #include "cmd/report/timeline.h"
 #include "core/mem.h"
 #include "core/word.h"
-#include "report/environ.h"
-#include "report/page.h"
+#include "report/page/page.h"
+#include "report/record/environ.h"
 
 #include <stdlib.h>
 

@@ -2,7 +2,7 @@
 
 #include "cmd/common.h"
 #include "core/mem.h"
-#include "report/table.h"
+#include "report/table/table.h"
 #include "runner/results/outcome.h"
 
 #include <stdlib.h>

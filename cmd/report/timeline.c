@@ -3,8 +3,8 @@
 #include "core/context.h"
 #include "core/mem.h"
 #include "core/paths.h"
-#include "report/measure.h"
-#include "report/trace.h"
+#include "report/measure/measure.h"
+#include "report/trace/trace.h"
 #include "runner/simrun.h"
 
 #include <stdlib.h>

@@ -14,7 +14,7 @@
 #include "core/utf8.h"
 #include "core/word.h"
 #include "plan/data_present.h"
-#include "report/output.h"
+#include "report/text/output.h"
 #include "runner/estimate/estimate.h"
 #include "runner/plan_run.h"
 #include "runner/results/folder.h"

@@ -1,6 +1,6 @@
 #include "cmd/run/summary.h"
 
-#include "report/claims.h"
+#include "report/claims/claims.h"
 #include "runner/plan_run.h"
 
 #include <stdio.h>

@@ -10,11 +10,11 @@
 #include "plan/settings/kinds.h"
 #include "plan/settings/settings.h"
 #include "plan/spec/spec.h"
-#include "report/claim_rules.h"
+#include "report/claims/rules.h"
 #include "report/keys.h"
-#include "report/layout.h"
-#include "report/measure.h"
-#include "report/target.h"
+#include "report/measure/measure.h"
+#include "report/measure/target.h"
+#include "report/record/layout.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 #include "core/json.h"
 #include "core/mem.h"
 #include "core/utf8.h"
-#include "report/samples.h"
+#include "report/trace/samples.h"
 #include "runner/results/outcome.h"
 #include "sim/models.h"
 

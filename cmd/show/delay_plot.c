@@ -5,7 +5,7 @@
 
 #include "core/mem.h"
 #include "core/utf8.h"
-#include "report/plot.h"
+#include "report/plot/plot.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #include "core/mem.h"
 #include "core/utf8.h"
 #include "nets/nets.h"
-#include "report/output.h"
+#include "report/text/output.h"
 #include "runner/results/outcome.h"
 
 #include <cjson/cJSON.h>

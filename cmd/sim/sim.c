@@ -15,7 +15,7 @@
 #include "mpi/real.h"
 #include "plan/data_present.h"
 #include "plan/settings/length.h"
-#include "report/output.h"
+#include "report/text/output.h"
 #include "runner/launch/guard.h"
 #include "runner/launch/launch.h"
 #include "runner/launch/world.h"

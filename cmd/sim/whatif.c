@@ -7,7 +7,7 @@
 #include "plan/data_present.h"
 #include "plan/settings/length.h"
 #include "plan/settings/values.h"
-#include "report/measure.h"
+#include "report/measure/measure.h"
 #include "runner/plan_run.h"
 #include "runner/results/outcome.h"
 #include "runner/signals.h"

@@ -6,9 +6,9 @@
 #include "cmd/plot_path.h"
 #include "core/error.h"
 #include "core/mem.h"
-#include "report/measure.h"
-#include "report/plot.h"
-#include "report/plot_words.h"
+#include "report/measure/measure.h"
+#include "report/plot/plot.h"
+#include "report/plot/words.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -6,7 +6,7 @@
 #include "core/env.h"
 #include "core/error.h"
 #include "core/mem.h"
-#include "report/width.h"
+#include "report/text/width.h"
 #include "runner/progress.h"
 
 #include <math.h>

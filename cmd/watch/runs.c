@@ -8,7 +8,7 @@
 #include "core/opt_text.h"
 #include "core/paths.h"
 #include "core/word.h"
-#include "report/layout.h"
+#include "report/record/layout.h"
 #include "report/report.h"
 
 #include <dirent.h>

@@ -11,7 +11,7 @@
 #include "plan/settings/length.h"
 #include "plan/settings/shares.h"
 #include "plan/settings/slow.h"
-#include "report/samples.h"
+#include "report/trace/samples.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #include "core/mem.h"
 #include "core/paths.h"
 #include "plan/settings/settings.h"
-#include "report/output.h"
+#include "report/text/output.h"
 
 #include <dirent.h>
 #include <stdbool.h>

@@ -6,7 +6,7 @@
 #include "core/paths.h"
 #include "core/word.h"
 #include "plan/settings/settings.h"
-#include "report/measure.h"
+#include "report/measure/measure.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,8 +4,8 @@
 #include "runner/results/outcome.h"
 
 #include "core/mem.h"
-#include "report/claim_rules.h"
-#include "report/environ.h"
+#include "report/claims/rules.h"
+#include "report/record/environ.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,11 +3,11 @@
 #include "core/error.h"
 #include "core/mem.h"
 #include "core/paths.h"
-#include "report/claims.h"
-#include "report/fields.h"
-#include "report/measure.h"
-#include "report/output.h"
-#include "report/speedup.h"
+#include "report/claims/claims.h"
+#include "report/claims/fields.h"
+#include "report/measure/measure.h"
+#include "report/measure/speedup.h"
+#include "report/text/output.h"
 #include "runner/divergence_cause.h"
 
 #include <math.h>

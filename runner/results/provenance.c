@@ -4,7 +4,7 @@
 #include "core/error.h"
 #include "core/mem.h"
 #include "core/paths.h"
-#include "report/output.h"
+#include "report/text/output.h"
 
 #include <glob.h>
 #include <stdlib.h>

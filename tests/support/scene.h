@@ -4,7 +4,7 @@
 #ifndef TESTS_SUPPORT_SCENE_H
 #define TESTS_SUPPORT_SCENE_H
 
-#include "report/plot.h"
+#include "report/plot/plot.h"
 
 #include <cjson/cJSON.h>
 #include <stdio.h>

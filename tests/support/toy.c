@@ -4,7 +4,7 @@
 #include "core/mem.h"
 #include "core/vec.h"
 #include "plan/settings/faults.h"
-#include "report/samples.h"
+#include "report/trace/samples.h"
 #include "tests/support/check.h"
 
 #include <math.h>

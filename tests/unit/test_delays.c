@@ -1,7 +1,7 @@
 /* Delay models: moments and quantiles against closed forms. */
 #include "core/delay.h"
 #include "core/mem.h"
-#include "report/samples.h"
+#include "report/trace/samples.h"
 #include "sim/models.h"
 #include "tests/support/check.h"
 #include "tests/support/files.h"

@@ -2,9 +2,9 @@
  * Claims and the sections of a spec: verdicts, and what is refused with which words.
  */
 #include "core/mem.h"
-#include "report/fields.h"
+#include "report/claims/fields.h"
+#include "report/measure/where.h"
 #include "report/report.h"
-#include "report/where.h"
 #include "tests/support/capture.h"
 #include "tests/support/check.h"
 #include "tests/support/quoted.h"

@@ -1,4 +1,4 @@
-#include "report/column.h"
+#include "report/record/column.h"
 #include "tests/support/check.h"
 
 static void test_tally(void **state)

@@ -1,9 +1,9 @@
 /*
  * Comparisons of two results: pairs, differences, and Student's and Welch's numbers by hand.
  */
-#include "report/compare.h"
-#include "report/table.h"
-#include "report/welch.h"
+#include "report/compare/compare.h"
+#include "report/compare/welch.h"
+#include "report/table/table.h"
 #include "tests/support/check.h"
 #include "tests/support/quoted.h"
 

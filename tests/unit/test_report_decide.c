@@ -2,8 +2,8 @@
  * Verdicts with intervals: beats, within, no_later by hand-computed numbers, and what decides.
  */
 #include "core/mem.h"
-#include "report/claim_rules.h"
-#include "report/claims.h"
+#include "report/claims/claims.h"
+#include "report/claims/rules.h"
 #include "report/report.h"
 #include "tests/support/capture.h"
 #include "tests/support/check.h"

@@ -1,7 +1,7 @@
 /*
  * What stands beside and below a plot's axes has room: the legend, words and numbers.
  */
-#include "report/plot.h"
+#include "report/plot/plot.h"
 
 #include "tests/support/check.h"
 

@@ -3,9 +3,9 @@
  */
 #include "algos/algos.h"
 #include "core/mem.h"
-#include "report/plot.h"
+#include "report/plot/plot.h"
 #include "report/report.h"
-#include "report/width.h"
+#include "report/text/width.h"
 #include "tests/support/check.h"
 #include "tests/support/quoted.h"
 #include "tests/support/scene.h"

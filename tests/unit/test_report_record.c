@@ -3,7 +3,7 @@
  * number of threads; what counts as finished.
  */
 #include "core/mem.h"
-#include "report/derive.h"
+#include "report/measure/derive.h"
 #include "tests/support/check.h"
 #include "tests/support/files.h"
 #include "tests/support/played.h"

@@ -1,9 +1,9 @@
 /*
  * Speedups against a baseline, and the reasons of those above the number of workers.
  */
-#include "report/speedup.h"
+#include "report/measure/speedup.h"
 
-#include "report/table.h"
+#include "report/table/table.h"
 #include "tests/support/check.h"
 #include "tests/support/quoted.h"
 

@@ -1,5 +1,5 @@
 /* A picture inside a page: what draws is taken, and nothing of it leaves its attribute. */
-#include "report/html.h"
+#include "report/page/html.h"
 
 #include "core/mem.h"
 #include "tests/support/check.h"

@@ -1,8 +1,8 @@
 /*
  * Measures of how far a run went until a curve met a bound; what never does is infinite.
  */
-#include "report/measure.h"
-#include "report/table.h"
+#include "report/measure/measure.h"
+#include "report/table/table.h"
 #include "tests/support/check.h"
 #include "tests/support/quoted.h"
 #include "tests/support/tables.h"

@@ -1,5 +1,5 @@
 /* The tags of messages in a trace. */
-#include "report/trace.h"
+#include "report/trace/trace.h"
 
 #include "core/mem.h"
 #include "tests/support/check.h"

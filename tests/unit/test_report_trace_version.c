@@ -1,9 +1,9 @@
 /* A trace's version: raised by rows of faults alone, and what a newer one is told to be. */
-#include "report/trace.h"
+#include "report/trace/trace.h"
 
 #include "core/mem.h"
 #include "core/paths.h"
-#include "report/h5.h"
+#include "report/record/h5.h"
 #include "tests/support/capture.h"
 #include "tests/support/check.h"
 #include "tests/support/files.h"

@@ -5,7 +5,7 @@
 #include "core/vec.h"
 #include "core/weigh.h"
 #include "sim/models.h"
-#include "report/samples.h"
+#include "report/trace/samples.h"
 #include "tests/support/capture.h"
 #include "tests/support/check.h"
 

@@ -1,0 +1,242 @@
+/*
+ * print.c - verdicts in words, each with the figures that it was judged on.
+ */
+#include "report/claims/claims.h"
+
+#include "core/error.h"
+#include "core/mem.h"
+#include "report/report.h"
+#include "report/text/grid.h"
+#include "report/text/output.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const cJSON *member(const cJSON *object, const char *key)
+{
+	return cJSON_GetObjectItemCaseSensitive(object, key);
+}
+
+/* A value in few characters: numbers with four digits, the rest as JSON. */
+static void put_value(const cJSON *value, FILE *out)
+{
+	const cJSON *item;
+	char *text;
+
+	if (cJSON_IsNumber(value) && fabs(value->valuedouble) >= DBL_MAX) {
+		fputs(value->valuedouble > 0 ? "∞" : "-∞", out);
+	} else if (cJSON_IsNumber(value)) {
+		fprintf(out, "%.4g", value->valuedouble);
+	} else if (cJSON_IsString(value)) {
+		fputs(value->valuestring, out);
+	} else if (cJSON_IsArray(value) || cJSON_IsObject(value)) {
+		fputs(cJSON_IsArray(value) ? "[" : "{", out);
+		cJSON_ArrayForEach(item, value) {
+			fputs(item == value->child ? "" : ", ", out);
+			if (item->string)
+				fprintf(out, "%s: ", item->string);
+			put_value(item, out);
+		}
+		fputs(cJSON_IsArray(value) ? "]" : "}", out);
+	} else {
+		text = cJSON_PrintUnformatted(value);
+		fputs(text ? text : "", out);
+		free(text);
+	}
+}
+
+char *claim_figures(const cJSON *claim)
+{
+	const cJSON *shows = member(claim, "shows");
+	const char *quantity = cJSON_GetStringValue(member(claim, "quantity"));
+	char *text = NULL;
+	size_t n = 0;
+	FILE *out = open_memstream(&text, &n);
+
+	if (!out)
+		die("out of memory");
+	if (shows && !cJSON_IsNull(shows)) {
+		if (quantity)
+			fprintf(out, "%s: ", quantity);
+		put_value(shows, out);
+	}
+	fclose(out);
+	return text;
+}
+
+/* "test_accuracy, algo=a minus algo=b: 0.02 [0.01, 0.03], 3 and 3 seeds" */
+static void put_comparison(const cJSON *c, FILE *out)
+{
+	const cJSON *of = member(c, "of"), *interval = member(c, "interval");
+	const cJSON *seeds = member(c, "seeds"), *n;
+
+	fprintf(out, "%s, %s minus %s: ", cJSON_GetStringValue(member(c, "measure")),
+		cJSON_GetStringValue(cJSON_GetArrayItem(of, 0)),
+		cJSON_GetStringValue(cJSON_GetArrayItem(of, 1)));
+	put_value(member(c, "difference"), out);
+	if (cJSON_IsArray(interval)) {
+		putc(' ', out);
+		put_value(interval, out);
+	}
+	fputs(", seeds", out);
+	cJSON_ArrayForEach(n, seeds)
+		if (cJSON_IsNumber(n))
+			fprintf(out, " %.0f", n->valuedouble);
+	if (member(c, "why"))
+		fprintf(out, " (%s)", cJSON_GetStringValue(member(c, "why")));
+}
+
+static void put_interval(const cJSON *verdict, FILE *out)
+{
+	const char *rule = cJSON_GetStringValue(member(verdict, "rule"));
+	const bool several = rule && strstr(rule, "_of");
+	const cJSON *one;
+
+	if (!several && member(verdict, "measure"))
+		put_comparison(verdict, out);
+	if (!several)
+		return;
+	cJSON_ArrayForEach(one, member(verdict, "of")) {
+		fputs(one == member(verdict, "of")->child ? "" : "; ", out);
+		put_interval(one, out);
+	}
+}
+
+char *claim_interval(const cJSON *claim)
+{
+	char *text = NULL;
+	size_t n = 0;
+	FILE *out = open_memstream(&text, &n);
+
+	if (!out)
+		die("out of memory");
+	put_interval(member(claim, "interval"), out);
+	fclose(out);
+	return text;
+}
+
+const char *claim_reason(const cJSON *claim)
+{
+	const char *wrong = cJSON_GetStringValue(member(claim, "error"));
+	const char *why = wrong ? wrong : cJSON_GetStringValue(member(claim, "reason"));
+
+	return why ? why : "";
+}
+
+const char *claim_verdict(const cJSON *claim)
+{
+	const char *verdict = cJSON_GetStringValue(member(claim, "verdict"));
+
+	if (!verdict)
+		return member(claim, "error") ? "error" : "n/a";
+	if (!strcmp(verdict, "fails"))
+		return "FAILS";
+	return !strcmp(verdict, "not evaluated") ? "n/a" : verdict;
+}
+
+/* Its kind and its place: "statement; section 4". The caller frees. */
+static char *source_of(const cJSON *claim)
+{
+	const char *kind = cJSON_GetStringValue(member(claim, "kind"));
+	const char *where = cJSON_GetStringValue(member(claim, "where"));
+	const bool both = kind && where && *where;
+
+	return xasprintf("%s%s%s", kind ? kind : "", both ? "; " : "", where ? where : "");
+}
+
+/* What the criterion was before: "was 'SAYS' from 2024-01-31: FAILS". The caller frees. */
+char *claim_criterion(const cJSON *claim)
+{
+	const cJSON *criterion = member(claim, "criterion"), *was;
+	const char *since = cJSON_GetStringValue(member(criterion, "since"));
+	char *text = NULL;
+	size_t n = 0;
+	FILE *out = open_memstream(&text, &n);
+
+	if (!out)
+		die("out of memory");
+	if (since)
+		fprintf(out, "set %s", since);
+	cJSON_ArrayForEach(was, member(criterion, "was"))
+		fprintf(out, "; before, from %s: \"%s\": %s",
+			cJSON_GetStringValue(member(was, "since")),
+			cJSON_GetStringValue(member(was, "says")),
+			cJSON_GetStringValue(member(was, "verdict")));
+	fclose(out);
+	return text;
+}
+
+static void print_part(const char *before, char *text, const char *after, FILE *out)
+{
+	if (*text)
+		fprintf(out, "%s%s%s", before, text, after);
+	free(text);
+}
+
+static void print_claim(const cJSON *claim, FILE *out)
+{
+	const char *why = claim_reason(claim);
+	const char *says = cJSON_GetStringValue(member(claim, "says"));
+	char *source = source_of(claim), *figures = claim_figures(claim);
+	int n = (int)strlen(says);
+
+	if (n && says[n - 1] == '.' && *figures && !*source)
+		n--;
+	fprintf(out, "%-9s  %.*s", claim_verdict(claim), n, says);
+	print_part(" (", source, ")", out);
+	print_part(": ", figures, "", out);
+	print_part(" {", claim_interval(claim), "}", out);
+	if (*why)
+		fprintf(out, " [%s]", why);
+	if (member(member(claim, "criterion"), "was"))
+		print_part(" <criterion ", claim_criterion(claim), ">", out);
+	putc('\n', out);
+}
+
+static void add_row(cJSON *rows, const cJSON *claim)
+{
+	const char *kind = cJSON_GetStringValue(member(claim, "kind"));
+	const char *where = cJSON_GetStringValue(member(claim, "where"));
+	char *figures = claim_figures(claim), *interval = claim_interval(claim);
+	char *criterion = claim_criterion(claim);
+
+	grid_row(rows, claim_verdict(claim), kind ? kind : "",
+		 cJSON_GetStringValue(member(claim, "says")), where ? where : "", criterion,
+		 figures, interval, claim_reason(claim), NULL);
+	free(figures);
+	free(interval);
+	free(criterion);
+}
+
+static void print_grid(const cJSON *claims, enum table_format format, FILE *out)
+{
+	cJSON *rows = cJSON_CreateArray();
+	const cJSON *claim;
+
+	grid_row(rows, "verdict", "kind", "claim", "where", "criterion", "figures", "interval",
+		 "reason", NULL);
+	cJSON_ArrayForEach(claim, claims)
+		add_row(rows, claim);
+	grid_print(rows, format, out);
+	cJSON_Delete(rows);
+}
+
+void claims_print_as(const cJSON *claims, enum table_format format, FILE *out)
+{
+	if (format == TABLE_TEXT)
+		claims_print(claims, out);
+	else if (format == TABLE_JSON)
+		output_json(claims, out);
+	else
+		print_grid(claims, format, out);
+}
+
+void claims_print(const cJSON *claims, FILE *out)
+{
+	const cJSON *claim;
+
+	cJSON_ArrayForEach(claim, claims)
+		print_claim(claim, out);
+}

@@ -1,0 +1,241 @@
+/*
+ * rules.c - kinds and criteria of claims, and which runs can decide what was learnt.
+ */
+#include "report/claims/rules.h"
+
+#include "core/error.h"
+#include "core/mem.h"
+#include "core/word.h"
+#include "report/keys.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const claim_kinds[CLAIM_KINDS + 1] = {
+	"number", "statement", "theory", "ours", "construction", NULL
+};
+
+enum { OF_A_PAPER = 3 };        /* kinds that need a place in the paper */
+
+static const cJSON *member(const cJSON *object, const char *key)
+{
+	return cJSON_GetObjectItemCaseSensitive(object, key);
+}
+
+/* ---- what the spec says ---- */
+
+static int check_kind(const cJSON *claim, const char *where)
+{
+	const char *kind = cJSON_GetStringValue(member(claim, "kind"));
+	const char *place = cJSON_GetStringValue(member(claim, "where"));
+	int i = 0;
+
+	if (!kind)
+		return error("%s: 'kind' is missing (number, statement, theory, ours or "
+			     "construction). Say what the claim is: docs/specs.md, Claims.", where);
+	while (claim_kinds[i] && strcmp(claim_kinds[i], kind) != 0)
+		i++;
+	if (!claim_kinds[i]) {
+		char *advice = word_advice(kind, claim_kinds);
+
+		error("%s: unknown kind '%s'%s (number, statement, theory, ours or construction)",
+		      where, kind, advice);
+		free(advice);
+		return -1;
+	}
+	if (i < OF_A_PAPER && (!place || !*place))
+		return error("%s: kind '%s' needs 'where' (the section, table or figure of the "
+			     "paper)", where, kind);
+	return 0;
+}
+
+/* 2024-01-31 */
+static bool is_date(const char *text)
+{
+	static const char form[] = "dddd-dd-dd";
+
+	if (!text || strlen(text) != sizeof(form) - 1)
+		return false;
+	for (int i = 0; form[i]; i++)
+		if (form[i] == 'd' ? !isdigit((unsigned char)text[i]) : text[i] != form[i])
+			return false;
+	return true;
+}
+
+static int check_since(const cJSON *object, const char *where)
+{
+	if (is_date(cJSON_GetStringValue(member(object, "since"))))
+		return 0;
+	return error("%s: since must be a date (such as 2024-01-31)", where);
+}
+
+static int check_former(const cJSON *was, const char *where)
+{
+	const cJSON *former;
+
+	if (was && !cJSON_IsArray(was))
+		return error("%s: was must be a list of former criteria", where);
+	cJSON_ArrayForEach(former, was)
+		if (!cJSON_IsObject(former) ||
+		    json_check_members(former, report_former_keys, where) < 0 ||
+		    check_since(former, where) < 0)
+			return cJSON_IsObject(former) ? -1 :
+				error("%s: was must be a list of objects", where);
+	return 0;
+}
+
+static int check_criterion(const cJSON *criterion, const char *where)
+{
+	if (!criterion)
+		return 0;
+	if (!cJSON_IsObject(criterion))
+		return error("%s must be an object with 'since'", where);
+	if (json_check_members(criterion, report_criterion_keys, where) < 0 ||
+	    check_since(criterion, where) < 0)
+		return -1;
+	return check_former(member(criterion, "was"), where);
+}
+
+int claim_rules_check(const cJSON *claim, const char *where)
+{
+	char *inner = xasprintf("%s: criterion", where);
+	const int ret = check_kind(claim, where) < 0 ? -1 :
+			check_criterion(member(claim, "criterion"), inner);
+
+	free(inner);
+	return ret;
+}
+
+/* ---- what was learnt ---- */
+
+static bool is_word(char c)
+{
+	return isalnum((unsigned char)c) || c == '_';
+}
+
+bool claim_reads(const char *filter, const char *word)
+{
+	const size_t n = strlen(word);
+
+	for (const char *at = strstr(filter, word); at; at = strstr(at + 1, word))
+		if ((at == filter || !is_word(at[-1])) && !is_word(at[n]))
+			return true;
+	return false;
+}
+
+static bool names_learnt(const char *text)
+{
+	static const char *const words[] = {
+		"test_accuracy", "test_loss", "train_loss", "eval", "train", "time_to",
+		"epochs_to", "gradients_to", "gap_mean", "gap_max", "norm_mean",
+		"momentum_mean", "momentum_published_mean", "spread", "accuracy",
+		"beats", "within", "no_later"
+	};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (claim_reads(text, words[i]))
+			return true;
+	return false;
+}
+
+bool claim_is_learnt(const cJSON *spec, const char *filter)
+{
+	const cJSON *read = claim_reads(filter, "tables") ? member(spec, "tables") : NULL;
+	const cJSON *table;
+	bool learnt = names_learnt(filter);
+
+	cJSON_ArrayForEach(table, read) {
+		char *values = cJSON_PrintUnformatted(member(table, "values"));
+
+		learnt = learnt || (values && names_learnt(values));
+		free(values);
+	}
+	return learnt;
+}
+
+bool claim_is_timed(const char *filter)
+{
+	static const char *const words[] = { "wall_s", "gradient_wall_s", "samples_per_wall_s",
+					     "gflop_per_wall_s" };
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (claim_reads(filter, words[i]))
+			return true;
+	return false;
+}
+
+/* The run's setting without its seed; the caller frees. */
+static char *setting_of(const cJSON *run)
+{
+	cJSON *point = cJSON_Duplicate(member(run, "point"), true);
+	char *text;
+
+	cJSON_DeleteItemFromObjectCaseSensitive(point, "seed");
+	text = point ? cJSON_PrintUnformatted(point) : xstrdup("");
+	cJSON_Delete(point);
+	return text;
+}
+
+int claim_seeds(const cJSON *runs)
+{
+	cJSON *counts = cJSON_CreateObject();
+	const cJSON *run, *count;
+	int least = 0;
+
+	cJSON_ArrayForEach(run, runs) {
+		char *setting = setting_of(run);
+		cJSON *seeds = cJSON_GetObjectItemCaseSensitive(counts, setting);
+
+		if (seeds)
+			cJSON_SetNumberValue(seeds, seeds->valuedouble + 1);
+		else
+			cJSON_AddNumberToObject(counts, setting, 1);
+		free(setting);
+	}
+	cJSON_ArrayForEach(count, counts)
+		if (!least || count->valuedouble < least)
+			least = (int)count->valuedouble;
+	cJSON_Delete(counts);
+	return least;
+}
+
+char *claim_smoke(const cJSON *spec, const cJSON *runs)
+{
+	const cJSON *paper = member(member(spec, "paper_accuracy"), "value"), *run;
+	double best = -1;
+
+	cJSON_ArrayForEach(run, runs) {
+		const cJSON *accuracy = member(run, "test_accuracy");
+
+		if (cJSON_IsNumber(accuracy) && accuracy->valuedouble > best)
+			best = accuracy->valuedouble;
+	}
+	if (!cJSON_IsNumber(paper) || best < 0 || best >= 0.5 * paper->valuedouble)
+		return NULL;
+	return xasprintf("not evaluated at this scale: the best test accuracy, %.3f, is below half "
+			 "of the paper's %.4g", best, paper->valuedouble);
+}
+
+/* ---- dates ---- */
+
+void claims_check_dates(cJSON *verdicts, const char *began, const char *path)
+{
+	cJSON *verdict;
+	int i = 0;
+
+	cJSON_ArrayForEach(verdict, verdicts) {
+		const char *since = cJSON_GetStringValue(
+			member(member(verdict, "criterion"), "since"));
+
+		if (since && strncmp(since, began, strlen(since)) > 0) {
+			char *text = xasprintf("the criterion was set on %s, after its runs began "
+					       "on %.10s", since, began);
+
+			warning("%s: claims[%d]: %s; judge it on new runs", path, i, text);
+			cJSON_AddStringToObject(verdict, "warning", text);
+			free(text);
+		}
+		i++;
+	}
+}

@@ -1,0 +1,86 @@
+#include "report/compare/welch.h"
+
+#include <math.h>
+
+/*
+ * The continued fraction of the incomplete beta function (Lentz's method), which converges fast
+ * for x < (a + 1) / (a + b + 2).
+ */
+static double beta_fraction(double a, double b, double x)
+{
+	const double tiny = 1e-300;
+	double c = 1, d = 1 - (a + b) * x / (a + 1), h;
+
+	d = 1 / (fabs(d) < tiny ? tiny : d);
+	h = d;
+	for (int m = 1; m < 300; m++) {
+		const double even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m));
+		const double odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1));
+		const double last = h;
+
+		d = 1 / (1 + even * d);
+		c = 1 + even / c;
+		h *= c * d;
+		d = 1 / (1 + odd * d);
+		c = 1 + odd / c;
+		h *= c * d;
+		if (fabs(h - last) < 1e-15 * fabs(h))
+			break;
+	}
+	return h;
+}
+
+/* The regularised incomplete beta function I_x(a, b). */
+static double beta_share(double a, double b, double x)
+{
+	double front;
+
+	if (x <= 0 || x >= 1)
+		return x > 0;
+	front = exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log1p(-x));
+	if (x < (a + 1) / (a + b + 2))
+		return front * beta_fraction(a, b, x) / a;
+	return 1 - front * beta_fraction(b, a, 1 - x) / b;
+}
+
+double student_cdf(double t, double df)
+{
+	const double tail = 0.5 * beta_share(0.5 * df, 0.5, df / (df + t * t));
+
+	return t > 0 ? 1 - tail : tail;
+}
+
+double student_quantile(double p, double df)
+{
+	double low = -1, high = 1;
+
+	while (student_cdf(low, df) > p)
+		low *= 2;
+	while (student_cdf(high, df) < p)
+		high *= 2;
+	for (int i = 0; i < 200 && low < high; i++) {
+		const double middle = 0.5 * (low + high);
+
+		if (student_cdf(middle, df) < p)
+			low = middle;
+		else
+			high = middle;
+	}
+	return 0.5 * (low + high);
+}
+
+struct interval welch_interval(const struct spread *a, const struct spread *b)
+{
+	const double difference = b->mean - a->mean;
+	double va, vb, df, half;
+
+	if (a->n < 2 || b->n < 2 || a->infinite || b->infinite)
+		return (struct interval){ (double)NAN, (double)NAN };
+	va = a->dev * a->dev / a->n;
+	vb = b->dev * b->dev / b->n;
+	if (!(va + vb > 0))
+		return (struct interval){ difference, difference };
+	df = (va + vb) * (va + vb) / (va * va / (a->n - 1) + vb * vb / (b->n - 1));
+	half = student_quantile(0.975, df) * sqrt(va + vb);
+	return (struct interval){ difference - half, difference + half };
+}

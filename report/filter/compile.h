@@ -1,0 +1,13 @@
+/* compile.h - jq programs from filters. */
+#ifndef REPORT_FILTER_COMPILE_H
+#define REPORT_FILTER_COMPILE_H
+
+#include <jq.h>
+
+/*
+ * A jq with the filter compiled, which may call the functions of target.h and means.h, or NULL and
+ * a message. The caller frees either.
+ */
+jq_state *filter_compile(const char *filter, char **message);
+
+#endif

@@ -1,0 +1,365 @@
+/*
+ * filter.c - jq filters over results, each in a process of its own.
+ *
+ * A filter is a program of the spec's author: it may loop for ever, use all memory, read
+ * the environment, and jq has asserts that end the process. So each is compiled and run in a
+ * child that has an empty environment, a limit on its memory and time, and answers through a pipe.
+ */
+#define _GNU_SOURCE             /* environ */
+#include "report/filter/filter.h"
+
+#include "core/error.h"
+#include "core/json.h"
+#include "core/mem.h"
+#include "core/utf8.h"
+#include "report/filter/compile.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <jq.h>
+#include <jv.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+	LIMIT_MS = 20000,
+	OUTPUTS_MAX = 1000,             /* of one filter */
+	ANSWER_MAX = 1 << 24,           /* bytes of one filter's answer */
+	MEMORY_MAX = 1 << 29,           /* bytes that a filter may use in addition */
+	ERROR_MAX = 400                 /* bytes of a message */
+};
+
+struct filter_input {
+	jv value;
+};
+
+/*
+ * The value with every number as a double. Since version 1.7 jq keeps the text of a number that it
+ * parsed, and compares and prints that text: a filter would not answer as with version 1.6.
+ */
+static jv with_doubles(jv value)
+{
+	jv whole, element;
+	double number;
+
+	switch (jv_get_kind(value)) {
+	case JV_KIND_NUMBER:
+		number = jv_number_value(value);
+		jv_free(value);
+		return jv_number(number);
+	case JV_KIND_ARRAY:
+		for (int i = 0; i < jv_array_length(jv_copy(value)); i++) {
+			element = jv_array_get(jv_copy(value), i);
+			value = jv_array_set(value, i, with_doubles(element));
+		}
+		return value;
+	case JV_KIND_OBJECT:
+		whole = jv_copy(value);
+		jv_object_foreach(whole, key, field)
+		{
+			value = jv_object_set(value, key, with_doubles(field));
+		}
+		jv_free(whole);
+		return value;
+	default:
+		return value;
+	}
+}
+
+struct filter_input *filter_input_new(const char *json)
+{
+	struct filter_input *input = xcalloc(1, sizeof(*input));
+
+	input->value = with_doubles(jv_parse(json));
+	return input;
+}
+
+void filter_input_free(struct filter_input *input)
+{
+	jv_free(input->value);
+	free(input);
+}
+
+/* ---- in the child ---- */
+
+static jv failed(const char *why)
+{
+	return jv_object_set(jv_object(), jv_string("error"), jv_string(why));
+}
+
+/* The message of an invalid value: what error() in the filter, or jq itself, said. */
+static jv failure_of(jv invalid)
+{
+	jv message = jv_invalid_get_msg(invalid);
+	jv text = jv_get_kind(message) == JV_KIND_STRING ? jv_copy(message) :
+							   jv_dump_string(jv_copy(message), 0);
+	jv answer = failed(jv_string_value(text));
+
+	jv_free(text);
+	jv_free(message);
+	return answer;
+}
+
+static jv evaluate_filter(jq_state *jq, jv input)
+{
+	jv outputs = jv_array(), result;
+
+	if (!jv_is_valid(input)) {
+		jv_free(outputs);
+		return failure_of(input);
+	}
+	jq_start(jq, input, 0);
+	while (jv_is_valid(result = jq_next(jq))) {
+		outputs = jv_array_append(outputs, result);
+		if (jv_array_length(jv_copy(outputs)) > OUTPUTS_MAX) {
+			jv_free(outputs);
+			return failed("too many outputs");
+		}
+	}
+	if (jv_invalid_has_msg(jv_copy(result))) {
+		jv_free(outputs);
+		return failure_of(result);
+	}
+	jv_free(result);
+	return jv_object_set(jv_object(), jv_string("outputs"), outputs);
+}
+
+/* Bytes of address space that this process has; 0: not known. */
+static size_t memory_in_use(void)
+{
+	FILE *f = fopen("/proc/self/statm", "r");
+	size_t pages = 0;
+
+	if (f && fscanf(f, "%zu", &pages) != 1)
+		pages = 0;
+	if (f)
+		fclose(f);
+	return pages * (size_t)sysconf(_SC_PAGESIZE);
+}
+
+static char *no_environment[] = { NULL };
+
+/* What a filter must not reach: the environment, the terminal, all memory. */
+static void confine(void)
+{
+	const size_t in_use = memory_in_use();
+	const struct rlimit memory = { in_use + MEMORY_MAX, in_use + MEMORY_MAX };
+	const struct rlimit no_core = { 0, 0 };
+	const int nothing = open("/dev/null", O_RDWR);
+
+	environ = no_environment;
+	for (int fd = 0; fd <= 2; fd++)
+		dup2(nothing, fd);
+	setrlimit(RLIMIT_CORE, &no_core);
+	if (in_use)
+		setrlimit(RLIMIT_AS, &memory);
+}
+
+static void write_answer(int fd, const char *text)
+{
+	size_t left = strlen(text);
+
+	while (left) {
+		ssize_t k = write(fd, text, left);
+
+		if (k < 0 && errno != EINTR)
+			break;
+		text += k > 0 ? k : 0;
+		left -= k > 0 ? (size_t)k : 0;
+	}
+}
+
+/* What a child is asked for: a filter, compiled or not, and what it runs over, if anything. */
+struct question {
+	const char *filter;
+	jq_state *compiled;
+	const jv *input;
+};
+
+/* Compiles the filter, where it is not, and runs it, where there is an input. */
+static _Noreturn void child(const struct question *q, int fd)
+{
+	char *message = NULL;
+	jq_state *jq = q->compiled;
+	jv result;
+
+	confine();
+	if (!jq)
+		jq = filter_compile(q->filter, &message);
+	if (!jq)
+		result = failed(message);
+	else if (q->input)
+		result = evaluate_filter(jq, jv_copy(*q->input));
+	else
+		result = jv_object();
+	write_answer(fd, jv_string_value(jv_dump_string(result, 0)));
+	_exit(0);
+}
+
+/* ---- in the parent ---- */
+
+static int64_t now_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+static cJSON *error_object(const char *why)
+{
+	cJSON *answer = cJSON_CreateObject();
+
+	cJSON_AddStringToObject(answer, "error", why);
+	return answer;
+}
+
+/* Reads until the child closes its end. NULL, or what went wrong. */
+static const char *collect(int fd, char **text, size_t *n)
+{
+	int64_t deadline = now_ms() + LIMIT_MS;
+	char block[4096];
+
+	for (;;) {
+		struct pollfd p = { .fd = fd, .events = POLLIN };
+		int64_t left = deadline - now_ms();
+		int ready = left > 0 ? poll(&p, 1, (int)left) : 0;
+		ssize_t k;
+
+		if (ready < 0 && errno == EINTR)
+			continue;
+		if (ready <= 0)
+			return "the filter takes too long";
+		k = read(fd, block, sizeof(block));
+		if (k < 0 && errno == EINTR)
+			continue;
+		if (k <= 0)
+			return NULL;
+		if (*n + (size_t)k > ANSWER_MAX)
+			return "the filter's answer is too long";
+		*text = xrealloc(*text, *n + (size_t)k + 1, 1);
+		memcpy(*text + *n, block, (size_t)k);
+		*n += (size_t)k;
+		(*text)[*n] = 0;
+	}
+}
+
+/* A message may hold a whole result: its beginning will do. */
+static void bound_error(cJSON *answer)
+{
+	char *why = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(answer, "error"));
+
+	if (why && strlen(why) > ERROR_MAX)
+		strcpy(why + utf8_whole(why, ERROR_MAX - 3), "...");
+}
+
+static cJSON *answer_of(int fd, pid_t pid)
+{
+	char *text = NULL;
+	size_t n = 0;
+	const char *why = collect(fd, &text, &n);
+	cJSON *answer;
+
+	close(fd);
+	if (why)
+		kill(pid, SIGKILL);
+	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+		;
+	answer = why ? error_object(why) : text ? cJSON_Parse(text) : NULL;
+	free(text);
+	if (!answer)
+		return error_object("the filter used too much memory, or jq crashed");
+	json_make_printable(answer);
+	bound_error(answer);
+	return answer;
+}
+
+static cJSON *ask_child(const struct question *q)
+{
+	int ends[2];
+	pid_t pid;
+
+	if (pipe(ends) < 0)
+		return error_object(strerror(errno));
+	pid = fork();
+	if (pid == 0) {
+		close(ends[0]);
+		child(q, ends[1]);
+	}
+	close(ends[1]);
+	if (pid < 0) {
+		close(ends[0]);
+		return error_object(strerror(errno));
+	}
+	return answer_of(ends[0], pid);
+}
+
+cJSON *filter_run(const char *filter, const struct filter_input *input)
+{
+	return ask_child(&(struct question){ .filter = filter,
+					     .input = input ? &input->value : NULL });
+}
+
+/* ---- many filters, compiled once ---- */
+
+struct filter_set {
+	const char *const *filters;
+	jq_state *jq;           /* runs filter k over v of {"k":k, "v":v}; NULL: each alone */
+};
+
+/* The compiler puts the environment where a program has $ENV: that of filters is empty. */
+static jq_state *compile_without_environment(const char *program)
+{
+	char **kept = environ, *message = NULL;
+	jq_state *jq;
+
+	environ = no_environment;
+	jq = filter_compile(program, &message);
+	environ = kept;
+	free(message);
+	return jq;
+}
+
+/* What compiles in a child does here too, and without harm. */
+struct filter_set *filter_set_new(size_t n, const char *const *filters)
+{
+	struct filter_set *set = xcalloc(1, sizeof(*set));
+	char *program = filter_program(n, filters);
+	char *why = program ? filter_check(program) : NULL;
+
+	set->filters = filters;
+	if (program && !why)
+		set->jq = compile_without_environment(program);
+	free(program);
+	free(why);
+	return set;
+}
+
+void filter_set_free(struct filter_set *set)
+{
+	if (set->jq)
+		jq_teardown(&set->jq);
+	free(set);
+}
+
+cJSON *filter_set_run(const struct filter_set *set, size_t k, const struct filter_input *input)
+{
+	cJSON *answer;
+	jv value;
+
+	if (!set->jq)
+		return filter_run(set->filters[k], input);
+	value = jv_object_set(jv_object(), jv_string("k"), jv_number((double)k));
+	value = jv_object_set(value, jv_string("v"), jv_copy(input->value));
+	answer = ask_child(&(struct question){ .compiled = set->jq, .input = &value });
+	jv_free(value);
+	return answer;
+}

@@ -1,0 +1,49 @@
+/*
+ * filter.h - jq filters over results, kept at arm's length. They may call the functions of
+ * target.h, means.h and decide.h.
+ */
+#ifndef REPORT_FILTER_FILTER_H
+#define REPORT_FILTER_FILTER_H
+
+#include <cjson/cJSON.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+/* NULL when the filter compiles, else what is wrong with it; the caller frees. */
+char *filter_check(const char *filter);
+
+/*
+ * One program that runs filter .k over .v. NULL where a bracket or a quote of a filter would
+ * reach into the next one; the caller frees.
+ */
+char *filter_program(size_t n, const char *const *filters);
+
+/*
+ * Whether all n filters compile, asked once for all of them: jq takes longer to start than to
+ * compile a filter. False says nothing of any one of them: filter_check() does.
+ */
+bool filter_check_all(size_t n, const char *const *filters);
+
+struct filter_input;            /* what filters see */
+
+/* JSON text, parsed once for many filters; what is wrong with it is their answer. */
+struct filter_input *filter_input_new(const char *json);
+void filter_input_free(struct filter_input *input);
+
+/*
+ * Runs a filter over an input, in a process of its own with a limit on its time; without an
+ * input (NULL) only compiles it. Returns {"outputs":[...]}, {} without an input, or {"error":text};
+ * the caller frees.
+ */
+cJSON *filter_run(const char *filter, const struct filter_input *input);
+
+struct filter_set;              /* filters that are compiled together, where they can be */
+
+/* The n filters must last as long as the set. The caller frees. */
+struct filter_set *filter_set_new(size_t n, const char *const *filters);
+void filter_set_free(struct filter_set *set);
+
+/* As filter_run() does, filter k of them. */
+cJSON *filter_set_run(const struct filter_set *set, size_t k, const struct filter_input *input);
+
+#endif

@@ -1,0 +1,239 @@
+#include "report/measure/where.h"
+
+#include "core/error.h"
+#include "core/mem.h"
+#include "core/opt_text.h"
+#include "core/word.h"
+#include "report/measure/measure.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct values {                 /* of a setting */
+	const char *key;
+	char **grid, **base;    /* [ngrid + 1], [nbase + 1] texts, NULL-ended */
+	size_t ngrid, nbase;
+};
+
+static const cJSON *member(const cJSON *object, const char *key)
+{
+	return cJSON_GetObjectItemCaseSensitive(object, key);
+}
+
+/* ---- what a spec says of a setting ---- */
+
+static bool is_among(char *const *texts, size_t n, const char *text)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!strcmp(texts[i], text))
+			return true;
+	return false;
+}
+
+static void add(char ***texts, size_t *n, const cJSON *value)
+{
+	char *text = value_text(value);
+
+	if (!text || is_among(*texts, *n, text)) {
+		free(text);
+		return;
+	}
+	*texts = xrealloc(*texts, *n + 2, sizeof(**texts));
+	(*texts)[(*n)++] = text;
+	(*texts)[*n] = NULL;
+}
+
+static void learn_product(struct values *v, const cJSON *product)
+{
+	const cJSON *value;
+
+	cJSON_ArrayForEach(value, key_find(product, v->key))
+		add(&v->grid, &v->ngrid, value);
+}
+
+/* base, grid and baseline of the spec, or of one of its scales. */
+static void learn(struct values *v, const cJSON *object)
+{
+	const cJSON *grid = member(object, "grid"), *product;
+
+	if (cJSON_IsArray(grid))
+		cJSON_ArrayForEach(product, grid)
+			learn_product(v, product);
+	else
+		learn_product(v, grid);
+	add(&v->base, &v->nbase, key_find(member(object, "base"), v->key));
+	add(&v->base, &v->nbase, key_find(member(object, "baseline"), v->key));
+}
+
+/* Whether some product of a list leaves the setting to the base. */
+static bool some_lacks(const cJSON *list, const char *key)
+{
+	const cJSON *product;
+
+	if (cJSON_IsArray(list))
+		cJSON_ArrayForEach(product, list)
+			if (!key_find(product, key))
+				return true;
+	return false;
+}
+
+/* Whether some run has the default. */
+static bool is_open(const cJSON *spec, const char *key)
+{
+	const cJSON *grid = member(spec, "grid"), *scale;
+
+	if (key_find(member(spec, "base"), key))
+		return false;
+	if (!cJSON_IsArray(grid) && !key_find(grid, key))
+		return true;
+	cJSON_ArrayForEach(scale, member(spec, "scales"))
+		if (some_lacks(member(scale, "grid"), key))
+			return true;
+	return some_lacks(grid, key);
+}
+
+static struct values values_of(const cJSON *spec, const cJSON *defaults, const char *key)
+{
+	struct values v = { .key = key };
+	const cJSON *scale;
+
+	learn(&v, spec);
+	cJSON_ArrayForEach(scale, member(spec, "scales"))
+		learn(&v, scale);
+	if (is_open(spec, key))
+		add(&v.base, &v.nbase, key_find(defaults, key));
+	return v;
+}
+
+static void release(char **texts, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		free(texts[i]);
+	free(texts);
+}
+
+/* ---- is it one of them ---- */
+
+/*
+ * A value of the base is compared in its canonical form: a number in any, a name with all its
+ * options, and for "auto" what only the run knows; one of the grid as it is written there.
+ */
+static bool is_form_of(const char *written, const char *text)
+{
+	const size_t n = strcspn(written, ":");
+	double a, b;
+
+	if (!strcmp(written, "auto") || !strcmp(written, text))
+		return true;
+	if (text_double(written, &a) && text_double(text, &b))
+		return fabs(a - b) <= 0;
+	return !strncmp(written, text, n) && (!text[n] || text[n] == ':');
+}
+
+static bool in_base(const struct values *v, const char *text)
+{
+	for (size_t i = 0; i < v->nbase; i++)
+		if (is_form_of(v->base[i], text))
+			return true;
+	return false;
+}
+
+static void check_value(const struct values *v, const cJSON *value, const char *where)
+{
+	char *text = value_text(value), *advice;
+
+	if (text && !is_among(v->grid, v->ngrid, text) && !in_base(v, text)) {
+		advice = word_advice(text, (const char *const *)(v->ngrid ? v->grid : v->base));
+		warning("%s: no run has %s=%s%s", where, v->key, text, advice);
+		free(advice);
+	}
+	free(text);
+}
+
+struct checker {
+	const cJSON *spec, *defaults;
+	const char *path;
+};
+
+/* Of a measure nothing is known. */
+static void check_wanted(const struct checker *c, const cJSON *wanted, const char *where)
+{
+	struct values v = values_of(c->spec, c->defaults, wanted->string);
+	const cJSON *choice;
+
+	if (v.ngrid + v.nbase && cJSON_IsArray(wanted))
+		cJSON_ArrayForEach(choice, wanted)
+			check_value(&v, choice, where);
+	else if (v.ngrid + v.nbase)
+		check_value(&v, wanted, where);
+	release(v.grid, v.ngrid);
+	release(v.base, v.nbase);
+}
+
+static void check_section(const struct checker *c, const char *name)
+{
+	const cJSON *entry, *wanted;
+	int i = 0;
+
+	cJSON_ArrayForEach(entry, member(c->spec, name)) {
+		char *where = xasprintf("%s: %s[%d]: where", c->path, name, i++);
+
+		cJSON_ArrayForEach(wanted, member(entry, "where"))
+			check_wanted(c, wanted, where);
+		free(where);
+	}
+}
+
+/* ---- cells of published numbers ---- */
+
+/* Whether a plot lays published points along this axis: a number there is no run's. */
+static bool is_axis(const cJSON *spec, const char *key)
+{
+	const cJSON *plot;
+
+	cJSON_ArrayForEach(plot, member(spec, "plots")) {
+		const char *x = cJSON_GetStringValue(member(plot, "x"));
+
+		if (x && key_equal(x, key) && cJSON_IsTrue(member(plot, "published")))
+			return true;
+	}
+	return false;
+}
+
+/* A measure is a setting only where the grid names it. */
+static bool is_setting(const cJSON *spec, const cJSON *defaults, const char *key)
+{
+	struct values v = values_of(spec, defaults, key);
+	const bool setting = v.ngrid || !measure_known(key);
+
+	release(v.grid, v.ngrid);
+	release(v.base, v.nbase);
+	return setting;
+}
+
+static void check_cells(const struct checker *c)
+{
+	const cJSON *cell, *item;
+	int i = 0;
+
+	cJSON_ArrayForEach(cell, member(member(c->spec, "published"), "cells")) {
+		char *where = xasprintf("%s: published.cells[%d]", c->path, i++);
+
+		cJSON_ArrayForEach(item, cell)
+			if (is_setting(c->spec, c->defaults, item->string) &&
+			    !(cJSON_IsNumber(item) && is_axis(c->spec, item->string)))
+				check_wanted(c, item, where);
+		free(where);
+	}
+}
+
+void where_warn(const cJSON *spec, const cJSON *defaults, const char *path)
+{
+	const struct checker c = { spec, defaults, path };
+
+	check_section(&c, "tables");
+	check_section(&c, "plots");
+	check_cells(&c);
+}

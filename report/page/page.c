@@ -1,0 +1,301 @@
+#include "report/page/page.h"
+
+#include "core/error.h"
+#include "core/mem.h"
+#include "report/page/html.h"
+#include "report/page/parts.h"
+#include "report/table/table.h"
+#include "report/text/output.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void page_begin(FILE *out, const char *title)
+{
+	fputs("<!DOCTYPE html>\n", out);
+	html_open(out, "html", "lang", "en", NULL);
+	html_open(out, "head", NULL);
+	html_void(out, "meta", "charset", "utf-8", NULL);
+	html_void(out, "meta", "name", "viewport", "content",
+		  "width=device-width, initial-scale=1", NULL);
+	html_void(out, "meta", "http-equiv", "Content-Security-Policy", "content",
+		  "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; "
+		  "form-action 'none'", NULL);
+	html_void(out, "link", "rel", "icon", "href", "data:,", NULL);
+	html_leaf(out, "title", NULL, title);
+	fprintf(out, "<style>\n%s</style>\n", html_style);
+	html_close(out, "head");
+	html_open(out, "body", NULL);
+	html_open(out, "main", NULL);
+}
+
+void page_end(FILE *out)
+{
+	html_close(out, "main");
+	html_close(out, "body");
+	html_close(out, "html");
+}
+
+static void put_title(const struct page *p, FILE *out)
+{
+	char *where = xasprintf("%s, scale %s", p->name, p->scale);
+
+	html_open(out, "header", NULL);
+	html_leaf(out, "p", "dim", where);
+	html_leaf(out, "h1", NULL, table_text(p->spec, "title"));
+	if (*table_text(p->spec, "paper"))
+		html_leaf(out, "p", "dim", table_text(p->spec, "paper"));
+	if (p->warning)
+		html_leaf(out, "p", "warn", p->warning);
+	if (*table_text(p->spec, "about"))
+		html_leaf(out, "p", NULL, table_text(p->spec, "about"));
+	html_close(out, "header");
+	free(where);
+}
+
+/* ---- pictures ---- */
+
+/* 0, or 1 for a picture that is missing. */
+static int put_picture(const cJSON *picture, const char *prefix, FILE *out)
+{
+	const char *svg = table_text(picture, "svg");
+	int missing;
+
+	html_open(out, "figure", NULL);
+	html_open(out, "div", "class", "picture", NULL);
+	missing = !*svg || html_svg(out, svg, prefix, table_text(picture, "title")) < 0;
+	if (missing) {
+		char *note = xasprintf("%s: this picture could not be %s.",
+				       table_text(picture, "title"), *svg ? "read" : "drawn");
+
+		html_leaf(out, "p", "warn", note);
+		free(note);
+	}
+	html_close(out, "div");
+	html_leaf(out, "figcaption", NULL, table_text(picture, "caption"));
+	html_close(out, "figure");
+	return missing;
+}
+
+/* How many of them are missing. */
+static int put_pictures(const char *head, const char *about, const cJSON *pictures, char letter,
+			FILE *out)
+{
+	const cJSON *picture;
+	int i = 0, missing = 0;
+
+	if (!cJSON_GetArraySize(pictures))
+		return 0;
+	html_leaf(out, "h2", NULL, head);
+	if (*about)
+		html_leaf(out, "p", "dim", about);
+	cJSON_ArrayForEach(picture, pictures) {
+		char prefix[32];
+
+		snprintf(prefix, sizeof(prefix), "%c%d-", letter, ++i);
+		missing += put_picture(picture, prefix, out);
+	}
+	return missing;
+}
+
+/* ---- set-up and provenance ---- */
+
+static void put_setting(const cJSON *entry, FILE *out)
+{
+	html_open(out, "tr", NULL);
+	html_leaf(out, "th", NULL, table_text(entry, "setting"));
+	html_leaf(out, "td", NULL, table_text(entry, "paper"));
+	html_leaf(out, "td", NULL, table_text(entry, "here"));
+	html_close(out, "tr");
+}
+
+static void put_settings(const cJSON *settings, FILE *out)
+{
+	const cJSON *entry;
+
+	html_leaf(out, "h2", NULL, "Settings that differ from the paper's");
+	if (!settings || !settings->child) {
+		html_leaf(out, "p", NULL, settings ? "None: this is the scale of the paper." :
+						     "The experiment has no scale of the paper.");
+		return;
+	}
+	html_open(out, "div", "class", "wide", NULL);
+	html_open(out, "table", NULL);
+	fputs("<thead><tr><th>setting</th><th>paper</th><th>here</th></tr></thead>\n<tbody>\n",
+	      out);
+	cJSON_ArrayForEach(entry, settings)
+		put_setting(entry, out);
+	fputs("</tbody></table></div>\n", out);
+}
+
+static void put_facts(const cJSON *facts, FILE *out)
+{
+	const cJSON *fact;
+
+	html_leaf(out, "h2", NULL, "Provenance");
+	html_open(out, "dl", NULL);
+	cJSON_ArrayForEach(fact, facts) {
+		html_leaf(out, "dt", NULL, fact->string);
+		html_leaf(out, "dd", NULL, fact->valuestring);
+	}
+	html_close(out, "dl");
+}
+
+/* It may follow a paper, but what it claims is its own. */
+static bool is_for_teaching(const struct page *p)
+{
+	static const char teaching[] = "For teaching";
+
+	return !strncmp(table_text(p->spec, "paper"), teaching, strlen(teaching));
+}
+
+static bool is_of_paper(const struct page *p)
+{
+	return *table_text(p->spec, "paper") && !is_for_teaching(p);
+}
+
+static const cJSON *member(const cJSON *object, const char *key)
+{
+	return cJSON_GetObjectItemCaseSensitive(object, key);
+}
+
+static const char *claims_head(const struct page *p)
+{
+	if (is_for_teaching(p))
+		return "What it teaches, and whether it held here";
+	return is_of_paper(p) ? "What the paper says, and whether it held here" : "Claims";
+}
+
+/* Whether some plot has published points. */
+static bool shows_published(const cJSON *spec)
+{
+	const cJSON *plot;
+
+	cJSON_ArrayForEach(plot, member(spec, "plots"))
+		if (cJSON_IsTrue(member(plot, "published")))
+			return cJSON_GetArraySize(member(member(spec, "published"), "cells"));
+	return false;
+}
+
+/* What the plots' signs mean; "" where they have none. */
+static const char *plots_words(const struct page *p)
+{
+	if (p->means && shows_published(p->spec))
+		return "Means over seeds, with one deviation; hollow points are published.";
+	if (p->means)
+		return "Means over seeds, with one deviation.";
+	return shows_published(p->spec) ? "Hollow points are published." : "";
+}
+
+static int put_plots(const struct page *p, FILE *out)
+{
+	return put_pictures("Plots", plots_words(p), p->plots, 'p', out);
+}
+
+/* How many pictures are missing. */
+static int put_page(const struct page *p, FILE *out)
+{
+	int missing;
+
+	page_begin(out, table_text(p->spec, "title"));
+	put_title(p, out);
+	if (cJSON_GetArraySize(p->claims)) {
+		html_leaf(out, "h2", NULL, claims_head(p));
+		page_claims(p->claims, out);
+	}
+	if (cJSON_GetArraySize(p->tables)) {
+		html_leaf(out, "h2", NULL, "Tables");
+		page_tables(p->tables, out);
+	}
+	missing = put_plots(p, out);
+	missing += put_pictures("Timelines", "What each node does with its time, over the first "
+				"gradients, simulated again with the same clocks.", p->timelines,
+				't', out);
+	if (is_of_paper(p))
+		put_settings(p->settings, out);
+	put_facts(p->facts, out);
+	html_leaf(out, "h2", NULL, "Run it again");
+	html_leaf(out, "pre", NULL, p->command);
+	page_end(out);
+	return missing;
+}
+
+static FILE *page_open(char **text, size_t *n)
+{
+	FILE *out = open_memstream(text, n);
+
+	if (!out)
+		die("out of memory");
+	return out;
+}
+
+static int page_close(FILE *out, char **text, const size_t *n, const char *path)
+{
+	const int ret = fclose(out) ? error("out of memory") : output_write(path, *text, *n);
+
+	free(*text);
+	return ret;
+}
+
+int page_write(const struct page *p, const char *path)
+{
+	char *text = NULL;
+	size_t n = 0;
+	FILE *out = page_open(&text, &n);
+	const int missing = put_page(p, out);
+
+	return page_close(out, &text, &n, path) < 0 ? -1 : missing;
+}
+
+/* ---- the index ---- */
+
+/* In what the runs are not the spec's. */
+static void put_changes(const cJSON *entry, FILE *out)
+{
+	const char *settings = table_text(entry, "settings"), *data = table_text(entry, "data");
+	char *text = xasprintf("%s%s%s%s%s", *settings ? "Settings differ from the spec: " : "",
+			       settings, *settings && *data ? "; " : "", *data ? "data: " : "",
+			       data);
+
+	if (*text)
+		html_leaf(out, "p", "changed", text);
+	free(text);
+}
+
+static void put_entry(const cJSON *entry, FILE *out)
+{
+	const struct claim_total score = { table_count(entry, "holds"),
+					   table_count(entry, "fails"),
+					   table_count(entry, "undecided"),
+					   table_count(entry, "open") };
+	char *where = xasprintf("%s, scale %s", table_text(entry, "name"),
+				table_text(entry, "scale"));
+
+	html_open(out, "li", "class", score.fails ? "fails" : score.holds ? "holds" : "open", NULL);
+	html_open(out, "a", "href", table_text(entry, "page"), NULL);
+	html_leaf(out, "span", NULL, table_text(entry, "title"));
+	html_close(out, "a");
+	html_leaf(out, "p", "dim", where);
+	html_leaf(out, "p", "dim", table_text(entry, "paper"));
+	put_changes(entry, out);
+	page_put_score(&score, out);
+	html_close(out, "li");
+	free(where);
+}
+
+int page_write_index(const cJSON *entries, const char *path)
+{
+	char *text = NULL;
+	size_t n = 0;
+	FILE *out = page_open(&text, &n);
+	const cJSON *entry;
+
+	page_begin(out, "Experiments");
+	html_leaf(out, "h1", NULL, "Experiments");
+	html_open(out, "ul", "class", "verdicts", NULL);
+	cJSON_ArrayForEach(entry, entries)
+		put_entry(entry, out);
+	html_close(out, "ul");
+	page_end(out);
+	return page_close(out, &text, &n, path);
+}

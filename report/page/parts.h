@@ -1,0 +1,25 @@
+/*
+ * parts.h - the sections of a page that are more than a list.
+ */
+#ifndef REPORT_PAGE_PARTS_H
+#define REPORT_PAGE_PARTS_H
+
+#include "report/claims/claims.h"
+
+#include <cjson/cJSON.h>
+#include <stdio.h>
+
+/* Before and behind what is on a page. */
+void page_begin(FILE *out, const char *title);
+void page_end(FILE *out);
+
+/* Built tables: ours, below each number the published one and the difference. */
+void page_tables(const cJSON *tables, FILE *out);
+
+/* "3 hold, 1 fails, 2 undecided, 2 not judged", as an element of that class. */
+void page_put_score(const struct claim_total *s, FILE *out);
+
+/* Every claim with its verdict in words, its figures, and why there is none. */
+void page_claims(const cJSON *claims, FILE *out);
+
+#endif

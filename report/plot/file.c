@@ -1,0 +1,207 @@
+/*
+ * file.c - the numbers of a figure for other programs, as CSV, and all of it, as JSON, from
+ * which it is drawn again.
+ */
+#include "report/plot/plot.h"
+
+#include "core/error.h"
+#include "core/mem.h"
+#include "report/text/escape.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* ---- CSV: a row a point ---- */
+
+static const char *word_at(const struct figure *f, double x)
+{
+	const cJSON *word = cJSON_GetArrayItem(f->categories, (int)lround(x));
+
+	return f->categories && word ? word->valuestring : NULL;
+}
+
+static void put_start(const struct figure *f, const struct series *s, const char *kind, double x,
+		      FILE *out)
+{
+	escape_csv(s->label, out);
+	fprintf(out, ",%s,%s,", s->algo ? s->algo : "", kind);
+	if (word_at(f, x))
+		escape_csv(word_at(f, x), out);
+	else
+		fprintf(out, "%.10g", x);
+}
+
+static void put_points(const struct figure *f, const struct series *s, FILE *out)
+{
+	for (size_t i = 0; i < s->n; i++) {
+		put_start(f, s, "measured", s->p[i].x, out);
+		fprintf(out, ",%.10g,", s->p[i].y);
+		if (s->most > 1)
+			fprintf(out, "%.10g,%.10g", s->p[i].lo, s->p[i].hi);
+		else
+			putc(',', out);
+		fprintf(out, ",%d\n", s->most);
+	}
+	for (size_t i = 0; i < s->nnever; i++) {
+		put_start(f, s, "measured", s->never[i], out);
+		fputs(",inf,,,\n", out);
+	}
+	for (size_t i = 0; i < s->npub; i++) {
+		put_start(f, s, "published", s->pub[i].x, out);
+		fprintf(out, ",%.10g,,,\n", s->pub[i].y);
+	}
+}
+
+void figure_csv(const struct figure *f, FILE *out)
+{
+	fputs("series,algo,kind,x,y,low,high,seeds\n", out);
+	for (size_t i = 0; i < f->n; i++)
+		put_points(f, &f->series[i], out);
+}
+
+/* ---- JSON ---- */
+
+static cJSON *points_json(const struct point *p, size_t n)
+{
+	cJSON *all = cJSON_CreateArray();
+
+	for (size_t i = 0; i < n; i++) {
+		const double row[] = { p[i].x, p[i].y, p[i].lo, p[i].hi };
+
+		cJSON_AddItemToArray(all, cJSON_CreateDoubleArray(row, 4));
+	}
+	return all;
+}
+
+static cJSON *series_json(const struct series *s)
+{
+	const int seeds[] = { s->fewest, s->most };
+	cJSON *json = cJSON_CreateObject();
+
+	cJSON_AddStringToObject(json, "label", s->label);
+	if (s->algo)
+		cJSON_AddStringToObject(json, "algo", s->algo);
+	cJSON_AddItemToObject(json, "seeds", cJSON_CreateIntArray(seeds, 2));
+	cJSON_AddItemToObject(json, "points", points_json(s->p, s->n));
+	cJSON_AddItemToObject(json, "published", points_json(s->pub, s->npub));
+	cJSON_AddItemToObject(json, "infinite",
+			      cJSON_CreateDoubleArray(s->never, (int)s->nnever));
+	return json;
+}
+
+static void add_text(cJSON *json, const char *key, const char *text)
+{
+	if (text)
+		cJSON_AddStringToObject(json, key, text);
+}
+
+static cJSON *figure_json(const struct figure *f)
+{
+	cJSON *json = cJSON_CreateObject(), *all;
+
+	cJSON_AddStringToObject(json, "name", f->name);
+	add_text(json, "title", f->title);
+	add_text(json, "xlabel", f->xlabel);
+	add_text(json, "ylabel", f->ylabel);
+	add_text(json, "measure", f->yname);
+	cJSON_AddBoolToObject(json, "workers", f->workers);
+	cJSON_AddBoolToObject(json, "curves", f->curves);
+	cJSON_AddBoolToObject(json, "logx", f->logx);
+	cJSON_AddBoolToObject(json, "logy", f->logy);
+	if (f->categories)
+		cJSON_AddItemToObject(json, "words", cJSON_Duplicate(f->categories, true));
+	all = cJSON_AddArrayToObject(json, "series");
+	for (size_t i = 0; i < f->n; i++)
+		cJSON_AddItemToArray(all, series_json(&f->series[i]));
+	return json;
+}
+
+void figure_save(const struct figure *f, FILE *out)
+{
+	cJSON *json = figure_json(f);
+	char *text = cJSON_PrintUnformatted(json);
+
+	if (!text)
+		die("out of memory");
+	fprintf(out, "%s\n", text);
+	cJSON_free(text);
+	cJSON_Delete(json);
+}
+
+/* ---- back ---- */
+
+static const cJSON *member(const cJSON *json, const char *key)
+{
+	return cJSON_GetObjectItemCaseSensitive(json, key);
+}
+
+static const char *text_of(const cJSON *json, const char *key)
+{
+	return cJSON_GetStringValue(member(json, key));
+}
+
+static char *copy_of(const cJSON *json, const char *key)
+{
+	const char *text = text_of(json, key);
+
+	return text ? xstrdup(text) : NULL;
+}
+
+static double number_at(const cJSON *list, int i)
+{
+	const cJSON *item = cJSON_GetArrayItem(list, i);
+
+	return cJSON_IsNumber(item) ? item->valuedouble : (double)NAN;
+}
+
+/* [n] points, or NULL without any. */
+static struct point *read_points(const cJSON *list, size_t *n)
+{
+	struct point *p = xcalloc((size_t)cJSON_GetArraySize(list) + 1, sizeof(*p));
+	const cJSON *row;
+
+	cJSON_ArrayForEach(row, list)
+		p[(*n)++] = (struct point){ number_at(row, 0), number_at(row, 1),
+					    number_at(row, 2), number_at(row, 3) };
+	return p;
+}
+
+static struct series read_series(const cJSON *json)
+{
+	const cJSON *x, *seeds = member(json, "seeds"), *never = member(json, "infinite");
+	struct series s = { .label = copy_of(json, "label"), .algo = copy_of(json, "algo") };
+
+	s.label = s.label ? s.label : xstrdup("");
+	s.p = read_points(member(json, "points"), &s.n);
+	s.pub = read_points(member(json, "published"), &s.npub);
+	s.never = xcalloc((size_t)cJSON_GetArraySize(never) + 1, sizeof(*s.never));
+	cJSON_ArrayForEach(x, never)
+		s.never[s.nnever++] = x->valuedouble;
+	s.fewest = isnan(number_at(seeds, 0)) ? 1 : (int)number_at(seeds, 0);
+	s.most = isnan(number_at(seeds, 1)) ? 1 : (int)number_at(seeds, 1);
+	return s;
+}
+
+int figure_load(struct figure *f, const cJSON *json, const char *path)
+{
+	const cJSON *all = member(json, "series"), *words = member(json, "words"), *item;
+
+	*f = (struct figure){
+		.name = text_of(json, "name"), .title = text_of(json, "title"),
+		.xlabel = copy_of(json, "xlabel"), .ylabel = copy_of(json, "ylabel"),
+		.yname = copy_of(json, "measure"),
+		.workers = cJSON_IsTrue(member(json, "workers")),
+		.curves = cJSON_IsTrue(member(json, "curves")),
+		.logx = cJSON_IsTrue(member(json, "logx")),
+		.logy = cJSON_IsTrue(member(json, "logy")),
+		.categories = words ? cJSON_Duplicate(words, true) : NULL,
+	};
+	if (!f->name || !f->xlabel || !f->ylabel || !cJSON_GetArraySize(all))
+		return error("%s: not the numbers of a plot (expected what 'convoy plot' writes)",
+			     path);
+	f->series = xcalloc((size_t)cJSON_GetArraySize(all), sizeof(*f->series));
+	cJSON_ArrayForEach(item, all)
+		f->series[f->n++] = read_series(item);
+	figure_titles(f);
+	return 0;
+}

@@ -1,0 +1,224 @@
+/*
+ * plot.h - a plot of a spec as points, and the gnuplot script that draws them.
+ */
+#ifndef REPORT_PLOT_PLOT_H
+#define REPORT_PLOT_PLOT_H
+
+#include <cjson/cJSON.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+/*
+ * In pixels, an SVG's width, of which about PLOT_AREA is between the ends of the x axis, its
+ * height where nothing makes it higher, and its letters'.
+ */
+enum { PLOT_WIDTH = 640, PLOT_AREA = 500, PLOT_HEIGHT = 480, PLOT_FONT = 17 };
+
+struct point {
+	double x, y;
+	double lo, hi;          /* y -+ one deviation, above 0 on a log axis; y with one run */
+};
+
+struct series {
+	char *label;            /* owned */
+	char *title;            /* owned, in lines: how many seeds where they are fewer, ... */
+	char *algo;             /* owned; the algorithm of all its runs, or NULL */
+	struct point *p;        /* [n], owned */
+	size_t n;
+	struct point *pub;      /* [npub] published, owned */
+	size_t npub;
+	double *never;          /* [nnever] x where the mean is infinite, owned */
+	size_t nnever;
+	int fewest, most;       /* runs that a point is the mean of */
+};
+
+struct figure {
+	const char *name, *title;       /* borrowed from the spec */
+	char *xlabel, *ylabel;
+	char *yname;            /* the measure or column on the y axis; NULL: none of ours */
+	bool workers;           /* x counts workers */
+	bool curves;            /* a line per row of a curve; else a point per run */
+	bool logx, logy;
+	cJSON *categories;      /* x is 0, 1, .. into these texts; NULL: x is a number */
+	int seeds;              /* most runs that a point is the mean of */
+	size_t n;
+	struct series *series;  /* [n], each with points, or with places where it never has one */
+};
+
+/*
+ * Fills *f from an entry of "plots" in spec; false when there is nothing to draw.
+ * The caller calls figure_release() either way.
+ */
+bool figure_build(struct figure *f, const cJSON *entry, const cJSON *spec, const cJSON *runs);
+void figure_release(struct figure *f);
+
+/* Fills in seeds and the titles. */
+void figure_titles(struct figure *f);
+
+/* The words over the legend of a figure with means, and whether their deviations are drawn. */
+void figure_seeds(const struct figure *f, bool deviation, FILE *out);
+
+/* How far the series stands from its place, where x is a word and all stand side by side. */
+double figure_shift(const struct figure *f, size_t i);
+
+/*
+ * Signs for infinite means, as labels of a script; how high that of a series is, 1: the top; the
+ * share of the height that they take, above all points.
+ */
+void figure_never(const struct figure *f, FILE *out);
+double figure_never_height(const struct figure *f, size_t i);
+double figure_never_room(const struct figure *f);
+
+/* What these signs mean, for the legend; NULL where there is none. */
+const char *figure_nevers(const struct figure *f);
+
+/* The data: a block per series, then a block per series of published points. */
+void figure_data(const struct figure *f, FILE *out);
+
+/*
+ * plot_file.c. As CSV, a row a point: series, algorithm, "measured" or "published", x, y, ends of
+ * the deviation, seeds; y is "inf" where it has no end. As JSON, from which figure_load() makes it
+ * again: 0, or error() that names path; the caller releases it either way, and keeps the JSON
+ * until then.
+ */
+void figure_csv(const struct figure *f, FILE *out);
+void figure_save(const struct figure *f, FILE *out);
+int figure_load(struct figure *f, const cJSON *json, const char *path);
+
+/* The script that draws NAME.dat as NAME.svg and NAME.png, as far as gnuplot can. */
+void figure_script(const struct figure *f, FILE *out);
+
+struct plot_file {              /* what a script draws */
+	const char *name;       /* of the file, without its suffix */
+	int height;             /* of the SVG, in pixels; its width is PLOT_WIDTH */
+};
+
+/*
+ * Before a script's plot command: what gnuplot has to draw on, and the first of it, in the end
+ * letters. Behind the command: the same plot once more, in dots.
+ */
+void plot_terminals_begin(const struct plot_file *p, FILE *out);
+void plot_terminals_end(const struct plot_file *p, FILE *out);
+
+/* Before a script's plot command: a PDF of the same shape, 16 cm wide. */
+void plot_terminal_pdf(const struct plot_file *p, FILE *out);
+
+/* A script that draws NAME.dat as NAME.pdf. */
+void figure_script_pdf(const struct figure *f, FILE *out);
+
+struct plot_screen {
+	int width, height;      /* columns, and rows without the legend's */
+	bool colour;
+};
+
+/* A script with the data inside that draws on a terminal. */
+void figure_script_term(const struct figure *f, const struct plot_screen *s, FILE *out);
+
+/* axes.c: title, axes and words under boxes; columns of a terminal, 0: a picture. */
+void figure_axes(const struct figure *f, int columns, FILE *out);
+void figure_words(const struct figure *f, bool slanted, FILE *out);
+int figure_title_lines(const struct figure *f);
+
+/* Ticks along x are at powers of two: of workers, and where all points are at such. */
+bool figure_powers(const struct figure *f);
+
+struct look {
+	char color[8];          /* "#RRGGBB" */
+	const char *dash;       /* gnuplot's dashes and point types; hollow: published */
+	int full, hollow;
+};
+
+/* Of the i-th series: the algorithm's own where algorithms are compared, else in turn. */
+struct look figure_look(const struct figure *f, size_t i);
+
+/* Whether that is the algorithm's own. */
+bool figure_own_look(const struct figure *f, size_t i);
+
+/*
+ * limits.c: ends of a deviation within what the measure can be; the top of a plot of losses
+ * that some runs lose, HUGE_VAL: none does; the highest value of a series that leaves the plot
+ * there, NaN: it does not.
+ */
+void figure_bound(const struct figure *f, double *low, double *high);
+double figure_ceiling(const struct figure *f);
+double figure_rise(const struct figure *f, const struct series *s);
+
+struct plot_parts {             /* what makes a plot */
+	const char *name;
+	const void *ctx;
+	void (*script)(const void *ctx, FILE *out);
+	void (*data)(const void *ctx, FILE *out);
+	void (*csv)(const void *ctx, FILE *out);        /* NULL: none; so are the next */
+	void (*json)(const void *ctx, FILE *out);
+};
+
+/*
+ * Writes DIR/NAME.gp, NAME.dat, .csv and .json and, through gnuplot, NAME.svg and NAME.png, and
+ * makes the folder; without gnuplot script and data alone, after a warning. The paths
+ * written as a JSON array, or NULL after error().
+ */
+cJSON *plot_write(const struct plot_parts *p, const char *dir);
+cJSON *figure_write(const struct figure *f, const char *dir);
+
+/*
+ * The same, and with "pdf" NAME.pdf too, with "tex" that and NAME.tex, a LaTeX figure around it;
+ * the format may also be "svg" or "png". Without gnuplot, error() for these two.
+ */
+cJSON *figure_write_as(const struct figure *f, const char *dir, const char *format);
+
+/* tex.c: a LaTeX figure that includes NAME.pdf, with a caption and a label. */
+void figure_tex(const struct figure *f, FILE *out);
+
+/* Ranges of the axes: all points and deviations, and some room. */
+struct frame {
+	double x0, x1, y0, y1;
+};
+struct frame figure_frame(const struct figure *f);
+
+/* The step of tics along a linear x axis where gnuplot's own would have no room; 0: they have. */
+double plot_step(double low, double high);
+
+/* Boxes stand on 0; where that would hide the differences, words on the x axis get points. */
+bool figure_boxes(const struct figure *f);
+
+/* Where the legend hides nothing: "top right" .. "bottom left", or NULL when it always does. */
+const char *figure_corner(const struct figure *f);
+
+/* Lines of the legend. */
+int figure_entries(const struct figure *f);
+
+/* How many entries of the legend stand side by side where it is below the axes; 1 or more. */
+int figure_columns(const struct figure *f);
+
+/* Whether the words under the axis have room only when they are slanted. */
+bool figure_slanted(const struct figure *f);
+
+/* The SVG's height in pixels, with all that stands below its axes. */
+int figure_height(const struct figure *f);
+
+/*
+ * gnuplot.c: text of any kind in a script. A string in quotes; the same where it is a tic's label,
+ * which gnuplot takes for a format; the path of NAMEsuffix, which is never a pipe or an option;
+ * the first lines of the script of ./NAME.gp.
+ */
+void gnuplot_string(const char *text, FILE *out);
+void gnuplot_tic(const char *text, FILE *out);
+void gnuplot_path(const char *name, const char *suffix, FILE *out);
+void gnuplot_head(const char *name, FILE *out);
+
+/*
+ * Where `stop` is true, gnuplot is killed, no picture of the plot is left and no further plot of a
+ * spec is drawn.
+ */
+void gnuplot_stop_when(bool (*stop)(void));
+bool gnuplot_stopped(void);
+
+/*
+ * Runs gnuplot on `script` (from the folder dir; NULL: here), without the user's own
+ * settings, and waits at most a minute. Its output goes to out (NULL: nowhere). 0; 1 when
+ * there is no gnuplot; -1 when it failed, with its first line of complaint in why.
+ */
+int gnuplot_run(const char *script, const char *dir, FILE *out, char why[256]);
+
+#endif

@@ -1,0 +1,59 @@
+/*
+ * layout.h - the names in a result file: what the recorder writes and result_read() expects.
+ *
+ * A change of meaning raises LAYOUT_VERSION; docs/results.md is the contract.
+ */
+#ifndef REPORT_RECORD_LAYOUT_H
+#define REPORT_RECORD_LAYOUT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define LAYOUT_FORMAT "convoy run"
+enum { LAYOUT_VERSION = 3 };
+
+#define STATUS_RUNNING "running"                /* or killed: no outcome yet */
+#define STATUS_INTERRUPTED "interrupted"
+#define STATUS_DONE "done"
+#define STATUS_DIVERGED "diverged"
+#define STATUS_STALLED "stalled"
+
+enum {
+	TRAIN_GRADIENTS, TRAIN_EPOCH, TRAIN_TIME, TRAIN_LOSS, TRAIN_LR, TRAIN_STALENESS,
+	TRAIN_STALENESS_MAX, TRAIN_GAP, TRAIN_GAP_MAX, TRAIN_NORM, TRAIN_NORM_MAX,
+	TRAIN_MOMENTUM, TRAIN_COLUMNS
+};
+enum {
+	EVAL_EPOCH, EVAL_TIME, EVAL_GRADIENTS, EVAL_TRAIN_LOSS, EVAL_TEST_LOSS,
+	EVAL_TEST_ACCURACY, EVAL_SPREAD, EVAL_COLUMNS
+};
+enum {
+	NODE_RANK, NODE_COMPUTE, NODE_COMMUNICATE, NODE_WAIT, NODE_GRADIENTS, NODE_DROPPED,
+	NODE_STEPS, NODE_MESSAGES, NODE_BYTES_SENT, NODE_BYTES_RECEIVED, NODE_UPDATES, NODE_COLUMNS
+};
+enum { WALL_TRAIN, WALL_EVAL, WALL_COLUMNS };
+enum { STALENESS_VALUE, STALENESS_COUNT, STALENESS_COLUMNS };
+enum { GAP_AT_LEAST, GAP_COUNT, GAP_COLUMNS };
+enum { FAULT_TIME, FAULT_KIND, FAULT_OVER, FAULT_RANK, FAULT_PEER, FAULT_COLUMNS };
+
+/* 0 for a file of a version from oldest to newest, else error() that names it. */
+int layout_check(const char *path, int64_t version, int oldest, int newest);
+
+struct layout_column {
+	const char *name;       /* NULL ends a table */
+	bool integer;
+};
+
+extern const struct layout_column layout_train[TRAIN_COLUMNS + 1];
+extern const struct layout_column layout_eval[EVAL_COLUMNS + 1];
+/* Of /environment: real seconds since the run began, a row for each of the two curves. */
+extern const struct layout_column layout_wall[WALL_COLUMNS + 1];
+extern const struct layout_column layout_nodes[NODE_COLUMNS + 1];
+extern const struct layout_column layout_staleness[STALENESS_COLUMNS + 1];
+extern const struct layout_column layout_gap[GAP_COLUMNS + 1];
+extern const struct layout_column layout_faults[FAULT_COLUMNS + 1];
+
+/* Numbers of /summary, in the order of a run object; NULL-ended. */
+extern const struct layout_column layout_summary[];
+
+#endif

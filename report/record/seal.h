@@ -1,0 +1,21 @@
+/*
+ * seal.h - the last bytes of a result file: a checksum of all before.
+ *
+ * HDF5 passes over bytes behind its own end, and drops them when another
+ * program changes the file. It may crash or hang on a file with a few bytes
+ * wrong, so nothing is given to it that has not been checked.
+ */
+#ifndef REPORT_RECORD_SEAL_H
+#define REPORT_RECORD_SEAL_H
+
+#include <stddef.h>
+
+enum { SEAL_BYTES = 32 };
+
+/* Writes the seal of n bytes to out. */
+void seal_write(const void *bytes, size_t n, char out[SEAL_BYTES]);
+
+/* NULL for a file whose seal is right, else what is wrong with it: "... is damaged". */
+const char *seal_fault(const char *path);
+
+#endif

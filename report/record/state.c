@@ -1,0 +1,185 @@
+/*
+ * state.c - a recorder's memory as bytes, for a run that is saved and resumed.
+ */
+#include "report/record/record.h"
+
+#include "core/clock.h"
+#include "core/error.h"
+#include "core/mem.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { STATE_VERSION = 5 };
+
+struct plain {                  /* what has a fixed size */
+	int64_t version;
+	double lr;
+	struct mean train_loss, eval_loss;
+	struct timed timed;
+	double train_every;
+	int64_t train_rows, marked, marks, marks_each, diverged;
+	double elapsed;
+	struct seen window[SEEN_WHATS], whole[SEEN_WHATS];
+	int64_t workers;
+};
+
+struct bytes {
+	char *at;
+	size_t n, left;         /* left: to be read */
+	bool failed;
+};
+
+/* ---- writing ---- */
+
+static void put(struct bytes *b, const void *from, size_t n)
+{
+	b->at = xrealloc(b->at, b->n + n, 1);
+	if (n)
+		memcpy(b->at + b->n, from, n);
+	b->n += n;
+}
+
+static void put_column(struct bytes *b, const struct column *c)
+{
+	const int64_t n = (int64_t)c->n;
+
+	put(b, &n, sizeof(n));
+	put(b, c->integer ? (const void *)c->v.whole : (const void *)c->v.real, c->n * 8);
+}
+
+static void put_tally(struct bytes *b, const struct tally *t)
+{
+	struct column value = { .integer = true }, count = { .integer = true };
+
+	tally_columns(t, &value, &count);
+	put_column(b, &value);
+	put_column(b, &count);
+	column_release(&value);
+	column_release(&count);
+}
+
+void *recorder_state(const struct recorder *r, size_t *n)
+{
+	struct plain plain = {
+		.version = STATE_VERSION, .lr = r->lr, .train_loss = r->train_loss,
+		.eval_loss = r->eval_loss, .timed = r->timed, .train_rows = r->train_rows,
+		.train_every = r->train_every, .marks = r->marks, .marks_each = r->marks_each,
+		.marked = r->marked, .diverged = r->diverged, .elapsed = clock_s() - r->began,
+		.workers = r->run->workers,
+	};
+	struct bytes b = { 0 };
+
+	memcpy(plain.window, r->window, sizeof(r->window));
+	memcpy(plain.whole, r->whole, sizeof(r->whole));
+	put(&b, &plain, sizeof(plain));
+	for (int i = 0; i < TRAIN_COLUMNS; i++)
+		put_column(&b, &r->train[i]);
+	for (int i = 0; i < EVAL_COLUMNS; i++)
+		put_column(&b, &r->eval[i]);
+	for (int i = 0; i < FAULT_COLUMNS; i++)
+		put_column(&b, &r->faults[i]);
+	put_tally(&b, &r->staleness);
+	put_tally(&b, &r->gaps);
+	put(&b, r->updates, (size_t)r->run->workers * sizeof(*r->updates));
+	for (int i = 0; i < WALL_COLUMNS; i++)
+		put_column(&b, &r->wall[i]);
+	*n = b.n;
+	return b.at;
+}
+
+/* ---- reading ---- */
+
+static void get(struct bytes *b, void *to, size_t n)
+{
+	if (b->failed || n > b->left) {
+		memset(to, 0, n);
+		b->failed = true;
+		return;
+	}
+	memcpy(to, b->at, n);
+	b->at += n;
+	b->left -= n;
+}
+
+static void get_column(struct bytes *b, struct column *c)
+{
+	int64_t n = 0;
+
+	get(b, &n, sizeof(n));
+	c->n = 0;
+	if (n < 0 || (size_t)n > b->left / 8)
+		b->failed = true;
+	for (int64_t i = 0; i < n && !b->failed; i++) {
+		int64_t whole;
+		double real;
+
+		get(b, &whole, sizeof(whole));
+		memcpy(&real, &whole, sizeof(real));
+		if (c->integer)
+			column_whole(c, whole);
+		else
+			column_real(c, real);
+	}
+}
+
+static void get_tally(struct bytes *b, struct tally *t)
+{
+	struct column value = { .integer = true }, count = { .integer = true };
+
+	get_column(b, &value);
+	get_column(b, &count);
+	for (size_t i = 0; i < value.n && i < count.n; i++)
+		for (int64_t k = 0; k < count.v.whole[i]; k++)
+			tally_add(t, value.v.whole[i]);
+	column_release(&value);
+	column_release(&count);
+}
+
+/* A state of before there were such columns has NaN in their place. */
+static void get_wall(struct recorder *r, struct bytes *b)
+{
+	const size_t rows[] = { r->train[TRAIN_EPOCH].n, r->eval[EVAL_EPOCH].n };
+
+	for (int i = 0; i < WALL_COLUMNS; i++)
+		if (b->left)
+			get_column(b, &r->wall[i]);
+		else
+			while (r->wall[i].n < rows[i])
+				column_real(&r->wall[i], (double)NAN);
+}
+
+int recorder_restore(struct recorder *r, const void *state, size_t n)
+{
+	struct bytes b = { .at = (char *)(uintptr_t)state, .left = n };
+	struct plain plain;
+
+	get(&b, &plain, sizeof(plain));
+	if (b.failed || plain.version != STATE_VERSION ||
+	    plain.workers != r->run->workers)
+		return error("what a checkpoint says of the results is of another version");
+	r->lr = plain.lr;
+	r->train_loss = plain.train_loss;
+	r->eval_loss = plain.eval_loss;
+	r->timed = plain.timed;
+	r->train_rows = plain.train_rows;
+	r->train_every = plain.train_every;
+	r->marked = plain.marked;
+	r->marks = plain.marks;
+	r->marks_each = plain.marks_each > 0 ? plain.marks_each : 1;
+	r->diverged = plain.diverged;
+	r->began -= plain.elapsed;
+	memcpy(r->window, plain.window, sizeof(r->window));
+	memcpy(r->whole, plain.whole, sizeof(r->whole));
+	for (int i = 0; i < TRAIN_COLUMNS; i++)
+		get_column(&b, &r->train[i]);
+	for (int i = 0; i < EVAL_COLUMNS; i++)
+		get_column(&b, &r->eval[i]);
+	for (int i = 0; i < FAULT_COLUMNS; i++)
+		get_column(&b, &r->faults[i]);
+	get_tally(&b, &r->staleness);
+	get_tally(&b, &r->gaps);
+	get(&b, r->updates, (size_t)r->run->workers * sizeof(*r->updates));
+	get_wall(r, &b);
+	return b.failed ? error("what a checkpoint says of the results is damaged") : 0;
+}

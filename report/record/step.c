@@ -1,0 +1,145 @@
+/*
+ * step.c - what the recorder makes of steps: means and maxima of windows and of the
+ * whole run, how gaps are spread, whose gradients were used.
+ */
+#include "report/record/record.h"
+
+#include "core/mem.h"
+#include "core/watch.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Tallied by tenths of a decade: 10^(k/10) and more. A gap of 0 is at 10^-400, which is 0. */
+enum { PER_DECADE = 10, OF_NOTHING = -400 * PER_DECADE };
+
+static void see(struct seen *s, double x)
+{
+	if (!isfinite(x))
+		return;
+	s->max = s->n && s->max > x ? s->max : x;
+	s->last = x;
+	s->sum += x;
+	s->n++;
+}
+
+static double seen_mean(const struct seen *s)
+{
+	return s->n ? s->sum / (double)s->n : (double)NAN;
+}
+
+static double seen_last(const struct seen *s)
+{
+	return s->n ? s->last : (double)NAN;
+}
+
+static double seen_max(const struct seen *s)
+{
+	return s->n ? s->max : (double)NAN;
+}
+
+static void see_all(struct recorder *r, enum seen_what what, double x)
+{
+	see(&r->window[what], x);
+	see(&r->whole[what], x);
+}
+
+static void tally_gap(struct recorder *r, double gap)
+{
+	if (isfinite(gap))
+		tally_add(&r->gaps, gap > 0.0 ? (int64_t)floor(PER_DECADE * log10(gap)) :
+						OF_NOTHING);
+}
+
+/* Where there is a server, what went into its model counts, not what a worker does on its own. */
+static bool counts(const struct recorder *r, const struct event *ev)
+{
+	if (ev->staleness < 0)
+		return false;
+	return !r->run->algo->server || ev->node->rank == SERVER;
+}
+
+void record_gradient(struct recorder *r, const struct event *ev)
+{
+	if (!counts(r, ev))
+		return;
+	tally_add(&r->staleness, ev->staleness);
+	see_all(r, SEEN_STALENESS, (double)ev->staleness);
+	if (ev->peer >= 0 && ev->peer < r->run->workers)
+		r->updates[ev->peer]++;
+	if (!ev->measured)
+		return;
+	see_all(r, SEEN_GAP, ev->measured->gap);
+	tally_gap(r, ev->measured->gap);
+}
+
+void record_step(struct recorder *r, const struct event *ev)
+{
+	const struct measured *m = ev->measured;
+
+	r->lr = ev->lr;
+	record_gradient(r, ev);
+	if (!m)
+		return;
+	see_all(r, SEEN_NORM, m->norm);
+	see_all(r, SEEN_MOMENTUM, m->momentum);
+	see_all(r, SEEN_PUBLISHED, m->published);
+}
+
+void record_window(struct recorder *r)
+{
+	static const struct {
+		enum seen_what what;
+		int mean, max;          /* columns; 0: none */
+	} all[] = {
+		{ SEEN_STALENESS, TRAIN_STALENESS, TRAIN_STALENESS_MAX },
+		{ SEEN_GAP, TRAIN_GAP, TRAIN_GAP_MAX },
+		{ SEEN_NORM, TRAIN_NORM, TRAIN_NORM_MAX },
+		{ SEEN_MOMENTUM, TRAIN_MOMENTUM, 0 },
+	};
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		struct seen *s = &r->window[all[i].what];
+
+		column_real(&r->train[all[i].mean], seen_mean(s));
+		if (all[i].max)
+			column_real(&r->train[all[i].max], seen_max(s));
+		*s = (struct seen){ 0 };
+	}
+}
+
+/* Jain's index: 1 when all are alike, 1 / n when one has all. NaN when none has any. */
+static double fairness(const struct recorder *r)
+{
+	const int n = r->run->workers;
+	double sum = 0.0, squares = 0.0;
+
+	for (int i = 0; i < n; i++) {
+		sum += (double)r->updates[i];
+		squares += (double)r->updates[i] * (double)r->updates[i];
+	}
+	return squares > 0.0 ? sum * sum / (n * squares) : (double)NAN;
+}
+
+struct record_totals record_totals(const struct recorder *r)
+{
+	return (struct record_totals){
+		.staleness_max = seen_max(&r->whole[SEEN_STALENESS]),
+		.gap_mean = seen_mean(&r->whole[SEEN_GAP]),
+		.gap_max = seen_max(&r->whole[SEEN_GAP]),
+		.norm_mean = seen_mean(&r->whole[SEEN_NORM]),
+		.momentum_mean = seen_last(&r->whole[SEEN_MOMENTUM]),
+		.momentum_published_mean = seen_mean(&r->whole[SEEN_PUBLISHED]),
+		.fairness = fairness(r),
+	};
+}
+
+void record_gaps(const struct recorder *r, struct column *at_least, struct column *count)
+{
+	struct column bins = { .integer = true };
+
+	tally_columns(&r->gaps, &bins, count);
+	for (size_t i = 0; i < bins.n; i++)
+		column_real(at_least, pow(10.0, (double)bins.v.whole[i] / PER_DECADE));
+	column_release(&bins);
+}

@@ -1,0 +1,64 @@
+#include "report/table/block.h"
+
+#include "report/table/table.h"
+
+#include <string.h>
+
+static const cJSON *heads_of(const cJSON *table)
+{
+	return cJSON_GetObjectItemCaseSensitive(table, "heads");
+}
+
+bool table_is_whole(const cJSON *table)
+{
+	const int n = cJSON_GetArraySize(heads_of(table));
+	const cJSON *rows = cJSON_GetObjectItemCaseSensitive(table, "rows"), *item;
+
+	if (!cJSON_IsArray(heads_of(table)) || !cJSON_IsArray(rows) || (rows->child && n < 1))
+		return false;
+	cJSON_ArrayForEach(item, rows)
+		if (cJSON_GetArraySize(cJSON_GetObjectItemCaseSensitive(item, "cells")) != n)
+			return false;
+	cJSON_ArrayForEach(item, cJSON_GetObjectItemCaseSensitive(table, "notes"))
+		if (!cJSON_IsString(item))
+			return false;
+	return true;
+}
+
+bool table_block(const cJSON *table, int i, struct block *b)
+{
+	const cJSON *head = cJSON_GetArrayItem(heads_of(table), i), *first = heads_of(table)->child;
+
+	*b = (struct block){ .table = table, .label = "" };
+	if (!*table_text(table, "columns_by"))
+		return i == 0;
+	if (!head || strcmp(table_text(head, "value"), table_text(first, "value")) != 0)
+		return false;
+	b->measure = table_text(head, "measure");
+	b->label = table_text(head, "label");
+	return true;
+}
+
+const cJSON *block_head(const struct block *b, int k, int *index)
+{
+	const cJSON *head;
+
+	*index = 0;
+	cJSON_ArrayForEach(head, heads_of(b->table)) {
+		if (!b->measure || !strcmp(table_text(head, "measure"), b->measure))
+			if (!k--)
+				return head;
+		++*index;
+	}
+	return NULL;
+}
+
+const char *block_words(const struct block *b, const cJSON *head)
+{
+	return b->measure ? table_text(head, "group") : table_text(head, "label");
+}
+
+const cJSON *block_cell(const cJSON *row, int index)
+{
+	return cJSON_GetArrayItem(cJSON_GetObjectItemCaseSensitive(row, "cells"), index);
+}

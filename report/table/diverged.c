@@ -1,0 +1,91 @@
+#include "report/table/diverged.h"
+
+#include "core/mem.h"
+#include "report/table/table.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { NAMED = 6 };             /* places, at most */
+
+struct tally {
+	long runs, diverged;
+	int places;
+	char *names;            /* of the first places */
+};
+
+/* "ASGD, 16 (2 of 3)"; the caller frees. */
+static char *place_name(const cJSON *row, const cJSON *head, int diverged, int runs)
+{
+	const char *group = table_text(head, "group");
+	char *part = runs > 1 ? xasprintf(" (%d of %d)", diverged, runs) : xstrdup("");
+	char *name = xasprintf("%s%s%s%s", table_text(row, "label"), *group ? ", " : "", group,
+			       part);
+
+	free(part);
+	return name;
+}
+
+static void name_place(struct tally *t, const cJSON *row, const cJSON *head, int diverged, int runs)
+{
+	char *name, *longer;
+
+	if (t->places++ >= NAMED)
+		return;
+	name = place_name(row, head, diverged, runs);
+	longer = xasprintf("%s%s%s", t->names, *t->names ? "; " : "", name);
+	free(name);
+	free(t->names);
+	t->names = longer;
+}
+
+static void count_cell(struct tally *t, const cJSON *row, const cJSON *head, const cJSON *cell)
+{
+	const int diverged = table_count(cell, "diverged"), runs = table_count(cell, "runs");
+
+	t->runs += runs;
+	if (!diverged)
+		return;
+	t->diverged += diverged;
+	name_place(t, row, head, diverged, runs);
+}
+
+/* The cells of a group, one a measure, are of the same runs: the first one counts. */
+static void count_row(struct tally *t, const cJSON *table, const cJSON *row)
+{
+	const cJSON *cell = cJSON_GetObjectItemCaseSensitive(row, "cells")->child, *head;
+	const char *last = NULL;
+
+	cJSON_ArrayForEach(head, cJSON_GetObjectItemCaseSensitive(table, "heads")) {
+		const char *group = table_text(head, "value");
+
+		if (!last || strcmp(group, last) != 0)
+			count_cell(t, row, head, cell);
+		last = group;
+		cell = cell->next;
+	}
+}
+
+static char *tally_words(const struct tally *t)
+{
+	char *more = t->places > NAMED ? xasprintf("; and %d more", t->places - NAMED) :
+					 xstrdup("");
+	char *words = xasprintf("%ld of %ld runs diverged (a loss was not finite): %s%s",
+				t->diverged, t->runs, t->names, more);
+
+	free(more);
+	return words;
+}
+
+char *table_diverged(const cJSON *table)
+{
+	struct tally t = { .names = xstrdup("") };
+	const cJSON *row;
+	char *words;
+
+	cJSON_ArrayForEach(row, cJSON_GetObjectItemCaseSensitive(table, "rows"))
+		count_row(&t, table, row);
+	words = t.diverged ? tally_words(&t) : NULL;
+	free(t.names);
+	return words;
+}

@@ -1,0 +1,86 @@
+/*
+ * latex.c - a built table in plain LaTeX, which needs no package.
+ */
+#include "report/table/block.h"
+#include "report/table/table.h"
+#include "report/text/escape.h"
+
+static void put_cell(const cJSON *cell, FILE *out)
+{
+	struct words w = words_of(cell);
+	const char *const parts[] = { w.number, w.spread, w.beside };
+
+	for (int i = 0; i < 3; i++) {
+		if (i && *parts[i])
+			putc(' ', out);
+		escape_latex(parts[i], out);
+	}
+	words_release(&w);
+}
+
+/* The line of the heads (row NULL), or a row. */
+static void put_line(const struct block *b, const cJSON *row, FILE *out)
+{
+	const cJSON *head;
+	int index;
+
+	escape_latex(table_text(row ? row : b->table, row ? "label" : "corner"), out);
+	for (int k = 0; (head = block_head(b, k, &index)); k++) {
+		fputs(" & ", out);
+		if (row)
+			put_cell(block_cell(row, index), out);
+		else
+			escape_latex(block_words(b, head), out);
+	}
+	fputs(" \\\\\n", out);
+}
+
+static void put_block(const struct block *b, FILE *out)
+{
+	const cJSON *row;
+	int index;
+
+	if (*b->label) {
+		escape_latex(b->label, out);
+		fputs("\\\\[0.5ex]\n", out);
+	}
+	fputs("\\begin{tabular}{l", out);
+	for (int k = 0; block_head(b, k, &index); k++)
+		putc('r', out);
+	fputs("}\n\\hline\n", out);
+	put_line(b, NULL, out);
+	fputs("\\hline\n", out);
+	cJSON_ArrayForEach(row, cJSON_GetObjectItemCaseSensitive(b->table, "rows"))
+		put_line(b, row, out);
+	fputs("\\hline\n\\end{tabular}\n", out);
+}
+
+static void put_note(const char *what, const char *text, FILE *out)
+{
+	fprintf(out, "\n\\footnotesize %s: ", what);
+	escape_latex(text, out);
+	putc('\n', out);
+}
+
+void table_print_latex(const cJSON *table, FILE *out)
+{
+	const char *source = table_text(table, "source");
+	const cJSON *note;
+	struct block b;
+
+	fputs("\\begin{table}[htbp]\n\\centering\n\\caption{", out);
+	escape_latex(table_text(table, "title"), out);
+	fputs("}\n\\label{", out);
+	escape_latex_label("tab:", table_text(table, "name"), out);
+	fputs("}\n", out);
+	for (int i = 0; table_block(table, i, &b); i++) {
+		if (i)
+			fputs("\n\\medskip\n", out);
+		put_block(&b, out);
+	}
+	if (*source)
+		put_note("Paper", source, out);
+	cJSON_ArrayForEach(note, cJSON_GetObjectItemCaseSensitive(table, "notes"))
+		put_note("Note", note->valuestring, out);
+	fputs("\\end{table}\n", out);
+}

@@ -1,0 +1,306 @@
+/*
+ * table.c - tables of a spec, built from run objects: measured and published.
+ */
+#include "report/report.h"
+
+#include "core/error.h"
+#include "core/mem.h"
+#include "core/paths.h"
+#include "report/measure/measure.h"
+#include "report/measure/target.h"
+#include "report/table/diverged.h"
+#include "report/table/table.h"
+#include "report/text/output.h"
+
+#include <float.h>
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct plan {                           /* one table of the spec, being built */
+	const cJSON *table, *labels;
+	const cJSON *rows, *columns;    /* keys; columns may be NULL */
+	const cJSON *published;         /* cells, or NULL */
+	struct group all;
+	cJSON *row_values, *column_values;
+	const char *mixed;              /* a setting in which a cell's runs differ, or NULL */
+};
+
+const char *table_text(const cJSON *object, const char *key)
+{
+	const char *text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(object, key));
+
+	return text ? text : "";
+}
+
+double table_number(const cJSON *cell, const char *key)
+{
+	const cJSON *item = cJSON_GetObjectItemCaseSensitive(cell, key);
+
+	if (!cJSON_IsNumber(item))
+		return (double)NAN;
+	return item->valuedouble >= DBL_MAX ? HUGE_VAL : item->valuedouble;
+}
+
+int table_count(const cJSON *cell, const char *key)
+{
+	return (int)fmin(INT_MAX, fmax(0, table_number(cell, key)));
+}
+
+/* JSON has no infinity: the largest number stands for it, as in jq. */
+static void add_number(cJSON *object, const char *key, double x)
+{
+	if (!isnan(x))
+		cJSON_AddNumberToObject(object, key, fmin(x, DBL_MAX));
+	else
+		cJSON_AddNullToObject(object, key);
+}
+
+/* "published", "relative_error", and for a bound "holds". */
+static void add_published(cJSON *cell, const cJSON *published, double measured)
+{
+	double error_ = (double)NAN;
+	struct bound bound;
+	bool bounded = cJSON_IsString(published) && bound_parse(published->valuestring, &bound);
+
+	cJSON_AddItemToObject(cell, "published",
+			      published ? cJSON_Duplicate(published, true) : cJSON_CreateNull());
+	if (cJSON_IsNumber(published) && isfinite(measured) &&
+	    fpclassify(published->valuedouble) != FP_ZERO)
+		error_ = (measured - published->valuedouble) / fabs(published->valuedouble);
+	add_number(cell, "relative_error", error_);
+	if (bounded && !isnan(measured))
+		cJSON_AddBoolToObject(cell, "holds", bound_holds(&bound, measured));
+}
+
+static cJSON *build_cell(struct plan *p, const struct group *row, const char *column,
+			 const char *measure)
+{
+	struct group g = group_pick(row, p->columns, column);
+	const char *mixed = group_mixes(&g, NULL);
+	struct spread s = mixed ? spread_of(NULL, 0) : group_spread(&g, measure);
+	struct target target;
+	cJSON *cell = cJSON_CreateObject();
+
+	if (mixed)
+		p->mixed = mixed;
+	add_number(cell, "measured", s.mean);
+	add_number(cell, "deviation", s.dev);
+	cJSON_AddNumberToObject(cell, "n", s.n);
+	cJSON_AddNumberToObject(cell, "runs", (double)g.n);
+	if (target_parse(measure, &target))
+		cJSON_AddNumberToObject(cell, "reached", s.n - s.infinite);
+	add_published(cell, g.n ? published_find(p->published, g.run[0], measure) : NULL, s.mean);
+	if (group_diverged(&g))
+		cJSON_AddNumberToObject(cell, "diverged", group_diverged(&g));
+	group_release(&g);
+	return cell;
+}
+
+static cJSON *build_row(struct plan *p, const char *values)
+{
+	const cJSON *measures = cJSON_GetObjectItemCaseSensitive(p->table, "values");
+	struct group g = group_pick(&p->all, p->rows, values);
+	char *label = run_label(g.run[0], p->rows, p->labels);
+	cJSON *row = cJSON_CreateObject(), *cells;
+	const cJSON *column;
+	const char *measure;
+
+	cJSON_AddStringToObject(row, "label", label);
+	cJSON_AddStringToObject(row, "value", values);
+	cells = cJSON_AddArrayToObject(row, "cells");
+	cJSON_ArrayForEach(column, p->column_values)
+		for (int i = 0; (measure = keys_at(measures, i)); i++)
+			cJSON_AddItemToArray(cells,
+					     build_cell(p, &g, column->valuestring, measure));
+	free(label);
+	group_release(&g);
+	return row;
+}
+
+/* One column of the table: which group of runs, which measure, and the words for both. */
+static void add_head(const struct plan *p, cJSON *table, const char *values, const char *measure)
+{
+	cJSON *head = cJSON_CreateObject();
+	char *group = p->columns ? run_label(group_first(&p->all, p->columns, values), p->columns,
+					     p->labels) :
+				   xstrdup("");
+	char *label = measure_label(measure, p->labels);
+	char *flat = xasprintf("%s%s%s", group, *group ? ": " : "", label);
+
+	cJSON_AddStringToObject(head, "value", values);
+	cJSON_AddStringToObject(head, "group", group);
+	cJSON_AddStringToObject(head, "measure", measure);
+	cJSON_AddStringToObject(head, "label", label);
+	cJSON_AddItemToArray(cJSON_GetObjectItem(table, "heads"), head);
+	cJSON_AddItemToArray(cJSON_GetObjectItem(table, "columns"), cJSON_CreateString(flat));
+	free(group);
+	free(label);
+	free(flat);
+}
+
+static void add_heads(const struct plan *p, cJSON *table)
+{
+	const cJSON *measures = cJSON_GetObjectItemCaseSensitive(p->table, "values"), *column;
+	const char *measure;
+
+	cJSON_AddArrayToObject(table, "columns");
+	cJSON_AddArrayToObject(table, "heads");
+	cJSON_ArrayForEach(column, p->column_values)
+		for (int i = 0; (measure = keys_at(measures, i)); i++)
+			add_head(p, table, column->valuestring, measure);
+}
+
+/* Names of the keys, for the corner of the table and the head of a CSV column. */
+static void add_keys(cJSON *table, const char *name, const cJSON *keys, const cJSON *labels)
+{
+	char *all = xstrdup("");
+	const char *key;
+
+	for (int i = 0; (key = keys_at(keys, i)); i++) {
+		char *label = labels ? measure_label(key, labels) : xstrdup(key);
+		char *longer = xasprintf("%s%s%s", all, i ? ", " : "", label);
+
+		free(label);
+		free(all);
+		all = longer;
+	}
+	cJSON_AddStringToObject(table, name, all);
+	free(all);
+}
+
+/* Of a text, which is freed; NULL: none. */
+static void add_note(cJSON *notes, char *text)
+{
+	if (text)
+		cJSON_AddItemToArray(notes, cJSON_CreateString(text));
+	free(text);
+}
+
+static char *mixed_note(const struct plan *p)
+{
+	if (!p->mixed)
+		return NULL;
+	warning("table '%s' mixes runs that differ in '%s', which is neither its rows nor its "
+		"columns: name it there, or in \"where\"",
+		table_text(p->table, "name"), p->mixed);
+	return xasprintf("Cells whose runs differ in '%s' are left out.", p->mixed);
+}
+
+static void add_notes(const struct plan *p, cJSON *table)
+{
+	const cJSON *notes = cJSON_GetObjectItemCaseSensitive(p->table, "notes");
+	cJSON *own = notes ? cJSON_Duplicate(notes, true) : cJSON_CreateArray();
+
+	cJSON_AddItemToObject(table, "notes", own);
+	add_note(own, mixed_note(p));
+	add_note(own, table_diverged(table));
+}
+
+/* Whether any cell has a published number: only then the source is worth naming. */
+static bool any_published(const cJSON *rows)
+{
+	const cJSON *row, *cell;
+
+	cJSON_ArrayForEach(row, rows)
+		cJSON_ArrayForEach(cell, cJSON_GetObjectItemCaseSensitive(row, "cells")) {
+			const cJSON *there = cJSON_GetObjectItemCaseSensitive(cell, "published");
+
+			if (there && !cJSON_IsNull(there))
+				return true;
+		}
+	return false;
+}
+
+static cJSON *build(struct plan *p, const char *source)
+{
+	static const cJSON no_labels;
+	cJSON *table = cJSON_CreateObject(), *rows;
+	const cJSON *row;
+
+	cJSON_AddStringToObject(table, "name", table_text(p->table, "name"));
+	cJSON_AddStringToObject(table, "title", table_text(p->table, "title"));
+	add_keys(table, "corner", p->rows, p->labels ? p->labels : &no_labels);
+	add_keys(table, "rows_by", p->rows, NULL);
+	add_keys(table, "columns_by", p->columns, NULL);
+	add_heads(p, table);
+	rows = cJSON_AddArrayToObject(table, "rows");
+	cJSON_ArrayForEach(row, p->row_values)
+		cJSON_AddItemToArray(rows, build_row(p, row->valuestring));
+	add_notes(p, table);
+	cJSON_AddItemToObject(table, "source",
+			      source && any_published(rows) ? cJSON_CreateString(source) :
+							      cJSON_CreateNull());
+	return table;
+}
+
+static cJSON *build_table(const cJSON *spec, const cJSON *entry, const cJSON *runs)
+{
+	const cJSON *published = cJSON_GetObjectItemCaseSensitive(spec, "published");
+	struct plan p = {
+		.table = entry,
+		.labels = cJSON_GetObjectItemCaseSensitive(entry, "labels"),
+		.rows = cJSON_GetObjectItemCaseSensitive(entry, "rows"),
+		.columns = cJSON_GetObjectItemCaseSensitive(entry, "columns"),
+		.published = cJSON_GetObjectItemCaseSensitive(published, "cells"),
+		.all = group_where(runs, cJSON_GetObjectItemCaseSensitive(entry, "where")),
+	};
+	cJSON *table;
+
+	p.row_values = group_values(&p.all, p.rows);
+	if (p.columns) {
+		p.column_values = group_values(&p.all, p.columns);
+	} else {
+		p.column_values = cJSON_CreateArray();
+		cJSON_AddItemToArray(p.column_values, cJSON_CreateString(""));
+	}
+	table = build(&p, cJSON_GetStringValue(
+				  cJSON_GetObjectItemCaseSensitive(published, "source")));
+	cJSON_Delete(p.row_values);
+	cJSON_Delete(p.column_values);
+	group_release(&p.all);
+	return table;
+}
+
+cJSON *tables_build(const cJSON *spec, const cJSON *runs)
+{
+	cJSON *tables = cJSON_CreateArray();
+	const cJSON *entry;
+
+	cJSON_ArrayForEach(entry, cJSON_GetObjectItemCaseSensitive(spec, "tables"))
+		cJSON_AddItemToArray(tables, build_table(spec, entry, runs));
+	return tables;
+}
+
+static int write_table(const cJSON *table, const char *dir, enum table_format format)
+{
+	static const char *const suffix[] = { "txt", "md", "csv", "json" };
+	char *path = xasprintf("%s/%s.%s", dir, table_text(table, "name"), suffix[format]);
+	char *text = NULL;
+	size_t n = 0;
+	FILE *out = open_memstream(&text, &n);
+	int rc = -1;
+
+	if (!out)
+		die("out of memory");
+	table_print(table, format, out);
+	if (!fclose(out))
+		rc = output_write(path, text, n);
+	free(text);
+	free(path);
+	return rc;
+}
+
+int tables_write(const cJSON *tables, const char *dir)
+{
+	const cJSON *table;
+
+	if (dir_make(dir) < 0)
+		return -1;
+	cJSON_ArrayForEach(table, tables)
+		for (int f = TABLE_TEXT; f <= TABLE_JSON; f++)
+			if (write_table(table, dir, (enum table_format)f) < 0)
+				return -1;
+	return 0;
+}

@@ -1,0 +1,49 @@
+/*
+ * table.h - members of built tables and their cells, and how a number is written.
+ */
+#ifndef REPORT_TABLE_TABLE_H
+#define REPORT_TABLE_TABLE_H
+
+#include <cjson/cJSON.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+/*
+ * A member as text, "" when it is none; as a number, NaN when it is none, HUGE_VAL
+ * when it is the largest number; as a count, 0 when it is none.
+ */
+const char *table_text(const cJSON *object, const char *key);
+double table_number(const cJSON *cell, const char *key);
+int table_count(const cJSON *cell, const char *key);
+
+/*
+ * Writes x with the decimals of `like`, but never fewer than three significant
+ * digits; like NaN: four significant digits.
+ */
+void number_format(double x, double like, char out[64]);
+
+/* A cell in words: "1.22", "± 0.03" and "(paper 1.22, +0.1 %)". */
+struct words {
+	char number[64], spread[64];
+	char *beside;           /* owned; like spread, may be "" */
+};
+
+/*
+ * Writes a mean and its deviation, NaN where there is none, as number and spread: with two
+ * significant digits of the deviation, or the decimals of `like` where that is a number.
+ */
+void measured_words(double x, double dev, double like, struct words *w);
+
+/*
+ * "2 of 3 runs", "5 of 6 runs reached it", "2 of 6 diverged": what a mean does not stand for, by
+ * the cell's n, runs, reached and diverged; "" where it stands for all. The caller frees.
+ */
+char *lost_words(const cJSON *cell);
+
+struct words words_of(const cJSON *cell);
+void words_release(struct words *w);
+
+void table_print_text(const cJSON *table, bool markdown, FILE *out);
+void table_print_latex(const cJSON *table, FILE *out);
+
+#endif

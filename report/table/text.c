@@ -1,0 +1,224 @@
+/*
+ * text.c - a built table as aligned text or as Markdown.
+ */
+#include "report/table/table.h"
+
+#include "core/mem.h"
+#include "report/table/block.h"
+#include "report/text/escape.h"
+#include "report/text/width.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const cJSON *list_of(const cJSON *object, const char *key)
+{
+	return cJSON_GetObjectItemCaseSensitive(object, key);
+}
+
+struct widths {                 /* of a column: its parts, and all with the spaces between */
+	int number, spread, beside, all;
+};
+
+static void stretch(int *width, const char *s)
+{
+	if (text_width(s) > *width)
+		*width = text_width(s);
+}
+
+static struct widths column_widths(const struct block *b, const cJSON *head, int index)
+{
+	struct widths w = { 0 };
+	const cJSON *row;
+
+	cJSON_ArrayForEach(row, list_of(b->table, "rows")) {
+		struct words t = words_of(block_cell(row, index));
+
+		stretch(&w.number, t.number);
+		stretch(&w.spread, t.spread);
+		stretch(&w.beside, t.beside);
+		words_release(&t);
+	}
+	w.all = w.number + (w.spread ? 1 + w.spread : 0) + (w.beside ? 1 + w.beside : 0);
+	stretch(&w.all, block_words(b, head));
+	return w;
+}
+
+static int label_width(const cJSON *table)
+{
+	int width = text_width(table_text(table, "corner"));
+	const cJSON *row;
+
+	cJSON_ArrayForEach(row, list_of(table, "rows"))
+		if (text_width(table_text(row, "label")) > width)
+			width = text_width(table_text(row, "label"));
+	return width;
+}
+
+/* The parts of a cell under each other's; nothing behind the last one of a line. */
+static void text_cell(const cJSON *cell, struct widths w, bool last, FILE *out)
+{
+	struct words t = words_of(cell);
+	int column = w.number;
+
+	text_pad(t.number, w.number, true, out);
+	if (*t.spread || (w.spread && *t.beside)) {
+		putc(' ', out);
+		text_pad(t.spread, *t.beside || !last ? w.spread : 0, false, out);
+		column += 1 + w.spread;
+	}
+	if (*t.beside) {
+		fprintf(out, " %s", t.beside);
+		column += 1 + text_width(t.beside);
+	}
+	if (!last)
+		text_pad("", w.all - column, false, out);
+	words_release(&t);
+}
+
+/* One line of a block: the heads (row NULL), or a row. */
+static void text_line(const struct block *b, const cJSON *row, FILE *out)
+{
+	const cJSON *head, *after;
+	int index, next;
+
+	text_pad(table_text(row ? row : b->table, row ? "label" : "corner"),
+		   label_width(b->table), false, out);
+	for (int k = 0; (head = block_head(b, k, &index)); k++) {
+		struct widths w = column_widths(b, head, index);
+
+		fputs("   ", out);
+		after = block_head(b, k + 1, &next);
+		if (row)
+			text_cell(block_cell(row, index), w, !after, out);
+		else
+			text_pad(block_words(b, head), after ? w.all : 0, false, out);
+	}
+	putc('\n', out);
+}
+
+static void text_block(const struct block *b, FILE *out)
+{
+	const cJSON *row;
+
+	text_line(b, NULL, out);
+	cJSON_ArrayForEach(row, list_of(b->table, "rows"))
+		text_line(b, row, out);
+}
+
+static void markdown_line(const struct block *b, const cJSON *row, FILE *out)
+{
+	const cJSON *head;
+	int index;
+
+	fputs("| ", out);
+	escape_markdown(table_text(row ? row : b->table, row ? "label" : "corner"), out);
+	for (int k = 0; (head = block_head(b, k, &index)); k++) {
+		struct words t;
+
+		fputs(" | ", out);
+		if (!row) {
+			escape_markdown(block_words(b, head), out);
+			continue;
+		}
+		t = words_of(block_cell(row, index));
+		fprintf(out, "%s%s%s%s", t.number, *t.spread ? " " : "", t.spread,
+			*t.beside ? " " : "");
+		escape_markdown(t.beside, out);
+		words_release(&t);
+	}
+	fputs(" |\n", out);
+}
+
+static void markdown_block(const struct block *b, FILE *out)
+{
+	const cJSON *row;
+	int index;
+
+	markdown_line(b, NULL, out);
+	fputs("|---", out);
+	for (int k = 0; block_head(b, k, &index); k++)
+		fputs("|---:", out);
+	fputs("|\n", out);
+	cJSON_ArrayForEach(row, list_of(b->table, "rows"))
+		markdown_line(b, row, out);
+}
+
+/* A text broken into lines of about 96 columns, indented from the second on. */
+static void put_wrapped(const char *s, FILE *out)
+{
+	int column = 0;
+
+	while (*s) {
+		size_t n = strcspn(s, " \n");
+
+		if (column && column + 1 + (int)n > 96) {
+			fputs("\n     ", out);
+			column = 5;
+		}
+		column += fprintf(out, "%s%.*s", column ? " " : "", (int)n, s);
+		s += n + (s[n] != 0);
+	}
+	putc('\n', out);
+}
+
+static void put_markdown(const char *before, const char *text, const char *behind, FILE *out)
+{
+	fputs(before, out);
+	escape_markdown(text, out);
+	fputs(behind, out);
+}
+
+static void put_note(const char *what, const char *text, bool markdown, FILE *out)
+{
+	char *line = xasprintf("%s: %s", what, text);
+
+	if (markdown)
+		put_markdown("- ", line, "\n", out);
+	else
+		put_wrapped(line, out);
+	free(line);
+}
+
+static void put_notes(const cJSON *table, bool markdown, FILE *out)
+{
+	const char *source = table_text(table, "source");
+	const cJSON *item;
+
+	if (*source || cJSON_GetArraySize(list_of(table, "notes")))
+		putc('\n', out);
+	if (*source)
+		put_note("paper", source, markdown, out);
+	cJSON_ArrayForEach(item, list_of(table, "notes"))
+		put_note("note", item->valuestring, markdown, out);
+}
+
+static void put_blocks(const cJSON *table, bool markdown, FILE *out)
+{
+	struct block b;
+
+	for (int i = 0; table_block(table, i, &b); i++) {
+		fputs(*b.label && i ? "\n" : "", out);
+		if (*b.label && markdown)
+			put_markdown("**", b.label, "**\n\n", out);
+		else if (*b.label)
+			fprintf(out, "%s\n", b.label);
+		if (markdown)
+			markdown_block(&b, out);
+		else
+			text_block(&b, out);
+	}
+}
+
+void table_print_text(const cJSON *table, bool markdown, FILE *out)
+{
+	if (markdown)
+		put_markdown("### ", table_text(table, "title"), "\n\n", out);
+	else
+		fprintf(out, "%s\n\n", table_text(table, "title"));
+	if (cJSON_GetArraySize(list_of(table, "rows")))
+		put_blocks(table, markdown, out);
+	else
+		fputs("(no runs)\n", out);
+	put_notes(table, markdown, out);
+}

@@ -1,0 +1,102 @@
+/*
+ * escape.c - any text inside CSV, Markdown, LaTeX or HTML.
+ */
+#include "report/text/escape.h"
+
+#include <ctype.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+void escape_csv(const char *s, FILE *out)
+{
+	if (!strpbrk(s, ",\"\n\r")) {
+		fputs(s, out);
+		return;
+	}
+	putc('"', out);
+	for (; *s; s++) {
+		if (*s == '"')
+			putc('"', out);
+		putc(*s, out);
+	}
+	putc('"', out);
+}
+
+/*
+ * Signs that begin emphasis, code, a tag or a cell, or make a link or a picture of what is in
+ * brackets. "_" within a word means nothing.
+ */
+static bool means_something(const char *text, const char *at)
+{
+	const bool in_word = at > text && isalnum((unsigned char)at[-1]) &&
+			     isalnum((unsigned char)at[1]);
+
+	if (*at == '_')
+		return !in_word;
+	if (*at == ']')
+		return at[1] && strchr("([:", at[1]);
+	return strchr("|<\\`*", *at) != NULL;
+}
+
+void escape_markdown(const char *s, FILE *out)
+{
+	for (const char *c = s; *c; c++) {
+		if (means_something(s, c))
+			putc('\\', out);
+		putc(*c == '\n' ? ' ' : *c, out);
+	}
+}
+
+struct change {
+	const char *from, *to;
+};
+
+/* Writes s with every `from` as its `to`; the rest as it is, but on one line. */
+static void put_changed(const char *s, const struct change *list, FILE *out)
+{
+	while (*s) {
+		const struct change *c = list;
+
+		while (c->from && strncmp(s, c->from, strlen(c->from)) != 0)
+			c++;
+		if (c->from)
+			fputs(c->to, out);
+		else
+			putc((unsigned char)*s < ' ' ? ' ' : *s, out);
+		s += c->from ? strlen(c->from) : 1;
+	}
+}
+
+void escape_latex(const char *s, FILE *out)
+{
+	static const struct change list[] = {
+		{ "\\", "\\textbackslash{}" }, { "{", "\\{" }, { "}", "\\}" }, { "$", "\\$" },
+		{ "&", "\\&" }, { "#", "\\#" }, { "_", "\\_" }, { "%", "\\%" },
+		{ "~", "\\textasciitilde{}" }, { "^", "\\textasciicircum{}" },
+		{ "<", "$<$" }, { ">", "$>$" }, { "|", "$|$" },
+		{ "±", "$\\pm$" }, { "∞", "$\\infty$" }, { "−", "$-$" }, { "×", "$\\times$" },
+		{ "≤", "$\\leq$" }, { "≥", "$\\geq$" }, { NULL, NULL },
+	};
+
+	put_changed(s, list, out);
+}
+
+void escape_latex_label(const char *prefix, const char *name, FILE *out)
+{
+	fputs(prefix, out);
+	for (; *name; name++)
+		putc(strchr("-._", *name) || (*name > 0 && isalnum((unsigned char)*name)) ? *name
+											: '-',
+		     out);
+}
+
+void escape_html(const char *s, FILE *out)
+{
+	static const struct change list[] = {
+		{ "&", "&amp;" }, { "<", "&lt;" }, { ">", "&gt;" }, { "\"", "&quot;" },
+		{ "'", "&#39;" }, { "\n", "\n" }, { NULL, NULL },
+	};
+
+	put_changed(s, list, out);
+}

@@ -1,0 +1,118 @@
+/*
+ * output.c - files that are whole or not there.
+ */
+#include "report/text/output.h"
+
+#include "core/error.h"
+#include "core/mem.h"
+#include "core/part.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* 0, or errno. */
+static int write_all(int fd, const char *bytes, size_t n)
+{
+	while (n) {
+		ssize_t k = write(fd, bytes, n);
+
+		if (k < 0 && errno == EINTR)
+			continue;
+		if (k <= 0)
+			return k ? errno : EIO;
+		bytes += k;
+		n -= (size_t)k;
+	}
+	return 0;
+}
+
+enum { TRIES = 4 };             /* of a file that another process takes away as left over */
+
+/* A new file: what a process that was killed has left there goes, and no link is followed. */
+static int create(const char *path)
+{
+	for (int i = 1;; i++) {
+		int fd;
+
+		unlink(path);
+		fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+		if (fd < 0 || part_hold(fd, path) || i == TRIES)
+			return fd;
+		close(fd);
+	}
+}
+
+/* Closes, which may fail, and renames; the lock lasts until then. 0, or errno. */
+static int close_and_rename(int fd, const char *aside, const char *path)
+{
+	const int held = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+	int why = close(fd) || rename(aside, path) ? errno : 0;
+
+	if (held >= 0)
+		close(held);
+	return why;
+}
+
+static int write_file(const char *aside, const char *path, const char *bytes, size_t n, bool final)
+{
+	int fd = create(aside), why;
+
+	if (fd < 0)
+		return errno;
+	why = write_all(fd, bytes, n);
+	if (!why && final)
+		why = part_sync(fd);
+	if (!why)
+		return close_and_rename(fd, aside, path);
+	close(fd);
+	return why;
+}
+
+static bool full;
+
+bool output_full(void)
+{
+	return full;
+}
+
+static int write_aside(const char *path, const void *bytes, size_t n, bool final)
+{
+	char *aside = xasprintf("%s.new", path);
+	const int why = write_file(aside, path, bytes, n, final);
+
+	if (why)
+		unlink(aside);
+	full = full || why == ENOSPC || why == EDQUOT;
+	free(aside);
+	return why ? error("cannot write '%s': %s", path, strerror(why)) : 0;
+}
+
+int output_write(const char *path, const void *bytes, size_t n)
+{
+	return write_aside(path, bytes, n, false);
+}
+
+int output_final(const char *path, const void *bytes, size_t n)
+{
+	return write_aside(path, bytes, n, true);
+}
+
+int output_text(const char *path, const char *text)
+{
+	return output_write(path, text, strlen(text));
+}
+
+void output_json(const cJSON *json, FILE *out)
+{
+	char *text = cJSON_Print(json);
+
+	if (!text)
+		die("out of memory");
+	fprintf(out, "%s\n", text);
+	free(text);
+}

@@ -1,0 +1,27 @@
+/*
+ * output.h - files that are whole or not there.
+ */
+#ifndef REPORT_TEXT_OUTPUT_H
+#define REPORT_TEXT_OUTPUT_H
+
+#include <cjson/cJSON.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+/* Writes bytes to PATH.new and renames it to PATH; 0, or error() and no PATH.new. */
+int output_write(const char *path, const void *bytes, size_t n);
+
+/* The same, and the bytes are on the disk before they have their name: slower. */
+int output_final(const char *path, const void *bytes, size_t n);
+
+/* output_write() for a string. */
+int output_text(const char *path, const char *text);
+
+/* Prints JSON and a newline. */
+void output_json(const cJSON *json, FILE *out);
+
+/* True when a file of this process could not be written because the disk is full, or a quota. */
+bool output_full(void);
+
+#endif

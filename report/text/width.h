@@ -1,0 +1,28 @@
+/*
+ * width.h - columns of text on a terminal, and lines of a given width.
+ */
+#ifndef REPORT_TEXT_WIDTH_H
+#define REPORT_TEXT_WIDTH_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+/* Columns of a UTF-8 text. */
+int text_width(const char *s);
+
+/* Writes the text in a field of that width, at its left or right edge. */
+void text_pad(const char *s, int width, bool right, FILE *out);
+
+/*
+ * The text with line breaks for spaces, so that no line is longer than width, of at least 8; a
+ * word that is, is broken. Line breaks of its own are spaces. The caller frees.
+ */
+char *text_wrap(const char *s, int width);
+
+/* Lines of a text: line breaks and one. */
+int text_lines(const char *s);
+
+/* Columns of its longest line. */
+int text_longest_line(const char *s);
+
+#endif

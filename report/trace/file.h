@@ -1,0 +1,26 @@
+/*
+ * file.h - the names in a trace file. docs/results.md is the contract.
+ */
+#ifndef REPORT_TRACE_FILE_H
+#define REPORT_TRACE_FILE_H
+
+#include "report/record/layout.h"
+
+#define TRACE_FORMAT "convoy trace"
+
+/*
+ * A file has the least version that knows all of its rows, so that what an older convoy can read
+ * it does read: 1, and 2 with rows of faults.
+ */
+enum { TRACE_OLDEST = 1, TRACE_FAULTS = 2, TRACE_NEWEST = TRACE_FAULTS };
+
+enum trace_column {
+	ROW_KIND, ROW_RANK, ROW_PEER, ROW_TIME, ROW_BEGUN, ROW_SECONDS, ROW_BYTES,
+	ROW_GRADIENTS, ROW_STALENESS, ROW_LOSS,
+	ROW_TAG,                /* may be missing: files did not have it from the beginning */
+	ROW_COLUMNS
+};
+
+extern const struct layout_column layout_trace[ROW_COLUMNS];    /* of /events */
+
+#endif
