@@ -10,8 +10,6 @@ CORE_SOURCES = \
 	core/codec.c \
 	core/context.c \
 	core/dataset.c \
-	core/delay.c \
-	core/delay_text.c \
 	core/env.c \
 	core/error.c \
 	core/eval.c \
@@ -33,7 +31,6 @@ CORE_SOURCES = \
 	core/node.c \
 	core/opt.c \
 	core/opt_text.c \
-	core/pace.c \
 	core/part.c \
 	core/paths.c \
 	core/pool.c \
@@ -214,46 +211,52 @@ FETCH_SOURCES = \
 	data/fetch/get_fetch.c \
 	data/fetch/tar.c
 
+DELAYS_SOURCES = \
+	delays/constant.c \
+	delays/cvb.c \
+	delays/delay.c \
+	delays/empirical.c \
+	delays/exponential.c \
+	delays/gamma.c \
+	delays/law.c \
+	delays/lognormal.c \
+	delays/markov.c \
+	delays/measured.c \
+	delays/normal.c \
+	delays/pace.c \
+	delays/pareto.c \
+	delays/periodic.c \
+	delays/profile.c \
+	delays/rack.c \
+	delays/tables.c \
+	delays/text.c \
+	delays/uniform.c \
+	delays/weibull.c
+
 SIM_SOURCES = \
 	sim/blocks.c \
 	sim/checkpoint.c \
-	sim/collective.c \
-	sim/delay_constant.c \
-	sim/delay_cvb.c \
-	sim/delay_empirical.c \
-	sim/delay_exponential.c \
-	sim/delay_gamma.c \
-	sim/delay_lognormal.c \
-	sim/delay_markov.c \
-	sim/delay_measured.c \
-	sim/delay_normal.c \
-	sim/delay_pareto.c \
-	sim/delay_periodic.c \
-	sim/delay_profile.c \
-	sim/delay_rack.c \
-	sim/delay_uniform.c \
-	sim/delay_weibull.c \
 	sim/engine.c \
 	sim/fault.c \
 	sim/fault_check.c \
-	sim/flows.c \
 	sim/heap.c \
-	sim/law.c \
 	sim/ledger.c \
 	sim/limits.c \
-	sim/link_fair.c \
-	sim/link_ideal.c \
-	sim/link_measured.c \
-	sim/link_nic.c \
+	sim/link/collective.c \
+	sim/link/fair.c \
+	sim/link/flows.c \
+	sim/link/ideal.c \
+	sim/link/measured.c \
+	sim/link/nic.c \
+	sim/link/order.c \
+	sim/link/packet.c \
+	sim/link/ring.c \
+	sim/link/share.c \
 	sim/loop.c \
-	sim/order.c \
-	sim/packet.c \
 	sim/parts.c \
 	sim/post.c \
-	sim/replay.c \
-	sim/replay_node.c \
-	sim/ring.c \
-	sim/share.c \
+	sim/replay/node.c \
+	sim/replay/replay.c \
 	sim/stall.c \
 	sim/sum.c \
 	sim/tables.c \
@@ -261,10 +264,9 @@ SIM_SOURCES = \
 
 # Compiled where MPI is found, and where it is not.
 MPI_SOURCES = \
-	mpi/allreduce.c \
-	mpi/allreduce_rule.c \
-	mpi/checkpoint.c \
-	mpi/checkpoint_read.c \
+	mpi/checkpoint/checkpoint.c \
+	mpi/checkpoint/pause.c \
+	mpi/checkpoint/read.c \
 	mpi/count.c \
 	mpi/drain.c \
 	mpi/engine.c \
@@ -273,18 +275,19 @@ MPI_SOURCES = \
 	mpi/heartbeat.c \
 	mpi/loop.c \
 	mpi/mark.c \
-	mpi/pause.c \
 	mpi/post.c \
 	mpi/procs.c \
-	mpi/remote.c \
-	mpi/remote_job.c \
-	mpi/remote_serve.c \
+	mpi/remote/job.c \
+	mpi/remote/remote.c \
+	mpi/remote/serve.c \
 	mpi/run.c \
 	mpi/stall.c \
-	mpi/sum.c \
-	mpi/sum_buckets.c \
-	mpi/sum_codes.c \
-	mpi/sum_ring.c \
+	mpi/sum/allreduce.c \
+	mpi/sum/allreduce_rule.c \
+	mpi/sum/buckets.c \
+	mpi/sum/codes.c \
+	mpi/sum/ring.c \
+	mpi/sum/sum.c \
 	mpi/wait.c \
 	mpi/window.c \
 	mpi/world.c

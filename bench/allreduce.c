@@ -1,13 +1,13 @@
 /*
  * allreduce.c - seconds of an all-reduce alone: `allreduce FLOATS ROUNDS EACH NEAR [WINDOW SMALL]`.
  *
- * MPI_Allreduce, MPI_Iallreduce and convoy's (mpi/allreduce.h) in turns, EACH in a row, ROUNDS
+ * MPI_Allreduce, MPI_Iallreduce and convoy's (mpi/sum/allreduce.h) in turns, EACH in a row, ROUNDS
  * times; NEAR, 0 or 1, says whether all ranks are on one machine. Prints the median seconds of one
  * of each kind, until the slowest rank has it. WINDOW and SMALL replace the rule's own.
  */
 #include "core/clock.h"
 #include "core/mem.h"
-#include "mpi/allreduce.h"
+#include "mpi/sum/allreduce.h"
 
 #include <sched.h>
 #include <stdio.h>

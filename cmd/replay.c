@@ -15,7 +15,7 @@
 #include "runner/signals.h"
 #include "runner/simrun.h"
 #include "runner/single.h"
-#include "sim/replay.h"
+#include "sim/replay/replay.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -2,7 +2,7 @@
  * absent.c - in place of the engine, where convoy is built without MPI.
  */
 #include "mpi/real.h"
-#include "mpi/remote.h"
+#include "mpi/remote/remote.h"
 
 #include "core/error.h"
 

@@ -9,7 +9,7 @@
  */
 #include "mpi/state.h"
 
-#include "mpi/sum.h"
+#include "mpi/sum/sum.h"
 
 #include <string.h>
 

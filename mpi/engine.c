@@ -8,7 +8,7 @@
 #include "core/shared.h"
 #include "core/vault.h"
 #include "core/vec.h"
-#include "mpi/sum.h"
+#include "mpi/sum/sum.h"
 #include "mpi/window.h"
 
 #include <math.h>

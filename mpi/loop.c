@@ -8,11 +8,11 @@
 #include "core/error.h"
 #include "core/ledger.h"
 #include "core/watch.h"
+#include "mpi/checkpoint/pause.h"
 #include "mpi/heartbeat.h"
 #include "mpi/mark.h"
-#include "mpi/pause.h"
-#include "mpi/sum.h"
-#include "mpi/sum_codes.h"
+#include "mpi/sum/codes.h"
+#include "mpi/sum/sum.h"
 #include "mpi/window.h"
 
 #include <math.h>

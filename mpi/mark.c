@@ -12,7 +12,7 @@
 #include "core/vault.h"
 #include "core/vec.h"
 #include "core/watch.h"
-#include "mpi/remote.h"
+#include "mpi/remote/remote.h"
 
 #include <errno.h>
 #include <math.h>

@@ -8,8 +8,8 @@
 #ifndef MPI_REAL_H
 #define MPI_REAL_H
 
-#include "core/pace.h"
 #include "core/run.h"
+#include "delays/pace.h"
 
 #include <stdbool.h>
 

@@ -5,9 +5,9 @@
 
 #include "core/clock.h"
 #include "core/error.h"
+#include "mpi/checkpoint/pause.h"
 #include "mpi/heartbeat.h"
 #include "mpi/mark.h"
-#include "mpi/pause.h"
 #include "mpi/window.h"
 
 #include <string.h>

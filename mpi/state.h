@@ -8,17 +8,15 @@
  *     wait.c     when there are none
  *     world.c    nodes, models and states: made and freed
  *     post.c     messages between processes
- *     sum.c      group sums
- *     sum_*.c    by buckets of a gradient that is being computed; of packed gradients; by a ring
- *     allreduce* in pieces, in the order of ranks
+ *     sum/       group sums: whole, in buckets of a gradient, of packed gradients, by a ring
  *     window.c   a model that all workers share
  *     count.c    the gradients of all workers, counted
- *     pause.c    what all processes stop for
+ *     checkpoint/  a run saved and resumed, and what all processes stop for
  *     drain.c    nothing is lost, no node is left waiting
  *     heartbeat.c  processes without a heartbeat
  *     gone.c     asked to end, with ranks that have died
  *     stall.c    a run in which all nodes wait for ever
- *     event_log.c     events of all processes, in order, for the hooks of process 0
+ *     event_log.c  events of all processes, in order, for the hooks of process 0
  *     mark.c     models on their way to an evaluation
  */
 #ifndef MPI_STATE_H
@@ -27,9 +25,9 @@
 #include "core/engine.h"
 #include "core/hold.h"
 #include "core/mem.h"
-#include "mpi/allreduce.h"
 #include "mpi/library.h"
 #include "mpi/real.h"
+#include "mpi/sum/allreduce.h"
 
 #include <stdatomic.h>
 
@@ -317,7 +315,7 @@ int64_t counter_next(struct real *r);
 /* The count, as a checkpoint has it. On process 0, while no process counts. */
 void counter_set(struct real *r, int64_t n);
 
-/* ---- checkpoint.c ---- */
+/* ---- checkpoint/checkpoint.c ---- */
 
 /* When this gradient was the last before a checkpoint: tells all processes. */
 void checkpoint_if_due(struct real *r, int64_t gradients);

@@ -2,7 +2,7 @@
 
 #include "core/error.h"
 #include "mpi/real.h"
-#include "mpi/remote.h"
+#include "mpi/remote/remote.h"
 #include "plan/resolve/batch_system.h"
 #include "runner/launch/world.h"
 #include "runner/single.h"

@@ -10,7 +10,7 @@
  *
  * where r_k is when the last member has bucket k, and T_k what the link's formula says of its
  * bytes. Where sums are rings of messages, a member's first piece of bucket k leaves once it has
- * that, and all of the buckets before (ring.c).
+ * that, and all of the buckets before (link/ring.c).
  */
 #include "sim/world.h"
 

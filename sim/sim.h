@@ -10,7 +10,8 @@
 #define SIM_SIM_H
 
 #include "core/run.h"
-#include "sim/models.h"
+#include "delays/pace.h"
+#include "sim/link/link.h"
 
 struct vault;
 

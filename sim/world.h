@@ -7,7 +7,7 @@
  *     world.c    nodes, models and states: made and freed
  *     post.c     messages under way; those of a server in shards, in pieces
  *     sum.c      group sums
- *     ring.c     their messages, where a link has them one by one
+ *     link/ring.c  their messages, where a link has them one by one
  *     parts.c    those that begin during the backward pass
  *     blocks.c   passes over a model that all workers share
  *     checkpoint.c  a run saved in a checkpoint, and resumed
@@ -21,10 +21,10 @@
 #include "core/engine.h"
 #include "core/hold.h"
 #include "core/mem.h"
-#include "sim/flows.h"
 #include "sim/heap.h"
-#include "sim/order.h"
-#include "sim/packet.h"
+#include "sim/link/flows.h"
+#include "sim/link/order.h"
+#include "sim/link/packet.h"
 #include "sim/sim.h"
 
 struct waiting {                /* an event that found its node busy */
@@ -350,7 +350,7 @@ bool blocks_all_read(const struct sim *s, const struct sim_node *sn);
 /* A SIM_WRITE or SIM_READ; false for others. */
 bool blocks_event(struct sim *s, struct node *nd, const struct sim_event *ev);
 
-/* ---- ring.c ---- */
+/* ---- link/ring.c ---- */
 
 /* One more part of a member's gradient in flight may be sent. */
 void ring_part(struct sim *s, struct node *nd);

@@ -1,14 +1,13 @@
 #include "cmd/show/delay.h"
 
 #include "cmd/plot_path.h"
-#include "core/delay.h"
 #include "core/error.h"
 #include "core/json.h"
 #include "core/mem.h"
 #include "core/utf8.h"
+#include "delays/delay.h"
 #include "report/trace/samples.h"
 #include "runner/results/outcome.h"
-#include "sim/models.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -4,8 +4,9 @@
 #include "core/error.h"
 #include "core/word.h"
 #include "data/data.h"
+#include "delays/delay.h"
 #include "nets/nets.h"
-#include "sim/models.h"
+#include "sim/link/link.h"
 
 #include <stdlib.h>
 #include <string.h>

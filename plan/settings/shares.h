@@ -4,8 +4,8 @@
 #ifndef PLAN_SETTINGS_SHARES_H
 #define PLAN_SETTINGS_SHARES_H
 
-#include "core/pace.h"
 #include "core/run.h"
+#include "delays/pace.h"
 
 struct share_of {               /* whose shares they are */
 	int workers;

@@ -4,7 +4,7 @@
 #ifndef PLAN_SETTINGS_SLOW_H
 #define PLAN_SETTINGS_SLOW_H
 
-#include "core/pace.h"
+#include "delays/pace.h"
 
 /*
  * Parses "none" or "RANK:FACTOR[@FROM-TO]" joined by '+', for ranks below

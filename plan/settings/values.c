@@ -6,8 +6,9 @@
 #include "core/opt_text.h"
 #include "core/optim.h"
 #include "data/data.h"
+#include "delays/delay.h"
 #include "plan/settings/settings.h"
-#include "sim/models.h"
+#include "sim/link/link.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -6,16 +6,17 @@ trap 'rm -rf "$work"' EXIT
 
 sound_tree() {
 	rm -rf "$work/tree"
-	mkdir -p "$work/tree"/{core,algos,nets,data,sim/link,report,plan/spec,runner,cmd/show,tests,bench}
+	mkdir -p "$work/tree"/{core,algos,nets,data,sim/link,delays,mpi,report,plan/spec,runner,cmd/show,tests,bench}
 	cd "$work/tree"
 	printf 'int a;\n' >core/a.h
 	printf 'int s;\n' >sim/s.h
+	printf 'int d;\n' >delays/d.h
 	printf 'int p;\n' >plan/spec/p.h
 	printf 'int r;\n' >runner/r.h
 	printf 'int h;\n' >cmd/show/h.h
 	printf '#include "core/a.h"\n' >core/a.c
 	printf '#include "core/a.h"\n#include "sim/s.h"\n' >sim/s.c
-	printf '#include "sim/s.h"\n' >sim/link/s.c
+	printf '#include "sim/s.h"\n#include "delays/d.h"\n' >sim/link/s.c
 	printf '#include "sim/s.h"\n#include "plan/spec/p.h"\n' >plan/p.c
 	printf '#include "plan/spec/p.h"\n#include "runner/r.h"\n' >runner/r.c
 	printf '#include "runner/r.h"\n#include "sim/s.h"\n#include "cmd/show/h.h"\n' >cmd/main.c
@@ -46,6 +47,7 @@ layers || { cat "$work/out"; exit 1; }
 
 fault core/a.c '#include "sim/s.h"' 'core/ must not include sim/s.h'
 fault sim/link/s.c '#include "plan/spec/p.h"' 'sim/ must not include plan/spec/p.h'
+fault delays/d.h '#include "sim/s.h"' 'delays/ must not include sim/s.h'
 fault plan/p.c '#include "runner/r.h"' 'plan/ must not include runner/r.h'
 fault plan/spec/p.h '#include "cmd/show/h.h"' 'plan/ must not include cmd/show/h.h'
 fault runner/r.c '#include "cmd/show/h.h"' 'runner/ must not include cmd/show/h.h'

@@ -2,7 +2,7 @@
 #include "core/bucket.h"
 #include "core/clock.h"
 #include "core/mem.h"
-#include "mpi/allreduce.h"
+#include "mpi/sum/allreduce.h"
 
 #include <stdint.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* The engine of recorded order: the same bits again, and refusals of what cannot have been. */
 #include "core/vec.h"
-#include "sim/replay.h"
+#include "sim/replay/replay.h"
 #include "tests/support/capture.h"
 #include "tests/support/check.h"
 #include "tests/support/toy.h"

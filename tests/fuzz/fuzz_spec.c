@@ -1,11 +1,11 @@
 #include "core/error.h"
 #include "core/json.h"
 #include "core/mem.h"
+#include "delays/delay.h"
 #include "plan/settings/faults.h"
 #include "plan/settings/settings.h"
 #include "plan/settings/slow.h"
 #include "plan/spec/spec.h"
-#include "sim/models.h"
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,6 +1,5 @@
 /* The grammar of --delay: who has which models, back to text, and what is refused. */
-#include "core/delay.h"
-#include "sim/models.h"
+#include "delays/delay.h"
 #include "tests/support/capture.h"
 #include "tests/support/check.h"
 

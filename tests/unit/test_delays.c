@@ -1,8 +1,7 @@
 /* Delay models: moments and quantiles against closed forms. */
-#include "core/delay.h"
 #include "core/mem.h"
+#include "delays/delay.h"
 #include "report/trace/samples.h"
-#include "sim/models.h"
 #include "tests/support/check.h"
 #include "tests/support/files.h"
 

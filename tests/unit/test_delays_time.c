@@ -1,7 +1,6 @@
 /* Delay models over time: racks, alternating renewal, periods, profiles. */
-#include "core/delay.h"
 #include "core/mem.h"
-#include "sim/models.h"
+#include "delays/delay.h"
 #include "tests/support/check.h"
 
 #include <math.h>

@@ -8,7 +8,7 @@
 #include "core/word.h"
 #include "data/data.h"
 #include "plan/settings/settings.h"
-#include "sim/models.h"
+#include "sim/link/link.h"
 #include "tests/support/check.h"
 
 #include <stdlib.h>

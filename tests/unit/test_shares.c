@@ -1,10 +1,10 @@
 /* Slices of a round for unequal workers, by hand, and the grammar of --shares. */
-#include "plan/settings/shares.h"
 #include "core/batch.h"
 #include "core/pool.h"
 #include "core/vec.h"
 #include "core/weigh.h"
-#include "sim/models.h"
+#include "delays/delay.h"
+#include "plan/settings/shares.h"
 #include "report/trace/samples.h"
 #include "tests/support/capture.h"
 #include "tests/support/check.h"

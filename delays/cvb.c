@@ -1,0 +1,91 @@
+/*
+ * cvb.c - workers of different speeds: two levels of gamma distributions.
+ *
+ *     m_j  ~ Gamma(1 / v_mach^2, v_mach^2)          once per worker j
+ *     task ~ Gamma(1 / v_task^2, m_j v_task^2)      for each of its gradients
+ *
+ * Paper: Ali, Siegel, Maheswaran, Hensgen 2000; v_mach 0.6 and v_task 0.1 are the heterogeneous
+ * cluster of Barkai, Hakimi, Schuster 2019. The mean is 1 over all workers that could have been
+ * drawn, not over those of a run.
+ */
+#include "delays/delay.h"
+#include "delays/law.h"
+
+#include <math.h>
+
+struct cvb_conf {
+	double v_mach, v_task;
+};
+
+static double cvb_draw(const void *conf, struct rng *r)
+{
+	const struct cvb_conf *c = conf;
+	const double machine = law_gamma(c->v_mach, r);
+
+	return machine * law_gamma(c->v_task, r);
+}
+
+static double machine_of(const struct cvb_conf *c, const struct delay_at *at)
+{
+	struct rng r;
+	double machine;
+
+	if (at->memo && at->memo->set)
+		return at->memo->value;
+	delay_rng(&r, at, DELAY_MACHINE, at->rank, 0);
+	machine = law_gamma(c->v_mach, &r);
+	if (at->memo)
+		*at->memo = (struct delay_memo){ .set = true, .value = machine };
+	return machine;
+}
+
+static double cvb_mean(const void *conf, const struct delay_at *at)
+{
+	return machine_of(conf, at);
+}
+
+static double cvb_at(const void *conf, const struct delay_at *at)
+{
+	const struct cvb_conf *c = conf;
+	struct rng r;
+
+	delay_rng(&r, at, DELAY_GRADIENT, at->rank, at->index);
+	return machine_of(c, at) * law_gamma(c->v_task, &r);
+}
+
+static struct delay_moments cvb_moments(const void *conf)
+{
+	const struct cvb_conf *c = conf;
+	const double mach = c->v_mach * c->v_mach, task = c->v_task * c->v_task;
+
+	return (struct delay_moments){ 1.0, sqrt((1.0 + mach) * (1.0 + task) - 1.0) };
+}
+
+static int cvb_check(const void *conf, const char *where)
+{
+	const struct cvb_conf *c = conf;
+
+	return law_check_gamma(c->v_mach, "v_mach", where) < 0 ? -1
+		: law_check_gamma(c->v_task, "v_task", where);
+}
+
+static const struct opt cvb_opts[] = {
+	{ "v_mach", OPT_AT(DOUBLE, struct cvb_conf, v_mach), "0.6",
+	  "coefficient of variation of the workers' means", "V", 0, 10, NULL, 0 },
+	{ "v_task", OPT_AT(DOUBLE, struct cvb_conf, v_task), "0.1",
+	  "coefficient of variation of one worker's times", "V", 0, 10, NULL, 0 },
+	{ 0 }
+};
+
+extern const struct delay delay_cvb;
+const struct delay delay_cvb = {
+	.plugin = { "cvb", "workers whose means differ, by gamma distributions on two levels",
+		    "Ali et al. 2000 (CVB); Barkai, Hakimi, Schuster 2019", cvb_opts,
+		    sizeof(struct cvb_conf) },
+	.draw = cvb_draw,
+	.at = cvb_at,
+	.remembers = true,
+	.moments = cvb_moments,
+	.check = cvb_check,
+	.mean = cvb_mean,
+};

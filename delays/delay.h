@@ -1,0 +1,129 @@
+/*
+ * delay.h - how compute times vary: models as plug-ins, and who computes by which.
+ *
+ * The text of --delay, as a grammar:
+ *
+ *     delays = clause { ";" clause }
+ *     clause = [ who ":" ] [ "*" ] model { "*" model }
+ *     who    = "all" | span { "," span }
+ *     span   = RANK | RANK "-" RANK
+ *     model  = NAME [ ":" KEY "=" VALUE { "," KEY "=" VALUE } ]
+ *
+ * A worker has the models of the last clause that names it, multiplied; a clause that begins
+ * with "*" multiplies onto what the worker has so far. A worker that no clause names has the
+ * factor 1. A backslash before ";", "*" or "," makes it a part of a value.
+ */
+#ifndef DELAYS_DELAY_H
+#define DELAYS_DELAY_H
+
+#include "core/opt.h"
+#include "core/rng.h"
+
+/* What a model need not compute again for the same worker: never more than a shortcut. */
+struct delay_memo {
+	bool set;
+	int64_t at;             /* which draw this is of */
+	double value, other;
+};
+
+struct delay_at {               /* all that a factor is a function of */
+	uint64_t seed;
+	int rank;
+	int64_t index;          /* of the worker's gradient */
+	double time;            /* at which the gradient begins, seconds since the run began */
+	int part;               /* of the worker's product: no two parts share draws */
+	struct delay_memo *memo;        /* of this worker and part; NULL: none */
+};
+
+enum delay_stream {             /* draws of a part that are not one per gradient */
+	DELAY_GRADIENT, DELAY_MACHINE, DELAY_SOJOURN, DELAY_RACK
+};
+
+/* Places r at the index-th draw of a stream of that part. */
+void delay_rng(struct rng *r, const struct delay_at *at, enum delay_stream stream, int rank,
+	       int64_t index);
+
+struct delay_moments {
+	double mean, deviation; /* deviation: HUGE_VAL where there is none */
+};
+
+/*
+ * Reads the numbers of a file, of which there is at least one, into the empty list *to; in a file
+ * that tells workers apart those of one rank, -1: of all. 0 or error().
+ */
+typedef int delay_reader(const char *path, int rank, struct opt_doubles *to);
+
+struct delay {                  /* plug-in: factors on the base compute time */
+	struct plugin plugin;
+	/* A factor drawn from r; where `at` is set, that of any worker at any moment. */
+	double (*draw)(const void *conf, struct rng *r);
+	/* The factor of one worker's gradient. NULL: draw() at (seed, rank, index). */
+	double (*at)(const void *conf, const struct delay_at *at);
+	bool remembers;         /* at() has a use for a memo */
+	struct delay_moments (*moments)(const void *conf);      /* of draw() */
+	/* The mean of one worker's factors, where workers differ for good. NULL: that of draw(). */
+	double (*mean)(const void *conf, const struct delay_at *at);
+	/* The least x with P(draw() <= x) >= p. NULL: no simple formula is known. */
+	double (*quantile)(const void *conf, double p);
+	/* Reads what the settings name; 0, or error() that begins with `where`. May be NULL. */
+	int (*open)(void *conf, delay_reader *read, const char *where);
+	/* 0, or such an error() for settings that do not go together. May be NULL. */
+	int (*check)(const void *conf, const char *where);
+	/* Frees what open() made, if it did. May be NULL. */
+	void (*close)(void *conf);
+	/* What open() read, borrowed: a part of what the run is. May be NULL. */
+	struct opt_doubles (*contents)(const void *conf);
+};
+
+struct delay_span {             /* ranks, both ends included */
+	int first, last;
+};
+
+struct delay_clause {
+	struct delay_span *span;        /* [nspans], owned; none: all workers */
+	size_t nspans;
+	bool onto;              /* multiplies onto the clauses before */
+	struct choice *model;   /* [nmodels], owned */
+	size_t nmodels;
+};
+
+struct delays {
+	struct delay_clause *clause;    /* [n], owned */
+	size_t n;
+	int workers, parts;     /* parts: the most factors that a worker may have */
+	bool remembers;         /* some model does */
+	uint64_t memo_seed;     /* of the run that the memos are of */
+	struct delay_memo *memo;        /* [workers][parts], once a factor was asked for; owned */
+};
+
+extern const struct plugin *const delay_table[];        /* NULL-ended */
+
+/*
+ * Parses a text against a table of struct delay for so many workers, and opens every model; read
+ * NULL: models that need it are refused. The caller frees with delays_free(). NULL after error()
+ * that names the clause, the model, the key and the nearest choice.
+ */
+struct delays *delays_new(const struct plugin *const *table, const char *text, int workers,
+			  delay_reader *read);
+
+/* The text with every value, defaults included: it parses to the same. The caller frees. */
+char *delays_format(const struct delays *d);
+
+/* "all", "3", "4-7,9": whom a clause is for. The caller frees. */
+char *delay_who(const struct delay_clause *c);
+
+void delays_free(struct delays *d);
+
+/* What is multiplied for a worker, in order: model[0 ..], borrowed; NULL: only how many. */
+size_t delays_models(const struct delays *d, int rank, const struct choice **model);
+
+/*
+ * The mean of a worker's factors, as far as it is known beforehand: what clauses give it and what
+ * models draw once for each worker; not what comes and goes.
+ */
+double delays_mean(const struct delays *d, uint64_t seed, int rank);
+
+/* The factor of a worker's index-th gradient, which begins at that time. */
+double delays_factor(struct delays *d, uint64_t seed, int rank, int64_t index, double time);
+
+#endif

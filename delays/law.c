@@ -1,0 +1,140 @@
+#include "delays/law.h"
+
+#include "core/error.h"
+
+#include <math.h>
+
+static const double sqrt_2 = 1.4142135623730951, sqrt_2_pi = 2.5066282746310002;
+
+/* What a variate of mean 1 and deviation cv needs to know. */
+struct gamma {
+	double cv, shape;
+	double d, c;            /* of gamma_large() */
+};
+
+/* Most draws are of the law of the one before. */
+static const struct gamma *gamma_of(double cv)
+{
+	static _Thread_local struct gamma last;
+
+	if (last.cv != cv) {
+		const double shape = 1.0 / (cv * cv);
+		const double d = (shape >= 1.0 ? shape : shape + 1.0) - 1.0 / 3.0;
+
+		last = (struct gamma){ cv, shape, d, 1.0 / sqrt(9.0 * d) };
+	}
+	return &last;
+}
+
+/*
+ * Gamma(shape, 1) for shape >= 1. Marsaglia, Tsang 2000: d v with v = (1 + c z)^3, accepted when
+ *     ln u < z^2/2 + d - d v + d ln v,   d = a - 1/3,  c = 1/sqrt(9 d),
+ * which holds whenever u < 1 - 0.0331 z^4 does.
+ */
+static double gamma_large(double d, double c, struct rng *r)
+{
+	for (;;) {
+		double z = rng_normal(r), v = 1.0 + c * z, u;
+
+		if (v <= 0.0)
+			continue;
+		v = v * v * v;
+		u = rng_uniform(r);
+		if (u < 1.0 - 0.0331 * z * z * z * z)
+			return d * v;
+		if (log(u) < 0.5 * z * z + d - d * v + d * log(v))
+			return d * v;
+	}
+}
+
+/* Gamma(a) = Gamma(a + 1) U^(1/a) for a < 1. */
+static double gamma_unit(const struct gamma *g, struct rng *r)
+{
+	if (g->shape >= 1.0)
+		return gamma_large(g->d, g->c, r);
+	return gamma_large(g->d, g->c, r) * pow(rng_uniform(r), 1.0 / g->shape);
+}
+
+double law_gamma(double cv, struct rng *r)
+{
+	if (cv == 0.0)
+		return 1.0;
+	return gamma_unit(gamma_of(cv), r) * cv * cv;
+}
+
+/* Below, 1 / cv^2 is more than the integers that a double can tell apart. */
+int law_check_gamma(double cv, const char *key, const char *where)
+{
+	static const double least = 1e-7;
+
+	return cv == 0.0 || cv >= least ? 0
+		: error("%s: %s = %g is smaller than %g, which no clock can tell from 0: give 0",
+			where, key, cv, least);
+}
+
+double law_normal_density(double x)
+{
+	return exp(-0.5 * x * x) / sqrt_2_pi;
+}
+
+double law_normal_cdf(double x)
+{
+	return 0.5 * erfc(-x / sqrt_2);
+}
+
+/*
+ * Newton's steps towards ln P(X < x) = ln p, p <= 1/2: the left side is concave, so that from the
+ * second step on they come from below.
+ */
+static double lower_quantile(double p)
+{
+	const double log_p = log(p);
+	double x = -sqrt(fmax(-2.0 * (log_p + log(2.0)), 0.0));
+
+	for (int i = 0; i < 60; i++) {
+		const double cdf = law_normal_cdf(x);
+		const double density = law_normal_density(x);
+		const double step = (log(cdf) - log_p) * cdf / density;
+
+		x -= step;
+		if (fabs(step) <= 1e-15 * (1.0 + fabs(x)))
+			break;
+	}
+	return x;
+}
+
+double law_normal_quantile(double p)
+{
+	return p <= 0.5 ? lower_quantile(p) : -lower_quantile(1.0 - p);
+}
+
+struct delay_moments law_list_moments(const double *v, size_t n)
+{
+	double mean = 0.0, square = 0.0;
+
+	for (size_t i = 0; i < n; i++)
+		mean += v[i] / (double)n;
+	for (size_t i = 0; i < n; i++)
+		square += (v[i] - mean) * (v[i] - mean) / (double)n;
+	return (struct delay_moments){ mean, sqrt(square) };
+}
+
+double law_list_quantile(const double *v, size_t n, double p)
+{
+	const size_t i = (size_t)(p * (double)n);
+
+	return v[i < n ? i : n - 1];
+}
+
+struct delay_moments law_two_moments(double low, double high, double share)
+{
+	return (struct delay_moments){ low + share * (high - low),
+				       fabs(high - low) * sqrt(share * (1.0 - share)) };
+}
+
+double law_two_quantile(double low, double high, double share, double p)
+{
+	if (high < low)
+		return p < share ? high : low;
+	return p < 1.0 - share ? low : high;
+}

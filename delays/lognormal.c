@@ -1,0 +1,46 @@
+/* lognormal.c - task times exp(N(-s^2/2, s^2)), s^2 = ln(1 + cv^2): mean 1, deviation cv. */
+#include "delays/delay.h"
+#include "delays/law.h"
+
+#include <math.h>
+
+struct lognormal_conf {
+	double cv;
+};
+
+static double at_deviate(const struct lognormal_conf *c, double z)
+{
+	const double variance = log1p(c->cv * c->cv);
+
+	return exp(sqrt(variance) * z - 0.5 * variance);
+}
+
+static double lognormal_draw(const void *conf, struct rng *r)
+{
+	return at_deviate(conf, rng_normal(r));
+}
+
+static struct delay_moments lognormal_moments(const void *conf)
+{
+	return (struct delay_moments){ 1.0, ((const struct lognormal_conf *)conf)->cv };
+}
+
+static double lognormal_quantile(const void *conf, double p)
+{
+	return at_deviate(conf, law_normal_quantile(p));
+}
+
+static const struct opt lognormal_opts[] = {
+	{ "cv", OPT_AT(DOUBLE, struct lognormal_conf, cv), "0.1",
+	  "coefficient of variation: deviation / mean", "V", 0, 100, NULL, 0 },
+	{ 0 }
+};
+
+extern const struct delay delay_lognormal;
+const struct delay delay_lognormal = {
+	.plugin = { "lognormal", "task times whose logarithm is normally distributed, of mean 1",
+		    NULL, lognormal_opts, sizeof(struct lognormal_conf) },
+	.draw = lognormal_draw,
+	.moments = lognormal_moments,
+	.quantile = lognormal_quantile,
+};

@@ -1,0 +1,43 @@
+#include "delays/pace.h"
+
+#include "core/error.h"
+
+static double slowness(const struct pace *p, int rank, double t)
+{
+	double f = 1.0;
+
+	for (size_t i = 0; i < p->nslow; i++) {
+		const struct slow *s = &p->slow[i];
+
+		if (s->rank == rank && t >= s->from && (s->to == 0.0 || t < s->to))
+			f *= s->factor;
+	}
+	return f;
+}
+
+double pace_factor(const struct pace *p, uint64_t seed, int rank, int64_t index, double t)
+{
+	const double slow = slowness(p, rank, t);
+
+	return p->delays ? slow * delays_factor(p->delays, seed, rank, index, t) : slow;
+}
+
+double pace_mean(const struct pace *p, uint64_t seed, int rank)
+{
+	double mean = p->delays ? delays_mean(p->delays, seed, rank) : 1.0;
+
+	for (size_t i = 0; i < p->nslow; i++)
+		if (p->slow[i].rank == rank && p->slow[i].from <= 0.0 && p->slow[i].to <= 0.0)
+			mean *= p->slow[i].factor;
+	return mean;
+}
+
+int pace_check(const struct pace *p, int workers)
+{
+	for (size_t i = 0; i < p->nslow; i++)
+		if (p->slow[i].rank < 0 || p->slow[i].rank >= workers)
+			return error("slow = %d:%g: there is no worker %d, only 0 to %d",
+				     p->slow[i].rank, p->slow[i].factor, p->slow[i].rank,
+				     workers - 1);
+	return 0;
+}

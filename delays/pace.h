@@ -1,0 +1,36 @@
+/*
+ * pace.h - how fast workers compute: draws of a delay model, and workers made slow.
+ *
+ *     seconds of a gradient = base x its samples / batch
+ *                             x slowness of the worker at that moment x factor of its delays
+ */
+#ifndef DELAYS_PACE_H
+#define DELAYS_PACE_H
+
+#include "delays/delay.h"
+
+struct slow {                   /* one worker, factor times slower */
+	int rank;
+	double factor;
+	double from, to;        /* seconds since the run began; to 0: for ever */
+};
+
+struct pace {
+	struct delays *delays;  /* borrowed; NULL: always 1 */
+	const struct slow *slow;        /* [nslow] */
+	size_t nslow;
+};
+
+/* The factor on a worker's index-th gradient, which begins at t. */
+double pace_factor(const struct pace *p, uint64_t seed, int rank, int64_t index, double t);
+
+/*
+ * The mean factor of a worker, as far as it is known beforehand: of what slows it down for the
+ * whole run, and of its delays.
+ */
+double pace_mean(const struct pace *p, uint64_t seed, int rank);
+
+/* 0, or error() when a slow worker is none of so many. */
+int pace_check(const struct pace *p, int workers);
+
+#endif

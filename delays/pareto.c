@@ -1,0 +1,62 @@
+/*
+ * pareto.c - task times with a heavy tail: P(X > x) = (m / x)^alpha for x >= m.
+ *
+ * The mean is m alpha / (alpha - 1), so m = (alpha - 1) / alpha; there is none for alpha <= 1,
+ * and no variance for alpha <= 2.
+ */
+#include "core/error.h"
+#include "delays/delay.h"
+
+#include <math.h>
+
+struct pareto_conf {
+	double alpha;
+};
+
+static double pareto_quantile(const void *conf, double p)
+{
+	const double alpha = ((const struct pareto_conf *)conf)->alpha;
+
+	return (alpha - 1.0) / alpha * exp(-log1p(-p) / alpha);
+}
+
+static double pareto_draw(const void *conf, struct rng *r)
+{
+	return pareto_quantile(conf, rng_uniform(r));
+}
+
+static struct delay_moments pareto_moments(const void *conf)
+{
+	const double alpha = ((const struct pareto_conf *)conf)->alpha;
+
+	return (struct delay_moments){
+		1.0, alpha > 2.0 ? 1.0 / sqrt(alpha * (alpha - 2.0)) : HUGE_VAL
+	};
+}
+
+static int pareto_check(const void *conf, const char *where)
+{
+	const double alpha = ((const struct pareto_conf *)conf)->alpha;
+
+	if (alpha > 1.0)
+		return 0;
+	return error("%s: alpha = %g: the distribution has a mean only for alpha > 1, "
+		     "as in alpha=1.1", where, alpha);
+}
+
+static const struct opt pareto_opts[] = {
+	{ "alpha", OPT_AT(DOUBLE, struct pareto_conf, alpha), "2.5",
+	  "exponent of the tail, more than 1; the variance is finite above 2", "A", 0, 1e6, NULL,
+	  0 },
+	{ 0 }
+};
+
+extern const struct delay delay_pareto;
+const struct delay delay_pareto = {
+	.plugin = { "pareto", "task times from a Pareto distribution of mean 1: a heavy tail", NULL,
+		    pareto_opts, sizeof(struct pareto_conf) },
+	.draw = pareto_draw,
+	.moments = pareto_moments,
+	.quantile = pareto_quantile,
+	.check = pareto_check,
+};

@@ -1,0 +1,88 @@
+/*
+ * periodic.c - slow for the first slow_s seconds of every period.
+ *
+ * A worker's periods begin at start_s + rank stagger_s, and before and behind that every
+ * period_s. A gradient goes by the moment at which it begins.
+ */
+#include "core/error.h"
+#include "delays/delay.h"
+#include "delays/law.h"
+
+#include <math.h>
+
+struct periodic_conf {
+	double factor, period_s, slow_s, start_s, stagger_s;
+	bool normalise;
+};
+
+static double share_of(const struct periodic_conf *c)
+{
+	return c->slow_s / c->period_s;
+}
+
+static double factor_of(const struct periodic_conf *c, bool slow)
+{
+	const double mean = 1.0 + share_of(c) * (c->factor - 1.0);
+
+	return (slow ? c->factor : 1.0) / (c->normalise ? mean : 1.0);
+}
+
+static double periodic_draw(const void *conf, struct rng *r)
+{
+	return factor_of(conf, rng_uniform(r) < share_of(conf));
+}
+
+static double periodic_at(const void *conf, const struct delay_at *at)
+{
+	const struct periodic_conf *c = conf;
+	const double since = at->time - c->start_s - at->rank * c->stagger_s;
+
+	return factor_of(c, since - c->period_s * floor(since / c->period_s) < c->slow_s);
+}
+
+static struct delay_moments periodic_moments(const void *conf)
+{
+	return law_two_moments(factor_of(conf, false), factor_of(conf, true), share_of(conf));
+}
+
+static double periodic_quantile(const void *conf, double p)
+{
+	return law_two_quantile(factor_of(conf, false), factor_of(conf, true), share_of(conf), p);
+}
+
+static int periodic_check(const void *conf, const char *where)
+{
+	const struct periodic_conf *c = conf;
+
+	if (c->slow_s <= c->period_s)
+		return 0;
+	return error("%s: slow_s = %g is more than a period: at most period_s = %g",
+		     where, c->slow_s, c->period_s);
+}
+
+static const struct opt periodic_opts[] = {
+	{ "factor", OPT_AT(DOUBLE, struct periodic_conf, factor), "10",
+	  "of the times in the slow part of a period; else 1", "F", 1e-6, 1e9, NULL, 0 },
+	{ "period_s", OPT_AT(DOUBLE, struct periodic_conf, period_s), "100",
+	  "seconds of a period", "SECONDS", 1e-6, 1e12, NULL, 0 },
+	{ "slow_s", OPT_AT(DOUBLE, struct periodic_conf, slow_s), "10",
+	  "seconds of it that are slow, the first ones", "SECONDS", 0, 1e12, NULL, 0 },
+	{ "start_s", OPT_AT(DOUBLE, struct periodic_conf, start_s), "0",
+	  "when a period of rank 0 begins", "SECONDS", 0, 1e12, NULL, 0 },
+	{ "stagger_s", OPT_AT(DOUBLE, struct periodic_conf, stagger_s), "0",
+	  "seconds by which each rank is behind the one before", "SECONDS", 0, 1e12, NULL, 0 },
+	{ "normalise", OPT_AT(BOOL, struct periodic_conf, normalise), "false",
+	  "divides by the mean over time", NULL, 0, 0, NULL, 0 },
+	{ 0 }
+};
+
+extern const struct delay delay_periodic;
+const struct delay delay_periodic = {
+	.plugin = { "periodic", "slow for a part of every period", NULL, periodic_opts,
+		    sizeof(struct periodic_conf) },
+	.draw = periodic_draw,
+	.at = periodic_at,
+	.moments = periodic_moments,
+	.quantile = periodic_quantile,
+	.check = periodic_check,
+};

@@ -1,0 +1,340 @@
+/*
+ * text.c - the grammar of --delay, both ways.
+ */
+#include "delays/delay.h"
+
+#include "core/error.h"
+#include "core/mem.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_PARTS = 200, MOST_CLAUSES = 10000, MOST_DIGITS = 9 };
+
+static const char blanks[] = " \t\r\n";
+
+static int no_files(const char *path, int rank, struct opt_doubles *to)
+{
+	(void)rank, (void)to;
+	return error("delay: '%s': no files are read here", path);
+}
+
+struct source {                 /* what is being parsed, and against what */
+	const char *text;       /* all of it, for messages */
+	const struct plugin *const *table;
+	delay_reader *read;
+};
+
+/* ---- pieces of text ---- */
+
+/* Without spaces at either end; the same memory. */
+static char *trim(char *s)
+{
+	size_t n;
+
+	s += strspn(s, blanks);
+	n = strlen(s);
+	while (n && isspace((unsigned char)s[n - 1]))
+		s[--n] = '\0';
+	return s;
+}
+
+/* Ends the piece at the next separator that has no backslash; what is behind it, or NULL. */
+static char *cut(char *s, char separator)
+{
+	for (; *s; s++) {
+		if (*s == '\\' && s[1])
+			s++;
+		else if (*s == separator) {
+			*s = '\0';
+			return s + 1;
+		}
+	}
+	return NULL;
+}
+
+/* ---- whom ---- */
+
+static bool parse_rank(char **p, int *rank)
+{
+	const size_t digits = strspn(*p, "0123456789");
+
+	if (digits == 0 || digits > MOST_DIGITS)
+		return false;
+	*rank = (int)strtol(*p, NULL, 10);
+	*p += digits;
+	*p += strspn(*p, blanks);
+	return true;
+}
+
+static int check_span(const struct source *src, const struct delays *d, const struct delay_span *s)
+{
+	if (s->last < s->first)
+		return error("delay '%s': ranks %d-%d: the first is the larger; did you mean "
+			     "%d-%d?", src->text, s->first, s->last, s->last, s->first);
+	if (s->last >= d->workers)
+		return error("delay '%s': there is no rank %d among %d workers (ranks are 0 to %d)",
+			     src->text, s->last, d->workers, d->workers - 1);
+	return 0;
+}
+
+static int parse_span(const struct source *src, const struct delays *d, struct delay_clause *c,
+		      char **p)
+{
+	struct delay_span s;
+	bool good = parse_rank(p, &s.first);
+
+	s.last = s.first;
+	if (good && **p == '-') {
+		*p += 1 + strspn(*p + 1, blanks);
+		good = parse_rank(p, &s.last);
+	}
+	if (!good || (**p != ',' && **p != ':'))
+		return error("delay '%s': expected ranks before ':', as in '0: gamma' or "
+			     "'0,4-7: gamma'", src->text);
+	c->span = xrealloc(c->span, c->nspans + 1, sizeof(*c->span));
+	c->span[c->nspans++] = s;
+	return check_span(src, d, &s);
+}
+
+/* Reads "WHO:" at *p, if it is there, and moves *p behind it. */
+static int take_who(const struct source *src, const struct delays *d, struct delay_clause *c,
+		    char **p)
+{
+	if (strncmp(*p, "all", 3) == 0 && (*p)[3 + strspn(*p + 3, blanks)] == ':') {
+		*p = strchr(*p, ':') + 1;
+		return 0;
+	}
+	if (!isdigit((unsigned char)**p))
+		return 0;
+	if (parse_span(src, d, c, p) < 0)
+		return -1;
+	while (**p == ',') {
+		*p += 1 + strspn(*p + 1, blanks);
+		if (parse_span(src, d, c, p) < 0)
+			return -1;
+	}
+	*p += 1;
+	return 0;
+}
+
+char *delay_who(const struct delay_clause *c)
+{
+	char *text = xstrdup(c->nspans ? "" : "all");
+
+	for (size_t i = 0; i < c->nspans; i++) {
+		const struct delay_span *s = &c->span[i];
+		const char *comma = i ? "," : "";
+		char *longer = s->first == s->last
+			? xasprintf("%s%s%d", text, comma, s->first)
+			: xasprintf("%s%s%d-%d", text, comma, s->first, s->last);
+
+		free(text);
+		text = longer;
+	}
+	return text;
+}
+
+/* ---- models ---- */
+
+static void model_release(struct choice *model)
+{
+	const struct delay *delay = (const struct delay *)model->plugin;
+
+	if (delay && delay->close)
+		delay->close(model->conf);
+	choice_release(model);
+}
+
+static int model_open(const struct source *src, struct choice *model, const char *kind)
+{
+	const struct delay *delay = (const struct delay *)model->plugin;
+	char *where = xasprintf("%s %s", kind, delay->plugin.name);
+	int ret = 0;
+
+	if (delay->open)
+		ret = delay->open(model->conf, src->read, where);
+	if (ret == 0 && delay->check)
+		ret = delay->check(model->conf, where);
+	free(where);
+	return ret;
+}
+
+static int add_model(const struct source *src, struct delay_clause *c, const char *text)
+{
+	char *who = delay_who(c);
+	char *kind = c->nspans ? xasprintf("delay model of %s:", who) : xstrdup("delay model");
+	struct choice *model;
+	int ret;
+
+	c->model = xrealloc(c->model, c->nmodels + 1, sizeof(*c->model));
+	model = &c->model[c->nmodels++];
+	*model = (struct choice){ 0 };
+	ret = choice_parse(model, src->table, kind, text);
+	if (ret == 0)
+		ret = model_open(src, model, kind);
+	free(kind);
+	free(who);
+	return ret;
+}
+
+static int add_models(const struct source *src, struct delay_clause *c, char *text)
+{
+	for (char *next; text; text = next) {
+		next = cut(text, '*');
+		text = trim(text);
+		if (!*text)
+			return error("delay '%s': a model is missing next to '*'", src->text);
+		if (add_model(src, c, text) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* ---- clauses ---- */
+
+static int check_place(const struct source *src, const struct delays *d)
+{
+	const struct delay_clause *c = &d->clause[d->n - 1];
+
+	if (d->n > MOST_CLAUSES)
+		return error("delay: more than %d clauses", MOST_CLAUSES);
+	if (d->n > 1 && c->nspans == 0 && !c->onto)
+		return error("delay '%s': what is for all workers stands first, or begins with "
+			     "'*' to multiply", src->text);
+	return 0;
+}
+
+static int add_clause(const struct source *src, struct delays *d, char *text)
+{
+	struct delay_clause *c;
+
+	d->clause = xrealloc(d->clause, d->n + 1, sizeof(*d->clause));
+	c = &d->clause[d->n++];
+	*c = (struct delay_clause){ 0 };
+	text = trim(text);
+	if (take_who(src, d, c, &text) < 0)
+		return -1;
+	text = trim(text);
+	c->onto = *text == '*';
+	if (!*text)
+		return error("delay '%s': a clause without a model", src->text);
+	return add_models(src, c, text + c->onto);
+}
+
+/* The chain of a worker changes only where a span begins or has ended. */
+static void count_parts(struct delays *d)
+{
+	d->parts = (int)delays_models(d, 0, NULL);
+	for (size_t i = 0; i < d->n; i++)
+		for (size_t k = 0; k < 2 * d->clause[i].nspans; k++) {
+			const struct delay_span *s = &d->clause[i].span[k / 2];
+			const int rank = k % 2 ? s->last + 1 : s->first;
+			const int parts = (int)delays_models(d, rank, NULL);
+
+			d->parts = parts > d->parts ? parts : d->parts;
+		}
+}
+
+static bool remembers(const struct delays *d)
+{
+	for (size_t i = 0; i < d->n; i++)
+		for (size_t k = 0; k < d->clause[i].nmodels; k++)
+			if (((const struct delay *)d->clause[i].model[k].plugin)->remembers)
+				return true;
+	return false;
+}
+
+static int parse(struct delays *d, const struct source *src, char *text)
+{
+	for (char *next; text; text = next) {
+		next = cut(text, ';');
+		if (add_clause(src, d, text) < 0)
+			return -1;
+		if (check_place(src, d) < 0)
+			return -1;
+	}
+	count_parts(d);
+	return d->parts <= MOST_PARTS ? 0 : error("delay '%s': more than %d factors for one worker",
+						  src->text, MOST_PARTS);
+}
+
+struct delays *delays_new(const struct plugin *const *table, const char *text, int workers,
+			  delay_reader *read)
+{
+	const struct source src = { text ? text : "", table, read ? read : no_files };
+	struct delays *d = xcalloc(1, sizeof(*d));
+	char *copy = xstrdup(src.text);
+
+	d->workers = workers;
+	if (parse(d, &src, copy) < 0) {
+		delays_free(d);
+		d = NULL;
+	} else {
+		d->remembers = remembers(d);
+	}
+	free(copy);
+	return d;
+}
+
+void delays_free(struct delays *d)
+{
+	for (size_t i = 0; d && i < d->n; i++) {
+		struct delay_clause *c = &d->clause[i];
+
+		for (size_t k = 0; k < c->nmodels; k++)
+			model_release(&c->model[k]);
+		free(c->model);
+		free(c->span);
+	}
+	if (d) {
+		free(d->clause);
+		free(d->memo);
+	}
+	free(d);
+}
+
+/* ---- back to text ---- */
+
+/* A backslash before what would end the model. */
+static void put_model(const struct choice *model, FILE *out)
+{
+	char *text = choice_format(model);
+
+	for (const char *s = text; *s; s++)
+		fprintf(out, "%s%c", *s == ';' || *s == '*' ? "\\" : "", *s);
+	free(text);
+}
+
+static void put_clause(const struct delay_clause *c, FILE *out)
+{
+	char *who = delay_who(c);
+
+	if (c->nspans)
+		fprintf(out, "%s: ", who);
+	if (c->onto)
+		fputs("* ", out);
+	for (size_t k = 0; k < c->nmodels; k++) {
+		fputs(k ? " * " : "", out);
+		put_model(&c->model[k], out);
+	}
+	free(who);
+}
+
+char *delays_format(const struct delays *d)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
+		die("out of memory");
+	for (size_t i = 0; i < d->n; i++) {
+		fputs(i ? "; " : "", out);
+		put_clause(&d->clause[i], out);
+	}
+	if (fclose(out))
+		die("out of memory");
+	return text;
+}

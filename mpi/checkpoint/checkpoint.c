@@ -1,0 +1,203 @@
+/*
+ * checkpoint.c - a run saved in a checkpoint, and resumed.
+ *
+ * When one is due, all hold back gradients that are ready, and what is under way is
+ * delivered. Then nothing of the run is outside of the nodes, and every process writes
+ * its own: their memory (hold.c), the gradient being computed as its snapshot, a sum
+ * that others have not asked for yet. Held gradients are then delivered; nothing else
+ * has changed. Files of process p are PATH.G.p, of generation G, its number of
+ * gradients; PATH itself, written last, says which generation is whole.
+ */
+#include "mpi/checkpoint/checkpoint.h"
+
+#include "core/clock.h"
+#include "core/error.h"
+#include "core/vault.h"
+#include "core/vec.h"
+#include "mpi/mark.h"
+#include "mpi/sum/codes.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <stdint.h>
+#include <string.h>
+#include <unistd.h>
+
+char *checkpoint_file(const struct real *r, const char *path, int64_t generation)
+{
+	return xasprintf("%s.%lld.%d", path, (long long)generation, r->rank);
+}
+
+struct title checkpoint_title(const struct real *r, int64_t generation, int rank)
+{
+	struct title t = { .magic = "convoy checkpoint 3", .generation = generation,
+			   .rank = rank, .size = r->size };
+
+	snprintf(t.id, sizeof(t.id), "%s", r->conf->id);
+	return t;
+}
+
+/* ---- when ---- */
+
+void checkpoint_if_due(struct real *r, int64_t gradients)
+{
+	if (r->conf->checkpoint &&
+	    real_ends_span(&r->run, gradients, r->conf->checkpoint_every))
+		post_all(r, &(struct header){ .kind = MESSAGE_PAUSE, .tag = PAUSE_CHECKPOINT,
+					      .stamp = gradients });
+}
+
+/* ---- writing ---- */
+
+static void put_timers(struct vault *s, const struct real_node *sn, double now)
+{
+	for (const struct timer *t = sn->timers; t; t = t->next)
+		vault_put(s, &(struct saved_timer){ t->time - now, t->token },
+			  sizeof(struct saved_timer));
+}
+
+/* Messages that came while it did not listen. */
+static void put_inbox(struct vault *s, const struct messages *inbox)
+{
+	for (const struct message *l = inbox->head; l; l = l->next)
+		vault_put(s, l->at, sizeof(struct header) + message_header(l)->bytes);
+}
+
+static int32_t count_messages(const struct messages *q)
+{
+	int32_t n = 0;
+
+	for (const struct message *l = q->head; l; l = l->next)
+		n++;
+	return n;
+}
+
+static int32_t count_timers(const struct real_node *sn)
+{
+	int32_t n = 0;
+
+	for (const struct timer *t = sn->timers; t; t = t->next)
+		n++;
+	return n;
+}
+
+static uint64_t place_of(const struct real *r, const float *v)
+{
+	return (uint64_t)((const char *)v - r->hold.at);
+}
+
+static void put_node(const struct real *r, struct vault *s, const struct node *nd)
+{
+	const struct real_node *sn = real_node(nd);
+	const double now = real_now(r);
+	const bool adds = sn->task && nd->adds;
+	const struct saved saved = {
+		.ledger = nd->ledger, .step = nd->step, .draws = nd->draws,
+		.packed = nd->packed, .coded = sn->summing && sn->coded,
+		.stamp_of_snapshot = sn->stamp, .index = sn->index, .sums = sn->sums,
+		.summed = sn->summed, .computing = sn->task != NULL, .adds = adds,
+		.into = adds ? place_of(r, nd->into) : 0, .stopped = sn->stopped,
+		.summing = sn->summing, .timers = count_timers(sn),
+		.messages = count_messages(&sn->inbox),
+		.idle = isfinite(sn->idle_from) ? now - sn->idle_from : HUGE_VAL,
+		.v = sn->summing ? place_of(r, sn->v) : 0, .n = sn->n,
+	};
+
+	vault_put(s, &saved, sizeof(saved));
+	if (sn->task)
+		vault_put(s, sn->task->x, nd->dim * sizeof(float));
+	if (sn->summing)
+		vault_put(s, real_sum_own(r, sn), real_sum_bytes(r, sn));
+	put_timers(s, sn, now);
+	put_inbox(s, &sn->inbox);
+}
+
+/* Without the gradients that were counted but came behind the budget. */
+static int64_t counted(const struct real *r)
+{
+	const int64_t n = *r->counter.at;
+
+	return r->budget && n > r->budget ? r->budget : n;
+}
+
+static int write_own(struct real *r, int64_t generation)
+{
+	const struct title title = checkpoint_title(r, generation, r->rank);
+	const struct common common = {
+		.elapsed = real_now(r), .known = r->known,
+		.counter = r->rank ? 0 : counted(r),
+		.stopped_workers = r->stopped_workers, .used = r->hold.used,
+	};
+	char *path = checkpoint_file(r, r->conf->checkpoint, generation);
+	struct vault s;
+	int ret = vault_create(&s, path);
+
+	if (!ret) {
+		vault_put(&s, &title, sizeof(title));
+		vault_put(&s, &common, sizeof(common));
+		vault_put(&s, r->hold.at, r->hold.used);
+		for (int i = 0; i < r->n; i++)
+			put_node(r, &s, &r->nodes[i]);
+		if (!r->rank)
+			marks_put(r, &s);
+		if (!r->rank && r->conf->save)
+			r->conf->save(r->conf->ctx, &s);
+		ret = vault_finish(&s, path);
+	}
+	free(path);
+	return ret;
+}
+
+/* Process 0: from here on this generation is the one to go on from. */
+static int write_index(struct real *r, int64_t generation)
+{
+	const struct title title = checkpoint_title(r, generation, -1);
+	const double elapsed = real_now(r);
+	struct vault s;
+
+	if (vault_create(&s, r->conf->checkpoint) < 0)
+		return -1;
+	vault_put(&s, &title, sizeof(title));
+	vault_put(&s, &elapsed, sizeof(elapsed));
+	return vault_finish(&s, r->conf->checkpoint);
+}
+
+static void drop_own(struct real *r, int64_t generation)
+{
+	char *path = checkpoint_file(r, r->conf->checkpoint, generation);
+
+	if (generation >= 0)
+		unlink(path);
+	free(path);
+}
+
+/* The old generation stays until the new one is whole. */
+bool checkpoint_write(struct real *r)
+{
+	const int64_t generation = r->pause;
+	bool failed = real_agree(write_own(r, generation) < 0) != 0;
+
+	if (!failed && !r->rank)
+		failed = write_index(r, generation) < 0;
+	real_share(&failed, sizeof(failed));
+	if (failed && !r->rank)
+		warning("no checkpoint after %lld gradients; the run continues",
+			(long long)generation);
+	if (failed && generation == r->generation)
+		return false;
+	drop_own(r, failed ? generation : r->generation == generation ? -1 : r->generation);
+	if (!failed)
+		r->generation = generation;
+	return !failed;
+}
+
+void checkpoint_drop(struct real *r)
+{
+	if (!r->conf->checkpoint)
+		return;
+	drop_own(r, r->generation);
+	if (!r->rank)
+		unlink(r->conf->checkpoint);
+}

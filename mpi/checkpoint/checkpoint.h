@@ -1,0 +1,46 @@
+/*
+ * checkpoint.h - what the files of a checkpoint hold, for who writes and who reads them.
+ */
+#ifndef MPI_CHECKPOINT_CHECKPOINT_H
+#define MPI_CHECKPOINT_CHECKPOINT_H
+
+#include "mpi/state.h"
+
+#include <stdint.h>
+
+struct title {                  /* of every file */
+	char magic[24];
+	char id[24];            /* of the run */
+	int64_t generation;
+	int32_t rank, size;
+};
+
+struct common {                 /* of a process */
+	double elapsed;
+	int64_t known, counter;         /* counter: on process 0 */
+	int32_t stopped_workers, room;
+	uint64_t used;                  /* bytes of the hold */
+};
+
+struct saved {                  /* of a node */
+	struct ledger ledger;
+	int64_t step, stamp_of_snapshot, index, sums, summed;
+	uint64_t draws, packed;
+	double idle;            /* seconds since it began to be idle; HUGE_VAL: it is not */
+	int32_t computing, adds, stopped, summing, coded, timers, messages, room;
+	uint64_t into;          /* the gradient's sum: where in the hold */
+	uint64_t v, n;          /* the sum's vector: where in the hold, and how long */
+};
+
+struct saved_timer {
+	double left;            /* seconds */
+	int64_t token;
+};
+
+/* The file at `path` of this process, and of a generation; the caller frees. */
+char *checkpoint_file(const struct real *r, const char *path, int64_t generation);
+
+/* How the file of that process begins, or of all: rank -1. */
+struct title checkpoint_title(const struct real *r, int64_t generation, int rank);
+
+#endif

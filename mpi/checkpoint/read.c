@@ -1,0 +1,206 @@
+/*
+ * read.c - a run taken up again from its checkpoint.
+ */
+#include "mpi/checkpoint/checkpoint.h"
+
+#include "core/clock.h"
+#include "core/error.h"
+#include "core/vault.h"
+#include "mpi/mark.h"
+#include "mpi/sum/codes.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int check_title(const struct real *r, const struct title *t, const char *path, int rank)
+{
+	const struct title want = checkpoint_title(r, t->generation, rank);
+
+	if (memcmp(t->magic, want.magic, sizeof(want.magic)))
+		return error("'%s' is no checkpoint of this version", path);
+	if (memcmp(t->id, want.id, sizeof(want.id)))
+		return error("'%s' is of another run", path);
+	if (t->rank != want.rank || t->size != want.size)
+		return error("'%s' is of rank %d of %d, not of %d of %d", path, (int)t->rank,
+			     (int)t->size, rank, r->size);
+	return 0;
+}
+
+static int read_index(struct real *r, int64_t *generation)
+{
+	struct title title;
+	struct vault s;
+
+	if (vault_open(&s, r->conf->from) < 0)
+		return -1;
+	vault_get(&s, &title, sizeof(title));
+	if (vault_close(&s, r->conf->from) < 0 ||
+	    check_title(r, &title, r->conf->from, -1) < 0)
+		return -1;
+	*generation = title.generation;
+	return 0;
+}
+
+static void get_timers(struct real *r, struct vault *s, struct real_node *sn, int n)
+{
+	struct timer **at = &sn->timers;
+
+	for (int i = 0; i < n && !s->failed; i++) {
+		struct saved_timer t;
+
+		vault_get(s, &t, sizeof(t));
+		*at = xcalloc(1, sizeof(**at));
+		(*at)->time = real_now(r) + t.left;
+		(*at)->token = (int)t.token;
+		at = &(*at)->next;
+	}
+}
+
+static void get_inbox(struct real *r, struct vault *s, struct real_node *sn, int n)
+{
+	for (int i = 0; i < n && !s->failed; i++) {
+		struct header h;
+		struct message *l;
+
+		vault_get(s, &h, sizeof(h));
+		if (s->failed || h.bytes > SIZE_MAX - 2 * sizeof(h)) {
+			s->failed = true;
+			return;
+		}
+		l = message_new(r, h.bytes);
+		*message_header(l) = h;
+		vault_get(s, message_vec(l), h.bytes);
+		messages_push(&sn->inbox, l);
+	}
+}
+
+/* The vector [n] at that place in the hold; NULL when there is none. */
+static float *vector_at(const struct real *r, struct vault *s, uint64_t at, uint64_t n)
+{
+	if (at <= r->hold.used && n <= (r->hold.used - at) / sizeof(float))
+		return (float *)(void *)(r->hold.at + at);
+	s->failed = true;
+	return NULL;
+}
+
+/* A gradient is computed again. */
+static void get_gradient(struct real *r, struct vault *s, struct node *nd,
+			 const struct saved *saved)
+{
+	nd->adds = saved->adds;
+	nd->into = saved->adds ? vector_at(r, s, saved->into, nd->dim) : NULL;
+	if (!s->failed)
+		real_compute(r, nd, saved->index - 1, s);
+}
+
+/* A sum is asked for again. */
+static void get_sum(struct real *r, struct vault *s, struct node *nd, const struct saved *saved)
+{
+	float *v = vector_at(r, s, saved->v, saved->n);
+
+	if (!v)
+		return;
+	real_sum_again(r, s, nd, v, saved->n, saved->coded);
+}
+
+static void get_node(struct real *r, struct vault *s, struct node *nd)
+{
+	struct real_node *sn = real_node(nd);
+	struct saved saved;
+
+	vault_get(s, &saved, sizeof(saved));
+	nd->step = saved.step;
+	nd->draws = saved.draws;
+	nd->packed = saved.packed;
+	sn->stopped = saved.stopped;
+	sn->index = saved.index;
+	sn->sums = saved.sums;
+	sn->summed = saved.summed;
+	sn->idle_from = isfinite(saved.idle) ? real_now(r) - saved.idle : HUGE_VAL;
+	if (saved.computing && !s->failed)
+		get_gradient(r, s, nd, &saved);
+	sn->stamp = saved.stamp_of_snapshot;
+	if (saved.summing && !s->failed)
+		get_sum(r, s, nd, &saved);
+	get_timers(r, s, sn, saved.timers);
+	get_inbox(r, s, sn, saved.messages);
+	nd->ledger = saved.ledger;
+}
+
+static void get_all(struct real *r, struct vault *s, const struct common *common)
+{
+	r->began = clock_s() - common->elapsed;
+	r->known = common->known;
+	r->stopped_workers = common->stopped_workers;
+	if (!r->rank) {
+		counter_set(r, common->counter);
+		event_log_resume(r, common->counter);
+	}
+	hold_grow(&r->hold, common->used);
+	vault_get(s, r->hold.at, common->used);
+	for (int i = 0; i < r->n && !s->failed; i++)
+		get_node(r, s, &r->nodes[i]);
+	if (!r->rank && !s->failed)
+		marks_get(r, s);
+	if (!r->rank && !s->failed && r->conf->load)
+		r->conf->load(r->conf->ctx, s);
+}
+
+/* Opens this process's file of a generation, at what follows its title and its common part. */
+static int open_own(struct real *r, struct vault *s, const char *path, struct common *common)
+{
+	struct title title;
+
+	if (vault_open(s, path) < 0)
+		return -1;
+	vault_get(s, &title, sizeof(title));
+	vault_get(s, common, sizeof(*common));
+	if (!s->failed && check_title(r, &title, path, r->rank) == 0)
+		return 0;
+	vault_close(s, path);
+	return -1;
+}
+
+int64_t real_saved(const char *path, const struct real_conf *conf, const struct run *run)
+{
+	enum end_reason end;
+	const int64_t budget = run_budget(run, &end);
+	const struct real like = { .conf = conf, .size = real_size() };
+	const struct title want = checkpoint_title(&like, 0, -1);
+	struct title title;
+	double elapsed;
+	FILE *file = fopen(path, "rb");
+	const bool whole = file && fread(&title, sizeof(title), 1, file) == 1 &&
+			   fread(&elapsed, sizeof(elapsed), 1, file) == 1;
+
+	if (file)
+		fclose(file);
+	if (!whole || memcmp(title.magic, want.magic, sizeof(want.magic)) ||
+	    memcmp(title.id, want.id, sizeof(want.id)) || title.size != want.size ||
+	    title.rank != want.rank || (budget && title.generation >= budget) ||
+	    (run->seconds > 0.0 && elapsed >= run->seconds))
+		return -1;
+	return title.generation;
+}
+
+int checkpoint_read(struct real *r)
+{
+	int ret = r->rank ? 0 : read_index(r, &r->generation);
+	struct common common;
+	struct vault s;
+	char *path;
+
+	if (real_agree(ret < 0))
+		return -1;
+	real_share(&r->generation, sizeof(r->generation));
+	path = checkpoint_file(r, r->conf->from, r->generation);
+	ret = open_own(r, &s, path, &common);
+	if (!real_agree(ret < 0)) {
+		get_all(r, &s, &common);
+		ret = vault_close(&s, path);
+	}
+	free(path);
+	return real_agree(ret < 0) ? -1 : 0;
+}

@@ -1,0 +1,205 @@
+#include "mpi/remote/remote.h"
+
+#include "core/clock.h"
+#include "core/error.h"
+#include "core/mem.h"
+#include "core/vec.h"
+#include "mpi/real.h"
+#include "mpi/remote/job.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+struct place {                  /* room for a job, or a model, at another process */
+	int process, number;
+	bool busy;
+	struct job *job;        /* while busy, but for a model */
+	struct order order;
+	struct answer answer;
+	struct transfer out, in;
+};
+
+struct remote {
+	struct pool *pool;
+	pthread_t ferry;
+	atomic_bool closing;
+	double received;        /* when something happened last */
+	float *x;               /* [dim] our copy of the model that the others keep */
+	uint64_t model;         /* its number */
+	size_t n;
+	struct place place[];   /* [n] a first one of each process, then the second ones, ... */
+};
+
+static void send_order(struct place *at, struct order order)
+{
+	at->busy = true;
+	at->order = order;
+	transfer_send(&at->out, &at->order, sizeof(at->order), MPI_BYTE, at->process, at->number);
+}
+
+static void await_answer(struct place *at)
+{
+	transfer_receive(&at->in, &at->answer, sizeof(at->answer), MPI_BYTE, at->process,
+			 at->number);
+}
+
+static void order_job(const struct problem *p, struct place *at, struct job *j)
+{
+	const size_t stats = j->kind == JOB_SCORE ? p->stats_dim : 0;
+
+	at->job = j;
+	send_order(at, (struct order){ (int)j->kind, j->rank, (int)j->split, j->model != 0,
+				       j->index, j->first, j->n });
+	transfer_send(&at->out, j->x, j->model ? 0 : p->dim, MPI_FLOAT, at->process, at->number);
+	transfer_send(&at->out, j->stats, stats, MPI_FLOAT, at->process, at->number);
+	transfer_receive(&at->in, j->out, remote_floats(p, at->order.kind), MPI_FLOAT,
+			 at->process, at->number);
+	await_answer(at);
+}
+
+/* Where the place's process is sent models. */
+static struct place *keeper_of(struct remote *r, const struct place *at)
+{
+	return &r->place[at->process - 1];
+}
+
+/* Takes back what is over there. */
+static void look_at(struct remote *r, struct place *at)
+{
+	if (!at->busy || !transfer_over(&at->out) || !transfer_over(&at->in))
+		return;
+	at->busy = false;
+	r->received = clock_s();
+	if (!at->job)
+		return;
+	at->job->loss = at->answer.loss;
+	at->job->score = at->answer.score;
+	pool_done(r->pool, at->job);
+	at->job = NULL;
+}
+
+/* Takes back what is over; a place for a job, NULL where there is none. */
+static struct place *look(struct remote *r, bool *busy)
+{
+	struct place *room = NULL;
+
+	*busy = false;
+	for (size_t i = r->n; i-- > 0;) {
+		struct place *at = &r->place[i];
+
+		look_at(r, at);
+		*busy |= at->busy;
+		if (at->number != KEEPER && !at->busy && !keeper_of(r, at)->busy)
+			room = at;
+	}
+	return room;
+}
+
+/*
+ * Sends the job's model to all, once they have the one before. A process is given jobs when it
+ * has its copy, and until then process 0 goes on alone, so that a slow network delays no job.
+ */
+static void send_model(struct remote *r, const struct job *j)
+{
+	const size_t dim = r->pool->problem->dim;
+
+	for (struct place *at = r->place; at->number == KEEPER; at++)
+		for (look_at(r, at); at->busy; look_at(r, at))
+			clock_sleep(remote_pause(clock_s() - r->received));
+	if (!r->x)
+		r->x = vec_new(dim);
+	vec_copy(dim, j->x, r->x);
+	r->model = j->model;
+	for (struct place *at = r->place; at->number == KEEPER; at++) {
+		send_order(at, (struct order){ .kind = KEEP_MODEL });
+		transfer_send(&at->out, r->x, dim, MPI_FLOAT, at->process, at->number);
+		await_answer(at);
+	}
+}
+
+static void close_places(struct remote *r)
+{
+	for (size_t i = 0; i < r->n; i++)
+		send_order(&r->place[i], (struct order){ .kind = NO_JOB });
+	for (size_t i = 0; i < r->n; i++)
+		while (!transfer_over(&r->place[i].out))
+			clock_sleep(1e-4);
+}
+
+/* The job to that place; or its model to all, and the job back, for its x may not live as long. */
+static void hand_over(struct remote *r, struct place *room, struct job *j)
+{
+	if (!j->model || j->model == r->model) {
+		order_job(r->pool->problem, room, j);
+		return;
+	}
+	send_model(r, j);
+	pool_return(r->pool, j);
+}
+
+/* Sends what no thread here has time for, and looks for what comes back. */
+static void *ferry_main(void *arg)
+{
+	struct remote *r = arg;
+	struct place *room;
+	bool busy;
+
+	while ((room = look(r, &busy)) == NULL || busy || !atomic_load(&r->closing)) {
+		const double pause = remote_pause(clock_s() - r->received);
+		struct job *j = room ? pool_take(r->pool, pause) : NULL;
+
+		if (j) {
+			hand_over(r, room, j);
+			r->received = clock_s();
+		} else if (!room) {
+			clock_sleep(pause);
+		}
+	}
+	close_places(r);
+	return NULL;
+}
+
+static size_t sum(const int *threads)
+{
+	size_t n = 0;
+
+	for (int p = 1; p < real_size(); p++)
+		n += (size_t)remote_places(threads[p]);
+	return n;
+}
+
+bool remote_possible(void)
+{
+	int level;
+
+	MPI_Query_thread(&level);
+	return level >= MPI_THREAD_SERIALIZED;
+}
+
+struct remote *remote_open(struct pool *p)
+{
+	int *threads = remote_meet(p);
+	struct remote *r = xcalloc(1, sizeof(*r) + sum(threads) * sizeof(r->place[0]));
+
+	r->pool = p;
+	for (int number = 0; r->n < sum(threads); number++)
+		for (int k = 1; k < real_size(); k++)
+			if (number < remote_places(threads[k]))
+				r->place[r->n++] = (struct place){ .process = k, .number = number };
+	free(threads);
+	if (!remote_possible())
+		die("this MPI does not let another thread than the first speak to other ranks");
+	if (pthread_create(&r->ferry, NULL, ferry_main, r))
+		die("cannot start the thread that speaks to other ranks");
+	return r;
+}
+
+void remote_close(struct remote *r)
+{
+	atomic_store(&r->closing, true);
+	pthread_join(r->ferry, NULL);
+	remote_part();
+	free(r->x);
+	free(r);
+}

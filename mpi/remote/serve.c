@@ -1,0 +1,188 @@
+/*
+ * serve.c - the processes that compute for process 0.
+ */
+#include "mpi/remote/remote.h"
+
+#include "core/clock.h"
+#include "core/mem.h"
+#include "mpi/real.h"
+#include "mpi/remote/job.h"
+
+#include <sched.h>
+#include <stdlib.h>
+
+enum stage { LISTENING, FETCHING, COMPUTING, ANSWERING, CLOSED };
+
+struct place {
+	int number;
+	enum stage stage;
+	struct transfer transfer;
+	struct order order;
+	struct answer answer;
+	struct job job;
+	float *x, *stats;       /* [dim], [stats_dim], where they come; NULL until they do */
+	float *out;             /* [room] the result */
+	size_t room;
+};
+
+struct server {
+	struct pool *pool;
+	float *kept;            /* [dim] the model of orders without one; NULL: none yet */
+	int n;
+	struct place *places;   /* [n] */
+};
+
+static void await_order(struct place *at)
+{
+	transfer_receive(&at->transfer, &at->order, sizeof(at->order), MPI_BYTE, 0, at->number);
+	at->stage = LISTENING;
+}
+
+/* *v, of n floats once it is needed. */
+static float *needed(float **v, size_t n)
+{
+	if (!*v)
+		*v = vec_new(n);
+	return *v;
+}
+
+static float *room_for(struct place *at, size_t n)
+{
+	if (n > at->room) {
+		free(at->out);
+		at->out = vec_new(at->room = n);
+	}
+	return at->out;
+}
+
+static void fetch_job(const struct server *s, struct place *at)
+{
+	const struct problem *p = s->pool->problem;
+	const struct order *o = &at->order;
+	float *x = o->kept ? s->kept : needed(&at->x, p->dim);
+
+	at->job = (struct job){ .kind = (enum job_kind)o->kind, .x = x, .rank = o->rank,
+				.index = o->index, .split = (enum split)o->split,
+				.first = o->first, .n = o->n,
+				.out = room_for(at, remote_floats(p, o->kind)) };
+	transfer_receive(&at->transfer, x, o->kept ? 0 : p->dim, MPI_FLOAT, 0, at->number);
+	if (at->job.kind != JOB_SCORE)
+		return;
+	at->job.stats = needed(&at->stats, p->stats_dim);
+	transfer_receive(&at->transfer, at->stats, p->stats_dim, MPI_FLOAT, 0, at->number);
+}
+
+static void fetch(struct server *s, struct place *at)
+{
+	const size_t dim = s->pool->problem->dim;
+
+	at->stage = FETCHING;
+	if (at->order.kind == NO_JOB)
+		at->stage = CLOSED;
+	else if (at->order.kind == KEEP_MODEL)
+		transfer_receive(&at->transfer, needed(&s->kept, dim), dim, MPI_FLOAT, 0,
+				 at->number);
+	else
+		fetch_job(s, at);
+}
+
+static void answer(const struct problem *p, struct place *at)
+{
+	const size_t n = remote_floats(p, at->order.kind);
+
+	at->answer = (struct answer){ at->job.loss, at->job.score };
+	transfer_send(&at->transfer, at->out, n, MPI_FLOAT, 0, at->number);
+	transfer_send(&at->transfer, &at->answer, sizeof(at->answer), MPI_BYTE, 0, at->number);
+	at->stage = ANSWERING;
+}
+
+/* What the place waits for has come. */
+static bool ready(struct pool *p, struct place *at)
+{
+	if (at->stage == CLOSED)
+		return false;
+	return at->stage == COMPUTING ? pool_wait_for(p, &at->job, 0.0)
+				      : transfer_over(&at->transfer);
+}
+
+static void fetched(struct server *s, struct place *at)
+{
+	if (at->order.kind == KEEP_MODEL) {
+		answer(s->pool->problem, at);
+		return;
+	}
+	pool_submit(s->pool, &at->job);
+	at->stage = COMPUTING;
+}
+
+static void advance(struct server *s, struct place *at)
+{
+	switch (at->stage) {
+	case LISTENING:
+		fetch(s, at);
+		break;
+	case FETCHING:
+		fetched(s, at);
+		break;
+	case COMPUTING:
+		answer(s->pool->problem, at);
+		break;
+	case ANSWERING:
+		await_order(at);
+		break;
+	case CLOSED:
+		break;
+	}
+}
+
+static void open_places(struct server *s)
+{
+	s->places = xcalloc((size_t)s->n, sizeof(*s->places));
+	for (int k = 0; k < s->n; k++) {
+		s->places[k].number = k;
+		await_order(&s->places[k]);
+	}
+}
+
+static void free_places(struct server *s)
+{
+	for (int k = 0; k < s->n; k++) {
+		free(s->places[k].x);
+		free(s->places[k].stats);
+		free(s->places[k].out);
+	}
+	free(s->places);
+	free(s->kept);
+}
+
+/* All places, until process 0 has closed the last. */
+static void serve(struct server *s)
+{
+	double received = clock_s();
+	int closed = 0;
+
+	while (closed < s->n) {
+		const double now = clock_s(), pause = remote_pause(now - received);
+		const double before = received;
+
+		for (int k = 0; k < s->n; k++)
+			while (ready(s->pool, &s->places[k])) {
+				received = now;
+				advance(s, &s->places[k]);
+				closed += s->places[k].stage == CLOSED;
+			}
+		if (received == before)
+			clock_sleep(pause);
+	}
+}
+
+void remote_serve(struct pool *p)
+{
+	struct server s = { .pool = p, .n = remote_places(p->width) };
+
+	free(remote_meet(p));
+	open_places(&s);
+	serve(&s);
+	free_places(&s);
+	remote_part();
+}

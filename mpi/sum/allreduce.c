@@ -1,0 +1,252 @@
+/*
+ * allreduce.c - an all-reduce of floats in two steps that adds in the order of ranks.
+ *
+ * A piece of the vector has a share for each of n ranks. First every rank sends each share to the
+ * rank whose it is, which adds what arrives; then it sends the sum of its share to all others. So
+ * a rank sends and receives 2 (n - 1) / n of the piece, the least that any all-reduce can, and
+ * waits twice, where a ring waits 2 (n - 1) times.
+ *
+ *     sum = (((v_0 + v_1) + v_2) + ...) + v_n-1
+ *
+ * on every rank, in every run and for pieces of any length, whatever arrives first: bit-identical
+ * to the simulator's sum.
+ *
+ * Message k of a step goes n places up, comes from n places down, for n = 1 + k mod (ranks - 1):
+ * where all ranks are at the same message, each receives one. They stay together, for a rank
+ * begins to send message k only when it has received message k - window. This cannot deadlock: of
+ * the first step, the rank that has sent least has been sent all that it waits for, for others
+ * have sent at least as much; and of the second, likewise, once the first is over.
+ */
+#include "mpi/sum/allreduce.h"
+
+#include "core/bucket.h"
+#include "core/ring.h"
+#include "core/vec.h"
+
+enum step_name { PARTS, SUMS };
+
+struct share {                  /* of a piece: floats of the vector */
+	size_t from, n;
+};
+
+struct part_message {                /* of a step */
+	int piece, distance, cut;
+};
+
+static int others(const struct allreduce *a)
+{
+	return a->ranks - 1;
+}
+
+/* Messages of a piece in each step. */
+static int per_piece(const struct allreduce *a)
+{
+	return others(a) * a->rule.cuts;
+}
+
+static struct part_message part_message_at(const struct allreduce *a, int k)
+{
+	return (struct part_message){ .piece = k / per_piece(a),
+				 .distance = 1 + k / a->rule.cuts % others(a),
+				 .cut = k % a->rule.cuts };
+}
+
+/* Pieces whose parts may be under way at once. */
+static int depth(const struct allreduce *a)
+{
+	const int deep = 2 + a->rule.window / per_piece(a);
+
+	return deep < a->pieces ? deep : a->pieces;
+}
+
+/* What the rank adds of a piece. */
+static struct share share_of(const struct allreduce *a, int piece, int rank)
+{
+	struct share s;
+
+	s.n = bucket_at(a->n, a->rule.piece, piece, &s.from);
+	if (a->rule.whole)
+		return s;
+	return (struct share){ s.from + ring_start(s.n, a->ranks, rank),
+			       ring_length(s.n, a->ranks, rank) };
+}
+
+/* Floats that no share exceeds. */
+static size_t share_room(const struct allreduce *a)
+{
+	return a->rule.whole ? a->rule.piece : a->rule.piece / (size_t)a->ranks + 1;
+}
+
+/* What a message takes of a share. */
+static struct share cut_of(const struct allreduce *a, struct share s, int cut)
+{
+	return (struct share){ s.from + ring_start(s.n, a->rule.cuts, cut),
+			       ring_length(s.n, a->rule.cuts, cut) };
+}
+
+/* Where another rank's part of our share of a piece arrives. */
+static float *part_at(const struct allreduce *a, int piece, int other)
+{
+	const size_t slot = (size_t)(piece % depth(a)) * (size_t)others(a);
+
+	return a->parts + (slot + (size_t)(other - (other > a->rank))) * share_room(a);
+}
+
+/* ---- memory ---- */
+
+static void open_step(struct allreduce *a, struct allreduce_step *s, int messages)
+{
+	s->messages = messages;
+	s->posted = s->received = s->sent = 0;
+	if (messages <= s->room)
+		return;
+	s->in = arena_alloc(a->arena, (size_t)messages, sizeof(*s->in));
+	s->out = arena_alloc(a->arena, (size_t)messages, sizeof(*s->out));
+	s->room = messages;
+}
+
+static void open_parts(struct allreduce *a)
+{
+	const size_t room = (size_t)depth(a) * (size_t)others(a) * share_room(a);
+
+	if (room <= a->parts_room)
+		return;
+	a->parts = arena_alloc(a->arena, room, sizeof(float));
+	a->parts_room = room;
+}
+
+void allreduce_open(struct allreduce *a, const struct allreduce_rule *rule, const float *own,
+		    float *sum, size_t n)
+{
+	a->rule = *rule;
+	a->own = own;
+	a->sum = sum;
+	a->n = n;
+	a->added = 0;
+	a->pieces = bucket_count(n, rule->piece);
+	if (a->ranks == 1)
+		return;
+	open_step(a, &a->step[PARTS], a->pieces * per_piece(a));
+	open_step(a, &a->step[SUMS], rule->whole ? 0 : a->pieces * per_piece(a));
+	open_parts(a);
+}
+
+/* ---- messages ---- */
+
+static void receive(struct allreduce *a, enum step_name name)
+{
+	struct allreduce_step *s = &a->step[name];
+	const int k = s->posted++;
+	const struct part_message m = part_message_at(a, k);
+	const int from = (a->rank + a->ranks - m.distance) % a->ranks;
+	const struct share share = share_of(a, m.piece, name == PARTS ? a->rank : from);
+	const struct share cut = cut_of(a, share, m.cut);
+	float *at = name == PARTS ? part_at(a, m.piece, from) : a->sum + share.from;
+
+	MPI_Irecv(at + (cut.from - share.from), (int)cut.n, MPI_FLOAT, from, (int)name, a->comm,
+		  &s->in[k]);
+}
+
+static void send(struct allreduce *a, enum step_name name)
+{
+	struct allreduce_step *s = &a->step[name];
+	const int k = s->sent++;
+	const struct part_message m = part_message_at(a, k);
+	const int to = (a->rank + m.distance) % a->ranks;
+	const struct share share = share_of(a, m.piece, name == PARTS ? to : a->rank);
+	const struct share cut = cut_of(a, share, m.cut);
+
+	MPI_Isend((name == PARTS ? a->own : a->sum) + cut.from, (int)cut.n, MPI_FLOAT, to,
+		  (int)name, a->comm, &s->out[k]);
+}
+
+/* Our share of the next piece is the sum of all ranks' parts. */
+static void add_piece(struct allreduce *a)
+{
+	const struct share s = share_of(a, a->added, a->rank);
+	float *sum = a->sum + s.from;
+
+	for (int rank = 0; rank < a->ranks; rank++) {
+		const float *part =
+			rank == a->rank ? a->own + s.from : part_at(a, a->added, rank);
+
+		if (rank == 0)
+			vec_copy(s.n, part, sum);
+		else
+			vec_axpy(s.n, 1.0f, part, sum);
+	}
+	a->added++;
+}
+
+/* ---- going on ---- */
+
+static bool may_receive(const struct allreduce *a, enum step_name name)
+{
+	const struct allreduce_step *s = &a->step[name];
+
+	if (s->posted == s->messages || s->posted >= s->received + 2 * a->rule.window)
+		return false;
+	return name == SUMS || s->posted < (a->added + depth(a)) * per_piece(a);
+}
+
+/* True when the first message that is awaited is there. */
+static bool take(struct allreduce *a, enum step_name name)
+{
+	struct allreduce_step *s = &a->step[name];
+	int done;
+
+	if (s->received == s->posted)
+		return false;
+	MPI_Test(&s->in[s->received], &done, MPI_STATUS_IGNORE);
+	s->received += done;
+	return done;
+}
+
+/* Goes on with messages of the first so many pieces; true when something happened. */
+static bool go_on(struct allreduce *a, enum step_name name, int pieces)
+{
+	struct allreduce_step *s = &a->step[name];
+	bool some = false;
+
+	while (may_receive(a, name))
+		receive(a, name);
+	while (s->sent < pieces * per_piece(a) && s->sent < s->messages &&
+	       s->sent < s->received + a->rule.window) {
+		send(a, name);
+		some = true;
+	}
+	while (take(a, name))
+		some = true;
+	return some;
+}
+
+static bool is_done(const struct allreduce_step *s)
+{
+	int done = 0;
+
+	if (s->received == s->messages && s->sent == s->messages)
+		MPI_Testall(s->messages, s->out, &done, MPI_STATUSES_IGNORE);
+	return done;
+}
+
+/* Adds those of the first so many pieces whose parts are all there; true when there were some. */
+static bool add_pieces(struct allreduce *a, int pieces)
+{
+	const int before = a->added;
+
+	while (a->added < pieces && a->step[PARTS].received >= (a->added + 1) * per_piece(a))
+		add_piece(a);
+	return a->added > before;
+}
+
+bool allreduce_go_on(struct allreduce *a, int ready)
+{
+	if (a->ranks == 1) {
+		if (ready == a->pieces)
+			vec_copy(a->n, a->own, a->sum);
+		return ready == a->pieces;
+	}
+	while (go_on(a, SUMS, a->added) || go_on(a, PARTS, ready) || add_pieces(a, ready))
+		;
+	return is_done(&a->step[PARTS]) && is_done(&a->step[SUMS]);
+}

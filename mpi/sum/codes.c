@@ -1,0 +1,45 @@
+/*
+ * codes.c - sums of packed gradients.
+ *
+ * Codes cannot be added: all members gather those of all, and each decodes and adds them in
+ * the order of ranks. So all are bit-identical, in every run.
+ */
+#include "mpi/sum/codes.h"
+
+#include "core/codec.h"
+
+void codes_open(struct real *r, struct real_node *sn)
+{
+	if (!sn->codes)
+		sn->codes = arena_alloc(&r->arena, (size_t)r->run.workers + 1,
+					codec_bytes(&r->run));
+}
+
+void *codes_own(const struct real *r, const struct real_node *sn)
+{
+	return sn->codes + (size_t)r->run.workers * codec_bytes(&r->run);
+}
+
+void codes_begin(struct real *r, struct real_node *sn)
+{
+	const int bytes = (int)codec_bytes(&r->run);
+
+	MPI_Iallgather(codes_own(r, sn), bytes, MPI_BYTE, sn->codes, bytes, MPI_BYTE, r->workers,
+		       &sn->request[0]);
+}
+
+size_t real_sum_bytes(const struct real *r, const struct real_node *sn)
+{
+	return sn->coded ? codec_bytes(&r->run) : sn->n * sizeof(float);
+}
+
+void real_sum_decode(const struct real *r, const struct real_node *sn)
+{
+	const size_t bytes = codec_bytes(&r->run);
+
+	if (!sn->coded)
+		return;
+	codec_unpack(&r->run, sn->codes, sn->v);
+	for (int k = 1; k < r->run.workers; k++)
+		codec_add(&r->run, sn->codes + (size_t)k * bytes, sn->v);
+}

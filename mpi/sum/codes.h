@@ -1,0 +1,32 @@
+/*
+ * codes.h - sums of packed gradients, and what checkpoints keep of sums of either kind.
+ */
+#ifndef MPI_SUM_CODES_H
+#define MPI_SUM_CODES_H
+
+#include "mpi/state.h"
+
+void codes_open(struct real *r, struct real_node *sn);  /* room for those of all */
+
+/* Our own part of a sum of codes, [codec_bytes]. */
+void *codes_own(const struct real *r, const struct real_node *sn);
+
+/* Begins to gather those of all; request[0] is done when they are there. */
+void codes_begin(struct real *r, struct real_node *sn);
+
+/* Bytes of the node's own part of its sum. */
+size_t real_sum_bytes(const struct real *r, const struct real_node *sn);
+
+/* Makes sn->v the sum that is there, where it is in codes. */
+void real_sum_decode(const struct real *r, const struct real_node *sn);
+
+/* ---- sum.c ---- */
+
+/* As real_sum(), of a checkpoint: of the part that is next in it. */
+void real_sum_again(struct real *r, struct vault *s, struct node *nd, float *v, size_t n,
+		    bool coded);
+
+/* What a checkpoint needs of a sum asked for: our part of it. */
+const void *real_sum_own(const struct real *r, const struct real_node *sn);
+
+#endif

@@ -1,0 +1,321 @@
+/*
+ * sum.c - group sums next to the event loop: by pieces, by MPI's all-reduce, or by a ring.
+ *
+ * Every process begins the pieces of a vector in one order (buckets.c); those of a gradient
+ * may begin while it is being computed. When the sum is asked for, what the group knows of the
+ * count of gradients follows, so that all members step at the same epoch, and the time at which
+ * the last of them asked. Codes of gradients cannot be added, but are gathered by all
+ * (codes.c), in one piece.
+ */
+#include "mpi/sum/sum.h"
+
+#include "core/bucket.h"
+#include "core/codec.h"
+#include "core/error.h"
+#include "core/vault.h"
+#include "core/vec.h"
+#include "mpi/sum/codes.h"
+
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+/* ---- the operations ---- */
+
+static struct allreduce_rule rule_of(const struct real *r, size_t n)
+{
+	return allreduce_rule(n, r->run.workers, r->near, (size_t)r->conf->bucket / sizeof(float));
+}
+
+size_t real_piece(const struct real *r, size_t n)
+{
+	return r->conf->sum == SUM_BUCKETS ? rule_of(r, n).piece : n;
+}
+
+static bool in_pieces(const struct real *r, const struct real_node *sn)
+{
+	return r->conf->sum == SUM_BUCKETS && !sn->coded;
+}
+
+/* At least n floats at *at; what was there is lost. */
+static void grow(struct real *r, float **at, size_t *room, size_t n)
+{
+	if (*room >= n)
+		return;
+	*at = arena_alloc(&r->arena, n, sizeof(float));
+	*room = n;
+}
+
+static void open_sum(struct real *r, struct real_node *sn, float *v, const float *own, size_t n)
+{
+	sn->open = true;
+	sn->v = v;
+	sn->own = own;
+	sn->n = n;
+	sn->request[0] = sn->request[1] = MPI_REQUEST_NULL;
+	if (in_pieces(r, sn)) {
+		const struct allreduce_rule rule = rule_of(r, n);
+
+		sn->pieces.comm = r->workers;
+		sn->pieces.rank = r->rank;
+		sn->pieces.ranks = r->run.workers;
+		sn->pieces.arena = &r->arena;
+		allreduce_open(&sn->pieces, &rule, own, v, n);
+	}
+}
+
+/* The rest, and what goes with the vector: not in place, which Open MPI 4.1 takes twice for. */
+static void begin_rest(struct real *r, struct real_node *sn)
+{
+	if (sn->coded)
+		codes_begin(r, sn);
+	else if (r->conf->sum == SUM_RING)
+		ring_begin(r, sn);
+	else if (r->conf->sum == SUM_WHOLE)
+		MPI_Iallreduce(sn->own, sn->v, (int)sn->n, MPI_FLOAT, MPI_SUM, r->workers,
+			       &sn->request[0]);
+	else
+		allreduce_go_on(&sn->pieces, sn->pieces.pieces);
+	if (!sn->mosts)
+		sn->mosts = arena_alloc(&r->arena, 2 * (size_t)r->run.workers, sizeof(double));
+	MPI_Iallgather(sn->most, 2, MPI_DOUBLE, sn->mosts, 2, MPI_DOUBLE, r->workers,
+		       &sn->request[1]);
+}
+
+/* ---- asking ---- */
+
+/* Twice the share of the others, as every optimal all-reduce; of codes, all that others have. */
+static void book(struct ledger *l, int members, bool coded, size_t bytes)
+{
+	const int64_t wire = coded ? (int64_t)bytes * (members - 1)
+				   : (int64_t)(2.0 * (members - 1) / members * (double)bytes);
+
+	l->bytes_sent += wire;
+	l->bytes_received += wire;
+	l->messages += (coded ? 1 : 2) * (members - 1);
+}
+
+static void ask(struct real *r, struct node *nd)
+{
+	struct real_node *sn = real_node(nd);
+
+	sn->summing = true;
+	sn->sums++;
+	sn->most[0] = (double)r->known;
+	sn->most[1] = real_now(r);
+	book(&nd->ledger, nd->workers, sn->coded, real_sum_bytes(r, sn));
+	begin_rest(r, sn);
+}
+
+/* Room for our part of a sum of v[n]. */
+static void prepare(struct real *r, struct real_node *sn, size_t n, bool coded)
+{
+	if ((coded ? codec_bytes(&r->run) : n) > INT_MAX)
+		die("an all-reduce of %zu floats: MPI takes %d at most", n, INT_MAX);
+	sn->coded = coded;
+	if (coded)
+		codes_open(r, sn);
+	else
+		grow(r, &sn->side, &sn->side_room, n);
+}
+
+/* Our part, v[n], to where it is added from. */
+static void put_own(struct real *r, struct real_node *sn, const float *v, size_t n)
+{
+	if (r->conf->sum == SUM_RING && r->conf->checkpoint) {
+		grow(r, &sn->kept, &sn->kept_room, n);
+		vec_copy(n, v, sn->kept);
+	} else if (r->conf->sum != SUM_RING) {
+		vec_copy(n, v, sn->side);
+	}
+}
+
+void real_sum(struct real *r, struct node *nd, float *v, size_t n, bool codes)
+{
+	struct real_node *sn = real_node(nd);
+
+	if (sn->open)
+		BUG("%s: rank %d requests a second all-reduce before the first is done",
+		    r->run.algo->plugin.name, nd->rank);
+	prepare(r, sn, n, codes && codec_packs(&r->run));
+	if (sn->coded)
+		codec_pack(nd, v, codes_own(r, sn));
+	else
+		put_own(r, sn, v, n);
+	open_sum(r, sn, v, sn->side, n);
+	ask(r, nd);
+}
+
+void real_sum_again(struct real *r, struct vault *s, struct node *nd, float *v, size_t n,
+		    bool coded)
+{
+	struct real_node *sn = real_node(nd);
+
+	prepare(r, sn, n, coded);
+	if (coded) {
+		vault_get(s, codes_own(r, sn), codec_bytes(&r->run));
+	} else {
+		vault_get(s, v, n * sizeof(*v));
+		put_own(r, sn, v, n);
+	}
+	sn->sums--;
+	open_sum(r, sn, v, sn->side, n);
+	ask(r, nd);
+}
+
+void real_sum_task(struct real *r, struct node *nd, struct task *t)
+{
+	struct real_node *sn = real_node(nd);
+
+	if (r->conf->sum == SUM_RING || sn->summing || codec_packs(&r->run)) {
+		node_deliver(nd, &(struct grad){ .vec = t->g, .loss = t->job.loss });
+		task_put(r, t);
+		return;
+	}
+	nd->adds = false;
+	sn->part = t;
+	if (!sn->open)
+		open_sum(r, sn, nd->into, t->g, nd->dim);
+	ask(r, nd);
+}
+
+void real_sum_parts(struct real *r, struct node *nd)
+{
+	struct real_node *sn = real_node(nd);
+	struct task *t = sn->task;
+	int ready;
+
+	if (!t || !t->job.hook || sn->summing)
+		return;
+	ready = atomic_load_explicit(&t->buckets.ready, memory_order_acquire);
+	if (ready && !sn->open)
+		open_sum(r, sn, nd->into, t->g, nd->dim);
+	if (ready)
+		allreduce_go_on(&sn->pieces, ready);
+}
+
+/* ---- the answer ---- */
+
+/* The largest of what the members knew. */
+static void know_most(struct real *r, struct real_node *sn)
+{
+	for (int k = 0; k < 2 * r->run.workers; k++)
+		sn->most[k % 2] = fmax(sn->most[k % 2], sn->mosts[k]);
+	if (sn->most[0] > (double)r->known)
+		r->known = (int64_t)sn->most[0];
+}
+
+bool real_sum_done(struct real *r, struct node *nd)
+{
+	struct real_node *sn = real_node(nd);
+	int done = 0;
+
+	if (!sn->summing)
+		return false;
+	if (!sn->coded && r->conf->sum == SUM_RING && !ring_done(r, sn))
+		return false;
+	if (in_pieces(r, sn) && !allreduce_go_on(&sn->pieces, sn->pieces.pieces))
+		return false;
+	MPI_Testall(2, sn->request, &done, MPI_STATUSES_IGNORE);
+	if (done)
+		know_most(r, sn);
+	return done;
+}
+
+void real_sum_close(struct real *r, struct real_node *sn)
+{
+	sn->open = sn->summing = false;
+	if (sn->part)
+		task_put(r, sn->part);
+	sn->part = NULL;
+}
+
+const void *real_sum_own(const struct real *r, const struct real_node *sn)
+{
+	if (sn->coded)
+		return codes_own(r, sn);
+	return r->conf->sum == SUM_RING ? sn->kept : sn->own;
+}
+
+/* ---- the end ---- */
+
+/* With zeros where a gradient was dropped; no node gets the result. */
+static void take_part(struct real *r, struct real_node *sn, size_t n, bool coded)
+{
+	const float *zeros = arena_alloc(&r->arena, n, sizeof(float));
+
+	prepare(r, sn, n, coded);
+	if (coded)
+		memset(codes_own(r, sn), 0, codec_bytes(&r->run));
+	if (!sn->open)
+		open_sum(r, sn, arena_alloc(&r->arena, n, sizeof(float)), zeros, n);
+	sn->own = sn->pieces.own = zeros;
+	sn->summing = true;
+	begin_rest(r, sn);
+}
+
+/*
+ * v[n] <- the largest of all. Nothing is received meanwhile: a quicker process may have taken
+ * part in our sum already, which belongs to no step and must not be delivered here.
+ */
+static void agree_most(struct real *r, int64_t *v, int n)
+{
+	MPI_Request request;
+	int done = 0;
+
+	MPI_Iallreduce(MPI_IN_PLACE, v, n, MPI_INT64_T, MPI_MAX, r->waves, &request);
+	for (int idle = 0; !done; idle++) {
+		MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+		if (!done)
+			real_idle(r, idle);
+	}
+}
+
+/* The number of the last sum that this rank has begun, from 1; 0: none. */
+static int64_t last_begun(const struct real_node *sn)
+{
+	return sn ? sn->sums + (sn->open && !sn->summing) : 0;
+}
+
+/* Of the sums before that one, which all have asked for, those that are still to come. */
+static void receive_before(struct real *r, const struct real_node *sn, int64_t last)
+{
+	int idle = 0;
+
+	while (sn && sn->summed < sn->sums && sn->sums < last)
+		if (!real_round(r))
+			real_idle(r, idle++);
+}
+
+/* True where all have asked for the last sum that any has begun: it will come. */
+static bool all_asked(struct real *r, const struct real_node *sn, int64_t *last)
+{
+	int64_t most[2] = { last_begun(sn), sn ? -sn->sums : -INT64_MAX };
+
+	agree_most(r, most, 2);
+	*last = most[0];
+	return most[0] == -most[1];
+}
+
+void real_sum_settle(struct real *r)
+{
+	struct real_node *sn = r->nodes[0].rank == SERVER ? NULL : &r->priv[0];
+	int64_t most[2] = { 0 }, last;
+
+	all_asked(r, sn, &last);
+	receive_before(r, sn, last);
+	if (all_asked(r, sn, &last))
+		return;
+	if (last_begun(sn) == last) {
+		most[0] = (int64_t)sn->n;
+		most[1] = sn->coded;
+	}
+	agree_most(r, most, 2);
+	if (!sn)
+		return;
+	if (!sn->summing)
+		take_part(r, sn, (size_t)most[0], most[1]);
+	for (int idle = 0; !real_sum_done(r, &r->nodes[0]); idle++)
+		real_idle(r, idle);
+	real_sum_close(r, sn);
+}

@@ -1,0 +1,242 @@
+#include "sim/link/flows.h"
+
+#include "core/mem.h"
+#include "sim/link/share.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+struct flow {
+	struct flow *next;      /* of the same sender */
+	struct share share;
+	int from, to;
+	struct packet *first, **tail;   /* messages, in their order; first is on the lines */
+	double left;            /* bytes of the first, at `since` */
+	double since, rate;     /* bytes a second from then on */
+	double end;             /* when the first will have left */
+};
+
+struct flows {
+	struct fabric fabric;
+	struct heap *heap;
+	struct line *lines;     /* NICs out, NICs in, the core, uplinks, downlinks */
+	int nodes, racks;
+	struct flow **flow;     /* [n] of those that have messages */
+	struct share **share;   /* [n] theirs */
+	struct flow **of;       /* [nodes] a sender's */
+	size_t n, room;
+	int64_t ticket;         /* of the SIM_NET that counts */
+	bool settled;           /* rates are those of the flows that there are */
+};
+
+/* ---- lines ---- */
+
+static void set_lines(struct flows *f)
+{
+	const struct fabric *b = &f->fabric;
+	struct line *l = f->lines;
+
+	for (int i = 0; i < 2 * f->nodes; i++)
+		l++->capacity = b->nic;
+	l++->capacity = b->core;
+	for (int i = 0; i < 2 * f->racks; i++)
+		l++->capacity = b->uplink;
+}
+
+static void take(struct flows *f, struct share *s, int line)
+{
+	if (f->lines[line].capacity > 0.0)
+		s->line[s->nlines++] = line;
+}
+
+static struct share route(struct flows *f, int from, int to)
+{
+	const int core = 2 * f->nodes;
+	const int64_t rack = f->fabric.rack;
+	struct share s = { 0 };
+
+	take(f, &s, from);
+	take(f, &s, f->nodes + to);
+	if (!rack || from / rack != to / rack)
+		take(f, &s, core);
+	if (rack && from / rack != to / rack) {
+		take(f, &s, core + 1 + (int)(from / rack));
+		take(f, &s, core + 1 + f->racks + (int)(to / rack));
+	}
+	return s;
+}
+
+/* ---- flows ---- */
+
+static struct flow *find(const struct flows *f, int from, int to)
+{
+	struct flow *w = f->of[from];
+
+	while (w && w->to != to)
+		w = w->next;
+	return w;
+}
+
+static struct flow *add(struct flows *f, int from, int to)
+{
+	struct flow *w = xcalloc(1, sizeof(*w));
+
+	*w = (struct flow){ .from = from, .to = to, .share = route(f, from, to) };
+	w->tail = &w->first;
+	w->next = f->of[from];
+	f->of[from] = w;
+	if (f->n == f->room) {
+		f->room = f->room ? 2 * f->room : 16;
+		f->flow = xrealloc(f->flow, f->room, sizeof(*f->flow));
+		f->share = xrealloc(f->share, f->room, sizeof(*f->share));
+	}
+	f->flow[f->n] = w;
+	f->share[f->n++] = &w->share;
+	f->settled = false;
+	return w;
+}
+
+/* The last takes its place. */
+static void drop(struct flows *f, size_t i)
+{
+	struct flow **link = &f->of[f->flow[i]->from];
+
+	while (*link != f->flow[i])
+		link = &(*link)->next;
+	*link = (*link)->next;
+	free(f->flow[i]);
+	f->flow[i] = f->flow[--f->n];
+	f->share[i] = f->share[f->n];
+	f->settled = false;
+}
+
+/* The next message, if any, begins at `now`. */
+static void begin(struct flow *w, double now)
+{
+	w->left = w->first ? (double)w->first->bytes : 0.0;
+	w->since = now;
+	w->end = now + w->left / w->rate;
+}
+
+/* ---- events ---- */
+
+static void ask_again(struct flows *f, double time)
+{
+	heap_push(f->heap, time, SIM_NET, HEAP_NODE_MAX, NULL, ++f->ticket);
+}
+
+static void arrive(struct flows *f, double now, int from, struct packet *p)
+{
+	struct flow *w = find(f, from, p->place);
+
+	if (!w) {
+		w = add(f, from, p->place);
+		w->left = (double)p->bytes;
+		w->since = now;
+		ask_again(f, now);
+	}
+	p->next = NULL;
+	*w->tail = p;
+	w->tail = &p->next;
+}
+
+static void leave(struct flows *f, struct flow *w, double now)
+{
+	struct packet *p = w->first;
+
+	w->first = p->next;
+	if (!w->first)
+		w->tail = &w->first;
+	p->next = NULL;
+	heap_push(f->heap, now + f->fabric.latency_s, SIM_RECEIVED, w->to, p, 0);
+	begin(w, now);
+}
+
+/* A rate that stays leaves the end as it was, to the last bit. */
+static void settle(struct flows *f, double now)
+{
+	share_fairly(f->lines, f->share, f->n);
+	for (size_t i = 0; i < f->n; i++) {
+		struct flow *w = f->flow[i];
+
+		if (w->share.rate == w->rate)
+			continue;
+		w->left = fmax(w->left - w->rate * (now - w->since), 0.0);
+		w->rate = w->share.rate;
+		w->since = now;
+		w->end = now + w->left / w->rate;
+	}
+	f->settled = true;
+}
+
+static double next_end(const struct flows *f)
+{
+	double first = HUGE_VAL;
+
+	for (size_t i = 0; i < f->n; i++)
+		first = fmin(first, f->flow[i]->end);
+	return first;
+}
+
+/* What has left by now is on its way; rates are found again where flows have come or gone. */
+static void advance(struct flows *f, double now)
+{
+	for (size_t i = f->n; i-- > 0;) {
+		struct flow *w = f->flow[i];
+
+		while (w->first && w->rate > 0.0 && w->end <= now)
+			leave(f, w, now);
+		if (!w->first)
+			drop(f, i);
+	}
+	if (!f->settled)
+		settle(f, now);
+	if (f->n)
+		ask_again(f, next_end(f));
+}
+
+void flows_step(struct flows *f, const struct sim_event *ev)
+{
+	if (ev->ptr)
+		arrive(f, ev->time, sim_event_node(ev), ev->ptr);
+	else if (ev->num == f->ticket)
+		advance(f, ev->time);
+}
+
+void flows_send(struct flows *f, double time, int from, int to, struct packet *p)
+{
+	p->place = to;
+	heap_push(f->heap, time, SIM_NET, from, p, 0);
+}
+
+/* ---- made and freed ---- */
+
+struct flows *flows_new(const struct fabric *fabric, int n, struct heap *heap)
+{
+	struct flows *f = xcalloc(1, sizeof(*f));
+
+	*f = (struct flows){ .fabric = *fabric, .heap = heap, .nodes = n };
+	f->racks = fabric->rack ? (int)((n + fabric->rack - 1) / fabric->rack) : 0;
+	f->lines = xcalloc((size_t)(2 * n + 1 + 2 * f->racks), sizeof(*f->lines));
+	f->of = xcalloc((size_t)n, sizeof(struct flow *));
+	set_lines(f);
+	return f;
+}
+
+void flows_free(struct flows *f, struct packet **spare)
+{
+	if (!f)
+		return;
+	for (size_t i = 0; i < f->n; i++) {
+		for (struct packet *p; (p = f->flow[i]->first);) {
+			f->flow[i]->first = p->next;
+			packet_discard(spare, p);
+		}
+		free(f->flow[i]);
+	}
+	free(f->flow);
+	free(f->share);
+	free(f->of);
+	free(f->lines);
+	free(f);
+}

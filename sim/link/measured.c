@@ -1,0 +1,144 @@
+/*
+ * measured.c - messages and all-reduces that take what was measured, by their size.
+ *
+ *     T(bytes)      one message between idle nodes: linear between the sizes that were
+ *                   measured, beyond the last as between the last two
+ *     latency       T at the smallest size;  NIC: T(bytes) - latency, one message at a time,
+ *                   as link nic
+ *     all-reduce    R(bytes) was measured with `ranks` nodes. With n nodes (an extrapolation):
+ *                   of the ring's 2 (n - 1) steps, each latency and bytes/n, R's value at the
+ *                   smallest size is the latencies' part, the rest that of the bytes.
+ *     handlers      copying and averaging vectors takes a node floats read or written / rate
+ *     beside_GBps   where ranks have no core to spare, what is received during a gradient holds
+ *                   it up, by bytes / rate
+ */
+#include "sim/link/link.h"
+
+#include "core/error.h"
+
+struct measured_conf {
+	struct opt_doubles message_bytes, message_s, allreduce_bytes, allreduce_s;
+	int64_t ranks;
+	double handler_GBps, beside_GBps;       /* 0: no time */
+};
+
+/* y at x of a table with ascending keys; constant before the first of them. */
+static double look_up(const struct opt_doubles *keys, const struct opt_doubles *values, double x)
+{
+	size_t i = 1;
+
+	if (x <= keys->v[0] || keys->n < 2)
+		return values->v[0];
+	while (i + 1 < keys->n && keys->v[i] < x)
+		i++;
+	return values->v[i - 1] + (values->v[i] - values->v[i - 1]) * (x - keys->v[i - 1]) /
+				  (keys->v[i] - keys->v[i - 1]);
+}
+
+/* Seconds of the bytes alone. */
+static double wire(const struct measured_conf *c, size_t bytes)
+{
+	const double s = look_up(&c->message_bytes, &c->message_s, (double)bytes) -
+			 c->message_s.v[0];
+
+	return s > 0.0 ? s : 0.0;
+}
+
+static double measured_send(const void *conf, struct nic *from, double now, size_t bytes)
+{
+	const struct measured_conf *c = conf;
+	const double start = now > from->out_free ? now : from->out_free;
+
+	from->out_free = start + wire(c, bytes);
+	return from->out_free + c->message_s.v[0];
+}
+
+static double measured_receive(const void *conf, struct nic *to, double due, size_t bytes)
+{
+	const double queued = to->in_free + wire(conf, bytes);
+
+	to->in_free = queued > due ? queued : due;
+	return to->in_free;
+}
+
+static double measured_allreduce(const void *conf, int n, size_t bytes)
+{
+	const struct measured_conf *c = conf;
+	const double latency = c->allreduce_s.v[0], m = (double)c->ranks;
+	const double rest = look_up(&c->allreduce_bytes, &c->allreduce_s, (double)bytes) - latency;
+	const double steps = (n - 1) / (m - 1), share = steps * m / n;
+
+	return latency * steps + (rest > 0.0 ? rest * share : 0.0);
+}
+
+static double measured_handle(const void *conf, size_t floats)
+{
+	const struct measured_conf *c = conf;
+	const double bytes = (double)floats * sizeof(float);
+
+	return c->handler_GBps > 0.0 ? bytes / (c->handler_GBps * 1e9) : 0.0;
+}
+
+static double measured_beside(const void *conf, size_t bytes)
+{
+	const struct measured_conf *c = conf;
+
+	return c->beside_GBps > 0.0 ? (double)bytes / (c->beside_GBps * 1e9) : 0.0;
+}
+
+static int check_table(const char *name, const struct opt_doubles *keys,
+		       const struct opt_doubles *values)
+{
+	if (keys->n == 0 || keys->n != values->n)
+		return error("link model measured: %s_bytes has %zu numbers, %s_s %zu: they go in "
+			     "pairs", name, keys->n, name, values->n);
+	for (size_t i = 1; i < keys->n; i++)
+		if (keys->v[i] <= keys->v[i - 1])
+			return error("link model measured: %s_bytes must ascend, but %g comes "
+				     "before %g", name, keys->v[i - 1], keys->v[i]);
+	return 0;
+}
+
+static int measured_check(const void *conf)
+{
+	const struct measured_conf *c = conf;
+
+	if (check_table("message", &c->message_bytes, &c->message_s) < 0)
+		return -1;
+	return check_table("allreduce", &c->allreduce_bytes, &c->allreduce_s);
+}
+
+#define AT(type, field) OPT_AT(type, struct measured_conf, field)
+
+static const struct opt measured_opts[] = {
+	{ "message_bytes", AT(DOUBLES, message_bytes), "0", "sizes of messages, ascending",
+	  "A/B/...", 0, 1e15, NULL, 0 },
+	{ "message_s", AT(DOUBLES, message_s), "0", "seconds of a message of each size",
+	  "A/B/...", 0, 1e6, NULL, 0 },
+	{ "allreduce_bytes", AT(DOUBLES, allreduce_bytes), "0",
+	  "sizes of vectors that are all-reduced, ascending", "A/B/...", 0, 1e15, NULL, 0 },
+	{ "allreduce_s", AT(DOUBLES, allreduce_s), "0",
+	  "seconds of an all-reduce of each size", "A/B/...", 0, 1e6, NULL, 0 },
+	{ "ranks", AT(INT, ranks), "2", "nodes that the all-reduces were measured with", "N",
+	  2, 1 << 20, NULL, 0 },
+	{ "handler_GBps", AT(DOUBLE, handler_GBps), "0",
+	  "1e9 bytes a second that handlers read and write; 0: no time", "GB/S", 0, 1e9, NULL, 0 },
+	{ "beside_GBps", AT(DOUBLE, beside_GBps), "0",
+	  "1e9 received bytes per second of delay of a gradient in flight; 0: none", "GB/S",
+	  0, 1e9, NULL, 0 },
+	{ 0 }
+};
+
+extern const struct link link_measured;
+const struct link link_measured = {
+	.plugin = { "measured",
+		    "messages and all-reduces by their size, as 'convoy calibrate' found them",
+		    "Patarasuk, Yuan 2009 for other numbers of nodes", measured_opts,
+		    sizeof(struct measured_conf) },
+	.send = measured_send,
+	.receive = measured_receive,
+	.allreduce = measured_allreduce,
+	.handle = measured_handle,
+	.beside = measured_beside,
+	.check = measured_check,
+};

@@ -1,0 +1,177 @@
+/*
+ * nic.c - latency and bandwidth, with NICs that send and receive one message at a time.
+ *
+ *     sender's NIC     |--- message + bytes/B ---|
+ *     wire                        latency -->|
+ *     receiver's NIC             |--- message + bytes/B ---|  later, if it is still receiving
+ *
+ * `message` is the gap of LogGP (Alexandrov et al. 1995). Of a half-duplex NIC both directions
+ * are one. Latency is drawn from Gamma(1 / jitter^2, jitter^2) times its mean. A message is lost
+ * with probability p, again and again; each time the NIC sends it once more, and it comes
+ * timeout_s later. The fabric itself never blocks.
+ *
+ * All-reduces take what collective.h says, with the mean number of tries, 1 / (1 - p); or
+ * are a ring of messages.
+ */
+#include "delays/law.h"
+#include "sim/link/collective.h"
+#include "sim/link/link.h"
+
+#include "core/error.h"
+#include "core/rng.h"
+
+#include <math.h>
+
+enum duplex { DUPLEX_FULL, DUPLEX_HALF };
+
+struct nic_conf {
+	double latency_s, bandwidth;    /* seconds; GB/s = 1e9 bytes a second */
+	double message_s, jitter, loss, timeout_s;
+	int duplex, collective;
+	int64_t group;
+	int stepwise;           /* enum ring_steps */
+};
+
+/* Seconds that a NIC is busy. */
+static double wire(const struct nic_conf *c, double bytes)
+{
+	return c->message_s + bytes / (c->bandwidth * 1e9);
+}
+
+/* When a direction is idle. */
+static double idle(const struct nic_conf *c, const struct nic *nic, double direction)
+{
+	return c->duplex == DUPLEX_HALF ? fmax(nic->out_free, nic->in_free) : direction;
+}
+
+/* Times that a message is lost: k or more with probability loss^k. 0 < u < 1 is uniform. */
+static double losses(const struct nic_conf *c, double u)
+{
+	return c->loss > 0.0 ? floor(log(u) / log(c->loss)) : 0.0;
+}
+
+static bool nic_overtakes(const void *conf)
+{
+	const struct nic_conf *c = conf;
+
+	return c->jitter > 0.0 || c->loss > 0.0;
+}
+
+static double nic_send(const void *conf, struct nic *from, double now, size_t bytes)
+{
+	const struct nic_conf *c = conf;
+	const double start = fmax(now, idle(c, from, from->out_free));
+	const double busy = wire(c, (double)bytes);
+	struct rng r;
+	double lost;
+
+	from->out_free = start + busy;
+	if (!nic_overtakes(c))
+		return from->out_free + c->latency_s;
+	rng_at(&r, from->seed, RNG_LINK, from->place, from->sent++);
+	lost = losses(c, rng_uniform(&r));
+	from->out_free += lost * busy;
+	return from->out_free + lost * c->timeout_s + c->latency_s * law_gamma(c->jitter, &r);
+}
+
+static double nic_receive(const void *conf, struct nic *to, double due, size_t bytes)
+{
+	const struct nic_conf *c = conf;
+
+	to->in_free = fmax(idle(c, to, to->in_free) + wire(c, (double)bytes), due);
+	return to->in_free;
+}
+
+static struct collective collective_of(const struct nic_conf *c)
+{
+	const double tries = 1.0 / (1.0 - c->loss);
+
+	return (struct collective){
+		.kind = (enum collective_kind)c->collective,
+		.latency = c->latency_s + (tries - 1.0) * c->timeout_s,
+		.message = tries * c->message_s,
+		.rate = c->bandwidth * 1e9 / tries,
+		.both = c->duplex == DUPLEX_HALF ? 2.0 : 1.0,
+		.group = c->group,
+	};
+}
+
+static double nic_allreduce(const void *conf, int n, size_t bytes)
+{
+	const struct collective c = collective_of(conf);
+
+	return collective_s(&c, n, (double)bytes);
+}
+
+static double nic_allgather(const void *conf, int n, size_t bytes)
+{
+	const struct collective c = collective_of(conf);
+
+	return collective_gather_s(&c, n, (double)bytes);
+}
+
+static enum ring_steps nic_stepwise(const void *conf)
+{
+	return (enum ring_steps)((const struct nic_conf *)conf)->stepwise;
+}
+
+static int nic_check(const void *conf)
+{
+	const struct nic_conf *c = conf;
+
+	if (c->stepwise && c->collective != COLLECTIVE_RING)
+		return error("link model nic: stepwise needs collective=ring, not %s",
+			     collective_names[c->collective]);
+	if (c->jitter > 0.0 && !(c->latency_s > 0.0))
+		return error("link model nic: jitter = %g of latency_s = 0 is nothing: latency_s "
+			     "must be more than 0, or jitter 0", c->jitter);
+	return 0;
+}
+
+static const char *const duplex_names[] = { "full", "half", NULL };
+
+#define AT(type, field) OPT_AT(type, struct nic_conf, field)
+
+static const struct opt nic_opts[] = {
+	{ "latency_s", AT(DOUBLE, latency_s), "1e-5",
+	  "seconds from one end to the other", "SECONDS", 0, 1e6, NULL, 0 },
+	{ "bandwidth_GBps", AT(DOUBLE, bandwidth), "1",
+	  "1e9 bytes a second through a NIC, each way", "GB/S", 1e-9, 1e9, NULL, 0 },
+	{ "message_s", AT(DOUBLE, message_s), "0",
+	  "seconds of a NIC per message, without its bytes", "SECONDS", 0, 1e6,
+	  NULL, OPT_ADDED },
+	{ "duplex", AT(ENUM, duplex), "full",
+	  "whether a NIC sends and receives at once", NULL, 0, 0, duplex_names, OPT_ADDED },
+	{ "jitter", AT(DOUBLE, jitter), "0",
+	  "coefficient of variation of the latency: deviation / mean", "V", 0, 10, NULL,
+	  OPT_ADDED },
+	{ "loss", AT(DOUBLE, loss), "0", "probability that a message is lost, each time", "P",
+	  0, 0.99, NULL, OPT_ADDED },
+	{ "timeout_s", AT(DOUBLE, timeout_s), "0.2",
+	  "seconds after which a lost message is sent again", "SECONDS", 0, 1e6, NULL, OPT_ADDED },
+	{ "collective", AT(ENUM, collective), "ring", "how all-reduces are made", NULL, 0, 0,
+	  collective_names, OPT_ADDED },
+	{ "group", AT(INT, group), "4", "nodes of a group of collective=hierarchical", "N", 1,
+	  1 << 24, NULL, OPT_ADDED },
+	{ "stepwise", AT(ENUM, stepwise), "false",
+	  "make an all-reduce of a ring's messages, which queue with others at the NICs; pairs, or "
+	  "true: a step ends with its send and its receive, as in MPI and NCCL; eager: with its "
+	  "receive",
+	  NULL, 0, 0, ring_steps_names, OPT_ADDED },
+	{ 0 }
+};
+
+extern const struct link link_nic;
+const struct link link_nic = {
+	.plugin = { "nic",
+		    "latency, bandwidth, and NICs that carry one message at a time",
+		    "Hockney 1994; Alexandrov et al. 1995; Thakur, Rabenseifner, Gropp 2005 and "
+		    "Patarasuk, Yuan 2009 for all-reduces", nic_opts, sizeof(struct nic_conf) },
+	.send = nic_send,
+	.receive = nic_receive,
+	.allreduce = nic_allreduce,
+	.check = nic_check,
+	.allgather = nic_allgather,
+	.overtakes = nic_overtakes,
+	.stepwise = nic_stepwise,
+};

@@ -1,0 +1,50 @@
+#include "sim/link/order.h"
+
+#include "core/mem.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+/* That place's slot, or the free one that it would have. */
+static struct order_slot *find(const struct order *o, int key)
+{
+	size_t i = (uint32_t)key * 2654435761u & (o->room - 1);
+
+	while (o->slot[i].to && o->slot[i].to != key)
+		i = (i + 1) & (o->room - 1);
+	return &o->slot[i];
+}
+
+static void grow(struct order *o)
+{
+	struct order bigger = { .n = o->n, .room = o->room ? 2 * o->room : 8 };
+
+	bigger.slot = xcalloc(bigger.room, sizeof(*bigger.slot));
+	for (size_t i = 0; i < o->room; i++)
+		if (o->slot[i].to)
+			*find(&bigger, o->slot[i].to) = o->slot[i];
+	free(o->slot);
+	*o = bigger;
+}
+
+double order_keep(struct order *o, int to, double due)
+{
+	struct order_slot *slot;
+
+	if (2 * o->n >= o->room)
+		grow(o);
+	slot = find(o, to + 1);
+	if (!slot->to) {
+		*slot = (struct order_slot){ .to = to + 1 };
+		o->n++;
+	}
+	slot->due = fmax(slot->due, due);
+	return slot->due;
+}
+
+void order_release(struct order *o)
+{
+	free(o->slot);
+	*o = (struct order){ 0 };
+}

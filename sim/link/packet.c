@@ -1,0 +1,90 @@
+#include "sim/link/packet.h"
+
+#include "core/codec.h"
+#include "core/engine.h"
+#include "core/mem.h"
+#include "core/vec.h"
+
+#include <stdlib.h>
+
+static struct packet *take(struct packet **spare)
+{
+	struct packet *p = *spare;
+
+	if (!p)
+		return xcalloc(1, sizeof(*p));
+	*spare = p->next;
+	p->next = NULL;
+	return p;
+}
+
+/* The vector as its receiver will have it: decoded, when it goes as codes. */
+static void fill(struct node *nd, const struct msg *m, void *codes, float *buf)
+{
+	if (!codes) {
+		vec_copy(m->n, m->vec, buf);
+		return;
+	}
+	codec_pack(nd, m->vec, codes);
+	if (m->vec)
+		codec_unpack(nd->run, codes, buf);
+}
+
+struct packet *packet_copy(struct packet **spare, struct node *nd, const struct msg *m,
+			   void *codes)
+{
+	const bool coded = m->codes && codec_packs(nd->run);
+	struct packet *p = take(spare);
+
+	if (m->vec && m->n > p->room) {
+		p->buf = nd->engine->alloc(nd, m->n, sizeof(*p->buf));
+		p->room = m->n;
+	}
+	p->piece = false;
+	p->of = NULL;
+	p->msg = *m;
+	p->msg.from = nd->rank;
+	p->msg.vec = m->vec ? p->buf : NULL;
+	fill(nd, m, coded ? codes : NULL, p->buf);
+	p->bytes = coded ? codec_bytes(nd->run) : m->n * sizeof(float);
+	return p;
+}
+
+struct packet *packet_blank(struct packet **spare, size_t bytes)
+{
+	struct packet *p = take(spare);
+
+	p->piece = true;
+	p->of = NULL;
+	p->errand = ERRAND_NONE;
+	p->bytes = bytes;
+	return p;
+}
+
+struct packet *packet_join(struct packet **spare, struct packet *p)
+{
+	struct packet *of = p->of;
+
+	packet_put(spare, p);
+	return of && --of->missing == 0 ? of : NULL;
+}
+
+void packet_put(struct packet **spare, struct packet *p)
+{
+	p->next = *spare;
+	*spare = p;
+}
+
+void packet_discard(struct packet **spare, struct packet *p)
+{
+	while (p)
+		p = packet_join(spare, p);
+}
+
+void packet_free_all(struct packet *p)
+{
+	for (struct packet *next; p; p = next) {
+		next = p->next;
+		free(p);
+	}
+}

@@ -1,0 +1,47 @@
+/*
+ * packet.h - copies of messages under way, used again.
+ */
+#ifndef SIM_LINK_PACKET_H
+#define SIM_LINK_PACKET_H
+
+#include "core/node.h"
+
+enum errand {                   /* what a message is for, in addition to what an algorithm says */
+	ERRAND_NONE,
+	ERRAND_FETCH,           /* a worker that is back asks for a model ... */
+	ERRAND_MODEL            /* ... and is given one */
+};
+
+struct packet {                 /* a message under way */
+	struct packet *next;
+	struct msg msg;
+	double sent;            /* when its sender handed it over */
+	size_t bytes;           /* on the wire */
+	bool piece;             /* no handler receives it ... */
+	struct packet *of;      /* ... but this, with its last piece; NULL: of a sum's ring */
+	int missing;            /* pieces that are under way */
+	int place;              /* where it goes, while it shares a fabric */
+	enum errand errand;
+	int life;               /* of its receiver, as it was sent */
+	float *buf;             /* [room], of the first sender's engine */
+	size_t room;
+};
+
+/*
+ * A copy of *m from a node, as its receiver will have it, in one of the spare packets or in a
+ * new one; bytes are those of the vector, or of its codes. codes[codec_bytes] is scratch.
+ */
+struct packet *packet_copy(struct packet **spare, struct node *nd, const struct msg *m,
+			   void *codes);
+
+/* A piece of so many bytes. */
+struct packet *packet_blank(struct packet **spare, size_t bytes);
+
+/* Puts a piece back. The message that it was the last of, or NULL. */
+struct packet *packet_join(struct packet **spare, struct packet *p);
+
+void packet_put(struct packet **spare, struct packet *p);       /* back to the spare ones */
+void packet_discard(struct packet **spare, struct packet *p);   /* what never came, or a piece */
+void packet_free_all(struct packet *p);                         /* it and those behind it */
+
+#endif
