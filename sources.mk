@@ -2,51 +2,51 @@
 # Form: NAME = \ then one path a line with a trailing backslash, the last without.
 
 CORE_SOURCES = \
-	core/ahead.c \
-	core/batch.c \
+	core/base/clock.c \
+	core/base/context.c \
+	core/base/env.c \
+	core/base/error.c \
+	core/base/hash.c \
+	core/base/hold.c \
+	core/base/mem.c \
 	core/bucket.c \
-	core/choice.c \
-	core/clock.c \
 	core/codec.c \
-	core/context.c \
-	core/dataset.c \
-	core/env.c \
-	core/error.c \
-	core/eval.c \
-	core/file.c \
-	core/foreign.c \
+	core/file/file.c \
+	core/file/json.c \
+	core/file/json_fault.c \
+	core/file/json_keys.c \
+	core/file/paths.c \
+	core/file/temporary.c \
+	core/file/vault.c \
 	core/graph.c \
 	core/graph_spectrum.c \
-	core/hash.c \
-	core/hold.c \
-	core/json.c \
-	core/json_fault.c \
-	core/json_keys.c \
 	core/ledger.c \
-	core/loader.c \
-	core/median.c \
-	core/mem.c \
-	core/momentum.c \
-	core/momentum_fit.c \
+	core/math/median.c \
+	core/math/momentum.c \
+	core/math/momentum_fit.c \
+	core/math/rng.c \
+	core/math/shared.c \
+	core/math/vec.c \
 	core/node.c \
-	core/opt.c \
-	core/opt_text.c \
-	core/part.c \
-	core/paths.c \
-	core/pool.c \
-	core/rng.c \
+	core/pool/eval.c \
+	core/pool/pool.c \
+	core/pool/team.c \
+	core/pool/weigh.c \
 	core/run.c \
+	core/samples/ahead.c \
+	core/samples/batch.c \
+	core/samples/dataset.c \
+	core/samples/loader.c \
+	core/samples/slice.c \
 	core/schedule.c \
-	core/shared.c \
-	core/slice.c \
 	core/stall.c \
-	core/team.c \
-	core/utf8.c \
-	core/vault.c \
-	core/vec.c \
-	core/watch.c \
-	core/weigh.c \
-	core/word.c
+	core/text/choice.c \
+	core/text/foreign.c \
+	core/text/opt.c \
+	core/text/opt_text.c \
+	core/text/utf8.c \
+	core/text/word.c \
+	core/watch.c
 
 ALGOS_SOURCES = \
 	algos/ad_psgd.c \

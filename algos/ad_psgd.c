@@ -37,8 +37,8 @@
  * authors' code as others describe it. Momentum is local and never averaged.
  */
 #include "algos/peers.h"
+#include "core/math/vec.h"
 #include "core/run.h"
-#include "core/vec.h"
 
 #include <string.h>
 

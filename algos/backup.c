@@ -17,9 +17,9 @@
  */
 #include "algos/gather.h"
 #include "algos/serve.h"
-#include "core/error.h"
+#include "core/base/error.h"
+#include "core/math/vec.h"
 #include "core/run.h"
-#include "core/vec.h"
 
 enum { AUTO = -1 };
 

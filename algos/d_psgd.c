@@ -17,8 +17,8 @@
  * and momentum see the mixed model, as in Torch's optimisers.
  */
 #include "algos/peers.h"
+#include "core/math/vec.h"
 #include "core/run.h"
-#include "core/vec.h"
 
 struct conf {
 	bool overlap;

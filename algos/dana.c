@@ -24,8 +24,8 @@
 #include "algos/late.h"
 #include "algos/serve.h"
 
-#include "core/error.h"
-#include "core/vec.h"
+#include "core/base/error.h"
+#include "core/math/vec.h"
 
 enum { FORM_ZERO, FORM_SLIM };
 enum { COMPENSATE_NONE, COMPENSATE_GAP, COMPENSATE_DELAY };

@@ -16,8 +16,8 @@
 #include "algos/late.h"
 #include "algos/serve.h"
 
-#include "core/vec.h"
-#include "core/wide.h"
+#include "core/math/vec.h"
+#include "core/math/wide.h"
 
 #include <math.h>
 

@@ -18,7 +18,7 @@
  * server only adds. The paper's own has Adagrad at the server, and goes on while it fetches.
  */
 #include "algos/serve.h"
-#include "core/vec.h"
+#include "core/math/vec.h"
 
 enum { PUSH, FETCH, PUSH_FETCH };
 

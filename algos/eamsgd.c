@@ -11,7 +11,7 @@
  * Paper: Zhang, Choromanska, LeCun 2015; who does what and when stands in elastic.h.
  */
 #include "algos/elastic.h"
-#include "core/error.h"
+#include "core/base/error.h"
 #include "core/run.h"
 
 static int check(const struct run *run)

@@ -1,9 +1,9 @@
 #include "algos/elastic.h"
 
 #include "algos/serve.h"
-#include "core/error.h"
+#include "core/base/error.h"
+#include "core/math/vec.h"
 #include "core/run.h"
-#include "core/vec.h"
 
 enum { ASK, FORCE };
 

@@ -16,7 +16,7 @@
 #include "algos/late.h"
 #include "algos/serve.h"
 
-#include "core/vec.h"
+#include "core/math/vec.h"
 
 struct conf {
 	struct late_gap_conf gap;

@@ -1,8 +1,8 @@
 #include "algos/gather.h"
 
-#include "core/error.h"
+#include "core/base/error.h"
+#include "core/math/vec.h"
 #include "core/run.h"
-#include "core/vec.h"
 
 void pile_open(struct node *nd, struct pile *p, int slots)
 {

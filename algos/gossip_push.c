@@ -12,7 +12,7 @@
  * model after the other.
  */
 #include "algos/peers.h"
-#include "core/vec.h"
+#include "core/math/vec.h"
 
 struct conf {
 	int64_t tau;

@@ -19,7 +19,7 @@
  */
 #include "algos/gather.h"
 #include "algos/serve.h"
-#include "core/error.h"
+#include "core/base/error.h"
 #include "core/run.h"
 
 #include <stdlib.h>

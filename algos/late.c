@@ -1,8 +1,8 @@
 #include "algos/late.h"
 
-#include "core/error.h"
-#include "core/vec.h"
-#include "core/wide.h"
+#include "core/base/error.h"
+#include "core/math/vec.h"
+#include "core/math/wide.h"
 
 #include <math.h>
 

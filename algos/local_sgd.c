@@ -11,8 +11,8 @@
  *
  * Papers: Stich 2018, arXiv 1805.09767; post: Lin, Stich, Patel, Jaggi 2018, arXiv 1808.07217.
  */
+#include "core/math/vec.h"
 #include "core/node.h"
-#include "core/vec.h"
 
 struct conf {
 	int64_t period;

@@ -13,7 +13,7 @@
 #include "algos/late.h"
 #include "algos/serve.h"
 
-#include "core/error.h"
+#include "core/base/error.h"
 
 static void server_msg(struct node *nd, const struct msg *m)
 {

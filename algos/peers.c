@@ -1,7 +1,7 @@
 #include "algos/peers.h"
 
+#include "core/math/vec.h"
 #include "core/run.h"
-#include "core/vec.h"
 
 struct ranks peers_of(const struct node *nd)
 {

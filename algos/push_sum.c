@@ -1,8 +1,8 @@
 #include "algos/push_sum.h"
 
 #include "algos/peers.h"
+#include "core/math/vec.h"
 #include "core/run.h"
-#include "core/vec.h"
 
 const char *const push_peers_names[] = { "one", "all", NULL };
 

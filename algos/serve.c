@@ -1,6 +1,6 @@
 #include "algos/serve.h"
 
-#include "core/vec.h"
+#include "core/math/vec.h"
 
 void serve_begin(struct node *nd, struct served *w)
 {

@@ -2,9 +2,9 @@
  * codecs.c - what packing costs: `codecs FLOATS LAYERS CODEC...`, a line for each codec.
  */
 #include "algos/algos.h"
-#include "core/clock.h"
-#include "core/mem.h"
-#include "core/rng.h"
+#include "core/base/clock.h"
+#include "core/base/mem.h"
+#include "core/math/rng.h"
 
 #include <stdio.h>
 #include <stdlib.h>

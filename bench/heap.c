@@ -4,8 +4,8 @@
  * A bare 4-ary heap of times and numbers, in which the first is taken out and put back later by
  * 0.5 to 1.5, over and over.
  */
-#include "core/mem.h"
-#include "core/rng.h"
+#include "core/base/mem.h"
+#include "core/math/rng.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -8,9 +8,9 @@
  * nothing else. train prints samples a second, and the share of the compute threads'
  * time that went into getting batches, in per cent: THREADS workers take gradients.
  */
-#include "core/error.h"
-#include "core/mem.h"
-#include "core/pool.h"
+#include "core/base/error.h"
+#include "core/base/mem.h"
+#include "core/pool/pool.h"
 #include "data/data.h"
 #include "nets/nets.h"
 

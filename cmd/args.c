@@ -1,9 +1,9 @@
 #include "cmd/args.h"
 
 #include "cmd/help_text.h"
-#include "core/error.h"
-#include "core/mem.h"
-#include "core/word.h"
+#include "core/base/error.h"
+#include "core/base/mem.h"
+#include "core/text/word.h"
 #include "mpi/real.h"
 #include "plan/settings/settings.h"
 

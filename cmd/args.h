@@ -8,7 +8,7 @@
 #ifndef CMD_ARGS_H
 #define CMD_ARGS_H
 
-#include "core/opt.h"
+#include "core/text/opt.h"
 
 #include <cjson/cJSON.h>
 

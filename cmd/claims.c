@@ -4,7 +4,7 @@
 #include "cmd/cmd.h"
 
 #include "cmd/finished.h"
-#include "core/error.h"
+#include "core/base/error.h"
 #include "report/claims/claims.h"
 
 struct conf {

@@ -5,8 +5,8 @@
 
 #include "cmd/help_text.h"
 #include "cmd/manual.h"
-#include "core/error.h"
-#include "core/word.h"
+#include "core/base/error.h"
+#include "core/text/word.h"
 #include "runner/signals.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 #include "cmd/common.h"
 
-#include "core/error.h"
-#include "core/mem.h"
+#include "core/base/error.h"
+#include "core/base/mem.h"
 #include "runner/results/folder.h"
 #include "runner/signals.h"
 

@@ -6,8 +6,8 @@
 #include "cmd/cmd.h"
 
 #include "cmd/args.h"
-#include "core/error.h"
-#include "core/mem.h"
+#include "core/base/error.h"
+#include "core/base/mem.h"
 #include "mpi/real.h"
 #include "nets/backend.h"
 #include "report/record/environ.h"

@@ -1,6 +1,6 @@
 #include "cmd/finished.h"
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "runner/results/folder.h"
 #include "runner/results/latest.h"
 #include "runner/results/outcome.h"

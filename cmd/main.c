@@ -2,7 +2,7 @@
  * main.c - finds the command, and sees to it that what it printed was written.
  */
 #include "cmd/cmd.h"
-#include "core/error.h"
+#include "core/base/error.h"
 #include "plan/settings/kinds.h"
 #include "report/plot/plot.h"
 #include "runner/memory_limit.h"

@@ -8,10 +8,10 @@
 #include "cmd/cmd.h"
 #include "cmd/data/parts.h"
 #include "cmd/help_text.h"
-#include "core/error.h"
-#include "core/mem.h"
-#include "core/opt.h"
-#include "core/paths.h"
+#include "core/base/error.h"
+#include "core/base/mem.h"
+#include "core/file/paths.h"
+#include "core/text/opt.h"
 #include "plan/settings/settings.h"
 
 #include <stdio.h>

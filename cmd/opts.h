@@ -4,7 +4,7 @@
 #ifndef CMD_OPTS_H
 #define CMD_OPTS_H
 
-#include "core/opt.h"
+#include "core/text/opt.h"
 
 #include <stddef.h>
 

@@ -5,10 +5,10 @@
 
 #include "cmd/common.h"
 #include "cmd/finished.h"
-#include "core/error.h"
-#include "core/mem.h"
-#include "core/utf8.h"
-#include "core/word.h"
+#include "core/base/error.h"
+#include "core/base/mem.h"
+#include "core/text/utf8.h"
+#include "core/text/word.h"
 #include "runner/results/outcome.h"
 
 #include <stdio.h>

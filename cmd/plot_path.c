@@ -1,7 +1,7 @@
 #include "cmd/plot_path.h"
 
-#include "core/error.h"
-#include "core/mem.h"
+#include "core/base/error.h"
+#include "core/base/mem.h"
 
 #include <errno.h>
 #include <stdlib.h>

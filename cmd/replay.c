@@ -5,9 +5,9 @@
 
 #include "cmd/args.h"
 #include "cmd/opts.h"
-#include "core/error.h"
-#include "core/mem.h"
-#include "core/vec.h"
+#include "core/base/error.h"
+#include "core/base/mem.h"
+#include "core/math/vec.h"
 #include "data/data.h"
 #include "report/trace/trace.h"
 #include "runner/progress.h"

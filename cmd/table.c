@@ -5,7 +5,7 @@
 
 #include "cmd/common.h"
 #include "cmd/finished.h"
-#include "core/error.h"
+#include "core/base/error.h"
 #include "runner/results/outcome.h"
 
 struct conf {

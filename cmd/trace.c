@@ -6,8 +6,8 @@
 #include "cmd/args.h"
 #include "cmd/plot_path.h"
 #include "cmd/timeline.h"
-#include "core/error.h"
-#include "core/utf8.h"
+#include "core/base/error.h"
+#include "core/text/utf8.h"
 #include "report/text/output.h"
 #include "report/trace/trace.h"
 

@@ -8,8 +8,8 @@
 
 #include "cmd/args.h"
 #include "cmd/opts.h"
-#include "core/error.h"
-#include "core/mem.h"
+#include "core/base/error.h"
+#include "core/base/mem.h"
 #include "data/data.h"
 #include "plan/data_present.h"
 #include "runner/launch/guard.h"

@@ -4,7 +4,7 @@
 #include "cmd/cmd.h"
 
 #include "cmd/args.h"
-#include "core/error.h"
+#include "core/base/error.h"
 #include "mpi/real.h"
 #include "nets/backend.h"
 #include "runner/results/outcome.h"

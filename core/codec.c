@@ -1,7 +1,7 @@
 #include "core/codec.h"
 
-#include "core/error.h"
-#include "core/vec.h"
+#include "core/base/error.h"
+#include "core/math/vec.h"
 
 #include <string.h>
 

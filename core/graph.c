@@ -1,8 +1,8 @@
 #include "core/graph.h"
 
-#include "core/error.h"
-#include "core/hash.h"
-#include "core/mem.h"
+#include "core/base/error.h"
+#include "core/base/hash.h"
+#include "core/base/mem.h"
 #include "core/run.h"
 
 #include <limits.h>

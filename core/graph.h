@@ -17,7 +17,7 @@
 #ifndef CORE_GRAPH_H
 #define CORE_GRAPH_H
 
-#include "core/opt.h"
+#include "core/text/opt.h"
 
 #include <stdint.h>
 

@@ -3,8 +3,8 @@
  */
 #include "core/graph.h"
 
-#include "core/error.h"
-#include "core/mem.h"
+#include "core/base/error.h"
+#include "core/base/mem.h"
 
 #include <math.h>
 #include <stdlib.h>

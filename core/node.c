@@ -1,9 +1,9 @@
 #include "core/node.h"
 
+#include "core/base/error.h"
 #include "core/engine.h"
-#include "core/error.h"
-#include "core/rng.h"
-#include "core/vec.h"
+#include "core/math/rng.h"
+#include "core/math/vec.h"
 #include "core/watch.h"
 
 #include <string.h>

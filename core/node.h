@@ -37,8 +37,8 @@
 #ifndef CORE_NODE_H
 #define CORE_NODE_H
 
-#include "core/opt.h"
 #include "core/optim.h"
+#include "core/text/opt.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -7,7 +7,7 @@
 #ifndef CORE_OPTIM_H
 #define CORE_OPTIM_H
 
-#include "core/opt.h"
+#include "core/text/opt.h"
 
 struct blob;
 

@@ -8,10 +8,10 @@
 #ifndef CORE_PROBLEM_H
 #define CORE_PROBLEM_H
 
-#include "core/batch.h"
-#include "core/dataset.h"
 #include "core/grad_hook.h"
-#include "core/team.h"
+#include "core/pool/team.h"
+#include "core/samples/batch.h"
+#include "core/samples/dataset.h"
 
 struct score {
 	double loss;            /* sum over samples */

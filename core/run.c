@@ -1,8 +1,8 @@
 #include "core/run.h"
 
+#include "core/base/error.h"
 #include "core/codec.h"
-#include "core/error.h"
-#include "core/vec.h"
+#include "core/math/vec.h"
 
 #include <math.h>
 

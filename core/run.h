@@ -12,7 +12,7 @@
 #include "core/graph.h"
 #include "core/node.h"
 #include "core/optim.h"
-#include "core/pool.h"
+#include "core/pool/pool.h"
 
 #include <signal.h>
 

@@ -1,12 +1,12 @@
 #include "core/watch.h"
 
-#include "core/mem.h"
-#include "core/momentum.h"
-#include "core/momentum_fit.h"
+#include "core/base/mem.h"
+#include "core/file/vault.h"
+#include "core/math/momentum.h"
+#include "core/math/momentum_fit.h"
+#include "core/math/shared.h"
+#include "core/math/vec.h"
 #include "core/run.h"
-#include "core/shared.h"
-#include "core/vault.h"
-#include "core/vec.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -23,8 +23,8 @@ enum watch_level {
 struct measured {               /* NaN: not measured */
 	double gap;             /* STEP: ||x - x'|| / sqrt(dim), g at x', just before the step */
 	double norm;            /* STEP: ||w g|| */
-	double momentum;        /* STEP, sometimes: core/momentum_fit.h, of all steps so far */
-	double published;       /* STEP, sometimes: core/momentum.h, alpha = lr */
+	double momentum;        /* STEP, sometimes: core/math/momentum_fit.h, of all steps so far */
+	double published;       /* STEP, sometimes: core/math/momentum.h, alpha = lr */
 	double spread;          /* MARK, SCORE: models_spread() of the workers */
 };
 

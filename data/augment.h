@@ -14,7 +14,7 @@
 #ifndef DATA_AUGMENT_H
 #define DATA_AUGMENT_H
 
-#include "core/rng.h"
+#include "core/math/rng.h"
 #include "data/photo/resize.h"
 
 enum augment_kind { AUGMENT_NONE, AUGMENT_CAFFE, AUGMENT_ALEXNET, AUGMENT_RESNET };

@@ -1,6 +1,6 @@
 #include "data/cifar.h"
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "data/read.h"
 #include "data/store.h"
 

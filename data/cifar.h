@@ -7,7 +7,7 @@
 #ifndef DATA_CIFAR_H
 #define DATA_CIFAR_H
 
-#include "core/dataset.h"
+#include "core/samples/dataset.h"
 
 enum { CIFAR_SIDE = 32, CIFAR_PIXELS = 3 * CIFAR_SIDE * CIFAR_SIDE };
 

@@ -4,7 +4,7 @@
 #ifndef DATA_DATA_H
 #define DATA_DATA_H
 
-#include "core/dataset.h"
+#include "core/samples/dataset.h"
 
 extern const struct plugin *const dataset_table[];      /* NULL-ended, of struct dataset_type */
 

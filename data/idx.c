@@ -1,6 +1,6 @@
 #include "data/idx.h"
 
-#include "core/error.h"
+#include "core/base/error.h"
 
 static uint32_t big_endian(const uint8_t *p)
 {

@@ -4,8 +4,8 @@
  * that can stands in for it, so that a batch stays a function of its address. One that
  * cannot be read ends the run: that is no property of the set.
  */
-#include "core/error.h"
-#include "core/mem.h"
+#include "core/base/error.h"
+#include "core/base/mem.h"
 #include "data/photo/list.h"
 #include "data/photo/photo.h"
 #include "data/store.h"

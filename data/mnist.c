@@ -2,7 +2,7 @@
  * MNIST: 60,000 + 10,000 handwritten digits, 28 x 28 grey pixels. Neither cropped
  * nor mirrored: digits fill their frame, and a mirrored one is none.
  */
-#include "core/error.h"
+#include "core/base/error.h"
 #include "data/idx.h"
 #include "data/read.h"
 #include "data/store.h"

@@ -3,8 +3,8 @@
  * at random. Packed as JPEGs they give the batches that the folder gives; packed
  * as pixels the same with the augmentations that begin with that square.
  */
-#include "core/error.h"
-#include "core/mem.h"
+#include "core/base/error.h"
+#include "core/base/mem.h"
 #include "data/pack/reader.h"
 #include "data/photo/photo.h"
 

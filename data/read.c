@@ -1,8 +1,8 @@
 #include "data/read.h"
 
-#include "core/error.h"
-#include "core/mem.h"
-#include "core/word.h"
+#include "core/base/error.h"
+#include "core/base/mem.h"
+#include "core/text/word.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -7,7 +7,7 @@
 #ifndef DATA_SHAPES_H
 #define DATA_SHAPES_H
 
-#include "core/rng.h"
+#include "core/math/rng.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 #include "data/store.h"
 
-#include "core/error.h"
-#include "core/mem.h"
+#include "core/base/error.h"
+#include "core/base/mem.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

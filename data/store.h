@@ -4,7 +4,7 @@
 #ifndef DATA_STORE_H
 #define DATA_STORE_H
 
-#include "core/dataset.h"
+#include "core/samples/dataset.h"
 
 /* A fresh data set with the sizes that the type names and no samples; pad 0, no flip. */
 struct dataset *store_new(const struct dataset_type *type);

@@ -5,8 +5,8 @@
  */
 #include "data/read.h"
 
-#include "core/error.h"
-#include "core/mem.h"
+#include "core/base/error.h"
+#include "core/base/mem.h"
 
 #include <lzma.h>
 #include <stdlib.h>

@@ -16,8 +16,8 @@
 #ifndef DELAYS_DELAY_H
 #define DELAYS_DELAY_H
 
-#include "core/opt.h"
-#include "core/rng.h"
+#include "core/math/rng.h"
+#include "core/text/opt.h"
 
 /* What a model need not compute again for the same worker: never more than a shortcut. */
 struct delay_memo {

@@ -4,7 +4,7 @@
  * A text of numbers, a trace (the seconds of its gradients) or a result (each worker's mean). The
  * mean of what is drawn is 1, whatever the unit of the file.
  */
-#include "core/error.h"
+#include "core/base/error.h"
 #include "delays/delay.h"
 #include "delays/law.h"
 

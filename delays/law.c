@@ -1,6 +1,6 @@
 #include "delays/law.h"
 
-#include "core/error.h"
+#include "core/base/error.h"
 
 #include <math.h>
 

@@ -4,7 +4,7 @@
  * The list is what `convoy calibrate` makes of the times of many gradients, in order: the means
  * of equally many neighbours. Whatever the list, the mean of the draws is 1.
  */
-#include "core/mem.h"
+#include "core/base/mem.h"
 #include "delays/delay.h"
 #include "delays/law.h"
 

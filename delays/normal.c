@@ -5,7 +5,7 @@
  * b = (to - 1) / cv, mass = Phi(b) - Phi(a), h = (phi(a) - phi(b)) / mass:
  *     mean = 1 + cv h,   variance = cv^2 (1 + (a phi(a) - b phi(b)) / mass - h^2)
  */
-#include "core/error.h"
+#include "core/base/error.h"
 #include "delays/delay.h"
 #include "delays/law.h"
 

@@ -1,6 +1,6 @@
 #include "delays/pace.h"
 
-#include "core/error.h"
+#include "core/base/error.h"
 
 static double slowness(const struct pace *p, int rank, double t)
 {

@@ -4,7 +4,7 @@
  * The mean is m alpha / (alpha - 1), so m = (alpha - 1) / alpha; there is none for alpha <= 1,
  * and no variance for alpha <= 2.
  */
-#include "core/error.h"
+#include "core/base/error.h"
 #include "delays/delay.h"
 
 #include <math.h>

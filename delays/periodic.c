@@ -4,7 +4,7 @@
  * A worker's periods begin at start_s + rank stagger_s, and before and behind that every
  * period_s. A gradient goes by the moment at which it begins.
  */
-#include "core/error.h"
+#include "core/base/error.h"
 #include "delays/delay.h"
 #include "delays/law.h"
 

@@ -5,7 +5,7 @@
  * for ever, or until the profile begins again, every period_s seconds. A gradient goes by the
  * moment at which it begins.
  */
-#include "core/error.h"
+#include "core/base/error.h"
 #include "delays/delay.h"
 
 #include <math.h>

@@ -3,8 +3,8 @@
  */
 #include "delays/delay.h"
 
-#include "core/error.h"
-#include "core/mem.h"
+#include "core/base/error.h"
+#include "core/base/mem.h"
 
 #include <ctype.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #include "mpi/real.h"
 #include "mpi/remote/remote.h"
 
-#include "core/error.h"
+#include "core/base/error.h"
 
 #include <stddef.h>
 

@@ -3,11 +3,11 @@
  */
 #include "mpi/state.h"
 
+#include "core/base/error.h"
 #include "core/codec.h"
-#include "core/error.h"
-#include "core/shared.h"
-#include "core/vault.h"
-#include "core/vec.h"
+#include "core/file/vault.h"
+#include "core/math/shared.h"
+#include "core/math/vec.h"
 #include "mpi/sum/sum.h"
 #include "mpi/window.h"
 

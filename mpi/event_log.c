@@ -8,7 +8,7 @@
  */
 #include "mpi/state.h"
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "core/watch.h"
 #include "mpi/heartbeat.h"
 

@@ -8,7 +8,7 @@
  */
 #include "mpi/heartbeat.h"
 
-#include "core/error.h"
+#include "core/base/error.h"
 
 #include <errno.h>
 #include <signal.h>

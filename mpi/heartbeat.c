@@ -6,7 +6,7 @@
  */
 #include "mpi/heartbeat.h"
 
-#include "core/error.h"
+#include "core/base/error.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,9 +3,9 @@
  */
 #include "mpi/state.h"
 
-#include "core/clock.h"
+#include "core/base/clock.h"
+#include "core/base/error.h"
 #include "core/codec.h"
-#include "core/error.h"
 #include "core/ledger.h"
 #include "core/watch.h"
 #include "mpi/checkpoint/pause.h"

@@ -7,10 +7,10 @@
  */
 #include "mpi/mark.h"
 
-#include "core/error.h"
-#include "core/shared.h"
-#include "core/vault.h"
-#include "core/vec.h"
+#include "core/base/error.h"
+#include "core/file/vault.h"
+#include "core/math/shared.h"
+#include "core/math/vec.h"
 #include "core/watch.h"
 #include "mpi/remote/remote.h"
 

@@ -9,7 +9,7 @@
  */
 #include "mpi/state.h"
 
-#include "core/error.h"
+#include "core/base/error.h"
 
 #include <stdlib.h>
 #include <string.h>

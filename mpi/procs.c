@@ -1,9 +1,9 @@
 /*
  * procs.c - the processes of a run, before and after it.
  */
-#include "core/clock.h"
-#include "core/error.h"
-#include "core/mem.h"
+#include "core/base/clock.h"
+#include "core/base/error.h"
+#include "core/base/mem.h"
 #include "mpi/state.h"
 
 #include <stdio.h>

@@ -3,8 +3,8 @@
  */
 #include "mpi/state.h"
 
-#include "core/clock.h"
-#include "core/error.h"
+#include "core/base/clock.h"
+#include "core/base/error.h"
 #include "mpi/checkpoint/pause.h"
 #include "mpi/heartbeat.h"
 #include "mpi/mark.h"

@@ -22,9 +22,9 @@
 #ifndef MPI_STATE_H
 #define MPI_STATE_H
 
+#include "core/base/hold.h"
+#include "core/base/mem.h"
 #include "core/engine.h"
-#include "core/hold.h"
-#include "core/mem.h"
 #include "mpi/library.h"
 #include "mpi/real.h"
 #include "mpi/sum/allreduce.h"

@@ -4,7 +4,7 @@
  */
 #include "mpi/state.h"
 
-#include "core/clock.h"
+#include "core/base/clock.h"
 
 #include <math.h>
 #include <sched.h>

@@ -1,13 +1,13 @@
 /*
  * window.c - a model in memory that all processes of one machine share.
  *
- * Only a process's main thread touches it, by core/shared.h: relaxed atomics, which need no
+ * Only a process's main thread touches it, by core/math/shared.h: relaxed atomics, which need no
  * locks between processes either. Gradients are computed at private snapshots. So there is no
  * data race, and what is seen of another worker's step, and when, is the machine's affair.
  */
 #include "mpi/window.h"
 
-#include "core/shared.h"
+#include "core/math/shared.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 #include "mpi/state.h"
 
+#include "core/base/error.h"
 #include "core/codec.h"
-#include "core/error.h"
-#include "core/vec.h"
+#include "core/math/vec.h"
 #include "mpi/heartbeat.h"
 #include "mpi/mark.h"
 #include "mpi/window.h"

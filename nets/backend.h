@@ -1,7 +1,7 @@
 /*
  * backend.h - compute backends: the operators of a net.
  *
- * A context belongs to one thread, which idle ones may help (core/team.h), and to
+ * A context belongs to one thread, which idle ones may help (core/pool/team.h), and to
  * batches of up to max_batch; it keeps
  * every activation it needs and allocates nothing inside a call, save what onednn
  * builds for a batch size when it first sees it, and keeps. The same (x, batch)
@@ -11,7 +11,7 @@
 #define NETS_BACKEND_H
 
 #include "core/grad_hook.h"
-#include "core/team.h"
+#include "core/pool/team.h"
 #include "nets/graph.h"
 
 enum precision {

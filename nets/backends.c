@@ -1,7 +1,7 @@
 #include "nets/backend.h"
 
-#include "core/error.h"
-#include "core/word.h"
+#include "core/base/error.h"
+#include "core/text/word.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,9 +3,9 @@
  */
 #include "nets/graph.h"
 
-#include "core/error.h"
-#include "core/mem.h"
-#include "core/paths.h"
+#include "core/base/error.h"
+#include "core/base/mem.h"
+#include "core/file/paths.h"
 #include "nets/layers.h"
 #include "nets/unroll.h"
 

@@ -1,9 +1,9 @@
 /*
  * graph_base.c - a net's file may stand on another, and change its parameters.
  */
-#include "core/error.h"
-#include "core/mem.h"
-#include "core/paths.h"
+#include "core/base/error.h"
+#include "core/base/mem.h"
+#include "core/file/paths.h"
 #include "nets/layers.h"
 #include "nets/nets.h"
 

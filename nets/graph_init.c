@@ -1,7 +1,7 @@
 /*
  * graph_init.c - initial parameters, drawn at (seed, RNG_INIT, chunk, blob).
  */
-#include "core/rng.h"
+#include "core/math/rng.h"
 #include "nets/layers.h"
 
 #include <math.h>

@@ -8,9 +8,9 @@
  */
 #include "nets/unroll.h"
 
-#include "core/error.h"
-#include "core/mem.h"
-#include "core/word.h"
+#include "core/base/error.h"
+#include "core/base/mem.h"
+#include "core/text/word.h"
 
 #include <stdlib.h>
 #include <string.h>

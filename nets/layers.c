@@ -3,7 +3,7 @@
  */
 #include "nets/layers.h"
 
-#include "core/error.h"
+#include "core/base/error.h"
 
 #include <stddef.h>
 

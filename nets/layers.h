@@ -7,10 +7,10 @@
 #ifndef NETS_LAYERS_H
 #define NETS_LAYERS_H
 
+#include "core/file/json.h"
+#include "core/file/json_keys.h"
 #include "core/grad_hook.h"
-#include "core/json.h"
-#include "core/json_keys.h"
-#include "core/opt.h"
+#include "core/text/opt.h"
 #include "nets/graph.h"
 
 /* Settings of a layer as the file gives them. */

@@ -8,9 +8,9 @@
  * scaled so that <a, w> has deviation MARGIN. Training samples come first, then
  * a quarter as many for the test.
  */
-#include "core/error.h"
-#include "core/mem.h"
-#include "core/rng.h"
+#include "core/base/error.h"
+#include "core/base/mem.h"
+#include "core/math/rng.h"
 #include "nets/nets.h"
 
 #include <math.h>

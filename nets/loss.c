@@ -1,7 +1,7 @@
 /*
  * loss.c - what all backends share behind the last layer, and what they drop.
  */
-#include "core/rng.h"
+#include "core/math/rng.h"
 #include "nets/backend.h"
 
 #include <math.h>

@@ -1,8 +1,8 @@
 #include "nets/peak.h"
 
-#include "core/clock.h"
-#include "core/median.h"
-#include "core/mem.h"
+#include "core/base/clock.h"
+#include "core/base/mem.h"
+#include "core/math/median.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 /*
  * problem_net.c - a net, a data set and a backend make a problem.
  */
-#include "core/error.h"
-#include "core/loader.h"
-#include "core/mem.h"
+#include "core/base/error.h"
+#include "core/base/mem.h"
+#include "core/samples/loader.h"
 #include "nets/nets.h"
 
 #include <math.h>

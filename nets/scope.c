@@ -3,8 +3,8 @@
  */
 #include "nets/unroll.h"
 
-#include "core/error.h"
-#include "core/mem.h"
+#include "core/base/error.h"
+#include "core/base/mem.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
  */
 #include "plan/plan.h"
 
-#include "core/mem.h"
+#include "core/base/mem.h"
 
 #include <string.h>
 

@@ -7,7 +7,7 @@
  */
 #include "plan/plan.h"
 
-#include "core/mem.h"
+#include "core/base/mem.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,9 +2,9 @@
 
 #include "plan/spec/point_filter.h"
 
-#include "core/context.h"
-#include "core/error.h"
-#include "core/mem.h"
+#include "core/base/context.h"
+#include "core/base/error.h"
+#include "core/base/mem.h"
 #include "data/data.h"
 #include "report/measure/where.h"
 

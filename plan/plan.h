@@ -4,7 +4,7 @@
 #ifndef PLAN_PLAN_H
 #define PLAN_PLAN_H
 
-#include "core/dataset.h"
+#include "core/samples/dataset.h"
 #include "plan/resolve/setup.h"
 #include "plan/spec/changes.h"
 #include "plan/spec/spec.h"

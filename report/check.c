@@ -3,9 +3,9 @@
  */
 #include "report/report.h"
 
-#include "core/error.h"
-#include "core/mem.h"
-#include "core/word.h"
+#include "core/base/error.h"
+#include "core/base/mem.h"
+#include "core/text/word.h"
 #include "report/claims/claims.h"
 #include "report/claims/rules.h"
 #include "report/filter/filter.h"

@@ -4,7 +4,7 @@
 #ifndef REPORT_KEYS_H
 #define REPORT_KEYS_H
 
-#include "core/json_keys.h"
+#include "core/file/json_keys.h"
 
 extern const struct json_key report_published_keys[];
 extern const struct json_key report_table_keys[];

@@ -3,7 +3,7 @@
  */
 #include "runner/divergence_cause.h"
 
-#include "core/mem.h"
+#include "core/base/mem.h"
 #include "core/node.h"
 #include "report/measure/measure.h"
 

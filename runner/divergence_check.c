@@ -1,7 +1,7 @@
 #include "runner/divergence_check.h"
 
-#include "core/error.h"
-#include "core/mem.h"
+#include "core/base/error.h"
+#include "core/base/mem.h"
 #include "runner/divergence_cause.h"
 
 #include <math.h>

@@ -3,7 +3,7 @@
  */
 #include "runner/memory_limit.h"
 
-#include "core/mem.h"
+#include "core/base/mem.h"
 
 #include <math.h>
 #include <stdio.h>

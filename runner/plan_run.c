@@ -1,7 +1,7 @@
 #include "runner/plan_run.h"
 
-#include "core/error.h"
-#include "core/mem.h"
+#include "core/base/error.h"
+#include "core/base/mem.h"
 #include "plan/resolve/batch_system.h"
 #include "plan/settings/given.h"
 #include "report/text/output.h"

@@ -1,6 +1,6 @@
 #include "runner/progress.h"
 
-#include "core/clock.h"
+#include "core/base/clock.h"
 
 #include <stdio.h>
 #include <stdlib.h>

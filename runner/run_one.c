@@ -1,8 +1,8 @@
 #include "runner/run_one.h"
 
-#include "core/error.h"
-#include "core/mem.h"
-#include "core/vault.h"
+#include "core/base/error.h"
+#include "core/base/mem.h"
+#include "core/file/vault.h"
 #include "mpi/real.h"
 #include "report/record/environ.h"
 

@@ -1,6 +1,6 @@
 #include "runner/signals.h"
 
-#include "core/error.h"
+#include "core/base/error.h"
 
 #include <stddef.h>
 #include <sys/prctl.h>

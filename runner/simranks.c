@@ -1,6 +1,6 @@
 #include "runner/simranks.h"
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "mpi/real.h"
 #include "mpi/remote/remote.h"
 #include "plan/resolve/batch_system.h"

@@ -1,8 +1,8 @@
 #include "runner/simranks.h"
 
-#include "core/clock.h"
-#include "core/error.h"
-#include "core/mem.h"
+#include "core/base/clock.h"
+#include "core/base/error.h"
+#include "core/base/mem.h"
 #include "core/watch.h"
 #include "mpi/real.h"
 #include "nets/nets.h"

@@ -4,7 +4,7 @@
 #ifndef RUNNER_SIMRUN_H
 #define RUNNER_SIMRUN_H
 
-#include "core/dataset.h"
+#include "core/samples/dataset.h"
 #include "plan/resolve/setup.h"
 
 #include <signal.h>

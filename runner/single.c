@@ -1,7 +1,7 @@
 #include "runner/single.h"
 
-#include "core/error.h"
-#include "core/utf8.h"
+#include "core/base/error.h"
+#include "core/text/utf8.h"
 #include "plan/resolve/batch_system.h"
 #include "runner/results/outcome.h"
 

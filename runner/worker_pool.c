@@ -1,8 +1,8 @@
 #include "runner/worker_pool.h"
 
-#include "core/context.h"
-#include "core/error.h"
-#include "core/mem.h"
+#include "core/base/context.h"
+#include "core/base/error.h"
+#include "core/base/mem.h"
 #include "report/text/output.h"
 #include "runner/progress.h"
 #include "runner/signals.h"

@@ -10,8 +10,8 @@
  */
 #include "sim/world.h"
 
-#include "core/error.h"
-#include "core/shared.h"
+#include "core/base/error.h"
+#include "core/math/shared.h"
 
 static const double memory_rate = 10e9; /* bytes a second, where the link does not tell */
 

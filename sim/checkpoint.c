@@ -10,11 +10,11 @@
  */
 #include "sim/world.h"
 
-#include "core/clock.h"
-#include "core/error.h"
-#include "core/hash.h"
-#include "core/vault.h"
-#include "core/vec.h"
+#include "core/base/clock.h"
+#include "core/base/error.h"
+#include "core/base/hash.h"
+#include "core/file/vault.h"
+#include "core/math/vec.h"
 #include "core/watch.h"
 
 #include <stdio.h>

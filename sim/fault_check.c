@@ -3,7 +3,7 @@
  */
 #include "sim/sim.h"
 
-#include "core/error.h"
+#include "core/base/error.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  */
 #include "sim/world.h"
 
-#include "core/error.h"
+#include "core/base/error.h"
 
 enum { DRAIN_ASKS = 1000 };     /* per node: more than that is an algorithm that never ends */
 

@@ -3,9 +3,9 @@
  */
 #include "sim/world.h"
 
-#include "core/clock.h"
-#include "core/error.h"
-#include "core/vec.h"
+#include "core/base/clock.h"
+#include "core/base/error.h"
+#include "core/math/vec.h"
 #include "core/watch.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 #include "sim/world.h"
 
+#include "core/base/error.h"
 #include "core/codec.h"
-#include "core/error.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 #include "sim/world.h"
 
 #include "core/codec.h"
-#include "core/vec.h"
+#include "core/math/vec.h"
 #include "core/watch.h"
 
 #include <stdlib.h>

@@ -18,9 +18,9 @@
 #ifndef SIM_WORLD_H
 #define SIM_WORLD_H
 
+#include "core/base/hold.h"
+#include "core/base/mem.h"
 #include "core/engine.h"
-#include "core/hold.h"
-#include "core/mem.h"
 #include "sim/heap.h"
 #include "sim/link/flows.h"
 #include "sim/link/order.h"

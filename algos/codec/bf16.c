@@ -5,7 +5,7 @@
  * becomes the largest number, 3.39e38; infinities and NaN stay what they are.
  */
 #include "core/codec.h"
-#include "core/wide.h"
+#include "core/math/wide.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 #include "algos/codec/fixed.h"
 
-#include "core/rng.h"
-#include "core/wide.h"
+#include "core/math/rng.h"
+#include "core/math/wide.h"
 
 #include <string.h>
 

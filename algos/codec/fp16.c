@@ -5,7 +5,7 @@
  * 65504, the largest, becomes 65504; infinities and NaN stay what they are.
  */
 #include "core/codec.h"
-#include "core/wide.h"
+#include "core/math/wide.h"
 
 #include <string.h>
 

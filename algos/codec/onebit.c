@@ -11,7 +11,7 @@
  * layer (parameter tensor) has.
  */
 #include "algos/codec/fixed.h"
-#include "core/wide.h"
+#include "core/math/wide.h"
 
 enum { BELOW, ABOVE, LANES = 8 };
 

@@ -11,7 +11,7 @@
  * Paper: Alistarh, Grubic, Li, Tomioka, Vojnovic 2017, arXiv 1610.02132.
  */
 #include "algos/codec/fixed.h"
-#include "core/wide.h"
+#include "core/math/wide.h"
 
 #include <math.h>
 

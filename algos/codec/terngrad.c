@@ -11,7 +11,7 @@
  * Paper: Wen, Xu, Yan, Wu, Wang, Chen, Li 2017, arXiv 1705.07878.
  */
 #include "algos/codec/fixed.h"
-#include "core/wide.h"
+#include "core/math/wide.h"
 
 #include <math.h>
 #include <string.h>

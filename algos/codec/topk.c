@@ -10,7 +10,7 @@
  * Stich, Cordonnier, Jaggi 2018, arXiv 1809.07599 (which proves that it converges).
  */
 #include "core/codec.h"
-#include "core/wide.h"
+#include "core/math/wide.h"
 
 #include <string.h>
 

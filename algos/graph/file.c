@@ -3,8 +3,8 @@
  */
 #include "core/graph.h"
 
-#include "core/error.h"
-#include "core/paths.h"
+#include "core/base/error.h"
+#include "core/file/paths.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -3,7 +3,7 @@
  */
 #include "core/graph.h"
 
-#include "core/error.h"
+#include "core/base/error.h"
 
 static int make(const void *conf, struct topology *t, uint64_t seed)
 {

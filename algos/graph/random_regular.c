@@ -8,9 +8,9 @@
  */
 #include "core/graph.h"
 
-#include "core/error.h"
-#include "core/mem.h"
-#include "core/rng.h"
+#include "core/base/error.h"
+#include "core/base/mem.h"
+#include "core/math/rng.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

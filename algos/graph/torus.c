@@ -5,7 +5,7 @@
  */
 #include "core/graph.h"
 
-#include "core/error.h"
+#include "core/base/error.h"
 
 struct conf {
 	int64_t rows;

@@ -9,8 +9,8 @@
  *
  * Papers: Kingma, Ba 2015; decoupled decay (AdamW): Loshchilov, Hutter 2019.
  */
+#include "core/math/wide.h"
 #include "core/optim.h"
-#include "core/wide.h"
 
 #include <math.h>
 

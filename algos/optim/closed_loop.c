@@ -5,7 +5,7 @@
  *     mu <- mu + gain (target - measured)
  *
  * Asynchrony adds momentum to the one that the rule has; here the rule has as much as makes
- * the total the target, even if that is negative. What is measured: core/momentum.h, with
+ * the total the target, even if that is negative. What is measured: core/math/momentum.h, with
  * alpha the learning rate, as published, or with alpha=effective lr / (1 + mean staleness), which
  * is what multiplies the gradient in their Theorem (E V_{t+1} = (1 - 1/M) E V_t - lr/M grad f).
  *
@@ -14,9 +14,9 @@
  *
  * Paper: Mitliagkas, Zhang, Hadjis, Re 2016.
  */
-#include "core/momentum.h"
+#include "core/math/momentum.h"
+#include "core/math/wide.h"
 #include "core/optim.h"
-#include "core/wide.h"
 
 #include <math.h>
 

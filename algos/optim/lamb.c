@@ -11,8 +11,8 @@
  * Paper: You, Li, Reddi, Hseu, Kumar, Bhojanapalli, Song, Demmel, Keutzer, Hsieh 2020.
  */
 #include "algos/optim/layers.h"
-#include "core/vec.h"
-#include "core/wide.h"
+#include "core/math/vec.h"
+#include "core/math/wide.h"
 
 struct lamb_conf {
 	double beta1, beta2, eps, weight_decay;

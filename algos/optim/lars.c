@@ -13,8 +13,8 @@
  * Paper: You, Gitman, Ginsburg 2017.
  */
 #include "algos/optim/layers.h"
-#include "core/vec.h"
-#include "core/wide.h"
+#include "core/math/vec.h"
+#include "core/math/wide.h"
 
 struct lars_conf {
 	double trust, momentum, weight_decay;

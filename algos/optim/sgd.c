@@ -13,9 +13,9 @@
  * asynchrony=M the explicit one is mu - (1 - 1/M), so that what stands before V_t is the mu
  * asked for. The term of V_{t-1} is not compensated; it is 0 where nothing explicit is left.
  */
-#include "core/error.h"
+#include "core/base/error.h"
+#include "core/math/wide.h"
 #include "core/optim.h"
-#include "core/wide.h"
 
 #include <math.h>
 

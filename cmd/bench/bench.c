@@ -6,7 +6,7 @@
 #include "cmd/args.h"
 #include "cmd/bench/bench.h"
 #include "cmd/plot_path.h"
-#include "core/error.h"
+#include "core/base/error.h"
 #include "runner/progress.h"
 #include "runner/results/outcome.h"
 

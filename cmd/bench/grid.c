@@ -3,8 +3,8 @@
  */
 #include "cmd/bench/bench.h"
 
-#include "core/error.h"
-#include "core/mem.h"
+#include "core/base/error.h"
+#include "core/base/mem.h"
 #include "nets/nets.h"
 #include "plan/settings/settings.h"
 

@@ -3,8 +3,8 @@
  */
 #include "cmd/calibrate/calibrate.h"
 
-#include "core/error.h"
-#include "core/mem.h"
+#include "core/base/error.h"
+#include "core/base/mem.h"
 #include "report/record/environ.h"
 #include "report/text/output.h"
 

@@ -1,10 +1,10 @@
 #include "cmd/calibrate/probe.h"
 
-#include "core/clock.h"
-#include "core/error.h"
-#include "core/mem.h"
+#include "core/base/clock.h"
+#include "core/base/error.h"
+#include "core/base/mem.h"
+#include "core/math/vec.h"
 #include "core/node.h"
-#include "core/vec.h"
 #include "core/watch.h"
 
 #include <math.h>

@@ -4,8 +4,8 @@
  */
 #include "cmd/check/check.h"
 
-#include "core/error.h"
-#include "core/mem.h"
+#include "core/base/error.h"
+#include "core/base/mem.h"
 #include "nets/reference/reference.h"
 
 #include <math.h>

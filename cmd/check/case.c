@@ -1,9 +1,9 @@
 /* case.c - a net and a batch to check it on. */
 #include "cmd/check/check.h"
 
-#include "core/error.h"
-#include "core/mem.h"
-#include "core/rng.h"
+#include "core/base/error.h"
+#include "core/base/mem.h"
+#include "core/math/rng.h"
 #include "nets/nets.h"
 
 #include <math.h>

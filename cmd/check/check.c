@@ -5,7 +5,7 @@
 
 #include "cmd/args.h"
 #include "cmd/check/check.h"
-#include "core/error.h"
+#include "core/base/error.h"
 #include "data/data.h"
 #include "runner/results/outcome.h"
 #include "runner/signals.h"

@@ -10,8 +10,8 @@
  */
 #include "cmd/check/check.h"
 
-#include "core/mem.h"
-#include "core/rng.h"
+#include "core/base/mem.h"
+#include "core/math/rng.h"
 #include "nets/nets.h"
 #include "nets/reference/reference.h"
 

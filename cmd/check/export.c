@@ -1,9 +1,9 @@
 /* export.c - a gradient for another framework to check. */
 #include "cmd/check/check.h"
 
-#include "core/error.h"
-#include "core/mem.h"
-#include "core/vec.h"
+#include "core/base/error.h"
+#include "core/base/mem.h"
+#include "core/math/vec.h"
 #include "report/record/export.h"
 
 #include <stdlib.h>

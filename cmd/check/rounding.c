@@ -9,8 +9,8 @@
  */
 #include "cmd/check/check.h"
 
-#include "core/mem.h"
-#include "core/rng.h"
+#include "core/base/mem.h"
+#include "core/math/rng.h"
 #include "nets/reference/reference.h"
 
 #include <math.h>

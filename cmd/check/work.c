@@ -3,9 +3,9 @@
  */
 #include "cmd/check/check.h"
 
-#include "core/clock.h"
-#include "core/error.h"
-#include "core/mem.h"
+#include "core/base/clock.h"
+#include "core/base/error.h"
+#include "core/base/mem.h"
 #include "nets/nets.h"
 #include "nets/reference/reference.h"
 

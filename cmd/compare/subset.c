@@ -1,10 +1,10 @@
 #include "cmd/compare/subset.h"
 
-#include "core/error.h"
-#include "core/mem.h"
-#include "core/opt.h"
-#include "core/opt_text.h"
-#include "core/word.h"
+#include "core/base/error.h"
+#include "core/base/mem.h"
+#include "core/text/opt.h"
+#include "core/text/opt_text.h"
+#include "core/text/word.h"
 #include "plan/settings/kinds.h"
 #include "plan/settings/settings.h"
 

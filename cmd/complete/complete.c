@@ -6,9 +6,9 @@
 
 #include "cmd/cmd.h"
 #include "cmd/data/parts.h"
-#include "core/context.h"
-#include "core/error.h"
-#include "core/mem.h"
+#include "core/base/context.h"
+#include "core/base/error.h"
+#include "core/base/mem.h"
 #include "plan/settings/settings.h"
 
 #include <ctype.h>

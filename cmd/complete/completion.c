@@ -5,8 +5,8 @@
 #include "cmd/cmd.h"
 
 #include "cmd/args.h"
-#include "core/error.h"
-#include "core/word.h"
+#include "core/base/error.h"
+#include "core/text/word.h"
 
 #include <stdio.h>
 #include <stdlib.h>

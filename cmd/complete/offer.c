@@ -3,8 +3,8 @@
  */
 #include "cmd/complete/complete.h"
 
-#include "core/mem.h"
-#include "core/word.h"
+#include "core/base/mem.h"
+#include "core/text/word.h"
 #include "plan/settings/settings.h"
 
 #include <stdio.h>

@@ -3,8 +3,8 @@
  */
 #include "cmd/complete/complete.h"
 
-#include "core/mem.h"
-#include "core/paths.h"
+#include "core/base/mem.h"
+#include "core/file/paths.h"
 
 #include <dirent.h>
 #include <stdlib.h>

@@ -4,8 +4,8 @@
 #include "cmd/complete/complete.h"
 
 #include "cmd/list/experiments.h"
-#include "core/mem.h"
-#include "core/paths.h"
+#include "core/base/mem.h"
+#include "core/file/paths.h"
 #include "plan/settings/settings.h"
 #include "plan/spec/spec.h"
 

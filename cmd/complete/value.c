@@ -3,9 +3,9 @@
  */
 #include "cmd/complete/complete.h"
 
-#include "core/json.h"
-#include "core/mem.h"
-#include "core/paths.h"
+#include "core/base/mem.h"
+#include "core/file/json.h"
+#include "core/file/paths.h"
 #include "nets/backend.h"
 #include "plan/settings/settings.h"
 

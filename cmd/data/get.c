@@ -1,9 +1,9 @@
 #include "cmd/data/parts.h"
 
 #include "cmd/args.h"
-#include "core/error.h"
-#include "core/mem.h"
-#include "core/paths.h"
+#include "core/base/error.h"
+#include "core/base/mem.h"
+#include "core/file/paths.h"
 #include "data/fetch/get.h"
 #include "runner/progress.h"
 #include "runner/signals.h"

@@ -1,8 +1,8 @@
 #include "cmd/data/parts.h"
 
 #include "cmd/args.h"
-#include "core/error.h"
-#include "core/mem.h"
+#include "core/base/error.h"
+#include "core/base/mem.h"
 #include "data/data.h"
 #include "runner/results/outcome.h"
 

@@ -4,7 +4,7 @@
 #include "cmd/data/parts.h"
 
 #include "cmd/args.h"
-#include "core/error.h"
+#include "core/base/error.h"
 #include "data/pack/pack.h"
 #include "runner/progress.h"
 #include "runner/signals.h"

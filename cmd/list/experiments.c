@@ -1,9 +1,9 @@
 #include "cmd/list/experiments.h"
 
 #include "cmd/show/show.h"
-#include "core/json.h"
-#include "core/mem.h"
-#include "core/paths.h"
+#include "core/base/mem.h"
+#include "core/file/json.h"
+#include "core/file/paths.h"
 
 #include <stdio.h>
 #include <stdlib.h>

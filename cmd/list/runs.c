@@ -3,11 +3,11 @@
  */
 #include "cmd/list/runs.h"
 
-#include "core/context.h"
-#include "core/error.h"
-#include "core/mem.h"
-#include "core/opt_text.h"
-#include "core/word.h"
+#include "core/base/context.h"
+#include "core/base/error.h"
+#include "core/base/mem.h"
+#include "core/text/opt_text.h"
+#include "core/text/word.h"
 #include "plan/settings/settings.h"
 #include "plan/settings/values.h"
 #include "report/measure/measure.h"

@@ -3,7 +3,7 @@
  */
 #include "cmd/predict/predict.h"
 
-#include "core/mem.h"
+#include "core/base/mem.h"
 #include "report/compare/welch.h"
 
 #include <math.h>

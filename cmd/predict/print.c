@@ -4,8 +4,8 @@
 #include "cmd/predict/predict.h"
 
 #include "cmd/plot_path.h"
-#include "core/error.h"
-#include "core/mem.h"
+#include "core/base/error.h"
+#include "core/base/mem.h"
 #include "report/plot/plot.h"
 #include "report/record/layout.h"
 #include "runner/results/outcome.h"

@@ -3,8 +3,8 @@
  */
 #include "cmd/predict/predict.h"
 
-#include "core/error.h"
-#include "core/mem.h"
+#include "core/base/error.h"
+#include "core/base/mem.h"
 #include "report/record/layout.h"
 #include "runner/launch/launch.h"
 #include "runner/results/folder.h"

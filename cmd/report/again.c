@@ -3,11 +3,11 @@
  */
 #include "cmd/report/again.h"
 
-#include "core/error.h"
-#include "core/json.h"
-#include "core/mem.h"
-#include "core/utf8.h"
-#include "core/word.h"
+#include "core/base/error.h"
+#include "core/base/mem.h"
+#include "core/file/json.h"
+#include "core/text/utf8.h"
+#include "core/text/word.h"
 #include "report/plot/plot.h"
 
 #include <dirent.h>

@@ -1,6 +1,6 @@
 #include "cmd/report/facts.h"
 
-#include "core/mem.h"
+#include "core/base/mem.h"
 #include "plan/settings/settings.h"
 #include "report/record/environ.h"
 

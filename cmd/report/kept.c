@@ -3,8 +3,8 @@
  */
 #include "cmd/report/kept.h"
 
-#include "core/json.h"
-#include "core/mem.h"
+#include "core/base/mem.h"
+#include "core/file/json.h"
 
 #include <dirent.h>
 #include <stdbool.h>

@@ -4,9 +4,9 @@
 #include "cmd/report/kept_claims.h"
 
 #include "cmd/report/kept.h"
-#include "core/error.h"
-#include "core/mem.h"
-#include "core/paths.h"
+#include "core/base/error.h"
+#include "core/base/mem.h"
+#include "core/file/paths.h"
 #include "plan/spec/spec.h"
 #include "report/claims/claims.h"
 #include "report/claims/rules.h"

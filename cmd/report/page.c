@@ -6,8 +6,8 @@
 #include "cmd/report/facts.h"
 #include "cmd/report/plots.h"
 #include "cmd/report/timeline.h"
-#include "core/mem.h"
-#include "core/word.h"
+#include "core/base/mem.h"
+#include "core/text/word.h"
 #include "report/page/page.h"
 #include "report/record/environ.h"
 

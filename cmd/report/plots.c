@@ -1,7 +1,7 @@
 #include "cmd/report/plots.h"
 
 #include "cmd/common.h"
-#include "core/mem.h"
+#include "core/base/mem.h"
 #include "report/table/table.h"
 #include "runner/results/outcome.h"
 

@@ -1,8 +1,8 @@
 #include "cmd/report/timeline.h"
 
-#include "core/context.h"
-#include "core/mem.h"
-#include "core/paths.h"
+#include "core/base/context.h"
+#include "core/base/mem.h"
+#include "core/file/paths.h"
 #include "report/measure/measure.h"
 #include "report/trace/trace.h"
 #include "runner/simrun.h"

@@ -3,7 +3,7 @@
  */
 #include "cmd/schema/schema.h"
 
-#include "core/mem.h"
+#include "core/base/mem.h"
 #include "nets/layers.h"
 
 #include <stdlib.h>

@@ -3,10 +3,10 @@
  */
 #include "cmd/schema/schema.h"
 
-#include "core/error.h"
-#include "core/json.h"
-#include "core/mem.h"
-#include "core/opt_text.h"
+#include "core/base/error.h"
+#include "core/base/mem.h"
+#include "core/file/json.h"
+#include "core/text/opt_text.h"
 
 #include <math.h>
 #include <stdlib.h>

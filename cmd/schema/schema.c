@@ -5,8 +5,8 @@
 
 #include "cmd/args.h"
 #include "cmd/cmd.h"
-#include "core/error.h"
-#include "core/word.h"
+#include "core/base/error.h"
+#include "core/text/word.h"
 #include "runner/results/outcome.h"
 
 #include <stdlib.h>

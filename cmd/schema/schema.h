@@ -4,8 +4,8 @@
 #ifndef CMD_SCHEMA_SCHEMA_H
 #define CMD_SCHEMA_SCHEMA_H
 
-#include "core/json_keys.h"
-#include "core/opt.h"
+#include "core/file/json_keys.h"
+#include "core/text/opt.h"
 
 #include <cjson/cJSON.h>
 

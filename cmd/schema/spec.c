@@ -3,10 +3,10 @@
  */
 #include "cmd/schema/schema.h"
 
-#include "core/mem.h"
-#include "core/opt_text.h"
-#include "core/paths.h"
-#include "core/word.h"
+#include "core/base/mem.h"
+#include "core/file/paths.h"
+#include "core/text/opt_text.h"
+#include "core/text/word.h"
 #include "plan/settings/kinds.h"
 #include "plan/settings/settings.h"
 #include "plan/spec/spec.h"

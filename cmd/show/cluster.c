@@ -1,6 +1,6 @@
 #include "cmd/show/show.h"
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "plan/resolve/cluster_numbers.h"
 
 #include <stdbool.h>

@@ -3,8 +3,8 @@
  */
 #include "cmd/show/delay.h"
 
-#include "core/mem.h"
-#include "core/utf8.h"
+#include "core/base/mem.h"
+#include "core/text/utf8.h"
 #include "report/plot/plot.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 #include "cmd/show/show.h"
 
-#include "core/error.h"
-#include "core/mem.h"
+#include "core/base/error.h"
+#include "core/base/mem.h"
 #include "plan/settings/settings.h"
 #include "plan/spec/spec.h"
 

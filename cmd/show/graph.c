@@ -1,9 +1,9 @@
 #include "cmd/show/graph.h"
 
 #include "algos/algos.h"
-#include "core/error.h"
+#include "core/base/error.h"
+#include "core/file/json.h"
 #include "core/graph.h"
-#include "core/json.h"
 #include "runner/results/outcome.h"
 
 #include <math.h>

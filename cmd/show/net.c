@@ -1,8 +1,8 @@
 #include "cmd/show/net.h"
 
-#include "core/error.h"
-#include "core/mem.h"
-#include "core/utf8.h"
+#include "core/base/error.h"
+#include "core/base/mem.h"
+#include "core/text/utf8.h"
 #include "nets/nets.h"
 #include "report/text/output.h"
 #include "runner/results/outcome.h"

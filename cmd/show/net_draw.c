@@ -3,7 +3,7 @@
  */
 #include "cmd/show/net.h"
 
-#include "core/mem.h"
+#include "core/base/mem.h"
 #include "nets/nets.h"
 
 #include <stdlib.h>

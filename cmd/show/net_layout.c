@@ -8,7 +8,7 @@
  */
 #include "cmd/show/net.h"
 
-#include "core/mem.h"
+#include "core/base/mem.h"
 
 #include <math.h>
 #include <stdlib.h>

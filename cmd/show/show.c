@@ -9,9 +9,9 @@
 #include "cmd/show/graph.h"
 #include "cmd/show/net.h"
 #include "cmd/show/show.h"
-#include "core/error.h"
-#include "core/json.h"
-#include "core/paths.h"
+#include "core/base/error.h"
+#include "core/file/json.h"
+#include "core/file/paths.h"
 #include "plan/settings/kinds.h"
 #include "runner/results/outcome.h"
 

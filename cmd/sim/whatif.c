@@ -2,8 +2,8 @@
 
 #include "cmd/common.h"
 #include "cmd/plot_path.h"
-#include "core/error.h"
-#include "core/word.h"
+#include "core/base/error.h"
+#include "core/text/word.h"
 #include "plan/data_present.h"
 #include "plan/settings/length.h"
 #include "plan/settings/values.h"

@@ -4,8 +4,8 @@
 #include "cmd/sim/whatif.h"
 
 #include "cmd/plot_path.h"
-#include "core/error.h"
-#include "core/mem.h"
+#include "core/base/error.h"
+#include "core/base/mem.h"
 #include "report/measure/measure.h"
 #include "report/plot/plot.h"
 #include "report/plot/words.h"

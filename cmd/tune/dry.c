@@ -3,7 +3,7 @@
  */
 #include "cmd/tune/tune.h"
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "plan/data_present.h"
 #include "runner/estimate/estimate.h"
 #include "runner/plan_run.h"

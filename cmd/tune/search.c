@@ -10,7 +10,7 @@
  */
 #include "cmd/tune/tune.h"
 
-#include "core/error.h"
+#include "core/base/error.h"
 
 #include <math.h>
 #include <string.h>

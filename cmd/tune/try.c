@@ -1,8 +1,8 @@
 #include "cmd/tune/tune.h"
 
-#include "core/error.h"
-#include "core/mem.h"
-#include "core/opt_text.h"
+#include "core/base/error.h"
+#include "core/base/mem.h"
+#include "core/text/opt_text.h"
 #include "runner/plan_run.h"
 
 #include <math.h>

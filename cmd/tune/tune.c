@@ -6,10 +6,10 @@
 #include "cmd/args.h"
 #include "cmd/cmd.h"
 #include "cmd/opts.h"
-#include "core/clock.h"
-#include "core/error.h"
-#include "core/mem.h"
-#include "core/opt_text.h"
+#include "core/base/clock.h"
+#include "core/base/error.h"
+#include "core/base/mem.h"
+#include "core/text/opt_text.h"
 #include "runner/results/folder.h"
 
 #include <math.h>

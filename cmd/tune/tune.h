@@ -7,7 +7,7 @@
 #ifndef CMD_TUNE_TUNE_H
 #define CMD_TUNE_TUNE_H
 
-#include "core/opt.h"
+#include "core/text/opt.h"
 #include "runner/worker_pool.h"
 
 enum { TUNE_UPDATES = 1000 };   /* of the fewest groups, in a budget that is not given */

@@ -1,8 +1,8 @@
 /* run.c - a case, simulated under independent seeds. */
 #include "cmd/verify/verify.h"
 
-#include "core/error.h"
-#include "core/mem.h"
+#include "core/base/error.h"
+#include "core/base/mem.h"
 #include "plan/resolve/setup.h"
 
 #include <math.h>

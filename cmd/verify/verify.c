@@ -5,7 +5,7 @@
 
 #include "cmd/args.h"
 #include "cmd/verify/verify.h"
-#include "core/error.h"
+#include "core/base/error.h"
 #include "runner/results/outcome.h"
 
 #include <stdio.h>

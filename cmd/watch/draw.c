@@ -3,9 +3,9 @@
  */
 #include "cmd/watch/watch.h"
 
-#include "core/env.h"
-#include "core/error.h"
-#include "core/mem.h"
+#include "core/base/env.h"
+#include "core/base/error.h"
+#include "core/base/mem.h"
 #include "report/text/width.h"
 #include "runner/progress.h"
 

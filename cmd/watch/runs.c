@@ -3,11 +3,11 @@
  */
 #include "cmd/watch/watch.h"
 
-#include "core/context.h"
-#include "core/mem.h"
-#include "core/opt_text.h"
-#include "core/paths.h"
-#include "core/word.h"
+#include "core/base/context.h"
+#include "core/base/mem.h"
+#include "core/file/paths.h"
+#include "core/text/opt_text.h"
+#include "core/text/word.h"
 #include "report/record/layout.h"
 #include "report/report.h"
 

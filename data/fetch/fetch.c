@@ -1,8 +1,8 @@
 #include "data/fetch/fetch.h"
 
-#include "core/error.h"
-#include "core/mem.h"
-#include "core/part.h"
+#include "core/base/error.h"
+#include "core/base/mem.h"
+#include "core/file/temporary.h"
 
 #include <curl/curl.h>
 #include <errno.h>

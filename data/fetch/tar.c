@@ -1,9 +1,9 @@
 #include "data/fetch/tar.h"
 
-#include "core/error.h"
-#include "core/mem.h"
-#include "core/part.h"
-#include "core/paths.h"
+#include "core/base/error.h"
+#include "core/base/mem.h"
+#include "core/file/paths.h"
+#include "core/file/temporary.h"
 
 #include <archive.h>
 #include <archive_entry.h>

@@ -1,6 +1,6 @@
 #include "data/pack/h5.h"
 
-#include "core/mem.h"
+#include "core/base/mem.h"
 
 #include <stdlib.h>
 #include <string.h>

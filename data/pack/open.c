@@ -1,8 +1,8 @@
 #include "data/pack/reader.h"
 
-#include "core/error.h"
-#include "core/json.h"
-#include "core/mem.h"
+#include "core/base/error.h"
+#include "core/base/mem.h"
+#include "core/file/json.h"
 #include "data/store.h"
 
 #include <errno.h>

@@ -6,8 +6,8 @@
  */
 #include "data/pack/pack.h"
 
-#include "core/error.h"
-#include "core/mem.h"
+#include "core/base/error.h"
+#include "core/base/mem.h"
 #include "data/pack/writer.h"
 #include "data/photo/photo.h"
 

@@ -13,7 +13,7 @@
 #ifndef DATA_PACK_READER_H
 #define DATA_PACK_READER_H
 
-#include "core/dataset.h"
+#include "core/samples/dataset.h"
 
 enum { PACKED_PAGE = 4096, PACKED_MOST_SIDE = 1024, PACKED_MOST_RECORD = 1 << 26 };
 

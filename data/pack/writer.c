@@ -9,9 +9,9 @@
  */
 #include "data/pack/writer.h"
 
-#include "core/error.h"
-#include "core/mem.h"
-#include "core/part.h"
+#include "core/base/error.h"
+#include "core/base/mem.h"
+#include "core/file/temporary.h"
 #include "data/pack/h5.h"
 #include "data/pack/reader.h"
 #include "data/store.h"

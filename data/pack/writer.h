@@ -4,7 +4,7 @@
 #ifndef DATA_PACK_WRITER_H
 #define DATA_PACK_WRITER_H
 
-#include "core/dataset.h"
+#include "core/samples/dataset.h"
 #include "data/photo/list.h"
 
 struct pack_file;

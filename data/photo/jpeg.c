@@ -1,6 +1,6 @@
 #include "data/photo/jpeg.h"
 
-#include "core/mem.h"
+#include "core/base/mem.h"
 
 #include <setjmp.h>
 #include <stdbool.h>

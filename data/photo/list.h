@@ -8,7 +8,7 @@
 #ifndef DATA_PHOTO_LIST_H
 #define DATA_PHOTO_LIST_H
 
-#include "core/dataset.h"
+#include "core/samples/dataset.h"
 
 struct names {
 	char **v;               /* [n], owned, NULL-ended */

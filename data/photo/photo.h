@@ -4,7 +4,7 @@
 #ifndef DATA_PHOTO_PHOTO_H
 #define DATA_PHOTO_PHOTO_H
 
-#include "core/dataset.h"
+#include "core/samples/dataset.h"
 #include "data/augment.h"
 
 #include <stdatomic.h>

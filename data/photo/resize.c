@@ -1,6 +1,6 @@
 #include "data/photo/resize.h"
 
-#include "core/mem.h"
+#include "core/base/mem.h"
 
 #include <math.h>
 #include <stdlib.h>

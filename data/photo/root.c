@@ -1,8 +1,8 @@
 #include "data/photo/list.h"
 
-#include "core/error.h"
-#include "core/mem.h"
-#include "core/paths.h"
+#include "core/base/error.h"
+#include "core/base/mem.h"
+#include "core/file/paths.h"
 
 #include <dirent.h>
 #include <errno.h>

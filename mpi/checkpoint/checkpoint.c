@@ -10,10 +10,10 @@
  */
 #include "mpi/checkpoint/checkpoint.h"
 
-#include "core/clock.h"
-#include "core/error.h"
-#include "core/vault.h"
-#include "core/vec.h"
+#include "core/base/clock.h"
+#include "core/base/error.h"
+#include "core/file/vault.h"
+#include "core/math/vec.h"
 #include "mpi/mark.h"
 #include "mpi/sum/codes.h"
 

@@ -3,9 +3,9 @@
  */
 #include "mpi/checkpoint/checkpoint.h"
 
-#include "core/clock.h"
-#include "core/error.h"
-#include "core/vault.h"
+#include "core/base/clock.h"
+#include "core/base/error.h"
+#include "core/file/vault.h"
 #include "mpi/mark.h"
 #include "mpi/sum/codes.h"
 

@@ -1,6 +1,6 @@
 #include "mpi/remote/job.h"
 
-#include "core/mem.h"
+#include "core/base/mem.h"
 #include "mpi/real.h"
 
 #include <math.h>

@@ -10,7 +10,7 @@
 #ifndef MPI_REMOTE_JOB_H
 #define MPI_REMOTE_JOB_H
 
-#include "core/pool.h"
+#include "core/pool/pool.h"
 #include "mpi/library.h"
 
 enum { NO_JOB = -1, KEEP_MODEL = -2 };  /* orders: there will be no more; only x, for later */

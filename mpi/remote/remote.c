@@ -1,9 +1,9 @@
 #include "mpi/remote/remote.h"
 
-#include "core/clock.h"
-#include "core/error.h"
-#include "core/mem.h"
-#include "core/vec.h"
+#include "core/base/clock.h"
+#include "core/base/error.h"
+#include "core/base/mem.h"
+#include "core/math/vec.h"
 #include "mpi/real.h"
 #include "mpi/remote/job.h"
 

@@ -7,7 +7,7 @@
 #ifndef MPI_REMOTE_REMOTE_H
 #define MPI_REMOTE_REMOTE_H
 
-#include "core/pool.h"
+#include "core/pool/pool.h"
 
 struct remote;
 

@@ -3,8 +3,8 @@
  */
 #include "mpi/remote/remote.h"
 
-#include "core/clock.h"
-#include "core/mem.h"
+#include "core/base/clock.h"
+#include "core/base/mem.h"
 #include "mpi/real.h"
 #include "mpi/remote/job.h"
 

@@ -20,8 +20,8 @@
 #include "mpi/sum/allreduce.h"
 
 #include "core/bucket.h"
+#include "core/math/vec.h"
 #include "core/ring.h"
-#include "core/vec.h"
 
 enum step_name { PARTS, SUMS };
 

@@ -4,7 +4,7 @@
 #ifndef MPI_SUM_ALLREDUCE_H
 #define MPI_SUM_ALLREDUCE_H
 
-#include "core/mem.h"
+#include "core/base/mem.h"
 #include "mpi/library.h"
 
 #include <stdbool.h>

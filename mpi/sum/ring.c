@@ -11,8 +11,8 @@
  */
 #include "mpi/sum/sum.h"
 
+#include "core/math/vec.h"
 #include "core/ring.h"
-#include "core/vec.h"
 
 /* The piece that a worker sends at this step, and gets at the one before. */
 static int piece_at(int n, int worker, int step)

@@ -9,11 +9,11 @@
  */
 #include "mpi/sum/sum.h"
 
+#include "core/base/error.h"
 #include "core/bucket.h"
 #include "core/codec.h"
-#include "core/error.h"
-#include "core/vault.h"
-#include "core/vec.h"
+#include "core/file/vault.h"
+#include "core/math/vec.h"
 #include "mpi/sum/codes.h"
 
 #include <limits.h>

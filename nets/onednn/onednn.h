@@ -17,8 +17,8 @@
 #ifndef NETS_ONEDNN_ONEDNN_H
 #define NETS_ONEDNN_ONEDNN_H
 
-#include "core/error.h"
-#include "core/mem.h"
+#include "core/base/error.h"
+#include "core/base/mem.h"
 #include "nets/backend.h"
 #include "nets/onednn/api.h"
 #include "nets/onednn/simd/simd.h"

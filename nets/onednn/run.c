@@ -1,7 +1,7 @@
 /* Runs the stages of a call: their tasks, and the loads and stores of a level, are the team's. */
 #include "nets/onednn/onednn.h"
 
-#include "core/clock.h"
+#include "core/base/clock.h"
 #include "nets/layers.h"
 
 /* A stage under way, or the loads or stores of its level. */

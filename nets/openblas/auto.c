@@ -5,7 +5,7 @@
  * process, and in a file for the next. It does not depend on the batch, so that two
  * contexts never differ.
  */
-#include "core/error.h"
+#include "core/base/error.h"
 #include "nets/openblas/openblas.h"
 #include "nets/layers.h"
 

@@ -6,7 +6,7 @@
  * Each partition gathers its sums, which settle() puts together in their order.
  * Kept for backward: mean[c], 1 / sqrt(var + eps) [c].
  */
-#include "core/wide.h"
+#include "core/math/wide.h"
 #include "nets/openblas/openblas.h"
 #include "nets/layers.h"
 

@@ -6,9 +6,9 @@
  * with types 1 to 3, and the FNV-1a sum of what follows it. Lines that do not fit
  * theirs are left out with a note.
  */
-#include "core/error.h"
-#include "core/hash.h"
-#include "core/paths.h"
+#include "core/base/error.h"
+#include "core/base/hash.h"
+#include "core/file/paths.h"
 #include "nets/openblas/openblas.h"
 
 #include <errno.h>

@@ -13,7 +13,7 @@
  * much better than one to Caffe, and what else Caffe does more slowly (pooling, normalisation)
  * is not counted against it. Weights are turned once a call, in less than 0.1 %.
  */
-#include "core/wide.h"
+#include "core/math/wide.h"
 #include "nets/openblas/openblas.h"
 #include "nets/layers.h"
 

@@ -1,7 +1,7 @@
 /*
  * concat.c - the channels of one layer, then those of another.
  */
-#include "core/wide.h"
+#include "core/math/wide.h"
 #include "nets/openblas/openblas.h"
 #include "nets/layers.h"
 

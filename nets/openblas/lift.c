@@ -4,7 +4,7 @@
  *     type 2   y[i][oy][ox][o] += lifted[(i, oy s + ky - p, ox)][ky][o]
  *     type 3   y[i][oy][ox][o] += lifted[(i, oy s + ky - p, ox s + kx - p)][ky][kx][o]
  */
-#include "core/wide.h"
+#include "core/math/wide.h"
 #include "nets/openblas/openblas.h"
 
 #include <string.h>

@@ -7,7 +7,7 @@
  *
  * and 0 outside of the image.
  */
-#include "core/wide.h"
+#include "core/math/wide.h"
 #include "nets/openblas/openblas.h"
 
 #include <string.h>

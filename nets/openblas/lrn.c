@@ -7,7 +7,7 @@
  *
  * Backward computes s again: cheaper than to keep and to read it.
  */
-#include "core/wide.h"
+#include "core/math/wide.h"
 #include "nets/openblas/openblas.h"
 #include "nets/layers.h"
 

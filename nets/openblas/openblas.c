@@ -3,7 +3,7 @@
  */
 #include "nets/openblas/openblas.h"
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "nets/layers.h"
 #include "nets/peak.h"
 

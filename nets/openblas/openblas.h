@@ -16,7 +16,7 @@
 #ifndef NETS_OPENBLAS_OPENBLAS_H
 #define NETS_OPENBLAS_OPENBLAS_H
 
-#include "core/mem.h"
+#include "core/base/mem.h"
 #include "nets/backend.h"
 
 enum pass {

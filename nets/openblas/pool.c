@@ -1,7 +1,7 @@
 /*
  * pool.c - largest or mean pixel of a window, mean of the image.
  */
-#include "core/wide.h"
+#include "core/math/wide.h"
 #include "nets/openblas/openblas.h"
 #include "nets/layers.h"
 

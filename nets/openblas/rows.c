@@ -4,7 +4,7 @@
  * Blocks of BLOCK rows are summed in float, channel by channel, and the blocks in
  * double: fast, accurate, and in an order that does not depend on the processor.
  */
-#include "core/wide.h"
+#include "core/math/wide.h"
 #include "nets/openblas/openblas.h"
 
 #include <string.h>

@@ -3,7 +3,7 @@
  *
  * y may be x, and then dx is dy: each loop reads an element before it writes it.
  */
-#include "core/wide.h"
+#include "core/math/wide.h"
 #include "nets/layers.h"
 #include "nets/openblas/openblas.h"
 

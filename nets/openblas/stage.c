@@ -4,7 +4,7 @@
 #include "nets/layers.h"
 #include "nets/openblas/openblas.h"
 
-#include "core/clock.h"
+#include "core/base/clock.h"
 
 #include <string.h>
 

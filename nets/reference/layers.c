@@ -1,7 +1,7 @@
 #include "nets/reference/layers.h"
 
-#include "core/mem.h"
-#include "core/rng.h"
+#include "core/base/mem.h"
+#include "core/math/rng.h"
 
 #include <math.h>
 

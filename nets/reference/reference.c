@@ -1,6 +1,6 @@
 #include "nets/reference/reference.h"
 
-#include "core/mem.h"
+#include "core/base/mem.h"
 #include "nets/reference/layers.h"
 
 #include <math.h>

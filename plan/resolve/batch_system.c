@@ -3,9 +3,9 @@
  */
 #include "plan/resolve/batch_system.h"
 
-#include "core/env.h"
-#include "core/error.h"
-#include "core/mem.h"
+#include "core/base/env.h"
+#include "core/base/error.h"
+#include "core/base/mem.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -3,10 +3,10 @@
  */
 #include "plan/resolve/setup.h"
 
-#include "core/context.h"
-#include "core/hash.h"
-#include "core/mem.h"
-#include "core/vec.h"
+#include "core/base/context.h"
+#include "core/base/hash.h"
+#include "core/base/mem.h"
+#include "core/math/vec.h"
 #include "plan/settings/faults.h"
 #include "plan/settings/shares.h"
 #include "plan/settings/slow.h"

@@ -1,9 +1,9 @@
 #include "plan/resolve/cluster.h"
 
-#include "core/error.h"
-#include "core/json.h"
-#include "core/mem.h"
-#include "core/paths.h"
+#include "core/base/error.h"
+#include "core/base/mem.h"
+#include "core/file/json.h"
+#include "core/file/paths.h"
 #include "plan/resolve/cluster_numbers.h"
 
 #include <math.h>

@@ -4,7 +4,7 @@
 #ifndef PLAN_RESOLVE_CLUSTER_H
 #define PLAN_RESOLVE_CLUSTER_H
 
-#include "core/json_keys.h"
+#include "core/file/json_keys.h"
 
 #include <cjson/cJSON.h>
 #include <stddef.h>

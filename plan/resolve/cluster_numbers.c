@@ -1,8 +1,8 @@
 #include "plan/resolve/cluster_numbers.h"
 
-#include "core/error.h"
-#include "core/json.h"
-#include "core/mem.h"
+#include "core/base/error.h"
+#include "core/base/mem.h"
+#include "core/file/json.h"
 #include "plan/settings/settings.h"
 
 #include <stdlib.h>

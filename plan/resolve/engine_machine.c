@@ -1,6 +1,6 @@
 #include "plan/resolve/setup.h"
 
-#include "core/error.h"
+#include "core/base/error.h"
 
 #include <string.h>
 

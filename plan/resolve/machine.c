@@ -3,9 +3,9 @@
  */
 #include "plan/resolve/machine.h"
 
+#include "core/base/error.h"
+#include "core/base/mem.h"
 #include "core/codec.h"
-#include "core/error.h"
-#include "core/mem.h"
 #include "core/node.h"
 #include "plan/resolve/cluster.h"
 

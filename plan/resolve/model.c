@@ -1,9 +1,9 @@
 #include "plan/resolve/model.h"
 
-#include "core/error.h"
-#include "core/hash.h"
-#include "core/mem.h"
-#include "core/paths.h"
+#include "core/base/error.h"
+#include "core/base/hash.h"
+#include "core/base/mem.h"
+#include "core/file/paths.h"
 #include "nets/nets.h"
 
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #ifndef PLAN_RESOLVE_MODEL_H
 #define PLAN_RESOLVE_MODEL_H
 
-#include "core/opt.h"
+#include "core/text/opt.h"
 #include "sim/sim.h"
 
 struct model {

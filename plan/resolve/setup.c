@@ -1,8 +1,8 @@
 #include "plan/resolve/setup.h"
 
 #include "algos/algos.h"
-#include "core/error.h"
-#include "core/mem.h"
+#include "core/base/error.h"
+#include "core/base/mem.h"
 #include "core/node.h"
 #include "data/data.h"
 #include "plan/resolve/batch_system.h"

@@ -30,7 +30,7 @@ struct setup {
 	struct real_conf real;  /* engine mpi: borrows from sim */
 	int ranks;              /* engine mpi: that the run has; 0: as many as its workers need */
 	struct slow *slow;
-	int64_t *slice;         /* of a round (core/slice.h), owned; NULL: equal ones */
+	int64_t *slice;         /* of a round (core/samples/slice.h), owned; NULL: equal ones */
 	struct fault *fault;
 	int64_t samples;        /* of an epoch; 0: known when the data set is open */
 	char *cluster;          /* engine sim: its name, or "none"; owned */

@@ -1,7 +1,7 @@
 #include "plan/settings/faults.h"
 
-#include "core/error.h"
-#include "core/mem.h"
+#include "core/base/error.h"
+#include "core/base/mem.h"
 #include "core/node.h"
 #include "plan/settings/parse.h"
 

@@ -1,8 +1,8 @@
 #include "plan/settings/kinds.h"
 
 #include "algos/algos.h"
-#include "core/error.h"
-#include "core/word.h"
+#include "core/base/error.h"
+#include "core/text/word.h"
 #include "data/data.h"
 #include "delays/delay.h"
 #include "nets/nets.h"

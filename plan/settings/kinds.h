@@ -4,7 +4,7 @@
 #ifndef PLAN_SETTINGS_KINDS_H
 #define PLAN_SETTINGS_KINDS_H
 
-#include "core/opt.h"
+#include "core/text/opt.h"
 
 #include <stdbool.h>
 

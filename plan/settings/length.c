@@ -1,6 +1,6 @@
 #include "plan/settings/length.h"
 
-#include "core/error.h"
+#include "core/base/error.h"
 
 #include <math.h>
 

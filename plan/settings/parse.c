@@ -1,8 +1,8 @@
 #include "plan/settings/parse.h"
 
-#include "core/error.h"
-#include "core/mem.h"
-#include "core/opt_text.h"
+#include "core/base/error.h"
+#include "core/base/mem.h"
+#include "core/text/opt_text.h"
 
 #include <math.h>
 #include <stdlib.h>

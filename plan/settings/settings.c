@@ -1,10 +1,10 @@
 #include "plan/settings/settings.h"
 
-#include "core/error.h"
-#include "core/json.h"
-#include "core/mem.h"
-#include "core/opt_text.h"
-#include "core/word.h"
+#include "core/base/error.h"
+#include "core/base/mem.h"
+#include "core/file/json.h"
+#include "core/text/opt_text.h"
+#include "core/text/word.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -7,7 +7,7 @@
 #ifndef PLAN_SETTINGS_SETTINGS_H
 #define PLAN_SETTINGS_SETTINGS_H
 
-#include "core/opt.h"
+#include "core/text/opt.h"
 
 #include <cjson/cJSON.h>
 

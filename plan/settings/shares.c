@@ -1,9 +1,9 @@
 #include "plan/settings/shares.h"
 
 #include "algos/algos.h"
-#include "core/error.h"
-#include "core/mem.h"
-#include "core/slice.h"
+#include "core/base/error.h"
+#include "core/base/mem.h"
+#include "core/samples/slice.h"
 #include "plan/settings/parse.h"
 
 #include <math.h>

@@ -16,7 +16,7 @@ struct share_of {               /* whose shares they are */
 
 /*
  * Parses "equal", "speed", or "RANK:PART" joined by '+', where RANK may be a span, FIRST-LAST;
- * who is not named has the part 1. *slice <- the slices of a round (core/slice.h), the caller's
+ * who is not named has the part 1. *slice <- the slices of a round (slice.h), the caller's
  * to free; NULL: equal ones. Returns 0, or error() for a rank that is not there or named twice,
  * a part that is not positive, and a worker that would have no sample.
  */

@@ -1,10 +1,10 @@
 #include "plan/settings/values.h"
 
 #include "algos/algos.h"
-#include "core/error.h"
-#include "core/mem.h"
-#include "core/opt_text.h"
+#include "core/base/error.h"
+#include "core/base/mem.h"
 #include "core/optim.h"
+#include "core/text/opt_text.h"
 #include "data/data.h"
 #include "delays/delay.h"
 #include "plan/settings/settings.h"

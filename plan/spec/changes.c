@@ -1,7 +1,7 @@
 #include "plan/spec/changes.h"
 
-#include "core/hash.h"
-#include "core/mem.h"
+#include "core/base/hash.h"
+#include "core/base/mem.h"
 #include "data/data.h"
 #include "plan/settings/settings.h"
 #include "plan/settings/values.h"

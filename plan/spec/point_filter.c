@@ -1,8 +1,8 @@
 #include "plan/spec/point_filter.h"
 
-#include "core/error.h"
-#include "core/mem.h"
-#include "core/word.h"
+#include "core/base/error.h"
+#include "core/base/mem.h"
+#include "core/text/word.h"
 #include "plan/settings/settings.h"
 
 #include <stdlib.h>

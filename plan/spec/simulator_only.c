@@ -1,7 +1,7 @@
 #include "plan/spec/simulator_only.h"
 
-#include "core/error.h"
-#include "core/mem.h"
+#include "core/base/error.h"
+#include "core/base/mem.h"
 
 #include <stdlib.h>
 #include <string.h>

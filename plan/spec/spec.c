@@ -1,10 +1,10 @@
 #include "plan/spec/spec.h"
 
-#include "core/error.h"
-#include "core/json.h"
-#include "core/mem.h"
-#include "core/paths.h"
-#include "core/word.h"
+#include "core/base/error.h"
+#include "core/base/mem.h"
+#include "core/file/json.h"
+#include "core/file/paths.h"
+#include "core/text/word.h"
 #include "plan/settings/settings.h"
 #include "report/measure/measure.h"
 

@@ -5,7 +5,7 @@
 #ifndef PLAN_SPEC_SPEC_H
 #define PLAN_SPEC_SPEC_H
 
-#include "core/json_keys.h"
+#include "core/file/json_keys.h"
 
 #include <cjson/cJSON.h>
 #include <stdbool.h>

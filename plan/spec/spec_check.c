@@ -3,8 +3,8 @@
  */
 #include "plan/spec/spec.h"
 
-#include "core/error.h"
-#include "core/mem.h"
+#include "core/base/error.h"
+#include "core/base/mem.h"
 #include "plan/settings/settings.h"
 #include "report/report.h"
 

@@ -3,8 +3,8 @@
  */
 #include "report/report.h"
 
-#include "core/error.h"
-#include "core/mem.h"
+#include "core/base/error.h"
+#include "core/base/mem.h"
 #include "report/claims/claims.h"
 #include "report/claims/rules.h"
 #include "report/filter/filter.h"

@@ -6,9 +6,9 @@
  */
 #include "report/claims/fields.h"
 
-#include "core/error.h"
-#include "core/mem.h"
-#include "core/word.h"
+#include "core/base/error.h"
+#include "core/base/mem.h"
+#include "core/text/word.h"
 #include "report/measure/measure.h"
 #include "report/record/layout.h"
 

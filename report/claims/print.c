@@ -3,8 +3,8 @@
  */
 #include "report/claims/claims.h"
 
-#include "core/error.h"
-#include "core/mem.h"
+#include "core/base/error.h"
+#include "core/base/mem.h"
 #include "report/report.h"
 #include "report/text/grid.h"
 #include "report/text/output.h"

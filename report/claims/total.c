@@ -3,7 +3,7 @@
  */
 #include "report/claims/claims.h"
 
-#include "core/mem.h"
+#include "core/base/mem.h"
 #include "report/claims/rules.h"
 #include "report/report.h"
 #include "report/text/grid.h"

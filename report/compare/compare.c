@@ -4,7 +4,7 @@
  */
 #include "report/compare/compare.h"
 
-#include "core/mem.h"
+#include "core/base/mem.h"
 #include "report/compare/welch.h"
 #include "report/measure/measure.h"
 #include "report/measure/target.h"

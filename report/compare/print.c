@@ -3,7 +3,7 @@
  */
 #include "report/compare/compare.h"
 
-#include "core/mem.h"
+#include "core/base/mem.h"
 #include "report/table/table.h"
 #include "report/text/grid.h"
 #include "report/text/output.h"

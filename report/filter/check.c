@@ -3,7 +3,7 @@
  */
 #include "report/filter/filter.h"
 
-#include "core/mem.h"
+#include "core/base/mem.h"
 
 #include <stdlib.h>
 #include <string.h>

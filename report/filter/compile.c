@@ -3,8 +3,8 @@
  */
 #include "report/filter/compile.h"
 
-#include "core/error.h"
-#include "core/mem.h"
+#include "core/base/error.h"
+#include "core/base/mem.h"
 #include "report/claims/decide.h"
 #include "report/claims/means.h"
 #include "report/measure/target.h"

@@ -8,10 +8,10 @@
 #define _GNU_SOURCE             /* environ */
 #include "report/filter/filter.h"
 
-#include "core/error.h"
-#include "core/json.h"
-#include "core/mem.h"
-#include "core/utf8.h"
+#include "core/base/error.h"
+#include "core/base/mem.h"
+#include "core/file/json.h"
+#include "core/text/utf8.h"
 #include "report/filter/compile.h"
 
 #include <errno.h>

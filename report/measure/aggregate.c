@@ -3,7 +3,7 @@
  */
 #include "report/measure/measure.h"
 
-#include "core/mem.h"
+#include "core/base/mem.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  */
 #include "report/measure/measure.h"
 
-#include "core/mem.h"
+#include "core/base/mem.h"
 #include "report/measure/target.h"
 #include "report/record/layout.h"
 

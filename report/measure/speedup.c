@@ -1,6 +1,6 @@
 #include "report/measure/speedup.h"
 
-#include "core/mem.h"
+#include "core/base/mem.h"
 #include "report/measure/measure.h"
 
 #include <math.h>

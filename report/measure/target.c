@@ -3,9 +3,9 @@
  */
 #include "report/measure/target.h"
 
-#include "core/error.h"
-#include "core/mem.h"
-#include "core/word.h"
+#include "core/base/error.h"
+#include "core/base/mem.h"
+#include "core/text/word.h"
 #include "report/record/layout.h"
 
 #include <math.h>

@@ -1,9 +1,9 @@
 #include "report/measure/where.h"
 
-#include "core/error.h"
-#include "core/mem.h"
-#include "core/opt_text.h"
-#include "core/word.h"
+#include "core/base/error.h"
+#include "core/base/mem.h"
+#include "core/text/opt_text.h"
+#include "core/text/word.h"
 #include "report/measure/measure.h"
 
 #include <math.h>

@@ -3,7 +3,7 @@
  */
 #include "report/page/parts.h"
 
-#include "core/mem.h"
+#include "core/base/mem.h"
 #include "report/claims/claims.h"
 #include "report/claims/rules.h"
 #include "report/page/html.h"

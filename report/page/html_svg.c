@@ -6,7 +6,7 @@
  */
 #include "report/page/html.h"
 
-#include "core/paths.h"
+#include "core/file/paths.h"
 #include "report/text/escape.h"
 
 #include <stdbool.h>

@@ -1,7 +1,7 @@
 #include "report/page/page.h"
 
-#include "core/error.h"
-#include "core/mem.h"
+#include "core/base/error.h"
+#include "core/base/mem.h"
 #include "report/page/html.h"
 #include "report/page/parts.h"
 #include "report/table/table.h"

@@ -3,7 +3,7 @@
  */
 #include "report/page/parts.h"
 
-#include "core/mem.h"
+#include "core/base/mem.h"
 #include "report/page/html.h"
 #include "report/table/block.h"
 #include "report/table/table.h"

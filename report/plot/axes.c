@@ -3,7 +3,7 @@
  */
 #include "report/plot/plot.h"
 
-#include "core/mem.h"
+#include "core/base/mem.h"
 #include "report/text/width.h"
 
 #include <math.h>

@@ -3,8 +3,8 @@
  */
 #include "report/plot/source.h"
 
-#include "core/error.h"
-#include "core/mem.h"
+#include "core/base/error.h"
+#include "core/base/mem.h"
 #include "report/plot/words.h"
 
 #include <math.h>

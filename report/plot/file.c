@@ -4,8 +4,8 @@
  */
 #include "report/plot/plot.h"
 
-#include "core/error.h"
-#include "core/mem.h"
+#include "core/base/error.h"
+#include "core/base/mem.h"
 #include "report/text/escape.h"
 
 #include <math.h>

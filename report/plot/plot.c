@@ -3,11 +3,11 @@
  */
 #include "report/plot/plot.h"
 
-#include "core/env.h"
-#include "core/error.h"
-#include "core/mem.h"
-#include "core/paths.h"
-#include "core/word.h"
+#include "core/base/env.h"
+#include "core/base/error.h"
+#include "core/base/mem.h"
+#include "core/file/paths.h"
+#include "core/text/word.h"
 #include "report/report.h"
 #include "report/text/output.h"
 

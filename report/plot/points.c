@@ -4,7 +4,7 @@
  */
 #include "report/plot/source.h"
 
-#include "core/mem.h"
+#include "core/base/mem.h"
 #include "report/plot/words.h"
 
 #include <math.h>

@@ -5,7 +5,7 @@
  */
 #include "report/plot/plot.h"
 
-#include "core/mem.h"
+#include "core/base/mem.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 #include "report/plot/words.h"
 
-#include "core/mem.h"
+#include "core/base/mem.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 #include "report/record/change.h"
 
-#include "core/error.h"
-#include "core/paths.h"
+#include "core/base/error.h"
+#include "core/file/paths.h"
 #include "report/record/h5.h"
 #include "report/record/seal.h"
 

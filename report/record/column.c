@@ -3,7 +3,7 @@
  */
 #include "report/record/column.h"
 
-#include "core/mem.h"
+#include "core/base/mem.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  */
 #include "report/record/environ.h"
 
-#include "core/mem.h"
+#include "core/base/mem.h"
 #include "report/record/h5.h"
 
 #include <ctype.h>

@@ -3,8 +3,8 @@
  */
 #include "report/record/export.h"
 
-#include "core/error.h"
-#include "core/mem.h"
+#include "core/base/error.h"
+#include "core/base/mem.h"
 #include "report/record/h5.h"
 
 #include <stdlib.h>

@@ -3,8 +3,8 @@
  */
 #include "report/record/record.h"
 
-#include "core/clock.h"
-#include "core/error.h"
+#include "core/base/clock.h"
+#include "core/base/error.h"
 #include "report/record/environ.h"
 #include "report/record/h5.h"
 

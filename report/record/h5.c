@@ -3,9 +3,9 @@
  */
 #include "report/record/h5.h"
 
-#include "core/error.h"
-#include "core/mem.h"
-#include "core/utf8.h"
+#include "core/base/error.h"
+#include "core/base/mem.h"
+#include "core/text/utf8.h"
 #include "report/record/seal.h"
 #include "report/text/output.h"
 

@@ -3,7 +3,7 @@
  */
 #include "report/record/layout.h"
 
-#include "core/error.h"
+#include "core/base/error.h"
 
 #include <inttypes.h>
 #include <stddef.h>

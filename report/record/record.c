@@ -7,9 +7,9 @@
  */
 #include "report/record/record.h"
 
-#include "core/clock.h"
-#include "core/mem.h"
-#include "core/vec.h"
+#include "core/base/clock.h"
+#include "core/base/mem.h"
+#include "core/math/vec.h"
 #include "core/watch.h"
 #include "report/record/environ.h"
 

@@ -3,8 +3,8 @@
  */
 #include "report/report.h"
 
-#include "core/error.h"
-#include "core/mem.h"
+#include "core/base/error.h"
+#include "core/base/mem.h"
 #include "report/measure/derive.h"
 #include "report/record/environ.h"
 #include "report/record/h5.h"

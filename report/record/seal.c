@@ -3,7 +3,7 @@
  */
 #include "report/record/seal.h"
 
-#include "core/hash.h"
+#include "core/base/hash.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -3,9 +3,9 @@
  */
 #include "report/record/record.h"
 
-#include "core/clock.h"
-#include "core/error.h"
-#include "core/mem.h"
+#include "core/base/clock.h"
+#include "core/base/error.h"
+#include "core/base/mem.h"
 
 #include <math.h>
 #include <string.h>

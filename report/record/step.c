@@ -4,7 +4,7 @@
  */
 #include "report/record/record.h"
 
-#include "core/mem.h"
+#include "core/base/mem.h"
 #include "core/watch.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 #include "report/table/diverged.h"
 
-#include "core/mem.h"
+#include "core/base/mem.h"
 #include "report/table/table.h"
 
 #include <stdlib.h>

@@ -3,9 +3,9 @@
  */
 #include "report/report.h"
 
-#include "core/error.h"
-#include "core/mem.h"
-#include "core/paths.h"
+#include "core/base/error.h"
+#include "core/base/mem.h"
+#include "core/file/paths.h"
 #include "report/measure/measure.h"
 #include "report/measure/target.h"
 #include "report/table/diverged.h"

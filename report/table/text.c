@@ -3,7 +3,7 @@
  */
 #include "report/table/table.h"
 
-#include "core/mem.h"
+#include "core/base/mem.h"
 #include "report/table/block.h"
 #include "report/text/escape.h"
 #include "report/text/width.h"

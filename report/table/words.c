@@ -3,7 +3,7 @@
  */
 #include "report/table/table.h"
 
-#include "core/mem.h"
+#include "core/base/mem.h"
 #include "report/measure/measure.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 #include "report/text/csv.h"
 
-#include "core/mem.h"
+#include "core/base/mem.h"
 #include "report/measure/measure.h"
 #include "report/text/escape.h"
 

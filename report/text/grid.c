@@ -1,6 +1,6 @@
 #include "report/text/grid.h"
 
-#include "core/mem.h"
+#include "core/base/mem.h"
 #include "report/text/escape.h"
 #include "report/text/output.h"
 #include "report/text/width.h"

@@ -3,9 +3,9 @@
  */
 #include "report/text/output.h"
 
-#include "core/error.h"
-#include "core/mem.h"
-#include "core/part.h"
+#include "core/base/error.h"
+#include "core/base/mem.h"
+#include "core/file/temporary.h"
 
 #include <errno.h>
 #include <fcntl.h>

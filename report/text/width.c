@@ -1,6 +1,6 @@
 #include "report/text/width.h"
 
-#include "core/mem.h"
+#include "core/base/mem.h"
 
 #include <string.h>
 

@@ -6,7 +6,7 @@
  */
 #include "report/trace/trace.h"
 
-#include "core/mem.h"
+#include "core/base/mem.h"
 
 #include <inttypes.h>
 #include <math.h>

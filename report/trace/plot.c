@@ -7,7 +7,7 @@
  */
 #include "report/trace/trace.h"
 
-#include "core/mem.h"
+#include "core/base/mem.h"
 #include "report/plot/plot.h"
 
 #include <math.h>

@@ -1,9 +1,9 @@
 #include "report/trace/samples.h"
 
-#include "core/error.h"
-#include "core/mem.h"
-#include "core/opt_text.h"
-#include "core/paths.h"
+#include "core/base/error.h"
+#include "core/base/mem.h"
+#include "core/file/paths.h"
+#include "core/text/opt_text.h"
 #include "report/record/h5.h"
 #include "report/record/seal.h"
 #include "report/report.h"

@@ -4,7 +4,7 @@
 #ifndef REPORT_TRACE_SAMPLES_H
 #define REPORT_TRACE_SAMPLES_H
 
-#include "core/opt.h"
+#include "core/text/opt.h"
 
 /*
  * Numbers of a text (separated by spaces, commas or lines; "#" begins a comment), the seconds of

@@ -3,9 +3,9 @@
  */
 #include "report/trace/trace.h"
 
-#include "core/error.h"
-#include "core/mem.h"
-#include "core/vec.h"
+#include "core/base/error.h"
+#include "core/base/mem.h"
+#include "core/math/vec.h"
 #include "report/record/h5.h"
 #include "report/trace/file.h"
 

@@ -1,7 +1,7 @@
 #include "runner/estimate/estimate.h"
 
-#include "core/context.h"
-#include "core/mem.h"
+#include "core/base/context.h"
+#include "core/base/mem.h"
 #include "runner/estimate/previous.h"
 
 #include <math.h>

@@ -3,8 +3,8 @@
  */
 #include "runner/estimate/gradient_rate.h"
 
-#include "core/error.h"
-#include "core/mem.h"
+#include "core/base/error.h"
+#include "core/base/mem.h"
 #include "runner/signals.h"
 
 #include <errno.h>

@@ -6,12 +6,12 @@
  */
 #include "runner/estimate/gradient_rate.h"
 
-#include "core/clock.h"
-#include "core/crew.h"
-#include "core/error.h"
-#include "core/median.h"
-#include "core/mem.h"
-#include "core/rng.h"
+#include "core/base/clock.h"
+#include "core/base/error.h"
+#include "core/base/mem.h"
+#include "core/math/median.h"
+#include "core/math/rng.h"
+#include "core/pool/crew.h"
 
 #include <stdlib.h>
 #include <string.h>

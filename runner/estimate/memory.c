@@ -3,7 +3,7 @@
  */
 #include "runner/estimate/estimate.h"
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "core/optim.h"
 #include "core/watch.h"
 #include "nets/graph.h"

@@ -1,8 +1,8 @@
 #include "runner/estimate/previous.h"
 
-#include "core/mem.h"
-#include "core/opt_text.h"
-#include "core/word.h"
+#include "core/base/mem.h"
+#include "core/text/opt_text.h"
+#include "core/text/word.h"
 
 #include <dirent.h>
 #include <math.h>

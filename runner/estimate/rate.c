@@ -4,9 +4,9 @@
 #include "runner/estimate/estimate.h"
 
 #include "runner/estimate/gradient_rate.h"
-#include "core/clock.h"
-#include "core/context.h"
-#include "core/mem.h"
+#include "core/base/clock.h"
+#include "core/base/context.h"
+#include "core/base/mem.h"
 #include "nets/graph.h"
 
 #include <math.h>

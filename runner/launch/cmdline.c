@@ -3,7 +3,7 @@
  */
 #include "runner/launch/cmdline.h"
 
-#include "core/mem.h"
+#include "core/base/mem.h"
 
 #include <stdarg.h>
 #include <stdio.h>

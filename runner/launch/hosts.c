@@ -3,8 +3,8 @@
  */
 #include "runner/launch/hosts.h"
 
-#include "core/error.h"
-#include "core/mem.h"
+#include "core/base/error.h"
+#include "core/base/mem.h"
 
 #include <errno.h>
 #include <stdio.h>

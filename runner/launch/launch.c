@@ -1,7 +1,7 @@
 #include "runner/launch/launch.h"
 
-#include "core/error.h"
-#include "core/mem.h"
+#include "core/base/error.h"
+#include "core/base/mem.h"
 #include "mpi/real.h"
 #include "plan/resolve/batch_system.h"
 #include "runner/launch/guard.h"

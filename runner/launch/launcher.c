@@ -5,7 +5,7 @@
  */
 #include "runner/launch/launcher.h"
 
-#include "core/mem.h"
+#include "core/base/mem.h"
 #include "mpi/real.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 #include "runner/launch/watch.h"
 
-#include "core/clock.h"
-#include "core/error.h"
+#include "core/base/clock.h"
+#include "core/base/error.h"
 #include "runner/signals.h"
 
 #include <errno.h>

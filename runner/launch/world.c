@@ -3,8 +3,8 @@
  */
 #include "runner/launch/world.h"
 
-#include "core/clock.h"
-#include "core/error.h"
+#include "core/base/clock.h"
+#include "core/base/error.h"
 #include "mpi/real.h"
 #include "runner/launch/launcher.h"
 

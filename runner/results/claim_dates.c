@@ -3,7 +3,7 @@
  */
 #include "runner/results/outcome.h"
 
-#include "core/mem.h"
+#include "core/base/mem.h"
 #include "report/claims/rules.h"
 #include "report/record/environ.h"
 

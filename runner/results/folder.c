@@ -1,9 +1,9 @@
 #define _GNU_SOURCE             /* syncfs() */
 #include "runner/results/folder.h"
 
-#include "core/error.h"
-#include "core/part.h"
-#include "core/paths.h"
+#include "core/base/error.h"
+#include "core/file/paths.h"
+#include "core/file/temporary.h"
 
 #include <errno.h>
 #include <fcntl.h>

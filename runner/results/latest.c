@@ -3,9 +3,9 @@
  */
 #include "runner/results/latest.h"
 
-#include "core/error.h"
-#include "core/mem.h"
-#include "core/word.h"
+#include "core/base/error.h"
+#include "core/base/mem.h"
+#include "core/text/word.h"
 #include "plan/settings/given.h"
 
 #include <dirent.h>

@@ -1,8 +1,8 @@
 #include "runner/results/outcome.h"
 
-#include "core/error.h"
-#include "core/mem.h"
-#include "core/paths.h"
+#include "core/base/error.h"
+#include "core/base/mem.h"
+#include "core/file/paths.h"
 #include "report/claims/claims.h"
 #include "report/claims/fields.h"
 #include "report/measure/measure.h"

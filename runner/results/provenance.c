@@ -1,9 +1,9 @@
 #define _XOPEN_SOURCE 700         /* realpath() */
 #include "runner/results/provenance.h"
 
-#include "core/error.h"
-#include "core/mem.h"
-#include "core/paths.h"
+#include "core/base/error.h"
+#include "core/base/mem.h"
+#include "core/file/paths.h"
 #include "report/text/output.h"
 
 #include <glob.h>

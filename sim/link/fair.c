@@ -11,7 +11,7 @@
  */
 #include "sim/link/link.h"
 
-#include "core/error.h"
+#include "core/base/error.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 #include "sim/link/flows.h"
 
-#include "core/mem.h"
+#include "core/base/mem.h"
 #include "sim/link/share.h"
 
 #include <math.h>

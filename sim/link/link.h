@@ -4,7 +4,7 @@
 #ifndef SIM_LINK_LINK_H
 #define SIM_LINK_LINK_H
 
-#include "core/opt.h"
+#include "core/text/opt.h"
 
 struct nic {                    /* one node's network interface */
 	double out_free, in_free;       /* when each direction is next idle, seconds */

@@ -14,7 +14,7 @@
  */
 #include "sim/link/link.h"
 
-#include "core/error.h"
+#include "core/base/error.h"
 
 struct measured_conf {
 	struct opt_doubles message_bytes, message_s, allreduce_bytes, allreduce_s;

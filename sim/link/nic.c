@@ -17,8 +17,8 @@
 #include "sim/link/collective.h"
 #include "sim/link/link.h"
 
-#include "core/error.h"
-#include "core/rng.h"
+#include "core/base/error.h"
+#include "core/math/rng.h"
 
 #include <math.h>
 

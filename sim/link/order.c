@@ -1,6 +1,6 @@
 #include "sim/link/order.h"
 
-#include "core/mem.h"
+#include "core/base/mem.h"
 
 #include <math.h>
 #include <stdint.h>

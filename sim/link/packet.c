@@ -1,9 +1,9 @@
 #include "sim/link/packet.h"
 
+#include "core/base/mem.h"
 #include "core/codec.h"
 #include "core/engine.h"
-#include "core/mem.h"
-#include "core/vec.h"
+#include "core/math/vec.h"
 
 #include <stdlib.h>
 

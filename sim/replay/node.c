@@ -3,11 +3,11 @@
  */
 #include "sim/replay/node.h"
 
+#include "core/base/error.h"
 #include "core/codec.h"
 #include "core/engine.h"
-#include "core/error.h"
+#include "core/math/vec.h"
 #include "core/ring.h"
-#include "core/vec.h"
 
 #include <stdlib.h>
 

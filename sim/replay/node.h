@@ -7,7 +7,7 @@
 #ifndef SIM_REPLAY_NODE_H
 #define SIM_REPLAY_NODE_H
 
-#include "core/mem.h"
+#include "core/base/mem.h"
 #include "sim/link/packet.h"
 #include "sim/replay/replay.h"
 

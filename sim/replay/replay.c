@@ -3,10 +3,10 @@
  */
 #include "sim/replay/replay.h"
 
+#include "core/base/error.h"
+#include "core/base/mem.h"
 #include "core/engine.h"
-#include "core/error.h"
-#include "core/mem.h"
-#include "core/vec.h"
+#include "core/math/vec.h"
 #include "sim/replay/node.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* Codes of a few bits: onebit, terngrad, qsgd, by hand and on the average. */
-#include "core/rng.h"
+#include "core/math/rng.h"
 #include "tests/support/check.h"
 #include "tests/support/coded.h"
 

@@ -1,7 +1,7 @@
 /* The largest floats by hand, error feedback, and vectors and codes of any bits. */
 #include "algos/algos.h"
-#include "core/mem.h"
-#include "core/rng.h"
+#include "core/base/mem.h"
+#include "core/math/rng.h"
 #include "tests/support/check.h"
 #include "tests/support/coded.h"
 

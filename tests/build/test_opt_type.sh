@@ -10,7 +10,7 @@ command -v "$cc" >/dev/null || { echo "skipped: no $cc"; exit 77; }
 # compiles KIND TYPE: an option of that kind for a field of that type.
 compiles() {
 	cat >"$work/opt.c" <<-END
-		#include "core/opt.h"
+		#include "core/text/opt.h"
 		struct conf { char before; $2 field; };
 		extern const struct opt opts[];
 		const struct opt opts[] = { { .name = "o", OPT_AT($1, struct conf, field) }, { 0 } };

@@ -1,6 +1,6 @@
 /* Runs put aside and taken up again: every event, model and ledger is that of an unbroken run. */
 #include "algos/algos.h"
-#include "core/mem.h"
+#include "core/base/mem.h"
 #include "tests/support/capture.h"
 #include "tests/support/check.h"
 #include "tests/support/files.h"

@@ -1,6 +1,6 @@
 /* Runs whose gradients are packed: what goes over the wire, what it costs, what is learned. */
 #include "algos/algos.h"
-#include "core/vec.h"
+#include "core/math/vec.h"
 #include "tests/support/capture.h"
 #include "tests/support/check.h"
 #include "tests/support/toy.h"

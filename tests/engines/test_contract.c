@@ -1,5 +1,5 @@
 /* Requests that today's algorithms do not make: timers, cancelling, stopping. */
-#include "core/vec.h"
+#include "core/math/vec.h"
 #include "tests/support/check.h"
 #include "tests/support/toy.h"
 

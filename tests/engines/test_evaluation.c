@@ -7,9 +7,9 @@
 #include "nets/problems.c"
 #undef problem_table
 #include "cmd/cmd.h"
-#include "core/clock.h"
-#include "core/mem.h"
-#include "core/paths.h"
+#include "core/base/clock.h"
+#include "core/base/mem.h"
+#include "core/file/paths.h"
 #include "mpi/real.h"
 #include "report/report.h"
 #include "runner/signals.h"

@@ -1,6 +1,6 @@
 /* What every algorithm makes of workers that leave and come back. */
 #include "algos/algos.h"
-#include "core/vec.h"
+#include "core/math/vec.h"
 #include "tests/support/check.h"
 #include "tests/support/toy.h"
 

@@ -1,5 +1,5 @@
 /* Algorithms with local steps: limit cases, the authors' code, convergence, every end. */
-#include "core/vec.h"
+#include "core/math/vec.h"
 #include "tests/support/check.h"
 #include "tests/support/toy.h"
 

@@ -1,5 +1,5 @@
 /* Servers that gather, hold back or leave out gradients: limit cases, the optimum, the end. */
-#include "core/vec.h"
+#include "core/math/vec.h"
 #include "tests/support/check.h"
 #include "tests/support/toy.h"
 

@@ -1,5 +1,5 @@
 /* Limit cases of the algorithms that correct staleness: what they equal, and where they go. */
-#include "core/vec.h"
+#include "core/math/vec.h"
 #include "tests/support/check.h"
 #include "tests/support/toy.h"
 

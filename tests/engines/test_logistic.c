@@ -1,6 +1,6 @@
 /* Every algorithm minimises a logistic regression whose optimum full gradients have found. */
 #include "algos/algos.h"
-#include "core/vec.h"
+#include "core/math/vec.h"
 #include "nets/nets.h"
 #include "tests/support/check.h"
 #include "tests/support/toy.h"

@@ -1,6 +1,6 @@
 /* Finished runs made longer: every event, model and ledger is that of a run of that length. */
 #include "algos/algos.h"
-#include "core/mem.h"
+#include "core/base/mem.h"
 #include "tests/support/check.h"
 #include "tests/support/files.h"
 #include "tests/support/ride.h"

@@ -1,6 +1,6 @@
 /* Measures of vectors against models kept by the test; nothing else changes by them. */
-#include "core/mem.h"
-#include "core/vec.h"
+#include "core/base/mem.h"
+#include "core/math/vec.h"
 #include "core/watch.h"
 #include "tests/support/check.h"
 #include "tests/support/toy.h"

@@ -4,7 +4,7 @@
  * many runs, averaged.
  */
 #include "algos/algos.h"
-#include "core/rng.h"
+#include "core/math/rng.h"
 #include "core/watch.h"
 #include "sim/sim.h"
 #include "tests/support/bowl.h"

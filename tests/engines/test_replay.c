@@ -1,5 +1,5 @@
 /* The engine of recorded order: the same bits again, and refusals of what cannot have been. */
-#include "core/vec.h"
+#include "core/math/vec.h"
 #include "sim/replay/replay.h"
 #include "tests/support/capture.h"
 #include "tests/support/check.h"

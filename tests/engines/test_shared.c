@@ -1,5 +1,5 @@
 /* A model that all workers share, in virtual time: torn reads, clocks, limit cases, every end. */
-#include "core/vec.h"
+#include "core/math/vec.h"
 #include "tests/support/check.h"
 #include "tests/support/toy.h"
 

@@ -1,6 +1,6 @@
 /* What must hold of every algorithm in training runs: bits, limit cases, invariants. */
 #include "algos/algos.h"
-#include "core/vec.h"
+#include "core/math/vec.h"
 #include "tests/support/check.h"
 #include "tests/support/toy.h"
 

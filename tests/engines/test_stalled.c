@@ -7,8 +7,8 @@
 #include "algos/tables.c"
 #undef algo_table
 #include "cmd/cmd.h"
-#include "core/mem.h"
-#include "core/paths.h"
+#include "core/base/mem.h"
+#include "core/file/paths.h"
 #include "mpi/real.h"
 #include "report/report.h"
 #include "runner/signals.h"

@@ -1,4 +1,4 @@
-#include "core/rng.h"
+#include "core/math/rng.h"
 #include "data/photo/photo.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-#include "core/json.h"
-#include "core/mem.h"
+#include "core/base/mem.h"
+#include "core/file/json.h"
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -4,9 +4,9 @@
  * Backends must agree on the gradient, loosely, where it is well determined: some
  * nets blow rounding up, and those show it when the parameters move by as little.
  */
-#include "core/error.h"
-#include "core/mem.h"
-#include "core/rng.h"
+#include "core/base/error.h"
+#include "core/base/mem.h"
+#include "core/math/rng.h"
 #include "nets/nets.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* A plug-in's settings: whatever is accepted must read back from its own text. */
-#include "core/error.h"
-#include "core/mem.h"
-#include "core/opt.h"
+#include "core/base/error.h"
+#include "core/base/mem.h"
+#include "core/text/opt.h"
 
 #include <stdint.h>
 #include <stdlib.h>

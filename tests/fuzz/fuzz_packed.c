@@ -1,5 +1,5 @@
-#include "core/error.h"
-#include "core/mem.h"
+#include "core/base/error.h"
+#include "core/base/mem.h"
 #include "data/pack/reader.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* Unpacks any bytes as an archive: nothing may crash, and nothing is written but in its folder. */
 #define _XOPEN_SOURCE 700         /* nftw(), mkdtemp() */
-#include "core/mem.h"
+#include "core/base/mem.h"
 #include "data/fetch/tar.h"
 
 #include <dirent.h>

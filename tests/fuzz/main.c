@@ -6,9 +6,9 @@
  *
  * An input that fails is left as crash.bin in the working folder.
  */
-#include "core/error.h"
-#include "core/mem.h"
-#include "core/paths.h"
+#include "core/base/error.h"
+#include "core/base/mem.h"
+#include "core/file/paths.h"
 
 #include <dirent.h>
 #include <signal.h>

@@ -5,7 +5,7 @@
  * each blob (plus 1e-2 of the whole gradient's norm: what is 0 in theory, as a bias
  * before a batch normalisation, is rounding).
  */
-#include "core/mem.h"
+#include "core/base/mem.h"
 #include "tests/support/check.h"
 #include "tests/support/netcase.h"
 #include "nets/reference/reference.h"

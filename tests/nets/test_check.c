@@ -1,6 +1,6 @@
 /* `convoy check net` finds a gradient that is wrong, and passes one that is right. */
 #include "cmd/check/check.h"
-#include "core/mem.h"
+#include "core/base/mem.h"
 #include "tests/support/check.h"
 #include "tests/support/files.h"
 

@@ -1,5 +1,5 @@
 /* Parts of a gradient that a backend calls final: each float once, and it changes no more. */
-#include "core/mem.h"
+#include "core/base/mem.h"
 #include "tests/support/check.h"
 #include "tests/support/helpers.h"
 #include "tests/support/netcase.h"

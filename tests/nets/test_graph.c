@@ -1,5 +1,5 @@
 /* What the loader makes of good files, and what it says of bad ones. */
-#include "core/mem.h"
+#include "core/base/mem.h"
 #include "nets/nets.h"
 #include "tests/support/capture.h"
 #include "tests/support/check.h"

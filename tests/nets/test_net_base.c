@@ -1,6 +1,6 @@
 /* Nets that stand on another by "base": what they take over, and what is refused. */
-#include "core/mem.h"
-#include "core/paths.h"
+#include "core/base/mem.h"
+#include "core/file/paths.h"
 #include "nets/nets.h"
 #include "tests/support/capture.h"
 #include "tests/support/check.h"

@@ -8,7 +8,7 @@
  * has some 10^5 ReLUs, of which a few may see their input on either side of 0.
  */
 #include "nets/onednn/onednn.h"
-#include "core/rng.h"
+#include "core/math/rng.h"
 #include "tests/support/check.h"
 #include "tests/support/netcase.h"
 #include "nets/reference/reference.h"

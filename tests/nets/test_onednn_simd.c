@@ -3,8 +3,8 @@
  * double precision says: within 2e-4 absolutely (sums: 4e-6 a row), and for what is
  * stored as bf16 its rounding, 2^-8 of the value, besides.
  */
-#include "core/mem.h"
-#include "core/rng.h"
+#include "core/base/mem.h"
+#include "core/math/rng.h"
 #include "nets/onednn/simd/simd.h"
 #include "tests/support/check.h"
 

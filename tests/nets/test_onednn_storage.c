@@ -4,8 +4,8 @@
  * A number is rounded to the nearest of 8 significant bits, halfway to the even one; NaN
  * stays NaN, infinity infinity, and subnormal numbers are 0 of their sign.
  */
-#include "core/mem.h"
-#include "core/rng.h"
+#include "core/base/mem.h"
+#include "core/math/rng.h"
 #include "nets/onednn/simd/simd.h"
 #include "tests/support/check.h"
 

@@ -10,7 +10,7 @@
  * nor ever by more than MOST, which still is much the same direction.
  */
 #include "nets/onednn/onednn.h"
-#include "core/rng.h"
+#include "core/math/rng.h"
 #include "nets/reference/reference.h"
 #include "tests/support/check.h"
 #include "tests/support/helpers.h"

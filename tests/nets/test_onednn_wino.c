@@ -2,8 +2,8 @@
  * Winograd's convolutions against the sum they stand for, in double on the stored values:
  * within 1e-6 of the norm in f32, 1e-2 in bf16, whose transforms are rounded once.
  */
-#include "core/mem.h"
-#include "core/rng.h"
+#include "core/base/mem.h"
+#include "core/math/rng.h"
 #include "nets/onednn/simd/simd.h"
 #include "nets/onednn/wino/wino.h"
 #include "tests/support/check.h"

@@ -4,8 +4,8 @@
  *
  * Tolerance: as in test_backends.c.
  */
-#include "core/crew.h"
-#include "core/mem.h"
+#include "core/base/mem.h"
+#include "core/pool/crew.h"
 #include "nets/reference/reference.h"
 #include "tests/support/check.h"
 #include "tests/support/netcase.h"

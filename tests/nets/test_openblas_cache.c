@@ -1,5 +1,5 @@
 /* The file of measured lowerings: kept, found again, and damage left out with a note. */
-#include "core/mem.h"
+#include "core/base/mem.h"
 #include "nets/openblas/openblas.h"
 #include "tests/support/capture.h"
 #include "tests/support/check.h"

@@ -1,6 +1,6 @@
 /* A net, a data set and a backend as one problem; a data set of 4x4 pictures made here. */
-#include "core/mem.h"
-#include "core/pool.h"
+#include "core/base/mem.h"
+#include "core/pool/pool.h"
 #include "nets/nets.h"
 #include "tests/support/capture.h"
 #include "tests/support/check.h"

@@ -1,6 +1,6 @@
 /* The analytic problems: gradients, known values, and what an epoch's batches add up to. */
-#include "core/mem.h"
-#include "core/pool.h"
+#include "core/base/mem.h"
+#include "core/pool/pool.h"
 #include "nets/nets.h"
 #include "tests/support/capture.h"
 #include "tests/support/check.h"

@@ -1,6 +1,6 @@
 /* The double-precision reference against finite differences of its own loss. */
-#include "core/mem.h"
-#include "core/rng.h"
+#include "core/base/mem.h"
+#include "core/math/rng.h"
 #include "tests/support/check.h"
 #include "tests/support/netcase.h"
 #include "nets/reference/reference.h"

@@ -3,7 +3,7 @@
  * double-precision reference. The reference must repeat them to 1e-9; float
  * backends may drift: 1e-4 over ten steps.
  */
-#include "core/mem.h"
+#include "core/base/mem.h"
 #include "tests/support/check.h"
 #include "tests/support/netcase.h"
 #include "nets/reference/reference.h"

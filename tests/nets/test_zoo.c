@@ -1,8 +1,8 @@
 /*
  * Every net of the zoo, against the figures that its paper or code is known by.
  */
-#include "core/mem.h"
-#include "core/paths.h"
+#include "core/base/mem.h"
+#include "core/file/paths.h"
 #include "nets/nets.h"
 #include "tests/support/capture.h"
 #include "tests/support/check.h"

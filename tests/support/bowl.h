@@ -5,7 +5,7 @@
 #ifndef TESTS_SUPPORT_BOWL_H
 #define TESTS_SUPPORT_BOWL_H
 
-#include "core/pool.h"
+#include "core/pool/pool.h"
 
 /* A problem's dim and the test's own submit(), which computes at once, make it whole. */
 extern const struct problem_ops bowl_ops;

@@ -1,6 +1,6 @@
 #include "tests/support/capture.h"
 
-#include "core/error.h"
+#include "core/base/error.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 #include "tests/support/coded.h"
 
 #include "algos/algos.h"
-#include "core/mem.h"
+#include "core/base/mem.h"
 #include "tests/support/check.h"
 
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #ifndef TESTS_SUPPORT_HELPERS_H
 #define TESTS_SUPPORT_HELPERS_H
 
-#include "core/crew.h"
+#include "core/pool/crew.h"
 
 struct helpers {
 	struct crew crew;

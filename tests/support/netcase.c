@@ -1,9 +1,9 @@
 #include "tests/support/netcase.h"
 
-#include "core/json.h"
-#include "core/mem.h"
-#include "core/paths.h"
-#include "core/rng.h"
+#include "core/base/mem.h"
+#include "core/file/json.h"
+#include "core/file/paths.h"
+#include "core/math/rng.h"
 #include "tests/support/check.h"
 
 #include <math.h>

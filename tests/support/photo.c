@@ -1,6 +1,6 @@
 #include "tests/support/photo.h"
 
-#include "core/mem.h"
+#include "core/base/mem.h"
 #include "tests/support/files.h"
 
 #include <stdio.h>

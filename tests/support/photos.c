@@ -1,6 +1,6 @@
 #include "tests/support/photos.h"
 
-#include "core/mem.h"
+#include "core/base/mem.h"
 #include "data/data.h"
 #include "tests/support/capture.h"
 #include "tests/support/check.h"

@@ -4,7 +4,7 @@
 #ifndef TESTS_SUPPORT_PHOTOS_H
 #define TESTS_SUPPORT_PHOTOS_H
 
-#include "core/dataset.h"
+#include "core/samples/dataset.h"
 
 /* Of each class; names of the classes, sorted. */
 enum { PHOTOS_CLASSES = 3, PHOTOS_TRAIN = 5, PHOTOS_VAL = 2 };

@@ -1,6 +1,6 @@
 #include "tests/support/played.h"
 
-#include "core/mem.h"
+#include "core/base/mem.h"
 #include "tests/support/check.h"
 #include "tests/support/files.h"
 

@@ -1,7 +1,7 @@
 #include "tests/support/quoted.h"
 
-#include "core/json.h"
-#include "core/mem.h"
+#include "core/base/mem.h"
+#include "core/file/json.h"
 #include "tests/support/check.h"
 
 #include <stdlib.h>

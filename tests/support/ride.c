@@ -2,9 +2,9 @@
 #include "tests/support/ride.h"
 
 #include "algos/algos.h"
+#include "core/base/hash.h"
 #include "core/codec.h"
-#include "core/hash.h"
-#include "core/vault.h"
+#include "core/file/vault.h"
 #include "core/watch.h"
 #include "tests/support/capture.h"
 #include "tests/support/check.h"

@@ -3,7 +3,7 @@
  */
 #include "tests/support/scene.h"
 
-#include "core/mem.h"
+#include "core/base/mem.h"
 #include "tests/support/check.h"
 #include "tests/support/quoted.h"
 

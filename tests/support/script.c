@@ -1,7 +1,7 @@
 #include "tests/support/script.h"
 
 #include "algos/algos.h"
-#include "core/vec.h"
+#include "core/math/vec.h"
 #include "tests/support/capture.h"
 #include "tests/support/check.h"
 

@@ -7,8 +7,8 @@
 #ifndef TESTS_SUPPORT_SCRIPT_H
 #define TESTS_SUPPORT_SCRIPT_H
 
+#include "core/base/mem.h"
 #include "core/engine.h"
-#include "core/mem.h"
 
 enum ask { ASK_NONE, ASK_GRAD, ASK_CANCEL, ASK_SEND, ASK_SUM, ASK_TIMER, ASK_STOP };
 

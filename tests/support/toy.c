@@ -1,8 +1,8 @@
 #include "tests/support/toy.h"
 
 #include "algos/algos.h"
-#include "core/mem.h"
-#include "core/vec.h"
+#include "core/base/mem.h"
+#include "core/math/vec.h"
 #include "plan/settings/faults.h"
 #include "report/trace/samples.h"
 #include "tests/support/check.h"

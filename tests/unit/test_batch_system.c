@@ -3,8 +3,8 @@
  */
 #include "plan/resolve/batch_system.h"
 
-#include "core/env.h"
-#include "core/mem.h"
+#include "core/base/env.h"
+#include "core/base/mem.h"
 #include "tests/support/capture.h"
 #include "tests/support/files.h"
 

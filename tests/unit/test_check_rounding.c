@@ -1,7 +1,7 @@
 /* A backend that differs from the reference by rounding holds; one with a wrong gradient fails. */
 #include "cmd/check/check.h"
 
-#include "core/mem.h"
+#include "core/base/mem.h"
 #include "tests/support/check.h"
 #include "tests/support/files.h"
 

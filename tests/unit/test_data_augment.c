@@ -1,5 +1,5 @@
 /* Resampling against weights worked out by hand, and where frames lie. */
-#include "core/mem.h"
+#include "core/base/mem.h"
 #include "data/augment.h"
 #include "tests/support/check.h"
 

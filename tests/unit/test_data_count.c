@@ -1,5 +1,5 @@
 /* Sizes of data sets without reading them: what count() says is what open() gives. */
-#include "core/mem.h"
+#include "core/base/mem.h"
 #include "data/data.h"
 #include "tests/support/capture.h"
 #include "tests/support/check.h"

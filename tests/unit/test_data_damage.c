@@ -1,5 +1,5 @@
 /* Packed files that are cut short or damaged are refused, and say where. */
-#include "core/mem.h"
+#include "core/base/mem.h"
 #include "data/pack/pack.h"
 #include "data/pack/reader.h"
 #include "tests/support/capture.h"

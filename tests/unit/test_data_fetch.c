@@ -1,5 +1,5 @@
-#include "core/dataset.h"
-#include "core/mem.h"
+#include "core/base/mem.h"
+#include "core/samples/dataset.h"
 #include "tests/support/check.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-#include "core/mem.h"
+#include "core/base/mem.h"
 #include "data/data.h"
 #include "data/read.h"
 #include "tests/support/capture.h"

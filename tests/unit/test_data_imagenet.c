@@ -1,6 +1,6 @@
 /* A folder of photographs: classes, lists, what cannot be decoded, and sizes without opening. */
-#include "core/mem.h"
-#include "core/rng.h"
+#include "core/base/mem.h"
+#include "core/math/rng.h"
 #include "data/data.h"
 #include "tests/support/capture.h"
 #include "tests/support/check.h"

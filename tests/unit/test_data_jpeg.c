@@ -1,5 +1,5 @@
 /* One JPEG in memory: its colours, its size when shrunk, and what is none. */
-#include "core/mem.h"
+#include "core/base/mem.h"
 #include "data/photo/jpeg.h"
 #include "tests/support/check.h"
 #include "tests/support/photo.h"

@@ -1,8 +1,8 @@
 /* Reading ahead: the same bits as without, in the right order, and no thread waits for ever. */
-#include "core/ahead.h"
-#include "core/loader.h"
-#include "core/mem.h"
-#include "core/rng.h"
+#include "core/base/mem.h"
+#include "core/math/rng.h"
+#include "core/samples/ahead.h"
+#include "core/samples/loader.h"
 #include "nets/nets.h"
 #include "tests/support/check.h"
 #include "tests/support/files.h"

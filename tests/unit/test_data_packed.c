@@ -1,5 +1,5 @@
 /* Packing a folder and reading it back: the same batches. */
-#include "core/mem.h"
+#include "core/base/mem.h"
 #include "data/pack/pack.h"
 #include "data/pack/reader.h"
 #include "tests/support/capture.h"

@@ -2,9 +2,9 @@
  * Real photographs, where CONVOY_DATA names a folder that holds imagenette/ (ten
  * classes of ImageNet): all decode, and look as ImageNet's do on the whole.
  */
-#include "core/mem.h"
-#include "core/paths.h"
-#include "core/rng.h"
+#include "core/base/mem.h"
+#include "core/file/paths.h"
+#include "core/math/rng.h"
 #include "data/pack/pack.h"
 #include "data/photo/list.h"
 #include "tests/support/capture.h"

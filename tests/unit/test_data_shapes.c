@@ -1,4 +1,4 @@
-#include "core/mem.h"
+#include "core/base/mem.h"
 #include "data/data.h"
 #include "data/shapes.h"
 #include "data/store.h"

@@ -1,5 +1,5 @@
 /* Delay models: moments and quantiles against closed forms. */
-#include "core/mem.h"
+#include "core/base/mem.h"
 #include "delays/delay.h"
 #include "report/trace/samples.h"
 #include "tests/support/check.h"

@@ -1,5 +1,5 @@
 /* Delay models over time: racks, alternating renewal, periods, profiles. */
-#include "core/mem.h"
+#include "core/base/mem.h"
 #include "delays/delay.h"
 #include "tests/support/check.h"
 

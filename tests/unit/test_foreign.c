@@ -3,9 +3,9 @@
  */
 #include "algos/algos.h"
 #include "cmd/cmd.h"
-#include "core/foreign.h"
-#include "core/mem.h"
-#include "core/word.h"
+#include "core/base/mem.h"
+#include "core/text/foreign.h"
+#include "core/text/word.h"
 #include "data/data.h"
 #include "plan/settings/settings.h"
 #include "sim/link/link.h"

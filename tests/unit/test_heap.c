@@ -1,5 +1,5 @@
 /* The event list: sorted by time, ties by kind, node, order of pushing. */
-#include "core/rng.h"
+#include "core/math/rng.h"
 #include "sim/heap.h"
 #include "tests/support/check.h"
 

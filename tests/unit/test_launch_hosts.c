@@ -1,8 +1,8 @@
 /*
  * test_launch_hosts.c - files of hosts in either launcher's form.
  */
-#include "core/mem.h"
-#include "core/paths.h"
+#include "core/base/mem.h"
+#include "core/file/paths.h"
 #include "runner/launch/hosts.h"
 #include "tests/support/capture.h"
 #include "tests/support/check.h"

@@ -1,5 +1,5 @@
-#include "core/error.h"
-#include "core/mem.h"
+#include "core/base/error.h"
+#include "core/base/mem.h"
 #include "tests/support/check.h"
 
 #include <stdbool.h>

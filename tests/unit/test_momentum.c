@@ -1,9 +1,9 @@
 /* The estimate of momentum, of late gradients too; the rule that steers by it. */
 #include "algos/algos.h"
-#include "core/median.h"
-#include "core/mem.h"
-#include "core/momentum.h"
-#include "core/vec.h"
+#include "core/base/mem.h"
+#include "core/math/median.h"
+#include "core/math/momentum.h"
+#include "core/math/vec.h"
 #include "tests/support/check.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
-#include "core/mem.h"
-#include "core/opt.h"
+#include "core/base/mem.h"
+#include "core/text/opt.h"
 #include "tests/support/capture.h"
 #include "tests/support/check.h"
 

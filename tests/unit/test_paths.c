@@ -1,5 +1,5 @@
-#include "core/mem.h"
-#include "core/paths.h"
+#include "core/base/mem.h"
+#include "core/file/paths.h"
 #include "tests/support/capture.h"
 #include "tests/support/check.h"
 

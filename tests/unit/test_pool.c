@@ -1,5 +1,5 @@
 /* What a pool of threads does with a job that is taken back, or computed elsewhere. */
-#include "core/pool.h"
+#include "core/pool/pool.h"
 #include "tests/support/check.h"
 
 #include <math.h>

@@ -1,8 +1,8 @@
 /*
  * Result files of runs that were killed, cut short, changed, foreign; disks that refuse.
  */
-#include "core/mem.h"
-#include "core/paths.h"
+#include "core/base/mem.h"
+#include "core/file/paths.h"
 #include "tests/support/capture.h"
 #include "tests/support/check.h"
 #include "tests/support/files.h"

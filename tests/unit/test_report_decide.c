@@ -1,7 +1,7 @@
 /*
  * Verdicts with intervals: beats, within, no_later by hand-computed numbers, and what decides.
  */
-#include "core/mem.h"
+#include "core/base/mem.h"
 #include "report/claims/claims.h"
 #include "report/claims/rules.h"
 #include "report/report.h"

@@ -1,5 +1,5 @@
 /* Filters answer alike with jq 1.6, and with 1.7, which keeps the text of numbers. */
-#include "core/mem.h"
+#include "core/base/mem.h"
 #include "report/filter/filter.h"
 #include "tests/support/check.h"
 

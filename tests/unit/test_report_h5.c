@@ -3,7 +3,7 @@
 #include "tests/support/check.h"
 #include "tests/support/files.h"
 
-#include "core/mem.h"
+#include "core/base/mem.h"
 
 #include <stdlib.h>
 #include <unistd.h>

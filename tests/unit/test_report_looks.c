@@ -2,7 +2,7 @@
  * How a plot looks: colours of algorithms, words, what is clipped, and its numbers again.
  */
 #include "algos/algos.h"
-#include "core/mem.h"
+#include "core/base/mem.h"
 #include "report/plot/plot.h"
 #include "report/report.h"
 #include "report/text/width.h"

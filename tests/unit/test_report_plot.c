@@ -1,8 +1,8 @@
 /*
  * Plots: the points by hand, the script, and, where gnuplot is, the pictures.
  */
-#include "core/mem.h"
-#include "core/paths.h"
+#include "core/base/mem.h"
+#include "core/file/paths.h"
 #include "report/report.h"
 #include "tests/support/capture.h"
 #include "tests/support/check.h"

@@ -2,7 +2,7 @@
  * The recorder: events in by hand, the file read back; the same bytes for any
  * number of threads; what counts as finished.
  */
-#include "core/mem.h"
+#include "core/base/mem.h"
 #include "report/measure/derive.h"
 #include "tests/support/check.h"
 #include "tests/support/files.h"

@@ -1,7 +1,7 @@
 /* A picture inside a page: what draws is taken, and nothing of it leaves its attribute. */
 #include "report/page/html.h"
 
-#include "core/mem.h"
+#include "core/base/mem.h"
 #include "tests/support/check.h"
 #include "tests/support/files.h"
 

@@ -1,9 +1,9 @@
 /*
  * Tables: means over seeds, published numbers and bounds beside them, every format.
  */
-#include "core/json.h"
-#include "core/mem.h"
-#include "core/paths.h"
+#include "core/base/mem.h"
+#include "core/file/json.h"
+#include "core/file/paths.h"
 #include "report/measure/measure.h"
 #include "report/report.h"
 #include "report/table/table.h"

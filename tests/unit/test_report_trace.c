@@ -1,7 +1,7 @@
 /* Trace files: written, read back, refused; and their spans, which add up to the ledgers. */
 #include "report/trace/trace.h"
 
-#include "core/mem.h"
+#include "core/base/mem.h"
 #include "tests/support/capture.h"
 #include "tests/support/check.h"
 #include "tests/support/files.h"

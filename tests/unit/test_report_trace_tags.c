@@ -1,7 +1,7 @@
 /* The tags of messages in a trace. */
 #include "report/trace/trace.h"
 
-#include "core/mem.h"
+#include "core/base/mem.h"
 #include "tests/support/check.h"
 #include "tests/support/files.h"
 #include "tests/support/toy.h"

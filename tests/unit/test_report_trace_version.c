@@ -1,8 +1,8 @@
 /* A trace's version: raised by rows of faults alone, and what a newer one is told to be. */
 #include "report/trace/trace.h"
 
-#include "core/mem.h"
-#include "core/paths.h"
+#include "core/base/mem.h"
+#include "core/file/paths.h"
 #include "report/record/h5.h"
 #include "tests/support/capture.h"
 #include "tests/support/check.h"

@@ -1,8 +1,8 @@
 /* Slices of a round for unequal workers, by hand, and the grammar of --shares. */
-#include "core/batch.h"
-#include "core/pool.h"
-#include "core/vec.h"
-#include "core/weigh.h"
+#include "core/math/vec.h"
+#include "core/pool/pool.h"
+#include "core/pool/weigh.h"
+#include "core/samples/batch.h"
 #include "delays/delay.h"
 #include "plan/settings/shares.h"
 #include "report/trace/samples.h"

@@ -1,5 +1,5 @@
 /* The grammars of --slow and --faults: their one canonical text, and what they refuse. */
-#include "core/mem.h"
+#include "core/base/mem.h"
 #include "plan/settings/faults.h"
 #include "plan/settings/slow.h"
 #include "tests/support/capture.h"

@@ -1,6 +1,6 @@
 /* Teams through the pool of threads: idle threads help, and nothing shows of who did what. */
-#include "core/mem.h"
-#include "core/pool.h"
+#include "core/base/mem.h"
+#include "core/pool/pool.h"
 #include "tests/support/check.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* Batches, learning rates, the optimiser, vectors: by hand. */
 #include "algos/algos.h"
-#include "core/batch.h"
-#include "core/vec.h"
+#include "core/math/vec.h"
+#include "core/samples/batch.h"
 #include "tests/support/capture.h"
 #include "tests/support/check.h"
 

@@ -1,5 +1,5 @@
 /* Text that is safe to print: what could drive a terminal is gone, all else is as it was. */
-#include "core/utf8.h"
+#include "core/text/utf8.h"
 #include "tests/support/check.h"
 
 #include <string.h>

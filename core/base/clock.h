@@ -1,0 +1,13 @@
+/*
+ * clock.h - real time, as it passes.
+ */
+#ifndef CORE_BASE_CLOCK_H
+#define CORE_BASE_CLOCK_H
+
+/* Seconds of a clock that is never set, the same for all processes of a machine. */
+double clock_s(void);
+
+/* Sleeps for so many seconds, or until a signal comes. */
+void clock_sleep(double seconds);
+
+#endif

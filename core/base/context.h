@@ -1,0 +1,17 @@
+/*
+ * context.h - messages that say which run they speak of.
+ */
+#ifndef CORE_BASE_CONTEXT_H
+#define CORE_BASE_CONTEXT_H
+
+/*
+ * From now on every message begins with `where` ("slow-worker: algo=asgd"), and
+ * first wipes a progress line off the terminal. "" or NULL: plain messages.
+ * The text is borrowed until the next call.
+ */
+void context_set(const char *where);
+
+/* From now on no message is shown, until the next context_set(). */
+void context_mute(void);
+
+#endif

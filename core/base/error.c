@@ -1,0 +1,119 @@
+#include "core/base/error.h"
+
+#include "core/text/utf8.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* The longest message that is shown whole. */
+enum { LINE_MAX_CHARS = 4096 };
+
+/* What a file or a user wrote must not break the line or drive the terminal. */
+static void make_line(char *text)
+{
+	utf8_make_printable(text);
+	for (char *c = text; *c; c++)
+		if (*c == '\n' || *c == '\t')
+			*c = ' ';
+}
+
+/* One line, one write: lines of several threads do not mix. */
+static void show(enum severity sev, const char *fmt, va_list ap)
+{
+	static const char *const prefix[] = {
+		[SEV_NOTE] = "", [SEV_WARNING] = "warning: ", [SEV_ERROR] = "error: ",
+		[SEV_DIE] = "fatal: ", [SEV_BUG] = "BUG: ",
+	};
+	char text[LINE_MAX_CHARS];
+
+	vsnprintf(text, sizeof text, fmt, ap);
+	make_line(text);
+	fprintf(stderr, "convoy: %s%s\n", prefix[sev], text);
+}
+
+/* At once: exit() would take apart what other threads are still at work with. */
+_Noreturn static void leave(void)
+{
+	fflush(stdout);
+	_exit(EXIT_DIE);
+}
+
+static void show_and_leave(enum severity sev, const char *fmt, va_list ap)
+{
+	show(sev, fmt, ap);
+	if (sev == SEV_DIE)
+		leave();
+	if (sev == SEV_BUG)
+		abort();
+}
+
+static error_routine current = show_and_leave;
+
+error_routine error_set_routine(error_routine routine)
+{
+	error_routine old = current;
+
+	current = routine ? routine : show_and_leave;
+	return old;
+}
+
+int error(const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	current(SEV_ERROR, fmt, ap);
+	va_end(ap);
+	return -1;
+}
+
+void warning(const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	current(SEV_WARNING, fmt, ap);
+	va_end(ap);
+}
+
+void note(const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	current(SEV_NOTE, fmt, ap);
+	va_end(ap);
+}
+
+void die(const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	current(SEV_DIE, fmt, ap);
+	va_end(ap);
+	leave();
+}
+
+/* A message whose format is ours, for bug(). */
+static void say_bug(const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	current(SEV_BUG, fmt, ap);
+	va_end(ap);
+}
+
+void bug(const char *file, int line, const char *fmt, ...)
+{
+	char text[LINE_MAX_CHARS];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof text, fmt, ap);
+	va_end(ap);
+	say_bug("%s:%d: %s", file, line, text);
+	abort();
+}

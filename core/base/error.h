@@ -1,0 +1,50 @@
+/*
+ * error.h - how convoy fails.
+ *
+ * Three verbs, after git: error() for bad input, die() for a machine that
+ * failed us, BUG() for a mistake of our own. Library code calls error() and
+ * returns; only cmd/ decides to exit. All go through one replaceable routine,
+ * so that tests capture them and mpi/ can abort every rank.
+ */
+#ifndef CORE_BASE_ERROR_H
+#define CORE_BASE_ERROR_H
+
+#include <stdarg.h>
+
+/* Exit codes of the program. */
+enum {
+	EXIT_OK = 0,
+	EXIT_BAD = 1,           /* a run failed, or an input is wrong */
+	EXIT_DIE = 128,         /* the machine failed: memory, disk */
+	EXIT_USAGE = 129,       /* the command line is wrong */
+	EXIT_SIGINT = 130,      /* Ctrl-C; whole files were left */
+	EXIT_SIGUSR1 = 138,     /* SIGUSR1, as batch systems warn of a time limit; the same */
+	EXIT_SIGTERM = 143      /* SIGTERM; the same */
+};
+
+enum severity { SEV_NOTE, SEV_WARNING, SEV_ERROR, SEV_DIE, SEV_BUG };
+
+/* A routine that shows one message. Must not return from SEV_DIE or SEV_BUG. */
+typedef void (*error_routine)(enum severity sev, const char *fmt, va_list ap);
+
+/* Replaces the routine (NULL: the default, one line on stderr); returns the old one. */
+error_routine error_set_routine(error_routine routine);
+
+/* Prints "convoy: error: ..." and returns -1, so that `return error(...)` is the idiom. */
+int error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/* Prints "convoy: warning: ..."; the run goes on. */
+void warning(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/* Prints "convoy: ..." on stderr: something worth knowing. */
+void note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/* The machine failed: prints and exits with EXIT_DIE. */
+_Noreturn void die(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/* We failed: prints and aborts. */
+_Noreturn void bug(const char *file, int line, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+#define BUG(...) bug(__FILE__, __LINE__, __VA_ARGS__)
+
+#endif

@@ -1,0 +1,145 @@
+#define _DEFAULT_SOURCE         /* madvise() */
+#include "core/base/mem.h"
+
+#include "core/base/error.h"
+
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+enum { ALIGN = 64, BLOCK = 1 << 16, HUGE_PAGE = 1 << 21 };
+
+/* n * size + extra, or death. */
+static size_t bytes_of(size_t n, size_t size, size_t extra)
+{
+	if (size && n > (SIZE_MAX - extra) / size)
+		die("out of memory: %zu elements of %zu bytes", n, size);
+	return n * size + extra;
+}
+
+static void *must(void *p, size_t bytes)
+{
+	if (!p)
+		die("out of memory: %zu bytes", bytes);
+	return p;
+}
+
+void *xcalloc(size_t n, size_t size)
+{
+	size_t bytes = bytes_of(n, size, 0);
+
+	return must(calloc(1, bytes ? bytes : 1), bytes);
+}
+
+void *xrealloc(void *p, size_t n, size_t size)
+{
+	size_t bytes = bytes_of(n, size, 0);
+
+	return must(realloc(p, bytes ? bytes : 1), bytes);
+}
+
+char *xstrdup(const char *s)
+{
+	size_t n;
+
+	if (!s)
+		return NULL;
+	n = strlen(s) + 1;
+	return memcpy(xcalloc(n, 1), s, n);
+}
+
+char *xasprintf(const char *fmt, ...)
+{
+	va_list ap, again;
+	char *s;
+	int n;
+
+	va_start(ap, fmt);
+	va_copy(again, ap);
+	n = vsnprintf(NULL, 0, fmt, ap);
+	va_end(ap);
+	if (n < 0)
+		BUG("cannot format '%s'", fmt);
+	s = xcalloc((size_t)n + 1, 1);
+	vsnprintf(s, (size_t)n + 1, fmt, again);
+	va_end(again);
+	return s;
+}
+
+/* Zeroed and aligned; whole cache lines, at least one. */
+static void *aligned(size_t bytes)
+{
+	void *p = NULL;
+
+	if (posix_memalign(&p, ALIGN, bytes))
+		die("out of memory: %zu bytes", bytes);
+	memset(p, 0, bytes);
+	return p;
+}
+
+static size_t whole_lines(size_t n, size_t size)
+{
+	size_t bytes = bytes_of(n, size, ALIGN - 1) / ALIGN * ALIGN;
+
+	return bytes ? bytes : ALIGN;
+}
+
+float *vec_new(size_t n)
+{
+	return aligned(whole_lines(n, sizeof(float)));
+}
+
+void *xlines(size_t n, size_t size)
+{
+	const size_t bytes = whole_lines(n, size);
+	void *p = NULL;
+
+	if (bytes < HUGE_PAGE)
+		return aligned(bytes);
+	if (posix_memalign(&p, HUGE_PAGE, bytes))
+		die("out of memory: %zu bytes", bytes);
+#ifdef MADV_HUGEPAGE
+	madvise(p, bytes, MADV_HUGEPAGE);
+#endif
+	return memset(p, 0, bytes);
+}
+
+struct arena_block {
+	struct arena_block *before;
+	char pad[ALIGN - sizeof(struct arena_block *)];
+};
+
+static void arena_grow(struct arena *a, size_t bytes)
+{
+	size_t room = bytes > BLOCK ? bytes : BLOCK;
+	struct arena_block *block = aligned(bytes_of(room, 1, sizeof *block));
+
+	block->before = a->last;
+	*a = (struct arena){ .last = block, .room = room };
+}
+
+void *arena_alloc(struct arena *a, size_t n, size_t size)
+{
+	size_t bytes = whole_lines(n, size);
+	char *p;
+
+	if (bytes > a->room - a->used)
+		arena_grow(a, bytes);
+	p = (char *)(a->last + 1) + a->used;
+	a->used += bytes;
+	return p;
+}
+
+void arena_release(struct arena *a)
+{
+	while (a->last) {
+		struct arena_block *before = a->last->before;
+
+		free(a->last);
+		a->last = before;
+	}
+	*a = (struct arena){ 0 };
+}

@@ -1,0 +1,50 @@
+/*
+ * mem.h - memory that is never NULL.
+ *
+ * Running out of memory is the machine's failure: these die() instead of
+ * returning NULL, and check that n * size does not overflow. Vectors are
+ * aligned to 64 bytes, one cache line and one AVX-512 register.
+ */
+#ifndef CORE_BASE_MEM_H
+#define CORE_BASE_MEM_H
+
+#include <stddef.h>
+
+/* Zeroed array of n elements; the caller frees with free(). */
+void *xcalloc(size_t n, size_t size);
+
+/* As realloc(3) for n elements; new bytes are not zeroed. */
+void *xrealloc(void *p, size_t n, size_t size);
+
+/* Copy of a string; the caller frees with free(). NULL gives NULL. */
+char *xstrdup(const char *s);
+
+/* printf into fresh memory; the caller frees with free(). */
+char *xasprintf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/* Zeroed vector of n floats, 64-byte aligned; the caller frees with free(). */
+float *vec_new(size_t n);
+
+/*
+ * Zeroed array of n elements at the start of a cache line; a large one asks for huge pages, which
+ * spare code that jumps about in it most of its address look-ups. The caller frees with free().
+ */
+void *xlines(size_t n, size_t size);
+
+/*
+ * arena - memory that lives as long as a run and is freed in one call.
+ * struct arena a = {0}; is an empty arena. Blocks are zeroed and 64-byte aligned.
+ */
+struct arena_block;
+struct arena {
+	struct arena_block *last;
+	size_t used, room;      /* bytes, in the last block */
+};
+
+/* n * size zeroed bytes owned by the arena. */
+void *arena_alloc(struct arena *a, size_t n, size_t size);
+
+/* Frees every block; the arena is empty again. */
+void arena_release(struct arena *a);
+
+#endif

@@ -1,0 +1,110 @@
+#include "core/file/paths.h"
+
+#include "core/base/error.h"
+#include "core/base/mem.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* Files are read whole; what is larger than this is not a file that we read so. */
+static const size_t LARGEST = (size_t)1 << 30;
+
+/* Everything in f, `most` bytes at most, with a NUL behind; NULL with errno set. */
+static char *slurp(FILE *f, size_t most, size_t *size)
+{
+	size_t room = 4096, n = 0;
+	char *text = xcalloc(room, 1);
+
+	while (n <= most) {
+		n += fread(text + n, 1, room - n - 1, f);
+		if (n < room - 1)
+			break;
+		room = room < most / 2 ? 2 * room : most + 2;
+		text = xrealloc(text, room, 1);
+	}
+	if (n > most)
+		errno = EFBIG;
+	if (ferror(f) || n > most) {
+		free(text);
+		return NULL;
+	}
+	text[n] = '\0';
+	*size = n;
+	return text;
+}
+
+/* A regular file says how large it is before anything of it is read. */
+static bool is_too_large(FILE *f, size_t most)
+{
+	struct stat st;
+
+	if (fstat(fileno(f), &st) || !S_ISREG(st.st_mode) || (uint64_t)st.st_size <= most)
+		return false;
+	errno = EFBIG;
+	return true;
+}
+
+char *file_read(const char *path, size_t *size)
+{
+	return file_read_most(path, LARGEST, size);
+}
+
+char *file_read_most(const char *path, size_t most, size_t *size)
+{
+	FILE *f = fopen(path, "rb");
+	char *text = NULL;
+	size_t n = 0;
+
+	if (f)
+		errno = 0;
+	if (f && !is_too_large(f, most))
+		text = slurp(f, most, &n);
+	if (!text && f && errno == EFBIG)
+		error("cannot read '%s': larger than %zu MiB", path, most >> 20);
+	else if (!text)
+		error("cannot read '%s': %s", path, strerror(errno));
+	else if (size)
+		*size = n;
+	if (f)
+		fclose(f);
+	return text;
+}
+
+bool dir_exists(const char *path)
+{
+	struct stat st;
+
+	return !stat(path, &st) && S_ISDIR(st.st_mode);
+}
+
+/* One folder of the path; 0 when it is there in the end. */
+static int make_one(const char *path)
+{
+	if (dir_exists(path) || !mkdir(path, 0777) || (errno == EEXIST && dir_exists(path)))
+		return 0;
+	return error("cannot make the folder '%s': %s", path,
+		     errno == EEXIST ? "a file is in its place" : strerror(errno));
+}
+
+int dir_make(const char *path)
+{
+	char *part = xstrdup(path);
+	int rc = 0;
+
+	for (char *c = part; !rc && *c; c++) {
+		if (*c != '/' || c == part)
+			continue;
+		*c = '\0';
+		rc = make_one(part);
+		*c = '/';
+	}
+	if (!rc)
+		rc = make_one(part);
+	free(part);
+	return rc;
+}

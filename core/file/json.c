@@ -1,0 +1,211 @@
+#include "core/file/json.h"
+
+#include "core/base/error.h"
+#include "core/base/mem.h"
+#include "core/file/json_fault.h"
+#include "core/file/paths.h"
+#include "core/text/utf8.h"
+#include "core/text/word.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Bytes of a file: the largest net of the zoo has a thousandth of that. */
+static const size_t LARGEST = (size_t)64 << 20;
+
+struct source {
+	const char *text, *name;
+};
+
+/* error("NAME:LINE:COLUMN: why"); columns count characters of UTF-8 from 1. */
+static int error_at(const struct source *src, const char *at, const char *why)
+{
+	int line = 1, column = 1;
+
+	for (const char *c = src->text; c < at; c++) {
+		if (*c == '\n') {
+			line++;
+			column = 1;
+		} else if (((unsigned char)*c & 0xc0) != 0x80) {
+			column++;
+		}
+	}
+	return error("%s:%d:%d: %s", src->name, line, column, why);
+}
+
+/* Behind the string that begins at its opening quote. */
+static const char *skip_string(const char *c)
+{
+	for (c++; *c && *c != '"'; c++)
+		if (*c == '\\' && c[1])
+			c++;
+	return *c ? c + 1 : c;
+}
+
+static const char *skip_space(const char *c)
+{
+	return c + strspn(c, " \t\r\n");
+}
+
+/* The n-th (from 0) string of the text that is a key: a colon follows it. */
+static const char *nth_key(const char *text, size_t n)
+{
+	for (const char *c = text; *c;) {
+		const char *end;
+
+		if (*c != '"') {
+			c++;
+			continue;
+		}
+		end = skip_string(c);
+		if (*skip_space(end) == ':' && !n--)
+			return c;
+		c = end;
+	}
+	return text;
+}
+
+struct key {
+	const char *name;
+	size_t order;           /* among all keys of the text */
+};
+
+static int by_name(const void *a, const void *b)
+{
+	const struct key *x = a, *y = b;
+	int c = strcmp(x->name, y->name);
+
+	return c ? c : (x->order > y->order) - (x->order < y->order);
+}
+
+static int twice(const struct source *src, const struct key *key)
+{
+	char *why = xasprintf("the key \"%s\" stands here twice", key->name);
+
+	error_at(src, nth_key(src->text, key->order), why);
+	free(why);
+	return -1;
+}
+
+/* Sorts the object's keys; error() when two are the same. */
+static int check_twins(const struct source *src, struct key *keys, size_t n)
+{
+	qsort(keys, n, sizeof *keys, by_name);
+	for (size_t i = 1; i < n; i++)
+		if (!strcmp(keys[i - 1].name, keys[i].name))
+			return twice(src, &keys[i]);
+	return 0;
+}
+
+/* Walks the tree in the order of the text, so that *order numbers its keys. */
+static int check_tree(const struct source *src, const cJSON *item, size_t *order)
+{
+	size_t n = 0, size = (size_t)cJSON_GetArraySize(item);
+	struct key *keys = xcalloc(size, sizeof *keys);
+	const cJSON *child;
+	int rc = 0;
+
+	cJSON_ArrayForEach(child, item) {
+		if (cJSON_IsObject(item))
+			keys[n++] = (struct key){ child->string, (*order)++ };
+		rc = rc ? rc : check_tree(src, child, order);
+	}
+	if (!rc && n)
+		rc = check_twins(src, keys, n);
+	free(keys);
+	return rc;
+}
+
+void json_make_printable(cJSON *item)
+{
+	cJSON *child;
+
+	if (item->string)
+		utf8_make_printable(item->string);
+	if (cJSON_IsString(item))
+		utf8_make_printable(item->valuestring);
+	cJSON_ArrayForEach(child, item)
+		json_make_printable(child);
+}
+
+/* What overflowed is the largest number again: json_fault() lets no other pass. */
+static void bound_numbers(cJSON *item)
+{
+	cJSON *child;
+
+	if (cJSON_IsNumber(item) && isinf(item->valuedouble))
+		cJSON_SetNumberHelper(item, DBL_MAX);
+	cJSON_ArrayForEach(child, item)
+		bound_numbers(child);
+}
+
+cJSON *json_parse(const char *text, const char *name)
+{
+	struct source src = { text, name };
+	struct json_fault fault = json_fault(text);
+	size_t order = 0;
+	cJSON *tree;
+
+	if (fault.at) {
+		error_at(&src, fault.at, fault.why);
+		return NULL;
+	}
+	tree = cJSON_Parse(text);
+	if (!tree) {
+		error("%s: not JSON", name);
+		return NULL;
+	}
+	json_make_printable(tree);
+	if (check_tree(&src, tree, &order)) {
+		cJSON_Delete(tree);
+		return NULL;
+	}
+	bound_numbers(tree);
+	return tree;
+}
+
+cJSON *json_load(const char *path)
+{
+	size_t size;
+	char *text = file_read_most(path, LARGEST, &size);
+	cJSON *tree = NULL;
+
+	if (!text)
+		return NULL;
+	if (strlen(text) == size)
+		tree = json_parse(text, path);
+	else
+		error_at(&(struct source){ text, path }, text + strlen(text),
+			 "a zero byte");
+	free(text);
+	return tree;
+}
+
+static bool is_known(const char *key, const char *const *known)
+{
+	for (; *known; known++)
+		if (!strcmp(*known, key))
+			return true;
+	return false;
+}
+
+int json_check_keys(const cJSON *object, const char *const *known, const char *where)
+{
+	const cJSON *child;
+	char *advice;
+
+	if (!cJSON_IsObject(object))
+		return error("%s: must be an object in braces", where);
+	cJSON_ArrayForEach(child, object) {
+		if (is_known(child->string, known))
+			continue;
+		advice = word_advice(child->string, known);
+		error("%s: unknown key '%s'%s", where, child->string, advice);
+		free(advice);
+		return -1;
+	}
+	return 0;
+}

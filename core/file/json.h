@@ -1,0 +1,29 @@
+/*
+ * json.h - reading JSON files with errors a user can act on.
+ *
+ * The one door to cJSON's parser: every message has file, line and column.
+ */
+#ifndef CORE_FILE_JSON_H
+#define CORE_FILE_JSON_H
+
+#include <cjson/cJSON.h>
+
+/*
+ * Parses a file; NULL after error("FILE:LINE:COLUMN: ..."). A key that stands
+ * twice in an object is an error too. The caller frees with cJSON_Delete().
+ */
+cJSON *json_load(const char *path);
+
+/* The same for text; `name` stands for the file in messages. */
+cJSON *json_parse(const char *text, const char *name);
+
+/* Makes every text and key of the tree safe to show on a terminal, as utf8_make_printable(). */
+void json_make_printable(cJSON *item);
+
+/*
+ * 0 when every key of the object is in the NULL-ended list, else
+ * error("WHERE: unknown key ...") with the nearest.
+ */
+int json_check_keys(const cJSON *object, const char *const *known, const char *where);
+
+#endif

@@ -1,0 +1,278 @@
+#include "core/file/paths.h"
+
+#include "core/base/error.h"
+#include "core/base/mem.h"
+#include "core/text/word.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { DEEPEST = 3, PATH_MAX_CHARS = 4096 };
+
+struct shared {
+	char *name;             /* below the kind's folder, without .json */
+	char *path;
+};
+
+struct shelf {                  /* what is there of one kind, in order of the roots */
+	struct shared *v;
+	size_t n;
+};
+
+static const char *noun(const char *kind)
+{
+	if (!strcmp(kind, "nets/zoo"))
+		return "net";
+	return strcmp(kind, "sim/clusters") ? "experiment" : "cluster";
+}
+
+static const char *base_of(const char *name)
+{
+	const char *slash = strrchr(name, '/');
+
+	return slash ? slash + 1 : name;
+}
+
+char *path_bare(const char *path)
+{
+	char *bare = xstrdup(path);
+
+	if (word_ends(bare, ".json"))
+		bare[strlen(bare) - 5] = '\0';
+	return bare;
+}
+
+char *path_stem(const char *path)
+{
+	return path_bare(base_of(path));
+}
+
+static bool is_file(const char *path)
+{
+	struct stat st;
+
+	return !stat(path, &st) && !S_ISDIR(st.st_mode);
+}
+
+static bool on_shelf(const struct shelf *s, const char *name)
+{
+	for (size_t i = 0; i < s->n; i++)
+		if (!strcmp(s->v[i].name, name))
+			return true;
+	return false;
+}
+
+/* A name that an earlier root has wins. */
+static void shelve(struct shelf *s, const char *path, size_t skip)
+{
+	char *name = path_bare(path + skip);
+
+	if (on_shelf(s, name)) {
+		free(name);
+		return;
+	}
+	s->v = xrealloc(s->v, s->n + 1, sizeof *s->v);
+	s->v[s->n++] = (struct shared){ name, xstrdup(path) };
+}
+
+/* Every .json below dir, whose names begin after `skip` characters. */
+static void scan(struct shelf *s, const char *dir, size_t skip, int depth)
+{
+	DIR *d = depth < DEEPEST ? opendir(dir) : NULL;
+	struct dirent *e;
+
+	while (d && (e = readdir(d))) {
+		char *path;
+
+		if (e->d_name[0] == '.')
+			continue;
+		path = xasprintf("%s/%s", dir, e->d_name);
+		if (!is_file(path))
+			scan(s, path, skip, depth + 1);
+		else if (word_ends(path, ".json"))
+			shelve(s, path, skip);
+		free(path);
+	}
+	if (d)
+		closedir(d);
+}
+
+static void scan_root(struct shelf *s, const char *root, const char *kind)
+{
+	char *dir = xasprintf("%s/%s", root, kind);
+
+	scan(s, dir, strlen(dir) + 1, 0);
+	free(dir);
+}
+
+static void scan_below(struct shelf *s, const char *dir, const char *folder, const char *kind)
+{
+	char *root = xasprintf("%s/%s", dir, folder);
+
+	scan_root(s, root, kind);
+	free(root);
+}
+
+/*
+ * An installed program is PREFIX/bin/convoy, with PREFIX/share/convoy. A build leaves the link
+ * convoy-share to its sources next to the program, and builds its tests in folders below.
+ */
+static void scan_beside_program(struct shelf *s, const char *kind)
+{
+	char exe[PATH_MAX_CHARS], *slash;
+	ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
+
+	exe[n > 0 ? n : 0] = '\0';
+	for (int up = 0; up < 2 && (slash = strrchr(exe, '/')); up++) {
+		*slash = '\0';
+		scan_below(s, exe, "convoy-share", kind);
+		scan_below(s, exe, "share/convoy", kind);
+	}
+}
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(((const struct shared *)a)->name, ((const struct shared *)b)->name);
+}
+
+static struct shelf shelf_of(const char *kind)
+{
+	const char *home = getenv("CONVOY_HOME");
+	struct shelf s = { 0 };
+
+	if (home && *home)
+		scan_root(&s, home, kind);
+	scan_beside_program(&s, kind);
+	scan_root(&s, CONVOY_PREFIX_SHARE, kind);
+	if (s.n)
+		qsort(s.v, s.n, sizeof *s.v, by_name);
+	return s;
+}
+
+static void shelf_release(struct shelf *s)
+{
+	for (size_t i = 0; i < s->n; i++) {
+		free(s->v[i].name);
+		free(s->v[i].path);
+	}
+	free(s->v);
+}
+
+static bool begins(const char *text, const char *head)
+{
+	return strncmp(text, head, strlen(head)) == 0;
+}
+
+static bool is_experiment(const char *kind)
+{
+	return strcmp(noun(kind), "experiment") == 0;
+}
+
+/*
+ * error() when the name can only have meant a file, which is not there. A net and a cluster are
+ * settings of the same name, which says where to look.
+ */
+static int no_file(const char *kind, const char *name)
+{
+	const bool of_run = !is_experiment(kind);
+	struct stat st;
+	int gone = stat(name, &st);
+
+	if (word_ends(name, ".json") || begins(name, "/") || begins(name, "./") ||
+	    begins(name, "../") || (!gone && strchr(name, '/')))
+		return error("%s%scannot read '%s': %s", of_run ? noun(kind) : "",
+			     of_run ? ": " : "", name, strerror(gone ? errno : EISDIR));
+	return 0;
+}
+
+/* An experiment may be meant by its path. */
+static bool may_be_path(const char *kind, const char *name)
+{
+	struct stat st;
+
+	return is_experiment(kind) && *name && stat(name, &st) < 0;
+}
+
+/* Advises whole names, or names without their folder, as the user wrote it. */
+static int not_found(const struct shelf *s, const char *kind, const char *name)
+{
+	const char **words = xcalloc(s->n + 1, sizeof *words);
+	char *advice, *file = xasprintf("%s.json", name);
+
+	for (size_t i = 0; i < s->n; i++)
+		words[i] = strchr(name, '/') ? s->v[i].name : base_of(s->v[i].name);
+	advice = is_file(file) ? xasprintf("; the file is called '%s'", file) :
+				 word_advice(name, words);
+	error("unknown %s '%s'%s%s", noun(kind), name,
+	      may_be_path(kind, name) ? ", and no such file or folder" : "",
+	      s->n ? advice : "; none are installed: set CONVOY_HOME to convoy's share folder");
+	free(file);
+	free(advice);
+	free(words);
+	return -1;
+}
+
+/* The only one of that name, with or without its folder; NULL after error(). */
+static const struct shared *pick(const struct shelf *s, const char *kind, const char *name,
+				 const char *written)
+{
+	const struct shared *found = NULL;
+
+	for (size_t i = 0; i < s->n; i++)
+		if (!strcmp(s->v[i].name, name))
+			return &s->v[i];
+	for (size_t i = 0; i < s->n; i++) {
+		if (strcmp(base_of(s->v[i].name), name))
+			continue;
+		if (found) {
+			error("%s '%s' is ambiguous: %s or %s?", noun(kind), name, found->name,
+			      s->v[i].name);
+			return NULL;
+		}
+		found = &s->v[i];
+	}
+	if (!found && no_file(kind, written) == 0)
+		not_found(s, kind, name);
+	return found;
+}
+
+char *path_find(const char *kind, const char *name)
+{
+	const struct shared *found;
+	struct shelf s;
+	char *bare, *path = NULL;
+
+	if ((strchr(name, '/') || word_ends(name, ".json")) && is_file(name))
+		return xstrdup(name);
+	bare = path_bare(name);
+	s = shelf_of(kind);
+	found = pick(&s, kind, bare, name);
+	if (found)
+		path = xstrdup(found->path);
+	shelf_release(&s);
+	free(bare);
+	return path;
+}
+
+char **path_list(const char *kind)
+{
+	struct shelf s = shelf_of(kind);
+	char **names = xcalloc(s.n + 1, sizeof *names);
+
+	for (size_t i = 0; i < s.n; i++)
+		names[i] = xstrdup(s.v[i].name);
+	shelf_release(&s);
+	return names;
+}
+
+void path_list_free(char **names)
+{
+	for (size_t i = 0; names && names[i]; i++)
+		free(names[i]);
+	free(names);
+}

@@ -1,0 +1,128 @@
+#define _GNU_SOURCE             /* F_OFD_SETLK */
+#include "core/file/temporary.h"
+
+#include "core/base/error.h"
+#include "core/base/mem.h"
+#include "core/text/word.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/*
+ * A lock of the descriptor's, not of the process's: that would end when a library closes the
+ * same file. A file system without locks has none to wait for.
+ */
+static int lock(int fd)
+{
+	struct flock whole = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
+
+	return fcntl(fd, F_OFD_SETLK, &whole);
+}
+
+static bool is_taken(int fd)
+{
+	return lock(fd) && (errno == EACCES || errno == EAGAIN);
+}
+
+/* Another process may have renamed it between opening and locking. */
+static bool is_at(int fd, const char *path)
+{
+	struct stat here, there;
+
+	return fstat(fd, &here) == 0 && lstat(path, &there) == 0 &&
+	       here.st_dev == there.st_dev && here.st_ino == there.st_ino;
+}
+
+bool part_hold(int fd, const char *path)
+{
+	return !is_taken(fd) && is_at(fd, path);
+}
+
+/* ---- what killed runs have left ---- */
+
+static bool is_left_over(const char *name)
+{
+	return word_ends(name, ".h5.checkpoint.part") || word_ends(name, ".h5.part.new") ||
+	       word_ends(name, ".h5.new");
+}
+
+/* The lock tells that no process is at it; without locks, nothing is known. */
+static void remove_left_over(const char *path)
+{
+	const int fd = open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	struct stat st;
+
+	if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && lock(fd) == 0 &&
+	    is_at(fd, path))
+		unlink(path);
+	if (fd >= 0)
+		close(fd);
+}
+
+void part_clean(const char *folder)
+{
+	DIR *d = opendir(folder);
+	struct dirent *e;
+
+	while (d && (e = readdir(d))) {
+		char *path = is_left_over(e->d_name) ? xasprintf("%s/%s", folder, e->d_name)
+						     : NULL;
+
+		if (path)
+			remove_left_over(path);
+		free(path);
+	}
+	if (d)
+		closedir(d);
+}
+
+/* ---- writing ---- */
+
+/* Open and locked; -1 after error(). */
+static int take(const char *part)
+{
+	int fd = open(part, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
+
+	if (fd < 0 && errno == ELOOP)
+		return error("cannot write '%s': it is a symbolic link; remove it", part);
+	if (fd < 0)
+		return error("cannot write '%s': %s", part, strerror(errno));
+	if (!is_taken(fd))
+		return fd;
+	close(fd);
+	return error("%s: another process is writing it", part);
+}
+
+FILE *part_open(const char *part)
+{
+	int fd = take(part);
+	FILE *f;
+
+	while (fd >= 0 && !is_at(fd, part)) {
+		close(fd);
+		fd = take(part);
+	}
+	f = fd < 0 ? NULL : fdopen(fd, "r+b");
+	if (fd >= 0 && !f)
+		die("out of memory");
+	return f;
+}
+
+int part_sync(int fd)
+{
+	return fsync(fd) && errno != EINVAL && errno != ENOTSUP ? errno : 0;
+}
+
+int part_finish(FILE *f, const char *part, const char *path)
+{
+	if (fflush(f))
+		return -1;
+	errno = part_sync(fileno(f));
+	return errno ? -1 : rename(part, path);
+}

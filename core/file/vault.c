@@ -1,0 +1,142 @@
+#include "core/file/vault.h"
+
+#include "core/base/error.h"
+#include "core/base/hash.h"
+#include "core/base/mem.h"
+#include "core/file/temporary.h"
+
+#include <errno.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { BLOCK = 1 << 16 };       /* bytes read at once; a multiple of a word */
+
+/* FNV-1a over whole words, and over the bytes of a last part of one. */
+static uint64_t add(uint64_t h, const char *bytes, size_t n)
+{
+	for (; n >= sizeof(h); n -= sizeof(h), bytes += sizeof(h)) {
+		uint64_t word;
+
+		memcpy(&word, bytes, sizeof(word));
+		h = fnv_step(h, word);
+		h ^= h >> 32;
+	}
+	return fnv(h, bytes, n);
+}
+
+/* The checksum of the first n bytes; false when they cannot be read. */
+static bool sum_of(FILE *f, size_t n, uint64_t *sum)
+{
+	static char block[BLOCK];
+
+	*sum = FNV_START;
+	rewind(f);
+	while (n > 0) {
+		const size_t some = n < BLOCK ? n : BLOCK;
+
+		if (fread(block, 1, some, f) != some)
+			return false;
+		*sum = add(*sum, block, some);
+		n -= some;
+	}
+	return true;
+}
+
+/* Bytes of an open file; 0 when that cannot be said. */
+static size_t size_of(FILE *f)
+{
+	long n = fseek(f, 0, SEEK_END) ? 0 : ftell(f);
+
+	return n < 0 ? 0 : (size_t)n;
+}
+
+/* ---- writing ---- */
+
+static FILE *create(const char *path)
+{
+	char *part = xasprintf("%s.part", path);
+	FILE *f = part_open(part);
+
+	if (f && ftruncate(fileno(f), 0)) {
+		error("cannot write '%s': %s", part, strerror(errno));
+		fclose(f);
+		f = NULL;
+	}
+	free(part);
+	return f;
+}
+
+int vault_create(struct vault *s, const char *path)
+{
+	*s = (struct vault){ .file = create(path) };
+	return s->file ? 0 : -1;
+}
+
+void vault_put(struct vault *s, const void *bytes, size_t n)
+{
+	s->failed |= n && fwrite(bytes, 1, n, s->file) != n;
+}
+
+/* Behind what was written. */
+static bool put_sum(FILE *f)
+{
+	uint64_t sum;
+
+	return fflush(f) == 0 && sum_of(f, size_of(f), &sum) && fseek(f, 0, SEEK_END) == 0 &&
+	       fwrite(&sum, 1, sizeof(sum), f) == sizeof(sum);
+}
+
+int vault_finish(struct vault *s, const char *path)
+{
+	char *part = xasprintf("%s.part", path);
+	int ret = 0;
+
+	if (s->failed || !put_sum(s->file) || part_finish(s->file, part, path)) {
+		ret = error("cannot write '%s': %s", path, strerror(errno));
+		unlink(part);
+	}
+	fclose(s->file);
+	free(part);
+	return ret;
+}
+
+/* ---- reading ---- */
+
+/* True when the last eight bytes are the sum of those before. */
+static bool is_whole(FILE *f)
+{
+	const size_t size = size_of(f);
+	uint64_t sum, last;
+
+	return size >= sizeof(last) && sum_of(f, size - sizeof(last), &sum) &&
+	       fread(&last, 1, sizeof(last), f) == sizeof(last) && last == sum;
+}
+
+int vault_open(struct vault *s, const char *path)
+{
+	*s = (struct vault){ .file = fopen(path, "rb") };
+	if (!s->file)
+		return error("cannot read '%s': %s", path, strerror(errno));
+	if (is_whole(s->file)) {
+		rewind(s->file);
+		return 0;
+	}
+	fclose(s->file);
+	return error("'%s' is damaged: its checksum is wrong", path);
+}
+
+void vault_get(struct vault *s, void *bytes, size_t n)
+{
+	if (s->failed || (n && fread(bytes, 1, n, s->file) != n)) {
+		memset(bytes, 0, n);
+		s->failed = true;
+	}
+}
+
+int vault_close(struct vault *s, const char *path)
+{
+	fclose(s->file);
+	return s->failed ? error("'%s' is damaged: it ends too early", path) : 0;
+}

@@ -1,0 +1,19 @@
+#include "core/math/median.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static int by_size(const void *a, const void *b)
+{
+	const double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+double median_of(double *v, size_t n)
+{
+	if (n == 0)
+		return (double)NAN;
+	qsort(v, n, sizeof(*v), by_size);
+	return 0.5 * (v[(n - 1) / 2] + v[n / 2]);
+}

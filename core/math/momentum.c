@@ -1,0 +1,81 @@
+#include "core/math/momentum.h"
+
+#include "core/math/median.h"
+
+#include <math.h>
+#include <stdbool.h>
+
+/* Less than this share of a coordinate is no movement any more, but rounding. */
+static const float at_rest = 1e-6f;
+
+static size_t coords(size_t n)
+{
+	return n < MOMENTUM_COORDS ? n : MOMENTUM_COORDS;
+}
+
+/* Where the i-th coordinate lies in a vector of n. */
+static size_t place(size_t n, size_t i)
+{
+	return i * n / coords(n);
+}
+
+/* The model of so many steps ago; 0: the latest. */
+static const float *model(const struct momentum_estimate *e, int64_t age)
+{
+	return e->x[(e->next - 1 - age + MOMENTUM_MODELS) % MOMENTUM_MODELS];
+}
+
+static void remember(struct momentum_estimate *e, size_t n, const float *x)
+{
+	for (size_t i = 0; i < coords(n); i++)
+		e->x[e->next][i] = x[place(n, i)];
+	e->next = (e->next + 1) % MOMENTUM_MODELS;
+	e->have += e->have < MOMENTUM_MODELS;
+}
+
+void momentum_begin(struct momentum_estimate *e, size_t n, const float *x)
+{
+	if (e->have == 0)
+		remember(e, n, x);
+}
+
+static float mean(float old, float now, double keep)
+{
+	return (float)(keep * (double)old + (1.0 - keep) * (double)now);
+}
+
+void momentum_add(struct momentum_estimate *e, const struct momentum_step *s, const float *x)
+{
+	const float *after, *at, *before;
+
+	remember(e, s->n, x);
+	if (s->staleness < 0 || s->staleness + 2 >= e->have)
+		return;
+	after = model(e, s->staleness);
+	at = model(e, s->staleness + 1);
+	before = model(e, s->staleness + 2);
+	for (size_t i = 0; i < coords(s->n); i++) {
+		const float g = s->w * s->g[place(s->n, i)] + s->decay * at[i];
+
+		e->moved[i] = mean(e->moved[i], after[i] - at[i], s->keep);
+		e->before[i] = mean(e->before[i], at[i] - before[i], s->keep);
+		e->pulled[i] = mean(e->pulled[i], (float)(s->alpha * (double)g), s->keep);
+	}
+	e->staleness = mean(e->staleness, (float)s->staleness, e->gradients ? s->keep : 0.0);
+	e->gradients += e->gradients < MOMENTUM_FIRST;
+}
+
+double momentum_of(const struct momentum_estimate *e, size_t n)
+{
+	const float *x = model(e, 0);
+	double ratio[MOMENTUM_COORDS];
+	size_t k = 0;
+
+	if (e->gradients < MOMENTUM_FIRST)
+		return (double)NAN;
+	for (size_t i = 0; i < coords(n); i++) {
+		ratio[k] = ((double)e->moved[i] + (double)e->pulled[i]) / (double)e->before[i];
+		k += isfinite(ratio[k]) && fabsf(e->before[i]) > at_rest * fabsf(x[i]) ? 1 : 0;
+	}
+	return median_of(ratio, k);
+}

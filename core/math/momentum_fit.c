@@ -1,0 +1,208 @@
+/*
+ * momentum_fit.c - the fit: sums over steps, and two-stage least squares from them.
+ */
+#include "core/math/momentum_fit.h"
+
+#include "core/math/vec.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+enum { MOVES = MOMENTUM_FIT_MOVES, SUMS = MOMENTUM_FIT_SUMS, COORDS = MOMENTUM_FIT_COORDS };
+enum { FEWEST = 200 };          /* gradients that an estimate takes */
+
+/* Where more gradients than this part were too old to count, those that did are a selection. */
+static const double too_many_old = 0.01;
+
+static const double of_normal = 1.96;
+
+/* Steps back at which the moves begin and end: move j is from age[j + 1] to age[j]. */
+static const int64_t age[MOVES + 1] = { 0, 1, 2, 4, 8, 16, 32, MOMENTUM_FIT_BACK };
+
+static size_t coords(size_t n)
+{
+	return n < COORDS ? n : COORDS;
+}
+
+/* Where the i-th coordinate lies in a vector of n. */
+static size_t place(size_t n, size_t i)
+{
+	return i * n / coords(n);
+}
+
+/* The model of so many steps ago; 0: the latest. */
+static const float *model(const struct momentum_fit *f, int64_t ago)
+{
+	return f->x[(f->next - 1 - ago + MOMENTUM_FIT_MODELS) % MOMENTUM_FIT_MODELS];
+}
+
+static void remember(struct momentum_fit *f, size_t n, const float *x)
+{
+	for (size_t i = 0; i < coords(n); i++)
+		f->x[f->next][i] = x[place(n, i)];
+	f->next = (f->next + 1) % MOMENTUM_FIT_MODELS;
+	f->have += f->have < MOMENTUM_FIT_MODELS;
+}
+
+void momentum_fit_begin(struct momentum_fit *f, size_t n, const float *x)
+{
+	if (f->have == 0)
+		remember(f, n, x);
+}
+
+static void difference(const float *a, const float *b, float *out)
+{
+	for (size_t i = 0; i < COORDS; i++)
+		out[i] = a[i] - b[i];
+}
+
+struct rows {                   /* of one gradient; coordinates that the model lacks are 0 */
+	float y[COORDS], r[2][COORDS], z[MOVES][COORDS];
+};
+
+/* g was computed at the model of `at` steps ago. */
+static void fill_rows(const struct momentum_fit *f, size_t n, const float *g, float w, float decay,
+		      double lr, int64_t at, struct rows *s)
+{
+	memset(s, 0, sizeof(*s));
+	difference(model(f, at - 1), model(f, at), s->y);
+	difference(model(f, at), model(f, at + 1), s->r[0]);
+	for (size_t i = 0; i < coords(n); i++)
+		s->r[1][i] = (float)-(lr * (double)(w * g[place(n, i)] + decay * model(f, at)[i]));
+	for (size_t j = 0; j < MOVES; j++)
+		difference(model(f, at + 1 + age[j]), model(f, at + 1 + age[j + 1]), s->z[j]);
+}
+
+static double dot(const float *a, const float *b)
+{
+	return vec_dot(COORDS, a, b);
+}
+
+static void add_rows(struct momentum_fit *f, const struct rows *s)
+{
+	double w[SUMS];
+
+	for (size_t j = 0; j < MOVES; j++) {
+		for (size_t k = 0; k <= j; k++)
+			f->zz[j][k] += dot(s->z[j], s->z[k]);
+		w[j] = dot(s->z[j], s->y);
+		w[MOVES + j] = dot(s->z[j], s->r[0]);
+		w[2 * MOVES + j] = dot(s->z[j], s->r[1]);
+	}
+	for (size_t i = 0; i < SUMS; i++) {
+		f->w[i] += w[i];
+		for (size_t k = 0; k <= i; k++)
+			f->ww[i][k] += w[i] * w[k];
+	}
+}
+
+void momentum_fit_add(struct momentum_fit *f, size_t n, const float *g, float w, float decay,
+		      double lr, int64_t staleness, const float *x)
+{
+	struct rows s;
+
+	remember(f, n, x);
+	if (staleness < 0)
+		return;
+	if (staleness > MOMENTUM_FIT_OLDEST) {
+		f->old++;
+		return;
+	}
+	if (staleness + 2 + MOMENTUM_FIT_BACK >= f->have)
+		return;
+	fill_rows(f, n, g, w, decay, lr, staleness + 1, &s);
+	add_rows(f, &s);
+	f->gradients++;
+}
+
+/* ---- two-stage least squares ---- */
+
+/* v <- zz^-1 v by Cholesky's factors; false where the moves are not independent. */
+static bool solve(const struct momentum_fit *f, double v[MOVES])
+{
+	double l[MOVES][MOVES];
+
+	for (size_t i = 0; i < MOVES; i++)
+		for (size_t j = 0; j <= i; j++) {
+			double sum = f->zz[i][j];
+
+			for (size_t k = 0; k < j; k++)
+				sum -= l[i][k] * l[j][k];
+			if (i == j && !(sum > 1e-9 * f->zz[i][i]))
+				return false;
+			l[i][j] = i == j ? sqrt(sum) : sum / l[j][j];
+		}
+	for (size_t i = 0; i < MOVES; i++) {
+		for (size_t k = 0; k < i; k++)
+			v[i] -= l[i][k] * v[k];
+		v[i] /= l[i][i];
+	}
+	for (size_t i = MOVES; i-- > 0;) {
+		for (size_t k = i + 1; k < MOVES; k++)
+			v[i] -= l[k][i] * v[k];
+		v[i] /= l[i][i];
+	}
+	return true;
+}
+
+/* What the second stage solves: m b = y, with the part p of the regressors that moves explain. */
+struct stage {
+	double p[2][MOVES], m[2][2], y[2], b[2], det;
+};
+
+static bool second_stage(const struct momentum_fit *f, struct stage *s)
+{
+	for (size_t q = 0; q < 2; q++) {
+		memcpy(s->p[q], f->w + (q + 1) * MOVES, sizeof(s->p[q]));
+		if (!solve(f, s->p[q]))
+			return false;
+		s->y[q] = s->m[q][0] = s->m[q][1] = 0;
+		for (size_t j = 0; j < MOVES; j++) {
+			s->y[q] += s->p[q][j] * f->w[j];
+			s->m[q][0] += s->p[q][j] * f->w[MOVES + j];
+			s->m[q][1] += s->p[q][j] * f->w[2 * MOVES + j];
+		}
+	}
+	s->det = s->m[0][0] * s->m[1][1] - s->m[0][1] * s->m[1][0];
+	s->b[0] = (s->y[0] * s->m[1][1] - s->y[1] * s->m[0][1]) / s->det;
+	s->b[1] = (s->y[1] * s->m[0][0] - s->y[0] * s->m[1][0]) / s->det;
+	return s->det > 0;
+}
+
+/* Of b[0], from what the fit leaves of each step: its coordinates need not be independent. */
+static double variance(const struct momentum_fit *f, const struct stage *s)
+{
+	double v[SUMS], sum = 0;
+
+	for (size_t j = 0; j < MOVES; j++) {
+		v[j] = (s->m[1][1] * s->p[0][j] - s->m[0][1] * s->p[1][j]) / s->det;
+		v[MOVES + j] = -s->b[0] * v[j];
+		v[2 * MOVES + j] = -s->b[1] * v[j];
+	}
+	for (size_t i = 0; i < SUMS; i++)
+		for (size_t k = 0; k < SUMS; k++)
+			sum += v[i] * v[k] * (k <= i ? f->ww[i][k] : f->ww[k][i]);
+	return fmax(sum, 0);
+}
+
+struct momentum_fitted momentum_fit_of(const struct momentum_fit *f)
+{
+	struct momentum_fitted fitted = { (double)NAN, (double)NAN, (double)NAN };
+	struct stage s;
+
+	if (f->gradients < FEWEST || (double)f->old > too_many_old * (double)f->gradients ||
+	    !second_stage(f, &s))
+		return fitted;
+	fitted.mu = s.b[0];
+	fitted.step = s.b[1];
+	fitted.half = of_normal * sqrt(variance(f, &s));
+	return fitted;
+}
+
+double momentum_fit_sure(const struct momentum_fit *f)
+{
+	const struct momentum_fitted fitted = momentum_fit_of(f);
+
+	return fitted.half <= MOMENTUM_FIT_SURE ? fitted.mu : (double)NAN;
+}

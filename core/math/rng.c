@@ -1,0 +1,122 @@
+#include "core/math/rng.h"
+
+#include "core/base/error.h"
+
+#include <Random123/philox.h>
+#include <math.h>
+
+enum { PURPOSE_SHIFT = 24, BLOCK_MASK = (1 << PURPOSE_SHIFT) - 1 };
+
+void rng_at(struct rng *r, uint64_t seed, enum rng_purpose purpose, uint32_t rank,
+	    uint64_t index)
+{
+	*r = (struct rng){
+		.key = { (uint32_t)seed, (uint32_t)(seed >> 32) },
+		.ctr = { (uint32_t)index, (uint32_t)(index >> 32), rank,
+			 (uint32_t)purpose << PURPOSE_SHIFT },
+	};
+}
+
+static void next_block(struct rng *r)
+{
+	philox4x32_ctr_t c = { { r->ctr[0], r->ctr[1], r->ctr[2], r->ctr[3] } };
+	philox4x32_key_t k = { { r->key[0], r->key[1] } };
+
+	c = philox4x32(c, k);
+	for (int i = 0; i < 4; i++)
+		r->out[i] = c.v[i];
+	r->left = 4;
+	if ((++r->ctr[3] & BLOCK_MASK) == 0)
+		BUG("a random address was asked for more than 2^26 words");
+}
+
+uint32_t rng_u32(struct rng *r)
+{
+	if (r->left == 0)
+		next_block(r);
+	return r->out[--r->left];
+}
+
+void rng_fill(uint64_t seed, enum rng_purpose purpose, uint32_t rank, uint64_t index, size_t n,
+	      uint32_t *words)
+{
+	struct rng r;
+
+	rng_at(&r, seed, purpose, rank, index);
+	for (size_t i = 0; i < n; i++)
+		words[i] = rng_u32(&r);
+}
+
+uint64_t rng_u64(struct rng *r)
+{
+	uint64_t hi = rng_u32(r);
+
+	return hi << 32 | rng_u32(r);
+}
+
+double rng_uniform(struct rng *r)
+{
+	return ((double)(rng_u64(r) >> 11) + 0.5) * 0x1p-53;
+}
+
+double rng_normal(struct rng *r)
+{
+	const double two_pi = 6.283185307179586;
+
+	if (r->has_spare) {
+		r->has_spare = 0;
+		return r->radius * sin(r->angle);
+	}
+	r->radius = sqrt(-2.0 * log(rng_uniform(r)));
+	r->angle = two_pi * rng_uniform(r);
+	r->has_spare = 1;
+	return r->radius * cos(r->angle);
+}
+
+uint64_t rng_below(struct rng *r, uint64_t n)
+{
+	uint64_t reject = -n % n;       /* 2^64 mod n: the incomplete last stretch */
+	uint64_t u;
+
+	do
+		u = rng_u64(r);
+	while (u < reject);
+	return u % n;
+}
+
+/* One Feistel round function of at most 32 bits in and out. */
+static uint32_t feistel_round(uint64_t seed, enum rng_purpose purpose, uint64_t index,
+			      uint32_t round, uint32_t half)
+{
+	philox4x32_ctr_t c = { { (uint32_t)index, (uint32_t)(index >> 32), half,
+				 (uint32_t)purpose << PURPOSE_SHIFT | (round + 1) } };
+	philox4x32_key_t k = { { (uint32_t)seed ^ 0x5eed5eedu, (uint32_t)(seed >> 32) } };
+
+	return philox4x32(c, k).v[0];
+}
+
+uint64_t rng_permute(uint64_t seed, enum rng_purpose purpose, uint64_t index, uint64_t n,
+		     uint64_t i)
+{
+	enum { ROUNDS = 6 };
+	int bits = 1;           /* of each half: 4^bits >= n */
+
+	while (bits < 32 && (uint64_t)1 << 2 * bits < n)
+		bits++;
+
+	const uint32_t mask = (uint32_t)(((uint64_t)1 << bits) - 1);
+
+	do {
+		uint32_t left = (uint32_t)(i >> bits), right = (uint32_t)i & mask;
+
+		for (uint32_t k = 0; k < ROUNDS; k++) {
+			uint32_t f = feistel_round(seed, purpose, index, k, right) & mask;
+			uint32_t old = right;
+
+			right = left ^ f;
+			left = old;
+		}
+		i = (uint64_t)left << bits | right;
+	} while (i >= n);
+	return i;
+}

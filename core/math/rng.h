@@ -1,0 +1,63 @@
+/*
+ * rng.h - randomness is an address, not a stream.
+ *
+ * A draw is a pure function of (seed, purpose, rank, index), through Philox
+ * 4x32-10 (Salmon et al. 2011; Random123). Two purposes never share numbers,
+ * so a delay model's draws cannot disturb the data.
+ */
+#ifndef CORE_MATH_RNG_H
+#define CORE_MATH_RNG_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum rng_purpose {
+	RNG_INIT,               /* initial parameters; index = blob */
+	RNG_SHUFFLE,            /* order of the samples; index = epoch */
+	RNG_AUGMENT,            /* crops and flips; index = use of a sample */
+	RNG_DROPOUT,            /* masks; rank = layer, index = use of a sample */
+	RNG_DELAY,              /* compute times; rank = node, index = gradient */
+	RNG_LINK,               /* message times */
+	RNG_ALGO,               /* node_rand(); rank = node, index = call */
+	RNG_DATA,               /* procedural data sets; index = sample */
+	RNG_NOISE,              /* gradient noise of the analytic problems */
+	RNG_GRAPH,              /* random communication graphs */
+	RNG_CODEC               /* rounding of packed gradients; index: algos/codec/fixed.h */
+};
+
+struct rng {
+	uint32_t key[2], ctr[4], out[4];
+	int left;               /* words of out not yet handed out */
+	int has_spare;          /* a second normal deviate waits ... */
+	double radius, angle;   /* ... whose sine is taken when it is asked for */
+};
+
+/* Places r at an address; what it yields from there is fixed for ever. At most 2^24 * 4 words. */
+void rng_at(struct rng *r, uint64_t seed, enum rng_purpose purpose, uint32_t rank,
+	    uint64_t index);
+
+uint32_t rng_u32(struct rng *r);
+
+/* words[n] <- what n calls of rng_u32() at an address yield. */
+void rng_fill(uint64_t seed, enum rng_purpose purpose, uint32_t rank, uint64_t index, size_t n,
+	      uint32_t *words);
+uint64_t rng_u64(struct rng *r);
+
+/* Uniform in the open interval (0, 1), 53 bits. */
+double rng_uniform(struct rng *r);
+
+/* Standard normal (Box-Muller). */
+double rng_normal(struct rng *r);
+
+/* Uniform integer in [0, n), without bias; n >= 1. */
+uint64_t rng_below(struct rng *r, uint64_t n);
+
+/*
+ * The image of i under a pseudo-random permutation of [0, n) chosen by
+ * (seed, purpose, index): a Feistel network with cycle walking, so a shuffle
+ * of any size needs no memory. n >= 1, i < n.
+ */
+uint64_t rng_permute(uint64_t seed, enum rng_purpose purpose, uint64_t index, uint64_t n,
+		     uint64_t i);
+
+#endif

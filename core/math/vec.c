@@ -1,0 +1,132 @@
+#include "core/math/vec.h"
+
+#include "core/base/hash.h"
+#include "core/math/wide.h"
+
+#include <math.h>
+#include <string.h>
+
+static _Thread_local size_t passed;
+static _Thread_local bool only_counts;
+
+size_t vec_passed(void)
+{
+	return passed;
+}
+
+void vec_only_count(bool yes)
+{
+	only_counts = yes;
+}
+
+void vec_copy(size_t n, const float *x, float *y)
+{
+	passed += 2 * n;
+	if (x && y && n && !only_counts)
+		memcpy(y, x, n * sizeof(*y));
+}
+
+WIDE void vec_axpy(size_t n, float a, const float *x, float *y)
+{
+	passed += 3 * n;
+	if (!x || !y || only_counts)
+		return;
+	for (size_t i = 0; i < n; i++)
+		y[i] += a * x[i];
+}
+
+WIDE void vec_scale(size_t n, float a, float *y)
+{
+	passed += 2 * n;
+	if (!y || only_counts)
+		return;
+	for (size_t i = 0; i < n; i++)
+		y[i] *= a;
+}
+
+WIDE void vec_axpby(size_t n, float a, const float *x, float b, float *y)
+{
+	passed += 3 * n;
+	if (!x || !y || only_counts)
+		return;
+	for (size_t i = 0; i < n; i++)
+		y[i] = a * x[i] + b * y[i];
+}
+
+/* Sums have so many running parts, by place modulo LANES, which are added up at the end. */
+enum { LANES = 8 };
+
+static double add_up(const double *lane)
+{
+	double sum = 0.0;
+
+	for (int k = 0; k < LANES; k++)
+		sum += lane[k];
+	return sum;
+}
+
+WIDE double vec_dot(size_t n, const float *x, const float *y)
+{
+	const size_t whole = n - n % LANES;
+	double lane[LANES] = { 0 };
+
+	if (!x || !y)
+		return 0.0;
+	for (size_t i = 0; i < whole; i += LANES)
+		for (size_t k = 0; k < LANES; k++)
+			lane[k] += (double)x[i + k] * (double)y[i + k];
+	for (size_t i = whole; i < n; i++)
+		lane[i - whole] += (double)x[i] * (double)y[i];
+	return add_up(lane);
+}
+
+WIDE static double squared_distance(size_t n, const float *x, const float *y)
+{
+	const size_t whole = n - n % LANES;
+	double lane[LANES] = { 0 };
+
+	for (size_t i = 0; i < whole; i += LANES)
+		for (size_t k = 0; k < LANES; k++) {
+			const double d = (double)x[i + k] - (double)y[i + k];
+
+			lane[k] += d * d;
+		}
+	for (size_t i = whole; i < n; i++) {
+		const double d = (double)x[i] - (double)y[i];
+
+		lane[i - whole] += d * d;
+	}
+	return add_up(lane);
+}
+
+double vec_dist(size_t n, const float *x, const float *y)
+{
+	return x && y ? sqrt(squared_distance(n, x, y)) : 0.0;
+}
+
+void vec_mean(size_t n, int k, const float *const *xs, float *y)
+{
+	if (!y || k < 1 || !xs[0])
+		return;
+	for (size_t i = 0; i < n; i++) {
+		double sum = 0.0;
+
+		for (int j = 0; j < k; j++)
+			sum += (double)xs[j][i];
+		y[i] = (float)(sum / k);
+	}
+}
+
+/* FNV-1a over whole floats: every step is one to one, so a changed float changes the end. */
+uint64_t vec_digest(size_t n, const float *x)
+{
+	uint64_t h = FNV_START;
+
+	for (size_t i = 0; x && i < n; i++) {
+		uint32_t bits;
+
+		memcpy(&bits, x + i, sizeof(bits));
+		h = fnv_step(h, bits);
+	}
+	return x ? h : 0;
+}

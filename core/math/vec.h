@@ -1,0 +1,48 @@
+/*
+ * vec.h - flat vectors of float, the only thing algorithms compute with.
+ *
+ * Sizes first, as BLAS does. Every function accepts NULL vectors and then does
+ * nothing: a timing-only run has no vectors, and algorithms need not know.
+ * Element-wise results do not depend on the processor (no fused multiply-add).
+ */
+#ifndef CORE_MATH_VEC_H
+#define CORE_MATH_VEC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* y <- x */
+void vec_copy(size_t n, const float *x, float *y);
+
+/* y <- y + a x */
+void vec_axpy(size_t n, float a, const float *x, float *y);
+
+/* y <- a y */
+void vec_scale(size_t n, float a, float *y);
+
+/* y <- a x + b y */
+void vec_axpby(size_t n, float a, const float *x, float b, float *y);
+
+/* sum of x_i y_i, accumulated in double in a fixed order; 0 for NULL */
+double vec_dot(size_t n, const float *x, const float *y);
+
+/* ||x - y||_2, accumulated in double in a fixed order; 0 for NULL */
+double vec_dist(size_t n, const float *x, const float *y);
+
+/* y <- mean of the k vectors xs[0..k-1], accumulated in double, in order. */
+void vec_mean(size_t n, int k, const float *const *xs, float *y);
+
+/*
+ * Floats that copy, axpy, scale and axpby have read or written so far on this thread, or would
+ * have, had they not been given NULL: what handlers do, for an engine that gives it a cost.
+ */
+size_t vec_passed(void);
+
+/* From now on they only count on this thread, and leave vectors as they are; or no more so. */
+void vec_only_count(bool yes);
+
+/* A number of the vector's bits: equal vectors have equal ones. 0 for NULL. */
+uint64_t vec_digest(size_t n, const float *x);
+
+#endif

@@ -1,0 +1,18 @@
+/*
+ * wide.h - WIDE: build a function again for wider registers.
+ *
+ * The loader picks the widest clone that the processor has. Contraction to
+ * fused multiply-add is off for the whole program, so element-wise loops give
+ * bit-identical in every clone.
+ */
+#ifndef CORE_MATH_WIDE_H
+#define CORE_MATH_WIDE_H
+
+#if defined(__x86_64__) && defined(__gnu_linux__) && !defined(__clang__) && \
+	!defined(__SANITIZE_ADDRESS__)
+#define WIDE __attribute__((target_clones("avx512f", "avx2", "default")))
+#else
+#define WIDE
+#endif
+
+#endif

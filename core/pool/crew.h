@@ -1,0 +1,52 @@
+/*
+ * crew.h - the threads of a pool, as teams see them. Private to pools.
+ *
+ * A region is one team_run() under way. Threads without a job join open regions
+ * and leave them when a job waits.
+ */
+#ifndef CORE_POOL_CREW_H
+#define CORE_POOL_CREW_H
+
+#include "core/pool/team.h"
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { CREW_LANES = 64 };       /* most threads in one region */
+
+struct team {
+	struct crew *crew;
+	/* The region under way, and its neighbours among the open ones. */
+	void (*task)(void *arg, int k, int lane);
+	void *arg;
+	int n;
+	atomic_int next, helpers;
+	uint64_t lanes;                 /* taken ones, a bit each */
+	struct team *before, *after;
+	pthread_cond_t left;            /* a helper did */
+};
+
+struct crew {
+	pthread_mutex_t lock;
+	pthread_cond_t wake;            /* a job or a region came, or the end */
+	int threads;
+	int idle;                       /* that wait for wake */
+	atomic_int jobs;                /* that wait for a thread */
+	struct team *open;              /* regions that may still have tasks to begin */
+};
+
+void crew_init(struct crew *c, int threads);
+void crew_release(struct crew *c);
+
+/* A thread's team, with its crew borrowed. */
+void team_init(struct team *t, struct crew *c);
+void team_release(struct team *t);
+
+/*
+ * With the lock held (it is let go meanwhile): helps in an open region until that
+ * has no task left to begin or a job waits. False when there was none to help in.
+ */
+bool crew_help(struct crew *c);
+
+#endif

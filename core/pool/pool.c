@@ -1,0 +1,381 @@
+#include "core/pool/pool.h"
+
+#include "core/base/clock.h"
+#include "core/base/error.h"
+#include "core/base/mem.h"
+#include "core/math/median.h"
+#include "core/pool/crew.h"
+#include "core/pool/weigh.h"
+#include "core/samples/ahead.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { QUEUED = 1, DONE };
+enum { TIMED = 4096 };          /* gradients whose seconds are kept */
+
+struct threads {
+	struct pool pool;
+	size_t max_batch;
+	struct crew crew;               /* its lock guards all below */
+	pthread_cond_t done;
+	pthread_cond_t surplus;         /* more jobs wait than threads */
+	struct job *head, **tail;       /* first in, first out */
+	struct ahead ahead;
+	bool closing;
+	double seconds[TIMED];          /* a batch of the i-th gradient, at i % TIMED */
+	size_t ntimed;
+	int n;
+	pthread_t *thread;
+};
+
+/* ---- what a worker of any pool does with a job ---- */
+
+static double weight_of(const struct sampler *s, int rank)
+{
+	return slice_weight(s->slice, s->size, rank);
+}
+
+static void run_on_batch(const struct problem *problem, const struct sampler *s, void *scratch,
+			 struct job *j)
+{
+	struct batch b = job_batch(s, j);
+	struct weigher w;
+
+	if (j->kind == JOB_GRAD)
+		j->loss = problem->ops->grad(problem, scratch, j->x, &b, j->out,
+					     weigh(&w, j->hook, j->out, weight_of(s, j->rank)));
+	else
+		problem->ops->stats(problem, scratch, j->x, &b, j->out);
+	job_batch_release(&b);
+}
+
+void job_run(const struct problem *problem, const struct sampler *sampler, void *scratch,
+	     struct job *j)
+{
+	switch (j->kind) {
+	case JOB_GRAD:
+	case JOB_STATS:
+		run_on_batch(problem, sampler, scratch, j);
+		break;
+	case JOB_SCORE:
+		j->score = problem->ops->score(problem, scratch, j->x, j->stats, j->split,
+					       j->first, j->n);
+		break;
+	}
+}
+
+/* ---- the pool of threads ---- */
+
+/* With the lock held, as all of these: the first in the queue, taken; NULL: none. */
+static struct job *first_job(struct threads *t)
+{
+	struct job *j = t->head;
+
+	if (j) {
+		atomic_fetch_sub(&t->crew.jobs, 1);
+		t->head = j->next;
+		if (!t->head)
+			t->tail = &t->head;
+	}
+	return j;
+}
+
+static void job_done(struct threads *t, struct job *j)
+{
+	j->state = DONE;
+	pthread_cond_signal(&t->done);
+}
+
+static bool has_surplus(struct threads *t)
+{
+	return atomic_load(&t->crew.jobs) > t->crew.idle;
+}
+
+static struct job *next_job(struct threads *t)
+{
+	while (!t->head && !t->closing) {
+		if (crew_help(&t->crew))
+			continue;
+		t->crew.idle++;
+		pthread_cond_wait(&t->crew.wake, &t->crew.lock);
+		t->crew.idle--;
+	}
+	return first_job(t);
+}
+
+/* Lets the lock go meanwhile: what comes after a job that is about to run. */
+static void look_ahead(struct threads *t, const struct job *begun)
+{
+	const struct problem *p = t->pool.problem;
+	size_t most = (size_t)(p->ahead + 1) * (size_t)t->pool.width, n, sure;
+	struct job list[AHEAD_MOST];
+
+	if (!p->ahead)
+		return;
+	ahead_note(&t->ahead, begun);
+	n = ahead_list(&t->ahead, t->head, list, most < AHEAD_MOST ? most : AHEAD_MOST, &sure);
+	pthread_mutex_unlock(&t->crew.lock);
+	ahead_announce(p, &t->pool.sampler, list, n, sure);
+	pthread_mutex_lock(&t->crew.lock);
+}
+
+/* A gradient counts by its samples, so that those of unequal batches can be compared. */
+static void note_seconds(struct threads *t, const struct job *j, double seconds)
+{
+	t->seconds[t->ntimed++ % TIMED] = seconds / weight_of(&t->pool.sampler, j->rank);
+}
+
+static void *thread_main(void *arg)
+{
+	struct threads *t = arg;
+	const struct problem *p = t->pool.problem;
+	struct team team;
+	void *scratch;
+	struct job *j;
+	double began;
+
+	team_init(&team, &t->crew);
+	scratch = p->ops->scratch_new(p, t->max_batch, &team);
+	pthread_mutex_lock(&t->crew.lock);
+	while ((j = next_job(t))) {
+		look_ahead(t, j);
+		pthread_mutex_unlock(&t->crew.lock);
+		began = clock_s();
+		job_run(p, &t->pool.sampler, scratch, j);
+		pthread_mutex_lock(&t->crew.lock);
+		if (j->kind == JOB_GRAD)
+			note_seconds(t, j, clock_s() - began);
+		job_done(t, j);
+	}
+	pthread_mutex_unlock(&t->crew.lock);
+	p->ops->scratch_free(p, scratch);
+	team_release(&team);
+	return NULL;
+}
+
+static void threads_submit(struct pool *p, struct job *j)
+{
+	struct threads *t = (struct threads *)p;
+
+	pthread_mutex_lock(&t->crew.lock);
+	atomic_fetch_add(&t->crew.jobs, 1);
+	j->state = QUEUED;
+	j->next = NULL;
+	*t->tail = j;
+	t->tail = &j->next;
+	pthread_cond_signal(&t->crew.wake);
+	if (has_surplus(t))
+		pthread_cond_signal(&t->surplus);
+	pthread_mutex_unlock(&t->crew.lock);
+}
+
+static void threads_wait(struct pool *p, struct job *j)
+{
+	struct threads *t = (struct threads *)p;
+
+	pthread_mutex_lock(&t->crew.lock);
+	while (j->state != DONE)
+		pthread_cond_wait(&t->done, &t->crew.lock);
+	j->state = 0;
+	pthread_mutex_unlock(&t->crew.lock);
+}
+
+/* So many seconds from now. */
+static struct timespec deadline_in(double seconds)
+{
+	struct timespec t;
+	double whole = floor(seconds);
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	t.tv_sec += (time_t)whole;
+	t.tv_nsec += (long)(1e9 * (seconds - whole));
+	if (t.tv_nsec >= 1000000000) {
+		t.tv_sec++;
+		t.tv_nsec -= 1000000000;
+	}
+	return t;
+}
+
+static bool threads_wait_for(struct pool *p, struct job *j, double seconds)
+{
+	struct threads *t = (struct threads *)p;
+	struct timespec until;
+	bool done;
+
+	if (seconds > 0.0)
+		until = deadline_in(seconds);
+	pthread_mutex_lock(&t->crew.lock);
+	while (j->state != DONE && seconds > 0.0)
+		if (pthread_cond_timedwait(&t->done, &t->crew.lock, &until))
+			seconds = 0.0;
+	done = j->state == DONE;
+	if (done)
+		j->state = 0;
+	pthread_mutex_unlock(&t->crew.lock);
+	return done;
+}
+
+static bool threads_withdraw(struct pool *p, struct job *j)
+{
+	struct threads *t = (struct threads *)p;
+	struct job **at = &t->head;
+	bool found;
+
+	pthread_mutex_lock(&t->crew.lock);
+	while (*at && *at != j)
+		at = &(*at)->next;
+	found = *at;
+	if (found) {
+		*at = j->next;
+		if (!*at)
+			t->tail = at;
+		atomic_fetch_sub(&t->crew.jobs, 1);
+		j->state = 0;
+	}
+	pthread_mutex_unlock(&t->crew.lock);
+	return found;
+}
+
+static double threads_gradient_s(struct pool *p)
+{
+	struct threads *t = (struct threads *)p;
+	double kept[TIMED];
+	size_t n;
+
+	pthread_mutex_lock(&t->crew.lock);
+	n = t->ntimed < TIMED ? t->ntimed : TIMED;
+	memcpy(kept, t->seconds, n * sizeof(*kept));
+	pthread_mutex_unlock(&t->crew.lock);
+	return median_of(kept, n);
+}
+
+static void threads_free(struct pool *p)
+{
+	struct threads *t = (struct threads *)p;
+
+	pthread_mutex_lock(&t->crew.lock);
+	t->closing = true;
+	pthread_cond_broadcast(&t->crew.wake);
+	pthread_mutex_unlock(&t->crew.lock);
+	for (int i = 0; i < t->n; i++)
+		pthread_join(t->thread[i], NULL);
+	crew_release(&t->crew);
+	pthread_cond_destroy(&t->done);
+	pthread_cond_destroy(&t->surplus);
+	free(t->thread);
+	free(t);
+}
+
+static const struct pool_ops threads_ops = {
+	threads_submit, threads_wait, threads_wait_for, threads_withdraw, threads_gradient_s,
+	threads_free
+};
+
+/* Its waits are timed by the clock that is never set. */
+static void timed_init(pthread_cond_t *cond)
+{
+	pthread_condattr_t attr;
+
+	pthread_condattr_init(&attr);
+	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+	pthread_cond_init(cond, &attr);
+	pthread_condattr_destroy(&attr);
+}
+
+struct pool *pool_threads(const struct problem *problem, const struct sampler *sampler,
+			  int threads)
+{
+	const size_t most = slices_most(sampler->slice, sampler->workers, sampler->size);
+	struct threads *t = xcalloc(1, sizeof(*t));
+
+	t->pool = (struct pool){ .ops = &threads_ops, .problem = problem, .sampler = *sampler,
+				.width = threads };
+	t->max_batch = most > EVAL_BATCH ? most : EVAL_BATCH;
+	t->tail = &t->head;
+	crew_init(&t->crew, threads);
+	timed_init(&t->done);
+	timed_init(&t->surplus);
+	t->thread = xcalloc((size_t)threads, sizeof(*t->thread));
+	for (; t->n < threads; t->n++)
+		if (pthread_create(&t->thread[t->n], NULL, thread_main, t))
+			die("cannot start compute thread %d of %d", t->n + 1, threads);
+	return &t->pool;
+}
+
+void pool_submit(struct pool *p, struct job *j)
+{
+	p->ops->submit(p, j);
+}
+
+void pool_wait(struct pool *p, struct job *j)
+{
+	p->ops->wait(p, j);
+}
+
+bool pool_wait_for(struct pool *p, struct job *j, double seconds)
+{
+	return p->ops->wait_for(p, j, seconds);
+}
+
+bool pool_withdraw(struct pool *p, struct job *j)
+{
+	return p->ops->withdraw(p, j);
+}
+
+struct job *pool_take(struct pool *p, double seconds)
+{
+	struct threads *t = (struct threads *)p;
+	const struct timespec until = deadline_in(seconds);
+	struct job *j;
+	int late = 0;
+
+	pthread_mutex_lock(&t->crew.lock);
+	while (!has_surplus(t) && !late)
+		late = pthread_cond_timedwait(&t->surplus, &t->crew.lock, &until);
+	j = has_surplus(t) ? first_job(t) : NULL;
+	pthread_mutex_unlock(&t->crew.lock);
+	return j;
+}
+
+void pool_done(struct pool *p, struct job *j)
+{
+	struct threads *t = (struct threads *)p;
+
+	pthread_mutex_lock(&t->crew.lock);
+	job_done(t, j);
+	pthread_mutex_unlock(&t->crew.lock);
+}
+
+void pool_return(struct pool *p, struct job *j)
+{
+	struct threads *t = (struct threads *)p;
+
+	pthread_mutex_lock(&t->crew.lock);
+	atomic_fetch_add(&t->crew.jobs, 1);
+	j->next = t->head;
+	t->head = j;
+	if (!j->next)
+		t->tail = &j->next;
+	pthread_cond_signal(&t->crew.wake);
+	pthread_mutex_unlock(&t->crew.lock);
+}
+
+double pool_data_s(const struct pool *p)
+{
+	return p->problem->ops->data_s ? p->problem->ops->data_s(p->problem) : 0.0;
+}
+
+double pool_gradient_s(struct pool *p)
+{
+	return p->ops->gradient_s ? p->ops->gradient_s(p) : (double)NAN;
+}
+
+void pool_free(struct pool *p)
+{
+	if (p)
+		p->ops->free(p);
+}

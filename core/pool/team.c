@@ -1,0 +1,141 @@
+#include "core/pool/crew.h"
+
+#include <sched.h>
+#include <stddef.h>
+
+enum { SPINS = 2000 };          /* looks before a thread gives up its core */
+
+void crew_init(struct crew *c, int threads)
+{
+	*c = (struct crew){ .threads = threads };
+	pthread_mutex_init(&c->lock, NULL);
+	pthread_cond_init(&c->wake, NULL);
+}
+
+void crew_release(struct crew *c)
+{
+	pthread_mutex_destroy(&c->lock);
+	pthread_cond_destroy(&c->wake);
+}
+
+void team_init(struct team *t, struct crew *c)
+{
+	*t = (struct team){ .crew = c };
+	pthread_cond_init(&t->left, NULL);
+}
+
+void team_release(struct team *t)
+{
+	pthread_cond_destroy(&t->left);
+}
+
+int team_lanes(const struct team *team)
+{
+	if (!team)
+		return 1;
+	return team->crew->threads < CREW_LANES ? team->crew->threads : CREW_LANES;
+}
+
+void turn_wait(struct turn *t, int k)
+{
+	for (int i = 0; atomic_load_explicit(&t->next, memory_order_acquire) < k; i++)
+		if (i >= SPINS)
+			sched_yield();
+}
+
+/* ---- regions; the lock is held where nothing else is said ---- */
+
+static void region_open(struct team *t)
+{
+	struct crew *c = t->crew;
+
+	t->before = NULL;
+	t->after = c->open;
+	if (c->open)
+		c->open->before = t;
+	c->open = t;
+	if (c->idle)
+		pthread_cond_broadcast(&c->wake);
+}
+
+static void region_close(struct team *t)
+{
+	if (t->before)
+		t->before->after = t->after;
+	else
+		t->crew->open = t->after;
+	if (t->after)
+		t->after->before = t->before;
+}
+
+static bool has_tasks(struct team *t)
+{
+	return atomic_load_explicit(&t->next, memory_order_relaxed) < t->n;
+}
+
+/* A lane of the team that no thread has, now taken; -1: none. */
+static int take_lane(struct team *t)
+{
+	for (int k = 1; k < team_lanes(t); k++)
+		if (!(t->lanes >> k & 1)) {
+			t->lanes |= (uint64_t)1 << k;
+			return k;
+		}
+	return -1;
+}
+
+/* Without the lock. */
+static void run_tasks(struct team *t, int lane)
+{
+	for (;;) {
+		int k = atomic_fetch_add_explicit(&t->next, 1, memory_order_relaxed);
+
+		if (k >= t->n)
+			return;
+		t->task(t->arg, k, lane);
+		if (lane && atomic_load_explicit(&t->crew->jobs, memory_order_relaxed))
+			return;
+	}
+}
+
+bool crew_help(struct crew *c)
+{
+	struct team *t = c->open;
+	int lane = -1;
+
+	while (t && (!has_tasks(t) || (lane = take_lane(t)) < 0))
+		t = t->after;
+	if (!t)
+		return false;
+	atomic_fetch_add(&t->helpers, 1);
+	pthread_mutex_unlock(&c->lock);
+	run_tasks(t, lane);
+	pthread_mutex_lock(&c->lock);
+	t->lanes &= ~((uint64_t)1 << lane);
+	if (atomic_fetch_sub(&t->helpers, 1) == 1)
+		pthread_cond_signal(&t->left);
+	return true;
+}
+
+void team_run(struct team *t, int n, void (*task)(void *arg, int k, int lane), void *arg)
+{
+	if (n < 2 || team_lanes(t) < 2) {
+		for (int k = 0; k < n; k++)
+			task(arg, k, 0);
+		return;
+	}
+	t->task = task;
+	t->arg = arg;
+	t->n = n;
+	atomic_store(&t->next, 0);
+	t->lanes = 0;
+	pthread_mutex_lock(&t->crew->lock);
+	region_open(t);
+	pthread_mutex_unlock(&t->crew->lock);
+	run_tasks(t, 0);
+	pthread_mutex_lock(&t->crew->lock);
+	region_close(t);
+	while (atomic_load(&t->helpers))
+		pthread_cond_wait(&t->left, &t->crew->lock);
+	pthread_mutex_unlock(&t->crew->lock);
+}

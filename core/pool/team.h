@@ -1,0 +1,48 @@
+/*
+ * team.h - threads that have nothing else to do help with one gradient.
+ *
+ * A job whose work falls into tasks runs them through its thread's team. Tasks
+ * are begun in the order of k, by the caller and by every idle thread of the
+ * pool; which thread runs which never shows in a result, because a task depends
+ * on k alone and sums are taken in the order of k, through turns:
+ *
+ *	task 0   [compute part]  add | turn_pass
+ *	task 1   [compute part] ......... turn_wait, add | turn_pass
+ */
+#ifndef CORE_POOL_TEAM_H
+#define CORE_POOL_TEAM_H
+
+#include <stdatomic.h>
+
+struct team;
+
+/* Most tasks that can be in flight at once: 1 for NULL. Scratch memory is kept per lane. */
+int team_lanes(const struct team *team);
+
+/*
+ * Runs task(arg, k, lane) once for each k in [0, n) and returns when all are
+ * done. No two tasks in flight have the same lane, which lies in
+ * [0, team_lanes()); lane 0 is the caller. team NULL: all of them here. Tasks
+ * do not call team_run().
+ */
+void team_run(struct team *team, int n, void (*task)(void *arg, int k, int lane), void *arg);
+
+/* Whose turn it is to add to a sum; begins at 0, and is set back by turn_reset(). */
+struct turn {
+	atomic_int next;
+};
+
+static inline void turn_reset(struct turn *t)
+{
+	atomic_store_explicit(&t->next, 0, memory_order_relaxed);
+}
+
+/* Until turn_pass() was called k times. */
+void turn_wait(struct turn *t, int k);
+
+static inline void turn_pass(struct turn *t)
+{
+	atomic_fetch_add_explicit(&t->next, 1, memory_order_release);
+}
+
+#endif

@@ -1,0 +1,161 @@
+#include "core/samples/dataset.h"
+
+#include "core/base/mem.h"
+#include "core/math/rng.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { LEVELS = 256 };
+
+/* How one sample is laid into its frame: source = target + (dy, dx), mirrored. */
+struct view {
+	int dy, dx;
+	bool mirror;
+};
+
+/* level[channels][LEVELS]: what each byte becomes. */
+static void fill_levels(const struct dataset *ds, float *mean, float *dev, float *level)
+{
+	ds->type->moments(ds, mean, dev);
+	for (int c = 0; c < ds->channels; c++)
+		for (int v = 0; v < LEVELS; v++)
+			level[c * LEVELS + v] = ((float)v / 255.0f - mean[c]) / dev[c];
+}
+
+static int shift(struct rng *r, int pad)
+{
+	return pad ? (int)rng_below(r, (uint64_t)(2 * pad + 1)) - pad : 0;
+}
+
+static struct view draw_view(const struct dataset *ds, uint64_t seed, uint64_t use)
+{
+	struct rng r;
+	struct view v;
+
+	rng_at(&r, seed, RNG_AUGMENT, 0, use);
+	v.mirror = (rng_u32(&r) & 1) && ds->flip;
+	v.dy = shift(&r, ds->pad);
+	v.dx = shift(&r, ds->pad);
+	return v;
+}
+
+/* One pixel of c channels. */
+static inline void lay_pixel(int c, const uint8_t *from, const float *level, float *to)
+{
+	for (int k = 0; k < c; k++)
+		to[k] = level[k * LEVELS + from[k]];
+}
+
+/* Columns [begin, end) of a row come from the picture, the rest is 0. */
+static inline void lay_row(int c, int width, struct view v, const uint8_t *row,
+			   const float *level, float *out)
+{
+	int begin = v.dx < 0 ? -v.dx : 0, end = v.dx > 0 ? width - v.dx : width;
+
+	memset(out, 0, (size_t)(width * c) * sizeof *out);
+	for (int x = begin; x < end; x++) {
+		int to = v.mirror ? width - 1 - x : x;
+		lay_pixel(c, row + (x + v.dx) * c, level, out + to * c);
+	}
+}
+
+static void lay_sample(const struct dataset *ds, struct view v, const uint8_t *pixels,
+		       const float *level, float *out)
+{
+	const int w = ds->width, c = ds->channels;
+
+	for (int y = 0; y < ds->height; y++, out += w * c) {
+		int from = y + v.dy;
+		if (from < 0 || from >= ds->height)
+			memset(out, 0, (size_t)(w * c) * sizeof *out);
+		else if (c == 3)        /* lets the compiler unroll the usual case */
+			lay_row(3, w, v, pixels + from * w * 3, level, out);
+		else
+			lay_row(c, w, v, pixels + from * w * c, level, out);
+	}
+}
+
+/* [channels][LEVELS]; the caller frees. */
+static float *make_levels(const struct dataset *ds)
+{
+	const size_t c = (size_t)ds->channels;
+	float *level = vec_new(c * (LEVELS + 2)), *mean = level + c * LEVELS;
+
+	fill_levels(ds, mean, mean + c, level);
+	return level;
+}
+
+size_t dataset_sample_bytes(const struct dataset *ds)
+{
+	return (size_t)ds->height * (size_t)ds->width * (size_t)ds->channels;
+}
+
+void dataset_view(const struct dataset *ds, enum split split, const struct batch *b, size_t i,
+		  uint8_t *pixels, int32_t *label)
+{
+	struct rng r;
+
+	if (b->use)
+		rng_at(&r, b->seed, RNG_AUGMENT, 0, b->use[i]);
+	ds->type->view(ds, split, b->sample[i], b->use && split == SPLIT_TRAIN ? &r : NULL,
+		       pixels, label);
+}
+
+void dataset_normalise(const struct dataset *ds, size_t n, const uint8_t *pixels, float *images)
+{
+	const size_t size = dataset_sample_bytes(ds);
+	float *level = make_levels(ds);
+
+	for (size_t i = 0; i < n; i++)
+		lay_sample(ds, (struct view){ 0 }, pixels + i * size, level, images + i * size);
+	free(level);
+}
+
+void dataset_fetch(const struct dataset *ds, enum split split, const struct batch *b,
+		   float *images, int32_t *labels)
+{
+	const size_t size = dataset_sample_bytes(ds);
+	const bool augment = b->use && split == SPLIT_TRAIN && (ds->pad || ds->flip);
+	float *level = make_levels(ds);
+	uint8_t *pixels = xcalloc(size, 1);
+
+	for (size_t i = 0; i < b->n; i++) {
+		struct view v = { 0 };
+		if (augment)
+			v = draw_view(ds, b->seed, b->use[i]);
+		if (ds->type->view)
+			dataset_view(ds, split, b, i, pixels, &labels[i]);
+		else
+			ds->type->sample(ds, split, b->sample[i], pixels, &labels[i]);
+		lay_sample(ds, v, pixels, level, images + i * size);
+	}
+	free(pixels);
+	free(level);
+}
+
+int dataset_shape(const struct dataset_type *type, const void *conf, struct dataset_shape *shape)
+{
+	*shape = (struct dataset_shape){ type->height, type->width, type->channels,
+					 type->classes };
+	return type->shape ? type->shape(conf, shape) : 0;
+}
+
+int dataset_count(const struct dataset_type *type, const void *conf, int64_t n[2])
+{
+	return type->count ? type->count(conf, n) : 1;
+}
+
+int dataset_look(const struct dataset_type *type, const void *conf)
+{
+	return type->look ? type->look(conf) : 0;
+}
+
+void dataset_close(struct dataset *ds)
+{
+	if (!ds)
+		return;
+	ds->type->close(ds);
+	free(ds->place);
+	free(ds);
+}

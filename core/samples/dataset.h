@@ -1,0 +1,113 @@
+/*
+ * dataset.h - labelled images, whatever file they came from.
+ *
+ * A data format is one file in data/ that exports one struct dataset_type. An
+ * opened set is read by many threads at once. Small sets answer from memory
+ * with whole pictures, which dataset_fetch() crops and mirrors; a set of
+ * photographs of many sizes gives views that it cut and resized itself.
+ */
+#ifndef CORE_SAMPLES_DATASET_H
+#define CORE_SAMPLES_DATASET_H
+
+#include "core/samples/batch.h"
+#include "core/text/opt.h"
+
+#include <stdint.h>
+
+enum split { SPLIT_TRAIN, SPLIT_TEST };
+
+struct rng;
+
+struct dataset_shape {
+	int height, width, channels, classes;
+};
+
+/* What is known of the contents of a set. */
+enum standing {
+	SET_OWN,                /* none was published */
+	SET_PUBLISHED,          /* as published */
+	SET_PART,               /* the first samples of a published set */
+	SET_OTHER               /* not as published */
+};
+
+struct dataset {
+	const struct dataset_type *type;
+	int height, width, channels, classes;
+	int64_t n[2];           /* samples of each split */
+	int pad;                /* random crop: zeros added on each side; 0 = no crop */
+	bool flip;              /* random horizontal flip */
+	int ahead;              /* batches worth reading ahead per compute thread; 0: it is quick */
+	uint64_t digest;        /* of the contents, or of the recipe of a procedural set */
+	enum standing standing;
+	char *place;            /* folder or file it was read from, owned; NULL: nowhere */
+	void *priv;
+};
+
+struct dataset_type {
+	struct plugin plugin;
+	/* What open() would give, without reading pixels; see dataset_shape(). */
+	int height, width, channels, classes;
+	/* The same where it depends on the settings, else NULL. 0 or error(). */
+	int (*shape)(const void *conf, struct dataset_shape *shape);
+	/*
+	 * n[] <- the samples of each split that open() would give, without reading pixels,
+	 * or at all where they are known. 0; -1 after error(); 1 when only open() can
+	 * tell, as when this is NULL.
+	 */
+	int (*count)(const void *conf, int64_t n[2]);
+	/*
+	 * 0 when the files that open() would read are there, else error() naming the first that
+	 * is not, and how to get it; NULL: there are none, or shape() has read them.
+	 */
+	int (*look)(const void *conf);
+	/* Opens; NULL after error() naming the file. The caller closes with dataset_close(). */
+	struct dataset *(*open)(const void *conf);
+	/* Pixels of one sample as height x width x channels bytes, and its label. */
+	void (*sample)(const struct dataset *ds, enum split split, int64_t i, uint8_t *pixels,
+		       int32_t *label);
+	/*
+	 * Instead of sample(), else NULL: the same bytes as the net is to see them,
+	 * augmented by draws from r; r NULL: as in evaluation. A function of (i, r) alone.
+	 */
+	void (*view)(const struct dataset *ds, enum split split, int64_t i, struct rng *r,
+		     uint8_t *pixels, int32_t *label);
+	/* The label alone, where that is quick, else NULL. */
+	int32_t (*label)(const struct dataset *ds, enum split split, int64_t i);
+	/* [channels] mean and deviation of the training pixels, of pixel / 255. */
+	void (*moments)(const struct dataset *ds, float *mean, float *dev);
+	void (*close)(struct dataset *ds);      /* frees priv, not ds */
+};
+
+/*
+ * Fetches a batch as the nets take it: images[n][height][width][channels] of
+ * (pixel / 255 - mean) / dev, labels[n]. With b->use, a training batch is
+ * cropped and flipped, by draws at (b->seed, RNG_AUGMENT, 0, use). Thread safe.
+ */
+void dataset_fetch(const struct dataset *ds, enum split split, const struct batch *b,
+		   float *images, int32_t *labels);
+
+/*
+ * The two halves of dataset_fetch() for a set with view(): the bytes of the
+ * batch's i-th sample; and n samples' bytes as the nets take them.
+ */
+void dataset_view(const struct dataset *ds, enum split split, const struct batch *b, size_t i,
+		  uint8_t *pixels, int32_t *label);
+void dataset_normalise(const struct dataset *ds, size_t n, const uint8_t *pixels, float *images);
+
+/* Bytes of one sample: height x width x channels. */
+size_t dataset_sample_bytes(const struct dataset *ds);
+
+/* The sizes that a set with these settings has, without opening it. 0 or error(). */
+int dataset_shape(const struct dataset_type *type, const void *conf,
+		  struct dataset_shape *shape);
+
+/* As the member count, which may be NULL. */
+int dataset_count(const struct dataset_type *type, const void *conf, int64_t n[2]);
+
+/* As the member look, which may be NULL. */
+int dataset_look(const struct dataset_type *type, const void *conf);
+
+/* Closes and frees; NULL is fine. */
+void dataset_close(struct dataset *ds);
+
+#endif

@@ -1,0 +1,270 @@
+#include "core/samples/loader.h"
+
+#include "core/base/error.h"
+#include "core/base/mem.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A batch that is read ahead. */
+struct slot {
+	bool used;
+	bool taken;             /* who asked for it is here */
+	bool sure;
+	uint64_t order;         /* of announcement */
+	uint64_t received;      /* the call of loader_expect() that named it last */
+	enum split split;
+	struct batch batch;     /* its arrays are the slot's */
+	size_t room;            /* samples that the arrays hold */
+	int64_t *sample;
+	uint64_t *use;
+	uint8_t *pixels;        /* [room][sample bytes] */
+	int32_t *labels;        /* [room] */
+	size_t begun, done;     /* samples */
+};
+
+struct loader {
+	const struct dataset *ds;
+	size_t size;                    /* bytes of a sample */
+	pthread_mutex_t lock;           /* guards all below but the pixels */
+	pthread_cond_t work, whole;     /* a slot has samples to read; a slot is done */
+	struct slot **slot;             /* [slots] */
+	size_t slots;
+	uint64_t announced, calls;      /* batches taken note of; of loader_expect() */
+	bool closing;
+	pthread_t *thread;
+	int threads;
+};
+
+/* ---- slots; the lock is held where nothing else is said ---- */
+
+static bool same_batch(const struct slot *s, enum split split, const struct batch *b)
+{
+	const struct batch *own = &s->batch;
+
+	return s->split == split && own->n == b->n && own->seed == b->seed &&
+	       !own->use == !b->use &&
+	       memcmp(own->sample, b->sample, b->n * sizeof *b->sample) == 0 &&
+	       (!b->use || memcmp(own->use, b->use, b->n * sizeof *b->use) == 0);
+}
+
+static struct slot *find(const struct loader *l, enum split split, const struct batch *b)
+{
+	for (size_t i = 0; i < l->slots; i++)
+		if (l->slot[i]->used && !l->slot[i]->taken && same_batch(l->slot[i], split, b))
+			return l->slot[i];
+	return NULL;
+}
+
+/* Whose samples are wanted first: sure before likely, then in order; NULL: none. */
+static struct slot *next_slot(const struct loader *l)
+{
+	struct slot *best = NULL;
+
+	for (size_t i = 0; i < l->slots; i++) {
+		struct slot *s = l->slot[i];
+
+		if (!s->used || s->begun == s->batch.n)
+			continue;
+		if (!best || s->sure > best->sure ||
+		    (s->sure == best->sure && s->order < best->order))
+			best = s;
+	}
+	return best;
+}
+
+/*
+ * Read, and not named for so many announcements that it was fetched before it was
+ * announced. What is about to be taken is named no more either, but not for so long.
+ */
+static bool is_stale(const struct loader *l, const struct slot *s)
+{
+	return !s->taken && s->done == s->batch.n && l->calls - s->received > 4 * l->slots;
+}
+
+/* A free or stale one; for a sure batch, else, the last likely one that no thread is busy with. */
+static struct slot *room_for(const struct loader *l, bool sure)
+{
+	struct slot *last = NULL;
+
+	for (size_t i = 0; i < l->slots; i++) {
+		struct slot *s = l->slot[i];
+
+		if (!s->used || is_stale(l, s))
+			return s;
+		if (sure && !s->sure && !s->taken && s->begun == s->done &&
+		    (!last || s->order > last->order))
+			last = s;
+	}
+	return last;
+}
+
+static void slot_clear(struct slot *s)
+{
+	free(s->sample);
+	free(s->use);
+	free(s->pixels);
+	free(s->labels);
+	*s = (struct slot){ 0 };
+}
+
+static void slot_make_room(struct slot *s, size_t n, size_t size)
+{
+	if (n <= s->room)
+		return;
+	slot_clear(s);
+	s->sample = xcalloc(n, sizeof *s->sample);
+	s->use = xcalloc(n, sizeof *s->use);
+	s->pixels = xcalloc(n, size);
+	s->labels = xcalloc(n, sizeof *s->labels);
+	s->room = n;
+}
+
+static void slot_fill(struct slot *s, enum split split, const struct batch *b)
+{
+	memcpy(s->sample, b->sample, b->n * sizeof *b->sample);
+	if (b->use)
+		memcpy(s->use, b->use, b->n * sizeof *b->use);
+	s->batch = (struct batch){ b->n, s->sample, b->use ? s->use : NULL, b->seed };
+	s->split = split;
+	s->begun = s->done = 0;
+	s->used = true;
+	s->taken = false;
+}
+
+/* Reads one sample, without the lock meanwhile. */
+static void read_one(struct loader *l, struct slot *s)
+{
+	const size_t k = s->begun++;
+
+	pthread_mutex_unlock(&l->lock);
+	dataset_view(l->ds, s->split, &s->batch, k, s->pixels + k * l->size, &s->labels[k]);
+	pthread_mutex_lock(&l->lock);
+	if (++s->done == s->batch.n)
+		pthread_cond_broadcast(&l->whole);
+}
+
+static void *reader_main(void *arg)
+{
+	struct loader *l = arg;
+	struct slot *s;
+
+	pthread_mutex_lock(&l->lock);
+	while (!l->closing) {
+		s = next_slot(l);
+		if (s)
+			read_one(l, s);
+		else
+			pthread_cond_wait(&l->work, &l->lock);
+	}
+	pthread_mutex_unlock(&l->lock);
+	return NULL;
+}
+
+/* ---- the public side ---- */
+
+struct loader *loader_new(const struct dataset *ds, int threads)
+{
+	struct loader *l = xcalloc(1, sizeof *l);
+
+	l->ds = ds;
+	l->size = dataset_sample_bytes(ds);
+	pthread_mutex_init(&l->lock, NULL);
+	pthread_cond_init(&l->work, NULL);
+	pthread_cond_init(&l->whole, NULL);
+	l->thread = xcalloc((size_t)threads, sizeof *l->thread);
+	for (; l->threads < threads; l->threads++)
+		if (pthread_create(&l->thread[l->threads], NULL, reader_main, l))
+			die("cannot start reading thread %d of %d", l->threads + 1, threads);
+	return l;
+}
+
+void loader_free(struct loader *l)
+{
+	if (!l)
+		return;
+	pthread_mutex_lock(&l->lock);
+	l->closing = true;
+	pthread_cond_broadcast(&l->work);
+	pthread_mutex_unlock(&l->lock);
+	for (int i = 0; i < l->threads; i++)
+		pthread_join(l->thread[i], NULL);
+	for (size_t i = 0; i < l->slots; i++) {
+		slot_clear(l->slot[i]);
+		free(l->slot[i]);
+	}
+	pthread_cond_destroy(&l->whole);
+	pthread_cond_destroy(&l->work);
+	pthread_mutex_destroy(&l->lock);
+	free(l->slot);
+	free(l->thread);
+	free(l);
+}
+
+void loader_add_reader(struct loader *l)
+{
+	const size_t more = (size_t)l->ds->ahead + 1;  /* one is being taken */
+
+	pthread_mutex_lock(&l->lock);
+	l->slot = xrealloc(l->slot, l->slots + more, sizeof(*l->slot));
+	for (size_t i = 0; i < more; i++)
+		l->slot[l->slots++] = xcalloc(1, sizeof(**l->slot));
+	pthread_mutex_unlock(&l->lock);
+}
+
+bool loader_expect(struct loader *l, enum split split, const struct batch *b, bool sure)
+{
+	struct slot *s;
+
+	pthread_mutex_lock(&l->lock);
+	l->calls++;
+	s = find(l, split, b);
+	if (s) {
+		s->sure |= sure;
+	} else if ((s = room_for(l, sure))) {
+		slot_make_room(s, b->n, l->size);
+		slot_fill(s, split, b);
+		s->sure = sure;
+		s->order = ++l->announced;
+		pthread_cond_broadcast(&l->work);
+	}
+	if (s)
+		s->received = l->calls;
+	pthread_mutex_unlock(&l->lock);
+	return s;
+}
+
+/* The batch's slot, whole and taken; NULL when it was not announced. */
+static struct slot *take(struct loader *l, enum split split, const struct batch *b)
+{
+	struct slot *s;
+
+	pthread_mutex_lock(&l->lock);
+	s = find(l, split, b);
+	if (s) {
+		s->taken = true;
+		while (s->begun < s->batch.n)
+			read_one(l, s);
+		while (s->done < s->batch.n)
+			pthread_cond_wait(&l->whole, &l->lock);
+	}
+	pthread_mutex_unlock(&l->lock);
+	return s;
+}
+
+void loader_fetch(struct loader *l, enum split split, const struct batch *b, float *images,
+		  int32_t *labels)
+{
+	struct slot *s = take(l, split, b);
+
+	if (!s) {
+		dataset_fetch(l->ds, split, b, images, labels);
+		return;
+	}
+	dataset_normalise(l->ds, b->n, s->pixels, images);
+	memcpy(labels, s->labels, b->n * sizeof *labels);
+	pthread_mutex_lock(&l->lock);
+	s->used = false;
+	pthread_mutex_unlock(&l->lock);
+}

@@ -1,0 +1,382 @@
+#include "core/text/opt.h"
+
+#include "core/base/error.h"
+#include "core/base/mem.h"
+#include "core/text/opt_text.h"
+#include "core/text/word.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Columns of --help: where the explanation begins, and where a line ends. */
+enum { HELP_AT = 28, HELP_WIDTH = 88 };
+
+static void *field_of(const struct opt *o, void *conf)
+{
+	return (char *)conf + o->offset;
+}
+
+static bool same_key(const char *a, const char *b)
+{
+	for (; *a && *b; a++, b++)
+		if ((*a == '_' ? '-' : *a) != (*b == '_' ? '-' : *b))
+			return false;
+	return *a == *b;
+}
+
+const struct opt *opt_find(const struct opt *opts, const char *name)
+{
+	for (; opts && opts->name; opts++)
+		if (same_key(opts->name, name))
+			return opts;
+	return NULL;
+}
+
+static const char **names_of(const struct opt *opts)
+{
+	const char **names;
+	size_t n = 0, k = 0;
+
+	while (opts && opts[n].name)
+		n++;
+	names = xcalloc(n + 1, sizeof *names);
+	for (size_t i = 0; i < n; i++)
+		if (!(opts[i].flags & OPT_HIDDEN))
+			names[k++] = opts[i].name;
+	return names;
+}
+
+static int unknown_key(const struct opt *opts, const char *key, const char *where)
+{
+	const char **names = names_of(opts);
+	char *advice = word_advice(key, names);
+
+	error("%s: unknown option '%s'%s%s", where, key, advice,
+	      *names ? "" : "; it takes no options");
+	free(advice);
+	free(names);
+	return -1;
+}
+
+bool opt_bounded(const struct opt *o)
+{
+	return o->min < 0 || o->min > 0 || o->max < 0 || o->max > 0;
+}
+
+/* "; at least 1", "; from 0 to 1", or "". The caller frees. */
+static char *bounds_text(const struct opt *o, const char *before)
+{
+	char *min, *max, *text;
+
+	if (!opt_bounded(o) || (isinf(o->min) && isinf(o->max)))
+		return xstrdup("");
+	min = double_text(o->min);
+	max = double_text(o->max);
+	if (isinf(o->max))
+		text = xasprintf("%sat least %s", before, min);
+	else if (isinf(o->min))
+		text = xasprintf("%sat most %s", before, max);
+	else
+		text = xasprintf("%sfrom %s to %s", before, min, max);
+	free(min);
+	free(max);
+	return text;
+}
+
+static bool within(const struct opt *o, double v)
+{
+	return !opt_bounded(o) || (v >= o->min && v <= o->max);
+}
+
+/* " of seconds", or "": the table writes a value of some unit as that. */
+static const char *unit_of(const struct opt *o)
+{
+	static const char *const units[][2] = {
+		{ "SECONDS", " of seconds" }, { "EPOCHS", " of epochs" }, { "BYTES", " of bytes" },
+	};
+
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
+		if ((o->type == OPT_INT || o->type == OPT_DOUBLE) && o->arg &&
+		    !strcmp(o->arg, units[i][0]))
+			return units[i][1];
+	return "";
+}
+
+/* "true or false", "a whole number", ... with the bounds: what a value should have been. */
+static int refuse(const struct opt *o, const char *value, const char *where)
+{
+	static const char *const what[] = {
+		[OPT_BOOL] = "true or false", [OPT_INT] = "a whole number",
+		[OPT_DOUBLE] = "a number", [OPT_STRING] = "text", [OPT_ENUM] = "a word",
+		[OPT_DOUBLES] = "numbers separated by '/'",
+	};
+	char *bounds = bounds_text(o, ", ");
+
+	error("%s: %s must be %s%s%s, not '%s'", where, o->name, what[o->type], unit_of(o), bounds,
+	      value);
+	free(bounds);
+	return -1;
+}
+
+static int set_int(const struct opt *o, void *conf, const char *value, const char *where)
+{
+	int64_t v;
+
+	if (!text_int(value, &v) || !within(o, (double)v))
+		return refuse(o, value, where);
+	*(int64_t *)field_of(o, conf) = v;
+	return 0;
+}
+
+static int set_double(const struct opt *o, void *conf, const char *value, const char *where)
+{
+	double v;
+
+	if (!text_double(value, &v) || !within(o, v))
+		return refuse(o, value, where);
+	*(double *)field_of(o, conf) = v;
+	return 0;
+}
+
+static int set_string(const struct opt *o, void *conf, const char *value)
+{
+	char **field = field_of(o, conf);
+	char *old = *field;
+
+	*field = *value ? xstrdup(value) : NULL;
+	free(old);
+	return 0;
+}
+
+/* True of a choice between false and several kinds of true. */
+static bool is_switch(const struct opt *o)
+{
+	return o->type == OPT_ENUM && strcmp(o->choices[0], "false") == 0;
+}
+
+static int set_enum(const struct opt *o, void *conf, const char *value, const char *where)
+{
+	char *advice;
+	bool on;
+
+	if (is_switch(o) && text_bool(value, &on)) {
+		*(int *)field_of(o, conf) = on;
+		return 0;
+	}
+	for (int i = 0; o->choices[i]; i++) {
+		if (same_key(o->choices[i], value)) {
+			*(int *)field_of(o, conf) = i;
+			return 0;
+		}
+	}
+	advice = word_advice(value, o->choices);
+	error("%s: %s cannot be '%s'%s", where, o->name, value, advice);
+	free(advice);
+	return -1;
+}
+
+static int set_doubles(const struct opt *o, void *conf, const char *value, const char *where)
+{
+	struct opt_doubles *field = field_of(o, conf), v;
+	bool good;
+
+	if (!text_doubles(value, &v))
+		return refuse(o, value, where);
+	good = true;
+	for (size_t i = 0; i < v.n; i++)
+		good = good && within(o, v.v[i]);
+	if (!good) {
+		free(v.v);
+		return refuse(o, value, where);
+	}
+	free(field->v);
+	*field = v;
+	return 0;
+}
+
+static int set_one(const struct opt *o, void *conf, const char *value, const char *where)
+{
+	switch (o->type) {
+	case OPT_BOOL:
+		return text_bool(value, field_of(o, conf)) ? 0 : refuse(o, value, where);
+	case OPT_INT:
+		return set_int(o, conf, value, where);
+	case OPT_DOUBLE:
+		return set_double(o, conf, value, where);
+	case OPT_STRING:
+		return set_string(o, conf, value);
+	case OPT_ENUM:
+		return set_enum(o, conf, value, where);
+	case OPT_DOUBLES:
+		return set_doubles(o, conf, value, where);
+	}
+	BUG("option %s has no type", o->name);
+}
+
+int opt_set(const struct opt *opts, void *conf, const char *key, const char *value,
+	    const char *where)
+{
+	const struct opt *o = opt_find(opts, key);
+
+	if (!o)
+		return unknown_key(opts, key, where);
+	if (!value && o->type != OPT_BOOL && !is_switch(o))
+		return error("%s: %s needs a value: %s=%s", where, o->name, o->name,
+			     o->arg ? o->arg : "VALUE");
+	return set_one(o, conf, value ? value : "true", where);
+}
+
+static size_t field_size(enum opt_type type)
+{
+	static const size_t size[] = {
+		[OPT_BOOL] = sizeof(bool), [OPT_INT] = sizeof(int64_t),
+		[OPT_DOUBLE] = sizeof(double), [OPT_STRING] = sizeof(char *),
+		[OPT_ENUM] = sizeof(int), [OPT_DOUBLES] = sizeof(struct opt_doubles),
+	};
+
+	return size[type];
+}
+
+void opt_init(const struct opt *opts, void *conf)
+{
+	for (const struct opt *o = opts; o && o->name; o++) {
+		memset(field_of(o, conf), 0, field_size(o->type));
+		if (o->def && set_one(o, conf, o->def, "default"))
+			BUG("option %s: bad default '%s'", o->name, o->def);
+	}
+}
+
+void opt_release(const struct opt *opts, void *conf)
+{
+	for (const struct opt *o = opts; o && o->name; o++) {
+		if (o->type == OPT_STRING) {
+			char **field = field_of(o, conf);
+
+			free(*field);
+			*field = NULL;
+		} else if (o->type == OPT_DOUBLES) {
+			struct opt_doubles *field = field_of(o, conf);
+
+			free(field->v);
+			*field = (struct opt_doubles){ 0 };
+		}
+	}
+}
+
+/* Ends the item at its comma and takes the backslashes out; returns the next item or NULL. */
+static char *cut_item(char *item)
+{
+	char *to = item;
+
+	for (; *item && *item != ','; item++) {
+		if (*item == '\\' && item[1])
+			item++;
+		*to++ = *item;
+	}
+	item = *item ? item + 1 : NULL;
+	*to = '\0';
+	return item;
+}
+
+int opt_parse(const struct opt *opts, void *conf, const char *text, const char *where)
+{
+	char *copy = xstrdup(text);
+	int rc = 0;
+
+	for (char *item = *copy ? copy : NULL, *next; item && !rc; item = next) {
+		char *value;
+
+		next = cut_item(item);
+		value = strchr(item, '=');
+		if (value)
+			*value++ = '\0';
+		rc = opt_set(opts, conf, item, value, where);
+	}
+	free(copy);
+	return rc;
+}
+
+char *opt_format(const struct opt *opt, const void *conf)
+{
+	const void *field = (const char *)conf + opt->offset;
+
+	switch (opt->type) {
+	case OPT_BOOL:
+		return xstrdup(*(const bool *)field ? "true" : "false");
+	case OPT_INT:
+		return xasprintf("%lld", (long long)*(const int64_t *)field);
+	case OPT_DOUBLE:
+		return double_text(*(const double *)field);
+	case OPT_STRING:
+		return xstrdup(*(char *const *)field ? *(char *const *)field : "");
+	case OPT_ENUM:
+		return xstrdup(opt->choices[*(const int *)field]);
+	case OPT_DOUBLES:
+		return doubles_text(field);
+	}
+	BUG("option %s has no type", opt->name);
+}
+
+/* "name ARG" of one option. */
+static char *usage_of(const struct opt *o, const char *prefix)
+{
+	return xasprintf("%s%s %s", prefix, o->name, o->arg ? o->arg : "");
+}
+
+char *opt_meaning(const struct opt *o)
+{
+	char *bounds = bounds_text(o, "; "), *text = NULL;
+	bool has_default = o->def && *o->def;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+
+	if (!f)
+		die("out of memory");
+	fputs(o->help ? o->help : "", f);
+	for (int i = 0; o->type == OPT_ENUM && o->choices[i]; i++)
+		fprintf(f, "%s%s", i ? ", " : ": ", o->choices[i]);
+	fprintf(f, "%s%s%s%s", bounds, has_default ? " [" : "", has_default ? o->def : "",
+		has_default ? "]" : "");
+	if (fclose(f))
+		die("out of memory");
+	free(bounds);
+	return text;
+}
+
+/* Prints text from column HELP_AT on, which the cursor is at, in lines of up to HELP_WIDTH. */
+static void print_wrapped(const char *text, FILE *out)
+{
+	size_t room = HELP_WIDTH - HELP_AT;
+
+	while (strlen(text) > room) {
+		size_t n = room;
+
+		while (n && text[n] != ' ')
+			n--;
+		if (!n)
+			break;
+		fprintf(out, "%.*s\n%*s", (int)n, text, HELP_AT, "");
+		text += n + 1;
+	}
+	fprintf(out, "%s\n", text);
+}
+
+static void help_one(const struct opt *o, const char *prefix, FILE *out)
+{
+	char *usage = usage_of(o, prefix), *meaning = opt_meaning(o);
+
+	fprintf(out, "%-*s", HELP_AT, usage);
+	if (strlen(usage) >= HELP_AT)
+		fprintf(out, "\n%*s", HELP_AT, "");
+	print_wrapped(meaning, out);
+	free(usage);
+	free(meaning);
+}
+
+void opt_help(const struct opt *opts, const char *prefix, FILE *out)
+{
+	for (; opts && opts->name; opts++)
+		if (!(opts->flags & OPT_HIDDEN))
+			help_one(opts, prefix, out);
+}

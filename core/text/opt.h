@@ -1,0 +1,134 @@
+/*
+ * opt.h - typed options: one table says it all.
+ *
+ * The same table parses a command line, a plug-in's "name:key=value,..." and a
+ * spec, prints help, and writes every value, defaults included, into a result.
+ * In keys '-' and '_' are the same character.
+ */
+#ifndef CORE_TEXT_OPT_H
+#define CORE_TEXT_OPT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum opt_type {
+	OPT_BOOL,               /* bool:    true false yes no on off 1 0 */
+	OPT_INT,                /* int64_t: 12, 1e6, 50k */
+	OPT_DOUBLE,             /* double:  C notation, also inf */
+	OPT_STRING,             /* char *:  owned by the conf; NULL when empty */
+	OPT_ENUM,               /* int:     index into choices; where [0] is false, true is [1] */
+	OPT_DOUBLES             /* struct opt_doubles: a/b/c */
+};
+
+enum opt_flags {
+	OPT_NOHASH = 1,         /* does not change a result: threads, output folder */
+	OPT_HIDDEN = 2,         /* not shown in help */
+	OPT_ADDED = 4,          /* its default changes nothing, nor the hash of a run */
+	OPT_MANY = 8            /* text; given several times, each of its lines is one of them */
+};
+
+struct opt_doubles {
+	size_t n;
+	double *v;              /* [n], owned by the conf */
+};
+
+struct opt {
+	const char *name;       /* NULL ends a table */
+	enum opt_type type;
+	size_t offset;          /* of the field in the conf struct */
+	const char *def;        /* default, as a user would write it; NULL for an empty string */
+	const char *help;       /* one sentence; names the unit */
+	const char *arg;        /* how help writes the value: N, SECONDS, PATH, ... */
+	double min, max;        /* inclusive bounds; both 0: none */
+	const char *const *choices;     /* OPT_ENUM: names, NULL-ended */
+	unsigned flags;
+};
+
+/*
+ * Type and offset of an option that fills a field of a conf: OPT_AT(INT, struct conf, period).
+ * It does not compile where the field is of another type than enum opt_type says.
+ */
+#define OPT_AT(kind, conf, field)                                                                  \
+	OPT_##kind, offsetof(conf, field) +                                                        \
+			    0 * sizeof(_Generic(&((conf *)0)->field, OPT_FIELD_##kind *: 0))
+#define OPT_FIELD_BOOL bool
+#define OPT_FIELD_INT int64_t
+#define OPT_FIELD_DOUBLE double
+#define OPT_FIELD_STRING char *
+#define OPT_FIELD_ENUM int
+#define OPT_FIELD_DOUBLES struct opt_doubles
+
+/* Fills conf (of the table's struct, zeroed or not) with the defaults. A NULL table is empty. */
+void opt_init(const struct opt *opts, void *conf);
+
+/* Frees the strings and lists that conf owns. */
+void opt_release(const struct opt *opts, void *conf);
+
+/* The option of that name, or NULL. */
+const struct opt *opt_find(const struct opt *opts, const char *name);
+
+/*
+ * Sets one option from text. `where` begins the message of a failure ("--algo
+ * ssp", "spec.json: base"). Returns 0, or -1 after an error() that names the
+ * option, the value, what is allowed, and for an unknown key the nearest one.
+ */
+int opt_set(const struct opt *opts, void *conf, const char *key, const char *value,
+	    const char *where);
+
+/* Sets options from "key=value,key=value"; a bare key that takes true means true. */
+int opt_parse(const struct opt *opts, void *conf, const char *text, const char *where);
+
+/* The value as text that opt_set() reads back to the same value; the caller frees. */
+char *opt_format(const struct opt *opt, const void *conf);
+
+/* "help: choice, choice; bounds [default]", as --help has it; the caller frees. */
+char *opt_meaning(const struct opt *o);
+
+/* Prints the table for --help: name, argument, help, default, bounds. */
+void opt_help(const struct opt *opts, const char *prefix, FILE *out);
+
+/* Whether min and max bound its values. */
+bool opt_bounded(const struct opt *o);
+
+/* The word of a NULL-ended list nearest to `word`, or NULL when none is near. */
+const char *nearest_word(const char *word, const char *const *words);
+
+/*
+ * A plug-in: what every algorithm, delay, link, data format, schedule and
+ * optimiser begins with, so that one parser and one help serve them all.
+ */
+struct plugin {
+	const char *name;
+	const char *brief;      /* one line */
+	const char *cite;       /* the paper, or NULL */
+	const struct opt *opts; /* may be NULL */
+	size_t conf_size;       /* bytes of the struct that opts describe */
+};
+
+/* A chosen plug-in with its settings. {0} is "nothing chosen". */
+struct choice {
+	const struct plugin *plugin;
+	void *conf;             /* [plugin->conf_size], owned */
+};
+
+/*
+ * Parses "name" or "name:key=value,..." against a NULL-ended table of pointers
+ * to structs that begin with a struct plugin. kind ("algorithm", "delay model")
+ * is for messages; NULL text is an unknown name. Releases what *c held; when it
+ * fails, *c is as it was. Returns 0 or error().
+ */
+int choice_parse(struct choice *c, const struct plugin *const *table, const char *kind,
+		 const char *text);
+
+/* "name:key=value,..." with every value, defaults included; the caller frees. */
+char *choice_format(const struct choice *c);
+
+void choice_release(struct choice *c);
+
+/* The plug-in of that name, or NULL after error() naming the nearest and the known ones. */
+const struct plugin *plugin_find(const struct plugin *const *table, const char *kind,
+				 const char *name);
+
+#endif

@@ -1,0 +1,21 @@
+/*
+ * utf8.h - text in UTF-8 that is safe to print.
+ */
+#ifndef CORE_TEXT_UTF8_H
+#define CORE_TEXT_UTF8_H
+
+#include <stddef.h>
+
+/*
+ * Replaces, in place, what could drive a terminal: control characters (C0 but for line breaks
+ * and tabs, DEL, C1) by spaces, and bytes that are not UTF-8 by question marks.
+ */
+void utf8_make_printable(char *text);
+
+/* Prints a name and a newline: on a terminal made printable, elsewhere as it is, for scripts. */
+void utf8_puts(const char *name);
+
+/* The most bytes, n at most, that do not end inside a character. */
+size_t utf8_whole(const char *text, size_t n);
+
+#endif

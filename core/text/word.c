@@ -1,0 +1,212 @@
+#include "core/text/word.h"
+
+#include "core/base/mem.h"
+#include "core/text/foreign.h"
+#include "core/text/opt.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Longer words are never near, which bounds the table; longer lists are not shown whole. */
+enum { LONGEST = 63, FAR = 1000, SHOWN = 24 };
+
+/* '-' and '_' are the same character, and so are a and A. */
+static int fold(char c)
+{
+	return c == '_' ? '-' : tolower((unsigned char)c);
+}
+
+static int least(int a, int b)
+{
+	return a < b ? a : b;
+}
+
+/*
+ * One row of the table of distances: row[j] is what it takes to turn the first
+ * letters of a, of which the last is a[0], into the first j letters of b.
+ * up and up2 are the rows of one and of two letters of a less.
+ */
+static void next_row(const char *a, int i, const char *b, int n, const int *up2, const int *up,
+		     int *row)
+{
+	row[0] = i;
+	for (int j = 1; j <= n; j++) {
+		int change = fold(a[0]) != fold(b[j - 1]);
+
+		row[j] = least(least(up[j], row[j - 1]) + 1, up[j - 1] + change);
+		if (i > 1 && j > 1 && fold(a[0]) == fold(b[j - 2]) && fold(a[-1]) == fold(b[j - 1]))
+			row[j] = least(row[j], up2[j - 2] + 1);
+	}
+}
+
+/* Damerau and Levenshtein's: insertions, deletions, changes and swaps of neighbours. */
+static int distance(const char *a, const char *b)
+{
+	int m = (int)strlen(a), n = (int)strlen(b);
+	int rows[3][LONGEST + 1];
+
+	for (int j = 0; j <= n; j++)
+		rows[0][j] = j;
+	for (int i = 1; i <= m; i++)
+		next_row(a + i - 1, i, b, n, rows[(i + 1) % 3], rows[(i + 2) % 3], rows[i % 3]);
+	return rows[m % 3][n];
+}
+
+/* The beginning or the last part of a word is one mistake, letters behind a word are two. */
+static bool begins(const char *word, const char *start)
+{
+	size_t n = strlen(start);
+
+	for (size_t i = 0; i < n; i++)
+		if (fold(word[i]) != fold(start[i]))
+			return false;
+	return n >= 3;
+}
+
+/* "accuracy" of "test_accuracy". */
+static bool is_last_part(const char *word, const char *part)
+{
+	const size_t n = strlen(part), m = strlen(word);
+
+	return n >= 3 && word_ends(word, part) && strchr("_-", word[m - n - 1]);
+}
+
+/*
+ * Mistakes that a word of so many letters may have: a quarter of them, or two, but one alone where
+ * it has three letters, or up to six of which the first is another.
+ */
+static int tolerance(int letters, bool same_start)
+{
+	const int few = letters > (same_start ? 3 : 6) ? 2 : 1;
+
+	return letters / 4 > few ? letters / 4 : few;
+}
+
+/* How far, or FAR beyond that. */
+static int farness(const char *word, const char *known)
+{
+	size_t m = strlen(word), n = strlen(known);
+	size_t longer = m > n ? m : n;
+	int d;
+
+	if (!m || longer > LONGEST)
+		return FAR;
+	d = distance(word, known);
+	if (begins(known, word) || is_last_part(known, word))
+		return least(d, 1);
+	if (begins(word, known))
+		return least(d, 2);
+	return d <= tolerance((int)longer, fold(*word) == fold(*known)) && d < (int)longer ? d
+											  : FAR;
+}
+
+const char *nearest_word(const char *word, const char *const *words)
+{
+	const char *best = NULL;
+	int best_d = FAR;
+
+	for (; *words; words++) {
+		int d = farness(word, *words);
+
+		if (d < best_d) {
+			best_d = d;
+			best = *words;
+		}
+	}
+	return best;
+}
+
+bool word_same(const char *a, const char *b)
+{
+	while (*a && fold(*a) == fold(*b)) {
+		a++;
+		b++;
+	}
+	return !*a && !*b;
+}
+
+static char *plain(const char *word)
+{
+	return xstrdup(word);
+}
+
+char *word_dashed(const char *word)
+{
+	char *text = xstrdup(word);
+
+	for (char *c = text; *c && *c != '='; c++)
+		*c = *c == '_' ? '-' : *c;
+	return text;
+}
+
+char *word_option(const char *name)
+{
+	char *text = word_dashed(name), *option;
+
+	option = xasprintf("%s%s", *name == '-' ? "" : name[1] ? "--" : "-", text);
+	free(text);
+	return option;
+}
+
+/* "--optim sgd:momentum=..." for "optim=sgd:momentum=...": what stands behind '=' is a value. */
+static char *option(const char *word)
+{
+	char *text = word_option(word), *value = strchr(text, '=');
+
+	if (value)
+		*value = ' ';
+	return text;
+}
+
+typedef char *spelling(const char *word);
+
+/* "a, b, c", or "" when there are too many to read. */
+static char *listed(const char *const *words, spelling *spelled)
+{
+	char *list = xstrdup("");
+	int n = 0;
+
+	for (; words[n] && n <= SHOWN; n++) {
+		char *word = spelled(words[n]);
+		char *longer = xasprintf("%s%s%s", list, n ? ", " : "", word);
+
+		free(word);
+		free(list);
+		list = longer;
+	}
+	if (n > SHOWN)
+		list[0] = '\0';
+	return list;
+}
+
+static char *advise(const char *word, const char *const *words, spelling *spelled)
+{
+	const char *own = foreign_find(word, words);
+	const char *near = own ? own : nearest_word(word, words);
+	char *list = listed(words, spelled), *name = near ? spelled(near) : xstrdup("");
+	char *advice = xasprintf("%s%s%s%s%s", near ? "; did you mean '" : "", name,
+				 near ? "'?" : "", !list[0] ? "" : near ? " Known: " : "; known: ",
+				 list);
+
+	free(list);
+	free(name);
+	return advice;
+}
+
+char *word_advice(const char *word, const char *const *words)
+{
+	return advise(word, words, plain);
+}
+
+char *word_option_advice(const char *word, const char *const *words)
+{
+	return advise(word, words, option);
+}
+
+bool word_ends(const char *text, const char *end)
+{
+	const size_t n = strlen(text), m = strlen(end);
+
+	return n > m && strcmp(text + n - m, end) == 0;
+}

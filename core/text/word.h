@@ -1,0 +1,31 @@
+/*
+ * word.h - what to say of a word that is not known, and how one ends.
+ */
+#ifndef CORE_TEXT_WORD_H
+#define CORE_TEXT_WORD_H
+
+#include <stdbool.h>
+
+/*
+ * The end of a message: "; did you mean 'b'? Known: a, b, c", each half only
+ * where it helps. What other programs call it ("learning_rate") is known: core/text/foreign.h.
+ * `words` is NULL-ended; the caller frees.
+ */
+char *word_advice(const char *word, const char *const *words);
+
+/* The same of options as they are typed: "--eval-every" for "eval_every", "-n" for "n". */
+char *word_option_advice(const char *word, const char *const *words);
+
+/* The same word with '-' for '_', up to a '='; the caller frees. */
+char *word_dashed(const char *word);
+
+/* A setting as an option: "--eval-every" for "eval_every", "-n" for "n"; the caller frees. */
+char *word_option(const char *name);
+
+/* True when both are the same word: case does not count, and '_' is '-'. */
+bool word_same(const char *a, const char *b);
+
+/* True when the text ends so, and is not that alone. */
+bool word_ends(const char *text, const char *end);
+
+#endif
