@@ -520,7 +520,6 @@ CMD_SOURCES = \
 	cmd/sim/whatif.c \
 	cmd/sim/whatif_show.c \
 	cmd/table.c \
-	cmd/timeline.c \
 	cmd/trace.c \
 	cmd/train.c \
 	cmd/tune/dry.c \

@@ -1,10 +1,10 @@
 /*
- * plot_path.h - the FILE of --plot and --timeline.
+ * plot_path.h - the FILE of --plot and --timeline, and a timeline drawn into it.
  */
 #ifndef CMD_PLOT_PATH_H
 #define CMD_PLOT_PATH_H
 
-#include <stdbool.h>
+#include "report/trace/trace.h"
 
 /* .svg or .png; a figure with axes also .pdf or .tex, as figure_write_as() has them. */
 enum plot_path_kind { PLOT_PATH_PICTURE, PLOT_PATH_FIGURE };
@@ -17,5 +17,8 @@ const char *plot_path_format(const char *path);
 
 /* 0, or error(): no such path, or in a folder that cannot be. A missing one is made later. */
 int plot_path_check(const char *path, enum plot_path_kind kind);
+
+/* Draws a trace into DIR/NAME.svg or .png: the paths, the caller's, or NULL after error(). */
+cJSON *timeline_draw(const struct trace *t, const char *path);
 
 #endif

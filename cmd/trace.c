@@ -5,7 +5,6 @@
 
 #include "cmd/args.h"
 #include "cmd/plot_path.h"
-#include "cmd/timeline.h"
 #include "core/base/error.h"
 #include "core/text/utf8.h"
 #include "report/text/output.h"

@@ -7,7 +7,6 @@
 #include "cmd/opts.h"
 #include "cmd/plot_path.h"
 #include "cmd/sim/whatif.h"
-#include "cmd/timeline.h"
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/text/utf8.h"
