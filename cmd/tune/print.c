@@ -91,7 +91,7 @@ void tune_print_plan(const struct tune *t)
 {
 	tune_print_lists(t);
 	tune_print_updates(t);
-	printf("\n%-10s %6s %8s %10s %10s %10s\n", "phase", "groups", "momentum", "learning rate",
+	printf("\n%-10s %6s %8s %13s %10s %10s\n", "phase", "groups", "momentum", "learning rate",
 	       "loss", "seconds");
 	fflush(stdout);
 }
@@ -100,7 +100,7 @@ void tune_print_attempt(const struct attempt *a)
 {
 	if (strcmp(a->phase, "exhaustive") == 0)
 		return;
-	printf("%-10s %6lld %8g %10g ", a->phase, (long long)a->trial.groups, a->trial.momentum,
+	printf("%-10s %6lld %8g %13g ", a->phase, (long long)a->trial.groups, a->trial.momentum,
 	       a->trial.lr);
 	if (isfinite(a->loss))
 		printf("%10.4g", a->loss);

@@ -4,12 +4,12 @@
 need jq
 
 expect 0 run slow-worker --workers 8 --out r
-says out 'with one slow learner, 8 learners, ResNet-20'
-says r/zhang2017/slow-worker/paper+*/plots/time-per-epoch.gp 'One slow learner of 8 (ResNet-20)'
-grep -qiE 'sixteen|16 learners' r/zhang2017/slow-worker/paper+*/tables/*.txt &&
-	fail "a table of 8 learners speaks of 16"
+says out 'with one slow worker, 8 workers, ResNet-20'
+says r/zhang2017/slow-worker/paper+*/plots/time-per-epoch.gp 'One slow worker of 8 (ResNet-20)'
+grep -qiE 'sixteen|16 workers' r/zhang2017/slow-worker/paper+*/tables/*.txt &&
+	fail "a table of 8 workers speaks of 16"
 expect 0 run slow-worker --net vgg --batch 128 --out r
-says out '16 learners, vgg'
+says out '16 workers, vgg'
 
 # Several values of a grid are named together; a note about the spec's own set-up is left out of
 # another one.

@@ -29,8 +29,8 @@ judged $steady
 cp out before
 [ "$few" -lt "$(jq .chosen.groups out)" ] || fail "both networks alike"
 
-# One group: the highest momentum, all step sizes. More: the best so far and a tenth of it, with no
-# momentum above it at the same step size, none below it at the lower one.
+# One group: the highest momentum, all learning rates. More: the best so far and a tenth of it, with no
+# momentum above it at the same learning rate, none below it at the lower one.
 around='def around($p): [($p.lr, $p.lr / 10) as $lr | (0, 0.5, 0.9) as $m |
 	select(if $lr == $p.lr then $m <= $p.momentum else $m >= $p.momentum end) | [$lr, $m]];'
 holds 'at(1) | map([.lr, .momentum]) == [[1, 0.9], [0.1, 0.9]]'
@@ -63,8 +63,8 @@ find results -type f -exec stat -c '%n %y %i' {} + | sort | cmp -s - files || fa
 is "$(jq 'del(.wall_s)' out | cksum)" "$(jq 'del(.wall_s)' before | cksum)" "the same search"
 
 # --dry-run: what is tried first, how much at most, what it takes, of what is not there; it makes
-# nothing. By hand: two step sizes, then for each of three doublings three momenta and one of them
-# with the other step size; of the steady state this for four numbers of groups, and a run.
+# nothing. By hand: two learning rates, then for each of three doublings three momenta and one of them
+# with the other learning rate; of the steady state this for four numbers of groups, and a run.
 dry="--budget 40 --probe 0.1 --exhaustive --refine --dry-run"
 first='.first == [{"groups": 1, "momentum": 0.9, "lr": 1}, {"groups": 1, "momentum": 0.9, "lr": 0.1}]'
 expect 0 tune $toy $lists $dry $steady --out none
@@ -104,7 +104,7 @@ expect 0 tune $toy --rates 1.3 --momenta 0/0.5/0.9 --budget 300 --probe 1 --grou
 	--link nic:bandwidth_GBps=1e-6
 holds 'at(2) | map([.lr, .momentum, .loss == null]) == [[1.3, 0, true], [0.13, 0.9, false]]'
 
-# Within 1 % of the least loss the highest step size is preferred.
+# Within 1 % of the least loss the highest learning rate is preferred.
 expect 0 tune --net logistic --workers 4 --batch 32 --compute-s 1 --threads 1 --quiet --json --rates 0.1 \
 	--momenta 0/0.5/0.9 --groups 1..1 --budget 100
 holds '[.runs[] | select(.phase == "steady")] as $s | ($s | best.lr) == 0.01 and .steady.lr == 0.1'

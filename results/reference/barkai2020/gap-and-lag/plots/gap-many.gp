@@ -2,7 +2,7 @@
 set encoding utf8
 set grid lt 1 lc rgb '#DCDCDC' lw 0.8
 set xlabel 'epoch' noenhanced
-set title 'Gap as training goes, most workers' noenhanced
+set title 'Gap during training, most workers' noenhanced
 set ylabel 'gap' noenhanced
 set border 3 lc rgb '#404040'
 set tics nomirror

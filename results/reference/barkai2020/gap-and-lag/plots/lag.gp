@@ -2,8 +2,8 @@
 set encoding utf8
 set grid lt 1 lc rgb '#DCDCDC' lw 0.8
 set xlabel 'epoch' noenhanced
-set title 'Lag as training goes' noenhanced
-set ylabel 'lag [steps]' noenhanced
+set title 'Staleness during training' noenhanced
+set ylabel 'staleness [steps]' noenhanced
 set border 3 lc rgb '#404040'
 set tics nomirror
 set format x '%g'

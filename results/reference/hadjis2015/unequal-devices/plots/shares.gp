@@ -2,7 +2,7 @@
 set encoding utf8
 set grid lt 1 lc rgb '#DCDCDC' lw 0.8
 set xlabel "the CPU's share of the batch" noenhanced
-set title "Time of an iteration by the CPU's share of the batch" noenhanced
+set title "Time per iteration by the CPU's share of the batch" noenhanced
 set ylabel 'time per iteration [s]' noenhanced
 set border 3 lc rgb '#404040'
 set tics nomirror

@@ -2,7 +2,7 @@
 set encoding utf8
 set grid lt 1 lc rgb '#DCDCDC' lw 0.8
 set xlabel 'virtual time [s]' noenhanced
-set title 'Training loss, fast network, momentum 0.6, step size 0.01' noenhanced
+set title "Training loss, fast network, momentum 0.6, learning rate\n0.01" noenhanced
 set ylabel 'training loss' noenhanced
 set border 3 lc rgb '#404040'
 set tics nomirror
@@ -27,15 +27,15 @@ svg = strstrt(terminals, ' svg ') > 0
 cairo = strstrt(terminals, ' pngcairo ') > 0
 png = !cairo && strstrt(terminals, ' png ') > 0
 if (svg) {
-	set terminal svg size 640,480 font 'sans-serif,17' background rgb 'white'
+	set terminal svg size 640,509 font 'sans-serif,17' background rgb 'white'
 	set output 'loss-fast.svg'
 }
 if (!svg && cairo) {
-	set terminal pngcairo size 1280,960 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
+	set terminal pngcairo size 1280,1018 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
 	set output 'loss-fast.png'
 }
 if (!svg && png) {
-	set terminal png size 1280,960 font ',28' linewidth 2
+	set terminal png size 1280,1018 font ',28' linewidth 2
 	set output 'loss-fast.png'
 }
 if (!svg && !cairo && !png) {
@@ -59,12 +59,12 @@ plot NaN notitle, \
 	'loss-fast.dat' index 4 every 8::6 using 1:2 with points ls 5 notitle, \
 	NaN with linespoints ls 5 title '16 groups'
 if (svg && cairo) {
-	set terminal pngcairo size 1280,960 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
+	set terminal pngcairo size 1280,1018 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
 	set output 'loss-fast.png'
 	replot
 }
 if (svg && png) {
-	set terminal png size 1280,960 font ',28' linewidth 2
+	set terminal png size 1280,1018 font ',28' linewidth 2
 	set output 'loss-fast.png'
 	replot
 }

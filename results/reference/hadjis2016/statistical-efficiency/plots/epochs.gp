@@ -2,7 +2,7 @@
 set encoding utf8
 set grid lt 1 lc rgb '#DCDCDC' lw 0.8
 set xlabel 'compute groups' noenhanced
-set title 'Epochs to a test loss of 0.4, step size 0.03' noenhanced
+set title 'Epochs to a test loss of 0.4, learning rate 0.03' noenhanced
 set ylabel 'epochs' noenhanced
 set border 3 lc rgb '#404040'
 set tics nomirror

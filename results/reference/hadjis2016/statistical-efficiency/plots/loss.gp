@@ -2,7 +2,7 @@
 set encoding utf8
 set grid lt 1 lc rgb '#DCDCDC' lw 0.8
 set xlabel 'epochs' noenhanced
-set title 'Test loss, momentum 0.6, step size 0.03' noenhanced
+set title 'Test loss, momentum 0.6, learning rate 0.03' noenhanced
 set ylabel 'test loss' noenhanced
 set border 3 lc rgb '#404040'
 set tics nomirror

@@ -2,7 +2,7 @@
 set encoding utf8
 set grid lt 1 lc rgb '#DCDCDC' lw 0.8
 set xlabel 'virtual time [s]' noenhanced
-set title 'Test loss against time, momentum 0.3, step size 0.01' noenhanced
+set title 'Test loss against time, momentum 0.3, learning rate 0.01' noenhanced
 set ylabel 'test loss' noenhanced
 set border 3 lc rgb '#404040'
 set tics nomirror

@@ -2,7 +2,7 @@
 set encoding utf8
 set grid lt 1 lc rgb '#DCDCDC' lw 0.8
 set xlabel 'compute groups' noenhanced
-set title 'Time to a test loss of 0.4, step size 0.03' noenhanced
+set title 'Time to a test loss of 0.4, learning rate 0.03' noenhanced
 set ylabel 'virtual time [s]' noenhanced
 set border 3 lc rgb '#404040'
 set tics nomirror

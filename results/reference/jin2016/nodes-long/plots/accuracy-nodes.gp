@@ -1,8 +1,8 @@
 # Edit, and run in this folder: gnuplot accuracy-nodes.gp
 set encoding utf8
 set grid lt 1 lc rgb '#DCDCDC' lw 0.8
-set xlabel 'nodes' noenhanced
-set title 'Test accuracy at the end against nodes' noenhanced
+set xlabel 'workers' noenhanced
+set title 'Final test accuracy against workers' noenhanced
 set ylabel 'test accuracy' noenhanced
 set border 3 lc rgb '#404040'
 set tics nomirror

@@ -2,7 +2,7 @@
 set encoding utf8
 set grid lt 1 lc rgb '#DCDCDC' lw 0.8
 set xlabel 'virtual time [s]' noenhanced
-set title 'Test accuracy against time, 32 nodes' noenhanced
+set title 'Test accuracy against time, 32 workers' noenhanced
 set ylabel 'test accuracy' noenhanced
 set border 3 lc rgb '#404040'
 set tics nomirror

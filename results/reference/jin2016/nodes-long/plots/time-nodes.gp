@@ -1,8 +1,8 @@
 # Edit, and run in this folder: gnuplot time-nodes.gp
 set encoding utf8
 set grid lt 1 lc rgb '#DCDCDC' lw 0.8
-set xlabel 'nodes' noenhanced
-set title 'Time per epoch against nodes' noenhanced
+set xlabel 'workers' noenhanced
+set title 'Time per epoch against workers' noenhanced
 set ylabel 'time per epoch [s]' noenhanced
 set border 3 lc rgb '#404040'
 set tics nomirror

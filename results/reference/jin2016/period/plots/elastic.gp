@@ -2,7 +2,7 @@
 set encoding utf8
 set grid lt 1 lc rgb '#DCDCDC' lw 0.8
 set xlabel 'epoch' noenhanced
-set title "Elastic averaging: test accuracy against epochs, small\nstep size" noenhanced
+set title "Elastic averaging: test accuracy against epochs, small\nlearning rate" noenhanced
 set ylabel 'test accuracy' noenhanced
 set border 3 lc rgb '#404040'
 set tics nomirror

@@ -2,7 +2,7 @@
 set encoding utf8
 set grid lt 1 lc rgb '#DCDCDC' lw 0.8
 set xlabel 'epoch' noenhanced
-set title "Gossip by pull: test accuracy against epochs, small step\nsize" noenhanced
+set title "Gossip by pull: test accuracy against epochs, small\nlearning rate" noenhanced
 set ylabel 'test accuracy' noenhanced
 set border 3 lc rgb '#404040'
 set tics nomirror

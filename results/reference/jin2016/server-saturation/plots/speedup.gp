@@ -1,8 +1,8 @@
 # Edit, and run in this folder: gnuplot speedup.gp
 set encoding utf8
 set grid lt 1 lc rgb '#DCDCDC' lw 0.8
-set xlabel 'nodes' noenhanced
-set title 'Speedup over one node (ResNet-18, 6 GB/s)' noenhanced
+set xlabel 'workers' noenhanced
+set title 'Speedup over one worker (ResNet-18, 6 GB/s)' noenhanced
 set ylabel 'speedup' noenhanced
 set border 3 lc rgb '#404040'
 set tics nomirror

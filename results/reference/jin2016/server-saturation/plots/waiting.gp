@@ -1,8 +1,8 @@
 # Edit, and run in this folder: gnuplot waiting.gp
 set encoding utf8
 set grid lt 1 lc rgb '#DCDCDC' lw 0.8
-set xlabel 'nodes' noenhanced
-set title "Share of the nodes' time spent waiting" noenhanced
+set xlabel 'workers' noenhanced
+set title "Share of the workers' time spent waiting" noenhanced
 set ylabel 'share of time waiting' noenhanced
 set border 3 lc rgb '#404040'
 set tics nomirror

@@ -2,7 +2,7 @@
 set encoding utf8
 set grid lt 1 lc rgb '#DCDCDC' lw 0.8
 set xlabel 'workers' noenhanced
-set title 'Measured momentum on a noisy quadratic, step size 0.1' noenhanced
+set title 'Measured momentum on a noisy quadratic, learning rate 0.1' noenhanced
 set ylabel 'momentum' noenhanced
 set border 3 lc rgb '#404040'
 set tics nomirror

@@ -2,7 +2,7 @@
 set encoding utf8
 set grid lt 1 lc rgb '#DCDCDC' lw 0.8
 set xlabel 'workers' noenhanced
-set title 'A convolutional net: training loss at the end' noenhanced
+set title 'A convolutional net: final training loss' noenhanced
 set ylabel 'training loss' noenhanced
 set border 3 lc rgb '#404040'
 set tics nomirror

@@ -2,7 +2,7 @@
 set encoding utf8
 set grid lt 1 lc rgb '#DCDCDC' lw 0.8
 set xlabel 'epoch' noenhanced
-set title '16 workers, the step size of one' noenhanced
+set title '16 workers with the learning rate of one' noenhanced
 set ylabel 'loss' noenhanced
 set border 3 lc rgb '#404040'
 set tics nomirror

@@ -2,7 +2,7 @@
 set encoding utf8
 set grid lt 1 lc rgb '#DCDCDC' lw 0.8
 set xlabel 'workers' noenhanced
-set title 'How late gradients are' noenhanced
+set title 'Staleness of gradients' noenhanced
 set ylabel 'staleness [steps]' noenhanced
 set border 3 lc rgb '#404040'
 set tics nomirror

@@ -2,7 +2,7 @@
 set encoding utf8
 set grid lt 1 lc rgb '#DCDCDC' lw 0.8
 set xlabel 'nodes' noenhanced
-set title 'Share of time communicating, 64 samples a node' noenhanced
+set title 'Share of time communicating, 64 samples per node' noenhanced
 set ylabel 'share of time communicating' noenhanced
 set border 3 lc rgb '#404040'
 set tics nomirror

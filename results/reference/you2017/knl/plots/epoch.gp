@@ -2,7 +2,7 @@
 set encoding utf8
 set grid lt 1 lc rgb '#DCDCDC' lw 0.8
 set xlabel 'nodes' noenhanced
-set title 'Time per epoch, 64 samples a node' noenhanced
+set title 'Time per epoch, 64 samples per node' noenhanced
 set ylabel 'time per epoch [s]' noenhanced
 set border 3 lc rgb '#404040'
 set tics nomirror

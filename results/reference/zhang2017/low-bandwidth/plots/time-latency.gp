@@ -2,7 +2,7 @@
 set encoding utf8
 set grid lt 1 lc rgb '#DCDCDC' lw 0.8
 set xlabel 'latency [s]' noenhanced
-set title "Time per epoch by the network's latency (ResNet-20, 16\nlearners, 0.921 GB/s)" noenhanced
+set title "Time per epoch by the network's latency (ResNet-20, 16\nworkers, 0.921 GB/s)" noenhanced
 set ylabel 'time per epoch [s]' noenhanced
 set border 3 lc rgb '#404040'
 set tics nomirror

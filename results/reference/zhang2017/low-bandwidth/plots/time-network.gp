@@ -2,7 +2,7 @@
 set encoding utf8
 set grid lt 1 lc rgb '#DCDCDC' lw 0.8
 set xlabel 'bandwidth [GB/s]' noenhanced
-set title "Time per epoch by the network's bandwidth (ResNet-20, 16\nlearners, latency 12 µs)" noenhanced
+set title "Time per epoch by the network's bandwidth (ResNet-20, 16\nworkers, latency 12 µs)" noenhanced
 set ylabel 'time per epoch [s]' noenhanced
 set border 3 lc rgb '#404040'
 set tics nomirror

@@ -2,7 +2,7 @@
 set encoding utf8
 set grid lt 1 lc rgb '#DCDCDC' lw 0.8
 set xlabel 'epoch' noenhanced
-set title 'Test accuracy against epochs, one slow learner of 16' noenhanced
+set title 'Test accuracy against epochs, one slow worker of 16' noenhanced
 set ylabel 'test accuracy' noenhanced
 set border 3 lc rgb '#404040'
 set tics nomirror

@@ -1,8 +1,8 @@
 # Edit, and run in this folder: gnuplot time-per-epoch.gp
 set encoding utf8
 set grid lt 1 lc rgb '#DCDCDC' lw 0.8
-set xlabel 'slowdown of one learner' noenhanced
-set title 'One slow learner of 16 (ResNet-20)' noenhanced
+set xlabel 'slowdown of one worker' noenhanced
+set title 'One slow worker of 16 (ResNet-20)' noenhanced
 set ylabel 'time per epoch [s]' noenhanced
 set border 3 lc rgb '#404040'
 set tics nomirror

@@ -1,8 +1,8 @@
 # Edit, and run in this folder: gnuplot waiting.gp
 set encoding utf8
 set grid lt 1 lc rgb '#DCDCDC' lw 0.8
-set xlabel 'slowdown of one learner' noenhanced
-set title "Share of the learners' time spent waiting for others" noenhanced
+set xlabel 'slowdown of one worker' noenhanced
+set title "Share of the workers' time spent waiting for others" noenhanced
 set ylabel 'share of time waiting' noenhanced
 set border 3 lc rgb '#404040'
 set tics nomirror

@@ -1,7 +1,7 @@
 # Edit, and run in this folder: gnuplot time-vgg.gp
 set encoding utf8
 set grid lt 1 lc rgb '#DCDCDC' lw 0.8
-set xlabel 'learners' noenhanced
+set xlabel 'workers' noenhanced
 set title 'Time per epoch, VGG' noenhanced
 set ylabel 'time per epoch [s]' noenhanced
 set border 3 lc rgb '#404040'
