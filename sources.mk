@@ -495,6 +495,7 @@ CMD_SOURCES = \
 	cmd/report/kept.c \
 	cmd/report/kept_claims.c \
 	cmd/report/md.c \
+	cmd/report/md_paper.c \
 	cmd/report/page.c \
 	cmd/report/plots.c \
 	cmd/report/report.c \

@@ -1,7 +1,10 @@
+/*
+ * md.c - the kept results of all experiments as pages of Markdown: the index.
+ */
 #include "cmd/report/md.h"
 
-#include "cmd/report/facts.h"
 #include "cmd/report/kept.h"
+#include "cmd/report/md_paper.h"
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/file/json.h"
@@ -9,11 +12,11 @@
 #include "plan/spec/spec.h"
 #include "report/claims/claims.h"
 #include "report/claims/rules.h"
-#include "report/table/block.h"
 #include "report/table/table.h"
 #include "report/text/escape.h"
 #include "report/text/grid.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -21,208 +24,36 @@
 static const char intro[] =
 	"# Experiments\n"
 	"\n"
-	"This page has every experiment that `convoy run` knows, and the kept results: our\n"
-	"numbers, those of the paper, and a verdict for each claim. `convoy report --md FOLDER`\n"
-	"prints it from the results and specs. The notes of a paper are written by hand; they\n"
-	"say what its runs can and cannot decide.\n"
+	"After this page you know what `convoy run` can repeat, and how many claims of each paper\n"
+	"hold. `convoy report --md results/reference --out docs` writes it, and a page for each\n"
+	"paper, from the specs and the kept results.\n"
 	"\n"
-	"- `holds` and `FAILS` are decided: the 95 % interval of the difference lies on one\n"
-	"  side of the criterion, or the claim is about the simulated clock alone. The interval\n"
-	"  takes in the seeds' spread and the binomial error of the test set.\n"
-	"- `undecided`: the interval includes the criterion, there is none, or fewer than\n"
-	"  three seeds were run. Such a claim is shown neither to be true nor to be false.\n"
-	"- `n/a`: not evaluated at the scale that was run, or the criterion is newer than\n"
-	"  the run.\n"
+	"| verdict | meaning |\n"
+	"|---|---|\n"
+	"| `holds`, `FAILS` | the 95 % interval of the difference is on one side of the criterion |\n"
+	"| `undecided` | the interval includes the criterion, or fewer than three seeds ran |\n"
+	"| `n/a` | not evaluated at this scale, or the criterion is newer than the run |\n"
 	"\n"
-	"A claim is a `number`, a `statement` or a `theory` of the paper, `ours`, or true by\n"
-	"`construction`; the last two do not count as reproduction. In a table's cells the\n"
-	"paper's number and the difference are in brackets.\n";
+	"- The interval includes the spread of the seeds and the binomial error of the test set.\n"
+	"- A claim about the simulated clock alone needs no interval.\n"
+	"- An undecided claim is shown neither to be true nor to be false.\n"
+	"- A claim is a `number`, a `statement` or a `theory` of the paper, `ours`, or true by\n"
+	"  `construction`. The last two do not count as reproduction.\n"
+	"\n"
+	"| experiment | title | of the paper | hold | fail | undecided | n/a |\n"
+	"|---|---|---|---|---|---|---|\n";
 
-static const cJSON *member(const cJSON *object, const char *key)
+/* A link to the section of the paper's page. */
+static void put_link(const char *name, FILE *f)
 {
-	return cJSON_GetObjectItemCaseSensitive(object, key);
-}
-
-/* ---- what the spec says ---- */
-
-static void put_text(const cJSON *object, const char *key)
-{
-	if (!*table_text(object, key))
-		return;
-	putchar('\n');
-	escape_markdown(table_text(object, key), stdout);
-	putchar('\n');
-}
-
-static void put_scales(const cJSON *spec)
-{
-	cJSON *rows = cJSON_CreateArray();
-	const cJSON *scale;
-
-	grid_row(rows, "scale", "takes", "", NULL);
-	cJSON_ArrayForEach(scale, member(spec, "scales"))
-		grid_row(rows, scale->string, table_text(scale, "time"), table_text(scale, "about"),
-			 NULL);
-	if (cJSON_GetArraySize(rows) > 1) {
-		putchar('\n');
-		grid_print(rows, TABLE_MARKDOWN, stdout);
-	}
-	cJSON_Delete(rows);
-}
-
-/* Where the usual scale is not the paper's. */
-static void put_differences(const struct spec *s)
-{
-	cJSON *settings = report_settings(s), *rows = cJSON_CreateArray();
-	const cJSON *entry;
-
-	grid_row(rows, "setting", "paper", s->scale, NULL);
-	cJSON_ArrayForEach(entry, settings)
-		grid_row(rows, table_text(entry, "setting"), table_text(entry, "paper"),
-			 table_text(entry, "here"), NULL);
-	if (cJSON_GetArraySize(rows) > 1) {
-		printf("\nSettings of scale `%s` that differ from the paper's:\n\n", s->scale);
-		grid_print(rows, TABLE_MARKDOWN, stdout);
-	}
-	cJSON_Delete(settings);
-	cJSON_Delete(rows);
-}
-
-/* ---- what was kept ---- */
-
-static int put_tables(const char *folder, const char *result, const cJSON *spec)
-{
-	const cJSON *entry;
-	int ret = 0;
-
-	cJSON_ArrayForEach(entry, member(spec, "tables")) {
-		char *file = xasprintf("tables/%s.json", table_text(entry, "name"));
-		cJSON *table = kept_file(folder, result, file, &ret);
-
-		if (table && !table_is_whole(table)) {
-			ret = error("%s/%s/%s: not a whole table: heads, rows of as many cells "
-				    "and notes are expected. Write it again with 'convoy run'.",
-				    folder, result, file);
-		} else if (table) {
-			putchar('\n');
-			table_print(table, TABLE_MARKDOWN, stdout);
-		}
-		cJSON_Delete(table);
-		free(file);
-	}
-	return ret;
-}
-
-static int put_result(const char *folder, const char *result, const cJSON *spec)
-{
-	int ret = 0;
-	cJSON *claims = kept_file(folder, result, "claims.json", &ret);
-
-	printf("\nResults: [%s](../%s/%s)\n", result, folder, result);
-	if (cJSON_GetArraySize(claims)) {
-		putchar('\n');
-		claims_print_as(claims, TABLE_MARKDOWN, stdout);
-	}
-	cJSON_Delete(claims);
-	return put_tables(folder, result, spec) < 0 ? -1 : ret;
-}
-
-static int put_experiment(const char *folder, char *const *names, const char *name)
-{
-	cJSON *results = kept_results(folder, names, name);
-	const cJSON *result;
-	struct spec s;
-	int ret = spec_load_settings(&s, name, NULL);
-
-	if (ret == 0) {
-		printf("\n## %s\n", name);
-		put_text(s.json, "title");
-		put_text(s.json, "paper");
-		put_text(s.json, "figure");
-		put_text(s.json, "about");
-		printf("\n```sh\nconvoy run %s\n```\n", name);
-		put_scales(s.json);
-		put_differences(&s);
-		if (!results->child)
-			puts("\nNo results are kept yet.");
-		cJSON_ArrayForEach(result, results)
-			if (put_result(folder, result->valuestring, s.json) < 0)
-				ret = -1;
-	}
-	spec_release(&s);
-	cJSON_Delete(results);
-	return ret;
-}
-
-/* ---- a paper's notes ---- */
-
-/* A line of n bytes, its links to files next to it from where the page is. */
-static void put_line(const char *line, int n, const char *beside)
-{
-	for (int i = 0; i < n; i++) {
-		const bool link = strncmp(line + i, "](", 2) == 0;
-		const char *to = line + i + 2;
-
-		putchar(line[i]);
-		if (link && *to != '#' && to[strcspn(to, ":)")] != ':') {
-			printf("(../%s/", beside);
-			i++;
-		}
-	}
-	putchar('\n');
-}
-
-/* The lines of a text of Markdown, its heads one level lower. */
-static void put_lowered(const char *text, const char *beside)
-{
-	bool code = false;
-
-	while (*text) {
-		const int n = (int)strcspn(text, "\n");
-
-		if (strncmp(text, "```", 3) == 0)
-			code = !code;
-		if (*text == '#' && !code)
-			putchar('#');
-		put_line(text, n, beside);
-		text += n + (text[n] == '\n');
-	}
-}
-
-static int put_notes(const char *folder, const char *experiment)
-{
-	char *beside = xasprintf("%s/%.*s", folder, (int)strcspn(experiment, "/"), experiment);
-	char *path = xasprintf("%s/README.md", beside);
-	char *text = NULL;
-	int ret = 0;
-
-	if (access(path, F_OK) == 0) {
-		text = file_read(path, NULL);
-		ret = text ? 0 : -1;
-	}
-	if (text) {
-		putchar('\n');
-		put_lowered(text, beside);
-	}
-	free(text);
-	free(beside);
-	free(path);
-	return ret;
-}
-
-/* ---- the overview ---- */
-
-/* A link to the section of the page. */
-static void put_link(const char *name)
-{
-	printf("[%s](#", name);
+	fprintf(f, "[%s](experiments/%.*s.md#", name, report_md_length(name), name);
 	for (const char *c = name; *c; c++)
 		if (*c != '/' && *c != '.')
-			putchar(*c);
-	putchar(')');
+			fputc(*c, f);
+	fputc(')', f);
 }
 
-static int score_of(const char *folder, const cJSON *results, struct claim_total *sum,
+static int score_of(const char *folder, const cJSON *results, struct claim_total *total,
 		    struct claim_total *by_kind)
 {
 	const cJSON *result;
@@ -232,7 +63,7 @@ static int score_of(const char *folder, const cJSON *results, struct claim_total
 		cJSON *claims = kept_file(folder, result->valuestring, "claims.json", &ret);
 		const struct claim_total all = claims_total(claims, NULL);
 
-		claim_total_add(sum, &all);
+		claim_total_add(total, &all);
 		for (int i = 0; claim_kinds[i]; i++) {
 			const struct claim_total some = claims_total(claims, claim_kinds[i]);
 
@@ -243,76 +74,79 @@ static int score_of(const char *folder, const cJSON *results, struct claim_total
 	return ret;
 }
 
-static void put_cell(const char *text)
+static void put_cell(const char *text, FILE *f)
 {
-	fputs(" | ", stdout);
-	escape_markdown(text, stdout);
+	fputs(" | ", f);
+	escape_markdown(text, f);
 }
 
-static int put_row(const char *folder, char *const *names, const char *name,
-		   struct claim_total *by_kind)
+static int put_row(const struct pages *of, const char *name, struct claim_total *by_kind,
+		   FILE *f)
 {
-	cJSON *results = kept_results(folder, names, name);
+	cJSON *results = kept_results(of->folder, of->names, name);
 	struct claim_total score = { 0 };
 	char *path = path_find("experiments", name);
 	cJSON *spec = path ? json_load(path) : NULL;
-	const int ret = spec ? score_of(folder, results, &score, by_kind) : -1;
+	const int ret = spec ? score_of(of->folder, results, &score, by_kind) : -1;
 
-	fputs("| ", stdout);
-	put_link(name);
-	put_cell(table_text(spec, "title"));
-	put_cell(table_text(spec, "figure"));
+	fputs("| ", f);
+	put_link(name, f);
+	put_cell(table_text(spec, "title"), f);
+	put_cell(table_text(spec, "figure"), f);
 	if (results->child)
-		printf(" | %d | %d | %d | %d |\n", score.holds, score.fails, score.undecided,
-		       score.open);
+		fprintf(f, " | %d | %d | %d | %d |\n", score.holds, score.fails, score.undecided,
+			score.open);
 	else
-		puts(" | - | - | - | - |");
+		fputs(" | - | - | - | - |\n", f);
 	cJSON_Delete(spec);
 	cJSON_Delete(results);
 	free(path);
 	return ret;
 }
 
-static int put_overview(const char *folder, char *const *names)
+static int report_index(const struct pages *of)
 {
 	struct claim_total by_kind[CLAIM_KINDS] = { { 0 } };
+	char *path = xasprintf("%s/experiments.md", of->out);
+	struct sheet sheet;
 	cJSON *totals;
+	FILE *f;
 	int ret = 0;
 
-	puts("\n| experiment | title | of the paper | hold | fail | undecided | n/a |\n"
-	     "|---|---|---|---|---|---|---|");
-	for (char *const *name = names; *name; name++)
-		if (put_row(folder, names, *name, by_kind) < 0)
+	report_md_open(&sheet);
+	f = sheet.f;
+	fputs(intro, f);
+	for (char *const *name = of->names; *name; name++)
+		if (put_row(of, *name, by_kind, f) < 0)
 			ret = -1;
 	totals = claims_total_rows(by_kind);
-	putchar('\n');
-	grid_print(totals, TABLE_MARKDOWN, stdout);
+	fputc('\n', f);
+	grid_print(totals, TABLE_MARKDOWN, f);
 	cJSON_Delete(totals);
+	ret = report_md_write(&sheet, path, ret);
+	free(path);
 	return ret;
 }
 
-static bool is_first_of_paper(char *const *names, size_t i)
+int report_md(const char *folder, const char *out)
 {
-	const size_t n = strcspn(names[i], "/") + 1;
-
-	return i == 0 || strncmp(names[i - 1], names[i], n) != 0;
-}
-
-int report_md(const char *folder)
-{
-	char **names = spec_names(NULL);
+	char **names, *dir;
 	int ret;
 
-	if (access(folder, R_OK | X_OK) < 0) {
-		path_list_free(names);
+	if (access(folder, R_OK | X_OK) < 0)
 		return error("%s: no such folder of results", folder);
+	names = spec_names(NULL);
+	dir = xasprintf("%s/experiments", out);
+	ret = dir_make(dir);
+	if (ret == 0) {
+		const struct pages of = { .folder = folder, .out = out, .names = names };
+
+		ret = report_index(&of);
+		for (size_t i = 0; ret == 0 && names[i]; i++)
+			if (i == 0 || !report_md_same_paper(names[i - 1], names[i]))
+				ret = report_md_paper(&of, names + i, dir);
 	}
-	fputs(intro, stdout);
-	ret = put_overview(folder, names);
-	for (size_t i = 0; ret == 0 && names[i]; i++)
-		if ((is_first_of_paper(names, i) && put_notes(folder, names[i]) < 0) ||
-		    put_experiment(folder, names, names[i]) < 0)
-			ret = -1;
+	free(dir);
 	path_list_free(names);
 	return ret;
 }

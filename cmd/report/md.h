@@ -1,15 +1,16 @@
 /*
- * md.h - all experiments on one page of Markdown, with results that were kept.
+ * md.h - the kept results of all experiments as pages of Markdown: an index, and one a paper.
  */
 #ifndef CMD_REPORT_MD_H
 #define CMD_REPORT_MD_H
 
 /*
- * Prints docs/experiments.md: every built-in experiment, with its question, command and
- * scales, and what is kept of it in FOLDER/<paper>/<name> or <name>-<variant>: claims.json,
- * tables; before a paper's first, FOLDER/<paper>/README.md. Links go to ../FOLDER. 0, or error()
- * for what cannot be read.
+ * Writes OUT/experiments.md, which has every built-in experiment and the totals of the verdicts,
+ * and OUT/experiments/PAPER.md: FOLDER/PAPER/README.md, then each experiment of the paper with
+ * its question, command and scales, and the claims.json and tables that are kept of it in
+ * FOLDER/PAPER/NAME or NAME-VARIANT. Prints the paths. 0, or error() for what cannot be read or
+ * written.
  */
-int report_md(const char *folder);
+int report_md(const char *folder, const char *out);
 
 #endif

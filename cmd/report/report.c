@@ -41,9 +41,10 @@ static const struct opt opts[] = {
 	  "a page of every experiment and scale that has results, whatever their settings, or "
 	  "with those given here; and an index of them", NULL, 0, 0, NULL, 0 },
 	{ "md", AT(STRING, md), NULL,
-	  "print all experiments as one page of Markdown, with the results that are kept in a "
-	  "folder: FOLDER/PAPER/NAME/claims.json and tables, FOLDER/PAPER/README.md", "FOLDER", 0,
-	  0, NULL, 0 },
+	  "write all experiments as pages of Markdown, an index and one a paper, into --out (docs "
+	  "unless given), with the results that are kept in a folder: "
+	  "FOLDER/PAPER/NAME/claims.json and tables, FOLDER/PAPER/README.md", "FOLDER", 0, 0,
+	  NULL, 0 },
 	{ "plots", AT(STRING, again), NULL,
 	  "draw the plots of kept results again from their numbers: "
 	  "FOLDER/PAPER/NAME/plots/*.json", "FOLDER", 0, 0, NULL, 0 },
@@ -69,7 +70,7 @@ static const char about[] =
 	"  convoy report slow-worker\n"
 	"  convoy report convergence --scale smoke --out /tmp/results\n"
 	"  convoy report --all                         and results/index.html\n"
-	"  convoy report --md results/reference > docs/experiments.md\n"
+	"  convoy report --md results/reference --out docs\n"
 	"  convoy report --plots results/reference     draw the kept plots again\n"
 	"  convoy report --claims results/reference    judge the kept results again";
 
@@ -332,7 +333,7 @@ int cmd_report(int argc, char **argv)
 		else if (conf.claims)
 			code = kept_claims_judge(conf.claims) < 0 ? EXIT_BAD : EXIT_OK;
 		else if (conf.md)
-			code = report_md(conf.md) < 0 ? EXIT_BAD : EXIT_OK;
+			code = report_md(conf.md, conf.out ? conf.out : "docs") < 0 ? EXIT_BAD : EXIT_OK;
 		else if (!conf.all && !a.nwords)
 			code = args_usage(&a, "which experiment? --all takes those with results");
 		else

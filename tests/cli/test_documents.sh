@@ -48,7 +48,7 @@ for k in 1 2; do
 done
 
 # ---- links ----
-"$python" - "$CONVOY_SOURCE"/*.md "$docs"/*.md >out <<'END' || fail "links: $(cat out)"
+"$python" - "$CONVOY_SOURCE"/*.md "$docs"/*.md "$docs"/experiments/*.md "$CONVOY_SOURCE"/results/reference/*.md "$CONVOY_SOURCE"/results/reference/*/*.md >out <<'END' || fail "links: $(cat out)"
 import os, re, sys
 
 def text(page):
@@ -90,7 +90,7 @@ takes() {
 	grep -qE 'set --data|No such file' err || fail "convoy $1: $(cat err)"
 }
 
-commands "$readme" "$docs"/*.md >lines
+commands "$readme" "$docs"/*.md "$docs"/experiments/*.md >lines
 [ "$(wc -l <lines)" -gt 100 ] || fail "found $(wc -l <lines) command lines"
 while IFS= read -r line; do
 	takes "$line"

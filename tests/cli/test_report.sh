@@ -100,24 +100,28 @@ cp -r results/p/mine/laptop kept/p/mine-two-cifar10
 printf '# Paper P: what held\n\n## mine\n\n```sh\n# a comment\n```\n[a](mine/a.txt) [b](https://c) [d](#e)\n' >kept/p/README.md
 echo '{ "title": "U", "base": { "net": "quadratic" } }' >experiments/p/mine-two.json
 expect 0 report --md kept
-is "$(grep '^#' out | sed -n '/Paper P/,/mine-two/p' | tr '\n' ' ')" "## Paper P: what held ### mine # a comment ## p/mine ### T ### T ## p/mine-two "
-says out '| [p/mine](#pmine) | T \<script>alert(1)\</script> & "quotes" |  | 2 | 2 | 0 | 2 |'
-says out '| [p/mine-two](#pmine-two) | U |  | 2 | 2 | 0 | 2 |'
-says out '[a](../kept/p/mine/a.txt) [b](https://c) [d](#e)'
-says out 'Results: [p/mine-cifar10](../kept/p/mine-cifar10)'
-is "$(grep -c 'mine-two](../kept' out)" 1 "an experiment whose name begins with another's has its own results"
-says out '| FAILS | construction | never |  |  |  |  |'
-says out '| workers | 16 | 4 |'
-says out '(paper 0.002, +'
+says out docs/experiments.md
+says out docs/experiments/p.md
+is "$(grep '^#' docs/experiments/p.md | tr '\n' ' ')" "# Experiments: p ## Paper P: what held ### mine # a comment ## p/mine ### T ### T ## p/mine-two "
+says docs/experiments.md '| [p/mine](experiments/p.md#pmine) | T \<script>alert(1)\</script> & "quotes" |  | 2 | 2 | 0 | 2 |'
+says docs/experiments.md '| [p/mine-two](experiments/p.md#pmine-two) | U |  | 2 | 2 | 0 | 2 |'
+says docs/experiments/p.md '[a](../../kept/p/mine/a.txt) [b](https://c) [d](#e)'
+says docs/experiments/p.md 'Results: [p/mine-cifar10](../../kept/p/mine-cifar10)'
+is "$(grep -c 'mine-two](../../kept' docs/experiments/p.md)" 1 "an experiment whose name begins with another's has its own results"
+says docs/experiments/p.md '| FAILS | construction | never |  |  |  |  |'
+says docs/experiments/p.md '| workers | 16 | 4 |'
+says docs/experiments/p.md '(paper 0.002, +'
+expect 0 report --md kept --out else/where
+says else/where/experiments/p.md '[a](../../../kept/p/mine/a.txt)'
 sed -i 's/"n":/"was_n":/' kept/p/mine/tables/*.json
 expect 0 report --md kept
-grep -q 2147483648 out && fail "a table without its count of runs"
+grep -q 2147483648 docs/experiments/p.md && fail "a table without its count of runs"
 sed -i 's/"heads":/"heads": [], "had":/' kept/p/mine/tables/*.json
 expect 1 report --md kept
 says err 'not a whole table'
 rm -r kept/p/mine*
 expect 0 report --md kept
-says out 'No results are kept yet.'
+says docs/experiments/p.md 'No results are kept yet.'
 expect 1 report --md nowhere
 says err 'nowhere: no such folder of results'
 expect 129 report mine --md kept
@@ -125,12 +129,14 @@ mkdir -p kept/p/mine && echo '[{ ]' >kept/p/mine/claims.json
 expect 1 report --md kept
 says err 'kept/p/mine/claims.json:1:4'
 rm -r experiments/p/mine-two.json
+mkdir -p tree/results && cp -r "$tree/results/reference" tree/results
 (
-	cd "$tree" && unset CONVOY_HOME
-	"$CONVOY" report --md results/reference
-) >page.md || fail "no page of the results of reference"
-cmp page.md "$tree/docs/experiments.md" ||
-	fail "docs/experiments.md is not what 'convoy report --md results/reference' prints"
+	cd tree && unset CONVOY_HOME
+	"$CONVOY" report --md results/reference --out docs
+) >pages || fail "no pages of the results of reference"
+grep -q "](../../results/reference/tour/" tree/docs/experiments/tour.md || fail "no link to kept results"
+diff -r tree/docs/experiments "$tree/docs/experiments" && cmp tree/docs/experiments.md "$tree/docs/experiments.md" ||
+	fail "docs/experiments is not what 'convoy report --md results/reference --out docs' writes"
 
 # ---- other formats of the same ----
 expect 0 claims mine --format md

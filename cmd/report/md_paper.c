@@ -1,0 +1,298 @@
+/*
+ * md_paper.c - the page of Markdown of one paper: notes, experiments, kept results.
+ */
+#define _XOPEN_SOURCE 700         /* realpath() */
+#include "cmd/report/md_paper.h"
+
+#include "cmd/report/facts.h"
+#include "cmd/report/kept.h"
+#include "core/base/error.h"
+#include "core/base/mem.h"
+#include "core/file/json.h"
+#include "core/file/paths.h"
+#include "core/text/utf8.h"
+#include "plan/spec/spec.h"
+#include "report/claims/claims.h"
+#include "report/table/block.h"
+#include "report/table/table.h"
+#include "report/text/escape.h"
+#include "report/text/grid.h"
+#include "report/text/output.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char paper_intro[] =
+	"# Experiments: %.*s\n"
+	"\n"
+	"After this page you know what the experiments of this folder measured, and which of their\n"
+	"claims hold. `convoy run %s` repeats the first.\n"
+	"\n"
+	"- [Experiments](../experiments.md) explains the verdicts.\n"
+	"- In the cells of a table, the paper's number and the difference are in brackets.\n";
+
+struct page {                   /* of one paper */
+	const struct pages *of;
+	FILE *f;
+	char *kept;             /* the way from the page to the folder of results; owned */
+};
+
+int report_md_length(const char *name)
+{
+	return (int)strcspn(name, "/");
+}
+
+bool report_md_same_paper(const char *a, const char *b)
+{
+	const int n = report_md_length(a);
+
+	return n == report_md_length(b) && strncmp(a, b, (size_t)n) == 0;
+}
+
+void report_md_open(struct sheet *sheet)
+{
+	sheet->f = open_memstream(&sheet->text, &sheet->size);
+	if (!sheet->f)
+		die("out of memory");
+}
+
+int report_md_write(struct sheet *sheet, const char *path, int ret)
+{
+	fclose(sheet->f);
+	if (ret == 0)
+		ret = output_write(path, sheet->text, sheet->size);
+	if (ret == 0)
+		utf8_puts(path);
+	free(sheet->text);
+	return ret;
+}
+
+static const cJSON *member(const cJSON *object, const char *key)
+{
+	return cJSON_GetObjectItemCaseSensitive(object, key);
+}
+
+/* ---- what the spec says ---- */
+
+static void put_text(const cJSON *object, const char *key, FILE *f)
+{
+	if (!*table_text(object, key))
+		return;
+	fputc('\n', f);
+	escape_markdown(table_text(object, key), f);
+	fputc('\n', f);
+}
+
+static void put_scales(const cJSON *spec, FILE *f)
+{
+	cJSON *rows = cJSON_CreateArray();
+	const cJSON *scale;
+
+	grid_row(rows, "scale", "takes", "", NULL);
+	cJSON_ArrayForEach(scale, member(spec, "scales"))
+		grid_row(rows, scale->string, table_text(scale, "time"), table_text(scale, "about"),
+			 NULL);
+	if (cJSON_GetArraySize(rows) > 1) {
+		fputc('\n', f);
+		grid_print(rows, TABLE_MARKDOWN, f);
+	}
+	cJSON_Delete(rows);
+}
+
+/* Where the usual scale is not the paper's. */
+static void put_differences(const struct spec *s, FILE *f)
+{
+	cJSON *settings = report_settings(s), *rows = cJSON_CreateArray();
+	const cJSON *entry;
+
+	grid_row(rows, "setting", "paper", s->scale, NULL);
+	cJSON_ArrayForEach(entry, settings)
+		grid_row(rows, table_text(entry, "setting"), table_text(entry, "paper"),
+			 table_text(entry, "here"), NULL);
+	if (cJSON_GetArraySize(rows) > 1) {
+		fprintf(f, "\nSettings of scale `%s` that differ from the paper's:\n\n", s->scale);
+		grid_print(rows, TABLE_MARKDOWN, f);
+	}
+	cJSON_Delete(settings);
+	cJSON_Delete(rows);
+}
+
+/* ---- what was kept ---- */
+
+static int put_tables(const struct page *p, const char *result, const cJSON *spec)
+{
+	const cJSON *entry;
+	int ret = 0;
+
+	cJSON_ArrayForEach(entry, member(spec, "tables")) {
+		char *file = xasprintf("tables/%s.json", table_text(entry, "name"));
+		cJSON *table = kept_file(p->of->folder, result, file, &ret);
+
+		if (table && !table_is_whole(table)) {
+			ret = error("%s/%s/%s: not a whole table: heads, rows of as many cells "
+				    "and notes are expected. Write it again with 'convoy run'.",
+				    p->of->folder, result, file);
+		} else if (table) {
+			fputc('\n', p->f);
+			table_print(table, TABLE_MARKDOWN, p->f);
+		}
+		cJSON_Delete(table);
+		free(file);
+	}
+	return ret;
+}
+
+static int put_result(const struct page *p, const char *result, const cJSON *spec)
+{
+	int ret = 0;
+	cJSON *claims = kept_file(p->of->folder, result, "claims.json", &ret);
+
+	fprintf(p->f, "\nResults: [%s](%s/%s)\n", result, p->kept, result);
+	if (cJSON_GetArraySize(claims)) {
+		fputc('\n', p->f);
+		claims_print_as(claims, TABLE_MARKDOWN, p->f);
+	}
+	cJSON_Delete(claims);
+	return put_tables(p, result, spec) < 0 ? -1 : ret;
+}
+
+static int put_experiment(const struct page *p, const char *name)
+{
+	cJSON *results = kept_results(p->of->folder, p->of->names, name);
+	const cJSON *result;
+	struct spec s;
+	int ret = spec_load_settings(&s, name, NULL);
+
+	if (ret == 0) {
+		fprintf(p->f, "\n## %s\n", name);
+		put_text(s.json, "title", p->f);
+		put_text(s.json, "paper", p->f);
+		put_text(s.json, "figure", p->f);
+		put_text(s.json, "about", p->f);
+		fprintf(p->f, "\n```sh\nconvoy run %s\n```\n", name);
+		put_scales(s.json, p->f);
+		put_differences(&s, p->f);
+		if (!results->child)
+			fputs("\nNo results are kept yet.\n", p->f);
+		cJSON_ArrayForEach(result, results)
+			if (put_result(p, result->valuestring, s.json) < 0)
+				ret = -1;
+	}
+	spec_release(&s);
+	cJSON_Delete(results);
+	return ret;
+}
+
+/* ---- a paper's notes ---- */
+
+/* A line of n bytes; its links to files next to it go to FOLDER, seen from the page. */
+static void put_line(const char *line, int n, const char *folder, FILE *f)
+{
+	for (int i = 0; i < n; i++) {
+		const bool link = strncmp(line + i, "](", 2) == 0;
+		const char *to = line + i + 2;
+
+		fputc(line[i], f);
+		if (link && *to != '#' && to[strcspn(to, ":)")] != ':') {
+			fprintf(f, "(%s/", folder);
+			i++;
+		}
+	}
+	fputc('\n', f);
+}
+
+/* The lines of a text of Markdown, its heads one level lower. */
+static void put_lowered(const char *text, const char *folder, FILE *f)
+{
+	bool code = false;
+
+	while (*text) {
+		const int n = (int)strcspn(text, "\n");
+
+		if (strncmp(text, "```", 3) == 0)
+			code = !code;
+		if (*text == '#' && !code)
+			fputc('#', f);
+		put_line(text, n, folder, f);
+		text += n + (text[n] == '\n');
+	}
+}
+
+/* FOLDER/PAPER/README.md, where there is one. */
+static int put_notes(const struct page *p, const char *paper, int n)
+{
+	char *path = xasprintf("%s/%.*s/README.md", p->of->folder, n, paper);
+	char *there = xasprintf("%s/%.*s", p->kept, n, paper);
+	char *text = NULL;
+	int ret = 0;
+
+	if (access(path, F_OK) == 0) {
+		text = file_read(path, NULL);
+		ret = text ? 0 : -1;
+	}
+	if (text) {
+		fputc('\n', p->f);
+		put_lowered(text, there, p->f);
+	}
+	free(text);
+	free(there);
+	free(path);
+	return ret;
+}
+
+/* ---- the page of a paper ---- */
+
+/* A real path with '/' at its end; the caller frees. */
+static char *real_folder(const char *path)
+{
+	char *real = realpath(path, NULL), *folder = xasprintf("%s/", real ? real : path);
+
+	free(real);
+	return folder;
+}
+
+/* The relative path from one folder to another; the caller frees. */
+static char *way_between(const char *from, const char *to)
+{
+	char *a = real_folder(from), *b = real_folder(to), *way = xasprintf("%s", "");
+	size_t same = 0;
+
+	for (size_t i = 0; a[i] && a[i] == b[i]; i++)
+		if (a[i] == '/')
+			same = i + 1;
+	for (const char *c = a + same; *c; c++)
+		if (*c == '/') {
+			char *longer = xasprintf("../%s", way);
+
+			free(way);
+			way = longer;
+		}
+	b[strlen(b) - 1] = '\0';
+	free(a);
+	a = xasprintf("%s%s", way, b + same);
+	free(way);
+	free(b);
+	return a;
+}
+
+int report_md_paper(const struct pages *of, char *const *first, const char *dir)
+{
+	const int n = report_md_length(*first);
+	char *path = xasprintf("%s/%.*s.md", dir, n, *first);
+	struct sheet sheet;
+	struct page p = { .of = of, .kept = way_between(dir, of->folder) };
+	char *const *name = first;
+	int ret;
+
+	report_md_open(&sheet);
+	p.f = sheet.f;
+	fprintf(p.f, paper_intro, n, *first, *first);
+	ret = put_notes(&p, *first, n);
+	for (; ret == 0 && *name && report_md_same_paper(*first, *name); name++)
+		ret = put_experiment(&p, *name);
+	ret = report_md_write(&sheet, path, ret);
+	free(p.kept);
+	free(path);
+	return ret;
+}
