@@ -144,7 +144,7 @@ static const struct opt opts[] = {
 extern const struct algo algo_downpour;
 const struct algo algo_downpour = {
 	.plugin = { .name = "downpour",
-		    .brief = "asynchronous: local steps, their sums pushed, models fetched",
+		    .brief = "asynchronous: local steps, their total pushed, models fetched",
 		    .cite = "Dean et al. 2012",
 		    .opts = opts, .conf_size = sizeof(struct conf) },
 	.facts = { .rule = "worker:  x_i <- optimiser(x_i, g_i), summed to u_i;  "

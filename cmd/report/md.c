@@ -30,7 +30,7 @@ static const char intro[] =
 	"\n"
 	"| verdict | meaning |\n"
 	"|---|---|\n"
-	"| `holds`, `FAILS` | the 95 % interval of the difference is on one side of the criterion |\n"
+	"| `holds`, `FAILS` | the 95 % interval of the difference excludes the criterion |\n"
 	"| `undecided` | the interval includes the criterion, or fewer than three seeds ran |\n"
 	"| `n/a` | not evaluated at this scale, or the criterion is newer than the run |\n"
 	"\n"

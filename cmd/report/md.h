@@ -1,5 +1,5 @@
 /*
- * md.h - the kept results of all experiments as pages of Markdown: an index, and one a paper.
+ * md.h - kept results of all experiments as pages of Markdown: an index, and one a paper.
  */
 #ifndef CMD_REPORT_MD_H
 #define CMD_REPORT_MD_H

@@ -26,8 +26,8 @@
 static const char paper_intro[] =
 	"# Experiments: %.*s\n"
 	"\n"
-	"After this page you know what the experiments of this folder measured, and which of their\n"
-	"claims hold. `convoy run %s` repeats the first.\n"
+	"After this page you know the results of these experiments, and which claims hold.\n"
+	"`convoy run %s` repeats the first.\n"
 	"\n"
 	"- [Experiments](../experiments.md) explains the verdicts.\n"
 	"- In the cells of a table, the paper's number and the difference are in brackets.\n";
@@ -143,16 +143,45 @@ static int put_tables(const struct page *p, const char *result, const cJSON *spe
 	return ret;
 }
 
+/* A line below a claim, and frees the text. */
+static void put_detail(const char *what, char *text, FILE *f)
+{
+	if (*text) {
+		fprintf(f, "  - %s: ", what);
+		escape_markdown(text, f);
+		fputc('\n', f);
+	}
+	free(text);
+}
+
+static void put_claim(const cJSON *claim, FILE *f)
+{
+	const char *where = table_text(claim, "where");
+
+	fprintf(f, "- **%s** (%s", claim_verdict(claim), table_text(claim, "kind"));
+	if (*where)
+		fputs("; ", f);
+	escape_markdown(where, f);
+	fputs("): ", f);
+	escape_markdown(table_text(claim, "says"), f);
+	fputc('\n', f);
+	put_detail("measured", claim_figures(claim), f);
+	put_detail("interval", claim_interval(claim), f);
+	put_detail("reason", xstrdup(claim_reason(claim)), f);
+	put_detail("criterion", claim_criterion(claim), f);
+}
+
 static int put_result(const struct page *p, const char *result, const cJSON *spec)
 {
 	int ret = 0;
 	cJSON *claims = kept_file(p->of->folder, result, "claims.json", &ret);
+	const cJSON *claim;
 
 	fprintf(p->f, "\nResults: [%s](%s/%s)\n", result, p->kept, result);
-	if (cJSON_GetArraySize(claims)) {
+	if (cJSON_GetArraySize(claims))
 		fputc('\n', p->f);
-		claims_print_as(claims, TABLE_MARKDOWN, p->f);
-	}
+	cJSON_ArrayForEach(claim, claims)
+		put_claim(claim, p->f);
 	cJSON_Delete(claims);
 	return put_tables(p, result, spec) < 0 ? -1 : ret;
 }

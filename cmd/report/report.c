@@ -333,7 +333,8 @@ int cmd_report(int argc, char **argv)
 		else if (conf.claims)
 			code = kept_claims_judge(conf.claims) < 0 ? EXIT_BAD : EXIT_OK;
 		else if (conf.md)
-			code = report_md(conf.md, conf.out ? conf.out : "docs") < 0 ? EXIT_BAD : EXIT_OK;
+			code = report_md(conf.md, conf.out ? conf.out : "docs") < 0 ? EXIT_BAD :
+										      EXIT_OK;
 		else if (!conf.all && !a.nwords)
 			code = args_usage(&a, "which experiment? --all takes those with results");
 		else

@@ -14,7 +14,7 @@
 static const struct kind kinds[] = {
 	{ "experiment", "experiments", "experiment", NULL, "experiments" },
 	{ "algo", "algos", "algorithm", algo_table, NULL },
-	{ "graph", "graphs", "communication graph", graph_table, NULL },
+	{ "graph", "graphs", "topology", graph_table, NULL },
 	{ "net", "nets", "net or analytic problem", problem_table, "nets/zoo" },
 	{ "data", "data", "data set", dataset_table, NULL },
 	{ "delay", "delays", "delay model", delay_table, NULL },

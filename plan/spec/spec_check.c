@@ -26,7 +26,7 @@ const struct json_key spec_keys[] = {
 	{ "scales", JSON_OWN, false, "the same experiment smaller or larger, by name", "scales" },
 	{ "published", JSON_OWN, false, "the paper's numbers", "published" },
 	{ "paper_accuracy", JSON_OWN, false, "test accuracy of the paper's baseline: below half of "
-	  "it what is learnt is not judged", "paper_accuracy" },
+	  "it training results are not judged", "paper_accuracy" },
 	{ "tables", JSON_OWN, false, "tables to print and write", "tables" },
 	{ "plots", JSON_OWN, false, "plots to draw", "plots" },
 	{ "claims", JSON_OWN, false, "statements to judge by the runs", "claims" },

@@ -76,8 +76,8 @@ static void doubt(cJSON *verdict, const struct judge *j)
 	char *reason;
 
 	if (j->seeds < LEAST_SEEDS)
-		reason = xasprintf("%d seed%s of each setting; at least %d decide what is "
-				   "learnt or measured",
+		reason = xasprintf("%d seed%s of each setting; training results and real times "
+				   "need at least %d",
 				   j->seeds, j->seeds == 1 ? "" : "s", LEAST_SEEDS);
 	else
 		reason = xstrdup("its filter gives no interval: use beats, within or no_later");

@@ -33,7 +33,7 @@ expect 0 run exp.json --quiet
 says out "undecided  as good (statement; Table 9): test accuracy (share of 1): {algo=allreduce seed=1: "
 says out "seeds 2 2 (2 seeds; at least 3 decide)}"
 says out '<criterion set 2999-01-31; before, from 2001-02-03: "better": fails>'
-says out "undecided  by the best (number; Table 9) [2 seeds of each setting; at least 3 decide what is learnt or measured]"
+says out "undecided  by the best (number; Table 9) [2 seeds of each setting; training results and real times need at least 3]"
 says out "holds      time passes (ours)"
 says out "together, of the paper   0      0      2           0"
 says err "exp.json: claims[0]: the criterion was set on 2999-01-31, after its runs began on "
@@ -74,7 +74,7 @@ cp kept/paper/exp/claims.json once
 expect 0 report --claims kept
 cmp once kept/paper/exp/claims.json || fail "judged twice is not as judged once"
 expect 0 report --md kept
-says out "| [paper/exp](#paperexp) | t |  | 2 | 0 | 4 | 0 |"
-says out "| together, of the paper | 0 | 0 | 4 | 0 |"
+says docs/experiments.md "| [paper/exp](experiments/paper.md#paperexp) | t |  | 2 | 0 | 4 | 0 |"
+says docs/experiments.md "| together, of the paper | 0 | 0 | 4 | 0 |"
 expect 1 report --claims nowhere
 finish

@@ -108,7 +108,8 @@ says docs/experiments.md '| [p/mine-two](experiments/p.md#pmine-two) | U |  | 2 
 says docs/experiments/p.md '[a](../../kept/p/mine/a.txt) [b](https://c) [d](#e)'
 says docs/experiments/p.md 'Results: [p/mine-cifar10](../../kept/p/mine-cifar10)'
 is "$(grep -c 'mine-two](../../kept' docs/experiments/p.md)" 1 "an experiment whose name begins with another's has its own results"
-says docs/experiments/p.md '| FAILS | construction | never |  |  |  |  |'
+says docs/experiments/p.md '- **FAILS** (construction): never'
+says docs/experiments/p.md '- **holds** (ours): s \<script>alert(5)\</script>'
 says docs/experiments/p.md '| workers | 16 | 4 |'
 says docs/experiments/p.md '(paper 0.002, +'
 expect 0 report --md kept --out else/where

@@ -1,13 +1,19 @@
 # QUICK
 # What the program prints and what the pages say uses the field's words (docs/glossary.md), not those
-# that convoy once had: string literals, help texts, lists, the man page, docs/, descriptions in JSON.
+# that convoy once had: string literals, help texts, lists, the man page, docs/, specs, kept results.
 . "$(dirname "$0")/lib.sh"
+need jq
 
 private='learning runs?|step sizes?|learners?|hears?|heard|hearing|tapes?|shelf|shelves'
 private+='|survives?|survived|(put|puts|goes|set) aside|brood|nursery|cradle|bury|teller|trips?|beside'
 private+='|who multiplies|parted by|as busy as|same bits|bears?|nobody|everybody|somebody|anybody|whoever'
 private+='|whomever|looks? away|looks? in vain|busiest node|anew|gone on with'
-private_here="$private|who|whom|besides|laid|cards?"        # on pages they stand for people
+private_here="$private|who|whom|besides|laid|cards?"
+# On pages, in specs and in kept results, where no identifier is in the way.
+private_page="$private_here|learnt|learns|handoffs?|remembers?|remembered|travels?|news|talks?|save those"
+private_page+='|communication graphs?|graphs? of layers|(a|the|this|every|each|its|their|one) sums?|sums of'
+private_page+='|but for|that which|brings? along|goes on|go on|going on|at hand|in small|git passes over'
+private_page+='|(does|do) not apply|parts? of (a|the) (gradient|sweep|grid)|late ranks?|ranks? (is|are) late'
 
 # literals FILE...: every string of C sources, with its file; comments and includes are left out.
 # comments FILE...: the comments alone.
@@ -83,9 +89,44 @@ none "convoy.1" < <(sed 's/\\-/-/g; s/^\.[A-Z]* *//' "$CONVOY_SOURCE/docs/convoy
 none "nets and clusters" < <(grep -hE '"(about|brief|title|notes?)"' \
 	"$CONVOY_SOURCE"/nets/zoo/*.json "$CONVOY_SOURCE"/sim/clusters/*.json)
 
-# Pages: outside blocks and spans of code.
-find "$CONVOY_SOURCE"/*.md "$CONVOY_SOURCE"/docs/*.md ! -name experiments.md ! -name glossary.md -exec \
-	awk 'FNR == 1 { code = 0 } /^```/ { code = !code } !code { print FILENAME ": " $0 }' {} + |
-	sed 's/`[^`]*`//g; s/\*[a-z]*\*//g' >said
-none "pages" "$private" <said
+# Pages: outside blocks and spans of code. These lines may have a word of the list:
+cat >allowed <<'END'
+README.md: - Researchers who
+README.md: - Engineers who
+END
+# They are people, readers of the page.
+cd "$CONVOY_SOURCE" || exit 2
+find ./*.md docs/*.md docs/experiments results/reference -name '*.md' ! -path docs/glossary.md >"$here/pages"
+[ "$(wc -l <"$here/pages")" -gt 100 ] || fail "few pages: $(wc -l <"$here/pages")"
+tr '\n' '\0' <"$here/pages" | xargs -0 awk '
+	FNR == 1 { code = 0 }
+	/^```/ { code = !code }
+	!code && !/^    / { sub("^[.]/", "", FILENAME); print FILENAME ": " $0 }' |
+	sed 's/`[^`]*`//g; s/\*[a-z]*\*//g' >"$here/prose"
+cd "$here" || exit 2
+none "pages" "$private_page" < <(grep -vFf allowed prose)
+while IFS= read -r line; do
+	grep -qF "$line" prose || fail "allowed, but on no page: $line"
+done <allowed
+
+# Texts of specs and of kept results.
+texts='.. | objects | .title, .about, .figure, .says, .where, .quantity, .source, .xlabel, .ylabel, .label,
+	.group, .reason, .time, .notes[]?, (.labels | objects | .[]) | strings'
+find "$CONVOY_SOURCE/experiments" "$CONVOY_SOURCE/results/reference" -name '*.json' ! -name runs.json >files
+name='(input_filename | sub(".*/(?<f>[^/]*/[^/]*/[^/]*)$"; .f)) as $file'
+tr '\n' '\0' <files | xargs -0 jq -r "$name | $texts | \$file + \": \" + ." >said
+[ "$(wc -l <said)" -gt 4000 ] || fail "few texts: $(wc -l <said)"
+none "specs and kept results" "$private_page" <said
+
+# Every page of docs/ begins with what its reader can do then, and with a command.
+for page in "$CONVOY_SOURCE"/docs/*.md "$CONVOY_SOURCE"/docs/experiments/*.md; do
+	awk '/^## / { exit } { print }' "$page" >start
+	case $page in
+	*/docs/README.md) says start "This page leads to" ;;
+	*) sed -n 3p start | grep -q '^After this page you ' || fail "$page does not begin with what one can do after it" ;;
+	esac
+	grep -qE '`(sudo )?(\./dev|convoy|mkdir|sbatch)|^(\$ )?(\./dev|convoy) |algos/' start || fail "$page begins without a command"
+done
+terms=$(grep -c '^| ' "$CONVOY_SOURCE/docs/glossary.md")
+[ "$terms" -le 41 ] || fail "$((terms - 1)) terms in the glossary; at most 40"
 finish

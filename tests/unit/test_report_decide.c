@@ -152,13 +152,13 @@ static void test_few_seeds(void **state)
 	assert_verdict(judged("beats(" A "; " B ")", "ours", "", seeds_up_to(1)), "undecided",
 		       "seeds 1 1 (1 seed; at least 3 decide)");
 	assert_verdict(judged(plain, "statement", "", seeds_up_to(2)), "undecided",
-		       "2 seeds of each setting; at least 3 decide what is learnt");
+		       "2 seeds of each setting; training results and real times need at least 3");
 	assert_verdict(judged(plain, "ours", "", three_seeds()), "undecided",
 		       "its filter gives no interval: use beats, within or no_later");
 	assert_verdict(judged(plain, "construction", "", seeds_up_to(1)), "holds", "");
 	assert_verdict(judged(".runs[0].time_s < 9", "ours", "", seeds_up_to(1)), "holds", "");
 	assert_verdict(judged(".runs[0].wall_s == null", "ours", "", seeds_up_to(1)), "undecided",
-		       "decide what is learnt or measured");
+		       "training results and real times need");
 	assert_verdict(judged("all_of(.runs[0].time_s < 9, beats(" A "; " B "))", "ours", "",
 			      three_seeds()), "holds", "");
 	assert_verdict(judged("all_of(false, beats(" A "; " B "))", "ours", "", seeds_up_to(2)),
