@@ -5,9 +5,9 @@
  * times; NEAR, 0 or 1, says whether all ranks are on one machine. Prints the median seconds of one
  * of each kind, until the slowest rank has it. WINDOW and SMALL replace the rule's own.
  */
+#include "mpi/sum/allreduce.h"
 #include "core/base/clock.h"
 #include "core/base/mem.h"
-#include "mpi/sum/allreduce.h"
 
 #include <sched.h>
 #include <stdio.h>

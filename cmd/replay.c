@@ -105,7 +105,7 @@ static double step_of(const struct trace *t, const struct trace_row *row)
 
 	if (!(row->seconds > 0.0) || !engine || strcmp(engine, "sim") != 0 || !text)
 		return 0.0;
-	return atof(text) / (shards ? atof(shards) : 1.0);
+	return strtod(text, NULL) / (shards ? strtod(shards, NULL) : 1.0);
 }
 
 /* The handlers; the loss of a gradient stands in a row of its own before. */

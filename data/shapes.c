@@ -8,8 +8,8 @@
  * A picture is painted when it is first asked for, and kept. Threads that ask
  * for the same one at once all paint it; the first to come keeps it.
  */
-#include "core/base/mem.h"
 #include "data/shapes.h"
+#include "core/base/mem.h"
 #include "data/store.h"
 
 #include <stdatomic.h>
@@ -38,7 +38,7 @@ static enum shape_class shape_of(uint64_t seed, enum split split, int64_t i)
 {
 	const uint64_t tens = (uint64_t)i / SHAPES_CLASSES;
 	const int place = (int)(i % SHAPES_CLASSES);
-	int order[SHAPES_CLASSES];
+	int order[SHAPES_CLASSES] = { 0 };
 	struct rng r;
 
 	rng_at(&r, seed, RNG_DATA, ORDER + (uint32_t)split, tens);

@@ -231,15 +231,16 @@ static int add_repeat(struct builder *b, struct scope *s, const cJSON *item, int
 	cJSON *one = cJSON_Duplicate(item, 1);
 	const cJSON *given = cJSON_GetObjectItemCaseSensitive(item, "name");
 	const cJSON *first = cJSON_GetObjectItemCaseSensitive(item, "first");
+	const char *name = cJSON_GetStringValue(given);
 	char stem[64];
 	int ret;
 
 	if (!one)
 		die("out of memory");
-	if ((first && !cJSON_IsObject(first)) || (given && !cJSON_IsString(given))) {
+	if ((first && !cJSON_IsObject(first)) || (given && !name)) {
 		cJSON_Delete(one);
 		return error("%s: in '%s': %s", b->path, *s->prefix ? s->prefix : "layers",
-			     given && !cJSON_IsString(given)
+			     given && !name
 				     ? "\"name\" is a text"
 				     : "\"first\" is an object of settings");
 	}
@@ -248,11 +249,11 @@ static int add_repeat(struct builder *b, struct scope *s, const cJSON *item, int
 	else
 		overlay(one, first);
 	cJSON_DeleteItemFromObjectCaseSensitive(one, "first");
-	if (cJSON_IsString(given) && n > 1)
-		snprintf(stem, sizeof(stem), "%.40s%d", given->valuestring, i + 1);
-	else if (cJSON_IsString(given))
-		snprintf(stem, sizeof(stem), "%.40s", given->valuestring);
-	ret = add_one(b, s, one, cJSON_IsString(given) ? stem : NULL);
+	if (name && n > 1)
+		snprintf(stem, sizeof(stem), "%.40s%d", name, i + 1);
+	else if (name)
+		snprintf(stem, sizeof(stem), "%.40s", name);
+	ret = add_one(b, s, one, name ? stem : NULL);
 	cJSON_Delete(one);
 	return ret;
 }

@@ -11,7 +11,7 @@
 
 static const struct known *scope_find(const struct scope *s, const char *name)
 {
-	for (int i = s->n; i-- > 0; )
+	for (int i = s->n; i-- > 0;)
 		if (!strcmp(s->known[i].name, name))
 			return &s->known[i];
 	return NULL;
@@ -35,7 +35,7 @@ static int number_of(const char *text)
 {
 	size_t digits = strspn(text, "0123456789");
 
-	return digits < 1 || digits > MAX_DIGITS || text[digits] ? -1 : atoi(text);
+	return digits < 1 || digits > MAX_DIGITS || text[digits] ? -1 : (int)strtol(text, NULL, 10);
 }
 
 void scope_number(const struct scope *s, const char *stem, char *name, size_t size)
@@ -43,7 +43,7 @@ void scope_number(const struct scope *s, const char *stem, char *name, size_t si
 	size_t len = strlen(stem);
 	int last = -1;
 
-	for (int i = s->n; i-- > 0 && last < 0; )
+	for (int i = s->n; i-- > 0 && last < 0;)
 		if (!strncmp(s->known[i].name, stem, len))
 			last = number_of(s->known[i].name + len);
 	snprintf(name, size, "%.32s%d", stem, last < 0 ? 1 : last + 1);

@@ -115,7 +115,7 @@ static char *cause_advice(const struct setup *su, enum cause cause)
 	case NO_WARM_UP:
 		return xasprintf("a learning rate of %g for a batch of %lld in all, without "
 				 "warm-up; try --warmup 5, or --lr %.3g", rate_of(su),
-				 (long long)(su->in.batch * su->num.workers), lower_rate(su));
+				 (long long)su->in.batch * su->num.workers, lower_rate(su));
 	default:
 		break;
 	}

@@ -247,6 +247,7 @@ static int read_all(struct sim *s, struct vault *v)
 		return -1;
 	rewalk(s, place.events);
 	here = place_of(s);
+	/* NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): no padding, bit-identical times */
 	if (s->stopping || memcmp(&here, &place, sizeof(place)))
 		return error("'%s': the same settings do not lead to where it was made",
 			     s->conf->saves->from);

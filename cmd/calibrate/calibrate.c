@@ -258,7 +258,7 @@ static int as_rank(const struct setup *su, const struct conf *c, int argc, char 
 	int code = real_agree(problem && setup_check_samples(su, problem->n[SPLIT_TRAIN]) == 0
 			      ? EXIT_OK : EXIT_BAD);
 
-	if (code == EXIT_OK)
+	if (problem && code == EXIT_OK)
 		code = measure_and_write(su, c, problem, argc, argv);
 	if (problem)
 		problem->ops->close(problem);

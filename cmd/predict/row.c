@@ -45,7 +45,7 @@ void set_text(cJSON *object, const char *key, const char *value)
 static void add_seed(cJSON *set, size_t round)
 {
 	const cJSON *seed = cJSON_GetObjectItemCaseSensitive(set, "seed");
-	const long long first = seed ? atoll(seed->valuestring) : 1;
+	const long long first = seed ? strtoll(seed->valuestring, NULL, 10) : 1;
 	char text[32];
 
 	if (round == 0)

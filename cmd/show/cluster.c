@@ -76,8 +76,9 @@ static void print_derivation(const cJSON *derivation)
 {
 	const cJSON *line;
 
-	if (derivation)
-		printf("\nDerivation:\n");
+	if (!derivation)
+		return;
+	printf("\nDerivation:\n");
 	if (cJSON_IsString(derivation)) {
 		printf("  ");
 		show_wrapped(derivation->valuestring, 2, 2);

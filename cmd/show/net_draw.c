@@ -87,7 +87,7 @@ static void place_rows(struct sheet *s)
 		int group = s->d->group[r];
 
 		if (r && s->d->column[r] != s->d->column[r - 1]) {
-			y = TITLE + EDGE + BOX_H / 2 + ROW_GAP;
+			y = TITLE + EDGE + BOX_H / 2.0 + ROW_GAP;
 			last = -1;
 		}
 		if (group != last)

@@ -36,12 +36,12 @@ static char *momentum_text(const struct tune *t, double momentum)
 /* A group's workers share its batch, and the seconds that one would compute on it. */
 static cJSON *split(const struct tune *t, int64_t groups)
 {
-	const int64_t size = t->workers / groups;
+	const int64_t size = t->workers / groups, batch = t->batch / size;
 	cJSON *point = cJSON_CreateObject();
 	char *algo = xasprintf("groups:groups=%lld", (long long)groups);
 
 	cJSON_AddStringToObject(point, "algo", algo);
-	cJSON_AddNumberToObject(point, "batch", (double)(t->batch / size));
+	cJSON_AddNumberToObject(point, "batch", (double)batch);
 	if (t->compute_s > 0)
 		cJSON_AddNumberToObject(point, "compute_s", t->compute_s / (double)size);
 	free(algo);
@@ -88,13 +88,14 @@ cJSON *tune_point_alike(const struct tune *t, const struct trial *trial)
 {
 	const double one = update_s(t, trial->groups), seconds = t->share * t->budget;
 	const double updates = one > 0 ? seconds / one : t->share * TUNE_UPDATES;
-	const double size = (double)(t->workers / trial->groups);
+	const int64_t group = t->workers / trial->groups;
 	cJSON *point = settings_of(t, trial);
 
 	if (one <= 0 && seconds > 0)
 		cJSON_AddNumberToObject(point, "seconds", seconds);
 	else
-		cJSON_AddNumberToObject(point, "gradients", size * fmax(1.0, floor(updates)));
+		cJSON_AddNumberToObject(point, "gradients",
+					(double)group * fmax(1.0, floor(updates)));
 	return point;
 }
 
@@ -157,10 +158,11 @@ static double number(const cJSON *run, const char *key)
 /* A timing-only run of so many updates of all groups together. */
 static cJSON *timing_of(const struct tune *t, int64_t groups, int64_t updates)
 {
+	const int64_t gradients = updates * (t->workers / groups);
 	cJSON *point = split(t, groups);
 
 	cJSON_AddBoolToObject(point, "timing", true);
-	cJSON_AddNumberToObject(point, "gradients", (double)(updates * (t->workers / groups)));
+	cJSON_AddNumberToObject(point, "gradients", (double)gradients);
 	return point;
 }
 

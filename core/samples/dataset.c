@@ -25,7 +25,7 @@ static void fill_levels(const struct dataset *ds, float *mean, float *dev, float
 
 static int shift(struct rng *r, int pad)
 {
-	return pad ? (int)rng_below(r, (uint64_t)(2 * pad + 1)) - pad : 0;
+	return pad ? (int)rng_below(r, 2 * (uint64_t)pad + 1) - pad : 0;
 }
 
 static struct view draw_view(const struct dataset *ds, uint64_t seed, uint64_t use)

@@ -60,7 +60,7 @@ static int read_head(struct tar *t)
 /* No part of the path is empty, "." or "..", and it has nothing but plain characters. */
 static bool is_plain_path(const char *path)
 {
-	for (const char *c = path; ; c++) {
+	for (const char *c = path;; c++) {
 		size_t n = strcspn(c, "/");
 
 		if (n == 0 || (n == 1 && *c == '.') || (n == 2 && !memcmp(c, "..", 2)))

@@ -89,9 +89,9 @@ char *packed_name(const struct packed *p, enum split split, int64_t i)
 	return read_text(p->fd, s->names + (uint64_t)i * s->name_width, s->name_width);
 }
 
-char *packed_wnid(const struct packed *p, int class)
+char *packed_wnid(const struct packed *p, int label)
 {
-	return read_text(p->fd, p->wnids + (uint64_t)class * p->wnid_width, p->wnid_width);
+	return read_text(p->fd, p->wnids + (uint64_t)label * p->wnid_width, p->wnid_width);
 }
 
 uint64_t packed_checksum(const char *text)

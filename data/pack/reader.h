@@ -63,7 +63,7 @@ int packed_read(const struct packed *p, enum split split, int64_t i, uint8_t *ou
 
 /* The image's file name, the class's WordNet id; the caller frees. Empty when unreadable. */
 char *packed_name(const struct packed *p, enum split split, int64_t i);
-char *packed_wnid(const struct packed *p, int class);
+char *packed_wnid(const struct packed *p, int label);
 
 /* n bytes at an offset of a file; false when they are not to be had. */
 bool packed_read_at(int fd, uint64_t at, uint8_t *out, size_t n);

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <jpeglib.h>
 #include <jerror.h>
+#include <jpeglib.h>
 
 /* ImageNet's largest photograph has 61 million; a file with more scans than this is hostile. */
 enum { MOST_PIXELS = 1 << 26, MOST_SCANS = 64 };

@@ -102,7 +102,7 @@ void folder_keep_folders(const char *path, struct names *names)
 	size_t kept = 0;
 
 	for (size_t i = 0; i < names->n; i++) {
-		if (has_folder(path, names->v[i]) )
+		if (has_folder(path, names->v[i]))
 			names->v[kept++] = names->v[i];
 		else
 			free(names->v[i]);

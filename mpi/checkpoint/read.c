@@ -108,7 +108,7 @@ static void get_sum(struct real *r, struct vault *s, struct node *nd, const stru
 static void get_node(struct real *r, struct vault *s, struct node *nd)
 {
 	struct real_node *sn = real_node(nd);
-	struct saved saved;
+	struct saved saved = { 0 };
 
 	vault_get(s, &saved, sizeof(saved));
 	nd->step = saved.step;

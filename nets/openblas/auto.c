@@ -6,8 +6,8 @@
  * contexts never differ.
  */
 #include "core/base/error.h"
-#include "nets/openblas/openblas.h"
 #include "nets/layers.h"
+#include "nets/openblas/openblas.h"
 
 #include <pthread.h>
 #include <stdio.h>

@@ -7,8 +7,8 @@
  * Kept for backward: mean[c], 1 / sqrt(var + eps) [c].
  */
 #include "core/math/wide.h"
-#include "nets/openblas/openblas.h"
 #include "nets/layers.h"
+#include "nets/openblas/openblas.h"
 
 #include <math.h>
 #include <string.h>
@@ -66,8 +66,9 @@ static size_t bn_cols(const struct layer *l)
 static double part_rows(const struct ob *c, const struct layer *l, int k)
 {
 	const size_t parts = (size_t)c->parts, at = (size_t)k;
+	const size_t from = at * c->n / parts, to = (at + 1) * c->n / parts;
 
-	return (double)(((at + 1) * c->n / parts - at * c->n / parts) * pixels(l));
+	return (double)((to - from) * pixels(l));
 }
 
 /* mean and variance of all rows: the variance within partitions and that between them. */

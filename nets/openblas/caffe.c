@@ -14,8 +14,8 @@
  * is not counted against it. Weights are turned once a call, in less than 0.1 %.
  */
 #include "core/math/wide.h"
-#include "nets/openblas/openblas.h"
 #include "nets/layers.h"
+#include "nets/openblas/openblas.h"
 
 #include <pthread.h>
 #include <string.h>
@@ -155,7 +155,7 @@ static void row_at(const struct layer *l, size_t row, size_t *plane, int *ky, in
 {
 	const size_t side = (size_t)l->kernel;
 
-	*plane = row / (side * side) * (size_t)(l->is.h * l->is.w);
+	*plane = row / (side * side) * (size_t)l->is.h * (size_t)l->is.w;
 	*ky = (int)(row / side % side);
 	*kx = (int)(row % side);
 }
@@ -163,7 +163,7 @@ static void row_at(const struct layer *l, size_t row, size_t *plane, int *ky, in
 /* cols of an image x[h][w][c], all groups' one after another */
 static const float *lower_image(const struct image *im, const float *x)
 {
-	turn((size_t)(im->l->is.h * im->l->is.w), (size_t)im->l->is.c, x, im->x);
+	turn((size_t)im->l->is.h * (size_t)im->l->is.w, (size_t)im->l->is.c, x, im->x);
 	if (is_pointwise(im->l))
 		return im->x;
 	for (size_t r = 0; r < im->groups * im->k; r++) {
@@ -230,7 +230,7 @@ static void image_input(const struct image *im, const float *w, float *dx)
 		row_at(im->l, r, &plane, &ky, &kx);
 		raise_tap(im->l, cols + r * im->m, ky, kx, im->x + plane);
 	}
-	turn((size_t)im->l->is.c, (size_t)(im->l->is.h * im->l->is.w), im->x, dx);
+	turn((size_t)im->l->is.c, (size_t)im->l->is.h * (size_t)im->l->is.w, im->x, dx);
 }
 
 static void caffe_bias(struct ob *c, int i, const struct ob_part *p)

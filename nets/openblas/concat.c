@@ -2,8 +2,8 @@
  * concat.c - the channels of one layer, then those of another.
  */
 #include "core/math/wide.h"
-#include "nets/openblas/openblas.h"
 #include "nets/layers.h"
+#include "nets/openblas/openblas.h"
 
 #include <string.h>
 

@@ -4,8 +4,8 @@
  * Over the whole batch, in panels: of outputs forward; of outputs for the gradient of
  * the weights, then of inputs for that of x.
  */
-#include "nets/openblas/openblas.h"
 #include "nets/layers.h"
+#include "nets/openblas/openblas.h"
 
 #include <string.h>
 

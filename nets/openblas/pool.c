@@ -2,8 +2,8 @@
  * pool.c - largest or mean pixel of a window, mean of the image.
  */
 #include "core/math/wide.h"
-#include "nets/openblas/openblas.h"
 #include "nets/layers.h"
+#include "nets/openblas/openblas.h"
 
 #include <string.h>
 
@@ -181,7 +181,7 @@ const struct ob_op ob_avgpool = { .forward = avgpool_forward, .backward = avgpoo
 static void globalpool_forward(struct ob *c, int i, const struct ob_part *p)
 {
 	const struct layer *l = &c->g->layers[i];
-	const size_t pixels = (size_t)(l->is.h * l->is.w), ch = (size_t)l->is.c;
+	const size_t pixels = (size_t)l->is.h * (size_t)l->is.w, ch = (size_t)l->is.c;
 	const float *x = ob_y(c, l->in[0], p);
 	float *y = ob_y(c, i, p);
 	double *sums = ob_lane(c, p)->sums;
@@ -196,7 +196,7 @@ static void globalpool_forward(struct ob *c, int i, const struct ob_part *p)
 static void globalpool_backward(struct ob *c, int i, const struct ob_part *p)
 {
 	const struct layer *l = &c->g->layers[i];
-	const size_t pixels = (size_t)(l->is.h * l->is.w), ch = (size_t)l->is.c;
+	const size_t pixels = (size_t)l->is.h * (size_t)l->is.w, ch = (size_t)l->is.c;
 	const float part = 1.0f / (float)pixels, *all = ob_dy(c, i, p);
 	bool add;
 	float *dx = ob_dx(c, i, 0, p, &add);

@@ -12,8 +12,8 @@
  *     2      k      k       input's h, output's w   their rows are copied   k terms are added
  *     3      1      k^2     input's h, w         nothing                 k^2 terms are added
  */
-#include "nets/openblas/openblas.h"
 #include "nets/layers.h"
+#include "nets/openblas/openblas.h"
 
 #include <string.h>
 
@@ -139,7 +139,7 @@ static void pack(const struct layer *l, const struct ob_way *w, const float *x, 
 /* to[out][in][kernel^2] <- from[out][kernel^2][in] */
 static void channels_first(const struct layer *l, const float *from, float *to)
 {
-	const size_t in = group_in(l), taps = (size_t)(l->kernel * l->kernel);
+	const size_t in = group_in(l), taps = (size_t)l->kernel * (size_t)l->kernel;
 
 	for (size_t o = 0; o < (size_t)l->os.c; o++, from += taps * in, to += taps * in)
 		for (size_t t = 0; t < taps; t++)
@@ -149,7 +149,7 @@ static void channels_first(const struct layer *l, const float *from, float *to)
 
 void ob_channels_last(const struct layer *l, const float *from, float *to)
 {
-	const size_t in = group_in(l), taps = (size_t)(l->kernel * l->kernel);
+	const size_t in = group_in(l), taps = (size_t)l->kernel * (size_t)l->kernel;
 
 	for (size_t o = 0; o < (size_t)l->os.c; o++, from += taps * in, to += taps * in)
 		for (size_t t = 0; t < taps; t++)

@@ -112,7 +112,7 @@ static double shards_of(const cJSON *run)
 	const char *text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(settings,
 										 "shards"));
 
-	return text ? fmax(atof(text), 1.0) : 1.0;
+	return text ? fmax(strtod(text, NULL), 1.0) : 1.0;
 }
 
 static const cJSON *node_column(const cJSON *run, const char *name)

@@ -3,11 +3,11 @@
  */
 #include "runner/estimate/estimate.h"
 
-#include "runner/estimate/gradient_rate.h"
 #include "core/base/clock.h"
 #include "core/base/context.h"
 #include "core/base/mem.h"
 #include "nets/graph.h"
+#include "runner/estimate/gradient_rate.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -18,7 +18,6 @@ struct launch {
 	bool quiet;
 };
 
-
 /*
  * Runs this program with these arguments on so many ranks, through the launcher of the MPI
  * library, and waits. Ctrl-C, SIGTERM and SIGHUP ask the ranks to end, the second one ends

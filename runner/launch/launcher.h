@@ -4,9 +4,9 @@
 #ifndef RUNNER_LAUNCH_LAUNCHER_H
 #define RUNNER_LAUNCH_LAUNCHER_H
 
-#include "runner/launch/launch.h"
 #include "runner/launch/announcements.h"
 #include "runner/launch/cmdline.h"
+#include "runner/launch/launch.h"
 
 /* What a launcher is told of a run. */
 struct launch_order {

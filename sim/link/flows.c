@@ -217,7 +217,7 @@ struct flows *flows_new(const struct fabric *fabric, int n, struct heap *heap)
 
 	*f = (struct flows){ .fabric = *fabric, .heap = heap, .nodes = n };
 	f->racks = fabric->rack ? (int)((n + fabric->rack - 1) / fabric->rack) : 0;
-	f->lines = xcalloc((size_t)(2 * n + 1 + 2 * f->racks), sizeof(*f->lines));
+	f->lines = xcalloc(2 * ((size_t)n + (size_t)f->racks) + 1, sizeof(*f->lines));
 	f->of = xcalloc((size_t)n, sizeof(struct flow *));
 	set_lines(f);
 	return f;

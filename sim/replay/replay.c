@@ -56,6 +56,7 @@ static const char *missing(struct replay_node *rn)
 
 static bool is_same(double a, double b)
 {
+	/* NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): bit-identical is what is meant */
 	return memcmp(&a, &b, sizeof(a)) == 0 || (isnan(a) && isnan(b));
 }
 

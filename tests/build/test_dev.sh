@@ -56,6 +56,8 @@ END
 stand_in ctest <<'END'
 echo "ctest $*"
 END
+mkdir -p "$work/top/tests/build"
+echo 'echo "analyse $JOBS $*"' >"$work/top/tests/build/analyse.sh"
 
 fail() {
 	echo "FAILED: $*"
@@ -194,6 +196,10 @@ MISSING=clang dev test quick
 unsaid log apt-get
 MISSING=libcmocka-dev dev test quick
 said log '^apt-get install .*libcmocka-dev'
+
+MISSING="clang-tidy zsh" dev analyse
+said log '^apt-get install .*clang-tidy$'
+said out "^analyse [0-9]* $work/top/build/analyse$"
 
 CMAKE_FAILS=1 dev test
 [ $code = 1 ] || fail "exit code $code"

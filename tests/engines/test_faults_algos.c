@@ -177,7 +177,7 @@ static void threads_and_timing_do_not_matter(void **state)
 			open_rough(&t[k], i, "3:leave@5-9+1:leave@11-12,copy=old+2:leave@14", 3);
 			t[k].threads = k;
 			toy_run(&t[k]);
-			}
+		}
 		assert_true(t[0].result.time == t[1].result.time);
 		assert_true(t[0].result.events == t[1].result.events);
 		assert_true(t[1].result.time == t[2].result.time);

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-enum { DIM = 5, SAMPLES = 256, WORKERS = 6};
+enum { DIM = 5, SAMPLES = 256, WORKERS = 6 };
 
 static const char plain[] = "sgd:momentum=0,weight_decay=0";
 

@@ -6,9 +6,9 @@
  * before a batch normalisation, is rounding).
  */
 #include "core/base/mem.h"
+#include "nets/reference/reference.h"
 #include "tests/support/check.h"
 #include "tests/support/netcase.h"
-#include "nets/reference/reference.h"
 
 #include <math.h>
 #include <stdlib.h>

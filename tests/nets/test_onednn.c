@@ -7,11 +7,11 @@
  * test_backends.c, wider: nets are deeper beside their few samples), 5e-3 where a net
  * has some 10^5 ReLUs, of which a few may see their input on either side of 0.
  */
-#include "nets/onednn/onednn.h"
 #include "core/math/rng.h"
+#include "nets/onednn/onednn.h"
+#include "nets/reference/reference.h"
 #include "tests/support/check.h"
 #include "tests/support/netcase.h"
-#include "nets/reference/reference.h"
 
 #include <dirent.h>
 #include <math.h>

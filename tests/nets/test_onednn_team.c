@@ -9,8 +9,8 @@
  * (one ReLU in some hundred that sees its input on the other side of 0 is a tenth),
  * nor ever by more than MOST, which still is much the same direction.
  */
-#include "nets/onednn/onednn.h"
 #include "core/math/rng.h"
+#include "nets/onednn/onednn.h"
 #include "nets/reference/reference.h"
 #include "tests/support/check.h"
 #include "tests/support/helpers.h"

@@ -1,9 +1,9 @@
 /* The double-precision reference against finite differences of its own loss. */
 #include "core/base/mem.h"
 #include "core/math/rng.h"
+#include "nets/reference/reference.h"
 #include "tests/support/check.h"
 #include "tests/support/netcase.h"
-#include "nets/reference/reference.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -4,9 +4,9 @@
  * backends may drift: 1e-4 over ten steps.
  */
 #include "core/base/mem.h"
+#include "nets/reference/reference.h"
 #include "tests/support/check.h"
 #include "tests/support/netcase.h"
-#include "nets/reference/reference.h"
 
 #include <math.h>
 #include <stdlib.h>

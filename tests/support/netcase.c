@@ -256,7 +256,7 @@ static struct graph *parse(const struct netcase *c)
 	char *text = xstrdup(c->json);
 	struct graph *g;
 
-	for (char *at = text; (at = strchr(at, '\'')); )
+	for (char *at = text; (at = strchr(at, '\''));)
 		*at = '"';
 	g = graph_parse(text, c->name, c->input, c->classes);
 	free(text);

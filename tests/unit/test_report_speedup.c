@@ -27,7 +27,6 @@ static void test_speedups(void **state)
 	cJSON_Delete(base);
 }
 
-
 /* Two workers that are three times as fast as the baseline; `settings` of the run, then its. */
 static void check_reason(const char *run_settings, const char *base_settings, const char *reason)
 {

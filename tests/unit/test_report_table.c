@@ -245,7 +245,7 @@ static void test_diverged(void **state)
 
 static void test_bounds(void **state)
 {
-	static const char *const not[] = {
+	static const char *const bad[] = {
 		"", "5", "=5", "<", "<=", "<>5", "=<5", "<==5", "<<5", "> 5", ">5 ", ">5s", ">x",
 		">inf", "<nan", ">0x5", ">1e999", "n/a"
 	};
@@ -261,9 +261,9 @@ static void test_bounds(void **state)
 	struct bound b;
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(not) / sizeof(not[0]); i++)
-		if (bound_parse(not[i], &b))
-			fail_msg("'%s' was taken for a bound", not[i]);
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		if (bound_parse(bad[i], &b))
+			fail_msg("'%s' was taken for a bound", bad[i]);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		assert_true(bound_parse(cases[i].text, &b));
 		assert_int_equal(bound_holds(&b, cases[i].x), cases[i].holds);
