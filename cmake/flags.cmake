@@ -35,19 +35,21 @@ if(CONVOY_KNL)
 endif()
 # Compiling takes longer than running here: optimise_what_computes() optimises some sources. The quick
 # tests leave oneDNN's alone.
-if(CONVOY_SANITIZE OR CONVOY_QUICK)
+set(COMPILE_LITTLE OFF)
+if(CONVOY_SANITIZE OR CONVOY_QUICK OR CONVOY_COVERAGE)
+	set(COMPILE_LITTLE ON)
 	set(CMAKE_C_FLAGS_RELEASE "-O0 -g1")
 endif()
 function(optimise_what_computes)
 	if(CONVOY_QUICK)
 		list(FILTER ARGN EXCLUDE REGEX "nets/onednn/")
 	endif()
-	if(CONVOY_SANITIZE OR CONVOY_QUICK)
+	if(COMPILE_LITTLE)
 		set_property(SOURCE ${ARGN} APPEND PROPERTY COMPILE_OPTIONS -O1)
 	endif()
 endfunction()
 # Loops that are written as vectors gain nothing from -O3, which takes twice as long to compile.
-if(CMAKE_BUILD_TYPE STREQUAL Release AND NOT CONVOY_SANITIZE AND NOT CONVOY_QUICK)
+if(CMAKE_BUILD_TYPE STREQUAL Release AND NOT COMPILE_LITTLE)
 	set_property(SOURCE nets/onednn/simd/simd.c nets/onednn/simd/bf16.c APPEND PROPERTY
 		COMPILE_OPTIONS -O2)
 endif()
@@ -59,7 +61,7 @@ set(FAST_LINK "")
 if(HAVE_LLD)
 	set(FAST_LINK -fuse-ld=lld)
 endif()
-if(CONVOY_SANITIZE OR CONVOY_QUICK)
+if(COMPILE_LITTLE)
 	add_link_options(${FAST_LINK})
 endif()
 
@@ -70,4 +72,12 @@ if(CONVOY_SANITIZE)
 	# The loops of these are those of simd.c and f32.c, and checking them twice takes 20 s.
 	set_property(SOURCE nets/onednn/simd/bf16.c nets/onednn/wino/bf16.c APPEND PROPERTY
 		COMPILE_OPTIONS -fno-sanitize=undefined)
+endif()
+
+# Threads count without losing lines; fork() and exec() write the counters (gnu11 knows them), and
+# _exit() by tests/coverage/exit.c.
+if(CONVOY_COVERAGE)
+	set(CMAKE_C_EXTENSIONS ON)
+	add_compile_options(--coverage -fprofile-update=prefer-atomic)
+	add_link_options(--coverage -Wl,--wrap=_exit)
 endif()

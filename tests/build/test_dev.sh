@@ -55,6 +55,10 @@ chmod +x "$top/build/convoy"
 END
 stand_in ctest <<'END'
 echo "ctest $*"
+exit "${CTEST_CODE:-0}"
+END
+stand_in python3 <<'END'
+echo "python3 $*" >>"$log"
 END
 mkdir -p "$work/top/tests/build"
 echo 'echo "analyse $JOBS $*"' >"$work/top/tests/build/analyse.sh"
@@ -200,6 +204,15 @@ said log '^apt-get install .*libcmocka-dev'
 MISSING="clang-tidy zsh" dev analyse
 said log '^apt-get install .*clang-tidy$'
 said out "^analyse [0-9]* $work/top/build/analyse$"
+
+dev coverage -L unit
+[ $code = 0 ] || fail "exit code $code"
+said log "cmake -S $work/top -B $work/top/build/coverage .*-DCONVOY_COVERAGE=ON"
+said out "^ctest --test-dir $work/top/build/coverage .*-L unit$"
+said log "^python3 $work/top/tests/coverage/report.py $work/top/build/coverage$"
+CTEST_CODE=8 dev coverage
+[ $code = 8 ] || fail "exit code $code where tests fail"
+said log "^python3 .*report.py"
 
 CMAKE_FAILS=1 dev test
 [ $code = 1 ] || fail "exit code $code"
