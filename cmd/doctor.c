@@ -8,6 +8,7 @@
 #include "cmd/args.h"
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/file/json.h"
 #include "mpi/real.h"
 #include "nets/backend.h"
 #include "report/record/environ.h"
@@ -116,11 +117,6 @@ static void add_folders(cJSON *facts)
 
 /* ---- what is missing ---- */
 
-static const char *text_of(const cJSON *facts, const char *key)
-{
-	return cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(facts, key));
-}
-
 static void add_fault(cJSON *faults, bool there, const char *text)
 {
 	if (!there)
@@ -130,14 +126,14 @@ static void add_fault(cJSON *faults, bool there, const char *text)
 static void add_faults(cJSON *facts)
 {
 	cJSON *faults = cJSON_AddArrayToObject(facts, "faults");
-	const char *data = text_of(facts, "data_folder"), *out = text_of(facts, "results_folder");
+	const char *data = json_string(facts, "data_folder"), *out = json_string(facts, "results_folder");
 
 	add_fault(faults, real_version(),
 		  "built without MPI: train, calibrate, predict do not run");
-	add_fault(faults, *text_of(facts, "mpirun"),
+	add_fault(faults, *json_string(facts, "mpirun"),
 		  "no mpirun of the MPI library (Debian: openmpi-bin, mpich): train, calibrate, "
 		  "predict cannot start");
-	add_fault(faults, *text_of(facts, "gnuplot"),
+	add_fault(faults, *json_string(facts, "gnuplot"),
 		  "no gnuplot: plots are written as scripts and data alone");
 	add_fault(faults, access(out, F_OK) != 0 || access(out, W_OK | X_OK) == 0,
 		  "the folder of results cannot be written into");
@@ -189,14 +185,14 @@ static void print_text(const cJSON *facts)
 		if (strcmp(fact->string, "faults") != 0)
 			print_fact(fact);
 	}
-	cJSON_ArrayForEach(fault, cJSON_GetObjectItemCaseSensitive(facts, "faults"))
+	cJSON_ArrayForEach(fault, json_get(facts, "faults"))
 		printf("fault: %s\n", fault->valuestring);
 }
 
 static int diagnose(bool json)
 {
 	cJSON *facts = examine();
-	const int faults = cJSON_GetArraySize(cJSON_GetObjectItemCaseSensitive(facts, "faults"));
+	const int faults = cJSON_GetArraySize(json_get(facts, "faults"));
 
 	if (json)
 		json_print(facts);

@@ -7,6 +7,7 @@
 #include "cmd/finished.h"
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/file/json.h"
 #include "core/text/utf8.h"
 #include "core/text/word.h"
 #include "runner/results/outcome.h"
@@ -81,7 +82,7 @@ static int check_name(const struct plan *p, const cJSON *plots, const char *name
 	size_t n = 0;
 
 	cJSON_ArrayForEach(plot, plots) {
-		known[n] = cJSON_GetObjectItemCaseSensitive(plot, "name")->valuestring;
+		known[n] = json_get(plot, "name")->valuestring;
 		found = found || strcmp(known[n++], name) == 0;
 	}
 	advice = word_advice(name, known);
@@ -95,7 +96,7 @@ static int check_name(const struct plan *p, const cJSON *plots, const char *name
 static int show(const struct plan *p, const struct outcome *o, const void *c)
 {
 	const struct conf *conf = c;
-	const cJSON *plots = cJSON_GetObjectItemCaseSensitive(p->spec.json, "plots");
+	const cJSON *plots = json_get(p->spec.json, "plots");
 
 	if (!plots)
 		return error("%s has no plots", p->spec.name), EXIT_BAD;

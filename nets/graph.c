@@ -5,6 +5,7 @@
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/file/json.h"
 #include "core/file/paths.h"
 #include "nets/layers.h"
 #include "nets/unroll.h"
@@ -56,7 +57,7 @@ static int check_blocks(const cJSON *blocks, const char *path)
 		if (!cJSON_IsObject(block))
 			return error("%s: a block is an object", where);
 		if (json_check_members(block, net_block_keys, where)
-		    || check_params(cJSON_GetObjectItemCaseSensitive(block, "params"), where))
+		    || check_params(json_get(block, "params"), where))
 			return -1;
 	}
 	return 0;
@@ -83,9 +84,9 @@ static int check_frame(const cJSON *root, const char *path)
 	if (!cJSON_IsObject(root))
 		return error("%s: a net is an object with \"layers\"", path);
 	if (json_check_members(root, net_keys, path)
-	    || check_params(cJSON_GetObjectItemCaseSensitive(root, "params"), path)
-	    || check_defaults(cJSON_GetObjectItemCaseSensitive(root, "defaults"), path)
-	    || check_blocks(cJSON_GetObjectItemCaseSensitive(root, "blocks"), path))
+	    || check_params(json_get(root, "params"), path)
+	    || check_defaults(json_get(root, "defaults"), path)
+	    || check_blocks(json_get(root, "blocks"), path))
 		return -1;
 	return 0;
 }
@@ -100,8 +101,8 @@ static int whole(const cJSON *v, int max)
 
 static int read_input(struct graph *g, const cJSON *root, const char *path)
 {
-	const cJSON *in = cJSON_GetObjectItemCaseSensitive(root, "input");
-	const cJSON *classes = cJSON_GetObjectItemCaseSensitive(root, "classes");
+	const cJSON *in = json_get(root, "input");
+	const cJSON *classes = json_get(root, "classes");
 	int side[3] = { -1, -1, -1 };
 
 	for (int i = 0; cJSON_GetArraySize(in) == 3 && i < 3; i++)
@@ -123,7 +124,7 @@ static int read_input(struct graph *g, const cJSON *root, const char *path)
 
 static char *text_of(const cJSON *root, const char *key)
 {
-	const cJSON *v = cJSON_GetObjectItemCaseSensitive(root, key);
+	const cJSON *v = json_get(root, key);
 
 	return cJSON_IsString(v) ? xstrdup(v->valuestring) : NULL;
 }

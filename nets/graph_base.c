@@ -3,6 +3,7 @@
  */
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/file/json.h"
 #include "core/file/paths.h"
 #include "nets/layers.h"
 #include "nets/nets.h"
@@ -19,11 +20,6 @@ struct chain {
 	cJSON *root[DEEPEST];   /* owned */
 	int n;
 };
-
-static const cJSON *get(const cJSON *object, const char *key)
-{
-	return cJSON_GetObjectItemCaseSensitive(object, key);
-}
 
 /* Takes root, which may be NULL after an error. */
 static int chain_add(struct chain *c, char *path, cJSON *root)
@@ -106,7 +102,7 @@ static int chain_follow(struct chain *c)
 {
 	const cJSON *base;
 
-	while ((base = get(c->root[c->n - 1], "base")))
+	while ((base = json_get(c->root[c->n - 1], "base")))
 		if (chain_grow(c, base))
 			return -1;
 	return 0;
@@ -140,7 +136,7 @@ static void set(cJSON *object, const cJSON *item)
 /* Lays the file at `path` over its base, the file `below` and what that stands on. */
 static int merge(cJSON *base, const cJSON *over, const char *path, const char *below)
 {
-	cJSON *params = cJSON_GetObjectItemCaseSensitive(base, "params");
+	cJSON *params = json_get(base, "params");
 	char *where = xasprintf("%s: \"params\" of its base %s", path, below);
 	const cJSON *item;
 	int ret = 0;

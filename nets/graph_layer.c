@@ -5,6 +5,7 @@
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/file/json.h"
 
 #include <string.h>
 
@@ -47,7 +48,7 @@ static bool is_item_key(const char *key)
 static int read_conf(const struct builder *b, const struct layer_type *type, const cJSON *item,
 		     struct layer_conf *conf, const char *where)
 {
-	const cJSON *v, *own = cJSON_GetObjectItemCaseSensitive(b->defaults, type->name);
+	const cJSON *v, *own = json_get(b->defaults, type->name);
 
 	*conf = (struct layer_conf){ .stride = 1, .groups = 1, .bias_decay = true };
 	if (type->opts)

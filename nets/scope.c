@@ -5,6 +5,7 @@
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/file/json.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -91,7 +92,7 @@ static int find_input(const struct scope *s, const cJSON *ref, const char *where
 int scope_inputs(const struct scope *s, const cJSON *item, int ins, int in[2],
 		 const char *where)
 {
-	const cJSON *ref = cJSON_GetObjectItemCaseSensitive(item, "in");
+	const cJSON *ref = json_get(item, "in");
 	int given = cJSON_IsArray(ref) ? cJSON_GetArraySize(ref) : 1;
 
 	in[0] = s->prev;

@@ -1,6 +1,7 @@
 /*
  * baseline.c - the runs that speedups are relative to.
  */
+#include "core/file/json.h"
 #include "plan/plan.h"
 
 #include <string.h>
@@ -32,16 +33,16 @@ size_t plan_baseline_at(struct plan *p, size_t first, cJSON *point, bool muted)
 /* The spec's baseline, with the values that a run has of what the command line sweeps. */
 static cJSON *point_for(const struct plan *p, const struct planned *r)
 {
-	const cJSON *seeds = cJSON_GetObjectItemCaseSensitive(p->spec.grid->child, "seed"), *list;
+	const cJSON *seeds = json_get(p->spec.grid->child, "seed"), *list;
 	cJSON *point = cJSON_Duplicate(p->spec.baseline, true);
 
-	if (seeds && !cJSON_GetObjectItemCaseSensitive(point, "seed"))
+	if (seeds && !json_get(point, "seed"))
 		cJSON_AddItemToObject(point, "seed", cJSON_Duplicate(seeds->child, true));
 	leave_out_machines(point);
 	cJSON_ArrayForEach(list, p->swept) {
-		const cJSON *own = cJSON_GetObjectItemCaseSensitive(r->point, list->string);
+		const cJSON *own = json_get(r->point, list->string);
 
-		if (!cJSON_GetObjectItemCaseSensitive(point, list->string))
+		if (!json_get(point, list->string))
 			cJSON_AddItemToObject(point, list->string, cJSON_Duplicate(own, true));
 	}
 	return point;

@@ -8,19 +8,15 @@
 #include "plan/plan.h"
 
 #include "core/base/mem.h"
+#include "core/file/json.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static const cJSON *get(const cJSON *object, const char *key)
-{
-	return cJSON_GetObjectItemCaseSensitive(object, key);
-}
-
 /* Adds another value; the caller frees what is returned, and no longer the list. */
 static char *add_value(char *list, const char *value, const cJSON *labels)
 {
-	const char *label = cJSON_GetStringValue(get(labels, value));
+	const char *label = json_string(labels, value);
 	const char *word = label ? label : value;
 	char *longer = list ? xasprintf("%s, %s", list, word) : xstrdup(word);
 
@@ -36,10 +32,10 @@ static char *values_in_grid(const struct spec *s, const char *key, const cJSON *
 	char *list = NULL;
 
 	cJSON_ArrayForEach(product, s->grid)
-		cJSON_ArrayForEach(value, get(product, key)) {
+		cJSON_ArrayForEach(value, json_get(product, key)) {
 			char *text = json_text(value);
 
-			if (!get(seen, text)) {
+			if (!json_get(seen, text)) {
 				cJSON_AddTrueToObject(seen, text);
 				list = add_value(list, text, labels);
 			}
@@ -52,7 +48,7 @@ static char *values_in_grid(const struct spec *s, const char *key, const cJSON *
 /* What the table or plot itself is of: a value, or several; NULL: all. The caller frees. */
 static char *values_in_where(const cJSON *where, const char *key, const cJSON *labels)
 {
-	const cJSON *own = get(where, key), *value = cJSON_IsArray(own) ? own->child : own;
+	const cJSON *own = json_get(where, key), *value = cJSON_IsArray(own) ? own->child : own;
 	char *list = NULL;
 
 	for (; value; value = cJSON_IsArray(own) ? value->next : NULL) {
@@ -66,8 +62,8 @@ static char *values_in_where(const cJSON *where, const char *key, const cJSON *l
 
 static char *value_of(const struct spec *s, const struct opt *o, const cJSON *entry)
 {
-	const cJSON *value = get(s->base, o->name), *labels = get(entry, "labels");
-	char *list = values_in_where(get(entry, "where"), o->name, labels), *text;
+	const cJSON *value = json_get(s->base, o->name), *labels = json_get(entry, "labels");
+	char *list = values_in_where(json_get(entry, "where"), o->name, labels), *text;
 
 	if (!list)
 		list = values_in_grid(s, o->name, labels);
@@ -146,11 +142,11 @@ static void drop_notes(cJSON *notes)
 static void expand_entry(const struct spec *s, cJSON *entry, bool changed)
 {
 	static const char *const keys[] = { "title", "corner", "xlabel", "ylabel" };
-	cJSON *labels = cJSON_GetObjectItemCaseSensitive(entry, "labels"), *item;
-	cJSON *notes = cJSON_GetObjectItemCaseSensitive(entry, "notes");
+	cJSON *labels = json_get(entry, "labels"), *item;
+	cJSON *notes = json_get(entry, "notes");
 
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
-		expand_item(s, cJSON_GetObjectItemCaseSensitive(entry, keys[i]), entry);
+		expand_item(s, json_get(entry, keys[i]), entry);
 	cJSON_ArrayForEach(item, labels)
 		expand_item(s, item, NULL);
 	if (changed)
@@ -165,6 +161,6 @@ void plan_expand_words(struct plan *p)
 	cJSON *entry;
 
 	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
-		cJSON_ArrayForEach(entry, get(p->spec.json, lists[i]))
+		cJSON_ArrayForEach(entry, json_get(p->spec.json, lists[i]))
 			expand_entry(&p->spec, entry, p->changes.settings != NULL);
 }

@@ -4,6 +4,7 @@
 #include "plan/plan.h"
 
 #include "core/base/mem.h"
+#include "core/file/json.h"
 #include "plan/spec/simulator_only.h"
 
 #include <stdlib.h>
@@ -11,11 +12,11 @@
 /* Every title says which data set it was, when it is not the spec's. */
 static void retitle(struct plan *p)
 {
-	cJSON *tables = cJSON_GetObjectItemCaseSensitive(p->spec.json, "tables"), *table;
+	cJSON *tables = json_get(p->spec.json, "tables"), *table;
 
 	cJSON_ArrayForEach(table, tables) {
-		cJSON *title = cJSON_GetObjectItemCaseSensitive(table, "title");
-		cJSON *name = cJSON_GetObjectItemCaseSensitive(table, "name");
+		cJSON *title = json_get(table, "title");
+		cJSON *name = json_get(table, "name");
 		char *text = xasprintf("%s; data: %s", cJSON_GetStringValue(title ? title : name),
 				       p->changes.data);
 

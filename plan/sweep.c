@@ -5,16 +5,12 @@
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/file/json.h"
 #include "plan/settings/values.h"
 #include "report/measure/measure.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-static cJSON *get(const cJSON *object, const char *key)
-{
-	return cJSON_GetObjectItemCaseSensitive(object, key);
-}
 
 /* Seeds are numbers in a spec, and in what its filters read. */
 static void turn_into_numbers(cJSON *texts)
@@ -34,7 +30,7 @@ static bool names(const cJSON *entry, const char *const *members, const char *se
 	for (; *members; members++) {
 		const char *key;
 
-		for (int i = 0; (key = keys_at(get(entry, *members), i)); i++) {
+		for (int i = 0; (key = keys_at(json_get(entry, *members), i)); i++) {
 			const struct opt *o = opt_find(settings_opts, key);
 
 			if (strcmp(o ? o->name : key, setting) == 0 ||
@@ -64,7 +60,7 @@ static bool holds(const cJSON *values, const cJSON *wanted)
 /* How many of the values an entry's "where" picks; all without a word on the setting. */
 static int picked(const cJSON *entry, const cJSON *values)
 {
-	const cJSON *wanted = get(get(entry, "where"), values->string), *choice;
+	const cJSON *wanted = json_get(json_get(entry, "where"), values->string), *choice;
 	int n = 0;
 
 	if (!wanted)
@@ -80,11 +76,11 @@ static int picked(const cJSON *entry, const cJSON *values)
 static void drop_where(cJSON *entry, const char *setting)
 {
 	char *word = xasprintf("{%s}", setting), *text;
-	const cJSON *title = get(entry, "title");
+	const cJSON *title = json_get(entry, "title");
 
-	cJSON_DeleteItemFromObjectCaseSensitive(get(entry, "where"), setting);
+	cJSON_DeleteItemFromObjectCaseSensitive(json_get(entry, "where"), setting);
 	if (!title)
-		title = get(entry, "name");
+		title = json_get(entry, "name");
 	if (!strstr(title->valuestring, word)) {
 		text = xasprintf("%s; %s: %s", title->valuestring, setting, word);
 		cJSON_DeleteItemFromObjectCaseSensitive(entry, "title");
@@ -100,7 +96,7 @@ static void add_key(cJSON *entry, const char *member, const char *setting)
 	cJSON *list = cJSON_CreateArray();
 	const char *key;
 
-	for (int i = 0; (key = keys_at(get(entry, member), i)); i++)
+	for (int i = 0; (key = keys_at(json_get(entry, member), i)); i++)
 		cJSON_AddItemToArray(list, cJSON_CreateString(key));
 	cJSON_AddItemToArray(list, cJSON_CreateString(setting));
 	cJSON_DeleteItemFromObjectCaseSensitive(entry, member);
@@ -114,7 +110,7 @@ static void fit_entries(const struct plan *p, const char *section, const char *m
 	static const char *const members[] = { "rows", "columns", "x", "series", NULL };
 	cJSON *entry;
 
-	cJSON_ArrayForEach(entry, get(p->spec.json, section)) {
+	cJSON_ArrayForEach(entry, json_get(p->spec.json, section)) {
 		if (!picked(entry, values))
 			drop_where(entry, values->string);
 		if (picked(entry, values) > 1 && !names(entry, members, values->string))
@@ -155,7 +151,7 @@ static int sweep_setting(struct plan *p, const cJSON *given, cJSON *one)
 		return 0;
 	}
 	cJSON_Delete(values);
-	return get(one, name) ? 0 : error("command line: engine: expected one value, sim or mpi");
+	return json_get(one, name) ? 0 : error("command line: engine: expected one value, sim or mpi");
 }
 
 int plan_sweep(struct plan *p, const cJSON *set, cJSON *one)

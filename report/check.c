@@ -5,6 +5,7 @@
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/file/json.h"
 #include "core/text/word.h"
 #include "report/claims/claims.h"
 #include "report/claims/rules.h"
@@ -26,11 +27,6 @@ struct checker {
 	bool filters_compile;   /* all of them do */
 	char where[256];        /* "PATH: tables[2]" */
 };
-
-static const cJSON *member(const cJSON *object, const char *key)
-{
-	return cJSON_GetObjectItemCaseSensitive(object, key);
-}
 
 /* ---- the words that may be named ---- */
 
@@ -74,13 +70,13 @@ static void learn_spec(struct checker *c, const cJSON *spec)
 	const cJSON *scale;
 
 	learn(c, "seed");
-	learn_keys(c, member(spec, "grid"));
-	cJSON_ArrayForEach(scale, member(spec, "scales"))
-		learn_keys(c, member(scale, "grid"));
+	learn_keys(c, json_get(spec, "grid"));
+	cJSON_ArrayForEach(scale, json_get(spec, "scales"))
+		learn_keys(c, json_get(scale, "grid"));
 	c->ngrid = c->nknown;
-	learn_keys(c, member(spec, "base"));
-	cJSON_ArrayForEach(scale, member(spec, "scales"))
-		learn_keys(c, member(scale, "base"));
+	learn_keys(c, json_get(spec, "base"));
+	cJSON_ArrayForEach(scale, json_get(spec, "scales"))
+		learn_keys(c, json_get(scale, "base"));
 	for (size_t i = 0; measure_names[i]; i++)
 		learn(c, measure_names[i]);
 	learn(c, "slow_factor");
@@ -111,7 +107,7 @@ static int unknown(const struct checker *c, const char *key, const char *word,
 /* Keys of settings (and, where they make sense, of measures): a text or a list. */
 static int check_words(const struct checker *c, const cJSON *entry, const char *key)
 {
-	const cJSON *item = member(entry, key);
+	const cJSON *item = json_get(entry, key);
 	const char *word;
 
 	if (!item)
@@ -126,7 +122,7 @@ static int check_words(const struct checker *c, const cJSON *entry, const char *
 
 static int check_labels(const struct checker *c, const cJSON *entry)
 {
-	const cJSON *labels = member(entry, "labels"), *item;
+	const cJSON *labels = json_get(entry, "labels"), *item;
 
 	if (labels && !cJSON_IsObject(labels))
 		return wanted(c, "labels", "an object of texts");
@@ -143,7 +139,7 @@ static bool is_value(const cJSON *item)
 
 static int check_where(const struct checker *c, const cJSON *entry)
 {
-	const cJSON *where = member(entry, "where"), *item, *choice;
+	const cJSON *where = json_get(entry, "where"), *item, *choice;
 
 	if (where && !cJSON_IsObject(where))
 		return wanted(c, "where", "an object of settings");
@@ -162,7 +158,7 @@ static int check_where(const struct checker *c, const cJSON *entry)
 /* The name of a file that will be written, once in its section. */
 static int check_name(const struct checker *c, const cJSON *section, const cJSON *entry)
 {
-	const char *name = cJSON_GetStringValue(member(entry, "name"));
+	const char *name = json_string(entry, "name");
 	const cJSON *other;
 
 	for (const char *p = name; *p; p++)
@@ -172,7 +168,7 @@ static int check_name(const struct checker *c, const cJSON *section, const cJSON
 	if (!*name || strlen(name) > 100)
 		return error("%s: a name has 1 to 100 characters", c->where);
 	for (other = section->child; other != entry; other = other->next) {
-		const char *own = cJSON_GetStringValue(member(other, "name"));
+		const char *own = json_string(other, "name");
 
 		if (own && !strcmp(own, name))
 			return error("%s: the name '%s' is taken", c->where, name);
@@ -210,7 +206,7 @@ static int check_axis(const struct checker *c, const cJSON *entry, const char *k
 {
 	if (!strcmp(from, "runs"))
 		return check_words(c, entry, key);
-	return check_column(c, key, member(entry, key)->valuestring,
+	return check_column(c, key, json_get(entry, key)->valuestring,
 			    !strcmp(from, "train") ? layout_train :
 			    !strcmp(from, "eval")  ? layout_eval : layout_staleness);
 }
@@ -225,7 +221,7 @@ static int check_from(const struct checker *c, const char *from)
 
 static int check_plot(const struct checker *c, const cJSON *section, const cJSON *entry)
 {
-	const char *from = cJSON_GetStringValue(member(entry, "from"));
+	const char *from = json_string(entry, "from");
 
 	if (json_check_members(entry, report_plot_keys, c->where) ||
 	    check_name(c, section, entry) || check_from(c, from) ||
@@ -238,7 +234,7 @@ static int check_plot(const struct checker *c, const cJSON *section, const cJSON
 
 static int check_filter(const struct checker *c, const cJSON *entry, const char *key)
 {
-	const char *filter = cJSON_GetStringValue(member(entry, key));
+	const char *filter = json_string(entry, key);
 	char *why = filter && !c->filters_compile ? filter_check(filter) : NULL;
 	int rc = why ? error("%s: %s: %s", c->where, key, why) : 0;
 
@@ -334,7 +330,7 @@ static int check_published(struct checker *c, const cJSON *published)
 		return error("%s must be an object", c->where);
 	if (json_check_members(published, report_published_keys, c->where))
 		return -1;
-	return check_entries(c, member(published, "cells"), "published.cells", check_cell);
+	return check_entries(c, json_get(published, "cells"), "published.cells", check_cell);
 }
 
 static bool filters_compile(const cJSON *claims)
@@ -363,12 +359,12 @@ int report_check(const cJSON *spec, const char *path)
 	int rc;
 
 	learn_spec(&c, spec);
-	c.filters_compile = filters_compile(member(spec, "claims"));
-	rc = check_published(&c, member(spec, "published")) ||
-	     check_paper_accuracy(&c, member(spec, "paper_accuracy")) ||
-	     check_entries(&c, member(spec, "tables"), "tables", check_table) ||
-	     check_entries(&c, member(spec, "plots"), "plots", check_plot) ||
-	     check_entries(&c, member(spec, "claims"), "claims", check_claim);
+	c.filters_compile = filters_compile(json_get(spec, "claims"));
+	rc = check_published(&c, json_get(spec, "published")) ||
+	     check_paper_accuracy(&c, json_get(spec, "paper_accuracy")) ||
+	     check_entries(&c, json_get(spec, "tables"), "tables", check_table) ||
+	     check_entries(&c, json_get(spec, "plots"), "plots", check_plot) ||
+	     check_entries(&c, json_get(spec, "claims"), "claims", check_claim);
 	free(c.known);
 	return rc ? -1 : 0;
 }

@@ -2,6 +2,7 @@
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/file/json.h"
 #include "core/text/opt.h"
 #include "core/text/opt_text.h"
 #include "core/text/word.h"
@@ -175,8 +176,8 @@ static bool is_part_of(const char *wanted, const char *own)
 /* A setting that the file leaves out is as it is by default. */
 static const char *value_of(const cJSON *run, const char *key)
 {
-	const cJSON *settings = cJSON_GetObjectItemCaseSensitive(run, "settings");
-	const char *text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(settings, key));
+	const cJSON *settings = json_get(run, "settings");
+	const char *text = json_string(settings, key);
 
 	if (!text)
 		text = opt_find(settings_opts, key)->def;

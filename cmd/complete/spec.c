@@ -5,17 +5,13 @@
 
 #include "cmd/list/experiments.h"
 #include "core/base/mem.h"
+#include "core/file/json.h"
 #include "core/file/paths.h"
 #include "plan/settings/settings.h"
 #include "plan/spec/spec.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-static const char *text_of(const cJSON *object, const char *key)
-{
-	return cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(object, key));
-}
 
 /* "slow-worker" of "zhang2017/slow-worker". */
 static const char *short_name(const char *name)
@@ -32,7 +28,7 @@ static bool is_unique(const cJSON *all, const char *name)
 	int n = 0;
 
 	cJSON_ArrayForEach(experiment, all)
-		n += strcmp(short_name(text_of(experiment, "name")), name) == 0;
+		n += strcmp(short_name(json_string(experiment, "name")), name) == 0;
 	return n == 1;
 }
 
@@ -42,8 +38,8 @@ void offer_experiments(struct stem s)
 	const cJSON *experiment;
 
 	cJSON_ArrayForEach(experiment, all) {
-		const char *name = text_of(experiment, "name");
-		const char *brief = text_of(experiment, "brief");
+		const char *name = json_string(experiment, "name");
+		const char *brief = json_string(experiment, "brief");
 
 		offer(s, name, "", brief);
 		if (*s.text && short_name(name) != name && is_unique(all, short_name(name)))
@@ -107,10 +103,10 @@ static void offer_scales_of(const cJSON *scales, struct stem s)
 	const cJSON *scale;
 
 	cJSON_ArrayForEach(scale, scales) {
-		const char *time = text_of(scale, "time"), *about = text_of(scale, "about");
+		const char *time = json_string(scale, "time"), *about = json_string(scale, "about");
 		char *brief = xasprintf("%s%s%s", time ? time : "", time && about ? ": " : "",
 					about ? about : "");
-		const char *name = scale->string ? scale->string : text_of(scale, "name");
+		const char *name = scale->string ? scale->string : json_string(scale, "name");
 
 		offer(s, name, "", brief);
 		free(brief);
@@ -125,14 +121,14 @@ void offer_scales(const struct line *l, struct stem s)
 	const cJSON *experiment;
 
 	for (; load_named(l, n, &spec); n++) {
-		offer_scales_of(cJSON_GetObjectItemCaseSensitive(spec.json, "scales"), s);
+		offer_scales_of(json_get(spec.json, "scales"), s);
 		spec_release(&spec);
 	}
 	if (n)
 		return;
 	all = list_experiments();
 	cJSON_ArrayForEach(experiment, all)
-		offer_scales_of(cJSON_GetObjectItemCaseSensitive(experiment, "scales"), s);
+		offer_scales_of(json_get(experiment, "scales"), s);
 	cJSON_Delete(all);
 }
 

@@ -17,8 +17,8 @@ static void offer_file(struct stem s, const char *folder, const char *name)
 {
 	char *path = path_find(folder, name);
 	cJSON *json = path ? json_load(path) : NULL;
-	const char *title = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(json, "title"));
-	const char *about = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(json, "about"));
+	const char *title = json_string(json, "title");
+	const char *about = json_string(json, "about");
 
 	offer(s, name, "", title ? title : about);
 	cJSON_Delete(json);

@@ -9,11 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *text_of(const cJSON *object, const char *key)
-{
-	return cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(object, key));
-}
-
 /* to[key] <- the text of that name, or null. */
 static void add_text(cJSON *to, const char *key, const char *text)
 {
@@ -25,12 +20,12 @@ static cJSON *scales_of(const cJSON *spec)
 	cJSON *list = cJSON_CreateArray();
 	const cJSON *scale;
 
-	cJSON_ArrayForEach(scale, cJSON_GetObjectItemCaseSensitive(spec, "scales")) {
+	cJSON_ArrayForEach(scale, json_get(spec, "scales")) {
 		cJSON *item = cJSON_CreateObject();
 
 		cJSON_AddStringToObject(item, "name", scale->string);
-		add_text(item, "time", text_of(scale, "time"));
-		add_text(item, "about", text_of(scale, "about"));
+		add_text(item, "time", json_string(scale, "time"));
+		add_text(item, "about", json_string(scale, "about"));
 		cJSON_AddItemToArray(list, item);
 	}
 	return list;
@@ -43,9 +38,9 @@ static void add_experiment(cJSON *list, const char *name)
 	cJSON *item = cJSON_CreateObject();
 
 	cJSON_AddStringToObject(item, "name", name);
-	add_text(item, "brief", text_of(spec, "title"));
-	add_text(item, "paper", text_of(spec, "paper"));
-	add_text(item, "figure", text_of(spec, "figure"));
+	add_text(item, "brief", json_string(spec, "title"));
+	add_text(item, "paper", json_string(spec, "paper"));
+	add_text(item, "figure", json_string(spec, "figure"));
 	cJSON_AddItemToObject(item, "scales", scales_of(spec));
 	if (spec)
 		cJSON_AddItemToArray(list, item);
@@ -73,8 +68,8 @@ static void print_scales(const cJSON *scales)
 	const cJSON *scale;
 
 	cJSON_ArrayForEach(scale, scales) {
-		const char *time = text_of(scale, "time");
-		char *longer = xasprintf("%s %s%s%s%s%s", line, text_of(scale, "name"),
+		const char *time = json_string(scale, "time");
+		char *longer = xasprintf("%s %s%s%s%s%s", line, json_string(scale, "name"),
 					 time ? " (" : "", time ? time : "", time ? ")" : "",
 					 scale->next ? "," : "");
 
@@ -93,10 +88,10 @@ void list_experiments_print(const cJSON *list)
 	const cJSON *item;
 
 	cJSON_ArrayForEach(item, list) {
-		const char *paper = text_of(item, "paper"), *figure = text_of(item, "figure");
+		const char *paper = json_string(item, "paper"), *figure = json_string(item, "figure");
 
-		printf("%s\n    ", text_of(item, "name"));
-		show_wrapped(text_of(item, "brief") ? text_of(item, "brief") : "", 4, 4);
+		printf("%s\n    ", json_string(item, "name"));
+		show_wrapped(json_string(item, "brief") ? json_string(item, "brief") : "", 4, 4);
 		if (paper || figure) {
 			char *source = xasprintf("%s%s%s", paper ? paper : "",
 						 paper && figure ? ", " : "",
@@ -106,6 +101,6 @@ void list_experiments_print(const cJSON *list)
 			show_wrapped(source, 4, 4);
 			free(source);
 		}
-		print_scales(cJSON_GetObjectItemCaseSensitive(item, "scales"));
+		print_scales(json_get(item, "scales"));
 	}
 }

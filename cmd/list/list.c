@@ -71,10 +71,10 @@ static void add_file(cJSON *list, const char *folder, const char *name)
 {
 	char *path = path_find(folder, name);
 	cJSON *json = path ? json_load(path) : NULL;
-	const cJSON *brief = cJSON_GetObjectItemCaseSensitive(json, "title");
+	const cJSON *brief = json_get(json, "title");
 
 	if (!brief)
-		brief = cJSON_GetObjectItemCaseSensitive(json, "about");
+		brief = json_get(json, "about");
 	if (json) {
 		char *line = sentence(cJSON_IsString(brief) ? brief->valuestring : "");
 

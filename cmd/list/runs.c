@@ -6,6 +6,7 @@
 #include "core/base/context.h"
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/file/json.h"
 #include "core/text/opt_text.h"
 #include "core/text/word.h"
 #include "plan/settings/settings.h"
@@ -132,9 +133,9 @@ static bool value_agrees(const char *canon, const char *wanted)
 static bool others_agree(const struct search *s, const cJSON *run)
 {
 	for (size_t i = 0; others[i]; i++) {
-		const cJSON *list = cJSON_GetObjectItemCaseSensitive(s->wanted, others[i]);
+		const cJSON *list = json_get(s->wanted, others[i]);
 		const char *text = cJSON_GetStringValue(
-			cJSON_GetObjectItemCaseSensitive(run, others[i]));
+			json_get(run, others[i]));
 		const char *slash = text ? strrchr(text, '/') : NULL;
 
 		if (list && !(text && (strcmp(text, list->child->valuestring) == 0 ||
@@ -150,10 +151,10 @@ static bool settings_agree(const struct search *s, const cJSON *texts)
 
 	for (size_t i = 0; s->keys && s->keys[i]; i++) {
 		const char *text = cJSON_GetStringValue(
-			cJSON_GetObjectItemCaseSensitive(texts, s->keys[i]));
+			json_get(texts, s->keys[i]));
 		bool one = false;
 
-		cJSON_ArrayForEach(value, cJSON_GetObjectItemCaseSensitive(s->wanted, s->keys[i]))
+		cJSON_ArrayForEach(value, json_get(s->wanted, s->keys[i]))
 			one = one || (text && value_agrees(text, value->valuestring));
 		if (!one)
 			return false;
@@ -207,8 +208,8 @@ static void read_folder(struct search *s, const char *folder, int depth)
 
 static const char *setting_of(const cJSON *run, const char *key)
 {
-	const char *text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(
-		cJSON_GetObjectItemCaseSensitive(run, "settings"), key));
+	const char *text = json_string(
+		json_get(run, "settings"), key);
 
 	return text ? text : "";
 }

@@ -5,6 +5,7 @@
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/file/json.h"
 #include "plan/settings/values.h"
 #include "runner/results/folder.h"
 
@@ -31,7 +32,7 @@ void entries_release(struct entries *j)
 
 int entries_of_flags(struct entries *j, const cJSON *given)
 {
-	const cJSON *list = cJSON_GetObjectItemCaseSensitive(given, "algo"), *algo;
+	const cJSON *list = json_get(given, "algo"), *algo;
 	cJSON *algos = values_of("algo", list ? list->valuestring : "allreduce", "command line");
 
 	*j = (struct entries){ 0 };
@@ -61,7 +62,7 @@ static cJSON *as_real(const cJSON *given)
 	cJSON *set = cJSON_Duplicate(given, true);
 
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
-		if (!cJSON_GetObjectItemCaseSensitive(set, all[i].key))
+		if (!json_get(set, all[i].key))
 			cJSON_AddStringToObject(set, all[i].key, all[i].value);
 	return set;
 }

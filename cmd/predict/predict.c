@@ -10,6 +10,7 @@
 #include "core/base/context.h"
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/file/json.h"
 #include "plan/resolve/cluster.h"
 #include "runner/launch/launch.h"
 #include "runner/launch/world.h"
@@ -71,7 +72,7 @@ static bool same_choice(const char *a, const char *b)
 /* What the cluster was measured with; "" when it does not say. The caller frees. */
 static char *measured_with(const struct cluster *c, const char *key)
 {
-	const cJSON *item = cJSON_GetObjectItemCaseSensitive(c->measured, key);
+	const cJSON *item = json_get(c->measured, key);
 
 	return item ? json_text(item) : xstrdup("");
 }
@@ -255,7 +256,7 @@ static int check_words(struct args *a, const struct predict_conf *c)
 				  c->scale ? "scale" : "only");
 	if (c->only && !args_are_settings(a, "--only", c->only))
 		return EXIT_USAGE;
-	if (!cJSON_GetObjectItemCaseSensitive(a->set, "cluster"))
+	if (!json_get(a->set, "cluster"))
 		return args_usage(a, "which cluster? Give --cluster FILE, from 'convoy calibrate'");
 	if (c->plot && plot_path_check(c->plot, PLOT_PATH_FIGURE) < 0)
 		return EXIT_BAD;

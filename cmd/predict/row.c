@@ -5,6 +5,7 @@
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/file/json.h"
 #include "report/record/layout.h"
 #include "runner/launch/launch.h"
 #include "runner/results/folder.h"
@@ -25,9 +26,9 @@ static void add_defaults(cJSON *set, const struct predict_conf *c)
 	} all[] = { { "eval_every", "0" }, { "eval_samples", "100" }, { "stat_batches", "1" } };
 
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
-		if (!cJSON_GetObjectItemCaseSensitive(set, all[i].key))
+		if (!json_get(set, all[i].key))
 			cJSON_AddStringToObject(set, all[i].key, all[i].value);
-	if (c->settle > 0 && !cJSON_GetObjectItemCaseSensitive(set, "train_every")) {
+	if (c->settle > 0 && !json_get(set, "train_every")) {
 		char *text = xasprintf("%.17g", c->settle);
 
 		cJSON_AddStringToObject(set, "train_every", text);
@@ -44,7 +45,7 @@ void set_text(cJSON *object, const char *key, const char *value)
 /* Rounds differ in their seed: in the delays that are drawn, and in the samples. */
 static void add_seed(cJSON *set, size_t round)
 {
-	const cJSON *seed = cJSON_GetObjectItemCaseSensitive(set, "seed");
+	const cJSON *seed = json_get(set, "seed");
 	const long long first = seed ? strtoll(seed->valuestring, NULL, 10) : 1;
 	char text[32];
 
@@ -61,7 +62,7 @@ static cJSON *settings_of(const struct entry *entry, const struct predict_conf *
 	add_seed(set, round);
 	add_defaults(set, c);
 	set_text(set, "engine", "mpi");
-	if (!cJSON_GetObjectItemCaseSensitive(set, "allreduce"))
+	if (!json_get(set, "allreduce"))
 		set_text(set, "allreduce", "whole");    /* as it is measured */
 	return set;
 }
@@ -206,7 +207,7 @@ static int train(const struct row *r, char *program)
 
 static double number(const cJSON *object, const char *key)
 {
-	const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, key);
+	const cJSON *item = json_get(object, key);
 
 	return cJSON_IsNumber(item) ? item->valuedouble : (double)NAN;
 }
@@ -214,9 +215,9 @@ static double number(const cJSON *object, const char *key)
 /* Seconds per epoch from the first row of the training curve at `settle` epochs or later. */
 static double time_after(const cJSON *run, double settle)
 {
-	const cJSON *train = cJSON_GetObjectItemCaseSensitive(run, "train");
-	const cJSON *epoch = cJSON_GetObjectItemCaseSensitive(train, "epoch");
-	const cJSON *time = cJSON_GetObjectItemCaseSensitive(train, "time_s");
+	const cJSON *train = json_get(run, "train");
+	const cJSON *epoch = json_get(train, "epoch");
+	const cJSON *time = json_get(train, "time_s");
 	const int n = cJSON_GetArraySize(epoch);
 
 	for (int i = 0; i < n; i++) {
@@ -232,7 +233,7 @@ static double time_after(const cJSON *run, double settle)
 /* Gradients; 0: the run is sound. */
 static int64_t diverged_after(const cJSON *run)
 {
-	const cJSON *status = cJSON_GetObjectItemCaseSensitive(run, "status");
+	const cJSON *status = json_get(run, "status");
 
 	if (strcmp(cJSON_GetStringValue(status), STATUS_DIVERGED) != 0)
 		return 0;
@@ -266,7 +267,7 @@ int row_predict(struct row *r, struct prediction *p, int argc, char **argv)
 	if (code != EXIT_OK)
 		return code;
 	p->name = r->entry->name;
-	p->algo = cJSON_GetObjectItemCaseSensitive(r->entry->set, "algo")->valuestring;
+	p->algo = json_get(r->entry->set, "algo")->valuestring;
 	p->workers = (int)r->real.num.workers;
 	p->ranks = setup_ranks(&r->real);
 	if (read_time(r->sim_path, r->conf->settle, &p->predicted[p->rounds], &none) < 0 ||

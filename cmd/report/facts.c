@@ -1,29 +1,18 @@
 #include "cmd/report/facts.h"
 
 #include "core/base/mem.h"
+#include "core/file/json.h"
 #include "plan/settings/settings.h"
 #include "report/record/environ.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static const cJSON *member(const cJSON *object, const char *key)
-{
-	return cJSON_GetObjectItemCaseSensitive(object, key);
-}
-
-static const char *text_of(const cJSON *object, const char *key)
-{
-	const char *text = cJSON_GetStringValue(member(object, key));
-
-	return text ? text : "";
-}
-
 /* ---- a set of texts, in order of appearance: the keys of an object ---- */
 
 static void set_add(cJSON *set, const char *text)
 {
-	if (*text && !member(set, text))
+	if (*text && !json_get(set, text))
 		cJSON_AddNullToObject(set, text);
 }
 
@@ -62,9 +51,9 @@ static cJSON *environments(const struct outcome *o)
 	const cJSON *run;
 
 	cJSON_ArrayForEach(run, o->runs)
-		cJSON_AddItemToArray(all, environ_read(text_of(run, "file")));
+		cJSON_AddItemToArray(all, environ_read(json_string_or_empty(run, "file")));
 	cJSON_ArrayForEach(run, o->baselines)
-		cJSON_AddItemToArray(all, environ_read(text_of(run, "file")));
+		cJSON_AddItemToArray(all, environ_read(json_string_or_empty(run, "file")));
 	return all;
 }
 
@@ -74,7 +63,7 @@ static void add_values(cJSON *facts, const char *what, const cJSON *all, const c
 	const cJSON *one;
 
 	cJSON_ArrayForEach(one, all)
-		set_add(set, text_of(one, key));
+		set_add(set, json_string_or_empty(one, key));
 	add_set(facts, what, set);
 }
 
@@ -84,11 +73,11 @@ static void add_machine(cJSON *facts, const cJSON *all)
 	const cJSON *one;
 
 	cJSON_ArrayForEach(one, all) {
-		const cJSON *cpus = member(one, "cpus");
-		char *text = xasprintf("%s, %d processors", text_of(one, "cpu"),
+		const cJSON *cpus = json_get(one, "cpus");
+		char *text = xasprintf("%s, %d processors", json_string_or_empty(one, "cpu"),
 				       cJSON_IsNumber(cpus) ? cpus->valueint : 0);
 
-		if (*text_of(one, "cpu"))
+		if (*json_string_or_empty(one, "cpu"))
 			set_add(set, text);
 		free(text);
 	}
@@ -104,12 +93,12 @@ static void add_times(cJSON *facts, const cJSON *all)
 	char *text;
 
 	cJSON_ArrayForEach(one, all) {
-		const char *began = text_of(one, "started"), *ended = text_of(one, "ended");
+		const char *began = json_string_or_empty(one, "started"), *ended = json_string_or_empty(one, "ended");
 
 		first = !*first || (*began && strcmp(began, first) < 0) ? began : first;
 		last = strcmp(ended, last) > 0 ? ended : last;
-		if (cJSON_IsNumber(member(one, "wall_s")))
-			wall += member(one, "wall_s")->valuedouble;
+		if (cJSON_IsNumber(json_get(one, "wall_s")))
+			wall += json_get(one, "wall_s")->valuedouble;
 	}
 	text = xasprintf("%s to %s", first, last);
 	cJSON_AddStringToObject(facts, "made", text);
@@ -126,7 +115,7 @@ static void add_runs(cJSON *facts, const struct outcome *o)
 	char *text;
 
 	cJSON_ArrayForEach(run, o->runs) {
-		text = xasprintf("%.0f", cJSON_GetNumberValue(member(run, "seed")));
+		text = xasprintf("%.0f", cJSON_GetNumberValue(json_get(run, "seed")));
 		set_add(seeds, text);
 		free(text);
 	}
@@ -164,7 +153,7 @@ static char *grid_text(const struct spec *s, const char *key)
 	char *text;
 
 	cJSON_ArrayForEach(product, s->grid)
-		cJSON_ArrayForEach(value, member(product, key)) {
+		cJSON_ArrayForEach(value, json_get(product, key)) {
 			text = json_text(value);
 			set_add(set, text);
 			free(text);
@@ -183,8 +172,8 @@ static char *setting_text(const struct spec *s, const char *key)
 	if (*text)
 		return text;
 	free(text);
-	if (member(s->base, key))
-		return json_text(member(s->base, key));
+	if (json_get(s->base, key))
+		return json_text(json_get(s->base, key));
 	return xstrdup(usual ? usual : "");
 }
 
@@ -214,7 +203,7 @@ cJSON *report_settings(const struct spec *s)
 	struct spec paper;
 	cJSON *list;
 
-	if (!member(member(s->json, "scales"), "paper") ||
+	if (!json_get(json_get(s->json, "scales"), "paper") ||
 	    spec_load_settings(&paper, s->path, "paper") < 0)
 		return NULL;
 	list = differences(&paper, s);

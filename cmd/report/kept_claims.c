@@ -6,6 +6,7 @@
 #include "cmd/report/kept.h"
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/file/json.h"
 #include "core/file/paths.h"
 #include "plan/spec/spec.h"
 #include "report/claims/claims.h"
@@ -25,18 +26,6 @@ struct kept {                   /* of one result */
 	char *smoke;            /* claim_smoke() of the kept tables; owned */
 };
 
-static const cJSON *member(const cJSON *object, const char *key)
-{
-	return cJSON_GetObjectItemCaseSensitive(object, key);
-}
-
-static const char *text_of(const cJSON *object, const char *key)
-{
-	const char *text = cJSON_GetStringValue(member(object, key));
-
-	return text ? text : "";
-}
-
 /* ---- where the runs are not kept ---- */
 
 static const cJSON *former_of(const struct kept *k, const cJSON *claim)
@@ -44,33 +33,33 @@ static const cJSON *former_of(const struct kept *k, const cJSON *claim)
 	const cJSON *former;
 
 	cJSON_ArrayForEach(former, k->claims)
-		if (!strcmp(text_of(former, "says"), text_of(claim, "says")))
+		if (!strcmp(json_string_or_empty(former, "says"), json_string_or_empty(claim, "says")))
 			return former;
 	return NULL;
 }
 
 static void copy(cJSON *verdict, const cJSON *former, const char *key)
 {
-	if (member(former, key) && !member(verdict, key))
-		cJSON_AddItemToObject(verdict, key, cJSON_Duplicate(member(former, key), true));
+	if (json_get(former, key) && !json_get(verdict, key))
+		cJSON_AddItemToObject(verdict, key, cJSON_Duplicate(json_get(former, key), true));
 }
 
 static bool is_timing(const struct spec *s)
 {
-	const cJSON *timing = member(s->base, "timing");
+	const cJSON *timing = json_get(s->base, "timing");
 
-	return cJSON_IsTrue(timing) || !strcmp(text_of(s->base, "timing"), "true");
+	return cJSON_IsTrue(timing) || !strcmp(json_string_or_empty(s->base, "timing"), "true");
 }
 
 /* What a verdict without an interval is worth now. */
 static const char *doubt_of(const struct kept *k, const cJSON *claim)
 {
-	const char *filter = text_of(claim, "jq");
+	const char *filter = json_string_or_empty(claim, "jq");
 	const bool learnt = claim_is_learnt(k->spec->json, filter) && !is_timing(k->spec);
 	const bool timed = claim_is_timed(filter) ||
-			   !strcmp(text_of(k->spec->base, "engine"), "mpi");
+			   !strcmp(json_string_or_empty(k->spec->base, "engine"), "mpi");
 
-	if (!strcmp(text_of(claim, "kind"), "construction") || (!learnt && !timed))
+	if (!strcmp(json_string_or_empty(claim, "kind"), "construction") || (!learnt && !timed))
 		return NULL;
 	return learnt && k->smoke ? k->smoke :
 			  "the former verdict has no interval, and its runs are not kept";
@@ -87,7 +76,7 @@ static void set(cJSON *verdict, const char *word, const char *reason)
 static void take_former(cJSON *verdict, const struct kept *k, const cJSON *claim,
 			const cJSON *former)
 {
-	const cJSON *holds = member(former, "holds");
+	const cJSON *holds = json_get(former, "holds");
 	const char *said = cJSON_IsTrue(holds) ? "holds" : "fails";
 	const char *doubt = cJSON_IsBool(holds) ? doubt_of(k, claim) : NULL;
 
@@ -109,7 +98,7 @@ static cJSON *carried(const struct kept *k, const cJSON *claim)
 	const cJSON *former = former_of(k, claim);
 	cJSON *verdict = claim_head(claim), *taken = cJSON_CreateObject();
 
-	if (former && !member(former, "verdict"))
+	if (former && !json_get(former, "verdict"))
 		take_former(taken, k, claim, former);
 	else if (!former)
 		set(taken, "not evaluated", "the kept results have no verdict on it");
@@ -133,8 +122,8 @@ static bool reads_more(const cJSON *claim)
 					     "samples_per_wall_s", "gflop_per_wall_s", "tables" };
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-		if (claim_reads(text_of(claim, "jq"), words[i]) ||
-		    claim_reads(text_of(claim, "shows"), words[i]))
+		if (claim_reads(json_string_or_empty(claim, "jq"), words[i]) ||
+		    claim_reads(json_string_or_empty(claim, "shows"), words[i]))
 			return true;
 	return false;
 }
@@ -145,10 +134,10 @@ static cJSON *verdicts_of(const struct kept *k)
 	cJSON *tables = cJSON_CreateArray(), *all = cJSON_CreateArray(), *judged = NULL;
 
 	if (k->runs) {
-		judged = claims_check(spec, k->runs, tables, text_of(k->runs->child, "scale"));
+		judged = claims_check(spec, k->runs, tables, json_string_or_empty(k->runs->child, "scale"));
 		now = judged->child;
 	}
-	cJSON_ArrayForEach(claim, member(spec, "claims")) {
+	cJSON_ArrayForEach(claim, json_get(spec, "claims")) {
 		cJSON_AddItemToArray(all, now && !reads_more(claim) ? cJSON_Duplicate(now, true) :
 								      carried(k, claim));
 		now = now ? now->next : NULL;
@@ -164,14 +153,14 @@ static void add_accuracies(cJSON *runs, const cJSON *table)
 {
 	const cJSON *row;
 
-	cJSON_ArrayForEach(row, member(table, "rows")) {
-		const cJSON *head = member(table, "heads"), *cell;
+	cJSON_ArrayForEach(row, json_get(table, "rows")) {
+		const cJSON *head = json_get(table, "heads"), *cell;
 
 		head = head ? head->child : NULL;
-		cJSON_ArrayForEach(cell, member(row, "cells")) {
-			const cJSON *value = member(cell, "measured");
+		cJSON_ArrayForEach(cell, json_get(row, "cells")) {
+			const cJSON *value = json_get(cell, "measured");
 
-			if (head && !strcmp(text_of(head, "measure"), "test_accuracy") &&
+			if (head && !strcmp(json_string_or_empty(head, "measure"), "test_accuracy") &&
 			    cJSON_IsNumber(value)) {
 				cJSON *run = cJSON_CreateObject();
 
@@ -190,8 +179,8 @@ static char *smoke_of(const struct kept *k, int *ret)
 	const cJSON *entry;
 	char *smoke;
 
-	cJSON_ArrayForEach(entry, member(k->spec->json, "tables")) {
-		char *file = xasprintf("tables/%s.json", text_of(entry, "name"));
+	cJSON_ArrayForEach(entry, json_get(k->spec->json, "tables")) {
+		char *file = xasprintf("tables/%s.json", json_string_or_empty(entry, "name"));
 		cJSON *table = kept_file(k->folder, k->name, file, ret);
 
 		add_accuracies(runs, table);

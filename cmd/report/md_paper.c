@@ -68,11 +68,6 @@ int report_md_write(struct sheet *sheet, const char *path, int ret)
 	return ret;
 }
 
-static const cJSON *member(const cJSON *object, const char *key)
-{
-	return cJSON_GetObjectItemCaseSensitive(object, key);
-}
-
 /* ---- what the spec says ---- */
 
 static void put_text(const cJSON *object, const char *key, FILE *f)
@@ -90,7 +85,7 @@ static void put_scales(const cJSON *spec, FILE *f)
 	const cJSON *scale;
 
 	grid_row(rows, "scale", "takes", "", NULL);
-	cJSON_ArrayForEach(scale, member(spec, "scales"))
+	cJSON_ArrayForEach(scale, json_get(spec, "scales"))
 		grid_row(rows, scale->string, table_text(scale, "time"), table_text(scale, "about"),
 			 NULL);
 	if (cJSON_GetArraySize(rows) > 1) {
@@ -125,7 +120,7 @@ static int put_tables(const struct page *p, const char *result, const cJSON *spe
 	const cJSON *entry;
 	int ret = 0;
 
-	cJSON_ArrayForEach(entry, member(spec, "tables")) {
+	cJSON_ArrayForEach(entry, json_get(spec, "tables")) {
 		char *file = xasprintf("tables/%s.json", table_text(entry, "name"));
 		cJSON *table = kept_file(p->of->folder, result, file, &ret);
 

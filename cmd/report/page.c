@@ -7,16 +7,12 @@
 #include "cmd/report/plots.h"
 #include "cmd/report/timeline.h"
 #include "core/base/mem.h"
+#include "core/file/json.h"
 #include "core/text/word.h"
 #include "report/page/page.h"
 #include "report/record/environ.h"
 
 #include <stdlib.h>
-
-static const cJSON *member(const cJSON *object, const char *key)
-{
-	return cJSON_GetObjectItemCaseSensitive(object, key);
-}
 
 /* The runs and this page again, as a shell takes it. The caller frees. */
 static char *command_of(const char *given, const struct plan *p, const cJSON *set)
@@ -28,7 +24,7 @@ static char *command_of(const char *given, const struct plan *p, const cJSON *se
 	const cJSON *value;
 	int n = 0;
 
-	while (n < (member(p->spec.json, "scales") ? 5 : 3)) {
+	while (n < (json_get(p->spec.json, "scales") ? 5 : 3)) {
 		argv[n] = xstrdup(words[n]);
 		n++;
 	}
@@ -60,7 +56,7 @@ static bool has_seeds(const cJSON *runs)
 	const cJSON *run;
 
 	cJSON_ArrayForEach(run, runs)
-		if (!cJSON_Compare(member(run, "seed"), member(runs->child, "seed"), true))
+		if (!cJSON_Compare(json_get(run, "seed"), json_get(runs->child, "seed"), true))
 			return true;
 	return false;
 }

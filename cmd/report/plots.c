@@ -2,6 +2,7 @@
 
 #include "cmd/common.h"
 #include "core/base/mem.h"
+#include "core/file/json.h"
 #include "report/table/table.h"
 #include "runner/results/outcome.h"
 
@@ -40,7 +41,7 @@ static void add_plot(cJSON *list, const cJSON *plot, const char *dir, bool drawn
 cJSON *report_plots(const struct plan *p, const struct outcome *o)
 {
 	cJSON *paths = draw_plots(p, o, NULL), *list = cJSON_CreateArray();
-	const cJSON *plots = cJSON_GetObjectItemCaseSensitive(p->spec.json, "plots"), *plot;
+	const cJSON *plots = json_get(p->spec.json, "plots"), *plot;
 
 	cJSON_ArrayForEach(plot, plots) {
 		const char *name = table_text(plot, "name");

@@ -12,6 +12,7 @@
 #include "core/base/context.h"
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/file/json.h"
 #include "core/file/paths.h"
 #include "core/text/utf8.h"
 #include "plan/settings/given.h"
@@ -224,9 +225,9 @@ static int report_scales(const char *name, const struct args *a, cJSON *entries)
 	if (spec_load(&s, name, NULL) < 0)
 		return -1;
 	dir = folder_of(s.name, a);
-	if (!cJSON_GetObjectItemCaseSensitive(s.json, "scales"))
+	if (!json_get(s.json, "scales"))
 		ret = report_scale(w, s.scale, dir, a, entries);
-	cJSON_ArrayForEach(scale, cJSON_GetObjectItemCaseSensitive(s.json, "scales")) {
+	cJSON_ArrayForEach(scale, json_get(s.json, "scales")) {
 		w.scale = scale->string;
 		if (report_scale(w, w.scale, dir, a, entries) < 0)
 			ret = -1;

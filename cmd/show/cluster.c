@@ -1,6 +1,7 @@
 #include "cmd/show/show.h"
 
 #include "core/base/error.h"
+#include "core/file/json.h"
 #include "plan/resolve/cluster_numbers.h"
 
 #include <stdbool.h>
@@ -10,7 +11,7 @@ enum { INDENT = 4 };
 
 static const cJSON *get(const struct cluster *c, const char *key)
 {
-	return cJSON_GetObjectItemCaseSensitive(c->file, key);
+	return json_get(c->file, key);
 }
 
 static void print_text(const char *title, const cJSON *text)
@@ -60,7 +61,7 @@ static void print_defaults(const struct cluster *c)
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
 		if (!get(c, all[i].key))
 			printf("  %s = %s\n", all[i].key, all[i].value);
-	if (!cJSON_GetObjectItemCaseSensitive(get(c, "compute"), "flops"))
+	if (!json_get(get(c, "compute"), "flops"))
 		printf("  flops = %g operations a second, for nets without a time of their own\n",
 		       c->flops);
 }
@@ -69,7 +70,7 @@ static bool is_complete(const struct cluster *c)
 {
 	return get(c, "workers") && get(c, "handoff_GBps") && get(c, "update_s") &&
 	       get(c, "overlap") && get(c, "bucket_bytes") && get(c, "delay") && get(c, "link") &&
-	       cJSON_GetObjectItemCaseSensitive(get(c, "compute"), "flops");
+	       json_get(get(c, "compute"), "flops");
 }
 
 static void print_derivation(const cJSON *derivation)

@@ -2,6 +2,7 @@
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/file/json.h"
 #include "plan/settings/settings.h"
 #include "plan/spec/spec.h"
 
@@ -57,11 +58,6 @@ void show_members(const cJSON *object)
 		print_member(child, 0);
 }
 
-static const cJSON *get(const cJSON *object, const char *key)
-{
-	return cJSON_GetObjectItemCaseSensitive(object, key);
-}
-
 static double count_runs(const struct spec *s)
 {
 	double total = 0;
@@ -79,7 +75,7 @@ static double count_runs(const struct spec *s)
 
 static int print_scale(const char *path, const char *name, const cJSON *scale)
 {
-	const cJSON *time = get(scale, "time"), *about = get(scale, "about");
+	const cJSON *time = json_get(scale, "time"), *about = json_get(scale, "about");
 	struct spec s;
 
 	if (spec_load(&s, path, name) < 0)
@@ -93,7 +89,7 @@ static int print_scale(const char *path, const char *name, const cJSON *scale)
 
 static int print_scales(const struct spec *s)
 {
-	const cJSON *scale, *scales = get(s->json, "scales");
+	const cJSON *scale, *scales = json_get(s->json, "scales");
 
 	printf("\nScales (%s, when none is named):\n", s->scale);
 	if (!scales || !scales->child)
@@ -148,7 +144,7 @@ static void print_claims(const cJSON *claims)
 		printf("\nClaims that are checked:\n");
 	cJSON_ArrayForEach(claim, claims) {
 		printf("  - ");
-		show_wrapped(get(claim, "says")->valuestring, 4, 4);
+		show_wrapped(json_get(claim, "says")->valuestring, 4, 4);
 	}
 }
 
@@ -160,10 +156,10 @@ int show_experiment(const char *path)
 
 	if (spec_load(&s, path, NULL) < 0)
 		return EXIT_BAD;
-	paper = get(s.json, "paper");
-	figure = get(s.json, "figure");
-	about = get(s.json, "about");
-	printf("%s\n", get(s.json, "title")->valuestring);
+	paper = json_get(s.json, "paper");
+	figure = json_get(s.json, "figure");
+	about = json_get(s.json, "about");
+	printf("%s\n", json_get(s.json, "title")->valuestring);
 	if (paper)
 		printf("%s\n", paper->valuestring);
 	if (figure)
@@ -174,7 +170,7 @@ int show_experiment(const char *path)
 	}
 	code = print_scales(&s);
 	print_runs(&s);
-	print_claims(get(s.json, "claims"));
+	print_claims(json_get(s.json, "claims"));
 	spec_release(&s);
 	return code;
 }

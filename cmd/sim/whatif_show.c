@@ -6,6 +6,7 @@
 #include "cmd/plot_path.h"
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/file/json.h"
 #include "report/measure/measure.h"
 #include "report/plot/plot.h"
 #include "report/plot/words.h"
@@ -130,7 +131,7 @@ static void csv_line(const cJSON *run, const struct plan *p, const cJSON *column
 		if (isfinite(x))
 			printf("%.17g", x);
 	}
-	printf(",%d\n", cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(run, "is_baseline")));
+	printf(",%d\n", cJSON_IsTrue(json_get(run, "is_baseline")));
 }
 
 static void csv_head(const struct plan *p, const cJSON *columns)

@@ -3,6 +3,7 @@
  */
 #include "cmd/tune/tune.h"
 
+#include "core/file/json.h"
 #include "runner/results/outcome.h"
 
 #include <math.h>
@@ -228,7 +229,7 @@ cJSON *tune_trial_json(const struct trial *a)
 static cJSON *attempt_json(const struct attempt *a)
 {
 	cJSON *object = tune_trial_json(&a->trial);
-	const cJSON *file = cJSON_GetObjectItemCaseSensitive(a->run, "file");
+	const cJSON *file = json_get(a->run, "file");
 
 	cJSON_AddStringToObject(object, "phase", a->phase);
 	put(object, "loss", a->loss);

@@ -11,6 +11,7 @@
 #include "cmd/tune/tune.h"
 
 #include "core/base/error.h"
+#include "core/file/json.h"
 
 #include <math.h>
 #include <string.h>
@@ -191,7 +192,7 @@ int tune_steady(struct tune *t, struct search *s)
 {
 	const size_t before = s->steady == SIZE_MAX ? s->tuned : s->steady;
 	const char *from = cJSON_GetStringValue(
-		cJSON_GetObjectItemCaseSensitive(t->all[before].run, "file"));
+		json_get(t->all[before].run, "file"));
 	const struct trial last = { .momentum = highest_momentum(t),
 				    .lr = t->all[before].trial.lr };
 	const struct request r = { .phase = "steady-run", .seconds = t->budget, .from = from,

@@ -2,6 +2,7 @@
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/file/json.h"
 #include "core/text/opt_text.h"
 #include "runner/plan_run.h"
 
@@ -150,7 +151,7 @@ static cJSON *make_one(const struct tune *t, cJSON *point, int *code)
 
 static double number(const cJSON *run, const char *key)
 {
-	return cJSON_GetNumberValue(cJSON_GetObjectItemCaseSensitive(run, key));
+	return cJSON_GetNumberValue(json_get(run, key));
 }
 
 /* ---- seconds of an update ---- */
@@ -245,14 +246,14 @@ static double mean_until(const cJSON *last)
 
 static const cJSON *curve(const cJSON *run, const char *column)
 {
-	return cJSON_GetObjectItemCaseSensitive(cJSON_GetObjectItemCaseSensitive(run, "train"),
+	return json_get(json_get(run, "train"),
 						column);
 }
 
 static double score(const cJSON *run)
 {
 	const cJSON *loss = curve(run, "loss");
-	const char *status = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(run, "status"));
+	const char *status = json_string(run, "status");
 
 	if (strcmp(status, "done") != 0 || !loss->child)
 		return HUGE_VAL;

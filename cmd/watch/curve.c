@@ -4,6 +4,7 @@
 #include "cmd/watch/watch.h"
 
 #include "core/base/mem.h"
+#include "core/file/json.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -19,9 +20,9 @@ struct points {
 
 static const cJSON *column(const cJSON *run, const char *curve, const char *name)
 {
-	const cJSON *c = cJSON_GetObjectItemCaseSensitive(run, curve);
+	const cJSON *c = json_get(run, curve);
 
-	return cJSON_GetObjectItemCaseSensitive(c, name);
+	return json_get(c, name);
 }
 
 static struct points points_of(const cJSON *run, const char *curve, const char *name,

@@ -6,6 +6,7 @@
 #include "core/base/env.h"
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/file/json.h"
 #include "report/text/width.h"
 #include "runner/progress.h"
 
@@ -67,7 +68,7 @@ static void put_number(FILE *f, const char *what, const char *format, double val
 
 static double member(const cJSON *run, const char *key)
 {
-	const cJSON *item = cJSON_GetObjectItemCaseSensitive(run, key);
+	const cJSON *item = json_get(run, key);
 
 	return cJSON_IsNumber(item) ? item->valuedouble : (double)NAN;
 }
@@ -103,7 +104,7 @@ static char *label_of(const struct watched *r)
 	if (!r->run)
 		return xstrdup(slash ? slash + 1 : r->path);
 	return xasprintf("%s, %.0f workers, seed %.0f",
-			 cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(r->run, "algo")),
+			 json_string(r->run, "algo"),
 			 member(r->run, "workers"), member(r->run, "seed"));
 }
 

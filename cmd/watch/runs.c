@@ -5,6 +5,7 @@
 
 #include "core/base/context.h"
 #include "core/base/mem.h"
+#include "core/file/json.h"
 #include "core/file/paths.h"
 #include "core/text/opt_text.h"
 #include "core/text/word.h"
@@ -22,11 +23,6 @@
 
 static const char ending[] = ".h5", part[] = ".part";
 enum { DEEPEST = 6 };
-
-static const cJSON *get(const cJSON *object, const char *key)
-{
-	return cJSON_GetObjectItemCaseSensitive(object, key);
-}
 
 /* Takes path and label over; a run that is there already stays one. */
 static void add(struct watch *w, char *path, char *label)
@@ -89,7 +85,7 @@ void watch_folder(struct watch *w, const char *folder)
 
 double watch_last(const cJSON *run, const char *curve, const char *column)
 {
-	const cJSON *list = get(get(run, curve), column);
+	const cJSON *list = json_get(json_get(run, curve), column);
 	const cJSON *last = cJSON_GetArrayItem(list, cJSON_GetArraySize(list) - 1);
 
 	return cJSON_IsNumber(last) ? last->valuedouble : (double)NAN;
@@ -98,7 +94,7 @@ double watch_last(const cJSON *run, const char *curve, const char *column)
 /* How far the run is on the way to one of its bounds. */
 static double toward(const cJSON *run, const char *setting, const char *column)
 {
-	const char *text = cJSON_GetStringValue(get(get(run, "settings"), setting));
+	const char *text = json_string(json_get(run, "settings"), setting);
 	const double at = fmax(watch_last(run, "train", column), watch_last(run, "eval", column));
 	double bound;
 
@@ -144,7 +140,7 @@ static void read_file(struct watched *r, const char *path)
 	}
 	forget(r);
 	r->run = run;
-	r->status = cJSON_GetStringValue(get(run, "status"));
+	r->status = json_string(run, "status");
 	r->state = state_of(r->status);
 	r->fraction = r->state == WATCH_ENDED ? 1 : fraction_of(run);
 }
@@ -160,7 +156,7 @@ static bool is_at_work(const char *stat)
 /* True when the process that makes the run was one of this machine, and is there no more. */
 static bool is_gone(const cJSON *process)
 {
-	const char *host = cJSON_GetStringValue(get(process, "host"));
+	const char *host = json_string(process, "host");
 	char path[64], text[256] = "";
 	struct utsname here;
 	FILE *in;
@@ -168,7 +164,7 @@ static bool is_gone(const cJSON *process)
 	if (!host || uname(&here) < 0 || strcmp(host, here.nodename) != 0 ||
 	    access("/proc/self/stat", R_OK) != 0)
 		return false;
-	snprintf(path, sizeof(path), "/proc/%.0f/stat", cJSON_GetNumberValue(get(process, "pid")));
+	snprintf(path, sizeof(path), "/proc/%.0f/stat", cJSON_GetNumberValue(json_get(process, "pid")));
 	in = fopen(path, "r");
 	if (in && !fgets(text, sizeof(text), in))
 		text[0] = '\0';
@@ -180,7 +176,7 @@ static bool is_gone(const cJSON *process)
 /* A run whose file says that it goes on, and whose process is no more. */
 static bool is_cut(const struct watched *r)
 {
-	return r->state == WATCH_RUNNING && is_gone(get(r->run, "process"));
+	return r->state == WATCH_RUNNING && is_gone(json_get(r->run, "process"));
 }
 
 /* True when the file is there: it is read if it is not the one that was. */

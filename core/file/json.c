@@ -209,3 +209,20 @@ int json_check_keys(const cJSON *object, const char *const *known, const char *w
 	}
 	return 0;
 }
+
+cJSON *json_get(const cJSON *object, const char *key)
+{
+	return cJSON_GetObjectItemCaseSensitive(object, key);
+}
+
+const char *json_string(const cJSON *object, const char *key)
+{
+	return cJSON_GetStringValue(json_get(object, key));
+}
+
+const char *json_string_or_empty(const cJSON *object, const char *key)
+{
+	const char *text = json_string(object, key);
+
+	return text ? text : "";
+}

@@ -26,4 +26,11 @@ void json_make_printable(cJSON *item);
  */
 int json_check_keys(const cJSON *object, const char *const *known, const char *where);
 
+/* The member of an object; NULL where there is none, or no object. */
+cJSON *json_get(const cJSON *object, const char *key);
+
+/* The text of a member; NULL, or "", where there is none. */
+const char *json_string(const cJSON *object, const char *key);
+const char *json_string_or_empty(const cJSON *object, const char *key);
+
 #endif

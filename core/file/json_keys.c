@@ -60,7 +60,7 @@ static const char *fault_of(enum json_kind kind, const cJSON *value)
 
 static int check_member(const cJSON *object, const struct json_key *key, const char *where)
 {
-	const cJSON *value = cJSON_GetObjectItemCaseSensitive(object, key->name);
+	const cJSON *value = json_get(object, key->name);
 	const char *fault = value ? fault_of(key->kind, value) : NULL;
 
 	if (!value && key->required)

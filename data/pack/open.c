@@ -76,7 +76,7 @@ static int bad_page(const struct packed *p, const char *what)
 static int get(const struct packed *p, const cJSON *o, const char *key, uint64_t least,
 	       uint64_t most, uint64_t *v)
 {
-	const cJSON *item = cJSON_GetObjectItemCaseSensitive(o, key);
+	const cJSON *item = json_get(o, key);
 
 	if (!cJSON_IsNumber(item) || !(item->valuedouble >= (double)least) ||
 	    !(item->valuedouble <= (double)most) || item->valuedouble != floor(item->valuedouble))
@@ -180,7 +180,7 @@ static int get_stream(struct packed *p, const cJSON *o, enum split split)
 
 static int get_split(struct packed *p, const cJSON *page, enum split split)
 {
-	const cJSON *o = cJSON_GetObjectItemCaseSensitive(page, split_name[split]);
+	const cJSON *o = json_get(page, split_name[split]);
 	struct packed_split *s = &p->split[split];
 	uint64_t n = 0;
 
@@ -198,8 +198,8 @@ static int get_split(struct packed *p, const cJSON *page, enum split split)
 
 static int get_kind(struct packed *p, const cJSON *page)
 {
-	const cJSON *as = cJSON_GetObjectItemCaseSensitive(page, "as");
-	const cJSON *squeezed = cJSON_GetObjectItemCaseSensitive(page, "squeezed");
+	const cJSON *as = json_get(page, "as");
+	const cJSON *squeezed = json_get(page, "squeezed");
 	uint64_t side = 0, classes = 0;
 
 	if (!cJSON_IsString(as) ||
@@ -220,7 +220,7 @@ static int get_kind(struct packed *p, const cJSON *page)
 static int get_all(struct packed *p, const char *text)
 {
 	cJSON *page = json_parse(text, p->path);
-	const cJSON *digest = cJSON_GetObjectItemCaseSensitive(page, "digest");
+	const cJSON *digest = json_get(page, "digest");
 	uint64_t bytes = 0;
 	int r = page ? 0 : -1;
 

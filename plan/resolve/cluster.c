@@ -43,7 +43,7 @@ const struct json_key cluster_compute_keys[] = {
 
 static int read_number(const cJSON *object, const char *key, const char *path, double *value)
 {
-	const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, key);
+	const cJSON *item = json_get(object, key);
 
 	if (!item)
 		return 0;
@@ -55,7 +55,7 @@ static int read_number(const cJSON *object, const char *key, const char *path, d
 
 static void read_text(const cJSON *object, const char *key, const char **value)
 {
-	const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, key);
+	const cJSON *item = json_get(object, key);
 
 	if (item)
 		*value = item->valuestring;
@@ -88,7 +88,7 @@ static int read_bucket(struct cluster *c, const char *path)
 
 static void read_overlap(struct cluster *c)
 {
-	const cJSON *item = cJSON_GetObjectItemCaseSensitive(c->file, "overlap");
+	const cJSON *item = json_get(c->file, "overlap");
 
 	c->overlap = !item || cJSON_IsTrue(item);
 }
@@ -134,7 +134,7 @@ static int check_per_sample(const cJSON *all, const char *path)
 
 static int read_compute(struct cluster *c, const char *path)
 {
-	const cJSON *compute = cJSON_GetObjectItemCaseSensitive(c->file, "compute");
+	const cJSON *compute = json_get(c->file, "compute");
 
 	c->flops = CLUSTER_FLOPS;
 	if (!compute)
@@ -146,7 +146,7 @@ static int read_compute(struct cluster *c, const char *path)
 		return -1;
 	if (c->flops <= 0)
 		return error("%s: flops must be greater than 0", path);
-	c->per_sample = cJSON_GetObjectItemCaseSensitive(compute, "seconds_per_sample");
+	c->per_sample = json_get(compute, "seconds_per_sample");
 	return check_per_sample(c->per_sample, path);
 }
 
@@ -158,7 +158,7 @@ const char *const cluster_measured_keys[] = {
 /* What `convoy calibrate` says of its measurement. */
 static int read_measured(struct cluster *c, const char *path)
 {
-	c->measured = cJSON_GetObjectItemCaseSensitive(c->file, "measured");
+	c->measured = json_get(c->file, "measured");
 	if (!c->measured)
 		return 0;
 	if (!cJSON_IsObject(c->measured))
@@ -232,18 +232,18 @@ static double by_workers(const cJSON *times, double workers)
 
 enum cluster_time cluster_time(const struct cluster *c, const char *net)
 {
-	const cJSON *compute = cJSON_GetObjectItemCaseSensitive(c->file, "compute");
+	const cJSON *compute = json_get(c->file, "compute");
 
-	if (cJSON_GetObjectItemCaseSensitive(c->per_sample, net))
+	if (json_get(c->per_sample, net))
 		return CLUSTER_TIME_NET;
-	return cJSON_GetObjectItemCaseSensitive(compute, "flops") ? CLUSTER_TIME_FLOPS
+	return json_get(compute, "flops") ? CLUSTER_TIME_FLOPS
 								  : CLUSTER_TIME_NEUTRAL;
 }
 
 double cluster_compute(const struct cluster *c, const char *net, int64_t macs, int64_t batch,
 		       int64_t workers)
 {
-	const cJSON *item = cJSON_GetObjectItemCaseSensitive(c->per_sample, net);
+	const cJSON *item = json_get(c->per_sample, net);
 
 	if (cJSON_IsObject(item))
 		return (double)batch * by_workers(item, (double)workers);

@@ -8,11 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const cJSON *get(const cJSON *object, const char *key)
-{
-	return cJSON_GetObjectItemCaseSensitive(object, key);
-}
-
 static bool ends_in(const char *text, const char *end)
 {
 	const size_t n = strlen(text), m = strlen(end);
@@ -42,7 +37,7 @@ static const char *unit_of(const char *name)
 /* Takes name and value over. */
 static void add(struct cluster_numbers *all, const struct cluster *c, char *name, char *value)
 {
-	const cJSON *source = get(get(c->file, "sources"), name);
+	const cJSON *source = json_get(json_get(c->file, "sources"), name);
 
 	all->v = xrealloc(all->v, all->n + 1, sizeof(*all->v));
 	all->v[all->n++] = (struct cluster_number){
@@ -53,7 +48,7 @@ static void add(struct cluster_numbers *all, const struct cluster *c, char *name
 static void add_member(struct cluster_numbers *all, const struct cluster *c, const cJSON *object,
 		       const char *key)
 {
-	const cJSON *item = get(object, key);
+	const cJSON *item = json_get(object, key);
 
 	if (item)
 		add(all, c, xstrdup(key), json_text(item));
@@ -83,7 +78,7 @@ static void add_compute(struct cluster_numbers *all, const struct cluster *c)
 	cJSON_ArrayForEach(item, c->per_sample)
 		add(all, c, xasprintf("seconds_per_sample.%s", item->string),
 		    cJSON_IsObject(item) ? by_workers_text(item) : json_text(item));
-	add_member(all, c, get(c->file, "compute"), "flops");
+	add_member(all, c, json_get(c->file, "compute"), "flops");
 }
 
 /* "nic:latency_s=1e-5,bandwidth_GBps=1": its name, and every setting. */
@@ -92,7 +87,7 @@ static void add_link(struct cluster_numbers *all, const struct cluster *c)
 	const char *text = c->link;
 	size_t n = strcspn(text, ":");
 
-	if (!get(c->file, "link"))
+	if (!json_get(c->file, "link"))
 		return;
 	add(all, c, xstrdup("link"), xasprintf("%.*s", (int)n, text));
 	while (text[n]) {
@@ -144,7 +139,7 @@ static int check_texts(const cJSON *sources, const char *path)
 
 int cluster_check_sources(const struct cluster *c, const char *path)
 {
-	const cJSON *sources = get(c->file, "sources");
+	const cJSON *sources = json_get(c->file, "sources");
 	struct cluster_numbers all;
 	const char **known;
 	char *where;

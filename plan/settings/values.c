@@ -3,6 +3,7 @@
 #include "algos/algos.h"
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/file/json.h"
 #include "core/optim.h"
 #include "core/text/opt_text.h"
 #include "data/data.h"
@@ -210,7 +211,7 @@ static int check(const struct reader *r)
 
 		if (!text)
 			ret = -1;
-		else if (cJSON_GetObjectItemCaseSensitive(seen, text))
+		else if (json_get(seen, text))
 			ret = error("%s: %s: the value %s stands there twice", r->where,
 				    r->setting->name, text);
 		else

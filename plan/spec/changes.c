@@ -2,6 +2,7 @@
 
 #include "core/base/hash.h"
 #include "core/base/mem.h"
+#include "core/file/json.h"
 #include "data/data.h"
 #include "plan/settings/settings.h"
 #include "plan/settings/values.h"
@@ -10,11 +11,6 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const cJSON *get(const cJSON *object, const char *key)
-{
-	return cJSON_GetObjectItemCaseSensitive(object, key);
-}
 
 /* head, joint, tail as one text; frees head. */
 static char *append(char *head, const char *joint, const char *tail)
@@ -98,10 +94,10 @@ static int differs(const struct spec *s, const struct opt *o, const char *text)
 	int ret = 0;
 
 	cJSON_ArrayForEach(product, s->grid) {
-		const cJSON *list = get(product, o->name);
+		const cJSON *list = json_get(product, o->name);
 
 		if (!list && ret == 0)
-			ret = is_other(o, get(s->base, o->name), text, s->path);
+			ret = is_other(o, json_get(s->base, o->name), text, s->path);
 		cJSON_ArrayForEach(value, list)
 			if (ret == 0)
 				ret = is_other(o, value, text, s->path);
@@ -167,7 +163,7 @@ static int differs_list(const struct spec *s, const struct opt *o, const char *t
 	int ret = 0;
 
 	cJSON_ArrayForEach(product, s->grid) {
-		char *own = ret == 0 ? list_text(o, get(product, o->name), s->path) : NULL;
+		char *own = ret == 0 ? list_text(o, json_get(product, o->name), s->path) : NULL;
 
 		if (ret == 0)
 			ret = own ? strcmp(own, text) != 0 : -1;
@@ -220,7 +216,7 @@ int changes_find(struct changes *c, const struct spec *s, const cJSON *set)
 {
 	*c = (struct changes){ 0 };
 	for (const struct opt *o = settings_opts; o->name; o++)
-		if (get(set, o->name) && compare_given(c, s, o, get(set, o->name)) < 0)
+		if (json_get(set, o->name) && compare_given(c, s, o, json_get(set, o->name)) < 0)
 			return -1;
 	return 0;
 }

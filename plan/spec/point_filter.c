@@ -2,6 +2,7 @@
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/file/json.h"
 #include "core/text/word.h"
 #include "plan/settings/settings.h"
 
@@ -21,7 +22,7 @@ static const char *key_of(const char *only)
 /* One KEY=VALUE. */
 static bool agrees(const cJSON *point, const char *only)
 {
-	const cJSON *value = cJSON_GetObjectItemCaseSensitive(point, key_of(only));
+	const cJSON *value = json_get(point, key_of(only));
 	char *text = value ? json_text(value) : NULL;
 	const bool same = text && strcmp(text, strchr(only, '=') + 1) == 0;
 
@@ -94,7 +95,7 @@ static int seek(const struct spec *s, const char *only)
 	cJSON_ArrayForEach(product, s->grid) {
 		cJSON_ArrayForEach(list, product)
 			add(&keys, list->string);
-		add_values(&values, cJSON_GetObjectItemCaseSensitive(product, key), owned);
+		add_values(&values, json_get(product, key), owned);
 	}
 	advice = values.n ? word_advice(value, values.v) : word_advice(key, keys.v);
 	ret = holds(&values, value) ? 0 : error("%s: no run has %s%s%s", s->name, only, values.n ?

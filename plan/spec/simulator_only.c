@@ -2,6 +2,7 @@
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/file/json.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,14 +13,9 @@ static const char *const simulated[] = {
 	"samples", NULL
 };
 
-static const cJSON *get(const cJSON *object, const char *key)
-{
-	return cJSON_GetObjectItemCaseSensitive(object, key);
-}
-
 static bool take_out(cJSON *object, const char *key)
 {
-	const bool there = get(object, key);
+	const bool there = json_get(object, key);
 
 	cJSON_DeleteItemFromObjectCaseSensitive(object, key);
 	return there;
@@ -45,7 +41,7 @@ static bool drop(struct spec *s, const char *key)
 
 void simulator_only_drop(struct spec *s, const cJSON *set)
 {
-	const char *engine = cJSON_GetStringValue(get(set, "engine"));
+	const char *engine = json_string(set, "engine");
 	char *all;
 
 	if (!engine || strcmp(engine, "mpi") != 0)
@@ -55,7 +51,7 @@ void simulator_only_drop(struct spec *s, const cJSON *set)
 	for (size_t i = 0; simulated[i]; i++) {
 		char *longer;
 
-		if (get(set, simulated[i]) || !drop(s, simulated[i]))
+		if (json_get(set, simulated[i]) || !drop(s, simulated[i]))
 			continue;
 		longer = xasprintf("%s%s%s", all, *all ? ", " : "", simulated[i]);
 		free(all);

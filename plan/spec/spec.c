@@ -11,15 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static cJSON *get(const cJSON *object, const char *key)
-{
-	return cJSON_GetObjectItemCaseSensitive(object, key);
-}
-
 /* Sets object[key], keeping the key's place when it is there. Takes value. */
 static void put(cJSON *object, const char *key, cJSON *value)
 {
-	if (get(object, key))
+	if (json_get(object, key))
 		cJSON_ReplaceItemInObjectCaseSensitive(object, key, value);
 	else
 		cJSON_AddItemToObject(object, key, value);
@@ -68,7 +63,7 @@ void spec_set(struct spec *s, const cJSON *set)
 			const char *key = opt_find(settings_opts, value->string)->name;
 			cJSON *one;
 
-			if (!get(product, key))
+			if (!json_get(product, key))
 				continue;
 			one = cJSON_CreateArray();
 			cJSON_AddItemToArray(one, cJSON_Duplicate(value, true));
@@ -100,13 +95,13 @@ static void lay_grid(struct spec *s, const cJSON *grid)
 
 static void lay_scale(struct spec *s, const cJSON *scale)
 {
-	spec_set(s, get(scale, "base"));
-	lay_grid(s, get(scale, "grid"));
-	if (!get(scale, "baseline"))
+	spec_set(s, json_get(scale, "base"));
+	lay_grid(s, json_get(scale, "grid"));
+	if (!json_get(scale, "baseline"))
 		return;
 	if (!s->baseline)
 		s->baseline = cJSON_CreateObject();
-	lay(s->baseline, get(scale, "baseline"));
+	lay(s->baseline, json_get(scale, "baseline"));
 }
 
 static int unknown_scale(const struct spec *s, const cJSON *scales, const char *name)
@@ -131,18 +126,18 @@ static int unknown_scale(const struct spec *s, const cJSON *scales, const char *
 /* The scale wanted, else the spec's own choice, else "laptop", else the only one. */
 static int pick_scale(struct spec *s, const char *wanted)
 {
-	const cJSON *scales = get(s->json, "scales");
-	const cJSON *preset = get(s->json, "scale");
+	const cJSON *scales = json_get(s->json, "scales");
+	const cJSON *preset = json_get(s->json, "scale");
 	const cJSON *scale = NULL;
 
 	if (!wanted && preset)
 		wanted = preset->valuestring;
 	if (wanted) {
-		scale = get(scales, wanted);
+		scale = json_get(scales, wanted);
 		if (!scale)
 			return unknown_scale(s, scales, wanted);
 	} else if (scales) {
-		scale = get(scales, "laptop");
+		scale = json_get(scales, "laptop");
 		if (!scale && cJSON_GetArraySize(scales) == 1)
 			scale = scales->child;
 	}
@@ -198,10 +193,10 @@ int spec_from_json(struct spec *s, cJSON *json, const char *path, const char *sc
 		goto bad;
 	if (spec_check(json, path) < 0)
 		goto bad;
-	s->base = copy(get(json, "base"));
-	s->grid = copy_grid(get(json, "grid"));
-	if (get(json, "baseline"))
-		s->baseline = copy(get(json, "baseline"));
+	s->base = copy(json_get(json, "base"));
+	s->grid = copy_grid(json_get(json, "grid"));
+	if (json_get(json, "baseline"))
+		s->baseline = copy(json_get(json, "baseline"));
 	if (pick_scale(s, scale) == 0)
 		return 0;
 bad:
@@ -246,11 +241,11 @@ bool spec_is_real(const struct spec *s)
 {
 	const cJSON *each;
 
-	cJSON_ArrayForEach(each, get(s->json, "tables"))
-		if (names_real(get(each, "values")))
+	cJSON_ArrayForEach(each, json_get(s->json, "tables"))
+		if (names_real(json_get(each, "values")))
 			return true;
-	cJSON_ArrayForEach(each, get(s->json, "plots"))
-		if (names_real(get(each, "x")) || names_real(get(each, "y")))
+	cJSON_ArrayForEach(each, json_get(s->json, "plots"))
+		if (names_real(json_get(each, "x")) || names_real(json_get(each, "y")))
 			return true;
 	return false;
 }
@@ -272,7 +267,7 @@ static bool may_have(const char *name, const char *scale)
 {
 	char *path = path_find("experiments", name);
 	cJSON *json = path ? json_load(path) : NULL;
-	bool may = !json || get(get(json, "scales"), scale);
+	bool may = !json || json_get(json_get(json, "scales"), scale);
 
 	cJSON_Delete(json);
 	free(path);

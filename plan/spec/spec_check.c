@@ -5,6 +5,7 @@
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/file/json.h"
 #include "plan/settings/settings.h"
 #include "report/report.h"
 
@@ -149,9 +150,9 @@ static int check_runs(const cJSON *object, const char *where)
 	char *baseline = xasprintf("%s: baseline", where);
 	int ret = 0;
 
-	if (check_object(cJSON_GetObjectItemCaseSensitive(object, "base"), base) < 0 ||
-	    check_grid(cJSON_GetObjectItemCaseSensitive(object, "grid"), grid) < 0 ||
-	    check_object(cJSON_GetObjectItemCaseSensitive(object, "baseline"), baseline) < 0)
+	if (check_object(json_get(object, "base"), base) < 0 ||
+	    check_grid(json_get(object, "grid"), grid) < 0 ||
+	    check_object(json_get(object, "baseline"), baseline) < 0)
 		ret = -1;
 	free(base);
 	free(grid);
@@ -182,7 +183,7 @@ static int check_scale(const cJSON *scale, const char *where)
 
 static int check_scales(const cJSON *json, const char *path)
 {
-	const cJSON *scales = cJSON_GetObjectItemCaseSensitive(json, "scales");
+	const cJSON *scales = json_get(json, "scales");
 	const cJSON *scale;
 	int ret = 0;
 

@@ -8,6 +8,7 @@
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/file/json.h"
 #include "core/text/word.h"
 #include "report/measure/measure.h"
 #include "report/record/layout.h"
@@ -234,10 +235,10 @@ void fields_warn(const cJSON *spec, const cJSON *runs, const cJSON *tables, cons
 	const cJSON *claim;
 	int i = 0;
 
-	cJSON_ArrayForEach(claim, cJSON_GetObjectItemCaseSensitive(spec, "claims")) {
+	cJSON_ArrayForEach(claim, json_get(spec, "claims")) {
 		for (size_t k = 0; k < sizeof(keys) / sizeof(keys[0]); k++) {
 			const char *filter = cJSON_GetStringValue(
-				cJSON_GetObjectItemCaseSensitive(claim, keys[k]));
+				json_get(claim, keys[k]));
 			char *where = xasprintf("%s: claims[%d]: %s", path, i, keys[k]);
 
 			if (filter && runs && runs->child && is_plain(filter))

@@ -5,6 +5,7 @@
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/file/json.h"
 #include "core/text/word.h"
 #include "report/keys.h"
 
@@ -18,17 +19,12 @@ const char *const claim_kinds[CLAIM_KINDS + 1] = {
 
 enum { OF_A_PAPER = 3 };        /* kinds that need a place in the paper */
 
-static const cJSON *member(const cJSON *object, const char *key)
-{
-	return cJSON_GetObjectItemCaseSensitive(object, key);
-}
-
 /* ---- what the spec says ---- */
 
 static int check_kind(const cJSON *claim, const char *where)
 {
-	const char *kind = cJSON_GetStringValue(member(claim, "kind"));
-	const char *place = cJSON_GetStringValue(member(claim, "where"));
+	const char *kind = json_string(claim, "kind");
+	const char *place = json_string(claim, "where");
 	int i = 0;
 
 	if (!kind)
@@ -65,7 +61,7 @@ static bool is_date(const char *text)
 
 static int check_since(const cJSON *object, const char *where)
 {
-	if (is_date(cJSON_GetStringValue(member(object, "since"))))
+	if (is_date(json_string(object, "since")))
 		return 0;
 	return error("%s: since must be a date (such as 2024-01-31)", where);
 }
@@ -94,14 +90,14 @@ static int check_criterion(const cJSON *criterion, const char *where)
 	if (json_check_members(criterion, report_criterion_keys, where) < 0 ||
 	    check_since(criterion, where) < 0)
 		return -1;
-	return check_former(member(criterion, "was"), where);
+	return check_former(json_get(criterion, "was"), where);
 }
 
 int claim_rules_check(const cJSON *claim, const char *where)
 {
 	char *inner = xasprintf("%s: criterion", where);
 	const int ret = check_kind(claim, where) < 0 ? -1 :
-			check_criterion(member(claim, "criterion"), inner);
+			check_criterion(json_get(claim, "criterion"), inner);
 
 	free(inner);
 	return ret;
@@ -141,12 +137,12 @@ static bool names_learnt(const char *text)
 
 bool claim_is_learnt(const cJSON *spec, const char *filter)
 {
-	const cJSON *read = claim_reads(filter, "tables") ? member(spec, "tables") : NULL;
+	const cJSON *read = claim_reads(filter, "tables") ? json_get(spec, "tables") : NULL;
 	const cJSON *table;
 	bool learnt = names_learnt(filter);
 
 	cJSON_ArrayForEach(table, read) {
-		char *values = cJSON_PrintUnformatted(member(table, "values"));
+		char *values = cJSON_PrintUnformatted(json_get(table, "values"));
 
 		learnt = learnt || (values && names_learnt(values));
 		free(values);
@@ -168,7 +164,7 @@ bool claim_is_timed(const char *filter)
 /* The run's setting without its seed; the caller frees. */
 static char *setting_of(const cJSON *run)
 {
-	cJSON *point = cJSON_Duplicate(member(run, "point"), true);
+	cJSON *point = cJSON_Duplicate(json_get(run, "point"), true);
 	char *text;
 
 	cJSON_DeleteItemFromObjectCaseSensitive(point, "seed");
@@ -185,7 +181,7 @@ int claim_seeds(const cJSON *runs)
 
 	cJSON_ArrayForEach(run, runs) {
 		char *setting = setting_of(run);
-		cJSON *seeds = cJSON_GetObjectItemCaseSensitive(counts, setting);
+		cJSON *seeds = json_get(counts, setting);
 
 		if (seeds)
 			cJSON_SetNumberValue(seeds, seeds->valuedouble + 1);
@@ -202,11 +198,11 @@ int claim_seeds(const cJSON *runs)
 
 char *claim_smoke(const cJSON *spec, const cJSON *runs)
 {
-	const cJSON *paper = member(member(spec, "paper_accuracy"), "value"), *run;
+	const cJSON *paper = json_get(json_get(spec, "paper_accuracy"), "value"), *run;
 	double best = -1;
 
 	cJSON_ArrayForEach(run, runs) {
-		const cJSON *accuracy = member(run, "test_accuracy");
+		const cJSON *accuracy = json_get(run, "test_accuracy");
 
 		if (cJSON_IsNumber(accuracy) && accuracy->valuedouble > best)
 			best = accuracy->valuedouble;
@@ -226,7 +222,7 @@ void claims_check_dates(cJSON *verdicts, const char *began, const char *path)
 
 	cJSON_ArrayForEach(verdict, verdicts) {
 		const char *since = cJSON_GetStringValue(
-			member(member(verdict, "criterion"), "since"));
+			json_get(json_get(verdict, "criterion"), "since"));
 
 		if (since && strncmp(since, began, strlen(since)) > 0) {
 			char *text = xasprintf("the criterion was set on %s, after its runs began "

@@ -4,6 +4,7 @@
 #include "report/claims/claims.h"
 
 #include "core/base/mem.h"
+#include "core/file/json.h"
 #include "report/claims/rules.h"
 #include "report/report.h"
 #include "report/text/grid.h"
@@ -13,22 +14,15 @@
 
 enum { OF_A_PAPER = 3 };        /* the first of claim_kinds count as reproduction */
 
-static const char *text_of(const cJSON *claim, const char *key)
-{
-	const char *text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(claim, key));
-
-	return text ? text : "";
-}
-
 struct claim_total claims_total(const cJSON *claims, const char *kind)
 {
 	struct claim_total t = { 0 };
 	const cJSON *claim;
 
 	cJSON_ArrayForEach(claim, claims) {
-		const char *verdict = text_of(claim, "verdict");
+		const char *verdict = json_string_or_empty(claim, "verdict");
 
-		if (kind && strcmp(text_of(claim, "kind"), kind) != 0)
+		if (kind && strcmp(json_string_or_empty(claim, "kind"), kind) != 0)
 			continue;
 		if (!strcmp(verdict, "holds"))
 			t.holds++;

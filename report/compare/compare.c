@@ -5,6 +5,7 @@
 #include "report/compare/compare.h"
 
 #include "core/base/mem.h"
+#include "core/file/json.h"
 #include "report/compare/welch.h"
 #include "report/measure/measure.h"
 #include "report/measure/target.h"
@@ -21,7 +22,7 @@ static const char *const usual[] = {
 
 static const cJSON *setting(const cJSON *run, const char *key)
 {
-	return cJSON_GetObjectItemCaseSensitive(cJSON_GetObjectItemCaseSensitive(run, "settings"),
+	return json_get(json_get(run, "settings"),
 						key);
 }
 
@@ -50,11 +51,11 @@ static const char *common(const cJSON *runs, const char *key)
 static cJSON *all_keys(const struct compared *a, const struct compared *b)
 {
 	cJSON *keys = cJSON_Duplicate(
-		cJSON_GetObjectItemCaseSensitive(a->runs->child, "settings"), true);
+		json_get(a->runs->child, "settings"), true);
 	const cJSON *item;
 
-	cJSON_ArrayForEach(item, cJSON_GetObjectItemCaseSensitive(b->runs->child, "settings"))
-		if (!cJSON_GetObjectItemCaseSensitive(keys, item->string))
+	cJSON_ArrayForEach(item, json_get(b->runs->child, "settings"))
+		if (!json_get(keys, item->string))
 			cJSON_AddNullToObject(keys, item->string);
 	return keys;
 }
@@ -113,7 +114,7 @@ static cJSON *groups_of(const cJSON *runs, const cJSON *within)
 
 	cJSON_ArrayForEach(run, runs) {
 		char *name = name_of(run, within);
-		cJSON *group = cJSON_GetObjectItemCaseSensitive(groups, name);
+		cJSON *group = json_get(groups, name);
 
 		if (!group)
 			group = cJSON_AddArrayToObject(groups, name);
@@ -223,7 +224,7 @@ static cJSON *left_over(const cJSON *groups, const cJSON *other)
 	const cJSON *group;
 
 	cJSON_ArrayForEach(group, groups)
-		if (!cJSON_GetObjectItemCaseSensitive(other, group->string))
+		if (!json_get(other, group->string))
 			cJSON_AddItemReferenceToObject(left, group->string, (cJSON *)group);
 	return left;
 }
@@ -264,7 +265,7 @@ static void pair_last(cJSON *made, cJSON *a, cJSON *b, const cJSON *within,
 
 	if (cJSON_GetArraySize(a) == 1 && cJSON_GetArraySize(b) == 1) {
 		name = names_of(a->child->child, b->child->child, within);
-		cJSON_AddItemToArray(cJSON_GetObjectItemCaseSensitive(made, "pairs"),
+		cJSON_AddItemToArray(json_get(made, "pairs"),
 				     pair(name, a->child, b->child, measures));
 		free(name);
 		cJSON_DeleteItemFromArray(a, 0);
@@ -282,7 +283,7 @@ static void pair_all(cJSON *made, const cJSON *a, const cJSON *b, const cJSON *w
 	const cJSON *group, *other;
 
 	cJSON_ArrayForEach(group, a) {
-		other = cJSON_GetObjectItemCaseSensitive(b, group->string);
+		other = json_get(b, group->string);
 		if (other)
 			cJSON_AddItemToArray(pairs, pair(group->string, group, other, measures));
 	}

@@ -3,6 +3,7 @@
  */
 #include "report/compare/compare.h"
 
+#include "core/file/json.h"
 #include "report/table/table.h"
 #include "report/text/csv.h"
 #include "report/text/escape.h"
@@ -16,9 +17,9 @@ static void put_side(const cJSON *side, FILE *out)
 
 static void put_line(const char *runs, const cJSON *measure, FILE *out)
 {
-	const cJSON *a = cJSON_GetObjectItemCaseSensitive(measure, "a");
-	const cJSON *b = cJSON_GetObjectItemCaseSensitive(measure, "b");
-	const cJSON *interval = cJSON_GetObjectItemCaseSensitive(measure, "interval");
+	const cJSON *a = json_get(measure, "a");
+	const cJSON *b = json_get(measure, "b");
+	const cJSON *interval = json_get(measure, "interval");
 
 	escape_csv(runs, out);
 	csv_member(measure, "measure", out);
@@ -42,7 +43,7 @@ void compare_print_csv(const cJSON *comparison, FILE *out)
 
 	fputs("runs,measure,a_measured,a_deviation,a_n,b_measured,b_deviation,b_n,difference,ratio,"
 	      "interval_low,interval_high,beyond_seeds,a_diverged,b_diverged\n", out);
-	cJSON_ArrayForEach(pair, cJSON_GetObjectItemCaseSensitive(comparison, "pairs"))
-		cJSON_ArrayForEach(measure, cJSON_GetObjectItemCaseSensitive(pair, "measures"))
+	cJSON_ArrayForEach(pair, json_get(comparison, "pairs"))
+		cJSON_ArrayForEach(measure, json_get(pair, "measures"))
 			put_line(table_text(pair, "runs"), measure, out);
 }

@@ -4,6 +4,7 @@
 #include "report/compare/compare.h"
 
 #include "core/base/mem.h"
+#include "core/file/json.h"
 #include "report/table/table.h"
 #include "report/text/grid.h"
 #include "report/text/output.h"
@@ -19,11 +20,6 @@ static const char footnote[] =
 static const char diverged_note[] =
 	"Losses of runs that diverged count as infinite, and no difference to them is called one "
 	"beyond seeds.";
-
-static const cJSON *member(const cJSON *object, const char *key)
-{
-	return cJSON_GetObjectItemCaseSensitive(object, key);
-}
 
 static void format_number(double x, char out[64])
 {
@@ -53,15 +49,15 @@ static char *side_text(const cJSON *side)
 
 static bool has_diverged(const cJSON *measure)
 {
-	return table_number(member(measure, "a"), "diverged") > 0 ||
-	       table_number(member(measure, "b"), "diverged") > 0;
+	return table_number(json_get(measure, "a"), "diverged") > 0 ||
+	       table_number(json_get(measure, "b"), "diverged") > 0;
 }
 
 static char *interval_text(const cJSON *measure)
 {
-	const cJSON *low = member(measure, "interval")->child, *beyond;
+	const cJSON *low = json_get(measure, "interval")->child, *beyond;
 
-	beyond = member(measure, "beyond_seeds");
+	beyond = json_get(measure, "beyond_seeds");
 	if (!cJSON_IsBool(beyond))
 		return xstrdup(has_diverged(measure) ? "diverged" : "-");
 	return xasprintf("%s (%.3g to %.3g)", cJSON_IsTrue(beyond) ? "yes" : "no",
@@ -70,7 +66,7 @@ static char *interval_text(const cJSON *measure)
 
 static void add_row(cJSON *rows, const char *runs, const cJSON *measure)
 {
-	char *a = side_text(member(measure, "a")), *b = side_text(member(measure, "b"));
+	char *a = side_text(json_get(measure, "a")), *b = side_text(json_get(measure, "b"));
 	char *interval = interval_text(measure), difference[64], ratio[64];
 
 	format_number(table_number(measure, "difference"), difference);
@@ -88,7 +84,7 @@ static void add_row(cJSON *rows, const char *runs, const cJSON *measure)
 
 static void print_measures(const cJSON *comparison, enum table_format format, FILE *out)
 {
-	const cJSON *pairs = member(comparison, "pairs"), *pair, *measure;
+	const cJSON *pairs = json_get(comparison, "pairs"), *pair, *measure;
 	const bool many = cJSON_GetArraySize(pairs) > 1;
 	cJSON *rows = cJSON_CreateArray();
 
@@ -98,7 +94,7 @@ static void print_measures(const cJSON *comparison, enum table_format format, FI
 	else
 		grid_row(rows, "measure", "a", "b", "difference", "ratio", "beyond seeds", NULL);
 	cJSON_ArrayForEach(pair, pairs)
-		cJSON_ArrayForEach(measure, member(pair, "measures"))
+		cJSON_ArrayForEach(measure, json_get(pair, "measures"))
 			add_row(rows, many ? table_text(pair, "runs") : NULL, measure);
 	grid_print(rows, format, out);
 	cJSON_Delete(rows);
@@ -110,7 +106,7 @@ static void print_settings(const cJSON *comparison, enum table_format format, FI
 	const cJSON *entry;
 
 	grid_row(rows, "setting", "a", "b", NULL);
-	cJSON_ArrayForEach(entry, member(comparison, "settings"))
+	cJSON_ArrayForEach(entry, json_get(comparison, "settings"))
 		grid_row(rows, table_text(entry, "setting"), table_text(entry, "a"),
 			 table_text(entry, "b"), NULL);
 	if (rows->child->next)
@@ -124,7 +120,7 @@ static void print_only(const cJSON *comparison, const char *key, const char *whi
 {
 	const cJSON *name;
 
-	cJSON_ArrayForEach(name, member(comparison, key))
+	cJSON_ArrayForEach(name, json_get(comparison, key))
 		fprintf(out, "only in %s: %s\n", which, name->valuestring);
 }
 
@@ -132,8 +128,8 @@ static bool any_diverged(const cJSON *comparison)
 {
 	const cJSON *pair, *measure;
 
-	cJSON_ArrayForEach(pair, member(comparison, "pairs"))
-		cJSON_ArrayForEach(measure, member(pair, "measures"))
+	cJSON_ArrayForEach(pair, json_get(comparison, "pairs"))
+		cJSON_ArrayForEach(measure, json_get(pair, "measures"))
 			if (has_diverged(measure))
 				return true;
 	return false;
@@ -165,7 +161,7 @@ void compare_print(const cJSON *comparison, enum table_format format, FILE *out)
 		table_text(comparison, "b"));
 	print_settings(comparison, format, out);
 	putc('\n', out);
-	if (member(comparison, "pairs")->child)
+	if (json_get(comparison, "pairs")->child)
 		print_measures(comparison, format, out);
 	else
 		fputs("No run of a has a partner in b.\n", out);

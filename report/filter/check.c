@@ -4,6 +4,7 @@
 #include "report/filter/filter.h"
 
 #include "core/base/mem.h"
+#include "core/file/json.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +14,7 @@ enum { SHORT = 80 };            /* characters of a filter that a message shows w
 char *filter_check(const char *filter)
 {
 	cJSON *answer = filter_run(filter, NULL);
-	const char *why = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(answer, "error"));
+	const char *why = json_string(answer, "error");
 	const bool shown = strlen(filter) <= SHORT && !strchr(filter, '\n');
 	char *message = NULL;
 

@@ -4,6 +4,7 @@
 #include "report/measure/measure.h"
 
 #include "core/base/mem.h"
+#include "core/file/json.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -132,15 +133,15 @@ static bool shared(const struct group *g, const char *key)
 /* A setting that the first run's point has is looked at there, and not again at each run. */
 const char *group_mixes(const struct group *g, const char *except)
 {
-	const cJSON *first = g->n ? cJSON_GetObjectItemCaseSensitive(g->run[0], "point") : NULL;
+	const cJSON *first = g->n ? json_get(g->run[0], "point") : NULL;
 
 	for (size_t i = 0; i < g->n; i++) {
-		const cJSON *point = cJSON_GetObjectItemCaseSensitive(g->run[i], "point"), *item;
+		const cJSON *point = json_get(g->run[i], "point"), *item;
 
 		cJSON_ArrayForEach(item, point) {
 			if (!strcmp(item->string, "seed") ||
 			    (except && key_equal(item->string, except)) ||
-			    (i > 0 && cJSON_GetObjectItemCaseSensitive(first, item->string)))
+			    (i > 0 && json_get(first, item->string)))
 				continue;
 			if (!shared(g, item->string))
 				return item->string;
@@ -198,7 +199,7 @@ struct spread group_spread(const struct group *g, const char *key)
 /* A key of a published cell is a setting where the grid says so, or where it is no measure. */
 static bool is_setting(const cJSON *run, const char *key)
 {
-	return key_find(cJSON_GetObjectItemCaseSensitive(run, "point"), key) ||
+	return key_find(json_get(run, "point"), key) ||
 	       !measure_known(key);
 }
 

@@ -1,11 +1,13 @@
 #include "report/measure/derive.h"
 
+#include "core/file/json.h"
+
 #include <math.h>
 
 /* NaN for what is not there, or null. */
 static double member(const cJSON *run, const char *name)
 {
-	const cJSON *own = cJSON_GetObjectItemCaseSensitive(run, name);
+	const cJSON *own = json_get(run, name);
 
 	return cJSON_IsNumber(own) ? own->valuedouble : (double)NAN;
 }
@@ -33,10 +35,10 @@ void derive_model(cJSON *run, double dim, double macs, double batch)
 /* Of a column of "nodes" the first `most`: workers stand before the server. */
 static double sum(const cJSON *run, const char *name, double most)
 {
-	const cJSON *nodes = cJSON_GetObjectItemCaseSensitive(run, "nodes"), *each;
+	const cJSON *nodes = json_get(run, "nodes"), *each;
 	double all = 0.0;
 
-	cJSON_ArrayForEach(each, cJSON_GetObjectItemCaseSensitive(nodes, name))
+	cJSON_ArrayForEach(each, json_get(nodes, name))
 		if (most-- > 0.0)
 			all += each->valuedouble;
 	return all;

@@ -4,6 +4,7 @@
 #include "report/measure/measure.h"
 
 #include "core/base/mem.h"
+#include "core/file/json.h"
 #include "report/measure/target.h"
 #include "report/record/layout.h"
 
@@ -160,10 +161,10 @@ char *value_text(const cJSON *value)
 
 char *run_text(const cJSON *run, const char *key)
 {
-	const cJSON *value = key_find(cJSON_GetObjectItemCaseSensitive(run, "point"), key);
+	const cJSON *value = key_find(json_get(run, "point"), key);
 
 	if (!value)
-		value = key_find(cJSON_GetObjectItemCaseSensitive(run, "settings"), key);
+		value = key_find(json_get(run, "settings"), key);
 	if (!value)
 		value = key_find(run, key);
 	return value_text(value);
@@ -200,7 +201,7 @@ static double number_of(const char *text)
 
 bool run_diverged(const cJSON *run)
 {
-	const char *status = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(run, "status"));
+	const char *status = json_string(run, "status");
 
 	return status && !strcmp(status, STATUS_DIVERGED);
 }
@@ -242,7 +243,7 @@ static char *join(const cJSON *run, const cJSON *keys, const cJSON *labels)
 	for (int i = 0; (key = keys_at(keys, i)); i++) {
 		char *text = run_text(run, key), *longer;
 		const char *label = text ? cJSON_GetStringValue(
-						   cJSON_GetObjectItemCaseSensitive(labels, text)) :
+						   json_get(labels, text)) :
 					   NULL;
 
 		longer = xasprintf("%s%s%s", all, i ? ", " : "", label ? label : text ? text : "-");

@@ -1,6 +1,7 @@
 #include "report/measure/speedup.h"
 
 #include "core/base/mem.h"
+#include "core/file/json.h"
 #include "report/measure/measure.h"
 
 #include <math.h>
@@ -23,7 +24,7 @@ void result_speedup(cJSON *run, const cJSON *baseline)
 {
 	const double base = baseline ? run_number(baseline, "time_per_epoch_s") : (double)NAN;
 	const double ratio = base / run_number(run, "time_per_epoch_s");
-	const char *hash = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(baseline, "hash"));
+	const char *hash = json_string(baseline, "hash");
 
 	set(run, "speedup", isfinite(ratio) ? cJSON_CreateNumber(ratio) : cJSON_CreateNull());
 	set(run, "baseline", hash ? cJSON_CreateString(hash) : cJSON_CreateNull());
@@ -33,11 +34,11 @@ void result_speedup(cJSON *run, const cJSON *baseline)
 
 static const cJSON *baseline_of(const cJSON *run, const cJSON *baselines)
 {
-	const char *hash = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(run, "baseline"));
+	const char *hash = json_string(run, "baseline");
 	const cJSON *baseline;
 
 	cJSON_ArrayForEach(baseline, baselines) {
-		const cJSON *own = cJSON_GetObjectItemCaseSensitive(baseline, "hash");
+		const cJSON *own = json_get(baseline, "hash");
 
 		if (hash && cJSON_IsString(own) && strcmp(own->valuestring, hash) == 0)
 			return baseline;
@@ -48,7 +49,7 @@ static const cJSON *baseline_of(const cJSON *run, const cJSON *baselines)
 static const char *setting_of(const cJSON *run, const char *key)
 {
 	const char *value = cJSON_GetStringValue(
-		cJSON_GetObjectItemCaseSensitive(cJSON_GetObjectItemCaseSensitive(run, "settings"),
+		json_get(json_get(run, "settings"),
 						 key));
 
 	return value ? value : "";
@@ -123,7 +124,7 @@ static void add_run(struct reason **all, size_t *n, const cJSON *run, char *text
 
 static char *note_of(const struct reason *r)
 {
-	const char *algo = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(r->most, "algo"));
+	const char *algo = json_string(r->most, "algo");
 
 	return xasprintf("Speedup above the number of workers in %d run%s (at most %.4g, "
 			 "%s with %g workers): %s.", r->runs, r->runs == 1 ? "" : "s",

@@ -5,6 +5,7 @@
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/file/json.h"
 #include "core/text/word.h"
 #include "report/record/layout.h"
 
@@ -115,7 +116,7 @@ int target_error(const char *where, const char *key, const char *measure)
 
 static const cJSON *column_of(const cJSON *rows, const char *name)
 {
-	return cJSON_GetObjectItemCaseSensitive(rows, name);
+	return json_get(rows, name);
 }
 
 /* The rows that the column is of. */

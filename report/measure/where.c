@@ -2,6 +2,7 @@
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/file/json.h"
 #include "core/text/opt_text.h"
 #include "core/text/word.h"
 #include "report/measure/measure.h"
@@ -16,11 +17,6 @@ struct values {                 /* of a setting */
 	char **grid, **base;    /* [ngrid + 1], [nbase + 1] texts, NULL-ended */
 	size_t ngrid, nbase;
 };
-
-static const cJSON *member(const cJSON *object, const char *key)
-{
-	return cJSON_GetObjectItemCaseSensitive(object, key);
-}
 
 /* ---- what a spec says of a setting ---- */
 
@@ -56,15 +52,15 @@ static void learn_product(struct values *v, const cJSON *product)
 /* base, grid and baseline of the spec, or of one of its scales. */
 static void learn(struct values *v, const cJSON *object)
 {
-	const cJSON *grid = member(object, "grid"), *product;
+	const cJSON *grid = json_get(object, "grid"), *product;
 
 	if (cJSON_IsArray(grid))
 		cJSON_ArrayForEach(product, grid)
 			learn_product(v, product);
 	else
 		learn_product(v, grid);
-	add(&v->base, &v->nbase, key_find(member(object, "base"), v->key));
-	add(&v->base, &v->nbase, key_find(member(object, "baseline"), v->key));
+	add(&v->base, &v->nbase, key_find(json_get(object, "base"), v->key));
+	add(&v->base, &v->nbase, key_find(json_get(object, "baseline"), v->key));
 }
 
 /* Whether some product of a list leaves the setting to the base. */
@@ -82,14 +78,14 @@ static bool some_lacks(const cJSON *list, const char *key)
 /* Whether some run has the default. */
 static bool is_open(const cJSON *spec, const char *key)
 {
-	const cJSON *grid = member(spec, "grid"), *scale;
+	const cJSON *grid = json_get(spec, "grid"), *scale;
 
-	if (key_find(member(spec, "base"), key))
+	if (key_find(json_get(spec, "base"), key))
 		return false;
 	if (!cJSON_IsArray(grid) && !key_find(grid, key))
 		return true;
-	cJSON_ArrayForEach(scale, member(spec, "scales"))
-		if (some_lacks(member(scale, "grid"), key))
+	cJSON_ArrayForEach(scale, json_get(spec, "scales"))
+		if (some_lacks(json_get(scale, "grid"), key))
 			return true;
 	return some_lacks(grid, key);
 }
@@ -100,7 +96,7 @@ static struct values values_of(const cJSON *spec, const cJSON *defaults, const c
 	const cJSON *scale;
 
 	learn(&v, spec);
-	cJSON_ArrayForEach(scale, member(spec, "scales"))
+	cJSON_ArrayForEach(scale, json_get(spec, "scales"))
 		learn(&v, scale);
 	if (is_open(spec, key))
 		add(&v.base, &v.nbase, key_find(defaults, key));
@@ -177,10 +173,10 @@ static void check_section(const struct checker *c, const char *name)
 	const cJSON *entry, *wanted;
 	int i = 0;
 
-	cJSON_ArrayForEach(entry, member(c->spec, name)) {
+	cJSON_ArrayForEach(entry, json_get(c->spec, name)) {
 		char *where = xasprintf("%s: %s[%d]: where", c->path, name, i++);
 
-		cJSON_ArrayForEach(wanted, member(entry, "where"))
+		cJSON_ArrayForEach(wanted, json_get(entry, "where"))
 			check_wanted(c, wanted, where);
 		free(where);
 	}
@@ -193,10 +189,10 @@ static bool is_axis(const cJSON *spec, const char *key)
 {
 	const cJSON *plot;
 
-	cJSON_ArrayForEach(plot, member(spec, "plots")) {
-		const char *x = cJSON_GetStringValue(member(plot, "x"));
+	cJSON_ArrayForEach(plot, json_get(spec, "plots")) {
+		const char *x = json_string(plot, "x");
 
-		if (x && key_equal(x, key) && cJSON_IsTrue(member(plot, "published")))
+		if (x && key_equal(x, key) && cJSON_IsTrue(json_get(plot, "published")))
 			return true;
 	}
 	return false;
@@ -218,7 +214,7 @@ static void check_cells(const struct checker *c)
 	const cJSON *cell, *item;
 	int i = 0;
 
-	cJSON_ArrayForEach(cell, member(member(c->spec, "published"), "cells")) {
+	cJSON_ArrayForEach(cell, json_get(json_get(c->spec, "published"), "cells")) {
 		char *where = xasprintf("%s: published.cells[%d]", c->path, i++);
 
 		cJSON_ArrayForEach(item, cell)

@@ -4,6 +4,7 @@
 #include "report/page/parts.h"
 
 #include "core/base/mem.h"
+#include "core/file/json.h"
 #include "report/page/html.h"
 #include "report/table/block.h"
 #include "report/table/table.h"
@@ -70,7 +71,7 @@ static void put_block(const struct block *b, FILE *out)
 	html_open(out, "table", NULL);
 	put_heads(b, out);
 	html_open(out, "tbody", NULL);
-	cJSON_ArrayForEach(row, cJSON_GetObjectItemCaseSensitive(b->table, "rows"))
+	cJSON_ArrayForEach(row, json_get(b->table, "rows"))
 		put_row(b, row, out);
 	html_close(out, "tbody");
 	html_close(out, "table");
@@ -80,7 +81,7 @@ static void put_block(const struct block *b, FILE *out)
 static void put_notes(const cJSON *table, FILE *out)
 {
 	const char *source = table_text(table, "source");
-	const cJSON *notes = cJSON_GetObjectItemCaseSensitive(table, "notes"), *note;
+	const cJSON *notes = json_get(table, "notes"), *note;
 	char *line = xasprintf("Paper: %s", source);
 
 	if (!*source && !cJSON_GetArraySize(notes)) {
@@ -112,6 +113,6 @@ void page_tables(const cJSON *tables, FILE *out)
 	const cJSON *table;
 
 	cJSON_ArrayForEach(table, tables)
-		if (cJSON_GetArraySize(cJSON_GetObjectItemCaseSensitive(table, "rows")))
+		if (cJSON_GetArraySize(json_get(table, "rows")))
 			put_table(table, out);
 }

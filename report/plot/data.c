@@ -5,16 +5,12 @@
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/file/json.h"
 #include "report/plot/words.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const char *text_of(const cJSON *entry, const char *key)
-{
-	return cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(entry, key));
-}
 
 /* x is a number for every run, or it is a list of words. */
 static bool is_numeric(const struct source *s)
@@ -176,7 +172,7 @@ static void add_values(struct figure *f, struct source *s, const char *values)
 
 static char *axis_label(const struct source *s, const char *key, const char *name)
 {
-	const char *own = text_of(s->entry, key);
+	const char *own = json_string(s->entry, key);
 
 	return own ? xstrdup(own) : measure_label(name, s->labels);
 }
@@ -217,7 +213,7 @@ static void read_option(struct figure *f, struct source *s)
 	read_numbers(s);
 	if (!cJSON_HasObjectItem(s->entry, "logx"))
 		f->logx = are_spread(s->numbers, s->nnumbers);
-	if (!text_of(s->entry, "xlabel")) {
+	if (!json_string(s->entry, "xlabel")) {
 		free(f->xlabel);
 		f->xlabel = words_axis(&s->all, s->x, s->option);
 	}
@@ -225,15 +221,15 @@ static void read_option(struct figure *f, struct source *s)
 
 static void read_entry(struct figure *f, struct source *s)
 {
-	f->name = text_of(s->entry, "name");
-	f->title = text_of(s->entry, "title");
+	f->name = json_string(s->entry, "name");
+	f->title = json_string(s->entry, "title");
 	f->xlabel = axis_label(s, "xlabel", s->x);
 	f->ylabel = axis_label(s, "ylabel", s->y);
 	f->yname = xstrdup(s->y);
 	f->curves = strcmp(s->from, "runs") != 0;
 	f->workers = key_equal(s->x, "workers");
-	f->logx = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(s->entry, "logx"));
-	f->logy = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(s->entry, "logy"));
+	f->logx = cJSON_IsTrue(json_get(s->entry, "logx"));
+	f->logy = cJSON_IsTrue(json_get(s->entry, "logy"));
 	if (f->curves || is_numeric(s))
 		return;
 	read_option(f, s);
@@ -247,12 +243,12 @@ static void read_entry(struct figure *f, struct source *s)
 /* The plot's own labels, or those of the first table, so that names need be given once. */
 static const cJSON *labels_of(const cJSON *entry, const cJSON *spec)
 {
-	const cJSON *own = cJSON_GetObjectItemCaseSensitive(entry, "labels");
-	const cJSON *tables = cJSON_GetObjectItemCaseSensitive(spec, "tables");
+	const cJSON *own = json_get(entry, "labels");
+	const cJSON *tables = json_get(spec, "tables");
 
 	if (own)
 		return own;
-	return cJSON_GetObjectItemCaseSensitive(cJSON_GetArrayItem(tables, 0), "labels");
+	return json_get(cJSON_GetArrayItem(tables, 0), "labels");
 }
 
 static bool has_points(const struct figure *f)
@@ -265,22 +261,22 @@ static bool has_points(const struct figure *f)
 
 bool figure_build(struct figure *f, const cJSON *entry, const cJSON *spec, const cJSON *runs)
 {
-	const cJSON *published = cJSON_GetObjectItemCaseSensitive(spec, "published");
+	const cJSON *published = json_get(spec, "published");
 	struct source s = {
 		.entry = entry,
 		.labels = labels_of(entry, spec),
-		.keys = cJSON_GetObjectItemCaseSensitive(entry, "series"),
-		.x = text_of(entry, "x"),
-		.y = text_of(entry, "y"),
-		.from = text_of(entry, "from"),
-		.all = group_where(runs, cJSON_GetObjectItemCaseSensitive(entry, "where")),
+		.keys = json_get(entry, "series"),
+		.x = json_string(entry, "x"),
+		.y = json_string(entry, "y"),
+		.from = json_string(entry, "from"),
+		.all = group_where(runs, json_get(entry, "where")),
 	};
 	cJSON *values = group_values(&s.all, s.keys);
 	const cJSON *value;
 
 	*f = (struct figure){ 0 };
-	if (cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(entry, "published")))
-		s.published = cJSON_GetObjectItemCaseSensitive(published, "cells");
+	if (cJSON_IsTrue(json_get(entry, "published")))
+		s.published = json_get(published, "cells");
 	read_entry(f, &s);
 	cJSON_ArrayForEach(value, values)
 		add_values(f, &s, value->valuestring);

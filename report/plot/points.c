@@ -5,6 +5,7 @@
 #include "report/plot/source.h"
 
 #include "core/base/mem.h"
+#include "core/file/json.h"
 #include "report/plot/words.h"
 
 #include <math.h>
@@ -67,7 +68,7 @@ static void add_mean(const struct figure *f, struct series *s, const double *x, 
 
 static const cJSON *row_of(const struct source *s, const cJSON *run, const char *column)
 {
-	const cJSON *array = key_find(cJSON_GetObjectItemCaseSensitive(run, s->from), column);
+	const cJSON *array = key_find(json_get(run, s->from), column);
 
 	return array ? array->child : NULL;
 }
@@ -165,7 +166,7 @@ void source_published(struct series *out, const struct source *s, const cJSON *r
 
 static const char *label_of(const struct source *s, const char *text)
 {
-	return text ? cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(s->labels, text)) :
+	return text ? json_string(s->labels, text) :
 		      NULL;
 }
 

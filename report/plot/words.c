@@ -1,6 +1,7 @@
 #include "report/plot/words.h"
 
 #include "core/base/mem.h"
+#include "core/file/json.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -9,11 +10,6 @@
 
 /* The plug-in's name in the object parsed from "name:option=value,...". */
 static const char NAME[] = "";
-
-static const char *text_of(const cJSON *choice, const char *key)
-{
-	return cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(choice, key));
-}
 
 static void add_text(cJSON *choice, const char *key, int length, const char *value, size_t n)
 {
@@ -85,9 +81,9 @@ static bool differ(const cJSON *choices, const char *option, const char *name)
 	bool any = false;
 
 	cJSON_ArrayForEach(choice, choices) {
-		const char *own = text_of(choice, option);
+		const char *own = json_string(choice, option);
 
-		if (name && strcmp(text_of(choice, NAME), name) != 0)
+		if (name && strcmp(json_string(choice, NAME), name) != 0)
 			continue;
 		if (any && (!own || !first ? own != first : strcmp(own, first) != 0))
 			return true;
@@ -140,7 +136,7 @@ static char *options_words(const cJSON *choice, const cJSON *choices, const char
 /* "eamsgd, tau 10", or "momentum -0.6" where all are of one plug-in. */
 static char *choice_words(const cJSON *choice, const cJSON *choices)
 {
-	const char *name = text_of(choice, NAME);
+	const char *name = json_string(choice, NAME);
 	char *options = options_words(choice, choices, name);
 
 	if (*options && choices->child->next && !differ(choices, NAME, NULL))
@@ -177,7 +173,7 @@ char *words_series(const struct group *all, const cJSON *run, const cJSON *keys,
 
 	for (int i = 0; (key = keys_at(keys, i)); i++) {
 		char *text = run_text(run, key);
-		const char *label = text ? text_of(labels, text) : NULL;
+		const char *label = text ? json_string(labels, text) : NULL;
 
 		words = joined(words, ", ", label ? xstrdup(label) :
 					    text  ? value_words(all, key, text) :
@@ -196,17 +192,17 @@ struct sweep {                  /* what an option's values are */
 
 static bool same_name(const cJSON *a, const cJSON *b)
 {
-	return !strcmp(text_of(a, NAME), text_of(b, NAME));
+	return !strcmp(json_string(a, NAME), json_string(b, NAME));
 }
 
 /* Whether an earlier choice of the same plug-in has the same number. */
 static bool has_before(const cJSON *choices, const cJSON *last, const char *option)
 {
-	const double x = number_of(text_of(last, option));
+	const double x = number_of(json_string(last, option));
 	const cJSON *choice;
 
 	cJSON_ArrayForEach(choice, choices) {
-		const double own = number_of(text_of(choice, option));
+		const double own = number_of(json_string(choice, option));
 
 		if (choice == last)
 			break;
@@ -222,7 +218,7 @@ static struct sweep sweep_of(const cJSON *choices, const cJSON *of, const char *
 	const cJSON *choice;
 
 	cJSON_ArrayForEach(choice, choices) {
-		const char *text = text_of(choice, option);
+		const char *text = json_string(choice, option);
 
 		s.without += !text;
 		s.numbers = s.numbers && (!text || isfinite(number_of(text)));
@@ -280,7 +276,7 @@ static cJSON *choice_of(const cJSON *run, const char *key)
 double words_number(const cJSON *run, const char *key, const char *option)
 {
 	cJSON *choice = choice_of(run, key);
-	const double x = number_of(text_of(choice, option));
+	const double x = number_of(json_string(choice, option));
 
 	cJSON_Delete(choice);
 	return x;
@@ -327,7 +323,7 @@ char *words_axis(const struct group *all, const char *key, const char *option)
 {
 	char *label = option_label(option);
 	cJSON *choices = parse_all(all, key);
-	const char *name = text_of(choices->child, NAME);
+	const char *name = json_string(choices->child, NAME);
 
 	if (strcmp(name, option) && !differ(choices, NAME, NULL))
 		label = joined(xstrdup(name), " ", label);

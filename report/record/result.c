@@ -5,6 +5,7 @@
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/file/json.h"
 #include "report/measure/derive.h"
 #include "report/record/environ.h"
 #include "report/record/h5.h"
@@ -108,18 +109,18 @@ static int add_texts(cJSON *run, hid_t file, const char *name)
 /* Machines that the server was. */
 static double shards_of(const cJSON *run)
 {
-	const cJSON *settings = cJSON_GetObjectItemCaseSensitive(run, "settings");
-	const char *text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(settings,
-										 "shards"));
+	const cJSON *settings = json_get(run, "settings");
+	const char *text = json_string(settings,
+										 "shards");
 
 	return text ? fmax(strtod(text, NULL), 1.0) : 1.0;
 }
 
 static const cJSON *node_column(const cJSON *run, const char *name)
 {
-	const cJSON *nodes = cJSON_GetObjectItemCaseSensitive(run, "nodes");
+	const cJSON *nodes = json_get(run, "nodes");
 
-	return cJSON_GetObjectItemCaseSensitive(nodes, name)->child;
+	return json_get(nodes, name)->child;
 }
 
 /* The most that a machine sent and received, taken together; shards have equal parts. */
@@ -181,7 +182,7 @@ static int add_outcome(cJSON *run, hid_t summary)
 
 static bool has_status(const cJSON *run, const char *status)
 {
-	const char *own = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(run, "status"));
+	const char *own = json_string(run, "status");
 
 	return own && !strcmp(own, status);
 }
@@ -296,7 +297,7 @@ cJSON *result_read(const char *path)
 static void add_wall_column(cJSON *curve, hid_t group, const char *name)
 {
 	struct column c = { .name = name };
-	const int rows = cJSON_GetArraySize(cJSON_GetObjectItemCaseSensitive(curve, "epoch"));
+	const int rows = cJSON_GetArraySize(json_get(curve, "epoch"));
 
 	if (!h5_get_column(group, &c) && c.n == (size_t)rows) {
 		cJSON *array = cJSON_AddArrayToObject(curve, "wall_s");
@@ -319,15 +320,15 @@ static void add_wall(cJSON *run, hid_t group)
 		cJSON_AddItemToObject(run, "wall_s", number(wall));
 	if (h5_get_real(group, "gradient_wall_s", &wall) == 0)
 		derive_rates(run, wall);
-	add_wall_column(cJSON_GetObjectItemCaseSensitive(run, "train"), group,
+	add_wall_column(json_get(run, "train"), group,
 			layout_wall[WALL_TRAIN].name);
-	add_wall_column(cJSON_GetObjectItemCaseSensitive(run, "eval"), group,
+	add_wall_column(json_get(run, "eval"), group,
 			layout_wall[WALL_EVAL].name);
 }
 
 void result_wall(cJSON *run)
 {
-	const char *path = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(run, "file"));
+	const char *path = json_string(run, "file");
 	hid_t file = path ? h5_open(path) : -1, group;
 
 	if (file < 0)

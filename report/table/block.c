@@ -1,25 +1,26 @@
 #include "report/table/block.h"
 
+#include "core/file/json.h"
 #include "report/table/table.h"
 
 #include <string.h>
 
 static const cJSON *heads_of(const cJSON *table)
 {
-	return cJSON_GetObjectItemCaseSensitive(table, "heads");
+	return json_get(table, "heads");
 }
 
 bool table_is_whole(const cJSON *table)
 {
 	const int n = cJSON_GetArraySize(heads_of(table));
-	const cJSON *rows = cJSON_GetObjectItemCaseSensitive(table, "rows"), *item;
+	const cJSON *rows = json_get(table, "rows"), *item;
 
 	if (!cJSON_IsArray(heads_of(table)) || !cJSON_IsArray(rows) || (rows->child && n < 1))
 		return false;
 	cJSON_ArrayForEach(item, rows)
-		if (cJSON_GetArraySize(cJSON_GetObjectItemCaseSensitive(item, "cells")) != n)
+		if (cJSON_GetArraySize(json_get(item, "cells")) != n)
 			return false;
-	cJSON_ArrayForEach(item, cJSON_GetObjectItemCaseSensitive(table, "notes"))
+	cJSON_ArrayForEach(item, json_get(table, "notes"))
 		if (!cJSON_IsString(item))
 			return false;
 	return true;
@@ -60,5 +61,5 @@ const char *block_words(const struct block *b, const cJSON *head)
 
 const cJSON *block_cell(const cJSON *row, int index)
 {
-	return cJSON_GetArrayItem(cJSON_GetObjectItemCaseSensitive(row, "cells"), index);
+	return cJSON_GetArrayItem(json_get(row, "cells"), index);
 }

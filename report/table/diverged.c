@@ -1,6 +1,7 @@
 #include "report/table/diverged.h"
 
 #include "core/base/mem.h"
+#include "core/file/json.h"
 #include "report/table/table.h"
 
 #include <stdlib.h>
@@ -53,10 +54,10 @@ static void count_cell(struct tally *t, const cJSON *row, const cJSON *head, con
 /* The cells of a group, one a measure, are of the same runs: the first one counts. */
 static void count_row(struct tally *t, const cJSON *table, const cJSON *row)
 {
-	const cJSON *cell = cJSON_GetObjectItemCaseSensitive(row, "cells")->child, *head;
+	const cJSON *cell = json_get(row, "cells")->child, *head;
 	const char *last = NULL;
 
-	cJSON_ArrayForEach(head, cJSON_GetObjectItemCaseSensitive(table, "heads")) {
+	cJSON_ArrayForEach(head, json_get(table, "heads")) {
 		const char *group = table_text(head, "value");
 
 		if (!last || strcmp(group, last) != 0)
@@ -83,7 +84,7 @@ char *table_diverged(const cJSON *table)
 	const cJSON *row;
 	char *words;
 
-	cJSON_ArrayForEach(row, cJSON_GetObjectItemCaseSensitive(table, "rows"))
+	cJSON_ArrayForEach(row, json_get(table, "rows"))
 		count_row(&t, table, row);
 	words = t.diverged ? tally_words(&t) : NULL;
 	free(t.names);

@@ -1,6 +1,7 @@
 /*
  * latex.c - a built table in plain LaTeX, which needs no package.
  */
+#include "core/file/json.h"
 #include "report/table/block.h"
 #include "report/table/table.h"
 #include "report/text/escape.h"
@@ -50,7 +51,7 @@ static void put_block(const struct block *b, FILE *out)
 	fputs("}\n\\hline\n", out);
 	put_line(b, NULL, out);
 	fputs("\\hline\n", out);
-	cJSON_ArrayForEach(row, cJSON_GetObjectItemCaseSensitive(b->table, "rows"))
+	cJSON_ArrayForEach(row, json_get(b->table, "rows"))
 		put_line(b, row, out);
 	fputs("\\hline\n\\end{tabular}\n", out);
 }
@@ -80,7 +81,7 @@ void table_print_latex(const cJSON *table, FILE *out)
 	}
 	if (*source)
 		put_note("Paper", source, out);
-	cJSON_ArrayForEach(note, cJSON_GetObjectItemCaseSensitive(table, "notes"))
+	cJSON_ArrayForEach(note, json_get(table, "notes"))
 		put_note("Note", note->valuestring, out);
 	fputs("\\end{table}\n", out);
 }

@@ -4,17 +4,13 @@
 #include "report/table/table.h"
 
 #include "core/base/mem.h"
+#include "core/file/json.h"
 #include "report/table/block.h"
 #include "report/text/escape.h"
 #include "report/text/width.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-static const cJSON *list_of(const cJSON *object, const char *key)
-{
-	return cJSON_GetObjectItemCaseSensitive(object, key);
-}
 
 struct widths {                 /* of a column: its parts, and all with the spaces between */
 	int number, spread, beside, all;
@@ -31,7 +27,7 @@ static struct widths column_widths(const struct block *b, const cJSON *head, int
 	struct widths w = { 0 };
 	const cJSON *row;
 
-	cJSON_ArrayForEach(row, list_of(b->table, "rows")) {
+	cJSON_ArrayForEach(row, json_get(b->table, "rows")) {
 		struct words t = words_of(block_cell(row, index));
 
 		stretch(&w.number, t.number);
@@ -49,7 +45,7 @@ static int label_width(const cJSON *table)
 	int width = text_width(table_text(table, "corner"));
 	const cJSON *row;
 
-	cJSON_ArrayForEach(row, list_of(table, "rows"))
+	cJSON_ArrayForEach(row, json_get(table, "rows"))
 		if (text_width(table_text(row, "label")) > width)
 			width = text_width(table_text(row, "label"));
 	return width;
@@ -102,7 +98,7 @@ static void text_block(const struct block *b, FILE *out)
 	const cJSON *row;
 
 	text_line(b, NULL, out);
-	cJSON_ArrayForEach(row, list_of(b->table, "rows"))
+	cJSON_ArrayForEach(row, json_get(b->table, "rows"))
 		text_line(b, row, out);
 }
 
@@ -140,7 +136,7 @@ static void markdown_block(const struct block *b, FILE *out)
 	for (int k = 0; block_head(b, k, &index); k++)
 		fputs("|---:", out);
 	fputs("|\n", out);
-	cJSON_ArrayForEach(row, list_of(b->table, "rows"))
+	cJSON_ArrayForEach(row, json_get(b->table, "rows"))
 		markdown_line(b, row, out);
 }
 
@@ -185,11 +181,11 @@ static void put_notes(const cJSON *table, bool markdown, FILE *out)
 	const char *source = table_text(table, "source");
 	const cJSON *item;
 
-	if (*source || cJSON_GetArraySize(list_of(table, "notes")))
+	if (*source || cJSON_GetArraySize(json_get(table, "notes")))
 		putc('\n', out);
 	if (*source)
 		put_note("paper", source, markdown, out);
-	cJSON_ArrayForEach(item, list_of(table, "notes"))
+	cJSON_ArrayForEach(item, json_get(table, "notes"))
 		put_note("note", item->valuestring, markdown, out);
 }
 
@@ -216,7 +212,7 @@ void table_print_text(const cJSON *table, bool markdown, FILE *out)
 		put_markdown("### ", table_text(table, "title"), "\n\n", out);
 	else
 		fprintf(out, "%s\n\n", table_text(table, "title"));
-	if (cJSON_GetArraySize(list_of(table, "rows")))
+	if (cJSON_GetArraySize(json_get(table, "rows")))
 		put_blocks(table, markdown, out);
 	else
 		fputs("(no runs)\n", out);

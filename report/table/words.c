@@ -4,6 +4,7 @@
 #include "report/table/table.h"
 
 #include "core/base/mem.h"
+#include "core/file/json.h"
 #include "report/measure/measure.h"
 
 #include <math.h>
@@ -87,7 +88,7 @@ void measured_words(double x, double dev, double like, struct words *w)
 
 static char *verdict_words(const cJSON *cell)
 {
-	const cJSON *holds = cJSON_GetObjectItemCaseSensitive(cell, "holds");
+	const cJSON *holds = json_get(cell, "holds");
 	double relative = table_number(cell, "relative_error");
 
 	if (fabs(relative) < 0.0005)
@@ -147,7 +148,7 @@ static char *beside_words(const cJSON *cell, const cJSON *published)
 
 struct words words_of(const cJSON *cell)
 {
-	const cJSON *published = cJSON_GetObjectItemCaseSensitive(cell, "published");
+	const cJSON *published = json_get(cell, "published");
 	struct words w = { .beside = beside_words(cell, published) };
 
 	measured_words(table_number(cell, "measured"), table_number(cell, "deviation"),

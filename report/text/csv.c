@@ -1,6 +1,7 @@
 #include "report/text/csv.h"
 
 #include "core/base/mem.h"
+#include "core/file/json.h"
 #include "report/measure/measure.h"
 #include "report/text/escape.h"
 
@@ -22,7 +23,7 @@ void csv_value(const cJSON *value, FILE *out)
 void csv_member(const cJSON *object, const char *key, FILE *out)
 {
 	putc(',', out);
-	csv_value(cJSON_GetObjectItemCaseSensitive(object, key), out);
+	csv_value(json_get(object, key), out);
 }
 
 void csv_joined(const char *text, int n, FILE *out)

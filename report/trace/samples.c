@@ -2,6 +2,7 @@
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/file/json.h"
 #include "core/file/paths.h"
 #include "core/text/opt_text.h"
 #include "report/record/h5.h"
@@ -71,7 +72,7 @@ static int read_trace(const char *path, int rank, struct opt_doubles *to)
 
 static double node_number(const cJSON *nodes, const char *column, int i)
 {
-	const cJSON *list = cJSON_GetObjectItemCaseSensitive(nodes, column);
+	const cJSON *list = json_get(nodes, column);
 
 	return cJSON_GetNumberValue(cJSON_GetArrayItem(list, i));
 }
@@ -79,8 +80,8 @@ static double node_number(const cJSON *nodes, const char *column, int i)
 static int read_result(const char *path, int rank, struct opt_doubles *to)
 {
 	cJSON *run = result_read(path);
-	const cJSON *nodes = cJSON_GetObjectItemCaseSensitive(run, "nodes");
-	const int n = cJSON_GetArraySize(cJSON_GetObjectItemCaseSensitive(nodes, "rank"));
+	const cJSON *nodes = json_get(run, "nodes");
+	const int n = cJSON_GetArraySize(json_get(nodes, "rank"));
 
 	for (int i = 0; i < n; i++) {
 		const double own = node_number(nodes, "rank", i);

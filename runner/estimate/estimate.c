@@ -2,6 +2,7 @@
 
 #include "core/base/context.h"
 #include "core/base/mem.h"
+#include "core/file/json.h"
 #include "runner/estimate/previous.h"
 
 #include <math.h>
@@ -69,12 +70,12 @@ static double seconds_of(const struct setup *su, struct previous *past, int thre
 /* What the spec says that its scale takes, where the settings are its own; or NULL. */
 static const char *declared_time(const struct plan *p)
 {
-	const cJSON *scales = cJSON_GetObjectItemCaseSensitive(p->spec.json, "scales");
-	const cJSON *scale = cJSON_GetObjectItemCaseSensitive(scales, p->spec.scale);
+	const cJSON *scales = json_get(p->spec.json, "scales");
+	const cJSON *scale = json_get(scales, p->spec.scale);
 
 	if (p->changes.settings || p->changes.data)
 		return NULL;
-	return cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(scale, "time"));
+	return json_string(scale, "time");
 }
 
 struct estimate plan_estimate(const struct plan *p, int jobs, int threads)

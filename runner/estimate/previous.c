@@ -1,6 +1,7 @@
 #include "runner/estimate/previous.h"
 
 #include "core/base/mem.h"
+#include "core/file/json.h"
 #include "core/text/opt_text.h"
 #include "core/text/word.h"
 
@@ -68,7 +69,7 @@ void previous_add(struct previous *past, const cJSON *texts, const struct cost *
 	r = &past->run[past->n++];
 	*r = (struct previous_run){ .wall_s = c->wall_s, .gradients = (double)c->gradients };
 	for (int i = 0; i < NSETTINGS; i++) {
-		text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(texts, setting[i]));
+		text = json_string(texts, setting[i]);
 		r->value[i] = xstrdup(text ? text : "");
 	}
 	r->value[MACS] = xasprintf("%lld", (long long)c->macs);

@@ -4,6 +4,7 @@
 #include "runner/results/outcome.h"
 
 #include "core/base/mem.h"
+#include "core/file/json.h"
 #include "report/claims/rules.h"
 #include "report/record/environ.h"
 
@@ -18,10 +19,10 @@ static char *first_began(const cJSON *runs)
 
 	cJSON_ArrayForEach(run, runs) {
 		const char *file = cJSON_GetStringValue(
-			cJSON_GetObjectItemCaseSensitive(run, "file"));
+			json_get(run, "file"));
 		cJSON *facts = environ_read(file);
 		const char *began = cJSON_GetStringValue(
-			cJSON_GetObjectItemCaseSensitive(facts, "started"));
+			json_get(facts, "started"));
 
 		if (began && (!first || strcmp(began, first) < 0)) {
 			free(first);
@@ -37,7 +38,7 @@ static bool has_criteria(const cJSON *claims)
 	const cJSON *claim;
 
 	cJSON_ArrayForEach(claim, claims)
-		if (cJSON_GetObjectItemCaseSensitive(claim, "criterion"))
+		if (json_get(claim, "criterion"))
 			return true;
 	return false;
 }

@@ -5,6 +5,7 @@
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/file/json.h"
 #include "core/text/word.h"
 #include "plan/settings/given.h"
 
@@ -122,8 +123,8 @@ static void release(struct candidates *c)
 static bool has_scale(const struct spec *s, const char *scale)
 {
 	return strcmp(s->scale, scale) == 0 ||
-	       cJSON_GetObjectItemCaseSensitive(
-		       cJSON_GetObjectItemCaseSensitive(s->json, "scales"), scale);
+	       json_get(
+		       json_get(s->json, "scales"), scale);
 }
 
 static const struct candidate *choose(const struct candidates *c, const struct spec *s,

@@ -1,5 +1,6 @@
 /* Packed files that are cut short or damaged are refused, and say where. */
 #include "core/base/mem.h"
+#include "core/file/json.h"
 #include "data/pack/pack.h"
 #include "data/pack/reader.h"
 #include "tests/support/capture.h"
@@ -192,7 +193,7 @@ static void set(cJSON *o, const char *key, double v)
 
 static cJSON *train_of(cJSON *page)
 {
-	return cJSON_GetObjectItemCaseSensitive(page, "train");
+	return json_get(page, "train");
 }
 
 static void fewer_classes(cJSON *page)
@@ -212,7 +213,7 @@ static void chunks_beyond(cJSON *page)
 
 static void chunks_elsewhere(cJSON *page)
 {
-	const cJSON *sums = cJSON_GetObjectItemCaseSensitive(train_of(page), "sums");
+	const cJSON *sums = json_get(train_of(page), "sums");
 
 	set(train_of(page), "chunks", sums->valuedouble);
 }

@@ -1,6 +1,7 @@
 /*
  * Comparisons of two results: pairs, differences, and Student's and Welch's numbers by hand.
  */
+#include "core/file/json.h"
 #include "report/compare/compare.h"
 #include "report/compare/welch.h"
 #include "report/table/table.h"
@@ -51,11 +52,6 @@ static void test_welch(void **state)
 	"{ 'settings': { 'algo': '" algo "', 'lr': '" lr "', 'workers': '" workers "', 'seed': '" \
 	seed "' }, 'time_s': " time " }"
 
-static const cJSON *at(const cJSON *object, const char *key)
-{
-	return cJSON_GetObjectItemCaseSensitive(object, key);
-}
-
 /* lr differs as a whole, workers tell the runs apart, 8 has no partner. */
 static void test_pairs(void **state)
 {
@@ -68,19 +64,19 @@ static void test_pairs(void **state)
 			       "]");
 	cJSON *c = results_compare(&(struct compared){ "a", a }, &(struct compared){ "b", b },
 				   measures);
-	const cJSON *pairs = at(c, "pairs"), *first = at(pairs->child, "measures")->child;
+	const cJSON *pairs = json_get(c, "pairs"), *first = json_get(pairs->child, "measures")->child;
 
 	(void)state;
-	assert_int_equal(cJSON_GetArraySize(at(c, "settings")), 1);
-	assert_string_equal(table_text(at(c, "settings")->child, "setting"), "lr");
+	assert_int_equal(cJSON_GetArraySize(json_get(c, "settings")), 1);
+	assert_string_equal(table_text(json_get(c, "settings")->child, "setting"), "lr");
 	assert_int_equal(cJSON_GetArraySize(pairs), 2);
 	assert_string_equal(table_text(pairs->child, "runs"), "workers=2");
 	assert_near(table_number(first, "difference"), 13, 1e-12);
 	assert_near(table_number(first, "ratio"), 7.5, 1e-12);
-	assert_true(cJSON_IsTrue(at(first, "beyond_seeds")));
-	assert_true(cJSON_IsNull(at(at(pairs->child->next, "measures")->child, "beyond_seeds")));
-	assert_string_equal(at(c, "only_a")->child->valuestring, "workers=8");
-	assert_null(at(c, "only_b")->child);
+	assert_true(cJSON_IsTrue(json_get(first, "beyond_seeds")));
+	assert_true(cJSON_IsNull(json_get(json_get(pairs->child->next, "measures")->child, "beyond_seeds")));
+	assert_string_equal(json_get(c, "only_a")->child->valuestring, "workers=8");
+	assert_null(json_get(c, "only_b")->child);
 	cJSON_Delete(a);
 	cJSON_Delete(b);
 	cJSON_Delete(c);
@@ -115,14 +111,14 @@ static void test_diverged(void **state)
 			       ENDED("y", "2", "done", "9.1", "2") "]");
 	cJSON *c = results_compare(&(struct compared){ "a", a }, &(struct compared){ "b", b },
 				   NULL);
-	const cJSON *time = at(at(c, "pairs")->child, "measures")->child;
+	const cJSON *time = json_get(json_get(c, "pairs")->child, "measures")->child;
 	char *text = printed(a, b, NULL, TABLE_TEXT);
 
 	(void)state;
 	assert_string_equal(table_text(time, "measure"), "time_s");
 	assert_near(table_number(time, "difference"), 8, 1e-12);
-	assert_true(cJSON_IsNull(at(time, "beyond_seeds")));
-	assert_near(table_number(at(time, "b"), "diverged"), 1, 0);
+	assert_true(cJSON_IsNull(json_get(time, "beyond_seeds")));
+	assert_near(table_number(json_get(time, "b"), "diverged"), 1, 0);
 	assert_non_null(strstr(text, "9.050 ± 0.071 (1 of 2 diverged)"));
 	assert_non_null(strstr(text, "∞ (1 of 2 diverged)"));
 	assert_non_null(strstr(text, "diverged\n"));
@@ -170,12 +166,12 @@ static void test_last_pair(void **state)
 			       RUN("y", "1", "4", "1", "3") "]");
 	cJSON *c = results_compare(&(struct compared){ "a", a }, &(struct compared){ "b", b },
 				   NULL);
-	const cJSON *last = at(c, "pairs")->child->next;
+	const cJSON *last = json_get(c, "pairs")->child->next;
 
 	(void)state;
 	assert_string_equal(table_text(last, "runs"), "a algo=x, b algo=y");
-	assert_near(table_number(at(last, "measures")->child, "ratio"), 1.5, 1e-12);
-	assert_null(at(c, "only_a")->child);
+	assert_near(table_number(json_get(last, "measures")->child, "ratio"), 1.5, 1e-12);
+	assert_null(json_get(c, "only_a")->child);
 	cJSON_Delete(a);
 	cJSON_Delete(b);
 	cJSON_Delete(c);

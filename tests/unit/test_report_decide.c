@@ -2,6 +2,7 @@
  * Verdicts with intervals: beats, within, no_later by hand-computed numbers, and what decides.
  */
 #include "core/base/mem.h"
+#include "core/file/json.h"
 #include "report/claims/claims.h"
 #include "report/claims/rules.h"
 #include "report/report.h"
@@ -55,13 +56,6 @@ static cJSON *judged(const char *filter, const char *kind, const char *more, cJS
 	return verdict;
 }
 
-static const char *text_of(const cJSON *object, const char *key)
-{
-	const char *text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(object, key));
-
-	return text ? text : "";
-}
-
 #define A ".runs[] | select(.point.algo == \\'a\\')"
 #define B ".runs[] | select(.point.algo == \\'b\\')"
 
@@ -102,9 +96,9 @@ static void test_intervals(void **state)
 		const cJSON *interval = cJSON_GetObjectItem(
 			cJSON_GetObjectItem(verdict, "interval"), "interval");
 
-		if (strcmp(text_of(verdict, "verdict"), cases[i].verdict) != 0)
-			fail_msg("%s: %s %s", cases[i].filter, text_of(verdict, "verdict"),
-				 text_of(verdict, "error"));
+		if (strcmp(json_string_or_empty(verdict, "verdict"), cases[i].verdict) != 0)
+			fail_msg("%s: %s %s", cases[i].filter, json_string_or_empty(verdict, "verdict"),
+				 json_string_or_empty(verdict, "error"));
 		if (!cJSON_IsArray(interval))
 			fail_msg("%s has no interval", cases[i].filter);
 		assert_near(interval->child->valuedouble, cases[i].low, 1e-4);
@@ -132,11 +126,11 @@ static void assert_verdict(cJSON *verdict, const char *word, const char *reason)
 {
 	char *interval = claim_interval(verdict);
 
-	if (strcmp(text_of(verdict, "verdict"), word) != 0)
-		fail_msg("%s, not %s: %s", text_of(verdict, "verdict"), word,
-			 text_of(verdict, "error"));
-	if (!strstr(text_of(verdict, "reason"), reason) && !strstr(interval, reason))
-		fail_msg("'%s' is in neither '%s' nor '%s'", reason, text_of(verdict, "reason"),
+	if (strcmp(json_string_or_empty(verdict, "verdict"), word) != 0)
+		fail_msg("%s, not %s: %s", json_string_or_empty(verdict, "verdict"), word,
+			 json_string_or_empty(verdict, "error"));
+	if (!strstr(json_string_or_empty(verdict, "reason"), reason) && !strstr(interval, reason))
+		fail_msg("'%s' is in neither '%s' nor '%s'", reason, json_string_or_empty(verdict, "reason"),
 			 interval);
 	free(interval);
 	cJSON_Delete(verdict);
@@ -199,7 +193,7 @@ static void test_errors(void **state)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		cJSON *verdict = judged(cases[i].filter, "ours", "", three_seeds());
 
-		assert_string_equal(text_of(verdict, "error"), cases[i].error);
+		assert_string_equal(json_string_or_empty(verdict, "error"), cases[i].error);
 		cJSON_Delete(verdict);
 	}
 }
