@@ -14,7 +14,7 @@ struct worker {
 	float *sum;             /* [dim] of the gradients of all workers */
 };
 
-static void start(struct node *nd)
+static void allreduce_start(struct node *nd)
 {
 	struct worker *w = nd->state;
 
@@ -22,7 +22,7 @@ static void start(struct node *nd)
 	node_grad_sum(nd, w->sum);
 }
 
-static void sum(struct node *nd, float *v, size_t n)
+static void allreduce_sum(struct node *nd, float *v, size_t n)
 {
 	(void)n;
 	node_step(nd, v, 1.0f / (float)nd->workers);
@@ -30,7 +30,7 @@ static void sum(struct node *nd, float *v, size_t n)
 }
 
 static const struct role worker = {
-	.state_size = sizeof(struct worker), .start = start, .sum = sum,
+	.state_size = sizeof(struct worker), .start = allreduce_start, .sum = allreduce_sum,
 };
 
 extern const struct algo algo_allreduce;

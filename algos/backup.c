@@ -33,7 +33,7 @@ struct server {
 	struct pile round;      /* a slot for each worker */
 };
 
-static int64_t wanted(const struct node *nd)
+static int64_t backup_wanted(const struct node *nd)
 {
 	const struct conf *c = nd->conf;
 	const int64_t spare = nd->workers > 1;
@@ -56,7 +56,7 @@ static void server_msg(struct node *nd, const struct msg *m)
 		node_ignore(nd);
 		return;
 	}
-	if (pile_gather(nd, &s->round, m->from, 1.0f, m->vec, wanted(nd)))
+	if (pile_gather(nd, &s->round, m->from, 1.0f, m->vec, backup_wanted(nd)))
 		serve_all(nd);
 }
 
@@ -68,7 +68,7 @@ struct worker {
 	bool computing;
 };
 
-static void begin(struct node *nd)
+static void backup_begin(struct node *nd)
 {
 	struct worker *w = nd->state;
 
@@ -84,7 +84,7 @@ static void worker_grad(struct node *nd, const struct grad *g)
 	serve_gradient(nd, &w->at, g->vec);
 	w->computing = false;
 	if (w->at.stamp < w->newest)
-		begin(nd);
+		backup_begin(nd);
 }
 
 static void worker_msg(struct node *nd, const struct msg *m)
@@ -94,7 +94,7 @@ static void worker_msg(struct node *nd, const struct msg *m)
 	vec_copy(nd->dim, m->vec, nd->x);
 	w->newest = m->stamp;
 	if (!w->computing)
-		begin(nd);
+		backup_begin(nd);
 }
 
 static void worker_back(struct node *nd, const struct msg *m)
@@ -105,10 +105,10 @@ static void worker_back(struct node *nd, const struct msg *m)
 		vec_copy(nd->dim, m->vec, nd->x);
 		w->newest = m->stamp;
 	}
-	begin(nd);
+	backup_begin(nd);
 }
 
-static int check(const struct run *run)
+static int backup_check(const struct run *run)
 {
 	const struct conf *c = run->algo_conf;
 
@@ -124,7 +124,7 @@ static const struct role server = {
 };
 
 static const struct role worker = {
-	.state_size = sizeof(struct worker), .start = begin, .grad = worker_grad,
+	.state_size = sizeof(struct worker), .start = backup_begin, .grad = worker_grad,
 	.msg = worker_msg, .back = worker_back,
 };
 
@@ -150,7 +150,7 @@ const struct algo algo_backup = {
 		   .memory = "workers / 0",
 		   .tolerates = "workers that leave, as long as workers - b are there with the "
 			       "newest model" },
-	.check = check,
+	.check = backup_check,
 	.server = &server,
 	.worker = &worker,
 	.sends_gradients = true,

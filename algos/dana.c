@@ -65,7 +65,7 @@ static void server_start(struct node *nd)
 		late_gap_start(nd, &s->gap, &c->gap);
 }
 
-static void compensate(struct node *nd, const float *theirs, float *g)
+static void dana_compensate(struct node *nd, const float *theirs, float *g)
 {
 	const struct conf *c = nd->conf;
 	struct server *s = nd->state;
@@ -95,7 +95,7 @@ static void zero_msg(struct node *nd, const struct msg *m)
 	const float lr = (float)node_lr(nd), mu = (float)node_momentum(nd).mu;
 
 	vec_copy(nd->dim, m->vec, s->g);
-	compensate(nd, theirs, s->g);
+	dana_compensate(nd, theirs, s->g);
 	vec_axpy(nd->dim, -1.0f, v, s->sum);
 	vec_axpby(nd->dim, 1.0f, s->g, mu, v);
 	vec_axpy(nd->dim, 1.0f, v, s->sum);
@@ -171,7 +171,7 @@ static void worker_back(struct node *nd, const struct msg *m)
 	serve_back(nd, &w->served, m);
 }
 
-static int check(const struct run *run)
+static int dana_check(const struct run *run)
 {
 	const struct conf *c = run->algo_conf;
 
@@ -226,5 +226,5 @@ const struct algo algo_dana = {
 	.server = &server,
 	.worker = &worker,
 	.sends_gradients = true,
-	.check = check,
+	.check = dana_check,
 };

@@ -44,7 +44,7 @@ static void server_start(struct node *nd)
 	s->g = node_vec(nd);
 }
 
-static void serve(struct node *nd, int to)
+static void dc_asgd_serve(struct node *nd, int to)
 {
 	const struct server *s = nd->state;
 
@@ -76,12 +76,12 @@ static void server_msg(struct node *nd, const struct msg *m)
 		compensate(nd->dim, (float)c->lambda, (float)c->m, nd->x, theirs,
 			   s->square[m->from], s->g);
 	node_step(nd, s->g, 1.0f);
-	serve(nd, m->from);
+	dc_asgd_serve(nd, m->from);
 }
 
 static const struct role server = {
 	.state_size = sizeof(struct server), .start = server_start, .msg = server_msg,
-	.fetch = serve,
+	.fetch = dc_asgd_serve,
 };
 
 static const char *const forms[] = { "constant", "adaptive", NULL };

@@ -34,7 +34,7 @@ struct worker {
 };
 
 /* moved <- moved + (x - from);  from <- x */
-static void gather(struct node *nd)
+static void downpour_gather(struct node *nd)
 {
 	struct worker *w = nd->state;
 
@@ -43,11 +43,11 @@ static void gather(struct node *nd)
 	vec_copy(nd->dim, nd->x, w->from);
 }
 
-static void push(struct node *nd, int tag)
+static void downpour_push(struct node *nd, int tag)
 {
 	struct worker *w = nd->state;
 
-	gather(nd);
+	downpour_gather(nd);
 	node_send(nd, SERVER, &(struct msg){ .tag = tag, .stamp = w->stamp, .vec = w->moved,
 					     .n = nd->dim, .codes = true });
 	vec_scale(nd->dim, 0.0f, w->moved);
@@ -72,7 +72,7 @@ static void worker_grad(struct node *nd, const struct grad *g)
 	const bool fetches = nd->step % c->fetch == 0;
 
 	if (nd->step % c->push == 0)
-		push(nd, fetches ? PUSH_FETCH : PUSH);
+		downpour_push(nd, fetches ? PUSH_FETCH : PUSH);
 	else if (fetches)
 		node_send(nd, SERVER, &(struct msg){ .tag = FETCH });
 	w->fetching = fetches;
@@ -80,7 +80,7 @@ static void worker_grad(struct node *nd, const struct grad *g)
 		node_grad(nd);
 }
 
-static void take(struct node *nd, const struct msg *m)
+static void downpour_take(struct node *nd, const struct msg *m)
 {
 	struct worker *w = nd->state;
 
@@ -96,8 +96,8 @@ static void worker_msg(struct node *nd, const struct msg *m)
 	if (!w->fetching)       /* it answers what was asked before the worker was away */
 		return;
 	w->fetching = false;
-	gather(nd);
-	take(nd, m);
+	downpour_gather(nd);
+	downpour_take(nd, m);
 	node_grad(nd);
 }
 
@@ -108,7 +108,7 @@ static void worker_back(struct node *nd, const struct msg *m)
 
 	w->fetching = false;
 	if (m) {
-		take(nd, m);
+		downpour_take(nd, m);
 		vec_scale(nd->dim, 0.0f, w->moved);
 	}
 	node_grad(nd);

@@ -14,7 +14,7 @@
 #include "core/base/error.h"
 #include "core/run.h"
 
-static int check(const struct run *run)
+static int eamsgd_check(const struct run *run)
 {
 	const struct optim *o = run->optim;
 	const struct momentum m = o->momentum ? o->momentum(run->optim_conf, run->workers)
@@ -43,5 +43,5 @@ const struct algo algo_eamsgd = {
 			       "is back in time, for which all wait" },
 	.server = &elastic_server,
 	.worker = &elastic_worker,
-	.check = check,
+	.check = eamsgd_check,
 };

@@ -40,7 +40,7 @@ static void worker_start(struct node *nd)
 }
 
 /* force <- alpha (w_i - centre) */
-static void stretch(struct node *nd, const float *centre)
+static void elastic_stretch(struct node *nd, const float *centre)
 {
 	const struct elastic_conf *c = nd->conf;
 	const struct momentum m = node_momentum(nd);
@@ -59,7 +59,7 @@ static void worker_msg(struct node *nd, const struct msg *m)
 
 	if (!w->asking)         /* it answers what was asked before the worker was away */
 		return;
-	stretch(nd, m->vec);
+	elastic_stretch(nd, m->vec);
 	w->asking = false;
 	w->pulled = true;
 	node_send(nd, SERVER, &(struct msg){ .tag = FORCE, .stamp = m->stamp, .vec = w->force,
@@ -117,7 +117,7 @@ static void server_start(struct node *nd)
 }
 
 /* c <- c + u */
-static void apply(struct node *nd, const float *u)
+static void elastic_apply(struct node *nd, const float *u)
 {
 	vec_axpy(nd->dim, 1.0f, u, nd->x);
 	node_moved(nd);
@@ -155,7 +155,7 @@ static void receive_force(struct node *nd, const struct msg *m)
 	struct server *s = nd->state;
 
 	if (c->form == ELASTIC_ASYNC) {
-		apply(nd, m->vec);
+		elastic_apply(nd, m->vec);
 		return;
 	}
 	node_gather(nd, NULL);

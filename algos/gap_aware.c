@@ -40,7 +40,7 @@ static void server_start(struct node *nd)
 	late_gap_start(nd, &s->gap, &c->gap);
 }
 
-static void serve(struct node *nd, int to)
+static void gap_aware_serve(struct node *nd, int to)
 {
 	const struct server *s = nd->state;
 
@@ -58,12 +58,12 @@ static void server_msg(struct node *nd, const struct msg *m)
 	late_gap(nd, &s->gap, &c->gap, mom.mu == 0.0 ? m->vec : s->optim, s->theirs[m->from],
 		 mom.weight_decay, s->g);
 	node_step_with(nd, s->optim, s->g, 1.0f);
-	serve(nd, m->from);
+	gap_aware_serve(nd, m->from);
 }
 
 static const struct role server = {
 	.state_size = sizeof(struct server), .start = server_start, .msg = server_msg,
-	.fetch = serve,
+	.fetch = gap_aware_serve,
 };
 
 static const struct opt opts[] = {

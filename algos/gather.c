@@ -13,7 +13,7 @@ void pile_open(struct node *nd, struct pile *p, int slots)
 		p->sum[i] = node_vec(nd);
 }
 
-static void add(struct node *nd, struct pile *p, int slot, float w, const float *g)
+static void gather_add(struct node *nd, struct pile *p, int slot, float w, const float *g)
 {
 	node_gather(nd, g);
 	p->n++;
@@ -27,7 +27,7 @@ static void add(struct node *nd, struct pile *p, int slot, float w, const float 
 }
 
 /* The sum of all slots that hold something, in the first of them; all are empty. */
-static float *take(struct node *nd, struct pile *p)
+static float *gather_take(struct node *nd, struct pile *p)
 {
 	float *sum = NULL;
 	bool first = true;
@@ -48,10 +48,10 @@ static float *take(struct node *nd, struct pile *p)
 
 bool pile_gather(struct node *nd, struct pile *p, int slot, float w, const float *g, int64_t k)
 {
-	add(nd, p, slot, w, g);
+	gather_add(nd, p, slot, w, g);
 	if (p->n < k)
 		return false;
-	node_step_gathered(nd, take(nd, p), 1.0f / (float)k);
+	node_step_gathered(nd, gather_take(nd, p), 1.0f / (float)k);
 	return true;
 }
 

@@ -61,7 +61,7 @@ static void server_msg(struct node *nd, const struct msg *m)
 }
 
 /* The number of equal groups nearest to the one that was asked for. */
-static int nearest(int workers, int64_t groups)
+static int groups_nearest(int workers, int64_t groups)
 {
 	int best = 1;
 
@@ -71,14 +71,14 @@ static int nearest(int workers, int64_t groups)
 	return best;
 }
 
-static int check(const struct run *run)
+static int groups_check(const struct run *run)
 {
 	const struct conf *c = run->algo_conf;
 
 	if (run->workers % c->groups == 0)
 		return 0;
 	return error("groups: %lld groups of %d workers cannot be equal: the nearest is groups=%d",
-		     (long long)c->groups, run->workers, nearest(run->workers, c->groups));
+		     (long long)c->groups, run->workers, groups_nearest(run->workers, c->groups));
 }
 
 static const struct role server = {
@@ -108,7 +108,7 @@ const struct algo algo_groups = {
 		   .messages = "2: gradient up, model down; 2 m",
 		   .memory = "workers / 0",
 		   .tolerates = "a worker that is back in time: its group waits until then" },
-	.check = check,
+	.check = groups_check,
 	.server = &server,
 	.worker = &serve_worker,
 	.sends_gradients = true,

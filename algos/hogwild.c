@@ -27,28 +27,28 @@ struct conf {
 	double read_s, write_s;
 };
 
-static void start(struct node *nd)
+static void hogwild_start(struct node *nd)
 {
 	node_grad(nd);
 }
 
-static void grad(struct node *nd, const struct grad *g)
+static void hogwild_grad(struct node *nd, const struct grad *g)
 {
 	node_step(nd, g->vec, 1.0f);
 	node_grad(nd);
 }
 
-static void back(struct node *nd, const struct msg *m)
+static void hogwild_back(struct node *nd, const struct msg *m)
 {
 	(void)m;
 	node_grad(nd);
 }
 
 static const struct role worker = {
-	.start = start, .grad = grad, .back = back,
+	.start = hogwild_start, .grad = hogwild_grad, .back = hogwild_back,
 };
 
-static struct sharing shared(const void *conf)
+static struct sharing hogwild_shared(const void *conf)
 {
 	const struct conf *c = conf;
 
@@ -87,5 +87,5 @@ const struct algo algo_hogwild = {
 		   .tolerates = "a worker that leaves: no worker waits for it; half of a step may "
 			       "stay" },
 	.worker = &worker,
-	.shared = shared,
+	.shared = hogwild_shared,
 };

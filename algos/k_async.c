@@ -72,7 +72,7 @@ static void server_msg(struct node *nd, const struct msg *m)
 		answer_all(nd);
 }
 
-static int check(const struct run *run)
+static int k_async_check(const struct run *run)
 {
 	const struct conf *c = run->algo_conf;
 
@@ -105,7 +105,7 @@ const struct algo algo_k_async = {
 		   .messages = "2: gradient up, model down; 2 m",
 		   .memory = "1 / 0",
 		   .tolerates = "workers that leave, as long as k are there" },
-	.check = check,
+	.check = k_async_check,
 	.server = &server,
 	.worker = &serve_worker,
 	.sends_gradients = true,

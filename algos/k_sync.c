@@ -26,7 +26,7 @@ struct server {
 	struct pile round;      /* a slot for each worker */
 };
 
-static int64_t wanted(const struct node *nd)
+static int64_t k_sync_wanted(const struct node *nd)
 {
 	const struct conf *c = nd->conf;
 
@@ -48,11 +48,11 @@ static void server_msg(struct node *nd, const struct msg *m)
 		node_ignore(nd);
 		return;
 	}
-	if (pile_gather(nd, &s->round, m->from, 1.0f, m->vec, wanted(nd)))
+	if (pile_gather(nd, &s->round, m->from, 1.0f, m->vec, k_sync_wanted(nd)))
 		serve_all(nd);
 }
 
-static int check(const struct run *run)
+static int k_sync_check(const struct run *run)
 {
 	const struct conf *c = run->algo_conf;
 
@@ -85,7 +85,7 @@ const struct algo algo_k_sync = {
 		   .memory = "workers / 0",
 		   .tolerates = "workers that leave, as long as k are there with the newest "
 				"model" },
-	.check = check,
+	.check = k_sync_check,
 	.server = &server,
 	.worker = &serve_restarter,
 	.sends_gradients = true,

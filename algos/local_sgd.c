@@ -34,7 +34,7 @@ static void begin_round(struct node *nd)
 	node_grad(nd);
 }
 
-static void start(struct node *nd)
+static void local_sgd_start(struct node *nd)
 {
 	struct worker *w = nd->state;
 
@@ -42,7 +42,7 @@ static void start(struct node *nd)
 	begin_round(nd);
 }
 
-static void grad(struct node *nd, const struct grad *g)
+static void local_sgd_grad(struct node *nd, const struct grad *g)
 {
 	struct worker *w = nd->state;
 
@@ -55,7 +55,7 @@ static void grad(struct node *nd, const struct grad *g)
 	node_sum(nd, w->sum, nd->dim);
 }
 
-static void sum(struct node *nd, float *v, size_t n)
+static void local_sgd_sum(struct node *nd, float *v, size_t n)
 {
 	vec_copy(n, v, nd->x);
 	vec_scale(n, 1.0f / (float)nd->workers, nd->x);
@@ -63,7 +63,10 @@ static void sum(struct node *nd, float *v, size_t n)
 }
 
 static const struct role worker = {
-	.state_size = sizeof(struct worker), .start = start, .grad = grad, .sum = sum,
+	.state_size = sizeof(struct worker),
+	.start = local_sgd_start,
+	.grad = local_sgd_grad,
+	.sum = local_sgd_sum,
 };
 
 static const struct opt opts[] = {

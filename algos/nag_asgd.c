@@ -21,7 +21,7 @@ static void server_msg(struct node *nd, const struct msg *m)
 	serve_model(nd, m->from);
 }
 
-static int check(const struct run *run)
+static int nag_asgd_check(const struct run *run)
 {
 	struct momentum m;
 
@@ -56,5 +56,5 @@ const struct algo algo_nag_asgd = {
 	.server = &server,
 	.worker = &serve_worker,
 	.sends_gradients = true,
-	.check = check,
+	.check = nag_asgd_check,
 };

@@ -56,7 +56,7 @@ static bool is_old(const struct node *nd, int64_t clock)
 }
 
 /* The worker's model is the newest: it goes to the end of the ring. */
-static void serve(struct node *nd, int to)
+static void ringmaster_serve(struct node *nd, int to)
 {
 	struct server *s = nd->state;
 	const int end = nd->workers;
@@ -77,7 +77,7 @@ static void stop_the_old(struct node *nd)
 	const int end = nd->workers;
 
 	while (s->after[end] != end && is_old(nd, s->clock[s->after[end]]))
-		serve(nd, s->after[end]);
+		ringmaster_serve(nd, s->after[end]);
 }
 
 static void server_msg(struct node *nd, const struct msg *m)
@@ -92,14 +92,14 @@ static void server_msg(struct node *nd, const struct msg *m)
 	else
 		node_step(nd, m->vec, 1.0f);
 	if (!stopped)
-		serve(nd, m->from);
+		ringmaster_serve(nd, m->from);
 	if (c->stop)
 		stop_the_old(nd);
 }
 
 static const struct role server = {
 	.state_size = sizeof(struct server), .start = server_start, .msg = server_msg,
-	.fetch = serve,
+	.fetch = ringmaster_serve,
 };
 
 static const struct opt opts[] = {

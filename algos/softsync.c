@@ -33,7 +33,7 @@ static void server_start(struct node *nd)
 	pile_open(nd, &s->pile, 1);
 }
 
-static float weight(const struct node *nd, const struct msg *m)
+static float softsync_weight(const struct node *nd, const struct msg *m)
 {
 	const struct conf *c = nd->conf;
 	const int64_t tau = serve_staleness(nd, m);
@@ -47,11 +47,11 @@ static void server_msg(struct node *nd, const struct msg *m)
 	struct server *s = nd->state;
 	const int64_t c = nd->workers / conf->n;
 
-	pile_gather(nd, &s->pile, 0, weight(nd, m), m->vec, c);
+	pile_gather(nd, &s->pile, 0, softsync_weight(nd, m), m->vec, c);
 	serve_newer(nd, m);
 }
 
-static int check(const struct run *run)
+static int softsync_check(const struct run *run)
 {
 	const struct conf *c = run->algo_conf;
 
@@ -87,7 +87,7 @@ const struct algo algo_softsync = {
 		   .messages = "2: gradient up, model or an empty message down; m to 2 m",
 		   .memory = "1 / 0",
 		   .tolerates = SERVE_TOLERATES },
-	.check = check,
+	.check = softsync_check,
 	.server = &server,
 	.worker = &serve_worker,
 	.sends_gradients = true,

@@ -63,7 +63,7 @@ static int unknown_flag(const struct args *a, const char *dashes, const char *na
 	return EXIT_USAGE;
 }
 
-static void put_setting(struct args *a, const char *key, const char *value)
+static void args_put_setting(struct args *a, const char *key, const char *value)
 {
 	const struct opt *o = opt_find(settings_opts, key);
 
@@ -71,7 +71,7 @@ static void put_setting(struct args *a, const char *key, const char *value)
 	cJSON_AddStringToObject(a->set, o->name, value);
 }
 
-static bool is_setting(const struct args *a, const char *flag, const char *text)
+static bool args_is_setting(const struct args *a, const char *flag, const char *text)
 {
 	const char *equal = strchr(text, '=');
 	char *key;
@@ -96,10 +96,10 @@ static bool is_setting(const struct args *a, const char *flag, const char *text)
 bool args_are_settings(const struct args *a, const char *flag, const char *lines)
 {
 	char *copy = xstrdup(lines), *rest, *line = strtok_r(copy, "\n", &rest);
-	bool are = line || is_setting(a, flag, lines);
+	bool are = line || args_is_setting(a, flag, lines);
 
 	for (; line && are; line = strtok_r(NULL, "\n", &rest))
-		are = is_setting(a, flag, line);
+		are = args_is_setting(a, flag, line);
 	free(copy);
 	return are;
 }
@@ -110,10 +110,10 @@ static int take_set(struct args *a, const char *text)
 	const char *equal = strchr(text, '=');
 	char *key;
 
-	if (!is_setting(a, "--set", text))
+	if (!args_is_setting(a, "--set", text))
 		return EXIT_USAGE;
 	key = xasprintf("%.*s", (int)(equal - text), text);
-	put_setting(a, key, equal + 1);
+	args_put_setting(a, key, equal + 1);
 	free(key);
 	return 0;
 }
@@ -131,7 +131,7 @@ static int take_own(struct args *a, const struct opt *o, const char *value)
 }
 
 /* One flag whose value is known. */
-static int take(struct args *a, const char *name, const char *value)
+static int args_take(struct args *a, const char *name, const char *value)
 {
 	const struct opt *own = a->opts ? opt_find(a->opts, name) : NULL;
 
@@ -139,12 +139,12 @@ static int take(struct args *a, const char *name, const char *value)
 		return take_own(a, own, value);
 	if (strcmp(name, "set") == 0)
 		return take_set(a, value);
-	put_setting(a, name, value);
+	args_put_setting(a, name, value);
 	return 0;
 }
 
 /* The option of that name: the command's own, or a setting of a run. */
-static const struct opt *find(const struct args *a, const char *name)
+static const struct opt *args_find(const struct args *a, const char *name)
 {
 	static const struct opt set = { .name = "set", .type = OPT_STRING };
 	const struct opt *o = a->opts ? opt_find(a->opts, name) : NULL;
@@ -159,23 +159,23 @@ static const struct opt *find(const struct args *a, const char *name)
 /* --NAME, where the value, if it needs one, is the next word. Counts the words eaten. */
 static int take_bare(struct args *a, const char *name, const char *next, int *eaten)
 {
-	const struct opt *o = find(a, name);
+	const struct opt *o = args_find(a, name);
 
 	*eaten = 1;
 	if (!o && strncmp(name, "no-", 3) == 0) {
-		o = find(a, name + 3);
+		o = args_find(a, name + 3);
 		if (o && o->type == OPT_BOOL)
-			return take(a, name + 3, "false");
+			return args_take(a, name + 3, "false");
 		o = NULL;
 	}
 	if (!o)
 		return unknown_flag(a, "--", name);
 	if (o->type == OPT_BOOL)
-		return take(a, name, "true");
+		return args_take(a, name, "true");
 	if (!next)
 		return args_usage(a, "option '--%s' needs a value", name);
 	*eaten = 2;
-	return take(a, name, next);
+	return args_take(a, name, next);
 }
 
 static int take_option(struct args *a, const char *word, const char *next, int *eaten)
@@ -188,7 +188,7 @@ static int take_option(struct args *a, const char *word, const char *next, int *
 		return take_bare(a, word, next, eaten);
 	*eaten = 1;
 	name = xasprintf("%.*s", (int)(equal - word), word);
-	bad = find(a, name) ? take(a, name, equal + 1) : unknown_flag(a, "--", name);
+	bad = args_find(a, name) ? args_take(a, name, equal + 1) : unknown_flag(a, "--", name);
 	free(name);
 	return bad;
 }
@@ -213,9 +213,9 @@ static int parse_word(struct args *a, char **argv, int i, bool *ended, int *eate
 		return 0;
 	}
 	/* A name of one letter also stands behind one dash: -n 8. */
-	if (word[1] != '-' && !word[2] && find(a, word + 1))
+	if (word[1] != '-' && !word[2] && args_find(a, word + 1))
 		return take_option(a, word + 1, argv[i + 1], eaten);
-	if (strcmp(word, "-o") == 0 && find(a, "out"))
+	if (strcmp(word, "-o") == 0 && args_find(a, "out"))
 		return take_option(a, "out", argv[i + 1], eaten);
 	if (word[1] != '-')
 		return unknown_flag(a, "-", word + 1);

@@ -44,7 +44,7 @@ static bool all_hold(const struct plan *p, const struct outcome *o)
 	return !t.fails && !t.undecided && !o->gap && !p->changes.settings;
 }
 
-static int show(const struct plan *p, const struct outcome *o, const void *c)
+static int claims_show(const struct plan *p, const struct outcome *o, const void *c)
 {
 	const struct conf *conf = c;
 
@@ -70,5 +70,5 @@ int cmd_claims(int argc, char **argv)
 			  .usage = "claims EXPERIMENT [--scale SCALE] [--format FORMAT] [--strict] "
 				   "[OPTIONS]" };
 
-	return finished_main(&a, argc, argv, FINISHED_UNCHANGED, show);
+	return finished_main(&a, argc, argv, FINISHED_UNCHANGED, claims_show);
 }

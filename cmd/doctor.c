@@ -126,7 +126,8 @@ static void add_fault(cJSON *faults, bool there, const char *text)
 static void add_faults(cJSON *facts)
 {
 	cJSON *faults = cJSON_AddArrayToObject(facts, "faults");
-	const char *data = json_string(facts, "data_folder"), *out = json_string(facts, "results_folder");
+	const char *data = json_string(facts, "data_folder"),
+		   *out = json_string(facts, "results_folder");
 
 	add_fault(faults, real_version(),
 		  "built without MPI: train, calibrate, predict do not run");
@@ -141,7 +142,7 @@ static void add_faults(cJSON *facts)
 		  "CONVOY_DATA names a folder that cannot be read");
 }
 
-static cJSON *examine(void)
+static cJSON *doctor_examine(void)
 {
 	cJSON *facts = environ_facts();
 
@@ -157,7 +158,7 @@ static cJSON *examine(void)
 
 /* ---- in words ---- */
 
-static void print_list(const cJSON *fact)
+static void doctor_print_list(const cJSON *fact)
 {
 	const cJSON *item;
 
@@ -170,14 +171,14 @@ static void print_fact(const cJSON *fact)
 {
 	printf("%-15s", fact->string);
 	if (cJSON_IsArray(fact))
-		print_list(fact);
+		doctor_print_list(fact);
 	else if (cJSON_IsNumber(fact))
 		printf(" %d\n", fact->valueint);
 	else
 		printf(" %s\n", *fact->valuestring ? fact->valuestring : "none");
 }
 
-static void print_text(const cJSON *facts)
+static void doctor_print_text(const cJSON *facts)
 {
 	const cJSON *fact, *fault;
 
@@ -189,15 +190,15 @@ static void print_text(const cJSON *facts)
 		printf("fault: %s\n", fault->valuestring);
 }
 
-static int diagnose(bool json)
+static int doctor_diagnose(bool json)
 {
-	cJSON *facts = examine();
+	cJSON *facts = doctor_examine();
 	const int faults = cJSON_GetArraySize(json_get(facts, "faults"));
 
 	if (json)
 		json_print(facts);
 	else
-		print_text(facts);
+		doctor_print_text(facts);
 	cJSON_Delete(facts);
 	return faults ? EXIT_BAD : EXIT_OK;
 }
@@ -209,8 +210,8 @@ int cmd_doctor(int argc, char **argv)
 	int code;
 
 	if (args_parse(&a, argc, argv, &code))
-		code = a.nwords ? args_usage(&a, "doctor accepts no arguments")
-				: diagnose(conf.json);
+		code = a.nwords ? args_usage(&a, "doctor accepts no arguments") :
+				  doctor_diagnose(conf.json);
 	args_release(&a);
 	return code;
 }

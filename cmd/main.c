@@ -36,7 +36,7 @@ static void verb_first(int argc, char **argv)
 	}
 }
 
-static int dispatch(int argc, char **argv)
+static int main_dispatch(int argc, char **argv)
 {
 	const char *name;
 	const struct command *c;
@@ -85,7 +85,7 @@ int main(int argc, char **argv)
 	} else {
 		signals_catch();
 		gnuplot_stop_when(signals_caught);
-		code = dispatch(argc, argv);
+		code = main_dispatch(argc, argv);
 	}
 	close_stdout();
 	return code;

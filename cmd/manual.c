@@ -19,7 +19,7 @@
 #include <string.h>
 
 /* Text as groff shows it: no hyphens for dashes, no requests. */
-static void put(const char *text)
+static void manual_put(const char *text)
 {
 	for (const char *c = text; *c; c++) {
 		if ((*c == '.' || *c == '\'') && (c == text || c[-1] == '\n'))
@@ -43,12 +43,12 @@ static void put_opt(const struct opt *o, const char *dashes)
 	char *meaning = opt_meaning(o);
 
 	printf(".TP\n.B ");
-	put(o->name[1] || !*dashes ? dashes : "-");
+	manual_put(o->name[1] || !*dashes ? dashes : "-");
 	put_name(o->name);
 	if (o->arg)
 		printf("\\fR \\fI%s\\fP", o->arg);
 	putchar('\n');
-	put(meaning);
+	manual_put(meaning);
 	putchar('\n');
 	free(meaning);
 }
@@ -64,12 +64,12 @@ static void put_usage(const struct args *a, void *unused)
 {
 	(void)unused;
 	printf(".B convoy ");
-	put(a->usage);
+	manual_put(a->usage);
 	printf("\n.br\n");
 }
 
 /* The part of the usage that names the command: "check net" of "check net NAME [OPTIONS]". */
-static void put_title(const char *usage)
+static void manual_put_title(const char *usage)
 {
 	const size_t n = strcspn(usage, "[ABCDEFGHIJKLMNOPQRSTUVWXYZ-|");
 	char *title = xasprintf("%.*s", (int)n, usage);
@@ -77,7 +77,7 @@ static void put_title(const char *usage)
 	while (*title && title[strlen(title) - 1] == ' ')
 		title[strlen(title) - 1] = '\0';
 	printf(".SS convoy ");
-	put(title);
+	manual_put(title);
 	putchar('\n');
 	free(title);
 }
@@ -87,7 +87,7 @@ static void put_options(const struct args *a, void *unused)
 	(void)unused;
 	if (!a->opts)
 		return;
-	put_title(a->usage);
+	manual_put_title(a->usage);
 	if (a->settings)
 		printf("Accepts the settings of a run as options too.\n");
 	put_opts(a->opts, "--");
@@ -106,27 +106,27 @@ static void ask_all(void (*answer)(const struct args *a, void *to))
 	args_ask(NULL, NULL);
 }
 
-static void put_setting(const struct opt *o)
+static void manual_put_setting(const struct opt *o)
 {
 	put_opt(o, "");
 }
 
-static void put_settings(void)
+static void manual_put_settings(void)
 {
 	for (const struct settings_group *g = settings_groups; g->title; g++) {
 		printf(".SS %s\n", g->title);
-		settings_each(g->names, put_setting);
+		settings_each(g->names, manual_put_setting);
 	}
 }
 
-static void put_line(const char *line)
+static void manual_put_line(const char *line)
 {
 	if (strcmp(line, "@SYNOPSIS@") == 0)
 		ask_all(put_usage);
 	else if (strcmp(line, "@OPTIONS@") == 0)
 		ask_all(put_options);
 	else if (strcmp(line, "@SETTINGS@") == 0)
-		put_settings();
+		manual_put_settings();
 	else
 		puts(line);
 }
@@ -139,7 +139,7 @@ int manual_print(const char *template)
 		return EXIT_BAD;
 	for (char *line = text; (end = strchr(line, '\n')); line = end + 1) {
 		*end = '\0';
-		put_line(line);
+		manual_put_line(line);
 	}
 	free(text);
 	return EXIT_OK;

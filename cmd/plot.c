@@ -73,7 +73,7 @@ static int write_files(const struct plan *p, const struct outcome *o, int format
 	return EXIT_OK;
 }
 
-static int check_name(const struct plan *p, const cJSON *plots, const char *name)
+static int plot_check_name(const struct plan *p, const cJSON *plots, const char *name)
 {
 	const char **known = xcalloc((size_t)cJSON_GetArraySize(plots) + 1, sizeof(*known));
 	const cJSON *plot;
@@ -93,14 +93,14 @@ static int check_name(const struct plan *p, const cJSON *plots, const char *name
 	return found ? 0 : -1;
 }
 
-static int show(const struct plan *p, const struct outcome *o, const void *c)
+static int plot_show(const struct plan *p, const struct outcome *o, const void *c)
 {
 	const struct conf *conf = c;
 	const cJSON *plots = json_get(p->spec.json, "plots");
 
 	if (!plots)
 		return error("%s has no plots", p->spec.name), EXIT_BAD;
-	if (conf->name && check_name(p, plots, conf->name) < 0)
+	if (conf->name && plot_check_name(p, plots, conf->name) < 0)
 		return EXIT_BAD;
 	if (conf->format != TERM && p->left_out)
 		return error("plots of a part of the runs would replace those of all; with --only, "
@@ -117,5 +117,5 @@ int cmd_plot(int argc, char **argv)
 			  .usage = "plot EXPERIMENT [--scale SCALE] [--format FORMAT] "
 				   "[OPTIONS]" };
 
-	return finished_main(&a, argc, argv, FINISHED_LAST, show);
+	return finished_main(&a, argc, argv, FINISHED_LAST, plot_show);
 }

@@ -41,7 +41,7 @@ const char *plot_path_format(const char *path)
 }
 
 /* The part of a path that is there: itself, or the nearest folder above it. Cuts `path`. */
-static const char *nearest(char *path, struct stat *st)
+static const char *plot_path_nearest(char *path, struct stat *st)
 {
 	while (stat(path, st)) {
 		char *slash = strrchr(path, '/');
@@ -60,7 +60,7 @@ static int check_folder(const char *path, const char *dir)
 {
 	char *copy = xstrdup(dir);
 	struct stat st;
-	const char *there = nearest(copy, &st);
+	const char *there = plot_path_nearest(copy, &st);
 	int ret = 0;
 
 	if (!there)

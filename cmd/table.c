@@ -29,7 +29,7 @@ static const char about[] =
 	"  convoy table slow-worker\n"
 	"  convoy table slow-worker --format md > table2.md";
 
-static int show(const struct plan *p, const struct outcome *o, const void *c)
+static int table_show(const struct plan *p, const struct outcome *o, const void *c)
 {
 	const struct conf *conf = c;
 
@@ -51,5 +51,5 @@ int cmd_table(int argc, char **argv)
 			  .usage = "table EXPERIMENT [--scale SCALE] [--format FORMAT] "
 				   "[OPTIONS]" };
 
-	return finished_main(&a, argc, argv, FINISHED_LAST, show);
+	return finished_main(&a, argc, argv, FINISHED_LAST, table_show);
 }

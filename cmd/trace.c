@@ -69,7 +69,7 @@ static int write_out(const struct trace *t, const struct conf *c)
 	return rc;
 }
 
-static int draw(const struct trace *t, const char *path)
+static int trace_draw(const struct trace *t, const char *path)
 {
 	cJSON *paths = timeline_draw(t, path);
 	const cJSON *drawn;
@@ -82,7 +82,7 @@ static int draw(const struct trace *t, const char *path)
 	return 0;
 }
 
-static int show(const char *path, const struct conf *c)
+static int trace_show(const char *path, const struct conf *c)
 {
 	struct trace trace;
 	int rc;
@@ -91,7 +91,7 @@ static int show(const char *path, const struct conf *c)
 		return EXIT_BAD;
 	rc = trace_read(&trace, path);
 	if (!rc && c->plot)
-		rc = draw(&trace, c->plot);
+		rc = trace_draw(&trace, c->plot);
 	if (!rc && (!c->plot || c->out))
 		rc = write_out(&trace, c);
 	trace_release(&trace);
@@ -106,9 +106,9 @@ int cmd_trace(int argc, char **argv)
 	int code;
 
 	if (args_parse(&a, argc, argv, &code))
-		code = a.nwords == 1 ? show(a.words[0], &conf) :
-				       args_usage(&a, a.nwords ? "one trace at a time"
-							       : "which trace?");
+		code = a.nwords == 1 ?
+			       trace_show(a.words[0], &conf) :
+			       args_usage(&a, a.nwords ? "one trace at a time" : "which trace?");
 	args_release(&a);
 	return code;
 }

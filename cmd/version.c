@@ -40,7 +40,7 @@ static const struct opt opts[] = {
 	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
 };
 
-static void print_json(void)
+static void version_print_json(void)
 {
 	cJSON *json = cJSON_CreateObject();
 	cJSON *backends;
@@ -58,7 +58,7 @@ static void print_json(void)
 	cJSON_Delete(json);
 }
 
-static void print_text(void)
+static void version_print_text(void)
 {
 	printf("convoy %s\n", CONVOY_VERSION);
 	printf("commit    %s\n", CONVOY_COMMIT);
@@ -81,9 +81,9 @@ int cmd_version(int argc, char **argv)
 		if (a.nwords)
 			code = args_usage(&a, "version accepts no arguments");
 		else if (conf.json)
-			print_json();
+			version_print_json();
 		else
-			print_text();
+			version_print_text();
 	}
 	args_release(&a);
 	return code;

@@ -37,7 +37,7 @@ int topology_degree(const struct topology *t, int64_t degree)
 }
 
 /* Leaves out loops and what stands there twice: the first of them stays. */
-static void tidy(struct topology *t)
+static void graph_tidy(struct topology *t)
 {
 	int *last = xcalloc((size_t)t->n, sizeof(*last));
 	size_t kept = 0;
@@ -60,7 +60,7 @@ static void tidy(struct topology *t)
 }
 
 /* Sorts pairs by their end `by`, in order otherwise: start[n + 1], other[pairs]. */
-static void gather(int n, size_t pairs, int (*pair)[2], int by, int **start, int **other)
+static void graph_gather(int n, size_t pairs, int (*pair)[2], int by, int **start, int **other)
 {
 	int *at = *start = xcalloc((size_t)n + 2, sizeof(*at));
 
@@ -92,33 +92,33 @@ static void gather_arcs(struct topology *t)
 {
 	size_t pairs = 0;
 
-	gather(t->n, t->arcs, t->arc, 0, &t->first, &t->to);
-	tidy(t);
+	graph_gather(t->n, t->arcs, t->arc, 0, &t->first, &t->to);
+	graph_tidy(t);
 	for (int i = 0; i < t->n; i++)
 		for (int k = t->first[i]; k < t->first[i + 1]; k++, pairs++) {
 			t->arc[pairs][0] = i;
 			t->arc[pairs][1] = t->to[k];
 		}
-	gather(t->n, pairs, t->arc, 1, &t->back, &t->from);
+	graph_gather(t->n, pairs, t->arc, 1, &t->back, &t->from);
 	t->arcs = pairs;
 	free(t->arc);
 	t->arc = NULL;
 	number_arcs(t);
 }
 
-static struct ranks part(const int *start, const int *other, int i)
+static struct ranks graph_part(const int *start, const int *other, int i)
 {
 	return (struct ranks){ other + start[i], start[i + 1] - start[i] };
 }
 
 struct ranks topology_out(const struct topology *t, int rank)
 {
-	return part(t->first, t->to, rank);
+	return graph_part(t->first, t->to, rank);
 }
 
 struct ranks topology_in(const struct topology *t, int rank)
 {
-	return part(t->back, t->from, rank);
+	return graph_part(t->back, t->from, rank);
 }
 
 /* Tries the place that a sender has where they are spread evenly, as in a complete graph. */
@@ -176,7 +176,7 @@ static bool is_regular(const struct topology *t)
 }
 
 /* Marks the new ones of them as found from `from`, on the other side, and queues them. */
-static int visit(struct ranks r, int *side, int from, int *queue, int n)
+static int graph_visit(struct ranks r, int *side, int from, int *queue, int n)
 {
 	for (int k = 0; k < r.n; k++)
 		if (side[r.rank[k]] < 0) {
@@ -189,7 +189,7 @@ static int visit(struct ranks r, int *side, int from, int *queue, int n)
 enum { FORWARD = 1, BACKWARD = 2 };
 
 /* Colours side[n] with 0 and 1, beginning at `root`; ranks reached along these directions. */
-static int colour(const struct topology *t, int root, unsigned along, int *side, int *queue)
+static int graph_colour(const struct topology *t, int root, unsigned along, int *side, int *queue)
 {
 	int n = 1;
 
@@ -197,14 +197,14 @@ static int colour(const struct topology *t, int root, unsigned along, int *side,
 	queue[0] = root;
 	for (int k = 0; k < n; k++) {
 		if (along & FORWARD)
-			n = visit(topology_out(t, queue[k]), side, queue[k], queue, n);
+			n = graph_visit(topology_out(t, queue[k]), side, queue[k], queue, n);
 		if (along & BACKWARD)
-			n = visit(topology_in(t, queue[k]), side, queue[k], queue, n);
+			n = graph_visit(topology_in(t, queue[k]), side, queue[k], queue, n);
 	}
 	return n;
 }
 
-static void clear(int n, int *mark)
+static void graph_clear(int n, int *mark)
 {
 	for (int i = 0; i < n; i++)
 		mark[i] = -1;
@@ -212,16 +212,16 @@ static void clear(int n, int *mark)
 
 static bool reaches_all(const struct topology *t, unsigned along, int *side, int *queue)
 {
-	clear(t->n, side);
-	return colour(t, 0, along, side, queue) == t->n;
+	graph_clear(t->n, side);
+	return graph_colour(t, 0, along, side, queue) == t->n;
 }
 
 static bool is_bipartite(const struct topology *t, int *queue)
 {
-	clear(t->n, t->side);
+	graph_clear(t->n, t->side);
 	for (int i = 0; i < t->n; i++)
 		if (t->side[i] < 0)
-			colour(t, i, FORWARD | BACKWARD, t->side, queue);
+			graph_colour(t, i, FORWARD | BACKWARD, t->side, queue);
 	for (int i = 0; i < t->n; i++) {
 		const struct ranks out = topology_out(t, i);
 
@@ -232,12 +232,12 @@ static bool is_bipartite(const struct topology *t, int *queue)
 	return true;
 }
 
-static void describe(struct topology *t)
+static void graph_describe(struct topology *t)
 {
 	int *scratch = xcalloc((size_t)t->n, sizeof(*scratch));
 
 	t->side = xcalloc((size_t)t->n, sizeof(*t->side));
-	clear(t->n, scratch);
+	graph_clear(t->n, scratch);
 	t->directed = !is_symmetric(t, scratch);
 	t->regular = is_regular(t);
 	t->connected = reaches_all(t, FORWARD, t->side, scratch) &&
@@ -258,7 +258,7 @@ int topology_make(struct topology *t, const struct choice *graph, int workers, u
 		return -1;
 	}
 	gather_arcs(t);
-	describe(t);
+	graph_describe(t);
 	return 0;
 }
 
@@ -277,14 +277,14 @@ void topology_free(struct topology *t)
 
 /* ---- the mixing matrix ---- */
 
-static int outdegree(const struct topology *t, int i)
+static int graph_outdegree(const struct topology *t, int i)
 {
 	return t->first[i + 1] - t->first[i];
 }
 
 double topology_weight(const struct topology *t, int i, int j)
 {
-	const int di = outdegree(t, i), dj = outdegree(t, j);
+	const int di = graph_outdegree(t, i), dj = graph_outdegree(t, j);
 	const struct ranks in = topology_in(t, i);
 	double rest = 1.0;
 

@@ -90,7 +90,7 @@ void watch_free(struct watch *w)
 }
 
 /* Not vec_copy(), which is counted as work of the handler. */
-static void keep(const struct watch *w, float **at, const float *x)
+static void watch_keep(const struct watch *w, float **at, const float *x)
 {
 	if (!*at)
 		*at = vec_new(w->dim);
@@ -111,7 +111,7 @@ static void forget_oldest(struct held *h)
 }
 
 /* The place of the model of that clock, or -1. */
-static int find(const struct held *h, int64_t stamp)
+static int watch_find(const struct held *h, int64_t stamp)
 {
 	for (int k = h->n - 1; k >= 0; k--)
 		if (h->stamp[k] == stamp)
@@ -127,13 +127,13 @@ void watch_send(struct watch *w, const struct node *nd, int to, const struct msg
 	if (!w->gaps || nd->rank != SERVER || to < 0 || m->codes || !m->vec || m->n != w->dim)
 		return;
 	h = &w->held[to];
-	k = find(h, m->stamp);
+	k = watch_find(h, m->stamp);
 	if (k < 0 && h->n == HELD)
 		forget_oldest(h);
 	if (k < 0)
 		k = h->n++;
 	h->stamp[k] = m->stamp;
-	keep(w, &h->x[k], m->vec);
+	watch_keep(w, &h->x[k], m->vec);
 }
 
 /* The model of that clock; older ones have served. NULL: not known. */
@@ -144,7 +144,7 @@ static const float *sent_to(struct watch *w, int worker, int64_t stamp)
 	if (worker < 0 || worker >= w->workers)
 		return NULL;
 	h = &w->held[worker];
-	if (find(h, stamp) < 0)
+	if (watch_find(h, stamp) < 0)
 		return stamp == 0 ? w->first : NULL;
 	while (h->stamp[0] != stamp)
 		forget_oldest(h);
@@ -153,7 +153,7 @@ static const float *sent_to(struct watch *w, int worker, int64_t stamp)
 
 /* ---- what workers compute at ---- */
 
-static int64_t delivered(const struct node *nd)
+static int64_t watch_delivered(const struct node *nd)
 {
 	return nd->ledger.gradients + nd->ledger.dropped;
 }
@@ -169,16 +169,16 @@ void watch_grad(struct watch *w, const struct node *nd)
 	if (o->dropped == nd->ledger.dropped)
 		o->now = !o->now;
 	o->dropped = nd->ledger.dropped;
-	o->due = delivered(nd) + 1;
+	o->due = watch_delivered(nd) + 1;
 	o->has[o->now] = true;
-	keep(w, &o->x[o->now], nd->x);
+	watch_keep(w, &o->x[o->now], nd->x);
 }
 
 /* The snapshot of the latest gradient that was delivered. */
 static const float *own_snapshot(const struct watch *w, const struct node *nd)
 {
 	const struct own *o = &w->own[nd->rank];
-	const bool before = delivered(nd) < o->due || nd->ledger.dropped > o->dropped;
+	const bool before = watch_delivered(nd) < o->due || nd->ledger.dropped > o->dropped;
 	const int k = before ? !o->now : o->now;
 
 	return o->has[k] ? o->x[k] : NULL;
@@ -186,7 +186,7 @@ static const float *own_snapshot(const struct watch *w, const struct node *nd)
 
 /* ---- measures of a step ---- */
 
-static double distance(const struct watch *w, const float *x, const float *y)
+static double watch_distance(const struct watch *w, const float *x, const float *y)
 {
 	return vec_dist(w->dim, x, y) / sqrt((double)w->dim);
 }
@@ -198,16 +198,16 @@ static const float *shared_now(const struct node *nd)
 	return nd->moved;
 }
 
-static double gap(struct watch *w, const struct node *nd)
+static double watch_gap(struct watch *w, const struct node *nd)
 {
 	const float *x;
 
 	if (!w->gaps || !nd->x)
 		return (double)NAN;
 	if (nd->moved)
-		return distance(w, shared_now(nd), nd->seen);
+		return watch_distance(w, shared_now(nd), nd->seen);
 	x = nd->rank == SERVER ? sent_to(w, nd->from, nd->stamp) : own_snapshot(w, nd);
-	return x ? distance(w, nd->x, x) : (double)NAN;
+	return x ? watch_distance(w, nd->x, x) : (double)NAN;
 }
 
 /* Whose momentum is measured: a shared model's moves are not one node's. */
@@ -248,7 +248,7 @@ static void momentum_after(struct watch *w, const struct node *nd, const float *
 void watch_before(struct watch *w, const struct node *nd, const float *g, float weight)
 {
 	w->measured = nothing;
-	w->measured.gap = gap(w, nd);
+	w->measured.gap = watch_gap(w, nd);
 	w->measured.norm = fabs((double)weight) * sqrt(vec_dot(w->dim, g, g));
 	if (has_momentum(nd))
 		momentum_before(w, nd);
@@ -260,15 +260,15 @@ void watch_after(struct watch *w, const struct node *nd, const float *g, float w
 		momentum_after(w, nd, g, weight, lr);
 }
 
-static bool *moves(struct watch *w, const struct node *nd)
+static bool *watch_moves(struct watch *w, const struct node *nd)
 {
 	return &w->moves[nd->rank == SERVER ? w->workers : nd->rank];
 }
 
 void watch_received(struct watch *w, const struct node *nd)
 {
-	if (w->gaps && *moves(w, nd))
-		w->received = gap(w, nd);
+	if (w->gaps && *watch_moves(w, nd))
+		w->received = watch_gap(w, nd);
 }
 
 void watch_moved(struct watch *w, const struct node *nd)
@@ -276,9 +276,9 @@ void watch_moved(struct watch *w, const struct node *nd)
 	w->measured = nothing;
 	if (!w->gaps)
 		return;
-	if (*moves(w, nd))
+	if (*watch_moves(w, nd))
 		w->measured.gap = w->received;
-	*moves(w, nd) = true;
+	*watch_moves(w, nd) = true;
 }
 
 const struct measured *watch_measured(const struct watch *w)
@@ -290,7 +290,7 @@ const struct measured *watch_measured(const struct watch *w)
 
 typedef void (*mover)(struct vault *v, void *bytes, size_t n);
 
-static void put(struct vault *v, void *bytes, size_t n)
+static void watch_put(struct vault *v, void *bytes, size_t n)
 {
 	vault_put(v, bytes, n);
 }
@@ -351,7 +351,7 @@ static void move_all(struct watch *w, struct vault *v, mover move)
 
 void watch_save(const struct watch *w, struct vault *v)
 {
-	move_all((struct watch *)(uintptr_t)w, v, put);
+	move_all((struct watch *)(uintptr_t)w, v, watch_put);
 }
 
 void watch_load(struct watch *w, struct vault *v)

@@ -10,7 +10,7 @@ static int round_side(double v)
 }
 
 /* The middle `n` of `side` outputs over all of a source's side. */
-static struct axis middle(int source, int side, int n)
+static struct axis augment_middle(int source, int side, int n)
 {
 	return (struct axis){ .scale = (double)source / side, .first = (side - n) / 2, .n = n,
 			      .hi = source };
@@ -26,11 +26,11 @@ struct frame augment_square(const struct augment *a, int height, int width)
 		h = round_side((double)height * a->resize / shorter);
 		w = round_side((double)width * a->resize / shorter);
 	}
-	return (struct frame){ .y = middle(height, h, a->resize),
-			       .x = middle(width, w, a->resize) };
+	return (struct frame){ .y = augment_middle(height, h, a->resize),
+			       .x = augment_middle(width, w, a->resize) };
 }
 
-static void cut(struct axis *a, int crop, struct rng *r)
+static void augment_cut(struct axis *a, int crop, struct rng *r)
 {
 	const int spare = a->n - crop;
 
@@ -42,13 +42,13 @@ static struct frame cut_square(const struct augment *a, int height, int width, s
 {
 	struct frame f = augment_square(a, height, width);
 
-	cut(&f.y, a->crop, r);
-	cut(&f.x, a->crop, r);
+	augment_cut(&f.y, a->crop, r);
+	augment_cut(&f.x, a->crop, r);
 	return f;
 }
 
 /* n outputs over `size` source pixels, placed at random in `side`. */
-static struct axis place(int side, int size, int n, struct rng *r)
+static struct axis augment_place(int side, int size, int n, struct rng *r)
 {
 	const int lo = (int)rng_below(r, (uint64_t)(side - size) + 1);
 
@@ -70,8 +70,8 @@ static struct frame random_part(const struct augment *a, int height, int width, 
 			h = swap;
 		}
 		if (h <= height && w <= width) {
-			struct axis y = place(height, h, a->crop, r);
-			struct axis x = place(width, w, a->crop, r);
+			struct axis y = augment_place(height, h, a->crop, r);
+			struct axis x = augment_place(width, w, a->crop, r);
 
 			return (struct frame){ .y = y, .x = x };
 		}

@@ -53,8 +53,8 @@ static int view_one(const struct folder *in, const char *path, const struct rng 
 	return ret;
 }
 
-static void tell(const struct dataset *ds, enum split split, size_t i, const char *path,
-		 const char *why)
+static void imagenet_tell(const struct dataset *ds, enum split split, size_t i, const char *path,
+			  const char *why)
 {
 	struct folder *in = ds->priv;
 
@@ -64,8 +64,8 @@ static void tell(const struct dataset *ds, enum split split, size_t i, const cha
 		1 + atomic_fetch_add(&in->bad, 1));
 }
 
-static void view(const struct dataset *ds, enum split split, int64_t i, struct rng *r,
-		 uint8_t *pixels, int32_t *label)
+static void imagenet_view(const struct dataset *ds, enum split split, int64_t i, struct rng *r,
+			  uint8_t *pixels, int32_t *label)
 {
 	const struct folder *in = ds->priv;
 	const struct photo_list *l = &in->list[split];
@@ -78,7 +78,7 @@ static void view(const struct dataset *ds, enum split split, int64_t i, struct r
 
 		*label = l->label[at];
 		if (bad)
-			tell(ds, split, at, path, why);
+			imagenet_tell(ds, split, at, path, why);
 		free(path);
 		if (!bad)
 			return;
@@ -86,12 +86,12 @@ static void view(const struct dataset *ds, enum split split, int64_t i, struct r
 	die("%s: too many images in a row that cannot be decoded: %s", l->root, why);
 }
 
-static int32_t label(const struct dataset *ds, enum split split, int64_t i)
+static int32_t imagenet_label(const struct dataset *ds, enum split split, int64_t i)
 {
 	return ((const struct folder *)ds->priv)->list[split].label[i];
 }
 
-static void moments(const struct dataset *ds, float *mean, float *dev)
+static void imagenet_moments(const struct dataset *ds, float *mean, float *dev)
 {
 	const struct folder *in = ds->priv;
 
@@ -153,7 +153,7 @@ static int open_in(struct dataset *ds, const struct conf *conf)
 	return r;
 }
 
-static struct dataset *open(const void *conf)
+static struct dataset *imagenet_open(const void *conf)
 {
 	struct dataset *ds = xcalloc(1, sizeof *ds);
 
@@ -181,7 +181,7 @@ static void folder_close(struct dataset *ds)
 }
 
 /* Without a folder, ImageNet's own thousand classes. */
-static int shape(const void *p, struct dataset_shape *s)
+static int imagenet_shape(const void *p, struct dataset_shape *s)
 {
 	const struct conf *conf = p;
 	char *root = photo_root(conf->dir, conf->dir);
@@ -200,7 +200,7 @@ static int shape(const void *p, struct dataset_shape *s)
 }
 
 /* Without a folder, ImageNet's own images. */
-static int count(const void *p, int64_t n[2])
+static int imagenet_count(const void *p, int64_t n[2])
 {
 	const struct conf *conf = p;
 	const int64_t keep[] = { conf->photo.train, conf->photo.test };
@@ -213,7 +213,7 @@ static int count(const void *p, int64_t n[2])
 	return known ? 0 : 1;
 }
 
-static int look(const void *p)
+static int imagenet_look(const void *p)
 {
 	const struct conf *conf = p;
 	char *root = photo_root(conf->dir, true);
@@ -246,12 +246,12 @@ const struct dataset_type dataset_imagenet = {
 		.conf_size = sizeof(struct conf),
 	},
 	.height = 224, .width = 224, .channels = 3, .classes = IMAGENET_CLASSES,
-	.shape = shape,
-	.count = count,
-	.look = look,
-	.open = open,
-	.view = view,
-	.label = label,
-	.moments = moments,
+	.shape = imagenet_shape,
+	.count = imagenet_count,
+	.look = imagenet_look,
+	.open = imagenet_open,
+	.view = imagenet_view,
+	.label = imagenet_label,
+	.moments = imagenet_moments,
 	.close = folder_close,
 };

@@ -47,7 +47,7 @@ static void array_free(struct array *a)
 	free(a->bytes.at);
 }
 
-static int check(const struct array *images, const struct array *labels, int64_t limit)
+static int mnist_check(const struct array *images, const struct array *labels, int64_t limit)
 {
 	const size_t *dim = images->idx.dim, n = labels->idx.dim[0];
 
@@ -75,7 +75,7 @@ static int load_split(struct dataset *ds, enum split split, const char *dir, int
 
 	if (array_load(&images, dir, image_file[split], 3) == 0 &&
 	    array_load(&labels, dir, label_file[split], 1) == 0 &&
-	    check(&images, &labels, limit) == 0) {
+	    mnist_check(&images, &labels, limit) == 0) {
 		size_t n = limit ? (size_t)limit : labels.idx.dim[0];
 		store_place(ds, images.path);
 		store_extend(ds, split, (int64_t)n, &pixels, &label);
@@ -88,7 +88,7 @@ static int load_split(struct dataset *ds, enum split split, const char *dir, int
 	return r;
 }
 
-static struct dataset *open(const void *p)
+static struct dataset *mnist_open(const void *p)
 {
 	const struct conf *conf = p;
 	struct dataset *ds = store_new(&dataset_mnist);
@@ -102,7 +102,7 @@ static struct dataset *open(const void *p)
 	return ds;
 }
 
-static int look(const void *p)
+static int mnist_look(const void *p)
 {
 	const struct conf *conf = p;
 
@@ -140,7 +140,7 @@ static int count_split(const struct conf *conf, int64_t limit, enum split split,
 	return ret || *n > 0 ? ret : 1;
 }
 
-static int count(const void *p, int64_t n[2])
+static int mnist_count(const void *p, int64_t n[2])
 {
 	const struct conf *conf = p;
 	int ret = count_split(conf, conf->train, SPLIT_TRAIN, &n[SPLIT_TRAIN]);
@@ -148,7 +148,7 @@ static int count(const void *p, int64_t n[2])
 	return ret ? ret : count_split(conf, conf->test, SPLIT_TEST, &n[SPLIT_TEST]);
 }
 
-static void moments(const struct dataset *ds, float *mean, float *dev)
+static void mnist_moments(const struct dataset *ds, float *mean, float *dev)
 {
 	(void)ds;
 	*mean = 0.1307f;
@@ -175,11 +175,11 @@ const struct dataset_type dataset_mnist = {
 		.conf_size = sizeof(struct conf),
 	},
 	.height = SIDE, .width = SIDE, .channels = 1, .classes = CLASSES,
-	.count = count,
-	.look = look,
-	.open = open,
+	.count = mnist_count,
+	.look = mnist_look,
+	.open = mnist_open,
 	.sample = store_sample,
 	.label = store_label,
-	.moments = moments,
+	.moments = mnist_moments,
 	.close = store_close,
 };

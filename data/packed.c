@@ -26,15 +26,15 @@ struct pack {
 extern const struct dataset_type dataset_packed;
 
 /* The image that stands at place i of those used. */
-static int64_t place(const struct dataset *ds, enum split split, int64_t i)
+static int64_t packed_place(const struct dataset *ds, enum split split, int64_t i)
 {
 	const struct pack *in = ds->priv;
 
 	return photo_spread(i, ds->n[split], in->file->split[split].n);
 }
 
-static int show(const struct pack *in, uint8_t *at, size_t n, struct rng *r, uint8_t *pixels,
-		char why[JPEG_WHY])
+static int packed_show(const struct pack *in, uint8_t *at, size_t n, struct rng *r, uint8_t *pixels,
+		       char why[JPEG_WHY])
 {
 	const int side = in->file->side;
 	const struct picture p = { side, side, at, n };
@@ -48,11 +48,11 @@ static int show(const struct pack *in, uint8_t *at, size_t n, struct rng *r, uin
 }
 
 /* Only whole images were packed, so a fault is the machine's. */
-static void view(const struct dataset *ds, enum split split, int64_t i, struct rng *r,
-		 uint8_t *pixels, int32_t *label)
+static void packed_view(const struct dataset *ds, enum split split, int64_t i, struct rng *r,
+			uint8_t *pixels, int32_t *label)
 {
 	const struct pack *in = ds->priv;
-	const int64_t k = place(ds, split, i);
+	const int64_t k = packed_place(ds, split, i);
 	const size_t n = packed_size(in->file, split, k);
 	uint8_t *at = xrealloc(NULL, n, 1);
 	char why[JPEG_WHY] = "";
@@ -60,19 +60,19 @@ static void view(const struct dataset *ds, enum split split, int64_t i, struct r
 	*label = in->file->split[split].label[k];
 	if (packed_read(in->file, split, k, at) < 0)
 		die("%s: pack it again", in->file->path);
-	if (show(in, at, n, r, pixels, why) < 0)
+	if (packed_show(in, at, n, r, pixels, why) < 0)
 		die("%s: image %" PRId64 ": %s", in->file->path, k, why);
 	free(at);
 }
 
-static int32_t label(const struct dataset *ds, enum split split, int64_t i)
+static int32_t packed_label(const struct dataset *ds, enum split split, int64_t i)
 {
 	const struct pack *in = ds->priv;
 
-	return in->file->split[split].label[place(ds, split, i)];
+	return in->file->split[split].label[packed_place(ds, split, i)];
 }
 
-static void moments(const struct dataset *ds, float *mean, float *dev)
+static void packed_moments(const struct dataset *ds, float *mean, float *dev)
 {
 	const struct pack *in = ds->priv;
 
@@ -109,7 +109,7 @@ static int set_augment(struct pack *in, const struct photo_conf *conf)
 	return in->file->jpeg ? 0 : check_square(in->file, conf, &in->augment);
 }
 
-static int limit(struct dataset *ds, enum split split, int64_t keep, const char *what)
+static int packed_limit(struct dataset *ds, enum split split, int64_t keep, const char *what)
 {
 	const struct packed *p = ((const struct pack *)ds->priv)->file;
 
@@ -120,7 +120,7 @@ static int limit(struct dataset *ds, enum split split, int64_t keep, const char 
 		     p->path, what, keep, p->split[split].n);
 }
 
-static int fill(struct dataset *ds, const struct conf *conf)
+static int packed_fill(struct dataset *ds, const struct conf *conf)
 {
 	struct pack *in = ds->priv;
 
@@ -136,8 +136,10 @@ static int fill(struct dataset *ds, const struct conf *conf)
 	ds->classes = in->file->classes;
 	ds->ahead = (int)conf->photo.ahead;
 	ds->digest = in->file->digest;
-	return limit(ds, SPLIT_TRAIN, conf->photo.train, "train") < 0 ||
-	       limit(ds, SPLIT_TEST, conf->photo.test, "test") < 0 ? -1 : 0;
+	return packed_limit(ds, SPLIT_TRAIN, conf->photo.train, "train") < 0 ||
+			       packed_limit(ds, SPLIT_TEST, conf->photo.test, "test") < 0 ?
+		       -1 :
+		       0;
 }
 
 static struct dataset *open(const void *conf)
@@ -146,7 +148,7 @@ static struct dataset *open(const void *conf)
 
 	ds->type = &dataset_packed;
 	ds->priv = xcalloc(1, sizeof(struct pack));
-	if (fill(ds, conf) == 0)
+	if (packed_fill(ds, conf) == 0)
 		return ds;
 	dataset_close(ds);
 	return NULL;
@@ -160,7 +162,7 @@ static void pack_close(struct dataset *ds)
 	free(in);
 }
 
-static int shape(const void *conf, struct dataset_shape *s)
+static int packed_shape(const void *conf, struct dataset_shape *s)
 {
 	struct dataset *ds = open(conf);
 
@@ -186,10 +188,10 @@ const struct dataset_type dataset_packed = {
 		.conf_size = sizeof(struct conf),
 	},
 	.height = 224, .width = 224, .channels = 3, .classes = 1000,
-	.shape = shape,
+	.shape = packed_shape,
 	.open = open,
-	.view = view,
-	.label = label,
-	.moments = moments,
+	.view = packed_view,
+	.label = packed_label,
+	.moments = packed_moments,
 	.close = pack_close,
 };

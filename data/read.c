@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <zlib.h>
 
-static bool is_file(const char *path)
+static bool data_read_is_file(const char *path)
 {
 	struct stat st;
 
@@ -25,7 +25,7 @@ static char *find_packed(const char *dir, const char *sub, const char *name)
 
 	for (size_t i = 0; i < sizeof suffix / sizeof *suffix; i++) {
 		char *path = xasprintf("%s/%s%s%s%s", dir, sub, *sub ? "/" : "", name, suffix[i]);
-		if (is_file(path))
+		if (data_read_is_file(path))
 			return path;
 		free(path);
 	}
@@ -72,7 +72,7 @@ char *data_find(const char *set, const char *dir, const char *const *subdirs, co
 }
 
 /* Reads to the end of f or until more than `most` bytes are there. */
-static void slurp(FILE *f, size_t most, struct bytes *out)
+static void data_read_slurp(FILE *f, size_t most, struct bytes *out)
 {
 	size_t room = 0, got;
 
@@ -95,7 +95,7 @@ int data_read(const char *path, size_t most, struct bytes *out)
 	*out = raw;
 	if (!f)
 		return error("%s: cannot open: %s", path, strerror(errno));
-	slurp(f, most, &raw);
+	data_read_slurp(f, most, &raw);
 	if (ferror(f))
 		r = error("%s: cannot read: %s", path, strerror(errno));
 	else

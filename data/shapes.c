@@ -50,8 +50,8 @@ static enum shape_class shape_of(uint64_t seed, enum split split, int64_t i)
 	return (enum shape_class)order[place];
 }
 
-static void paint(uint64_t seed, enum split split, int64_t i, enum shape_class shape,
-		  uint8_t *pixels)
+static void shapes_paint(uint64_t seed, enum split split, int64_t i, enum shape_class shape,
+			 uint8_t *pixels)
 {
 	struct scene scene;
 	struct rng r;
@@ -61,8 +61,8 @@ static void paint(uint64_t seed, enum split split, int64_t i, enum shape_class s
 	scene_paint(&scene, &r, pixels);
 }
 
-static void sample(const struct dataset *ds, enum split split, int64_t i, uint8_t *pixels,
-		   int32_t *label)
+static void shapes_sample(const struct dataset *ds, enum split split, int64_t i, uint8_t *pixels,
+			  int32_t *label)
 {
 	const struct album *a = ds->priv;
 	atomic_uchar *state = &a->state[split][i];
@@ -75,14 +75,14 @@ static void sample(const struct dataset *ds, enum split split, int64_t i, uint8_
 		memcpy(pixels, slot, SHAPES_BYTES);
 		return;
 	}
-	paint(a->seed, split, i, shape, pixels);
+	shapes_paint(a->seed, split, i, shape, pixels);
 	if (atomic_compare_exchange_strong(state, &empty, CLAIMED)) {
 		memcpy(slot, pixels, SHAPES_BYTES);
 		atomic_store_explicit(state, KEPT, memory_order_release);
 	}
 }
 
-static int count(const void *p, int64_t n[2])
+static int shapes_count(const void *p, int64_t n[2])
 {
 	const struct conf *conf = p;
 
@@ -91,13 +91,13 @@ static int count(const void *p, int64_t n[2])
 	return 0;
 }
 
-static int32_t label(const struct dataset *ds, enum split split, int64_t i)
+static int32_t shapes_label(const struct dataset *ds, enum split split, int64_t i)
 {
 	return (int32_t)shape_of(((const struct album *)ds->priv)->seed, split, i);
 }
 
 /* Measured over the 50,000 training pictures of seed 0. */
-static void moments(const struct dataset *ds, float *mean, float *dev)
+static void shapes_moments(const struct dataset *ds, float *mean, float *dev)
 {
 	(void)ds;
 	memcpy(mean, (const float[]){ 0.3622f, 0.3620f, 0.3621f }, 3 * sizeof *mean);
@@ -114,7 +114,7 @@ static uint64_t recipe_digest(uint64_t seed)
 	return digest_bytes(0, bytes, sizeof bytes);
 }
 
-static struct dataset *open(const void *p)
+static struct dataset *shapes_open(const void *p)
 {
 	const struct conf *conf = p;
 	struct dataset *ds = xcalloc(1, sizeof *ds);
@@ -167,10 +167,10 @@ const struct dataset_type dataset_shapes = {
 		.conf_size = sizeof(struct conf),
 	},
 	.height = SHAPES_SIDE, .width = SHAPES_SIDE, .channels = 3, .classes = SHAPES_CLASSES,
-	.count = count,
-	.open = open,
-	.sample = sample,
-	.label = label,
-	.moments = moments,
+	.count = shapes_count,
+	.open = shapes_open,
+	.sample = shapes_sample,
+	.label = shapes_label,
+	.moments = shapes_moments,
 	.close = album_free,
 };

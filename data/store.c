@@ -77,7 +77,7 @@ void store_close(struct dataset *ds)
 	free(s);
 }
 
-static uint64_t mix(uint64_t h, uint64_t word)
+static uint64_t store_mix(uint64_t h, uint64_t word)
 {
 	h = (h ^ word) * 0x9e3779b97f4a7c15u;
 	return h ^ h >> 29;
@@ -94,10 +94,10 @@ static uint64_t little_endian(const uint8_t *at, size_t n)
 
 uint64_t digest_bytes(uint64_t h, const uint8_t *at, size_t n)
 {
-	h = mix(h, n);
+	h = store_mix(h, n);
 	for (; n >= 8; at += 8, n -= 8)
-		h = mix(h, little_endian(at, 8));
-	return n ? mix(h, little_endian(at, n)) : h;
+		h = store_mix(h, little_endian(at, 8));
+	return n ? store_mix(h, little_endian(at, n)) : h;
 }
 
 void store_seal(struct dataset *ds, bool whole, uint64_t official)

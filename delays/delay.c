@@ -16,7 +16,7 @@ void delay_rng(struct rng *r, const struct delay_at *at, enum delay_stream strea
 	       (uint64_t)at->part << PART_SHIFT);
 }
 
-static bool names(const struct delay_clause *c, int rank)
+static bool delays_delay_names(const struct delay_clause *c, int rank)
 {
 	for (size_t i = 0; i < c->nspans; i++)
 		if (rank >= c->span[i].first && rank <= c->span[i].last)
@@ -29,7 +29,7 @@ static size_t first_clause(const struct delays *d, int rank)
 {
 	size_t i = d->n - 1;
 
-	while (i > 0 && (d->clause[i].onto || !names(&d->clause[i], rank)))
+	while (i > 0 && (d->clause[i].onto || !delays_delay_names(&d->clause[i], rank)))
 		i--;
 	return i;
 }
@@ -41,7 +41,7 @@ size_t delays_models(const struct delays *d, int rank, const struct choice **mod
 	for (size_t i = first_clause(d, rank); i < d->n; i++) {
 		const struct delay_clause *c = &d->clause[i];
 
-		if (!names(c, rank))
+		if (!delays_delay_names(c, rank))
 			continue;
 		for (size_t k = 0; model && k < c->nmodels; k++)
 			model[n + k] = &c->model[k];
@@ -106,7 +106,7 @@ double delays_factor(struct delays *d, uint64_t seed, int rank, int64_t index, d
 	for (size_t i = first_clause(d, rank); i < d->n; i++) {
 		const struct delay_clause *c = &d->clause[i];
 
-		if (!names(c, rank))
+		if (!delays_delay_names(c, rank))
 			continue;
 		for (size_t k = 0; k < c->nmodels; k++) {
 			at.memo = memos ? memos + at.part : NULL;

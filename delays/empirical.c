@@ -38,7 +38,7 @@ static double empirical_quantile(const void *conf, double p)
 	return law_list_quantile(c->v.v, c->v.n, p);
 }
 
-static int ascending(const void *a, const void *b)
+static int empirical_ascending(const void *a, const void *b)
 {
 	const double x = *(const double *)a, y = *(const double *)b;
 
@@ -54,7 +54,7 @@ static int empirical_open(void *conf, delay_reader *read, const char *where)
 		return error("%s: which file? empirical:file=PATH", where);
 	if (read(c->file, (int)c->rank, &c->v) < 0)
 		return -1;
-	qsort(c->v.v, c->v.n, sizeof(double), ascending);
+	qsort(c->v.v, c->v.n, sizeof(double), empirical_ascending);
 	mean = law_list_moments(c->v.v, c->v.n).mean;
 	if (!(c->v.v[0] > 0.0) || !isfinite(mean))
 		return error("%s: file '%s': %g is no time: all must be more than 0", where,

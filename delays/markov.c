@@ -16,25 +16,25 @@ struct markov_conf {
 	bool normalise;
 };
 
-static double share_of(const struct markov_conf *c)
+static double markov_share_of(const struct markov_conf *c)
 {
 	return c->slow_s / (c->fast_s + c->slow_s);
 }
 
 /* Of a fast worker: 1, or what makes the mean over time 1. */
-static double unit_of(const struct markov_conf *c)
+static double markov_unit_of(const struct markov_conf *c)
 {
-	return c->normalise ? 1.0 / (1.0 + share_of(c) * (c->factor - 1.0)) : 1.0;
+	return c->normalise ? 1.0 / (1.0 + markov_share_of(c) * (c->factor - 1.0)) : 1.0;
 }
 
-static double factor_of(const struct markov_conf *c, bool slow)
+static double markov_factor_of(const struct markov_conf *c, bool slow)
 {
-	return unit_of(c) * (slow ? c->factor : 1.0);
+	return markov_unit_of(c) * (slow ? c->factor : 1.0);
 }
 
 static double markov_draw(const void *conf, struct rng *r)
 {
-	return factor_of(conf, rng_uniform(r) < share_of(conf));
+	return markov_factor_of(conf, rng_uniform(r) < markov_share_of(conf));
 }
 
 /*
@@ -59,10 +59,11 @@ static bool begins_slow(const struct markov_conf *c, const struct delay_at *at)
 	struct rng r;
 
 	delay_rng(&r, at, DELAY_MACHINE, at->rank, stretch_of(c, at));
-	return rng_uniform(&r) < share_of(c);
+	return rng_uniform(&r) < markov_share_of(c);
 }
 
-static double sojourn(const struct markov_conf *c, const struct delay_at *at, bool slow, int64_t k)
+static double markov_sojourn(const struct markov_conf *c, const struct delay_at *at, bool slow,
+			     int64_t k)
 {
 	struct rng r;
 
@@ -80,25 +81,27 @@ static double markov_at(const void *conf, const struct delay_at *at)
 
 	if (!here.set || at->time < here.other || here.other < begun)
 		here = (struct delay_memo){ .set = true, .other = begun,
-					    .value = begun + sojourn(c, at, first, 0) };
+					    .value = begun + markov_sojourn(c, at, first, 0) };
 	while (at->time >= here.value && here.at < MOST) {
 		here.at++;
 		here.other = here.value;
-		here.value += sojourn(c, at, first ^ (here.at % 2 != 0), here.at);
+		here.value += markov_sojourn(c, at, first ^ (here.at % 2 != 0), here.at);
 	}
 	if (at->memo)
 		*at->memo = here;
-	return factor_of(c, first ^ (here.at % 2 != 0));
+	return markov_factor_of(c, first ^ (here.at % 2 != 0));
 }
 
 static struct delay_moments markov_moments(const void *conf)
 {
-	return law_two_moments(factor_of(conf, false), factor_of(conf, true), share_of(conf));
+	return law_two_moments(markov_factor_of(conf, false), markov_factor_of(conf, true),
+			       markov_share_of(conf));
 }
 
 static double markov_quantile(const void *conf, double p)
 {
-	return law_two_quantile(factor_of(conf, false), factor_of(conf, true), share_of(conf), p);
+	return law_two_quantile(markov_factor_of(conf, false), markov_factor_of(conf, true),
+				markov_share_of(conf), p);
 }
 
 static const struct opt markov_opts[] = {

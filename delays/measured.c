@@ -38,7 +38,7 @@ static struct delay_moments measured_moments(const void *conf)
 	return (struct delay_moments){ 1.0, m.deviation / m.mean };
 }
 
-static int ascending(const void *a, const void *b)
+static int delays_measured_ascending(const void *a, const void *b)
 {
 	const double x = *(const double *)a, y = *(const double *)b;
 
@@ -54,7 +54,7 @@ static double measured_quantile(const void *conf, double p)
 		return 1.0;
 	sorted = xcalloc(f->n, sizeof(*sorted));
 	memcpy(sorted, f->v, f->n * sizeof(*sorted));
-	qsort(sorted, f->n, sizeof(*sorted), ascending);
+	qsort(sorted, f->n, sizeof(*sorted), delays_measured_ascending);
 	q = law_list_quantile(sorted, f->n, p) / law_list_moments(f->v, f->n).mean;
 	free(sorted);
 	return q;

@@ -44,7 +44,7 @@ static double normal_draw(const void *conf, struct rng *r)
 }
 
 /* x phi(x), which is 0 in the limit. */
-static double edge(double x)
+static double normal_edge(double x)
 {
 	return isinf(x) ? 0.0 : x * law_normal_density(x);
 }
@@ -58,7 +58,7 @@ static struct delay_moments normal_moments(const void *conf)
 	if (c->cv == 0.0)
 		return (struct delay_moments){ 1.0, 0.0 };
 	k = cut_of(c);
-	variance = 1.0 + (edge(k.a) - edge(k.b)) / k.mass - k.h * k.h;
+	variance = 1.0 + (normal_edge(k.a) - normal_edge(k.b)) / k.mass - k.h * k.h;
 	return (struct delay_moments){ 1.0, c->cv * sqrt(variance) / (1.0 + c->cv * k.h) };
 }
 

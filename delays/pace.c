@@ -2,7 +2,7 @@
 
 #include "core/base/error.h"
 
-static double slowness(const struct pace *p, int rank, double t)
+static double pace_slowness(const struct pace *p, int rank, double t)
 {
 	double f = 1.0;
 
@@ -17,7 +17,7 @@ static double slowness(const struct pace *p, int rank, double t)
 
 double pace_factor(const struct pace *p, uint64_t seed, int rank, int64_t index, double t)
 {
-	const double slow = slowness(p, rank, t);
+	const double slow = pace_slowness(p, rank, t);
 
 	return p->delays ? slow * delays_factor(p->delays, seed, rank, index, t) : slow;
 }

@@ -15,21 +15,21 @@ struct periodic_conf {
 	bool normalise;
 };
 
-static double share_of(const struct periodic_conf *c)
+static double periodic_share_of(const struct periodic_conf *c)
 {
 	return c->slow_s / c->period_s;
 }
 
-static double factor_of(const struct periodic_conf *c, bool slow)
+static double periodic_factor_of(const struct periodic_conf *c, bool slow)
 {
-	const double mean = 1.0 + share_of(c) * (c->factor - 1.0);
+	const double mean = 1.0 + periodic_share_of(c) * (c->factor - 1.0);
 
 	return (slow ? c->factor : 1.0) / (c->normalise ? mean : 1.0);
 }
 
 static double periodic_draw(const void *conf, struct rng *r)
 {
-	return factor_of(conf, rng_uniform(r) < share_of(conf));
+	return periodic_factor_of(conf, rng_uniform(r) < periodic_share_of(conf));
 }
 
 static double periodic_at(const void *conf, const struct delay_at *at)
@@ -37,17 +37,19 @@ static double periodic_at(const void *conf, const struct delay_at *at)
 	const struct periodic_conf *c = conf;
 	const double since = at->time - c->start_s - at->rank * c->stagger_s;
 
-	return factor_of(c, since - c->period_s * floor(since / c->period_s) < c->slow_s);
+	return periodic_factor_of(c, since - c->period_s * floor(since / c->period_s) < c->slow_s);
 }
 
 static struct delay_moments periodic_moments(const void *conf)
 {
-	return law_two_moments(factor_of(conf, false), factor_of(conf, true), share_of(conf));
+	return law_two_moments(periodic_factor_of(conf, false), periodic_factor_of(conf, true),
+			       periodic_share_of(conf));
 }
 
 static double periodic_quantile(const void *conf, double p)
 {
-	return law_two_quantile(factor_of(conf, false), factor_of(conf, true), share_of(conf), p);
+	return law_two_quantile(periodic_factor_of(conf, false), periodic_factor_of(conf, true),
+				periodic_share_of(conf), p);
 }
 
 static int periodic_check(const void *conf, const char *where)

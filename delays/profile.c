@@ -20,7 +20,7 @@ struct profile_conf {
 	double unit;                    /* that factors are divided by */
 };
 
-static size_t steps(const struct profile_conf *c)
+static size_t profile_steps(const struct profile_conf *c)
 {
 	return c->file ? c->read.n / 2 : c->at_s.n;
 }
@@ -30,14 +30,14 @@ static double time_of(const struct profile_conf *c, size_t i)
 	return c->file ? c->read.v[2 * i] : c->at_s.v[i];
 }
 
-static double factor_of(const struct profile_conf *c, size_t i)
+static double profile_factor_of(const struct profile_conf *c, size_t i)
 {
 	return c->file ? c->read.v[2 * i + 1] : c->factor.v[i];
 }
 
 static double factor_at(const struct profile_conf *c, double time)
 {
-	size_t low = 0, high = steps(c);        /* the first that is later is among them */
+	size_t low = 0, high = profile_steps(c); /* the first that is later is among them */
 
 	while (low < high) {
 		const size_t middle = (low + high) / 2;
@@ -47,7 +47,7 @@ static double factor_at(const struct profile_conf *c, double time)
 		else
 			high = middle;
 	}
-	return (low ? factor_of(c, low - 1) : 1.0) / c->unit;
+	return (low ? profile_factor_of(c, low - 1) : 1.0) / c->unit;
 }
 
 static double profile_at(const void *conf, const struct delay_at *at)
@@ -60,7 +60,7 @@ static double profile_at(const void *conf, const struct delay_at *at)
 /* Seconds that say all of the profile: a period, or all before the last change. */
 static double span_of(const struct profile_conf *c)
 {
-	return c->period_s > 0.0 ? c->period_s : time_of(c, steps(c) - 1);
+	return c->period_s > 0.0 ? c->period_s : time_of(c, profile_steps(c) - 1);
 }
 
 static double profile_draw(const void *conf, struct rng *r)
@@ -71,7 +71,7 @@ static double profile_draw(const void *conf, struct rng *r)
 /* Of the span, the part before the i-th change and behind the one before it. */
 static double share_before(const struct profile_conf *c, size_t i)
 {
-	const double to = i < steps(c) ? time_of(c, i) : span_of(c);
+	const double to = i < profile_steps(c) ? time_of(c, i) : span_of(c);
 
 	return (to - (i ? time_of(c, i - 1) : 0.0)) / span_of(c);
 }
@@ -82,9 +82,9 @@ static struct delay_moments profile_moments(const void *conf)
 	double mean = 0.0, square = 0.0;
 
 	if (!(span_of(c) > 0.0))
-		return (struct delay_moments){ factor_of(c, 0) / c->unit, 0.0 };
-	for (size_t i = 0; i <= steps(c); i++) {
-		const double f = (i ? factor_of(c, i - 1) : 1.0) / c->unit;
+		return (struct delay_moments){ profile_factor_of(c, 0) / c->unit, 0.0 };
+	for (size_t i = 0; i <= profile_steps(c); i++) {
+		const double f = (i ? profile_factor_of(c, i - 1) : 1.0) / c->unit;
 
 		mean += share_before(c, i) * f;
 		square += share_before(c, i) * f * f;
@@ -94,7 +94,7 @@ static struct delay_moments profile_moments(const void *conf)
 
 static int check_step(const struct profile_conf *c, size_t i, const char *where)
 {
-	const double time = time_of(c, i), factor = factor_of(c, i);
+	const double time = time_of(c, i), factor = profile_factor_of(c, i);
 
 	if (!(time >= 0.0) || !isfinite(time) || (i && time <= time_of(c, i - 1)))
 		return error("%s: at_s: %g s behind %g s: times must ascend from 0",
@@ -107,7 +107,7 @@ static int check_step(const struct profile_conf *c, size_t i, const char *where)
 
 static int check_steps(const struct profile_conf *c, const char *where)
 {
-	const size_t n = steps(c);
+	const size_t n = profile_steps(c);
 
 	if (c->file ? c->read.n % 2 != 0 : c->at_s.n != c->factor.n)
 		return error("%s: %zu times and %zu factors: as many of one as of the "

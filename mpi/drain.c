@@ -52,7 +52,7 @@ void settle(struct real *r)
 }
 
 /* Of all processes' reasons to stop, the earliest. */
-static void agree(struct real *r)
+static void drain_agree(struct real *r)
 {
 	struct {
 		double time;
@@ -69,7 +69,7 @@ void drain(struct real *r)
 	real_sum_settle(r);
 	event_log_flush(r);
 	settle(r);
-	agree(r);
+	drain_agree(r);
 	while (r->dropped || r->out.head) {
 		real_round(r);
 		real_idle(r, 100);

@@ -56,7 +56,7 @@ static bool adds_parts(const struct real *r, const struct real_node *sn)
 }
 
 /* The node's index-th gradient, at a snapshot that the caller makes in what is returned. */
-static struct task *begin(struct real *r, struct node *nd, int64_t index)
+static struct task *engine_begin(struct real *r, struct node *nd, int64_t index)
 {
 	struct real_node *sn = real_node(nd);
 	struct task *t = task_new(r, nd->dim);
@@ -76,7 +76,7 @@ static struct task *begin(struct real *r, struct node *nd, int64_t index)
 
 void real_compute(struct real *r, struct node *nd, int64_t index, struct vault *s)
 {
-	struct task *t = begin(r, nd, index);
+	struct task *t = engine_begin(r, nd, index);
 
 	vault_get(s, t->x, nd->dim * sizeof(float));
 	pool_submit(r->run.pool, &t->job);
@@ -104,7 +104,7 @@ static void engine_grad(struct node *nd)
 	if (sn->task)
 		BUG("%s: rank %d asks for a second gradient while one is in flight",
 		    r->run.algo->plugin.name, nd->rank);
-	t = begin(r, nd, sn->index++);
+	t = engine_begin(r, nd, sn->index++);
 	take_snapshot(r, nd, t->x);
 	pool_submit(r->run.pool, &t->job);
 }

@@ -65,7 +65,7 @@ void gone_close(struct real *r)
 }
 
 /* The first process of this machine that is, or is not, dead; -1: none. */
-static int first(const struct real *r, bool dead)
+static int gone_first(const struct real *r, bool dead)
 {
 	const pid_t *pid = r->gone->pid;
 
@@ -78,7 +78,7 @@ static int first(const struct real *r, bool dead)
 /* Whether this process speaks for process 0, or is it. */
 static bool is_first(const struct real *r)
 {
-	return r->rank == 0 || (r->gone->pid[0] && first(r, false) == r->rank);
+	return r->rank == 0 || (r->gone->pid[0] && gone_first(r, false) == r->rank);
 }
 
 void gone_cut(const struct real *r, const char *why)
@@ -87,7 +87,7 @@ void gone_cut(const struct real *r, const char *why)
 		r->conf->cut(r->conf->ctx, why);
 }
 
-static void name(const struct real *r, int dead)
+static void gone_name(const struct real *r, int dead)
 {
 	char why[64];
 
@@ -107,11 +107,11 @@ void gone_watch(struct real *r)
 	if (now - g->looked < every_s)
 		return;
 	g->looked = now;
-	dead = first(r, true);
+	dead = gone_first(r, true);
 	if (dead < 0)
 		return;
 	if (!g->named && is_first(r))
-		name(r, dead);
+		gone_name(r, dead);
 	g->named = true;
 	g->since = g->since > 0.0 ? g->since : now;
 	if (now - g->since > patience_s)

@@ -90,7 +90,7 @@ void heartbeat_receive(struct real *r, const struct header *h)
 	r->heartbeats->v[h->from] = (struct watched){ .received = real_now(r), .state = h->tag };
 }
 
-static void judge(struct real *r, int process)
+static void heartbeat_judge(struct real *r, int process)
 {
 	struct watched *w = &r->heartbeats->v[process];
 	const double since = real_now(r) - w->received;
@@ -134,5 +134,5 @@ void heartbeat_watch(struct real *r)
 		heartbeat_begin(r);
 	t->reporting = now;
 	for (int p = r->rank ? 0 : 1; p < (r->rank ? 1 : r->size); p++)
-		judge(r, p);
+		heartbeat_judge(r, p);
 }

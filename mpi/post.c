@@ -106,7 +106,7 @@ void message_put(struct real *r, struct message *l)
 
 /* ---- out ---- */
 
-static void send(struct real *r, struct message *l, size_t bytes)
+static void mpi_post_send(struct real *r, struct message *l, size_t bytes)
 {
 	message_split(l, (int)((bytes + EAGER - 1) / EAGER));
 	for (int k = 0; k < l->requests; k++) {
@@ -133,7 +133,7 @@ void post_send(struct real *r, struct message *l, int process, size_t bytes)
 	}
 	if (bytes > most)
 		die("a message of %zu bytes: real ranks send %zu at most", bytes, most);
-	send(r, l, sizeof(*h) + bytes);
+	mpi_post_send(r, l, sizeof(*h) + bytes);
 }
 
 void post_all(struct real *r, const struct header *h)
@@ -168,7 +168,7 @@ bool post_reap(struct real *r)
 /* ---- in ---- */
 
 /* Begins to receive the message of which this is the first message. */
-static void receive(struct real *r, MPI_Message *message, const MPI_Status *status)
+static void mpi_post_receive(struct real *r, MPI_Message *message, const MPI_Status *status)
 {
 	const int more = status->MPI_TAG;
 	struct message *l;
@@ -186,7 +186,7 @@ static void receive(struct real *r, MPI_Message *message, const MPI_Status *stat
 }
 
 /* Begins to receive what has arrived. */
-static void begin(struct real *r)
+static void mpi_post_begin(struct real *r)
 {
 	for (int k = 0; k < ROUND; k++) {
 		MPI_Message message;
@@ -196,11 +196,11 @@ static void begin(struct real *r)
 		MPI_Improbe(MPI_ANY_SOURCE, MPI_ANY_TAG, r->messages, &there, &message, &status);
 		if (!there)
 			return;
-		receive(r, &message, &status);
+		mpi_post_receive(r, &message, &status);
 	}
 }
 
-static bool is_among(const struct messages *q, int peer)
+static bool mpi_post_is_among(const struct messages *q, int peer)
 {
 	for (const struct message *l = q->head; l; l = l->next)
 		if (l->peer == peer)
@@ -209,14 +209,14 @@ static bool is_among(const struct messages *q, int peer)
 }
 
 /* Hands on the whole ones, but none before an earlier one of its sender. */
-static void finish(struct real *r, struct messages *arrived)
+static void mpi_post_finish(struct real *r, struct messages *arrived)
 {
 	struct messages left = { 0 };
 	struct message *l;
 
 	while ((l = messages_pop(&r->in))) {
 		l->done = l->done || message_done(l);
-		messages_push(l->done && !is_among(&left, l->peer) ? arrived : &left, l);
+		messages_push(l->done && !mpi_post_is_among(&left, l->peer) ? arrived : &left, l);
 	}
 	messages_move(&left, &r->in);
 }
@@ -224,8 +224,8 @@ static void finish(struct real *r, struct messages *arrived)
 void post_collect(struct real *r, struct messages *arrived)
 {
 	messages_move(&r->home, arrived);
-	begin(r);
-	finish(r, arrived);
+	mpi_post_begin(r);
+	mpi_post_finish(r, arrived);
 }
 
 static void free_all(struct message *l)

@@ -20,7 +20,7 @@ static bool running;
  * others say is kept for the case that process 0 found nothing. While they train, they
  * see different things, and each says its own.
  */
-static void show(enum severity sev, const char *fmt, va_list ap)
+static void procs_show(enum severity sev, const char *fmt, va_list ap)
 {
 	static const char *const prefix[] = {
 		[SEV_NOTE] = "convoy: ", [SEV_WARNING] = "convoy: warning: ",
@@ -79,13 +79,13 @@ void real_begin(void)
 	MPI_Init_thread(NULL, NULL, MPI_THREAD_SERIALIZED, &level);
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
 	MPI_Comm_size(MPI_COMM_WORLD, &size);
-	error_set_routine(show);
+	error_set_routine(procs_show);
 	if (level < MPI_THREAD_FUNNELED)
 		die("this MPI does not let other threads compute");
 }
 
 /* Without spinning: the processor may be needed elsewhere. */
-static void await(MPI_Request *request)
+static void procs_await(MPI_Request *request)
 {
 	int done = 0;
 
@@ -102,7 +102,7 @@ void real_end(void)
 	MPI_Request request;
 
 	MPI_Ibarrier(MPI_COMM_WORLD, &request);
-	await(&request);
+	procs_await(&request);
 	MPI_Finalize();
 	error_set_routine(NULL);
 }
@@ -130,7 +130,7 @@ int real_agree(int code)
 	if (size < 2)
 		return code;
 	MPI_Iallreduce(&code, &worst, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD, &request);
-	await(&request);
+	procs_await(&request);
 	real_share(&first, sizeof(first));
 	if (code != EXIT_OK && first == EXIT_OK)
 		fputs(kept, stderr);
@@ -145,7 +145,7 @@ void real_share(void *bytes, size_t n)
 	if (size < 2)
 		return;
 	MPI_Ibcast(bytes, (int)n, MPI_BYTE, 0, MPI_COMM_WORLD, &request);
-	await(&request);
+	procs_await(&request);
 }
 
 int real_neighbours(void)

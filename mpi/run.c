@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-static void pump(struct real *r)
+static void mpi_run_pump(struct real *r)
 {
 	for (int idle = 0; !r->stopping && r->pause < 0; idle++) {
 		if (real_round(r))
@@ -26,7 +26,7 @@ static void pump(struct real *r)
 static void carry_on(struct real *r)
 {
 	for (;;) {
-		pump(r);
+		mpi_run_pump(r);
 		settle(r);
 		if (r->stopping)
 			return;
@@ -52,7 +52,7 @@ static double all_ready(struct real *r)
  * From a checkpoint that was kept at the end of a shorter run, which evaluated its last model then:
  * here that is a mark on the way, if one is due. A checkpoint at this run's own end ends it.
  */
-static void go_on(struct real *r)
+static void mpi_run_go_on(struct real *r)
 {
 	if (r->budget && r->generation >= r->budget) {
 		real_stop_here(r, r->budget_end, real_now(r));
@@ -66,7 +66,7 @@ static void go_on(struct real *r)
 }
 
 /* The nodes begin, or go on. */
-static int begin(struct real *r)
+static int mpi_run_begin(struct real *r)
 {
 	int ret = 0;
 
@@ -78,11 +78,11 @@ static int begin(struct real *r)
 	if (!r->conf->from)
 		real_start(r);
 	else if (ret == 0)
-		go_on(r);
+		mpi_run_go_on(r);
 	return ret;
 }
 
-static int check(const struct real_conf *c, const struct run *run)
+static int mpi_run_check(const struct real_conf *c, const struct run *run)
 {
 	const int need = real_processes(c, run->algo, run->workers);
 
@@ -101,7 +101,7 @@ static int check(const struct real_conf *c, const struct run *run)
 }
 
 /* Adds where this process's time went to the sums over all processes. */
-static void summarise(const struct real *r, double pumped, struct run_result *result)
+static void mpi_run_summarise(const struct real *r, double pumped, struct run_result *result)
 {
 	result->end = r->end;
 	result->time = r->stop_time;
@@ -119,11 +119,11 @@ int real_run(const struct real_conf *conf, const struct run *run, struct run_res
 	struct real r;
 	double pumped;
 
-	if (check(conf, run) < 0)
+	if (mpi_run_check(conf, run) < 0)
 		return -1;
 	*result = (struct run_result){ 0 };
 	real_open(&r, conf, run);
-	if (begin(&r) < 0) {
+	if (mpi_run_begin(&r) < 0) {
 		real_close(&r);
 		return -1;
 	}
@@ -133,7 +133,7 @@ int real_run(const struct real_conf *conf, const struct run *run, struct run_res
 	drain(&r);
 	real_running(false);
 	marks_end(&r, result);
-	summarise(&r, pumped, result);
+	mpi_run_summarise(&r, pumped, result);
 	if (r.end != END_INTERRUPTED && r.end != END_STALLED && !r.kept)
 		checkpoint_drop(&r);
 	real_close(&r);

@@ -16,7 +16,7 @@ enum {
 static const double nap_least = 20e-6, nap_most = 200e-6, nap_alone = 20e-3;
 
 /* Where no other process can send, the gradient itself is what ends the wait for it. */
-static double longest(const struct real *r, const struct real_node *sn)
+static double wait_longest(const struct real *r, const struct real_node *sn)
 {
 	return r->size == 1 && !sn->timers ? nap_alone : nap_most;
 }
@@ -26,7 +26,7 @@ void real_idle(struct real *r, int idle)
 	struct real_node *sn = &r->priv[0];
 	const bool computing = sn->task && !sn->ready;
 	const int spins = r->near && sn->summing && !computing ? SUM_SPINS : SPINS;
-	const double most = computing ? longest(r, sn) : nap_most;
+	const double most = computing ? wait_longest(r, sn) : nap_most;
 	const double wait = fmin(ldexp(nap_least, idle - spins), most);
 
 	if (idle <= spins)

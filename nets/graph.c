@@ -92,7 +92,7 @@ static int check_frame(const cJSON *root, const char *path)
 }
 
 /* A whole number in [1, max], or -1. */
-static int whole(const cJSON *v, int max)
+static int nets_graph_whole(const cJSON *v, int max)
 {
 	double d = cJSON_IsNumber(v) ? v->valuedouble : -1;
 
@@ -106,10 +106,10 @@ static int read_input(struct graph *g, const cJSON *root, const char *path)
 	int side[3] = { -1, -1, -1 };
 
 	for (int i = 0; cJSON_GetArraySize(in) == 3 && i < 3; i++)
-		side[i] = whole(cJSON_GetArrayItem(in, i), SIDE_MAX);
+		side[i] = nets_graph_whole(cJSON_GetArrayItem(in, i), SIDE_MAX);
 	if (in && (side[0] < 0 || side[1] < 0 || side[2] < 0))
 		return error("%s: \"input\" is [height, width, channels]", path);
-	if (classes && whole(classes, CLASSES_MAX) < 0)
+	if (classes && nets_graph_whole(classes, CLASSES_MAX) < 0)
 		return error("%s: \"classes\" is a whole number from 1 to %d", path, CLASSES_MAX);
 	if (!g->input.h && !in)
 		return error("%s: has no \"input\", so it needs a data set", path);
@@ -118,11 +118,11 @@ static int read_input(struct graph *g, const cJSON *root, const char *path)
 	if (!g->input.h)
 		g->input = (struct shape){ side[0], side[1], side[2] };
 	if (!g->classes)
-		g->classes = whole(classes, CLASSES_MAX);
+		g->classes = nets_graph_whole(classes, CLASSES_MAX);
 	return shape_check(g->input.h, g->input.w, g->input.c, path);
 }
 
-static char *text_of(const cJSON *root, const char *key)
+static char *nets_graph_text_of(const cJSON *root, const char *key)
 {
 	const cJSON *v = json_get(root, key);
 
@@ -205,7 +205,7 @@ static void place_layer(struct graph *g, struct layer *l)
 	}
 }
 
-static int place(struct graph *g, const char *path)
+static int nets_graph_place(struct graph *g, const char *path)
 {
 	size_t activations = 0;
 
@@ -225,17 +225,17 @@ static int place(struct graph *g, const char *path)
 	return 0;
 }
 
-static int build(struct graph *g, const cJSON *root, const char *path)
+static int nets_graph_build(struct graph *g, const cJSON *root, const char *path)
 {
 	if (check_frame(root, path) || read_input(g, root, path))
 		return -1;
-	g->about = text_of(root, "about");
-	g->cite = text_of(root, "cite");
+	g->about = nets_graph_text_of(root, "about");
+	g->cite = nets_graph_text_of(root, "cite");
 	g->layers = xcalloc(1, sizeof(*g->layers));
 	g->n = 1;
 	g->layers[0] = (struct layer){ .kind = LAYER_INPUT, .name = "input", .in = { -1, -1 },
 				       .is = g->input, .os = g->input };
-	if (graph_unroll(g, root, path) || check_ends(g, path) || place(g, path))
+	if (graph_unroll(g, root, path) || check_ends(g, path) || nets_graph_place(g, path))
 		return -1;
 	return 0;
 }
@@ -253,7 +253,7 @@ static struct graph *graph_new(cJSON *root, const char *path, struct shape input
 	g->input = input;
 	g->classes = classes;
 	name_graph(g, path);
-	if (build(g, root, where)) {
+	if (nets_graph_build(g, root, where)) {
 		graph_free(g);
 		g = NULL;
 	}

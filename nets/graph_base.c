@@ -127,14 +127,14 @@ static int merge_params(cJSON *base, const cJSON *over, const char *where)
 	return ret;
 }
 
-static void set(cJSON *object, const cJSON *item)
+static void graph_base_set(cJSON *object, const cJSON *item)
 {
 	cJSON_DeleteItemFromObjectCaseSensitive(object, item->string);
 	cJSON_AddItemToObject(object, item->string, cJSON_Duplicate(item, 1));
 }
 
 /* Lays the file at `path` over its base, the file `below` and what that stands on. */
-static int merge(cJSON *base, const cJSON *over, const char *path, const char *below)
+static int graph_base_merge(cJSON *base, const cJSON *over, const char *path, const char *below)
 {
 	cJSON *params = json_get(base, "params");
 	char *where = xasprintf("%s: \"params\" of its base %s", path, below);
@@ -149,13 +149,13 @@ static int merge(cJSON *base, const cJSON *over, const char *path, const char *b
 		else if (!strcmp(item->string, "params"))
 			ret = merge_params(params, item, where);
 		else if (strcmp(item->string, "base"))
-			set(base, item);
+			graph_base_set(base, item);
 	free(where);
 	return ret;
 }
 
 /* "PATH (on BASE)": what messages about the whole are to name. */
-static char *title(const struct chain *c)
+static char *graph_base_title(const struct chain *c)
 {
 	char *text = xstrdup(c->path[0]);
 
@@ -177,11 +177,11 @@ cJSON *graph_base(cJSON *root, const char *path, char **where)
 	if (!ret)
 		ret = chain_follow(&c);
 	for (int i = c.n - 1; i > 0 && !ret; i--)
-		ret = merge(c.root[c.n - 1], c.root[i - 1], c.path[i - 1], c.path[i]);
+		ret = graph_base_merge(c.root[c.n - 1], c.root[i - 1], c.path[i - 1], c.path[i]);
 	if (!ret) {
 		whole = c.root[c.n - 1];
 		c.root[c.n - 1] = NULL;
-		*where = title(&c);
+		*where = graph_base_title(&c);
 	}
 	chain_release(&c);
 	return whole;

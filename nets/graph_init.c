@@ -21,20 +21,20 @@ static void draw_uniform(struct rng *r, size_t n, double bound, float *x)
 		x[i] = (float)(bound * (2 * rng_uniform(r) - 1));
 }
 
-static void fill(size_t n, float value, float *x)
+static void graph_init_fill(size_t n, float value, float *x)
 {
 	for (size_t i = 0; i < n; i++)
 		x[i] = value;
 }
 
-static void draw(const struct layer *l, enum init init, double value, struct rng *r, size_t n,
-		 float *x)
+static void graph_init_draw(const struct layer *l, enum init init, double value, struct rng *r,
+			    size_t n, float *x)
 {
 	double in = (double)layer_fan_in(l), out = (double)layer_fan_out(l);
 
 	switch (init) {
 	case INIT_ZERO:
-		fill(n, 0, x);
+		graph_init_fill(n, 0, x);
 		return;
 	case INIT_HE_OUT:
 		draw_normal(r, n, sqrt(2 / out), x);
@@ -52,7 +52,7 @@ static void draw(const struct layer *l, enum init init, double value, struct rng
 		draw_normal(r, n, value, x);
 		return;
 	case INIT_CONSTANT:
-		fill(n, (float)value, x);
+		graph_init_fill(n, (float)value, x);
 		return;
 	}
 }
@@ -64,7 +64,7 @@ static void init_blob(const struct layer *l, enum init init, double value, uint6
 		struct rng r;
 
 		rng_at(&r, seed, RNG_INIT, (uint32_t)(at / CHUNK), blob);
-		draw(l, init, value, &r, n - at < CHUNK ? n - at : CHUNK, x + at);
+		graph_init_draw(l, init, value, &r, n - at < CHUNK ? n - at : CHUNK, x + at);
 	}
 }
 
@@ -77,8 +77,8 @@ void graph_init(const struct graph *g, uint64_t seed, float *x)
 		size_t weights = layer_weights(l), biases = layer_biases(l);
 
 		if (l->kind == LAYER_BN) {
-			fill(weights, 1, x + l->weight);
-			fill(biases, 0, x + l->beta);
+			graph_init_fill(weights, 1, x + l->weight);
+			graph_init_fill(biases, 0, x + l->beta);
 		} else if (weights) {
 			init_blob(l, l->init, l->init_value, seed, blob, weights, x + l->weight);
 			init_blob(l, l->bias_init, l->bias_value, seed, blob + 1, biases,

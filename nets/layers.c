@@ -102,7 +102,7 @@ static int keep_shape(struct layer *l, const struct layer_conf *conf, const char
 }
 
 /* Places of a window along one side, or 0 when not even one fits. */
-static int64_t windows(int64_t side, int64_t kernel, int64_t stride, int64_t pad, bool ceil)
+static int64_t layers_windows(int64_t side, int64_t kernel, int64_t stride, int64_t pad, bool ceil)
 {
 	int64_t room = side + 2 * pad - kernel, n;
 
@@ -118,8 +118,8 @@ static int64_t windows(int64_t side, int64_t kernel, int64_t stride, int64_t pad
 static int window_shape(struct layer *l, const struct layer_conf *conf, int64_t c,
 			const char *where)
 {
-	int64_t h = windows(l->is.h, conf->kernel, conf->stride, conf->pad, conf->ceil);
-	int64_t w = windows(l->is.w, conf->kernel, conf->stride, conf->pad, conf->ceil);
+	int64_t h = layers_windows(l->is.h, conf->kernel, conf->stride, conf->pad, conf->ceil);
+	int64_t w = layers_windows(l->is.w, conf->kernel, conf->stride, conf->pad, conf->ceil);
 
 	if (!h || !w) {
 		error("%s: a window of %lldx%lld does not fit its input of %dx%dx%d with padding "
@@ -134,7 +134,7 @@ static int window_shape(struct layer *l, const struct layer_conf *conf, int64_t 
 }
 
 /* Settings without a default are 0 until the file gives them. */
-static int need(int64_t value, const char *key, const char *where)
+static int layers_need(int64_t value, const char *key, const char *where)
 {
 	return value ? 0 : error("%s: needs \"%s\", 1 or more", where, key);
 }
@@ -156,7 +156,7 @@ static int conv_shape(struct layer *l, const struct layer_conf *conf, const char
 {
 	int ret;
 
-	if (need(conf->out, "out", where) || need(conf->kernel, "kernel", where))
+	if (layers_need(conf->out, "out", where) || layers_need(conf->kernel, "kernel", where))
 		return -1;
 	if (l->is.c % conf->groups || conf->out % conf->groups)
 		return error("%s: %lld groups do not divide both %d input and %lld output "
@@ -171,7 +171,7 @@ static int conv_shape(struct layer *l, const struct layer_conf *conf, const char
 
 static int dense_shape(struct layer *l, const struct layer_conf *conf, const char *where)
 {
-	if (need(conf->out, "out", where))
+	if (layers_need(conf->out, "out", where))
 		return -1;
 	l->os = (struct shape){ 1, 1, (int)conf->out };
 	return count_macs(l, where);
@@ -181,7 +181,7 @@ static int pool_shape(struct layer *l, const struct layer_conf *conf, const char
 {
 	struct layer_conf c = *conf;
 
-	if (need(c.kernel, "kernel", where))
+	if (layers_need(c.kernel, "kernel", where))
 		return -1;
 	if (!c.stride)
 		c.stride = l->stride = l->kernel;

@@ -46,7 +46,7 @@ struct fit {
 	struct blob blob;
 };
 
-static double inner(size_t n, const float *a, const float *x)
+static double logistic_inner(size_t n, const float *a, const float *x)
 {
 	double sum = 0;
 
@@ -61,9 +61,9 @@ static double log_loss(double margin)
 	return margin > 0 ? log1p(exp(-margin)) : log1p(exp(margin)) - margin;
 }
 
-static double penalty(const struct fit *f, const float *x)
+static double logistic_penalty(const struct fit *f, const float *x)
 {
-	return 0.5 * f->reg * inner(f->dim, x, x);
+	return 0.5 * f->reg * logistic_inner(f->dim, x, x);
 }
 
 static void fit_init(const struct problem *p, uint64_t seed, float *x)
@@ -94,7 +94,7 @@ static double fit_grad(const struct problem *p, void *scratch, const float *x,
 	memset(sum, 0, f->dim * sizeof(*sum));
 	for (size_t k = 0; k < b->n; k++) {
 		const float *row = f->a + (size_t)b->sample[k] * f->dim;
-		double margin = inner(f->dim, row, x), slope = -1 / (1 + exp(margin));
+		double margin = logistic_inner(f->dim, row, x), slope = -1 / (1 + exp(margin));
 
 		loss += log_loss(margin);
 		for (size_t i = 0; i < f->dim; i++)
@@ -103,20 +103,20 @@ static double fit_grad(const struct problem *p, void *scratch, const float *x,
 	for (size_t i = 0; i < f->dim; i++)
 		g[i] = (float)(sum[i] / (double)b->n + f->reg * (double)x[i]);
 	grad_done(hook, 0, f->dim);
-	return loss / (double)b->n + penalty(f, x);
+	return loss / (double)b->n + logistic_penalty(f, x);
 }
 
 static struct score fit_score(const struct problem *p, void *scratch, const float *x,
 			      const float *stats, enum split split, int64_t first, size_t n)
 {
 	const struct fit *f = p->priv;
-	struct score s = { .loss = (double)n * penalty(f, x), .n = (int64_t)n };
+	struct score s = { .loss = (double)n * logistic_penalty(f, x), .n = (int64_t)n };
 
 	(void)scratch, (void)stats;
 	if (split == SPLIT_TEST)
 		first += f->train;
 	for (size_t k = 0; k < n; k++) {
-		double margin = inner(f->dim, f->a + ((size_t)first + k) * f->dim, x);
+		double margin = logistic_inner(f->dim, f->a + ((size_t)first + k) * f->dim, x);
 
 		s.loss += log_loss(margin);
 		s.correct += margin > 0;
@@ -148,7 +148,7 @@ static void draw_samples(struct fit *f, uint64_t seed, int64_t n)
 	rng_at(&r, seed, RNG_DATA, 1, 0);
 	for (size_t i = 0; i < f->dim; i++)
 		w[i] = (float)rng_normal(&r);
-	scale = MARGIN / sqrt(inner(f->dim, w, w));
+	scale = MARGIN / sqrt(logistic_inner(f->dim, w, w));
 	for (int64_t k = 0; k < n; k++) {
 		float *row = f->a + (size_t)k * f->dim;
 		double p;
@@ -156,7 +156,7 @@ static void draw_samples(struct fit *f, uint64_t seed, int64_t n)
 		rng_at(&r, seed, RNG_DATA, 0, (uint64_t)k);
 		for (size_t i = 0; i < f->dim; i++)
 			row[i] = (float)rng_normal(&r);
-		p = 1 / (1 + exp(-scale * inner(f->dim, row, w)));
+		p = 1 / (1 + exp(-scale * logistic_inner(f->dim, row, w)));
 		if (rng_uniform(&r) >= p)
 			for (size_t i = 0; i < f->dim; i++)
 				row[i] = -row[i];

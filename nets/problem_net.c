@@ -77,8 +77,8 @@ static long long clock_ns(void)
 }
 
 /* s->images, s->labels <- the batch. */
-static void fetch(const struct problem *p, struct scratch *s, enum split split,
-		  const struct batch *b)
+static void problem_net_fetch(const struct problem *p, struct scratch *s, enum split split,
+			      const struct batch *b)
 {
 	struct net *net = p->priv;
 	const long long began = clock_ns();
@@ -107,7 +107,7 @@ static double net_grad(const struct problem *p, void *scratch, const float *x,
 	const struct net *net = p->priv;
 	struct scratch *s = scratch;
 
-	fetch(p, s, SPLIT_TRAIN, b);
+	problem_net_fetch(p, s, SPLIT_TRAIN, b);
 	return net->backend->grad(s->ctx, x, b->n, s->images, s->labels, b->seed, b->use, g,
 				  hook);
 }
@@ -118,7 +118,7 @@ static void net_stats(const struct problem *p, void *scratch, const float *x,
 	const struct net *net = p->priv;
 	struct scratch *s = scratch;
 
-	fetch(p, s, SPLIT_TRAIN, b);
+	problem_net_fetch(p, s, SPLIT_TRAIN, b);
 	net->backend->stats(s->ctx, x, b->n, s->images, stats);
 }
 
@@ -176,7 +176,7 @@ static struct score net_score(const struct problem *p, void *scratch, const floa
 
 	for (size_t i = 0; i < n; i++)
 		s->sample[i] = first + (int64_t)i;
-	fetch(p, s, split, &b);
+	problem_net_fetch(p, s, split, &b);
 	net->backend->logits(s->ctx, x, stats, n, s->images, s->logits);
 	score.loss = (double)n * softmax_loss(n, classes, s->logits, s->labels, NULL);
 	for (size_t i = 0; i < n; i++)

@@ -32,7 +32,7 @@ void scope_add(struct scope *s, const char *name, int layer)
 enum { MAX_DIGITS = 9 };       /* one more than their number is still an int */
 
 /* Not negative when the text is a number, and not too long a one; else -1. */
-static int number_of(const char *text)
+static int scope_number_of(const char *text)
 {
 	size_t digits = strspn(text, "0123456789");
 
@@ -46,7 +46,7 @@ void scope_number(const struct scope *s, const char *stem, char *name, size_t si
 
 	for (int i = s->n; i-- > 0 && last < 0;)
 		if (!strncmp(s->known[i].name, stem, len))
-			last = number_of(s->known[i].name + len);
+			last = scope_number_of(s->known[i].name + len);
 	snprintf(name, size, "%.32s%d", stem, last < 0 ? 1 : last + 1);
 }
 

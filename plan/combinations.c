@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* One value is of every run, more than one span the grid. */
-static void divide(struct spec *s, const cJSON *values)
+static void combinations_divide(struct spec *s, const cJSON *values)
 {
 	const cJSON *list;
 	cJSON *product = cJSON_CreateObject();
@@ -60,7 +60,7 @@ static cJSON *baseline_of(const struct spec *s, const cJSON *point)
 }
 
 /* Without settings and runs, but for where results go. */
-static struct plan nameless(const char *out)
+static struct plan combinations_nameless(const char *out)
 {
 	return (struct plan){
 		.spec = { .path = xstrdup("command line"), .name = xstrdup(""),
@@ -74,7 +74,7 @@ int plan_from_points(struct plan *p, const cJSON *base, const cJSON *points, con
 {
 	const cJSON *point;
 
-	*p = nameless(out);
+	*p = combinations_nameless(out);
 	cJSON_Delete(p->spec.base);
 	p->spec.base = cJSON_Duplicate(base, true);
 	cJSON_ArrayForEach(point, points)
@@ -88,8 +88,8 @@ int plan_from_values(struct plan *p, const cJSON *values, const char *out)
 {
 	size_t n;
 
-	*p = nameless(out);
-	divide(&p->spec, values);
+	*p = combinations_nameless(out);
+	combinations_divide(&p->spec, values);
 	if (plan_add_product(p, p->spec.grid->child, NULL) < 0)
 		return -1;
 	n = p->n;

@@ -11,7 +11,7 @@ int setup_look_data(const struct setup *su)
 	return dataset_look((const struct dataset_type *)su->data.plugin, su->data.conf);
 }
 
-static bool reads(const struct planned *r)
+static bool data_present_reads(const struct planned *r)
 {
 	return r->state == RUN_TODO && setup_needs_data(&r->su);
 }
@@ -22,7 +22,8 @@ static bool seen_before(const struct plan *p, size_t i)
 	const char *data = setup_text(&p->runs[i].su, "data");
 
 	for (size_t k = 0; k < i; k++)
-		if (reads(&p->runs[k]) && !strcmp(setup_text(&p->runs[k].su, "data"), data))
+		if (data_present_reads(&p->runs[k]) &&
+		    !strcmp(setup_text(&p->runs[k].su, "data"), data))
 			return true;
 	return false;
 }
@@ -32,7 +33,7 @@ int plan_look_data(const struct plan *p)
 	int ret = 0;
 
 	for (size_t i = 0; i < p->n; i++)
-		if (reads(&p->runs[i]) && !seen_before(p, i) &&
+		if (data_present_reads(&p->runs[i]) && !seen_before(p, i) &&
 		    setup_look_data(&p->runs[i].su) < 0)
 			ret = -1;
 	return ret;

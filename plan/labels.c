@@ -60,7 +60,7 @@ static char *values_in_where(const cJSON *where, const char *key, const cJSON *l
 	return list;
 }
 
-static char *value_of(const struct spec *s, const struct opt *o, const cJSON *entry)
+static char *labels_value_of(const struct spec *s, const struct opt *o, const cJSON *entry)
 {
 	const cJSON *value = json_get(s->base, o->name), *labels = json_get(entry, "labels");
 	char *list = values_in_where(json_get(entry, "where"), o->name, labels), *text;
@@ -92,14 +92,14 @@ static const struct opt *setting_at(const char *brace, const char **behind)
 }
 
 /* The caller frees. */
-static char *expand(const struct spec *s, const char *text, const cJSON *entry)
+static char *labels_expand(const struct spec *s, const char *text, const cJSON *entry)
 {
 	char *out = xstrdup("");
 
 	while (*text) {
 		const char *behind = text + 1;
 		const struct opt *o = setting_at(text, &behind);
-		char *value = o ? value_of(s, o, entry) : xasprintf("%c", *text), *longer;
+		char *value = o ? labels_value_of(s, o, entry) : xasprintf("%c", *text), *longer;
 
 		longer = xasprintf("%s%s", out, value);
 		free(value);
@@ -116,7 +116,7 @@ static void expand_item(const struct spec *s, cJSON *item, const cJSON *entry)
 
 	if (!cJSON_IsString(item) || !strchr(item->valuestring, '{'))
 		return;
-	text = expand(s, item->valuestring, entry);
+	text = labels_expand(s, item->valuestring, entry);
 	cJSON_SetValuestring(item, text);
 	free(text);
 }

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 /* Every title says which data set it was, when it is not the spec's. */
-static void retitle(struct plan *p)
+static void override_retitle(struct plan *p)
 {
 	cJSON *tables = json_get(p->spec.json, "tables"), *table;
 
@@ -56,6 +56,6 @@ int plan_override(struct plan *p, const struct plan_request *r)
 		cJSON_DeleteItemFromObjectCaseSensitive(p->spec.json, "published");
 	plan_expand_words(p);
 	if (p->changes.data)
-		retitle(p);
+		override_retitle(p);
 	return 0;
 }

@@ -25,7 +25,7 @@ static void turn_into_numbers(cJSON *texts)
 /* ---- what tables and plots show of it ---- */
 
 /* Whether an entry's keys ("rows", "x", ...) name the setting, or what is computed from it. */
-static bool names(const cJSON *entry, const char *const *members, const char *setting)
+static bool sweep_names(const cJSON *entry, const char *const *members, const char *setting)
 {
 	for (; *members; members++) {
 		const char *key;
@@ -41,7 +41,7 @@ static bool names(const cJSON *entry, const char *const *members, const char *se
 	return false;
 }
 
-static bool holds(const cJSON *values, const cJSON *wanted)
+static bool sweep_holds(const cJSON *values, const cJSON *wanted)
 {
 	char *text = json_text(wanted);
 	const cJSON *value;
@@ -58,7 +58,7 @@ static bool holds(const cJSON *values, const cJSON *wanted)
 }
 
 /* How many of the values an entry's "where" picks; all without a word on the setting. */
-static int picked(const cJSON *entry, const cJSON *values)
+static int sweep_picked(const cJSON *entry, const cJSON *values)
 {
 	const cJSON *wanted = json_get(json_get(entry, "where"), values->string), *choice;
 	int n = 0;
@@ -66,9 +66,9 @@ static int picked(const cJSON *entry, const cJSON *values)
 	if (!wanted)
 		return cJSON_GetArraySize(values);
 	if (!cJSON_IsArray(wanted))
-		return holds(values, wanted);
+		return sweep_holds(values, wanted);
 	cJSON_ArrayForEach(choice, wanted)
-		n += holds(values, choice);
+		n += sweep_holds(values, choice);
 	return n;
 }
 
@@ -111,9 +111,9 @@ static void fit_entries(const struct plan *p, const char *section, const char *m
 	cJSON *entry;
 
 	cJSON_ArrayForEach(entry, json_get(p->spec.json, section)) {
-		if (!picked(entry, values))
+		if (!sweep_picked(entry, values))
 			drop_where(entry, values->string);
-		if (picked(entry, values) > 1 && !names(entry, members, values->string))
+		if (sweep_picked(entry, values) > 1 && !sweep_names(entry, members, values->string))
 			add_key(entry, member, values->string);
 	}
 }
@@ -151,7 +151,8 @@ static int sweep_setting(struct plan *p, const cJSON *given, cJSON *one)
 		return 0;
 	}
 	cJSON_Delete(values);
-	return json_get(one, name) ? 0 : error("command line: engine: expected one value, sim or mpi");
+	return json_get(one, name) ? 0 :
+				     error("command line: engine: expected one value, sim or mpi");
 }
 
 int plan_sweep(struct plan *p, const cJSON *set, cJSON *one)

@@ -30,7 +30,7 @@ struct checker {
 
 /* ---- the words that may be named ---- */
 
-static bool among(const struct checker *c, size_t n, const char *word)
+static bool report_check_among(const struct checker *c, size_t n, const char *word)
 {
 	for (size_t i = 0; i < n; i++)
 		if (key_equal(c->known[i], word))
@@ -38,16 +38,16 @@ static bool among(const struct checker *c, size_t n, const char *word)
 	return false;
 }
 
-static bool is_known(const struct checker *c, const char *word)
+static bool report_check_is_known(const struct checker *c, const char *word)
 {
 	struct target target;
 
-	return among(c, c->nknown, word) || target_parse(word, &target);
+	return report_check_among(c, c->nknown, word) || target_parse(word, &target);
 }
 
-static void learn(struct checker *c, const char *word)
+static void report_check_learn(struct checker *c, const char *word)
 {
-	if (is_known(c, word))
+	if (report_check_is_known(c, word))
 		return;
 	c->known = xrealloc(c->known, c->nknown + 2, sizeof(*c->known));
 	c->known[c->nknown++] = word;
@@ -62,14 +62,14 @@ static void learn_keys(struct checker *c, const cJSON *object)
 		if (cJSON_IsArray(object))
 			learn_keys(c, item);
 		else if (item->string)
-			learn(c, item->string);
+			report_check_learn(c, item->string);
 }
 
 static void learn_spec(struct checker *c, const cJSON *spec)
 {
 	const cJSON *scale;
 
-	learn(c, "seed");
+	report_check_learn(c, "seed");
 	learn_keys(c, json_get(spec, "grid"));
 	cJSON_ArrayForEach(scale, json_get(spec, "scales"))
 		learn_keys(c, json_get(scale, "grid"));
@@ -78,19 +78,19 @@ static void learn_spec(struct checker *c, const cJSON *spec)
 	cJSON_ArrayForEach(scale, json_get(spec, "scales"))
 		learn_keys(c, json_get(scale, "base"));
 	for (size_t i = 0; measure_names[i]; i++)
-		learn(c, measure_names[i]);
-	learn(c, "slow_factor");
+		report_check_learn(c, measure_names[i]);
+	report_check_learn(c, "slow_factor");
 }
 
 /* ---- messages ---- */
 
-static int wanted(const struct checker *c, const char *key, const char *what)
+static int report_check_wanted(const struct checker *c, const char *key, const char *what)
 {
 	return error("%s: '%s' must be %s", c->where, key, what);
 }
 
-static int unknown(const struct checker *c, const char *key, const char *word,
-		   const char *const *known)
+static int report_check_unknown(const struct checker *c, const char *key, const char *word,
+				const char *const *known)
 {
 	char *advice;
 
@@ -113,10 +113,10 @@ static int check_words(const struct checker *c, const cJSON *entry, const char *
 	if (!item)
 		return 0;
 	if (!keys_at(item, 0))
-		return wanted(c, key, "a text or a list of texts");
+		return report_check_wanted(c, key, "a text or a list of texts");
 	for (int i = 0; (word = keys_at(item, i)); i++)
-		if (!is_known(c, word))
-			return unknown(c, key, word, c->known);
+		if (!report_check_is_known(c, word))
+			return report_check_unknown(c, key, word, c->known);
 	return 0;
 }
 
@@ -125,10 +125,10 @@ static int check_labels(const struct checker *c, const cJSON *entry)
 	const cJSON *labels = json_get(entry, "labels"), *item;
 
 	if (labels && !cJSON_IsObject(labels))
-		return wanted(c, "labels", "an object of texts");
+		return report_check_wanted(c, "labels", "an object of texts");
 	cJSON_ArrayForEach(item, labels)
 		if (!cJSON_IsString(item))
-			return wanted(c, "labels", "an object of texts");
+			return report_check_wanted(c, "labels", "an object of texts");
 	return 0;
 }
 
@@ -142,21 +142,23 @@ static int check_where(const struct checker *c, const cJSON *entry)
 	const cJSON *where = json_get(entry, "where"), *item, *choice;
 
 	if (where && !cJSON_IsObject(where))
-		return wanted(c, "where", "an object of settings");
+		return report_check_wanted(c, "where", "an object of settings");
 	cJSON_ArrayForEach(item, where) {
-		if (!is_known(c, item->string))
-			return unknown(c, "where", item->string, c->known);
+		if (!report_check_is_known(c, item->string))
+			return report_check_unknown(c, "where", item->string, c->known);
 		if (!is_value(item) && !cJSON_IsArray(item))
-			return wanted(c, item->string, "a value or a list of values");
+			return report_check_wanted(c, item->string, "a value or a list of values");
 		cJSON_ArrayForEach(choice, item)
 			if (!is_value(choice))
-				return wanted(c, item->string, "a value or a list of values");
+				return report_check_wanted(c, item->string,
+							   "a value or a list of values");
 	}
 	return 0;
 }
 
 /* The name of a file that will be written, once in its section. */
-static int check_name(const struct checker *c, const cJSON *section, const cJSON *entry)
+static int report_check_check_name(const struct checker *c, const cJSON *section,
+				   const cJSON *entry)
 {
 	const char *name = json_string(entry, "name");
 	const cJSON *other;
@@ -181,7 +183,7 @@ static int check_name(const struct checker *c, const cJSON *section, const cJSON
 static int check_table(const struct checker *c, const cJSON *section, const cJSON *entry)
 {
 	if (json_check_members(entry, report_table_keys, c->where) ||
-	    check_name(c, section, entry) || check_words(c, entry, "rows") ||
+	    report_check_check_name(c, section, entry) || check_words(c, entry, "rows") ||
 	    check_words(c, entry, "columns") || check_words(c, entry, "values") ||
 	    check_labels(c, entry) || check_where(c, entry))
 		return -1;
@@ -198,7 +200,7 @@ static int check_column(const struct checker *c, const char *key, const char *wo
 			return 0;
 		names[i] = columns[i].name;
 	}
-	return unknown(c, key, word, names);
+	return report_check_unknown(c, key, word, names);
 }
 
 static int check_axis(const struct checker *c, const cJSON *entry, const char *key,
@@ -216,7 +218,7 @@ static int check_from(const struct checker *c, const char *from)
 	for (size_t i = 0; report_froms[i]; i++)
 		if (!strcmp(report_froms[i], from))
 			return 0;
-	return unknown(c, "from", from, report_froms);
+	return report_check_unknown(c, "from", from, report_froms);
 }
 
 static int check_plot(const struct checker *c, const cJSON *section, const cJSON *entry)
@@ -224,10 +226,9 @@ static int check_plot(const struct checker *c, const cJSON *section, const cJSON
 	const char *from = json_string(entry, "from");
 
 	if (json_check_members(entry, report_plot_keys, c->where) ||
-	    check_name(c, section, entry) || check_from(c, from) ||
+	    report_check_check_name(c, section, entry) || check_from(c, from) ||
 	    check_axis(c, entry, "x", from) || check_axis(c, entry, "y", from) ||
-	    check_words(c, entry, "series") ||
-	    check_labels(c, entry) || check_where(c, entry))
+	    check_words(c, entry, "series") || check_labels(c, entry) || check_where(c, entry))
 		return -1;
 	return 0;
 }
@@ -271,8 +272,9 @@ static int check_measure(const struct checker *c, const cJSON *item)
 	if (cJSON_IsNumber(item) ||
 	    (cJSON_IsString(item) && bound_parse(item->valuestring, &bound)))
 		return 0;
-	return wanted(c, item->string,
-		      "a number, or one behind '<', '>', '<=' or '>=', such as \">1000\"");
+	return report_check_wanted(
+		c, item->string,
+		"a number, or one behind '<', '>', '<=' or '>=', such as \">1000\"");
 }
 
 static int check_cell(const struct checker *c, const cJSON *section, const cJSON *entry)
@@ -284,11 +286,12 @@ static int check_cell(const struct checker *c, const cJSON *section, const cJSON
 	cJSON_ArrayForEach(item, entry) {
 		bool measure = measure_known(item->string) || is_curve_column(item->string);
 
-		if (!measure && !is_known(c, item->string))
-			return unknown(c, "key", item->string, c->known);
+		if (!measure && !report_check_is_known(c, item->string))
+			return report_check_unknown(c, "key", item->string, c->known);
 		if (!is_value(item))
-			return wanted(c, item->string, "a number or a text");
-		if (measure && !among(c, c->ngrid, item->string) && check_measure(c, item))
+			return report_check_wanted(c, item->string, "a number or a text");
+		if (measure && !report_check_among(c, c->ngrid, item->string) &&
+		    check_measure(c, item))
 			return -1;
 		measures += measure;
 	}

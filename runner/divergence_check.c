@@ -18,7 +18,7 @@ struct divergence_check {
 	int64_t n;              /* gradients that were seen */
 };
 
-static void on_grad(struct hook *h, const struct event *ev)
+static void divergence_check_on_grad(struct hook *h, const struct event *ev)
 {
 	struct divergence_check *c = (struct divergence_check *)h;
 
@@ -32,7 +32,7 @@ struct divergence_check *divergence_check_new(void)
 {
 	struct divergence_check *c = xcalloc(1, sizeof(*c));
 
-	c->hook = (struct hook){ .mask = 1u << EV_GRAD, .event = on_grad };
+	c->hook = (struct hook){ .mask = 1u << EV_GRAD, .event = divergence_check_on_grad };
 	return c;
 }
 

@@ -56,7 +56,7 @@ static void announce_assumed(const struct plan *p)
 	free(text);
 }
 
-static void announce(const struct plan *p, const struct pool_conf *n)
+static void plan_run_announce(const struct plan *p, const struct pool_conf *n)
 {
 	size_t todo = plan_count(p, RUN_TODO), done = plan_count(p, RUN_FINISHED);
 	char *name = *p->spec.name ? xasprintf("%s, scale %s: ", p->spec.name, p->spec.scale)
@@ -84,7 +84,7 @@ static void announce(const struct plan *p, const struct pool_conf *n)
  * killed, children may still be at work. True when it had to wait. A file system without locks
  * is gone without.
  */
-static bool lock(struct plan *p, int *fd)
+static bool plan_run_lock(struct plan *p, int *fd)
 {
 	*fd = open(p->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (*fd < 0 || flock(*fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
@@ -104,7 +104,7 @@ static int run_locked(struct plan *p, struct pool_conf *n)
 	if (*p->spec.name && given_write(p->dir, p->set) < 0)
 		return output_full() ? EXIT_DIE : EXIT_BAD;
 	if (!n->quiet)
-		announce(p, n);
+		plan_run_announce(p, n);
 	if (plan_open_data(p) < 0 && (n->fail_fast || !plan_count(p, RUN_TODO)))
 		return EXIT_BAD;
 	if (plan_count(p, RUN_TODO)) {
@@ -131,7 +131,7 @@ static int disk_full(const struct plan *p)
 }
 
 /* What an interrupted command leaves, and how the rest is made. */
-static int interrupted(const struct plan *p, bool again)
+static int plan_run_interrupted(const struct plan *p, bool again)
 {
 	note("%zu of the runs are %s, %zu are left; the same command %s",
 	     plan_count(p, RUN_FINISHED), again ? "repeated" : "finished", plan_left(p),
@@ -146,7 +146,7 @@ int plan_run(struct plan *p, struct pool_conf *n)
 
 	if (folder_prepare(p->folder) < 0)
 		return give_up(p);
-	if (*p->spec.name && lock(p, &fd) && !n->again)
+	if (*p->spec.name && plan_run_lock(p, &fd) && !n->again)
 		plan_look(p);
 	if (!signal_caught)
 		code = run_locked(p, n);
@@ -156,7 +156,7 @@ int plan_run(struct plan *p, struct pool_conf *n)
 		return disk_full(p);
 	if (code != EXIT_OK)
 		return give_up(p);
-	return signal_caught ? interrupted(p, n->again) : EXIT_OK;
+	return signal_caught ? plan_run_interrupted(p, n->again) : EXIT_OK;
 }
 
 size_t plan_left(const struct plan *p)

@@ -35,7 +35,7 @@ void progress_span(double seconds, char *text, size_t size)
 		snprintf(text, size, "%ld:%02ld", s / 60, s % 60);
 }
 
-static void draw(struct progress *p, size_t done, double fraction, double gradients)
+static void progress_draw(struct progress *p, size_t done, double fraction, double gradients)
 {
 	double elapsed = progress_elapsed(p), rest = elapsed * (1 - fraction) / fraction;
 	char left[32] = "?", span[32], all[64] = "", runs[64] = "", rate[64] = "";
@@ -67,7 +67,7 @@ void progress_show(struct progress *p, size_t done, double fraction, double grad
 	    now - p->shown < (p->tty ? redraw_s : line_s))
 		return;
 	p->shown = now;
-	draw(p, done, fraction, gradients);
+	progress_draw(p, done, fraction, gradients);
 }
 
 void progress_end(struct progress *p)

@@ -13,7 +13,7 @@ volatile sig_atomic_t signal_count;
 static pid_t parent;
 static volatile sig_atomic_t endures, deadly = 2;       /* so many signals kill */
 
-static void handle(int sig)
+static void signals_handle(int sig)
 {
 	signal_caught = sig;
 	signal_count++;
@@ -30,7 +30,7 @@ bool signals_caught(void)
 
 void signals_catch_too(int sig)
 {
-	struct sigaction sa = { .sa_handler = handle };
+	struct sigaction sa = { .sa_handler = signals_handle };
 
 	sigemptyset(&sa.sa_mask);
 	sigaction(sig, &sa, NULL);

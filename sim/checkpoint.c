@@ -33,7 +33,7 @@ struct place {                  /* where a run is: all that a rewalk must come t
 	uint64_t state;         /* a hash of the nodes', and of the events to come */
 };
 
-static struct title title_of(const struct sim_saves *saves)
+static struct title checkpoint_title_of(const struct sim_saves *saves)
 {
 	struct title t = { .magic = "convoy simulation 2" };
 
@@ -72,7 +72,7 @@ static uint64_t mix_events(uint64_t h, const struct heap *heap)
 	return h;
 }
 
-static struct place place_of(const struct sim *s)
+static struct place checkpoint_place_of(const struct sim *s)
 {
 	uint64_t h = mix_events(FNV_START, &s->heap);
 
@@ -85,11 +85,11 @@ static struct place place_of(const struct sim *s)
 
 /* ---- writing ---- */
 
-static int write_all(struct sim *s)
+static int checkpoint_write_all(struct sim *s)
 {
 	const struct sim_saves *saves = s->conf->saves;
-	const struct title title = title_of(saves);
-	const struct place place = place_of(s);
+	const struct title title = checkpoint_title_of(saves);
+	const struct place place = checkpoint_place_of(s);
 	struct vault v;
 
 	if (vault_create(&v, saves->path) < 0)
@@ -107,7 +107,7 @@ static int write_all(struct sim *s)
 /* Failing is said, and does no harm. */
 static bool put_aside(struct sim *s)
 {
-	const bool written = write_all(s) == 0;
+	const bool written = checkpoint_write_all(s) == 0;
 
 	if (!written)
 		warning("no checkpoint after %lld gradients; the run continues",
@@ -116,7 +116,7 @@ static bool put_aside(struct sim *s)
 	return written;
 }
 
-static bool due(const struct sim *s)
+static bool checkpoint_due(const struct sim *s)
 {
 	return s->conf->saves->every_s > 0.0 && clock_s() >= s->next_save;
 }
@@ -125,7 +125,7 @@ bool sim_interrupted(struct sim *s)
 {
 	const bool interrupted = s->run->interrupted && *s->run->interrupted;
 
-	if (sim_saves(s) && !s->rewalks && (interrupted || due(s)))
+	if (sim_saves(s) && !s->rewalks && (interrupted || checkpoint_due(s)))
 		put_aside(s);
 	return interrupted;
 }
@@ -176,7 +176,7 @@ static int check_build(const struct title *t, const struct title *want, const ch
 
 static int check_title(const struct sim *s, const struct title *t)
 {
-	const struct title want = title_of(s->conf->saves);
+	const struct title want = checkpoint_title_of(s->conf->saves);
 	const char *path = s->conf->saves->from;
 
 	if (memcmp(t->magic, want.magic, sizeof(want.magic)))
@@ -200,7 +200,7 @@ static void no_step(const void *conf, const struct stepping *s, size_t n, const 
 }
 
 /* The same way again, without hooks, and with as little work on vectors as can be. */
-static void rewalk(struct sim *s, int64_t events)
+static void checkpoint_rewalk(struct sim *s, int64_t events)
 {
 	const struct run *run = s->run;
 	struct optim optim = *run->optim;
@@ -236,7 +236,7 @@ static void load_all(struct sim *s, struct vault *v)
 			sim_submit(s, &s->nodes[i]);
 }
 
-static int read_all(struct sim *s, struct vault *v)
+static int checkpoint_read_all(struct sim *s, struct vault *v)
 {
 	struct title title;
 	struct place place, here;
@@ -245,8 +245,8 @@ static int read_all(struct sim *s, struct vault *v)
 	vault_get(v, &place, sizeof(place));
 	if (v->failed || check_title(s, &title) < 0)
 		return -1;
-	rewalk(s, place.events);
-	here = place_of(s);
+	checkpoint_rewalk(s, place.events);
+	here = checkpoint_place_of(s);
 	/* NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): no padding, bit-identical times */
 	if (s->stopping || memcmp(&here, &place, sizeof(place)))
 		return error("'%s': the same settings do not lead to where it was made",
@@ -270,12 +270,12 @@ static int open_and_read(struct sim *s)
 
 	if (vault_open(&v, path) < 0)
 		return -1;
-	ret = read_all(s, &v);
+	ret = checkpoint_read_all(s, &v);
 	return vault_close(&v, path) < 0 ? -1 : ret;
 }
 
 /* False, after a warning, when it cannot be: s is of no more use. */
-static bool resume(struct sim *s)
+static bool checkpoint_resume(struct sim *s)
 {
 	const char *path = s->conf->saves->from;
 	int ret;
@@ -297,7 +297,7 @@ void sim_begin(struct sim *s, const struct sim_conf *conf, const struct run *run
 	sim_open(s, conf, run);
 	if (!saves || !conf->saves->from) {
 		sim_start(s);
-	} else if (!resume(s)) {
+	} else if (!checkpoint_resume(s)) {
 		sim_close(s);
 		sim_open(s, conf, run);
 		sim_start(s);
@@ -308,7 +308,7 @@ void sim_begin(struct sim *s, const struct sim_conf *conf, const struct run *run
 
 int64_t sim_saved(const char *path, const struct sim_saves *saves, const struct run *run)
 {
-	const struct title want = title_of(saves);
+	const struct title want = checkpoint_title_of(saves);
 	enum end_reason end;
 	const int64_t budget = run_budget(run, &end);
 	struct title title;

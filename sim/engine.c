@@ -18,7 +18,7 @@ static struct sim *sim_of(const struct node *nd)
 }
 
 /* Of the node's work, what each of its machines does, all at once. */
-static double share_of(const struct sim *s, const struct node *nd)
+static double engine_share_of(const struct sim *s, const struct node *nd)
 {
 	return nd->rank == SERVER ? s->shard_share : 1.0;
 }
@@ -40,14 +40,14 @@ void sim_charge(struct sim *s, struct node *nd)
 	s->passed += floats;
 	if (!s->link->handle || s->stopping)
 		return;
-	cost = s->link->handle(s->conf->link.conf, floats) * share_of(s, nd);
+	cost = s->link->handle(s->conf->link.conf, floats) * engine_share_of(s, nd);
 	sim_node(nd)->clock += cost;
 	if (!sim_node(nd)->computing)
 		nd->ledger.compute += cost;
 }
 
 /* Where a run only goes again to where it was, gradients are left out. */
-static bool computes(const struct sim *s)
+static bool engine_computes(const struct sim *s)
 {
 	return s->run->pool && !s->rewalks;
 }
@@ -60,7 +60,7 @@ void sim_compute(struct sim *s, struct node *nd)
 		  sn->ticket);
 	if (s->nparts)
 		parts_begin(s, nd);
-	if (computes(s))
+	if (engine_computes(s))
 		sim_submit(s, nd);
 }
 
@@ -113,7 +113,7 @@ void sim_await(struct sim *s, struct node *nd)
 	struct sim_node *sn = sim_node(nd);
 	double began;
 
-	if (!computes(s))
+	if (!engine_computes(s))
 		return;
 	began = clock_s();
 	pool_wait(s->run->pool, &sn->job);
@@ -127,7 +127,7 @@ void sim_drop(struct sim *s, struct node *nd, double time)
 
 	if (!sn->computing)
 		return;
-	if (computes(s) && blocks_all_read(s, sn) && !pool_withdraw(s->run->pool, &sn->job))
+	if (engine_computes(s) && blocks_all_read(s, sn) && !pool_withdraw(s->run->pool, &sn->job))
 		sim_await(s, nd);
 	nd->ledger.dropped++;
 	sn->computing = false;
@@ -227,7 +227,7 @@ static void engine_stepped(struct node *nd)
 		blocks_write(s, nd);
 	if (nd->rank != SERVER || s->stopping)
 		return;
-	cost = update_time(s, nd) * share_of(s, nd);
+	cost = update_time(s, nd) * engine_share_of(s, nd);
 	sim_node(nd)->clock += cost;
 	nd->ledger.compute += cost;
 }

@@ -33,7 +33,7 @@ void fault_open(struct sim *s)
 	}
 }
 
-static void tell(struct sim *s, const struct fault *f, enum end end)
+static void sim_fault_tell(struct sim *s, const struct fault *f, enum end end)
 {
 	if (!s->stopping)
 		run_emit(s->run, &(struct event){ .kind = EV_FAULT, .time = s->now,
@@ -57,7 +57,7 @@ static void give_up(struct sim *s, const struct node *nd, const char *why)
 static void be_there(struct sim *s, struct node *nd)
 {
 	sim_node(nd)->life++;
-	tell(s, sim_node(nd)->absence, IS_OVER);
+	sim_fault_tell(s, sim_node(nd)->absence, IS_OVER);
 }
 
 /* The server, or the first neighbour that is there; NULL: none is. */
@@ -74,7 +74,7 @@ static const struct node *giver_for(struct sim *s, const struct node *nd)
 	return NULL;
 }
 
-static void fetch(struct sim *s, struct node *nd, int from)
+static void sim_fault_fetch(struct sim *s, struct node *nd, int from)
 {
 	sim_node(nd)->clock = s->now;
 	s->errand = ERRAND_FETCH;
@@ -99,7 +99,7 @@ static void come_back(struct sim *s, struct node *nd)
 	}
 	giver = giver_for(s, nd);
 	if (giver)
-		fetch(s, nd, giver->rank);
+		sim_fault_fetch(s, nd, giver->rank);
 	else
 		give_up(s, nd, "has no neighbour there that could give it a model again");
 }
@@ -121,7 +121,7 @@ void fault_errand(struct sim *s, struct node *nd, const struct packet *p)
 /* ---- being away ---- */
 
 /* Who asked a neighbour that has left asks another one. */
-static void lose(struct sim *s, const struct node *nd, struct packet *p)
+static void sim_fault_lose(struct sim *s, const struct node *nd, struct packet *p)
 {
 	const bool asked = p->errand == ERRAND_FETCH && !s->stopping;
 
@@ -132,7 +132,7 @@ static void lose(struct sim *s, const struct node *nd, struct packet *p)
 	packet_discard(&s->spare, p);
 }
 
-static bool reaches(const struct sim_node *sn, const struct packet *p)
+static bool sim_fault_reaches(const struct sim_node *sn, const struct packet *p)
 {
 	return p->life == sn->life && (!sim_is_away(sn) || p->errand == ERRAND_MODEL);
 }
@@ -153,7 +153,7 @@ static void end_work(struct sim *s, struct node *nd)
 	sn->free_at = fmin(sn->free_at, s->now);
 }
 
-static void leave(struct sim *s, struct node *nd, const struct fault *f)
+static void sim_fault_leave(struct sim *s, struct node *nd, const struct fault *f)
 {
 	struct sim_node *sn = sim_node(nd);
 	struct packet *p;
@@ -163,7 +163,7 @@ static void leave(struct sim *s, struct node *nd, const struct fault *f)
 	end_work(s, nd);
 	while (sim_forget(s, sn, &p))
 		if (p)
-			lose(s, nd, p);
+			sim_fault_lose(s, nd, p);
 }
 
 bool fault_breaks(const struct group *g)
@@ -196,18 +196,18 @@ bool fault_holds(struct sim *s, int from, int to, double time, struct packet *p)
 
 /* ---- events ---- */
 
-static void begin(struct sim *s, const struct fault *f)
+static void sim_fault_begin(struct sim *s, const struct fault *f)
 {
 	struct node *nd = &s->nodes[sim_place(s, f->who)];
 
-	tell(s, f, BEGINS);
+	sim_fault_tell(s, f, BEGINS);
 	if (f->kind == FAULT_LEAVE)
-		leave(s, nd, f);
+		sim_fault_leave(s, nd, f);
 	else if (f->kind == FAULT_STALL)
 		sim_node(nd)->free_at = fmax(sim_node(nd)->free_at, f->to);
 }
 
-static void happen(struct sim *s, const struct sim_event *ev)
+static void sim_fault_happen(struct sim *s, const struct sim_event *ev)
 {
 	const int node = sim_event_node(ev);
 	const struct fault *f;
@@ -221,11 +221,11 @@ static void happen(struct sim *s, const struct sim_event *ev)
 	if (s->stopping)
 		return;
 	if (ev->num % ENDS == BEGINS)
-		begin(s, f);
+		sim_fault_begin(s, f);
 	else if (f->kind == FAULT_LEAVE)
 		come_back(s, &s->nodes[f->who]);
 	else
-		tell(s, f, IS_OVER);
+		sim_fault_tell(s, f, IS_OVER);
 }
 
 bool fault_takes(struct sim *s, const struct sim_event *ev)
@@ -235,13 +235,13 @@ bool fault_takes(struct sim *s, const struct sim_event *ev)
 
 	switch (sim_event_kind(ev)) {
 	case SIM_FAULT:
-		happen(s, ev);
+		sim_fault_happen(s, ev);
 		return true;
 	case SIM_MSG:
 	case SIM_RECEIVED:
-		if (reaches(sn, ev->ptr))
+		if (sim_fault_reaches(sn, ev->ptr))
 			return false;
-		lose(s, nd, ev->ptr);
+		sim_fault_lose(s, nd, ev->ptr);
 		return true;
 	case SIM_TIMER:
 		return ev->num >> 32 != sn->life;

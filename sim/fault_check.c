@@ -20,7 +20,7 @@ static int check_rank(const struct run *run, int rank)
 	return 0;
 }
 
-static bool has(struct ranks ranks, int rank)
+static bool fault_check_has(struct ranks ranks, int rank)
 {
 	for (int i = 0; i < ranks.n; i++)
 		if (ranks.rank[i] == rank)
@@ -67,8 +67,8 @@ static int check_link(const struct sim_conf *conf, const struct run *run, const 
 			     "%d-server and %d-server", algo->plugin.name, f->who, f->peer);
 	if (!algo->server && !run->graph)
 		return check_sum_link(conf, run, f);
-	if (run->graph && !has(topology_out(run->graph, f->who), f->peer) &&
-	    !has(topology_out(run->graph, f->peer), f->who))
+	if (run->graph && !fault_check_has(topology_out(run->graph, f->who), f->peer) &&
+	    !fault_check_has(topology_out(run->graph, f->peer), f->who))
 		return error("faults: ranks %d and %d are no neighbours in the graph: no message "
 			     "goes from one to the other", f->who, f->peer);
 	return 0;

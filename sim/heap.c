@@ -7,13 +7,13 @@
 
 enum { ARITY = 4, BEFORE = ARITY - 1 };
 
-static int before(const struct sim_event *a, const struct sim_event *b)
+static int heap_before(const struct sim_event *a, const struct sim_event *b)
 {
 	return a->time < b->time || (a->time == b->time && a->order < b->order);
 }
 
 /* Children of one event fill whole cache lines: the first of them is at the start of one. */
-static void grow(struct heap *h)
+static void heap_grow(struct heap *h)
 {
 	const size_t room = h->room ? 2 * h->room : 256;
 	struct sim_event *lines = xlines(room + BEFORE, sizeof(*lines));
@@ -31,11 +31,11 @@ static void sift_up(struct heap *h, struct sim_event ev)
 	size_t i = h->n++;
 
 	if (h->n > h->room)
-		grow(h);
+		heap_grow(h);
 	while (i > 0) {
 		size_t up = (i - 1) / ARITY;
 
-		if (!before(&ev, &h->v[up]))
+		if (!heap_before(&ev, &h->v[up]))
 			break;
 		h->v[i] = h->v[up];
 		i = up;
@@ -46,8 +46,8 @@ static void sift_up(struct heap *h, struct sim_event ev)
 static bool is_first(const struct heap *h, const struct sim_event *ev)
 {
 	if (h->has_front)
-		return before(ev, &h->front);
-	return h->n == 0 || before(ev, &h->v[0]);
+		return heap_before(ev, &h->front);
+	return h->n == 0 || heap_before(ev, &h->v[0]);
 }
 
 void heap_push(struct heap *h, double time, enum sim_kind kind, int node, void *ptr, int64_t num)
@@ -79,7 +79,7 @@ static size_t first_child(const struct heap *h, size_t i)
 	if (lo >= h->n)
 		return h->n;
 	for (size_t c = lo + 1; c < hi; c++)
-		if (before(&h->v[c], &h->v[best]))
+		if (heap_before(&h->v[c], &h->v[best]))
 			best = c;
 	return best;
 }
@@ -98,7 +98,7 @@ int heap_pop(struct heap *h, struct sim_event *ev)
 		return 0;
 	*ev = h->v[0];
 	last = h->v[--h->n];
-	while ((child = first_child(h, i)) < h->n && before(&h->v[child], &last)) {
+	while ((child = first_child(h, i)) < h->n && heap_before(&h->v[child], &last)) {
 		h->v[i] = h->v[child];
 		i = child;
 	}

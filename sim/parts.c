@@ -58,7 +58,7 @@ int parts_of(const struct sim *s, const struct sim_node *sn)
 }
 
 /* When the last member has bucket k. */
-static double ready(const struct sim *s, const struct group *g, int k)
+static double sim_parts_ready(const struct sim *s, const struct group *g, int k)
 {
 	double last = -HUGE_VAL;
 
@@ -75,7 +75,7 @@ double parts_end(const struct sim *s, const struct group *g)
 	double end = -HUGE_VAL;
 
 	for (int k = 0; k < s->nparts; k++)
-		end = fmax(end, ready(s, g, k)) +
+		end = fmax(end, sim_parts_ready(s, g, k)) +
 		      sum_time(s, false, g->members, s->part[k].n * sizeof(float));
 	return end;
 }

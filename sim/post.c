@@ -11,7 +11,7 @@
 
 enum { HEADER_BYTES = 24 };     /* tag, stamp, length: what a real message carries too */
 
-static void count(struct node *nd, struct node *to, int pieces, size_t bytes)
+static void sim_post_count(struct node *nd, struct node *to, int pieces, size_t bytes)
 {
 	nd->ledger.messages += pieces;
 	nd->ledger.bytes_sent += (int64_t)bytes;
@@ -33,7 +33,7 @@ void packet_launch(struct sim *s, int from, int to, double time, struct packet *
 	heap_push(&s->heap, due, SIM_MSG, to, p, 0);
 }
 
-static inline void launch(struct sim *s, int from, int to, double time, struct packet *p)
+static inline void sim_post_launch(struct sim *s, int from, int to, double time, struct packet *p)
 {
 	p->sent = time;
 	if (s->faulty)
@@ -44,7 +44,7 @@ static inline void launch(struct sim *s, int from, int to, double time, struct p
 
 void packet_piece(struct sim *s, struct node *nd, int to, double time, size_t bytes)
 {
-	launch(s, nd->rank, to, time, packet_blank(&s->spare, bytes));
+	sim_post_launch(s, nd->rank, to, time, packet_blank(&s->spare, bytes));
 }
 
 /* Whole floats go to a shard; of codes, whole bytes. */
@@ -56,7 +56,8 @@ static size_t piece_bytes(const struct sim *s, const struct msg *m, size_t bytes
 }
 
 /* Launches the pieces of a message of so many bytes without its headers. */
-static void scatter(struct sim *s, int from, int to, double time, struct packet *p, size_t bytes)
+static void sim_post_scatter(struct sim *s, int from, int to, double time, struct packet *p,
+			     size_t bytes)
 {
 	const int server = sim_place(s, SERVER);
 
@@ -69,8 +70,8 @@ static void scatter(struct sim *s, int from, int to, double time, struct packet 
 
 		piece->of = p;
 		piece->errand = p->errand;
-		launch(s, from == server ? from + k : from, to == server ? to + k : to, time,
-		       piece);
+		sim_post_launch(s, from == server ? from + k : from, to == server ? to + k : to,
+				time, piece);
 	}
 }
 
@@ -85,11 +86,11 @@ void packet_send(struct sim *s, struct node *nd, int to, const struct msg *m)
 	sim_asked(s);
 	p->errand = s->errand;
 	p->bytes += (size_t)pieces * HEADER_BYTES;
-	count(nd, &s->nodes[at], pieces, p->bytes);
+	sim_post_count(nd, &s->nodes[at], pieces, p->bytes);
 	if (pieces > 1)
-		scatter(s, from, at, time, p, bytes);
+		sim_post_scatter(s, from, at, time, p, bytes);
 	else
-		launch(s, from, at, time, p);
+		sim_post_launch(s, from, at, time, p);
 	if (run_wants(s->run, EV_SEND))
 		run_emit(s->run, &(struct event){ .kind = EV_SEND, .time = time,
 						  .node = nd, .peer = to, .bytes = p->bytes,
@@ -97,7 +98,7 @@ void packet_send(struct sim *s, struct node *nd, int to, const struct msg *m)
 }
 
 /* True when the message is whole now, else its SIM_RECEIVED is pushed. */
-static bool whole(struct sim *s, int to, struct packet *p)
+static bool sim_post_whole(struct sim *s, int to, struct packet *p)
 {
 	double t = s->link->receive(s->conf->link.conf, &s->machine[to].nic, s->now, p->bytes);
 
@@ -108,7 +109,7 @@ static bool whole(struct sim *s, int to, struct packet *p)
 }
 
 /* A piece is whole at that place; with the last one the message is received. */
-static void gather(struct sim *s, int to, struct packet *piece)
+static void sim_post_gather(struct sim *s, int to, struct packet *piece)
 {
 	struct packet *p = packet_join(&s->spare, piece);
 
@@ -124,12 +125,12 @@ bool packet_crosses(struct sim *s, const struct sim_event *ev)
 
 	if (kind != SIM_MSG && kind != SIM_RECEIVED)
 		return false;
-	if (kind == SIM_MSG && !whole(s, place, p))
+	if (kind == SIM_MSG && !sim_post_whole(s, place, p))
 		return true;
 	if (!p->piece)
 		return false;
 	if (p->of)
-		gather(s, place, p);
+		sim_post_gather(s, place, p);
 	else
 		ring_received(s, sim_at(s, place), p);
 	return true;

@@ -68,7 +68,7 @@ static void check_members(const struct group *g)
 			BUG("members of a group all-reduce vectors of different lengths or kinds");
 }
 
-static void add_up(const struct sim *s, const struct group *g)
+static void sim_sum_add_up(const struct sim *s, const struct group *g)
 {
 	const struct sim_node *first = sim_node(g->node[0]);
 
@@ -105,7 +105,7 @@ double sum_time(const struct sim *s, bool coded, int n, size_t bytes)
 }
 
 /* When every member has the sum that all have asked for. */
-static double end_of(const struct sim *s, const struct group *g)
+static double sim_sum_end_of(const struct sim *s, const struct group *g)
 {
 	const struct sim_node *first = sim_node(g->node[0]);
 
@@ -115,7 +115,7 @@ static double end_of(const struct sim *s, const struct group *g)
 }
 
 /* What a member sends, and as much is what it gets. */
-static void count(struct ledger *l, bool coded, int n, int parts, size_t bytes)
+static void sim_sum_count(struct ledger *l, bool coded, int n, int parts, size_t bytes)
 {
 	const int64_t wire = coded ? (int64_t)bytes * (n - 1)
 				   : (int64_t)(2.0 * (n - 1) / n * (double)bytes);
@@ -125,16 +125,16 @@ static void count(struct ledger *l, bool coded, int n, int parts, size_t bytes)
 	l->messages += (coded ? 1 : 2) * (int64_t)(n - 1) * parts;
 }
 
-static void deliver(struct sim *s, struct group *g)
+static void sim_sum_deliver(struct sim *s, struct group *g)
 {
 	const struct sim_node *first = sim_node(g->node[0]);
 	const size_t bytes = sum_bytes(s, first);
 	const int parts = parts_of(s, first);
-	const double end = s->steps_of ? 0.0 : end_of(s, g);
+	const double end = s->steps_of ? 0.0 : sim_sum_end_of(s, g);
 
-	add_up(s, g);
+	sim_sum_add_up(s, g);
 	for (int k = 0; k < g->members; k++) {
-		count(&g->node[k]->ledger, first->coded, g->members, parts, bytes);
+		sim_sum_count(&g->node[k]->ledger, first->coded, g->members, parts, bytes);
 		sim_node(g->node[k])->all_asked = g->last;
 		if (s->steps_of)
 			continue;
@@ -162,7 +162,7 @@ void sum_ask(struct sim *s, struct node *nd, float *v, size_t n, bool codes)
 		codec_pack(nd, v, sn->codes);
 	g->last = g->asked && g->last > sn->clock ? g->last : sn->clock;
 	if (++g->asked == g->members && !(s->faulty && fault_breaks(g)))
-		deliver(s, g);
+		sim_sum_deliver(s, g);
 	if (s->steps_of)
 		ring_ask(s, nd);
 }

@@ -23,7 +23,7 @@ static inline uint16_t round_to_bf16(float x)
 	return (uint16_t)(rest | (all >> 16 & 0x8000));
 }
 
-static inline float widen(uint16_t upper)
+static inline float bf16_widen(uint16_t upper)
 {
 	const uint32_t bits = (uint32_t)upper << 16;
 	float x;
@@ -32,7 +32,7 @@ static inline float widen(uint16_t upper)
 	return x;
 }
 
-static size_t words(const void *conf, size_t n, size_t nlayers)
+static size_t bf16_words(const void *conf, size_t n, size_t nlayers)
 {
 	(void)conf, (void)nlayers;
 	return (n + 1) / 2;
@@ -56,12 +56,12 @@ WIDE static void add(const void *conf, const struct codec_input *p, const void *
 
 	(void)conf;
 	for (size_t i = 0; i < p->n; i++)
-		v[i] += a * widen(upper[i]);
+		v[i] += a * bf16_widen(upper[i]);
 }
 
 extern const struct codec codec_bf16;
 const struct codec codec_bf16 = {
 	.plugin = { .name = "bf16", .brief = "2 bytes a float: bfloat16, the range of f32",
 		    .cite = "Wang, Kanwar 2019 (bfloat16)" },
-	.keeps_norms = true, .words = words, .encode = encode, .add = add,
+	.keeps_norms = true, .words = bf16_words, .encode = encode, .add = add,
 };

@@ -48,7 +48,7 @@ WIDE double fixed_squares(size_t n, const float *v)
 
 /* ---- codes in words ---- */
 
-static inline void put(int width, size_t words, const uint8_t *code, uint32_t *word)
+static inline void fixed_put(int width, size_t words, const uint8_t *code, uint32_t *word)
 {
 	const size_t per = (size_t)(32 / width);
 
@@ -61,7 +61,7 @@ static inline void put(int width, size_t words, const uint8_t *code, uint32_t *w
 	}
 }
 
-static inline void get(int width, size_t words, const uint32_t *word, uint8_t *code)
+static inline void fixed_get(int width, size_t words, const uint32_t *word, uint8_t *code)
 {
 	const size_t per = (size_t)(32 / width);
 	const uint32_t mask = (1u << width) - 1;
@@ -76,19 +76,19 @@ WIDE static void put_codes(int width, size_t words, const uint8_t *code, uint32_
 {
 	switch (width) {
 	case 1:
-		put(1, words, code, word);
+		fixed_put(1, words, code, word);
 		break;
 	case 2:
-		put(2, words, code, word);
+		fixed_put(2, words, code, word);
 		break;
 	case 4:
-		put(4, words, code, word);
+		fixed_put(4, words, code, word);
 		break;
 	case 8:
-		put(8, words, code, word);
+		fixed_put(8, words, code, word);
 		break;
 	default:
-		put(width, words, code, word);
+		fixed_put(width, words, code, word);
 	}
 }
 
@@ -96,19 +96,19 @@ WIDE static void get_codes(int width, size_t words, const uint32_t *word, uint8_
 {
 	switch (width) {
 	case 1:
-		get(1, words, word, code);
+		fixed_get(1, words, word, code);
 		break;
 	case 2:
-		get(2, words, word, code);
+		fixed_get(2, words, word, code);
 		break;
 	case 4:
-		get(4, words, word, code);
+		fixed_get(4, words, word, code);
 		break;
 	case 8:
-		get(8, words, word, code);
+		fixed_get(8, words, word, code);
 		break;
 	default:
-		get(width, words, word, code);
+		fixed_get(width, words, word, code);
 	}
 }
 
@@ -138,7 +138,7 @@ static size_t end_of_block(const struct walk *w)
 	return end < w->p->n ? end : w->p->n;
 }
 
-static void draw(const struct codec_input *p, size_t block, size_t n, float *u)
+static void fixed_draw(const struct codec_input *p, size_t block, size_t n, float *u)
 {
 	uint32_t word[MOST];
 
@@ -168,7 +168,7 @@ static void quantise_block(const struct fixed *f, const void *conf, struct walk 
 	float u[MOST];
 
 	if (f->draws)
-		draw(w->p, w->at / fixed_block(w->form), end - w->at, u);
+		fixed_draw(w->p, w->at / fixed_block(w->form), end - w->at, u);
 	for (size_t i = w->at, n; i < end; i += n) {
 		n = next_piece(w, i, end);
 		f->quantise(conf, numbers + w->k * (size_t)f->numbers, n, v + i, u + (i - w->at),

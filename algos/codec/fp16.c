@@ -35,7 +35,7 @@ static inline float float_of(uint32_t bits)
 }
 
 /* All ones where it is so. */
-static inline uint32_t mask(int so)
+static inline uint32_t fp16_mask(int so)
 {
 	return -(uint32_t)so;
 }
@@ -48,21 +48,21 @@ static inline uint16_t round_to_half(float x)
 	const uint32_t even = (bits - REBIAS + 0xfff + (bits >> 13 & 1)) >> 13;
 	const uint32_t normal = even > F16_MAX ? F16_MAX : even;
 	const uint32_t large = bits > F32_INF ? F16_NAN : bits == F32_INF ? F16_INF : F16_MAX;
-	const uint32_t is_small = mask(bits < NORMAL), is_large = mask(bits >= TOO_LARGE);
+	const uint32_t is_small = fp16_mask(bits < NORMAL), is_large = fp16_mask(bits >= TOO_LARGE);
 
 	return (uint16_t)((small & is_small) | (normal & ~(is_small | is_large)) |
 			  (large & is_large) | (all >> 16 & 0x8000));
 }
 
-static inline float widen(uint16_t half)
+static inline float fp16_widen(uint16_t half)
 {
 	const uint32_t rest = half & 0x7fff, sign = (uint32_t)(half & 0x8000) << 16;
 	const uint32_t finite = bits_of(float_of(rest << 13) * 0x1p112f);
 
-	return float_of(finite | (mask(rest >= F16_INF) & F32_INF) | sign);
+	return float_of(finite | (fp16_mask(rest >= F16_INF) & F32_INF) | sign);
 }
 
-static size_t words(const void *conf, size_t n, size_t nlayers)
+static size_t fp16_words(const void *conf, size_t n, size_t nlayers)
 {
 	(void)conf, (void)nlayers;
 	return (n + 1) / 2;
@@ -86,12 +86,12 @@ WIDE static void add(const void *conf, const struct codec_input *p, const void *
 
 	(void)conf;
 	for (size_t i = 0; i < p->n; i++)
-		v[i] += a * widen(half[i]);
+		v[i] += a * fp16_widen(half[i]);
 }
 
 extern const struct codec codec_fp16;
 const struct codec codec_fp16 = {
 	.plugin = { .name = "fp16", .brief = "2 bytes a float: half precision, to 65504",
 		    .cite = "IEEE 754-2008, binary16" },
-	.keeps_norms = true, .words = words, .encode = encode, .add = add,
+	.keeps_norms = true, .words = fp16_words, .encode = encode, .add = add,
 };

@@ -21,7 +21,7 @@ struct sides {                  /* of 0 */
 };
 
 /* x where the mask is all ones, else 0. */
-static inline double masked(float x, uint32_t mask)
+static inline double onebit_masked(float x, uint32_t mask)
 {
 	const uint32_t bits = fixed_bits(x) & mask;
 	float y;
@@ -42,8 +42,8 @@ WIDE static struct sides add_sides(size_t n, const float *v)
 		for (size_t j = 0; j < LANES; j++) {
 			const uint32_t sign = fixed_bits(v[i + j]) >> 31;
 
-			above[j] += masked(v[i + j], sign - 1);
-			below[j] += masked(v[i + j], -sign);
+			above[j] += onebit_masked(v[i + j], sign - 1);
+			below[j] += onebit_masked(v[i + j], -sign);
 			negative[j] += sign;
 		}
 	for (size_t i = whole; i < n; i++) {
@@ -61,7 +61,7 @@ WIDE static struct sides add_sides(size_t n, const float *v)
 	return s;
 }
 
-static void measure(const void *conf, size_t n, const float *v, float *numbers)
+static void onebit_measure(const void *conf, size_t n, const float *v, float *numbers)
 {
 	const struct sides s = add_sides(n, v);
 
@@ -78,7 +78,7 @@ WIDE static void quantise(const void *conf, const float *numbers, size_t n, cons
 		code[i] = (uint8_t)(ABOVE - (fixed_bits(v[i]) >> 31));
 }
 
-static void values(const void *conf, const float *numbers, float *value)
+static void onebit_values(const void *conf, const float *numbers, float *value)
 {
 	(void)conf;
 	value[BELOW] = numbers[BELOW];
@@ -86,22 +86,24 @@ static void values(const void *conf, const float *numbers, float *value)
 }
 
 static const struct fixed fixed = {
-	.numbers = 2, .measure = measure, .quantise = quantise, .values = values,
+	.numbers = 2, .measure = onebit_measure, .quantise = quantise, .values = onebit_values,
 };
 static const struct fixed_form form = { .width = 1 };
 
-static size_t words(const void *conf, size_t n, size_t nlayers)
+static size_t onebit_words(const void *conf, size_t n, size_t nlayers)
 {
 	(void)conf;
 	return fixed_words(&fixed, form, n, nlayers);
 }
 
-static void encode(const void *conf, const struct codec_input *p, const float *v, void *codes)
+static void onebit_encode(const void *conf, const struct codec_input *p, const float *v,
+			  void *codes)
 {
 	fixed_encode(&fixed, form, conf, p, v, codes);
 }
 
-static void add(const void *conf, const struct codec_input *p, const void *codes, float a, float *v)
+static void onebit_add(const void *conf, const struct codec_input *p, const void *codes, float a,
+		       float *v)
 {
 	fixed_add(&fixed, form, conf, p, codes, a, v);
 }
@@ -111,5 +113,5 @@ const struct codec codec_onebit = {
 	.plugin = { .name = "onebit",
 		    .brief = "1 bit a float, two values a layer, error feedback: 1-bit SGD",
 		    .cite = "Seide, Fu, Droppo, Li, Yu 2014" },
-	.remembers = true, .words = words, .encode = encode, .add = add,
+	.remembers = true, .words = onebit_words, .encode = onebit_encode, .add = onebit_add,
 };

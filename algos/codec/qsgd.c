@@ -31,7 +31,7 @@ static int bits_of(const struct qsgd_conf *c)
 	return bits;
 }
 
-static void measure(const void *conf, size_t n, const float *v, float *numbers)
+static void qsgd_measure(const void *conf, size_t n, const float *v, float *numbers)
 {
 	(void)conf;
 	numbers[0] = (float)sqrt(fixed_squares(n, v));
@@ -51,15 +51,15 @@ WIDE static void round_at_random(size_t n, float norm, float s, int bits, const 
 	}
 }
 
-static void quantise(const void *conf, const float *numbers, size_t n, const float *v,
-		     const float *u, uint8_t *code)
+static void qsgd_quantise(const void *conf, const float *numbers, size_t n, const float *v,
+			  const float *u, uint8_t *code)
 {
 	const struct qsgd_conf *c = conf;
 
 	round_at_random(n, numbers[0], (float)c->levels, bits_of(c), v, u, code);
 }
 
-static void values(const void *conf, const float *numbers, float *value)
+static void qsgd_values(const void *conf, const float *numbers, float *value)
 {
 	const struct qsgd_conf *c = conf;
 	const int minus = 1 << bits_of(c);
@@ -72,7 +72,11 @@ static void values(const void *conf, const float *numbers, float *value)
 }
 
 static const struct fixed fixed = {
-	.numbers = 1, .draws = true, .measure = measure, .quantise = quantise, .values = values,
+	.numbers = 1,
+	.draws = true,
+	.measure = qsgd_measure,
+	.quantise = qsgd_quantise,
+	.values = qsgd_values,
 };
 
 static struct fixed_form form_of(const struct qsgd_conf *c)
@@ -80,17 +84,18 @@ static struct fixed_form form_of(const struct qsgd_conf *c)
 	return (struct fixed_form){ .width = bits_of(c) + 1, .stretch = (size_t)c->bucket };
 }
 
-static size_t words(const void *conf, size_t n, size_t nlayers)
+static size_t qsgd_words(const void *conf, size_t n, size_t nlayers)
 {
 	return fixed_words(&fixed, form_of(conf), n, nlayers);
 }
 
-static void encode(const void *conf, const struct codec_input *p, const float *v, void *codes)
+static void qsgd_encode(const void *conf, const struct codec_input *p, const float *v, void *codes)
 {
 	fixed_encode(&fixed, form_of(conf), conf, p, v, codes);
 }
 
-static void add(const void *conf, const struct codec_input *p, const void *codes, float a, float *v)
+static void qsgd_add(const void *conf, const struct codec_input *p, const void *codes, float a,
+		     float *v)
 {
 	fixed_add(&fixed, form_of(conf), conf, p, codes, a, v);
 }
@@ -109,5 +114,5 @@ const struct codec codec_qsgd = {
 		    .brief = "levels of the bucket's norm, at random and unbiased: 4 bits a float",
 		    .cite = "Alistarh et al. 2017, arXiv 1610.02132",
 		    .opts = opts, .conf_size = sizeof(struct qsgd_conf) },
-	.words = words, .encode = encode, .add = add,
+	.words = qsgd_words, .encode = qsgd_encode, .add = qsgd_add,
 };

@@ -38,7 +38,7 @@ WIDE static float largest(size_t n, const float *v)
 }
 
 /* NaN, and so is all that is decoded, where a float is not finite. */
-static void measure(const void *conf, size_t n, const float *v, float *numbers)
+static void terngrad_measure(const void *conf, size_t n, const float *v, float *numbers)
 {
 	const struct terngrad_conf *c = conf;
 	const float most = largest(n, v);
@@ -63,7 +63,7 @@ WIDE static void quantise(const void *conf, const float *numbers, size_t n, cons
 	}
 }
 
-static void values(const void *conf, const float *numbers, float *value)
+static void terngrad_values(const void *conf, const float *numbers, float *value)
 {
 	(void)conf;
 	value[ZERO] = value[CODES] = 0.0f * numbers[0];
@@ -72,22 +72,28 @@ static void values(const void *conf, const float *numbers, float *value)
 }
 
 static const struct fixed fixed = {
-	.numbers = 1, .draws = true, .measure = measure, .quantise = quantise, .values = values,
+	.numbers = 1,
+	.draws = true,
+	.measure = terngrad_measure,
+	.quantise = quantise,
+	.values = terngrad_values,
 };
 static const struct fixed_form form = { .width = 2 };
 
-static size_t words(const void *conf, size_t n, size_t nlayers)
+static size_t terngrad_words(const void *conf, size_t n, size_t nlayers)
 {
 	(void)conf;
 	return fixed_words(&fixed, form, n, nlayers);
 }
 
-static void encode(const void *conf, const struct codec_input *p, const float *v, void *codes)
+static void terngrad_encode(const void *conf, const struct codec_input *p, const float *v,
+			    void *codes)
 {
 	fixed_encode(&fixed, form, conf, p, v, codes);
 }
 
-static void add(const void *conf, const struct codec_input *p, const void *codes, float a, float *v)
+static void terngrad_add(const void *conf, const struct codec_input *p, const void *codes, float a,
+			 float *v)
 {
 	fixed_add(&fixed, form, conf, p, codes, a, v);
 }
@@ -105,5 +111,5 @@ const struct codec codec_terngrad = {
 		    .brief = "2 bits a float: 0 or +- its layer's scale, at random and unbiased",
 		    .cite = "Wen et al. 2017, arXiv 1705.07878",
 		    .opts = opts, .conf_size = sizeof(struct terngrad_conf) },
-	.words = words, .encode = encode, .add = add,
+	.words = terngrad_words, .encode = terngrad_encode, .add = terngrad_add,
 };

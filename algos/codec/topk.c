@@ -27,7 +27,7 @@ static size_t count_kept(const struct topk_conf *c, size_t n)
 	return k < 1 ? (n > 0) : k < n ? k : n;
 }
 
-static size_t words(const void *conf, size_t n, size_t nlayers)
+static size_t topk_words(const void *conf, size_t n, size_t nlayers)
 {
 	(void)nlayers;
 	return 2 * count_kept(conf, n);
@@ -74,7 +74,7 @@ static uint32_t find_key(size_t n, const float *v, size_t k, size_t *equal)
 	return key;
 }
 
-static void encode(const void *conf, const struct codec_input *p, const float *v, void *codes)
+static void topk_encode(const void *conf, const struct codec_input *p, const float *v, void *codes)
 {
 	const size_t kept = count_kept(conf, p->n);
 	uint32_t *index = codes;
@@ -93,7 +93,8 @@ static void encode(const void *conf, const struct codec_input *p, const float *v
 	}
 }
 
-static void add(const void *conf, const struct codec_input *p, const void *codes, float a, float *v)
+static void topk_add(const void *conf, const struct codec_input *p, const void *codes, float a,
+		     float *v)
 {
 	const size_t kept = count_kept(conf, p->n);
 	const uint32_t *index = codes;
@@ -117,5 +118,5 @@ const struct codec codec_topk = {
 		    .cite = "Aji, Heafield 2017, arXiv 1704.05021; Stich et al. 2018, "
 			    "arXiv 1809.07599",
 		    .opts = opts, .conf_size = sizeof(struct topk_conf) },
-	.remembers = true, .words = words, .encode = encode, .add = add,
+	.remembers = true, .words = topk_words, .encode = topk_encode, .add = topk_add,
 };

@@ -3,7 +3,7 @@
  */
 #include "core/graph.h"
 
-static int make(const void *conf, struct topology *t, uint64_t seed)
+static int bipartite_complete_make(const void *conf, struct topology *t, uint64_t seed)
 {
 	(void)conf, (void)seed;
 	if (topology_degree(t, t->n / 2) < 0)
@@ -18,5 +18,5 @@ extern const struct graph_type graph_bipartite_complete;
 const struct graph_type graph_bipartite_complete = {
 	.plugin = { .name = "bipartite-complete",
 		    .brief = "every even rank with every odd one" },
-	.make = make,
+	.make = bipartite_complete_make,
 };

@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-static void meet(struct topology *t, int from, int hop)
+static void bipartite_exponential_meet(struct topology *t, int from, int hop)
 {
 	const int to = ((from + hop) % t->n + t->n) % t->n;
 
@@ -16,15 +16,15 @@ static void meet(struct topology *t, int from, int hop)
 		topology_arc(t, from, to);
 }
 
-static int make(const void *conf, struct topology *t, uint64_t seed)
+static int bipartite_exponential_make(const void *conf, struct topology *t, uint64_t seed)
 {
 	(void)conf, (void)seed;
 	for (int i = 0; i < t->n; i++) {
-		meet(t, i, 1);
-		meet(t, i, -1);
+		bipartite_exponential_meet(t, i, 1);
+		bipartite_exponential_meet(t, i, -1);
 		for (int step = 2; step < t->n - 1; step *= 2) {
-			meet(t, i, step + 1);
-			meet(t, i, -step - 1);
+			bipartite_exponential_meet(t, i, step + 1);
+			bipartite_exponential_meet(t, i, -step - 1);
 		}
 	}
 	return 0;
@@ -35,5 +35,5 @@ const struct graph_type graph_bipartite_exponential = {
 	.plugin = { .name = "bipartite-exponential",
 		    .brief = "even and odd ranks at hops of +-1, +-3, +-5, +-9, ...",
 		    .cite = "code of Assran et al. 2019, for AD-PSGD" },
-	.make = make,
+	.make = bipartite_exponential_make,
 };

@@ -3,7 +3,7 @@
  */
 #include "core/graph.h"
 
-static int make(const void *conf, struct topology *t, uint64_t seed)
+static int complete_make(const void *conf, struct topology *t, uint64_t seed)
 {
 	(void)conf, (void)seed;
 	if (topology_degree(t, t->n - 1) < 0)
@@ -18,5 +18,5 @@ extern const struct graph_type graph_complete;
 const struct graph_type graph_complete = {
 	.plugin = { .name = "complete",
 		    .brief = "all other workers" },
-	.make = make,
+	.make = complete_make,
 };

@@ -3,7 +3,7 @@
  */
 #include "core/graph.h"
 
-static int make(const void *conf, struct topology *t, uint64_t seed)
+static int directed_exponential_make(const void *conf, struct topology *t, uint64_t seed)
 {
 	(void)conf, (void)seed;
 	for (int i = 0; i < t->n; i++)
@@ -17,5 +17,5 @@ const struct graph_type graph_directed_exponential = {
 	.plugin = { .name = "directed-exponential",
 		    .brief = "sends to the ranks 1, 2, 4, 8, ... further on",
 		    .cite = "Assran et al. 2019, arXiv 1811.10792" },
-	.make = make,
+	.make = directed_exponential_make,
 };

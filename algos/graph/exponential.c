@@ -3,7 +3,7 @@
  */
 #include "core/graph.h"
 
-static int make(const void *conf, struct topology *t, uint64_t seed)
+static int exponential_make(const void *conf, struct topology *t, uint64_t seed)
 {
 	(void)conf, (void)seed;
 	for (int i = 0; i < t->n; i++)
@@ -19,5 +19,5 @@ const struct graph_type graph_exponential = {
 	.plugin = { .name = "exponential",
 		    .brief = "neighbours at hops of +-1, +-2, +-4, +-8, ...",
 		    .cite = "Ying et al. 2021, arXiv 2110.13363" },
-	.make = make,
+	.make = exponential_make,
 };

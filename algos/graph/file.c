@@ -59,7 +59,7 @@ static int read_line(const struct conf *c, struct topology *t, const struct plac
 	return 0;
 }
 
-static int make(const void *conf, struct topology *t, uint64_t seed)
+static int graph_file_make(const void *conf, struct topology *t, uint64_t seed)
 {
 	const struct conf *c = conf;
 	struct place p = { .path = c->path };
@@ -96,5 +96,5 @@ const struct graph_type graph_file = {
 	.plugin = { .name = "file",
 		    .brief = "edges from a file",
 		    .opts = opts, .conf_size = sizeof(struct conf) },
-	.make = make,
+	.make = graph_file_make,
 };

@@ -5,7 +5,7 @@
 
 #include "core/base/error.h"
 
-static int make(const void *conf, struct topology *t, uint64_t seed)
+static int hypercube_make(const void *conf, struct topology *t, uint64_t seed)
 {
 	(void)conf, (void)seed;
 	if (t->n & (t->n - 1))
@@ -20,5 +20,5 @@ extern const struct graph_type graph_hypercube;
 const struct graph_type graph_hypercube = {
 	.plugin = { .name = "hypercube",
 		    .brief = "the ranks that differ in one bit; workers a power of two" },
-	.make = make,
+	.make = hypercube_make,
 };

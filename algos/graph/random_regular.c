@@ -43,7 +43,7 @@ static size_t home_of(const struct edges *e, uint64_t key)
 }
 
 /* Where the key is, or the free place where it would be. */
-static size_t find(const struct edges *e, uint64_t key)
+static size_t random_regular_find(const struct edges *e, uint64_t key)
 {
 	size_t at = home_of(e, key);
 
@@ -54,18 +54,18 @@ static size_t find(const struct edges *e, uint64_t key)
 
 static bool is_there(const struct edges *e, int a, int b)
 {
-	return e->there[find(e, key_of(a, b))] != 0;
+	return e->there[random_regular_find(e, key_of(a, b))] != 0;
 }
 
-static void put(struct edges *e, int a, int b)
+static void random_regular_put(struct edges *e, int a, int b)
 {
-	e->there[find(e, key_of(a, b))] = key_of(a, b);
+	e->there[random_regular_find(e, key_of(a, b))] = key_of(a, b);
 }
 
 /* Those behind it that would not be found any more move up. */
 static void take_away(struct edges *e, int a, int b)
 {
-	size_t gap = find(e, key_of(a, b));
+	size_t gap = random_regular_find(e, key_of(a, b));
 
 	for (size_t at = (gap + 1) & e->mask; e->there[at]; at = (at + 1) & e->mask) {
 		const size_t home = home_of(e, e->there[at]);
@@ -89,7 +89,7 @@ static void open_table(struct edges *e)
 }
 
 /* a-b c-d becomes a-d c-b. */
-static void swap(struct edges *e, int *first, int *other)
+static void random_regular_swap(struct edges *e, int *first, int *other)
 {
 	const int a = first[0], b = first[1], c = other[0], d = other[1];
 
@@ -97,14 +97,14 @@ static void swap(struct edges *e, int *first, int *other)
 		return;
 	take_away(e, a, b);
 	take_away(e, c, d);
-	put(e, a, d);
-	put(e, c, b);
+	random_regular_put(e, a, d);
+	random_regular_put(e, c, b);
 	first[1] = d;
 	other[1] = b;
 }
 
 /* Either edge may be turned around, so that no end is bound to its place. */
-static void shuffle(struct edges *e, uint64_t seed)
+static void random_regular_shuffle(struct edges *e, uint64_t seed)
 {
 	const int most = 1 + TRIES_MOST / e->count, sweeps = most < SWAPS ? most : SWAPS;
 
@@ -121,7 +121,7 @@ static void shuffle(struct edges *e, uint64_t seed)
 				other[0] = other[1];
 				other[1] = kept;
 			}
-			swap(e, e->end[k], other);
+			random_regular_swap(e, e->end[k], other);
 		}
 	}
 }
@@ -137,11 +137,11 @@ static void begin_on_a_circle(struct edges *e)
 				continue;
 			e->end[e->count][0] = i;
 			e->end[e->count++][1] = to;
-			put(e, i, to);
+			random_regular_put(e, i, to);
 		}
 }
 
-static int make(const void *conf, struct topology *t, uint64_t seed)
+static int random_regular_make(const void *conf, struct topology *t, uint64_t seed)
 {
 	const struct conf *c = conf;
 	struct edges e = { .n = t->n, .degree = (int)c->degree };
@@ -154,7 +154,7 @@ static int make(const void *conf, struct topology *t, uint64_t seed)
 	e.end = xcalloc((size_t)t->n * (size_t)e.degree, sizeof(*e.end));
 	open_table(&e);
 	begin_on_a_circle(&e);
-	shuffle(&e, c->seed ? (uint64_t)c->seed : seed);
+	random_regular_shuffle(&e, c->seed ? (uint64_t)c->seed : seed);
 	for (int k = 0; k < e.count; k++) {
 		topology_arc(t, e.end[k][0], e.end[k][1]);
 		topology_arc(t, e.end[k][1], e.end[k][0]);
@@ -177,5 +177,5 @@ const struct graph_type graph_random_regular = {
 	.plugin = { .name = "random-regular",
 		    .brief = "the same number of neighbours for each worker, drawn at random",
 		    .opts = opts, .conf_size = sizeof(struct conf) },
-	.make = make,
+	.make = random_regular_make,
 };

@@ -3,7 +3,7 @@
  */
 #include "core/graph.h"
 
-static int make(const void *conf, struct topology *t, uint64_t seed)
+static int graph_ring_make(const void *conf, struct topology *t, uint64_t seed)
 {
 	(void)conf, (void)seed;
 	for (int i = 0; i < t->n; i++) {
@@ -18,5 +18,5 @@ const struct graph_type graph_ring = {
 	.plugin = { .name = "ring",
 		    .brief = "the neighbour on either side",
 		    .cite = "Lian et al. 2017" },
-	.make = make,
+	.make = graph_ring_make,
 };

@@ -3,7 +3,7 @@
  */
 #include "core/graph.h"
 
-static int make(const void *conf, struct topology *t, uint64_t seed)
+static int star_make(const void *conf, struct topology *t, uint64_t seed)
 {
 	(void)conf, (void)seed;
 	for (int i = 1; i < t->n; i++) {
@@ -17,5 +17,5 @@ extern const struct graph_type graph_star;
 const struct graph_type graph_star = {
 	.plugin = { .name = "star",
 		    .brief = "rank 0 in the middle of all others" },
-	.make = make,
+	.make = star_make,
 };

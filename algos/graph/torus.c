@@ -12,7 +12,7 @@ struct conf {
 };
 
 /* The divisor of n nearest to its square root from below. */
-static int squarest(int n)
+static int torus_squarest(int n)
 {
 	int rows = 1;
 
@@ -22,7 +22,7 @@ static int squarest(int n)
 	return rows;
 }
 
-static void meet(struct topology *t, int rows, int row, int column)
+static void torus_meet(struct topology *t, int rows, int row, int column)
 {
 	const int columns = t->n / rows, from = row * columns + column;
 
@@ -32,10 +32,10 @@ static void meet(struct topology *t, int rows, int row, int column)
 	topology_arc(t, from, (row + 1) % rows * columns + column);
 }
 
-static int make(const void *conf, struct topology *t, uint64_t seed)
+static int torus_make(const void *conf, struct topology *t, uint64_t seed)
 {
 	const struct conf *c = conf;
-	const int rows = c->rows ? (int)c->rows : squarest(t->n);
+	const int rows = c->rows ? (int)c->rows : torus_squarest(t->n);
 
 	(void)seed;
 	if (t->n % rows)
@@ -45,7 +45,7 @@ static int make(const void *conf, struct topology *t, uint64_t seed)
 			     "more; rows=1 is a ring", t->n);
 	for (int row = 0; row < rows; row++)
 		for (int column = 0; column < t->n / rows; column++)
-			meet(t, rows, row, column);
+			torus_meet(t, rows, row, column);
 	return 0;
 }
 
@@ -60,5 +60,5 @@ const struct graph_type graph_torus = {
 	.plugin = { .name = "torus",
 		    .brief = "a grid with its opposite edges joined",
 		    .opts = opts, .conf_size = sizeof(struct conf) },
-	.make = make,
+	.make = torus_make,
 };

@@ -50,7 +50,7 @@ static double alpha_of(const struct loop_conf *c, const struct stepping *s,
 	return c->alpha == ALPHA_EFFECTIVE ? lr / (1.0 + (double)l->estimate.staleness) : lr;
 }
 
-static void correct(const struct loop_conf *c, struct loop *l, size_t n)
+static void closed_loop_correct(const struct loop_conf *c, struct loop *l, size_t n)
 {
 	const double measured = momentum_of(&l->estimate, n);
 	const double mu = (double)l->mu + c->gain * (c->target - measured);
@@ -75,7 +75,7 @@ static void loop_step(const void *conf, const struct stepping *s, size_t n, cons
 		     &(struct momentum_step){ .n = n, .g = g, .w = s->w, .decay = wd,
 					      .alpha = alpha_of(c, s, l),
 					      .staleness = s->staleness, .keep = c->average }, x);
-	correct(c, l, n);
+	closed_loop_correct(c, l, n);
 }
 
 static const char *const alphas[] = { "lr", "effective", NULL };

@@ -75,7 +75,7 @@ struct ticker {
 };
 
 /* A case takes about as long again as it measures, to open and to warm up. */
-static void tick(void *arg)
+static void bench_tick(void *arg)
 {
 	struct ticker *t = arg;
 	double now = progress_elapsed(&t->progress), part, gradients = 0;
@@ -100,7 +100,7 @@ static void find_peaks(struct bench *b)
 	}
 }
 
-static int run(struct bench *b, const struct conf *conf)
+static int bench_run(struct bench *b, const struct conf *conf)
 {
 	struct ticker t = { .b = b };
 	int code = EXIT_OK;
@@ -114,7 +114,7 @@ static int run(struct bench *b, const struct conf *conf)
 		struct rate_case *c = &b->cases[t.done];
 
 		t.began = progress_elapsed(&t.progress);
-		if (rate_measure_apart(c, b->seconds, tick, &t))
+		if (rate_measure_apart(c, b->seconds, bench_tick, &t))
 			code = EXIT_BAD;
 		progress_end(&t.progress);
 		if (c->done && !conf->json)
@@ -125,7 +125,7 @@ static int run(struct bench *b, const struct conf *conf)
 	return code;
 }
 
-static int report(const struct bench *b, const struct conf *conf)
+static int bench_report(const struct bench *b, const struct conf *conf)
 {
 	cJSON *json;
 
@@ -150,8 +150,8 @@ static int bench_nets(const struct args *a, const struct conf *conf)
 
 	if ((!conf->plot || !plot_path_check(conf->plot, PLOT_PATH_FIGURE)) &&
 	    !bench_grid(&b, &lists)) {
-		code = run(&b, conf);
-		drawn = report(&b, conf);
+		code = bench_run(&b, conf);
+		drawn = bench_report(&b, conf);
 		code = code ? code : drawn;
 	}
 	bench_release(&b);

@@ -168,7 +168,7 @@ static int add_case(struct bench *b, const struct axis axes[AXES], const size_t 
 }
 
 /* The next combination, the last axis running fastest; false after the last one. */
-static bool step(const struct axis axes[AXES], size_t at[AXES])
+static bool bench_grid_step(const struct axis axes[AXES], size_t at[AXES])
 {
 	for (int k = AXES - 1; k >= 0; k--) {
 		if (++at[k] < axes[k].n)
@@ -208,7 +208,7 @@ int bench_grid(struct bench *b, const struct bench_lists *l)
 	axes_init(axes, l);
 	do
 		ret = add_case(b, axes, at);
-	while (!ret && step(axes, at));
+	while (!ret && bench_grid_step(axes, at));
 	axes_release(axes);
 	if (!ret)
 		ret = check_received(b, l);

@@ -22,7 +22,7 @@ static const char *const names[NUMBERS] = {
 	"parts of a batch", "samples of a batch", "gradients at once", "threads of a gradient"
 };
 
-static double number(const struct rate_case *c, int trait)
+static double bench_plot_number(const struct rate_case *c, int trait)
 {
 	const double values[NUMBERS] = {
 		c->conf.partitions, (double)c->batch, c->threads, c->team
@@ -32,18 +32,18 @@ static double number(const struct rate_case *c, int trait)
 }
 
 /* The trait in words; the caller frees. */
-static char *word(const struct rate_case *c, int trait)
+static char *bench_plot_word(const struct rate_case *c, int trait)
 {
 	const char *texts[] = { c->net, c->backend->name, bench_precision(c), bench_lowering(c) };
 
-	return trait < NUMBERS ? xasprintf("%g %s", number(c, trait), names[trait]) :
+	return trait < NUMBERS	 ? xasprintf("%g %s", bench_plot_number(c, trait), names[trait]) :
 	       trait == LOWERING ? xasprintf("lowering %s", texts[trait - NUMBERS]) :
 				   xstrdup(texts[trait - NUMBERS]);
 }
 
-static bool same(const struct rate_case *a, const struct rate_case *b, int trait)
+static bool bench_plot_same(const struct rate_case *a, const struct rate_case *b, int trait)
 {
-	char *x = word(a, trait), *y = word(b, trait);
+	char *x = bench_plot_word(a, trait), *y = bench_plot_word(b, trait);
 	bool equal = !strcmp(x, y);
 
 	free(x);
@@ -64,7 +64,7 @@ static void find_traits(struct plotter *p)
 {
 	for (int t = 0; t < TRAITS; t++)
 		for (size_t i = 1; i < p->n; i++)
-			p->varies[t] |= !same(p->cases[0], p->cases[i], t);
+			p->varies[t] |= !bench_plot_same(p->cases[0], p->cases[i], t);
 	/* Every net has its own batch where none was chosen: that is no axis. */
 	p->x = NET;
 	for (int t = NUMBERS - 1; t >= 0; t--)
@@ -73,16 +73,17 @@ static void find_traits(struct plotter *p)
 }
 
 /* True when two cases belong to one series. */
-static bool together(const struct plotter *p, const struct rate_case *a, const struct rate_case *b)
+static bool bench_plot_together(const struct plotter *p, const struct rate_case *a,
+				const struct rate_case *b)
 {
 	for (int t = 0; t < TRAITS; t++)
-		if (t != p->x && !(t == BATCH && p->x == NET) && !same(a, b, t))
+		if (t != p->x && !(t == BATCH && p->x == NET) && !bench_plot_same(a, b, t))
 			return false;
 	return true;
 }
 
 /* What tells this series from the others; the caller frees. */
-static char *label(const struct plotter *p, const struct rate_case *c)
+static char *bench_plot_label(const struct plotter *p, const struct rate_case *c)
 {
 	char *text = xstrdup("");
 
@@ -92,7 +93,7 @@ static char *label(const struct plotter *p, const struct rate_case *c)
 		if (!p->varies[t] || t == p->x || (t == BATCH && p->varies[NET]) ||
 		    (t == LOWERING && c->backend != &backend_openblas))
 			continue;
-		part = word(c, t);
+		part = bench_plot_word(c, t);
 		longer = xasprintf("%s%s%s", part, *text ? ", " : "", text);
 		free(part);
 		free(text);
@@ -102,7 +103,7 @@ static char *label(const struct plotter *p, const struct rate_case *c)
 }
 
 /* The place of the case's net among the words under the axis, which it may extend. */
-static double category(struct plotter *p, const struct rate_case *c)
+static double bench_plot_category(struct plotter *p, const struct rate_case *c)
 {
 	const cJSON *item;
 	int i = 0;
@@ -118,7 +119,7 @@ static double category(struct plotter *p, const struct rate_case *c)
 
 static void add_point(struct plotter *p, struct series *s, const struct rate_case *c)
 {
-	double x = p->x == NET ? category(p, c) : number(c, p->x);
+	double x = p->x == NET ? bench_plot_category(p, c) : bench_plot_number(c, p->x);
 
 	s->p = xrealloc(s->p, s->n + 1, sizeof(*s->p));
 	s->p[s->n++] = (struct point){ x, c->rate, c->rate, c->rate };
@@ -130,12 +131,14 @@ static struct series *series_of(struct plotter *p, struct rate_case *c)
 	struct figure *f = &p->f;
 
 	for (size_t i = 0; i < f->n; i++)
-		if (together(p, p->first[i], c))
+		if (bench_plot_together(p, p->first[i], c))
 			return &f->series[i];
 	f->series = xrealloc(f->series, f->n + 1, sizeof(*f->series));
 	p->first[f->n] = c;
-	f->series[f->n] = (struct series){ .label = label(p, c), .title = label(p, c),
-					   .fewest = 1, .most = 1 };
+	f->series[f->n] = (struct series){ .label = bench_plot_label(p, c),
+					   .title = bench_plot_label(p, c),
+					   .fewest = 1,
+					   .most = 1 };
 	return &f->series[f->n++];
 }
 
@@ -151,7 +154,7 @@ static bool is_wide(const struct plotter *p)
 	return high > 20 * low;
 }
 
-static void build(struct plotter *p, const char *name)
+static void bench_plot_build(struct plotter *p, const char *name)
 {
 	find_traits(p);
 	p->f = (struct figure){
@@ -164,14 +167,14 @@ static void build(struct plotter *p, const char *name)
 		add_point(p, series_of(p, p->cases[i]), p->cases[i]);
 }
 
-static int draw(struct plotter *p, const char *path)
+static int bench_plot_draw(struct plotter *p, const char *path)
 {
 	char *dir = NULL, *name = NULL;
 	cJSON *paths;
 
 	if (plot_path_split(path, PLOT_PATH_FIGURE, &dir, &name))
 		return -1;
-	build(p, name);
+	bench_plot_build(p, name);
 	paths = figure_write_as(&p->f, dir, plot_path_format(path));
 	figure_release(&p->f);
 	cJSON_Delete(paths);
@@ -189,7 +192,7 @@ int bench_plot(const struct bench *b, const char *path)
 	for (size_t i = 0; i < b->n; i++)
 		if (b->cases[i].done)
 			p.cases[p.n++] = &b->cases[i];
-	ret = p.n ? draw(&p, path) : error("nothing was measured: there is no plot");
+	ret = p.n ? bench_plot_draw(&p, path) : error("nothing was measured: there is no plot");
 	free(p.cases);
 	free(p.first);
 	return ret;

@@ -18,12 +18,12 @@ const char *bench_lowering(const struct rate_case *c)
 	return settings_choice("lowering", (int)c->conf.lowering);
 }
 
-static double share(const struct rate_case *c)
+static double bench_print_share(const struct rate_case *c)
 {
 	return c->gemm > 0 ? c->rate * bench_flops(c) / c->gemm : 0;
 }
 
-static bool lowers(const struct rate_case *c)
+static bool bench_print_lowers(const struct rate_case *c)
 {
 	return c->backend == &backend_openblas;
 }
@@ -57,12 +57,12 @@ void bench_print_case(const struct rate_case *c)
 {
 	char lowering[32] = "-", threads[32], part[16] = "-";
 
-	if (lowers(c))
+	if (bench_print_lowers(c))
 		snprintf(lowering, sizeof(lowering), c->conf.partitions ? "%s/%d" : "%s",
 			 bench_lowering(c), c->conf.partitions);
 	snprintf(threads, sizeof(threads), c->team > 1 ? "%dx%d" : "%d", c->threads, c->team);
 	if (c->gemm > 0)
-		snprintf(part, sizeof(part), "%.0f %%", 100 * share(c));
+		snprintf(part, sizeof(part), "%.0f %%", 100 * bench_print_share(c));
 	printf("%-18s %-8s %-5s %-8s %5zu %7s %10.*f %8.1f %6s %7.0f\n", c->net,
 	       c->backend->name, bench_precision(c), lowering, c->batch, threads,
 	       c->rate < 100 ? 2 : 0, c->rate, c->rate * bench_flops(c) / giga, part,
@@ -91,8 +91,8 @@ static double seconds_all(const struct rate_case *c)
 	return s;
 }
 
-static void print_row(const char *name, const char *kind, struct layer_time t, double flops,
-		      double all)
+static void bench_print_print_row(const char *name, const char *kind, struct layer_time t,
+				  double flops, double all)
 {
 	printf("  %-36s %-10s %9.3f %9.3f", name, kind, 1e3 * t.forward, 1e3 * t.backward);
 	if (flops > 0)
@@ -117,8 +117,8 @@ static void print_kinds(const struct rate_case *c, double all)
 			flop += 2 * 3 * (double)c->graph->layers[i].macs * (double)c->batch;
 		}
 		if (seconds_of(&sum) > 0)
-			print_row("all of a kind", layer_types[kind].name, sum,
-				  flop / seconds_of(&sum), all);
+			bench_print_print_row("all of a kind", layer_types[kind].name, sum,
+					      flop / seconds_of(&sum), all);
 	}
 }
 
@@ -130,9 +130,9 @@ void bench_print_layers(const struct rate_case *c)
 	       "backward", "GFLOP/s", "share");
 	for (int i = 1; i < c->graph->n; i++)
 		if (seconds_of(&c->times[i]) > 0)
-			print_row(c->graph->layers[i].name,
-				  layer_types[c->graph->layers[i].kind].name, c->times[i],
-				  layer_rate(c, i), all);
+			bench_print_print_row(c->graph->layers[i].name,
+					      layer_types[c->graph->layers[i].kind].name,
+					      c->times[i], layer_rate(c, i), all);
 	print_kinds(c, all);
 	printf("  layers %.3f ms of a gradient's %.3f ms\n\n", 1e3 * all,
 	       1e3 * (double)c->batch / c->rate);
@@ -168,7 +168,7 @@ static cJSON *case_json(const struct rate_case *c)
 	cJSON_AddStringToObject(o, "net", c->net);
 	cJSON_AddStringToObject(o, "backend", c->backend->name);
 	cJSON_AddStringToObject(o, "precision", bench_precision(c));
-	if (lowers(c)) {
+	if (bench_print_lowers(c)) {
 		cJSON_AddStringToObject(o, "lowering", bench_lowering(c));
 		cJSON_AddNumberToObject(o, "partitions", c->conf.partitions);
 	}
@@ -180,7 +180,7 @@ static cJSON *case_json(const struct rate_case *c)
 	cJSON_AddNumberToObject(o, "flop_per_sample", bench_flops(c));
 	cJSON_AddNumberToObject(o, "flops_per_s", c->rate * bench_flops(c));
 	cJSON_AddNumberToObject(o, "gemm_flops_per_s", c->gemm);
-	cJSON_AddNumberToObject(o, "peak_share", share(c));
+	cJSON_AddNumberToObject(o, "peak_share", bench_print_share(c));
 	cJSON_AddNumberToObject(o, "memory_bytes", c->memory);
 	if (c->times)
 		cJSON_AddItemToObject(o, "layers", layers_json(c));

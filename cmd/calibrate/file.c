@@ -48,7 +48,7 @@ static double cv_of(const struct times *t)
 }
 
 /* Five digits: more were not measured. */
-static void add_number(cJSON *object, const char *key, double value)
+static void calibrate_file_add_number(cJSON *object, const char *key, double value)
 {
 	char text[32];
 
@@ -62,7 +62,7 @@ static void add_by_level(cJSON *object, const struct findings *f, double share)
 		char key[16];
 
 		snprintf(key, sizeof(key), "%d", f->level[i]);
-		add_number(object, key, share * mean_of(&f->periods[i]));
+		calibrate_file_add_number(object, key, share * mean_of(&f->periods[i]));
 	}
 }
 
@@ -76,7 +76,7 @@ static FILE *text_open(char **text)
 	return f;
 }
 
-static void add_text(cJSON *object, const char *key, FILE *f, char **text)
+static void calibrate_file_add_text(cJSON *object, const char *key, FILE *f, char **text)
 {
 	fclose(f);
 	cJSON_AddStringToObject(object, key, *text);
@@ -99,7 +99,7 @@ static void add_delay(cJSON *file, struct times *t)
 
 		fprintf(f, "%s%.5g", i ? "/" : "", mean_of(&part) / mean);
 	}
-	add_text(file, "delay", f, &text);
+	calibrate_file_add_text(file, "delay", f, &text);
 }
 
 static void put_sizes(FILE *f, const char *name, const struct findings *fi, size_t first)
@@ -151,7 +151,7 @@ static void add_link(cJSON *file, struct findings *fi)
 		fprintf(f, ",ranks=%d,handler_GBps=%.4g,beside_GBps=%.4g", fi->ranks,
 			handler_rate(fi), beside_rate(fi));
 	}
-	add_text(file, "link", f, &text);
+	calibrate_file_add_text(file, "link", f, &text);
 }
 
 static void add_hosts(cJSON *object, const char *hosts)
@@ -187,7 +187,7 @@ static void add_measured(cJSON *file, const struct findings *f, const struct set
 	cJSON_AddNumberToObject(m, "batch", (double)su->in.batch);
 	cJSON_AddNumberToObject(m, "dim", (double)su->model.dim);
 	add_by_level(cJSON_AddObjectToObject(m, "batch_s"), f, 1.0);
-	add_number(m, "batch_cv", cv_of(&f->periods[f->levels - 1]));
+	calibrate_file_add_number(m, "batch_cv", cv_of(&f->periods[f->levels - 1]));
 	cJSON_AddNumberToObject(m, "gradients", (double)f->periods[f->levels - 1].n);
 	cJSON_AddStringToObject(m, "command", command);
 	free(command);
@@ -204,8 +204,9 @@ static cJSON *make_file(struct findings *f, const struct setup *su, int argc, ch
 	compute = cJSON_AddObjectToObject(file, "compute");
 	nets = cJSON_AddObjectToObject(compute, "seconds_per_sample");
 	add_by_level(cJSON_AddObjectToObject(nets, su->model.name), f, 1.0 / batch);
-	add_number(compute, "flops", 6.0 * (double)su->model.macs * batch / mean_of(all));
-	add_number(file, "update_s", times_middle(&f->steps));
+	calibrate_file_add_number(compute, "flops",
+				  6.0 * (double)su->model.macs * batch / mean_of(all));
+	calibrate_file_add_number(file, "update_s", times_middle(&f->steps));
 	cJSON_AddBoolToObject(file, "overlap", true);
 	add_delay(file, all);
 	add_link(file, f);

@@ -23,7 +23,7 @@ void times_add(struct times *t, double seconds)
 	t->v[t->n++] = seconds;
 }
 
-static int compare(const void *a, const void *b)
+static int probe_compare(const void *a, const void *b)
 {
 	const double x = *(const double *)a, y = *(const double *)b;
 
@@ -33,7 +33,7 @@ static int compare(const void *a, const void *b)
 void times_sort(struct times *t)
 {
 	if (t->n)
-		qsort(t->v, t->n, sizeof(*t->v), compare);
+		qsort(t->v, t->n, sizeof(*t->v), probe_compare);
 }
 
 void times_release(struct times *t)
@@ -254,7 +254,7 @@ static bool next_round(struct node *nd, double seconds)
 
 enum { PING, PONG, BYE };
 
-static void post(struct node *nd, int to, int tag, size_t n)
+static void probe_post(struct node *nd, int to, int tag, size_t n)
 {
 	node_send(nd, to, &(struct msg){ .tag = tag, .vec = nd->x, .n = n });
 }
@@ -270,36 +270,36 @@ static void ping_grad(struct node *nd, const struct grad *g)
 		node_after(nd, 1e-3 + 3e-3 * (double)(node_rand(nd) >> 11) * 0x1p-53, 0);
 }
 
-static void ping(struct node *nd, int token)
+static void probe_ping(struct node *nd, int token)
 {
 	const struct series *s = nd->conf;
 	struct worker *w = nd->state;
 
 	(void)token;
 	w->began = node_now(nd);
-	post(nd, 1 + w->round % (nd->workers - 1), PING, s->floats[w->size]);
+	probe_post(nd, 1 + w->round % (nd->workers - 1), PING, s->floats[w->size]);
 }
 
-static void part(struct node *nd)
+static void probe_part(struct node *nd)
 {
 	for (int rank = 1; rank < nd->workers; rank++)
-		post(nd, rank, BYE, 0);
+		probe_post(nd, rank, BYE, 0);
 	node_stop(nd);
 }
 
-static void receive(struct node *nd, const struct msg *m)
+static void probe_receive(struct node *nd, const struct msg *m)
 {
 	const struct worker *w = nd->state;
 
 	if (m->tag == PING) {
-		post(nd, m->from, PONG, m->n);
+		probe_post(nd, m->from, PONG, m->n);
 		compute(nd);
 	} else if (m->tag == BYE) {
 		node_stop(nd);
 	} else if (next_round(nd, 0.5 * (node_now(nd) - w->began))) {
 		compute(nd);
 	} else {
-		part(nd);
+		probe_part(nd);
 	}
 }
 
@@ -307,7 +307,7 @@ static void receive(struct node *nd, const struct msg *m)
  * Who receives a sum last decides when the next round ends: so each tells in the vector how long
  * its last one took, and the longest counts. There are fewer places than workers: the first ones'.
  */
-static void tell(const struct node *nd, size_t n)
+static void probe_tell(const struct node *nd, size_t n)
 {
 	const struct worker *w = nd->state;
 
@@ -315,7 +315,7 @@ static void tell(const struct node *nd, size_t n)
 		w->v[i] = i == (size_t)nd->rank ? (float)w->took : 0.0f;
 }
 
-static double longest(const struct node *nd, const float *v, size_t n)
+static double probe_longest(const struct node *nd, const float *v, size_t n)
 {
 	double most = 0.0;
 
@@ -324,24 +324,24 @@ static double longest(const struct node *nd, const float *v, size_t n)
 	return most;
 }
 
-static void ask(struct node *nd, const struct grad *g)
+static void probe_ask(struct node *nd, const struct grad *g)
 {
 	const struct series *s = nd->conf;
 	struct worker *w = nd->state;
 
 	(void)g;
 	w->computing = false;
-	tell(nd, s->floats[w->size]);
+	probe_tell(nd, s->floats[w->size]);
 	w->began = nd->ledger.comm;
 	node_sum(nd, w->v, s->floats[w->size]);
 }
 
-static void sum(struct node *nd, float *v, size_t n)
+static void probe_sum(struct node *nd, float *v, size_t n)
 {
 	struct worker *w = nd->state;
 
 	w->took = nd->ledger.comm - w->began;
-	if (next_round(nd, longest(nd, v, n)))
+	if (next_round(nd, probe_longest(nd, v, n)))
 		compute(nd);
 	else
 		node_stop(nd);
@@ -379,7 +379,7 @@ int probe_messages(const struct probe *p, const size_t *floats, size_t n, int ro
 {
 	static const struct role worker = { .state_size = sizeof(struct worker),
 					    .start = compute, .grad = ping_grad,
-					    .timer = ping, .msg = receive };
+					    .timer = probe_ping, .msg = probe_receive };
 
 	return run_series(p, &worker, floats, n, rounds, times);
 }
@@ -388,7 +388,9 @@ int probe_sums(const struct probe *p, const size_t *floats, size_t n, int rounds
 	       struct times *times)
 {
 	static const struct role worker = { .state_size = sizeof(struct worker),
-					    .start = sum_start, .grad = ask, .sum = sum };
+					    .start = sum_start,
+					    .grad = probe_ask,
+					    .sum = probe_sum };
 
 	return run_series(p, &worker, floats, n, rounds, times);
 }

@@ -44,7 +44,7 @@ void answer_release(struct answer *a)
 	free(a->logits);
 }
 
-static void narrow(const double *from, size_t n, float *to)
+static void check_backends_narrow(const double *from, size_t n, float *to)
 {
 	for (size_t i = 0; i < n; i++)
 		to[i] = (float)from[i];
@@ -80,17 +80,17 @@ void check_reference(struct check *c)
 	c->stats = xcalloc(g->stats_dim, sizeof(*c->stats));
 	c->reference = answer_new(c);
 	check_work(c, 1, ask_reference, &asked);
-	narrow(c->grad, g->dim, c->reference.grad);
-	narrow(c->stats, g->stats_dim, c->reference.stats);
-	narrow(logits, nlogits, c->reference.logits);
+	check_backends_narrow(c->grad, g->dim, c->reference.grad);
+	check_backends_narrow(c->stats, g->stats_dim, c->reference.stats);
+	check_backends_narrow(logits, nlogits, c->reference.logits);
 	c->stats_used = c->reference.stats;
 	c->has_reference = true;
 	free(logits);
 }
 
 /* 0, or -1 when the backend cannot run the net. */
-static int ask(struct check *c, const struct backend *b, enum precision precision,
-	       struct answer *a)
+static int check_backends_ask(struct check *c, const struct backend *b, enum precision precision,
+			      struct answer *a)
 {
 	const struct backend_conf conf = { .precision = precision };
 	void *ctx = b->open(c->graph, &conf, c->n, NULL);
@@ -110,7 +110,7 @@ static int ask(struct check *c, const struct backend *b, enum precision precisio
 
 /* ---- errors ---- */
 
-static double norm(const float *v, size_t n)
+static double check_backends_norm(const float *v, size_t n)
 {
 	double sum = 0;
 
@@ -119,7 +119,7 @@ static double norm(const float *v, size_t n)
 	return sqrt(sum);
 }
 
-static double distance(const float *a, const float *b, size_t n)
+static double check_backends_distance(const float *a, const float *b, size_t n)
 {
 	double sum = 0;
 
@@ -129,9 +129,9 @@ static double distance(const float *a, const float *b, size_t n)
 }
 
 /* NaN where there are no values, infinite where a value is no number. */
-static double relative(const float *a, const float *b, size_t n, double floor)
+static double check_backends_relative(const float *a, const float *b, size_t n, double floor)
 {
-	double away = distance(a, b, n), whole = norm(b, n);
+	double away = check_backends_distance(a, b, n), whole = check_backends_norm(b, n);
 
 	if (!n)
 		return (double)NAN;
@@ -143,19 +143,19 @@ static double relative(const float *a, const float *b, size_t n, double floor)
 void check_grads(const struct graph *g, const float *grad, const float *against, double floor,
 		 double *blobs, double *whole)
 {
-	const double all = norm(against, g->dim);
+	const double all = check_backends_norm(against, g->dim);
 
 	for (size_t i = 0; i < g->nblobs; i++) {
 		const struct blob *blob = &g->blobs[i];
 
-		blobs[i] = relative(grad + blob->offset, against + blob->offset, blob->count,
-				    floor * all);
+		blobs[i] = check_backends_relative(grad + blob->offset, against + blob->offset,
+						   blob->count, floor * all);
 	}
-	*whole = relative(grad, against, g->dim, 0);
+	*whole = check_backends_relative(grad, against, g->dim, 0);
 }
 
-static void compare(struct check *c, const struct answer *a, const struct answer *b, double floor,
-		    struct comparison *k)
+static void check_backends_compare(struct check *c, const struct answer *a, const struct answer *b,
+				   double floor, struct comparison *k)
 {
 	const struct graph *g = c->graph;
 
@@ -163,8 +163,8 @@ static void compare(struct check *c, const struct answer *a, const struct answer
 	k->loss = fabs(a->loss - b->loss) / (fabs(b->loss) + floor);
 	if (!(k->loss >= 0))
 		k->loss = (double)INFINITY;
-	k->stats = relative(a->stats, b->stats, g->stats_dim, 0);
-	k->logits = relative(a->logits, b->logits, c->n * (size_t)g->classes, 0);
+	k->stats = check_backends_relative(a->stats, b->stats, g->stats_dim, 0);
+	k->logits = check_backends_relative(a->logits, b->logits, c->n * (size_t)g->classes, 0);
 	k->tolerance_grad = fmax(k->tolerance, flips * sqrt(fmin(fmax(k->stats, k->logits),
 								 k->tolerance)));
 	if (k->tolerance_grad > no_better_than_nothing)
@@ -189,11 +189,11 @@ static int check_brain(struct check *c, const struct backend *b, const struct an
 	char who[32], against[32];
 	struct answer a;
 
-	if (ask(c, b, PRECISION_BF16, &a))
+	if (check_backends_ask(c, b, PRECISION_BF16, &a))
 		return -1;
 	snprintf(who, sizeof(who), "%s bf16", b->name);
 	snprintf(against, sizeof(against), "%s f32", b->name);
-	compare(c, &a, f32, brain_floor, check_add(c, who, against, tolerance));
+	check_backends_compare(c, &a, f32, brain_floor, check_add(c, who, against, tolerance));
 	answer_release(&a);
 	return 0;
 }
@@ -202,7 +202,7 @@ static int check_brain(struct check *c, const struct backend *b, const struct an
 static void compare_single(struct check *c, const struct answer *a, const struct answer *b,
 			   const struct backend *backend, struct comparison *k)
 {
-	compare(c, a, b, single_floor, k);
+	check_backends_compare(c, a, b, single_floor, k);
 	if (!comparison_holds(k, c->graph->nblobs) && comparison_only_grads(k, c->graph->nblobs))
 		check_rounding(c, backend, single_floor, k);
 }
@@ -212,7 +212,7 @@ int check_backend(struct check *c, const struct backend *b, const struct answer 
 {
 	char who[32], against[32];
 
-	if (ask(c, b, PRECISION_F32, a))
+	if (check_backends_ask(c, b, PRECISION_F32, a))
 		return -1;
 	snprintf(who, sizeof(who), "%s f32", b->name);
 	if (c->has_reference)

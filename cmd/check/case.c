@@ -19,16 +19,16 @@ static const double macs_most = 1.6e9;
  * The net at half its input's side, and half again, while it costs too much and still
  * loads; the error of one that does not is ignored.
  */
-static void ignore(enum severity sev, const char *fmt, va_list ap)
+static void check_case_ignore(enum severity sev, const char *fmt, va_list ap)
 {
 	(void)sev;
 	(void)fmt;
 	(void)ap;
 }
 
-static struct graph *shrink(struct graph *g, const char *net, size_t n)
+static struct graph *check_case_shrink(struct graph *g, const char *net, size_t n)
 {
-	error_routine old = error_set_routine(ignore);
+	error_routine old = error_set_routine(check_case_ignore);
 
 	while ((double)graph_macs(g) * (double)n > macs_most && g->input.h / 2 >= SIDE_LEAST &&
 	       g->input.w / 2 >= SIDE_LEAST) {
@@ -44,7 +44,7 @@ static struct graph *shrink(struct graph *g, const char *net, size_t n)
 	return g;
 }
 
-static struct graph *load(const struct check *c, const char *net, int64_t side, size_t n)
+static struct graph *check_case_load(const struct check *c, const char *net, int64_t side, size_t n)
 {
 	const struct dataset *ds = c->data;
 	struct graph *g, *sized;
@@ -56,7 +56,7 @@ static struct graph *load(const struct check *c, const char *net, int64_t side, 
 	if (!g || (!side && c->full))
 		return g;
 	if (!side)
-		return shrink(g, net, n);
+		return check_case_shrink(g, net, n);
 	sized = graph_load(net, (struct shape){ (int)side, (int)side, g->input.c }, g->classes);
 	graph_free(g);
 	return sized;
@@ -118,7 +118,7 @@ double *check_widen(const float *v, size_t n)
 
 int check_open(struct check *c, const char *net, int64_t side, size_t n)
 {
-	struct graph *g = load(c, net, side, n);
+	struct graph *g = check_case_load(c, net, side, n);
 	size_t values;
 
 	if (!g)

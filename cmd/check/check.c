@@ -75,7 +75,7 @@ static const char about[] =
 	"  convoy check net vgg --no-reference --export vgg.h5 --steps 10 --data cifar10\n"
 	"  convoy check net resnet50 --full";
 
-static void report(const struct check *c, bool as_json)
+static void check_report(const struct check *c, bool as_json)
 {
 	cJSON *json;
 
@@ -103,7 +103,7 @@ static int read_export(struct check_export *e, const struct conf *conf)
 	return 0;
 }
 
-static int run(struct check *c, const struct conf *conf, const struct check_export *export)
+static int check_run(struct check *c, const struct conf *conf, const struct check_export *export)
 {
 	progress_start(&c->progress, 1, conf->quiet);
 	if (conf->reference) {
@@ -114,13 +114,13 @@ static int run(struct check *c, const struct conf *conf, const struct check_expo
 		return EXIT_BAD;
 	progress_end(&c->progress);
 	signals_at_once(false);
-	report(c, conf->json);
+	check_report(c, conf->json);
 	if (conf->export && check_export(c, export))
 		return EXIT_BAD;
 	return check_holds(c) ? EXIT_OK : EXIT_BAD;
 }
 
-static int open_data(struct check *c, const struct conf *conf)
+static int check_open_data(struct check *c, const struct conf *conf)
 {
 	struct choice choice = { 0 };
 
@@ -148,8 +148,8 @@ static int check_net(const char *net, const struct conf *conf)
 	if (read_export(&export, conf))
 		return EXIT_BAD;
 	signals_at_once(true);
-	if (!open_data(&c, conf) && !check_open(&c, net, conf->input, (size_t)conf->batch))
-		code = run(&c, conf, &export);
+	if (!check_open_data(&c, conf) && !check_open(&c, net, conf->input, (size_t)conf->batch))
+		code = check_run(&c, conf, &export);
 	check_close(&c);
 	return code;
 }

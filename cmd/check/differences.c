@@ -59,8 +59,8 @@ static double sign_next(struct signs *s, const struct work *w, const struct prob
 }
 
 /* y of blob b <- x + h d; adds <g, d> and the square of its terms' norm. */
-static void move(const struct work *w, const struct probe *p, size_t b, double h, double *y,
-		 double sums[2])
+static void check_differences_move(const struct work *w, const struct probe *p, size_t b, double h,
+				   double *y, double sums[2])
 {
 	const struct blob *blob = &w->c->graph->blobs[b];
 	size_t first = p->coordinate < 0 ? 0 : (size_t)p->coordinate;
@@ -86,7 +86,7 @@ static double loss_at(const struct work *w, const struct probe *p, double h, dou
 
 	sums[0] = sums[1] = 0;
 	for (size_t b = first; b < end; b++)
-		move(w, p, b, h, y, sums);
+		check_differences_move(w, p, b, h, y, sums);
 	return reference_grad(c->graph, y, c->n, c->imagesd, c->labels, c->seed, c->use, NULL);
 }
 
@@ -99,7 +99,8 @@ static void put_back(const struct work *w, const struct probe *p, double *y)
 	memcpy(y + from, w->c->xd + from, count * sizeof(*y));
 }
 
-static double difference(const struct work *w, const struct probe *p, double h, double *y)
+static double check_differences_difference(const struct work *w, const struct probe *p, double h,
+					   double *y)
 {
 	double sums[2], above = loss_at(w, p, h, y, sums), below = loss_at(w, p, -h, y, sums);
 	double away = fabs((above - below) / (2 * h) - sums[0]);
@@ -112,7 +113,7 @@ static void run_probe(const struct work *w, struct probe *p, double *y)
 {
 	p->error = (double)INFINITY;
 	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]) && p->error > tolerance; i++) {
-		double error = difference(w, p, steps[i], y);
+		double error = check_differences_difference(w, p, steps[i], y);
 
 		if (error < p->error)
 			p->error = error;
@@ -135,7 +136,7 @@ static void *run_probes(void *arg)
 }
 
 /* Of a few coordinates of the blob the one whose gradient is the largest. */
-static int64_t choose(const struct check *c, size_t b)
+static int64_t check_differences_choose(const struct check *c, size_t b)
 {
 	const struct blob *blob = &c->graph->blobs[b];
 	int64_t best = 0;
@@ -170,7 +171,7 @@ size_t check_probes(const struct check *c)
 	return WHOLE + 2 * blobs_looked_at(c);
 }
 
-static void plan(struct work *w)
+static void check_differences_plan(struct work *w)
 {
 	const struct check *c = w->c;
 	size_t blobs = blobs_looked_at(c), all = c->graph->nblobs;
@@ -182,7 +183,7 @@ static void plan(struct work *w)
 		size_t b = blobs == all || blobs < 2 ? i : i * (all - 1) / (blobs - 1);
 
 		w->probes[w->n++] = (struct probe){ (int)b, -1, 1, 0 };
-		w->probes[w->n++] = (struct probe){ (int)b, choose(c, b), 1, 0 };
+		w->probes[w->n++] = (struct probe){ (int)b, check_differences_choose(c, b), 1, 0 };
 	}
 	w->scale = xcalloc(all, sizeof(*w->scale));
 	for (size_t b = 0; b < all; b++) {
@@ -195,7 +196,7 @@ static void plan(struct work *w)
 }
 
 /* The worst of a blob's probes is its error. */
-static void judge(struct work *w)
+static void check_differences_judge(struct work *w)
 {
 	struct comparison *k = check_add(w->c, "differences", "reference", tolerance);
 
@@ -212,10 +213,10 @@ void check_differences(struct check *c)
 {
 	struct work w = { .c = c };
 
-	plan(&w);
+	check_differences_plan(&w);
 	check_work(c, c->threads, run_probes, &w);
 	progress_end(&c->progress);
-	judge(&w);
+	check_differences_judge(&w);
 	free(w.probes);
 	free(w.scale);
 }

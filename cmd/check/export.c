@@ -14,7 +14,8 @@ struct made {
 };
 
 /* Without dropout the logits of training are those of evaluation with the batch's statistics. */
-static void make(const struct check *c, const struct check_export *e, void *ctx, struct made *m)
+static void check_export_make(const struct check *c, const struct check_export *e, void *ctx,
+			      struct made *m)
 {
 	const struct backend *b = e->backend;
 
@@ -30,7 +31,8 @@ static void make(const struct check *c, const struct check_export *e, void *ctx,
 	}
 }
 
-static int write(const struct check *c, const struct check_export *e, const struct made *m)
+static int check_export_write(const struct check *c, const struct check_export *e,
+			      const struct made *m)
 {
 	static const char *const precisions[] = { "f32", "bf16" };
 	const enum precision computed = e->backend->precision(e->precision);
@@ -61,9 +63,9 @@ int check_export(const struct check *c, const struct check_export *e)
 			   .stats = vec_new(g->stats_dim),
 			   .logits = vec_new(c->n * (size_t)g->classes),
 			   .losses = xcalloc(e->steps, sizeof(double)) };
-	make(c, e, ctx, &m);
+	check_export_make(c, e, ctx, &m);
 	e->backend->close(ctx);
-	ret = write(c, e, &m);
+	ret = check_export_write(c, e, &m);
 	free(m.x);
 	free(m.grad);
 	free(m.next);

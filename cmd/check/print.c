@@ -13,7 +13,7 @@ enum { NAME = 36, WIDTH = 14 };
 static const char *const others[] = { "all parameters", "loss", "statistics", "logits" };
 enum { OTHERS = sizeof(others) / sizeof(others[0]) };
 
-static double other(const struct comparison *k, int i)
+static double check_print_other(const struct comparison *k, int i)
 {
 	const double errors[OTHERS] = { k->whole, k->loss, k->stats, k->logits };
 
@@ -21,7 +21,7 @@ static double other(const struct comparison *k, int i)
 }
 
 /* NaN, not looked at, is fine. */
-static bool fine(double error, double tolerance)
+static bool check_print_fine(double error, double tolerance)
 {
 	return isnan(error) || (!isinf(error) && error <= tolerance);
 }
@@ -40,7 +40,7 @@ static double tolerance_of_blob(const struct comparison *k, size_t b)
 	return with_rounding(k->tolerance_grad, k->rounding[b]);
 }
 
-static const char *verdict(const struct comparison *k, size_t nblobs)
+static const char *check_print_verdict(const struct comparison *k, size_t nblobs)
 {
 	if (!comparison_holds(k, nblobs))
 		return "FAILS";
@@ -48,7 +48,7 @@ static const char *verdict(const struct comparison *k, size_t nblobs)
 }
 
 /* Of the i-th of the others, the first of which is a gradient's. */
-static double tolerance(const struct comparison *k, int i)
+static double check_print_tolerance(const struct comparison *k, int i)
 {
 	return i ? k->tolerance : with_rounding(k->tolerance_grad, k->rounding_whole);
 }
@@ -58,9 +58,9 @@ bool comparison_holds(const struct comparison *k, size_t nblobs)
 	bool holds = true;
 
 	for (size_t b = 0; b < nblobs; b++)
-		holds &= fine(k->blobs[b], tolerance_of_blob(k, b));
+		holds &= check_print_fine(k->blobs[b], tolerance_of_blob(k, b));
 	for (int i = 0; i < OTHERS; i++)
-		holds &= fine(other(k, i), tolerance(k, i));
+		holds &= check_print_fine(check_print_other(k, i), check_print_tolerance(k, i));
 	return holds;
 }
 
@@ -71,7 +71,7 @@ bool comparison_only_grads(const struct comparison *k, size_t nblobs)
 	for (size_t b = 0; b < nblobs; b++)
 		only &= !isinf(k->blobs[b]);
 	for (int i = 1; i < OTHERS; i++)
-		only &= fine(other(k, i), k->tolerance);
+		only &= check_print_fine(check_print_other(k, i), k->tolerance);
 	return only;
 }
 
@@ -95,7 +95,9 @@ static void print_words(const struct check *c, const char *head, size_t offset)
 /* limit: the tolerance; most: the same, or what rounding makes of it. */
 static void print_error(double error, double limit, double most)
 {
-	const char *mark = fine(error, limit) ? "" : fine(error, most) ? " ~" : " !";
+	const char *mark = check_print_fine(error, limit) ? "" :
+			   check_print_fine(error, most)  ? " ~" :
+							    " !";
 	char text[32];
 
 	snprintf(text, sizeof(text), isnan(error) ? "-" : "%.1e%s", error, mark);
@@ -114,10 +116,10 @@ static void print_rows(const struct check *c)
 	for (int r = 0; r < OTHERS; r++) {
 		printf("%-*s", NAME, others[r]);
 		for (int i = 0; i < c->ncomparisons; i++)
-			print_error(other(&c->comparisons[i], r),
+			print_error(check_print_other(&c->comparisons[i], r),
 				    r ? c->comparisons[i].tolerance :
 					c->comparisons[i].tolerance_grad,
-				    tolerance(&c->comparisons[i], r));
+				    check_print_tolerance(&c->comparisons[i], r));
 		putchar('\n');
 	}
 }
@@ -147,8 +149,7 @@ void check_print(const struct check *c)
 	print_tolerances(c, "tolerance of the others", offsetof(struct comparison, tolerance));
 	printf("%-*s", NAME, "verdict");
 	for (int i = 0; i < c->ncomparisons; i++)
-		printf(" %*s", WIDTH,
-		       verdict(&c->comparisons[i], g->nblobs));
+		printf(" %*s", WIDTH, check_print_verdict(&c->comparisons[i], g->nblobs));
 	putchar('\n');
 }
 
@@ -188,7 +189,7 @@ static cJSON *comparison_json(const struct check *c, const struct comparison *k)
 	add_rounding(o, c, k);
 	cJSON_AddBoolToObject(o, "holds", comparison_holds(k, c->graph->nblobs));
 	for (int i = 0; i < OTHERS; i++)
-		add_error(o, keys[i], other(k, i));
+		add_error(o, keys[i], check_print_other(k, i));
 	blobs = cJSON_AddObjectToObject(o, "blobs");
 	for (size_t b = 0; b < c->graph->nblobs; b++)
 		add_error(blobs, c->graph->blobs[b].name, k->blobs[b]);

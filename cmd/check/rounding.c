@@ -48,7 +48,7 @@ static double fan_in(const struct graph *g)
 	return (double)most;
 }
 
-static size_t pixels(const struct check *c)
+static size_t check_rounding_pixels(const struct check *c)
 {
 	const struct shape s = c->graph->input;
 
@@ -56,7 +56,8 @@ static size_t pixels(const struct check *c)
 }
 
 /* y <- v, each value larger or smaller by the part `size`. */
-static void nudge(const struct draws *d, uint32_t stream, const float *v, size_t n, float *y)
+static void check_rounding_nudge(const struct draws *d, uint32_t stream, const float *v, size_t n,
+				 float *y)
 {
 	uint32_t bits = 0;
 	struct rng r;
@@ -70,7 +71,8 @@ static void nudge(const struct draws *d, uint32_t stream, const float *v, size_t
 
 static void ask_reference(const struct check *c, const float *x, const float *images, float *grad)
 {
-	double *xd = check_widen(x, c->graph->dim), *imagesd = check_widen(images, pixels(c));
+	double *xd = check_widen(x, c->graph->dim),
+	       *imagesd = check_widen(images, check_rounding_pixels(c));
 	double *g = xcalloc(c->graph->dim, sizeof(*g));
 
 	reference_grad(c->graph, xd, c->n, imagesd, c->labels, c->seed, c->use, g);
@@ -91,7 +93,8 @@ static void ask_backend(const struct draws *d, const float *x, const float *imag
 	d->backend->close(ctx);
 }
 
-static void ask(const struct draws *d, const float *x, const float *images, float *grad)
+static void check_rounding_ask(const struct draws *d, const float *x, const float *images,
+			       float *grad)
 {
 	if (d->backend)
 		ask_backend(d, x, images, grad);
@@ -99,15 +102,15 @@ static void ask(const struct draws *d, const float *x, const float *images, floa
 		ask_reference(d->c, x, images, grad);
 }
 
-static void draw(struct draws *d, int i)
+static void check_rounding_draw(struct draws *d, int i)
 {
 	const struct check *c = d->c;
 	const size_t dim = c->graph->dim;
-	float *x = vec_new(dim), *images = vec_new(pixels(c)), *grad = vec_new(dim);
+	float *x = vec_new(dim), *images = vec_new(check_rounding_pixels(c)), *grad = vec_new(dim);
 
-	nudge(d, 1 + (uint32_t)i, c->x, dim, x);
-	nudge(d, IMAGES + (uint32_t)i, c->images, pixels(c), images);
-	ask(d, x, images, grad);
+	check_rounding_nudge(d, 1 + (uint32_t)i, c->x, dim, x);
+	check_rounding_nudge(d, IMAGES + (uint32_t)i, c->images, check_rounding_pixels(c), images);
+	check_rounding_ask(d, x, images, grad);
 	d->blobs[i] = xcalloc(c->graph->nblobs, sizeof(double));
 	check_grads(c->graph, grad, d->unmoved, d->floor, d->blobs[i], &d->whole[i]);
 	free(x);
@@ -121,7 +124,7 @@ static void *draw_some(void *arg)
 	int i;
 
 	while ((i = atomic_fetch_add(&d->next, 1)) < DRAWS)
-		draw(d, i);
+		check_rounding_draw(d, i);
 	return NULL;
 }
 
@@ -133,7 +136,7 @@ void check_rounding(struct check *c, const struct backend *backend, double floor
 			   .size = fmax(roundings * sqrt(fan_in(c->graph)),
 					larger * fmax(k->stats, k->logits)) };
 
-	ask(&d, c->x, c->images, d.unmoved);
+	check_rounding_ask(&d, c->x, c->images, d.unmoved);
 	if (backend) {
 		draw_some(&d);
 	} else {

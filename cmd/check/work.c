@@ -24,21 +24,21 @@ struct job {
  * Passes forward that all is worth: gradient, statistics and logits of the batch, and two losses
  * of each difference, if none has to be taken again.
  */
-static double passes(const struct check *c)
+static double check_work_passes(const struct check *c)
 {
 	return 3 + 1 + (c->graph->stats_dim ? 1 : 0) + 2 * (double)check_probes(c) +
 	       c->more_passes;
 }
 
-static void show(struct check *c)
+static void check_work_show(struct check *c)
 {
 	const double pass = (double)graph_macs(c->graph) * (double)c->n;
-	const double done = (double)reference_macs() / (pass * passes(c));
+	const double done = (double)reference_macs() / (pass * check_work_passes(c));
 
 	progress_show(&c->progress, 0, fmin(done, 0.99), 0);
 }
 
-static void *run(void *arg)
+static void *check_work_run(void *arg)
 {
 	struct job *job = arg;
 
@@ -54,10 +54,10 @@ void check_work(struct check *c, int threads, void *(*work)(void *arg), void *ar
 
 	atomic_init(&job.left, threads);
 	for (int i = 0; i < threads; i++)
-		if (pthread_create(&ids[i], NULL, run, &job))
+		if (pthread_create(&ids[i], NULL, check_work_run, &job))
 			die("cannot start a thread");
 	while (atomic_load(&job.left) > 0) {
-		show(c);
+		check_work_show(c);
 		clock_sleep(0.02);
 	}
 	for (int i = 0; i < threads; i++)

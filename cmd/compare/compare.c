@@ -62,7 +62,7 @@ static int is_result(const struct dirent *entry)
 	return word_ends(entry->d_name, ".h5");
 }
 
-static int add_file(cJSON *runs, const char *path)
+static int compare_add_file(cJSON *runs, const char *path)
 {
 	cJSON *run = result_read(path);
 
@@ -83,7 +83,7 @@ static int add_folder(cJSON *runs, const char *dir)
 		char *path = xasprintf("%s/%s", dir, names[i]->d_name);
 
 		if (ret == 0)
-			ret = add_file(runs, path);
+			ret = compare_add_file(runs, path);
 		free(path);
 		free(names[i]);
 	}
@@ -114,7 +114,7 @@ static int add_experiment(cJSON *runs, const char *name, const struct conf *c)
 
 	for (size_t i = 0; ret == 0 && i < plan.n - plan.nbaselines; i++)
 		if (plan.runs[i].state == RUN_FINISHED && plan.runs[i].twin == i)
-			ret = add_file(runs, plan.runs[i].path);
+			ret = compare_add_file(runs, plan.runs[i].path);
 	if (ret == 0 && !runs->child)
 		ret = error("%s: no finished run in %s", plan.spec.name, plan.dir);
 	plan_release(&plan);
@@ -122,7 +122,7 @@ static int add_experiment(cJSON *runs, const char *name, const struct conf *c)
 }
 
 /* A file that is no spec, or what can only have meant one: none there is called so. */
-static bool is_file(const char *name)
+static bool compare_is_file(const char *name)
 {
 	return word_ends(name, ".h5") || (access(name, F_OK) == 0 && !word_ends(name, ".json"));
 }
@@ -131,7 +131,7 @@ static int add_named(cJSON *runs, const char *name, const struct conf *c)
 {
 	if (dir_exists(name))
 		return add_results(runs, name);
-	return is_file(name) ? add_file(runs, name) : add_experiment(runs, name, c);
+	return compare_is_file(name) ? compare_add_file(runs, name) : add_experiment(runs, name, c);
 }
 
 /* NULL after error(). */
@@ -169,7 +169,7 @@ static int check_measure(const char *name)
 }
 
 /* Cuts the list at its commas: a NULL-ended array that points into it, or NULL after error(). */
-static const char **split(char *list)
+static const char **compare_split(char *list)
 {
 	const char **names = xcalloc(strlen(list) + 2, sizeof(*names));
 	size_t n = 0;
@@ -230,7 +230,7 @@ int cmd_compare(int argc, char **argv)
 	if (args_parse(&a, argc, argv, &code)) {
 		if (a.nwords != 2)
 			code = args_usage(&a, "two results are compared");
-		else if (conf.values && !(measures = split(conf.values)))
+		else if (conf.values && !(measures = compare_split(conf.values)))
 			code = EXIT_USAGE;
 		else
 			code = compare(&a, measures);

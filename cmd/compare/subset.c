@@ -66,7 +66,7 @@ static void read_pairs(cJSON *wanted, const char *text)
 }
 
 /* The value as the setting writes it; NULL after error(). */
-static char *canonical(const char *key, const char *value, const char *where)
+static char *subset_canonical(const char *key, const char *value, const char *where)
 {
 	struct settings in;
 	char *text = NULL;
@@ -79,14 +79,14 @@ static char *canonical(const char *key, const char *value, const char *where)
 }
 
 /* Under the settings' own names, in their own notation. */
-static int check(struct subset *p, const cJSON *pairs, const char *where)
+static int subset_check(struct subset *p, const cJSON *pairs, const char *where)
 {
 	const cJSON *pair;
 
 	if (settings_check_keys(pairs, where) < 0)
 		return -1;
 	cJSON_ArrayForEach(pair, pairs) {
-		char *text = canonical(pair->string, pair->valuestring, where);
+		char *text = subset_canonical(pair->string, pair->valuestring, where);
 
 		if (!text)
 			return -1;
@@ -110,7 +110,7 @@ int subset_read(struct subset *p, const char *text)
 	};
 	if (colon)
 		read_pairs(pairs, colon + 1);
-	ret = check(p, pairs, text);
+	ret = subset_check(p, pairs, text);
 	cJSON_Delete(pairs);
 	return ret;
 }
@@ -174,7 +174,7 @@ static bool is_part_of(const char *wanted, const char *own)
 }
 
 /* A setting that the file leaves out is as it is by default. */
-static const char *value_of(const cJSON *run, const char *key)
+static const char *subset_value_of(const cJSON *run, const char *key)
 {
 	const cJSON *settings = json_get(run, "settings");
 	const char *text = json_string(settings, key);
@@ -184,18 +184,18 @@ static const char *value_of(const cJSON *run, const char *key)
 	return text ? text : "";
 }
 
-static bool agrees(const cJSON *run, const cJSON *wanted)
+static bool subset_agrees(const cJSON *run, const cJSON *wanted)
 {
 	const cJSON *item;
 
 	cJSON_ArrayForEach(item, wanted)
-		if (!is_part_of(item->valuestring, value_of(run, item->string)))
+		if (!is_part_of(item->valuestring, subset_value_of(run, item->string)))
 			return false;
 	return true;
 }
 
 /* The first setting of which no run has the value, else the last: together they are of none. */
-static const cJSON *culprit(const struct subset *p, const cJSON *runs)
+static const cJSON *subset_culprit(const struct subset *p, const cJSON *runs)
 {
 	const cJSON *item, *run, *last = NULL;
 
@@ -204,22 +204,23 @@ static const cJSON *culprit(const struct subset *p, const cJSON *runs)
 
 		last = item;
 		cJSON_ArrayForEach(run, runs)
-			any = any || is_part_of(item->valuestring, value_of(run, item->string));
+			any = any ||
+			      is_part_of(item->valuestring, subset_value_of(run, item->string));
 		if (!any)
 			return item;
 	}
 	return last;
 }
 
-static int none(const struct subset *p, const cJSON *runs)
+static int subset_none(const struct subset *p, const cJSON *runs)
 {
-	const cJSON *wrong = culprit(p, runs), *run;
+	const cJSON *wrong = subset_culprit(p, runs), *run;
 	const char **words = xcalloc((size_t)cJSON_GetArraySize(runs) + 1, sizeof(*words));
 	char *advice;
 	size_t n = 0;
 
 	cJSON_ArrayForEach(run, runs) {
-		const char *own = value_of(run, wrong->string);
+		const char *own = subset_value_of(run, wrong->string);
 		size_t i = 0;
 
 		while (i < n && strcmp(words[i], own) != 0)
@@ -241,12 +242,12 @@ int subset_keep(const struct subset *p, cJSON *runs)
 	cJSON *next;
 
 	cJSON_ArrayForEach(run, runs)
-		any = any || agrees(run, p->wanted);
+		any = any || subset_agrees(run, p->wanted);
 	if (!any)
-		return none(p, runs);
+		return subset_none(p, runs);
 	for (cJSON *item = runs->child; item; item = next) {
 		next = item->next;
-		if (!agrees(item, p->wanted))
+		if (!subset_agrees(item, p->wanted))
 			cJSON_Delete(cJSON_DetachItemViaPointer(runs, item));
 	}
 	return 0;

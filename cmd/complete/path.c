@@ -11,7 +11,7 @@
 #include <string.h>
 
 /* A name that a shell takes as it is: others are left to the shell's own completion. */
-static bool is_plain(const char *name)
+static bool complete_path_is_plain(const char *name)
 {
 	for (; *name; name++)
 		if ((unsigned char)*name <= ' ' || strchr("'\"\\$`&;|<>()*?[]{}!#~,=", *name))
@@ -34,7 +34,7 @@ void offer_paths(struct stem s)
 
 		/* Folders and files match as they are spelled: offer() takes '-' for '_'. */
 		if ((*name != '.' || *last.text == '.') && strcmp(name, ".") &&
-		    strcmp(name, "..") && is_plain(name) &&
+		    strcmp(name, "..") && complete_path_is_plain(name) &&
 		    strncmp(name, last.text, strlen(last.text)) == 0)
 			offer(last, name, dir_exists(path) ? "/" : "", NULL);
 		free(path);

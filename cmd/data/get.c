@@ -48,7 +48,7 @@ struct meter {
 	double first;           /* bytes that were there before */
 };
 
-static int tell(void *ctx, const char *name, int64_t done, int64_t bytes)
+static int data_get_tell(void *ctx, const char *name, int64_t done, int64_t bytes)
 {
 	struct meter *m = ctx;
 	double now = (double)done, all = (double)bytes;
@@ -92,7 +92,7 @@ static struct get_file *read_sums(const char *path, char **text)
 }
 
 /* Says where it is, and how runs find it there. */
-static void announce(const struct get_set *set, const char *dir)
+static void data_get_announce(const struct get_set *set, const char *dir)
 {
 	const char *usual = getenv("CONVOY_DATA");
 
@@ -101,10 +101,12 @@ static void announce(const struct get_set *set, const char *dir)
 		note("use it as --data %s:dir=%s, or set CONVOY_DATA=%s", set->name, dir, dir);
 }
 
-static int fetch(const struct conf *c, const struct get_set *set, const char *dir)
+static int data_get_fetch(const struct conf *c, const struct get_set *set, const char *dir)
 {
 	struct meter meter = { .name = NULL };
-	struct get_conf conf = { .dir = dir, .url = c->url, .progress = tell, .ctx = &meter };
+	struct get_conf conf = {
+		.dir = dir, .url = c->url, .progress = data_get_tell, .ctx = &meter
+	};
 	int ret;
 
 	progress_start(&meter.progress, 1, c->quiet);
@@ -117,11 +119,11 @@ static int fetch(const struct conf *c, const struct get_set *set, const char *di
 	}
 	if (ret < 0)
 		return EXIT_BAD;
-	announce(set, dir);
+	data_get_announce(set, dir);
 	return EXIT_OK;
 }
 
-static int run(const struct args *a, const struct conf *c)
+static int data_get_run(const struct args *a, const struct conf *c)
 {
 	const char *dir = c->out ? c->out : getenv("CONVOY_DATA");
 	const struct get_set *known;
@@ -139,7 +141,7 @@ static int run(const struct args *a, const struct conf *c)
 	if (c->sums)
 		set.files = files = read_sums(c->sums, &text);
 	if (set.files)
-		code = fetch(c, &set, dir);
+		code = data_get_fetch(c, &set, dir);
 	free(files);
 	free(text);
 	return code;
@@ -154,7 +156,7 @@ int cmd_data_get(int argc, char **argv)
 
 	if (args_parse(&a, argc, argv, &code)) {
 		if (a.nwords == 1)
-			code = run(&a, &conf);
+			code = data_get_run(&a, &conf);
 		else
 			code = args_usage(&a, a.nwords ? "one set at a time" : "which set?");
 	}

@@ -58,7 +58,7 @@ static int64_t *count_classes(const struct dataset *ds, enum split split)
 }
 
 /* "5000 of each", "980 to 1135 of each", or "" when it is not known. */
-static void summarise(const struct dataset *ds, enum split split, char *text, size_t size)
+static void data_info_summarise(const struct dataset *ds, enum split split, char *text, size_t size)
 {
 	int64_t *counts = count_classes(ds, split), least, most;
 
@@ -81,7 +81,7 @@ static void print_split(const struct dataset *ds, enum split split)
 {
 	char each[80];
 
-	summarise(ds, split, each, sizeof(each));
+	data_info_summarise(ds, split, each, sizeof(each));
 	printf("%-10s %" PRId64 " images%s\n", split_name[split], ds->n[split], each);
 }
 
@@ -93,7 +93,7 @@ static void print_channels(const char *what, int channels, const float *v)
 	printf("  of pixel / 255\n");
 }
 
-static void print_text(const struct dataset *ds, const float *mean, const float *dev)
+static void data_info_print_text(const struct dataset *ds, const float *mean, const float *dev)
 {
 	printf("%s: %s\n", ds->type->plugin.name, ds->type->plugin.brief);
 	if (ds->type->plugin.cite)
@@ -124,7 +124,7 @@ static cJSON *split_json(const struct dataset *ds, enum split split)
 	return json;
 }
 
-static void print_json(const struct dataset *ds, const float *mean, const float *dev)
+static void data_info_print_json(const struct dataset *ds, const float *mean, const float *dev)
 {
 	static const char *const standing[] = { "own", "published", "part", "other" };
 	cJSON *json = cJSON_CreateObject();
@@ -163,9 +163,9 @@ static int info(const char *text, bool json)
 	mean = vec_new(2 * (size_t)ds->channels);
 	ds->type->moments(ds, mean, mean + ds->channels);
 	if (json)
-		print_json(ds, mean, mean + ds->channels);
+		data_info_print_json(ds, mean, mean + ds->channels);
 	else
-		print_text(ds, mean, mean + ds->channels);
+		data_info_print_text(ds, mean, mean + ds->channels);
 	free(mean);
 	dataset_close(ds);
 	return EXIT_OK;

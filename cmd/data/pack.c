@@ -63,13 +63,13 @@ static const char about[] =
 	"  convoy data pack imagenet -o imagenet-jpeg.h5 --as jpeg\n"
 	"  convoy sim --net resnet18 --data packed:file=imagenet.h5";
 
-static bool go_on(void *ctx, int64_t done, int64_t all)
+static bool data_pack_go_on(void *ctx, int64_t done, int64_t all)
 {
 	progress_show(ctx, (size_t)done, (double)done / (double)all, (double)done);
 	return !signal_caught;
 }
 
-static int run(const struct conf *c, const char *dir)
+static int data_pack_run(const struct conf *c, const char *dir)
 {
 	struct progress progress;
 	struct pack_result result;
@@ -79,7 +79,7 @@ static int run(const struct conf *c, const char *dir)
 		.jpeg = c->as == AS_JPEG, .squeeze = c->fit == FIT_SQUEEZE && c->as == AS_PIXELS,
 		.resize = (int)c->resize, .train = c->train, .test = c->test,
 		.threads = c->threads ? (int)c->threads : cores < 1 ? 1 : (int)cores,
-		.go_on = go_on, .ctx = &progress,
+		.go_on = data_pack_go_on, .ctx = &progress,
 	};
 	int r;
 
@@ -113,7 +113,7 @@ int cmd_data_pack(int argc, char **argv)
 		else if (!conf.out)
 			code = args_usage(&a, "which file to make? Give -o FILE.h5");
 		else
-			code = run(&conf, a.words[0]);
+			code = data_pack_run(&conf, a.words[0]);
 	}
 	args_release(&a);
 	return code;

@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* to[key] <- the text of that name, or null. */
-static void add_text(cJSON *to, const char *key, const char *text)
+static void list_experiments_add_text(cJSON *to, const char *key, const char *text)
 {
 	cJSON_AddItemToObject(to, key, text ? cJSON_CreateString(text) : cJSON_CreateNull());
 }
@@ -24,8 +24,8 @@ static cJSON *scales_of(const cJSON *spec)
 		cJSON *item = cJSON_CreateObject();
 
 		cJSON_AddStringToObject(item, "name", scale->string);
-		add_text(item, "time", json_string(scale, "time"));
-		add_text(item, "about", json_string(scale, "about"));
+		list_experiments_add_text(item, "time", json_string(scale, "time"));
+		list_experiments_add_text(item, "about", json_string(scale, "about"));
 		cJSON_AddItemToArray(list, item);
 	}
 	return list;
@@ -38,9 +38,9 @@ static void add_experiment(cJSON *list, const char *name)
 	cJSON *item = cJSON_CreateObject();
 
 	cJSON_AddStringToObject(item, "name", name);
-	add_text(item, "brief", json_string(spec, "title"));
-	add_text(item, "paper", json_string(spec, "paper"));
-	add_text(item, "figure", json_string(spec, "figure"));
+	list_experiments_add_text(item, "brief", json_string(spec, "title"));
+	list_experiments_add_text(item, "paper", json_string(spec, "paper"));
+	list_experiments_add_text(item, "figure", json_string(spec, "figure"));
 	cJSON_AddItemToObject(item, "scales", scales_of(spec));
 	if (spec)
 		cJSON_AddItemToArray(list, item);
@@ -88,7 +88,8 @@ void list_experiments_print(const cJSON *list)
 	const cJSON *item;
 
 	cJSON_ArrayForEach(item, list) {
-		const char *paper = json_string(item, "paper"), *figure = json_string(item, "figure");
+		const char *paper = json_string(item, "paper"),
+			   *figure = json_string(item, "figure");
 
 		printf("%s\n    ", json_string(item, "name"));
 		show_wrapped(json_string(item, "brief") ? json_string(item, "brief") : "", 4, 4);

@@ -60,14 +60,14 @@ static void add(cJSON *list, const char *name, const char *brief)
 }
 
 /* The first sentence. The caller frees. */
-static char *sentence(const char *text)
+static char *list_sentence(const char *text)
 {
 	const char *end = strstr(text, ". ");
 
 	return xasprintf("%.*s", end ? (int)(end - text) : (int)strlen(text), text);
 }
 
-static void add_file(cJSON *list, const char *folder, const char *name)
+static void list_add_file(cJSON *list, const char *folder, const char *name)
 {
 	char *path = path_find(folder, name);
 	cJSON *json = path ? json_load(path) : NULL;
@@ -76,7 +76,7 @@ static void add_file(cJSON *list, const char *folder, const char *name)
 	if (!brief)
 		brief = json_get(json, "about");
 	if (json) {
-		char *line = sentence(cJSON_IsString(brief) ? brief->valuestring : "");
+		char *line = list_sentence(cJSON_IsString(brief) ? brief->valuestring : "");
 
 		add(list, name, line);
 		free(line);
@@ -85,13 +85,13 @@ static void add_file(cJSON *list, const char *folder, const char *name)
 	free(path);
 }
 
-static cJSON *collect(const struct kind *kind)
+static cJSON *list_collect(const struct kind *kind)
 {
 	cJSON *list = cJSON_CreateArray();
 	char **names = kind->folder ? path_list(kind->folder) : NULL;
 
 	for (size_t i = 0; names && names[i]; i++)
-		add_file(list, kind->folder, names[i]);
+		list_add_file(list, kind->folder, names[i]);
 	for (size_t i = 0; kind->table && kind->table[i]; i++)
 		add(list, kind->table[i]->name, kind->table[i]->brief);
 	if (names)
@@ -99,7 +99,7 @@ static cJSON *collect(const struct kind *kind)
 	return list;
 }
 
-static void print_list(const cJSON *list)
+static void list_print_list(const cJSON *list)
 {
 	const cJSON *item;
 	int width = 0;
@@ -123,13 +123,13 @@ static int list_kind(const char *name, bool json)
 
 	if (!kind)
 		return EXIT_USAGE;
-	list = experiments ? list_experiments() : collect(kind);
+	list = experiments ? list_experiments() : list_collect(kind);
 	if (json)
 		json_print(list);
 	else if (experiments)
 		list_experiments_print(list);
 	else
-		print_list(list);
+		list_print_list(list);
 	cJSON_Delete(list);
 	return EXIT_OK;
 }
@@ -150,7 +150,7 @@ static void list_kinds(bool json)
 	if (json)
 		json_print(list);
 	else
-		print_list(list);
+		list_print_list(list);
 	cJSON_Delete(list);
 }
 

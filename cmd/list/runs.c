@@ -36,7 +36,7 @@ struct search {
 
 /* ---- what is asked for ---- */
 
-static int add_setting(struct search *s, const char *key, const char *value)
+static int list_runs_add_setting(struct search *s, const char *key, const char *value)
 {
 	const char *name = opt_find(settings_opts, key)->name;
 	cJSON *values = values_of(name, value, "command line");
@@ -79,7 +79,7 @@ static int add_wanted(struct search *s, const struct args *a, const char *word)
 		add_other(s, key, equal + 1);
 	else if (!args_are_settings(a, "runs", word))
 		code = EXIT_USAGE;
-	else if (add_setting(s, key, equal + 1) < 0)
+	else if (list_runs_add_setting(s, key, equal + 1) < 0)
 		code = EXIT_BAD;
 	free(key);
 	return code;
@@ -206,7 +206,7 @@ static void read_folder(struct search *s, const char *folder, int depth)
 
 /* ---- what is shown ---- */
 
-static const char *setting_of(const cJSON *run, const char *key)
+static const char *list_runs_setting_of(const cJSON *run, const char *key)
 {
 	const char *text = json_string(
 		json_get(run, "settings"), key);
@@ -224,7 +224,8 @@ static bool is_shown(const cJSON *runs, const char *key)
 		if (strcmp(always[i], key) == 0)
 			return true;
 	cJSON_ArrayForEach(run, runs)
-		if (strcmp(setting_of(run, key), setting_of(runs->child, key)) != 0)
+		if (strcmp(list_runs_setting_of(run, key),
+			   list_runs_setting_of(runs->child, key)) != 0)
 			return true;
 	return false;
 }
@@ -236,10 +237,10 @@ static char *settings_words(const cJSON *runs, const cJSON *run)
 	for (const struct opt *o = settings_opts; o->name; o++) {
 		char *longer;
 
-		if (!*setting_of(run, o->name) || !is_shown(runs, o->name))
+		if (!*list_runs_setting_of(run, o->name) || !is_shown(runs, o->name))
 			continue;
 		longer = xasprintf("%s%s%s=%s", words, *words ? " " : "", o->name,
-				   setting_of(run, o->name));
+				   list_runs_setting_of(run, o->name));
 		free(words);
 		words = longer;
 	}
@@ -277,7 +278,7 @@ static void print_runs(const cJSON *runs)
 	cJSON_Delete(rows);
 }
 
-static void show(const struct search *s, const char *folder, bool json)
+static void list_runs_show(const struct search *s, const char *folder, bool json)
 {
 	if (json)
 		json_print(s->runs);
@@ -299,7 +300,7 @@ int list_runs(const struct args *a, const char *folder, bool json)
 		code = add_wanted(&s, a, a->words[i]);
 	if (code == EXIT_OK) {
 		read_folder(&s, folder, 0);
-		show(&s, folder, json);
+		list_runs_show(&s, folder, json);
 	}
 	cJSON_Delete(s.wanted);
 	cJSON_Delete(s.runs);

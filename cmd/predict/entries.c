@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void add(struct entries *j, const char *name, cJSON *set)
+static void predict_entries_add(struct entries *j, const char *name, cJSON *set)
 {
 	j->v = xrealloc(j->v, j->n + 1, sizeof(*j->v));
 	j->v[j->n++] = (struct entry){ xstrdup(name), set };
@@ -40,7 +40,7 @@ int entries_of_flags(struct entries *j, const cJSON *given)
 		cJSON *set = cJSON_Duplicate(given, true);
 
 		set_text(set, "algo", algo->valuestring);
-		add(j, algo->valuestring, set);
+		predict_entries_add(j, algo->valuestring, set);
 	}
 	cJSON_Delete(algos);
 	return algos ? 0 : -1;
@@ -68,7 +68,7 @@ static cJSON *as_real(const cJSON *given)
 }
 
 /* Not how often it is evaluated, unless that was given: evaluation is not what is timed. */
-static bool belongs(const char *key, const cJSON *given)
+static bool predict_entries_belongs(const char *key, const cJSON *given)
 {
 	static const char *const watching[] = { "eval_every", "eval_samples", "stat_batches",
 						"train_every" };
@@ -80,14 +80,14 @@ static bool belongs(const char *key, const cJSON *given)
 }
 
 /* A point's settings as they were given, and its workers. */
-static cJSON *settings_of(const struct setup *su, const cJSON *given)
+static cJSON *predict_entries_settings_of(const struct setup *su, const cJSON *given)
 {
 	cJSON *set = cJSON_CreateObject();
 
 	for (const struct opt *o = settings_opts; o->name; o++) {
 		char *text = opt_format(o, &su->in);
 
-		if (text && *text && belongs(o->name, given))
+		if (text && *text && predict_entries_belongs(o->name, given))
 			cJSON_AddStringToObject(set, o->name, text);
 		free(text);
 	}
@@ -108,8 +108,9 @@ int entries_of_experiment(struct entries *j, const struct predict_conf *c, const
 	*j = (struct entries){ 0 };
 	for (size_t i = 0; ret == 0 && i < plan.n; i++)
 		if (plan.runs[i].twin == i)
-			add(j, *plan.runs[i].label ? plan.runs[i].label : plan.spec.name,
-			    settings_of(&plan.runs[i].su, given));
+			predict_entries_add(
+				j, *plan.runs[i].label ? plan.runs[i].label : plan.spec.name,
+				predict_entries_settings_of(&plan.runs[i].su, given));
 	plan_release(&plan);
 	cJSON_Delete(set);
 	return ret;

@@ -199,7 +199,7 @@ static int judge_row(const struct prediction *p, double within)
 		     off, within);
 }
 
-static int judge(const struct prediction *p, size_t n, double within)
+static int predict_judge(const struct prediction *p, size_t n, double within)
 {
 	int code = EXIT_OK;
 
@@ -209,13 +209,13 @@ static int judge(const struct prediction *p, size_t n, double within)
 	return code;
 }
 
-static int show(const struct predict_conf *c, const struct prediction *p, size_t n)
+static int predict_show(const struct predict_conf *c, const struct prediction *p, size_t n)
 {
 	if (n)
 		predictions_print(p, n, c->json);
 	if (n && c->plot && predictions_plot(p, n, c->plot) < 0)
 		return EXIT_BAD;
-	return judge(p, n, c->within);
+	return predict_judge(p, n, c->within);
 }
 
 static int predict(const struct predict_conf *c, const struct entries *entries, int argc,
@@ -227,14 +227,14 @@ static int predict(const struct predict_conf *c, const struct entries *entries, 
 
 	if (check_all(c, entries) == 0)
 		code = predict_all(c, entries, p, &n, argc, argv);
-	shown = show(c, p, n);
+	shown = predict_show(c, p, n);
 	if (code == EXIT_OK && signal_caught)
 		code = signals_exit_code();
 	free(p);
 	return code != EXIT_OK ? code : shown;
 }
 
-static int apply(const struct args *a, const struct predict_conf *c, int argc, char **argv)
+static int predict_apply(const struct args *a, const struct predict_conf *c, int argc, char **argv)
 {
 	struct entries entries;
 	int code = EXIT_BAD;
@@ -281,7 +281,7 @@ int cmd_predict(int argc, char **argv)
 	if (args_parse(&a, argc, argv, &code)) {
 		code = check_words(&a, &conf);
 		if (code == EXIT_OK)
-			code = apply(&a, &conf, argc, argv);
+			code = predict_apply(&a, &conf, argc, argv);
 	}
 	args_release(&a);
 	return code;

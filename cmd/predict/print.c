@@ -24,7 +24,7 @@ char *prediction_failure(const struct prediction *p)
 /* ---- the table ---- */
 
 /* JSON has no NaN. */
-static void add_number(cJSON *row, const char *key, double x)
+static void predict_print_add_number(cJSON *row, const char *key, double x)
 {
 	if (isfinite(x))
 		cJSON_AddNumberToObject(row, key, x);
@@ -32,7 +32,7 @@ static void add_number(cJSON *row, const char *key, double x)
 		cJSON_AddNullToObject(row, key);
 }
 
-static void add_text(cJSON *row, const char *key, char *text)
+static void predict_print_add_text(cJSON *row, const char *key, char *text)
 {
 	cJSON_AddStringToObject(row, key, text);
 	free(text);
@@ -41,11 +41,11 @@ static void add_text(cJSON *row, const char *key, char *text)
 /* The mean, and half of its interval. */
 static void add_estimate(cJSON *row, const char *key, const char *half, struct estimate_95 e)
 {
-	add_number(row, key, e.mean);
-	add_number(row, half, e.half);
+	predict_print_add_number(row, key, e.mean);
+	predict_print_add_number(row, half, e.half);
 }
 
-static void print_json(const struct prediction *p, size_t n)
+static void predict_print_print_json(const struct prediction *p, size_t n)
 {
 	cJSON *rows = cJSON_CreateArray();
 
@@ -64,7 +64,7 @@ static void print_json(const struct prediction *p, size_t n)
 		add_estimate(row, "measured_s_per_epoch", "measured_half",
 			     prediction_measured(&p[i]));
 		add_estimate(row, "off_percent", "off_half", prediction_off(&p[i]));
-		add_text(row, "verdict", prediction_verdict(&p[i]));
+		predict_print_add_text(row, "verdict", prediction_verdict(&p[i]));
 		cJSON_AddItemToArray(rows, row);
 	}
 	json_print(rows);
@@ -79,7 +79,7 @@ static void print_estimate(struct estimate_95 e)
 	printf(" %18s", text);
 }
 
-static void print_row(const struct prediction *p, int width)
+static void predict_print_print_row(const struct prediction *p, int width)
 {
 	char *failure;
 
@@ -104,7 +104,7 @@ static void print_verdict(const struct prediction *p)
 	free(verdict);
 }
 
-static void print_text(const struct prediction *p, size_t n)
+static void predict_print_print_text(const struct prediction *p, size_t n)
 {
 	int width = 24;
 
@@ -113,7 +113,7 @@ static void print_text(const struct prediction *p, size_t n)
 	printf("%-*s %7s %5s  %18s %18s %7s\n", width, "run", "workers", "ranks",
 	       "predicted s", "measured s", "off %");
 	for (size_t i = 0; i < n; i++)
-		print_row(&p[i], width);
+		predict_print_print_row(&p[i], width);
 	printf("Seconds per epoch of all workers together: mean of %zu round%s%s.\n", p->rounds,
 	       p->rounds == 1 ? "" : "s", p->rounds == 1 ? "" : " +- half of its 95 % interval");
 	for (size_t i = 0; i < n; i++)
@@ -123,9 +123,9 @@ static void print_text(const struct prediction *p, size_t n)
 void predictions_print(const struct prediction *p, size_t n, bool json)
 {
 	if (json)
-		print_json(p, n);
+		predict_print_print_json(p, n);
 	else
-		print_text(p, n);
+		predict_print_print_text(p, n);
 }
 
 /* ---- the plot ---- */
@@ -147,7 +147,7 @@ static struct series make_series(const char *label, const struct prediction *p, 
 	return s;
 }
 
-static int plot(const struct prediction *p, size_t n, const char *path)
+static int predict_print_plot(const struct prediction *p, size_t n, const char *path)
 {
 	struct figure f = { .title = "Predicted and measured", .seeds = 1, .n = 2 };
 	char *dir, *name;
@@ -181,7 +181,7 @@ int predictions_plot(const struct prediction *p, size_t n, const char *path)
 	for (size_t i = 0; i < n; i++)
 		if (!p[i].diverged)
 			sound[k++] = p[i];
-	ret = k ? plot(sound, k, path) : 0;
+	ret = k ? predict_print_plot(sound, k, path) : 0;
 	free(sound);
 	return ret;
 }

@@ -55,7 +55,8 @@ static void add_seed(cJSON *set, size_t round)
 	set_text(set, "seed", text);
 }
 
-static cJSON *settings_of(const struct entry *entry, const struct predict_conf *c, size_t round)
+static cJSON *predict_row_settings_of(const struct entry *entry, const struct predict_conf *c,
+				      size_t round)
 {
 	cJSON *set = cJSON_Duplicate(entry->set, true);
 
@@ -67,7 +68,7 @@ static cJSON *settings_of(const struct entry *entry, const struct predict_conf *
 	return set;
 }
 
-static int resolve(struct setup *su, const cJSON *set)
+static int predict_row_resolve(struct setup *su, const cJSON *set)
 {
 	setup_init(su);
 	return settings_apply(&su->in, set, "command line") < 0 ? -1 : setup_resolve(su);
@@ -109,7 +110,7 @@ static int resolve_simulated(struct setup *su, const cJSON *set, const struct se
 	set_text(own, "timing", "true");
 	set_text(own, "workers", setup_text(real, "workers"));
 	set_text(own, "epochs", setup_text(real, "epochs"));
-	ret = resolve(su, own);
+	ret = predict_row_resolve(su, own);
 	cJSON_Delete(own);
 	return ret;
 }
@@ -127,7 +128,9 @@ void row_release(struct row *r)
 int row_prepare(struct row *r, const struct predict_conf *c, const struct entry *entry,
 		size_t round)
 {
-	*r = (struct row){ .conf = c, .entry = entry, .set = settings_of(entry, c, round) };
+	*r = (struct row){ .conf = c,
+			   .entry = entry,
+			   .set = predict_row_settings_of(entry, c, round) };
 	if (resolve_real(&r->real, r->set, c) < 0 || check_known(&r->real) < 0 ||
 	    resolve_simulated(&r->sim, r->set, &r->real) < 0)
 		return -1;
@@ -139,7 +142,7 @@ int row_prepare(struct row *r, const struct predict_conf *c, const struct entry 
 
 /* ---- both runs ---- */
 
-static int simulate(const struct row *r, int argc, char **argv)
+static int predict_row_simulate(const struct row *r, int argc, char **argv)
 {
 	const struct run_context context = { .experiment = "", .scale = "", .path = r->sim_path,
 				   .threads = 1, .argc = argc, .argv = argv,
@@ -155,7 +158,7 @@ struct words {
 	int n;
 };
 
-static void add(struct words *w, const char *word)
+static void predict_row_add(struct words *w, const char *word)
 {
 	if (w->n == 255)
 		BUG("too many words");
@@ -166,7 +169,7 @@ static void add_option(struct words *w, const char *key, const char *value)
 {
 	char *word = xasprintf("--%s=%s", key, value);
 
-	add(w, word);
+	predict_row_add(w, word);
 	free(word);
 }
 
@@ -176,20 +179,20 @@ static struct words train_command(const struct row *r, char *program)
 	const cJSON *item;
 	char text[32];
 
-	add(&w, program);
-	add(&w, "train");
+	predict_row_add(&w, program);
+	predict_row_add(&w, "train");
 	add_option(&w, "file", r->real_path);
 	snprintf(text, sizeof(text), "--threads=%d", (int)r->conf->threads);
-	add(&w, text);
+	predict_row_add(&w, text);
 	if (r->conf->quiet)
-		add(&w, "--quiet");
+		predict_row_add(&w, "--quiet");
 	cJSON_ArrayForEach(item, r->set)
 		if (strcmp(item->string, "engine") != 0)
 			add_option(&w, item->string, item->valuestring);
 	return w;
 }
 
-static int train(const struct row *r, char *program)
+static int predict_row_train(const struct row *r, char *program)
 {
 	const struct predict_conf *c = r->conf;
 	const struct launch l = { .ranks = setup_ranks(&r->real), .hostfile = c->hostfile,
@@ -205,7 +208,7 @@ static int train(const struct row *r, char *program)
 
 /* ---- their times ---- */
 
-static double number(const cJSON *object, const char *key)
+static double predict_row_number(const cJSON *object, const char *key)
 {
 	const cJSON *item = json_get(object, key);
 
@@ -223,9 +226,10 @@ static double time_after(const cJSON *run, double settle)
 	for (int i = 0; i < n; i++) {
 		const double at = cJSON_GetArrayItem(epoch, i)->valuedouble;
 
-		if (at >= settle * (1 - 1e-9) && at < number(run, "epochs"))
-			return (number(run, "time_s") - cJSON_GetArrayItem(time, i)->valuedouble) /
-			       (number(run, "epochs") - at);
+		if (at >= settle * (1 - 1e-9) && at < predict_row_number(run, "epochs"))
+			return (predict_row_number(run, "time_s") -
+				cJSON_GetArrayItem(time, i)->valuedouble) /
+			       (predict_row_number(run, "epochs") - at);
 	}
 	return (double)NAN;
 }
@@ -237,7 +241,7 @@ static int64_t diverged_after(const cJSON *run)
 
 	if (strcmp(cJSON_GetStringValue(status), STATUS_DIVERGED) != 0)
 		return 0;
-	return (int64_t)fmax(1, number(run, "gradients"));
+	return (int64_t)fmax(1, predict_row_number(run, "gradients"));
 }
 
 /* Without a time where the run diverged, which is another work than what was predicted. */
@@ -248,7 +252,8 @@ static int read_time(const char *path, double settle, double *seconds, int64_t *
 	if (!run)
 		return -1;
 	*diverged = diverged_after(run);
-	*seconds = settle > 0 ? time_after(run, settle) : number(run, "time_per_epoch_s");
+	*seconds =
+		settle > 0 ? time_after(run, settle) : predict_row_number(run, "time_per_epoch_s");
 	cJSON_Delete(run);
 	if (*diverged)
 		*seconds = (double)NAN;
@@ -260,10 +265,10 @@ static int read_time(const char *path, double settle, double *seconds, int64_t *
 int row_predict(struct row *r, struct prediction *p, int argc, char **argv)
 {
 	int64_t none, diverged;
-	int code = simulate(r, argc, argv);
+	int code = predict_row_simulate(r, argc, argv);
 
 	if (code == EXIT_OK)
-		code = train(r, argv[0]);
+		code = predict_row_train(r, argv[0]);
 	if (code != EXIT_OK)
 		return code;
 	p->name = r->entry->name;

@@ -45,7 +45,7 @@ static void add_set(cJSON *facts, const char *what, cJSON *set)
 /* ---- provenance ---- */
 
 /* What the result files say of their making, one by one. */
-static cJSON *environments(const struct outcome *o)
+static cJSON *report_facts_environments(const struct outcome *o)
 {
 	cJSON *all = cJSON_CreateArray();
 	const cJSON *run;
@@ -57,7 +57,8 @@ static cJSON *environments(const struct outcome *o)
 	return all;
 }
 
-static void add_values(cJSON *facts, const char *what, const cJSON *all, const char *key)
+static void report_facts_add_values(cJSON *facts, const char *what, const cJSON *all,
+				    const char *key)
 {
 	cJSON *set = cJSON_CreateObject();
 	const cJSON *one;
@@ -93,7 +94,8 @@ static void add_times(cJSON *facts, const cJSON *all)
 	char *text;
 
 	cJSON_ArrayForEach(one, all) {
-		const char *began = json_string_or_empty(one, "started"), *ended = json_string_or_empty(one, "ended");
+		const char *began = json_string_or_empty(one, "started"),
+			   *ended = json_string_or_empty(one, "ended");
 
 		first = !*first || (*began && strcmp(began, first) < 0) ? began : first;
 		last = strcmp(ended, last) > 0 ? ended : last;
@@ -132,11 +134,11 @@ cJSON *report_facts(const struct outcome *o)
 		{ "HDF5", "hdf5" }, { "OpenBLAS", "openblas" }, { "oneDNN", "onednn" },
 		{ "system", "system" },
 	};
-	cJSON *facts = cJSON_CreateObject(), *all = environments(o);
+	cJSON *facts = cJSON_CreateObject(), *all = report_facts_environments(o);
 
 	add_runs(facts, o);
 	for (size_t i = 0; i < sizeof(plain) / sizeof(plain[0]); i++)
-		add_values(facts, plain[i][0], all, plain[i][1]);
+		report_facts_add_values(facts, plain[i][0], all, plain[i][1]);
 	add_machine(facts, all);
 	add_times(facts, all);
 	cJSON_Delete(all);
@@ -177,7 +179,7 @@ static char *setting_text(const struct spec *s, const char *key)
 	return xstrdup(usual ? usual : "");
 }
 
-static cJSON *differences(const struct spec *paper, const struct spec *here)
+static cJSON *report_facts_differences(const struct spec *paper, const struct spec *here)
 {
 	cJSON *list = cJSON_CreateArray();
 
@@ -206,7 +208,7 @@ cJSON *report_settings(const struct spec *s)
 	if (!json_get(json_get(s->json, "scales"), "paper") ||
 	    spec_load_settings(&paper, s->path, "paper") < 0)
 		return NULL;
-	list = differences(&paper, s);
+	list = report_facts_differences(&paper, s);
 	spec_release(&paper);
 	return list;
 }

@@ -29,7 +29,7 @@ cJSON *kept_file(const char *folder, const char *name, const char *file, int *re
 /* ---- which results are an experiment's ---- */
 
 /* How many bytes of a result's name are the experiment's: all, or up to a "-" behind it; else 0. */
-static size_t match(const char *experiment, const char *result)
+static size_t kept_match(const char *experiment, const char *result)
 {
 	const size_t n = strlen(experiment);
 
@@ -39,12 +39,12 @@ static size_t match(const char *experiment, const char *result)
 /* The experiment whose name is the longest that matches. */
 static bool is_result_of(char *const *names, const char *experiment, const char *result)
 {
-	const size_t n = match(experiment, result);
+	const size_t n = kept_match(experiment, result);
 
 	if (!n)
 		return false;
 	for (; *names; names++)
-		if (match(*names, result) > n)
+		if (kept_match(*names, result) > n)
 			return false;
 	return true;
 }

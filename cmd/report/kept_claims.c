@@ -33,12 +33,13 @@ static const cJSON *former_of(const struct kept *k, const cJSON *claim)
 	const cJSON *former;
 
 	cJSON_ArrayForEach(former, k->claims)
-		if (!strcmp(json_string_or_empty(former, "says"), json_string_or_empty(claim, "says")))
+		if (!strcmp(json_string_or_empty(former, "says"),
+			    json_string_or_empty(claim, "says")))
 			return former;
 	return NULL;
 }
 
-static void copy(cJSON *verdict, const cJSON *former, const char *key)
+static void kept_claims_copy(cJSON *verdict, const cJSON *former, const char *key)
 {
 	if (json_get(former, key) && !json_get(verdict, key))
 		cJSON_AddItemToObject(verdict, key, cJSON_Duplicate(json_get(former, key), true));
@@ -65,7 +66,7 @@ static const char *doubt_of(const struct kept *k, const cJSON *claim)
 			  "the former verdict has no interval, and its runs are not kept";
 }
 
-static void set(cJSON *verdict, const char *word, const char *reason)
+static void kept_claims_set(cJSON *verdict, const char *word, const char *reason)
 {
 	cJSON_AddStringToObject(verdict, "verdict", word);
 	if (reason)
@@ -83,15 +84,15 @@ static void take_former(cJSON *verdict, const struct kept *k, const cJSON *claim
 	cJSON_AddTrueToObject(verdict, "former");
 	if (doubt) {
 		cJSON_AddStringToObject(verdict, "by_means", said);
-		set(verdict, doubt == k->smoke ? "not evaluated" : "undecided", doubt);
+		kept_claims_set(verdict, doubt == k->smoke ? "not evaluated" : "undecided", doubt);
 	} else if (cJSON_IsBool(holds)) {
-		set(verdict, said, "the former verdict; its runs are not kept");
+		kept_claims_set(verdict, said, "the former verdict; its runs are not kept");
 	} else {
-		set(verdict, "not evaluated", "not evaluated at this scale");
+		kept_claims_set(verdict, "not evaluated", "not evaluated at this scale");
 	}
 }
 
-static cJSON *carried(const struct kept *k, const cJSON *claim)
+static cJSON *kept_claims_carried(const struct kept *k, const cJSON *claim)
 {
 	static const char *const kept[] = { "interval", "by_means", "former", "shows", "error",
 					    "reason", "warning" };
@@ -101,13 +102,13 @@ static cJSON *carried(const struct kept *k, const cJSON *claim)
 	if (former && !json_get(former, "verdict"))
 		take_former(taken, k, claim, former);
 	else if (!former)
-		set(taken, "not evaluated", "the kept results have no verdict on it");
-	copy(verdict, taken, "verdict");
-	copy(verdict, former, "verdict");
+		kept_claims_set(taken, "not evaluated", "the kept results have no verdict on it");
+	kept_claims_copy(verdict, taken, "verdict");
+	kept_claims_copy(verdict, former, "verdict");
 	claim_add_holds(verdict);
 	for (size_t i = 0; i < sizeof(kept) / sizeof(kept[0]); i++) {
-		copy(verdict, taken, kept[i]);
-		copy(verdict, former, kept[i]);
+		kept_claims_copy(verdict, taken, kept[i]);
+		kept_claims_copy(verdict, former, kept[i]);
 	}
 	cJSON_Delete(taken);
 	return verdict;
@@ -134,12 +135,14 @@ static cJSON *verdicts_of(const struct kept *k)
 	cJSON *tables = cJSON_CreateArray(), *all = cJSON_CreateArray(), *judged = NULL;
 
 	if (k->runs) {
-		judged = claims_check(spec, k->runs, tables, json_string_or_empty(k->runs->child, "scale"));
+		judged = claims_check(spec, k->runs, tables,
+				      json_string_or_empty(k->runs->child, "scale"));
 		now = judged->child;
 	}
 	cJSON_ArrayForEach(claim, json_get(spec, "claims")) {
-		cJSON_AddItemToArray(all, now && !reads_more(claim) ? cJSON_Duplicate(now, true) :
-								      carried(k, claim));
+		cJSON_AddItemToArray(all, now && !reads_more(claim) ?
+						  cJSON_Duplicate(now, true) :
+						  kept_claims_carried(k, claim));
 		now = now ? now->next : NULL;
 	}
 	cJSON_Delete(judged);
@@ -160,7 +163,8 @@ static void add_accuracies(cJSON *runs, const cJSON *table)
 		cJSON_ArrayForEach(cell, json_get(row, "cells")) {
 			const cJSON *value = json_get(cell, "measured");
 
-			if (head && !strcmp(json_string_or_empty(head, "measure"), "test_accuracy") &&
+			if (head &&
+			    !strcmp(json_string_or_empty(head, "measure"), "test_accuracy") &&
 			    cJSON_IsNumber(value)) {
 				cJSON *run = cJSON_CreateObject();
 

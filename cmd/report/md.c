@@ -74,14 +74,14 @@ static int score_of(const char *folder, const cJSON *results, struct claim_total
 	return ret;
 }
 
-static void put_cell(const char *text, FILE *f)
+static void report_md_put_cell(const char *text, FILE *f)
 {
 	fputs(" | ", f);
 	escape_markdown(text, f);
 }
 
-static int put_row(const struct pages *of, const char *name, struct claim_total *by_kind,
-		   FILE *f)
+static int report_md_put_row(const struct pages *of, const char *name, struct claim_total *by_kind,
+			     FILE *f)
 {
 	cJSON *results = kept_results(of->folder, of->names, name);
 	struct claim_total score = { 0 };
@@ -91,8 +91,8 @@ static int put_row(const struct pages *of, const char *name, struct claim_total 
 
 	fputs("| ", f);
 	put_link(name, f);
-	put_cell(table_text(spec, "title"), f);
-	put_cell(table_text(spec, "figure"), f);
+	report_md_put_cell(table_text(spec, "title"), f);
+	report_md_put_cell(table_text(spec, "figure"), f);
 	if (results->child)
 		fprintf(f, " | %d | %d | %d | %d |\n", score.holds, score.fails, score.undecided,
 			score.open);
@@ -117,7 +117,7 @@ static int report_index(const struct pages *of)
 	f = sheet.f;
 	fputs(intro, f);
 	for (char *const *name = of->names; *name; name++)
-		if (put_row(of, *name, by_kind, f) < 0)
+		if (report_md_put_row(of, *name, by_kind, f) < 0)
 			ret = -1;
 	totals = claims_total_rows(by_kind);
 	fputc('\n', f);

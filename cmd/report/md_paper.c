@@ -211,7 +211,7 @@ static int put_experiment(const struct page *p, const char *name)
 /* ---- a paper's notes ---- */
 
 /* A line of n bytes; its links to files next to it go to FOLDER, seen from the page. */
-static void put_line(const char *line, int n, const char *folder, FILE *f)
+static void md_paper_put_line(const char *line, int n, const char *folder, FILE *f)
 {
 	for (int i = 0; i < n; i++) {
 		const bool link = strncmp(line + i, "](", 2) == 0;
@@ -238,13 +238,13 @@ static void put_lowered(const char *text, const char *folder, FILE *f)
 			code = !code;
 		if (*text == '#' && !code)
 			fputc('#', f);
-		put_line(text, n, folder, f);
+		md_paper_put_line(text, n, folder, f);
 		text += n + (text[n] == '\n');
 	}
 }
 
 /* FOLDER/PAPER/README.md, where there is one. */
-static int put_notes(const struct page *p, const char *paper, int n)
+static int md_paper_put_notes(const struct page *p, const char *paper, int n)
 {
 	char *path = xasprintf("%s/%.*s/README.md", p->of->folder, n, paper);
 	char *there = xasprintf("%s/%.*s", p->kept, n, paper);
@@ -312,7 +312,7 @@ int report_md_paper(const struct pages *of, char *const *first, const char *dir)
 	report_md_open(&sheet);
 	p.f = sheet.f;
 	fprintf(p.f, paper_intro, n, *first, *first);
-	ret = put_notes(&p, *first, n);
+	ret = md_paper_put_notes(&p, *first, n);
 	for (; ret == 0 && *name && report_md_same_paper(*first, *name); name++)
 		ret = put_experiment(&p, *name);
 	ret = report_md_write(&sheet, path, ret);

@@ -40,7 +40,8 @@ static bool same_algorithm(const struct planned *a, const struct planned *b)
 }
 
 /* The place of the algorithm's run among those chosen; n: it has none. */
-static size_t place_of(const struct planned *const *chosen, size_t n, const struct planned *r)
+static size_t timeline_place_of(const struct planned *const *chosen, size_t n,
+				const struct planned *r)
 {
 	size_t i = 0;
 
@@ -49,13 +50,13 @@ static size_t place_of(const struct planned *const *chosen, size_t n, const stru
 	return i;
 }
 
-static size_t choose(const struct plan *p, const struct planned *chosen[TIMELINES_MOST])
+static size_t timeline_choose(const struct plan *p, const struct planned *chosen[TIMELINES_MOST])
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < p->n - p->nbaselines; i++) {
 		const struct planned *r = &p->runs[i];
-		const size_t at = place_of(chosen, n, r);
+		const size_t at = timeline_place_of(chosen, n, r);
 
 		if (!is_drawable(r))
 			continue;
@@ -95,7 +96,7 @@ static int resolve_short(struct setup *su, const struct plan *p, const struct pl
 }
 
 /* Records the run at `trace`; its result goes away again. */
-static int record(const struct setup *su, const char *trace)
+static int timeline_record(const struct setup *su, const char *trace)
 {
 	char *result = xasprintf("%s.h5", trace);
 	struct run_context context = { .experiment = "", .scale = "", .path = result,
@@ -128,7 +129,7 @@ static int draw(const struct setup *su, const char *dir, const char *name)
 	struct trace trace;
 	cJSON *paths = NULL;
 
-	if (record(su, file) == 0 && trace_read(&trace, file) == 0) {
+	if (timeline_record(su, file) == 0 && trace_read(&trace, file) == 0) {
 		paths = trace_plot(&trace, dir, name);
 		trace_release(&trace);
 	}
@@ -166,7 +167,7 @@ static void add_timeline(cJSON *list, const struct plan *p, const struct planned
 cJSON *report_timelines(const struct plan *p)
 {
 	const struct planned *chosen[TIMELINES_MOST];
-	const size_t n = choose(p, chosen);
+	const size_t n = timeline_choose(p, chosen);
 	char *dir = xasprintf("%s/timelines", p->dir);
 	cJSON *list = cJSON_CreateArray();
 	const bool usable = n == 0 || dir_make(dir) == 0;

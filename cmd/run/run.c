@@ -84,7 +84,7 @@ static const char about[] =
 	"  convoy run --all --scale smoke              everything that has that scale\n"
 	"  convoy run my.json --set lr=0.05 --jobs 2 --threads 1 --out /tmp/results";
 
-static void print_json(const struct plan *p, const struct outcome *o, const cJSON *plots)
+static void run_print_json(const struct plan *p, const struct outcome *o, const cJSON *plots)
 {
 	cJSON *json = cJSON_CreateObject();
 
@@ -107,7 +107,7 @@ static bool is_picture(const char *path)
 	return word_ends(path, ".svg") || word_ends(path, ".png");
 }
 
-static void print_text(const struct outcome *o, const cJSON *plots)
+static void run_print_text(const struct outcome *o, const cJSON *plots)
 {
 	const cJSON *path;
 
@@ -138,7 +138,7 @@ static cJSON *write_files(const struct outcome *o, const struct plan *p, const s
 }
 
 /* What is finished becomes tables, claims and plots, also when some run failed. */
-static int report(const struct plan *p, const struct conf *c, struct run_row *row)
+static int run_report(const struct plan *p, const struct conf *c, struct run_row *row)
 {
 	struct outcome o;
 	cJSON *plots = NULL;
@@ -148,9 +148,9 @@ static int report(const struct plan *p, const struct conf *c, struct run_row *ro
 		plots = write_files(&o, p, c);
 	if (plots) {
 		if (c->json)
-			print_json(p, &o, plots);
+			run_print_json(p, &o, plots);
 		else
-			print_text(&o, plots);
+			run_print_text(&o, plots);
 		ret = 0;
 		run_row_judge(row, &o);
 		if (outcome_claims_have(&o, "error"))
@@ -178,7 +178,7 @@ struct series {                 /* all of them */
 	char **argv;
 };
 
-static bool again(const struct conf *c)
+static bool run_again(const struct conf *c)
 {
 	return c->again || !c->resume;
 }
@@ -190,14 +190,14 @@ static struct pool_conf pool_conf_of(const struct series *b)
 	return (struct pool_conf){ .jobs = (int)c->jobs, .threads = (int)c->threads,
 				 .fail_fast = c->fail_fast, .quiet = c->quiet,
 				 .checkpoint_every = c->checkpoint_every,
-				 .resume = c->checkpoint_every > 0 && !again(c),
-				 .again = again(c), .argc = b->argc, .argv = b->argv,
+				 .resume = c->checkpoint_every > 0 && !run_again(c),
+				 .again = run_again(c), .argc = b->argc, .argv = b->argv,
 				 .sim = { .ranks = (int)c->ranks, .hostfile = c->hostfile,
 					  .hosts = c->hosts, .options = c->mpirun } };
 }
 
 /* Says where in the series an experiment stands, and what is still behind it. */
-static char *place(const struct series *b, const struct entry *e, double *behind_s)
+static char *run_place(const struct series *b, const struct entry *e, double *behind_s)
 {
 	*behind_s = 0;
 	for (const struct entry *later = e + 1; later < b->entries + b->n; later++)
@@ -219,14 +219,14 @@ static int run_plan(const struct series *b, struct entry *e)
 		return plan_look_data(p) < 0 ? EXIT_BAD : EXIT_OK;
 	}
 	provenance_warn(p);
-	where = place(b, e, &n.behind_s);
+	where = run_place(b, e, &n.behind_s);
 	n.place = where;
 	n.estimate = c->quiet ? NULL : &e->estimate;
 	code = plan_run(p, &n);
 	free(where);
 	if (code != EXIT_OK)
 		return code;
-	ret = report(p, c, &e->row);
+	ret = run_report(p, c, &e->row);
 	if (ret < 0 && output_full())
 		return EXIT_DIE;
 	return signal_caught ? signals_exit_code() : plan_failed(p) || ret < 0 ? EXIT_BAD : EXIT_OK;
@@ -243,7 +243,7 @@ static int make_plans(struct series *b)
 		struct plan_request request = {
 			.experiment = e->name, .scale = c->scale, .set = b->args->set,
 			.only = c->only, .out = results_folder(c->out),
-			.again = again(c),
+			.again = run_again(c),
 		};
 
 		e->row.experiment = e->name;
@@ -311,7 +311,7 @@ static int run_plans(struct series *b)
 	return i < b->n && signal_caught ? signals_exit_code() : worst;
 }
 
-static void summarise(const struct series *b)
+static void run_summarise(const struct series *b)
 {
 	struct run_row *rows = xcalloc(b->n, sizeof(*rows));
 
@@ -336,7 +336,7 @@ static int run_names(struct series *b, const char *const *names)
 		b->entries[i].name = names[i];
 	code = run_plans(b);
 	if ((b->conf->all || b->n > 1) && !b->conf->dry_run)
-		summarise(b);
+		run_summarise(b);
 	for (size_t i = 0; i < b->n; i++)
 		plan_release(&b->entries[i].plan);
 	free(b->entries);

@@ -34,7 +34,7 @@ static void print_count(bool known, size_t n, int width)
 		printf("  %*s", width, "-");
 }
 
-static void print_row(const struct run_row *r, int width, int scale_width)
+static void summary_print_row(const struct run_row *r, int width, int scale_width)
 {
 	printf("%-*s  %-*s", width, r->experiment, scale_width, r->scale ? r->scale : "-");
 	print_count(r->planned, r->done, 5);
@@ -47,7 +47,7 @@ static void print_row(const struct run_row *r, int width, int scale_width)
 	printf("  %9.1f\n", r->seconds);
 }
 
-static void add_row(struct run_row *sum, const struct run_row *r)
+static void summary_add_row(struct run_row *sum, const struct run_row *r)
 {
 	sum->done += r->done;
 	sum->failed += r->failed;
@@ -59,7 +59,7 @@ static void add_row(struct run_row *sum, const struct run_row *r)
 	sum->seconds += r->seconds;
 }
 
-static int wider(int width, const char *text)
+static int summary_wider(int width, const char *text)
 {
 	const int n = text ? (int)strlen(text) : 0;
 
@@ -73,9 +73,9 @@ void run_summary_print(const struct run_row *rows, size_t n)
 	int width = (int)strlen("experiment"), scale_width = (int)strlen("scale");
 
 	for (size_t i = 0; i < n; i++) {
-		width = wider(width, rows[i].experiment);
-		scale_width = wider(scale_width, rows[i].scale);
-		add_row(&sum, &rows[i]);
+		width = summary_wider(width, rows[i].experiment);
+		scale_width = summary_wider(scale_width, rows[i].scale);
+		summary_add_row(&sum, &rows[i]);
 	}
 	printf("\n%*s  %5s  %6s  %5s  %6s  %6s  %9s  %10s\n", width + scale_width + 2, "", "runs",
 	       "runs", "runs", "claims", "claims", "claims", "claims");
@@ -84,8 +84,8 @@ void run_summary_print(const struct run_row *rows, size_t n)
 	       "undecided", "not judged",
 	       "seconds");
 	for (size_t i = 0; i < n; i++)
-		print_row(&rows[i], width, scale_width);
-	print_row(&sum, width, scale_width);
+		summary_print_row(&rows[i], width, scale_width);
+	summary_print_row(&sum, width, scale_width);
 }
 
 static void add_count(cJSON *object, const char *key, bool known, size_t n)

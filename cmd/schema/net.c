@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* {"type": "integer", "minimum": 1, "maximum": max} */
-static cJSON *whole(int max)
+static cJSON *schema_net_whole(int max)
 {
 	cJSON *made = schema_text("{\"type\": \"integer\", \"minimum\": 1}");
 
@@ -20,7 +20,7 @@ static cJSON *whole(int max)
 
 static cJSON *input_def(void)
 {
-	cJSON *made = schema_list(whole(SIDE_MAX), 3);
+	cJSON *made = schema_list(schema_net_whole(SIDE_MAX), 3);
 
 	cJSON_AddNumberToObject(made, "maxItems", 3);
 	return made;
@@ -114,8 +114,8 @@ static cJSON *defs_of_net(void)
 	cJSON *all = cJSON_CreateObject();
 
 	cJSON_AddItemToObject(all, "input", input_def());
-	cJSON_AddItemToObject(all, "classes", whole(CLASSES_MAX));
-	cJSON_AddItemToObject(all, "repeat", or_param(whole(REPEAT_MAX)));
+	cJSON_AddItemToObject(all, "classes", schema_net_whole(CLASSES_MAX));
+	cJSON_AddItemToObject(all, "repeat", or_param(schema_net_whole(REPEAT_MAX)));
 	cJSON_AddItemToObject(all, "first", schema_text("{\"type\": \"object\"}"));
 	cJSON_AddItemToObject(all, "params", params_def());
 	cJSON_AddItemToObject(all, "defaults", defaults_def());

@@ -93,7 +93,7 @@ static void add_bounds(cJSON *schema, const struct opt *o)
 		cJSON_AddNumberToObject(schema, "maximum", o->max);
 }
 
-static cJSON *number(const struct opt *o)
+static cJSON *schema_parts_number(const struct opt *o)
 {
 	const bool whole = o->type == OPT_INT;
 	cJSON *value = schema_text(whole ? "{\"type\": \"integer\"}" : "{\"type\": \"number\"}");
@@ -107,7 +107,7 @@ static cJSON *number(const struct opt *o)
 }
 
 /* A choice that is a number, such as 1, may also be written as one. */
-static cJSON *choice(const struct opt *o)
+static cJSON *schema_parts_choice(const struct opt *o)
 {
 	cJSON *made = schema_words(o->choices), *list = cJSON_GetObjectItem(made, "enum");
 
@@ -128,9 +128,9 @@ static cJSON *type_of(const struct opt *o)
 				   "\"no\", \"on\", \"off\", \"1\", \"0\", 1, 0]}");
 	case OPT_INT:
 	case OPT_DOUBLE:
-		return number(o);
+		return schema_parts_number(o);
 	case OPT_ENUM:
-		return choice(o);
+		return schema_parts_choice(o);
 	case OPT_STRING:
 	case OPT_DOUBLES:
 		return schema_text("{\"type\": [\"string\", \"number\", \"boolean\"]}");
@@ -163,7 +163,7 @@ cJSON *schema_opt(const struct opt *o)
 	return made;
 }
 
-static cJSON *kind_of(const struct json_key *key)
+static cJSON *schema_parts_kind_of(const struct json_key *key)
 {
 	static const char lines[] = "{\"type\": \"array\", \"items\": {\"type\": \"string\"}}";
 
@@ -191,7 +191,7 @@ cJSON *schema_object(const struct json_key *keys)
 	cJSON *properties = cJSON_AddObjectToObject(made, "properties");
 
 	for (; keys->name; keys++) {
-		cJSON *value = keys->def ? schema_ref(keys->def) : kind_of(keys);
+		cJSON *value = keys->def ? schema_ref(keys->def) : schema_parts_kind_of(keys);
 
 		cJSON_AddStringToObject(value, "description", keys->help);
 		cJSON_AddItemToObject(properties, keys->name, value);

@@ -87,7 +87,7 @@ static cJSON *setting_value(const struct opt *o)
 }
 
 /* lr_batch and lr-batch are one. NULL where there is no '_'. The caller frees. */
-static char *dashed(const char *name)
+static char *schema_spec_dashed(const char *name)
 {
 	return strchr(name, '_') ? word_dashed(name) : NULL;
 }
@@ -101,7 +101,7 @@ static cJSON *setting_ref(const char *name)
 	return made;
 }
 
-static cJSON *closed(void)
+static cJSON *schema_spec_closed(void)
 {
 	return schema_text("{\"type\": \"object\", \"additionalProperties\": false, "
 			   "\"properties\": {}}");
@@ -110,10 +110,10 @@ static cJSON *closed(void)
 /* {setting: value} */
 static cJSON *settings_def(void)
 {
-	cJSON *made = closed(), *all = cJSON_GetObjectItem(made, "properties");
+	cJSON *made = schema_spec_closed(), *all = cJSON_GetObjectItem(made, "properties");
 
 	for (const struct opt *o = settings_opts; o->name; o++) {
-		char *other = dashed(o->name);
+		char *other = schema_spec_dashed(o->name);
 
 		cJSON_AddItemToObject(all, o->name, setting_value(o));
 		if (other)
@@ -134,10 +134,10 @@ static cJSON *values_of_setting(const char *name)
 /* {setting: [value, ...]} */
 static cJSON *product_def(void)
 {
-	cJSON *made = closed(), *all = cJSON_GetObjectItem(made, "properties");
+	cJSON *made = schema_spec_closed(), *all = cJSON_GetObjectItem(made, "properties");
 
 	for (const struct opt *o = settings_opts; o->name; o++) {
-		char *other = dashed(o->name);
+		char *other = schema_spec_dashed(o->name);
 
 		cJSON_AddItemToObject(all, o->name, values_of_setting(o->name));
 		if (other)
@@ -149,7 +149,7 @@ static cJSON *product_def(void)
 
 static void add_word(cJSON *list, const char *name)
 {
-	char *other = dashed(name);
+	char *other = schema_spec_dashed(name);
 
 	cJSON_AddItemToArray(list, cJSON_CreateString(name));
 	if (other)

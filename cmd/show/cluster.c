@@ -9,12 +9,12 @@
 
 enum { INDENT = 4 };
 
-static const cJSON *get(const struct cluster *c, const char *key)
+static const cJSON *show_cluster_get(const struct cluster *c, const char *key)
 {
 	return json_get(c->file, key);
 }
 
-static void print_text(const char *title, const cJSON *text)
+static void show_cluster_print_text(const char *title, const cJSON *text)
 {
 	if (!cJSON_IsString(text))
 		return;
@@ -59,18 +59,19 @@ static void print_defaults(const struct cluster *c)
 
 	printf("\nNot given; defaults:\n");
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
-		if (!get(c, all[i].key))
+		if (!show_cluster_get(c, all[i].key))
 			printf("  %s = %s\n", all[i].key, all[i].value);
-	if (!json_get(get(c, "compute"), "flops"))
+	if (!json_get(show_cluster_get(c, "compute"), "flops"))
 		printf("  flops = %g operations a second, for nets without a time of their own\n",
 		       c->flops);
 }
 
 static bool is_complete(const struct cluster *c)
 {
-	return get(c, "workers") && get(c, "handoff_GBps") && get(c, "update_s") &&
-	       get(c, "overlap") && get(c, "bucket_bytes") && get(c, "delay") && get(c, "link") &&
-	       json_get(get(c, "compute"), "flops");
+	return show_cluster_get(c, "workers") && show_cluster_get(c, "handoff_GBps") &&
+	       show_cluster_get(c, "update_s") && show_cluster_get(c, "overlap") &&
+	       show_cluster_get(c, "bucket_bytes") && show_cluster_get(c, "delay") &&
+	       show_cluster_get(c, "link") && json_get(show_cluster_get(c, "compute"), "flops");
 }
 
 static void print_derivation(const cJSON *derivation)
@@ -96,13 +97,13 @@ int show_cluster(const char *path)
 
 	if (cluster_load(&c, path) < 0)
 		return EXIT_BAD;
-	print_text("", get(&c, "about"));
-	print_text("\nSource:\n    ", get(&c, "source"));
-	print_text("\nCite:\n    ", get(&c, "cite"));
+	show_cluster_print_text("", show_cluster_get(&c, "about"));
+	show_cluster_print_text("\nSource:\n    ", show_cluster_get(&c, "source"));
+	show_cluster_print_text("\nCite:\n    ", show_cluster_get(&c, "cite"));
 	print_numbers(&c);
 	if (!is_complete(&c))
 		print_defaults(&c);
-	print_derivation(get(&c, "derivation"));
+	print_derivation(show_cluster_get(&c, "derivation"));
 	if (c.measured) {
 		printf("\nMeasured with:\n");
 		show_members(c.measured);

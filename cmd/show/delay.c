@@ -55,7 +55,7 @@ static void find_moments(struct delay_summary *s, const struct product *p)
 		s->deviation = delay_of(p->model[0])->moments(p->model[0]->conf).deviation;
 }
 
-static double draw(const struct product *p, int64_t index)
+static double show_delay_draw(const struct product *p, int64_t index)
 {
 	struct delay_at at = { .seed = SEED };
 	double x = 1.0;
@@ -70,7 +70,7 @@ static double draw(const struct product *p, int64_t index)
 	return x;
 }
 
-static int ascending(const void *a, const void *b)
+static int show_delay_ascending(const void *a, const void *b)
 {
 	const double x = *(const double *)a, y = *(const double *)b;
 
@@ -82,8 +82,8 @@ static void make_draws(struct delay_summary *s, const struct product *p)
 	s->ndraws = DRAWS;
 	s->draw = xcalloc(s->ndraws, sizeof(*s->draw));
 	for (size_t i = 0; i < s->ndraws; i++)
-		s->draw[i] = draw(p, (int64_t)i);
-	qsort(s->draw, s->ndraws, sizeof(*s->draw), ascending);
+		s->draw[i] = show_delay_draw(p, (int64_t)i);
+	qsort(s->draw, s->ndraws, sizeof(*s->draw), show_delay_ascending);
 }
 
 static void find_quantiles(struct delay_summary *s, const struct product *p)
@@ -99,7 +99,7 @@ static void find_quantiles(struct delay_summary *s, const struct product *p)
 }
 
 /* As the clauses up to the i-th have it, for the first worker that the i-th names. */
-static void summarise(const struct delays *all, size_t i, struct delay_summary *s)
+static void show_delay_summarise(const struct delays *all, size_t i, struct delay_summary *s)
 {
 	struct delays d = *all;
 	const struct delay_clause *c = &all->clause[i];
@@ -125,7 +125,7 @@ static void summarise(const struct delays *all, size_t i, struct delay_summary *
 
 /* ---- what is printed ---- */
 
-static void print(const struct delay_summary *s)
+static void show_delay_print(const struct delay_summary *s)
 {
 	const char *how = s->exact ? "by formula" : "of 100,000 draws";
 
@@ -158,7 +158,8 @@ static cJSON *as_object(const struct delay_summary *s)
 	return json;
 }
 
-static void print_json(const struct delays *d, const struct delay_summary *s, cJSON *paths)
+static void show_delay_print_json(const struct delays *d, const struct delay_summary *s,
+				  cJSON *paths)
 {
 	cJSON *json = cJSON_CreateObject(), *list;
 	char *text = delays_format(d);
@@ -179,7 +180,7 @@ static void print_all(const struct delays *d, const struct delay_summary *s, cJS
 	const cJSON *path;
 
 	for (size_t i = 0; i < d->n; i++)
-		print(&s[i]);
+		show_delay_print(&s[i]);
 	cJSON_ArrayForEach(path, paths)
 		utf8_puts(path->valuestring);
 	cJSON_Delete(paths);
@@ -221,12 +222,12 @@ int show_delay(const char *text, bool as_json, bool plot, const char *file)
 		return EXIT_BAD;
 	s = xcalloc(d->n, sizeof(*s));
 	for (size_t i = 0; i < d->n; i++)
-		summarise(d, i, &s[i]);
+		show_delay_summarise(d, i, &s[i]);
 	if (plot)
 		paths = plot_all(d, s, file);
 	failed = plot && !paths;
 	if (!failed)
-		(as_json ? print_json : print_all)(d, s, paths);
+		(as_json ? show_delay_print_json : print_all)(d, s, paths);
 	for (size_t i = 0; i < d->n; i++) {
 		free(s[i].who);
 		free(s[i].text);

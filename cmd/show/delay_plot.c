@@ -45,7 +45,7 @@ static void put_bins(const struct histogram *h, const struct delay_summary *s, F
 	}
 }
 
-static void put_data(const void *ctx, FILE *out)
+static void delay_plot_put_data(const void *ctx, FILE *out)
 {
 	const struct histogram *h = ctx;
 
@@ -57,7 +57,7 @@ static void put_data(const void *ctx, FILE *out)
 }
 
 /* A long text is cut. */
-static void put_title(const struct delay_summary *s, FILE *out)
+static void delay_plot_put_title(const struct delay_summary *s, FILE *out)
 {
 	const size_t n = strlen(s->text);
 	const int room = (int)(n > LEGEND ? utf8_whole(s->text, LEGEND) : n);
@@ -67,7 +67,7 @@ static void put_title(const struct delay_summary *s, FILE *out)
 	free(title);
 }
 
-static void put_script(const void *ctx, FILE *out)
+static void delay_plot_put_script(const void *ctx, FILE *out)
 {
 	static const char *const color[] = { "#0072B2", "#D55E00", "#009E73", "#CC79A7",
 					     "#E69F00", "#56B4E9" };
@@ -87,7 +87,7 @@ static void put_script(const void *ctx, FILE *out)
 		gnuplot_path(h->name, ".dat", out);
 		fprintf(out, " index %zu using 1:2 with histeps lw 2 lc rgb '%s' title ", i,
 			color[i % (sizeof(color) / sizeof(color[0]))]);
-		put_title(&h->s[i], out);
+		delay_plot_put_title(&h->s[i], out);
 	}
 	fputs("\n", out);
 	plot_terminals_end(&file, out);
@@ -96,8 +96,8 @@ static void put_script(const void *ctx, FILE *out)
 cJSON *show_delay_plot(const struct delay_summary *s, size_t n, const char *dir, const char *name)
 {
 	const struct histogram h = { s, n, name, bin_width(s, n) };
-	const struct plot_parts parts = { .name = name, .ctx = &h, .script = put_script,
-					  .data = put_data };
+	const struct plot_parts parts = { .name = name, .ctx = &h, .script = delay_plot_put_script,
+					  .data = delay_plot_put_data };
 
 	return plot_write(&parts, dir);
 }

@@ -8,7 +8,7 @@ struct fact {
 	const char *name, *text;        /* text NULL: nothing to say */
 };
 
-static const char *tolerates(const struct algo *algo)
+static const char *show_facts_tolerates(const struct algo *algo)
 {
 	return algo->facts.tolerates ? algo->facts.tolerates
 				    : "no worker failure: the run stops with an error";
@@ -22,7 +22,7 @@ static struct fact fact_at(const struct algo *algo, size_t i)
 		{ "rule", f->rule },           { "departs", f->departs },
 		{ "waits", f->waits },         { "staleness", f->staleness },
 		{ "messages", f->messages },   { "memory", f->memory },
-		{ "tolerates", tolerates(algo) }, { "graph", algo->graph },
+		{ "tolerates", show_facts_tolerates(algo) }, { "graph", algo->graph },
 	};
 
 	return i < sizeof(all) / sizeof(all[0]) ? all[i] : (struct fact){ 0 };
@@ -49,7 +49,7 @@ void facts_add(cJSON *object, const struct algo *algo)
 }
 
 /* A cell; what would end it is escaped. */
-static void cell(const char *text, const char *quote)
+static void show_facts_cell(const char *text, const char *quote)
 {
 	fputs(" ", stdout);
 	fputs(quote, stdout);
@@ -61,23 +61,23 @@ static void cell(const char *text, const char *quote)
 	printf("%s |", quote);
 }
 
-static void row(const struct algo *algo)
+static void show_facts_row(const struct algo *algo)
 {
 	const struct algo_facts *f = &algo->facts;
 
 	putchar('|');
-	cell(algo->plugin.name, "`");
-	cell(f->waits, "");
-	cell(f->staleness, "");
-	cell(f->messages, "");
-	cell(f->memory, "");
-	cell(tolerates(algo), "");
-	cell(algo->plugin.cite, "");
+	show_facts_cell(algo->plugin.name, "`");
+	show_facts_cell(f->waits, "");
+	show_facts_cell(f->staleness, "");
+	show_facts_cell(f->messages, "");
+	show_facts_cell(f->memory, "");
+	show_facts_cell(show_facts_tolerates(algo), "");
+	show_facts_cell(algo->plugin.cite, "");
 	putchar('\n');
 }
 
 /* As Markdown's verbatim text. */
-static void indented(const char *text)
+static void show_facts_indented(const char *text)
 {
 	printf("    ");
 	for (; *text; text++)
@@ -85,12 +85,12 @@ static void indented(const char *text)
 	putchar('\n');
 }
 
-static void rule(const struct algo *algo)
+static void show_facts_rule(const struct algo *algo)
 {
 	const struct algo_facts *f = &algo->facts;
 
 	printf("\n**%s**, %s:\n\n", algo->plugin.name, algo->plugin.brief);
-	indented(f->rule);
+	show_facts_indented(f->rule);
 	if (f->departs)
 		printf("\nDeparts from the paper: %s.\n", f->departs);
 }
@@ -102,7 +102,7 @@ void facts_table(void)
 	       "| tolerates | paper |\n"
 	       "|---|---|---|---|---|---|---|\n");
 	for (size_t i = 0; algo_table[i]; i++)
-		row((const struct algo *)algo_table[i]);
+		show_facts_row((const struct algo *)algo_table[i]);
 	for (size_t i = 0; algo_table[i]; i++)
-		rule((const struct algo *)algo_table[i]);
+		show_facts_rule((const struct algo *)algo_table[i]);
 }

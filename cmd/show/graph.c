@@ -38,12 +38,12 @@ static struct facts facts_of(const struct topology *t)
 	return f;
 }
 
-static const char *yes(bool is)
+static const char *show_graph_yes(bool is)
 {
 	return is ? "yes" : "no";
 }
 
-static void print(const char *text, const struct topology *t)
+static void show_graph_print(const char *text, const struct topology *t)
 {
 	const struct facts f = facts_of(t);
 
@@ -53,9 +53,9 @@ static void print(const char *text, const struct topology *t)
 	else
 		printf("  degree             %d to %d\n", f.fewest, f.most);
 	printf("  %-18s %d\n", t->directed ? "arcs" : "edges", f.edges);
-	printf("  symmetric          %s\n", yes(!t->directed));
-	printf("  connected          %s\n", yes(t->connected));
-	printf("  bipartite          %s\n", yes(t->bipartite));
+	printf("  symmetric          %s\n", show_graph_yes(!t->directed));
+	printf("  connected          %s\n", show_graph_yes(t->connected));
+	printf("  bipartite          %s\n", show_graph_yes(t->bipartite));
 	printf("  weights            %s\n", f.weights);
 	if (isnan(f.second)) {
 		printf("  spectral gap       not computed for more than %d workers\n",
@@ -66,7 +66,7 @@ static void print(const char *text, const struct topology *t)
 	printf("  spectral gap       %.6f\n", 1.0 - f.second);
 }
 
-static void add_number(cJSON *object, const char *key, double number)
+static void show_graph_add_number(cJSON *object, const char *key, double number)
 {
 	if (isnan(number))
 		cJSON_AddNullToObject(object, key);
@@ -74,7 +74,7 @@ static void add_number(cJSON *object, const char *key, double number)
 		cJSON_AddNumberToObject(object, key, number);
 }
 
-static void print_json(const char *text, const struct topology *t)
+static void show_graph_print_json(const char *text, const struct topology *t)
 {
 	const struct facts f = facts_of(t);
 	cJSON *json = cJSON_CreateObject();
@@ -88,8 +88,8 @@ static void print_json(const char *text, const struct topology *t)
 	cJSON_AddBoolToObject(json, "connected", t->connected);
 	cJSON_AddBoolToObject(json, "bipartite", t->bipartite);
 	cJSON_AddStringToObject(json, "weights", f.weights);
-	add_number(json, "second_eigenvalue", f.second);
-	add_number(json, "spectral_gap", 1.0 - f.second);
+	show_graph_add_number(json, "second_eigenvalue", f.second);
+	show_graph_add_number(json, "spectral_gap", 1.0 - f.second);
 	json_print(json);
 	cJSON_Delete(json);
 }
@@ -108,9 +108,9 @@ int show_graph(const char *text, int workers, bool as_json)
 	}
 	canon = choice_format(&graph);
 	if (as_json)
-		print_json(canon, &t);
+		show_graph_print_json(canon, &t);
 	else
-		print(canon, &t);
+		show_graph_print(canon, &t);
 	free(canon);
 	topology_free(&t);
 	choice_release(&graph);

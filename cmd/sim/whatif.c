@@ -59,7 +59,7 @@ int whatif_check(const struct whatif *w)
 	return -1;
 }
 
-static void print_json(const struct outcome *o, const struct plan *p, const cJSON *paths)
+static void whatif_print_json(const struct outcome *o, const struct plan *p, const cJSON *paths)
 {
 	cJSON *json = cJSON_CreateObject(), *baselines;
 	const cJSON *run;
@@ -73,13 +73,13 @@ static void print_json(const struct outcome *o, const struct plan *p, const cJSO
 	cJSON_Delete(json);
 }
 
-static void print(const struct whatif *w, const struct outcome *o, const struct plan *p,
-		  const cJSON *paths)
+static void whatif_print(const struct whatif *w, const struct outcome *o, const struct plan *p,
+			 const cJSON *paths)
 {
 	const cJSON *path;
 
 	if (w->json) {
-		print_json(o, p, paths);
+		whatif_print_json(o, p, paths);
 	} else if (w->csv) {
 		whatif_print_csv(o, p);
 	} else {
@@ -97,7 +97,7 @@ static int show(const struct whatif *w, const struct plan *p)
 	if (outcome_read(&o, p) == 0 && outcome_mark(&o) == 0)
 		paths = w->plot ? whatif_plot(&o, p, w->measure, w->plot) : cJSON_CreateArray();
 	if (paths)
-		print(w, &o, p, paths);
+		whatif_print(w, &o, p, paths);
 	outcome_release(&o);
 	if (!paths)
 		return -1;
@@ -112,7 +112,7 @@ static void name_missing(const struct plan *p)
 			error("%s: no result", p->runs[i].label);
 }
 
-static int run_plan(const struct whatif *w, struct plan *p)
+static int whatif_run_plan(const struct whatif *w, struct plan *p)
 {
 	struct pool_conf n = { .jobs = w->jobs, .threads = w->threads, .sim = w->sim,
 			     .quiet = w->quiet,
@@ -153,7 +153,7 @@ int whatif_run(const struct whatif *w)
 	if (plan_from_values(&p, w->values, w->out) == 0) {
 		whatif_describe(&p);
 		warn_of_length(&p);
-		code = run_plan(w, &p);
+		code = whatif_run_plan(w, &p);
 	}
 	plan_release(&p);
 	return code;

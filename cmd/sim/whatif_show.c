@@ -23,7 +23,7 @@ static const char *const learnt[] = { "train_loss", "test_accuracy" };
 enum { MEASURES = sizeof(measures) / sizeof(measures[0]) };
 enum { LEARNT = sizeof(learnt) / sizeof(learnt[0]) };
 
-static void add_text(cJSON *list, const char *text)
+static void whatif_show_add_text(cJSON *list, const char *text)
 {
 	cJSON_AddItemToArray(list, cJSON_CreateString(text));
 }
@@ -42,14 +42,14 @@ static cJSON *shown_measures(const struct plan *p)
 	cJSON *list = cJSON_CreateArray();
 
 	for (size_t i = 0; i < MEASURES; i++)
-		add_text(list, measures[i]);
+		whatif_show_add_text(list, measures[i]);
 	for (size_t i = 0; i < LEARNT && any_learns(p); i++)
-		add_text(list, learnt[i]);
+		whatif_show_add_text(list, learnt[i]);
 	return list;
 }
 
 /* The settings that span the grid, but for `except` and the seed, over which means are taken. */
-static cJSON *spanning(const struct plan *p, const char *except)
+static cJSON *whatif_show_spanning(const struct plan *p, const char *except)
 {
 	const cJSON *product = p->spec.grid->child, *list;
 	cJSON *keys = cJSON_CreateArray();
@@ -57,12 +57,12 @@ static cJSON *spanning(const struct plan *p, const char *except)
 	cJSON_ArrayForEach(list, product)
 		if (strcmp(list->string, "seed") != 0 &&
 		    !(except && strcmp(list->string, except) == 0))
-			add_text(keys, list->string);
+			whatif_show_add_text(keys, list->string);
 	return keys;
 }
 
 /* "Simulated: slow=0:10 timing=true": what all combinations share. */
-static char *title_of(const struct plan *p)
+static char *whatif_show_title_of(const struct plan *p)
 {
 	char *title = xstrdup("Simulated");
 	const cJSON *value;
@@ -81,11 +81,11 @@ static char *title_of(const struct plan *p)
 void whatif_describe(struct plan *p)
 {
 	cJSON *tables = cJSON_AddArrayToObject(p->spec.json, "tables");
-	cJSON *table = cJSON_CreateObject(), *rows = spanning(p, NULL);
-	char *title = title_of(p);
+	cJSON *table = cJSON_CreateObject(), *rows = whatif_show_spanning(p, NULL);
+	char *title = whatif_show_title_of(p);
 
 	if (!rows->child)
-		add_text(rows, p->spec.grid->child->child ? "seed" : "algo");
+		whatif_show_add_text(rows, p->spec.grid->child->child ? "seed" : "algo");
 	cJSON_AddStringToObject(table, "name", "what-if");
 	cJSON_AddStringToObject(table, "title", title);
 	cJSON_AddItemToObject(table, "rows", rows);
@@ -164,7 +164,7 @@ void whatif_print_csv(const struct outcome *o, const struct plan *p)
 
 /* ---- the plot ---- */
 
-static double number_of(const char *key, const char *text)
+static double whatif_show_number_of(const char *key, const char *text)
 {
 	char *end;
 	const double x = strtod(text, &end);
@@ -179,7 +179,7 @@ static bool is_numeric(const cJSON *list)
 	const cJSON *value;
 
 	cJSON_ArrayForEach(value, list)
-		if (!isfinite(number_of(list->string, value->valuestring)))
+		if (!isfinite(whatif_show_number_of(list->string, value->valuestring)))
 			return false;
 	return true;
 }
@@ -214,7 +214,7 @@ static const cJSON *axis_of(const cJSON *product, const cJSON *runs)
 	return option ? option : first ? first : product->child;
 }
 
-static int ascending(const void *a, const void *b)
+static int whatif_show_ascending(const void *a, const void *b)
 {
 	const double x = *(const double *)a, y = *(const double *)b;
 
@@ -231,8 +231,8 @@ static bool are_powers(const cJSON *list)
 	size_t k = 0;
 
 	cJSON_ArrayForEach(value, list)
-		x[k++] = number_of(list->string, value->valuestring);
-	qsort(x, n, sizeof(*x), ascending);
+		x[k++] = whatif_show_number_of(list->string, value->valuestring);
+	qsort(x, n, sizeof(*x), whatif_show_ascending);
 	for (size_t i = 0; i < n; i++)
 		are = are && x[i] > 0.0 && (i == 0 || x[i] >= 1.999 * x[i - 1]);
 	free(x);
@@ -244,8 +244,8 @@ static cJSON *plot_entry(const struct plan *p, const cJSON *runs, const char *me
 			 const char *name)
 {
 	const cJSON *axis = axis_of(p->spec.grid->child, runs);
-	cJSON *entry = cJSON_CreateObject(), *series = spanning(p, axis->string);
-	char *title = title_of(p);
+	cJSON *entry = cJSON_CreateObject(), *series = whatif_show_spanning(p, axis->string);
+	char *title = whatif_show_title_of(p);
 	const bool powers = are_powers(axis);
 
 	cJSON_AddStringToObject(entry, "name", name);

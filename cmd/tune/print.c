@@ -68,7 +68,7 @@ void tune_print_updates(const struct tune *t)
 		printf("%6lld  %.6g\n", (long long)t->groups[i], t->update_s[i]);
 }
 
-static void print_list(const char *what, const struct opt_doubles *list)
+static void tune_print_print_list(const char *what, const struct opt_doubles *list)
 {
 	printf("%s", what);
 	for (size_t i = 0; i < list->n; i++)
@@ -83,8 +83,8 @@ void tune_print_lists(const struct tune *t)
 	       (long long)t->workers, (long long)t->batch, budget,
 	       t->budget > 0 ? "simulated seconds" : "updates of the fewest groups",
 	       t->share * budget);
-	print_list("learning rates", &t->rates);
-	print_list("; momenta", &t->momenta);
+	tune_print_print_list("learning rates", &t->rates);
+	tune_print_print_list("; momenta", &t->momenta);
 	printf("\n\n");
 }
 
@@ -208,7 +208,7 @@ void tune_print(const struct tune *t, const struct search *s, double wall_s)
 
 /* ---- JSON ---- */
 
-static void put(cJSON *object, const char *key, double value)
+static void tune_print_put(cJSON *object, const char *key, double value)
 {
 	if (isfinite(value))
 		cJSON_AddNumberToObject(object, key, value);
@@ -220,9 +220,9 @@ cJSON *tune_trial_json(const struct trial *a)
 {
 	cJSON *object = cJSON_CreateObject();
 
-	put(object, "groups", (double)a->groups);
-	put(object, "momentum", a->momentum);
-	put(object, "lr", a->lr);
+	tune_print_put(object, "groups", (double)a->groups);
+	tune_print_put(object, "momentum", a->momentum);
+	tune_print_put(object, "lr", a->lr);
 	return object;
 }
 
@@ -232,10 +232,10 @@ static cJSON *attempt_json(const struct attempt *a)
 	const cJSON *file = json_get(a->run, "file");
 
 	cJSON_AddStringToObject(object, "phase", a->phase);
-	put(object, "loss", a->loss);
-	put(object, "time_s", a->time_s);
-	put(object, "gradients", a->gradients);
-	put(object, "samples", a->samples);
+	tune_print_put(object, "loss", a->loss);
+	tune_print_put(object, "time_s", a->time_s);
+	tune_print_put(object, "gradients", a->gradients);
+	tune_print_put(object, "samples", a->samples);
 	cJSON_AddStringToObject(object, "file", cJSON_GetStringValue(file));
 	return object;
 }
@@ -244,10 +244,10 @@ static cJSON *cost_json(const struct cost *c)
 {
 	cJSON *object = cJSON_CreateObject();
 
-	put(object, "runs", (double)c->runs);
-	put(object, "seconds", c->seconds);
-	put(object, "gradients", c->gradients);
-	put(object, "samples", c->samples);
+	tune_print_put(object, "runs", (double)c->runs);
+	tune_print_put(object, "seconds", c->seconds);
+	tune_print_put(object, "gradients", c->gradients);
+	tune_print_put(object, "samples", c->samples);
 	return object;
 }
 
@@ -258,8 +258,8 @@ static void put_hardware(const struct tune *t, const struct search *s, cJSON *js
 	for (size_t i = 0; i < t->ngroups; i++) {
 		cJSON *row = cJSON_CreateObject();
 
-		put(row, "groups", (double)t->groups[i]);
-		put(row, "update_s", t->update_s[i]);
+		tune_print_put(row, "groups", (double)t->groups[i]);
+		tune_print_put(row, "update_s", t->update_s[i]);
 		cJSON_AddBoolToObject(row, "tried", i < s->saturated);
 		cJSON_AddItemToArray(list, row);
 	}
@@ -269,10 +269,10 @@ static void put_race(const struct tune *t, const struct search *s, cJSON *json)
 {
 	const struct race r = race_of(t, s);
 
-	put(json, "to_loss", r.loss);
-	put(json, "tuned_s", r.tuned_s);
-	put(json, "untuned_s", r.untuned_s);
-	put(json, "factor", r.untuned_s / r.tuned_s);
+	tune_print_put(json, "to_loss", r.loss);
+	tune_print_put(json, "tuned_s", r.tuned_s);
+	tune_print_put(json, "untuned_s", r.untuned_s);
+	tune_print_put(json, "factor", r.untuned_s / r.tuned_s);
 }
 
 static void put_exhaustive(const struct tune *t, cJSON *json)
@@ -282,8 +282,8 @@ static void put_exhaustive(const struct tune *t, cJSON *json)
 	cJSON *object = cJSON_AddObjectToObject(json, "exhaustive");
 
 	cJSON_AddItemToObject(object, "cost", cost_json(&all));
-	put(object, "search_share_of_seconds", search.seconds / all.seconds);
-	put(object, "search_share_of_samples", search.samples / all.samples);
+	tune_print_put(object, "search_share_of_seconds", search.seconds / all.seconds);
+	tune_print_put(object, "search_share_of_samples", search.samples / all.samples);
 	cJSON_AddItemToObject(object, "best", best == SIZE_MAX ? cJSON_CreateNull()
 							       : attempt_json(&t->all[best]));
 }
@@ -294,7 +294,7 @@ void tune_print_json(const struct tune *t, const struct search *s, double wall_s
 	cJSON *json = cJSON_CreateObject(), *list;
 
 	put_hardware(t, s, json);
-	put(json, "budget_s", t->budget);
+	tune_print_put(json, "budget_s", t->budget);
 	list = cJSON_AddArrayToObject(json, "runs");
 	for (size_t i = 0; i < t->n; i++)
 		cJSON_AddItemToArray(list, attempt_json(&t->all[i]));
@@ -305,7 +305,7 @@ void tune_print_json(const struct tune *t, const struct search *s, double wall_s
 						      ? cJSON_CreateNull()
 						      : attempt_json(&t->all[s->steady]));
 	cJSON_AddItemToObject(json, "cost", cost_json(&search));
-	put(json, "wall_s", wall_s);
+	tune_print_put(json, "wall_s", wall_s);
 	if (tune_cost(t, "exhaustive").runs)
 		put_exhaustive(t, json);
 	json_print(json);

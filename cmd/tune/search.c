@@ -40,7 +40,7 @@ size_t tune_best(const struct tune *t, const char *phase, size_t from, size_t to
 }
 
 /* True when what has no more groups, learning rate and momentum has diverged. */
-static bool hopeless(const struct tune *t, const struct trial *trial)
+static bool tune_search_hopeless(const struct tune *t, const struct trial *trial)
 {
 	for (size_t i = 0; i < t->n; i++) {
 		const struct trial *a = &t->all[i].trial;
@@ -65,7 +65,7 @@ static int try_around(struct tune *t, int64_t groups, struct trial last, const s
 			if (tenth ? trial.momentum < last.momentum
 				  : trial.momentum > last.momentum)
 				continue;
-			if (!hopeless(t, &trial))
+			if (!tune_search_hopeless(t, &trial))
 				code = tune_try(t, &trial, r);
 		}
 	return code;
@@ -93,14 +93,14 @@ static int try_tenths(struct tune *t, struct trial best, const struct request *r
 
 		trial.momentum = round(10.0 * best.momentum + i) / 10.0;
 		if (i && trial.momentum >= 0.0 && trial.momentum <= highest_momentum(t) &&
-		    !hopeless(t, &trial))
+		    !tune_search_hopeless(t, &trial))
 			code = tune_try(t, &trial, r);
 	}
 	return code;
 }
 
 /* Index of the first number of groups whose updates are not enough faster; ngroups: none. */
-static size_t saturation(const struct tune *t)
+static size_t tune_search_saturation(const struct tune *t)
 {
 	for (size_t i = 1; i < t->ngroups; i++)
 		if (t->update_s[i] > t->update_s[i - 1] / faster)
@@ -108,7 +108,7 @@ static size_t saturation(const struct tune *t)
 	return t->ngroups;
 }
 
-static int refine(struct tune *t, struct search *s)
+static int tune_search_refine(struct tune *t, struct search *s)
 {
 	const struct request r = { .phase = "refined", .seconds = t->share * t->budget };
 	const struct trial best = t->all[s->chosen].trial;
@@ -127,7 +127,7 @@ int tune_cold(struct tune *t, struct search *s)
 	size_t last = SIZE_MAX;
 	int code = EXIT_OK;
 
-	s->saturated = saturation(t);
+	s->saturated = tune_search_saturation(t);
 	for (size_t i = 0; i < s->saturated && code == EXIT_OK; i++) {
 		const size_t first = t->n;
 		size_t best;
@@ -142,7 +142,7 @@ int tune_cold(struct tune *t, struct search *s)
 	if (code == EXIT_OK && s->chosen == SIZE_MAX)
 		return error("every probe diverged: lower --rates"), EXIT_BAD;
 	if (code == EXIT_OK && t->refine)
-		code = refine(t, s);
+		code = tune_search_refine(t, s);
 	s->probes = t->n;
 	return code;
 }
@@ -150,7 +150,7 @@ int tune_cold(struct tune *t, struct search *s)
 /* ---- steady state ---- */
 
 /* Of those near the least loss the one of the highest learning rate, then momentum. */
-static size_t preferred(const struct tune *t, size_t first)
+static size_t tune_search_preferred(const struct tune *t, size_t first)
 {
 	const size_t least = tune_best(t, "steady", first, t->n);
 	size_t best = least;
@@ -180,7 +180,7 @@ static int steady_probes(struct tune *t, const char *from, struct trial last, si
 		};
 
 		code = try_around(t, t->groups[groups], last, &r);
-		*found = preferred(t, first);
+		*found = tune_search_preferred(t, first);
 		if (code != EXIT_OK || groups == 0 ||
 		    (*found != SIZE_MAX && t->all[*found].trial.momentum > 0.0))
 			return code;

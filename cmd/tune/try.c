@@ -35,7 +35,7 @@ static char *momentum_text(const struct tune *t, double momentum)
 }
 
 /* A group's workers share its batch, and the seconds that one would compute on it. */
-static cJSON *split(const struct tune *t, int64_t groups)
+static cJSON *tune_try_split(const struct tune *t, int64_t groups)
 {
 	const int64_t size = t->workers / groups, batch = t->batch / size;
 	cJSON *point = cJSON_CreateObject();
@@ -59,9 +59,9 @@ static double update_s(const struct tune *t, int64_t groups)
 }
 
 /* How long it is excepted. */
-static cJSON *settings_of(const struct tune *t, const struct trial *trial)
+static cJSON *tune_try_settings_of(const struct tune *t, const struct trial *trial)
 {
-	cJSON *point = split(t, trial->groups);
+	cJSON *point = tune_try_split(t, trial->groups);
 	char *optim = momentum_text(t, trial->momentum);
 
 	cJSON_AddNumberToObject(point, "lr", trial->lr);
@@ -74,7 +74,7 @@ cJSON *tune_point(const struct tune *t, const struct trial *trial, const struct 
 {
 	const double updates = r->seconds / update_s(t, trial->groups);
 	const double each = fmax(1.0, floor(updates / ROWS));
-	cJSON *point = settings_of(t, trial);
+	cJSON *point = tune_try_settings_of(t, trial);
 
 	cJSON_AddNumberToObject(point, "seconds", r->seconds);
 	cJSON_AddNumberToObject(point, "train_every", each * (double)t->batch / t->samples);
@@ -90,7 +90,7 @@ cJSON *tune_point_alike(const struct tune *t, const struct trial *trial)
 	const double one = update_s(t, trial->groups), seconds = t->share * t->budget;
 	const double updates = one > 0 ? seconds / one : t->share * TUNE_UPDATES;
 	const int64_t group = t->workers / trial->groups;
-	cJSON *point = settings_of(t, trial);
+	cJSON *point = tune_try_settings_of(t, trial);
 
 	if (one <= 0 && seconds > 0)
 		cJSON_AddNumberToObject(point, "seconds", seconds);
@@ -119,7 +119,7 @@ static cJSON *read_plan(const struct plan *p)
 }
 
 /* Run objects of all points, or NULL and the exit code. */
-static cJSON *make(const struct tune *t, const cJSON *points, bool quiet, int *code)
+static cJSON *tune_try_make(const struct tune *t, const cJSON *points, bool quiet, int *code)
 {
 	struct pool_conf n = t->conf;
 	cJSON *runs = NULL;
@@ -142,14 +142,14 @@ static cJSON *make_one(const struct tune *t, cJSON *point, int *code)
 	cJSON *points = cJSON_CreateArray(), *runs, *run;
 
 	cJSON_AddItemToArray(points, point);
-	runs = make(t, points, true, code);
+	runs = tune_try_make(t, points, true, code);
 	cJSON_Delete(points);
 	run = runs ? cJSON_DetachItemFromArray(runs, 0) : NULL;
 	cJSON_Delete(runs);
 	return run;
 }
 
-static double number(const cJSON *run, const char *key)
+static double tune_try_number(const cJSON *run, const char *key)
 {
 	return cJSON_GetNumberValue(json_get(run, key));
 }
@@ -160,7 +160,7 @@ static double number(const cJSON *run, const char *key)
 static cJSON *timing_of(const struct tune *t, int64_t groups, int64_t updates)
 {
 	const int64_t gradients = updates * (t->workers / groups);
-	cJSON *point = split(t, groups);
+	cJSON *point = tune_try_split(t, groups);
 
 	cJSON_AddBoolToObject(point, "timing", true);
 	cJSON_AddNumberToObject(point, "gradients", (double)gradients);
@@ -174,10 +174,10 @@ static double time_of(struct tune *t, int64_t groups, int64_t updates, bool coun
 
 	if (!run)
 		return (double)NAN;
-	time = number(run, "time_s");
+	time = tune_try_number(run, "time_s");
 	if (counted) {
 		t->timing_s += time;
-		t->timing_gradients += number(run, "gradients");
+		t->timing_gradients += tune_try_number(run, "gradients");
 	}
 	cJSON_Delete(run);
 	return time;
@@ -244,15 +244,15 @@ static double mean_until(const cJSON *last)
 	return n ? sum / n : HUGE_VAL;
 }
 
-static const cJSON *curve(const cJSON *run, const char *column)
+static const cJSON *tune_try_curve(const cJSON *run, const char *column)
 {
 	return json_get(json_get(run, "train"),
 						column);
 }
 
-static double score(const cJSON *run)
+static double tune_try_score(const cJSON *run)
 {
-	const cJSON *loss = curve(run, "loss");
+	const cJSON *loss = tune_try_curve(run, "loss");
 	const char *status = json_string(run, "status");
 
 	if (strcmp(status, "done") != 0 || !loss->child)
@@ -262,9 +262,9 @@ static double score(const cJSON *run)
 
 double attempt_time_to(const struct attempt *a, double loss)
 {
-	const cJSON *time = curve(a->run, "time_s")->child, *item;
+	const cJSON *time = tune_try_curve(a->run, "time_s")->child, *item;
 
-	cJSON_ArrayForEach(item, curve(a->run, "loss")) {
+	cJSON_ArrayForEach(item, tune_try_curve(a->run, "loss")) {
 		if (mean_until(item) <= loss)
 			return time->valuedouble;
 		time = time->next;
@@ -273,16 +273,22 @@ double attempt_time_to(const struct attempt *a, double loss)
 }
 
 /* Takes the run over. */
-static void add(struct tune *t, const struct trial *trial, const struct request *r, cJSON *run)
+static void tune_try_add(struct tune *t, const struct trial *trial, const struct request *r,
+			 cJSON *run)
 {
 	struct attempt *a;
 
 	t->all = xrealloc(t->all, t->n + 1, sizeof(*t->all));
 	a = &t->all[t->n++];
 	*a = (struct attempt){
-		.trial = *trial, .phase = r->phase, .seconds = r->seconds, .loss = score(run),
-		.time_s = number(run, "time_s"), .gradients = number(run, "gradients"),
-		.samples = number(run, "epochs") * t->samples, .run = run,
+		.trial = *trial,
+		.phase = r->phase,
+		.seconds = r->seconds,
+		.loss = tune_try_score(run),
+		.time_s = tune_try_number(run, "time_s"),
+		.gradients = tune_try_number(run, "gradients"),
+		.samples = tune_try_number(run, "epochs") * t->samples,
+		.run = run,
 	};
 	if (t->text)
 		tune_print_attempt(a);
@@ -294,11 +300,11 @@ int tune_try(struct tune *t, const struct trial *trial, const struct request *r)
 	cJSON *run = make_one(t, tune_point(t, trial, r), &code);
 
 	if (run)
-		add(t, trial, r, run);
+		tune_try_add(t, trial, r, run);
 	return code;
 }
 
-static struct trial combination(const struct tune *t, size_t i)
+static struct trial tune_try_combination(const struct tune *t, size_t i)
 {
 	const size_t rate = i % t->rates.n, momentum = i / t->rates.n % t->momenta.n;
 
@@ -314,15 +320,15 @@ int tune_grid(struct tune *t)
 	int code;
 
 	for (size_t i = 0; i < n; i++) {
-		const struct trial trial = combination(t, i);
+		const struct trial trial = tune_try_combination(t, i);
 
 		cJSON_AddItemToArray(points, tune_point(t, &trial, &r));
 	}
-	runs = make(t, points, false, &code);
+	runs = tune_try_make(t, points, false, &code);
 	for (size_t i = 0; i < n && runs; i++) {
-		const struct trial trial = combination(t, i);
+		const struct trial trial = tune_try_combination(t, i);
 
-		add(t, &trial, &r, cJSON_DetachItemFromArray(runs, 0));
+		tune_try_add(t, &trial, &r, cJSON_DetachItemFromArray(runs, 0));
 	}
 	cJSON_Delete(runs);
 	cJSON_Delete(points);

@@ -33,7 +33,7 @@ static double below_saturation(void)
 	return (1.0 + 0.1) / 8;
 }
 
-static double saturated(void)
+static double verify_cases_saturated(void)
 {
 	return 0.1;
 }
@@ -96,7 +96,7 @@ static double ring_60mb(void)
  * Fast and slow for exponential times of means 50 and 20 s; a gradient that begins in one takes
  * 1 s or 10, and so how many begin in each is a chain of two states.
  */
-static double renewal(void)
+static double verify_cases_renewal(void)
 {
 	const double rate = 1.0 / 50.0 + 1.0 / 20.0, slow = 20.0 / 70.0;
 	const double to_slow = slow * -expm1(-rate * 1.0);
@@ -106,13 +106,13 @@ static double renewal(void)
 }
 
 /* Of every 100 s the first 10 are slow: one gradient of 10 s begins in them, 90 of 1 s behind. */
-static double period(void)
+static double verify_cases_period(void)
 {
 	return 100.0;
 }
 
 /* 100 gradients of 1 s, 10 of 10 s that begin in [100, 200), 190 of 1 s. */
-static double window(void)
+static double verify_cases_window(void)
 {
 	return 100.0 + 10.0 * 10.0 + 190.0;
 }
@@ -136,12 +136,12 @@ const struct verify_case verify_cases[] = {
 	  "algo=asgd workers=8 update_s=0.1", STEP_TIME, 800, 8000, 1, false, false,
 	  below_saturation, 0 },
 	{ "server, 16 workers", "D a step, n > (C + D) / D = 11",
-	  "algo=asgd workers=16 update_s=0.1", STEP_TIME, 1600, 8000, 1, false, false, saturated,
-	  0 },
-	{ "server's NIC, 8 workers", "(C + 2 (S/B + L)) / n a step, n < 13",
-	  "workers=8 " NIC, STEP_TIME, 800, 8000, 1, false, false, nic_below, 0 },
+	  "algo=asgd workers=16 update_s=0.1", STEP_TIME, 1600, 8000, 1, false, false,
+	  verify_cases_saturated, 0 },
+	{ "server's NIC, 8 workers", "(C + 2 (S/B + L)) / n a step, n < 13", "workers=8 " NIC,
+	  STEP_TIME, 800, 8000, 1, false, false, nic_below, 0 },
 	{ "server's NIC, 16 workers", "S/B a step, n > (C + 2 (S/B + L)) / (S/B) = 13",
-	  "workers=16 " NIC, STEP_TIME, 1600, 8000, 1, false, false, saturated, 0 },
+	  "workers=16 " NIC, STEP_TIME, 1600, 8000, 1, false, false, verify_cases_saturated, 0 },
 	{ "barrier of 16", "H_n a round, exponential times",
 	  "algo=allreduce workers=16 delay=gamma:cv=1", STEP_TIME, 16, 16 * 2000, 16, true, false,
 	  barrier_16, 0 },
@@ -158,19 +158,18 @@ const struct verify_case verify_cases[] = {
 	  "algo=k-batch-sync:k=8 workers=16 delay=gamma:cv=1", STEP_TIME, 8, 8 * 2000, 8, true,
 	  false, eight_by_16, 0 },
 	{ "ring all-reduce, 1 MB", "C + 2 (n-1)/n S/B + 2 (n-1) L a round",
-	  RING "net=quadratic:dim=250000", STEP_TIME, 16, 16 * 10, 16, false, false, ring_1mb,
-	  0 },
+	  RING "net=quadratic:dim=250000", STEP_TIME, 16, 16 * 10, 16, false, false, ring_1mb, 0 },
 	{ "ring all-reduce, 60 MB", "C + 2 (n-1)/n S/B + 2 (n-1) L a round",
 	  RING "net=quadratic:dim=15000000", STEP_TIME, 16, 16 * 10, 16, false, false, ring_60mb,
 	  0 },
 	{ "slow from 100 s to 200 s", "seconds of 300 gradients, by hand",
 	  "algo=allreduce workers=1 slow=0:10@100-200", STEP_TIME, 0, 300, 300, false, false,
-	  window, 0 },
+	  verify_cases_window, 0 },
 	{ "slow 10 s of every 100 s", "seconds of 91 gradients, by hand",
-	  "algo=allreduce workers=1 delay=periodic:factor=10,period_s=100,slow_s=10", STEP_TIME,
-	  0, 9100, 91, false, false, period, 0 },
+	  "algo=allreduce workers=1 delay=periodic:factor=10,period_s=100,slow_s=10", STEP_TIME, 0,
+	  9100, 91, false, false, verify_cases_period, 0 },
 	{ "slow at random times", "alternating renewal, seconds a gradient",
 	  "algo=allreduce workers=1 delay=markov:factor=10,fast_s=50,slow_s=20", STEP_TIME, 200,
-	  20000, 1, true, false, renewal, 0 },
+	  20000, 1, true, false, verify_cases_renewal, 0 },
 	{ NULL, NULL, NULL, STEP_TIME, 0, 0, 0, false, false, NULL, 0 }
 };

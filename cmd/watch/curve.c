@@ -18,7 +18,7 @@ struct points {
 	const char *what;
 };
 
-static const cJSON *column(const cJSON *run, const char *curve, const char *name)
+static const cJSON *curve_column(const cJSON *run, const char *curve, const char *name)
 {
 	const cJSON *c = json_get(run, curve);
 
@@ -28,7 +28,7 @@ static const cJSON *column(const cJSON *run, const char *curve, const char *name
 static struct points points_of(const cJSON *run, const char *curve, const char *name,
 			       const char *what)
 {
-	const cJSON *x = column(run, curve, "epoch"), *y = column(run, curve, name);
+	const cJSON *x = curve_column(run, curve, "epoch"), *y = curve_column(run, curve, name);
 	const size_t room = (size_t)cJSON_GetArraySize(y);
 	struct points p = { xcalloc(room, sizeof(double)), xcalloc(room, sizeof(double)), 0, what };
 
@@ -50,7 +50,7 @@ static void points_release(struct points *p)
 }
 
 /* The height of each column: the last point that falls into it, or what was there before. */
-static void sample(const struct points *p, double *height, int columns)
+static void curve_sample(const struct points *p, double *height, int columns)
 {
 	const double from = p->x[0], span = p->x[p->n - 1] - from;
 	size_t k = 0;
@@ -65,7 +65,7 @@ static void sample(const struct points *p, double *height, int columns)
 }
 
 /* The cell of a bar that reaches `eighths` into it. */
-static const char *cell(int eighths, bool blocks)
+static const char *curve_cell(int eighths, bool blocks)
 {
 	static const char *const block[] = { " ", "▁", "▂", "▃", "▄",
 					     "▅", "▆", "▇", "█" };
@@ -87,12 +87,12 @@ static void draw_line(const double *height, int columns, int line, double low, d
 	for (int i = 0; i < columns; i++) {
 		const double above = (height[i] - low) / step - line;
 
-		fputs(cell((int)fmin(8, fmax(line == 0, round(8 * above))), s->blocks), out);
+		fputs(curve_cell((int)fmin(8, fmax(line == 0, round(8 * above))), s->blocks), out);
 	}
 	fputc('\n', out);
 }
 
-static int draw(const struct points *p, const struct screen *s, FILE *out)
+static int curve_draw(const struct points *p, const struct screen *s, FILE *out)
 {
 	const int room = s->width - MARGIN - 1;
 	const int columns = room < 8 ? 8 : room > COLUMNS_MOST ? COLUMNS_MOST : room;
@@ -105,7 +105,7 @@ static int draw(const struct points *p, const struct screen *s, FILE *out)
 	}
 	if (high <= low)
 		high = low + fmax(fabs(low), 1e-9);
-	sample(p, height, columns);
+	curve_sample(p, height, columns);
 	for (int line = LINES - 1; line >= 0; line--)
 		draw_line(height, columns, line, low, high, s, out);
 	about = xasprintf("%s, epoch %.4g to %.4g", p->what, p->x[0], p->x[p->n - 1]);
@@ -123,7 +123,7 @@ int watch_curve(const cJSON *run, const struct screen *s, FILE *out)
 		points_release(&p);
 		p = points_of(run, "train", "loss", "training loss");
 	}
-	lines = p.n < 2 ? 0 : draw(&p, s, out);
+	lines = p.n < 2 ? 0 : curve_draw(&p, s, out);
 	points_release(&p);
 	return lines;
 }

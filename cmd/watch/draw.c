@@ -22,7 +22,7 @@ enum { WIDTH = 100, HEIGHT = 24, SIDE_MOST = 10000, LABEL_LEAST = 12, FIGURES = 
 static const double silence_s = 120;
 
 /* A variable's number, else what the terminal says, else a guess. */
-static int side(const char *variable, int asked, int guess)
+static int watch_draw_side(const char *variable, int asked, int guess)
 {
 	const int told = env_count(variable, SIDE_MOST);
 
@@ -53,8 +53,8 @@ struct screen screen_of(FILE *out)
 	s.colour = s.redraw && !(plain && *plain);
 	if (s.redraw)
 		ioctl(fileno(out), TIOCGWINSZ, &size);
-	s.width = side("COLUMNS", size.ws_col, WIDTH);
-	s.height = side("LINES", size.ws_row, HEIGHT);
+	s.width = watch_draw_side("COLUMNS", size.ws_col, WIDTH);
+	s.height = watch_draw_side("LINES", size.ws_row, HEIGHT);
 	return s;
 }
 
@@ -66,7 +66,7 @@ static void put_number(FILE *f, const char *what, const char *format, double val
 	}
 }
 
-static double member(const cJSON *run, const char *key)
+static double watch_draw_member(const cJSON *run, const char *key)
 {
 	const cJSON *item = json_get(run, key);
 
@@ -76,7 +76,7 @@ static double member(const cJSON *run, const char *key)
 /* Gradients a second, and the seconds that are left at that pace. */
 static void put_pace(FILE *f, const struct watched *r)
 {
-	const double wall = member(r->run, "wall_s");
+	const double wall = watch_draw_member(r->run, "wall_s");
 	const double rate = watch_last(r->run, "train", "gradients") / wall;
 	char span[32];
 
@@ -95,7 +95,7 @@ static void put_pace(FILE *f, const struct watched *r)
 }
 
 /* "algo, 4 workers, seed 1", where no plan has a name for the run. */
-static char *label_of(const struct watched *r)
+static char *watch_draw_label_of(const struct watched *r)
 {
 	const char *slash = strrchr(r->path, '/');
 
@@ -103,14 +103,13 @@ static char *label_of(const struct watched *r)
 		return xstrdup(r->label);
 	if (!r->run)
 		return xstrdup(slash ? slash + 1 : r->path);
-	return xasprintf("%s, %.0f workers, seed %.0f",
-			 json_string(r->run, "algo"),
-			 member(r->run, "workers"), member(r->run, "seed"));
+	return xasprintf("%s, %.0f workers, seed %.0f", json_string(r->run, "algo"),
+			 watch_draw_member(r->run, "workers"), watch_draw_member(r->run, "seed"));
 }
 
 char *watch_line(const struct watched *r, int label_width)
 {
-	char *text = NULL, *label = label_of(r);
+	char *text = NULL, *label = watch_draw_label_of(r);
 	size_t size;
 	FILE *f = open_memstream(&text, &size);
 
@@ -138,7 +137,7 @@ static int label_width(const struct watch *w, const struct screen *s)
 	const int room = s->width - FIGURES > LABEL_LEAST ? s->width - FIGURES : LABEL_LEAST;
 
 	for (size_t i = 0; i < w->n; i++) {
-		char *label = label_of(&w->runs[i]);
+		char *label = watch_draw_label_of(&w->runs[i]);
 
 		widest = text_width(label) > widest ? text_width(label) : widest;
 		free(label);

@@ -25,7 +25,7 @@ static const char ending[] = ".h5", part[] = ".part";
 enum { DEEPEST = 6 };
 
 /* Takes path and label over; a run that is there already stays one. */
-static void add(struct watch *w, char *path, char *label)
+static void watch_runs_add(struct watch *w, char *path, char *label)
 {
 	for (size_t i = 0; i < w->n; i++) {
 		if (strcmp(w->runs[i].path, path) == 0) {
@@ -42,15 +42,17 @@ void watch_plan(struct watch *w, const struct plan *p)
 {
 	for (size_t i = 0; i < p->n; i++)
 		if (p->runs[i].twin == i)
-			add(w, xstrdup(p->runs[i].path),
-			    xstrdup(*p->runs[i].label ? p->runs[i].label : "baseline"));
+			watch_runs_add(w, xstrdup(p->runs[i].path),
+				       xstrdup(*p->runs[i].label ? p->runs[i].label : "baseline"));
 }
 
 void watch_file(struct watch *w, const char *path)
 {
 	const size_t n = strlen(path);
 
-	add(w, xasprintf("%.*s", (int)(word_ends(path, part) ? n - strlen(part) : n), path), NULL);
+	watch_runs_add(w,
+		       xasprintf("%.*s", (int)(word_ends(path, part) ? n - strlen(part) : n), path),
+		       NULL);
 }
 
 static void add_below(struct watch *w, const char *folder, int depth)
@@ -92,7 +94,7 @@ double watch_last(const cJSON *run, const char *curve, const char *column)
 }
 
 /* How far the run is on the way to one of its bounds. */
-static double toward(const cJSON *run, const char *setting, const char *column)
+static double watch_runs_toward(const cJSON *run, const char *setting, const char *column)
 {
 	const char *text = json_string(json_get(run, "settings"), setting);
 	const double at = fmax(watch_last(run, "train", column), watch_last(run, "eval", column));
@@ -103,9 +105,9 @@ static double toward(const cJSON *run, const char *setting, const char *column)
 
 static double fraction_of(const cJSON *run)
 {
-	return fmin(1, fmax(toward(run, "epochs", "epoch"),
-			    fmax(toward(run, "seconds", "time_s"),
-				 toward(run, "gradients", "gradients"))));
+	return fmin(1, fmax(watch_runs_toward(run, "epochs", "epoch"),
+			    fmax(watch_runs_toward(run, "seconds", "time_s"),
+				 watch_runs_toward(run, "gradients", "gradients"))));
 }
 
 static enum watch_state state_of(const char *status)
@@ -117,7 +119,7 @@ static enum watch_state state_of(const char *status)
 	return WATCH_BROKEN;
 }
 
-static void forget(struct watched *r)
+static void watch_runs_forget(struct watched *r)
 {
 	cJSON_Delete(r->run);
 	r->run = NULL;
@@ -138,7 +140,7 @@ static void read_file(struct watched *r, const char *path)
 		r->stamp = 0;
 		return;
 	}
-	forget(r);
+	watch_runs_forget(r);
 	r->run = run;
 	r->status = json_string(run, "status");
 	r->state = state_of(r->status);
@@ -164,7 +166,8 @@ static bool is_gone(const cJSON *process)
 	if (!host || uname(&here) < 0 || strcmp(host, here.nodename) != 0 ||
 	    access("/proc/self/stat", R_OK) != 0)
 		return false;
-	snprintf(path, sizeof(path), "/proc/%.0f/stat", cJSON_GetNumberValue(json_get(process, "pid")));
+	snprintf(path, sizeof(path), "/proc/%.0f/stat",
+		 cJSON_GetNumberValue(json_get(process, "pid")));
 	in = fopen(path, "r");
 	if (in && !fgets(text, sizeof(text), in))
 		text[0] = '\0';
@@ -196,12 +199,12 @@ static bool look_at(struct watched *r, const char *path)
 	return true;
 }
 
-static void look(struct watched *r)
+static void watch_runs_look(struct watched *r)
 {
 	char *written = xasprintf("%s%s", r->path, part);
 
 	if (!look_at(r, written) && !look_at(r, r->path))
-		forget(r);
+		watch_runs_forget(r);
 	free(written);
 }
 
@@ -212,9 +215,9 @@ void watch_look(struct watch *w)
 
 		if (!r->status)
 			r->status = "waiting";
-		look(r);
+		watch_runs_look(r);
 		if (is_cut(r))          /* or over: the last that it wrote is there by then */
-			look(r);
+			watch_runs_look(r);
 		if (is_cut(r)) {
 			r->state = WATCH_BROKEN;
 			r->status = "stopped";
@@ -231,7 +234,7 @@ size_t watch_count(const struct watch *w, enum watch_state state)
 	return n;
 }
 
-static void release(struct watched *r)
+static void watch_runs_release(struct watched *r)
 {
 	free(r->path);
 	free(r->label);
@@ -247,14 +250,14 @@ void watch_drop_ended(struct watch *w)
 		if (w->runs[i].state == WATCH_RUNNING)
 			w->runs[n++] = w->runs[i];
 		else
-			release(&w->runs[i]);
+			watch_runs_release(&w->runs[i]);
 	w->n = n;
 }
 
 void watch_release(struct watch *w)
 {
 	for (size_t i = 0; i < w->n; i++)
-		release(&w->runs[i]);
+		watch_runs_release(&w->runs[i]);
 	free(w->runs);
 	*w = (struct watch){ 0 };
 }

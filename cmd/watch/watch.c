@@ -72,7 +72,7 @@ static int find_planned(struct watch *w, const struct finished *f, const char *n
 	return rc;
 }
 
-static int find(struct watch *w, const struct args *a)
+static int watch_find(struct watch *w, const struct args *a)
 {
 	const struct conf *c = a->conf;
 	const char *name = a->nwords ? a->words[0] : results_folder(c->which.out);
@@ -106,23 +106,24 @@ static void print_changes(const struct watch *w, enum watch_state *was)
 	fflush(stdout);
 }
 
-static bool goes_on(const struct watch *w)
+static bool watch_goes_on(const struct watch *w)
 {
 	return watch_count(w, WATCH_RUNNING) + watch_count(w, WATCH_WAITING) > 0;
 }
 
-static int follow(struct watch *w, const struct conf *c)
+static int watch_follow(struct watch *w, const struct conf *c)
 {
 	struct screen s = screen_of(stdout);
 	enum watch_state *was = xcalloc(w->n, sizeof(*was));
 
-	for (bool more = true; more && !signal_caught; more = more && !c->once && goes_on(w)) {
+	for (bool more = true; more && !signal_caught;
+	     more = more && !c->once && watch_goes_on(w)) {
 		watch_look(w);
 		if (c->once || s.redraw)
 			watch_draw(w, &s, stdout);
 		else
 			print_changes(w, was);
-		if (!c->once && goes_on(w))
+		if (!c->once && watch_goes_on(w))
 			clock_sleep(c->every);
 	}
 	free(was);
@@ -143,7 +144,7 @@ int cmd_watch(int argc, char **argv)
 		else if (conf.which.only && !args_are_settings(&a, "--only", conf.which.only))
 			code = EXIT_USAGE;
 		else
-			code = find(&w, &a) < 0 ? EXIT_BAD : follow(&w, &conf);
+			code = watch_find(&w, &a) < 0 ? EXIT_BAD : watch_follow(&w, &conf);
 	}
 	watch_release(&w);
 	args_release(&a);

@@ -8,7 +8,7 @@
 static const char *context;
 static error_routine plain;
 
-static void forward(enum severity sev, const char *fmt, ...)
+static void context_forward(enum severity sev, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -17,14 +17,14 @@ static void forward(enum severity sev, const char *fmt, ...)
 	va_end(ap);
 }
 
-static void say(enum severity sev, const char *fmt, va_list ap)
+static void context_say(enum severity sev, const char *fmt, va_list ap)
 {
 	char text[1024];
 
 	vsnprintf(text, sizeof(text), fmt, ap);
 	if (isatty(STDERR_FILENO))
 		fputs("\r\033[K", stderr);
-	forward(sev, "%s: %s", context, text);
+	context_forward(sev, "%s: %s", context, text);
 }
 
 static void remember_plain(void)
@@ -36,7 +36,7 @@ static void remember_plain(void)
 }
 
 /* What is no mere message is still shown. */
-static void hush(enum severity sev, const char *fmt, va_list ap)
+static void context_hush(enum severity sev, const char *fmt, va_list ap)
 {
 	if (sev == SEV_DIE || sev == SEV_BUG)
 		plain(sev, fmt, ap);
@@ -45,12 +45,12 @@ static void hush(enum severity sev, const char *fmt, va_list ap)
 void context_mute(void)
 {
 	remember_plain();
-	error_set_routine(hush);
+	error_set_routine(context_hush);
 }
 
 void context_set(const char *where)
 {
 	remember_plain();
 	context = where;
-	error_set_routine(where && *where ? say : plain);
+	error_set_routine(where && *where ? context_say : plain);
 }

@@ -19,7 +19,7 @@ static void make_line(char *text)
 }
 
 /* One line, one write: lines of several threads do not mix. */
-static void show(enum severity sev, const char *fmt, va_list ap)
+static void error_show(enum severity sev, const char *fmt, va_list ap)
 {
 	static const char *const prefix[] = {
 		[SEV_NOTE] = "", [SEV_WARNING] = "warning: ", [SEV_ERROR] = "error: ",
@@ -41,7 +41,7 @@ _Noreturn static void leave(void)
 
 static void show_and_leave(enum severity sev, const char *fmt, va_list ap)
 {
-	show(sev, fmt, ap);
+	error_show(sev, fmt, ap);
 	if (sev == SEV_DIE)
 		leave();
 	if (sev == SEV_BUG)

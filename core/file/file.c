@@ -15,7 +15,7 @@
 static const size_t LARGEST = (size_t)1 << 30;
 
 /* Everything in f, `most` bytes at most, with a NUL behind; NULL with errno set. */
-static char *slurp(FILE *f, size_t most, size_t *size)
+static char *file_slurp(FILE *f, size_t most, size_t *size)
 {
 	size_t room = 4096, n = 0;
 	char *text = xcalloc(room, 1);
@@ -63,7 +63,7 @@ char *file_read_most(const char *path, size_t most, size_t *size)
 	if (f)
 		errno = 0;
 	if (f && !is_too_large(f, most))
-		text = slurp(f, most, &n);
+		text = file_slurp(f, most, &n);
 	if (!text && f && errno == EFBIG)
 		error("cannot read '%s': larger than %zu MiB", path, most >> 20);
 	else if (!text)

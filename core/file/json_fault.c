@@ -17,7 +17,7 @@ struct reader {
 
 static bool read_value(struct reader *r);
 
-static bool fail(struct reader *r, const char *at, const char *why)
+static bool json_fault_fail(struct reader *r, const char *at, const char *why)
 {
 	r->fault = (struct json_fault){ at, why };
 	return false;
@@ -29,7 +29,7 @@ static void skip_space(struct reader *r)
 }
 
 /* Takes the character when it is next, behind white space. */
-static bool take(struct reader *r, char c)
+static bool json_fault_take(struct reader *r, char c)
 {
 	skip_space(r);
 	if (*r->c != c)
@@ -38,7 +38,7 @@ static bool take(struct reader *r, char c)
 	return true;
 }
 
-/* The number behind a \u, at its u; moves behind it. -1 after fail(). */
+/* The number behind a \u, at its u; moves behind it. -1 after json_fault_fail(). */
 static int read_code(struct reader *r)
 {
 	char digits[5] = "";
@@ -46,7 +46,7 @@ static int read_code(struct reader *r)
 	for (int i = 0; i < 4; i++) {
 		digits[i] = r->c[i + 1];
 		if (!isxdigit((unsigned char)digits[i])) {
-			fail(r, r->c - 1, "\\u needs four hexadecimal digits");
+			json_fault_fail(r, r->c - 1, "\\u needs four hexadecimal digits");
 			return -1;
 		}
 	}
@@ -63,15 +63,15 @@ static bool read_unicode(struct reader *r)
 	if (code < 0)
 		return false;
 	if (code == 0)
-		return fail(r, start, "\\u0000 cannot stand in a text");
+		return json_fault_fail(r, start, "\\u0000 cannot stand in a text");
 	if (code < 0xd800 || code > 0xdfff)
 		return true;
 	if (code >= 0xdc00 || r->c[0] != '\\' || r->c[1] != 'u')
-		return fail(r, start, "half of a \\u pair, which is no character");
+		return json_fault_fail(r, start, "half of a \\u pair, which is no character");
 	r->c++;
 	low = read_code(r);
 	if (low >= 0 && (low < 0xdc00 || low > 0xdfff))
-		return fail(r, start, "half of a \\u pair, which is no character");
+		return json_fault_fail(r, start, "half of a \\u pair, which is no character");
 	return low >= 0;
 }
 
@@ -79,7 +79,7 @@ static bool read_escape(struct reader *r)
 {
 	if (*++r->c != 'u') {
 		if (!*r->c || !strchr("\"\\/bfnrt", *r->c))
-			return fail(r, r->c - 1, "no such escape in a string");
+			return json_fault_fail(r, r->c - 1, "no such escape in a string");
 		r->c++;
 		return true;
 	}
@@ -95,9 +95,9 @@ static bool read_string(struct reader *r)
 			if (!read_escape(r))
 				return false;
 		} else if (!*r->c || *r->c == '\n') {
-			return fail(r, start, "this string has no end on its line");
+			return json_fault_fail(r, start, "this string has no end on its line");
 		} else if ((unsigned char)*r->c < ' ') {
-			return fail(r, r->c, "a control character in a string");
+			return json_fault_fail(r, r->c, "a control character in a string");
 		} else {
 			r->c++;
 		}
@@ -123,7 +123,7 @@ static bool is_largest(const char *start, const char *end)
 	return (size_t)(end - start) == n && memcmp(start, text, n) == 0;
 }
 
-static bool read_number(struct reader *r)
+static bool json_fault_read_number(struct reader *r)
 {
 	const char *start = r->c;
 	bool good;
@@ -140,9 +140,9 @@ static bool read_number(struct reader *r)
 		good = skip_digits(r);
 	}
 	if (!good)
-		return fail(r, start, "not a number as JSON writes it");
+		return json_fault_fail(r, start, "not a number as JSON writes it");
 	if (!isfinite(strtod(start, NULL)) && !is_largest(start, r->c))
-		return fail(r, start, "the number is too large");
+		return json_fault_fail(r, start, "the number is too large");
 	return true;
 }
 
@@ -150,11 +150,11 @@ static bool read_member(struct reader *r)
 {
 	skip_space(r);
 	if (*r->c != '"')
-		return fail(r, r->c, "expected a key in double quotes");
+		return json_fault_fail(r, r->c, "expected a key in double quotes");
 	if (!read_string(r))
 		return false;
-	if (!take(r, ':'))
-		return fail(r, r->c, "expected ':' after the key");
+	if (!json_fault_take(r, ':'))
+		return json_fault_fail(r, r->c, "expected ':' after the key");
 	return read_value(r);
 }
 
@@ -163,14 +163,14 @@ static bool read_items(struct reader *r, char close, bool (*item)(struct reader 
 		       const char *expected)
 {
 	if (++r->depth > DEEPEST)
-		return fail(r, r->c - 1, "nested too deeply");
-	if (!take(r, close)) {
+		return json_fault_fail(r, r->c - 1, "nested too deeply");
+	if (!json_fault_take(r, close)) {
 		do {
 			if (!item(r))
 				return false;
-		} while (take(r, ','));
-		if (!take(r, close))
-			return fail(r, r->c, expected);
+		} while (json_fault_take(r, ','));
+		if (!json_fault_take(r, close))
+			return json_fault_fail(r, r->c, expected);
 	}
 	r->depth--;
 	return true;
@@ -189,21 +189,22 @@ static bool read_word(struct reader *r)
 		}
 	}
 	if (!*r->c)
-		return fail(r, r->c, "the text ends too early");
-	return fail(r, r->c, "expected a value: text in double quotes, a number, true, false, "
-			     "null, [ or {");
+		return json_fault_fail(r, r->c, "the text ends too early");
+	return json_fault_fail(r, r->c,
+			       "expected a value: text in double quotes, a number, true, false, "
+			       "null, [ or {");
 }
 
 static bool read_value(struct reader *r)
 {
-	if (take(r, '{'))
+	if (json_fault_take(r, '{'))
 		return read_items(r, '}', read_member, "expected ',' or '}'");
-	if (take(r, '['))
+	if (json_fault_take(r, '['))
 		return read_items(r, ']', read_value, "expected ',' or ']'");
 	if (*r->c == '"')
 		return read_string(r);
 	if (*r->c == '-' || isdigit((unsigned char)*r->c))
-		return read_number(r);
+		return json_fault_read_number(r);
 	return read_word(r);
 }
 
@@ -214,7 +215,7 @@ struct json_fault json_fault(const char *text)
 	if (read_value(&r)) {
 		skip_space(&r);
 		if (*r.c)
-			fail(&r, r.c, "the JSON value ends before this");
+			json_fault_fail(&r, r.c, "the JSON value ends before this");
 	}
 	return r.fault;
 }

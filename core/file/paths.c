@@ -24,7 +24,7 @@ struct shelf {                  /* what is there of one kind, in order of the ro
 	size_t n;
 };
 
-static const char *noun(const char *kind)
+static const char *paths_noun(const char *kind)
 {
 	if (!strcmp(kind, "nets/zoo"))
 		return "net";
@@ -52,7 +52,7 @@ char *path_stem(const char *path)
 	return path_bare(base_of(path));
 }
 
-static bool is_file(const char *path)
+static bool paths_is_file(const char *path)
 {
 	struct stat st;
 
@@ -68,7 +68,7 @@ static bool on_shelf(const struct shelf *s, const char *name)
 }
 
 /* A name that an earlier root has wins. */
-static void shelve(struct shelf *s, const char *path, size_t skip)
+static void paths_shelve(struct shelf *s, const char *path, size_t skip)
 {
 	char *name = path_bare(path + skip);
 
@@ -81,7 +81,7 @@ static void shelve(struct shelf *s, const char *path, size_t skip)
 }
 
 /* Every .json below dir, whose names begin after `skip` characters. */
-static void scan(struct shelf *s, const char *dir, size_t skip, int depth)
+static void paths_scan(struct shelf *s, const char *dir, size_t skip, int depth)
 {
 	DIR *d = depth < DEEPEST ? opendir(dir) : NULL;
 	struct dirent *e;
@@ -92,10 +92,10 @@ static void scan(struct shelf *s, const char *dir, size_t skip, int depth)
 		if (e->d_name[0] == '.')
 			continue;
 		path = xasprintf("%s/%s", dir, e->d_name);
-		if (!is_file(path))
-			scan(s, path, skip, depth + 1);
+		if (!paths_is_file(path))
+			paths_scan(s, path, skip, depth + 1);
 		else if (word_ends(path, ".json"))
-			shelve(s, path, skip);
+			paths_shelve(s, path, skip);
 		free(path);
 	}
 	if (d)
@@ -106,7 +106,7 @@ static void scan_root(struct shelf *s, const char *root, const char *kind)
 {
 	char *dir = xasprintf("%s/%s", root, kind);
 
-	scan(s, dir, strlen(dir) + 1, 0);
+	paths_scan(s, dir, strlen(dir) + 1, 0);
 	free(dir);
 }
 
@@ -163,14 +163,14 @@ static void shelf_release(struct shelf *s)
 	free(s->v);
 }
 
-static bool begins(const char *text, const char *head)
+static bool paths_begins(const char *text, const char *head)
 {
 	return strncmp(text, head, strlen(head)) == 0;
 }
 
 static bool is_experiment(const char *kind)
 {
-	return strcmp(noun(kind), "experiment") == 0;
+	return strcmp(paths_noun(kind), "experiment") == 0;
 }
 
 /*
@@ -183,9 +183,9 @@ static int no_file(const char *kind, const char *name)
 	struct stat st;
 	int gone = stat(name, &st);
 
-	if (word_ends(name, ".json") || begins(name, "/") || begins(name, "./") ||
-	    begins(name, "../") || (!gone && strchr(name, '/')))
-		return error("%s%scannot read '%s': %s", of_run ? noun(kind) : "",
+	if (word_ends(name, ".json") || paths_begins(name, "/") || paths_begins(name, "./") ||
+	    paths_begins(name, "../") || (!gone && strchr(name, '/')))
+		return error("%s%scannot read '%s': %s", of_run ? paths_noun(kind) : "",
 			     of_run ? ": " : "", name, strerror(gone ? errno : EISDIR));
 	return 0;
 }
@@ -206,9 +206,9 @@ static int not_found(const struct shelf *s, const char *kind, const char *name)
 
 	for (size_t i = 0; i < s->n; i++)
 		words[i] = strchr(name, '/') ? s->v[i].name : base_of(s->v[i].name);
-	advice = is_file(file) ? xasprintf("; the file is called '%s'", file) :
-				 word_advice(name, words);
-	error("unknown %s '%s'%s%s", noun(kind), name,
+	advice = paths_is_file(file) ? xasprintf("; the file is called '%s'", file) :
+				       word_advice(name, words);
+	error("unknown %s '%s'%s%s", paths_noun(kind), name,
 	      may_be_path(kind, name) ? ", and no such file or folder" : "",
 	      s->n ? advice : "; none are installed: set CONVOY_HOME to convoy's share folder");
 	free(file);
@@ -218,8 +218,8 @@ static int not_found(const struct shelf *s, const char *kind, const char *name)
 }
 
 /* The only one of that name, with or without its folder; NULL after error(). */
-static const struct shared *pick(const struct shelf *s, const char *kind, const char *name,
-				 const char *written)
+static const struct shared *paths_pick(const struct shelf *s, const char *kind, const char *name,
+				       const char *written)
 {
 	const struct shared *found = NULL;
 
@@ -230,8 +230,8 @@ static const struct shared *pick(const struct shelf *s, const char *kind, const 
 		if (strcmp(base_of(s->v[i].name), name))
 			continue;
 		if (found) {
-			error("%s '%s' is ambiguous: %s or %s?", noun(kind), name, found->name,
-			      s->v[i].name);
+			error("%s '%s' is ambiguous: %s or %s?", paths_noun(kind), name,
+			      found->name, s->v[i].name);
 			return NULL;
 		}
 		found = &s->v[i];
@@ -247,11 +247,11 @@ char *path_find(const char *kind, const char *name)
 	struct shelf s;
 	char *bare, *path = NULL;
 
-	if ((strchr(name, '/') || word_ends(name, ".json")) && is_file(name))
+	if ((strchr(name, '/') || word_ends(name, ".json")) && paths_is_file(name))
 		return xstrdup(name);
 	bare = path_bare(name);
 	s = shelf_of(kind);
-	found = pick(&s, kind, bare, name);
+	found = paths_pick(&s, kind, bare, name);
 	if (found)
 		path = xstrdup(found->path);
 	shelf_release(&s);

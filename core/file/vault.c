@@ -14,7 +14,7 @@
 enum { BLOCK = 1 << 16 };       /* bytes read at once; a multiple of a word */
 
 /* FNV-1a over whole words, and over the bytes of a last part of one. */
-static uint64_t add(uint64_t h, const char *bytes, size_t n)
+static uint64_t vault_add(uint64_t h, const char *bytes, size_t n)
 {
 	for (; n >= sizeof(h); n -= sizeof(h), bytes += sizeof(h)) {
 		uint64_t word;
@@ -38,7 +38,7 @@ static bool sum_of(FILE *f, size_t n, uint64_t *sum)
 
 		if (fread(block, 1, some, f) != some)
 			return false;
-		*sum = add(*sum, block, some);
+		*sum = vault_add(*sum, block, some);
 		n -= some;
 	}
 	return true;

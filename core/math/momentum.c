@@ -8,27 +8,27 @@
 /* Less than this share of a coordinate is no movement any more, but rounding. */
 static const float at_rest = 1e-6f;
 
-static size_t coords(size_t n)
+static size_t momentum_coords(size_t n)
 {
 	return n < MOMENTUM_COORDS ? n : MOMENTUM_COORDS;
 }
 
 /* Where the i-th coordinate lies in a vector of n. */
-static size_t place(size_t n, size_t i)
+static size_t momentum_place(size_t n, size_t i)
 {
-	return i * n / coords(n);
+	return i * n / momentum_coords(n);
 }
 
 /* The model of so many steps ago; 0: the latest. */
-static const float *model(const struct momentum_estimate *e, int64_t age)
+static const float *momentum_model(const struct momentum_estimate *e, int64_t age)
 {
 	return e->x[(e->next - 1 - age + MOMENTUM_MODELS) % MOMENTUM_MODELS];
 }
 
-static void remember(struct momentum_estimate *e, size_t n, const float *x)
+static void momentum_remember(struct momentum_estimate *e, size_t n, const float *x)
 {
-	for (size_t i = 0; i < coords(n); i++)
-		e->x[e->next][i] = x[place(n, i)];
+	for (size_t i = 0; i < momentum_coords(n); i++)
+		e->x[e->next][i] = x[momentum_place(n, i)];
 	e->next = (e->next + 1) % MOMENTUM_MODELS;
 	e->have += e->have < MOMENTUM_MODELS;
 }
@@ -36,7 +36,7 @@ static void remember(struct momentum_estimate *e, size_t n, const float *x)
 void momentum_begin(struct momentum_estimate *e, size_t n, const float *x)
 {
 	if (e->have == 0)
-		remember(e, n, x);
+		momentum_remember(e, n, x);
 }
 
 static float mean(float old, float now, double keep)
@@ -48,14 +48,14 @@ void momentum_add(struct momentum_estimate *e, const struct momentum_step *s, co
 {
 	const float *after, *at, *before;
 
-	remember(e, s->n, x);
+	momentum_remember(e, s->n, x);
 	if (s->staleness < 0 || s->staleness + 2 >= e->have)
 		return;
-	after = model(e, s->staleness);
-	at = model(e, s->staleness + 1);
-	before = model(e, s->staleness + 2);
-	for (size_t i = 0; i < coords(s->n); i++) {
-		const float g = s->w * s->g[place(s->n, i)] + s->decay * at[i];
+	after = momentum_model(e, s->staleness);
+	at = momentum_model(e, s->staleness + 1);
+	before = momentum_model(e, s->staleness + 2);
+	for (size_t i = 0; i < momentum_coords(s->n); i++) {
+		const float g = s->w * s->g[momentum_place(s->n, i)] + s->decay * at[i];
 
 		e->moved[i] = mean(e->moved[i], after[i] - at[i], s->keep);
 		e->before[i] = mean(e->before[i], at[i] - before[i], s->keep);
@@ -67,13 +67,13 @@ void momentum_add(struct momentum_estimate *e, const struct momentum_step *s, co
 
 double momentum_of(const struct momentum_estimate *e, size_t n)
 {
-	const float *x = model(e, 0);
+	const float *x = momentum_model(e, 0);
 	double ratio[MOMENTUM_COORDS];
 	size_t k = 0;
 
 	if (e->gradients < MOMENTUM_FIRST)
 		return (double)NAN;
-	for (size_t i = 0; i < coords(n); i++) {
+	for (size_t i = 0; i < momentum_coords(n); i++) {
 		ratio[k] = ((double)e->moved[i] + (double)e->pulled[i]) / (double)e->before[i];
 		k += isfinite(ratio[k]) && fabsf(e->before[i]) > at_rest * fabsf(x[i]) ? 1 : 0;
 	}

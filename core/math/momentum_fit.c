@@ -20,27 +20,27 @@ static const double of_normal = 1.96;
 /* Steps back at which the moves begin and end: move j is from age[j + 1] to age[j]. */
 static const int64_t age[MOVES + 1] = { 0, 1, 2, 4, 8, 16, 32, MOMENTUM_FIT_BACK };
 
-static size_t coords(size_t n)
+static size_t momentum_fit_coords(size_t n)
 {
 	return n < COORDS ? n : COORDS;
 }
 
 /* Where the i-th coordinate lies in a vector of n. */
-static size_t place(size_t n, size_t i)
+static size_t momentum_fit_place(size_t n, size_t i)
 {
-	return i * n / coords(n);
+	return i * n / momentum_fit_coords(n);
 }
 
 /* The model of so many steps ago; 0: the latest. */
-static const float *model(const struct momentum_fit *f, int64_t ago)
+static const float *momentum_fit_model(const struct momentum_fit *f, int64_t ago)
 {
 	return f->x[(f->next - 1 - ago + MOMENTUM_FIT_MODELS) % MOMENTUM_FIT_MODELS];
 }
 
-static void remember(struct momentum_fit *f, size_t n, const float *x)
+static void momentum_fit_remember(struct momentum_fit *f, size_t n, const float *x)
 {
-	for (size_t i = 0; i < coords(n); i++)
-		f->x[f->next][i] = x[place(n, i)];
+	for (size_t i = 0; i < momentum_fit_coords(n); i++)
+		f->x[f->next][i] = x[momentum_fit_place(n, i)];
 	f->next = (f->next + 1) % MOMENTUM_FIT_MODELS;
 	f->have += f->have < MOMENTUM_FIT_MODELS;
 }
@@ -48,10 +48,10 @@ static void remember(struct momentum_fit *f, size_t n, const float *x)
 void momentum_fit_begin(struct momentum_fit *f, size_t n, const float *x)
 {
 	if (f->have == 0)
-		remember(f, n, x);
+		momentum_fit_remember(f, n, x);
 }
 
-static void difference(const float *a, const float *b, float *out)
+static void momentum_fit_difference(const float *a, const float *b, float *out)
 {
 	for (size_t i = 0; i < COORDS; i++)
 		out[i] = a[i] - b[i];
@@ -66,15 +66,17 @@ static void fill_rows(const struct momentum_fit *f, size_t n, const float *g, fl
 		      double lr, int64_t at, struct rows *s)
 {
 	memset(s, 0, sizeof(*s));
-	difference(model(f, at - 1), model(f, at), s->y);
-	difference(model(f, at), model(f, at + 1), s->r[0]);
-	for (size_t i = 0; i < coords(n); i++)
-		s->r[1][i] = (float)-(lr * (double)(w * g[place(n, i)] + decay * model(f, at)[i]));
+	momentum_fit_difference(momentum_fit_model(f, at - 1), momentum_fit_model(f, at), s->y);
+	momentum_fit_difference(momentum_fit_model(f, at), momentum_fit_model(f, at + 1), s->r[0]);
+	for (size_t i = 0; i < momentum_fit_coords(n); i++)
+		s->r[1][i] = (float)-(lr * (double)(w * g[momentum_fit_place(n, i)] +
+						    decay * momentum_fit_model(f, at)[i]));
 	for (size_t j = 0; j < MOVES; j++)
-		difference(model(f, at + 1 + age[j]), model(f, at + 1 + age[j + 1]), s->z[j]);
+		momentum_fit_difference(momentum_fit_model(f, at + 1 + age[j]),
+					momentum_fit_model(f, at + 1 + age[j + 1]), s->z[j]);
 }
 
-static double dot(const float *a, const float *b)
+static double momentum_fit_dot(const float *a, const float *b)
 {
 	return vec_dot(COORDS, a, b);
 }
@@ -85,10 +87,10 @@ static void add_rows(struct momentum_fit *f, const struct rows *s)
 
 	for (size_t j = 0; j < MOVES; j++) {
 		for (size_t k = 0; k <= j; k++)
-			f->zz[j][k] += dot(s->z[j], s->z[k]);
-		w[j] = dot(s->z[j], s->y);
-		w[MOVES + j] = dot(s->z[j], s->r[0]);
-		w[2 * MOVES + j] = dot(s->z[j], s->r[1]);
+			f->zz[j][k] += momentum_fit_dot(s->z[j], s->z[k]);
+		w[j] = momentum_fit_dot(s->z[j], s->y);
+		w[MOVES + j] = momentum_fit_dot(s->z[j], s->r[0]);
+		w[2 * MOVES + j] = momentum_fit_dot(s->z[j], s->r[1]);
 	}
 	for (size_t i = 0; i < SUMS; i++) {
 		f->w[i] += w[i];
@@ -102,7 +104,7 @@ void momentum_fit_add(struct momentum_fit *f, size_t n, const float *g, float w,
 {
 	struct rows s;
 
-	remember(f, n, x);
+	momentum_fit_remember(f, n, x);
 	if (staleness < 0)
 		return;
 	if (staleness > MOMENTUM_FIT_OLDEST) {
@@ -119,7 +121,7 @@ void momentum_fit_add(struct momentum_fit *f, size_t n, const float *g, float w,
 /* ---- two-stage least squares ---- */
 
 /* v <- zz^-1 v by Cholesky's factors; false where the moves are not independent. */
-static bool solve(const struct momentum_fit *f, double v[MOVES])
+static bool momentum_fit_solve(const struct momentum_fit *f, double v[MOVES])
 {
 	double l[MOVES][MOVES];
 
@@ -155,7 +157,7 @@ static bool second_stage(const struct momentum_fit *f, struct stage *s)
 {
 	for (size_t q = 0; q < 2; q++) {
 		memcpy(s->p[q], f->w + (q + 1) * MOVES, sizeof(s->p[q]));
-		if (!solve(f, s->p[q]))
+		if (!momentum_fit_solve(f, s->p[q]))
 			return false;
 		s->y[q] = s->m[q][0] = s->m[q][1] = 0;
 		for (size_t j = 0; j < MOVES; j++) {
@@ -171,7 +173,7 @@ static bool second_stage(const struct momentum_fit *f, struct stage *s)
 }
 
 /* Of b[0], from what the fit leaves of each step: its coordinates need not be independent. */
-static double variance(const struct momentum_fit *f, const struct stage *s)
+static double momentum_fit_variance(const struct momentum_fit *f, const struct stage *s)
 {
 	double v[SUMS], sum = 0;
 
@@ -196,7 +198,7 @@ struct momentum_fitted momentum_fit_of(const struct momentum_fit *f)
 		return fitted;
 	fitted.mu = s.b[0];
 	fitted.step = s.b[1];
-	fitted.half = of_normal * sqrt(variance(f, &s));
+	fitted.half = of_normal * sqrt(momentum_fit_variance(f, &s));
 	return fitted;
 }
 

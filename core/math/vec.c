@@ -56,7 +56,7 @@ WIDE void vec_axpby(size_t n, float a, const float *x, float b, float *y)
 /* Sums have so many running parts, by place modulo LANES, which are added up at the end. */
 enum { LANES = 8 };
 
-static double add_up(const double *lane)
+static double vec_add_up(const double *lane)
 {
 	double sum = 0.0;
 
@@ -77,7 +77,7 @@ WIDE double vec_dot(size_t n, const float *x, const float *y)
 			lane[k] += (double)x[i + k] * (double)y[i + k];
 	for (size_t i = whole; i < n; i++)
 		lane[i - whole] += (double)x[i] * (double)y[i];
-	return add_up(lane);
+	return vec_add_up(lane);
 }
 
 WIDE static double squared_distance(size_t n, const float *x, const float *y)
@@ -96,7 +96,7 @@ WIDE static double squared_distance(size_t n, const float *x, const float *y)
 
 		lane[i - whole] += d * d;
 	}
-	return add_up(lane);
+	return vec_add_up(lane);
 }
 
 double vec_dist(size_t n, const float *x, const float *y)

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-static void merge(struct pool *p, int n, const struct job *jobs, float *stats)
+static void eval_merge(struct pool *p, int n, const struct job *jobs, float *stats)
 {
 	const float **each = xcalloc((size_t)n, sizeof(*each));
 
@@ -36,7 +36,7 @@ static float *estimate_stats(struct pool *p, const float *x, int n)
 	}
 	for (int k = 0; k < n; k++)
 		pool_wait(p, &jobs[k]);
-	merge(p, n, jobs, stats);
+	eval_merge(p, n, jobs, stats);
 	for (int k = 0; k < n; k++)
 		free(jobs[k].out);
 	free(jobs);

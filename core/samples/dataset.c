@@ -23,7 +23,7 @@ static void fill_levels(const struct dataset *ds, float *mean, float *dev, float
 			level[c * LEVELS + v] = ((float)v / 255.0f - mean[c]) / dev[c];
 }
 
-static int shift(struct rng *r, int pad)
+static int dataset_shift(struct rng *r, int pad)
 {
 	return pad ? (int)rng_below(r, 2 * (uint64_t)pad + 1) - pad : 0;
 }
@@ -35,8 +35,8 @@ static struct view draw_view(const struct dataset *ds, uint64_t seed, uint64_t u
 
 	rng_at(&r, seed, RNG_AUGMENT, 0, use);
 	v.mirror = (rng_u32(&r) & 1) && ds->flip;
-	v.dy = shift(&r, ds->pad);
-	v.dx = shift(&r, ds->pad);
+	v.dy = dataset_shift(&r, ds->pad);
+	v.dx = dataset_shift(&r, ds->pad);
 	return v;
 }
 

@@ -34,7 +34,8 @@ const struct plugin *plugin_find(const struct plugin *const *table, const char *
 	return NULL;
 }
 
-static int fill(struct choice *c, const struct plugin *plugin, const char *kind, const char *opts)
+static int choice_fill(struct choice *c, const struct plugin *plugin, const char *kind,
+		       const char *opts)
 {
 	struct choice made = { plugin, xcalloc(plugin->conf_size, 1) };
 	char *where = xasprintf("%s %s", kind, plugin->name);
@@ -60,13 +61,13 @@ int choice_parse(struct choice *c, const struct plugin *const *table, const char
 		*colon = '\0';
 	plugin = plugin_find(table, kind, name);
 	if (plugin)
-		rc = fill(c, plugin, kind, colon ? colon + 1 : "");
+		rc = choice_fill(c, plugin, kind, colon ? colon + 1 : "");
 	free(name);
 	return rc;
 }
 
 /* A backslash before what would end the value. The caller frees. */
-static char *escaped(const char *value)
+static char *choice_escaped(const char *value)
 {
 	char *s = xcalloc(2 * strlen(value) + 1, 1), *to = s;
 
@@ -84,7 +85,7 @@ char *choice_format(const struct choice *c)
 	char *text = xstrdup(c->plugin ? c->plugin->name : "");
 
 	for (const struct opt *o = first; o && o->name; o++) {
-		char *plain = opt_format(o, c->conf), *value = escaped(plain);
+		char *plain = opt_format(o, c->conf), *value = choice_escaped(plain);
 		char *longer = xasprintf("%s%c%s=%s", text, o == first ? ':' : ',', o->name, value);
 
 		free(plain);

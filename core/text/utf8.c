@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static bool goes_on(unsigned char byte)
+static bool utf8_goes_on(unsigned char byte)
 {
 	return (byte & 0xC0) == 0x80;
 }
@@ -24,7 +24,7 @@ static bool is_forbidden(const unsigned char *c)
 }
 
 /* Bytes of the character that begins there; 0: it is not UTF-8. */
-static size_t length(const unsigned char *c)
+static size_t utf8_length(const unsigned char *c)
 {
 	size_t n = 0;
 
@@ -33,7 +33,7 @@ static size_t length(const unsigned char *c)
 	else if (c[0] >= 0xC2 && c[0] < 0xF5)
 		n = c[0] < 0xE0 ? 2 : c[0] < 0xF0 ? 3 : 4;
 	for (size_t i = 1; i < n; i++)
-		if (!goes_on(c[i]))
+		if (!utf8_goes_on(c[i]))
 			return 0;
 	return n > 2 && is_forbidden(c) ? 0 : n;
 }
@@ -48,7 +48,7 @@ static bool is_control(const unsigned char *c, size_t n)
 void utf8_make_printable(char *text)
 {
 	for (unsigned char *c = (unsigned char *)text; *c;) {
-		const size_t n = length(c);
+		const size_t n = utf8_length(c);
 
 		if (n == 0)
 			*c = '?';
@@ -70,7 +70,7 @@ void utf8_puts(const char *name)
 
 size_t utf8_whole(const char *text, size_t n)
 {
-	while (n && goes_on((unsigned char)text[n]))
+	while (n && utf8_goes_on((unsigned char)text[n]))
 		n--;
 	return n;
 }

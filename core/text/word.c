@@ -12,12 +12,12 @@
 enum { LONGEST = 63, FAR = 1000, SHOWN = 24 };
 
 /* '-' and '_' are the same character, and so are a and A. */
-static int fold(char c)
+static int word_fold(char c)
 {
 	return c == '_' ? '-' : tolower((unsigned char)c);
 }
 
-static int least(int a, int b)
+static int word_least(int a, int b)
 {
 	return a < b ? a : b;
 }
@@ -32,16 +32,17 @@ static void next_row(const char *a, int i, const char *b, int n, const int *up2,
 {
 	row[0] = i;
 	for (int j = 1; j <= n; j++) {
-		int change = fold(a[0]) != fold(b[j - 1]);
+		int change = word_fold(a[0]) != word_fold(b[j - 1]);
 
-		row[j] = least(least(up[j], row[j - 1]) + 1, up[j - 1] + change);
-		if (i > 1 && j > 1 && fold(a[0]) == fold(b[j - 2]) && fold(a[-1]) == fold(b[j - 1]))
-			row[j] = least(row[j], up2[j - 2] + 1);
+		row[j] = word_least(word_least(up[j], row[j - 1]) + 1, up[j - 1] + change);
+		if (i > 1 && j > 1 && word_fold(a[0]) == word_fold(b[j - 2]) &&
+		    word_fold(a[-1]) == word_fold(b[j - 1]))
+			row[j] = word_least(row[j], up2[j - 2] + 1);
 	}
 }
 
 /* Damerau and Levenshtein's: insertions, deletions, changes and swaps of neighbours. */
-static int distance(const char *a, const char *b)
+static int word_distance(const char *a, const char *b)
 {
 	int m = (int)strlen(a), n = (int)strlen(b);
 	int rows[3][LONGEST + 1];
@@ -54,12 +55,12 @@ static int distance(const char *a, const char *b)
 }
 
 /* The beginning or the last part of a word is one mistake, letters behind a word are two. */
-static bool begins(const char *word, const char *start)
+static bool word_begins(const char *word, const char *start)
 {
 	size_t n = strlen(start);
 
 	for (size_t i = 0; i < n; i++)
-		if (fold(word[i]) != fold(start[i]))
+		if (word_fold(word[i]) != word_fold(start[i]))
 			return false;
 	return n >= 3;
 }
@@ -76,7 +77,7 @@ static bool is_last_part(const char *word, const char *part)
  * Mistakes that a word of so many letters may have: a quarter of them, or two, but one alone where
  * it has three letters, or up to six of which the first is another.
  */
-static int tolerance(int letters, bool same_start)
+static int word_tolerance(int letters, bool same_start)
 {
 	const int few = letters > (same_start ? 3 : 6) ? 2 : 1;
 
@@ -84,7 +85,7 @@ static int tolerance(int letters, bool same_start)
 }
 
 /* How far, or FAR beyond that. */
-static int farness(const char *word, const char *known)
+static int word_farness(const char *word, const char *known)
 {
 	size_t m = strlen(word), n = strlen(known);
 	size_t longer = m > n ? m : n;
@@ -92,13 +93,15 @@ static int farness(const char *word, const char *known)
 
 	if (!m || longer > LONGEST)
 		return FAR;
-	d = distance(word, known);
-	if (begins(known, word) || is_last_part(known, word))
-		return least(d, 1);
-	if (begins(word, known))
-		return least(d, 2);
-	return d <= tolerance((int)longer, fold(*word) == fold(*known)) && d < (int)longer ? d
-											  : FAR;
+	d = word_distance(word, known);
+	if (word_begins(known, word) || is_last_part(known, word))
+		return word_least(d, 1);
+	if (word_begins(word, known))
+		return word_least(d, 2);
+	return d <= word_tolerance((int)longer, word_fold(*word) == word_fold(*known)) &&
+			       d < (int)longer ?
+		       d :
+		       FAR;
 }
 
 const char *nearest_word(const char *word, const char *const *words)
@@ -107,7 +110,7 @@ const char *nearest_word(const char *word, const char *const *words)
 	int best_d = FAR;
 
 	for (; *words; words++) {
-		int d = farness(word, *words);
+		int d = word_farness(word, *words);
 
 		if (d < best_d) {
 			best_d = d;
@@ -119,14 +122,14 @@ const char *nearest_word(const char *word, const char *const *words)
 
 bool word_same(const char *a, const char *b)
 {
-	while (*a && fold(*a) == fold(*b)) {
+	while (*a && word_fold(*a) == word_fold(*b)) {
 		a++;
 		b++;
 	}
 	return !*a && !*b;
 }
 
-static char *plain(const char *word)
+static char *word_plain(const char *word)
 {
 	return xstrdup(word);
 }
@@ -162,7 +165,7 @@ static char *option(const char *word)
 typedef char *spelling(const char *word);
 
 /* "a, b, c", or "" when there are too many to read. */
-static char *listed(const char *const *words, spelling *spelled)
+static char *word_listed(const char *const *words, spelling *spelled)
 {
 	char *list = xstrdup("");
 	int n = 0;
@@ -180,11 +183,11 @@ static char *listed(const char *const *words, spelling *spelled)
 	return list;
 }
 
-static char *advise(const char *word, const char *const *words, spelling *spelled)
+static char *word_advise(const char *word, const char *const *words, spelling *spelled)
 {
 	const char *own = foreign_find(word, words);
 	const char *near = own ? own : nearest_word(word, words);
-	char *list = listed(words, spelled), *name = near ? spelled(near) : xstrdup("");
+	char *list = word_listed(words, spelled), *name = near ? spelled(near) : xstrdup("");
 	char *advice = xasprintf("%s%s%s%s%s", near ? "; did you mean '" : "", name,
 				 near ? "'?" : "", !list[0] ? "" : near ? " Known: " : "; known: ",
 				 list);
@@ -196,12 +199,12 @@ static char *advise(const char *word, const char *const *words, spelling *spelle
 
 char *word_advice(const char *word, const char *const *words)
 {
-	return advise(word, words, plain);
+	return word_advise(word, words, word_plain);
 }
 
 char *word_option_advice(const char *word, const char *const *words)
 {
-	return advise(word, words, option);
+	return word_advise(word, words, option);
 }
 
 bool word_ends(const char *text, const char *end)

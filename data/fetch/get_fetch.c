@@ -19,7 +19,7 @@ struct get {
 	int64_t before, all;    /* bytes of the files before this one, and of all */
 };
 
-static int tell(void *ctx, int64_t done, int64_t bytes)
+static int get_fetch_tell(void *ctx, int64_t done, int64_t bytes)
 {
 	const struct get *g = ctx;
 
@@ -34,7 +34,7 @@ static int fetch_from(struct get *g, const char *base, const char *path)
 	char *url = xasprintf("%s%s%s", base, n && base[n - 1] == '/' ? "" : "/", g->file->name);
 	struct fetch f = {
 		.url = url, .path = path, .bytes = g->file->bytes, .sha256 = g->file->sha256,
-		.progress = tell, .ctx = g,
+		.progress = get_fetch_tell, .ctx = g,
 	};
 	int ret = fetch_check(&f, path);
 
@@ -59,11 +59,11 @@ static int fetch_one(struct get *g, const char *path)
 	}
 }
 
-static int stop(void *ctx)
+static int get_fetch_stop(void *ctx)
 {
 	const struct get *g = ctx;
 
-	return tell(ctx, g->file->bytes, g->file->bytes);
+	return get_fetch_tell(ctx, g->file->bytes, g->file->bytes);
 }
 
 static bool has_file(const char *dir, const char *folder, const char *name)
@@ -85,9 +85,9 @@ static bool is_unpacked(const struct get *g)
 	return g->set->unpacked;
 }
 
-static int unpack(struct get *g, const char *archive)
+static int get_fetch_unpack(struct get *g, const char *archive)
 {
-	int ret = tar_unpack(archive, g->conf->dir, g->set->folder, stop, g);
+	int ret = tar_unpack(archive, g->conf->dir, g->set->folder, get_fetch_stop, g);
 
 	if (ret)
 		return ret;
@@ -107,7 +107,7 @@ static int get_one(struct get *g)
 	if (!ret)
 		ret = fetch_one(g, path);
 	if (!ret && g->set->unpacked)
-		ret = unpack(g, path);
+		ret = get_fetch_unpack(g, path);
 	free(path);
 	free(folder);
 	return ret;

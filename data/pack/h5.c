@@ -31,7 +31,7 @@ static hid_t text_type(size_t n)
 	return type;
 }
 
-static int put_attribute(hid_t object, const char *name, hid_t type, hid_t mem, const void *v)
+static int h5_put_attribute(hid_t object, const char *name, hid_t type, hid_t mem, const void *v)
 {
 	hid_t space = H5Screate(H5S_SCALAR);
 	hid_t attr = H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
@@ -45,7 +45,7 @@ static int put_attribute(hid_t object, const char *name, hid_t type, hid_t mem, 
 int pack_put_text(hid_t object, const char *name, const char *text)
 {
 	hid_t type = text_type(strlen(text));
-	int rc = put_attribute(object, name, type, type, text);
+	int rc = h5_put_attribute(object, name, type, type, text);
 
 	H5Tclose(type);
 	return rc;
@@ -53,7 +53,7 @@ int pack_put_text(hid_t object, const char *name, const char *text)
 
 int pack_put_whole(hid_t object, const char *name, int v)
 {
-	return put_attribute(object, name, H5T_STD_I32LE, H5T_NATIVE_INT, &v);
+	return h5_put_attribute(object, name, H5T_STD_I32LE, H5T_NATIVE_INT, &v);
 }
 
 int pack_put_array(hid_t parent, const char *name, hid_t type, hid_t mem, size_t n,

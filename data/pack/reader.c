@@ -73,7 +73,7 @@ int packed_read(const struct packed *p, enum split split, int64_t i, uint8_t *ou
 	return -1;
 }
 
-static char *read_text(int fd, uint64_t at, uint64_t width)
+static char *pack_reader_read_text(int fd, uint64_t at, uint64_t width)
 {
 	char *text = xcalloc((size_t)width + 1, 1);
 
@@ -86,12 +86,13 @@ char *packed_name(const struct packed *p, enum split split, int64_t i)
 {
 	const struct packed_split *s = &p->split[split];
 
-	return read_text(p->fd, s->names + (uint64_t)i * s->name_width, s->name_width);
+	return pack_reader_read_text(p->fd, s->names + (uint64_t)i * s->name_width, s->name_width);
 }
 
 char *packed_wnid(const struct packed *p, int label)
 {
-	return read_text(p->fd, p->wnids + (uint64_t)label * p->wnid_width, p->wnid_width);
+	return pack_reader_read_text(p->fd, p->wnids + (uint64_t)label * p->wnid_width,
+				     p->wnid_width);
 }
 
 uint64_t packed_checksum(const char *text)

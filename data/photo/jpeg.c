@@ -30,7 +30,7 @@ static struct jpeg *jpeg_of(j_common_ptr c)
 	return c->client_data;
 }
 
-static _Noreturn void leave(j_common_ptr c)
+static _Noreturn void jpeg_leave(j_common_ptr c)
 {
 	char text[JMSG_LENGTH_MAX];
 
@@ -47,10 +47,10 @@ static bool is_harmless(int code)
 }
 
 /* What libjpeg calls warnings (level < 0) is mostly damage: it then makes pixels up. */
-static void receive(j_common_ptr c, int level)
+static void jpeg_receive(j_common_ptr c, int level)
 {
 	if (level < 0 && !is_harmless(c->err->msg_code))
-		leave(c);
+		jpeg_leave(c);
 }
 
 static void say_nothing(j_common_ptr c)
@@ -89,8 +89,8 @@ static void set_up(struct jpeg *j, char *why)
 {
 	j->why = why;
 	j->c.err = jpeg_std_error(&j->err);
-	j->err.error_exit = leave;
-	j->err.emit_message = receive;
+	j->err.error_exit = jpeg_leave;
+	j->err.emit_message = jpeg_receive;
 	j->err.output_message = say_nothing;
 	j->c.client_data = j;
 	j->progress.progress_monitor = watch_scans;

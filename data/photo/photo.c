@@ -52,8 +52,8 @@ void photo_moments(const struct photo_conf *conf, float *mean, float *dev)
 }
 
 /* Decodes no larger than the frame needs, and resamples. */
-static int show(struct jpeg *j, struct frame f, int height, int width, uint8_t *pixels,
-		char why[JPEG_WHY])
+static int photo_show(struct jpeg *j, struct frame f, int height, int width, uint8_t *pixels,
+		      char why[JPEG_WHY])
 {
 	struct picture p = { 0 };
 	int r = jpeg_read(j, frame_shrink(&f), &p, why);
@@ -73,7 +73,7 @@ int photo_view(const struct augment *a, const uint8_t *at, size_t n, struct rng 
 	struct jpeg *j = jpeg_open(at, n, &height, &width, why);
 
 	if (j)
-		ret = show(j, augment_draw(a, height, width, r), height, width, pixels, why);
+		ret = photo_show(j, augment_draw(a, height, width, r), height, width, pixels, why);
 	jpeg_close(j);
 	return ret;
 }
@@ -85,7 +85,7 @@ int photo_square(const struct augment *a, const uint8_t *at, size_t n, uint8_t *
 	struct jpeg *j = jpeg_open(at, n, &height, &width, why);
 
 	if (j)
-		ret = show(j, augment_square(a, height, width), height, width, pixels, why);
+		ret = photo_show(j, augment_square(a, height, width), height, width, pixels, why);
 	jpeg_close(j);
 	return ret;
 }
@@ -96,7 +96,7 @@ int64_t photo_spread(int64_t k, int64_t keep, int64_t n)
 }
 
 /* The n bytes of a file; fewer are as unwelcome as none. */
-static int read_all(FILE *f, uint8_t *at, size_t n, char why[JPEG_WHY])
+static int photo_read_all(FILE *f, uint8_t *at, size_t n, char why[JPEG_WHY])
 {
 	const size_t got = fread(at, 1, n, f);
 
@@ -124,7 +124,7 @@ int photo_load(const char *path, uint8_t **at, size_t *n, char why[JPEG_WHY])
 	} else {
 		*n = (size_t)st.st_size;
 		*at = xrealloc(NULL, *n + 1, 1);
-		ret = read_all(f, *at, *n, why);
+		ret = photo_read_all(f, *at, *n, why);
 	}
 	if (f)
 		fclose(f);

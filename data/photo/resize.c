@@ -17,7 +17,7 @@ struct taps {
 	int lo, hi;             /* source pixels that any output looks at */
 };
 
-static double triangle(double distance, double width)
+static double resize_triangle(double distance, double width)
 {
 	return fmax(0.0, 1.0 - fabs(distance) / width);
 }
@@ -32,15 +32,15 @@ static struct tap make_tap(const struct axis *a, int k, float **weight)
 	struct tap t;
 	double sum = 0.0;
 
-	while (first + 1 < end && triangle(first + 0.5 - centre, width) <= 0.0)
+	while (first + 1 < end && resize_triangle(first + 0.5 - centre, width) <= 0.0)
 		first++;
-	while (end - 1 > first && triangle(end - 0.5 - centre, width) <= 0.0)
+	while (end - 1 > first && resize_triangle(end - 0.5 - centre, width) <= 0.0)
 		end--;
 	t = (struct tap){ first, end - first, *weight };
 	for (int j = first; j < end; j++)
-		sum += triangle(j + 0.5 - centre, width);
+		sum += resize_triangle(j + 0.5 - centre, width);
 	for (int j = first; j < end; j++)
-		*(*weight)++ = (float)(triangle(j + 0.5 - centre, width) / sum);
+		*(*weight)++ = (float)(resize_triangle(j + 0.5 - centre, width) / sum);
 	return t;
 }
 
@@ -94,7 +94,7 @@ static void mix_pixels(const struct tap *t, const float *from, uint8_t *out)
 	out[2] = (uint8_t)b;
 }
 
-static bool is_plain(const struct axis *a)
+static bool resize_is_plain(const struct axis *a)
 {
 	return a->scale == 1.0 && a->begin == 0.0;
 }
@@ -136,7 +136,7 @@ static void mix_picture(const struct picture *from, const struct frame *f, uint8
 
 void resize(const struct picture *from, const struct frame *f, uint8_t *out)
 {
-	if (is_plain(&f->y) && is_plain(&f->x))
+	if (resize_is_plain(&f->y) && resize_is_plain(&f->x))
 		copy_pixels(from, f, out);
 	else
 		mix_picture(from, f, out);

@@ -80,7 +80,7 @@ static void look_at(struct remote *r, struct place *at)
 }
 
 /* Takes back what is over; a place for a job, NULL where there is none. */
-static struct place *look(struct remote *r, bool *busy)
+static struct place *remote_look(struct remote *r, bool *busy)
 {
 	struct place *room = NULL;
 
@@ -145,7 +145,7 @@ static void *ferry_main(void *arg)
 	struct place *room;
 	bool busy;
 
-	while ((room = look(r, &busy)) == NULL || busy || !atomic_load(&r->closing)) {
+	while ((room = remote_look(r, &busy)) == NULL || busy || !atomic_load(&r->closing)) {
 		const double pause = remote_pause(clock_s() - r->received);
 		struct job *j = room ? pool_take(r->pool, pause) : NULL;
 
@@ -160,7 +160,7 @@ static void *ferry_main(void *arg)
 	return NULL;
 }
 
-static size_t sum(const int *threads)
+static size_t remote_sum(const int *threads)
 {
 	size_t n = 0;
 
@@ -180,10 +180,10 @@ bool remote_possible(void)
 struct remote *remote_open(struct pool *p)
 {
 	int *threads = remote_meet(p);
-	struct remote *r = xcalloc(1, sizeof(*r) + sum(threads) * sizeof(r->place[0]));
+	struct remote *r = xcalloc(1, sizeof(*r) + remote_sum(threads) * sizeof(r->place[0]));
 
 	r->pool = p;
-	for (int number = 0; r->n < sum(threads); number++)
+	for (int number = 0; r->n < remote_sum(threads); number++)
 		for (int k = 1; k < real_size(); k++)
 			if (number < remote_places(threads[k]))
 				r->place[r->n++] = (struct place){ .process = k, .number = number };

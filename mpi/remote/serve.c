@@ -39,7 +39,7 @@ static void await_order(struct place *at)
 }
 
 /* *v, of n floats once it is needed. */
-static float *needed(float **v, size_t n)
+static float *remote_serve_needed(float **v, size_t n)
 {
 	if (!*v)
 		*v = vec_new(n);
@@ -59,7 +59,7 @@ static void fetch_job(const struct server *s, struct place *at)
 {
 	const struct problem *p = s->pool->problem;
 	const struct order *o = &at->order;
-	float *x = o->kept ? s->kept : needed(&at->x, p->dim);
+	float *x = o->kept ? s->kept : remote_serve_needed(&at->x, p->dim);
 
 	at->job = (struct job){ .kind = (enum job_kind)o->kind, .x = x, .rank = o->rank,
 				.index = o->index, .split = (enum split)o->split,
@@ -68,11 +68,11 @@ static void fetch_job(const struct server *s, struct place *at)
 	transfer_receive(&at->transfer, x, o->kept ? 0 : p->dim, MPI_FLOAT, 0, at->number);
 	if (at->job.kind != JOB_SCORE)
 		return;
-	at->job.stats = needed(&at->stats, p->stats_dim);
+	at->job.stats = remote_serve_needed(&at->stats, p->stats_dim);
 	transfer_receive(&at->transfer, at->stats, p->stats_dim, MPI_FLOAT, 0, at->number);
 }
 
-static void fetch(struct server *s, struct place *at)
+static void remote_serve_fetch(struct server *s, struct place *at)
 {
 	const size_t dim = s->pool->problem->dim;
 
@@ -80,13 +80,13 @@ static void fetch(struct server *s, struct place *at)
 	if (at->order.kind == NO_JOB)
 		at->stage = CLOSED;
 	else if (at->order.kind == KEEP_MODEL)
-		transfer_receive(&at->transfer, needed(&s->kept, dim), dim, MPI_FLOAT, 0,
-				 at->number);
+		transfer_receive(&at->transfer, remote_serve_needed(&s->kept, dim), dim, MPI_FLOAT,
+				 0, at->number);
 	else
 		fetch_job(s, at);
 }
 
-static void answer(const struct problem *p, struct place *at)
+static void remote_serve_answer(const struct problem *p, struct place *at)
 {
 	const size_t n = remote_floats(p, at->order.kind);
 
@@ -97,7 +97,7 @@ static void answer(const struct problem *p, struct place *at)
 }
 
 /* What the place waits for has come. */
-static bool ready(struct pool *p, struct place *at)
+static bool remote_serve_ready(struct pool *p, struct place *at)
 {
 	if (at->stage == CLOSED)
 		return false;
@@ -105,27 +105,27 @@ static bool ready(struct pool *p, struct place *at)
 				      : transfer_over(&at->transfer);
 }
 
-static void fetched(struct server *s, struct place *at)
+static void remote_serve_fetched(struct server *s, struct place *at)
 {
 	if (at->order.kind == KEEP_MODEL) {
-		answer(s->pool->problem, at);
+		remote_serve_answer(s->pool->problem, at);
 		return;
 	}
 	pool_submit(s->pool, &at->job);
 	at->stage = COMPUTING;
 }
 
-static void advance(struct server *s, struct place *at)
+static void remote_serve_advance(struct server *s, struct place *at)
 {
 	switch (at->stage) {
 	case LISTENING:
-		fetch(s, at);
+		remote_serve_fetch(s, at);
 		break;
 	case FETCHING:
-		fetched(s, at);
+		remote_serve_fetched(s, at);
 		break;
 	case COMPUTING:
-		answer(s->pool->problem, at);
+		remote_serve_answer(s->pool->problem, at);
 		break;
 	case ANSWERING:
 		await_order(at);
@@ -166,9 +166,9 @@ static void serve(struct server *s)
 		const double before = received;
 
 		for (int k = 0; k < s->n; k++)
-			while (ready(s->pool, &s->places[k])) {
+			while (remote_serve_ready(s->pool, &s->places[k])) {
 				received = now;
-				advance(s, &s->places[k]);
+				remote_serve_advance(s, &s->places[k]);
 				closed += s->places[k].stage == CLOSED;
 			}
 		if (received == before)

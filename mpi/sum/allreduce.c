@@ -33,7 +33,7 @@ struct part_message {                /* of a step */
 	int piece, distance, cut;
 };
 
-static int others(const struct allreduce *a)
+static int allreduce_others(const struct allreduce *a)
 {
 	return a->ranks - 1;
 }
@@ -41,18 +41,18 @@ static int others(const struct allreduce *a)
 /* Messages of a piece in each step. */
 static int per_piece(const struct allreduce *a)
 {
-	return others(a) * a->rule.cuts;
+	return allreduce_others(a) * a->rule.cuts;
 }
 
 static struct part_message part_message_at(const struct allreduce *a, int k)
 {
 	return (struct part_message){ .piece = k / per_piece(a),
-				 .distance = 1 + k / a->rule.cuts % others(a),
+				 .distance = 1 + k / a->rule.cuts % allreduce_others(a),
 				 .cut = k % a->rule.cuts };
 }
 
 /* Pieces whose parts may be under way at once. */
-static int depth(const struct allreduce *a)
+static int allreduce_depth(const struct allreduce *a)
 {
 	const int deep = 2 + a->rule.window / per_piece(a);
 
@@ -60,7 +60,7 @@ static int depth(const struct allreduce *a)
 }
 
 /* What the rank adds of a piece. */
-static struct share share_of(const struct allreduce *a, int piece, int rank)
+static struct share allreduce_share_of(const struct allreduce *a, int piece, int rank)
 {
 	struct share s;
 
@@ -87,7 +87,7 @@ static struct share cut_of(const struct allreduce *a, struct share s, int cut)
 /* Where another rank's part of our share of a piece arrives. */
 static float *part_at(const struct allreduce *a, int piece, int other)
 {
-	const size_t slot = (size_t)(piece % depth(a)) * (size_t)others(a);
+	const size_t slot = (size_t)(piece % allreduce_depth(a)) * (size_t)allreduce_others(a);
 
 	return a->parts + (slot + (size_t)(other - (other > a->rank))) * share_room(a);
 }
@@ -107,7 +107,8 @@ static void open_step(struct allreduce *a, struct allreduce_step *s, int message
 
 static void open_parts(struct allreduce *a)
 {
-	const size_t room = (size_t)depth(a) * (size_t)others(a) * share_room(a);
+	const size_t room =
+		(size_t)allreduce_depth(a) * (size_t)allreduce_others(a) * share_room(a);
 
 	if (room <= a->parts_room)
 		return;
@@ -133,13 +134,13 @@ void allreduce_open(struct allreduce *a, const struct allreduce_rule *rule, cons
 
 /* ---- messages ---- */
 
-static void receive(struct allreduce *a, enum step_name name)
+static void allreduce_receive(struct allreduce *a, enum step_name name)
 {
 	struct allreduce_step *s = &a->step[name];
 	const int k = s->posted++;
 	const struct part_message m = part_message_at(a, k);
 	const int from = (a->rank + a->ranks - m.distance) % a->ranks;
-	const struct share share = share_of(a, m.piece, name == PARTS ? a->rank : from);
+	const struct share share = allreduce_share_of(a, m.piece, name == PARTS ? a->rank : from);
 	const struct share cut = cut_of(a, share, m.cut);
 	float *at = name == PARTS ? part_at(a, m.piece, from) : a->sum + share.from;
 
@@ -147,13 +148,13 @@ static void receive(struct allreduce *a, enum step_name name)
 		  &s->in[k]);
 }
 
-static void send(struct allreduce *a, enum step_name name)
+static void allreduce_send(struct allreduce *a, enum step_name name)
 {
 	struct allreduce_step *s = &a->step[name];
 	const int k = s->sent++;
 	const struct part_message m = part_message_at(a, k);
 	const int to = (a->rank + m.distance) % a->ranks;
-	const struct share share = share_of(a, m.piece, name == PARTS ? to : a->rank);
+	const struct share share = allreduce_share_of(a, m.piece, name == PARTS ? to : a->rank);
 	const struct share cut = cut_of(a, share, m.cut);
 
 	MPI_Isend((name == PARTS ? a->own : a->sum) + cut.from, (int)cut.n, MPI_FLOAT, to,
@@ -163,7 +164,7 @@ static void send(struct allreduce *a, enum step_name name)
 /* Our share of the next piece is the sum of all ranks' parts. */
 static void add_piece(struct allreduce *a)
 {
-	const struct share s = share_of(a, a->added, a->rank);
+	const struct share s = allreduce_share_of(a, a->added, a->rank);
 	float *sum = a->sum + s.from;
 
 	for (int rank = 0; rank < a->ranks; rank++) {
@@ -186,11 +187,11 @@ static bool may_receive(const struct allreduce *a, enum step_name name)
 
 	if (s->posted == s->messages || s->posted >= s->received + 2 * a->rule.window)
 		return false;
-	return name == SUMS || s->posted < (a->added + depth(a)) * per_piece(a);
+	return name == SUMS || s->posted < (a->added + allreduce_depth(a)) * per_piece(a);
 }
 
 /* True when the first message that is awaited is there. */
-static bool take(struct allreduce *a, enum step_name name)
+static bool allreduce_take(struct allreduce *a, enum step_name name)
 {
 	struct allreduce_step *s = &a->step[name];
 	int done;
@@ -209,13 +210,13 @@ static bool go_on(struct allreduce *a, enum step_name name, int pieces)
 	bool some = false;
 
 	while (may_receive(a, name))
-		receive(a, name);
+		allreduce_receive(a, name);
 	while (s->sent < pieces * per_piece(a) && s->sent < s->messages &&
 	       s->sent < s->received + a->rule.window) {
-		send(a, name);
+		allreduce_send(a, name);
 		some = true;
 	}
-	while (take(a, name))
+	while (allreduce_take(a, name))
 		some = true;
 	return some;
 }

@@ -38,7 +38,7 @@ static bool in_pieces(const struct real *r, const struct real_node *sn)
 }
 
 /* At least n floats at *at; what was there is lost. */
-static void grow(struct real *r, float **at, size_t *room, size_t n)
+static void sum_grow(struct real *r, float **at, size_t *room, size_t n)
 {
 	if (*room >= n)
 		return;
@@ -85,7 +85,7 @@ static void begin_rest(struct real *r, struct real_node *sn)
 /* ---- asking ---- */
 
 /* Twice the share of the others, as every optimal all-reduce; of codes, all that others have. */
-static void book(struct ledger *l, int members, bool coded, size_t bytes)
+static void sum_book(struct ledger *l, int members, bool coded, size_t bytes)
 {
 	const int64_t wire = coded ? (int64_t)bytes * (members - 1)
 				   : (int64_t)(2.0 * (members - 1) / members * (double)bytes);
@@ -103,12 +103,12 @@ static void ask(struct real *r, struct node *nd)
 	sn->sums++;
 	sn->most[0] = (double)r->known;
 	sn->most[1] = real_now(r);
-	book(&nd->ledger, nd->workers, sn->coded, real_sum_bytes(r, sn));
+	sum_book(&nd->ledger, nd->workers, sn->coded, real_sum_bytes(r, sn));
 	begin_rest(r, sn);
 }
 
 /* Room for our part of a sum of v[n]. */
-static void prepare(struct real *r, struct real_node *sn, size_t n, bool coded)
+static void sum_prepare(struct real *r, struct real_node *sn, size_t n, bool coded)
 {
 	if ((coded ? codec_bytes(&r->run) : n) > INT_MAX)
 		die("an all-reduce of %zu floats: MPI takes %d at most", n, INT_MAX);
@@ -116,14 +116,14 @@ static void prepare(struct real *r, struct real_node *sn, size_t n, bool coded)
 	if (coded)
 		codes_open(r, sn);
 	else
-		grow(r, &sn->side, &sn->side_room, n);
+		sum_grow(r, &sn->side, &sn->side_room, n);
 }
 
 /* Our part, v[n], to where it is added from. */
 static void put_own(struct real *r, struct real_node *sn, const float *v, size_t n)
 {
 	if (r->conf->sum == SUM_RING && r->conf->checkpoint) {
-		grow(r, &sn->kept, &sn->kept_room, n);
+		sum_grow(r, &sn->kept, &sn->kept_room, n);
 		vec_copy(n, v, sn->kept);
 	} else if (r->conf->sum != SUM_RING) {
 		vec_copy(n, v, sn->side);
@@ -137,7 +137,7 @@ void real_sum(struct real *r, struct node *nd, float *v, size_t n, bool codes)
 	if (sn->open)
 		BUG("%s: rank %d requests a second all-reduce before the first is done",
 		    r->run.algo->plugin.name, nd->rank);
-	prepare(r, sn, n, codes && codec_packs(&r->run));
+	sum_prepare(r, sn, n, codes && codec_packs(&r->run));
 	if (sn->coded)
 		codec_pack(nd, v, codes_own(r, sn));
 	else
@@ -151,7 +151,7 @@ void real_sum_again(struct real *r, struct vault *s, struct node *nd, float *v, 
 {
 	struct real_node *sn = real_node(nd);
 
-	prepare(r, sn, n, coded);
+	sum_prepare(r, sn, n, coded);
 	if (coded) {
 		vault_get(s, codes_own(r, sn), codec_bytes(&r->run));
 	} else {
@@ -244,7 +244,7 @@ static void take_part(struct real *r, struct real_node *sn, size_t n, bool coded
 {
 	const float *zeros = arena_alloc(&r->arena, n, sizeof(float));
 
-	prepare(r, sn, n, coded);
+	sum_prepare(r, sn, n, coded);
 	if (coded)
 		memset(codes_own(r, sn), 0, codec_bytes(&r->run));
 	if (!sn->open)

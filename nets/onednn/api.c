@@ -4,7 +4,7 @@
 enum { SRC, WEIGHTS, BIAS, DST, TENSORS };
 
 /* By oneDNN's names: brgconv, brg_conv_fwd, brgconv_strided ... */
-static const char *name_of(const_dnnl_primitive_desc_t pd)
+static const char *api_name_of(const_dnnl_primitive_desc_t pd)
 {
 	const char *name = "";
 
@@ -14,7 +14,7 @@ static const char *name_of(const_dnnl_primitive_desc_t pd)
 
 static bool is_blocked(const_dnnl_primitive_desc_t pd)
 {
-	return !strncmp(name_of(pd), "brg", 3);
+	return !strncmp(api_name_of(pd), "brg", 3);
 }
 
 #if DNNL_VERSION_MAJOR == 2
@@ -80,8 +80,8 @@ static dnnl_status_t desc_init(union desc *d, const struct operation *o, const s
 					      w->strides, w->size, w->left, w->right);
 }
 
-static dnnl_primitive_desc_t find(const struct operation *o, const struct md *m,
-				  const_dnnl_primitive_attr_t attr)
+static dnnl_primitive_desc_t api_find(const struct operation *o, const struct md *m,
+				      const_dnnl_primitive_attr_t attr)
 {
 	dnnl_primitive_desc_iterator_t it;
 	dnnl_primitive_desc_t pd;
@@ -186,7 +186,7 @@ static void md_init(struct md *m, const struct tensor *t)
 		md_make(m, t);
 }
 
-static dnnl_primitive_attr_t attributes(void)
+static dnnl_primitive_attr_t api_attributes(void)
 {
 	dnnl_primitive_attr_t attr;
 
@@ -198,7 +198,7 @@ static dnnl_primitive_attr_t attributes(void)
 
 dnnl_primitive_desc_t onednn_describe(const struct operation *o)
 {
-	dnnl_primitive_attr_t attr = attributes();
+	dnnl_primitive_attr_t attr = api_attributes();
 	dnnl_primitive_desc_t pd;
 	struct md m[TENSORS];
 
@@ -206,7 +206,7 @@ dnnl_primitive_desc_t onednn_describe(const struct operation *o)
 	md_init(&m[WEIGHTS], &o->weights);
 	md_init(&m[BIAS], &o->bias);
 	md_init(&m[DST], &o->dst);
-	pd = find(o, m, attr);
+	pd = api_find(o, m, attr);
 	dnnl_primitive_attr_destroy(attr);
 	for (int i = 0; i < TENSORS; i++)
 		md_release(&m[i]);
@@ -216,7 +216,7 @@ dnnl_primitive_desc_t onednn_describe(const struct operation *o)
 dnnl_primitive_desc_t onednn_describe_reorder(const struct tensor *from, const struct tensor *to)
 {
 	const dnnl_engine_t e = onednn_engine();
-	dnnl_primitive_attr_t attr = attributes();
+	dnnl_primitive_attr_t attr = api_attributes();
 	dnnl_primitive_desc_t pd;
 	struct md a, b;
 
@@ -232,7 +232,7 @@ dnnl_primitive_desc_t onednn_describe_reorder(const struct tensor *from, const s
 
 bool onednn_is_alike(const_dnnl_primitive_desc_t a, const_dnnl_primitive_desc_t b)
 {
-	return !strcmp(name_of(a), name_of(b));
+	return !strcmp(api_name_of(a), api_name_of(b));
 }
 
 size_t onednn_bytes(const_dnnl_primitive_desc_t pd, int arg)

@@ -2,7 +2,7 @@
 #include "nets/onednn/onednn.h"
 
 /* The largest first, which leaves the fewest gaps. */
-static int compare(const void *a, const void *b)
+static int onednn_arena_compare(const void *a, const void *b)
 {
 	const struct piece *x = *(struct piece *const *)a, *y = *(struct piece *const *)b;
 
@@ -11,7 +11,7 @@ static int compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static bool meet(const struct piece *a, const struct piece *b)
+static bool onednn_arena_meet(const struct piece *a, const struct piece *b)
 {
 	return a->from <= b->to && b->from <= a->to;
 }
@@ -24,7 +24,7 @@ static size_t find_gap(struct piece *const *by_place, int n, const struct piece 
 	for (int i = 0; i < n; i++) {
 		const struct piece *q = by_place[i];
 
-		if (!meet(p, q))
+		if (!onednn_arena_meet(p, q))
 			continue;
 		if (q->at >= at + p->bytes)
 			break;
@@ -35,7 +35,7 @@ static size_t find_gap(struct piece *const *by_place, int n, const struct piece 
 }
 
 /* Into its place among the n that are sorted by theirs. */
-static void insert(struct piece **by_place, int n, struct piece *p)
+static void onednn_arena_insert(struct piece **by_place, int n, struct piece *p)
 {
 	int i = n;
 
@@ -52,12 +52,12 @@ size_t onednn_arrange(struct piece *pieces, int n)
 
 	for (int i = 0; i < n; i++)
 		by_size[i] = &pieces[i];
-	qsort(by_size, (size_t)n, sizeof(*by_size), compare);
+	qsort(by_size, (size_t)n, sizeof(*by_size), onednn_arena_compare);
 	for (int i = 0; i < n; i++) {
 		struct piece *p = by_size[i];
 
 		p->at = find_gap(by_place, i, p);
-		insert(by_place, i, p);
+		onednn_arena_insert(by_place, i, p);
 		end = p->at + p->bytes > end ? p->at + p->bytes : end;
 	}
 	free(by_size);

@@ -44,7 +44,8 @@ static struct tensor flat_of(const struct layer *l)
 }
 
 /* The chosen layout, or any while there is none. */
-static struct tensor layout(const struct laid *w, const struct tensor *flat, dnnl_data_type_t type)
+static struct tensor onednn_conv_layout(const struct laid *w, const struct tensor *flat,
+					dnnl_data_type_t type)
 {
 	struct tensor t = *flat;
 
@@ -96,7 +97,8 @@ static size_t own_of(const struct onednn *c, const struct op *op)
 }
 
 /* pd, or the implementation in a layout of its own where w's would mean a slower one. */
-static dnnl_primitive_desc_t choose(const struct laid *w, const struct operation *o, bool *own)
+static dnnl_primitive_desc_t onednn_conv_choose(const struct laid *w, const struct operation *o,
+						bool *own)
 {
 	dnnl_primitive_desc_t pd = onednn_describe(o), other;
 	struct operation any = *o;
@@ -128,7 +130,7 @@ static int open_part(struct onednn *c, struct op *op, struct part *p, struct lai
 	struct tensor mine = { .arg = arg[2] };
 	bool own;
 
-	if (pass_open(c, &p->pass, choose(w, o, &own), biased ? 4 : 3, arg))
+	if (pass_open(c, &p->pass, onednn_conv_choose(w, o, &own), biased ? 4 : 3, arg))
 		return -1;
 	mine.of = pass_desc(&p->pass);
 	if (!w->of) {
@@ -161,7 +163,7 @@ static int open_forward(struct onednn *c, struct op *op, struct sized *z, struct
 	struct conv *k = op->priv;
 
 	o->prop = dnnl_forward_training;
-	o->weights = layout(&k->forward, &k->flat, c->type);
+	o->weights = onednn_conv_layout(&k->forward, &k->flat, c->type);
 	o->unblocked = is_forward_unblocked(c, op->layer);
 	if (open_part(c, op, &z->forward, &k->forward, o, args))
 		return -1;
@@ -176,12 +178,13 @@ static int open_weights(struct onednn *c, struct op *op, struct sized *z, struct
 	struct conv *k = op->priv;
 
 	o->prop = dnnl_backward_weights;
-	o->weights = layout(&k->sum, &k->flat, dnnl_f32);
+	o->weights = onednn_conv_layout(&k->sum, &k->flat, dnnl_f32);
 	o->unblocked = false;
 	return open_part(c, op, &z->weights, &k->sum, o, args);
 }
 
-static int open_data(struct onednn *c, struct op *op, struct sized *z, struct operation *o)
+static int onednn_conv_open_data(struct onednn *c, struct op *op, struct sized *z,
+				 struct operation *o)
 {
 	static const int args[] = { DNNL_ARG_DIFF_SRC, DNNL_ARG_DIFF_DST, DNNL_ARG_WEIGHTS };
 	struct conv *k = op->priv;
@@ -189,7 +192,7 @@ static int open_data(struct onednn *c, struct op *op, struct sized *z, struct op
 	if (!c->values[op->in[0]].wanted)
 		return 0;
 	o->prop = dnnl_backward_data;
-	o->weights = layout(&k->data, &k->flat, c->type);
+	o->weights = onednn_conv_layout(&k->data, &k->flat, c->type);
 	o->unblocked = is_data_unblocked(c, op->layer);
 	return open_part(c, op, &z->data, &k->data, o, args);
 }
@@ -210,17 +213,19 @@ static int conv_size(struct onednn *c, struct op *op, size_t n)
 	if (l->bias)
 		o.bias = (struct tensor){ .type = dnnl_f32, .ndims = 1, .dims = { l->os.c },
 					  .strides = { 1 } };
-	return open_forward(c, op, z, &o) || open_weights(c, op, z, &o)
-	       || open_data(c, op, z, &o) ? -1 : 0;
+	return open_forward(c, op, z, &o) || open_weights(c, op, z, &o) ||
+			       onednn_conv_open_data(c, op, z, &o) ?
+		       -1 :
+		       0;
 }
 
 static int open_layouts(struct onednn *c, struct op *op)
 {
 	struct conv *k = op->priv;
 	const size_t chunk = c->chunk[op->level];
-	const struct tensor forward = layout(&k->forward, &k->flat, c->type);
-	const struct tensor sum = layout(&k->sum, &k->flat, dnnl_f32);
-	const struct tensor data = layout(&k->data, &k->flat, c->type);
+	const struct tensor forward = onednn_conv_layout(&k->forward, &k->flat, c->type);
+	const struct tensor sum = onednn_conv_layout(&k->sum, &k->flat, dnnl_f32);
+	const struct tensor data = onednn_conv_layout(&k->data, &k->flat, c->type);
 
 	k->forward.room = onednn_room(op, ROOM_FORWARD, 0, bytes_of(&k->forward));
 	k->sum.room = onednn_room(op, ROOM_BACKWARD, 0, bytes_of(&k->sum));
@@ -298,7 +303,7 @@ static void conv_forward(struct onednn *c, struct op *op, struct span s)
 }
 
 /* The first chunk's gradient begins the sum, the others are added to it. */
-static void backward_weights(struct onednn *c, struct op *op, struct span s)
+static void onednn_conv_backward_weights(struct onednn *c, struct op *op, struct span s)
 {
 	struct conv *k = op->priv;
 	const struct layer *l = op->layer;
@@ -322,7 +327,7 @@ static void backward_weights(struct onednn *c, struct op *op, struct span s)
 	turn_pass(&op->turn[1]);
 }
 
-static void backward_data(struct onednn *c, struct op *op, struct span s)
+static void onednn_conv_backward_data(struct onednn *c, struct op *op, struct span s)
 {
 	struct conv *k = op->priv;
 	void *dx = value_grad(c, op->in[0], s);
@@ -341,9 +346,9 @@ static void conv_backward(struct onednn *c, struct op *op, struct span s)
 	if (op->relu)
 		c->simd->mask(s.n * c->values[op->out].count, value_act(c, op->out, s),
 			      value_extra(c, op->out, s), 1, value_grad(c, op->out, s));
-	backward_weights(c, op, s);
+	onednn_conv_backward_weights(c, op, s);
 	if (c->values[op->in[0]].wanted)
-		backward_data(c, op, s);
+		onednn_conv_backward_data(c, op, s);
 }
 
 static void conv_store(struct onednn *c, struct op *op, struct lane *w)

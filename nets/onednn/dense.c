@@ -72,7 +72,8 @@ static int open_weights(struct onednn *c, struct op *op, struct pass *p, size_t 
 }
 
 /* dx = dy weight, PANEL inputs of it; where the gradient is begun, in temp. */
-static int open_data(struct onednn *c, struct op *op, struct pass *p, size_t n, size_t width)
+static int onednn_dense_open_data(struct onednn *c, struct op *op, struct pass *p, size_t n,
+				  size_t width)
 {
 	const struct dense *k = op->priv;
 
@@ -101,7 +102,9 @@ static int dense_size(struct onednn *c, struct op *op, size_t n)
 	if (open_widths(c, op, z->forward, n, k->out, open_forward)
 	    || open_widths(c, op, z->weights, n, k->out, open_weights))
 		return -1;
-	return c->values[op->in[0]].wanted ? open_widths(c, op, z->data, n, k->in, open_data) : 0;
+	return c->values[op->in[0]].wanted ?
+		       open_widths(c, op, z->data, n, k->in, onednn_dense_open_data) :
+		       0;
 }
 
 /* Bytes of a lane's temp for a panel of weights, where it is not read from x. */
@@ -168,7 +171,8 @@ static void dense_forward(struct onednn *c, struct op *op, struct span s)
 					y + first * size, c->x + op->layer->beta + first });
 }
 
-static void backward_weights(struct onednn *c, struct op *op, struct span s, size_t panel)
+static void onednn_dense_backward_weights(struct onednn *c, struct op *op, struct span s,
+					  size_t panel)
 {
 	const struct dense *k = op->priv;
 	const struct layer *l = op->layer;
@@ -183,7 +187,7 @@ static void backward_weights(struct onednn *c, struct op *op, struct span s, siz
 		c->simd->sums(s.n, width, dy, k->out, c->g + l->beta + first);
 }
 
-static void backward_data(struct onednn *c, struct op *op, struct span s, size_t panel)
+static void onednn_dense_backward_data(struct onednn *c, struct op *op, struct span s, size_t panel)
 {
 	const struct dense *k = op->priv;
 	const size_t first = panel * PANEL, width = width_of(k->in, panel);
@@ -203,9 +207,9 @@ static void dense_backward(struct onednn *c, struct op *op, struct span s)
 	const size_t outs = panels_of(((const struct dense *)op->priv)->out);
 
 	if ((size_t)s.k < outs)
-		backward_weights(c, op, s, (size_t)s.k);
+		onednn_dense_backward_weights(c, op, s, (size_t)s.k);
 	else if (c->values[op->in[0]].wanted)
-		backward_data(c, op, s, (size_t)s.k - outs);
+		onednn_dense_backward_data(c, op, s, (size_t)s.k - outs);
 }
 
 const struct op_type op_dense = {

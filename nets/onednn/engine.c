@@ -20,7 +20,7 @@ void onednn_must(dnnl_status_t s, const char *what)
  * A oneDNN built on OpenMP would start a team per thread of ours. The runtime is
  * looked up rather than linked, so that whichever one oneDNN brought is asked.
  */
-static void start(void)
+static void engine_start(void)
 {
 	void *self = dlopen(NULL, RTLD_LAZY);
 
@@ -34,30 +34,30 @@ static void start(void)
 
 dnnl_engine_t onednn_engine(void)
 {
-	pthread_once(&once, start);
+	pthread_once(&once, engine_start);
 	return engine;
 }
 
-static bool has(dnnl_cpu_isa_t isa)
+static bool engine_has(dnnl_cpu_isa_t isa)
 {
 	return ((int)dnnl_get_effective_cpu_isa() & (int)isa) == (int)isa;
 }
 
 bool onednn_has_bf16(void)
 {
-	return has(dnnl_cpu_isa_avx512_core_bf16);
+	return engine_has(dnnl_cpu_isa_avx512_core_bf16);
 }
 
 bool onednn_has_matrix_units(void)
 {
-	return has(dnnl_cpu_isa_avx512_core_amx);
+	return engine_has(dnnl_cpu_isa_avx512_core_amx);
 }
 
 int onednn_threads(int n)
 {
 	int old;
 
-	pthread_once(&once, start);
+	pthread_once(&once, engine_start);
 	if (!set_threads || !max_threads)
 		return n;
 	old = max_threads();

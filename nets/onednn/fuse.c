@@ -44,7 +44,7 @@ static void fusing_release(struct fusing *f)
 	free(f->inside);
 }
 
-static bool renames(const struct layer *l)
+static bool onednn_fuse_renames(const struct layer *l)
 {
 	if (l->kind == LAYER_DROPOUT)
 		return l->rate <= 0;
@@ -57,18 +57,20 @@ static bool is_unit(enum layer_kind kind)
 }
 
 /* The only reader of layer i if it is of that kind and free to join i's unit; else -1. */
-static int follower(const struct fusing *f, int i, enum layer_kind kind)
+static int onednn_fuse_follower(const struct fusing *f, int i, enum layer_kind kind)
 {
 	int r = f->reader[i];
 
-	return r >= 0 && f->g->layers[r].kind == kind && !renames(&f->g->layers[r])
-	       && f->head[r] < 0 && !f->inside[r] ? r : -1;
+	return r >= 0 && f->g->layers[r].kind == kind && !onednn_fuse_renames(&f->g->layers[r]) &&
+			       f->head[r] < 0 && !f->inside[r] ?
+		       r :
+		       -1;
 }
 
 /* The follower of that kind, if there is one, joins the unit; the last layer then. */
-static int join(struct fusing *f, int last, enum layer_kind kind)
+static int onednn_fuse_join(struct fusing *f, int last, enum layer_kind kind)
 {
-	int next = follower(f, last, kind);
+	int next = onednn_fuse_follower(f, last, kind);
 
 	if (next < 0)
 		return last;
@@ -83,11 +85,11 @@ static void fuse_unit(struct fusing *f, int i)
 	int last = i;
 
 	if (l[i].kind == LAYER_BN)
-		last = join(f, last, LAYER_ADD);
+		last = onednn_fuse_join(f, last, LAYER_ADD);
 	if (l[i].kind != LAYER_RELU)
-		last = join(f, last, LAYER_RELU);
+		last = onednn_fuse_join(f, last, LAYER_RELU);
 	if (l[i].kind != LAYER_CONV && l[last].kind == LAYER_RELU)
-		last = join(f, last, LAYER_DROPOUT);
+		last = onednn_fuse_join(f, last, LAYER_DROPOUT);
 	f->head[last] = i;
 }
 
@@ -138,7 +140,7 @@ static int residual_of(const struct layer *l, int head, int last)
 	return add == head || l[add].in[0] == head ? l[add].in[1] : l[add].in[0];
 }
 
-static struct op *emit(struct onednn *c, enum layer_kind kind, int id, int out)
+static struct op *onednn_fuse_emit(struct onednn *c, enum layer_kind kind, int id, int out)
 {
 	struct op *op = &c->ops[c->nops++];
 
@@ -155,7 +157,7 @@ static void emit_unit(struct onednn *c, const struct fusing *f, int last)
 	const struct layer *l = c->graph->layers;
 	int head = f->head[last] < 0 ? last : f->head[last], r;
 	bool drops = l[last].kind == LAYER_DROPOUT && head != last;
-	struct op *op = emit(c, l[head].kind, head, last);
+	struct op *op = onednn_fuse_emit(c, l[head].kind, head, last);
 
 	op->in[0] = f->alias[l[head].in[0]];
 	if (l[head].kind == LAYER_CONCAT)
@@ -196,12 +198,12 @@ void onednn_fuse(struct onednn *c)
 	fusing_init(&f, g);
 	plan_value(&c->values[0], g->input);
 	if (c->precision != PRECISION_F32)
-		emit(c, LAYER_INPUT, 0, 0);
+		onednn_fuse_emit(c, LAYER_INPUT, 0, 0);
 	for (int i = 1; i < g->n; i++) {
 		const struct layer *l = &g->layers[i];
 
 		plan_value(&c->values[i], l->os);
-		if (renames(l))
+		if (onednn_fuse_renames(l))
 			f.alias[i] = f.alias[l->in[0]];
 		else if ((is_unit(l->kind) || l->kind == LAYER_CONV) && !f.inside[i]
 			 && f.head[i] < 0)

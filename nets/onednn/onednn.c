@@ -5,7 +5,7 @@
 #include <stdatomic.h>
 
 /* Primitives for a batch of n; those of one size are made once. 0 or error(). */
-static int prepare(struct onednn *c, size_t n)
+static int onednn_prepare(struct onednn *c, size_t n)
 {
 	if (c->sized[n])
 		return 0;
@@ -27,11 +27,11 @@ static int prepare(struct onednn *c, size_t n)
 	return 0;
 }
 
-static void begin(struct onednn *c, const float *x, size_t n, const float *images, bool back)
+static void onednn_begin(struct onednn *c, const float *x, size_t n, const float *images, bool back)
 {
 	if (n < 1 || n > c->max_batch)
 		BUG("a batch of %zu in a context for up to %zu", n, c->max_batch);
-	if (prepare(c, n))
+	if (onednn_prepare(c, n))
 		die("net %s: no primitives for a batch of %zu", c->graph->name, n);
 	onednn_place(c, n, back);
 	c->x = x;
@@ -82,7 +82,7 @@ static double onednn_grad(void *ctx, const float *x, size_t n, const float *imag
 	const int threads = onednn_threads(1);
 	double loss;
 
-	begin(c, x, n, images, true);
+	onednn_begin(c, x, n, images, true);
 	c->seed = seed;
 	c->use = use;
 	c->g = g;
@@ -99,7 +99,7 @@ static void onednn_stats(void *ctx, const float *x, size_t n, const float *image
 	struct onednn *c = ctx;
 	const int threads = onednn_threads(1);
 
-	begin(c, x, n, images, false);
+	onednn_begin(c, x, n, images, false);
 	forward(c);
 	for (int i = 0; i < c->nops; i++)
 		if (op_is_norm(&c->ops[i]))
@@ -113,7 +113,7 @@ static void onednn_logits(void *ctx, const float *x, const float *stats, size_t 
 	struct onednn *c = ctx;
 	const int threads = onednn_threads(1);
 
-	begin(c, x, n, images, false);
+	onednn_begin(c, x, n, images, false);
 	c->training = false;
 	c->stats = stats;
 	forward(c);
@@ -165,7 +165,7 @@ static int open_ops(struct onednn *c)
 	for (int i = 0; i < c->nops; i++)
 		if (c->ops[i].type->open && c->ops[i].type->open(c, &c->ops[i]))
 			return -1;
-	return prepare(c, c->max_batch);
+	return onednn_prepare(c, c->max_batch);
 }
 
 /* Without instructions for bf16 it would be slower than f32. */

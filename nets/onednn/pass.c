@@ -48,7 +48,7 @@ const_dnnl_primitive_desc_t pass_desc(const struct pass *p)
 	return pd;
 }
 
-static dnnl_memory_t handle(const struct pass *p, int lane, int i)
+static dnnl_memory_t onednn_pass_handle(const struct pass *p, int lane, int i)
 {
 	dnnl_memory_t *m = &p->handles[lane * PASS_ARGS + i];
 
@@ -64,7 +64,7 @@ void pass_run(struct pass *p, struct lane *w, const void *const *data)
 	for (int i = 0; i < p->n; i++) {
 		const void *at = i + 1 < p->n ? data[i] : w->scratch;
 
-		args[i] = (dnnl_exec_arg_t){ p->arg[i], handle(p, w->index, i) };
+		args[i] = (dnnl_exec_arg_t){ p->arg[i], onednn_pass_handle(p, w->index, i) };
 		onednn_must(dnnl_memory_set_data_handle(args[i].memory, (void *)(uintptr_t)at),
 			    "no memory");
 	}

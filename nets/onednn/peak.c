@@ -17,15 +17,17 @@ struct product {
 	float *values[MATRICES];        /* in f32, plain */
 };
 
-static struct tensor plain(dnnl_data_type_t type)
+static struct tensor onednn_peak_plain(dnnl_data_type_t type)
 {
 	return onednn_matrix(PEAK_SIDE, PEAK_SIDE, PEAK_SIDE, 1, type);
 }
 
 /* The operation's argument, in its layout, with the values of v. */
-static dnnl_memory_t load(struct product *p, const_dnnl_primitive_desc_t product, int arg, float *v)
+static dnnl_memory_t onednn_peak_load(struct product *p, const_dnnl_primitive_desc_t product,
+				      int arg, float *v)
 {
-	const struct tensor given = plain(dnnl_f32), wanted = { .of = product, .arg = arg };
+	const struct tensor given = onednn_peak_plain(dnnl_f32),
+			    wanted = { .of = product, .arg = arg };
 	dnnl_primitive_desc_t pd = onednn_describe_reorder(&given, &wanted);
 	dnnl_memory_t to = onednn_memory_new(product, arg, DNNL_MEMORY_ALLOCATE);
 	dnnl_primitive_t reorder = NULL;
@@ -45,10 +47,12 @@ static dnnl_memory_t load(struct product *p, const_dnnl_primitive_desc_t product
 }
 
 /* The library's matmul, or NULL where it has none that is made for this processor. */
-static dnnl_primitive_desc_t find(dnnl_data_type_t type)
+static dnnl_primitive_desc_t onednn_peak_find(dnnl_data_type_t type)
 {
-	struct operation o = { .kind = dnnl_matmul, .src = plain(type), .weights = plain(type),
-			       .dst = plain(type) };
+	struct operation o = { .kind = dnnl_matmul,
+			       .src = onednn_peak_plain(type),
+			       .weights = onednn_peak_plain(type),
+			       .dst = onednn_peak_plain(type) };
 	dnnl_primitive_desc_t pd;
 	const char *name = "";
 
@@ -63,7 +67,7 @@ static dnnl_primitive_desc_t find(dnnl_data_type_t type)
 	return NULL;
 }
 
-static void matmul(void *arg)
+static void onednn_peak_matmul(void *arg)
 {
 	const struct product *p = arg;
 	dnnl_exec_arg_t args[ARGS];
@@ -75,7 +79,7 @@ static void matmul(void *arg)
 	onednn_must(dnnl_stream_wait(p->stream), "a product failed");
 }
 
-static void sgemm(void *arg)
+static void onednn_peak_sgemm(void *arg)
 {
 	const struct product *p = arg;
 
@@ -86,16 +90,16 @@ static void sgemm(void *arg)
 
 static double measure_matmul(struct product *p, dnnl_data_type_t type)
 {
-	dnnl_primitive_desc_t pd = find(type);
+	dnnl_primitive_desc_t pd = onednn_peak_find(type);
 	double rate;
 
 	if (!pd)
 		return 0;
 	for (int i = 0; i < MATRICES; i++)
-		p->memory[i] = load(p, pd, arguments[i], p->values[i]);
+		p->memory[i] = onednn_peak_load(p, pd, arguments[i], p->values[i]);
 	p->memory[SCRATCH] = onednn_memory_new(pd, DNNL_ARG_SCRATCHPAD, DNNL_MEMORY_ALLOCATE);
 	onednn_must(dnnl_primitive_create(&p->primitive, pd), "no product");
-	rate = peak_measure(matmul, p);
+	rate = peak_measure(onednn_peak_matmul, p);
 	dnnl_primitive_destroy(p->primitive);
 	dnnl_primitive_desc_destroy(pd);
 	for (int i = 0; i < ARGS; i++)
@@ -114,7 +118,7 @@ double onednn_peak(enum precision precision)
 		    "no stream");
 	rate = measure_matmul(&p, precision == PRECISION_BF16 ? dnnl_bf16 : dnnl_f32);
 	if (precision == PRECISION_F32)
-		other = peak_measure(sgemm, &p);
+		other = peak_measure(onednn_peak_sgemm, &p);
 	dnnl_stream_destroy(p.stream);
 	for (int i = 0; i < MATRICES; i++)
 		free(p.values[i]);

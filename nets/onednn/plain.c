@@ -91,7 +91,7 @@ const struct op_type op_shortcut = {
 /* ---- channels of in[0], then of in[1] ---- */
 
 /* Pixels of a chunk. */
-static size_t rows_of(const struct value *v, struct span s)
+static size_t onednn_plain_rows_of(const struct value *v, struct span s)
 {
 	return s.n * (size_t)v->shape.h * (size_t)v->shape.w;
 }
@@ -105,7 +105,8 @@ static void concat_forward(struct onednn *c, struct op *op, struct span s)
 	for (int j = 0; j < 2; j++) {
 		const size_t ch = (size_t)c->values[op->in[j]].shape.c;
 
-		c->simd->copy(rows_of(out, s), ch, value_act(c, op->in[j], s), ch, false, y, all);
+		c->simd->copy(onednn_plain_rows_of(out, s), ch, value_act(c, op->in[j], s), ch,
+			      false, y, all);
 		y += ch * c->size;
 	}
 }
@@ -121,7 +122,7 @@ static void concat_backward(struct onednn *c, struct op *op, struct span s)
 		const size_t ch = (size_t)in->shape.c;
 
 		if (in->wanted)
-			c->simd->copy(rows_of(out, s), ch, dy, all, op->add[j],
+			c->simd->copy(onednn_plain_rows_of(out, s), ch, dy, all, op->add[j],
 				      value_grad(c, op->in[j], s), ch);
 		dy += ch * c->size;
 	}
@@ -205,7 +206,7 @@ static void lrn_forward(struct onednn *c, struct op *op, struct span s)
 {
 	const struct lrn l = lrn_of(op->layer);
 
-	c->simd->lrn(rows_of(&c->values[op->out], s), (size_t)op->layer->is.c, &l,
+	c->simd->lrn(onednn_plain_rows_of(&c->values[op->out], s), (size_t)op->layer->is.c, &l,
 		     value_act(c, op->in[0], s), (float *)(void *)s.lane->temp,
 		     value_act(c, op->out, s));
 }
@@ -215,10 +216,10 @@ static void lrn_backward(struct onednn *c, struct op *op, struct span s)
 	const struct lrn l = lrn_of(op->layer);
 
 	if (c->values[op->in[0]].wanted)
-		c->simd->lrn_back(rows_of(&c->values[op->out], s), (size_t)op->layer->is.c, &l,
-				  value_act(c, op->in[0], s), value_grad(c, op->out, s),
-				  (float *)(void *)s.lane->temp, op->add[0],
-				  value_grad(c, op->in[0], s));
+		c->simd->lrn_back(onednn_plain_rows_of(&c->values[op->out], s),
+				  (size_t)op->layer->is.c, &l, value_act(c, op->in[0], s),
+				  value_grad(c, op->out, s), (float *)(void *)s.lane->temp,
+				  op->add[0], value_grad(c, op->in[0], s));
 }
 
 const struct op_type op_lrn = {

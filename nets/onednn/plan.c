@@ -80,8 +80,8 @@ int onednn_room(struct op *op, enum life life, size_t each, size_t once)
 
 /* ---- steps ---- */
 
-static void take(struct plan *p, void (*run)(struct onednn *, struct op *, struct span),
-		 struct op *op)
+static void onednn_plan_take(struct plan *p, void (*run)(struct onednn *, struct op *, struct span),
+			     struct op *op)
 {
 	if (run)
 		p->steps[p->nsteps++] = (struct step){ run, op };
@@ -106,7 +106,7 @@ static void take_norms(struct onednn *c, struct plan *p, int v,
 		struct op *op = c->values[v].readers[k];
 
 		if (op_is_norm(op) && op->in[0] == v)
-			take(p, run, op);
+			onednn_plan_take(p, run, op);
 	}
 }
 
@@ -118,14 +118,14 @@ static void forward_level(struct onednn *c, int level)
 
 	for (int i = from; i < c->level_end[level]; i++)
 		if (c->by_level[i]->type->whole) {
-			take(p, c->by_level[i]->type->forward, c->by_level[i]);
+			onednn_plan_take(p, c->by_level[i]->type->forward, c->by_level[i]);
 			end_stage(p, level, c->by_level[i]);
 		}
 	if (!level && !c->values[0].maker)
 		take_norms(c, p, 0, unit_measure);
 	for (int i = from; i < c->level_end[level]; i++) {
 		if (!c->by_level[i]->type->whole)
-			take(p, c->by_level[i]->type->forward, c->by_level[i]);
+			onednn_plan_take(p, c->by_level[i]->type->forward, c->by_level[i]);
 		take_norms(c, p, c->by_level[i]->out, unit_measure);
 	}
 	end_stage(p, level, NULL);
@@ -144,12 +144,12 @@ static void backward_level(struct onednn *c, int level)
 			continue;
 		take_norms(c, p, op->out, unit_spread);
 		if (!op->type->whole)
-			take(p, op->type->backward, op);
+			onednn_plan_take(p, op->type->backward, op);
 	}
 	end_stage(p, level, NULL);
 	for (int i = c->level_end[level] - 1; i >= from; i--)
 		if (c->by_level[i]->type->whole) {
-			take(p, c->by_level[i]->type->backward, c->by_level[i]);
+			onednn_plan_take(p, c->by_level[i]->type->backward, c->by_level[i]);
 			end_stage(p, level, c->by_level[i]);
 		}
 }

@@ -15,7 +15,7 @@ struct job {
 };
 
 /* Adds what passed since to the operator's layer; returns the time. */
-static double credit(const struct job *j, const struct op *op, double since)
+static double onednn_run_credit(const struct job *j, const struct op *op, double since)
 {
 	struct layer_time *t = &j->c->times[op->id];
 	const double until = clock_s();
@@ -81,7 +81,7 @@ static void run_task(void *arg, int k, int lane)
 			continue;
 		step->run(j->c, step->op, s);
 		if (j->c->times)
-			at = credit(j, step->op, at);
+			at = onednn_run_credit(j, step->op, at);
 	}
 	onednn_threads(threads);
 }
@@ -109,7 +109,7 @@ static void load_task(void *arg, int k, int lane)
 	if (op->type->load)
 		op->type->load(j->c, op, j->back, lane_get(j->c, lane));
 	if (j->c->times)
-		credit(j, op, from);
+		onednn_run_credit(j, op, from);
 	onednn_threads(threads);
 }
 
@@ -123,7 +123,7 @@ static void store_task(void *arg, int k, int lane)
 	if (op->type->store)
 		op->type->store(j->c, op, lane_get(j->c, lane));
 	if (j->c->times)
-		credit(j, op, from);
+		onednn_run_credit(j, op, from);
 	onednn_threads(threads);
 }
 
@@ -145,7 +145,7 @@ static void report_level(const struct onednn *c, int level)
 			layer_done(c->by_level[i]->layer, c->hook);
 }
 
-static void run_plan(struct onednn *c, const struct plan *p, bool back)
+static void onednn_run_run_plan(struct onednn *c, const struct plan *p, bool back)
 {
 	for (int i = 0; i < p->nstages; i++) {
 		const struct stage *t = &p->stages[i];
@@ -163,10 +163,10 @@ static void run_plan(struct onednn *c, const struct plan *p, bool back)
 
 void onednn_forward(struct onednn *c)
 {
-	run_plan(c, &c->forward, false);
+	onednn_run_run_plan(c, &c->forward, false);
 }
 
 void onednn_backward(struct onednn *c)
 {
-	run_plan(c, &c->backward, true);
+	onednn_run_run_plan(c, &c->backward, true);
 }

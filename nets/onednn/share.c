@@ -44,7 +44,7 @@ static bool is_masked(const struct onednn *c, int v)
  * No operator changes v's gradient in that level or one before it in backward, once op has
  * written it through input j: no other reader adds to it, nor does its maker mask it.
  */
-static bool stays(const struct onednn *c, const struct op *op, int j, int level)
+static bool onednn_share_stays(const struct onednn *c, const struct op *op, int j, int level)
 {
 	const int v = op->in[j];
 	const struct value *val = &c->values[v];
@@ -75,15 +75,15 @@ static bool can_share(const struct onednn *c, const struct op *op, int j)
 	if (op->type != &op_unit || c->values[v].maker == NULL)
 		return false;
 	if (op->layer)
-		return j == 1 && c->values[v].level < c->values[op->in[0]].level
-		       && stays(c, op, 1, c->values[op->in[0]].level);
+		return j == 1 && c->values[v].level < c->values[op->in[0]].level &&
+		       onednn_share_stays(c, op, 1, c->values[op->in[0]].level);
 	if (j == 0 || !op->shares[0])
 		return true;
 	for (int k = 0; k < 2; k++) {
 		const int y = op->in[k];
 
-		if (one_write(c, y) && !is_masked(c, y)
-		    && stays(c, op, !k, c->values[y].level))
+		if (one_write(c, y) && !is_masked(c, y) &&
+		    onednn_share_stays(c, op, !k, c->values[y].level))
 			return true;
 	}
 	return false;

@@ -63,7 +63,7 @@ static void unit_close(struct op *op)
 }
 
 /* Pixels of a chunk of the normalised value. */
-static size_t rows_of(const struct op *op, size_t n)
+static size_t onednn_unit_rows_of(const struct op *op, size_t n)
 {
 	return n * (size_t)op->layer->os.h * (size_t)op->layer->os.w;
 }
@@ -86,7 +86,7 @@ static struct sums sums_of(const struct norm *k, struct span s)
  * Mean and sum of squared distances to it, of the pixels before and of m more, taken
  * together (Chan, Golub, LeVeque 1983). Those of the m are given around a pivot.
  */
-static void merge(struct norm *k, double m, const struct sums *p)
+static void onednn_unit_merge(struct norm *k, double m, const struct sums *p)
 {
 	const double all = k->m + m;
 
@@ -108,17 +108,17 @@ void unit_measure(struct onednn *c, struct op *op, struct span s)
 	const struct sums p = sums_of(k, s);
 
 	c->simd->widen(k->c, x, p.pivot);
-	c->simd->measure(rows_of(op, s.n), k->c, x, p.pivot, p.first, p.second);
+	c->simd->measure(onednn_unit_rows_of(op, s.n), k->c, x, p.pivot, p.first, p.second);
 	turn_wait(&op->turn[0], s.k);
 	if (!s.k) {
 		k->m = 0;
 		memset(k->mean, 0, 2 * k->c * sizeof(*k->mean));
 	}
-	merge(k, (double)rows_of(op, s.n), &p);
+	onednn_unit_merge(k, (double)onednn_unit_rows_of(op, s.n), &p);
 	turn_pass(&op->turn[0]);
 }
 
-static void settle(struct onednn *c, struct op *op)
+static void onednn_unit_settle(struct onednn *c, struct op *op)
 {
 	const struct layer *l = op->layer;
 	struct norm *k = op->priv;
@@ -140,7 +140,7 @@ static void unit_load(struct onednn *c, struct op *op, bool back, struct lane *w
 {
 	(void)w;
 	if (op->layer && !back)
-		settle(c, op);
+		onednn_unit_settle(c, op);
 }
 
 void unit_report(const struct op *op, float *stats)
@@ -153,7 +153,7 @@ void unit_report(const struct op *op, float *stats)
 	}
 }
 
-static void drop(struct onednn *c, struct op *op, struct span s, void *y)
+static void onednn_unit_drop(struct onednn *c, struct op *op, struct span s, void *y)
 {
 	const int id = (int)(op->drop - c->graph->layers);
 	float *mask = (float *)(void *)s.lane->temp;
@@ -171,11 +171,11 @@ static void unit_forward(struct onednn *c, struct op *op, struct span s)
 	struct norm *k = op->priv;
 
 	if (k)
-		c->simd->normalise(rows_of(op, s.n), k->c, x, k->coef, r, op->relu, y);
+		c->simd->normalise(onednn_unit_rows_of(op, s.n), k->c, x, k->coef, r, op->relu, y);
 	else
 		c->simd->join(s.n * c->values[op->out].count, x, r, op->relu, y);
 	if (op->drop && c->use)
-		drop(c, op, s, y);
+		onednn_unit_drop(c, op, s, y);
 }
 
 /* Input j's gradient <- or += dy. */
@@ -188,13 +188,13 @@ static void hand_on(struct onednn *c, const struct op *op, int j, struct span s,
 }
 
 /* The chunk's sums of dy and dy (x - mean). */
-static void gather(struct onednn *c, struct op *op, struct span s, const void *y, float scale,
-		   void *dy)
+static void onednn_unit_gather(struct onednn *c, struct op *op, struct span s, const void *y,
+			       float scale, void *dy)
 {
 	struct norm *k = op->priv;
 	const struct sums p = sums_of(k, s);
 
-	c->simd->gather(rows_of(op, s.n), k->c, value_act(c, op->in[0], s), k->coef, y,
+	c->simd->gather(onednn_unit_rows_of(op, s.n), k->c, value_act(c, op->in[0], s), k->coef, y,
 			value_extra(c, op->out, s), scale, dy, p.first, p.second);
 	turn_wait(&op->turn[1], s.k);
 	for (size_t i = 0; i < k->c; i++) {
@@ -211,7 +211,7 @@ static void unit_backward(struct onednn *c, struct op *op, struct span s)
 	void *dy = value_grad(c, op->out, s);
 
 	if (op->layer) {
-		gather(c, op, s, y, scale, dy);
+		onednn_unit_gather(c, op, s, y, scale, dy);
 	} else {
 		c->simd->mask(s.n * c->values[op->out].count, y, value_extra(c, op->out, s),
 			      scale, dy);
@@ -229,7 +229,7 @@ static void unit_store(struct onednn *c, struct op *op, struct lane *w)
 	(void)w;
 	if (!k)
 		return;
-	m = (double)rows_of(op, c->n);
+	m = (double)onednn_unit_rows_of(op, c->n);
 	for (size_t i = 0; i < k->c; i++) {
 		double s = 1 / sqrt(k->var[i] + l->eps), a = (double)c->x[l->weight + i] * s;
 
@@ -246,7 +246,7 @@ void unit_spread(struct onednn *c, struct op *op, struct span s)
 {
 	struct norm *k = op->priv;
 
-	c->simd->spread(rows_of(op, s.n), k->c, value_act(c, op->in[0], s), k->back,
+	c->simd->spread(onednn_unit_rows_of(op, s.n), k->c, value_act(c, op->in[0], s), k->back,
 			value_grad(c, op->out, s), op->add[0], value_grad(c, op->in[0], s));
 }
 

@@ -38,7 +38,7 @@ static const struct known *find_known(const char *key)
 	return k;
 }
 
-static void remember(const char *key, struct ob_choice choice)
+static void openblas_auto_remember(const char *key, struct ob_choice choice)
 {
 	struct known *k = xcalloc(1, sizeof(*k));
 
@@ -51,7 +51,7 @@ static void remember(const char *key, struct ob_choice choice)
 /* ---- the key ---- */
 
 /* What the system calls the processor. */
-static void processor(char *name, size_t size)
+static void openblas_auto_processor(char *name, size_t size)
 {
 	FILE *f = fopen("/proc/cpuinfo", "r");
 	struct utsname u;
@@ -75,7 +75,7 @@ static void key_of(const struct layer *l, char key[KEY])
 {
 	char cpu[128];
 
-	processor(cpu, sizeof(cpu));
+	openblas_auto_processor(cpu, sizeof(cpu));
 	snprintf(key, KEY, "%dx%dx%d out %d kernel %d stride %d pad %d groups %d%s; %s; "
 		 "%.80s; %.32s", l->is.h, l->is.w, l->is.c, l->os.c, l->kernel, l->stride,
 		 l->pad, l->groups, l->in[0] ? "" : " of images", cpu, ob_version(),
@@ -85,7 +85,7 @@ static void key_of(const struct layer *l, char key[KEY])
 /* ---- measuring ---- */
 
 /* The layer in a net; behind a relu, unless it reads the images, so that it has a dx. */
-static struct graph *around(const struct layer *l)
+static struct graph *openblas_auto_around(const struct layer *l)
 {
 	char *text = xasprintf("{\"layers\": [%s{\"layer\": \"conv\", \"out\": %d, \"kernel\": %d,"
 			       " \"stride\": %d, \"pad\": %d, \"groups\": %d}, \"globalpool\","
@@ -111,7 +111,7 @@ static void trial_open(struct trial *t, const struct layer *l)
 	const int64_t n = MACS / (l->macs + 1);
 	size_t floats;
 
-	t->g = around(l);
+	t->g = openblas_auto_around(l);
 	if (!t->g)
 		BUG("a net around a convolution of %dx%dx%d does not parse", l->is.h, l->is.w,
 		    l->is.c);
@@ -162,7 +162,7 @@ static struct layer_time time_type(const struct trial *t, enum lowering type,
 	return least;
 }
 
-static struct ob_choice measure(const struct layer *l)
+static struct ob_choice openblas_auto_measure(const struct layer *l)
 {
 	struct ob_choice choice = { LOWERING_1, LOWERING_1 };
 	struct layer_time best = { 1e9, 1e9 };
@@ -181,7 +181,7 @@ static struct ob_choice measure(const struct layer *l)
 	return choice;
 }
 
-static struct ob_choice choose(const struct layer *l)
+static struct ob_choice openblas_auto_choose(const struct layer *l)
 {
 	char key[KEY], *path;
 	const struct known *known;
@@ -193,12 +193,12 @@ static struct ob_choice choose(const struct layer *l)
 		return known->choice;
 	path = ob_cache_path();
 	if (!path || !ob_cache_find(path, key, &choice)) {
-		choice = measure(l);
+		choice = openblas_auto_measure(l);
 		if (path)
 			ob_cache_add(path, key, choice);
 	}
 	free(path);
-	remember(key, choice);
+	openblas_auto_remember(key, choice);
 	return choice;
 }
 
@@ -209,7 +209,7 @@ struct ob_choice ob_choose(const struct layer *l)
 	if (l->kernel == 1 && l->stride == 1)   /* all three are one */
 		return (struct ob_choice){ LOWERING_1, LOWERING_1 };
 	pthread_mutex_lock(&lock);
-	choice = choose(l);
+	choice = openblas_auto_choose(l);
 	pthread_mutex_unlock(&lock);
 	return choice;
 }

@@ -19,7 +19,7 @@ static size_t bn_save(const struct layer *l, size_t n)
 	return 5 * (size_t)l->os.c;     /* mean, scale, and three rows of coefficients */
 }
 
-static size_t pixels(const struct layer *l)
+static size_t openblas_bn_pixels(const struct layer *l)
 {
 	return (size_t)l->os.h * (size_t)l->os.w;
 }
@@ -39,7 +39,7 @@ static double *sums_of(const struct ob *c, const struct layer *l, int k)
 static void bn_gather(struct ob *ob, int i, const struct ob_part *p)
 {
 	const struct layer *l = &ob->g->layers[i];
-	const size_t c = (size_t)l->os.c, rows = p->n * pixels(l);
+	const size_t c = (size_t)l->os.c, rows = p->n * openblas_bn_pixels(l);
 	const float *x = ob_y(ob, l->in[0], p);
 	float *m = ob_lane(ob, p)->cols;
 	double *sum = sums_of(ob, l, p->k), *square = sum + c;
@@ -68,14 +68,14 @@ static double part_rows(const struct ob *c, const struct layer *l, int k)
 	const size_t parts = (size_t)c->parts, at = (size_t)k;
 	const size_t from = at * c->n / parts, to = (at + 1) * c->n / parts;
 
-	return (double)((to - from) * pixels(l));
+	return (double)((to - from) * openblas_bn_pixels(l));
 }
 
 /* mean and variance of all rows: the variance within partitions and that between them. */
 static void settle_channel(const struct ob *c, const struct layer *l, size_t k, float *mean,
 			   float *var)
 {
-	const double rows = (double)(c->n * pixels(l));
+	const double rows = (double)(c->n * openblas_bn_pixels(l));
 	double sum = 0.0, square = 0.0, m;
 
 	for (int q = 0; q < c->parts; q++)
@@ -137,7 +137,7 @@ static void bn_forward(struct ob *ob, int i, const struct ob_part *p)
 	const size_t c = (size_t)l->os.c;
 	const float *mean = ob->save[i];
 
-	scale_rows(p->n * pixels(l), c, ob_y(ob, l->in[0], p), mean, mean + 2 * c,
+	scale_rows(p->n * openblas_bn_pixels(l), c, ob_y(ob, l->in[0], p), mean, mean + 2 * c,
 		   ob->x + l->beta, ob_y(ob, i, p));
 }
 
@@ -149,8 +149,8 @@ static void bn_gather_back(struct ob *ob, int i, const struct ob_part *p)
 	const size_t c = (size_t)l->os.c;
 	double *sum = sums_of(ob, l, p->k);
 
-	ob_dot(p->n * pixels(l), c, ob_y(ob, l->in[0], p), ob->save[i], ob_dy(ob, i, p), sum,
-	       sum + c);
+	ob_dot(p->n * openblas_bn_pixels(l), c, ob_y(ob, l->in[0], p), ob->save[i], ob_dy(ob, i, p),
+	       sum, sum + c);
 }
 
 /*
@@ -161,7 +161,7 @@ static void bn_settle_back(struct ob *ob, int i)
 {
 	const struct layer *l = &ob->g->layers[i];
 	const size_t c = (size_t)l->os.c;
-	const double rows = (double)(ob->n * pixels(l));
+	const double rows = (double)(ob->n * openblas_bn_pixels(l));
 	const float *gamma = ob->x + l->weight;
 	float *scale = (float *)ob->save[i] + c, *a = scale + c, *b = a + c, *o = b + c;
 
@@ -202,8 +202,8 @@ static void bn_backward(struct ob *ob, int i, const struct ob_part *p)
 	float *dx = ob_dx(ob, i, 0, p, &add);
 
 	if (dx)
-		spread_rows(p->n * pixels(l), c, ob_y(ob, l->in[0], p), mean, ob_dy(ob, i, p), a,
-			    a + c, a + 2 * c, add, dx);
+		spread_rows(p->n * openblas_bn_pixels(l), c, ob_y(ob, l->in[0], p), mean,
+			    ob_dy(ob, i, p), a, a + c, a + 2 * c, add, dx);
 }
 
 const struct ob_op ob_bn = {

@@ -31,7 +31,7 @@ char *ob_cache_path(void)
 }
 
 /* The key of a whole line without its newline, or NULL. */
-static const char *parse(const char *line, struct ob_choice *c)
+static const char *openblas_cache_parse(const char *line, struct ob_choice *c)
 {
 	int at = 0, key = 0, forward, backward;
 	uint64_t sum;
@@ -59,7 +59,7 @@ static bool each_line(const char *path, bool (*use)(const char *line, const char
 		const char *key;
 
 		line[strcspn(line, "\n")] = '\0';
-		key = parse(line, &c);
+		key = openblas_cache_parse(line, &c);
 		bad += !key;
 		if (key && use(line, key, c, arg))
 			break;
@@ -76,7 +76,7 @@ struct search {
 	bool found;
 };
 
-static bool compare(const char *line, const char *key, struct ob_choice c, void *arg)
+static bool openblas_cache_compare(const char *line, const char *key, struct ob_choice c, void *arg)
 {
 	struct search *s = arg;
 
@@ -91,7 +91,7 @@ bool ob_cache_find(const char *path, const char *key, struct ob_choice *choice)
 {
 	struct search s = { key, choice, false };
 
-	each_line(path, compare, &s);
+	each_line(path, openblas_cache_compare, &s);
 	return s.found;
 }
 
@@ -124,7 +124,7 @@ static void make_folders(const char *path)
 }
 
 /* The file's good lines, and the new one. */
-static bool write_all(FILE *f, const char *path, const char *key, struct ob_choice c)
+static bool openblas_cache_write_all(FILE *f, const char *path, const char *key, struct ob_choice c)
 {
 	char line[LINE];
 	struct copy copy = { key, f };
@@ -149,7 +149,7 @@ void ob_cache_add(const char *path, const char *key, struct ob_choice c)
 	if (fd >= 0)
 		f = fdopen(fd, "w");
 	if (f)
-		done = write_all(f, path, key, c);
+		done = openblas_cache_write_all(f, path, key, c);
 	if (f ? fclose(f) : fd >= 0 && close(fd))
 		done = false;
 	if (!done || rename(aside, path)) {

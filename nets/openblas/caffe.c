@@ -103,7 +103,7 @@ struct range {
 	int begin, end;
 };
 
-static struct range seen(const struct layer *l, int k, int side, int outputs)
+static struct range caffe_seen(const struct layer *l, int k, int side, int outputs)
 {
 	struct range r = { 0, outputs };
 
@@ -123,7 +123,8 @@ static ptrdiff_t plane_at(const struct layer *l, int oy, int ox, int ky, int kx)
 /* One row of cols[oh][ow]: what tap (ky, kx) of a channel's plane sees from each output. */
 static void lower_tap(const struct layer *l, const float *plane, int ky, int kx, float *row)
 {
-	const struct range y = seen(l, ky, l->is.h, l->os.h), x = seen(l, kx, l->is.w, l->os.w);
+	const struct range y = caffe_seen(l, ky, l->is.h, l->os.h),
+			   x = caffe_seen(l, kx, l->is.w, l->os.w);
 
 	if (x.end - x.begin < l->os.w || y.end - y.begin < l->os.h)
 		memset(row, 0, (size_t)(l->os.h * l->os.w) * sizeof(*row));
@@ -139,7 +140,8 @@ static void lower_tap(const struct layer *l, const float *plane, int ky, int kx,
 /* Its transpose. */
 static void raise_tap(const struct layer *l, const float *row, int ky, int kx, float *plane)
 {
-	const struct range y = seen(l, ky, l->is.h, l->os.h), x = seen(l, kx, l->is.w, l->os.w);
+	const struct range y = caffe_seen(l, ky, l->is.h, l->os.h),
+			   x = caffe_seen(l, kx, l->is.w, l->os.w);
 
 	for (int oy = y.begin; oy < y.end; oy++) {
 		const float *from = row + (ptrdiff_t)oy * l->os.w + x.begin;

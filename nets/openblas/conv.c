@@ -65,7 +65,7 @@ static size_t outputs_before(const struct piece *p)
 }
 
 /* cols of a piece, *ld floats a row. */
-static const float *lower(const struct piece *p, const float *x, size_t *ld)
+static const float *openblas_conv_lower(const struct piece *p, const float *x, size_t *ld)
 {
 	if (p->w->direct_in) {
 		*ld = (size_t)p->l->is.c;
@@ -77,7 +77,7 @@ static const float *lower(const struct piece *p, const float *x, size_t *ld)
 }
 
 /* d lifted of a piece, *ld floats a row. */
-static const float *unlift(const struct piece *p, const float *dy, size_t *ld)
+static const float *openblas_conv_unlift(const struct piece *p, const float *dy, size_t *ld)
 {
 	if (p->w->direct_out) {
 		*ld = (size_t)p->l->os.c;
@@ -101,7 +101,7 @@ static void piece_forward(const struct piece *p, void *arg)
 	const float *w = u->weight + p->weights, *cols;
 	size_t ld;
 
-	cols = lower(p, u->x, &ld);
+	cols = openblas_conv_lower(p, u->x, &ld);
 	if (p->w->direct_out) {
 		ob_gemm(false, true, p->m, p->outer, p->inner, cols, ld, w, p->inner, 1.0f,
 			u->y + outputs_before(p), (size_t)p->l->os.c);
@@ -113,7 +113,7 @@ static void piece_forward(const struct piece *p, void *arg)
 }
 
 /* y <- what the terms are added to */
-static void begin(const struct ob *c, const struct layer *l, size_t n, float *y)
+static void openblas_conv_begin(const struct ob *c, const struct layer *l, size_t n, float *y)
 {
 	const size_t out = (size_t)l->os.c, rows = n * (size_t)(l->os.h * l->os.w);
 
@@ -133,7 +133,7 @@ static void conv_forward(struct ob *c, int i, const struct ob_part *part)
 		.weight = ways->forward_w ? ways->forward_w : c->x + l->weight,
 	};
 
-	begin(c, l, part->n, u.y);
+	openblas_conv_begin(c, l, part->n, u.y);
 	each_piece(c, i, part, &ways->forward, piece_forward, &u);
 }
 
@@ -149,7 +149,7 @@ static void piece_weight(const struct piece *p, const struct down *d, const floa
 			 size_t ld_lifted)
 {
 	size_t ld;
-	const float *cols = lower(p, d->x, &ld);
+	const float *cols = openblas_conv_lower(p, d->x, &ld);
 
 	ob_gemm(true, false, p->outer, p->inner, p->m, lifted, ld_lifted, cols, ld,
 		p->first ? 0.0f : 1.0f, d->dw + p->weights, p->inner);
@@ -174,7 +174,7 @@ static void piece_backward(const struct piece *p, void *arg)
 {
 	const struct down *d = arg;
 	size_t ld;
-	const float *lifted = unlift(p, d->dy, &ld);
+	const float *lifted = openblas_conv_unlift(p, d->dy, &ld);
 
 	if (d->dw)
 		piece_weight(p, d, lifted, ld);

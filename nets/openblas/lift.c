@@ -25,7 +25,7 @@ static ptrdiff_t output_of(const struct layer *l, ptrdiff_t at, ptrdiff_t k, ptr
 }
 
 /* Type 2: row ox is pixel ox. Type 3: row ix = ox s + kx - p, as far as that exists. */
-static struct run run_of(const struct layer *l, const struct ob_way *w, ptrdiff_t kx)
+static struct run openblas_lift_run_of(const struct layer *l, const struct ob_way *w, ptrdiff_t kx)
 {
 	ptrdiff_t from = 0, to = l->os.w;
 
@@ -61,13 +61,13 @@ struct meeting {
 };
 
 /* Where tap `tap` of a line of lifted goes; n is 0 when it goes nowhere. */
-static struct meeting meet(const struct layer *l, const struct ob_way *w, struct ob_lines s,
-			   size_t line, size_t tap)
+static struct meeting openblas_lift_meet(const struct layer *l, const struct ob_way *w,
+					 struct ob_lines s, size_t line, size_t tap)
 {
 	const size_t across = w->type == LOWERING_3 ? (size_t)l->kernel : 1;
 	const ptrdiff_t image = (ptrdiff_t)(line / w->lines), iy = (ptrdiff_t)(line % w->lines);
 	const ptrdiff_t oy = output_of(l, iy, (ptrdiff_t)(tap / across), l->os.h);
-	const struct run r = run_of(l, w, (ptrdiff_t)(tap % across));
+	const struct run r = openblas_lift_run_of(l, w, (ptrdiff_t)(tap % across));
 	const size_t step = w->outer * s.count;
 
 	if (oy < 0 || !r.n)
@@ -87,7 +87,7 @@ void ob_lift(const struct layer *l, const struct ob_way *w, struct ob_lines s,
 
 	for (size_t at = s.first; at < s.first + s.n; at++, lifted += line)
 		for (size_t tap = 0; tap < w->outer; tap++) {
-			const struct meeting m = meet(l, w, s, at, tap);
+			const struct meeting m = openblas_lift_meet(l, w, s, at, tap);
 
 			add_rows(m.n, s.count, lifted + m.lifted, m.lifted_step, y + m.y,
 				 (size_t)l->os.c);
@@ -102,7 +102,7 @@ void ob_lift_back(const struct layer *l, const struct ob_way *w, struct ob_lines
 	for (size_t at = s.first; at < s.first + s.n; at++, lifted += line) {
 		memset(lifted, 0, line * sizeof(*lifted));
 		for (size_t tap = 0; tap < w->outer; tap++) {
-			const struct meeting m = meet(l, w, s, at, tap);
+			const struct meeting m = openblas_lift_meet(l, w, s, at, tap);
 
 			copy_rows(m.n, s.count, dy + m.y, (size_t)l->os.c, lifted + m.lifted,
 				  m.lifted_step);

@@ -26,7 +26,7 @@ static void inner_windows(const struct layer *l, int *begin, int *end)
 }
 
 /* Columns [begin, end) of the kernel that fall into the image at window ox. */
-static void clip(const struct layer *l, int ox, int *begin, int *end)
+static void openblas_lower_clip(const struct layer *l, int ox, int *begin, int *end)
 {
 	const int x0 = ox * l->stride - l->pad;
 
@@ -72,7 +72,7 @@ static void lower_line(const struct layer *l, size_t count, const float *in, flo
 			copy_taps(taps, count, c, in + x0 * (ptrdiff_t)c, row);
 			continue;
 		}
-		clip(l, ox, &from, &to);
+		openblas_lower_clip(l, ox, &from, &to);
 		memset(row, 0, taps * count * sizeof(*row));
 		copy_taps((size_t)(to - from), count, c, in + (x0 + from) * (ptrdiff_t)c,
 			  row + (size_t)from * count);
@@ -88,7 +88,7 @@ static void raise_line(const struct layer *l, size_t count, const float *row, si
 		const ptrdiff_t x0 = ox * l->stride - l->pad;
 		int from, to;
 
-		clip(l, ox, &from, &to);
+		openblas_lower_clip(l, ox, &from, &to);
 		add_taps((size_t)(to - from), count, c, row + (size_t)from * count,
 			 in + (x0 + from) * (ptrdiff_t)c);
 	}

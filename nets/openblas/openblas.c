@@ -99,7 +99,8 @@ static void ob_close(void *ctx)
 }
 
 /* Runs all layers over a batch; returns the logits[n][classes]. */
-static float *forward(struct ob *c, enum pass pass, const float *x, size_t n, const float *images)
+static float *openblas_forward(struct ob *c, enum pass pass, const float *x, size_t n,
+			       const float *images)
 {
 	c->pass = pass;
 	c->x = x;
@@ -126,7 +127,7 @@ static double ob_grad(void *ctx, const float *x, size_t n, const float *images,
 	c->grad = g;
 	c->hook = hook;
 	ob_caffe_begin(c);
-	logits = forward(c, PASS_TRAIN, x, n, images);
+	logits = openblas_forward(c, PASS_TRAIN, x, n, images);
 	loss = softmax_loss(n, c->g->classes, logits, labels, c->dy[last].whole);
 	for (int i = 0; i <= last; i++)
 		turn_reset(&c->turns[i]);
@@ -141,7 +142,7 @@ static void ob_stats(void *ctx, const float *x, size_t n, const float *images, f
 
 	c->stats_out = stats;
 	ob_caffe_begin(c);
-	forward(c, PASS_STATS, x, n, images);
+	openblas_forward(c, PASS_STATS, x, n, images);
 	ob_caffe_end(c);
 }
 
@@ -153,7 +154,7 @@ static void ob_logits(void *ctx, const float *x, const float *stats, size_t n,
 
 	c->stats_in = stats;
 	ob_caffe_begin(c);
-	y = forward(c, PASS_EVAL, x, n, images);
+	y = openblas_forward(c, PASS_EVAL, x, n, images);
 	ob_caffe_end(c);
 	memcpy(logits, y, n * (size_t)c->g->classes * sizeof(*logits));
 }

@@ -9,7 +9,7 @@ struct product {
 	float *a, *b, *c;       /* [PEAK_SIDE][PEAK_SIDE] */
 };
 
-static void multiply(void *arg)
+static void openblas_peak_multiply(void *arg)
 {
 	const struct product *p = arg;
 
@@ -27,7 +27,7 @@ double openblas_peak(enum precision precision)
 		return 0;
 	ob_init();
 	p = (struct product){ peak_matrix(n), peak_matrix(n), vec_new(n) };
-	rate = peak_measure(multiply, &p);
+	rate = peak_measure(openblas_peak_multiply, &p);
 	free(p.a);
 	free(p.b);
 	free(p.c);

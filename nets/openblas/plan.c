@@ -27,7 +27,7 @@ struct plan {
 	int nslots;
 };
 
-static size_t most(size_t a, size_t b)
+static size_t openblas_plan_most(size_t a, size_t b)
 {
 	return a > b ? a : b;
 }
@@ -65,7 +65,7 @@ static void share_buffers(struct plan *p)
 
 /* ---- how long gradients live ---- */
 
-static void touch(struct plan *p, int layer, int stage, bool panels)
+static void openblas_plan_touch(struct plan *p, int layer, int stage, bool panels)
 {
 	const int o = p->owner[layer];
 
@@ -81,17 +81,17 @@ static void find_lives(struct plan *p)
 
 	for (int i = 0; i < p->g->n; i++)
 		p->begin[i] = INT_MAX, p->end[i] = -1;
-	touch(p, p->g->n - 1, -1, false);
+	openblas_plan_touch(p, p->g->n - 1, -1, false);
 	for (int k = 0; k < s->n; k++)
 		for (int j = s->v[k].first; j < s->v[k].first + s->v[k].n; j++) {
 			const struct layer *l = &p->g->layers[s->steps[j].layer];
 			const bool writes = s->steps[j].run
 				== ob_op_of(p->c, s->steps[j].layer)->backward;
 
-			touch(p, s->steps[j].layer, k, s->v[k].panels > 0);
+			openblas_plan_touch(p, s->steps[j].layer, k, s->v[k].panels > 0);
 			for (int q = 0; writes && q < 2; q++)
 				if (l->in[q] > 0)
-					touch(p, l->in[q], k, s->v[k].panels > 0);
+					openblas_plan_touch(p, l->in[q], k, s->v[k].panels > 0);
 		}
 }
 
@@ -127,7 +127,8 @@ static void take_slot(struct plan *p, int layer)
 	s = free_slot(p, size, p->whole[o]);
 	if (s < 0)
 		s = p->nslots++;
-	p->slots[s] = (struct slot){ most(p->slots[s].size, size), p->whole[o], true };
+	p->slots[s] =
+		(struct slot){ openblas_plan_most(p->slots[s].size, size), p->whole[o], true };
 	p->slot[o] = s;
 }
 
@@ -156,7 +157,7 @@ static size_t largest_part(const struct ob *c)
 	for (size_t n = 1; n <= c->max_batch; n++) {
 		size_t parts = (size_t)ob_partitions(c, n);
 
-		largest = most(largest, (n + parts - 1) / parts);
+		largest = openblas_plan_most(largest, (n + parts - 1) / parts);
 	}
 	return largest;
 }
@@ -223,15 +224,15 @@ static void give_scratch(struct ob *c)
 		const struct ob_op *op = ob_op_of(c, i);
 
 		if (op->cols)
-			c->room.cols = most(c->room.cols, op->cols(l));
+			c->room.cols = openblas_plan_most(c->room.cols, op->cols(l));
 		if (c->ways[i]) {
 			const struct ob_room r = ob_ways_room(l, c->ways[i]);
 
-			c->room.cols = most(c->room.cols, r.cols);
-			c->room.lifted = most(c->room.lifted, r.lifted);
-			c->room.dw = most(c->room.dw, r.dw);
+			c->room.cols = openblas_plan_most(c->room.cols, r.cols);
+			c->room.lifted = openblas_plan_most(c->room.lifted, r.lifted);
+			c->room.dw = openblas_plan_most(c->room.dw, r.dw);
 		}
-		channels = most(channels, (size_t)l->os.c);
+		channels = openblas_plan_most(channels, (size_t)l->os.c);
 	}
 	c->room.sums = 2 * channels;
 	c->sums = arena_alloc(&c->arena, parts * 2 * channels, sizeof(double));

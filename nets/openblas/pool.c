@@ -41,7 +41,7 @@ static void each_window(const struct layer *l, size_t n, window_fn f, const floa
 			}
 }
 
-static size_t pixel(const struct layer *l, int y, int x)
+static size_t openblas_pool_pixel(const struct layer *l, int y, int x)
 {
 	return (size_t)(y * l->is.w + x) * (size_t)l->is.c;
 }
@@ -54,8 +54,8 @@ static size_t maxpool_save(const struct layer *l, size_t n)
 }
 
 /* y[c] <- the larger of it and of x[c], which lies at `at`; best[c]: where that was. */
-static inline void larger(size_t c, const float *restrict x, int32_t at, float *restrict y,
-			  int32_t *restrict best)
+static inline void openblas_pool_larger(size_t c, const float *restrict x, int32_t at,
+					float *restrict y, int32_t *restrict best)
 {
 	for (size_t k = 0; k < c; k++) {
 		const float a = x[k], b = y[k];
@@ -69,16 +69,16 @@ static inline void larger(size_t c, const float *restrict x, int32_t at, float *
 WIDE static void max_window(const struct layer *l, struct window w, size_t to, const float *x,
 			    float *y, int32_t *best)
 {
-	const size_t c = (size_t)l->is.c, first = pixel(l, w.y0, w.x0);
+	const size_t c = (size_t)l->is.c, first = openblas_pool_pixel(l, w.y0, w.x0);
 
 	memcpy(y + to, x + first, c * sizeof(*y));
 	for (size_t k = 0; k < c; k++)
 		best[to + k] = (int32_t)(first + k);
 	for (int iy = w.y0; iy < w.y1; iy++)
 		for (int ix = w.x0; ix < w.x1; ix++) {
-			const size_t at = pixel(l, iy, ix);
+			const size_t at = openblas_pool_pixel(l, iy, ix);
 
-			larger(c, x + at, (int32_t)at, y + to, best + to);
+			openblas_pool_larger(c, x + at, (int32_t)at, y + to, best + to);
 		}
 }
 
@@ -119,7 +119,7 @@ const struct ob_op ob_maxpool = {
 
 /* ---- avgpool ---- */
 
-static float share(struct window w)
+static float openblas_pool_share(struct window w)
 {
 	return 1.0f / (float)((w.y1 - w.y0) * (w.x1 - w.x0));
 }
@@ -127,7 +127,7 @@ static float share(struct window w)
 WIDE static void avg_window(const struct layer *l, struct window w, size_t to, const float *x,
 			    float *y, int32_t *best)
 {
-	const float part = share(w);
+	const float part = openblas_pool_share(w);
 
 	(void)best;
 	y += to;
@@ -135,7 +135,7 @@ WIDE static void avg_window(const struct layer *l, struct window w, size_t to, c
 	for (int iy = w.y0; iy < w.y1; iy++)
 		for (int ix = w.x0; ix < w.x1; ix++)
 			for (int k = 0; k < l->is.c; k++)
-				y[k] += x[pixel(l, iy, ix) + (size_t)k];
+				y[k] += x[openblas_pool_pixel(l, iy, ix) + (size_t)k];
 	for (int k = 0; k < l->is.c; k++)
 		y[k] *= part;
 }
@@ -143,13 +143,14 @@ WIDE static void avg_window(const struct layer *l, struct window w, size_t to, c
 WIDE static void avg_back_window(const struct layer *l, struct window w, size_t to,
 				 const float *dy, float *dx, int32_t *best)
 {
-	const float part = share(w);
+	const float part = openblas_pool_share(w);
 
 	(void)best;
 	for (int iy = w.y0; iy < w.y1; iy++)
 		for (int ix = w.x0; ix < w.x1; ix++)
 			for (int k = 0; k < l->is.c; k++)
-				dx[pixel(l, iy, ix) + (size_t)k] += part * dy[to + (size_t)k];
+				dx[openblas_pool_pixel(l, iy, ix) + (size_t)k] +=
+					part * dy[to + (size_t)k];
 }
 
 static void avgpool_forward(struct ob *c, int i, const struct ob_part *p)

@@ -11,12 +11,12 @@
 
 enum { BLOCK = 64, LANES = 64 };        /* rows; channels handled at once */
 
-static size_t least(size_t a, size_t b)
+static size_t openblas_rows_least(size_t a, size_t b)
 {
 	return a < b ? a : b;
 }
 
-static void flush(size_t lanes, const float *part, double *sum)
+static void openblas_rows_flush(size_t lanes, const float *part, double *sum)
 {
 	for (size_t k = 0; k < lanes; k++)
 		sum[k] += (double)part[k];
@@ -60,8 +60,9 @@ void ob_sum(size_t rows, size_t c, const float *x, double *sum)
 		for (size_t k = 0; k < c; k += LANES) {
 			float s[LANES] = { 0 };
 
-			block_sum(least(BLOCK, rows - r), c, least(LANES, c - k), x + r * c + k, s);
-			flush(least(LANES, c - k), s, sum + k);
+			block_sum(openblas_rows_least(BLOCK, rows - r), c,
+				  openblas_rows_least(LANES, c - k), x + r * c + k, s);
+			openblas_rows_flush(openblas_rows_least(LANES, c - k), s, sum + k);
 		}
 }
 
@@ -72,9 +73,9 @@ void ob_square(size_t rows, size_t c, const float *x, const float *mean, double 
 		for (size_t k = 0; k < c; k += LANES) {
 			float s[LANES] = { 0 };
 
-			block_square(least(BLOCK, rows - r), c, least(LANES, c - k),
-				     x + r * c + k, mean + k, s);
-			flush(least(LANES, c - k), s, sum + k);
+			block_square(openblas_rows_least(BLOCK, rows - r), c,
+				     openblas_rows_least(LANES, c - k), x + r * c + k, mean + k, s);
+			openblas_rows_flush(openblas_rows_least(LANES, c - k), s, sum + k);
 		}
 }
 
@@ -85,12 +86,12 @@ void ob_dot(size_t rows, size_t c, const float *x, const float *mean, const floa
 	memset(dot, 0, c * sizeof(*dot));
 	for (size_t r = 0; r < rows; r += BLOCK)
 		for (size_t k = 0; k < c; k += LANES) {
-			size_t lanes = least(LANES, c - k), at = r * c + k;
+			size_t lanes = openblas_rows_least(LANES, c - k), at = r * c + k;
 			float s[LANES] = { 0 }, d[LANES] = { 0 };
 
-			block_dot(least(BLOCK, rows - r), c, lanes, x + at, mean + k, dy + at, s,
-				  d);
-			flush(lanes, s, sum + k);
-			flush(lanes, d, dot + k);
+			block_dot(openblas_rows_least(BLOCK, rows - r), c, lanes, x + at, mean + k,
+				  dy + at, s, d);
+			openblas_rows_flush(lanes, s, sum + k);
+			openblas_rows_flush(lanes, d, dot + k);
 		}
 }

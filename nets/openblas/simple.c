@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-static size_t total(const struct ob *c, int i, const struct ob_part *p)
+static size_t openblas_simple_total(const struct ob *c, int i, const struct ob_part *p)
 {
 	return p->n * shape_count(c->g->layers[i].os);
 }
@@ -44,7 +44,7 @@ WIDE static void relu_down(size_t n, const float *y, const float *dy, bool add, 
 
 static void relu_forward(struct ob *c, int i, const struct ob_part *p)
 {
-	relu_up(total(c, i, p), ob_y(c, c->g->layers[i].in[0], p), ob_y(c, i, p));
+	relu_up(openblas_simple_total(c, i, p), ob_y(c, c->g->layers[i].in[0], p), ob_y(c, i, p));
 }
 
 static void relu_backward(struct ob *c, int i, const struct ob_part *p)
@@ -53,7 +53,7 @@ static void relu_backward(struct ob *c, int i, const struct ob_part *p)
 	float *dx = ob_dx(c, i, 0, p, &add);
 
 	if (dx)
-		relu_down(total(c, i, p), ob_y(c, i, p), ob_dy(c, i, p), add, dx);
+		relu_down(openblas_simple_total(c, i, p), ob_y(c, i, p), ob_dy(c, i, p), add, dx);
 }
 
 const struct ob_op ob_relu = {
@@ -83,7 +83,7 @@ static size_t dropout_save(const struct layer *l, size_t n)
 	return n * shape_count(l->os);
 }
 
-static bool drops(const struct ob *c, int i)
+static bool openblas_simple_drops(const struct ob *c, int i)
 {
 	return c->pass == PASS_TRAIN && c->use && c->g->layers[i].rate > 0.0;
 }
@@ -99,12 +99,12 @@ static void dropout_forward(struct ob *c, int i, const struct ob_part *p)
 	const float *x = ob_y(c, l->in[0], p);
 	float *mask = mask_of(c, i, p);
 
-	if (!drops(c, i)) {
-		pass_on(total(c, i, p), x, false, ob_y(c, i, p));
+	if (!openblas_simple_drops(c, i)) {
+		pass_on(openblas_simple_total(c, i, p), x, false, ob_y(c, i, p));
 		return;
 	}
 	dropout_mask(p->n, shape_count(l->os), l->rate, c->seed, i, c->use + p->first, mask);
-	mask_up(total(c, i, p), x, mask, ob_y(c, i, p));
+	mask_up(openblas_simple_total(c, i, p), x, mask, ob_y(c, i, p));
 }
 
 static void dropout_backward(struct ob *c, int i, const struct ob_part *p)
@@ -112,10 +112,11 @@ static void dropout_backward(struct ob *c, int i, const struct ob_part *p)
 	bool add;
 	float *dx = ob_dx(c, i, 0, p, &add);
 
-	if (!drops(c, i))
-		pass_on(total(c, i, p), ob_dy(c, i, p), add, dx);
+	if (!openblas_simple_drops(c, i))
+		pass_on(openblas_simple_total(c, i, p), ob_dy(c, i, p), add, dx);
 	else if (dx)
-		mask_down(total(c, i, p), ob_dy(c, i, p), mask_of(c, i, p), add, dx);
+		mask_down(openblas_simple_total(c, i, p), ob_dy(c, i, p), mask_of(c, i, p), add,
+			  dx);
 }
 
 const struct ob_op ob_dropout = {
@@ -129,8 +130,8 @@ static void add_forward(struct ob *c, int i, const struct ob_part *p)
 {
 	const struct layer *l = &c->g->layers[i];
 
-	pass_on(total(c, i, p), ob_y(c, l->in[0], p), false, ob_y(c, i, p));
-	ob_add_into(total(c, i, p), ob_y(c, l->in[1], p), ob_y(c, i, p));
+	pass_on(openblas_simple_total(c, i, p), ob_y(c, l->in[0], p), false, ob_y(c, i, p));
+	ob_add_into(openblas_simple_total(c, i, p), ob_y(c, l->in[1], p), ob_y(c, i, p));
 }
 
 static void add_backward(struct ob *c, int i, const struct ob_part *p)
@@ -139,7 +140,7 @@ static void add_backward(struct ob *c, int i, const struct ob_part *p)
 		bool add;
 		float *dx = ob_dx(c, i, k, p, &add);
 
-		pass_on(total(c, i, p), ob_dy(c, i, p), add, dx);
+		pass_on(openblas_simple_total(c, i, p), ob_dy(c, i, p), add, dx);
 	}
 }
 
@@ -150,7 +151,7 @@ const struct ob_op ob_add = {
 /* ---- shortcut: every stride-th pixel, zero channels appended ---- */
 
 /* The input pixel that output pixel r of the batch copies, in floats. */
-static size_t source(const struct layer *l, size_t r)
+static size_t openblas_simple_source(const struct layer *l, size_t r)
 {
 	size_t ow = (size_t)l->os.w, oh = (size_t)l->os.h, s = (size_t)l->stride;
 	size_t ox = r % ow, oy = r / ow % oh, i = r / ow / oh;
@@ -167,7 +168,7 @@ static void shortcut_forward(struct ob *c, int i, const struct ob_part *p)
 	float *y = ob_y(c, i, p);
 
 	for (size_t r = 0; r < rows; r++, y += out) {
-		memcpy(y, x + source(l, r), in * sizeof(*y));
+		memcpy(y, x + openblas_simple_source(l, r), in * sizeof(*y));
 		memset(y + in, 0, (out - in) * sizeof(*y));
 	}
 }
@@ -186,7 +187,7 @@ static void shortcut_backward(struct ob *c, int i, const struct ob_part *p)
 	if (!add)
 		memset(dx, 0, p->n * shape_count(l->is) * sizeof(*dx));
 	for (size_t r = 0; r < rows; r++)
-		ob_add_into(in, dy + r * out, dx + source(l, r));
+		ob_add_into(in, dy + r * out, dx + openblas_simple_source(l, r));
 }
 
 const struct ob_op ob_shortcut = { .forward = shortcut_forward, .backward = shortcut_backward };

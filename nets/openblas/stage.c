@@ -114,7 +114,7 @@ struct task {
 	const struct ob_stage *stage;
 };
 
-static int tasks(const struct ob *c, const struct ob_stage *s)
+static int openblas_stage_tasks(const struct ob *c, const struct ob_stage *s)
 {
 	return s->panels ? s->panels : c->parts;
 }
@@ -123,7 +123,9 @@ static void run_task(void *arg, int k, int lane)
 {
 	const struct task *t = arg;
 	struct ob *c = t->c;
-	struct ob_part p = { .k = k, .of = tasks(c, t->stage), .lane = lane, .n = c->n };
+	struct ob_part p = {
+		.k = k, .of = openblas_stage_tasks(c, t->stage), .lane = lane, .n = c->n
+	};
 
 	if (!t->stage->panels) {
 		p.first = (size_t)k * c->n / (size_t)p.of;
@@ -153,7 +155,7 @@ void ob_run(struct ob *c, const struct ob_stages *list)
 
 		if (s->settle)
 			s->settle(c, s->layer);
-		team_run(c->team, tasks(c, s), run_task, &t);
+		team_run(c->team, openblas_stage_tasks(c, s), run_task, &t);
 		if (c->back)
 			report_stage(c, s);
 	}

@@ -23,12 +23,12 @@
  */
 enum { ROWS = 512, WEIGHT_ROWS = 256, FLOATS = 2 * 1024 * 1024 };
 
-static size_t least(size_t a, size_t b)
+static size_t openblas_way_least(size_t a, size_t b)
 {
 	return a < b ? a : b;
 }
 
-static size_t most(size_t a, size_t b)
+static size_t openblas_way_most(size_t a, size_t b)
 {
 	return a > b ? a : b;
 }
@@ -56,9 +56,9 @@ static size_t lifted_line(const struct layer *l, const struct ob_way *w)
 
 static size_t part_lines(const struct layer *l, const struct ob_way *w, size_t rows)
 {
-	const size_t floats = most(1, cols_line(l, w) + lifted_line(l, w));
+	const size_t floats = openblas_way_most(1, cols_line(l, w) + lifted_line(l, w));
 
-	return most(1, least(rows / w->rows, FLOATS / floats));
+	return openblas_way_most(1, openblas_way_least(rows / w->rows, FLOATS / floats));
 }
 
 struct ob_way ob_way_of(const struct layer *l, enum lowering type, size_t rows)
@@ -114,8 +114,8 @@ struct ob_room ob_ways_room(const struct layer *l, const struct ob_ways *ways)
 		return r;
 	}
 	for (int k = 0; k < 3; k++) {
-		r.cols = most(r.cols, each[k]->part * cols_line(l, each[k]));
-		r.lifted = most(r.lifted, each[k]->part * lifted_line(l, each[k]));
+		r.cols = openblas_way_most(r.cols, each[k]->part * cols_line(l, each[k]));
+		r.lifted = openblas_way_most(r.lifted, each[k]->part * lifted_line(l, each[k]));
 	}
 	return r;
 }
@@ -128,7 +128,8 @@ static size_t plain_run(const struct layer *l, const struct ob_way *w, size_t r)
 	return (r / out / w->outer * out + o) * w->outer + tap;
 }
 
-static void pack(const struct layer *l, const struct ob_way *w, const float *x, float *to)
+static void openblas_way_pack(const struct layer *l, const struct ob_way *w, const float *x,
+			      float *to)
 {
 	const size_t run = w->inner * group_in(l), runs = w->outer * (size_t)l->os.c;
 
@@ -166,9 +167,9 @@ static void pack_layer(struct ob *c, int i, const struct ob_part *p)
 	if (w->caffe)
 		channels_first(l, c->x + l->weight, w->forward_w);
 	else if (w->forward_w)
-		pack(l, &w->forward, c->x + l->weight, w->forward_w);
+		openblas_way_pack(l, &w->forward, c->x + l->weight, w->forward_w);
 	if (w->input_w && w->input_w != w->forward_w)
-		pack(l, &w->input, c->x + l->weight, w->input_w);
+		openblas_way_pack(l, &w->input, c->x + l->weight, w->input_w);
 }
 
 void ob_pack(struct ob *c)

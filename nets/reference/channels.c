@@ -5,13 +5,13 @@
 
 #include <math.h>
 
-static size_t pixels(const struct tensor *t)
+static size_t channels_pixels(const struct tensor *t)
 {
 	return (size_t)t->n * (size_t)t->h * (size_t)t->w;
 }
 
 /* Channel j lies in the window around channel c. */
-static bool near(const struct layer *l, int c, int j)
+static bool channels_near(const struct layer *l, int c, int j)
 {
 	return j >= c - l->kernel / 2 && j <= c + l->kernel / 2;
 }
@@ -22,7 +22,7 @@ static double lrn_scale(const struct layer *l, const double *x, int c)
 	double sum = 0;
 
 	for (int j = 0; j < l->is.c; j++)
-		if (near(l, c, j))
+		if (channels_near(l, c, j))
 			sum += x[j] * x[j];
 	return l->k + l->alpha / l->kernel * sum;
 }
@@ -42,7 +42,7 @@ static void lrn_pixel_back(struct view v, size_t r)
 		for (int c = 0; c < l->is.c; c++) {
 			double slope = c == j ? pow(s, -l->power) : 0;
 
-			if (near(l, j, c))
+			if (channels_near(l, j, c))
 				slope -= 2 * l->power * l->alpha / l->kernel * x[j] * x[c]
 					 * pow(s, -l->power - 1);
 			pixel(v.dx, r)[c] += dy[j] * slope;
@@ -54,7 +54,7 @@ void reference_lrn(struct state *s, int i, bool back)
 {
 	struct view v = view_of(s, i);
 
-	for (size_t r = 0; r < pixels(v.x); r++) {
+	for (size_t r = 0; r < channels_pixels(v.x); r++) {
 		const double *x = pixel(v.x, r);
 
 		if (back)
@@ -73,7 +73,7 @@ void reference_concat(struct state *s, int i, bool back)
 	for (int k = 0; k < 2; k++) {
 		struct tensor *x = &s->y[v.l->in[k]], *dx = &s->dy[v.l->in[k]];
 
-		for (size_t r = 0; r < pixels(v.y); r++)
+		for (size_t r = 0; r < channels_pixels(v.y); r++)
 			for (int c = 0; c < x->c; c++)
 				if (back)
 					pixel(dx, r)[c] += pixel(v.dy, r)[first + c];

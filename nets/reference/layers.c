@@ -10,7 +10,7 @@ size_t tensor_count(const struct tensor *t)
 	return (size_t)t->n * (size_t)t->h * (size_t)t->w * (size_t)t->c;
 }
 
-static double *at(const struct tensor *t, int n, int h, int w, int c)
+static double *layers_at(const struct tensor *t, int n, int h, int w, int c)
 {
 	return &t->v[(((size_t)n * (size_t)t->h + (size_t)h) * (size_t)t->w + (size_t)w)
 		     * (size_t)t->c + (size_t)c];
@@ -21,7 +21,7 @@ struct place {
 	int n, h, w, c;
 };
 
-static struct place place_of(const struct tensor *t, size_t k)
+static struct place layers_place_of(const struct tensor *t, size_t k)
 {
 	size_t c = (size_t)t->c, w = (size_t)t->w, h = (size_t)t->h;
 
@@ -29,7 +29,7 @@ static struct place place_of(const struct tensor *t, size_t k)
 			       (int)(k % c) };
 }
 
-static bool inside(const struct tensor *t, int h, int w)
+static bool layers_inside(const struct tensor *t, int h, int w)
 {
 	return h >= 0 && h < t->h && w >= 0 && w < t->w;
 }
@@ -61,10 +61,10 @@ static void conv_place(struct state *s, const struct view *v, struct place p, in
 	const double *x;
 	double *dx, sum = 0;
 
-	if (!inside(v->x, h, w))
+	if (!layers_inside(v->x, h, w))
 		return;
-	x = at(v->x, p.n, h, w, first);
-	dx = at(v->dx, p.n, h, w, first);
+	x = layers_at(v->x, p.n, h, w, first);
+	dx = layers_at(v->dx, p.n, h, w, first);
 	if (!dy) {
 		for (int c = 0; c < per; c++)
 			sum += s->x[k + (size_t)c] * x[c];
@@ -77,13 +77,13 @@ static void conv_place(struct state *s, const struct view *v, struct place p, in
 	}
 }
 
-static void conv(struct state *s, int i, bool back)
+static void layers_conv(struct state *s, int i, bool back)
 {
 	struct view v = view_of(s, i);
 	const struct layer *l = v.l;
 
 	for (size_t e = 0; e < tensor_count(v.y); e++) {
-		struct place p = place_of(v.y, e);
+		struct place p = layers_place_of(v.y, e);
 		double *y = &v.y->v[e], *dy = back ? &v.dy->v[e] : NULL;
 
 		if (l->bias && back)
@@ -98,7 +98,7 @@ static void conv(struct state *s, int i, bool back)
 
 /* ---- dense ---- */
 
-static void dense(struct state *s, int i, bool back)
+static void layers_dense(struct state *s, int i, bool back)
 {
 	struct view v = view_of(s, i);
 	size_t in = tensor_count(v.x) / (size_t)v.x->n;
@@ -127,23 +127,23 @@ static void dense(struct state *s, int i, bool back)
 /* ---- bn ---- */
 
 /* The r-th value of channel c. */
-static double *row(const struct tensor *t, size_t r, int c)
+static double *layers_row(const struct tensor *t, size_t r, int c)
 {
 	return &t->v[r * (size_t)t->c + (size_t)c];
 }
 
-static size_t rows(const struct tensor *t)
+static size_t layers_rows(const struct tensor *t)
 {
 	return tensor_count(t) / (size_t)t->c;
 }
 
-static void moments(const struct tensor *x, int c, double *mean, double *var)
+static void layers_moments(const struct tensor *x, int c, double *mean, double *var)
 {
 	*mean = *var = 0;
-	for (size_t r = 0; r < rows(x); r++)
-		*mean += *row(x, r, c) / (double)rows(x);
-	for (size_t r = 0; r < rows(x); r++)
-		*var += pow(*row(x, r, c) - *mean, 2) / (double)rows(x);
+	for (size_t r = 0; r < layers_rows(x); r++)
+		*mean += *layers_row(x, r, c) / (double)layers_rows(x);
+	for (size_t r = 0; r < layers_rows(x); r++)
+		*var += pow(*layers_row(x, r, c) - *mean, 2) / (double)layers_rows(x);
 }
 
 static void bn_channel(struct state *s, int i, int c)
@@ -157,27 +157,28 @@ static void bn_channel(struct state *s, int i, int c)
 		mean = s->stats_in[k];
 		var = s->stats_in[k + width];
 	} else {
-		moments(v.x, c, &mean, &var);
+		layers_moments(v.x, c, &mean, &var);
 	}
 	if (s->stats_out) {
 		s->stats_out[k] = mean;
 		s->stats_out[k + width] = var;
 	}
-	for (size_t r = 0; r < rows(v.x); r++)
-		*row(v.y, r, c) = gamma * (*row(v.x, r, c) - mean) / sqrt(var + v.l->eps) + beta;
+	for (size_t r = 0; r < layers_rows(v.x); r++)
+		*layers_row(v.y, r, c) =
+			gamma * (*layers_row(v.x, r, c) - mean) / sqrt(var + v.l->eps) + beta;
 }
 
 /* By the chain rule through mean and variance, as written in the paper's list of equations. */
 static void bn_channel_back(struct state *s, int i, int c)
 {
 	struct view v = view_of(s, i);
-	double m = (double)rows(v.x), mean, var, dvar = 0, dmean = 0, slack = 0;
+	double m = (double)layers_rows(v.x), mean, var, dvar = 0, dmean = 0, slack = 0;
 	double gamma = s->x[v.l->weight + (size_t)c], dev;
 
-	moments(v.x, c, &mean, &var);
+	layers_moments(v.x, c, &mean, &var);
 	dev = sqrt(var + v.l->eps);
-	for (size_t r = 0; r < rows(v.x); r++) {
-		double d = *row(v.dy, r, c), away = *row(v.x, r, c) - mean;
+	for (size_t r = 0; r < layers_rows(v.x); r++) {
+		double d = *layers_row(v.dy, r, c), away = *layers_row(v.x, r, c) - mean;
 
 		s->grad[v.l->weight + (size_t)c] += d * away / dev;
 		s->grad[v.l->beta + (size_t)c] += d;
@@ -186,12 +187,13 @@ static void bn_channel_back(struct state *s, int i, int c)
 		slack += -2 * away / m;
 	}
 	dmean += dvar * slack;
-	for (size_t r = 0; r < rows(v.x); r++)
-		*row(v.dx, r, c) += *row(v.dy, r, c) * gamma / dev
-				    + dvar * 2 * (*row(v.x, r, c) - mean) / m + dmean / m;
+	for (size_t r = 0; r < layers_rows(v.x); r++)
+		*layers_row(v.dx, r, c) += *layers_row(v.dy, r, c) * gamma / dev +
+					   dvar * 2 * (*layers_row(v.x, r, c) - mean) / m +
+					   dmean / m;
 }
 
-static void bn(struct state *s, int i, bool back)
+static void layers_bn(struct state *s, int i, bool back)
 {
 	for (int c = 0; c < s->g->layers[i].os.c; c++)
 		if (back)
@@ -213,18 +215,18 @@ static void max_pixel(struct view v, bool back, struct place p)
 			int h = p.h * v.l->stride + ky - v.l->pad;
 			int w = p.w * v.l->stride + kx - v.l->pad;
 
-			if (!inside(v.x, h, w))
+			if (!layers_inside(v.x, h, w))
 				continue;
-			if (best_h < 0 || *at(v.x, p.n, h, w, p.c) > best) {
-				best = *at(v.x, p.n, h, w, p.c);
+			if (best_h < 0 || *layers_at(v.x, p.n, h, w, p.c) > best) {
+				best = *layers_at(v.x, p.n, h, w, p.c);
 				best_h = h;
 				best_w = w;
 			}
 		}
 	if (back)
-		*at(v.dx, p.n, best_h, best_w, p.c) += *at(v.dy, p.n, p.h, p.w, p.c);
+		*layers_at(v.dx, p.n, best_h, best_w, p.c) += *layers_at(v.dy, p.n, p.h, p.w, p.c);
 	else
-		*at(v.y, p.n, p.h, p.w, p.c) = best;
+		*layers_at(v.y, p.n, p.h, p.w, p.c) = best;
 }
 
 static void avg_pixel(struct view v, bool back, struct place p)
@@ -238,54 +240,54 @@ static void avg_pixel(struct view v, bool back, struct place p)
 				int h = p.h * v.l->stride + ky - v.l->pad;
 				int w = p.w * v.l->stride + kx - v.l->pad;
 
-				if (!inside(v.x, h, w))
+				if (!layers_inside(v.x, h, w))
 					continue;
 				if (pass == 0)
 					pixels++;
 				else if (back)
-					*at(v.dx, p.n, h, w, p.c) +=
-						*at(v.dy, p.n, p.h, p.w, p.c) / pixels;
+					*layers_at(v.dx, p.n, h, w, p.c) +=
+						*layers_at(v.dy, p.n, p.h, p.w, p.c) / pixels;
 				else
-					sum += *at(v.x, p.n, h, w, p.c) / pixels;
+					sum += *layers_at(v.x, p.n, h, w, p.c) / pixels;
 			}
 	if (!back)
-		*at(v.y, p.n, p.h, p.w, p.c) = sum;
+		*layers_at(v.y, p.n, p.h, p.w, p.c) = sum;
 }
 
-static void maxpool(struct state *s, int i, bool back)
+static void layers_maxpool(struct state *s, int i, bool back)
 {
 	struct view v = view_of(s, i);
 
 	for (size_t e = 0; e < tensor_count(v.y); e++)
-		max_pixel(v, back, place_of(v.y, e));
+		max_pixel(v, back, layers_place_of(v.y, e));
 }
 
-static void avgpool(struct state *s, int i, bool back)
+static void layers_avgpool(struct state *s, int i, bool back)
 {
 	struct view v = view_of(s, i);
 
 	for (size_t e = 0; e < tensor_count(v.y); e++)
-		avg_pixel(v, back, place_of(v.y, e));
+		avg_pixel(v, back, layers_place_of(v.y, e));
 }
 
-static void globalpool(struct state *s, int i, bool back)
+static void layers_globalpool(struct state *s, int i, bool back)
 {
 	struct view v = view_of(s, i);
 	double m = (double)v.x->h * v.x->w;
 
 	for (size_t e = 0; e < tensor_count(v.x); e++) {
-		struct place p = place_of(v.x, e);
+		struct place p = layers_place_of(v.x, e);
 
 		if (back)
-			v.dx->v[e] += *at(v.dy, p.n, 0, 0, p.c) / m;
+			v.dx->v[e] += *layers_at(v.dy, p.n, 0, 0, p.c) / m;
 		else
-			*at(v.y, p.n, 0, 0, p.c) += v.x->v[e] / m;
+			*layers_at(v.y, p.n, 0, 0, p.c) += v.x->v[e] / m;
 	}
 }
 
 /* ---- one value at a time ---- */
 
-static void relu(struct state *s, int i, bool back)
+static void layers_relu(struct state *s, int i, bool back)
 {
 	struct view v = view_of(s, i);
 
@@ -319,7 +321,7 @@ static void draw_mask(struct state *s, int i)
 	}
 }
 
-static void dropout(struct state *s, int i, bool back)
+static void layers_dropout(struct state *s, int i, bool back)
 {
 	struct view v = view_of(s, i);
 
@@ -332,7 +334,7 @@ static void dropout(struct state *s, int i, bool back)
 			v.y->v[k] = v.x->v[k] * s->mask[i][k];
 }
 
-static void add(struct state *s, int i, bool back)
+static void layers_add(struct state *s, int i, bool back)
 {
 	struct view v = view_of(s, i);
 
@@ -347,26 +349,34 @@ static void add(struct state *s, int i, bool back)
 	}
 }
 
-static void shortcut(struct state *s, int i, bool back)
+static void layers_shortcut(struct state *s, int i, bool back)
 {
 	struct view v = view_of(s, i);
 	int stride = v.l->stride;
 
 	for (size_t e = 0; e < tensor_count(v.y); e++) {
-		struct place p = place_of(v.y, e);
+		struct place p = layers_place_of(v.y, e);
 
 		if (p.c >= v.x->c)
 			continue;
 		if (back)
-			*at(v.dx, p.n, p.h * stride, p.w * stride, p.c) += v.dy->v[e];
+			*layers_at(v.dx, p.n, p.h * stride, p.w * stride, p.c) += v.dy->v[e];
 		else
-			v.y->v[e] = *at(v.x, p.n, p.h * stride, p.w * stride, p.c);
+			v.y->v[e] = *layers_at(v.x, p.n, p.h * stride, p.w * stride, p.c);
 	}
 }
 
 const reference_fn reference_layers[] = {
-	[LAYER_CONV] = conv, [LAYER_DENSE] = dense, [LAYER_BN] = bn, [LAYER_RELU] = relu,
-	[LAYER_MAXPOOL] = maxpool, [LAYER_AVGPOOL] = avgpool, [LAYER_GLOBALPOOL] = globalpool,
-	[LAYER_DROPOUT] = dropout, [LAYER_ADD] = add, [LAYER_SHORTCUT] = shortcut,
-	[LAYER_LRN] = reference_lrn, [LAYER_CONCAT] = reference_concat,
+	[LAYER_CONV] = layers_conv,
+	[LAYER_DENSE] = layers_dense,
+	[LAYER_BN] = layers_bn,
+	[LAYER_RELU] = layers_relu,
+	[LAYER_MAXPOOL] = layers_maxpool,
+	[LAYER_AVGPOOL] = layers_avgpool,
+	[LAYER_GLOBALPOOL] = layers_globalpool,
+	[LAYER_DROPOUT] = layers_dropout,
+	[LAYER_ADD] = layers_add,
+	[LAYER_SHORTCUT] = layers_shortcut,
+	[LAYER_LRN] = reference_lrn,
+	[LAYER_CONCAT] = reference_concat,
 };

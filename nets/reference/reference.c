@@ -30,7 +30,7 @@ static void run_layer(struct state *s, int i, bool backward)
 	atomic_fetch_add(&macs_done, (backward ? 2 : 1) * l->macs * s->y[0].n);
 }
 
-static double at(const struct tensor *z, int n, int c)
+static double reference_at(const struct tensor *z, int n, int c)
 {
 	return z->v[(size_t)n * (size_t)z->c + (size_t)c];
 }
@@ -69,16 +69,16 @@ static double cross_entropy(const struct tensor *z, const int32_t *labels, struc
 	double loss = 0;
 
 	for (int n = 0; n < z->n; n++) {
-		double sum = 0, most = at(z, n, 0);
+		double sum = 0, most = reference_at(z, n, 0);
 
 		for (int c = 1; c < z->c; c++)
-			most = fmax(most, at(z, n, c));
+			most = fmax(most, reference_at(z, n, c));
 		for (int c = 0; c < z->c; c++)
-			sum += exp(at(z, n, c) - most);
-		loss -= (at(z, n, labels[n]) - most - log(sum)) / z->n;
+			sum += exp(reference_at(z, n, c) - most);
+		loss -= (reference_at(z, n, labels[n]) - most - log(sum)) / z->n;
 		for (int c = 0; c < z->c; c++)
 			dz->v[(size_t)n * (size_t)z->c + (size_t)c] =
-				(exp(at(z, n, c) - most) / sum - (c == labels[n])) / z->n;
+				(exp(reference_at(z, n, c) - most) / sum - (c == labels[n])) / z->n;
 	}
 	return loss;
 }

@@ -17,7 +17,7 @@
 
 enum { MOST_RANKS = 1 << 20, MOST_THREADS = 4096 };     /* as -n and --threads take them */
 
-static const char *variable(const char *name)
+static const char *batch_system_variable(const char *name)
 {
 	const char *text = getenv(name);
 
@@ -65,7 +65,7 @@ static int64_t read_tasks(const char **text)
 /* "4(x2),3": 11 */
 static int sum_tasks_per_node(const char *name)
 {
-	const char *text = variable(name);
+	const char *text = batch_system_variable(name);
 	int64_t sum = 0;
 
 	while (text && *text) {
@@ -92,8 +92,9 @@ static int slurm_ranks(void)
 	if (nodes < 0 || each < 0)
 		return -1;
 	if (!nodes || !each)
-		return variable("SLURM_TASKS_PER_NODE") ? sum_tasks_per_node("SLURM_TASKS_PER_NODE")
-							: nodes;
+		return batch_system_variable("SLURM_TASKS_PER_NODE") ?
+			       sum_tasks_per_node("SLURM_TASKS_PER_NODE") :
+			       nodes;
 	if ((int64_t)nodes * each <= MOST_RANKS)
 		return nodes * each;
 	return error("environment: %d nodes with SLURM_NTASKS_PER_NODE = %d are %lld ranks "
@@ -146,15 +147,15 @@ static bool is_host(const char *word)
 /* A file with a host in every line, once for each rank that the host has room for. */
 static int read_host_file(struct slots *s, const char *name)
 {
-	FILE *file = fopen(variable(name), "r");
+	FILE *file = fopen(batch_system_variable(name), "r");
 	char *line = NULL;
 	size_t room = 0;
 	bool good = true;
 
 	if (!file)
 		return error("environment variable %s names '%s': %s (expected a file of hosts). "
-			     "Unset it, or give -n and --hosts", name, variable(name),
-			     strerror(errno));
+			     "Unset it, or give -n and --hosts",
+			     name, batch_system_variable(name), strerror(errno));
 	while (good && getline(&line, &room, file) >= 0) {
 		line[strcspn(line, " \t\r\n")] = '\0';
 		good = !*line || (is_host(line) && s->ranks < MOST_RANKS);
@@ -166,14 +167,14 @@ static int read_host_file(struct slots *s, const char *name)
 	if (good && s->ranks)
 		return 0;
 	return error("environment variable %s names '%s', which is not a list of hosts (expected "
-		     "a host in each line). Unset it, or give -n and --hosts", name,
-		     variable(name));
+		     "a host in each line). Unset it, or give -n and --hosts",
+		     name, batch_system_variable(name));
 }
 
 /* "a b b", or with counts "a 1 b 2". */
 static int read_host_words(struct slots *s, const char *name, bool counted)
 {
-	char *copy = xstrdup(variable(name)), *rest = NULL;
+	char *copy = xstrdup(batch_system_variable(name)), *rest = NULL;
 	bool good = true;
 
 	for (char *host = strtok_r(copy, " \t\n", &rest); host && good;
@@ -195,13 +196,13 @@ static int read_host_words(struct slots *s, const char *name, bool counted)
 /* s->n stays 0 where there is no PBS or LSF job. */
 static int read_slots(struct slots *s)
 {
-	if (variable("PBS_NODEFILE"))
+	if (batch_system_variable("PBS_NODEFILE"))
 		return read_host_file(s, "PBS_NODEFILE");
-	if (variable("LSB_DJOB_HOSTFILE"))
+	if (batch_system_variable("LSB_DJOB_HOSTFILE"))
 		return read_host_file(s, "LSB_DJOB_HOSTFILE");
-	if (variable("LSB_MCPU_HOSTS"))
+	if (batch_system_variable("LSB_MCPU_HOSTS"))
 		return read_host_words(s, "LSB_MCPU_HOSTS", true);
-	if (variable("LSB_HOSTS"))
+	if (batch_system_variable("LSB_HOSTS"))
 		return read_host_words(s, "LSB_HOSTS", false);
 	return 0;
 }
@@ -242,7 +243,7 @@ int batch_threads(int64_t asked, int otherwise)
 int batch_hosts(char **hosts)
 {
 	struct slots s = { 0 };
-	const int ret = variable("SLURM_JOB_ID") ? 0 : read_slots(&s);
+	const int ret = batch_system_variable("SLURM_JOB_ID") ? 0 : read_slots(&s);
 
 	*hosts = NULL;
 	for (size_t i = 0; ret == 0 && i < s.n; i++) {
@@ -261,7 +262,7 @@ void batch_patience(void)
 	static const char *const jobs[] = { "SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID" };
 
 	for (size_t i = 0; i < sizeof(jobs) / sizeof(jobs[0]); i++) {
-		if (!variable(jobs[i]))
+		if (!batch_system_variable(jobs[i]))
 			continue;
 		setenv("OMPI_MCA_odls_base_sigkill_timeout", "5", 0);   /* Open MPI 4 */
 		setenv("PRTE_MCA_odls_base_sigkill_timeout", "5", 0);   /* 5 */

@@ -41,7 +41,8 @@ const struct json_key cluster_compute_keys[] = {
 	END
 };
 
-static int read_number(const cJSON *object, const char *key, const char *path, double *value)
+static int resolve_cluster_read_number(const cJSON *object, const char *key, const char *path,
+				       double *value)
 {
 	const cJSON *item = json_get(object, key);
 
@@ -53,7 +54,7 @@ static int read_number(const cJSON *object, const char *key, const char *path, d
 	return 0;
 }
 
-static void read_text(const cJSON *object, const char *key, const char **value)
+static void resolve_cluster_read_text(const cJSON *object, const char *key, const char **value)
 {
 	const cJSON *item = json_get(object, key);
 
@@ -65,7 +66,7 @@ static int read_workers(struct cluster *c, const char *path)
 {
 	double workers = 1;
 
-	if (read_number(c->file, "workers", path, &workers) < 0)
+	if (resolve_cluster_read_number(c->file, "workers", path, &workers) < 0)
 		return -1;
 	if (workers < 1 || workers > 1 << 24 || workers != floor(workers))
 		return error("%s: workers must be a whole number, at least 1", path);
@@ -77,7 +78,7 @@ static int read_bucket(struct cluster *c, const char *path)
 {
 	double bytes = CLUSTER_BUCKET;
 
-	if (read_number(c->file, "bucket_bytes", path, &bytes) < 0)
+	if (resolve_cluster_read_number(c->file, "bucket_bytes", path, &bytes) < 0)
 		return -1;
 	if (bytes > 1 << 30 || bytes != floor(bytes) || (bytes > 0 && bytes < sizeof(float)))
 		return error("%s: bucket_bytes must be a whole number of bytes, from 4 to %d, or 0",
@@ -110,7 +111,7 @@ static int check_by_workers(const cJSON *times, const char *path)
 			return error("%s: seconds_per_sample: '%s' of %s must be a number of "
 				     "workers, in ascending order", path, item->string,
 				     times->string);
-		if (read_number(times, item->string, path, &seconds) < 0)
+		if (resolve_cluster_read_number(times, item->string, path, &seconds) < 0)
 			return -1;
 		last = workers;
 	}
@@ -125,8 +126,9 @@ static int check_per_sample(const cJSON *all, const char *path)
 	if (all && !cJSON_IsObject(all))
 		return error("%s: seconds_per_sample must be an object of seconds by net", path);
 	cJSON_ArrayForEach(net, all) {
-		if (cJSON_IsObject(net) ? check_by_workers(net, path)
-					: read_number(all, net->string, path, &seconds))
+		if (cJSON_IsObject(net) ?
+			    check_by_workers(net, path) :
+			    resolve_cluster_read_number(all, net->string, path, &seconds))
 			return -1;
 	}
 	return 0;
@@ -142,7 +144,7 @@ static int read_compute(struct cluster *c, const char *path)
 	if (!cJSON_IsObject(compute))
 		return error("%s: compute must be an object", path);
 	if (json_check_members(compute, cluster_compute_keys, path) < 0 ||
-	    read_number(compute, "flops", path, &c->flops) < 0)
+	    resolve_cluster_read_number(compute, "flops", path, &c->flops) < 0)
 		return -1;
 	if (c->flops <= 0)
 		return error("%s: flops must be greater than 0", path);
@@ -170,15 +172,14 @@ static int cluster_read(struct cluster *c, const char *path)
 {
 	if (!cJSON_IsObject(c->file))
 		return error("%s: a cluster must be an object", path);
-	if (json_check_members(c->file, cluster_keys, path) < 0 ||
-	    read_workers(c, path) < 0 || read_bucket(c, path) < 0 ||
-	    read_compute(c, path) < 0 || read_measured(c, path) < 0 ||
-	    read_number(c->file, "handoff_GBps", path, &c->handoff_GBps) < 0 ||
-	    read_number(c->file, "update_s", path, &c->update_s) < 0)
+	if (json_check_members(c->file, cluster_keys, path) < 0 || read_workers(c, path) < 0 ||
+	    read_bucket(c, path) < 0 || read_compute(c, path) < 0 || read_measured(c, path) < 0 ||
+	    resolve_cluster_read_number(c->file, "handoff_GBps", path, &c->handoff_GBps) < 0 ||
+	    resolve_cluster_read_number(c->file, "update_s", path, &c->update_s) < 0)
 		return -1;
 	read_overlap(c);
-	read_text(c->file, "delay", &c->delay);
-	read_text(c->file, "link", &c->link);
+	resolve_cluster_read_text(c->file, "delay", &c->delay);
+	resolve_cluster_read_text(c->file, "link", &c->link);
 	return cluster_check_sources(c, path);
 }
 

@@ -15,7 +15,7 @@ static bool ends_in(const char *text, const char *end)
 	return n >= m && strcmp(text + n - m, end) == 0;
 }
 
-static const char *unit_of(const char *name)
+static const char *cluster_numbers_unit_of(const char *name)
 {
 	static const struct {
 		const char *begin, *end, *unit;
@@ -35,14 +35,15 @@ static const char *unit_of(const char *name)
 }
 
 /* Takes name and value over. */
-static void add(struct cluster_numbers *all, const struct cluster *c, char *name, char *value)
+static void cluster_numbers_add(struct cluster_numbers *all, const struct cluster *c, char *name,
+				char *value)
 {
 	const cJSON *source = json_get(json_get(c->file, "sources"), name);
 
 	all->v = xrealloc(all->v, all->n + 1, sizeof(*all->v));
-	all->v[all->n++] = (struct cluster_number){
-		name, value, unit_of(name), cJSON_IsString(source) ? source->valuestring : NULL
-	};
+	all->v[all->n++] =
+		(struct cluster_number){ name, value, cluster_numbers_unit_of(name),
+					 cJSON_IsString(source) ? source->valuestring : NULL };
 }
 
 static void add_member(struct cluster_numbers *all, const struct cluster *c, const cJSON *object,
@@ -51,7 +52,7 @@ static void add_member(struct cluster_numbers *all, const struct cluster *c, con
 	const cJSON *item = json_get(object, key);
 
 	if (item)
-		add(all, c, xstrdup(key), json_text(item));
+		cluster_numbers_add(all, c, xstrdup(key), json_text(item));
 }
 
 /* {"1": 0.1, "4": 0.2}: "0.1 of 1, 0.2 of 4". */
@@ -76,8 +77,8 @@ static void add_compute(struct cluster_numbers *all, const struct cluster *c)
 	const cJSON *item;
 
 	cJSON_ArrayForEach(item, c->per_sample)
-		add(all, c, xasprintf("seconds_per_sample.%s", item->string),
-		    cJSON_IsObject(item) ? by_workers_text(item) : json_text(item));
+		cluster_numbers_add(all, c, xasprintf("seconds_per_sample.%s", item->string),
+				    cJSON_IsObject(item) ? by_workers_text(item) : json_text(item));
 	add_member(all, c, json_get(c->file, "compute"), "flops");
 }
 
@@ -89,7 +90,7 @@ static void add_link(struct cluster_numbers *all, const struct cluster *c)
 
 	if (!json_get(c->file, "link"))
 		return;
-	add(all, c, xstrdup("link"), xasprintf("%.*s", (int)n, text));
+	cluster_numbers_add(all, c, xstrdup("link"), xasprintf("%.*s", (int)n, text));
 	while (text[n]) {
 		size_t key;
 
@@ -97,8 +98,8 @@ static void add_link(struct cluster_numbers *all, const struct cluster *c)
 		n = strcspn(text, ",");
 		key = strcspn(text, "=,");
 		if (key < n)
-			add(all, c, xasprintf("link.%.*s", (int)key, text),
-			    xasprintf("%.*s", (int)(n - key - 1), text + key + 1));
+			cluster_numbers_add(all, c, xasprintf("link.%.*s", (int)key, text),
+					    xasprintf("%.*s", (int)(n - key - 1), text + key + 1));
 	}
 }
 

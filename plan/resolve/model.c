@@ -114,7 +114,7 @@ static void find_backward(struct model *m, const struct graph *g)
 	}
 }
 
-static int measure(struct model *m, const char *net, const struct choice *data)
+static int model_measure(struct model *m, const char *net, const struct choice *data)
 {
 	const struct dataset_type *type = (const struct dataset_type *)data->plugin;
 	struct dataset_shape shape;
@@ -145,7 +145,7 @@ static int load_net(struct model *m, const char *net, const struct choice *data)
 	ret = digest_net(path, &m->digest);
 	free(path);
 	m->known = ret == 0 && on_shelf(m);
-	return ret < 0 ? -1 : measure(m, net, data);
+	return ret < 0 ? -1 : model_measure(m, net, data);
 }
 
 int model_load(struct model *m, const char *net, const struct choice *data)

@@ -112,7 +112,7 @@ static int by_time(const void *a, const void *b)
 	return x->fresh - y->fresh;
 }
 
-static void sort(struct fault *fault, size_t n)
+static void faults_sort(struct fault *fault, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		sort_ends(&fault[i]);
@@ -126,7 +126,7 @@ int faults_parse(const char *text, struct fault **fault, size_t *n)
 	if (!text || strcmp(text, "none") == 0)
 		return 0;
 	if (parse_list(text, fault, n) == 0) {
-		sort(*fault, *n);
+		faults_sort(*fault, *n);
 		return 0;
 	}
 	free(*fault);

@@ -110,7 +110,8 @@ static bool is_equal(const int64_t *slice, const struct share_of *of)
 	return slices_most(slice, of->workers, of->batch) == of->batch;
 }
 
-static int cut(const char *text, const struct share_of *of, const double *part, int64_t **slice)
+static int shares_cut(const char *text, const struct share_of *of, const double *part,
+		      int64_t **slice)
 {
 	int none;
 
@@ -134,7 +135,7 @@ int shares_parse(const char *text, const struct share_of *of, int64_t **slice)
 	part = xcalloc((size_t)of->workers, sizeof(*part));
 	ret = read_parts(text, of, part);
 	if (ret == 0)
-		ret = cut(text, of, part, slice);
+		ret = shares_cut(text, of, part, slice);
 	free(part);
 	return ret;
 }

@@ -86,7 +86,7 @@ static int by_rank(const void *a, const void *b)
 	return (x->factor > y->factor) - (x->factor < y->factor);
 }
 
-static int sort(struct slow *slow, size_t n, const char *text)
+static int slow_sort(struct slow *slow, size_t n, const char *text)
 {
 	qsort(slow, n, sizeof(*slow), by_rank);
 	for (size_t i = 0; i < n; i++)
@@ -101,7 +101,7 @@ int slow_parse(const char *text, int64_t workers, struct slow **slow, size_t *n)
 	*n = 0;
 	if (!text || strcmp(text, "none") == 0)
 		return 0;
-	if (parse_list(text, workers, slow, n) == 0 && sort(*slow, *n, text) == 0)
+	if (parse_list(text, workers, slow, n) == 0 && slow_sort(*slow, *n, text) == 0)
 		return 0;
 	free(*slow);
 	*slow = NULL;

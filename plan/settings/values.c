@@ -41,7 +41,7 @@ static const struct plugin *const *table_of(const char *key)
 	return NULL;
 }
 
-static bool is_word(const char *begin, size_t n, const char *word)
+static bool values_is_word(const char *begin, size_t n, const char *word)
 {
 	return strlen(word) == n && strncmp(begin, word, n) == 0;
 }
@@ -52,9 +52,9 @@ static bool is_named(const struct plugin *const *table, const char *part)
 	const size_t n = strcspn(part, ":,; *=");
 
 	for (; *table; table++)
-		if (is_word(part, n, (*table)->name))
+		if (values_is_word(part, n, (*table)->name))
 			return true;
-	return is_word(part, n, "auto") || is_word(part, n, "none");
+	return values_is_word(part, n, "auto") || values_is_word(part, n, "none");
 }
 
 static bool is_option(const char *part)
@@ -63,7 +63,7 @@ static bool is_option(const char *part)
 }
 
 /* Whether the part behind a comma goes on with the value that began before it. */
-static bool continues(const struct reader *r, const char *value, const char *part)
+static bool values_continues(const struct reader *r, const char *value, const char *part)
 {
 	const struct plugin *const *table = table_of(r->setting->name);
 
@@ -76,7 +76,7 @@ static const char *value_end(const struct reader *r, const char *value)
 {
 	const char *end = value + strcspn(value, ",");
 
-	while (*end && continues(r, value, end + 1))
+	while (*end && values_continues(r, value, end + 1))
 		end += 1 + strcspn(end + 1, ",");
 	return end;
 }
@@ -132,7 +132,7 @@ static int read_range(const struct reader *r, const char *value, struct range *g
 
 /* ---- the list ---- */
 
-static void add(struct reader *r, const char *value)
+static void values_add(struct reader *r, const char *value)
 {
 	cJSON_AddItemToArray(r->values, cJSON_CreateString(value));
 }
@@ -149,7 +149,7 @@ static int add_range(struct reader *r, const char *value, const struct range *g)
 			return error("%s: %s '%s': more than %d values", r->where,
 				     r->setting->name, value, VALUES_MOST);
 		snprintf(text, sizeof(text), "%.12g", x);
-		add(r, text);
+		values_add(r, text);
 		x = g->factor ? g->from * pow(g->step, i + 1) : g->from + g->step * (i + 1);
 	}
 	return 0;
@@ -161,11 +161,11 @@ static int add_value(struct reader *r, const char *value)
 
 	if (is_range(value, &g))
 		return read_range(r, value, &g) < 0 ? -1 : add_range(r, value, &g);
-	add(r, value);
+	values_add(r, value);
 	return 0;
 }
 
-static int split(struct reader *r)
+static int values_split(struct reader *r)
 {
 	const char *at = r->text;
 
@@ -187,7 +187,7 @@ static int split(struct reader *r)
 }
 
 /* The value as the setting writes it; NULL after error(). */
-static char *formatted(const struct reader *r, const char *value)
+static char *values_formatted(const struct reader *r, const char *value)
 {
 	struct settings in;
 	char *text = NULL;
@@ -200,14 +200,14 @@ static char *formatted(const struct reader *r, const char *value)
 }
 
 /* Each value is taken, and none stands twice: it would be weighed twice. */
-static int check(const struct reader *r)
+static int values_check(const struct reader *r)
 {
 	cJSON *seen = cJSON_CreateObject();
 	const cJSON *value;
 	int ret = 0;
 
 	cJSON_ArrayForEach(value, r->values) {
-		char *text = formatted(r, value->valuestring);
+		char *text = values_formatted(r, value->valuestring);
 
 		if (!text)
 			ret = -1;
@@ -228,7 +228,7 @@ cJSON *values_of(const char *key, const char *text, const char *where)
 {
 	struct reader r = { opt_find(settings_opts, key), text, where, cJSON_CreateArray() };
 
-	if (split(&r) == 0 && check(&r) == 0)
+	if (values_split(&r) == 0 && values_check(&r) == 0)
 		return r.values;
 	cJSON_Delete(r.values);
 	return NULL;

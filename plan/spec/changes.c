@@ -13,7 +13,7 @@
 #include <string.h>
 
 /* head, joint, tail as one text; frees head. */
-static char *append(char *head, const char *joint, const char *tail)
+static char *changes_append(char *head, const char *joint, const char *tail)
 {
 	char *text = xasprintf("%s%s%s", head, joint, tail);
 
@@ -37,7 +37,7 @@ static char *choice_text(const struct choice *c, const struct choice *plain)
 		char *value = opt_format(o, c->conf), *usual = opt_format(o, plain->conf);
 
 		if (!is_place(o) && strcmp(value, usual) != 0) {
-			text = append(append(text, joint, o->name), "=", value);
+			text = changes_append(changes_append(text, joint, o->name), "=", value);
 			joint = ",";
 		}
 		free(value);
@@ -88,7 +88,7 @@ static int is_other(const struct opt *o, const cJSON *value, const char *text, c
 }
 
 /* 1 when some run of the spec has another value than text, 0, or -1. */
-static int differs(const struct spec *s, const struct opt *o, const char *text)
+static int changes_differs(const struct spec *s, const struct opt *o, const char *text)
 {
 	const cJSON *product, *value;
 	int ret = 0;
@@ -107,8 +107,8 @@ static int differs(const struct spec *s, const struct opt *o, const char *text)
 
 static void note_setting(struct changes *c, const struct opt *o, const char *text)
 {
-	c->settings = c->settings ? append(c->settings, " ", o->name) : xstrdup(o->name);
-	c->settings = append(c->settings, "=", text);
+	c->settings = c->settings ? changes_append(c->settings, " ", o->name) : xstrdup(o->name);
+	c->settings = changes_append(c->settings, "=", text);
 }
 
 /* Takes text. */
@@ -122,11 +122,11 @@ static void note_change(struct changes *c, const struct opt *o, char *text)
 	free(text);
 }
 
-static int compare(struct changes *c, const struct spec *s, const struct opt *o,
-		   const char *written)
+static int changes_compare(struct changes *c, const struct spec *s, const struct opt *o,
+			   const char *written)
 {
 	char *text = plain_text(o, written, "command line");
-	int other = text ? differs(s, o, text) : -1;
+	int other = text ? changes_differs(s, o, text) : -1;
 
 	if (other > 0)
 		note_change(c, o, text);
@@ -150,7 +150,7 @@ static char *list_text(const struct opt *o, const cJSON *values, const char *pat
 			free(all);
 			return NULL;
 		}
-		all = append(all, *all ? "," : "", text);
+		all = changes_append(all, *all ? "," : "", text);
 		free(text);
 	}
 	return all;
@@ -207,7 +207,7 @@ static int compare_given(struct changes *c, const struct spec *s, const struct o
 	if (values && values->child->next && strcmp(o->name, "seed") != 0)
 		ret = compare_list(c, s, o, values);
 	else if (values && is_set_up(o))
-		ret = compare(c, s, o, values->child->valuestring);
+		ret = changes_compare(c, s, o, values->child->valuestring);
 	cJSON_Delete(values);
 	return ret;
 }

@@ -47,7 +47,7 @@ struct words {
 	size_t n;
 };
 
-static void add(struct words *w, const char *word)
+static void point_filter_add(struct words *w, const char *word)
 {
 	for (size_t i = 0; i < w->n; i++)
 		if (strcmp(w->v[i], word) == 0)
@@ -58,7 +58,7 @@ static void add(struct words *w, const char *word)
 }
 
 /* Texts of the list are added to `owned`, which keeps them alive. */
-static void add_values(struct words *w, const cJSON *list, cJSON *owned)
+static void point_filter_add_values(struct words *w, const cJSON *list, cJSON *owned)
 {
 	const cJSON *value;
 
@@ -67,12 +67,12 @@ static void add_values(struct words *w, const cJSON *list, cJSON *owned)
 		cJSON *item = cJSON_CreateString(text);
 
 		cJSON_AddItemToArray(owned, item);
-		add(w, item->valuestring);
+		point_filter_add(w, item->valuestring);
 		free(text);
 	}
 }
 
-static bool holds(const struct words *w, const char *word)
+static bool point_filter_holds(const struct words *w, const char *word)
 {
 	size_t i = 0;
 
@@ -82,7 +82,7 @@ static bool holds(const struct words *w, const char *word)
 }
 
 /* 0 when some point has it, else error(). */
-static int seek(const struct spec *s, const char *only)
+static int point_filter_seek(const struct spec *s, const char *only)
 {
 	const char *key = key_of(only), *value = strchr(only, '=') + 1;
 	struct words values = { xcalloc(1, sizeof(char *)), 0 }, keys = values;
@@ -94,12 +94,14 @@ static int seek(const struct spec *s, const char *only)
 	keys.v = xcalloc(1, sizeof(char *));
 	cJSON_ArrayForEach(product, s->grid) {
 		cJSON_ArrayForEach(list, product)
-			add(&keys, list->string);
-		add_values(&values, json_get(product, key), owned);
+			point_filter_add(&keys, list->string);
+		point_filter_add_values(&values, json_get(product, key), owned);
 	}
 	advice = values.n ? word_advice(value, values.v) : word_advice(key, keys.v);
-	ret = holds(&values, value) ? 0 : error("%s: no run has %s%s%s", s->name, only, values.n ?
-						"" : ": the grid has no such setting", advice);
+	ret = point_filter_holds(&values, value) ?
+		      0 :
+		      error("%s: no run has %s%s%s", s->name, only,
+			    values.n ? "" : ": the grid has no such setting", advice);
 	free(advice);
 	free(values.v);
 	free(keys.v);
@@ -117,7 +119,7 @@ int point_filter_matches_none(const struct spec *s, const char *only)
 
 		free(all);
 		all = longer;
-		ret = seek(s, line);
+		ret = point_filter_seek(s, line);
 	}
 	if (ret == 0)
 		error("%s: no run has %s", s->name, all);

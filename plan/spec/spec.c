@@ -12,7 +12,7 @@
 #include <string.h>
 
 /* Sets object[key], keeping the key's place when it is there. Takes value. */
-static void put(cJSON *object, const char *key, cJSON *value)
+static void spec_put(cJSON *object, const char *key, cJSON *value)
 {
 	if (json_get(object, key))
 		cJSON_ReplaceItemInObjectCaseSensitive(object, key, value);
@@ -21,20 +21,20 @@ static void put(cJSON *object, const char *key, cJSON *value)
 }
 
 /* Lays the members of one object over another, under the settings' own spelling. */
-static void lay(cJSON *object, const cJSON *over)
+static void spec_lay(cJSON *object, const cJSON *over)
 {
 	const cJSON *value;
 
 	cJSON_ArrayForEach(value, over)
-		put(object, opt_find(settings_opts, value->string)->name,
-		    cJSON_Duplicate(value, true));
+		spec_put(object, opt_find(settings_opts, value->string)->name,
+			 cJSON_Duplicate(value, true));
 }
 
-static cJSON *copy(const cJSON *object)
+static cJSON *spec_copy(const cJSON *object)
 {
 	cJSON *made = cJSON_CreateObject();
 
-	lay(made, object);
+	spec_lay(made, object);
 	return made;
 }
 
@@ -46,9 +46,9 @@ static cJSON *copy_grid(const cJSON *grid)
 
 	if (cJSON_IsArray(grid))
 		cJSON_ArrayForEach(product, grid)
-			cJSON_AddItemToArray(list, copy(product));
+			cJSON_AddItemToArray(list, spec_copy(product));
 	else
-		cJSON_AddItemToArray(list, copy(grid));
+		cJSON_AddItemToArray(list, spec_copy(grid));
 	return list;
 }
 
@@ -57,7 +57,7 @@ void spec_set(struct spec *s, const cJSON *set)
 	cJSON *product;
 	const cJSON *value;
 
-	lay(s->base, set);
+	spec_lay(s->base, set);
 	cJSON_ArrayForEach(product, s->grid) {
 		cJSON_ArrayForEach(value, set) {
 			const char *key = opt_find(settings_opts, value->string)->name;
@@ -67,7 +67,7 @@ void spec_set(struct spec *s, const cJSON *set)
 				continue;
 			one = cJSON_CreateArray();
 			cJSON_AddItemToArray(one, cJSON_Duplicate(value, true));
-			put(product, key, one);
+			spec_put(product, key, one);
 		}
 	}
 }
@@ -77,7 +77,7 @@ void spec_set_list(struct spec *s, const char *key, const cJSON *values)
 	cJSON *product;
 
 	cJSON_ArrayForEach(product, s->grid)
-		put(product, key, cJSON_Duplicate(values, true));
+		spec_put(product, key, cJSON_Duplicate(values, true));
 }
 
 static void lay_grid(struct spec *s, const cJSON *grid)
@@ -90,7 +90,7 @@ static void lay_grid(struct spec *s, const cJSON *grid)
 		return;
 	}
 	cJSON_ArrayForEach(product, s->grid)
-		lay(product, grid);
+		spec_lay(product, grid);
 }
 
 static void lay_scale(struct spec *s, const cJSON *scale)
@@ -101,7 +101,7 @@ static void lay_scale(struct spec *s, const cJSON *scale)
 		return;
 	if (!s->baseline)
 		s->baseline = cJSON_CreateObject();
-	lay(s->baseline, json_get(scale, "baseline"));
+	spec_lay(s->baseline, json_get(scale, "baseline"));
 }
 
 static int unknown_scale(const struct spec *s, const cJSON *scales, const char *name)
@@ -148,7 +148,7 @@ static int pick_scale(struct spec *s, const char *wanted)
 }
 
 /* Every component is a name: none is empty, hidden, "." or "..". */
-static bool is_plain(const char *path)
+static bool spec_is_plain(const char *path)
 {
 	for (const char *c = path;; c++) {
 		if (*c == '.' || *c == '/' || !*c)
@@ -166,15 +166,15 @@ static char *spec_name(const char *path)
 	const char *slash = strrchr(path, '/'), *begin = slash ? slash + 1 : path;
 
 	for (const char *at = path; (at = strstr(at, shared)); at++)
-		if ((at == path || at[-1] == '/') && is_plain(at + strlen(shared)))
+		if ((at == path || at[-1] == '/') && spec_is_plain(at + strlen(shared)))
 			begin = at + strlen(shared);
 	return path_bare(begin);
 }
 
 /* A spec's name is that of the folder of its results, next to which report --all puts its page. */
-static int check_name(const char *name, const char *path)
+static int spec_check_name(const char *name, const char *path)
 {
-	if (!is_plain(name))
+	if (!spec_is_plain(name))
 		return error("%s: the name of a spec must not begin with '.'", path);
 	for (const char *c = name; *c; c++)
 		if ((unsigned char)*c < ' ' || *c == 127)
@@ -189,14 +189,14 @@ static int check_name(const char *name, const char *path)
 int spec_from_json(struct spec *s, cJSON *json, const char *path, const char *scale)
 {
 	*s = (struct spec){ .path = xstrdup(path), .name = spec_name(path), .json = json };
-	if (check_name(s->name, path) < 0)
+	if (spec_check_name(s->name, path) < 0)
 		goto bad;
 	if (spec_check(json, path) < 0)
 		goto bad;
-	s->base = copy(json_get(json, "base"));
+	s->base = spec_copy(json_get(json, "base"));
 	s->grid = copy_grid(json_get(json, "grid"));
 	if (json_get(json, "baseline"))
-		s->baseline = copy(json_get(json, "baseline"));
+		s->baseline = spec_copy(json_get(json, "baseline"));
 	if (pick_scale(s, scale) == 0)
 		return 0;
 bad:

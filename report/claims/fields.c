@@ -62,7 +62,7 @@ static bool is_read(const struct scan *s, const char *at, const char *end)
 }
 
 /* Over a character that is of no word. */
-static void pass(struct scan *s)
+static void fields_pass(struct scan *s)
 {
 	if (*s->at == '"')
 		s->quoted = !s->quoted;
@@ -82,7 +82,7 @@ static bool next_word(struct scan *s, struct word *w)
 			while (is_more(*s->at) || *s->at == '.')
 				s->at++;
 		else
-			pass(s);
+			fields_pass(s);
 	}
 	w->at = s->at;
 	while (is_more(*s->at))
@@ -92,7 +92,7 @@ static bool next_word(struct scan *s, struct word *w)
 	return w->n > 0;
 }
 
-static bool is_word(const struct word *w, const char *name)
+static bool fields_is_word(const struct word *w, const char *name)
 {
 	return strlen(name) == w->n && !strncmp(w->at, name, w->n);
 }
@@ -103,7 +103,7 @@ static bool is_made(const char *filter, const char *name)
 	struct word w;
 
 	while (next_word(&s, &w))
-		if (!w.read && is_word(&w, name))
+		if (!w.read && fields_is_word(&w, name))
 			return true;
 	return false;
 }
@@ -223,7 +223,7 @@ static void warn_of(const struct inputs *in, const char *filter, const char *whe
 }
 
 /* Neither makes members out of a text, nor has filters in one. */
-static bool is_plain(const char *filter)
+static bool fields_is_plain(const char *filter)
 {
 	return !strstr(filter, "fromjson") && !strstr(filter, "\\(");
 }
@@ -241,7 +241,7 @@ void fields_warn(const cJSON *spec, const cJSON *runs, const cJSON *tables, cons
 				json_get(claim, keys[k]));
 			char *where = xasprintf("%s: claims[%d]: %s", path, i, keys[k]);
 
-			if (filter && runs && runs->child && is_plain(filter))
+			if (filter && runs && runs->child && fields_is_plain(filter))
 				warn_of(&in, filter, where);
 			free(where);
 		}

@@ -105,7 +105,7 @@ int claim_rules_check(const cJSON *claim, const char *where)
 
 /* ---- what was learnt ---- */
 
-static bool is_word(char c)
+static bool rules_is_word(char c)
 {
 	return isalnum((unsigned char)c) || c == '_';
 }
@@ -115,7 +115,7 @@ bool claim_reads(const char *filter, const char *word)
 	const size_t n = strlen(word);
 
 	for (const char *at = strstr(filter, word); at; at = strstr(at + 1, word))
-		if ((at == filter || !is_word(at[-1])) && !is_word(at[n]))
+		if ((at == filter || !rules_is_word(at[-1])) && !rules_is_word(at[n]))
 			return true;
 	return false;
 }
@@ -162,7 +162,7 @@ bool claim_is_timed(const char *filter)
 }
 
 /* The run's setting without its seed; the caller frees. */
-static char *setting_of(const cJSON *run)
+static char *rules_setting_of(const cJSON *run)
 {
 	cJSON *point = cJSON_Duplicate(json_get(run, "point"), true);
 	char *text;
@@ -180,7 +180,7 @@ int claim_seeds(const cJSON *runs)
 	int least = 0;
 
 	cJSON_ArrayForEach(run, runs) {
-		char *setting = setting_of(run);
+		char *setting = rules_setting_of(run);
 		cJSON *seeds = json_get(counts, setting);
 
 		if (seeds)

@@ -44,12 +44,12 @@ void claim_total_add(struct claim_total *sum, const struct claim_total *more)
 	sum->open += more->open;
 }
 
-static int count(const struct claim_total *t)
+static int total_count(const struct claim_total *t)
 {
 	return t->holds + t->fails + t->undecided + t->open;
 }
 
-static void add_row(cJSON *rows, const char *kind, const struct claim_total *t)
+static void total_add_row(cJSON *rows, const char *kind, const struct claim_total *t)
 {
 	const int n[] = { t->holds, t->fails, t->undecided, t->open };
 	char *text[4];
@@ -70,10 +70,10 @@ cJSON *claims_total_rows(const struct claim_total *totals)
 	for (int i = 0; claim_kinds[i]; i++) {
 		if (i < OF_A_PAPER)
 			claim_total_add(&paper, &totals[i]);
-		if (count(&totals[i]))
-			add_row(rows, claim_kinds[i], &totals[i]);
-		if (i + 1 == OF_A_PAPER && count(&paper))
-			add_row(rows, "together, of the paper", &paper);
+		if (total_count(&totals[i]))
+			total_add_row(rows, claim_kinds[i], &totals[i]);
+		if (i + 1 == OF_A_PAPER && total_count(&paper))
+			total_add_row(rows, "together, of the paper", &paper);
 	}
 	return rows;
 }

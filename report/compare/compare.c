@@ -20,27 +20,27 @@ static const char *const usual[] = {
 	"staleness_mean", "train_loss", "test_loss", "test_accuracy", NULL
 };
 
-static const cJSON *setting(const cJSON *run, const char *key)
+static const cJSON *compare_setting(const cJSON *run, const char *key)
 {
 	return json_get(json_get(run, "settings"),
 						key);
 }
 
-static const char *text_of(const cJSON *run, const char *key)
+static const char *compare_text_of(const cJSON *run, const char *key)
 {
-	const char *text = cJSON_GetStringValue(setting(run, key));
+	const char *text = cJSON_GetStringValue(compare_setting(run, key));
 
 	return text ? text : "";
 }
 
 /* The value that all runs have of a setting, or NULL. */
-static const char *common(const cJSON *runs, const char *key)
+static const char *compare_common(const cJSON *runs, const char *key)
 {
-	const char *first = text_of(runs->child, key);
+	const char *first = compare_text_of(runs->child, key);
 	const cJSON *run;
 
 	cJSON_ArrayForEach(run, runs)
-		if (strcmp(text_of(run, key), first) != 0)
+		if (strcmp(compare_text_of(run, key), first) != 0)
 			return NULL;
 	return first;
 }
@@ -77,7 +77,8 @@ static cJSON *sort_settings(const struct compared *a, const struct compared *b, 
 	const cJSON *key;
 
 	cJSON_ArrayForEach(key, keys) {
-		const char *va = common(a->runs, key->string), *vb = common(b->runs, key->string);
+		const char *va = compare_common(a->runs, key->string),
+			   *vb = compare_common(b->runs, key->string);
 
 		if (!strcmp(key->string, "seed"))
 			continue;
@@ -91,14 +92,14 @@ static cJSON *sort_settings(const struct compared *a, const struct compared *b, 
 }
 
 /* "algo=asgd workers=4": a run's values of the settings that tell runs apart. */
-static char *name_of(const cJSON *run, const cJSON *within)
+static char *compare_name_of(const cJSON *run, const cJSON *within)
 {
 	char *name = xstrdup("");
 	const cJSON *key;
 
 	cJSON_ArrayForEach(key, within) {
 		char *longer = xasprintf("%s%s%s=%s", name, *name ? " " : "", key->valuestring,
-					 text_of(run, key->valuestring));
+					 compare_text_of(run, key->valuestring));
 
 		free(name);
 		name = longer;
@@ -113,7 +114,7 @@ static cJSON *groups_of(const cJSON *runs, const cJSON *within)
 	const cJSON *run;
 
 	cJSON_ArrayForEach(run, runs) {
-		char *name = name_of(run, within);
+		char *name = compare_name_of(run, within);
 		cJSON *group = json_get(groups, name);
 
 		if (!group)
@@ -143,7 +144,7 @@ static struct side side_of(const cJSON *runs, const char *measure)
 	return s;
 }
 
-static cJSON *number(double x)
+static cJSON *compare_number(double x)
 {
 	return isnan(x) ? cJSON_CreateNull() : cJSON_CreateNumber(fmin(x, DBL_MAX));
 }
@@ -152,8 +153,8 @@ static void add_side(cJSON *entry, const char *name, const struct side *s)
 {
 	cJSON *side = cJSON_AddObjectToObject(entry, name);
 
-	cJSON_AddItemToObject(side, "mean", number(s->spread.mean));
-	cJSON_AddItemToObject(side, "deviation", number(s->spread.dev));
+	cJSON_AddItemToObject(side, "mean", compare_number(s->spread.mean));
+	cJSON_AddItemToObject(side, "deviation", compare_number(s->spread.dev));
 	cJSON_AddNumberToObject(side, "n", s->spread.n);
 	cJSON_AddNumberToObject(side, "runs", s->runs);
 	if (s->target)
@@ -174,8 +175,8 @@ static void add_interval(cJSON *entry, struct interval i)
 {
 	cJSON *ends = cJSON_AddArrayToObject(entry, "interval");
 
-	cJSON_AddItemToArray(ends, number(i.low));
-	cJSON_AddItemToArray(ends, number(i.high));
+	cJSON_AddItemToArray(ends, compare_number(i.low));
+	cJSON_AddItemToArray(ends, compare_number(i.high));
 	cJSON_AddItemToObject(entry, "beyond_seeds",
 			      isnan(i.low) ? cJSON_CreateNull() :
 					     cJSON_CreateBool(i.low > 0 || i.high < 0));
@@ -192,15 +193,17 @@ static cJSON *measure_entry(const char *measure, const struct side *a, const str
 	cJSON_AddStringToObject(entry, "label", label);
 	add_side(entry, "a", a);
 	add_side(entry, "b", b);
-	cJSON_AddItemToObject(entry, "difference", number(finite ? mb - ma : (double)NAN));
+	cJSON_AddItemToObject(entry, "difference", compare_number(finite ? mb - ma : (double)NAN));
 	cJSON_AddItemToObject(entry, "ratio",
-			      number(finite && fpclassify(ma) != FP_ZERO ? mb / ma : (double)NAN));
+			      compare_number(finite && fpclassify(ma) != FP_ZERO ? mb / ma :
+										   (double)NAN));
 	add_interval(entry, interval_of(a, b));
 	free(label);
 	return entry;
 }
 
-static cJSON *pair(const char *name, const cJSON *a, const cJSON *b, const char *const *measures)
+static cJSON *compare_pair(const char *name, const cJSON *a, const cJSON *b,
+			   const char *const *measures)
 {
 	cJSON *made = cJSON_CreateObject(), *list;
 
@@ -246,10 +249,11 @@ static char *names_of(const cJSON *a, const cJSON *b, const cJSON *within)
 	const cJSON *key;
 
 	cJSON_ArrayForEach(key, within)
-		if (strcmp(text_of(a, key->valuestring), text_of(b, key->valuestring)) != 0)
+		if (strcmp(compare_text_of(a, key->valuestring),
+			   compare_text_of(b, key->valuestring)) != 0)
 			cJSON_AddItemToArray(differing, cJSON_CreateString(key->valuestring));
-	na = name_of(a, differing);
-	nb = name_of(b, differing);
+	na = compare_name_of(a, differing);
+	nb = compare_name_of(b, differing);
 	both = xasprintf("a %s, b %s", na, nb);
 	cJSON_Delete(differing);
 	free(na);
@@ -266,7 +270,7 @@ static void pair_last(cJSON *made, cJSON *a, cJSON *b, const cJSON *within,
 	if (cJSON_GetArraySize(a) == 1 && cJSON_GetArraySize(b) == 1) {
 		name = names_of(a->child->child, b->child->child, within);
 		cJSON_AddItemToArray(json_get(made, "pairs"),
-				     pair(name, a->child, b->child, measures));
+				     compare_pair(name, a->child, b->child, measures));
 		free(name);
 		cJSON_DeleteItemFromArray(a, 0);
 		cJSON_DeleteItemFromArray(b, 0);
@@ -285,7 +289,8 @@ static void pair_all(cJSON *made, const cJSON *a, const cJSON *b, const cJSON *w
 	cJSON_ArrayForEach(group, a) {
 		other = json_get(b, group->string);
 		if (other)
-			cJSON_AddItemToArray(pairs, pair(group->string, group, other, measures));
+			cJSON_AddItemToArray(pairs,
+					     compare_pair(group->string, group, other, measures));
 	}
 	pair_last(made, left_a, left_b, within, measures);
 	cJSON_Delete(left_a);

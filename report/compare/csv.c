@@ -15,7 +15,7 @@ static void put_side(const cJSON *side, FILE *out)
 	csv_member(side, "n", out);
 }
 
-static void put_line(const char *runs, const cJSON *measure, FILE *out)
+static void csv_put_line(const char *runs, const cJSON *measure, FILE *out)
 {
 	const cJSON *a = json_get(measure, "a");
 	const cJSON *b = json_get(measure, "b");
@@ -45,5 +45,5 @@ void compare_print_csv(const cJSON *comparison, FILE *out)
 	      "interval_low,interval_high,beyond_seeds,a_diverged,b_diverged\n", out);
 	cJSON_ArrayForEach(pair, json_get(comparison, "pairs"))
 		cJSON_ArrayForEach(measure, json_get(pair, "measures"))
-			put_line(table_text(pair, "runs"), measure, out);
+			csv_put_line(table_text(pair, "runs"), measure, out);
 }

@@ -64,7 +64,7 @@ static char *interval_text(const cJSON *measure)
 			 low->valuedouble, low->next->valuedouble);
 }
 
-static void add_row(cJSON *rows, const char *runs, const cJSON *measure)
+static void compare_print_add_row(cJSON *rows, const char *runs, const cJSON *measure)
 {
 	char *a = side_text(json_get(measure, "a")), *b = side_text(json_get(measure, "b"));
 	char *interval = interval_text(measure), difference[64], ratio[64];
@@ -95,7 +95,8 @@ static void print_measures(const cJSON *comparison, enum table_format format, FI
 		grid_row(rows, "measure", "a", "b", "difference", "ratio", "beyond seeds", NULL);
 	cJSON_ArrayForEach(pair, pairs)
 		cJSON_ArrayForEach(measure, json_get(pair, "measures"))
-			add_row(rows, many ? table_text(pair, "runs") : NULL, measure);
+			compare_print_add_row(rows, many ? table_text(pair, "runs") : NULL,
+					      measure);
 	grid_print(rows, format, out);
 	cJSON_Delete(rows);
 }

@@ -22,7 +22,7 @@ void group_release(struct group *g)
 }
 
 /* The run's value is the one wanted, or one of a list. */
-static bool agrees(const cJSON *run, const char *key, const cJSON *wanted)
+static bool aggregate_agrees(const cJSON *run, const char *key, const cJSON *wanted)
 {
 	const cJSON *choice;
 	char *own, *text;
@@ -30,7 +30,7 @@ static bool agrees(const cJSON *run, const char *key, const cJSON *wanted)
 
 	if (cJSON_IsArray(wanted)) {
 		cJSON_ArrayForEach(choice, wanted)
-			if (agrees(run, key, choice))
+			if (aggregate_agrees(run, key, choice))
 				return true;
 		return false;
 	}
@@ -47,7 +47,7 @@ static bool agrees_with_all(const cJSON *run, const cJSON *where)
 	const cJSON *wanted;
 
 	cJSON_ArrayForEach(wanted, where)
-		if (!agrees(run, wanted->string, wanted))
+		if (!aggregate_agrees(run, wanted->string, wanted))
 			return false;
 	return true;
 }
@@ -115,7 +115,7 @@ const cJSON *group_first(const struct group *g, const cJSON *keys, const char *v
 }
 
 /* All runs of the group have the first one's value of a setting. */
-static bool shared(const struct group *g, const char *key)
+static bool aggregate_shared(const struct group *g, const char *key)
 {
 	char *first = run_text(g->run[0], key);
 	bool same = true;
@@ -143,7 +143,7 @@ const char *group_mixes(const struct group *g, const char *except)
 			    (except && key_equal(item->string, except)) ||
 			    (i > 0 && json_get(first, item->string)))
 				continue;
-			if (!shared(g, item->string))
+			if (!aggregate_shared(g, item->string))
 				return item->string;
 		}
 	}
@@ -197,7 +197,7 @@ struct spread group_spread(const struct group *g, const char *key)
 }
 
 /* A key of a published cell is a setting where the grid says so, or where it is no measure. */
-static bool is_setting(const cJSON *run, const char *key)
+static bool aggregate_is_setting(const cJSON *run, const char *key)
 {
 	return key_find(json_get(run, "point"), key) ||
 	       !measure_known(key);
@@ -210,7 +210,8 @@ bool published_matches(const cJSON *cell, const cJSON *run, const char *x)
 	cJSON_ArrayForEach(item, cell) {
 		if (x && key_equal(item->string, x) && cJSON_IsNumber(item))
 			continue;
-		if (is_setting(run, item->string) && !agrees(run, item->string, item))
+		if (aggregate_is_setting(run, item->string) &&
+		    !aggregate_agrees(run, item->string, item))
 			return false;
 	}
 	return true;

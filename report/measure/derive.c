@@ -5,35 +5,35 @@
 #include <math.h>
 
 /* NaN for what is not there, or null. */
-static double member(const cJSON *run, const char *name)
+static double derive_member(const cJSON *run, const char *name)
 {
 	const cJSON *own = json_get(run, name);
 
 	return cJSON_IsNumber(own) ? own->valuedouble : (double)NAN;
 }
 
-static void add(cJSON *run, const char *name, double x)
+static void derive_add(cJSON *run, const char *name, double x)
 {
 	cJSON_AddItemToObject(run, name, isfinite(x) ? cJSON_CreateNumber(x) : cJSON_CreateNull());
 }
 
-static double known(double x)
+static double derive_known(double x)
 {
 	return x > 0.0 ? x : (double)NAN;
 }
 
 void derive_model(cJSON *run, double dim, double macs, double batch)
 {
-	const double flop = 2.0 * known(macs);
+	const double flop = 2.0 * derive_known(macs);
 
-	add(run, "batch", known(batch));
-	add(run, "parameters", known(dim));
-	add(run, "forward_flop", flop);
-	add(run, "flop_per_parameter", flop / known(dim));
+	derive_add(run, "batch", derive_known(batch));
+	derive_add(run, "parameters", derive_known(dim));
+	derive_add(run, "forward_flop", flop);
+	derive_add(run, "flop_per_parameter", flop / derive_known(dim));
 }
 
 /* Of a column of "nodes" the first `most`: workers stand before the server. */
-static double sum(const cJSON *run, const char *name, double most)
+static double derive_sum(const cJSON *run, const char *name, double most)
 {
 	const cJSON *nodes = json_get(run, "nodes"), *each;
 	double all = 0.0;
@@ -46,22 +46,23 @@ static double sum(const cJSON *run, const char *name, double most)
 
 void derive_totals(cJSON *run)
 {
-	const double workers = member(run, "workers");
-	const double communicate = sum(run, "communicate_s", workers);
-	const double all = communicate + sum(run, "compute_s", workers) +
-			   sum(run, "wait_s", workers);
+	const double workers = derive_member(run, "workers");
+	const double communicate = derive_sum(run, "communicate_s", workers);
+	const double all = communicate + derive_sum(run, "compute_s", workers) +
+			   derive_sum(run, "wait_s", workers);
 
-	add(run, "iterations", member(run, "gradients") / workers);
-	add(run, "busiest_bytes_per_epoch", member(run, "busiest_bytes") / member(run, "epochs"));
-	add(run, "messages", sum(run, "messages", HUGE_VAL));
-	add(run, "communication_share", communicate / all);
+	derive_add(run, "iterations", derive_member(run, "gradients") / workers);
+	derive_add(run, "busiest_bytes_per_epoch",
+		   derive_member(run, "busiest_bytes") / derive_member(run, "epochs"));
+	derive_add(run, "messages", derive_sum(run, "messages", HUGE_VAL));
+	derive_add(run, "communication_share", communicate / all);
 }
 
 void derive_rates(cJSON *run, double seconds)
 {
-	const double samples = member(run, "batch") / seconds;
+	const double samples = derive_member(run, "batch") / seconds;
 
-	add(run, "gradient_wall_s", seconds);
-	add(run, "samples_per_wall_s", samples);
-	add(run, "gflop_per_wall_s", 3e-9 * member(run, "forward_flop") * samples);
+	derive_add(run, "gradient_wall_s", seconds);
+	derive_add(run, "samples_per_wall_s", samples);
+	derive_add(run, "gflop_per_wall_s", 3e-9 * derive_member(run, "forward_flop") * samples);
 }

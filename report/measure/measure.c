@@ -191,7 +191,7 @@ double slow_factor(const char *slow)
 }
 
 /* The whole text as a number, or NaN. */
-static double number_of(const char *text)
+static double measure_number_of(const char *text)
 {
 	char *end;
 	double x = strtod(text, &end);
@@ -227,7 +227,7 @@ double run_number(const cJSON *run, const char *key)
 		return target_value(run, &target);
 	text = run_text(run, slow ? "slow" : key);
 	if (text)
-		x = slow ? slow_factor(text) : number_of(text);
+		x = slow ? slow_factor(text) : measure_number_of(text);
 	else
 		x = slow ? 1 : (double)NAN;
 	free(text);
@@ -235,7 +235,7 @@ double run_number(const cJSON *run, const char *key)
 }
 
 /* Values of all keys, joined; labelled or as they are. */
-static char *join(const cJSON *run, const cJSON *keys, const cJSON *labels)
+static char *measure_join(const cJSON *run, const cJSON *keys, const cJSON *labels)
 {
 	char *all = xstrdup("");
 	const char *key;
@@ -256,10 +256,10 @@ static char *join(const cJSON *run, const cJSON *keys, const cJSON *labels)
 
 char *run_label(const cJSON *run, const cJSON *keys, const cJSON *labels)
 {
-	return join(run, keys, labels);
+	return measure_join(run, keys, labels);
 }
 
 char *run_values(const cJSON *run, const cJSON *keys)
 {
-	return join(run, keys, NULL);
+	return measure_join(run, keys, NULL);
 }

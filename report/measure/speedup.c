@@ -12,7 +12,7 @@
 /* Share by which a speedup may be above the number of workers, for rounding. */
 #define ROUNDING 1e-3
 
-static void set(cJSON *run, const char *key, cJSON *value)
+static void speedup_set(cJSON *run, const char *key, cJSON *value)
 {
 	if (cJSON_HasObjectItem(run, key))
 		cJSON_ReplaceItemInObjectCaseSensitive(run, key, value);
@@ -26,8 +26,9 @@ void result_speedup(cJSON *run, const cJSON *baseline)
 	const double ratio = base / run_number(run, "time_per_epoch_s");
 	const char *hash = json_string(baseline, "hash");
 
-	set(run, "speedup", isfinite(ratio) ? cJSON_CreateNumber(ratio) : cJSON_CreateNull());
-	set(run, "baseline", hash ? cJSON_CreateString(hash) : cJSON_CreateNull());
+	speedup_set(run, "speedup",
+		    isfinite(ratio) ? cJSON_CreateNumber(ratio) : cJSON_CreateNull());
+	speedup_set(run, "baseline", hash ? cJSON_CreateString(hash) : cJSON_CreateNull());
 }
 
 /* ---- reasons ---- */
@@ -46,7 +47,7 @@ static const cJSON *baseline_of(const cJSON *run, const cJSON *baselines)
 	return NULL;
 }
 
-static const char *setting_of(const cJSON *run, const char *key)
+static const char *speedup_setting_of(const cJSON *run, const char *key)
 {
 	const char *value = cJSON_GetStringValue(
 		json_get(json_get(run, "settings"),
@@ -56,14 +57,15 @@ static const char *setting_of(const cJSON *run, const char *key)
 }
 
 /* A setting that makes a gradient take another time, and that the baseline has otherwise. */
-static const char *differs(const cJSON *run, const cJSON *baseline)
+static const char *speedup_differs(const cJSON *run, const cJSON *baseline)
 {
 	static const char *const keys[] = { "delay", "compute_s", "batch", "net", "data",
 					    "precision", "backend", "lowering", "partitions",
 					    "update_s", "engine" };
 
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
-		if (strcmp(setting_of(run, keys[i]), setting_of(baseline, keys[i])) != 0)
+		if (strcmp(speedup_setting_of(run, keys[i]),
+			   speedup_setting_of(baseline, keys[i])) != 0)
 			return keys[i];
 	return NULL;
 }
@@ -79,18 +81,18 @@ static bool speeds_up(const char *slow)
 /* Only what is so of these runs. The caller frees. */
 static char *reason_of(const cJSON *run, const cJSON *baseline)
 {
-	const char *key = differs(run, baseline), *delay = setting_of(run, "delay");
-	const char *slow = setting_of(run, "slow");
+	const char *key = speedup_differs(run, baseline), *delay = speedup_setting_of(run, "delay");
+	const char *slow = speedup_setting_of(run, "slow");
 
 	if (key)
 		return xasprintf("the baseline has %s=%s, these runs have not", key,
-				 setting_of(baseline, key));
+				 speedup_setting_of(baseline, key));
 	if (speeds_up(slow))
 		return xasprintf("slow=%s makes a worker faster than the baseline's", slow);
 	if (*delay && strcmp(delay, "constant") != 0)
 		return xasprintf("compute times vary by delay=%s, and the baseline's one worker is "
 				 "slower than the mean of these", delay);
-	if (strcmp(setting_of(run, "engine"), "mpi") == 0)
+	if (strcmp(speedup_setting_of(run, "engine"), "mpi") == 0)
 		return xstrdup("real ranks were timed in several runs, between which caches, clock "
 			       "rates and other load differ");
 	return xstrdup("no reason known, check the baseline");

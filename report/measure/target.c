@@ -23,7 +23,7 @@ static const struct {
 enum { KINDS = sizeof(kinds) / sizeof(kinds[0]) };
 
 /* The kind of a measure; KINDS: it is no target. */
-static size_t kind_of(const char *measure)
+static size_t target_kind_of(const char *measure)
 {
 	size_t i = 0;
 
@@ -39,7 +39,7 @@ const char *target_prefix(size_t i)
 
 bool target_named(const char *measure)
 {
-	return kind_of(measure) < KINDS;
+	return target_kind_of(measure) < KINDS;
 }
 
 static bool is_column(const struct layout_column *c, const char *name)
@@ -52,7 +52,7 @@ static bool is_column(const struct layout_column *c, const char *name)
 
 bool target_parse(const char *measure, struct target *t)
 {
-	size_t kind = kind_of(measure), n;
+	size_t kind = target_kind_of(measure), n;
 
 	if (kind == KINDS)
 		return false;
@@ -67,7 +67,7 @@ bool target_parse(const char *measure, struct target *t)
 	return is_column(layout_eval, t->column) || is_column(layout_train, t->column);
 }
 
-static void learn(const char **words, size_t *n, const struct layout_column *columns)
+static void target_learn(const char **words, size_t *n, const struct layout_column *columns)
 {
 	for (const struct layout_column *c = columns; c->name; c++) {
 		size_t i = 0;
@@ -85,8 +85,8 @@ static int no_column(const char *where, const char *key, const char *measure, co
 	char *advice;
 	size_t n = 0;
 
-	learn(words, &n, layout_eval);
-	learn(words, &n, layout_train);
+	target_learn(words, &n, layout_eval);
+	target_learn(words, &n, layout_train);
 	advice = word_advice(column, words);
 	error("%s: %s '%s': eval and train have no column '%s'%s", where, key, measure, column,
 	      advice);
@@ -102,7 +102,7 @@ static int no_bound(const char *where, const char *key, const char *measure)
 
 int target_error(const char *where, const char *key, const char *measure)
 {
-	const size_t kind = kind_of(measure);
+	const size_t kind = target_kind_of(measure);
 	const char *column = measure + (kind < KINDS ? strlen(kinds[kind].prefix) : 0);
 	char *name = xasprintf("%.*s", (int)strcspn(column, "<>="), column);
 	const bool known = is_column(layout_eval, name) || is_column(layout_train, name);
@@ -120,14 +120,14 @@ static const cJSON *column_of(const cJSON *rows, const char *name)
 }
 
 /* The rows that the column is of. */
-static const cJSON *rows_of(const cJSON *run, const struct target *t)
+static const cJSON *target_rows_of(const cJSON *run, const struct target *t)
 {
 	return column_of(run, is_column(layout_eval, t->column) ? "eval" : "train");
 }
 
 double target_value(const cJSON *run, const struct target *t)
 {
-	const cJSON *rows = rows_of(run, t), *x = column_of(rows, t->column);
+	const cJSON *rows = target_rows_of(run, t), *x = column_of(rows, t->column);
 	const cJSON *at = column_of(rows, t->axis);
 	bool any = run_diverged(run);
 

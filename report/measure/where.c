@@ -20,7 +20,7 @@ struct values {                 /* of a setting */
 
 /* ---- what a spec says of a setting ---- */
 
-static bool is_among(char *const *texts, size_t n, const char *text)
+static bool where_is_among(char *const *texts, size_t n, const char *text)
 {
 	for (size_t i = 0; i < n; i++)
 		if (!strcmp(texts[i], text))
@@ -28,11 +28,11 @@ static bool is_among(char *const *texts, size_t n, const char *text)
 	return false;
 }
 
-static void add(char ***texts, size_t *n, const cJSON *value)
+static void where_add(char ***texts, size_t *n, const cJSON *value)
 {
 	char *text = value_text(value);
 
-	if (!text || is_among(*texts, *n, text)) {
+	if (!text || where_is_among(*texts, *n, text)) {
 		free(text);
 		return;
 	}
@@ -46,11 +46,11 @@ static void learn_product(struct values *v, const cJSON *product)
 	const cJSON *value;
 
 	cJSON_ArrayForEach(value, key_find(product, v->key))
-		add(&v->grid, &v->ngrid, value);
+		where_add(&v->grid, &v->ngrid, value);
 }
 
 /* base, grid and baseline of the spec, or of one of its scales. */
-static void learn(struct values *v, const cJSON *object)
+static void where_learn(struct values *v, const cJSON *object)
 {
 	const cJSON *grid = json_get(object, "grid"), *product;
 
@@ -59,8 +59,8 @@ static void learn(struct values *v, const cJSON *object)
 			learn_product(v, product);
 	else
 		learn_product(v, grid);
-	add(&v->base, &v->nbase, key_find(json_get(object, "base"), v->key));
-	add(&v->base, &v->nbase, key_find(json_get(object, "baseline"), v->key));
+	where_add(&v->base, &v->nbase, key_find(json_get(object, "base"), v->key));
+	where_add(&v->base, &v->nbase, key_find(json_get(object, "baseline"), v->key));
 }
 
 /* Whether some product of a list leaves the setting to the base. */
@@ -95,15 +95,15 @@ static struct values values_of(const cJSON *spec, const cJSON *defaults, const c
 	struct values v = { .key = key };
 	const cJSON *scale;
 
-	learn(&v, spec);
+	where_learn(&v, spec);
 	cJSON_ArrayForEach(scale, json_get(spec, "scales"))
-		learn(&v, scale);
+		where_learn(&v, scale);
 	if (is_open(spec, key))
-		add(&v.base, &v.nbase, key_find(defaults, key));
+		where_add(&v.base, &v.nbase, key_find(defaults, key));
 	return v;
 }
 
-static void release(char **texts, size_t n)
+static void where_release(char **texts, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		free(texts[i]);
@@ -140,7 +140,7 @@ static void check_value(const struct values *v, const cJSON *value, const char *
 {
 	char *text = value_text(value), *advice;
 
-	if (text && !is_among(v->grid, v->ngrid, text) && !in_base(v, text)) {
+	if (text && !where_is_among(v->grid, v->ngrid, text) && !in_base(v, text)) {
 		advice = word_advice(text, (const char *const *)(v->ngrid ? v->grid : v->base));
 		warning("%s: no run has %s=%s%s", where, v->key, text, advice);
 		free(advice);
@@ -164,8 +164,8 @@ static void check_wanted(const struct checker *c, const cJSON *wanted, const cha
 			check_value(&v, choice, where);
 	else if (v.ngrid + v.nbase)
 		check_value(&v, wanted, where);
-	release(v.grid, v.ngrid);
-	release(v.base, v.nbase);
+	where_release(v.grid, v.ngrid);
+	where_release(v.base, v.nbase);
 }
 
 static void check_section(const struct checker *c, const char *name)
@@ -199,13 +199,13 @@ static bool is_axis(const cJSON *spec, const char *key)
 }
 
 /* A measure is a setting only where the grid names it. */
-static bool is_setting(const cJSON *spec, const cJSON *defaults, const char *key)
+static bool where_is_setting(const cJSON *spec, const cJSON *defaults, const char *key)
 {
 	struct values v = values_of(spec, defaults, key);
 	const bool setting = v.ngrid || !measure_known(key);
 
-	release(v.grid, v.ngrid);
-	release(v.base, v.nbase);
+	where_release(v.grid, v.ngrid);
+	where_release(v.base, v.nbase);
 	return setting;
 }
 
@@ -218,7 +218,7 @@ static void check_cells(const struct checker *c)
 		char *where = xasprintf("%s: published.cells[%d]", c->path, i++);
 
 		cJSON_ArrayForEach(item, cell)
-			if (is_setting(c->spec, c->defaults, item->string) &&
+			if (where_is_setting(c->spec, c->defaults, item->string) &&
 			    !(cJSON_IsNumber(item) && is_axis(c->spec, item->string)))
 				check_wanted(c, item, where);
 		free(where);

@@ -19,7 +19,7 @@ struct inlining {
 	bool within;            /* a text, whose words are shown */
 };
 
-static bool is_among(const char *word, size_t n, const char *const *words)
+static bool html_svg_is_among(const char *word, size_t n, const char *const *words)
 {
 	for (; *words; words++)
 		if (strlen(*words) == n && !strncmp(word, *words, n))
@@ -27,14 +27,14 @@ static bool is_among(const char *word, size_t n, const char *const *words)
 	return false;
 }
 
-static bool draws(const char *tag, size_t n)
+static bool html_svg_draws(const char *tag, size_t n)
 {
 	static const char *const tags[] = {
 		"g", "path", "rect", "circle", "ellipse", "line", "polyline", "polygon", "text",
 		"tspan", "use", "defs", "clipPath", "pattern", NULL
 	};
 
-	return is_among(tag, n, tags);
+	return html_svg_is_among(tag, n, tags);
 }
 
 static bool is_safe(const char *name, size_t n)
@@ -49,7 +49,7 @@ static bool is_safe(const char *name, size_t n)
 		"xml:space", NULL
 	};
 
-	return is_among(name, n, names);
+	return html_svg_is_among(name, n, names);
 }
 
 /* An attribute's value, of which entities stay as they are; "#" names an id of this picture. */
@@ -67,11 +67,11 @@ static void put_value(const struct inlining *in, const char *value, size_t n)
 	}
 }
 
-static void put_attribute(const struct inlining *in, const char *name, size_t n,
-			  const char *value, size_t length)
+static void html_svg_put_attribute(const struct inlining *in, const char *name, size_t n,
+				   const char *value, size_t length)
 {
 	static const char *const links[] = { "href", "xlink:href", NULL };
-	const bool link = is_among(name, n, links) && *value == '#';
+	const bool link = html_svg_is_among(name, n, links) && *value == '#';
 	const char *url = strstr(value, "url(");
 	const bool leaves = url && url < value + length && url[4] != '#';
 
@@ -104,7 +104,7 @@ static void put_attributes(const struct inlining *in, const char *at, const char
 		quote = *at == '"' || *at == '\'' ? strchr(at + 1, *at) : NULL;
 		if (!quote || quote > end)
 			return;
-		put_attribute(in, name, n, at + 1, (size_t)(quote - at - 1));
+		html_svg_put_attribute(in, name, n, at + 1, (size_t)(quote - at - 1));
 		at = quote + 1;
 	}
 }
@@ -141,7 +141,7 @@ static bool is_text(const char *tag, size_t n)
 {
 	static const char *const tags[] = { "text", "tspan", NULL };
 
-	return is_among(tag, n, tags);
+	return html_svg_is_among(tag, n, tags);
 }
 
 /* What stands between a tag's '<' and '>'. */
@@ -157,7 +157,7 @@ static void put_tag(struct inlining *in, const char *at, const char *end)
 			html_close(in->out, "svg");
 		else
 			put_root(in, tag + n, end);
-	} else if (draws(tag, n)) {
+	} else if (html_svg_draws(tag, n)) {
 		fprintf(in->out, "<%s%.*s", closing ? "/" : "", (int)n, tag);
 		if (!closing)
 			put_attributes(in, tag + n, end);

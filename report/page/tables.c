@@ -13,18 +13,18 @@
 #include <string.h>
 
 /* "(paper 1.22, +0.1 %)" without its brackets. The caller frees. */
-static char *bare(const char *beside)
+static char *tables_bare(const char *beside)
 {
 	const size_t n = strlen(beside);
 
 	return xasprintf("%.*s", n > 2 ? (int)n - 2 : 0, n > 2 ? beside + 1 : "");
 }
 
-static void put_cell(const cJSON *cell, FILE *out)
+static void tables_put_cell(const cJSON *cell, FILE *out)
 {
 	struct words w = words_of(cell);
 	char *number = xasprintf("%s%s%s", w.number, *w.spread ? " " : "", w.spread);
-	char *beside = bare(w.beside);
+	char *beside = tables_bare(w.beside);
 
 	html_open(out, "td", "class", "number", NULL);
 	html_leaf(out, "span", NULL, number);
@@ -50,14 +50,14 @@ static void put_heads(const struct block *b, FILE *out)
 	html_close(out, "thead");
 }
 
-static void put_row(const struct block *b, const cJSON *row, FILE *out)
+static void tables_put_row(const struct block *b, const cJSON *row, FILE *out)
 {
 	int index;
 
 	html_open(out, "tr", NULL);
 	html_leaf(out, "th", NULL, table_text(row, "label"));
 	for (int k = 0; block_head(b, k, &index); k++)
-		put_cell(block_cell(row, index), out);
+		tables_put_cell(block_cell(row, index), out);
 	html_close(out, "tr");
 }
 
@@ -72,13 +72,13 @@ static void put_block(const struct block *b, FILE *out)
 	put_heads(b, out);
 	html_open(out, "tbody", NULL);
 	cJSON_ArrayForEach(row, json_get(b->table, "rows"))
-		put_row(b, row, out);
+		tables_put_row(b, row, out);
 	html_close(out, "tbody");
 	html_close(out, "table");
 	html_close(out, "div");
 }
 
-static void put_notes(const cJSON *table, FILE *out)
+static void tables_put_notes(const cJSON *table, FILE *out)
 {
 	const char *source = table_text(table, "source");
 	const cJSON *notes = json_get(table, "notes"), *note;
@@ -105,7 +105,7 @@ static void put_table(const cJSON *table, FILE *out)
 	html_leaf(out, "h3", NULL, *title ? title : table_text(table, "name"));
 	for (int i = 0; table_block(table, i, &b); i++)
 		put_block(&b, out);
-	put_notes(table, out);
+	tables_put_notes(table, out);
 }
 
 void page_tables(const cJSON *tables, FILE *out)

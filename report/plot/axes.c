@@ -12,7 +12,7 @@
 /* Letters in a line of a title, of the label below, and of the one at the side. */
 enum { TITLE = 58, XLABEL = 56, YLABEL = 34 };
 
-static void put_setting(const char *what, const char *text, int width, FILE *out)
+static void plot_axes_put_setting(const char *what, const char *text, int width, FILE *out)
 {
 	char *wrapped = text_wrap(text, width);
 
@@ -92,7 +92,7 @@ static double area_of(int columns)
 	return columns ? columns - 15 : PLOT_AREA / (0.6 * PLOT_FONT);
 }
 
-static double place(const struct figure *f, const struct frame *b, double x)
+static double plot_axes_place(const struct figure *f, const struct frame *b, double x)
 {
 	return f->logx ? log(x / b->x0) / log(b->x1 / b->x0) : (x - b->x0) / (b->x1 - b->x0);
 }
@@ -107,9 +107,9 @@ static void put_power_tics(const struct figure *f, const struct frame *b, int co
 
 	fputs("set xtics (", out);
 	for (double at = highest; at >= 1 && at >= b->x0; at /= 2) {
-		if (place(f, b, at) > last - room)
+		if (plot_axes_place(f, b, at) > last - room)
 			continue;
-		last = place(f, b, at);
+		last = plot_axes_place(f, b, at);
 		fprintf(out, "%s'%g' %g", comma, at, at);
 		comma = ", ";
 	}
@@ -161,11 +161,11 @@ static void put_x_scale(const struct figure *f, const struct frame *b, int colum
 /* A terminal has no room at its side: the label stands above the axis. */
 static void put_words(const struct figure *f, int columns, FILE *out)
 {
-	put_setting("xlabel", f->xlabel, columns ? columns - 12 : XLABEL, out);
+	plot_axes_put_setting("xlabel", f->xlabel, columns ? columns - 12 : XLABEL, out);
 	if (!columns && f->title)
-		put_setting("title", f->title, TITLE, out);
+		plot_axes_put_setting("title", f->title, TITLE, out);
 	if (!columns)
-		put_setting("ylabel", f->ylabel, YLABEL, out);
+		plot_axes_put_setting("ylabel", f->ylabel, YLABEL, out);
 	if (columns)
 		put_title_term(f, columns - 4, out);
 }

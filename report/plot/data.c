@@ -50,7 +50,7 @@ static bool one_at_each_x(struct figure *f, const struct source *s, const struct
 }
 
 /* A setting that differs among the runs of a line, and that its x does not tell, or NULL. */
-static const char *mixes(struct figure *f, const struct source *s, const struct group *g)
+static const char *plot_data_mixes(struct figure *f, const struct source *s, const struct group *g)
 {
 	if (f->curves)
 		return group_mixes(g, NULL);
@@ -60,7 +60,7 @@ static const char *mixes(struct figure *f, const struct source *s, const struct 
 }
 
 /* The algorithm of all runs of a group, without its options, or NULL. The caller frees. */
-static char *algo_of(const struct group *g)
+static char *plot_data_algo_of(const struct group *g)
 {
 	char *first = run_text(g->run[0], "algo");
 
@@ -91,7 +91,7 @@ static void release_series(struct series *s)
 }
 
 /* "4 workers, tau 10": the series' own words, and those of what x leaves of its setting. */
-static char *label_of(const struct source *s, const struct group *g)
+static char *plot_data_label_of(const struct source *s, const struct group *g)
 {
 	char *own = words_series(&s->all, g->run[0], s->keys, s->labels), *rest, *both;
 
@@ -120,8 +120,8 @@ static void add_points(struct figure *f, struct series *out, struct source *s,
 
 static void add_series(struct figure *f, struct source *s, const struct group *g)
 {
-	struct series out = { .label = label_of(s, g), .algo = algo_of(g) };
-	const char *mixed = mixes(f, s, g);
+	struct series out = { .label = plot_data_label_of(s, g), .algo = plot_data_algo_of(g) };
+	const char *mixed = plot_data_mixes(f, s, g);
 
 	if (mixed)
 		s->mixed = mixed;
@@ -159,7 +159,7 @@ static void add_rests(struct figure *f, struct source *s, const struct group *g)
 	group_release(&own);
 }
 
-static void add_values(struct figure *f, struct source *s, const char *values)
+static void plot_data_add_values(struct figure *f, struct source *s, const char *values)
 {
 	struct group g = group_pick(&s->all, s->keys, values);
 
@@ -279,7 +279,7 @@ bool figure_build(struct figure *f, const cJSON *entry, const cJSON *spec, const
 		s.published = json_get(published, "cells");
 	read_entry(f, &s);
 	cJSON_ArrayForEach(value, values)
-		add_values(f, &s, value->valuestring);
+		plot_data_add_values(f, &s, value->valuestring);
 	if (s.mixed)
 		warning("plot '%s' mixes runs that differ in '%s', which is not its series: name "
 			"it there, or in \"where\"; they are left out",

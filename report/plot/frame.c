@@ -14,7 +14,7 @@ static double on_axis(double v, bool log_axis)
 	return log_axis ? (v > 0 ? log(v) : (double)NAN) : v;
 }
 
-static void stretch(double v, double *low, double *high)
+static void plot_frame_stretch(double v, double *low, double *high)
 {
 	if (v < *low)
 		*low = v;
@@ -27,14 +27,14 @@ static void stretch_all(const struct figure *f, const struct point *p, size_t n,
 	const double top = figure_ceiling(f);
 
 	for (size_t i = 0; i < n; i++) {
-		stretch(on_axis(p[i].x, f->logx), &b->x0, &b->x1);
-		stretch(on_axis(fmin(p[i].lo, top), f->logy), &b->y0, &b->y1);
-		stretch(on_axis(fmin(p[i].hi, top), f->logy), &b->y0, &b->y1);
+		plot_frame_stretch(on_axis(p[i].x, f->logx), &b->x0, &b->x1);
+		plot_frame_stretch(on_axis(fmin(p[i].lo, top), f->logy), &b->y0, &b->y1);
+		plot_frame_stretch(on_axis(fmin(p[i].hi, top), f->logy), &b->y0, &b->y1);
 	}
 }
 
 /* Leaves room at both ends; a linear axis that nearly reaches 0 begins there. */
-static void widen(double *low, double *high, bool log_axis)
+static void plot_frame_widen(double *low, double *high, bool log_axis)
 {
 	double room = MARGIN * (*high - *low);
 
@@ -49,7 +49,7 @@ static void widen(double *low, double *high, bool log_axis)
 	*high += room;
 }
 
-static struct frame seen(const struct figure *f)
+static struct frame plot_frame_seen(const struct figure *f)
 {
 	struct frame b = { HUGE_VAL, -HUGE_VAL, HUGE_VAL, -HUGE_VAL };
 
@@ -57,25 +57,25 @@ static struct frame seen(const struct figure *f)
 		stretch_all(f, f->series[i].p, f->series[i].n, &b);
 		stretch_all(f, f->series[i].pub, f->series[i].npub, &b);
 		for (size_t k = 0; k < f->series[i].nnever; k++)
-			stretch(on_axis(f->series[i].never[k], f->logx), &b.x0, &b.x1);
+			plot_frame_stretch(on_axis(f->series[i].never[k], f->logx), &b.x0, &b.x1);
 	}
 	return b;
 }
 
 bool figure_boxes(const struct figure *f)
 {
-	struct frame b = seen(f);
+	struct frame b = plot_frame_seen(f);
 
 	return f->categories && !f->logy && b.y0 >= 0 && b.y0 < 0.5 * b.y1;
 }
 
 /* The frame with log axes still as logarithms. */
-static struct frame wide(const struct figure *f)
+static struct frame plot_frame_wide(const struct figure *f)
 {
-	struct frame b = seen(f);
+	struct frame b = plot_frame_seen(f);
 
-	widen(&b.x0, &b.x1, f->logx);
-	widen(&b.y0, &b.y1, f->logy);
+	plot_frame_widen(&b.x0, &b.x1, f->logx);
+	plot_frame_widen(&b.y0, &b.y1, f->logy);
 	if (figure_boxes(f))
 		b.y0 = 0;
 	b.y1 = b.y0 + (b.y1 - b.y0) / (1 - figure_never_room(f));
@@ -88,7 +88,7 @@ static struct frame wide(const struct figure *f)
 
 struct frame figure_frame(const struct figure *f)
 {
-	struct frame b = wide(f);
+	struct frame b = plot_frame_wide(f);
 
 	if (f->logx) {
 		b.x0 = exp(b.x0);
@@ -104,7 +104,7 @@ struct frame figure_frame(const struct figure *f)
 /* ---- tics along x ---- */
 
 /* The next of 1, 2, 5, 10, 20, .. */
-static double coarser(double step)
+static double plot_frame_coarser(double step)
 {
 	const double first = step / pow(10, floor(log10(step) + 1e-9));
 
@@ -135,8 +135,8 @@ double plot_step(double low, double high)
 	if (!(range > 1e-9 * most) || !isfinite(range))
 		return 0;
 	while (range / step > TICS)
-		step = coarser(step);
+		step = plot_frame_coarser(step);
 	while (number_width(low, high, step) * pixel > step && tried++ < TICS)
-		step = coarser(step);
+		step = plot_frame_coarser(step);
 	return tried ? step : 0;
 }

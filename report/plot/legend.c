@@ -52,7 +52,7 @@ int figure_entries(const struct figure *f)
 /* ---- in a corner ---- */
 
 /* A value's place along its axis, from 0 to 1. */
-static double place(double v, double low, double high, bool log_axis)
+static double plot_legend_place(double v, double low, double high, bool log_axis)
 {
 	if (!log_axis)
 		return (v - low) / (high - low);
@@ -62,9 +62,9 @@ static double place(double v, double low, double high, bool log_axis)
 static struct point place_point(const struct figure *f, const struct frame *b,
 				const struct point *p)
 {
-	return (struct point){ .x = place(p->x, b->x0, b->x1, f->logx),
-			       .lo = place(p->lo, b->y0, b->y1, f->logy),
-			       .hi = place(p->hi, b->y0, b->y1, f->logy) };
+	return (struct point){ .x = plot_legend_place(p->x, b->x0, b->x1, f->logx),
+			       .lo = plot_legend_place(p->lo, b->y0, b->y1, f->logy),
+			       .hi = plot_legend_place(p->hi, b->y0, b->y1, f->logy) };
 }
 
 struct corner {
@@ -81,33 +81,34 @@ static struct corner corner_of(const struct figure *f, bool top, bool right)
 				lines * LINE / AREA_HEIGHT + 0.04 };
 }
 
-static bool inside(double x, double y, const struct corner *c)
+static bool plot_legend_inside(double x, double y, const struct corner *c)
 {
 	return (c->right ? x > 1 - c->width : x < c->width) &&
 	       (c->top ? y > 1 - c->height : y < c->height);
 }
 
 /* True when the line between both points, or its band, goes through the corner. */
-static bool crosses(const struct point *p, const struct point *q, const struct corner *c)
+static bool plot_legend_crosses(const struct point *p, const struct point *q,
+				const struct corner *c)
 {
 	for (int k = 0; k < BETWEEN; k++) {
 		const double t = (double)k / BETWEEN, x = (1 - t) * p->x + t * q->x;
 
-		if (inside(x, (1 - t) * p->lo + t * q->lo, c) ||
-		    inside(x, (1 - t) * p->hi + t * q->hi, c))
+		if (plot_legend_inside(x, (1 - t) * p->lo + t * q->lo, c) ||
+		    plot_legend_inside(x, (1 - t) * p->hi + t * q->hi, c))
 			return true;
 	}
 	return false;
 }
 
-static bool hits(const struct figure *f, const struct frame *b, const struct point *p, size_t n,
-		 const struct corner *c)
+static bool plot_legend_hits(const struct figure *f, const struct frame *b, const struct point *p,
+			     size_t n, const struct corner *c)
 {
 	for (size_t i = 0; i < n; i++) {
 		const struct point from = place_point(f, b, &p[i]);
 		const struct point to = place_point(f, b, &p[i + 1 < n ? i + 1 : i]);
 
-		if (crosses(&from, &to, c))
+		if (plot_legend_crosses(&from, &to, c))
 			return true;
 	}
 	return false;
@@ -120,7 +121,8 @@ static bool hits_never(const struct figure *f, const struct frame *b, size_t i,
 	for (size_t k = 0; k < f->series[i].nnever; k++) {
 		const double x = f->series[i].never[k] + figure_shift(f, i);
 
-		if (inside(place(x, b->x0, b->x1, f->logx), figure_never_height(f, i), c))
+		if (plot_legend_inside(plot_legend_place(x, b->x0, b->x1, f->logx),
+				       figure_never_height(f, i), c))
 			return true;
 	}
 	return false;
@@ -131,8 +133,8 @@ static bool is_free(const struct figure *f, const struct frame *b, const struct 
 	for (size_t i = 0; i < f->n; i++) {
 		const struct series *s = &f->series[i];
 
-		if (hits(f, b, s->p, s->n, c) || hits(f, b, s->pub, s->npub, c) ||
-		    hits_never(f, b, i, c))
+		if (plot_legend_hits(f, b, s->p, s->n, c) ||
+		    plot_legend_hits(f, b, s->pub, s->npub, c) || hits_never(f, b, i, c))
 			return false;
 	}
 	return true;

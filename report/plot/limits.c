@@ -40,7 +40,7 @@ void figure_bound(const struct figure *f, double *low, double *high)
 		*low = 0;
 }
 
-static double highest(const struct series *s)
+static double plot_limits_highest(const struct series *s)
 {
 	double y = -HUGE_VAL;
 
@@ -52,11 +52,11 @@ static double highest(const struct series *s)
 static bool is_lost(const struct figure *f, const struct series *s)
 {
 	return f->curves && is_loss(f) && s->n > 1 && s->p[0].y > 0 &&
-	       highest(s) > LOST * s->p[0].y;
+	       plot_limits_highest(s) > LOST * s->p[0].y;
 }
 
 /* What a series asks of the plot's height. */
-static double needed(const struct figure *f, const struct series *s)
+static double plot_limits_needed(const struct figure *f, const struct series *s)
 {
 	double y = 0;
 
@@ -74,12 +74,12 @@ double figure_ceiling(const struct figure *f)
 
 	for (size_t i = 0; i < f->n; i++) {
 		lost = lost || is_lost(f, &f->series[i]);
-		top = fmax(top, needed(f, &f->series[i]));
+		top = fmax(top, plot_limits_needed(f, &f->series[i]));
 	}
 	return lost ? top * (f->logy ? 10 : 1.5) : HUGE_VAL;
 }
 
 double figure_rise(const struct figure *f, const struct series *s)
 {
-	return is_lost(f, s) ? highest(s) : (double)NAN;
+	return is_lost(f, s) ? plot_limits_highest(s) : (double)NAN;
 }

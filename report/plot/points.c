@@ -18,7 +18,7 @@ static struct point *add_point(struct point **p, size_t *n)
 	return &(*p)[(*n)++];
 }
 
-static double least(const double *y, size_t count, double above)
+static double plot_points_least(const double *y, size_t count, double above)
 {
 	double low = HUGE_VAL;
 
@@ -38,10 +38,10 @@ static struct point point_of(const struct figure *f, double x, struct spread sy,
 	const double dev = sy.n > 1 ? sy.dev : 0;
 	struct point p = { x, sy.mean, sy.mean - dev, sy.mean + dev };
 
-	if (least(y, count, -HUGE_VAL) >= 0)
+	if (plot_points_least(y, count, -HUGE_VAL) >= 0)
 		figure_bound(f, &p.lo, &p.hi);
 	if (f->logy && p.lo <= 0)
-		p.lo = least(y, count, 0);
+		p.lo = plot_points_least(y, count, 0);
 	return p;
 }
 
@@ -66,7 +66,7 @@ static void add_mean(const struct figure *f, struct series *s, const double *x, 
 
 /* ---- curves: row i of the mean is the mean of the rows i ---- */
 
-static const cJSON *row_of(const struct source *s, const cJSON *run, const char *column)
+static const cJSON *plot_points_row_of(const struct source *s, const cJSON *run, const char *column)
 {
 	const cJSON *array = key_find(json_get(run, s->from), column);
 
@@ -94,7 +94,8 @@ static size_t open_cursors(const struct source *s, const struct group *g, struct
 	size_t n = 0;
 
 	for (size_t i = 0; i < g->n; i++) {
-		struct cursor first = { row_of(s, g->run[i], s->x), row_of(s, g->run[i], s->y) };
+		struct cursor first = { plot_points_row_of(s, g->run[i], s->x),
+					plot_points_row_of(s, g->run[i], s->y) };
 		struct cursor c = first;
 
 		while (c.x && c.y && !is_point(c))
@@ -164,7 +165,7 @@ void source_published(struct series *out, const struct source *s, const cJSON *r
 
 /* ---- a point per configuration: runs that differ only in the seed are one ---- */
 
-static const char *label_of(const struct source *s, const char *text)
+static const char *plot_points_label_of(const struct source *s, const char *text)
 {
 	return text ? json_string(s->labels, text) :
 		      NULL;
@@ -173,7 +174,7 @@ static const char *label_of(const struct source *s, const char *text)
 double source_labelled(const struct source *s, const cJSON *run)
 {
 	char *text = run_text(run, s->x), *end;
-	const char *label = label_of(s, text);
+	const char *label = plot_points_label_of(s, text);
 	const double x = label ? strtod(label, &end) : (double)NAN;
 	const bool whole = label && end != label && !*end;
 
@@ -182,10 +183,10 @@ double source_labelled(const struct source *s, const cJSON *run)
 }
 
 /* The place of a text in the categories, added when new. */
-static double category(struct figure *f, const struct source *s, const cJSON *run)
+static double plot_points_category(struct figure *f, const struct source *s, const cJSON *run)
 {
 	char *text = run_text(run, s->x);
-	const char *label = label_of(s, text);
+	const char *label = plot_points_label_of(s, text);
 	int n = cJSON_GetArraySize(f->categories), i = 0;
 
 	label = label ? label : text ? text : "-";
@@ -206,7 +207,7 @@ double source_x(struct figure *f, const struct source *s, const cJSON *run)
 	}
 	if (s->labelled)
 		return source_labelled(s, run);
-	return f->categories ? category(f, s, run) : run_number(run, s->x);
+	return f->categories ? plot_points_category(f, s, run) : run_number(run, s->x);
 }
 
 bool source_same(const cJSON *a, const cJSON *b)

@@ -106,7 +106,7 @@ static void put_item(const char *name, size_t index, const char *how, FILE *out)
 }
 
 /* Some curve leaves a linear plot, where gnuplot draws no line to a point too far outside. */
-static bool leaves(const struct figure *f)
+static bool plot_script_leaves(const struct figure *f)
 {
 	return !f->logy && isfinite(figure_ceiling(f));
 }
@@ -115,13 +115,13 @@ static void put_top(const struct figure *f, FILE *out)
 {
 	const double y = TOO_FAR * figure_frame(f).y1;
 
-	if (leaves(f))
+	if (plot_script_leaves(f))
 		fprintf(out, "top(y) = y > %.6g ? %.6g : y\n", y, y);
 }
 
-static const char *columns(const struct figure *f)
+static const char *plot_script_columns(const struct figure *f)
 {
-	return leaves(f) ? "1:(top($2))" : "1:2";
+	return plot_script_leaves(f) ? "1:(top($2))" : "1:2";
 }
 
 static void put_band(const struct figure *f, size_t i, const char *name, FILE *out)
@@ -133,7 +133,7 @@ static void put_band(const struct figure *f, size_t i, const char *name, FILE *o
 	snprintf(how, sizeof(how),
 		 "using 1:%s with filledcurves fc rgb '%s' fs transparent solid 0.18 noborder "
 		 "notitle",
-		 leaves(f) ? "(top($3)):(top($4))" : "3:4", figure_look(f, i).color);
+		 plot_script_leaves(f) ? "(top($3)):(top($4))" : "3:4", figure_look(f, i).color);
 	put_item(name, i, how, out);
 }
 
@@ -143,7 +143,8 @@ static void put_marked(const struct figure *f, size_t i, const char *name, FILE 
 	size_t step = f->series[i].n / MARKS, ls = i + 1;
 	char how[96];
 
-	snprintf(how, sizeof(how), "using %s with lines ls %zu notitle", columns(f), ls);
+	snprintf(how, sizeof(how), "using %s with lines ls %zu notitle", plot_script_columns(f),
+		 ls);
 	put_item(name, i, how, out);
 	snprintf(how, sizeof(how), "every %zu::%zu using 1:2 with points ls %zu notitle", step,
 		 i * step / f->n, ls);
@@ -171,7 +172,7 @@ static void put_series(const struct figure *f, size_t i, const char *name, FILE 
 			 "using 1:2 with boxes ls %zu dt 1 lw 1 fs solid %.2g border", ls,
 			 box_density(f, i));
 	else
-		snprintf(how, sizeof(how), "using %s with %s ls %zu", columns(f),
+		snprintf(how, sizeof(how), "using %s with %s ls %zu", plot_script_columns(f),
 			 f->categories ? "points" : "linespoints", ls);
 	put_item(name, i, how, out);
 }
@@ -194,7 +195,7 @@ static void put_entry(const char *text, FILE *out)
 	}
 }
 
-static void put_title(const struct figure *f, size_t i, FILE *out)
+static void plot_script_put_title(const struct figure *f, size_t i, FILE *out)
 {
 	if (f->n == 1 && !*f->series[i].title)
 		fputs(" notitle", out);
@@ -282,7 +283,7 @@ static void put_plot(const struct figure *f, const char *name, FILE *out)
 		if (!figure_boxes(f) && name)
 			put_bars(f, i, name, out);
 		put_series(f, i, name, out);
-		put_title(f, i, out);
+		plot_script_put_title(f, i, out);
 		if (figure_boxes(f) && name)
 			put_bars(f, i, name, out);
 	}

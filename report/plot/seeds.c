@@ -25,7 +25,7 @@ static char *count_text(const struct series *s)
 }
 
 /* "A (1 seed, rises to 3e+15)". The caller frees. */
-static char *title_of(const struct figure *f, const struct series *s)
+static char *plot_seeds_title_of(const struct figure *f, const struct series *s)
 {
 	const bool counted = !is_common(f, s) && s->n;
 	const double rise = figure_rise(f, s);
@@ -51,7 +51,7 @@ void figure_titles(struct figure *f)
 		if (f->series[i].most > f->seeds)
 			f->seeds = f->series[i].most;
 	for (size_t i = 0; i < f->n; i++) {
-		char *title = title_of(f, &f->series[i]);
+		char *title = plot_seeds_title_of(f, &f->series[i]);
 
 		f->series[i].title = text_wrap(title, LEGEND);
 		free(title);

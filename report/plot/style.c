@@ -51,7 +51,7 @@ static const struct {
 enum { LOOKS = sizeof(looks) / sizeof(looks[0]) };
 
 /* Towards black or white, more so the higher the variant; 0: as it is. */
-static void shade(const unsigned char base[3], size_t variant, char out[8])
+static void plot_style_shade(const unsigned char base[3], size_t variant, char out[8])
 {
 	static const struct {
 		int towards;
@@ -72,11 +72,11 @@ static struct look look_of(int which_color, size_t which_mark, size_t variant)
 			  .full = mark[which_mark % MARKS].full,
 			  .hollow = mark[which_mark % MARKS].hollow };
 
-	shade(color[which_color], variant, l.color);
+	plot_style_shade(color[which_color], variant, l.color);
 	return l;
 }
 
-static int row_of(const char *algo)
+static int plot_style_row_of(const char *algo)
 {
 	for (int i = 0; algo && i < LOOKS; i++)
 		if (!strcmp(looks[i].algo, algo))
@@ -100,7 +100,7 @@ static bool by_algorithm(const struct figure *f)
 
 static int own_row(const struct figure *f, size_t i)
 {
-	return by_algorithm(f) ? row_of(f->series[i].algo) : -1;
+	return by_algorithm(f) ? plot_style_row_of(f->series[i].algo) : -1;
 }
 
 bool figure_own_look(const struct figure *f, size_t i)

@@ -11,7 +11,8 @@
 /* The plug-in's name in the object parsed from "name:option=value,...". */
 static const char NAME[] = "";
 
-static void add_text(cJSON *choice, const char *key, int length, const char *value, size_t n)
+static void plot_words_add_text(cJSON *choice, const char *key, int length, const char *value,
+				size_t n)
 {
 	char *name = xasprintf("%.*s", length, key), *text = xasprintf("%.*s", (int)n, value);
 
@@ -21,7 +22,7 @@ static void add_text(cJSON *choice, const char *key, int length, const char *val
 }
 
 /* {"": name, option: value}, or NULL for a text of another form. The caller frees. */
-static cJSON *parse(const char *text)
+static cJSON *plot_words_parse(const char *text)
 {
 	size_t n = strcspn(text, ":=,+*@ ");
 	cJSON *choice;
@@ -29,7 +30,7 @@ static cJSON *parse(const char *text)
 	if (!isalpha((unsigned char)*text) || (text[n] && text[n] != ':'))
 		return NULL;
 	choice = cJSON_CreateObject();
-	add_text(choice, NAME, 0, text, n);
+	plot_words_add_text(choice, NAME, 0, text, n);
 	for (text += n; *text; text += n) {
 		const size_t key = strcspn(++text, "=,");
 
@@ -38,12 +39,12 @@ static cJSON *parse(const char *text)
 			cJSON_Delete(choice);
 			return NULL;
 		}
-		add_text(choice, text, (int)key, text + key + 1, n - key - 1);
+		plot_words_add_text(choice, text, (int)key, text + key + 1, n - key - 1);
 	}
 	return choice;
 }
 
-static double number_of(const char *text)
+static double plot_words_number_of(const char *text)
 {
 	char *end;
 	const double x = text ? strtod(text, &end) : (double)NAN;
@@ -59,7 +60,7 @@ static cJSON *parse_all(const struct group *all, const char *key)
 	const cJSON *text;
 
 	cJSON_ArrayForEach(text, texts) {
-		cJSON *choice = choices ? parse(text->valuestring) : NULL;
+		cJSON *choice = choices ? plot_words_parse(text->valuestring) : NULL;
 
 		if (choice) {
 			cJSON_AddItemToArray(choices, choice);
@@ -74,7 +75,7 @@ static cJSON *parse_all(const struct group *all, const char *key)
 }
 
 /* Whether the choices of the same plug-in, or all, differ in an option. */
-static bool differ(const cJSON *choices, const char *option, const char *name)
+static bool plot_words_differ(const cJSON *choices, const char *option, const char *name)
 {
 	const cJSON *choice;
 	const char *first = NULL;
@@ -95,7 +96,7 @@ static bool differ(const cJSON *choices, const char *option, const char *name)
 
 /* ---- words ---- */
 
-static char *joined(char *a, const char *comma, char *b)
+static char *plot_words_joined(char *a, const char *comma, char *b)
 {
 	char *all = xasprintf("%s%s%s", a, *a && *b ? comma : "", b);
 
@@ -126,9 +127,10 @@ static char *options_words(const cJSON *choice, const cJSON *choices, const char
 	const cJSON *option;
 
 	cJSON_ArrayForEach(option, choice)
-		if (*option->string && (!choices->child->next ||
-					differ(choices, option->string, name)))
-			all = joined(all, ", ", quantity_words(option_label(option->string),
+		if (*option->string &&
+		    (!choices->child->next || plot_words_differ(choices, option->string, name)))
+			all = plot_words_joined(all, ", ",
+						quantity_words(option_label(option->string),
 							       option->valuestring));
 	return all;
 }
@@ -139,9 +141,9 @@ static char *choice_words(const cJSON *choice, const cJSON *choices)
 	const char *name = json_string(choice, NAME);
 	char *options = options_words(choice, choices, name);
 
-	if (*options && choices->child->next && !differ(choices, NAME, NULL))
+	if (*options && choices->child->next && !plot_words_differ(choices, NAME, NULL))
 		return options;
-	return joined(xstrdup(name), ", ", options);
+	return plot_words_joined(xstrdup(name), ", ", options);
 }
 
 /* Numbers, and what begins with one, need the name of what they count. */
@@ -152,7 +154,7 @@ static char *value_words(const struct group *all, const char *key, const char *t
 
 	if (key_equal(key, "workers"))
 		return xasprintf("%s worker%s", text, strcmp(text, "1") ? "s" : "");
-	choice = parse(text);
+	choice = plot_words_parse(text);
 	choices = choice ? parse_all(all, key) : NULL;
 	if (choices)
 		words = choice_words(choice, choices);
@@ -175,9 +177,10 @@ char *words_series(const struct group *all, const cJSON *run, const cJSON *keys,
 		char *text = run_text(run, key);
 		const char *label = text ? json_string(labels, text) : NULL;
 
-		words = joined(words, ", ", label ? xstrdup(label) :
-					    text  ? value_words(all, key, text) :
-						    xstrdup("-"));
+		words = plot_words_joined(words, ", ",
+					  label ? xstrdup(label) :
+					  text	? value_words(all, key, text) :
+						  xstrdup("-"));
 		free(text);
 	}
 	return words;
@@ -198,11 +201,11 @@ static bool same_name(const cJSON *a, const cJSON *b)
 /* Whether an earlier choice of the same plug-in has the same number. */
 static bool has_before(const cJSON *choices, const cJSON *last, const char *option)
 {
-	const double x = number_of(json_string(last, option));
+	const double x = plot_words_number_of(json_string(last, option));
 	const cJSON *choice;
 
 	cJSON_ArrayForEach(choice, choices) {
-		const double own = number_of(json_string(choice, option));
+		const double own = plot_words_number_of(json_string(choice, option));
 
 		if (choice == last)
 			break;
@@ -221,7 +224,7 @@ static struct sweep sweep_of(const cJSON *choices, const cJSON *of, const char *
 		const char *text = json_string(choice, option);
 
 		s.without += !text;
-		s.numbers = s.numbers && (!text || isfinite(number_of(text)));
+		s.numbers = s.numbers && (!text || isfinite(plot_words_number_of(text)));
 		s.distinct += text && same_name(choice, of) &&
 			      !has_before(choices, choice, option);
 	}
@@ -235,7 +238,7 @@ static bool is_axis(const struct sweep *s)
 }
 
 /* The option of most numbers; the first of several. */
-static const char *widest(const cJSON *choices)
+static const char *plot_words_widest(const cJSON *choices)
 {
 	const char *found = NULL;
 	const cJSON *choice, *option;
@@ -256,7 +259,7 @@ static const char *widest(const cJSON *choices)
 char *words_option(const struct group *all, const char *key)
 {
 	cJSON *choices = parse_all(all, key);
-	const char *found = widest(choices);
+	const char *found = plot_words_widest(choices);
 	char *name = found ? xstrdup(found) : NULL;
 
 	cJSON_Delete(choices);
@@ -267,7 +270,7 @@ char *words_option(const struct group *all, const char *key)
 static cJSON *choice_of(const cJSON *run, const char *key)
 {
 	char *text = run_text(run, key);
-	cJSON *choice = text ? parse(text) : NULL;
+	cJSON *choice = text ? plot_words_parse(text) : NULL;
 
 	free(text);
 	return choice;
@@ -276,7 +279,7 @@ static cJSON *choice_of(const cJSON *run, const char *key)
 double words_number(const cJSON *run, const char *key, const char *option)
 {
 	cJSON *choice = choice_of(run, key);
-	const double x = number_of(json_string(choice, option));
+	const double x = plot_words_number_of(json_string(choice, option));
 
 	cJSON_Delete(choice);
 	return x;
@@ -325,8 +328,8 @@ char *words_axis(const struct group *all, const char *key, const char *option)
 	cJSON *choices = parse_all(all, key);
 	const char *name = json_string(choices->child, NAME);
 
-	if (strcmp(name, option) && !differ(choices, NAME, NULL))
-		label = joined(xstrdup(name), " ", label);
+	if (strcmp(name, option) && !plot_words_differ(choices, NAME, NULL))
+		label = plot_words_joined(xstrdup(name), " ", label);
 	cJSON_Delete(choices);
 	return label;
 }

@@ -60,7 +60,7 @@ static size_t slot_of(const struct tally *t, int64_t value)
 	return i;
 }
 
-static void grow(struct tally *t)
+static void column_grow(struct tally *t)
 {
 	struct tally old = *t;
 
@@ -100,7 +100,7 @@ static void add_few(struct tally *t, size_t value)
 static void add_other(struct tally *t, int64_t value)
 {
 	if (2 * t->n >= t->room)
-		grow(t);
+		column_grow(t);
 	size_t i = slot_of(t, value);
 	t->value[i] = value;
 	if (!t->count[i]++)

@@ -109,7 +109,7 @@ static int put_gaps(const struct recorder *r, hid_t file)
 	return rc;
 }
 
-static double ratio(double a, double b)
+static double record_file_ratio(double a, double b)
 {
 	return b > 0 ? a / b : (double)NAN;
 }
@@ -119,7 +119,7 @@ static double time_per_epoch(const struct timed *from, const struct run_result *
 {
 	if (!from->begun)
 		return (double)NAN;
-	return ratio(result->time - from->time, result->epochs - from->epoch);
+	return record_file_ratio(result->time - from->time, result->epochs - from->epoch);
 }
 
 static int put_run(const struct recorder *r, hid_t group)
@@ -167,12 +167,12 @@ static int put_outcome(const struct recorder *r, hid_t group, const struct run_r
 	       h5_put_real(group, "epochs", result->epochs) |
 	       h5_put_real(group, "time_per_epoch_s", time_per_epoch(&r->timed, result)) |
 	       h5_put_whole(group, "gradients", result->gradients) |
-	       put_digest(group, result->model) |
-	       h5_put_whole(group, "events", result->events) |
-	       h5_put_real(group, "wait_share", ratio(t->wait, t->compute + t->comm + t->wait)) |
+	       put_digest(group, result->model) | h5_put_whole(group, "events", result->events) |
+	       h5_put_real(group, "wait_share",
+			   record_file_ratio(t->wait, t->compute + t->comm + t->wait)) |
 	       h5_put_whole(group, "bytes_sent", t->bytes_sent) |
 	       h5_put_real(group, "staleness_mean",
-			   ratio(r->staleness.sum, (double)r->staleness.total)) |
+			   record_file_ratio(r->staleness.sum, (double)r->staleness.total)) |
 	       put_totals(r, group) |
 	       h5_put_real(group, "train_loss", column_last(&r->eval[EVAL_TRAIN_LOSS])) |
 	       h5_put_real(group, "test_loss", column_last(&r->eval[EVAL_TEST_LOSS])) |

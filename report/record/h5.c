@@ -21,7 +21,7 @@ enum {
  * Error printing is a property of the calling thread in a thread-safe HDF5, so every open asks.
  * A result has no links into other files, and none is followed.
  */
-static void hush(void)
+static void h5_hush(void)
 {
 	H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
 	if (H5Lis_registered(H5L_TYPE_EXTERNAL) > 0)
@@ -30,7 +30,7 @@ static void hush(void)
 
 hid_t h5_new(void)
 {
-	hush();
+	h5_hush();
 	hid_t fapl = H5Pcreate(H5P_FILE_ACCESS), fcpl = H5Pcreate(H5P_FILE_CREATE);
 	hid_t file = -1;
 
@@ -45,7 +45,7 @@ hid_t h5_new(void)
 
 hid_t h5_from(const void *bytes, size_t n)
 {
-	hush();
+	h5_hush();
 	hid_t fapl = H5Pcreate(H5P_FILE_ACCESS);
 	hid_t file = -1;
 
@@ -76,7 +76,7 @@ int h5_save(hid_t file, const char *path, bool final)
 
 hid_t h5_open(const char *path)
 {
-	hush();
+	h5_hush();
 	hid_t fapl = H5Pcreate(H5P_FILE_ACCESS);
 	hid_t file = -1;
 
@@ -108,7 +108,7 @@ static hid_t text_type(size_t n)
 	return type;
 }
 
-static int put_attribute(hid_t object, const char *name, hid_t type, hid_t mem, const void *v)
+static int h5_put_attribute(hid_t object, const char *name, hid_t type, hid_t mem, const void *v)
 {
 	hid_t space = H5Screate(H5S_SCALAR);
 	hid_t attr = H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
@@ -128,7 +128,7 @@ int h5_put_text(hid_t object, const char *name, const char *value)
 	if (n > TEXT_MAX)
 		n = utf8_whole(value, TEXT_MAX);
 	type = text_type(n);
-	rc = put_attribute(object, name, type, type, value);
+	rc = h5_put_attribute(object, name, type, type, value);
 	H5Tclose(type);
 	return rc;
 }
@@ -140,12 +140,12 @@ int h5_change_text(hid_t object, const char *name, const char *value)
 
 int h5_put_real(hid_t object, const char *name, double value)
 {
-	return put_attribute(object, name, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, &value);
+	return h5_put_attribute(object, name, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, &value);
 }
 
 int h5_put_whole(hid_t object, const char *name, int64_t value)
 {
-	return put_attribute(object, name, H5T_STD_I64LE, H5T_NATIVE_INT64, &value);
+	return h5_put_attribute(object, name, H5T_STD_I64LE, H5T_NATIVE_INT64, &value);
 }
 
 static int put_dataset(hid_t parent, const char *name, hid_t space, hid_t type, hid_t mem,

@@ -38,13 +38,13 @@ static double last_of(hid_t file, const char *group_name, const char *name)
 	return last;
 }
 
-static double value_of(hid_t file, const char *name)
+static double interrupt_value_of(hid_t file, const char *name)
 {
 	for (size_t i = 0; i < sizeof(lasts) / sizeof(lasts[0]); i++)
 		if (strcmp(lasts[i].name, name) == 0)
 			return last_of(file, lasts[i].group, lasts[i].column);
 	if (strcmp(name, "time_per_epoch_s") == 0)
-		return value_of(file, "time_s") / value_of(file, "epochs");
+		return interrupt_value_of(file, "time_s") / interrupt_value_of(file, "epochs");
 	return (double)NAN;
 }
 
@@ -54,7 +54,7 @@ static int put_outcome(hid_t file, hid_t summary)
 		 h5_put_text(summary, "model", "");
 
 	for (const struct layout_column *c = layout_summary; c->name; c++) {
-		const double value = value_of(file, c->name);
+		const double value = interrupt_value_of(file, c->name);
 
 		rc |= c->integer ? h5_put_whole(summary, c->name,
 						isfinite(value) ? (int64_t)value : 0)
@@ -64,7 +64,7 @@ static int put_outcome(hid_t file, hid_t summary)
 }
 
 /* Whether the open file says that its run goes on; it then says no more so. -1: it cannot. */
-static int change(hid_t file, const void *ctx)
+static int interrupt_change(hid_t file, const void *ctx)
 {
 	hid_t summary = H5Gopen2(file, "summary", H5P_DEFAULT);
 	char *status = summary < 0 ? NULL : h5_get_text(summary, "status");
@@ -81,5 +81,5 @@ static int change(hid_t file, const void *ctx)
 
 int result_interrupt(const char *path)
 {
-	return result_change(path, change, NULL);
+	return result_change(path, interrupt_change, NULL);
 }

@@ -73,7 +73,7 @@ static double weight_of(const struct recorder *r, const struct event *ev)
 	return r->run->slice ? run_weight(r->run, ev->node->rank) : 1.0;
 }
 
-static void on_grad(struct recorder *r, const struct event *ev)
+static void record_on_grad(struct recorder *r, const struct event *ev)
 {
 	if (r->run->pool && !isfinite(ev->loss))
 		r->diverged = true;
@@ -92,7 +92,7 @@ static void on_grad(struct recorder *r, const struct event *ev)
 	}
 }
 
-static void score(struct recorder *r, const struct event *ev, double *loss, double *accuracy)
+static void record_score(struct recorder *r, const struct event *ev, double *loss, double *accuracy)
 {
 	const struct pool *p = r->run->pool;
 	const int batches = r->info.stat_batches > 0 ? r->info.stat_batches : 1;
@@ -105,7 +105,7 @@ static void score(struct recorder *r, const struct event *ev, double *loss, doub
 	r->eval_s += clock_s() - began;
 }
 
-static double spread(const struct event *ev)
+static double record_spread(const struct event *ev)
 {
 	return ev->measured ? ev->measured->spread : (double)NAN;
 }
@@ -126,7 +126,7 @@ static void on_mark(struct recorder *r, const struct event *ev)
 	const bool passing = record_is_passing(r), again = ev->gradients == r->marked;
 	double loss, accuracy, train;
 
-	score(r, ev, &loss, &accuracy);
+	record_score(r, ev, &loss, &accuracy);
 	train = again ? column_last(&r->eval[EVAL_TRAIN_LOSS]) : 0.0;
 	if (again || passing)
 		drop_last_mark(r);
@@ -140,7 +140,7 @@ static void on_mark(struct recorder *r, const struct event *ev)
 	column_real(&r->eval[EVAL_TRAIN_LOSS], train);
 	column_real(&r->eval[EVAL_TEST_LOSS], loss);
 	column_real(&r->eval[EVAL_TEST_ACCURACY], accuracy);
-	column_real(&r->eval[EVAL_SPREAD], spread(ev));
+	column_real(&r->eval[EVAL_SPREAD], record_spread(ev));
 	column_real(&r->wall[WALL_EVAL], clock_s() - r->began);
 	record_thin_eval(r);
 	save_sometimes(r);
@@ -156,8 +156,8 @@ static void on_score(struct recorder *r, const struct event *ev)
 		i--;
 	if (i == 0)
 		return;
-	score(r, ev, &c[EVAL_TEST_LOSS].v.real[i - 1], &c[EVAL_TEST_ACCURACY].v.real[i - 1]);
-	c[EVAL_SPREAD].v.real[i - 1] = spread(ev);
+	record_score(r, ev, &c[EVAL_TEST_LOSS].v.real[i - 1], &c[EVAL_TEST_ACCURACY].v.real[i - 1]);
+	c[EVAL_SPREAD].v.real[i - 1] = record_spread(ev);
 	save_sometimes(r);
 }
 
@@ -223,7 +223,7 @@ static void on_event(struct hook *h, const struct event *ev)
 
 	switch (ev->kind) {
 	case EV_GRAD:
-		on_grad(r, ev);
+		record_on_grad(r, ev);
 		break;
 	case EV_GATHER:
 		record_gradient(r, ev);

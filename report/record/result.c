@@ -17,12 +17,12 @@
 #include <string.h>
 
 /* A number, or null where it has no meaning. */
-static cJSON *number(double x)
+static cJSON *result_number(double x)
 {
 	return isfinite(x) ? cJSON_CreateNumber(x) : cJSON_CreateNull();
 }
 
-static int add_text(cJSON *run, hid_t object, const char *name)
+static int result_add_text(cJSON *run, hid_t object, const char *name)
 {
 	char *text = h5_get_text(object, name);
 
@@ -43,7 +43,7 @@ static int add_whole(cJSON *run, hid_t object, const char *name)
 	return 0;
 }
 
-static int add_number(cJSON *run, hid_t object, const struct layout_column *c)
+static int result_add_number(cJSON *run, hid_t object, const struct layout_column *c)
 {
 	double x;
 
@@ -51,7 +51,7 @@ static int add_number(cJSON *run, hid_t object, const struct layout_column *c)
 		return add_whole(run, object, c->name);
 	if (h5_get_real(object, c->name, &x) < 0)
 		return -1;
-	cJSON_AddItemToObject(run, c->name, number(x));
+	cJSON_AddItemToObject(run, c->name, result_number(x));
 	return 0;
 }
 
@@ -63,7 +63,7 @@ static int add_column(cJSON *group, hid_t h5, const char *name)
 
 	array = cJSON_CreateArray();
 	for (size_t i = 0; !rc && i < c.n; i++)
-		cJSON_AddItemToArray(array, number(c.v.real[i]));
+		cJSON_AddItemToArray(array, result_number(c.v.real[i]));
 	cJSON_AddItemToObject(group, name, array);
 	column_release(&c);
 	return rc;
@@ -92,7 +92,7 @@ static int add_faults(cJSON *run, hid_t file)
 static herr_t add_setting(hid_t group, const char *name, const H5A_info_t *info, void *settings)
 {
 	(void)info;
-	return add_text(settings, group, name);
+	return result_add_text(settings, group, name);
 }
 
 /* The texts of a group, {name: text}. */
@@ -151,10 +151,10 @@ static void add_model(cJSON *run, hid_t summary)
 
 static int add_identity(cJSON *run, hid_t file, hid_t summary)
 {
-	return add_text(run, file, "experiment") || add_text(run, file, "scale") ||
-	       add_text(run, file, "hash") || add_text(run, summary, "algo") ||
+	return result_add_text(run, file, "experiment") || result_add_text(run, file, "scale") ||
+	       result_add_text(run, file, "hash") || result_add_text(run, summary, "algo") ||
 	       add_whole(run, summary, "workers") || add_whole(run, summary, "seed") ||
-	       add_text(run, summary, "status");
+	       result_add_text(run, summary, "status");
 }
 
 /* Files of earlier builds have one momentum, of an estimator that said too little: none. */
@@ -165,12 +165,12 @@ static bool is_missing_momentum(hid_t summary, const char *name)
 
 static int add_outcome(cJSON *run, hid_t summary)
 {
-	if (add_text(run, summary, "end") || add_text(run, summary, "model"))
+	if (result_add_text(run, summary, "end") || result_add_text(run, summary, "model"))
 		return -1;
 	for (const struct layout_column *c = layout_summary; c->name; c++) {
 		if (is_missing_momentum(summary, c->name))
 			cJSON_AddNullToObject(run, c->name);
-		else if (add_number(run, summary, c))
+		else if (result_add_number(run, summary, c))
 			return -1;
 		if (!strcmp(c->name, "time_per_epoch_s"))
 			cJSON_AddNullToObject(run, "speedup");
@@ -203,7 +203,7 @@ static int check_format(hid_t file, const char *path)
 	return rc;
 }
 
-static int read_all(cJSON *run, hid_t file, hid_t summary, const char *path)
+static int result_read_all(cJSON *run, hid_t file, hid_t summary, const char *path)
 {
 	if (add_identity(run, file, summary))
 		return error("'%s' is damaged: its summary cannot be read", path);
@@ -290,7 +290,7 @@ static cJSON *read_with(const char *path, int (*read)(cJSON *run, hid_t file, hi
 
 cJSON *result_read(const char *path)
 {
-	return read_with(path, read_all);
+	return read_with(path, result_read_all);
 }
 
 /* A curve's column of real seconds, where the file has one as long as the curve. */
@@ -303,7 +303,7 @@ static void add_wall_column(cJSON *curve, hid_t group, const char *name)
 		cJSON *array = cJSON_AddArrayToObject(curve, "wall_s");
 
 		for (size_t i = 0; i < c.n; i++)
-			cJSON_AddItemToArray(array, number(c.v.real[i]));
+			cJSON_AddItemToArray(array, result_number(c.v.real[i]));
 	}
 	column_release(&c);
 }
@@ -317,7 +317,7 @@ static void add_wall(cJSON *run, hid_t group)
 		cJSON_AddStringToObject(run, "computed_in", computed_in);
 	free(computed_in);
 	if (h5_get_real(group, "wall_s", &wall) == 0)
-		cJSON_AddItemToObject(run, "wall_s", number(wall));
+		cJSON_AddItemToObject(run, "wall_s", result_number(wall));
 	if (h5_get_real(group, "gradient_wall_s", &wall) == 0)
 		derive_rates(run, wall);
 	add_wall_column(json_get(run, "train"), group,

@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static void put(uint64_t hash, char out[SEAL_BYTES])
+static void seal_put(uint64_t hash, char out[SEAL_BYTES])
 {
 	char text[SEAL_BYTES + 1];
 
@@ -22,14 +22,14 @@ static void put(uint64_t hash, char out[SEAL_BYTES])
 
 void seal_write(const void *bytes, size_t n, char out[SEAL_BYTES])
 {
-	put(fnv(FNV_START, bytes, n), out);
+	seal_put(fnv(FNV_START, bytes, n), out);
 }
 
 static const char not_ours[] = "is not a whole result of convoy: it is cut short, was changed by "
 			       "another program, or is something else";
 
 /* The checksum of all but the seal, which is read too. */
-static const char *check(FILE *in, long size)
+static const char *seal_check(FILE *in, long size)
 {
 	char block[16384], own[SEAL_BYTES], right[SEAL_BYTES];
 	uint64_t hash = FNV_START;
@@ -45,7 +45,7 @@ static const char *check(FILE *in, long size)
 	}
 	if (fread(own, 1, SEAL_BYTES, in) != SEAL_BYTES)
 		return "cannot be read";
-	put(hash, right);
+	seal_put(hash, right);
 	if (memcmp(own, right, SEAL_BYTES - 17) != 0)
 		return not_ours;
 	return memcmp(own, right, SEAL_BYTES) != 0 ? "is damaged: its checksum is wrong" : NULL;
@@ -61,7 +61,7 @@ const char *seal_fault(const char *path)
 		return errno == ENOENT ? "does not exist" : "cannot be read";
 	if (fseek(in, 0, SEEK_END) == 0 && (size = ftell(in)) > SEAL_BYTES && size < LONG_MAX &&
 	    fseek(in, 0, SEEK_SET) == 0)
-		fault = check(in, size);
+		fault = seal_check(in, size);
 	fclose(in);
 	return fault;
 }

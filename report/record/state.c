@@ -32,7 +32,7 @@ struct bytes {
 
 /* ---- writing ---- */
 
-static void put(struct bytes *b, const void *from, size_t n)
+static void record_state_put(struct bytes *b, const void *from, size_t n)
 {
 	b->at = xrealloc(b->at, b->n + n, 1);
 	if (n)
@@ -44,8 +44,9 @@ static void put_column(struct bytes *b, const struct column *c)
 {
 	const int64_t n = (int64_t)c->n;
 
-	put(b, &n, sizeof(n));
-	put(b, c->integer ? (const void *)c->v.whole : (const void *)c->v.real, c->n * 8);
+	record_state_put(b, &n, sizeof(n));
+	record_state_put(b, c->integer ? (const void *)c->v.whole : (const void *)c->v.real,
+			 c->n * 8);
 }
 
 static void put_tally(struct bytes *b, const struct tally *t)
@@ -72,7 +73,7 @@ void *recorder_state(const struct recorder *r, size_t *n)
 
 	memcpy(plain.window, r->window, sizeof(r->window));
 	memcpy(plain.whole, r->whole, sizeof(r->whole));
-	put(&b, &plain, sizeof(plain));
+	record_state_put(&b, &plain, sizeof(plain));
 	for (int i = 0; i < TRAIN_COLUMNS; i++)
 		put_column(&b, &r->train[i]);
 	for (int i = 0; i < EVAL_COLUMNS; i++)
@@ -81,7 +82,7 @@ void *recorder_state(const struct recorder *r, size_t *n)
 		put_column(&b, &r->faults[i]);
 	put_tally(&b, &r->staleness);
 	put_tally(&b, &r->gaps);
-	put(&b, r->updates, (size_t)r->run->workers * sizeof(*r->updates));
+	record_state_put(&b, r->updates, (size_t)r->run->workers * sizeof(*r->updates));
 	for (int i = 0; i < WALL_COLUMNS; i++)
 		put_column(&b, &r->wall[i]);
 	*n = b.n;
@@ -90,7 +91,7 @@ void *recorder_state(const struct recorder *r, size_t *n)
 
 /* ---- reading ---- */
 
-static void get(struct bytes *b, void *to, size_t n)
+static void record_state_get(struct bytes *b, void *to, size_t n)
 {
 	if (b->failed || n > b->left) {
 		memset(to, 0, n);
@@ -106,7 +107,7 @@ static void get_column(struct bytes *b, struct column *c)
 {
 	int64_t n = 0;
 
-	get(b, &n, sizeof(n));
+	record_state_get(b, &n, sizeof(n));
 	c->n = 0;
 	if (n < 0 || (size_t)n > b->left / 8)
 		b->failed = true;
@@ -114,7 +115,7 @@ static void get_column(struct bytes *b, struct column *c)
 		int64_t whole;
 		double real;
 
-		get(b, &whole, sizeof(whole));
+		record_state_get(b, &whole, sizeof(whole));
 		memcpy(&real, &whole, sizeof(real));
 		if (c->integer)
 			column_whole(c, whole);
@@ -154,7 +155,7 @@ int recorder_restore(struct recorder *r, const void *state, size_t n)
 	struct bytes b = { .at = (char *)(uintptr_t)state, .left = n };
 	struct plain plain;
 
-	get(&b, &plain, sizeof(plain));
+	record_state_get(&b, &plain, sizeof(plain));
 	if (b.failed || plain.version != STATE_VERSION ||
 	    plain.workers != r->run->workers)
 		return error("what a checkpoint says of the results is of another version");
@@ -179,7 +180,7 @@ int recorder_restore(struct recorder *r, const void *state, size_t n)
 		get_column(&b, &r->faults[i]);
 	get_tally(&b, &r->staleness);
 	get_tally(&b, &r->gaps);
-	get(&b, r->updates, (size_t)r->run->workers * sizeof(*r->updates));
+	record_state_get(&b, r->updates, (size_t)r->run->workers * sizeof(*r->updates));
 	get_wall(r, &b);
 	return b.failed ? error("what a checkpoint says of the results is damaged") : 0;
 }

@@ -13,7 +13,7 @@
 /* Tallied by tenths of a decade: 10^(k/10) and more. A gap of 0 is at 10^-400, which is 0. */
 enum { PER_DECADE = 10, OF_NOTHING = -400 * PER_DECADE };
 
-static void see(struct seen *s, double x)
+static void record_step_see(struct seen *s, double x)
 {
 	if (!isfinite(x))
 		return;
@@ -40,8 +40,8 @@ static double seen_max(const struct seen *s)
 
 static void see_all(struct recorder *r, enum seen_what what, double x)
 {
-	see(&r->window[what], x);
-	see(&r->whole[what], x);
+	record_step_see(&r->window[what], x);
+	record_step_see(&r->whole[what], x);
 }
 
 static void tally_gap(struct recorder *r, double gap)
@@ -52,7 +52,7 @@ static void tally_gap(struct recorder *r, double gap)
 }
 
 /* Where there is a server, what went into its model counts, not what a worker does on its own. */
-static bool counts(const struct recorder *r, const struct event *ev)
+static bool record_step_counts(const struct recorder *r, const struct event *ev)
 {
 	if (ev->staleness < 0)
 		return false;
@@ -61,7 +61,7 @@ static bool counts(const struct recorder *r, const struct event *ev)
 
 void record_gradient(struct recorder *r, const struct event *ev)
 {
-	if (!counts(r, ev))
+	if (!record_step_counts(r, ev))
 		return;
 	tally_add(&r->staleness, ev->staleness);
 	see_all(r, SEEN_STALENESS, (double)ev->staleness);
@@ -109,7 +109,7 @@ void record_window(struct recorder *r)
 }
 
 /* Jain's index: 1 when all are alike, 1 / n when one has all. NaN when none has any. */
-static double fairness(const struct recorder *r)
+static double record_step_fairness(const struct recorder *r)
 {
 	const int n = r->run->workers;
 	double sum = 0.0, squares = 0.0;
@@ -130,7 +130,7 @@ struct record_totals record_totals(const struct recorder *r)
 		.norm_mean = seen_mean(&r->whole[SEEN_NORM]),
 		.momentum_mean = seen_last(&r->whole[SEEN_MOMENTUM]),
 		.momentum_published_mean = seen_mean(&r->whole[SEEN_PUBLISHED]),
-		.fairness = fairness(r),
+		.fairness = record_step_fairness(r),
 	};
 }
 

@@ -6,7 +6,7 @@
 #include "report/table/table.h"
 #include "report/text/escape.h"
 
-static void put_cell(const cJSON *cell, FILE *out)
+static void latex_put_cell(const cJSON *cell, FILE *out)
 {
 	struct words w = words_of(cell);
 	const char *const parts[] = { w.number, w.spread, w.beside };
@@ -20,7 +20,7 @@ static void put_cell(const cJSON *cell, FILE *out)
 }
 
 /* The line of the heads (row NULL), or a row. */
-static void put_line(const struct block *b, const cJSON *row, FILE *out)
+static void latex_put_line(const struct block *b, const cJSON *row, FILE *out)
 {
 	const cJSON *head;
 	int index;
@@ -29,7 +29,7 @@ static void put_line(const struct block *b, const cJSON *row, FILE *out)
 	for (int k = 0; (head = block_head(b, k, &index)); k++) {
 		fputs(" & ", out);
 		if (row)
-			put_cell(block_cell(row, index), out);
+			latex_put_cell(block_cell(row, index), out);
 		else
 			escape_latex(block_words(b, head), out);
 	}
@@ -49,10 +49,10 @@ static void put_block(const struct block *b, FILE *out)
 	for (int k = 0; block_head(b, k, &index); k++)
 		putc('r', out);
 	fputs("}\n\\hline\n", out);
-	put_line(b, NULL, out);
+	latex_put_line(b, NULL, out);
 	fputs("\\hline\n", out);
 	cJSON_ArrayForEach(row, json_get(b->table, "rows"))
-		put_line(b, row, out);
+		latex_put_line(b, row, out);
 	fputs("\\hline\n\\end{tabular}\n", out);
 }
 

@@ -16,7 +16,7 @@ struct widths {                 /* of a column: its parts, and all with the spac
 	int number, spread, beside, all;
 };
 
-static void stretch(int *width, const char *s)
+static void table_text_stretch(int *width, const char *s)
 {
 	if (text_width(s) > *width)
 		*width = text_width(s);
@@ -30,13 +30,13 @@ static struct widths column_widths(const struct block *b, const cJSON *head, int
 	cJSON_ArrayForEach(row, json_get(b->table, "rows")) {
 		struct words t = words_of(block_cell(row, index));
 
-		stretch(&w.number, t.number);
-		stretch(&w.spread, t.spread);
-		stretch(&w.beside, t.beside);
+		table_text_stretch(&w.number, t.number);
+		table_text_stretch(&w.spread, t.spread);
+		table_text_stretch(&w.beside, t.beside);
 		words_release(&t);
 	}
 	w.all = w.number + (w.spread ? 1 + w.spread : 0) + (w.beside ? 1 + w.beside : 0);
-	stretch(&w.all, block_words(b, head));
+	table_text_stretch(&w.all, block_words(b, head));
 	return w;
 }
 
@@ -176,7 +176,7 @@ static void put_note(const char *what, const char *text, bool markdown, FILE *ou
 	free(line);
 }
 
-static void put_notes(const cJSON *table, bool markdown, FILE *out)
+static void table_text_put_notes(const cJSON *table, bool markdown, FILE *out)
 {
 	const char *source = table_text(table, "source");
 	const cJSON *item;
@@ -216,5 +216,5 @@ void table_print_text(const cJSON *table, bool markdown, FILE *out)
 		put_blocks(table, markdown, out);
 	else
 		fputs("(no runs)\n", out);
-	put_notes(table, markdown, out);
+	table_text_put_notes(table, markdown, out);
 }

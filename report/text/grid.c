@@ -69,7 +69,7 @@ struct style {
 	const char *before, *between, *behind;          /* of a row's texts */
 };
 
-static void print_row(const cJSON *row, const struct style *s, FILE *out)
+static void text_grid_print_row(const cJSON *row, const struct style *s, FILE *out)
 {
 	const cJSON *cell;
 
@@ -83,7 +83,7 @@ static void print_row(const cJSON *row, const struct style *s, FILE *out)
 static void print_rows(const cJSON *row, const struct style *s, FILE *out)
 {
 	for (; row; row = row->next)
-		print_row(row, s, out);
+		text_grid_print_row(row, s, out);
 }
 
 static void print_csv(const cJSON *rows, FILE *out)
@@ -95,7 +95,7 @@ static void print_markdown(const cJSON *rows, FILE *out)
 {
 	const struct style s = { escape_markdown, "| ", " | ", " |\n" };
 
-	print_row(rows->child, &s, out);
+	text_grid_print_row(rows->child, &s, out);
 	for (int i = cJSON_GetArraySize(rows->child); i > 0; i--)
 		fputs(i > 1 ? "|---" : "|---|\n", out);
 	print_rows(rows->child->next, &s, out);
@@ -131,7 +131,7 @@ static void print_latex(const cJSON *rows, FILE *out)
 	for (int i = 0; i < cJSON_GetArraySize(rows->child); i++)
 		putc(has_numbers(rows, i) ? 'r' : 'l', out);
 	fputs("}\n\\hline\n", out);
-	print_row(rows->child, &s, out);
+	text_grid_print_row(rows->child, &s, out);
 	fputs("\\hline\n", out);
 	print_rows(rows->child->next, &s, out);
 	fputs("\\hline\n\\end{tabular}\n", out);
@@ -149,7 +149,7 @@ static cJSON *row_object(const cJSON *heads, const cJSON *row)
 	return object;
 }
 
-static void print_json(const cJSON *rows, FILE *out)
+static void text_grid_print_json(const cJSON *rows, FILE *out)
 {
 	cJSON *list = cJSON_CreateArray();
 
@@ -163,8 +163,8 @@ void grid_print(const cJSON *rows, enum table_format format, FILE *out)
 {
 	static void (*const print[])(const cJSON *, FILE *) = {
 		[TABLE_TEXT] = print_aligned, [TABLE_MARKDOWN] = print_markdown,
-		[TABLE_CSV] = print_csv, [TABLE_JSON] = print_json, [TABLE_LATEX] = print_latex,
-		[TABLE_TEX] = print_latex,
+		[TABLE_CSV] = print_csv,      [TABLE_JSON] = text_grid_print_json,
+		[TABLE_LATEX] = print_latex,  [TABLE_TEX] = print_latex,
 	};
 
 	print[format](rows, out);

@@ -24,7 +24,7 @@ static int lane_of(const struct trace *t, const struct span *s)
 	return s->node + (s->beside ? t->nodes : 0);
 }
 
-static void begin(struct writer *w)
+static void trace_chrome_begin(struct writer *w)
 {
 	fprintf(w->out, "%s\n{", w->comma);
 	w->comma = ",";
@@ -36,14 +36,14 @@ static void put_time(struct writer *w, const char *key, int64_t ns)
 	fprintf(w->out, ",\"%s\":%" PRId64 ".%03d", key, ns / 1000, (int)(ns % 1000));
 }
 
-static int64_t nanoseconds(double seconds)
+static int64_t trace_chrome_nanoseconds(double seconds)
 {
 	return llround(fmax(seconds, 0.0) * 1e9);
 }
 
 static void put_metadata(struct writer *w, const char *what, int thread, const char *text)
 {
-	begin(w);
+	trace_chrome_begin(w);
 	fprintf(w->out, "\"name\":\"%s\",\"ph\":\"M\",\"pid\":0,\"tid\":%d,"
 		"\"args\":{\"name\":\"%s\"}}", what, thread, text);
 }
@@ -63,7 +63,7 @@ static void put_names(struct writer *w, const bool *used)
 		trace_node_name(node == t->workers ? SERVER : node, name);
 		snprintf(text, sizeof(text), "%s%s", name, lane >= t->nodes ? ", overlapped" : "");
 		put_metadata(w, "thread_name", lane, text);
-		begin(w);
+		trace_chrome_begin(w);
 		fprintf(w->out, "\"name\":\"thread_sort_index\",\"ph\":\"M\",\"pid\":0,\"tid\":%d,"
 			"\"args\":{\"sort_index\":%d}}", lane, 2 * node + (lane >= t->nodes));
 	}
@@ -88,9 +88,10 @@ static void put_args(struct writer *w, const struct trace_row *r)
 
 static void put_span(struct writer *w, const struct span *s)
 {
-	const int64_t from = nanoseconds(s->from), to = nanoseconds(s->to);
+	const int64_t from = trace_chrome_nanoseconds(s->from),
+		      to = trace_chrome_nanoseconds(s->to);
 
-	begin(w);
+	trace_chrome_begin(w);
 	fprintf(w->out, "\"name\":\"%s\",\"cat\":\"state\",\"ph\":\"X\",\"pid\":0,\"tid\":%d",
 		span_state_name[s->state], lane_of(w->t, s));
 	put_time(w, "ts", from);
@@ -126,10 +127,10 @@ static void find_lanes(struct writer *w, const struct span *s, size_t n)
 
 static void put_end(struct writer *w, const char *phase, size_t row, size_t id)
 {
-	begin(w);
+	trace_chrome_begin(w);
 	fprintf(w->out, "\"name\":\"message\",\"cat\":\"message\",\"ph\":%s,\"id\":%zu,\"pid\":0,"
 		"\"tid\":%d", phase, id, w->lane[row]);
-	put_time(w, "ts", nanoseconds(w->t->row[row].time));
+	put_time(w, "ts", trace_chrome_nanoseconds(w->t->row[row].time));
 	fputs("}", w->out);
 }
 

@@ -48,7 +48,7 @@ static int bars_of(const struct gantt *g)
 }
 
 /* The end of the last bar. */
-static double end_of(const struct gantt *g)
+static double trace_plot_end_of(const struct gantt *g)
 {
 	double end = g->t->time;
 
@@ -79,7 +79,7 @@ static void fill_cells(const struct gantt *g, int node, double width, double cel
 }
 
 /* The bar of a cell; -1: nothing. */
-static int fullest(const double cell[BARS])
+static int trace_plot_fullest(const double cell[BARS])
 {
 	int most = -1;
 
@@ -92,14 +92,15 @@ static int fullest(const double cell[BARS])
 static void put_cells(const struct gantt *g, int which, FILE *out)
 {
 	double (*cells)[BARS] = xcalloc(CELLS, sizeof(*cells));
-	const double width = end_of(g) / CELLS;
+	const double width = trace_plot_end_of(g) / CELLS;
 
 	for (int node = 0; node < g->t->nodes; node++) {
 		fill_cells(g, node, width, cells);
 		for (int k = 0, first; k < CELLS; k++) {
-			if (fullest(cells[k]) != which)
+			if (trace_plot_fullest(cells[k]) != which)
 				continue;
-			for (first = k; k + 1 < CELLS && fullest(cells[k + 1]) == which; k++)
+			for (first = k; k + 1 < CELLS && trace_plot_fullest(cells[k + 1]) == which;
+			     k++)
 				;
 			put_bar(first * width, (k + 1) * width, node, out);
 		}
@@ -114,7 +115,7 @@ static void put_spans(const struct gantt *g, int which, FILE *out)
 			put_bar(g->s[i].from, g->s[i].to, g->s[i].node, out);
 }
 
-static void put_data(const void *ctx, FILE *out)
+static void trace_plot_put_data(const void *ctx, FILE *out)
 {
 	const struct gantt *g = ctx;
 
@@ -147,7 +148,7 @@ static void put_labels(const struct trace *t, FILE *out)
 	fputs(")\n", out);
 }
 
-static void put_title(const struct trace *t, FILE *out)
+static void trace_plot_put_title(const struct trace *t, FILE *out)
 {
 	char *title = xasprintf("%s, %d worker%s", t->algo, t->workers, t->workers == 1 ? "" : "s");
 
@@ -169,21 +170,22 @@ static void put_bars(const struct gantt *g, FILE *out)
 	fputs("\n", out);
 }
 
-static void put_script(const void *ctx, FILE *out)
+static void trace_plot_put_script(const void *ctx, FILE *out)
 {
 	const struct gantt *g = ctx;
 	const char *engine = trace_setting(g->t, "engine");
 	const struct plot_file file = { g->name, PLOT_HEIGHT + LEGEND };
 
 	gnuplot_head(g->name, out);
-	put_title(g->t, out);
+	trace_plot_put_title(g->t, out);
 	fprintf(out, "set xlabel '%stime [s]'\n",
 		engine && !strcmp(engine, "sim") ? "virtual " : "");
 	fputs("set border 3 lc rgb '#404040'\nset tics nomirror\nset format x '%g'\n"
 	      "set key below horizontal center Left reverse samplen 2 height 0.7\n", out);
-	if (plot_step(0, end_of(g)) > 0)
-		fprintf(out, "set xtics %g\n", plot_step(0, end_of(g)));
-	fprintf(out, "set xrange [0:%.9g]\nset yrange [%.1f:-0.5]\n", end_of(g), g->t->nodes - 0.5);
+	if (plot_step(0, trace_plot_end_of(g)) > 0)
+		fprintf(out, "set xtics %g\n", plot_step(0, trace_plot_end_of(g)));
+	fprintf(out, "set xrange [0:%.9g]\nset yrange [%.1f:-0.5]\n", trace_plot_end_of(g),
+		g->t->nodes - 0.5);
 	put_labels(g->t, out);
 	plot_terminals_begin(&file, out);
 	put_bars(g, out);
@@ -198,8 +200,11 @@ cJSON *trace_plot(const struct trace *t, const char *dir, const char *name)
 
 	g.s = s;
 	g.bars = bars_of(&g);
-	paths = plot_write(&(struct plot_parts){ .name = name, .ctx = &g, .script = put_script,
-						 .data = put_data }, dir);
+	paths = plot_write(&(struct plot_parts){ .name = name,
+						 .ctx = &g,
+						 .script = trace_plot_put_script,
+						 .data = trace_plot_put_data },
+			   dir);
 	free(s);
 	return paths;
 }

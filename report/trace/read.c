@@ -71,7 +71,8 @@ static int check_format(hid_t file, const char *path)
 	return rc;
 }
 
-static herr_t add_setting(hid_t group, const char *name, const H5A_info_t *info, void *trace)
+static herr_t trace_read_add_setting(hid_t group, const char *name, const H5A_info_t *info,
+				     void *trace)
 {
 	struct trace *t = trace;
 	char *value = h5_get_text(group, name);
@@ -89,7 +90,7 @@ static int read_settings(struct trace *t, hid_t file)
 	hid_t group = H5Gopen2(file, "settings", H5P_DEFAULT);
 	herr_t rc = group < 0 ? -1 :
 				H5Aiterate2(group, H5_INDEX_NAME, H5_ITER_INC, NULL,
-					    add_setting, t);
+					    trace_read_add_setting, t);
 
 	H5Gclose(group);
 	return rc < 0 ? -1 : 0;
@@ -175,7 +176,7 @@ static int check_row(const struct trace *t, const double v[ROW_COLUMNS])
 	return isfinite(v[ROW_TIME] + v[ROW_BEGUN] + v[ROW_SECONDS]) ? 0 : -1;
 }
 
-static struct trace_row row_of(const double v[ROW_COLUMNS])
+static struct trace_row trace_read_row_of(const double v[ROW_COLUMNS])
 {
 	return (struct trace_row){
 		.kind = (enum trace_kind)v[ROW_KIND], .rank = (int)v[ROW_RANK],
@@ -197,7 +198,7 @@ static int fill_rows(struct trace *t, const struct column c[ROW_COLUMNS])
 			v[k] = c[k].n ? c[k].v.real[i] : TRACE_NO_TAG;
 		if (check_row(t, v))
 			return -1;
-		t->row[i] = row_of(v);
+		t->row[i] = trace_read_row_of(v);
 	}
 	return 0;
 }
@@ -229,7 +230,7 @@ static int read_events(struct trace *t, hid_t file)
 
 /* ---- the file ---- */
 
-static int read_all(struct trace *t, hid_t file)
+static int trace_read_read_all(struct trace *t, hid_t file)
 {
 	if (check_format(file, t->path))
 		return -1;
@@ -251,7 +252,7 @@ int trace_read(struct trace *t, const char *path)
 		return error("'%s' %s", path, fault);
 	if (file < 0)
 		return error("'%s' is not an HDF5 file", path);
-	rc = read_all(t, file);
+	rc = trace_read_read_all(t, file);
 	H5Fclose(file);
 	return rc;
 }

@@ -15,7 +15,7 @@
 
 static const char signature[] = "\211HDF\r\n\032\n", between[] = " \t\r\n,;";
 
-static void add(struct opt_doubles *to, double value)
+static void samples_add(struct opt_doubles *to, double value)
 {
 	if ((to->n & (to->n - 1)) == 0)
 		to->v = xrealloc(to->v, to->n ? 2 * to->n : 1, sizeof(*to->v));
@@ -34,12 +34,12 @@ static int add_line(const char *path, int line, char *text, struct opt_doubles *
 
 		if (!text_double(word, &value))
 			return error("%s:%d: '%.40s' is no number", path, line, word);
-		add(to, value);
+		samples_add(to, value);
 	}
 	return 0;
 }
 
-static int read_text(const char *path, int rank, char *text, struct opt_doubles *to)
+static int samples_read_text(const char *path, int rank, char *text, struct opt_doubles *to)
 {
 	int line = 0, ret = 0;
 
@@ -65,7 +65,7 @@ static int read_trace(const char *path, int rank, struct opt_doubles *to)
 		return -1;
 	for (size_t i = 0; i < t.n; i++)
 		if (t.row[i].kind == TRACE_COMPUTED && (rank < 0 || t.row[i].rank == rank))
-			add(to, t.row[i].seconds);
+			samples_add(to, t.row[i].seconds);
 	trace_release(&t);
 	return 0;
 }
@@ -88,7 +88,7 @@ static int read_result(const char *path, int rank, struct opt_doubles *to)
 		const double gradients = node_number(nodes, "gradients", i);
 
 		if (own >= 0 && gradients > 0 && (rank < 0 || (int)own == rank))
-			add(to, node_number(nodes, "compute_s", i) / gradients);
+			samples_add(to, node_number(nodes, "compute_s", i) / gradients);
 	}
 	cJSON_Delete(run);
 	return run ? 0 : -1;
@@ -126,7 +126,7 @@ static int read_any(const char *path, int rank, struct opt_doubles *to)
 		if (ret >= 0)
 			ret = ret ? read_trace(path, rank, to) : read_result(path, rank, to);
 	} else {
-		ret = read_text(path, rank, text, to);
+		ret = samples_read_text(path, rank, text, to);
 	}
 	free(text);
 	return ret;

@@ -37,8 +37,8 @@ struct walker {                         /* over the rows of one node */
 	size_t naway;
 };
 
-static void put(struct walker *w, bool beside, enum span_state state, double from, double to,
-		size_t row)
+static void trace_spans_put(struct walker *w, bool beside, enum span_state state, double from,
+			    double to, size_t row)
 {
 	struct spans *s = w->out;
 
@@ -52,8 +52,8 @@ static void put(struct walker *w, bool beside, enum span_state state, double fro
 }
 
 /* What a node does, it does while it is there. */
-static void add(struct walker *w, bool beside, enum span_state state, double from, double to,
-		size_t row)
+static void trace_spans_add(struct walker *w, bool beside, enum span_state state, double from,
+			    double to, size_t row)
 {
 	for (size_t i = 0; i < w->naway; i++) {
 		const struct absence *a = &w->away[i];
@@ -61,12 +61,12 @@ static void add(struct walker *w, bool beside, enum span_state state, double fro
 		if (a->to <= from || a->from >= to)
 			continue;
 		if (a->from > from)
-			put(w, beside, state, from, a->from, row);
+			trace_spans_put(w, beside, state, from, a->from, row);
 		if (a->to >= to)
 			return;
 		from = a->to;
 	}
-	put(w, beside, state, from, to, row);
+	trace_spans_put(w, beside, state, from, to, row);
 }
 
 /* ---- absences ---- */
@@ -117,7 +117,8 @@ static void find_absences(struct walker *w)
 static void add_absences(struct walker *w)
 {
 	for (size_t i = 0; i < w->naway; i++)
-		put(w, false, SPAN_AWAY, w->away[i].from, w->away[i].to, w->away[i].row);
+		trace_spans_put(w, false, SPAN_AWAY, w->away[i].from, w->away[i].to,
+				w->away[i].row);
 }
 
 /* ---- what a node does ---- */
@@ -140,10 +141,10 @@ static void end_gradient(struct walker *w, size_t row)
 	const struct trace_row *r = &w->t->row[row];
 	const double ready = fmin(r->begun + r->seconds, r->time);
 
-	add(w, false, SPAN_COMPUTING, r->begun, ready, row);
+	trace_spans_add(w, false, SPAN_COMPUTING, r->begun, ready, row);
 	/* What rounding leaves is no handing over. */
 	if (r->time - ready > 1e-12 * r->time)
-		add(w, false, SPAN_COMMUNICATING, ready, r->time, row);
+		trace_spans_add(w, false, SPAN_COMMUNICATING, ready, r->time, row);
 	w->computing = false;
 	w->idle_from = HUGE_VAL;
 	*(r->kind == TRACE_DROPPED ? &w->dropped : &w->computed) = r->time;
@@ -159,11 +160,11 @@ static void end_idle(struct walker *w, size_t row)
 	if (from >= to)
 		return;
 	if (to > w->t->time) {
-		add(w, false, SPAN_WAITING, from, w->t->time, row);
+		trace_spans_add(w, false, SPAN_WAITING, from, w->t->time, row);
 		return;
 	}
-	add(w, false, SPAN_WAITING, from, since, row);
-	add(w, false, SPAN_COMMUNICATING, since, to, row);
+	trace_spans_add(w, false, SPAN_WAITING, from, since, row);
+	trace_spans_add(w, false, SPAN_COMMUNICATING, since, to, row);
 }
 
 static void end_handler(struct walker *w, size_t k)
@@ -175,17 +176,17 @@ static void end_handler(struct walker *w, size_t k)
 	double end = r->time + r->seconds;
 
 	if (r->kind == TRACE_GRAD)      /* it had to be counted first */
-		add(w, false, SPAN_COMMUNICATING, w->computed, r->time, row);
+		trace_spans_add(w, false, SPAN_COMMUNICATING, w->computed, r->time, row);
 	else if (!beside)
 		end_idle(w, row);
 	w->computing = begun <= end;
 	w->idle_from = w->computing ? HUGE_VAL : end;
 	if (w->computing && !beside && begun >= r->time)
 		end = begun;
-	add(w, beside, SPAN_HANDLING, r->time, end, row);
+	trace_spans_add(w, beside, SPAN_HANDLING, r->time, end, row);
 }
 
-static void walk(struct walker *w)
+static void trace_spans_walk(struct walker *w)
 {
 	for (size_t k = 0; k < w->n; k++) {
 		const struct trace_row *r = &w->t->row[w->row[k]];
@@ -196,7 +197,7 @@ static void walk(struct walker *w)
 			end_handler(w, k);
 	}
 	if (w->n && w->idle_from < w->t->time)
-		add(w, false, SPAN_WAITING, w->idle_from, w->t->time, w->row[w->n - 1]);
+		trace_spans_add(w, false, SPAN_WAITING, w->idle_from, w->t->time, w->row[w->n - 1]);
 }
 
 static int by_time(const void *a, const void *b)
@@ -238,7 +239,7 @@ struct span *trace_spans(const struct trace *t, size_t *n)
 				    .dropped = -HUGE_VAL, .idle_from = HUGE_VAL };
 
 		find_absences(&w);
-		walk(&w);
+		trace_spans_walk(&w);
 		add_absences(&w);
 		free(w.away);
 	}

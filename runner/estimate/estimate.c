@@ -36,7 +36,7 @@ static double samples_of(const struct setup *su, const int64_t n[2])
 }
 
 /* What evaluations cost in addition, in samples: a forward pass is a third of a gradient. */
-static double evaluated(const struct setup *su, const int64_t n[2], double samples)
+static double estimate_evaluated(const struct setup *su, const int64_t n[2], double samples)
 {
 	const double test = su->in.eval_samples ? (double)su->in.eval_samples :
 						  (double)n[SPLIT_TEST];
@@ -64,7 +64,7 @@ static double seconds_of(const struct setup *su, struct previous *past, int thre
 		return seconds;
 	rate = setup_needs_data(su) && su->in.engine == ENGINE_SIM ? estimate_rate(su, threads) : 0;
 	e->nets += rate > 0;
-	return rate > 0 ? (samples + evaluated(su, n, samples)) / rate : (double)NAN;
+	return rate > 0 ? (samples + estimate_evaluated(su, n, samples)) / rate : (double)NAN;
 }
 
 /* What the spec says that its scale takes, where the settings are its own; or NULL. */

@@ -53,7 +53,7 @@ struct previous_run {
 	bool used;
 };
 
-static const struct kind *kind_of(const struct setup *su)
+static const struct kind *previous_kind_of(const struct setup *su)
 {
 	return su->in.engine == ENGINE_MPI ? &real : su->in.timing ? &clocks : &learning;
 }
@@ -126,7 +126,7 @@ void previous_read(struct previous *past, const struct plan *p)
 /* ---- the nearest ---- */
 
 /* Of numbers, the logarithm of their ratio; of other values that differ, HUGE_VAL. */
-static double apart(const char *a, const char *b)
+static double previous_apart(const char *a, const char *b)
 {
 	double x, y;
 
@@ -146,12 +146,12 @@ static bool is_of_kind(const struct kind *k, const struct values *run, const str
 }
 
 /* Below 0: a is nearer than b; 0: both are as near. */
-static int compare(const struct kind *k, const struct values *run, const struct previous_run *a,
-		   const struct previous_run *b)
+static int previous_compare(const struct kind *k, const struct values *run,
+			    const struct previous_run *a, const struct previous_run *b)
 {
 	for (const int *key = k->near; *key != NKEYS; key++) {
-		const double to_a = apart(run->v[*key], a->value[*key]);
-		const double to_b = apart(run->v[*key], b->value[*key]);
+		const double to_a = previous_apart(run->v[*key], a->value[*key]);
+		const double to_b = previous_apart(run->v[*key], b->value[*key]);
 
 		if (to_a < to_b || to_a > to_b)
 			return to_a < to_b ? -1 : 1;
@@ -159,31 +159,31 @@ static int compare(const struct kind *k, const struct values *run, const struct 
 	return 0;
 }
 
-static const struct previous_run *nearest(const struct previous *past, const struct kind *k,
-					  const struct values *run)
+static const struct previous_run *previous_nearest(const struct previous *past,
+						   const struct kind *k, const struct values *run)
 {
 	const struct previous_run *best = NULL;
 
 	for (size_t i = 0; i < past->n; i++) {
 		const struct previous_run *r = &past->run[i];
 
-		if (is_of_kind(k, run, r) && (!best || compare(k, run, r, best) < 0))
+		if (is_of_kind(k, run, r) && (!best || previous_compare(k, run, r, best) < 0))
 			best = r;
 	}
 	return best;
 }
 
 /* All that are as near as the nearest, together. */
-static struct previous_run pool(struct previous *past, const struct kind *k,
-				const struct values *run)
+static struct previous_run previous_pool(struct previous *past, const struct kind *k,
+					 const struct values *run)
 {
-	const struct previous_run *best = nearest(past, k, run);
+	const struct previous_run *best = previous_nearest(past, k, run);
 	struct previous_run sum = { 0 };
 
 	for (size_t i = 0; i < past->n && best; i++) {
 		struct previous_run *r = &past->run[i];
 
-		if (!is_of_kind(k, run, r) || compare(k, run, r, best) != 0)
+		if (!is_of_kind(k, run, r) || previous_compare(k, run, r, best) != 0)
 			continue;
 		r->used = true;
 		sum.wall_s += r->wall_s;
@@ -202,7 +202,7 @@ double previous_seconds(struct previous *past, const struct setup *su, int threa
 
 	for (int i = 0; i < NSETTINGS; i++)
 		run.v[i] = setup_text(su, setting[i]);
-	sum = pool(past, kind_of(su), &run);
+	sum = previous_pool(past, previous_kind_of(su), &run);
 	free(macs);
 	free(on);
 	if (sum.samples <= 0)

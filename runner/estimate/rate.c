@@ -29,7 +29,7 @@ enum { PATIENCE_S = 3 };
 
 static double spent_s;
 
-static struct graph *load(const struct setup *su)
+static struct graph *estimate_rate_load(const struct setup *su)
 {
 	struct dataset_shape s;
 
@@ -44,14 +44,19 @@ static unsigned left_s(void)
 	return spent_s < PATIENCE_S ? (unsigned)ceil(PATIENCE_S - spent_s) : 0;
 }
 
-static double measure(const struct setup *su, int threads)
+static double estimate_rate_measure(const struct setup *su, int threads)
 {
 	const double flops = 6.0 * (double)su->model.macs, fit = batch_flops / flops;
 	const double most = (double)setup_most_batch(su);
 	const double batch = fit < 1 ? 1 : fmin(fit, most);
-	struct rate_case c = { .net = su->model.name, .graph = load(su), .backend = su->backend,
-				.conf = su->backend_conf, .batch = (size_t)batch,
-				.threads = threads, .team = 1, .limit_s = left_s() };
+	struct rate_case c = { .net = su->model.name,
+			       .graph = estimate_rate_load(su),
+			       .backend = su->backend,
+			       .conf = su->backend_conf,
+			       .batch = (size_t)batch,
+			       .threads = threads,
+			       .team = 1,
+			       .limit_s = left_s() };
 
 	const double began = clock_s();
 
@@ -80,7 +85,7 @@ double estimate_rate(const struct setup *su, int threads)
 	if (!k) {
 		context_mute();
 		k = xcalloc(1, sizeof(*k));
-		*k = (struct known){ xstrdup(text), measure(su, threads), all_known };
+		*k = (struct known){ xstrdup(text), estimate_rate_measure(su, threads), all_known };
 		all_known = k;
 		context_set(NULL);
 	}

@@ -34,7 +34,7 @@ static void hand_on(struct speech *s, const char *bytes, size_t n)
 		s->last = bytes[n - 1];
 }
 
-static bool is_known(const struct speech *s)
+static bool announcements_is_known(const struct speech *s)
 {
 	for (const char *const *k = s->rules->known; *k; k++)
 		if (strstr(s->text, *k))
@@ -54,7 +54,7 @@ static void keep_line(struct speech *s)
 /* An announcement is over: left out where the ending says it, else handed on. */
 static void judge_announcement(struct speech *s)
 {
-	if (is_known(s)) {
+	if (announcements_is_known(s)) {
 		s->blank = false;
 		s->rules->read(s->text, s->ending);
 	} else {

@@ -28,7 +28,7 @@ static const struct claim srun_claim = { "SLURM_STEP_NUM_TASKS", "SLURM_PROCID",
 enum { CLAIMS = sizeof(claims) / sizeof(claims[0]) };
 
 /* A whole number of at least 0; -1: there is none. */
-static int number_of(const char *variable)
+static int launch_world_number_of(const char *variable)
 {
 	const char *text = variable ? getenv(variable) : NULL;
 	char *end;
@@ -40,7 +40,8 @@ static int number_of(const char *variable)
 /* Processes that the claim speaks of; 0: it is not made. */
 static int claim_size(const struct claim *c)
 {
-	const int size = number_of(c->size), next = number_of(c->rank) + 1;
+	const int size = launch_world_number_of(c->size),
+		  next = launch_world_number_of(c->rank) + 1;
 
 	return size > next ? size : next;
 }
@@ -60,7 +61,7 @@ static const struct claim *find_claim(void)
 
 bool world_is_ours(void)
 {
-	return number_of(RANKS_VARIABLE) > 0;
+	return launch_world_number_of(RANKS_VARIABLE) > 0;
 }
 
 bool world_inside(void)
@@ -72,13 +73,13 @@ bool world_several(void)
 {
 	const struct claim *c = find_claim();
 
-	return number_of(RANKS_VARIABLE) > 1 || (c && claim_size(c) > 1);
+	return launch_world_number_of(RANKS_VARIABLE) > 1 || (c && claim_size(c) > 1);
 }
 
 int world_rank(void)
 {
 	const struct claim *c = find_claim();
-	const int rank = c ? number_of(c->rank) : 0;
+	const int rank = c ? launch_world_number_of(c->rank) : 0;
 
 	return rank > 0 ? rank : 0;
 }
@@ -126,7 +127,7 @@ static int world_error(const char *starter, int started)
 int world_check(void)
 {
 	const struct claim *c = find_claim();
-	const int wish = number_of(RANKS_VARIABLE), size = real_size();
+	const int wish = launch_world_number_of(RANKS_VARIABLE), size = real_size();
 
 	if (wish > 0 ? wish == size : size > 1 || !c || claim_size(c) <= 1)
 		return 0;

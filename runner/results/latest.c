@@ -109,7 +109,7 @@ static struct candidates find_candidates(const char *name, const char *out)
 	return c;
 }
 
-static void release(struct candidates *c)
+static void latest_release(struct candidates *c)
 {
 	for (size_t i = 0; i < c->n; i++) {
 		free(c->v[i].path);
@@ -127,8 +127,8 @@ static bool has_scale(const struct spec *s, const char *scale)
 		       json_get(s->json, "scales"), scale);
 }
 
-static const struct candidate *choose(const struct candidates *c, const struct spec *s,
-				      const char *scale, bool unchanged)
+static const struct candidate *latest_choose(const struct candidates *c, const struct spec *s,
+					     const char *scale, bool unchanged)
 {
 	for (size_t i = 0; i < c->n && scale; i++)
 		if (!c->v[i].changed && strcmp(c->v[i].scale, scale) == 0)
@@ -159,7 +159,7 @@ static char *paths_of(const struct candidates *c, const struct candidate *except
 	return all;
 }
 
-static void announce(const struct candidates *c, const struct candidate *chosen)
+static void latest_announce(const struct candidates *c, const struct candidate *chosen)
 {
 	char *others = paths_of(c, chosen);
 
@@ -190,13 +190,13 @@ int last_find(struct last *l, struct plan_request *request, bool unchanged)
 	if (spec_load_settings(&s, request->experiment, request->scale) < 0)
 		return -1;
 	c = find_candidates(s.name, request->out);
-	chosen = choose(&c, &s, request->scale, unchanged);
+	chosen = latest_choose(&c, &s, request->scale, unchanged);
 	if (chosen) {
 		ask_for(l, request, chosen, s.scale);
 		if (chosen->changed || l->scale)
-			announce(&c, chosen);
+			latest_announce(&c, chosen);
 	}
-	release(&c);
+	latest_release(&c);
 	spec_release(&s);
 	return 0;
 }
@@ -216,5 +216,5 @@ void last_error(const struct plan *p, const char *out)
 	error("%s: no finished run in %s; 'convoy run' with the same settings makes them%s%s",
 	      p->spec.name, p->dir, c.n ? "; there are results in " : "", paths);
 	free(paths);
-	release(&c);
+	latest_release(&c);
 }

@@ -55,7 +55,7 @@ static char *read_path(const char *file)
 }
 
 /* True of two files that can be read and do not say the same. */
-static bool differ(const char *a, const char *b)
+static bool provenance_differ(const char *a, const char *b)
 {
 	char *x = access(a, R_OK) == 0 ? file_read(a, NULL) : NULL;
 	char *y = x ? file_read(b, NULL) : NULL;
@@ -71,7 +71,7 @@ void provenance_warn(const struct plan *p)
 	char *file = file_of(p), *before = read_path(file);
 	char *now = before ? realpath(p->spec.path, NULL) : NULL;
 
-	if (now && strcmp(before, now) != 0 && differ(before, now))
+	if (now && strcmp(before, now) != 0 && provenance_differ(before, now))
 		warning("%s has the tables and claims of %s, and those of %s replace them: give "
 			"one another name, or another --out", p->dir, before, now);
 	free(file);
@@ -80,7 +80,7 @@ void provenance_warn(const struct plan *p)
 }
 
 /* The pattern that a path alone matches. The caller frees. */
-static char *quoted(const char *path)
+static char *provenance_quoted(const char *path)
 {
 	char *text = xcalloc(2 * strlen(path) + 1, 1), *to = text;
 
@@ -92,7 +92,7 @@ static char *quoted(const char *path)
 	return text;
 }
 
-static bool has(const cJSON *list, const char *text)
+static bool provenance_has(const cJSON *list, const char *text)
 {
 	const cJSON *item;
 
@@ -102,13 +102,13 @@ static bool has(const cJSON *list, const char *text)
 	return false;
 }
 
-static void add(cJSON *list, const char *file)
+static void provenance_add(cJSON *list, const char *file)
 {
 	char *path = read_path(file);
 
 	if (path && access(path, R_OK) < 0)
 		note("%s: the spec %s is not there any more", file, path);
-	else if (path && !has(list, path))
+	else if (path && !provenance_has(list, path))
 		cJSON_AddItemToArray(list, cJSON_CreateString(path));
 	free(path);
 }
@@ -118,7 +118,7 @@ cJSON *provenance_list(const char *out)
 {
 	static const char *const depth[] = { "*/*/spec.path", "*/*/*/spec.path" };
 	cJSON *list = cJSON_CreateArray();
-	char *begin = quoted(out);
+	char *begin = provenance_quoted(out);
 
 	for (size_t i = 0; i < sizeof(depth) / sizeof(depth[0]); i++) {
 		char *pattern = xasprintf("%s/%s", begin, depth[i]);
@@ -126,7 +126,7 @@ cJSON *provenance_list(const char *out)
 
 		if (glob(pattern, 0, NULL, &found) == 0)
 			for (size_t k = 0; k < found.gl_pathc; k++)
-				add(list, found.gl_pathv[k]);
+				provenance_add(list, found.gl_pathv[k]);
 		globfree(&found);
 		free(pattern);
 	}

@@ -43,32 +43,32 @@ static void set_lines(struct flows *f)
 		l++->capacity = b->uplink;
 }
 
-static void take(struct flows *f, struct share *s, int line)
+static void link_flows_take(struct flows *f, struct share *s, int line)
 {
 	if (f->lines[line].capacity > 0.0)
 		s->line[s->nlines++] = line;
 }
 
-static struct share route(struct flows *f, int from, int to)
+static struct share link_flows_route(struct flows *f, int from, int to)
 {
 	const int core = 2 * f->nodes;
 	const int64_t rack = f->fabric.rack;
 	struct share s = { 0 };
 
-	take(f, &s, from);
-	take(f, &s, f->nodes + to);
+	link_flows_take(f, &s, from);
+	link_flows_take(f, &s, f->nodes + to);
 	if (!rack || from / rack != to / rack)
-		take(f, &s, core);
+		link_flows_take(f, &s, core);
 	if (rack && from / rack != to / rack) {
-		take(f, &s, core + 1 + (int)(from / rack));
-		take(f, &s, core + 1 + f->racks + (int)(to / rack));
+		link_flows_take(f, &s, core + 1 + (int)(from / rack));
+		link_flows_take(f, &s, core + 1 + f->racks + (int)(to / rack));
 	}
 	return s;
 }
 
 /* ---- flows ---- */
 
-static struct flow *find(const struct flows *f, int from, int to)
+static struct flow *link_flows_find(const struct flows *f, int from, int to)
 {
 	struct flow *w = f->of[from];
 
@@ -77,11 +77,11 @@ static struct flow *find(const struct flows *f, int from, int to)
 	return w;
 }
 
-static struct flow *add(struct flows *f, int from, int to)
+static struct flow *link_flows_add(struct flows *f, int from, int to)
 {
 	struct flow *w = xcalloc(1, sizeof(*w));
 
-	*w = (struct flow){ .from = from, .to = to, .share = route(f, from, to) };
+	*w = (struct flow){ .from = from, .to = to, .share = link_flows_route(f, from, to) };
 	w->tail = &w->first;
 	w->next = f->of[from];
 	f->of[from] = w;
@@ -97,7 +97,7 @@ static struct flow *add(struct flows *f, int from, int to)
 }
 
 /* The last takes its place. */
-static void drop(struct flows *f, size_t i)
+static void link_flows_drop(struct flows *f, size_t i)
 {
 	struct flow **link = &f->of[f->flow[i]->from];
 
@@ -111,7 +111,7 @@ static void drop(struct flows *f, size_t i)
 }
 
 /* The next message, if any, begins at `now`. */
-static void begin(struct flow *w, double now)
+static void link_flows_begin(struct flow *w, double now)
 {
 	w->left = w->first ? (double)w->first->bytes : 0.0;
 	w->since = now;
@@ -125,12 +125,12 @@ static void ask_again(struct flows *f, double time)
 	heap_push(f->heap, time, SIM_NET, HEAP_NODE_MAX, NULL, ++f->ticket);
 }
 
-static void arrive(struct flows *f, double now, int from, struct packet *p)
+static void link_flows_arrive(struct flows *f, double now, int from, struct packet *p)
 {
-	struct flow *w = find(f, from, p->place);
+	struct flow *w = link_flows_find(f, from, p->place);
 
 	if (!w) {
-		w = add(f, from, p->place);
+		w = link_flows_add(f, from, p->place);
 		w->left = (double)p->bytes;
 		w->since = now;
 		ask_again(f, now);
@@ -140,7 +140,7 @@ static void arrive(struct flows *f, double now, int from, struct packet *p)
 	w->tail = &p->next;
 }
 
-static void leave(struct flows *f, struct flow *w, double now)
+static void link_flows_leave(struct flows *f, struct flow *w, double now)
 {
 	struct packet *p = w->first;
 
@@ -149,11 +149,11 @@ static void leave(struct flows *f, struct flow *w, double now)
 		w->tail = &w->first;
 	p->next = NULL;
 	heap_push(f->heap, now + f->fabric.latency_s, SIM_RECEIVED, w->to, p, 0);
-	begin(w, now);
+	link_flows_begin(w, now);
 }
 
 /* A rate that stays leaves the end as it was, to the last bit. */
-static void settle(struct flows *f, double now)
+static void link_flows_settle(struct flows *f, double now)
 {
 	share_fairly(f->lines, f->share, f->n);
 	for (size_t i = 0; i < f->n; i++) {
@@ -179,18 +179,18 @@ static double next_end(const struct flows *f)
 }
 
 /* What has left by now is on its way; rates are found again where flows have come or gone. */
-static void advance(struct flows *f, double now)
+static void link_flows_advance(struct flows *f, double now)
 {
 	for (size_t i = f->n; i-- > 0;) {
 		struct flow *w = f->flow[i];
 
 		while (w->first && w->rate > 0.0 && w->end <= now)
-			leave(f, w, now);
+			link_flows_leave(f, w, now);
 		if (!w->first)
-			drop(f, i);
+			link_flows_drop(f, i);
 	}
 	if (!f->settled)
-		settle(f, now);
+		link_flows_settle(f, now);
 	if (f->n)
 		ask_again(f, next_end(f));
 }
@@ -198,9 +198,9 @@ static void advance(struct flows *f, double now)
 void flows_step(struct flows *f, const struct sim_event *ev)
 {
 	if (ev->ptr)
-		arrive(f, ev->time, sim_event_node(ev), ev->ptr);
+		link_flows_arrive(f, ev->time, sim_event_node(ev), ev->ptr);
 	else if (ev->num == f->ticket)
-		advance(f, ev->time);
+		link_flows_advance(f, ev->time);
 }
 
 void flows_send(struct flows *f, double time, int from, int to, struct packet *p)

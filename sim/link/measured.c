@@ -36,7 +36,7 @@ static double look_up(const struct opt_doubles *keys, const struct opt_doubles *
 }
 
 /* Seconds of the bytes alone. */
-static double wire(const struct measured_conf *c, size_t bytes)
+static double link_measured_wire(const struct measured_conf *c, size_t bytes)
 {
 	const double s = look_up(&c->message_bytes, &c->message_s, (double)bytes) -
 			 c->message_s.v[0];
@@ -49,13 +49,13 @@ static double measured_send(const void *conf, struct nic *from, double now, size
 	const struct measured_conf *c = conf;
 	const double start = now > from->out_free ? now : from->out_free;
 
-	from->out_free = start + wire(c, bytes);
+	from->out_free = start + link_measured_wire(c, bytes);
 	return from->out_free + c->message_s.v[0];
 }
 
 static double measured_receive(const void *conf, struct nic *to, double due, size_t bytes)
 {
-	const double queued = to->in_free + wire(conf, bytes);
+	const double queued = to->in_free + link_measured_wire(conf, bytes);
 
 	to->in_free = queued > due ? queued : due;
 	return to->in_free;

@@ -33,19 +33,19 @@ struct nic_conf {
 };
 
 /* Seconds that a NIC is busy. */
-static double wire(const struct nic_conf *c, double bytes)
+static double nic_wire(const struct nic_conf *c, double bytes)
 {
 	return c->message_s + bytes / (c->bandwidth * 1e9);
 }
 
 /* When a direction is idle. */
-static double idle(const struct nic_conf *c, const struct nic *nic, double direction)
+static double nic_idle(const struct nic_conf *c, const struct nic *nic, double direction)
 {
 	return c->duplex == DUPLEX_HALF ? fmax(nic->out_free, nic->in_free) : direction;
 }
 
 /* Times that a message is lost: k or more with probability loss^k. 0 < u < 1 is uniform. */
-static double losses(const struct nic_conf *c, double u)
+static double nic_losses(const struct nic_conf *c, double u)
 {
 	return c->loss > 0.0 ? floor(log(u) / log(c->loss)) : 0.0;
 }
@@ -60,8 +60,8 @@ static bool nic_overtakes(const void *conf)
 static double nic_send(const void *conf, struct nic *from, double now, size_t bytes)
 {
 	const struct nic_conf *c = conf;
-	const double start = fmax(now, idle(c, from, from->out_free));
-	const double busy = wire(c, (double)bytes);
+	const double start = fmax(now, nic_idle(c, from, from->out_free));
+	const double busy = nic_wire(c, (double)bytes);
 	struct rng r;
 	double lost;
 
@@ -69,7 +69,7 @@ static double nic_send(const void *conf, struct nic *from, double now, size_t by
 	if (!nic_overtakes(c))
 		return from->out_free + c->latency_s;
 	rng_at(&r, from->seed, RNG_LINK, from->place, from->sent++);
-	lost = losses(c, rng_uniform(&r));
+	lost = nic_losses(c, rng_uniform(&r));
 	from->out_free += lost * busy;
 	return from->out_free + lost * c->timeout_s + c->latency_s * law_gamma(c->jitter, &r);
 }
@@ -78,7 +78,7 @@ static double nic_receive(const void *conf, struct nic *to, double due, size_t b
 {
 	const struct nic_conf *c = conf;
 
-	to->in_free = fmax(idle(c, to, to->in_free) + wire(c, (double)bytes), due);
+	to->in_free = fmax(nic_idle(c, to, to->in_free) + nic_wire(c, (double)bytes), due);
 	return to->in_free;
 }
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 /* That place's slot, or the free one that it would have. */
-static struct order_slot *find(const struct order *o, int key)
+static struct order_slot *link_order_find(const struct order *o, int key)
 {
 	size_t i = (uint32_t)key * 2654435761u & (o->room - 1);
 
@@ -16,14 +16,14 @@ static struct order_slot *find(const struct order *o, int key)
 	return &o->slot[i];
 }
 
-static void grow(struct order *o)
+static void link_order_grow(struct order *o)
 {
 	struct order bigger = { .n = o->n, .room = o->room ? 2 * o->room : 8 };
 
 	bigger.slot = xcalloc(bigger.room, sizeof(*bigger.slot));
 	for (size_t i = 0; i < o->room; i++)
 		if (o->slot[i].to)
-			*find(&bigger, o->slot[i].to) = o->slot[i];
+			*link_order_find(&bigger, o->slot[i].to) = o->slot[i];
 	free(o->slot);
 	*o = bigger;
 }
@@ -33,8 +33,8 @@ double order_keep(struct order *o, int to, double due)
 	struct order_slot *slot;
 
 	if (2 * o->n >= o->room)
-		grow(o);
-	slot = find(o, to + 1);
+		link_order_grow(o);
+	slot = link_order_find(o, to + 1);
 	if (!slot->to) {
 		*slot = (struct order_slot){ .to = to + 1 };
 		o->n++;

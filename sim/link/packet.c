@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-static struct packet *take(struct packet **spare)
+static struct packet *link_packet_take(struct packet **spare)
 {
 	struct packet *p = *spare;
 
@@ -19,7 +19,7 @@ static struct packet *take(struct packet **spare)
 }
 
 /* The vector as its receiver will have it: decoded, when it goes as codes. */
-static void fill(struct node *nd, const struct msg *m, void *codes, float *buf)
+static void link_packet_fill(struct node *nd, const struct msg *m, void *codes, float *buf)
 {
 	if (!codes) {
 		vec_copy(m->n, m->vec, buf);
@@ -34,7 +34,7 @@ struct packet *packet_copy(struct packet **spare, struct node *nd, const struct 
 			   void *codes)
 {
 	const bool coded = m->codes && codec_packs(nd->run);
-	struct packet *p = take(spare);
+	struct packet *p = link_packet_take(spare);
 
 	if (m->vec && m->n > p->room) {
 		p->buf = nd->engine->alloc(nd, m->n, sizeof(*p->buf));
@@ -45,14 +45,14 @@ struct packet *packet_copy(struct packet **spare, struct node *nd, const struct 
 	p->msg = *m;
 	p->msg.from = nd->rank;
 	p->msg.vec = m->vec ? p->buf : NULL;
-	fill(nd, m, coded ? codes : NULL, p->buf);
+	link_packet_fill(nd, m, coded ? codes : NULL, p->buf);
 	p->bytes = coded ? codec_bytes(nd->run) : m->n * sizeof(float);
 	return p;
 }
 
 struct packet *packet_blank(struct packet **spare, size_t bytes)
 {
-	struct packet *p = take(spare);
+	struct packet *p = link_packet_take(spare);
 
 	p->piece = true;
 	p->of = NULL;

@@ -17,7 +17,7 @@
 const char *const ring_steps_names[] = { "false", "pairs", "eager", NULL };
 
 /* Of a part. Codes are gathered, not added: one round, of whole codes. */
-static int pieces(const struct sim_node *sn, int members)
+static int link_ring_pieces(const struct sim_node *sn, int members)
 {
 	return (sn->coded ? 1 : 2) * (members - 1);
 }
@@ -25,7 +25,7 @@ static int pieces(const struct sim_node *sn, int members)
 /* Bytes of the piece that a member sends as its k-th: pieces are as even as can be. */
 static size_t piece_bytes(const struct sim *s, const struct sim_node *sn, int members, int64_t k)
 {
-	const int all = pieces(sn, members);
+	const int all = link_ring_pieces(sn, members);
 	const int at = ((sn->ring.member - (int)(k % all)) % members + members) % members;
 	const size_t n = sn->ahead > 0.0 ? s->part[k / all].n : sn->n;
 
@@ -41,13 +41,13 @@ static int64_t steps_over(const struct sim *s, const struct ring *r)
 }
 
 /* Sends at that time what the member may by now; when its last step is over, it is done. */
-static void go_on(struct sim *s, struct node *nd, double time)
+static void link_ring_go_on(struct sim *s, struct node *nd, double time)
 {
 	struct sim_node *sn = sim_node(nd);
 	struct ring *r = &sn->ring;
 	const struct group *g = &s->group[nd->group];
 	const int next = g->node[(r->member + 1) % g->members]->rank;
-	const int64_t all = (int64_t)pieces(sn, g->members) * r->parts;
+	const int64_t all = (int64_t)link_ring_pieces(sn, g->members) * r->parts;
 
 	for (; r->sent < all && r->sent <= steps_over(s, r); r->sent++)
 		packet_piece(s, nd, next, time, piece_bytes(s, sn, g->members, r->sent));
@@ -64,7 +64,7 @@ static void go_on(struct sim *s, struct node *nd, double time)
 void ring_part(struct sim *s, struct node *nd)
 {
 	sim_node(nd)->ring.parts++;
-	go_on(s, nd, s->now);
+	link_ring_go_on(s, nd, s->now);
 }
 
 void ring_ask(struct sim *s, struct node *nd)
@@ -73,7 +73,7 @@ void ring_ask(struct sim *s, struct node *nd)
 
 	sn->ring.busy = true;
 	sn->ring.parts = parts_of(s, sn);
-	go_on(s, nd, sn->asked);
+	link_ring_go_on(s, nd, sn->asked);
 }
 
 /* A message of the member's step is over now. */
@@ -81,7 +81,7 @@ static void step_on(struct sim *s, struct node *nd)
 {
 	const struct sim_node *sn = sim_node(nd);
 
-	go_on(s, nd, sn->ring.busy && sn->asked > s->now ? sn->asked : s->now);
+	link_ring_go_on(s, nd, sn->ring.busy && sn->asked > s->now ? sn->asked : s->now);
 }
 
 void ring_received(struct sim *s, struct node *nd, struct packet *p)

@@ -4,7 +4,7 @@
 #include <stdbool.h>
 
 /* Counts each line's flows; rates below 0 are of those that are not settled. */
-static void begin(struct line *lines, struct share *const *share, size_t n)
+static void link_share_begin(struct line *lines, struct share *const *share, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		for (int k = 0; k < share[i]->nlines; k++) {
@@ -21,7 +21,7 @@ static void begin(struct line *lines, struct share *const *share, size_t n)
 }
 
 /* What the tightest line of a flow would give it. */
-static double offer(const struct line *lines, const struct share *s)
+static double link_share_offer(const struct line *lines, const struct share *s)
 {
 	double least = HUGE_VAL;
 
@@ -33,7 +33,7 @@ static double offer(const struct line *lines, const struct share *s)
 	return least;
 }
 
-static void settle(struct line *lines, struct share *s, double rate)
+static void link_share_settle(struct line *lines, struct share *s, double rate)
 {
 	s->rate = rate;
 	for (int k = 0; k < s->nlines; k++) {
@@ -43,13 +43,13 @@ static void settle(struct line *lines, struct share *s, double rate)
 }
 
 /* The least that any flow is offered; HUGE_VAL: all are settled. */
-static double tightest(const struct line *lines, struct share *const *share, size_t n)
+static double link_share_tightest(const struct line *lines, struct share *const *share, size_t n)
 {
 	double least = HUGE_VAL;
 
 	for (size_t i = 0; i < n; i++)
 		if (share[i]->rate < 0.0)
-			least = fmin(least, offer(lines, share[i]));
+			least = fmin(least, link_share_offer(lines, share[i]));
 	return least;
 }
 
@@ -61,10 +61,10 @@ void share_fairly(struct line *lines, struct share *const *share, size_t n)
 {
 	double rate;
 
-	begin(lines, share, n);
-	while ((rate = tightest(lines, share, n)) < HUGE_VAL)
+	link_share_begin(lines, share, n);
+	while ((rate = link_share_tightest(lines, share, n)) < HUGE_VAL)
 		for (size_t i = 0; i < n; i++)
 			if (share[i]->rate < 0.0 &&
-			    offer(lines, share[i]) <= rate * (1.0 + 1e-12))
-				settle(lines, share[i], rate);
+			    link_share_offer(lines, share[i]) <= rate * (1.0 + 1e-12))
+				link_share_settle(lines, share[i], rate);
 }

@@ -64,7 +64,8 @@ static void test_pairs(void **state)
 			       "]");
 	cJSON *c = results_compare(&(struct compared){ "a", a }, &(struct compared){ "b", b },
 				   measures);
-	const cJSON *pairs = json_get(c, "pairs"), *first = json_get(pairs->child, "measures")->child;
+	const cJSON *pairs = json_get(c, "pairs"),
+		    *first = json_get(pairs->child, "measures")->child;
 
 	(void)state;
 	assert_int_equal(cJSON_GetArraySize(json_get(c, "settings")), 1);
@@ -74,7 +75,8 @@ static void test_pairs(void **state)
 	assert_near(table_number(first, "difference"), 13, 1e-12);
 	assert_near(table_number(first, "ratio"), 7.5, 1e-12);
 	assert_true(cJSON_IsTrue(json_get(first, "beyond_seeds")));
-	assert_true(cJSON_IsNull(json_get(json_get(pairs->child->next, "measures")->child, "beyond_seeds")));
+	assert_true(cJSON_IsNull(
+		json_get(json_get(pairs->child->next, "measures")->child, "beyond_seeds")));
 	assert_string_equal(json_get(c, "only_a")->child->valuestring, "workers=8");
 	assert_null(json_get(c, "only_b")->child);
 	cJSON_Delete(a);

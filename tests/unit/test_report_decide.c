@@ -97,7 +97,8 @@ static void test_intervals(void **state)
 			cJSON_GetObjectItem(verdict, "interval"), "interval");
 
 		if (strcmp(json_string_or_empty(verdict, "verdict"), cases[i].verdict) != 0)
-			fail_msg("%s: %s %s", cases[i].filter, json_string_or_empty(verdict, "verdict"),
+			fail_msg("%s: %s %s", cases[i].filter,
+				 json_string_or_empty(verdict, "verdict"),
 				 json_string_or_empty(verdict, "error"));
 		if (!cJSON_IsArray(interval))
 			fail_msg("%s has no interval", cases[i].filter);
@@ -130,8 +131,8 @@ static void assert_verdict(cJSON *verdict, const char *word, const char *reason)
 		fail_msg("%s, not %s: %s", json_string_or_empty(verdict, "verdict"), word,
 			 json_string_or_empty(verdict, "error"));
 	if (!strstr(json_string_or_empty(verdict, "reason"), reason) && !strstr(interval, reason))
-		fail_msg("'%s' is in neither '%s' nor '%s'", reason, json_string_or_empty(verdict, "reason"),
-			 interval);
+		fail_msg("'%s' is in neither '%s' nor '%s'", reason,
+			 json_string_or_empty(verdict, "reason"), interval);
 	free(interval);
 	cJSON_Delete(verdict);
 }

@@ -9,7 +9,7 @@
 #define LOAD(p, v) \
 	(*(v) = (vec)(__builtin_convertvector(*(const uhvec *)(p), wvec) << 16))
 
-static inline TARGET INLINE void store(uint16_t *p, const vec *v)
+static inline TARGET INLINE void bf16_store(uint16_t *p, const vec *v)
 {
 	const __m256bh h = _mm512_cvtneps_pbh((__m512)*v);
 
@@ -36,7 +36,7 @@ static inline TARGET INLINE void add_product(vec *sum, const uint16_t *p, const 
 				     (__m512bh)*b);
 }
 
-#define STORE store
+#define STORE bf16_store
 #define PAIR pair_up
 #define ADD_PRODUCT add_product
 #include "nets/onednn/wino/loops.h"

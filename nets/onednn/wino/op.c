@@ -109,7 +109,7 @@ static void winograd_forward(struct onednn *c, struct op *op, struct span s)
 }
 
 /* The first chunk's gradient begins the sum, the others are added to it. */
-static void backward_weights(struct onednn *c, struct op *op, struct span s)
+static void wino_op_backward_weights(struct onednn *c, struct op *op, struct span s)
 {
 	const struct winograd *k = op->priv;
 	const struct layer *l = op->layer;
@@ -133,7 +133,7 @@ static void backward_weights(struct onednn *c, struct op *op, struct span s)
 	turn_pass(&op->turn[1]);
 }
 
-static void backward_data(struct onednn *c, struct op *op, struct span s)
+static void wino_op_backward_data(struct onednn *c, struct op *op, struct span s)
 {
 	const struct winograd *k = op->priv;
 	const struct wino z = shape_of(op, s.n, true);
@@ -152,9 +152,9 @@ static void winograd_backward(struct onednn *c, struct op *op, struct span s)
 	if (op->relu)
 		c->simd->mask(s.n * c->values[op->out].count, value_act(c, op->out, s),
 			      value_extra(c, op->out, s), 1, value_grad(c, op->out, s));
-	backward_weights(c, op, s);
+	wino_op_backward_weights(c, op, s);
 	if (c->values[op->in[0]].wanted)
-		backward_data(c, op, s);
+		wino_op_backward_data(c, op, s);
 }
 
 const struct op_type op_winograd = {
