@@ -391,7 +391,9 @@ PLAN_SOURCES = \
 	plan/resolve/engine_machine.c \
 	plan/resolve/machine.c \
 	plan/resolve/model.c \
+	plan/resolve/origin.c \
 	plan/resolve/setup.c \
+	plan/resolve/stages.c \
 	plan/settings/faults.c \
 	plan/settings/given.c \
 	plan/settings/kinds.c \
@@ -435,6 +437,7 @@ RUNNER_SOURCES = \
 	runner/results/outcome.c \
 	runner/results/provenance.c \
 	runner/run_one.c \
+	runner/settings_table.c \
 	runner/signals.c \
 	runner/simranks.c \
 	runner/simrun.c \

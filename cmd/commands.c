@@ -66,6 +66,7 @@ static void print_commands(void)
 	       "  convoy list experiments\n"
 	       "  convoy help run                      usage, examples, options\n"
 	       "  convoy help settings                 all settings of a run\n"
+	       "  convoy help defaults                 which defaults depend on which settings\n"
 	       "\n"
 	       "Exit codes: 0 done, 1 a run failed or an input is wrong, 128 the machine failed,\n"
 	       "129 wrong command line, 130 and 143 ended by Ctrl-C or SIGTERM.\n");
@@ -108,6 +109,10 @@ int cmd_help(int argc, char **argv)
 		return manual_print(argv[3]);
 	if (strcmp(argv[2], "settings") == 0) {
 		help_settings();
+		return EXIT_OK;
+	}
+	if (strcmp(argv[2], "defaults") == 0) {
+		help_defaults();
 		return EXIT_OK;
 	}
 	c = command_find(argv[2]);

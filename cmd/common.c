@@ -2,7 +2,9 @@
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "plan/resolve/assumed.h"
 #include "runner/results/folder.h"
+#include "runner/settings_table.h"
 #include "runner/signals.h"
 
 #include <stdlib.h>
@@ -24,7 +26,8 @@ static cJSON *planned_json(const struct planned *r)
 	cJSON_AddItemToObject(run, "point", cJSON_Duplicate(r->point, true));
 	for (size_t i = 0; i < r->su.ncanon; i++)
 		cJSON_AddStringToObject(settings, r->su.canon[i].key, r->su.canon[i].value);
-	cJSON_AddItemToObject(run, "assumed", assumed_json(&r->su.assumed));
+	cJSON_AddItemToObject(run, "assumed", assumed_json(&r->su));
+	cJSON_AddItemToObject(run, "sources", origins_json(r->su.origin));
 	return run;
 }
 
@@ -60,24 +63,21 @@ static void plan_print_json(const struct plan *p, const struct estimate *e)
 
 void plan_print(const struct plan *p, const struct estimate *e, bool json)
 {
-	char *takes = e ? estimate_text(e) : NULL, *assumed;
+	char *takes = e ? estimate_text(e) : NULL;
 
 	if (json) {
 		plan_print_json(p, e);
 		free(takes);
 		return;
 	}
-	assumed = plan_assumed(p);
 	if (*p->spec.name)
 		printf("%s, scale %s: ", p->spec.name, p->spec.scale);
 	printf("%zu runs to do, %zu finished, in %s\n", plan_count(p, RUN_TODO),
 	       plan_count(p, RUN_FINISHED), p->dir);
 	if (takes)
 		printf("%s\n", takes);
-	if (assumed)
-		printf("%s\n", assumed);
 	free(takes);
-	free(assumed);
+	settings_table_of_plan(p);
 	for (size_t i = 0; i < p->n; i++)
 		print_planned(&p->runs[i], i >= p->n - p->nbaselines ? "  (baseline)" : "");
 }

@@ -1,12 +1,12 @@
 /*
- * help_text.c - what --help prints of a command, and `convoy help settings`.
+ * help_text.c - what --help prints of a command, `convoy help settings` and `convoy help defaults`.
  */
 #include "cmd/help_text.h"
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/text/word.h"
-#include "plan/settings/settings.h"
+#include "plan/resolve/origin.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -94,12 +94,28 @@ void help_settings(void)
 	printf("usage: convoy COMMAND --SETTING VALUE... | --set KEY=VALUE...\n"
 	       "\n"
 	       "The settings of a run are options of the commands that make or read runs, and\n"
-	       "keys of 'base' and 'grid' in a spec. Omitted settings use the default. 'convoy\n"
-	       "list KIND' and 'convoy show KIND NAME' explain values that have options of their\n"
-	       "own: algos, graphs, nets, data, delays, links, clusters, schedules, optims,\n"
-	       "codecs.\n");
+	       "keys of 'base' and 'grid' in a spec. Omitted settings use the default; 'convoy\n"
+	       "help defaults' prints those that depend on other settings. 'convoy list KIND'\n"
+	       "and 'convoy show KIND NAME' explain values that have options of their own:\n"
+	       "algos, graphs, nets, data, delays, links, clusters, schedules, optims, codecs.\n");
 	for (const struct settings_group *g = settings_groups; g->title; g++) {
 		printf("\n%s:\n", g->title);
 		settings_each(g->names, print_flag);
+	}
+}
+
+void help_defaults(void)
+{
+	printf("Omitted settings whose value depends on other settings. All others have the\n"
+	       "default that 'convoy help settings' prints. --dry-run prints for each setting of\n"
+	       "a run 'given', 'default', or where its value is from.\n");
+	for (const struct default_rule *r = default_rules; r->key; r++) {
+		char *from = from_text(r->from);
+
+		if (r == default_rules || strcmp(r[-1].key, r->key) != 0)
+			printf("\n%s\n", r->key);
+		printf("  %s%s%s%s\n    %s\n", from, *r->by ? " (depends on " : "", r->by,
+		       *r->by ? ")" : "", r->rule);
+		free(from);
 	}
 }

@@ -23,4 +23,7 @@ void help_command(const struct args *a);
 /* All settings, by groups, with defaults and bounds. */
 void help_settings(void);
 
+/* The rules by which omitted settings depend on others. */
+void help_defaults(void);
+
 #endif

@@ -74,7 +74,7 @@ static int apply(const struct trace *t, struct setup *su)
 		const char *value = trace_setting(t, used[i]);
 
 		if (value && strcmp(value, "none") != 0 &&
-		    opt_set(settings_opts, &su->in, used[i], value, t->path) < 0)
+		    settings_set(&su->in, used[i], value, t->path) < 0)
 			return -1;
 	}
 	return 0;
@@ -82,7 +82,7 @@ static int apply(const struct trace *t, struct setup *su)
 
 static int check(const struct trace *t, const struct setup *su)
 {
-	const struct algo *algo = (const struct algo *)su->algo.plugin;
+	const struct algo *algo = setup_algo(su);
 	const char *faults = trace_setting(t, "faults");
 
 	if (faults && strcmp(faults, "none") != 0)

@@ -159,7 +159,7 @@ static int check_shared(const struct setup *su, const struct conf *c)
 {
 	const char *algo = su->algo.plugin->name;
 
-	if (!((const struct algo *)su->algo.plugin)->shared)
+	if (!setup_algo(su)->shared)
 		return 0;
 	if (c->trace)
 		return error("trace: %s's workers share a model, and the order in which they read "
@@ -268,8 +268,8 @@ static int apply_and_train(const struct args *a, const struct conf *c, int argc,
 	int code = EXIT_BAD;
 
 	setup_init(&su);
-	if (settings_apply(&su.in, a->set, "command line") == 0) {
-		su.in.engine = ENGINE_MPI;
+	if (settings_apply(&su.in, a->set, "command line") == 0 &&
+	    settings_set(&su.in, "engine", "mpi", "train") == 0) {
 		code = world_inside() ? as_rank(&su, c, argc, argv)
 				       : as_command(&su, c, argc, argv);
 	}

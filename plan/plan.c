@@ -1,5 +1,6 @@
 #include "plan/plan.h"
 
+#include "plan/resolve/assumed.h"
 #include "plan/spec/point_filter.h"
 
 #include "core/base/context.h"
@@ -253,11 +254,11 @@ char *plan_gap(const struct plan *p)
 char *plan_assumed(const struct plan *p)
 {
 	const size_t n = p->n - p->nbaselines;
-	const struct assumed **all = xcalloc(n + 1, sizeof(*all));
+	const struct setup **all = xcalloc(n + 1, sizeof(*all));
 	char *text;
 
 	for (size_t i = 0; i < n; i++)
-		all[i] = &p->runs[i].su.assumed;
+		all[i] = &p->runs[i].su;
 	text = assumed_text(all, n);
 	free(all);
 	return text;
@@ -266,9 +267,8 @@ char *plan_assumed(const struct plan *p)
 bool plan_names_machine(const struct plan *p)
 {
 	for (size_t i = 0; i < p->n - p->nbaselines; i++)
-		for (size_t k = 0; k < p->runs[i].su.assumed.n; k++)
-			if (!p->runs[i].su.assumed.v[k].named)
-				return false;
+		if (!assumed_is_named(&p->runs[i].su))
+			return false;
 	return true;
 }
 

@@ -18,15 +18,10 @@ enum cause { LATE_MOMENTUM, LATE_GRADIENTS, NO_WARM_UP, RATE, CAUSES };
 /* What a workers' asynchrony does not explain, a smaller step does. */
 static const double smaller = 0.1;
 
-static const struct algo *algo_of(const struct setup *su)
-{
-	return (const struct algo *)su->algo.plugin;
-}
-
 /* False of algorithms whose gradients are always of the latest model: "0", or "0; ..." */
 static bool is_asynchronous(const struct setup *su)
 {
-	const char *staleness = algo_of(su)->facts.staleness;
+	const char *staleness = setup_algo(su)->facts.staleness;
 
 	return su->num.workers > 1 && (strcspn(staleness, ";") != 1 || staleness[0] != '0');
 }
@@ -34,7 +29,7 @@ static bool is_asynchronous(const struct setup *su)
 /* True where each worker's gradient is as late as the others are many. */
 static bool is_late_by_workers(const struct setup *su)
 {
-	const char *staleness = algo_of(su)->facts.staleness;
+	const char *staleness = setup_algo(su)->facts.staleness;
 
 	return strstr(staleness, "workers - 1") && !strstr(staleness, "forces");
 }

@@ -15,7 +15,7 @@
 static char *checkpoint_path(const struct setup *su, const struct run_context *t)
 {
 	const bool shared = su->in.engine == ENGINE_MPI &&
-			    ((const struct algo *)su->algo.plugin)->shared;
+			    setup_algo(su)->shared;
 	const bool alone = t->alone && !t->trace && !shared;
 
 	return t->checkpoint_every > 0 || t->resume || alone ? xasprintf("%s.checkpoint", t->path)

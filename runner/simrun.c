@@ -6,6 +6,7 @@
 #include "core/watch.h"
 #include "mpi/real.h"
 #include "nets/nets.h"
+#include "plan/resolve/assumed.h"
 #include "report/trace/trace.h"
 #include "runner/divergence_check.h"
 #include "runner/estimate/estimate.h"
@@ -80,25 +81,16 @@ static const char *computed_in(const struct setup *su)
 	return settings_choice("precision", (int)su->backend->precision(asked));
 }
 
-/* Of the settings left open, where each value is from; the caller frees the array alone. */
-static struct setting *assumed_settings(const struct assumed *all)
-{
-	struct setting *s = xcalloc(all->n + 1, sizeof(*s));
-
-	for (size_t i = 0; i < all->n; i++)
-		s[i] = (struct setting){ all->v[i].key, all->v[i].source };
-	return s;
-}
-
 static struct recorder *open_recorder(const struct setup *su, const struct run_context *t,
 				      const struct run *run)
 {
 	char *spec = settings_json(su);
-	struct setting *assumed = assumed_settings(&su->assumed);
+	size_t nassumed;
+	struct setting *assumed = assumed_settings(su, &nassumed);
 	struct record_info info = {
 		.experiment = t->experiment, .scale = t->scale, .hash = su->hash,
 		.spec = spec, .settings = su->canon, .nsettings = su->ncanon,
-		.assumed = assumed, .nassumed = su->assumed.n,
+		.assumed = assumed, .nassumed = nassumed,
 		.argc = t->argc, .argv = t->argv, .ranks = real_size() > 1 ? real_size() : 1,
 		.macs = su->model.macs, .computed_in = computed_in(su),
 		.train_every = su->in.train_every, .time_from = su->in.time_from,
@@ -111,35 +103,6 @@ static struct recorder *open_recorder(const struct setup *su, const struct run_c
 	free(assumed);
 	free(spec);
 	return r;
-}
-
-static struct stepsize stepsize_of(const struct setup *su)
-{
-	const struct settings *in = &su->in;
-	const double factor = lr_factor((enum lr_scaling)in->lr_scaling,
-					(double)in->batch * (double)su->num.workers,
-					(double)in->lr_batch);
-
-	return (struct stepsize){ .base = in->lr * factor, .schedule = su->schedule,
-				  .warmup = in->warmup, .warmup_from = su->num.warmup_from };
-}
-
-static struct run run_of(const struct setup *su, const struct run_context *t)
-{
-	return (struct run){
-		.algo = (const struct algo *)su->algo.plugin, .algo_conf = su->algo.conf,
-		.workers = (int)su->num.workers, .graph = setup_graph(su),
-		.seed = (uint64_t)su->in.seed,
-		.dim = su->model.dim, .nlayers = su->model.nlayers,
-		.batch = (size_t)su->in.batch, .slice = su->slice, .samples = su->samples,
-		.optim = (const struct optim *)su->optim.plugin, .optim_conf = su->optim.conf,
-		.codec = (const struct codec *)su->codec.plugin, .codec_conf = su->codec.conf,
-		.lr = stepsize_of(su),
-		.epochs = su->num.epochs, .seconds = su->in.seconds,
-		.gradients = su->in.gradients,
-		.mark_every = su->in.timing ? 0 : su->in.eval_every,
-		.interrupted = t->interrupted,
-	};
 }
 
 static enum run_end end_of(const struct run_result *result)
@@ -336,8 +299,9 @@ static enum run_end learn(const struct setup *su, const struct dataset *data,
 enum run_end simrun_by(run_engine *go, const struct setup *su, const struct dataset *data,
 			const struct run_context *t)
 {
-	struct run run = run_of(su, t);
+	struct run run = setup_run(su);
 
+	run.interrupted = t->interrupted;
 	if (su->in.engine == ENGINE_SIM && estimate_check_memory(su, t->threads) < 0)
 		return RUN_END_FAILED;
 	if (!su->in.timing)

@@ -2,40 +2,22 @@
 
 #include "core/base/error.h"
 #include "core/text/utf8.h"
+#include "plan/resolve/assumed.h"
 #include "plan/resolve/batch_system.h"
 #include "runner/results/outcome.h"
+#include "runner/settings_table.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-/* What the run assumes, in a line; NULL: nothing. The caller frees. */
-static char *assumed_line(const struct setup *su)
-{
-	const struct assumed *all = &su->assumed;
-
-	return assumed_text(&all, 1);
-}
-
 void single_note_assumed(const struct setup *su)
 {
-	char *text = assumed_line(su);
+	char *text = assumed_text(&su, 1);
 
 	if (text)
 		note("%s", text);
 	free(text);
-}
-
-static void print_settings_text(const struct setup *su)
-{
-	char *assumed = assumed_line(su);
-
-	printf("%-13s %s\n", "hash", su->hash);
-	for (size_t i = 0; i < su->ncanon; i++)
-		printf("%-13s %s\n", su->canon[i].key, su->canon[i].value);
-	if (assumed)
-		puts(assumed);
-	free(assumed);
 }
 
 void single_print_settings(const struct setup *su, bool json)
@@ -43,14 +25,16 @@ void single_print_settings(const struct setup *su, bool json)
 	cJSON *object;
 
 	if (!json) {
-		print_settings_text(su);
+		printf("%-15s %s\n", "hash", su->hash);
+		settings_table_print(&su, 1, true);
 		return;
 	}
 	object = cJSON_CreateObject();
 	cJSON_AddStringToObject(object, "hash", su->hash);
 	for (size_t i = 0; i < su->ncanon; i++)
 		cJSON_AddStringToObject(object, su->canon[i].key, su->canon[i].value);
-	cJSON_AddItemToObject(object, "assumed", assumed_json(&su->assumed));
+	cJSON_AddItemToObject(object, "assumed", assumed_json(su));
+	cJSON_AddItemToObject(object, "sources", origins_json(su->origin));
 	json_print(object);
 	cJSON_Delete(object);
 }

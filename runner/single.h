@@ -9,7 +9,7 @@
 /* Says on stderr what the run's machine has that its settings leave open, and where it is from. */
 void single_note_assumed(const struct setup *su);
 
-/* Every setting as it is used, the hash, and what is assumed. */
+/* The hash, and every setting as it is used with its source. */
 void single_print_settings(const struct setup *su, bool json);
 
 /* What came of the run whose file this is. An exit code. */

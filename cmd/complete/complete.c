@@ -173,8 +173,10 @@ static void offer_line(struct line *l, char *program)
 		return;
 	if (c->main == cmd_help || (c->main == cmd_data && l->n == 2)) {
 		offer_commands(s, c->main == cmd_help ? command_table : data_parts);
-		if (c->main == cmd_help)
+		if (c->main == cmd_help) {
 			offer(s, "settings", "", "all settings of a run");
+			offer(s, "defaults", "", "which defaults depend on which settings");
+		}
 		return;
 	}
 	args_ask(offer_argument, l);

@@ -69,7 +69,7 @@ static const struct opt opts[] = {
 static const char about[] =
 	"Simulates a run in virtual time and prints its measures. The result is one HDF5 file,\n"
 	"OUT/sim/HASH.h5; a finished run is read, not repeated, unless --trace or --timeline is\n"
-	"given. --dry-run shows the settings that \"auto\" stands for.\n"
+	"given. --dry-run shows each setting and where its value is from.\n"
 	"\n"
 	"Settings may have several values: a,b,c; FROM..TO (doubles; seeds count by one);\n"
 	"FROM..TO:STEP; FROM..TO:xFACTOR. All combinations are run and printed as a table, with\n"
@@ -234,17 +234,6 @@ static int check_engine(const cJSON *values)
 	return 0;
 }
 
-static int apply_one(struct setup *su, const cJSON *values)
-{
-	const cJSON *list;
-
-	cJSON_ArrayForEach(list, values)
-		if (opt_set(settings_opts, &su->in, list->string, list->child->valuestring,
-			    "command line") < 0)
-			return -1;
-	return 0;
-}
-
 /* Checkpoints hold models; a timing-only run is repeated in no time. */
 static int check_aside(const struct setup *su, const struct conf *c)
 {
@@ -259,8 +248,7 @@ static int resolve(struct setup *su, const struct args *a, const cJSON *values)
 {
 	const struct conf *c = a->conf;
 	/* Settings that another command gives have one value each. */
-	const int applied = c->file ? settings_apply(&su->in, a->set, "command line")
-				    : apply_one(su, values);
+	const int applied = settings_apply(&su->in, c->file ? a->set : values, "command line");
 	const bool good = applied == 0 && setup_resolve(su) == 0 && check_aside(su, c) == 0 &&
 			  single_threads(c->threads) > 0;
 	const int code = real_agree(good ? EXIT_OK : EXIT_BAD);

@@ -8,6 +8,7 @@
 #include "runner/estimate/estimate.h"
 #include "runner/plan_run.h"
 #include "runner/results/outcome.h"
+#include "runner/settings_table.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -155,7 +156,7 @@ static void print_most(const struct most *m)
 	printf("\n");
 }
 
-static void print_text(const struct tune *t, const struct estimate *e)
+static void print_text(const struct tune *t, const struct plan *p, const struct estimate *e)
 {
 	const struct most most = most_of(t);
 
@@ -167,6 +168,10 @@ static void print_text(const struct tune *t, const struct estimate *e)
 	print_first(t, e);
 	print_most(&most);
 	printf("into %s/sim\n", t->out);
+	if (p->n) {
+		printf("\nsettings of the probes\n");
+		settings_table_of_plan(p);
+	}
 }
 
 /* ---- JSON ---- */
@@ -226,7 +231,7 @@ static int print(const struct tune *t)
 	if (ret == 0) {
 		e = estimate_first(t, &p);
 		if (t->text)
-			print_text(t, &e);
+			print_text(t, &p, &e);
 		else
 			print_json(t, &e);
 		ret = plan_look_data(&p);

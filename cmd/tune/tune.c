@@ -183,7 +183,7 @@ static int read_setup(struct tune *t, struct setup *su, const cJSON *set)
 	if (settings_apply(&su->in, set, "command line") < 0)
 		return -1;
 	if (!cJSON_GetObjectItemCaseSensitive(set, "algo") &&
-	    opt_set(settings_opts, &su->in, "algo", "groups", "command line") < 0)
+	    settings_set(&su->in, "algo", "groups", "command line") < 0)
 		return -1;
 	su->in.timing = true;   /* samples are counted, and nothing is opened */
 	if (setup_resolve(su) < 0 || read_untuned(t, su) < 0)

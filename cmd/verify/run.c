@@ -53,18 +53,11 @@ static int simulate(const struct verify_case *c, struct setup *su, double *value
 {
 	struct watcher w = { .hook = { .mask = 1u << EV_GRAD, .event = watch },
 			     .warmup = c->warmup };
-	const struct run run = {
-		.algo = (const struct algo *)su->algo.plugin, .algo_conf = su->algo.conf,
-		.workers = (int)su->num.workers, .graph = setup_graph(su),
-		.seed = (uint64_t)su->in.seed,
-		.dim = su->model.dim, .batch = (size_t)su->in.batch, .samples = su->samples,
-		.optim = (const struct optim *)su->optim.plugin, .optim_conf = su->optim.conf,
-		.lr = { .base = su->in.lr, .epochs = 1.0 },
-		.gradients = su->in.gradients, .hooks = &w.hook,
-	};
+	struct run run = setup_run(su);
 	struct run_result result;
 	int ret;
 
+	run.hooks = &w.hook;
 	w.ended = xcalloc((size_t)run.workers, sizeof(*w.ended));
 	su->sim.random_update = c->random_update;
 	ret = sim_run(&su->sim, &run, &result);
@@ -86,7 +79,7 @@ static int apply(struct settings *in, const char *text, const char *where)
 		char *value = strchr(word, '=');
 
 		*value++ = '\0';
-		ret = opt_set(settings_opts, in, word, value, where);
+		ret = settings_set(in, word, value, where);
 	}
 	free(copy);
 	return ret;

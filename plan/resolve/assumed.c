@@ -22,29 +22,55 @@ static const struct {
 	{ "link", "link ", "" },
 };
 
-void assumed_add(struct assumed *all, const char *key, char *value, char *source, bool named)
+enum { WORDS = sizeof(words) / sizeof(words[0]) };
+
+struct assumption {
+	const char *key, *value, *source;       /* borrowed */
+};
+
+/* What the run assumes of that setting; false: nothing. */
+static bool assumption_of(const struct setup *su, const char *key, struct assumption *a)
 {
-	all->v = xrealloc(all->v, all->n + 1, sizeof(*all->v));
-	all->v[all->n++] = (struct assumption){ key, value, source, named };
+	const size_t i = (size_t)(opt_find(settings_opts, key) - settings_opts);
+	const struct origin *o = &su->origin[i];
+
+	*a = (struct assumption){ key, o->value ? o->value : su->canon[i].value, o->source };
+	return o->source && o->used;
 }
 
-void assumed_release(struct assumed *all)
+struct setting *assumed_settings(const struct setup *su, size_t *n)
 {
-	for (size_t i = 0; i < all->n; i++) {
-		free(all->v[i].value);
-		free(all->v[i].source);
-	}
-	free(all->v);
-	*all = (struct assumed){ 0 };
+	struct setting *all = xcalloc(WORDS, sizeof(*all));
+	struct assumption a;
+
+	*n = 0;
+	for (size_t i = 0; i < WORDS; i++)
+		if (assumption_of(su, words[i].key, &a))
+			all[(*n)++] = (struct setting){ a.key, a.source };
+	return all;
 }
 
-cJSON *assumed_json(const struct assumed *all)
+cJSON *assumed_json(const struct setup *su)
 {
 	cJSON *object = cJSON_CreateObject();
+	size_t n;
+	struct setting *all = assumed_settings(su, &n);
 
-	for (size_t i = 0; i < all->n; i++)
-		cJSON_AddStringToObject(object, all->v[i].key, all->v[i].source);
+	for (size_t i = 0; i < n; i++)
+		cJSON_AddStringToObject(object, all[i].key, all[i].value);
+	free(all);
 	return object;
+}
+
+bool assumed_is_named(const struct setup *su)
+{
+	for (size_t i = 0; settings_opts[i].name; i++) {
+		const struct origin *o = &su->origin[i];
+
+		if (o->source && o->used && !o->named)
+			return false;
+	}
+	return true;
 }
 
 /* "compute 0.01155 s": numbers with four digits. The caller frees. */
@@ -116,15 +142,17 @@ static char *group_end(char *line, struct group *g)
 	return line;
 }
 
-char *assumed_text(const struct assumed *const *runs, size_t n)
+char *assumed_text(const struct setup *const *runs, size_t n)
 {
+	struct assumption a;
 	struct group *groups = NULL;
 	size_t ngroups = 0;
 	char *line;
 
 	for (size_t i = 0; i < n; i++)
-		for (size_t k = 0; k < runs[i]->n; k++)
-			groups_add(&groups, &ngroups, &runs[i]->v[k]);
+		for (size_t k = 0; k < WORDS; k++)
+			if (assumption_of(runs[i], words[k].key, &a))
+				groups_add(&groups, &ngroups, &a);
 	line = ngroups ? xstrdup("assumed: ") : NULL;
 	for (size_t i = 0; i < ngroups; i++)
 		line = group_end(line, &groups[i]);

@@ -4,32 +4,21 @@
 #ifndef PLAN_RESOLVE_ASSUMED_H
 #define PLAN_RESOLVE_ASSUMED_H
 
-#include <cjson/cJSON.h>
-#include <stdbool.h>
-#include <stddef.h>
+#include "plan/resolve/setup.h"
 
-struct assumption {
-	const char *key;        /* the setting */
-	char *value, *source;   /* owned */
-	bool named;             /* from the cluster that the settings name */
-};
-
-struct assumed {
-	struct assumption *v;   /* [n], owned */
-	size_t n;
-};
-
-/* Adds one; takes value and source over. */
-void assumed_add(struct assumed *all, const char *key, char *value, char *source, bool named);
-void assumed_release(struct assumed *all);
+/* The setting, and its source, of each; texts are borrowed from su. The caller frees the array. */
+struct setting *assumed_settings(const struct setup *su, size_t *n);
 
 /* {setting: source}. The caller frees. */
-cJSON *assumed_json(const struct assumed *all);
+cJSON *assumed_json(const struct setup *su);
+
+/* True when all of it is of the cluster that the settings name. */
+bool assumed_is_named(const struct setup *su);
 
 /*
  * "assumed: compute 0.01155 s, handoff 0 s (source); workers 16 (source)": in one line what all of
  * n runs assume, each value once. NULL: nothing. The caller frees.
  */
-char *assumed_text(const struct assumed *const *runs, size_t n);
+char *assumed_text(const struct setup *const *runs, size_t n);
 
 #endif

@@ -235,7 +235,7 @@ void setup_lineage(const struct setup *su, char lineage[17])
 	snprintf(lineage, 17, "%016" PRIx64, h);
 }
 
-void setup_canon(struct setup *su)
+int setup_canon(struct setup *su)
 {
 	uint64_t h = fnv_text(FNV_START, format);
 
@@ -249,4 +249,5 @@ void setup_canon(struct setup *su)
 			h = hash_setting(h, su, s);
 	}
 	snprintf(su->hash, sizeof(su->hash), "%016" PRIx64, h);
+	return 0;
 }

@@ -1,5 +1,5 @@
 /*
- * machine.c - the machine that a run simulates: a cluster, the settings' own, or parts of both.
+ * machine.c - the machine of a run: real ranks, a cluster, the settings' own, or parts of both.
  */
 #include "plan/resolve/machine.h"
 
@@ -7,7 +7,9 @@
 #include "core/base/mem.h"
 #include "core/codec.h"
 #include "core/node.h"
+#include "plan/resolve/batch_system.h"
 #include "plan/resolve/cluster.h"
+#include "report/trace/samples.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -94,19 +96,26 @@ static char *bucket_source(const struct machine *m)
 	return xstrdup("neutral: the default of PyTorch's DistributedDataParallel");
 }
 
-/* Notes what num has of a setting that is left open, as the file's key has it. */
-static void assume(struct setup *su, const struct machine *m, const char *key, const char *file_key)
+/* That setting, if it is omitted, is the machine's; takes the source over. */
+static void assume(struct setup *su, const char *key, char *source, bool of_cluster,
+		   const struct machine *m)
 {
-	assumed_add(&su->assumed, key, opt_format(opt_find(autos_opts, key), &su->num),
-		    source_of(m, file_key), m->named && file_has(m, file_key));
+	struct origin *o = origin_at(su->origin, key);
+
+	origin_set(su->origin, key, of_cluster ? FROM_CLUSTER : FROM_NEUTRAL);
+	o->source = source;
+	o->named = m->named && of_cluster;
+	o->used = true;
 }
 
-/* As given, else what num has of the machine, which is noted. */
+/* As given, else what num has of the machine. */
 static int read_number(struct setup *su, const struct machine *m, const char *key, const char *text,
-		       const char *file_key)
+		       const char *file_key, bool used)
 {
-	if (setup_is_auto(text) && file_key)
-		assume(su, m, key, file_key);
+	if (setup_is_auto(text)) {
+		assume(su, key, source_of(m, file_key), file_has(m, file_key), m);
+		origin_at(su->origin, key)->used = used;
+	}
 	return setup_auto(su, key, text);
 }
 
@@ -115,11 +124,8 @@ static const char *net_of(const struct setup *su)
 	return su->model.known ? su->model.name : NULL;
 }
 
-static char *compute_source(const struct setup *su, const struct machine *m, bool *named)
+static char *compute_source(const struct machine *m, enum cluster_time how)
 {
-	const enum cluster_time how = cluster_time(&m->cluster, net_of(su));
-
-	*named = m->named && how != CLUSTER_TIME_NEUTRAL;
 	if (how == CLUSTER_TIME_NET)
 		return cluster_text(m);
 	if (how == CLUSTER_TIME_FLOPS)
@@ -131,8 +137,7 @@ static char *compute_source(const struct setup *su, const struct machine *m, boo
 /* No net's time on another machine says how long a gradient takes on the settings' own. */
 static int read_compute(struct setup *su, const struct machine *m)
 {
-	char *source;
-	bool named;
+	const enum cluster_time how = cluster_time(&m->cluster, net_of(su));
 
 	if (!setup_is_auto(su->in.compute_s))
 		return setup_auto(su, "compute_s", su->in.compute_s);
@@ -144,15 +149,8 @@ static int read_compute(struct setup *su, const struct machine *m)
 			     (long long)su->in.batch);
 	su->num.compute_s = cluster_compute(&m->cluster, net_of(su), su->model.macs, su->in.batch,
 					    su->num.workers);
-	source = compute_source(su, m, &named);
-	assumed_add(&su->assumed, "compute_s",
-		    opt_format(opt_find(autos_opts, "compute_s"), &su->num), source, named);
+	assume(su, "compute_s", compute_source(m, how), how != CLUSTER_TIME_NEUTRAL, m);
 	return 0;
-}
-
-static const struct algo *algo_of(const struct setup *su)
-{
-	return (const struct algo *)su->algo.plugin;
 }
 
 static int check_bucket(const struct setup *su)
@@ -168,7 +166,7 @@ static int check_bucket(const struct setup *su)
 /* A gradient that is added in parts, and not over before it is whole. */
 static bool has_buckets(const struct setup *su)
 {
-	return algo_of(su)->sums_gradients && su->num.workers > 1 && su->num.overlap &&
+	return setup_algo(su)->sums_gradients && su->num.workers > 1 && su->num.overlap &&
 	       !((const struct codec *)su->codec.plugin)->words;
 }
 
@@ -186,13 +184,18 @@ static int read_bucket(struct setup *su, const struct machine *m)
 	if (!has_buckets(su) || !several)
 		return 0;
 	su->num.sim_bucket = bucket;
-	assumed_add(&su->assumed, "sim_bucket",
-		    opt_format(opt_find(autos_opts, "sim_bucket"), &su->num), bucket_source(m),
-		    m->named && file_has(m, "bucket_bytes"));
+	assume(su, "sim_bucket", bucket_source(m), file_has(m, "bucket_bytes"), m);
 	return 0;
 }
 
-/* What a run of one worker, or without a server, does not need is not noted. */
+static int read_overlap(struct setup *su, const struct machine *m)
+{
+	if (file_has(m, "overlap"))
+		return read_number(su, m, "overlap", su->in.overlap, "overlap", true);
+	return setup_auto(su, "overlap", su->in.overlap);
+}
+
+/* A run of one worker copies nothing, and one without a server does not update it. */
 static int read_costs(struct setup *su, const struct machine *m)
 {
 	const struct settings *in = &su->in;
@@ -202,55 +205,100 @@ static int read_costs(struct setup *su, const struct machine *m)
 	su->num.update_s = c->update_s;
 	su->num.overlap = c->overlap;
 	su->num.handoff_s = cluster_handoff(c, su->model.dim);
-	if (read_number(su, m, "workers", in->workers, "workers") < 0 ||
+	if (read_number(su, m, "workers", in->workers, "workers", true) < 0 ||
 	    sim_check_workers(su->num.workers, in->shards) < 0 || read_compute(su, m) < 0 ||
-	    read_number(su, m, "handoff_s", in->handoff_s,
-			su->num.workers > 1 ? "handoff_GBps" : NULL) < 0 ||
-	    read_number(su, m, "update_s", in->update_s,
-			algo_of(su)->server ? "update_s" : NULL) < 0 ||
-	    read_number(su, m, "overlap", in->overlap, file_has(m, "overlap") ? "overlap" : NULL) <
-		    0)
+	    read_number(su, m, "handoff_s", in->handoff_s, "handoff_GBps",
+			su->num.workers > 1) < 0 ||
+	    read_number(su, m, "update_s", in->update_s, "update_s", setup_algo(su)->server) < 0 ||
+	    read_overlap(su, m) < 0)
 		return -1;
 	return read_bucket(su, m);
 }
 
-/* As given, else the cluster's, which is noted. */
+/* As given, else the machine's own. */
 static const char *read_text(struct setup *su, const struct machine *m, const char *key,
-			     const char *text, const char *own, bool needed)
+			     const char *text, const char *own, bool used)
 {
+	struct origin *o = origin_at(su->origin, key);
+
 	if (!setup_is_auto(text))
 		return text;
-	if (needed)
-		assumed_add(&su->assumed, key, xstrdup(own), source_of(m, key),
-			    m->named && file_has(m, key));
+	assume(su, key, source_of(m, key), file_has(m, key), m);
+	o->value = xstrdup(own);
+	o->used = used;
 	return own;
 }
 
-static int read_models(struct setup *su, const struct machine *m)
+static int read_delay(struct setup *su, const char *text)
 {
-	const char *delay = read_text(su, m, "delay", su->in.delay, m->cluster.delay, true);
-	const char *link = read_text(su, m, "link", su->in.link, m->cluster.link,
-				     su->num.workers > 1);
+	su->sim.pace.delays = delays_new(delay_table, text, (int)su->num.workers, samples_read);
+	return su->sim.pace.delays ? 0 : -1;
+}
+
+static int read_link(struct setup *su, const char *text)
+{
 	const struct link *model;
 
-	if (setup_delays(su, delay) < 0)
-		return -1;
-	if (choice_parse(&su->sim.link, link_table, "link model", link) < 0)
+	if (choice_parse(&su->sim.link, link_table, "link model", text) < 0)
 		return -1;
 	model = (const struct link *)su->sim.link.plugin;
 	return model->check ? model->check(su->sim.link.conf) : 0;
 }
 
-int machine_read(struct setup *su)
+static int read_models(struct setup *su, const struct machine *m)
+{
+	const struct cluster *c = &m->cluster;
+
+	if (read_delay(su, read_text(su, m, "delay", su->in.delay, c->delay, true)) < 0)
+		return -1;
+	return read_link(su, read_text(su, m, "link", su->in.link, c->link, su->num.workers > 1));
+}
+
+static int read_simulated(struct setup *su)
 {
 	struct machine m;
 	int ret = machine_open(&m, &su->in);
 
 	su->cluster = xstrdup(m.name);
+	if (is_own(&su->in))
+		origin_set(su->origin, "cluster", FROM_MACHINE);
 	if (ret == 0)
 		ret = read_costs(su, &m);
 	if (ret == 0)
 		ret = read_models(su, &m);
 	machine_close(&m);
 	return ret;
+}
+
+/* Engine mpi: workers are as many as the ranks allow, and as fast as they are. */
+static int read_ranks(struct setup *su)
+{
+	static const char *const simulated[] = { "cluster", "compute_s", "handoff_s", "update_s",
+						 "link" };
+	const int served = real_processes(&su->real, setup_algo(su), 0);
+	const int ranks = su->ranks		   ? su->ranks
+			  : setup_is_auto(su->in.workers) ? launch_ranks() : 1;
+
+	if (ranks < 0)
+		return -1;
+	for (size_t i = 0; i < sizeof(simulated) / sizeof(simulated[0]); i++)
+		origin_set(su->origin, simulated[i], FROM_ENGINE);
+	origin_set(su->origin, "workers", FROM_RANKS);
+	su->num.workers = ranks > served ? ranks - served : 1;
+	su->num.overlap = true;
+	if (setup_auto(su, "workers", su->in.workers) < 0 ||
+	    setup_auto(su, "compute_s", su->in.compute_s) < 0 ||
+	    setup_auto(su, "overlap", su->in.overlap) < 0)
+		return -1;
+	return read_delay(su, setup_is_auto(su->in.delay) ? "constant" : su->in.delay);
+}
+
+int machine_read(struct setup *su)
+{
+	su->real.shared = su->in.server == SERVER_SHARED;
+	su->real.sum = (enum sum_kind)su->in.allreduce;
+	su->real.bucket = su->in.bucket;
+	if (setup_check_machine(su) < 0)
+		return -1;
+	return su->in.engine == ENGINE_MPI ? read_ranks(su) : read_simulated(su);
 }

@@ -1,5 +1,5 @@
 /*
- * machine.h - the machine that a run simulates: a cluster, the settings' own, or parts of both.
+ * machine.h - the machine of a run: real ranks, a cluster, the settings' own, or parts of both.
  */
 #ifndef PLAN_RESOLVE_MACHINE_H
 #define PLAN_RESOLVE_MACHINE_H
@@ -7,10 +7,10 @@
 #include "plan/resolve/setup.h"
 
 /*
- * Fills su->num, su->sim's delays and link, su->cluster and su->assumed. What the settings leave
- * open is the cluster's that they name. Where they name none, but give a link or a compute time,
- * the machine is their own: it has nothing of a cluster, and needs a compute time. Without any of
- * the three it is the default cluster. 0 or error().
+ * Fills what of su->num, su->sim, su->real and su->cluster is the machine's. Of a simulated one,
+ * what the settings leave open is the cluster's that they name. Where they name none, but give a
+ * link or a compute time, the machine is their own: it has nothing of a cluster, and needs a
+ * compute time. Without any of the three it is the default cluster. 0 or error().
  */
 int machine_read(struct setup *su);
 

@@ -11,8 +11,8 @@
 #include "core/optim.h"
 #include "mpi/real.h"
 #include "nets/backend.h"
-#include "plan/resolve/assumed.h"
 #include "plan/resolve/model.h"
+#include "plan/resolve/origin.h"
 #include "plan/settings/settings.h"
 #include "report/report.h"
 #include "sim/sim.h"
@@ -34,18 +34,27 @@ struct setup {
 	struct fault *fault;
 	int64_t samples;        /* of an epoch; 0: known when the data set is open */
 	char *cluster;          /* engine sim: its name, or "none"; owned */
-	struct assumed assumed; /* of the machine, what the settings leave open */
+	struct origin origin[SETTINGS_MOST];    /* of each setting, by index of settings_opts */
 	struct setting *canon;  /* [ncanon] every setting as text; owned */
 	size_t ncanon;
 	char hash[17];
 };
 
-/* Defaults. Settings are then laid over su->in. */
+/* Defaults. Settings are then laid over su->in, by settings_apply(). */
 void setup_init(struct setup *su);
 
-/* Resolves and checks su->in. 0 or error(); release in either case. */
+/* Resolves and checks su->in, by stages.c. 0 or error(); release in either case. */
 int setup_resolve(struct setup *su);
 void setup_release(struct setup *su);
+
+/* Borrowed. */
+const struct algo *setup_algo(const struct setup *su);
+
+/*
+ * The run as engines take it, without pool, hooks and the like; it borrows from su, which must not
+ * move meanwhile.
+ */
+struct run setup_run(const struct setup *su);
 
 /* The workers' graph, borrowed; NULL: the algorithm has none. */
 const struct topology *setup_graph(const struct setup *su);
@@ -74,14 +83,11 @@ bool setup_is_auto(const char *text);
 /* Reads a setting into num, unless it is "auto", which leaves what is there. 0 or error(). */
 int setup_auto(struct setup *su, const char *key, const char *text);
 
-/* How compute times of the run's workers vary. 0 or error(). */
-int setup_delays(struct setup *su, const char *text);
-
 /* engine_machine.c: 0, or error() when machine settings are the other engine's or make no sense. */
 int setup_check_machine(const struct setup *su);
 
-/* canonical.c: fills canon and hash of a resolved setup. */
-void setup_canon(struct setup *su);
+/* canonical.c: fills canon and hash of a resolved setup. 0. */
+int setup_canon(struct setup *su);
 
 /*
  * The hash without the settings of the run's length: runs that are the same but in length have

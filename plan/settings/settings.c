@@ -150,6 +150,9 @@ const struct opt settings_opts[] = {
 	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
 };
 
+_Static_assert(sizeof(settings_opts) / sizeof(settings_opts[0]) - 1 <= SETTINGS_MOST,
+	       "a bit of `given` for each setting");
+
 #define AUTO(type, field) OPT_AT(type, struct autos, field)
 
 const struct opt autos_opts[] = {
@@ -175,18 +178,32 @@ char *json_text(const cJSON *value)
 	return NULL;
 }
 
+int settings_set(struct settings *s, const char *key, const char *text, const char *where)
+{
+	const struct opt *o = opt_find(settings_opts, key);
+	bool omitted;
+
+	if (opt_set(settings_opts, s, key, text, where) < 0)
+		return -1;
+	omitted = o->def && strcmp(o->def, "auto") == 0 && (!*text || strcmp(text, "auto") == 0);
+	s->given &= ~((uint64_t)1 << (o - settings_opts));
+	s->given |= (uint64_t)!omitted << (o - settings_opts);
+	return 0;
+}
+
 int settings_apply(struct settings *s, const cJSON *object, const char *where)
 {
 	const cJSON *value;
 
 	cJSON_ArrayForEach(value, object) {
-		char *text = json_text(value);
+		const bool one = cJSON_GetArraySize(value) == 1 && cJSON_IsArray(value);
+		char *text = json_text(one ? value->child : value);
 		int bad;
 
 		if (!text)
 			return error("%s: %s must be a text, a number or a bool", where,
 				     value->string);
-		bad = opt_set(settings_opts, s, value->string, text, where);
+		bad = settings_set(s, value->string, text, where);
 		free(text);
 		if (bad)
 			return -1;

@@ -46,7 +46,10 @@ struct settings {               /* as a user writes them; "auto" is resolved by 
 	bool timing, keep_model;
 	char *init;
 	int64_t samples;
+	uint64_t given;         /* bit i: settings_opts[i] was set, and not to "auto" */
 };
+
+enum { SETTINGS_MOST = 64 };    /* bits of `given` */
 
 extern const struct opt settings_opts[];
 
@@ -62,9 +65,12 @@ struct autos {
 };
 extern const struct opt autos_opts[];
 
+/* opt_set() of a setting, which is given from then on. */
+int settings_set(struct settings *s, const char *key, const char *text, const char *where);
+
 /*
  * Lays an object of settings ({"batch": 32, "algo": "asgd"}) over s; NULL is
- * empty. Returns 0, or error() that begins with `where`.
+ * empty, and a list of one value is that value. Returns 0, or error() that begins with `where`.
  */
 int settings_apply(struct settings *s, const cJSON *object, const char *where);
 

@@ -33,7 +33,7 @@ static double extra(const struct algo *algo, bool server)
 /* Vectors of the model's size: of a worker model, snapshot and gradient, and what rules keep. */
 static double vectors(const struct setup *su)
 {
-	const struct algo *algo = (const struct algo *)su->algo.plugin;
+	const struct algo *algo = setup_algo(su);
 	const double state = (double)((const struct optim *)su->optim.plugin)->vectors;
 	const double copies = su->in.measures == WATCH_ALL ? 2 : 0;
 	double n = (double)su->num.workers *

@@ -36,9 +36,7 @@ static void add_checkpoints(struct cmdline *w, const struct launch_run *r)
 int launch_run(const struct setup *su, const struct launch_run *r)
 {
 	const bool real = su->in.engine == ENGINE_MPI;
-	struct launch l = { .ranks = real_processes(&su->real,
-						    (const struct algo *)su->algo.plugin,
-						    (int)su->num.workers) };
+	struct launch l = { .ranks = setup_ranks(su) };
 	struct cmdline w = { 0 };
 	int code;
 

@@ -29,12 +29,13 @@ says err "PBS_NODEFILE names '/nowhere/nodes'"
 
 # Nodes without SLURM_NTASKS, as 'sbatch -N 3' says them.
 with SLURM_JOB_NUM_NODES=3 "SLURM_TASKS_PER_NODE=1(x3)" -- 0 train $run --dry-run
-is "$(field workers)" 3 "workers on three nodes"
+is "$(field workers | cut -d" " -f1)" 3 "workers on three nodes"
+grep -q '^workers .* from ranks$' out || fail "source of workers: $(grep ^workers out)"
 with SLURM_JOB_NUM_NODES=3 "SLURM_TASKS_PER_NODE=4(x2),1" -- 0 train $run --dry-run
-is "$(field workers)" 9 "workers of all tasks"
+is "$(field workers | cut -d" " -f1)" 9 "workers of all tasks"
 # What is asked for goes first.
 with SLURM_NTASKS=wrong SLURM_CPUS_PER_TASK=wrong -- 0 train $run --workers 2 --threads 1 --dry-run
-is "$(field workers)" 2 "workers asked for"
+is "$(field workers | cut -d" " -f1)" 2 "workers asked for"
 
 # A terminal's size that makes no sense is no size.
 with COLUMNS=99999999999 LINES=-3 -- 0 sim $run --quiet

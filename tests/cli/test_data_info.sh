@@ -57,11 +57,11 @@ says err "truncated"
 
 # A timing-only run asks for no more than the size, which published sets do not need files for.
 expect 0 sim --timing --data cifar10 --net resnet20 --workers 2 --epochs 0.01 --dry-run
-says out "samples       50000"
+grep -qE "^samples +50000 +from data$" out || fail "$(grep samples out)"
 expect 0 sim --timing --data cifar100:dir=.,any=true,train=0 --batch 2 --workers 2 --dry-run
-says out "samples       5"
+grep -qE "^samples +5 +from data$" out || fail "$(grep samples out)"
 expect 0 sim --timing --data mnist:dir=. --net lenet --workers 2 --dry-run
-says out "samples       60000"
+grep -qE "^samples +60000 +from data$" out || fail "$(grep samples out)"
 expect 1 sim --timing --data cifar10:dir=.,any=true --workers 2 --dry-run
 says err "or give samples"
 finish

@@ -14,7 +14,11 @@ is "$(jq -r '[.cluster, .handoff_s, .update_s, .delay, .overlap] | join(" ")' ou
 is "$(jq -c '.assumed | map_values(.[0:7])' out)" \
 	'{"handoff_s":"neutral","update_s":"neutral","delay":"neutral"}'
 expect 0 $own $given --algo asgd --dry-run
-says out "assumed: host-device copy 0 s, update 0 s, delay constant (neutral: the machine is given by link and compute_s)"
+for row in "handoff_s 0" "update_s 0" "delay constant"; do
+	grep -qE "^$row *neutral: the machine is given by link and compute_s$" <(tr -s ' ' <out) || fail "no source of $row"
+done
+grep -qE "^(algo|workers|compute_s|link) .* given$" out || fail "what is given is not said"
+says out "default"
 expect 0 $own --compute-s 0.035 --algo asgd --dry-run --json
 is "$(jq -r '.link + " " + .assumed.link' out)" "ideal neutral: the machine is given by compute_s"
 expect 0 sim --timing --samples 3200 --compute-s 1 --algo asgd --dry-run --json
@@ -64,9 +68,9 @@ expect 0 $own $given --algo asgd,ad-psgd
 says err "assumed: host-device copy 0 s"
 says out "note: assumed: host-device copy 0 s"
 expect 0 run slow-ship --dry-run
-grep -q assumed out && fail "a spec that leaves nothing open: $(cat out)"
+grep -q neutral out && fail "a spec that leaves nothing open: $(cat out)"
 expect 0 run slow-worker --dry-run
-says out "(cluster power8-edr)"
+says out "from cluster power8-edr"
 expect 0 run slow-worker --algo asgd --workers 4 --quiet --compute-s 0.01
 says out "assumed: host-device copy"
 
@@ -86,13 +90,12 @@ for off in "--codec fp16" "--overlap false" "--algo ad-psgd" "--workers 1" "--ne
 done
 for cluster in power8-edr knl-opa k80-fdr xk7-k20x ec2-c4.4xlarge ec2-g2.8xlarge ec2-omnivore; do
 	expect 0 $step --cluster $cluster --workers 16 --dry-run
-	says out "all-reduce behind the backward pass"
-	says out "cluster $cluster"
+	grep -qE "^sim_bucket +0 +from cluster $cluster$" out || fail "$cluster: $(grep sim_bucket out)"
 	expect 0 cluster show $cluster
 	says out "bucket_bytes = 0 bytes"
 done
 expect 0 $step --cluster ./c.json --workers 2 --dry-run
-says out "all-reduce overlaps the backward pass, in buckets of 26214400 bytes (neutral: "
+grep -qE "^sim_bucket +26214400 +neutral: " out || fail "$(grep sim_bucket out)"
 expect 0 cluster show ./c.json
 says out "bucket_bytes = 26214400 bytes"
 for bytes in 3 4.5 1e12; do

@@ -13,7 +13,7 @@ for equal in equal 0:1+1:1+2:1+3:1 0-3:7 speed; do
 	is "$(jq -r .settings.shares out)" equal
 done
 expect 0 sim --timing --samples 50000 --dry-run --algo asgd
-is "$(field shares)" equal
+grep -qE "^shares +equal +default$" out || fail "$(grep shares out)"
 
 # By speed: the canonical text says the samples, and is a setting itself.
 expect 0 sim --algo allreduce --workers 4 --slow 0:4+1:2 --shares speed $(net --json --quiet)

@@ -109,7 +109,7 @@ submit nodes -N 2 <<END
 "\$CONVOY" train --algo allreduce $settings --gradients 40 --dry-run
 END
 await 30 is_over "$job"
-is "$(field workers nodes.out)" 2 "workers of -N 2: $(cat nodes.out)"
+is "$(field workers nodes.out | cut -d" " -f1)" 2 "workers of -N 2: $(cat nodes.out)"
 
 # Without a plug-in for MPI, srun's tasks do not know of each other.
 timeout 60 srun --mpi=none -n 2 "$CONVOY" train --algo allreduce $short --out none >out 2>err &&

@@ -89,6 +89,7 @@ expect 0 tune ${toy% --json} --rates 1/0.1/0.01 --momenta 0/0.5/0.9 $dry $steady
 says out "runs of 40 simulated seconds, probes of 4"
 says out "8 timing-only runs, 8 of them finished"
 says out "these probes: about "
+grep -qE '^compute_s +[^ ]+ +given$' out || fail "no source of compute_s: $(grep ^compute_s out)"
 says out "at most 74 training runs: cold start 15, refined 4, tuned and untuned 2, steady state 17, exhaustive 36"
 find results -type f -exec stat -c '%n %y %i' {} + | sort | cmp -s - files || fail "--dry-run made runs"
 

@@ -18,6 +18,8 @@ for command in run sim train replay trace calibrate predict table plot claims ch
 done
 
 # All settings are printed once, in groups; other help fits on a screen and points there.
+expect 0 help defaults
+says out "from cluster (depends on cluster link compute_s)"
 expect 0 help settings
 sed -n 's/^  --\([a-z-]*\) .*/\1/p' out | sort >grouped
 uniq -d grouped | grep . && fail "a setting in two groups"

@@ -1,0 +1,117 @@
+/*
+ * origin.c - where the value of a setting comes from, and the rules for those that are omitted.
+ */
+#include "plan/resolve/origin.h"
+
+#include "core/base/error.h"
+#include "core/base/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const struct default_rule default_rules[] = {
+	{ "graph", FROM_ALGORITHM, "algo",
+	  "the algorithm's own topology; none if its workers have no neighbours" },
+	{ "workers", FROM_CLUSTER, "cluster link compute_s",
+	  "the cluster's workers; 16 if it has none, or on a machine without a cluster" },
+	{ "workers", FROM_RANKS, "engine",
+	  "engine mpi: the ranks of the batch system, or one a core, less the server's" },
+	{ "data", FROM_NET, "net timing",
+	  "none if no gradient of a net is computed: an analytic problem, or timing only" },
+	{ "backend", FROM_NET, "net timing", "none in the same cases" },
+	{ "backend", FROM_BUILD, "", "the first backend of this build" },
+	{ "epochs", FROM_BOUNDS, "seconds gradients", "0, no bound, if one of these is given" },
+	{ "epochs", FROM_WORKERS, "workers timing batch samples",
+	  "timing only, more than 16 workers: 64 gradients a worker, but at least 1 epoch" },
+	{ "cluster", FROM_MACHINE, "link compute_s", "none if one of these is given" },
+	{ "cluster", FROM_ENGINE, "engine", "engine mpi: none" },
+	{ "compute_s", FROM_CLUSTER, "cluster net batch workers",
+	  "batch times the cluster's seconds a sample of the net, else by operations a second" },
+	{ "compute_s", FROM_ENGINE, "engine", "engine mpi: 0, what the gradient takes" },
+	{ "handoff_s", FROM_CLUSTER, "cluster link net",
+	  "two copies of the model at the cluster's handoff_GBps; 0 if it has none" },
+	{ "handoff_s", FROM_ENGINE, "engine", "engine mpi: none" },
+	{ "update_s", FROM_CLUSTER, "cluster link", "the cluster's; 0 if it has none" },
+	{ "update_s", FROM_ENGINE, "engine", "engine mpi: none" },
+	{ "link", FROM_CLUSTER, "cluster compute_s", "the cluster's; ideal if it has none" },
+	{ "link", FROM_ENGINE, "engine", "engine mpi: none" },
+	{ "overlap", FROM_CLUSTER, "cluster", "the cluster's" },
+	{ "sim_bucket", FROM_CLUSTER, "cluster algo net workers overlap codec",
+	  "its bucket_bytes, or 25 MiB; 0 unless larger gradients are all-reduced and overlap" },
+	{ "delay", FROM_CLUSTER, "cluster link", "the cluster's; constant if it has none" },
+	{ "samples", FROM_NET, "net", "those of the analytic problem" },
+	{ "samples", FROM_DATA, "timing data", "timing only: those of the data set" },
+	{ NULL, FROM_DEFAULT, NULL, NULL }
+};
+
+static const char *const names[] = {
+	[FROM_DEFAULT] = "default", [FROM_GIVEN] = "given", [FROM_ALGORITHM] = "algorithm",
+	[FROM_NET] = "net", [FROM_DATA] = "data", [FROM_BUILD] = "build",
+	[FROM_BOUNDS] = "seconds or gradients", [FROM_WORKERS] = "workers",
+	[FROM_RANKS] = "ranks", [FROM_ENGINE] = "engine",
+	[FROM_MACHINE] = "link or compute_s", [FROM_CLUSTER] = "cluster",
+	[FROM_NEUTRAL] = "neutral",
+};
+
+void origins_begin(struct origin *all, const struct settings *in)
+{
+	for (size_t i = 0; settings_opts[i].name; i++)
+		if (in->given >> i & 1)
+			all[i].from = FROM_GIVEN;
+}
+
+void origins_release(struct origin *all)
+{
+	for (size_t i = 0; settings_opts[i].name; i++) {
+		free(all[i].source);
+		free(all[i].value);
+	}
+}
+
+struct origin *origin_at(struct origin *all, const char *key)
+{
+	return &all[opt_find(settings_opts, key) - settings_opts];
+}
+
+void origin_set(struct origin *all, const char *key, enum from from)
+{
+	struct origin *o = origin_at(all, key);
+	const struct default_rule *r = default_rules;
+
+	if (o->from == FROM_GIVEN)
+		return;
+	while (r->key && (strcmp(r->key, key) != 0 ||
+			  r->from != (from == FROM_NEUTRAL ? FROM_CLUSTER : from)))
+		r++;
+	if (!r->key)
+		BUG("no rule says that %s is from %s", key, names[from]);
+	o->from = from;
+}
+
+char *from_text(enum from from)
+{
+	const bool plain = from == FROM_DEFAULT || from == FROM_GIVEN || from == FROM_NEUTRAL;
+
+	return xasprintf("%s%s", plain ? "" : "from ", names[from]);
+}
+
+char *origin_text(const struct origin *o)
+{
+	if (!o->source)
+		return from_text(o->from);
+	return xasprintf("%s%.*s%s", o->from == FROM_CLUSTER ? "from " : "",
+			 (int)strcspn(o->source, ","), o->source, o->used ? "" : " (not used)");
+}
+
+cJSON *origins_json(const struct origin *all)
+{
+	cJSON *object = cJSON_CreateObject();
+
+	for (size_t i = 0; settings_opts[i].name; i++) {
+		char *text = origin_text(&all[i]);
+
+		cJSON_AddStringToObject(object, settings_opts[i].name, text);
+		free(text);
+	}
+	return object;
+}

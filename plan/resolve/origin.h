@@ -1,0 +1,58 @@
+/*
+ * origin.h - where the value of a setting comes from, and the rules for those that are omitted.
+ */
+#ifndef PLAN_RESOLVE_ORIGIN_H
+#define PLAN_RESOLVE_ORIGIN_H
+
+#include "plan/settings/settings.h"
+
+#include <cjson/cJSON.h>
+
+enum from {
+	FROM_DEFAULT,           /* what settings_opts says */
+	FROM_GIVEN, FROM_ALGORITHM, FROM_NET, FROM_DATA, FROM_BUILD, FROM_BOUNDS, FROM_WORKERS,
+	FROM_RANKS, FROM_ENGINE, FROM_MACHINE, FROM_CLUSTER,
+	FROM_NEUTRAL            /* as FROM_CLUSTER, but no cluster says it */
+};
+
+/* Where the value of an omitted setting comes from when it is not its plain default. */
+struct default_rule {
+	const char *key;        /* a setting may have several rules; NULL ends the table */
+	enum from from;
+	const char *by;         /* the settings that decide, separated by spaces */
+	const char *rule;
+};
+
+extern const struct default_rule default_rules[];
+
+struct origin {
+	enum from from;
+	char *source;           /* "cluster power8-edr", owned; NULL: from says it all */
+	char *value;            /* as the source has it, owned; NULL: the canonical text */
+	bool named;             /* from the cluster that the settings name */
+	bool used;              /* the run's times depend on it */
+};
+
+/* Marks what is given as such. `all` is [SETTINGS_MOST], by index of settings_opts. */
+void origins_begin(struct origin *all, const struct settings *in);
+void origins_release(struct origin *all);
+
+/* That of a setting. */
+struct origin *origin_at(struct origin *all, const char *key);
+
+/* The value of that omitted setting is by a rule of the table. */
+void origin_set(struct origin *all, const char *key, enum from from);
+
+/*
+ * "given", "default", "from algorithm", "from cluster power8-edr", without what a comma in the
+ * source adds. The caller frees.
+ */
+char *origin_text(const struct origin *o);
+
+/* "from cluster", of a rule. The caller frees. */
+char *from_text(enum from from);
+
+/* {setting: text} of all settings. The caller frees. */
+cJSON *origins_json(const struct origin *all);
+
+#endif

@@ -1,0 +1,303 @@
+/*
+ * stages.c - the stages by which settings become a resolved run and its canonical form.
+ */
+#include "plan/resolve/stages.h"
+
+#include "algos/algos.h"
+#include "core/base/error.h"
+#include "data/data.h"
+#include "plan/resolve/machine.h"
+#include "plan/settings/faults.h"
+#include "plan/settings/length.h"
+#include "plan/settings/shares.h"
+#include "plan/settings/slow.h"
+
+#include <string.h>
+
+/* What is wrong with settings alone. */
+static int check_settings(struct setup *su)
+{
+	const struct settings *in = &su->in;
+
+	origins_begin(su->origin, in);
+	if (in->samples > 0 && !in->timing)
+		return error("samples is a setting of timing-only runs; a training run uses "
+			     "its data set's");
+	/* What is left behind the warm-up must be some gradients. */
+	if (in->gradients > 0 && in->time_from >= in->gradients)
+		return error("time_from %lld: the run has only %lld gradients",
+			     (long long)in->time_from, (long long)in->gradients);
+	return 0;
+}
+
+static int read_plugins(struct setup *su)
+{
+	const struct settings *in = &su->in;
+	const struct {
+		struct choice *choice;
+		const struct plugin *const *table;
+		const char *kind, *text;
+	} all[] = {
+		{ &su->algo, algo_table, "algorithm", in->algo },
+		{ &su->data, dataset_table, "data set", in->data },
+		{ &su->schedule, schedule_table, "schedule", in->schedule },
+		{ &su->optim, optim_table, "optimiser", in->optim },
+		{ &su->codec, codec_table, "codec", in->codec },
+	};
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+		if (choice_parse(all[i].choice, all[i].table, all[i].kind,
+				 all[i].text ? all[i].text : "") < 0)
+			return -1;
+	return 0;
+}
+
+static int find_backend(struct setup *su)
+{
+	su->backend = setup_is_auto(su->in.backend) ? backend_table[0]
+						    : backend_find(su->in.backend);
+	return su->backend ? 0 : -1;
+}
+
+static int read_backend(struct setup *su)
+{
+	if (find_backend(su) < 0)
+		return -1;
+	su->backend_conf = (struct backend_conf){
+		.precision = (enum precision)su->in.precision,
+		.lowering = (enum lowering)su->in.lowering,
+		.partitions = (int)su->in.partitions,
+	};
+	if (su->backend != &backend_openblas)
+		return su->in.lowering == LOWERING_1 && !su->in.partitions ? 0
+			: error("%s is a setting of the backend openblas, not of %s",
+				su->in.partitions ? "partitions" : "lowering", su->backend->name);
+	if (su->in.precision != PRECISION_F32 && !setup_is_auto(su->in.backend))
+		return error("precision: openblas computes in f32 only; bf16 needs onednn");
+	if (su->in.lowering == LOWERING_CAFFE && su->in.partitions)
+		return error("partitions: lowering caffe goes image by image and has none");
+	return 0;
+}
+
+static int read_model(struct setup *su)
+{
+	if (model_load(&su->model, su->in.net, &su->data) < 0)
+		return -1;
+	if (!setup_needs_data(su)) {
+		origin_set(su->origin, "data", FROM_NET);
+		origin_set(su->origin, "backend", FROM_NET);
+	} else {
+		origin_set(su->origin, "backend", FROM_BUILD);
+	}
+	return 0;
+}
+
+/* A number, or the share of one worker. */
+static int read_warmup(struct setup *su)
+{
+	const char *text = su->in.warmup_from;
+
+	if (text && strcmp(text, "workers") == 0) {
+		su->num.warmup_from = 1.0 / (double)su->num.workers;
+		return 0;
+	}
+	if (setup_auto(su, "warmup_from", text) == 0)
+		return 0;
+	note("or warmup_from = workers, which is 1 / workers");
+	return -1;
+}
+
+/* Asks the data set itself, and opens it where only that can tell. */
+static int count_samples(const struct choice *data, int64_t n[2])
+{
+	int ret = dataset_count((const struct dataset_type *)data->plugin, data->conf, n);
+	struct dataset *ds;
+
+	if (ret <= 0)
+		return ret;
+	ds = dataset_open(data);
+	if (!ds)
+		return -1;
+	n[SPLIT_TRAIN] = ds->n[SPLIT_TRAIN];
+	dataset_close(ds);
+	return 0;
+}
+
+/* The size of a timing-only run's epoch, where none was given. */
+static int data_samples(const struct choice *data, int64_t *samples)
+{
+	int64_t n[2] = { 0, 0 };
+
+	if (count_samples(data, n) < 0) {
+		note("or give samples: a timing-only run then reads no data");
+		return -1;
+	}
+	*samples = n[SPLIT_TRAIN];
+	return 0;
+}
+
+static int read_samples(struct setup *su)
+{
+	su->samples = su->in.samples;
+	if (su->samples == 0 && su->model.analytic.plugin) {
+		su->samples = su->model.samples;
+		origin_set(su->origin, "samples", FROM_NET);
+	} else if (su->samples == 0 && su->in.timing) {
+		if (data_samples(&su->data, &su->samples) < 0)
+			return -1;
+		origin_set(su->origin, "samples", FROM_DATA);
+	}
+	return su->samples ? setup_check_samples(su, su->samples) : 0;
+}
+
+/* What was not given to a timing-only run follows from its workers. */
+static int read_length(struct setup *su)
+{
+	const bool bounded = su->in.seconds > 0 || su->in.gradients > 0;
+
+	su->num.epochs = bounded ? 0 : 1;
+	if (setup_is_auto(su->in.epochs) && bounded)
+		origin_set(su->origin, "epochs", FROM_BOUNDS);
+	if (setup_auto(su, "epochs", su->in.epochs) < 0)
+		return -1;
+	if (su->num.epochs <= 0 && !bounded)
+		return error("the run would never end: give epochs, seconds or gradients");
+	if (!su->in.timing || !setup_is_auto(su->in.epochs) || bounded)
+		return 0;
+	su->num.epochs = length_enough(su);
+	if (su->num.epochs > 1)
+		origin_set(su->origin, "epochs", FROM_WORKERS);
+	return 0;
+}
+
+static int read_shares(struct setup *su)
+{
+	const struct share_of of = { .workers = (int)su->num.workers, .batch = (size_t)su->in.batch,
+				     .seed = (uint64_t)su->in.seed, .pace = &su->sim.pace };
+
+	if (slow_parse(su->in.slow, su->num.workers, &su->slow, &su->sim.pace.nslow) < 0)
+		return -1;
+	su->sim.pace.slow = su->slow;
+	return shares_parse(su->in.shares, &of, &su->slice);
+}
+
+static int read_faults(struct setup *su)
+{
+	if (faults_parse(su->in.faults, &su->fault, &su->sim.nfaults) < 0)
+		return -1;
+	su->sim.fault = su->fault;
+	return 0;
+}
+
+/* The graph that was asked for, or the algorithm's own. */
+static int read_graph(struct setup *su)
+{
+	const char *own = setup_algo(su)->graph, *asked = su->in.graph;
+
+	if (setup_is_auto(asked))
+		origin_set(su->origin, "graph", FROM_ALGORITHM);
+	if (!own)
+		return setup_is_auto(asked) || strcmp(asked, "none") == 0 ? 0
+			: error("graph '%s': %s has none, its workers %s", asked,
+				su->algo.plugin->name, setup_algo(su)->shared ? "share one model"
+				: "send to all or to a server");
+	if (choice_parse(&su->graph, graph_table, "graph", setup_is_auto(asked) ? own : asked) < 0)
+		return -1;
+	return topology_make(&su->topology, &su->graph, (int)su->num.workers,
+			     (uint64_t)su->in.seed);
+}
+
+/* What the engines take of it. */
+static int fill_engines(struct setup *su)
+{
+	su->sim.batch_s = su->num.compute_s;
+	su->sim.handoff_s = su->num.handoff_s;
+	su->sim.update_s = su->num.update_s;
+	su->sim.overlap = su->num.overlap;
+	su->sim.shards = (int)su->in.shards;
+	su->sim.bucket = (size_t)su->num.sim_bucket / sizeof(float);
+	su->sim.backward = su->model.backward;
+	su->sim.nbackward = su->model.nbackward;
+	su->real.overlap = su->num.overlap;
+	su->real.compute_s = su->num.compute_s;
+	su->real.pace = su->sim.pace;
+	return 0;
+}
+
+/* Shards are a server's. */
+static int check_shards(const struct setup *su)
+{
+	if (su->in.shards == 1 || setup_algo(su)->server)
+		return 0;
+	return error("shards = %lld: %s has no parameter server to divide (expected an algorithm "
+		     "that has one, such as asgd). Leave shards out, or choose another algorithm.",
+		     (long long)su->in.shards, su->algo.plugin->name);
+}
+
+/* Of the algorithm, and of what else must go with it. */
+static int check_run(struct setup *su)
+{
+	const struct run run = setup_run(su);
+
+	if (run.optim->check && run.optim->check(run.optim_conf, run.workers) < 0)
+		return -1;
+	if (check_shards(su) < 0 || codec_check(&run) < 0 || shares_check(&run) < 0)
+		return -1;
+	if (run.algo->check && run.algo->check(&run) < 0)
+		return -1;
+	return faults_check(&su->sim, &run);
+}
+
+/* The resolved run: what setup_run() and the engines need. */
+#define RUN (PART_SETTINGS | PART_PLUGINS | PART_MODEL | PART_MACHINE | PART_WARMUP |              \
+	     PART_SAMPLES | PART_LENGTH | PART_SHARES | PART_GRAPH)
+
+const struct stage setup_stages[] = {
+	{ "settings", check_settings, 0, PART_SETTINGS },
+	{ "plug-ins", read_plugins, PART_SETTINGS, PART_PLUGINS },
+	{ "backend", read_backend, PART_SETTINGS, PART_BACKEND },
+	{ "model", read_model, PART_SETTINGS | PART_PLUGINS, PART_MODEL },
+	{ "machine", machine_read, PART_SETTINGS | PART_PLUGINS | PART_MODEL, PART_MACHINE },
+	{ "warm-up", read_warmup, PART_SETTINGS | PART_MACHINE, PART_WARMUP },
+	{ "samples", read_samples, PART_SETTINGS | PART_PLUGINS | PART_MODEL | PART_MACHINE,
+	  PART_SAMPLES },
+	{ "length", read_length, PART_SETTINGS | PART_MACHINE | PART_SAMPLES, PART_LENGTH },
+	{ "shares", read_shares, PART_SETTINGS | PART_MACHINE, PART_SHARES },
+	{ "faults", read_faults, PART_SETTINGS, PART_FAULTS },
+	{ "graph", read_graph, PART_SETTINGS | PART_PLUGINS | PART_MACHINE, PART_GRAPH },
+	{ "engines", fill_engines, PART_SETTINGS | PART_MODEL | PART_MACHINE | PART_SHARES,
+	  PART_ENGINES },
+	{ "checks", check_run, RUN | PART_FAULTS | PART_ENGINES, PART_CHECKED },
+	{ "canonical form", setup_canon, RUN | PART_BACKEND | PART_FAULTS | PART_CHECKED,
+	  PART_CANON },
+	{ NULL, NULL, 0, 0 }
+};
+
+const struct stage *stages_unmet(const struct stage *stages)
+{
+	unsigned set = 0;
+
+	for (; stages->name; stages++) {
+		if (stages->needs & ~set)
+			return stages;
+		set |= stages->sets;
+	}
+	return NULL;
+}
+
+int stages_walk(const struct stage *stages, struct setup *su)
+{
+	const struct stage *unmet = stages_unmet(stages);
+
+	if (unmet)
+		BUG("stage %s needs what no earlier stage sets", unmet->name);
+	for (; stages->name; stages++)
+		if (stages->run(su) < 0)
+			return -1;
+	return 0;
+}
+
+int setup_resolve(struct setup *su)
+{
+	return stages_walk(setup_stages, su);
+}
