@@ -9,6 +9,8 @@ CORE_SOURCES = \
 	core/base/hash.c \
 	core/base/hold.c \
 	core/base/mem.c \
+	core/base/process.c \
+	core/base/process_collect.c \
 	core/bucket.c \
 	core/codec.c \
 	core/file/file.c \

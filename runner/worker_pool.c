@@ -3,6 +3,7 @@
 #include "core/base/context.h"
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/base/process.h"
 #include "report/text/output.h"
 #include "runner/progress.h"
 #include "runner/signals.h"
@@ -14,8 +15,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 /* A process is not worth one short run: each makes so many, one after another. */
@@ -27,9 +26,11 @@ struct progress_message {       /* what a child writes: less than PIPE_BUF, so n
 	double fraction, gradients;     /* of its runs so far; fraction: 1 for each whole one */
 };
 
+struct worker_pool;
+
 struct child {
-	pid_t pid;              /* 0: none */
-	int fd;                 /* messages come here */
+	struct process process; /* messages come through its pipe */
+	struct worker_pool *pool;
 	size_t run, end;        /* in the plan: those of [run, end) that are to do */
 	struct progress_message progress;
 };
@@ -45,8 +46,8 @@ struct worker_pool {            /* the children of one worker_pool_run() */
 	double gradients;       /* of the runs that ended */
 	bool closing;           /* no more are begun */
 	bool full;              /* there was no room for a result */
+	bool broken;            /* no process could be started */
 	bool told;              /* the children know of the signal */
-	pid_t self;
 	struct progress progress;
 };
 
@@ -80,14 +81,6 @@ static enum run_end run_on_ranks(const struct planned *r, const struct run_conte
 	if (code == EXIT_SIGINT || code == EXIT_SIGUSR1 || code == EXIT_SIGTERM)
 		return RUN_END_INTERRUPTED;
 	return code == EXIT_OK ? RUN_END_DONE : RUN_END_FAILED;
-}
-
-/* A parent that is killed takes its children along: they end as if asked to. */
-static void end_with(pid_t parent)
-{
-	prctl(PR_SET_PDEATHSIG, SIGTERM);
-	if (getppid() != parent)
-		signal_caught = SIGTERM;
 }
 
 static bool has_ranks(const struct planned *r, const struct pool_conf *n)
@@ -135,17 +128,20 @@ static int no_room(const struct planned *r)
 	return STATUS_FULL;
 }
 
-static _Noreturn void child_main(const struct worker_pool *f, const struct child *c, int fd)
+/* exit() and not return: buffers are written, libraries put their files in order. */
+static int child_main(void *arg, int fd)
 {
+	const struct child *c = arg;
+	const struct worker_pool *f = c->pool;
 	struct reporter reporter = { .fd = fd };
 	enum run_end end = RUN_END_DONE;
 	size_t i = c->run;
 
 	for (int k = 0; k < f->conf->jobs; k++)
-		if (f->child[k].fd > 0)
-			close(f->child[k].fd);
+		if (f->child[k].process.pid && &f->child[k] != c)
+			close(f->child[k].process.fd);
 	signal(SIGPIPE, SIG_IGN);
-	end_with(f->self);
+	fcntl(fd, F_SETFL, O_NONBLOCK);
 	for (; i < c->end && end == RUN_END_DONE; i++)
 		if (is_todo(f->plan, i))
 			end = child_run(f, &f->plan->runs[i], &reporter);
@@ -156,30 +152,20 @@ static _Noreturn void child_main(const struct worker_pool *f, const struct child
 
 /* The parent's side. */
 
-static void open_pipe(int fd[2])
+/* -1 after error(): no more are started. A parent that is killed takes its children along. */
+static int spawn(struct worker_pool *f, struct child *c, size_t run, size_t end)
 {
-	if (pipe(fd) < 0)
-		die("cannot make a pipe: %s", strerror(errno));
-	for (int i = 0; i < 2; i++) {
-		fcntl(fd[i], F_SETFL, O_NONBLOCK);
-		fcntl(fd[i], F_SETFD, FD_CLOEXEC);
-	}
-}
+	const struct process_way way = { .run = child_main, .arg = c, .nonblock = true,
+					 .end_signal = SIGTERM };
 
-static void spawn(struct worker_pool *f, struct child *c, size_t run, size_t end)
-{
-	int fd[2];
-
-	open_pipe(fd);
 	fflush(NULL);
-	*c = (struct child){ .fd = fd[0], .run = run, .end = end };
-	c->pid = fork();
-	if (c->pid < 0)
-		die("cannot start a process: %s", strerror(errno));
-	if (c->pid == 0)
-		child_main(f, c, fd[1]);
-	close(fd[1]);
+	*c = (struct child){ .pool = f, .run = run, .end = end };
+	if (process_start(&c->process, &way) < 0) {
+		f->closing = f->broken = true;
+		return error("cannot start a process for a run: %s", strerror(errno));
+	}
 	f->living++;
+	return 0;
 }
 
 /* The first run to do of [i, end), or end. */
@@ -206,7 +192,7 @@ static void fill_slots(struct worker_pool *f)
 	for (int i = 0; i < f->conf->jobs && !f->closing; i++) {
 		size_t run;
 
-		if (f->child[i].pid)
+		if (f->child[i].process.pid)
 			continue;
 		run = next_runs(f);
 		if (run == f->plan->n)
@@ -219,24 +205,26 @@ static void read_news(struct child *c)
 {
 	struct progress_message progress;
 
-	while (read(c->fd, &progress, sizeof(progress)) == sizeof(progress))
+	while (read(c->process.fd, &progress, sizeof(progress)) == sizeof(progress))
 		c->progress = progress;
 }
 
 static enum run_state state_of(int status, const struct planned *r)
 {
-	if (WIFSIGNALED(status) && signal_count > 1)    /* killed by heed_signals() */
+	char how[96];
+
+	if (process_signal_of(status) && signal_count > 1)      /* killed by heed_signals() */
 		return RUN_CUT;
-	if (WIFSIGNALED(status)) {
-		error("%s: killed by signal %d (%s)", *r->label ? r->label : r->su.hash,
-		      WTERMSIG(status), strsignal(WTERMSIG(status)));
+	if (process_signal_of(status)) {
+		process_ending(status, how);
+		error("%s: %s", *r->label ? r->label : r->su.hash, how);
 		return RUN_FAILED;
 	}
-	if (WEXITSTATUS(status) == EXIT_SIGINT)
+	if (process_exit_code(status) == EXIT_SIGINT)
 		return RUN_CUT;
-	if (WEXITSTATUS(status) == EXIT_OK && result_finished(r->path, r->su.hash))
+	if (process_succeeded(status) && result_finished(r->path, r->su.hash))
 		return RUN_FINISHED;
-	if (WEXITSTATUS(status) == EXIT_OK)
+	if (process_succeeded(status))
 		error("%s: no whole result was written to %s", r->label, r->path);
 	return RUN_FAILED;
 }
@@ -244,8 +232,7 @@ static enum run_state state_of(int status, const struct planned *r)
 static void kill_all(const struct worker_pool *f, int sig)
 {
 	for (int i = 0; i < f->conf->jobs; i++)
-		if (f->child[i].pid)
-			kill(f->child[i].pid, sig);
+		process_signal(&f->child[i].process, sig);
 }
 
 /*
@@ -264,7 +251,7 @@ static size_t settle(struct worker_pool *f, const struct child *c, int status)
 		over = status && (next == c->end || !result_finished(r->path, r->su.hash));
 		r->state = state_of(over ? status : 0, r);
 		f->done++;
-		if (over && WIFEXITED(status) && WEXITSTATUS(status) == STATUS_FULL)
+		if (over && process_exit_code(status) == STATUS_FULL)
 			f->full = true;
 		if (f->full || (r->state == RUN_FAILED && f->conf->fail_fast))
 			f->closing = true;
@@ -279,7 +266,7 @@ static void release_slot(struct worker_pool *f, struct child *c, int status)
 	size_t left;
 
 	read_news(c);
-	close(c->fd);
+	process_wait(&c->process);
 	progress_end(&f->progress);
 	f->gradients += c->progress.gradients;
 	f->living--;
@@ -297,7 +284,7 @@ static void reap(struct worker_pool *f)
 		struct child *c = &f->child[i];
 		int status;
 
-		if (c->pid && waitpid(c->pid, &status, WNOHANG) == c->pid)
+		if (c->process.pid && process_ended(&c->process, &status))
 			release_slot(f, c, status);
 	}
 }
@@ -309,11 +296,12 @@ static void await(struct worker_pool *f, struct pollfd *fds)
 	int ready;
 
 	for (int i = 0; i < f->conf->jobs; i++)
-		if (f->child[i].pid)
-			fds[n++] = (struct pollfd){ .fd = f->child[i].fd, .events = POLLIN };
+		if (f->child[i].process.pid)
+			fds[n++] = (struct pollfd){ .fd = f->child[i].process.fd,
+						      .events = POLLIN };
 	ready = poll(fds, n, 200);
 	for (int i = 0; i < f->conf->jobs && ready > 0; i++)
-		if (f->child[i].pid)
+		if (f->child[i].process.pid)
 			read_news(&f->child[i]);
 }
 
@@ -322,7 +310,7 @@ static void show(struct worker_pool *f)
 	double work = (double)f->done, gradients = f->gradients;
 
 	for (int i = 0; i < f->conf->jobs; i++) {
-		if (!f->child[i].pid)
+		if (!f->child[i].process.pid)
 			continue;
 		work += f->child[i].progress.fraction;
 		gradients += f->child[i].progress.gradients;
@@ -360,8 +348,7 @@ static size_t runs_at_once(const struct plan *p, const struct pool_conf *n)
 
 int worker_pool_run(struct plan *p, const struct pool_conf *n)
 {
-	struct worker_pool f = { .plan = p, .conf = n, .todo = plan_count(p, RUN_TODO),
-				 .self = getpid() };
+	struct worker_pool f = { .plan = p, .conf = n, .todo = plan_count(p, RUN_TODO) };
 	struct pollfd *fds = xcalloc((size_t)n->jobs, sizeof(*fds));
 
 	f.child = xcalloc((size_t)n->jobs, sizeof(*f.child));
@@ -384,5 +371,5 @@ int worker_pool_run(struct plan *p, const struct pool_conf *n)
 		p->runs[i].state = p->runs[p->runs[i].twin].state;
 	free(f.child);
 	free(fds);
-	return f.full ? EXIT_DIE : EXIT_OK;
+	return f.full || f.broken ? EXIT_DIE : EXIT_OK;
 }

@@ -10,27 +10,22 @@
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/base/process.h"
 #include "core/file/json.h"
 #include "core/text/utf8.h"
 #include "report/filter/compile.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <jq.h>
 #include <jv.h>
-#include <poll.h>
-#include <signal.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 enum {
-	LIMIT_MS = 20000,
+	LIMIT_S = 20,
 	OUTPUTS_MAX = 1000,             /* of one filter */
 	ANSWER_MAX = 1 << 24,           /* bytes of one filter's answer */
 	MEMORY_MAX = 1 << 29,           /* bytes that a filter may use in addition */
@@ -147,34 +142,17 @@ static size_t memory_in_use(void)
 
 static char *no_environment[] = { NULL };
 
-/* What a filter must not reach: the environment, the terminal, all memory. */
+/* What a filter must not reach: the environment, all memory. */
 static void confine(void)
 {
 	const size_t in_use = memory_in_use();
 	const struct rlimit memory = { in_use + MEMORY_MAX, in_use + MEMORY_MAX };
 	const struct rlimit no_core = { 0, 0 };
-	const int nothing = open("/dev/null", O_RDWR);
 
 	environ = no_environment;
-	for (int fd = 0; fd <= 2; fd++)
-		dup2(nothing, fd);
 	setrlimit(RLIMIT_CORE, &no_core);
 	if (in_use)
 		setrlimit(RLIMIT_AS, &memory);
-}
-
-static void write_answer(int fd, const char *text)
-{
-	size_t left = strlen(text);
-
-	while (left) {
-		ssize_t k = write(fd, text, left);
-
-		if (k < 0 && errno != EINTR)
-			break;
-		text += k > 0 ? k : 0;
-		left -= k > 0 ? (size_t)k : 0;
-	}
 }
 
 /* What a child is asked for: a filter, compiled or not, and what it runs over, if anything. */
@@ -185,8 +163,10 @@ struct question {
 };
 
 /* Compiles the filter, where it is not, and runs it, where there is an input. */
-static _Noreturn void child(const struct question *q, int fd)
+static int answer_question(void *arg, int fd)
 {
+	const struct question *q = arg;
+	const char *text;
 	char *message = NULL;
 	jq_state *jq = q->compiled;
 	jv result;
@@ -200,19 +180,11 @@ static _Noreturn void child(const struct question *q, int fd)
 		result = evaluate_filter(jq, jv_copy(*q->input));
 	else
 		result = jv_object();
-	write_answer(fd, jv_string_value(jv_dump_string(result, 0)));
-	_exit(0);
+	text = jv_string_value(jv_dump_string(result, 0));
+	return process_write(fd, text, strlen(text)) < 0 ? EXIT_DIE : EXIT_OK;
 }
 
 /* ---- in the parent ---- */
-
-static int64_t now_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
 
 static cJSON *error_object(const char *why)
 {
@@ -220,36 +192,6 @@ static cJSON *error_object(const char *why)
 
 	cJSON_AddStringToObject(answer, "error", why);
 	return answer;
-}
-
-/* Reads until the child closes its end. NULL, or what went wrong. */
-static const char *collect(int fd, char **text, size_t *n)
-{
-	int64_t deadline = now_ms() + LIMIT_MS;
-	char block[4096];
-
-	for (;;) {
-		struct pollfd p = { .fd = fd, .events = POLLIN };
-		int64_t left = deadline - now_ms();
-		int ready = left > 0 ? poll(&p, 1, (int)left) : 0;
-		ssize_t k;
-
-		if (ready < 0 && errno == EINTR)
-			continue;
-		if (ready <= 0)
-			return "the filter takes too long";
-		k = read(fd, block, sizeof(block));
-		if (k < 0 && errno == EINTR)
-			continue;
-		if (k <= 0)
-			return NULL;
-		if (*n + (size_t)k > ANSWER_MAX)
-			return "the filter's answer is too long";
-		*text = xrealloc(*text, *n + (size_t)k + 1, 1);
-		memcpy(*text + *n, block, (size_t)k);
-		*n += (size_t)k;
-		(*text)[*n] = 0;
-	}
 }
 
 /* A message may hold a whole result: its beginning will do. */
@@ -261,20 +203,15 @@ static void bound_error(cJSON *answer)
 		strcpy(why + utf8_whole(why, ERROR_MAX - 3), "...");
 }
 
-static cJSON *answer_of(int fd, pid_t pid)
+static cJSON *answer_read(const struct process_answer *a)
 {
-	char *text = NULL;
-	size_t n = 0;
-	const char *why = collect(fd, &text, &n);
 	cJSON *answer;
 
-	close(fd);
-	if (why)
-		kill(pid, SIGKILL);
-	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
-		;
-	answer = why ? error_object(why) : text ? cJSON_Parse(text) : NULL;
-	free(text);
+	if (a->end == PROCESS_LATE)
+		return error_object("the filter takes too long");
+	if (a->end == PROCESS_LONG)
+		return error_object("the filter's answer is too long");
+	answer = a->n ? cJSON_Parse(a->text) : NULL;
 	if (!answer)
 		return error_object("the filter used too much memory, or jq crashed");
 	json_make_printable(answer);
@@ -282,24 +219,21 @@ static cJSON *answer_of(int fd, pid_t pid)
 	return answer;
 }
 
-static cJSON *ask_child(const struct question *q)
+static cJSON *ask_child(struct question *q)
 {
-	int ends[2];
-	pid_t pid;
+	const struct process_way way = { .run = answer_question, .arg = q, .in = PROCESS_NULL,
+					 .out = PROCESS_NULL, .err = PROCESS_NULL };
+	const struct process_limits limits = { .seconds = LIMIT_S, .bytes = ANSWER_MAX };
+	struct process_answer a;
+	struct process child;
+	cJSON *answer;
 
-	if (pipe(ends) < 0)
+	if (process_start(&child, &way) < 0)
 		return error_object(strerror(errno));
-	pid = fork();
-	if (pid == 0) {
-		close(ends[0]);
-		child(q, ends[1]);
-	}
-	close(ends[1]);
-	if (pid < 0) {
-		close(ends[0]);
-		return error_object(strerror(errno));
-	}
-	return answer_of(ends[0], pid);
+	a = process_collect(&child, &limits);
+	answer = answer_read(&a);
+	free(a.text);
+	return answer;
 }
 
 cJSON *filter_run(const char *filter, const struct filter_input *input)

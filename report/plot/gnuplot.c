@@ -3,19 +3,15 @@
  */
 #include "report/plot/plot.h"
 
-#include "core/base/clock.h"
-#include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/base/process.h"
 
 #include <ctype.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 /* ---- text ---- */
 
@@ -73,22 +69,7 @@ void gnuplot_head(const char *name, FILE *out)
 
 /* ---- the run ---- */
 
-enum { LIMIT_MS = 60000, TICK_MS = 5, NOT_FOUND = 127 };
-
-static _Noreturn void child(const char *script, const char *dir, int out, int complaints)
-{
-	int nothing = open("/dev/null", O_RDWR);
-
-	signal(SIGPIPE, SIG_DFL);
-	setpgid(0, 0);          /* Ctrl-C leaves it to finish its file */
-	if (dir && chdir(dir) < 0)
-		_exit(NOT_FOUND - 1);
-	dup2(nothing, 0);
-	dup2(out >= 0 ? out : nothing, 1);
-	dup2(complaints, 2);
-	execlp("gnuplot", "gnuplot", "-d", script, (char *)NULL);
-	_exit(errno == ENOENT ? NOT_FOUND : NOT_FOUND - 1);
-}
+enum { LIMIT_S = 60 };
 
 static bool (*stop_asked)(void);
 
@@ -102,70 +83,54 @@ bool gnuplot_stopped(void)
 	return stop_asked && stop_asked();
 }
 
-/* Waits for the child at most LIMIT_MS; its wait status, or -1 when it had to be killed. */
-static int await(pid_t pid)
+static bool stop_now(void *arg)
 {
-	int status;
-
-	for (int ms = 0; ms < LIMIT_MS && !gnuplot_stopped(); ms += TICK_MS) {
-		pid_t got = waitpid(pid, &status, WNOHANG);
-
-		if (got == pid)
-			return status;
-		if (got < 0 && errno != EINTR)
-			return -1;
-		clock_sleep(1e-3 * TICK_MS);
-	}
-	kill(pid, SIGKILL);
-	waitpid(pid, &status, 0);
-	return -1;
+	(void)arg;
+	return gnuplot_stopped();
 }
 
 /* The first line of complaint that says something. */
-static void first_line(FILE *complaints, char why[256])
+static void first_line(const char *complaints, char why[256])
 {
-	rewind(complaints);
-	while (fgets(why, 256, complaints)) {
-		why[strcspn(why, "\n")] = 0;
+	while (*complaints) {
+		const size_t n = strcspn(complaints, "\n");
+
+		snprintf(why, 256, "%.*s", (int)(n < 255 ? n : 255), complaints);
 		if (why[strspn(why, " \t^")])
 			return;
+		complaints += n + (complaints[n] == '\n');
 	}
 	strcpy(why, "gnuplot failed");
 }
 
-static int judge(int status, FILE *complaints, char why[256])
+static int judge(const struct process_answer *a, char why[256])
 {
-	if (status < 0) {
-		strcpy(why, gnuplot_stopped() ? "interrupted" : "gnuplot took too long");
-		return -1;
-	}
-	if (WIFEXITED(status) && WEXITSTATUS(status) == NOT_FOUND)
-		return 1;
-	if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+	if (a->end == PROCESS_ENDED && process_succeeded(a->status))
 		return 0;
-	first_line(complaints, why);
+	if (a->end != PROCESS_ENDED)
+		strcpy(why, a->end == PROCESS_STOPPED ? "interrupted" : "gnuplot took too long");
+	else
+		first_line(a->text, why);
 	return -1;
 }
 
 int gnuplot_run(const char *script, const char *dir, FILE *out, char why[256])
 {
-	FILE *complaints = tmpfile();
-	pid_t pid;
+	char *words[] = { "gnuplot", "-d", (char *)script, NULL };
+	const struct process_way way = { .words = words, .dir = dir, .in = PROCESS_NULL,
+					 .out = out ? fileno(out) : PROCESS_NULL,
+					 .err = PROCESS_PIPE, .group = true };
+	const struct process_limits limits = { .seconds = LIMIT_S, .tick = stop_now };
+	struct process_answer a;
+	struct process child;
 	int rc;
 
-	if (!complaints) {
-		strcpy(why, "no temporary file can be made");
-		return -1;
+	if (process_start(&child, &way) < 0) {
+		snprintf(why, 256, "%s", strerror(errno));
+		return errno == ENOENT ? 1 : -1;
 	}
-	pid = fork();
-	if (pid == 0)
-		child(script, dir, out ? fileno(out) : -1, fileno(complaints));
-	if (pid < 0) {
-		strcpy(why, strerror(errno));
-		rc = -1;
-	} else {
-		rc = judge(await(pid), complaints, why);
-	}
-	fclose(complaints);
+	a = process_collect(&child, &limits);
+	rc = judge(&a, why);
+	free(a.text);
 	return rc;
 }

@@ -5,18 +5,14 @@
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/base/process.h"
 #include "runner/signals.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
-
-enum { TICK_MS = 200 };
 
 /* What a child writes; the layers' times follow. */
 struct answer {
@@ -24,104 +20,81 @@ struct answer {
 	int64_t gradients;
 };
 
-struct child {
-	pid_t pid;
-	int pipe;
+struct measurement {
+	struct rate_case *c;
+	double seconds;
 };
 
-static void write_all(int fd, const void *bytes, size_t n)
+static int measure_rate(void *arg, int fd)
 {
-	const char *p = bytes;
+	struct measurement *m = arg;
+	struct rate_case *c = m->c;
+	struct answer a;
 
-	while (n) {
-		ssize_t put = write(fd, p, n);
-
-		if (put < 0)
-			_exit(EXIT_DIE);
-		p += put;
-		n -= (size_t)put;
-	}
-}
-
-/* As much as comes, up to n bytes. */
-static size_t read_all(int fd, void *bytes, size_t n)
-{
-	size_t got = 0;
-	ssize_t part;
-
-	while (got < n && (part = read(fd, (char *)bytes + got, n - got)) != 0)
-		if (part > 0)
-			got += (size_t)part;
-		else if (errno != EINTR)
-			break;
-	return got;
-}
-
-/* True in the child, whose end of the pipe is then in c->pipe. */
-static bool spawn(struct child *c)
-{
-	int ends[2];
-
-	if (pipe(ends) < 0)
-		die("no pipe: %s", strerror(errno));
-	c->pid = fork();
-	if (c->pid < 0)
-		die("no process: %s", strerror(errno));
-	c->pipe = ends[c->pid == 0];
-	close(ends[c->pid != 0]);
-	if (c->pid == 0)
-		signals_end_with_parent();
-	return c->pid == 0;
-}
-
-/* Reads the answer and waits for the end; true when all of it came and all went well. */
-static bool gather(struct child *c, void *bytes, size_t n, void (*tick)(void *), void *arg)
-{
-	struct pollfd p = { .fd = c->pipe, .events = POLLIN };
-	size_t got;
-	int status;
-
-	while (poll(&p, 1, TICK_MS) <= 0)
-		if (tick)
-			tick(arg);
-	got = read_all(c->pipe, bytes, n);
-	close(c->pipe);
-	while (waitpid(c->pid, &status, 0) < 0)
-		if (errno != EINTR)
-			return false;
-	if (WIFSIGNALED(status))
-		error("a measurement was killed by signal %d (%s)", WTERMSIG(status),
-		      strsignal(WTERMSIG(status)));
-	return got == n && WIFEXITED(status) && WEXITSTATUS(status) == 0;
-}
-
-static _Noreturn void work(struct child *self, struct rate_case *c, double seconds)
-{
-	struct answer a = { 0 };
-
+	signals_end_with_parent();
 	if (c->limit_s)
 		alarm(c->limit_s);
-	if (rate_measure(c, seconds))
-		_exit(EXIT_BAD);
+	if (rate_measure(c, m->seconds))
+		return EXIT_BAD;
 	a = (struct answer){ c->rate, c->memory, c->gradients };
-	write_all(self->pipe, &a, sizeof(a));
-	if (c->times)
-		write_all(self->pipe, c->times, (size_t)c->graph->n * sizeof(*c->times));
-	_exit(EXIT_OK);
+	if (process_write(fd, &a, sizeof(a)) < 0)
+		return EXIT_DIE;
+	if (c->times &&
+	    process_write(fd, c->times, (size_t)c->graph->n * sizeof(*c->times)) < 0)
+		return EXIT_DIE;
+	return EXIT_OK;
+}
+
+struct ticker {
+	void (*tick)(void *);
+	void *arg;
+};
+
+static bool tick_on(void *arg)
+{
+	const struct ticker *t = arg;
+
+	if (t->tick)
+		t->tick(t->arg);
+	return false;
+}
+
+/* What run() writes in a process of its own, bytes[n]; -1 when not all of it came. */
+static int measure_apart(int (*run)(void *, int), void *arg, struct ticker ticker, void *bytes,
+			 size_t n)
+{
+	const struct process_way way = { .run = run, .arg = arg };
+	const struct process_limits limits = { .tick = tick_on, .arg = &ticker };
+	struct process_answer a;
+	struct process child;
+	char how[96];
+	bool ok;
+
+	if (process_start(&child, &way) < 0)
+		return error("cannot start a process to measure in: %s", strerror(errno));
+	a = process_collect(&child, &limits);
+	ok = a.n == n && process_succeeded(a.status);
+	if (ok)
+		memcpy(bytes, a.text, n);
+	else if (process_signal_of(a.status)) {
+		process_ending(a.status, how);
+		error("a measurement was %s", how);
+	}
+	free(a.text);
+	return ok ? 0 : -1;
 }
 
 int rate_measure_apart(struct rate_case *c, double seconds, void (*tick)(void *), void *arg)
 {
 	const size_t layers = c->times ? (size_t)c->graph->n * sizeof(*c->times) : 0;
 	char *bytes = xcalloc(sizeof(struct answer) + layers, 1);
-	struct child child;
+	struct measurement m = { c, seconds };
 	struct answer a;
-	bool ok;
+	int rc;
 
-	if (spawn(&child))
-		work(&child, c, seconds);
-	ok = gather(&child, bytes, sizeof(a) + layers, tick, arg);
-	if (ok) {
+	rc = measure_apart(measure_rate, &m, (struct ticker){ tick, arg }, bytes,
+			   sizeof(a) + layers);
+	if (rc == 0) {
 		memcpy(&a, bytes, sizeof(a));
 		c->rate = a.rate;
 		c->memory = a.memory;
@@ -131,7 +104,7 @@ int rate_measure_apart(struct rate_case *c, double seconds, void (*tick)(void *)
 		c->done = true;
 	}
 	free(bytes);
-	return ok ? 0 : error("%s on %s was not measured", c->net, c->backend->name);
+	return rc == 0 ? 0 : error("%s on %s was not measured", c->net, c->backend->name);
 }
 
 /* One thread's part of a peak. */
@@ -149,23 +122,34 @@ static void *multiply(void *arg)
 	return NULL;
 }
 
+/* Of all threads together; 0 where one cannot be started. */
 static double rate_of_all(const struct rate_case *c)
 {
 	const int n = c->threads * c->team;
 	struct product *p = xcalloc((size_t)n, sizeof(*p));
 	double rate = 0;
+	int started = 0;
 
-	for (int i = 0; i < n; i++) {
-		p[i].c = c;
-		if (pthread_create(&p[i].id, NULL, multiply, &p[i]))
-			die("cannot start a thread");
+	for (; started < n; started++) {
+		p[started].c = c;
+		if (pthread_create(&p[started].id, NULL, multiply, &p[started]))
+			break;
 	}
-	for (int i = 0; i < n; i++) {
+	for (int i = 0; i < started; i++) {
 		pthread_join(p[i].id, NULL);
 		rate += p[i].rate;
 	}
 	free(p);
-	return rate;
+	return started == n ? rate : 0;
+}
+
+static int measure_peak(void *arg, int fd)
+{
+	double rate;
+
+	signals_end_with_parent();
+	rate = rate_of_all(arg);
+	return process_write(fd, &rate, sizeof(rate)) < 0 ? EXIT_DIE : EXIT_OK;
 }
 
 bool rate_same_peak(const struct rate_case *a, const struct rate_case *b)
@@ -176,15 +160,11 @@ bool rate_same_peak(const struct rate_case *a, const struct rate_case *b)
 
 double rate_peak(const struct rate_case *c)
 {
-	struct child child;
+	struct rate_case copy = *c;
 	double rate = 0;
 
-	if (!c->backend->peak)
+	if (!c->backend->peak ||
+	    measure_apart(measure_peak, &copy, (struct ticker){ NULL }, &rate, sizeof(rate)) < 0)
 		return 0;
-	if (spawn(&child)) {
-		rate = rate_of_all(c);
-		write_all(child.pipe, &rate, sizeof(rate));
-		_exit(EXIT_OK);
-	}
-	return gather(&child, &rate, sizeof(rate), NULL, NULL) ? rate : 0;
+	return rate;
 }

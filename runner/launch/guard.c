@@ -1,15 +1,13 @@
 /*
  * guard.c - a process that outlives rank 0, and marks a result that was cut short.
  */
-#define _GNU_SOURCE             /* pipe2 */
-
 #include "runner/launch/guard.h"
 
+#include "core/base/process.h"
 #include "runner/launch/launch.h"
 #include "runner/launch/world.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <string.h>
@@ -28,11 +26,12 @@ static void ignore_signals(void)
 }
 
 /* Reads the path of the result, until rank 0 is no more. */
-static _Noreturn void guard_main(int fd)
+static int guard_main(void *arg, int fd)
 {
 	char path[4096] = "";
 	size_t length = 0;
 
+	(void)arg;
 	setsid();               /* launchers kill the group of a rank */
 	prctl(PR_SET_NAME, "convoy-guard");
 	ignore_signals();
@@ -48,26 +47,16 @@ static _Noreturn void guard_main(int fd)
 	}
 	if (*path)
 		launch_keep_part(path, true);
-	_exit(0);
+	return 0;
 }
 
 void guard_start(void)
 {
-	int ends[2];
-	pid_t child;
+	const struct process_way way = { .run = guard_main, .listens = true };
+	struct process guard;
 
-	if (world_is_ours() || world_rank() > 0 || pipe2(ends, O_CLOEXEC) < 0)
-		return;
-	child = fork();
-	if (child == 0) {
-		close(ends[1]);
-		guard_main(ends[0]);
-	}
-	close(ends[0]);
-	if (child < 0)
-		close(ends[1]);
-	else
-		guard_fd = ends[1];
+	if (!world_is_ours() && world_rank() <= 0 && process_start(&guard, &way) == 0)
+		guard_fd = guard.fd;
 }
 
 void guard_result(const char *path)

@@ -2,6 +2,7 @@
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/base/process.h"
 #include "mpi/real.h"
 #include "plan/resolve/batch_system.h"
 #include "runner/launch/guard.h"
@@ -15,7 +16,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 /* Launchers hand this one on to the ranks, and do nothing else about it. */
@@ -64,6 +64,8 @@ static struct cmdline make_command(const struct launcher *lr, const char *path,
 /* What killed a rank, or the launcher itself, in a line. */
 static void name_death(const struct ending *e, const char *path)
 {
+	char how[96];
+
 	if (e->killed > 1)
 		error("%d ranks were killed by signal %d (%s)", e->killed, e->signal,
 		      strsignal(e->signal));
@@ -72,15 +74,16 @@ static void name_death(const struct ending *e, const char *path)
 		      strsignal(e->signal));
 	else if (e->signal)
 		error("a rank was killed by signal %d (%s)", e->signal, strsignal(e->signal));
-	else if (WIFSIGNALED(e->status))
-		error("%s was killed by signal %d (%s)", path, WTERMSIG(e->status),
-		      strsignal(WTERMSIG(e->status)));
+	else if (process_signal_of(e->status)) {
+		process_ending(e->status, how);
+		error("%s was %s", path, how);
+	}
 }
 
 /* Launchers differ in the code for a rank that a signal killed: here it is 128 more. */
 static int exit_code(struct ending *e)
 {
-	const int code = WIFEXITED(e->status) ? WEXITSTATUS(e->status) : EXIT_DIE;
+	const int own = process_exit_code(e->status), code = own < 0 ? EXIT_DIE : own;
 
 	if (e->signal && (code == e->signal || code == 128 + e->signal))
 		return 128 + e->signal;

@@ -6,12 +6,16 @@
 #include "runner/launch/launcher.h"
 
 #include "core/base/mem.h"
+#include "core/base/process.h"
 #include "mpi/real.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+/* Of what a program may take, and write, to say its version. */
+enum { VERSION_S = 30, VERSION_MAX = 1 << 16 };
 
 /* ---- Open MPI ---- */
 
@@ -187,22 +191,29 @@ char *launcher_which(const char *name)
 	return NULL;
 }
 
+/* What the program answers to --version within some seconds; the caller frees. */
+static char *version_answer(const char *path)
+{
+	char *words[] = { (char *)path, "--version", NULL };
+	const struct process_way way = { .words = words, .in = PROCESS_NULL, .out = PROCESS_PIPE,
+					 .err = PROCESS_PIPE };
+	const struct process_limits limits = { .seconds = VERSION_S, .bytes = VERSION_MAX };
+	struct process child;
+
+	if (process_start(&child, &way) < 0)
+		return xstrdup("");
+	return process_collect(&child, &limits).text;
+}
+
 /* A name such as mpirun may be another library's: the program itself is asked. */
 static bool belongs(const struct launcher *l, const char *path)
 {
-	char *command = strchr(path, '\'') ? NULL : xasprintf("'%s' --version 2>&1", path);
-	/* NOLINTNEXTLINE(cert-env33-c): the path is quoted, and has no quote itself */
-	FILE *f = command ? popen(command, "r") : NULL;
-	char text[1024] = "";
+	char *text = version_answer(path);
 	bool good = false;
 
-	free(command);
-	if (!f)
-		return false;
-	text[fread(text, 1, sizeof(text) - 1, f)] = '\0';
-	pclose(f);
 	for (const char *const *a = l->answers; *a; a++)
 		good |= strstr(text, *a) != NULL;
+	free(text);
 	return good;
 }
 

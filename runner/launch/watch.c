@@ -2,6 +2,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/error.h"
+#include "core/base/process.h"
 #include "runner/signals.h"
 
 #include <errno.h>
@@ -10,82 +11,53 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 enum { LOOK_MS = 200 };         /* between two looks at the child */
 static const double orphans_s = 15.0;   /* for ranks to end after their launcher */
 
-/* The child's stream goes into the pipe, which ends with the child. */
-static void redirect(int stream, int pipe_end)
+/* Ranks ask whether what they say reaches a terminal: here it goes into a pipe. */
+static int pass_terminal(void *arg, int fd)
 {
-	if (pipe_end < 0)
-		return;
-	dup2(pipe_end, stream);
-	close(pipe_end);
+	(void)fd;
+	if (*(const bool *)arg)
+		setenv("CONVOY_TERMINAL", "1", 1);
+	return 0;
 }
 
 /*
  * In a group of its own, so that a terminal's Ctrl-C comes to us alone. The launcher ends
- * with us, and its ranks with it.
+ * with us, and its ranks with it. Its streams go into pipes, which end with it; -1 with errno.
  */
-static _Noreturn void become(char **words, pid_t parent, int out, int err)
+static int start(struct process *launcher, char **words, struct speech *out, struct speech *err)
 {
-	int nothing = open("/dev/null", O_RDONLY);
+	bool terminal = isatty(STDERR_FILENO);
+	struct process_way way = { .run = pass_terminal, .arg = &terminal, .words = words,
+				   .in = PROCESS_NULL, .err = PROCESS_PIPE, .end_signal = SIGTERM,
+				   .group = true, .nonblock = true };
+	int ends[2] = { -1, -1 }, rc;
 
-	prctl(PR_SET_PDEATHSIG, SIGTERM);
-	if (getppid() != parent)
-		_exit(EXIT_SIGTERM);
-	setpgid(0, 0);
-	if (nothing >= 0)
-		dup2(nothing, STDIN_FILENO);
-	if (isatty(STDERR_FILENO))
-		setenv("CONVOY_TERMINAL", "1", 1);
-	redirect(STDOUT_FILENO, out);
-	redirect(STDERR_FILENO, err);
-	execvp(words[0], words);
-	error("cannot start %s: %s", words[0], strerror(errno));
-	_exit(EXIT_DIE);
+	if (out->rules->on_stdout) {
+		if (process_pipe(ends) < 0)
+			return -1;
+		fcntl(ends[0], F_SETFL, O_NONBLOCK);
+		out->fd = ends[0];
+		way.out = ends[1];
+	}
+	process_adopt_orphans();
+	rc = process_start(launcher, &way);
+	if (ends[1] >= 0)
+		close(ends[1]);
+	err->fd = launcher->fd;         /* speech_finish() closes it */
+	launcher->fd = -1;
+	return rc;
 }
 
-/* A pipe into the speech; returns the end that is written into. */
-static int open_speech(struct speech *s)
-{
-	int ends[2];
-
-	if (pipe(ends) < 0)
-		die("cannot make a pipe: %s", strerror(errno));
-	fcntl(ends[0], F_SETFD, FD_CLOEXEC);
-	fcntl(ends[0], F_SETFL, O_NONBLOCK);
-	s->fd = ends[0];
-	return ends[1];
-}
-
-static pid_t start(char **words, struct speech *out, struct speech *err)
-{
-	const int out_end = out->rules->on_stdout ? open_speech(out) : -1;
-	const int err_end = open_speech(err);
-	const pid_t parent = getpid();
-	pid_t child;
-
-	prctl(PR_SET_CHILD_SUBREAPER, 1);
-	child = fork();
-	if (child < 0)
-		die("cannot start a process: %s", strerror(errno));
-	if (child == 0)
-		become(words, parent, out_end, err_end);
-	if (out_end >= 0)
-		close(out_end);
-	close(err_end);
-	return child;
-}
-
-static void hand_on_signals(pid_t child, int request, int *told)
+static void hand_on_signals(const struct process *launcher, int request, int *told)
 {
 	if (signal_count <= *told)
 		return;
-	kill(child, *told ? SIGTERM : request);
+	process_signal(launcher, *told ? SIGTERM : request);
 	(*told)++;
 }
 
@@ -110,13 +82,10 @@ static void listen_to(struct speech *s[2], bool open[2])
 static void await_orphans(struct speech *s[2], bool open[2])
 {
 	const double end = clock_s() + orphans_s;
-	pid_t ended;
 
-	do {
+	do
 		listen_to(s, open);
-		while ((ended = waitpid(-1, NULL, WNOHANG)) > 0)
-			;
-	} while (!(ended < 0 && errno == ECHILD) && clock_s() < end);
+	while (process_reap_orphans() && clock_s() < end);
 }
 
 struct ending launch_watch(char **words, const struct speech_rules *rules, int request)
@@ -124,22 +93,23 @@ struct ending launch_watch(char **words, const struct speech_rules *rules, int r
 	struct ending e = { .rank = -1 };
 	struct speech out = { .rules = rules, .ending = &e, .fd = -1, .to = stdout };
 	struct speech err = { .rules = rules, .ending = &e, .fd = -1, .to = stderr };
-	pid_t child = start(words, &out, &err), ended = 0;
 	struct speech *s[] = { &out, &err };
 	bool open[] = { true, true };
-	int told = 0, status = 0;
+	struct process launcher;
+	int told = 0;
 
-	while (ended != child) {
-		listen_to(s, open);
-		hand_on_signals(child, request, &told);
-		ended = waitpid(child, &status, WNOHANG);
-		if (ended < 0 && errno != EINTR)
-			die("cannot wait for %s: %s", words[0], strerror(errno));
+	if (start(&launcher, words, &out, &err) < 0) {
+		error("cannot start %s: %s", words[0], strerror(errno));
+		e.status = -1;
+	} else {
+		do {
+			listen_to(s, open);
+			hand_on_signals(&launcher, request, &told);
+		} while (!process_ended(&launcher, &e.status));
+		if (process_signal_of(e.status) || told > 1)
+			await_orphans(s, open);
 	}
-	if (WIFSIGNALED(status) || told > 1)
-		await_orphans(s, open);
 	speech_finish(&out);
 	speech_finish(&err);
-	e.status = status;
 	return e;
 }

@@ -1,0 +1,243 @@
+/*
+ * process.c - child processes: starting, signalling and waiting for them.
+ */
+#include "core/base/process.h"
+
+#include "core/base/error.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+int process_pipe(int ends[2])
+{
+	if (pipe(ends) < 0)
+		return -1;
+	fcntl(ends[0], F_SETFD, FD_CLOEXEC);
+	fcntl(ends[1], F_SETFD, FD_CLOEXEC);
+	return 0;
+}
+
+int process_write(int fd, const void *bytes, size_t n)
+{
+	const char *p = bytes;
+
+	while (n) {
+		const ssize_t put = write(fd, p, n);
+
+		if (put < 0 && errno != EINTR)
+			return -1;
+		p += put > 0 ? put : 0;
+		n -= put > 0 ? (size_t)put : 0;
+	}
+	return 0;
+}
+
+/* ---- in the child ---- */
+
+static int stream_lead(int stream, int to, int pipe_end)
+{
+	if (to == PROCESS_KEEP)
+		return 0;
+	if (to == PROCESS_NULL)
+		to = open("/dev/null", O_RDWR | O_CLOEXEC);
+	else if (to == PROCESS_PIPE)
+		to = pipe_end;
+	return dup2(to, stream) < 0 ? -1 : 0;
+}
+
+/* The parent may have ended before the kernel knew that its end is to be told. */
+static void end_with_parent(const struct process_way *way, pid_t parent)
+{
+	prctl(PR_SET_PDEATHSIG, way->end_signal);
+	if (getppid() == parent)
+		return;
+	if (way->words)
+		_exit(128 + way->end_signal);
+	raise(way->end_signal);
+}
+
+static int child_prepare(const struct process_way *way, pid_t parent, int fd)
+{
+	if (way->end_signal)
+		end_with_parent(way, parent);
+	if (way->group)
+		setpgid(0, 0);
+	if (way->dir && chdir(way->dir) < 0)
+		return -1;
+	return stream_lead(STDIN_FILENO, way->in, -1) |
+	       stream_lead(STDOUT_FILENO, way->out, fd) | stream_lead(STDERR_FILENO, way->err, fd);
+}
+
+/* Becomes the program. Where that fails, errno goes to the parent. */
+static _Noreturn void child_main(const struct process_way *way, pid_t parent, int fd, int failed)
+{
+	int code = child_prepare(way, parent, fd), why;
+
+	if (code == 0 && way->run)
+		code = way->run(way->arg, fd);
+	if (!way->words)
+		_exit(code < 0 ? EXIT_DIE : code);
+	if (code == 0) {
+		signal(SIGPIPE, SIG_DFL);
+		execvp(way->words[0], way->words);
+	}
+	why = errno;
+	process_write(failed, &why, sizeof(why));
+	_exit(EXIT_DIE);
+}
+
+/* ---- in the parent ---- */
+
+static void ends_close(int ends[2])
+{
+	for (int i = 0; i < 2; i++)
+		if (ends[i] >= 0)
+			close(ends[i]);
+}
+
+/* errno of a child that could not become its program, read until that closes its end; or 0. */
+static int read_failure(int fd)
+{
+	int why = 0;
+	ssize_t got;
+
+	do
+		got = read(fd, &why, sizeof(why));
+	while (got < 0 && errno == EINTR);
+	return got == (ssize_t)sizeof(why) ? why : 0;
+}
+
+static bool way_has_pipe(const struct process_way *way)
+{
+	return !way->words || way->out == PROCESS_PIPE || way->err == PROCESS_PIPE;
+}
+
+/* Forks; the child never returns. ends: of the pipe; failed: of that for a failure's errno. */
+static int process_fork(struct process *p, const struct process_way *way, int ends[2],
+			int failed[2])
+{
+	const int ours = way->listens ? 1 : 0;
+	const pid_t parent = getpid();
+
+	p->pid = fork();
+	if (p->pid < 0)
+		return -1;
+	if (p->pid == 0) {
+		if (ends[ours] >= 0)
+			close(ends[ours]);
+		if (failed[0] >= 0)
+			close(failed[0]);
+		child_main(way, parent, ends[!ours], failed[1]);
+	}
+	p->fd = ends[ours];
+	ends[ours] = -1;
+	return 0;
+}
+
+int process_start(struct process *p, const struct process_way *way)
+{
+	int ends[2] = { -1, -1 }, failed[2] = { -1, -1 }, why = 0;
+
+	*p = (struct process){ .fd = -1, .group = way->group };
+	if ((way_has_pipe(way) && process_pipe(ends) < 0) ||
+	    (way->words && process_pipe(failed) < 0) || process_fork(p, way, ends, failed) < 0) {
+		why = errno;
+		p->pid = 0;
+	}
+	ends_close(ends);
+	if (failed[1] >= 0)
+		close(failed[1]);
+	if (failed[0] >= 0) {
+		why = why ? why : read_failure(failed[0]);
+		close(failed[0]);
+	}
+	if (p->fd >= 0 && way->nonblock)
+		fcntl(p->fd, F_SETFL, O_NONBLOCK);
+	if (why && p->pid)
+		process_wait(p);
+	errno = why;
+	return why ? -1 : 0;
+}
+
+bool process_ended(struct process *p, int *status)
+{
+	pid_t got;
+
+	do
+		got = p->pid ? waitpid(p->pid, status, WNOHANG) : -1;
+	while (got < 0 && errno == EINTR);
+	if (got == 0)
+		return false;
+	if (got < 0)
+		*status = -1;
+	p->pid = 0;
+	return true;
+}
+
+int process_wait(struct process *p)
+{
+	int status = -1;
+	pid_t got;
+
+	do
+		got = p->pid ? waitpid(p->pid, &status, 0) : 0;
+	while (got < 0 && errno == EINTR);
+	if (p->fd >= 0)
+		close(p->fd);
+	p->fd = -1;
+	p->pid = 0;
+	return got > 0 ? status : -1;
+}
+
+void process_signal(const struct process *p, int sig)
+{
+	if (p->pid)
+		kill(p->pid, sig);
+}
+
+bool process_succeeded(int status)
+{
+	return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+int process_exit_code(int status)
+{
+	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+int process_signal_of(int status)
+{
+	return WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+}
+
+void process_ending(int status, char text[96])
+{
+	if (WIFSIGNALED(status))
+		snprintf(text, 96, "killed by signal %d (%s)", WTERMSIG(status),
+			 strsignal(WTERMSIG(status)));
+	else if (WIFEXITED(status))
+		snprintf(text, 96, "ended with exit code %d", WEXITSTATUS(status));
+	else
+		snprintf(text, 96, "ended in an unknown way");
+}
+
+void process_adopt_orphans(void)
+{
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
+}
+
+bool process_reap_orphans(void)
+{
+	pid_t ended;
+
+	do
+		ended = waitpid(-1, NULL, WNOHANG);
+	while (ended > 0 || (ended < 0 && errno == EINTR));
+	return ended == 0;
+}

@@ -1,0 +1,102 @@
+/*
+ * process.h - child processes: starting, reading under limits, signalling, waiting.
+ *
+ * The only file that calls fork(), exec and waitpid() (tests/layers checks it). Nothing here
+ * prints: callers know what the child was for.
+ */
+#ifndef CORE_BASE_PROCESS_H
+#define CORE_BASE_PROCESS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+struct process {
+	pid_t pid;              /* 0: none, or it has been waited for */
+	int fd;                 /* this process's end of the pipe; -1: none */
+	bool group;             /* it leads a process group */
+};
+
+/* Where a stream of a child leads; a positive number is a file descriptor. */
+enum { PROCESS_KEEP = 0, PROCESS_NULL = -1, PROCESS_PIPE = -2 };
+
+/* How a child is started. Zero is the default of every field. */
+struct process_way {
+	/* Runs in the child, before the program where there is one; else returns the exit code. */
+	int (*run)(void *arg, int fd);  /* fd: the child's end of the pipe, or -1 */
+	void *arg;
+	char *const *words;     /* [NULL-ended] program, looked up in PATH, and its arguments */
+	const char *dir;        /* to work in; NULL: here */
+	int in, out, err;       /* its streams; PROCESS_PIPE: into the pipe, out and err only */
+	int end_signal;         /* sent to it when the thread that started it ends; 0: none */
+	bool group;             /* leads a process group: a terminal's Ctrl-C does not reach it */
+	bool listens;           /* the child reads from the pipe, and this process writes */
+	bool nonblock;          /* this process's end of the pipe never blocks */
+};
+
+/*
+ * Starts a child, with a pipe unless it is a program without PROCESS_PIPE. 0; or -1 with errno:
+ * ENOENT where there is no such program or folder.
+ */
+int process_start(struct process *p, const struct process_way *way);
+
+/*
+ * True when the child has ended, and fills in *status as waitpid() does; -1 where the system does
+ * not tell. Returns at once. The pipe stays open.
+ */
+bool process_ended(struct process *p, int *status);
+
+/* Waits for the end, closes the pipe and returns the status: as of waitpid(), or -1. */
+int process_wait(struct process *p);
+
+/* Sends the child a signal, if it has not been waited for. */
+void process_signal(const struct process *p, int sig);
+
+/* True where a status is that of exit code 0. */
+bool process_succeeded(int status);
+
+/* The exit code of a child of this status; -1: it was killed. */
+int process_exit_code(int status);
+
+/* The signal that killed the child of this status; 0: none. */
+int process_signal_of(int status);
+
+/* "killed by signal 9 (Killed)" or "ended with exit code 3". */
+void process_ending(int status, char text[96]);
+
+struct process_limits {
+	double seconds;                 /* 0: none */
+	size_t bytes;                   /* that the child may write; 0: as many as it likes */
+	bool (*tick)(void *arg);        /* called every 0.2 s: true stops the child; or NULL */
+	void *arg;
+};
+
+enum process_end {
+	PROCESS_ENDED,                  /* by itself, whatever its status */
+	PROCESS_LATE, PROCESS_LONG, PROCESS_STOPPED     /* killed: by seconds, bytes, tick() */
+};
+
+struct process_answer {
+	enum process_end end;
+	int status;                     /* as of waitpid(), or -1 */
+	char *text;                     /* [n] what came through the pipe, and a 0; to be freed */
+	size_t n;
+};
+
+/*
+ * Reads all that the child writes into its pipe, and waits for its end. A child beyond a limit is
+ * killed, and so is its process group where it leads one. The pipe is closed.
+ */
+struct process_answer process_collect(struct process *p, const struct process_limits *limits);
+
+/* Writes all n bytes, also where signals interrupt; 0, or -1 with errno. */
+int process_write(int fd, const void *bytes, size_t n);
+
+/* A pipe that programs started later do not inherit; 0, or -1 with errno. */
+int process_pipe(int ends[2]);
+
+/* Orphaned descendants become children of this process; true while any child is left. */
+void process_adopt_orphans(void);
+bool process_reap_orphans(void);
+
+#endif

@@ -1,0 +1,272 @@
+/*
+ * test_process.c - child processes: their ends, limits, streams and signals.
+ */
+#include "core/base/clock.h"
+#include "core/base/error.h"
+#include "core/base/mem.h"
+#include "core/base/process.h"
+#include "tests/support/check.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+static struct process_answer answer_of(const struct process_way *way,
+				       const struct process_limits *limits)
+{
+	struct process p;
+
+	assert_int_equal(process_start(&p, way), 0);
+	return process_collect(&p, limits);
+}
+
+static struct process_answer answer_of_shell(const char *script, int err,
+					     const struct process_limits *limits)
+{
+	char *words[] = { "sh", "-c", (char *)script, NULL };
+
+	return answer_of(&(struct process_way){ .words = words, .out = PROCESS_PIPE, .err = err,
+						.in = PROCESS_NULL, .group = true }, limits);
+}
+
+static int write_much(void *arg, int fd)
+{
+	const size_t n = *(const size_t *)arg;
+	char *bytes = xcalloc(n, 1);
+	int rc;
+
+	memset(bytes, 'x', n);
+	rc = process_write(fd, bytes, n);
+	free(bytes);
+	return rc ? 9 : 3;
+}
+
+static void test_answer_is_whole(void **state)
+{
+	size_t n = 1000000;
+	struct process_answer a = answer_of(&(struct process_way){ .run = write_much, .arg = &n },
+					    &(struct process_limits){ 0 });
+
+	(void)state;
+	assert_int_equal(a.end, PROCESS_ENDED);
+	assert_int_equal(process_exit_code(a.status), 3);
+	assert_false(process_succeeded(a.status));
+	assert_int_equal(a.n, n);
+	assert_int_equal(strspn(a.text, "x"), n);
+	free(a.text);
+}
+
+static void test_output_limit_kills(void **state)
+{
+	const struct process_limits limits = { .bytes = 5000 };
+	struct process_answer a = answer_of_shell("yes", PROCESS_KEEP, &limits);
+
+	(void)state;
+	assert_int_equal(a.end, PROCESS_LONG);
+	assert_true(a.n <= limits.bytes);
+	assert_int_equal(process_signal_of(a.status), SIGKILL);
+	free(a.text);
+}
+
+/* Also its own child, which holds the pipe open. */
+static void test_deadline_kills_the_group(void **state)
+{
+	const struct process_limits limits = { .seconds = 3 };
+	const double end = clock_s() + 60;
+	struct process_answer a;
+	pid_t grandchild;
+
+	(void)state;
+	process_adopt_orphans();
+	a = answer_of_shell("sleep 600 & echo $!; wait", PROCESS_KEEP, &limits);
+	assert_int_equal(a.end, PROCESS_LATE);
+	grandchild = atoi(a.text);
+	assert_true(grandchild > 0);
+	free(a.text);
+	while (process_reap_orphans() && clock_s() < end)
+		clock_sleep(0.01);
+	assert_int_equal(kill(grandchild, 0), -1);
+	assert_int_equal(errno, ESRCH);
+}
+
+/* A child that has closed its pipe is not waited for without end. */
+static void test_deadline_holds_behind_the_pipe(void **state)
+{
+	const struct process_limits limits = { .seconds = 0.3 };
+	struct process_answer a = answer_of_shell("exec >&-; exec sleep 600", PROCESS_KEEP,
+						  &limits);
+
+	(void)state;
+	assert_int_equal(a.end, PROCESS_LATE);
+	free(a.text);
+}
+
+static bool third_time(void *arg)
+{
+	return ++*(int *)arg == 3;
+}
+
+static void test_tick_stops(void **state)
+{
+	int ticks = 0;
+	const struct process_limits limits = { .tick = third_time, .arg = &ticks };
+	struct process_answer a = answer_of_shell("sleep 600", PROCESS_KEEP, &limits);
+
+	(void)state;
+	assert_int_equal(a.end, PROCESS_STOPPED);
+	assert_int_equal(ticks, 3);
+	free(a.text);
+}
+
+static void test_endings_have_a_text(void **state)
+{
+	struct process_answer a = answer_of_shell("kill -SEGV $$", PROCESS_KEEP,
+						  &(struct process_limits){ 0 });
+	char text[96];
+
+	(void)state;
+	assert_int_equal(process_signal_of(a.status), SIGSEGV);
+	assert_int_equal(process_exit_code(a.status), -1);
+	process_ending(a.status, text);
+	assert_string_equal(text, "killed by signal 11 (Segmentation fault)");
+	free(a.text);
+	a = answer_of_shell("echo why >&2; exit 7", PROCESS_PIPE, &(struct process_limits){ 0 });
+	process_ending(a.status, text);
+	assert_string_equal(text, "ended with exit code 7");
+	assert_string_equal(a.text, "why\n");
+	free(a.text);
+	process_ending(-1, text);
+	assert_string_equal(text, "ended in an unknown way");
+}
+
+static void test_what_cannot_start(void **state)
+{
+	char *none[] = { "no-such-program-of-ours", NULL }, *folder[] = { "/", NULL };
+	char *true_[] = { "true", NULL };
+	struct process p;
+
+	(void)state;
+	assert_int_equal(process_start(&p, &(struct process_way){ .words = none }), -1);
+	assert_int_equal(errno, ENOENT);
+	assert_int_equal(p.pid, 0);
+	assert_int_equal(process_start(&p, &(struct process_way){ .words = folder }), -1);
+	assert_int_equal(errno, EACCES);
+	assert_int_equal(process_start(&p, &(struct process_way){ .words = true_,
+								  .dir = "/no/folder" }), -1);
+	assert_int_equal(errno, ENOENT);
+	assert_false(process_reap_orphans());
+}
+
+static volatile sig_atomic_t alarms;
+
+static void count_alarm(int sig)
+{
+	(void)sig;
+	alarms++;
+}
+
+/* A signal every 2 ms, without SA_RESTART, interrupts every call that waits. */
+static void test_signals_interrupt_nothing(void **state)
+{
+	const struct itimerval often = { { 0, 2000 }, { 0, 2000 } }, never = { { 0 }, { 0 } };
+	struct sigaction sa = { .sa_handler = count_alarm }, old;
+	char *words[] = { "sleep", "0.05", NULL };
+	size_t n = 300000;
+	struct process_answer a;
+	struct process p;
+
+	(void)state;
+	sigemptyset(&sa.sa_mask);
+	sigaction(SIGALRM, &sa, &old);
+	setitimer(ITIMER_REAL, &often, NULL);
+	a = answer_of_shell("sleep 0.05; head -c 100000 /dev/zero; sleep 0.05; exit 4",
+			    PROCESS_KEEP, &(struct process_limits){ .seconds = 60 });
+	assert_int_equal(process_exit_code(a.status), 4);
+	assert_int_equal(a.n, 100000);
+	free(a.text);
+	a = answer_of(&(struct process_way){ .run = write_much, .arg = &n }, &(struct process_limits){ 0 });
+	assert_int_equal(process_exit_code(a.status), 3);
+	assert_int_equal(a.n, n);
+	free(a.text);
+	assert_int_equal(process_start(&p, &(struct process_way){ .words = words }), 0);
+	assert_true(process_succeeded(process_wait(&p)));
+	setitimer(ITIMER_REAL, &never, NULL);
+	sigaction(SIGALRM, &old, NULL);
+	assert_true(alarms > 10);
+}
+
+/* Its exit code is what this process wrote. */
+static int read_code(void *arg, int fd)
+{
+	char code = 0;
+
+	(void)arg;
+	return read(fd, &code, 1) == 1 ? code : EXIT_BAD;
+}
+
+static void test_child_listens(void **state)
+{
+	struct process p;
+	int status;
+
+	(void)state;
+	assert_int_equal(process_start(&p, &(struct process_way){ .run = read_code,
+								  .listens = true }), 0);
+	assert_false(process_ended(&p, &status));
+	assert_int_equal(process_write(p.fd, "\x2a", 1), 0);
+	assert_int_equal(process_exit_code(process_wait(&p)), 42);
+	assert_int_equal(p.fd, -1);
+	assert_true(process_ended(&p, &status));
+	assert_int_equal(status, -1);
+}
+
+static int start_sleeper(void *arg, int fd)
+{
+	char *words[] = { "sleep", "600", NULL };
+	struct process p;
+
+	(void)arg;
+	if (process_start(&p, &(struct process_way){ .words = words, .end_signal = SIGTERM }))
+		return EXIT_BAD;
+	return process_write(fd, &p.pid, sizeof(p.pid)) ? EXIT_BAD : EXIT_OK;
+}
+
+static void test_child_ends_with_its_parent(void **state)
+{
+	struct process_answer a;
+	const double end = clock_s() + 60;
+	pid_t sleeper;
+
+	(void)state;
+	process_adopt_orphans();
+	a = answer_of(&(struct process_way){ .run = start_sleeper }, &(struct process_limits){ 0 });
+	assert_true(process_succeeded(a.status));
+	assert_int_equal(a.n, sizeof(sleeper));
+	memcpy(&sleeper, a.text, sizeof(sleeper));
+	free(a.text);
+	while (process_reap_orphans() && clock_s() < end)
+		clock_sleep(0.01);
+	assert_int_equal(kill(sleeper, 0), -1);
+	assert_int_equal(errno, ESRCH);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_answer_is_whole),
+		cmocka_unit_test(test_output_limit_kills),
+		cmocka_unit_test(test_deadline_kills_the_group),
+		cmocka_unit_test(test_deadline_holds_behind_the_pipe),
+		cmocka_unit_test(test_tick_stops),
+		cmocka_unit_test(test_endings_have_a_text),
+		cmocka_unit_test(test_what_cannot_start),
+		cmocka_unit_test(test_signals_interrupt_nothing),
+		cmocka_unit_test(test_child_listens),
+		cmocka_unit_test(test_child_ends_with_its_parent),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
