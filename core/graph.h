@@ -90,7 +90,10 @@ uint64_t topology_digest(const struct topology *t);
 
 enum { SPECTRUM_MAX = 1024 };   /* workers; the eigenvalues of more take too long */
 
-/* Second largest modulus of an eigenvalue of W, or NaN for more than SPECTRUM_MAX workers. */
+/*
+ * Second largest modulus of an eigenvalue of W; NaN for more than SPECTRUM_MAX workers, and, after
+ * a warning, where LAPACK finds none.
+ */
 double topology_second(const struct topology *t);
 
 enum graph_need { GRAPH_UNDIRECTED = 1, GRAPH_BIPARTITE = 2 };

@@ -71,9 +71,12 @@ double topology_second(const struct topology *t)
 	a = matrix(t);
 	re = xcalloc((size_t)t->n, sizeof(*re));
 	im = xcalloc((size_t)t->n, sizeof(*im));
-	if (eigenvalues(t, a, re, im))
-		die("LAPACK finds no eigenvalues of graph %s of %d workers", t->name, t->n);
-	found = second(t->n, re, im);
+	if (eigenvalues(t, a, re, im)) {
+		warning("LAPACK finds no eigenvalues of graph %s of %d workers", t->name, t->n);
+		found = (double)NAN;
+	} else {
+		found = second(t->n, re, im);
+	}
 	free(a);
 	free(re);
 	free(im);

@@ -73,7 +73,7 @@ static int unpack_gz(const char *path, const uint8_t *in, size_t n, size_t most,
 	int r;
 
 	if (inflateInit2(&z, 15 + 16) != Z_OK)
-		die("zlib cannot start");
+		return error("%s: zlib cannot start: too little memory", path);
 	do {
 		r = inflate_member(&z, path, &in, &n, most, out, &room);
 	} while (r == 0 && n > 0 && inflateReset(&z) == Z_OK);
@@ -86,7 +86,7 @@ static int xz_error(const char *path, lzma_ret r)
 	if (r == LZMA_BUF_ERROR)
 		return error("%s: truncated xz file", path);
 	if (r == LZMA_MEM_ERROR)
-		die("%s: no memory to unpack it", path);
+		return error("%s: too little memory to unpack it", path);
 	return error("%s: corrupt xz file", path);
 }
 

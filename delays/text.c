@@ -326,15 +326,12 @@ char *delays_format(const struct delays *d)
 {
 	char *text = NULL;
 	size_t size;
-	FILE *out = open_memstream(&text, &size);
+	FILE *out = xmemstream(&text, &size);
 
-	if (!out)
-		die("out of memory");
 	for (size_t i = 0; i < d->n; i++) {
 		fputs(i ? "; " : "", out);
 		put_clause(&d->clause[i], out);
 	}
-	if (fclose(out))
-		die("out of memory");
+	xmemclose(out);
 	return text;
 }

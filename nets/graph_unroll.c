@@ -21,11 +21,9 @@ enum { STEPS_MAX = 1 << 15 };
 static cJSON *bind_params(const cJSON *params, const cJSON *item, const cJSON *outer,
 			  const char *where)
 {
-	cJSON *bound = cJSON_CreateObject();
+	cJSON *bound = must_have(cJSON_CreateObject(), "a net");
 	const cJSON *p, *v;
 
-	if (!bound)
-		die("out of memory");
 	cJSON_ArrayForEach(p, params) {
 		v = cJSON_GetObjectItemCaseSensitive(item, p->string);
 		if (!v && cJSON_IsNull(p)) {
@@ -228,15 +226,13 @@ static int repeats(const struct builder *b, const struct scope *s, const cJSON *
 /* The i-th of n repeats: the first has the settings of "first", later ones read the one before. */
 static int add_repeat(struct builder *b, struct scope *s, const cJSON *item, int i, int n)
 {
-	cJSON *one = cJSON_Duplicate(item, 1);
+	cJSON *one = must_have(cJSON_Duplicate(item, 1), "a net");
 	const cJSON *given = cJSON_GetObjectItemCaseSensitive(item, "name");
 	const cJSON *first = cJSON_GetObjectItemCaseSensitive(item, "first");
 	const char *name = cJSON_GetStringValue(given);
 	char stem[64];
 	int ret;
 
-	if (!one)
-		die("out of memory");
 	if ((first && !cJSON_IsObject(first)) || (given && !name)) {
 		cJSON_Delete(one);
 		return error("%s: in '%s': %s", b->path, *s->prefix ? s->prefix : "layers",
@@ -272,8 +268,7 @@ static int unroll_item(struct builder *b, struct scope *s, const cJSON *item)
 		return error("%s: an item of \"layers\" is an object, or the name of a layer",
 			     b->path);
 	}
-	if (!plain)
-		die("out of memory");
+	must_have(plain, "a net");
 	ret = replace_params(b, s, plain);
 	n = ret ? ret : repeats(b, s, plain);
 	ret = n < 0 ? -1 : 0;

@@ -3,6 +3,7 @@
 #include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/file/json.h"
 #include "core/watch.h"
 #include "mpi/real.h"
 #include "nets/nets.h"
@@ -64,10 +65,8 @@ static char *settings_json(const struct setup *su)
 
 	for (size_t i = 0; i < su->ncanon; i++)
 		cJSON_AddStringToObject(object, su->canon[i].key, su->canon[i].value);
-	text = cJSON_PrintUnformatted(object);
+	text = json_format(object, false);
 	cJSON_Delete(object);
-	if (!text)
-		die("out of memory");
 	return text;
 }
 
@@ -251,15 +250,19 @@ struct problem *setup_problem(const struct setup *su, const struct dataset *data
 	return problem_net(su->in.net, su->backend, &su->backend_conf, data);
 }
 
-/* A pool over the problem, once every rank is ready for it; NULL: some is not. */
+/* A pool over the problem, once every rank has one; NULL after error(): some has none. */
 static struct pool *open_pool(const struct setup *su, struct problem *problem,
 			      const struct sampler *sampler, const struct run_context *t)
 {
-	const bool ready = problem && setup_check_samples(su, sampler->samples) == 0;
 	const int own = (int)su->in.compute_threads;
+	struct pool *pool = NULL;
 
-	return real_agree(ready ? EXIT_OK : EXIT_BAD) == EXIT_OK && ready
-		       ? pool_threads(problem, sampler, own ? own : t->threads) : NULL;
+	if (problem && setup_check_samples(su, sampler->samples) == 0)
+		pool = pool_threads(problem, sampler, own ? own : t->threads);
+	if (real_agree(pool ? EXIT_OK : EXIT_BAD) == EXIT_OK)
+		return pool;
+	pool_free(pool);
+	return NULL;
 }
 
 /* The model that was asked for, in run->start, which the caller frees. 0 or error(). */

@@ -239,7 +239,9 @@ static int measure_and_write(const struct setup *su, const struct conf *c,
 
 	f.hosts = hosts ? hosts : "";
 	p.run.pool = pool_threads(problem, &sampler, (int)c->threads);
-	code = calibrate(c, &p, &f);
+	code = real_agree(p.run.pool ? EXIT_OK : EXIT_BAD);
+	if (code == EXIT_OK)
+		code = calibrate(c, &p, &f);
 	if (code == EXIT_OK && real_rank() == 0) {
 		code = calibrate_write(&f, su, c->file, argc, argv) < 0 ? EXIT_BAD : EXIT_OK;
 		if (code == EXIT_OK)

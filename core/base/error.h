@@ -1,10 +1,14 @@
 /*
  * error.h - how convoy fails.
  *
- * Three verbs, after git: error() for bad input, die() for a machine that
- * failed us, BUG() for a mistake of our own. Library code calls error() and
- * returns; only cmd/ decides to exit. All go through one replaceable routine,
- * so that tests capture them and mpi/ can abort every rank.
+ * Three verbs, after git: error() for bad input and what the system refuses,
+ * die() for memory that cannot be had, BUG() for a mistake of our own. Library
+ * code calls error() and returns its -1 (or NULL); only cmd/ decides to exit.
+ * tests/layers names the few other files that die(), each with its reason: on
+ * a compute thread, or on a rank for which others wait, no caller can take an
+ * error. BUG() may stand anywhere: a state that cannot be has no caller that
+ * could mend it. All go through one replaceable routine, so that tests capture
+ * them and mpi/ can abort every rank.
  */
 #ifndef CORE_BASE_ERROR_H
 #define CORE_BASE_ERROR_H
@@ -39,7 +43,7 @@ void warning(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* Prints "convoy: ..." on stderr: something worth knowing. */
 void note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
-/* The machine failed: prints and exits with EXIT_DIE. */
+/* The process cannot go on (see above): prints and exits with EXIT_DIE. */
 _Noreturn void die(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /* We failed: prints and aborts. */

@@ -7,7 +7,7 @@
 #define _GNU_SOURCE             /* MAP_FIXED_NOREPLACE */
 #include "core/base/hold.h"
 
-#include "core/base/error.h"
+#include "core/base/mem.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -45,7 +45,7 @@ void hold_open(struct hold *h)
 	if (map(place, room, PROT_NONE))
 		return;
 	if (errno != ENOMEM)
-		die("cannot have the memory at %p: %s", (void *)place, strerror(errno));
+		out_of_memory("the addresses of a run's nodes are in use");
 	h->reserved = 0;        /* a limit on the address space: bytes are taken as they are used */
 }
 
@@ -65,7 +65,7 @@ static void extend(struct hold *h, size_t n)
 					    PROT_READ | PROT_WRITE) != NULL;
 
 	if (n > room || !done)
-		die("out of memory: %zu bytes for a run's nodes: %s", n, strerror(errno));
+		out_of_memory("a run's nodes");
 	h->open = open;
 }
 
@@ -74,7 +74,7 @@ void *hold_alloc(struct hold *h, size_t n, size_t size)
 	const size_t from = h->used;
 
 	if (size && n > (room - from) / size - LINE)
-		die("out of memory: %zu times %zu bytes", n, size);
+		out_of_memory("a run's nodes");
 	h->used = from + round_up(n * size, LINE);
 	if (h->used > h->open)
 		extend(h, h->used);

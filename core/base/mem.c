@@ -41,6 +41,29 @@ void *xrealloc(void *p, size_t n, size_t size)
 	return must(realloc(p, bytes ? bytes : 1), bytes);
 }
 
+void out_of_memory(const char *what)
+{
+	die("out of memory: %s", what);
+}
+
+void *must_have(void *p, const char *what)
+{
+	if (!p)
+		out_of_memory(what);
+	return p;
+}
+
+FILE *xmemstream(char **text, size_t *size)
+{
+	return must_have(open_memstream(text, size), "a text");
+}
+
+void xmemclose(FILE *f)
+{
+	if (fclose(f))
+		out_of_memory("a text");
+}
+
 char *xstrdup(const char *s)
 {
 	size_t n;

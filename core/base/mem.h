@@ -1,7 +1,7 @@
 /*
  * mem.h - memory that is never NULL.
  *
- * Running out of memory is the machine's failure: these die() instead of
+ * Running out of memory ends the process: these die() instead of
  * returning NULL, and check that n * size does not overflow. Vectors are
  * aligned to 64 bytes, one cache line and one AVX-512 register.
  */
@@ -9,6 +9,7 @@
 #define CORE_BASE_MEM_H
 
 #include <stddef.h>
+#include <stdio.h>
 
 /* Zeroed array of n elements; the caller frees with free(). */
 void *xcalloc(size_t n, size_t size);
@@ -21,6 +22,19 @@ char *xstrdup(const char *s);
 
 /* printf into fresh memory; the caller frees with free(). */
 char *xasprintf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/*
+ * open_memstream(3), and its end: fclose(), after which *text belongs to the caller, who frees it
+ * with free().
+ */
+FILE *xmemstream(char **text, size_t *size);
+void xmemclose(FILE *f);
+
+/* For libraries with memory of their own: p, which is never NULL. `what` it was for. */
+void *must_have(void *p, const char *what);
+
+/* Ends the process, for which memory for `what` could not be had. */
+_Noreturn void out_of_memory(const char *what);
 
 /* Zeroed vector of n floats, 64-byte aligned; the caller frees with free(). */
 float *vec_new(size_t n);

@@ -119,6 +119,11 @@ static int check_tree(const struct source *src, const cJSON *item, size_t *order
 	return rc;
 }
 
+char *json_format(const cJSON *json, bool indented)
+{
+	return must_have(indented ? cJSON_Print(json) : cJSON_PrintUnformatted(json), "JSON");
+}
+
 void json_make_printable(cJSON *item)
 {
 	cJSON *child;

@@ -7,6 +7,7 @@
 #define CORE_FILE_JSON_H
 
 #include <cjson/cJSON.h>
+#include <stdbool.h>
 
 /*
  * Parses a file; NULL after error("FILE:LINE:COLUMN: ..."). A key that stands
@@ -16,6 +17,9 @@ cJSON *json_load(const char *path);
 
 /* The same for text; `name` stands for the file in messages. */
 cJSON *json_parse(const char *text, const char *name);
+
+/* The tree as text, indented or on one line, never NULL; the caller frees with free(). */
+char *json_format(const cJSON *json, bool indented);
 
 /* Makes every text and key of the tree safe to show on a terminal, as utf8_make_printable(). */
 void json_make_printable(cJSON *item);

@@ -109,9 +109,7 @@ FILE *part_open(const char *part)
 		fd = take(part);
 	}
 	f = fd < 0 ? NULL : fdopen(fd, "r+b");
-	if (fd >= 0 && !f)
-		die("out of memory");
-	return f;
+	return fd < 0 ? NULL : must_have(f, "an open file");
 }
 
 int part_sync(int fd)

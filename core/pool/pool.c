@@ -301,8 +301,11 @@ struct pool *pool_threads(const struct problem *problem, const struct sampler *s
 	timed_init(&t->surplus);
 	t->thread = xcalloc((size_t)threads, sizeof(*t->thread));
 	for (; t->n < threads; t->n++)
-		if (pthread_create(&t->thread[t->n], NULL, thread_main, t))
-			die("cannot start compute thread %d of %d", t->n + 1, threads);
+		if (pthread_create(&t->thread[t->n], NULL, thread_main, t)) {
+			error("cannot start compute thread %d of %d", t->n + 1, threads);
+			threads_free(&t->pool);
+			return NULL;
+		}
 	return &t->pool;
 }
 

@@ -175,8 +175,11 @@ struct loader *loader_new(const struct dataset *ds, int threads)
 	pthread_cond_init(&l->whole, NULL);
 	l->thread = xcalloc((size_t)threads, sizeof *l->thread);
 	for (; l->threads < threads; l->threads++)
-		if (pthread_create(&l->thread[l->threads], NULL, reader_main, l))
-			die("cannot start reading thread %d of %d", l->threads + 1, threads);
+		if (pthread_create(&l->thread[l->threads], NULL, reader_main, l)) {
+			warning("cannot start reading thread %d of %d: reading may take longer",
+				l->threads + 1, threads);
+			break;
+		}
 	return l;
 }
 

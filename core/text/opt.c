@@ -329,17 +329,14 @@ char *opt_meaning(const struct opt *o)
 	char *bounds = bounds_text(o, "; "), *text = NULL;
 	bool has_default = o->def && *o->def;
 	size_t size;
-	FILE *f = open_memstream(&text, &size);
+	FILE *f = xmemstream(&text, &size);
 
-	if (!f)
-		die("out of memory");
 	fputs(o->help ? o->help : "", f);
 	for (int i = 0; o->type == OPT_ENUM && o->choices[i]; i++)
 		fprintf(f, "%s%s", i ? ", " : ": ", o->choices[i]);
 	fprintf(f, "%s%s%s%s", bounds, has_default ? " [" : "", has_default ? o->def : "",
 		has_default ? "]" : "");
-	if (fclose(f))
-		die("out of memory");
+	xmemclose(f);
 	free(bounds);
 	return text;
 }

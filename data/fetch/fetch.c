@@ -281,7 +281,7 @@ static int transfer(struct transfer *t)
 		return -1;
 	t->curl = curl_easy_init();
 	if (!t->curl)
-		die("libcurl cannot start");
+		return error("libcurl cannot start");
 	set_options(t);
 	ret = receive_checked(t);
 	curl_easy_cleanup(t->curl);

@@ -159,8 +159,7 @@ int tar_unpack(const char *archive, const char *dir, const char *folder,
 
 	*t = (struct tar){ .archive = archive, .dir = dir, .folder = folder, .stop = stop,
 			   .ctx = ctx, .in = archive_read_new() };
-	if (!t->in)
-		die("libarchive cannot start");
+	must_have(t->in, "an archive");
 	archive_read_support_filter_gzip(t->in);
 	archive_read_support_format_tar(t->in);
 	ret = archive_read_open_filename(t->in, archive, BLOCK) ? broken(t) : unpack_all(t);

@@ -188,18 +188,20 @@ static int pack_split(const struct pack_conf *conf, const struct photo_list list
 					conf->resize, conf->resize } };
 	pthread_t *thread = xcalloc((size_t)conf->threads, sizeof *thread);
 	int64_t before = split == SPLIT_TEST ? (int64_t)lists[SPLIT_TRAIN].n : 0;
-	int r;
+	int r, started = 0;
 
 	pthread_mutex_init(&p.lock, NULL);
 	pthread_cond_init(&p.changed, NULL);
-	for (int i = 0; i < conf->threads; i++)
-		if (pthread_create(&thread[i], NULL, worker_main, &p))
-			die("cannot start thread %d of %d", i + 1, conf->threads);
-	r = pack_file_split(f, split, p.list->n);
+	while (started < conf->threads &&
+	       pthread_create(&thread[started], NULL, worker_main, &p) == 0)
+		started++;
+	r = started < conf->threads
+		    ? error("cannot start thread %d of %d", started + 1, conf->threads)
+		    : pack_file_split(f, split, p.list->n);
 	if (r == 0)
 		r = write_items(&p, f, split, before,
 				(int64_t)(lists[0].n + lists[1].n), result);
-	close_workers(&p, thread, conf->threads);
+	close_workers(&p, thread, started);
 	pthread_cond_destroy(&p.changed);
 	pthread_mutex_destroy(&p.lock);
 	free(thread);

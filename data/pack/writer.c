@@ -11,6 +11,7 @@
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/file/json.h"
 #include "core/file/temporary.h"
 #include "data/pack/h5.h"
 #include "data/pack/reader.h"
@@ -334,9 +335,7 @@ static void fill_page(struct pack_file *f, uint64_t bytes, char page[PACKED_PAGE
 		 packed_digest(packed_digest(0, &f->s[SPLIT_TRAIN]), &f->s[SPLIT_TEST]));
 	cJSON_AddStringToObject(f->page, "digest", digest);
 	say(f->page, "file", bytes);
-	text = cJSON_PrintUnformatted(f->page);
-	if (!text)
-		die("out of memory");
+	text = json_format(f->page, false);
 	memset(page, 0, PACKED_PAGE);
 	if (snprintf(page, PACKED_PAGE, "convoy-packed 1 %016" PRIx64 "\n%s",
 		     packed_checksum(text), text) >= PACKED_PAGE)

@@ -9,6 +9,8 @@
 #define _DEFAULT_SOURCE         /* madvise() */
 #include "nets/onednn/onednn.h"
 
+#include "core/base/mem.h"
+
 #include <sys/mman.h>
 
 enum { LINE = 64, LARGE_PAGE = 2 << 20 };       /* bytes */
@@ -269,9 +271,7 @@ void onednn_grow(char **p, size_t *room, size_t bytes)
 		return;
 	free(*p);
 	*room = (bytes / LARGE_PAGE + 1) * LARGE_PAGE;
-	*p = aligned_alloc(LARGE_PAGE, *room);
-	if (!*p)
-		die("out of memory: %zu bytes for activations", bytes);
+	*p = must_have(aligned_alloc(LARGE_PAGE, *room), "activations");
 #ifdef MADV_HUGEPAGE
 	madvise(*p, *room, MADV_HUGEPAGE);
 #endif

@@ -5,6 +5,7 @@
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/file/json.h"
 #include "report/claims/claims.h"
 #include "report/claims/rules.h"
 #include "report/filter/filter.h"
@@ -47,10 +48,8 @@ static char *input_text(const cJSON *spec, const cJSON *runs, const cJSON *table
 		cJSON_AddItemReferenceToObject(input, "published", (cJSON *)published);
 	else
 		cJSON_AddNullToObject(input, "published");
-	text = cJSON_PrintUnformatted(input);
+	text = json_format(input, false);
 	cJSON_Delete(input);
-	if (!text)
-		die("out of memory");
 	return text;
 }
 

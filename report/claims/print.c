@@ -53,10 +53,8 @@ char *claim_figures(const cJSON *claim)
 	const char *quantity = cJSON_GetStringValue(member(claim, "quantity"));
 	char *text = NULL;
 	size_t n = 0;
-	FILE *out = open_memstream(&text, &n);
+	FILE *out = xmemstream(&text, &n);
 
-	if (!out)
-		die("out of memory");
 	if (shows && !cJSON_IsNull(shows)) {
 		if (quantity)
 			fprintf(out, "%s: ", quantity);
@@ -108,10 +106,8 @@ char *claim_interval(const cJSON *claim)
 {
 	char *text = NULL;
 	size_t n = 0;
-	FILE *out = open_memstream(&text, &n);
+	FILE *out = xmemstream(&text, &n);
 
-	if (!out)
-		die("out of memory");
 	put_interval(member(claim, "interval"), out);
 	fclose(out);
 	return text;
@@ -153,10 +149,8 @@ char *claim_criterion(const cJSON *claim)
 	const char *since = cJSON_GetStringValue(member(criterion, "since"));
 	char *text = NULL;
 	size_t n = 0;
-	FILE *out = open_memstream(&text, &n);
+	FILE *out = xmemstream(&text, &n);
 
-	if (!out)
-		die("out of memory");
 	if (since)
 		fprintf(out, "set %s", since);
 	cJSON_ArrayForEach(was, member(criterion, "was"))

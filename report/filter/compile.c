@@ -59,15 +59,13 @@ static char *tidied(char *message, const char *filter)
 
 jq_state *filter_compile(const char *filter, char **message)
 {
-	jq_state *jq = jq_init();
+	jq_state *jq = must_have(jq_init(), "jq");
 	char *whole = xasprintf("%s%s%s%s%s%s", target_filters, means_filters,
 				decide_student_filters, decide_sample_filters, decide_rule_filters,
 				filter);
 	int compiled;
 
 	*message = NULL;
-	if (!jq)
-		die("jq cannot be started");
 	jq_set_error_cb(jq, keep_message, message);
 	compiled = jq_compile(jq, whole);
 	free(whole);

@@ -222,10 +222,8 @@ static int put_page(const struct page *p, FILE *out)
 
 static FILE *page_open(char **text, size_t *n)
 {
-	FILE *out = open_memstream(text, n);
+	FILE *out = xmemstream(text, n);
 
-	if (!out)
-		die("out of memory");
 	return out;
 }
 

@@ -6,6 +6,7 @@
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/file/json.h"
 #include "report/text/escape.h"
 
 #include <math.h>
@@ -119,10 +120,8 @@ static cJSON *figure_json(const struct figure *f)
 void figure_save(const struct figure *f, FILE *out)
 {
 	cJSON *json = figure_json(f);
-	char *text = cJSON_PrintUnformatted(json);
+	char *text = json_format(json, false);
 
-	if (!text)
-		die("out of memory");
 	fprintf(out, "%s\n", text);
 	cJSON_free(text);
 	cJSON_Delete(json);

@@ -26,10 +26,8 @@ static char *write_part(const struct plot_parts *p, const char *dir, const char 
 {
 	char *path = xasprintf("%s/%s%s", dir, p->name, suffix), *text = NULL;
 	size_t n = 0;
-	FILE *out = open_memstream(&text, &n);
+	FILE *out = xmemstream(&text, &n);
 
-	if (!out)
-		die("out of memory");
 	put(p->ctx, out);
 	if (fclose(out) || output_write(path, text, n) < 0) {
 		free(path);

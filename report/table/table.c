@@ -279,11 +279,9 @@ static int write_table(const cJSON *table, const char *dir, enum table_format fo
 	char *path = xasprintf("%s/%s.%s", dir, table_text(table, "name"), suffix[format]);
 	char *text = NULL;
 	size_t n = 0;
-	FILE *out = open_memstream(&text, &n);
+	FILE *out = xmemstream(&text, &n);
 	int rc = -1;
 
-	if (!out)
-		die("out of memory");
 	table_print(table, format, out);
 	if (!fclose(out))
 		rc = output_write(path, text, n);

@@ -5,6 +5,7 @@
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/file/json.h"
 #include "core/file/temporary.h"
 
 #include <errno.h>
@@ -109,10 +110,8 @@ int output_text(const char *path, const char *text)
 
 void output_json(const cJSON *json, FILE *out)
 {
-	char *text = cJSON_Print(json);
+	char *text = json_format(json, true);
 
-	if (!text)
-		die("out of memory");
 	fprintf(out, "%s\n", text);
 	free(text);
 }

@@ -95,14 +95,27 @@ static void time_gradients(struct runner *r, void *ctx, const struct data *d)
 		r->times[r->n++] = one_gradient(r->rig->c, ctx, d);
 }
 
+/* All threads begin when the last one was started; none where one could not be. */
+static bool thread_is_unwanted(struct rig *rig)
+{
+	bool closing;
+
+	pthread_mutex_lock(&rig->crew.lock);
+	closing = rig->closing;
+	pthread_mutex_unlock(&rig->crew.lock);
+	return closing;
+}
+
 static void *run(void *arg)
 {
 	struct runner *r = arg;
 	const struct rate_case *c = r->rig->c;
 	struct data d;
-	void *ctx = c->backend->open(c->graph, &c->conf, c->batch,
-				     c->team > 1 ? &r->team : NULL);
+	void *ctx;
 
+	if (thread_is_unwanted(r->rig))
+		return NULL;
+	ctx = c->backend->open(c->graph, &c->conf, c->batch, c->team > 1 ? &r->team : NULL);
 	r->failed = !ctx;
 	data_init(&d, c->graph, c->batch);
 	if (ctx)
@@ -155,32 +168,40 @@ static int collect(struct rate_case *c, struct runner *runners)
 	return 0;
 }
 
-static pthread_t begin(void *(*main)(void *), void *arg)
+/*
+ * Starts those that take gradients first, then the helpers, which all wait for the crew's lock
+ * meanwhile. Returns how many could be started.
+ */
+static int start_threads(struct rig *rig, struct runner *runners, pthread_t *ids, int all)
 {
-	pthread_t id;
+	int n = 0, rc = 0;
 
-	if (pthread_create(&id, NULL, main, arg))
-		die("cannot start a thread");
-	return id;
+	pthread_mutex_lock(&rig->crew.lock);
+	for (; n < all && !rc; n += !rc)
+		rc = n < rig->c->threads ? pthread_create(&ids[n], NULL, run, &runners[n])
+					 : pthread_create(&ids[n], NULL, help, rig);
+	rig->closing = n < all;
+	pthread_mutex_unlock(&rig->crew.lock);
+	return n;
 }
 
-/* The threads: those that have gradients to take first, then the helpers. */
-static void run_all(struct rig *rig, struct runner *runners)
+/* 0, or error(). */
+static int run_all(struct rig *rig, struct runner *runners)
 {
 	const int n = rig->c->threads, all = n * rig->c->team;
 	pthread_t *ids = xcalloc((size_t)all, sizeof(*ids));
+	const int started = start_threads(rig, runners, ids, all);
 
-	for (int i = 0; i < all; i++)
-		ids[i] = i < n ? begin(run, &runners[i]) : begin(help, rig);
-	for (int i = 0; i < n; i++)
+	for (int i = 0; i < n && i < started; i++)
 		pthread_join(ids[i], NULL);
 	pthread_mutex_lock(&rig->crew.lock);
 	rig->closing = true;
 	pthread_cond_broadcast(&rig->crew.wake);
 	pthread_mutex_unlock(&rig->crew.lock);
-	for (int i = n; i < all; i++)
+	for (int i = n; i < started; i++)
 		pthread_join(ids[i], NULL);
 	free(ids);
+	return started < all ? error("cannot start thread %d of %d", started + 1, all) : 0;
 }
 
 int rate_measure(struct rate_case *c, double seconds)
@@ -197,8 +218,9 @@ int rate_measure(struct rate_case *c, double seconds)
 		runners[i].times = xcalloc(MOST, sizeof(*runners[i].times));
 		team_init(&runners[i].team, &rig.crew);
 	}
-	run_all(&rig, runners);
-	ret = collect(c, runners);
+	ret = run_all(&rig, runners);
+	if (ret == 0)
+		ret = collect(c, runners);
 	for (int i = 0; i < c->threads; i++) {
 		team_release(&runners[i].team);
 		free(runners[i].times);

@@ -2,6 +2,7 @@
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/file/json.h"
 #include "core/file/paths.h"
 #include "report/claims/claims.h"
 #include "report/claims/fields.h"
@@ -287,11 +288,9 @@ cJSON *outcome_runs(const struct outcome *o, const struct plan *p)
 static int write_json(const cJSON *json, const char *dir, const char *name)
 {
 	char *path = xasprintf("%s/%s", dir, name);
-	char *text = cJSON_Print(json);
+	char *text = json_format(json, true);
 	int ret;
 
-	if (!text)
-		die("out of memory");
 	ret = output_text(path, text);
 	free(text);
 	free(path);

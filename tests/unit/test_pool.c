@@ -1,10 +1,18 @@
 /* What a pool of threads does with a job that is taken back, or computed elsewhere. */
 #include "core/pool/pool.h"
+
+#include "core/base/process.h"
+#include "tests/support/capture.h"
 #include "tests/support/check.h"
 
 #include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 static pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
 static atomic_int begun;
@@ -99,11 +107,53 @@ static void what_no_thread_has_time_for_is_computed_elsewhere(void **state)
 	pool_free(p);
 }
 
+/* From now on the process has so many more bytes of address space. */
+static void limit_memory(size_t more)
+{
+	FILE *f = fopen("/proc/self/statm", "r");
+	struct rlimit limit;
+	size_t pages;
+
+	assert_non_null(f);
+	assert_int_equal(fscanf(f, "%zu", &pages), 1);
+	fclose(f);
+	limit.rlim_cur = limit.rlim_max = pages * (size_t)sysconf(_SC_PAGESIZE) + more;
+	assert_int_equal(setrlimit(RLIMIT_AS, &limit), 0);
+}
+
+/* In a process of its own: room for the stacks of a few threads alone. */
+static int open_without_room(void *arg, int fd)
+{
+	const struct problem problem = { .ops = &ops, .dim = 1 };
+	const struct sampler sampler = { .samples = 8, .workers = 1, .size = 1 };
+
+	(void)arg, (void)fd;
+	limit_memory(40 << 20);
+	capture_start();
+	if (pool_threads(&problem, &sampler, 4000))
+		return 1;
+	return strstr(capture_text(), "error: cannot start compute thread ") ? 0 : 2;
+}
+
+/* An error of the caller's, not the end of the process; and the threads that began end. */
+static void a_pool_that_cannot_be_had_is_an_error(void **state)
+{
+	const struct process_way way = { .run = open_without_room };
+	struct process p;
+
+	(void)state;
+	if (getenv("CONVOY_SANITIZE"))
+		skip();
+	assert_int_equal(process_start(&p, &way), 0);
+	assert_int_equal(process_exit_code(process_wait(&p)), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_nobody_began_is_not_computed),
 		cmocka_unit_test(what_no_thread_has_time_for_is_computed_elsewhere),
+		cmocka_unit_test(a_pool_that_cannot_be_had_is_an_error),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

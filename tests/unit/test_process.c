@@ -187,7 +187,8 @@ static void test_signals_interrupt_nothing(void **state)
 	assert_int_equal(process_exit_code(a.status), 4);
 	assert_int_equal(a.n, 100000);
 	free(a.text);
-	a = answer_of(&(struct process_way){ .run = write_much, .arg = &n }, &(struct process_limits){ 0 });
+	a = answer_of(&(struct process_way){ .run = write_much, .arg = &n },
+		      &(struct process_limits){ 0 });
 	assert_int_equal(process_exit_code(a.status), 3);
 	assert_int_equal(a.n, n);
 	free(a.text);
