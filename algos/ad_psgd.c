@@ -68,7 +68,7 @@ struct worker {
 
 static bool is_active(const struct node *nd)
 {
-	return nd->run->graph->side[nd->rank] == 1;
+	return node_topology(nd)->side[nd->rank] == 1;
 }
 
 static bool is_duplex(const struct node *nd)
@@ -155,7 +155,7 @@ static void answer_next(struct node *nd)
 static void passive_receives_duplex(struct node *nd, const struct msg *m)
 {
 	struct worker *w = nd->state;
-	const int place = topology_receiver(nd->run->graph, nd->rank, m->from);
+	const int place = topology_receiver(node_topology(nd), nd->rank, m->from);
 
 	if (m->tag == ASK) {
 		w->turn[w->nturn++] = place;

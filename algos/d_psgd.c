@@ -55,7 +55,7 @@ static void begin_round(struct node *nd)
 
 static float weight(const struct node *nd, int of)
 {
-	return (float)topology_weight(nd->run->graph, nd->rank, of);
+	return (float)topology_weight(node_topology(nd), nd->rank, of);
 }
 
 /* x <- W_ii x + sum of W_ij times what is in the box */
@@ -118,7 +118,7 @@ static void msg(struct node *nd, const struct msg *m)
 	struct worker *w = nd->state;
 	struct box *b = &w->box[m->stamp % 2];
 
-	vec_copy(nd->dim, m->vec, b->x[topology_receiver(nd->run->graph, nd->rank, m->from)]);
+	vec_copy(nd->dim, m->vec, b->x[topology_receiver(node_topology(nd), nd->rank, m->from)]);
 	b->filled++;
 	end_round_if_complete(nd);
 }

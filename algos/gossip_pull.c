@@ -30,9 +30,9 @@ struct worker {
 static void ask(struct node *nd)
 {
 	struct worker *w = nd->state;
-	const int peer = w->asking ? -1 : peers_draw(nd);
+	const int peer = w->asking ? NO_PEER : peers_draw(nd);
 
-	if (peer < 0)
+	if (peer == NO_PEER)
 		return;
 	w->asking = true;
 	node_send(nd, peer, &(struct msg){ .tag = ASK, .stamp = nd->step });

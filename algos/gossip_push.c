@@ -27,7 +27,7 @@ static void push(struct node *nd)
 {
 	const int peer = peers_draw(nd);
 
-	if (peer >= 0)
+	if (peer != NO_PEER)
 		give(nd, peer);
 }
 

@@ -37,10 +37,10 @@ WIDE static void penalise(size_t n, float unbias, float eta_max, float wd, const
 /* The run's layers, or all of x as one. */
 static size_t layers_of(const struct node *nd, const struct late_gap_conf *c)
 {
-	const struct pool *pool = nd->run->pool;
+	const struct blob *layers;
+	const size_t n = c->penalty == PENALTY_LAYER ? node_layers(nd, &layers) : 0;
 
-	return c->penalty == PENALTY_LAYER && pool && pool->problem->nblobs
-		       ? pool->problem->nblobs : 1;
+	return n ? n : 1;
 }
 
 static void penalise_layer(const struct node *nd, struct late_gap *gap, double unbias,
@@ -48,11 +48,15 @@ static void penalise_layer(const struct node *nd, struct late_gap *gap, double u
 			   const float *theirs, double wd, float *g)
 {
 	const bool whole = layers_of(nd, c) == 1;
-	const struct blob *b = whole ? NULL : &nd->run->pool->problem->blobs[l];
-	const size_t at = whole ? 0 : b->offset, n = whole ? nd->dim : b->count;
+	const struct blob *layers;
 	const double keep = c->big_gamma;
+	size_t at = 0, n = nd->dim;
 	double step;
 
+	if (!whole && node_layers(nd, &layers)) {
+		at = layers[l].offset;
+		n = layers[l].count;
+	}
 	gap->r[l] = (float)(keep * (double)gap->r[l] + (1.0 - keep) * vec_dot(n, v + at, v + at));
 	step = gap->eta_max * (sqrt(unbias * (double)gap->r[l]) + 1e-8);
 	weigh(n, (float)(1.0 / (1.0 + vec_dist(n, nd->x + at, theirs + at) / step)), (float)wd,

@@ -1,18 +1,17 @@
 #include "algos/peers.h"
 
 #include "core/math/vec.h"
-#include "core/run.h"
 
 struct ranks peers_of(const struct node *nd)
 {
-	return topology_out(nd->run->graph, nd->rank);
+	return topology_out(node_topology(nd), nd->rank);
 }
 
 int peers_draw(struct node *nd)
 {
 	const struct ranks peers = peers_of(nd);
 
-	return peers.n ? peers.rank[node_rand(nd) % (uint64_t)peers.n] : -1;
+	return peers.n ? peers.rank[node_rand(nd) % (uint64_t)peers.n] : NO_PEER;
 }
 
 void peers_average(struct node *nd, const float *v)

@@ -10,7 +10,7 @@
 /* The ranks that this node may send to; those of an undirected graph send to it as well. */
 struct ranks peers_of(const struct node *nd);
 
-/* One of them at random, or -1 when it has none. */
+/* One of them at random, or NO_PEER. */
 int peers_draw(struct node *nd);
 
 /* x <- (x + v) / 2 */

@@ -45,14 +45,14 @@ static int receivers(const struct node *nd)
 
 static bool sends_to_us(const struct node *nd, int from, int64_t step)
 {
-	const struct topology *t = nd->run->graph;
+	const struct topology *t = node_topology(nd);
 
 	return is_turn(nd, topology_out(t, from).n, topology_receiver(t, from, nd->rank), step);
 }
 
 static int messages_of(const struct node *nd, int64_t step)
 {
-	const struct ranks in = topology_in(nd->run->graph, nd->rank);
+	const struct ranks in = topology_in(node_topology(nd), nd->rank);
 	int n = 0;
 
 	for (int k = 0; step >= 0 && k < in.n; k++)

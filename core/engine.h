@@ -5,6 +5,7 @@
 #define CORE_ENGINE_H
 
 #include "core/run.h"
+#include "core/watch.h"
 
 struct engine {
 	const char *name;
@@ -20,6 +21,39 @@ struct engine {
 	void *(*alloc)(struct node *nd, size_t n, size_t size);
 	void (*stepped)(struct node *nd);       /* after node_step(): its cost; may be NULL */
 };
+
+/*
+ * The node of a run at a place: the worker of that rank or, behind the last one, the server. Its
+ * vectors are NULL until node_open().
+ */
+struct node node_new(const struct run *run, int place, const struct engine *engine, void *priv);
+
+/*
+ * Gives the node its state, model, optimiser state and residual, by the engine's alloc(), in this
+ * order. shared: the memory of all workers' models, already set, or NULL; start: [dim] the first
+ * model, or NULL in a timing-only run.
+ */
+void node_open(struct node *nd, float *shared, const float *start);
+
+/*
+ * Before and behind each handler. What a server applies came with a message, of a sender with a
+ * stamp (NO_PEER, -1: with none); what a worker applies is its own last gradient, of the snapshot
+ * taken at the model clock `own`.
+ */
+static inline void node_enter(struct node *nd, int from, int64_t stamp, int64_t own)
+{
+	const bool server = nd->rank == SERVER;
+
+	nd->from = server ? from : nd->rank;
+	nd->stamp = server ? stamp : own;
+	if (nd->run->watch)
+		watch_received(nd->run->watch, nd);
+}
+
+static inline void node_leave(struct node *nd)
+{
+	nd->stamp = -1;
+}
 
 /* The node's gradient is there: its grad(), or the sum that node_grad_sum() asked for. */
 void node_deliver(struct node *nd, const struct grad *g);

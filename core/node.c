@@ -1,12 +1,41 @@
 #include "core/node.h"
 
 #include "core/base/error.h"
+#include "core/codec.h"
 #include "core/engine.h"
 #include "core/math/rng.h"
 #include "core/math/vec.h"
 #include "core/watch.h"
 
 #include <string.h>
+
+struct node node_new(const struct run *run, int place, const struct engine *engine, void *priv)
+{
+	const struct algo *algo = run->algo;
+	const bool server = place == run->workers;
+
+	return (struct node){
+		.rank = server ? SERVER : place, .size = run->workers + (algo->server != NULL),
+		.workers = run->workers, .groups = 1, .dim = run->dim, .conf = run->algo_conf,
+		.stamp = -1, .from = NO_PEER, .role = server ? algo->server : algo->worker,
+		.engine = engine, .run = run, .priv = priv,
+	};
+}
+
+static float *node_floats(struct node *nd, size_t n)
+{
+	return nd->run->pool && n ? nd->engine->alloc(nd, n, sizeof(float)) : NULL;
+}
+
+void node_open(struct node *nd, float *shared, const float *start)
+{
+	nd->state = nd->engine->alloc(nd, nd->role->state_size, 1);
+	nd->x = shared ? shared : node_floats(nd, nd->dim);
+	nd->optim = node_floats(nd, optim_floats(nd->run->optim, nd->dim));
+	nd->residual = node_floats(nd, codec_memory(nd->run));
+	if (!shared)
+		vec_copy(nd->dim, start, nd->x);
+}
 
 static void ask_for_grad(struct node *nd)
 {
@@ -92,6 +121,19 @@ double node_epoch(const struct node *nd)
 	return nd->engine->epoch(nd);
 }
 
+const struct topology *node_topology(const struct node *nd)
+{
+	return nd->run->graph;
+}
+
+size_t node_layers(const struct node *nd, const struct blob **layers)
+{
+	const struct pool *pool = nd->run->pool;
+
+	*layers = pool ? pool->problem->blobs : NULL;
+	return pool ? pool->problem->nblobs : 0;
+}
+
 uint64_t node_rand(struct node *nd)
 {
 	struct rng r;
@@ -146,7 +188,7 @@ static void show(struct node *nd, enum event_kind kind, enum whose whose,
 					   .epoch = node_epoch(nd),
 					   .gradients = nd->engine->gradients(nd),
 					   .node = nd,
-					   .peer = whose == HIS ? nd->from : SERVER,
+					   .peer = whose == HIS ? nd->from : NO_PEER,
 					   .staleness = whose == HIS ? staleness(nd) : -1,
 					   .lr = node_lr(nd),
 					   .measured = measured });
@@ -180,7 +222,6 @@ static int64_t steps_before(const struct node *nd)
 static void step(struct node *nd, enum whose whose, float *state, const float *g, float w)
 {
 	const struct run *run = nd->run;
-	const struct problem *p = run->pool ? run->pool->problem : NULL;
 	struct stepping s;
 
 	if (!nd->x || !g) {
@@ -190,8 +231,8 @@ static void step(struct node *nd, enum whose whose, float *state, const float *g
 	s = (struct stepping){
 		.lr = (float)node_lr(nd), .w = w, .step = steps_before(nd),
 		.staleness = staleness(nd), .workers = run->workers,
-		.nblobs = p ? p->nblobs : 0, .blobs = p ? p->blobs : NULL,
 	};
+	s.nblobs = node_layers(nd, &s.blobs);
 	if (run->watch)
 		watch_before(run->watch, nd, g, w);
 	run->optim->step(run->optim_conf, &s, nd->dim, g, place_to_step(nd), state);

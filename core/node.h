@@ -32,7 +32,8 @@
  *     simulator can be repeated.
  *
  * Workers have ranks 0 .. workers - 1. The server, where there is one, has the
- * rank SERVER, in whatever place the engine puts it.
+ * rank SERVER, in whatever place the engine puts it. NO_PEER is the rank of no
+ * node: of a sender where no message came, of a peer where there is none.
  */
 #ifndef CORE_NODE_H
 #define CORE_NODE_H
@@ -44,7 +45,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { SERVER = -1 };
+enum { SERVER = -1, NO_PEER = -2 };
 
 struct msg {
 	int tag;                /* the algorithm's own enum */
@@ -64,8 +65,10 @@ struct grad {
 	double loss;            /* mean over the minibatch; NaN in a timing-only run */
 };
 
+struct blob;
 struct node;
 struct run;
+struct topology;
 
 struct role {                   /* how one kind of node reacts; NULL = must never happen */
 	size_t state_size;      /* zeroed, per node */
@@ -146,7 +149,7 @@ struct node {
 	const struct engine *engine;
 	const struct run *run;
 	int64_t stamp;                  /* clock of the gradient being handled, or -1 */
-	int from;                       /* whose that is: a server's sender, or the own rank */
+	int from;                       /* whose that is: a server's sender, or NO_PEER; own rank */
 	bool adds;                      /* its gradient goes into a sum ... */
 	float *into;                    /* ... [dim], there */
 	uint64_t draws;                 /* node_rand() calls so far */
@@ -188,10 +191,13 @@ void node_sum(struct node *nd, float *v, size_t n);
  */
 void node_sum_grads(struct node *nd, float *v);
 
-/* Wakes the node after `seconds` -> timer(token). */
+/*
+ * Wakes the node after `seconds` -> timer(token); and: this node asks for no more gradients, and
+ * the run ends when no worker does. No built-in algorithm needs these two. The probes of
+ * `convoy calibrate` do (cmd/calibrate/probe.c), which send at random moments, and end when they
+ * have measured enough, not by a budget.
+ */
 void node_after(struct node *nd, double seconds, int token);
-
-/* This node asks for no more gradients. */
 void node_stop(struct node *nd);
 
 /* Immediate. */
@@ -201,6 +207,15 @@ double node_now(const struct node *nd);
 
 /* Epochs of the training set that all workers together have consumed. */
 double node_epoch(const struct node *nd);
+
+/* The run's communication graph, owned by the run; NULL: the algorithm has none. */
+const struct topology *node_topology(const struct node *nd);
+
+/*
+ * The layers of x as the problem names them, owned by it; returns how many: 0, and NULL in
+ * *layers, where it names none, or in a timing-only run.
+ */
+size_t node_layers(const struct node *nd, const struct blob **layers);
 
 /* 64 random bits at (seed, RNG_ALGO, rank, call number). */
 uint64_t node_rand(struct node *nd);

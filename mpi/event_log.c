@@ -91,11 +91,7 @@ static void open_nodes(struct real *r)
 
 	t->nodes = xcalloc((size_t)r->nnodes, sizeof(*t->nodes));
 	for (int i = 0; i < r->nnodes; i++)
-		t->nodes[i] = (struct node){
-			.rank = i < r->run.workers ? i : SERVER, .size = r->nnodes,
-			.workers = r->run.workers, .groups = 1, .dim = r->run.dim,
-			.run = r->user,
-		};
+		t->nodes[i] = node_new(r->user, i, NULL, NULL);
 }
 
 void event_log_open(struct real *r)

@@ -62,18 +62,11 @@ void real_stop(struct real *r, enum end_reason why, double time)
 
 /* ---- a handler ---- */
 
-/*
- * What a server applies came with the message and its stamp; what a worker
- * applies is its own last gradient, taken at that snapshot.
- */
 static void enter(struct real *r, struct node *nd, int from, int64_t stamp)
 {
-	nd->from = nd->rank == SERVER ? from : nd->rank;
 	real_node(nd)->now = real_now(r);
-	nd->stamp = nd->rank == SERVER ? stamp : real_node(nd)->stamp;
 	window_clock(r, nd);
-	if (r->run.watch)
-		watch_received(r->run.watch, nd);
+	node_enter(nd, from, stamp, real_node(nd)->stamp);
 	r->events++;
 }
 
@@ -84,7 +77,7 @@ static void leave(struct real *r, struct node *nd, bool beside, struct event *wh
 	const double now = real_now(r), took = now - sn->now;
 
 	run_handled(&r->run, what, nd, sn->now, took, r->known);
-	nd->stamp = -1;
+	node_leave(nd);
 	r->handler_s += took;
 	if (r->stopping)
 		return;
@@ -148,7 +141,7 @@ static void on_grad(struct real *r, struct node *nd)
 					   .gradients = gradients, .node = nd, .loss = loss,
 					   .seconds = now - sn->begun, .begun = sn->begun });
 	mark_note(r, gradients, now);
-	enter(r, nd, SERVER, -1);
+	enter(r, nd, NO_PEER, -1);
 	nd->ledger.comm += sn->now - now;       /* it was counted */
 	hand_over(r, nd, t);
 	leave(r, nd, false, &(struct event){ .handler = HANDLER_GRAD, .begun = now });
@@ -195,7 +188,7 @@ static void on_sum(struct real *r, struct node *nd)
 		ledger_idle(&nd->ledger, &sn->idle_from, real_now(r), last);
 	real_sum_close(r, sn);
 	sn->summed++;
-	enter(r, nd, SERVER, -1);
+	enter(r, nd, NO_PEER, -1);
 	real_sum_decode(r, sn);
 	nd->role->sum(nd, sn->v, sn->n);
 	leave(r, nd, beside, &(struct event){ .handler = HANDLER_SUM, .begun = last,
@@ -209,7 +202,7 @@ static void on_timer(struct real *r, struct node *nd, int token)
 
 	must_react(r, nd, nd->role->timer != NULL, "timer");
 	ledger_idle(&nd->ledger, &real_node(nd)->idle_from, now, now);
-	enter(r, nd, SERVER, -1);
+	enter(r, nd, NO_PEER, -1);
 	nd->role->timer(nd, token);
 	leave(r, nd, beside, &(struct event){ .handler = HANDLER_TIMER, .begun = now,
 					      .token = token });
@@ -391,7 +384,7 @@ void real_start(struct real *r)
 	for (int i = r->n - 1; i >= 0; i--) {
 		struct node *nd = &r->nodes[i];
 
-		enter(r, nd, SERVER, -1);
+		enter(r, nd, NO_PEER, -1);
 		if (nd->role->start)
 			nd->role->start(nd);
 		leave(r, nd, false, &(struct event){ .handler = HANDLER_START });

@@ -30,33 +30,18 @@ struct node *real_find(struct real *r, int rank)
 	BUG("process %d does not host the node of rank %d", r->rank, rank);
 }
 
-static float *vector(struct real *r, size_t n)
-{
-	return n ? hold_alloc(&r->hold, n, sizeof(float)) : NULL;
-}
-
 static void open_node(struct real *r, int rank, const float *x)
 {
-	const struct run *run = &r->run;
-	const struct algo *algo = run->algo;
+	const bool shared = r->run.algo->shared != NULL;
 	struct node *nd = &r->nodes[r->n];
 	struct real_node *sn = &r->priv[r->n++];
 
 	sn->real = r;
 	sn->idle_from = HUGE_VAL;
-	*nd = (struct node){
-		.rank = rank, .size = r->nnodes, .workers = run->workers, .groups = 1,
-		.dim = run->dim, .conf = run->algo_conf, .stamp = -1,
-		.role = rank == SERVER ? algo->server : algo->worker,
-		.engine = &real_engine, .run = run, .priv = sn,
-	};
-	nd->state = hold_alloc(&r->hold, nd->role->state_size, 1);
-	nd->x = algo->shared ? window_model(r) : vector(r, run->dim);
-	nd->moved = algo->shared ? vector(r, run->dim) : NULL;
-	nd->optim = vector(r, optim_floats(run->optim, run->dim));
-	nd->residual = vector(r, codec_memory(run));
-	if (!algo->shared)
-		vec_copy(run->dim, x, nd->x);
+	*nd = node_new(&r->run, rank == SERVER ? r->run.workers : rank, &real_engine, sn);
+	node_open(nd, shared ? window_model(r) : NULL, x);
+	if (shared)
+		nd->moved = hold_alloc(&r->hold, nd->dim, sizeof(*nd->moved));
 }
 
 static void open_nodes(struct real *r)

@@ -52,19 +52,12 @@ void sim_stop(struct sim *s, enum end_reason why, double time)
 
 /* ---- a handler, from its instant to the effects it asked for ---- */
 
-/*
- * What a server applies came with the message and its stamp; what a worker
- * applies is its own last gradient, taken at that snapshot.
- */
 static double enter(struct sim *s, struct node *nd, int from, int64_t stamp)
 {
 	sim_node(nd)->clock = s->now;
 	if (s->blocks)
 		nd->step = s->steps;
-	nd->from = nd->rank == SERVER ? from : nd->rank;
-	nd->stamp = nd->rank == SERVER ? stamp : sim_node(nd)->stamp;
-	if (s->run->watch)
-		watch_received(s->run->watch, nd);
+	node_enter(nd, from, stamp, sim_node(nd)->stamp);
 	s->passed = vec_passed();
 	return s->run->pool ? clock_s() : 0.0;
 }
@@ -76,7 +69,7 @@ static void leave(struct sim *s, struct node *nd, double began, struct event *wh
 	sim_charge(s, nd);
 	if (s->handled)
 		run_handled(s->run, what, nd, s->now, sn->clock - s->now, s->gradients);
-	nd->stamp = -1;
+	node_leave(nd);
 	sn->free_at = sn->clock;
 	sn->idle_from = sn->computing || s->stopping ? HUGE_VAL : sn->clock;
 	if (s->run->pool)
@@ -133,7 +126,7 @@ static void on_grad(struct sim *s, struct node *nd, int64_t ticket)
 					  .epoch = sim_epoch(s), .gradients = s->gradients,
 					  .node = nd, .loss = g.loss, .seconds = sn->compute,
 					  .begun = sn->begun });
-	began = enter(s, nd, SERVER, -1);
+	began = enter(s, nd, NO_PEER, -1);
 	node_deliver(nd, &g);
 	leave(s, nd, began, &(struct event){ .handler = HANDLER_GRAD, .begun = s->now });
 	check_progress(s, g.loss);
@@ -170,7 +163,7 @@ static void on_sum(struct sim *s, struct node *nd)
 	s->answered++;
 	ledger_settle(s, nd, last);
 	sn->summing = false;
-	began = enter(s, nd, SERVER, -1);
+	began = enter(s, nd, NO_PEER, -1);
 	nd->role->sum(nd, sn->v, sn->n);
 	leave(s, nd, began, &(struct event){ .handler = HANDLER_SUM, .begun = last,
 					     .bytes = bytes });
@@ -184,7 +177,7 @@ static void on_timer(struct sim *s, struct node *nd, int token)
 		return;
 	must_react(s, nd, nd->role->timer != NULL, "timer");
 	ledger_settle(s, nd, s->now);
-	began = enter(s, nd, SERVER, -1);
+	began = enter(s, nd, NO_PEER, -1);
 	nd->role->timer(nd, token);
 	leave(s, nd, began, &(struct event){ .handler = HANDLER_TIMER, .begun = s->now,
 					     .token = token });
@@ -195,7 +188,7 @@ void sim_go_on(struct sim *s, struct node *nd)
 	double began;
 
 	ledger_settle(s, nd, s->now);
-	began = enter(s, nd, SERVER, -1);
+	began = enter(s, nd, NO_PEER, -1);
 	nd->role->back(nd, NULL);
 	leave(s, nd, began, &(struct event){ .handler = HANDLER_START });
 }
@@ -297,7 +290,7 @@ void sim_start(struct sim *s)
 	emit(s, EV_START, 0.0, NULL);
 	for (int i = s->nnodes - 1; i >= 0; i--) {
 		struct node *nd = &s->nodes[i];
-		double began = enter(s, nd, SERVER, -1);
+		double began = enter(s, nd, NO_PEER, -1);
 
 		if (nd->role->start)
 			nd->role->start(nd);

@@ -30,33 +30,22 @@ static void *room_for_codes(struct sim *s)
 
 static void open_node(struct sim *s, int place, const float *x)
 {
-	const struct run *run = s->run;
-	const struct algo *algo = run->algo;
+	const bool shared = s->run->algo->shared != NULL;
 	struct node *nd = &s->nodes[place];
 	struct sim_node *sn = &s->priv[place];
-	const bool server = algo->server && place == s->nnodes - 1;
 
 	*sn = (struct sim_node){ .sim = s };
 	sn->inbox_tail = &sn->inbox;
-	*nd = (struct node){
-		.rank = server ? SERVER : place, .size = s->nnodes, .workers = run->workers,
-		.groups = 1, .dim = run->dim, .conf = run->algo_conf, .stamp = -1,
-		.role = server ? algo->server : algo->worker, .engine = &sim_engine, .run = run,
-		.priv = sn,
-	};
-	nd->state = sim_alloc(s, nd->role->state_size, 1);
-	nd->x = algo->shared && place > 0 ? s->nodes[0].x : vector(s, run->dim);
-	nd->optim = vector(s, optim_floats(run->optim, run->dim));
-	nd->residual = vector(s, codec_memory(run));
-	vec_copy(run->dim, x, nd->x);
-	if (!server) {
-		sn->snapshot = vector(s, run->dim);
-		sn->g = scratch(s, run->dim);
+	*nd = node_new(s->run, place, &sim_engine, sn);
+	node_open(nd, shared && place > 0 ? s->nodes[0].x : NULL, x);
+	if (nd->rank != SERVER) {
+		sn->snapshot = vector(s, nd->dim);
+		sn->g = scratch(s, nd->dim);
 		sn->codes = room_for_codes(s);
 	}
-	if (algo->shared) {
+	if (shared) {
 		nd->seen = sn->snapshot;
-		nd->moved = vector(s, run->dim);
+		nd->moved = vector(s, nd->dim);
 	}
 }
 

@@ -65,6 +65,14 @@ static void put_row(struct tracer *t, const struct trace_row *r)
 	column_whole(&c[ROW_TAG], r->tag);
 }
 
+/* What the column holds. A file says -1 for no peer, in rows of steps alone. */
+static int row_peer(enum trace_kind kind, const struct event *ev)
+{
+	if (kind == TRACE_TIMER)
+		return ev->token;
+	return ev->peer == NO_PEER ? -1 : ev->peer;
+}
+
 static void add_row(struct tracer *t, const struct event *ev)
 {
 	const enum trace_kind kind = kind_of(ev);
@@ -72,7 +80,7 @@ static void add_row(struct tracer *t, const struct event *ev)
 	t->sums |= kind == TRACE_SUM;
 	put_row(t, &(struct trace_row){
 		.kind = kind, .rank = ev->node->rank,
-		.peer = kind == TRACE_TIMER ? ev->token : ev->peer, .time = ev->time,
+		.peer = row_peer(kind, ev), .time = ev->time,
 		.begun = ev->begun, .seconds = ev->seconds, .bytes = (int64_t)ev->bytes,
 		.gradients = ev->gradients, .staleness = ev->staleness,
 		.loss = kind == TRACE_COMPUTED ? ev->loss : (double)NAN,

@@ -187,11 +187,6 @@ static const struct engine replay_engine = {
 
 /* ---- life ---- */
 
-static float *vector(struct replay *re, size_t n)
-{
-	return n ? arena_alloc(&re->arena, n, sizeof(float)) : NULL;
-}
-
 /* Room for a packed gradient. */
 static void *room_for_codes(struct replay *re)
 {
@@ -200,26 +195,15 @@ static void *room_for_codes(struct replay *re)
 
 static void open_node(struct replay *re, int place, const float *x)
 {
-	const struct run *run = re->run;
 	struct node *nd = &re->nodes[place];
 	struct replay_node *rn = &re->priv[place];
-	const bool server = place == run->workers;
 
 	rn->replay = re;
-	*nd = (struct node){
-		.rank = server ? SERVER : place, .size = re->nnodes, .workers = run->workers,
-		.groups = 1, .dim = run->dim, .conf = run->algo_conf, .stamp = -1,
-		.role = server ? run->algo->server : run->algo->worker,
-		.engine = &replay_engine, .run = run, .priv = rn,
-	};
-	nd->state = arena_alloc(&re->arena, nd->role->state_size, 1);
-	nd->x = vector(re, run->dim);
-	nd->optim = vector(re, optim_floats(run->optim, run->dim));
-	nd->residual = vector(re, codec_memory(run));
-	vec_copy(run->dim, x, nd->x);
-	if (!server) {
-		rn->snapshot = vector(re, run->dim);
-		rn->g = vector(re, run->dim);
+	*nd = node_new(re->run, place, &replay_engine, rn);
+	node_open(nd, NULL, x);
+	if (nd->rank != SERVER) {
+		rn->snapshot = arena_alloc(&re->arena, nd->dim, sizeof(float));
+		rn->g = arena_alloc(&re->arena, nd->dim, sizeof(float));
 		rn->codes = room_for_codes(re);
 	}
 }

@@ -67,8 +67,7 @@ static void enter(struct node *nd, int from, int64_t stamp)
 	struct replay_node *rn = replay_node(nd);
 
 	rn->clock = rn->event[rn->done]->time;
-	nd->from = nd->rank == SERVER ? from : nd->rank;
-	nd->stamp = nd->rank == SERVER ? stamp : rn->stamp;
+	node_enter(nd, from, stamp, rn->stamp);
 }
 
 static void show_gradient(struct replay *re, const struct node *nd, double loss)
@@ -94,7 +93,7 @@ static void on_grad(struct replay *re, struct node *nd)
 		re->differs_loss = g.loss;
 	}
 	nd->ledger.gradients++;
-	enter(nd, SERVER, -1);
+	enter(nd, NO_PEER, -1);
 	show_gradient(re, nd, g.loss);
 	node_deliver(nd, &g);
 }
@@ -114,7 +113,7 @@ static void on_sum(struct node *nd)
 	struct replay_node *rn = replay_node(nd);
 
 	rn->summed = rn->summing = false;
-	enter(nd, SERVER, -1);
+	enter(nd, NO_PEER, -1);
 	nd->role->sum(nd, rn->v, rn->nv);
 }
 
@@ -124,7 +123,7 @@ static void on_timer(struct node *nd, int token)
 
 	*at = t->next;
 	free(t);
-	enter(nd, SERVER, -1);
+	enter(nd, NO_PEER, -1);
 	nd->role->timer(nd, token);
 }
 
@@ -147,7 +146,7 @@ static void handle(struct replay *re, struct node *nd)
 
 	switch (ev->handler) {
 	case HANDLER_START:
-		enter(nd, SERVER, -1);
+		enter(nd, NO_PEER, -1);
 		if (nd->role->start)
 			nd->role->start(nd);
 		break;
@@ -164,7 +163,7 @@ static void handle(struct replay *re, struct node *nd)
 		on_timer(nd, ev->peer);
 		break;
 	}
-	nd->stamp = -1;
+	node_leave(nd);
 	rn->done++;
 	re->handlers++;
 }

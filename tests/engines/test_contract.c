@@ -1,4 +1,4 @@
-/* Requests that today's algorithms do not make: timers, cancelling, stopping. */
+/* Requests that built-in algorithms do not make: timers, cancelling, stopping; what nodes know. */
 #include "core/math/vec.h"
 #include "tests/support/check.h"
 #include "tests/support/toy.h"
@@ -187,6 +187,73 @@ static void a_gradient_into_a_sum_is_one_after_the_other(void **state)
 	}
 }
 
+struct peers {
+	struct hook hook;
+	int gathered, steps;
+};
+
+static void see_peers(struct hook *h, const struct event *ev)
+{
+	struct peers *p = (struct peers *)h;
+
+	assert_int_equal(ev->node->rank, SERVER);
+	if (ev->kind == EV_GATHER) {
+		assert_in_range(ev->peer, 0, 2);
+		p->gathered++;
+	} else {
+		assert_int_equal(ev->peer, NO_PEER);
+		p->steps++;
+	}
+}
+
+/* A step by the gradients of several workers belongs to none of them, and not to the server. */
+static void a_gathered_step_has_no_peer(void **state)
+{
+	struct peers p = { .hook = { .mask = 1u << EV_STEP | 1u << EV_GATHER,
+				     .event = see_peers } };
+	struct toy t;
+
+	(void)state;
+	toy_open(&t, "k-sync", 3, "sgd");
+	t.run.hooks = &p.hook;
+	toy_run(&t);
+	assert_true(p.steps > 0 && p.gathered > p.steps);
+	toy_close(&t);
+}
+
+static void start_knowing(struct node *nd)
+{
+	const struct blob *layers;
+	const size_t n = node_layers(nd, &layers);
+
+	assert_int_equal(nd->from, nd->rank);
+	assert_int_equal(n, nd->x ? nd->run->pool->problem->nblobs : 0);
+	assert_true(layers == (nd->x ? nd->run->pool->problem->blobs : NULL));
+	assert_true(node_topology(nd) == nd->run->graph);
+	node_grad(nd);
+}
+
+static const struct role knowing = { .start = start_knowing, .grad = ask_again };
+
+/* With vectors and without, with a graph and without. */
+static void a_node_knows_the_graph_and_the_layers(void **state)
+{
+	struct algo algo;
+
+	(void)state;
+	for (int k = 0; k < 4; k++) {
+		struct toy t = with_role(&algo, &knowing, 4);
+
+		t.threads = k & 1;
+		if (k & 2)
+			toy_graph(&t, "ring");
+		t.run.algo = &algo;
+		toy_run(&t);
+		assert_int_equal(t.result.gradients, 100);
+		toy_close(&t);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -195,6 +262,8 @@ int main(void)
 		cmocka_unit_test(workers_may_leave),
 		cmocka_unit_test(a_run_that_waits_in_vain_is_stalled),
 		cmocka_unit_test(a_gradient_into_a_sum_is_one_after_the_other),
+		cmocka_unit_test(a_gathered_step_has_no_peer),
+		cmocka_unit_test(a_node_knows_the_graph_and_the_layers),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
