@@ -181,8 +181,6 @@ ONEDNN_SOURCES = \
 DATA_SOURCES = \
 	data/augment.c \
 	data/cifar.c \
-	data/cifar10.c \
-	data/cifar100.c \
 	data/fetch/get.c \
 	data/idx.c \
 	data/imagenet.c \

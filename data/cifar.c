@@ -1,3 +1,7 @@
+/*
+ * cifar.c - CIFAR-10 and CIFAR-100 in their binary form: 50,000 + 10,000 photographs of 32 x 32
+ * pixels in ten classes, or in a hundred.
+ */
 #include "data/cifar.h"
 
 #include "core/base/error.h"
@@ -6,13 +10,21 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* More than the largest published file holds, 50,000. */
 enum { MOST_RECORDS = 200000 };
 
+struct cifar_conf {
+	char *dir;
+	int64_t train, test;
+	bool crop, flip;
+	bool any;                       /* files of any length */
+};
+
 #define AT(type, field) OPT_AT(type, struct cifar_conf, field)
 
-const struct opt cifar_opts[] = {
+static const struct opt cifar_opts[] = {
 	{ "dir", AT(STRING, dir), NULL, "folder of the files; else $CONVOY_DATA",
 	  "PATH", 0, 0, NULL, OPT_NOHASH },
 	{ "train", AT(INT, train), "0", "use the first N training images; 0: all", "N",
@@ -123,7 +135,7 @@ static int load_split(const struct cifar_format *f, const struct cifar_conf *con
 	return 0;
 }
 
-struct dataset *cifar_open(const struct cifar_format *f, const struct cifar_conf *conf)
+static struct dataset *cifar_open(const struct cifar_format *f, const struct cifar_conf *conf)
 {
 	struct dataset *ds = store_new(f->type);
 
@@ -172,7 +184,7 @@ static int count_split(const struct cifar_format *f, const struct cifar_conf *co
 	return 0;
 }
 
-int cifar_count(const struct cifar_format *f, const struct cifar_conf *conf, int64_t n[2])
+static int cifar_count(const struct cifar_format *f, const struct cifar_conf *conf, int64_t n[2])
 {
 	int ret = count_split(f, conf, conf->train, SPLIT_TRAIN, &n[SPLIT_TRAIN]);
 
@@ -199,8 +211,105 @@ static int look_split(const struct cifar_format *f, const struct cifar_conf *con
 	return 0;
 }
 
-int cifar_look(const struct cifar_format *f, const struct cifar_conf *conf)
+static int cifar_look(const struct cifar_format *f, const struct cifar_conf *conf)
 {
 	return look_split(f, conf, conf->train, SPLIT_TRAIN) < 0 ||
 	       look_split(f, conf, conf->test, SPLIT_TEST) < 0 ? -1 : 0;
 }
+
+/* ---- CIFAR-10 ---- */
+
+extern const struct dataset_type dataset_cifar10, dataset_cifar100;
+
+static const struct cifar_format cifar10 = {
+	.type = &dataset_cifar10,
+	.label_bytes = 1,
+	.files = {
+		(const char *const[]){ "data_batch_1.bin", "data_batch_2.bin", "data_batch_3.bin",
+				       "data_batch_4.bin", "data_batch_5.bin", NULL },
+		(const char *const[]){ "test_batch.bin", NULL },
+	},
+	.subdirs = (const char *const[]){ "cifar-10-batches-bin", NULL },
+	.records = { 10000, 10000 },
+	.digest = 0x150d9942ab0fef93,
+};
+
+static struct dataset *cifar10_open(const void *conf)
+{
+	return cifar_open(&cifar10, conf);
+}
+
+static int cifar10_count(const void *conf, int64_t n[2])
+{
+	return cifar_count(&cifar10, conf, n);
+}
+
+static int cifar10_look(const void *conf)
+{
+	return cifar_look(&cifar10, conf);
+}
+
+static void cifar10_moments(const struct dataset *ds, float *mean, float *dev)
+{
+	(void)ds;
+	memcpy(mean, (const float[]){ 0.4914f, 0.4822f, 0.4465f }, 3 * sizeof *mean);
+	memcpy(dev, (const float[]){ 0.2470f, 0.2435f, 0.2616f }, 3 * sizeof *dev);
+}
+
+#define CIFAR_PLUGIN(name_, brief_) {                                                              \
+	.name = name_, .brief = brief_,                                                            \
+	.cite = "Krizhevsky, Learning Multiple Layers of Features from Tiny Images, 2009",         \
+	.opts = cifar_opts, .conf_size = sizeof(struct cifar_conf),                                \
+}
+
+const struct dataset_type dataset_cifar10 = {
+	.plugin = CIFAR_PLUGIN("cifar10",
+			       "CIFAR-10 in its binary form: ten classes of small photographs"),
+	.height = CIFAR_SIDE, .width = CIFAR_SIDE, .channels = 3, .classes = 10,
+	.count = cifar10_count, .look = cifar10_look, .open = cifar10_open,
+	.sample = store_sample, .label = store_label, .moments = cifar10_moments,
+	.close = store_close,
+};
+
+/* ---- CIFAR-100: in each record the coarse label, of twenty, is before the fine one ---- */
+
+static const struct cifar_format cifar100 = {
+	.type = &dataset_cifar100,
+	.label_bytes = 2,
+	.files = { (const char *const[]){ "train.bin", NULL },
+		   (const char *const[]){ "test.bin", NULL } },
+	.subdirs = (const char *const[]){ "cifar-100-binary", NULL },
+	.records = { 50000, 10000 },
+	.digest = 0xa12e2e714c151afe,
+};
+
+static struct dataset *cifar100_open(const void *conf)
+{
+	return cifar_open(&cifar100, conf);
+}
+
+static int cifar100_count(const void *conf, int64_t n[2])
+{
+	return cifar_count(&cifar100, conf, n);
+}
+
+static int cifar100_look(const void *conf)
+{
+	return cifar_look(&cifar100, conf);
+}
+
+static void cifar100_moments(const struct dataset *ds, float *mean, float *dev)
+{
+	(void)ds;
+	memcpy(mean, (const float[]){ 0.5071f, 0.4865f, 0.4409f }, 3 * sizeof *mean);
+	memcpy(dev, (const float[]){ 0.2673f, 0.2564f, 0.2762f }, 3 * sizeof *dev);
+}
+
+const struct dataset_type dataset_cifar100 = {
+	.plugin = CIFAR_PLUGIN("cifar100", "CIFAR-100 in its binary form: a hundred classes of "
+			       "small photographs"),
+	.height = CIFAR_SIDE, .width = CIFAR_SIDE, .channels = 3, .classes = 100,
+	.count = cifar100_count, .look = cifar100_look, .open = cifar100_open,
+	.sample = store_sample, .label = store_label, .moments = cifar100_moments,
+	.close = store_close,
+};

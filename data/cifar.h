@@ -20,20 +20,6 @@ struct cifar_format {
 	uint64_t digest;                /* of the set as published */
 };
 
-struct cifar_conf {
-	char *dir;
-	int64_t train, test;
-	bool crop, flip;
-	bool any;                       /* files of any length */
-};
-
-extern const struct opt cifar_opts[];
-
-/* The members open, count and look of a struct dataset_type. */
-struct dataset *cifar_open(const struct cifar_format *f, const struct cifar_conf *conf);
-int cifar_count(const struct cifar_format *f, const struct cifar_conf *conf, int64_t n[2]);
-int cifar_look(const struct cifar_format *f, const struct cifar_conf *conf);
-
 /*
  * Appends the records of a file's contents to a split, until it holds `limit`
  * (0: all). 0, or error() naming the file and the record.
