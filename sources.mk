@@ -517,8 +517,8 @@ CMD_SOURCES = \
 	cmd/show/file.c \
 	cmd/show/graph.c \
 	cmd/show/net.c \
-	cmd/show/net_draw.c \
-	cmd/show/net_layout.c \
+	cmd/show/net_dot.c \
+	cmd/show/net_plot.c \
 	cmd/show/show.c \
 	cmd/sim/sim.c \
 	cmd/sim/whatif.c \

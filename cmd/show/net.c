@@ -2,9 +2,7 @@
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
-#include "core/text/utf8.h"
 #include "nets/nets.h"
-#include "report/text/output.h"
 #include "runner/results/outcome.h"
 
 #include <cjson/cJSON.h>
@@ -107,31 +105,6 @@ static void print_json(const struct graph *g)
 	cJSON_Delete(json);
 }
 
-static int write_plot(const struct graph *g, const char *file)
-{
-	char *path = file ? xstrdup(file) : xasprintf("%s.svg", g->name), *text = NULL;
-	const char *dot = strrchr(path, '.');
-	size_t n = 0;
-	FILE *out;
-	int ret;
-
-	if (!dot || strcmp(dot, ".svg") != 0) {
-		ret = error("%s: a plot is an SVG file: give it a name that ends in .svg", path);
-		free(path);
-		return ret;
-	}
-	out = open_memstream(&text, &n);
-	if (!out)
-		die("out of memory");
-	net_draw(g, out);
-	ret = fclose(out) ? error("%s: cannot be drawn", path) : output_write(path, text, n);
-	if (!ret)
-		utf8_puts(path);
-	free(text);
-	free(path);
-	return ret;
-}
-
 /* "HxWxC"; 0 or error(). */
 static int read_shape(const char *text, struct shape *s)
 {
@@ -155,7 +128,7 @@ int show_net(const char *name, const struct show_net *how)
 	if (!g)
 		return EXIT_BAD;
 	if (how->plot)
-		code = write_plot(g, how->file) < 0 ? EXIT_BAD : EXIT_OK;
+		code = net_plot(g, how->file) < 0 ? EXIT_BAD : EXIT_OK;
 	else if (how->json)
 		print_json(g);
 	else

@@ -34,8 +34,8 @@ static const struct opt opts[] = {
 	{ "workers", OPT_AT(INT, struct conf, workers), "0",
 	  "a graph of so many: its degrees, its spectral gap", "N", 0, 1 << 24, NULL, 0 },
 	{ "plot", OPT_AT(BOOL, struct conf, plot), "false",
-	  "draws a net's layers, or how often a delay is how long, into FILE, or NAME.svg", NULL,
-	  0, 0, NULL, 0 },
+	  "draws a net's layers, or how often a delay is how long, as FILE or NAME.svg; of a net "
+	  "also FILE.dot, by which Graphviz draws it", NULL, 0, 0, NULL, 0 },
 	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
 };
 

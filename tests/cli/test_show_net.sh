@@ -44,16 +44,12 @@ says err "are for nets"
 expect 129 show net quadratic --input 3x3x3
 expect 0 show net quadratic --json
 
-# The diagram: well-formed, every layer that begins a box named once, boxes inside the sheet.
-expect 0 show net resnet20 --plot
-is "$(cat out)" resnet20.svg
-expect 0 show net squeezenet --plot here.svg
-is "$(cat out)" here.svg
+# The diagram, as DOT: every box stands for a layer and is named by it; connections.
+expect 129 show net squeezenet here.dot
 expect 1 show net squeezenet --plot here.jpg
-says err "ends in .svg"
-[ -e here.jpg ] && fail "here.jpg was written"
-expect 129 show net squeezenet here.svg
-expect 1 show net squeezenet --plot none/here.svg
+says err "ends in .dot, .svg or .pdf"
+[ -e here.jpg ] || [ -e here.dot ] && fail "a file was written"
+expect 1 show net squeezenet --plot none/here.dot
 cat >wild.json <<'END'
 {"input": [5, 5, 3], "classes": 3, "layers": [
 {"layer": "conv", "name": "a", "out": 4, "kernel": 1}, {"layer": "conv", "name": "b", "in": "input", "out": 4, "kernel": 1},
@@ -62,28 +58,46 @@ cat >wild.json <<'END'
 {"layer": "add", "in": ["concat2", "conv1"]}, {"layer": "concat", "in": ["add1", "input"]},
 {"layer": "dense", "out": "$classes"}]}
 END
-cp wild.json 'a<b>&c.json'
-expect 0 show net './a<b>&c.json' --plot odd.svg
-cat >check.py <<'END'
-import sys, xml.etree.ElementTree as tree
-root = tree.parse(sys.argv[1]).getroot()
-space = "{http://www.w3.org/2000/svg}"
-width, height = float(root.get("width")), float(root.get("height"))
-boxes = [(float(r.get("x")), float(r.get("y")), float(r.get("width")), float(r.get("height")))
-         for r in root.iter(space + "rect") if r.get("class") == "box"]
-titles = [t.text for t in root.iter(space + "title")]
-assert len(titles) == len(set(titles)) == len(boxes), "boxes and names"
-for i, (x, y, w, h) in enumerate(boxes):
-    assert 0 <= x and x + w <= width and 0 <= y and y + h <= height, "outside"
-    for a, b, c, d in boxes[:i]:
-        assert x >= a + c or a >= x + w or y >= b + d or b >= y + h, "boxes overlap"
-skips = [p for p in root.iter(space + "path") if p.get("class") == "skip"]
-wires = [p for p in root.iter(space + "path") if p.get("class") == "wire"]
-print(len(boxes), len(wires), len(skips))
-END
-# 19 convolutions, 9 adds, 2 shortcuts, the input, the pool, the dense layer; 9 skips.
-is "$(python3 check.py resnet20.svg)" "33 32 9"
+cp wild.json 'a<b>&"c.json'
+figures() {     # FILE: boxes, connections, of which past other boxes
+	echo "$(grep -c fillcolor "$1") $(grep -c -- ' -> ' "$1") $(grep -c 'd9480f' "$1")"
+}
+expect 0 show net './a<b>&"c.json' --plot odd.dot
+is "$(cat out)" odd.dot
 # input, a, b, bn, relu, 3 concats, conv, add, dense; the input goes on to the last concat
-is "$(python3 check.py odd.svg)" "11 12 1"
-is "$(python3 check.py here.svg)" "39 46 0"
+is "$(figures odd.dot)" "11 13 1"
+says odd.dot 'digraph "a<b>&amp;\"c"'
+says odd.dot '"a" [label="conv 1x1/1'
+says odd.dot '"add1" -> "concat3"'
+expect 0 show net resnet20 --plot r.dot
+# 19 convolutions, 9 adds, 2 shortcuts, the input, the pool, the dense layer; 9 skips
+is "$(figures r.dot)" "33 41 9"
+says r.dot 'subgraph "cluster_stage1.block1" { '
+
+# Without Graphviz: the usual picture is left out, one that was asked for is an error.
+mkdir empty
+(PATH=$PWD/empty && "$CONVOY" show net resnet20 --plot >out 2>err) || fail "no dot: exit code $?"
+is "$(cat out)" resnet20.dot
+says err "resnet20.svg is not drawn: Graphviz's program dot is not installed"
+(PATH=$PWD/empty && "$CONVOY" show net resnet20 --plot a.pdf >out 2>err) && fail "no dot: exit code 0"
+says err "a.pdf is not drawn"
+[ -s a.dot ] || fail "a.dot was not written"
+printf '#!/bin/sh\nexit 3\n' >empty/dot
+chmod +x empty/dot
+(PATH=$PWD/empty && "$CONVOY" show net resnet20 --plot b.svg >out 2>err) && fail "dot fails: exit code 0"
+says err "b.svg: Graphviz's dot ended with exit code 3"
+[ -e b.svg ] && fail "b.svg was written"
+command -v dot >/dev/null || finish
+
+# With it: a picture of as many boxes.
+expect 0 show net resnet20 --plot
+is "$(cat out)" "resnet20.dot
+resnet20.svg"
+is "$(python3 -c 'import sys, xml.etree.ElementTree as tree
+print(sum(g.get("class") == "node" for g in tree.parse(sys.argv[1]).getroot().iter()))' resnet20.svg)" 33
+expect 0 show net './a<b>&"c.json' --plot odd.svg
+is "$(python3 -c 'import sys, xml.etree.ElementTree as tree
+print(sum(g.get("class") == "node" for g in tree.parse(sys.argv[1]).getroot().iter()))' odd.svg)" 11
+expect 0 show net squeezenet --plot here.pdf
+is "$(head -c 5 here.pdf)" "%PDF-"
 finish
