@@ -97,18 +97,18 @@ static void begin_iteration(struct node *nd)
 	node_grad(nd);
 }
 
-static void apply(struct node *nd, const float *g)
+static void ad_psgd_apply(struct node *nd, const float *g)
 {
 	node_step(nd, g, 1.0f);
 	begin_iteration(nd);
 }
 
-static void grad(struct node *nd, const struct grad *g)
+static void ad_psgd_grad(struct node *nd, const struct grad *g)
 {
 	struct worker *w = nd->state;
 
 	if (!w->asking) {
-		apply(nd, g->vec);
+		ad_psgd_apply(nd, g->vec);
 		return;
 	}
 	vec_copy(nd->dim, g->vec, w->g);
@@ -188,11 +188,11 @@ static void active_receives(struct node *nd, const struct msg *m)
 	w->asking = false;
 	if (w->computed) {
 		w->computed = false;
-		apply(nd, w->g);
+		ad_psgd_apply(nd, w->g);
 	}
 }
 
-static void msg(struct node *nd, const struct msg *m)
+static void ad_psgd_msg(struct node *nd, const struct msg *m)
 {
 	if (is_active(nd))
 		active_receives(nd, m);
@@ -200,7 +200,7 @@ static void msg(struct node *nd, const struct msg *m)
 		passive_receives(nd, m);
 }
 
-static int check(const struct run *run)
+static int ad_psgd_check(const struct run *run)
 {
 	return graph_check(run, GRAPH_UNDIRECTED | GRAPH_BIPARTITE);
 }
@@ -218,7 +218,7 @@ static void open_passive(struct node *nd, int neighbours)
 		w->asker[i].x = node_vec(nd);
 }
 
-static void start(struct node *nd)
+static void ad_psgd_start(struct node *nd)
 {
 	struct worker *w = nd->state;
 	const int neighbours = peers_of(nd).n;
@@ -231,7 +231,10 @@ static void start(struct node *nd)
 }
 
 static const struct role worker = {
-	.state_size = sizeof(struct worker), .start = start, .grad = grad, .msg = msg,
+	.state_size = sizeof(struct worker),
+	.start = ad_psgd_start,
+	.grad = ad_psgd_grad,
+	.msg = ad_psgd_msg,
 };
 
 static const char *const exchanges[] = { "sequential", "duplex", NULL };
@@ -258,5 +261,5 @@ const struct algo algo_ad_psgd = {
 		   .memory = "- / 1; exchange=duplex: 1 and 1 for each neighbour" },
 	.worker = &worker,
 	.graph = "bipartite-exponential",
-	.check = check,
+	.check = ad_psgd_check,
 };

@@ -53,19 +53,19 @@ static void begin_round(struct node *nd)
 	node_grad(nd);
 }
 
-static float weight(const struct node *nd, int of)
+static float d_psgd_weight(const struct node *nd, int of)
 {
 	return (float)topology_weight(node_topology(nd), nd->rank, of);
 }
 
 /* x <- W_ii x + sum of W_ij times what is in the box */
-static void mix(struct node *nd, struct box *b)
+static void d_psgd_mix(struct node *nd, struct box *b)
 {
 	const struct ranks peers = peers_of(nd);
 
-	vec_scale(nd->dim, weight(nd, nd->rank), nd->x);
+	vec_scale(nd->dim, d_psgd_weight(nd, nd->rank), nd->x);
 	for (int i = 0; i < peers.n; i++)
-		vec_axpy(nd->dim, weight(nd, peers.rank[i]), b->x[i], nd->x);
+		vec_axpy(nd->dim, d_psgd_weight(nd, peers.rank[i]), b->x[i], nd->x);
 	b->filled = 0;
 }
 
@@ -76,7 +76,7 @@ static void end_round_if_complete(struct node *nd)
 
 	if (!w->computed || b->filled < peers_of(nd).n)
 		return;
-	mix(nd, b);
+	d_psgd_mix(nd, b);
 	node_step(nd, w->g, 1.0f);
 	w->computed = false;
 	begin_round(nd);
@@ -95,13 +95,13 @@ static void meet_neighbours(struct node *nd)
 	}
 }
 
-static void start(struct node *nd)
+static void d_psgd_start(struct node *nd)
 {
 	meet_neighbours(nd);
 	begin_round(nd);
 }
 
-static void grad(struct node *nd, const struct grad *g)
+static void d_psgd_grad(struct node *nd, const struct grad *g)
 {
 	const struct conf *c = nd->conf;
 	struct worker *w = nd->state;
@@ -113,7 +113,7 @@ static void grad(struct node *nd, const struct grad *g)
 	end_round_if_complete(nd);
 }
 
-static void msg(struct node *nd, const struct msg *m)
+static void d_psgd_msg(struct node *nd, const struct msg *m)
 {
 	struct worker *w = nd->state;
 	struct box *b = &w->box[m->stamp % 2];
@@ -123,13 +123,16 @@ static void msg(struct node *nd, const struct msg *m)
 	end_round_if_complete(nd);
 }
 
-static int check(const struct run *run)
+static int d_psgd_check(const struct run *run)
 {
 	return graph_check(run, GRAPH_UNDIRECTED);
 }
 
 static const struct role worker = {
-	.state_size = sizeof(struct worker), .start = start, .grad = grad, .msg = msg,
+	.state_size = sizeof(struct worker),
+	.start = d_psgd_start,
+	.grad = d_psgd_grad,
+	.msg = d_psgd_msg,
 };
 
 static const struct opt opts[] = {
@@ -153,5 +156,5 @@ const struct algo algo_d_psgd = {
 	.worker = &worker,
 	.lockstep = true,
 	.graph = "ring",
-	.check = check,
+	.check = d_psgd_check,
 };

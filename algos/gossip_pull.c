@@ -27,7 +27,7 @@ struct worker {
 	bool asking;
 };
 
-static void ask(struct node *nd)
+static void gossip_pull_ask(struct node *nd)
 {
 	struct worker *w = nd->state;
 	const int peer = w->asking ? NO_PEER : peers_draw(nd);
@@ -38,17 +38,17 @@ static void ask(struct node *nd)
 	node_send(nd, peer, &(struct msg){ .tag = ASK, .stamp = nd->step });
 }
 
-static void grad(struct node *nd, const struct grad *g)
+static void gossip_pull_grad(struct node *nd, const struct grad *g)
 {
 	const struct conf *c = nd->conf;
 
 	node_step(nd, g->vec, 1.0f);
 	if (nd->step % c->tau == 0)
-		ask(nd);
+		gossip_pull_ask(nd);
 	node_grad(nd);
 }
 
-static void msg(struct node *nd, const struct msg *m)
+static void gossip_pull_msg(struct node *nd, const struct msg *m)
 {
 	struct worker *w = nd->state;
 
@@ -61,13 +61,16 @@ static void msg(struct node *nd, const struct msg *m)
 	w->asking = false;
 }
 
-static int check(const struct run *run)
+static int gossip_pull_check(const struct run *run)
 {
 	return graph_check(run, 0);
 }
 
 static const struct role worker = {
-	.state_size = sizeof(struct worker), .start = node_grad, .grad = grad, .msg = msg,
+	.state_size = sizeof(struct worker),
+	.start = node_grad,
+	.grad = gossip_pull_grad,
+	.msg = gossip_pull_msg,
 };
 
 static const struct opt opts[] = {
@@ -91,5 +94,5 @@ const struct algo algo_gossip_pull = {
 		   .memory = "- / 0" },
 	.worker = &worker,
 	.graph = "complete",
-	.check = check,
+	.check = gossip_pull_check,
 };

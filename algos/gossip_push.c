@@ -18,7 +18,7 @@ struct conf {
 	int64_t tau;
 };
 
-static void give(struct node *nd, int to)
+static void gossip_push_give(struct node *nd, int to)
 {
 	node_send(nd, to, &(struct msg){ .stamp = nd->step, .vec = nd->x, .n = nd->dim });
 }
@@ -28,10 +28,10 @@ static void push(struct node *nd)
 	const int peer = peers_draw(nd);
 
 	if (peer != NO_PEER)
-		give(nd, peer);
+		gossip_push_give(nd, peer);
 }
 
-static void grad(struct node *nd, const struct grad *g)
+static void gossip_push_grad(struct node *nd, const struct grad *g)
 {
 	const struct conf *c = nd->conf;
 
@@ -41,25 +41,29 @@ static void grad(struct node *nd, const struct grad *g)
 	node_grad(nd);
 }
 
-static void msg(struct node *nd, const struct msg *m)
+static void gossip_push_msg(struct node *nd, const struct msg *m)
 {
 	peers_average(nd, m->vec);
 }
 
-static void back(struct node *nd, const struct msg *m)
+static void gossip_push_back(struct node *nd, const struct msg *m)
 {
 	if (m)
 		vec_copy(nd->dim, m->vec, nd->x);
 	node_grad(nd);
 }
 
-static int check(const struct run *run)
+static int gossip_push_check(const struct run *run)
 {
 	return graph_check(run, 0);
 }
 
 static const struct role worker = {
-	.start = node_grad, .grad = grad, .msg = msg, .back = back, .fetch = give,
+	.start = node_grad,
+	.grad = gossip_push_grad,
+	.msg = gossip_push_msg,
+	.back = gossip_push_back,
+	.fetch = gossip_push_give,
 };
 
 static const struct opt opts[] = {
@@ -84,5 +88,5 @@ const struct algo algo_gossip_push = {
 		   .tolerates = "a worker that leaves: no worker waits for it" },
 	.worker = &worker,
 	.graph = "complete",
-	.check = check,
+	.check = gossip_push_check,
 };

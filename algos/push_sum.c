@@ -35,7 +35,7 @@ static bool is_turn(const struct node *nd, int peers, int i, int64_t step)
 	return c->peers == PUSH_ALL || i == (int)(step % peers);
 }
 
-static int receivers(const struct node *nd)
+static int push_sum_receivers(const struct node *nd)
 {
 	const struct push_conf *c = nd->conf;
 	const int peers = peers_of(nd).n;
@@ -94,7 +94,7 @@ static struct box *box_of(struct node *nd, int64_t step)
 	return b;
 }
 
-static void empty(struct worker *w, struct box *b)
+static void push_sum_empty(struct worker *w, struct box *b)
 {
 	struct box **at = &w->boxes;
 
@@ -112,7 +112,7 @@ static void share_out(struct node *nd)
 {
 	struct worker *w = nd->state;
 	const struct ranks peers = peers_of(nd);
-	const float p = 1.0f / (float)(1 + receivers(nd));
+	const float p = 1.0f / (float)(1 + push_sum_receivers(nd));
 
 	vec_scale(nd->dim, p, nd->x);
 	w->w *= p;
@@ -132,7 +132,7 @@ static void take_in(struct node *nd, struct box *b)
 	vec_axpy(nd->dim, 1.0f, b->sum, nd->x);
 	if (b->sum)
 		w->w += b->sum[nd->dim];
-	empty(w, b);
+	push_sum_empty(w, b);
 }
 
 /* x becomes the model again, x / w, until the next gradient has come. */
@@ -160,7 +160,7 @@ static void end_step_if_complete(struct node *nd)
 	end_step(nd);
 }
 
-static void start(struct node *nd)
+static void push_sum_start(struct node *nd)
 {
 	struct worker *w = nd->state;
 
@@ -169,7 +169,7 @@ static void start(struct node *nd)
 	node_grad(nd);
 }
 
-static void grad(struct node *nd, const struct grad *g)
+static void push_sum_grad(struct node *nd, const struct grad *g)
 {
 	struct worker *w = nd->state;
 
@@ -180,7 +180,7 @@ static void grad(struct node *nd, const struct grad *g)
 	end_step_if_complete(nd);
 }
 
-static void msg(struct node *nd, const struct msg *m)
+static void push_sum_msg(struct node *nd, const struct msg *m)
 {
 	struct box *b = box_of(nd, m->stamp);
 
@@ -190,7 +190,10 @@ static void msg(struct node *nd, const struct msg *m)
 }
 
 const struct role push_sum_worker = {
-	.state_size = sizeof(struct worker), .start = start, .grad = grad, .msg = msg,
+	.state_size = sizeof(struct worker),
+	.start = push_sum_start,
+	.grad = push_sum_grad,
+	.msg = push_sum_msg,
 };
 
 int push_sum_check(const struct run *run)

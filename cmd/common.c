@@ -2,6 +2,7 @@
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/file/json.h"
 #include "plan/resolve/assumed.h"
 #include "runner/results/folder.h"
 #include "runner/settings_table.h"
@@ -84,7 +85,7 @@ void plan_print(const struct plan *p, const struct estimate *e, bool json)
 
 static void print_number(const cJSON *run, const char *key, int width, const char *format)
 {
-	const cJSON *item = cJSON_GetObjectItemCaseSensitive(run, key);
+	const cJSON *item = json_get(run, key);
 	char text[64] = "-";
 
 	if (cJSON_IsNumber(item))
@@ -96,7 +97,7 @@ static void print_point(const cJSON *run)
 {
 	const cJSON *value;
 
-	cJSON_ArrayForEach(value, cJSON_GetObjectItemCaseSensitive(run, "point")) {
+	cJSON_ArrayForEach(value, json_get(run, "point")) {
 		char *text = json_text(value);
 
 		printf("  %s=%s", value->string, text);
@@ -126,11 +127,10 @@ void runs_print(const cJSON *runs)
 static cJSON *spec_of_plot(const cJSON *spec, const char *name)
 {
 	cJSON *copy = cJSON_Duplicate(spec, true);
-	cJSON *plots = cJSON_GetObjectItemCaseSensitive(copy, "plots");
+	cJSON *plots = json_get(copy, "plots");
 
 	for (int i = cJSON_GetArraySize(plots) - 1; name && i >= 0; i--) {
-		const cJSON *own = cJSON_GetObjectItemCaseSensitive(cJSON_GetArrayItem(plots, i),
-								    "name");
+		const cJSON *own = json_get(cJSON_GetArrayItem(plots, i), "name");
 
 		if (strcmp(own->valuestring, name) != 0)
 			cJSON_DeleteItemFromArray(plots, i);
@@ -143,7 +143,7 @@ typedef cJSON *plots_drawer(const cJSON *spec, const cJSON *runs, const char *di
 static cJSON *draw_by(plots_drawer *draw, const struct plan *p, const struct outcome *o,
 		      const char *name)
 {
-	const cJSON *plots = cJSON_GetObjectItemCaseSensitive(p->spec.json, "plots");
+	const cJSON *plots = json_get(p->spec.json, "plots");
 	char *dir;
 	cJSON *spec, *paths = NULL;
 

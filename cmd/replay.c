@@ -68,7 +68,7 @@ static const char *const used[] = {
 	"schedule", "warmup", "warmup_from", "optim", "codec", "shares",
 };
 
-static int apply(const struct trace *t, struct setup *su)
+static int replay_apply(const struct trace *t, struct setup *su)
 {
 	for (size_t i = 0; i < sizeof(used) / sizeof(used[0]); i++) {
 		const char *value = trace_setting(t, used[i]);
@@ -80,7 +80,7 @@ static int apply(const struct trace *t, struct setup *su)
 	return 0;
 }
 
-static int check(const struct trace *t, const struct setup *su)
+static int replay_check(const struct trace *t, const struct setup *su)
 {
 	const struct algo *algo = setup_algo(su);
 	const char *faults = trace_setting(t, "faults");
@@ -152,7 +152,8 @@ static bool is_summed_by(const struct trace *t, const char *allreduce)
 	return engine && strcmp(engine, "mpi") == 0 && how && strcmp(how, allreduce) == 0;
 }
 
-static enum run_end go(const struct setup *su, const struct run_context *context, struct run *run)
+static enum run_end replay_go(const struct setup *su, const struct run_context *context,
+			      struct run *run)
 {
 	struct replay_job *job = context->ctx;
 	int rc;
@@ -174,7 +175,7 @@ static enum run_end replay(struct replay_job *job, const struct setup *su, const
 
 	progress_start(&job->progress, 1, c->quiet);
 	if (context.threads > 0 && (data || !setup_needs_data(su)))
-		end = simrun_by(go, su, data, &context);
+		end = simrun_by(replay_go, su, data, &context);
 	progress_end(&job->progress);
 	dataset_close(data);
 	if (end == RUN_END_FAILED)
@@ -185,7 +186,7 @@ static enum run_end replay(struct replay_job *job, const struct setup *su, const
 /* ---- what came of it ---- */
 
 /* ||replayed - recorded|| / ||recorded||, NaN where the file has no model. */
-static double distance(const struct replay_job *job)
+static double replay_distance(const struct replay_job *job)
 {
 	const struct trace *t = job->trace;
 
@@ -209,10 +210,11 @@ static const char *verdict_of(const struct replay_job *job)
 {
 	if (job->result.model == job->trace->model)
 		return "identical";
-	return sums_round(job->trace) && distance(job) <= rounding ? "rounding" : "different";
+	return sums_round(job->trace) && replay_distance(job) <= rounding ? "rounding" :
+									    "different";
 }
 
-static void print_json(const struct replay_job *job, const char *verdict)
+static void replay_print_json(const struct replay_job *job, const char *verdict)
 {
 	const struct trace *t = job->trace;
 	const struct replay_result *r = &job->result;
@@ -230,8 +232,10 @@ static void print_json(const struct replay_job *job, const char *verdict)
 	cJSON_AddStringToObject(object, "recorded", recorded);
 	cJSON_AddStringToObject(object, "replayed", replayed);
 	cJSON_AddStringToObject(object, "verdict", verdict);
-	cJSON_AddItemToObject(object, "distance", isfinite(distance(job)) ?
-			      cJSON_CreateNumber(distance(job)) : cJSON_CreateNull());
+	cJSON_AddItemToObject(object, "distance",
+			      isfinite(replay_distance(job)) ?
+				      cJSON_CreateNumber(replay_distance(job)) :
+				      cJSON_CreateNull());
 	json_print(object);
 	cJSON_Delete(object);
 }
@@ -252,13 +256,14 @@ static void print_text(const struct replay_job *job, const char *verdict)
 }
 
 /* Says on stderr what is not as it was; the exit code. */
-static int judge(const struct replay_job *job, const char *verdict)
+static int replay_judge(const struct replay_job *job, const char *verdict)
 {
 	const struct replay_result *r = &job->result;
 
 	if (!strcmp(verdict, "rounding")) {
 		note("all-reduces of %d ranks agree to rounding: the models are %.2g apart, "
-		     "relative to their size", job->trace->workers, distance(job));
+		     "relative to their size",
+		     job->trace->workers, replay_distance(job));
 		return EXIT_OK;
 	}
 	if (!strcmp(verdict, "identical"))
@@ -281,10 +286,10 @@ static int replay_and_print(struct replay_job *job, const struct setup *su, cons
 		return end == RUN_END_FAILED ? EXIT_BAD : signals_exit_code();
 	verdict = verdict_of(job);
 	if (c->json)
-		print_json(job, verdict);
+		replay_print_json(job, verdict);
 	else
 		print_text(job, verdict);
-	return judge(job, verdict);
+	return replay_judge(job, verdict);
 }
 
 static int replay_file(const char *path, const struct conf *c)
@@ -299,7 +304,8 @@ static int replay_file(const char *path, const struct conf *c)
 		;
 	else if (!trace.model)
 		error("'%s' is of a timing-only run, which has no model to compute again", path);
-	else if (apply(&trace, &su) == 0 && setup_resolve(&su) == 0 && check(&trace, &su) == 0) {
+	else if (replay_apply(&trace, &su) == 0 && setup_resolve(&su) == 0 &&
+		 replay_check(&trace, &su) == 0) {
 		find_events(&job);
 		code = replay_and_print(&job, &su, c);
 	}

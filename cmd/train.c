@@ -81,7 +81,7 @@ static const char about[] =
 	"  convoy train -n 4 --net resnet20 --epochs 160 --checkpoint-every 1 --restarts 3\n"
 	"  convoy train --algo ad-psgd --workers 4 --hosts node1:2,node2:2";
 
-static void tick(void *ctx, double fraction, double gradients)
+static void train_tick(void *ctx, double fraction, double gradients)
 {
 	progress_show(ctx, 0, fraction, gradients);
 }
@@ -103,7 +103,7 @@ static enum run_end train(const struct setup *su, const struct conf *c, const ch
 		.experiment = c->experiment ? c->experiment : "",
 		.scale = c->scale ? c->scale : "", .path = path, .trace = c->trace,
 		.threads = (int)c->threads,
-		.argc = argc, .argv = argv, .tick = tick, .ctx = &progress,
+		.argc = argc, .argv = argv, .tick = train_tick, .ctx = &progress,
 		.interrupted = &signal_caught, .resume = c->resume,
 		.checkpoint_every = c->checkpoint_every,
 		.alone = !c->file, .keep = c->file || c->trace ? 0 : c->keep,
@@ -172,7 +172,7 @@ static int check_shared(const struct setup *su, const struct conf *c)
 	return 0;
 }
 
-static int resolve(struct setup *su, const struct conf *c)
+static int train_resolve(struct setup *su, const struct conf *c)
 {
 	return setup_resolve(su) < 0 ? -1 : check_shared(su, c);
 }
@@ -182,8 +182,8 @@ static int as_rank(struct setup *su, const struct conf *c, int argc, char **argv
 	int code;
 
 	su->ranks = real_size();
-	code = real_agree(world_check_asked(c->ranks) < 0 || resolve(su, c) < 0 ? EXIT_BAD
-										: EXIT_OK);
+	code = real_agree(world_check_asked(c->ranks) < 0 || train_resolve(su, c) < 0 ? EXIT_BAD :
+											EXIT_OK);
 	su->real.heartbeat_s = c->heartbeat;
 	su->real.hang_s = c->hang;
 	return code == EXIT_OK ? train_and_print(su, c, argc, argv) : code;
@@ -220,7 +220,7 @@ static int launch_again(const struct launch *l, const struct conf *c, int argc, 
 	return code;
 }
 
-static int start(const struct setup *su, const struct conf *c, int argc, char **argv)
+static int train_start(const struct setup *su, const struct conf *c, int argc, char **argv)
 {
 	char *path = result_path(su, c);
 	const struct launch l = { .ranks = setup_ranks(su), .hostfile = c->hostfile,
@@ -255,10 +255,10 @@ static int dry_run(const struct setup *su, const struct conf *c)
 static int as_command(struct setup *su, const struct conf *c, int argc, char **argv)
 {
 	su->ranks = c->ranks ? (int)c->ranks : workers_given(su) ? 0 : launch_ranks();
-	if (resolve(su, c) < 0 || setup_check_ranks(su) < 0)
+	if (train_resolve(su, c) < 0 || setup_check_ranks(su) < 0)
 		return EXIT_BAD;
 	if (!c->dry_run)
-		return start(su, c, argc, argv);
+		return train_start(su, c, argc, argv);
 	return dry_run(su, c);
 }
 

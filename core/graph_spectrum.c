@@ -17,7 +17,7 @@ void dgeev_(const char *left, const char *right, const int *n, double *a, const 
 	    double *work, const int *lwork, int *info);
 
 /* W, by columns. The caller frees. */
-static double *matrix(const struct topology *t)
+static double *graph_spectrum_matrix(const struct topology *t)
 {
 	const size_t n = (size_t)t->n;
 	double *a = xcalloc(n * n, sizeof(*a));
@@ -32,7 +32,7 @@ static double *matrix(const struct topology *t)
 	return a;
 }
 
-static int eigenvalues(const struct topology *t, double *a, double *re, double *im)
+static int graph_spectrum_eigenvalues(const struct topology *t, double *a, double *re, double *im)
 {
 	const int n = t->n, one = 1, room = 8 * n;
 	double *work = xcalloc((size_t)room, sizeof(*work));
@@ -47,7 +47,7 @@ static int eigenvalues(const struct topology *t, double *a, double *re, double *
 }
 
 /* The second largest of n >= 2 moduli. */
-static double second(int n, const double *re, const double *im)
+static double graph_spectrum_second(int n, const double *re, const double *im)
 {
 	double first = 0.0, next = 0.0;
 
@@ -68,14 +68,14 @@ double topology_second(const struct topology *t)
 		return (double)NAN;
 	if (t->n == 1)
 		return 0.0;
-	a = matrix(t);
+	a = graph_spectrum_matrix(t);
 	re = xcalloc((size_t)t->n, sizeof(*re));
 	im = xcalloc((size_t)t->n, sizeof(*im));
-	if (eigenvalues(t, a, re, im)) {
+	if (graph_spectrum_eigenvalues(t, a, re, im)) {
 		warning("LAPACK finds no eigenvalues of graph %s of %d workers", t->name, t->n);
 		found = (double)NAN;
 	} else {
-		found = second(t->n, re, im);
+		found = graph_spectrum_second(t->n, re, im);
 	}
 	free(a);
 	free(re);

@@ -153,7 +153,7 @@ float *node_vec(struct node *nd)
 }
 
 /* How many steps old the gradient being applied is; 0 when it carries no clock. */
-static int64_t staleness(const struct node *nd)
+static int64_t node_staleness(const struct node *nd)
 {
 	return nd->stamp < 0 ? 0 : nd->step - nd->stamp;
 }
@@ -180,8 +180,8 @@ float *node_optim(struct node *nd)
 
 enum whose { HIS, OF_MANY };     /* whose message it is; of those who were shown as they came */
 
-static void show(struct node *nd, enum event_kind kind, enum whose whose,
-		 const struct measured *measured)
+static void node_show(struct node *nd, enum event_kind kind, enum whose whose,
+		      const struct measured *measured)
 {
 	run_emit(nd->run, &(struct event){ .kind = kind,
 					   .time = node_now(nd),
@@ -189,7 +189,7 @@ static void show(struct node *nd, enum event_kind kind, enum whose whose,
 					   .gradients = nd->engine->gradients(nd),
 					   .node = nd,
 					   .peer = whose == HIS ? nd->from : NO_PEER,
-					   .staleness = whose == HIS ? staleness(nd) : -1,
+					   .staleness = whose == HIS ? node_staleness(nd) : -1,
 					   .lr = node_lr(nd),
 					   .measured = measured });
 }
@@ -197,7 +197,7 @@ static void show(struct node *nd, enum event_kind kind, enum whose whose,
 /* Shows the step, counts it, and lets the engine charge for it. */
 static void moved(struct node *nd, enum whose whose, const struct measured *measured)
 {
-	show(nd, EV_STEP, whose, measured);
+	node_show(nd, EV_STEP, whose, measured);
 	nd->step++;
 	nd->ledger.steps++;
 	if (nd->engine->stepped)
@@ -230,7 +230,7 @@ static void step(struct node *nd, enum whose whose, float *state, const float *g
 	}
 	s = (struct stepping){
 		.lr = (float)node_lr(nd), .w = w, .step = steps_before(nd),
-		.staleness = staleness(nd), .workers = run->workers,
+		.staleness = node_staleness(nd), .workers = run->workers,
 	};
 	s.nblobs = node_layers(nd, &s.blobs);
 	if (run->watch)
@@ -257,7 +257,7 @@ void node_gather(struct node *nd, const float *g)
 
 	if (w)
 		watch_before(w, nd, g, 1.0f);
-	show(nd, EV_GATHER, HIS, w ? watch_measured(w) : NULL);
+	node_show(nd, EV_GATHER, HIS, w ? watch_measured(w) : NULL);
 }
 
 void node_step_gathered(struct node *nd, const float *g, float w)
@@ -270,7 +270,7 @@ void node_ignore(struct node *nd)
 	nd->ledger.dropped++;
 }
 
-static void move(struct node *nd, enum whose whose)
+static void node_move(struct node *nd, enum whose whose)
 {
 	if (nd->run->watch)
 		watch_moved(nd->run->watch, nd);
@@ -279,10 +279,10 @@ static void move(struct node *nd, enum whose whose)
 
 void node_moved(struct node *nd)
 {
-	move(nd, HIS);
+	node_move(nd, HIS);
 }
 
 void node_moved_gathered(struct node *nd)
 {
-	move(nd, OF_MANY);
+	node_move(nd, OF_MANY);
 }

@@ -41,7 +41,7 @@ static const struct opt cifar_opts[] = {
 };
 
 /* planes[3][1024] -> pixels[1024][3] */
-static void interleave(const uint8_t *planes, uint8_t *pixels)
+static void cifar_interleave(const uint8_t *planes, uint8_t *pixels)
 {
 	const size_t plane = CIFAR_SIDE * CIFAR_SIDE;
 
@@ -82,7 +82,7 @@ int cifar_parse(const struct cifar_format *f, const char *path, const uint8_t *a
 	store_extend(ds, split, (int64_t)records, &pixels, &labels);
 	for (size_t i = 0; i < records; i++, at += size, pixels += CIFAR_PIXELS) {
 		labels[i] = at[f->label_bytes - 1];
-		interleave(at + f->label_bytes, pixels);
+		cifar_interleave(at + f->label_bytes, pixels);
 	}
 	return 0;
 }

@@ -16,7 +16,7 @@
 enum { CHUNK = 1 << 20, XZ_MEMORY = 1 << 30 };
 
 /* Room for at least one more byte; false when the limit has been passed. */
-static bool grow(struct bytes *out, size_t *room, size_t most)
+static bool unpack_grow(struct bytes *out, size_t *room, size_t most)
 {
 	if (out->n < *room)
 		return true;
@@ -33,7 +33,7 @@ static int too_large(const char *path, size_t most)
 	return error("%s: more than the %zu bytes expected", path, most);
 }
 
-static uInt chunk(size_t n)
+static uInt unpack_chunk(size_t n)
 {
 	return n < CHUNK ? (uInt)n : CHUNK;
 }
@@ -45,9 +45,9 @@ static int inflate_member(z_stream *z, const char *path, const uint8_t **in, siz
 	int r = Z_OK;
 
 	while (r != Z_STREAM_END) {
-		if (!grow(out, room, most))
+		if (!unpack_grow(out, room, most))
 			return too_large(path, most);
-		uInt give = chunk(*n), take = chunk(*room - out->n);
+		uInt give = unpack_chunk(*n), take = unpack_chunk(*room - out->n);
 		z->next_in = (Bytef *)(uintptr_t)*in;
 		z->avail_in = give;
 		z->next_out = out->at + out->n;
@@ -99,7 +99,7 @@ static int unpack_xz(const char *path, const uint8_t *in, size_t n, size_t most,
 
 	z.next_in = in;
 	z.avail_in = n;
-	while (r == LZMA_OK && grow(out, &room, most)) {
+	while (r == LZMA_OK && unpack_grow(out, &room, most)) {
 		z.next_out = out->at + out->n;
 		z.avail_out = room - out->n;
 		r = lzma_code(&z, LZMA_FINISH);

@@ -29,7 +29,7 @@ struct source {                 /* what is being parsed, and against what */
 /* ---- pieces of text ---- */
 
 /* Without spaces at either end; the same memory. */
-static char *trim(char *s)
+static char *delays_text_trim(char *s)
 {
 	size_t n;
 
@@ -41,7 +41,7 @@ static char *trim(char *s)
 }
 
 /* Ends the piece at the next separator that has no backslash; what is behind it, or NULL. */
-static char *cut(char *s, char separator)
+static char *delays_text_cut(char *s, char separator)
 {
 	for (; *s; s++) {
 		if (*s == '\\' && s[1])
@@ -182,8 +182,8 @@ static int add_model(const struct source *src, struct delay_clause *c, const cha
 static int add_models(const struct source *src, struct delay_clause *c, char *text)
 {
 	for (char *next; text; text = next) {
-		next = cut(text, '*');
-		text = trim(text);
+		next = delays_text_cut(text, '*');
+		text = delays_text_trim(text);
 		if (!*text)
 			return error("delay '%s': a model is missing next to '*'", src->text);
 		if (add_model(src, c, text) < 0)
@@ -213,10 +213,10 @@ static int add_clause(const struct source *src, struct delays *d, char *text)
 	d->clause = xrealloc(d->clause, d->n + 1, sizeof(*d->clause));
 	c = &d->clause[d->n++];
 	*c = (struct delay_clause){ 0 };
-	text = trim(text);
+	text = delays_text_trim(text);
 	if (take_who(src, d, c, &text) < 0)
 		return -1;
-	text = trim(text);
+	text = delays_text_trim(text);
 	c->onto = *text == '*';
 	if (!*text)
 		return error("delay '%s': a clause without a model", src->text);
@@ -237,7 +237,7 @@ static void count_parts(struct delays *d)
 		}
 }
 
-static bool remembers(const struct delays *d)
+static bool delays_text_remembers(const struct delays *d)
 {
 	for (size_t i = 0; i < d->n; i++)
 		for (size_t k = 0; k < d->clause[i].nmodels; k++)
@@ -246,10 +246,10 @@ static bool remembers(const struct delays *d)
 	return false;
 }
 
-static int parse(struct delays *d, const struct source *src, char *text)
+static int delays_text_parse(struct delays *d, const struct source *src, char *text)
 {
 	for (char *next; text; text = next) {
-		next = cut(text, ';');
+		next = delays_text_cut(text, ';');
 		if (add_clause(src, d, text) < 0)
 			return -1;
 		if (check_place(src, d) < 0)
@@ -268,11 +268,11 @@ struct delays *delays_new(const struct plugin *const *table, const char *text, i
 	char *copy = xstrdup(src.text);
 
 	d->workers = workers;
-	if (parse(d, &src, copy) < 0) {
+	if (delays_text_parse(d, &src, copy) < 0) {
 		delays_free(d);
 		d = NULL;
 	} else {
-		d->remembers = remembers(d);
+		d->remembers = delays_text_remembers(d);
 	}
 	free(copy);
 	return d;

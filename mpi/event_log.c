@@ -46,7 +46,7 @@ struct event_log {
 	struct node *nodes;             /* [nnodes] as hooks see them, the server last */
 };
 
-static void *grow(void *v, size_t *room, size_t need)
+static void *event_log_grow(void *v, size_t *room, size_t need)
 {
 	if (need <= *room)
 		return v;
@@ -56,11 +56,11 @@ static void *grow(void *v, size_t *room, size_t need)
 
 /* ---- on every process ---- */
 
-static void record(struct hook *h, const struct event *ev)
+static void event_log_record(struct hook *h, const struct event *ev)
 {
 	struct event_log *t = (struct event_log *)h;
 
-	t->v = grow(t->v, &t->room, t->n + 1);
+	t->v = event_log_grow(t->v, &t->room, t->n + 1);
 	t->v[t->n++] = (struct record){
 		.kind = (int32_t)ev->kind, .rank = ev->node ? ev->node->rank : 0,
 		.peer = ev->peer, .handler = (int32_t)ev->handler, .token = ev->token,
@@ -74,7 +74,7 @@ static void record(struct hook *h, const struct event *ev)
 }
 
 /* Events that some hook of process 0 wants, and that nodes cause. */
-static unsigned wanted(const struct real *r)
+static unsigned event_log_wanted(const struct real *r)
 {
 	unsigned mask = 0;
 
@@ -99,7 +99,7 @@ void event_log_open(struct real *r)
 	struct event_log *t = xcalloc(1, sizeof(*t));
 
 	r->log = t;
-	t->hook = (struct hook){ .mask = wanted(r), .event = record };
+	t->hook = (struct hook){ .mask = event_log_wanted(r), .event = event_log_record };
 	r->run.hooks = &t->hook;
 	if (r->rank)
 		return;
@@ -127,7 +127,7 @@ bool event_log_due(const struct real *r)
 }
 
 /* The head of a report of n events. */
-static struct header report(const struct real *r, size_t n)
+static struct header event_log_report(const struct real *r, size_t n)
 {
 	return (struct header){ .kind = MESSAGE_EVENTS, .from = r->rank, .tag = heartbeat_state(r),
 				.stamp = r->events, .balance = r->balance, .n = n };
@@ -138,7 +138,7 @@ static void post_sign(struct real *r, int process)
 {
 	struct message *l = message_new(r, 0);
 
-	*message_header(l) = report(r, 0);
+	*message_header(l) = event_log_report(r, 0);
 	post_send(r, l, process, 0);
 }
 
@@ -148,7 +148,7 @@ void event_log_flush(struct real *r)
 	const size_t bytes = t->n * sizeof(*t->v);
 	struct message *l = message_new(r, bytes);
 
-	*message_header(l) = report(r, t->n);
+	*message_header(l) = event_log_report(r, t->n);
 	if (bytes)
 		memcpy(message_vec(l), t->v, bytes);
 	t->n = 0;
@@ -205,7 +205,7 @@ static bool is_ripe(const struct event_log *t, const struct process_log *log)
 }
 
 /* The queue whose next record is the earliest that can be shown, or NULL. */
-static struct process_log *earliest(struct real *r)
+static struct process_log *event_log_earliest(struct real *r)
 {
 	struct process_log *first = NULL;
 
@@ -238,7 +238,7 @@ static void show_before(struct real *r, double until)
 {
 	struct process_log *log;
 
-	while ((log = earliest(r)) && log->v[log->first].time < until)
+	while ((log = event_log_earliest(r)) && log->v[log->first].time < until)
 		show_next(r, log);
 }
 
@@ -253,7 +253,7 @@ void event_log_receive(struct real *r, const struct message *l)
 		return;
 	stall_receive(r, h);
 	log = &r->log->logs[h->from];
-	log->v = grow(log->v, &log->room, log->n + h->n);
+	log->v = event_log_grow(log->v, &log->room, log->n + h->n);
 	if (h->n)
 		memcpy(log->v + log->n, message_vec(l), h->n * sizeof(*log->v));
 	log->n += h->n;

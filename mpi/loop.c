@@ -62,7 +62,7 @@ void real_stop(struct real *r, enum end_reason why, double time)
 
 /* ---- a handler ---- */
 
-static void enter(struct real *r, struct node *nd, int from, int64_t stamp)
+static void mpi_loop_enter(struct real *r, struct node *nd, int from, int64_t stamp)
 {
 	real_node(nd)->now = real_now(r);
 	window_clock(r, nd);
@@ -71,7 +71,7 @@ static void enter(struct real *r, struct node *nd, int from, int64_t stamp)
 }
 
 /* Handling is computing, unless a gradient is computed meanwhile. */
-static void leave(struct real *r, struct node *nd, bool beside, struct event *what)
+static void mpi_loop_leave(struct real *r, struct node *nd, bool beside, struct event *what)
 {
 	struct real_node *sn = real_node(nd);
 	const double now = real_now(r), took = now - sn->now;
@@ -119,7 +119,7 @@ static void hand_over(struct real *r, struct node *nd, struct task *t)
 	task_put(r, t);
 }
 
-static void on_grad(struct real *r, struct node *nd)
+static void mpi_loop_on_grad(struct real *r, struct node *nd)
 {
 	struct real_node *sn = real_node(nd);
 	struct task *t = sn->task;
@@ -141,10 +141,10 @@ static void on_grad(struct real *r, struct node *nd)
 					   .gradients = gradients, .node = nd, .loss = loss,
 					   .seconds = now - sn->begun, .begun = sn->begun });
 	mark_note(r, gradients, now);
-	enter(r, nd, NO_PEER, -1);
+	mpi_loop_enter(r, nd, NO_PEER, -1);
 	nd->ledger.comm += sn->now - now;       /* it was counted */
 	hand_over(r, nd, t);
-	leave(r, nd, false, &(struct event){ .handler = HANDLER_GRAD, .begun = now });
+	mpi_loop_leave(r, nd, false, &(struct event){ .handler = HANDLER_GRAD, .begun = now });
 	check_progress(r, gradients, loss, now);
 }
 
@@ -157,7 +157,7 @@ static const float *read_message(const struct real *r, const struct message *l)
 	return r->decoded;
 }
 
-static void on_message(struct real *r, struct node *nd, const struct message *l)
+static void mpi_loop_on_message(struct real *r, struct node *nd, const struct message *l)
 {
 	const struct header *h = message_header(l);
 	const size_t bytes = sizeof(*h) + h->bytes;
@@ -169,14 +169,14 @@ static void on_message(struct real *r, struct node *nd, const struct message *l)
 	if (!r->stopping)
 		ledger_idle(&nd->ledger, &real_node(nd)->idle_from, real_now(r), h->time);
 	nd->ledger.bytes_received += (int64_t)bytes;
-	enter(r, nd, m.from, m.stamp);
+	mpi_loop_enter(r, nd, m.from, m.stamp);
 	m.vec = read_message(r, l);
 	nd->role->msg(nd, &m);
-	leave(r, nd, beside, &(struct event){ .handler = HANDLER_MSG, .peer = m.from,
+	mpi_loop_leave(r, nd, beside, &(struct event){ .handler = HANDLER_MSG, .peer = m.from,
 					      .begun = h->time, .bytes = bytes, .tag = m.tag });
 }
 
-static void on_sum(struct real *r, struct node *nd)
+static void mpi_loop_on_sum(struct real *r, struct node *nd)
 {
 	struct real_node *sn = real_node(nd);
 	const size_t bytes = real_sum_bytes(r, sn);
@@ -188,23 +188,23 @@ static void on_sum(struct real *r, struct node *nd)
 		ledger_idle(&nd->ledger, &sn->idle_from, real_now(r), last);
 	real_sum_close(r, sn);
 	sn->summed++;
-	enter(r, nd, NO_PEER, -1);
+	mpi_loop_enter(r, nd, NO_PEER, -1);
 	real_sum_decode(r, sn);
 	nd->role->sum(nd, sn->v, sn->n);
-	leave(r, nd, beside, &(struct event){ .handler = HANDLER_SUM, .begun = last,
+	mpi_loop_leave(r, nd, beside, &(struct event){ .handler = HANDLER_SUM, .begun = last,
 					      .bytes = bytes });
 }
 
-static void on_timer(struct real *r, struct node *nd, int token)
+static void mpi_loop_on_timer(struct real *r, struct node *nd, int token)
 {
 	const bool beside = real_node(nd)->task;
 	const double now = real_now(r);
 
 	must_react(r, nd, nd->role->timer != NULL, "timer");
 	ledger_idle(&nd->ledger, &real_node(nd)->idle_from, now, now);
-	enter(r, nd, NO_PEER, -1);
+	mpi_loop_enter(r, nd, NO_PEER, -1);
 	nd->role->timer(nd, token);
-	leave(r, nd, beside, &(struct event){ .handler = HANDLER_TIMER, .begun = now,
+	mpi_loop_leave(r, nd, beside, &(struct event){ .handler = HANDLER_TIMER, .begun = now,
 					      .token = token });
 }
 
@@ -224,11 +224,11 @@ static void receive_message(struct real *r, struct message *l)
 		messages_push(&sn->inbox, l);
 		return;
 	}
-	on_message(r, nd, l);
+	mpi_loop_on_message(r, nd, l);
 	message_put(r, l);
 }
 
-static void receive(struct real *r, struct message *l)
+static void mpi_loop_receive(struct real *r, struct message *l)
 {
 	const struct header *h = message_header(l);
 
@@ -274,7 +274,7 @@ static bool receive_inbox(struct real *r, struct node *nd)
 		return false;
 	messages_move(&sn->inbox, &now);
 	while ((l = messages_pop(&now))) {
-		on_message(r, nd, l);
+		mpi_loop_on_message(r, nd, l);
 		message_put(r, l);
 	}
 	return true;
@@ -309,7 +309,7 @@ static bool fire_timers(struct real *r, struct node *nd)
 	for (struct timer *t; (t = sn->timers) && (t->time <= now || r->stopping);) {
 		sn->timers = t->next;
 		if (!r->stopping)
-			on_timer(r, nd, t->token);
+			mpi_loop_on_timer(r, nd, t->token);
 		free(t);
 		some = true;
 	}
@@ -325,18 +325,18 @@ static bool has_delivered_its_part(const struct real *r, const struct node *nd)
 	       nd->ledger.gradients >= (r->budget + n - 1 - nd->rank) / n;
 }
 
-static bool serve(struct real *r, struct node *nd)
+static bool mpi_loop_serve(struct real *r, struct node *nd)
 {
 	bool some = false;
 
 	real_sum_parts(r, nd);
 	if (real_sum_done(r, nd)) {
-		on_sum(r, nd);
+		mpi_loop_on_sum(r, nd);
 		some = true;
 	}
 	if (!r->stopping && r->pause < 0 && real_grad_due(r, real_node(nd), 0.0) &&
 	    !has_delivered_its_part(r, nd)) {
-		on_grad(r, nd);
+		mpi_loop_on_grad(r, nd);
 		some = true;
 	}
 	some |= fire_timers(r, nd);
@@ -344,7 +344,7 @@ static bool serve(struct real *r, struct node *nd)
 }
 
 /* What no message has asked for; not while others may count on having received all. */
-static void watch(struct real *r)
+static void mpi_loop_watch(struct real *r)
 {
 	const struct run *run = &r->run;
 
@@ -370,12 +370,12 @@ bool real_round(struct real *r)
 	post_collect(r, &arrived);
 	some = arrived.head;
 	while ((l = messages_pop(&arrived)))
-		receive(r, l);
+		mpi_loop_receive(r, l);
 	for (int i = 0; i < r->n; i++)
-		some |= serve(r, &r->nodes[i]);
+		some |= mpi_loop_serve(r, &r->nodes[i]);
 	some |= post_reap(r);
 	real_reap(r);
-	watch(r);
+	mpi_loop_watch(r);
 	return some;
 }
 
@@ -384,9 +384,9 @@ void real_start(struct real *r)
 	for (int i = r->n - 1; i >= 0; i--) {
 		struct node *nd = &r->nodes[i];
 
-		enter(r, nd, NO_PEER, -1);
+		mpi_loop_enter(r, nd, NO_PEER, -1);
 		if (nd->role->start)
 			nd->role->start(nd);
-		leave(r, nd, false, &(struct event){ .handler = HANDLER_START });
+		mpi_loop_leave(r, nd, false, &(struct event){ .handler = HANDLER_START });
 	}
 }

@@ -30,7 +30,7 @@ struct node *real_find(struct real *r, int rank)
 	BUG("process %d does not host the node of rank %d", r->rank, rank);
 }
 
-static void open_node(struct real *r, int rank, const float *x)
+static void mpi_world_open_node(struct real *r, int rank, const float *x)
 {
 	const bool shared = r->run.algo->shared != NULL;
 	struct node *nd = &r->nodes[r->n];
@@ -54,9 +54,9 @@ static void open_nodes(struct real *r)
 	if (codec_packs(&r->run))
 		r->decoded = arena_alloc(&r->arena, r->run.dim, sizeof(float));
 	if (r->rank < r->run.workers)
-		open_node(r, r->rank, x);
+		mpi_world_open_node(r, r->rank, x);
 	if (r->run.algo->server && real_place(r, SERVER) == r->rank)
-		open_node(r, SERVER, x);
+		mpi_world_open_node(r, SERVER, x);
 	free(x);
 }
 

@@ -10,6 +10,7 @@
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/file/json.h"
 #include "core/text/word.h"
 
 #include <stdlib.h>
@@ -25,7 +26,7 @@ static cJSON *bind_params(const cJSON *params, const cJSON *item, const cJSON *o
 	const cJSON *p, *v;
 
 	cJSON_ArrayForEach(p, params) {
-		v = cJSON_GetObjectItemCaseSensitive(item, p->string);
+		v = json_get(item, p->string);
 		if (!v && cJSON_IsNull(p)) {
 			error("%s: needs \"%s\"", where, p->string);
 			cJSON_Delete(bound);
@@ -33,8 +34,8 @@ static cJSON *bind_params(const cJSON *params, const cJSON *item, const cJSON *o
 		}
 		cJSON_AddItemToObject(bound, p->string, cJSON_Duplicate(v ? v : p, 1));
 	}
-	v = cJSON_GetObjectItemCaseSensitive(outer, "classes");
-	if (v && !cJSON_GetObjectItemCaseSensitive(bound, "classes"))
+	v = json_get(outer, "classes");
+	if (v && !json_get(bound, "classes"))
 		cJSON_AddItemToObject(bound, "classes", cJSON_Duplicate(v, 1));
 	return bound;
 }
@@ -59,7 +60,7 @@ static int check_block_keys(const cJSON *params, const cJSON *item, const char *
 static int add_block(struct builder *b, struct scope *s, const cJSON *block, const cJSON *item,
 		     const char *name, const char *where)
 {
-	const cJSON *params = cJSON_GetObjectItemCaseSensitive(block, "params");
+	const cJSON *params = json_get(block, "params");
 	struct scope inner = { .end = block };
 	cJSON *bound = NULL;
 	char *prefix = NULL;
@@ -74,7 +75,7 @@ static int add_block(struct builder *b, struct scope *s, const cJSON *block, con
 	inner.prefix = prefix;
 	inner.params = bound;
 	inner.input = inner.prev = in[0];
-	if (!unroll_list(b, &inner, cJSON_GetObjectItemCaseSensitive(block, "layers"), where)) {
+	if (!unroll_list(b, &inner, json_get(block, "layers"), where)) {
 		scope_add(s, name, inner.prev);
 		ret = 0;
 	}
@@ -117,7 +118,7 @@ static int unknown_kind(const struct builder *b, const struct scope *s, const ch
 /* Adds one layer or block, whose "$name"s are already replaced. */
 static int add_one(struct builder *b, struct scope *s, const cJSON *item, const char *stem)
 {
-	const cJSON *what = cJSON_GetObjectItemCaseSensitive(item, "layer"), *block;
+	const cJSON *what = json_get(item, "layer"), *block;
 	char name[48], where[512];
 	enum layer_kind kind;
 
@@ -191,7 +192,7 @@ static int replace_params(const struct builder *b, const struct scope *s, cJSON 
 		}
 		if (!cJSON_IsString(v) || v->valuestring[0] != '$')
 			continue;
-		value = cJSON_GetObjectItemCaseSensitive(s->params, v->valuestring + 1);
+		value = json_get(s->params, v->valuestring + 1);
 		if (!value)
 			return no_param(b, s, v->valuestring);
 		cJSON_ReplaceItemInObjectCaseSensitive(item, v->string, cJSON_Duplicate(value, 1));
@@ -199,7 +200,7 @@ static int replace_params(const struct builder *b, const struct scope *s, cJSON 
 	return 0;
 }
 
-static void overlay(cJSON *item, const cJSON *over)
+static void graph_unroll_overlay(cJSON *item, const cJSON *over)
 {
 	const cJSON *v;
 
@@ -210,9 +211,9 @@ static void overlay(cJSON *item, const cJSON *over)
 }
 
 /* How often an item stands here, or -1 after error(). */
-static int repeats(const struct builder *b, const struct scope *s, const cJSON *item)
+static int graph_unroll_repeats(const struct builder *b, const struct scope *s, const cJSON *item)
 {
-	const cJSON *v = cJSON_GetObjectItemCaseSensitive(item, "repeat");
+	const cJSON *v = json_get(item, "repeat");
 	double n = cJSON_IsNumber(v) ? v->valuedouble : 0;
 
 	if (!v)
@@ -227,8 +228,8 @@ static int repeats(const struct builder *b, const struct scope *s, const cJSON *
 static int add_repeat(struct builder *b, struct scope *s, const cJSON *item, int i, int n)
 {
 	cJSON *one = must_have(cJSON_Duplicate(item, 1), "a net");
-	const cJSON *given = cJSON_GetObjectItemCaseSensitive(item, "name");
-	const cJSON *first = cJSON_GetObjectItemCaseSensitive(item, "first");
+	const cJSON *given = json_get(item, "name");
+	const cJSON *first = json_get(item, "first");
 	const char *name = cJSON_GetStringValue(given);
 	char stem[64];
 	int ret;
@@ -243,7 +244,7 @@ static int add_repeat(struct builder *b, struct scope *s, const cJSON *item, int
 	if (i)
 		cJSON_DeleteItemFromObjectCaseSensitive(one, "in");
 	else
-		overlay(one, first);
+		graph_unroll_overlay(one, first);
 	cJSON_DeleteItemFromObjectCaseSensitive(one, "first");
 	if (name && n > 1)
 		snprintf(stem, sizeof(stem), "%.40s%d", name, i + 1);
@@ -270,7 +271,7 @@ static int unroll_item(struct builder *b, struct scope *s, const cJSON *item)
 	}
 	must_have(plain, "a net");
 	ret = replace_params(b, s, plain);
-	n = ret ? ret : repeats(b, s, plain);
+	n = ret ? ret : graph_unroll_repeats(b, s, plain);
 	ret = n < 0 ? -1 : 0;
 	for (int i = 0; i < n && !ret; i++)
 		ret = add_repeat(b, s, plain, i, n);
@@ -293,7 +294,7 @@ int unroll_list(struct builder *b, struct scope *s, const cJSON *list, const cha
 /* Side i of the file's own input, which has been checked; 0 without one. */
 static int own_side(const cJSON *root, int i)
 {
-	const cJSON *in = cJSON_GetObjectItemCaseSensitive(root, "input");
+	const cJSON *in = json_get(root, "input");
 
 	return in ? cJSON_GetArrayItem(in, i)->valueint : 0;
 }
@@ -303,11 +304,11 @@ int graph_unroll(struct graph *g, const cJSON *root, const char *path)
 	struct builder b = {
 		.g = g, .path = path, .room = 16,
 		.height = own_side(root, 0), .width = own_side(root, 1),
-		.defaults = cJSON_GetObjectItemCaseSensitive(root, "defaults"),
-		.blocks = cJSON_GetObjectItemCaseSensitive(root, "blocks"),
+		.defaults = json_get(root, "defaults"),
+		.blocks = json_get(root, "blocks"),
 	};
 	struct scope s = { .prefix = "" };
-	cJSON *params = cJSON_Duplicate(cJSON_GetObjectItemCaseSensitive(root, "params"), 1);
+	cJSON *params = cJSON_Duplicate(json_get(root, "params"), 1);
 	int ret;
 
 	if (!params)
@@ -315,7 +316,7 @@ int graph_unroll(struct graph *g, const cJSON *root, const char *path)
 	cJSON_AddNumberToObject(params, "classes", g->classes);
 	s.params = params;
 	g->layers = xrealloc(g->layers, (size_t)b.room, sizeof(*g->layers));
-	ret = unroll_list(&b, &s, cJSON_GetObjectItemCaseSensitive(root, "layers"), path);
+	ret = unroll_list(&b, &s, json_get(root, "layers"), path);
 	if (!ret && s.prev != g->n - 1)
 		ret = error("%s: the last item of \"layers\" adds nothing, but it gives the "
 			    "logits", path);

@@ -41,7 +41,7 @@ char *plan_title(const struct plan *p, const struct planned *r)
 }
 
 /* Lays base, then point, over the defaults and resolves. */
-static int resolve(struct plan *p, struct planned *r, bool muted)
+static int plan_resolve(struct plan *p, struct planned *r, bool muted)
 {
 	const struct spec *s = &p->spec;
 	char *base = xasprintf("%s: base", s->path);
@@ -83,7 +83,7 @@ int plan_add(struct plan *p, cJSON *point, bool muted)
 	r = &p->runs[p->n++];
 	*r = (struct planned){ .point = point, .label = point_label(point), .twin = p->n - 1,
 			       .baseline = PLAN_NONE };
-	if (resolve(p, r, muted) < 0) {
+	if (plan_resolve(p, r, muted) < 0) {
 		release_run(&p->runs[--p->n]);
 		return -1;
 	}
@@ -281,7 +281,7 @@ bool plan_is_timing(const struct plan *p)
 }
 
 /* The data set of that canonical text, opened at the first call; NULL: that one said why. */
-static struct dataset *share(struct plan *p, const struct choice *data, const char *text)
+static struct dataset *plan_share(struct plan *p, const struct choice *data, const char *text)
 {
 	struct dataset *ds;
 
@@ -301,7 +301,7 @@ static int open_data(struct plan *p, struct planned *r)
 	int ret = -1;
 
 	context_set(title);
-	r->data = share(p, &r->su.data, setup_text(&r->su, "data"));
+	r->data = plan_share(p, &r->su.data, setup_text(&r->su, "data"));
 	if (r->data)
 		ret = setup_check_samples(&r->su, r->data->n[SPLIT_TRAIN]);
 	context_set(NULL);

@@ -2,6 +2,7 @@
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/file/json.h"
 #include "core/file/vault.h"
 #include "mpi/real.h"
 #include "report/record/environ.h"
@@ -199,7 +200,7 @@ static char *build_text(void)
 	char *text = xstrdup("convoy");
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		const cJSON *fact = cJSON_GetObjectItemCaseSensitive(facts, names[i]);
+		const cJSON *fact = json_get(facts, names[i]);
 		char *longer = xasprintf("%s %s", text, fact ? fact->valuestring : "");
 
 		free(text);

@@ -31,7 +31,7 @@ struct ticker {                 /* a hook that tells how far the run is */
 };
 
 /* The bound that is nearest decides. */
-static double spent(const struct run *run, const struct event *ev)
+static double simrun_spent(const struct run *run, const struct event *ev)
 {
 	double f = 0;
 
@@ -55,7 +55,7 @@ static void ticker_event(struct hook *h, const struct event *ev)
 	if (now - t->last < tick_s)
 		return;
 	t->last = now;
-	t->context->tick(t->context->ctx, spent(t->run, ev), (double)ev->gradients);
+	t->context->tick(t->context->ctx, simrun_spent(t->run, ev), (double)ev->gradients);
 }
 
 static char *settings_json(const struct setup *su)
@@ -128,7 +128,8 @@ static double length_of(const struct run *run)
 }
 
 /* On ranks but the first, which watch nothing: hooks are the first one's. */
-static enum run_end follow(const struct setup *su, const struct run_context *t, struct run *run)
+static enum run_end simrun_follow(const struct setup *su, const struct run_context *t,
+				  struct run *run)
 {
 	struct run_result result;
 
@@ -208,14 +209,15 @@ static bool all_ready(const struct setup *su, bool ready)
 	return real_agree(ready ? EXIT_OK : EXIT_BAD) == EXIT_OK && ready;
 }
 
-static enum run_end watched(const struct setup *su, const struct run_context *t, struct run *run)
+static enum run_end simrun_watched(const struct setup *su, const struct run_context *t,
+				   struct run *run)
 {
 	struct watchers watchers;
 	struct run_result result;
 	bool failed;
 
 	if (su->in.engine == ENGINE_MPI && real_rank() > 0)
-		return follow(su, t, run);
+		return simrun_follow(su, t, run);
 	if (!all_ready(su, open_watchers(&watchers, su, t, run))) {
 		close_watchers(&watchers, su, NULL);
 		return RUN_END_FAILED;
@@ -235,7 +237,7 @@ static enum run_end run_recorded(const struct setup *su, const struct run_contex
 	enum run_end end;
 
 	run->watch = watch_new((enum watch_level)su->in.measures, run);
-	end = watched(su, t, run);
+	end = simrun_watched(su, t, run);
 	watch_free(run->watch);
 	run->watch = NULL;
 	return end;
@@ -276,8 +278,8 @@ static int read_start(const struct setup *su, struct run *run)
 	return run->start ? 0 : -1;
 }
 
-static enum run_end learn(const struct setup *su, const struct dataset *data,
-			   const struct run_context *t, struct run *run, run_engine *go)
+static enum run_end simrun_learn(const struct setup *su, const struct dataset *data,
+				 const struct run_context *t, struct run *run, run_engine *go)
 {
 	struct problem *problem = setup_problem(su, data);
 	struct sampler sampler = { .seed = run->seed, .workers = run->workers,
@@ -308,7 +310,7 @@ enum run_end simrun_by(run_engine *go, const struct setup *su, const struct data
 	if (su->in.engine == ENGINE_SIM && estimate_check_memory(su, t->threads) < 0)
 		return RUN_END_FAILED;
 	if (!su->in.timing)
-		return learn(su, data, t, &run, go);
+		return simrun_learn(su, data, t, &run, go);
 	run.lr.epochs = length_of(&run);
 	return go(su, t, &run);
 }

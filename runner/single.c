@@ -1,6 +1,7 @@
 #include "runner/single.h"
 
 #include "core/base/error.h"
+#include "core/file/json.h"
 #include "core/text/utf8.h"
 #include "plan/resolve/assumed.h"
 #include "plan/resolve/batch_system.h"
@@ -41,7 +42,7 @@ void single_print_settings(const struct setup *su, bool json)
 
 static void print_value(const cJSON *run, const char *key)
 {
-	const cJSON *item = cJSON_GetObjectItemCaseSensitive(run, key);
+	const cJSON *item = json_get(run, key);
 
 	printf("%-17s ", key);
 	if (cJSON_IsNumber(item))

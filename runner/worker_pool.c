@@ -153,7 +153,7 @@ static int child_main(void *arg, int fd)
 /* The parent's side. */
 
 /* -1 after error(): no more are started. A parent that is killed takes its children along. */
-static int spawn(struct worker_pool *f, struct child *c, size_t run, size_t end)
+static int worker_pool_spawn(struct worker_pool *f, struct child *c, size_t run, size_t end)
 {
 	const struct process_way way = { .run = child_main, .arg = c, .nonblock = true,
 					 .end_signal = SIGTERM };
@@ -197,7 +197,7 @@ static void fill_slots(struct worker_pool *f)
 		run = next_runs(f);
 		if (run == f->plan->n)
 			return;
-		spawn(f, &f->child[i], run, f->next);
+		worker_pool_spawn(f, &f->child[i], run, f->next);
 	}
 }
 
@@ -239,7 +239,7 @@ static void kill_all(const struct worker_pool *f, int sig)
  * What became of the runs of a child that ended so. One that ended early did so in the first run
  * without a result; behind that the first of those that it left is returned, or its end.
  */
-static size_t settle(struct worker_pool *f, const struct child *c, int status)
+static size_t worker_pool_settle(struct worker_pool *f, const struct child *c, int status)
 {
 	size_t i = c->run, next;
 	bool over = false;
@@ -271,14 +271,14 @@ static void release_slot(struct worker_pool *f, struct child *c, int status)
 	f->gradients += c->progress.gradients;
 	f->living--;
 	*c = (struct child){ 0 };
-	left = settle(f, &dead, status);
+	left = worker_pool_settle(f, &dead, status);
 	if (f->closing && !f->told)
 		kill_all(f, SIGTERM);
 	if (left < dead.end && !f->closing)
-		spawn(f, c, left, dead.end);
+		worker_pool_spawn(f, c, left, dead.end);
 }
 
-static void reap(struct worker_pool *f)
+static void worker_pool_reap(struct worker_pool *f)
 {
 	for (int i = 0; i < f->conf->jobs; i++) {
 		struct child *c = &f->child[i];
@@ -290,7 +290,7 @@ static void reap(struct worker_pool *f)
 }
 
 /* Until some child writes or ends (its pipe hangs up), a signal comes, or a moment is over. */
-static void await(struct worker_pool *f, struct pollfd *fds)
+static void worker_pool_await(struct worker_pool *f, struct pollfd *fds)
 {
 	nfds_t n = 0;
 	int ready;
@@ -305,7 +305,7 @@ static void await(struct worker_pool *f, struct pollfd *fds)
 			read_news(&f->child[i]);
 }
 
-static void show(struct worker_pool *f)
+static void worker_pool_show(struct worker_pool *f)
 {
 	double work = (double)f->done, gradients = f->gradients;
 
@@ -362,9 +362,9 @@ int worker_pool_run(struct plan *p, const struct pool_conf *n)
 		fill_slots(&f);
 		if (f.living == 0)
 			break;
-		await(&f, fds);
-		reap(&f);
-		show(&f);
+		worker_pool_await(&f, fds);
+		worker_pool_reap(&f);
+		worker_pool_show(&f);
 	}
 	progress_end(&f.progress);
 	for (size_t i = 0; i < p->n; i++)

@@ -11,7 +11,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-static void show(struct sim *s, struct event ev)
+static void sim_loop_show(struct sim *s, struct event ev)
 {
 	ev.epoch = sim_epoch(s);
 	ev.gradients = s->gradients;
@@ -20,18 +20,18 @@ static void show(struct sim *s, struct event ev)
 	run_emit(s->run, &ev);
 }
 
-static void emit(struct sim *s, enum event_kind kind, double time, const float *model)
+static void sim_loop_emit(struct sim *s, enum event_kind kind, double time, const float *model)
 {
-	show(s, (struct event){ .kind = kind, .time = time, .model = model });
+	sim_loop_show(s, (struct event){ .kind = kind, .time = time, .model = model });
 }
 
-static void mark(struct sim *s, double time, const float *model)
+static void sim_loop_mark(struct sim *s, double time, const float *model)
 {
 	const double began = clock_s();
 	struct measured measured = { .spread = s->run->watch ? sim_spread(s) : (double)NAN };
 
 	if (run_wants(s->run, EV_MARK))
-		show(s, (struct event){ .kind = EV_MARK, .time = time, .model = model,
+		sim_loop_show(s, (struct event){ .kind = EV_MARK, .time = time, .model = model,
 					.measured = &measured });
 	s->mark_s += clock_s() - began;
 }
@@ -45,14 +45,14 @@ void sim_stop(struct sim *s, enum end_reason why, double time)
 	s->end = why;
 	s->stop_time = time;
 	ledger_close(s, time);
-	emit(s, EV_STOP, time, NULL);
+	sim_loop_emit(s, EV_STOP, time, NULL);
 	for (int i = 0; i < s->run->workers; i++)
 		sim_drop(s, &s->nodes[i], time);
 }
 
 /* ---- a handler, from its instant to the effects it asked for ---- */
 
-static double enter(struct sim *s, struct node *nd, int from, int64_t stamp)
+static double sim_loop_enter(struct sim *s, struct node *nd, int from, int64_t stamp)
 {
 	sim_node(nd)->clock = s->now;
 	if (s->blocks)
@@ -62,7 +62,7 @@ static double enter(struct sim *s, struct node *nd, int from, int64_t stamp)
 	return s->run->pool ? clock_s() : 0.0;
 }
 
-static void leave(struct sim *s, struct node *nd, double began, struct event *what)
+static void sim_loop_leave(struct sim *s, struct node *nd, double began, struct event *what)
 {
 	struct sim_node *sn = sim_node(nd);
 
@@ -94,12 +94,12 @@ static void check_progress(struct sim *s, double loss)
 	else if (s->budget && s->gradients >= s->budget)
 		sim_stop(s, s->budget_end, s->now);
 	else if (run->mark_every > 0.0 && sim_epoch(s) >= s->next_mark) {
-		mark(s, s->now, run_wants(run, EV_MARK) ? sim_model(s) : NULL);
+		sim_loop_mark(s, s->now, run_wants(run, EV_MARK) ? sim_model(s) : NULL);
 		s->next_mark += run->mark_every;
 	}
 }
 
-static void on_grad(struct sim *s, struct node *nd, int64_t ticket)
+static void sim_loop_on_grad(struct sim *s, struct node *nd, int64_t ticket)
 {
 	struct sim_node *sn = sim_node(nd);
 	struct grad g = { .loss = (double)NAN };
@@ -126,13 +126,13 @@ static void on_grad(struct sim *s, struct node *nd, int64_t ticket)
 					  .epoch = sim_epoch(s), .gradients = s->gradients,
 					  .node = nd, .loss = g.loss, .seconds = sn->compute,
 					  .begun = sn->begun });
-	began = enter(s, nd, NO_PEER, -1);
+	began = sim_loop_enter(s, nd, NO_PEER, -1);
 	node_deliver(nd, &g);
-	leave(s, nd, began, &(struct event){ .handler = HANDLER_GRAD, .begun = s->now });
+	sim_loop_leave(s, nd, began, &(struct event){ .handler = HANDLER_GRAD, .begun = s->now });
 	check_progress(s, g.loss);
 }
 
-static void on_message(struct sim *s, struct node *nd, struct packet *p)
+static void sim_loop_on_message(struct sim *s, struct node *nd, struct packet *p)
 {
 	double began;
 
@@ -141,18 +141,18 @@ static void on_message(struct sim *s, struct node *nd, struct packet *p)
 	ledger_settle(s, nd, p->sent);
 	if (sim_node(nd)->computing && s->link->beside)
 		sim_node(nd)->held_up += s->link->beside(s->conf->link.conf, p->bytes);
-	began = enter(s, nd, p->msg.from, p->msg.stamp);
+	began = sim_loop_enter(s, nd, p->msg.from, p->msg.stamp);
 	if (p->errand == ERRAND_NONE)
 		nd->role->msg(nd, &p->msg);
 	else
 		fault_errand(s, nd, p);
-	leave(s, nd, began, &(struct event){ .handler = HANDLER_MSG, .peer = p->msg.from,
+	sim_loop_leave(s, nd, began, &(struct event){ .handler = HANDLER_MSG, .peer = p->msg.from,
 					     .begun = p->sent, .bytes = p->bytes,
 					     .tag = p->msg.tag });
 	packet_put(&s->spare, p);
 }
 
-static void on_sum(struct sim *s, struct node *nd)
+static void sim_loop_on_sum(struct sim *s, struct node *nd)
 {
 	struct sim_node *sn = sim_node(nd);
 	const double last = sn->all_asked;
@@ -163,13 +163,13 @@ static void on_sum(struct sim *s, struct node *nd)
 	s->answered++;
 	ledger_settle(s, nd, last);
 	sn->summing = false;
-	began = enter(s, nd, NO_PEER, -1);
+	began = sim_loop_enter(s, nd, NO_PEER, -1);
 	nd->role->sum(nd, sn->v, sn->n);
-	leave(s, nd, began, &(struct event){ .handler = HANDLER_SUM, .begun = last,
+	sim_loop_leave(s, nd, began, &(struct event){ .handler = HANDLER_SUM, .begun = last,
 					     .bytes = bytes });
 }
 
-static void on_timer(struct sim *s, struct node *nd, int token)
+static void sim_loop_on_timer(struct sim *s, struct node *nd, int token)
 {
 	double began;
 
@@ -177,9 +177,9 @@ static void on_timer(struct sim *s, struct node *nd, int token)
 		return;
 	must_react(s, nd, nd->role->timer != NULL, "timer");
 	ledger_settle(s, nd, s->now);
-	began = enter(s, nd, NO_PEER, -1);
+	began = sim_loop_enter(s, nd, NO_PEER, -1);
 	nd->role->timer(nd, token);
-	leave(s, nd, began, &(struct event){ .handler = HANDLER_TIMER, .begun = s->now,
+	sim_loop_leave(s, nd, began, &(struct event){ .handler = HANDLER_TIMER, .begun = s->now,
 					     .token = token });
 }
 
@@ -188,14 +188,14 @@ void sim_go_on(struct sim *s, struct node *nd)
 	double began;
 
 	ledger_settle(s, nd, s->now);
-	began = enter(s, nd, NO_PEER, -1);
+	began = sim_loop_enter(s, nd, NO_PEER, -1);
 	nd->role->back(nd, NULL);
-	leave(s, nd, began, &(struct event){ .handler = HANDLER_START });
+	sim_loop_leave(s, nd, began, &(struct event){ .handler = HANDLER_START });
 }
 
 /* ---- busy nodes: what comes meanwhile waits its turn, first come first served ---- */
 
-static bool busy(const struct sim *s, const struct sim_node *sn)
+static bool sim_loop_busy(const struct sim *s, const struct sim_node *sn)
 {
 	return s->now < sn->free_at || (sn->computing && !s->conf->overlap);
 }
@@ -223,18 +223,18 @@ static void wake_later(struct sim *s, struct node *nd)
 	heap_push(&s->heap, fmax(sn->free_at, s->now), SIM_WAKE, sim_place(s, nd->rank), NULL, 0);
 }
 
-static void handle(struct sim *s, struct node *nd, const struct sim_event *ev)
+static void sim_loop_handle(struct sim *s, struct node *nd, const struct sim_event *ev)
 {
 	switch (sim_event_kind(ev)) {
 	case SIM_MSG:
 	case SIM_RECEIVED:
-		on_message(s, nd, ev->ptr);
+		sim_loop_on_message(s, nd, ev->ptr);
 		break;
 	case SIM_SUM:
-		on_sum(s, nd);
+		sim_loop_on_sum(s, nd);
 		break;
 	case SIM_TIMER:
-		on_timer(s, nd, (int)ev->num);
+		sim_loop_on_timer(s, nd, (int)ev->num);
 		break;
 	default:
 		BUG("only a received message can be deferred");
@@ -246,21 +246,21 @@ static void handle(struct sim *s, struct node *nd, const struct sim_event *ev)
  * gradients. The round is bounded: a handler's requests become events of the
  * heap and never reach an inbox before they are popped.
  */
-static void receive(struct sim *s, struct node *nd, bool all)
+static void sim_loop_receive(struct sim *s, struct node *nd, bool all)
 {
 	struct sim_node *sn = sim_node(nd);
 	struct waiting *w;
 
-	while ((w = sn->inbox) && (all || !busy(s, sn))) {
+	while ((w = sn->inbox) && (all || !sim_loop_busy(s, sn))) {
 		const struct sim_event ev = w->ev;
 		struct packet *p;
 
 		sim_forget(s, sn, &p);
-		handle(s, nd, &ev);
+		sim_loop_handle(s, nd, &ev);
 	}
 }
 
-static void dispatch(struct sim *s, const struct sim_event *ev)
+static void sim_loop_dispatch(struct sim *s, const struct sim_event *ev)
 {
 	struct node *nd = sim_at(s, sim_event_node(ev));
 	struct sim_node *sn = sim_node(nd);
@@ -271,14 +271,14 @@ static void dispatch(struct sim *s, const struct sim_event *ev)
 		return;
 	if (kind == SIM_WAKE) {
 		sn->wake = false;
-		receive(s, nd, false);
+		sim_loop_receive(s, nd, false);
 	} else if (kind == SIM_GRAD) {
-		on_grad(s, nd, ev->num);
-		receive(s, nd, !s->conf->overlap);
-	} else if (sn->inbox || busy(s, sn)) {
+		sim_loop_on_grad(s, nd, ev->num);
+		sim_loop_receive(s, nd, !s->conf->overlap);
+	} else if (sn->inbox || sim_loop_busy(s, sn)) {
 		put_off(s, sn, ev);
 	} else {
-		handle(s, nd, ev);
+		sim_loop_handle(s, nd, ev);
 	}
 	wake_later(s, nd);
 }
@@ -287,14 +287,14 @@ static void dispatch(struct sim *s, const struct sim_event *ev)
 
 void sim_start(struct sim *s)
 {
-	emit(s, EV_START, 0.0, NULL);
+	sim_loop_emit(s, EV_START, 0.0, NULL);
 	for (int i = s->nnodes - 1; i >= 0; i--) {
 		struct node *nd = &s->nodes[i];
-		double began = enter(s, nd, NO_PEER, -1);
+		double began = sim_loop_enter(s, nd, NO_PEER, -1);
 
 		if (nd->role->start)
 			nd->role->start(nd);
-		leave(s, nd, began, &(struct event){ .handler = HANDLER_START });
+		sim_loop_leave(s, nd, began, &(struct event){ .handler = HANDLER_START });
 	}
 	fault_open(s);
 }
@@ -325,14 +325,14 @@ int sim_pump(struct sim *s, int64_t events)
 		if (sim_event_kind(&ev) == SIM_NET)
 			flows_step(s->flows, &ev);
 		else
-			dispatch(s, &ev);
+			sim_loop_dispatch(s, &ev);
 		if (!s->stopping && sim_interrupted(s))
 			sim_stop(s, END_INTERRUPTED, s->now);
 	}
 	return 0;
 }
 
-static int check(const struct sim_conf *c, const struct run *run)
+static int sim_loop_check(const struct sim_conf *c, const struct run *run)
 {
 	if (sim_check_workers(run->workers, c->shards) < 0)
 		return -1;
@@ -344,12 +344,12 @@ static int check(const struct sim_conf *c, const struct run *run)
 }
 
 /* Shows the final model, and sums up a run that began at `began`. */
-static void finish(struct sim *s, double began, struct run_result *result)
+static void sim_loop_finish(struct sim *s, double began, struct run_result *result)
 {
 	const float *model = sim_model(s);
 
-	mark(s, s->stop_time, model);
-	emit(s, EV_END, s->stop_time, model);
+	sim_loop_mark(s, s->stop_time, model);
+	sim_loop_emit(s, EV_END, s->stop_time, model);
 	*result = (struct run_result){
 		.end = s->end, .time = s->stop_time, .epochs = sim_epoch(s),
 		.gradients = s->gradients, .model = vec_digest(s->run->dim, model),
@@ -368,7 +368,7 @@ int sim_run(const struct sim_conf *conf, const struct run *run, struct run_resul
 	struct run_result ignored;
 	struct sim s;
 
-	if (check(conf, run) < 0)
+	if (sim_loop_check(conf, run) < 0)
 		return -1;
 	sim_begin(&s, conf, run);
 	if (sim_pump(&s, INT64_MAX) < 0) {
@@ -376,7 +376,7 @@ int sim_run(const struct sim_conf *conf, const struct run *run, struct run_resul
 		return -1;
 	}
 	sim_stop(&s, stall_why(&s), s.now);
-	finish(&s, began, result ? result : &ignored);
+	sim_loop_finish(&s, began, result ? result : &ignored);
 	sim_close(&s);
 	return 0;
 }

@@ -11,13 +11,13 @@ void *sim_alloc(struct sim *s, size_t n, size_t size)
 	return sim_saves(s) ? hold_alloc(&s->hold, n, size) : arena_alloc(&s->arena, n, size);
 }
 
-static float *vector(struct sim *s, size_t n)
+static float *sim_world_vector(struct sim *s, size_t n)
 {
 	return s->run->pool && n ? sim_alloc(s, n, sizeof(float)) : NULL;
 }
 
 /* One that no checkpoint needs: what is in it can be made again. */
-static float *scratch(struct sim *s, size_t n)
+static float *sim_world_scratch(struct sim *s, size_t n)
 {
 	return s->run->pool ? arena_alloc(&s->arena, n, sizeof(float)) : NULL;
 }
@@ -28,7 +28,7 @@ static void *room_for_codes(struct sim *s)
 	return s->run->pool && codec_packs(s->run) ? sim_alloc(s, 1, codec_bytes(s->run)) : NULL;
 }
 
-static void open_node(struct sim *s, int place, const float *x)
+static void sim_world_open_node(struct sim *s, int place, const float *x)
 {
 	const bool shared = s->run->algo->shared != NULL;
 	struct node *nd = &s->nodes[place];
@@ -39,13 +39,13 @@ static void open_node(struct sim *s, int place, const float *x)
 	*nd = node_new(s->run, place, &sim_engine, sn);
 	node_open(nd, shared && place > 0 ? s->nodes[0].x : NULL, x);
 	if (nd->rank != SERVER) {
-		sn->snapshot = vector(s, nd->dim);
-		sn->g = scratch(s, nd->dim);
+		sn->snapshot = sim_world_vector(s, nd->dim);
+		sn->g = sim_world_scratch(s, nd->dim);
 		sn->codes = room_for_codes(s);
 	}
 	if (shared) {
 		nd->seen = sn->snapshot;
-		nd->moved = vector(s, nd->dim);
+		nd->moved = sim_world_vector(s, nd->dim);
 	}
 }
 
@@ -88,12 +88,12 @@ void sim_open(struct sim *s, const struct sim_conf *conf, const struct run *run)
 	s->priv = xlines((size_t)s->nnodes, sizeof(*s->priv));
 	if (sim_saves(s))
 		hold_open(&s->hold);
-	s->model = scratch(s, run->dim);
+	s->model = sim_world_scratch(s, run->dim);
 	s->codes = room_for_codes(s);
 	if (s->model)
 		run_start(run, s->model);
 	for (int i = 0; i < s->nnodes; i++)
-		open_node(s, i, s->model);
+		sim_world_open_node(s, i, s->model);
 	open_machines(s);
 	open_link(s);
 	sum_open(s);
@@ -152,7 +152,7 @@ void sim_close(struct sim *s)
 }
 
 /* The models of the n workers that are there, or else of all: a list that the caller frees. */
-static const float **models(const struct sim *s, int *n)
+static const float **sim_world_models(const struct sim *s, int *n)
 {
 	const float **xs = xcalloc((size_t)s->run->workers, sizeof(*xs));
 
@@ -175,7 +175,7 @@ const float *sim_model(struct sim *s)
 		return NULL;
 	if (s->run->algo->server)
 		return s->nodes[s->nnodes - 1].x;
-	xs = models(s, &n);
+	xs = sim_world_models(s, &n);
 	vec_mean(s->run->dim, n, xs, s->model);
 	free(xs);
 	return s->model;
@@ -184,7 +184,7 @@ const float *sim_model(struct sim *s)
 double sim_spread(const struct sim *s)
 {
 	int n;
-	const float **xs = models(s, &n);
+	const float **xs = sim_world_models(s, &n);
 	const double spread = models_spread(s->run->dim, n, xs);
 
 	free(xs);

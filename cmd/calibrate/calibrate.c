@@ -84,7 +84,7 @@ struct meter {
 	double all;             /* seconds that it will take, about */
 };
 
-static void tick(void *ctx)
+static void calibrate_tick(void *ctx)
 {
 	struct meter *m = ctx;
 	const double gone = progress_elapsed(&m->progress);
@@ -177,7 +177,7 @@ static int count_rounds(const struct findings *f, const struct conf *c)
 	return rounds;
 }
 
-static int measure(const struct probe *p, struct findings *f, const struct conf *c)
+static int calibrate_measure(const struct probe *p, struct findings *f, const struct conf *c)
 {
 	int rounds;
 
@@ -213,9 +213,9 @@ static int calibrate(const struct conf *c, struct probe *p, struct findings *f)
 
 	progress_start(&meter.progress, 1, c->quiet || real_rank() > 0);
 	meter.progress.unit = "seconds";
-	p->tick = tick;
+	p->tick = calibrate_tick;
 	p->ctx = &meter;
-	ret = measure(p, f, c);
+	ret = calibrate_measure(p, f, c);
 	progress_end(&meter.progress);
 	if (real_agree(ret < 0 ? EXIT_BAD : EXIT_OK) != EXIT_OK)
 		return EXIT_BAD;
@@ -271,7 +271,7 @@ static int as_rank(const struct setup *su, const struct conf *c, int argc, char 
 /* ---- the command ---- */
 
 /* The flags that are settings of a run, laid over its defaults. */
-static int apply(struct setup *su, const struct conf *c)
+static int calibrate_apply(struct setup *su, const struct conf *c)
 {
 	const struct {
 		const char *key, *value;
@@ -310,7 +310,7 @@ static int check_file(const char *path)
 	return ret;
 }
 
-static int start(const struct conf *c, int argc, char **argv)
+static int calibrate_start(const struct conf *c, int argc, char **argv)
 {
 	const struct launch l = { .ranks = c->ranks ? (int)c->ranks : launch_ranks(),
 				  .hostfile = c->hostfile, .hosts = c->hosts, .quiet = c->quiet };
@@ -325,13 +325,14 @@ static int resolve_and_calibrate(const struct conf *c, int argc, char **argv)
 
 	setup_init(&su);
 	su.ranks = world_inside() ? real_size() : c->ranks ? (int)c->ranks : launch_ranks();
-	if (world_check_asked(c->ranks) == 0 && apply(&su, c) == 0 && setup_resolve(&su) == 0 &&
-	    check_workers(&su, c) == 0 && check_file(c->file) == 0)
+	if (world_check_asked(c->ranks) == 0 && calibrate_apply(&su, c) == 0 &&
+	    setup_resolve(&su) == 0 && check_workers(&su, c) == 0 && check_file(c->file) == 0)
 		code = EXIT_OK;
 	if (world_inside())
 		code = real_agree(code);
 	if (code == EXIT_OK)
-		code = world_inside() ? as_rank(&su, c, argc, argv) : start(c, argc, argv);
+		code = world_inside() ? as_rank(&su, c, argc, argv) :
+					calibrate_start(c, argc, argv);
 	setup_release(&su);
 	return code;
 }

@@ -16,7 +16,7 @@ static cJSON *shape_json(struct shape s)
 	return cJSON_CreateIntArray((const int[]){ s.h, s.w, s.c }, 3);
 }
 
-static void add_text(cJSON *object, const char *key, const char *text)
+static void show_net_add_text(cJSON *object, const char *key, const char *text)
 {
 	if (text)
 		cJSON_AddStringToObject(object, key, text);
@@ -82,13 +82,13 @@ static cJSON *blob_json(const struct blob *b)
 	return json;
 }
 
-static void print_json(const struct graph *g)
+static void show_net_print_json(const struct graph *g)
 {
 	cJSON *json = cJSON_CreateObject(), *list;
 
 	cJSON_AddStringToObject(json, "name", g->name);
-	add_text(json, "about", g->about);
-	add_text(json, "cite", g->cite);
+	show_net_add_text(json, "about", g->about);
+	show_net_add_text(json, "cite", g->cite);
 	cJSON_AddItemToObject(json, "input", shape_json(g->input));
 	cJSON_AddNumberToObject(json, "classes", g->classes);
 	cJSON_AddNumberToObject(json, "parameters", (double)g->dim);
@@ -130,7 +130,7 @@ int show_net(const char *name, const struct show_net *how)
 	if (how->plot)
 		code = net_plot(g, how->file) < 0 ? EXIT_BAD : EXIT_OK;
 	else if (how->json)
-		print_json(g);
+		show_net_print_json(g);
 	else
 		graph_print(g, stdout);
 	graph_free(g);

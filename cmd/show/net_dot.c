@@ -26,7 +26,7 @@ struct diagram {
 	FILE *out;
 };
 
-static const char *colour(enum layer_kind kind)
+static const char *net_dot_colour(enum layer_kind kind)
 {
 	switch (kind) {
 	case LAYER_CONV:
@@ -51,7 +51,7 @@ static const char *colour(enum layer_kind kind)
 
 /* ---- boxes ---- */
 
-static bool joins(enum layer_kind kind)
+static bool net_dot_joins(enum layer_kind kind)
 {
 	return kind == LAYER_BN || kind == LAYER_RELU || kind == LAYER_DROPOUT;
 }
@@ -75,7 +75,7 @@ static void make_boxes(struct diagram *d)
 		const struct layer *l = &d->g->layers[i];
 		const int in = l->in[0];
 
-		if (in > 0 && in == i - 1 && joins(l->kind) && readers[in] == 1) {
+		if (in > 0 && in == i - 1 && net_dot_joins(l->kind) && readers[in] == 1) {
 			d->box_of[i] = d->box_of[in];
 			d->boxes[d->box_of[i]].last = i;
 			continue;
@@ -146,7 +146,7 @@ static void put_label(const struct graph *g, const struct box *b, FILE *out)
 
 /* ---- the diagram ---- */
 
-static void put_head(const struct graph *g, FILE *out)
+static void net_dot_put_head(const struct graph *g, FILE *out)
 {
 	char title[256], parameters[32], macs[32];
 
@@ -186,7 +186,7 @@ static void put_box(const struct diagram *d, int i)
 	put_string(name, d->out);
 	fputs(" [label=", d->out);
 	put_label(d->g, b, d->out);
-	fprintf(d->out, ", fillcolor=\"%s\"]%s\n", colour(d->g->layers[b->first].kind),
+	fprintf(d->out, ", fillcolor=\"%s\"]%s\n", net_dot_colour(d->g->layers[b->first].kind),
 		frame ? " }" : "");
 	free(frame);
 }
@@ -221,7 +221,7 @@ void net_dot(const struct graph *g, FILE *out)
 	d.boxes = xcalloc((size_t)g->n, sizeof(*d.boxes));
 	d.box_of = xcalloc((size_t)g->n, sizeof(*d.box_of));
 	make_boxes(&d);
-	put_head(g, out);
+	net_dot_put_head(g, out);
 	for (int i = 0; i < d.n; i++)
 		put_box(&d, i);
 	putc('\n', out);

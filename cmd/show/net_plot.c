@@ -19,7 +19,7 @@
 enum { DOT_S = 120 };           /* that dot may take */
 
 /* 1 when there is no dot, -1 after error(). */
-static int judge(const char *path, const struct process_answer *a)
+static int net_plot_judge(const char *path, const struct process_answer *a)
 {
 	char how[96];
 
@@ -33,7 +33,7 @@ static int judge(const char *path, const struct process_answer *a)
 }
 
 /* Draws the DOT file as path, whose format is svg or pdf. 0, 1: there is no dot, -1: error(). */
-static int draw(const char *dot_path, const char *path, const char *format)
+static int net_plot_draw(const char *dot_path, const char *path, const char *format)
 {
 	char *words[] = { "dot", xasprintf("-T%s", format), NULL };
 	const int in = open(dot_path, O_RDONLY | O_CLOEXEC);
@@ -47,7 +47,7 @@ static int draw(const char *dot_path, const char *path, const char *format)
 		rc = error("%s: %s", dot_path, strerror(errno));
 	} else if (process_start(&dot, &way) == 0) {
 		a = process_collect(&dot, &(struct process_limits){ .seconds = DOT_S });
-		rc = judge(path, &a);
+		rc = net_plot_judge(path, &a);
 		free(a.text);
 	} else if (errno != ENOENT) {
 		rc = error("cannot start Graphviz's dot: %s", strerror(errno));
@@ -79,7 +79,7 @@ static int write_picture(const char *dot_path, const char *path, bool asked)
 {
 	static const char absent[] = "%s is not drawn: Graphviz's program dot is not installed "
 				     "(Debian: apt install graphviz). %s was written";
-	int rc = draw(dot_path, path, strrchr(path, '.') + 1);
+	int rc = net_plot_draw(dot_path, path, strrchr(path, '.') + 1);
 
 	if (rc == 0)
 		utf8_puts(path);

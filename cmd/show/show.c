@@ -84,7 +84,7 @@ static const char *type_name(enum opt_type type)
 	return names[type];
 }
 
-static void add_text(cJSON *object, const char *key, const char *text)
+static void show_add_text(cJSON *object, const char *key, const char *text)
 {
 	if (text)
 		cJSON_AddStringToObject(object, key, text);
@@ -97,19 +97,19 @@ static void show_plugin_json(const struct kind *kind, const struct plugin *p)
 	cJSON *json = cJSON_CreateObject();
 	cJSON *list;
 
-	add_text(json, "name", p->name);
-	add_text(json, "brief", p->brief);
-	add_text(json, "cite", p->cite);
+	show_add_text(json, "name", p->name);
+	show_add_text(json, "brief", p->brief);
+	show_add_text(json, "cite", p->cite);
 	if (is_algo(kind))
 		facts_add(json, (const struct algo *)p);
 	list = cJSON_AddArrayToObject(json, "options");
 	for (const struct opt *o = p->opts; o && o->name; o++) {
 		cJSON *item = cJSON_CreateObject();
 
-		add_text(item, "name", o->name);
-		add_text(item, "type", type_name(o->type));
-		add_text(item, "default", o->def);
-		add_text(item, "help", o->help);
+		show_add_text(item, "name", o->name);
+		show_add_text(item, "type", type_name(o->type));
+		show_add_text(item, "default", o->def);
+		show_add_text(item, "help", o->help);
 		cJSON_AddItemToArray(list, item);
 	}
 	json_print(json);
@@ -163,7 +163,7 @@ static int show(const struct kind *kind, const char *name, bool as_json)
 	return EXIT_OK;
 }
 
-static int dispatch(const struct args *a, const struct conf *conf)
+static int show_dispatch(const struct args *a, const struct conf *conf)
 {
 	const struct kind *kind = kind_find(a->words[0]);
 	const char *name = a->words[1];
@@ -194,7 +194,7 @@ int cmd_show(int argc, char **argv)
 
 	if (args_parse(&a, argc, argv, &code)) {
 		if (a.nwords == 2 || (a.nwords == 3 && conf.plot))
-			code = dispatch(&a, &conf);
+			code = show_dispatch(&a, &conf);
 		else
 			code = args_usage(&a, "expected a kind and a name");
 	}

@@ -9,6 +9,7 @@
 #include "cmd/sim/whatif.h"
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/file/json.h"
 #include "core/text/utf8.h"
 #include "data/data.h"
 #include "mpi/real.h"
@@ -88,13 +89,13 @@ static struct launch ranks_of(const struct conf *c)
 				.options = c->mpirun, .quiet = c->quiet };
 }
 
-static void tick(void *ctx, double fraction, double gradients)
+static void sim_tick(void *ctx, double fraction, double gradients)
 {
 	progress_show(ctx, 0, fraction, gradients);
 }
 
-static int simulate(const struct setup *su, const struct conf *c, const char *path, int argc,
-		    char **argv)
+static int sim_simulate(const struct setup *su, const struct conf *c, const char *path, int argc,
+			char **argv)
 {
 	struct progress progress;
 	struct dataset *data = NULL;
@@ -102,7 +103,7 @@ static int simulate(const struct setup *su, const struct conf *c, const char *pa
 		.experiment = c->experiment ? c->experiment : "",
 		.scale = c->scale ? c->scale : "", .path = path, .trace = c->trace,
 		.threads = simranks_threads(c->threads),
-		.argc = argc, .argv = argv, .tick = tick, .ctx = &progress,
+		.argc = argc, .argv = argv, .tick = sim_tick, .ctx = &progress,
 		.interrupted = &signal_caught, .resume = c->resume,
 		.checkpoint_every = c->checkpoint_every,
 		.alone = !c->file, .keep = c->file || c->trace ? 0 : c->keep,
@@ -150,7 +151,7 @@ static int simulate_drawn(const struct setup *su, const struct conf *c, const ch
 
 	if (!recording.trace)
 		recording.trace = aside;
-	code = simulate(su, &recording, path, argc, argv);
+	code = sim_simulate(su, &recording, path, argc, argv);
 	if (code == EXIT_OK)
 		code = draw_timeline(c, recording.trace);
 	if (recording.trace == aside)
@@ -169,8 +170,8 @@ static int simulate_here(const struct setup *su, const struct conf *c, const cha
 	int code = real_agree(writable ? EXIT_OK : EXIT_BAD);
 
 	if (code == EXIT_OK)
-		code = c->timeline && first ? simulate_drawn(su, c, path, argc, argv)
-					    : simulate(su, c, path, argc, argv);
+		code = c->timeline && first ? simulate_drawn(su, c, path, argc, argv) :
+					      sim_simulate(su, c, path, argc, argv);
 	free(dir);
 	return code;
 }
@@ -228,7 +229,7 @@ static int check_engine(const cJSON *values)
 {
 	const cJSON *engine;
 
-	cJSON_ArrayForEach(engine, cJSON_GetObjectItemCaseSensitive(values, "engine"))
+	cJSON_ArrayForEach(engine, json_get(values, "engine"))
 		if (strcmp(engine->valuestring, "sim") != 0)
 			return error("engine mpi is for 'convoy train'; 'convoy sim' simulates");
 	return 0;
@@ -244,7 +245,7 @@ static int check_aside(const struct setup *su, const struct conf *c)
 }
 
 /* On all ranks, because what one finds wrong ends all. */
-static int resolve(struct setup *su, const struct args *a, const cJSON *values)
+static int sim_resolve(struct setup *su, const struct args *a, const cJSON *values)
 {
 	const struct conf *c = a->conf;
 	/* Settings that another command gives have one value each. */
@@ -265,7 +266,7 @@ static int resolve_and_sim(const struct args *a, const cJSON *values, int argc, 
 	int code;
 
 	setup_init(&su);
-	code = resolve(&su, a, values);
+	code = sim_resolve(&su, a, values);
 	if (code == EXIT_OK && !c->file && !c->trace && !c->timeline && real_rank() == 0)
 		length_warn(&su);
 	if (code == EXIT_OK && !c->file && !c->dry_run && !c->quiet && real_rank() == 0)
@@ -308,7 +309,7 @@ static int sim_many(const struct args *a, const cJSON *values, int argc, char **
 	return whatif_check(&w) < 0 ? EXIT_BAD : whatif_run(&w);
 }
 
-static int dispatch(const struct args *a, int argc, char **argv)
+static int sim_dispatch(const struct args *a, int argc, char **argv)
 {
 	const struct conf *c = a->conf;
 	cJSON *values;
@@ -346,7 +347,7 @@ static int parse_and_sim(int argc, char **argv)
 	int code;
 
 	if (args_parse(&a, argc, argv, &code))
-		code = dispatch(&a, argc, argv);
+		code = sim_dispatch(&a, argc, argv);
 	args_release(&a);
 	return code;
 }

@@ -20,7 +20,7 @@ struct most {                   /* runs that learn, at most */
 };
 
 /* Momenta that are not above one of the list, with those that are not below it. */
-static size_t around(const struct tune *t, double momentum)
+static size_t tune_dry_around(const struct tune *t, double momentum)
 {
 	size_t n = 0;
 
@@ -35,7 +35,7 @@ static size_t most_around(const struct tune *t)
 	size_t most = 0;
 
 	for (size_t i = 0; i < t->momenta.n; i++) {
-		const size_t n = around(t, t->momenta.v[i]);
+		const size_t n = tune_dry_around(t, t->momenta.v[i]);
 
 		most = n > most ? n : most;
 	}
@@ -201,7 +201,7 @@ static cJSON *most_json(const struct most *m)
 	return object;
 }
 
-static void print_json(const struct tune *t, const struct estimate *e)
+static void tune_dry_print_json(const struct tune *t, const struct estimate *e)
 {
 	const struct most most = most_of(t);
 	cJSON *json = cJSON_CreateObject(), *groups = cJSON_AddArrayToObject(json, "groups");
@@ -222,7 +222,7 @@ static void print_json(const struct tune *t, const struct estimate *e)
 	cJSON_Delete(json);
 }
 
-static int print(const struct tune *t)
+static int tune_dry_print(const struct tune *t)
 {
 	struct estimate e;
 	struct plan p;
@@ -233,7 +233,7 @@ static int print(const struct tune *t)
 		if (t->text)
 			print_text(t, &p, &e);
 		else
-			print_json(t, &e);
+			tune_dry_print_json(t, &e);
 		ret = plan_look_data(&p);
 	}
 	plan_release(&p);
@@ -246,5 +246,5 @@ int tune_dry_run(struct tune *t)
 
 	if (code == EXIT_OK && is_timed(t))
 		code = tune_hardware(t);
-	return code == EXIT_OK && print(t) == 0 ? EXIT_OK : EXIT_BAD;
+	return code == EXIT_OK && tune_dry_print(t) == 0 ? EXIT_OK : EXIT_BAD;
 }

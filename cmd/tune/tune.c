@@ -9,6 +9,7 @@
 #include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/file/json.h"
 #include "core/text/opt_text.h"
 #include "runner/results/folder.h"
 
@@ -80,7 +81,7 @@ static const char about[] =
 
 /* ---- what is tuned ---- */
 
-static int check_settings(const cJSON *set)
+static int tune_check_settings(const cJSON *set)
 {
 	static const struct {
 		const char *key, *why;
@@ -97,14 +98,14 @@ static int check_settings(const cJSON *set)
 	};
 
 	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++)
-		if (cJSON_GetObjectItemCaseSensitive(set, own[i].key))
+		if (json_get(set, own[i].key))
 			return error("%s: not for tune: %s", own[i].key, own[i].why);
 	return 0;
 }
 
 static void add_default(cJSON *base, const char *key, const char *value)
 {
-	if (!cJSON_GetObjectItemCaseSensitive(base, key))
+	if (!json_get(base, key))
 		cJSON_AddStringToObject(base, key, value);
 }
 
@@ -153,7 +154,7 @@ static int read_untuned(struct tune *t, const struct setup *su)
 }
 
 /* True when so many groups are equal, and split a batch evenly. */
-static bool fits(const struct tune *t, int64_t groups)
+static bool tune_fits(const struct tune *t, int64_t groups)
 {
 	return t->workers % groups == 0 && t->batch % (t->workers / groups) == 0;
 }
@@ -166,11 +167,11 @@ static int read_groups(struct tune *t, const char *text)
 	if (text && (sscanf(text, "%lld..%lld%c", &from, &to, &rest) != 2 || from < 1 || to < from))
 		return error("--groups '%s': expected FROM..TO, such as 1..8", text);
 	for (long long g = from; g <= to && g <= t->workers; g *= 2)
-		if (fits(t, g)) {
+		if (tune_fits(t, g)) {
 			t->groups = xrealloc(t->groups, t->ngroups + 1, sizeof(*t->groups));
 			t->groups[t->ngroups++] = g;
 		}
-	if (!t->ngroups || !fits(t, t->untuned.groups))
+	if (!t->ngroups || !tune_fits(t, t->untuned.groups))
 		return error("%lld workers and a batch of %lld: no equal groups that split it "
 			     "evenly",
 			     (long long)t->workers, (long long)t->batch);
@@ -182,8 +183,7 @@ static int read_setup(struct tune *t, struct setup *su, const cJSON *set)
 {
 	if (settings_apply(&su->in, set, "command line") < 0)
 		return -1;
-	if (!cJSON_GetObjectItemCaseSensitive(set, "algo") &&
-	    settings_set(&su->in, "algo", "groups", "command line") < 0)
+	if (!json_get(set, "algo") && settings_set(&su->in, "algo", "groups", "command line") < 0)
 		return -1;
 	su->in.timing = true;   /* samples are counted, and nothing is opened */
 	if (setup_resolve(su) < 0 || read_untuned(t, su) < 0)
@@ -229,7 +229,7 @@ static int tune_open(struct tune *t, struct conf *c, const cJSON *set)
 	int ret = -1;
 
 	setup_init(&su);
-	if (check_settings(set) == 0 && read_lists(t, c) == 0 && read_setup(t, &su, set) == 0)
+	if (tune_check_settings(set) == 0 && read_lists(t, c) == 0 && read_setup(t, &su, set) == 0)
 		ret = read_groups(t, c->groups);
 	setup_release(&su);
 	t->base = base_of(set);
@@ -250,7 +250,7 @@ static void tune_release(struct tune *t)
 /* ---- the whole ---- */
 
 /* The runs that the search is for, with what it chose and with what was given. */
-static int race(struct tune *t, struct search *s, bool keep)
+static int tune_race(struct tune *t, struct search *s, bool keep)
 {
 	const struct trial chosen = t->all[s->chosen].trial;
 	const struct request tuned = { .phase = "tuned", .seconds = t->budget, .keep = keep };
@@ -270,7 +270,7 @@ static bool goes_on(const struct tune *t, const struct search *s)
 	return isfinite(t->all[s->steady == SIZE_MAX ? s->tuned : s->steady].loss);
 }
 
-static int search(struct tune *t, struct search *s)
+static int tune_search(struct tune *t, struct search *s)
 {
 	int code = tune_hardware(t);
 
@@ -280,7 +280,7 @@ static int search(struct tune *t, struct search *s)
 		tune_print_plan(t);
 	code = tune_cold(t, s);
 	if (code == EXIT_OK)
-		code = race(t, s, t->rounds > 0);
+		code = tune_race(t, s, t->rounds > 0);
 	for (int64_t i = 0; i < t->rounds && code == EXIT_OK && goes_on(t, s); i++)
 		code = tune_steady(t, s);
 	if (code == EXIT_OK && t->exhaustive)
@@ -303,7 +303,7 @@ static int tune(const struct args *a, int argc, char **argv)
 	int code = EXIT_BAD;
 
 	if (tune_open(&t, c, a->set) == 0)
-		code = c->dry_run ? tune_dry_run(&t) : search(&t, &s);
+		code = c->dry_run ? tune_dry_run(&t) : tune_search(&t, &s);
 	if (code == EXIT_OK && !c->dry_run && c->json)
 		tune_print_json(&t, &s, clock_s() - began);
 	else if (code == EXIT_OK && !c->dry_run)

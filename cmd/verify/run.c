@@ -28,7 +28,7 @@ struct watcher {
 	double *ended;          /* [workers] each one's last gradient */
 };
 
-static void watch(struct hook *h, const struct event *ev)
+static void verify_run_watch(struct hook *h, const struct event *ev)
 {
 	struct watcher *w = (struct watcher *)h;
 	double *ended = &w->ended[ev->node->rank];
@@ -42,16 +42,16 @@ static void watch(struct hook *h, const struct event *ev)
 	*ended = ev->time;
 }
 
-static double measured(const struct verify_case *c, const struct watcher *w, double end)
+static double verify_run_measured(const struct verify_case *c, const struct watcher *w, double end)
 {
 	if (c->measure == SERVER_TIME)
 		return w->away / (double)w->times;
 	return (end - w->began) * (double)c->per / (double)c->gradients;
 }
 
-static int simulate(const struct verify_case *c, struct setup *su, double *value)
+static int verify_run_simulate(const struct verify_case *c, struct setup *su, double *value)
 {
-	struct watcher w = { .hook = { .mask = 1u << EV_GRAD, .event = watch },
+	struct watcher w = { .hook = { .mask = 1u << EV_GRAD, .event = verify_run_watch },
 			     .warmup = c->warmup };
 	struct run run = setup_run(su);
 	struct run_result result;
@@ -63,13 +63,13 @@ static int simulate(const struct verify_case *c, struct setup *su, double *value
 	ret = sim_run(&su->sim, &run, &result);
 	if (ret == 0 && result.end != END_GRADIENTS)
 		ret = error("%s: ended early: %s", c->name, end_reason_name[result.end]);
-	*value = measured(c, &w, result.time);
+	*value = verify_run_measured(c, &w, result.time);
 	free(w.ended);
 	return ret;
 }
 
 /* in <- "key=value key=value". */
-static int apply(struct settings *in, const char *text, const char *where)
+static int verify_run_apply(struct settings *in, const char *text, const char *where)
 {
 	char *copy = xstrdup(text), *rest = NULL;
 	int ret = 0;
@@ -85,11 +85,12 @@ static int apply(struct settings *in, const char *text, const char *where)
 	return ret;
 }
 
-static int resolve(const struct verify_case *c, uint64_t seed, struct setup *su)
+static int verify_run_resolve(const struct verify_case *c, uint64_t seed, struct setup *su)
 {
 	su->in.gradients = c->warmup + c->gradients;
 	su->in.seed = (int64_t)seed;
-	if (apply(&su->in, shared, c->name) < 0 || apply(&su->in, c->settings, c->name) < 0)
+	if (verify_run_apply(&su->in, shared, c->name) < 0 ||
+	    verify_run_apply(&su->in, c->settings, c->name) < 0)
 		return -1;
 	return setup_resolve(su);
 }
@@ -101,14 +102,14 @@ static int run_seed(const struct verify_case *c, uint64_t seed, double *value)
 	int ret;
 
 	setup_init(&su);
-	ret = resolve(c, seed, &su);
+	ret = verify_run_resolve(c, seed, &su);
 	if (ret == 0)
-		ret = simulate(c, &su, value);
+		ret = verify_run_simulate(c, &su, value);
 	setup_release(&su);
 	return ret;
 }
 
-static double deviation(const double *x, int n, double mean)
+static double verify_run_deviation(const double *x, int n, double mean)
 {
 	double sum = 0.0;
 
@@ -117,14 +118,14 @@ static double deviation(const double *x, int n, double mean)
 	return sqrt(sum / (n - 1));
 }
 
-static void judge(struct verified *v, const double *x, int n)
+static void verify_run_judge(struct verified *v, const double *x, int n)
 {
 	double sum = 0.0;
 
 	for (int i = 0; i < n; i++)
 		sum += x[i];
 	v->mean = sum / n;
-	v->half = n > 1 ? T_19 * deviation(x, n, v->mean) / sqrt(n) : 0.0;
+	v->half = n > 1 ? T_19 * verify_run_deviation(x, n, v->mean) / sqrt(n) : 0.0;
 	v->holds = fabs(v->mean - v->exact) <= fmax(v->half, ROUNDING * fabs(v->exact));
 }
 
@@ -138,6 +139,6 @@ int verify_run(const struct verify_case *c, uint64_t seed, struct verified *v)
 	for (int i = 0; i < n && ret == 0; i++)
 		ret = run_seed(c, seed + (uint64_t)i, &x[i]);
 	if (ret == 0)
-		judge(v, x, n);
+		verify_run_judge(v, x, n);
 	return ret;
 }

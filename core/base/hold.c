@@ -26,7 +26,7 @@ static size_t round_up(size_t n, size_t to)
 }
 
 /* NULL, or the bytes from `at` on, which nothing else has: n of them. */
-static char *map(char *at, size_t n, int protection)
+static char *hold_map(char *at, size_t n, int protection)
 {
 	char *got = mmap(at, n, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE |
 			 MAP_FIXED_NOREPLACE, -1, 0);
@@ -42,7 +42,7 @@ static char *map(char *at, size_t n, int protection)
 void hold_open(struct hold *h)
 {
 	*h = (struct hold){ .at = place, .reserved = room };
-	if (map(place, room, PROT_NONE))
+	if (hold_map(place, room, PROT_NONE))
 		return;
 	if (errno != ENOMEM)
 		out_of_memory("the addresses of a run's nodes are in use");
@@ -57,12 +57,12 @@ void hold_close(struct hold *h)
 }
 
 /* Makes the first n bytes usable; new ones are 0. */
-static void extend(struct hold *h, size_t n)
+static void hold_extend(struct hold *h, size_t n)
 {
 	const size_t open = round_up(n, STEP);
-	const bool done = h->reserved ? !mprotect(h->at, open, PROT_READ | PROT_WRITE)
-				      : map(h->at + h->open, open - h->open,
-					    PROT_READ | PROT_WRITE) != NULL;
+	const bool done = h->reserved ? !mprotect(h->at, open, PROT_READ | PROT_WRITE) :
+					hold_map(h->at + h->open, open - h->open,
+						 PROT_READ | PROT_WRITE) != NULL;
 
 	if (n > room || !done)
 		out_of_memory("a run's nodes");
@@ -77,7 +77,7 @@ void *hold_alloc(struct hold *h, size_t n, size_t size)
 		out_of_memory("a run's nodes");
 	h->used = from + round_up(n * size, LINE);
 	if (h->used > h->open)
-		extend(h, h->used);
+		hold_extend(h, h->used);
 	return h->at + from;
 }
 

@@ -20,7 +20,7 @@ static size_t bytes_of(size_t n, size_t size, size_t extra)
 	return n * size + extra;
 }
 
-static void *must(void *p, size_t bytes)
+static void *mem_must(void *p, size_t bytes)
 {
 	if (!p)
 		die("out of memory: %zu bytes", bytes);
@@ -31,14 +31,14 @@ void *xcalloc(size_t n, size_t size)
 {
 	size_t bytes = bytes_of(n, size, 0);
 
-	return must(calloc(1, bytes ? bytes : 1), bytes);
+	return mem_must(calloc(1, bytes ? bytes : 1), bytes);
 }
 
 void *xrealloc(void *p, size_t n, size_t size)
 {
 	size_t bytes = bytes_of(n, size, 0);
 
-	return must(realloc(p, bytes ? bytes : 1), bytes);
+	return mem_must(realloc(p, bytes ? bytes : 1), bytes);
 }
 
 void out_of_memory(const char *what)
@@ -93,7 +93,7 @@ char *xasprintf(const char *fmt, ...)
 }
 
 /* Zeroed and aligned; whole cache lines, at least one. */
-static void *aligned(size_t bytes)
+static void *mem_aligned(size_t bytes)
 {
 	void *p = NULL;
 
@@ -112,7 +112,7 @@ static size_t whole_lines(size_t n, size_t size)
 
 float *vec_new(size_t n)
 {
-	return aligned(whole_lines(n, sizeof(float)));
+	return mem_aligned(whole_lines(n, sizeof(float)));
 }
 
 void *xlines(size_t n, size_t size)
@@ -121,7 +121,7 @@ void *xlines(size_t n, size_t size)
 	void *p = NULL;
 
 	if (bytes < HUGE_PAGE)
-		return aligned(bytes);
+		return mem_aligned(bytes);
 	if (posix_memalign(&p, HUGE_PAGE, bytes))
 		die("out of memory: %zu bytes", bytes);
 #ifdef MADV_HUGEPAGE
@@ -138,7 +138,7 @@ struct arena_block {
 static void arena_grow(struct arena *a, size_t bytes)
 {
 	size_t room = bytes > BLOCK ? bytes : BLOCK;
-	struct arena_block *block = aligned(bytes_of(room, 1, sizeof *block));
+	struct arena_block *block = mem_aligned(bytes_of(room, 1, sizeof *block));
 
 	block->before = a->last;
 	*a = (struct arena){ .last = block, .room = room };

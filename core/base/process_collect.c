@@ -39,7 +39,7 @@ static bool may_go_on(struct collection *c)
 	return c->a.end == PROCESS_ENDED;
 }
 
-static void keep(struct collection *c, const char *block, size_t n)
+static void process_collect_keep(struct collection *c, const char *block, size_t n)
 {
 	if (c->limits->bytes && n > c->limits->bytes - c->a.n) {
 		c->a.end = PROCESS_LONG;
@@ -63,7 +63,7 @@ static bool read_block(struct collection *c)
 		return true;
 	k = read(c->p->fd, block, sizeof(block));
 	if (k > 0)
-		keep(c, block, (size_t)k);
+		process_collect_keep(c, block, (size_t)k);
 	return k > 0 || (k < 0 && (errno == EINTR || errno == EAGAIN));
 }
 

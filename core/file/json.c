@@ -81,7 +81,7 @@ static int by_name(const void *a, const void *b)
 	return c ? c : (x->order > y->order) - (x->order < y->order);
 }
 
-static int twice(const struct source *src, const struct key *key)
+static int json_twice(const struct source *src, const struct key *key)
 {
 	char *why = xasprintf("the key \"%s\" stands here twice", key->name);
 
@@ -96,7 +96,7 @@ static int check_twins(const struct source *src, struct key *keys, size_t n)
 	qsort(keys, n, sizeof *keys, by_name);
 	for (size_t i = 1; i < n; i++)
 		if (!strcmp(keys[i - 1].name, keys[i].name))
-			return twice(src, &keys[i]);
+			return json_twice(src, &keys[i]);
 	return 0;
 }
 

@@ -18,7 +18,7 @@
  * A lock of the descriptor's, not of the process's: that would end when a library closes the
  * same file. A file system without locks has none to wait for.
  */
-static int lock(int fd)
+static int temporary_lock(int fd)
 {
 	struct flock whole = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
 
@@ -27,7 +27,7 @@ static int lock(int fd)
 
 static bool is_taken(int fd)
 {
-	return lock(fd) && (errno == EACCES || errno == EAGAIN);
+	return temporary_lock(fd) && (errno == EACCES || errno == EAGAIN);
 }
 
 /* Another process may have renamed it between opening and locking. */
@@ -58,7 +58,7 @@ static void remove_left_over(const char *path)
 	const int fd = open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	struct stat st;
 
-	if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && lock(fd) == 0 &&
+	if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && temporary_lock(fd) == 0 &&
 	    is_at(fd, path))
 		unlink(path);
 	if (fd >= 0)
@@ -85,7 +85,7 @@ void part_clean(const char *folder)
 /* ---- writing ---- */
 
 /* Open and locked; -1 after error(). */
-static int take(const char *part)
+static int temporary_take(const char *part)
 {
 	int fd = open(part, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
 
@@ -101,12 +101,12 @@ static int take(const char *part)
 
 FILE *part_open(const char *part)
 {
-	int fd = take(part);
+	int fd = temporary_take(part);
 	FILE *f;
 
 	while (fd >= 0 && !is_at(fd, part)) {
 		close(fd);
-		fd = take(part);
+		fd = temporary_take(part);
 	}
 	f = fd < 0 ? NULL : fdopen(fd, "r+b");
 	return fd < 0 ? NULL : must_have(f, "an open file");

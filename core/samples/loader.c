@@ -49,7 +49,7 @@ static bool same_batch(const struct slot *s, enum split split, const struct batc
 	       (!b->use || memcmp(own->use, b->use, b->n * sizeof *b->use) == 0);
 }
 
-static struct slot *find(const struct loader *l, enum split split, const struct batch *b)
+static struct slot *loader_find(const struct loader *l, enum split split, const struct batch *b)
 {
 	for (size_t i = 0; i < l->slots; i++)
 		if (l->slot[i]->used && !l->slot[i]->taken && same_batch(l->slot[i], split, b))
@@ -222,7 +222,7 @@ bool loader_expect(struct loader *l, enum split split, const struct batch *b, bo
 
 	pthread_mutex_lock(&l->lock);
 	l->calls++;
-	s = find(l, split, b);
+	s = loader_find(l, split, b);
 	if (s) {
 		s->sure |= sure;
 	} else if ((s = room_for(l, sure))) {
@@ -239,12 +239,12 @@ bool loader_expect(struct loader *l, enum split split, const struct batch *b, bo
 }
 
 /* The batch's slot, whole and taken; NULL when it was not announced. */
-static struct slot *take(struct loader *l, enum split split, const struct batch *b)
+static struct slot *loader_take(struct loader *l, enum split split, const struct batch *b)
 {
 	struct slot *s;
 
 	pthread_mutex_lock(&l->lock);
-	s = find(l, split, b);
+	s = loader_find(l, split, b);
 	if (s) {
 		s->taken = true;
 		while (s->begun < s->batch.n)
@@ -259,7 +259,7 @@ static struct slot *take(struct loader *l, enum split split, const struct batch 
 void loader_fetch(struct loader *l, enum split split, const struct batch *b, float *images,
 		  int32_t *labels)
 {
-	struct slot *s = take(l, split, b);
+	struct slot *s = loader_take(l, split, b);
 
 	if (!s) {
 		dataset_fetch(l->ds, split, b, images, labels);

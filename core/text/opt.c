@@ -84,7 +84,7 @@ static char *bounds_text(const struct opt *o, const char *before)
 	return text;
 }
 
-static bool within(const struct opt *o, double v)
+static bool opt_within(const struct opt *o, double v)
 {
 	return !opt_bounded(o) || (v >= o->min && v <= o->max);
 }
@@ -104,7 +104,7 @@ static const char *unit_of(const struct opt *o)
 }
 
 /* "true or false", "a whole number", ... with the bounds: what a value should have been. */
-static int refuse(const struct opt *o, const char *value, const char *where)
+static int opt_refuse(const struct opt *o, const char *value, const char *where)
 {
 	static const char *const what[] = {
 		[OPT_BOOL] = "true or false", [OPT_INT] = "a whole number",
@@ -123,8 +123,8 @@ static int set_int(const struct opt *o, void *conf, const char *value, const cha
 {
 	int64_t v;
 
-	if (!text_int(value, &v) || !within(o, (double)v))
-		return refuse(o, value, where);
+	if (!text_int(value, &v) || !opt_within(o, (double)v))
+		return opt_refuse(o, value, where);
 	*(int64_t *)field_of(o, conf) = v;
 	return 0;
 }
@@ -133,8 +133,8 @@ static int set_double(const struct opt *o, void *conf, const char *value, const 
 {
 	double v;
 
-	if (!text_double(value, &v) || !within(o, v))
-		return refuse(o, value, where);
+	if (!text_double(value, &v) || !opt_within(o, v))
+		return opt_refuse(o, value, where);
 	*(double *)field_of(o, conf) = v;
 	return 0;
 }
@@ -182,13 +182,13 @@ static int set_doubles(const struct opt *o, void *conf, const char *value, const
 	bool good;
 
 	if (!text_doubles(value, &v))
-		return refuse(o, value, where);
+		return opt_refuse(o, value, where);
 	good = true;
 	for (size_t i = 0; i < v.n; i++)
-		good = good && within(o, v.v[i]);
+		good = good && opt_within(o, v.v[i]);
 	if (!good) {
 		free(v.v);
-		return refuse(o, value, where);
+		return opt_refuse(o, value, where);
 	}
 	free(field->v);
 	*field = v;
@@ -199,7 +199,7 @@ static int set_one(const struct opt *o, void *conf, const char *value, const cha
 {
 	switch (o->type) {
 	case OPT_BOOL:
-		return text_bool(value, field_of(o, conf)) ? 0 : refuse(o, value, where);
+		return text_bool(value, field_of(o, conf)) ? 0 : opt_refuse(o, value, where);
 	case OPT_INT:
 		return set_int(o, conf, value, where);
 	case OPT_DOUBLE:

@@ -94,7 +94,7 @@ static void heed_answer(struct transfer *t)
 	t->asked = false;
 }
 
-static size_t take(char *at, size_t size, size_t n, void *ctx)
+static size_t fetch_take(char *at, size_t size, size_t n, void *ctx)
 {
 	struct transfer *t = ctx;
 
@@ -107,7 +107,7 @@ static size_t take(char *at, size_t size, size_t n, void *ctx)
 	return t->full ? 0 : size * n;
 }
 
-static int tell(void *ctx, curl_off_t all, curl_off_t now, curl_off_t up, curl_off_t sent)
+static int fetch_tell(void *ctx, curl_off_t all, curl_off_t now, curl_off_t up, curl_off_t sent)
 {
 	struct transfer *t = ctx;
 
@@ -137,14 +137,14 @@ static void set_options(struct transfer *t)
 	curl_easy_setopt(c, CURLOPT_LOW_SPEED_LIMIT, 1L);
 	curl_easy_setopt(c, CURLOPT_LOW_SPEED_TIME, (long)SILENT_S);
 	curl_easy_setopt(c, CURLOPT_ERRORBUFFER, t->why);
-	curl_easy_setopt(c, CURLOPT_WRITEFUNCTION, take);
+	curl_easy_setopt(c, CURLOPT_WRITEFUNCTION, fetch_take);
 	curl_easy_setopt(c, CURLOPT_WRITEDATA, t);
 	curl_easy_setopt(c, CURLOPT_NOPROGRESS, 0L);
-	curl_easy_setopt(c, CURLOPT_XFERINFOFUNCTION, tell);
+	curl_easy_setopt(c, CURLOPT_XFERINFOFUNCTION, fetch_tell);
 	curl_easy_setopt(c, CURLOPT_XFERINFODATA, t);
 }
 
-static int explain(const struct transfer *t, CURLcode r)
+static int fetch_explain(const struct transfer *t, CURLcode r)
 {
 	const char *why = *t->why ? t->why : curl_easy_strerror(r);
 
@@ -165,7 +165,7 @@ static int explain(const struct transfer *t, CURLcode r)
 }
 
 /* One request. 0: it went as far as the server would; 1: stopped; -1: *r says why not. */
-static int request(struct transfer *t, CURLcode *r)
+static int fetch_request(struct transfer *t, CURLcode *r)
 {
 	char range[32];
 
@@ -195,7 +195,7 @@ static bool is_final(const struct transfer *t, CURLcode r)
 }
 
 /* Keeps the first `at` bytes of the part. */
-static int cut(struct transfer *t, int64_t at)
+static int fetch_cut(struct transfer *t, int64_t at)
 {
 	if (ftruncate(fileno(t->out), (off_t)at) || fseeko(t->out, (off_t)at, SEEK_SET))
 		return error("%s: cannot write: %s", t->part, strerror(errno));
@@ -213,17 +213,17 @@ static bool is_too_short(struct transfer *t)
 	if (code != 416 || t->anew)
 		return false;
 	t->anew = true;
-	return cut(t, 0) == 0;
+	return fetch_cut(t, 0) == 0;
 }
 
 /* Asks until all has come, or TRIES times in a row brought no more than had come before. */
-static int receive(struct transfer *t)
+static int fetch_receive(struct transfer *t)
 {
 	int64_t most = t->done;
 
 	for (int tries = 0; t->done < t->f->bytes; tries++) {
 		CURLcode r = CURLE_OK;
-		int ret = request(t, &r);
+		int ret = fetch_request(t, &r);
 
 		if (ret == 1)
 			return 1;
@@ -238,13 +238,13 @@ static int receive(struct transfer *t)
 		if (t->done == t->f->bytes && !t->too_long)
 			break;
 		if (is_final(t, r) || tries + 1 == TRIES)
-			return explain(t, ret ? r : CURLE_PARTIAL_FILE);
+			return fetch_explain(t, ret ? r : CURLE_PARTIAL_FILE);
 	}
 	return 0;
 }
 
 /* 0: whole and right; 1: stopped; 2: wrong, and to be fetched again; -1: error(). */
-static int judge(struct transfer *t)
+static int fetch_judge(struct transfer *t)
 {
 	int ret = fflush(t->out) ? -1 : check_sum(t->f, t->out);
 
@@ -254,7 +254,7 @@ static int judge(struct transfer *t)
 						 "their SHA-256 is not %s", t->f->url,
 						 t->f->sha256);
 	t->anew = true;
-	return cut(t, 0) ? -1 : ret < 0 ? -1 : 2;
+	return fetch_cut(t, 0) ? -1 : ret < 0 ? -1 : 2;
 }
 
 /* Receives and checks. A part whose beginning came earlier may be wrong: once, all again. */
@@ -263,21 +263,21 @@ static int receive_checked(struct transfer *t)
 	int ret;
 
 	do {
-		ret = receive(t);
+		ret = fetch_receive(t);
 		if (!ret)
-			ret = judge(t);
+			ret = fetch_judge(t);
 		else if (ret < 0 && t->too_long)
-			cut(t, 0);
+			fetch_cut(t, 0);
 	} while (ret == 2);
 	return ret;
 }
 
-static int transfer(struct transfer *t)
+static int fetch_transfer(struct transfer *t)
 {
 	int64_t held = size_of(t->part);
 	int ret;
 
-	if (cut(t, held > t->f->bytes ? 0 : held) < 0)
+	if (fetch_cut(t, held > t->f->bytes ? 0 : held) < 0)
 		return -1;
 	t->curl = curl_easy_init();
 	if (!t->curl)
@@ -295,7 +295,7 @@ int fetch_file(const struct fetch *f)
 	int ret = -1;
 
 	if (t.out) {
-		ret = transfer(&t);
+		ret = fetch_transfer(&t);
 		if (!ret && part_finish(t.out, part, f->path))
 			ret = error("%s: cannot write: %s", f->path, strerror(errno));
 		if (ret < 0 && size_of(part) == 0)

@@ -29,7 +29,7 @@ struct tar {
 	uint8_t block[BLOCK];
 };
 
-static int broken(const struct tar *t)
+static int tar_broken(const struct tar *t)
 {
 	const char *why = archive_error_string(t->in);
 
@@ -51,7 +51,7 @@ static int read_head(struct tar *t)
 	if (r == ARCHIVE_EOF)
 		return 1;
 	if (r != ARCHIVE_OK && r != ARCHIVE_WARN)
-		return broken(t);
+		return tar_broken(t);
 	if (archive_entry_size(t->entry) > largest)
 		return error("%s: '%s' has an absurd size", t->archive, name_of(t));
 	return 0;
@@ -86,7 +86,7 @@ static bool is_wanted(const struct tar *t)
 }
 
 /* The entry's bytes. 0, -1 after error(), 1 stopped. */
-static int copy(struct tar *t, FILE *out, const char *path)
+static int tar_copy(struct tar *t, FILE *out, const char *path)
 {
 	int64_t left = archive_entry_size(t->entry);
 
@@ -95,7 +95,7 @@ static int copy(struct tar *t, FILE *out, const char *path)
 		la_ssize_t n = archive_read_data(t->in, t->block, most);
 
 		if (n <= 0)
-			return broken(t);
+			return tar_broken(t);
 		if (fwrite(t->block, 1, (size_t)n, out) != (size_t)n)
 			return error("%s: cannot write: %s", path, strerror(errno));
 		left -= n;
@@ -112,8 +112,8 @@ static int write_part(struct tar *t, const char *part, const char *path)
 
 	if (!out)
 		return -1;
-	ret = ftruncate(fileno(out), 0) ? error("%s: cannot write: %s", part, strerror(errno))
-					: copy(t, out, part);
+	ret = ftruncate(fileno(out), 0) ? error("%s: cannot write: %s", part, strerror(errno)) :
+					  tar_copy(t, out, part);
 	if (!ret && part_finish(out, part, path))
 		ret = error("%s: cannot write: %s", path, strerror(errno));
 	if (ret)
@@ -162,7 +162,7 @@ int tar_unpack(const char *archive, const char *dir, const char *folder,
 	must_have(t->in, "an archive");
 	archive_read_support_filter_gzip(t->in);
 	archive_read_support_format_tar(t->in);
-	ret = archive_read_open_filename(t->in, archive, BLOCK) ? broken(t) : unpack_all(t);
+	ret = archive_read_open_filename(t->in, archive, BLOCK) ? tar_broken(t) : unpack_all(t);
 	archive_read_free(t->in);
 	free(t);
 	return ret;

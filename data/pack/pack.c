@@ -62,7 +62,7 @@ static uint8_t *make_square(const struct packer *p, const struct item *it, char 
 	return NULL;
 }
 
-static void prepare(const struct packer *p, size_t i, struct item *it)
+static void pack_prepare(const struct packer *p, size_t i, struct item *it)
 {
 	char *path = photo_path(p->list, i);
 	uint8_t *pixels = NULL;
@@ -93,7 +93,7 @@ static void *worker_main(void *arg)
 		if (p->closing)
 			break;
 		pthread_mutex_unlock(&p->lock);
-		prepare(p, i, &it);
+		pack_prepare(p, i, &it);
 		it.ready = true;
 		pthread_mutex_lock(&p->lock);
 		p->item[i % WINDOW] = it;
@@ -105,7 +105,7 @@ static void *worker_main(void *arg)
 
 /* ---- the writer ---- */
 
-static struct item take(struct packer *p, size_t i)
+static struct item pack_take(struct packer *p, size_t i)
 {
 	struct item *place = &p->item[i % WINDOW], it;
 
@@ -154,7 +154,7 @@ static int write_items(struct packer *p, struct pack_file *f, enum split split, 
 	int r = 0;
 
 	for (size_t i = 0; i < p->list->n && r == 0; i++) {
-		struct item it = take(p, i);
+		struct item it = pack_take(p, i);
 
 		r = write_item(p, i, &it, f, split, result);
 		free(it.at);

@@ -42,7 +42,7 @@ struct pack_file {
 	cJSON *page;
 };
 
-static int broken(const struct pack_file *f)
+static int pack_writer_broken(const struct pack_file *f)
 {
 	return error("cannot write '%s': %s", f->part, errno ? strerror(errno) : "HDF5 failed");
 }
@@ -110,7 +110,7 @@ static int put_pixels(struct pack_file *f, const uint8_t *at, size_t n)
 }
 
 /* The chunk that is not full yet is written when it is, or at the end. */
-static int flush(struct pack_file *f, uint64_t bytes)
+static int pack_writer_flush(struct pack_file *f, uint64_t bytes)
 {
 	const uint64_t size = f->s[f->split].chunk, first = (bytes - 1) / size * size;
 	int rc = set_extent(f, bytes) < 0 || put_chunk(f, first, f->chunk, size) < 0;
@@ -132,7 +132,7 @@ static int put_stream(struct pack_file *f, const uint8_t *at, size_t n)
 		bytes += piece;
 		at += piece;
 		n -= piece;
-		if (bytes % size == 0 && flush(f, bytes) < 0)
+		if (bytes % size == 0 && pack_writer_flush(f, bytes) < 0)
 			return -1;
 	}
 	return 0;
@@ -161,7 +161,7 @@ int pack_file_add(struct pack_file *f, const uint8_t *at, size_t n, int32_t labe
 	make_room(f);
 	rc = f->side ? put_pixels(f, at, n) : put_stream(f, at, n);
 	if (rc < 0)
-		return broken(f);
+		return pack_writer_broken(f);
 	s->label[s->n] = label;
 	s->sum[s->n] = digest_bytes(0, at, n);
 	s->begin[s->n++] = s->bytes;
@@ -175,7 +175,7 @@ int pack_file_add(struct pack_file *f, const uint8_t *at, size_t n, int32_t labe
 
 static const char *const split_name[] = { "train", "val" };
 
-static void say(cJSON *o, const char *key, uint64_t v)
+static void pack_writer_say(cJSON *o, const char *key, uint64_t v)
 {
 	cJSON_AddNumberToObject(o, key, (double)v);
 }
@@ -186,7 +186,7 @@ static int put_words(struct pack_file *f, cJSON *o, const char *name, size_t n, 
 	uint64_t at = 0;
 	int rc = pack_put_array(f->group, name, H5T_STD_U64LE, H5T_NATIVE_UINT64, n, v, &at);
 
-	say(o, name, at);
+	pack_writer_say(o, name, at);
 	return rc;
 }
 
@@ -204,11 +204,11 @@ static int put_index(struct pack_file *f, cJSON *o)
 	    (!f->side && put_words(f, o, "begin", n + 1, s->begin) < 0) ||
 	    pack_put_texts(f->group, "names", &f->names, &s->name_width, &s->names) < 0)
 		return -1;
-	say(o, "labels", labels);
-	say(o, "bytes", s->bytes);
-	say(o, "chunk", s->chunk);
-	say(o, "names", s->names);
-	say(o, "name_width", s->name_width);
+	pack_writer_say(o, "labels", labels);
+	pack_writer_say(o, "bytes", s->bytes);
+	pack_writer_say(o, "chunk", s->chunk);
+	pack_writer_say(o, "names", s->names);
+	pack_writer_say(o, "name_width", s->name_width);
 	return 0;
 }
 
@@ -218,9 +218,9 @@ static int end_split(struct pack_file *f)
 	cJSON *o = cJSON_AddObjectToObject(f->page, split_name[f->split]);
 	int rc = 0;
 
-	say(o, "n", (uint64_t)s->n);
+	pack_writer_say(o, "n", (uint64_t)s->n);
 	if (s->n && !f->side && s->bytes % s->chunk)
-		rc = flush(f, s->bytes);
+		rc = pack_writer_flush(f, s->bytes);
 	if (s->n && f->side)
 		rc = set_extent(f, (uint64_t)s->n);
 	if (s->n && rc == 0)
@@ -243,7 +243,7 @@ int pack_file_split(struct pack_file *f, enum split split, size_t images)
 
 	errno = 0;
 	if (f->group >= 0 && end_split(f) < 0)
-		return broken(f);
+		return pack_writer_broken(f);
 	f->split = split;
 	f->s[split].chunk = f->side ? image_bytes(f) : images < FEW ? SMALL_CHUNK : CHUNK;
 	free(f->chunk);
@@ -251,7 +251,7 @@ int pack_file_split(struct pack_file *f, enum split split, size_t images)
 	if (gcpl >= 0 && H5Pset_obj_track_times(gcpl, false) >= 0)
 		f->group = H5Gcreate2(f->file, split_name[split], H5P_DEFAULT, gcpl, H5P_DEFAULT);
 	H5Pclose(gcpl);
-	return f->group < 0 || open_images(f) < 0 ? broken(f) : 0;
+	return f->group < 0 || open_images(f) < 0 ? pack_writer_broken(f) : 0;
 }
 
 /* ---- the file ---- */
@@ -306,12 +306,12 @@ struct pack_file *pack_file_new(const char *path, int side, bool squeezed)
 		     pack_put_whole(f->file, "side", side);
 	if (f->file >= 0 && rc == 0)
 		return f;
-	broken(f);
+	pack_writer_broken(f);
 	pack_file_drop(f);
 	return NULL;
 }
 
-static int describe(struct pack_file *f, const struct names *wnids)
+static int pack_writer_describe(struct pack_file *f, const struct names *wnids)
 {
 	uint64_t at, width;
 
@@ -319,10 +319,10 @@ static int describe(struct pack_file *f, const struct names *wnids)
 		return -1;
 	cJSON_AddStringToObject(f->page, "as", f->side ? "pixels" : "jpeg");
 	cJSON_AddBoolToObject(f->page, "squeezed", f->squeezed);
-	say(f->page, "side", (uint64_t)f->side);
-	say(f->page, "classes", wnids->n);
-	say(f->page, "wnids", at);
-	say(f->page, "wnid_width", width);
+	pack_writer_say(f->page, "side", (uint64_t)f->side);
+	pack_writer_say(f->page, "classes", wnids->n);
+	pack_writer_say(f->page, "wnids", at);
+	pack_writer_say(f->page, "wnid_width", width);
 	return 0;
 }
 
@@ -334,7 +334,7 @@ static void fill_page(struct pack_file *f, uint64_t bytes, char page[PACKED_PAGE
 	snprintf(digest, sizeof digest, "%016" PRIx64,
 		 packed_digest(packed_digest(0, &f->s[SPLIT_TRAIN]), &f->s[SPLIT_TEST]));
 	cJSON_AddStringToObject(f->page, "digest", digest);
-	say(f->page, "file", bytes);
+	pack_writer_say(f->page, "file", bytes);
 	text = json_format(f->page, false);
 	memset(page, 0, PACKED_PAGE);
 	if (snprintf(page, PACKED_PAGE, "convoy-packed 1 %016" PRIx64 "\n%s",
@@ -361,7 +361,7 @@ int pack_file_finish(struct pack_file *f, const struct names *wnids, uint64_t *b
 	int rc;
 
 	errno = 0;
-	rc = end_split(f) < 0 || describe(f, wnids) < 0 ? -1 : 0;
+	rc = end_split(f) < 0 || pack_writer_describe(f, wnids) < 0 ? -1 : 0;
 	if (H5Fclose(f->file) < 0)
 		rc = -1;
 	f->file = -1;
@@ -370,7 +370,7 @@ int pack_file_finish(struct pack_file *f, const struct names *wnids, uint64_t *b
 	if (rc == 0)
 		rc = part_finish(f->out, f->part, f->path);
 	if (rc < 0) {
-		broken(f);
+		pack_writer_broken(f);
 		pack_file_drop(f);
 		return -1;
 	}

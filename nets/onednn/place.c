@@ -29,7 +29,8 @@ struct uses {
 	bool back;
 };
 
-static void touch(const struct onednn *c, struct use *u, const struct stage *t, int step, bool back)
+static void onednn_place_touch(const struct onednn *c, struct use *u, const struct stage *t,
+			       int step, bool back)
 {
 	const int moment = back ? 2 * c->levels - 1 - t->level : t->level;
 
@@ -49,9 +50,9 @@ static void touch_forward(struct uses *u, const struct stage *t, int i)
 
 	for (int j = 0; j < 2; j++)
 		if (op->in[j] >= 0)
-			touch(u->c, &u->act[op->in[j]], t, i, false);
+			onednn_place_touch(u->c, &u->act[op->in[j]], t, i, false);
 	if (s->run != unit_measure)
-		touch(u->c, &u->act[op->out], t, i, false);
+		onednn_place_touch(u->c, &u->act[op->out], t, i, false);
 }
 
 static void touch_backward(struct uses *u, const struct stage *t, int i)
@@ -60,17 +61,17 @@ static void touch_backward(struct uses *u, const struct stage *t, int i)
 	const struct op *op = s->op;
 
 	if (op->type->reads_in || op_is_norm(op))
-		touch(u->c, &u->act[op->in[0]], t, i, true);
+		onednn_place_touch(u->c, &u->act[op->in[0]], t, i, true);
 	if (op->relu && s->run != unit_spread)
-		touch(u->c, &u->act[op->out], t, i, true);
-	touch(u->c, &u->grad[op->out], t, i, true);
+		onednn_place_touch(u->c, &u->act[op->out], t, i, true);
+	onednn_place_touch(u->c, &u->grad[op->out], t, i, true);
 	if (u->c->values[op->out].more && s->run != unit_spread)
-		touch(u->c, &u->extra[op->out], t, i, true);
+		onednn_place_touch(u->c, &u->extra[op->out], t, i, true);
 	for (int j = 0; j < 2; j++)
 		if (onednn_writes(u->c, s, j))
-			touch(u->c, &u->grad[op->in[j]], t, i, true);
+			onednn_place_touch(u->c, &u->grad[op->in[j]], t, i, true);
 	if (op->apart)
-		touch(u->c, &u->extra[op->in[0]], t, i, true);
+		onednn_place_touch(u->c, &u->extra[op->in[0]], t, i, true);
 }
 
 /* Logits leave, and their gradient comes, between the directions. */
@@ -79,9 +80,9 @@ static void touch_result(struct uses *u)
 	const struct onednn *c = u->c;
 	const struct stage end = { .level = c->levels - 1, .whole = c->values[c->result].maker };
 
-	touch(c, &u->act[c->result], &end, c->forward.nsteps - 1, false);
+	onednn_place_touch(c, &u->act[c->result], &end, c->forward.nsteps - 1, false);
 	if (u->back && c->values[c->result].wanted)
-		touch(c, &u->grad[c->result], &end, 0, true);
+		onednn_place_touch(c, &u->grad[c->result], &end, 0, true);
 }
 
 static void uses_init(struct uses *u, const struct onednn *c, bool back)
@@ -106,7 +107,7 @@ static void uses_release(struct uses *u)
 	free(u->extra);
 }
 
-static int owner(const struct onednn *c, int v)
+static int onednn_place_owner(const struct onednn *c, int v)
 {
 	while (c->values[v].sharer >= 0)
 		v = c->values[v].sharer;
@@ -124,11 +125,11 @@ static int max_int(int a, int b)
 }
 
 /* What lies in one place is one use, the owner's. */
-static void unite(struct uses *u)
+static void onednn_place_unite(struct uses *u)
 {
 	for (int v = 0; v < u->c->graph->n; v++) {
 		const struct use *a = &u->grad[v];
-		struct use *b = &u->grad[owner(u->c, v)];
+		struct use *b = &u->grad[onednn_place_owner(u->c, v)];
 
 		if (!a->used || a == b)
 			continue;
@@ -154,7 +155,7 @@ struct parts {
 	int n;
 };
 
-static void add(struct parts *a, size_t bytes, int from, int to, struct part part)
+static void onednn_place_add(struct parts *a, size_t bytes, int from, int to, struct part part)
 {
 	a->parts[a->n] = part;
 	a->pieces[a->n++] = (struct piece){ (bytes + LINE - 1) / LINE * LINE, 0, from, to };
@@ -168,10 +169,10 @@ static void add_tensor(const struct onednn *c, struct parts *whole, struct parts
 	if (!u->used)
 		return;
 	if (u->whole || u->from != u->to)
-		add(whole, n * each, u->from, u->to, (struct part){ p, NULL });
+		onednn_place_add(whole, n * each, u->from, u->to, (struct part){ p, NULL });
 	else
-		add(local, onednn_chunk(c, u->level, n) * each, u->first, u->last,
-		    (struct part){ p, NULL });
+		onednn_place_add(local, onednn_chunk(c, u->level, n) * each, u->first, u->last,
+				 (struct part){ p, NULL });
 }
 
 static void add_rooms(const struct onednn *c, struct parts *a, struct op *op, size_t n, bool back)
@@ -182,9 +183,10 @@ static void add_rooms(const struct onednn *c, struct parts *a, struct op *op, si
 		struct room *r = &op->rooms[i];
 
 		if (back || r->life != ROOM_BACKWARD)
-			add(a, n * r->each + r->once, r->life == ROOM_BACKWARD ? again : there,
-			    back && r->life != ROOM_FORWARD ? again : there,
-			    (struct part){ NULL, r });
+			onednn_place_add(a, n * r->each + r->once,
+					 r->life == ROOM_BACKWARD ? again : there,
+					 back && r->life != ROOM_FORWARD ? again : there,
+					 (struct part){ NULL, r });
 	}
 }
 
@@ -208,8 +210,8 @@ static void settle_local(struct onednn *c, const struct parts *a)
 		*a->parts[i].place = (struct place){ NULL, a->pieces[i].at };
 }
 
-static void collect(struct onednn *c, struct parts *whole, struct parts *local,
-		    const struct uses *u, size_t n)
+static void onednn_place_collect(struct onednn *c, struct parts *whole, struct parts *local,
+				 const struct uses *u, size_t n)
 {
 	for (int v = 0; v < c->graph->n; v++) {
 		struct value *val = &c->values[v];
@@ -246,14 +248,14 @@ void onednn_place(struct onednn *c, size_t n, bool back)
 	if (c->placed == n && (c->placed_back || !back))
 		return;
 	uses_init(&u, c, back);
-	unite(&u);
+	onednn_place_unite(&u);
 	arena_init(&whole, c);
 	arena_init(&local, c);
-	collect(c, &whole, &local, &u, n);
+	onednn_place_collect(c, &whole, &local, &u, n);
 	settle_whole(c, &whole);
 	settle_local(c, &local);
 	for (int v = 0; v < c->graph->n; v++)
-		c->values[v].grad = c->values[owner(c, v)].grad;
+		c->values[v].grad = c->values[onednn_place_owner(c, v)].grad;
 	arena_free(&whole);
 	arena_free(&local);
 	uses_release(&u);

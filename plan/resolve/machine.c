@@ -6,6 +6,7 @@
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/codec.h"
+#include "core/file/json.h"
 #include "core/node.h"
 #include "plan/resolve/batch_system.h"
 #include "plan/resolve/cluster.h"
@@ -75,7 +76,7 @@ static char *cluster_text(const struct machine *m)
 
 static bool file_has(const struct machine *m, const char *key)
 {
-	return cJSON_GetObjectItemCaseSensitive(m->cluster.file, key);
+	return json_get(m->cluster.file, key);
 }
 
 /* Where the value of a key of cluster files is from. The caller frees. */
@@ -97,8 +98,8 @@ static char *bucket_source(const struct machine *m)
 }
 
 /* That setting, if it is omitted, is the machine's; takes the source over. */
-static void assume(struct setup *su, const char *key, char *source, bool of_cluster,
-		   const struct machine *m)
+static void machine_assume(struct setup *su, const char *key, char *source, bool of_cluster,
+			   const struct machine *m)
 {
 	struct origin *o = origin_at(su->origin, key);
 
@@ -113,7 +114,7 @@ static int read_number(struct setup *su, const struct machine *m, const char *ke
 		       const char *file_key, bool used)
 {
 	if (setup_is_auto(text)) {
-		assume(su, key, source_of(m, file_key), file_has(m, file_key), m);
+		machine_assume(su, key, source_of(m, file_key), file_has(m, file_key), m);
 		origin_at(su->origin, key)->used = used;
 	}
 	return setup_auto(su, key, text);
@@ -149,7 +150,7 @@ static int read_compute(struct setup *su, const struct machine *m)
 			     (long long)su->in.batch);
 	su->num.compute_s = cluster_compute(&m->cluster, net_of(su), su->model.macs, su->in.batch,
 					    su->num.workers);
-	assume(su, "compute_s", compute_source(m, how), how != CLUSTER_TIME_NEUTRAL, m);
+	machine_assume(su, "compute_s", compute_source(m, how), how != CLUSTER_TIME_NEUTRAL, m);
 	return 0;
 }
 
@@ -184,7 +185,7 @@ static int read_bucket(struct setup *su, const struct machine *m)
 	if (!has_buckets(su) || !several)
 		return 0;
 	su->num.sim_bucket = bucket;
-	assume(su, "sim_bucket", bucket_source(m), file_has(m, "bucket_bytes"), m);
+	machine_assume(su, "sim_bucket", bucket_source(m), file_has(m, "bucket_bytes"), m);
 	return 0;
 }
 
@@ -223,7 +224,7 @@ static const char *read_text(struct setup *su, const struct machine *m, const ch
 
 	if (!setup_is_auto(text))
 		return text;
-	assume(su, key, source_of(m, key), file_has(m, key), m);
+	machine_assume(su, key, source_of(m, key), file_has(m, key), m);
 	o->value = xstrdup(own);
 	o->used = used;
 	return own;

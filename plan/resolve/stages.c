@@ -15,7 +15,7 @@
 #include <string.h>
 
 /* What is wrong with settings alone. */
-static int check_settings(struct setup *su)
+static int stages_check_settings(struct setup *su)
 {
 	const struct settings *in = &su->in;
 
@@ -79,7 +79,7 @@ static int read_backend(struct setup *su)
 	return 0;
 }
 
-static int read_model(struct setup *su)
+static int stages_read_model(struct setup *su)
 {
 	if (model_load(&su->model, su->in.net, &su->data) < 0)
 		return -1;
@@ -253,10 +253,10 @@ static int check_run(struct setup *su)
 	     PART_SAMPLES | PART_LENGTH | PART_SHARES | PART_GRAPH)
 
 const struct stage setup_stages[] = {
-	{ "settings", check_settings, 0, PART_SETTINGS },
+	{ "settings", stages_check_settings, 0, PART_SETTINGS },
 	{ "plug-ins", read_plugins, PART_SETTINGS, PART_PLUGINS },
 	{ "backend", read_backend, PART_SETTINGS, PART_BACKEND },
-	{ "model", read_model, PART_SETTINGS | PART_PLUGINS, PART_MODEL },
+	{ "model", stages_read_model, PART_SETTINGS | PART_PLUGINS, PART_MODEL },
 	{ "machine", machine_read, PART_SETTINGS | PART_PLUGINS | PART_MODEL, PART_MACHINE },
 	{ "warm-up", read_warmup, PART_SETTINGS | PART_MACHINE, PART_WARMUP },
 	{ "samples", read_samples, PART_SETTINGS | PART_PLUGINS | PART_MODEL | PART_MACHINE,

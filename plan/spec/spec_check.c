@@ -49,7 +49,7 @@ static bool is_scalar(const cJSON *value)
 	return cJSON_IsString(value) || cJSON_IsNumber(value) || cJSON_IsBool(value);
 }
 
-static int check_settings(const cJSON *object, const char *where)
+static int spec_check_check_settings(const cJSON *object, const char *where)
 {
 	if (settings_check_keys(object, where) < 0)
 		return -1;
@@ -70,7 +70,7 @@ static int check_object(const cJSON *object, const char *where)
 			return error("%s: %s must be a text, a number or a bool%s", where,
 				     value->string, cJSON_IsArray(value) ?
 				     "; a list of values belongs in grid" : "");
-	return check_settings(object, where);
+	return spec_check_check_settings(object, where);
 }
 
 static int by_text(const void *a, const void *b)
@@ -123,7 +123,7 @@ static int check_product(const cJSON *product, const char *where)
 	cJSON_ArrayForEach(list, product)
 		if (check_list(list, where) < 0)
 			return -1;
-	return check_settings(product, where);
+	return spec_check_check_settings(product, where);
 }
 
 static int check_grid(const cJSON *grid, const char *where)

@@ -28,17 +28,12 @@ struct judge {
 	const char *smoke;      /* why what was learnt is no test of the paper; NULL: it is one */
 };
 
-static const cJSON *member(const cJSON *object, const char *key)
-{
-	return cJSON_GetObjectItemCaseSensitive(object, key);
-}
-
 /* What the filters see, as text; the caller frees. */
 static char *input_text(const cJSON *spec, const cJSON *runs, const cJSON *tables,
 			const char *scale)
 {
 	cJSON *input = cJSON_CreateObject();
-	const cJSON *published = member(spec, "published");
+	const cJSON *published = json_get(spec, "published");
 	char *text;
 
 	cJSON_AddStringToObject(input, "scale", scale ? scale : "");
@@ -56,7 +51,7 @@ static char *input_text(const cJSON *spec, const cJSON *runs, const cJSON *table
 /* What the filter of a claim says: a bool, null, or an object with a "verdict". */
 static bool is_verdict(const cJSON *only)
 {
-	const char *text = cJSON_GetStringValue(member(only, "verdict"));
+	const char *text = json_string(only, "verdict");
 
 	return text && (!strcmp(text, "holds") || !strcmp(text, "fails") ||
 			!strcmp(text, "undecided"));
@@ -70,7 +65,7 @@ static void set_undecided(cJSON *verdict, const char *reason)
 }
 
 /* A comparison of means without an interval decides nothing that was learnt. */
-static void doubt(cJSON *verdict, const struct judge *j)
+static void claims_doubt(cJSON *verdict, const struct judge *j)
 {
 	char *reason;
 
@@ -81,17 +76,17 @@ static void doubt(cJSON *verdict, const struct judge *j)
 	else
 		reason = xstrdup("its filter gives no interval: use beats, within or no_later");
 	cJSON_AddItemToObject(verdict, "by_means",
-			      cJSON_Duplicate(member(verdict, "verdict"), true));
+			      cJSON_Duplicate(json_get(verdict, "verdict"), true));
 	set_undecided(verdict, reason);
 	free(reason);
 }
 
 /* What the filter yielded, as a verdict. */
-static void take(cJSON *verdict, const cJSON *only, bool learnt, bool doubtful,
-		 const struct judge *j)
+static void claims_take(cJSON *verdict, const cJSON *only, bool learnt, bool doubtful,
+			const struct judge *j)
 {
 	const char *text = cJSON_IsBool(only) ? (cJSON_IsTrue(only) ? "holds" : "fails") :
-						cJSON_GetStringValue(member(only, "verdict"));
+						json_string(only, "verdict");
 
 	if (cJSON_IsNull(only) || (learnt && j->smoke)) {
 		cJSON_AddStringToObject(verdict, "verdict", "not evaluated");
@@ -103,17 +98,17 @@ static void take(cJSON *verdict, const cJSON *only, bool learnt, bool doubtful,
 	if (cJSON_IsObject(only))
 		cJSON_AddItemToObject(verdict, "interval", cJSON_Duplicate(only, true));
 	else if (doubtful)
-		doubt(verdict, j);
+		claims_doubt(verdict, j);
 }
 
 /* "verdict", and "error" or "reason" where there is none that holds or fails. */
 static void add_verdict(cJSON *verdict, const cJSON *claim, cJSON *answer,
 			const struct judge *j)
 {
-	const cJSON *outputs = member(answer, "outputs"), *only = outputs ? outputs->child : NULL;
-	const char *why = cJSON_GetStringValue(member(answer, "error"));
-	const char *kind = cJSON_GetStringValue(member(claim, "kind"));
-	const char *jq = cJSON_GetStringValue(member(claim, "jq")), *filter = jq ? jq : "";
+	const cJSON *outputs = json_get(answer, "outputs"), *only = outputs ? outputs->child : NULL;
+	const char *why = json_string(answer, "error");
+	const char *kind = json_string(claim, "kind");
+	const char *jq = json_string(claim, "jq"), *filter = jq ? jq : "";
 	const bool true_by_itself = kind && !strcmp(kind, "construction");
 	const bool learnt = j->learnt && !true_by_itself && claim_is_learnt(j->spec, filter);
 	const bool timed = !true_by_itself && (j->real || claim_is_timed(filter));
@@ -127,14 +122,14 @@ static void add_verdict(cJSON *verdict, const cJSON *claim, cJSON *answer,
 	if (why)
 		cJSON_AddStringToObject(verdict, "error", why);
 	else
-		take(verdict, only, learnt, learnt || timed, j);
+		claims_take(verdict, only, learnt, learnt || timed, j);
 	cJSON_Delete(answer);
 }
 
 /* The verdict as a bool, for scripts that ask for one: null where it is neither. */
 void claim_add_holds(cJSON *verdict)
 {
-	const char *text = cJSON_GetStringValue(member(verdict, "verdict"));
+	const char *text = json_string(verdict, "verdict");
 
 	if (text && !strcmp(text, "holds"))
 		cJSON_AddTrueToObject(verdict, "holds");
@@ -148,7 +143,7 @@ void claim_add_holds(cJSON *verdict)
 static void add_shows(cJSON *verdict, cJSON *answer)
 {
 	cJSON *outputs = cJSON_DetachItemFromObject(answer, "outputs"), *shows = outputs;
-	const char *why = cJSON_GetStringValue(member(answer, "error"));
+	const char *why = json_string(answer, "error");
 	char *text;
 
 	if (cJSON_GetArraySize(outputs) == 1) {
@@ -156,7 +151,7 @@ static void add_shows(cJSON *verdict, cJSON *answer)
 		cJSON_Delete(outputs);
 	}
 	cJSON_AddItemToObject(verdict, "shows", shows ? shows : cJSON_CreateNull());
-	if (why && !member(verdict, "error")) {
+	if (why && !json_get(verdict, "error")) {
 		text = xasprintf("shows: %s", why);
 		cJSON_AddStringToObject(verdict, "error", text);
 		free(text);
@@ -171,10 +166,10 @@ cJSON *claim_head(const cJSON *claim)
 	cJSON *head = cJSON_CreateObject();
 
 	for (size_t i = 0; i < sizeof(copied) / sizeof(copied[0]); i++)
-		if (member(claim, copied[i]))
+		if (json_get(claim, copied[i]))
 			cJSON_AddItemToObject(head, copied[i],
-					      cJSON_Duplicate(member(claim, copied[i]), true));
-	if (!member(head, "where"))
+					      cJSON_Duplicate(json_get(claim, copied[i]), true));
+	if (!json_get(head, "where"))
 		cJSON_AddStringToObject(head, "where", "");
 	return head;
 }
@@ -190,7 +185,7 @@ static cJSON *check(const cJSON *claim, struct judge *j)
 
 	add_verdict(verdict, claim, next_answer(j), j);
 	claim_add_holds(verdict);
-	if (cJSON_GetStringValue(member(claim, "shows")))
+	if (json_string(claim, "shows"))
 		add_shows(verdict, next_answer(j));
 	else
 		cJSON_AddNullToObject(verdict, "shows");
@@ -203,8 +198,8 @@ static bool any_other(const cJSON *runs, const char *setting, const char *value)
 	const cJSON *run;
 
 	cJSON_ArrayForEach(run, runs) {
-		const char *text = cJSON_GetStringValue(
-			member(member(run, "settings"), setting));
+		const char *text =
+			cJSON_GetStringValue(json_get(json_get(run, "settings"), setting));
 
 		if (text && strcmp(text, value) != 0)
 			return true;
@@ -220,9 +215,9 @@ const char **claims_filters(const cJSON *claims, size_t *n)
 
 	*n = 0;
 	cJSON_ArrayForEach(claim, claims) {
-		filter = cJSON_GetStringValue(member(claim, "jq"));
+		filter = json_string(claim, "jq");
 		filters[(*n)++] = filter ? filter : "empty";
-		filter = cJSON_GetStringValue(member(claim, "shows"));
+		filter = json_string(claim, "shows");
 		if (filter)
 			filters[(*n)++] = filter;
 	}
@@ -231,7 +226,7 @@ const char **claims_filters(const cJSON *claims, size_t *n)
 
 cJSON *claims_check(const cJSON *spec, const cJSON *runs, const cJSON *tables, const char *scale)
 {
-	const cJSON *claims = member(spec, "claims"), *claim;
+	const cJSON *claims = json_get(spec, "claims"), *claim;
 	char *text = input_text(spec, runs, tables, scale), *smoke = claim_smoke(spec, runs);
 	size_t n;
 	const char **filters = claims_filters(claims, &n);

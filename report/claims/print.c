@@ -5,6 +5,7 @@
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/file/json.h"
 #include "report/report.h"
 #include "report/text/grid.h"
 #include "report/text/output.h"
@@ -13,11 +14,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const cJSON *member(const cJSON *object, const char *key)
-{
-	return cJSON_GetObjectItemCaseSensitive(object, key);
-}
 
 /* A value in few characters: numbers with four digits, the rest as JSON. */
 static void put_value(const cJSON *value, FILE *out)
@@ -49,8 +45,8 @@ static void put_value(const cJSON *value, FILE *out)
 
 char *claim_figures(const cJSON *claim)
 {
-	const cJSON *shows = member(claim, "shows");
-	const char *quantity = cJSON_GetStringValue(member(claim, "quantity"));
+	const cJSON *shows = json_get(claim, "shows");
+	const char *quantity = json_string(claim, "quantity");
 	char *text = NULL;
 	size_t n = 0;
 	FILE *out = xmemstream(&text, &n);
@@ -67,13 +63,13 @@ char *claim_figures(const cJSON *claim)
 /* "test_accuracy, algo=a minus algo=b: 0.02 [0.01, 0.03], 3 and 3 seeds" */
 static void put_comparison(const cJSON *c, FILE *out)
 {
-	const cJSON *of = member(c, "of"), *interval = member(c, "interval");
-	const cJSON *seeds = member(c, "seeds"), *n;
+	const cJSON *of = json_get(c, "of"), *interval = json_get(c, "interval");
+	const cJSON *seeds = json_get(c, "seeds"), *n;
 
-	fprintf(out, "%s, %s minus %s: ", cJSON_GetStringValue(member(c, "measure")),
+	fprintf(out, "%s, %s minus %s: ", json_string(c, "measure"),
 		cJSON_GetStringValue(cJSON_GetArrayItem(of, 0)),
 		cJSON_GetStringValue(cJSON_GetArrayItem(of, 1)));
-	put_value(member(c, "difference"), out);
+	put_value(json_get(c, "difference"), out);
 	if (cJSON_IsArray(interval)) {
 		putc(' ', out);
 		put_value(interval, out);
@@ -82,22 +78,22 @@ static void put_comparison(const cJSON *c, FILE *out)
 	cJSON_ArrayForEach(n, seeds)
 		if (cJSON_IsNumber(n))
 			fprintf(out, " %.0f", n->valuedouble);
-	if (member(c, "why"))
-		fprintf(out, " (%s)", cJSON_GetStringValue(member(c, "why")));
+	if (json_get(c, "why"))
+		fprintf(out, " (%s)", json_string(c, "why"));
 }
 
 static void put_interval(const cJSON *verdict, FILE *out)
 {
-	const char *rule = cJSON_GetStringValue(member(verdict, "rule"));
+	const char *rule = json_string(verdict, "rule");
 	const bool several = rule && strstr(rule, "_of");
 	const cJSON *one;
 
-	if (!several && member(verdict, "measure"))
+	if (!several && json_get(verdict, "measure"))
 		put_comparison(verdict, out);
 	if (!several)
 		return;
-	cJSON_ArrayForEach(one, member(verdict, "of")) {
-		fputs(one == member(verdict, "of")->child ? "" : "; ", out);
+	cJSON_ArrayForEach(one, json_get(verdict, "of")) {
+		fputs(one == json_get(verdict, "of")->child ? "" : "; ", out);
 		put_interval(one, out);
 	}
 }
@@ -108,25 +104,25 @@ char *claim_interval(const cJSON *claim)
 	size_t n = 0;
 	FILE *out = xmemstream(&text, &n);
 
-	put_interval(member(claim, "interval"), out);
+	put_interval(json_get(claim, "interval"), out);
 	fclose(out);
 	return text;
 }
 
 const char *claim_reason(const cJSON *claim)
 {
-	const char *wrong = cJSON_GetStringValue(member(claim, "error"));
-	const char *why = wrong ? wrong : cJSON_GetStringValue(member(claim, "reason"));
+	const char *wrong = json_string(claim, "error");
+	const char *why = wrong ? wrong : json_string(claim, "reason");
 
 	return why ? why : "";
 }
 
 const char *claim_verdict(const cJSON *claim)
 {
-	const char *verdict = cJSON_GetStringValue(member(claim, "verdict"));
+	const char *verdict = json_string(claim, "verdict");
 
 	if (!verdict)
-		return member(claim, "error") ? "error" : "n/a";
+		return json_get(claim, "error") ? "error" : "n/a";
 	if (!strcmp(verdict, "fails"))
 		return "FAILS";
 	return !strcmp(verdict, "not evaluated") ? "n/a" : verdict;
@@ -135,8 +131,8 @@ const char *claim_verdict(const cJSON *claim)
 /* Its kind and its place: "statement; section 4". The caller frees. */
 static char *source_of(const cJSON *claim)
 {
-	const char *kind = cJSON_GetStringValue(member(claim, "kind"));
-	const char *where = cJSON_GetStringValue(member(claim, "where"));
+	const char *kind = json_string(claim, "kind");
+	const char *where = json_string(claim, "where");
 	const bool both = kind && where && *where;
 
 	return xasprintf("%s%s%s", kind ? kind : "", both ? "; " : "", where ? where : "");
@@ -145,19 +141,17 @@ static char *source_of(const cJSON *claim)
 /* What the criterion was before: "was 'SAYS' from 2024-01-31: FAILS". The caller frees. */
 char *claim_criterion(const cJSON *claim)
 {
-	const cJSON *criterion = member(claim, "criterion"), *was;
-	const char *since = cJSON_GetStringValue(member(criterion, "since"));
+	const cJSON *criterion = json_get(claim, "criterion"), *was;
+	const char *since = json_string(criterion, "since");
 	char *text = NULL;
 	size_t n = 0;
 	FILE *out = xmemstream(&text, &n);
 
 	if (since)
 		fprintf(out, "set %s", since);
-	cJSON_ArrayForEach(was, member(criterion, "was"))
-		fprintf(out, "; before, from %s: \"%s\": %s",
-			cJSON_GetStringValue(member(was, "since")),
-			cJSON_GetStringValue(member(was, "says")),
-			cJSON_GetStringValue(member(was, "verdict")));
+	cJSON_ArrayForEach(was, json_get(criterion, "was"))
+		fprintf(out, "; before, from %s: \"%s\": %s", json_string(was, "since"),
+			json_string(was, "says"), json_string(was, "verdict"));
 	fclose(out);
 	return text;
 }
@@ -172,7 +166,7 @@ static void print_part(const char *before, char *text, const char *after, FILE *
 static void print_claim(const cJSON *claim, FILE *out)
 {
 	const char *why = claim_reason(claim);
-	const char *says = cJSON_GetStringValue(member(claim, "says"));
+	const char *says = json_string(claim, "says");
 	char *source = source_of(claim), *figures = claim_figures(claim);
 	int n = (int)strlen(says);
 
@@ -184,21 +178,20 @@ static void print_claim(const cJSON *claim, FILE *out)
 	print_part(" {", claim_interval(claim), "}", out);
 	if (*why)
 		fprintf(out, " [%s]", why);
-	if (member(member(claim, "criterion"), "was"))
+	if (json_get(json_get(claim, "criterion"), "was"))
 		print_part(" <criterion ", claim_criterion(claim), ">", out);
 	putc('\n', out);
 }
 
 static void add_row(cJSON *rows, const cJSON *claim)
 {
-	const char *kind = cJSON_GetStringValue(member(claim, "kind"));
-	const char *where = cJSON_GetStringValue(member(claim, "where"));
+	const char *kind = json_string(claim, "kind");
+	const char *where = json_string(claim, "where");
 	char *figures = claim_figures(claim), *interval = claim_interval(claim);
 	char *criterion = claim_criterion(claim);
 
-	grid_row(rows, claim_verdict(claim), kind ? kind : "",
-		 cJSON_GetStringValue(member(claim, "says")), where ? where : "", criterion,
-		 figures, interval, claim_reason(claim), NULL);
+	grid_row(rows, claim_verdict(claim), kind ? kind : "", json_string(claim, "says"),
+		 where ? where : "", criterion, figures, interval, claim_reason(claim), NULL);
 	free(figures);
 	free(interval);
 	free(criterion);

@@ -40,7 +40,7 @@ static void cut_before(char *message, const char *text)
 }
 
 /* Without what is of jq's command line; the line only where there are several. The caller frees. */
-static char *tidied(char *message, const char *filter)
+static char *filter_compile_tidied(char *message, const char *filter)
 {
 	char *place = strstr(message, " at <top-level>"), *line, *hint, *tidy;
 
@@ -74,6 +74,7 @@ jq_state *filter_compile(const char *filter, char **message)
 		return jq;
 	}
 	jq_teardown(&jq);
-	*message = *message ? tidied(*message, filter) : xstrdup("jq cannot compile it");
+	*message = *message ? filter_compile_tidied(*message, filter) :
+			      xstrdup("jq cannot compile it");
 	return NULL;
 }

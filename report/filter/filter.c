@@ -85,7 +85,7 @@ void filter_input_free(struct filter_input *input)
 
 /* ---- in the child ---- */
 
-static jv failed(const char *why)
+static jv filter_failed(const char *why)
 {
 	return jv_object_set(jv_object(), jv_string("error"), jv_string(why));
 }
@@ -96,7 +96,7 @@ static jv failure_of(jv invalid)
 	jv message = jv_invalid_get_msg(invalid);
 	jv text = jv_get_kind(message) == JV_KIND_STRING ? jv_copy(message) :
 							   jv_dump_string(jv_copy(message), 0);
-	jv answer = failed(jv_string_value(text));
+	jv answer = filter_failed(jv_string_value(text));
 
 	jv_free(text);
 	jv_free(message);
@@ -116,7 +116,7 @@ static jv evaluate_filter(jq_state *jq, jv input)
 		outputs = jv_array_append(outputs, result);
 		if (jv_array_length(jv_copy(outputs)) > OUTPUTS_MAX) {
 			jv_free(outputs);
-			return failed("too many outputs");
+			return filter_failed("too many outputs");
 		}
 	}
 	if (jv_invalid_has_msg(jv_copy(result))) {
@@ -143,7 +143,7 @@ static size_t memory_in_use(void)
 static char *no_environment[] = { NULL };
 
 /* What a filter must not reach: the environment, all memory. */
-static void confine(void)
+static void filter_confine(void)
 {
 	const size_t in_use = memory_in_use();
 	const struct rlimit memory = { in_use + MEMORY_MAX, in_use + MEMORY_MAX };
@@ -171,11 +171,11 @@ static int answer_question(void *arg, int fd)
 	jq_state *jq = q->compiled;
 	jv result;
 
-	confine();
+	filter_confine();
 	if (!jq)
 		jq = filter_compile(q->filter, &message);
 	if (!jq)
-		result = failed(message);
+		result = filter_failed(message);
 	else if (q->input)
 		result = evaluate_filter(jq, jv_copy(*q->input));
 	else
@@ -197,7 +197,7 @@ static cJSON *error_object(const char *why)
 /* A message may hold a whole result: its beginning will do. */
 static void bound_error(cJSON *answer)
 {
-	char *why = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(answer, "error"));
+	char *why = cJSON_GetStringValue(json_get(answer, "error"));
 
 	if (why && strlen(why) > ERROR_MAX)
 		strcpy(why + utf8_whole(why, ERROR_MAX - 3), "...");

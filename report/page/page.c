@@ -2,6 +2,7 @@
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/file/json.h"
 #include "report/page/html.h"
 #include "report/page/parts.h"
 #include "report/table/table.h"
@@ -154,11 +155,6 @@ static bool is_of_paper(const struct page *p)
 	return *table_text(p->spec, "paper") && !is_for_teaching(p);
 }
 
-static const cJSON *member(const cJSON *object, const char *key)
-{
-	return cJSON_GetObjectItemCaseSensitive(object, key);
-}
-
 static const char *claims_head(const struct page *p)
 {
 	if (is_for_teaching(p))
@@ -171,9 +167,9 @@ static bool shows_published(const cJSON *spec)
 {
 	const cJSON *plot;
 
-	cJSON_ArrayForEach(plot, member(spec, "plots"))
-		if (cJSON_IsTrue(member(plot, "published")))
-			return cJSON_GetArraySize(member(member(spec, "published"), "cells"));
+	cJSON_ArrayForEach(plot, json_get(spec, "plots"))
+		if (cJSON_IsTrue(json_get(plot, "published")))
+			return cJSON_GetArraySize(json_get(json_get(spec, "published"), "cells"));
 	return false;
 }
 

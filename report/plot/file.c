@@ -90,7 +90,7 @@ static cJSON *series_json(const struct series *s)
 	return json;
 }
 
-static void add_text(cJSON *json, const char *key, const char *text)
+static void plot_file_add_text(cJSON *json, const char *key, const char *text)
 {
 	if (text)
 		cJSON_AddStringToObject(json, key, text);
@@ -101,10 +101,10 @@ static cJSON *figure_json(const struct figure *f)
 	cJSON *json = cJSON_CreateObject(), *all;
 
 	cJSON_AddStringToObject(json, "name", f->name);
-	add_text(json, "title", f->title);
-	add_text(json, "xlabel", f->xlabel);
-	add_text(json, "ylabel", f->ylabel);
-	add_text(json, "measure", f->yname);
+	plot_file_add_text(json, "title", f->title);
+	plot_file_add_text(json, "xlabel", f->xlabel);
+	plot_file_add_text(json, "ylabel", f->ylabel);
+	plot_file_add_text(json, "measure", f->yname);
 	cJSON_AddBoolToObject(json, "workers", f->workers);
 	cJSON_AddBoolToObject(json, "curves", f->curves);
 	cJSON_AddBoolToObject(json, "logx", f->logx);
@@ -129,19 +129,9 @@ void figure_save(const struct figure *f, FILE *out)
 
 /* ---- back ---- */
 
-static const cJSON *member(const cJSON *json, const char *key)
-{
-	return cJSON_GetObjectItemCaseSensitive(json, key);
-}
-
-static const char *text_of(const cJSON *json, const char *key)
-{
-	return cJSON_GetStringValue(member(json, key));
-}
-
 static char *copy_of(const cJSON *json, const char *key)
 {
-	const char *text = text_of(json, key);
+	const char *text = json_string(json, key);
 
 	return text ? xstrdup(text) : NULL;
 }
@@ -167,12 +157,12 @@ static struct point *read_points(const cJSON *list, size_t *n)
 
 static struct series read_series(const cJSON *json)
 {
-	const cJSON *x, *seeds = member(json, "seeds"), *never = member(json, "infinite");
+	const cJSON *x, *seeds = json_get(json, "seeds"), *never = json_get(json, "infinite");
 	struct series s = { .label = copy_of(json, "label"), .algo = copy_of(json, "algo") };
 
 	s.label = s.label ? s.label : xstrdup("");
-	s.p = read_points(member(json, "points"), &s.n);
-	s.pub = read_points(member(json, "published"), &s.npub);
+	s.p = read_points(json_get(json, "points"), &s.n);
+	s.pub = read_points(json_get(json, "published"), &s.npub);
 	s.never = xcalloc((size_t)cJSON_GetArraySize(never) + 1, sizeof(*s.never));
 	cJSON_ArrayForEach(x, never)
 		s.never[s.nnever++] = x->valuedouble;
@@ -183,16 +173,16 @@ static struct series read_series(const cJSON *json)
 
 int figure_load(struct figure *f, const cJSON *json, const char *path)
 {
-	const cJSON *all = member(json, "series"), *words = member(json, "words"), *item;
+	const cJSON *all = json_get(json, "series"), *words = json_get(json, "words"), *item;
 
 	*f = (struct figure){
-		.name = text_of(json, "name"), .title = text_of(json, "title"),
+		.name = json_string(json, "name"), .title = json_string(json, "title"),
 		.xlabel = copy_of(json, "xlabel"), .ylabel = copy_of(json, "ylabel"),
 		.yname = copy_of(json, "measure"),
-		.workers = cJSON_IsTrue(member(json, "workers")),
-		.curves = cJSON_IsTrue(member(json, "curves")),
-		.logx = cJSON_IsTrue(member(json, "logx")),
-		.logy = cJSON_IsTrue(member(json, "logy")),
+		.workers = cJSON_IsTrue(json_get(json, "workers")),
+		.curves = cJSON_IsTrue(json_get(json, "curves")),
+		.logx = cJSON_IsTrue(json_get(json, "logx")),
+		.logy = cJSON_IsTrue(json_get(json, "logy")),
 		.categories = words ? cJSON_Duplicate(words, true) : NULL,
 	};
 	if (!f->name || !f->xlabel || !f->ylabel || !cJSON_GetArraySize(all))

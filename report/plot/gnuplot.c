@@ -103,7 +103,7 @@ static void first_line(const char *complaints, char why[256])
 	strcpy(why, "gnuplot failed");
 }
 
-static int judge(const struct process_answer *a, char why[256])
+static int gnuplot_judge(const struct process_answer *a, char why[256])
 {
 	if (a->end == PROCESS_ENDED && process_succeeded(a->status))
 		return 0;
@@ -130,7 +130,7 @@ int gnuplot_run(const char *script, const char *dir, FILE *out, char why[256])
 		return errno == ENOENT ? 1 : -1;
 	}
 	a = process_collect(&child, &limits);
-	rc = judge(&a, why);
+	rc = gnuplot_judge(&a, why);
 	free(a.text);
 	return rc;
 }

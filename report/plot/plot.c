@@ -6,6 +6,7 @@
 #include "core/base/env.h"
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/file/json.h"
 #include "core/file/paths.h"
 #include "core/text/word.h"
 #include "report/report.h"
@@ -14,11 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-static const cJSON *member(const cJSON *object, const char *key)
-{
-	return cJSON_GetObjectItemCaseSensitive(object, key);
-}
 
 /* Writes what `put` puts to DIR/NAMEsuffix; the path is the caller's, NULL after error(). */
 static char *write_part(const struct plot_parts *p, const char *dir, const char *suffix,
@@ -77,7 +73,7 @@ static void add_pictures(cJSON *paths, const char *name, const char *dir)
 	}
 }
 
-static void draw(const char *name, const char *dir, bool *warned)
+static void plot_draw(const char *name, const char *dir, bool *warned)
 {
 	char *script = xasprintf("./%s.gp", name), why[256];
 	int rc;
@@ -101,7 +97,7 @@ static int write_parts(cJSON *paths, const struct plot_parts *p, const char *dir
 	    (p->csv && add_path(paths, write_part(p, dir, ".csv", p->csv)) < 0) ||
 	    (p->json && add_path(paths, write_part(p, dir, ".json", p->json)) < 0))
 		return -1;
-	draw(p->name, dir, warned);
+	plot_draw(p->name, dir, warned);
 	add_pictures(paths, p->name, dir);
 	return 0;
 }
@@ -160,7 +156,7 @@ static int write_figure(cJSON *paths, const struct figure *f, const char *dir, b
 /* ---- for print ---- */
 
 /* What is wrong with the drawing: 0, or error(). */
-static int judge(const char *name, int rc, const char *why)
+static int plot_judge(const char *name, int rc, const char *why)
 {
 	if (rc > 0)
 		return error("gnuplot was not found: install it to draw plots");
@@ -179,7 +175,7 @@ static int pdf_figure(cJSON *paths, const struct figure *f, const char *dir, boo
 	figure_script_pdf(f, script);
 	fflush(script);
 	snprintf(path, sizeof(path), "/dev/fd/%d", fileno(script));
-	rc = judge(f->name, gnuplot_run(path, dir, NULL, why), why);
+	rc = plot_judge(f->name, gnuplot_run(path, dir, NULL, why), why);
 	fclose(script);
 	return rc ? rc : add_path(paths, xasprintf("%s/%s.pdf", dir, f->name));
 }
@@ -225,7 +221,7 @@ static cJSON *draw_all(figure_drawer *drawer, const cJSON *spec, const cJSON *ru
 	bool warned = false;
 	int rc = dir_make(dir);
 
-	cJSON_ArrayForEach(entry, member(spec, "plots")) {
+	cJSON_ArrayForEach(entry, json_get(spec, "plots")) {
 		struct figure f;
 
 		if (gnuplot_stopped())
@@ -296,7 +292,7 @@ static int draw_term(const struct figure *f, FILE *script, FILE *picture, FILE *
 	fflush(script);
 	snprintf(path, sizeof(path), "/dev/fd/%d", fileno(script));
 	rc = gnuplot_run(path, NULL, picture, why);
-	if (judge(f->name, rc, why) < 0)
+	if (plot_judge(f->name, rc, why) < 0)
 		return -1;
 	copy_file(picture, out);
 	return 0;
@@ -329,13 +325,13 @@ static int term_entry(const cJSON *entry, const cJSON *spec, const cJSON *runs, 
 /* error() for a plot that the spec does not have. */
 static int no_such_plot(const cJSON *spec, const char *name)
 {
-	const cJSON *plots = member(spec, "plots"), *entry;
+	const cJSON *plots = json_get(spec, "plots"), *entry;
 	const char **names = xcalloc((size_t)cJSON_GetArraySize(plots) + 1, sizeof(*names));
 	char *advice;
 	size_t n = 0;
 
 	cJSON_ArrayForEach(entry, plots)
-		names[n++] = cJSON_GetStringValue(member(entry, "name"));
+		names[n++] = json_string(entry, "name");
 	advice = word_advice(name, names);
 	error("no plot '%s'%s", name, n ? advice : ": the experiment has none");
 	free(advice);
@@ -348,8 +344,8 @@ int plots_term(const cJSON *spec, const cJSON *runs, const char *name, FILE *out
 	const cJSON *entry;
 	bool drawn = false;
 
-	cJSON_ArrayForEach(entry, member(spec, "plots")) {
-		if (name && strcmp(name, cJSON_GetStringValue(member(entry, "name"))) != 0)
+	cJSON_ArrayForEach(entry, json_get(spec, "plots")) {
+		if (name && strcmp(name, json_string(entry, "name")) != 0)
 			continue;
 		if (term_entry(entry, spec, runs, out) < 0)
 			return -1;

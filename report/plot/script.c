@@ -299,7 +299,7 @@ static void put_plot(const struct figure *f, const char *name, FILE *out)
 }
 
 /* All but the plot command. */
-static void put_head(const struct figure *f, FILE *out)
+static void plot_script_put_head(const struct figure *f, FILE *out)
 {
 	fputs("set grid lt 1 lc rgb '#DCDCDC' lw 0.8\n", out);
 	figure_axes(f, 0, out);
@@ -315,7 +315,7 @@ void figure_script(const struct figure *f, FILE *out)
 	const struct plot_file file = { f->name, figure_height(f) };
 
 	gnuplot_head(f->name, out);
-	put_head(f, out);
+	plot_script_put_head(f, out);
 	plot_terminals_begin(&file, out);
 	put_plot(f, f->name, out);
 	plot_terminals_end(&file, out);
@@ -326,7 +326,7 @@ void figure_script_pdf(const struct figure *f, FILE *out)
 	const struct plot_file file = { f->name, figure_height(f) };
 
 	fputs("set encoding utf8\n", out);
-	put_head(f, out);
+	plot_script_put_head(f, out);
 	plot_terminal_pdf(&file, out);
 	put_plot(f, f->name, out);
 	fputs("set output\n", out);

@@ -24,7 +24,7 @@ static int put_texts(hid_t file, const char *name, const struct setting *s, size
 	return rc;
 }
 
-static int put_head(const struct recorder *r, hid_t file)
+static int record_file_put_head(const struct recorder *r, hid_t file)
 {
 	int rc = h5_put_text(file, "format", LAYOUT_FORMAT) |
 		 h5_put_whole(file, "layout_version", LAYOUT_VERSION) |
@@ -217,7 +217,7 @@ int record_save(const struct recorder *r, const char *path, const struct run_res
 {
 	hid_t file = h5_new();
 
-	if (file >= 0 && !put_head(r, file) && !put_environment(r, file, result) &&
+	if (file >= 0 && !record_file_put_head(r, file) && !put_environment(r, file, result) &&
 	    !put_columns(file, "train", r->train, TRAIN_COLUMNS) &&
 	    !put_columns(file, "eval", r->eval, EVAL_COLUMNS) &&
 	    !put_columns(file, "nodes", r->nodes, NODE_COLUMNS) && !put_staleness(r, file) &&

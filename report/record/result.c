@@ -236,7 +236,7 @@ static hid_t open_result(const char *path)
 	return file >= 0 ? file : error("'%s' is not an HDF5 file", path);
 }
 
-static float *read_model(hid_t file, size_t dim)
+static float *result_read_model(hid_t file, size_t dim)
 {
 	struct column c = { .name = "model" };
 	const bool there = h5_get_column(file, &c) == 0 && c.n == dim;
@@ -256,7 +256,7 @@ float *result_model(const char *path, size_t dim)
 	if (file < 0)
 		return NULL;
 	if (check_format(file, path) == 0) {
-		x = read_model(file, dim);
+		x = result_read_model(file, dim);
 		if (!x)
 			error("'%s' has no model of %zu parameters: it is kept with "
 			      "--keep-model", path, dim);

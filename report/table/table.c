@@ -5,6 +5,7 @@
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/file/json.h"
 #include "core/file/paths.h"
 #include "report/measure/measure.h"
 #include "report/measure/target.h"
@@ -29,14 +30,14 @@ struct plan {                           /* one table of the spec, being built */
 
 const char *table_text(const cJSON *object, const char *key)
 {
-	const char *text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(object, key));
+	const char *text = json_string(object, key);
 
 	return text ? text : "";
 }
 
 double table_number(const cJSON *cell, const char *key)
 {
-	const cJSON *item = cJSON_GetObjectItemCaseSensitive(cell, key);
+	const cJSON *item = json_get(cell, key);
 
 	if (!cJSON_IsNumber(item))
 		return (double)NAN;
@@ -100,7 +101,7 @@ static cJSON *build_cell(struct plan *p, const struct group *row, const char *co
 
 static cJSON *build_row(struct plan *p, const char *values)
 {
-	const cJSON *measures = cJSON_GetObjectItemCaseSensitive(p->table, "values");
+	const cJSON *measures = json_get(p->table, "values");
 	struct group g = group_pick(&p->all, p->rows, values);
 	char *label = run_label(g.run[0], p->rows, p->labels);
 	cJSON *row = cJSON_CreateObject(), *cells;
@@ -142,7 +143,7 @@ static void add_head(const struct plan *p, cJSON *table, const char *values, con
 
 static void add_heads(const struct plan *p, cJSON *table)
 {
-	const cJSON *measures = cJSON_GetObjectItemCaseSensitive(p->table, "values"), *column;
+	const cJSON *measures = json_get(p->table, "values"), *column;
 	const char *measure;
 
 	cJSON_AddArrayToObject(table, "columns");
@@ -190,7 +191,7 @@ static char *mixed_note(const struct plan *p)
 
 static void add_notes(const struct plan *p, cJSON *table)
 {
-	const cJSON *notes = cJSON_GetObjectItemCaseSensitive(p->table, "notes");
+	const cJSON *notes = json_get(p->table, "notes");
 	cJSON *own = notes ? cJSON_Duplicate(notes, true) : cJSON_CreateArray();
 
 	cJSON_AddItemToObject(table, "notes", own);
@@ -204,8 +205,8 @@ static bool any_published(const cJSON *rows)
 	const cJSON *row, *cell;
 
 	cJSON_ArrayForEach(row, rows)
-		cJSON_ArrayForEach(cell, cJSON_GetObjectItemCaseSensitive(row, "cells")) {
-			const cJSON *there = cJSON_GetObjectItemCaseSensitive(cell, "published");
+		cJSON_ArrayForEach(cell, json_get(row, "cells")) {
+			const cJSON *there = json_get(cell, "published");
 
 			if (there && !cJSON_IsNull(there))
 				return true;
@@ -213,7 +214,7 @@ static bool any_published(const cJSON *rows)
 	return false;
 }
 
-static cJSON *build(struct plan *p, const char *source)
+static cJSON *table_build(struct plan *p, const char *source)
 {
 	static const cJSON no_labels;
 	cJSON *table = cJSON_CreateObject(), *rows;
@@ -237,14 +238,14 @@ static cJSON *build(struct plan *p, const char *source)
 
 static cJSON *build_table(const cJSON *spec, const cJSON *entry, const cJSON *runs)
 {
-	const cJSON *published = cJSON_GetObjectItemCaseSensitive(spec, "published");
+	const cJSON *published = json_get(spec, "published");
 	struct plan p = {
 		.table = entry,
-		.labels = cJSON_GetObjectItemCaseSensitive(entry, "labels"),
-		.rows = cJSON_GetObjectItemCaseSensitive(entry, "rows"),
-		.columns = cJSON_GetObjectItemCaseSensitive(entry, "columns"),
-		.published = cJSON_GetObjectItemCaseSensitive(published, "cells"),
-		.all = group_where(runs, cJSON_GetObjectItemCaseSensitive(entry, "where")),
+		.labels = json_get(entry, "labels"),
+		.rows = json_get(entry, "rows"),
+		.columns = json_get(entry, "columns"),
+		.published = json_get(published, "cells"),
+		.all = group_where(runs, json_get(entry, "where")),
 	};
 	cJSON *table;
 
@@ -255,8 +256,7 @@ static cJSON *build_table(const cJSON *spec, const cJSON *entry, const cJSON *ru
 		p.column_values = cJSON_CreateArray();
 		cJSON_AddItemToArray(p.column_values, cJSON_CreateString(""));
 	}
-	table = build(&p, cJSON_GetStringValue(
-				  cJSON_GetObjectItemCaseSensitive(published, "source")));
+	table = table_build(&p, cJSON_GetStringValue(json_get(published, "source")));
 	cJSON_Delete(p.row_values);
 	cJSON_Delete(p.column_values);
 	group_release(&p.all);
@@ -268,7 +268,7 @@ cJSON *tables_build(const cJSON *spec, const cJSON *runs)
 	cJSON *tables = cJSON_CreateArray();
 	const cJSON *entry;
 
-	cJSON_ArrayForEach(entry, cJSON_GetObjectItemCaseSensitive(spec, "tables"))
+	cJSON_ArrayForEach(entry, json_get(spec, "tables"))
 		cJSON_AddItemToArray(tables, build_table(spec, entry, runs));
 	return tables;
 }

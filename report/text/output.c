@@ -35,7 +35,7 @@ static int write_all(int fd, const char *bytes, size_t n)
 enum { TRIES = 4 };             /* of a file that another process takes away as left over */
 
 /* A new file: what a process that was killed has left there goes, and no link is followed. */
-static int create(const char *path)
+static int output_create(const char *path)
 {
 	for (int i = 1;; i++) {
 		int fd;
@@ -61,7 +61,7 @@ static int close_and_rename(int fd, const char *aside, const char *path)
 
 static int write_file(const char *aside, const char *path, const char *bytes, size_t n, bool final)
 {
-	int fd = create(aside), why;
+	int fd = output_create(aside), why;
 
 	if (fd < 0)
 		return errno;

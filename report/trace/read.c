@@ -135,7 +135,7 @@ static int read_summary(struct trace *t, hid_t file)
 	return rc ? -1 : 0;
 }
 
-static int read_model(struct trace *t, hid_t file)
+static int trace_read_read_model(struct trace *t, hid_t file)
 {
 	struct column c = { .name = "model" };
 	int rc = 0;
@@ -235,7 +235,7 @@ static int trace_read_read_all(struct trace *t, hid_t file)
 	if (check_format(file, t->path))
 		return -1;
 	if (!(t->hash = h5_get_text(file, "hash")) || read_settings(t, file) ||
-	    read_summary(t, file) || read_model(t, file) || read_events(t, file))
+	    read_summary(t, file) || trace_read_read_model(t, file) || read_events(t, file))
 		return error("'%s' is damaged: its rows or its summary say what cannot be",
 			     t->path);
 	return 0;

@@ -169,7 +169,7 @@ static int put_events(const struct tracer *t, hid_t file)
 	return rc;
 }
 
-static int save(const struct tracer *t, const struct run_result *result)
+static int trace_save(const struct tracer *t, const struct run_result *result)
 {
 	hid_t file = h5_new();
 
@@ -201,7 +201,7 @@ static void tracer_free(struct tracer *t)
 }
 
 /* The temporary file is there from the first moment: what cannot be written is known at once. */
-static int reserve(const struct tracer *t)
+static int trace_reserve(const struct tracer *t)
 {
 	int fd = open(t->aside, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
 
@@ -233,7 +233,7 @@ struct tracer *tracer_open(const char *path, const struct trace_info *info, cons
 	for (int i = 0; i < ROW_COLUMNS; i++)
 		t->column[i] = (struct column){ .name = layout_trace[i].name,
 						.integer = layout_trace[i].integer };
-	if (!reserve(t))
+	if (!trace_reserve(t))
 		return t;
 	tracer_free(t);
 	return NULL;
@@ -249,7 +249,7 @@ int tracer_close(struct tracer *t, const struct run_result *result)
 	int rc = 0;
 
 	if (result)
-		rc = save(t, result);
+		rc = trace_save(t, result);
 	else
 		unlink(t->aside);
 	tracer_free(t);

@@ -114,7 +114,7 @@ struct product {
 	double rate;
 };
 
-static void *multiply(void *arg)
+static void *gradient_process_multiply(void *arg)
 {
 	struct product *p = arg;
 
@@ -132,7 +132,7 @@ static double rate_of_all(const struct rate_case *c)
 
 	for (; started < n; started++) {
 		p[started].c = c;
-		if (pthread_create(&p[started].id, NULL, multiply, &p[started]))
+		if (pthread_create(&p[started].id, NULL, gradient_process_multiply, &p[started]))
 			break;
 	}
 	for (int i = 0; i < started; i++) {

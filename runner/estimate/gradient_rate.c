@@ -106,7 +106,7 @@ static bool thread_is_unwanted(struct rig *rig)
 	return closing;
 }
 
-static void *run(void *arg)
+static void *gradient_rate_run(void *arg)
 {
 	struct runner *r = arg;
 	const struct rate_case *c = r->rig->c;
@@ -129,7 +129,7 @@ static void *run(void *arg)
 	return NULL;
 }
 
-static void *help(void *arg)
+static void *gradient_rate_help(void *arg)
 {
 	struct rig *rig = arg;
 	struct crew *crew = &rig->crew;
@@ -146,7 +146,7 @@ static void *help(void *arg)
 	return NULL;
 }
 
-static int collect(struct rate_case *c, struct runner *runners)
+static int gradient_rate_collect(struct rate_case *c, struct runner *runners)
 {
 	struct rusage usage;
 
@@ -178,8 +178,9 @@ static int start_threads(struct rig *rig, struct runner *runners, pthread_t *ids
 
 	pthread_mutex_lock(&rig->crew.lock);
 	for (; n < all && !rc; n += !rc)
-		rc = n < rig->c->threads ? pthread_create(&ids[n], NULL, run, &runners[n])
-					 : pthread_create(&ids[n], NULL, help, rig);
+		rc = n < rig->c->threads ?
+			     pthread_create(&ids[n], NULL, gradient_rate_run, &runners[n]) :
+			     pthread_create(&ids[n], NULL, gradient_rate_help, rig);
 	rig->closing = n < all;
 	pthread_mutex_unlock(&rig->crew.lock);
 	return n;
@@ -220,7 +221,7 @@ int rate_measure(struct rate_case *c, double seconds)
 	}
 	ret = run_all(&rig, runners);
 	if (ret == 0)
-		ret = collect(c, runners);
+		ret = gradient_rate_collect(c, runners);
 	for (int i = 0; i < c->threads; i++) {
 		team_release(&runners[i].team);
 		free(runners[i].times);

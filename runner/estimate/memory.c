@@ -23,7 +23,7 @@ static const double process_bytes = 6e7;
 static const double thread_space = 1.5e8;
 
 /* Of the algorithm's facts, "server / worker": whole numbers; what else they say is not. */
-static double extra(const struct algo *algo, bool server)
+static double estimate_memory_extra(const struct algo *algo, bool server)
 {
 	const char *text = algo->facts.memory, *slash = text ? strchr(text, '/') : NULL;
 
@@ -31,16 +31,18 @@ static double extra(const struct algo *algo, bool server)
 }
 
 /* Vectors of the model's size: of a worker model, snapshot and gradient, and what rules keep. */
-static double vectors(const struct setup *su)
+static double estimate_memory_vectors(const struct setup *su)
 {
 	const struct algo *algo = setup_algo(su);
 	const double state = (double)((const struct optim *)su->optim.plugin)->vectors;
 	const double copies = su->in.measures == WATCH_ALL ? 2 : 0;
 	double n = (double)su->num.workers *
-		   (3 + copies + extra(algo, false) + (algo->server ? 0 : state));
+		   (3 + copies + estimate_memory_extra(algo, false) + (algo->server ? 0 : state));
 
 	if (algo->server)
-		n += 2 + state + (extra(algo, true) > 0 ? extra(algo, true) : 0);
+		n += 2 + state +
+		     (estimate_memory_extra(algo, true) > 0 ? estimate_memory_extra(algo, true) :
+							      0);
 	return n;
 }
 
@@ -48,7 +50,7 @@ static double vectors(const struct setup *su)
  * Two copies of what every convolution and dense layer gives: about what is left when what is
  * normalised, added and cut off between them shares its place by lifetimes.
  */
-static double activations(const struct setup *su)
+static double estimate_memory_activations(const struct setup *su)
 {
 	const double size = su->in.precision == PRECISION_BF16 ? 2 : 4;
 	struct dataset_shape s;
@@ -69,7 +71,7 @@ static double activations(const struct setup *su)
 }
 
 /* Of a set that is held in memory. */
-static double pixels(const struct setup *su)
+static double estimate_memory_pixels(const struct setup *su)
 {
 	const struct dataset_type *type = (const struct dataset_type *)su->data.plugin;
 	struct dataset_shape s;
@@ -87,10 +89,11 @@ double estimate_memory(const struct setup *su, int threads)
 
 	if (su->in.timing)
 		return 0;
-	bytes = 4 * (double)su->model.dim * vectors(su);
+	bytes = 4 * (double)su->model.dim * estimate_memory_vectors(su);
 	if (!setup_needs_data(su))
 		return process_bytes + bytes;
-	own = threads * activations(su) + pixels(su) + process_bytes;
+	own = threads * estimate_memory_activations(su) + estimate_memory_pixels(su) +
+	      process_bytes;
 	return bytes + (su->in.engine == ENGINE_MPI ? own * (double)su->num.workers : own);
 }
 

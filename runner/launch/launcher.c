@@ -206,7 +206,7 @@ static char *version_answer(const char *path)
 }
 
 /* A name such as mpirun may be another library's: the program itself is asked. */
-static bool belongs(const struct launcher *l, const char *path)
+static bool launcher_belongs(const struct launcher *l, const char *path)
 {
 	char *text = version_answer(path);
 	bool good = false;
@@ -221,7 +221,7 @@ static char *path_if_it_belongs(const struct launcher *l, const char *name)
 {
 	char *path = launcher_which(name);
 
-	if (path && belongs(l, path))
+	if (path && launcher_belongs(l, path))
 		return path;
 	free(path);
 	return NULL;

@@ -29,7 +29,8 @@ static int pass_terminal(void *arg, int fd)
  * In a group of its own, so that a terminal's Ctrl-C comes to us alone. The launcher ends
  * with us, and its ranks with it. Its streams go into pipes, which end with it; -1 with errno.
  */
-static int start(struct process *launcher, char **words, struct speech *out, struct speech *err)
+static int launch_watch_start(struct process *launcher, char **words, struct speech *out,
+			      struct speech *err)
 {
 	bool terminal = isatty(STDERR_FILENO);
 	struct process_way way = { .run = pass_terminal, .arg = &terminal, .words = words,
@@ -98,7 +99,7 @@ struct ending launch_watch(char **words, const struct speech_rules *rules, int r
 	struct process launcher;
 	int told = 0;
 
-	if (start(&launcher, words, &out, &err) < 0) {
+	if (launch_watch_start(&launcher, words, &out, &err) < 0) {
 		error("cannot start %s: %s", words[0], strerror(errno));
 		e.status = -1;
 	} else {

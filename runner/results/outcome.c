@@ -70,7 +70,7 @@ static int read_runs(struct outcome *o, const struct plan *p)
 
 static void table_note(cJSON *table, const char *text)
 {
-	cJSON *notes = cJSON_GetObjectItemCaseSensitive(table, "notes");
+	cJSON *notes = json_get(table, "notes");
 
 	if (!notes)
 		notes = cJSON_AddArrayToObject(table, "notes");
@@ -89,8 +89,8 @@ static bool has_speedups(const cJSON *table)
 {
 	const cJSON *head;
 
-	cJSON_ArrayForEach(head, cJSON_GetObjectItemCaseSensitive(table, "heads")) {
-		const cJSON *measure = cJSON_GetObjectItemCaseSensitive(head, "measure");
+	cJSON_ArrayForEach(head, json_get(table, "heads")) {
+		const cJSON *measure = json_get(head, "measure");
 
 		if (cJSON_IsString(measure) && strcmp(measure->valuestring, "speedup") == 0)
 			return true;
@@ -150,12 +150,12 @@ static void add_notes(struct outcome *o, const struct plan *p)
 }
 
 /* A part of the runs, or runs of another set-up, say nothing of a claim. */
-static cJSON *unjudged(const cJSON *spec, const char *reason)
+static cJSON *outcome_unjudged(const cJSON *spec, const char *reason)
 {
 	cJSON *verdicts = cJSON_CreateArray();
 	const cJSON *claim;
 
-	cJSON_ArrayForEach(claim, cJSON_GetObjectItemCaseSensitive(spec, "claims")) {
+	cJSON_ArrayForEach(claim, json_get(spec, "claims")) {
 		cJSON *verdict = claim_head(claim);
 
 		cJSON_AddStringToObject(verdict, "verdict", "not evaluated");
@@ -167,7 +167,7 @@ static cJSON *unjudged(const cJSON *spec, const char *reason)
 	return verdicts;
 }
 
-static void judge(struct outcome *o, const struct plan *p)
+static void outcome_judge(struct outcome *o, const struct plan *p)
 {
 	o->claims = claims_check(p->spec.json, o->runs, o->tables, p->spec.scale);
 	outcome_check_dates(o, p);
@@ -182,11 +182,11 @@ int outcome_read(struct outcome *o, const struct plan *p)
 	o->tables = tables_build(p->spec.json, o->runs);
 	o->gap = plan_gap(p);
 	if (p->changes.settings)
-		o->claims = unjudged(p->spec.json, "settings differ from the spec");
+		o->claims = outcome_unjudged(p->spec.json, "settings differ from the spec");
 	else if (o->gap)
-		o->claims = unjudged(p->spec.json, o->gap);
+		o->claims = outcome_unjudged(p->spec.json, o->gap);
 	else
-		judge(o, p);
+		outcome_judge(o, p);
 	add_notes(o, p);
 	return o->tables && o->claims ? 0 : -1;
 }
@@ -196,7 +196,7 @@ bool outcome_claims_have(const struct outcome *o, const char *key)
 	const cJSON *claim;
 
 	cJSON_ArrayForEach(claim, o->claims)
-		if (cJSON_GetObjectItemCaseSensitive(claim, key))
+		if (json_get(claim, key))
 			return true;
 	return false;
 }
@@ -240,8 +240,7 @@ cJSON *run_brief(const cJSON *run)
 		if (strcmp(item->string, "train") && strcmp(item->string, "nodes") &&
 		    !measure_is_real(item->string))
 			cJSON_AddItemToObject(brief, item->string, cJSON_Duplicate(item, true));
-	cJSON_DeleteItemFromObjectCaseSensitive(
-		cJSON_GetObjectItemCaseSensitive(brief, "eval"), "wall_s");
+	cJSON_DeleteItemFromObjectCaseSensitive(json_get(brief, "eval"), "wall_s");
 	return brief;
 }
 
@@ -299,19 +298,17 @@ static int write_json(const cJSON *json, const char *dir, const char *name)
 
 static bool same_hash(const cJSON *run, const cJSON *baseline)
 {
-	return cJSON_Compare(cJSON_GetObjectItemCaseSensitive(run, "hash"),
-			     cJSON_GetObjectItemCaseSensitive(baseline, "hash"), true);
+	return cJSON_Compare(json_get(run, "hash"), json_get(baseline, "hash"), true);
 }
 
 static int mark_run(const cJSON *run, const cJSON *baselines)
 {
-	const char *file = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(run, "file"));
+	const char *file = json_string(run, "file");
 	struct result_mark m = { .speedup = run_number(run, "speedup") };
 	const cJSON *baseline;
 
 	if (!isnan(m.speedup))
-		m.baseline = cJSON_GetStringValue(
-			cJSON_GetObjectItemCaseSensitive(run, "baseline"));
+		m.baseline = cJSON_GetStringValue(json_get(run, "baseline"));
 	cJSON_ArrayForEach(baseline, baselines)
 		m.is_baseline = m.is_baseline || same_hash(run, baseline);
 	return m.is_baseline || m.baseline ? result_mark(file, &m) : 0;

@@ -23,7 +23,7 @@ static int place_of(const struct replay *re, int rank)
 
 /* ---- what nodes ask for ---- */
 
-static void engine_grad(struct node *nd)
+static void node_engine_grad(struct node *nd)
 {
 	struct replay *re = replay_of(nd);
 	struct replay_node *rn = replay_node(nd);
@@ -42,7 +42,7 @@ static void engine_grad(struct node *nd)
 	pool_submit(re->run->pool, &rn->job);
 }
 
-static void engine_cancel(struct node *nd)
+static void node_engine_cancel(struct node *nd)
 {
 	struct replay_node *rn = replay_node(nd);
 
@@ -54,7 +54,7 @@ static void engine_cancel(struct node *nd)
 	nd->ledger.dropped++;
 }
 
-static void engine_send(struct node *nd, int to, const struct msg *m)
+static void node_engine_send(struct node *nd, int to, const struct msg *m)
 {
 	struct replay *re = replay_of(nd);
 	struct packet **at;
@@ -114,7 +114,7 @@ static void add_up(struct replay *re)
 	re->asked = 0;
 }
 
-static void engine_sum(struct node *nd, float *v, size_t n, bool codes)
+static void node_engine_sum(struct node *nd, float *v, size_t n, bool codes)
 {
 	struct replay *re = replay_of(nd);
 	struct replay_node *rn = replay_node(nd);
@@ -133,7 +133,7 @@ static void engine_sum(struct node *nd, float *v, size_t n, bool codes)
 		add_up(re);
 }
 
-static void engine_after(struct node *nd, double seconds, int token)
+static void node_engine_after(struct node *nd, double seconds, int token)
 {
 	struct replay_timer *t = xcalloc(1, sizeof(*t)), **at = &replay_node(nd)->timers;
 
@@ -144,36 +144,36 @@ static void engine_after(struct node *nd, double seconds, int token)
 	*at = t;
 }
 
-static void engine_stop(struct node *nd)
+static void node_engine_stop(struct node *nd)
 {
 	replay_node(nd)->stopped = true;
 }
 
-static double engine_now(const struct node *nd)
+static double node_engine_now(const struct node *nd)
 {
 	return replay_node(nd)->clock;
 }
 
-static int64_t engine_gradients(const struct node *nd)
+static int64_t node_engine_gradients(const struct node *nd)
 {
 	const struct replay_node *rn = replay_node(nd);
 
 	return rn->event[rn->done]->gradients;
 }
 
-static double engine_epoch(const struct node *nd)
+static double node_engine_epoch(const struct node *nd)
 {
 	const struct run *run = nd->run;
 
-	return (double)engine_gradients(nd) * (double)run->batch / (double)run->samples;
+	return (double)node_engine_gradients(nd) * (double)run->batch / (double)run->samples;
 }
 
-static void *engine_alloc(struct node *nd, size_t n, size_t size)
+static void *node_engine_alloc(struct node *nd, size_t n, size_t size)
 {
 	return arena_alloc(&replay_of(nd)->arena, n, size);
 }
 
-static void engine_stepped(struct node *nd)
+static void node_engine_stepped(struct node *nd)
 {
 	struct replay_node *rn = replay_node(nd);
 
@@ -181,8 +181,9 @@ static void engine_stepped(struct node *nd)
 }
 
 static const struct engine replay_engine = {
-	"replay",    engine_grad, engine_cancel, engine_send,	   engine_sum,	 engine_after,
-	engine_stop, engine_now,  engine_epoch,	 engine_gradients, engine_alloc, engine_stepped,
+	"replay",	   node_engine_grad,	  node_engine_cancel, node_engine_send,
+	node_engine_sum,   node_engine_after,	  node_engine_stop,   node_engine_now,
+	node_engine_epoch, node_engine_gradients, node_engine_alloc,  node_engine_stepped,
 };
 
 /* ---- life ---- */
@@ -193,7 +194,7 @@ static void *room_for_codes(struct replay *re)
 	return codec_packs(re->run) ? arena_alloc(&re->arena, 1, codec_bytes(re->run)) : NULL;
 }
 
-static void open_node(struct replay *re, int place, const float *x)
+static void node_open_node(struct replay *re, int place, const float *x)
 {
 	struct node *nd = &re->nodes[place];
 	struct replay_node *rn = &re->priv[place];
@@ -238,7 +239,7 @@ void replay_open(struct replay *re, const struct run *run, const struct replay_e
 	run_start(run, x);
 	re->codes = room_for_codes(re);
 	for (int i = 0; i < re->nnodes; i++)
-		open_node(re, i, x);
+		node_open_node(re, i, x);
 	deal_events(re, event, n);
 	free(x);
 }

@@ -34,7 +34,7 @@ static struct replay_timer **find_timer(struct replay_node *rn, int token)
 }
 
 /* NULL when the node's next handler can run now, else what is missing. */
-static const char *missing(struct replay_node *rn)
+static const char *replay_missing(struct replay_node *rn)
 {
 	const struct replay_event *ev = rn->event[rn->done];
 
@@ -62,7 +62,7 @@ static bool is_same(double a, double b)
 
 /* ---- the handlers ---- */
 
-static void enter(struct node *nd, int from, int64_t stamp)
+static void replay_enter(struct node *nd, int from, int64_t stamp)
 {
 	struct replay_node *rn = replay_node(nd);
 
@@ -77,7 +77,7 @@ static void show_gradient(struct replay *re, const struct node *nd, double loss)
 					   .gradients = ++re->gradients });
 }
 
-static void on_grad(struct replay *re, struct node *nd)
+static void replay_on_grad(struct replay *re, struct node *nd)
 {
 	struct replay_node *rn = replay_node(nd);
 	const struct replay_event *ev = rn->event[rn->done];
@@ -93,41 +93,41 @@ static void on_grad(struct replay *re, struct node *nd)
 		re->differs_loss = g.loss;
 	}
 	nd->ledger.gradients++;
-	enter(nd, NO_PEER, -1);
+	replay_enter(nd, NO_PEER, -1);
 	show_gradient(re, nd, g.loss);
 	node_deliver(nd, &g);
 }
 
-static void on_message(struct replay *re, struct node *nd, int from)
+static void replay_on_message(struct replay *re, struct node *nd, int from)
 {
 	struct packet **at = find_packet(replay_node(nd), from), *p = *at;
 
 	*at = p->next;
-	enter(nd, p->msg.from, p->msg.stamp);
+	replay_enter(nd, p->msg.from, p->msg.stamp);
 	nd->role->msg(nd, &p->msg);
 	packet_put(&re->spare, p);
 }
 
-static void on_sum(struct node *nd)
+static void replay_on_sum(struct node *nd)
 {
 	struct replay_node *rn = replay_node(nd);
 
 	rn->summed = rn->summing = false;
-	enter(nd, NO_PEER, -1);
+	replay_enter(nd, NO_PEER, -1);
 	nd->role->sum(nd, rn->v, rn->nv);
 }
 
-static void on_timer(struct node *nd, int token)
+static void replay_on_timer(struct node *nd, int token)
 {
 	struct replay_timer **at = find_timer(replay_node(nd), token), *t = *at;
 
 	*at = t->next;
 	free(t);
-	enter(nd, NO_PEER, -1);
+	replay_enter(nd, NO_PEER, -1);
 	nd->role->timer(nd, token);
 }
 
-static bool reacts(const struct node *nd, enum handler handler)
+static bool replay_reacts(const struct node *nd, enum handler handler)
 {
 	const struct role *role = nd->role;
 	const bool has[] = {
@@ -139,28 +139,28 @@ static bool reacts(const struct node *nd, enum handler handler)
 	return has[handler];
 }
 
-static void handle(struct replay *re, struct node *nd)
+static void replay_handle(struct replay *re, struct node *nd)
 {
 	struct replay_node *rn = replay_node(nd);
 	const struct replay_event *ev = rn->event[rn->done];
 
 	switch (ev->handler) {
 	case HANDLER_START:
-		enter(nd, NO_PEER, -1);
+		replay_enter(nd, NO_PEER, -1);
 		if (nd->role->start)
 			nd->role->start(nd);
 		break;
 	case HANDLER_GRAD:
-		on_grad(re, nd);
+		replay_on_grad(re, nd);
 		break;
 	case HANDLER_MSG:
-		on_message(re, nd, ev->peer);
+		replay_on_message(re, nd, ev->peer);
 		break;
 	case HANDLER_SUM:
-		on_sum(nd);
+		replay_on_sum(nd);
 		break;
 	case HANDLER_TIMER:
-		on_timer(nd, ev->peer);
+		replay_on_timer(nd, ev->peer);
 		break;
 	}
 	node_leave(nd);
@@ -170,7 +170,7 @@ static void handle(struct replay *re, struct node *nd)
 
 /* ---- the run ---- */
 
-static int refuse(const struct node *nd, const char *why)
+static int replay_refuse(const struct node *nd, const char *why)
 {
 	static const char *const what[] = { "its start", "a gradient", "a message", "an all-reduce",
 					    "a timer" };
@@ -198,39 +198,39 @@ static int refuse_first(struct replay *re)
 		first = rn->event[rn->done];
 		stuck = &re->nodes[i];
 	}
-	return refuse(stuck, missing(replay_node(stuck)));
+	return replay_refuse(stuck, replay_missing(replay_node(stuck)));
 }
 
 /* One handler of every node that can run one; false when none could. */
-static int sweep(struct replay *re, bool *some)
+static int replay_sweep(struct replay *re, bool *some)
 {
 	*some = false;
 	for (int i = 0; i < re->nnodes; i++) {
 		struct node *nd = &re->nodes[i];
 		struct replay_node *rn = &re->priv[i];
 
-		if (rn->done == rn->n || missing(rn))
+		if (rn->done == rn->n || replay_missing(rn))
 			continue;
-		if (!reacts(nd, rn->event[rn->done]->handler))
-			return refuse(nd, "its algorithm has no handler for one");
-		handle(re, nd);
+		if (!replay_reacts(nd, rn->event[rn->done]->handler))
+			return replay_refuse(nd, "its algorithm has no handler for one");
+		replay_handle(re, nd);
 		*some = true;
 		if (!re->fault)
 			continue;
 		rn->done--;
-		return refuse(nd, re->fault);
+		return replay_refuse(nd, re->fault);
 	}
 	return 0;
 }
 
-static int play(struct replay *re, size_t n)
+static int replay_play(struct replay *re, size_t n)
 {
 	bool some = true;
 
 	while (re->handlers < (int64_t)n) {
 		if (re->run->interrupted && *re->run->interrupted)
 			return 1;
-		if (sweep(re, &some) < 0)
+		if (replay_sweep(re, &some) < 0)
 			return -1;
 		if (!some)
 			return refuse_first(re);
@@ -265,7 +265,7 @@ static float *final_model(const struct replay *re)
 	return x;
 }
 
-static int check(const struct run *run, const struct replay_event *event, size_t n)
+static int replay_check(const struct run *run, const struct replay_event *event, size_t n)
 {
 	if (run->algo->shared)
 		return error("%s cannot be replayed: a trace does not say in which order workers "
@@ -284,11 +284,11 @@ int replay_run(const struct run *run, const struct replay_event *event, size_t n
 	struct replay re;
 	int rc;
 
-	if (check(run, event, n) < 0)
+	if (replay_check(run, event, n) < 0)
 		return -1;
 	replay_open(&re, run, event, n);
 	re.ring = ring;
-	rc = play(&re, n);
+	rc = replay_play(&re, n);
 	if (!rc)
 		*result = (struct replay_result){
 			.x = final_model(&re), .handlers = re.handlers,
