@@ -164,7 +164,7 @@ double rate_peak(const struct rate_case *c)
 	double rate = 0;
 
 	if (!c->backend->peak ||
-	    measure_apart(measure_peak, &copy, (struct ticker){ NULL }, &rate, sizeof(rate)) < 0)
+	    measure_apart(measure_peak, &copy, (struct ticker){ 0 }, &rate, sizeof(rate)) < 0)
 		return 0;
 	return rate;
 }
