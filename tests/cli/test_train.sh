@@ -49,7 +49,7 @@ says err "allreduce is a setting of engine mpi"
 # Five ranks on whatever cores there are; gradients are counted once each; all get some.
 for algo in asgd ad-psgd; do
 	expect 0 train -n 5 --algo $algo --net quadratic --gradients 2000 --lr 0.01 --json --quiet
-	jq -e '.gradients == 2000 and .status == "done"' out >/dev/null || fail "$algo: $(cat out)"
+	jq -e '.gradients == 2000 and .status == "done"' out >/dev/null || fail "$algo: $(cat out err)"
 done
 expect 0 train --algo asgd --workers 4 --net quadratic --gradients 400 --server shared --json --quiet
 jq -e '.gradients == 400 and .workers == 4' out >/dev/null || fail "shared: $(cat out)"

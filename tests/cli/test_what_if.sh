@@ -149,14 +149,14 @@ is "$(grep -cE '^# (allreduce|asgd)$' l.dat)" 2 "series"
 many="--algo asgd --timing --samples 12800 --link ideal --compute-s 1 --handoff-s 0 --update-s 0.005"
 for workers in 16:1 17:3 400:64; do
 	expect 0 sim $many --workers ${workers%:*} --dry-run
-	is "$(field epochs)" ${workers#*:} "epochs of $workers"
+	is "$(field epochs | cut -d" " -f1)" ${workers#*:} "epochs of $workers"
 done
 expect 0 sim $many --workers 400 --quiet --json
 is "$(jq '.time_per_epoch_s | . > 1.95 and . < 2.1' out)" true "of a full server: $(jq .time_per_epoch_s out)"
 near "$(jq .busiest_bytes_per_epoch out)" "$(jq '.busiest_bytes / .epochs' out)"
 is "$(wc -l <err)" 0 "$(cat err)"
 expect 0 sim $many --workers 17 --seconds 2 --dry-run
-is "$(field epochs)" 0 "epochs beside seconds"
+is "$(field epochs | cut -d" " -f1)" 0 "epochs beside seconds"
 # A length that is too short for its workers is named, once.
 expect 0 sim $many --workers 100,400 --epochs 2 --quiet
 says err "2.0 gradients for each of 400 workers"
