@@ -1,3 +1,4 @@
+/* Worker and server of elastic averaging: each exchange pulls model and centre together. */
 #include "algos/elastic.h"
 
 #include "algos/serve.h"

@@ -1,3 +1,4 @@
+/* Per-slot sums of gradients on a server, and one step with their mean once enough came. */
 #include "algos/gather.h"
 
 #include "core/base/error.h"

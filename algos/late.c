@@ -1,3 +1,4 @@
+/* Corrections of stale gradients on a server: the gap penalty and delay compensation. */
 #include "algos/late.h"
 
 #include "core/base/error.h"

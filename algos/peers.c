@@ -1,3 +1,4 @@
+/* A rank's neighbours, one drawn at random, and a neighbour's model averaged into its own. */
 #include "algos/peers.h"
 
 #include "core/math/vec.h"

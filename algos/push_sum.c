@@ -1,3 +1,4 @@
+/* The worker of stochastic gradient push: sends shares of x and w, sums those received. */
 #include "algos/push_sum.h"
 
 #include "algos/peers.h"

@@ -1,3 +1,4 @@
+/* Handlers common to parameter-server algorithms: send a gradient, take and send models. */
 #include "algos/serve.h"
 
 #include "core/math/vec.h"

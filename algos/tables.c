@@ -1,3 +1,4 @@
+/* The tables of algorithms, optimisers, graphs and codecs, built from algos/list.h. */
 #include "algos/algos.h"
 
 #define ALGO(name)  extern const struct algo algo_##name;

@@ -1,3 +1,4 @@
+/* Parses a subcommand's arguments against its option table; unknown options get advice. */
 #include "cmd/args.h"
 
 #include "cmd/help_text.h"

@@ -1,3 +1,4 @@
+/* Prints plans and finished runs as text or JSON, and draws an experiment's plots. */
 #include "cmd/common.h"
 
 #include "core/base/error.h"

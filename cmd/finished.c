@@ -1,3 +1,4 @@
+/* Options and common steps of table, plot and claims: finds finished runs and shows them. */
 #include "cmd/finished.h"
 
 #include "core/base/error.h"

@@ -1,3 +1,4 @@
+/* Checks the FILE of --plot and --timeline: folder, format by suffix, writability. */
 #include "cmd/plot_path.h"
 
 #include "core/base/error.h"

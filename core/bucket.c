@@ -1,3 +1,4 @@
+/* How many buckets a gradient has, and where each begins and ends. */
 #include "core/bucket.h"
 
 int bucket_count(size_t n, size_t size)

@@ -1,3 +1,4 @@
+/* Packs gradients with a codec and its error memory; checks whether a run can use one. */
 #include "core/codec.h"
 
 #include "core/base/error.h"

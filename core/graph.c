@@ -1,3 +1,4 @@
+/* Builds a communication graph's arcs, tests its properties, and weighs its mixing matrix. */
 #include "core/graph.h"
 
 #include "core/base/error.h"

@@ -1,3 +1,4 @@
+/* Splits an idle span of a node into time waited for others and time in communication. */
 #include "core/ledger.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* A node's calls to its engine, its optimiser's steps, and the events that they emit. */
 #include "core/node.h"
 
 #include "core/base/error.h"

@@ -1,3 +1,4 @@
+/* Checks a run's settings, counts its budget of gradients, and hands events to its hooks. */
 #include "core/run.h"
 
 #include "core/base/error.h"

@@ -1,3 +1,4 @@
+/* Learning-rate schedules, and how the learning rate scales with the batch. */
 #include "core/base/error.h"
 #include "core/optim.h"
 

@@ -1,3 +1,4 @@
+/* Describes which ranks wait for what when a run cannot go on. */
 #include "core/stall.h"
 
 #include <stdarg.h>

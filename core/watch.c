@@ -1,3 +1,4 @@
+/* Measures a run's vectors at each step (norms, gap, momentum); checkpoints what it needs. */
 #include "core/watch.h"
 
 #include "core/base/mem.h"

@@ -1,3 +1,4 @@
+/* Draws the square of a photograph that a net is shown, by the augmentation's rule. */
 #include "data/augment.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* Parses an IDX header and checks its sizes against the file's length. */
 #include "data/idx.h"
 
 #include "core/base/error.h"

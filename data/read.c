@@ -1,3 +1,4 @@
+/* Looks for a data file in its folders and reads it, decompressing .gz and .xz. */
 #include "data/read.h"
 
 #include "core/base/error.h"

@@ -1,3 +1,4 @@
+/* Samples and labels held in memory, and the digest that tells a published set from others. */
 #include "data/store.h"
 
 #include "core/base/error.h"

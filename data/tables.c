@@ -1,3 +1,4 @@
+/* The table of data sets, built from data/list.h, and the call that opens one. */
 #include "data/data.h"
 
 #define DATASET(name) extern const struct dataset_type dataset_##name;

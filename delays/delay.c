@@ -1,3 +1,4 @@
+/* A worker's compute-time factors by its clauses of the delay setting, and their mean. */
 #include "delays/delay.h"
 
 #include "core/base/mem.h"

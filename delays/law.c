@@ -1,3 +1,4 @@
+/* Gamma and normal laws, two-point and list laws: draws, moments and quantiles. */
 #include "delays/law.h"
 
 #include "core/base/error.h"

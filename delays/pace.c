@@ -1,3 +1,4 @@
+/* The factor of a worker's gradient at a time: its delay models times its slowness. */
 #include "delays/pace.h"
 
 #include "core/base/error.h"

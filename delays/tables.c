@@ -1,3 +1,4 @@
+/* The table of delay models, built from delays/list.h. */
 #include "delays/delay.h"
 
 #define DELAY(name) extern const struct delay delay_##name;

@@ -1,3 +1,4 @@
+/* Opens and closes the nodes, communicators and buffers of a run on real ranks. */
 #include "mpi/state.h"
 
 #include "core/base/error.h"

@@ -1,3 +1,4 @@
+/* The table of compute backends that are built in, and the search by name. */
 #include "nets/backend.h"
 
 #include "core/base/error.h"

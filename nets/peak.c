@@ -1,3 +1,4 @@
+/* Times a backend's matrix product and returns its peak rate. */
 #include "nets/peak.h"
 
 #include "core/base/clock.h"

@@ -1,3 +1,4 @@
+/* The table of training problems, built from nets/list.h. */
 #include "nets/nets.h"
 
 #define PROBLEM(name) extern const struct problem_type problem_##name;

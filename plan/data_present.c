@@ -1,3 +1,4 @@
+/* Opens each data set that a plan's runs would read, once, and reports those missing. */
 #include "plan/data_present.h"
 
 #include <stdio.h>

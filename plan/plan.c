@@ -1,3 +1,4 @@
+/* Builds a plan: grid points to resolved runs, duplicates found, finished results found. */
 #include "plan/plan.h"
 
 #include "plan/resolve/assumed.h"

@@ -1,3 +1,4 @@
+/* The tables of keys of a spec's tables, plots and claims that reports read. */
 #include "report/keys.h"
 
 #include <stddef.h>

@@ -1,3 +1,4 @@
+/* Follows a run's training loss, and warns when it ends far above its start. */
 #include "runner/divergence_check.h"
 
 #include "core/base/error.h"

@@ -1,3 +1,4 @@
+/* Carries out a plan's missing runs: announcement, lock, worker pool, summary. */
 #include "runner/plan_run.h"
 
 #include "core/base/error.h"

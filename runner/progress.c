@@ -1,3 +1,4 @@
+/* Draws the progress line: done, rate and time left, redrawn or appended. */
 #include "runner/progress.h"
 
 #include "core/base/clock.h"

@@ -1,3 +1,4 @@
+/* Runs one resolved run on its engine, from a checkpoint if one fits. */
 #include "runner/run_one.h"
 
 #include "core/base/error.h"

@@ -1,3 +1,4 @@
+/* Signal handlers: the first signal asks runs to save, the second ends the process. */
 #include "runner/signals.h"
 
 #include "core/base/error.h"

@@ -1,3 +1,4 @@
+/* A training run of the simulator whose gradients MPI processes share: checks and start. */
 #include "runner/simranks.h"
 
 #include "core/base/error.h"

@@ -1,3 +1,4 @@
+/* Opens recorder, tracer and hooks of a run, runs it and finishes its files. */
 #include "runner/simranks.h"
 
 #include "core/base/clock.h"

@@ -1,3 +1,4 @@
+/* Settings, thread counts and printed results of commands that make one run. */
 #include "runner/single.h"
 
 #include "core/base/error.h"

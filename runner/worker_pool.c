@@ -1,3 +1,4 @@
+/* Starts child processes for a plan's runs, reads their progress and how they ended. */
 #include "runner/worker_pool.h"
 
 #include "core/base/context.h"

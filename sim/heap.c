@@ -1,3 +1,4 @@
+/* Pushes and pops events of a 4-ary heap, and grows it by whole cache lines. */
 #include "sim/heap.h"
 
 #include "core/base/mem.h"

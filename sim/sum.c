@@ -1,3 +1,4 @@
+/* The simulator's all-reduce: members join a group and get the sum in rank order. */
 #include "sim/world.h"
 
 #include "core/base/error.h"

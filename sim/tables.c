@@ -1,3 +1,4 @@
+/* The table of link models, built from sim/list.h. */
 #include "sim/link/link.h"
 
 #define LINK(name) extern const struct link link_##name;

@@ -1,3 +1,4 @@
+/* Opens and closes the simulator's nodes, links and buffers, and averages their models. */
 #include "sim/world.h"
 
 #include "core/codec.h"

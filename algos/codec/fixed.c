@@ -1,3 +1,4 @@
+/* Encodes vectors block by block with a few bits for each float, and adds decoded codes. */
 #include "algos/codec/fixed.h"
 
 #include "core/math/rng.h"

@@ -1,3 +1,4 @@
+/* Probe algorithms that time gradients, messages and all-reduces between real ranks. */
 #include "cmd/calibrate/probe.h"
 
 #include "core/base/clock.h"

@@ -1,3 +1,4 @@
+/* Parses WHAT:KEY=VALUE,... and decides which runs of a result have these settings. */
 #include "cmd/compare/subset.h"
 
 #include "core/base/error.h"

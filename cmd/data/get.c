@@ -1,3 +1,4 @@
+/* The command `convoy data get`: downloads a published data set and checks its SHA-256. */
 #include "cmd/data/parts.h"
 
 #include "cmd/args.h"

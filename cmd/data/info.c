@@ -1,3 +1,4 @@
+/* The command `convoy data info`: size, classes and checksum of a data set. */
 #include "cmd/data/parts.h"
 
 #include "cmd/args.h"

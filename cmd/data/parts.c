@@ -1,3 +1,4 @@
+/* The table of the subcommands of `convoy data`. */
 #include "cmd/data/parts.h"
 
 #include <stddef.h>

@@ -1,3 +1,4 @@
+/* Collects name, title and scales of every experiment and prints them as a list. */
 #include "cmd/list/experiments.h"
 
 #include "cmd/show/show.h"

@@ -1,3 +1,4 @@
+/* Collects how an experiment was made: machines, times, settings unlike the paper's. */
 #include "cmd/report/facts.h"
 
 #include "core/base/mem.h"

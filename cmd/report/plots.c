@@ -1,3 +1,4 @@
+/* Draws an experiment's plots and lists the files that its report shows. */
 #include "cmd/report/plots.h"
 
 #include "cmd/common.h"

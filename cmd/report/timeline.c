@@ -1,3 +1,4 @@
+/* Chooses runs for a report's timelines, repeats a few gradients of each and draws them. */
 #include "cmd/report/timeline.h"
 
 #include "core/base/context.h"

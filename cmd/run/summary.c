@@ -1,3 +1,4 @@
+/* Prints the table that `convoy run` ends with: a row of counts for each experiment. */
 #include "cmd/run/summary.h"
 
 #include "report/claims/claims.h"

@@ -1,3 +1,4 @@
+/* Prints a cluster's file: its numbers with units and sources, and defaults of what it omits. */
 #include "cmd/show/show.h"
 
 #include "core/base/error.h"

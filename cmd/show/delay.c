@@ -1,3 +1,4 @@
+/* Prints and plots the moments and quantiles of each clause of a delay model. */
 #include "cmd/show/delay.h"
 
 #include "cmd/plot_path.h"

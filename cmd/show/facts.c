@@ -1,3 +1,4 @@
+/* The facts of an algorithm as text, as JSON members, and as docs/algorithms.md. */
 #include "cmd/show/facts.h"
 
 #include "algos/algos.h"

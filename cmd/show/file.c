@@ -1,3 +1,4 @@
+/* Prints an experiment's file: title, scales, grid and claims, wrapped to the terminal. */
 #include "cmd/show/show.h"
 
 #include "core/base/error.h"

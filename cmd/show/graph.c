@@ -1,3 +1,4 @@
+/* Prints degree, symmetry, spectral gap and other properties of a communication graph. */
 #include "cmd/show/graph.h"
 
 #include "algos/algos.h"

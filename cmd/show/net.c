@@ -1,3 +1,4 @@
+/* Collects a net's layers as JSON and prints them as a table, as JSON or as a diagram. */
 #include "cmd/show/net.h"
 
 #include "core/base/error.h"

@@ -1,3 +1,4 @@
+/* Runs every combination of the settings given to `convoy sim` and prints a table of them. */
 #include "cmd/sim/whatif.h"
 
 #include "cmd/common.h"

@@ -1,3 +1,4 @@
+/* Makes the runs of one attempt of tune, reads their curves and scores them. */
 #include "cmd/tune/tune.h"
 
 #include "core/base/error.h"

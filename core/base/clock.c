@@ -1,3 +1,4 @@
+/* Seconds of the monotonic clock, and a sleep, which a signal may end early. */
 #include "core/base/clock.h"
 
 #include <time.h>

@@ -1,3 +1,4 @@
+/* Puts the name of the current run before every message, or mutes all but fatal ones. */
 #include "core/base/context.h"
 
 #include "core/base/error.h"

@@ -1,3 +1,4 @@
+/* error(), warning(), note(), die() and bug(): each writes one harmless line on stderr. */
 #include "core/base/error.h"
 
 #include "core/text/utf8.h"

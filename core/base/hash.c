@@ -1,3 +1,4 @@
+/* 64-bit FNV-1a over bytes and over texts, which can be continued from an earlier hash. */
 #include "core/base/hash.h"
 
 #include <string.h>

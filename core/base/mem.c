@@ -1,3 +1,4 @@
+/* Allocation that ends the process when memory runs out, aligned vectors, and arenas. */
 #define _DEFAULT_SOURCE         /* madvise() */
 #include "core/base/mem.h"
 

@@ -1,3 +1,4 @@
+/* Reads whole files up to a size limit, and makes folders. */
 #include "core/file/paths.h"
 
 #include "core/base/error.h"

@@ -1,3 +1,4 @@
+/* Parses and prints JSON; refuses duplicate and unknown keys with line and column. */
 #include "core/file/json.h"
 
 #include "core/base/error.h"

@@ -1,3 +1,4 @@
+/* A recursive-descent checker of JSON that reports the first error and its reason. */
 #include "core/file/json_fault.h"
 
 #include <ctype.h>

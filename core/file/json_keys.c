@@ -1,3 +1,4 @@
+/* Checks an object's keys, kinds and values against a table; writes the table as a schema. */
 #include "core/file/json_keys.h"
 
 #include "core/base/error.h"

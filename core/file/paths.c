@@ -1,3 +1,4 @@
+/* Finds files by kind and name in the folders of specs, nets and clusters, and lists them. */
 #include "core/file/paths.h"
 
 #include "core/base/error.h"

@@ -1,3 +1,4 @@
+/* Locks temporary files, removes those of killed processes, renames complete ones. */
 #define _GNU_SOURCE             /* F_OFD_SETLK */
 #include "core/file/temporary.h"
 

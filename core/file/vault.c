@@ -1,3 +1,4 @@
+/* Writes and reads checksummed files; reading fails unless the checksum is right. */
 #include "core/file/vault.h"
 
 #include "core/base/error.h"

@@ -1,3 +1,4 @@
+/* The median of an array of doubles. */
 #include "core/math/median.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* Estimates a run's total momentum from differences of successive models. */
 #include "core/math/momentum.h"
 
 #include "core/math/median.h"

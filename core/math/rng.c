@@ -1,3 +1,4 @@
+/* Random numbers at an address (seed, purpose, rank, index): uniform, normal, permutation. */
 #include "core/math/rng.h"
 
 #include "core/base/error.h"

@@ -1,3 +1,4 @@
+/* Atomic reads and additions of floats for a model that threads update without locks. */
 #include "core/math/shared.h"
 
 #include <stdatomic.h>

@@ -1,3 +1,4 @@
+/* Vector operations in a fixed order of summation, and the count of floats they read or write. */
 #include "core/math/vec.h"
 
 #include "core/base/hash.h"

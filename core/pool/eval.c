@@ -1,3 +1,4 @@
+/* Evaluates a model on a split through the pool, with statistics of training batches. */
 #include "core/pool/pool.h"
 
 #include "core/base/mem.h"

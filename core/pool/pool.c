@@ -1,3 +1,4 @@
+/* A queue of gradient and score jobs, and the threads that compute them. */
 #include "core/pool/pool.h"
 
 #include "core/base/clock.h"

@@ -1,3 +1,4 @@
+/* Idle threads of a pool join regions of parallel tasks within one gradient. */
 #include "core/pool/crew.h"
 
 #include <sched.h>

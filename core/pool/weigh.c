@@ -1,3 +1,4 @@
+/* A gradient hook that multiplies each piece by a weight as soon as it is computed. */
 #include "core/pool/weigh.h"
 
 #include "core/math/vec.h"

@@ -1,3 +1,4 @@
+/* Lists the batches that queued and next jobs will need, and tells the loader. */
 #include "core/samples/ahead.h"
 
 #include "core/base/mem.h"

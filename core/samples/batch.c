@@ -1,3 +1,4 @@
+/* Draws the samples of a worker's k-th minibatch, and shuffles each epoch. */
 #include "core/samples/batch.h"
 
 #include "core/math/rng.h"

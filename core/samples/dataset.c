@@ -1,3 +1,4 @@
+/* Fetches samples of a data set: normalised, shifted within their padding, mirrored. */
 #include "core/samples/dataset.h"
 
 #include "core/base/mem.h"

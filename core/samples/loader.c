@@ -1,3 +1,4 @@
+/* Threads that read announced batches into slots before a job asks for them. */
 #include "core/samples/loader.h"
 
 #include "core/base/error.h"

@@ -1,3 +1,4 @@
+/* Cuts a round's samples into whole slices in proportion to the workers' shares. */
 #include "core/samples/slice.h"
 
 #include "core/base/error.h"

@@ -1,3 +1,4 @@
+/* Parses and formats "name:key=value,...", the choice of a plug-in with its options. */
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/text/opt.h"

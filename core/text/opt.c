@@ -1,3 +1,4 @@
+/* Parses, bounds and prints typed options; refusals name the option, its unit and choices. */
 #include "core/text/opt.h"
 
 #include "core/base/error.h"

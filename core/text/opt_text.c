@@ -1,3 +1,4 @@
+/* Converts numbers, booleans and lists of numbers to text and back without loss. */
 #include "core/text/opt_text.h"
 
 #include "core/base/mem.h"

@@ -1,3 +1,4 @@
+/* Finds the known word nearest to a misspelt one, and lists known words in advice. */
 #include "core/text/word.h"
 
 #include "core/base/mem.h"

@@ -1,3 +1,4 @@
+/* Downloads one file with libcurl: resumes, retries, and checks its SHA-256. */
 #include "data/fetch/fetch.h"
 
 #include "core/base/error.h"

@@ -1,3 +1,4 @@
+/* The table of published data sets: their archives, addresses and checksums. */
 #include "data/fetch/get.h"
 
 #include "core/base/error.h"

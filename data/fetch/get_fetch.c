@@ -1,3 +1,4 @@
+/* Downloads the files of one published set and unpacks its archives. */
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/file/paths.h"

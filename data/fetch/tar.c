@@ -1,3 +1,4 @@
+/* Unpacks the wanted files of a tar archive; refuses unsafe paths and huge files. */
 #include "data/fetch/tar.h"
 
 #include "core/base/error.h"

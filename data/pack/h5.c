@@ -1,3 +1,4 @@
+/* Creates the HDF5 file of a packed set, and writes its attributes and arrays. */
 #include "data/pack/h5.h"
 
 #include "core/base/mem.h"

@@ -1,3 +1,4 @@
+/* Opens a packed set: parses its last page and checks every offset and length. */
 #include "data/pack/reader.h"
 
 #include "core/base/error.h"

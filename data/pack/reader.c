@@ -1,3 +1,4 @@
+/* Reads images, names and labels of an opened packed set, and checks its checksum. */
 #include "data/pack/reader.h"
 
 #include "core/base/error.h"

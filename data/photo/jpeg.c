@@ -1,3 +1,4 @@
+/* Decodes a JPEG to RGB with libjpeg-turbo, and refuses damaged or hostile files. */
 #include "data/photo/jpeg.h"
 
 #include "core/base/mem.h"

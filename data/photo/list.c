@@ -1,3 +1,4 @@
+/* Lists a folder's photographs with their classes, by class folders or by a label file. */
 #include "data/photo/list.h"
 
 #include "core/base/error.h"

@@ -1,3 +1,4 @@
+/* Loads, decodes, crops and resizes one photograph for the formats that hold photographs. */
 #include "data/photo/photo.h"
 
 #include "core/base/error.h"

@@ -1,3 +1,4 @@
+/* Computes the taps of a triangle filter, and applies it to rows, then columns. */
 #include "data/photo/resize.h"
 
 #include "core/base/mem.h"

@@ -1,3 +1,4 @@
+/* Finds the folder of photographs, lists its class folders and reads class names. */
 #include "data/photo/list.h"
 
 #include "core/base/error.h"

@@ -1,3 +1,4 @@
+/* Transfers between process 0 and the processes that compute its jobs. */
 #include "mpi/remote/job.h"
 
 #include "core/base/mem.h"

@@ -1,3 +1,4 @@
+/* A thread of process 0 that hands a pool's jobs to other processes and takes results. */
 #include "mpi/remote/remote.h"
 
 #include "core/base/clock.h"

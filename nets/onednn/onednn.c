@@ -1,3 +1,4 @@
+/* The oneDNN backend: opens a net's operators, and runs forward and backward passes. */
 #include "nets/onednn/onednn.h"
 
 #include "nets/peak.h"

@@ -1,3 +1,4 @@
+/* Forward and backward formulas of each kind of layer, in double precision. */
 #include "nets/reference/layers.h"
 
 #include "core/base/mem.h"

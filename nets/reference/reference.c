@@ -1,3 +1,4 @@
+/* Runs a net's layers forward and backward, and takes the loss, in double precision. */
 #include "nets/reference/reference.h"
 
 #include "core/base/mem.h"

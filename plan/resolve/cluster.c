@@ -1,3 +1,4 @@
+/* Reads a cluster's file, and gives a net's compute and host-device copy times on it. */
 #include "plan/resolve/cluster.h"
 
 #include "core/base/error.h"

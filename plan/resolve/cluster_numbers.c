@@ -1,3 +1,4 @@
+/* Lists the numbers of a cluster's file with unit and source, and checks the sources. */
 #include "plan/resolve/cluster_numbers.h"
 
 #include "core/base/error.h"

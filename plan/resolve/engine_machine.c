@@ -1,3 +1,4 @@
+/* Refuses settings of the simulated machine on real ranks, and the reverse. */
 #include "plan/resolve/setup.h"
 
 #include "core/base/error.h"

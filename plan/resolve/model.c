@@ -1,3 +1,4 @@
+/* Measures a net without training it: parameters, multiply-adds, layers, backward times. */
 #include "plan/resolve/model.h"
 
 #include "core/base/error.h"

@@ -1,3 +1,4 @@
+/* Parses, sorts and formats the setting `faults`: leaving workers, stalls, dropped messages. */
 #include "plan/settings/faults.h"
 
 #include "core/base/error.h"

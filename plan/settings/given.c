@@ -1,3 +1,4 @@
+/* Writes and reads the settings of a command line as a file in the results' folder. */
 #include "plan/settings/given.h"
 
 #include "core/base/error.h"

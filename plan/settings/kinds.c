@@ -1,3 +1,4 @@
+/* The table of kinds for `list` and `show`, each with its plug-ins or its folder. */
 #include "plan/settings/kinds.h"
 
 #include "algos/algos.h"

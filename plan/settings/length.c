@@ -1,3 +1,4 @@
+/* Computes the epochs that a timing-only run needs, and warns of shorter runs. */
 #include "plan/settings/length.h"
 
 #include "core/base/error.h"

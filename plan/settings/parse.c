@@ -1,3 +1,4 @@
+/* Takes numbers, ranks, words and spans off a text, and writes them back. */
 #include "plan/settings/parse.h"
 
 #include "core/base/error.h"

@@ -1,3 +1,4 @@
+/* Sets, applies and checks settings by name; names the words of their enumerations. */
 #include "plan/settings/settings.h"
 
 #include "core/base/error.h"

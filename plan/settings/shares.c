@@ -1,3 +1,4 @@
+/* Parses the setting `shares`, cuts it into slices and formats slices as its text. */
 #include "plan/settings/shares.h"
 
 #include "algos/algos.h"

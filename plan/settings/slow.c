@@ -1,3 +1,4 @@
+/* Parses, checks, sorts and formats the setting `slow`, RANK:FACTOR[@FROM-TO]. */
 #include "plan/settings/slow.h"
 
 #include "core/base/error.h"

@@ -1,3 +1,4 @@
+/* Splits a text of several values at commas and expands ranges FROM..TO. */
 #include "plan/settings/values.h"
 
 #include "algos/algos.h"

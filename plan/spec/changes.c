@@ -1,3 +1,4 @@
+/* Compares a command line's settings with the spec's and lists the differences. */
 #include "plan/spec/changes.h"
 
 #include "core/base/hash.h"

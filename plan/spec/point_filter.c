@@ -1,3 +1,4 @@
+/* Tests grid points against --only filters, and names filters that match no point. */
 #include "plan/spec/point_filter.h"
 
 #include "core/base/error.h"

@@ -1,3 +1,4 @@
+/* Removes from a spec what real ranks do not support or do not use. */
 #include "plan/spec/simulator_only.h"
 
 #include "core/base/error.h"

@@ -1,3 +1,4 @@
+/* Loads an experiment's file, picks its scale, and applies the scale's settings. */
 #include "plan/spec/spec.h"
 
 #include "core/base/error.h"

@@ -1,3 +1,4 @@
+/* The jq functions for means over runs, as the text that claims' filters begin with. */
 #include "report/claims/means.h"
 
 /* One line, so that jq's messages count the lines of the filter itself. */

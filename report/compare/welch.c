@@ -1,3 +1,4 @@
+/* Student's t distribution, and Welch's interval for the difference of two means. */
 #include "report/compare/welch.h"
 
 #include <math.h>

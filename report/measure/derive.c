@@ -1,3 +1,4 @@
+/* Adds rates, totals and sizes to a run object, computed from its recorded numbers. */
 #include "report/measure/derive.h"
 
 #include "core/file/json.h"

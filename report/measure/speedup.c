@@ -1,3 +1,4 @@
+/* Adds a run's speedup over its baseline; explains superlinear ones in notes. */
 #include "report/measure/speedup.h"
 
 #include "core/base/mem.h"

@@ -1,3 +1,4 @@
+/* Warns of filter values in tables, plots and claims that no run of the spec has. */
 #include "report/measure/where.h"
 
 #include "core/base/error.h"

@@ -1,3 +1,4 @@
+/* Writes HTML tags and escaped text, well-formed as XML. */
 #include "report/page/html.h"
 
 #include "report/text/escape.h"

@@ -1,3 +1,4 @@
+/* The style sheet of an experiment's page, as one text. */
 #include "report/page/html.h"
 
 /* Light and dark as the reader has it; pictures are turned over in the dark, hues kept. */

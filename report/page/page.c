@@ -1,3 +1,4 @@
+/* Writes an experiment's HTML page: pictures, settings, facts, claims and plots. */
 #include "report/page/page.h"
 
 #include "core/base/error.h"

@@ -1,3 +1,4 @@
+/* Builds legend texts from settings; finds the numeric option that a sweep varies. */
 #include "report/plot/words.h"
 
 #include "core/base/mem.h"

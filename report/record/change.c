@@ -1,3 +1,4 @@
+/* Reads a result file, applies a change to it, and writes it with a new checksum. */
 #include "report/record/change.h"
 
 #include "core/base/error.h"

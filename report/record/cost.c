@@ -1,3 +1,4 @@
+/* Reads what a finished run took, with its settings, from its result file. */
 #include "report/record/cost.h"
 
 #include "report/record/h5.h"

@@ -1,3 +1,4 @@
+/* Selects a table's blocks: one for each measure, with heads and cells. */
 #include "report/table/block.h"
 
 #include "core/file/json.h"

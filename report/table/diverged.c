@@ -1,3 +1,4 @@
+/* Names the groups of a table whose runs diverged, with counts. */
 #include "report/table/diverged.h"
 
 #include "core/base/mem.h"

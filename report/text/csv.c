@@ -1,3 +1,4 @@
+/* Writes JSON members as CSV fields with all digits of numbers. */
 #include "report/text/csv.h"
 
 #include "core/base/mem.h"

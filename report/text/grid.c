@@ -1,3 +1,4 @@
+/* Prints rows of texts aligned, as CSV, Markdown, LaTeX or JSON. */
 #include "report/text/grid.h"
 
 #include "core/base/mem.h"

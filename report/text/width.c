@@ -1,3 +1,4 @@
+/* Measures, pads and wraps UTF-8 text by its columns on a terminal. */
 #include "report/text/width.h"
 
 #include "core/base/mem.h"

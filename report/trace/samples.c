@@ -1,3 +1,4 @@
+/* Reads measured numbers from a text file, a trace or a result. */
 #include "report/trace/samples.h"
 
 #include "core/base/error.h"

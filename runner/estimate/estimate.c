@@ -1,3 +1,4 @@
+/* Estimates time and memory of a plan from previous results and the spec's own figure. */
 #include "runner/estimate/estimate.h"
 
 #include "core/base/context.h"

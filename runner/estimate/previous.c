@@ -1,3 +1,4 @@
+/* Reads finished results, and finds those nearest to a run in settings. */
 #include "runner/estimate/previous.h"
 
 #include "core/base/mem.h"

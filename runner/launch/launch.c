@@ -1,3 +1,4 @@
+/* Builds a launcher's command line, starts this program on ranks, explains its end. */
 #include "runner/launch/launch.h"
 
 #include "core/base/error.h"

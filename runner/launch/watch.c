@@ -1,3 +1,4 @@
+/* Runs an MPI launcher as a child process, passes on its output and its signals. */
 #include "runner/launch/watch.h"
 
 #include "core/base/clock.h"

@@ -1,3 +1,4 @@
+/* Chooses, makes and syncs the folder of results, and checks that it can be written. */
 #define _GNU_SOURCE             /* syncfs() */
 #include "runner/results/folder.h"
 

@@ -1,3 +1,4 @@
+/* Reads a plan's results, builds its tables with notes, and judges its claims. */
 #include "runner/results/outcome.h"
 
 #include "core/base/error.h"

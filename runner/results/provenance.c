@@ -1,3 +1,4 @@
+/* Writes and reads the file that names the spec of a results' folder. */
 #define _XOPEN_SOURCE 700         /* realpath() */
 #include "runner/results/provenance.h"
 

@@ -1,3 +1,4 @@
+/* Times of all-reduces and gathers by the ring, halving, tree and grouped algorithms. */
 #include "sim/link/collective.h"
 
 #include <stddef.h>

@@ -1,3 +1,4 @@
+/* Messages in flight as flows, whose rates are shared again at each begin and end. */
 #include "sim/link/flows.h"
 
 #include "core/base/mem.h"

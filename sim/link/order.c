@@ -1,3 +1,4 @@
+/* A hash table of each receiver's last due time, so that messages keep their order. */
 #include "sim/link/order.h"
 
 #include "core/base/mem.h"

@@ -1,3 +1,4 @@
+/* Copies messages into reusable buffers, encoded if the run has a codec. */
 #include "sim/link/packet.h"
 
 #include "core/base/mem.h"

@@ -1,3 +1,4 @@
+/* Computes max-min fair rates: the most contended line fixes its flows first. */
 #include "sim/link/share.h"
 
 #include <math.h>

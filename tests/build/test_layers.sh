@@ -4,22 +4,25 @@ set -eu
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
+# source_file FILE LINE...: a file that says what is in it, and these lines.
+source_file() { printf '%s\n' '/* What is in it. */' "${@:2}" >"$1"; }
+
 sound_tree() {
 	rm -rf "$work/tree"
 	mkdir -p "$work/tree"/{core,algos,nets,data,sim/link,delays,mpi,report,plan/spec,runner,cmd/show,tests,bench}
 	cd "$work/tree"
-	printf 'int a;\n' >core/a.h
-	printf 'int s;\n' >sim/s.h
-	printf 'int d;\n' >delays/d.h
-	printf 'int p;\n' >plan/spec/p.h
-	printf 'int r;\n' >runner/r.h
-	printf 'int h;\n' >cmd/show/h.h
-	printf '#include "core/a.h"\n' >core/a.c
-	printf '#include "core/a.h"\n#include "sim/s.h"\n' >sim/s.c
-	printf '#include "sim/s.h"\n#include "delays/d.h"\n' >sim/link/s.c
-	printf '#include "sim/s.h"\n#include "plan/spec/p.h"\n' >plan/p.c
-	printf '#include "plan/spec/p.h"\n#include "runner/r.h"\n' >runner/r.c
-	printf '#include "runner/r.h"\n#include "sim/s.h"\n#include "cmd/show/h.h"\n' >cmd/main.c
+	source_file core/a.h 'int a;'
+	source_file sim/s.h 'int s;'
+	source_file delays/d.h 'int d;'
+	source_file plan/spec/p.h 'int p;'
+	source_file runner/r.h 'int r;'
+	source_file cmd/show/h.h 'int h;'
+	source_file core/a.c '#include "core/a.h"'
+	source_file sim/s.c '#include "core/a.h"' '#include "sim/s.h"'
+	source_file sim/link/s.c '#include "sim/s.h"' '#include "delays/d.h"'
+	source_file plan/p.c '#include "sim/s.h"' '#include "plan/spec/p.h"'
+	source_file runner/r.c '#include "plan/spec/p.h"' '#include "runner/r.h"'
+	source_file cmd/main.c '#include "runner/r.h"' '#include "sim/s.h"' '#include "cmd/show/h.h"'
 	printf '%s_SOURCES = %s\n' CORE core/a.c SIM 'sim/s.c sim/link/s.c' PLAN plan/p.c \
 		RUNNER runner/r.c CMD cmd/main.c >sources.mk
 }
@@ -68,8 +71,13 @@ fault core/a.c "$(yes 'int b;' | head -400)" 'longer than 400 lines'
 fault core/a.c "$(echo '{'; yes 'b();' | head -61; echo '}')" 'a function of 61 lines'
 sound_tree
 mkdir -p sim/core
-printf 'int x;\n' >sim/core/a.h
+source_file sim/core/a.h 'int x;'
 found_out 'sim/s.c: includes "core/a.h", but compilers find sim/core/a.h first'
 sound_tree
 printf 'int b;' >>core/a.c
 found_out 'no newline at the end'
+for head in '#include "core/a.h"' 'int b;' '/**/' "$(printf '/*\n */')" "$(printf '/*\n *\n * b\n */')"; do
+	sound_tree
+	printf '%s\n' "$head" >core/a.c
+	found_out 'core/a.c:[12]: no comment that says what is in the file'
+done

@@ -1,3 +1,4 @@
+/* Fuzzes the parsers of CIFAR-10 and CIFAR-100 records. */
 #include "data/cifar.h"
 #include "data/read.h"
 #include "data/store.h"

@@ -1,3 +1,4 @@
+/* Fuzzes decoding of JPEGs and every augmentation of what they hold. */
 #include "core/math/rng.h"
 #include "data/photo/photo.h"
 

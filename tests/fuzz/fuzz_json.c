@@ -1,3 +1,4 @@
+/* Fuzzes the JSON parser. */
 #include "core/base/mem.h"
 #include "core/file/json.h"
 

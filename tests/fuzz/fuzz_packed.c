@@ -1,3 +1,4 @@
+/* Fuzzes the reader of packed data sets, page and images. */
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "data/pack/reader.h"

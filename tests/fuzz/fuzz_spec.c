@@ -1,3 +1,4 @@
+/* Fuzzes specs, and the settings `slow` and `faults`, through to a first run. */
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/file/json.h"

@@ -1,3 +1,4 @@
+/* Keeps the messages that error() and the like would print. */
 #include "tests/support/capture.h"
 
 #include "core/base/error.h"

@@ -1,3 +1,4 @@
+/* Encodes and decodes one vector with a codec and given layers. */
 #include "tests/support/coded.h"
 
 #include "algos/algos.h"

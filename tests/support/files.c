@@ -1,3 +1,4 @@
+/* Makes and removes a test's folder, and writes plain, .gz and .xz files into it. */
 #include "tests/support/files.h"
 
 #include "core/base/error.h"

@@ -1,3 +1,4 @@
+/* Starts and joins threads that help with a team's tasks. */
 #include "tests/support/helpers.h"
 
 #include "tests/support/check.h"

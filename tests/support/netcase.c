@@ -1,3 +1,4 @@
+/* Loads small nets, shrunk ones of the zoo included, with random weights and data. */
 #include "tests/support/netcase.h"
 
 #include "core/base/mem.h"

@@ -1,3 +1,4 @@
+/* Encodes flat and smooth pictures as JPEGs. */
 #include "tests/support/photo.h"
 
 #include "core/base/mem.h"

@@ -1,3 +1,4 @@
+/* Makes a small folder of photographs in ImageNet's layout, and compares two data sets. */
 #include "tests/support/photos.h"
 
 #include "core/base/mem.h"

@@ -1,3 +1,4 @@
+/* Feeds a recorder events by hand, and reads values from the run object it wrote. */
 #include "tests/support/played.h"
 
 #include "core/base/mem.h"

@@ -1,3 +1,4 @@
+/* Parses JSON whose quotes are written as apostrophes. */
 #include "tests/support/quoted.h"
 
 #include "core/base/mem.h"

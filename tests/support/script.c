@@ -1,3 +1,4 @@
+/* A single node whose engine records requests for a test to check and answer. */
 #include "tests/support/script.h"
 
 #include "algos/algos.h"

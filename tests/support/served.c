@@ -1,3 +1,4 @@
+/* Checks the messages that a parameter server or a worker, scripted in a test, sends. */
 #include "tests/support/served.h"
 
 #include "algos/algos.h"

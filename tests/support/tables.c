@@ -1,3 +1,4 @@
+/* Builds tables from quoted JSON, and prints them or finds their cells. */
 #include "tests/support/tables.h"
 
 #include "tests/support/check.h"

@@ -1,3 +1,4 @@
+/* A quadratic problem with a known optimum, and runs of it on the simulator. */
 #include "tests/support/toy.h"
 
 #include "algos/algos.h"

@@ -1,3 +1,4 @@
+/* Samples are normalised, and every crop and flip of them is drawn equally often. */
 #include "core/base/mem.h"
 #include "core/samples/dataset.h"
 #include "tests/support/check.h"

@@ -1,3 +1,4 @@
+/* CIFAR and MNIST files: plain and packed, refused when damaged, found by environment. */
 #include "core/base/mem.h"
 #include "data/data.h"
 #include "data/read.h"
@@ -39,7 +40,6 @@ static struct dataset *open_set(const char *text)
 	return ds;
 }
 
-/* Opens NAME:dir=FOLDER and MORE behind it. */
 static struct dataset *open_in_folder(const char *name, const char *more)
 {
 	char *text = xasprintf("%s:dir=%s%s", name, folder, more);

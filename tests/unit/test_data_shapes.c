@@ -1,3 +1,4 @@
+/* The generated set `shapes`: stored digests, balanced classes, two threads read alike. */
 #include "core/base/mem.h"
 #include "data/data.h"
 #include "data/shapes.h"

@@ -1,3 +1,4 @@
+/* error(), warning(), note(), die() and bug(): their lines, exit codes and routines. */
 #include "core/base/error.h"
 #include "tests/support/capture.h"
 #include "tests/support/check.h"

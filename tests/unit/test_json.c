@@ -1,3 +1,4 @@
+/* The JSON parser: good text, positions of errors, duplicate keys, depth, unknown keys. */
 #include "core/base/mem.h"
 #include "core/file/json.h"
 #include "tests/support/capture.h"

@@ -1,3 +1,4 @@
+/* Vectors are zeroed and aligned, arena blocks are disjoint, overflow ends the process. */
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "tests/support/check.h"

@@ -1,3 +1,4 @@
+/* Typed options: every type parsed and printed, refusals, advice, help. */
 #include "core/base/mem.h"
 #include "core/text/opt.h"
 #include "tests/support/capture.h"

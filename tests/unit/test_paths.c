@@ -1,3 +1,4 @@
+/* Files are found by kind and name, the user's paths win, and unknown names get advice. */
 #include "core/base/mem.h"
 #include "core/file/paths.h"
 #include "tests/support/capture.h"

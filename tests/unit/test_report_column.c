@@ -1,3 +1,4 @@
+/* A tally counts equal values exactly and lists them in ascending order. */
 #include "report/record/column.h"
 #include "tests/support/check.h"
 
