@@ -163,8 +163,8 @@ static dnnl_status_t create(dnnl_primitive_desc_t *pd, const struct operation *o
 		m[SRC].at, m[DST].at, w->strides, w->size, dense, w->left, w->right, attr);
 }
 
-static dnnl_primitive_desc_t find(const struct operation *o, const struct md *m,
-				  const_dnnl_primitive_attr_t attr)
+static dnnl_primitive_desc_t api_find(const struct operation *o, const struct md *m,
+				      const_dnnl_primitive_attr_t attr)
 {
 	dnnl_primitive_desc_t pd;
 
