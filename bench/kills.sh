@@ -16,7 +16,7 @@ RANDOM=${SEED:-1}
 export CONVOY_HOME=${CONVOY_HOME:-$here/..}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-killed=0 whole=0 other=0 hung=0 left=0 unread=0 running=0 resumed=0 anew=0 same=0 differ=0 finished=0
+killed=0 whole=0 other=0 hung=0 left=0 unread=0 running=0 resumed=0 restarted=0 same=0 differ=0 finished=0
 
 # Algorithm, workers, ranks, gradients, whether the order of events is forced, and what else.
 cells=(
@@ -93,7 +93,7 @@ resume() {
 	if grep -q 'going on from' "$work/err"; then
 		resumed=$((resumed + 1))
 	else
-		anew=$((anew + 1))
+		restarted=$((restarted + 1))
 	fi
 	if [ $code = 0 ] && [[ $2 = *" free"* ]] &&
 		[ "$(field gradients "$work/json")" = "$(field gradients "$3")" ]; then
@@ -137,6 +137,6 @@ for run in $(seq "$n"); do
 done
 echo "$n runs: $killed ended by the kill, $whole ended before it, $other otherwise; $hung hung," \
 	"$left ranks left behind, $unread files that cannot be read, $running not marked"
-echo "$resumed resumed from a checkpoint, $anew from the beginning: $same with the unbroken run's" \
+echo "$resumed resumed from a checkpoint, $restarted from the beginning: $same with the unbroken run's" \
 	"bits, $finished of free order with its gradients, $differ otherwise"
 [ $((hung + left + unread + differ)) = 0 ]

@@ -1,5 +1,5 @@
 #!/bin/bash
-# How fast photographs are read, and how long a training waits for them: a folder of JPEGs beside
+# How fast photographs are read, and how long a training waits for them: a folder of JPEGs against
 # the same packed as JPEGs and as pixels.
 #
 #     ./dev bench loading            DIR from CONVOY_DATA: it holds train/WNID/*.JPEG

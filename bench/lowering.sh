@@ -1,6 +1,6 @@
 #!/bin/bash
 # Caffe con Troll's measurements on the backend openblas, for CaffeNet: samples a second (forward
-# and backward) against the partitions of a batch, for one thread and for two, beside BVLC
+# and backward) against the partitions of a batch, for one thread and for two, against BVLC
 # Caffe's way; then each convolution under each type of lowering, in milliseconds a sample.
 #
 #     ./dev bench lowering
@@ -30,7 +30,7 @@ rate() {
 		awk '/"samples_per_s"/ { sub(",", "", $2); print $2 }'
 }
 
-# row NAME LOWERING PARTITIONS: a line of the table, beside Caffe's way
+# row NAME LOWERING PARTITIONS: a line of the table, with Caffe's way to compare
 row() {
 	local team value line=$1
 	printf '%-22s' "$1"

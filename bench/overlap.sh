@@ -1,5 +1,5 @@
 #!/bin/bash
-# All-reduce beside the backward pass: seconds that a step of ResNet-50 takes on two hosts when its
+# All-reduce during the backward pass: seconds that a step of ResNet-50 takes on two hosts when its
 # gradient (94 MB) is added bucket by bucket while it is computed, when the same buckets wait for
 # the whole of it, and when it goes in one piece or round convoy's ring. The hosts are network
 # namespaces of this machine with slow cards, so it takes root.

@@ -1,6 +1,6 @@
 #!/bin/bash
-# How fast the simulator is: worker-iterations a second of asynchronous SGD, timing only, beside
-# SimGrid's, and beside the pushes and pops of a bare 4-ary heap. CPU seconds, medians of ROUNDS
+# How fast the simulator is: worker-iterations a second of asynchronous SGD, timing only, against
+# SimGrid's, and against the pushes and pops of a bare 4-ary heap. CPU seconds, medians of ROUNDS
 # in turns. Needs libsimgrid-dev and g++; without them SimGrid's column is empty.
 #
 #     ./dev bench simgrid

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Samples a second of gradients, and peak memory: convoy beside PyTorch, for the nets of the papers.
+# Samples a second of gradients, and peak memory: convoy and PyTorch, for the nets of the papers.
 # See bench/torch_turns.py for the variables that change the measurement.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)

@@ -1,4 +1,4 @@
-"""convoy beside PyTorch: samples a second of gradients, taken in turns; medians over the rounds.
+"""convoy and PyTorch: samples a second of gradients, taken in turns; medians over the rounds.
 
 Variables:
     CONVOY         the program

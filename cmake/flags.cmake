@@ -10,7 +10,7 @@ set(CMAKE_C_FLAGS_DEBUG "-O0 -g")
 
 # No fused multiply-add: results do not depend on the processor.
 add_compile_options(-ffp-contract=off)
-# Nobody asks errno about a square root: loops over them become vector code.
+# No code reads errno after a square root: loops over them become vector code.
 add_compile_options(-fno-math-errno)
 # GCC clears a struct of some lines by "rep stos", which takes several times as long as stores.
 include(CheckCCompilerFlag)

@@ -106,7 +106,7 @@ bool args_are_settings(const struct args *a, const char *flag, const char *lines
 }
 
 /* --set KEY=VALUE */
-static int take_set(struct args *a, const char *text)
+static int args_parse_set(struct args *a, const char *text)
 {
 	const char *equal = strchr(text, '=');
 	char *key;
@@ -120,7 +120,7 @@ static int take_set(struct args *a, const char *text)
 }
 
 /* An option of the command's own; one that may stand several times keeps what it had. */
-static int take_own(struct args *a, const struct opt *o, const char *value)
+static int args_set_own(struct args *a, const struct opt *o, const char *value)
 {
 	char *had = o->flags & OPT_MANY ? opt_format(o, a->conf) : NULL;
 	char *all = had && *had ? xasprintf("%s\n%s", had, value) : NULL;
@@ -132,14 +132,14 @@ static int take_own(struct args *a, const struct opt *o, const char *value)
 }
 
 /* One flag whose value is known. */
-static int args_take(struct args *a, const char *name, const char *value)
+static int args_set_value(struct args *a, const char *name, const char *value)
 {
 	const struct opt *own = a->opts ? opt_find(a->opts, name) : NULL;
 
 	if (own)
-		return take_own(a, own, value);
+		return args_set_own(a, own, value);
 	if (strcmp(name, "set") == 0)
-		return take_set(a, value);
+		return args_parse_set(a, value);
 	args_put_setting(a, name, value);
 	return 0;
 }
@@ -158,7 +158,7 @@ static const struct opt *args_find(const struct args *a, const char *name)
 }
 
 /* --NAME, where the value, if it needs one, is the next word. Counts the words eaten. */
-static int take_bare(struct args *a, const char *name, const char *next, int *eaten)
+static int args_parse_bare(struct args *a, const char *name, const char *next, int *eaten)
 {
 	const struct opt *o = args_find(a, name);
 
@@ -166,30 +166,30 @@ static int take_bare(struct args *a, const char *name, const char *next, int *ea
 	if (!o && strncmp(name, "no-", 3) == 0) {
 		o = args_find(a, name + 3);
 		if (o && o->type == OPT_BOOL)
-			return args_take(a, name + 3, "false");
+			return args_set_value(a, name + 3, "false");
 		o = NULL;
 	}
 	if (!o)
 		return unknown_flag(a, "--", name);
 	if (o->type == OPT_BOOL)
-		return args_take(a, name, "true");
+		return args_set_value(a, name, "true");
 	if (!next)
 		return args_usage(a, "option '--%s' needs a value", name);
 	*eaten = 2;
-	return args_take(a, name, next);
+	return args_set_value(a, name, next);
 }
 
-static int take_option(struct args *a, const char *word, const char *next, int *eaten)
+static int args_parse_option(struct args *a, const char *word, const char *next, int *eaten)
 {
 	const char *equal = strchr(word, '=');
 	char *name;
 	int bad;
 
 	if (!equal)
-		return take_bare(a, word, next, eaten);
+		return args_parse_bare(a, word, next, eaten);
 	*eaten = 1;
 	name = xasprintf("%.*s", (int)(equal - word), word);
-	bad = args_find(a, name) ? args_take(a, name, equal + 1) : unknown_flag(a, "--", name);
+	bad = args_find(a, name) ? args_set_value(a, name, equal + 1) : unknown_flag(a, "--", name);
 	free(name);
 	return bad;
 }
@@ -200,7 +200,7 @@ static bool is_help(const char *word)
 }
 
 /* The word at argv[i]; *eaten words were used. */
-static int parse_word(struct args *a, char **argv, int i, bool *ended, int *eaten)
+static int args_parse_word(struct args *a, char **argv, int i, bool *ended, int *eaten)
 {
 	const char *word = argv[i];
 
@@ -215,12 +215,12 @@ static int parse_word(struct args *a, char **argv, int i, bool *ended, int *eate
 	}
 	/* A name of one letter also stands behind one dash: -n 8. */
 	if (word[1] != '-' && !word[2] && args_find(a, word + 1))
-		return take_option(a, word + 1, argv[i + 1], eaten);
+		return args_parse_option(a, word + 1, argv[i + 1], eaten);
 	if (strcmp(word, "-o") == 0 && args_find(a, "out"))
-		return take_option(a, "out", argv[i + 1], eaten);
+		return args_parse_option(a, "out", argv[i + 1], eaten);
 	if (word[1] != '-')
 		return unknown_flag(a, "-", word + 1);
-	return take_option(a, word + 2, argv[i + 1], eaten);
+	return args_parse_option(a, word + 2, argv[i + 1], eaten);
 }
 
 static void (*asked)(const struct args *a, void *to);
@@ -252,7 +252,7 @@ bool args_parse(struct args *a, int argc, char **argv, int *code)
 			help_command(a);
 			return false;
 		}
-		*code = parse_word(a, argv, i, &ended, &eaten);
+		*code = args_parse_word(a, argv, i, &ended, &eaten);
 		if (*code)
 			return false;
 	}

@@ -26,8 +26,8 @@ static cJSON *planned_json(const struct planned *r)
 	cJSON_AddStringToObject(run, "status", run_state_name[r->state]);
 	cJSON_AddStringToObject(run, "file", r->path);
 	cJSON_AddItemToObject(run, "point", cJSON_Duplicate(r->point, true));
-	for (size_t i = 0; i < r->su.ncanon; i++)
-		cJSON_AddStringToObject(settings, r->su.canon[i].key, r->su.canon[i].value);
+	for (size_t i = 0; i < r->su.ncanonical; i++)
+		cJSON_AddStringToObject(settings, r->su.canonical[i].key, r->su.canonical[i].value);
 	cJSON_AddItemToObject(run, "assumed", assumed_json(&r->su));
 	cJSON_AddItemToObject(run, "sources", origins_json(r->su.origin));
 	return run;

@@ -15,7 +15,7 @@ static int make_and_show(const struct plan_request *request, const void *conf, s
 	int code = plan_make(&plan, request) < 0 ? EXIT_BAD : EXIT_OK;
 
 	if (code == EXIT_OK && plan_count(&plan, RUN_FINISHED) == 0) {
-		last_error(&plan, request->out);
+		latest_error(&plan, request->out);
 		code = EXIT_BAD;
 	} else if (code == EXIT_OK) {
 		outcome_missing(&plan);
@@ -37,9 +37,9 @@ static int open_and_show(const struct args *a, enum finished_which which, shower
 	struct last last = { 0 };
 	int code = EXIT_BAD;
 
-	if (a->set->child || last_find(&last, &request, which == FINISHED_UNCHANGED) == 0)
+	if (a->set->child || latest_find(&last, &request, which == FINISHED_UNCHANGED) == 0)
 		code = make_and_show(&request, a->conf, show);
-	last_release(&last);
+	latest_release(&last);
 	return code;
 }
 

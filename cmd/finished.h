@@ -20,7 +20,7 @@ enum finished_which { FINISHED_LAST, FINISHED_UNCHANGED };
 /*
  * Parses the command line of one experiment, reads its finished runs, and warns
  * of those that are missing. Calls show() and gives its exit code. Of an experiment without
- * settings it takes what last_find() finds.
+ * settings it takes what latest_find() finds.
  */
 int finished_main(struct args *a, int argc, char **argv, enum finished_which which,
 		  int (*show)(const struct plan *p, const struct outcome *o, const void *conf));

@@ -14,7 +14,7 @@ enum fault_kind {
 
 struct fault {
 	enum fault_kind kind;
-	int who;                /* LEAVE: the worker's rank; DROP: one end, a rank or SERVER */
+	int rank;               /* LEAVE: the worker's rank; DROP: one end, a rank or SERVER */
 	int peer;               /* DROP: the other end */
 	double from, to;        /* seconds since the run began; HUGE_VAL: for good */
 	bool fresh;             /* LEAVE: it comes back with another's model, not with its own */

@@ -107,19 +107,19 @@ static void gather_arcs(struct topology *t)
 	number_arcs(t);
 }
 
-static struct ranks graph_part(const int *start, const int *other, int i)
+static struct ranks graph_span_of(const int *start, const int *other, int i)
 {
 	return (struct ranks){ other + start[i], start[i + 1] - start[i] };
 }
 
 struct ranks topology_out(const struct topology *t, int rank)
 {
-	return graph_part(t->first, t->to, rank);
+	return graph_span_of(t->first, t->to, rank);
 }
 
 struct ranks topology_in(const struct topology *t, int rank)
 {
-	return graph_part(t->back, t->from, rank);
+	return graph_span_of(t->back, t->from, rank);
 }
 
 /* Tries the place that a sender has where they are spread evenly, as in a complete graph. */

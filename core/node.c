@@ -206,7 +206,7 @@ static void moved(struct node *nd, enum whose whose, const struct measured *meas
 }
 
 /* What the rule is applied to: x, or of a shared one what was read, for the engine to add. */
-static float *place_to_step(const struct node *nd)
+static float *vector_to_step(const struct node *nd)
 {
 	if (!nd->moved)
 		return nd->x;
@@ -236,7 +236,7 @@ static void step(struct node *nd, enum whose whose, float *state, const float *g
 	s.nblobs = node_layers(nd, &s.blobs);
 	if (run->watch)
 		watch_before(run->watch, nd, g, w);
-	run->optim->step(run->optim_conf, &s, nd->dim, g, place_to_step(nd), state);
+	run->optim->step(run->optim_conf, &s, nd->dim, g, vector_to_step(nd), state);
 	if (run->watch)
 		watch_after(run->watch, nd, g, w, node_lr(nd));
 	moved(nd, whose, run->watch ? watch_measured(run->watch) : NULL);

@@ -108,7 +108,7 @@ static int load_file(const struct cifar_format *f, const struct cifar_conf *conf
 	int r = -1;
 
 	if (path && data_read(path, most, &b) == 0) {
-		store_place(ds, path);
+		store_folder(ds, path);
 		if (conf->any || check_length(f, path, b.n, split) == 0)
 			r = cifar_parse(f, path, b.at, b.n, ds, split, limit);
 		free(b.at);

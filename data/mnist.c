@@ -77,7 +77,7 @@ static int load_split(struct dataset *ds, enum split split, const char *dir, int
 	    array_load(&labels, dir, label_file[split], 1) == 0 &&
 	    mnist_check(&images, &labels, limit) == 0) {
 		size_t n = limit ? (size_t)limit : labels.idx.dim[0];
-		store_place(ds, images.path);
+		store_folder(ds, images.path);
 		store_extend(ds, split, (int64_t)n, &pixels, &label);
 		memcpy(pixels, images.idx.at, n * PIXELS);
 		memcpy(label, labels.idx.at, n);

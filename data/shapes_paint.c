@@ -96,8 +96,8 @@ static float clutter_cover(const struct clutter *c, float px, float py)
 	to_frame(&c->at, px, py, &x, &y);
 	if (c->half_width == 0)
 		return shapes_paint_clamp01(0.5f - (sqrtf(x * x + y * y) - 1) * c->at.size);
-	float beyond = fabsf(x) - 1, beside = fabsf(y) - c->half_width;
-	return shapes_paint_clamp01(0.5f - (beyond > beside ? beyond : beside) * c->at.size);
+	float beyond = fabsf(x) - 1, across = fabsf(y) - c->half_width;
+	return shapes_paint_clamp01(0.5f - (beyond > across ? beyond : across) * c->at.size);
 }
 
 /* Pixels from the figure's edge, negative inside. */

@@ -59,7 +59,7 @@ int32_t store_label(const struct dataset *ds, enum split split, int64_t i)
 	return s->labels[split][i];
 }
 
-void store_place(struct dataset *ds, const char *path)
+void store_folder(struct dataset *ds, const char *path)
 {
 	const char *slash = strrchr(path, '/');
 

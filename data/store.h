@@ -23,7 +23,7 @@ int32_t store_label(const struct dataset *ds, enum split split, int64_t i);
 void store_close(struct dataset *ds);
 
 /* ds->place <- the folder of the first file that this is told of. */
-void store_place(struct dataset *ds, const char *path);
+void store_folder(struct dataset *ds, const char *path);
 
 /*
  * Sets the digest from the contents, and the standing. Warns when a whole set, as its publishers

@@ -110,7 +110,7 @@ struct delays *delays_new(const struct plugin *const *table, const char *text, i
 char *delays_format(const struct delays *d);
 
 /* "all", "3", "4-7,9": whom a clause is for. The caller frees. */
-char *delay_who(const struct delay_clause *c);
+char *delay_ranks(const struct delay_clause *c);
 
 void delays_free(struct delays *d);
 

@@ -99,8 +99,8 @@ static int parse_span(const struct source *src, const struct delays *d, struct d
 }
 
 /* Reads "WHO:" at *p, if it is there, and moves *p behind it. */
-static int take_who(const struct source *src, const struct delays *d, struct delay_clause *c,
-		    char **p)
+static int parse_ranks(const struct source *src, const struct delays *d, struct delay_clause *c,
+		       char **p)
 {
 	if (strncmp(*p, "all", 3) == 0 && (*p)[3 + strspn(*p + 3, blanks)] == ':') {
 		*p = strchr(*p, ':') + 1;
@@ -119,7 +119,7 @@ static int take_who(const struct source *src, const struct delays *d, struct del
 	return 0;
 }
 
-char *delay_who(const struct delay_clause *c)
+char *delay_ranks(const struct delay_clause *c)
 {
 	char *text = xstrdup(c->nspans ? "" : "all");
 
@@ -163,7 +163,7 @@ static int model_open(const struct source *src, struct choice *model, const char
 
 static int add_model(const struct source *src, struct delay_clause *c, const char *text)
 {
-	char *who = delay_who(c);
+	char *who = delay_ranks(c);
 	char *kind = c->nspans ? xasprintf("delay model of %s:", who) : xstrdup("delay model");
 	struct choice *model;
 	int ret;
@@ -214,7 +214,7 @@ static int add_clause(const struct source *src, struct delays *d, char *text)
 	c = &d->clause[d->n++];
 	*c = (struct delay_clause){ 0 };
 	text = delays_text_trim(text);
-	if (take_who(src, d, c, &text) < 0)
+	if (parse_ranks(src, d, c, &text) < 0)
 		return -1;
 	text = delays_text_trim(text);
 	c->onto = *text == '*';
@@ -309,7 +309,7 @@ static void put_model(const struct choice *model, FILE *out)
 
 static void put_clause(const struct delay_clause *c, FILE *out)
 {
-	char *who = delay_who(c);
+	char *who = delay_ranks(c);
 
 	if (c->nspans)
 		fprintf(out, "%s: ", who);

@@ -183,7 +183,7 @@ static void engine_send(struct node *nd, int to, const struct msg *m)
 					   .gradients = r->known, .node = nd, .peer = to,
 					   .bytes = bytes + sizeof(struct header),
 					   .tag = m->tag });
-	post_send(r, l, real_place(r, to), bytes);
+	post_send(r, l, real_index(r, to), bytes);
 }
 
 static void engine_sum(struct node *nd, float *v, size_t n, bool codes)

@@ -71,7 +71,7 @@ static void mpi_loop_enter(struct real *r, struct node *nd, int from, int64_t st
 }
 
 /* Handling is computing, unless a gradient is computed meanwhile. */
-static void mpi_loop_leave(struct real *r, struct node *nd, bool beside, struct event *what)
+static void mpi_loop_leave(struct real *r, struct node *nd, bool during_grad, struct event *what)
 {
 	struct real_node *sn = real_node(nd);
 	const double now = real_now(r), took = now - sn->now;
@@ -81,7 +81,7 @@ static void mpi_loop_leave(struct real *r, struct node *nd, bool beside, struct 
 	r->handler_s += took;
 	if (r->stopping)
 		return;
-	if (!beside)
+	if (!during_grad)
 		nd->ledger.compute += took;
 	sn->idle_from = sn->task ? HUGE_VAL : now;
 }
@@ -163,7 +163,7 @@ static void mpi_loop_on_message(struct real *r, struct node *nd, const struct me
 	const size_t bytes = sizeof(*h) + h->bytes;
 	struct msg m = { .tag = h->tag, .from = h->from, .stamp = h->stamp, .n = h->n,
 			 .codes = h->codes };
-	const bool beside = real_node(nd)->task;
+	const bool during_grad = real_node(nd)->task;
 
 	must_react(r, nd, nd->role->msg != NULL, "message");
 	if (!r->stopping)
@@ -172,7 +172,7 @@ static void mpi_loop_on_message(struct real *r, struct node *nd, const struct me
 	mpi_loop_enter(r, nd, m.from, m.stamp);
 	m.vec = read_message(r, l);
 	nd->role->msg(nd, &m);
-	mpi_loop_leave(r, nd, beside, &(struct event){ .handler = HANDLER_MSG, .peer = m.from,
+	mpi_loop_leave(r, nd, during_grad, &(struct event){ .handler = HANDLER_MSG, .peer = m.from,
 					      .begun = h->time, .bytes = bytes, .tag = m.tag });
 }
 
@@ -181,7 +181,7 @@ static void mpi_loop_on_sum(struct real *r, struct node *nd)
 	struct real_node *sn = real_node(nd);
 	const size_t bytes = real_sum_bytes(r, sn);
 	const double last = sn->most[1];
-	const bool beside = sn->task;
+	const bool during_grad = sn->task;
 
 	must_react(r, nd, nd->role->sum != NULL, "sum");
 	if (!r->stopping)
@@ -191,20 +191,20 @@ static void mpi_loop_on_sum(struct real *r, struct node *nd)
 	mpi_loop_enter(r, nd, NO_PEER, -1);
 	real_sum_decode(r, sn);
 	nd->role->sum(nd, sn->v, sn->n);
-	mpi_loop_leave(r, nd, beside, &(struct event){ .handler = HANDLER_SUM, .begun = last,
+	mpi_loop_leave(r, nd, during_grad, &(struct event){ .handler = HANDLER_SUM, .begun = last,
 					      .bytes = bytes });
 }
 
 static void mpi_loop_on_timer(struct real *r, struct node *nd, int token)
 {
-	const bool beside = real_node(nd)->task;
+	const bool during_grad = real_node(nd)->task;
 	const double now = real_now(r);
 
 	must_react(r, nd, nd->role->timer != NULL, "timer");
 	ledger_idle(&nd->ledger, &real_node(nd)->idle_from, now, now);
 	mpi_loop_enter(r, nd, NO_PEER, -1);
 	nd->role->timer(nd, token);
-	mpi_loop_leave(r, nd, beside, &(struct event){ .handler = HANDLER_TIMER, .begun = now,
+	mpi_loop_leave(r, nd, during_grad, &(struct event){ .handler = HANDLER_TIMER, .begun = now,
 					      .token = token });
 }
 

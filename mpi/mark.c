@@ -151,7 +151,7 @@ static struct mark *mark_at(struct marks *m, int64_t gradients)
 	return k;
 }
 
-static void write_aside(struct real *r, struct mark *k, const float *x)
+static void mark_write(struct real *r, struct mark *k, const float *x)
 {
 	struct marks *m = r->marks;
 
@@ -173,13 +173,13 @@ static double spread_of(const struct real *r, const struct mark *k)
 	return models_spread(r->run.dim, r->marks->senders, (const float *const *)k->x);
 }
 
-static void put_aside(struct real *r, struct mark *k)
+static void mark_store_mean(struct real *r, struct mark *k)
 {
 	float *mean = vec_new(r->run.dim);
 
 	vec_mean(r->run.dim, r->marks->senders, (const float *const *)k->x, mean);
 	k->spread = spread_of(r, k);
-	write_aside(r, k, mean);
+	mark_write(r, k, mean);
 	free(mean);
 }
 
@@ -192,10 +192,10 @@ void mark_receive(struct real *r, const struct message *l)
 	vec_copy(r->run.dim, message_vec(l), x);
 	k->x[h->from == SERVER ? 0 : h->from] = x;
 	if (++k->arrived == r->marks->senders)
-		put_aside(r, k);
+		mark_store_mean(r, k);
 }
 
-static void read_aside(const struct real *r, const struct mark *k, float *x)
+static void mark_read(const struct real *r, const struct mark *k, float *x)
 {
 	if (fseeko(r->marks->file, k->at, SEEK_SET) ||
 	    fread(x, sizeof(*x), r->run.dim, r->marks->file) != r->run.dim)
@@ -213,7 +213,7 @@ void marks_put(const struct real *r, struct vault *s)
 	for (const struct mark *k = r->marks->head; k; k = k->next) {
 		if (k->at < 0)
 			continue;
-		read_aside(r, k, x);
+		mark_read(r, k, x);
 		vault_put(s, &k->gradients, sizeof(k->gradients));
 		vault_put(s, &k->spread, sizeof(k->spread));
 		vault_put(s, x, r->run.dim * sizeof(*x));
@@ -235,7 +235,7 @@ void marks_get(struct real *r, struct vault *s)
 		vault_get(s, x, r->run.dim * sizeof(*x));
 		k = mark_at(r->marks, gradients);
 		k->spread = spread;
-		write_aside(r, k, x);
+		mark_write(r, k, x);
 	}
 	free(x);
 }
@@ -249,7 +249,7 @@ static void show_marks(struct real *r)
 		if (k->at < 0)
 			continue;
 		measured.spread = k->spread;
-		read_aside(r, k, x);
+		mark_read(r, k, x);
 		event_log_show(r, (struct event){ .kind = EV_SCORE, .gradients = k->gradients,
 					     .epoch = real_epochs(&r->run, k->gradients),
 					     .model = x, .measured = &measured });
@@ -301,7 +301,7 @@ static void gather_ledgers(struct real *r, struct ledger *all)
 			MPI_Send(&r->nodes[i].ledger, bytes, MPI_BYTE, 0, r->nodes[i].rank + 1,
 				 r->waves);
 	for (int i = 0; i < r->nnodes && !r->rank; i++) {
-		const int rank = i < r->run.workers ? i : SERVER, place = real_place(r, rank);
+		const int rank = i < r->run.workers ? i : SERVER, place = real_index(r, rank);
 
 		if (place)
 			MPI_Recv(&all[i], bytes, MPI_BYTE, place, rank + 1, r->waves,
@@ -314,7 +314,7 @@ static void gather_ledgers(struct real *r, struct ledger *all)
 /* x[dim] on process 0 <- that of the node; elsewhere it is sent, where the node is. */
 static void fetch_model(struct real *r, int rank, float *x)
 {
-	const int place = real_place(r, rank);
+	const int place = real_index(r, rank);
 
 	if (place == r->rank && r->rank)
 		MPI_Send(real_find(r, rank)->x, (int)r->run.dim, MPI_FLOAT, 0, 0, r->waves);

@@ -84,7 +84,7 @@ static void name_all(struct real *r, const enum waits (*all)[2])
 	for (int i = 0; i < r->nnodes; i++) {
 		const bool server = i == r->run.workers;
 
-		what[i] = all[real_place(r, server ? SERVER : i)][server && r->conf->shared];
+		what[i] = all[real_index(r, server ? SERVER : i)][server && r->conf->shared];
 	}
 	stall_text(what, r->nnodes, r->run.workers, r->waits, sizeof(r->waits));
 	free(what);

@@ -218,7 +218,7 @@ static inline float *message_vec(const struct message *l)
 double real_now(const struct real *r);
 
 /* The process that hosts a node. */
-int real_place(const struct real *r, int rank);
+int real_index(const struct real *r, int rank);
 
 /* The hosted node of that rank; BUG when there is none. */
 struct node *real_find(struct real *r, int rank);

@@ -16,7 +16,7 @@ int real_processes(const struct real_conf *conf, const struct algo *algo, int wo
 	return workers + (algo->server && !conf->shared);
 }
 
-int real_place(const struct real *r, int rank)
+int real_index(const struct real *r, int rank)
 {
 	if (rank != SERVER)
 		return rank;
@@ -56,7 +56,7 @@ static void open_nodes(struct real *r)
 		r->decoded = arena_alloc(&r->arena, r->run.dim, sizeof(float));
 	if (r->rank < r->run.workers)
 		mpi_world_open_node(r, r->rank, x);
-	if (r->run.algo->server && real_place(r, SERVER) == r->rank)
+	if (r->run.algo->server && real_index(r, SERVER) == r->rank)
 		mpi_world_open_node(r, SERVER, x);
 	free(x);
 }

@@ -42,7 +42,7 @@ static char *base_path(const char *path, const char *base)
 {
 	const char *slash = strrchr(path, '/'), *dot = strrchr(base, '.');
 	bool is_file = dot && !strcmp(dot, ".json");
-	char *beside, *found;
+	char *sibling, *found;
 
 	if (!is_file && strchr(base, '/')) {
 		error("'%.64s' is neither a net of the zoo nor a file that ends in .json", base);
@@ -50,9 +50,9 @@ static char *base_path(const char *path, const char *base)
 	}
 	if (!is_file || !slash || *base == '/')
 		return path_find("nets/zoo", base);
-	beside = xasprintf("%.*s/%s", (int)(slash - path), path, base);
-	found = path_find("nets/zoo", beside);
-	free(beside);
+	sibling = xasprintf("%.*s/%s", (int)(slash - path), path, base);
+	found = path_find("nets/zoo", sibling);
+	free(sibling);
 	return found;
 }
 

@@ -82,7 +82,7 @@ int plan_add(struct plan *p, cJSON *point, bool muted)
 
 	p->runs = xrealloc(p->runs, p->n + 1, sizeof(*p->runs));
 	r = &p->runs[p->n++];
-	*r = (struct planned){ .point = point, .label = point_label(point), .twin = p->n - 1,
+	*r = (struct planned){ .point = point, .label = point_label(point), .same_as = p->n - 1,
 			       .baseline = PLAN_NONE };
 	if (plan_resolve(p, r, muted) < 0) {
 		release_run(&p->runs[--p->n]);
@@ -134,12 +134,12 @@ int plan_add_product(struct plan *p, const cJSON *product, const char *only)
 	return 0;
 }
 
-static void find_twins(struct plan *p)
+static void find_duplicates(struct plan *p)
 {
 	for (size_t i = 0; i < p->n; i++)
-		for (size_t k = 0; k < i && p->runs[i].twin == i; k++)
+		for (size_t k = 0; k < i && p->runs[i].same_as == i; k++)
 			if (strcmp(p->runs[k].su.hash, p->runs[i].su.hash) == 0)
-				p->runs[i].twin = k;
+				p->runs[i].same_as = k;
 }
 
 /* A file that stands in a result's place and is none is named: no user would look for it. */
@@ -159,8 +159,8 @@ static void find_finished(struct plan *p)
 	for (size_t i = 0; i < p->n; i++) {
 		struct planned *r = &p->runs[i];
 
-		if (r->twin != i)
-			r->state = p->runs[r->twin].state;
+		if (r->same_as != i)
+			r->state = p->runs[r->same_as].state;
 		else
 			r->state = look_for(r);
 	}
@@ -168,7 +168,7 @@ static void find_finished(struct plan *p)
 
 void plan_look(struct plan *p)
 {
-	find_twins(p);
+	find_duplicates(p);
 	find_finished(p);
 }
 
@@ -188,7 +188,7 @@ int plan_from_spec(struct plan *p, struct spec *s, const struct plan_request *r)
 	if (plan_add_baselines(p) < 0)
 		return -1;
 	if (r->again)
-		find_twins(p);
+		find_duplicates(p);
 	else
 		plan_look(p);
 	return 0;
@@ -219,11 +219,11 @@ void plan_release(struct plan *p)
 {
 	for (size_t i = 0; i < p->n; i++)
 		release_run(&p->runs[i]);
-	for (size_t i = 0; i < p->nshelves; i++) {
-		free(p->shelves[i].text);
-		dataset_close(p->shelves[i].data);
+	for (size_t i = 0; i < p->nshared; i++) {
+		free(p->shared[i].text);
+		dataset_close(p->shared[i].data);
 	}
-	free(p->shelves);
+	free(p->shared);
 	free(p->runs);
 	free(p->dir);
 	free(p->folder);
@@ -239,7 +239,7 @@ size_t plan_count(const struct plan *p, enum run_state state)
 	size_t n = 0;
 
 	for (size_t i = 0; i < p->n; i++)
-		n += p->runs[i].twin == i && p->runs[i].state == state;
+		n += p->runs[i].same_as == i && p->runs[i].state == state;
 	return n;
 }
 
@@ -248,7 +248,7 @@ char *plan_gap(const struct plan *p)
 	size_t done = plan_count(p, RUN_FINISHED), all = p->left_out;
 
 	for (size_t i = 0; i < p->n; i++)
-		all += p->runs[i].twin == i;
+		all += p->runs[i].same_as == i;
 	return done < all ? xasprintf("%zu of %zu runs are missing", all - done, all) : NULL;
 }
 
@@ -286,12 +286,12 @@ static struct dataset *plan_share(struct plan *p, const struct choice *data, con
 {
 	struct dataset *ds;
 
-	for (size_t i = 0; i < p->nshelves; i++)
-		if (strcmp(p->shelves[i].text, text) == 0)
-			return p->shelves[i].data;
+	for (size_t i = 0; i < p->nshared; i++)
+		if (strcmp(p->shared[i].text, text) == 0)
+			return p->shared[i].data;
 	ds = dataset_open(data);
-	p->shelves = xrealloc(p->shelves, p->nshelves + 1, sizeof(*p->shelves));
-	p->shelves[p->nshelves++] = (struct shelf){ xstrdup(text), ds };
+	p->shared = xrealloc(p->shared, p->nshared + 1, sizeof(*p->shared));
+	p->shared[p->nshared++] = (struct shared_data){ xstrdup(text), ds };
 	return ds;
 }
 
@@ -317,7 +317,7 @@ int plan_open_data(struct plan *p)
 	for (size_t i = 0; i < p->n; i++) {
 		struct planned *r = &p->runs[i];
 
-		if (r->state != RUN_TODO || r->twin != i || !setup_needs_data(&r->su))
+		if (r->state != RUN_TODO || r->same_as != i || !setup_needs_data(&r->su))
 			continue;
 		if (open_data(p, r) == 0)
 			continue;

@@ -22,12 +22,12 @@ struct planned {
 	char *label;            /* "algo=asgd seed=1"; owned */
 	char *path;             /* of the result file; owned */
 	enum run_state state;
-	size_t twin;            /* the first run of the same hash: itself, as a rule */
+	size_t same_as;         /* the first run of the same hash: itself, as a rule */
 	size_t baseline;        /* the run that its speedup is relative to; PLAN_NONE */
 	struct dataset *data;   /* borrowed from the plan; NULL: needs none, or not opened */
 };
 
-struct shelf {                  /* data sets that runs share */
+struct shared_data {            /* data sets that runs share */
 	char *text;
 	struct dataset *data;
 };
@@ -42,8 +42,8 @@ struct plan {
 	struct planned *runs;   /* [n]; the baselines are the last ones */
 	size_t n, nbaselines;
 	size_t left_out;        /* points of the grid that `only` left out */
-	struct shelf *shelves;  /* [nshelves] */
-	size_t nshelves;
+	struct shared_data *shared;     /* [nshared] */
+	size_t nshared;
 };
 
 struct plan_request {
@@ -112,7 +112,7 @@ void plan_look(struct plan *p);
 /* "slow-worker: algo=asgd seed=1", the former where there is one. The caller frees. */
 char *plan_title(const struct plan *p, const struct planned *r);
 
-/* Runs in that state, twins counted once. */
+/* Runs in that state, runs of the same settings counted once. */
 size_t plan_count(const struct plan *p, enum run_state state);
 
 /* "n of m runs are missing", those left out included, or NULL. The caller frees. */

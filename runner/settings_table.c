@@ -72,11 +72,11 @@ static void print_setting(const struct setup *const *runs, size_t n, size_t sett
 		const struct origin *o = &runs[i]->origin[setting];
 
 		shown |= o->from != FROM_DEFAULT;
-		lines_add(&lines, origin_text(o), runs[i]->canon[setting].value);
+		lines_add(&lines, origin_text(o), runs[i]->canonical[setting].value);
 	}
 	for (size_t i = 0; i < lines.n; i++)
 		if (shown)
-			line_print(runs[0]->canon[setting].key, &lines.v[i]);
+			line_print(runs[0]->canonical[setting].key, &lines.v[i]);
 		else
 			free(lines.v[i].source);
 	free(lines.v);
@@ -84,7 +84,7 @@ static void print_setting(const struct setup *const *runs, size_t n, size_t sett
 
 void settings_table_print(const struct setup *const *runs, size_t n, bool all)
 {
-	for (size_t i = 0; n && i < runs[0]->ncanon; i++)
+	for (size_t i = 0; n && i < runs[0]->ncanonical; i++)
 		print_setting(runs, n, i, all);
 }
 

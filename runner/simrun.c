@@ -64,8 +64,8 @@ static char *settings_json(const struct setup *su)
 	cJSON *object = cJSON_CreateObject();
 	char *text;
 
-	for (size_t i = 0; i < su->ncanon; i++)
-		cJSON_AddStringToObject(object, su->canon[i].key, su->canon[i].value);
+	for (size_t i = 0; i < su->ncanonical; i++)
+		cJSON_AddStringToObject(object, su->canonical[i].key, su->canonical[i].value);
 	text = json_format(object, false);
 	cJSON_Delete(object);
 	return text;
@@ -89,7 +89,7 @@ static struct recorder *open_recorder(const struct setup *su, const struct run_c
 	struct setting *assumed = assumed_settings(su, &nassumed);
 	struct record_info info = {
 		.experiment = t->experiment, .scale = t->scale, .hash = su->hash,
-		.spec = spec, .settings = su->canon, .nsettings = su->ncanon,
+		.spec = spec, .settings = su->canonical, .nsettings = su->ncanonical,
 		.assumed = assumed, .nassumed = nassumed,
 		.argc = t->argc, .argv = t->argv, .ranks = real_size() > 1 ? real_size() : 1,
 		.macs = su->model.macs, .computed_in = computed_in(su),
@@ -145,14 +145,14 @@ struct watchers {               /* of one run, on the first rank */
 	struct recorder *recorder;
 	struct tracer *tracer;  /* NULL: no trace */
 	struct ticker ticker;
-	struct divergence_check *course;        /* NULL: timing only */
+	struct divergence_check *divergence;    /* NULL: timing only */
 };
 
 static struct tracer *open_tracer(const struct setup *su, const struct run_context *t,
 				  const struct run *run)
 {
-	const struct trace_info info = { .hash = su->hash, .settings = su->canon,
-					 .nsettings = su->ncanon, .net = su->model.digest };
+	const struct trace_info info = { .hash = su->hash, .settings = su->canonical,
+					 .nsettings = su->ncanonical, .net = su->model.digest };
 
 	return tracer_open(t->trace, &info, run);
 }
@@ -182,8 +182,8 @@ static bool open_watchers(struct watchers *w, const struct setup *su, const stru
 	if (t->tick)
 		add_hook(run, &w->ticker.hook);
 	if (run->pool) {
-		w->course = divergence_check_new();
-		add_hook(run, divergence_check_hook(w->course));
+		w->divergence = divergence_check_new();
+		add_hook(run, divergence_check_hook(w->divergence));
 	}
 	return true;
 }
@@ -196,9 +196,9 @@ static int close_watchers(struct watchers *w, const struct setup *su,
 
 	if (w->tracer && tracer_close(w->tracer, result) < 0)
 		rc = -1;
-	if (w->course && result && result->end != END_INTERRUPTED && result->end != END_STALLED)
-		divergence_check_judge(w->course, su, result);
-	free(w->course);
+	if (w->divergence && result && result->end != END_INTERRUPTED && result->end != END_STALLED)
+		divergence_check_judge(w->divergence, su, result);
+	free(w->divergence);
 	return rc;
 }
 

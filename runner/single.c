@@ -33,8 +33,8 @@ void single_print_settings(const struct setup *su, bool json)
 	}
 	object = cJSON_CreateObject();
 	cJSON_AddStringToObject(object, "hash", su->hash);
-	for (size_t i = 0; i < su->ncanon; i++)
-		cJSON_AddStringToObject(object, su->canon[i].key, su->canon[i].value);
+	for (size_t i = 0; i < su->ncanonical; i++)
+		cJSON_AddStringToObject(object, su->canonical[i].key, su->canonical[i].value);
 	cJSON_AddItemToObject(object, "assumed", assumed_json(su));
 	cJSON_AddItemToObject(object, "sources", origins_json(su->origin));
 	json_print(object);

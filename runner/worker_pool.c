@@ -89,10 +89,10 @@ static bool has_ranks(const struct planned *r, const struct pool_conf *n)
 	return r->su.in.engine == ENGINE_MPI || (n->sim.ranks > 1 && !r->su.in.timing);
 }
 
-/* The runs of a plan that are to do are those that are no run's twin. */
+/* The runs of a plan that are to do are those that no earlier run is the same as. */
 static bool is_todo(const struct plan *p, size_t i)
 {
-	return p->runs[i].state == RUN_TODO && p->runs[i].twin == i;
+	return p->runs[i].state == RUN_TODO && p->runs[i].same_as == i;
 }
 
 static enum run_end child_run(const struct worker_pool *f, const struct planned *r,
@@ -369,7 +369,7 @@ int worker_pool_run(struct plan *p, const struct pool_conf *n)
 	}
 	progress_end(&f.progress);
 	for (size_t i = 0; i < p->n; i++)
-		p->runs[i].state = p->runs[p->runs[i].twin].state;
+		p->runs[i].state = p->runs[p->runs[i].same_as].state;
 	free(f.child);
 	free(fds);
 	return f.full || f.broken ? EXIT_DIE : EXIT_OK;

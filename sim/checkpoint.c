@@ -105,7 +105,7 @@ static int checkpoint_write_all(struct sim *s)
 }
 
 /* Failing is said, and does no harm. */
-static bool put_aside(struct sim *s)
+static bool checkpoint_save(struct sim *s)
 {
 	const bool written = checkpoint_write_all(s) == 0;
 
@@ -126,7 +126,7 @@ bool sim_interrupted(struct sim *s)
 	const bool interrupted = s->run->interrupted && *s->run->interrupted;
 
 	if (sim_saves(s) && !s->rewalks && (interrupted || checkpoint_due(s)))
-		put_aside(s);
+		checkpoint_save(s);
 	return interrupted;
 }
 
@@ -149,7 +149,7 @@ static bool budget_ends(const struct sim *s)
 void sim_keep(struct sim *s)
 {
 	if (s->keeps && !s->rewalks && budget_ends(s)) {
-		s->kept = put_aside(s);
+		s->kept = checkpoint_save(s);
 		s->keeps = false;
 	}
 }

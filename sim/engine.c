@@ -174,7 +174,7 @@ static void engine_after(struct node *nd, double seconds, int token)
 	const struct sim_node *sn = sim_node(nd);
 	const int64_t num = (int64_t)sn->life << 32 | (uint32_t)token;
 
-	heap_push(&s->heap, sn->clock + fmax(seconds, 0.0), SIM_TIMER, sim_place(s, nd->rank),
+	heap_push(&s->heap, sn->clock + fmax(seconds, 0.0), SIM_TIMER, sim_index(s, nd->rank),
 		  NULL, num);
 }
 

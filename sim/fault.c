@@ -28,7 +28,7 @@ void fault_open(struct sim *s)
 
 		for (int end = BEGINS; end < ENDS; end++)
 			if (when[end] <= limit && isfinite(when[end]))
-				heap_push(&s->heap, when[end], SIM_FAULT, sim_place(s, f->who),
+				heap_push(&s->heap, when[end], SIM_FAULT, sim_index(s, f->rank),
 					  NULL, ENDS * (int64_t)i + end);
 	}
 }
@@ -179,11 +179,11 @@ bool fault_breaks(const struct group *g)
 /* A message sent earlier must not be overtaken: what its handler sends ahead waits for it, too. */
 bool fault_holds(struct sim *s, int from, int to, double time, struct packet *p)
 {
-	const int x = sim_place(s, sim_at(s, from)->rank), y = sim_place(s, sim_at(s, to)->rank);
+	const int x = sim_index(s, sim_at(s, from)->rank), y = sim_index(s, sim_at(s, to)->rank);
 
 	for (size_t i = 0; i < s->conf->nfaults; i++) {
 		const struct fault *f = &s->conf->fault[i];
-		const int a = sim_place(s, f->who), b = sim_place(s, f->peer);
+		const int a = sim_index(s, f->rank), b = sim_index(s, f->peer);
 
 		if (f->kind != FAULT_DROP || !((x == a && y == b) || (x == b && y == a)) ||
 		    time < f->from || s->now >= f->to)
@@ -198,7 +198,7 @@ bool fault_holds(struct sim *s, int from, int to, double time, struct packet *p)
 
 static void sim_fault_begin(struct sim *s, const struct fault *f)
 {
-	struct node *nd = &s->nodes[sim_place(s, f->who)];
+	struct node *nd = &s->nodes[sim_index(s, f->rank)];
 
 	sim_fault_tell(s, f, BEGINS);
 	if (f->kind == FAULT_LEAVE)
@@ -223,7 +223,7 @@ static void sim_fault_happen(struct sim *s, const struct sim_event *ev)
 	if (ev->num % ENDS == BEGINS)
 		sim_fault_begin(s, f);
 	else if (f->kind == FAULT_LEAVE)
-		come_back(s, &s->nodes[f->who]);
+		come_back(s, &s->nodes[f->rank]);
 	else
 		sim_fault_tell(s, f, IS_OVER);
 }

@@ -30,7 +30,7 @@ static bool fault_check_has(struct ranks ranks, int rank)
 
 static bool in_ring(const struct run *run, const struct fault *f)
 {
-	const int apart = abs(f->who - f->peer);
+	const int apart = abs(f->rank - f->peer);
 
 	return apart == 1 || apart == run->workers - 1;
 }
@@ -47,7 +47,7 @@ static int check_sum_link(const struct sim_conf *conf, const struct run *run,
 			     run->algo->plugin.name);
 	if (!in_ring(run, f))
 		return error("faults: no message goes from %d to %d or back: the ring of "
-			     "an all-reduce has links between consecutive ranks", f->who, f->peer);
+			     "an all-reduce has links between consecutive ranks", f->rank, f->peer);
 	return 0;
 }
 
@@ -56,21 +56,21 @@ static int check_link(const struct sim_conf *conf, const struct run *run, const 
 {
 	const struct algo *algo = run->algo;
 
-	if (check_rank(run, f->who) < 0 || check_rank(run, f->peer) < 0)
+	if (check_rank(run, f->rank) < 0 || check_rank(run, f->peer) < 0)
 		return -1;
-	if (f->who == f->peer)
-		return error("faults: %d-%d is no link: its two ends are one", f->who, f->peer);
+	if (f->rank == f->peer)
+		return error("faults: %d-%d is no link: its two ends are one", f->rank, f->peer);
 	if (algo->shared)
 		return error("faults: %s sends no messages", algo->plugin.name);
-	if (algo->server && f->who != SERVER && f->peer != SERVER)
+	if (algo->server && f->rank != SERVER && f->peer != SERVER)
 		return error("faults: workers of %s send to the server alone: its links are "
-			     "%d-server and %d-server", algo->plugin.name, f->who, f->peer);
+			     "%d-server and %d-server", algo->plugin.name, f->rank, f->peer);
 	if (!algo->server && !run->graph)
 		return check_sum_link(conf, run, f);
-	if (run->graph && !fault_check_has(topology_out(run->graph, f->who), f->peer) &&
-	    !fault_check_has(topology_out(run->graph, f->peer), f->who))
+	if (run->graph && !fault_check_has(topology_out(run->graph, f->rank), f->peer) &&
+	    !fault_check_has(topology_out(run->graph, f->peer), f->rank))
 		return error("faults: ranks %d and %d are no neighbours in the graph: no message "
-			     "goes from one to the other", f->who, f->peer);
+			     "goes from one to the other", f->rank, f->peer);
 	return 0;
 }
 
@@ -81,13 +81,13 @@ static int check_one(const struct sim_conf *conf, const struct run *run, const s
 			     f->from, f->to);
 	if (f->kind != FAULT_LEAVE && !isfinite(f->to))
 		return error("faults: a %s must have an end: @FROM-TO", fault_name[f->kind]);
-	return f->kind == FAULT_DROP ? check_link(conf, run, f) : check_rank(run, f->who);
+	return f->kind == FAULT_DROP ? check_link(conf, run, f) : check_rank(run, f->rank);
 }
 
 static bool same_place(const struct fault *a, const struct fault *b)
 {
-	return a->kind == b->kind && ((a->who == b->who && a->peer == b->peer) ||
-				      (a->who == b->peer && a->peer == b->who));
+	return a->kind == b->kind && ((a->rank == b->rank && a->peer == b->peer) ||
+				      (a->rank == b->peer && a->peer == b->rank));
 }
 
 /* The first n, and the n-th. */

@@ -139,8 +139,8 @@ static void sim_loop_on_message(struct sim *s, struct node *nd, struct packet *p
 	must_react(s, nd, p->errand != ERRAND_NONE || nd->role->msg, "message");
 	s->answered++;
 	ledger_settle(s, nd, p->sent);
-	if (sim_node(nd)->computing && s->link->beside)
-		sim_node(nd)->held_up += s->link->beside(s->conf->link.conf, p->bytes);
+	if (sim_node(nd)->computing && s->link->receive_cost)
+		sim_node(nd)->held_up += s->link->receive_cost(s->conf->link.conf, p->bytes);
 	began = sim_loop_enter(s, nd, p->msg.from, p->msg.stamp);
 	if (p->errand == ERRAND_NONE)
 		nd->role->msg(nd, &p->msg);
@@ -220,7 +220,7 @@ static void wake_later(struct sim *s, struct node *nd)
 	if (!sn->inbox || sn->wake || (sn->computing && !s->conf->overlap))
 		return;
 	sn->wake = true;
-	heap_push(&s->heap, fmax(sn->free_at, s->now), SIM_WAKE, sim_place(s, nd->rank), NULL, 0);
+	heap_push(&s->heap, fmax(sn->free_at, s->now), SIM_WAKE, sim_index(s, nd->rank), NULL, 0);
 }
 
 static void sim_loop_handle(struct sim *s, struct node *nd, const struct sim_event *ev)

@@ -59,7 +59,7 @@ static size_t piece_bytes(const struct sim *s, const struct msg *m, size_t bytes
 static void sim_post_scatter(struct sim *s, int from, int to, double time, struct packet *p,
 			     size_t bytes)
 {
-	const int server = sim_place(s, SERVER);
+	const int server = sim_index(s, SERVER);
 
 	p->missing = s->shards;
 	p->sent = time;
@@ -78,7 +78,7 @@ static void sim_post_scatter(struct sim *s, int from, int to, double time, struc
 void packet_send(struct sim *s, struct node *nd, int to, const struct msg *m)
 {
 	const double time = sim_node(nd)->clock;
-	const int from = sim_place(s, nd->rank), at = sim_place(s, to);
+	const int from = sim_index(s, nd->rank), at = sim_index(s, to);
 	const int pieces = to == SERVER || nd->rank == SERVER ? s->shards : 1;
 	struct packet *p = packet_copy(&s->spare, nd, m, s->codes);
 	const size_t bytes = p->bytes;

@@ -157,7 +157,7 @@ static inline bool sim_is_away(const struct sim_node *sn)
 }
 
 /* The node's machine; the server's first. */
-static inline int sim_place(const struct sim *s, int rank)
+static inline int sim_index(const struct sim *s, int rank)
 {
 	return rank == SERVER ? s->nnodes - 1 : rank;
 }

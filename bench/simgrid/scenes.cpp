@@ -1,4 +1,4 @@
-// scenes.cpp - in SimGrid's S4U, what bench/simgrid.sh and tests/engines/test_simgrid.sh lay beside
+// scenes.cpp - in SimGrid's S4U, what bench/simgrid.sh and tests/engines/test_simgrid.sh compare with
 // convoy. Not a part of convoy.
 //
 //     scenes asgd WORKERS GRADIENTS BYTES BANDWIDTH LATENCY FACTOR [CV [CORE]]
@@ -103,7 +103,7 @@ sg4::Mailbox *own_box(const Scene &s, int rank)
 	return box(rank);
 }
 
-// ---- asynchronous SGD: the server hears one message at a time ----
+// ---- asynchronous SGD: the server receives one message at a time ----
 
 void asgd_worker(const Scene &s, int rank)
 {

@@ -148,7 +148,7 @@ static int measure_all(const struct probe *p, struct findings *f, double seconds
 	for (int turn = 0; turn < TURNS && !bad; turn++) {
 		bad = measure_level(p, f, last, seconds / TURNS) < 0;
 		if (!bad && f->workers > 1)
-			bad = probe_beside(p, seconds / TURNS, &f->beside) < 0;
+			bad = probe_receiving(p, seconds / TURNS, &f->receiving) < 0;
 	}
 	return bad ? -1 : 0;
 }
@@ -194,7 +194,7 @@ static int calibrate_measure(const struct probe *p, struct findings *f, const st
 }
 
 /* A step so small that the net stays where it is. */
-static const double step_size = 1e-9;
+static const double probe_lr = 1e-9;
 
 static struct run run_of(const struct setup *su, const struct problem *problem)
 {
@@ -202,7 +202,7 @@ static struct run run_of(const struct setup *su, const struct problem *problem)
 		.workers = real_size(), .seed = (uint64_t)su->in.seed, .dim = problem->dim,
 		.batch = (size_t)su->in.batch, .samples = problem->n[SPLIT_TRAIN],
 		.optim = (const struct optim *)su->optim.plugin, .optim_conf = su->optim.conf,
-		.lr = { .base = step_size }, .interrupted = &signal_caught,
+		.lr = { .base = probe_lr }, .interrupted = &signal_caught,
 	};
 }
 

@@ -19,7 +19,7 @@ struct findings {               /* of process 0 */
 	struct times periods[LEVELS_MAX];
 	struct times steps;     /* of the optimiser, while all compute */
 	struct times passes;    /* of handlers, a float read or written */
-	struct times beside;    /* as periods of the last level, with a message received in each */
+	struct times receiving; /* as periods of the last level, with a message received in each */
 	/* Messages and all-reduces by size; sizes 0: there is one rank. */
 	size_t floats[SIZES_MAX], sizes;
 	struct times messages[SIZES_MAX], sums[SIZES_MAX];

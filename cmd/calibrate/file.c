@@ -25,7 +25,7 @@ void findings_release(struct findings *f)
 	}
 	times_release(&f->steps);
 	times_release(&f->passes);
-	times_release(&f->beside);
+	times_release(&f->receiving);
 }
 
 static double mean_of(const struct times *t)
@@ -126,11 +126,11 @@ static double handler_rate(struct findings *f)
 	return f->passes.n ? sizeof(float) / times_middle(&f->passes) / 1e9 : 0.0;
 }
 
-static double beside_rate(struct findings *f)
+static double receive_rate(struct findings *f)
 {
-	const double delay = times_middle(&f->beside) - times_middle(&f->periods[f->levels - 1]);
+	const double delay = times_middle(&f->receiving) - times_middle(&f->periods[f->levels - 1]);
 
-	return f->beside.n && delay > 0.0
+	return f->receiving.n && delay > 0.0
 		       ? (double)f->floats[f->sizes - 1] * sizeof(float) / delay / 1e9 : 0.0;
 }
 
@@ -148,8 +148,8 @@ static void add_link(cJSON *file, struct findings *fi)
 		putc(',', f);
 		put_sizes(f, "allreduce", fi, 1);
 		put_times(f, "allreduce", fi->sums, 1, fi->sizes);
-		fprintf(f, ",ranks=%d,handler_GBps=%.4g,beside_GBps=%.4g", fi->ranks,
-			handler_rate(fi), beside_rate(fi));
+		fprintf(f, ",ranks=%d,handler_GBps=%.4g,receive_GBps=%.4g", fi->ranks,
+			handler_rate(fi), receive_rate(fi));
 	}
 	calibrate_file_add_text(file, "link", f, &text);
 }
@@ -237,7 +237,7 @@ void calibrate_print(struct findings *f)
 	printf("optimiser's step    %12.4g s\n", times_middle(&f->steps));
 	if (f->sizes)
 		printf("handlers            %12.4g GB/s, during a gradient %.4g GB/s\n",
-		       handler_rate(f), beside_rate(f));
+		       handler_rate(f), receive_rate(f));
 	for (size_t i = 0; i < f->sizes; i++)
 		printf("message   %9zu %12.4g s\n", f->floats[i] * sizeof(float),
 		       mean_of(&f->messages[i]));

@@ -184,7 +184,7 @@ int probe_compute(const struct probe *p, int active, double seconds, struct time
 	return time_gradients(p, &algo, &conf, seconds, &watch);
 }
 
-static void beside_start(struct node *nd)
+static void receiving_start(struct node *nd)
 {
 	const int *active = nd->conf;
 
@@ -192,7 +192,7 @@ static void beside_start(struct node *nd)
 		node_grad(nd);
 }
 
-static void beside_grad(struct node *nd, const struct grad *g)
+static void receiving_grad(struct node *nd, const struct grad *g)
 {
 	const int *active = nd->conf;
 
@@ -201,15 +201,15 @@ static void beside_grad(struct node *nd, const struct grad *g)
 	node_grad(nd);
 }
 
-static void beside_msg(struct node *nd, const struct msg *m)
+static void receiving_msg(struct node *nd, const struct msg *m)
 {
 	vec_axpby(nd->dim, 0.5f, m->vec, 0.5f, nd->x);
 }
 
-int probe_beside(const struct probe *p, double seconds, struct times *periods)
+int probe_receiving(const struct probe *p, double seconds, struct times *periods)
 {
-	static const struct role worker = { .start = beside_start, .grad = beside_grad,
-					    .msg = beside_msg };
+	static const struct role worker = { .start = receiving_start, .grad = receiving_grad,
+					    .msg = receiving_msg };
 	static const struct algo algo = { .plugin = { .name = "probe" }, .worker = &worker };
 	struct stopwatch watch = { .periods = periods };
 
@@ -281,7 +281,7 @@ static void probe_ping(struct node *nd, int token)
 	probe_post(nd, 1 + w->round % (nd->workers - 1), PING, s->floats[w->size]);
 }
 
-static void probe_part(struct node *nd)
+static void probe_end(struct node *nd)
 {
 	for (int rank = 1; rank < nd->workers; rank++)
 		probe_post(nd, rank, BYE, 0);
@@ -300,7 +300,7 @@ static void probe_receive(struct node *nd, const struct msg *m)
 	} else if (next_round(nd, 0.5 * (node_now(nd) - w->began))) {
 		compute(nd);
 	} else {
-		probe_part(nd);
+		probe_end(nd);
 	}
 }
 

@@ -42,7 +42,7 @@ int probe_compute(const struct probe *p, int active, double seconds, struct time
 		  struct times *steps, struct times *passes);
 
 /* The same of all active ones, who at each gradient send the next their model, and average. */
-int probe_beside(const struct probe *p, double seconds, struct times *periods);
+int probe_receiving(const struct probe *p, double seconds, struct times *periods);
 
 /*
  * times[n] of a message of floats[i] there or back, `rounds` of each, to the others in turn,

@@ -113,7 +113,7 @@ static int add_experiment(cJSON *runs, const char *name, const struct conf *c)
 	int ret = plan_make(&plan, &request);
 
 	for (size_t i = 0; ret == 0 && i < plan.n - plan.nbaselines; i++)
-		if (plan.runs[i].state == RUN_FINISHED && plan.runs[i].twin == i)
+		if (plan.runs[i].state == RUN_FINISHED && plan.runs[i].same_as == i)
 			ret = compare_add_file(runs, plan.runs[i].path);
 	if (ret == 0 && !runs->child)
 		ret = error("%s: no finished run in %s", plan.spec.name, plan.dir);

@@ -97,9 +97,9 @@ static bool same_value(const char *a, const char *b)
 }
 
 /* "KEY=VALUE" is among the options of "NAME:KEY=VALUE,..." */
-static bool has_option(const char *canon, const char *option)
+static bool has_option(const char *canonical, const char *option)
 {
-	char *copy = xstrdup(strchr(canon, ':') ? strchr(canon, ':') + 1 : ""), *rest;
+	char *copy = xstrdup(strchr(canonical, ':') ? strchr(canonical, ':') + 1 : ""), *rest;
 	const size_t key = strcspn(option, "=") + 1;
 	bool found = false;
 
@@ -111,20 +111,20 @@ static bool has_option(const char *canon, const char *option)
 }
 
 /* The value itself; or the same name, with the options that were asked for. */
-static bool value_agrees(const char *canon, const char *wanted)
+static bool value_agrees(const char *canonical, const char *wanted)
 {
 	const size_t n = strcspn(wanted, ":");
 	char *options, *rest;
 	bool all;
 
-	if (same_value(canon, wanted))
+	if (same_value(canonical, wanted))
 		return true;
-	if (strncmp(canon, wanted, n) != 0 || (canon[n] && canon[n] != ':'))
+	if (strncmp(canonical, wanted, n) != 0 || (canonical[n] && canonical[n] != ':'))
 		return false;
 	options = xstrdup(wanted[n] ? wanted + n + 1 : "");
-	all = canon[n] == ':' || !wanted[n];
+	all = canonical[n] == ':' || !wanted[n];
 	for (char *o = strtok_r(options, ",", &rest); o && all; o = strtok_r(NULL, ",", &rest))
-		all = has_option(canon, o);
+		all = has_option(canonical, o);
 	free(options);
 	return all;
 }

@@ -107,7 +107,7 @@ int entries_of_experiment(struct entries *j, const struct predict_conf *c, const
 
 	*j = (struct entries){ 0 };
 	for (size_t i = 0; ret == 0 && i < plan.n; i++)
-		if (plan.runs[i].twin == i)
+		if (plan.runs[i].same_as == i)
 			predict_entries_add(
 				j, *plan.runs[i].label ? plan.runs[i].label : plan.spec.name,
 				predict_entries_settings_of(&plan.runs[i].su, given));

@@ -140,7 +140,7 @@ static int report_one(const struct wanted *w, const struct args *a, cJSON *entri
 			 (w->folder && strcmp(plan.dir, w->folder) != 0)))
 		ret = 1;
 	if (ret == 1 && !c->all)
-		last_error(&plan, request.out);
+		latest_error(&plan, request.out);
 	if (ret == 0)
 		ret = report_plan(w->name, &plan, w->set, request.out, entries);
 	plan_release(&plan);
@@ -294,13 +294,13 @@ static int report_name(const char *name, const struct args *a, cJSON *entries)
 	struct last last = { 0 };
 	int ret = -1;
 
-	if (a->set->child || last_find(&last, &request, false) == 0) {
+	if (a->set->child || latest_find(&last, &request, false) == 0) {
 		const struct wanted w = { .name = name, .scale = request.scale,
 					  .set = request.set };
 
 		ret = report_one(&w, a, entries) == 0 ? 0 : -1;
 	}
-	last_release(&last);
+	latest_release(&last);
 	return ret;
 }
 

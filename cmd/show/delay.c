@@ -117,7 +117,7 @@ static void show_delay_summarise(const struct delays *all, size_t i, struct dela
 		free(text);
 		text = longer;
 	}
-	*s = (struct delay_summary){ .who = delay_who(c), .text = text };
+	*s = (struct delay_summary){ .ranks = delay_ranks(c), .text = text };
 	find_moments(s, &p);
 	make_draws(s, &p);
 	find_quantiles(s, &p);
@@ -130,7 +130,7 @@ static void show_delay_print(const struct delay_summary *s)
 {
 	const char *how = s->exact ? "by formula" : "of 100,000 draws";
 
-	printf("%s: %s\n", s->who, s->text);
+	printf("%s: %s\n", s->ranks, s->text);
 	printf("  %-10s %-12.6g by formula\n", "mean", s->mean);
 	if (isinf(s->deviation))
 		printf("  %-10s %-12s by formula\n", "deviation", "infinite");
@@ -144,7 +144,7 @@ static cJSON *as_object(const struct delay_summary *s)
 {
 	cJSON *json = cJSON_CreateObject(), *list;
 
-	cJSON_AddStringToObject(json, "workers", s->who);
+	cJSON_AddStringToObject(json, "workers", s->ranks);
 	cJSON_AddStringToObject(json, "delay", s->text);
 	cJSON_AddNumberToObject(json, "mean", s->mean);
 	if (isinf(s->deviation))
@@ -230,7 +230,7 @@ int show_delay(const char *text, bool as_json, bool plot, const char *file)
 	if (!failed)
 		(as_json ? show_delay_print_json : print_all)(d, s, paths);
 	for (size_t i = 0; i < d->n; i++) {
-		free(s[i].who);
+		free(s[i].ranks);
 		free(s[i].text);
 		free(s[i].draw);
 	}

@@ -11,7 +11,7 @@
 enum { DELAY_QUANTILES = 7 };
 
 struct delay_summary {          /* of the workers of one clause */
-	char *who, *text;       /* owned */
+	char *ranks, *text;     /* owned */
 	double mean, deviation; /* by formula; HUGE_VAL: infinite */
 	double quantile[DELAY_QUANTILES];
 	bool exact;             /* quantiles are by formula, and not of draws */

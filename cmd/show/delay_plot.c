@@ -51,7 +51,7 @@ static void delay_plot_put_data(const void *ctx, FILE *out)
 
 	fputs("# columns: factor (middle of a bin), share of the draws (percent)\n", out);
 	for (size_t i = 0; i < h->n; i++) {
-		fprintf(out, "%s# %s: %s\n", i ? "\n\n" : "", h->s[i].who, h->s[i].text);
+		fprintf(out, "%s# %s: %s\n", i ? "\n\n" : "", h->s[i].ranks, h->s[i].text);
 		put_bins(h, &h->s[i], out);
 	}
 }
@@ -61,7 +61,7 @@ static void delay_plot_put_title(const struct delay_summary *s, FILE *out)
 {
 	const size_t n = strlen(s->text);
 	const int room = (int)(n > LEGEND ? utf8_whole(s->text, LEGEND) : n);
-	char *title = xasprintf("%s: %.*s%s", s->who, room, s->text, n > LEGEND ? "..." : "");
+	char *title = xasprintf("%s: %.*s%s", s->ranks, room, s->text, n > LEGEND ? "..." : "");
 
 	gnuplot_string(title, out);
 	free(title);

@@ -99,7 +99,7 @@ int show_graph(const char *text, int workers, bool as_json)
 {
 	struct choice graph = { 0 };
 	struct topology t;
-	char *canon;
+	char *canonical;
 
 	if (choice_parse(&graph, graph_table, "graph", text) < 0)
 		return EXIT_BAD;
@@ -107,12 +107,12 @@ int show_graph(const char *text, int workers, bool as_json)
 		choice_release(&graph);
 		return EXIT_BAD;
 	}
-	canon = choice_format(&graph);
+	canonical = choice_format(&graph);
 	if (as_json)
-		show_graph_print_json(canon, &t);
+		show_graph_print_json(canonical, &t);
 	else
-		show_graph_print(canon, &t);
-	free(canon);
+		show_graph_print(canonical, &t);
+	free(canonical);
 	topology_free(&t);
 	choice_release(&graph);
 	return EXIT_OK;

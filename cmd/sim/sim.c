@@ -145,18 +145,18 @@ static int draw_timeline(const struct conf *c, const char *recorded)
 static int simulate_drawn(const struct setup *su, const struct conf *c, const char *path,
 			  int argc, char **argv)
 {
-	char *aside = xasprintf("%s.trace", path);
+	char *temporary = xasprintf("%s.trace", path);
 	struct conf recording = *c;
 	int code;
 
 	if (!recording.trace)
-		recording.trace = aside;
+		recording.trace = temporary;
 	code = sim_simulate(su, &recording, path, argc, argv);
 	if (code == EXIT_OK)
 		code = draw_timeline(c, recording.trace);
-	if (recording.trace == aside)
-		unlink(aside);
-	free(aside);
+	if (recording.trace == temporary)
+		unlink(temporary);
+	free(temporary);
 	return code;
 }
 

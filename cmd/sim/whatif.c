@@ -109,7 +109,7 @@ static int show(const struct whatif *w, const struct plan *p)
 static void name_missing(const struct plan *p)
 {
 	for (size_t i = 0; i < p->n; i++)
-		if (p->runs[i].state != RUN_FINISHED && p->runs[i].twin == i)
+		if (p->runs[i].state != RUN_FINISHED && p->runs[i].same_as == i)
 			error("%s: no result", p->runs[i].label);
 }
 

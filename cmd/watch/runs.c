@@ -41,7 +41,7 @@ static void watch_runs_add(struct watch *w, char *path, char *label)
 void watch_plan(struct watch *w, const struct plan *p)
 {
 	for (size_t i = 0; i < p->n; i++)
-		if (p->runs[i].twin == i)
+		if (p->runs[i].same_as == i)
 			watch_runs_add(w, xstrdup(p->runs[i].path),
 				       xstrdup(*p->runs[i].label ? p->runs[i].label : "baseline"));
 }

@@ -92,7 +92,7 @@ static int json_twice(const struct source *src, const struct key *key)
 }
 
 /* Sorts the object's keys; error() when two are the same. */
-static int check_twins(const struct source *src, struct key *keys, size_t n)
+static int check_duplicates(const struct source *src, struct key *keys, size_t n)
 {
 	qsort(keys, n, sizeof *keys, by_name);
 	for (size_t i = 1; i < n; i++)
@@ -115,7 +115,7 @@ static int check_tree(const struct source *src, const cJSON *item, size_t *order
 		rc = rc ? rc : check_tree(src, child, order);
 	}
 	if (!rc && n)
-		rc = check_twins(src, keys, n);
+		rc = check_duplicates(src, keys, n);
 	free(keys);
 	return rc;
 }

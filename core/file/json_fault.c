@@ -30,7 +30,7 @@ static void skip_space(struct reader *r)
 }
 
 /* Takes the character when it is next, behind white space. */
-static bool json_fault_take(struct reader *r, char c)
+static bool json_fault_accept(struct reader *r, char c)
 {
 	skip_space(r);
 	if (*r->c != c)
@@ -154,7 +154,7 @@ static bool read_member(struct reader *r)
 		return json_fault_fail(r, r->c, "expected a key in double quotes");
 	if (!read_string(r))
 		return false;
-	if (!json_fault_take(r, ':'))
+	if (!json_fault_accept(r, ':'))
 		return json_fault_fail(r, r->c, "expected ':' after the key");
 	return read_value(r);
 }
@@ -165,12 +165,12 @@ static bool read_items(struct reader *r, char close, bool (*item)(struct reader 
 {
 	if (++r->depth > DEEPEST)
 		return json_fault_fail(r, r->c - 1, "nested too deeply");
-	if (!json_fault_take(r, close)) {
+	if (!json_fault_accept(r, close)) {
 		do {
 			if (!item(r))
 				return false;
-		} while (json_fault_take(r, ','));
-		if (!json_fault_take(r, close))
+		} while (json_fault_accept(r, ','));
+		if (!json_fault_accept(r, close))
 			return json_fault_fail(r, r->c, expected);
 	}
 	r->depth--;
@@ -198,9 +198,9 @@ static bool read_word(struct reader *r)
 
 static bool read_value(struct reader *r)
 {
-	if (json_fault_take(r, '{'))
+	if (json_fault_accept(r, '{'))
 		return read_items(r, '}', read_member, "expected ',' or '}'");
-	if (json_fault_take(r, '['))
+	if (json_fault_accept(r, '['))
 		return read_items(r, ']', read_value, "expected ',' or ']'");
 	if (*r->c == '"')
 		return read_string(r);

@@ -20,7 +20,7 @@ struct shared {
 	char *path;
 };
 
-struct shelf {                  /* what is there of one kind, in order of the roots */
+struct library {                /* what is there of one kind, in order of the roots */
 	struct shared *v;
 	size_t n;
 };
@@ -60,7 +60,7 @@ static bool paths_is_file(const char *path)
 	return !stat(path, &st) && !S_ISDIR(st.st_mode);
 }
 
-static bool on_shelf(const struct shelf *s, const char *name)
+static bool library_has(const struct library *s, const char *name)
 {
 	for (size_t i = 0; i < s->n; i++)
 		if (!strcmp(s->v[i].name, name))
@@ -69,11 +69,11 @@ static bool on_shelf(const struct shelf *s, const char *name)
 }
 
 /* A name that an earlier root has wins. */
-static void paths_shelve(struct shelf *s, const char *path, size_t skip)
+static void library_add(struct library *s, const char *path, size_t skip)
 {
 	char *name = path_bare(path + skip);
 
-	if (on_shelf(s, name)) {
+	if (library_has(s, name)) {
 		free(name);
 		return;
 	}
@@ -82,7 +82,7 @@ static void paths_shelve(struct shelf *s, const char *path, size_t skip)
 }
 
 /* Every .json below dir, whose names begin after `skip` characters. */
-static void paths_scan(struct shelf *s, const char *dir, size_t skip, int depth)
+static void paths_scan(struct library *s, const char *dir, size_t skip, int depth)
 {
 	DIR *d = depth < DEEPEST ? opendir(dir) : NULL;
 	struct dirent *e;
@@ -96,14 +96,14 @@ static void paths_scan(struct shelf *s, const char *dir, size_t skip, int depth)
 		if (!paths_is_file(path))
 			paths_scan(s, path, skip, depth + 1);
 		else if (word_ends(path, ".json"))
-			paths_shelve(s, path, skip);
+			library_add(s, path, skip);
 		free(path);
 	}
 	if (d)
 		closedir(d);
 }
 
-static void scan_root(struct shelf *s, const char *root, const char *kind)
+static void scan_root(struct library *s, const char *root, const char *kind)
 {
 	char *dir = xasprintf("%s/%s", root, kind);
 
@@ -111,7 +111,7 @@ static void scan_root(struct shelf *s, const char *root, const char *kind)
 	free(dir);
 }
 
-static void scan_below(struct shelf *s, const char *dir, const char *folder, const char *kind)
+static void scan_below(struct library *s, const char *dir, const char *folder, const char *kind)
 {
 	char *root = xasprintf("%s/%s", dir, folder);
 
@@ -123,7 +123,7 @@ static void scan_below(struct shelf *s, const char *dir, const char *folder, con
  * An installed program is PREFIX/bin/convoy, with PREFIX/share/convoy. A build leaves the link
  * convoy-share to its sources next to the program, and builds its tests in folders below.
  */
-static void scan_beside_program(struct shelf *s, const char *kind)
+static void scan_near_program(struct library *s, const char *kind)
 {
 	char exe[PATH_MAX_CHARS], *slash;
 	ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
@@ -141,21 +141,21 @@ static int by_name(const void *a, const void *b)
 	return strcmp(((const struct shared *)a)->name, ((const struct shared *)b)->name);
 }
 
-static struct shelf shelf_of(const char *kind)
+static struct library library_of(const char *kind)
 {
 	const char *home = getenv("CONVOY_HOME");
-	struct shelf s = { 0 };
+	struct library s = { 0 };
 
 	if (home && *home)
 		scan_root(&s, home, kind);
-	scan_beside_program(&s, kind);
+	scan_near_program(&s, kind);
 	scan_root(&s, CONVOY_PREFIX_SHARE, kind);
 	if (s.n)
 		qsort(s.v, s.n, sizeof *s.v, by_name);
 	return s;
 }
 
-static void shelf_release(struct shelf *s)
+static void library_release(struct library *s)
 {
 	for (size_t i = 0; i < s->n; i++) {
 		free(s->v[i].name);
@@ -200,7 +200,7 @@ static bool may_be_path(const char *kind, const char *name)
 }
 
 /* Advises whole names, or names without their folder, as the user wrote it. */
-static int not_found(const struct shelf *s, const char *kind, const char *name)
+static int not_found(const struct library *s, const char *kind, const char *name)
 {
 	const char **words = xcalloc(s->n + 1, sizeof *words);
 	char *advice, *file = xasprintf("%s.json", name);
@@ -219,7 +219,7 @@ static int not_found(const struct shelf *s, const char *kind, const char *name)
 }
 
 /* The only one of that name, with or without its folder; NULL after error(). */
-static const struct shared *paths_pick(const struct shelf *s, const char *kind, const char *name,
+static const struct shared *paths_pick(const struct library *s, const char *kind, const char *name,
 				       const char *written)
 {
 	const struct shared *found = NULL;
@@ -245,29 +245,29 @@ static const struct shared *paths_pick(const struct shelf *s, const char *kind, 
 char *path_find(const char *kind, const char *name)
 {
 	const struct shared *found;
-	struct shelf s;
+	struct library s;
 	char *bare, *path = NULL;
 
 	if ((strchr(name, '/') || word_ends(name, ".json")) && paths_is_file(name))
 		return xstrdup(name);
 	bare = path_bare(name);
-	s = shelf_of(kind);
+	s = library_of(kind);
 	found = paths_pick(&s, kind, bare, name);
 	if (found)
 		path = xstrdup(found->path);
-	shelf_release(&s);
+	library_release(&s);
 	free(bare);
 	return path;
 }
 
 char **path_list(const char *kind)
 {
-	struct shelf s = shelf_of(kind);
+	struct library s = library_of(kind);
 	char **names = xcalloc(s.n + 1, sizeof *names);
 
 	for (size_t i = 0; i < s.n; i++)
 		names[i] = xstrdup(s.v[i].name);
-	shelf_release(&s);
+	library_release(&s);
 	return names;
 }
 

@@ -40,7 +40,7 @@ static bool is_at(int fd, const char *path)
 	       here.st_dev == there.st_dev && here.st_ino == there.st_ino;
 }
 
-bool part_hold(int fd, const char *path)
+bool temporary_hold(int fd, const char *path)
 {
 	return !is_taken(fd) && is_at(fd, path);
 }
@@ -66,7 +66,7 @@ static void remove_left_over(const char *path)
 		close(fd);
 }
 
-void part_clean(const char *folder)
+void temporary_clean(const char *folder)
 {
 	DIR *d = opendir(folder);
 	struct dirent *e;
@@ -100,7 +100,7 @@ static int temporary_take(const char *part)
 	return error("%s: another process is writing it", part);
 }
 
-FILE *part_open(const char *part)
+FILE *temporary_open(const char *part)
 {
 	int fd = temporary_take(part);
 	FILE *f;
@@ -113,15 +113,15 @@ FILE *part_open(const char *part)
 	return fd < 0 ? NULL : must_have(f, "an open file");
 }
 
-int part_sync(int fd)
+int temporary_sync(int fd)
 {
 	return fsync(fd) && errno != EINVAL && errno != ENOTSUP ? errno : 0;
 }
 
-int part_finish(FILE *f, const char *part, const char *path)
+int temporary_finish(FILE *f, const char *part, const char *path)
 {
 	if (fflush(f))
 		return -1;
-	errno = part_sync(fileno(f));
+	errno = temporary_sync(fileno(f));
 	return errno ? -1 : rename(part, path);
 }

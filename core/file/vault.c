@@ -58,7 +58,7 @@ static size_t size_of(FILE *f)
 static FILE *create(const char *path)
 {
 	char *part = xasprintf("%s.part", path);
-	FILE *f = part_open(part);
+	FILE *f = temporary_open(part);
 
 	if (f && ftruncate(fileno(f), 0)) {
 		error("cannot write '%s': %s", part, strerror(errno));
@@ -94,7 +94,7 @@ int vault_finish(struct vault *s, const char *path)
 	char *part = xasprintf("%s.part", path);
 	int ret = 0;
 
-	if (s->failed || !put_sum(s->file) || part_finish(s->file, part, path)) {
+	if (s->failed || !put_sum(s->file) || temporary_finish(s->file, part, path)) {
 		ret = error("cannot write '%s': %s", path, strerror(errno));
 		unlink(part);
 	}

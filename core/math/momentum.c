@@ -15,7 +15,7 @@ static size_t momentum_coords(size_t n)
 }
 
 /* Where the i-th coordinate lies in a vector of n. */
-static size_t momentum_place(size_t n, size_t i)
+static size_t momentum_index(size_t n, size_t i)
 {
 	return i * n / momentum_coords(n);
 }
@@ -29,7 +29,7 @@ static const float *momentum_model(const struct momentum_estimate *e, int64_t ag
 static void momentum_remember(struct momentum_estimate *e, size_t n, const float *x)
 {
 	for (size_t i = 0; i < momentum_coords(n); i++)
-		e->x[e->next][i] = x[momentum_place(n, i)];
+		e->x[e->next][i] = x[momentum_index(n, i)];
 	e->next = (e->next + 1) % MOMENTUM_MODELS;
 	e->have += e->have < MOMENTUM_MODELS;
 }
@@ -56,7 +56,7 @@ void momentum_add(struct momentum_estimate *e, const struct momentum_step *s, co
 	at = momentum_model(e, s->staleness + 1);
 	before = momentum_model(e, s->staleness + 2);
 	for (size_t i = 0; i < momentum_coords(s->n); i++) {
-		const float g = s->w * s->g[momentum_place(s->n, i)] + s->decay * at[i];
+		const float g = s->w * s->g[momentum_index(s->n, i)] + s->decay * at[i];
 
 		e->moved[i] = mean(e->moved[i], after[i] - at[i], s->keep);
 		e->before[i] = mean(e->before[i], at[i] - before[i], s->keep);

@@ -26,7 +26,7 @@ static size_t momentum_fit_coords(size_t n)
 }
 
 /* Where the i-th coordinate lies in a vector of n. */
-static size_t momentum_fit_place(size_t n, size_t i)
+static size_t momentum_fit_index(size_t n, size_t i)
 {
 	return i * n / momentum_fit_coords(n);
 }
@@ -40,7 +40,7 @@ static const float *momentum_fit_model(const struct momentum_fit *f, int64_t ago
 static void momentum_fit_remember(struct momentum_fit *f, size_t n, const float *x)
 {
 	for (size_t i = 0; i < momentum_fit_coords(n); i++)
-		f->x[f->next][i] = x[momentum_fit_place(n, i)];
+		f->x[f->next][i] = x[momentum_fit_index(n, i)];
 	f->next = (f->next + 1) % MOMENTUM_FIT_MODELS;
 	f->have += f->have < MOMENTUM_FIT_MODELS;
 }
@@ -69,7 +69,7 @@ static void fill_rows(const struct momentum_fit *f, size_t n, const float *g, fl
 	momentum_fit_difference(momentum_fit_model(f, at - 1), momentum_fit_model(f, at), s->y);
 	momentum_fit_difference(momentum_fit_model(f, at), momentum_fit_model(f, at + 1), s->r[0]);
 	for (size_t i = 0; i < momentum_fit_coords(n); i++)
-		s->r[1][i] = (float)-(lr * (double)(w * g[momentum_fit_place(n, i)] +
+		s->r[1][i] = (float)-(lr * (double)(w * g[momentum_fit_index(n, i)] +
 						    decay * momentum_fit_model(f, at)[i]));
 	for (size_t j = 0; j < MOVES; j++)
 		momentum_fit_difference(momentum_fit_model(f, at + 1 + age[j]),

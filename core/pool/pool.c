@@ -5,7 +5,7 @@
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/math/median.h"
-#include "core/pool/crew.h"
+#include "core/pool/thread_group.h"
 #include "core/pool/weigh.h"
 #include "core/samples/ahead.h"
 
@@ -21,7 +21,7 @@ enum { TIMED = 4096 };          /* gradients whose seconds are kept */
 struct threads {
 	struct pool pool;
 	size_t max_batch;
-	struct crew crew;               /* its lock guards all below */
+	struct thread_group group;      /* its lock guards all below */
 	pthread_cond_t done;
 	pthread_cond_t surplus;         /* more jobs wait than threads */
 	struct job *head, **tail;       /* first in, first out */
@@ -77,7 +77,7 @@ static struct job *first_job(struct threads *t)
 	struct job *j = t->head;
 
 	if (j) {
-		atomic_fetch_sub(&t->crew.jobs, 1);
+		atomic_fetch_sub(&t->group.jobs, 1);
 		t->head = j->next;
 		if (!t->head)
 			t->tail = &t->head;
@@ -93,17 +93,17 @@ static void job_done(struct threads *t, struct job *j)
 
 static bool has_surplus(struct threads *t)
 {
-	return atomic_load(&t->crew.jobs) > t->crew.idle;
+	return atomic_load(&t->group.jobs) > t->group.idle;
 }
 
 static struct job *next_job(struct threads *t)
 {
 	while (!t->head && !t->closing) {
-		if (crew_help(&t->crew))
+		if (thread_group_help(&t->group))
 			continue;
-		t->crew.idle++;
-		pthread_cond_wait(&t->crew.wake, &t->crew.lock);
-		t->crew.idle--;
+		t->group.idle++;
+		pthread_cond_wait(&t->group.wake, &t->group.lock);
+		t->group.idle--;
 	}
 	return first_job(t);
 }
@@ -119,9 +119,9 @@ static void look_ahead(struct threads *t, const struct job *begun)
 		return;
 	ahead_note(&t->ahead, begun);
 	n = ahead_list(&t->ahead, t->head, list, most < AHEAD_MOST ? most : AHEAD_MOST, &sure);
-	pthread_mutex_unlock(&t->crew.lock);
+	pthread_mutex_unlock(&t->group.lock);
 	ahead_announce(p, &t->pool.sampler, list, n, sure);
-	pthread_mutex_lock(&t->crew.lock);
+	pthread_mutex_lock(&t->group.lock);
 }
 
 /* A gradient counts by its samples, so that those of unequal batches can be compared. */
@@ -139,20 +139,20 @@ static void *thread_main(void *arg)
 	struct job *j;
 	double began;
 
-	team_init(&team, &t->crew);
+	team_init(&team, &t->group);
 	scratch = p->ops->scratch_new(p, t->max_batch, &team);
-	pthread_mutex_lock(&t->crew.lock);
+	pthread_mutex_lock(&t->group.lock);
 	while ((j = next_job(t))) {
 		look_ahead(t, j);
-		pthread_mutex_unlock(&t->crew.lock);
+		pthread_mutex_unlock(&t->group.lock);
 		began = clock_s();
 		job_run(p, &t->pool.sampler, scratch, j);
-		pthread_mutex_lock(&t->crew.lock);
+		pthread_mutex_lock(&t->group.lock);
 		if (j->kind == JOB_GRAD)
 			note_seconds(t, j, clock_s() - began);
 		job_done(t, j);
 	}
-	pthread_mutex_unlock(&t->crew.lock);
+	pthread_mutex_unlock(&t->group.lock);
 	p->ops->scratch_free(p, scratch);
 	team_release(&team);
 	return NULL;
@@ -162,27 +162,27 @@ static void threads_submit(struct pool *p, struct job *j)
 {
 	struct threads *t = (struct threads *)p;
 
-	pthread_mutex_lock(&t->crew.lock);
-	atomic_fetch_add(&t->crew.jobs, 1);
+	pthread_mutex_lock(&t->group.lock);
+	atomic_fetch_add(&t->group.jobs, 1);
 	j->state = QUEUED;
 	j->next = NULL;
 	*t->tail = j;
 	t->tail = &j->next;
-	pthread_cond_signal(&t->crew.wake);
+	pthread_cond_signal(&t->group.wake);
 	if (has_surplus(t))
 		pthread_cond_signal(&t->surplus);
-	pthread_mutex_unlock(&t->crew.lock);
+	pthread_mutex_unlock(&t->group.lock);
 }
 
 static void threads_wait(struct pool *p, struct job *j)
 {
 	struct threads *t = (struct threads *)p;
 
-	pthread_mutex_lock(&t->crew.lock);
+	pthread_mutex_lock(&t->group.lock);
 	while (j->state != DONE)
-		pthread_cond_wait(&t->done, &t->crew.lock);
+		pthread_cond_wait(&t->done, &t->group.lock);
 	j->state = 0;
-	pthread_mutex_unlock(&t->crew.lock);
+	pthread_mutex_unlock(&t->group.lock);
 }
 
 /* So many seconds from now. */
@@ -209,14 +209,14 @@ static bool threads_wait_for(struct pool *p, struct job *j, double seconds)
 
 	if (seconds > 0.0)
 		until = deadline_in(seconds);
-	pthread_mutex_lock(&t->crew.lock);
+	pthread_mutex_lock(&t->group.lock);
 	while (j->state != DONE && seconds > 0.0)
-		if (pthread_cond_timedwait(&t->done, &t->crew.lock, &until))
+		if (pthread_cond_timedwait(&t->done, &t->group.lock, &until))
 			seconds = 0.0;
 	done = j->state == DONE;
 	if (done)
 		j->state = 0;
-	pthread_mutex_unlock(&t->crew.lock);
+	pthread_mutex_unlock(&t->group.lock);
 	return done;
 }
 
@@ -226,7 +226,7 @@ static bool threads_withdraw(struct pool *p, struct job *j)
 	struct job **at = &t->head;
 	bool found;
 
-	pthread_mutex_lock(&t->crew.lock);
+	pthread_mutex_lock(&t->group.lock);
 	while (*at && *at != j)
 		at = &(*at)->next;
 	found = *at;
@@ -234,10 +234,10 @@ static bool threads_withdraw(struct pool *p, struct job *j)
 		*at = j->next;
 		if (!*at)
 			t->tail = at;
-		atomic_fetch_sub(&t->crew.jobs, 1);
+		atomic_fetch_sub(&t->group.jobs, 1);
 		j->state = 0;
 	}
-	pthread_mutex_unlock(&t->crew.lock);
+	pthread_mutex_unlock(&t->group.lock);
 	return found;
 }
 
@@ -247,10 +247,10 @@ static double threads_gradient_s(struct pool *p)
 	double kept[TIMED];
 	size_t n;
 
-	pthread_mutex_lock(&t->crew.lock);
+	pthread_mutex_lock(&t->group.lock);
 	n = t->ntimed < TIMED ? t->ntimed : TIMED;
 	memcpy(kept, t->seconds, n * sizeof(*kept));
-	pthread_mutex_unlock(&t->crew.lock);
+	pthread_mutex_unlock(&t->group.lock);
 	return median_of(kept, n);
 }
 
@@ -258,13 +258,13 @@ static void threads_free(struct pool *p)
 {
 	struct threads *t = (struct threads *)p;
 
-	pthread_mutex_lock(&t->crew.lock);
+	pthread_mutex_lock(&t->group.lock);
 	t->closing = true;
-	pthread_cond_broadcast(&t->crew.wake);
-	pthread_mutex_unlock(&t->crew.lock);
+	pthread_cond_broadcast(&t->group.wake);
+	pthread_mutex_unlock(&t->group.lock);
 	for (int i = 0; i < t->n; i++)
 		pthread_join(t->thread[i], NULL);
-	crew_release(&t->crew);
+	thread_group_release(&t->group);
 	pthread_cond_destroy(&t->done);
 	pthread_cond_destroy(&t->surplus);
 	free(t->thread);
@@ -297,7 +297,7 @@ struct pool *pool_threads(const struct problem *problem, const struct sampler *s
 				.width = threads };
 	t->max_batch = most > EVAL_BATCH ? most : EVAL_BATCH;
 	t->tail = &t->head;
-	crew_init(&t->crew, threads);
+	thread_group_init(&t->group, threads);
 	timed_init(&t->done);
 	timed_init(&t->surplus);
 	t->thread = xcalloc((size_t)threads, sizeof(*t->thread));
@@ -337,11 +337,11 @@ struct job *pool_take(struct pool *p, double seconds)
 	struct job *j;
 	int late = 0;
 
-	pthread_mutex_lock(&t->crew.lock);
+	pthread_mutex_lock(&t->group.lock);
 	while (!has_surplus(t) && !late)
-		late = pthread_cond_timedwait(&t->surplus, &t->crew.lock, &until);
+		late = pthread_cond_timedwait(&t->surplus, &t->group.lock, &until);
 	j = has_surplus(t) ? first_job(t) : NULL;
-	pthread_mutex_unlock(&t->crew.lock);
+	pthread_mutex_unlock(&t->group.lock);
 	return j;
 }
 
@@ -349,23 +349,23 @@ void pool_done(struct pool *p, struct job *j)
 {
 	struct threads *t = (struct threads *)p;
 
-	pthread_mutex_lock(&t->crew.lock);
+	pthread_mutex_lock(&t->group.lock);
 	job_done(t, j);
-	pthread_mutex_unlock(&t->crew.lock);
+	pthread_mutex_unlock(&t->group.lock);
 }
 
 void pool_return(struct pool *p, struct job *j)
 {
 	struct threads *t = (struct threads *)p;
 
-	pthread_mutex_lock(&t->crew.lock);
-	atomic_fetch_add(&t->crew.jobs, 1);
+	pthread_mutex_lock(&t->group.lock);
+	atomic_fetch_add(&t->group.jobs, 1);
 	j->next = t->head;
 	t->head = j;
 	if (!j->next)
 		t->tail = &j->next;
-	pthread_cond_signal(&t->crew.wake);
-	pthread_mutex_unlock(&t->crew.lock);
+	pthread_cond_signal(&t->group.wake);
+	pthread_mutex_unlock(&t->group.lock);
 }
 
 double pool_data_s(const struct pool *p)

@@ -1,27 +1,27 @@
 /* Idle threads of a pool join regions of parallel tasks within one gradient. */
-#include "core/pool/crew.h"
+#include "core/pool/thread_group.h"
 
 #include <sched.h>
 #include <stddef.h>
 
 enum { SPINS = 2000 };          /* looks before a thread gives up its core */
 
-void crew_init(struct crew *c, int threads)
+void thread_group_init(struct thread_group *c, int threads)
 {
-	*c = (struct crew){ .threads = threads };
+	*c = (struct thread_group){ .threads = threads };
 	pthread_mutex_init(&c->lock, NULL);
 	pthread_cond_init(&c->wake, NULL);
 }
 
-void crew_release(struct crew *c)
+void thread_group_release(struct thread_group *c)
 {
 	pthread_mutex_destroy(&c->lock);
 	pthread_cond_destroy(&c->wake);
 }
 
-void team_init(struct team *t, struct crew *c)
+void team_init(struct team *t, struct thread_group *c)
 {
-	*t = (struct team){ .crew = c };
+	*t = (struct team){ .group = c };
 	pthread_cond_init(&t->left, NULL);
 }
 
@@ -34,7 +34,7 @@ int team_lanes(const struct team *team)
 {
 	if (!team)
 		return 1;
-	return team->crew->threads < CREW_LANES ? team->crew->threads : CREW_LANES;
+	return team->group->threads < TEAM_LANES ? team->group->threads : TEAM_LANES;
 }
 
 void turn_wait(struct turn *t, int k)
@@ -48,7 +48,7 @@ void turn_wait(struct turn *t, int k)
 
 static void region_open(struct team *t)
 {
-	struct crew *c = t->crew;
+	struct thread_group *c = t->group;
 
 	t->before = NULL;
 	t->after = c->open;
@@ -64,7 +64,7 @@ static void region_close(struct team *t)
 	if (t->before)
 		t->before->after = t->after;
 	else
-		t->crew->open = t->after;
+		t->group->open = t->after;
 	if (t->after)
 		t->after->before = t->before;
 }
@@ -94,12 +94,12 @@ static void run_tasks(struct team *t, int lane)
 		if (k >= t->n)
 			return;
 		t->task(t->arg, k, lane);
-		if (lane && atomic_load_explicit(&t->crew->jobs, memory_order_relaxed))
+		if (lane && atomic_load_explicit(&t->group->jobs, memory_order_relaxed))
 			return;
 	}
 }
 
-bool crew_help(struct crew *c)
+bool thread_group_help(struct thread_group *c)
 {
 	struct team *t = c->open;
 	int lane = -1;
@@ -130,13 +130,13 @@ void team_run(struct team *t, int n, void (*task)(void *arg, int k, int lane), v
 	t->n = n;
 	atomic_store(&t->next, 0);
 	t->lanes = 0;
-	pthread_mutex_lock(&t->crew->lock);
+	pthread_mutex_lock(&t->group->lock);
 	region_open(t);
-	pthread_mutex_unlock(&t->crew->lock);
+	pthread_mutex_unlock(&t->group->lock);
 	run_tasks(t, 0);
-	pthread_mutex_lock(&t->crew->lock);
+	pthread_mutex_lock(&t->group->lock);
 	region_close(t);
 	while (atomic_load(&t->helpers))
-		pthread_cond_wait(&t->left, &t->crew->lock);
-	pthread_mutex_unlock(&t->crew->lock);
+		pthread_cond_wait(&t->left, &t->group->lock);
+	pthread_mutex_unlock(&t->group->lock);
 }

@@ -86,6 +86,9 @@ char *choice_format(const struct choice *c)
 	char *text = xstrdup(c->plugin ? c->plugin->name : "");
 
 	for (const struct opt *o = first; o && o->name; o++) {
+		if ((o->flags & OPT_FORMER) == OPT_FORMER)
+			continue;
+
 		char *plain = opt_format(o, c->conf), *value = choice_escaped(plain);
 		char *longer = xasprintf("%s%c%s=%s", text, o == first ? ':' : ',', o->name, value);
 

@@ -72,7 +72,7 @@ struct transfer {
 	int64_t done;           /* bytes of the part */
 	bool resumed;           /* its beginning came earlier */
 	bool asked;             /* for a range, and nothing has been seen of the answer */
-	bool anew;              /* the part has been given up once */
+	bool restarted;         /* the part has been given up once */
 	bool whole_only;        /* the server gives no ranges */
 	bool stopped, too_long, full;
 	char why[CURL_ERROR_SIZE];
@@ -211,9 +211,9 @@ static bool is_too_short(struct transfer *t)
 	long code = 0;
 
 	curl_easy_getinfo(t->curl, CURLINFO_RESPONSE_CODE, &code);
-	if (code != 416 || t->anew)
+	if (code != 416 || t->restarted)
 		return false;
-	t->anew = true;
+	t->restarted = true;
 	return fetch_cut(t, 0) == 0;
 }
 
@@ -251,10 +251,10 @@ static int fetch_judge(struct transfer *t)
 
 	if (ret >= 0)
 		return ret;
-	ret = t->resumed && !t->anew ? 0 : error("%s: the contents are not those published: "
-						 "their SHA-256 is not %s", t->f->url,
-						 t->f->sha256);
-	t->anew = true;
+	ret = t->resumed && !t->restarted ? 0 : error("%s: the contents are not those published: "
+						      "their SHA-256 is not %s", t->f->url,
+						      t->f->sha256);
+	t->restarted = true;
 	return fetch_cut(t, 0) ? -1 : ret < 0 ? -1 : 2;
 }
 
@@ -292,12 +292,12 @@ static int fetch_transfer(struct transfer *t)
 int fetch_file(const struct fetch *f)
 {
 	char *part = xasprintf("%s.part", f->path);
-	struct transfer t = { .f = f, .part = part, .out = part_open(part) };
+	struct transfer t = { .f = f, .part = part, .out = temporary_open(part) };
 	int ret = -1;
 
 	if (t.out) {
 		ret = fetch_transfer(&t);
-		if (!ret && part_finish(t.out, part, f->path))
+		if (!ret && temporary_finish(t.out, part, f->path))
 			ret = error("%s: cannot write: %s", f->path, strerror(errno));
 		if (ret < 0 && size_of(part) == 0)
 			unlink(part);

@@ -106,16 +106,16 @@ static int tar_copy(struct tar *t, FILE *out, const char *path)
 	return 0;
 }
 
-static int write_part(struct tar *t, const char *part, const char *path)
+static int tar_write_temporary(struct tar *t, const char *part, const char *path)
 {
-	FILE *out = part_open(part);
+	FILE *out = temporary_open(part);
 	int ret;
 
 	if (!out)
 		return -1;
 	ret = ftruncate(fileno(out), 0) ? error("%s: cannot write: %s", part, strerror(errno)) :
 					  tar_copy(t, out, part);
-	if (!ret && part_finish(out, part, path))
+	if (!ret && temporary_finish(out, part, path))
 		ret = error("%s: cannot write: %s", path, strerror(errno));
 	if (ret)
 		unlink(part);
@@ -133,7 +133,7 @@ static int unpack_file(struct tar *t)
 	ret = dir_make(path);
 	*slash = '/';
 	if (!ret)
-		ret = write_part(t, part, path);
+		ret = tar_write_temporary(t, part, path);
 	free(part);
 	free(path);
 	return ret;

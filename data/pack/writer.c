@@ -290,7 +290,7 @@ struct pack_file *pack_file_new(const char *path, int side, bool squeezed)
 
 	*f = (struct pack_file){ .path = xstrdup(path), .part = xasprintf("%s.part", path),
 				 .side = side, .squeezed = squeezed, .group = -1, .images = -1 };
-	f->out = part_open(f->part);
+	f->out = temporary_open(f->part);
 	if (!f->out) {
 		file_free(f);
 		return NULL;
@@ -368,7 +368,7 @@ int pack_file_finish(struct pack_file *f, const struct names *wnids, uint64_t *b
 	if (rc == 0)
 		rc = append_page(f, bytes);
 	if (rc == 0)
-		rc = part_finish(f->out, f->part, f->path);
+		rc = temporary_finish(f->out, f->part, f->path);
 	if (rc < 0) {
 		pack_writer_broken(f);
 		pack_file_drop(f);

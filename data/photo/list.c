@@ -176,16 +176,16 @@ static int read_label_file(struct photo_list *l, const char *file, const struct 
 static int read_flat(struct photo_list *l, const char *root, const char *labels,
 		     const struct names *classes)
 {
-	char *beside = xasprintf("%s/val.txt", root);
+	char *val_file = xasprintf("%s/val.txt", root);
 	struct stat st;
 	int r;
 
-	if (!labels && stat(beside, &st))
+	if (!labels && stat(val_file, &st))
 		r = error("%s: no folders of classes in it, and no %s; name the file of its "
-			  "\"NAME CLASS\" lines: --data imagenet:labels=FILE", l->root, beside);
+			  "\"NAME CLASS\" lines: --data imagenet:labels=FILE", l->root, val_file);
 	else
-		r = read_label_file(l, labels ? labels : beside, classes);
-	free(beside);
+		r = read_label_file(l, labels ? labels : val_file, classes);
+	free(val_file);
 	return r;
 }
 

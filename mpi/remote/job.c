@@ -17,17 +17,17 @@ double remote_pause(double since)
 }
 
 void transfer_send(struct transfer *t, const void *v, size_t count, MPI_Datatype type, int peer,
-		   int place)
+		   int slot)
 {
 	if (count)
-		MPI_Isend(v, (int)count, type, peer, place, comm, &t->request[t->n++]);
+		MPI_Isend(v, (int)count, type, peer, slot, comm, &t->request[t->n++]);
 }
 
 void transfer_receive(struct transfer *t, void *v, size_t count, MPI_Datatype type, int peer,
-		      int place)
+		      int slot)
 {
 	if (count)
-		MPI_Irecv(v, (int)count, type, peer, place, comm, &t->request[t->n++]);
+		MPI_Irecv(v, (int)count, type, peer, slot, comm, &t->request[t->n++]);
 }
 
 bool transfer_over(struct transfer *t)
@@ -52,12 +52,12 @@ size_t remote_floats(const struct problem *p, int kind)
 	}
 }
 
-int remote_places(int threads)
+int remote_slots(int threads)
 {
 	return threads + 2;
 }
 
-int *remote_meet(const struct pool *p)
+int *remote_open_comm(const struct pool *p)
 {
 	int *threads = xcalloc((size_t)real_size(), sizeof(*threads));
 
@@ -66,7 +66,7 @@ int *remote_meet(const struct pool *p)
 	return threads;
 }
 
-void remote_part(void)
+void remote_close_comm(void)
 {
 	MPI_Comm_free(&comm);
 }

@@ -3,8 +3,8 @@
  *
  * Process 0 sends an order, x, and the statistics where a score needs them; the answer is the
  * gradient or the statistics, and the numbers. As many jobs are under way to a process as it has
- * threads, and one, so that the next is there when one ends; each place among them has its own tag.
- * The first place is for models: the x of jobs that share one (job.model) is sent once, before
+ * threads, and one, so that the next is there when one ends; each slot among them has its own tag.
+ * The first slot is for models: the x of jobs that share one (job.model) is sent once, before
  * them, and kept until the next, when none of its jobs is left.
  */
 #ifndef MPI_REMOTE_JOB_H
@@ -14,7 +14,7 @@
 #include "mpi/library.h"
 
 enum { NO_JOB = -1, KEEP_MODEL = -2 };  /* orders: there will be no more; only x, for later */
-enum { KEEPER = 0 };            /* number of the place for models */
+enum { MODEL_SLOT = 0 };        /* number of the slot for models */
 enum { REMOTE_MOST = 3 };       /* messages one way */
 
 struct order {
@@ -30,16 +30,16 @@ struct answer {
 	struct score score;
 };
 
-struct transfer {               /* messages under way, all that a place waits for */
+struct transfer {               /* messages under way, all that a slot waits for */
 	MPI_Request request[REMOTE_MOST];
 	int n;
 };
 
-/* Messages of `count` things each way, with process `peer` at that place. */
+/* Messages of `count` things each way, with process `peer` at that slot. */
 void transfer_send(struct transfer *t, const void *v, size_t count, MPI_Datatype type, int peer,
-		   int place);
+		   int slot);
 void transfer_receive(struct transfer *t, void *v, size_t count, MPI_Datatype type, int peer,
-		      int place);
+		      int slot);
 
 /* True once all are over. */
 bool transfer_over(struct transfer *t);
@@ -47,14 +47,14 @@ bool transfer_over(struct transfer *t);
 /* Floats of the result of an order's job. */
 size_t remote_floats(const struct problem *p, int kind);
 
-/* Places of a process with so many threads, that for models too. */
-int remote_places(int threads);
+/* Slots of a process with so many threads, that for models too. */
+int remote_slots(int threads);
 
 /* Threads of each process: [processes], freed by the caller. First opens the communicator. */
-int *remote_meet(const struct pool *p);
+int *remote_open_comm(const struct pool *p);
 
-/* Frees what remote_meet() opened. */
-void remote_part(void);
+/* Frees what remote_open_comm() opened. */
+void remote_close_comm(void);
 
 /* How long to sleep when nothing has happened for `since` seconds: so that little is missed. */
 double remote_pause(double since);

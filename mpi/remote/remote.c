@@ -12,7 +12,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-struct place {                  /* room for a job, or a model, at another process */
+struct slot {                   /* of another process, for a job or a model */
 	int process, number;
 	bool busy;
 	struct job *job;        /* while busy, but for a model */
@@ -23,29 +23,29 @@ struct place {                  /* room for a job, or a model, at another proces
 
 struct remote {
 	struct pool *pool;
-	pthread_t ferry;
+	pthread_t thread;
 	atomic_bool closing;
 	double received;        /* when something happened last */
 	float *x;               /* [dim] our copy of the model that the others keep */
 	uint64_t model;         /* its number */
 	size_t n;
-	struct place place[];   /* [n] a first one of each process, then the second ones, ... */
+	struct slot slot[];     /* [n] a first one of each process, then the second ones, ... */
 };
 
-static void send_order(struct place *at, struct order order)
+static void send_order(struct slot *at, struct order order)
 {
 	at->busy = true;
 	at->order = order;
 	transfer_send(&at->out, &at->order, sizeof(at->order), MPI_BYTE, at->process, at->number);
 }
 
-static void await_answer(struct place *at)
+static void await_answer(struct slot *at)
 {
 	transfer_receive(&at->in, &at->answer, sizeof(at->answer), MPI_BYTE, at->process,
 			 at->number);
 }
 
-static void order_job(const struct problem *p, struct place *at, struct job *j)
+static void order_job(const struct problem *p, struct slot *at, struct job *j)
 {
 	const size_t stats = j->kind == JOB_SCORE ? p->stats_dim : 0;
 
@@ -59,14 +59,14 @@ static void order_job(const struct problem *p, struct place *at, struct job *j)
 	await_answer(at);
 }
 
-/* Where the place's process is sent models. */
-static struct place *keeper_of(struct remote *r, const struct place *at)
+/* Where the slot's process is sent models. */
+static struct slot *model_slot_of(struct remote *r, const struct slot *at)
 {
-	return &r->place[at->process - 1];
+	return &r->slot[at->process - 1];
 }
 
 /* Takes back what is over there. */
-static void look_at(struct remote *r, struct place *at)
+static void look_at(struct remote *r, struct slot *at)
 {
 	if (!at->busy || !transfer_over(&at->out) || !transfer_over(&at->in))
 		return;
@@ -80,18 +80,18 @@ static void look_at(struct remote *r, struct place *at)
 	at->job = NULL;
 }
 
-/* Takes back what is over; a place for a job, NULL where there is none. */
-static struct place *remote_look(struct remote *r, bool *busy)
+/* Takes back what is over; a slot for a job, NULL where there is none. */
+static struct slot *remote_look(struct remote *r, bool *busy)
 {
-	struct place *room = NULL;
+	struct slot *room = NULL;
 
 	*busy = false;
 	for (size_t i = r->n; i-- > 0;) {
-		struct place *at = &r->place[i];
+		struct slot *at = &r->slot[i];
 
 		look_at(r, at);
 		*busy |= at->busy;
-		if (at->number != KEEPER && !at->busy && !keeper_of(r, at)->busy)
+		if (at->number != MODEL_SLOT && !at->busy && !model_slot_of(r, at)->busy)
 			room = at;
 	}
 	return room;
@@ -105,31 +105,31 @@ static void send_model(struct remote *r, const struct job *j)
 {
 	const size_t dim = r->pool->problem->dim;
 
-	for (struct place *at = r->place; at->number == KEEPER; at++)
+	for (struct slot *at = r->slot; at->number == MODEL_SLOT; at++)
 		for (look_at(r, at); at->busy; look_at(r, at))
 			clock_sleep(remote_pause(clock_s() - r->received));
 	if (!r->x)
 		r->x = vec_new(dim);
 	vec_copy(dim, j->x, r->x);
 	r->model = j->model;
-	for (struct place *at = r->place; at->number == KEEPER; at++) {
+	for (struct slot *at = r->slot; at->number == MODEL_SLOT; at++) {
 		send_order(at, (struct order){ .kind = KEEP_MODEL });
 		transfer_send(&at->out, r->x, dim, MPI_FLOAT, at->process, at->number);
 		await_answer(at);
 	}
 }
 
-static void close_places(struct remote *r)
+static void close_slots(struct remote *r)
 {
 	for (size_t i = 0; i < r->n; i++)
-		send_order(&r->place[i], (struct order){ .kind = NO_JOB });
+		send_order(&r->slot[i], (struct order){ .kind = NO_JOB });
 	for (size_t i = 0; i < r->n; i++)
-		while (!transfer_over(&r->place[i].out))
+		while (!transfer_over(&r->slot[i].out))
 			clock_sleep(1e-4);
 }
 
-/* The job to that place; or its model to all, and the job back, for its x may not live as long. */
-static void hand_over(struct remote *r, struct place *room, struct job *j)
+/* The job to that slot; or its model to all, and the job back, for its x may not live as long. */
+static void hand_over(struct remote *r, struct slot *room, struct job *j)
 {
 	if (!j->model || j->model == r->model) {
 		order_job(r->pool->problem, room, j);
@@ -140,10 +140,10 @@ static void hand_over(struct remote *r, struct place *room, struct job *j)
 }
 
 /* Sends what no thread here has time for, and looks for what comes back. */
-static void *ferry_main(void *arg)
+static void *exchange_main(void *arg)
 {
 	struct remote *r = arg;
-	struct place *room;
+	struct slot *room;
 	bool busy;
 
 	while ((room = remote_look(r, &busy)) == NULL || busy || !atomic_load(&r->closing)) {
@@ -157,7 +157,7 @@ static void *ferry_main(void *arg)
 			clock_sleep(pause);
 		}
 	}
-	close_places(r);
+	close_slots(r);
 	return NULL;
 }
 
@@ -166,7 +166,7 @@ static size_t remote_sum(const int *threads)
 	size_t n = 0;
 
 	for (int p = 1; p < real_size(); p++)
-		n += (size_t)remote_places(threads[p]);
+		n += (size_t)remote_slots(threads[p]);
 	return n;
 }
 
@@ -180,18 +180,18 @@ bool remote_possible(void)
 
 struct remote *remote_open(struct pool *p)
 {
-	int *threads = remote_meet(p);
-	struct remote *r = xcalloc(1, sizeof(*r) + remote_sum(threads) * sizeof(r->place[0]));
+	int *threads = remote_open_comm(p);
+	struct remote *r = xcalloc(1, sizeof(*r) + remote_sum(threads) * sizeof(r->slot[0]));
 
 	r->pool = p;
 	for (int number = 0; r->n < remote_sum(threads); number++)
 		for (int k = 1; k < real_size(); k++)
-			if (number < remote_places(threads[k]))
-				r->place[r->n++] = (struct place){ .process = k, .number = number };
+			if (number < remote_slots(threads[k]))
+				r->slot[r->n++] = (struct slot){ .process = k, .number = number };
 	free(threads);
 	if (!remote_possible())
 		die("this MPI does not let another thread than the first speak to other ranks");
-	if (pthread_create(&r->ferry, NULL, ferry_main, r))
+	if (pthread_create(&r->thread, NULL, exchange_main, r))
 		die("cannot start the thread that speaks to other ranks");
 	return r;
 }
@@ -199,8 +199,8 @@ struct remote *remote_open(struct pool *p)
 void remote_close(struct remote *r)
 {
 	atomic_store(&r->closing, true);
-	pthread_join(r->ferry, NULL);
-	remote_part();
+	pthread_join(r->thread, NULL);
+	remote_close_comm();
 	free(r->x);
 	free(r);
 }

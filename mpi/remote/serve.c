@@ -13,7 +13,7 @@
 
 enum stage { LISTENING, FETCHING, COMPUTING, ANSWERING, CLOSED };
 
-struct place {
+struct slot {
 	int number;
 	enum stage stage;
 	struct transfer transfer;
@@ -29,10 +29,10 @@ struct server {
 	struct pool *pool;
 	float *kept;            /* [dim] the model of orders without one; NULL: none yet */
 	int n;
-	struct place *places;   /* [n] */
+	struct slot *slots;     /* [n] */
 };
 
-static void await_order(struct place *at)
+static void await_order(struct slot *at)
 {
 	transfer_receive(&at->transfer, &at->order, sizeof(at->order), MPI_BYTE, 0, at->number);
 	at->stage = LISTENING;
@@ -46,7 +46,7 @@ static float *remote_serve_needed(float **v, size_t n)
 	return *v;
 }
 
-static float *room_for(struct place *at, size_t n)
+static float *room_for(struct slot *at, size_t n)
 {
 	if (n > at->room) {
 		free(at->out);
@@ -55,7 +55,7 @@ static float *room_for(struct place *at, size_t n)
 	return at->out;
 }
 
-static void fetch_job(const struct server *s, struct place *at)
+static void fetch_job(const struct server *s, struct slot *at)
 {
 	const struct problem *p = s->pool->problem;
 	const struct order *o = &at->order;
@@ -72,7 +72,7 @@ static void fetch_job(const struct server *s, struct place *at)
 	transfer_receive(&at->transfer, at->stats, p->stats_dim, MPI_FLOAT, 0, at->number);
 }
 
-static void remote_serve_fetch(struct server *s, struct place *at)
+static void remote_serve_fetch(struct server *s, struct slot *at)
 {
 	const size_t dim = s->pool->problem->dim;
 
@@ -86,7 +86,7 @@ static void remote_serve_fetch(struct server *s, struct place *at)
 		fetch_job(s, at);
 }
 
-static void remote_serve_answer(const struct problem *p, struct place *at)
+static void remote_serve_answer(const struct problem *p, struct slot *at)
 {
 	const size_t n = remote_floats(p, at->order.kind);
 
@@ -96,8 +96,8 @@ static void remote_serve_answer(const struct problem *p, struct place *at)
 	at->stage = ANSWERING;
 }
 
-/* What the place waits for has come. */
-static bool remote_serve_ready(struct pool *p, struct place *at)
+/* What the slot waits for has come. */
+static bool remote_serve_ready(struct pool *p, struct slot *at)
 {
 	if (at->stage == CLOSED)
 		return false;
@@ -105,7 +105,7 @@ static bool remote_serve_ready(struct pool *p, struct place *at)
 				      : transfer_over(&at->transfer);
 }
 
-static void remote_serve_fetched(struct server *s, struct place *at)
+static void remote_serve_fetched(struct server *s, struct slot *at)
 {
 	if (at->order.kind == KEEP_MODEL) {
 		remote_serve_answer(s->pool->problem, at);
@@ -115,7 +115,7 @@ static void remote_serve_fetched(struct server *s, struct place *at)
 	at->stage = COMPUTING;
 }
 
-static void remote_serve_advance(struct server *s, struct place *at)
+static void remote_serve_advance(struct server *s, struct slot *at)
 {
 	switch (at->stage) {
 	case LISTENING:
@@ -135,27 +135,27 @@ static void remote_serve_advance(struct server *s, struct place *at)
 	}
 }
 
-static void open_places(struct server *s)
+static void open_slots(struct server *s)
 {
-	s->places = xcalloc((size_t)s->n, sizeof(*s->places));
+	s->slots = xcalloc((size_t)s->n, sizeof(*s->slots));
 	for (int k = 0; k < s->n; k++) {
-		s->places[k].number = k;
-		await_order(&s->places[k]);
+		s->slots[k].number = k;
+		await_order(&s->slots[k]);
 	}
 }
 
-static void free_places(struct server *s)
+static void free_slots(struct server *s)
 {
 	for (int k = 0; k < s->n; k++) {
-		free(s->places[k].x);
-		free(s->places[k].stats);
-		free(s->places[k].out);
+		free(s->slots[k].x);
+		free(s->slots[k].stats);
+		free(s->slots[k].out);
 	}
-	free(s->places);
+	free(s->slots);
 	free(s->kept);
 }
 
-/* All places, until process 0 has closed the last. */
+/* All slots, until process 0 has closed the last. */
 static void serve(struct server *s)
 {
 	double received = clock_s();
@@ -166,10 +166,10 @@ static void serve(struct server *s)
 		const double before = received;
 
 		for (int k = 0; k < s->n; k++)
-			while (remote_serve_ready(s->pool, &s->places[k])) {
+			while (remote_serve_ready(s->pool, &s->slots[k])) {
 				received = now;
-				remote_serve_advance(s, &s->places[k]);
-				closed += s->places[k].stage == CLOSED;
+				remote_serve_advance(s, &s->slots[k]);
+				closed += s->slots[k].stage == CLOSED;
 			}
 		if (received == before)
 			clock_sleep(pause);
@@ -178,11 +178,11 @@ static void serve(struct server *s)
 
 void remote_serve(struct pool *p)
 {
-	struct server s = { .pool = p, .n = remote_places(p->width) };
+	struct server s = { .pool = p, .n = remote_slots(p->width) };
 
-	free(remote_meet(p));
-	open_places(&s);
+	free(remote_open_comm(p));
+	open_slots(&s);
 	serve(&s);
-	free_places(&s);
-	remote_part();
+	free_slots(&s);
+	remote_close_comm();
 }

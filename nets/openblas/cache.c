@@ -139,23 +139,23 @@ static bool openblas_cache_write_all(FILE *f, const char *path, const char *key,
 
 void ob_cache_add(const char *path, const char *key, struct ob_choice c)
 {
-	char *aside = xasprintf("%s.XXXXXX", path);
+	char *temporary = xasprintf("%s.XXXXXX", path);
 	FILE *f = NULL;
 	bool done = false;
 	int fd;
 
 	make_folders(path);
-	fd = mkstemp(aside);
+	fd = mkstemp(temporary);
 	if (fd >= 0)
 		f = fdopen(fd, "w");
 	if (f)
 		done = openblas_cache_write_all(f, path, key, c);
 	if (f ? fclose(f) : fd >= 0 && close(fd))
 		done = false;
-	if (!done || rename(aside, path)) {
+	if (!done || rename(temporary, path)) {
 		note("cannot keep what was measured in '%s': %s", path, strerror(errno));
 		if (fd >= 0)
-			unlink(aside);
+			unlink(temporary);
 	}
-	free(aside);
+	free(temporary);
 }

@@ -34,7 +34,7 @@ static bool assumption_of(const struct setup *su, const char *key, struct assump
 	const size_t i = (size_t)(opt_find(settings_opts, key) - settings_opts);
 	const struct origin *o = &su->origin[i];
 
-	*a = (struct assumption){ key, o->value ? o->value : su->canon[i].value, o->source };
+	*a = (struct assumption){ key, o->value ? o->value : su->canonical[i].value, o->source };
 	return o->source && o->used;
 }
 

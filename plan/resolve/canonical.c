@@ -64,7 +64,7 @@ static bool is_simulated(const char *key)
 	return false;
 }
 
-static char *canon_text(const struct setup *su, const struct opt *opt)
+static char *canonical_text(const struct setup *su, const struct opt *opt)
 {
 	const struct choice *c = choice_of(su, opt->name);
 
@@ -136,7 +136,7 @@ static uint64_t hash_delays(uint64_t h, const struct delays *d)
 {
 	for (size_t i = 0; i < d->n; i++) {
 		const struct delay_clause *c = &d->clause[i];
-		char *who = delay_who(c);
+		char *who = delay_ranks(c);
 
 		if (i || c->nspans)
 			h = fnv_text(fnv_text(fnv_text(h, "; "), who), ": ");
@@ -227,7 +227,7 @@ void setup_lineage(const struct setup *su, char lineage[17])
 	size_t i = 0;
 
 	for (const struct opt *o = settings_opts; o->name; o++, i++) {
-		const struct setting *s = &su->canon[i];
+		const struct setting *s = &su->canonical[i];
 
 		if (!is_silent(o, s->value) && !is_length(su, o->name))
 			h = hash_setting(h, su, s);
@@ -235,16 +235,16 @@ void setup_lineage(const struct setup *su, char lineage[17])
 	snprintf(lineage, 17, "%016" PRIx64, h);
 }
 
-int setup_canon(struct setup *su)
+int setup_canonical(struct setup *su)
 {
 	uint64_t h = fnv_text(FNV_START, format);
 
 	for (const struct opt *o = settings_opts; o->name; o++) {
 		struct setting *s;
 
-		su->canon = xrealloc(su->canon, su->ncanon + 1, sizeof(*su->canon));
-		s = &su->canon[su->ncanon++];
-		*s = (struct setting){ o->name, canon_text(su, o) };
+		su->canonical = xrealloc(su->canonical, su->ncanonical + 1, sizeof(*su->canonical));
+		s = &su->canonical[su->ncanonical++];
+		*s = (struct setting){ o->name, canonical_text(su, o) };
 		if (!is_silent(o, s->value))
 			h = hash_setting(h, su, s);
 	}

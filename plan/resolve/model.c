@@ -86,7 +86,7 @@ static int digest_net(const char *net, uint64_t *digest)
 }
 
 /* True when a built-in net has the same name and contents. */
-static bool on_shelf(const struct model *m)
+static bool is_built_in(const struct model *m)
 {
 	char **names = path_list("nets/zoo");
 	uint64_t digest = 0;
@@ -145,7 +145,7 @@ static int load_net(struct model *m, const char *net, const struct choice *data)
 	m->name = path_stem(path);
 	ret = digest_net(path, &m->digest);
 	free(path);
-	m->known = ret == 0 && on_shelf(m);
+	m->known = ret == 0 && is_built_in(m);
 	return ret < 0 ? -1 : model_measure(m, net, data);
 }
 

@@ -82,9 +82,9 @@ void setup_release(struct setup *su)
 	free(su->slow);
 	free(su->slice);
 	free(su->fault);
-	for (size_t i = 0; i < su->ncanon; i++)
-		free((char *)(uintptr_t)su->canon[i].value);
-	free(su->canon);
+	for (size_t i = 0; i < su->ncanonical; i++)
+		free((char *)(uintptr_t)su->canonical[i].value);
+	free(su->canonical);
 	*su = (struct setup){ 0 };
 }
 
@@ -124,8 +124,8 @@ int setup_check_ranks(const struct setup *su)
 
 const char *setup_text(const struct setup *su, const char *key)
 {
-	for (size_t i = 0; i < su->ncanon; i++)
-		if (strcmp(su->canon[i].key, key) == 0)
-			return su->canon[i].value;
+	for (size_t i = 0; i < su->ncanonical; i++)
+		if (strcmp(su->canonical[i].key, key) == 0)
+			return su->canonical[i].value;
 	BUG("no setting %s", key);
 }

@@ -35,8 +35,8 @@ struct setup {
 	int64_t samples;        /* of an epoch; 0: known when the data set is open */
 	char *cluster;          /* engine sim: its name, or "none"; owned */
 	struct origin origin[SETTINGS_MOST];    /* of each setting, by index of settings_opts */
-	struct setting *canon;  /* [ncanon] every setting as text; owned */
-	size_t ncanon;
+	struct setting *canonical;  /* [ncanonical] every setting as text; owned */
+	size_t ncanonical;
 	char hash[17];
 };
 
@@ -86,8 +86,8 @@ int setup_auto(struct setup *su, const char *key, const char *text);
 /* engine_machine.c: 0, or error() when machine settings are the other engine's or make no sense. */
 int setup_check_machine(const struct setup *su);
 
-/* canonical.c: fills canon and hash of a resolved setup. 0. */
-int setup_canon(struct setup *su);
+/* canonical.c: fills canonical and hash of a resolved setup. 0. */
+int setup_canonical(struct setup *su);
 
 /*
  * The hash without the settings of the run's length: runs that are the same but in length have

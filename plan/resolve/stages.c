@@ -268,8 +268,8 @@ const struct stage setup_stages[] = {
 	{ "engines", fill_engines, PART_SETTINGS | PART_MODEL | PART_MACHINE | PART_SHARES,
 	  PART_ENGINES },
 	{ "checks", check_run, RUN | PART_FAULTS | PART_ENGINES, PART_CHECKED },
-	{ "canonical form", setup_canon, RUN | PART_BACKEND | PART_FAULTS | PART_CHECKED,
-	  PART_CANON },
+	{ "canonical form", setup_canonical, RUN | PART_BACKEND | PART_FAULTS | PART_CHECKED,
+	  PART_CANONICAL },
 	{ NULL, NULL, 0, 0 }
 };
 

@@ -23,7 +23,7 @@ enum part {                     /* of a struct setup, as stages set it */
 	PART_GRAPH = 1 << 10,
 	PART_ENGINES = 1 << 11, /* the rest of sim and real */
 	PART_CHECKED = 1 << 12,
-	PART_CANON = 1 << 13    /* canon, hash */
+	PART_CANONICAL = 1 << 13        /* canonical, hash */
 };
 
 struct stage {

@@ -13,7 +13,7 @@
 enum { MOST_FAULTS = 1000 };
 
 /* A rank, or "server". */
-static bool take_end(const char **p, int *end)
+static bool parse_end(const char **p, int *end)
 {
 	if (!parse_word(p, "server"))
 		return parse_rank(p, end);
@@ -22,7 +22,7 @@ static bool take_end(const char **p, int *end)
 }
 
 /* TIME or FROM-TO, and which model a worker is back with. */
-static bool take_absence(const char **p, struct fault *f)
+static bool parse_absence(const char **p, struct fault *f)
 {
 	const char *began = *p;
 
@@ -37,22 +37,22 @@ static bool take_absence(const char **p, struct fault *f)
 	return !f->fresh || parse_word(p, "fresh");
 }
 
-static bool take_fault(const char **p, struct fault *f)
+static bool parse_fault(const char **p, struct fault *f)
 {
 	*f = (struct fault){ .fresh = true };
-	if (!take_end(p, &f->who))
+	if (!parse_end(p, &f->rank))
 		return false;
 	if (parse_char(p, '-')) {
 		f->kind = FAULT_DROP;
-		return take_end(p, &f->peer) && parse_word(p, ":drop@") &&
+		return parse_end(p, &f->peer) && parse_word(p, ":drop@") &&
 		       parse_span(p, &f->from, &f->to);
 	}
-	if (f->who == SERVER) {
+	if (f->rank == SERVER) {
 		f->kind = FAULT_STALL;
 		return parse_word(p, ":stall@") && parse_span(p, &f->from, &f->to);
 	}
 	f->kind = FAULT_LEAVE;
-	return parse_word(p, ":leave@") && take_absence(p, f);
+	return parse_word(p, ":leave@") && parse_absence(p, f);
 }
 
 static int parse_list(const char *text, struct fault **fault, size_t *n)
@@ -63,7 +63,7 @@ static int parse_list(const char *text, struct fault **fault, size_t *n)
 		if (*n == MOST_FAULTS)
 			return error("faults: more than %d", MOST_FAULTS);
 		*fault = xrealloc(*fault, *n + 1, sizeof(**fault));
-		if (!take_fault(&p, &(*fault)[*n]))
+		if (!parse_fault(&p, &(*fault)[*n]))
 			return error("faults '%s': expected none, or RANK:leave@TIME, "
 				     "RANK:leave@FROM-TO[,copy=old|fresh], server:stall@FROM-TO or "
 				     "RANK-RANK:drop@FROM-TO (a rank may be 'server'), joined by "
@@ -88,12 +88,12 @@ static int end_order(int a, int b)
 
 static void sort_ends(struct fault *f)
 {
-	const int who = f->who;
+	const int rank = f->rank;
 
-	if (f->kind != FAULT_DROP || end_order(who, f->peer) <= 0)
+	if (f->kind != FAULT_DROP || end_order(rank, f->peer) <= 0)
 		return;
-	f->who = f->peer;
-	f->peer = who;
+	f->rank = f->peer;
+	f->peer = rank;
 }
 
 static int by_time(const void *a, const void *b)
@@ -104,8 +104,8 @@ static int by_time(const void *a, const void *b)
 		return x->from < y->from ? -1 : 1;
 	if (x->kind != y->kind)
 		return x->kind < y->kind ? -1 : 1;
-	if (x->who != y->who)
-		return end_order(x->who, y->who);
+	if (x->rank != y->rank)
+		return end_order(x->rank, y->rank);
 	if (x->peer != y->peer)
 		return end_order(x->peer, y->peer);
 	if (x->to < y->to || x->to > y->to)
@@ -149,7 +149,7 @@ static void put_fault(const void *faults, size_t i, FILE *out)
 	static const char *const what[] = { ":leave@", ":stall@", ":drop@" };   /* by kind */
 	const struct fault *f = (const struct fault *)faults + i;
 
-	put_end(f->who, out);
+	put_end(f->rank, out);
 	if (f->kind == FAULT_DROP) {
 		putc('-', out);
 		put_end(f->peer, out);

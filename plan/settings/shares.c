@@ -27,7 +27,7 @@ struct clause {
 /* ---- from the text to parts ---- */
 
 /* RANK[-RANK]:PART */
-static bool take_clause(const char **p, struct clause *c)
+static bool parse_clause(const char **p, struct clause *c)
 {
 	if (!parse_rank(p, &c->first))
 		return false;
@@ -68,7 +68,7 @@ static int parse_parts(const char *text, int workers, double *part)
 	struct clause c;
 
 	do {
-		if (!take_clause(&p, &c))
+		if (!parse_clause(&p, &c))
 			return error("shares '%s': expected equal, speed, or RANK:PART joined by "
 				     "'+'; a rank, or FIRST-LAST, is plain decimal, a part is more "
 				     "than 0", text);

@@ -16,7 +16,7 @@
 enum { MOST_SLOW = 10000 };
 
 /* RANK:FACTOR[@FROM-TO] */
-static bool take_slow(const char **p, struct slow *s)
+static bool parse_slow(const char **p, struct slow *s)
 {
 	*s = (struct slow){ 0 };
 	if (!parse_rank(p, &s->rank) || !parse_char(p, ':') || !parse_number(p, &s->factor))
@@ -61,7 +61,7 @@ static int parse_list(const char *text, int64_t workers, struct slow **slow, siz
 		if (*n == MOST_SLOW)
 			return error("slow: more than %d slowdowns", MOST_SLOW);
 		*slow = xrealloc(*slow, *n + 1, sizeof(**slow));
-		if (!take_slow(&p, &(*slow)[*n]))
+		if (!parse_slow(&p, &(*slow)[*n]))
 			return error("slow '%s': expected none, or RANK:FACTOR or "
 				     "RANK:FACTOR@FROM-TO, joined by '+'; a rank is a plain "
 				     "decimal integer", text);

@@ -42,7 +42,7 @@ bool point_filter_agrees(const cJSON *point, const char *only)
 	return all;
 }
 
-/* Words without twins. */
+/* Words, each once. */
 struct words {
 	const char **v; /* [n + 1], NULL-ended */
 	size_t n;

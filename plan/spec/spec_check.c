@@ -79,7 +79,7 @@ static int by_text(const void *a, const void *b)
 }
 
 /* A value that stands twice would weigh twice in every mean. */
-static int check_twins(const cJSON *list, const char *where)
+static int check_duplicates(const cJSON *list, const char *where)
 {
 	size_t n = 0;
 	char **texts = xcalloc((size_t)cJSON_GetArraySize(list), sizeof(*texts));
@@ -110,7 +110,7 @@ static int check_list(const cJSON *list, const char *where)
 		if (!is_scalar(value))
 			return error("%s: %s: each value must be a text, a number or a bool",
 				     where, list->string);
-	return check_twins(list, where);
+	return check_duplicates(list, where);
 }
 
 /* {setting: [value, ...]} */

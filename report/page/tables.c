@@ -13,26 +13,26 @@
 #include <string.h>
 
 /* "(paper 1.22, +0.1 %)" without its brackets. The caller frees. */
-static char *tables_bare(const char *beside)
+static char *tables_bare(const char *published)
 {
-	const size_t n = strlen(beside);
+	const size_t n = strlen(published);
 
-	return xasprintf("%.*s", n > 2 ? (int)n - 2 : 0, n > 2 ? beside + 1 : "");
+	return xasprintf("%.*s", n > 2 ? (int)n - 2 : 0, n > 2 ? published + 1 : "");
 }
 
 static void tables_put_cell(const cJSON *cell, FILE *out)
 {
 	struct words w = words_of(cell);
 	char *number = xasprintf("%s%s%s", w.number, *w.spread ? " " : "", w.spread);
-	char *beside = tables_bare(w.beside);
+	char *published = tables_bare(w.published);
 
 	html_open(out, "td", "class", "number", NULL);
 	html_leaf(out, "span", NULL, number);
-	if (*beside)
-		html_leaf(out, "small", NULL, beside);
+	if (*published)
+		html_leaf(out, "small", NULL, published);
 	html_close(out, "td");
 	free(number);
-	free(beside);
+	free(published);
 	words_release(&w);
 }
 

@@ -213,8 +213,8 @@ static void on_fault(struct recorder *r, const struct event *ev)
 	column_real(&r->faults[FAULT_TIME], ev->time);
 	column_whole(&r->faults[FAULT_KIND], f->kind);
 	column_whole(&r->faults[FAULT_OVER], ev->over);
-	column_whole(&r->faults[FAULT_RANK], f->who);
-	column_whole(&r->faults[FAULT_PEER], f->kind == FAULT_DROP ? f->peer : f->who);
+	column_whole(&r->faults[FAULT_RANK], f->rank);
+	column_whole(&r->faults[FAULT_PEER], f->kind == FAULT_DROP ? f->peer : f->rank);
 }
 
 static void on_event(struct hook *h, const struct event *ev)

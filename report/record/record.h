@@ -16,8 +16,8 @@ struct seen {                   /* of a measure of steps */
 	double sum, max, last;
 	int64_t n;
 };
-enum seen_what { SEEN_STALENESS, SEEN_GAP, SEEN_NORM, SEEN_MOMENTUM, SEEN_PUBLISHED,
-		 SEEN_WHATS };
+enum seen_measure { SEEN_STALENESS, SEEN_GAP, SEEN_NORM, SEEN_MOMENTUM, SEEN_PUBLISHED,
+		    SEEN_MEASURES };
 
 struct timed {                  /* where the time per epoch begins: behind the warm-up */
 	bool begun;
@@ -47,7 +47,7 @@ struct recorder {
 	struct column faults[FAULT_COLUMNS];
 	struct column wall[WALL_COLUMNS];
 	struct tally staleness, gaps;
-	struct seen window[SEEN_WHATS], whole[SEEN_WHATS];      /* since the last row; all */
+	struct seen window[SEEN_MEASURES], whole[SEEN_MEASURES];      /* since the last row; all */
 	int64_t *updates;               /* [workers] steps by the gradients of each */
 	float *model;                   /* [dim] the final one, where it is kept; owned */
 	struct ledger total;            /* of all nodes; times of the workers only */

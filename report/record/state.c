@@ -20,7 +20,7 @@ struct plain {                  /* what has a fixed size */
 	double train_every;
 	int64_t train_rows, marked, marks, marks_each, diverged;
 	double elapsed;
-	struct seen window[SEEN_WHATS], whole[SEEN_WHATS];
+	struct seen window[SEEN_MEASURES], whole[SEEN_MEASURES];
 	int64_t workers;
 };
 

@@ -38,7 +38,7 @@ static double seen_max(const struct seen *s)
 	return s->n ? s->max : (double)NAN;
 }
 
-static void see_all(struct recorder *r, enum seen_what what, double x)
+static void see_all(struct recorder *r, enum seen_measure what, double x)
 {
 	record_step_see(&r->window[what], x);
 	record_step_see(&r->whole[what], x);
@@ -89,7 +89,7 @@ void record_step(struct recorder *r, const struct event *ev)
 void record_window(struct recorder *r)
 {
 	static const struct {
-		enum seen_what what;
+		enum seen_measure what;
 		int mean, max;          /* columns; 0: none */
 	} all[] = {
 		{ SEEN_STALENESS, TRAIN_STALENESS, TRAIN_STALENESS_MAX },

@@ -9,7 +9,7 @@
 static void latex_put_cell(const cJSON *cell, FILE *out)
 {
 	struct words w = words_of(cell);
-	const char *const parts[] = { w.number, w.spread, w.beside };
+	const char *const parts[] = { w.number, w.spread, w.published };
 
 	for (int i = 0; i < 3; i++) {
 		if (i && *parts[i])

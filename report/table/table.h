@@ -25,7 +25,7 @@ void number_format(double x, double like, char out[64]);
 /* A cell in words: "1.22", "± 0.03" and "(paper 1.22, +0.1 %)". */
 struct words {
 	char number[64], spread[64];
-	char *beside;           /* owned; like spread, may be "" */
+	char *published;        /* owned; like spread, may be "" */
 };
 
 /*

@@ -13,7 +13,7 @@
 #include <string.h>
 
 struct widths {                 /* of a column: its parts, and all with the spaces between */
-	int number, spread, beside, all;
+	int number, spread, published, all;
 };
 
 static void table_text_stretch(int *width, const char *s)
@@ -32,10 +32,10 @@ static struct widths column_widths(const struct block *b, const cJSON *head, int
 
 		table_text_stretch(&w.number, t.number);
 		table_text_stretch(&w.spread, t.spread);
-		table_text_stretch(&w.beside, t.beside);
+		table_text_stretch(&w.published, t.published);
 		words_release(&t);
 	}
-	w.all = w.number + (w.spread ? 1 + w.spread : 0) + (w.beside ? 1 + w.beside : 0);
+	w.all = w.number + (w.spread ? 1 + w.spread : 0) + (w.published ? 1 + w.published : 0);
 	table_text_stretch(&w.all, block_words(b, head));
 	return w;
 }
@@ -58,14 +58,14 @@ static void text_cell(const cJSON *cell, struct widths w, bool last, FILE *out)
 	int column = w.number;
 
 	text_pad(t.number, w.number, true, out);
-	if (*t.spread || (w.spread && *t.beside)) {
+	if (*t.spread || (w.spread && *t.published)) {
 		putc(' ', out);
-		text_pad(t.spread, *t.beside || !last ? w.spread : 0, false, out);
+		text_pad(t.spread, *t.published || !last ? w.spread : 0, false, out);
 		column += 1 + w.spread;
 	}
-	if (*t.beside) {
-		fprintf(out, " %s", t.beside);
-		column += 1 + text_width(t.beside);
+	if (*t.published) {
+		fprintf(out, " %s", t.published);
+		column += 1 + text_width(t.published);
 	}
 	if (!last)
 		text_pad("", w.all - column, false, out);
@@ -119,8 +119,8 @@ static void markdown_line(const struct block *b, const cJSON *row, FILE *out)
 		}
 		t = words_of(block_cell(row, index));
 		fprintf(out, "%s%s%s%s", t.number, *t.spread ? " " : "", t.spread,
-			*t.beside ? " " : "");
-		escape_markdown(t.beside, out);
+			*t.published ? " " : "");
+		escape_markdown(t.published, out);
 		words_release(&t);
 	}
 	fputs(" |\n", out);

@@ -131,7 +131,7 @@ char *lost_words(const cJSON *cell)
 	return both;
 }
 
-static char *beside_words(const cJSON *cell, const cJSON *published)
+static char *published_words(const cJSON *cell, const cJSON *published)
 {
 	char *lost = lost_words(cell), *value = value_text(published);
 	char *verdict = verdict_words(cell), *text;
@@ -149,7 +149,7 @@ static char *beside_words(const cJSON *cell, const cJSON *published)
 struct words words_of(const cJSON *cell)
 {
 	const cJSON *published = json_get(cell, "published");
-	struct words w = { .beside = beside_words(cell, published) };
+	struct words w = { .published = published_words(cell, published) };
 
 	measured_words(table_number(cell, "measured"), table_number(cell, "deviation"),
 		       model_number(published), &w);
@@ -158,5 +158,5 @@ struct words words_of(const cJSON *cell)
 
 void words_release(struct words *w)
 {
-	free(w->beside);
+	free(w->published);
 }

@@ -42,34 +42,35 @@ static int output_create(const char *path)
 
 		unlink(path);
 		fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
-		if (fd < 0 || part_hold(fd, path) || i == TRIES)
+		if (fd < 0 || temporary_hold(fd, path) || i == TRIES)
 			return fd;
 		close(fd);
 	}
 }
 
 /* Closes, which may fail, and renames; the lock lasts until then. 0, or errno. */
-static int close_and_rename(int fd, const char *aside, const char *path)
+static int close_and_rename(int fd, const char *temporary, const char *path)
 {
 	const int held = fcntl(fd, F_DUPFD_CLOEXEC, 0);
-	int why = close(fd) || rename(aside, path) ? errno : 0;
+	int why = close(fd) || rename(temporary, path) ? errno : 0;
 
 	if (held >= 0)
 		close(held);
 	return why;
 }
 
-static int write_file(const char *aside, const char *path, const char *bytes, size_t n, bool final)
+static int write_file(const char *temporary, const char *path, const char *bytes, size_t n,
+		      bool final)
 {
-	int fd = output_create(aside), why;
+	int fd = output_create(temporary), why;
 
 	if (fd < 0)
 		return errno;
 	why = write_all(fd, bytes, n);
 	if (!why && final)
-		why = part_sync(fd);
+		why = temporary_sync(fd);
 	if (!why)
-		return close_and_rename(fd, aside, path);
+		return close_and_rename(fd, temporary, path);
 	close(fd);
 	return why;
 }
@@ -81,26 +82,26 @@ bool output_full(void)
 	return full;
 }
 
-static int write_aside(const char *path, const void *bytes, size_t n, bool final)
+static int output_replace(const char *path, const void *bytes, size_t n, bool final)
 {
-	char *aside = xasprintf("%s.new", path);
-	const int why = write_file(aside, path, bytes, n, final);
+	char *temporary = xasprintf("%s.new", path);
+	const int why = write_file(temporary, path, bytes, n, final);
 
 	if (why)
-		unlink(aside);
+		unlink(temporary);
 	full = full || why == ENOSPC || why == EDQUOT;
-	free(aside);
+	free(temporary);
 	return why ? error("cannot write '%s': %s", path, strerror(why)) : 0;
 }
 
 int output_write(const char *path, const void *bytes, size_t n)
 {
-	return write_aside(path, bytes, n, false);
+	return output_replace(path, bytes, n, false);
 }
 
 int output_final(const char *path, const void *bytes, size_t n)
 {
-	return write_aside(path, bytes, n, true);
+	return output_replace(path, bytes, n, true);
 }
 
 int output_text(const char *path, const char *text)

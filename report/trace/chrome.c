@@ -21,7 +21,7 @@ struct writer {
 
 static int lane_of(const struct trace *t, const struct span *s)
 {
-	return s->node + (s->beside ? t->nodes : 0);
+	return s->node + (s->during_grad ? t->nodes : 0);
 }
 
 static void trace_chrome_begin(struct writer *w)

@@ -70,7 +70,7 @@ static void fill_cells(const struct gantt *g, int node, double width, double cel
 	for (size_t i = 0; i < g->n; i++) {
 		const struct span *s = &g->s[i];
 
-		if (s->node != node || s->beside)
+		if (s->node != node || s->during_grad)
 			continue;
 		for (int k = (int)(s->from / width); k < CELLS && k * width < s->to; k++)
 			cells[k][bar_of(s)] += fmin(s->to, (k + 1) * width) -
@@ -111,7 +111,7 @@ static void put_cells(const struct gantt *g, int which, FILE *out)
 static void put_spans(const struct gantt *g, int which, FILE *out)
 {
 	for (size_t i = 0; i < g->n; i++)
-		if (bar_of(&g->s[i]) == which && !g->s[i].beside && g->s[i].to > g->s[i].from)
+		if (bar_of(&g->s[i]) == which && !g->s[i].during_grad && g->s[i].to > g->s[i].from)
 			put_bar(g->s[i].from, g->s[i].to, g->s[i].node, out);
 }
 

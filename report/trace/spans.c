@@ -37,7 +37,7 @@ struct walker {                         /* over the rows of one node */
 	size_t naway;
 };
 
-static void trace_spans_put(struct walker *w, bool beside, enum span_state state, double from,
+static void trace_spans_put(struct walker *w, bool during_grad, enum span_state state, double from,
 			    double to, size_t row)
 {
 	struct spans *s = w->out;
@@ -48,11 +48,11 @@ static void trace_spans_put(struct walker *w, bool beside, enum span_state state
 		s->room = s->room ? 2 * s->room : 1024;
 		s->v = xrealloc(s->v, s->room, sizeof(*s->v));
 	}
-	s->v[s->n++] = (struct span){ w->node, beside, state, from, fmax(to, from), row };
+	s->v[s->n++] = (struct span){ w->node, during_grad, state, from, fmax(to, from), row };
 }
 
 /* What a node does, it does while it is there. */
-static void trace_spans_add(struct walker *w, bool beside, enum span_state state, double from,
+static void trace_spans_add(struct walker *w, bool during_grad, enum span_state state, double from,
 			    double to, size_t row)
 {
 	for (size_t i = 0; i < w->naway; i++) {
@@ -61,12 +61,12 @@ static void trace_spans_add(struct walker *w, bool beside, enum span_state state
 		if (a->to <= from || a->from >= to)
 			continue;
 		if (a->from > from)
-			trace_spans_put(w, beside, state, from, a->from, row);
+			trace_spans_put(w, during_grad, state, from, a->from, row);
 		if (a->to >= to)
 			return;
 		from = a->to;
 	}
-	trace_spans_put(w, beside, state, from, to, row);
+	trace_spans_put(w, during_grad, state, from, to, row);
 }
 
 /* ---- absences ---- */
@@ -171,19 +171,19 @@ static void end_handler(struct walker *w, size_t k)
 {
 	const size_t row = w->row[k];
 	const struct trace_row *r = &w->t->row[row];
-	const bool beside = w->computing || w->dropped > r->time;
+	const bool during_grad = w->computing || w->dropped > r->time;
 	const double begun = next_begun(w, k);
 	double end = r->time + r->seconds;
 
 	if (r->kind == TRACE_GRAD)      /* it had to be counted first */
 		trace_spans_add(w, false, SPAN_COMMUNICATING, w->computed, r->time, row);
-	else if (!beside)
+	else if (!during_grad)
 		end_idle(w, row);
 	w->computing = begun <= end;
 	w->idle_from = w->computing ? HUGE_VAL : end;
-	if (w->computing && !beside && begun >= r->time)
+	if (w->computing && !during_grad && begun >= r->time)
 		end = begun;
-	trace_spans_add(w, beside, SPAN_HANDLING, r->time, end, row);
+	trace_spans_add(w, during_grad, SPAN_HANDLING, r->time, end, row);
 }
 
 static void trace_spans_walk(struct walker *w)

@@ -20,7 +20,7 @@
 struct tracer {
 	struct hook hook;               /* first: the engine hands us its address */
 	const struct run *run;          /* borrowed until close */
-	char *path, *aside, *hash;
+	char *path, *temporary, *hash;
 	uint64_t net;
 	struct setting *settings;       /* [nsettings] */
 	size_t nsettings;
@@ -94,8 +94,8 @@ static void add_fault(struct tracer *t, const struct event *ev)
 
 	t->faults = true;
 	put_row(t, &(struct trace_row){
-		.kind = ev->over ? TRACE_OVER : TRACE_FAULT, .rank = f->who,
-		.peer = f->kind == FAULT_DROP ? f->peer : f->who, .time = ev->time,
+		.kind = ev->over ? TRACE_OVER : TRACE_FAULT, .rank = f->rank,
+		.peer = f->kind == FAULT_DROP ? f->peer : f->rank, .time = ev->time,
 		.begun = f->from, .seconds = ev->time - f->from, .gradients = ev->gradients,
 		.loss = (double)NAN, .tag = TRACE_NO_TAG,
 	});
@@ -192,7 +192,7 @@ static void tracer_free(struct tracer *t)
 	}
 	free(t->settings);
 	free(t->path);
-	free(t->aside);
+	free(t->temporary);
 	free(t->hash);
 	for (int i = 0; i < ROW_COLUMNS; i++)
 		column_release(&t->column[i]);
@@ -203,7 +203,7 @@ static void tracer_free(struct tracer *t)
 /* The temporary file is there from the first moment: what cannot be written is known at once. */
 static int trace_reserve(const struct tracer *t)
 {
-	int fd = open(t->aside, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+	int fd = open(t->temporary, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
 
 	if (fd < 0)
 		return error("--trace: cannot write '%s': %s", t->path, strerror(errno));
@@ -222,7 +222,7 @@ struct tracer *tracer_open(const char *path, const struct trace_info *info, cons
 	};
 	t->run = run;
 	t->path = xstrdup(path);
-	t->aside = xasprintf("%s.new", path);
+	t->temporary = xasprintf("%s.new", path);
 	t->hash = xstrdup(info->hash);
 	t->net = info->net;
 	t->nsettings = info->nsettings;
@@ -251,7 +251,7 @@ int tracer_close(struct tracer *t, const struct run_result *result)
 	if (result)
 		rc = trace_save(t, result);
 	else
-		unlink(t->aside);
+		unlink(t->temporary);
 	tracer_free(t);
 	return rc;
 }

@@ -114,7 +114,7 @@ extern const char *const span_state_name[];     /* "computing", ... */
 
 struct span {
 	int node;               /* place: the workers' ranks, then the server */
-	bool beside;            /* handling while a gradient was computed */
+	bool during_grad;       /* handling while a gradient was computed */
 	enum span_state state;
 	double from, to;        /* seconds */
 	size_t row;             /* of the trace, that ended it; AWAY: that began it */

@@ -48,7 +48,7 @@ static double estimate_evaluated(const struct setup *su, const int64_t n[2], dou
 }
 
 /* Seconds of one run; NaN: not known. */
-static double seconds_of(const struct setup *su, struct previous *past, int threads,
+static double seconds_of(const struct setup *su, struct previous *previous, int threads,
 			 struct estimate *e)
 {
 	int64_t n[2];
@@ -60,7 +60,7 @@ static double seconds_of(const struct setup *su, struct previous *past, int thre
 	samples = samples_of(su, n);
 	if (isnan(samples))
 		return samples;
-	seconds = previous_seconds(past, su, threads, samples);
+	seconds = previous_seconds(previous, su, threads, samples);
 	if (!isnan(seconds))
 		return seconds;
 	rate = setup_needs_data(su) && su->in.engine == ENGINE_SIM ? estimate_rate(su, threads) : 0;
@@ -82,18 +82,18 @@ static const char *declared_time(const struct plan *p)
 struct estimate plan_estimate(const struct plan *p, int jobs, int threads)
 {
 	struct estimate e = { 0 };
-	struct previous past = { 0 };
+	struct previous previous = { 0 };
 	double most = 0;
 
 	if (plan_count(p, RUN_TODO))
-		previous_read(&past, p);
+		previous_read(&previous, p);
 	for (size_t i = 0; i < p->n; i++) {
 		const struct planned *r = &p->runs[i];
 		double seconds;
 
-		if (r->state != RUN_TODO || r->twin != i)
+		if (r->state != RUN_TODO || r->same_as != i)
 			continue;
-		seconds = seconds_of(&r->su, &past, threads, &e);
+		seconds = seconds_of(&r->su, &previous, threads, &e);
 		e.known += !isnan(seconds);
 		e.unknown += isnan(seconds);
 		/* What computes shares the cores already, whatever the jobs. */
@@ -104,8 +104,8 @@ struct estimate plan_estimate(const struct plan *p, int jobs, int threads)
 	}
 	e.bytes = most * jobs;
 	e.declared = e.unknown ? declared_time(p) : NULL;
-	e.results = previous_used(&past);
-	previous_release(&past);
+	e.results = previous_used(&previous);
+	previous_release(&previous);
 	return e;
 }
 

@@ -11,7 +11,7 @@
 #include "core/base/mem.h"
 #include "core/math/median.h"
 #include "core/math/rng.h"
-#include "core/pool/crew.h"
+#include "core/pool/thread_group.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -28,8 +28,8 @@ struct data {
 struct rig {
 	struct rate_case *c;
 	double seconds;
-	struct crew crew;
-	bool closing;                   /* under the crew's lock */
+	struct thread_group group;
+	bool closing;                   /* under the group's lock */
 	pthread_barrier_t ready;
 };
 
@@ -100,9 +100,9 @@ static bool thread_is_unwanted(struct rig *rig)
 {
 	bool closing;
 
-	pthread_mutex_lock(&rig->crew.lock);
+	pthread_mutex_lock(&rig->group.lock);
 	closing = rig->closing;
-	pthread_mutex_unlock(&rig->crew.lock);
+	pthread_mutex_unlock(&rig->group.lock);
 	return closing;
 }
 
@@ -132,17 +132,17 @@ static void *gradient_rate_run(void *arg)
 static void *gradient_rate_help(void *arg)
 {
 	struct rig *rig = arg;
-	struct crew *crew = &rig->crew;
+	struct thread_group *group = &rig->group;
 
-	pthread_mutex_lock(&crew->lock);
+	pthread_mutex_lock(&group->lock);
 	while (!rig->closing) {
-		if (crew_help(crew))
+		if (thread_group_help(group))
 			continue;
-		crew->idle++;
-		pthread_cond_wait(&crew->wake, &crew->lock);
-		crew->idle--;
+		group->idle++;
+		pthread_cond_wait(&group->wake, &group->lock);
+		group->idle--;
 	}
-	pthread_mutex_unlock(&crew->lock);
+	pthread_mutex_unlock(&group->lock);
 	return NULL;
 }
 
@@ -169,20 +169,20 @@ static int gradient_rate_collect(struct rate_case *c, struct runner *runners)
 }
 
 /*
- * Starts those that take gradients first, then the helpers, which all wait for the crew's lock
+ * Starts those that take gradients first, then the helpers, which all wait for the group's lock
  * meanwhile. Returns how many could be started.
  */
 static int start_threads(struct rig *rig, struct runner *runners, pthread_t *ids, int all)
 {
 	int n = 0, rc = 0;
 
-	pthread_mutex_lock(&rig->crew.lock);
+	pthread_mutex_lock(&rig->group.lock);
 	for (; n < all && !rc; n += !rc)
 		rc = n < rig->c->threads ?
 			     pthread_create(&ids[n], NULL, gradient_rate_run, &runners[n]) :
 			     pthread_create(&ids[n], NULL, gradient_rate_help, rig);
 	rig->closing = n < all;
-	pthread_mutex_unlock(&rig->crew.lock);
+	pthread_mutex_unlock(&rig->group.lock);
 	return n;
 }
 
@@ -195,10 +195,10 @@ static int run_all(struct rig *rig, struct runner *runners)
 
 	for (int i = 0; i < n && i < started; i++)
 		pthread_join(ids[i], NULL);
-	pthread_mutex_lock(&rig->crew.lock);
+	pthread_mutex_lock(&rig->group.lock);
 	rig->closing = true;
-	pthread_cond_broadcast(&rig->crew.wake);
-	pthread_mutex_unlock(&rig->crew.lock);
+	pthread_cond_broadcast(&rig->group.wake);
+	pthread_mutex_unlock(&rig->group.lock);
 	for (int i = n; i < started; i++)
 		pthread_join(ids[i], NULL);
 	free(ids);
@@ -212,12 +212,12 @@ int rate_measure(struct rate_case *c, double seconds)
 	int ret;
 
 	c->conf.times = c->times;
-	crew_init(&rig.crew, c->threads * c->team);
+	thread_group_init(&rig.group, c->threads * c->team);
 	pthread_barrier_init(&rig.ready, NULL, (unsigned)c->threads);
 	for (int i = 0; i < c->threads; i++) {
 		runners[i].rig = &rig;
 		runners[i].times = xcalloc(MOST, sizeof(*runners[i].times));
-		team_init(&runners[i].team, &rig.crew);
+		team_init(&runners[i].team, &rig.group);
 	}
 	ret = run_all(&rig, runners);
 	if (ret == 0)
@@ -227,7 +227,7 @@ int rate_measure(struct rate_case *c, double seconds)
 		free(runners[i].times);
 	}
 	pthread_barrier_destroy(&rig.ready);
-	crew_release(&rig.crew);
+	thread_group_release(&rig.group);
 	free(runners);
 	return ret;
 }

@@ -61,13 +61,13 @@ static const struct kind *previous_kind_of(const struct setup *su)
 
 /* ---- results ---- */
 
-void previous_add(struct previous *past, const cJSON *texts, const struct cost *c)
+void previous_add(struct previous *previous, const cJSON *texts, const struct cost *c)
 {
 	struct previous_run *r;
 	const char *text;
 
-	past->run = xrealloc(past->run, past->n + 1, sizeof(*past->run));
-	r = &past->run[past->n++];
+	previous->run = xrealloc(previous->run, previous->n + 1, sizeof(*previous->run));
+	r = &previous->run[previous->n++];
 	*r = (struct previous_run){ .wall_s = c->wall_s, .gradients = (double)c->gradients };
 	for (int i = 0; i < NSETTINGS; i++) {
 		text = json_string(texts, setting[i]);
@@ -78,26 +78,26 @@ void previous_add(struct previous *past, const cJSON *texts, const struct cost *
 	r->samples = r->gradients * strtod(r->value[BATCH], NULL);
 }
 
-static void read_result(struct previous *past, const char *path)
+static void read_result(struct previous *previous, const char *path)
 {
 	struct cost c;
 	cJSON *texts = result_cost(path, setting, &c);
 
 	if (texts)
-		previous_add(past, texts, &c);
+		previous_add(previous, texts, &c);
 	cJSON_Delete(texts);
 }
 
-static void read_folder(struct previous *past, const char *folder)
+static void read_folder(struct previous *previous, const char *folder)
 {
 	DIR *d = opendir(folder);
 	struct dirent *e;
 
-	while (d && past->n < MOST_RESULTS && (e = readdir(d))) {
+	while (d && previous->n < MOST_RESULTS && (e = readdir(d))) {
 		char *path = xasprintf("%s/%s", folder, e->d_name);
 
 		if (word_ends(path, ".h5"))
-			read_result(past, path);
+			read_result(previous, path);
 		free(path);
 	}
 	if (d)
@@ -105,18 +105,18 @@ static void read_folder(struct previous *past, const char *folder)
 }
 
 /* OUT/EXPERIMENT/SCALE/runs. */
-void previous_read(struct previous *past, const struct plan *p)
+void previous_read(struct previous *previous, const struct plan *p)
 {
 	char *above = xasprintf("%.*s", (int)(strrchr(p->dir, '/') - p->dir), p->dir);
 	DIR *d = opendir(above);
 	struct dirent *e;
 
-	read_folder(past, p->folder);
+	read_folder(previous, p->folder);
 	while (d && (e = readdir(d))) {
 		char *folder = xasprintf("%s/%s/runs", above, e->d_name);
 
 		if (e->d_name[0] != '.' && strcmp(folder, p->folder) != 0)
-			read_folder(past, folder);
+			read_folder(previous, folder);
 		free(folder);
 	}
 	if (d)
@@ -160,13 +160,13 @@ static int previous_compare(const struct kind *k, const struct values *run,
 	return 0;
 }
 
-static const struct previous_run *previous_nearest(const struct previous *past,
+static const struct previous_run *previous_nearest(const struct previous *previous,
 						   const struct kind *k, const struct values *run)
 {
 	const struct previous_run *best = NULL;
 
-	for (size_t i = 0; i < past->n; i++) {
-		const struct previous_run *r = &past->run[i];
+	for (size_t i = 0; i < previous->n; i++) {
+		const struct previous_run *r = &previous->run[i];
 
 		if (is_of_kind(k, run, r) && (!best || previous_compare(k, run, r, best) < 0))
 			best = r;
@@ -175,14 +175,14 @@ static const struct previous_run *previous_nearest(const struct previous *past,
 }
 
 /* All that are as near as the nearest, together. */
-static struct previous_run previous_pool(struct previous *past, const struct kind *k,
+static struct previous_run previous_pool(struct previous *previous, const struct kind *k,
 					 const struct values *run)
 {
-	const struct previous_run *best = previous_nearest(past, k, run);
+	const struct previous_run *best = previous_nearest(previous, k, run);
 	struct previous_run sum = { 0 };
 
-	for (size_t i = 0; i < past->n && best; i++) {
-		struct previous_run *r = &past->run[i];
+	for (size_t i = 0; i < previous->n && best; i++) {
+		struct previous_run *r = &previous->run[i];
 
 		if (!is_of_kind(k, run, r) || previous_compare(k, run, r, best) != 0)
 			continue;
@@ -194,7 +194,8 @@ static struct previous_run previous_pool(struct previous *past, const struct kin
 	return sum;
 }
 
-double previous_seconds(struct previous *past, const struct setup *su, int threads, double samples)
+double previous_seconds(struct previous *previous, const struct setup *su, int threads,
+			double samples)
 {
 	char *macs = xasprintf("%lld", (long long)su->model.macs);
 	char *on = xasprintf("%d", threads);
@@ -203,7 +204,7 @@ double previous_seconds(struct previous *past, const struct setup *su, int threa
 
 	for (int i = 0; i < NSETTINGS; i++)
 		run.v[i] = setup_text(su, setting[i]);
-	sum = previous_pool(past, previous_kind_of(su), &run);
+	sum = previous_pool(previous, previous_kind_of(su), &run);
 	free(macs);
 	free(on);
 	if (sum.samples <= 0)
@@ -213,20 +214,20 @@ double previous_seconds(struct previous *past, const struct setup *su, int threa
 	return samples * sum.wall_s / sum.samples;
 }
 
-size_t previous_used(const struct previous *past)
+size_t previous_used(const struct previous *previous)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < past->n; i++)
-		n += past->run[i].used;
+	for (size_t i = 0; i < previous->n; i++)
+		n += previous->run[i].used;
 	return n;
 }
 
-void previous_release(struct previous *past)
+void previous_release(struct previous *previous)
 {
-	for (size_t i = 0; i < past->n; i++)
+	for (size_t i = 0; i < previous->n; i++)
 		for (int k = 0; k < NKEYS; k++)
-			free(past->run[i].value[k]);
-	free(past->run);
-	*past = (struct previous){ 0 };
+			free(previous->run[i].value[k]);
+	free(previous->run);
+	*previous = (struct previous){ 0 };
 }

@@ -20,20 +20,21 @@ struct previous {
 };
 
 /* Adds what the results of the experiment took, at any scale, of this one first: 200 at most. */
-void previous_read(struct previous *past, const struct plan *p);
+void previous_read(struct previous *previous, const struct plan *p);
 
 /* Adds a run of these settings ({name: text}). */
-void previous_add(struct previous *past, const cJSON *texts, const struct cost *c);
+void previous_add(struct previous *previous, const cJSON *texts, const struct cost *c);
 
 /*
  * Seconds that so many training samples of a run take on so many threads, as in the nearest runs,
  * which count as used from then on; NaN: none is of its kind.
  */
-double previous_seconds(struct previous *past, const struct setup *su, int threads, double samples);
+double previous_seconds(struct previous *previous, const struct setup *su, int threads,
+			double samples);
 
 /* Runs that previous_seconds() was from, so far. */
-size_t previous_used(const struct previous *past);
+size_t previous_used(const struct previous *previous);
 
-void previous_release(struct previous *past);
+void previous_release(struct previous *previous);
 
 #endif

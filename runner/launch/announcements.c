@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 /* A match that fails begins again, which finds every KEPT_TEXT that a space precedes. */
-static void look_for_kept(struct speech *s, char c)
+static void look_for_kept(struct output_stream *s, char c)
 {
 	static const char text[] = KEPT_TEXT;
 
@@ -22,7 +22,7 @@ static void look_for_kept(struct speech *s, char c)
 	}
 }
 
-static void hand_on(struct speech *s, const char *bytes, size_t n)
+static void hand_on(struct output_stream *s, const char *bytes, size_t n)
 {
 	if (s->blank)
 		putc('\n', s->to);
@@ -34,7 +34,7 @@ static void hand_on(struct speech *s, const char *bytes, size_t n)
 		s->last = bytes[n - 1];
 }
 
-static bool announcements_is_known(const struct speech *s)
+static bool announcements_is_known(const struct output_stream *s)
 {
 	for (const char *const *k = s->rules->known; *k; k++)
 		if (strstr(s->text, *k))
@@ -42,7 +42,7 @@ static bool announcements_is_known(const struct speech *s)
 	return false;
 }
 
-static void keep_line(struct speech *s)
+static void keep_line(struct output_stream *s)
 {
 	const size_t room = sizeof(s->text) - 1 - s->length, n = s->n < room ? s->n : room;
 
@@ -52,7 +52,7 @@ static void keep_line(struct speech *s)
 }
 
 /* An announcement is over: left out where the ending says it, else handed on. */
-static void judge_announcement(struct speech *s)
+static void judge_announcement(struct output_stream *s)
 {
 	if (announcements_is_known(s)) {
 		s->blank = false;
@@ -64,17 +64,17 @@ static void judge_announcement(struct speech *s)
 }
 
 /* True when the line, as far as it has come, begins like that. */
-static bool line_begins(const struct speech *s, const char *text)
+static bool line_begins(const struct output_stream *s, const char *text)
 {
 	return strncmp(s->line, text, s->n < strlen(text) ? s->n : strlen(text)) == 0;
 }
 
-static bool line_has(const struct speech *s, const char *text)
+static bool line_has(const struct output_stream *s, const char *text)
 {
 	return s->n > strlen(text) && line_begins(s, text);
 }
 
-static void end_line(struct speech *s)
+static void end_line(struct output_stream *s)
 {
 	const bool bar = line_has(s, s->rules->bar);
 	bool left_out = false;
@@ -97,7 +97,7 @@ static void end_line(struct speech *s)
 }
 
 /* True when the line so far may become one of the launcher's. */
-static bool is_undecided(const struct speech *s)
+static bool is_undecided(const struct output_stream *s)
 {
 	if (s->announcing || line_begins(s, s->rules->bar))
 		return true;
@@ -108,7 +108,7 @@ static bool is_undecided(const struct speech *s)
 }
 
 /* Open MPI 5 ends its announcements by a zero byte. */
-static void read_byte(struct speech *s, char c)
+static void read_byte(struct output_stream *s, char c)
 {
 	if (c == '\0')
 		return;
@@ -128,7 +128,7 @@ static void read_byte(struct speech *s, char c)
 	}
 }
 
-int speech_read(struct speech *s)
+int output_stream_read(struct output_stream *s)
 {
 	char bytes[4096];
 	ssize_t n = read(s->fd, bytes, sizeof(bytes));
@@ -144,11 +144,11 @@ int speech_read(struct speech *s)
 	return (int)n;
 }
 
-void speech_finish(struct speech *s)
+void output_stream_finish(struct output_stream *s)
 {
 	if (s->fd < 0)
 		return;
-	while (speech_read(s) > 0)
+	while (output_stream_read(s) > 0)
 		;
 	if (s->announcing)
 		judge_announcement(s);

@@ -22,7 +22,7 @@ struct ending {
 };
 
 /* The announcements of one launcher. */
-struct speech_rules {
+struct output_rules {
 	const char *bar;                /* how the first and last line of an announcement begin */
 	const char *const *known;       /* NULL-ended: an announcement with such a text only says
 					   what the ending says */
@@ -32,8 +32,8 @@ struct speech_rules {
 };
 
 /* A stream of the launcher, and where it is handed on to. */
-struct speech {
-	const struct speech_rules *rules;
+struct output_stream {
+	const struct output_rules *rules;
 	struct ending *ending;
 	int fd;                 /* -1: closed */
 	FILE *to;
@@ -52,9 +52,9 @@ struct speech {
  * Hands on what there is to read. Returns the bytes read; 0: the stream has ended;
  * -1: there is nothing now.
  */
-int speech_read(struct speech *s);
+int output_stream_read(struct output_stream *s);
 
 /* Hands on the rest, and closes the stream. */
-void speech_finish(struct speech *s);
+void output_stream_finish(struct output_stream *s);
 
 #endif

@@ -46,7 +46,7 @@ static int guard_main(void *arg, int fd)
 		path[length] = '\0';
 	}
 	if (*path)
-		launch_keep_part(path, true);
+		launch_keep_partial(path, true);
 	return 0;
 }
 

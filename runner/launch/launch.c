@@ -93,7 +93,7 @@ static int exit_code(struct ending *e)
 	return code;
 }
 
-void launch_keep_part(const char *result, bool said)
+void launch_keep_partial(const char *result, bool said)
 {
 	char *part = xasprintf("%s.part", result);
 	const int marked = access(part, F_OK) == 0 ? result_interrupt(part) : -1;
@@ -133,13 +133,13 @@ static int run_launcher(const struct launcher *lr, const char *path, const struc
 
 	fflush(NULL);
 	signals_endure();
-	e = launch_watch(w.v, &lr->speech, REQUEST);
+	e = launch_watch(w.v, &lr->output, REQUEST);
 	cmdline_release(&w);
 	code = exit_code(&e);
 	if (!signal_caught)
 		name_death(&e, path);
 	if (code != EXIT_OK && code != EXIT_USAGE && l->result)
-		launch_keep_part(l->result, e.kept_said);
+		launch_keep_partial(l->result, e.kept_said);
 	return signal_caught ? signals_exit_code() : code;
 }
 
@@ -191,7 +191,7 @@ int launch(const struct launch *l, int argc, char **argv)
 	return code;
 }
 
-void launch_heed(void)
+void launch_catch_requests(void)
 {
 	signals_catch_too(REQUEST);
 	signals_endure();
@@ -212,7 +212,7 @@ int launch_main(int argc, char **argv, int (*run)(int argc, char **argv))
 	signals_end_with_parent();
 	guard_start();
 	real_begin();
-	launch_heed();
+	launch_catch_requests();
 	code = world_check() < 0 ? EXIT_BAD : real_agree(run(argc, argv));
 	real_end();
 	return code;

@@ -51,9 +51,9 @@ int launch_main(int argc, char **argv, int (*run)(int argc, char **argv));
  * What was last saved of a result, if its run was cut short, is marked so, and named. If a
  * rank has marked it, it is named only where none has said so.
  */
-void launch_keep_part(const char *result, bool said);
+void launch_keep_partial(const char *result, bool said);
 
 /* In a rank: a request to end counts as a signal caught, from now on. */
-void launch_heed(void);
+void launch_catch_requests(void);
 
 #endif

@@ -25,7 +25,7 @@ struct launcher {
 	void (*add_options)(struct cmdline *w, const struct launch_order *order);
 	char host_separator;                    /* of a hostfile, between a host and its ranks;
 						   ' ': "host slots=2", ':': "host:2" */
-	struct speech_rules speech;
+	struct output_rules output;
 };
 
 /* The launcher of an MPI library, by the library's version; NULL: convoy knows none for it. */

@@ -30,8 +30,8 @@ static int pass_terminal(void *arg, int fd)
  * In a group of its own, so that a terminal's Ctrl-C comes to us alone. The launcher ends
  * with us, and its ranks with it. Its streams go into pipes, which end with it; -1 with errno.
  */
-static int launch_watch_start(struct process *launcher, char **words, struct speech *out,
-			      struct speech *err)
+static int launch_watch_start(struct process *launcher, char **words, struct output_stream *out,
+			      struct output_stream *err)
 {
 	bool terminal = isatty(STDERR_FILENO);
 	struct process_way way = { .run = pass_terminal, .arg = &terminal, .words = words,
@@ -50,7 +50,7 @@ static int launch_watch_start(struct process *launcher, char **words, struct spe
 	rc = process_start(launcher, &way);
 	if (ends[1] >= 0)
 		close(ends[1]);
-	err->fd = launcher->fd;         /* speech_finish() closes it */
+	err->fd = launcher->fd;         /* output_stream_finish() closes it */
 	launcher->fd = -1;
 	return rc;
 }
@@ -64,7 +64,7 @@ static void hand_on_signals(const struct process *launcher, int request, int *to
 }
 
 /* Waits a moment for either stream. A stream that has ended is looked at no more. */
-static void listen_to(struct speech *s[2], bool open[2])
+static void listen_to(struct output_stream *s[2], bool open[2])
 {
 	struct pollfd p[2];
 
@@ -74,14 +74,14 @@ static void listen_to(struct speech *s[2], bool open[2])
 		return;
 	for (int i = 0; i < 2; i++)
 		if (p[i].fd >= 0 && p[i].revents)
-			open[i] = speech_read(s[i]) != 0;
+			open[i] = output_stream_read(s[i]) != 0;
 }
 
 /*
  * Ranks of a launcher that was killed become our children. They end by themselves; a restart
  * must not meet them.
  */
-static void await_orphans(struct speech *s[2], bool open[2])
+static void await_orphans(struct output_stream *s[2], bool open[2])
 {
 	const double end = clock_s() + orphans_s;
 
@@ -90,12 +90,12 @@ static void await_orphans(struct speech *s[2], bool open[2])
 	while (process_reap_orphans() && clock_s() < end);
 }
 
-struct ending launch_watch(char **words, const struct speech_rules *rules, int request)
+struct ending launch_watch(char **words, const struct output_rules *rules, int request)
 {
 	struct ending e = { .rank = -1 };
-	struct speech out = { .rules = rules, .ending = &e, .fd = -1, .to = stdout };
-	struct speech err = { .rules = rules, .ending = &e, .fd = -1, .to = stderr };
-	struct speech *s[] = { &out, &err };
+	struct output_stream out = { .rules = rules, .ending = &e, .fd = -1, .to = stdout };
+	struct output_stream err = { .rules = rules, .ending = &e, .fd = -1, .to = stderr };
+	struct output_stream *s[] = { &out, &err };
 	bool open[] = { true, true };
 	struct process launcher;
 	int told = 0;
@@ -111,7 +111,7 @@ struct ending launch_watch(char **words, const struct speech_rules *rules, int r
 		if (process_signal_of(e.status) || told > 1)
 			await_orphans(s, open);
 	}
-	speech_finish(&out);
-	speech_finish(&err);
+	output_stream_finish(&out);
+	output_stream_finish(&err);
 	return e;
 }

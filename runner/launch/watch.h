@@ -12,6 +12,6 @@
  * its announcements of a death by the rules, which become the ending. It ends with this
  * process, also when that is killed.
  */
-struct ending launch_watch(char **words, const struct speech_rules *rules, int request);
+struct ending launch_watch(char **words, const struct output_rules *rules, int request);
 
 #endif

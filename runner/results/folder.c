@@ -32,7 +32,7 @@ int folder_prepare(const char *dir)
 {
 	if (dir_make(dir) < 0 || folder_writable(dir) < 0)
 		return -1;
-	part_clean(dir);
+	temporary_clean(dir);
 	return 0;
 }
 

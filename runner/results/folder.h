@@ -8,8 +8,8 @@
 const char *results_folder(const char *out);
 
 /*
- * Makes the folder, and removes what killed runs have left in it: part_clean(). 0, or error() when
- * nothing can be written there.
+ * Makes the folder, and removes what killed runs have left in it: temporary_clean(). 0, or error()
+ * when nothing can be written there.
  */
 int folder_prepare(const char *dir);
 

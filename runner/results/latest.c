@@ -109,7 +109,7 @@ static struct candidates find_candidates(const char *name, const char *out)
 	return c;
 }
 
-static void latest_release(struct candidates *c)
+static void candidates_release(struct candidates *c)
 {
 	for (size_t i = 0; i < c->n; i++) {
 		free(c->v[i].path);
@@ -180,7 +180,7 @@ static void ask_for(struct last *l, struct plan_request *request, const struct c
 	request->scale = l->scale;
 }
 
-int last_find(struct last *l, struct plan_request *request, bool unchanged)
+int latest_find(struct last *l, struct plan_request *request, bool unchanged)
 {
 	const struct candidate *chosen;
 	struct candidates c;
@@ -196,19 +196,19 @@ int last_find(struct last *l, struct plan_request *request, bool unchanged)
 		if (chosen->changed || l->scale)
 			latest_announce(&c, chosen);
 	}
-	latest_release(&c);
+	candidates_release(&c);
 	spec_release(&s);
 	return 0;
 }
 
-void last_release(struct last *l)
+void latest_release(struct last *l)
 {
 	free(l->scale);
 	cJSON_Delete(l->set);
 	*l = (struct last){ 0 };
 }
 
-void last_error(const struct plan *p, const char *out)
+void latest_error(const struct plan *p, const char *out)
 {
 	struct candidates c = find_candidates(p->spec.name, out);
 	char *paths = paths_of(&c, NULL);
@@ -216,5 +216,5 @@ void last_error(const struct plan *p, const char *out)
 	error("%s: no finished run in %s; 'convoy run' with the same settings makes them%s%s",
 	      p->spec.name, p->dir, c.n ? "; there are results in " : "", paths);
 	free(paths);
-	latest_release(&c);
+	candidates_release(&c);
 }

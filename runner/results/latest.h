@@ -6,7 +6,7 @@
 
 #include "plan/plan.h"
 
-struct last {                   /* what a request borrows; last_release() frees */
+struct last {                   /* what a request borrows; latest_release() frees */
 	char *scale;
 	cJSON *set;             /* {setting: text} of its command line; NULL: none */
 };
@@ -17,10 +17,10 @@ struct last {                   /* what a request borrows; last_release() frees 
  * all. `unchanged`: those alone whose settings are the spec's. A note names the folder where it is
  * not the request's own; where there is none, the request stays. 0, or error() about the spec.
  */
-int last_find(struct last *l, struct plan_request *request, bool unchanged);
-void last_release(struct last *l);
+int latest_find(struct last *l, struct plan_request *request, bool unchanged);
+void latest_release(struct last *l);
 
 /* error(): the plan has no finished run; and the folders in OUT where its experiment has some. */
-void last_error(const struct plan *p, const char *out);
+void latest_error(const struct plan *p, const char *out);
 
 #endif

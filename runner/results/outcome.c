@@ -222,7 +222,7 @@ void outcome_missing(const struct plan *p)
 	if (p->left_out)
 		note("%zu points of the grid are left out by --only", p->left_out);
 	for (size_t i = 0; i < p->n; i++) {
-		if (p->runs[i].twin != i || p->runs[i].state == RUN_FINISHED)
+		if (p->runs[i].same_as != i || p->runs[i].state == RUN_FINISHED)
 			continue;
 		if (missing++ < SHOWN)
 			warning("no result yet: %s %s", p->spec.name, p->runs[i].label);

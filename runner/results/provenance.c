@@ -17,7 +17,7 @@ static char *file_of(const struct plan *p)
 	return xasprintf("%s/spec.path", p->dir);
 }
 
-static bool is_on_shelf(const char *name)
+static bool is_built_in(const char *name)
 {
 	char **names = path_list("experiments");
 	bool found = false;
@@ -33,7 +33,7 @@ int provenance_write(const struct plan *p)
 	char *file, *path, *line;
 	int ret = 0;
 
-	path = is_on_shelf(p->spec.name) ? NULL : realpath(p->spec.path, NULL);
+	path = is_built_in(p->spec.name) ? NULL : realpath(p->spec.path, NULL);
 	if (!path)
 		return 0;
 	file = file_of(p);

@@ -44,7 +44,7 @@ struct link {
 	/* Seconds that a handler takes to read or write so many floats. NULL: none. */
 	double (*handle)(const void *conf, size_t floats);
 	/* Seconds that a gradient in flight is held up by receiving a message. NULL: none. */
-	double (*beside)(const void *conf, size_t bytes);
+	double (*receive_cost)(const void *conf, size_t bytes);
 	/* 0, or error() when settings do not go together. May be NULL. */
 	int (*check)(const void *conf);
 	/* Seconds until n nodes have what each has. NULL: half an all-reduce of n times it. */

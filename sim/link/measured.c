@@ -9,7 +9,7 @@
  *                   of the ring's 2 (n - 1) steps, each latency and bytes/n, R's value at the
  *                   smallest size is the latencies' part, the rest that of the bytes.
  *     handlers      copying and averaging vectors takes a node floats read or written / rate
- *     beside_GBps   where ranks have no core to spare, what is received during a gradient holds
+ *     receive_GBps  where ranks have no core to spare, what is received during a gradient holds
  *                   it up, by bytes / rate
  */
 #include "sim/link/link.h"
@@ -19,7 +19,7 @@
 struct measured_conf {
 	struct opt_doubles message_bytes, message_s, allreduce_bytes, allreduce_s;
 	int64_t ranks;
-	double handler_GBps, beside_GBps;       /* 0: no time */
+	double handler_GBps, receive_GBps;      /* 0: no time */
 };
 
 /* y at x of a table with ascending keys; constant before the first of them. */
@@ -79,11 +79,11 @@ static double measured_handle(const void *conf, size_t floats)
 	return c->handler_GBps > 0.0 ? bytes / (c->handler_GBps * 1e9) : 0.0;
 }
 
-static double measured_beside(const void *conf, size_t bytes)
+static double measured_receive_cost(const void *conf, size_t bytes)
 {
 	const struct measured_conf *c = conf;
 
-	return c->beside_GBps > 0.0 ? (double)bytes / (c->beside_GBps * 1e9) : 0.0;
+	return c->receive_GBps > 0.0 ? (double)bytes / (c->receive_GBps * 1e9) : 0.0;
 }
 
 static int check_table(const char *name, const struct opt_doubles *keys,
@@ -123,9 +123,11 @@ static const struct opt measured_opts[] = {
 	  2, 1 << 20, NULL, 0 },
 	{ "handler_GBps", AT(DOUBLE, handler_GBps), "0",
 	  "1e9 bytes a second that handlers read and write; 0: no time", "GB/S", 0, 1e9, NULL, 0 },
-	{ "beside_GBps", AT(DOUBLE, beside_GBps), "0",
+	{ "receive_GBps", AT(DOUBLE, receive_GBps), "0",
 	  "1e9 received bytes per second of delay of a gradient in flight; 0: none", "GB/S",
 	  0, 1e9, NULL, 0 },
+	{ "beside_GBps", AT(DOUBLE, receive_GBps), "0", "receive_GBps in older cluster files",
+	  "GB/S", 0, 1e9, NULL, OPT_FORMER },
 	{ 0 }
 };
 
@@ -139,6 +141,6 @@ const struct link link_measured = {
 	.receive = measured_receive,
 	.allreduce = measured_allreduce,
 	.handle = measured_handle,
-	.beside = measured_beside,
+	.receive_cost = measured_receive_cost,
 	.check = measured_check,
 };

@@ -45,7 +45,7 @@ static void worker_finishes_and_goes_on_with_the_newest(void **state)
 	script_close(&s);
 }
 
-static void somebody_must_be_waited_for(void **state)
+static void some_worker_must_be_waited_for(void **state)
 {
 	(void)state;
 	refuses("backup", 1, NULL);
@@ -59,7 +59,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(server_does_not_wait_for_the_last),
 		cmocka_unit_test(worker_finishes_and_goes_on_with_the_newest),
-		cmocka_unit_test(somebody_must_be_waited_for),
+		cmocka_unit_test(some_worker_must_be_waited_for),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

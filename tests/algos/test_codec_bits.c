@@ -46,7 +46,7 @@ static void a_bit_stands_for_its_sides_mean(void **state)
 	coded_close(&k);
 }
 
-/* Layers that end within blocks and words, one of them empty, beside sums by hand. */
+/* Layers that end within blocks and words, one of them empty, against sums by hand. */
 static void layers_need_not_end_with_words(void **state)
 {
 	enum { N = 5000, LAYERS = 5 };

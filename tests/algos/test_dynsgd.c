@@ -19,7 +19,7 @@ static void by_the_servers_clock(void **state)
 	script_close(&s);
 }
 
-/* Whoever keeps up steps whole, however stale; who is k gradients behind, by 1 / (k + 1). */
+/* A worker that keeps up makes whole steps; one that is k gradients behind, 1 / (k + 1) of them. */
 static void by_the_workers_clock(void **state)
 {
 	struct script s;

@@ -112,7 +112,7 @@ static void async_centre_moves_with_each_force(void **state)
 	script_close(&s);
 }
 
-/* Everybody gets the centre of the round; the next one is there when all forces are. */
+/* All workers get the centre of the round; the next one is there when all forces are. */
 static void sync_centre_moves_once_for_all(void **state)
 {
 	struct script s;

@@ -80,7 +80,7 @@ static void divides_weight_decay_too(void **state)
 }
 
 /* C keeps the largest learning rate: at a hundredth of it, P stays, and does not grow 100 times. */
-static void a_smaller_step_size_does_not_raise_the_gap(void **state)
+static void a_smaller_lr_does_not_raise_the_gap(void **state)
 {
 	struct script s;
 
@@ -96,7 +96,7 @@ static void a_smaller_step_size_does_not_raise_the_gap(void **state)
 }
 
 /* A learning rate of 0 makes no gap and no NaN. */
-static void stands_still_at_a_step_size_of_0(void **state)
+static void stands_still_at_a_lr_of_0(void **state)
 {
 	struct script s;
 
@@ -114,8 +114,8 @@ int main(void)
 		cmocka_unit_test(for_all_of_x),
 		cmocka_unit_test(by_layer),
 		cmocka_unit_test(divides_weight_decay_too),
-		cmocka_unit_test(a_smaller_step_size_does_not_raise_the_gap),
-		cmocka_unit_test(stands_still_at_a_step_size_of_0),
+		cmocka_unit_test(a_smaller_lr_does_not_raise_the_gap),
+		cmocka_unit_test(stands_still_at_a_lr_of_0),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

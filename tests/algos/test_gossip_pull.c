@@ -4,7 +4,7 @@
 
 enum { ASK_TAG, ANSWER_TAG };
 
-static void asks_while_it_computes_and_asks_nobody_else(void **state)
+static void asks_one_peer_while_it_computes(void **state)
 {
 	struct script s;
 	const struct asked *a;
@@ -89,7 +89,7 @@ static void asks_neighbours_only(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(asks_while_it_computes_and_asks_nobody_else),
+		cmocka_unit_test(asks_one_peer_while_it_computes),
 		cmocka_unit_test(answers_its_model_and_keeps_it),
 		cmocka_unit_test(asks_every_tau_steps),
 		cmocka_unit_test(asks_neighbours_only),

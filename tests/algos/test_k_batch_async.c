@@ -1,9 +1,9 @@
-/* K-batch-async: a step of k gradients, and nobody waits. */
+/* K-batch-async: a step of k gradients, and no worker waits. */
 #include "algos/serve.h"
 #include "tests/support/check.h"
 #include "tests/support/served.h"
 
-static void everybody_is_answered_at_once(void **state)
+static void all_workers_are_answered_at_once(void **state)
 {
 	struct script s;
 
@@ -24,7 +24,7 @@ static void everybody_is_answered_at_once(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(everybody_is_answered_at_once),
+		cmocka_unit_test(all_workers_are_answered_at_once),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

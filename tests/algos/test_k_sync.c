@@ -1,4 +1,4 @@
-/* K-sync: the server takes the first k of a round; who is late begins anew. */
+/* K-sync: the server takes the first k of a round; a late worker begins again. */
 #include "algos/serve.h"
 #include "tests/support/check.h"
 #include "tests/support/served.h"

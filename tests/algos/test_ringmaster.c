@@ -49,7 +49,7 @@ static void the_old_are_stopped(void **state)
 	script_close(&s);
 }
 
-static void a_stopped_worker_begins_anew(void **state)
+static void a_stopped_worker_starts_over(void **state)
 {
 	struct script s;
 
@@ -67,7 +67,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_threshold_is_exclusive),
 		cmocka_unit_test(the_old_are_stopped),
-		cmocka_unit_test(a_stopped_worker_begins_anew),
+		cmocka_unit_test(a_stopped_worker_starts_over),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

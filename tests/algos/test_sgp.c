@@ -67,7 +67,7 @@ static void keeps_later_steps_apart(void **state)
  * The middle of a star of three, to all: p = 1/3 for itself and each leaf, whose own p is 1/2.
  * After a step x = 6/3 + 1 + 3, w = 1/3 + 1/2 + 1/2 = 4/3, and the model is x / w = 6 * 3/4.
  */
-static void weighs_by_what_it_heard(void **state)
+static void weighs_by_what_it_received(void **state)
 {
 	struct script s;
 
@@ -90,7 +90,7 @@ static void weighs_by_what_it_heard(void **state)
 	script_close(&s);
 }
 
-/* tau = 1: the first step waits for nobody, the second for what was sent at the first. */
+/* tau = 1: the first step waits for no message, the second for what was sent at the first. */
 static void overlapped_waits_a_step_later(void **state)
 {
 	struct script s;
@@ -118,7 +118,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(sends_half_to_one_peer_in_turn),
 		cmocka_unit_test(keeps_later_steps_apart),
-		cmocka_unit_test(weighs_by_what_it_heard),
+		cmocka_unit_test(weighs_by_what_it_received),
 		cmocka_unit_test(overlapped_waits_a_step_later),
 	};
 

@@ -1,6 +1,6 @@
 """compare_results.py OLD NEW: compares two folders of results bit for bit, experiment by experiment.
 
-Not compared, each for the reason beside it:
+Not compared, each for the reason given:
 
 /environment of a result    commit, compiler, machine, dates and real seconds of that run
 .gp .svg .png .pdf .tex     gnuplot draws them from a plot's data, which are compared

@@ -48,7 +48,7 @@ files() {
 	done)
 }
 
-# The installed program finds the files beside it, wherever its tree lies and whoever calls.
+# The installed program finds the files next to it, wherever its tree lies and whichever user calls.
 check_installed() {
 	local program=$work/$1/usr/bin/convoy zoo=$work/$1/usr/share/convoy/nets/zoo
 	cp "$zoo/mlp.json" "$zoo/only-here.json"

@@ -151,7 +151,7 @@ said err 'not Debian or Ubuntu.*docs/install.md.*OpenBLAS, cJSON, HDF5'
 said log '^cmake -S'
 unsaid log apt-get
 
-# A build folder that was copied or moved is made anew, and no other.
+# A build folder that was copied or moved is built again, and no other.
 old_build() {
 	mkdir -p "$work/top/$1"
 	printf 'CMAKE_CACHEFILE_DIR:INTERNAL=%s\nCMAKE_HOME_DIRECTORY:INTERNAL=%s\n' "$2" "$3" \
@@ -161,7 +161,7 @@ old_build() {
 old_build build "$work/top/build" "$work/top"
 dev build
 [ -f "$work/top/build/old" ] || fail "the build folder was removed"
-unsaid err anew
+unsaid err 'building it again'
 unsaid log Ninja
 ln -s "$work/top" "$work/link"
 old_build build "$work/link/build" "$work/link"
@@ -171,7 +171,7 @@ old_build build /nowhere/build /nowhere
 dev build
 [ $code = 0 ] || fail "exit code $code"
 [ ! -f "$work/top/build/old" ] || fail "the moved build folder is still there"
-said err '^dev: build/ was made as /nowhere/build; building it anew$'
+said err '^dev: build/ was made as /nowhere/build; building it again$'
 said log '-G Ninja'
 mkdir -p "$work/elsewhere/build"
 old_build build "$work/elsewhere/build" "$work/elsewhere"
@@ -181,7 +181,7 @@ dev test
 said err 'dev: build/ was made as'
 old_build build/test "$work/elsewhere/build/test" "$work/elsewhere"
 dev test
-said err '^dev: build/test/ was made as .*elsewhere/build/test; building it anew$'
+said err '^dev: build/test/ was made as .*elsewhere/build/test; building it again$'
 
 dev test -R unit
 [ $code = 0 ] || fail "exit code $code"

@@ -30,7 +30,7 @@ if command -v gnuplot >/dev/null; then
 	[ -s sub/rate.svg ] || fail "no rate.svg"
 fi
 
-# Caffe's way has no partitions: it is measured once beside ways that have some, and alone refuses.
+# Caffe's way has no partitions: it is measured once with ways that have some, and alone refuses.
 expect 0 bench nets lenet --no-peak $short --backend openblas --precision f32 --lowering 1,caffe \
 	--partitions 2,4 --batch 8 --json
 is "$(jq -c 'map([.lowering, .partitions])' out)" '[["1",2],["1",4],["caffe",0]]'

@@ -1,9 +1,9 @@
-# All-reduce by buckets, beside the backward pass: the bits of one sum behind it, and no run hangs.
+# All-reduce by buckets, during the backward pass: bit-identical to one all-reduce after it, and no run hangs.
 . "$(dirname "$0")/lib.sh"
 need_mpi
 
-# Buckets of any size, the last one shorter, beside the backward pass or behind it; the run ends
-# within a round, and what was added of its gradients is nobody's.
+# Buckets of any size, the last one shorter, during the backward pass or after it; the run ends
+# within a round, and what was added of its gradients is dropped.
 resnet() {
 	echo --net resnet20 --data shapes:train=64,test=16 --batch 4 --stat-batches 1 "$@"
 }
@@ -20,7 +20,7 @@ same_bits allreduce 2 $(resnet --gradients 9 --bucket 50001 --threads 2)
 same_bits allreduce 2 $(resnet --gradients 9 --bucket 50002 --overlap false)
 same_bits allreduce 2 $(resnet --gradients 9 --bucket 50003 --backend openblas)
 
-# The budget ends within a sum that three of four have asked for, whoever comes last.
+# The budget ends within a sum that three of four have asked for, whichever comes last.
 for seed in 1 2 3 4 5 6; do
 	expect 0 train --algo allreduce --workers 4 --net quadratic:dim=20 --lr 0.01 --delay gamma:cv=0.5 \
 		--gradients 3 --seed $seed --quiet

@@ -51,7 +51,7 @@ says out "!"
 expect 1 check net ./huge.json --quiet --json
 is "$(jq '.holds' out)" false
 
-# Without the reference, backends beside one another.
+# Without the reference, backends compared with one another.
 expect 0 check net lenet --no-reference --json --quiet
 is "$(jq '[.comparisons[] | select(.against == "reference")] | length' out)" 0
 
@@ -109,7 +109,7 @@ fi
 
 # The export: blobs named and shaped as they are shown, real images, losses that fall.
 expect 0 check net lenet --no-reference --quiet --export f.h5 --steps 5 --batch 3 --data shapes
-ls f.h5.* 2>/dev/null && fail "something is left beside the export"
+ls f.h5.* 2>/dev/null && fail "a file is left next to the export"
 python=$(python_with h5py) || finish
 "$CONVOY" show net ./all.json --json >all.txt || fail "show net --json"
 expect 0 check net ./all.json --no-reference --quiet --export all.h5 --seed 7

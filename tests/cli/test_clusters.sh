@@ -1,4 +1,4 @@
-# Every cluster on the shelf: its numbers, their sources, and the times they were derived from.
+# Every built-in cluster: its numbers, their sources, and the times they were derived from.
 . "${CONVOY_SOURCE:?}/tests/cli/lib.sh"
 need jq
 photos=imagenet:augment=alexnet	# for its shape alone: timing-only runs read nothing
@@ -50,7 +50,7 @@ for row in "alexnet-bn 100 1440" "resnet50 90 3600"; do
 	within 0.999 "$t / 200 * 1281167 * $2 / 32768 / $3" 1.001 "$1 on knl-opa"
 done
 
-# Caffe con Troll: one worker has nobody to talk to.
+# Caffe con Troll: one worker sends no message.
 within 3.73 "$(time_of ec2-c4.4xlarge 1 256 4 --net caffenet-ungrouped --algo allreduce) / 4" 3.79 c4
 within 0.879 "$(time_of ec2-g2.8xlarge 1 256 4 --net caffenet-ungrouped --algo allreduce) / 4" 0.881 g2
 

@@ -1,4 +1,4 @@
-# Packed gradients: the same bits in both engines, bytes by hand, checkpoints, refusals.
+# Packed gradients: bit-identical in both engines, bytes by hand, checkpoints, refusals.
 . "$(dirname "$0")/lib.sh"
 
 file_of() { field file "${1:-out}"; }

@@ -127,7 +127,7 @@ if [ -z "${CONVOY_SANITIZE:-}" ] && strace -o calls true 2>/dev/null; then
 		"$(printf 'fsync(rename(%.0s' 0 1 2 3 4 5 6)unlink("
 fi
 
-# A part goes on; where the server gives no ranges, all comes anew.
+# A partial download is resumed; where the server gives no ranges, all of it is fetched again.
 begin 70000
 get 0 range
 asked "bytes=70000- 206;"
@@ -148,7 +148,7 @@ get 0 cut
 is "$(head -2 log | awk '{ print $2, $3 }' | tr '\n' ';')" "- 200;bytes=100000- 206;"
 unpacked
 
-# Without ranges each answer begins anew: as long as one brings more than any before.
+# Without ranges each answer begins again: as long as one brings more than any before.
 clean
 get 0 more
 is "$(tail -1 log | awk '{ print $2, $3 }')" "bytes=1500000- 200"
@@ -249,7 +249,7 @@ for _ in $(seq 200); do
 	[ "$(stat -c %s there/cifar-10-binary.tar.gz.part 2>/dev/null || echo 0)" -gt 50000 ] && break
 	sleep 0.05
 done
-# Nobody else may write to it meanwhile.
+# No other process may write to it meanwhile.
 get 1 range
 says err "another process is writing it"
 kill -INT $pid

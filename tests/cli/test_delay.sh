@@ -34,7 +34,7 @@ near "$(shown mean 1)" 2 "product of means"
 near "$(shown deviation 1)" "(5 * 1.04 - 4) | sqrt" "product of moments"
 is "$(shown quantiles_by 1)" '"draws"'
 
-# A picture, with script and data beside it.
+# A picture, with script and data next to it.
 expect 0 show delay "weibull; 0: constant" --plot pictures.svg
 expect 129 show delay weibull --input 3x3x3
 expect 0 show delay weibull --plot plots/w.svg

@@ -1,4 +1,4 @@
-# Faults from the command line: what a run says that does not survive, what its file says, what is
+# Faults from the command line: what a run that ends says, what its file says, what is
 # refused and where, and that a run without faults is the run that it was.
 . "${CONVOY_SOURCE:?}/tests/cli/lib.sh"
 need jq
@@ -76,10 +76,10 @@ jq -e '[.traceEvents[] | select(.name == "away") | .tid, .ts, .dur] == [3, 10000
 	fail "the time away: $(jq -c '[.traceEvents[] | select(.name == "away")]' t.json)"
 if command -v gnuplot >/dev/null; then
 	expect 0 trace t.h5 --plot away.svg
-	grep -q "away" away.svg && grep -q "<pattern" away.svg || fail "nobody is away in the picture"
+	grep -q "away" away.svg && grep -q "<pattern" away.svg || fail "no worker is away in the picture"
 	is "$(tail -1 away.dat)" "10 20 3" "the bar of who is away"
 	expect 0 $run --algo asgd --timeline there.svg
-	! grep -q "away" there.svg || fail "somebody is away"
+	! grep -q "away" there.svg || fail "a worker is away"
 fi
 expect 0 show algo allreduce
 says out "no worker failure: the run stops with an error"

@@ -31,7 +31,7 @@ expect 1 train -n 2 --algo hogwild --net quadratic --restarts 1
 says err "restarts: hogwild's workers share a model"
 [ ! -e t.h5 ] && [ ! -e results ] || fail "a refused run left something: $(ls)"
 
-# Alone: serial SGD, the same bits in both engines.
+# Alone: serial SGD, bit-identical in both engines.
 alone="--workers 1 --net quadratic:dim=20 --gradients 200 --quiet --json"
 expect 0 sim --algo allreduce $alone
 serial=$(jq -r .model out)

@@ -24,8 +24,8 @@ await() {
 parts() { [ "$(find results/exp/long/runs -name '*.part' 2>/dev/null | wc -l)" -ge "$1" ]; }
 gone() { ! kill -0 "$1" 2>/dev/null; }
 
-# hears PID: it no longer ignores Ctrl-C, as what a shell starts in the background does at first.
-hears() { (((0x$(sed -n 's/^SigIgn:[[:space:]]*//p' "/proc/$1/status") & 2) == 0)); }
+# heeds PID: it no longer ignores Ctrl-C, as what a shell starts in the background does at first.
+heeds() { (((0x$(sed -n 's/^SigIgn:[[:space:]]*//p' "/proc/$1/status") & 2) == 0)); }
 
 # children PID: the processes it started.
 children() { cat "/proc/$1/task/$1/children" 2>/dev/null; }
@@ -80,8 +80,8 @@ series() {
 	await begun
 	sleep 0.2
 }
-anew() { find results/exp/mixed/runs -name "$1" -newer mark 2>/dev/null | wc -l; }
-begun() { [ "$(anew '*.h5') $(anew '*.part')" = "1 1" ]; }
+newer() { find results/exp/mixed/runs -name "$1" -newer mark 2>/dev/null | wc -l; }
+begun() { [ "$(newer '*.h5') $(newer '*.part')" = "1 1" ]; }
 cp exp.json next.json
 touch mark
 series --json
@@ -92,7 +92,7 @@ says err "1 of the runs are finished, 3 are left; the same command resumes"
 is "$(jq -c '.summary[] | [.experiment, .done, .failed, .left]' out | tr '\n' ' ')" \
 	'["exp",1,0,3] ["next",0,0,4] ' "the summary of an interrupted series"
 
-# --again begins anew each time; what it has made so far stays, as the others' old results do.
+# --again starts over each time; what it has made so far stays, as the others' old results do.
 touch mark
 series --again
 kill -INT $pid
@@ -139,7 +139,7 @@ grep -qE '^together +0 +8 +0 ' out || fail "runs without data: $(cat out)"
 "$CONVOY" sim --timing --samples 64000 --gradients 1e12 --out results >out 2>err &
 pid=$!
 await test -e results/sim
-await hears $pid
+await heeds $pid
 kill -INT $pid
 wait $pid
 is $? 130 "sim after Ctrl-C"
@@ -148,7 +148,7 @@ is "$(find results/sim -name '*.h5' | wc -l)" 0 "results of an interrupted sim"
 # What only reads, or writes files that are whole or not there, ends at the first signal.
 "$CONVOY" verify sim >out 2>err &
 pid=$!
-await hears $pid
+await heeds $pid
 kill -INT $pid
 await gone $pid
 wait $pid

@@ -56,7 +56,7 @@ END
 	wait "$holder" 2>/dev/null
 	expect 0 sim $few --algo asgd --seed 4
 	for name in $left; do
-		[ -e "$folder/$name" ] && fail "$name is still there, and nobody is at it"
+		[ -e "$folder/$name" ] && fail "$name is still there, and no process uses it"
 	done
 fi
 

@@ -45,7 +45,7 @@ cp "$(find results/zhang2017 -name '*.h5' | head -1)" results/sim/c.h5
 printf 'xxxxxxxx' | dd of=results/sim/c.h5 bs=1 seek=2000 conv=notrunc 2>dd.err
 ln -s . results/loop
 expect 0 list runs algo=asgd --json
-is "$(jq length out)" 3 "with files that are no results beside them"
+is "$(jq length out)" 3 "with other files next to them"
 says err "3 files in results cannot be read as a whole result"
 one_line
 

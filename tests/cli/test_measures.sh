@@ -31,7 +31,7 @@ END
 
 # A slow worker gets less of the server.
 expect 0 sim "${run[@]}" --slow 0:20 --out slow
-jq -e '.fairness < 0.85' out >/dev/null || fail "fairness beside a slow worker: $(jq .fairness out)"
+jq -e '.fairness < 0.85' out >/dev/null || fail "fairness with a slow worker: $(jq .fairness out)"
 
 expect 0 sim "${run[@]}" --timing --samples 1024 --measures all --out timing
 jq -e '.gap_mean == null and .staleness_max > 2 and .fairness > 0.9' out >/dev/null ||
@@ -70,7 +70,7 @@ has_mpi && {
 		.spread == null' out >/dev/null || fail "asgd: $(jq -c 'del(.settings)' out)"
 	expect 0 replay real.h5 --quiet
 	says out "verdict           identical"
-	# Models on their way to an evaluation may be a step apart: nobody waits for that message.
+	# Models on their way to an evaluation may be a step apart: no worker waits for that message.
 	expect 0 train --algo allreduce --workers 2 "${real[@]}" --out real
 	jq -e '.gap_max == 0 and .spread == 0 and (.gap.at_least | length) == 1 and
 		(.eval.spread | last) == 0' out >/dev/null || fail "lockstep: $(jq -c 'del(.settings)' out)"

@@ -22,7 +22,7 @@ says out "paper 1"
 says out "holds      all are there"
 state >whole
 
-# A part: shown as a part, judged by nobody, written nowhere.
+# A part: shown as a part, not judged, not written.
 expect 0 run exp.json --only slow=none --out results
 says out "2 of 4 runs are missing"
 says out "n/a        all are there (ours) [2 of 4 runs are missing]"
@@ -57,7 +57,7 @@ jq -e '.[0].holds == null and .[0].reason == "1 of 4 runs are missing"' \
 expect 0 run exp.json --workers 4 --out results
 says err "settings differ from the spec: workers=4"
 says out "n/a        all are there (ours) [settings differ from the spec]"
-grep -q paper out && fail "published cells beside another set-up"
+grep -q paper out && fail "published cells next to another set-up"
 is "$(ls results/exp | grep -c '^default+[0-9a-f]\{8\}$')" 1 "folders of another set-up"
 says "$(echo results/exp/default+*)/tables/t.txt" "settings differ from the spec: workers=4"
 state | grep -v 'default+' >after

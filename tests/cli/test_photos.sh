@@ -105,7 +105,7 @@ done
 "$CONVOY" data pack photos -o large.h5 --resize 1024 --threads 1 2>err &
 job=$!
 while [ ! -e large.h5.part ] && kill -0 $job 2>/dev/null; do sleep 0.01; done
-# Nobody else may write to it meanwhile.
+# No other process may write to it meanwhile.
 expect 1 data pack photos -o large.h5 --as jpeg --quiet
 says err "large.h5.part: another process is writing it"
 [ -e large.h5.part ] && [ ! -e large.h5 ] || fail "left: $(ls large.h5*)"

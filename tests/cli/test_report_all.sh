@@ -70,7 +70,7 @@ mkdir "$changed.old" results/p/mine/small+0123456
 expect 0 report --all
 is "$(wc -c <err)" 0 "folders of other names"
 
-# A spec that is nowhere on the shelf is in the index too, from wherever that is asked; of one that is gone
+# A spec that is not built in is in the index too, from wherever that is asked; of one that is gone
 # a word is said. Another spec of its name replaces its tables with a warning that names both; a copy does not.
 mkdir a b c
 sed 's/"T"/"Own"/' experiments/p/other.json >a/own.json

@@ -1,11 +1,11 @@
 # `run --all` killed at a random moment: it resumes to the same files, byte for byte. Files that are
 # no results of theirs are named, and their runs made again.
 . "$(dirname "$0")/lib.sh"
-export MALLOC_ARENA_MAX=1 CONVOY_HOME=$here/shelf
-mkdir -p shelf/experiments/ours
+export MALLOC_ARENA_MAX=1 CONVOY_HOME=$here/home
+mkdir -p home/experiments/ours
 
 # Two experiments that alone have the scale "minute": of a clock, and of a small problem that learns.
-cat >shelf/experiments/ours/clock.json <<'END_OF_SPEC'
+cat >home/experiments/ours/clock.json <<'END_OF_SPEC'
 {
   "title": "A clock",
   "base": { "timing": true, "samples": 64000, "workers": 2, "cluster": "power8-edr", "link": "ideal", "gradients": 30000 },
@@ -19,7 +19,7 @@ cat >shelf/experiments/ours/clock.json <<'END_OF_SPEC'
 END_OF_SPEC
 sed -e 's/"title": "A clock"/"title": "A slope"/' -e 's/"timing": true, "samples": 64000,/"net": "quadratic", "lr": 0.01,/' \
 	-e 's/30000/2000/' -e 's/"time_per_epoch_s", "speedup"/"train_loss"/' \
-	-e '/baseline/d' shelf/experiments/ours/clock.json >shelf/experiments/ours/slope.json
+	-e '/baseline/d' home/experiments/ours/clock.json >home/experiments/ours/slope.json
 
 everything() { "$CONVOY" run --all --scale minute --jobs 2 --out "$1" "${@:2}" >out 2>err; }
 
@@ -88,7 +88,7 @@ is "$(grep -c 'seed=[345]$' out)" 9 "runs of three seeds"
 expect 129 run --all slope
 expect 1 run --all --scale minuet --out results
 says err "no experiment has the scale 'minuet'"
-echo '{ "title": "Bad", "base": { "net": "nonet" }, "scales": { "minute": {} } }' >shelf/experiments/ours/bad.json
+echo '{ "title": "Bad", "base": { "net": "nonet" }, "scales": { "minute": {} } }' >home/experiments/ours/bad.json
 everything results --json && fail "a spec with an unknown net passed"
 tail -n 200 out | grep -q '"summary"' || fail "no summary in --json"
 is "$(grep -c '"done":' out)" 3 "experiments in the summary"

@@ -1,4 +1,4 @@
-# convoy schema: what the shelf holds validates, and what convoy refuses does not.
+# convoy schema: every built-in file validates, and what convoy refuses does not.
 . "$(dirname "$0")/lib.sh"
 
 for kind in spec net cluster; do
@@ -88,13 +88,13 @@ import glob, json, os, sys
 from jsonschema import Draft202012Validator
 
 home = os.environ["CONVOY_HOME"]
-shelves = {"spec": "experiments/**", "net": "nets/zoo", "cluster": "sim/clusters"}
+folders = {"spec": "experiments/**", "net": "nets/zoo", "cluster": "sim/clusters"}
 failures = 0
-for kind, shelf in shelves.items():
+for kind, folder in folders.items():
     schema = json.load(open(f"{kind}.schema.json"))
     Draft202012Validator.check_schema(schema)
     validator = Draft202012Validator(schema)
-    files = glob.glob(f"{home}/{shelf}/*.json", recursive=True)
+    files = glob.glob(f"{home}/{folder}/*.json", recursive=True)
     own = glob.glob(f"right/{kind}/*.json")
     assert files and own, kind
     for path in files + own:

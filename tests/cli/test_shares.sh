@@ -1,4 +1,4 @@
-# --shares: equal ones are what was before; unequal ones in both engines, put aside and replayed.
+# --shares: equal ones are what was before; unequal ones in both engines, resumed from a checkpoint and replayed.
 . "$(dirname "$0")/lib.sh"
 
 net() { echo --net logistic --batch 32 --lr 0.5 --epochs 1 "$@"; }
@@ -23,7 +23,7 @@ expect 0 sim --algo allreduce --workers 4 --slow 0:4+1:2 --shares $shares $(net 
 is "$(jq -r .hash out)" "$hash"
 is "$(jq -r .model out)" "$model"
 
-# What is learnt is the round's, whoever takes which part of it.
+# The model depends on the round, not on which worker takes which share of it.
 losses() { "$CONVOY" sim --algo allreduce --workers 4 $(net --json --quiet) "$@" | jq .train_loss; }
 near() { jq -n "($1 / $2 - 1 | fabs) < 1e-5" | grep -q true || fail "$1 is not near $2"; }
 near "$(losses)" "$(losses --shares 0:1+1:2+2:3+3:4)"
@@ -46,7 +46,7 @@ refuse "for unequal shares: allreduce, d-psgd, sgp, osgp, local-sgd" --algo ad-p
 [ -e none ] && fail "something was written"
 expect 0 sim --timing --samples 5000 --workers 4 --algo asgd --shares 0:2+1:2+2-3:2 --dry-run
 
-# Ctrl-C puts a run aside; it goes on with the same slices.
+# Ctrl-C saves a checkpoint; the run resumes with the same slices.
 long="--algo allreduce --workers 8 --shares 0:1+1-3:2 --net quadratic --gradients 200000 --lr 0.001"
 expect 0 sim $long --quiet --out whole
 model=$(field model)

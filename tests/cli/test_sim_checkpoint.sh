@@ -1,4 +1,4 @@
-# A learning run in virtual time that is killed or interrupted ends as one that was not.
+# A training run in virtual time that is killed or interrupted, and resumed, ends as one that was not.
 . "$(dirname "$0")/lib.sh"
 
 cat >exp.json <<'END'
@@ -28,7 +28,7 @@ start() {
 	await_checkpoint
 }
 
-# What a killed experiment had begun is gone on with by the same command.
+# The same command resumes what a killed experiment had begun.
 expect 0 run exp.json --quiet --out whole
 start run exp.json --quiet --out parts --checkpoint-every 0.05
 kids=$(cat /proc/$pid/task/$pid/children)
@@ -40,7 +40,7 @@ says err "resuming from"
 diff -r whole/exp/default/tables parts/exp/default/tables || fail "other tables"
 is "$(ls parts/exp/default/runs)" "$(ls whole/exp/default/runs)" "what is left"
 
-# Ctrl-C puts a run aside, however seldom that is due.
+# Ctrl-C saves a checkpoint, however rarely one is due.
 settings="--algo allreduce --net quadratic --workers 8 --gradients 200000 --lr 0.001"
 expect 0 sim $settings --quiet --out whole
 cp out whole.txt

@@ -99,7 +99,7 @@ is "$(field model)" "$model" "the model on one node"
 srun_train 2 2 --algo allreduce $short --out two
 is "$(field model)" "$model" "the model on two nodes"
 srun_train 2 3 --algo asgd $short --out server
-is "$(field workers)" 2 "workers beside a server"
+is "$(field workers)" 2 "workers with a server"
 
 # Tasks, and cores of a task, are the job's.
 timeout 60 srun --mpi=pmix -n 2 -c 2 "$CONVOY" train --algo allreduce ${short/--quiet/} \

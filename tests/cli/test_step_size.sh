@@ -1,13 +1,13 @@
-# Step sizes: scaled by the batch, warmed up from a worker's share; what is written down.
+# Learning rates: scaled by the batch, warmed up from a worker's share; what is written down.
 . "$(dirname "$0")/lib.sh"
-# lr_is ROW VALUE ARGUMENT...: the step size in that row of the training curve (-1: the last).
+# lr_is ROW VALUE ARGUMENT...: the learning rate in that row of the training curve (-1: the last).
 lr_is() {
 	local row=$1 value=$2 dir
 	shift 2
 	dir=$(mktemp -d -p "$here")
 	expect 0 sim --algo asgd --workers 4 --batch 32 --net quadratic:samples=1280 --lr 0.5 \
 		--train-every 0.1 --quiet --out "$dir" "$@"
-	python_on "$(find "$dir" -name '*.h5')" <<-END || fail "step size with $*"
+	python_on "$(find "$dir" -name '*.h5')" <<-END || fail "learning rate with $*"
 		lr = f["train/lr"][$row]
 		assert abs(lr - $value) < 1e-12, lr
 	END

@@ -109,7 +109,7 @@ says out "0:5"
 command -v gnuplot >/dev/null || finish
 expect 0 plot $mine --name factors --format tex
 is "$(cat out)" "$changed/plots/factors.tex" "paths of LaTeX"
-[ -s "$changed/plots/factors.pdf" ] || fail "no PDF beside it"
+[ -s "$changed/plots/factors.pdf" ] || fail "no PDF next to it"
 says "$changed/plots/factors.tex" '\includegraphics[width=\linewidth]{factors.pdf}'
 says "$changed/plots/factors.tex" '\caption{factors}'
 says "$changed/plots/factors.tex" '\label{fig:factors}'
@@ -117,7 +117,7 @@ few="--timing --samples 5000 --net quadratic:dim=1000 --algo asgd,allreduce --wo
 expect 0 sim $few --plot s.pdf
 says out ./s.pdf
 head -c 5 s.pdf | grep -q '%PDF-' || fail "s.pdf is none"
-[ -e s.tex ] && fail "nobody asked for s.tex"
+[ -e s.tex ] && fail "s.tex was not asked for"
 expect 0 sim $few --plot s.tex
 says out ./s.tex
 says s.tex '\label{fig:s}'

@@ -1,4 +1,4 @@
-# Traces: runs of either engine, recorded and replayed to the same bits; their timelines.
+# Traces: runs of either engine, recorded and replayed bit-identically; their timelines.
 . "$(dirname "$0")/lib.sh"
 
 # replayed FILE WHAT: the replay ends with the recorded model.

@@ -29,7 +29,7 @@ for algo in d-psgd d-psgd:overlap=true sgp local-sgd:period=4; do
 	done
 done
 
-# sum HOW WORKERS DIM: the digest of a short run's model, taken anew.
+# sum HOW WORKERS DIM: the digest of a short run's model, from a new run.
 sum() {
 	expect 0 train --algo allreduce --workers "$2" --net quadratic:dim="$3" --lr 0.01 \
 		--gradients 60 --allreduce "$1" --json --quiet --out sums
@@ -37,7 +37,7 @@ sum() {
 	rm -rf sums
 }
 
-# Our own ring adds in one order, whoever comes first; a piece may be empty.
+# Our own ring adds in one order, whichever rank comes first; a piece may be empty.
 is "$(sum ring 2 1003)" "$(sum whole 2 1003)" "sums of two"
 is "$(sum buckets 2 1003)" "$(sum whole 2 1003)" "sums of two"
 for dim in 2 1003; do
@@ -54,7 +54,7 @@ done
 expect 0 train --algo asgd --workers 4 --net quadratic --gradients 400 --server shared --json --quiet
 jq -e '.gradients == 400 and .workers == 4' out >/dev/null || fail "shared: $(cat out)"
 
-# Nobody starves, however busy the machine.
+# No worker starves, however busy the machine.
 expect 0 train --algo asgd --workers 3 --net quadratic --gradients 600 --lr 0.01 --compute-s 0.01 \
 	--json --quiet --seed 2
 python_on "$(jq -r .file out)" <<'END' || fail "served unevenly"
@@ -116,7 +116,7 @@ expect 0 run slow-worker --engine mpi --no-timing --dry-run --quiet
 says err "only the simulator has them: cluster, samples"
 
 # What only the simulator has is left out where the spec says it, in one warning, and refused where the
-# command line does; a baseline that is timed beside runs that learn computes with them.
+# command line does; a baseline that is only timed computes among training runs.
 cat >simulated.json <<'END'
 { "title": "t", "base": { "net": "quadratic", "gradients": 20, "lr": 0.01, "workers": 2, "link": "ideal",
   "handoff_s": 0, "faults": "none" }, "grid": { "update-s": [0, 1], "algo": ["asgd"] },

@@ -87,7 +87,7 @@ for k in 2 0; do
 	is "$(grep -c "rank $k on $(hostname) hangs" err)" 1 "$(cat err)"
 done
 
-# When nobody else reports either, it is named all the same; when it goes on, so does the run.
+# When no other rank reports either, it is named all the same; when it goes on, so does the run.
 begin --heartbeat 1
 stopped="$(rank_of $run 1) $(rank_of $run 2)"
 kill -STOP $stopped

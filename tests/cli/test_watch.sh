@@ -74,7 +74,7 @@ expect 0 watch ended --once
 says out "2 runs: 1 ended"
 is "$(wc -l <err)" 0 "stderr: $(cat err)"
 
-# An experiment: also the runs that nobody has begun.
+# An experiment: also the runs that no process has begun.
 cat >two.json <<'END'
 { "title": "two", "base": { "timing": true, "samples": 2000, "epochs": 1 },
   "grid": { "algo": ["asgd", "allreduce"] } }

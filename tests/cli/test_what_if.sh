@@ -80,14 +80,14 @@ for i in 1 5; do
 	near "$(jq ".[$i].speedup" two)" "$alone / $(jq .time_per_epoch_s out)" "speedup"
 done
 
-# The busiest node is the server, which hears or says all; of a ring, any of its nodes.
+# The peak traffic is the server's, which receives or sends all; of a ring, any of its nodes.
 is "$(jq -c '[.[] | select(.algo == "asgd") | .bytes_sent == .busiest_bytes]' two)" '[true,true,true]'
 python_on "$(jq -r '.[1].file' two)" >most <<'END'
 print(max(f["nodes/bytes_sent"][:] + f["nodes/bytes_received"][:]))
 END
-[ -s most ] && is "$(jq '.[1].busiest_bytes' two)" "$(cat most)" "the most that a node sent and heard"
+[ -s most ] && is "$(jq '.[1].busiest_bytes' two)" "$(cat most)" "the most that a node sent and received"
 
-# One job or two: the same bits; what is finished is not run again.
+# One job or two: bit-identical; what is finished is not run again.
 expect 0 sim $grid --json --jobs 1 --out other
 keep='[.runs[] | del(.file)], [.baselines[] | del(.file)]'
 is "$(jq -cS "$keep" out | sha256sum)" "$("$CONVOY" sim $grid --json | jq -cS "$keep" | sha256sum)"
@@ -112,7 +112,7 @@ says out "slow=1:0.2 makes a worker faster than the baseline's."
 expect 0 sim --algo asgd --workers 2,4 $few --delay cvb:v_mach=0.9,v_task=0.1 --seed 1..8
 says out "times vary by delay=cvb:"
 
-# The plot: script and data beside it; log axes where numbers are powers.
+# The plot: script and data next to it; log axes where numbers are powers.
 expect 0 sim $grid --plot p.svg
 for file in p.gp p.dat p.csv p.json; do [ -s $file ] || fail "$file is missing"; done
 says p.dat "# x: workers"
@@ -134,7 +134,7 @@ expect 0 sim --workers 4,8 --algo asgd $few --plot new/deep/d.svg
 expect 0 sim --workers 4 --algo asgd $few --timeline timelines/t.svg
 [ -s timelines/t.gp ] || fail "no timeline in a new folder"
 
-# An option's numbers are an axis, also beside other words: those are lines.
+# An option's numbers are an axis, also among other words: those are lines.
 expect 0 sim --workers 4 --algo allreduce,local-sgd:period=1,local-sgd:period=2,local-sgd:period=8 \
 	$few --plot o.svg
 says o.dat "# x: period"
@@ -145,7 +145,7 @@ says l.dat "# x: nic bandwidth [GB/s]"
 is "$(grep -cE '^# (allreduce|asgd)$' l.dat)" 2 "series"
 
 # Many workers share an epoch: without a length of its own a run is as long as times need. A
-# server that is full takes a gradient every 5 ms, whoever sends it.
+# server that is full takes a gradient every 5 ms, from any worker.
 many="--algo asgd --timing --samples 12800 --link ideal --compute-s 1 --handoff-s 0 --update-s 0.005"
 for workers in 16:1 17:3 400:64; do
 	expect 0 sim $many --workers ${workers%:*} --dry-run
@@ -156,7 +156,7 @@ is "$(jq '.time_per_epoch_s | . > 1.95 and . < 2.1' out)" true "of a full server
 near "$(jq .busiest_bytes_per_epoch out)" "$(jq '.busiest_bytes / .epochs' out)"
 is "$(wc -l <err)" 0 "$(cat err)"
 expect 0 sim $many --workers 17 --seconds 2 --dry-run
-is "$(field epochs | cut -d" " -f1)" 0 "epochs beside seconds"
+is "$(field epochs | cut -d" " -f1)" 0 "epochs together with seconds"
 # A length that is too short for its workers is named, once.
 expect 0 sim $many --workers 100,400 --epochs 2 --quiet
 says err "2.0 gradients for each of 400 workers"
@@ -170,13 +170,13 @@ for long in "400 --epochs 20" "400 --epochs 2 --time-from 400" "4 --gradients 40
 	is "$(wc -l <err)" 0 "$long: $(cat err)"
 done
 
-# Seeds are one row, with a deviation; learning runs say what was learnt.
+# Seeds are one row, with a deviation; training runs report what was learnt.
 expect 0 sim --net quadratic --algo asgd --workers 2 --gradients 50 --lr 0.01,0.02 --seed 1..3:1 --quiet
 is "$(grep -c '^0.0[12] ' out)" 2 "rows"
 says out "training loss"
 says out "±"
 expect 0 sim --net quadratic --algo allreduce --workers 1 --gradients 50 --lr 0.01,0.02 --json --quiet
-is "$(jq -c '[.runs[].speedup]' out)" "[1,1]" "of learning runs of one worker"
+is "$(jq -c '[.runs[].speedup]' out)" "[1,1]" "of training runs of one worker"
 
 # A combination that fails is named; the rest goes on.
 hash=$("$CONVOY" sim $grid --json --dry-run | jq -r '.runs[4].hash')

@@ -16,19 +16,25 @@ private_page+='|but for|that which|brings? along|goes on|go on|going on|at hand|
 private_page+='|(does|do) not apply|parts? of (a|the) (gradient|sweep|grid)|late ranks?|ranks? (is|are) late'
 
 # literals FILE...: every string of C sources, with its file; comments and includes are left out.
-# comments FILE...: the comments alone.
-literals() { sources 0 "$@"; }
-comments() { sources 1 "$@"; }
+# comments FILE...: the comments alone. names FILE...: the code between them, identifiers as words.
+literals() { sources literals "$@"; }
+comments() { sources comments "$@"; }
+names() { sources names "$@"; }
 sources() {
-	awk -v comments="$1" '
+	awk -v want="$1" '
+		function say(what, text) {
+			if (want == "names")
+				gsub("_", " ", text)
+			if (want == what && text ~ /[^ \t]/)
+				print FILENAME ": " text
+		}
 		FNR == 1 { comment = 0 }
 		/^#include/ { next }
 		{
 			line = $0
 			if (comment) {
 				end = index(line, "*/")
-				if (comments)
-					print FILENAME ": " (end ? substr(line, 1, end - 1) : line)
+				say("comments", end ? substr(line, 1, end - 1) : line)
 				if (!end)
 					next
 				line = substr(line, end + 2)
@@ -36,17 +42,18 @@ sources() {
 			}
 			while (match(line, /"([^"\\]|\\.)*"|\/\*|'\''([^'\''\\]|\\.)'\''/)) {
 				token = substr(line, RSTART, RLENGTH)
+				say("names", substr(line, 1, RSTART - 1))
 				line = substr(line, RSTART + RLENGTH)
-				if (token ~ /^"/ && !comments)
-					print FILENAME ": " token
+				if (token ~ /^"/)
+					say("literals", token)
 				else if (token == "/*") {
 					end = index(line, "*/")
 					comment = !end
-					if (comments)
-						print FILENAME ": " (end ? substr(line, 1, end - 1) : line)
+					say("comments", end ? substr(line, 1, end - 1) : line)
 					line = end ? substr(line, end + 2) : ""
 				}
 			}
+			say("names", line)
 		}' "${@:2}"
 }
 
@@ -64,16 +71,27 @@ literals $(cat "$here/files") >"$here/literals"
 [ "$(wc -l <"$here/literals")" -gt 5000 ] || fail "few literals"
 cd "$here" || exit 2
 none "literals" < <(grep -v ': "who"$' literals)
-(cd "$CONVOY_SOURCE" && comments $(cat "$here/files")) >comments
-[ "$(wc -l <comments)" -gt 5000 ] || fail "few comments"
+
+# Comments and identifiers, those of tests and benchmarks too.
+cd "$CONVOY_SOURCE" || exit 2
+find tests bench -name '*.[ch]' >>"$here/files"
+comments $(cat "$here/files") >"$here/comments"
+names $(cat "$here/files") >"$here/names"
+grep -E '^[[:space:]]*#' dev tests/layers tests/*/*.sh tests/*/*.py bench/*.sh bench/*.py >"$here/scripts"
+cd "$here" || exit 2
+[ "$(wc -l <comments)" -gt 8000 ] || fail "few comments"
+[ "$(wc -l <names)" -gt 50000 ] || fail "few names"
 none "comments" "$private" <comments
+none "names" "$private" < <(sed 's/round trip//g' names)
+none "comments of scripts" "$private" < <(sed '/^tests\/cli\/test_words.sh:/d; s/round trip//g' scripts)
 
 # The extractor itself, on what is no string.
 cat >sample.c <<'END'
 #include "beside.h"
 /* nobody "hears" */ char c = '"'; const char *s = "one /* two", *t = "a\"b";  /* "card
-   "shelf" */ f("three");
+   "shelf" */ f_of("three");
 END
+is "$(names sample.c | tail -2 | tr '\n' ' ')" 'sample.c:  f of( sample.c: ); '
 is "$(comments sample.c | tr -d '\n')" 'sample.c:  nobody "hears" sample.c:  "cardsample.c:    "shelf" '
 is "$(literals sample.c | tr '\n' ' ')" 'sample.c: "one /* two" sample.c: "a\"b" sample.c: "three" '
 

@@ -1,4 +1,4 @@
-/* Runs put aside and taken up again: every event, model and ledger is that of an unbroken run. */
+/* Runs resumed from checkpoints: every event, model and ledger is that of an unbroken run. */
 #include "algos/algos.h"
 #include "core/base/mem.h"
 #include "tests/support/capture.h"
@@ -126,8 +126,8 @@ static void from_the_last_one_that_was_due(void **state)
 	folder_remove(folder);
 }
 
-/* A run that finds something else in the place of its checkpoint says so and begins anew. */
-static void begins_anew(const char *path, const char *id, const char *build, const char *says)
+/* A run that finds something else in the place of its checkpoint says so and starts over. */
+static void starts_over(const char *path, const char *id, const char *build, const char *says)
 {
 	const struct setting s = { .algo = "asgd" };
 	struct ride whole, r;
@@ -167,16 +167,16 @@ static void what_is_not_its_own_is_left(void **state)
 
 	(void)state;
 	interrupt(&s, path, 40);
-	begins_anew(path, "another", "this", "is of another run");
-	begins_anew(path, "asgd", "that", "is of another build");
+	starts_over(path, "another", "this", "is of another run");
+	starts_over(path, "asgd", "that", "is of another build");
 	assert_int_equal(access(path, F_OK), -1);
 	assert_int_equal(rename(old, path), 0);
 	flip_byte(path, 2000);
-	begins_anew(path, "asgd", "this", "is damaged: its checksum is wrong");
+	starts_over(path, "asgd", "this", "is damaged: its checksum is wrong");
 	assert_int_equal(truncate(path, 100), 0);
-	begins_anew(path, "asgd", "this", "is damaged: its checksum is wrong");
+	starts_over(path, "asgd", "this", "is damaged: its checksum is wrong");
 	interrupt(&other, path, 40);
-	begins_anew(path, "d-psgd", "this", "do not lead to where it was made");
+	starts_over(path, "d-psgd", "this", "do not lead to where it was made");
 	free(old);
 	free(path);
 	folder_remove(folder);

@@ -63,7 +63,7 @@ static void time_follows_the_bytes(void **state)
 	close_all(&t);
 }
 
-/* Everybody sends its 12 bytes to the two others, in 2 steps of 0.5 s latency and 0.12 s. */
+/* Every worker sends its 12 bytes to the two others, in 2 steps of 0.5 s latency and 0.12 s. */
 static void sums_gather_codes(void **state)
 {
 	struct toy t;
@@ -125,7 +125,7 @@ static uint64_t model_of(const char *algo, int workers, const char *text)
 }
 
 /* Without a codec; with that of floats; with the largest of all, which are all. */
-static void limit_cases_are_the_same_bits(void **state)
+static void limit_cases_are_bit_identical(void **state)
 {
 	static const char *const algos[] = { "asgd", "allreduce" };
 
@@ -250,7 +250,7 @@ static int64_t bytes_sent(const struct algo *algo, const char *text)
 	return bytes;
 }
 
-/* Who says that he sends gradients has fewer bytes to send, and nobody else has. */
+/* Only an algorithm that declares that it sends gradients has fewer bytes to send. */
 static void algorithms_say_whether_they_send_gradients(void **state)
 {
 	(void)state;
@@ -271,7 +271,7 @@ int main(void)
 		cmocka_unit_test(time_follows_the_bytes),
 		cmocka_unit_test(sums_gather_codes),
 		cmocka_unit_test(a_worker_alone_packs_as_well),
-		cmocka_unit_test(limit_cases_are_the_same_bits),
+		cmocka_unit_test(limit_cases_are_bit_identical),
 		cmocka_unit_test(every_codec_converges),
 		cmocka_unit_test(timing_needs_no_gradients),
 		cmocka_unit_test(senseless_choices_are_refused),

@@ -9,7 +9,7 @@ static void ask_again(struct node *nd, const struct grad *g)
 	node_grad(nd);
 }
 
-/* Gives up its first gradient after 0.5 s, and asks anew. */
+/* Gives up its first gradient after 0.5 s, and asks again. */
 static void start_impatient(struct node *nd)
 {
 	node_grad(nd);

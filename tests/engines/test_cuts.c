@@ -213,7 +213,7 @@ static void many_buckets_reach_the_bound(void **state)
 	}
 }
 
-/* Bytes, gradients and computing stay; what was communicating beside it is gone. */
+/* Bytes, gradients and computing stay; communication during it is gone. */
 static void buckets_change_times_alone(void **state)
 {
 	struct toy whole = summed(RATE_40, (struct cut){ .bucket = 0 });

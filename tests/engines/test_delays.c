@@ -1,4 +1,4 @@
-/* Delay models in virtual time: a factor has exactly its effect, and on nobody else. */
+/* Delay models in virtual time: a factor has exactly its effect, and on no other worker. */
 #include "tests/support/check.h"
 #include "tests/support/toy.h"
 

@@ -184,7 +184,7 @@ static void a_held_message_holds_no_nic(void **state)
 
 /*
  * The model of 2 s is on its way until 3 s, the worker away from 2.25 to 2.5 s. It computes until
- * 3.5 s; ringmaster's would begin anew with a model.
+ * 3.5 s; ringmaster's would begin again with a model.
  */
 static void what_was_under_way_is_lost(void **state)
 {

@@ -62,8 +62,8 @@ static const char *const comings[] = {
 };
 enum { COMINGS = sizeof(comings) / sizeof(comings[0]) };
 
-/* Whoever comes back goes on, or the run ends with the reason. */
-static void coming_back_is_survived_or_named(void **state)
+/* A worker that comes back continues, or the run ends with the reason. */
+static void coming_back_is_tolerated_or_named(void **state)
 {
 	(void)state;
 	for (int i = 0; algo_table[i]; i++)
@@ -110,7 +110,7 @@ static void answers_may_come_late(void **state)
 		}
 }
 
-/* For good: some go on, of the others all wait; nobody hangs. */
+/* For good: some go on, of the others all wait; no run hangs. */
 static void leaving_for_good_ends(void **state)
 {
 	(void)state;
@@ -217,7 +217,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(facts_are_the_code),
-		cmocka_unit_test(coming_back_is_survived_or_named),
+		cmocka_unit_test(coming_back_is_tolerated_or_named),
 		cmocka_unit_test(answers_may_come_late),
 		cmocka_unit_test(leaving_for_good_ends),
 		cmocka_unit_test(as_long_as_enough_are_there),

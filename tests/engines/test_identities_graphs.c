@@ -34,7 +34,7 @@ static void spread(struct hook *h, const struct event *ev)
 			ev->nodes[k].x[i] = first(k, i);
 }
 
-/* So many steps of everybody, with a learning rate of 0. */
+/* So many steps of all workers, with a learning rate of 0. */
 static void mix(struct toy *t, int steps)
 {
 	struct hook start = { .mask = 1u << EV_START, .event = spread };
@@ -325,7 +325,7 @@ static double error_of(const char *graph, const char *algo, int workers)
 static const struct {
 	const char *graph, *algo;
 	double within;
-} learners[] = {
+} trained[] = {
 	{ "star", "d-psgd", 0.03 },
 	{ "hypercube", "d-psgd", 0.03 },
 	{ "torus", "ad-psgd", 0.03 },
@@ -340,12 +340,12 @@ static const struct {
 static void all_reach_the_optimum(void **state)
 {
 	(void)state;
-	for (size_t i = 0; i < sizeof(learners) / sizeof(learners[0]); i++) {
-		const double many = error_of(learners[i].graph, learners[i].algo, 8);
-		const double alone = error_of(NULL, learners[i].algo, 1);
+	for (size_t i = 0; i < sizeof(trained) / sizeof(trained[0]); i++) {
+		const double many = error_of(trained[i].graph, trained[i].algo, 8);
+		const double alone = error_of(NULL, trained[i].algo, 1);
 
-		if (many > learners[i].within || alone > 0.02)
-			fail_msg("%s: %g from the optimum, alone %g", learners[i].algo, many,
+		if (many > trained[i].within || alone > 0.02)
+			fail_msg("%s: %g from the optimum, alone %g", trained[i].algo, many,
 				 alone);
 	}
 }
@@ -353,11 +353,11 @@ static void all_reach_the_optimum(void **state)
 static void they_end_at_any_budget(void **state)
 {
 	(void)state;
-	for (size_t i = 0; i < sizeof(learners) / sizeof(learners[0]); i++)
+	for (size_t i = 0; i < sizeof(trained) / sizeof(trained[0]); i++)
 		for (int64_t n = 1; n < 20; n += n < 4 ? 1 : 5) {
 			struct toy t;
 
-			open_on(&t, learners[i].graph, learners[i].algo, 8);
+			open_on(&t, trained[i].graph, trained[i].algo, 8);
 			toy_delay(&t, "gamma:cv=0.9");
 			t.run.epochs = 0;
 			t.run.gradients = n;

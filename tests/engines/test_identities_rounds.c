@@ -27,7 +27,7 @@ static void open_both(struct toy *a, const char *one, struct toy *b, const char 
 	rough(b, 3);
 }
 
-/* Both end with the same bits, on the same rough network; *a and *b are still to be closed. */
+/* Both end bit-identical, on the same rough network; *a and *b are still to be closed. */
 static void run_equal(struct toy *a, const char *one, struct toy *b, const char *other)
 {
 	open_both(a, one, b, other, "sgd");
@@ -43,7 +43,7 @@ static void close_both(struct toy *a, struct toy *b)
 	toy_close(b);
 }
 
-/* Where everybody is waited for, a step is that of the all-reduce. */
+/* Where all workers are waited for, a step is that of the all-reduce. */
 static void waiting_for_all_is_allreduce(void **state)
 {
 	static const char *const all[] = { "backup:b=0", "k-sync:k=6", "groups:groups=1" };
@@ -71,7 +71,7 @@ static void k_async_of_all_is_allreduce_to_rounding(void **state)
 	close_both(&a, &b);
 }
 
-/* Where a step takes one gradient and nobody waits, all is asynchronous SGD: bits and clock. */
+/* Where a step takes one gradient and no worker waits, all is asynchronous SGD: bits and clock. */
 static void steps_of_one_are_asgd(void **state)
 {
 	static const char *const one[] = { "k-async:k=1", "k-batch-async:k=1", "softsync:n=6",
@@ -140,7 +140,7 @@ static void ssp_of_bound_0_is_synchronous(void **state)
 	close_both(&a, &b);
 }
 
-/* All begin anew at every step. On an ideal link, since the two send in another order. */
+/* All begin again at every step. On an ideal link, since the two send in another order. */
 static void stopping_at_every_step_is_1_sync(void **state)
 {
 	struct toy a, b;

@@ -30,7 +30,7 @@ static void run(struct toy *t, const char *algo, int workers, const char *optim,
 	toy_run(t);
 }
 
-/* The same bits in the server and in all workers. */
+/* Bit-identical in the server and in all workers. */
 static void assert_same(const char *a, const char *b, int workers, const char *optim,
 			const char *delay)
 {

@@ -1,4 +1,4 @@
-/* The engine of recorded order: the same bits again, and refusals of what cannot have been. */
+/* The engine of recorded order: bit-identical results, and refusals of what cannot have been. */
 #include "core/math/vec.h"
 #include "sim/replay/replay.h"
 #include "tests/support/capture.h"
@@ -242,7 +242,7 @@ static struct toy record_asgd(void)
 }
 
 /* Workers send nothing to each other. */
-static void a_message_nobody_sent_is_refused(void **state)
+static void a_message_that_was_not_sent_is_refused(void **state)
 {
 	struct toy t = record_asgd();
 
@@ -253,7 +253,7 @@ static void a_message_nobody_sent_is_refused(void **state)
 	toy_close(&t);
 }
 
-static void a_gradient_nobody_asked_for_is_refused(void **state)
+static void an_unrequested_gradient_is_refused(void **state)
 {
 	struct toy t = record_asgd();
 	struct replay_event *ev = &record.ev[place(2, HANDLER_MSG, 0)];
@@ -315,8 +315,8 @@ int main(void)
 		cmocka_unit_test(every_algorithm_is_replayed),
 		cmocka_unit_test(timers_cancelling_and_clocks_are_replayed),
 		cmocka_unit_test(a_server_whose_steps_take_time_is_replayed),
-		cmocka_unit_test(a_message_nobody_sent_is_refused),
-		cmocka_unit_test(a_gradient_nobody_asked_for_is_refused),
+		cmocka_unit_test(a_message_that_was_not_sent_is_refused),
+		cmocka_unit_test(an_unrequested_gradient_is_refused),
 		cmocka_unit_test(events_without_a_start_are_refused),
 		cmocka_unit_test(a_sum_that_some_never_asked_for_is_refused),
 		cmocka_unit_test(another_loss_is_noticed),

@@ -67,7 +67,7 @@ static struct audit watch(struct toy *t)
  * While a worker computes it is at most s ahead, so when it is done, s + 1; one ten times slower
  * makes the others reach that.
  */
-static void nobody_runs_further_ahead_than_the_bound(void **state)
+static void no_worker_runs_further_ahead_than_the_bound(void **state)
 {
 	static const char *const ssp[] = { "ssp:bound=0", "ssp:bound=1", "ssp:bound=2",
 					   "ssp:bound=3", "ssp:bound=4" };
@@ -188,7 +188,7 @@ static void late_gradients_are_counted(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(nobody_runs_further_ahead_than_the_bound),
+		cmocka_unit_test(no_worker_runs_further_ahead_than_the_bound),
 		cmocka_unit_test(staleness_is_bounded),
 		cmocka_unit_test(softsync_staleness_is_about_n),
 		cmocka_unit_test(every_gradient_is_accounted_for),

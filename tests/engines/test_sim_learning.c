@@ -28,13 +28,13 @@ static void run_two(const char *algo, struct toy *a, struct toy *b, int threads)
 	toy_open(b, algo, 6, "sgd");
 	rough(a);
 	rough(b);
-	a->run.lr.base = b->run.lr.base = 0.02; /* late gradients and momentum bear no more */
+	a->run.lr.base = b->run.lr.base = 0.02; /* late gradients and momentum need it small */
 	b->threads = threads;
 	toy_run(a);
 	toy_run(b);
 }
 
-/* The same bits whatever the number of threads. */
+/* Bit-identical whatever the number of threads. */
 static void threads_do_not_matter(void **state)
 {
 	(void)state;

@@ -115,13 +115,13 @@ static void handlers_cost_what_they_touch(void **state)
 	toy_close(&t);
 }
 
-/* Each receives one message of 44 bytes beside every gradient, which so takes 0.5 s longer. */
-static void what_is_heard_holds_a_gradient_up(void **state)
+/* Each receives one message of 44 bytes during every gradient, which so takes 0.5 s longer. */
+static void receiving_delays_a_gradient(void **state)
 {
 	struct toy t = timing("ad-psgd", 2, 4);
 
 	(void)state;
-	toy_link(&t, "measured:beside_GBps=8.8e-8");
+	toy_link(&t, "measured:receive_GBps=8.8e-8");
 	toy_run(&t);
 	assert_near(t.result.time, 2.0 * 1.5, 1e-9);
 	assert_near(t.nodes[0].ledger.compute, 2.0 * 1.5, 1e-9);
@@ -241,7 +241,7 @@ static void refuse(struct toy *t, const char *why)
 
 static void refuses_what_makes_no_sense(void **state)
 {
-	const struct slow slow = { .rank = 0, .factor = 1e308 }, nobody = { .rank = 2 };
+	const struct slow slow = { .rank = 0, .factor = 1e308 }, no_worker = { .rank = 2 };
 	struct toy t = timing("allreduce", 2, 0);
 
 	(void)state;
@@ -252,7 +252,7 @@ static void refuses_what_makes_no_sense(void **state)
 	t = timing("allreduce", 0, 1);
 	refuse(&t, "workers");
 	t = timing("asgd", 2, 9);
-	t.sim.pace.slow = &nobody;
+	t.sim.pace.slow = &no_worker;
 	t.sim.pace.nslow = 1;
 	refuse(&t, "no worker 2");
 	t = timing("asgd", 2, 9);
@@ -284,7 +284,7 @@ int main(void)
 		cmocka_unit_test(the_servers_card_takes_one_message_at_a_time),
 		cmocka_unit_test(the_servers_card_and_update_are_queues),
 		cmocka_unit_test(handlers_cost_what_they_touch),
-		cmocka_unit_test(what_is_heard_holds_a_gradient_up),
+		cmocka_unit_test(receiving_delays_a_gradient),
 		cmocka_unit_test(slow_for_a_span),
 		cmocka_unit_test(d_psgd_exchange),
 		cmocka_unit_test(ad_psgd_exchanges_both_ways_at_once),

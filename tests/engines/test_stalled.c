@@ -1,6 +1,7 @@
 /*
- * Runs in which everybody waits for ever, simulated and on real ranks: they end, and say who
- * waits for what. Called with arguments, this program is convoy with two algorithms of its own.
+ * Runs in which all workers wait for ever, simulated and on real ranks: they end, and name the
+ * ranks and what each waits for. Called with arguments, this program is convoy with two algorithms
+ * of its own.
  */
 /* The program's tables, but for that of the algorithms, which is ours. */
 #define algo_table usual_algo_table

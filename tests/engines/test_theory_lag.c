@@ -100,7 +100,7 @@ static void lags_and_rates_of_equal_workers(void **state)
 }
 
 /*
- * Without memory every step is anybody's, with 1/M: the lag is geometric of mean M - 1, so
+ * Without memory every step is that of any group, with 1/M: the lag is geometric of mean M - 1, so
  * P(0) = 1/M, and an all-reduce of M takes 1 + 1/2 + ... + 1/M.
  */
 static void exponential_times_make_geometric_lags(void **state)

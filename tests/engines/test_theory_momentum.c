@@ -16,7 +16,7 @@ enum { DIM = 2, SEEDS = 4000, MOST = 96 };
 
 /* f(x) = 1/2 sum a_i x_i^2 from (1, 1), the same for all batches. */
 static const float curvature[DIM] = { 1.0f, 0.3f };
-static const double step_size = 0.5;
+static const double lr = 0.5;
 
 static double slope(const float *x, float *g)
 {
@@ -74,7 +74,7 @@ static void average(struct mean *m, const char *algo_text, const char *optim_tex
 			.algo = (const struct algo *)algo.plugin, .algo_conf = algo.conf,
 			.optim = (const struct optim *)optim.plugin, .optim_conf = optim.conf,
 			.workers = workers, .seed = seed, .dim = DIM, .batch = 1,
-			.samples = 1 << 20, .pool = &pool, .lr = { .base = step_size },
+			.samples = 1 << 20, .pool = &pool, .lr = { .base = lr },
 			.gradients = MOST + 1, .hooks = &m->hook,
 		};
 
@@ -118,9 +118,9 @@ static void asynchrony_is_momentum(void **state)
 		average(&m, "asgd", "sgd:momentum=0,weight_decay=0", workers);
 		fit(&m, &mu, &alpha);
 		print_message("%2d workers: momentum %.4f (theory %.4f), step %.5f (%.5f)\n",
-			      workers, mu, theory, alpha, step_size / workers);
+			      workers, mu, theory, alpha, lr / workers);
 		assert_near(mu, theory, 0.05 * theory + 1e-6);
-		assert_near(alpha, step_size / workers, 0.05 * step_size / workers);
+		assert_near(alpha, lr / workers, 0.05 * lr / workers);
 	}
 }
 
@@ -131,7 +131,7 @@ static void fit_two(const struct mean *m, int workers, double *a, double *b)
 
 	for (int t = 2; t < m->steps; t++)
 		for (int i = 0; i < DIM; i++) {
-			const double y = m->x[t + 1][i] - m->x[t][i] + step_size / workers *
+			const double y = m->x[t + 1][i] - m->x[t][i] + lr / workers *
 					 (double)curvature[i] * m->x[t][i];
 			const double v = m->x[t][i] - m->x[t - 1][i];
 			const double u = m->x[t - 2][i] - m->x[t - 1][i];

@@ -81,7 +81,7 @@ static void run_slowed(struct toy *t, const int64_t *slice, double factor)
 
 /*
  * Batches of 1, 2, 4 and 9 where one of 4 takes a second: 2.25 s a step; worker 0 at a twentieth
- * of the speed takes 0.25 x 20 = 5 s. Shares in proportion to speed let nobody wait.
+ * of the speed takes 0.25 x 20 = 5 s. Shares in proportion to speed let no worker wait.
  */
 static void time_of_a_gradient_goes_with_its_samples(void **state)
 {
@@ -154,7 +154,7 @@ static void count(struct hook *h, const struct event *ev)
 }
 
 /* However slow one is: what an algorithm says when it allows unequal shares. */
-static void nobody_gets_away_in_lockstep(void **state)
+static void no_worker_gets_away_in_lockstep(void **state)
 {
 	const struct slow slow = { .rank = 2, .factor = 100 };
 
@@ -200,7 +200,7 @@ int main(void)
 		cmocka_unit_test(so_is_a_mean_of_models),
 		cmocka_unit_test(time_of_a_gradient_goes_with_its_samples),
 		cmocka_unit_test(timing_only_runs_have_the_same_clock),
-		cmocka_unit_test(nobody_gets_away_in_lockstep),
+		cmocka_unit_test(no_worker_gets_away_in_lockstep),
 		cmocka_unit_test(others_refuse),
 	};
 

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-/* One worker: nobody waits. Two: by the states of the chain; with constant updates, K = e^D. */
+/* One worker: no wait. Two: by the states of the chain; with constant updates, K = e^D. */
 static void queues_by_hand(void **state)
 {
 	const double e = exp(1.0);

@@ -86,7 +86,7 @@ static bool gradient(const struct trial *t, const struct backend *b, const float
 	return true;
 }
 
-/* Of t->other from t->grad, beside the norm of the latter. */
+/* Of t->other from t->grad, relative to the norm of the latter. */
 static double distance(const struct trial *t)
 {
 	double off = 0, norm = 0;

@@ -19,19 +19,19 @@ static void use_slow(const char *text)
 {
 	struct slow *slow, *again;
 	size_t n, m;
-	char *canon, *same;
+	char *canonical, *same;
 
 	if (slow_parse(text, 16, &slow, &n) < 0)
 		return;
-	canon = slow_format(slow, n);
-	if (slow_parse(canon, 16, &again, &m) < 0)
-		BUG("'%s' does not parse", canon);
+	canonical = slow_format(slow, n);
+	if (slow_parse(canonical, 16, &again, &m) < 0)
+		BUG("'%s' does not parse", canonical);
 	same = slow_format(again, m);
-	if (strcmp(canon, same) != 0)
-		BUG("'%s' is '%s' again", canon, same);
+	if (strcmp(canonical, same) != 0)
+		BUG("'%s' is '%s' again", canonical, same);
 	free(slow);
 	free(again);
-	free(canon);
+	free(canonical);
 	free(same);
 }
 
@@ -39,19 +39,19 @@ static void use_faults(const char *text)
 {
 	struct fault *fault, *again;
 	size_t n, m;
-	char *canon, *same;
+	char *canonical, *same;
 
 	if (faults_parse(text, &fault, &n) < 0)
 		return;
-	canon = faults_format(fault, n);
-	if (faults_parse(canon, &again, &m) < 0)
-		BUG("'%s' does not parse", canon);
+	canonical = faults_format(fault, n);
+	if (faults_parse(canonical, &again, &m) < 0)
+		BUG("'%s' does not parse", canonical);
 	same = faults_format(again, m);
-	if (strcmp(canon, same) != 0)
-		BUG("'%s' is '%s' again", canon, same);
+	if (strcmp(canonical, same) != 0)
+		BUG("'%s' is '%s' again", canonical, same);
 	free(fault);
 	free(again);
-	free(canon);
+	free(canonical);
 	free(same);
 }
 

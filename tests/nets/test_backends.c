@@ -98,8 +98,8 @@ static void against_reference(void **state)
 	trial_close(&t);
 }
 
-/* The same (x, batch) in a larger, used context and in a fresh one: the same bits. */
-static void same_bits(void **state)
+/* The same (x, batch) in a larger, used context and in a fresh one: bit-identical. */
+static void bit_identical(void **state)
 {
 	const struct check *ck = *state;
 	struct trial t;
@@ -144,7 +144,7 @@ static void not_a_number(void **state)
 
 /*
  * bf16, where a backend has it, near the reference: the loss, and the whole gradient, more
- * loosely for the zoo's nets. They are deep beside their few samples, so that rounding turns
+ * loosely for the zoo's nets. They are deep for their few samples, so that rounding turns
  * ReLUs over.
  */
 static void in_bf16(void **state)
@@ -200,7 +200,7 @@ int main(void)
 			checks[k] = (struct check){ c, backend_table[b] };
 			tests[n++] = (struct CMUnitTest){ c->name, against_reference, NULL, NULL,
 							  &checks[k] };
-			tests[n++] = (struct CMUnitTest){ c->name, same_bits, NULL, NULL,
+			tests[n++] = (struct CMUnitTest){ c->name, bit_identical, NULL, NULL,
 							  &checks[k] };
 			if (!strcmp(backend_table[b]->name, "onednn"))
 				tests[n++] = (struct CMUnitTest){ c->name, in_bf16, NULL, NULL,

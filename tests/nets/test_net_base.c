@@ -12,7 +12,7 @@
 static const struct shape own = { 0, 0, 0 };
 
 static const char plain[] =
-	"{\"about\": \"A net.\", \"cite\": \"Somebody 1999\", \"input\": [4, 4, 2],"
+	"{\"about\": \"A net.\", \"cite\": \"Author 1999\", \"input\": [4, 4, 2],"
 	"\"classes\": 3, \"params\": {\"width\": 5, \"more\": 1}, \"layers\": ["
 	"{\"layer\": \"conv\", \"out\": \"$width\", \"kernel\": 3, \"repeat\": \"$more\"},"
 	"{\"layer\": \"dense\", \"out\": \"$classes\"}]}";
@@ -46,7 +46,7 @@ static void takes_over(void **state)
 	assert_non_null(g);
 	assert_string_equal(g->name, "wide");
 	assert_string_equal(g->about, "A wide net.");
-	assert_string_equal(g->cite, "Somebody 1999");
+	assert_string_equal(g->cite, "Author 1999");
 	assert_int_equal(g->layers[1].os.c, 9);
 	assert_int_equal(g->input.h, 4);
 	graph_free(g);
@@ -96,7 +96,7 @@ static void files_of_a_net(void **state)
 	capture_stop();
 }
 
-/* Loading the file of that text beside plain.json fails, and says both. */
+/* Loading the file of that text next to plain.json fails, and says both. */
 static void refuses(const char *text, const char *says, const char *also)
 {
 	char *folder = folder_new();

@@ -4,7 +4,7 @@
  * no thread is started behind our back.
  *
  * Tolerance: 1e-4 of the norm of the whole gradient, for each blob (as in
- * test_backends.c, wider: nets are deeper beside their few samples), 5e-3 where a net
+ * test_backends.c, wider: nets are deeper for their few samples), 5e-3 where a net
  * has some 10^5 ReLUs, of which a few may see their input on either side of 0.
  */
 #include "core/math/rng.h"
@@ -186,7 +186,7 @@ static void put_in(struct writer *w, int l)
 		put(w, "\"input\"");
 }
 
-/* Some layer with l's channels, rather one that nobody reads; maybe itself. */
+/* Some layer with l's channels, rather one that no layer reads; maybe itself. */
 static int partner(struct writer *w, int l)
 {
 	int i, tries = 20;
@@ -231,7 +231,7 @@ static void put_layer(struct writer *w)
 	w->c[++w->n] = c;
 }
 
-/* All layers that nobody reads end in the logits. */
+/* All layers that no other reads end in the logits. */
 static void put_end(struct writer *w)
 {
 	int heads = 0;

@@ -1,5 +1,5 @@
 /*
- * The vector loops on f32 and bf16: every width gives the same bits, and those are what
+ * The vector loops on f32 and bf16: every width gives bit-identical results, which are what
  * double precision says: within 2e-4 absolutely (sums: 4e-6 a row), and for what is
  * stored as bf16 its rounding, 2^-8 of the value, besides.
  */

@@ -1,7 +1,7 @@
 /*
  * The onednn backend in bf16, and with helping threads.
  *
- * Whoever computes, and into whatever memory: the same bits. How far bf16 may be off is
+ * Whichever thread computes, into whatever memory: bit-identical. How far bf16 may be off is
  * the net's matter: a deep net with few samples to normalise over turns small changes into
  * large ones. So the reference says it, in double: its gradient where just the parameters
  * and the images are rounded to bf16 is off by some part of the norm, and that of the
@@ -38,7 +38,7 @@ static double distance(size_t n, const float *a, const double *b, double *norm)
 	return sqrt(off);
 }
 
-/* ---- the same bits ---- */
+/* ---- bit-identical results ---- */
 
 static void spoil(char *p, size_t bytes)
 {

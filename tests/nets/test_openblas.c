@@ -5,7 +5,7 @@
  * Tolerance: as in test_backends.c.
  */
 #include "core/base/mem.h"
-#include "core/pool/crew.h"
+#include "core/pool/thread_group.h"
 #include "nets/reference/reference.h"
 #include "tests/support/check.h"
 #include "tests/support/netcase.h"
@@ -19,7 +19,7 @@
 /* ---- a team of two, as a pool has it ---- */
 
 struct pair {
-	struct crew crew;
+	struct thread_group group;
 	struct team team;
 	pthread_t helper;
 	bool closing;
@@ -29,14 +29,14 @@ static void *help(void *arg)
 {
 	struct pair *p = arg;
 
-	pthread_mutex_lock(&p->crew.lock);
+	pthread_mutex_lock(&p->group.lock);
 	while (!p->closing)
-		if (!crew_help(&p->crew)) {
-			p->crew.idle++;
-			pthread_cond_wait(&p->crew.wake, &p->crew.lock);
-			p->crew.idle--;
+		if (!thread_group_help(&p->group)) {
+			p->group.idle++;
+			pthread_cond_wait(&p->group.wake, &p->group.lock);
+			p->group.idle--;
 		}
-	pthread_mutex_unlock(&p->crew.lock);
+	pthread_mutex_unlock(&p->group.lock);
 	return NULL;
 }
 
@@ -47,8 +47,8 @@ static int pair_open(void **state)
 	struct pair *p = &pair;
 
 	(void)state;
-	crew_init(&p->crew, 2);
-	team_init(&p->team, &p->crew);
+	thread_group_init(&p->group, 2);
+	team_init(&p->team, &p->group);
 	p->closing = false;
 	return pthread_create(&p->helper, NULL, help, p);
 }
@@ -58,13 +58,13 @@ static int pair_close(void **state)
 	struct pair *p = &pair;
 
 	(void)state;
-	pthread_mutex_lock(&p->crew.lock);
+	pthread_mutex_lock(&p->group.lock);
 	p->closing = true;
-	pthread_cond_broadcast(&p->crew.wake);
-	pthread_mutex_unlock(&p->crew.lock);
+	pthread_cond_broadcast(&p->group.wake);
+	pthread_mutex_unlock(&p->group.lock);
 	pthread_join(p->helper, NULL);
 	team_release(&p->team);
-	crew_release(&p->crew);
+	thread_group_release(&p->group);
 	return 0;
 }
 
@@ -169,7 +169,7 @@ static void check_evaluation(const struct check *ck, void *ctx)
 	free(logits);
 }
 
-/* With help and alone: right, and the same bits unless the BLAS has the threads. */
+/* With help and alone: right, and bit-identical unless the BLAS has the threads. */
 static void check_way(const struct check *ck)
 {
 	const struct backend_conf conf = { .lowering = ck->lowering,

@@ -13,7 +13,7 @@
 
 static char *folder, *path;
 
-/* A home of its own: what the tests measure is nobody's choice. */
+/* A home of its own: what the tests measure decides no other run. */
 static int home_new(void **state)
 {
 	(void)state;
@@ -123,7 +123,7 @@ static void too_long(void **state)
 	assert_false(ob_cache_find(path, key, &c));
 }
 
-/* `auto` keeps a choice for each geometry, and two contexts of any size make the same bits. */
+/* `auto` keeps a choice for each geometry, and two contexts of any size are bit-identical. */
 static void automatic(void **state)
 {
 	const struct backend_conf conf = { .lowering = LOWERING_AUTO };

@@ -7,35 +7,35 @@ static void *help(void *arg)
 {
 	struct helpers *h = arg;
 
-	pthread_mutex_lock(&h->crew.lock);
+	pthread_mutex_lock(&h->group.lock);
 	while (!h->closing) {
-		if (crew_help(&h->crew))
+		if (thread_group_help(&h->group))
 			continue;
-		h->crew.idle++;
-		pthread_cond_wait(&h->crew.wake, &h->crew.lock);
-		h->crew.idle--;
+		h->group.idle++;
+		pthread_cond_wait(&h->group.wake, &h->group.lock);
+		h->group.idle--;
 	}
-	pthread_mutex_unlock(&h->crew.lock);
+	pthread_mutex_unlock(&h->group.lock);
 	return NULL;
 }
 
 void helpers_start(struct helpers *h, int n)
 {
 	*h = (struct helpers){ .n = n };
-	crew_init(&h->crew, n + 1);
-	team_init(&h->team, &h->crew);
+	thread_group_init(&h->group, n + 1);
+	team_init(&h->team, &h->group);
 	for (int i = 0; i < n; i++)
 		assert_int_equal(pthread_create(&h->id[i], NULL, help, h), 0);
 }
 
 void helpers_stop(struct helpers *h)
 {
-	pthread_mutex_lock(&h->crew.lock);
+	pthread_mutex_lock(&h->group.lock);
 	h->closing = true;
-	pthread_cond_broadcast(&h->crew.wake);
-	pthread_mutex_unlock(&h->crew.lock);
+	pthread_cond_broadcast(&h->group.wake);
+	pthread_mutex_unlock(&h->group.lock);
 	for (int i = 0; i < h->n; i++)
 		pthread_join(h->id[i], NULL);
 	team_release(&h->team);
-	crew_release(&h->crew);
+	thread_group_release(&h->group);
 }

@@ -1,4 +1,4 @@
-/* Reading ahead: the same bits as without, in the right order, and no thread waits for ever. */
+/* Reading ahead: bit-identical batches, in the right order, and no thread waits for ever. */
 #include "core/base/mem.h"
 #include "core/math/rng.h"
 #include "core/samples/ahead.h"
@@ -104,7 +104,7 @@ static void await_views(int n)
 }
 
 /* Announced or not, augmented or not, of either split, twice over. */
-static void the_same_bits(void **state)
+static void bit_identical(void **state)
 {
 	struct loader *l = loader_new(&toy, 2);
 
@@ -362,7 +362,7 @@ static float *gradients(const char *folder, int ahead, int threads, double *loss
 	return g;
 }
 
-static void a_pool_gives_the_same_bits(void **state)
+static void a_pool_is_bit_identical(void **state)
 {
 	char *folder = photos_new();
 	double loss, other;
@@ -387,12 +387,12 @@ int main(void)
 {
 #define FRESH(test) cmocka_unit_test_setup(test, reset)
 	const struct CMUnitTest tests[] = {
-		FRESH(the_same_bits),	  FRESH(read_ahead),
+		FRESH(bit_identical),	  FRESH(read_ahead),
 		FRESH(sure_before_likely), FRESH(other_batches_are_not_mistaken),
 		FRESH(what_is_being_read_stays),
 		FRESH(late_announcements),
 		FRESH(who_asks_helps),	  FRESH(closing_early),
-		FRESH(likely_in_order),	  FRESH(a_pool_gives_the_same_bits),
+		FRESH(likely_in_order),	  FRESH(a_pool_is_bit_identical),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

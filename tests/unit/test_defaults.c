@@ -100,8 +100,8 @@ static void check_plain(const struct setup *su)
 {
 	static char *seen[SETTINGS_MOST];
 
-	for (size_t i = 0; i < su->ncanon; i++) {
-		const char *value = su->canon[i].value;
+	for (size_t i = 0; i < su->ncanonical; i++) {
+		const char *value = su->canonical[i].value;
 
 		if (su->origin[i].from != FROM_DEFAULT)
 			continue;

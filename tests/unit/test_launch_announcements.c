@@ -9,10 +9,10 @@
 #include <unistd.h>
 
 /* What is handed on of these bytes; the ending is filled. */
-static const char *hear(const char *library, const char *bytes, struct ending *e)
+static const char *pass(const char *library, const char *bytes, struct ending *e)
 {
 	static char handed[4096];
-	struct speech s = { .rules = &launcher_find(library)->speech, .ending = e };
+	struct output_stream s = { .rules = &launcher_find(library)->output, .ending = e };
 	int ends[2];
 
 	*e = (struct ending){ .rank = -1 };
@@ -22,7 +22,7 @@ static const char *hear(const char *library, const char *bytes, struct ending *e
 	close(ends[1]);
 	s.fd = ends[0];
 	s.to = fmemopen(handed, sizeof(handed) - 1, "w");
-	speech_finish(&s);
+	output_stream_finish(&s);
 	fclose(s.to);
 	return handed;
 }
@@ -37,7 +37,7 @@ static void test_open_mpi_4(void **state)
 	struct ending e;
 
 	(void)state;
-	assert_string_equal(hear("Open MPI v4.1.4",
+	assert_string_equal(pass("Open MPI v4.1.4",
 				 "a line\n" DASHES
 				 "Primary job  terminated normally, but 1 process returned\n"
 				 "a non-zero exit code.\n" DASHES DASHES
@@ -50,8 +50,8 @@ static void test_open_mpi_4(void **state)
 	assert_string_equal(e.host, "box");
 
 	/* Others are the user's to read. */
-	assert_string_equal(hear("Open MPI v4.1.4", slots, &e), slots);
-	assert_string_equal(hear("Open MPI v4.1.4", "mpirun: Forwarding signal 10 to job\nx\n", &e),
+	assert_string_equal(pass("Open MPI v4.1.4", slots, &e), slots);
+	assert_string_equal(pass("Open MPI v4.1.4", "mpirun: Forwarding signal 10 to job\nx\n", &e),
 			    "x\n");
 }
 
@@ -60,14 +60,14 @@ static void test_open_mpi_5(void **state)
 	struct ending e;
 
 	(void)state;
-	assert_string_equal(hear("Open MPI v5.0.7",
+	assert_string_equal(pass("Open MPI v5.0.7",
 				 DASHES "prterun noticed that process rank 12 with PID 16722 on "
 				 "node box exited on\nsignal 11 (Segmentation fault).\n" DASHES,
 				 &e),
 			    "");
 	assert_int_equal(e.rank, 12);
 	assert_int_equal(e.signal, 11);
-	assert_string_equal(hear("Open MPI v5.0.7",
+	assert_string_equal(pass("Open MPI v5.0.7",
 				 DASHES "prterun detected that one or more processes exited with "
 				 "non-zero status,\nthus causing the job to be terminated.\n"
 				 DASHES,
@@ -81,7 +81,7 @@ static void test_mpich(void **state)
 	struct ending e;
 
 	(void)state;
-	assert_string_equal(hear("MPICH 4.0.2",
+	assert_string_equal(pass("MPICH 4.0.2",
 				 "out\n\nput\n\n" BAR HYDRA_TITLE
 				 "=   PID 9198 RUNNING AT box\n=   EXIT CODE: 9\n"
 				 "=   CLEANING UP REMAINING PROCESSES\n"
@@ -101,7 +101,7 @@ static void test_intel(void **state)
 	struct ending e;
 
 	(void)state;
-	assert_string_equal(hear("Intel(R) MPI Library 2021.19.0",
+	assert_string_equal(pass("Intel(R) MPI Library 2021.19.0",
 				 "\n" BAR HYDRA_TITLE "=   RANK 0 PID 20024 RUNNING AT box\n"
 				 "=   KILLED BY SIGNAL: 9 (Killed)\n" BAR "\n" BAR HYDRA_TITLE
 				 "=   RANK 1 PID 20025 RUNNING AT box\n"
@@ -118,8 +118,8 @@ static void test_progress(void **state)
 	struct ending e;
 
 	(void)state;
-	assert_string_equal(hear("MPICH 4.0.2", "\r10 % done", &e), "\r10 % done");
-	assert_string_equal(hear("MPICH 4.0.2", "== not a bar\n\n\nx\n", &e),
+	assert_string_equal(pass("MPICH 4.0.2", "\r10 % done", &e), "\r10 % done");
+	assert_string_equal(pass("MPICH 4.0.2", "== not a bar\n\n\nx\n", &e),
 			    "== not a bar\n\n\nx\n");
 }
 
@@ -128,9 +128,9 @@ static void test_kept(void **state)
 	struct ending e;
 
 	(void)state;
-	hear("MPICH 4.0.2", "convoy: what was what was reached is in a.part\n", &e);
+	pass("MPICH 4.0.2", "convoy: what was what was reached is in a.part\n", &e);
 	assert_true(e.kept_said);
-	hear("MPICH 4.0.2", "convoy: what was reached\n", &e);
+	pass("MPICH 4.0.2", "convoy: what was reached\n", &e);
 	assert_false(e.kept_said);
 }
 

@@ -151,7 +151,7 @@ static void draws_are_addressed(void **state)
 	choice_release(&c);
 }
 
-static void nobody_overtakes(void **state)
+static void no_message_overtakes(void **state)
 {
 	struct order o = { 0 };
 
@@ -237,7 +237,7 @@ int main(void)
 		cmocka_unit_test(half_duplex_nics_do_one_thing),
 		cmocka_unit_test(jitter_and_losses_have_their_moments),
 		cmocka_unit_test(draws_are_addressed),
-		cmocka_unit_test(nobody_overtakes),
+		cmocka_unit_test(no_message_overtakes),
 		cmocka_unit_test(shares_are_max_min_fair),
 		cmocka_unit_test(fair_rings),
 		cmocka_unit_test(refuses_with_the_key),

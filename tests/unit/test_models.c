@@ -4,6 +4,8 @@
 #include "tests/support/check.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 enum { DRAWS = 100000 };
 
@@ -92,6 +94,7 @@ static void measured_links_interpolate(void **state)
 	struct choice c = { 0 };
 	struct nic a = { 0 }, to = { 0 };
 	const struct link *l;
+	char *text;
 
 	(void)state;
 	assert_int_equal(choice_parse(&c, link_table, "link",
@@ -109,7 +112,11 @@ static void measured_links_interpolate(void **state)
 	/* Of 4: three times the latency, and 6/4 for 2/2 of the bytes. */
 	assert_near(l->allreduce(c.conf, 4, 12), 6.0 + 2.0 * 1.5, 1e-9);
 	assert_near(l->handle(c.conf, 2), 8.0, 1e-9);
-	assert_near(l->beside(c.conf, 8), 4.0, 1e-9);
+	assert_near(l->receive_cost(c.conf, 8), 4.0, 1e-9);
+	text = choice_format(&c);
+	assert_non_null(strstr(text, ",receive_GBps=2e-9"));
+	assert_null(strstr(text, "beside"));    /* the name in older files */
+	free(text);
 	choice_release(&c);
 }
 

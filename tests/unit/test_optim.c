@@ -312,7 +312,7 @@ static void what_cannot_be_taken_off_is_refused(void **state)
 	rule_close(&r);
 }
 
-static void batches_scale_step_sizes(void **state)
+static void batches_scale_learning_rates(void **state)
 {
 	(void)state;
 	assert_near(lr_factor(LR_AS_IT_IS, 8192, 256), 1.0, 0);
@@ -333,7 +333,7 @@ int main(void)
 		cmocka_unit_test(nan_goes_through),
 		cmocka_unit_test(asynchrony_is_taken_off),
 		cmocka_unit_test(what_cannot_be_taken_off_is_refused),
-		cmocka_unit_test(batches_scale_step_sizes),
+		cmocka_unit_test(batches_scale_learning_rates),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

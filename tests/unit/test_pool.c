@@ -45,7 +45,7 @@ static const struct problem_ops ops = {
 };
 
 /* Of four jobs for one thread the first has been begun, the second and the last are taken back. */
-static void what_nobody_began_is_not_computed(void **state)
+static void an_unstarted_job_is_not_computed(void **state)
 {
 	const struct problem problem = { .ops = &ops, .dim = 1 };
 	const struct sampler sampler = { .samples = 8, .workers = 1, .size = 1 };
@@ -151,7 +151,7 @@ static void a_pool_that_cannot_be_had_is_an_error(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_nobody_began_is_not_computed),
+		cmocka_unit_test(an_unstarted_job_is_not_computed),
 		cmocka_unit_test(what_no_thread_has_time_for_is_computed_elsewhere),
 		cmocka_unit_test(a_pool_that_cannot_be_had_is_an_error),
 	};

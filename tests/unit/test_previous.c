@@ -28,8 +28,8 @@ static void made(struct previous *past, const char *over, double wall_s, int thr
 
 	resolve(&su, over);
 	c.macs = su.model.macs;
-	for (size_t i = 0; i < su.ncanon; i++)
-		cJSON_AddStringToObject(texts, su.canon[i].key, su.canon[i].value);
+	for (size_t i = 0; i < su.ncanonical; i++)
+		cJSON_AddStringToObject(texts, su.canonical[i].key, su.canonical[i].value);
 	previous_add(past, texts, &c);
 	setup_release(&su);
 	cJSON_Delete(texts);

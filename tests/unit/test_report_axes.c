@@ -55,7 +55,7 @@ static void test_options_are_numbers(void **state)
 #define OF(algo, speedup) "{ 'speedup': " #speedup ", 'point': { 'algo': '" algo "' } }"
 
 /* A plug-in without the option is a level line; another option tells series apart. */
-static void test_options_beside_others(void **state)
+static void test_options_among_others(void **state)
 {
 	struct scene s;
 
@@ -160,7 +160,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_workers_at_powers_of_two),
 		cmocka_unit_test(test_options_are_numbers),
-		cmocka_unit_test(test_options_beside_others),
+		cmocka_unit_test(test_options_among_others),
 		cmocka_unit_test(test_labels_are_numbers),
 		cmocka_unit_test(test_log_ticks),
 		cmocka_unit_test(test_published_on_boxes),

@@ -1,5 +1,5 @@
 /*
- * What stands beside and below a plot's axes has room: the legend, words and numbers.
+ * What stands next to and below a plot's axes has room: the legend, words and numbers.
  */
 #include "report/plot/plot.h"
 

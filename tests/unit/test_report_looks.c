@@ -16,7 +16,7 @@
 
 /* ---- colours ---- */
 
-static struct look look_beside(const char *algo, const char *other)
+static struct look look_among(const char *algo, const char *other)
 {
 	struct series s[2] = { { .title = "", .algo = (char *)algo },
 			       { .title = "", .algo = (char *)other } };
@@ -30,11 +30,11 @@ static void test_algorithms_have_looks(void **state)
 {
 	(void)state;
 	for (int i = 0; algo_table[i]; i++) {
-		const struct look a = look_beside(algo_table[i]->name, "none of ours");
+		const struct look a = look_among(algo_table[i]->name, "none of ours");
 
-		assert_string_equal(a.color, look_beside(algo_table[i]->name, NULL).color);
+		assert_string_equal(a.color, look_among(algo_table[i]->name, NULL).color);
 		for (int k = 0; k < i; k++) {
-			const struct look b = look_beside(algo_table[k]->name, "none of ours");
+			const struct look b = look_among(algo_table[k]->name, "none of ours");
 
 			assert_true(strcmp(a.color, b.color) || a.full != b.full);
 		}

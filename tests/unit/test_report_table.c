@@ -1,5 +1,5 @@
 /*
- * Tables: means over seeds, published numbers and bounds beside them, every format.
+ * Tables: means over seeds, published numbers and bounds next to them, every format.
  */
 #include "core/base/mem.h"
 #include "core/file/json.h"

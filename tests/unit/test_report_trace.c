@@ -81,9 +81,9 @@ static void assert_no_overlap(const struct span *s, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		if (i && s[i].node != s[i - 1].node)
 			free_at[0] = free_at[1] = 0;
-		assert_true(s[i].from >= free_at[s[i].beside]);
+		assert_true(s[i].from >= free_at[s[i].during_grad]);
 		assert_true(s[i].to >= s[i].from);
-		free_at[s[i].beside] = s[i].to;
+		free_at[s[i].during_grad] = s[i].to;
 	}
 }
 
@@ -93,7 +93,8 @@ static double total(const struct span *s, size_t n, int node, enum span_state st
 	double sum = 0.0;
 
 	for (size_t i = 0; i < n; i++)
-		if (s[i].node == node && s[i].state == state && !s[i].beside && s[i].from < end)
+		if (s[i].node == node && s[i].state == state && !s[i].during_grad &&
+		    s[i].from < end)
 			sum += s[i].to - s[i].from;
 	return sum;
 }
@@ -359,7 +360,7 @@ static void nothing_is_left_of_a_failure(void **state)
 {
 	const struct trace_info info = { .hash = "abc" };
 	char *folder = folder_new(), *path = xasprintf("%s/no/run.h5", folder);
-	char *fine = xasprintf("%s/run.h5", folder), *aside = xasprintf("%s.new", fine);
+	char *fine = xasprintf("%s/run.h5", folder), *temporary = xasprintf("%s.new", fine);
 	struct tracer *tracer;
 	struct toy t;
 
@@ -371,14 +372,14 @@ static void nothing_is_left_of_a_failure(void **state)
 	assert_non_null(strstr(capture_text(), path));
 	tracer = tracer_open(fine, &info, &t.run);
 	assert_non_null(tracer);
-	assert_int_equal(access(aside, F_OK), 0);
+	assert_int_equal(access(temporary, F_OK), 0);
 	assert_int_equal(tracer_close(tracer, NULL), 0);
-	assert_int_equal(access(aside, F_OK), -1);
+	assert_int_equal(access(temporary, F_OK), -1);
 	assert_int_equal(access(fine, F_OK), -1);
 	toy_close(&t);
 	free(path);
 	free(fine);
-	free(aside);
+	free(temporary);
 	folder_remove(folder);
 }
 

@@ -43,7 +43,7 @@ static void slices_by_hand(void **state)
 	sizes_are(2, 128, (double[]){ 5.9, 1 }, (int64_t[]){ 219, 37 });
 }
 
-/* Whatever the parts: together they are the round, and nobody is a sample off his part. */
+/* Whatever the parts: together they are the round, and no worker is a sample off its share. */
 static void slices_partition_the_round(void **state)
 {
 	int64_t slice[MOST + 1];
@@ -190,7 +190,7 @@ static void a_pool_has_room_for_the_largest_and_weighs(void **state)
 
 /* ---- the setting ---- */
 
-static char *canon(const char *text, const struct share_of *of)
+static char *canonical(const char *text, const struct share_of *of)
 {
 	int64_t *slice;
 	char *own;
@@ -203,7 +203,7 @@ static char *canon(const char *text, const struct share_of *of)
 
 static void means(const char *text, const struct share_of *of, const char *want)
 {
-	char *once = canon(text, of), *twice = canon(once, of);
+	char *once = canonical(text, of), *twice = canonical(once, of);
 
 	assert_string_equal(once, want);
 	assert_string_equal(twice, want);

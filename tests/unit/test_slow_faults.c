@@ -69,7 +69,7 @@ static void numbers_are_decimal(void **state)
 	refuses_faults("1:leave@1-0x5");
 }
 
-static void slow_is(const char *text, const char *canon)
+static void slow_is(const char *text, const char *canonical)
 {
 	struct slow *slow;
 	size_t n;
@@ -77,12 +77,12 @@ static void slow_is(const char *text, const char *canon)
 
 	assert_int_equal(slow_parse(text, WORKERS, &slow, &n), 0);
 	is = slow_format(slow, n);
-	assert_string_equal(is, canon);
+	assert_string_equal(is, canonical);
 	free(slow);
 	free(is);
 }
 
-static void faults_are(const char *text, const char *canon)
+static void faults_are(const char *text, const char *canonical)
 {
 	struct fault *fault;
 	size_t n;
@@ -90,7 +90,7 @@ static void faults_are(const char *text, const char *canon)
 
 	assert_int_equal(faults_parse(text, &fault, &n), 0);
 	is = faults_format(fault, n);
-	assert_string_equal(is, canon);
+	assert_string_equal(is, canonical);
 	free(fault);
 	free(is);
 }
@@ -99,7 +99,7 @@ static void faults_are(const char *text, const char *canon)
 static void equal_slowness_has_one_text(void **state)
 {
 	static const struct {
-		const char *text, *canon;
+		const char *text, *canonical;
 	} is[] = {
 		{ "none", "none" },
 		{ "0:10", "0:10" },
@@ -116,15 +116,15 @@ static void equal_slowness_has_one_text(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(is) / sizeof(*is); i++) {
-		slow_is(is[i].text, is[i].canon);
-		slow_is(is[i].canon, is[i].canon);
+		slow_is(is[i].text, is[i].canonical);
+		slow_is(is[i].canonical, is[i].canonical);
 	}
 }
 
 static void equal_faults_have_one_text(void **state)
 {
 	static const struct {
-		const char *text, *canon;
+		const char *text, *canonical;
 	} are[] = {
 		{ "none", "none" },
 		{ "0:leave@1", "0:leave@1" },
@@ -146,8 +146,8 @@ static void equal_faults_have_one_text(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(are) / sizeof(*are); i++) {
-		faults_are(are[i].text, are[i].canon);
-		faults_are(are[i].canon, are[i].canon);
+		faults_are(are[i].text, are[i].canonical);
+		faults_are(are[i].canonical, are[i].canonical);
 	}
 }
 

@@ -110,8 +110,8 @@ static void needs_are_all_that_is_read(void **state)
 		resolve(&a, runs[i], setup_stages);
 		resolve(&b, runs[i], other);
 		assert_string_equal(a.hash, b.hash);
-		for (size_t k = 0; k < a.ncanon; k++) {
-			assert_string_equal(a.canon[k].value, b.canon[k].value);
+		for (size_t k = 0; k < a.ncanonical; k++) {
+			assert_string_equal(a.canonical[k].value, b.canonical[k].value);
 			assert_int_equal(a.origin[k].from, b.origin[k].from);
 		}
 		assert_int_equal(a.sim.shards, b.sim.shards);

@@ -175,7 +175,7 @@ static void many_jobs_and_helpers_end(void **state)
 	}
 }
 
-static void nobody_is_a_team(void **state)
+static void no_team_at_all(void **state)
 {
 	struct watch w = { .task = count_task, .n = 3 };
 
@@ -193,7 +193,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_task_runs_once), cmocka_unit_test(idle_threads_help),
 		cmocka_unit_test(turns_give_one_sum), cmocka_unit_test(many_jobs_and_helpers_end),
-		cmocka_unit_test(nobody_is_a_team),
+		cmocka_unit_test(no_team_at_all),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -61,7 +61,7 @@ static double lr(const char *schedule, double epoch, double warmup)
 	return v;
 }
 
-static void step_sizes(void **state)
+static void learning_rates(void **state)
 {
 	(void)state;
 	assert_near(lr("constant", 50, 0), 0.8, 1e-12);
@@ -162,7 +162,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_epoch_deals_each_sample_once),
 		cmocka_unit_test(workers_split_the_big_batch),
-		cmocka_unit_test(step_sizes),
+		cmocka_unit_test(learning_rates),
 		cmocka_unit_test(schedules_to_the_end_need_an_end),
 		cmocka_unit_test(sgd_by_hand),
 		cmocka_unit_test(vectors),

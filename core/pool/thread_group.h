@@ -1,11 +1,11 @@
 /*
- * crew.h - the threads of a pool, as teams see them. Private to pools.
+ * thread_group.h - the threads of a pool, as teams see them. Private to pools.
  *
  * A region is one team_run() under way. Threads without a job join open regions
  * and leave them when a job waits.
  */
-#ifndef CORE_POOL_CREW_H
-#define CORE_POOL_CREW_H
+#ifndef CORE_POOL_THREAD_GROUP_H
+#define CORE_POOL_THREAD_GROUP_H
 
 #include "core/pool/team.h"
 
@@ -13,10 +13,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { CREW_LANES = 64 };       /* most threads in one region */
+enum { TEAM_LANES = 64 };       /* most threads in one region */
 
 struct team {
-	struct crew *crew;
+	struct thread_group *group;
 	/* The region under way, and its neighbours among the open ones. */
 	void (*task)(void *arg, int k, int lane);
 	void *arg;
@@ -27,7 +27,7 @@ struct team {
 	pthread_cond_t left;            /* a helper did */
 };
 
-struct crew {
+struct thread_group {
 	pthread_mutex_t lock;
 	pthread_cond_t wake;            /* a job or a region came, or the end */
 	int threads;
@@ -36,17 +36,17 @@ struct crew {
 	struct team *open;              /* regions that may still have tasks to begin */
 };
 
-void crew_init(struct crew *c, int threads);
-void crew_release(struct crew *c);
+void thread_group_init(struct thread_group *c, int threads);
+void thread_group_release(struct thread_group *c);
 
-/* A thread's team, with its crew borrowed. */
-void team_init(struct team *t, struct crew *c);
+/* A thread's team, with its group borrowed. */
+void team_init(struct team *t, struct thread_group *c);
 void team_release(struct team *t);
 
 /*
  * With the lock held (it is let go meanwhile): helps in an open region until that
  * has no task left to begin or a job waits. False when there was none to help in.
  */
-bool crew_help(struct crew *c);
+bool thread_group_help(struct thread_group *c);
 
 #endif
