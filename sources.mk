@@ -63,6 +63,13 @@ ALGOS_SOURCES = \
 	algos/codec/qsgd.c \
 	algos/codec/terngrad.c \
 	algos/codec/topk.c \
+	algos/common/elastic.c \
+	algos/common/gather.c \
+	algos/common/late.c \
+	algos/common/peers.c \
+	algos/common/push_sum.c \
+	algos/common/serve.c \
+	algos/common/tables.c \
 	algos/d_psgd.c \
 	algos/dana.c \
 	algos/dc_asgd.c \
@@ -71,9 +78,7 @@ ALGOS_SOURCES = \
 	algos/dynsgd.c \
 	algos/eamsgd.c \
 	algos/easgd.c \
-	algos/elastic.c \
 	algos/gap_aware.c \
-	algos/gather.c \
 	algos/gossip_pull.c \
 	algos/gossip_push.c \
 	algos/graph/bipartite_complete.c \
@@ -93,7 +98,6 @@ ALGOS_SOURCES = \
 	algos/k_batch_async.c \
 	algos/k_batch_sync.c \
 	algos/k_sync.c \
-	algos/late.c \
 	algos/local_sgd.c \
 	algos/multi_asgd.c \
 	algos/nag_asgd.c \
@@ -103,16 +107,12 @@ ALGOS_SOURCES = \
 	algos/optim/lars.c \
 	algos/optim/sgd.c \
 	algos/osgp.c \
-	algos/peers.c \
-	algos/push_sum.c \
 	algos/rennala.c \
 	algos/ringmaster.c \
-	algos/serve.c \
 	algos/sgp.c \
 	algos/softsync.c \
 	algos/ssp.c \
-	algos/staleness_aware.c \
-	algos/tables.c
+	algos/staleness_aware.c
 
 NETS_SOURCES = \
 	nets/backends.c \

@@ -16,7 +16,7 @@
  * Paper: Lian et al. 2017, Algorithm 1. Departs from it in that weight decay
  * and momentum see the mixed model, as in Torch's optimisers.
  */
-#include "algos/peers.h"
+#include "algos/common/peers.h"
 #include "core/math/vec.h"
 #include "core/run.h"
 

@@ -12,7 +12,7 @@
  *
  * While eta is constant the two are one algorithm, y = x - eta mu S; slim leaves the momenta
  * to the workers. compensate=gap and =delay, for form=zero, first correct g for the distance
- * between x_i and x (late.h): DANA-GA and DANA-DC.
+ * between x_i and x (common/late.h): DANA-GA and DANA-DC.
  *
  * Alone it is serial Nesterov momentum, which slim is bit for bit: y is the variable of the
  * optimiser's Nesterov form. zero evaluates x, the point behind it.
@@ -21,8 +21,8 @@
  * optimiser's nesterov says. Weight decay is a part of the gradient, at the model that the worker
  * has, in both forms: otherwise they would not be equal.
  */
-#include "algos/late.h"
-#include "algos/serve.h"
+#include "algos/common/late.h"
+#include "algos/common/serve.h"
 
 #include "core/base/error.h"
 #include "core/math/vec.h"

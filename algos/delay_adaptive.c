@@ -14,8 +14,8 @@
  * Stich, Jaggi 2022 allow any smaller step for a long delay, 0 too. The bound that the theorems
  * put on the learning rate itself, by the function's smoothness, is the user's to choose (--lr).
  */
-#include "algos/late.h"
-#include "algos/serve.h"
+#include "algos/common/late.h"
+#include "algos/common/serve.h"
 
 enum { RULE_SCALE, RULE_DROP };
 

@@ -13,8 +13,8 @@
  *
  * Paper: Barkai, Hakimi, Schuster 2019, as the authors' group codes it.
  */
-#include "algos/late.h"
-#include "algos/serve.h"
+#include "algos/common/late.h"
+#include "algos/common/serve.h"
 
 #include "core/math/vec.h"
 

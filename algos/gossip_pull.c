@@ -15,7 +15,7 @@
  * Paper: Jin, Yuan, Iandola, Keutzer 2016. There a worker reads its neighbour's
  * memory, which takes no time of the neighbour; here the neighbour answers.
  */
-#include "algos/peers.h"
+#include "algos/common/peers.h"
 
 enum { ASK, ANSWER };
 

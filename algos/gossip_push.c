@@ -11,7 +11,7 @@
  * Paper: Jin, Yuan, Iandola, Keutzer 2016. What arrives is averaged at once, one
  * model after the other.
  */
-#include "algos/peers.h"
+#include "algos/common/peers.h"
 #include "core/math/vec.h"
 
 struct conf {

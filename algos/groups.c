@@ -17,8 +17,8 @@
  * apart, where they are computed at the model as it is when the convolutions'
  * output arrives; here a gradient is computed at one snapshot of the whole model.
  */
-#include "algos/gather.h"
-#include "algos/serve.h"
+#include "algos/common/gather.h"
+#include "algos/common/serve.h"
 #include "core/base/error.h"
 #include "core/run.h"
 

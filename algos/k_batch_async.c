@@ -8,8 +8,8 @@
  *
  * Paper: Dutta et al. 2018 (K-batch-async SGD).
  */
-#include "algos/gather.h"
-#include "algos/serve.h"
+#include "algos/common/gather.h"
+#include "algos/common/serve.h"
 
 struct conf {
 	int64_t k;

@@ -13,8 +13,8 @@
  * Paper: Dutta et al. 2018 (K-batch-sync SGD). Departs from it in that the
  * server tells a worker to go on: an empty message and back for each gradient.
  */
-#include "algos/gather.h"
-#include "algos/serve.h"
+#include "algos/common/gather.h"
+#include "algos/common/serve.h"
 
 struct conf {
 	int64_t k;

@@ -8,8 +8,8 @@
  * Paper: the comparator of Hakimi, Barkai, Gabel, Schuster 2019, which has the rule above: that
  * of --optim sgd:nesterov=false. With nesterov=true a step looks ahead along v_i.
  */
-#include "algos/late.h"
-#include "algos/serve.h"
+#include "algos/common/late.h"
+#include "algos/common/serve.h"
 
 struct server {
 	float **optim;          /* [workers] optimiser states */

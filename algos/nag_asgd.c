@@ -10,8 +10,8 @@
  * Paper: the comparator of Hakimi, Barkai, Gabel, Schuster 2019 and of Barkai et al. 2019. The
  * model that is evaluated is x, the point ahead.
  */
-#include "algos/late.h"
-#include "algos/serve.h"
+#include "algos/common/late.h"
+#include "algos/common/serve.h"
 
 #include "core/base/error.h"
 

@@ -13,8 +13,8 @@
  *
  * Paper: Zhang, Gupta, Lian, Liu 2016.
  */
-#include "algos/gather.h"
-#include "algos/serve.h"
+#include "algos/common/gather.h"
+#include "algos/common/serve.h"
 #include "core/run.h"
 
 struct conf {

@@ -10,8 +10,8 @@
  * n-softsync with as many n as workers). The momentum is as in Barkai et al. 2019, who compare
  * with it.
  */
-#include "algos/late.h"
-#include "algos/serve.h"
+#include "algos/common/late.h"
+#include "algos/common/serve.h"
 
 struct server {
 	float *scratch;

@@ -5,7 +5,7 @@
  */
 /* The program's tables, but for that of the algorithms, which is ours. */
 #define algo_table usual_algo_table
-#include "algos/tables.c"
+#include "algos/common/tables.c"
 #undef algo_table
 #include "cmd/cmd.h"
 #include "core/base/mem.h"

@@ -10,8 +10,8 @@
  * The first two act on the whole step, weight decay included, although the optimiser adds
  * wd x behind them: they leave in g what is then missing. Vectors may be NULL, as in vec.h.
  */
-#ifndef ALGOS_LATE_H
-#define ALGOS_LATE_H
+#ifndef ALGOS_COMMON_LATE_H
+#define ALGOS_COMMON_LATE_H
 
 #include "core/run.h"
 

@@ -1,5 +1,5 @@
 /* Corrections of stale gradients on a server: the gap penalty and delay compensation. */
-#include "algos/late.h"
+#include "algos/common/late.h"
 
 #include "core/base/error.h"
 #include "core/math/vec.h"

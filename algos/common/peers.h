@@ -1,8 +1,8 @@
 /*
  * peers.h - what decentralised algorithms ask of the run's communication graph.
  */
-#ifndef ALGOS_PEERS_H
-#define ALGOS_PEERS_H
+#ifndef ALGOS_COMMON_PEERS_H
+#define ALGOS_COMMON_PEERS_H
 
 #include "core/graph.h"
 #include "core/node.h"

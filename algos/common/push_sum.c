@@ -1,7 +1,7 @@
 /* The worker of stochastic gradient push: sends shares of x and w, sums those received. */
-#include "algos/push_sum.h"
+#include "algos/common/push_sum.h"
 
-#include "algos/peers.h"
+#include "algos/common/peers.h"
 #include "core/math/vec.h"
 #include "core/run.h"
 

@@ -12,8 +12,8 @@
  *     i, step k   |-- gradient --| step | p u_i, p w_i -->  to its peers of step k
  *                                       |<-- those of step k - overlap, waited for
  */
-#ifndef ALGOS_PUSH_SUM_H
-#define ALGOS_PUSH_SUM_H
+#ifndef ALGOS_COMMON_PUSH_SUM_H
+#define ALGOS_COMMON_PUSH_SUM_H
 
 #include "core/node.h"
 
