@@ -179,7 +179,6 @@ ONEDNN_SOURCES = \
 	nets/onednn/wino/op.c
 
 DATA_SOURCES = \
-	data/augment.c \
 	data/cifar.c \
 	data/fetch/get.c \
 	data/idx.c \
@@ -191,6 +190,7 @@ DATA_SOURCES = \
 	data/pack/reader.c \
 	data/pack/writer.c \
 	data/packed.c \
+	data/photo/augment.c \
 	data/photo/jpeg.c \
 	data/photo/list.c \
 	data/photo/photo.c \
@@ -419,6 +419,7 @@ RUNNER_SOURCES = \
 	runner/estimate/memory.c \
 	runner/estimate/previous.c \
 	runner/estimate/rate.c \
+	runner/jobs.c \
 	runner/launch/announcements.c \
 	runner/launch/cmdline.c \
 	runner/launch/guard.c \

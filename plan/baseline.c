@@ -30,6 +30,42 @@ size_t plan_baseline_at(struct plan *p, size_t first, cJSON *point, bool muted)
 	return plan_add(p, point, muted) == 0 ? p->n - 1 : PLAN_NONE;
 }
 
+/* What one worker alone does not have, and what only changes the model: the run is timing-only. */
+static bool baseline_leaves_out(const char *key)
+{
+	static const char *const all[] = {
+		"algo", "graph", "workers", "slow", "shares", "shards", "faults", "codec",
+		"measures", "lr", "lr_scaling", "lr_batch", "schedule", "warmup", "warmup_from",
+		"optim", "eval_every",
+		"eval_samples", "stat_batches", "train_every", "backend", "precision", "lowering",
+		"partitions", "timing"
+	};
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+		if (strcmp(all[i], key) == 0)
+			return true;
+	return false;
+}
+
+cJSON *plan_baseline_alone(const struct spec *s, const cJSON *point)
+{
+	cJSON *alone = cJSON_CreateObject();
+	const cJSON *value;
+
+	cJSON_ArrayForEach(value, point)
+		if (!baseline_leaves_out(value->string))
+			cJSON_AddItemToObject(alone, value->string, cJSON_Duplicate(value, true));
+	cJSON_ArrayForEach(value, s->base)
+		if (baseline_leaves_out(value->string))
+			cJSON_AddStringToObject(alone, value->string,
+						opt_find(settings_opts, value->string)->def);
+	cJSON_DeleteItemFromObjectCaseSensitive(alone, "workers");
+	cJSON_AddStringToObject(alone, "workers", "1");
+	cJSON_DeleteItemFromObjectCaseSensitive(alone, "timing");
+	cJSON_AddStringToObject(alone, "timing", "true");
+	return alone;
+}
+
 /* The spec's baseline, with the values that a run has of what the command line sweeps. */
 static cJSON *point_for(const struct plan *p, const struct planned *r)
 {

@@ -5,8 +5,6 @@
 
 #include "core/base/mem.h"
 
-#include <string.h>
-
 /* One value is of every run, more than one span the grid. */
 static void combinations_divide(struct spec *s, const cJSON *values)
 {
@@ -20,43 +18,6 @@ static void combinations_divide(struct spec *s, const cJSON *values)
 		else
 			cJSON_AddItemToObject(product, list->string, cJSON_Duplicate(list, true));
 	cJSON_AddItemToArray(s->grid, product);
-}
-
-/* What a worker that is alone does not have, and what it learns: its clock is asked alone. */
-static bool is_of_many(const char *key)
-{
-	static const char *const all[] = {
-		"algo", "graph", "workers", "slow", "shares", "shards", "faults", "codec",
-		"measures", "lr", "lr_scaling", "lr_batch", "schedule", "warmup", "warmup_from",
-		"optim", "eval_every",
-		"eval_samples", "stat_batches", "train_every", "backend", "precision", "lowering",
-		"partitions", "timing"
-	};
-
-	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
-		if (strcmp(all[i], key) == 0)
-			return true;
-	return false;
-}
-
-/* The settings under which one worker alone makes the epoch of a point. */
-static cJSON *baseline_of(const struct spec *s, const cJSON *point)
-{
-	cJSON *alone = cJSON_CreateObject();
-	const cJSON *value;
-
-	cJSON_ArrayForEach(value, point)
-		if (!is_of_many(value->string))
-			cJSON_AddItemToObject(alone, value->string, cJSON_Duplicate(value, true));
-	cJSON_ArrayForEach(value, s->base)
-		if (is_of_many(value->string))
-			cJSON_AddStringToObject(alone, value->string,
-						opt_find(settings_opts, value->string)->def);
-	cJSON_DeleteItemFromObjectCaseSensitive(alone, "workers");
-	cJSON_AddStringToObject(alone, "workers", "1");
-	cJSON_DeleteItemFromObjectCaseSensitive(alone, "timing");
-	cJSON_AddStringToObject(alone, "timing", "true");
-	return alone;
 }
 
 /* Without settings and runs, but for where results go. */
@@ -95,7 +56,7 @@ int plan_from_values(struct plan *p, const cJSON *values, const char *out)
 	n = p->n;
 	for (size_t i = 0; i < n; i++) {
 		const size_t baseline = plan_baseline_at(
-			p, n, baseline_of(&p->spec, p->runs[i].point), true);
+			p, n, plan_baseline_alone(&p->spec, p->runs[i].point), true);
 
 		p->runs[i].baseline = baseline;
 	}

@@ -3,41 +3,18 @@
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
-#include "plan/resolve/batch_system.h"
 #include "plan/settings/given.h"
 #include "report/text/output.h"
 #include "runner/estimate/estimate.h"
+#include "runner/jobs.h"
 #include "runner/results/folder.h"
 #include "runner/signals.h"
-#include "runner/single.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/file.h>
 #include <unistd.h>
-
-int plan_divide(const struct plan *p, struct pool_conf *n)
-{
-	const int cores = single_threads(0), of_rank = batch_threads(0, 1);
-	size_t todo = plan_count(p, RUN_TODO);
-	const bool asked = n->threads > 0;
-	const int ranks = n->sim.ranks > 1 ? n->sim.ranks : 1;
-
-	if (cores < 0 || of_rank < 0)
-		return -1;
-	if (spec_is_real(&p->spec) && !plan_is_timing(p))
-		n->jobs = 1;
-	if (!n->jobs)
-		n->jobs = plan_is_timing(p) ? cores : 1;
-	if ((size_t)n->jobs > todo && todo > 0)
-		n->jobs = (int)todo;
-	if (!asked)     /* of each rank, or of all that computes */
-		n->threads = plan_is_real(p) ? of_rank : cores / n->jobs / ranks;
-	if (n->threads < 1)
-		n->threads = 1;
-	return 0;
-}
 
 static void announce_estimate(const struct estimate *e)
 {
@@ -100,7 +77,7 @@ static int run_locked(struct plan *p, struct pool_conf *n)
 {
 	int code = EXIT_OK;
 
-	if (plan_divide(p, n) < 0)
+	if (jobs_choose(p, n) < 0)
 		return EXIT_BAD;
 	if (*p->spec.name && given_write(p->dir, p->set) < 0)
 		return output_full() ? EXIT_DIE : EXIT_BAD;

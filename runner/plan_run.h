@@ -7,12 +7,6 @@
 #include "runner/worker_pool.h"
 
 /*
- * Chooses n->jobs and n->threads where they are 0, or may not be what they are: see below.
- * 0 or error().
- */
-int plan_divide(const struct plan *p, struct pool_conf *n);
-
-/*
  * Makes the runs to do and says so. What is 0 of n->jobs and n->threads is chosen: all cores for
  * timing-only runs at once, or all for one training run. EXIT_OK, though runs may have failed;
  * EXIT_BAD where none could begin, and all of them failed; EXIT_DIE where the disk is full, and the

@@ -16,6 +16,7 @@
 #include "plan/data_present.h"
 #include "report/text/output.h"
 #include "runner/estimate/estimate.h"
+#include "runner/jobs.h"
 #include "runner/plan_run.h"
 #include "runner/results/folder.h"
 #include "runner/results/outcome.h"
@@ -269,7 +270,7 @@ static void estimate_plans(struct series *b)
 		struct entry *e = &b->entries[i];
 		struct pool_conf n = pool_conf_of(b);
 
-		if (!e->made || plan_divide(&e->plan, &n) < 0)
+		if (!e->made || jobs_choose(&e->plan, &n) < 0)
 			continue;
 		e->estimate = plan_estimate(&e->plan, n.jobs, n.threads);
 		estimate_add(&all, &e->estimate);

@@ -6,6 +6,7 @@
 #include "core/base/error.h"
 #include "plan/data_present.h"
 #include "runner/estimate/estimate.h"
+#include "runner/jobs.h"
 #include "runner/plan_run.h"
 #include "runner/results/outcome.h"
 #include "runner/settings_table.h"
@@ -110,7 +111,7 @@ static struct estimate estimate_first(const struct tune *t, struct plan *p)
 {
 	struct pool_conf n = t->conf;
 
-	return plan_divide(p, &n) < 0 ? (struct estimate){ 0 }
+	return jobs_choose(p, &n) < 0 ? (struct estimate){ 0 }
 				      : plan_estimate(p, n.jobs, n.threads);
 }
 

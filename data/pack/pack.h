@@ -4,7 +4,7 @@
 #ifndef DATA_PACK_PACK_H
 #define DATA_PACK_PACK_H
 
-#include "data/augment.h"
+#include "data/photo/augment.h"
 
 #include <stdbool.h>
 

@@ -5,7 +5,7 @@
 #define DATA_PHOTO_PHOTO_H
 
 #include "core/samples/dataset.h"
-#include "data/augment.h"
+#include "data/photo/augment.h"
 
 #include <stdatomic.h>
 

@@ -11,8 +11,8 @@
  *
  * What is shown has crop x crop pixels.
  */
-#ifndef DATA_AUGMENT_H
-#define DATA_AUGMENT_H
+#ifndef DATA_PHOTO_AUGMENT_H
+#define DATA_PHOTO_AUGMENT_H
 
 #include "core/math/rng.h"
 #include "data/photo/resize.h"

@@ -1,5 +1,5 @@
 /* Draws the square of a photograph that a net is shown, by the augmentation's rule. */
-#include "data/augment.h"
+#include "data/photo/augment.h"
 
 #include <math.h>
 
