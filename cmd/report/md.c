@@ -32,15 +32,18 @@ static const char intro[] =
 	"|---|---|\n"
 	"| `holds`, `FAILS` | the 95 % interval of the difference excludes the criterion |\n"
 	"| `undecided` | the interval includes the criterion, or fewer than three seeds ran |\n"
-	"| `n/a` | not evaluated at this scale, or the criterion is newer than the run |\n"
+	"| `not evaluated` | the scale excludes the claim, or runs are missing |\n"
+	"| `error` | the claim's filter failed; counted as not evaluated |\n"
 	"\n"
 	"- The interval includes the spread of the seeds and the binomial error of the test set.\n"
 	"- A claim about the simulated clock alone needs no interval.\n"
+	"- A criterion that is newer than its runs does not change the verdict. convoy prints a\n"
+	"  warning.\n"
 	"- An undecided claim is shown neither to be true nor to be false.\n"
 	"- A claim is a `number`, a `statement` or a `theory` of the paper, `ours`, or true by\n"
 	"  `construction`. The last two do not count as reproduction.\n"
 	"\n"
-	"| experiment | title | of the paper | hold | fail | undecided | n/a |\n"
+	"| experiment | title | of the paper | hold | fail | undecided | not evaluated |\n"
 	"|---|---|---|---|---|---|---|\n";
 
 /* A link to the section of the paper's page. */

@@ -44,7 +44,7 @@ static void summary_print_row(const struct run_row *r, int width, int scale_widt
 	print_count(r->judged, r->holds, 6);
 	print_count(r->judged, r->fails, 6);
 	print_count(r->judged, r->undecided, 9);
-	print_count(r->judged, r->open, 10);
+	print_count(r->judged, r->open, 13);
 	printf("  %9.1f\n", r->seconds);
 }
 
@@ -78,12 +78,11 @@ void run_summary_print(const struct run_row *rows, size_t n)
 		scale_width = summary_wider(scale_width, rows[i].scale);
 		summary_add_row(&sum, &rows[i]);
 	}
-	printf("\n%*s  %5s  %6s  %5s  %6s  %6s  %9s  %10s\n", width + scale_width + 2, "", "runs",
+	printf("\n%*s  %5s  %6s  %5s  %6s  %6s  %9s  %13s\n", width + scale_width + 2, "", "runs",
 	       "runs", "runs", "claims", "claims", "claims", "claims");
-	printf("%-*s  %-*s  %5s  %6s  %5s  %6s  %6s  %9s  %10s  %9s\n", width, "experiment",
+	printf("%-*s  %-*s  %5s  %6s  %5s  %6s  %6s  %9s  %13s  %9s\n", width, "experiment",
 	       scale_width, "scale", "done", "failed", "left", "hold", "fail",
-	       "undecided", "not judged",
-	       "seconds");
+	       "undecided", "not evaluated", "seconds");
 	for (size_t i = 0; i < n; i++)
 		summary_print_row(&rows[i], width, scale_width);
 	summary_print_row(&sum, width, scale_width);
@@ -109,7 +108,7 @@ static cJSON *row_json(const struct run_row *r)
 	add_count(claims, "hold", r->judged, r->holds);
 	add_count(claims, "fail", r->judged, r->fails);
 	add_count(claims, "undecided", r->judged, r->undecided);
-	add_count(claims, "not_judged", r->judged, r->open);
+	add_count(claims, "not_evaluated", r->judged, r->open);
 	cJSON_AddNumberToObject(json, "seconds", r->seconds);
 	return json;
 }

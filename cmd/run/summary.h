@@ -28,7 +28,7 @@ void run_summary_print(const struct run_row *rows, size_t n);
 
 /*
  * {"summary": [{"experiment","scale","done","failed","left","claims": {"hold","fail",
- * "undecided","not_judged"},"seconds"}]} on stdout; null for what is not known.
+ * "undecided","not_evaluated"},"seconds"}]} on stdout; null for what is not known.
  */
 void run_summary_json(const struct run_row *rows, size_t n);
 

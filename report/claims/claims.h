@@ -13,7 +13,7 @@ cJSON *claim_head(const cJSON *claim);
 /* Adds "holds": true or false as its "verdict" says, null where that is neither. */
 void claim_add_holds(cJSON *verdict);
 
-/* "holds", "FAILS", "undecided", "error", or "n/a": not evaluated at this scale. */
+/* "holds", "FAILS", "undecided", "not evaluated", or "error". */
 const char *claim_verdict(const cJSON *claim);
 
 /* The figures that it was judged on, in few characters, or ""; the caller frees. */

@@ -122,10 +122,8 @@ const char *claim_verdict(const cJSON *claim)
 	const char *verdict = json_string(claim, "verdict");
 
 	if (!verdict)
-		return json_get(claim, "error") ? "error" : "n/a";
-	if (!strcmp(verdict, "fails"))
-		return "FAILS";
-	return !strcmp(verdict, "not evaluated") ? "n/a" : verdict;
+		return json_get(claim, "error") ? "error" : "not evaluated";
+	return !strcmp(verdict, "fails") ? "FAILS" : verdict;
 }
 
 /* Its kind and its place: "statement; section 4". The caller frees. */
@@ -172,7 +170,7 @@ static void print_claim(const cJSON *claim, FILE *out)
 
 	if (n && says[n - 1] == '.' && *figures && !*source)
 		n--;
-	fprintf(out, "%-9s  %.*s", claim_verdict(claim), n, says);
+	fprintf(out, "%-13s  %.*s", claim_verdict(claim), n, says);
 	print_part(" (", source, ")", out);
 	print_part(": ", figures, "", out);
 	print_part(" {", claim_interval(claim), "}", out);

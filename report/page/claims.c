@@ -14,7 +14,7 @@
 
 void page_put_score(const struct claim_total *s, FILE *out)
 {
-	char *text = xasprintf("%d hold%s, %d fail%s, %d undecided, %d not judged", s->holds,
+	char *text = xasprintf("%d hold%s, %d fail%s, %d undecided, %d not evaluated", s->holds,
 			       s->holds == 1 ? "s" : "", s->fails, s->fails == 1 ? "s" : "",
 			       s->undecided, s->open);
 
@@ -31,7 +31,7 @@ static void put_totals(const cJSON *claims, FILE *out)
 
 		if (!(t.holds + t.fails + t.undecided + t.open))
 			continue;
-		text = xasprintf("%s: %d hold, %d fail, %d undecided, %d not judged",
+		text = xasprintf("%s: %d hold, %d fail, %d undecided, %d not evaluated",
 				 claim_kinds[i], t.holds, t.fails, t.undecided, t.open);
 		html_leaf(out, "p", "dim", text);
 		free(text);
@@ -55,26 +55,20 @@ static void put_code(char *text, FILE *out)
 	free(text);
 }
 
-/* The words and the class of a verdict. */
-static const char *verdict_words(const char *verdict)
+static const char *class_of(const char *verdict)
 {
 	if (!strcmp(verdict, "FAILS"))
 		return "fails";
-	return !strcmp(verdict, "n/a") || !strcmp(verdict, "error") ? "not judged" : verdict;
-}
-
-static const char *class_of(const char *words)
-{
-	return !strcmp(words, "holds") || !strcmp(words, "fails") ? words : "open";
+	return !strcmp(verdict, "holds") ? verdict : "open";
 }
 
 static void put_claim(const cJSON *claim, FILE *out)
 {
-	const char *words = verdict_words(claim_verdict(claim));
+	const char *verdict = claim_verdict(claim);
 	const char *where = table_text(claim, "where"), *kind = table_text(claim, "kind");
 
-	html_open(out, "li", "class", class_of(words), NULL);
-	html_leaf(out, "b", NULL, words);
+	html_open(out, "li", "class", class_of(verdict), NULL);
+	html_leaf(out, "b", NULL, verdict);
 	html_leaf(out, "span", NULL, table_text(claim, "says"));
 	put_text("cite", NULL, xasprintf("%s%s%s", kind, *kind && *where ? "; " : "", where), out);
 	if (*table_text(claim, "quote"))

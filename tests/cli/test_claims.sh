@@ -16,9 +16,9 @@ cat >exp.json <<'END'
 }
 END
 expect 0 run exp.json --quiet
-says out "n/a        sums (ours): [null, null] [not evaluated at this scale (its filter yields null)]"
-says out "n/a        elsewhere (ours) [not evaluated at this scale (its filter yields null)]"
-says out "holds      time passes"
+says out "not evaluated  sums (ours): [null, null] [not evaluated at this scale (its filter yields null)]"
+says out "not evaluated  elsewhere (ours) [not evaluated at this scale (its filter yields null)]"
+says out "holds          time passes"
 says err "exp.json: claims[0]: jq: no run has 'tmie_s', which is null then; did you mean 'time_s'?"
 says err "exp.json: claims[0]: shows: no run has 'agol', which is null then; did you mean 'algo'?"
 is "$(grep -c 'no run has' err)" 2 "warnings"
@@ -26,7 +26,7 @@ jq -e '.[0] == {says: "sums", kind: "ours", where: "", verdict: "not evaluated",
 	reason: "not evaluated at this scale (its filter yields null)", shows: [null, null]} and (.[2] | has("reason") | not)' results/exp/default/claims.json \
 	>/dev/null || fail "claims.json: $(cat results/exp/default/claims.json)"
 expect 0 claims exp.json --format md
-says out "| n/a | ours | elsewhere |  |  |  |  | not evaluated at this scale (its filter yields null) |"
+says out "| not evaluated | ours | elsewhere |  |  |  |  | not evaluated at this scale (its filter yields null) |"
 expect 0 report exp.json
 says results/exp/default/report.html '<p class="dim">not evaluated at this scale (its filter yields null)</p>'
 

@@ -30,11 +30,11 @@ says err "bad.json: claims[0]: criterion: since must be a date (such as 2024-01-
 
 # Two seeds decide nothing that was learnt, whatever they are; what is simulated is decided.
 expect 0 run exp.json --quiet
-says out "undecided  as good (statement; Table 9): test accuracy (share of 1): {algo=allreduce seed=1: "
+says out "undecided      as good (statement; Table 9): test accuracy (share of 1): {algo=allreduce seed=1: "
 says out "seeds 2 2 (2 seeds; at least 3 decide)}"
 says out '<criterion set 2999-01-31; before, from 2001-02-03: "better": fails>'
-says out "undecided  by the best (number; Table 9) [2 seeds of each setting; training results and real times need at least 3]"
-says out "holds      time passes (ours)"
+says out "undecided      by the best (number; Table 9) [2 seeds of each setting; training results and real times need at least 3]"
+says out "holds          time passes (ours)"
 says out "together, of the paper   0      0      2           0"
 says err "exp.json: claims[0]: the criterion was set on 2999-01-31, after its runs began on "
 is "$(grep -c 'criterion was set' err)" 1 "warnings"
@@ -47,7 +47,7 @@ expect 1 claims exp.json --strict
 expect 0 claims exp.json --format md
 says out "| undecided | statement | as good | Table 9 | set 2999-01-31; before"
 expect 0 report exp.json
-says results/exp/default/report.html "1 holds, 0 fail, 2 undecided, 0 not judged"
+says results/exp/default/report.html "1 holds, 0 fail, 2 undecided, 0 not evaluated"
 says results/exp/default/report.html "<q>equal</q>"
 
 # With a third seed the same filter decides.

@@ -19,13 +19,13 @@ state() { (cd results && find . -type f -not -path './exp/default/runs/*' -exec 
 
 expect 0 run exp.json --out results
 says out "paper 1"
-says out "holds      all are there"
+says out "holds          all are there"
 state >whole
 
 # A part: shown as a part, not judged, not written.
 expect 0 run exp.json --only slow=none --out results
 says out "2 of 4 runs are missing"
-says out "n/a        all are there (ours) [2 of 4 runs are missing]"
+says out "not evaluated  all are there (ours) [2 of 4 runs are missing]"
 says err "not written"
 state >after
 cmp -s whole after || fail "--only changed files: $(diff whole after)"
@@ -43,7 +43,7 @@ says err "format term"
 cp -r results short
 rm "short/${dir#results/}/runs/$(jq -r '.[0].hash' $dir/runs.json).h5"
 expect 0 claims exp.json --out short
-says out "n/a        all are there (ours) [1 of 4 runs are missing]"
+says out "not evaluated  all are there (ours) [1 of 4 runs are missing]"
 expect 1 claims exp.json --out short --strict
 
 # A run that failed: a folder stands where its file should be.
@@ -56,7 +56,7 @@ jq -e '.[0].holds == null and .[0].reason == "1 of 4 runs are missing"' \
 # Another set-up: a folder of its own, without the published cells and without verdicts.
 expect 0 run exp.json --workers 4 --out results
 says err "settings differ from the spec: workers=4"
-says out "n/a        all are there (ours) [settings differ from the spec]"
+says out "not evaluated  all are there (ours) [settings differ from the spec]"
 grep -q paper out && fail "published cells next to another set-up"
 is "$(ls results/exp | grep -c '^default+[0-9a-f]\{8\}$')" 1 "folders of another set-up"
 says "$(echo results/exp/default+*)/tables/t.txt" "settings differ from the spec: workers=4"
@@ -86,7 +86,7 @@ grep -q nowhere out && fail "the folder of the data is in a table"
 # Filters that fail are not passed over.
 jq '.claims[0].jq = ".runs[0].time_s.x"' exp.json >wrong.json
 expect 1 run wrong.json --out results
-says out "error      all are there"
+says out "error          all are there"
 expect 1 claims wrong.json --out results
 expect 1 claims wrong.json --out results --strict
 

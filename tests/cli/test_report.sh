@@ -36,9 +36,9 @@ has() {
 	grep -qF -- "$1" $page || fail "the page does not say: $1"
 }
 has '<b>holds</b>'
-has '<b>fails</b>'
-has '<b>not judged</b>'
-has '1 holds, 1 fails, 0 undecided, 1 not judged'
+has '<b>FAILS</b>'
+has '<b>not evaluated</b>'
+has '1 holds, 1 fails, 0 undecided, 1 not evaluated'
 has '&lt;script&gt;alert(1)&lt;/script&gt;'
 has '<span>∞</span>'
 has 'paper 0.002, '
@@ -67,7 +67,7 @@ expect 0 report --all
 says out results/index.html
 cmp -s first.html $page || fail "the same results, another page"
 says results/index.html 'href="p/mine/laptop/report.html"'
-says results/index.html '1 holds, 1 fails, 0 undecided, 1 not judged'
+says results/index.html '1 holds, 1 fails, 0 undecided, 1 not evaluated'
 expect 1 report mine --set lr=0.01
 
 # Of no paper, nothing is said of one; hollow points are where some plot has them.
@@ -140,7 +140,15 @@ diff -r tree/docs/experiments "$tree/docs/experiments" && cmp tree/docs/experime
 	fail "docs/experiments is not what 'convoy report --md results/reference --out docs' writes"
 
 # ---- other formats of the same ----
+# One word for each verdict, in whatever format.
+"$CONVOY" claims mine >text 2>/dev/null
 expect 0 claims mine --format md
+for verdict in holds FAILS "not evaluated"; do
+	grep -q "^$verdict  " text || fail "no $verdict in the text: $(cat text)"
+	says out "| $verdict |"
+	has "<b>$verdict</b>"
+done
+if cat text out "$page" | grep -iE 'n/a|not judged|unjudged'; then fail "other words for a verdict"; fi
 says out '| holds | ours | s \<script>alert(5)\</script> |'
 expect 0 claims mine --format latex
 says out 'FAILS & construction & never'
@@ -224,7 +232,7 @@ END
 
 dom_of $page
 says dom 'width 390 loads 0 scripts 0 bars '
-says dom 'verdicts holds,fails,not judged; '
+says dom 'verdicts holds,FAILS,not evaluated; '
 if grep -q 'bars 0 ' dom; then fail "no bars in the timelines"; fi
 says dom 'scrolling 0, letters of 10, meeting [], outside []'
 

@@ -1,6 +1,4 @@
-/*
- * Claims and the sections of a spec: verdicts, and what is refused with which words.
- */
+/* Claims and the sections of a spec: verdicts, and what is refused with which words. */
 #include "core/base/mem.h"
 #include "report/claims/fields.h"
 #include "report/measure/where.h"
@@ -94,38 +92,40 @@ static void test_verdicts(void **state)
 	} cases[] = {
 		{ "{ 'says': 'b is slower', 'where': 'section 4', 'jq': '.runs[1].t > .runs[0].t',"
 		  "  'shows': '{ratio: (.runs[1].t / .runs[0].t)}' }",
-		  "holds      b is slower (section 4): {ratio: 2}\n" },
+		  "holds          b is slower (section 4): {ratio: 2}\n" },
 		{ "{ 'says': 'no', 'jq': '.runs | length == 3', 'shows': '.runs[].algo' }",
-		  "FAILS      no: [a, b]\n" },
-		{ "{ 'says': 'A. B.', 'jq': 'true', 'shows': '1' }", "holds      A. B: 1\n" },
-		{ "{ 'says': 'A.', 'jq': 'true' }", "holds      A.\n" },
+		  "FAILS          no: [a, b]\n" },
+		{ "{ 'says': 'A. B.', 'jq': 'true', 'shows': '1' }", "holds          A. B: 1\n" },
+		{ "{ 'says': 'A.', 'jq': 'true' }", "holds          A.\n" },
 		{ "{ 'says': 'A.', 'where': 'x', 'jq': 'true', 'shows': '1' }",
-		  "holds      A. (x): 1\n" },
+		  "holds          A. (x): 1\n" },
 		{ "{ 'says': 'later', 'jq': 'if .scale == \\'paper\\' then true else null end' }",
-		  "n/a        later [not evaluated at this scale (its filter yields null)]\n" },
+		  "not evaluated  later [not evaluated at this scale (its filter yields null)]\n" },
 		{ "{ 'says': 'p', 'jq': '.published.source == \\'s\\' and .tables == []' }",
-		  "holds      p\n" },
+		  "holds          p\n" },
 		{ "{ 'says': 'far', 'kind': 'construction', 'jq': '.runs[1] |"
 		  " time_to(\\'test_loss<=0.5\\') == 8 and"
 		  " epochs_to(\\'test_loss<0.3\\') > 1000',"
 		  " 'shows': '.runs[1] | [time_to(\\'test_loss<=0.5\\'),"
 		  " epochs_to(\\'test_loss<=0.5\\'), gradients_to(\\'test_loss<=0.9\\'),"
 		  " time_to(\\'test_loss<0.3\\')]' }",
-		  "holds      far (construction): [8, 2, 16, ∞]\n" },
+		  "holds          far (construction): [8, 2, 16, ∞]\n" },
 		{ "{ 'says': 'x', 'jq': '.runs[1] | time_to(\\'test_los<=0.5\\')' }",
-		  "error      x [no column 'test_los']\n" },
-		{ "{ 'says': 'x', 'jq': 'empty' }", "error      x [the filter yields nothing]\n" },
+		  "error          x [no column 'test_los']\n" },
+		{ "{ 'says': 'x', 'jq': 'empty' }",
+		  "error          x [the filter yields nothing]\n" },
 		{ "{ 'says': 'x', 'jq': 'true, false' }",
-		  "error      x [the filter yields more than one value]\n" },
+		  "error          x [the filter yields more than one value]\n" },
 		{ "{ 'says': 'x', 'jq': '1' }",
-		  "error      x [the filter yields neither true, false, null nor "
+		  "error          x [the filter yields neither true, false, null nor "
 		  "a verdict of beats, within or no_later]\n" },
 		{ "{ 'says': 'x', 'jq': '.runs.algo' }",
-		  "error      x [Cannot index array with string " },
-		{ "{ 'says': 'x', 'jq': 'error(\\'mine\\')' }", "error      x [mine]\n" },
-		{ "{ 'says': 'x', 'jq': 'range(infinite)' }", "error      x [too many outputs]\n" },
+		  "error          x [Cannot index array with string " },
+		{ "{ 'says': 'x', 'jq': 'error(\\'mine\\')' }", "error          x [mine]\n" },
+		{ "{ 'says': 'x', 'jq': 'range(infinite)' }",
+		  "error          x [too many outputs]\n" },
 		{ "{ 'says': 'x', 'jq': 'true', 'shows': '.runs.a' }",
-		  "holds      x [shows: Cannot index array with string " },
+		  "holds          x [shows: Cannot index array with string " },
 	};
 
 	(void)state;
