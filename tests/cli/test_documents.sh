@@ -72,11 +72,11 @@ END
 
 # ---- command lines ----
 # Joins lines that end in \; leaves out the prompt, comments, and what follows a pipe. A line of the
-# README may hold two commands, each with its prompt.
+# README may hold two commands, each with its prompt. The walk-through's algorithm, polynomial, is not built in.
 commands() {
 	sed -E ':a; /\\$/ { N; s/\\\n//; ba }' "$@" | sed -E 's/^ *`?\$ //; s/ +\$ convoy /\nconvoy /g' |
 		grep -E '^((mpirun|srun) .*)?convoy [a-z]+' |
-		sed -E 's/^.*(convoy [a-z]+ )/\1/; s/ +#.*//; s/ +[|>] .*//; s/^convoy //' | sort -u
+		sed -E 's/^.*(convoy [a-z]+ )/\1/; s/ +#.*//; s/ +[|>] .*//; s/^convoy //; /polynomial/d' | sort -u
 }
 
 # takes LINE: the program knows the options and the values.
