@@ -304,6 +304,7 @@ REPORT_SOURCES = \
 	report/claims/print.c \
 	report/claims/rules.c \
 	report/claims/total.c \
+	report/claims/tuned.c \
 	report/compare/compare.c \
 	report/compare/csv.c \
 	report/compare/print.c \
@@ -408,7 +409,11 @@ PLAN_SOURCES = \
 	plan/spec/simulator_only.c \
 	plan/spec/spec.c \
 	plan/spec/spec_check.c \
-	plan/sweep.c
+	plan/spec/tune.c \
+	plan/sweep.c \
+	plan/tuning.c \
+	plan/tuning_choice.c \
+	plan/tuning_report.c
 
 RUNNER_SOURCES = \
 	runner/divergence_cause.c \
@@ -437,6 +442,7 @@ RUNNER_SOURCES = \
 	runner/results/latest.c \
 	runner/results/outcome.c \
 	runner/results/provenance.c \
+	runner/results/tuned.c \
 	runner/run_one.c \
 	runner/settings_table.c \
 	runner/signals.c \
@@ -504,7 +510,9 @@ CMD_SOURCES = \
 	cmd/report/plots.c \
 	cmd/report/report.c \
 	cmd/report/timeline.c \
+	cmd/run/print.c \
 	cmd/run/run.c \
+	cmd/run/series.c \
 	cmd/run/summary.c \
 	cmd/schema/cluster.c \
 	cmd/schema/net.c \

@@ -5,6 +5,7 @@
 #include "core/base/mem.h"
 #include "core/file/json.h"
 #include "plan/resolve/assumed.h"
+#include "plan/tuning.h"
 #include "runner/results/folder.h"
 #include "runner/settings_table.h"
 #include "runner/signals.h"
@@ -14,7 +15,8 @@
 
 static void print_planned(const struct planned *r, const char *what)
 {
-	printf("%s  %-9s %s%s\n", r->su.hash, run_state_name[r->state], r->label, what);
+	printf("%-16s  %-9s %s%s\n", r->open ? "-" : r->su.hash, run_state_name[r->state], r->label,
+	       what);
 }
 
 static cJSON *planned_json(const struct planned *r)
@@ -22,9 +24,11 @@ static cJSON *planned_json(const struct planned *r)
 	cJSON *run = cJSON_CreateObject();
 	cJSON *settings = cJSON_AddObjectToObject(run, "settings");
 
-	cJSON_AddStringToObject(run, "hash", r->su.hash);
+	cJSON_AddItemToObject(run, "hash",
+			      r->open ? cJSON_CreateNull() : cJSON_CreateString(r->su.hash));
 	cJSON_AddStringToObject(run, "status", run_state_name[r->state]);
-	cJSON_AddStringToObject(run, "file", r->path);
+	cJSON_AddItemToObject(run, "file",
+			      r->open ? cJSON_CreateNull() : cJSON_CreateString(r->path));
 	cJSON_AddItemToObject(run, "point", cJSON_Duplicate(r->point, true));
 	for (size_t i = 0; i < r->su.ncanonical; i++)
 		cJSON_AddStringToObject(settings, r->su.canonical[i].key, r->su.canonical[i].value);
@@ -42,7 +46,20 @@ static cJSON *planned_list(const struct planned *r, size_t n)
 	return list;
 }
 
-static void plan_print_json(const struct plan *p, const struct estimate *e)
+/* What settings are chosen by. The caller frees. */
+static cJSON *tuning_json(const struct tuning *t, const struct estimate *e)
+{
+	cJSON *json = cJSON_CreateObject();
+
+	if (e)
+		cJSON_AddItemToObject(json, "estimate", estimate_json(e));
+	cJSON_AddItemToObject(json, "runs", planned_list(t->plan.runs, t->plan.n));
+	cJSON_AddItemToObject(json, "chosen", cJSON_Duplicate(t->chosen, true));
+	return json;
+}
+
+static void plan_print_json(const struct plan *p, const struct estimate *e,
+			    const struct estimate *tuning)
 {
 	const size_t n = p->n - p->nbaselines;
 	cJSON *json = cJSON_CreateObject();
@@ -53,6 +70,8 @@ static void plan_print_json(const struct plan *p, const struct estimate *e)
 	}
 	if (e)
 		cJSON_AddItemToObject(json, "estimate", estimate_json(e));
+	if (p->tuning)
+		cJSON_AddItemToObject(json, "tuning", tuning_json(p->tuning, tuning));
 	cJSON_AddItemToObject(json, "runs", planned_list(p->runs, n));
 	if (!*p->spec.name)
 		cJSON_AddItemToObject(json, "baselines",
@@ -63,25 +82,51 @@ static void plan_print_json(const struct plan *p, const struct estimate *e)
 	cJSON_Delete(json);
 }
 
-void plan_print(const struct plan *p, const struct estimate *e, bool json)
+/* How many runs are to do, where, and for how long. */
+static void plan_print_head(const struct plan *p, const struct estimate *e)
 {
 	char *takes = e ? estimate_text(e) : NULL;
 
-	if (json) {
-		plan_print_json(p, e);
-		free(takes);
-		return;
-	}
 	if (*p->spec.name)
 		printf("%s, scale %s: ", p->spec.name, p->spec.scale);
-	printf("%zu runs to do, %zu finished, in %s\n", plan_count(p, RUN_TODO),
-	       plan_count(p, RUN_FINISHED), p->dir);
+	printf("%zu %s%sruns to do, %zu finished, in %s\n", plan_count(p, RUN_TODO),
+	       p->stage ? p->stage : "", p->stage ? " " : "", plan_count(p, RUN_FINISHED),
+	       p->stage ? p->folder : p->dir);
 	if (takes)
 		printf("%s\n", takes);
 	free(takes);
-	settings_table_of_plan(p);
+}
+
+static void plan_print_runs(const struct plan *p)
+{
 	for (size_t i = 0; i < p->n; i++)
 		print_planned(&p->runs[i], i >= p->n - p->nbaselines ? "  (baseline)" : "");
+}
+
+static void plan_print_tuning(const struct plan *p, const struct estimate *e)
+{
+	char *text = tuning_text(p);
+
+	plan_print_head(&p->tuning->plan, e);
+	plan_print_runs(&p->tuning->plan);
+	if (text)
+		printf("%s\n", text);
+	putchar('\n');
+	free(text);
+}
+
+void plan_print(const struct plan *p, const struct estimate *e, const struct estimate *tuning,
+		bool json)
+{
+	if (json) {
+		plan_print_json(p, e, tuning);
+		return;
+	}
+	if (p->tuning)
+		plan_print_tuning(p, tuning);
+	plan_print_head(p, e);
+	settings_table_of_plan(p);
+	plan_print_runs(p);
 }
 
 static void print_number(const cJSON *run, const char *key, int width, const char *format)
@@ -124,6 +169,24 @@ void runs_print(const cJSON *runs)
 	}
 }
 
+/* The tuning of a plan that has chosen settings; else NULL. */
+static const struct tuning *tuning_of(const struct plan *p)
+{
+	return p->tuning && p->tuning->results->child ? p->tuning : NULL;
+}
+
+cJSON *plots_of(const struct plan *p)
+{
+	const struct tuning *t = tuning_of(p);
+	const cJSON *plots = json_get(p->spec.json, "plots");
+	cJSON *all = plots ? cJSON_Duplicate(plots, true) : cJSON_CreateArray();
+
+	if (t)
+		cJSON_AddItemToArray(all, cJSON_Duplicate(json_get(t->plan.spec.json,
+								   "plots")->child, true));
+	return all;
+}
+
 /* A copy of the spec with the plot of that name alone; NULL: with all. */
 static cJSON *spec_of_plot(const cJSON *spec, const char *name)
 {
@@ -141,24 +204,43 @@ static cJSON *spec_of_plot(const cJSON *spec, const char *name)
 
 typedef cJSON *plots_drawer(const cJSON *spec, const cJSON *runs, const char *dir);
 
+/* Adds the paths of the plots of a spec's JSON; 0 or error(). */
+static int draw_some(cJSON *paths, plots_drawer *draw, const cJSON *json, const cJSON *runs,
+		     const char *dir, const char *name)
+{
+	cJSON *spec = spec_of_plot(json, name), *some = draw(spec, runs, dir), *path;
+
+	while (some && (path = cJSON_DetachItemFromArray(some, 0)))
+		cJSON_AddItemToArray(paths, path);
+	cJSON_Delete(spec);
+	if (!some)
+		return -1;
+	cJSON_Delete(some);
+	return 0;
+}
+
 static cJSON *draw_by(plots_drawer *draw, const struct plan *p, const struct outcome *o,
 		      const char *name)
 {
-	const cJSON *plots = json_get(p->spec.json, "plots");
+	const struct tuning *t = tuning_of(p);
+	cJSON *paths = cJSON_CreateArray();
 	char *dir;
-	cJSON *spec, *paths = NULL;
+	int ret = 0;
 
-	if (cJSON_GetArraySize(plots) == 0)
-		return cJSON_CreateArray();
-	spec = spec_of_plot(p->spec.json, name);
+	if (cJSON_GetArraySize(json_get(p->spec.json, "plots")) == 0 && !t)
+		return paths;
 	dir = xasprintf("%s/plots", p->dir);
-	if (folder_prepare(dir) == 0)
-		paths = draw(spec, o->runs, dir);
+	if (folder_prepare(dir) < 0 ||
+	    draw_some(paths, draw, p->spec.json, o->runs, dir, name) < 0 ||
+	    (t && draw_some(paths, draw, t->plan.spec.json, t->results, dir, name) < 0))
+		ret = -1;
 	if (signal_caught)
 		note("interrupted: plots may be missing; the same command draws them");
 	free(dir);
-	cJSON_Delete(spec);
-	return paths;
+	if (ret == 0)
+		return paths;
+	cJSON_Delete(paths);
+	return NULL;
 }
 
 cJSON *draw_plots(const struct plan *p, const struct outcome *o, const char *name)

@@ -7,14 +7,21 @@
 #include "runner/estimate/estimate.h"
 #include "runner/results/outcome.h"
 
-/* Prints the runs of a plan, what is done of them and, not NULL, what the others will take. */
-void plan_print(const struct plan *p, const struct estimate *e, bool json);
+/*
+ * Prints the runs of a plan, its tuning runs before them, what is done of them and, not NULL, what
+ * the others will take.
+ */
+void plan_print(const struct plan *p, const struct estimate *e, const struct estimate *tuning,
+		bool json);
 
 /* One line per run object: point, time, speedup, loss, accuracy. */
 void runs_print(const cJSON *runs);
 
+/* The entries of "plots", and that of the tuning runs behind them. The caller frees. */
+cJSON *plots_of(const struct plan *p);
+
 /*
- * Draws the plots of the spec, or the one of that name, into the plan's folder;
+ * Draws these plots, or the one of that name, into the plan's folder;
  * the paths, or NULL after error().
  */
 cJSON *draw_plots(const struct plan *p, const struct outcome *o, const char *name);

@@ -10,6 +10,7 @@
 #include "core/file/json.h"
 #include "core/text/utf8.h"
 #include "core/text/word.h"
+#include "plan/tuning.h"
 #include "runner/results/outcome.h"
 
 #include <stdio.h>
@@ -93,21 +94,40 @@ static int plot_check_name(const struct plan *p, const cJSON *plots, const char 
 	return found ? 0 : -1;
 }
 
+/* That plot, or all, in letters. */
+static int plot_term(const struct plan *p, const struct outcome *o, const char *name)
+{
+	const bool tuning = !name || !strcmp(name, TUNING_NAME);
+
+	if ((!name || !tuning) && plots_term(p->spec.json, o->runs, name, stdout) < 0)
+		return -1;
+	if (!tuning || !p->tuning || !p->tuning->results->child)
+		return 0;
+	return plots_term(p->tuning->plan.spec.json, p->tuning->results, name, stdout);
+}
+
+static int plot_check(const struct plan *p, const char *name)
+{
+	cJSON *plots = plots_of(p);
+	const int ret = !plots->child ? error("%s has no plots", p->spec.name) :
+			name ? plot_check_name(p, plots, name) : 0;
+
+	cJSON_Delete(plots);
+	return ret;
+}
+
 static int plot_show(const struct plan *p, const struct outcome *o, const void *c)
 {
 	const struct conf *conf = c;
-	const cJSON *plots = json_get(p->spec.json, "plots");
 
-	if (!plots)
-		return error("%s has no plots", p->spec.name), EXIT_BAD;
-	if (conf->name && plot_check_name(p, plots, conf->name) < 0)
+	if (plot_check(p, conf->name) < 0)
 		return EXIT_BAD;
 	if (conf->format != TERM && p->left_out)
 		return error("plots of a part of the runs would replace those of all; with --only, "
 			     "give --format term"), EXIT_BAD;
 	if (conf->format != TERM)
 		return write_files(p, o, conf->format, conf->name);
-	return plots_term(p->spec.json, o->runs, conf->name, stdout) < 0 ? EXIT_BAD : EXIT_OK;
+	return plot_term(p, o, conf->name) < 0 ? EXIT_BAD : EXIT_OK;
 }
 
 int cmd_plot(int argc, char **argv)

@@ -9,6 +9,7 @@
 
 #include "core/base/mem.h"
 #include "core/file/json.h"
+#include "plan/spec/tune.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -69,6 +70,8 @@ static char *labels_value_of(const struct spec *s, const struct opt *o, const cJ
 		list = values_in_grid(s, o->name, labels);
 	if (list)
 		return list;
+	if (spec_tune_has(s->tune, o->name))
+		return xstrdup("tuned");
 	text = value ? json_text(value) : xstrdup(o->def ? o->def : "");
 	list = add_value(NULL, text, labels);
 	free(text);

@@ -6,6 +6,7 @@
 #include "core/base/mem.h"
 #include "core/file/json.h"
 #include "plan/spec/simulator_only.h"
+#include "plan/tuning.h"
 
 #include <stdlib.h>
 
@@ -50,7 +51,7 @@ int plan_override(struct plan *p, const struct plan_request *r)
 	p->folder = xasprintf("%s/runs", p->dir);
 	free(suffix);
 	simulator_only_drop(&p->spec, r->set);
-	if (lay_settings(p, r->set) < 0)
+	if (tuning_leave_out(p, r->set) < 0 || lay_settings(p, r->set) < 0)
 		return -1;
 	if (p->changes.settings)
 		cJSON_DeleteItemFromObjectCaseSensitive(p->spec.json, "published");

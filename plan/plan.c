@@ -3,6 +3,7 @@
 
 #include "plan/resolve/assumed.h"
 #include "plan/spec/point_filter.h"
+#include "plan/tuning.h"
 
 #include "core/base/context.h"
 #include "core/base/error.h"
@@ -41,7 +42,7 @@ char *plan_title(const struct plan *p, const struct planned *r)
 	return xasprintf("%s%s%s", p->spec.name, *p->spec.name && *r->label ? ": " : "", r->label);
 }
 
-/* Lays base, then point, over the defaults and resolves. */
+/* Lays base, point and what is laid over it over the defaults and resolves. */
 static int plan_resolve(struct plan *p, struct planned *r, bool muted)
 {
 	const struct spec *s = &p->spec;
@@ -54,6 +55,8 @@ static int plan_resolve(struct plan *p, struct planned *r, bool muted)
 	ret = settings_apply(&r->su.in, s->base, base);
 	if (ret == 0)
 		ret = settings_apply(&r->su.in, r->point, grid);
+	if (ret == 0)
+		ret = settings_apply(&r->su.in, r->extra, grid);
 	if (ret == 0) {
 		if (muted)
 			context_mute();
@@ -72,18 +75,19 @@ static void release_run(struct planned *r)
 {
 	setup_release(&r->su);
 	cJSON_Delete(r->point);
+	cJSON_Delete(r->extra);
 	free(r->label);
 	free(r->path);
 }
 
-int plan_add(struct plan *p, cJSON *point, bool muted)
+int plan_add_with(struct plan *p, cJSON *point, cJSON *extra, bool muted)
 {
 	struct planned *r;
 
 	p->runs = xrealloc(p->runs, p->n + 1, sizeof(*p->runs));
 	r = &p->runs[p->n++];
-	*r = (struct planned){ .point = point, .label = point_label(point), .same_as = p->n - 1,
-			       .baseline = PLAN_NONE };
+	*r = (struct planned){ .point = point, .extra = extra, .label = point_label(point),
+			       .same_as = p->n - 1, .baseline = PLAN_NONE };
 	if (plan_resolve(p, r, muted) < 0) {
 		release_run(&p->runs[--p->n]);
 		return -1;
@@ -92,15 +96,49 @@ int plan_add(struct plan *p, cJSON *point, bool muted)
 	return 0;
 }
 
-/* The index-th point of a product; the last key varies fastest. */
-static cJSON *product_point(const cJSON *product, size_t index)
+int plan_add(struct plan *p, cJSON *point, bool muted)
+{
+	return plan_add_with(p, point, NULL, muted);
+}
+
+int plan_again_with(struct plan *p, struct planned *r, cJSON *extra)
+{
+	char *values = point_label(extra), *label;
+
+	setup_release(&r->su);
+	cJSON_Delete(r->extra);
+	r->extra = extra;
+	label = xasprintf("%s%s%s", r->label, *r->label ? " " : "", values);
+	free(values);
+	free(r->label);
+	r->label = label;
+	if (plan_resolve(p, r, false) < 0)
+		return -1;
+	free(r->path);
+	r->path = xasprintf("%s/%s.h5", p->folder, r->su.hash);
+	return 0;
+}
+
+size_t plan_product_size(const cJSON *product)
+{
+	const cJSON *list;
+	size_t size = 1;
+
+	cJSON_ArrayForEach(list, product) {
+		const size_t n = (size_t)cJSON_GetArraySize(list);
+
+		size = n && size > SIZE_MAX / n ? SIZE_MAX : size * n;
+	}
+	return size;
+}
+
+/* The last key varies fastest. */
+cJSON *plan_product_point(const cJSON *product, size_t index)
 {
 	cJSON *point = cJSON_CreateObject();
-	size_t stride = 1;
+	size_t stride = plan_product_size(product);
 	const cJSON *list;
 
-	cJSON_ArrayForEach(list, product)
-		stride *= (size_t)cJSON_GetArraySize(list);
 	cJSON_ArrayForEach(list, product) {
 		size_t n = (size_t)cJSON_GetArraySize(list);
 		const cJSON *value;
@@ -114,21 +152,21 @@ static cJSON *product_point(const cJSON *product, size_t index)
 
 int plan_add_product(struct plan *p, const cJSON *product, const char *only)
 {
-	size_t total = 1;
-	const cJSON *list;
+	const size_t total = plan_product_size(product);
 
-	cJSON_ArrayForEach(list, product) {
-		total *= (size_t)cJSON_GetArraySize(list);
-		if (p->n + total > MOST_RUNS)
-			return error("%s: grid: more than %d runs", p->spec.path, MOST_RUNS);
-	}
+	if (total > MOST_RUNS - p->n)
+		return error("%s: grid: more than %d runs", p->spec.path, MOST_RUNS);
 	for (size_t i = 0; i < total; i++) {
-		cJSON *point = product_point(product, i);
+		cJSON *point = plan_product_point(product, i);
+		const size_t method = p->tuning ? tuning_meet(p, point) : 0;
 
-		if (!point_filter_agrees(point, only)) {
+		if (method == PLAN_NONE || !point_filter_agrees(point, only)) {
 			cJSON_Delete(point);
 			p->left_out++;
-		} else if (plan_add(p, point, false) < 0)
+		} else if (p->tuning ? tuning_add(p, point, method) < 0 :
+				       plan_add(p, point, false) < 0)
+			return -1;
+		if (method == PLAN_NONE)
 			return -1;
 	}
 	return 0;
@@ -136,10 +174,13 @@ int plan_add_product(struct plan *p, const cJSON *product, const char *only)
 
 static void find_duplicates(struct plan *p)
 {
-	for (size_t i = 0; i < p->n; i++)
-		for (size_t k = 0; k < i && p->runs[i].same_as == i; k++)
-			if (strcmp(p->runs[k].su.hash, p->runs[i].su.hash) == 0)
+	for (size_t i = 0; i < p->n; i++) {
+		p->runs[i].same_as = i;
+		for (size_t k = 0; k < i && p->runs[i].same_as == i && !p->runs[i].open; k++)
+			if (!p->runs[k].open &&
+			    strcmp(p->runs[k].su.hash, p->runs[i].su.hash) == 0)
 				p->runs[i].same_as = k;
+	}
 }
 
 /* A file that stands in a result's place and is none is named: no user would look for it. */
@@ -159,6 +200,8 @@ static void find_finished(struct plan *p)
 	for (size_t i = 0; i < p->n; i++) {
 		struct planned *r = &p->runs[i];
 
+		if (r->open)
+			continue;
 		if (r->same_as != i)
 			r->state = p->runs[r->same_as].state;
 		else
@@ -166,10 +209,16 @@ static void find_finished(struct plan *p)
 	}
 }
 
-void plan_look(struct plan *p)
+void plan_settle(struct plan *p, bool again)
 {
 	find_duplicates(p);
-	find_finished(p);
+	if (!again)
+		find_finished(p);
+}
+
+void plan_look(struct plan *p)
+{
+	plan_settle(p, false);
 }
 
 int plan_from_spec(struct plan *p, struct spec *s, const struct plan_request *r)
@@ -178,19 +227,16 @@ int plan_from_spec(struct plan *p, struct spec *s, const struct plan_request *r)
 
 	*p = (struct plan){ .spec = *s };
 	*s = (struct spec){ 0 };
-	if (plan_override(p, r) < 0)
+	if (plan_override(p, r) < 0 || tuning_begin(p) < 0)
 		return -1;
 	cJSON_ArrayForEach(product, p->spec.grid)
 		if (plan_add_product(p, product, r->only) < 0)
 			return -1;
 	if (p->n == 0)
 		return point_filter_matches_none(&p->spec, r->only);
-	if (plan_add_baselines(p) < 0)
+	if (plan_add_baselines(p) < 0 || (p->tuning && tuning_plan(p, r->again) < 0))
 		return -1;
-	if (r->again)
-		find_duplicates(p);
-	else
-		plan_look(p);
+	plan_settle(p, r->again);
 	return 0;
 }
 
@@ -224,6 +270,7 @@ void plan_release(struct plan *p)
 		dataset_close(p->shared[i].data);
 	}
 	free(p->shared);
+	tuning_release(p->tuning);
 	free(p->runs);
 	free(p->dir);
 	free(p->folder);

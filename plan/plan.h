@@ -15,16 +15,23 @@ enum run_state { RUN_TODO, RUN_FINISHED, RUN_FAILED, RUN_CUT };
 extern const char *const run_state_name[];      /* "planned" "finished" "failed" "interrupted" */
 
 #define PLAN_NONE SIZE_MAX       /* no run */
+#define TUNING_NAME "tuning"     /* of the folder, the table and the plot of tuning runs */
+
+struct tuning;
 
 struct planned {
 	struct setup su;
 	cJSON *point;           /* the grid's values as written; owned */
+	cJSON *extra;           /* settings laid over the point: those that tuning chose, or that
+				 * a tuning run has besides; owned; NULL: none */
 	char *label;            /* "algo=asgd seed=1"; owned */
 	char *path;             /* of the result file; owned */
 	enum run_state state;
 	size_t same_as;         /* the first run of the same hash: itself, as a rule */
 	size_t baseline;        /* the run that its speedup is relative to; PLAN_NONE */
 	struct dataset *data;   /* borrowed from the plan; NULL: needs none, or not opened */
+	size_t method;          /* whose settings are tuned: in the plan's tuning */
+	bool open;              /* its tuned settings are not chosen yet: it cannot be run */
 };
 
 struct shared_data {            /* data sets that runs share */
@@ -42,6 +49,8 @@ struct plan {
 	struct planned *runs;   /* [n]; the baselines are the last ones */
 	size_t n, nbaselines;
 	size_t left_out;        /* points of the grid that `only` left out */
+	struct tuning *tuning;  /* owned; NULL: nothing is tuned (tuning.h) */
+	const char *stage;      /* "tuning": these runs only choose settings; else NULL */
 	struct shared_data *shared;     /* [nshared] */
 	size_t nshared;
 };
@@ -106,11 +115,24 @@ int plan_from_points(struct plan *p, const cJSON *base, const cJSON *points, con
 /* Adds a run at a point, which is taken over; 0, or error(), which `muted` does not show. */
 int plan_add(struct plan *p, cJSON *point, bool muted);
 
+/* The same with settings laid over the point, which are taken over too. */
+int plan_add_with(struct plan *p, cJSON *point, cJSON *extra, bool muted);
+
+/* Resolves a run again, with other settings laid over its point, which are taken over. */
+int plan_again_with(struct plan *p, struct planned *r, cJSON *extra);
+
+/* Points of a grid's object, and its index-th one, which the caller frees. */
+size_t plan_product_size(const cJSON *product);
+cJSON *plan_product_point(const cJSON *product, size_t index);
+
 /* Adds the runs of a grid's object, but for those that `only` leaves out. 0 or error(). */
 int plan_add_product(struct plan *p, const cJSON *product, const char *only);
 
 /* When all runs are there: which are the same, which are finished. */
 void plan_look(struct plan *p);
+
+/* The same; again: those that are finished are to do once more. */
+void plan_settle(struct plan *p, bool again);
 
 /* "slow-worker: algo=asgd seed=1", the former where there is one. The caller frees. */
 char *plan_title(const struct plan *p, const struct planned *r);

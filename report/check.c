@@ -65,6 +65,16 @@ static void learn_keys(struct checker *c, const cJSON *object)
 			report_check_learn(c, item->string);
 }
 
+/* The settings that are tuned have values of each run, though no axis has them. */
+static void learn_tune(struct checker *c, const cJSON *tune)
+{
+	const cJSON *grid;
+
+	learn_keys(c, json_get(tune, "grid"));
+	cJSON_ArrayForEach(grid, json_get(tune, "grids"))
+		learn_keys(c, grid);
+}
+
 static void learn_spec(struct checker *c, const cJSON *spec)
 {
 	const cJSON *scale;
@@ -75,8 +85,11 @@ static void learn_spec(struct checker *c, const cJSON *spec)
 		learn_keys(c, json_get(scale, "grid"));
 	c->ngrid = c->nknown;
 	learn_keys(c, json_get(spec, "base"));
-	cJSON_ArrayForEach(scale, json_get(spec, "scales"))
+	learn_tune(c, json_get(spec, "tune"));
+	cJSON_ArrayForEach(scale, json_get(spec, "scales")) {
 		learn_keys(c, json_get(scale, "base"));
+		learn_tune(c, json_get(scale, "tune"));
+	}
 	for (size_t i = 0; measure_names[i]; i++)
 		report_check_learn(c, measure_names[i]);
 	report_check_learn(c, "slow_factor");

@@ -81,11 +81,12 @@ struct result_mark {
 	bool is_baseline;       /* other runs' speedups are relative to it */
 	const char *baseline;   /* the hash of the run that its own is relative to; NULL: none */
 	double speedup;
+	const char *tuned;      /* settings that tuning chose, and how; NULL: none */
 };
 
 /*
- * Has the finished file at path say so: /summary/is_baseline, /baseline, /speedup. It is written
- * again where it does not yet. 0 or error().
+ * Has the finished file at path say so: /summary/is_baseline, /baseline, /speedup, /tuned. It is
+ * written again where it does not yet. 0 or error().
  */
 int result_mark(const char *path, const struct result_mark *m);
 
@@ -192,8 +193,8 @@ int plots_term(const cJSON *spec, const cJSON *runs, const char *name, FILE *out
  * "verdict":"holds"|"fails"|"undecided"|"not evaluated", "holds":true|false|null,
  * "interval": what beats() and the like gave, "by_means": what the means alone would say,
  * "shows":any,"error":text,"reason":text}], absent where there is none but "holds" and "shows".
- * The filters see {"scale", "runs", "tables", "published"}. "reason" is why a claim neither holds
- * nor fails though its filter did not fail.
+ * The filters see {"scale", "runs", "tables", "published", "tuning"}; the last is the spec's.
+ * "reason" is why a claim neither holds nor fails though its filter did not fail.
  */
 cJSON *claims_check(const cJSON *spec, const cJSON *runs, const cJSON *tables, const char *scale);
 void claims_print(const cJSON *claims, FILE *out);

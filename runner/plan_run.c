@@ -42,12 +42,14 @@ static void plan_run_announce(const struct plan *p, const struct pool_conf *n)
 
 	if (p->changes.settings)
 		note("settings differ from the spec: %s", p->changes.settings);
-	note("%s%zu runs, %zu of them finished before", name, todo + done, done);
+	note("%s%zu %s%sruns, %zu of them finished before", name, todo + done,
+	     p->stage ? p->stage : "", p->stage ? " " : "", done);
 	if (todo && plan_is_timing(p))
-		note("running %zu, timing only, %d at once, into %s", todo, n->jobs, p->dir);
+		note("running %zu, timing only, %d at once, into %s", todo, n->jobs,
+		     p->stage ? p->folder : p->dir);
 	else if (todo)
 		note("running %zu, %d at once with %d threads, into %s", todo, n->jobs,
-		     n->threads, p->dir);
+		     n->threads, p->stage ? p->folder : p->dir);
 	if (todo && n->sim.ranks > 1 && plan_is_timing(p))
 		note("sim_ranks: ranks compute gradients, and timing-only runs have none");
 	else if (todo && n->sim.ranks > 1)
@@ -147,6 +149,7 @@ size_t plan_failed(const struct plan *p)
 	const size_t n = plan_count(p, RUN_FAILED) + plan_left(p);
 
 	if (n)
-		error("%s%s%zu runs have no result", p->spec.name, *p->spec.name ? ": " : "", n);
+		error("%s%s%zu %s%sruns have no result", p->spec.name, *p->spec.name ? ": " : "",
+		      n, p->stage ? p->stage : "", p->stage ? " " : "");
 	return n;
 }

@@ -4,6 +4,7 @@
 #include "core/base/mem.h"
 #include "core/file/json.h"
 #include "plan/settings/settings.h"
+#include "plan/spec/tune.h"
 #include "report/record/environ.h"
 
 #include <stdlib.h>
@@ -175,6 +176,8 @@ static char *setting_text(const struct spec *s, const char *key)
 	if (*text)
 		return text;
 	free(text);
+	if (spec_tune_has(s->tune, key))
+		return xstrdup("tuned");
 	if (json_get(s->base, key))
 		return json_text(json_get(s->base, key));
 	return xstrdup(usual ? usual : "");

@@ -8,7 +8,7 @@
 #include "core/base/mem.h"
 #include "core/file/json.h"
 #include "core/file/paths.h"
-#include "plan/spec/spec.h"
+#include "plan/plan.h"
 #include "report/claims/claims.h"
 #include "report/claims/rules.h"
 #include "report/report.h"
@@ -214,14 +214,19 @@ static int write_claims(const struct kept *k)
 	return ret;
 }
 
-static int judge_result(const char *folder, const char *name, const struct spec *s)
+static int judge_result(const char *folder, const char *name, struct spec *s)
 {
 	struct kept k = { .folder = folder, .name = name, .spec = s };
+	cJSON *tuning;
 	int ret = 0;
 
 	k.claims = kept_file(folder, name, "claims.json", &ret);
 	k.runs = kept_file(folder, name, "runs.json", &ret);
 	k.smoke = smoke_of(&k, &ret);
+	cJSON_DeleteItemFromObjectCaseSensitive(s->json, TUNING_NAME);
+	tuning = kept_file(folder, name, TUNING_NAME ".json", &ret);
+	if (tuning)
+		cJSON_AddItemToObject(s->json, TUNING_NAME, tuning);
 	if (ret == 0 && (k.claims || k.runs))
 		ret = write_claims(&k);
 	cJSON_Delete(k.claims);

@@ -11,7 +11,7 @@
 #include "core/file/json.h"
 #include "core/file/paths.h"
 #include "core/text/utf8.h"
-#include "plan/spec/spec.h"
+#include "plan/plan.h"
 #include "report/claims/claims.h"
 #include "report/table/block.h"
 #include "report/table/table.h"
@@ -115,27 +115,34 @@ static void put_differences(const struct spec *s, FILE *f)
 
 /* ---- what was kept ---- */
 
-static int put_tables(const struct page *p, const char *result, const cJSON *spec)
+static int put_table(const struct page *p, const char *result, const char *name)
+{
+	char *file = xasprintf("tables/%s.json", name);
+	int ret = 0;
+	cJSON *table = kept_file(p->of->folder, result, file, &ret);
+
+	if (table && !table_is_whole(table)) {
+		ret = error("%s/%s/%s: not a whole table: heads, rows of as many cells and notes "
+			    "are expected. Write it again with 'convoy run'.", p->of->folder,
+			    result, file);
+	} else if (table) {
+		fputc('\n', p->f);
+		table_print(table, TABLE_MARKDOWN, p->f);
+	}
+	cJSON_Delete(table);
+	free(file);
+	return ret;
+}
+
+static int put_tables(const struct page *p, const char *result, const struct spec *s)
 {
 	const cJSON *entry;
 	int ret = 0;
 
-	cJSON_ArrayForEach(entry, json_get(spec, "tables")) {
-		char *file = xasprintf("tables/%s.json", table_text(entry, "name"));
-		cJSON *table = kept_file(p->of->folder, result, file, &ret);
-
-		if (table && !table_is_whole(table)) {
-			ret = error("%s/%s/%s: not a whole table: heads, rows of as many cells "
-				    "and notes are expected. Write it again with 'convoy run'.",
-				    p->of->folder, result, file);
-		} else if (table) {
-			fputc('\n', p->f);
-			table_print(table, TABLE_MARKDOWN, p->f);
-		}
-		cJSON_Delete(table);
-		free(file);
-	}
-	return ret;
+	cJSON_ArrayForEach(entry, json_get(s->json, "tables"))
+		if (put_table(p, result, table_text(entry, "name")) < 0)
+			ret = -1;
+	return s->tune && put_table(p, result, TUNING_NAME) < 0 ? -1 : ret;
 }
 
 /* A line below a claim, and frees the text. */
@@ -166,7 +173,7 @@ static void put_claim(const cJSON *claim, FILE *f)
 	put_detail("criterion", claim_criterion(claim), f);
 }
 
-static int put_result(const struct page *p, const char *result, const cJSON *spec)
+static int put_result(const struct page *p, const char *result, const struct spec *s)
 {
 	int ret = 0;
 	cJSON *claims = kept_file(p->of->folder, result, "claims.json", &ret);
@@ -178,7 +185,7 @@ static int put_result(const struct page *p, const char *result, const cJSON *spe
 	cJSON_ArrayForEach(claim, claims)
 		put_claim(claim, p->f);
 	cJSON_Delete(claims);
-	return put_tables(p, result, spec) < 0 ? -1 : ret;
+	return put_tables(p, result, s) < 0 ? -1 : ret;
 }
 
 static int put_experiment(const struct page *p, const char *name)
@@ -200,7 +207,7 @@ static int put_experiment(const struct page *p, const char *name)
 		if (!results->child)
 			fputs("\nNo results are kept yet.\n", p->f);
 		cJSON_ArrayForEach(result, results)
-			if (put_result(p, result->valuestring, s.json) < 0)
+			if (put_result(p, result->valuestring, &s) < 0)
 				ret = -1;
 	}
 	spec_release(&s);

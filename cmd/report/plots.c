@@ -42,7 +42,8 @@ static void add_plot(cJSON *list, const cJSON *plot, const char *dir, bool drawn
 cJSON *report_plots(const struct plan *p, const struct outcome *o)
 {
 	cJSON *paths = draw_plots(p, o, NULL), *list = cJSON_CreateArray();
-	const cJSON *plots = json_get(p->spec.json, "plots"), *plot;
+	cJSON *plots = plots_of(p);
+	const cJSON *plot;
 
 	cJSON_ArrayForEach(plot, plots) {
 		const char *name = table_text(plot, "name");
@@ -50,6 +51,7 @@ cJSON *report_plots(const struct plan *p, const struct outcome *o)
 		if (!paths || is_listed(paths, p->dir, name, ".gp"))
 			add_plot(list, plot, p->dir, is_listed(paths, p->dir, name, ".svg"));
 	}
+	cJSON_Delete(plots);
 	cJSON_Delete(paths);
 	return list;
 }

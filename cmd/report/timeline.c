@@ -91,6 +91,7 @@ static int resolve_short(struct setup *su, const struct plan *p, const struct pl
 	setup_init(su);
 	ret = settings_apply(&su->in, p->spec.base, p->spec.path) < 0 ||
 	      settings_apply(&su->in, r->point, p->spec.path) < 0 ||
+	      settings_apply(&su->in, r->extra, p->spec.path) < 0 ||
 	      settings_apply(&su->in, set, p->spec.path) < 0 || setup_resolve(su) < 0;
 	cJSON_Delete(set);
 	return ret ? -1 : 0;

@@ -6,16 +6,15 @@
 #include "cmd/args.h"
 #include "cmd/common.h"
 #include "cmd/opts.h"
-#include "cmd/run/summary.h"
+#include "cmd/run/print.h"
+#include "cmd/run/series.h"
 #include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/file/paths.h"
-#include "core/text/utf8.h"
-#include "core/text/word.h"
 #include "plan/data_present.h"
+#include "plan/tuning.h"
 #include "report/text/output.h"
-#include "runner/estimate/estimate.h"
 #include "runner/jobs.h"
 #include "runner/plan_run.h"
 #include "runner/results/folder.h"
@@ -26,29 +25,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct conf {
-	char *scale, *out, *only, *hostfile, *hosts, *mpirun;
-	int64_t jobs, threads, ranks;
-	double checkpoint_every;
-	bool all, dry_run, json, quiet, fail_fast, resume, again;
-};
-
-#define AT(type, field) OPT_AT(type, struct conf, field)
+#define AT(type, field) OPT_AT(type, struct run_conf, field)
 
 static const struct opt opts[] = {
 	{ "all", AT(BOOL, all), "false",
 	  "every built-in experiment, or those that have --scale", NULL, 0, 0, NULL, 0 },
-	EXPERIMENT_OPTS(struct conf),
-	OUT_OPT(struct conf),
+	EXPERIMENT_OPTS(struct run_conf),
+	OUT_OPT(struct run_conf),
 	{ "jobs", AT(INT, jobs), "0",
 	  "runs at once; 0: all cores if timing-only, else 1", "N", 0, 4096,
 	  NULL, 0 },
 	{ "threads", AT(INT, threads), "0",
 	  "compute threads of a run; 0: the cores left by jobs", "N", 0, 4096, NULL, 0 },
-	SIM_RANKS_OPT(struct conf),
-	PLACES_OPTS(struct conf),
-	MPIRUN_OPT(struct conf),
-	CHECKPOINT_OPT(struct conf, "300"),
+	SIM_RANKS_OPT(struct run_conf),
+	PLACES_OPTS(struct run_conf),
+	MPIRUN_OPT(struct run_conf),
+	CHECKPOINT_OPT(struct run_conf, "300"),
 	{ "dry_run", AT(BOOL, dry_run), "false",
 	  "print the plan and missing data; run and write nothing", NULL, 0, 0, NULL,
 	  0 },
@@ -72,7 +64,8 @@ static const char about[] =
 	"their plots. Each run's result is one HDF5 file. Finished runs are skipped, and training\n"
 	"runs continue from their checkpoints, so the same command resumes an interrupted\n"
 	"experiment; the results are bit-identical. A setting with several values, as in\n"
-	"'convoy sim', is one more axis of the grid.\n"
+	"'convoy sim', is one more axis of the grid. If the spec tunes settings, the runs that\n"
+	"choose them are made first.\n"
 	"\n"
 	"Exit codes: 0 all runs are done, whatever the claims say; 1 a run or a claim's filter\n"
 	"failed, or wrong input; 128 the machine failed, for example a full disk; 129 command\n"
@@ -85,50 +78,8 @@ static const char about[] =
 	"  convoy run --all --scale smoke              everything that has that scale\n"
 	"  convoy run my.json --set lr=0.05 --jobs 2 --threads 1 --out /tmp/results";
 
-static void run_print_json(const struct plan *p, const struct outcome *o, const cJSON *plots)
-{
-	cJSON *json = cJSON_CreateObject();
-
-	cJSON_AddStringToObject(json, "experiment", p->spec.name);
-	cJSON_AddStringToObject(json, "scale", p->spec.scale);
-	cJSON_AddItemToObject(json, "runs", outcome_runs(o, p));
-	cJSON_AddItemToObject(json, "baseline",
-			      o->baselines->child ? run_brief(o->baselines->child)
-						  : cJSON_CreateNull());
-	cJSON_AddItemToObject(json, "tables", cJSON_Duplicate(o->tables, true));
-	cJSON_AddItemToObject(json, "claims", cJSON_Duplicate(o->claims, true));
-	cJSON_AddItemToObject(json, "plots", cJSON_Duplicate(plots, true));
-	json_print(json);
-	cJSON_Delete(json);
-}
-
-/* Without gnuplot's script and the data. */
-static bool is_picture(const char *path)
-{
-	return word_ends(path, ".svg") || word_ends(path, ".png");
-}
-
-static void run_print_text(const struct outcome *o, const cJSON *plots)
-{
-	const cJSON *path;
-
-	if (cJSON_GetArraySize(o->tables) == 0)
-		runs_print(o->runs);
-	if (cJSON_GetArraySize(o->tables) == 0 && o->gap)
-		puts(o->gap);
-	outcome_print_tables(o->tables, TABLE_TEXT);
-	if (cJSON_GetArraySize(o->claims) > 0)
-		putchar('\n');
-	claims_print_all(o->claims, stdout);
-	if (cJSON_GetArraySize(plots) > 0)
-		printf("\nPlots, each with its script and data:\n");
-	cJSON_ArrayForEach(path, plots)
-		if (is_picture(path->valuestring))
-			printf("  "), utf8_puts(path->valuestring);
-}
-
 /* Files of a part of the grid would replace those of the whole. NULL after error(). */
-static cJSON *write_files(const struct outcome *o, const struct plan *p, const struct conf *c)
+static cJSON *write_files(const struct outcome *o, const struct plan *p, const struct run_conf *c)
 {
 	if (!p->left_out)
 		return outcome_write(o, p) == 0 && provenance_write(p) == 0 ? draw_plots(p, o, NULL)
@@ -139,7 +90,7 @@ static cJSON *write_files(const struct outcome *o, const struct plan *p, const s
 }
 
 /* What is finished becomes tables, claims and plots, also when some run failed. */
-static int run_report(const struct plan *p, const struct conf *c, struct run_row *row)
+static int run_report(const struct plan *p, const struct run_conf *c, struct run_row *row)
 {
 	struct outcome o;
 	cJSON *plots = NULL;
@@ -151,7 +102,7 @@ static int run_report(const struct plan *p, const struct conf *c, struct run_row
 		if (c->json)
 			run_print_json(p, &o, plots);
 		else
-			run_print_text(&o, plots);
+			run_print_text(p, &o, plots);
 		ret = 0;
 		run_row_judge(row, &o);
 		if (outcome_claims_have(&o, "error"))
@@ -162,69 +113,27 @@ static int run_report(const struct plan *p, const struct conf *c, struct run_row
 	return ret;
 }
 
-struct entry {                  /* an experiment of the command line */
-	const char *name;       /* borrowed */
-	struct plan plan;
-	bool made;              /* the plan */
-	struct estimate estimate;       /* of its runs to do */
-	struct run_row row;
-};
-
-struct series {                 /* all of them */
-	const struct args *args;
-	const struct conf *conf;
-	struct entry *entries;  /* [n] */
-	size_t n;
-	int argc;
-	char **argv;
-};
-
-static bool run_again(const struct conf *c)
+static int run_dry(const struct entry *e, const struct run_conf *c)
 {
-	return c->again || !c->resume;
-}
+	const struct plan *p = &e->plan;
+	int code = EXIT_OK;
 
-static struct pool_conf pool_conf_of(const struct series *b)
-{
-	const struct conf *c = b->conf;
-
-	return (struct pool_conf){ .jobs = (int)c->jobs, .threads = (int)c->threads,
-				 .fail_fast = c->fail_fast, .quiet = c->quiet,
-				 .checkpoint_every = c->checkpoint_every,
-				 .resume = c->checkpoint_every > 0 && !run_again(c),
-				 .again = run_again(c), .argc = b->argc, .argv = b->argv,
-				 .sim = { .ranks = (int)c->ranks, .hostfile = c->hostfile,
-					  .hosts = c->hosts, .options = c->mpirun } };
-}
-
-/* Says where in the series an experiment stands, and what is still behind it. */
-static char *run_place(const struct series *b, const struct entry *e, double *behind_s)
-{
-	*behind_s = 0;
-	for (const struct entry *later = e + 1; later < b->entries + b->n; later++)
-		*behind_s += later->estimate.seconds;
-	return b->n > 1 ? xasprintf("experiment %zu of %zu, ", (size_t)(e - b->entries) + 1, b->n)
-			: NULL;
+	plan_print(p, &e->estimate, &e->tuning, c->json);
+	if (p->tuning && plan_look_data(&p->tuning->plan) < 0)
+		code = EXIT_BAD;
+	return plan_look_data(p) < 0 ? EXIT_BAD : code;
 }
 
 static int run_plan(const struct series *b, struct entry *e)
 {
-	const struct conf *c = b->conf;
+	const struct run_conf *c = b->conf;
 	struct plan *p = &e->plan;
-	struct pool_conf n = pool_conf_of(b);
-	char *where;
 	int code, ret;
 
-	if (c->dry_run) {
-		plan_print(p, &e->estimate, c->json);
-		return plan_look_data(p) < 0 ? EXIT_BAD : EXIT_OK;
-	}
+	if (c->dry_run)
+		return run_dry(e, c);
 	provenance_warn(p);
-	where = run_place(b, e, &n.behind_s);
-	n.place = where;
-	n.estimate = c->quiet ? NULL : &e->estimate;
-	code = plan_run(p, &n);
-	free(where);
+	code = series_run(b, e);
 	if (code != EXIT_OK)
 		return code;
 	ret = run_report(p, c, &e->row);
@@ -236,7 +145,7 @@ static int run_plan(const struct series *b, struct entry *e)
 /* All plans are made before the first run: a mistake shows at once. */
 static int make_plans(struct series *b)
 {
-	const struct conf *c = b->conf;
+	const struct run_conf *c = b->conf;
 	int worst = EXIT_OK;
 
 	for (size_t i = 0; i < b->n; i++) {
@@ -244,7 +153,7 @@ static int make_plans(struct series *b)
 		struct plan_request request = {
 			.experiment = e->name, .scale = c->scale, .set = b->args->set,
 			.only = c->only, .out = results_folder(c->out),
-			.again = run_again(c),
+			.again = series_again(c),
 		};
 
 		e->row.experiment = e->name;
@@ -260,6 +169,16 @@ static int make_plans(struct series *b)
 	return worst;
 }
 
+static int estimate_one(const struct series *b, const struct plan *p, struct estimate *e)
+{
+	struct pool_conf n = series_conf(b);
+
+	if (jobs_choose(p, &n) < 0)
+		return -1;
+	*e = plan_estimate(p, n.jobs, n.threads);
+	return 0;
+}
+
 /* Before the first run, and where it will be read. */
 static void estimate_plans(struct series *b)
 {
@@ -268,11 +187,12 @@ static void estimate_plans(struct series *b)
 
 	for (size_t i = 0; i < b->n; i++) {
 		struct entry *e = &b->entries[i];
-		struct pool_conf n = pool_conf_of(b);
 
-		if (!e->made || jobs_choose(&e->plan, &n) < 0)
+		if (!e->made || estimate_one(b, &e->plan, &e->estimate) < 0)
 			continue;
-		e->estimate = plan_estimate(&e->plan, n.jobs, n.threads);
+		if (e->plan.tuning)
+			estimate_one(b, &e->plan.tuning->plan, &e->tuning);
+		estimate_add(&all, &e->tuning);
 		estimate_add(&all, &e->estimate);
 	}
 	text = estimate_text(&all);
@@ -375,7 +295,7 @@ static int run_all(struct series *b)
 
 int cmd_run(int argc, char **argv)
 {
-	struct conf conf;
+	struct run_conf conf;
 	struct args a = { .opts = opts, .conf = &conf, .settings = true, .about = about,
 			  .common = "workers data net epochs seed slow",
 			  .usage = "run EXPERIMENT...|--all [--scale SCALE] [--set KEY=VALUE]... "

@@ -1,6 +1,7 @@
 /* Prints the table that `convoy run` ends with: a row of counts for each experiment. */
 #include "cmd/run/summary.h"
 
+#include "plan/tuning.h"
 #include "report/claims/claims.h"
 #include "runner/plan_run.h"
 
@@ -9,10 +10,14 @@
 
 void run_row_count(struct run_row *row, const struct plan *p)
 {
+	const struct plan *t = p->tuning ? &p->tuning->plan : NULL;
+
 	row->planned = true;
-	row->done = plan_count(p, RUN_FINISHED);
-	row->failed = plan_count(p, RUN_FAILED);
-	row->left = plan_left(p);
+	row->done += plan_count(p, RUN_FINISHED);
+	row->failed += plan_count(p, RUN_FAILED);
+	row->left += plan_left(p);
+	if (t)
+		run_row_count(row, t);
 }
 
 void run_row_judge(struct run_row *row, const struct outcome *o)

@@ -17,7 +17,7 @@ struct run_row {
 	double seconds;                 /* of the wall clock that it took */
 };
 
-/* The counts of a plan that was run, or not reached. */
+/* The counts of a plan that was run, or not reached, with its tuning runs. */
 void run_row_count(struct run_row *row, const struct plan *p);
 
 /* The verdicts of its claims. */

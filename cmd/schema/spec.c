@@ -10,6 +10,7 @@
 #include "plan/settings/kinds.h"
 #include "plan/settings/settings.h"
 #include "plan/spec/spec.h"
+#include "plan/spec/tune.h"
 #include "report/claims/rules.h"
 #include "report/keys.h"
 #include "report/measure/measure.h"
@@ -240,6 +241,12 @@ cJSON *schema_spec(void)
 		  schema_either(schema_ref("product"), schema_list(schema_ref("product"), 1)) },
 		{ "scale", schema_object(spec_scale_keys) },
 		{ "scales", scales_def() },
+		{ "tune", schema_object(spec_tune_keys) },
+		{ "tune_or_not",
+		  schema_either(schema_ref("tune"), schema_text("{\"const\": false}")) },
+		{ "grids", by_word(schema_ref("product"), schema_text("{}")) },
+		{ "best", schema_words(spec_tune_bests) },
+		{ "seeds", values_of_setting("seed") },
 		{ "name", schema_text("{\"type\": \"string\", \"maxLength\": 100, "
 				      "\"pattern\": \"^[A-Za-z0-9][-_.A-Za-z0-9]*$\"}") },
 		{ "word", word_def() },

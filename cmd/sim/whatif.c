@@ -122,7 +122,7 @@ static int whatif_run_plan(const struct whatif *w, struct plan *p)
 	int code, shown;
 
 	if (w->dry_run) {
-		plan_print(p, NULL, w->json);
+		plan_print(p, NULL, NULL, w->json);
 		return plan_look_data(p) < 0 ? EXIT_BAD : EXIT_OK;
 	}
 	code = plan_run(p, &n);

@@ -10,6 +10,7 @@
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/text/word.h"
+#include "plan/tuning.h"
 #include "runner/results/folder.h"
 #include "runner/signals.h"
 
@@ -66,6 +67,8 @@ static int find_planned(struct watch *w, const struct finished *f, const char *n
 	struct plan plan;
 	const int rc = plan_make(&plan, &request);
 
+	if (rc == 0 && plan.tuning)
+		watch_plan(w, &plan.tuning->plan);
 	if (rc == 0)
 		watch_plan(w, &plan);
 	plan_release(&plan);

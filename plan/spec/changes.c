@@ -7,6 +7,7 @@
 #include "data/data.h"
 #include "plan/settings/settings.h"
 #include "plan/settings/values.h"
+#include "plan/spec/tune.h"
 
 #include <inttypes.h>
 #include <stdbool.h>
@@ -88,11 +89,11 @@ static int is_other(const struct opt *o, const cJSON *value, const char *text, c
 	return ret;
 }
 
-/* 1 when some run of the spec has another value than text, 0, or -1. */
+/* 1 when some run of the spec has another value than text, or a tuned one, 0, or -1. */
 static int changes_differs(const struct spec *s, const struct opt *o, const char *text)
 {
 	const cJSON *product, *value;
-	int ret = 0;
+	int ret = spec_tune_has(s->tune, o->name);
 
 	cJSON_ArrayForEach(product, s->grid) {
 		const cJSON *list = json_get(product, o->name);

@@ -7,6 +7,7 @@
 #include "core/file/paths.h"
 #include "core/text/word.h"
 #include "plan/settings/settings.h"
+#include "plan/spec/tune.h"
 #include "report/measure/measure.h"
 
 #include <stdlib.h>
@@ -31,7 +32,7 @@ static void spec_lay(cJSON *object, const cJSON *over)
 			 cJSON_Duplicate(value, true));
 }
 
-static cJSON *spec_copy(const cJSON *object)
+cJSON *spec_copy(const cJSON *object)
 {
 	cJSON *made = cJSON_CreateObject();
 
@@ -98,6 +99,7 @@ static void lay_scale(struct spec *s, const cJSON *scale)
 {
 	spec_set(s, json_get(scale, "base"));
 	lay_grid(s, json_get(scale, "grid"));
+	s->tune = spec_tune_lay(s->tune, json_get(scale, "tune"));
 	if (!json_get(scale, "baseline"))
 		return;
 	if (!s->baseline)
@@ -198,7 +200,8 @@ int spec_from_json(struct spec *s, cJSON *json, const char *path, const char *sc
 	s->grid = copy_grid(json_get(json, "grid"));
 	if (json_get(json, "baseline"))
 		s->baseline = spec_copy(json_get(json, "baseline"));
-	if (pick_scale(s, scale) == 0)
+	s->tune = spec_tune_lay(NULL, json_get(json, "tune"));
+	if (pick_scale(s, scale) == 0 && spec_tune_check_whole(s->tune, path) == 0)
 		return 0;
 bad:
 	spec_release(s);
@@ -260,6 +263,7 @@ void spec_release(struct spec *s)
 	cJSON_Delete(s->base);
 	cJSON_Delete(s->grid);
 	cJSON_Delete(s->baseline);
+	cJSON_Delete(s->tune);
 	*s = (struct spec){ 0 };
 }
 

@@ -13,10 +13,12 @@
 struct spec {                   /* all owned */
 	char *path, *name;      /* name: without folder and .json */
 	char *scale;            /* "default" where the spec has no scales */
-	cJSON *json;            /* as in the file; a plan of other settings changes it */
+	cJSON *json;            /* as in the file; a plan of other settings changes it, and one
+				 * that tunes adds what was chosen, "tuning" */
 	cJSON *base;            /* {setting: value} */
 	cJSON *grid;            /* [{setting: [value, ...]}, ...], at least one object */
 	cJSON *baseline;        /* {setting: value}, or NULL */
+	cJSON *tune;            /* as spec_tune_keys have it, or NULL */
 };
 
 /*
@@ -30,6 +32,9 @@ int spec_load_settings(struct spec *s, const char *name, const char *scale);
 
 /* The same for JSON that is already parsed, which is taken over; path is for messages. */
 int spec_from_json(struct spec *s, cJSON *json, const char *path, const char *scale);
+
+/* A copy of an object of settings under the settings' own names. The caller frees. */
+cJSON *spec_copy(const cJSON *object);
 
 /* Lays settings over base and grid: a key of the grid is left with that one value. */
 void spec_set(struct spec *s, const cJSON *set);
@@ -53,5 +58,9 @@ extern const struct json_key spec_keys[], spec_scale_keys[];
 
 /* spec_check.c: 0, or error() naming file, section and nearest key. */
 int spec_check(const cJSON *json, const char *path);
+
+/* spec_check.c: {setting: [value, ...]}, and {setting: value}. 0 or error(). */
+int spec_check_product(const cJSON *product, const char *where);
+int spec_check_object(const cJSON *object, const char *where);
 
 #endif

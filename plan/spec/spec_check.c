@@ -7,6 +7,7 @@
 #include "core/base/mem.h"
 #include "core/file/json.h"
 #include "plan/settings/settings.h"
+#include "plan/spec/tune.h"
 #include "report/report.h"
 
 #include <ctype.h>
@@ -24,6 +25,8 @@ const struct json_key spec_keys[] = {
 	{ "base", JSON_OWN, false, "settings of every run", "settings" },
 	{ "grid", JSON_OWN, false, "settings with several values: all combinations", "grid" },
 	{ "baseline", JSON_OWN, false, "settings of the run that speedups are over", "settings" },
+	{ "tune", JSON_OWN, false, "settings that are chosen for each method by runs of their own",
+	  "tune_or_not" },
 	{ "scales", JSON_OWN, false, "the same experiment smaller or larger, by name", "scales" },
 	{ "published", JSON_OWN, false, "the paper's numbers", "published" },
 	{ "paper_accuracy", JSON_OWN, false, "test accuracy of the paper's baseline: below half of "
@@ -41,6 +44,8 @@ const struct json_key spec_scale_keys[] = {
 	{ "grid", JSON_OWN, false, "values that override the spec's own; a list replaces them",
 	  "grid" },
 	{ "baseline", JSON_OWN, false, "settings that override the spec's own", "settings" },
+	{ "tune", JSON_OWN, false, "keys that override the spec's own; false: nothing is tuned",
+	  "tune_or_not" },
 	{ NULL, JSON_OWN, false, NULL, NULL }
 };
 
@@ -57,7 +62,7 @@ static int spec_check_check_settings(const cJSON *object, const char *where)
 }
 
 /* base, baseline: {setting: value} */
-static int check_object(const cJSON *object, const char *where)
+int spec_check_object(const cJSON *object, const char *where)
 {
 	const cJSON *value;
 
@@ -114,7 +119,7 @@ static int check_list(const cJSON *list, const char *where)
 }
 
 /* {setting: [value, ...]} */
-static int check_product(const cJSON *product, const char *where)
+int spec_check_product(const cJSON *product, const char *where)
 {
 	const cJSON *list;
 
@@ -133,30 +138,34 @@ static int check_grid(const cJSON *grid, const char *where)
 	if (!grid)
 		return 0;
 	if (!cJSON_IsArray(grid))
-		return check_product(grid, where);
+		return spec_check_product(grid, where);
 	if (!grid->child)
 		return error("%s is an empty list", where);
 	cJSON_ArrayForEach(product, grid)
-		if (check_product(product, where) < 0)
+		if (spec_check_product(product, where) < 0)
 			return -1;
 	return 0;
 }
 
-/* base, grid and baseline of the spec, or of one of its scales. */
+/* base, grid, baseline and tune of the spec, or of one of its scales. */
 static int check_runs(const cJSON *object, const char *where)
 {
+	const cJSON *own = json_get(object, "tune");
 	char *base = xasprintf("%s: base", where);
 	char *grid = xasprintf("%s: grid", where);
 	char *baseline = xasprintf("%s: baseline", where);
+	char *tune = xasprintf("%s: tune", where);
 	int ret = 0;
 
-	if (check_object(json_get(object, "base"), base) < 0 ||
+	if (spec_check_object(json_get(object, "base"), base) < 0 ||
 	    check_grid(json_get(object, "grid"), grid) < 0 ||
-	    check_object(json_get(object, "baseline"), baseline) < 0)
+	    spec_check_object(json_get(object, "baseline"), baseline) < 0 ||
+	    spec_tune_check(cJSON_IsFalse(own) ? NULL : own, tune) < 0)
 		ret = -1;
 	free(base);
 	free(grid);
 	free(baseline);
+	free(tune);
 	return ret;
 }
 

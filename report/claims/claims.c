@@ -33,7 +33,7 @@ static char *input_text(const cJSON *spec, const cJSON *runs, const cJSON *table
 			const char *scale)
 {
 	cJSON *input = cJSON_CreateObject();
-	const cJSON *published = json_get(spec, "published");
+	const cJSON *published = json_get(spec, "published"), *tuning = json_get(spec, "tuning");
 	char *text;
 
 	cJSON_AddStringToObject(input, "scale", scale ? scale : "");
@@ -43,6 +43,10 @@ static char *input_text(const cJSON *spec, const cJSON *runs, const cJSON *table
 		cJSON_AddItemReferenceToObject(input, "published", (cJSON *)published);
 	else
 		cJSON_AddNullToObject(input, "published");
+	if (tuning)
+		cJSON_AddItemReferenceToObject(input, "tuning", (cJSON *)tuning);
+	else
+		cJSON_AddNullToObject(input, "tuning");
 	text = json_format(input, false);
 	cJSON_Delete(input);
 	return text;

@@ -138,8 +138,12 @@ static bool names_learnt(const char *text)
 bool claim_is_learnt(const cJSON *spec, const char *filter)
 {
 	const cJSON *read = claim_reads(filter, "tables") ? json_get(spec, "tables") : NULL;
-	const cJSON *table;
-	bool learnt = names_learnt(filter);
+	const cJSON *tune = json_get(spec, "tuning"), *table;
+	const char *measure = json_string(tune ? tune->child : NULL, "measure");
+	bool learnt = names_learnt(filter) ||
+		      (measure && names_learnt(measure) &&
+		       (claim_reads(filter, "tuned") || claim_reads(filter, "at_edge") ||
+			claim_reads(filter, "tuning")));
 
 	cJSON_ArrayForEach(table, read) {
 		char *values = cJSON_PrintUnformatted(json_get(table, "values"));

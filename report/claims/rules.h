@@ -20,7 +20,7 @@ bool claim_reads(const char *filter, const char *word);
 
 /*
  * True when a filter reads what training makes: losses, accuracies, gaps, momentum; by their names,
- * or out of the tables of the spec.
+ * out of the tables of the spec, or as settings that were tuned by one of them.
  */
 bool claim_is_learnt(const cJSON *spec, const char *filter);
 

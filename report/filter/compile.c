@@ -7,6 +7,7 @@
 #include "core/base/mem.h"
 #include "report/claims/decide.h"
 #include "report/claims/means.h"
+#include "report/claims/tuned.h"
 #include "report/measure/target.h"
 
 #include <jv.h>
@@ -60,7 +61,7 @@ static char *filter_compile_tidied(char *message, const char *filter)
 jq_state *filter_compile(const char *filter, char **message)
 {
 	jq_state *jq = must_have(jq_init(), "jq");
-	char *whole = xasprintf("%s%s%s%s%s%s", target_filters, means_filters,
+	char *whole = xasprintf("%s%s%s%s%s%s%s", target_filters, means_filters, tuned_filters,
 				decide_student_filters, decide_sample_filters, decide_rule_filters,
 				filter);
 	int compiled;

@@ -1,6 +1,6 @@
 /*
- * mark.c - what a finished file learns from others: that its run is a baseline, or whose speedup
- * over which baseline it is.
+ * mark.c - what a finished file learns from others: that its run is a baseline, its speedup over
+ * which baseline, and which of its settings were tuned.
  */
 #include "report/report.h"
 
@@ -55,18 +55,27 @@ static int mark_speedup(hid_t summary, const struct result_mark *m)
 			       h5_put_real(summary, "speedup", m->speedup) ? -1 : 1;
 }
 
+static int mark_tuned(hid_t summary, const char *tuned)
+{
+	if (has_text(summary, "tuned", tuned))
+		return 0;
+	take_out(summary, "tuned");
+	return h5_put_text(summary, "tuned", tuned) < 0 ? -1 : 1;
+}
+
 static int mark(hid_t file, const void *ctx)
 {
 	const struct result_mark *m = ctx;
 	hid_t summary = H5Gopen2(file, "summary", H5P_DEFAULT);
-	int baseline, speedup;
+	int baseline, speedup, tuned;
 
 	if (summary < 0)
 		return -1;
 	baseline = m->is_baseline ? mark_baseline(summary) : 0;
 	speedup = m->baseline ? mark_speedup(summary, m) : 0;
+	tuned = m->tuned ? mark_tuned(summary, m->tuned) : 0;
 	H5Gclose(summary);
-	return baseline < 0 || speedup < 0 ? -1 : baseline || speedup;
+	return baseline < 0 || speedup < 0 || tuned < 0 ? -1 : baseline || speedup || tuned;
 }
 
 int result_mark(const char *path, const struct result_mark *m)

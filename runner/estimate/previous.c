@@ -104,7 +104,7 @@ static void read_folder(struct previous *previous, const char *folder)
 		closedir(d);
 }
 
-/* OUT/EXPERIMENT/SCALE/runs. */
+/* OUT/EXPERIMENT/SCALE/runs and tuning. */
 void previous_read(struct previous *previous, const struct plan *p)
 {
 	char *above = xasprintf("%.*s", (int)(strrchr(p->dir, '/') - p->dir), p->dir);
@@ -112,13 +112,15 @@ void previous_read(struct previous *previous, const struct plan *p)
 	struct dirent *e;
 
 	read_folder(previous, p->folder);
-	while (d && (e = readdir(d))) {
-		char *folder = xasprintf("%s/%s/runs", above, e->d_name);
+	while (d && (e = readdir(d)))
+		for (int i = 0; i < 2 && e->d_name[0] != '.'; i++) {
+			char *folder = xasprintf("%s/%s/%s", above, e->d_name,
+						 i ? TUNING_NAME : "runs");
 
-		if (e->d_name[0] != '.' && strcmp(folder, p->folder) != 0)
-			read_folder(previous, folder);
-		free(folder);
-	}
+			if (strcmp(folder, p->folder) != 0)
+				read_folder(previous, folder);
+			free(folder);
+		}
 	if (d)
 		closedir(d);
 	free(above);

@@ -5,12 +5,14 @@
 #include "core/base/mem.h"
 #include "core/file/json.h"
 #include "core/file/paths.h"
+#include "plan/tuning.h"
 #include "report/claims/claims.h"
 #include "report/claims/fields.h"
 #include "report/measure/measure.h"
 #include "report/measure/speedup.h"
 #include "report/text/output.h"
 #include "runner/divergence_cause.h"
+#include "runner/results/tuned.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -36,6 +38,7 @@ static int read_each(cJSON **run, const struct plan *p)
 		run[i] = read_run(&p->runs[i]);
 		if (!run[i])
 			return -1;
+		tuned_add(run[i], p, &p->runs[i]);
 	}
 	return 0;
 }
@@ -136,8 +139,11 @@ static void add_divergences(struct outcome *o, const struct plan *p)
 
 static void add_notes(struct outcome *o, const struct plan *p)
 {
-	char *text;
+	char *text = tuning_text(p);
 
+	if (text)
+		add_note(o->tables, text);
+	free(text);
 	note_assumed(o, p);
 	add_speedup_notes(o);
 	add_divergences(o, p);
@@ -181,6 +187,7 @@ int outcome_read(struct outcome *o, const struct plan *p)
 	if (read_runs(o, p) < 0)
 		return -1;
 	o->tables = tables_build(p->spec.json, o->runs);
+	tuned_add_table(o, p);
 	o->gap = plan_gap(p);
 	if (p->changes.settings)
 		o->claims = outcome_unjudged(p->spec.json, "settings differ from the spec");
@@ -258,7 +265,8 @@ static cJSON *no_result(const struct plan *p, const struct planned *r)
 
 	cJSON_AddStringToObject(run, "experiment", p->spec.name);
 	cJSON_AddStringToObject(run, "scale", p->spec.scale);
-	cJSON_AddStringToObject(run, "hash", r->su.hash);
+	cJSON_AddItemToObject(run, "hash",
+			      r->open ? cJSON_CreateNull() : cJSON_CreateString(r->su.hash));
 	cJSON_AddStringToObject(run, "algo", r->su.algo.plugin->name);
 	cJSON_AddNumberToObject(run, "workers", (double)r->su.num.workers);
 	cJSON_AddNumberToObject(run, "seed", (double)r->su.in.seed);
@@ -308,11 +316,12 @@ static int mark_run(const cJSON *run, const cJSON *baselines)
 	struct result_mark m = { .speedup = run_number(run, "speedup") };
 	const cJSON *baseline;
 
+	m.tuned = json_string(run, "tuned_by");
 	if (!isnan(m.speedup))
 		m.baseline = cJSON_GetStringValue(json_get(run, "baseline"));
 	cJSON_ArrayForEach(baseline, baselines)
 		m.is_baseline = m.is_baseline || same_hash(run, baseline);
-	return m.is_baseline || m.baseline ? result_mark(file, &m) : 0;
+	return m.is_baseline || m.baseline || m.tuned ? result_mark(file, &m) : 0;
 }
 
 int outcome_mark(const struct outcome *o)
@@ -351,6 +360,7 @@ int outcome_write(const struct outcome *o, const struct plan *p)
 	     (dir_make(dir) < 0 || tables_write(o->tables, dir) < 0)) ||
 	    write_json(o->claims, p->dir, "claims.json") < 0 ||
 	    write_json(runs, p->dir, "runs.json") < 0 || write_baselines(o, p) < 0 ||
+	    (p->tuning && write_json(p->tuning->chosen, p->dir, "tuning.json") < 0) ||
 	    outcome_mark(o) < 0)
 		ret = -1;
 	cJSON_Delete(runs);

@@ -57,6 +57,9 @@ wrong spec rows '{"title": "t", "tables": [{"name": "a", "rows": ["algo", 5], "v
 wrong spec folder '{"title": "t", "tables": [{"name": "../a", "rows": "algo", "values": "time_s"}]}'
 wrong spec from '{"title": "t", "plots": [{"name": "a", "from": "trian", "x": "epoch", "y": "loss"}]}'
 wrong spec claim '{"title": "t", "claims": [{"kind": "ours", "says": "so", "jq": true}]}'
+wrong spec tune '{"title": "t", "tune": {"grid": {"lr": []}, "measure": "time_s", "seeds": [7]}}'
+wrong spec tunes '{"title": "t", "tune": {"settings": {"lr": [1]}, "measure": "time_s", "seeds": [7]}}'
+wrong spec best '{"title": "t", "tune": {"grid": {"lr": [1]}, "measure": "time_s", "best": "most", "seeds": [7]}}'
 wrong net key '{"input": [8, 8, 3], "classes": 2, "layer": []}'
 says err "did you mean 'layers'"
 wrong net empty '{"input": [8, 8, 3], "classes": 2}'
@@ -78,6 +81,9 @@ wrong cluster measured '{"measured": {"dat": 1}}'
 right spec schema '{"$schema": "spec.schema.json", "title": "t", "base": {"lr-batch": "1k", "workers": 4,
 	"epochs": "2", "warmup_from": "workers", "lowering": 1, "delay": "gamma:cv=0.1", "overlap": true,
 	"graph": "auto", "timing": true, "samples": 5000, "seconds": "1e3"}, "grid": [{"batch": [1, "2"]}]}'
+right spec tune '{"title": "t", "base": {"timing": true, "samples": 5000}, "grid": {"algo": ["asgd"]}, "tune": {"grids": {
+	"asgd": {"lr_batch": [1, "2"]}}, "per": ["algo"], "measure": "time_s", "best": "lowest", "seeds": [7],
+	"budget": {"epochs": 1}}, "scales": {"a": {"tune": false}, "b": {"tune": {"grid": {"batch": [8]}}}}, "scale": "b"}'
 right net schema '{"$schema": "net.schema.json", "input": [8, 8, 3], "classes": 2, "params": {"n": 4},
 	"layers": [{"layer": "dense", "out": "$n"}, "relu", {"layer": "dense", "out": "$classes"}]}'
 right cluster schema '{"$schema": "cluster.schema.json", "workers": 3}'

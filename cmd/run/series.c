@@ -1,0 +1,90 @@
+/*
+ * series.c - carrying out the plans of a series: tuning runs, then those that have their choice.
+ */
+#include "cmd/run/series.h"
+
+#include "cmd/cmd.h"
+#include "core/base/error.h"
+#include "core/base/mem.h"
+#include "plan/tuning.h"
+#include "runner/plan_run.h"
+#include "runner/signals.h"
+
+#include <stdlib.h>
+
+bool series_again(const struct run_conf *c)
+{
+	return c->again || !c->resume;
+}
+
+struct pool_conf series_conf(const struct series *b)
+{
+	const struct run_conf *c = b->conf;
+
+	return (struct pool_conf){ .jobs = (int)c->jobs, .threads = (int)c->threads,
+				 .fail_fast = c->fail_fast, .quiet = c->quiet,
+				 .checkpoint_every = c->checkpoint_every,
+				 .resume = c->checkpoint_every > 0 && !series_again(c),
+				 .again = series_again(c), .argc = b->argc, .argv = b->argv,
+				 .sim = { .ranks = (int)c->ranks, .hostfile = c->hostfile,
+					  .hosts = c->hosts, .options = c->mpirun } };
+}
+
+/* Says where in the series an experiment stands, and what is still behind it. */
+static char *series_place(const struct series *b, const struct entry *e, double *behind_s)
+{
+	*behind_s = 0;
+	for (const struct entry *later = e + 1; later < b->entries + b->n; later++)
+		*behind_s += later->estimate.seconds + later->tuning.seconds;
+	return b->n > 1 ? xasprintf("experiment %zu of %zu, ", (size_t)(e - b->entries) + 1, b->n)
+			: NULL;
+}
+
+/* The runs that choose settings, before those that have them. */
+static int series_run_tuning(const struct series *b, struct entry *e)
+{
+	struct plan *t = &e->plan.tuning->plan;
+	struct pool_conf n = series_conf(b);
+	char *where = series_place(b, e, &n.behind_s);
+	char *place = xasprintf("%s%s, ", where ? where : "", t->stage);
+	int code = EXIT_OK;
+
+	n.place = place;
+	n.behind_s += e->estimate.seconds;
+	n.estimate = b->conf->quiet ? NULL : &e->tuning;
+	if (plan_count(t, RUN_TODO))
+		code = plan_run(t, &n);
+	free(where);
+	free(place);
+	if (signal_caught || code == EXIT_DIE)
+		return code;
+	if (plan_failed(t) && b->conf->fail_fast)
+		return EXIT_BAD;
+	return tuning_end(&e->plan, series_again(b->conf)) < 0 ? EXIT_BAD : EXIT_OK;
+}
+
+static void series_announce_tuning(const struct series *b, const struct plan *p)
+{
+	char *text = b->conf->quiet ? NULL : tuning_text(p);
+
+	if (text)
+		note("%s", text);
+	free(text);
+}
+
+int series_run(const struct series *b, struct entry *e)
+{
+	struct pool_conf n = series_conf(b);
+	char *where;
+	int code = e->plan.tuning ? series_run_tuning(b, e) : EXIT_OK;
+
+	if (code != EXIT_OK)
+		return code;
+	series_announce_tuning(b, &e->plan);
+	where = series_place(b, e, &n.behind_s);
+	n.place = where;
+	n.estimate = b->conf->quiet ? NULL : &e->estimate;
+	code = plan_run(&e->plan, &n);
+	free(where);
+	return code;
+}
