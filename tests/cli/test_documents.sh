@@ -46,6 +46,8 @@ for k in 1 2; do
 	block json $k "$docs/specs.md" >mine/mine.json
 	expect 0 show experiment mine/mine.json
 done
+block json 3 "$docs/specs.md" >mine/tuned.json
+expect 0 show experiment mine/tuned.json
 
 # ---- links ----
 "$python" - "$CONVOY_SOURCE"/*.md "$docs"/*.md "$docs"/experiments/*.md "$CONVOY_SOURCE"/results/reference/*.md "$CONVOY_SOURCE"/results/reference/*/*.md >out <<'END' || fail "links: $(cat out)"
