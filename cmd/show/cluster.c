@@ -50,6 +50,7 @@ static void print_defaults(const struct cluster *c)
 	} all[] = {
 		{ "workers", "1" },
 		{ "handoff_GBps", "0, which is free" },
+		{ "handoff_latency_s", "0 s" },
 		{ "update_s", "0 s" },
 		{ "overlap", "true" },
 		{ "bucket_bytes", "26214400 bytes: all-reduce overlaps the backward pass, as in "

@@ -21,7 +21,9 @@ const struct json_key cluster_keys[] = {
 	{ "workers", JSON_OWN, false, "that compute gradients", "workers" },
 	{ "compute", JSON_OWN, false, "how fast a worker computes", "compute" },
 	{ "handoff_GBps", JSON_AMOUNT, false,
-	  "of a worker handing a gradient over, in 1e9 bytes a second; 0: at once", NULL },
+	  "of a copy between accelerator and host, in 1e9 bytes a second; 0: at once", NULL },
+	{ "handoff_latency_s", JSON_AMOUNT, false,
+	  "seconds of each such copy that do not depend on its size", NULL },
 	{ "update_s", JSON_AMOUNT, false, "seconds that the server spends on one step", NULL },
 	{ "delay", JSON_TEXT, false, "how compute times vary, as the setting has it", NULL },
 	{ "link", JSON_TEXT, false, "when messages arrive, as the setting has it", NULL },
@@ -38,6 +40,9 @@ const struct json_key cluster_keys[] = {
 const struct json_key cluster_compute_keys[] = {
 	{ "seconds_per_sample", JSON_OWN, false, "by net, and there by workers at once",
 	  "seconds_per_sample" },
+	{ "seconds_per_batch", JSON_OWN, false,
+	  "by net: seconds of a gradient in addition to those of its samples",
+	  "seconds_per_batch" },
 	{ "flops", JSON_OWN, false, "operations a second, for all other nets", "flops" },
 	END
 };
@@ -135,6 +140,25 @@ static int check_per_sample(const cJSON *all, const char *path)
 	return 0;
 }
 
+/* Of nets that have a time per sample. */
+static int check_per_batch(const struct cluster *c, const char *path)
+{
+	const cJSON *net;
+	double seconds;
+
+	if (c->per_batch && !cJSON_IsObject(c->per_batch))
+		return error("%s: seconds_per_batch must be an object of seconds by net", path);
+	cJSON_ArrayForEach(net, c->per_batch) {
+		if (resolve_cluster_read_number(c->per_batch, net->string, path, &seconds) < 0)
+			return -1;
+		if (!json_get(c->per_sample, net->string))
+			return error("%s: seconds_per_batch: %s has no seconds_per_sample (a batch "
+				     "takes both). Add it, or leave %s out", path, net->string,
+				     net->string);
+	}
+	return 0;
+}
+
 static int read_compute(struct cluster *c, const char *path)
 {
 	const cJSON *compute = json_get(c->file, "compute");
@@ -150,7 +174,8 @@ static int read_compute(struct cluster *c, const char *path)
 	if (c->flops <= 0)
 		return error("%s: flops must be greater than 0", path);
 	c->per_sample = json_get(compute, "seconds_per_sample");
-	return check_per_sample(c->per_sample, path);
+	c->per_batch = json_get(compute, "seconds_per_batch");
+	return check_per_sample(c->per_sample, path) < 0 ? -1 : check_per_batch(c, path);
 }
 
 const char *const cluster_measured_keys[] = {
@@ -176,6 +201,7 @@ static int cluster_read(struct cluster *c, const char *path)
 	if (json_check_members(c->file, cluster_keys, path) < 0 || read_workers(c, path) < 0 ||
 	    read_bucket(c, path) < 0 || read_compute(c, path) < 0 || read_measured(c, path) < 0 ||
 	    resolve_cluster_read_number(c->file, "handoff_GBps", path, &c->handoff_GBps) < 0 ||
+	    resolve_cluster_read_number(c->file, "handoff_latency_s", path, &c->handoff_s) < 0 ||
 	    resolve_cluster_read_number(c->file, "update_s", path, &c->update_s) < 0)
 		return -1;
 	read_overlap(c);
@@ -245,18 +271,19 @@ enum cluster_time cluster_time(const struct cluster *c, const char *net)
 double cluster_compute(const struct cluster *c, const char *net, int64_t macs, int64_t batch,
 		       int64_t workers)
 {
-	const cJSON *item = json_get(c->per_sample, net);
+	const cJSON *item = json_get(c->per_sample, net), *fixed = json_get(c->per_batch, net);
+	const double begin = fixed ? fixed->valuedouble : 0.0;
 
 	if (cJSON_IsObject(item))
-		return (double)batch * by_workers(item, (double)workers);
+		return begin + (double)batch * by_workers(item, (double)workers);
 	if (item)
-		return (double)batch * item->valuedouble;
+		return begin + (double)batch * item->valuedouble;
 	return (double)batch * 6 * (double)macs / c->flops;
 }
 
 double cluster_handoff(const struct cluster *c, size_t dim)
 {
-	if (c->handoff_GBps <= 0)
-		return 0;
-	return 2.0 * sizeof(float) * (double)dim / (c->handoff_GBps * 1e9);
+	const double bytes = sizeof(float) * (double)dim;
+
+	return 2.0 * (c->handoff_s + (c->handoff_GBps > 0 ? bytes / (c->handoff_GBps * 1e9) : 0.0));
 }

@@ -23,12 +23,14 @@ struct cluster {
 	cJSON *file;            /* owned; the texts below live in it */
 	const char *delay, *link;       /* "constant", "ideal" where the file does not say */
 	int64_t workers;        /* default of a run */
-	double handoff_GBps;    /* a gradient's way out of and into the device; 0: free */
+	double handoff_s;       /* of a copy between device and host, whatever its size */
+	double handoff_GBps;    /* and 1e9 bytes of it a second; 0: they are free */
 	double update_s;        /* seconds of a server's step */
 	int overlap;            /* receive messages while computing */
 	int64_t bucket_bytes;   /* of an all-reduced gradient's pieces; 0: it is added whole */
 	double flops;           /* floating-point operations per second of a worker */
 	const cJSON *per_sample;        /* {net: seconds, or {workers: seconds}}; may be NULL */
+	const cJSON *per_batch; /* {net: seconds of a gradient besides its samples'}; may be NULL */
 	const cJSON *measured;  /* what was measured, by `convoy calibrate`; may be NULL */
 };
 
@@ -49,7 +51,7 @@ enum cluster_time cluster_time(const struct cluster *c, const char *net);
 
 /*
  * Seconds that each of so many workers computes on a batch of a net: the cluster's
- * measured time per sample (net NULL: one that it cannot know), else 6 operations per
+ * time per batch and per sample (net NULL: one that it cannot know), else 6 operations per
  * multiply-accumulate (forward, and twice that backward) at its rate. Where the time was
  * measured with several numbers of workers at once, it is linear in between, and beyond the
  * ends that of the end.

@@ -22,6 +22,7 @@ static const char *cluster_numbers_unit_of(const char *name)
 		const char *begin, *end, *unit;
 	} units[] = {
 		{ "seconds_per_sample.", "", "s a sample" },
+		{ "seconds_per_batch.", "", "s a batch" },
 		{ "flops", "", "floating-point operations a second" },
 		{ "", "_GBps", "GB/s (1e9 bytes a second)" },
 		{ "", "_bytes", "bytes" },
@@ -80,6 +81,9 @@ static void add_compute(struct cluster_numbers *all, const struct cluster *c)
 	cJSON_ArrayForEach(item, c->per_sample)
 		cluster_numbers_add(all, c, xasprintf("seconds_per_sample.%s", item->string),
 				    cJSON_IsObject(item) ? by_workers_text(item) : json_text(item));
+	cJSON_ArrayForEach(item, c->per_batch)
+		cluster_numbers_add(all, c, xasprintf("seconds_per_batch.%s", item->string),
+				    json_text(item));
 	add_member(all, c, json_get(c->file, "compute"), "flops");
 }
 
@@ -111,6 +115,7 @@ struct cluster_numbers cluster_numbers(const struct cluster *c)
 	add_member(&all, c, c->file, "workers");
 	add_compute(&all, c);
 	add_member(&all, c, c->file, "handoff_GBps");
+	add_member(&all, c, c->file, "handoff_latency_s");
 	add_member(&all, c, c->file, "update_s");
 	add_member(&all, c, c->file, "overlap");
 	add_member(&all, c, c->file, "bucket_bytes");

@@ -196,6 +196,12 @@ static int read_overlap(struct setup *su, const struct machine *m)
 	return setup_auto(su, "overlap", su->in.overlap);
 }
 
+/* The key of cluster files that says what a host-device copy takes. */
+static const char *copy_key(const struct machine *m)
+{
+	return file_has(m, "handoff_latency_s") ? "handoff_latency_s" : "handoff_GBps";
+}
+
 /* A run of one worker copies nothing, and one without a server does not update it. */
 static int read_costs(struct setup *su, const struct machine *m)
 {
@@ -208,7 +214,7 @@ static int read_costs(struct setup *su, const struct machine *m)
 	su->num.handoff_s = cluster_handoff(c, su->model.dim);
 	if (read_number(su, m, "workers", in->workers, "workers", true) < 0 ||
 	    sim_check_workers(su->num.workers, in->shards) < 0 || read_compute(su, m) < 0 ||
-	    read_number(su, m, "handoff_s", in->handoff_s, "handoff_GBps",
+	    read_number(su, m, "handoff_s", in->handoff_s, copy_key(m),
 			su->num.workers > 1) < 0 ||
 	    read_number(su, m, "update_s", in->update_s, "update_s", setup_algo(su)->server) < 0 ||
 	    read_overlap(su, m) < 0)

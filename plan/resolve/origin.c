@@ -29,7 +29,7 @@ const struct default_rule default_rules[] = {
 	  "batch times the cluster's seconds a sample of the net, else by operations a second" },
 	{ "compute_s", FROM_ENGINE, "engine", "engine mpi: 0, what the gradient takes" },
 	{ "handoff_s", FROM_CLUSTER, "cluster link net",
-	  "two copies of the model at the cluster's handoff_GBps; 0 if it has none" },
+	  "two copies of the model at the cluster's handoff_GBps, _latency_s; 0 if it has none" },
 	{ "handoff_s", FROM_ENGINE, "engine", "engine mpi: none" },
 	{ "update_s", FROM_CLUSTER, "cluster link", "the cluster's; 0 if it has none" },
 	{ "update_s", FROM_ENGINE, "engine", "engine mpi: none" },

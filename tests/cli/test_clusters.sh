@@ -15,7 +15,8 @@ done
 # What the file says in numbers, link's settings among them, has a source each, and nothing else.
 numbers='[(keys - ["about", "cite", "compute", "derivation", "source", "sources"])[],
 	(.compute | (.flops | values | "flops"),
-	 (.seconds_per_sample // {} | keys[] | "seconds_per_sample." + .)),
+	 (.seconds_per_sample // {} | keys[] | "seconds_per_sample." + .),
+	 (.seconds_per_batch // {} | keys[] | "seconds_per_batch." + .)),
 	(.link | split(":")[1] // "" | split(",")[] | "link." + split("=")[0])] | sort'
 for name in $names; do
 	expect 0 show cluster $name --json
@@ -50,6 +51,14 @@ for row in "alexnet-bn 100 1440" "resnet50 90 3600"; do
 	within 0.999 "$t / 200 * 1281167 * $2 / 32768 / $3" 1.001 "$1 on knl-opa"
 done
 
+# ResNet-50 in 20 minutes on four times the nodes: a batch costs something, whatever its size.
+t=$(time_of knl-opa 2048 16 204800 --net resnet50 --algo allreduce)
+within 0.999 "$t / 100 * 1281167 * 90 / 32768 / 1200" 1.001 "resnet50 on 2048 KNL"
+
+# Zhang et al.: what ResNet-20's copy takes besides its bytes, VGG's does not take 56 times.
+t=$(time_of power8-edr 1 128 800 --net vgg --algo ad-psgd --data shapes)
+within 1.1 "$t / $(time_of power8-edr 2 128 800 --net vgg --algo ad-psgd --data shapes)" 2 "two workers of VGG"
+
 # Caffe con Troll: one worker sends no message.
 within 3.73 "$(time_of ec2-c4.4xlarge 1 256 4 --net caffenet-ungrouped --algo allreduce) / 4" 3.79 c4
 within 0.879 "$(time_of ec2-g2.8xlarge 1 256 4 --net caffenet-ungrouped --algo allreduce) / 4" 0.881 g2
@@ -61,6 +70,13 @@ for row in "1 1.236" "4 0.306" "8 0.155" "16 0.079" "18 0.070"; do
 	t=$(time_of ec2-omnivore $1 256 2000 --net quadratic:dim=3745824 --compute-s 1.1203 --algo asgd)
 	within 0.93 "$t / 2000 / $2" 1 "$1 workers of Omnivore"
 done
+
+echo '{ "compute": { "seconds_per_batch": { "resnet20": 1 } } }' >c.json
+expect 1 sim --cluster c.json --timing --samples 1000
+says err "c.json: seconds_per_batch: resnet20 has no seconds_per_sample"
+echo '{ "handoff_latency_s": 0.25, "link": "nic" }' >c.json
+expect 0 sim --cluster c.json --net quadratic:dim=1000 --workers 2 --timing --samples 1000 --dry-run --json
+is "$(jq -c '[.handoff_s, .assumed.handoff_s]' out)" '["0.5","cluster c.json"]' "latency alone"
 
 # A figure without a source says so; a source without a figure is refused.
 echo '{ "workers": 2, "link": "nic:latency_s=1e-6", "sources": { "workers": "counted" } }' >c.json

@@ -46,7 +46,7 @@ is "$(jq -r '[.assumed[]] | unique[]' out)" "cluster power8-edr"
 expect 0 show net vgg --json
 size=$(jq .parameters out)
 expect 0 $own $given --cluster power8-edr --algo asgd --dry-run --json
-near "$(jq -r .handoff_s out)" "8 * $size / 2.278e9"
+near "$(jq -r .handoff_s out)" "2 * (4.4663e-4 + 4 * $size / 40e9)"
 is "$(jq -r '.assumed.handoff_s' out)" "cluster power8-edr"
 echo '{ "workers": 2, "link": "nic" }' >c.json
 expect 0 $own --cluster ./c.json --algo asgd --dry-run --json
