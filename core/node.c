@@ -40,6 +40,9 @@ void node_open(struct node *nd, float *shared, const float *start)
 
 static void ask_for_grad(struct node *nd)
 {
+	if (run_wants(nd->run, EV_READ))
+		run_emit(nd->run, &(struct event){ .kind = EV_READ, .time = node_now(nd),
+						   .node = nd, .peer = nd->rank });
 	if (nd->run->watch)
 		watch_grad(nd->run->watch, nd);
 	nd->engine->grad(nd);

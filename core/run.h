@@ -21,6 +21,7 @@ struct codec;
 enum event_kind {
 	EV_START,               /* the nodes exist, nothing has happened yet */
 	EV_GRAD,                /* a gradient was delivered to `node`; loss, seconds of computing */
+	EV_READ,                /* `node`, which is `peer`, takes a snapshot for a gradient */
 	EV_STEP,                /* `node` applied a gradient, of `peer`; staleness, lr, measured */
 	EV_GATHER,              /* the same of a gradient that is kept for a later step */
 	EV_SEND,                /* `node` sent `bytes` to `peer`; tag */

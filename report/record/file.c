@@ -148,6 +148,8 @@ static int put_totals(const struct recorder *r, hid_t group)
 	const struct record_totals t = record_totals(r);
 
 	return h5_put_real(group, "staleness_max", t.staleness_max) |
+	       h5_put_real(group, "global_staleness_mean", t.global_staleness_mean) |
+	       h5_put_real(group, "global_staleness_max", t.global_staleness_max) |
 	       h5_put_real(group, "gap_mean", t.gap_mean) |
 	       h5_put_real(group, "gap_max", t.gap_max) |
 	       h5_put_real(group, "norm_mean", t.norm_mean) |

@@ -80,6 +80,8 @@ const struct layout_column layout_summary[] = {
 	{ "bytes_sent", true },
 	{ "staleness_mean", false },
 	{ "staleness_max", false },
+	{ "global_staleness_mean", false },
+	{ "global_staleness_max", false },
 	{ "gap_mean", false },
 	{ "gap_max", false },
 	{ "norm_mean", false },

@@ -225,6 +225,9 @@ static void on_event(struct hook *h, const struct event *ev)
 	case EV_GRAD:
 		record_on_grad(r, ev);
 		break;
+	case EV_READ:
+		record_read(r, ev);
+		break;
 	case EV_GATHER:
 		record_gradient(r, ev);
 		break;
@@ -311,6 +314,7 @@ static void recorder_free(struct recorder *r)
 	tally_release(&r->staleness);
 	tally_release(&r->gaps);
 	free(r->updates);
+	free(r->read);
 	free(r->model);
 	free(r->command);
 	free(r->path);
@@ -324,7 +328,8 @@ struct recorder *recorder_open(const char *path, const struct record_info *info,
 	struct recorder *r = xcalloc(1, sizeof(*r));
 
 	r->hook.mask = 1u << EV_GRAD | 1u << EV_STEP | 1u << EV_GATHER | 1u << EV_MARK |
-		       1u << EV_SCORE | 1u << EV_END | 1u << EV_FAULT;
+		       1u << EV_SCORE | 1u << EV_END | 1u << EV_FAULT |
+		       (record_is_gossip(run) ? 1u << EV_READ : 0);
 	r->hook.event = on_event;
 	r->run = run;
 	r->path = xstrdup(path);
@@ -336,6 +341,7 @@ struct recorder *recorder_open(const char *path, const struct record_info *info,
 	r->next_save = r->began + SAVE_SECONDS;
 	environ_clock(r->started);
 	r->updates = xcalloc((size_t)run->workers, sizeof(*r->updates));
+	r->read = xcalloc((size_t)run->workers, sizeof(*r->read));
 	r->marks_each = 1;
 	copy_info(r, info);
 	r->train_every = r->info.train_every;

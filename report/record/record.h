@@ -16,8 +16,8 @@ struct seen {                   /* of a measure of steps */
 	double sum, max, last;
 	int64_t n;
 };
-enum seen_measure { SEEN_STALENESS, SEEN_GAP, SEEN_NORM, SEEN_MOMENTUM, SEEN_PUBLISHED,
-		    SEEN_MEASURES };
+enum seen_measure { SEEN_STALENESS, SEEN_GLOBAL, SEEN_GAP, SEEN_NORM, SEEN_MOMENTUM,
+		    SEEN_PUBLISHED, SEEN_MEASURES };
 
 struct timed {                  /* where the time per epoch begins: behind the warm-up */
 	bool begun;
@@ -49,6 +49,7 @@ struct recorder {
 	struct tally staleness, gaps;
 	struct seen window[SEEN_MEASURES], whole[SEEN_MEASURES];      /* since the last row; all */
 	int64_t *updates;               /* [workers] steps by the gradients of each */
+	int64_t steps, *read;           /* of all workers; [workers] at the snapshot of each */
 	float *model;                   /* [dim] the final one, where it is kept; owned */
 	struct ledger total;            /* of all nodes; times of the workers only */
 };
@@ -74,7 +75,11 @@ bool record_is_passing(const struct recorder *r);
 
 /* ---- step.c ---- */
 
-/* A step; a gradient that is gathered for a later one. */
+/* True when each worker steps on its own model, and no round keeps them together. */
+bool record_is_gossip(const struct run *run);
+
+/* A snapshot for a gradient; a step; a gradient that is gathered for a later one. */
+void record_read(struct recorder *r, const struct event *ev);
 void record_step(struct recorder *r, const struct event *ev);
 void record_gradient(struct recorder *r, const struct event *ev);
 
@@ -82,7 +87,8 @@ void record_gradient(struct recorder *r, const struct event *ev);
 void record_window(struct recorder *r);
 
 struct record_totals {          /* of the whole run; NaN: not measured */
-	double staleness_max, gap_mean, gap_max, norm_mean, fairness;
+	double staleness_max, global_staleness_mean, global_staleness_max;
+	double gap_mean, gap_max, norm_mean, fairness;
 	double momentum_mean;           /* the last one, which is of all steps */
 	double momentum_published_mean;
 };

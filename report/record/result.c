@@ -109,9 +109,7 @@ static int add_texts(cJSON *run, hid_t file, const char *name)
 /* Machines that the server was. */
 static double shards_of(const cJSON *run)
 {
-	const cJSON *settings = json_get(run, "settings");
-	const char *text = json_string(settings,
-										 "shards");
+	const char *text = json_string(json_get(run, "settings"), "shards");
 
 	return text ? fmax(strtod(text, NULL), 1.0) : 1.0;
 }
@@ -157,10 +155,12 @@ static int add_identity(cJSON *run, hid_t file, hid_t summary)
 	       result_add_text(run, summary, "status");
 }
 
-/* Files of earlier builds have one momentum, of an estimator that said too little: none. */
-static bool is_missing_momentum(hid_t summary, const char *name)
+/* Files of earlier builds have no global staleness, and a momentum that said too little. */
+static bool is_of_later_builds(hid_t summary, const char *name)
 {
-	return !strncmp(name, "momentum_", 9) && H5Aexists(summary, "momentum_published_mean") <= 0;
+	if (!strncmp(name, "momentum_", 9))
+		return H5Aexists(summary, "momentum_published_mean") <= 0;
+	return !strncmp(name, "global_", 7) && H5Aexists(summary, name) <= 0;
 }
 
 static int add_outcome(cJSON *run, hid_t summary)
@@ -168,7 +168,7 @@ static int add_outcome(cJSON *run, hid_t summary)
 	if (result_add_text(run, summary, "end") || result_add_text(run, summary, "model"))
 		return -1;
 	for (const struct layout_column *c = layout_summary; c->name; c++) {
-		if (is_missing_momentum(summary, c->name))
+		if (is_of_later_builds(summary, c->name))
 			cJSON_AddNullToObject(run, c->name);
 		else if (result_add_number(run, summary, c))
 			return -1;

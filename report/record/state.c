@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { STATE_VERSION = 5 };
+enum { STATE_VERSION = 6 };
 
 struct plain {                  /* what has a fixed size */
 	int64_t version;
@@ -18,7 +18,7 @@ struct plain {                  /* what has a fixed size */
 	struct mean train_loss, eval_loss;
 	struct timed timed;
 	double train_every;
-	int64_t train_rows, marked, marks, marks_each, diverged;
+	int64_t train_rows, marked, marks, marks_each, diverged, steps;
 	double elapsed;
 	struct seen window[SEEN_MEASURES], whole[SEEN_MEASURES];
 	int64_t workers;
@@ -66,7 +66,8 @@ void *recorder_state(const struct recorder *r, size_t *n)
 		.version = STATE_VERSION, .lr = r->lr, .train_loss = r->train_loss,
 		.eval_loss = r->eval_loss, .timed = r->timed, .train_rows = r->train_rows,
 		.train_every = r->train_every, .marks = r->marks, .marks_each = r->marks_each,
-		.marked = r->marked, .diverged = r->diverged, .elapsed = clock_s() - r->began,
+		.marked = r->marked, .diverged = r->diverged, .steps = r->steps,
+		.elapsed = clock_s() - r->began,
 		.workers = r->run->workers,
 	};
 	struct bytes b = { 0 };
@@ -83,6 +84,7 @@ void *recorder_state(const struct recorder *r, size_t *n)
 	put_tally(&b, &r->staleness);
 	put_tally(&b, &r->gaps);
 	record_state_put(&b, r->updates, (size_t)r->run->workers * sizeof(*r->updates));
+	record_state_put(&b, r->read, (size_t)r->run->workers * sizeof(*r->read));
 	for (int i = 0; i < WALL_COLUMNS; i++)
 		put_column(&b, &r->wall[i]);
 	*n = b.n;
@@ -169,6 +171,7 @@ int recorder_restore(struct recorder *r, const void *state, size_t n)
 	r->marks = plain.marks;
 	r->marks_each = plain.marks_each > 0 ? plain.marks_each : 1;
 	r->diverged = plain.diverged;
+	r->steps = plain.steps;
 	r->began -= plain.elapsed;
 	memcpy(r->window, plain.window, sizeof(r->window));
 	memcpy(r->whole, plain.whole, sizeof(r->whole));
@@ -181,6 +184,7 @@ int recorder_restore(struct recorder *r, const void *state, size_t n)
 	get_tally(&b, &r->staleness);
 	get_tally(&b, &r->gaps);
 	record_state_get(&b, r->updates, (size_t)r->run->workers * sizeof(*r->updates));
+	record_state_get(&b, r->read, (size_t)r->run->workers * sizeof(*r->read));
 	get_wall(r, &b);
 	return b.failed ? error("what a checkpoint says of the results is damaged") : 0;
 }

@@ -59,12 +59,33 @@ static bool record_step_counts(const struct recorder *r, const struct event *ev)
 	return !r->run->algo->server || ev->node->rank == SERVER;
 }
 
+bool record_is_gossip(const struct run *run)
+{
+	return !run->algo->server && !run->algo->lockstep && !run->algo->shared;
+}
+
+void record_read(struct recorder *r, const struct event *ev)
+{
+	r->read[ev->peer] = r->steps;
+}
+
+/*
+ * Lian et al. 2018: the updates of any worker's model between a gradient's snapshot and its use.
+ * Of one model, or of models that step together, these are the steps of the model itself.
+ */
+static int64_t global_staleness(const struct recorder *r, const struct event *ev)
+{
+	return record_is_gossip(r->run) ? r->steps - r->read[ev->peer] : ev->staleness;
+}
+
 void record_gradient(struct recorder *r, const struct event *ev)
 {
 	if (!record_step_counts(r, ev))
 		return;
 	tally_add(&r->staleness, ev->staleness);
 	see_all(r, SEEN_STALENESS, (double)ev->staleness);
+	see_all(r, SEEN_GLOBAL, (double)global_staleness(r, ev));
+	r->steps++;
 	if (ev->peer >= 0 && ev->peer < r->run->workers)
 		r->updates[ev->peer]++;
 	if (!ev->measured)
@@ -125,6 +146,8 @@ struct record_totals record_totals(const struct recorder *r)
 {
 	return (struct record_totals){
 		.staleness_max = seen_max(&r->whole[SEEN_STALENESS]),
+		.global_staleness_mean = seen_mean(&r->whole[SEEN_GLOBAL]),
+		.global_staleness_max = seen_max(&r->whole[SEEN_GLOBAL]),
 		.gap_mean = seen_mean(&r->whole[SEEN_GAP]),
 		.gap_max = seen_max(&r->whole[SEEN_GAP]),
 		.norm_mean = seen_mean(&r->whole[SEEN_NORM]),

@@ -42,13 +42,38 @@ expect 0 sim "${run[@]}" --measures all --trace t.h5 --out traced
 expect 0 replay t.h5 --quiet
 says out "verdict           identical"
 
+# Staleness in updates of all workers, by hand. Rank 0 steps at 1, 2, 3 and 4 s, rank 1 at 2.5 s. Two
+# steps of rank 0 come between rank 1's snapshot and its use, one of rank 1 in rank 0's third second.
+hand=(--workers 2 --timing --samples 100 --batch 1 --compute-s 1 --link ideal --slow 1:2.5 --gradients 5
+	--quiet --json)
+for algo in ad-psgd gossip-pull gossip-push; do
+	expect 0 sim --algo $algo "${hand[@]}"
+	is "$(jq -c '[.staleness_mean, .global_staleness_mean, .global_staleness_max]' out)" "[0,0.6,2]" $algo
+done
+# Of one model it is the staleness, and where workers step together there is none.
+expect 0 sim --algo asgd "${hand[@]}"
+is "$(jq -c '[.global_staleness_mean, .global_staleness_max]' out)" \
+	"$(jq -c '[.staleness_mean, .staleness_max]' out)" "asgd's"
+for algo in allreduce d-psgd local-sgd; do
+	expect 0 sim --algo $algo "${hand[@]}"
+	is "$(jq -c '[.global_staleness_mean, .global_staleness_max]' out)" "[0,0]" $algo
+done
+
+# A run that goes on from a checkpoint counts on.
+longer=(--algo ad-psgd --workers 4 --net quadratic:dim=50 --lr 0.02 --delay gamma:cv=1 --quiet --json)
+expect 0 sim "${longer[@]}" --gradients 90 --out whole
+cp out whole.json
+expect 0 sim "${longer[@]}" --gradients 40 --checkpoint-every 1000 --out longer
+expect 0 sim "${longer[@]}" --gradients 90 --resume --out longer
+is "$(jq .global_staleness_mean out)" "$(jq .global_staleness_mean whole.json)" "a longer run's"
+
 # Tables and plots know them.
 cat >exp.json <<'END'
 { "title": "gaps", "base": { "algo": "asgd", "net": "quadratic:dim=50", "gradients": 400, "lr": 0.02,
     "measures": "all", "eval_every": 2 },
   "grid": { "workers": [2, 8] },
   "tables": [ { "name": "gaps", "rows": "workers", "values": ["gap_mean", "gap_max", "staleness_max",
-    "norm_mean", "momentum_mean", "spread", "fairness", "dropped"] } ],
+    "norm_mean", "momentum_mean", "spread", "fairness", "dropped", "global_staleness_mean"] } ],
   "plots": [ { "name": "gap", "title": "gap", "from": "train", "x": "epoch", "y": "gap", "series": "workers" },
     { "name": "spread", "title": "spread", "from": "eval", "x": "epoch", "y": "spread", "series": "workers" },
     { "name": "of", "title": "of", "from": "runs", "x": "workers", "y": "gap_mean", "series": "algo" } ] }
@@ -74,6 +99,10 @@ has_mpi && {
 	expect 0 train --algo allreduce --workers 2 "${real[@]}" --out real
 	jq -e '.gap_max == 0 and .spread == 0 and (.gap.at_least | length) == 1 and
 		(.eval.spread | last) == 0' out >/dev/null || fail "lockstep: $(jq -c 'del(.settings)' out)"
+	# With two workers, each step of one is between a snapshot of the other and its use, at most.
+	expect 0 train --algo ad-psgd --workers 2 --compute-s 0.01 "${real[@]}" --out real
+	jq -e '.staleness_mean == 0 and .global_staleness_mean > 0 and .global_staleness_mean <= 1' out \
+		>/dev/null || fail "global staleness: $(jq -c 'del(.settings)' out)"
 	expect 0 train --algo d-psgd --workers 3 "${real[@]}" --out real
 	jq -e '.spread > 0 and .eval.spread[0] > 0' out >/dev/null || fail "spread of real ranks"
 	model=$(jq .model out)
