@@ -86,6 +86,55 @@ static void asks_neighbours_only(void **state)
 	script_close(&s);
 }
 
+/*
+ * order=first, by hand, lr 1: x = 4, g = 1: x = 3, asks, and computes nothing; 8 comes: x = 5.5,
+ * and the gradient is taken there; g = 0.5: x = 5.
+ */
+static void averages_first_and_computes_at_the_average(void **state)
+{
+	struct script s;
+	const struct asked *a;
+
+	(void)state;
+	script_open(&s, "gossip-pull:order=first", 2, 1, 1.0, 4.0f, 0.0f);
+	assert_int_equal(script_next(&s)->what, ASK_GRAD);
+	script_grad(&s, 1.0f, 0.0f);
+	assert_int_equal(script_next(&s)->what, ASK_SEND);
+	assert_int_equal(script_next(&s)->what, ASK_NONE);
+
+	/* Whoever asks meanwhile is answered: so no two workers wait for each other. */
+	script_vec(&s, 0, ASK_TAG, 0, NULL);
+	a = script_next(&s);
+	assert_int_equal(a->msg.tag, ANSWER_TAG);
+	assert_true(a->vec[0] == 3.0f);
+	assert_int_equal(script_next(&s)->what, ASK_NONE);
+
+	script_msg(&s, 0, ANSWER_TAG, 0, 8.0f, 2.0f);
+	assert_true(s.nd.x[0] == 5.5f && s.nd.x[1] == 1.0f);
+	a = script_next(&s);
+	assert_int_equal(a->what, ASK_GRAD);
+	assert_true(a->vec[0] == 5.5f);
+	script_grad(&s, 0.5f, 0.0f);
+	assert_true(s.nd.x[0] == 5.0f);
+	assert_int_equal(script_next(&s)->what, ASK_SEND);
+	script_close(&s);
+}
+
+static void between_exchanges_it_waits_for_none(void **state)
+{
+	struct script s;
+
+	(void)state;
+	script_open(&s, "gossip-pull:tau=2,order=first", 2, 0, 1.0, 0.0f, 0.0f);
+	assert_int_equal(script_next(&s)->what, ASK_GRAD);
+	script_grad(&s, 0.0f, 0.0f);
+	assert_int_equal(script_next(&s)->what, ASK_GRAD);
+	script_grad(&s, 0.0f, 0.0f);
+	assert_int_equal(script_next(&s)->what, ASK_SEND);
+	assert_int_equal(script_next(&s)->what, ASK_NONE);
+	script_close(&s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -93,6 +142,8 @@ int main(void)
 		cmocka_unit_test(answers_its_model_and_keeps_it),
 		cmocka_unit_test(asks_every_tau_steps),
 		cmocka_unit_test(asks_neighbours_only),
+		cmocka_unit_test(averages_first_and_computes_at_the_average),
+		cmocka_unit_test(between_exchanges_it_waits_for_none),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -41,6 +41,38 @@ static void sends_every_tau_steps(void **state)
 	script_close(&s);
 }
 
+/*
+ * order=first, by hand, lr 1: 1 and 8 come while the gradient at x = 4 is computed, and are kept.
+ * g = 1: x = 3, which is sent; then x = (3 + 1 + 8)/3 = 4, and the next gradient is taken there.
+ */
+static void averages_first_and_computes_at_the_average(void **state)
+{
+	struct script s;
+	const struct asked *a;
+
+	(void)state;
+	script_open(&s, "gossip-push:order=first", 3, 0, 1.0, 4.0f, 0.0f);
+	assert_int_equal(script_next(&s)->what, ASK_GRAD);
+	script_msg(&s, 1, 0, 1, 1.0f, 3.0f);
+	script_msg(&s, 2, 0, 1, 8.0f, 3.0f);
+	assert_true(s.nd.x[0] == 4.0f && s.nd.x[1] == 0.0f);
+	script_grad(&s, 1.0f, 0.0f);
+	a = script_next(&s);
+	assert_int_equal(a->what, ASK_SEND);
+	assert_true(a->vec[0] == 3.0f);
+	a = script_next(&s);
+	assert_int_equal(a->what, ASK_GRAD);
+	assert_near(a->vec[0], 4.0, 1e-6);
+	assert_near(a->vec[1], 2.0, 1e-6);
+
+	/* Nothing came meanwhile: nothing is averaged. */
+	script_grad(&s, 1.0f, 0.0f);
+	assert_near(s.nd.x[0], 3.0, 1e-6);
+	assert_int_equal(script_next(&s)->what, ASK_SEND);
+	assert_int_equal(script_next(&s)->what, ASK_GRAD);
+	script_close(&s);
+}
+
 static void alone_it_sends_nothing(void **state)
 {
 	struct script s;
@@ -60,6 +92,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(steps_then_sends_what_it_has),
 		cmocka_unit_test(sends_every_tau_steps),
+		cmocka_unit_test(averages_first_and_computes_at_the_average),
 		cmocka_unit_test(alone_it_sends_nothing),
 	};
 

@@ -75,6 +75,8 @@ static void every_algorithm_is_replayed(void **state)
 	static const char *const algos[] = { "allreduce", "asgd", "d-psgd", "d-psgd:overlap=true",
 					     "ad-psgd", "ad-psgd:exchange=duplex",
 					     "gossip-pull", "gossip-push:tau=2",
+					     "gossip-pull:order=first",
+					     "gossip-push:order=first",
 					     "sgp", "osgp", "osgp:tau=2,peers=all",
 					     "local-sgd:period=3,post=1", "downpour:fetch=3,push=2",
 					     "easgd:tau=2", "easgd:form=sync,tau=2", "eamsgd" };

@@ -1,0 +1,65 @@
+# Edit, and run in this folder: gnuplot lagging.gp
+set encoding utf8
+set grid lt 1 lc rgb '#DCDCDC' lw 0.8
+set xlabel 'slowdown of one worker' noenhanced
+set title 'Time per epoch, one worker of 16 lags' noenhanced
+set ylabel 'time per epoch [s]' noenhanced
+set border 3 lc rgb '#404040'
+set tics nomirror
+set logscale x
+set xtics ('1' 1, '2' 2, '5' 5, '10' 10, '20' 20)
+set logscale y
+set ytics ('50' 50, '100' 100, '200' 200, '500' 500)
+set xrange [0.887072:22.5461]
+set yrange [29.4559:725.137]
+set key below horizontal center Left reverse samplen 3 spacing 1.15 maxcols 1 height 1 noenhanced
+set style line 1 lc rgb '#0072B2' lw 2 dt 1 pt 7 ps 0.9
+set style line 7 lc rgb '#0072B2' lw 1.5 dt 1 pt 6 ps 1.9
+set style line 2 lc rgb '#E69F00' lw 2 dt (20,4,6,4) pt 11 ps 0.9
+set style line 8 lc rgb '#E69F00' lw 1.5 dt 1 pt 10 ps 1.9
+set style line 3 lc rgb '#009E73' lw 2 dt (2,3) pt 15 ps 0.9
+set style line 9 lc rgb '#009E73' lw 1.5 dt 1 pt 14 ps 1.9
+set style line 4 lc rgb '#72C9B2' lw 2 dt 1 pt 7 ps 0.9
+set style line 10 lc rgb '#72C9B2' lw 1.5 dt 1 pt 6 ps 1.9
+set style line 5 lc rgb '#000000' lw 2 dt 1 pt 7 ps 0.9
+set style line 11 lc rgb '#000000' lw 1.5 dt 1 pt 6 ps 1.9
+set style line 6 lc rgb '#CC79A7' lw 2 dt (6,3) pt 13 ps 0.9
+set style line 12 lc rgb '#CC79A7' lw 1.5 dt 1 pt 12 ps 1.9
+terminals = ' '.GPVAL_TERMINALS.' '
+svg = strstrt(terminals, ' svg ') > 0
+cairo = strstrt(terminals, ' pngcairo ') > 0
+png = !cairo && strstrt(terminals, ' png ') > 0
+if (svg) {
+	set terminal svg size 640,685 font 'sans-serif,17' background rgb 'white'
+	set output 'lagging.svg'
+}
+if (!svg && cairo) {
+	set terminal pngcairo size 1280,1370 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
+	set output 'lagging.png'
+}
+if (!svg && png) {
+	set terminal png size 1280,1370 font ',28' linewidth 2
+	set output 'lagging.png'
+}
+if (!svg && !cairo && !png) {
+	set terminal dumb 100 32
+	set output 'lagging.txt'
+}
+plot NaN notitle, \
+	'lagging.dat' index 0 using 1:2 with linespoints ls 1 title 'all-reduce', \
+	'lagging.dat' index 1 using 1:2 with linespoints ls 2 title 'elastic', \
+	'lagging.dat' index 2 using 1:2 with linespoints ls 3 title 'gossip, pull', \
+	'lagging.dat' index 3 using 1:2 with linespoints ls 4 title 'gossip, pull, blocking', \
+	'lagging.dat' index 4 using 1:2 with linespoints ls 5 title 'gossip, push', \
+	'lagging.dat' index 5 using 1:2 with linespoints ls 6 title 'parameter server'
+if (svg && cairo) {
+	set terminal pngcairo size 1280,1370 font 'Sans,17' fontscale 1.6 linewidth 2 pointscale 3
+	set output 'lagging.png'
+	replot
+}
+if (svg && png) {
+	set terminal png size 1280,1370 font ',28' linewidth 2
+	set output 'lagging.png'
+	replot
+}
+set output
