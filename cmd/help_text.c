@@ -21,7 +21,7 @@ const struct settings_group settings_groups[] = {
 	  "timing samples cluster compute_s handoff_s update_s link overlap sim_bucket shards" },
 	{ "Delays and faults", "delay slow shares faults" },
 	{ "Real ranks", "server allreduce bucket" },
-	{ "How nets are computed", "backend precision lowering partitions compute_threads" },
+	{ "How nets are computed", "backend precision lowering partitions fusion compute_threads" },
 	{ "What is recorded",
 	  "eval_every eval_samples stat_batches train_every time_from measures keep_model" },
 	{ NULL, NULL }

@@ -64,8 +64,8 @@ struct replay_job {             /* what one replay is about */
 /* Settings that decide what is computed; the order of events decides the rest. */
 static const char *const used[] = {
 	"algo", "graph", "workers", "batch", "net", "data", "backend", "precision", "lowering",
-	"partitions", "seed", "epochs", "seconds", "gradients", "lr", "lr_scaling", "lr_batch",
-	"schedule", "warmup", "warmup_from", "optim", "codec", "shares",
+	"partitions", "fusion", "seed", "epochs", "seconds", "gradients", "lr", "lr_scaling",
+	"lr_batch", "schedule", "warmup", "warmup_from", "optim", "codec", "shares",
 };
 
 static int replay_apply(const struct trace *t, struct setup *su)

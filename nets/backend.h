@@ -37,6 +37,7 @@ struct backend_conf {
 	enum precision precision;
 	enum lowering lowering;         /* openblas */
 	int partitions;                 /* openblas: parts of a batch; 0: as many as suit the net */
+	bool unfused;                   /* openblas: a partition is lowered as a whole */
 	struct layer_time *times;       /* [g->n], added to; NULL: none. Not with a team */
 };
 

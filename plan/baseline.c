@@ -38,7 +38,7 @@ static bool baseline_leaves_out(const char *key)
 		"measures", "lr", "lr_scaling", "lr_batch", "schedule", "warmup", "warmup_from",
 		"optim", "eval_every",
 		"eval_samples", "stat_batches", "train_every", "backend", "precision", "lowering",
-		"partitions", "timing"
+		"partitions", "fusion", "timing"
 	};
 
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)

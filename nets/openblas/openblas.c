@@ -50,7 +50,8 @@ static void choose_ways(struct ob *c)
 			type[0] = choice.forward;
 			type[1] = type[2] = choice.backward;
 		}
-		c->ways[i] = ob_ways_new(&c->arena, &c->g->layers[i], type);
+		c->ways[i] = ob_ways_new(&c->arena, &c->g->layers[i], type,
+					 c->conf.unfused ? c->max_batch : 0);
 	}
 }
 

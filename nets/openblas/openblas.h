@@ -192,8 +192,12 @@ float *ob_dx(struct ob *c, int i, int k, const struct ob_part *p, bool *add);
 
 /* ---- way.c ---- */
 
-/* Plans the given types of each pass over a convolution: forward, weight, input. */
-struct ob_ways *ob_ways_new(struct arena *a, const struct layer *l, const enum lowering type[3]);
+/*
+ * Plans the given types of each pass over a convolution: forward, weight, input. images > 0: all
+ * lines of so many are lowered before they are multiplied; 0: a few at a time.
+ */
+struct ob_ways *ob_ways_new(struct arena *a, const struct layer *l, const enum lowering type[3],
+			    size_t images);
 
 /* How a type lowers a layer, about so many rows of the product at once. */
 struct ob_way ob_way_of(const struct layer *l, enum lowering type, size_t rows);

@@ -83,7 +83,14 @@ static bool keeps_order(const struct ob_way *w)
 	return w->outer == 1;
 }
 
-struct ob_ways *ob_ways_new(struct arena *a, const struct layer *l, const enum lowering type[3])
+/* The lines of so many images are one piece. */
+static void take_whole(struct ob_way *w, size_t images)
+{
+	w->part = images * w->lines;
+}
+
+struct ob_ways *ob_ways_new(struct arena *a, const struct layer *l, const enum lowering type[3],
+			    size_t images)
 {
 	struct ob_ways *w = arena_alloc(a, 1, sizeof(*w));
 
@@ -95,6 +102,11 @@ struct ob_ways *ob_ways_new(struct arena *a, const struct layer *l, const enum l
 	w->forward = ob_way_of(l, type[0], ROWS);
 	w->weight = ob_way_of(l, type[1], WEIGHT_ROWS);
 	w->input = ob_way_of(l, type[2], ROWS);
+	if (images > 0) {
+		take_whole(&w->forward, images);
+		take_whole(&w->weight, images);
+		take_whole(&w->input, images);
+	}
 	if (!keeps_order(&w->forward))
 		w->forward_w = arena_alloc(a, layer_weights(l), sizeof(float));
 	if (w->input.type == w->forward.type)

@@ -67,15 +67,20 @@ static int read_backend(struct setup *su)
 		.precision = (enum precision)su->in.precision,
 		.lowering = (enum lowering)su->in.lowering,
 		.partitions = (int)su->in.partitions,
+		.unfused = !su->in.fusion,
 	};
 	if (su->backend != &backend_openblas)
-		return su->in.lowering == LOWERING_1 && !su->in.partitions ? 0
+		return su->in.lowering == LOWERING_1 && !su->in.partitions && su->in.fusion ? 0
 			: error("%s is a setting of the backend openblas, not of %s",
-				su->in.partitions ? "partitions" : "lowering", su->backend->name);
+				su->in.partitions ? "partitions"
+				: su->in.fusion ? "lowering" : "fusion", su->backend->name);
 	if (su->in.precision != PRECISION_F32 && !setup_is_auto(su->in.backend))
 		return error("precision: openblas computes in f32 only; bf16 needs onednn");
 	if (su->in.lowering == LOWERING_CAFFE && su->in.partitions)
 		return error("partitions: lowering caffe goes image by image and has none");
+	if (su->in.lowering == LOWERING_CAFFE && !su->in.fusion)
+		return error("fusion = false: lowering caffe lowers whole images already (expected "
+			     "lowering 1, 2, 3 or auto). Leave fusion out.");
 	return 0;
 }
 

@@ -48,6 +48,9 @@ const struct opt settings_opts[] = {
 	  "of each layer, measured once; caffe: image by image", "TYPE", 0, 0, lowerings, 0 },
 	{ "partitions", AT(INT, partitions), "0",
 	  "openblas: partitions of a batch; 0: chosen by the net", "N", 0, 1 << 20, NULL, 0 },
+	{ "fusion", AT(BOOL, fusion), "true",
+	  "openblas: lower, multiply and lift a few hundred rows at a time; false: a partition as "
+	  "a whole, to measure the difference", NULL, 0, 0, NULL, OPT_ADDED },
 	{ "compute_threads", AT(INT, compute_threads), "0",
 	  "threads that compute this run's gradients, to measure them; 0: as --threads", "N", 0,
 	  4096, NULL, OPT_ADDED },

@@ -21,6 +21,7 @@ struct settings {               /* as a user writes them; "auto" is resolved by 
 	char *net, *data, *backend;
 	int precision, lowering;        /* enum precision, enum lowering */
 	int64_t partitions, compute_threads;
+	bool fusion;
 	int64_t seed;
 	char *epochs;
 	double seconds;

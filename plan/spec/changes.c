@@ -190,7 +190,8 @@ static int compare_list(struct changes *c, const struct spec *s, const struct op
 /* The seed and what multiplies make no other set-up. */
 static bool is_set_up(const struct opt *o)
 {
-	static const char *const same[] = { "seed", "backend", "lowering", "partitions" };
+	static const char *const same[] = { "seed", "backend", "lowering", "partitions",
+					    "fusion" };
 
 	for (size_t i = 0; i < sizeof(same) / sizeof(same[0]); i++)
 		if (strcmp(o->name, same[i]) == 0)

@@ -15,8 +15,8 @@ struct changes {                /* owned; NULL: none */
  * Compares {setting: text} with what the spec, its scale and the defaults say;
  * a list of the grid that is cut to one value is a change too, and so are several values
  * (values.h) that are not the grid's. The seed and what multiplies (backend, lowering,
- * partitions) make no other set-up, where they have one value. 0 or error(); release in either
- * case.
+ * partitions, fusion) make no other set-up, where they have one value. 0 or error(); release in
+ * either case.
  */
 int changes_find(struct changes *c, const struct spec *s, const cJSON *set);
 void changes_release(struct changes *c);

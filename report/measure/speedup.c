@@ -62,7 +62,7 @@ static const char *speedup_differs(const cJSON *run, const cJSON *baseline)
 {
 	static const char *const keys[] = { "delay", "compute_s", "batch", "net", "data",
 					    "precision", "backend", "lowering", "partitions",
-					    "update_s", "engine" };
+					    "fusion", "update_s", "engine" };
 
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
 		if (strcmp(speedup_setting_of(run, keys[i]),

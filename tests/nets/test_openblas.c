@@ -83,6 +83,7 @@ struct check {
 	struct wanted *w;
 	enum lowering lowering;
 	int partitions;
+	bool unfused;
 };
 
 static void wanted_open(struct wanted *w, const struct netcase *c)
@@ -173,7 +174,8 @@ static void check_evaluation(const struct check *ck, void *ctx)
 static void check_way(const struct check *ck)
 {
 	const struct backend_conf conf = { .lowering = ck->lowering,
-					   .partitions = ck->partitions };
+					   .partitions = ck->partitions,
+					   .unfused = ck->unfused };
 	const struct trial *t = &ck->w->t;
 	float *helped = vec_new(t->g->dim), *alone = vec_new(t->g->dim);
 	void *ctx = backend_openblas.open(t->g, &conf, t->n, &pair.team);
@@ -208,6 +210,12 @@ static void against_reference(void **state)
 	ck.lowering = LOWERING_1;
 	ck.partitions = 1000;                   /* one sample each */
 	check_way(&ck);
+	ck.unfused = true;
+	for (int k = 0; k < 3; k++)
+		for (ck.partitions = 0; ck.partitions <= 2; ck.partitions += 2) {
+			ck.lowering = types[k];
+			check_way(&ck);
+		}
 	wanted_close(&w);
 }
 
