@@ -12,7 +12,9 @@
  *
  * While eta is constant the two are one algorithm, y = x - eta mu S; slim leaves the momenta
  * to the workers. compensate=gap and =delay, for form=zero, first correct g for the distance
- * between x_i and x (common/late.h): DANA-GA and DANA-DC.
+ * between x_i and x (common/late.h): DANA-GA and DANA-DC. For the gap, the mean step C is built
+ * from one worker's v, that of the latest step. A step of x is made along one v_i, not along S, so
+ * this is what x moves by; but between x_i and x there are steps along others' v.
  *
  * Alone it is serial Nesterov momentum, which slim is bit for bit: y is the variable of the
  * optimiser's Nesterov form. zero evaluates x, the point behind it.
@@ -216,7 +218,10 @@ const struct algo algo_dana = {
 	.facts = { .rule = "server, for every gradient of i:  v_i <- mu v_i + g;  "
 			   "x <- x - eta v_i;  send x - eta mu sum_j v_j",
 		   .departs = "weight decay uses the worker's model; nesterov is ignored; "
-			      "compensate=gap counts the look-ahead as a gap, even with one worker",
+			      "compensate=gap counts the look-ahead as a gap, even with one "
+			      "worker, "
+			      "and takes the mean step from the v of the worker of the latest "
+			      "step",
 		   .waits = "no worker",
 		   .staleness = "about workers - 1",
 		   .messages = "2: gradient up, model down; 2 m",

@@ -24,6 +24,12 @@ END
 jq 'del(.claims[0].kind)' exp.json >bad.json
 expect 1 run bad.json
 says err "bad.json: claims[0]: 'kind' is missing (number, statement, theory, ours or construction). Say what the claim is"
+jq '.claims[1].kind = "numbr"' exp.json >bad.json
+expect 1 run bad.json
+says err "bad.json: claims[1]: unknown kind 'numbr'; did you mean 'number'?"
+jq 'del(.claims[0].where)' exp.json >bad.json
+expect 1 run bad.json
+says err "bad.json: claims[0]: kind 'statement' needs 'where' (the section, table or figure of the paper)"
 jq '.claims[0].criterion.since = "last May"' exp.json >bad.json
 expect 1 run bad.json
 says err "bad.json: claims[0]: criterion: since must be a date (such as 2024-01-31)"
