@@ -102,7 +102,7 @@ static void averages_first_and_computes_at_the_average(void **state)
 	assert_int_equal(script_next(&s)->what, ASK_SEND);
 	assert_int_equal(script_next(&s)->what, ASK_NONE);
 
-	/* Whoever asks meanwhile is answered: so no two workers wait for each other. */
+	/* It answers questions meanwhile, so no two workers wait for each other. */
 	script_vec(&s, 0, ASK_TAG, 0, NULL);
 	a = script_next(&s);
 	assert_int_equal(a->msg.tag, ANSWER_TAG);
