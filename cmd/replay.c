@@ -178,7 +178,7 @@ static enum run_end replay(struct replay_job *job, const struct setup *su, const
 		end = simrun_by(replay_go, su, data, &context);
 	progress_end(&job->progress);
 	dataset_close(data);
-	if (end == RUN_END_FAILED)
+	if (end < RUN_END_DONE)
 		note("'%s' cannot be replayed", job->trace->path);
 	return end;
 }
@@ -283,7 +283,7 @@ static int replay_and_print(struct replay_job *job, const struct setup *su, cons
 	const char *verdict;
 
 	if (end != RUN_END_DONE)
-		return end == RUN_END_FAILED ? EXIT_BAD : signals_exit_code();
+		return run_end_code(end);
 	verdict = verdict_of(job);
 	if (c->json)
 		replay_print_json(job, verdict);

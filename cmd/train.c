@@ -144,9 +144,7 @@ static int train_and_print(const struct setup *su, const struct conf *c, int arg
 	code = real_agree(code);
 	if (code == EXIT_OK)
 		end = train(su, c, path, argc, argv);
-	code = end == RUN_END_DONE ? EXIT_OK : EXIT_BAD;
-	if (end == RUN_END_INTERRUPTED)
-		code = signal_caught ? signals_exit_code() : EXIT_SIGINT;
+	code = run_end_code(end);
 	if (code == EXIT_OK && real_rank() == 0 && !c->file)
 		code = single_print_result(path, c->json);
 	free(path);

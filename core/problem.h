@@ -69,6 +69,11 @@ struct problem_ops {
 		       bool sure);
 	/* Seconds that threads spent on getting batches so far; NULL: none. */
 	double (*data_s)(const struct problem *p);
+	/*
+	 * Whether a call could not do its work, after error(): results since count for
+	 * nothing. NULL: none fails.
+	 */
+	bool (*failed)(const struct problem *p);
 	void (*close)(struct problem *p);       /* frees everything, p too */
 };
 

@@ -2,7 +2,7 @@
  * imagenet: photographs in a folder for each WordNet id, decoded whenever they are
  * asked for. A file that cannot be decoded is named, and the next one of its split
  * that can stands in for it, so that a batch stays a function of its address. One that
- * cannot be read ends the run: that is no property of the set.
+ * cannot be read is an error: that is no property of the set.
  */
 #include "core/base/error.h"
 #include "core/base/mem.h"
@@ -35,6 +35,7 @@ struct folder {
 
 extern const struct dataset_type dataset_imagenet;
 
+/* 0; 1 when it cannot be decoded; -1 after error(): it cannot be read. */
 static int view_one(const struct folder *in, const char *path, const struct rng *r,
 		    uint8_t *pixels, char why[JPEG_WHY])
 {
@@ -44,13 +45,13 @@ static int view_one(const struct folder *in, const char *path, const struct rng 
 	int ret = photo_load(path, &at, &n, why);
 
 	if (ret < 0)
-		die("%s: %s", path, why);
+		return error("%s: %s", path, why);
 	if (r)
 		own = *r;
 	if (ret == 0)
 		ret = photo_view(&in->augment, at, n, r ? &own : NULL, pixels, why);
 	free(at);
-	return ret;
+	return ret != 0;
 }
 
 static void imagenet_tell(const struct dataset *ds, enum split split, size_t i, const char *path,
@@ -64,8 +65,8 @@ static void imagenet_tell(const struct dataset *ds, enum split split, size_t i, 
 		1 + atomic_fetch_add(&in->bad, 1));
 }
 
-static void imagenet_view(const struct dataset *ds, enum split split, int64_t i, struct rng *r,
-			  uint8_t *pixels, int32_t *label)
+static int imagenet_view(const struct dataset *ds, enum split split, int64_t i, struct rng *r,
+			 uint8_t *pixels, int32_t *label)
 {
 	const struct folder *in = ds->priv;
 	const struct photo_list *l = &in->list[split];
@@ -77,13 +78,13 @@ static void imagenet_view(const struct dataset *ds, enum split split, int64_t i,
 		int bad = view_one(in, path, r, pixels, why);
 
 		*label = l->label[at];
-		if (bad)
+		if (bad > 0)
 			imagenet_tell(ds, split, at, path, why);
 		free(path);
-		if (!bad)
-			return;
+		if (bad <= 0)
+			return bad;
 	}
-	die("%s: too many images in a row that cannot be decoded: %s", l->root, why);
+	return error("%s: too many images in a row that cannot be decoded: %s", l->root, why);
 }
 
 static int32_t imagenet_label(const struct dataset *ds, enum split split, int64_t i)

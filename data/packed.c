@@ -48,21 +48,23 @@ static int packed_show(const struct pack *in, uint8_t *at, size_t n, struct rng 
 }
 
 /* Only whole images were packed, so a fault is the machine's. */
-static void packed_view(const struct dataset *ds, enum split split, int64_t i, struct rng *r,
-			uint8_t *pixels, int32_t *label)
+static int packed_view(const struct dataset *ds, enum split split, int64_t i, struct rng *r,
+		       uint8_t *pixels, int32_t *label)
 {
 	const struct pack *in = ds->priv;
 	const int64_t k = packed_place(ds, split, i);
 	const size_t n = packed_size(in->file, split, k);
 	uint8_t *at = xrealloc(NULL, n, 1);
 	char why[JPEG_WHY] = "";
+	int ret = 0;
 
 	*label = in->file->split[split].label[k];
 	if (packed_read(in->file, split, k, at) < 0)
-		die("%s: pack it again", in->file->path);
-	if (packed_show(in, at, n, r, pixels, why) < 0)
-		die("%s: image %" PRId64 ": %s", in->file->path, k, why);
+		ret = error("%s: pack it again", in->file->path);
+	else if (packed_show(in, at, n, r, pixels, why) < 0)
+		ret = error("%s: image %" PRId64 ": %s", in->file->path, k, why);
 	free(at);
+	return ret;
 }
 
 static int32_t packed_label(const struct dataset *ds, enum split split, int64_t i)

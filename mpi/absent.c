@@ -13,13 +13,23 @@ const char *real_version(void)
 	return NULL;
 }
 
-void real_begin(void)
+int real_begin(void)
 {
 	BUG("there is no MPI");
 }
 
-void real_end(void)
+void real_end(int code)
 {
+	(void)code;
+}
+
+void real_leave(void)
+{
+}
+
+bool real_alone(void)
+{
+	return false;
 }
 
 int real_rank(void)

@@ -35,7 +35,7 @@ static bool is_quiet(const struct real *r, const int64_t n[COUNTS])
 
 void settle(struct real *r)
 {
-	int64_t now[COUNTS], before[COUNTS] = { -1 };
+	int64_t before[COUNTS] = { -1 };
 	bool same;
 
 	do {
@@ -43,12 +43,15 @@ void settle(struct real *r)
 
 		while (real_round(r))
 			;
-		count_here(r, now);
-		MPI_Iallreduce(MPI_IN_PLACE, now, COUNTS, MPI_INT64_T, MPI_SUM, r->waves, &request);
+		if (r->failed)
+			return;
+		count_here(r, r->wave);
+		MPI_Iallreduce(MPI_IN_PLACE, r->wave, COUNTS, MPI_INT64_T, MPI_SUM, r->waves,
+			       &request);
 		real_await(r, &request);
-		same = memcmp(now, before, sizeof(now)) == 0;
-		memcpy(before, now, sizeof(now));
-	} while (!same || !is_quiet(r, now));
+		same = memcmp(r->wave, before, sizeof(before)) == 0;
+		memcpy(before, r->wave, sizeof(before));
+	} while (!r->failed && (!same || !is_quiet(r, before)));
 }
 
 /* Of all processes' reasons to stop, the earliest. */
@@ -69,8 +72,10 @@ void drain(struct real *r)
 	real_sum_settle(r);
 	event_log_flush(r);
 	settle(r);
+	if (r->failed)
+		return;
 	drain_agree(r);
-	while (r->dropped || r->out.head) {
+	while ((r->dropped || r->out.head) && !r->failed) {
 		real_round(r);
 		real_idle(r, 100);
 	}

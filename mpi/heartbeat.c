@@ -98,8 +98,10 @@ static void heartbeat_judge(struct real *r, int process)
 
 	if (r->conf->hang_s > 0.0 && since >= r->conf->hang_s) {
 		gone_cut(r, "a rank hangs");
-		die("rank %d on %s hangs: no heartbeat for %.0f s; last seen %s",
-		    process, host, since, state_name[w->state]);
+		error("rank %d on %s hangs: no heartbeat for %.0f s; last seen %s",
+		      process, host, since, state_name[w->state]);
+		real_fail(r);
+		return;
 	}
 	if (r->conf->heartbeat_s <= 0.0 || since < r->conf->heartbeat_s || w->named)
 		return;
@@ -115,7 +117,8 @@ static void judge_drain(struct real *r)
 	if (r->rank != 0 || r->conf->hang_s <= 0.0 || since < r->conf->hang_s)
 		return;
 	gone_cut(r, "a rank hangs");
-	die("some rank hangs: nothing in flight was delivered for %.0f s", since);
+	error("some rank hangs: nothing in flight was delivered for %.0f s", since);
+	real_fail(r);
 }
 
 void heartbeat_watch(struct real *r)

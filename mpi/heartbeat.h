@@ -14,7 +14,7 @@ void heartbeat_begin(struct real *r);                /* the clock runs */
 int heartbeat_state(const struct real *r);           /* what our nodes are at: enum state */
 void heartbeat_receive(struct real *r, const struct header *h); /* a process reports */
 
-/* Names processes without a heartbeat; die() when one hangs. To be called every round. */
+/* Names processes without a heartbeat; real_fail() when one hangs. Called every round. */
 void heartbeat_watch(struct real *r);
 
 /* ---- gone.c ---- */

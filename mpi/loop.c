@@ -367,6 +367,8 @@ bool real_round(struct real *r)
 	struct message *l;
 	bool some;
 
+	if (r->failed)
+		return false;
 	post_collect(r, &arrived);
 	some = arrived.head;
 	while ((l = messages_pop(&arrived)))
@@ -376,7 +378,9 @@ bool real_round(struct real *r)
 	some |= post_reap(r);
 	real_reap(r);
 	mpi_loop_watch(r);
-	return some;
+	if (pool_failed(r->run.pool))
+		real_fail(r);
+	return some && !r->failed;
 }
 
 void real_start(struct real *r)

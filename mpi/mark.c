@@ -160,8 +160,10 @@ static void mark_write(struct real *r, struct mark *k, const float *x)
 	if (m->file && fseeko(m->file, 0, SEEK_END) == 0)
 		k->at = ftello(m->file);
 	if (k->at < 0 || fwrite(x, sizeof(*x), r->run.dim, m->file) != r->run.dim ||
-	    fflush(m->file))
-		die("cannot store a model for its evaluation: %s", strerror(errno));
+	    fflush(m->file)) {
+		error("cannot store a model for its evaluation: %s", strerror(errno));
+		real_fail(r);
+	}
 	mark_forget(r, k);
 }
 
@@ -195,11 +197,12 @@ void mark_receive(struct real *r, const struct message *l)
 		mark_store_mean(r, k);
 }
 
-static void mark_read(const struct real *r, const struct mark *k, float *x)
+static int mark_read(const struct real *r, const struct mark *k, float *x)
 {
 	if (fseeko(r->marks->file, k->at, SEEK_SET) ||
 	    fread(x, sizeof(*x), r->run.dim, r->marks->file) != r->run.dim)
-		die("cannot read back a stored model: %s", strerror(errno));
+		return error("cannot read back a stored model: %s", strerror(errno));
+	return 0;
 }
 
 void marks_put(const struct real *r, struct vault *s)
@@ -213,7 +216,7 @@ void marks_put(const struct real *r, struct vault *s)
 	for (const struct mark *k = r->marks->head; k; k = k->next) {
 		if (k->at < 0)
 			continue;
-		mark_read(r, k, x);
+		s->failed |= mark_read(r, k, x) < 0;
 		vault_put(s, &k->gradients, sizeof(k->gradients));
 		vault_put(s, &k->spread, sizeof(k->spread));
 		vault_put(s, x, r->run.dim * sizeof(*x));
@@ -229,7 +232,7 @@ void marks_get(struct real *r, struct vault *s)
 	double spread;
 
 	vault_get(s, &n, sizeof(n));
-	while (n-- > 0 && !s->failed) {
+	while (n-- > 0 && !s->failed && !r->failed) {
 		vault_get(s, &gradients, sizeof(gradients));
 		vault_get(s, &spread, sizeof(spread));
 		vault_get(s, x, r->run.dim * sizeof(*x));
@@ -245,11 +248,14 @@ static void show_marks(struct real *r)
 	float *x = vec_new(r->run.dim);
 	struct measured measured = { 0 };
 
-	for (const struct mark *k = r->marks->head; k; k = k->next) {
+	for (const struct mark *k = r->marks->head; k && !r->failed; k = k->next) {
 		if (k->at < 0)
 			continue;
 		measured.spread = k->spread;
-		mark_read(r, k, x);
+		if (mark_read(r, k, x) < 0) {
+			real_fail(r);
+			break;
+		}
 		event_log_show(r, (struct event){ .kind = EV_SCORE, .gradients = k->gradients,
 					     .epoch = real_epochs(&r->run, k->gradients),
 					     .model = x, .measured = &measured });
@@ -274,11 +280,15 @@ static void show_models(struct real *r, struct event *last)
 	struct remote *others;
 
 	if (r->rank) {
-		if (together)
-			remote_serve(r->run.pool);
+		if (together && remote_serve(r->run.pool) < 0)
+			real_fail(r);
 		return;
 	}
 	others = together ? remote_open(r->run.pool) : NULL;
+	if (together && !others) {
+		real_fail(r);
+		return;
+	}
 	/* An interrupted run may be killed soon: its file comes first. */
 	if (r->end == END_INTERRUPTED)
 		last->model = NULL;

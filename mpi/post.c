@@ -123,6 +123,12 @@ void post_send(struct real *r, struct message *l, int process, size_t bytes)
 	const size_t most = (size_t)MOST * EAGER - sizeof(struct header);
 	struct header *h = message_header(l);
 
+	if (process != r->rank && bytes > most) {
+		error("a message of %zu bytes: real ranks send %zu at most", bytes, most);
+		message_put(r, l);
+		real_fail(r);
+		return;
+	}
 	h->count = r->known;
 	h->time = real_now(r);
 	r->sent++;
@@ -131,8 +137,6 @@ void post_send(struct real *r, struct message *l, int process, size_t bytes)
 		messages_push(&r->home, l);
 		return;
 	}
-	if (bytes > most)
-		die("a message of %zu bytes: real ranks send %zu at most", bytes, most);
 	mpi_post_send(r, l, sizeof(*h) + bytes);
 }
 

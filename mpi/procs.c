@@ -14,6 +14,7 @@
 static int rank, size;
 static char kept[4096];         /* what this process, not the first, had to say */
 static bool running;
+static bool alone;              /* it has failed, and speaks to no other process */
 
 /*
  * All processes read the same input and find the same faults: process 0 says them. What
@@ -71,7 +72,7 @@ static void allow_windows(void)
 	setenv("OMPI_MCA_osc", "^ucx", 0);
 }
 
-void real_begin(void)
+int real_begin(void)
 {
 	int level;
 
@@ -81,7 +82,8 @@ void real_begin(void)
 	MPI_Comm_size(MPI_COMM_WORLD, &size);
 	error_set_routine(procs_show);
 	if (level < MPI_THREAD_FUNNELED)
-		die("this MPI does not let other threads compute");
+		return error("this MPI does not let other threads compute");
+	return 0;
 }
 
 /* Without spinning: the processor may be needed elsewhere. */
@@ -97,10 +99,25 @@ static void procs_await(MPI_Request *request)
 	}
 }
 
-void real_end(void)
+void real_leave(void)
+{
+	alone = running = true;
+	fputs(kept, stderr);
+	kept[0] = '\0';
+}
+
+bool real_alone(void)
+{
+	return alone;
+}
+
+void real_end(int code)
 {
 	MPI_Request request;
 
+	fflush(NULL);
+	if (alone)
+		MPI_Abort(MPI_COMM_WORLD, code);
 	MPI_Ibarrier(MPI_COMM_WORLD, &request);
 	procs_await(&request);
 	MPI_Finalize();
@@ -127,7 +144,7 @@ int real_agree(int code)
 	int worst = code, first = code;
 	MPI_Request request;
 
-	if (size < 2)
+	if (size < 2 || alone)
 		return code;
 	MPI_Iallreduce(&code, &worst, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD, &request);
 	procs_await(&request);
@@ -142,7 +159,7 @@ void real_share(void *bytes, size_t n)
 {
 	MPI_Request request;
 
-	if (size < 2)
+	if (size < 2 || alone)
 		return;
 	MPI_Ibcast(bytes, (int)n, MPI_BYTE, 0, MPI_COMM_WORLD, &request);
 	procs_await(&request);

@@ -29,7 +29,7 @@ struct real_conf {
 	double compute_s;       /* seconds that a gradient takes; 0: as long as it takes */
 	struct pace pace;       /* factors on that, by real waiting */
 	double heartbeat_s;     /* a process without a heartbeat for so long is named; 0: never */
-	double hang_s;          /* die() for a process without a heartbeat for so long; 0: never */
+	double hang_s;          /* error() for a process without a heartbeat so long; 0: never */
 	/* Checkpoints: files that begin so, NULL: none; epochs between them, 0: none on the way. */
 	const char *checkpoint;
 	double checkpoint_every;
@@ -62,12 +62,22 @@ const char *real_version(void);
 
 /*
  * Joins the other processes; from then on errors of input are printed by process 0
- * alone, and die() ends all. Called once, before anything else here.
+ * alone, and die() ends all. Called once, before anything else here. 0, or error() on all.
  */
-void real_begin(void);
+int real_begin(void);
 
-/* Leaves. Nothing else may be called afterwards. */
-void real_end(void);
+/*
+ * Leaves, with the others; once real_alone(), ends them all with this exit code. Nothing else may
+ * be called afterwards.
+ */
+void real_end(int code);
+
+/*
+ * This process has failed, after error(), while others wait for it: from here on it speaks to none,
+ * returns to its top, and real_end() ends all.
+ */
+void real_leave(void);
+bool real_alone(void);
 
 int real_rank(void);            /* of this process, 0 .. real_size() - 1 */
 int real_size(void);            /* 0: it has not joined any */
@@ -75,7 +85,7 @@ int real_size(void);            /* 0: it has not joined any */
 /* Processes of this machine, this one too; all call it alike. */
 int real_neighbours(void);
 
-/* The worst (largest) of all processes' codes, on every process; alone, one's own. */
+/* The worst (largest) of all processes' codes, on every process; of one alone, its own. */
 int real_agree(int code);
 
 /* What process 0 has is that of all processes. Alone, nothing happens. */
@@ -92,8 +102,8 @@ int real_processes(const struct real_conf *conf, const struct algo *algo, int wo
 /*
  * Runs to the end of the budget and drains; all processes call it alike, but hooks see
  * events on process 0 only, in the order of their times. Returns 0, or error() for a
- * configuration that makes no sense. *result is the same everywhere but for the account
- * of this process's own time.
+ * configuration that makes no sense, or after real_leave(). *result is the same everywhere
+ * but for the account of this process's own time.
  */
 int real_run(const struct real_conf *conf, const struct run *run, struct run_result *result);
 

@@ -10,11 +10,20 @@
 #include "mpi/mark.h"
 #include "mpi/window.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+void real_fail(struct real *r)
+{
+	if (!r->failed && !r->rank)
+		gone_cut(r, NULL);
+	r->failed = true;
+	real_leave();
+}
 
 static void mpi_run_pump(struct real *r)
 {
-	for (int idle = 0; !r->stopping && r->pause < 0; idle++) {
+	for (int idle = 0; !r->stopping && r->pause < 0 && !r->failed; idle++) {
 		if (real_round(r))
 			idle = 0;
 		else
@@ -28,7 +37,7 @@ static void carry_on(struct real *r)
 	for (;;) {
 		mpi_run_pump(r);
 		settle(r);
-		if (r->stopping)
+		if (r->stopping || r->failed)
 			return;
 		pause_all(r);
 	}
@@ -114,28 +123,43 @@ static void mpi_run_summarise(const struct real *r, double pumped, struct run_re
 	memcpy(result->waits, r->waits, sizeof(r->waits));
 }
 
+/* Until nothing is under way, and the hooks have seen all. */
+static void mpi_run_whole(struct real *r, struct run_result *result)
+{
+	double pumped;
+
+	real_running(true);
+	carry_on(r);
+	pumped = real_now(r);
+	drain(r);
+	if (r->failed)
+		return;
+	real_running(false);
+	marks_end(r, result);
+	mpi_run_summarise(r, pumped, result);
+	if (pool_failed(r->run.pool))
+		real_fail(r);
+	if (r->end != END_INTERRUPTED && r->end != END_STALLED && !r->kept && !r->failed)
+		checkpoint_drop(r);
+}
+
+/* What messages still under way work in stays where this process has failed: it is about to end. */
 int real_run(const struct real_conf *conf, const struct run *run, struct run_result *result)
 {
-	struct real r;
-	double pumped;
+	struct real *r;
+	bool failed;
 
 	if (mpi_run_check(conf, run) < 0)
 		return -1;
 	*result = (struct run_result){ 0 };
-	real_open(&r, conf, run);
-	if (mpi_run_begin(&r) < 0) {
-		real_close(&r);
+	r = xcalloc(1, sizeof(*r));
+	real_open(r, conf, run);
+	failed = mpi_run_begin(r) < 0;
+	if (!failed && !r->failed)
+		mpi_run_whole(r, result);
+	if (r->failed)
 		return -1;
-	}
-	real_running(true);
-	carry_on(&r);
-	pumped = real_now(&r);
-	drain(&r);
-	real_running(false);
-	marks_end(&r, result);
-	mpi_run_summarise(&r, pumped, result);
-	if (r.end != END_INTERRUPTED && r.end != END_STALLED && !r.kept)
-		checkpoint_drop(&r);
-	real_close(&r);
-	return 0;
+	real_close(r);
+	free(r);
+	return failed ? -1 : 0;
 }

@@ -177,6 +177,8 @@ struct real {
 	struct task *spare_task, *dropped;      /* dropped: still being computed */
 	int64_t sent, received; /* messages */
 	int64_t balance;        /* MSG messages sent less those received */
+	bool failed;            /* here, while others wait: real_run() returns */
+	int64_t wave[4];        /* what an all-reduce works in that this process may leave */
 	bool stopping;
 	int64_t pause;          /* number of the checkpoint that is due; -1: none */
 	int64_t generation;     /* of the last checkpoint; -1: none */
@@ -230,6 +232,11 @@ double real_epochs(const struct run *run, int64_t gradients);
 
 /* While processes do different things, each speaks for itself. */
 void real_running(bool yes);
+
+/* ---- run.c ---- */
+
+/* After error(): this process cannot go on, and others wait for it. All that runs returns. */
+void real_fail(struct real *r);
 
 /* ---- engine.c ---- */
 
@@ -329,7 +336,7 @@ int checkpoint_read(struct real *r);
 /* The run has come to its end: its checkpoint goes. */
 void checkpoint_drop(struct real *r);
 
-/* ---- drain.c ---- */
+/* ---- drain.c: they return at once where this process has failed ---- */
 
 /* Rounds until nothing is under way but gradients. */
 void settle(struct real *r);

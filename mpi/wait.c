@@ -49,11 +49,12 @@ void real_await(struct real *r, MPI_Request *request)
 {
 	int done = 0;
 
-	for (int idle = 0; !done; idle++) {
+	for (int idle = 0; !done && !r->failed; idle++) {
 		if (real_round(r))
 			idle = 0;
-		MPI_Test(request, &done, MPI_STATUS_IGNORE);
-		if (!done)
+		if (!r->failed)
+			MPI_Test(request, &done, MPI_STATUS_IGNORE);
+		if (!done && !r->failed)
 			real_idle(r, idle);
 	}
 }

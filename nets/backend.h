@@ -63,6 +63,8 @@ struct backend {
 	/* Evaluation-mode forward with given statistics; logits[n][classes]. */
 	void (*logits)(void *ctx, const float *x, const float *stats, size_t n,
 		       const float *images, float *logits);
+	/* Whether a call could not compute, after error(): no result since counts. NULL: never. */
+	bool (*failed)(const void *ctx);
 	void (*close)(void *ctx);
 	/* What it computes in when that is asked; onednn without bf16 says so once, by note(). */
 	enum precision (*precision)(enum precision asked);
@@ -76,6 +78,12 @@ struct backend {
 
 extern const struct backend backend_onednn, backend_openblas;
 extern const struct backend *const backend_table[];     /* NULL-ended; the default first */
+
+/* backend->failed(), which may be NULL. */
+static inline bool backend_failed(const struct backend *b, const void *ctx)
+{
+	return b->failed && b->failed(ctx);
+}
 
 /* The backend of that name, or NULL after error() naming the nearest. */
 const struct backend *backend_find(const char *name);

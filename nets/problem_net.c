@@ -21,10 +21,11 @@ struct net {
 	const struct dataset *ds;       /* borrowed */
 	struct loader *loader;          /* NULL where reading is quick */
 	atomic_llong data_ns;           /* spent on getting batches, by all threads */
+	atomic_bool failed;             /* a batch could not be had, or the backend failed */
 };
 
 struct scratch {
-	void *ctx;                      /* the backend's */
+	void *ctx;                      /* the backend's; NULL: it could not be had */
 	float *images, *logits;         /* [max][h][w][c], [max][classes] */
 	int32_t *labels;                /* [max] */
 	int64_t *sample;                /* [max] */
@@ -37,15 +38,17 @@ static void net_init(const struct problem *p, uint64_t seed, float *x)
 
 static void *net_scratch_new(const struct problem *p, size_t max, struct team *team)
 {
-	const struct net *net = p->priv;
+	struct net *net = p->priv;
 	const struct shape in = net->graph->input;
 	struct scratch *s = xcalloc(1, sizeof(*s));
 
 	if (net->loader)
 		loader_add_reader(net->loader);
 	s->ctx = net->backend->open(net->graph, &net->conf, max, team);
-	if (!s->ctx)
-		die("%s: cannot run batches of %zu on %s", p->name, max, net->backend->name);
+	if (!s->ctx) {
+		error("%s: cannot run batches of %zu on %s", p->name, max, net->backend->name);
+		atomic_store(&net->failed, true);
+	}
 	s->images = vec_new(max * (size_t)in.h * (size_t)in.w * (size_t)in.c);
 	s->logits = vec_new(max * (size_t)net->graph->classes);
 	s->labels = xcalloc(max, sizeof(*s->labels));
@@ -60,7 +63,8 @@ static void net_scratch_free(const struct problem *p, void *scratch)
 
 	if (!s)
 		return;
-	net->backend->close(s->ctx);
+	if (s->ctx)
+		net->backend->close(s->ctx);
 	free(s->images);
 	free(s->logits);
 	free(s->labels);
@@ -76,18 +80,39 @@ static long long clock_ns(void)
 	return (long long)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-/* s->images, s->labels <- the batch. */
-static void problem_net_fetch(const struct problem *p, struct scratch *s, enum split split,
+static bool net_failed(const struct problem *p)
+{
+	const struct net *net = p->priv;
+
+	return atomic_load(&net->failed) || loader_failed(net->loader);
+}
+
+/* s->images, s->labels <- the batch. False when that, or a call before, has failed. */
+static bool problem_net_fetch(const struct problem *p, struct scratch *s, enum split split,
 			      const struct batch *b)
 {
 	struct net *net = p->priv;
 	const long long began = clock_ns();
+	int ret;
 
+	if (net_failed(p))
+		return false;
 	if (net->loader)
-		loader_fetch(net->loader, split, b, s->images, s->labels);
+		ret = loader_fetch(net->loader, split, b, s->images, s->labels);
 	else
-		dataset_fetch(net->ds, split, b, s->images, s->labels);
+		ret = dataset_fetch(net->ds, split, b, s->images, s->labels);
 	atomic_fetch_add(&net->data_ns, clock_ns() - began);
+	if (ret < 0)
+		atomic_store(&net->failed, true);
+	return ret == 0;
+}
+
+static void net_note_failure(const struct problem *p, const struct scratch *s)
+{
+	struct net *net = p->priv;
+
+	if (backend_failed(net->backend, s->ctx))
+		atomic_store(&net->failed, true);
 }
 
 static bool net_expect(const struct problem *p, enum split split, const struct batch *b,
@@ -106,10 +131,14 @@ static double net_grad(const struct problem *p, void *scratch, const float *x,
 {
 	const struct net *net = p->priv;
 	struct scratch *s = scratch;
+	double loss;
 
-	problem_net_fetch(p, s, SPLIT_TRAIN, b);
-	return net->backend->grad(s->ctx, x, b->n, s->images, s->labels, b->seed, b->use, g,
+	if (!problem_net_fetch(p, s, SPLIT_TRAIN, b))
+		return (double)NAN;
+	loss = net->backend->grad(s->ctx, x, b->n, s->images, s->labels, b->seed, b->use, g,
 				  hook);
+	net_note_failure(p, s);
+	return loss;
 }
 
 static void net_stats(const struct problem *p, void *scratch, const float *x,
@@ -118,8 +147,10 @@ static void net_stats(const struct problem *p, void *scratch, const float *x,
 	const struct net *net = p->priv;
 	struct scratch *s = scratch;
 
-	problem_net_fetch(p, s, SPLIT_TRAIN, b);
+	if (!problem_net_fetch(p, s, SPLIT_TRAIN, b))
+		return;
 	net->backend->stats(s->ctx, x, b->n, s->images, stats);
+	net_note_failure(p, s);
 }
 
 /*
@@ -176,8 +207,10 @@ static struct score net_score(const struct problem *p, void *scratch, const floa
 
 	for (size_t i = 0; i < n; i++)
 		s->sample[i] = first + (int64_t)i;
-	problem_net_fetch(p, s, split, &b);
+	if (!problem_net_fetch(p, s, split, &b))
+		return score;
 	net->backend->logits(s->ctx, x, stats, n, s->images, s->logits);
+	net_note_failure(p, s);
 	score.loss = (double)n * softmax_loss(n, classes, s->logits, s->labels, NULL);
 	for (size_t i = 0; i < n; i++)
 		score.correct += is_hit(classes, s->logits + i * (size_t)classes, s->labels[i]);
@@ -197,7 +230,7 @@ static void net_close(struct problem *p)
 static const struct problem_ops net_ops = {
 	.init = net_init, .scratch_new = net_scratch_new, .scratch_free = net_scratch_free,
 	.grad = net_grad, .stats = net_stats, .merge = net_merge, .score = net_score,
-	.expect = net_expect, .data_s = net_data_s, .close = net_close,
+	.expect = net_expect, .data_s = net_data_s, .failed = net_failed, .close = net_close,
 };
 
 /* Reading threads: some for what the cores may need; they sleep when batches are ready. */

@@ -56,11 +56,15 @@ enum run_end simranks_go(run_engine *go, const struct setup *su, const struct ru
 
 	if (su->in.engine == ENGINE_MPI || real_size() < 2)
 		return go(su, t, run);
-	if (real_rank() > 0) {
-		remote_serve(run->pool);
-		return RUN_END_DONE;
+	if (!remote_possible()) {
+		error("this MPI does not let another thread than the first speak to other ranks");
+		return RUN_END_BROKEN;
 	}
+	if (real_rank() > 0)
+		return remote_serve(run->pool) < 0 ? RUN_END_FAILED : RUN_END_DONE;
 	others = remote_open(run->pool);
+	if (!others)
+		return RUN_END_BROKEN;
 	end = go(su, t, run);
 	remote_close(others);
 	return end;

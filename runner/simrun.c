@@ -13,6 +13,7 @@
 #include "runner/divergence_check.h"
 #include "runner/estimate/estimate.h"
 #include "runner/run_one.h"
+#include "runner/signals.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -295,11 +296,27 @@ static enum run_end simrun_learn(const struct setup *su, const struct dataset *d
 	run->lr.epochs = length_of(run);
 	if (run->pool && read_start(su, run) == 0)
 		end = simranks_go(go, su, t, run);
+	if (end == RUN_END_FAILED && (pool_failed(run->pool) || real_alone()))
+		end = RUN_END_BROKEN;
 	free((float *)(uintptr_t)run->start);
 	pool_free(run->pool);
 	if (problem)
 		problem->ops->close(problem);
 	return end;
+}
+
+int run_end_code(enum run_end end)
+{
+	switch (end) {
+	case RUN_END_BROKEN:
+		return EXIT_DIE;
+	case RUN_END_FAILED:
+		return EXIT_BAD;
+	case RUN_END_INTERRUPTED:
+		return signal_caught ? signals_exit_code() : EXIT_SIGINT;
+	default:
+		return EXIT_OK;
+	}
 }
 
 enum run_end simrun_by(run_engine *go, const struct setup *su, const struct dataset *data,

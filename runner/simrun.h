@@ -36,12 +36,18 @@ struct run_context {            /* what surrounds a run */
 /* What a setup trains, over `data` (borrowed; NULL: it needs none); NULL after error(). */
 struct problem *setup_problem(const struct setup *su, const struct dataset *data);
 
-enum run_end { RUN_END_FAILED = -1, RUN_END_DONE, RUN_END_INTERRUPTED };
+enum run_end {
+	RUN_END_BROKEN = -2,    /* failed in the middle, by the machine or its files */
+	RUN_END_FAILED, RUN_END_DONE, RUN_END_INTERRUPTED
+};
+
+/* The program's exit code for it. */
+int run_end_code(enum run_end end);
 
 /*
  * Runs, on every rank alike where there are several. `data` is borrowed, and NULL where
  * setup_needs_data() is false. After RUN_END_DONE the result is at t->path; after
- * RUN_END_FAILED an error() was printed.
+ * RUN_END_FAILED and RUN_END_BROKEN an error() was printed.
  */
 enum run_end simrun(const struct setup *su, const struct dataset *data,
 		    const struct run_context *t);

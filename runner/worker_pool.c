@@ -146,9 +146,9 @@ static int child_main(void *arg, int fd)
 	for (; i < c->end && end == RUN_END_DONE; i++)
 		if (is_todo(f->plan, i))
 			end = child_run(f, &f->plan->runs[i], &reporter);
-	if (end == RUN_END_FAILED)
-		exit(output_full() ? no_room(&f->plan->runs[i - 1]) : EXIT_BAD);
-	exit(end == RUN_END_DONE ? EXIT_OK : EXIT_SIGINT);
+	if (end < RUN_END_DONE && output_full())
+		exit(no_room(&f->plan->runs[i - 1]));
+	exit(end == RUN_END_INTERRUPTED ? EXIT_SIGINT : run_end_code(end));
 }
 
 /* The parent's side. */

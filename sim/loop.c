@@ -299,27 +299,34 @@ void sim_start(struct sim *s)
 	fault_open(s);
 }
 
+/* After error(): drops what is in flight. */
+static int sim_loop_give_up(struct sim *s)
+{
+	sim_stop(s, END_STALLED, s->now);
+	return -1;
+}
+
 int sim_pump(struct sim *s, int64_t events)
 {
 	const double limit = s->run->seconds > 0.0 ? s->run->seconds : HUGE_VAL;
 	struct sim_event ev;
 
 	while (s->events < events) {
+		if (pool_failed(s->run->pool))
+			return sim_loop_give_up(s);
 		sim_keep(s);
 		if (!heap_pop(&s->heap, &ev))
 			break;
 		fetch_ahead(s);
 		if (!isfinite(ev.time)) {
-			sim_stop(s, END_STALLED, s->now);
-			return error("virtual time overflows after %g s: delays or costs are too "
-				     "large", s->now);
+			error("virtual time overflows after %g s: delays or costs are too large",
+			      s->now);
+			return sim_loop_give_up(s);
 		}
 		if (ev.time > limit)
 			sim_stop(s, END_SECONDS, limit);
-		if (sim_event_kind(&ev) == SIM_GRAD && limit_stillness(s, ev.time) < 0) {
-			sim_stop(s, END_STALLED, s->now);
-			return -1;
-		}
+		if (sim_event_kind(&ev) == SIM_GRAD && limit_stillness(s, ev.time) < 0)
+			return sim_loop_give_up(s);
 		s->now = ev.time;
 		s->events++;
 		if (sim_event_kind(&ev) == SIM_NET)
@@ -367,6 +374,7 @@ int sim_run(const struct sim_conf *conf, const struct run *run, struct run_resul
 	const double began = clock_s();
 	struct run_result ignored;
 	struct sim s;
+	bool failed;
 
 	if (sim_loop_check(conf, run) < 0)
 		return -1;
@@ -377,6 +385,7 @@ int sim_run(const struct sim_conf *conf, const struct run *run, struct run_resul
 	}
 	sim_stop(&s, stall_why(&s), s.now);
 	sim_loop_finish(&s, began, result ? result : &ignored);
+	failed = pool_failed(run->pool);
 	sim_close(&s);
-	return 0;
+	return failed ? -1 : 0;
 }

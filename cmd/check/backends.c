@@ -88,12 +88,13 @@ void check_reference(struct check *c)
 	free(logits);
 }
 
-/* 0, or -1 when the backend cannot run the net. */
+/* 0, or -1 after error() when the backend cannot run the net. */
 static int check_backends_ask(struct check *c, const struct backend *b, enum precision precision,
 			      struct answer *a)
 {
 	const struct backend_conf conf = { .precision = precision };
 	void *ctx = b->open(c->graph, &conf, c->n, NULL);
+	bool failed;
 
 	if (!ctx)
 		return -1;
@@ -104,8 +105,13 @@ static int check_backends_ask(struct check *c, const struct backend *b, enum pre
 	if (!c->stats_used)
 		c->stats_used = a->stats;
 	b->logits(ctx, c->x, c->stats_used, c->n, c->images, a->logits);
+	failed = backend_failed(b, ctx);
 	b->close(ctx);
-	return 0;
+	if (failed && c->stats_used == a->stats)
+		c->stats_used = NULL;
+	if (failed)
+		answer_release(a);
+	return failed ? -1 : 0;
 }
 
 /* ---- errors ---- */

@@ -82,15 +82,17 @@ static void draw_parameters(struct check *c)
 }
 
 /* The first samples of the training set, as they are. */
-static void fetch_batch(struct check *c)
+static int fetch_batch(struct check *c)
 {
 	int64_t *sample = xcalloc(c->n, sizeof(*sample));
 	const struct batch b = { .n = c->n, .sample = sample, .seed = c->seed };
+	int ret;
 
 	for (size_t i = 0; i < c->n; i++)
 		sample[i] = (int64_t)i % c->data->n[SPLIT_TRAIN];
-	dataset_fetch(c->data, SPLIT_TRAIN, &b, c->images, c->labels);
+	ret = dataset_fetch(c->data, SPLIT_TRAIN, &b, c->images, c->labels);
 	free(sample);
+	return ret;
 }
 
 static void draw_batch(struct check *c)
@@ -133,9 +135,9 @@ int check_open(struct check *c, const char *net, int64_t side, size_t n)
 	for (size_t i = 0; i < n; i++)
 		c->use[i] = i;
 	draw_parameters(c);
-	if (c->data)
-		fetch_batch(c);
-	else
+	if (c->data && fetch_batch(c) < 0)
+		return -1;
+	if (!c->data)
 		draw_batch(c);
 	c->xd = check_widen(c->x, g->dim);
 	c->imagesd = check_widen(c->images, values);

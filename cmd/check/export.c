@@ -64,8 +64,8 @@ int check_export(const struct check *c, const struct check_export *e)
 			   .logits = vec_new(c->n * (size_t)g->classes),
 			   .losses = xcalloc(e->steps, sizeof(double)) };
 	check_export_make(c, e, ctx, &m);
+	ret = backend_failed(e->backend, ctx) ? -1 : check_export_write(c, e, &m);
 	e->backend->close(ctx);
-	ret = check_export_write(c, e, &m);
 	free(m.x);
 	free(m.grad);
 	free(m.next);

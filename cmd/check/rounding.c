@@ -9,6 +9,7 @@
  */
 #include "cmd/check/check.h"
 
+#include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/math/rng.h"
 #include "nets/reference/reference.h"
@@ -89,7 +90,11 @@ static void ask_backend(const struct draws *d, const float *x, const float *imag
 	const struct check *c = d->c;
 	void *ctx = d->backend->open(c->graph, &conf, c->n, NULL);
 
+	if (!ctx)
+		die("%s cannot run the net", d->backend->name);
 	d->backend->grad(ctx, x, c->n, images, c->labels, c->seed, c->use, grad, NULL);
+	if (backend_failed(d->backend, ctx))
+		die("%s failed", d->backend->name);
 	d->backend->close(ctx);
 }
 

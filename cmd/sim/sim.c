@@ -119,9 +119,7 @@ static int sim_simulate(const struct setup *su, const struct conf *c, const char
 	dataset_close(data);
 	if (end == RUN_END_INTERRUPTED)
 		note("interrupted; what was reached is in %s.part", path);
-	if (end == RUN_END_FAILED)
-		return output_full() ? EXIT_DIE : EXIT_BAD;
-	return end == RUN_END_DONE ? EXIT_OK : signals_exit_code();
+	return end == RUN_END_FAILED && output_full() ? EXIT_DIE : run_end_code(end);
 }
 
 /* Draws what was recorded; the paths go to standard output, unless JSON does. */

@@ -3,12 +3,12 @@
  *
  * Three verbs, after git: error() for bad input and what the system refuses,
  * die() for memory that cannot be had, BUG() for a mistake of our own. Library
- * code calls error() and returns its -1 (or NULL); only cmd/ decides to exit.
- * tests/layers names the few other files that die(), each with its reason: on
- * a compute thread, or on a rank for which others wait, no caller can take an
- * error. BUG() may stand anywhere: a state that cannot be has no caller that
- * could mend it. All go through one replaceable routine, so that tests capture
- * them and mpi/ can abort every rank.
+ * code calls error() and returns its -1 (or NULL); only cmd/ decides to exit. A
+ * job that fails on a compute thread marks its problem (pool_failed()), and a rank
+ * for which others wait leaves them (real_leave()): the engine returns -1, and the
+ * program ends with EXIT_DIE, on all ranks. BUG() may stand anywhere: a state that
+ * cannot be has no caller that could mend it. All go through one replaceable
+ * routine, so that tests capture them and mpi/ can abort every rank.
  */
 #ifndef CORE_BASE_ERROR_H
 #define CORE_BASE_ERROR_H

@@ -368,6 +368,11 @@ void pool_return(struct pool *p, struct job *j)
 	pthread_mutex_unlock(&t->group.lock);
 }
 
+bool pool_failed(const struct pool *p)
+{
+	return p && p->problem->ops->failed && p->problem->ops->failed(p->problem);
+}
+
 double pool_data_s(const struct pool *p)
 {
 	return p->problem->ops->data_s ? p->problem->ops->data_s(p->problem) : 0.0;

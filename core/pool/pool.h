@@ -51,7 +51,7 @@ struct pool_ops {
 	void (*free)(struct pool *p);
 };
 
-/* Compute threads over a problem; dies when they cannot be had. pool_free() ends them. */
+/* Compute threads over a problem; NULL after error(). pool_free() ends them. */
 struct pool *pool_threads(const struct problem *problem, const struct sampler *sampler,
 			  int threads);
 
@@ -73,6 +73,12 @@ void pool_free(struct pool *p);
 struct job *pool_take(struct pool *p, double seconds);
 void pool_done(struct pool *p, struct job *j);
 void pool_return(struct pool *p, struct job *j);
+
+/*
+ * Whether a job could not be computed, or read ahead for, after error(). Results since count for
+ * nothing: the run has to end. NULL: false.
+ */
+bool pool_failed(const struct pool *p);
 
 /* Seconds that threads spent on getting batches so far, all taken together. */
 double pool_data_s(const struct pool *p);

@@ -92,15 +92,15 @@ size_t dataset_sample_bytes(const struct dataset *ds)
 	return (size_t)ds->height * (size_t)ds->width * (size_t)ds->channels;
 }
 
-void dataset_view(const struct dataset *ds, enum split split, const struct batch *b, size_t i,
-		  uint8_t *pixels, int32_t *label)
+int dataset_view(const struct dataset *ds, enum split split, const struct batch *b, size_t i,
+		 uint8_t *pixels, int32_t *label)
 {
 	struct rng r;
 
 	if (b->use)
 		rng_at(&r, b->seed, RNG_AUGMENT, 0, b->use[i]);
-	ds->type->view(ds, split, b->sample[i], b->use && split == SPLIT_TRAIN ? &r : NULL,
-		       pixels, label);
+	return ds->type->view(ds, split, b->sample[i],
+			      b->use && split == SPLIT_TRAIN ? &r : NULL, pixels, label);
 }
 
 void dataset_normalise(const struct dataset *ds, size_t n, const uint8_t *pixels, float *images)
@@ -113,26 +113,28 @@ void dataset_normalise(const struct dataset *ds, size_t n, const uint8_t *pixels
 	free(level);
 }
 
-void dataset_fetch(const struct dataset *ds, enum split split, const struct batch *b,
-		   float *images, int32_t *labels)
+int dataset_fetch(const struct dataset *ds, enum split split, const struct batch *b,
+		  float *images, int32_t *labels)
 {
 	const size_t size = dataset_sample_bytes(ds);
 	const bool augment = b->use && split == SPLIT_TRAIN && (ds->pad || ds->flip);
 	float *level = make_levels(ds);
 	uint8_t *pixels = xcalloc(size, 1);
+	int ret = 0;
 
-	for (size_t i = 0; i < b->n; i++) {
+	for (size_t i = 0; i < b->n && ret == 0; i++) {
 		struct view v = { 0 };
 		if (augment)
 			v = draw_view(ds, b->seed, b->use[i]);
 		if (ds->type->view)
-			dataset_view(ds, split, b, i, pixels, &labels[i]);
+			ret = dataset_view(ds, split, b, i, pixels, &labels[i]);
 		else
 			ds->type->sample(ds, split, b->sample[i], pixels, &labels[i]);
 		lay_sample(ds, v, pixels, level, images + i * size);
 	}
 	free(pixels);
 	free(level);
+	return ret;
 }
 
 int dataset_shape(const struct dataset_type *type, const void *conf, struct dataset_shape *shape)

@@ -68,8 +68,9 @@ struct dataset_type {
 	/*
 	 * Instead of sample(), else NULL: the same bytes as the net is to see them,
 	 * augmented by draws from r; r NULL: as in evaluation. A function of (i, r) alone.
+	 * 0 or error(): it cannot be read.
 	 */
-	void (*view)(const struct dataset *ds, enum split split, int64_t i, struct rng *r,
+	int (*view)(const struct dataset *ds, enum split split, int64_t i, struct rng *r,
 		     uint8_t *pixels, int32_t *label);
 	/* The label alone, where that is quick, else NULL. */
 	int32_t (*label)(const struct dataset *ds, enum split split, int64_t i);
@@ -82,16 +83,17 @@ struct dataset_type {
  * Fetches a batch as the nets take it: images[n][height][width][channels] of
  * (pixel / 255 - mean) / dev, labels[n]. With b->use, a training batch is
  * cropped and flipped, by draws at (b->seed, RNG_AUGMENT, 0, use). Thread safe.
+ * 0 or error().
  */
-void dataset_fetch(const struct dataset *ds, enum split split, const struct batch *b,
-		   float *images, int32_t *labels);
+int dataset_fetch(const struct dataset *ds, enum split split, const struct batch *b,
+		  float *images, int32_t *labels);
 
 /*
  * The two halves of dataset_fetch() for a set with view(): the bytes of the
- * batch's i-th sample; and n samples' bytes as the nets take them.
+ * batch's i-th sample, 0 or error(); and n samples' bytes as the nets take them.
  */
-void dataset_view(const struct dataset *ds, enum split split, const struct batch *b, size_t i,
-		  uint8_t *pixels, int32_t *label);
+int dataset_view(const struct dataset *ds, enum split split, const struct batch *b, size_t i,
+		 uint8_t *pixels, int32_t *label);
 void dataset_normalise(const struct dataset *ds, size_t n, const uint8_t *pixels, float *images);
 
 /* Bytes of one sample: height x width x channels. */

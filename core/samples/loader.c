@@ -5,6 +5,7 @@
 #include "core/base/mem.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,6 +35,7 @@ struct loader {
 	size_t slots;
 	uint64_t announced, calls;      /* batches taken note of; of loader_expect() */
 	bool closing;
+	atomic_bool failed;             /* a sample could not be read */
 	pthread_t *thread;
 	int threads;
 };
@@ -140,7 +142,10 @@ static void read_one(struct loader *l, struct slot *s)
 	const size_t k = s->begun++;
 
 	pthread_mutex_unlock(&l->lock);
-	dataset_view(l->ds, s->split, &s->batch, k, s->pixels + k * l->size, &s->labels[k]);
+	if (!atomic_load(&l->failed) &&
+	    dataset_view(l->ds, s->split, &s->batch, k, s->pixels + k * l->size,
+			 &s->labels[k]) < 0)
+		atomic_store(&l->failed, true);
 	pthread_mutex_lock(&l->lock);
 	if (++s->done == s->batch.n)
 		pthread_cond_broadcast(&l->whole);
@@ -257,18 +262,22 @@ static struct slot *loader_take(struct loader *l, enum split split, const struct
 	return s;
 }
 
-void loader_fetch(struct loader *l, enum split split, const struct batch *b, float *images,
-		  int32_t *labels)
+bool loader_failed(const struct loader *l)
+{
+	return l && atomic_load(&l->failed);
+}
+
+int loader_fetch(struct loader *l, enum split split, const struct batch *b, float *images,
+		 int32_t *labels)
 {
 	struct slot *s = loader_take(l, split, b);
 
-	if (!s) {
-		dataset_fetch(l->ds, split, b, images, labels);
-		return;
-	}
+	if (!s)
+		return loader_failed(l) ? -1 : dataset_fetch(l->ds, split, b, images, labels);
 	dataset_normalise(l->ds, b->n, s->pixels, images);
 	memcpy(labels, s->labels, b->n * sizeof *labels);
 	pthread_mutex_lock(&l->lock);
 	s->used = false;
 	pthread_mutex_unlock(&l->lock);
+	return loader_failed(l) ? -1 : 0;
 }

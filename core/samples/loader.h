@@ -13,8 +13,8 @@
 struct loader;
 
 /*
- * Reads from ds (borrowed; it has view()) by `threads` threads of its own; dies
- * when they cannot be had. loader_free() ends them; NULL is fine.
+ * Reads from ds (borrowed; it has view()) by up to `threads` threads of its own.
+ * loader_free() ends them; NULL is fine.
  */
 struct loader *loader_new(const struct dataset *ds, int threads);
 void loader_free(struct loader *l);
@@ -30,8 +30,11 @@ void loader_add_reader(struct loader *l);
  */
 bool loader_expect(struct loader *l, enum split split, const struct batch *b, bool sure);
 
-/* dataset_fetch(), the sooner for what was read ahead. */
-void loader_fetch(struct loader *l, enum split split, const struct batch *b, float *images,
-		  int32_t *labels);
+/* dataset_fetch(), the sooner for what was read ahead; -1 too once loader_failed(). */
+int loader_fetch(struct loader *l, enum split split, const struct batch *b, float *images,
+		 int32_t *labels);
+
+/* Whether a sample could not be read, after its error(): then nothing more is. NULL: false. */
+bool loader_failed(const struct loader *l);
 
 #endif

@@ -76,6 +76,8 @@ void pause_all(struct real *r)
 {
 	event_log_flush(r);
 	settle(r);
+	if (r->failed)
+		return;
 	event_log_show_all(r);
 	if (r->ending)
 		keep_checkpoint(r);

@@ -189,11 +189,13 @@ struct remote *remote_open(struct pool *p)
 			if (number < remote_slots(threads[k]))
 				r->slot[r->n++] = (struct slot){ .process = k, .number = number };
 	free(threads);
-	if (!remote_possible())
-		die("this MPI does not let another thread than the first speak to other ranks");
-	if (pthread_create(&r->thread, NULL, exchange_main, r))
-		die("cannot start the thread that speaks to other ranks");
-	return r;
+	if (pthread_create(&r->thread, NULL, exchange_main, r) == 0)
+		return r;
+	error("cannot start the thread that speaks to other ranks");
+	close_slots(r);
+	remote_close_comm();
+	free(r);
+	return NULL;
 }
 
 void remote_close(struct remote *r)

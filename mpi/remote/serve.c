@@ -155,18 +155,19 @@ static void free_slots(struct server *s)
 	free(s->kept);
 }
 
-/* All slots, until process 0 has closed the last. */
+/* All slots, until process 0 has closed the last; or a job fails here, and no answer is given. */
 static void serve(struct server *s)
 {
 	double received = clock_s();
 	int closed = 0;
 
-	while (closed < s->n) {
+	while (closed < s->n && !pool_failed(s->pool)) {
 		const double now = clock_s(), pause = remote_pause(now - received);
 		const double before = received;
 
 		for (int k = 0; k < s->n; k++)
-			while (remote_serve_ready(s->pool, &s->slots[k])) {
+			while (!pool_failed(s->pool) &&
+			       remote_serve_ready(s->pool, &s->slots[k])) {
 				received = now;
 				remote_serve_advance(s, &s->slots[k]);
 				closed += s->slots[k].stage == CLOSED;
@@ -176,13 +177,19 @@ static void serve(struct server *s)
 	}
 }
 
-void remote_serve(struct pool *p)
+/* After a failure orders may still come: what they are received in stays. */
+int remote_serve(struct pool *p)
 {
 	struct server s = { .pool = p, .n = remote_slots(p->width) };
 
 	free(remote_open_comm(p));
 	open_slots(&s);
 	serve(&s);
+	if (pool_failed(p)) {
+		real_leave();
+		return -1;
+	}
 	free_slots(&s);
 	remote_close_comm();
+	return 0;
 }

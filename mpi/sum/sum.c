@@ -107,16 +107,20 @@ static void ask(struct real *r, struct node *nd)
 	begin_rest(r, sn);
 }
 
-/* Room for our part of a sum of v[n]. */
-static void sum_prepare(struct real *r, struct real_node *sn, size_t n, bool coded)
+/* Room for our part of a sum of v[n]; 0, or -1 after real_fail(). */
+static int sum_prepare(struct real *r, struct real_node *sn, size_t n, bool coded)
 {
-	if ((coded ? codec_bytes(&r->run) : n) > INT_MAX)
-		die("an all-reduce of %zu floats: MPI takes %d at most", n, INT_MAX);
+	if ((coded ? codec_bytes(&r->run) : n) > INT_MAX) {
+		error("an all-reduce of %zu floats: MPI takes %d at most", n, INT_MAX);
+		real_fail(r);
+		return -1;
+	}
 	sn->coded = coded;
 	if (coded)
 		codes_open(r, sn);
 	else
 		sum_grow(r, &sn->side, &sn->side_room, n);
+	return 0;
 }
 
 /* Our part, v[n], to where it is added from. */
@@ -137,7 +141,8 @@ void real_sum(struct real *r, struct node *nd, float *v, size_t n, bool codes)
 	if (sn->open)
 		BUG("%s: rank %d requests a second all-reduce before the first is done",
 		    r->run.algo->plugin.name, nd->rank);
-	sum_prepare(r, sn, n, codes && codec_packs(&r->run));
+	if (sum_prepare(r, sn, n, codes && codec_packs(&r->run)) < 0)
+		return;
 	if (sn->coded)
 		codec_pack(nd, v, codes_own(r, sn));
 	else
@@ -151,7 +156,8 @@ void real_sum_again(struct real *r, struct vault *s, struct node *nd, float *v, 
 {
 	struct real_node *sn = real_node(nd);
 
-	sum_prepare(r, sn, n, coded);
+	if (sum_prepare(r, sn, n, coded) < 0)
+		return;
 	if (coded) {
 		vault_get(s, codes_own(r, sn), codec_bytes(&r->run));
 	} else {
@@ -244,7 +250,8 @@ static void take_part(struct real *r, struct real_node *sn, size_t n, bool coded
 {
 	const float *zeros = arena_alloc(&r->arena, n, sizeof(float));
 
-	sum_prepare(r, sn, n, coded);
+	if (sum_prepare(r, sn, n, coded) < 0)
+		return;
 	if (coded)
 		memset(codes_own(r, sn), 0, codec_bytes(&r->run));
 	if (!sn->open)
@@ -282,7 +289,7 @@ static void receive_before(struct real *r, const struct real_node *sn, int64_t l
 {
 	int idle = 0;
 
-	while (sn && sn->summed < sn->sums && sn->sums < last)
+	while (sn && sn->summed < sn->sums && sn->sums < last && !r->failed)
 		if (!real_round(r))
 			real_idle(r, idle++);
 }
@@ -302,9 +309,11 @@ void real_sum_settle(struct real *r)
 	struct real_node *sn = r->nodes[0].rank == SERVER ? NULL : &r->priv[0];
 	int64_t most[2] = { 0 }, last;
 
+	if (r->failed)
+		return;
 	all_asked(r, sn, &last);
 	receive_before(r, sn, last);
-	if (all_asked(r, sn, &last))
+	if (r->failed || all_asked(r, sn, &last))
 		return;
 	if (last_begun(sn) == last) {
 		most[0] = (int64_t)sn->n;
@@ -315,7 +324,7 @@ void real_sum_settle(struct real *r)
 		return;
 	if (!sn->summing)
 		take_part(r, sn, (size_t)most[0], most[1]);
-	for (int idle = 0; !real_sum_done(r, &r->nodes[0]); idle++)
+	for (int idle = 0; !r->failed && !real_sum_done(r, &r->nodes[0]); idle++)
 		real_idle(r, idle);
 	real_sum_close(r, sn);
 }

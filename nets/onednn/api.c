@@ -27,13 +27,13 @@ struct md {
 
 static void md_make(struct md *m, const struct tensor *t)
 {
-	if (t->any)
-		onednn_must(dnnl_memory_desc_init_by_tag(&m->own, t->ndims, t->dims, t->type,
-							 dnnl_format_tag_any), "no tensor");
-	else
-		onednn_must(dnnl_memory_desc_init_by_strides(&m->own, t->ndims, t->dims, t->type,
-							     t->strides), "no tensor");
-	m->at = &m->own;
+	const dnnl_status_t s =
+		t->any ? dnnl_memory_desc_init_by_tag(&m->own, t->ndims, t->dims, t->type,
+						      dnnl_format_tag_any)
+		       : dnnl_memory_desc_init_by_strides(&m->own, t->ndims, t->dims, t->type,
+							  t->strides);
+
+	m->at = onednn_try(s, "no tensor") < 0 ? NULL : &m->own;
 }
 
 static void md_release(struct md *m)
@@ -110,12 +110,14 @@ struct md {
 
 static void md_make(struct md *m, const struct tensor *t)
 {
-	if (t->any)
-		onednn_must(dnnl_memory_desc_create_with_tag(&m->own, t->ndims, t->dims, t->type,
-							     dnnl_format_tag_any), "no tensor");
-	else
-		onednn_must(dnnl_memory_desc_create_with_strides(&m->own, t->ndims, t->dims,
-								 t->type, t->strides), "no tensor");
+	const dnnl_status_t s =
+		t->any ? dnnl_memory_desc_create_with_tag(&m->own, t->ndims, t->dims, t->type,
+							  dnnl_format_tag_any)
+		       : dnnl_memory_desc_create_with_strides(&m->own, t->ndims, t->dims, t->type,
+							      t->strides);
+
+	if (onednn_try(s, "no tensor") < 0)
+		m->own = NULL;
 	m->at = m->own;
 }
 
@@ -145,8 +147,8 @@ static dnnl_status_t conv_create(dnnl_primitive_desc_t *pd, const struct operati
 		w->right, attr);
 }
 
-static dnnl_status_t create(dnnl_primitive_desc_t *pd, const struct operation *o,
-			    const struct md *m, const_dnnl_primitive_attr_t attr)
+static dnnl_status_t api_create(dnnl_primitive_desc_t *pd, const struct operation *o,
+				const struct md *m, const_dnnl_primitive_attr_t attr)
 {
 	const struct window *w = &o->window;
 
@@ -168,7 +170,7 @@ static dnnl_primitive_desc_t api_find(const struct operation *o, const struct md
 {
 	dnnl_primitive_desc_t pd;
 
-	if (create(&pd, o, m, attr) != dnnl_success)
+	if (api_create(&pd, o, m, attr) != dnnl_success)
 		return NULL;
 	if (o->unblocked && is_blocked(pd))
 		dnnl_primitive_desc_next_impl(pd);      /* keeps pd when it is the last */
@@ -186,14 +188,18 @@ static void md_init(struct md *m, const struct tensor *t)
 		md_make(m, t);
 }
 
+/* That scratch memory is ours; NULL after error(). */
 static dnnl_primitive_attr_t api_attributes(void)
 {
 	dnnl_primitive_attr_t attr;
 
-	onednn_must(dnnl_primitive_attr_create(&attr), "no attributes");
-	onednn_must(dnnl_primitive_attr_set_scratchpad_mode(attr, dnnl_scratchpad_mode_user),
-		    "no attributes");
-	return attr;
+	if (onednn_try(dnnl_primitive_attr_create(&attr), "no attributes") < 0)
+		return NULL;
+	if (onednn_try(dnnl_primitive_attr_set_scratchpad_mode(attr, dnnl_scratchpad_mode_user),
+		       "no attributes") == 0)
+		return attr;
+	dnnl_primitive_attr_destroy(attr);
+	return NULL;
 }
 
 dnnl_primitive_desc_t onednn_describe(const struct operation *o)
@@ -206,7 +212,7 @@ dnnl_primitive_desc_t onednn_describe(const struct operation *o)
 	md_init(&m[WEIGHTS], &o->weights);
 	md_init(&m[BIAS], &o->bias);
 	md_init(&m[DST], &o->dst);
-	pd = api_find(o, m, attr);
+	pd = attr ? api_find(o, m, attr) : NULL;
 	dnnl_primitive_attr_destroy(attr);
 	for (int i = 0; i < TENSORS; i++)
 		md_release(&m[i]);
@@ -222,7 +228,8 @@ dnnl_primitive_desc_t onednn_describe_reorder(const struct tensor *from, const s
 
 	md_init(&a, from);
 	md_init(&b, to);
-	if (dnnl_reorder_primitive_desc_create(&pd, a.at, e, b.at, e, attr) != dnnl_success)
+	if (!attr ||
+	    dnnl_reorder_primitive_desc_create(&pd, a.at, e, b.at, e, attr) != dnnl_success)
 		pd = NULL;
 	dnnl_primitive_attr_destroy(attr);
 	md_release(&a);
@@ -244,9 +251,9 @@ size_t onednn_bytes(const_dnnl_primitive_desc_t pd, int arg)
 dnnl_memory_t onednn_memory_new(const_dnnl_primitive_desc_t pd, int arg, void *data)
 {
 	dnnl_memory_t m;
+	const dnnl_status_t s = dnnl_memory_create(
+		&m, dnnl_primitive_desc_query_md(pd, dnnl_query_exec_arg_md, arg),
+		onednn_engine(), data);
 
-	onednn_must(dnnl_memory_create(&m, dnnl_primitive_desc_query_md(pd, dnnl_query_exec_arg_md,
-									arg),
-				       onednn_engine(), data), "no memory");
-	return m;
+	return onednn_try(s, "no memory") < 0 ? NULL : m;
 }

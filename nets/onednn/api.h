@@ -58,7 +58,7 @@ bool onednn_is_alike(const_dnnl_primitive_desc_t a, const_dnnl_primitive_desc_t 
 size_t onednn_bytes(const_dnnl_primitive_desc_t pd, int arg);
 /*
  * A handle for an operation's argument; `data` may be DNNL_MEMORY_NONE until it is pointed
- * somewhere, or DNNL_MEMORY_ALLOCATE. Dies when oneDNN refuses; the caller destroys it.
+ * somewhere, or DNNL_MEMORY_ALLOCATE. NULL after error(); the caller destroys it.
  */
 dnnl_memory_t onednn_memory_new(const_dnnl_primitive_desc_t pd, int arg, void *data);
 

@@ -3,6 +3,7 @@
 
 #include "nets/peak.h"
 
+#include <math.h>
 #include <stdatomic.h>
 
 /* Primitives for a batch of n; those of one size are made once. 0 or error(). */
@@ -28,12 +29,17 @@ static int onednn_prepare(struct onednn *c, size_t n)
 	return 0;
 }
 
-static void onednn_begin(struct onednn *c, const float *x, size_t n, const float *images, bool back)
+/* 0, or error(): c->failed. */
+static int onednn_begin(struct onednn *c, const float *x, size_t n, const float *images, bool back)
 {
 	if (n < 1 || n > c->max_batch)
 		BUG("a batch of %zu in a context for up to %zu", n, c->max_batch);
-	if (onednn_prepare(c, n))
-		die("net %s: no primitives for a batch of %zu", c->graph->name, n);
+	if (!c->failed && onednn_prepare(c, n)) {
+		error("net %s: no primitives for a batch of %zu", c->graph->name, n);
+		c->failed = true;
+	}
+	if (c->failed)
+		return -1;
 	onednn_place(c, n, back);
 	c->x = x;
 	c->n = n;
@@ -47,6 +53,7 @@ static void onednn_begin(struct onednn *c, const float *x, size_t n, const float
 	for (int i = 0; i < c->nops; i++)
 		for (int j = 0; j < 2; j++)
 			turn_reset(&c->ops[i].turn[j]);
+	return 0;
 }
 
 /* The whole batch, outside of stages. */
@@ -83,7 +90,8 @@ static double onednn_grad(void *ctx, const float *x, size_t n, const float *imag
 	const int threads = onednn_threads(1);
 	double loss;
 
-	onednn_begin(c, x, n, images, true);
+	if (onednn_begin(c, x, n, images, true) < 0)
+		return (double)NAN;
 	c->seed = seed;
 	c->use = use;
 	c->g = g;
@@ -100,7 +108,8 @@ static void onednn_stats(void *ctx, const float *x, size_t n, const float *image
 	struct onednn *c = ctx;
 	const int threads = onednn_threads(1);
 
-	onednn_begin(c, x, n, images, false);
+	if (onednn_begin(c, x, n, images, false) < 0)
+		return;
 	forward(c);
 	for (int i = 0; i < c->nops; i++)
 		if (op_is_norm(&c->ops[i]))
@@ -114,12 +123,23 @@ static void onednn_logits(void *ctx, const float *x, const float *stats, size_t 
 	struct onednn *c = ctx;
 	const int threads = onednn_threads(1);
 
-	onednn_begin(c, x, n, images, false);
+	if (onednn_begin(c, x, n, images, false) < 0)
+		return;
 	c->training = false;
 	c->stats = stats;
 	forward(c);
 	memcpy(logits, c->logits, n * (size_t)c->graph->classes * sizeof(*logits));
 	onednn_threads(threads);
+}
+
+static bool onednn_failed(const void *ctx)
+{
+	const struct onednn *c = ctx;
+	bool failed = c->failed;
+
+	for (int i = 0; i < team_lanes(c->team); i++)
+		failed |= c->lanes[i] && c->lanes[i]->failed;
+	return failed;
 }
 
 static void plan_free(struct plan *p)
@@ -238,6 +258,7 @@ const struct backend backend_onednn = {
 	.grad = onednn_grad,
 	.stats = onednn_stats,
 	.logits = onednn_logits,
+	.failed = onednn_failed,
 	.close = onednn_close,
 	.precision = onednn_precision,
 	.peak = onednn_peak,

@@ -36,6 +36,7 @@ struct lane {
 	char *block;            /* [c->lane_bytes] activations and gradients of one chunk */
 	char *temp;             /* [c->temp_bytes] of one step */
 	char *scratch;          /* [c->scratch_bytes] oneDNN's own */
+	bool failed;            /* an operation, after error(): nothing more is computed here */
 	size_t block_room, temp_room, scratch_room;
 };
 
@@ -151,6 +152,7 @@ struct onednn {
 	size_t *chunk;                  /* [levels] samples, at most; see onednn_chunk() */
 	struct plan forward, backward;
 	bool *sized;                    /* [max_batch + 1] primitives are there */
+	bool failed;                    /* some could not be made, after error() */
 	struct lane **lanes;            /* [team_lanes] NULL: not used so far */
 	size_t lane_bytes, temp_bytes, scratch_bytes;
 	char *block;                    /* all that is not a lane's */
@@ -224,8 +226,8 @@ dnnl_engine_t onednn_engine(void);
 /* It has instructions for bf16; matrix units for it. */
 bool onednn_has_bf16(void);
 bool onednn_has_matrix_units(void);
-/* Dies, naming what failed, unless s is success. */
-void onednn_must(dnnl_status_t s, const char *what);
+/* 0, or error() naming what failed, unless s is success. */
+int onednn_try(dnnl_status_t s, const char *what);
 /* Keeps OpenMP from starting threads of its own; returns what to give back, and takes it. */
 int onednn_threads(int n);
 /* n x h x w x c */
@@ -254,8 +256,9 @@ int pass_open(struct onednn *c, struct pass *p, dnnl_primitive_desc_t pd, int n,
 /* 0 or error(): copies between layouts and types. */
 int pass_open_reorder(struct onednn *c, struct pass *p, const struct tensor *from,
 		      const struct tensor *to);
-/* What an open pass does; the pass owns it. */
+/* What an open pass does, which the pass owns; NULL after error(). */
 const_dnnl_primitive_desc_t pass_desc(const struct pass *p);
+/* Computes; after error() the lane has failed, and does so no more. */
 void pass_run(struct pass *p, struct lane *w, const void *const *data);
 void pass_close(struct pass *p);
 

@@ -43,9 +43,9 @@ int pass_open_reorder(struct onednn *c, struct pass *p, const struct tensor *fro
 const_dnnl_primitive_desc_t pass_desc(const struct pass *p)
 {
 	const_dnnl_primitive_desc_t pd;
+	const dnnl_status_t s = dnnl_primitive_get_primitive_desc(p->primitive, &pd);
 
-	onednn_must(dnnl_primitive_get_primitive_desc(p->primitive, &pd), "no description");
-	return pd;
+	return onednn_try(s, "no description") < 0 ? NULL : pd;
 }
 
 static dnnl_memory_t onednn_pass_handle(const struct pass *p, int lane, int i)
@@ -61,15 +61,17 @@ void pass_run(struct pass *p, struct lane *w, const void *const *data)
 {
 	dnnl_exec_arg_t args[PASS_ARGS];
 
-	for (int i = 0; i < p->n; i++) {
-		const void *at = i + 1 < p->n ? data[i] : w->scratch;
+	for (int i = 0; i < p->n && !w->failed; i++) {
+		void *at = i + 1 < p->n ? (void *)(uintptr_t)data[i] : w->scratch;
 
 		args[i] = (dnnl_exec_arg_t){ p->arg[i], onednn_pass_handle(p, w->index, i) };
-		onednn_must(dnnl_memory_set_data_handle(args[i].memory, (void *)(uintptr_t)at),
-			    "no memory");
+		w->failed = !args[i].memory ||
+			    onednn_try(dnnl_memory_set_data_handle(args[i].memory, at),
+				       "no memory") < 0;
 	}
-	onednn_must(dnnl_primitive_execute(p->primitive, w->stream, p->n, args),
-		    "a primitive failed");
+	if (!w->failed)
+		w->failed = onednn_try(dnnl_primitive_execute(p->primitive, w->stream, p->n, args),
+				       "a primitive failed") < 0;
 }
 
 void pass_close(struct pass *p)

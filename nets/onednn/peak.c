@@ -15,11 +15,17 @@ struct product {
 	dnnl_primitive_t primitive;
 	dnnl_memory_t memory[ARGS];
 	float *values[MATRICES];        /* in f32, plain */
+	bool failed;                    /* an operation, after error(): there is no rate */
 };
 
 static struct tensor onednn_peak_plain(dnnl_data_type_t type)
 {
 	return onednn_matrix(PEAK_SIDE, PEAK_SIDE, PEAK_SIDE, 1, type);
+}
+
+static void peak_try(struct product *p, dnnl_status_t s, const char *what)
+{
+	p->failed |= onednn_try(s, what) < 0;
 }
 
 /* The operation's argument, in its layout, with the values of v. */
@@ -34,11 +40,13 @@ static dnnl_memory_t onednn_peak_load(struct product *p, const_dnnl_primitive_de
 	dnnl_exec_arg_t args[] = { { DNNL_ARG_FROM, NULL }, { DNNL_ARG_TO, to },
 				   { DNNL_ARG_SCRATCHPAD, NULL } };
 
-	onednn_must(pd ? dnnl_primitive_create(&reorder, pd) : dnnl_unimplemented, "no reorder");
+	peak_try(p, pd ? dnnl_primitive_create(&reorder, pd) : dnnl_unimplemented, "no reorder");
+	if (p->failed)
+		return to;
 	args[0].memory = onednn_memory_new(pd, DNNL_ARG_FROM, v);
 	args[2].memory = onednn_memory_new(pd, DNNL_ARG_SCRATCHPAD, DNNL_MEMORY_ALLOCATE);
-	onednn_must(dnnl_primitive_execute(reorder, p->stream, 3, args), "a reorder failed");
-	onednn_must(dnnl_stream_wait(p->stream), "a reorder failed");
+	peak_try(p, dnnl_primitive_execute(reorder, p->stream, 3, args), "a reorder failed");
+	peak_try(p, dnnl_stream_wait(p->stream), "a reorder failed");
 	dnnl_primitive_destroy(reorder);
 	dnnl_primitive_desc_destroy(pd);
 	dnnl_memory_destroy(args[0].memory);
@@ -69,23 +77,26 @@ static dnnl_primitive_desc_t onednn_peak_find(dnnl_data_type_t type)
 
 static void onednn_peak_matmul(void *arg)
 {
-	const struct product *p = arg;
+	struct product *p = arg;
 	dnnl_exec_arg_t args[ARGS];
 
 	for (int i = 0; i < ARGS; i++)
 		args[i] = (dnnl_exec_arg_t){ arguments[i], p->memory[i] };
-	onednn_must(dnnl_primitive_execute(p->primitive, p->stream, ARGS, args),
-		    "a product failed");
-	onednn_must(dnnl_stream_wait(p->stream), "a product failed");
+	if (p->failed)
+		return;
+	peak_try(p, dnnl_primitive_execute(p->primitive, p->stream, ARGS, args),
+		 "a product failed");
+	peak_try(p, dnnl_stream_wait(p->stream), "a product failed");
 }
 
 static void onednn_peak_sgemm(void *arg)
 {
-	const struct product *p = arg;
+	struct product *p = arg;
 
-	onednn_must(dnnl_sgemm('N', 'N', PEAK_SIDE, PEAK_SIDE, PEAK_SIDE, 1, p->values[A],
-			       PEAK_SIDE, p->values[B], PEAK_SIDE, 0, p->values[C], PEAK_SIDE),
-		    "a product failed");
+	if (!p->failed)
+		peak_try(p, dnnl_sgemm('N', 'N', PEAK_SIDE, PEAK_SIDE, PEAK_SIDE, 1, p->values[A],
+				       PEAK_SIDE, p->values[B], PEAK_SIDE, 0, p->values[C],
+				       PEAK_SIDE), "a product failed");
 }
 
 static double measure_matmul(struct product *p, dnnl_data_type_t type)
@@ -98,7 +109,8 @@ static double measure_matmul(struct product *p, dnnl_data_type_t type)
 	for (int i = 0; i < MATRICES; i++)
 		p->memory[i] = onednn_peak_load(p, pd, arguments[i], p->values[i]);
 	p->memory[SCRATCH] = onednn_memory_new(pd, DNNL_ARG_SCRATCHPAD, DNNL_MEMORY_ALLOCATE);
-	onednn_must(dnnl_primitive_create(&p->primitive, pd), "no product");
+	if (!p->failed)
+		peak_try(p, dnnl_primitive_create(&p->primitive, pd), "no product");
 	rate = peak_measure(onednn_peak_matmul, p);
 	dnnl_primitive_destroy(p->primitive);
 	dnnl_primitive_desc_destroy(pd);
@@ -114,8 +126,8 @@ double onednn_peak(enum precision precision)
 	struct product p = { .values = { peak_matrix(n), peak_matrix(n), vec_new(n) } };
 	double rate, other = 0;
 
-	onednn_must(dnnl_stream_create(&p.stream, onednn_engine(), dnnl_stream_default_flags),
-		    "no stream");
+	peak_try(&p, dnnl_stream_create(&p.stream, onednn_engine(), dnnl_stream_default_flags),
+		 "no stream");
 	rate = measure_matmul(&p, precision == PRECISION_BF16 ? dnnl_bf16 : dnnl_f32);
 	if (precision == PRECISION_F32)
 		other = peak_measure(onednn_peak_sgemm, &p);
@@ -123,5 +135,7 @@ double onednn_peak(enum precision precision)
 	for (int i = 0; i < MATRICES; i++)
 		free(p.values[i]);
 	onednn_threads(threads);
+	if (p.failed)
+		return 0;
 	return rate > other ? rate : other;
 }

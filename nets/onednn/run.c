@@ -31,8 +31,9 @@ static struct lane *lane_get(struct onednn *c, int lane)
 	if (!w) {
 		w = c->lanes[lane] = xcalloc(1, sizeof(*w));
 		w->index = lane;
-		onednn_must(dnnl_stream_create(&w->stream, onednn_engine(),
-					       dnnl_stream_default_flags), "no stream");
+		w->failed = onednn_try(dnnl_stream_create(&w->stream, onednn_engine(),
+							  dnnl_stream_default_flags),
+				       "no stream") < 0;
 	}
 	onednn_grow(&w->block, &w->block_room, c->lane_bytes);
 	onednn_grow(&w->temp, &w->temp_room, c->temp_bytes);

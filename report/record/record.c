@@ -373,6 +373,7 @@ static const char *status_of(const struct recorder *r, const struct run_result *
 int recorder_cut(struct recorder *r)
 {
 	r->next_save = HUGE_VAL;
+	r->cut = true;
 	if (record_save(r, r->part, NULL, STATUS_RUNNING) < 0)
 		return -1;
 	return result_interrupt(r->part) < 0 ? -1 : 0;
@@ -385,7 +386,7 @@ int recorder_close(struct recorder *r, const struct run_result *result)
 
 	if (result)
 		rc = record_save(r, whole ? r->path : r->part, result, status_of(r, result));
-	if (!result || (whole && !rc))
+	if ((!result && !r->cut) || (whole && !rc))
 		unlink(r->part);
 	recorder_free(r);
 	return rc;

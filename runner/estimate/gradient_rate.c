@@ -123,6 +123,7 @@ static void *gradient_rate_run(void *arg)
 	pthread_barrier_wait(&r->rig->ready);
 	if (ctx) {
 		time_gradients(r, ctx, &d);
+		r->failed = backend_failed(c->backend, ctx);
 		c->backend->close(ctx);
 	}
 	data_release(&d);

@@ -211,9 +211,12 @@ int launch_main(int argc, char **argv, int (*run)(int argc, char **argv))
 		return EXIT_BAD;
 	signals_end_with_parent();
 	guard_start();
-	real_begin();
+	code = real_begin() < 0 ? EXIT_DIE : EXIT_OK;
 	launch_catch_requests();
-	code = world_check() < 0 ? EXIT_BAD : real_agree(run(argc, argv));
-	real_end();
+	if (code == EXIT_OK)
+		code = world_check() < 0 ? EXIT_BAD : real_agree(run(argc, argv));
+	if (real_alone())
+		code = EXIT_DIE;
+	real_end(code);
 	return code;
 }

@@ -215,6 +215,8 @@ static int replay_sweep(struct replay *re, bool *some)
 			return replay_refuse(nd, "its algorithm has no handler for one");
 		replay_handle(re, nd);
 		*some = true;
+		if (pool_failed(re->run->pool))
+			return -1;
 		if (!re->fault)
 			continue;
 		rn->done--;

@@ -1,6 +1,7 @@
-/* Samples are normalised, and every crop and flip of them is drawn equally often. */
+/* Samples are normalised; every crop and flip is drawn equally often; one may be unreadable. */
 #include "core/base/mem.h"
 #include "core/samples/dataset.h"
+#include "core/samples/loader.h"
 #include "tests/support/check.h"
 
 #include <math.h>
@@ -197,6 +198,44 @@ static void test_close(void **state)
 	assert_int_equal(closed, 1);
 }
 
+static int unreadable_view(const struct dataset *ds, enum split split, int64_t i, struct rng *r,
+			   uint8_t *pixels, int32_t *label)
+{
+	(void)ds, (void)split, (void)r;
+	memset(pixels, 0, C);
+	*label = 0;
+	return i == 2 ? -1 : 0;
+}
+
+/* Sample 2 cannot be read, by a thread that reads ahead or by the caller: there is no batch. */
+static void test_unreadable(void **state)
+{
+	const struct dataset_type type = { .view = unreadable_view, .moments = toy_moments };
+	const struct dataset ds = { .type = &type, .height = 1, .width = 1, .channels = C };
+	const int64_t samples[] = { 1, 2, 3 };
+	const struct batch bad = { .n = 3, .sample = samples };
+	const struct batch good = { .n = 1, .sample = samples };
+	float images[3 * C];
+	int32_t labels[3];
+
+	(void)state;
+	assert_int_equal(dataset_fetch(&ds, SPLIT_TRAIN, &bad, images, labels), -1);
+	assert_int_equal(dataset_fetch(&ds, SPLIT_TRAIN, &good, images, labels), 0);
+	for (int announced = 0; announced < 2; announced++) {
+		struct loader *l = loader_new(&ds, 1);
+
+		loader_add_reader(l);
+		assert_int_equal(loader_fetch(l, SPLIT_TRAIN, &good, images, labels), 0);
+		if (announced)
+			assert_true(loader_expect(l, SPLIT_TRAIN, &bad, true));
+		assert_int_equal(loader_fetch(l, SPLIT_TRAIN, &bad, images, labels), -1);
+		assert_int_equal(loader_failed(l), announced);
+		assert_int_equal(loader_fetch(l, SPLIT_TRAIN, &good, images, labels),
+				 announced ? -1 : 0);
+		loader_free(l);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -206,6 +245,7 @@ int main(void)
 		cmocka_unit_test(test_padding_wider_than_the_picture),
 		cmocka_unit_test(test_draws_have_an_address),
 		cmocka_unit_test(test_close),
+		cmocka_unit_test(test_unreadable),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -21,8 +21,8 @@ enum { SIDE = 2, SIZE = SIDE * SIDE, BATCH = 6 };
 static atomic_int views, views_here, entered, gate_after;
 static pthread_t here;
 
-static void toy_view(const struct dataset *ds, enum split split, int64_t i, struct rng *r,
-		     uint8_t *pixels, int32_t *label)
+static int toy_view(const struct dataset *ds, enum split split, int64_t i, struct rng *r,
+		    uint8_t *pixels, int32_t *label)
 {
 	const bool mine = pthread_equal(pthread_self(), here);
 
@@ -37,6 +37,7 @@ static void toy_view(const struct dataset *ds, enum split split, int64_t i, stru
 	atomic_fetch_add(&views, 1);
 	if (mine)
 		atomic_fetch_add(&views_here, 1);
+	return 0;
 }
 
 static void toy_moments(const struct dataset *ds, float *mean, float *dev)
@@ -387,12 +388,11 @@ int main(void)
 {
 #define FRESH(test) cmocka_unit_test_setup(test, reset)
 	const struct CMUnitTest tests[] = {
-		FRESH(bit_identical),	  FRESH(read_ahead),
+		FRESH(bit_identical), FRESH(read_ahead),
 		FRESH(sure_before_likely), FRESH(other_batches_are_not_mistaken),
-		FRESH(what_is_being_read_stays),
-		FRESH(late_announcements),
-		FRESH(who_asks_helps),	  FRESH(closing_early),
-		FRESH(likely_in_order),	  FRESH(a_pool_is_bit_identical),
+		FRESH(what_is_being_read_stays), FRESH(late_announcements),
+		FRESH(who_asks_helps), FRESH(closing_early), FRESH(likely_in_order),
+		FRESH(a_pool_is_bit_identical),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
