@@ -14,6 +14,7 @@ CORE_SOURCES = \
 	core/bucket.c \
 	core/codec.c \
 	core/file/file.c \
+	core/file/h5.c \
 	core/file/json.c \
 	core/file/json_fault.c \
 	core/file/json_keys.c \
@@ -184,7 +185,6 @@ DATA_SOURCES = \
 	data/idx.c \
 	data/imagenet.c \
 	data/mnist.c \
-	data/pack/h5.c \
 	data/pack/open.c \
 	data/pack/pack.c \
 	data/pack/reader.c \

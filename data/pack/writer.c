@@ -11,9 +11,9 @@
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/file/h5.h"
 #include "core/file/json.h"
 #include "core/file/temporary.h"
-#include "data/pack/h5.h"
 #include "data/pack/reader.h"
 #include "data/store.h"
 
@@ -56,19 +56,11 @@ static size_t image_bytes(const struct pack_file *f)
 
 static int open_images(struct pack_file *f)
 {
-	const hsize_t side = (hsize_t)f->side, now[4] = { 0, side, side, 3 };
-	const hsize_t most[4] = { H5S_UNLIMITED, side, side, 3 };
+	const hsize_t side = (hsize_t)f->side, shape[4] = { 0, side, side, 3 };
 	const hsize_t chunk[4] = { side ? 1 : f->s[f->split].chunk, side, side, 3 };
-	const int rank = side ? 4 : 1;
-	hid_t space = H5Screate_simple(rank, now, most);
-	hid_t dcpl = H5Pcreate(H5P_DATASET_CREATE);
 
-	if (dcpl >= 0 && H5Pset_obj_track_times(dcpl, false) >= 0 &&
-	    H5Pset_chunk(dcpl, rank, chunk) >= 0)
-		f->images = H5Dcreate2(f->group, side ? "images" : "jpeg", H5T_STD_U8LE, space,
-				       H5P_DEFAULT, dcpl, H5P_DEFAULT);
-	H5Pclose(dcpl);
-	H5Sclose(space);
+	f->images = h5_put_chunked(f->group, side ? "images" : "jpeg", H5T_STD_U8LE, side ? 4 : 1,
+				   shape, chunk);
 	return f->images < 0 ? -1 : 0;
 }
 
@@ -184,7 +176,7 @@ static void pack_writer_say(cJSON *o, const char *key, uint64_t v)
 static int put_words(struct pack_file *f, cJSON *o, const char *name, size_t n, const uint64_t *v)
 {
 	uint64_t at = 0;
-	int rc = pack_put_array(f->group, name, H5T_STD_U64LE, H5T_NATIVE_UINT64, n, v, &at);
+	int rc = h5_put_array(f->group, name, H5T_STD_U64LE, H5T_NATIVE_UINT64, n, v, &at);
 
 	pack_writer_say(o, name, at);
 	return rc;
@@ -197,12 +189,12 @@ static int put_index(struct pack_file *f, cJSON *o)
 	const size_t n = (size_t)s->n;
 	uint64_t labels;
 
-	if (pack_put_array(f->group, "labels", H5T_STD_I32LE, H5T_NATIVE_INT32, n, s->label,
+	if (h5_put_array(f->group, "labels", H5T_STD_I32LE, H5T_NATIVE_INT32, n, s->label,
 			   &labels) < 0 ||
 	    put_words(f, o, "sums", n, s->sum) < 0 ||
 	    put_words(f, o, "chunks", (size_t)s->chunks, s->at) < 0 ||
 	    (!f->side && put_words(f, o, "begin", n + 1, s->begin) < 0) ||
-	    pack_put_texts(f->group, "names", &f->names, &s->name_width, &s->names) < 0)
+	    h5_put_texts(f->group, "names", f->names.n, f->names.v, &s->name_width, &s->names) < 0)
 		return -1;
 	pack_writer_say(o, "labels", labels);
 	pack_writer_say(o, "bytes", s->bytes);
@@ -239,8 +231,6 @@ static int end_split(struct pack_file *f)
 
 int pack_file_split(struct pack_file *f, enum split split, size_t images)
 {
-	hid_t gcpl = H5Pcreate(H5P_GROUP_CREATE);
-
 	errno = 0;
 	if (f->group >= 0 && end_split(f) < 0)
 		return pack_writer_broken(f);
@@ -248,9 +238,7 @@ int pack_file_split(struct pack_file *f, enum split split, size_t images)
 	f->s[split].chunk = f->side ? image_bytes(f) : images < FEW ? SMALL_CHUNK : CHUNK;
 	free(f->chunk);
 	f->chunk = f->side ? NULL : xcalloc(f->s[split].chunk, 1);
-	if (gcpl >= 0 && H5Pset_obj_track_times(gcpl, false) >= 0)
-		f->group = H5Gcreate2(f->file, split_name[split], H5P_DEFAULT, gcpl, H5P_DEFAULT);
-	H5Pclose(gcpl);
+	f->group = h5_group(f->file, split_name[split]);
 	return f->group < 0 || open_images(f) < 0 ? pack_writer_broken(f) : 0;
 }
 
@@ -297,13 +285,13 @@ struct pack_file *pack_file_new(const char *path, int side, bool squeezed)
 	}
 	errno = 0;
 	f->page = cJSON_CreateObject();
-	f->file = pack_create(f->part);
+	f->file = h5_create(f->part);
 	if (f->file >= 0)
-		rc = pack_put_text(f->file, "format", "convoy-packed") |
-		     pack_put_whole(f->file, "version", 1) |
-		     pack_put_text(f->file, "as", side ? "pixels" : "jpeg") |
-		     pack_put_text(f->file, "fit", side ? squeezed ? "squeeze" : "short" : "none") |
-		     pack_put_whole(f->file, "side", side);
+		rc = h5_put_text(f->file, "format", "convoy-packed") |
+		     h5_put_int(f->file, "version", 1) |
+		     h5_put_text(f->file, "as", side ? "pixels" : "jpeg") |
+		     h5_put_text(f->file, "fit", side ? squeezed ? "squeeze" : "short" : "none") |
+		     h5_put_int(f->file, "side", side);
 	if (f->file >= 0 && rc == 0)
 		return f;
 	pack_writer_broken(f);
@@ -315,7 +303,7 @@ static int pack_writer_describe(struct pack_file *f, const struct names *wnids)
 {
 	uint64_t at, width;
 
-	if (pack_put_texts(f->file, "wnids", wnids, &width, &at) < 0)
+	if (h5_put_texts(f->file, "wnids", wnids->n, wnids->v, &width, &at) < 0)
 		return -1;
 	cJSON_AddStringToObject(f->page, "as", f->side ? "pixels" : "jpeg");
 	cJSON_AddBoolToObject(f->page, "squeezed", f->squeezed);

@@ -101,7 +101,7 @@ static int put_results(hid_t file, const struct export *e)
 
 int export_write(const struct export *e, const char *path)
 {
-	hid_t file = h5_new();
+	hid_t file = h5_create(NULL);
 
 	if (file < 0)
 		return error("cannot write '%s': HDF5 failed", path);

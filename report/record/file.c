@@ -217,7 +217,7 @@ static int put_model(const struct recorder *r, hid_t file)
 int record_save(const struct recorder *r, const char *path, const struct run_result *result,
 		const char *status)
 {
-	hid_t file = h5_new();
+	hid_t file = h5_create(NULL);
 
 	if (file >= 0 && !record_file_put_head(r, file) && !put_environment(r, file, result) &&
 	    !put_columns(file, "train", r->train, TRAIN_COLUMNS) &&

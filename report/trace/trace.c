@@ -171,7 +171,7 @@ static int put_events(const struct tracer *t, hid_t file)
 
 static int trace_save(const struct tracer *t, const struct run_result *result)
 {
-	hid_t file = h5_new();
+	hid_t file = h5_create(NULL);
 
 	if (file >= 0 && !h5_put_text(file, "format", TRACE_FORMAT) &&
 	    !h5_put_whole(file, "layout_version", t->faults ? TRACE_FAULTS : TRACE_OLDEST) &&

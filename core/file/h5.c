@@ -1,0 +1,194 @@
+/*
+ * h5.c - HDF5 written: the one place that creates files, groups, data sets and attributes.
+ */
+#include "core/file/h5.h"
+
+#include "core/base/mem.h"
+#include "core/text/utf8.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { TEXT_MAX = 60000 };      /* bytes of an attribute; HDF5 has 64 kB with its head */
+
+void h5_hush(void)
+{
+	H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+	if (H5Lis_registered(H5L_TYPE_EXTERNAL) > 0)
+		H5Lunregister(H5L_TYPE_EXTERNAL);
+}
+
+/* Of files on disk without locks, of files in memory. */
+static herr_t h5_set_access(hid_t fapl, const char *path)
+{
+	return path ? H5Pset_file_locking(fapl, false, true)
+		    : H5Pset_fapl_core(fapl, H5_GROW, false);
+}
+
+hid_t h5_create(const char *path)
+{
+	h5_hush();
+	hid_t fapl = H5Pcreate(H5P_FILE_ACCESS), fcpl = H5Pcreate(H5P_FILE_CREATE);
+	hid_t file = -1;
+
+	if (fapl >= 0 && fcpl >= 0 && h5_set_access(fapl, path) >= 0 &&
+	    H5Pset_libver_bounds(fapl, H5F_LIBVER_EARLIEST, H5F_LIBVER_LATEST) >= 0 &&
+	    H5Pset_obj_track_times(fcpl, false) >= 0)
+		file = H5Fcreate(path ? path : "convoy-in-memory", H5F_ACC_TRUNC, fcpl, fapl);
+	H5Pclose(fapl);
+	H5Pclose(fcpl);
+	return file;
+}
+
+hid_t h5_group(hid_t parent, const char *name)
+{
+	hid_t gcpl = H5Pcreate(H5P_GROUP_CREATE);
+	hid_t group = -1;
+
+	if (gcpl >= 0 && H5Pset_obj_track_times(gcpl, false) >= 0)
+		group = H5Gcreate2(parent, name, H5P_DEFAULT, gcpl, H5P_DEFAULT);
+	H5Pclose(gcpl);
+	return group;
+}
+
+/* The type of a fixed-length UTF-8 string of n bytes. */
+static hid_t text_type(size_t n)
+{
+	hid_t type = H5Tcopy(H5T_C_S1);
+
+	H5Tset_size(type, n ? n : 1);
+	H5Tset_strpad(type, H5T_STR_NULLPAD);
+	H5Tset_cset(type, H5T_CSET_UTF8);
+	return type;
+}
+
+static int h5_put_attribute(hid_t object, const char *name, hid_t type, hid_t mem, const void *v)
+{
+	hid_t space = H5Screate(H5S_SCALAR);
+	hid_t attr = H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
+	herr_t rc = attr < 0 ? -1 : H5Awrite(attr, mem, v);
+
+	H5Aclose(attr);
+	H5Sclose(space);
+	return rc < 0 ? -1 : 0;
+}
+
+int h5_put_text(hid_t object, const char *name, const char *value)
+{
+	size_t n = strlen(value);
+	hid_t type;
+	int rc;
+
+	if (n > TEXT_MAX)
+		n = utf8_whole(value, TEXT_MAX);
+	type = text_type(n);
+	rc = h5_put_attribute(object, name, type, type, value);
+	H5Tclose(type);
+	return rc;
+}
+
+int h5_change_text(hid_t object, const char *name, const char *value)
+{
+	return H5Adelete(object, name) < 0 ? -1 : h5_put_text(object, name, value);
+}
+
+int h5_put_int(hid_t object, const char *name, int value)
+{
+	return h5_put_attribute(object, name, H5T_STD_I32LE, H5T_NATIVE_INT, &value);
+}
+
+int h5_put_real(hid_t object, const char *name, double value)
+{
+	return h5_put_attribute(object, name, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, &value);
+}
+
+int h5_put_whole(hid_t object, const char *name, int64_t value)
+{
+	return h5_put_attribute(object, name, H5T_STD_I64LE, H5T_NATIVE_INT64, &value);
+}
+
+/* at NULL: HDF5 allocates the values as late as it likes. Closes the space. */
+static int h5_put_dataset(hid_t parent, const char *name, hid_t space, hid_t type, hid_t mem,
+			  const void *v, uint64_t *at)
+{
+	hid_t dcpl = H5Pcreate(H5P_DATASET_CREATE), set = -1;
+	herr_t rc = -1;
+
+	if (dcpl >= 0 && H5Pset_obj_track_times(dcpl, false) >= 0 &&
+	    (!at || H5Pset_alloc_time(dcpl, H5D_ALLOC_TIME_EARLY) >= 0))
+		set = H5Dcreate2(parent, name, type, space, H5P_DEFAULT, dcpl, H5P_DEFAULT);
+	if (set >= 0)
+		rc = v ? H5Dwrite(set, mem, H5S_ALL, H5S_ALL, H5P_DEFAULT, v) : 0;
+	if (at && rc >= 0) {
+		*at = H5Dget_offset(set);
+		rc = *at == HADDR_UNDEF ? -1 : 0;
+	}
+	H5Dclose(set);
+	H5Pclose(dcpl);
+	H5Sclose(space);
+	return rc < 0 ? -1 : 0;
+}
+
+int h5_put_array(hid_t parent, const char *name, hid_t type, hid_t mem, size_t n, const void *v,
+		 uint64_t *at)
+{
+	const hid_t space = H5Screate_simple(1, &(hsize_t){ n }, NULL);
+
+	return h5_put_dataset(parent, name, space, type, mem, v, at);
+}
+
+int h5_put_texts(hid_t parent, const char *name, size_t n, char *const *v, uint64_t *width,
+		 uint64_t *at)
+{
+	char *all;
+	hid_t type;
+	int rc;
+
+	*width = 1;
+	for (size_t i = 0; i < n; i++)
+		*width = strlen(v[i]) > *width ? strlen(v[i]) : *width;
+	all = xcalloc(n, (size_t)*width);
+	for (size_t i = 0; i < n; i++)
+		memcpy(all + i * *width, v[i], strlen(v[i]));
+	type = text_type((size_t)*width);
+	rc = h5_put_array(parent, name, type, type, n, all, at);
+	H5Tclose(type);
+	free(all);
+	return rc;
+}
+
+int h5_put_long_text(hid_t parent, const char *name, const char *value)
+{
+	hid_t type = text_type(strlen(value));
+	int rc = h5_put_dataset(parent, name, H5Screate(H5S_SCALAR), type, type, value, NULL);
+
+	H5Tclose(type);
+	return rc;
+}
+
+int h5_put_floats(hid_t parent, const char *name, int rank, const int *shape, const float *v)
+{
+	hsize_t dims[4] = { 0 };
+
+	for (int i = 0; i < rank && i < 4; i++)
+		dims[i] = (hsize_t)shape[i];
+	return h5_put_dataset(parent, name, H5Screate_simple(rank, dims, NULL), H5T_IEEE_F32LE,
+			      H5T_NATIVE_FLOAT, v, NULL);
+}
+
+hid_t h5_put_chunked(hid_t parent, const char *name, hid_t type, int rank, const hsize_t *shape,
+		     const hsize_t *chunk)
+{
+	hsize_t most[4] = { H5S_UNLIMITED };
+	hid_t dcpl = H5Pcreate(H5P_DATASET_CREATE), space, set = -1;
+
+	for (int i = 1; i < rank && i < 4; i++)
+		most[i] = shape[i];
+	space = H5Screate_simple(rank, shape, most);
+	if (dcpl >= 0 && H5Pset_obj_track_times(dcpl, false) >= 0 &&
+	    H5Pset_chunk(dcpl, rank, chunk) >= 0)
+		set = H5Dcreate2(parent, name, type, space, H5P_DEFAULT, dcpl, H5P_DEFAULT);
+	H5Pclose(dcpl);
+	H5Sclose(space);
+	return set;
+}
