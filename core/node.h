@@ -192,12 +192,17 @@ void node_sum(struct node *nd, float *v, size_t n);
 void node_sum_grads(struct node *nd, float *v);
 
 /*
- * Wakes the node after `seconds` -> timer(token); and: this node asks for no more gradients, and
- * the run ends when no worker does. No built-in algorithm needs these two. The probes of
- * `convoy calibrate` do (cmd/calibrate/probe.c), which send at random moments, and end when they
- * have measured enough, not by a budget.
+ * Wakes the node after `seconds` -> timer(token): the one way to act at another moment than that
+ * of an event, as a rule does that sends a part of its model some time after a step. Built-in
+ * algorithms count steps instead; the probes of `convoy calibrate` (cmd/calibrate/probe.c) send at
+ * random moments.
  */
 void node_after(struct node *nd, double seconds, int token);
+
+/*
+ * This node asks for no more gradients; the run ends when no worker does. For an algorithm whose
+ * end is its own and no budget's, as that of a probe which has measured enough.
+ */
 void node_stop(struct node *nd);
 
 /* Immediate. */
