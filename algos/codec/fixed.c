@@ -202,6 +202,7 @@ void fixed_encode(const struct fixed *f, struct fixed_form form, const void *con
 WIDE static void look_up(size_t n, const uint8_t *code, const float *value, float *v)
 {
 	for (size_t i = 0; i < n; i++)
+		/* NOLINTNEXTLINE(clang-analyzer-core.uninitialized.ArraySubscript): n are set */
 		v[i] += value[code[i]];
 }
 

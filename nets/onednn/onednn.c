@@ -56,20 +56,14 @@ static int onednn_begin(struct onednn *c, const float *x, size_t n, const float 
 	return 0;
 }
 
-/* The whole batch, outside of stages. */
-static struct span batch_of(const struct onednn *c)
-{
-	return (struct span){ 0, c->n, 0, NULL };
-}
-
-/* c->logits, where no dense layer has written them. */
+/* c->logits, where no dense layer has written them. All of the result lies in one place. */
 static void forward(struct onednn *c)
 {
 	const struct value *r = &c->values[c->result];
 
 	onednn_forward(c);
 	if (!r->maker || r->maker->type != &op_dense)
-		c->simd->widen(c->n * r->count, value_act(c, c->result, batch_of(c)), c->logits);
+		c->simd->widen(c->n * r->count, r->act.base, c->logits);
 }
 
 static void backward(struct onednn *c)
@@ -77,8 +71,7 @@ static void backward(struct onednn *c)
 	const struct value *r = &c->values[c->result];
 
 	if (r->wanted)
-		c->simd->narrow(c->n * r->count, c->dlogits,
-				value_grad(c, c->result, batch_of(c)));
+		c->simd->narrow(c->n * r->count, c->dlogits, r->grad.base);
 	onednn_backward(c);
 }
 

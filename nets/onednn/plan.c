@@ -90,9 +90,10 @@ static void onednn_plan_take(struct plan *p, void (*run)(struct onednn *, struct
 /* The steps taken since the last stage are one; none: no stage. */
 static void end_stage(struct plan *p, int level, struct op *whole)
 {
-	const struct stage *last = p->nstages ? &p->stages[p->nstages - 1] : NULL;
-	int from = last ? last->from + last->n : 0;
+	int from = 0;
 
+	if (p->nstages)
+		from = p->stages[p->nstages - 1].from + p->stages[p->nstages - 1].n;
 	if (p->nsteps > from)
 		p->stages[p->nstages++] =
 			(struct stage){ level, from, p->nsteps - from, whole };

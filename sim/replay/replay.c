@@ -102,6 +102,8 @@ static void replay_on_message(struct replay *re, struct node *nd, int from)
 {
 	struct packet **at = find_packet(replay_node(nd), from), *p = *at;
 
+	if (!p)
+		BUG("a message that was there is gone");
 	*at = p->next;
 	replay_enter(nd, p->msg.from, p->msg.stamp);
 	nd->role->msg(nd, &p->msg);
@@ -121,6 +123,8 @@ static void replay_on_timer(struct node *nd, int token)
 {
 	struct replay_timer **at = find_timer(replay_node(nd), token), *t = *at;
 
+	if (!t)
+		BUG("a timer that was there is gone");
 	*at = t->next;
 	free(t);
 	replay_enter(nd, NO_PEER, -1);
@@ -198,6 +202,8 @@ static int refuse_first(struct replay *re)
 		first = rn->event[rn->done];
 		stuck = &re->nodes[i];
 	}
+	if (!stuck)
+		BUG("no node has a handler left, but the replay is not over");
 	return replay_refuse(stuck, replay_missing(replay_node(stuck)));
 }
 
