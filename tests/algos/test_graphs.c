@@ -3,7 +3,7 @@
 #include "core/run.h"
 #include "tests/support/capture.h"
 #include "tests/support/check.h"
-#include "tests/support/files.h"
+#include "tests/support/folder.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -183,8 +183,6 @@ static void impossible_graphs_are_refused(void **state)
 
 /* ---- files ---- */
 
-static char *folder;
-
 static const char *graph_file(const char *text)
 {
 	static char choice[4096];
@@ -268,20 +266,6 @@ static void algorithms_refuse_what_they_cannot_use(void **state)
 	expect_verdict("osgp", "star", 7, NULL);
 }
 
-static int open_folder(void **state)
-{
-	(void)state;
-	folder = folder_new();
-	return 0;
-}
-
-static int close_folder(void **state)
-{
-	(void)state;
-	folder_remove(folder);
-	return 0;
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -295,5 +279,5 @@ int main(void)
 		cmocka_unit_test(algorithms_refuse_what_they_cannot_use),
 	};
 
-	return cmocka_run_group_tests(tests, open_folder, close_folder);
+	return cmocka_run_group_tests(tests, folder_open, folder_close);
 }

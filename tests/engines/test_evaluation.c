@@ -14,7 +14,7 @@
 #include "report/report.h"
 #include "runner/signals.h"
 #include "tests/support/check.h"
-#include "tests/support/files.h"
+#include "tests/support/folder.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -139,8 +139,6 @@ static const struct problem_type counted = {
 const struct plugin *const problem_table[] = { &counted.plugin, NULL };
 
 /* ---- the program, called as a user would ---- */
-
-static char *folder;
 
 /* Its exit code; its result is FOLDER/OUT/HASH.h5, what it said FOLDER/said. */
 static int call(const char *environment, const char *arguments, const char *out)
@@ -288,21 +286,7 @@ static void a_rank_that_dies(void **state)
 	free(text);
 }
 
-static int open_folder(void **state)
-{
-	(void)state;
-	folder = folder_new();
-	return 0;
-}
-
-static int remove_folder(void **state)
-{
-	(void)state;
-	folder_remove(folder);
-	return 0;
-}
-
-#define CASE(name) cmocka_unit_test_setup_teardown(name, open_folder, remove_folder)
+#define CASE(name) cmocka_unit_test_setup_teardown(name, folder_open, folder_close)
 
 int main(int argc, char **argv)
 {

@@ -234,7 +234,7 @@ static void refuse(struct toy *t, const char *why)
 {
 	capture_start();
 	assert_int_equal(sim_run(&t->sim, &t->run, NULL), -1);
-	assert_non_null(strstr(capture_text(), why));
+	assert_said(why);
 	capture_stop();
 	toy_close(t);
 }

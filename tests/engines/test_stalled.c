@@ -14,7 +14,7 @@
 #include "report/report.h"
 #include "runner/signals.h"
 #include "tests/support/check.h"
-#include "tests/support/files.h"
+#include "tests/support/folder.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -105,8 +105,6 @@ const struct plugin *const algo_table[] = { &algo_stuck.plugin, &algo_sleeper.pl
 
 /* ---- the program, called as a user would ---- */
 
-static char *folder;
-
 /* Its exit code; what it said is in FOLDER/said. */
 static int call(const char *arguments)
 {
@@ -185,21 +183,7 @@ static void waiting_long_is_not_stalling(void **state)
 	said("gradients");
 }
 
-static int open_folder(void **state)
-{
-	(void)state;
-	folder = folder_new();
-	return 0;
-}
-
-static int remove_folder(void **state)
-{
-	(void)state;
-	folder_remove(folder);
-	return 0;
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, open_folder, remove_folder)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, folder_open, folder_close)
 
 int main(int argc, char **argv)
 {

@@ -187,7 +187,7 @@ static void others_refuse(void **state)
 	capture_start();
 	assert_int_equal(sim_run(&t.sim, &t.run, NULL), -1);
 	capture_stop();
-	assert_non_null(strstr(capture_text(), "workers of asgd do not deliver equally many"));
+	assert_said("workers of asgd do not deliver equally many");
 	t.run.slice = NULL;
 	toy_run(&t);
 	toy_close(&t);

@@ -161,7 +161,7 @@ static void refused_rings(void **state)
 	capture_start();
 	assert_null(load(folder, "8.json"));
 	capture_stop();
-	assert_non_null(strstr(capture_text(), "1.json: its \"base\""));
+	assert_said("1.json: its \"base\"");
 	folder_remove(folder);
 }
 

@@ -218,7 +218,7 @@ static void does_not_fit(void **state)
 	capture_start();
 	assert_null(problem_net("lenet", backend_table[0], NULL, &stripes));
 	capture_stop();
-	assert_non_null(strstr(capture_text(), "does not fit its input of 4x4x1"));
+	assert_said("does not fit its input of 4x4x1");
 }
 
 int main(void)

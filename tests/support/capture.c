@@ -2,6 +2,7 @@
 #include "tests/support/capture.h"
 
 #include "core/base/error.h"
+#include "tests/support/check.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,6 +35,12 @@ void capture_start(void)
 const char *capture_text(void)
 {
 	return said;
+}
+
+void assert_said(const char *text)
+{
+	if (!strstr(said, text))
+		fail_msg("expected \"%s\" in: %s", text, said);
 }
 
 void capture_stop(void)

@@ -10,6 +10,9 @@ void capture_start(void);
 /* Everything said since, a line a message ("error: ..."); valid until the next capture_start(). */
 const char *capture_text(void);
 
+/* Fails the test unless the text is in what was said. */
+void assert_said(const char *text);
+
 /* Messages are printed again. */
 void capture_stop(void);
 

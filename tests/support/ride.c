@@ -124,7 +124,7 @@ void ride_go_on(const struct setting *s, const char *path, const struct ride *wh
 	capture_start();
 	ride_run(&r, s->watch);
 	capture_stop();
-	assert_non_null(strstr(capture_text(), "resuming from"));
+	assert_said("resuming from");
 	rides_assert_same(whole, &r);
 	ride_close(&r);
 }

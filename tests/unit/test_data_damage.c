@@ -1,93 +1,17 @@
 /* Packed files that are cut short or damaged are refused, and say where. */
 #include "core/base/mem.h"
 #include "core/file/json.h"
-#include "data/pack/pack.h"
 #include "data/pack/reader.h"
 #include "tests/support/capture.h"
 #include "tests/support/check.h"
 #include "tests/support/files.h"
+#include "tests/support/packs.h"
 #include "tests/support/photos.h"
 
 #include <cjson/cJSON.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { SIDE = 32 };
-
-static char *folder, *file;
-
-static int setup(void **state)
-{
-	(void)state;
-	folder = photos_new();
-	file = xasprintf("%s/packed.h5", folder);
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	(void)state;
-	folder_remove(folder);
-	free(file);
-	return 0;
-}
-
-enum form { AS_JPEG, AS_SQUEEZED, AS_SHORT };
-
-static struct pack_conf conf_of(enum form form)
-{
-	return (struct pack_conf){ .dir = folder, .out = file, .jpeg = form == AS_JPEG,
-				   .squeeze = form == AS_SQUEEZED, .resize = SIDE, .threads = 2 };
-}
-
-/* Packs; what was said is in capture_text(). */
-static int try_pack(const struct pack_conf *conf, struct pack_result *result)
-{
-	int r;
-
-	capture_start();
-	r = pack(conf, result);
-	capture_stop();
-	return r;
-}
-
-static struct pack_result must_pack(enum form form)
-{
-	struct pack_conf conf = conf_of(form);
-	struct pack_result result;
-
-	if (try_pack(&conf, &result) < 0)
-		fail_msg("%s", capture_text());
-	return result;
-}
-
-static void assert_said(const char *message)
-{
-	if (!strstr(capture_text(), message))
-		fail_msg("expected \"%s\" in: %s", message, capture_text());
-}
-
-static void assert_refused(const char *message)
-{
-	assert_null(photos_open("packed:file=%s,crop=24", file));
-	assert_said(message);
-}
-
-static char *slurp(const char *path, size_t *n)
-{
-	FILE *f = fopen(path, "rb");
-	char *at;
-
-	assert_non_null(f);
-	fseek(f, 0, SEEK_END);
-	*n = (size_t)ftell(f);
-	rewind(f);
-	at = xcalloc(*n, 1);
-	assert_int_equal(fread(at, 1, *n, f), *n);
-	fclose(f);
-	return at;
-}
 
 /* Cut anywhere, it is refused. */
 static void cut_short(void **state)
@@ -104,7 +28,7 @@ static void cut_short(void **state)
 	assert_refused("/packed.h5: 0 bytes without the page at the end");
 	folder_unlink(folder, "packed.h5");
 	assert_refused("/packed.h5: cannot open: No such file or directory");
-	file[strlen(file) - strlen("packed.h5") - 1] = '\0';
+	pack_file[strlen(pack_file) - strlen("packed.h5") - 1] = '\0';
 	assert_refused(": no file that could be read");
 }
 
@@ -116,7 +40,7 @@ static void a_piece_left_out(void **state)
 
 	(void)state;
 	must_pack(AS_JPEG);
-	at = slurp(file, &n);
+	at = slurp(pack_file, &n);
 	memmove(at + 3000, at + 3100, n - 3100);
 	folder_write(folder, "packed.h5", PACK_PLAIN, at, n - 100);
 	assert_refused(" bytes, its last page says ");
@@ -125,7 +49,7 @@ static void a_piece_left_out(void **state)
 
 static void flip(uint64_t at)
 {
-	FILE *f = fopen(file, "r+b");
+	FILE *f = fopen(pack_file, "r+b");
 	int c;
 
 	assert_non_null(f);
@@ -145,12 +69,12 @@ static void damaged(void **state)
 	uint64_t bytes = must_pack(AS_SQUEEZED).bytes, at;
 
 	(void)state;
-	p = packed_open(file);
+	p = packed_open(pack_file);
 	at = p->split[SPLIT_TRAIN].at[7];
 	packed_close(p);
 	flip(at + 100);
 	capture_start();
-	p = packed_open(file);
+	p = packed_open(pack_file);
 	assert_int_equal(packed_read(p, SPLIT_TRAIN, 6, pixels), 0);
 	assert_int_equal(packed_read(p, SPLIT_TRAIN, 7, pixels), -1);
 	capture_stop();
@@ -162,7 +86,7 @@ static void damaged(void **state)
 	assert_refused("damaged: their checksum is wrong");
 	flip(at);
 	flip(bytes - PACKED_PAGE + 60);
-	assert_null(photos_open("packed:file=%s", file));
+	assert_null(photos_open("packed:file=%s", pack_file));
 	free(pixels);
 }
 
@@ -171,7 +95,7 @@ static void write_page(void (*edit)(cJSON *page))
 {
 	char page[PACKED_PAGE] = "", *text;
 	size_t n;
-	char *at = slurp(file, &n);
+	char *at = slurp(pack_file, &n);
 	cJSON *json = cJSON_Parse(strchr(at + n - PACKED_PAGE, '\n') + 1);
 
 	assert_non_null(json);
@@ -256,7 +180,7 @@ static void wrong_pages(void **state)
 
 int main(void)
 {
-#define WITH_FOLDER(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
+#define WITH_FOLDER(test) cmocka_unit_test_setup_teardown(test, packs_open, packs_close)
 	const struct CMUnitTest tests[] = {
 		WITH_FOLDER(cut_short),
 		WITH_FOLDER(a_piece_left_out),

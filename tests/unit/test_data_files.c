@@ -4,30 +4,13 @@
 #include "data/read.h"
 #include "tests/support/capture.h"
 #include "tests/support/check.h"
-#include "tests/support/files.h"
+#include "tests/support/folder.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { RECORD = 3073, COARSE_RECORD = 3074, SIDE = 28, DIGIT = SIDE * SIDE };
-
-static char *folder;
-
-static int setup(void **state)
-{
-	(void)state;
-	unsetenv("CONVOY_DATA");
-	folder = folder_new();
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	(void)state;
-	folder_remove(folder);
-	return 0;
-}
 
 static struct dataset *open_set(const char *text)
 {
@@ -55,8 +38,7 @@ static void assert_refused(const char *name, const char *more, const char *messa
 	struct dataset *ds = open_in_folder(name, more);
 	capture_stop();
 	assert_null(ds);
-	if (!strstr(capture_text(), message))
-		fail_msg("expected \"%s\" in: %s", message, capture_text());
+	assert_said(message);
 	assert_ptr_equal(strchr(capture_text(), '\n'), strrchr(capture_text(), '\n'));
 }
 
@@ -133,7 +115,7 @@ static void test_cifar10_plain_gz_xz(void **state)
 		write_cifar10(p);
 		struct dataset *ds = open_small("cifar10", ",any=true");
 		assert_cifar10(ds);
-		assert_non_null(strstr(capture_text(), "warning: cifar10: 10 + 2 images"));
+		assert_said("warning: cifar10: 10 + 2 images");
 		digest[p] = ds->digest;
 		dataset_close(ds);
 		folder_remove(folder);
@@ -209,7 +191,7 @@ static void test_missing(void **state)
 	capture_start();
 	assert_null(open_set("mnist"));
 	capture_stop();
-	assert_non_null(strstr(capture_text(), "set --data mnist:dir=PATH or CONVOY_DATA"));
+	assert_said("set --data mnist:dir=PATH or CONVOY_DATA");
 }
 
 static void test_truncated_and_corrupt_packing(void **state)
@@ -253,7 +235,7 @@ static void test_swelling_file(void **state)
 		capture_start();
 		assert_int_equal(data_read(path, sizeof zeros - 1, &b), -1);
 		capture_stop();
-		assert_non_null(strstr(capture_text(), ": more than the 3145727 bytes expected"));
+		assert_said(": more than the 3145727 bytes expected");
 		assert_int_equal(data_read(path, sizeof zeros, &b), 0);
 		assert_int_equal(b.n, sizeof zeros);
 		assert_memory_equal(b.at, zeros, b.n);
@@ -375,12 +357,12 @@ static void test_unknown_name(void **state)
 	capture_start();
 	assert_null(open_set("cifar11"));
 	capture_stop();
-	assert_non_null(strstr(capture_text(), "cifar10"));
+	assert_said("cifar10");
 }
 
 int main(void)
 {
-#define WITH_FOLDER(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
+#define WITH_FOLDER(test) cmocka_unit_test_setup_teardown(test, folder_open, folder_close)
 	const struct CMUnitTest tests[] = {
 		WITH_FOLDER(test_cifar10_plain_gz_xz),
 		WITH_FOLDER(test_cifar10_by_environment),

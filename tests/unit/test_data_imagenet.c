@@ -38,14 +38,7 @@ static int teardown(void **state)
 static void assert_refused(const char *more, const char *message)
 {
 	assert_null(photos_open("imagenet:dir=%s,%s%s", folder, small, more));
-	if (!strstr(capture_text(), message))
-		fail_msg("expected \"%s\" in: %s", message, capture_text());
-}
-
-static void assert_said(const char *message)
-{
-	if (!strstr(capture_text(), message))
-		fail_msg("expected \"%s\" in: %s", message, capture_text());
+	assert_said(message);
 }
 
 /* The view in evaluation; its label. */

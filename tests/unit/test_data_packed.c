@@ -1,10 +1,10 @@
 /* Packing a folder and reading it back: the same batches. */
 #include "core/base/mem.h"
-#include "data/pack/pack.h"
 #include "data/pack/reader.h"
 #include "tests/support/capture.h"
 #include "tests/support/check.h"
 #include "tests/support/files.h"
+#include "tests/support/packs.h"
 #include "tests/support/photo.h"
 #include "tests/support/photos.h"
 
@@ -15,73 +15,14 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-enum { SIDE = 32, TRAIN = PHOTOS_CLASSES * PHOTOS_TRAIN, VAL = PHOTOS_CLASSES * PHOTOS_VAL };
-
-static char *folder, *file;
-
-static int setup(void **state)
-{
-	(void)state;
-	folder = photos_new();
-	file = xasprintf("%s/packed.h5", folder);
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	(void)state;
-	folder_remove(folder);
-	free(file);
-	return 0;
-}
-
-enum form { AS_JPEG, AS_SQUEEZED, AS_SHORT };
-
-static struct pack_conf conf_of(enum form form)
-{
-	return (struct pack_conf){ .dir = folder, .out = file, .jpeg = form == AS_JPEG,
-				   .squeeze = form == AS_SQUEEZED, .resize = SIDE, .threads = 2 };
-}
-
-/* Packs; what was said is in capture_text(). */
-static int try_pack(const struct pack_conf *conf, struct pack_result *result)
-{
-	int r;
-
-	capture_start();
-	r = pack(conf, result);
-	capture_stop();
-	return r;
-}
-
-static struct pack_result must_pack(enum form form)
-{
-	struct pack_conf conf = conf_of(form);
-	struct pack_result result;
-
-	if (try_pack(&conf, &result) < 0)
-		fail_msg("%s", capture_text());
-	return result;
-}
-
-static void assert_said(const char *message)
-{
-	if (!strstr(capture_text(), message))
-		fail_msg("expected \"%s\" in: %s", message, capture_text());
-}
-
-static void assert_refused(const char *message)
-{
-	assert_null(photos_open("packed:file=%s,crop=24", file));
-	assert_said(message);
-}
+enum { TRAIN = PHOTOS_CLASSES * PHOTOS_TRAIN, VAL = PHOTOS_CLASSES * PHOTOS_VAL };
 
 static void assert_like_folder(const char *augment)
 {
 	struct dataset *plain = photos_must("imagenet:dir=%s,resize=32,crop=25,augment=%s", folder,
 					    augment);
-	struct dataset *packed = photos_must("packed:file=%s,resize=32,crop=25,augment=%s", file,
-					     augment);
+	struct dataset *packed = photos_must("packed:file=%s,resize=32,crop=25,augment=%s",
+					     pack_file, augment);
 
 	if (packed->n[SPLIT_TRAIN] == 0 || packed->ahead != plain->ahead)
 		fail();
@@ -125,7 +66,7 @@ static void pixels_may_be_cut_anywhere(void **state)
 
 	(void)state;
 	must_pack(AS_SHORT);
-	ds = photos_must("packed:file=%s,crop=24,augment=resnet", file);
+	ds = photos_must("packed:file=%s,crop=24,augment=resnet", pack_file);
 	images = vec_new(dataset_sample_bytes(ds));
 	dataset_fetch(ds, SPLIT_TRAIN, &(struct batch){ 1, &sample, &use, 1 }, images, &label);
 	assert_int_equal(label, 0);
@@ -141,27 +82,12 @@ static void refused_settings(void **state)
 	must_pack(AS_SQUEEZED);
 	assert_refused("packed with --fit squeeze, which is for augment=caffe; augment=resnet "
 		       "needs --fit short, or --as jpeg");
-	assert_null(photos_open("packed:file=%s,augment=caffe,crop=40", file));
+	assert_null(photos_open("packed:file=%s,augment=caffe,crop=40", pack_file));
 	assert_said("packed with 32 pixels a side, fewer than crop=40");
-	assert_null(photos_open("packed:file=%s,augment=caffe,crop=24,resize=64", file));
+	assert_null(photos_open("packed:file=%s,augment=caffe,crop=24,resize=64", pack_file));
 	assert_said("packed with 32 pixels a side: resize=64 needs another packing");
-	assert_null(photos_open("packed:file=%s,augment=caffe,crop=24,train=16", file));
+	assert_null(photos_open("packed:file=%s,augment=caffe,crop=24,train=16", pack_file));
 	assert_said("train=16 is more than the 15 photographs there are");
-}
-
-static char *slurp(const char *path, size_t *n)
-{
-	FILE *f = fopen(path, "rb");
-	char *at;
-
-	assert_non_null(f);
-	fseek(f, 0, SEEK_END);
-	*n = (size_t)ftell(f);
-	rewind(f);
-	at = xcalloc(*n, 1);
-	assert_int_equal(fread(at, 1, *n, f), *n);
-	fclose(f);
-	return at;
 }
 
 /* One thread or four: the same file, byte by byte. */
@@ -175,10 +101,10 @@ static void threads_make_the_same_file(void **state)
 	(void)state;
 	conf.threads = 1;
 	assert_int_equal(try_pack(&conf, &result), 0);
-	one = slurp(file, &n);
+	one = slurp(pack_file, &n);
 	conf.threads = 4;
 	assert_int_equal(try_pack(&conf, &result), 0);
-	four = slurp(file, &m);
+	four = slurp(pack_file, &m);
 	assert_int_equal(n, m);
 	assert_int_equal(result.bytes, n);
 	assert_memory_equal(one, four, n);
@@ -204,7 +130,7 @@ static void the_bad_are_left_out(void **state)
 		assert_int_equal(r.skipped, 2);
 		assert_int_equal(r.n[SPLIT_TRAIN], TRAIN - 1);
 		assert_int_equal(r.n[SPLIT_TEST], VAL - 1);
-		p = packed_open(file);
+		p = packed_open(pack_file);
 		name = packed_name(p, SPLIT_TRAIN, 1);
 		assert_string_equal(name, "n01440764/2.JPEG");
 		free(name);
@@ -225,7 +151,7 @@ static void giving_up_leaves_nothing(void **state)
 {
 	struct pack_conf conf = conf_of(AS_JPEG);
 	struct pack_result result;
-	char *part = xasprintf("%s.part", file);
+	char *part = xasprintf("%s.part", pack_file);
 	int64_t all = 0;
 
 	(void)state;
@@ -235,7 +161,7 @@ static void giving_up_leaves_nothing(void **state)
 	assert_true(result.given_up);
 	assert_int_equal(all, TRAIN + VAL);
 	assert_int_equal(access(part, F_OK), -1);
-	assert_int_equal(access(file, F_OK), -1);
+	assert_int_equal(access(pack_file, F_OK), -1);
 	conf.out = "/nowhere/file.h5";
 	assert_int_equal(try_pack(&conf, &result), -1);
 	assert_said("cannot write '/nowhere/file.h5.part': No such file or directory");
@@ -257,7 +183,7 @@ static void the_unreadable_ends_it(void **state)
 {
 	struct pack_conf conf = conf_of(AS_JPEG);
 	struct pack_result result;
-	char *part = xasprintf("%s.part", file);
+	char *part = xasprintf("%s.part", pack_file);
 	struct rlimit usual;
 	int r;
 
@@ -272,7 +198,7 @@ static void the_unreadable_ends_it(void **state)
 	assert_int_equal(result.skipped, 0);
 	assert_said(".JPEG: cannot read: Too many open files");
 	assert_int_equal(access(part, F_OK), -1);
-	assert_int_equal(access(file, F_OK), -1);
+	assert_int_equal(access(pack_file, F_OK), -1);
 	free(part);
 }
 
@@ -296,12 +222,12 @@ static void hdf5_reads_it(void **state)
 
 	(void)state;
 	must_pack(AS_SHORT);
-	h5 = H5Fopen(file, H5F_ACC_RDONLY, H5P_DEFAULT);
+	h5 = H5Fopen(pack_file, H5F_ACC_RDONLY, H5P_DEFAULT);
 	assert_true(h5 >= 0);
 	read_all(h5, "train/images", H5T_NATIVE_UCHAR, all);
 	read_all(h5, "val/labels", H5T_NATIVE_INT, labels);
 	H5Fclose(h5);
-	p = packed_open(file);
+	p = packed_open(pack_file);
 	for (int64_t i = 0; i < TRAIN; i++) {
 		assert_int_equal(packed_read(p, SPLIT_TRAIN, i, own), 0);
 		assert_memory_equal(own, all + i * IMAGE, IMAGE);
@@ -337,7 +263,7 @@ static void across_chunks(void **state)
 	}
 	r = must_pack(AS_JPEG);
 	assert_int_equal(r.n[SPLIT_TRAIN], TRAIN + 5);
-	p = packed_open(file);
+	p = packed_open(pack_file);
 	assert_true(p->split[SPLIT_TRAIN].chunks > 1);
 	packed_close(p);
 	assert_like_folder("resnet");
@@ -345,7 +271,7 @@ static void across_chunks(void **state)
 
 int main(void)
 {
-#define WITH_FOLDER(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
+#define WITH_FOLDER(test) cmocka_unit_test_setup_teardown(test, packs_open, packs_close)
 	const struct CMUnitTest tests[] = {
 		WITH_FOLDER(jpegs_give_the_folder_s_batches),
 		WITH_FOLDER(pixels_give_the_folder_s_batches),

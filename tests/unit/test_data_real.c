@@ -45,7 +45,7 @@ static void check_set(const char *name, int64_t train)
 	choice_release(&c);
 	if (!ds) {
 		print_message("%s: %s", name, capture_text());
-		assert_non_null(strstr(capture_text(), "no such file"));
+		assert_said("no such file");
 		skip();
 	}
 	assert_string_equal(capture_text(), "");

@@ -58,7 +58,7 @@ static void test_file(void **state)
 	capture_start();
 	assert_null(hosts_write_file(path, ':'));
 	capture_stop();
-	assert_non_null(strstr(capture_text(), "No such file"));
+	assert_said("No such file");
 	folder_remove(folder);
 	free(path);
 }

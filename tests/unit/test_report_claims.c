@@ -142,7 +142,7 @@ static void test_verdicts(void **state)
 }
 
 /* Something with the message, or nothing where that is "". */
-static void assert_said(const char *message)
+static void said_or_nothing(const char *message)
 {
 	if (!strstr(capture_text(), message) || (!*message && *capture_text()))
 		fail_msg("'%s' is not in: %s", message, capture_text());
@@ -193,7 +193,7 @@ static void test_fields(void **state)
 		capture_start();
 		fields_warn(spec, runs, tables, "f");
 		capture_stop();
-		assert_said(cases[i].message);
+		said_or_nothing(cases[i].message);
 		cJSON_Delete(spec);
 		free(filter);
 	}
@@ -247,7 +247,7 @@ static void test_where(void **state)
 		capture_start();
 		where_warn(spec, defaults, "f");
 		capture_stop();
-		assert_said(cases[i].message);
+		said_or_nothing(cases[i].message);
 		cJSON_Delete(spec);
 	}
 	cJSON_Delete(defaults);
@@ -286,7 +286,7 @@ static void test_where_of_cells(void **state)
 		capture_start();
 		where_warn(spec, defaults, "f");
 		capture_stop();
-		assert_said(cases[i].message);
+		said_or_nothing(cases[i].message);
 		cJSON_Delete(spec);
 		free(whole);
 	}
@@ -302,7 +302,7 @@ static void refuse(const char *section, const char *message)
 	assert_int_equal(report_check(spec, "f"), -1);
 	capture_stop();
 	assert_null(strstr(capture_text(), "shell"));
-	assert_said(message);
+	said_or_nothing(message);
 	cJSON_Delete(spec);
 	free(whole);
 }

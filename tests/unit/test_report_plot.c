@@ -105,7 +105,7 @@ static void test_points(void **state)
 	capture_start();
 	figure_build(&s.f, plot_entry(s.spec, 1), s.spec, s.runs);
 	capture_stop();
-	assert_non_null(strstr(capture_text(), "mixes runs that differ in 'lr'"));
+	assert_said("mixes runs that differ in 'lr'");
 	assert_int_equal(s.f.n, 1);
 	figure_release(&s.f);
 	mix_second_series(s.runs);
@@ -321,7 +321,7 @@ static void test_terminal(void **state)
 	assert_int_equal(plots_term(s.spec, s.runs, "curv", out), -1);
 	capture_stop();
 	fclose(out);
-	assert_non_null(strstr(capture_text(), "no plot 'curv'; did you mean 'curve'?"));
+	assert_said("no plot 'curv'; did you mean 'curve'?");
 	assert_non_null(strstr(text, "epoch"));
 	assert_within(longest_line(text), 50, 64);
 	free(text);
@@ -342,7 +342,7 @@ static void test_without_gnuplot(void **state)
 	paths = plots_write(s.spec, s.runs, folder);
 	capture_stop();
 	setenv("PATH", path, 1);
-	assert_non_null(strstr(capture_text(), "warning: gnuplot was not found"));
+	assert_said("warning: gnuplot was not found");
 	assert_int_equal(cJSON_GetArraySize(paths), 12);
 	cJSON_Delete(paths);
 	scene_close(&s);

@@ -1,0 +1,21 @@
+/* A new folder before each test, removed behind it. */
+#include "tests/support/folder.h"
+
+#include <stdlib.h>
+
+char *folder;
+
+int folder_open(void **state)
+{
+	(void)state;
+	unsetenv("CONVOY_DATA");
+	folder = folder_new();
+	return 0;
+}
+
+int folder_close(void **state)
+{
+	(void)state;
+	folder_remove(folder);
+	return 0;
+}
