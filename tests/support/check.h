@@ -16,6 +16,23 @@ static inline int check_is_near(double a, double b, double tolerance)
 	return a - b <= tolerance && b - a <= tolerance;
 }
 
+/*
+ * The main() of a test program: each of the functions is a test of its name. RUN_WITH() calls
+ * setup() before each and teardown() behind it; either may be NULL.
+ */
+#define RUN_ALL(...) RUN_WITH(NULL, NULL, __VA_ARGS__)
+#define RUN_WITH(setup, teardown, ...)                                                             \
+	int main(void)                                                                             \
+	{                                                                                          \
+		static const CMUnitTestFunction check_tests[] = { __VA_ARGS__ };                   \
+		return check_run(setup, teardown, #__VA_ARGS__, check_tests,                       \
+				 sizeof(check_tests) / sizeof(check_tests[0]));                    \
+	}
+
+/* names: of the n tests, separated by commas. The program's exit code. */
+int check_run(CMFixtureFunction setup, CMFixtureFunction teardown, const char *names,
+	      const CMUnitTestFunction *tests, size_t n);
+
 /* |a - b| <= tolerance, doubles; each is evaluated once. NaN is near nothing. */
 #define assert_near(a, b, tolerance) assert_true(check_is_near(a, b, tolerance))
 
