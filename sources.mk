@@ -57,10 +57,12 @@ ALGOS_SOURCES = \
 	algos/asgd.c \
 	algos/backup.c \
 	algos/codec/bf16.c \
+	algos/codec/e3m0.c \
 	algos/codec/fixed.c \
 	algos/codec/fp16.c \
 	algos/codec/none.c \
 	algos/codec/onebit.c \
+	algos/codec/powersgd.c \
 	algos/codec/qsgd.c \
 	algos/codec/terngrad.c \
 	algos/codec/topk.c \

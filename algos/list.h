@@ -60,4 +60,6 @@ CODEC(onebit)
 CODEC(terngrad)
 CODEC(qsgd)
 CODEC(topk)
+CODEC(e3m0)
+CODEC(powersgd)
 #endif

@@ -12,6 +12,21 @@
 
 #include "core/run.h"
 
+/*
+ * A codec may instead replace the all-reduce of gradients by others, of fewer floats: stage after
+ * stage, each computed from the sum of the one before, until every member has the result.
+ */
+struct codec_sum {              /* such a sum of a node, and what it keeps between two of them */
+	bool under_way;
+	int stage;              /* 0: nothing was added yet */
+	int members;            /* whose gradients are added */
+	int64_t count;          /* sums before this one */
+	/* NULL in a timing-only run: */
+	float *v;               /* [dim] our gradient; at the end the sum of all */
+	float *memory;          /* [stage_memory], zeros at first */
+	float *sent;            /* what is to be added now, and then its sum; in memory or v */
+};
+
 struct codec_input {            /* what a codec is told of a vector */
 	size_t n;               /* floats */
 	size_t nlayers;         /* at least 1 */
@@ -31,6 +46,13 @@ struct codec {                  /* plug-in */
 	/* v[n] <- v + a C, of codes[words] with whatever bits; a is 1 or -1. */
 	void (*add)(const void *conf, const struct codec_input *p, const void *codes, float a,
 		    float *v);
+	/*
+	 * Sets s->sent for the stage and returns how many floats it has; 0: the result is in s->v.
+	 * NULL: gradients are added as they are, or as codes.
+	 */
+	size_t (*stage)(const void *conf, const struct codec_input *p, struct codec_sum *s);
+	/* Floats that a node keeps between stages and between sums. */
+	size_t (*stage_memory)(const void *conf, const struct codec_input *p);
 };
 
 /* Where the k-th layer ends and the next begins. */
@@ -39,22 +61,37 @@ size_t codec_layer_end(const struct codec_input *p, size_t k);
 /* True when the run's gradients are packed. */
 bool codec_packs(const struct run *run);
 
+/* True when they are packed, or added in stages: they do not go as they are. */
+bool codec_acts(const struct run *run);
+
 /* 0, or error() when the run's algorithm or optimiser does not go with its codec. */
 int codec_check(const struct run *run);
 
 /* Bytes of a packed gradient, a multiple of 4; those of its floats when it is not packed. */
 size_t codec_bytes(const struct run *run);
 
+/* The same of n floats: of a gradient [dim], or of a part of it, which is one layer. */
+size_t codec_part_bytes(const struct run *run, size_t n);
+
 /* Floats that a node keeps between its gradients, node.residual; 0: none. */
 size_t codec_memory(const struct run *run);
 
-/* codes[codec_bytes] <- the node's gradient g[dim]; nothing for NULL, in a timing-only run. */
-void codec_pack(struct node *nd, const float *g, void *codes);
+/* Where its sums go in stages: room for them, that of the engine; NULL: they do not. */
+struct codec_sum *codec_open(struct node *nd);
 
-/* v[dim] <- what the codes stand for. */
-void codec_unpack(const struct run *run, const void *codes, float *v);
+/* The next stage of the node's sum: floats of nd->sum->sent to be added; 0: it is done. */
+size_t codec_stage(struct node *nd);
 
-/* v[dim] <- v + what the codes stand for. */
-void codec_add(const struct run *run, const void *codes, float *v);
+/*
+ * codes[codec_part_bytes] <- the node's gradient g[dim], or its part g[n] that begins at nd->part;
+ * nothing for NULL, in a timing-only run.
+ */
+void codec_pack(struct node *nd, size_t n, const float *g, void *codes);
+
+/* v[n] <- what the codes of n floats stand for. */
+void codec_unpack(const struct run *run, size_t n, const void *codes, float *v);
+
+/* v[n] <- v + what the codes of n floats stand for. */
+void codec_add(const struct run *run, size_t n, const void *codes, float *v);
 
 #endif

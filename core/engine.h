@@ -29,9 +29,9 @@ struct engine {
 struct node node_new(const struct run *run, int place, const struct engine *engine, void *priv);
 
 /*
- * Gives the node its state, model, optimiser state and residual, by the engine's alloc(), in this
- * order. shared: the memory of all workers' models, already set, or NULL; start: [dim] the first
- * model, or NULL in a timing-only run.
+ * Gives the node its state, model, optimiser state and what its codec keeps, by the engine's
+ * alloc(), in this order. shared: the memory of all workers' models, already set, or NULL; start:
+ * [dim] the first model, or NULL in a timing-only run.
  */
 void node_open(struct node *nd, float *shared, const float *start);
 
@@ -57,6 +57,9 @@ static inline void node_leave(struct node *nd)
 
 /* The node's gradient is there: its grad(), or the sum that node_grad_sum() asked for. */
 void node_deliver(struct node *nd, const struct grad *g);
+
+/* The sum v[n] that the node asked for is there: its sum(), or the codec's next stage. */
+void node_summed(struct node *nd, float *v, size_t n);
 
 /* True when the node was made for gradients of the kind that it asked for. */
 bool node_takes_grads(const struct node *nd);

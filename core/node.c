@@ -34,6 +34,7 @@ void node_open(struct node *nd, float *shared, const float *start)
 	nd->x = shared ? shared : node_floats(nd, nd->dim);
 	nd->optim = node_floats(nd, optim_floats(nd->run->optim, nd->dim));
 	nd->residual = node_floats(nd, codec_memory(nd->run));
+	nd->sum = nd->rank == SERVER ? NULL : codec_open(nd);
 	if (!shared)
 		vec_copy(nd->dim, start, nd->x);
 }
@@ -100,9 +101,42 @@ void node_sum(struct node *nd, float *v, size_t n)
 	nd->engine->sum(nd, v, n, false);
 }
 
+/* Adds what the next stage of its sum is made of, or hands the node the result. */
+static void node_stage(struct node *nd)
+{
+	const size_t n = codec_stage(nd);
+
+	if (n > 0) {
+		nd->engine->sum(nd, nd->sum->sent, n, false);
+		return;
+	}
+	nd->sum->under_way = false;
+	nd->role->sum(nd, nd->sum->v, nd->dim);
+}
+
 void node_sum_grads(struct node *nd, float *v)
 {
-	nd->engine->sum(nd, v, nd->dim, true);
+	node_sum_part(nd, v, 0, nd->dim);
+}
+
+void node_sum_part(struct node *nd, float *v, size_t from, size_t n)
+{
+	nd->part = from;
+	if (!nd->sum) {
+		nd->engine->sum(nd, v, n, true);
+		return;
+	}
+	nd->sum->under_way = true;
+	nd->sum->v = v;
+	node_stage(nd);
+}
+
+void node_summed(struct node *nd, float *v, size_t n)
+{
+	if (nd->sum && nd->sum->under_way)
+		node_stage(nd);
+	else
+		nd->role->sum(nd, v, n);
 }
 
 void node_after(struct node *nd, double seconds, int token)

@@ -66,6 +66,7 @@ struct grad {
 };
 
 struct blob;
+struct codec_sum;
 struct node;
 struct run;
 struct topology;
@@ -113,8 +114,10 @@ struct algo {
 	const char *graph;              /* its default, as `--graph` takes it; NULL: it has none */
 	/* 0, or error(): refuses before any node exists. May be NULL. */
 	int (*check)(const struct run *run);
-	/* By messages with .codes or node_sum_grads(): a codec may be chosen. */
+	/* By messages with .codes, node_sum_grads() or node_sum_part(): a codec may be chosen. */
 	bool sends_gradients;
+	/* By node_sum_part(): not a codec that needs whole gradients. */
+	bool sums_parts;
 	/* By node_grad_sum(): an engine may add a gradient while it is computed. */
 	bool sums_gradients;
 	/*
@@ -158,6 +161,8 @@ struct node {
 	float *moved;                   /* ... [dim] and behind its step; NULL: x is not shared */
 	float *residual;                /* [dim] what the codec left out so far, or NULL */
 	uint64_t packed;                /* gradients that the codec was given so far */
+	size_t part;                    /* where the part of one that is being added begins */
+	struct codec_sum *sum;          /* that the codec makes in stages; NULL: it does not */
 	struct ledger ledger;
 	void *priv;
 };
@@ -190,6 +195,13 @@ void node_sum(struct node *nd, float *v, size_t n);
  * sum of what its codes stand for, added in the order of ranks.
  */
 void node_sum_grads(struct node *nd, float *v);
+
+/*
+ * The same of a part of gradients, v[n], which a codec takes for one layer. Its floats have the
+ * positions from `from` on, in an order of the model's floats that the algorithm chooses and
+ * keeps.
+ */
+void node_sum_part(struct node *nd, float *v, size_t from, size_t n);
 
 /*
  * Wakes the node after `seconds` -> timer(token): the one way to act at another moment than that

@@ -87,6 +87,7 @@ struct run {
 	uint64_t seed;
 	size_t dim;             /* floats of the model */
 	size_t nlayers;         /* that it has: the problem's nblobs; 0: it is one */
+	const struct blob *layers;      /* [nlayers] borrowed; NULL: their shapes are not known */
 	size_t batch;           /* samples of a worker's minibatch, on average */
 	const int64_t *slice;   /* [workers + 1] of a round (slice.h), borrowed; NULL: equal */
 	int64_t samples;        /* in an epoch */

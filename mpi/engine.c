@@ -52,7 +52,7 @@ static void only_workers(const struct node *nd, const char *what)
 static bool adds_parts(const struct real *r, const struct real_node *sn)
 {
 	return r->conf->sum == SUM_BUCKETS && r->conf->overlap && r->conf->compute_s <= 0.0 &&
-	       sn->factor <= 1.0 && !codec_packs(&r->run);
+	       sn->factor <= 1.0 && !codec_acts(&r->run);
 }
 
 /* The node's index-th gradient, at a snapshot that the caller makes in what is returned. */
@@ -156,7 +156,7 @@ static void engine_cancel(struct node *nd)
 static void write_message(struct node *nd, const struct msg *m, struct message *l)
 {
 	if (message_header(l)->codes)
-		codec_pack(nd, m->vec, message_vec(l));
+		codec_pack(nd, m->n, m->vec, message_vec(l));
 	else if (m->n)
 		memcpy(message_vec(l), m->vec, m->n * sizeof(float));
 }

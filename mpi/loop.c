@@ -153,7 +153,7 @@ static const float *read_message(const struct real *r, const struct message *l)
 {
 	if (!message_header(l)->codes)
 		return message_vec(l);
-	codec_unpack(&r->run, message_vec(l), r->decoded);
+	codec_unpack(&r->run, r->run.dim, message_vec(l), r->decoded);
 	return r->decoded;
 }
 
@@ -190,7 +190,7 @@ static void mpi_loop_on_sum(struct real *r, struct node *nd)
 	sn->summed++;
 	mpi_loop_enter(r, nd, NO_PEER, -1);
 	real_sum_decode(r, sn);
-	nd->role->sum(nd, sn->v, sn->n);
+	node_summed(nd, sn->v, sn->n);
 	mpi_loop_leave(r, nd, during_grad, &(struct event){ .handler = HANDLER_SUM, .begun = last,
 					      .bytes = bytes });
 }

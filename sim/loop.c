@@ -164,7 +164,7 @@ static void sim_loop_on_sum(struct sim *s, struct node *nd)
 	ledger_settle(s, nd, last);
 	sn->summing = false;
 	began = sim_loop_enter(s, nd, NO_PEER, -1);
-	nd->role->sum(nd, sn->v, sn->n);
+	node_summed(nd, sn->v, sn->n);
 	sim_loop_leave(s, nd, began, &(struct event){ .handler = HANDLER_SUM, .begun = last,
 					     .bytes = bytes });
 }

@@ -39,7 +39,7 @@ void parts_open(struct sim *s)
 {
 	const size_t dim = s->run->dim, size = s->conf->bucket;
 
-	if (size == 0 || codec_packs(s->run))
+	if (size == 0 || codec_acts(s->run))
 		return;
 	s->nparts = bucket_count(dim, size);
 	s->part = arena_alloc(&s->arena, (size_t)s->nparts, sizeof(*s->part));

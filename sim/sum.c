@@ -50,13 +50,14 @@ static void sum_block(const struct group *g, size_t first, size_t n)
 /* Every member's v <- the sum of what all codes stand for, in rank order. */
 static void add_codes(const struct sim *s, const struct group *g)
 {
+	const size_t n = sim_node(g->node[0])->n;
 	float *sum = sim_node(g->node[0])->v;
 
-	codec_unpack(s->run, sim_node(g->node[0])->codes, sum);
+	codec_unpack(s->run, n, sim_node(g->node[0])->codes, sum);
 	for (int k = 1; k < g->members; k++)
-		codec_add(s->run, sim_node(g->node[k])->codes, sum);
+		codec_add(s->run, n, sim_node(g->node[k])->codes, sum);
 	for (int k = 1; k < g->members; k++)
-		memcpy(sim_node(g->node[k])->v, sum, s->run->dim * sizeof(*sum));
+		memcpy(sim_node(g->node[k])->v, sum, n * sizeof(*sum));
 }
 
 static void check_members(const struct group *g)
@@ -86,7 +87,7 @@ static void sim_sum_add_up(const struct sim *s, const struct group *g)
 
 size_t sum_bytes(const struct sim *s, const struct sim_node *sn)
 {
-	return sn->coded ? codec_bytes(s->run) : sn->n * sizeof(float);
+	return sn->coded ? codec_part_bytes(s->run, sn->n) : sn->n * sizeof(float);
 }
 
 /*
@@ -160,7 +161,7 @@ void sum_ask(struct sim *s, struct node *nd, float *v, size_t n, bool codes)
 	sn->asked = sn->clock;
 	sn->coded = codes && codec_packs(s->run);
 	if (sn->coded)
-		codec_pack(nd, v, sn->codes);
+		codec_pack(nd, n, v, sn->codes);
 	g->last = g->asked && g->last > sn->clock ? g->last : sn->clock;
 	if (++g->asked == g->members && !(s->faulty && fault_breaks(g)))
 		sim_sum_deliver(s, g);

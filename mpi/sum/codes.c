@@ -22,7 +22,7 @@ void *codes_own(const struct real *r, const struct real_node *sn)
 
 void codes_begin(struct real *r, struct real_node *sn)
 {
-	const int bytes = (int)codec_bytes(&r->run);
+	const int bytes = (int)codec_part_bytes(&r->run, sn->n);
 
 	MPI_Iallgather(codes_own(r, sn), bytes, MPI_BYTE, sn->codes, bytes, MPI_BYTE, r->workers,
 		       &sn->request[0]);
@@ -30,16 +30,16 @@ void codes_begin(struct real *r, struct real_node *sn)
 
 size_t real_sum_bytes(const struct real *r, const struct real_node *sn)
 {
-	return sn->coded ? codec_bytes(&r->run) : sn->n * sizeof(float);
+	return sn->coded ? codec_part_bytes(&r->run, sn->n) : sn->n * sizeof(float);
 }
 
 void real_sum_decode(const struct real *r, const struct real_node *sn)
 {
-	const size_t bytes = codec_bytes(&r->run);
+	const size_t bytes = codec_part_bytes(&r->run, sn->n);
 
 	if (!sn->coded)
 		return;
-	codec_unpack(&r->run, sn->codes, sn->v);
+	codec_unpack(&r->run, sn->n, sn->codes, sn->v);
 	for (int k = 1; k < r->run.workers; k++)
-		codec_add(&r->run, sn->codes + (size_t)k * bytes, sn->v);
+		codec_add(&r->run, sn->n, sn->codes + (size_t)k * bytes, sn->v);
 }

@@ -110,7 +110,7 @@ static void ask(struct real *r, struct node *nd)
 /* Room for our part of a sum of v[n]; 0, or -1 after real_fail(). */
 static int sum_prepare(struct real *r, struct real_node *sn, size_t n, bool coded)
 {
-	if ((coded ? codec_bytes(&r->run) : n) > INT_MAX) {
+	if ((coded ? codec_part_bytes(&r->run, n) : n) > INT_MAX) {
 		error("an all-reduce of %zu floats: MPI takes %d at most", n, INT_MAX);
 		real_fail(r);
 		return -1;
@@ -144,7 +144,7 @@ void real_sum(struct real *r, struct node *nd, float *v, size_t n, bool codes)
 	if (sum_prepare(r, sn, n, codes && codec_packs(&r->run)) < 0)
 		return;
 	if (sn->coded)
-		codec_pack(nd, v, codes_own(r, sn));
+		codec_pack(nd, n, v, codes_own(r, sn));
 	else
 		put_own(r, sn, v, n);
 	open_sum(r, sn, v, sn->side, n);
@@ -159,7 +159,7 @@ void real_sum_again(struct real *r, struct vault *s, struct node *nd, float *v, 
 	if (sum_prepare(r, sn, n, coded) < 0)
 		return;
 	if (coded) {
-		vault_get(s, codes_own(r, sn), codec_bytes(&r->run));
+		vault_get(s, codes_own(r, sn), codec_part_bytes(&r->run, n));
 	} else {
 		vault_get(s, v, n * sizeof(*v));
 		put_own(r, sn, v, n);
@@ -173,7 +173,7 @@ void real_sum_task(struct real *r, struct node *nd, struct task *t)
 {
 	struct real_node *sn = real_node(nd);
 
-	if (r->conf->sum == SUM_RING || sn->summing || codec_packs(&r->run)) {
+	if (r->conf->sum == SUM_RING || sn->summing || codec_acts(&r->run)) {
 		node_deliver(nd, &(struct grad){ .vec = t->g, .loss = t->job.loss });
 		task_put(r, t);
 		return;
@@ -253,7 +253,7 @@ static void take_part(struct real *r, struct real_node *sn, size_t n, bool coded
 	if (sum_prepare(r, sn, n, coded) < 0)
 		return;
 	if (coded)
-		memset(codes_own(r, sn), 0, codec_bytes(&r->run));
+		memset(codes_own(r, sn), 0, codec_part_bytes(&r->run, n));
 	if (!sn->open)
 		open_sum(r, sn, arena_alloc(&r->arena, n, sizeof(float)), zeros, n);
 	sn->own = sn->pieces.own = zeros;

@@ -167,8 +167,10 @@ static int check_bucket(const struct setup *su)
 /* A gradient that is added in parts, and not over before it is whole. */
 static bool has_buckets(const struct setup *su)
 {
+	const struct codec *codec = (const struct codec *)su->codec.plugin;
+
 	return setup_algo(su)->sums_gradients && su->num.workers > 1 && su->num.overlap &&
-	       !((const struct codec *)su->codec.plugin)->words;
+	       !codec->words && !codec->stage;
 }
 
 /* A gradient of one bucket is added as it is without any. */

@@ -24,8 +24,18 @@ static bool is_analytic(const char *net)
 struct sizes {
 	char *net;
 	size_t dim, nblobs;
+	struct blob *blobs;
 	int64_t samples;
 };
+
+static struct blob *copy_layers(const struct blob *layers, size_t n)
+{
+	struct blob *copy = xcalloc(n + 1, sizeof(*copy));
+
+	for (size_t i = 0; i < n; i++)
+		copy[i] = layers[i];
+	return copy;
+}
 
 /* 0 or error(). */
 static int measure_problem(struct sizes *s, const struct choice *c, const char *net)
@@ -35,7 +45,9 @@ static int measure_problem(struct sizes *s, const struct choice *c, const char *
 	if (!problem)
 		return -1;
 	free(s->net);
+	free(s->blobs);
 	*s = (struct sizes){ xstrdup(net), problem->dim, (size_t)problem->nblobs,
+			     copy_layers(problem->blobs, problem->nblobs),
 			     problem->n[SPLIT_TRAIN] };
 	problem->ops->close(problem);
 	return 0;
@@ -54,6 +66,7 @@ static int load_analytic(struct model *m, const char *net)
 	m->known = true;
 	m->dim = last.dim;
 	m->nlayers = last.nblobs;
+	m->layers = copy_layers(last.blobs, last.nblobs);
 	m->macs = (int64_t)last.dim;
 	m->samples = last.samples;
 	return 0;
@@ -129,6 +142,7 @@ static int model_measure(struct model *m, const char *net, const struct choice *
 		return -1;
 	m->dim = g->dim;
 	m->nlayers = g->nblobs;
+	m->layers = copy_layers(g->blobs, g->nblobs);
 	m->macs = graph_macs(g);
 	find_backward(m, g);
 	graph_free(g);
@@ -162,5 +176,6 @@ void model_release(struct model *m)
 	choice_release(&m->analytic);
 	free(m->name);
 	free(m->backward);
+	free(m->layers);
 	*m = (struct model){ 0 };
 }

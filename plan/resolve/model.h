@@ -4,6 +4,7 @@
 #ifndef PLAN_RESOLVE_MODEL_H
 #define PLAN_RESOLVE_MODEL_H
 
+#include "core/problem.h"
 #include "core/text/opt.h"
 #include "sim/sim.h"
 
@@ -11,6 +12,7 @@ struct model {
 	struct choice analytic; /* an analytic problem, or {0}: a net */
 	char *name;             /* without folder and .json; owned */
 	size_t dim, nlayers;    /* floats, and the layers (blobs) that they are of */
+	struct blob *layers;    /* [nlayers], owned */
 	int64_t macs;           /* forward multiply-accumulates per sample */
 	int64_t samples;        /* of an epoch; 0: the data set's */
 	bool known;             /* analytic, or built in: a cluster may have timed it */

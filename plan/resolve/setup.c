@@ -53,7 +53,7 @@ struct run setup_run(const struct setup *su)
 		.algo = setup_algo(su), .algo_conf = su->algo.conf,
 		.workers = (int)su->num.workers, .graph = setup_graph(su),
 		.seed = (uint64_t)su->in.seed,
-		.dim = su->model.dim, .nlayers = su->model.nlayers,
+		.dim = su->model.dim, .nlayers = su->model.nlayers, .layers = su->model.layers,
 		.batch = (size_t)su->in.batch, .slice = su->slice, .samples = su->samples,
 		.optim = (const struct optim *)su->optim.plugin, .optim_conf = su->optim.conf,
 		.codec = (const struct codec *)su->codec.plugin, .codec_conf = su->codec.conf,

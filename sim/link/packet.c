@@ -26,9 +26,9 @@ static void link_packet_fill(struct node *nd, const struct msg *m, void *codes, 
 		vec_copy(m->n, m->vec, buf);
 		return;
 	}
-	codec_pack(nd, m->vec, codes);
+	codec_pack(nd, m->n, m->vec, codes);
 	if (m->vec)
-		codec_unpack(nd->run, codes, buf);
+		codec_unpack(nd->run, m->n, codes, buf);
 }
 
 struct packet *packet_copy(struct packet **spare, struct node *nd, const struct msg *m,

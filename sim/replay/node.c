@@ -85,9 +85,9 @@ static void add_codes(struct replay *re)
 {
 	const struct replay_node *all = re->priv;
 
-	codec_unpack(re->run, all[0].codes, all[0].v);
+	codec_unpack(re->run, all[0].nv, all[0].codes, all[0].v);
 	for (int k = 1; k < re->run->workers; k++)
-		codec_add(re->run, all[k].codes, all[0].v);
+		codec_add(re->run, all[0].nv, all[k].codes, all[0].v);
 	for (int k = 1; k < re->run->workers; k++)
 		vec_copy(all[0].nv, all[0].v, all[k].v);
 }
@@ -128,7 +128,7 @@ static void node_engine_sum(struct node *nd, float *v, size_t n, bool codes)
 	rn->nv = n;
 	rn->coded = codes && codec_packs(re->run);
 	if (rn->coded)
-		codec_pack(nd, v, rn->codes);
+		codec_pack(nd, n, v, rn->codes);
 	if (++re->asked == re->run->workers)
 		add_up(re);
 }

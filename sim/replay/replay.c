@@ -116,7 +116,7 @@ static void replay_on_sum(struct node *nd)
 
 	rn->summed = rn->summing = false;
 	replay_enter(nd, NO_PEER, -1);
-	nd->role->sum(nd, rn->v, rn->nv);
+	node_summed(nd, rn->v, rn->nv);
 }
 
 static void replay_on_timer(struct node *nd, int token)

@@ -1,4 +1,4 @@
-/* Codes of a few bits: onebit, terngrad, qsgd, by hand and on the average. */
+/* Codes of a few bits: onebit, terngrad, qsgd, e3m0, by hand and on the average. */
 #include "core/math/rng.h"
 #include "tests/support/check.h"
 #include "tests/support/coded.h"
@@ -121,6 +121,24 @@ static void levels_of_the_norm(void **state)
 	assert_true(number(&k, 0) == 2.0f && number(&k, 1) == 8.0f);
 	assert_int_equal(k.codes[2], 0x00c0a2a2);
 	assert_decodes(&k, v);
+	coded_close(&k);
+}
+
+/* Powers of two below the largest, to the nearest; from 2^-7 on they are not 0. */
+static void signs_and_exponents(void **state)
+{
+	const float v[9] = { 1.0f, -0.5f, 0.74f, 0.75f, 0x1p-7f, 0.007f, -1.0f, 0.1f, -3.0f };
+	const float want[9] = { 1.0f, -0.5f, 0.5f, 1.0f, 0x1p-6f, 0.0f, -1.0f, 0.125f, -3.0f };
+	struct coded k;
+
+	(void)state;
+	coded_open(&k, "e3m0:bucket=8", 9);
+	assert_int_equal(k.words, 2 + 2);
+	coded_encode(&k, v);
+	assert_true(number(&k, 0) == 1.0f && number(&k, 1) == 3.0f);
+	assert_int_equal(k.codes[2], 0x4f0176e7);
+	assert_int_equal(k.codes[3], 0xf);
+	assert_decodes(&k, want);
 	coded_close(&k);
 }
 
@@ -249,6 +267,7 @@ int main(void)
 		cmocka_unit_test(three_values_and_their_scale),
 		cmocka_unit_test(outliers_are_clipped),
 		cmocka_unit_test(levels_of_the_norm),
+		cmocka_unit_test(signs_and_exponents),
 		cmocka_unit_test(codes_do_not_straddle_words),
 		cmocka_unit_test(rounding_at_random_is_unbiased),
 		cmocka_unit_test(draws_are_addressed),

@@ -11,7 +11,8 @@
 
 static const char *const codecs[] = { "fp16", "bf16", "onebit", "terngrad", "terngrad:clip=0",
 				      "qsgd", "qsgd:levels=127,bucket=3", "qsgd:levels=2",
-				      "topk", "topk:ratio=0.3", "topk:ratio=1" };
+				      "topk", "topk:ratio=0.3", "topk:ratio=1", "e3m0",
+				      "e3m0:bucket=3" };
 
 enum { CODECS = sizeof(codecs) / sizeof(codecs[0]), N = 1000 };
 
@@ -98,8 +99,8 @@ static void assert_nothing_is_lost(const char *text)
 	for (int step = 0; step < 300; step++) {
 		for (size_t i = 0; i < N; i++)
 			given[i] += (double)(g[i] = (float)rng_normal(&r) + 0.25f);
-		codec_pack(&nd, g, k.codes);
-		codec_unpack(&run, k.codes, out);
+		codec_pack(&nd, N, g, k.codes);
+		codec_unpack(&run, N, k.codes, out);
 		for (size_t i = 0; i < N; i++)
 			sent[i] += (double)out[i];
 	}
