@@ -55,6 +55,7 @@ ALGOS_SOURCES = \
 	algos/ad_psgd.c \
 	algos/allreduce.c \
 	algos/asgd.c \
+	algos/async_local_sgd.c \
 	algos/backup.c \
 	algos/codec/bf16.c \
 	algos/codec/e3m0.c \
@@ -66,21 +67,29 @@ ALGOS_SOURCES = \
 	algos/codec/qsgd.c \
 	algos/codec/terngrad.c \
 	algos/codec/topk.c \
+	algos/common/client.c \
+	algos/common/dct.c \
 	algos/common/elastic.c \
+	algos/common/fragments.c \
 	algos/common/gather.c \
 	algos/common/late.c \
 	algos/common/peers.c \
 	algos/common/push_sum.c \
+	algos/common/rounds.c \
 	algos/common/serve.c \
 	algos/common/tables.c \
 	algos/d_psgd.c \
 	algos/dana.c \
 	algos/dc_asgd.c \
 	algos/delay_adaptive.c \
+	algos/demo.c \
+	algos/diloco.c \
 	algos/downpour.c \
 	algos/dynsgd.c \
+	algos/eager_diloco.c \
 	algos/eamsgd.c \
 	algos/easgd.c \
+	algos/fedbuff.c \
 	algos/gap_aware.c \
 	algos/gossip_pull.c \
 	algos/gossip_push.c \
@@ -101,21 +110,26 @@ ALGOS_SOURCES = \
 	algos/k_batch_async.c \
 	algos/k_batch_sync.c \
 	algos/k_sync.c \
+	algos/local_adam.c \
 	algos/local_sgd.c \
 	algos/multi_asgd.c \
 	algos/nag_asgd.c \
+	algos/noloco.c \
 	algos/optim/adam.c \
 	algos/optim/closed_loop.c \
 	algos/optim/lamb.c \
 	algos/optim/lars.c \
 	algos/optim/sgd.c \
 	algos/osgp.c \
+	algos/post_local_sgd.c \
 	algos/rennala.c \
 	algos/ringmaster.c \
 	algos/sgp.c \
+	algos/slowmo.c \
 	algos/softsync.c \
 	algos/ssp.c \
-	algos/staleness_aware.c
+	algos/staleness_aware.c \
+	algos/streaming_diloco.c
 
 NETS_SOURCES = \
 	nets/backends.c \

@@ -11,8 +11,8 @@
  *
  * Papers: Stich 2018, arXiv 1805.09767; post: Lin, Stich, Patel, Jaggi 2018, arXiv 1808.07217.
  */
+#include "algos/common/rounds.h"
 #include "core/math/vec.h"
-#include "core/node.h"
 
 struct conf {
 	int64_t period;
@@ -20,7 +20,7 @@ struct conf {
 };
 
 struct worker {
-	int64_t left;           /* steps to go before the next mean */
+	struct round round;
 	float *sum;             /* [dim] our model, then the sum of all */
 };
 
@@ -30,8 +30,7 @@ static void begin_round(struct node *nd)
 	const struct conf *c = nd->conf;
 	struct worker *w = nd->state;
 
-	w->left = node_epoch(nd) < c->post ? 1 : c->period;
-	node_grad(nd);
+	round_begin(nd, &w->round, node_epoch(nd) < c->post ? 1 : c->period);
 }
 
 static void local_sgd_start(struct node *nd)
@@ -46,11 +45,8 @@ static void local_sgd_grad(struct node *nd, const struct grad *g)
 {
 	struct worker *w = nd->state;
 
-	node_step(nd, g->vec, 1.0f);
-	if (--w->left > 0) {
-		node_grad(nd);
+	if (!round_step(nd, &w->round, NULL, g))
 		return;
-	}
 	vec_copy(nd->dim, nd->x, w->sum);
 	node_sum(nd, w->sum, nd->dim);
 }

@@ -47,6 +47,11 @@ static const struct {
 	{ "delay-adaptive", BLACK, TRIANGLE }, { "osgp", BLACK, DIAMOND },
 	{ "dc-asgd", OLIVE, SQUARE }, { "backup", OLIVE, DISC }, { "downpour", OLIVE, TRIANGLE },
 	{ "k-batch-sync", OLIVE, DIAMOND },
+	{ "diloco", VERMILION, PENTAGON }, { "streaming-diloco", SKY, DIAMOND },
+	{ "eager-diloco", OLIVE, TURNED }, { "async-local-sgd", PURPLE, PENTAGON },
+	{ "fedbuff", BLACK, TURNED }, { "post-local-sgd", GREEN, DIAMOND },
+	{ "local-adam", OLIVE, PENTAGON }, { "slowmo", ORANGE, TRIANGLE },
+	{ "noloco", SKY, TURNED }, { "demo", BLACK, PENTAGON },
 };
 enum { LOOKS = sizeof(looks) / sizeof(looks[0]) };
 

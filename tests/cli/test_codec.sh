@@ -19,7 +19,7 @@ got=$(nodes "$(file_of)") && [ -n "$got" ] &&
 
 # Timing alone knows the layers of a net as well: the same bytes and the same clock.
 net="--net mlp --data shapes:train=128,test=32 --batch 8"
-for codec in onebit terngrad qsgd:bucket=100 topk; do
+for codec in onebit terngrad qsgd:bucket=100 topk e3m0 powersgd:rank=1; do
 	expect 0 sim --algo allreduce --workers 2 $net --codec $codec --quiet
 	bytes=$(field bytes_sent) time=$(field time_s)
 	expect 0 sim --algo allreduce --workers 2 $net --codec $codec --timing --samples 128 --quiet
@@ -29,6 +29,15 @@ done
 expect 1 sim --algo d-psgd --net quadratic --codec onebit
 says err "codec onebit packs gradients, and d-psgd sends none"
 one_line
+one_line
+expect 1 sim --algo asgd --net quadratic --codec powersgd
+says err "codec powersgd needs all-reduces of gradients, and asgd sends them to a server"
+one_line
+expect 1 sim --algo streaming-diloco --net quadratic --codec powersgd
+says err "codec powersgd needs whole gradients, layer by layer, and streaming-diloco adds fragments"
+one_line
+expect 1 sim --algo local-sgd --net quadratic --codec powersgd
+says err "codec powersgd packs gradients, and local-sgd sends none"
 expect 1 sim --algo asgd --net quadratic --codec qsdg
 says err "did you mean 'qsgd'"
 expect 1 sim --algo asgd --net quadratic --codec topk:ratio=2
@@ -40,11 +49,26 @@ expect 0 sim --algo allreduce --workers 2 --net quadratic --gradients 20 --codec
 expect 0 replay sim.h5 --quiet
 says out "verdict           identical"
 
+# At full rank nothing is lost but rounding; rank 1 sends less than a twentieth.
+loss_of() {
+	expect 0 sim --algo allreduce --workers 2 $net --lr 0.02 --codec "$1" --quiet
+	field train_loss
+}
+plain=$(loss_of none)
+full=$(loss_of powersgd:rank=10000,min_rate=0)
+awk -v a="$plain" -v b="$full" 'BEGIN { exit !((a - b) ^ 2 < (1e-3 * a) ^ 2) }' ||
+	fail "powersgd at full rank: $full, not $plain"
+bytes=$(loss_of none >/dev/null; field bytes_sent)
+few=$(loss_of powersgd:rank=1 >/dev/null; field bytes_sent)
+awk -v a="$bytes" -v b="$few" 'BEGIN { exit !(b < a / 20) }' || fail "powersgd sends $few of $bytes"
+
 # Real ranks, where the order is forced: the bits of the simulator. Sums of codes always are.
 if has_mpi; then
 	net="--net mlp --data shapes:train=96,test=32 --batch 8 --lr 0.02"
-	for codec in fp16 bf16 onebit terngrad qsgd topk; do
-		for algo in "asgd --workers 1" "allreduce --workers 3"; do
+	for codec in fp16 bf16 onebit terngrad qsgd topk e3m0 powersgd:rank=1; do
+		for algo in "asgd --workers 1" "allreduce --workers 3" \
+			"diloco:period=3 --workers 2"; do
+			[[ $codec$algo == powersgd*asgd* ]] && continue
 			expect 0 sim --algo $algo $net --codec $codec --quiet
 			model=$(field model)
 			expect 0 train --algo $algo $net --codec $codec --quiet
@@ -61,7 +85,8 @@ if has_mpi; then
 
 	# What a codec left out is part of a checkpoint.
 	slow="$net --epochs 12 --compute-s 0.01 --eval-every 0"
-	for algo in "asgd --workers 1 --codec onebit" "allreduce --workers 2 --codec terngrad"; do
+	for algo in "asgd --workers 1 --codec onebit" "allreduce --workers 2 --codec terngrad" \
+		"allreduce --workers 2 --codec powersgd:rank=1"; do
 		expect 0 train --algo $algo $slow --quiet --out whole
 		model=$(field model)
 		"$CONVOY" train --algo $algo $slow --quiet --out parts \

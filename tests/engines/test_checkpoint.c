@@ -1,6 +1,7 @@
 /* Runs resumed from checkpoints: every event, model and ledger is that of an unbroken run. */
 #include "algos/algos.h"
 #include "core/base/mem.h"
+#include "tests/support/brief.h"
 #include "tests/support/capture.h"
 #include "tests/support/check.h"
 #include "tests/support/files.h"
@@ -52,7 +53,8 @@ static void every_algorithm_goes_on(void **state)
 {
 	(void)state;
 	for (int i = 0; algo_table[i]; i++) {
-		struct setting s = { .algo = algo_table[i]->name };
+		struct setting s = { .algo = brief_algo(algo_table[i]->name),
+				     .optim = brief_optim(algo_table[i]->name, NULL) };
 
 		check(&s, (const int64_t[]){ 77, 0 });
 		s.watch = true;

@@ -1,6 +1,7 @@
 /* Runs whose gradients are packed: what goes over the wire, what it costs, what is learned. */
 #include "algos/algos.h"
 #include "core/math/vec.h"
+#include "tests/support/brief.h"
 #include "tests/support/capture.h"
 #include "tests/support/check.h"
 #include "tests/support/toy.h"
@@ -233,27 +234,14 @@ static void senseless_choices_are_refused(void **state)
 	close_all(&t);
 }
 
-/* An algorithm whose first round ends in a short run, and sends more than a code. */
-static const char *short_rounds(const char *algo)
-{
-	static const char *const rounds[] = { "diloco:period=2", "eager-diloco:period=2",
-					      "streaming-diloco:period=2,fragments=1",
-					      "fedbuff:period=2", "async-local-sgd:period=2" };
-
-	for (size_t i = 0; i < sizeof(rounds) / sizeof(*rounds); i++)
-		if (strncmp(rounds[i], algo, strlen(algo)) == 0 && rounds[i][strlen(algo)] == ':')
-			return rounds[i];
-	return algo;
-}
-
 static int64_t bytes_sent(const struct algo *algo, const char *text)
 {
 	struct toy t;
 	int64_t bytes = 0;
 
-	open_with(&t, short_rounds(algo->plugin.name), 4, text);
+	open_with(&t, brief_algo(algo->plugin.name), 4, text);
 	assert_int_equal(choice_parse(&t.optim, optim_table, "optimiser",
-				      strcmp(algo->plugin.name, "local-adam") ? "sgd" : "adam"), 0);
+				      brief_optim(algo->plugin.name, "sgd")), 0);
 	t.run.optim = (const struct optim *)t.optim.plugin;
 	t.run.optim_conf = t.optim.conf;
 	t.run.algo = algo;

@@ -1,6 +1,7 @@
 /* What every algorithm makes of workers that leave and come back. */
 #include "algos/algos.h"
 #include "core/math/vec.h"
+#include "tests/support/brief.h"
 #include "tests/support/check.h"
 #include "tests/support/toy.h"
 
@@ -51,7 +52,8 @@ static void rough(struct toy *t, uint64_t seed)
 
 static void open_rough(struct toy *t, int i, const char *text, uint64_t seed)
 {
-	open_faulty(t, algo_table[i]->name, "sgd", text);
+	open_faulty(t, brief_algo(algo_table[i]->name), brief_optim(algo_table[i]->name, "sgd"),
+		    text);
 	rough(t, seed);
 }
 
@@ -199,7 +201,8 @@ static void survivors_converge(void **state)
 		for (int k = 0; tolerates(i) && k < 2; k++) {
 			struct toy t;
 
-			open_faulty(&t, algo_table[i]->name, "sgd:momentum=0.5,weight_decay=0",
+			open_faulty(&t, brief_algo(algo_table[i]->name),
+				    "sgd:momentum=0.5,weight_decay=0",
 				    k ? "3:leave@100-300" : "3:leave@100-300,copy=old");
 			t.run.lr = (struct stepsize){ .base = 0.02, .schedule = schedule,
 						      .epochs = 60 };

@@ -2,6 +2,7 @@
 #include "algos/algos.h"
 #include "core/math/vec.h"
 #include "nets/nets.h"
+#include "tests/support/brief.h"
 #include "tests/support/check.h"
 #include "tests/support/toy.h"
 
@@ -63,7 +64,7 @@ static double above(const char *algo, int workers, double f)
 	float g[DIM];
 	double d;
 
-	toy_open(&t, algo, workers, optim_of(algo));
+	toy_open(&t, brief_algo(algo), workers, brief_optim(algo, optim_of(algo)));
 	t.problem->ops->close(t.problem);
 	t.problem = open_problem();
 	toy_delay(&t, "gamma:cv=0.3");
@@ -79,6 +80,12 @@ static double above(const char *algo, int workers, double f)
 	return d;
 }
 
+/* Steps of signs do not become shorter near it. */
+static double near_enough(const char *algo)
+{
+	return strcmp(algo, "demo") ? 5e-4 : 2e-3;
+}
+
 static void all_reach_the_least_loss(void **state)
 {
 	struct problem *p = open_problem();
@@ -91,7 +98,7 @@ static void all_reach_the_least_loss(void **state)
 		for (int workers = 1; workers <= 4; workers += 3) {
 			const double d = above(algo_table[i]->name, workers, f);
 
-			if (!(d < 5e-4))
+			if (!(d < near_enough(algo_table[i]->name)))
 				fail_msg("%s, %d workers: %g above the least loss",
 					 algo_table[i]->name, workers, d);
 		}

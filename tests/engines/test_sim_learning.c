@@ -1,6 +1,7 @@
 /* What must hold of every algorithm in training runs: bits, limit cases, invariants. */
 #include "algos/algos.h"
 #include "core/math/vec.h"
+#include "tests/support/brief.h"
 #include "tests/support/check.h"
 #include "tests/support/toy.h"
 
@@ -24,8 +25,8 @@ static void rough(struct toy *t)
 /* The same rough run twice: on one thread, and on `threads` (0: timing-only). */
 static void run_two(const char *algo, struct toy *a, struct toy *b, int threads)
 {
-	toy_open(a, algo, 6, "sgd");
-	toy_open(b, algo, 6, "sgd");
+	toy_open(a, brief_algo(algo), 6, brief_optim(algo, "sgd"));
+	toy_open(b, brief_algo(algo), 6, brief_optim(algo, "sgd"));
 	rough(a);
 	rough(b);
 	a->run.lr.base = b->run.lr.base = 0.02; /* late gradients and momentum need it small */
@@ -67,23 +68,6 @@ static void timing_only_is_the_same_clock(void **state)
 	}
 }
 
-/* Evaluates a point behind the one at which gradients are taken: not the optimiser's x. */
-static bool lags_behind(const char *algo)
-{
-	return !strcmp(algo, "dana");
-}
-
-/* Their server is told how far a worker moved, not by which gradient. */
-static bool sends_movements(const char *algo)
-{
-	static const char *const names[] = { "downpour", "easgd", "eamsgd" };
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (!strcmp(algo, names[i]))
-			return true;
-	return false;
-}
-
 /* With one worker nearly every algorithm is serial SGD, bit for bit. */
 static void alone_all_are_serial_sgd(void **state)
 {
@@ -107,7 +91,7 @@ static void alone_all_are_serial_sgd(void **state)
 	for (int i = 0; algo_table[i]; i++) {
 		struct toy t;
 
-		if (lags_behind(name_of(i)) || sends_movements(name_of(i)))
+		if (brief_is_no_sgd(name_of(i)))
 			continue;
 		toy_open(&t, name_of(i), 1, "sgd");
 		toy_run(&t);
@@ -163,7 +147,8 @@ static void all_converge(void **state)
 		struct choice schedule = { 0 };
 		struct toy t;
 
-		toy_open(&t, name_of(i), 6, calm(name_of(i)));
+		toy_open(&t, brief_algo(name_of(i)), 6,
+			 brief_optim(name_of(i), calm(name_of(i))));
 		rough(&t);
 		assert_int_equal(choice_parse(&schedule, schedule_table, "schedule", "poly"), 0);
 		t.run.lr.schedule = schedule;
@@ -246,7 +231,7 @@ static void gradients_are_applied_once(void **state)
 		struct toy t;
 		int64_t uses;
 
-		toy_open(&t, name_of(i), 6, "sgd");
+		toy_open(&t, brief_algo(name_of(i)), 6, brief_optim(name_of(i), "sgd"));
 		rough(&t);
 		t.run.lr.base = 0.02;
 		t.run.hooks = &a.hook;
@@ -273,7 +258,7 @@ static void every_second_is_accounted_for(void **state)
 	for (int i = 0; algo_table[i]; i++) {
 		struct toy t;
 
-		toy_open(&t, name_of(i), 6, "sgd");
+		toy_open(&t, brief_algo(name_of(i)), 6, brief_optim(name_of(i), "sgd"));
 		rough(&t);
 		t.sim.handoff_s = 0.03;
 		toy_run(&t);

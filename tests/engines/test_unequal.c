@@ -109,7 +109,9 @@ static void time_of_a_gradient_goes_with_its_samples(void **state)
 
 static void timing_only_runs_have_the_same_clock(void **state)
 {
-	static const char *const algos[] = { "allreduce", "d-psgd", "sgp", "osgp", "local-sgd" };
+	static const char *const algos[] = { "allreduce", "d-psgd", "sgp", "osgp", "local-sgd",
+					     "diloco:period=3", "demo:side=2,top=3",
+					     "streaming-diloco:period=6" };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(algos) / sizeof(*algos); i++)
@@ -165,14 +167,14 @@ static void no_worker_gets_away_in_lockstep(void **state)
 
 		if (!((const struct algo *)*p)->lockstep)
 			continue;
-		toy_open(&t, (*p)->name, 4, plain);
+		toy_open(&t, (*p)->name, 4, "adam");
 		t.sim.pace.slow = &slow;
 		t.sim.pace.nslow = 1;
 		t.run.epochs = 20;
 		t.run.hooks = &a.hook;
 		toy_run(&t);
 		assert_int_equal(t.result.gradients, 1280);
-		assert_true(a.lead <= 8);
+		assert_true(a.lead <= 64);      /* the rounds of a default or two */
 		toy_close(&t);
 	}
 }

@@ -46,8 +46,7 @@ static void ask_send(struct node *nd, int to, const struct msg *m)
 static void ask_sum(struct node *nd, float *v, size_t n, bool codes)
 {
 	(void)codes;
-	assert_int_equal(n, SCRIPT_DIM);
-	note_ask(nd, ASK_SUM, v, n);
+	note_ask(nd, ASK_SUM, v, n)->n = n;
 	of(nd)->sum = v;
 }
 
@@ -197,9 +196,34 @@ void script_vec(struct script *s, int from, int64_t stamp, size_t n, const float
 	s->nd.role->msg(&s->nd, &(struct msg){ .from = from, .stamp = stamp, .vec = v, .n = n });
 }
 
+void script_sum_of(struct script *s, size_t n, const float *v)
+{
+	vec_copy(n, v, s->sum);
+	node_summed(&s->nd, s->sum, n);
+}
+
 void script_sum(struct script *s, float v0, float v1)
 {
-	s->sum[0] = v0;
-	s->sum[1] = v1;
-	s->nd.role->sum(&s->nd, s->sum, SCRIPT_DIM);
+	const float v[SCRIPT_DIM] = { v0, v1 };
+
+	script_sum_of(s, SCRIPT_DIM, v);
+}
+
+void script_grads(struct script *s, double x0, double x1)
+{
+	const struct asked *a = script_next(s);
+
+	assert_int_equal(a->what, ASK_GRAD);
+	assert_near((double)a->vec[0], x0, 1e-6);
+	assert_near((double)a->vec[1], x1, 1e-6);
+}
+
+void script_sums(struct script *s, size_t n, const double *v)
+{
+	const struct asked *a = script_next(s);
+
+	assert_int_equal(a->what, ASK_SUM);
+	assert_int_equal(a->n, n);
+	for (size_t i = 0; i < n && i < SCRIPT_FLOATS; i++)
+		assert_near((double)a->vec[i], v[i], 1e-6);
 }

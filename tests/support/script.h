@@ -12,12 +12,13 @@
 
 enum ask { ASK_NONE, ASK_GRAD, ASK_CANCEL, ASK_SEND, ASK_SUM, ASK_TIMER, ASK_STOP };
 
-enum { SCRIPT_DIM = 2, SCRIPT_ASKS = 64, SCRIPT_FLOATS = 4 };
+enum { SCRIPT_DIM = 2, SCRIPT_ASKS = 64, SCRIPT_FLOATS = 8 };
 
 struct asked {
 	enum ask what;
 	int to;                 /* SEND */
 	struct msg msg;         /* SEND; vec points to vec below */
+	size_t n;               /* SUM: floats */
 	/* SEND, SUM: as they were when asked, the first of them; GRAD: the snapshot */
 	float vec[SCRIPT_FLOATS];
 	int token;              /* TIMER */
@@ -67,5 +68,12 @@ void script_msg(struct script *s, int from, int tag, int64_t stamp, float v0, fl
 /* A message of any length, without a tag. */
 void script_vec(struct script *s, int from, int64_t stamp, size_t n, const float *v);
 void script_sum(struct script *s, float v0, float v1);
+/* A sum of any length. */
+void script_sum_of(struct script *s, size_t n, const float *v);
+
+/* Asserts that the next thing it asked for is a gradient at (x0, x1). */
+void script_grads(struct script *s, double x0, double x1);
+/* Asserts that the next thing it asked for is the sum of v[n]. */
+void script_sums(struct script *s, size_t n, const double *v);
 
 #endif

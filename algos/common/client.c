@@ -1,0 +1,83 @@
+/* The worker of servers that gather local steps. */
+#include "algos/common/client.h"
+
+#include "algos/common/rounds.h"
+#include "core/math/vec.h"
+
+struct client {
+	struct round round;
+	struct outer outer;     /* X as it came */
+	int64_t stamp;          /* its clock */
+	float *delta;           /* [dim] */
+	bool computing;
+};
+
+static void client_begin(struct node *nd, struct client *w, int64_t steps)
+{
+	w->computing = true;
+	round_begin(nd, &w->round, steps);
+}
+
+static void client_start(struct node *nd)
+{
+	const struct client_conf *c = nd->conf;
+	struct client *w = nd->state;
+
+	outer_start(nd, &w->outer);
+	w->delta = node_vec(nd);
+	client_begin(nd, w, c->period);
+}
+
+static void client_grad(struct node *nd, const struct grad *g)
+{
+	struct client *w = nd->state;
+
+	if (!round_step(nd, &w->round, NULL, g))
+		return;
+	w->computing = false;
+	outer_delta(nd, &w->outer, w->delta);
+	node_send(nd, SERVER, &(struct msg){ .stamp = w->stamp, .vec = w->delta, .n = nd->dim,
+					     .codes = true });
+}
+
+/* A model that comes while it computes answers what was sent before the worker was away. */
+static void client_msg(struct node *nd, const struct msg *m)
+{
+	struct client *w = nd->state;
+
+	if (w->computing)
+		return;
+	vec_copy(nd->dim, m->vec, nd->x);
+	vec_copy(nd->dim, m->vec, w->outer.x);
+	w->stamp = m->stamp;
+	client_begin(nd, w, m->tag);
+}
+
+/* Without a new model the round begins again, from the model that it had. */
+static void client_back(struct node *nd, const struct msg *m)
+{
+	const struct client_conf *c = nd->conf;
+	struct client *w = nd->state;
+
+	w->computing = false;
+	if (m) {
+		client_msg(nd, m);
+		return;
+	}
+	vec_copy(nd->dim, w->outer.x, nd->x);
+	client_begin(nd, w, c->period);
+}
+
+const struct role client_worker = {
+	.state_size = sizeof(struct client),
+	.start = client_start,
+	.grad = client_grad,
+	.msg = client_msg,
+	.back = client_back,
+};
+
+void client_serve(struct node *nd, int to, int64_t steps)
+{
+	node_send(nd, to, &(struct msg){ .tag = (int)steps, .stamp = nd->step, .vec = nd->x,
+					 .n = nd->dim });
+}

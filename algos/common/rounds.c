@@ -1,0 +1,45 @@
+/* The round of local steps and the outer step. */
+#include "algos/common/rounds.h"
+
+#include "core/math/vec.h"
+
+void round_begin(struct node *nd, struct round *r, int64_t steps)
+{
+	r->left = steps;
+	node_grad(nd);
+}
+
+bool round_step(struct node *nd, struct round *r, float *optim, const struct grad *g)
+{
+	if (optim)
+		node_step_with(nd, optim, g->vec, 1.0f);
+	else
+		node_step(nd, g->vec, 1.0f);
+	if (--r->left == 0)
+		return true;
+	node_grad(nd);
+	return false;
+}
+
+void outer_start(struct node *nd, struct outer *o)
+{
+	o->x = node_vec(nd);
+	o->m = node_vec(nd);
+	vec_copy(nd->dim, nd->x, o->x);
+}
+
+void outer_delta(const struct node *nd, const struct outer *o, float *d)
+{
+	vec_copy(nd->dim, o->x, d);
+	vec_axpy(nd->dim, -1.0f, nd->x, d);
+}
+
+void outer_step(const struct outer_conf *c, size_t n, const float *d, float *m, float *x)
+{
+	const float eta = (float)c->lr, mu = (float)c->momentum;
+
+	vec_axpby(n, 1.0f, d, mu, m);
+	if (c->nesterov)
+		vec_axpy(n, -eta, d, x);
+	vec_axpy(n, c->nesterov ? -eta * mu : -eta, m, x);
+}

@@ -1,0 +1,63 @@
+/*
+ * rounds.h - rounds of local steps, and the outer optimiser that makes a step of a whole round.
+ *
+ * A worker makes H steps of the run's optimiser on its own model x. Then the workers exchange how
+ * far they came from the common model X, and X moves along the mean:
+ *
+ *     D_i = X - x_i;   D = 1/n sum_i D_i           a gradient of a whole round
+ *     m <- mu m + D
+ *     X <- X - eta (nesterov ? D + mu m : m)       the form of Torch's optim.sgd
+ *
+ * eta and mu are the outer learning rate and momentum. Vectors may be NULL, as in vec.h.
+ */
+#ifndef ALGOS_COMMON_ROUNDS_H
+#define ALGOS_COMMON_ROUNDS_H
+
+#include "core/node.h"
+
+struct round {                  /* in a worker's state */
+	int64_t left;           /* steps to go before the exchange */
+};
+
+/* Begins a round of so many steps: requests the first gradient. */
+void round_begin(struct node *nd, struct round *r, int64_t steps);
+
+/*
+ * Makes a step by *g with that optimiser state (NULL: the node's own), and requests the next
+ * gradient; true behind the last step of the round, where no gradient is requested.
+ */
+bool round_step(struct node *nd, struct round *r, float *optim, const struct grad *g);
+
+struct outer_conf {
+	double lr, momentum;
+	bool nesterov;
+};
+
+/* The rows of an option table whose conf has a struct outer_conf of that name. */
+#define OUTER_OPTS(conf, member, eta, mu)                                                      \
+	OUTER_RATES(conf, member, eta, mu),                                              \
+	{ "outer_nesterov", OPT_AT(BOOL, conf, member.nesterov), "true",                 \
+	  "look ahead along the outer momentum", NULL, 0, 0, NULL, 0 }
+
+/* The same of a rule that is Nesterov's in any case. */
+#define OUTER_RATES(conf, member, eta, mu)                                                     \
+	{ "outer_lr", OPT_AT(DOUBLE, conf, member.lr), eta,                              \
+	  "eta, the learning rate of the outer steps", "ETA", 0, 1e6, NULL, 0 },           \
+	{ "outer_momentum", OPT_AT(DOUBLE, conf, member.momentum), mu,                   \
+	  "mu, the momentum of the outer steps", "MU", 0, 0.999999, NULL, 0 }
+
+struct outer {                  /* in a node's state */
+	float *x;               /* [dim] X, the common model */
+	float *m;               /* [dim] its momentum */
+};
+
+/* X is the node's model as it is now; the momentum is zero. */
+void outer_start(struct node *nd, struct outer *o);
+
+/* d[dim] <- X - x of the node's model x. */
+void outer_delta(const struct node *nd, const struct outer *o, float *d);
+
+/* m[n], x[n] <- an outer step along d[n], which is the mean. */
+void outer_step(const struct outer_conf *c, size_t n, const float *d, float *m, float *x);
+
+#endif

@@ -1,0 +1,124 @@
+/*
+ * eager_diloco.c - DiLoCo whose all-reduces take a whole round, and whose own part does not.
+ *
+ * The sum of round r travels while round r + 1 is computed. At the end of round r worker i has
+ * its own D_i,r and, of the others, what they sent a round before:
+ *
+ *     D   <- 1/n (sum_j D_j,r-1 - D_i,r-1 + D_i,r)         form=eager
+ *     D   <- 1/n sum_j D_j,r-1                             form=naive
+ *     m_i <- mu m_i + D;   X_i <- X_i - eta (D + mu m_i);   x_i <- X_i
+ *
+ * where D_j,r = X_j - x_j behind the H local steps, and 0 before the first round. Meanwhile
+ * workers differ in X_i, and in m_i; they never become equal again.
+ *
+ * Paper: Kale, Douillard, Donchev 2025.
+ */
+#include "algos/common/rounds.h"
+#include "core/math/vec.h"
+
+enum { EAGER, NAIVE };
+
+struct conf {
+	int64_t period;
+	int form;
+	struct outer_conf outer;
+};
+
+struct worker {
+	struct round round;
+	struct outer outer;
+	bool flying, waits;     /* a sum is in flight; the worker waits for it */
+	float *sum;             /* [dim] of all workers' D of the round before */
+	float *own;             /* [dim] our D in it */
+};
+
+static void eager_start(struct node *nd)
+{
+	const struct conf *c = nd->conf;
+	struct worker *w = nd->state;
+
+	outer_start(nd, &w->outer);
+	w->sum = node_vec(nd);
+	w->own = node_vec(nd);
+	round_begin(nd, &w->round, c->period);
+}
+
+/* The round is over and the sum of the one before is there: the outer step, the next round. */
+static void eager_end_round(struct node *nd, struct worker *w)
+{
+	const struct conf *c = nd->conf;
+
+	if (c->form == EAGER)
+		vec_axpy(nd->dim, -1.0f, w->own, w->sum);
+	outer_delta(nd, &w->outer, w->own);
+	if (c->form == EAGER)
+		vec_axpy(nd->dim, 1.0f, w->own, w->sum);
+	vec_scale(nd->dim, 1.0f / (float)nd->workers, w->sum);
+	outer_step(&c->outer, nd->dim, w->sum, w->outer.m, w->outer.x);
+	vec_copy(nd->dim, w->outer.x, nd->x);
+	vec_copy(nd->dim, w->own, w->sum);
+	w->waits = false;
+	w->flying = true;
+	node_sum_grads(nd, w->sum);
+	round_begin(nd, &w->round, c->period);
+}
+
+static void eager_grad(struct node *nd, const struct grad *g)
+{
+	struct worker *w = nd->state;
+
+	if (!round_step(nd, &w->round, NULL, g))
+		return;
+	w->waits = w->flying;
+	if (!w->waits)
+		eager_end_round(nd, w);
+}
+
+static void eager_sum(struct node *nd, float *v, size_t n)
+{
+	struct worker *w = nd->state;
+
+	(void)v, (void)n;
+	w->flying = false;
+	if (w->waits)
+		eager_end_round(nd, w);
+}
+
+static const struct role worker = {
+	.state_size = sizeof(struct worker),
+	.start = eager_start,
+	.grad = eager_grad,
+	.sum = eager_sum,
+};
+
+static const char *const forms[] = { "eager", "naive", NULL };
+
+static const struct opt opts[] = {
+	{ "period", OPT_AT(INT, struct conf, period), "30",
+	  "H, local steps before an outer step, and of an exchange", "H", 1, 1e9, NULL, 0 },
+	{ "form", OPT_AT(ENUM, struct conf, form), "eager",
+	  "the worker's own outer gradient is of this round, or of the one before as the others'",
+	  "FORM", 0, 0, forms, 0 },
+	OUTER_OPTS(struct conf, outer, "0.4", "0.9"),
+	{ 0 }
+};
+
+extern const struct algo algo_eager_diloco;
+const struct algo algo_eager_diloco = {
+	.plugin = { .name = "eager-diloco",
+		    .brief = "DiLoCo whose exchanges take a round; a worker's own part is fresh",
+		    .cite = "Kale, Douillard, Donchev 2025, arXiv 2502.12996",
+		    .opts = opts, .conf_size = sizeof(struct conf) },
+	.facts = { .rule = "x_i <- optimiser(x_i, g_i);  after every H-th step, in round r:\n"
+			   "D = 1/n (sum_j D_j,r-1 - D_i,r-1 + D_i,r),  D_i = X_i - x_i;\n"
+			   "m_i <- mu m_i + D;  X_i <- X_i - eta (D + mu m_i);  x_i <- X_i",
+		   .departs = "the whole model in an exchange, not fragments",
+		   .waits = "all workers for each other's round before",
+		   .staleness = "0; the others' outer gradients a round",
+		   .messages = "an all-reduce of outer gradients every H gradients; "
+			       "2 (n-1)/n m / H as a ring",
+		   .memory = "- / 4" },
+	.worker = &worker,
+	.lockstep = true,
+	.sends_gradients = true,
+};

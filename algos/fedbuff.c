@@ -1,0 +1,107 @@
+/*
+ * fedbuff.c - asynchronous rounds of local steps, which a server gathers K at a time.
+ *
+ *     worker:   D <- X - x behind H local steps from X
+ *     server, when K have come:
+ *         D   <- 1/K sum_i D_i / sqrt(1 + s_i)     s_i: the server's steps since worker i's X
+ *         m   <- mu m + D;   X <- X - eta (nesterov ? D + mu m : m)
+ *
+ * A worker is answered at once with the model as it is, and goes on.
+ *
+ * Paper: Nguyen et al. 2022 (K = 10; client.h says who does what).
+ */
+#include "algos/common/client.h"
+#include "algos/common/rounds.h"
+#include "algos/common/serve.h"
+#include "core/math/vec.h"
+
+#include <math.h>
+
+struct conf {
+	struct client_conf client;
+	int64_t buffer;
+	bool discount;
+	struct outer_conf outer;
+};
+
+struct server {
+	float *sum;             /* [dim] of the weighted D */
+	float *m;               /* [dim] momentum */
+	int64_t came;
+};
+
+static void fedbuff_start(struct node *nd)
+{
+	struct server *s = nd->state;
+
+	s->sum = node_vec(nd);
+	s->m = node_vec(nd);
+}
+
+static float fedbuff_weight(const struct node *nd, const struct msg *m)
+{
+	const struct conf *c = nd->conf;
+
+	return c->discount ? (float)(1.0 / sqrt(1.0 + (double)serve_staleness(nd, m))) : 1.0f;
+}
+
+static void fedbuff_answer(struct node *nd, int to)
+{
+	const struct conf *c = nd->conf;
+
+	client_serve(nd, to, c->client.period);
+}
+
+static void fedbuff_msg(struct node *nd, const struct msg *m)
+{
+	const struct conf *c = nd->conf;
+	struct server *s = nd->state;
+
+	node_gather(nd, m->vec);
+	vec_axpy(nd->dim, fedbuff_weight(nd, m), m->vec, s->sum);
+	if (++s->came == c->buffer) {
+		vec_scale(nd->dim, 1.0f / (float)c->buffer, s->sum);
+		outer_step(&c->outer, nd->dim, s->sum, s->m, nd->x);
+		node_moved_gathered(nd);
+		vec_scale(nd->dim, 0.0f, s->sum);
+		s->came = 0;
+	}
+	fedbuff_answer(nd, m->from);
+}
+
+static const struct role server = {
+	.state_size = sizeof(struct server),
+	.start = fedbuff_start,
+	.msg = fedbuff_msg,
+	.fetch = fedbuff_answer,
+};
+
+static const struct opt opts[] = {
+	CLIENT_OPTS(struct conf, client, "10"),
+	{ "buffer", OPT_AT(INT, struct conf, buffer), "10",
+	  "K, updates that make a step of the server", "K", 1, 1 << 24, NULL, 0 },
+	{ "discount", OPT_AT(BOOL, struct conf, discount), "true",
+	  "divide each update by the root of 1 + its staleness", NULL, 0, 0, NULL, 0 },
+	OUTER_OPTS(struct conf, outer, "1", "0"),
+	{ 0 }
+};
+
+extern const struct algo algo_fedbuff;
+const struct algo algo_fedbuff = {
+	.plugin = { .name = "fedbuff",
+		    .brief = "asynchronous: local steps; the server gathers K updates for a step",
+		    .cite = "Nguyen et al. 2022, arXiv 2106.06639",
+		    .opts = opts, .conf_size = sizeof(struct conf) },
+	.facts = { .rule = "worker: D = X - x, after H steps x <- optimiser(x, g) from X;\n"
+			   "server, when K have come:  D = 1/K sum_i D_i / sqrt(1 + s_i);\n"
+			   "m <- mu m + D;  X <- X - eta (D + mu m)",
+		   .departs = "workers, not clients sampled from a population; no secure sums",
+		   .waits = "no worker",
+		   .staleness = "of updates: about (workers - 1) / K",
+		   .messages = "every H gradients an update up, a model down; 2 m / H",
+		   .memory = "2 / 3",
+		   .tolerates = SERVE_TOLERATES },
+	.server = &server,
+	.worker = &client_worker,
+	.sends_gradients = true,
+};

@@ -1,0 +1,112 @@
+/*
+ * local_adam.c - local steps of Adam, then the mean of all models and moments.
+ *
+ *     x_i, m_i, v_i <- adam(x_i, m_i, v_i, g_i)    at every step
+ *     x_i <- 1/n sum_j x_j                         behind every H-th; moments=true: too
+ *     m_i <- 1/n sum_j m_j;   v_i <- 1/n sum_j v_j
+ *
+ * With moments=false the moments stay local, and it is local-sgd with Adam.
+ *
+ * Paper: Cheng, Glasgow 2024.
+ */
+#include "algos/common/rounds.h"
+#include "core/base/error.h"
+#include "core/math/vec.h"
+#include "core/run.h"
+
+enum { MOMENTS = 2 };           /* the optimiser's state begins with m and v */
+
+struct conf {
+	int64_t period;
+	bool moments;
+};
+
+struct worker {
+	struct round round;
+	float *optim;           /* [2 dim] m and v, and what follows them */
+	float *sum;             /* [3 dim] x, m, v: ours, then the sums of all */
+};
+
+static size_t local_adam_moments(const struct node *nd)
+{
+	const struct conf *c = nd->conf;
+
+	return c->moments ? MOMENTS * nd->dim : 0;
+}
+
+static void local_adam_start(struct node *nd)
+{
+	const struct conf *c = nd->conf;
+	struct worker *w = nd->state;
+
+	w->optim = node_optim(nd);
+	if (nd->x)
+		w->sum = node_alloc(nd, nd->dim + local_adam_moments(nd), sizeof(*w->sum));
+	round_begin(nd, &w->round, c->period);
+}
+
+static void local_adam_grad(struct node *nd, const struct grad *g)
+{
+	struct worker *w = nd->state;
+	const size_t moments = local_adam_moments(nd);
+
+	if (!round_step(nd, &w->round, w->optim, g))
+		return;
+	vec_copy(nd->dim, nd->x, w->sum);
+	vec_copy(moments, w->optim, w->sum ? w->sum + nd->dim : NULL);
+	node_sum(nd, w->sum, nd->dim + moments);
+}
+
+static void local_adam_sum(struct node *nd, float *v, size_t n)
+{
+	const struct conf *c = nd->conf;
+	struct worker *w = nd->state;
+
+	vec_scale(n, 1.0f / (float)nd->workers, v);
+	vec_copy(nd->dim, v, nd->x);
+	vec_copy(n - nd->dim, v ? v + nd->dim : NULL, w->optim);
+	round_begin(nd, &w->round, c->period);
+}
+
+static int local_adam_check(const struct run *run)
+{
+	if (run->optim->vectors == MOMENTS)
+		return 0;
+	return error("local-adam averages the two moments of Adam, which optimiser '%s' does not "
+		     "have. Use --optim adam, or local-sgd.", run->optim->plugin.name);
+}
+
+static const struct role worker = {
+	.state_size = sizeof(struct worker),
+	.start = local_adam_start,
+	.grad = local_adam_grad,
+	.sum = local_adam_sum,
+};
+
+static const struct opt opts[] = {
+	{ "period", OPT_AT(INT, struct conf, period), "8",
+	  "H, local steps before the means", "H", 1, 1e9, NULL, 0 },
+	{ "moments", OPT_AT(BOOL, struct conf, moments), "true",
+	  "average the optimiser's two moments too, for three times the bytes", NULL, 0, 0, NULL,
+	  0 },
+	{ 0 }
+};
+
+extern const struct algo algo_local_adam;
+const struct algo algo_local_adam = {
+	.plugin = { .name = "local-adam",
+		    .brief = "synchronous: local Adam steps, then the mean of models and moments",
+		    .cite = "Cheng, Glasgow 2024, arXiv 2409.13155",
+		    .opts = opts, .conf_size = sizeof(struct conf) },
+	.facts = { .rule = "x_i, m_i, v_i <- adam(x_i, m_i, v_i, g_i);  after every H-th step: "
+			   "each is the mean of all",
+		   .departs = "the count of steps corrects the moments' bias, as in Adam",
+		   .waits = "all workers for each other, at every H-th step",
+		   .staleness = "0",
+		   .messages = "an all-reduce of models and moments every H gradients; "
+			       "6 (n-1)/n m / H as a ring",
+		   .memory = "- / 3 and another optimiser state" },
+	.worker = &worker,
+	.check = local_adam_check,
+	.lockstep = true,
+};

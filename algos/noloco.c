@@ -1,0 +1,160 @@
+/*
+ * noloco.c - rounds of local steps, then an exchange with one other worker only.
+ *
+ *     x_i <- optimiser(x_i, g_i)                   H times, from x_i = X_i
+ *     m_i <- mu m_i + eta mean(x - X) + eta (mean(X) - X_i)
+ *     X_i <- X_i + m_i;   x_i <- X_i
+ *
+ * The means are of worker i and of its peer in this round. Peers are drawn anew for each round, by
+ * a permutation that all workers know; the last of an odd number of workers stays alone. Every
+ * worker has its own X_i and m_i: the second term keeps the X_i together.
+ *
+ * Paper: Kolehmainen et al. 2025 (H = 50, eta = 0.7, mu = 0.5).
+ */
+#include "algos/common/rounds.h"
+#include "core/math/rng.h"
+#include "core/math/vec.h"
+
+struct conf {
+	int64_t period;
+	struct outer_conf outer;
+};
+
+struct slot {                   /* what came from a worker, for its next round with us */
+	bool full;
+	float *v;               /* [2 dim] its X and x - X; made when first needed */
+};
+
+struct worker {
+	struct round round;
+	int64_t rounds;         /* that are over */
+	struct outer outer;     /* X_i, m_i */
+	float *ours;            /* [2 dim] X_i and x_i - X_i */
+	struct slot *came;      /* [workers] */
+	int waits;              /* for this worker, or NO_PEER */
+};
+
+/* The other one of the pair in a round: the two have neighbouring places in its permutation. */
+static int noloco_peer(const struct node *nd, int64_t round)
+{
+	const uint64_t n = (uint64_t)nd->workers;
+	const uint64_t place = rng_permute(0, RNG_GRAPH, (uint64_t)round, n, (uint64_t)nd->rank);
+
+	for (uint64_t i = 0; i < n; i++)
+		if (rng_permute(0, RNG_GRAPH, (uint64_t)round, n, i) == (place ^ 1))
+			return (int)i;
+	return NO_PEER;
+}
+
+static float *noloco_pair(struct node *nd)
+{
+	return nd->x ? node_alloc(nd, 2 * nd->dim, sizeof(float)) : NULL;
+}
+
+static void noloco_start(struct node *nd)
+{
+	const struct conf *c = nd->conf;
+	struct worker *w = nd->state;
+
+	outer_start(nd, &w->outer);
+	w->ours = noloco_pair(nd);
+	w->came = node_alloc(nd, (size_t)nd->workers, sizeof(*w->came));
+	w->waits = NO_PEER;
+	round_begin(nd, &w->round, c->period);
+}
+
+/* theirs[2 dim]: the peer's X and x - X, or ours where there is no peer. */
+static void noloco_outer(struct node *nd, struct worker *w, const float *theirs)
+{
+	const struct conf *c = nd->conf;
+	const float eta = (float)c->outer.lr, mu = (float)c->outer.momentum;
+	const size_t n = nd->dim;
+	float *m = w->outer.m;
+
+	vec_axpby(n, 0.5f * eta, w->ours ? w->ours + n : NULL, mu, m);
+	vec_axpy(n, 0.5f * eta, theirs ? theirs + n : NULL, m);
+	vec_axpy(n, 0.5f * eta, theirs, m);
+	vec_axpy(n, -0.5f * eta, w->ours, m);
+	vec_axpy(n, 1.0f, m, w->outer.x);
+	vec_copy(n, w->outer.x, nd->x);
+	w->rounds++;
+	w->waits = NO_PEER;
+	round_begin(nd, &w->round, c->period);
+}
+
+/* Takes what the peer sent for this round, which is there. */
+static void noloco_meet(struct node *nd, struct worker *w, int peer)
+{
+	w->came[peer].full = false;
+	noloco_outer(nd, w, w->came[peer].v);
+}
+
+static void noloco_grad(struct node *nd, const struct grad *g)
+{
+	struct worker *w = nd->state;
+	int peer;
+
+	if (!round_step(nd, &w->round, NULL, g))
+		return;
+	peer = noloco_peer(nd, w->rounds);
+	vec_copy(nd->dim, w->outer.x, w->ours);
+	if (w->ours) {
+		vec_copy(nd->dim, nd->x, w->ours + nd->dim);
+		vec_axpy(nd->dim, -1.0f, w->outer.x, w->ours + nd->dim);
+	}
+	if (peer == NO_PEER) {
+		noloco_outer(nd, w, w->ours);
+		return;
+	}
+	w->waits = peer;
+	node_send(nd, peer, &(struct msg){ .stamp = w->rounds, .vec = w->ours,
+					   .n = 2 * nd->dim });
+	if (w->came[peer].full)
+		noloco_meet(nd, w, peer);
+}
+
+/* A worker sends its next when it has ours, so one place for each is enough. */
+static void noloco_msg(struct node *nd, const struct msg *m)
+{
+	struct worker *w = nd->state;
+	struct slot *s = &w->came[m->from];
+
+	if (!s->v)
+		s->v = noloco_pair(nd);
+	vec_copy(m->n, m->vec, s->v);
+	s->full = true;
+	if (w->waits == m->from)
+		noloco_meet(nd, w, m->from);
+}
+
+static const struct role worker = {
+	.state_size = sizeof(struct worker),
+	.start = noloco_start,
+	.grad = noloco_grad,
+	.msg = noloco_msg,
+};
+
+static const struct opt opts[] = {
+	{ "period", OPT_AT(INT, struct conf, period), "50",
+	  "H, local steps before an exchange", "H", 1, 1e9, NULL, 0 },
+	OUTER_RATES(struct conf, outer, "0.7", "0.5"),
+	{ 0 }
+};
+
+extern const struct algo algo_noloco;
+const struct algo algo_noloco = {
+	.plugin = { .name = "noloco",
+		    .brief = "rounds of local steps, then an outer step with one random peer",
+		    .cite = "Kolehmainen et al. 2025, arXiv 2506.10911",
+		    .opts = opts, .conf_size = sizeof(struct conf) },
+	.facts = { .rule = "x_i <- optimiser(x_i, g_i);  after every H-th step, with a random "
+			   "peer:\n"
+			   "m_i <- mu m_i + eta mean(x - X) + eta (mean(X) - X_i);  "
+			   "X_i <- X_i + m_i;  x_i <- X_i",
+		   .departs = "the pairs of a round are the same for every seed",
+		   .waits = "a worker for its peer, at every H-th step",
+		   .staleness = "0",
+		   .messages = "every H gradients two models to a peer; 2 m / H",
+		   .memory = "- / 4 and 2 for each worker that is ahead" },
+	.worker = &worker,
+};

@@ -1,0 +1,107 @@
+/*
+ * post_local_sgd.c - all-reduced gradients at first, then local steps and means of models.
+ *
+ *     x_i <- optimiser(x_i, 1/n sum_j g_j)         at each of the first s0 steps
+ *     x_i <- optimiser(x_i, g_i)                   from then on
+ *     x_i <- 1/n sum_j x_j                         behind step k, from 0, where k >= s0 and
+ *                                                  H divides k - s0
+ *
+ * So the first mean follows the first local step, as in PyTorch's PeriodicModelAverager. The
+ * optimiser's state is that of all workers until s0, and local from then on.
+ *
+ * Paper: Lin, Stich, Patel, Jaggi 2018.
+ */
+#include "core/math/vec.h"
+#include "core/node.h"
+
+struct conf {
+	int64_t start, period;
+};
+
+struct worker {
+	float *sum;             /* [dim] of gradients, later of models */
+};
+
+static void post_local_sgd_ask(struct node *nd)
+{
+	const struct conf *c = nd->conf;
+	struct worker *w = nd->state;
+
+	if (nd->step < c->start)
+		node_grad_sum(nd, w->sum);
+	else
+		node_grad(nd);
+}
+
+static void post_local_sgd_start(struct node *nd)
+{
+	struct worker *w = nd->state;
+
+	w->sum = node_vec(nd);
+	post_local_sgd_ask(nd);
+}
+
+static void post_local_sgd_grad(struct node *nd, const struct grad *g)
+{
+	const struct conf *c = nd->conf;
+	struct worker *w = nd->state;
+	const bool averages = (nd->step - c->start) % c->period == 0;
+
+	node_step(nd, g->vec, 1.0f);
+	if (!averages) {
+		node_grad(nd);
+		return;
+	}
+	vec_copy(nd->dim, nd->x, w->sum);
+	node_sum(nd, w->sum, nd->dim);
+}
+
+static void post_local_sgd_sum(struct node *nd, float *v, size_t n)
+{
+	const struct conf *c = nd->conf;
+	const float share = 1.0f / (float)nd->workers;
+
+	if (nd->step < c->start) {
+		node_step(nd, v, share);
+	} else {
+		vec_copy(n, v, nd->x);
+		vec_scale(n, share, nd->x);
+	}
+	post_local_sgd_ask(nd);
+}
+
+static const struct role worker = {
+	.state_size = sizeof(struct worker),
+	.start = post_local_sgd_start,
+	.grad = post_local_sgd_grad,
+	.sum = post_local_sgd_sum,
+};
+
+static const struct opt opts[] = {
+	{ "start", OPT_AT(INT, struct conf, start), "100",
+	  "s0, steps with the mean gradient before local steps begin", "N", 0, 1e12, NULL, 0 },
+	{ "period", OPT_AT(INT, struct conf, period), "4",
+	  "H, local steps between two means of the models", "H", 1, 1e9, NULL, 0 },
+	{ 0 }
+};
+
+extern const struct algo algo_post_local_sgd;
+const struct algo algo_post_local_sgd = {
+	.plugin = { .name = "post-local-sgd",
+		    .brief = "synchronous: all-reduced gradients at first, then local SGD",
+		    .cite = "Lin, Stich, Patel, Jaggi 2018, arXiv 1808.07217",
+		    .opts = opts, .conf_size = sizeof(struct conf) },
+	.facts = { .rule = "until step s0: x <- optimiser(x, 1/n sum_i g_i);\n"
+			   "then x_i <- optimiser(x_i, g_i), and at every H-th step "
+			   "x_i <- 1/n sum_j x_j",
+		   .departs = "s0 counts steps, not the learning rate's first decay",
+		   .waits = "all workers for each other, at every step, later at every H-th",
+		   .staleness = "0",
+		   .messages = "an all-reduce of gradients, later one of models every H gradients; "
+			       "2 (n-1)/n m, then / H, as a ring",
+		   .memory = "- / 1" },
+	.worker = &worker,
+	.lockstep = true,
+	.sends_gradients = true,
+	.sums_gradients = true,
+};

@@ -1,0 +1,136 @@
+/*
+ * slowmo.c - local SGD with a slow momentum, which the means of the models feed.
+ *
+ *     x_i <- optimiser(x_i, g_i)                   at every step
+ *     x_i <- 1/n sum_j x_j                         behind every b-th (average), if asked for
+ *     xb  <- 1/n sum_j x_j                         behind every tau-th (period):
+ *     u   <- beta u + (X - xb) / lr;   X <- X - alpha lr u;   x_i <- X
+ *
+ * X is the model at which all began the tau steps. u is in units of gradients, so that a change
+ * of the learning rate lr does not touch what was gathered before. alpha = 1, beta = 0 is local
+ * SGD. The optimiser's state is local and kept.
+ *
+ * Paper: Wang, Tantia, Ballas, Rabbat 2020; average, tau = 48, alpha = 1 and beta = 0.5 are those
+ * of its authors' code in fairscale.
+ */
+#include "algos/common/rounds.h"
+#include "core/base/error.h"
+#include "core/math/vec.h"
+#include "core/run.h"
+
+struct conf {
+	int64_t period, average;
+	double alpha, beta;
+};
+
+struct worker {
+	struct round round;
+	struct outer outer;     /* X, u */
+	int64_t steps;          /* of this period */
+	float *sum;             /* [dim] of all models */
+};
+
+static int64_t slowmo_stretch(const struct conf *c)
+{
+	return c->average ? c->average : c->period;
+}
+
+static void slowmo_start(struct node *nd)
+{
+	const struct conf *c = nd->conf;
+	struct worker *w = nd->state;
+
+	outer_start(nd, &w->outer);
+	w->sum = node_vec(nd);
+	round_begin(nd, &w->round, slowmo_stretch(c));
+}
+
+static void slowmo_grad(struct node *nd, const struct grad *g)
+{
+	struct worker *w = nd->state;
+
+	if (!round_step(nd, &w->round, NULL, g))
+		return;
+	vec_copy(nd->dim, nd->x, w->sum);
+	node_sum(nd, w->sum, nd->dim);
+}
+
+/* u <- beta u + (X - mean) / lr;  X <- X - alpha lr u. A rate of 0 has moved nothing. */
+static void slowmo_outer(struct node *nd, const struct outer *o, const float *mean)
+{
+	const struct conf *c = nd->conf;
+	const double lr = node_lr(nd);
+
+	if (lr <= 0.0)
+		return;
+	vec_axpby(nd->dim, (float)(1.0 / lr), o->x, (float)c->beta, o->m);
+	vec_axpy(nd->dim, (float)(-1.0 / lr), mean, o->m);
+	vec_axpy(nd->dim, (float)(-c->alpha * lr), o->m, o->x);
+}
+
+static void slowmo_sum(struct node *nd, float *v, size_t n)
+{
+	const struct conf *c = nd->conf;
+	struct worker *w = nd->state;
+
+	vec_scale(n, 1.0f / (float)nd->workers, v);
+	w->steps += slowmo_stretch(c);
+	if (w->steps == c->period) {
+		w->steps = 0;
+		slowmo_outer(nd, &w->outer, v);
+		v = w->outer.x;
+	}
+	vec_copy(n, v, nd->x);
+	round_begin(nd, &w->round, slowmo_stretch(c));
+}
+
+static int slowmo_check(const struct run *run)
+{
+	const struct conf *c = run->algo_conf;
+
+	if (c->period % slowmo_stretch(c) == 0)
+		return 0;
+	return error("slowmo: average = %lld does not divide period = %lld, behind which the slow "
+		     "momentum moves the mean. Choose a divisor, or 0 for no other means.",
+		     (long long)c->average, (long long)c->period);
+}
+
+static const struct role worker = {
+	.state_size = sizeof(struct worker),
+	.start = slowmo_start,
+	.grad = slowmo_grad,
+	.sum = slowmo_sum,
+};
+
+static const struct opt opts[] = {
+	{ "period", OPT_AT(INT, struct conf, period), "48",
+	  "tau, steps before the slow momentum moves the model", "TAU", 1, 1e9, NULL, 0 },
+	{ "average", OPT_AT(INT, struct conf, average), "0",
+	  "b, steps between the other means of the models, a divisor of tau; 0: none", "B", 0, 1e9,
+	  NULL, 0 },
+	{ "alpha", OPT_AT(DOUBLE, struct conf, alpha), "1",
+	  "slow learning rate, in units of the learning rate", "ALPHA", 0, 1e6, NULL, 0 },
+	{ "beta", OPT_AT(DOUBLE, struct conf, beta), "0.5",
+	  "slow momentum", "BETA", 0, 0.999999, NULL, 0 },
+	{ 0 }
+};
+
+extern const struct algo algo_slowmo;
+const struct algo algo_slowmo = {
+	.plugin = { .name = "slowmo",
+		    .brief = "synchronous: local SGD with a slow momentum of the models' means",
+		    .cite = "Wang, Tantia, Ballas, Rabbat 2020, arXiv 1910.00643",
+		    .opts = opts, .conf_size = sizeof(struct conf) },
+	.facts = { .rule = "x_i <- optimiser(x_i, g_i);  after every tau-th step:  "
+			   "xb = 1/n sum_i x_i;\n"
+			   "u <- beta u + (X - xb) / lr;  X <- X - alpha lr u;  x_i <- X",
+		   .departs = "the base is local SGD; the optimiser's state is kept, not reset",
+		   .waits = "all workers for each other, at every b-th or tau-th step",
+		   .staleness = "0",
+		   .messages = "an all-reduce of models every b gradients (tau if b is 0); "
+			       "2 (n-1)/n m / b as a ring",
+		   .memory = "- / 3" },
+	.worker = &worker,
+	.check = slowmo_check,
+	.lockstep = true,
+};

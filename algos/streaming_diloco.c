@@ -1,0 +1,194 @@
+/*
+ * streaming_diloco.c - DiLoCo by fragments of the model, whose exchange overlaps with training.
+ *
+ *     x_i <- optimiser(x_i, g_i)                   at every step; a turn has H / P steps, and the
+ *                                                  turns belong to the fragments p, one after
+ *                                                  the other
+ *     tau steps before the end of a turn:          D_i = X_p - x_i,p is sent to be added
+ *     at its end:                                  D = 1/n sum_i D_i
+ *         m_p <- mu m_p + D;   X_p <- X_p - eta (D + mu m_p)
+ *         x_i,p <- alpha x_i,p + (1 - alpha) X_p
+ *
+ * X and m are the same on all workers, while each has its x_i. An exchange has tau steps to be
+ * done; then workers wait for it. tau = 0 and alpha = 0 with one fragment is diloco. A codec
+ * packs D_i: the paper's has 4 bits a float (e3m0), and sums are of floats.
+ *
+ * Paper: Douillard et al. 2025; turns and their traces are those of torchft.
+ */
+#include "algos/common/fragments.h"
+#include "algos/common/rounds.h"
+#include "core/base/error.h"
+#include "core/math/vec.h"
+#include "core/run.h"
+
+struct conf {
+	int64_t period, fragments, stripes, delay;
+	double alpha;
+	struct outer_conf outer;
+};
+
+struct worker {
+	struct fragments fragments;
+	size_t turn;            /* the fragment whose turn it is */
+	int64_t steps;          /* of this turn */
+	bool flying, waits;     /* a sum is in flight; the worker waits for it */
+	struct outer outer;     /* X and m in the order of fragments */
+	float *delta;           /* [the largest fragment] D_i, then the sum */
+};
+
+static size_t streaming_largest(const struct fragments *f)
+{
+	size_t most = 0;
+
+	for (size_t k = 0; k < f->count; k++) {
+		size_t from, n = fragment_at(f, k, &from);
+
+		most = n > most ? n : most;
+	}
+	return most;
+}
+
+static void streaming_start(struct node *nd)
+{
+	const struct conf *c = nd->conf;
+	struct worker *w = nd->state;
+	size_t from;
+
+	w->fragments = (struct fragments){ nd->dim, (size_t)c->fragments, (size_t)c->stripes };
+	outer_start(nd, &w->outer);
+	if (nd->x)
+		w->delta = node_alloc(nd, streaming_largest(&w->fragments), sizeof(*w->delta));
+	for (size_t k = 0; nd->x && k < w->fragments.count; k++) {
+		fragment_at(&w->fragments, k, &from);
+		fragment_get(&w->fragments, k, nd->x, w->outer.x + from);
+	}
+	node_grad(nd);
+}
+
+static float *streaming_part(float *v, size_t from)
+{
+	return v ? v + from : NULL;
+}
+
+static void streaming_send(struct node *nd, struct worker *w)
+{
+	size_t from, n = fragment_at(&w->fragments, w->turn, &from);
+
+	fragment_get(&w->fragments, w->turn, nd->x, w->delta);
+	vec_axpby(n, 1.0f, streaming_part(w->outer.x, from), -1.0f, w->delta);
+	w->flying = true;
+	node_sum_part(nd, w->delta, from, n);
+}
+
+/* The sum is there, and the turn at its end: the outer step, and the next turn. */
+static void streaming_merge(struct node *nd, struct worker *w)
+{
+	const struct conf *c = nd->conf;
+	size_t from, n = fragment_at(&w->fragments, w->turn, &from);
+	float *x = streaming_part(w->outer.x, from), *m = streaming_part(w->outer.m, from);
+
+	vec_scale(n, 1.0f / (float)nd->workers, w->delta);
+	outer_step(&c->outer, n, w->delta, m, x);
+	fragment_get(&w->fragments, w->turn, nd->x, w->delta);
+	vec_axpby(n, (float)(1.0 - c->alpha), x, (float)c->alpha, w->delta);
+	fragment_put(&w->fragments, w->turn, w->delta, nd->x);
+	w->turn = (w->turn + 1) % w->fragments.count;
+	w->steps = 0;
+	w->waits = false;
+	node_grad(nd);
+}
+
+static void streaming_grad(struct node *nd, const struct grad *g)
+{
+	const struct conf *c = nd->conf;
+	const int64_t turn = c->period / c->fragments;
+	struct worker *w = nd->state;
+
+	node_step(nd, g->vec, 1.0f);
+	w->steps++;
+	if (w->steps == turn - c->delay)
+		streaming_send(nd, w);
+	w->waits = w->steps == turn && w->flying;
+	if (w->steps < turn)
+		node_grad(nd);
+	else if (!w->waits)
+		streaming_merge(nd, w);
+}
+
+static void streaming_sum(struct node *nd, float *v, size_t n)
+{
+	struct worker *w = nd->state;
+
+	(void)v, (void)n;
+	w->flying = false;
+	if (w->waits)
+		streaming_merge(nd, w);
+}
+
+static int streaming_check(const struct run *run)
+{
+	const struct conf *c = run->algo_conf;
+	const int64_t turn = c->period / c->fragments;
+
+	if (c->period % c->fragments != 0)
+		return error("streaming-diloco: fragments = %lld does not divide period = %lld: "
+			     "every fragment has a turn of as many steps. Choose a divisor.",
+			     (long long)c->fragments, (long long)c->period);
+	if (c->delay >= turn)
+		return error("streaming-diloco: delay = %lld, and a fragment's turn has %lld steps "
+			     "(period / fragments): at most %lld, so that one exchange is done "
+			     "before the next begins.", (long long)c->delay, (long long)turn,
+			     (long long)turn - 1);
+	if ((size_t)(c->fragments * c->stripes) > run->dim)
+		return error("streaming-diloco: fragments = %lld of stripes = %lld stretches each, "
+			     "and the model has %zu floats. Choose fewer.",
+			     (long long)c->fragments, (long long)c->stripes, run->dim);
+	return 0;
+}
+
+static const struct role worker = {
+	.state_size = sizeof(struct worker),
+	.start = streaming_start,
+	.grad = streaming_grad,
+	.sum = streaming_sum,
+};
+
+static const struct opt opts[] = {
+	{ "period", OPT_AT(INT, struct conf, period), "30",
+	  "H, local steps between two exchanges of a fragment", "H", 1, 1e9, NULL, 0 },
+	{ "fragments", OPT_AT(INT, struct conf, fragments), "3",
+	  "P, parts of the model, a divisor of H", "P", 1, 1 << 20, NULL, 0 },
+	{ "stripes", OPT_AT(INT, struct conf, stripes), "1",
+	  "stretches of the model that make a fragment", "S", 1, 1 << 20, NULL, 0 },
+	{ "delay", OPT_AT(INT, struct conf, delay), "1",
+	  "tau, steps that an exchange may take; less than H / P", "TAU", 0, 1e9, NULL, 0 },
+	{ "alpha", OPT_AT(DOUBLE, struct conf, alpha), "0.5",
+	  "the worker's share of the merged fragment", "ALPHA", 0, 1, NULL, 0 },
+	OUTER_OPTS(struct conf, outer, "0.4", "0.9"),
+	{ 0 }
+};
+
+extern const struct algo algo_streaming_diloco;
+const struct algo algo_streaming_diloco = {
+	.plugin = { .name = "streaming-diloco",
+		    .brief = "DiLoCo by fragments of the model, exchanged while training goes on",
+		    .cite = "Douillard et al. 2025, arXiv 2501.18512",
+		    .opts = opts, .conf_size = sizeof(struct conf) },
+	.facts = { .rule = "x_i <- optimiser(x_i, g_i);  every H / P steps, for the next fragment "
+			   "p:\n"
+			   "D = 1/n sum_i (X_p - x_i,p), of tau steps before;\n"
+			   "m_p <- mu m_p + D;  X_p <- X_p - eta (D + mu m_p);\n"
+			   "x_i,p <- alpha x_i,p + (1 - alpha) X_p",
+		   .departs = "fragments are stretches of equal length, not whole layers; "
+			      "they take turns at equal distances",
+		   .waits = "all workers for each other's fragment, tau steps after sending theirs",
+		   .staleness = "0; outer gradients tau steps",
+		   .messages = "an all-reduce of a P-th of the outer gradients every H / P "
+			       "gradients; 2 (n-1)/n m / H as a ring",
+		   .memory = "- / 2 and 1/P" },
+	.worker = &worker,
+	.check = streaming_check,
+	.lockstep = true,
+	.sends_gradients = true,
+	.sums_parts = true,
+};

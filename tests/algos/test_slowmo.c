@@ -1,0 +1,66 @@
+/* A worker of SlowMo, event by event. */
+#include "tests/support/check.h"
+#include "tests/support/script.h"
+
+static void steps(struct script *s, float g0, float g1)
+{
+	assert_int_equal(script_next(s)->what, ASK_GRAD);
+	script_grad(s, g0, g1);
+}
+
+static void means_feed_a_slow_momentum(void **state)
+{
+	struct script s;
+
+	(void)state;
+	script_open(&s, "slowmo:period=2,beta=0.5", 2, 1, 0.5, 1.0f, 2.0f);
+	steps(&s, 2.0f, 0.0f);
+	steps(&s, 0.0f, 2.0f);
+	script_sums(&s, 2, (double[]){ 0.0, 1.0 });
+	script_sum(&s, 0.0f, 2.0f);     /* u = (2, 2): the mean itself */
+	assert_true(s.nd.x[0] == 0.0f && s.nd.x[1] == 1.0f);
+	steps(&s, 0.0f, 0.0f);
+	steps(&s, 0.0f, 0.0f);
+	script_sums(&s, 2, (double[]){ 0.0, 1.0 });
+	script_sum(&s, -2.0f, 2.0f);    /* u = (1, 1) + (2, 0) */
+	script_grads(&s, -1.5, 0.5);
+	script_close(&s);
+}
+
+static void other_means_leave_it_alone(void **state)
+{
+	struct script s;
+
+	(void)state;
+	script_open(&s, "slowmo:period=2,average=1,beta=0,alpha=2", 2, 0, 0.5, 1.0f, 2.0f);
+	steps(&s, 2.0f, 0.0f);
+	script_sums(&s, 2, (double[]){ 0.0, 2.0 });
+	script_sum(&s, 1.0f, 4.0f);
+	script_grads(&s, 0.5, 2.0);
+	script_grad(&s, 0.0f, 0.0f);
+	script_sums(&s, 2, (double[]){ 0.5, 2.0 });
+	script_sum(&s, 1.0f, 2.0f);     /* from (1, 2) to (0.5, 1), twice as far */
+	script_grads(&s, 0.0, 0.0);
+	script_close(&s);
+}
+
+static void a_mean_must_fall_on_the_period(void **state)
+{
+	struct script s;
+
+	(void)state;
+	script_open(&s, "slowmo:period=4,average=3", 2, 0, 0.5, 0.0f, 0.0f);
+	script_refuses(&s, "average = 3 does not divide period = 4");
+	script_close(&s);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(means_feed_a_slow_momentum),
+		cmocka_unit_test(other_means_leave_it_alone),
+		cmocka_unit_test(a_mean_must_fall_on_the_period),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,41 @@
+/* Short rounds of algorithms whose defaults are long. */
+#include "tests/support/brief.h"
+
+#include <stddef.h>
+#include <string.h>
+
+/* All whose steps are not those of serial SGD alone; with the options that make them short. */
+static const char *const brief[] = {
+	"downpour", "easgd", "eamsgd", "dana", "local-adam", "slowmo:period=2,beta=0.2",
+	"diloco:period=2,outer_momentum=0.2", "eager-diloco:period=2,outer_momentum=0.2",
+	"streaming-diloco:period=2,fragments=1,outer_momentum=0.2",
+	"noloco:period=2,outer_momentum=0.2", "fedbuff:period=2,buffer=3",
+	"async-local-sgd:period=2,outer_momentum=0.2", "demo:side=3,top=9,decay=0.5",
+};
+
+static const char *brief_find(const char *name)
+{
+	const size_t n = strlen(name);
+
+	for (size_t i = 0; i < sizeof(brief) / sizeof(*brief); i++)
+		if (strncmp(brief[i], name, n) == 0 && (brief[i][n] == ':' || !brief[i][n]))
+			return brief[i];
+	return NULL;
+}
+
+const char *brief_algo(const char *name)
+{
+	const char *text = brief_find(name);
+
+	return text ? text : name;
+}
+
+const char *brief_optim(const char *name, const char *optim)
+{
+	return strcmp(name, "local-adam") ? optim : "adam";
+}
+
+bool brief_is_no_sgd(const char *name)
+{
+	return brief_find(name) != NULL;
+}
