@@ -11,21 +11,27 @@
  * there is no momentum), so C is the length of an average step; it does not fall when the learning
  * rate decays. Everything is taken element by element, or with norms by layer, or for all of x.
  *
+ * With steps=true v is the server's last step itself, x before minus x behind it, and C has no
+ * eta_max: then any optimiser will do, such as Adam, and its weight decay is not divided.
+ *
  * Paper: Barkai, Hakimi, Schuster 2019, as the authors' group codes it.
  */
 #include "algos/common/late.h"
 #include "algos/common/serve.h"
 
+#include "core/base/error.h"
 #include "core/math/vec.h"
 
 struct conf {
 	struct late_gap_conf gap;
+	bool steps;
 };
 
 struct server {
 	float **theirs;         /* [workers][dim] the models that they compute at */
 	float *g;               /* [dim] the gradient as penalised */
 	float *optim;           /* optimiser state; begins with v */
+	float *moved;           /* [dim] steps=true: the last step */
 	struct late_gap gap;
 };
 
@@ -38,6 +44,9 @@ static void server_start(struct node *nd)
 	s->g = node_vec(nd);
 	s->optim = node_optim(nd);
 	late_gap_start(nd, &s->gap, &c->gap);
+	s->gap.measured = c->steps;
+	if (c->steps)
+		s->moved = node_vec(nd);
 }
 
 static void gap_aware_serve(struct node *nd, int to)
@@ -48,17 +57,50 @@ static void gap_aware_serve(struct node *nd, int to)
 	serve_model(nd, to);
 }
 
-static void server_msg(struct node *nd, const struct msg *m)
+/* By the optimiser's momentum. */
+static void gap_aware_step(struct node *nd, struct server *s, const struct msg *m)
 {
 	const struct conf *c = nd->conf;
 	const struct momentum mom = node_momentum(nd);
-	struct server *s = nd->state;
 
-	vec_copy(nd->dim, m->vec, s->g);
 	late_gap(nd, &s->gap, &c->gap, mom.mu == 0.0 ? m->vec : s->optim, s->theirs[m->from],
 		 mom.weight_decay, s->g);
 	node_step_with(nd, s->optim, s->g, 1.0f);
+}
+
+/* By the steps that any optimiser makes, which are measured. */
+static void gap_aware_step_measured(struct node *nd, struct server *s, const struct msg *m)
+{
+	const struct conf *c = nd->conf;
+
+	late_gap(nd, &s->gap, &c->gap, s->moved, s->theirs[m->from], 0.0, s->g);
+	vec_copy(nd->dim, nd->x, s->moved);
+	node_step_with(nd, s->optim, s->g, 1.0f);
+	vec_axpy(nd->dim, -1.0f, nd->x, s->moved);
+}
+
+static void server_msg(struct node *nd, const struct msg *m)
+{
+	const struct conf *c = nd->conf;
+	struct server *s = nd->state;
+
+	vec_copy(nd->dim, m->vec, s->g);
+	if (c->steps)
+		gap_aware_step_measured(nd, s, m);
+	else
+		gap_aware_step(nd, s, m);
 	gap_aware_serve(nd, m->from);
+}
+
+static int gap_aware_check(const struct run *run)
+{
+	const struct conf *c = run->algo_conf;
+
+	if (c->steps || run->optim->momentum)
+		return 0;
+	return error("gap-aware takes the length of a step from the momentum of sgd, and '%s' has "
+		     "none. Use gap-aware:steps=true, which measures the steps.",
+		     run->optim->plugin.name);
 }
 
 static const struct role server = {
@@ -68,6 +110,9 @@ static const struct role server = {
 
 static const struct opt opts[] = {
 	LATE_GAP_OPTS(struct conf, gap),
+	{ "steps", OPT_AT(BOOL, struct conf, steps), "false",
+	  "C from the steps that the server made: for any optimiser, such as adam", NULL, 0, 0,
+	  NULL, 0 },
 	{ 0 }
 };
 
@@ -83,10 +128,10 @@ const struct algo algo_gap_aware = {
 		   .waits = "no worker",
 		   .staleness = "about workers - 1",
 		   .messages = "2: gradient up, model down; 2 m",
-		   .memory = "3 (or 2, by layer) and 1 for each worker / 0",
+		   .memory = "3 (or 2, by layer; steps=true: 1 more) and 1 for each worker / 0",
 		   .tolerates = SERVE_TOLERATES },
 	.server = &server,
 	.worker = &serve_worker,
 	.sends_gradients = true,
-	.check = late_check,
+	.check = gap_aware_check,
 };

@@ -76,7 +76,7 @@ void late_gap(const struct node *nd, struct late_gap *gap, const struct late_gap
 	double unbias;
 
 	gap->steps++;
-	gap->eta_max = fmax(gap->eta_max, node_lr(nd));
+	gap->eta_max = gap->measured ? 1.0 : fmax(gap->eta_max, node_lr(nd));
 	if (!g || gap->eta_max <= 0.0)
 		return;
 	unbias = 1.0 / (1.0 - pow(c->big_gamma, (double)gap->steps));

@@ -41,6 +41,7 @@ extern const char *const late_penalties[];      /* names of enum late_penalty, N
 	  "weight of earlier steps in the mean of squared steps", "G", 0, 0.999999, NULL, 0 }
 
 struct late_gap {               /* in a server's state */
+	bool measured;          /* v is a step itself: C without eta_max */
 	float *r;               /* [dim], or [layers]: R */
 	double eta_max;
 	int64_t steps;          /* t */

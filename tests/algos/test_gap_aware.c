@@ -29,6 +29,25 @@ static void by_parameter(void **state)
 	script_close(&s);
 }
 
+/* The last step was 1, so P is the second penalty; of Adam, the momentum shows what it divided. */
+static void by_measured_steps_of_adam(void **state)
+{
+	const double g = 4.0 / second_penalty();
+	struct script s;
+
+	(void)state;
+	script_open_with(&s, "gap-aware:big_gamma=0.5,steps=true", "adam:beta1=0.5,beta2=0", 2,
+			 SERVER, 1.0, 0.0f, 0.0f);
+	script_msg(&s, 0, 0, 0, 1.0f, 0.0f);
+	script_sends(&s, 0, 1, -1.0, 0.0);
+	script_msg(&s, 1, 0, 0, 4.0f, 2.0f);
+	script_sends(&s, 1, 2, -1.0 - (0.25 + 0.5 * g) / 0.75 / g, -0.5 / 0.75);
+	script_close(&s);
+	script_open_with(&s, "gap-aware", "adam", 2, SERVER, 1.0, 0.0f, 0.0f);
+	script_refuses(&s, "Use gap-aware:steps=true, which measures the steps");
+	script_close(&s);
+}
+
 /* The same gap for all of x: ||v|| and ||x - theirs|| are those of the first element. */
 static void for_all_of_x(void **state)
 {
@@ -111,6 +130,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(by_parameter),
+		cmocka_unit_test(by_measured_steps_of_adam),
 		cmocka_unit_test(for_all_of_x),
 		cmocka_unit_test(by_layer),
 		cmocka_unit_test(divides_weight_decay_too),
