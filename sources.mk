@@ -31,6 +31,7 @@ CORE_SOURCES = \
 	core/math/shared.c \
 	core/math/vec.c \
 	core/node.c \
+	core/node_stage.c \
 	core/pool/eval.c \
 	core/pool/pool.c \
 	core/pool/team.c \
@@ -72,6 +73,7 @@ ALGOS_SOURCES = \
 	algos/common/elastic.c \
 	algos/common/fragments.c \
 	algos/common/gather.c \
+	algos/common/head.c \
 	algos/common/late.c \
 	algos/common/peers.c \
 	algos/common/push_sum.c \
@@ -135,6 +137,7 @@ NETS_SOURCES = \
 	nets/backends.c \
 	nets/graph.c \
 	nets/graph_base.c \
+	nets/graph_cut.c \
 	nets/graph_init.c \
 	nets/graph_layer.c \
 	nets/graph_print.c \
@@ -273,6 +276,7 @@ SIM_SOURCES = \
 	sim/post.c \
 	sim/replay/node.c \
 	sim/replay/replay.c \
+	sim/run.c \
 	sim/stall.c \
 	sim/sum.c \
 	sim/tables.c \

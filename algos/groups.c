@@ -12,26 +12,51 @@
  *     group 1       |----g----|..|----g----|         gradients that are one step old
  *                   |--g--|......|---g--|
  *
- * Paper: Hadjis, Zhang, Mitliagkas, Iter, Re 2016 (Omnivore). Departs from it in
- * that the whole model is served so. Omnivore serves the fully connected layers
- * apart, where they are computed at the model as it is when the convolutions'
- * output arrives; here a gradient is computed at one snapshot of the whole model.
+ * With head=joined the whole model is served so. With head=apart the fully connected
+ * layers are the server's: as in Omnivore, whose merged server of these layers is sent
+ * the convolutions' output, computes at its latest parameters, steps at once, and sends
+ * back the gradient of that output (algos/common/head.h). The parameters of these layers are
+ * never sent, and never stale; those of the others are served as above.
+ *
+ * Paper: Hadjis, Zhang, Mitliagkas, Iter, Re 2016 (Omnivore). Departs from it in that
+ * one server does both, with one NIC; it computes the head next to its event loop, so it
+ * answers gradients meanwhile, as two machines would. A worker's backward pass computes
+ * its forward pass again; the simulator's clock does not count that.
  */
 #include "algos/common/gather.h"
+#include "algos/common/head.h"
 #include "algos/common/serve.h"
 #include "core/base/error.h"
 #include "core/run.h"
 
 #include <stdlib.h>
 
+enum head { HEAD_JOINED, HEAD_APART };
+
+static const char *const head_names[] = { "joined", "apart", NULL };
+
 struct conf {
 	int64_t groups;
+	int head;               /* enum head */
+};
+
+struct worker {
+	struct served joined;
+	struct head_worker apart;
 };
 
 struct server {
 	int size;               /* workers of a group */
 	struct pile *group;     /* [groups] a slot for each of its workers */
+	struct head_server head;
 };
+
+static bool groups_apart(const struct node *nd)
+{
+	return ((const struct conf *)nd->conf)->head == HEAD_APART;
+}
+
+/* ---- the server ---- */
 
 static void server_start(struct node *nd)
 {
@@ -40,25 +65,110 @@ static void server_start(struct node *nd)
 
 	s->size = nd->workers / (int)c->groups;
 	s->group = node_alloc(nd, (size_t)c->groups, sizeof(*s->group));
+	if (groups_apart(nd))
+		head_open(nd, &s->head, s->size);
 	for (int i = 0; i < c->groups; i++)
-		pile_open(nd, &s->group[i], s->size);
+		pile_open_part(nd, &s->group[i], s->size,
+			       groups_apart(nd) ? s->head.rest.n : nd->dim);
+}
+
+/* True when the group's step is made. */
+static bool groups_gather(struct node *nd, struct pile *p, int slot, const struct msg *m)
+{
+	struct server *s = nd->state;
+	float *sum;
+
+	if (!groups_apart(nd))
+		return pile_gather(nd, p, slot, 1.0f, m->vec, s->size);
+	if (!pile_add(nd, p, slot, 1.0f, m->vec, s->size, &sum))
+		return false;
+	node_step_submodel(nd, &s->head.rest, sum, 1.0f / (float)s->size,
+			   serve_staleness(nd, m));
+	node_moved_gathered(nd);
+	return true;
+}
+
+static void groups_fetch(struct node *nd, int to)
+{
+	if (groups_apart(nd))
+		head_model(nd, to);
+	else
+		serve_model(nd, to);
 }
 
 static void server_msg(struct node *nd, const struct msg *m)
 {
-	const struct server *s = nd->state;
+	struct server *s = nd->state;
 	const int group = m->from / s->size, first = group * s->size;
 	struct pile *p = &s->group[group];
 
+	if (m->tag == HEAD_ACTIVATIONS) {
+		head_msg(nd, &s->head, m);
+		return;
+	}
 	if (pile_has(p, m->from - first)) {
 		node_ignore(nd);
 		return;
 	}
-	if (!pile_gather(nd, p, m->from - first, 1.0f, m->vec, s->size))
+	if (!groups_gather(nd, p, m->from - first, m))
 		return;
 	for (int i = 0; i < s->size; i++)
-		serve_model(nd, first + i);
+		groups_fetch(nd, first + i);
 }
+
+static void server_stage(struct node *nd, const struct staged *st)
+{
+	head_stage(nd, &((struct server *)nd->state)->head, st);
+}
+
+/* ---- a worker ---- */
+
+static void worker_start(struct node *nd)
+{
+	struct worker *w = nd->state;
+
+	if (groups_apart(nd))
+		head_begin(nd, &w->apart, NULL);
+	else
+		serve_begin(nd, &w->joined);
+}
+
+static void worker_stage(struct node *nd, const struct staged *s)
+{
+	head_forward(nd, &((struct worker *)nd->state)->apart, s);
+}
+
+static void worker_grad(struct node *nd, const struct grad *g)
+{
+	struct worker *w = nd->state;
+
+	if (groups_apart(nd))
+		head_gradient(nd, &w->apart, g);
+	else
+		serve_gradient(nd, &w->joined, g->vec);
+}
+
+static void worker_msg(struct node *nd, const struct msg *m)
+{
+	struct worker *w = nd->state;
+
+	if (groups_apart(nd))
+		head_take(nd, &w->apart, m);
+	else
+		serve_take(nd, &w->joined, m);
+}
+
+static void worker_back(struct node *nd, const struct msg *m)
+{
+	struct worker *w = nd->state;
+
+	if (groups_apart(nd))
+		head_begin(nd, &w->apart, m);
+	else
+		serve_back(nd, &w->joined, m);
+}
+
+/* ---- what it is ---- */
 
 /* The number of equal groups nearest to the one that was asked for. */
 static int groups_nearest(int workers, int64_t groups)
@@ -75,21 +185,36 @@ static int groups_check(const struct run *run)
 {
 	const struct conf *c = run->algo_conf;
 
+	if (c->head == HEAD_APART && head_check(run) < 0)
+		return -1;
 	if (run->workers % c->groups == 0)
 		return 0;
 	return error("groups: %lld groups of %d workers cannot be equal: the nearest is groups=%d",
 		     (long long)c->groups, run->workers, groups_nearest(run->workers, c->groups));
 }
 
+static bool groups_staged(const void *conf)
+{
+	return ((const struct conf *)conf)->head == HEAD_APART;
+}
+
 static const struct role server = {
-	.state_size = sizeof(struct server), .start = server_start, .msg = server_msg,
-	.fetch = serve_model,
+	.state_size = sizeof(struct server), .start = server_start, .stage = server_stage,
+	.msg = server_msg, .fetch = groups_fetch,
+};
+
+static const struct role worker = {
+	.state_size = sizeof(struct worker), .start = worker_start, .grad = worker_grad,
+	.stage = worker_stage, .msg = worker_msg, .back = worker_back,
 };
 
 static const struct opt opts[] = {
 	{ "groups", OPT_AT(INT, struct conf, groups), "1",
 	  "equal groups; 1: synchronous, as many as workers: asynchronous", "G", 1, 1 << 24, NULL,
 	  0 },
+	{ "head", OPT_AT(ENUM, struct conf, head), "joined",
+	  "the fully connected layers: served as the others are, or computed by the server at its "
+	  "latest parameters", "HOW", 0, 0, head_names, OPT_ADDED },
 	{ 0 }
 };
 
@@ -100,16 +225,22 @@ const struct algo algo_groups = {
 		    .cite = "Hadjis et al. 2016, arXiv 1606.04487 (Omnivore)",
 		    .opts = opts, .conf_size = sizeof(struct conf) },
 	.facts = { .rule = "server, when all k gradients of a group have come:\n"
-			   "x <- optimiser(x, 1/k sum over the group of g_i)",
-		   .departs = "fully connected layers are not served apart: a gradient is\n"
-			      "computed at one snapshot of the model, all layers equally stale",
+			   "x <- optimiser(x, 1/k sum over the group of g_i)\n"
+			   "head=apart: so for the layers before the fully connected ones;\n"
+			   "those are computed, and stepped, by the server at its latest x",
+		   .departs = "head=joined: all layers are equally stale. head=apart: one server\n"
+			      "for both kinds of layers, which share its NIC; a backward pass\n"
+			      "computes its forward pass again",
 		   .waits = "a worker for its group, at every step",
-		   .staleness = "about groups - 1",
-		   .messages = "2: gradient up, model down; 2 m",
+		   .staleness = "about groups - 1; of a head apart 0",
+		   .messages = "2: gradient up, model down; 2 m; head=apart: also activations up, "
+			       "their gradient down; 2 m without the head, and theirs",
 		   .memory = "workers / 0",
-		   .tolerates = "a worker that is back in time: its group waits until then" },
+		   .tolerates = "a worker that is back in time: its group waits until then; "
+				"head=apart: none" },
 	.check = groups_check,
 	.server = &server,
-	.worker = &serve_worker,
+	.worker = &worker,
+	.staged = groups_staged,
 	.sends_gradients = true,
 };

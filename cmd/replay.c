@@ -124,7 +124,7 @@ static void find_events(struct replay_job *job)
 		if (!trace_is_handler(row->kind))
 			continue;
 		job->event[job->n++] = (struct replay_event){
-			.handler = (enum handler)(row->kind - TRACE_START), .rank = row->rank,
+			.handler = trace_handler(row->kind), .rank = row->rank,
 			.peer = row->peer, .time = row->time, .step_s = step_of(t, row),
 			.gradients = row->gradients, .loss = loss[place],
 		};

@@ -55,6 +55,74 @@ static inline void node_leave(struct node *nd)
 	nd->stamp = -1;
 }
 
+/* ---- gradients in stages ---- */
+
+struct stage_asked {
+	enum grad_stage stage;
+	int rank;               /* HEAD: whose minibatch, and which */
+	int64_t index;
+	const float *in;        /* borrowed until the request returns */
+	double loss;            /* BACKWARD: what the head's stage gave */
+};
+
+struct stages {                 /* what node->stages leads to */
+	struct stage_asked asked;       /* by the request that is being made */
+	struct stage_asked taken;       /* what is in flight, or was last */
+	struct stage_data data;         /* of its job ... */
+	float *in;                      /* ... [batch x width]; NULL: timing-only */
+};
+
+/* For node_open(): the room for stages, where the algorithm has them. */
+void node_open_stages(struct node *nd);
+
+/* The stage that a request asks for; the one in flight. WHOLE: there are none. */
+static inline enum grad_stage node_stage_asked(const struct node *nd)
+{
+	return nd->stages ? nd->stages->asked.stage : STAGE_WHOLE;
+}
+
+static inline enum grad_stage node_stage(const struct node *nd)
+{
+	return nd->stages ? nd->stages->taken.stage : STAGE_WHOLE;
+}
+
+/* True when what is in flight, once it is there, is a gradient that counts. */
+static inline bool node_stage_is_last(const struct node *nd)
+{
+	return !nd->stages || nd->stages->taken.stage == STAGE_BACKWARD;
+}
+
+/* An engine takes a request: a stage of the node's own gradient of that index. */
+void node_stage_take(struct node *nd, int64_t index);
+
+/* Floats that a stage gives behind g[dim]: batch x width, or 0 where there are no stages. */
+static inline size_t node_stage_floats(const struct node *nd)
+{
+	return nd->stages ? nd->run->batch * nd->run->cut.width : 0;
+}
+
+/* The job of what is in flight: at x[dim], the worker's minibatch of that index -> g. */
+struct job node_stage_job(struct node *nd, const float *x, int64_t index, float *g);
+
+/* What a whole gradient of its worker counts and costs, times the stage's share of the latter. */
+static inline double node_stage_weight(const struct node *nd)
+{
+	const struct stages *st = nd->stages;
+
+	if (!st)
+		return run_weight(nd->run, nd->rank);
+	return run_weight(nd->run, st->taken.rank) * cut_share(&nd->run->cut, st->taken.stage);
+}
+
+/* The loss of a gradient that is complete, whose job gave this one. */
+static inline double node_stage_loss(const struct node *nd, double loss)
+{
+	return nd->stages ? nd->stages->taken.loss : loss;
+}
+
+/* A stage that is not the last is there; g as its job left it, NULL: timing-only. */
+void node_stage_deliver(struct node *nd, const float *g, double loss);
+
 /* The node's gradient is there: its grad(), or the sum that node_grad_sum() asked for. */
 void node_deliver(struct node *nd, const struct grad *g);
 

@@ -35,6 +35,7 @@ void node_open(struct node *nd, float *shared, const float *start)
 	nd->optim = node_floats(nd, optim_floats(nd->run->optim, nd->dim));
 	nd->residual = node_floats(nd, codec_memory(nd->run));
 	nd->sum = nd->rank == SERVER ? NULL : codec_open(nd);
+	node_open_stages(nd);
 	if (!shared)
 		vec_copy(nd->dim, start, nd->x);
 }
@@ -102,7 +103,7 @@ void node_sum(struct node *nd, float *v, size_t n)
 }
 
 /* Adds what the next stage of its sum is made of, or hands the node the result. */
-static void node_stage(struct node *nd)
+static void node_sum_stage(struct node *nd)
 {
 	const size_t n = codec_stage(nd);
 
@@ -128,13 +129,13 @@ void node_sum_part(struct node *nd, float *v, size_t from, size_t n)
 	}
 	nd->sum->under_way = true;
 	nd->sum->v = v;
-	node_stage(nd);
+	node_sum_stage(nd);
 }
 
 void node_summed(struct node *nd, float *v, size_t n)
 {
 	if (nd->sum && nd->sum->under_way)
-		node_stage(nd);
+		node_sum_stage(nd);
 	else
 		nd->role->sum(nd, v, n);
 }

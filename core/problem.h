@@ -8,6 +8,7 @@
 #ifndef CORE_PROBLEM_H
 #define CORE_PROBLEM_H
 
+#include "core/cut.h"
 #include "core/grad_hook.h"
 #include "core/pool/team.h"
 #include "core/samples/batch.h"
@@ -32,6 +33,7 @@ struct problem {
 	size_t dim;             /* floats of x */
 	size_t stats_dim;       /* floats of batch-norm statistics; 0: none */
 	int64_t n[2];           /* samples of each split; n[SPLIT_TEST] may be 0 */
+	struct cut cut;         /* where its gradients may be cut in stages */
 	int ahead;              /* batches worth announcing for each thread; 0: none */
 	size_t nblobs;
 	const struct blob *blobs;       /* [nblobs], owned by the problem */
@@ -53,6 +55,13 @@ struct problem_ops {
 	 */
 	double (*grad)(const struct problem *p, void *scratch, const float *x,
 		       const struct batch *b, float *g, struct grad_hook *hook);
+	/*
+	 * One stage of that, bit-identical to its part of the whole: HEAD writes g[at, dim) and
+	 * returns the loss, BACKWARD writes g[0, at), FORWARD nothing of g. Asked only of a
+	 * problem that can be cut.
+	 */
+	double (*stage)(const struct problem *p, void *scratch, const struct stage_data *s,
+			const float *x, const struct batch *b, float *g);
 	/* stats[stats_dim] <- this training batch's statistics at x. */
 	void (*stats)(const struct problem *p, void *scratch, const float *x,
 		      const struct batch *b, float *stats);

@@ -24,6 +24,8 @@ enum event_kind {
 	EV_READ,                /* `node`, which is `peer`, takes a snapshot for a gradient */
 	EV_STEP,                /* `node` applied a gradient, of `peer`; staleness, lr, measured */
 	EV_GATHER,              /* the same of a gradient that is kept for a later step */
+	EV_STAGE,               /* a stage of `node`, not the last, is over; seconds of computing */
+	EV_HEAD,                /* `node` made a step of the head, served apart; staleness, lr */
 	EV_SEND,                /* `node` sent `bytes` to `peer`; tag */
 	EV_DROP,                /* `node`'s gradient in flight was dropped; seconds of computing */
 	EV_HANDLED,             /* a handler of `node` returned; time is node_now() as it began */
@@ -37,7 +39,8 @@ enum event_kind {
 struct measured;
 struct watch;
 
-enum handler { HANDLER_START, HANDLER_GRAD, HANDLER_MSG, HANDLER_SUM, HANDLER_TIMER };
+enum handler { HANDLER_START, HANDLER_GRAD, HANDLER_MSG, HANDLER_SUM, HANDLER_TIMER,
+	       HANDLER_STAGE };
 
 struct event {
 	enum event_kind kind;
@@ -47,17 +50,17 @@ struct event {
 	const struct node *node;        /* NULL for START, MARK, STOP, END */
 	int peer;
 	size_t bytes;
-	/* STEP, GATHER: steps the model took since the gradient's snapshot; -1: was shown before */
+	/* STEP, GATHER, HEAD: steps since the gradient's snapshot; -1: was shown before */
 	int64_t staleness;
 	double loss;            /* GRAD */
-	double seconds;         /* GRAD, DROP: computing; HANDLED: handling */
-	double begun;           /* GRAD, DROP: computing; HANDLED: the message was on its way */
+	double seconds;         /* GRAD, STAGE, DROP: computing; HANDLED: handling */
+	double begun;           /* GRAD, STAGE, DROP: computing; HANDLED: the message was sent */
 	enum handler handler;   /* HANDLED */
 	int token;              /* HANDLED: of the timer */
 	int tag;                /* SEND; HANDLED: of the message */
 	const struct fault *fault;      /* FAULT */
 	bool over;              /* FAULT */
-	double lr;              /* STEP */
+	double lr;              /* STEP, HEAD */
 	const struct measured *measured;        /* STEP, MARK, SCORE: watch.h; NULL: nothing */
 	/* MARK, SCORE, END: [dim] the server's model, or the workers' mean; NULL: SCORE follows */
 	const float *model;
@@ -86,6 +89,7 @@ struct run {
 	const struct topology *graph;   /* of the workers, borrowed; NULL: the algorithm has none */
 	uint64_t seed;
 	size_t dim;             /* floats of the model */
+	struct cut cut;         /* where a gradient may be cut in stages; at = 0: nowhere */
 	size_t nlayers;         /* that it has: the problem's nblobs; 0: it is one */
 	const struct blob *layers;      /* [nlayers] borrowed; NULL: their shapes are not known */
 	size_t batch;           /* samples of a worker's minibatch, on average */

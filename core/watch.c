@@ -54,7 +54,8 @@ struct watch *watch_new(enum watch_level level, const struct run *run)
 {
 	struct watch *w;
 
-	if (level == WATCH_NONE || !run->pool)
+	if (level == WATCH_NONE || !run->pool ||
+	    (run->algo->staged && run->algo->staged(run->algo_conf)))
 		return NULL;
 	w = xcalloc(1, sizeof(*w));
 	*w = (struct watch){ .dim = run->dim, .workers = run->workers, .measured = nothing,

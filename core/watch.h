@@ -30,7 +30,10 @@ struct measured {               /* NaN: not measured */
 
 struct watch;
 
-/* NULL: nothing is to be measured, or can be, in a timing-only run. run is not kept. */
+/*
+ * NULL: nothing is to be measured, or can be, in a timing-only run, or where parts of a model step
+ * by themselves. run is not kept.
+ */
 struct watch *watch_new(enum watch_level level, const struct run *run);
 void watch_free(struct watch *w);
 

@@ -19,7 +19,7 @@ static struct real *real_of(const struct node *nd)
 	return real_node(nd)->real;
 }
 
-static struct task *task_new(struct real *r, size_t dim)
+static struct task *task_new(struct real *r, const struct node *nd)
 {
 	struct task *t = r->spare_task;
 
@@ -28,8 +28,8 @@ static struct task *task_new(struct real *r, size_t dim)
 		return t;
 	}
 	t = arena_alloc(&r->arena, 1, sizeof(*t));
-	t->x = arena_alloc(&r->arena, dim, sizeof(float));
-	t->g = arena_alloc(&r->arena, dim, sizeof(float));
+	t->x = arena_alloc(&r->arena, nd->dim, sizeof(float));
+	t->g = arena_alloc(&r->arena, nd->dim + node_stage_floats(nd), sizeof(float));
 	return t;
 }
 
@@ -37,6 +37,13 @@ void task_put(struct real *r, struct task *t)
 {
 	t->next = r->spare_task;
 	r->spare_task = t;
+}
+
+/* How long a stage lasts follows from its worker's pace; the head's, of a server, from none. */
+static double engine_factor(const struct real *r, const struct node *nd, int64_t index, double now)
+{
+	return nd->rank == SERVER
+		       ? 1.0 : pace_factor(&r->conf->pace, r->run.seed, nd->rank, index, now);
 }
 
 static void only_workers(const struct node *nd, const char *what)
@@ -59,14 +66,13 @@ static bool adds_parts(const struct real *r, const struct real_node *sn)
 static struct task *engine_begin(struct real *r, struct node *nd, int64_t index)
 {
 	struct real_node *sn = real_node(nd);
-	struct task *t = task_new(r, nd->dim);
+	struct task *t = task_new(r, nd);
 
 	sn->task = t;
 	sn->ready = false;
 	sn->begun = real_now(r);
-	sn->factor = pace_factor(&r->conf->pace, r->run.seed, nd->rank, index, sn->begun);
-	t->job = (struct job){ .kind = JOB_GRAD, .x = t->x, .rank = nd->rank, .index = index,
-			       .out = t->g };
+	sn->factor = engine_factor(r, nd, index, sn->begun);
+	t->job = node_stage_job(nd, t->x, index, t->g);
 	if (nd->adds && adds_parts(r, sn)) {
 		buckets_open(r, &t->buckets, nd->dim);
 		t->job.hook = &t->buckets.hook;
@@ -82,14 +88,25 @@ void real_compute(struct real *r, struct node *nd, int64_t index, struct vault *
 	pool_submit(r->run.pool, &t->job);
 }
 
-static void take_snapshot(const struct real *r, struct node *nd, float *x)
+static void take_snapshot(const struct node *nd, float *x)
 {
-	window_clock(r, nd);
-	real_node(nd)->stamp = nd->step;
 	if (nd->moved)
 		shared_read(nd->dim, nd->x, x);
 	else
 		vec_copy(nd->dim, nd->x, x);
+}
+
+/* Which minibatch: the next one, or of a backward pass that of the forward pass before it. */
+static int64_t engine_index(struct real *r, struct node *nd)
+{
+	struct real_node *sn = real_node(nd);
+	const enum grad_stage stage = node_stage_asked(nd);
+
+	if (stage != STAGE_WHOLE && stage != STAGE_FORWARD)
+		return sn->index - 1;
+	window_clock(r, nd);
+	sn->stamp = nd->step;
+	return sn->index++;
 }
 
 static void engine_grad(struct node *nd)
@@ -97,15 +114,20 @@ static void engine_grad(struct node *nd)
 	struct real *r = real_of(nd);
 	struct real_node *sn = real_node(nd);
 	struct task *t;
+	int64_t index;
 
-	only_workers(nd, "gradient");
+	if (node_stage_asked(nd) != STAGE_HEAD)
+		only_workers(nd, "gradient");
 	if (r->stopping || sn->stopped)
 		return;
 	if (sn->task)
 		BUG("%s: rank %d asks for a second gradient while one is in flight",
 		    r->run.algo->plugin.name, nd->rank);
-	t = engine_begin(r, nd, sn->index++);
-	take_snapshot(r, nd, t->x);
+	index = engine_index(r, nd);
+	if (nd->stages)
+		node_stage_take(nd, index);
+	t = engine_begin(r, nd, index);
+	take_snapshot(nd, t->x);
 	pool_submit(r->run.pool, &t->job);
 }
 
@@ -118,7 +140,7 @@ void real_drop(struct node *nd)
 
 	if (!t)
 		return;
-	nd->ledger.dropped++;
+	nd->ledger.dropped += nd->rank != SERVER;
 	run_emit(&r->run, &(struct event){ .kind = EV_DROP, .time = now, .gradients = r->known,
 					   .epoch = real_epochs(&r->run, r->known), .node = nd,
 					   .begun = sn->begun, .seconds = now - sn->begun });

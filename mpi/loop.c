@@ -115,15 +115,36 @@ static void hand_over(struct real *r, struct node *nd, struct task *t)
 		return;
 	}
 	nd->seen = t->x;
-	node_deliver(nd, &(struct grad){ .vec = t->g, .loss = t->job.loss });
+	node_deliver(nd, &(struct grad){ .vec = t->g,
+					 .loss = node_stage_loss(nd, t->job.loss) });
 	task_put(r, t);
+}
+
+/* A stage that is not a gradient's last. */
+static void mpi_loop_on_stage(struct real *r, struct node *nd)
+{
+	struct real_node *sn = real_node(nd);
+	struct task *t = sn->task;
+	const double now = real_now(r);
+
+	must_react(r, nd, nd->role->stage != NULL, "stage");
+	sn->task = NULL;
+	nd->ledger.compute += now - sn->begun;
+	run_emit(&r->run, &(struct event){ .kind = EV_STAGE, .time = now,
+					   .epoch = real_epochs(&r->run, r->known),
+					   .gradients = r->known, .node = nd,
+					   .seconds = now - sn->begun, .begun = sn->begun });
+	mpi_loop_enter(r, nd, NO_PEER, -1);
+	node_stage_deliver(nd, t->g, t->job.loss);
+	task_put(r, t);
+	mpi_loop_leave(r, nd, false, &(struct event){ .handler = HANDLER_STAGE, .begun = now });
 }
 
 static void mpi_loop_on_grad(struct real *r, struct node *nd)
 {
 	struct real_node *sn = real_node(nd);
 	struct task *t = sn->task;
-	const double loss = t->job.loss, now = real_now(r);
+	const double loss = node_stage_loss(nd, t->job.loss), now = real_now(r);
 	const int64_t gradients = counter_next(r);
 
 	must_react(r, nd, node_takes_grads(nd), "gradient");
@@ -282,22 +303,6 @@ static bool receive_inbox(struct real *r, struct node *nd)
 
 /* ---- a round ---- */
 
-bool real_grad_due(struct real *r, struct real_node *sn, double wait)
-{
-	double base = r->conf->compute_s;
-
-	if (!sn->task)
-		return false;
-	if (!sn->ready && pool_wait_for(r->run.pool, &sn->task->job, wait)) {
-		const double took = real_now(r) - sn->begun;
-
-		base *= run_weight(&r->run, sn->task->job.rank);
-		sn->ready = true;
-		sn->due = sn->begun + (base > 0.0 ? base : took) * sn->factor;
-	}
-	return sn->ready && real_now(r) >= sn->due;
-}
-
 static bool fire_timers(struct real *r, struct node *nd)
 {
 	struct real_node *sn = real_node(nd);
@@ -334,9 +339,12 @@ static bool mpi_loop_serve(struct real *r, struct node *nd)
 		mpi_loop_on_sum(r, nd);
 		some = true;
 	}
-	if (!r->stopping && r->pause < 0 && real_grad_due(r, real_node(nd), 0.0) &&
+	if (!r->stopping && r->pause < 0 && real_grad_due(r, nd, 0.0) &&
 	    !has_delivered_its_part(r, nd)) {
-		mpi_loop_on_grad(r, nd);
+		if (node_stage_is_last(nd))
+			mpi_loop_on_grad(r, nd);
+		else
+			mpi_loop_on_stage(r, nd);
 		some = true;
 	}
 	some |= fire_timers(r, nd);

@@ -91,7 +91,7 @@ struct buckets {                /* pieces of a gradient under way, the vector's 
 struct task {                   /* a gradient in the pool */
 	struct task *next;
 	struct job job;
-	float *x, *g;           /* [dim] snapshot and result */
+	float *x, *g;           /* [dim] snapshot, and result: and what a stage gives behind it */
 	struct buckets buckets; /* where job.hook leads, if anywhere */
 };
 
@@ -267,12 +267,6 @@ void real_start(struct real *r);
 /* One round: what has arrived when it begins is delivered. True when something happened. */
 bool real_round(struct real *r);
 
-/*
- * True when the node's gradient is there and its time has come; waits `wait` seconds at most
- * for the computing to end.
- */
-bool real_grad_due(struct real *r, struct real_node *sn, double wait);
-
 /* The budget is spent: of all processes' first reasons, the earliest counts. */
 void real_stop(struct real *r, enum end_reason why, double time);
 
@@ -280,6 +274,12 @@ void real_stop(struct real *r, enum end_reason why, double time);
 void real_stop_here(struct real *r, enum end_reason why, double time);
 
 /* ---- wait.c ---- */
+
+/*
+ * True when the node's gradient is there and its time has come; waits `wait` seconds at most
+ * for the computing to end.
+ */
+bool real_grad_due(struct real *r, const struct node *nd, double wait);
 
 /* Lets the processor go, shortly at first; `idle` counts the calls since something happened. */
 void real_idle(struct real *r, int idle);

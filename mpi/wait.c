@@ -15,6 +15,23 @@ enum {
 };
 static const double nap_least = 20e-6, nap_most = 200e-6, nap_alone = 20e-3;
 
+bool real_grad_due(struct real *r, const struct node *nd, double wait)
+{
+	struct real_node *sn = real_node(nd);
+	double base = r->conf->compute_s;
+
+	if (!sn->task)
+		return false;
+	if (!sn->ready && pool_wait_for(r->run.pool, &sn->task->job, wait)) {
+		const double took = real_now(r) - sn->begun;
+
+		base *= node_stage_weight(nd);
+		sn->ready = true;
+		sn->due = sn->begun + (base > 0.0 ? base : took) * sn->factor;
+	}
+	return sn->ready && real_now(r) >= sn->due;
+}
+
 /* Where no other process can send, the gradient itself is what ends the wait for it. */
 static double wait_longest(const struct real *r, const struct real_node *sn)
 {
@@ -32,7 +49,7 @@ void real_idle(struct real *r, int idle)
 	if (idle <= spins)
 		sched_yield();
 	else if (computing)
-		real_grad_due(r, sn, wait);
+		real_grad_due(r, &r->nodes[0], wait);
 	else
 		clock_sleep(wait);
 }

@@ -58,6 +58,13 @@ struct backend {
 	double (*grad)(void *ctx, const float *x, size_t n, const float *images,
 		       const int32_t *labels, uint64_t seed, const uint64_t *use, float *g,
 		       struct grad_hook *hook);
+	/*
+	 * A stage of the same, of a graph that can be cut (graph_cut()): HEAD reads no images
+	 * and writes g[at, dim), BACKWARD reads no labels and writes g[0, at), FORWARD neither.
+	 */
+	double (*stage)(void *ctx, const struct stage_data *s, const float *x, size_t n,
+			const float *images, const int32_t *labels, uint64_t seed,
+			const uint64_t *use, float *g);
 	/* Training-mode forward, no dropout; stats[stats_dim] <- this batch's mean, variance. */
 	void (*stats)(void *ctx, const float *x, size_t n, const float *images, float *stats);
 	/* Evaluation-mode forward with given statistics; logits[n][classes]. */

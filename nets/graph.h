@@ -88,6 +88,12 @@ struct graph *graph_parse(const char *text, const char *name, struct shape input
 
 void graph_free(struct graph *g);
 
+/*
+ * The first fully connected layer, if what is before it and what is behind it meet in its input
+ * alone, and there are parameters before it: *cut <- that place. 0: there is none, and *cut {0}.
+ */
+int graph_cut(const struct graph *g, struct cut *cut);
+
 /* Initial parameters: He normal for convolutions, as each file says; index = blob. */
 void graph_init(const struct graph *g, uint64_t seed, float *x);
 

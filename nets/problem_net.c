@@ -141,6 +141,21 @@ static double net_grad(const struct problem *p, void *scratch, const float *x,
 	return loss;
 }
 
+static double net_stage(const struct problem *p, void *scratch, const struct stage_data *stage,
+			const float *x, const struct batch *b, float *g)
+{
+	const struct net *net = p->priv;
+	struct scratch *s = scratch;
+	double loss;
+
+	if (!problem_net_fetch(p, s, SPLIT_TRAIN, b))
+		return (double)NAN;
+	loss = net->backend->stage(s->ctx, stage, x, b->n, s->images, s->labels, b->seed, b->use,
+				   g);
+	net_note_failure(p, s);
+	return loss;
+}
+
 static void net_stats(const struct problem *p, void *scratch, const float *x,
 		      const struct batch *b, float *stats)
 {
@@ -229,7 +244,8 @@ static void net_close(struct problem *p)
 
 static const struct problem_ops net_ops = {
 	.init = net_init, .scratch_new = net_scratch_new, .scratch_free = net_scratch_free,
-	.grad = net_grad, .stats = net_stats, .merge = net_merge, .score = net_score,
+	.grad = net_grad, .stage = net_stage, .stats = net_stats, .merge = net_merge,
+	.score = net_score,
 	.expect = net_expect, .data_s = net_data_s, .failed = net_failed, .close = net_close,
 };
 
@@ -277,6 +293,7 @@ struct problem *problem_net(const char *name, const struct backend *backend,
 		.ahead = net->loader ? ds->ahead : 0,
 		.nblobs = g->nblobs, .blobs = g->blobs, .priv = net,
 	};
+	graph_cut(g, &p->cut);
 	snprintf(p->name, sizeof(p->name), "%s", g->name);
 	return p;
 }

@@ -134,6 +134,7 @@ bool sim_interrupted(struct sim *s)
 static bool budget_ends(const struct sim *s)
 {
 	const struct sim_event *next = heap_next(&s->heap);
+	const struct node *nd;
 	const struct sim_node *sn;
 
 	if (!next || s->stopping)
@@ -142,8 +143,10 @@ static bool budget_ends(const struct sim *s)
 		return true;
 	if (!s->budget || s->gradients + 1 < s->budget || sim_event_kind(next) != SIM_GRAD)
 		return false;
-	sn = sim_node(sim_at(s, sim_event_node(next)));
-	return sn->computing && sn->ticket == next->num && sn->held_up <= 0.0;
+	nd = sim_at(s, sim_event_node(next));
+	sn = sim_node(nd);
+	return node_stage_is_last(nd) && sn->computing && sn->ticket == next->num &&
+	       sn->held_up <= 0.0;
 }
 
 void sim_keep(struct sim *s)
@@ -231,7 +234,7 @@ static void load_all(struct sim *s, struct vault *v)
 		watch_load(s->run->watch, v);
 	if (!v->failed)
 		vault_get(v, s->hold.at, s->hold.used);
-	for (int i = 0; i < s->run->workers && !v->failed; i++)
+	for (int i = 0; i < s->nnodes && !v->failed; i++)
 		if (s->priv[i].computing && blocks_all_read(s, &s->priv[i]))
 			sim_submit(s, &s->nodes[i]);
 }

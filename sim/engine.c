@@ -23,13 +23,18 @@ static double engine_share_of(const struct sim *s, const struct node *nd)
 	return nd->rank == SERVER ? s->shard_share : 1.0;
 }
 
-/* base x share of the batch x slowness x draw: seconds that the node's next gradient takes. */
-static double compute_time(struct sim *s, const struct node *nd)
+/*
+ * base x share of the batch x slowness x draw: seconds that the node's gradient takes, or a stage
+ * of it. The head's stage has no draw, where it is the server's.
+ */
+static double compute_time(struct sim *s, const struct node *nd, int64_t index)
 {
-	const struct sim_node *sn = sim_node(nd);
+	const double base = s->conf->batch_s * node_stage_weight(nd);
 
-	return s->conf->batch_s * run_weight(s->run, nd->rank) *
-	       pace_factor(&s->conf->pace, s->run->seed, nd->rank, sn->index, sn->clock);
+	if (nd->rank == SERVER)
+		return base;
+	return base * pace_factor(&s->conf->pace, s->run->seed, nd->rank, index,
+				  sim_node(nd)->clock);
 }
 
 void sim_charge(struct sim *s, struct node *nd)
@@ -56,8 +61,8 @@ void sim_compute(struct sim *s, struct node *nd)
 {
 	struct sim_node *sn = sim_node(nd);
 
-	heap_push(&s->heap, sn->begun + sn->compute + s->handoff, SIM_GRAD, nd->rank, NULL,
-		  sn->ticket);
+	heap_push(&s->heap, sn->begun + sn->compute + sim_handoff(s, nd), SIM_GRAD,
+		  sim_index(s, nd->rank), NULL, sn->ticket);
 	if (s->nparts)
 		parts_begin(s, nd);
 	if (engine_computes(s))
@@ -68,8 +73,7 @@ void sim_submit(struct sim *s, struct node *nd)
 {
 	struct sim_node *sn = sim_node(nd);
 
-	sn->job = (struct job){ .kind = JOB_GRAD, .x = sn->snapshot, .rank = nd->rank,
-				.index = sn->index - 1, .out = sn->g };
+	sn->job = node_stage_job(nd, sn->snapshot, sn->index - 1, sn->g);
 	pool_submit(s->run->pool, &sn->job);
 }
 
@@ -79,12 +83,25 @@ static void only_workers(const struct node *nd, const char *what)
 		BUG("%s: the server asks for a %s", nd->run->algo->plugin.name, what);
 }
 
+/* Which minibatch: the next one, or of a backward pass that of the forward pass before it. */
+static int64_t engine_index(struct node *nd)
+{
+	struct sim_node *sn = sim_node(nd);
+	const enum grad_stage stage = node_stage_asked(nd);
+
+	if (stage == STAGE_WHOLE || stage == STAGE_FORWARD)
+		sn->stamp = nd->step;
+	return stage == STAGE_WHOLE || stage == STAGE_FORWARD ? sn->index++ : sn->index - 1;
+}
+
 static void engine_grad(struct node *nd)
 {
 	struct sim *s = sim_of(nd);
 	struct sim_node *sn = sim_node(nd);
+	int64_t index;
 
-	only_workers(nd, "gradient");
+	if (node_stage_asked(nd) != STAGE_HEAD)
+		only_workers(nd, "gradient");
 	if (s->stopping || sn->stopped)
 		return;
 	if (sn->computing)
@@ -94,9 +111,10 @@ static void engine_grad(struct node *nd)
 	sn->computing = true;
 	sn->held_up = 0.0;
 	sn->begun = sn->clock;
-	sn->compute = compute_time(s, nd);
-	sn->stamp = nd->step;
-	sn->index++;
+	index = engine_index(nd);
+	if (nd->stages)
+		node_stage_take(nd, index);
+	sn->compute = compute_time(s, nd, index);
 	sn->ticket++;
 	if (s->blocks) {
 		blocks_read(s, nd);
@@ -129,7 +147,7 @@ void sim_drop(struct sim *s, struct node *nd, double time)
 		return;
 	if (engine_computes(s) && blocks_all_read(s, sn) && !pool_withdraw(s->run->pool, &sn->job))
 		sim_await(s, nd);
-	nd->ledger.dropped++;
+	nd->ledger.dropped += nd->rank != SERVER;
 	sn->computing = false;
 	sn->ticket++;
 	run_emit(s->run, &(struct event){ .kind = EV_DROP, .time = time, .epoch = sim_epoch(s),
@@ -229,7 +247,8 @@ static void engine_stepped(struct node *nd)
 		return;
 	cost = update_time(s, nd) * engine_share_of(s, nd);
 	sim_node(nd)->clock += cost;
-	nd->ledger.compute += cost;
+	if (!sim_node(nd)->computing)
+		nd->ledger.compute += cost;
 }
 
 const struct engine sim_engine = {

@@ -20,12 +20,12 @@ static void sim_loop_show(struct sim *s, struct event ev)
 	run_emit(s->run, &ev);
 }
 
-static void sim_loop_emit(struct sim *s, enum event_kind kind, double time, const float *model)
+void sim_emit(struct sim *s, enum event_kind kind, double time, const float *model)
 {
 	sim_loop_show(s, (struct event){ .kind = kind, .time = time, .model = model });
 }
 
-static void sim_loop_mark(struct sim *s, double time, const float *model)
+void sim_mark(struct sim *s, double time, const float *model)
 {
 	const double began = clock_s();
 	struct measured measured = { .spread = s->run->watch ? sim_spread(s) : (double)NAN };
@@ -45,8 +45,8 @@ void sim_stop(struct sim *s, enum end_reason why, double time)
 	s->end = why;
 	s->stop_time = time;
 	ledger_close(s, time);
-	sim_loop_emit(s, EV_STOP, time, NULL);
-	for (int i = 0; i < s->run->workers; i++)
+	sim_emit(s, EV_STOP, time, NULL);
+	for (int i = 0; i < s->nnodes; i++)
 		sim_drop(s, &s->nodes[i], time);
 }
 
@@ -94,9 +94,45 @@ static void check_progress(struct sim *s, double loss)
 	else if (s->budget && s->gradients >= s->budget)
 		sim_stop(s, s->budget_end, s->now);
 	else if (run->mark_every > 0.0 && sim_epoch(s) >= s->next_mark) {
-		sim_loop_mark(s, s->now, run_wants(run, EV_MARK) ? sim_model(s) : NULL);
+		sim_mark(s, s->now, run_wants(run, EV_MARK) ? sim_model(s) : NULL);
 		s->next_mark += run->mark_every;
 	}
+}
+
+/* False: it was cancelled, or messages have held it up. */
+static bool sim_loop_is_ready(struct sim *s, struct node *nd, int64_t ticket)
+{
+	struct sim_node *sn = sim_node(nd);
+
+	if (!sn->computing || sn->ticket != ticket)
+		return false;
+	if (sn->held_up <= 0.0)
+		return true;
+	heap_push(&s->heap, s->now + sn->held_up, SIM_GRAD, sim_index(s, nd->rank), NULL, ticket);
+	sn->compute += sn->held_up;
+	sn->held_up = 0.0;
+	return false;
+}
+
+/* A stage that is not a gradient's last. */
+static void sim_loop_on_stage(struct sim *s, struct node *nd)
+{
+	struct sim_node *sn = sim_node(nd);
+	const double busy_until = sn->free_at;
+	double began;
+
+	must_react(s, nd, nd->role->stage, "stage");
+	sim_await(s, nd);
+	sn->computing = false;
+	nd->ledger.compute += sn->compute;
+	run_emit(s->run, &(struct event){ .kind = EV_STAGE, .time = s->now,
+					  .epoch = sim_epoch(s), .gradients = s->gradients,
+					  .node = nd, .seconds = sn->compute,
+					  .begun = sn->begun });
+	began = sim_loop_enter(s, nd, NO_PEER, -1);
+	node_stage_deliver(nd, sn->g, s->run->pool ? sn->job.loss : (double)NAN);
+	sim_loop_leave(s, nd, began, &(struct event){ .handler = HANDLER_STAGE, .begun = s->now });
+	sn->free_at = fmax(sn->free_at, busy_until);
 }
 
 static void sim_loop_on_grad(struct sim *s, struct node *nd, int64_t ticket)
@@ -105,18 +141,16 @@ static void sim_loop_on_grad(struct sim *s, struct node *nd, int64_t ticket)
 	struct grad g = { .loss = (double)NAN };
 	double began;
 
-	if (!sn->computing || sn->ticket != ticket)
+	if (!sim_loop_is_ready(s, nd, ticket))
 		return;
-	if (sn->held_up > 0.0) {
-		heap_push(&s->heap, s->now + sn->held_up, SIM_GRAD, nd->rank, NULL, ticket);
-		sn->compute += sn->held_up;
-		sn->held_up = 0.0;
+	if (!node_stage_is_last(nd)) {
+		sim_loop_on_stage(s, nd);
 		return;
 	}
 	must_react(s, nd, node_takes_grads(nd), "gradient");
 	sim_await(s, nd);
 	if (s->run->pool)
-		g = (struct grad){ .vec = sn->g, .loss = sn->job.loss };
+		g = (struct grad){ .vec = sn->g, .loss = node_stage_loss(nd, sn->job.loss) };
 	sn->computing = false;
 	nd->ledger.compute += sn->compute;
 	nd->ledger.comm += s->handoff;
@@ -287,7 +321,7 @@ static void sim_loop_dispatch(struct sim *s, const struct sim_event *ev)
 
 void sim_start(struct sim *s)
 {
-	sim_loop_emit(s, EV_START, 0.0, NULL);
+	sim_emit(s, EV_START, 0.0, NULL);
 	for (int i = s->nnodes - 1; i >= 0; i--) {
 		struct node *nd = &s->nodes[i];
 		double began = sim_loop_enter(s, nd, NO_PEER, -1);
@@ -304,6 +338,23 @@ static int sim_loop_give_up(struct sim *s)
 {
 	sim_stop(s, END_STALLED, s->now);
 	return -1;
+}
+
+/* Of many nodes the next event's is not in the cache: it comes while this event is handled. */
+static inline void fetch_ahead(const struct sim *s)
+{
+	enum { MANY = 2000, LINE = 64 };
+	const struct sim_event *next = s->nnodes > MANY ? heap_first(&s->heap) : NULL;
+	const char *node, *priv;
+
+	if (!next)
+		return;
+	node = (const char *)&s->nodes[sim_event_node(next)];
+	priv = (const char *)&s->priv[sim_event_node(next)];
+	for (size_t i = 0; i < sizeof(struct node); i += LINE)
+		__builtin_prefetch(node + i, 1);
+	for (size_t i = 0; i < sizeof(struct sim_node); i += LINE)
+		__builtin_prefetch(priv + i, 1);
 }
 
 int sim_pump(struct sim *s, int64_t events)
@@ -337,55 +388,4 @@ int sim_pump(struct sim *s, int64_t events)
 			sim_stop(s, END_INTERRUPTED, s->now);
 	}
 	return 0;
-}
-
-static int sim_loop_check(const struct sim_conf *c, const struct run *run)
-{
-	if (sim_check_workers(run->workers, c->shards) < 0)
-		return -1;
-	if (!(c->batch_s > 0.0) || !isfinite(c->batch_s))
-		return error("a minibatch takes %g s: must be more than 0", c->batch_s);
-	if (pace_check(&c->pace, run->workers) < 0)
-		return -1;
-	return run_check(run) < 0 ? -1 : faults_check(c, run);
-}
-
-/* Shows the final model, and sums up a run that began at `began`. */
-static void sim_loop_finish(struct sim *s, double began, struct run_result *result)
-{
-	const float *model = sim_model(s);
-
-	sim_loop_mark(s, s->stop_time, model);
-	sim_loop_emit(s, EV_END, s->stop_time, model);
-	*result = (struct run_result){
-		.end = s->end, .time = s->stop_time, .epochs = sim_epoch(s),
-		.gradients = s->gradients, .model = vec_digest(s->run->dim, model),
-		.events = s->events, .kept = s->kept,
-		.loop_s = clock_s() - began - s->handler_s - s->pool_s - s->mark_s,
-		.handler_s = s->handler_s, .pool_s = s->pool_s, .mark_s = s->mark_s,
-		.data_s = s->run->pool ? pool_data_s(s->run->pool) : 0.0,
-	};
-	if (s->end == END_STALLED)
-		stall_name(s, result);
-}
-
-int sim_run(const struct sim_conf *conf, const struct run *run, struct run_result *result)
-{
-	const double began = clock_s();
-	struct run_result ignored;
-	struct sim s;
-	bool failed;
-
-	if (sim_loop_check(conf, run) < 0)
-		return -1;
-	sim_begin(&s, conf, run);
-	if (sim_pump(&s, INT64_MAX) < 0) {
-		sim_close(&s);
-		return -1;
-	}
-	sim_stop(&s, stall_why(&s), s.now);
-	sim_loop_finish(&s, began, result ? result : &ignored);
-	failed = pool_failed(run->pool);
-	sim_close(&s);
-	return failed ? -1 : 0;
 }

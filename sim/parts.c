@@ -87,7 +87,7 @@ static void await_next(struct sim *s, struct node *nd)
 {
 	const struct sim_node *sn = sim_node(nd);
 	const int k = sn->ring.parts;
-	const double ends = sn->begun + sn->compute + s->handoff;
+	const double ends = sn->begun + sn->compute + sim_handoff(s, nd);
 
 	if (k < s->nparts - 1)
 		heap_push(&s->heap, ends - s->part[k].early * sn->compute, SIM_PART, nd->rank, NULL,

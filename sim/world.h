@@ -1,6 +1,7 @@
 /*
  * world.h - the simulator's own state, shared by its files.
  *
+ *     run.c      a run from its beginning to its end
  *     engine.c   what nodes ask for
  *     loop.c     the events that answer them, until the budget is spent
  *     limits.c   what would never end
@@ -67,7 +68,7 @@ struct sim_node {               /* node->priv */
 	int64_t index;          /* minibatches asked for so far */
 	int64_t stamp;          /* the model's clock at the snapshot */
 	struct job job;
-	float *snapshot, *g;    /* [dim] */
+	float *snapshot, *g;    /* [dim]; behind g what a stage gives */
 	/* Passes over a shared model. */
 	int read, written;      /* blocks of the snapshot so far; of the latest step */
 	bool writing;           /* not all of it */
@@ -162,6 +163,12 @@ static inline int sim_index(const struct sim *s, int rank)
 	return rank == SERVER ? s->nnodes - 1 : rank;
 }
 
+/* Seconds of the host-device copy behind what the node has in flight: once a gradient. */
+static inline double sim_handoff(const struct sim *s, const struct node *nd)
+{
+	return node_stage_is_last(nd) ? s->handoff : 0.0;
+}
+
 /* Whose machine is at that place. */
 static inline struct node *sim_at(const struct sim *s, int place)
 {
@@ -219,23 +226,6 @@ const float *sim_model(struct sim *s);
 /* models_spread() of the workers in a training run. */
 double sim_spread(const struct sim *s);
 
-/* Of many nodes the next event's is not in the cache: it comes while this event is handled. */
-static inline void fetch_ahead(const struct sim *s)
-{
-	enum { MANY = 2000, LINE = 64 };
-	const struct sim_event *next = s->nnodes > MANY ? heap_first(&s->heap) : NULL;
-	const char *node, *priv;
-
-	if (!next)
-		return;
-	node = (const char *)&s->nodes[sim_event_node(next)];
-	priv = (const char *)&s->priv[sim_event_node(next)];
-	for (size_t i = 0; i < sizeof(struct node); i += LINE)
-		__builtin_prefetch(node + i, 1);
-	for (size_t i = 0; i < sizeof(struct sim_node); i += LINE)
-		__builtin_prefetch(priv + i, 1);
-}
-
 /* ---- loop.c ---- */
 
 /* The nodes begin. */
@@ -246,6 +236,10 @@ int sim_pump(struct sim *s, int64_t events);
 
 /* Ends the run at that time; what is under way only drains. */
 void sim_stop(struct sim *s, enum end_reason why, double time);
+
+/* Shows an event of the run, of no node; an evaluation of the model [dim]. */
+void sim_emit(struct sim *s, enum event_kind kind, double time, const float *model);
+void sim_mark(struct sim *s, double time, const float *model);
 
 /* The node, which is there again, goes on with all that it left with. */
 void sim_go_on(struct sim *s, struct node *nd);

@@ -7,11 +7,16 @@
 
 void pile_open(struct node *nd, struct pile *p, int slots)
 {
-	*p = (struct pile){ .slots = slots };
+	pile_open_part(nd, p, slots, nd->dim);
+}
+
+void pile_open_part(struct node *nd, struct pile *p, int slots, size_t dim)
+{
+	*p = (struct pile){ .dim = dim, .slots = slots };
 	p->sum = node_alloc(nd, (size_t)slots, sizeof(*p->sum));
 	p->count = node_alloc(nd, (size_t)slots, sizeof(*p->count));
 	for (int i = 0; i < slots; i++)
-		p->sum[i] = node_vec(nd);
+		p->sum[i] = nd->x ? node_alloc(nd, dim, sizeof(float)) : NULL;
 }
 
 static void gather_add(struct node *nd, struct pile *p, int slot, float w, const float *g)
@@ -19,16 +24,16 @@ static void gather_add(struct node *nd, struct pile *p, int slot, float w, const
 	node_gather(nd, g);
 	p->n++;
 	if (p->count[slot]++) {
-		vec_axpy(nd->dim, w, g, p->sum[slot]);
+		vec_axpy(p->dim, w, g, p->sum[slot]);
 		return;
 	}
-	vec_copy(nd->dim, g, p->sum[slot]);
+	vec_copy(p->dim, g, p->sum[slot]);
 	if (w != 1.0f)
-		vec_scale(nd->dim, w, p->sum[slot]);
+		vec_scale(p->dim, w, p->sum[slot]);
 }
 
 /* The sum of all slots that hold something, in the first of them; all are empty. */
-static float *gather_take(struct node *nd, struct pile *p)
+static float *gather_take(struct pile *p)
 {
 	float *sum = NULL;
 	bool first = true;
@@ -40,19 +45,30 @@ static float *gather_take(struct node *nd, struct pile *p)
 		if (first)
 			sum = p->sum[i];
 		else
-			vec_axpy(nd->dim, 1.0f, p->sum[i], sum);
+			vec_axpy(p->dim, 1.0f, p->sum[i], sum);
 		first = false;
 	}
 	p->n = 0;
 	return sum;
 }
 
-bool pile_gather(struct node *nd, struct pile *p, int slot, float w, const float *g, int64_t k)
+bool pile_add(struct node *nd, struct pile *p, int slot, float w, const float *g, int64_t k,
+	      float **sum)
 {
 	gather_add(nd, p, slot, w, g);
 	if (p->n < k)
 		return false;
-	node_step_gathered(nd, gather_take(nd, p), 1.0f / (float)k);
+	*sum = gather_take(p);
+	return true;
+}
+
+bool pile_gather(struct node *nd, struct pile *p, int slot, float w, const float *g, int64_t k)
+{
+	float *sum;
+
+	if (!pile_add(nd, p, slot, w, g, k, &sum))
+		return false;
+	node_step_gathered(nd, sum, 1.0f / (float)k);
 	return true;
 }
 

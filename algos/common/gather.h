@@ -15,20 +15,28 @@
 #include "core/node.h"
 
 struct pile {
+	size_t dim;             /* floats of a gradient */
 	int64_t n;              /* gradients in it */
 	int slots;
-	float **sum;            /* [slots] of [dim] */
+	float **sum;            /* [slots] of [dim], of NULL in a timing-only run */
 	int64_t *count;         /* [slots] gradients in each */
 };
 
 /* An empty pile: slots vectors of [dim], which live as long as the run. */
 void pile_open(struct node *nd, struct pile *p, int slots);
 
+/* The same of gradients of a part of the model, so many floats. */
+void pile_open_part(struct node *nd, struct pile *p, int slots, size_t dim);
+
 /*
  * Adds w g[dim] to a slot; when it is the k-th of the pile, steps: x <- optimiser(x, 1/k times the
  * sum of the slots), and the pile is empty. True when it stepped.
  */
 bool pile_gather(struct node *nd, struct pile *p, int slot, float w, const float *g, int64_t k);
+
+/* The same without the step: when it is the k-th, *sum <- the slots' sum, and the pile is empty. */
+bool pile_add(struct node *nd, struct pile *p, int slot, float w, const float *g, int64_t k,
+	      float **sum);
 
 /* True when the pile has something in that slot. */
 bool pile_has(const struct pile *p, int slot);

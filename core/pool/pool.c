@@ -46,7 +46,9 @@ static void run_on_batch(const struct problem *problem, const struct sampler *s,
 	struct batch b = job_batch(s, j);
 	struct weigher w;
 
-	if (j->kind == JOB_GRAD)
+	if (j->stage)
+		j->loss = problem->ops->stage(problem, scratch, j->stage, j->x, &b, j->out);
+	else if (j->kind == JOB_GRAD)
 		j->loss = problem->ops->grad(problem, scratch, j->x, &b, j->out,
 					     weigh(&w, j->hook, j->out, weight_of(s, j->rank)));
 	else
@@ -148,7 +150,7 @@ static void *thread_main(void *arg)
 		began = clock_s();
 		job_run(p, &t->pool.sampler, scratch, j);
 		pthread_mutex_lock(&t->group.lock);
-		if (j->kind == JOB_GRAD)
+		if (j->kind == JOB_GRAD && !j->stage)
 			note_seconds(t, j, clock_s() - began);
 		job_done(t, j);
 	}

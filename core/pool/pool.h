@@ -25,9 +25,11 @@ struct job {
 	enum split split;       /* SCORE: which samples */
 	int64_t first;
 	size_t n;
+	/* GRAD: a stage of it; NULL: all. Borrowed as x is, and so are its vectors. */
+	const struct stage_data *stage;
 	float *out;             /* GRAD: g[dim], weighed (slice.h); STATS: stats[stats_dim] */
 	struct grad_hook *hook; /* GRAD: receives parts of g, on the pool's threads; may be NULL */
-	double loss;            /* GRAD, result: mean loss */
+	double loss;            /* GRAD, result: mean loss; in stages: the head's */
 	struct score score;     /* SCORE, result */
 	int state;              /* the pool's own */
 	struct job *next;       /* the pool's own */

@@ -52,6 +52,21 @@ size_t remote_floats(const struct problem *p, int kind)
 	}
 }
 
+static size_t remote_at_cut(const struct pool *p, const struct order *o)
+{
+	return sampler_size(&p->sampler, o->rank) * p->problem->cut.width;
+}
+
+size_t remote_stage_in(const struct pool *p, const struct order *o)
+{
+	return o->stage == STAGE_HEAD || o->stage == STAGE_BACKWARD ? remote_at_cut(p, o) : 0;
+}
+
+size_t remote_stage_out(const struct pool *p, const struct order *o)
+{
+	return o->stage == STAGE_HEAD || o->stage == STAGE_FORWARD ? remote_at_cut(p, o) : 0;
+}
+
 int remote_slots(int threads)
 {
 	return threads + 2;

@@ -1,8 +1,9 @@
 /*
  * job.h - what travels between process 0 and those that compute. Private to this folder.
  *
- * Process 0 sends an order, x, and the statistics where a score needs them; the answer is the
- * gradient or the statistics, and the numbers. As many jobs are under way to a process as it has
+ * Process 0 sends an order, x, and the statistics where a score needs them, or what a stage of a
+ * gradient is given; the answer is the gradient or the statistics, what a stage gives, and the
+ * numbers. As many jobs are under way to a process as it has
  * threads, and one, so that the next is there when one ends; each slot among them has its own tag.
  * The first slot is for models: the x of jobs that share one (job.model) is sent once, before
  * them, and kept until the next, when none of its jobs is left.
@@ -23,6 +24,7 @@ struct order {
 	int kept;               /* x is the model that is kept, and does not follow */
 	int64_t index, first;
 	uint64_t n;
+	int stage, room;        /* GRAD: enum grad_stage; WHOLE: all of it */
 };
 
 struct answer {
@@ -44,8 +46,10 @@ void transfer_receive(struct transfer *t, void *v, size_t count, MPI_Datatype ty
 /* True once all are over. */
 bool transfer_over(struct transfer *t);
 
-/* Floats of the result of an order's job. */
+/* Floats of the result of an order's job, and of what a stage is given and gives. */
 size_t remote_floats(const struct problem *p, int kind);
+size_t remote_stage_in(const struct pool *p, const struct order *o);
+size_t remote_stage_out(const struct pool *p, const struct order *o);
 
 /* Slots of a process with so many threads, that for models too. */
 int remote_slots(int threads);

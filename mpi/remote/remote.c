@@ -45,16 +45,23 @@ static void await_answer(struct slot *at)
 			 at->number);
 }
 
-static void order_job(const struct problem *p, struct slot *at, struct job *j)
+static void order_job(const struct pool *pool, struct slot *at, struct job *j)
 {
+	const struct problem *p = pool->problem;
+	const struct stage_data none = { STAGE_WHOLE, NULL, NULL };
+	const struct stage_data *s = j->stage ? j->stage : &none;
 	const size_t stats = j->kind == JOB_SCORE ? p->stats_dim : 0;
 
 	at->job = j;
 	send_order(at, (struct order){ (int)j->kind, j->rank, (int)j->split, j->model != 0,
-				       j->index, j->first, j->n });
+				       j->index, j->first, j->n, (int)s->stage, 0 });
 	transfer_send(&at->out, j->x, j->model ? 0 : p->dim, MPI_FLOAT, at->process, at->number);
 	transfer_send(&at->out, j->stats, stats, MPI_FLOAT, at->process, at->number);
+	transfer_send(&at->out, s->in, remote_stage_in(pool, &at->order), MPI_FLOAT, at->process,
+		      at->number);
 	transfer_receive(&at->in, j->out, remote_floats(p, at->order.kind), MPI_FLOAT,
+			 at->process, at->number);
+	transfer_receive(&at->in, s->out, remote_stage_out(pool, &at->order), MPI_FLOAT,
 			 at->process, at->number);
 	await_answer(at);
 }
@@ -132,7 +139,7 @@ static void close_slots(struct remote *r)
 static void hand_over(struct remote *r, struct slot *room, struct job *j)
 {
 	if (!j->model || j->model == r->model) {
-		order_job(r->pool->problem, room, j);
+		order_job(r->pool, room, j);
 		return;
 	}
 	send_model(r, j);

@@ -21,6 +21,8 @@ struct slot {
 	struct answer answer;
 	struct job job;
 	float *x, *stats;       /* [dim], [stats_dim], where they come; NULL until they do */
+	float *given, *gives;   /* of a stage, [largest batch x width]; the same */
+	struct stage_data stage_data;
 	float *out;             /* [room] the result */
 	size_t room;
 };
@@ -55,6 +57,19 @@ static float *room_for(struct slot *at, size_t n)
 	return at->out;
 }
 
+static void fetch_stage(const struct pool *p, struct slot *at)
+{
+	const struct sampler *s = &p->sampler;
+	const size_t most = slices_most(s->slice, s->workers, s->size) * p->problem->cut.width;
+
+	at->stage_data = (struct stage_data){ (enum grad_stage)at->order.stage,
+					      remote_serve_needed(&at->given, most),
+					      remote_serve_needed(&at->gives, most) };
+	at->job.stage = &at->stage_data;
+	transfer_receive(&at->transfer, at->given, remote_stage_in(p, &at->order), MPI_FLOAT, 0,
+			 at->number);
+}
+
 static void fetch_job(const struct server *s, struct slot *at)
 {
 	const struct problem *p = s->pool->problem;
@@ -66,6 +81,8 @@ static void fetch_job(const struct server *s, struct slot *at)
 				.first = o->first, .n = o->n,
 				.out = room_for(at, remote_floats(p, o->kind)) };
 	transfer_receive(&at->transfer, x, o->kept ? 0 : p->dim, MPI_FLOAT, 0, at->number);
+	if (o->stage != STAGE_WHOLE)
+		fetch_stage(s->pool, at);
 	if (at->job.kind != JOB_SCORE)
 		return;
 	at->job.stats = remote_serve_needed(&at->stats, p->stats_dim);
@@ -86,12 +103,14 @@ static void remote_serve_fetch(struct server *s, struct slot *at)
 		fetch_job(s, at);
 }
 
-static void remote_serve_answer(const struct problem *p, struct slot *at)
+static void remote_serve_answer(const struct pool *p, struct slot *at)
 {
-	const size_t n = remote_floats(p, at->order.kind);
+	const size_t n = remote_floats(p->problem, at->order.kind);
 
 	at->answer = (struct answer){ at->job.loss, at->job.score };
 	transfer_send(&at->transfer, at->out, n, MPI_FLOAT, 0, at->number);
+	transfer_send(&at->transfer, at->gives, remote_stage_out(p, &at->order), MPI_FLOAT, 0,
+		      at->number);
 	transfer_send(&at->transfer, &at->answer, sizeof(at->answer), MPI_BYTE, 0, at->number);
 	at->stage = ANSWERING;
 }
@@ -108,7 +127,7 @@ static bool remote_serve_ready(struct pool *p, struct slot *at)
 static void remote_serve_fetched(struct server *s, struct slot *at)
 {
 	if (at->order.kind == KEEP_MODEL) {
-		remote_serve_answer(s->pool->problem, at);
+		remote_serve_answer(s->pool, at);
 		return;
 	}
 	pool_submit(s->pool, &at->job);
@@ -125,7 +144,7 @@ static void remote_serve_advance(struct server *s, struct slot *at)
 		remote_serve_fetched(s, at);
 		break;
 	case COMPUTING:
-		remote_serve_answer(s->pool->problem, at);
+		remote_serve_answer(s->pool, at);
 		break;
 	case ANSWERING:
 		await_order(at);
@@ -149,6 +168,8 @@ static void free_slots(struct server *s)
 	for (int k = 0; k < s->n; k++) {
 		free(s->slots[k].x);
 		free(s->slots[k].stats);
+		free(s->slots[k].given);
+		free(s->slots[k].gives);
 		free(s->slots[k].out);
 	}
 	free(s->slots);

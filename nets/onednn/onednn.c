@@ -56,23 +56,29 @@ static int onednn_begin(struct onednn *c, const float *x, size_t n, const float 
 	return 0;
 }
 
+/* The whole batch, outside of stages. */
+static struct span batch_of(const struct onednn *c)
+{
+	return (struct span){ 0, c->n, 0, NULL };
+}
+
 /* c->logits, where no dense layer has written them. All of the result lies in one place. */
-static void forward(struct onednn *c)
+static void forward(struct onednn *c, enum onednn_side side)
 {
 	const struct value *r = &c->values[c->result];
 
-	onednn_forward(c);
+	onednn_forward(c, side);
 	if (!r->maker || r->maker->type != &op_dense)
 		c->simd->widen(c->n * r->count, r->act.base, c->logits);
 }
 
-static void backward(struct onednn *c)
+static void backward(struct onednn *c, enum onednn_side side)
 {
 	const struct value *r = &c->values[c->result];
 
 	if (r->wanted)
 		c->simd->narrow(c->n * r->count, c->dlogits, r->grad.base);
-	onednn_backward(c);
+	onednn_backward(c, side);
 }
 
 static double onednn_grad(void *ctx, const float *x, size_t n, const float *images,
@@ -89,9 +95,52 @@ static double onednn_grad(void *ctx, const float *x, size_t n, const float *imag
 	c->use = use;
 	c->g = g;
 	c->hook = hook;
-	forward(c);
+	forward(c, ONEDNN_ALL);
 	loss = softmax_loss(n, c->graph->classes, c->logits, labels, c->dlogits);
-	backward(c);
+	backward(c, ONEDNN_ALL);
+	onednn_threads(threads);
+	return loss;
+}
+
+/* Both ways behind the cut. */
+static double onednn_head(struct onednn *c, const struct stage_data *s, const int32_t *labels)
+{
+	const size_t floats = c->n * c->values[c->cut].count;
+	double loss;
+
+	c->simd->narrow(floats, s->in, value_act(c, c->cut, batch_of(c)));
+	forward(c, ONEDNN_HEAD);
+	loss = softmax_loss(c->n, c->graph->classes, c->logits, labels, c->dlogits);
+	backward(c, ONEDNN_HEAD);
+	c->simd->widen(floats, value_grad(c, c->cut, batch_of(c)), s->out);
+	return loss;
+}
+
+static double onednn_stage(void *ctx, const struct stage_data *s, const float *x, size_t n,
+			   const float *images, const int32_t *labels, uint64_t seed,
+			   const uint64_t *use, float *g)
+{
+	struct onednn *c = ctx;
+	const size_t floats = n * c->values[c->cut].count;
+	const int threads = onednn_threads(1);
+	double loss = 0.0;
+
+	if (onednn_begin(c, x, n, images, true) < 0)
+		return (double)NAN;
+	c->seed = seed;
+	c->use = use;
+	c->g = g;
+	c->hook = NULL;
+	if (s->stage == STAGE_HEAD)
+		loss = onednn_head(c, s, labels);
+	else
+		onednn_forward(c, ONEDNN_BEFORE);
+	if (s->stage == STAGE_FORWARD)
+		c->simd->widen(floats, value_act(c, c->cut, batch_of(c)), s->out);
+	if (s->stage == STAGE_BACKWARD) {
+		c->simd->narrow(floats, s->in, value_grad(c, c->cut, batch_of(c)));
+		onednn_backward(c, ONEDNN_BEFORE);
+	}
 	onednn_threads(threads);
 	return loss;
 }
@@ -103,7 +152,7 @@ static void onednn_stats(void *ctx, const float *x, size_t n, const float *image
 
 	if (onednn_begin(c, x, n, images, false) < 0)
 		return;
-	forward(c);
+	forward(c, ONEDNN_ALL);
 	for (int i = 0; i < c->nops; i++)
 		if (op_is_norm(&c->ops[i]))
 			unit_report(&c->ops[i], stats);
@@ -120,7 +169,7 @@ static void onednn_logits(void *ctx, const float *x, const float *stats, size_t 
 		return;
 	c->training = false;
 	c->stats = stats;
-	forward(c);
+	forward(c, ONEDNN_ALL);
 	memcpy(logits, c->logits, n * (size_t)c->graph->classes * sizeof(*logits));
 	onednn_threads(threads);
 }
@@ -170,10 +219,23 @@ void onednn_temp(struct onednn *c, size_t bytes)
 	c->temp_bytes = bytes > c->temp_bytes ? bytes : c->temp_bytes;
 }
 
+/* What the first layer behind the cut reads. */
+static int value_at_cut(const struct onednn *c)
+{
+	struct cut cut;
+	const int dense = graph_cut(c->graph, &cut);
+
+	for (int i = 0; dense && i < c->nops; i++)
+		if (c->ops[i].layer == &c->graph->layers[dense])
+			return c->ops[i].in[0];
+	return -1;
+}
+
 /* Plans and primitives for the largest batch; 0 or error(). */
 static int open_ops(struct onednn *c)
 {
 	onednn_fuse(c);
+	c->cut = value_at_cut(c);
 	onednn_plan(c);
 	onednn_share(c);
 	for (int i = 0; i < c->nops; i++)
@@ -249,6 +311,7 @@ const struct backend backend_onednn = {
 	.brief = "oneDNN's products, fused and cache-blocked, in f32 or bf16",
 	.open = onednn_open,
 	.grad = onednn_grad,
+	.stage = onednn_stage,
 	.stats = onednn_stats,
 	.logits = onednn_logits,
 	.failed = onednn_failed,

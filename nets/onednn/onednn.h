@@ -147,6 +147,7 @@ struct onednn {
 	struct value *values;           /* [graph->n] by layer; some are inside a unit */
 	struct op *ops;                 /* [nops] in the graph's order */
 	int nops, levels, result;       /* result: the value of the logits */
+	int cut;                        /* the value that the head reads; -1: no cut */
 	struct op **by_level;           /* [nops] sorted */
 	int *level_end;                 /* [levels] where a level's end */
 	size_t *chunk;                  /* [levels] samples, at most; see onednn_chunk() */
@@ -210,9 +211,10 @@ size_t onednn_arrange(struct piece *pieces, int n);
 /* At least that much memory at *p, on large pages; what was there is lost. Owned by *p. */
 void onednn_grow(char **p, size_t *room, size_t bytes);
 
-/* run.c: all stages of a direction, through the team. */
-void onednn_forward(struct onednn *c);
-void onednn_backward(struct onednn *c);
+/* run.c: the stages of a direction, of all levels or of those of one side of the cut. */
+enum onednn_side { ONEDNN_ALL, ONEDNN_BEFORE, ONEDNN_HEAD };
+void onednn_forward(struct onednn *c, enum onednn_side side);
+void onednn_backward(struct onednn *c, enum onednn_side side);
 void onednn_release_lanes(struct onednn *c);
 
 /* unit.c: batch normalisation's work outside its own level. */

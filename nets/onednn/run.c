@@ -146,12 +146,21 @@ static void report_level(const struct onednn *c, int level)
 			layer_done(c->by_level[i]->layer, c->hook);
 }
 
-static void onednn_run_run_plan(struct onednn *c, const struct plan *p, bool back)
+/* The first fully connected layer is of the level behind its input's: no level has both sides. */
+static bool level_is_of(const struct onednn *c, int level, enum onednn_side side)
+{
+	return side == ONEDNN_ALL || (level > c->values[c->cut].level) == (side == ONEDNN_HEAD);
+}
+
+static void onednn_run_run_plan(struct onednn *c, const struct plan *p, bool back,
+				enum onednn_side side)
 {
 	for (int i = 0; i < p->nstages; i++) {
 		const struct stage *t = &p->stages[i];
 		struct job j = { .c = c, .plan = p, .stage = t, .back = back };
 
+		if (!level_is_of(c, t->level, side))
+			continue;
 		if (!i || t[-1].level != t->level)
 			for_level(&j, load_task);
 		run_stage(&j);
@@ -162,12 +171,12 @@ static void onednn_run_run_plan(struct onednn *c, const struct plan *p, bool bac
 	}
 }
 
-void onednn_forward(struct onednn *c)
+void onednn_forward(struct onednn *c, enum onednn_side side)
 {
-	onednn_run_run_plan(c, &c->forward, false);
+	onednn_run_run_plan(c, &c->forward, false, side);
 }
 
-void onednn_backward(struct onednn *c)
+void onednn_backward(struct onednn *c, enum onednn_side side)
 {
-	onednn_run_run_plan(c, &c->backward, true);
+	onednn_run_run_plan(c, &c->backward, true, side);
 }

@@ -68,6 +68,7 @@ static void *ob_open(const struct graph *g, const struct backend_conf *conf, siz
 		     struct team *team)
 {
 	struct ob *c = xcalloc(1, sizeof(*c));
+	struct cut cut;
 
 	ob_init();
 	c->g = g;
@@ -76,6 +77,8 @@ static void *ob_open(const struct graph *g, const struct backend_conf *conf, siz
 	c->max_batch = max_batch;
 	c->threads = team_lanes(team);
 	c->team = c->conf.lowering == LOWERING_CAFFE ? NULL : team;
+	c->dense = graph_cut(g, &cut);
+	c->cut = c->dense ? g->layers[c->dense].in[0] : 0;
 	choose_ways(c);
 	ob_stages(c);
 	ob_plan(c);
@@ -99,9 +102,9 @@ static void ob_close(void *ctx)
 	free(c);
 }
 
-/* Runs all layers over a batch; returns the logits[n][classes]. */
-static float *openblas_forward(struct ob *c, enum pass pass, const float *x, size_t n,
-			       const float *images)
+/* What a pass over a batch must know before any layer. */
+static void openblas_enter(struct ob *c, enum pass pass, const float *x, size_t n,
+			   const float *images)
 {
 	c->pass = pass;
 	c->x = x;
@@ -109,9 +112,23 @@ static float *openblas_forward(struct ob *c, enum pass pass, const float *x, siz
 	c->parts = ob_partitions(c, n);
 	c->y[0] = (float *)(uintptr_t)images;   /* read only: no layer lies over the input */
 	c->back = false;
+}
+
+/* Runs all layers over a batch; returns the logits[n][classes]. */
+static float *openblas_forward(struct ob *c, enum pass pass, const float *x, size_t n,
+			       const float *images)
+{
+	openblas_enter(c, pass, x, n, images);
 	ob_pack(c);
-	ob_run(c, &c->forward);
+	ob_run(c, &c->forward, OB_ALL);
 	return c->y[c->g->n - 1];
+}
+
+static void openblas_backward(struct ob *c, enum ob_side side)
+{
+	for (int i = 0; i < c->g->n; i++)
+		turn_reset(&c->turns[i]);
+	ob_run(c, &c->backward, side);
 }
 
 static double ob_grad(void *ctx, const float *x, size_t n, const float *images,
@@ -130,9 +147,52 @@ static double ob_grad(void *ctx, const float *x, size_t n, const float *images,
 	ob_caffe_begin(c);
 	logits = openblas_forward(c, PASS_TRAIN, x, n, images);
 	loss = softmax_loss(n, c->g->classes, logits, labels, c->dy[last].whole);
-	for (int i = 0; i <= last; i++)
-		turn_reset(&c->turns[i]);
-	ob_run(c, &c->backward);
+	openblas_backward(c, OB_ALL);
+	ob_caffe_end(c);
+	return loss;
+}
+
+/* Both ways behind the cut. */
+static double openblas_head(struct ob *c, const struct stage_data *s, const int32_t *labels)
+{
+	const int last = c->g->n - 1;
+	const size_t bytes = c->n * shape_count(c->g->layers[c->cut].os) * sizeof(float);
+	double loss;
+
+	memcpy(c->y[c->cut], s->in, bytes);
+	ob_run(c, &c->forward, OB_HEAD);
+	loss = softmax_loss(c->n, c->g->classes, c->y[last], labels, c->dy[last].whole);
+	openblas_backward(c, OB_HEAD);
+	memcpy(s->out, c->dy[c->cut].whole, bytes);
+	return loss;
+}
+
+static double ob_stage_of(void *ctx, const struct stage_data *s, const float *x, size_t n,
+			  const float *images, const int32_t *labels, uint64_t seed,
+			  const uint64_t *use, float *g)
+{
+	struct ob *c = ctx;
+	const size_t bytes = n * shape_count(c->g->layers[c->cut].os) * sizeof(float);
+	double loss = 0.0;
+
+	c->seed = seed;
+	c->use = use;
+	c->grad = g;
+	c->hook = NULL;
+	ob_caffe_begin(c);
+	openblas_enter(c, PASS_TRAIN, x, n, images);
+	if (s->stage == STAGE_HEAD) {
+		loss = openblas_head(c, s, labels);
+	} else {
+		ob_pack(c);
+		ob_run(c, &c->forward, OB_BEFORE);
+	}
+	if (s->stage == STAGE_FORWARD)
+		memcpy(s->out, c->y[c->cut], bytes);
+	if (s->stage == STAGE_BACKWARD) {
+		memcpy(c->dy[c->cut].whole, s->in, bytes);
+		openblas_backward(c, OB_BEFORE);
+	}
 	ob_caffe_end(c);
 	return loss;
 }
@@ -171,6 +231,7 @@ const struct backend backend_openblas = {
 	.brief = "layers lowered to matrix products, through OpenBLAS",
 	.open = ob_open,
 	.grad = ob_grad,
+	.stage = ob_stage_of,
 	.stats = ob_stats,
 	.logits = ob_logits,
 	.close = ob_close,

@@ -102,6 +102,7 @@ struct ob {
 	void **save;            /* [g->n] what forward keeps for backward, or NULL */
 	struct ob_ways **ways;  /* [g->n] convolutions */
 	struct ob_stages forward, backward;
+	int cut, dense;         /* the layer before the head, the first of the head; 0: none */
 	struct ob_room room;
 	struct ob_lane *lanes;  /* [team_lanes()] */
 	struct turn *turns;     /* [g->n] who adds to a layer's weight gradient */
@@ -169,7 +170,10 @@ int ob_partitions(const struct ob *c, size_t n);
 
 /* Lists the stages of both directions; before anything that asks for partitions. */
 void ob_stages(struct ob *c);
-void ob_run(struct ob *c, const struct ob_stages *s);
+
+/* Of one direction: all of them, or those of one side of the cut. */
+enum ob_side { OB_ALL, OB_BEFORE, OB_HEAD };
+void ob_run(struct ob *c, const struct ob_stages *s, enum ob_side side);
 
 /* One step, whose time is the layer's, where that is asked for. */
 void ob_step(struct ob *c, const struct ob_step *s, const struct ob_part *p);

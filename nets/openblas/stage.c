@@ -146,13 +146,22 @@ static void report_stage(const struct ob *c, const struct ob_stage *s)
 	}
 }
 
-void ob_run(struct ob *c, const struct ob_stages *list)
+/* The first fully connected layer is a stage of its own: no stage has layers of both sides. */
+static bool stage_is_of(const struct ob *c, const struct ob_stages *list,
+			const struct ob_stage *s, enum ob_side side)
+{
+	return side == OB_ALL || (list->steps[s->first].layer >= c->dense) == (side == OB_HEAD);
+}
+
+void ob_run(struct ob *c, const struct ob_stages *list, enum ob_side side)
 {
 	c->back = list == &c->backward;
 	for (int k = 0; k < list->n; k++) {
 		const struct ob_stage *s = &list->v[k];
 		struct task t = { c, list, s };
 
+		if (!stage_is_of(c, list, s, side))
+			continue;
 		if (s->settle)
 			s->settle(c, s->layer);
 		team_run(c->team, openblas_stage_tasks(c, s), run_task, &t);

@@ -145,6 +145,7 @@ static int model_measure(struct model *m, const char *net, const struct choice *
 	m->layers = copy_layers(g->blobs, g->nblobs);
 	m->macs = graph_macs(g);
 	find_backward(m, g);
+	graph_cut(g, &m->cut);
 	graph_free(g);
 	return 0;
 }

@@ -13,6 +13,7 @@ struct model {
 	char *name;             /* without folder and .json; owned */
 	size_t dim, nlayers;    /* floats, and the layers (blobs) that they are of */
 	struct blob *layers;    /* [nlayers], owned */
+	struct cut cut;         /* where its gradients may be cut in stages */
 	int64_t macs;           /* forward multiply-accumulates per sample */
 	int64_t samples;        /* of an epoch; 0: the data set's */
 	bool known;             /* analytic, or built in: a cluster may have timed it */

@@ -21,7 +21,7 @@ const char *const measure_names[] = {
 	"busiest_bytes", "busiest_bytes_per_epoch", "iterations", "messages",
 	"communication_share", "parameters",
 	"forward_flop", "flop_per_parameter", "momentum_published_mean",
-	"global_staleness_mean", "global_staleness_max",
+	"global_staleness_mean", "global_staleness_max", "staleness_head_max",
 	"wall_s", "gradient_wall_s", "samples_per_wall_s", "gflop_per_wall_s", NULL,
 };
 
@@ -46,6 +46,7 @@ static const struct {
 	{ "staleness_max", "largest staleness [steps]" },
 	{ "global_staleness_mean", "mean staleness in updates of all workers" },
 	{ "global_staleness_max", "largest staleness in updates of all workers" },
+	{ "staleness_head_max", "largest staleness of the head [steps]" },
 	{ "gap", "gap" },
 	{ "gap_mean", "mean gap" },
 	{ "gap_max", "largest gap" },

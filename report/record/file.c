@@ -155,6 +155,7 @@ static int put_totals(const struct recorder *r, hid_t group)
 	       h5_put_real(group, "norm_mean", t.norm_mean) |
 	       h5_put_real(group, "momentum_mean", t.momentum_mean) |
 	       h5_put_real(group, "momentum_published_mean", t.momentum_published_mean) |
+	       h5_put_real(group, "staleness_head_max", t.staleness_head_max) |
 	       h5_put_real(group, "spread", column_last(&r->eval[EVAL_SPREAD])) |
 	       h5_put_real(group, "fairness", t.fairness) |
 	       h5_put_whole(group, "dropped", r->total.dropped);

@@ -7,6 +7,7 @@
 
 #include <inttypes.h>
 #include <stddef.h>
+#include <string.h>
 
 const struct layout_column layout_train[TRAIN_COLUMNS + 1] = {
 	[TRAIN_GRADIENTS] = { "gradients", true },
@@ -87,6 +88,7 @@ const struct layout_column layout_summary[] = {
 	{ "norm_mean", false },
 	{ "momentum_mean", false },
 	{ "momentum_published_mean", false },
+	{ "staleness_head_max", false },
 	{ "spread", false },
 	{ "fairness", false },
 	{ "dropped", true },
@@ -95,6 +97,14 @@ const struct layout_column layout_summary[] = {
 	{ "test_accuracy", false },
 	{ NULL, false },
 };
+
+/* The momentum of earlier builds had an estimator that said too little. */
+const char *layout_sign(const char *name)
+{
+	if (!strncmp(name, "momentum_", 9))
+		return "momentum_published_mean";
+	return strncmp(name, "global_", 7) && strcmp(name, "staleness_head_max") ? NULL : name;
+}
 
 int layout_check(const char *path, int64_t version, int oldest, int newest)
 {

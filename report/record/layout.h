@@ -56,4 +56,7 @@ extern const struct layout_column layout_faults[FAULT_COLUMNS + 1];
 /* Numbers of /summary, in the order of a run object; NULL-ended. */
 extern const struct layout_column layout_summary[];
 
+/* The attribute without which a file, of an earlier build, lacks that number; NULL: none does. */
+const char *layout_sign(const char *name);
+
 #endif

@@ -234,6 +234,9 @@ static void on_event(struct hook *h, const struct event *ev)
 	case EV_STEP:
 		record_step(r, ev);
 		break;
+	case EV_HEAD:
+		record_head(r, ev);
+		break;
 	case EV_MARK:
 		on_mark(r, ev);
 		break;
@@ -327,8 +330,8 @@ struct recorder *recorder_open(const char *path, const struct record_info *info,
 {
 	struct recorder *r = xcalloc(1, sizeof(*r));
 
-	r->hook.mask = 1u << EV_GRAD | 1u << EV_STEP | 1u << EV_GATHER | 1u << EV_MARK |
-		       1u << EV_SCORE | 1u << EV_END | 1u << EV_FAULT |
+	r->hook.mask = 1u << EV_GRAD | 1u << EV_STEP | 1u << EV_GATHER | 1u << EV_HEAD |
+		       1u << EV_MARK | 1u << EV_SCORE | 1u << EV_END | 1u << EV_FAULT |
 		       (record_is_gossip(run) ? 1u << EV_READ : 0);
 	r->hook.event = on_event;
 	r->run = run;

@@ -17,7 +17,7 @@ struct seen {                   /* of a measure of steps */
 	int64_t n;
 };
 enum seen_measure { SEEN_STALENESS, SEEN_GLOBAL, SEEN_GAP, SEEN_NORM, SEEN_MOMENTUM,
-		    SEEN_PUBLISHED, SEEN_MEASURES };
+		    SEEN_PUBLISHED, SEEN_HEAD, SEEN_MEASURES };
 
 struct timed {                  /* where the time per epoch begins: behind the warm-up */
 	bool begun;
@@ -84,6 +84,9 @@ void record_read(struct recorder *r, const struct event *ev);
 void record_step(struct recorder *r, const struct event *ev);
 void record_gradient(struct recorder *r, const struct event *ev);
 
+/* A step of a head that is served apart. */
+void record_head(struct recorder *r, const struct event *ev);
+
 /* The row of the training curve gets what was seen since the last one. */
 void record_window(struct recorder *r);
 
@@ -92,6 +95,7 @@ struct record_totals {          /* of the whole run; NaN: not measured */
 	double gap_mean, gap_max, norm_mean, fairness;
 	double momentum_mean;           /* the last one, which is of all steps */
 	double momentum_published_mean;
+	double staleness_head_max;      /* of a head that is served apart */
 };
 struct record_totals record_totals(const struct recorder *r);
 

@@ -155,20 +155,14 @@ static int add_identity(cJSON *run, hid_t file, hid_t summary)
 	       result_add_text(run, summary, "status");
 }
 
-/* Files of earlier builds have no global staleness, and a momentum that said too little. */
-static bool is_of_later_builds(hid_t summary, const char *name)
-{
-	if (!strncmp(name, "momentum_", 9))
-		return H5Aexists(summary, "momentum_published_mean") <= 0;
-	return !strncmp(name, "global_", 7) && H5Aexists(summary, name) <= 0;
-}
-
 static int add_outcome(cJSON *run, hid_t summary)
 {
 	if (result_add_text(run, summary, "end") || result_add_text(run, summary, "model"))
 		return -1;
 	for (const struct layout_column *c = layout_summary; c->name; c++) {
-		if (is_of_later_builds(summary, c->name))
+		const char *sign = layout_sign(c->name);
+
+		if (sign && H5Aexists(summary, sign) <= 0)
 			cJSON_AddNullToObject(run, c->name);
 		else if (result_add_number(run, summary, c))
 			return -1;

@@ -107,6 +107,11 @@ void record_step(struct recorder *r, const struct event *ev)
 	see_all(r, SEEN_PUBLISHED, m->published);
 }
 
+void record_head(struct recorder *r, const struct event *ev)
+{
+	record_step_see(&r->whole[SEEN_HEAD], (double)ev->staleness);
+}
+
 void record_window(struct recorder *r)
 {
 	static const struct {
@@ -153,6 +158,7 @@ struct record_totals record_totals(const struct recorder *r)
 		.norm_mean = seen_mean(&r->whole[SEEN_NORM]),
 		.momentum_mean = seen_last(&r->whole[SEEN_MOMENTUM]),
 		.momentum_published_mean = seen_mean(&r->whole[SEEN_PUBLISHED]),
+		.staleness_head_max = seen_max(&r->whole[SEEN_HEAD]),
 		.fairness = record_step_fairness(r),
 	};
 }

@@ -10,9 +10,9 @@
 
 /*
  * A file has the least version that knows all of its rows, so that what an older convoy can read
- * it does read: 1, and 2 with rows of faults.
+ * it does read: 1, 2 with rows of faults, and 3 with rows of stages.
  */
-enum { TRACE_OLDEST = 1, TRACE_FAULTS = 2, TRACE_NEWEST = TRACE_FAULTS };
+enum { TRACE_OLDEST = 1, TRACE_FAULTS, TRACE_STAGES, TRACE_NEWEST = TRACE_STAGES };
 
 enum trace_column {
 	ROW_KIND, ROW_RANK, ROW_PEER, ROW_TIME, ROW_BEGUN, ROW_SECONDS, ROW_BYTES,

@@ -41,6 +41,7 @@ static void print_detail(const struct trace_row *r, FILE *out)
 			r->loss);
 		break;
 	case TRACE_DROPPED:
+	case TRACE_STAGED:
 		fprintf(out, " since %.9f", r->begun);
 		break;
 	case TRACE_SENT:

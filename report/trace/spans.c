@@ -129,7 +129,7 @@ static double next_begun(const struct walker *w, size_t k)
 	while (++k < w->n) {
 		const struct trace_row *r = &w->t->row[w->row[k]];
 
-		if (r->kind == TRACE_COMPUTED || r->kind == TRACE_DROPPED)
+		if (trace_ends_computing(r->kind))
 			return r->begun;
 	}
 	return HUGE_VAL;
@@ -175,7 +175,7 @@ static void end_handler(struct walker *w, size_t k)
 	const double begun = next_begun(w, k);
 	double end = r->time + r->seconds;
 
-	if (r->kind == TRACE_GRAD)      /* it had to be counted first */
+	if (r->kind == TRACE_GRAD || r->kind == TRACE_STAGE)    /* it had to be counted first */
 		trace_spans_add(w, false, SPAN_COMMUNICATING, w->computed, r->time, row);
 	else if (!during_grad)
 		end_idle(w, row);
@@ -191,7 +191,7 @@ static void trace_spans_walk(struct walker *w)
 	for (size_t k = 0; k < w->n; k++) {
 		const struct trace_row *r = &w->t->row[w->row[k]];
 
-		if (r->kind == TRACE_COMPUTED || r->kind == TRACE_DROPPED)
+		if (trace_ends_computing(r->kind))
 			end_gradient(w, w->row[k]);
 		else if (trace_is_handler(r->kind))
 			end_handler(w, k);

@@ -28,6 +28,7 @@ struct tracer {
 	float *x;                       /* [dim] the final model */
 	bool sums;                      /* some were delivered */
 	bool faults;                    /* some began, or were over */
+	bool stages;                    /* some gradients came in them */
 };
 
 /* ---- events ---- */
@@ -39,12 +40,15 @@ static enum trace_kind kind_of(const struct event *ev)
 		return TRACE_COMPUTED;
 	case EV_DROP:
 		return TRACE_DROPPED;
+	case EV_STAGE:
+		return TRACE_STAGED;
 	case EV_SEND:
 		return TRACE_SENT;
 	case EV_STEP:
 		return TRACE_STEPPED;
 	default:
-		return TRACE_START + (enum trace_kind)ev->handler;
+		return ev->handler == HANDLER_STAGE
+			       ? TRACE_STAGE : TRACE_START + (enum trace_kind)ev->handler;
 	}
 }
 
@@ -78,6 +82,7 @@ static void add_row(struct tracer *t, const struct event *ev)
 	const enum trace_kind kind = kind_of(ev);
 
 	t->sums |= kind == TRACE_SUM;
+	t->stages |= kind == TRACE_STAGED;
 	put_row(t, &(struct trace_row){
 		.kind = kind, .rank = ev->node->rank,
 		.peer = row_peer(kind, ev), .time = ev->time,
@@ -169,12 +174,17 @@ static int put_events(const struct tracer *t, hid_t file)
 	return rc;
 }
 
+static int trace_version(const struct tracer *t)
+{
+	return t->stages ? TRACE_STAGES : t->faults ? TRACE_FAULTS : TRACE_OLDEST;
+}
+
 static int trace_save(const struct tracer *t, const struct run_result *result)
 {
 	hid_t file = h5_create(NULL);
 
 	if (file >= 0 && !h5_put_text(file, "format", TRACE_FORMAT) &&
-	    !h5_put_whole(file, "layout_version", t->faults ? TRACE_FAULTS : TRACE_OLDEST) &&
+	    !h5_put_whole(file, "layout_version", trace_version(t)) &&
 	    !h5_put_text(file, "hash", t->hash) && !put_settings(t, file) &&
 	    !put_summary(t, file, result) && !put_events(t, file))
 		return h5_save(file, t->path, true);
@@ -217,7 +227,7 @@ struct tracer *tracer_open(const char *path, const struct trace_info *info, cons
 
 	t->hook = (struct hook){
 		.mask = 1u << EV_GRAD | 1u << EV_DROP | 1u << EV_SEND | 1u << EV_STEP |
-			1u << EV_HANDLED | 1u << EV_END | 1u << EV_FAULT,
+			1u << EV_HANDLED | 1u << EV_END | 1u << EV_FAULT | 1u << EV_STAGE,
 		.event = on_event,
 	};
 	t->run = run;

@@ -21,6 +21,8 @@ enum trace_kind {
 	TRACE_START, TRACE_GRAD, TRACE_MESSAGE, TRACE_SUM, TRACE_TIMER,
 	/* Something went wrong, or is over, since begun, for seconds: see peer. */
 	TRACE_FAULT, TRACE_OVER,
+	TRACE_STAGED,           /* a stage, not the last, was ready: from begun, for seconds */
+	TRACE_STAGE,            /* the handler of that */
 	TRACE_KINDS
 };
 
@@ -47,7 +49,19 @@ struct trace_row {
 
 static inline bool trace_is_handler(enum trace_kind kind)
 {
-	return kind >= TRACE_START && kind <= TRACE_TIMER;
+	return (kind >= TRACE_START && kind <= TRACE_TIMER) || kind == TRACE_STAGE;
+}
+
+/* Which handler, of a row of one. */
+static inline enum handler trace_handler(enum trace_kind kind)
+{
+	return kind == TRACE_STAGE ? HANDLER_STAGE : (enum handler)(kind - TRACE_START);
+}
+
+/* Of rows that end a time of computing. */
+static inline bool trace_ends_computing(enum trace_kind kind)
+{
+	return kind == TRACE_COMPUTED || kind == TRACE_DROPPED || kind == TRACE_STAGED;
 }
 
 struct trace_info {

@@ -257,8 +257,8 @@ static cJSON *no_result(const struct plan *p, const struct planned *r)
 	static const char *const null[] = {
 		"end", "time_s", "epochs", "time_per_epoch_s", "speedup", "wait_share",
 		"bytes_sent", "busiest_bytes", "staleness_mean", "staleness_max", "gap_mean",
-		"gap_max", "norm_mean", "momentum_mean", "momentum_published_mean", "spread",
-		"fairness", "dropped",
+		"gap_max", "norm_mean", "momentum_mean", "momentum_published_mean",
+		"staleness_head_max", "spread", "fairness", "dropped",
 		"train_loss", "test_loss", "test_accuracy", "file"
 	};
 	cJSON *run = cJSON_CreateObject();

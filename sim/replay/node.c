@@ -27,6 +27,8 @@ static void node_engine_grad(struct node *nd)
 {
 	struct replay *re = replay_of(nd);
 	struct replay_node *rn = replay_node(nd);
+	const enum grad_stage stage = node_stage_asked(nd);
+	const bool begins = stage == STAGE_WHOLE || stage == STAGE_FORWARD;
 
 	if (rn->stopped || !rn->grads_left)
 		return;
@@ -35,10 +37,14 @@ static void node_engine_grad(struct node *nd)
 		return;
 	}
 	rn->computing = true;
-	rn->stamp = nd->step;
+	if (begins) {
+		rn->stamp = nd->step;
+		rn->index++;
+	}
+	if (nd->stages)
+		node_stage_take(nd, rn->index - 1);
 	vec_copy(nd->dim, nd->x, rn->snapshot);
-	rn->job = (struct job){ .kind = JOB_GRAD, .x = rn->snapshot, .rank = nd->rank,
-				.index = rn->index++, .out = rn->g };
+	rn->job = node_stage_job(nd, rn->snapshot, rn->index - 1, rn->g);
 	pool_submit(re->run->pool, &rn->job);
 }
 
@@ -202,10 +208,11 @@ static void node_open_node(struct replay *re, int place, const float *x)
 	rn->replay = re;
 	*nd = node_new(re->run, place, &replay_engine, rn);
 	node_open(nd, NULL, x);
-	if (nd->rank != SERVER) {
+	if (nd->rank != SERVER || nd->stages) {
 		rn->snapshot = arena_alloc(&re->arena, nd->dim, sizeof(float));
-		rn->g = arena_alloc(&re->arena, nd->dim, sizeof(float));
-		rn->codes = room_for_codes(re);
+		rn->g = arena_alloc(&re->arena, nd->dim + node_stage_floats(nd),
+				    sizeof(float));
+		rn->codes = nd->rank != SERVER ? room_for_codes(re) : NULL;
 	}
 }
 
@@ -224,7 +231,8 @@ static void deal_events(struct replay *re, const struct replay_event *event, siz
 		struct replay_node *rn = &re->priv[place_of(re, event[i].rank)];
 
 		rn->event[rn->n++] = &event[i];
-		rn->grads_left += event[i].handler == HANDLER_GRAD;
+		rn->grads_left += event[i].handler == HANDLER_GRAD ||
+				  event[i].handler == HANDLER_STAGE;
 	}
 }
 

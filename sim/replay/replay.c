@@ -42,6 +42,7 @@ static const char *replay_missing(struct replay_node *rn)
 		return rn->done ? "it has started before" : "it has not started";
 	switch (ev->handler) {
 	case HANDLER_GRAD:
+	case HANDLER_STAGE:
 		return rn->computing ? NULL : "it has requested none";
 	case HANDLER_MSG:
 		return *find_packet(rn, ev->peer) ? NULL : "no message of that sender is in flight";
@@ -86,7 +87,7 @@ static void replay_on_grad(struct replay *re, struct node *nd)
 	pool_wait(re->run->pool, &rn->job);
 	rn->computing = false;
 	rn->grads_left--;
-	g = (struct grad){ .vec = rn->g, .loss = rn->job.loss };
+	g = (struct grad){ .vec = rn->g, .loss = node_stage_loss(nd, rn->job.loss) };
 	if (!is_same(g.loss, ev->loss) && (!re->differs || ev < re->differs)) {
 		re->differs = ev;
 		re->differs_index = rn->job.index;
@@ -96,6 +97,17 @@ static void replay_on_grad(struct replay *re, struct node *nd)
 	replay_enter(nd, NO_PEER, -1);
 	show_gradient(re, nd, g.loss);
 	node_deliver(nd, &g);
+}
+
+static void replay_on_stage(struct replay *re, struct node *nd)
+{
+	struct replay_node *rn = replay_node(nd);
+
+	pool_wait(re->run->pool, &rn->job);
+	rn->computing = false;
+	rn->grads_left--;
+	replay_enter(nd, NO_PEER, -1);
+	node_stage_deliver(nd, rn->g, rn->job.loss);
 }
 
 static void replay_on_message(struct replay *re, struct node *nd, int from)
@@ -135,9 +147,11 @@ static bool replay_reacts(const struct node *nd, enum handler handler)
 {
 	const struct role *role = nd->role;
 	const bool has[] = {
-		[HANDLER_START] = true,		    [HANDLER_GRAD] = node_takes_grads(nd),
+		[HANDLER_START] = true,
+		[HANDLER_GRAD] = node_takes_grads(nd) && node_stage_is_last(nd),
 		[HANDLER_MSG] = role->msg != NULL,  [HANDLER_SUM] = role->sum != NULL,
 		[HANDLER_TIMER] = role->timer != NULL,
+		[HANDLER_STAGE] = role->stage && !node_stage_is_last(nd),
 	};
 
 	return has[handler];
@@ -156,6 +170,9 @@ static void replay_handle(struct replay *re, struct node *nd)
 		break;
 	case HANDLER_GRAD:
 		replay_on_grad(re, nd);
+		break;
+	case HANDLER_STAGE:
+		replay_on_stage(re, nd);
 		break;
 	case HANDLER_MSG:
 		replay_on_message(re, nd, ev->peer);
@@ -177,7 +194,7 @@ static void replay_handle(struct replay *re, struct node *nd)
 static int replay_refuse(const struct node *nd, const char *why)
 {
 	static const char *const what[] = { "its start", "a gradient", "a message", "an all-reduce",
-					    "a timer" };
+					    "a timer", "a stage of a gradient" };
 	const struct replay_node *rn = replay_node(nd);
 	const struct replay_event *ev = rn->event[rn->done];
 	char name[32] = "the server";

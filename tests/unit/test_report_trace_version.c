@@ -1,4 +1,4 @@
-/* A trace's version: raised by rows of faults alone, and what a newer one is told to be. */
+/* A trace's version: raised by rows of faults and of stages, and what a newer one is told to be. */
 #include "report/trace/trace.h"
 
 #include "core/base/mem.h"
@@ -86,6 +86,38 @@ static void faults_alone_raise_it(void **state)
 	folder_remove(folder);
 }
 
+/* Gradients in stages: each leaves a row of computing, and one of its handler. */
+static void stages_raise_it(void **state)
+{
+	const struct trace_info info = { .hash = "abc" };
+	char *folder = folder_new(), *path = xasprintf("%s/run.h5", folder);
+	int computed = 0, staged = 0, handled = 0;
+	struct tracer *tracer;
+	struct trace trace;
+	struct toy t;
+
+	(void)state;
+	toy_timing(&t, "groups:groups=2,head=apart", 2, 8, "ideal");
+	t.run.cut = (struct cut){ .at = 2, .width = 3, .share = 0.25 };
+	tracer = tracer_open(path, &info, &t.run);
+	t.run.hooks = tracer_hook(tracer);
+	toy_run(&t);
+	assert_int_equal(tracer_close(tracer, &t.result), 0);
+	assert_int_equal(version_of(path), 3);
+	assert_int_equal(trace_read(&trace, path), 0);
+	for (size_t i = 0; i < trace.n; i++) {
+		computed += trace.row[i].kind == TRACE_COMPUTED;
+		staged += trace.row[i].kind == TRACE_STAGED;
+		handled += trace.row[i].kind == TRACE_STAGE;
+	}
+	assert_int_equal(computed, 8);
+	assert_true(staged >= 16 && staged == handled);
+	trace_release(&trace);
+	toy_close(&t);
+	free(path);
+	folder_remove(folder);
+}
+
 static void another_is_named(void **state)
 {
 	char *folder = folder_new(), *path = traced(folder, NULL);
@@ -94,7 +126,9 @@ static void another_is_named(void **state)
 	set_version(path, 2);
 	assert_string_equal(said_of(path), "");
 	set_version(path, 3);
-	assert_non_null(strstr(said_of(path), "by a newer convoy: its layout version is 3"));
+	assert_string_equal(said_of(path), "");
+	set_version(path, 4);
+	assert_non_null(strstr(said_of(path), "by a newer convoy: its layout version is 4"));
 	assert_non_null(strstr(said_of(path), path));
 	set_version(path, 0);
 	assert_non_null(strstr(said_of(path), "written by an older convoy"));
@@ -131,6 +165,7 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(faults_alone_raise_it),
+		cmocka_unit_test(stages_raise_it),
 		cmocka_unit_test(another_is_named),
 		cmocka_unit_test(without_tags_it_is_read),
 	};
