@@ -144,8 +144,10 @@ NETS_SOURCES = \
 	nets/graph_unroll.c \
 	nets/keys.c \
 	nets/layers.c \
+	nets/layers_tokens.c \
 	nets/logistic.c \
 	nets/loss.c \
+	nets/openblas/attention.c \
 	nets/openblas/auto.c \
 	nets/openblas/bn.c \
 	nets/openblas/cache.c \
@@ -153,8 +155,12 @@ NETS_SOURCES = \
 	nets/openblas/concat.c \
 	nets/openblas/conv.c \
 	nets/openblas/dense.c \
+	nets/openblas/embed.c \
+	nets/openblas/gelu.c \
 	nets/openblas/gemm.c \
+	nets/openblas/layernorm.c \
 	nets/openblas/lift.c \
+	nets/openblas/linear.c \
 	nets/openblas/lower.c \
 	nets/openblas/lrn.c \
 	nets/openblas/openblas.c \
@@ -169,9 +175,11 @@ NETS_SOURCES = \
 	nets/problem_net.c \
 	nets/problems.c \
 	nets/quadratic.c \
+	nets/reference/attention.c \
 	nets/reference/channels.c \
 	nets/reference/layers.c \
 	nets/reference/reference.c \
+	nets/reference/tokens.c \
 	nets/scope.c
 
 # Compiled only where the oneDNN library is found.
@@ -222,6 +230,10 @@ DATA_SOURCES = \
 	data/shapes_scene.c \
 	data/store.c \
 	data/tables.c \
+	data/text/chain.c \
+	data/text/text.c \
+	data/text/vocabulary.c \
+	data/text/windows.c \
 	data/unpack.c
 
 # Compiled only where libcurl, libarchive and libmd are found.
@@ -534,6 +546,7 @@ CMD_SOURCES = \
 	cmd/run/run.c \
 	cmd/run/series.c \
 	cmd/run/summary.c \
+	cmd/sample.c \
 	cmd/schema/cluster.c \
 	cmd/schema/net.c \
 	cmd/schema/parts.c \

@@ -31,6 +31,7 @@ const struct command command_table[] = {
 	{ "plot", cmd_plot, "draw an experiment's plots from finished runs", AT_ONCE },
 	{ "claims", cmd_claims, "check an experiment's claims on finished runs", AT_ONCE },
 	{ "report", cmd_report, "write an experiment as one page of HTML", AT_ONCE },
+	{ "sample", cmd_sample, "print text from a kept model of a net of tokens", AT_ONCE },
 	{ "compare", cmd_compare, "compare two results", AT_ONCE },
 	{ "check", cmd_check, "check a net's gradients", IN_ORDER },
 	{ "bench", cmd_bench, "measure gradients per second of nets", AT_ONCE },

@@ -34,6 +34,7 @@ struct problem {
 	size_t stats_dim;       /* floats of batch-norm statistics; 0: none */
 	int64_t n[2];           /* samples of each split; n[SPLIT_TEST] may be 0 */
 	struct cut cut;         /* where its gradients may be cut in stages */
+	bool tokens;            /* losses are per token of a text */
 	int ahead;              /* batches worth announcing for each thread; 0: none */
 	size_t nblobs;
 	const struct blob *blobs;       /* [nblobs], owned by the problem */

@@ -59,18 +59,34 @@ static const struct schedule schedule_poly = {
 	poly_factor, true
 };
 
-/* (1 + cos(pi epoch / epochs)) / 2 */
+struct cosine_conf {
+	double from, min;
+};
+
+/* min + (1 - min) (1 + cos(pi (epoch - from) / (epochs - from))) / 2; 1 before `from` */
 static double cosine_factor(const void *conf, double epoch, double epochs)
 {
+	const struct cosine_conf *c = conf;
 	const double pi = 3.14159265358979323846;
+	const double turn = pi * (epoch - c->from) / (epochs - c->from);
 
-	(void)conf;
-	return epoch >= epochs ? 0.0 : 0.5 * (1.0 + cos(pi * epoch / epochs));
+	if (epoch >= epochs)
+		return c->min;
+	return epoch <= c->from ? 1.0 : c->min + (1.0 - c->min) * 0.5 * (1.0 + cos(turn));
 }
 
+static const struct opt cosine_opts[] = {
+	{ "from", OPT_AT(DOUBLE, struct cosine_conf, from), "0",
+	  "epochs before it begins to fall, such as those of the warm-up", "EPOCHS", 0, 1e9, NULL,
+	  OPT_ADDED },
+	{ "min", OPT_AT(DOUBLE, struct cosine_conf, min), "0",
+	  "factor that it falls to", "FACTOR", 0, 1, NULL, OPT_ADDED },
+	{ 0 }
+};
+
 static const struct schedule schedule_cosine = {
-	{ "cosine", "falls to 0 along half a cosine over the run",
-	  "Loshchilov, Hutter 2017, arXiv 1608.03983", NULL, 0 },
+	{ "cosine", "falls to min along half a cosine over the run",
+	  "Loshchilov, Hutter 2017, arXiv 1608.03983", cosine_opts, sizeof(struct cosine_conf) },
 	cosine_factor, true
 };
 

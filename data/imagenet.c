@@ -194,7 +194,7 @@ static int imagenet_shape(const void *p, struct dataset_shape *s)
 		r = photo_classes(root, conf->synsets, &classes);
 	if (r == 0)
 		*s = (struct dataset_shape){ a.crop, a.crop, 3,
-			classes.n ? (int)classes.n : IMAGENET_CLASSES };
+			classes.n ? (int)classes.n : IMAGENET_CLASSES, false };
 	names_release(&classes);
 	free(root);
 	return r;

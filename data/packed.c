@@ -170,7 +170,8 @@ static int packed_shape(const void *conf, struct dataset_shape *s)
 
 	if (!ds)
 		return -1;
-	*s = (struct dataset_shape){ ds->height, ds->width, ds->channels, ds->classes };
+	*s = (struct dataset_shape){ ds->height, ds->width, ds->channels, ds->classes,
+				     false };
 	dataset_close(ds);
 	return 0;
 }

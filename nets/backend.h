@@ -43,6 +43,7 @@ struct backend_conf {
 
 struct backend {
 	const char *name, *brief;
+	bool tokens;                    /* runs nets of tokens too */
 	/*
 	 * conf NULL: all defaults. The team helps in every call; NULL: none.
 	 * NULL after error() when the backend cannot run this graph so.
@@ -51,7 +52,7 @@ struct backend {
 		      struct team *team);
 	/*
 	 * Forward in training mode and backward of the mean softmax cross-entropy.
-	 * images[n][h][w][c], labels[n], masks by draws at (seed, RNG_DROPOUT,
+	 * images[n][h][w][c], labels[n][targets], masks by draws at (seed, RNG_DROPOUT,
 	 * layer, use) for each sample (use NULL: no dropout). g[dim] is
 	 * overwritten; the hook (NULL: none) receives its parts. Returns the mean loss.
 	 */
@@ -67,7 +68,7 @@ struct backend {
 			const uint64_t *use, float *g);
 	/* Training-mode forward, no dropout; stats[stats_dim] <- this batch's mean, variance. */
 	void (*stats)(void *ctx, const float *x, size_t n, const float *images, float *stats);
-	/* Evaluation-mode forward with given statistics; logits[n][classes]. */
+	/* Evaluation-mode forward with given statistics; logits[n][targets][classes]. */
 	void (*logits)(void *ctx, const float *x, const float *stats, size_t n,
 		       const float *images, float *logits);
 	/* Whether a call could not compute, after error(): no result since counts. NULL: never. */
@@ -91,6 +92,11 @@ static inline bool backend_failed(const struct backend *b, const void *ctx)
 {
 	return b->failed && b->failed(ctx);
 }
+/* The first backend that runs such a net. */
+const struct backend *backend_for(const struct graph *g);
+
+/* 0, or error() for a net of tokens on a backend that cannot run it. */
+int backend_check(const struct backend *b, const struct graph *g);
 
 /* The backend of that name, or NULL after error() naming the nearest. */
 const struct backend *backend_find(const char *name);
@@ -105,5 +111,18 @@ double softmax_loss(size_t n, int classes, const float *logits, const int32_t *l
  */
 void dropout_mask(size_t n, size_t count, double rate, uint64_t seed, int layer,
 		  const uint64_t *use, float *mask);
+
+/*
+ * mask[count] <- the same for a sample `use` alone, of its units from the first on. The address
+ * is the layer, or what attention_address() gives.
+ */
+void dropout_units(size_t first, size_t count, double rate, uint64_t seed, uint32_t address,
+		   uint64_t use, float *mask);
+
+/* Where the probabilities of a head's query i are drawn, a unit for each key. */
+static inline uint32_t attention_address(const struct layer *l, int layer, int head, int i)
+{
+	return (uint32_t)layer | (uint32_t)(head * l->is.h + i + 1) << 14;
+}
 
 #endif

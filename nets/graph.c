@@ -145,7 +145,11 @@ static int check_ends(const struct graph *g, const char *path)
 	bool *read;
 	int ret = 0;
 
-	if (last->os.h != 1 || last->os.w != 1 || last->os.c != g->classes)
+	if (g->tokens && last->os.c != g->classes)
+		return error("%s: the last layer '%s' gives %d channels for each token, but there "
+			     "are %d classes; a last linear layer has \"out\": \"$classes\"", path,
+			     last->name, last->os.c, g->classes);
+	if (!g->tokens && (last->os.h != 1 || last->os.w != 1 || last->os.c != g->classes))
 		return error("%s: the last layer '%s' gives %dx%dx%d, but there are %d classes; "
 			     "a last dense layer has \"out\": \"$classes\"", path, last->name,
 			     last->os.h, last->os.w, last->os.c, g->classes);
@@ -183,22 +187,29 @@ static void add_blob(struct graph *g, const struct layer *l, const char *what, b
 static void place_layer(struct graph *g, struct layer *l)
 {
 	const int c[4] = { l->os.c };
+	const bool scales = l->kind == LAYER_BN || l->kind == LAYER_LAYERNORM;
 
+	if (l->kind == LAYER_UNEMBED)
+		l->weight = g->layers[l->tied].weight;
 	if (!layer_weights(l))
 		return;
 	l->weight = g->dim;
 	if (l->kind == LAYER_CONV)
 		add_blob(g, l, "weight", l->decay, 4, (int[4]){ l->os.c, l->kernel, l->kernel,
 								l->is.c / l->groups });
-	else if (l->kind == LAYER_DENSE)
+	else if (l->kind == LAYER_DENSE || l->kind == LAYER_LINEAR)
 		add_blob(g, l, "weight", l->decay, 2,
 			 (int[4]){ l->os.c, (int)layer_fan_in(l) });
+	else if (l->kind == LAYER_EMBED)
+		add_blob(g, l, "tokens", l->decay, 2, (int[4]){ l->vocabulary, l->os.c });
 	else
 		add_blob(g, l, "gamma", l->decay, 1, c);
 	l->beta = g->dim;
-	if (layer_biases(l))
-		add_blob(g, l, l->kind == LAYER_BN ? "beta" : "bias", l->decay && l->bias_decay,
-			 1, c);
+	if (l->kind == LAYER_EMBED && l->positions)
+		add_blob(g, l, "positions", l->decay && l->bias_decay, 2,
+			 (int[4]){ l->positions, l->os.c });
+	else if (layer_biases(l))
+		add_blob(g, l, scales ? "beta" : "bias", l->decay && l->bias_decay, 1, c);
 	if (l->kind == LAYER_BN) {
 		l->stats = g->stats_dim;
 		g->stats_dim += 2 * (size_t)l->os.c;
@@ -209,6 +220,7 @@ static int nets_graph_place(struct graph *g, const char *path)
 {
 	size_t activations = 0;
 
+	g->targets = g->tokens ? g->input.h : 1;
 	g->blobs = xcalloc(2 * (size_t)g->n, sizeof(*g->blobs));
 	for (int i = 0; i < g->n; i++) {
 		place_layer(g, &g->layers[i]);
@@ -276,6 +288,16 @@ struct graph *graph_load(const char *name, struct shape input, int classes)
 struct graph *graph_parse(const char *text, const char *name, struct shape input, int classes)
 {
 	return graph_new(json_parse(text, name), name, input, classes);
+}
+
+/* A net of tokens checks its input itself. */
+int graph_check_data(const struct graph *g, bool text, const char *set)
+{
+	if (g->tokens || !text)
+		return 0;
+	return error("net %s: reads images, but the data set '%s' is text (expected a net whose "
+		     "first layer is \"embed\", such as gpt-shakespeare-cpu). Choose another net "
+		     "or data set.", g->name, set);
 }
 
 void graph_free(struct graph *g)

@@ -3,11 +3,15 @@
  *
  * nets/zoo/NAME.json is parsed, its blocks are unrolled, shapes are inferred,
  * and every parameter gets its place in x. Layers are in an order in which each
- * reads only earlier ones. Activations are N x H x W x C (NHWC) everywhere.
+ * reads only earlier ones. Activations are N x H x W x C (NHWC) everywhere. A net that
+ * begins with "embed" reads windows of H tokens (W = C = 1): whole numbers below `classes`, in
+ * float. Its layers have a row of C values for each token, and a loss for each.
  *
  * Layouts in x:   conv    weight [out][kh][kw][in / groups], bias [out]
  *                 dense   weight [out][in], in = h * w * c of the input, bias [out]
- *                 bn      gamma [c], beta [c]
+ *                 bn, layernorm   gamma [c], beta [c]
+ *                 embed   a row for each token [classes][c], for each position [positions][c]
+ *                 linear  weight [out][in], bias [out]
  * Layout in the batch-norm statistics:   mean [c], variance [c] (biased) per bn layer.
  */
 #ifndef NETS_GRAPH_H
@@ -28,7 +32,13 @@ enum layer_kind {
 	LAYER_ADD,              /* in[0] + in[1] */
 	LAYER_SHORTCUT,         /* option A of He et al.: every stride-th pixel, zeros appended */
 	LAYER_LRN,              /* x (k + alpha / kernel sum of x^2 over kernel channels)^-power */
-	LAYER_CONCAT            /* channels of in[0], then of in[1] */
+	LAYER_CONCAT,           /* channels of in[0], then of in[1] */
+	LAYER_EMBED,            /* a token's row of a table, plus its position's */
+	LAYER_LINEAR,           /* dense at each token alone */
+	LAYER_LAYERNORM,        /* over c, at each token alone */
+	LAYER_GELU,             /* x Phi(x), or its form with tanh */
+	LAYER_ATTENTION,        /* causal, of queries, keys and values [3][heads][c / heads] */
+	LAYER_UNEMBED           /* product with the table of an embed layer, which it shares */
 };
 
 struct shape {
@@ -59,6 +69,12 @@ struct layer {
 	double init_value, bias_value;
 	double eps, rate;       /* bn; dropout */
 	double alpha, power, k; /* lrn; its window, an odd number of channels, is `kernel` */
+	int heads;              /* attention; `rate` is of its probabilities' dropout */
+	int vocabulary;         /* embed: rows of its table */
+	int positions;          /* embed: rows of the second table, 0: it has none */
+	bool tanh;              /* gelu: the form with tanh */
+	int tied;               /* unembed: the embed layer whose table it reads; embed: who reads
+				   its table too, 0: none */
 	size_t weight, beta;    /* offsets in x: weight or gamma; bias or beta */
 	size_t stats;           /* bn: offset of mean[c]; variance[c] follows */
 	int64_t macs;           /* forward multiply-accumulates per sample */
@@ -71,6 +87,8 @@ struct graph {
 	int n;
 	struct shape input;
 	int classes;
+	bool tokens;            /* reads windows of tokens */
+	int targets;            /* labels of a sample: 1, or one for each token */
 	size_t dim, stats_dim;
 	struct blob *blobs;     /* [nblobs], owned */
 	size_t nblobs;
@@ -85,6 +103,9 @@ struct graph *graph_load(const char *name, struct shape input, int classes);
 
 /* The same from text; `name` stands for the file in messages. */
 struct graph *graph_parse(const char *text, const char *name, struct shape input, int classes);
+
+/* 0, or error() for a net of images and a data set, called `set`, of text. */
+int graph_check_data(const struct graph *g, bool text, const char *set);
 
 void graph_free(struct graph *g);
 

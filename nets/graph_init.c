@@ -3,6 +3,7 @@
  */
 #include "core/math/rng.h"
 #include "nets/layers.h"
+#include "nets/nets.h"
 
 #include <math.h>
 
@@ -68,6 +69,23 @@ static void init_blob(const struct layer *l, enum init init, double value, uint6
 	}
 }
 
+void graph_draw_batch(const struct graph *g, uint64_t seed, size_t n, float *images,
+		      int32_t *labels)
+{
+	const size_t values = shape_count(g->input), targets = (size_t)g->targets;
+	const uint64_t classes = (uint64_t)g->classes;
+	struct rng r;
+
+	for (size_t i = 0; i < n; i++) {
+		rng_at(&r, seed, RNG_DATA, 0, i);
+		for (size_t k = 0; k < values; k++)
+			images[i * values + k] = g->tokens ? (float)rng_below(&r, classes)
+							   : (float)rng_normal(&r);
+		for (size_t k = 0; k < targets; k++)
+			labels[i * targets + k] = (int32_t)rng_below(&r, classes);
+	}
+}
+
 void graph_init(const struct graph *g, uint64_t seed, float *x)
 {
 	uint64_t blob = 0;
@@ -76,7 +94,7 @@ void graph_init(const struct graph *g, uint64_t seed, float *x)
 		const struct layer *l = &g->layers[i];
 		size_t weights = layer_weights(l), biases = layer_biases(l);
 
-		if (l->kind == LAYER_BN) {
+		if (l->kind == LAYER_BN || l->kind == LAYER_LAYERNORM) {
 			graph_init_fill(weights, 1, x + l->weight);
 			graph_init_fill(biases, 0, x + l->beta);
 		} else if (weights) {

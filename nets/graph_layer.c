@@ -110,6 +110,46 @@ static int widen_concat(const struct graph *g, struct layer *l, const char *wher
 	return shape_check(a.h, a.w, l->os.c, where);
 }
 
+/* The net reads either tokens, by a first layer that embeds them, or pixels. */
+static int check_tokens(struct graph *g, const struct layer *l, const char *where)
+{
+	if (l->kind == LAYER_EMBED && l->in[0] != 0)
+		return error("%s: reads tokens, and only the net's input is tokens", where);
+	if (g->n == 1)
+		g->tokens = l->kind == LAYER_EMBED;
+	if (g->tokens && (!layer_takes_tokens(l) || (l->kind != LAYER_EMBED && l->in[0] == 0)))
+		return error("%s: a %s cannot be in a net of tokens, which begins with \"embed\"",
+			     where, layer_types[l->kind].name);
+	if (!g->tokens && layer_takes_tokens(l) && l->kind > LAYER_CONCAT)
+		return error("%s: is for nets of tokens, whose first layer is \"embed\"", where);
+	return 0;
+}
+
+/* An unembed reads one layer and another's table: rows times tokens. */
+static int tie_unembed(struct graph *g, struct layer *l, const char *where)
+{
+	struct layer *table;
+
+	if (l->kind != LAYER_UNEMBED)
+		return 0;
+	table = &g->layers[l->in[1]];
+	if (table->kind != LAYER_EMBED)
+		return error("%s: its second input is the embed layer whose table it reads, not "
+			     "'%s'", where, table->name);
+	if (table->tied)
+		return error("%s: the table of '%s' is read by '%s' already", where, table->name,
+			     g->layers[table->tied].name);
+	if (table->os.c != l->is.c)
+		return error("%s: reads %d channels, but the rows of '%s' have %d", where, l->is.c,
+			     table->name, table->os.c);
+	l->tied = l->in[1];
+	l->in[1] = -1;
+	table->tied = g->n;
+	l->os.c = table->vocabulary;
+	l->macs = (int64_t)table->vocabulary * l->is.c * l->is.h;
+	return shape_check(l->os.h, l->os.w, l->os.c, where);
+}
+
 /* The layer's output and work; with a hint where the data set's images may be too small. */
 static int infer_shape(const struct builder *b, const struct layer_type *type, struct layer *l,
 		       const struct layer_conf *conf, const char *where)
@@ -120,7 +160,8 @@ static int infer_shape(const struct builder *b, const struct layer_type *type, s
 	if (ret == TOO_SMALL && (in.h < b->height || in.w < b->width))
 		note("%s is made for images of %dx%d; those of %dx%d are too small for it",
 		     b->path, b->height, b->width, in.h, in.w);
-	return ret ? ret : widen_concat(b->g, l, where);
+	ret = ret ? ret : widen_concat(b->g, l, where);
+	return ret ? ret : tie_unembed(b->g, l, where);
 }
 
 int layer_add(struct builder *b, struct scope *s, enum layer_kind kind, const cJSON *item,
@@ -133,7 +174,8 @@ int layer_add(struct builder *b, struct scope *s, enum layer_kind kind, const cJ
 	if (b->g->n >= LAYERS_MAX)
 		return error("%s: more than %d layers", where, LAYERS_MAX);
 	if (read_conf(b, type, item, &conf, where)
-	    || scope_inputs(s, item, type->ins, l.in, where) || check_add(b->g, &l, where))
+	    || scope_inputs(s, item, type->ins, l.in, where) || check_add(b->g, &l, where)
+	    || check_tokens(b->g, &l, where))
 		return -1;
 	snprintf(l.name, sizeof(l.name), "%.*s%s", (int)sizeof(l.name) - 1, s->prefix, name);
 	l.is = b->g->layers[l.in[0]].os;
@@ -154,6 +196,10 @@ int layer_add(struct builder *b, struct scope *s, enum layer_kind kind, const cJ
 	l.k = conf.k;
 	l.eps = conf.eps;
 	l.rate = conf.rate;
+	l.heads = (int)conf.heads;
+	l.positions = (int)conf.positions;
+	l.vocabulary = b->g->classes;
+	l.tanh = conf.form;
 	if (infer_shape(b, type, &l, &conf, where))
 		return -1;
 	if (changes_nothing(&l)) {

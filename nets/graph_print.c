@@ -31,6 +31,14 @@ int layer_detail(const struct layer *l, char *text, size_t size)
 		return snprintf(text, size, "eps %g", l->eps);
 	case LAYER_DROPOUT:
 		return snprintf(text, size, "rate %g", l->rate);
+	case LAYER_ATTENTION:
+		return snprintf(text, size, "%d heads", l->heads);
+	case LAYER_GELU:
+		return snprintf(text, size, "%s", l->tanh ? "tanh" : "erf");
+	case LAYER_EMBED:
+		return snprintf(text, size, "%d tokens", l->vocabulary);
+	case LAYER_LAYERNORM:
+		return snprintf(text, size, "eps %g", l->eps);
 	case LAYER_LRN:
 		return snprintf(text, size, "size %d", l->kernel);
 	default:

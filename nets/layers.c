@@ -4,10 +4,11 @@
 #include "nets/layers.h"
 
 #include "core/base/error.h"
+#include "nets/layers_tokens.h"
 
 #include <stddef.h>
 
-static const char *const init_names[] = {
+const char *const layer_inits[] = {
 	"zero", "he-out", "he-in", "xavier", "torch", "normal", "constant", NULL
 };
 
@@ -29,9 +30,9 @@ static const char *const init_names[] = {
 #define BIAS { .name = "bias", FIELD(BOOL, bias), .def = "true", \
 	.help = "adds a bias to each output channel" }
 #define INIT(d) { .name = "init", FIELD(ENUM, init), .def = d, \
-	.choices = init_names, .help = "how the weights begin" }
+	.choices = layer_inits, .help = "how the weights begin" }
 #define BIAS_INIT(d) { .name = "bias_init", FIELD(ENUM, bias_init), \
-	.def = d, .choices = init_names, .help = "how the bias begins" }
+	.def = d, .choices = layer_inits, .help = "how the bias begins" }
 #define INIT_VALUES \
 	{ .name = "init_value", FIELD(DOUBLE, init_value), .def = "0.01", \
 	  .arg = "X", .min = -1e6, .max = 1e6, .help = "deviation of init normal; value of " \
@@ -93,7 +94,7 @@ size_t shape_count(struct shape s)
 	return (size_t)s.h * (size_t)s.w * (size_t)s.c;
 }
 
-static int keep_shape(struct layer *l, const struct layer_conf *conf, const char *where)
+int layer_keep_shape(struct layer *l, const struct layer_conf *conf, const char *where)
 {
 	(void)conf;
 	(void)where;
@@ -134,12 +135,12 @@ static int window_shape(struct layer *l, const struct layer_conf *conf, int64_t 
 }
 
 /* Settings without a default are 0 until the file gives them. */
-static int layers_need(int64_t value, const char *key, const char *where)
+int layer_need(int64_t value, const char *key, const char *where)
 {
 	return value ? 0 : error("%s: needs \"%s\", 1 or more", where, key);
 }
 
-static int count_macs(struct layer *l, const char *where)
+int layer_count_macs(struct layer *l, const char *where)
 {
 	int64_t weights = layer_fan_in(l) * l->os.c;    /* <= 2^20 2^20 2^20 */
 
@@ -156,7 +157,7 @@ static int conv_shape(struct layer *l, const struct layer_conf *conf, const char
 {
 	int ret;
 
-	if (layers_need(conf->out, "out", where) || layers_need(conf->kernel, "kernel", where))
+	if (layer_need(conf->out, "out", where) || layer_need(conf->kernel, "kernel", where))
 		return -1;
 	if (l->is.c % conf->groups || conf->out % conf->groups)
 		return error("%s: %lld groups do not divide both %d input and %lld output "
@@ -166,22 +167,22 @@ static int conv_shape(struct layer *l, const struct layer_conf *conf, const char
 		return error("%s: padding %lld is not less than the kernel %lld", where,
 			     (long long)conf->pad, (long long)conf->kernel);
 	ret = window_shape(l, conf, conf->out, where);
-	return ret ? ret : count_macs(l, where);
+	return ret ? ret : layer_count_macs(l, where);
 }
 
 static int dense_shape(struct layer *l, const struct layer_conf *conf, const char *where)
 {
-	if (layers_need(conf->out, "out", where))
+	if (layer_need(conf->out, "out", where))
 		return -1;
 	l->os = (struct shape){ 1, 1, (int)conf->out };
-	return count_macs(l, where);
+	return layer_count_macs(l, where);
 }
 
 static int pool_shape(struct layer *l, const struct layer_conf *conf, const char *where)
 {
 	struct layer_conf c = *conf;
 
-	if (layers_need(c.kernel, "kernel", where))
+	if (layer_need(c.kernel, "kernel", where))
 		return -1;
 	if (!c.stride)
 		c.stride = l->stride = l->kernel;
@@ -205,7 +206,7 @@ static int dropout_shape(struct layer *l, const struct layer_conf *conf, const c
 	if (shape_count(l->is) >= (size_t)1 << 26)
 		return error("%s: a dropout of %zu units is too large", where,
 			     shape_count(l->is));
-	return keep_shape(l, conf, where);
+	return layer_keep_shape(l, conf, where);
 }
 
 static int lrn_shape(struct layer *l, const struct layer_conf *conf, const char *where)
@@ -213,13 +214,13 @@ static int lrn_shape(struct layer *l, const struct layer_conf *conf, const char 
 	if (conf->kernel % 2 == 0)
 		return error("%s: \"size\" is %lld, but a window around a channel is odd", where,
 			     (long long)conf->kernel);
-	return keep_shape(l, conf, where);
+	return layer_keep_shape(l, conf, where);
 }
 
 /* The second input's shape is added where it is known, in graph_layer.c. */
 static int concat_shape(struct layer *l, const struct layer_conf *conf, const char *where)
 {
-	return keep_shape(l, conf, where);
+	return layer_keep_shape(l, conf, where);
 }
 
 static int shortcut_shape(struct layer *l, const struct layer_conf *conf, const char *where)
@@ -239,28 +240,38 @@ const struct layer_type layer_types[] = {
 	[LAYER_INPUT]      = { NULL,         0, NULL,          NULL },
 	[LAYER_CONV]       = { "conv",       1, conv_opts,     conv_shape },
 	[LAYER_DENSE]      = { "dense",      1, dense_opts,    dense_shape },
-	[LAYER_BN]         = { "bn",         1, bn_opts,       keep_shape },
-	[LAYER_RELU]       = { "relu",       1, NULL,          keep_shape },
+	[LAYER_BN]         = { "bn",         1, bn_opts,       layer_keep_shape },
+	[LAYER_RELU]       = { "relu",       1, NULL,          layer_keep_shape },
 	[LAYER_MAXPOOL]    = { "maxpool",    1, pool_opts,     pool_shape },
 	[LAYER_AVGPOOL]    = { "avgpool",    1, pool_opts,     pool_shape },
 	[LAYER_GLOBALPOOL] = { "globalpool", 1, NULL,          globalpool_shape },
 	[LAYER_DROPOUT]    = { "dropout",    1, dropout_opts,  dropout_shape },
-	[LAYER_ADD]        = { "add",        2, NULL,          keep_shape },
+	[LAYER_ADD]        = { "add",        2, NULL,          layer_keep_shape },
 	[LAYER_SHORTCUT]   = { "shortcut",   1, shortcut_opts, shortcut_shape },
 	[LAYER_LRN]        = { "lrn",        1, lrn_opts,      lrn_shape },
 	[LAYER_CONCAT]     = { "concat",     2, NULL,          concat_shape },
+	[LAYER_EMBED]      = { "embed",      1, layer_embed_opts,    layer_embed_shape },
+	[LAYER_LINEAR]     = { "linear",     1, layer_linear_opts,   layer_linear_shape },
+	[LAYER_LAYERNORM]  = { "layernorm",  1, layer_layernorm_opts, layer_keep_shape },
+	[LAYER_GELU]       = { "gelu",       1, layer_gelu_opts,     layer_keep_shape },
+	[LAYER_ATTENTION]  = { "attention",  1, layer_attention_opts, layer_attention_shape },
+	[LAYER_UNEMBED]    = { "unembed",    2, NULL,          layer_keep_shape },
 };
 
 int64_t layer_fan_in(const struct layer *l)
 {
 	if (l->kind == LAYER_DENSE)
 		return (int64_t)shape_count(l->is);
+	if (l->kind == LAYER_LINEAR || l->kind == LAYER_EMBED)
+		return l->is.c;
 	return (int64_t)l->kernel * l->kernel * (l->is.c / l->groups);
 }
 
 int64_t layer_fan_out(const struct layer *l)
 {
-	return l->kind == LAYER_DENSE ? l->os.c : (int64_t)l->kernel * l->kernel * l->os.c;
+	if (l->kind == LAYER_DENSE || l->kind == LAYER_LINEAR || l->kind == LAYER_EMBED)
+		return l->os.c;
+	return (int64_t)l->kernel * l->kernel * l->os.c;
 }
 
 size_t layer_weights(const struct layer *l)
@@ -268,8 +279,12 @@ size_t layer_weights(const struct layer *l)
 	switch (l->kind) {
 	case LAYER_CONV:
 	case LAYER_DENSE:
+	case LAYER_LINEAR:
 		return (size_t)layer_fan_in(l) * (size_t)l->os.c;
+	case LAYER_EMBED:
+		return (size_t)l->vocabulary * (size_t)l->os.c;
 	case LAYER_BN:
+	case LAYER_LAYERNORM:
 		return (size_t)l->os.c;
 	default:
 		return 0;
@@ -278,6 +293,8 @@ size_t layer_weights(const struct layer *l)
 
 size_t layer_biases(const struct layer *l)
 {
+	if (l->kind == LAYER_EMBED)
+		return (size_t)l->positions * (size_t)l->os.c;
 	return l->kind == LAYER_BN || (l->bias && layer_weights(l)) ? (size_t)l->os.c : 0;
 }
 

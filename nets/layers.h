@@ -17,9 +17,11 @@
 struct layer_conf {
 	int64_t out, kernel, stride, pad, groups;
 	bool bias, ceil, decay, bias_decay;
-	int init, bias_init;            /* index into init_names */
+	int init, bias_init;            /* index into layer_inits */
 	double init_value, bias_value;
 	double eps, rate, alpha, power, k;
+	int64_t heads, positions;
+	int form;                       /* of gelu: 0 erf, 1 tanh */
 };
 
 struct layer_type {
@@ -37,7 +39,7 @@ struct layer_type {
 enum { TOO_SMALL = -2 };
 
 extern const struct layer_type layer_types[];   /* by enum layer_kind; LAYER_INPUT has no name */
-enum { LAYER_KINDS = LAYER_CONCAT + 1 };
+enum { LAYER_KINDS = LAYER_UNEMBED + 1 };
 
 /* Limits: on each number of a shape, and on floats of one sample's activation or of x. */
 enum { SIDE_MAX = 1 << 20, FLOATS_MAX = 1 << 30, LAYERS_MAX = 1 << 14 };
@@ -56,6 +58,9 @@ size_t layer_biases(const struct layer *l);
 
 /* Tells the hook that the gradient's part of this layer, if it has any, is final. */
 void layer_done(const struct layer *l, struct grad_hook *hook);
+
+/* A layer that works at each token alone, or on tokens only; neither: on pixels. */
+bool layer_takes_tokens(const struct layer *l);
 
 /* Input elements that feed one output: kernel^2 in / groups; and its counterpart kernel^2 out. */
 int64_t layer_fan_in(const struct layer *l);

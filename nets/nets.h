@@ -31,6 +31,13 @@ struct problem *problem_net(const char *net, const struct backend *backend,
  */
 void graph_print(const struct graph *g, FILE *out);
 
+/*
+ * A random batch for a net: images[n][h][w][c] of normal numbers, or tokens, and
+ * labels[n][targets], drawn at (seed, RNG_DATA, 0, sample).
+ */
+void graph_draw_batch(const struct graph *g, uint64_t seed, size_t n, float *images,
+		      int32_t *labels);
+
 /* Forward multiply-accumulates of one sample. */
 int64_t graph_macs(const struct graph *g);
 

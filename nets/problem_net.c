@@ -3,6 +3,7 @@
  */
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/math/vec.h"
 #include "core/samples/loader.h"
 #include "nets/nets.h"
 
@@ -26,10 +27,25 @@ struct net {
 
 struct scratch {
 	void *ctx;                      /* the backend's; NULL: it could not be had */
-	float *images, *logits;         /* [max][h][w][c], [max][classes] */
-	int32_t *labels;                /* [max] */
+	size_t most;                    /* samples that the backend takes at once */
+	float *images, *logits;         /* [max][h][w][c], [most][targets][classes] */
+	int32_t *labels;                /* [max][targets] */
 	int64_t *sample;                /* [max] */
+	float *term;                    /* [dim] of a gradient; NULL where one call makes it */
 };
+
+/*
+ * Tokens that a backend takes at once: a larger batch is a sum of parts, so that memory does not
+ * grow with it.
+ */
+enum { TOKENS_AT_ONCE = 2048 };
+
+static size_t net_most(const struct graph *g, size_t max)
+{
+	const size_t fit = TOKENS_AT_ONCE / (size_t)g->targets;
+
+	return !g->tokens || max < fit ? max : fit < 1 ? 1 : fit;
+}
 
 static void net_init(const struct problem *p, uint64_t seed, float *x)
 {
@@ -40,18 +56,22 @@ static void *net_scratch_new(const struct problem *p, size_t max, struct team *t
 {
 	struct net *net = p->priv;
 	const struct shape in = net->graph->input;
+	const size_t targets = (size_t)net->graph->targets;
 	struct scratch *s = xcalloc(1, sizeof(*s));
 
+	s->most = net_most(net->graph, max);
 	if (net->loader)
 		loader_add_reader(net->loader);
-	s->ctx = net->backend->open(net->graph, &net->conf, max, team);
+	s->ctx = net->backend->open(net->graph, &net->conf, s->most, team);
 	if (!s->ctx) {
 		error("%s: cannot run batches of %zu on %s", p->name, max, net->backend->name);
 		atomic_store(&net->failed, true);
 	}
 	s->images = vec_new(max * (size_t)in.h * (size_t)in.w * (size_t)in.c);
-	s->logits = vec_new(max * (size_t)net->graph->classes);
-	s->labels = xcalloc(max, sizeof(*s->labels));
+	s->logits = vec_new(s->most * targets * (size_t)net->graph->classes);
+	s->labels = xcalloc(max * targets, sizeof(*s->labels));
+	if (max > s->most)
+		s->term = vec_new(p->dim);
 	s->sample = xcalloc(max, sizeof(*s->sample));
 	return s;
 }
@@ -69,6 +89,7 @@ static void net_scratch_free(const struct problem *p, void *scratch)
 	free(s->logits);
 	free(s->labels);
 	free(s->sample);
+	free(s->term);
 	free(s);
 }
 
@@ -126,6 +147,33 @@ static double net_data_s(const struct problem *p)
 	return 1e-9 * (double)atomic_load(&((struct net *)p->priv)->data_ns);
 }
 
+/* g <- the mean over all samples, of parts of s->most of them. */
+static double net_grad_parts(const struct problem *p, struct scratch *s, const float *x,
+			     const struct batch *b, float *g, struct grad_hook *hook)
+{
+	const struct net *net = p->priv;
+	const size_t values = (size_t)net->graph->input.h, dim = net->graph->dim;
+	double loss = 0.0;
+
+	for (size_t at = 0, n; at < b->n; at += n) {
+		double part;
+
+		n = b->n - at < s->most ? b->n - at : s->most;
+		part = (double)n / (double)b->n;
+		loss += part * net->backend->grad(s->ctx, x, n, s->images + at * values,
+						  s->labels + at * values, b->seed,
+						  b->use ? b->use + at : NULL, at ? s->term : g,
+						  NULL);
+		if (at)
+			vec_axpy(dim, (float)part, s->term, g);
+		else
+			vec_scale(dim, (float)part, g);
+	}
+	net_note_failure(p, s);
+	grad_done(hook, 0, dim);
+	return loss;
+}
+
 static double net_grad(const struct problem *p, void *scratch, const float *x,
 		       const struct batch *b, float *g, struct grad_hook *hook)
 {
@@ -135,6 +183,8 @@ static double net_grad(const struct problem *p, void *scratch, const float *x,
 
 	if (!problem_net_fetch(p, s, SPLIT_TRAIN, b))
 		return (double)NAN;
+	if (b->n > s->most)
+		return net_grad_parts(p, s, x, b, g, hook);
 	loss = net->backend->grad(s->ctx, x, b->n, s->images, s->labels, b->seed, b->use, g,
 				  hook);
 	net_note_failure(p, s);
@@ -211,24 +261,47 @@ static bool is_hit(int classes, const float *z, int32_t label)
 	return true;
 }
 
+/* Adds the rows of logits that have a label. */
+static void score_rows(const struct net *net, const struct scratch *s, size_t rows,
+		       const int32_t *labels, struct score *score)
+{
+	const int classes = net->graph->classes;
+
+	for (size_t r = 0; r < rows; r++) {
+		const float *z = s->logits + r * (size_t)classes;
+
+		if (labels[r] < 0)
+			continue;
+		score->n++;
+		score->correct += is_hit(classes, z, labels[r]);
+		if (net->graph->tokens)
+			score->loss += softmax_loss(1, classes, z, labels + r, NULL);
+	}
+	if (!net->graph->tokens)
+		score->loss += (double)rows * softmax_loss(rows, classes, s->logits, labels, NULL);
+}
+
 static struct score net_score(const struct problem *p, void *scratch, const float *x,
 			      const float *stats, enum split split, int64_t first, size_t n)
 {
 	const struct net *net = p->priv;
-	const int classes = net->graph->classes;
+	const struct shape in = net->graph->input;
+	const size_t values = (size_t)in.h * (size_t)in.w * (size_t)in.c;
+	const size_t targets = (size_t)net->graph->targets;
 	struct scratch *s = scratch;
 	struct batch b = { .n = n, .sample = s->sample };
-	struct score score = { .n = (int64_t)n };
+	struct score score = { 0 };
 
 	for (size_t i = 0; i < n; i++)
 		s->sample[i] = first + (int64_t)i;
 	if (!problem_net_fetch(p, s, split, &b))
 		return score;
-	net->backend->logits(s->ctx, x, stats, n, s->images, s->logits);
+	for (size_t at = 0, part; at < n; at += part) {
+		part = n - at < s->most ? n - at : s->most;
+		net->backend->logits(s->ctx, x, stats, part, s->images + at * values, s->logits);
+		score_rows(net, s, part * targets, s->labels + at * targets, &score);
+	}
 	net_note_failure(p, s);
-	score.loss = (double)n * softmax_loss(n, classes, s->logits, s->labels, NULL);
-	for (size_t i = 0; i < n; i++)
-		score.correct += is_hit(classes, s->logits + i * (size_t)classes, s->labels[i]);
 	return score;
 }
 
@@ -279,7 +352,8 @@ struct problem *problem_net(const char *name, const struct backend *backend,
 	struct problem *p;
 	struct net *net;
 
-	if (!g || try_backend(g, backend, conf)) {
+	if (!g || graph_check_data(g, ds->tokens, ds->type->plugin.name)
+	    || try_backend(g, backend, conf)) {
 		graph_free(g);
 		return NULL;
 	}
@@ -290,7 +364,7 @@ struct problem *problem_net(const char *name, const struct backend *backend,
 	*p = (struct problem){
 		.ops = &net_ops, .dim = g->dim, .stats_dim = g->stats_dim,
 		.n = { ds->n[SPLIT_TRAIN], ds->n[SPLIT_TEST] },
-		.ahead = net->loader ? ds->ahead : 0,
+		.tokens = g->tokens, .ahead = net->loader ? ds->ahead : 0,
 		.nblobs = g->nblobs, .blobs = g->blobs, .priv = net,
 	};
 	graph_cut(g, &p->cut);

@@ -11,6 +11,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 void single_note_assumed(const struct setup *su)
@@ -57,11 +58,12 @@ static void print_run(const cJSON *run)
 	static const char *const keys[] = {
 		"algo", "workers", "seed", "status", "end", "time_s", "epochs",
 		"time_per_epoch_s", "wait_share", "bytes_sent", "staleness_mean", "train_loss",
-		"test_loss", "test_accuracy", "model", "file"
+		"test_loss", "test_perplexity", "test_bits", "test_accuracy", "model", "file"
 	};
 
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
-		print_value(run, keys[i]);
+		if (strncmp(keys[i], "test_", 5) || json_get(run, keys[i]))
+			print_value(run, keys[i]);
 }
 
 int single_print_result(const char *path, bool json)

@@ -5,19 +5,26 @@
  *     m <- b1 m + (1 - b1) g;    v <- b2 v + (1 - b2) g^2
  *     x <- x - lr (m / (1 - b1^t) / (sqrt(v / (1 - b2^t)) + eps)  [+ wd x, decoupled=true])
  *
- * t counts the steps of this state, from 1. Decay is of all of x, as in sgd.
+ * t counts the steps of this state, from 1. Decay is of all of x, as in sgd; with decay=matrices
+ * of layers' tensors of two dimensions or more only: not of biases and scales. With clip=C, w is
+ * multiplied by min(1, C / (|w g| + 1e-6)) before, |w g| the norm over all of x.
  *
  * Papers: Kingma, Ba 2015; decoupled decay (AdamW): Loshchilov, Hutter 2019.
  */
+#include "core/math/vec.h"
 #include "core/math/wide.h"
 #include "core/optim.h"
+#include "core/problem.h"
 
 #include <math.h>
 
 struct adam_conf {
-	double beta1, beta2, eps, weight_decay;
+	double beta1, beta2, eps, weight_decay, clip;
 	bool decoupled;
+	int decay;
 };
+
+enum { DECAY_ALL, DECAY_MATRICES };
 
 struct rates {                  /* of one step */
 	float w, in, out;       /* weight of g; decay added to g, to the step */
@@ -36,22 +43,53 @@ WIDE static void move(size_t n, struct rates r, const float *g, float *x, float 
 	}
 }
 
+/* The gradient's weight after clipping. */
+static float adam_weight(const struct adam_conf *c, float w, size_t n, const float *g)
+{
+	const double norm = c->clip > 0.0 ? fabs((double)w) * sqrt(vec_dot(n, g, g)) : 0.0;
+
+	return norm > c->clip ? (float)((double)w * c->clip / (norm + 1e-6)) : w;
+}
+
+/* x[from, to) */
+static void adam_move(const struct rates *r, bool decay, size_t n, size_t from, size_t to,
+		      const float *g, float *x, float *state)
+{
+	struct rates own = *r;
+
+	if (!decay)
+		own.in = own.out = 0.0f;
+	if (from < to)
+		move(to - from, own, g + from, x + from, state + from, state + n + from);
+}
+
 static void adam_step(const void *conf, const struct stepping *s, size_t n, const float *g,
 		      float *x, float *state)
 {
 	const struct adam_conf *c = conf;
 	float *t = state + 2 * n;
 	const float wd = (float)c->weight_decay;
+	struct rates r;
+	size_t at = 0;
 
 	*t += 1.0f;
-	move(n, (struct rates){
-		.w = s->w, .in = c->decoupled ? 0.0f : wd, .out = c->decoupled ? wd : 0.0f,
-		.b1 = (float)c->beta1, .b2 = (float)c->beta2,
+	r = (struct rates){
+		.w = adam_weight(c, s->w, n, g), .in = c->decoupled ? 0.0f : wd,
+		.out = c->decoupled ? wd : 0.0f, .b1 = (float)c->beta1, .b2 = (float)c->beta2,
 		.c1 = (float)(1.0 / (1.0 - pow(c->beta1, (double)*t))),
 		.c2 = (float)(1.0 / (1.0 - pow(c->beta2, (double)*t))),
 		.lr = s->lr, .eps = (float)c->eps,
-	     }, g, x, state, state + n);
+	};
+	for (size_t k = 0; c->decay == DECAY_MATRICES && k < s->nblobs; k++) {
+		const struct blob *b = &s->blobs[k];
+
+		adam_move(&r, b->rank >= 2, n, b->offset, b->offset + b->count, g, x, state);
+		at = b->offset + b->count;
+	}
+	adam_move(&r, true, n, at, n, g, x, state);
 }
+
+static const char *const decays[] = { "all", "matrices", NULL };
 
 static const struct opt adam_opts[] = {
 	{ "beta1", OPT_AT(DOUBLE, struct adam_conf, beta1), "0.9",
@@ -64,6 +102,12 @@ static const struct opt adam_opts[] = {
 	  0, 1, NULL, 0 },
 	{ "decoupled", OPT_AT(BOOL, struct adam_conf, decoupled), "false",
 	  "AdamW: decay is applied to x, not added to the gradient", NULL, 0, 0, NULL, 0 },
+	{ "decay", OPT_AT(ENUM, struct adam_conf, decay), "all",
+	  "what wd is of: all, or tensors of two dimensions or more", "WHICH", 0, 0, decays,
+	  OPT_ADDED },
+	{ "clip", OPT_AT(DOUBLE, struct adam_conf, clip), "0",
+	  "largest norm of the gradient, which is scaled down to it; 0: any", "NORM", 0, 1e9, NULL,
+	  OPT_ADDED },
 	{ 0 }
 };
 

@@ -121,6 +121,8 @@ static int case_fill(struct rate_case *c, const struct pick *p, const char *net,
 	if (!c->graph)
 		return -1;
 	c->net = xstrdup(c->graph->name);
+	if (c->graph->tokens && !c->backend->tokens)
+		c->backend = backend_for(c->graph);
 	c->conf = (struct backend_conf){
 		.precision = c->backend->precision((enum precision)p->settings.precision),
 		.lowering = (enum lowering)p->settings.lowering,

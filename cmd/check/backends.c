@@ -30,11 +30,16 @@ static const double single_floor = 1e-3, brain_floor = 0.1;
 
 /* ---- answers ---- */
 
+size_t check_logits(const struct check *c)
+{
+	return c->n * (size_t)c->graph->targets * (size_t)c->graph->classes;
+}
+
 static struct answer answer_new(const struct check *c)
 {
 	return (struct answer){ .grad = vec_new(c->graph->dim),
 				.stats = vec_new(c->graph->stats_dim),
-				.logits = vec_new(c->n * (size_t)c->graph->classes) };
+				.logits = vec_new(check_logits(c)) };
 }
 
 void answer_release(struct answer *a)
@@ -72,7 +77,7 @@ static void *ask_reference(void *arg)
 void check_reference(struct check *c)
 {
 	const struct graph *g = c->graph;
-	const size_t nlogits = c->n * (size_t)g->classes;
+	const size_t nlogits = check_logits(c);
 	double *logits = xcalloc(nlogits, sizeof(*logits));
 	struct asked asked = { c, logits };
 
@@ -170,7 +175,7 @@ static void check_backends_compare(struct check *c, const struct answer *a, cons
 	if (!(k->loss >= 0))
 		k->loss = (double)INFINITY;
 	k->stats = check_backends_relative(a->stats, b->stats, g->stats_dim, 0);
-	k->logits = check_backends_relative(a->logits, b->logits, c->n * (size_t)g->classes, 0);
+	k->logits = check_backends_relative(a->logits, b->logits, check_logits(c), 0);
 	k->tolerance_grad = fmax(k->tolerance, flips * sqrt(fmin(fmax(k->stats, k->logits),
 								 k->tolerance)));
 	if (k->tolerance_grad > no_better_than_nothing)
@@ -226,26 +231,30 @@ int check_backend(struct check *c, const struct backend *b, const struct answer 
 			       check_add(c, who, "reference", single));
 	if (!first)
 		return 0;
-	snprintf(against, sizeof(against), "%s f32", backend_table[0]->name);
-	compare_single(c, a, first, backend_table[0], check_add(c, who, against, 2 * single));
+	snprintf(against, sizeof(against), "%s f32", backend_for(c->graph)->name);
+	compare_single(c, a, first, backend_for(c->graph), check_add(c, who, against, 2 * single));
 	return 0;
 }
 
 int check_backends(struct check *c)
 {
+	const struct backend *able[8];
 	struct answer answers[8];
 	double tolerance;
-	int n = 0, ret = 0;
+	int n = 0, nable = 0, ret = 0;
 
-	for (; backend_table[n] && !ret; n++) {
-		ret = check_backend(c, backend_table[n], n ? &answers[0] : NULL, &answers[n]);
+	for (int k = 0; backend_table[k]; k++)
+		if (!c->graph->tokens || backend_table[k]->tokens)
+			able[nable++] = backend_table[k];
+	for (; n < nable && !ret; n++) {
+		ret = check_backend(c, able[n], n ? &answers[0] : NULL, &answers[n]);
 		if (ret)
 			break;
 	}
 	tolerance = fmax(brain, coarser * fmin(forward_error(c), 2 * single));
 	for (int i = 0; i < n && !ret; i++)
-		if (backend_table[i]->precision(PRECISION_BF16) == PRECISION_BF16)
-			ret = check_brain(c, backend_table[i], &answers[i], tolerance);
+		if (able[i]->precision(PRECISION_BF16) == PRECISION_BF16)
+			ret = check_brain(c, able[i], &answers[i], tolerance);
 	while (n)
 		answer_release(&answers[--n]);
 	return ret;

@@ -57,7 +57,9 @@ static struct graph *check_case_load(const struct check *c, const char *net, int
 		return g;
 	if (!side)
 		return check_case_shrink(g, net, n);
-	sized = graph_load(net, (struct shape){ (int)side, (int)side, g->input.c }, g->classes);
+	sized = graph_load(net, g->tokens ? (struct shape){ (int)side, 1, 1 }
+					  : (struct shape){ (int)side, (int)side, g->input.c },
+			   g->classes);
 	graph_free(g);
 	return sized;
 }
@@ -95,20 +97,6 @@ static int fetch_batch(struct check *c)
 	return ret;
 }
 
-static void draw_batch(struct check *c)
-{
-	const struct shape s = c->graph->input;
-	const size_t pixels = (size_t)s.h * (size_t)s.w * (size_t)s.c;
-	struct rng r;
-
-	for (size_t i = 0; i < c->n; i++) {
-		rng_at(&r, c->seed, RNG_DATA, 0, i);
-		for (size_t k = 0; k < pixels; k++)
-			c->images[i * pixels + k] = (float)rng_normal(&r);
-		c->labels[i] = (int32_t)rng_below(&r, (uint64_t)c->graph->classes);
-	}
-}
-
 double *check_widen(const float *v, size_t n)
 {
 	double *d = xcalloc(n, sizeof(*d));
@@ -126,11 +114,13 @@ int check_open(struct check *c, const char *net, int64_t side, size_t n)
 	if (!g)
 		return -1;
 	c->graph = g;
+	if (c->data && graph_check_data(g, c->data->tokens, c->data->type->plugin.name))
+		return -1;
 	c->n = n;
 	values = n * (size_t)g->input.h * (size_t)g->input.w * (size_t)g->input.c;
 	c->x = vec_new(g->dim);
 	c->images = vec_new(values);
-	c->labels = xcalloc(n, sizeof(*c->labels));
+	c->labels = xcalloc(n * (size_t)g->targets, sizeof(*c->labels));
 	c->use = xcalloc(n, sizeof(*c->use));
 	for (size_t i = 0; i < n; i++)
 		c->use[i] = i;
@@ -138,7 +128,7 @@ int check_open(struct check *c, const char *net, int64_t side, size_t n)
 	if (c->data && fetch_batch(c) < 0)
 		return -1;
 	if (!c->data)
-		draw_batch(c);
+		graph_draw_batch(g, c->seed, n, c->images, c->labels);
 	c->xd = check_widen(c->x, g->dim);
 	c->imagesd = check_widen(c->images, values);
 	return 0;

@@ -93,10 +93,10 @@ static int read_export(struct check_export *e, const struct conf *conf)
 {
 	*e = (struct check_export){
 		.path = conf->export, .precision = (enum precision)conf->precision,
-		.backend = conf->backend ? backend_find(conf->backend) : backend_table[0],
+		.backend = conf->backend ? backend_find(conf->backend) : NULL,
 		.steps = (size_t)conf->steps, .lr = conf->lr,
 	};
-	if (!e->backend)
+	if (conf->backend && !e->backend)
 		return -1;
 	if (e->backend == &backend_openblas && e->precision == PRECISION_BF16)
 		return error("--precision: openblas computes in f32 only; bf16 needs onednn");

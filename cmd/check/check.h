@@ -77,6 +77,9 @@ struct comparison *check_add(struct check *c, const char *who, const char *again
 void check_reference(struct check *c);
 int check_backends(struct check *c);
 
+/* Logits of the batch. */
+size_t check_logits(const struct check *c);
+
 /*
  * One backend in f32: against the reference, if it was asked, and the first backend and its
  * answer, if that is not NULL. *a <- its answer, for answer_release(). 0 or error().
@@ -115,7 +118,7 @@ void check_work(struct check *c, int threads, void *(*work)(void *arg), void *ar
 /* What is exported: a gradient without dropout, and the losses of so many steps of SGD. */
 struct check_export {
 	const char *path;
-	const struct backend *backend;
+	const struct backend *backend;  /* NULL: the first that runs the net */
 	enum precision precision;
 	size_t steps;
 	double lr;

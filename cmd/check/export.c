@@ -42,6 +42,7 @@ static int check_export_write(const struct check *c, const struct check_export *
 		.seed = c->seed, .lr = e->lr, .blobs = g->blobs, .nblobs = g->nblobs,
 		.params = c->x, .grads = m->grad, .n = c->n, .height = g->input.h,
 		.width = g->input.w, .channels = g->input.c, .classes = g->classes,
+		.targets = g->targets, .tokens = g->tokens,
 		.images = c->images, .labels = c->labels, .logits = m->logits, .loss = m->loss,
 		.losses = e->steps ? m->losses : NULL, .steps = e->steps,
 	};
@@ -49,7 +50,7 @@ static int check_export_write(const struct check *c, const struct check_export *
 	return export_write(&out, e->path);
 }
 
-int check_export(const struct check *c, const struct check_export *e)
+static int check_export_with(const struct check *c, const struct check_export *e)
 {
 	const struct backend_conf conf = { .precision = e->precision };
 	const struct graph *g = c->graph;
@@ -61,7 +62,7 @@ int check_export(const struct check *c, const struct check_export *e)
 		return -1;
 	m = (struct made){ .x = vec_new(g->dim), .grad = vec_new(g->dim), .next = vec_new(g->dim),
 			   .stats = vec_new(g->stats_dim),
-			   .logits = vec_new(c->n * (size_t)g->classes),
+			   .logits = vec_new(check_logits(c)),
 			   .losses = xcalloc(e->steps, sizeof(double)) };
 	check_export_make(c, e, ctx, &m);
 	ret = backend_failed(e->backend, ctx) ? -1 : check_export_write(c, e, &m);
@@ -73,4 +74,13 @@ int check_export(const struct check *c, const struct check_export *e)
 	free(m.logits);
 	free(m.losses);
 	return ret;
+}
+
+int check_export(const struct check *c, const struct check_export *e)
+{
+	struct check_export with = *e;
+
+	if (!with.backend)
+		with.backend = backend_for(c->graph);
+	return check_export_with(c, &with);
 }

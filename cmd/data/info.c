@@ -25,7 +25,8 @@ static const struct opt opts[] = {
 static const char about[] =
 	"Opens a data set as --data does, with the same options, and says what it holds: size of\n"
 	"the images, how many of each split and class, means and deviations, digest, and whether\n"
-	"that is the set as published.\n"
+	"that is the set as published; of a text its windows, vocabulary and, where it is known,\n"
+	"entropy.\n"
 	"\n"
 	"Examples:\n"
 	"  convoy data info cifar10\n"
@@ -78,12 +79,18 @@ static void data_info_summarise(const struct dataset *ds, enum split split, char
 	free(counts);
 }
 
+static const char *samples_name(const struct dataset *ds)
+{
+	return ds->tokens ? "windows" : "images";
+}
+
 static void print_split(const struct dataset *ds, enum split split)
 {
 	char each[80];
 
 	data_info_summarise(ds, split, each, sizeof(each));
-	printf("%-10s %" PRId64 " images%s\n", split_name[split], ds->n[split], each);
+	printf("%-10s %" PRId64 " %s%s\n", split_name[split], ds->n[split], samples_name(ds),
+	       each);
 }
 
 static void print_channels(const char *what, int channels, const float *v)
@@ -102,12 +109,20 @@ static void data_info_print_text(const struct dataset *ds, const float *mean, co
 	putchar('\n');
 	if (ds->place)
 		printf("%-10s %s\n", "from", ds->place);
-	printf("%-10s %d x %d x %d\n", "images", ds->height, ds->width, ds->channels);
-	printf("%-10s %d\n", "classes", ds->classes);
+	if (ds->tokens)
+		printf("%-10s of %d tokens\n", "windows", ds->height);
+	else
+		printf("%-10s %d x %d x %d\n", "images", ds->height, ds->width, ds->channels);
+	printf("%-10s %d\n", ds->tokens ? "vocabulary" : "classes", ds->classes);
 	print_split(ds, SPLIT_TRAIN);
 	print_split(ds, SPLIT_TEST);
-	print_channels("mean", ds->channels, mean);
-	print_channels("deviation", ds->channels, dev);
+	if (ds->least > 0)
+		printf("%-10s %.6f, the least mean loss that a net can have\n", "entropy",
+		       ds->least);
+	if (!ds->tokens) {
+		print_channels("mean", ds->channels, mean);
+		print_channels("deviation", ds->channels, dev);
+	}
 	printf("%-10s %016" PRIx64 ", %s\n", "digest", ds->digest, standing_text(ds->standing));
 }
 
@@ -116,7 +131,7 @@ static cJSON *split_json(const struct dataset *ds, enum split split)
 	cJSON *json = cJSON_CreateObject(), *list;
 	int64_t *counts = count_classes(ds, split);
 
-	cJSON_AddNumberToObject(json, "images", (double)ds->n[split]);
+	cJSON_AddNumberToObject(json, samples_name(ds), (double)ds->n[split]);
 	list = counts ? cJSON_AddArrayToObject(json, "classes")
 		      : cJSON_AddNullToObject(json, "classes");
 	for (int c = 0; counts && c < ds->classes; c++)
@@ -142,8 +157,13 @@ static void data_info_print_json(const struct dataset *ds, const float *mean, co
 	cJSON_AddNumberToObject(json, "classes", ds->classes);
 	for (int k = 0; k < 2; k++)
 		cJSON_AddItemToObject(json, split_name[k], split_json(ds, (enum split)k));
-	cJSON_AddItemToObject(json, "mean", cJSON_CreateFloatArray(mean, ds->channels));
-	cJSON_AddItemToObject(json, "deviation", cJSON_CreateFloatArray(dev, ds->channels));
+	if (!ds->tokens) {
+		cJSON_AddItemToObject(json, "mean", cJSON_CreateFloatArray(mean, ds->channels));
+		cJSON_AddItemToObject(json, "deviation",
+				      cJSON_CreateFloatArray(dev, ds->channels));
+	}
+	if (ds->least > 0)
+		cJSON_AddNumberToObject(json, "entropy", ds->least);
 	cJSON_AddStringToObject(json, "digest", digest);
 	cJSON_AddStringToObject(json, "standing", standing[ds->standing]);
 	json_print(json);
@@ -162,7 +182,8 @@ static int info(const char *text, bool json)
 	if (!ds)
 		return EXIT_BAD;
 	mean = vec_new(2 * (size_t)ds->channels);
-	ds->type->moments(ds, mean, mean + ds->channels);
+	if (!ds->tokens)
+		ds->type->moments(ds, mean, mean + ds->channels);
 	if (json)
 		data_info_print_json(ds, mean, mean + ds->channels);
 	else

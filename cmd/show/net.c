@@ -41,10 +41,14 @@ static void add_settings(cJSON *json, const struct layer *l)
 		cJSON_AddBoolToObject(json, "ceil", l->ceil);
 	if (l->kind == LAYER_SHORTCUT)
 		cJSON_AddNumberToObject(json, "stride", l->stride);
-	if (l->kind == LAYER_BN)
+	if (l->kind == LAYER_BN || l->kind == LAYER_LAYERNORM)
 		cJSON_AddNumberToObject(json, "eps", l->eps);
-	if (l->kind == LAYER_DROPOUT)
+	if (l->kind == LAYER_DROPOUT || l->kind == LAYER_ATTENTION)
 		cJSON_AddNumberToObject(json, "rate", l->rate);
+	if (l->kind == LAYER_ATTENTION)
+		cJSON_AddNumberToObject(json, "heads", l->heads);
+	if (l->kind == LAYER_GELU)
+		cJSON_AddStringToObject(json, "form", l->tanh ? "tanh" : "erf");
 	if (l->kind != LAYER_LRN)
 		return;
 	cJSON_AddNumberToObject(json, "size", l->kernel);
@@ -63,6 +67,8 @@ static cJSON *layer_json(const struct graph *g, const struct layer *l)
 	for (int i = 0; i < 2; i++)
 		if (l->in[i] >= 0)
 			cJSON_AddItemToArray(in, cJSON_CreateString(g->layers[l->in[i]].name));
+	if (l->kind == LAYER_UNEMBED)
+		cJSON_AddStringToObject(json, "table", g->layers[l->tied].name);
 	cJSON_AddItemToObject(json, "shape", shape_json(l->os));
 	add_settings(json, l);
 	cJSON_AddNumberToObject(json, "parameters", (double)layer_parameters(l));

@@ -38,6 +38,13 @@ uint32_t rng_u32(struct rng *r)
 	return r->out[--r->left];
 }
 
+void rng_skip(struct rng *r, size_t n)
+{
+	r->ctr[3] += (uint32_t)(n / 4);
+	for (size_t i = 0; i < n % 4; i++)
+		rng_u32(r);
+}
+
 void rng_fill(uint64_t seed, enum rng_purpose purpose, uint32_t rank, uint64_t index, size_t n,
 	      uint32_t *words)
 {

@@ -38,6 +38,9 @@ void rng_at(struct rng *r, uint64_t seed, enum rng_purpose purpose, uint32_t ran
 
 uint32_t rng_u32(struct rng *r);
 
+/* Passes over the first n words of an address, where r was just placed. */
+void rng_skip(struct rng *r, size_t n);
+
 /* words[n] <- what n calls of rng_u32() at an address yield. */
 void rng_fill(uint64_t seed, enum rng_purpose purpose, uint32_t rank, uint64_t index, size_t n,
 	      uint32_t *words);

@@ -113,15 +113,37 @@ void dataset_normalise(const struct dataset *ds, size_t n, const uint8_t *pixels
 	free(level);
 }
 
+static void fetch_windows(const struct dataset *ds, enum split split, const struct batch *b,
+			  float *tokens, int32_t *labels)
+{
+	const size_t window = (size_t)ds->height;
+
+	for (size_t i = 0; i < b->n; i++) {
+		struct rng r;
+
+		if (b->use)
+			rng_at(&r, b->seed, RNG_AUGMENT, 0, b->use[i]);
+		ds->type->window(ds, split, b->sample[i],
+				 b->use && split == SPLIT_TRAIN ? &r : NULL, tokens + i * window,
+				 labels + i * window);
+	}
+}
+
 int dataset_fetch(const struct dataset *ds, enum split split, const struct batch *b,
 		  float *images, int32_t *labels)
 {
 	const size_t size = dataset_sample_bytes(ds);
 	const bool augment = b->use && split == SPLIT_TRAIN && (ds->pad || ds->flip);
-	float *level = make_levels(ds);
-	uint8_t *pixels = xcalloc(size, 1);
+	float *level;
+	uint8_t *pixels;
 	int ret = 0;
 
+	if (ds->tokens) {
+		fetch_windows(ds, split, b, images, labels);
+		return 0;
+	}
+	level = make_levels(ds);
+	pixels = xcalloc(size, 1);
 	for (size_t i = 0; i < b->n && ret == 0; i++) {
 		struct view v = { 0 };
 		if (augment)
@@ -140,7 +162,7 @@ int dataset_fetch(const struct dataset *ds, enum split split, const struct batch
 int dataset_shape(const struct dataset_type *type, const void *conf, struct dataset_shape *shape)
 {
 	*shape = (struct dataset_shape){ type->height, type->width, type->channels,
-					 type->classes };
+					 type->classes, type->tokens };
 	return type->shape ? type->shape(conf, shape) : 0;
 }
 

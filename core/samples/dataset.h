@@ -1,10 +1,12 @@
 /*
- * dataset.h - labelled images, whatever file they came from.
+ * dataset.h - labelled images, or windows of text, whatever file they came from.
  *
  * A data format is one file in data/ that exports one struct dataset_type. An
  * opened set is read by many threads at once. Small sets answer from memory
  * with whole pictures, which dataset_fetch() crops and mirrors; a set of
- * photographs of many sizes gives views that it cut and resized itself.
+ * photographs of many sizes gives views that it cut and resized itself. A sample of a set of
+ * text is a window of `height` tokens (width and channels 1); each has the token that follows
+ * it as its label.
  */
 #ifndef CORE_SAMPLES_DATASET_H
 #define CORE_SAMPLES_DATASET_H
@@ -20,6 +22,7 @@ struct rng;
 
 struct dataset_shape {
 	int height, width, channels, classes;
+	bool tokens;            /* windows of text */
 };
 
 /* What is known of the contents of a set. */
@@ -33,7 +36,9 @@ enum standing {
 struct dataset {
 	const struct dataset_type *type;
 	int height, width, channels, classes;
+	bool tokens;            /* windows of text: `height` labels a sample, not one */
 	int64_t n[2];           /* samples of each split */
+	double least;           /* mean loss per token that no model can go below; 0: not known */
 	int pad;                /* random crop: zeros added on each side; 0 = no crop */
 	bool flip;              /* random horizontal flip */
 	int ahead;              /* batches worth reading ahead per compute thread; 0: it is quick */
@@ -45,6 +50,7 @@ struct dataset {
 
 struct dataset_type {
 	struct plugin plugin;
+	bool tokens;
 	/* What open() would give, without reading pixels; see dataset_shape(). */
 	int height, width, channels, classes;
 	/* The same where it depends on the settings, else NULL. 0 or error(). */
@@ -72,6 +78,17 @@ struct dataset_type {
 	 */
 	int (*view)(const struct dataset *ds, enum split split, int64_t i, struct rng *r,
 		     uint8_t *pixels, int32_t *label);
+	/*
+	 * Of a set of text, instead of sample(), else NULL: tokens[height] of window i and the
+	 * token that follows each, -1 where another window has that one as its label. A training
+	 * window begins at a place drawn from r; r NULL: at a fixed one.
+	 */
+	void (*window)(const struct dataset *ds, enum split split, int64_t i, struct rng *r,
+		       float *tokens, int32_t *next);
+	/* Of a set of text: the tokens[*n] of a text, owned by the caller; NULL after error(). */
+	int32_t *(*encode)(const struct dataset *ds, const char *text, size_t *n);
+	/* Of a set of text: the bytes [*n] of a token, borrowed; *spaced: a space follows. */
+	const char *(*spell)(const struct dataset *ds, int32_t token, size_t *n, bool *spaced);
 	/* The label alone, where that is quick, else NULL. */
 	int32_t (*label)(const struct dataset *ds, enum split split, int64_t i);
 	/* [channels] mean and deviation of the training pixels, of pixel / 255. */
@@ -81,9 +98,9 @@ struct dataset_type {
 
 /*
  * Fetches a batch as the nets take it: images[n][height][width][channels] of
- * (pixel / 255 - mean) / dev, labels[n]. With b->use, a training batch is
- * cropped and flipped, by draws at (b->seed, RNG_AUGMENT, 0, use). Thread safe.
- * 0 or error().
+ * (pixel / 255 - mean) / dev, labels[n]; or tokens[n][height] and labels[n][height]. With b->use,
+ * a training batch is cropped and flipped, or its windows begin at random places, by draws at
+ * (b->seed, RNG_AUGMENT, 0, use). Thread safe. 0 or error().
  */
 int dataset_fetch(const struct dataset *ds, enum split split, const struct batch *b,
 		  float *images, int32_t *labels);
@@ -95,6 +112,12 @@ int dataset_fetch(const struct dataset *ds, enum split split, const struct batch
 int dataset_view(const struct dataset *ds, enum split split, const struct batch *b, size_t i,
 		 uint8_t *pixels, int32_t *label);
 void dataset_normalise(const struct dataset *ds, size_t n, const uint8_t *pixels, float *images);
+
+/* Labels of one sample. */
+static inline size_t dataset_targets(const struct dataset *ds)
+{
+	return ds->tokens ? (size_t)ds->height : 1;
+}
 
 /* Bytes of one sample: height x width x channels. */
 size_t dataset_sample_bytes(const struct dataset *ds);

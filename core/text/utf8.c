@@ -38,6 +38,16 @@ static size_t utf8_length(const unsigned char *c)
 	return n > 2 && is_forbidden(c) ? 0 : n;
 }
 
+size_t utf8_character(const char *text, size_t n)
+{
+	unsigned char c[4] = { 0 };
+	size_t length;
+
+	memcpy(c, text, n < sizeof(c) ? n : sizeof(c));
+	length = utf8_length(c);
+	return length > n ? 0 : length;
+}
+
 /* C0, DEL and C1 (U+0080 to U+009F). */
 static bool is_control(const unsigned char *c, size_t n)
 {

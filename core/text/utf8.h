@@ -15,6 +15,9 @@ void utf8_make_printable(char *text);
 /* Prints a name and a newline: on a terminal made printable, elsewhere as it is, for scripts. */
 void utf8_puts(const char *name);
 
+/* Bytes of the character at the beginning of n > 0 bytes; 0: it is not UTF-8. */
+size_t utf8_character(const char *text, size_t n);
+
 /* The most bytes, n at most, that do not end inside a character. */
 size_t utf8_whole(const char *text, size_t n);
 

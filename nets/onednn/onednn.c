@@ -303,6 +303,8 @@ void *onednn_open_chunked(const struct graph *g, const struct backend_conf *conf
 static void *onednn_open(const struct graph *g, const struct backend_conf *conf, size_t max_batch,
 			 struct team *team)
 {
+	if (backend_check(&backend_onednn, g))
+		return NULL;
 	return onednn_open_chunked(g, conf, max_batch, team, 256 << 10);
 }
 

@@ -25,6 +25,12 @@ static const struct ob_op *const ops[] = {
 	[LAYER_SHORTCUT] = &ob_shortcut,
 	[LAYER_LRN] = &ob_lrn,
 	[LAYER_CONCAT] = &ob_concat,
+	[LAYER_EMBED] = &ob_embed,
+	[LAYER_LINEAR] = &ob_linear,
+	[LAYER_LAYERNORM] = &ob_layernorm,
+	[LAYER_GELU] = &ob_gelu,
+	[LAYER_ATTENTION] = &ob_attention,
+	[LAYER_UNEMBED] = &ob_unembed,
 };
 
 const struct ob_op *ob_op_of(const struct ob *c, int i)
@@ -55,13 +61,13 @@ static void choose_ways(struct ob *c)
 	}
 }
 
-/* Without onednn runs compute in f32, as on a processor without bf16. */
+/* Runs compute in f32 here, as on a processor without bf16. */
 static void note_precision(enum precision asked)
 {
 	static atomic_bool said;
 
 	if (asked != PRECISION_F32 && !atomic_exchange(&said, true))
-		note("bf16 needs the backend onednn, which is not built in: computing in f32");
+		note("bf16 needs the backend onednn: openblas computes in f32");
 }
 
 static void *ob_open(const struct graph *g, const struct backend_conf *conf, size_t max_batch,
@@ -75,6 +81,7 @@ static void *ob_open(const struct graph *g, const struct backend_conf *conf, siz
 	c->conf = conf ? *conf : (struct backend_conf){ 0 };
 	note_precision(c->conf.precision);
 	c->max_batch = max_batch;
+	c->rows = (size_t)g->targets;
 	c->threads = team_lanes(team);
 	c->team = c->conf.lowering == LOWERING_CAFFE ? NULL : team;
 	c->dense = graph_cut(g, &cut);
@@ -146,7 +153,7 @@ static double ob_grad(void *ctx, const float *x, size_t n, const float *images,
 	c->hook = hook;
 	ob_caffe_begin(c);
 	logits = openblas_forward(c, PASS_TRAIN, x, n, images);
-	loss = softmax_loss(n, c->g->classes, logits, labels, c->dy[last].whole);
+	loss = softmax_loss(n * c->rows, c->g->classes, logits, labels, c->dy[last].whole);
 	openblas_backward(c, OB_ALL);
 	ob_caffe_end(c);
 	return loss;
@@ -217,7 +224,7 @@ static void ob_logits(void *ctx, const float *x, const float *stats, size_t n,
 	ob_caffe_begin(c);
 	y = openblas_forward(c, PASS_EVAL, x, n, images);
 	ob_caffe_end(c);
-	memcpy(logits, y, n * (size_t)c->g->classes * sizeof(*logits));
+	memcpy(logits, y, n * c->rows * (size_t)c->g->classes * sizeof(*logits));
 }
 
 static enum precision ob_precision(enum precision asked)
@@ -229,6 +236,7 @@ static enum precision ob_precision(enum precision asked)
 const struct backend backend_openblas = {
 	.name = "openblas",
 	.brief = "layers lowered to matrix products, through OpenBLAS",
+	.tokens = true,
 	.open = ob_open,
 	.grad = ob_grad,
 	.stage = ob_stage_of,

@@ -8,6 +8,9 @@
  * the whole batch. Which partition does what never depends on who helps, and sums
  * over partitions are taken in their order.
  *
+ * A net of tokens is cut by rows, one a token, not by samples: its layers look at each row
+ * alone, but attention, which is a stage of its own with tasks of heads, and the tables.
+ *
  * Every layer keeps its output y[n][h][w][c]; a layer that may overwrite what it
  * reads shares its buffer (relu, dropout, add over an input that no other
  * reads). A gradient dy lives from its first writer to its own layer's backward:
@@ -28,7 +31,7 @@ enum pass {
 /* What a task works on: the k-th of all partitions, or of all panels over all samples. */
 struct ob_part {
 	int k, of, lane;
-	size_t first, n;        /* samples */
+	size_t first, n;        /* samples; of a net of tokens, rows */
 };
 
 /* Memory of one lane, from its first task on. */
@@ -94,7 +97,8 @@ struct ob {
 	struct team *team;      /* borrowed; NULL: none */
 	int threads;            /* of the BLAS, in calls of LOWERING_CAFFE */
 	size_t max_batch;
-	int64_t macs;           /* of a sample's convolutions, forward */
+	size_t rows;            /* of a sample: 1, or its tokens */
+	int64_t macs;           /* of a sample's convolutions and products of rows, forward */
 	struct arena arena;     /* owns every buffer but the lanes' */
 	float **y;              /* [g->n] per layer */
 	struct ob_place *dy;    /* [g->n]; not for layer 0 */
@@ -139,10 +143,12 @@ struct ob_op {
 	bool inplace;           /* y may lie over y[in[0]] ... */
 	bool keeps_sign;        /* ... and then is > 0 only where that was, or has no gradient */
 	bool reads_sign;        /* backward reads where y > 0 */
+	bool reads_output;      /* ... or all of y, over which then no other layer may lie */
 };
 
 extern const struct ob_op ob_conv, ob_caffe, ob_dense, ob_bn, ob_relu, ob_maxpool, ob_avgpool,
-	ob_globalpool, ob_dropout, ob_add, ob_shortcut, ob_lrn, ob_concat;
+	ob_globalpool, ob_dropout, ob_add, ob_shortcut, ob_lrn, ob_concat, ob_embed, ob_linear,
+	ob_layernorm, ob_gelu, ob_attention, ob_unembed;
 
 /* The operator of a layer in this context. */
 const struct ob_op *ob_op_of(const struct ob *c, int i);
@@ -263,6 +269,14 @@ char *ob_cache_path(void);
 bool ob_cache_find(const char *path, const char *key, struct ob_choice *choice);
 /* Keeps a choice, instead of an older one of that key; note() where that fails. */
 void ob_cache_add(const char *path, const char *key, struct ob_choice choice);
+
+/* Floats of layer i's output in one row. */
+static inline size_t ob_width(const struct ob *c, int i)
+{
+	const struct shape s = c->g->layers[i].os;
+
+	return (size_t)s.h * (size_t)s.w * (size_t)s.c / c->rows;
+}
 
 /* ---- rows.c: sums over rows of channels ---- */
 

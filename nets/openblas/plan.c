@@ -52,6 +52,7 @@ static bool may_share(const struct plan *p, int i)
 	const struct ob_op *op = ob_op_of(p->c, i);
 
 	return l->in[0] > 0 && op->inplace && p->readers[l->in[0]] == 1
+	       && !ob_op_of(p->c, l->in[0])->reads_output
 	       && (op->keeps_sign || !p->read[p->owner[l->in[0]]]);
 }
 
@@ -149,7 +150,7 @@ static void assign_slots(struct plan *p)
 
 /* ---- memory ---- */
 
-/* Samples of the largest partition of any batch. */
+/* Samples, or rows, of the largest partition of any batch. */
 static size_t largest_part(const struct ob *c)
 {
 	size_t largest = 1;
@@ -157,7 +158,7 @@ static size_t largest_part(const struct ob *c)
 	for (size_t n = 1; n <= c->max_batch; n++) {
 		size_t parts = (size_t)ob_partitions(c, n);
 
-		largest = openblas_plan_most(largest, (n + parts - 1) / parts);
+		largest = openblas_plan_most(largest, (n * c->rows + parts - 1) / parts);
 	}
 	return largest;
 }
@@ -173,7 +174,7 @@ static void give_gradients(const struct plan *p, struct ob *c)
 						  sizeof(float));
 		else {
 			at[s].offset = c->room.dy;
-			c->room.dy += (part * p->slots[s].size + 15) / 16 * 16;
+			c->room.dy += (part * p->slots[s].size / c->rows + 15) / 16 * 16;
 		}
 	for (int i = 1; i < p->g->n; i++)
 		c->dy[i] = at[p->slot[p->owner[i]]];
@@ -292,7 +293,7 @@ struct ob_lane *ob_lane(struct ob *c, const struct ob_part *p)
 
 float *ob_y(const struct ob *c, int i, const struct ob_part *p)
 {
-	return c->y[i] + p->first * shape_count(c->g->layers[i].os);
+	return c->y[i] + p->first * ob_width(c, i);
 }
 
 float *ob_dy(struct ob *c, int i, const struct ob_part *p)
@@ -300,7 +301,7 @@ float *ob_dy(struct ob *c, int i, const struct ob_part *p)
 	const struct ob_place *at = &c->dy[i];
 
 	if (at->whole)
-		return at->whole + p->first * shape_count(c->g->layers[i].os);
+		return at->whole + p->first * ob_width(c, i);
 	return ob_lane(c, p)->dy + at->offset;
 }
 

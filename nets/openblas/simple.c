@@ -11,7 +11,7 @@
 
 static size_t openblas_simple_total(const struct ob *c, int i, const struct ob_part *p)
 {
-	return p->n * shape_count(c->g->layers[i].os);
+	return p->n * ob_width(c, i);
 }
 
 /* dx <- (or +=) dy, unless they are one. */
@@ -90,7 +90,21 @@ static bool openblas_simple_drops(const struct ob *c, int i)
 
 static float *mask_of(const struct ob *c, int i, const struct ob_part *p)
 {
-	return (float *)c->save[i] + p->first * shape_count(c->g->layers[i].os);
+	return (float *)c->save[i] + p->first * ob_width(c, i);
+}
+
+/* A partition may begin or end within a sample. */
+static void draw_masks(const struct ob *c, int i, const struct ob_part *p, float *mask)
+{
+	const size_t width = ob_width(c, i);
+
+	for (size_t r = p->first, n; r < p->first + p->n; r += n, mask += n * width) {
+		const size_t sample = r / c->rows, row = r % c->rows, left = p->first + p->n - r;
+
+		n = c->rows - row < left ? c->rows - row : left;
+		dropout_units(row * width, n * width, c->g->layers[i].rate, c->seed, (uint32_t)i,
+			      c->use[sample], mask);
+	}
 }
 
 static void dropout_forward(struct ob *c, int i, const struct ob_part *p)
@@ -103,7 +117,7 @@ static void dropout_forward(struct ob *c, int i, const struct ob_part *p)
 		pass_on(openblas_simple_total(c, i, p), x, false, ob_y(c, i, p));
 		return;
 	}
-	dropout_mask(p->n, shape_count(l->os), l->rate, c->seed, i, c->use + p->first, mask);
+	draw_masks(c, i, p, mask);
 	mask_up(openblas_simple_total(c, i, p), x, mask, ob_y(c, i, p));
 }
 

@@ -12,10 +12,25 @@
 enum { PARTITIONS = 16 };
 static const int64_t TASK_MACS = 50 * 1000 * 1000;
 
+/* Tokens of a partition: enough for a product to read its weights often. */
+enum { PART_ROWS = 128 };
+
+/* Of a net of tokens. */
+static int token_partitions(const struct ob *c, size_t n)
+{
+	const size_t rows = n * c->rows, wanted = (size_t)c->conf.partitions;
+	const size_t parts = wanted ? wanted : rows / PART_ROWS;
+	const size_t most = wanted ? rows : PARTITIONS;
+
+	return (int)(parts > most ? most : parts < 1 ? 1 : parts);
+}
+
 int ob_partitions(const struct ob *c, size_t n)
 {
 	int64_t parts = c->conf.partitions;
 
+	if (c->g->tokens)
+		return token_partitions(c, n);
 	if (c->conf.lowering == LOWERING_CAFFE)
 		return 1;
 	if (!parts)
@@ -124,12 +139,13 @@ static void run_task(void *arg, int k, int lane)
 	const struct task *t = arg;
 	struct ob *c = t->c;
 	struct ob_part p = {
-		.k = k, .of = openblas_stage_tasks(c, t->stage), .lane = lane, .n = c->n
+		.k = k, .of = openblas_stage_tasks(c, t->stage), .lane = lane,
+		.n = c->n * c->rows
 	};
 
 	if (!t->stage->panels) {
-		p.first = (size_t)k * c->n / (size_t)p.of;
-		p.n = (size_t)(k + 1) * c->n / (size_t)p.of - p.first;
+		p.first = (size_t)k * c->n * c->rows / (size_t)p.of;
+		p.n = (size_t)(k + 1) * c->n * c->rows / (size_t)p.of - p.first;
 	}
 	for (int s = 0; s < t->stage->n; s++)
 		ob_step(c, &t->list->steps[t->stage->first + s], &p);

@@ -380,4 +380,10 @@ const reference_fn reference_layers[] = {
 	[LAYER_SHORTCUT] = layers_shortcut,
 	[LAYER_LRN] = reference_lrn,
 	[LAYER_CONCAT] = reference_concat,
+	[LAYER_EMBED] = reference_embed,
+	[LAYER_LINEAR] = reference_linear,
+	[LAYER_LAYERNORM] = reference_layernorm,
+	[LAYER_GELU] = reference_gelu,
+	[LAYER_ATTENTION] = reference_attention,
+	[LAYER_UNEMBED] = reference_unembed,
 };

@@ -47,4 +47,14 @@ extern const reference_fn reference_layers[];   /* by enum layer_kind */
 void reference_lrn(struct state *s, int i, bool back);
 void reference_concat(struct state *s, int i, bool back);
 
+/* tokens.c */
+void reference_embed(struct state *s, int i, bool back);
+void reference_linear(struct state *s, int i, bool back);
+void reference_layernorm(struct state *s, int i, bool back);
+void reference_gelu(struct state *s, int i, bool back);
+void reference_unembed(struct state *s, int i, bool back);
+
+/* attention.c */
+void reference_attention(struct state *s, int i, bool back);
+
 #endif

@@ -31,11 +31,6 @@ static void run_layer(struct state *s, int i, bool backward)
 	atomic_fetch_add(&macs_done, (backward ? 2 : 1) * l->macs * s->y[0].n);
 }
 
-static double reference_at(const struct tensor *z, int n, int c)
-{
-	return z->v[(size_t)n * (size_t)z->c + (size_t)c];
-}
-
 static void state_open(struct state *s, size_t n, const double *images)
 {
 	size_t layers = (size_t)s->g->n;
@@ -65,21 +60,24 @@ static void state_close(struct state *s)
 	free(s->mask);
 }
 
+/* -log softmax(z)[label], the mean over all rows; dz <- its gradient. */
 static double cross_entropy(const struct tensor *z, const int32_t *labels, struct tensor *dz)
 {
+	const size_t rows = tensor_count(z) / (size_t)z->c;
 	double loss = 0;
 
-	for (int n = 0; n < z->n; n++) {
-		double sum = 0, most = reference_at(z, n, 0);
+	for (size_t r = 0; r < rows; r++) {
+		const double *at = pixel(z, r);
+		double sum = 0, most = at[0];
 
 		for (int c = 1; c < z->c; c++)
-			most = fmax(most, reference_at(z, n, c));
+			most = fmax(most, at[c]);
 		for (int c = 0; c < z->c; c++)
-			sum += exp(reference_at(z, n, c) - most);
-		loss -= (reference_at(z, n, labels[n]) - most - log(sum)) / z->n;
+			sum += exp(at[c] - most);
+		loss -= (at[labels[r]] - most - log(sum)) / (double)rows;
 		for (int c = 0; c < z->c; c++)
-			dz->v[(size_t)n * (size_t)z->c + (size_t)c] =
-				(exp(reference_at(z, n, c) - most) / sum - (c == labels[n])) / z->n;
+			pixel(dz, r)[c] =
+				(exp(at[c] - most) / sum - (c == labels[r])) / (double)rows;
 	}
 	return loss;
 }
@@ -115,7 +113,7 @@ void reference_logits(const struct graph *g, const double *x, const double *stat
 	struct state s = { .g = g, .x = x, .stats_in = stats };
 
 	state_open(&s, n, images);
-	for (size_t k = 0; k < n * (size_t)g->classes; k++)
+	for (size_t k = 0; k < tensor_count(&s.y[g->n - 1]); k++)
 		logits[k] = s.y[g->n - 1].v[k];
 	state_close(&s);
 }

@@ -138,9 +138,12 @@ static int model_measure(struct model *m, const char *net, const struct choice *
 		return -1;
 	g = graph_load(net, (struct shape){ shape.height, shape.width, shape.channels },
 		       shape.classes);
-	if (!g)
+	if (!g || graph_check_data(g, shape.tokens, type->plugin.name)) {
+		graph_free(g);
 		return -1;
+	}
 	m->dim = g->dim;
+	m->tokens = g->tokens;
 	m->nlayers = g->nblobs;
 	m->layers = copy_layers(g->blobs, g->nblobs);
 	m->macs = graph_macs(g);

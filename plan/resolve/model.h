@@ -16,6 +16,7 @@ struct model {
 	struct cut cut;         /* where its gradients may be cut in stages */
 	int64_t macs;           /* forward multiply-accumulates per sample */
 	int64_t samples;        /* of an epoch; 0: the data set's */
+	bool tokens;            /* a net of tokens */
 	bool known;             /* analytic, or built in: a cluster may have timed it */
 	uint64_t digest;        /* of the net's file; 0: analytic */
 	struct backward *backward;      /* [nbackward] its layers, owned; 0: analytic */

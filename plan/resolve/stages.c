@@ -49,13 +49,16 @@ static int read_plugins(struct setup *su)
 		if (choice_parse(all[i].choice, all[i].table, all[i].kind,
 				 all[i].text ? all[i].text : "") < 0)
 			return -1;
-	return 0;
+	return setup_is_auto(in->backend) || backend_find(in->backend) ? 0 : -1;
 }
 
 static int find_backend(struct setup *su)
 {
-	su->backend = setup_is_auto(su->in.backend) ? backend_table[0]
-						    : backend_find(su->in.backend);
+	const struct backend *const *b = backend_table;
+
+	while (su->model.tokens && !(*b)->tokens)
+		b++;
+	su->backend = setup_is_auto(su->in.backend) ? *b : backend_find(su->in.backend);
 	return su->backend ? 0 : -1;
 }
 
@@ -69,6 +72,8 @@ static int read_backend(struct setup *su)
 		.partitions = (int)su->in.partitions,
 		.unfused = !su->in.fusion,
 	};
+	if (su->model.tokens && su->in.precision != PRECISION_F32)
+		return error("precision: nets of tokens are computed in f32 only");
 	if (su->backend != &backend_openblas)
 		return su->in.lowering == LOWERING_1 && !su->in.partitions && su->in.fusion ? 0
 			: error("%s is a setting of the backend openblas, not of %s",
@@ -92,7 +97,7 @@ static int stages_read_model(struct setup *su)
 		origin_set(su->origin, "data", FROM_NET);
 		origin_set(su->origin, "backend", FROM_NET);
 	} else {
-		origin_set(su->origin, "backend", FROM_BUILD);
+		origin_set(su->origin, "backend", su->model.tokens ? FROM_NET : FROM_BUILD);
 	}
 	return 0;
 }
@@ -260,8 +265,8 @@ static int check_run(struct setup *su)
 const struct stage setup_stages[] = {
 	{ "settings", stages_check_settings, 0, PART_SETTINGS },
 	{ "plug-ins", read_plugins, PART_SETTINGS, PART_PLUGINS },
-	{ "backend", read_backend, PART_SETTINGS, PART_BACKEND },
 	{ "model", stages_read_model, PART_SETTINGS | PART_PLUGINS, PART_MODEL },
+	{ "backend", read_backend, PART_SETTINGS | PART_MODEL, PART_BACKEND },
 	{ "machine", machine_read, PART_SETTINGS | PART_PLUGINS | PART_MODEL, PART_MACHINE },
 	{ "warm-up", read_warmup, PART_SETTINGS | PART_MACHINE, PART_WARMUP },
 	{ "samples", read_samples, PART_SETTINGS | PART_PLUGINS | PART_MODEL | PART_MACHINE,

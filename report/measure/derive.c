@@ -59,6 +59,34 @@ void derive_totals(cJSON *run)
 	derive_add(run, "communication_share", communicate / all);
 }
 
+static double derive_bits(double loss)
+{
+	return loss / log(2.0);
+}
+
+/* A column of the curve: f of the test losses. */
+static void derive_column(cJSON *run, const char *name, double (*f)(double))
+{
+	cJSON *eval = json_get(run, "eval"), *column = cJSON_CreateArray();
+	const cJSON *loss;
+
+	cJSON_ArrayForEach(loss, json_get(eval, "test_loss"))
+		cJSON_AddItemToArray(column, cJSON_IsNumber(loss)
+						     ? cJSON_CreateNumber(f(loss->valuedouble))
+						     : cJSON_CreateNull());
+	cJSON_AddItemToObject(eval, name, column);
+}
+
+void derive_tokens(cJSON *run)
+{
+	const double loss = derive_member(run, "test_loss");
+
+	derive_add(run, "test_perplexity", exp(loss));
+	derive_add(run, "test_bits", derive_bits(loss));
+	derive_column(run, "test_perplexity", exp);
+	derive_column(run, "test_bits", derive_bits);
+}
+
 void derive_rates(cJSON *run, double seconds)
 {
 	const double samples = derive_member(run, "batch") / seconds;

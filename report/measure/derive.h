@@ -21,6 +21,12 @@ void derive_model(cJSON *run, double dim, double macs, double batch);
 void derive_totals(cJSON *run);
 
 /*
+ * Adds what the loss per token of a text means, at the end and to "eval": "test_perplexity", its
+ * exponential, and "test_bits", in bits.
+ */
+void derive_tokens(cJSON *run);
+
+/*
  * Adds what a gradient of so many real seconds means: "gradient_wall_s", "samples_per_wall_s",
  * "gflop_per_wall_s" (a gradient is three forward passes); after derive_model().
  */

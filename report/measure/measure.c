@@ -16,6 +16,7 @@
 const char *const measure_names[] = {
 	"time_s",     "epochs",         "time_per_epoch_s", "speedup",   "wait_share",
 	"bytes_sent", "staleness_mean", "train_loss",       "test_loss", "test_accuracy",
+	"test_perplexity", "test_bits",
 	"gradients",  "events",         "staleness_max",    "gap_mean",  "gap_max",
 	"norm_mean",  "momentum_mean",  "spread",           "fairness",  "dropped",
 	"busiest_bytes", "busiest_bytes_per_epoch", "iterations", "messages",
@@ -64,6 +65,8 @@ static const struct {
 	{ "test_accuracy", "test accuracy" },
 	{ "slow_factor", "slowdown of the slow worker [factor]" },
 	{ "slow", "slow worker" },
+	{ "test_perplexity", "test perplexity" },
+	{ "test_bits", "test loss [bits per token]" },
 	{ "algo", "algorithm" },
 };
 

@@ -15,6 +15,9 @@ static int put_about(hid_t file, const struct export *e)
 		"conv: weight [out][kernel][kernel][in / groups], bias [out]; "
 		"dense: weight [out][in], where in counts height, width, channels, bias [out]; "
 		"bn: gamma [channels], beta [channels], mean and biased variance of the batch; "
+		"embed: tokens [classes][out], positions [positions][out]; linear: weight "
+		"[out][in], bias [out]; attention reads queries, keys, values [3][heads][size]; "
+		"layernorm: gamma [channels], beta [channels]; "
 		"images [sample][channel][row][column]";
 
 	return h5_put_text(file, "net", e->net) | h5_put_text(file, "backend", e->backend) |
@@ -55,11 +58,12 @@ static float *by_channel(const struct export *e)
 
 static int put_labels(hid_t group, const struct export *e)
 {
-	struct column column = { .name = "labels", .integer = true, .n = e->n };
+	const size_t n = e->n * (size_t)e->targets;
+	struct column column = { .name = "labels", .integer = true, .n = n };
 	int rc;
 
-	column.v.whole = xcalloc(e->n, sizeof(*column.v.whole));
-	for (size_t i = 0; i < e->n; i++)
+	column.v.whole = xcalloc(n, sizeof(*column.v.whole));
+	for (size_t i = 0; i < n; i++)
 		column.v.whole[i] = e->labels[i];
 	rc = h5_put_column(group, &column);
 	free(column.v.whole);
@@ -69,9 +73,11 @@ static int put_labels(hid_t group, const struct export *e)
 static int put_batch(hid_t file, const struct export *e)
 {
 	const int shape[] = { (int)e->n, e->channels, e->height, e->width };
+	const int window[] = { (int)e->n, e->height };
 	hid_t group = h5_group(file, "batch");
 	float *images = by_channel(e);
-	int rc = group < 0 || h5_put_floats(group, "images", 4, shape, images) < 0 ||
+	int rc = group < 0 || (e->tokens ? h5_put_floats(group, "tokens", 2, window, images)
+				     : h5_put_floats(group, "images", 4, shape, images)) < 0 ||
 				 put_labels(group, e) < 0 ?
 			 -1 :
 			 0;
@@ -91,7 +97,7 @@ static int put_reals(hid_t file, const char *name, const double *v, size_t n)
 
 static int put_results(hid_t file, const struct export *e)
 {
-	const int shape[] = { (int)e->n, e->classes };
+	const int shape[] = { (int)e->n * e->targets, e->classes };
 
 	if (h5_put_floats(file, "logits", 2, shape, e->logits) < 0 ||
 	    put_reals(file, "loss", &e->loss, 1) < 0)

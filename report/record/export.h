@@ -15,9 +15,11 @@ struct export {                         /* everything is borrowed */
 	const float *params, *grads;    /* [dim] */
 	size_t n;                       /* samples */
 	int height, width, channels, classes;
+	int targets;                    /* labels of a sample */
+	bool tokens;                    /* samples are windows of height tokens */
 	const float *images;            /* [n][height][width][channels] */
-	const int32_t *labels;          /* [n] */
-	const float *logits;            /* [n][classes] in training mode */
+	const int32_t *labels;          /* [n][targets] */
+	const float *logits;            /* [n][targets][classes] in training mode */
 	double loss;
 	const double *losses;           /* [steps] before each step; NULL: none were taken */
 	size_t steps;
@@ -25,9 +27,9 @@ struct export {                         /* everything is borrowed */
 
 /*
  * Writes PATH as HDF5, to a temporary file, renamed: groups params and grads, a dataset per blob
- * of its name and shape; batch/images (n x channels x height x width) and batch/labels;
- * logits, loss and losses; what it is, and the layouts in words, as attributes. 0 or
- * error().
+ * of its name and shape; batch/images (n x channels x height x width) or batch/tokens
+ * (n x height), and batch/labels; logits, loss and losses; what it is, and the layouts in words,
+ * as attributes. 0 or error().
  */
 int export_write(const struct export *e, const char *path);
 

@@ -122,6 +122,14 @@ static double time_per_epoch(const struct timed *from, const struct run_result *
 	return record_file_ratio(result->time - from->time, result->epochs - from->epoch);
 }
 
+/* Only of a net of tokens. */
+static int put_tokens(const struct recorder *r, hid_t group)
+{
+	const struct pool *pool = r->run->pool;
+
+	return pool && pool->problem->tokens ? h5_put_whole(group, "tokens", 1) : 0;
+}
+
 static int put_run(const struct recorder *r, hid_t group)
 {
 	return h5_put_text(group, "algo", r->run->algo->plugin.name) |
@@ -130,7 +138,7 @@ static int put_run(const struct recorder *r, hid_t group)
 	       h5_put_whole(group, "dim", (int64_t)r->run->dim) |
 	       h5_put_whole(group, "macs", r->info.macs) |
 	       h5_put_whole(group, "batch", (int64_t)r->run->batch) |
-	       h5_put_whole(group, "samples", r->run->samples);
+	       h5_put_whole(group, "samples", r->run->samples) | put_tokens(r, group);
 }
 
 /* As text: HDF5's readers have signed numbers, or none so long. "" for a run without models. */

@@ -217,6 +217,8 @@ static int result_read_all(cJSON *run, hid_t file, hid_t summary, const char *pa
 		return error("'%s' is damaged: a column cannot be read", path);
 	fill_busiest(run);
 	derive_totals(run);
+	if (H5Aexists(summary, "tokens") > 0)
+		derive_tokens(run);
 	return 0;
 }
 

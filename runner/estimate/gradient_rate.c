@@ -10,8 +10,8 @@
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/math/median.h"
-#include "core/math/rng.h"
 #include "core/pool/thread_group.h"
+#include "nets/nets.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -43,19 +43,15 @@ struct runner {
 
 static void data_init(struct data *d, const struct graph *g, size_t batch)
 {
-	const size_t pixels = (size_t)g->input.h * (size_t)g->input.w * (size_t)g->input.c;
-	struct rng r;
+	const size_t values = (size_t)g->input.h * (size_t)g->input.w * (size_t)g->input.c;
 
-	*d = (struct data){ vec_new(g->dim), vec_new(g->dim), vec_new(batch * pixels),
-			    xcalloc(batch, sizeof(int32_t)), xcalloc(batch, sizeof(uint64_t)) };
+	*d = (struct data){ vec_new(g->dim), vec_new(g->dim), vec_new(batch * values),
+			    xcalloc(batch * (size_t)g->targets, sizeof(int32_t)),
+			    xcalloc(batch, sizeof(uint64_t)) };
 	graph_init(g, 1, d->x);
-	for (size_t i = 0; i < batch; i++) {
-		rng_at(&r, 1, RNG_DATA, 0, i);
-		for (size_t k = 0; k < pixels; k++)
-			d->images[i * pixels + k] = (float)rng_normal(&r);
-		d->labels[i] = (int32_t)rng_below(&r, (uint64_t)g->classes);
+	graph_draw_batch(g, 1, batch, d->images, d->labels);
+	for (size_t i = 0; i < batch; i++)
 		d->use[i] = i;
-	}
 }
 
 static void data_release(struct data *d)

@@ -1,5 +1,5 @@
 # Gradients, and some steps of SGD, of the zoo's nets against PyTorch, where that is installed
-# (TORCH_PYTHON: the interpreter that has it, and h5py). Five nets that have every kind of layer and
+# (TORCH_PYTHON: the interpreter that has it, and h5py). Nets that have every kind of layer and
 # of block; with TORCH_NETS=all also the nets that only put them together otherwise, and ten steps.
 . "$CONVOY_SOURCE/tests/cli/lib.sh"
 python=${TORCH_PYTHON:-/usr/bin/python3}
@@ -9,7 +9,10 @@ nets="lenet --lr 0.01 --steps 10
 resnet20 --lr 0.01 --steps 10
 squeezenet --input 67 --lr 0.001 --steps 10
 caffenet --input 67 --lr 0.001 --steps 2 --batch 2
-resnet18 --input 56 --lr 0.0003 --steps 3 --batch 2"
+resnet18 --input 56 --lr 0.0003 --steps 3 --batch 2
+gpt-tiny --lr 0.05 --steps 10
+gpt-shakespeare-cpu --lr 0.05 --steps 3 --batch 2
+gpt2-tiny.json --lr 0.05 --steps 3"
 # The losses of large nets that start from random parameters are chaotic but for small steps.
 [ "${TORCH_NETS:-}" = all ] && nets="lenet --lr 0.01 --steps 10
 resnet20 --lr 0.01 --steps 10
@@ -19,14 +22,19 @@ caffenet --input 67 --lr 0.001 --steps 10
 alexnet-bn --input 67 --lr 0.001 --steps 10
 squeezenet --input 67 --lr 0.001 --steps 10
 resnet18 --input 56 --lr 0.0003 --steps 10
-resnet50 --input 56"
+resnet50 --input 56
+gpt-shakespeare --lr 0.01 --steps 10 --batch 2"
 
+# GPT-2's biases and its form of gelu, small.
+cat >gpt2-tiny.json <<-'END'
+	{ "base": "gpt-tiny", "params": { "bias": true, "gelu": "tanh" } }
+END
 exports=()
 while read -r net options; do
-	"$CONVOY" show net "$net" --json >"$net.json" || fail "show net $net"
+	"$CONVOY" show net "$net" --json >"shown-$net.json" || fail "show net $net"
 	"$CONVOY" check net "$net" --no-reference --quiet --export "$net.h5" $options >"$net.txt" ||
 		fail "check net $net: $(tail -4 "$net.txt")"
-	exports+=("$net.json" "$net.h5")
+	exports+=("shown-$net.json" "$net.h5")
 done <<<"$nets"
 "$python" "$CONVOY_SOURCE/tests/nets/torch_check.py" "${exports[@]}" >python.txt 2>&1 ||
 	fail "$(cat python.txt)"

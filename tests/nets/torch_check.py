@@ -38,6 +38,20 @@ def window(layer):
             "ceil_mode": layer["ceil"]}
 
 
+def embed(x, p, layer):
+    rows = F.embedding(x.long(), p["tokens"])
+    return rows + p["positions"][:x.shape[1]] if "positions" in p else rows
+
+
+def attention(x, p, layer):
+    batch, window, width = x.shape
+    q, k, v = x.view(batch, window, 3, layer["heads"], -1).permute(2, 0, 3, 1, 4)
+    scores = q @ k.transpose(2, 3) / q.shape[3] ** 0.5
+    later = torch.ones(window, window, dtype=torch.bool).triu(1)
+    y = scores.masked_fill(later, float("-inf")).softmax(3) @ v
+    return y.transpose(1, 2).reshape(batch, window, width // 3)
+
+
 # What a layer computes from its inputs and its own parameters.
 LAYERS = {
     "conv": lambda x, p, l: F.conv2d(x, p["weight"].permute(0, 3, 1, 2), p.get("bias"),
@@ -53,18 +67,29 @@ LAYERS = {
     "lrn": lambda x, p, l: F.local_response_norm(x, l["size"], l["alpha"], l["beta"], l["k"]),
     "add": lambda x, y, p, l: x + y,
     "concat": lambda x, y, p, l: torch.cat((x, y), 1),
+    "embed": embed,
+    "linear": lambda x, p, l: F.linear(x, p["weight"], p.get("bias")),
+    "layernorm": lambda x, p, l: F.layer_norm(x, x.shape[2:], p["gamma"], p.get("beta"), l["eps"]),
+    "gelu": lambda x, p, l: F.gelu(x, approximate="none" if l["form"] == "erf" else "tanh"),
+    "attention": attention,
+    "unembed": lambda x, p, l: F.linear(x, p["tokens"]),
 }
+
+
+def reads_tokens(net):
+    return net["layers"][1]["kind"] == "embed"
 
 
 def logits_of(net, params, images):
     values = {"input": images}
     for layer in net["layers"][1:]:
-        prefix = layer["name"] + "."
+        prefix = layer.get("table", layer["name"]) + "."
         own = {name[len(prefix):]: v for name, v in params.items()
                if name.startswith(prefix) and "." not in name[len(prefix):]}
         values[layer["name"]] = LAYERS[layer["kind"]](
             *(values[i] for i in layer["in"]), own, layer)
-    return values[net["layers"][-1]["name"]].flatten(1)
+    logits = values[net["layers"][-1]["name"]]
+    return logits.flatten(0, 1) if reads_tokens(net) else logits.flatten(1)
 
 
 def group(file, name):
@@ -94,9 +119,10 @@ def train(net, params, images, labels, lr, steps, precision):
 def errors_of(net, file, show):
     """Name -> (error, tolerance)."""
     params = {name: v.requires_grad_() for name, v in group(file, "params").items()}
+    inputs = file["batch/tokens" if reads_tokens(net) else "batch/images"]
     assert sum(p.numel() for p in params.values()) == net["parameters"] or \
-        file["batch/images"].shape[2] != net["input"][0]
-    images = torch.tensor(file["batch/images"][()]).double()
+        inputs.shape[-2] != net["input"][0]
+    images = torch.tensor(inputs[()]).double()
     labels = torch.tensor(file["batch/labels"][()])
     logits = logits_of(net, params, images)
     loss = F.cross_entropy(logits, labels)

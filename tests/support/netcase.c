@@ -302,13 +302,15 @@ void trial_open(struct trial *t, const struct netcase *c)
 	randoms(1, t->g->dim, 0.1, t->x);
 	t->images = randoms(2, pixels, 1.0, vec_new(pixels));
 	t->xd = doubles(t->g->dim, t->x);
-	t->imagesd = doubles(pixels, t->images);
-	t->labels = xcalloc(c->n, sizeof(*t->labels));
+	for (size_t i = 0; t->g->tokens && i < pixels; i++)
+		t->images[i] = (float)((i * 5 + i / 3) % (size_t)c->classes);
+	t->labels = xcalloc(c->n * (size_t)t->g->targets, sizeof(*t->labels));
 	t->use = xcalloc(c->n, sizeof(*t->use));
-	for (size_t i = 0; i < c->n; i++) {
+	t->imagesd = doubles(pixels, t->images);
+	for (size_t i = 0; i < c->n * (size_t)t->g->targets; i++)
 		t->labels[i] = (int32_t)((i * 7 + 2) % (size_t)c->classes);
+	for (size_t i = 0; i < c->n; i++)
 		t->use[i] = 1000 + 3 * i;
-	}
 }
 
 void trial_close(struct trial *t)

@@ -182,6 +182,45 @@ static void adam_by_formula(void **state)
 	check("adam:beta1=0.5,beta2=0.75,eps=0.25,weight_decay=0.125,decoupled=true", adamw);
 }
 
+/* Decay of tensors of two dimensions alone, x[0..3]; then of all of it. */
+static void adam_decays_matrices(void **state)
+{
+	const struct blob blobs[] = {
+		{ "w", 0, 4, true, { 2, 2 }, 2 }, { "b", 4, 2, true, { 2 }, 1 },
+	};
+	const float g[6] = { 0 };
+	float x[6] = { 1, 1, 1, 1, 1, 1 };
+	struct rule r;
+
+	(void)state;
+	rule_open(&r, "adam:decoupled=true,weight_decay=0.5,decay=matrices", 6);
+	r.optim->step(r.choice.conf, &(struct stepping){ .lr = 0.5f, .w = 1.0f, .nblobs = 2,
+							 .blobs = blobs }, 6, g, x, r.state);
+	for (int i = 0; i < 6; i++)
+		assert_near((double)x[i], i < 4 ? 0.75 : 1.0, 1e-7);
+	rule_close(&r);
+}
+
+/* m = (1 - beta1) w g: of norm 10, clipped to 2 by the weight's part too; of norm 1, not. */
+static void adam_clips(void **state)
+{
+	const float large[2] = { 3.0f, -4.0f }, small[2] = { 0.3f, -0.4f };
+	const double want[2] = { 2.0 * 0.6, 0.6 };
+	const float *const g[2] = { large, small };
+
+	(void)state;
+	for (int k = 0; k < 2; k++) {
+		float x[2] = { 0 };
+		struct rule r;
+
+		rule_open(&r, "adam:clip=2,beta1=0.5", 2);
+		r.optim->step(r.choice.conf, &(struct stepping){ .lr = 0.1f, .w = 2.0f }, 2, g[k],
+			      x, r.state);
+		assert_near((double)r.state[0], 0.5 * want[k], 1e-5);
+		rule_close(&r);
+	}
+}
+
 /* Whatever the gradient's size, the first step is lr: bias correction makes m / sqrt(v) 1. */
 static void adams_first_step_is_lr(void **state)
 {
@@ -328,6 +367,8 @@ int main(void)
 		cmocka_unit_test(lars_by_hand),
 		cmocka_unit_test(adam_by_formula),
 		cmocka_unit_test(adams_first_step_is_lr),
+		cmocka_unit_test(adam_decays_matrices),
+		cmocka_unit_test(adam_clips),
 		cmocka_unit_test(lamb_by_formula),
 		cmocka_unit_test(zeros_do_no_harm),
 		cmocka_unit_test(nan_goes_through),

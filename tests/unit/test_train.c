@@ -72,6 +72,9 @@ static void learning_rates(void **state)
 	assert_near(lr("poly:power=2", 101, 0), 0.0, 1e-12);
 	assert_near(lr("cosine", 50, 0), 0.4, 1e-12);
 	assert_near(lr("cosine", 25, 0), 0.4 * (1 + sqrt(0.5)), 1e-12);
+	assert_near(lr("cosine:from=20,min=0.1", 20, 0), 0.8, 1e-12);
+	assert_near(lr("cosine:from=20,min=0.1", 60, 0), 0.8 * 0.55, 1e-12);
+	assert_near(lr("cosine:from=20,min=0.1", 101, 0), 0.08, 1e-12);
 	assert_near(lr("constant", 0, 10), 0.2, 1e-12);
 	assert_near(lr("constant", 5, 10), 0.8 * 0.625, 1e-12);
 	assert_near(lr("constant", 10, 10), 0.8, 1e-12);

@@ -1,0 +1,226 @@
+/*
+ * sample.c - `convoy sample`: text from a kept model.
+ */
+#include "cmd/cmd.h"
+
+#include "cmd/args.h"
+#include "core/base/error.h"
+#include "core/base/mem.h"
+#include "core/file/json.h"
+#include "core/math/rng.h"
+#include "core/text/utf8.h"
+#include "data/data.h"
+#include "nets/nets.h"
+#include "report/report.h"
+#include "runner/results/outcome.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct conf {
+	int64_t tokens, seed;
+	double temperature;
+	char *prompt;
+};
+
+static const struct opt opts[] = {
+	{ "tokens", OPT_AT(INT, struct conf, tokens), "500", "tokens to draw", "N", 1, 1e7, NULL,
+	  0 },
+	{ "temperature", OPT_AT(DOUBLE, struct conf, temperature), "1",
+	  "divides the logits: below 1 bolder, 0: always the most probable token", "T", 0, 1000,
+	  NULL, 0 },
+	{ "seed", OPT_AT(INT, struct conf, seed), "1", "of the draws", "N", 0, 1e15, NULL, 0 },
+	{ "prompt", OPT_AT(STRING, struct conf, prompt), NULL,
+	  "text to continue; else the first token of the vocabulary, not printed", "TEXT", 0, 0,
+	  NULL, 0 },
+	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
+};
+
+static const char about[] =
+	"Prints text that the model of a result file predicts, a token at a time. The run must\n"
+	"have kept its model (--keep-model), its net be one of tokens, and its data set, which\n"
+	"has the vocabulary, be there.\n"
+	"\n"
+	"Examples:\n"
+	"  convoy sim --net gpt-tiny --data chain --workers 1 --batch 16 --gradients 500 \\\n"
+	"    --optim adam --lr 0.003 --keep-model --out run.h5\n"
+	"  convoy sample run.h5 --tokens 80\n"
+	"  convoy sample shakespeare.h5 --temperature 0.8 --seed 3 --prompt 'ROMEO:'";
+
+/* A model, the text it learnt from, and the tokens so far. */
+struct sampler_state {
+	struct dataset *ds;             /* owned, as is all below */
+	struct graph *g;
+	float *x;                       /* [dim] */
+	void *ctx;                      /* of the backend */
+	float *window, *logits;         /* [window], [window][classes] */
+	int32_t *tokens;                /* [n] the prompt and what was drawn */
+	size_t n, prompt;
+};
+
+static const char *sample_setting(const cJSON *run, const char *key)
+{
+	const cJSON *v = json_get(json_get(run, "settings"), key);
+
+	return cJSON_IsString(v) ? v->valuestring : "";
+}
+
+static int sample_open_data(struct sampler_state *s, const char *path, const char *data)
+{
+	struct choice choice = { 0 };
+
+	if (choice_parse(&choice, dataset_table, "data set", data) == 0)
+		s->ds = dataset_open(&choice);
+	choice_release(&choice);
+	if (!s->ds)
+		return -1;
+	if (!s->ds->tokens)
+		return error("'%s' is of a net of images (expected a run of a net of tokens, such "
+			     "as gpt-shakespeare-cpu)", path);
+	return 0;
+}
+
+static int sample_open(struct sampler_state *s, const char *path)
+{
+	cJSON *run = result_read(path);
+	int ret = run ? sample_open_data(s, path, sample_setting(run, "data")) : -1;
+
+	if (!ret) {
+		s->g = graph_load(sample_setting(run, "net"),
+				  (struct shape){ s->ds->height, 1, 1 }, s->ds->classes);
+		s->x = s->g ? result_model(path, s->g->dim) : NULL;
+	}
+	cJSON_Delete(run);
+	if (!s->x)
+		return -1;
+	s->ctx = backend_for(s->g)->open(s->g, NULL, 1, NULL);
+	s->window = vec_new((size_t)s->ds->height);
+	s->logits = vec_new((size_t)s->ds->height * (size_t)s->ds->classes);
+	return s->ctx ? 0 : -1;
+}
+
+static void sample_close(struct sampler_state *s)
+{
+	if (s->ctx)
+		backend_for(s->g)->close(s->ctx);
+	dataset_close(s->ds);
+	graph_free(s->g);
+	free(s->x);
+	free(s->window);
+	free(s->logits);
+	free(s->tokens);
+}
+
+/* The tokens that the text begins with, with room for those to be drawn. */
+static int sample_begin(struct sampler_state *s, const struct conf *conf)
+{
+	size_t n = 0;
+	int32_t *tokens = NULL;
+
+	if (conf->prompt) {
+		tokens = s->ds->type->encode(s->ds, conf->prompt, &n);
+		if (!tokens)
+			return -1;
+	}
+	s->tokens = xcalloc(n + 1 + (size_t)conf->tokens, sizeof(*s->tokens));
+	memcpy(s->tokens, tokens ? tokens : s->tokens, n * sizeof(*s->tokens));
+	s->prompt = s->n = n ? n : 1;
+	free(tokens);
+	return 0;
+}
+
+/* The logits of the next token, by the last window; a short text leaves its rest unused. */
+static const float *sample_predict(struct sampler_state *s)
+{
+	const size_t size = (size_t)s->ds->height, first = s->n > size ? s->n - size : 0;
+
+	memset(s->window, 0, size * sizeof(*s->window));
+	for (size_t k = first; k < s->n; k++)
+		s->window[k - first] = (float)s->tokens[k];
+	backend_for(s->g)->logits(s->ctx, s->x, NULL, 1, s->window, s->logits);
+	return s->logits + (s->n - first - 1) * (size_t)s->ds->classes;
+}
+
+/* Drawn by exp(z / temperature). */
+static int32_t sample_draw(const float *z, int classes, double temperature, double u)
+{
+	double sum = 0, part = 0;
+	int best = 0;
+
+	for (int k = 1; k < classes; k++)
+		best = z[k] > z[best] ? k : best;
+	if (temperature <= 0)
+		return best;
+	for (int k = 0; k < classes; k++)
+		sum += exp(((double)z[k] - (double)z[best]) / temperature);
+	for (int k = 0; k < classes; k++) {
+		part += exp(((double)z[k] - (double)z[best]) / temperature);
+		if (u * sum < part)
+			return k;
+	}
+	return best;
+}
+
+/* On a terminal, nothing that could drive it. */
+static int sample_print(const struct sampler_state *s, bool prompt)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *f = xmemstream(&text, &size);
+
+	for (size_t k = prompt ? 0 : s->prompt; k < s->n; k++) {
+		bool spaced;
+		size_t n;
+		const char *at = s->ds->type->spell(s->ds, s->tokens[k], &n, &spaced);
+
+		fwrite(at, 1, n, f);
+		if (spaced)
+			fputc(' ', f);
+	}
+	fputc('\n', f);
+	xmemclose(f);
+	if (isatty(STDOUT_FILENO))
+		utf8_make_printable(text);
+	fwrite(text, 1, size, stdout);
+	free(text);
+	return ferror(stdout) ? error("cannot write to stdout") : 0;
+}
+
+static int sample_run(const char *path, const struct conf *conf)
+{
+	struct sampler_state s = { 0 };
+	int ret = sample_open(&s, path);
+
+	if (!ret)
+		ret = sample_begin(&s, conf);
+	for (int64_t k = 0; !ret && k < conf->tokens; k++) {
+		const float *z = sample_predict(&s);
+		struct rng r;
+
+		rng_at(&r, (uint64_t)conf->seed, RNG_NOISE, 0, (uint64_t)k);
+		s.tokens[s.n++] = sample_draw(z, s.ds->classes, conf->temperature,
+					      rng_uniform(&r));
+	}
+	if (!ret)
+		ret = sample_print(&s, conf->prompt);
+	sample_close(&s);
+	return ret ? EXIT_BAD : EXIT_OK;
+}
+
+int cmd_sample(int argc, char **argv)
+{
+	struct conf conf;
+	struct args a = { .opts = opts, .conf = &conf, .about = about,
+			  .usage = "sample FILE [--tokens N] [--temperature T] [--seed N] "
+				   "[--prompt TEXT]" };
+	int code;
+
+	if (args_parse(&a, argc, argv, &code))
+		code = a.nwords == 1 ? sample_run(a.words[0], &conf)
+				     : args_usage(&a, a.nwords ? "one result at a time"
+							       : "which result?");
+	args_release(&a);
+	return code;
+}

@@ -1,0 +1,45 @@
+/*
+ * vocabulary.h - from text to tokens: bytes, characters or words.
+ *
+ * Bytes and characters are numbered in the order of their bytes. Words are separated by white
+ * space, a line ends with <eos>, which is 0; the others are numbered by their counts, the most
+ * frequent first, equal ones as they first appear (as Transformer-XL does).
+ */
+#ifndef DATA_TEXT_VOCABULARY_H
+#define DATA_TEXT_VOCABULARY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum unit { UNIT_CHAR, UNIT_BYTE, UNIT_WORD };
+
+struct symbol {
+	const char *at;         /* [n] bytes, borrowed from the text that had them first */
+	size_t n;
+	int64_t count;          /* in that text */
+	int32_t first;          /* symbols that appeared before it */
+};
+
+struct vocabulary {
+	enum unit unit;
+	struct symbol *symbols; /* [n], owned, by token */
+	int32_t n;
+	int32_t *table;         /* [room], owned: token + 1, 0: none */
+	size_t room;
+};
+
+/*
+ * Makes a vocabulary of text[size], which must outlive it, and its tokens[*n], owned by the
+ * caller. NULL after error(), which `path` begins: not UTF-8, no text, too many words.
+ */
+int32_t *vocabulary_make(struct vocabulary *v, enum unit unit, const char *path,
+			 const char *text, size_t size, size_t *n);
+
+/* The tokens of another text; NULL after error() too where it has one that is not known. */
+int32_t *vocabulary_encode(const struct vocabulary *v, const char *path, const char *text,
+			   size_t size, size_t *n);
+
+void vocabulary_release(struct vocabulary *v);
+
+#endif

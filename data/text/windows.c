@@ -1,0 +1,66 @@
+/* windows.c - see windows.h. */
+#include "data/text/windows.h"
+
+#include "core/base/error.h"
+#include "core/math/rng.h"
+#include "data/store.h"
+
+#include <stdlib.h>
+
+static const char *const split_names[] = { "training", "validation" };
+
+int windows_fit(struct dataset *ds, const struct windows *w, int window, const char *what)
+{
+	for (int k = 0; k < 2; k++)
+		if (w->length[k] < (int64_t)window + 1)
+			return error("%s: the %s text has %lld tokens, fewer than a window of %d "
+				     "and the token behind it. Choose a smaller window.", what,
+				     split_names[k], (long long)w->length[k], window);
+	ds->height = window;
+	ds->width = ds->channels = 1;
+	ds->tokens = true;
+	ds->n[SPLIT_TRAIN] = (w->length[SPLIT_TRAIN] - 1) / window;
+	ds->n[SPLIT_TEST] = (w->length[SPLIT_TEST] - 2 + window) / window;
+	return 0;
+}
+
+/* The i-th of n equal parts of all places that a window may begin at; one drawn from it. */
+static int64_t windows_draw(const struct windows *w, int window, int64_t i, struct rng *r)
+{
+	const int64_t places = w->length[SPLIT_TRAIN] - window;
+	const int64_t n = (w->length[SPLIT_TRAIN] - 1) / window;
+	const int64_t from = (int64_t)((__int128)i * places / n);
+	const int64_t to = (int64_t)((__int128)(i + 1) * places / n);
+
+	return from + (int64_t)rng_below(r, (uint64_t)(to - from));
+}
+
+void windows_read(const struct windows *w, int window, enum split split, int64_t i, struct rng *r,
+		  float *tokens, int32_t *next)
+{
+	const int64_t own = i * window, last = w->length[split] - 1 - window;
+	const int64_t begin = r && w->random ? windows_draw(w, window, i, r)
+					     : own < last ? own : last;
+	const int32_t *at = w->tokens[split] + begin;
+
+	for (int k = 0; k < window; k++) {
+		tokens[k] = (float)at[k];
+		next[k] = (r && w->random) || begin + k >= own ? at[k + 1] : -1;
+	}
+}
+
+uint64_t windows_digest(const struct windows *w)
+{
+	uint64_t h = 0;
+
+	for (int k = 0; k < 2; k++)
+		h = digest_bytes(h, (const uint8_t *)w->tokens[k],
+				 (size_t)w->length[k] * sizeof(*w->tokens[k]));
+	return h;
+}
+
+void windows_release(struct windows *w)
+{
+	free(w->tokens[0]);
+	free(w->tokens[1]);
+}

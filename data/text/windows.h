@@ -1,0 +1,35 @@
+/*
+ * windows.h - two rows of tokens, and the windows that a net reads of them.
+ *
+ * A split of n tokens has (n - 1) / window training windows: as many as there are without overlap.
+ * In training window i begins at a place drawn from the i-th part of all places; else at i times
+ * window. Windows of the test split cover all of it: the last one may overlap the one before, and
+ * has labels for its own tokens only.
+ */
+#ifndef DATA_TEXT_WINDOWS_H
+#define DATA_TEXT_WINDOWS_H
+
+#include "core/samples/dataset.h"
+
+struct windows {
+	int32_t *tokens[2];     /* [length], owned */
+	int64_t length[2];
+	bool random;            /* training windows begin at drawn places */
+};
+
+/*
+ * Fills ds's sizes; 0, or error(), which `what` begins, for a split shorter than a window and the
+ * token that follows it.
+ */
+int windows_fit(struct dataset *ds, const struct windows *w, int window, const char *what);
+
+/* As the member window of struct dataset_type. */
+void windows_read(const struct windows *w, int window, enum split split, int64_t i, struct rng *r,
+		  float *tokens, int32_t *next);
+
+/* A number of the contents. */
+uint64_t windows_digest(const struct windows *w);
+
+void windows_release(struct windows *w);
+
+#endif

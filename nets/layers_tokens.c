@@ -1,0 +1,121 @@
+/*
+ * layers_tokens.c - what layers of nets of tokens may be told, and what they make of a window.
+ */
+#include "nets/layers_tokens.h"
+
+#include "core/base/error.h"
+
+#include <stddef.h>
+
+#define FIELD(type, f) OPT_AT(type, struct layer_conf, f)
+#define OUT { .name = "out", FIELD(INT, out), .def = "0", .arg = "N", \
+	.min = 0, .max = SIDE_MAX, .help = "output channels" }
+#define BIAS(text) { .name = "bias", FIELD(BOOL, bias), .def = "true", .help = text }
+#define INIT { .name = "init", FIELD(ENUM, init), .def = "normal", \
+	.choices = layer_inits, .help = "how the weights begin" }
+#define BIAS_INIT(d) { .name = "bias_init", FIELD(ENUM, bias_init), .def = d, \
+	.choices = layer_inits, .help = "how the bias, or the table of positions, begins" }
+#define INIT_VALUES(d) \
+	{ .name = "init_value", FIELD(DOUBLE, init_value), .def = "0.02", .arg = "X", \
+	  .min = -1e6, .max = 1e6, .help = "deviation of init normal; value of constant" }, \
+	{ .name = "bias_value", FIELD(DOUBLE, bias_value), .def = d, .arg = "X", \
+	  .min = -1e6, .max = 1e6, .help = "the same for bias_init" }
+#define DECAY { .name = "decay", FIELD(BOOL, decay), .def = "true", \
+	.help = "weight decay applies to the layer's parameters" }
+#define BIAS_DECAY { .name = "bias_decay", FIELD(BOOL, bias_decay), .def = "true", \
+	.help = "weight decay applies to the bias too" }
+
+static const char *const gelu_forms[] = { "erf", "tanh", NULL };
+
+const struct opt layer_embed_opts[] = {
+	OUT,
+	{ .name = "positions", FIELD(INT, positions), .def = "0", .arg = "N",
+	  .min = 0, .max = SIDE_MAX, .help = "learned rows added to those of the tokens, one for "
+	  "each position of a window; 0: none" },
+	INIT, BIAS_INIT("normal"), INIT_VALUES("0.02"), DECAY, BIAS_DECAY, { .name = NULL }
+};
+const struct opt layer_linear_opts[] = {
+	OUT, BIAS("adds a bias to each output channel"), INIT, BIAS_INIT("zero"), INIT_VALUES("0"),
+	DECAY, BIAS_DECAY, { .name = NULL }
+};
+const struct opt layer_layernorm_opts[] = {
+	{ .name = "eps", FIELD(DOUBLE, eps), .def = "1e-5", .arg = "X",
+	  .min = 1e-12, .max = 1, .help = "added to the variance" },
+	BIAS("adds a shift to each channel"), DECAY, { .name = NULL }
+};
+const struct opt layer_gelu_opts[] = {
+	{ .name = "form", FIELD(ENUM, form), .def = "erf", .choices = gelu_forms,
+	  .help = "erf: x Phi(x) itself; tanh: the approximation of GPT-2" },
+	{ .name = NULL }
+};
+const struct opt layer_attention_opts[] = {
+	{ .name = "heads", FIELD(INT, heads), .def = "1", .arg = "N",
+	  .min = 1, .max = SIDE_MAX, .help = "heads, each with its share of the channels" },
+	{ .name = "rate", FIELD(DOUBLE, rate), .def = "0", .arg = "P",
+	  .min = 0, .max = 0.99, .help = "probabilities dropped in training" },
+	{ .name = NULL }
+};
+
+int layer_embed_shape(struct layer *l, const struct layer_conf *conf, const char *where)
+{
+	if (layer_need(conf->out, "out", where))
+		return -1;
+	if (l->is.w != 1 || l->is.c != 1)
+		return error("%s: reads tokens, but its input is %dx%dx%d: choose a data set of "
+			     "text, such as --data text:file=FILE", where, l->is.h, l->is.w,
+			     l->is.c);
+	if (conf->positions && conf->positions < l->is.h)
+		return error("%s: has %lld positions, fewer than the %d tokens of a window: choose "
+			     "a shorter window, such as --data text:window=%lld", where,
+			     (long long)conf->positions, l->is.h, (long long)conf->positions);
+	l->os = (struct shape){ l->is.h, 1, (int)conf->out };
+	return shape_check(l->os.h, 1, l->os.c, where);
+}
+
+int layer_linear_shape(struct layer *l, const struct layer_conf *conf, const char *where)
+{
+	if (layer_need(conf->out, "out", where))
+		return -1;
+	l->os = (struct shape){ l->is.h, l->is.w, (int)conf->out };
+	return shape_check(l->os.h, l->os.w, l->os.c, where) ? -1 : layer_count_macs(l, where);
+}
+
+/*
+ * The dropout of a row of probabilities is drawn at an address that has its layer, head and
+ * place, in 32 bits.
+ */
+enum { DROPOUT_ROWS = 1 << 18 };
+
+int layer_attention_shape(struct layer *l, const struct layer_conf *conf, const char *where)
+{
+	const int64_t third = l->is.c / 3;
+
+	if (l->is.c % 3 || third % conf->heads)
+		return error("%s: %d channels cannot be cut into queries, keys and values of %lld "
+			     "heads", where, l->is.c, (long long)conf->heads);
+	if (conf->rate > 0 && conf->heads * l->is.h >= DROPOUT_ROWS)
+		return error("%s: a dropout of %lld heads over %d tokens is too large", where,
+			     (long long)conf->heads, l->is.h);
+	l->os = (struct shape){ l->is.h, l->is.w, (int)third };
+	/* Products of a query with its key and of a probability with its value; half are masked. */
+	l->macs = third * l->is.h * (l->is.h + 1);
+	return 0;
+}
+
+bool layer_takes_tokens(const struct layer *l)
+{
+	switch (l->kind) {
+	case LAYER_RELU:
+	case LAYER_DROPOUT:
+	case LAYER_ADD:
+	case LAYER_EMBED:
+	case LAYER_LINEAR:
+	case LAYER_LAYERNORM:
+	case LAYER_GELU:
+	case LAYER_ATTENTION:
+	case LAYER_UNEMBED:
+		return true;
+	default:
+		return false;
+	}
+}

@@ -1,0 +1,176 @@
+/*
+ * layernorm.c - at each token y = (x - mean) r gamma + beta, r = 1 / sqrt(variance + eps).
+ *
+ * Sums over a token's channels are taken in LANES sums, which are then added in their order.
+ * Training keeps mean and r of each token.
+ */
+#include "core/math/wide.h"
+#include "nets/layers.h"
+#include "nets/openblas/openblas.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { LANES = 16, KEPT = 2 };
+
+static inline float layernorm_fold(const float *s)
+{
+	float sum = 0.0f;
+
+	for (int k = 0; k < LANES; k++)
+		sum += s[k];
+	return sum;
+}
+
+static inline float layernorm_sum(size_t n, const float *x)
+{
+	float s[LANES] = { 0 };
+	size_t k = 0;
+
+	for (; k + LANES <= n; k += LANES)
+		for (size_t j = 0; j < LANES; j++)
+			s[j] += x[k + j];
+	for (size_t j = 0; k + j < n; j++)
+		s[j] += x[k + j];
+	return layernorm_fold(s);
+}
+
+static inline float layernorm_square(size_t n, const float *x, float mean)
+{
+	float s[LANES] = { 0 };
+	size_t k = 0;
+
+	for (; k + LANES <= n; k += LANES)
+		for (size_t j = 0; j < LANES; j++)
+			s[j] += (x[k + j] - mean) * (x[k + j] - mean);
+	for (size_t j = 0; k + j < n; j++)
+		s[j] += (x[k + j] - mean) * (x[k + j] - mean);
+	return layernorm_fold(s);
+}
+
+/* beta NULL: none. */
+WIDE static void layernorm_rows(size_t rows, size_t n, float eps, const float *x,
+				const float *gamma, const float *beta, float *y, float *kept)
+{
+	for (size_t i = 0; i < rows; i++, x += n, y += n, kept += KEPT) {
+		const float mean = layernorm_sum(n, x) / (float)n;
+		const float r = 1.0f / sqrtf(layernorm_square(n, x, mean) / (float)n + eps);
+
+		kept[0] = mean;
+		kept[1] = r;
+		if (beta)
+			for (size_t k = 0; k < n; k++)
+				y[k] = (x[k] - mean) * r * gamma[k] + beta[k];
+		else
+			for (size_t k = 0; k < n; k++)
+				y[k] = (x[k] - mean) * r * gamma[k];
+	}
+}
+
+static size_t layernorm_save(const struct layer *l, size_t n)
+{
+	return n * (size_t)(l->os.h * l->os.w) * KEPT;
+}
+
+static float *layernorm_kept(const struct ob *c, int i, const struct ob_part *p)
+{
+	return (float *)c->save[i] + p->first * KEPT;
+}
+
+static void layernorm_forward(struct ob *c, int i, const struct ob_part *p)
+{
+	const struct layer *l = &c->g->layers[i];
+
+	layernorm_rows(p->n, ob_width(c, i), (float)l->eps, ob_y(c, l->in[0], p),
+		       c->x + l->weight, l->bias ? c->x + l->beta : NULL, ob_y(c, i, p),
+		       layernorm_kept(c, i, p));
+}
+
+/*
+ * With u = (x - mean) r and g = dy gamma: dx = r (g - mean of g - u mean of g u). dgamma += dy u,
+ * dbeta += dy. dx NULL: none.
+ */
+static inline void layernorm_row_back(size_t n, const float *x, const float *kept,
+				      const float *gamma, const float *dy, bool add, float *dx)
+{
+	const float mean = kept[0], r = kept[1];
+	float s[LANES] = { 0 }, d[LANES] = { 0 }, sum, dot;
+	size_t k = 0;
+
+	for (; k + LANES <= n; k += LANES)
+		for (size_t j = 0; j < LANES; j++) {
+			const float g = dy[k + j] * gamma[k + j];
+
+			s[j] += g;
+			d[j] += g * ((x[k + j] - mean) * r);
+		}
+	for (size_t j = 0; k + j < n; j++) {
+		s[j] += dy[k + j] * gamma[k + j];
+		d[j] += dy[k + j] * gamma[k + j] * ((x[k + j] - mean) * r);
+	}
+	sum = layernorm_fold(s) / (float)n;
+	dot = layernorm_fold(d) / (float)n;
+	for (k = 0; k < n; k++) {
+		const float v = r * (dy[k] * gamma[k] - sum - (x[k] - mean) * r * dot);
+
+		dx[k] = add ? dx[k] + v : v;
+	}
+}
+
+WIDE static void layernorm_rows_back(size_t rows, size_t n, const float *x, const float *kept,
+				     const float *gamma, const float *dy, bool add, float *dx)
+{
+	for (size_t i = 0; i < rows; i++)
+		layernorm_row_back(n, x + i * n, kept + i * KEPT, gamma, dy + i * n, add,
+				   dx + i * n);
+}
+
+WIDE static void layernorm_scales(size_t rows, size_t n, const float *x, const float *kept,
+				  const float *dy, float *dgamma)
+{
+	for (size_t i = 0; i < rows; i++, x += n, dy += n, kept += KEPT)
+		for (size_t k = 0; k < n; k++)
+			dgamma[k] += dy[k] * ((x[k] - kept[0]) * kept[1]);
+}
+
+WIDE static void layernorm_shifts(size_t rows, size_t n, const float *dy, float *dbeta)
+{
+	for (size_t i = 0; i < rows; i++, dy += n)
+		for (size_t k = 0; k < n; k++)
+			dbeta[k] += dy[k];
+}
+
+/* The partitions add in their order. */
+static void layernorm_gradient(struct ob *c, int i, const struct ob_part *p)
+{
+	const struct layer *l = &c->g->layers[i];
+	const size_t n = ob_width(c, i);
+	const float *dy = ob_dy(c, i, p);
+
+	ob_wait(c, i, p);
+	if (!p->k)
+		memset(c->grad + l->weight, 0,
+		       (layer_weights(l) + layer_biases(l)) * sizeof(*c->grad));
+	layernorm_scales(p->n, n, ob_y(c, l->in[0], p), layernorm_kept(c, i, p), dy,
+			 c->grad + l->weight);
+	if (l->bias)
+		layernorm_shifts(p->n, n, dy, c->grad + l->beta);
+	ob_pass(c, i);
+}
+
+static void layernorm_backward(struct ob *c, int i, const struct ob_part *p)
+{
+	const struct layer *l = &c->g->layers[i];
+	bool add;
+	float *dx = ob_dx(c, i, 0, p, &add);
+
+	layernorm_gradient(c, i, p);
+	if (dx)
+		layernorm_rows_back(p->n, ob_width(c, i), ob_y(c, l->in[0], p),
+				    layernorm_kept(c, i, p), c->x + l->weight, ob_dy(c, i, p), add,
+				    dx);
+}
+
+const struct ob_op ob_layernorm = {
+	.save = layernorm_save, .forward = layernorm_forward, .backward = layernorm_backward,
+};

@@ -1,0 +1,162 @@
+/* tokens.c - the reference's layers that look at one token at a time. */
+#include "nets/reference/layers.h"
+
+#include <math.h>
+
+static size_t tokens_rows(const struct tensor *t)
+{
+	return (size_t)t->n * (size_t)t->h * (size_t)t->w;
+}
+
+/* Where the table of tokens, and the table of positions, have the rows of token r of the batch. */
+static size_t embed_token(const struct view *v, size_t r)
+{
+	return v->l->weight + (size_t)v->x->v[r] * (size_t)v->y->c;
+}
+
+static size_t embed_position(const struct view *v, size_t r)
+{
+	return v->l->beta + r % (size_t)v->y->h * (size_t)v->y->c;
+}
+
+void reference_embed(struct state *s, int i, bool back)
+{
+	struct view v = view_of(s, i);
+
+	for (size_t r = 0; r < tokens_rows(v.y); r++)
+		for (size_t c = 0; c < (size_t)v.y->c; c++) {
+			const size_t token = embed_token(&v, r) + c;
+			const size_t position = embed_position(&v, r) + c;
+
+			if (back)
+				s->grad[token] += pixel(v.dy, r)[c];
+			else
+				pixel(v.y, r)[c] += s->x[token];
+			if (v.l->positions && back)
+				s->grad[position] += pixel(v.dy, r)[c];
+			else if (v.l->positions)
+				pixel(v.y, r)[c] += s->x[position];
+		}
+}
+
+/* y[out] += weight[out][in] x[in], at every token. */
+static void tokens_product(struct state *s, const struct view *v, bool back)
+{
+	for (size_t r = 0; r < tokens_rows(v->y); r++)
+		for (size_t o = 0; o < (size_t)v->y->c; o++)
+			for (size_t k = 0; k < (size_t)v->x->c; k++) {
+				const size_t w = v->l->weight + o * (size_t)v->x->c + k;
+
+				if (!back) {
+					pixel(v->y, r)[o] += s->x[w] * pixel(v->x, r)[k];
+					continue;
+				}
+				s->grad[w] += pixel(v->dy, r)[o] * pixel(v->x, r)[k];
+				pixel(v->dx, r)[k] += pixel(v->dy, r)[o] * s->x[w];
+			}
+}
+
+void reference_linear(struct state *s, int i, bool back)
+{
+	struct view v = view_of(s, i);
+
+	tokens_product(s, &v, back);
+	for (size_t r = 0; v.l->bias && r < tokens_rows(v.y); r++)
+		for (size_t c = 0; c < (size_t)v.y->c; c++)
+			if (back)
+				s->grad[v.l->beta + c] += pixel(v.dy, r)[c];
+			else
+				pixel(v.y, r)[c] += s->x[v.l->beta + c];
+}
+
+void reference_unembed(struct state *s, int i, bool back)
+{
+	struct view v = view_of(s, i);
+
+	tokens_product(s, &v, back);
+}
+
+/* ---- layer norm: y = (x - mean) / dev gamma + beta ---- */
+
+static void layernorm_moments(const struct view *v, const double *x, double *mean, double *dev)
+{
+	double var = 0;
+
+	*mean = 0;
+	for (int c = 0; c < v->x->c; c++)
+		*mean += x[c] / v->x->c;
+	for (int c = 0; c < v->x->c; c++)
+		var += pow(x[c] - *mean, 2) / v->x->c;
+	*dev = sqrt(var + v->l->eps);
+}
+
+/* By the chain rule: dy_j / dx_c = gamma_j ([j = c] - 1/n - u_j u_c / n) / dev. */
+static void layernorm_back(struct state *s, const struct view *v, size_t r)
+{
+	const double *x = pixel(v->x, r), *dy = pixel(v->dy, r);
+	const double n = v->x->c;
+	double mean, dev;
+
+	layernorm_moments(v, x, &mean, &dev);
+	for (int j = 0; j < v->x->c; j++) {
+		const double u = (x[j] - mean) / dev;
+		const double d = dy[j] * s->x[v->l->weight + (size_t)j] / dev;
+
+		s->grad[v->l->weight + (size_t)j] += dy[j] * u;
+		if (v->l->bias)
+			s->grad[v->l->beta + (size_t)j] += dy[j];
+		for (int c = 0; c < v->x->c; c++)
+			pixel(v->dx, r)[c] +=
+				d * ((j == c) - 1 / n - u * (x[c] - mean) / dev / n);
+	}
+}
+
+void reference_layernorm(struct state *s, int i, bool back)
+{
+	struct view v = view_of(s, i);
+
+	for (size_t r = 0; r < tokens_rows(v.y); r++) {
+		const double *x = pixel(v.x, r);
+		double mean, dev;
+
+		if (back) {
+			layernorm_back(s, &v, r);
+			continue;
+		}
+		layernorm_moments(&v, x, &mean, &dev);
+		for (size_t c = 0; c < (size_t)v.x->c; c++)
+			pixel(v.y, r)[c] = (x[c] - mean) / dev * s->x[v.l->weight + c] +
+					   (v.l->bias ? s->x[v.l->beta + c] : 0);
+	}
+}
+
+/* ---- gelu ---- */
+
+/* The share of x that passes, and its slope times x: y = x share, dy/dx = share + x share'. */
+static double gelu_share(bool tanh_form, double x, double *slope)
+{
+	const double pi = acos(-1), c = sqrt(2 / pi);
+	double t;
+
+	if (!tanh_form) {
+		*slope = x * exp(-x * x / 2) / sqrt(2 * pi);
+		return 0.5 * (1 + erf(x / sqrt(2)));
+	}
+	t = tanh(c * (x + 0.044715 * x * x * x));
+	*slope = 0.5 * x * (1 - t * t) * c * (1 + 3 * 0.044715 * x * x);
+	return 0.5 * (1 + t);
+}
+
+void reference_gelu(struct state *s, int i, bool back)
+{
+	struct view v = view_of(s, i);
+
+	for (size_t e = 0; e < tensor_count(v.x); e++) {
+		double x = v.x->v[e], slope, share = gelu_share(v.l->tanh, x, &slope);
+
+		if (back)
+			v.dx->v[e] += v.dy->v[e] * (share + slope);
+		else
+			v.y->v[e] = x * share;
+	}
+}

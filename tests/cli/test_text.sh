@@ -1,0 +1,76 @@
+# Nets of tokens: training on text, its bits on any threads and ranks, samples, and bad input.
+. "$(dirname "$0")/lib.sh"
+
+# The built-in text: within 1 % of its entropy, which no net can go below but by chance.
+expect 0 data info chain:letters=6 --json
+entropy=$(sed -n 's/.*"entropy":[^0-9]*\([0-9.]*\).*/\1/p' out)
+expect 0 sim --net gpt-tiny --data chain:letters=6 --workers 1 --batch 16 --gradients 900 \
+	--optim adam:beta2=0.99,clip=1,decoupled=true,weight_decay=0.1,decay=matrices \
+	--lr 0.005 --schedule cosine:from=0.1,min=0.01 --warmup 0.1 --eval-every 0 --compute-s 1 \
+	--keep-model --quiet --out chain
+cp out chain.txt
+loss=$(sed -n 's/^test_loss *//p' out)
+awk -v l="$loss" -v e="$entropy" 'BEGIN { exit !(e > 0 && l < 1.01 * e && l > 0.99 * e) }' ||
+	fail "loss $loss, entropy $entropy"
+awk -v l="$loss" '/^test_perplexity/ { p = $2 } /^test_bits/ { b = $2 }
+	END { exit !(p > 0 && (p - exp(l)) ^ 2 < 1e-6 && (b - l / log(2)) ^ 2 < 1e-6) }' out ||
+	fail "perplexity and bits: $(cat out)"
+
+# Samples of it: as many letters as were asked for, of the six, the same for the same seed.
+expect 0 sample chain/sim/*.h5 --tokens 70 --seed 3
+cp out one
+grep -qE '^[a-f]{70}$' one || fail "sample: $(cat one)"
+expect 0 sample chain/sim/*.h5 --tokens 70 --seed 3
+cmp -s out one || fail "the same seed, another sample"
+expect 0 sample chain/sim/*.h5 --tokens 70 --seed 4
+! cmp -s out one || fail "another seed, the same sample"
+expect 0 sample chain/sim/*.h5 --tokens 5 --prompt abc --temperature 0
+grep -qE '^abc[a-f]{5}$' out || fail "prompt: $(cat out)"
+expect 1 sample chain/sim/*.h5 --prompt xyz
+says err "'x' is not in the vocabulary"
+expect 1 sample no-such.h5
+expect 129 sample
+expect 0 sim --net gpt-tiny --data chain --gradients 1 --workers 1 --batch 4 --quiet --out bare
+expect 1 sample bare/sim/*.h5
+says err "it is kept with --keep-model"
+
+# Bit-identical on one thread and on two, in parts of a batch, with dropout, and on real ranks.
+cat >wide.json <<-'END'
+	{ "base": "gpt-tiny", "params": { "dropout": 0.1 } }
+END
+train="--net wide.json --data chain:train=3000,test=700 --batch 70 --gradients 6 --optim adam"
+for threads in 1 2; do
+	expect 0 sim $train --workers 1 --threads $threads --quiet --out threads-$threads
+	sed -n 's/^model *//p' out >model-$threads
+done
+cmp -s model-1 model-2 || fail "one and two threads: $(cat model-1 model-2)"
+if has_mpi; then
+	expect 0 sim $train --batch 16 --workers 2 --algo allreduce --quiet --out sim
+	sed -n 's/^model *//p' out >model-sim
+	expect 0 train -n 2 $train --batch 16 --algo allreduce --quiet --out real
+	sed -n 's/^model *//p' out >model-real
+	cmp -s model-sim model-real || fail "simulated and real ranks"
+fi
+
+# A text of one's own, in words; what cannot be.
+printf 'to be or not to be\nthat is the question\n%.0s' 1 2 3 4 5 6 7 8 >words.txt
+expect 0 sim --net gpt-tiny --data text:file=words.txt,unit=word,window=4 --workers 1 --batch 4 \
+	--gradients 3 --keep-model --quiet --out words
+expect 0 sample words/sim/*.h5 --tokens 3 --prompt 'to be'
+says out "to be "
+expect 1 sim --net gpt-tiny --data text:file=words.txt,window=100,split=0.5 --gradients 1 --quiet
+says err "positions, fewer than the 100 tokens of a window"
+expect 1 sim --net gpt-tiny --data text:file=words.txt,window=60,split=0.9 --gradients 1 --quiet
+says err "the validation text has"
+expect 1 sim --net gpt-tiny --data shapes --gradients 1 --quiet
+says err "reads tokens, but its input is 32x32x3"
+expect 1 sim --net mlp --data chain --gradients 1 --quiet
+says err "reads images, but the data set 'chain' is text"
+expect 1 sim --net gpt-tiny --data chain --precision bf16 --gradients 1 --quiet
+says err "nets of tokens are computed in f32 only"
+if has_onednn; then
+	expect 1 sim --net gpt-tiny --data chain --workers 1 --batch 4 --backend onednn \
+		--gradients 1 --quiet
+	says err "the backend onednn cannot run a net of tokens; openblas can"
+fi
+finish

@@ -1,0 +1,383 @@
+/* Layers of nets of tokens: the reference against differences, openblas against the reference. */
+#include "core/base/mem.h"
+#include "core/math/rng.h"
+#include "core/math/vec.h"
+#include "data/data.h"
+#include "nets/reference/reference.h"
+#include "tests/support/capture.h"
+#include "tests/support/check.h"
+#include "tests/support/helpers.h"
+#include "tests/support/netcase.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define EMBED(c) "{'layers': [{'layer': 'embed', 'name': 'e', 'out': " #c ", 'positions': 150},"
+#define LAST "{'layer': 'linear', 'out': '$classes'}]}"
+#define HEADS(qkv, heads, rate) "{'layer': 'linear', 'out': " #qkv "}," \
+	"{'layer': 'attention', 'heads': " #heads ", 'rate': " rate "},"
+#define TIED "{'layer': 'unembed', 'in': ['x', 'e']}]}"
+
+static const struct netcase cases[] = {
+	{ "embed", { 7, 1, 1 }, 5, 3, EMBED(6) LAST },
+	{ "no-positions", { 7, 1, 1 }, 5, 3,
+	  "{'layers': [{'layer': 'embed', 'out': 3}," LAST },
+	{ "tied", { 9, 1, 1 }, 11, 3,
+	  EMBED(5) "{'layer': 'linear', 'name': 'x', 'out': 5, 'bias': false}," TIED },
+	{ "layernorm", { 6, 1, 1 }, 4, 3,
+	  EMBED(37) "'layernorm', {'layer': 'linear', 'out': 21},"
+	  "{'layer': 'layernorm', 'bias': false, 'eps': 0.1}," LAST },
+	{ "gelu", { 6, 1, 1 }, 4, 3,
+	  EMBED(9) "'gelu', {'layer': 'linear', 'out': 13}, {'layer': 'gelu', 'form': 'tanh'},"
+	  LAST },
+	{ "attention", { 8, 1, 1 }, 5, 3, EMBED(6) HEADS(18, 3, "0") LAST },
+	{ "attention-dropout", { 8, 1, 1 }, 5, 3,
+	  EMBED(6) "{'layer': 'dropout', 'rate': 0.2}," HEADS(24, 2, "0.4")
+	  "{'layer': 'dropout', 'rate': 0.3}," LAST },
+	/* More than two tiles of queries, and a last one that is not full. */
+	{ "attention-tiles", { 150, 1, 1 }, 5, 2, EMBED(8) HEADS(48, 2, "0.1") LAST },
+	{ "attention-one", { 1, 1, 1 }, 5, 4, EMBED(6) HEADS(18, 1, "0") LAST },
+	/* Attention adds to a gradient that others have begun, and one of two reads its input. */
+	{ "attention-fan-out", { 8, 1, 1 }, 5, 3,
+	  EMBED(6) "{'layer': 'linear', 'name': 'q', 'out': 18},"
+	  "{'layer': 'attention', 'name': 'a', 'heads': 2},"
+	  "{'layer': 'attention', 'name': 'b', 'heads': 3, 'in': 'q'},"
+	  "{'layer': 'add', 'name': 'ab', 'in': ['a', 'b']},"
+	  "{'layer': 'linear', 'name': 'y', 'in': 'q', 'out': 6},"
+	  "{'layer': 'add', 'in': ['ab', 'y']}, 'relu'," LAST },
+	{ "gpt", { 70, 1, 1 }, 13, 3,
+	  EMBED(16) "{'layer': 'dropout', 'name': 'd', 'rate': 0.1}, 'layernorm',"
+	  HEADS(48, 4, "0.2")
+	  "{'layer': 'linear', 'out': 16}, {'layer': 'dropout', 'name': 'p', 'rate': 0.1},"
+	  "{'layer': 'add', 'name': 'y', 'in': ['p', 'd']}, 'layernorm',"
+	  "{'layer': 'linear', 'out': 40}, 'gelu', {'layer': 'linear', 'name': 'z', 'out': 16},"
+	  "{'layer': 'add', 'in': ['z', 'y']}, {'layer': 'layernorm', 'name': 'x'}," TIED },
+	{ .name = NULL }
+};
+
+/* ---- the reference ---- */
+
+static double loss_at(const struct trial *t, const double *x, double *scratch)
+{
+	return reference_grad(t->g, x, t->n, t->imagesd, t->labels, 3, t->use, scratch);
+}
+
+/* (f(x + h d) - f(x - h d)) / 2h along a random direction d of a blob, against <g, d>. */
+static void check_slope(const struct trial *t, const double *g, const struct blob *b, uint64_t draw)
+{
+	const double h = 1e-6;
+	double *x = xcalloc(t->g->dim, sizeof(*x));
+	double *d = xcalloc(t->g->dim, sizeof(*d)), slope = 0, up, down;
+	struct rng r;
+
+	rng_at(&r, 4, RNG_NOISE, 0, draw);
+	for (size_t k = b->offset; k < b->offset + b->count; k++) {
+		d[k] = rng_normal(&r) / sqrt((double)b->count);
+		slope += g[k] * d[k];
+	}
+	for (size_t k = 0; k < t->g->dim; k++)
+		x[k] = t->xd[k] + h * d[k];
+	up = loss_at(t, x, NULL);
+	for (size_t k = 0; k < t->g->dim; k++)
+		x[k] = t->xd[k] - h * d[k];
+	down = loss_at(t, x, NULL);
+	if (fabs((up - down) / (2 * h) - slope) > 1e-7 + 1e-5 * fabs(slope))
+		fail_msg("%s, %s: slope %.9g, difference %.9g", t->g->name, b->name, slope,
+			 (up - down) / (2 * h));
+	free(x);
+	free(d);
+}
+
+static void differences(void **state)
+{
+	struct trial t;
+	double *g;
+
+	trial_open(&t, *state);
+	g = xcalloc(t.g->dim, sizeof(*g));
+	loss_at(&t, t.xd, g);
+	for (size_t b = 0; b < t.g->nblobs; b++)
+		check_slope(&t, g, &t.g->blobs[b], b);
+	free(g);
+	trial_close(&t);
+}
+
+/* ---- openblas ---- */
+
+static double distance(size_t n, const float *got, const double *want)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		sum += pow((double)got[i] - (want ? want[i] : 0), 2);
+	return sqrt(sum);
+}
+
+static void check_near(const char *what, const struct trial *t, size_t n, const float *got,
+		       const double *want, double more)
+{
+	const double scale = distance(n, got, NULL) + more, off = distance(n, got, want);
+
+	if (!(off <= 2e-5 * scale))
+		fail_msg("%s, %s: off by %.3g of %.3g", t->g->name, what, off / scale, scale);
+}
+
+static void check_grad(const struct trial *t, void *ctx, const uint64_t *use, float *got)
+{
+	const struct graph *g = t->g;
+	double *want = xcalloc(g->dim, sizeof(*want)), loss, expected;
+
+	for (size_t k = 0; k < g->dim; k++)
+		got[k] = NAN;
+	loss = backend_openblas.grad(ctx, t->x, t->n, t->images, t->labels, 3, use, got, NULL);
+	expected = reference_grad(g, t->xd, t->n, t->imagesd, t->labels, 3, use, want);
+	assert_near(loss, expected, 2e-5 * fabs(expected));
+	for (size_t b = 0; b < g->nblobs; b++)
+		check_near(g->blobs[b].name, t, g->blobs[b].count, got + g->blobs[b].offset,
+			   want + g->blobs[b].offset, 1e-2 * distance(g->dim, got, NULL));
+	free(want);
+}
+
+static void check_logits(const struct trial *t, void *ctx)
+{
+	const size_t n = t->n * (size_t)t->g->targets * (size_t)t->g->classes;
+	float *got = vec_new(n);
+	double *want = xcalloc(n, sizeof(*want));
+
+	backend_openblas.logits(ctx, t->x, NULL, t->n, t->images, got);
+	reference_logits(t->g, t->xd, NULL, t->n, t->imagesd, want);
+	check_near("logits", t, n, got, want, 0);
+	free(got);
+	free(want);
+}
+
+/* Partitions that begin within samples; alone and with help: right, and bit-identical. */
+static void against_reference(void **state)
+{
+	for (int partitions = 0; partitions < 6; partitions += 5)
+		for (int helping = 0; helping < 2; helping++) {
+			const struct backend_conf conf = { .partitions = partitions };
+			struct helpers h;
+			struct trial t;
+			float *alone, *helped;
+			void *ctx;
+
+			trial_open(&t, *state);
+			helpers_start(&h, helping);
+			alone = vec_new(t.g->dim);
+			helped = vec_new(t.g->dim);
+			ctx = backend_openblas.open(t.g, &conf, t.n, &h.team);
+			assert_non_null(ctx);
+			check_grad(&t, ctx, NULL, helped);
+			check_logits(&t, ctx);
+			check_grad(&t, ctx, t.use, helped);
+			backend_openblas.close(ctx);
+			ctx = backend_openblas.open(t.g, &conf, t.n + 2, NULL);
+			check_grad(&t, ctx, t.use, alone);
+			assert_memory_equal(alone, helped, t.g->dim * sizeof(*alone));
+			backend_openblas.close(ctx);
+			free(alone);
+			free(helped);
+			helpers_stop(&h);
+			trial_close(&t);
+		}
+}
+
+/* NaN in the parameters is NaN in the loss, never a number. */
+static void nan_stays(void **state)
+{
+	struct trial t;
+	float *g;
+	void *ctx;
+
+	(void)state;
+	trial_open(&t, &cases[10]);
+	g = vec_new(t.g->dim);
+	for (size_t b = 0; b < t.g->nblobs; b++) {
+		const float was = t.x[t.g->blobs[b].offset];
+
+		t.x[t.g->blobs[b].offset] = NAN;
+		ctx = backend_openblas.open(t.g, NULL, t.n, NULL);
+		if (!isnan(backend_openblas.grad(ctx, t.x, t.n, t.images, t.labels, 3, NULL, g,
+						 NULL)))
+			fail_msg("%s: a number", t.g->blobs[b].name);
+		backend_openblas.close(ctx);
+		t.x[t.g->blobs[b].offset] = was;
+	}
+	free(g);
+	trial_close(&t);
+}
+
+/* A batch too large for one call: the mean over its parts, as of the whole. */
+static void parts_of_a_batch(void **state)
+{
+	enum { N = 70 };        /* windows of 32: more than 2048 tokens */
+	struct choice c = { 0 };
+	struct dataset *ds;
+	struct problem *p;
+	struct graph *g;
+	int64_t sample[N];
+	struct batch b = { .n = N, .sample = sample };
+	float *x, *part, *whole, *tokens = vec_new(N * 32);
+	int32_t labels[N * 32];
+	double loss, want;
+	void *scratch, *ctx;
+
+	(void)state;
+	assert_int_equal(choice_parse(&c, dataset_table, "data set", "chain:train=3000"), 0);
+	ds = dataset_open(&c);
+	choice_release(&c);
+	p = problem_net("gpt-tiny", &backend_openblas, NULL, ds);
+	g = graph_load("gpt-tiny", (struct shape){ 32, 1, 1 }, ds->classes);
+	for (int i = 0; i < N; i++)
+		sample[i] = i;
+	x = vec_new(p->dim);
+	part = vec_new(p->dim);
+	whole = vec_new(p->dim);
+	p->ops->init(p, 3, x);
+	scratch = p->ops->scratch_new(p, N, NULL);
+	loss = p->ops->grad(p, scratch, x, &b, part, NULL);
+	dataset_fetch(ds, SPLIT_TRAIN, &b, tokens, labels);
+	ctx = backend_openblas.open(g, NULL, N, NULL);
+	want = backend_openblas.grad(ctx, x, N, tokens, labels, 0, NULL, whole, NULL);
+	assert_near(loss, want, 1e-6);
+	vec_axpy(p->dim, -1, whole, part);
+	assert_true(sqrt(vec_dot(p->dim, part, part)) < 1e-5 * sqrt(vec_dot(p->dim, whole, whole)));
+	backend_openblas.close(ctx);
+	p->ops->scratch_free(p, scratch);
+	p->ops->close(p);
+	graph_free(g);
+	dataset_close(ds);
+	free(x);
+	free(part);
+	free(whole);
+	free(tokens);
+}
+
+/* ---- by hand ---- */
+
+/*
+ * Two tokens of one channel, values 1 and 3, keys 0: the first sees itself, the second both alike.
+ */
+static void attention_by_hand(void **state)
+{
+	struct graph *g = graph_parse(
+		"{\"layers\": [{\"layer\": \"embed\", \"out\": 3}, \"attention\","
+		"{\"layer\": \"linear\", \"out\": \"$classes\", \"bias\": false}]}", "by-hand",
+		(struct shape){ 2, 1, 1 }, 2);
+	/* The table's rows (query, key, value), then the weights of the two classes. */
+	const double x[] = { 5, 0, 1, -2, 0, 3, 1, 10 }, tokens[] = { 0, 1 };
+	double z[4];
+
+	(void)state;
+	assert_non_null(g);
+	assert_int_equal(g->dim, 8);
+	reference_logits(g, x, NULL, 1, tokens, z);
+	assert_near(z[0], 1, 1e-12);
+	assert_near(z[1], 10, 1e-12);
+	assert_near(z[2], 2, 1e-12);
+	assert_near(z[3], 20, 1e-12);
+	graph_free(g);
+}
+
+/* x Phi(x) at 1 is 0.8413447461; with tanh 0.8411919906. */
+static void gelu_by_hand(void **state)
+{
+	static const struct { const char *form; double y; } forms[] = {
+		{ "erf", 0.8413447460685429 }, { "tanh", 0.8411919906082768 },
+	};
+	char text[256];
+
+	(void)state;
+	for (int k = 0; k < 2; k++) {
+		struct graph *g;
+		double z[2];
+
+		snprintf(text, sizeof(text), "{\"layers\": [{\"layer\": \"embed\", \"out\": 1},"
+			 "{\"layer\": \"gelu\", \"form\": \"%s\"},"
+			 "{\"layer\": \"linear\", \"out\": 2, \"bias\": false}]}", forms[k].form);
+		g = graph_parse(text, "by-hand", (struct shape){ 1, 1, 1 }, 2);
+		assert_non_null(g);
+		reference_logits(g, (double[]){ 1, 0, 1, 0 }, NULL, 1, (double[]){ 0 }, z);
+		assert_near(z[0], forms[k].y, 1e-12);
+		graph_free(g);
+	}
+}
+
+/* ---- what is refused ---- */
+
+static void refuses(const char *layers, struct shape input, const char *why)
+{
+	char *text = xasprintf("{\"layers\": [%s]}", layers);
+
+	for (char *at = text; (at = strchr(at, '\''));)
+		*at = '"';
+	capture_start();
+	assert_null(graph_parse(text, "bad.json", input, 4));
+	capture_stop();
+	if (!strstr(capture_text(), why))
+		fail_msg("%s: %s", layers, capture_text());
+	free(text);
+}
+
+static void bad_nets(void **state)
+{
+	const struct shape window = { 8, 1, 1 }, image = { 8, 8, 3 };
+
+	(void)state;
+	refuses("{'layer': 'embed', 'out': 4}", image, "reads tokens, but its input is 8x8x3");
+	refuses("{'layer': 'embed', 'out': 4, 'positions': 7}", window,
+		"has 7 positions, fewer than the 8 tokens of a window");
+	refuses("{'layer': 'embed', 'out': 4}, 'globalpool'", window,
+		"a globalpool cannot be in a net of tokens");
+	refuses("{'layer': 'linear', 'out': 4}", window, "is for nets of tokens");
+	refuses("{'layer': 'embed', 'out': 4}, 'relu', {'layer': 'embed', 'out': 4}", window,
+		"only the net's input is tokens");
+	refuses("{'layer': 'embed', 'out': 8}, 'attention'", window,
+		"8 channels cannot be cut into queries, keys and values of 1 heads");
+	refuses("{'layer': 'embed', 'out': 12}, {'layer': 'attention', 'heads': 3}", window,
+		"values of 3 heads");
+	refuses("{'layer': 'embed', 'name': 'e', 'out': 4}, {'layer': 'linear', 'name': 'x',"
+		"'out': 5}, {'layer': 'unembed', 'in': ['x', 'e']}", window,
+		"reads 5 channels, but the rows of 'e' have 4");
+	refuses("{'layer': 'embed', 'out': 4}, {'layer': 'linear', 'name': 'x', 'out': 4},"
+		"{'layer': 'unembed', 'in': ['x', 'x']}", window, "the embed layer whose table");
+	refuses("{'layer': 'embed', 'out': 3}", window, "gives 3 channels for each token");
+}
+
+static void other_backend(void **state)
+{
+	struct trial t;
+
+	(void)state;
+	trial_open(&t, &cases[0]);
+	assert_ptr_equal(backend_for(t.g), &backend_openblas);
+	for (int b = 0; backend_table[b]; b++) {
+		if (backend_table[b]->tokens)
+			continue;
+		capture_start();
+		assert_null(backend_table[b]->open(t.g, NULL, 1, NULL));
+		capture_stop();
+		assert_non_null(strstr(capture_text(), "cannot run a net of tokens; openblas can"));
+	}
+	trial_close(&t);
+}
+
+int main(void)
+{
+	struct CMUnitTest tests[64] = {
+		cmocka_unit_test(attention_by_hand), cmocka_unit_test(gelu_by_hand),
+		cmocka_unit_test(nan_stays), cmocka_unit_test(bad_nets),
+		cmocka_unit_test(other_backend), cmocka_unit_test(parts_of_a_batch),
+	};
+	size_t n = 6;
+
+	for (const struct netcase *c = cases; c->name; c++) {
+		void *with = (void *)(uintptr_t)c;
+
+		tests[n++] = (struct CMUnitTest){ c->name, differences, NULL, NULL, with };
+		tests[n++] = (struct CMUnitTest){ c->name, against_reference, NULL, NULL, with };
+	}
+	return _cmocka_run_group_tests("tokens", tests, n, NULL, NULL);
+}
