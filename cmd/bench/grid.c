@@ -146,6 +146,15 @@ static bool is_possible(const struct backend *backend, const struct pick *p,
 	       (axes[PRECISION].n == 1 || backend->precision(asked) == asked);
 }
 
+/* A net of tokens in a precision that its backend does not have. */
+static void bench_grid_drop_last(struct bench *b)
+{
+	struct rate_case *c = &b->cases[--b->n];
+
+	graph_free(c->graph);
+	free(c->net);
+}
+
 static int add_case(struct bench *b, const struct axis axes[AXES], const size_t at[AXES])
 {
 	const struct backend *backend = backend_find(axes[BACKEND].words[at[BACKEND]]);
@@ -162,6 +171,9 @@ static int add_case(struct bench *b, const struct axis axes[AXES], const size_t 
 		*c = (struct rate_case){ .backend = backend };
 		ret = case_fill(c, &p, axes[NET].words[at[NET]],
 				!strcmp(axes[BATCH].words[at[BATCH]], "auto"));
+		if (!ret && axes[PRECISION].n > 1 &&
+		    c->conf.precision != (enum precision)p.settings.precision)
+			bench_grid_drop_last(b);
 	}
 	if (!ret && b->n > CASES_MAX)
 		ret = error("more than %d measurements", CASES_MAX);
