@@ -273,16 +273,21 @@ SIM_SOURCES = \
 	sim/heap.c \
 	sim/ledger.c \
 	sim/limits.c \
+	sim/link/clauses.c \
 	sim/link/collective.c \
 	sim/link/fair.c \
 	sim/link/flows.c \
 	sim/link/ideal.c \
+	sim/link/lines.c \
 	sim/link/measured.c \
+	sim/link/members.c \
+	sim/link/network.c \
 	sim/link/nic.c \
 	sim/link/order.c \
 	sim/link/packet.c \
 	sim/link/ring.c \
 	sim/link/share.c \
+	sim/link/table.c \
 	sim/loop.c \
 	sim/parts.c \
 	sim/post.c \

@@ -76,7 +76,7 @@ double parts_end(const struct sim *s, const struct group *g)
 
 	for (int k = 0; k < s->nparts; k++)
 		end = fmax(end, sim_parts_ready(s, g, k)) +
-		      sum_time(s, false, g->members, s->part[k].n * sizeof(float));
+		      sum_time(s, g, false, s->part[k].n * sizeof(float));
 	return end;
 }
 

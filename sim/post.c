@@ -18,16 +18,31 @@ static void sim_post_count(struct node *nd, struct node *to, int pieces, size_t 
 	to->ledger.bytes_received += (int64_t)bytes;
 }
 
+/* What messages between `place` and the other one pass at `place`. */
+static struct nic *post_nic(struct sim *s, int place, int other)
+{
+	if (network_inside(&s->net, place, other))
+		return &s->machine[place].nic;
+	return &s->card[network_card(&s->net, place)];
+}
+
 void packet_launch(struct sim *s, int from, int to, double time, struct packet *p)
 {
 	struct machine *m = &s->machine[from];
 	double due;
 
+	p->from = from;
 	if (s->flows) {
 		flows_send(s->flows, time, from, to, p);
 		return;
 	}
-	due = s->link->send(s->conf->link.conf, &m->nic, time, p->bytes);
+	if (s->net.plain) {
+		due = s->link->send(s->conf->link.conf, &m->nic, time, p->bytes, NULL);
+	} else {
+		const struct wire w = network_wire(&s->net, from, to);
+
+		due = s->link->send(s->conf->link.conf, post_nic(s, from, to), time, p->bytes, &w);
+	}
 	if (s->overtakes)
 		due = order_keep(&m->order, to, due);
 	heap_push(&s->heap, due, SIM_MSG, to, p, 0);
@@ -100,8 +115,16 @@ void packet_send(struct sim *s, struct node *nd, int to, const struct msg *m)
 /* True when the message is whole now, else its SIM_RECEIVED is pushed. */
 static bool sim_post_whole(struct sim *s, int to, struct packet *p)
 {
-	double t = s->link->receive(s->conf->link.conf, &s->machine[to].nic, s->now, p->bytes);
+	const void *conf = s->conf->link.conf;
+	double t;
 
+	if (s->net.plain) {
+		t = s->link->receive(conf, &s->machine[to].nic, s->now, p->bytes, NULL);
+	} else {
+		const struct wire w = network_wire(&s->net, p->from, to);
+
+		t = s->link->receive(conf, post_nic(s, to, p->from), s->now, p->bytes, &w);
+	}
 	if (t <= s->now)
 		return true;
 	heap_push(&s->heap, t, SIM_RECEIVED, to, p, 0);

@@ -11,6 +11,7 @@
 
 #include "core/run.h"
 #include "delays/pace.h"
+#include "sim/link/clauses.h"
 #include "sim/link/link.h"
 
 struct vault;
@@ -46,6 +47,7 @@ struct sim_conf {
 	bool overlap;           /* receive messages while computing */
 	struct pace pace;       /* factors on batch_s */
 	struct choice link;     /* struct link: when a message arrives */
+	struct link_clauses own;        /* what single nodes and pairs have of it */
 	const struct sim_saves *saves;  /* NULL: the run has no checkpoints */
 	const struct fault *fault;      /* [nfaults] what goes wrong, by its beginning; borrowed */
 	size_t nfaults;

@@ -4,9 +4,23 @@
 #include "core/base/error.h"
 #include "core/codec.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { BLOCK = 2048 };          /* floats summed at a time, to stay in cache */
+
+static void sum_find_members(const struct sim *s, struct group *g)
+{
+	int *place = xcalloc((size_t)g->members + 1, sizeof(*place));
+
+	for (int k = 0; k < g->members; k++)
+		place[k] = g->node[k]->rank;
+	if (s->link->fabric)
+		g->of = members_of(&s->net, place, g->members, s->link->shares);
+	else
+		g->of = (struct members){ .n = g->members };
+	free(place);
+}
 
 void sum_open(struct sim *s)
 {
@@ -29,6 +43,14 @@ void sum_open(struct sim *s)
 		s->priv[i].ring.member = g->members;
 		g->node[g->members++] = &s->nodes[i];
 	}
+	for (int k = 0; k < s->groups; k++)
+		sum_find_members(s, &s->group[k]);
+}
+
+void sum_close(struct sim *s)
+{
+	for (int k = 0; k < s->groups; k++)
+		members_release(&s->group[k].of);
 }
 
 /* Every member's v[first, first + n) <- the sum over members, added in rank order. */
@@ -94,16 +116,16 @@ size_t sum_bytes(const struct sim *s, const struct sim_node *sn)
  * Codes cannot be added: every member gets all members'. As a ring, an all-gather is the second
  * half of the all-reduce of n times the bytes.
  */
-double sum_time(const struct sim *s, bool coded, int n, size_t bytes)
+double sum_time(const struct sim *s, const struct group *g, bool coded, size_t bytes)
 {
 	const void *conf = s->conf->link.conf;
 
-	if (n < 2)
+	if (g->members < 2)
 		return 0.0;
 	if (coded && s->link->allgather)
-		return s->link->allgather(conf, n, bytes);
-	return coded ? 0.5 * s->link->allreduce(conf, n, (size_t)n * bytes)
-		     : s->link->allreduce(conf, n, bytes);
+		return s->link->allgather(conf, &g->of, bytes);
+	return coded ? 0.5 * s->link->allreduce(conf, &g->of, (size_t)g->members * bytes)
+		     : s->link->allreduce(conf, &g->of, bytes);
 }
 
 /* When every member has the sum that all have asked for. */
@@ -113,7 +135,7 @@ static double sim_sum_end_of(const struct sim *s, const struct group *g)
 
 	if (parts_of(s, first) > 1)
 		return parts_end(s, g);
-	return g->last + sum_time(s, first->coded, g->members, sum_bytes(s, first));
+	return g->last + sum_time(s, g, first->coded, sum_bytes(s, first));
 }
 
 /* What a member sends, and as much is what it gets. */

@@ -60,6 +60,17 @@ static void open_machines(struct sim *s)
 		s->machine[i].nic = (struct nic){ .seed = s->run->seed, .place = (uint32_t)i };
 }
 
+/* Messages to other nodes pass these, and messages within a node the machines' own NICs. */
+static void open_cards(struct sim *s)
+{
+	const int n = network_cards(&s->net);
+
+	s->card = xcalloc((size_t)n, sizeof(*s->card));
+	for (int i = 0; i < n; i++)
+		s->card[i] = (struct nic){ .seed = s->run->seed,
+					   .place = (uint32_t)(s->nmachines + i) };
+}
+
 static void open_link(struct sim *s)
 {
 	const struct link *l = s->link;
@@ -67,11 +78,16 @@ static void open_link(struct sim *s)
 
 	s->overtakes = l->overtakes && l->overtakes(conf);
 	s->steps_of = l->stepwise ? l->stepwise(conf) : RING_NONE;
+	s->net.plain = true;
 	if (l->fabric) {
 		const struct fabric fabric = l->fabric(conf);
 
-		s->flows = flows_new(&fabric, s->nmachines, &s->heap);
+		network_open(&s->net, &fabric, &s->conf->own, s->run->workers, s->nmachines);
 	}
+	if (l->shares)
+		s->flows = flows_new(&s->net, &s->heap);
+	else if (!s->net.plain)
+		open_cards(s);
 }
 
 void sim_open(struct sim *s, const struct sim_conf *conf, const struct run *run)
@@ -136,6 +152,9 @@ void sim_close(struct sim *s)
 
 	discard_events(s);
 	flows_free(s->flows, &s->spare);
+	sum_close(s);
+	network_release(&s->net);
+	free(s->card);
 	for (int i = 0; i < s->nmachines; i++)
 		order_release(&s->machine[i].order);
 	while ((w = s->spare_waiting)) {

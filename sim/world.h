@@ -83,20 +83,22 @@ struct sim_node {               /* node->priv */
 	double ahead;           /* seconds of computing in its gradient, where that is in parts */
 	double all_asked;       /* when the last of the group had */
 	struct ring ring;
-	/* Idle since then; HUGE_VAL while computing or handling. */
-	double idle_from;
+	double idle_from;       /* HUGE_VAL while computing or handling */
 };
 
 struct group {                  /* members of a sum, in rank order */
 	int members, asked;
 	double last;            /* when the last one asked */
 	struct node **node;     /* [members] */
+	struct members of;      /* what they have of the network */
 };
 
 struct sim {
 	const struct sim_conf *conf;
 	const struct run *run;
 	const struct link *link;
+	struct network net;     /* who has which NIC; with plain, one for each machine */
+	struct nic *card;       /* [network_cards()] of nodes, where they have several workers */
 	struct flows *flows;    /* messages that share a fabric; NULL: they pass NICs */
 	bool overtakes;         /* messages on the link, unless they are kept in order */
 	enum ring_steps steps_of;       /* a sum's ring of messages, if it is one */
@@ -205,7 +207,6 @@ void sim_drop(struct sim *s, struct node *nd, double time);
 void sim_open(struct sim *s, const struct sim_conf *conf, const struct run *run);
 void sim_close(struct sim *s);
 
-/* True of a run with checkpoints. */
 static inline bool sim_saves(const struct sim *s)
 {
 	return s->conf->saves && s->run->pool;
@@ -302,13 +303,14 @@ bool packet_crosses(struct sim *s, const struct sim_event *ev);
 /* ---- sum.c ---- */
 
 void sum_open(struct sim *s);                           /* groups, once ranks are known */
+void sum_close(struct sim *s);
 void sum_ask(struct sim *s, struct node *nd, float *v, size_t n, bool codes);
 
 /* Bytes of the node's part of its sum. */
 size_t sum_bytes(const struct sim *s, const struct sim_node *sn);
 
-/* Seconds of a sum over n members; coded: of codes, so many bytes each. */
-double sum_time(const struct sim *s, bool coded, int n, size_t bytes);
+/* Seconds of a sum over a group; coded: of codes, so many bytes each. */
+double sum_time(const struct sim *s, const struct group *g, bool coded, size_t bytes);
 
 /* ---- parts.c ---- */
 

@@ -3,16 +3,22 @@
 //
 //     scenes asgd WORKERS GRADIENTS BYTES BANDWIDTH LATENCY FACTOR [CV [CORE]]
 //     scenes ring WORKERS ROUNDS BYTES BANDWIDTH LATENCY FACTOR [0 [CORE [RACK UPLINK]]]
+//     scenes ring-fabric | asgd-fabric WORKERS COUNT BYTES BANDWIDTH LATENCY FACTOR [KEY=VALUE ...]
 //
 // prints simulated and real seconds. A gradient takes 1 s, worker 0's FACTOR times as long; CV > 0:
 // times a gamma variate. Every host has a card of BANDWIDTH bytes a second each way; CORE > 0: all
 // messages share a line of so many; RACK > 0: each rack of so many hosts has a line of UPLINK, each
-// way, to the others. --cfg=KEY:VALUE are SimGrid's own settings.
+// way, to the others. A fabric has the keys node (workers of a node), cards (of a node), node_bw,
+// node_latency, rack, uplink, background (other traffic on each uplink, each way), and
+// slow=RANK,RANK with slow_bw and slow_latency (of these workers' links). --cfg=KEY:VALUE are SimGrid's own settings.
 #include <simgrid/s4u.hpp>
 
 #include <chrono>
 #include <cstdio>
+#include <map>
 #include <random>
+#include <set>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -27,6 +33,7 @@ struct Scene {
 	double bytes, bandwidth, latency, factor, cv, core;
 	int rack;
 	double uplink;
+	bool shares = false;            // what is sent is under way at once
 	sg4::Link *line = nullptr;      // that all messages cross; none: nullptr
 	std::vector<sg4::Host *> hosts; // the server last
 };
@@ -90,6 +97,111 @@ void add_hosts(Scene &s)
 	zone->seal();
 }
 
+// ---- nodes of several workers, racks, slow workers, other traffic ----
+
+struct Fabric {
+	std::map<std::string, double> key{{"node", 1}, {"cards", 1}, {"node_bw", 1e18}, {"node_latency", 0},
+					  {"rack", 0}, {"uplink", 1e18}, {"background", 0}, {"slow_bw", 0},
+					  {"slow_latency", 0}};
+	std::set<int> slow;
+	sg4::NetZone *zone = nullptr;
+	std::map<std::string, sg4::Link *> link;
+
+	int operator[](const char *name) { return static_cast<int>(key[name]); }
+
+	sg4::Link *get(const std::string &name, double bandwidth, double latency)
+	{
+		auto *&l = link[name];
+
+		if (!l)
+			l = zone->create_link(name, bandwidth)->set_latency(latency)->seal();
+		return l;
+	}
+};
+
+void read_fabric(Fabric &f, const std::string &text)
+{
+	const auto at = text.find('=');
+	const std::string name = text.substr(0, at), value = text.substr(at + 1);
+	std::istringstream ranks(value);
+
+	if (name != "slow") {
+		f.key.at(name) = std::stod(value);
+		return;
+	}
+	for (std::string rank; std::getline(ranks, rank, ',');)
+		f.slow.insert(std::stoi(rank));
+}
+
+// A worker's card, the server's own; each end's latency is half that of a message.
+std::string card_of(Fabric &f, const Scene &s, int i)
+{
+	const int node = f["node"];
+
+	if (i == s.workers)
+		return "server";
+	return std::to_string(i / node) + "." + std::to_string(i % node * f["cards"] / node);
+}
+
+std::vector<sg4::LinkInRoute> fabric_way(Fabric &f, const Scene &s, int i, int k)
+{
+	const int node = f["node"], rack = f["rack"];
+	std::vector<sg4::LinkInRoute> way;
+
+	if (node > 1 && i < s.workers && k < s.workers && i / node == k / node) {
+		way.emplace_back(f.get("lane-out" + std::to_string(i), f.key["node_bw"],
+				       f.key["node_latency"]));
+		way.emplace_back(f.get("lane-in" + std::to_string(k), f.key["node_bw"], 0));
+		return way;
+	}
+	for (int end : {i, k}) {
+		const bool slow = f.slow.count(end);
+		const std::string card = (end == i ? "out" : "in") + card_of(f, s, end);
+
+		way.emplace_back(f.get(card, slow ? f.key["slow_bw"] : s.bandwidth, 0));
+		way.emplace_back(f.get("way" + std::to_string(end), 1e18,
+				       0.5 * (slow ? f.key["slow_latency"] : s.latency)));
+	}
+	if (rack && i / rack != k / rack) {
+		way.emplace_back(f.get("up" + std::to_string(i / rack), f.key["uplink"], 0));
+		way.emplace_back(f.get("down" + std::to_string(k / rack), f.key["uplink"], 0));
+	}
+	return way;
+}
+
+void other_traffic(sg4::Host *to)
+{
+	sg4::Comm::sendto(sg4::this_actor::get_host(), to, 1e15);
+}
+
+// For ever, at most that rate. SimGrid shares by latency, so it has that of the other flows.
+void add_background(Fabric &f, const std::string &line, double latency)
+{
+	auto *from = f.zone->create_host("from-" + line, 1.0)->seal();
+	auto *to = f.zone->create_host("to-" + line, 1.0)->seal();
+
+	f.zone->add_route(from->get_netpoint(), to->get_netpoint(), nullptr, nullptr,
+			  {sg4::LinkInRoute(f.get(line, f.key["uplink"], 0)),
+			   sg4::LinkInRoute(f.get("way-" + line, f.key["background"], latency))}, false);
+	sg4::Actor::create("other", from, other_traffic, to)->daemonize();
+}
+
+void add_fabric(Scene &s, Fabric &f)
+{
+	f.zone = sg4::create_full_zone("fabric");
+	for (int i = 0; i <= s.workers; i++)
+		s.hosts.push_back(f.zone->create_host("host" + std::to_string(i), 1.0)->seal());
+	for (int i = 0; i <= s.workers; i++)
+		for (int k = 0; k <= s.workers; k++)
+			if (i != k)
+				f.zone->add_route(s.hosts[i]->get_netpoint(), s.hosts[k]->get_netpoint(),
+						  nullptr, nullptr, fabric_way(f, s, i, k), false);
+	for (int r = 0; f.key["background"] > 0 && r * f["rack"] <= s.workers; r++)
+		for (const char *way : {"up", "down"})
+			add_background(f, way + std::to_string(r), s.latency);
+	f.zone->seal();
+}
+
 sg4::Mailbox *box(int rank)
 {
 	return sg4::Mailbox::by_name(std::to_string(rank));
@@ -98,7 +210,7 @@ sg4::Mailbox *box(int rank)
 // The caller's. Where lines are shared, what is sent to it is under way at once, asked for or not.
 sg4::Mailbox *own_box(const Scene &s, int rank)
 {
-	if (s.line || s.rack)
+	if (s.line || s.rack || s.shares)
 		box(rank)->set_receiver(sg4::Actor::self());
 	return box(rank);
 }
@@ -152,7 +264,7 @@ void ring_worker(const Scene &s, int rank)
 
 void add_actors(const Scene &s)
 {
-	const bool asgd = s.kind == "asgd";
+	const bool asgd = s.kind.rfind("asgd", 0) == 0;
 
 	for (int i = 0; i < s.workers; i++) {
 		auto actor = sg4::Actor::create("worker", s.hosts[i], asgd ? asgd_worker : ring_worker,
@@ -172,12 +284,20 @@ int main(int argc, char **argv)
 
 	if (argc < 8)
 		return 2;
+	const bool fabric = std::string(argv[1]).find("-fabric") != std::string::npos;
+	const int plain = fabric ? 8 : argc;
 	Scene s{argv[1], std::stoi(argv[2]), std::stol(argv[3]), std::stod(argv[4]), std::stod(argv[5]),
-		std::stod(argv[6]), std::stod(argv[7]), argc > 8 ? std::stod(argv[8]) : 0,
-		argc > 9 ? std::stod(argv[9]) : 0, argc > 11 ? std::stoi(argv[10]) : 0,
-		argc > 11 ? std::stod(argv[11]) : 0};
+		std::stod(argv[6]), std::stod(argv[7]), plain > 8 ? std::stod(argv[8]) : 0,
+		plain > 9 ? std::stod(argv[9]) : 0, plain > 11 ? std::stoi(argv[10]) : 0,
+		plain > 11 ? std::stod(argv[11]) : 0};
+	Fabric f;
 
-	if (s.rack)
+	for (int i = 8; fabric && i < argc; i++)
+		read_fabric(f, argv[i]);
+	s.shares = fabric;
+	if (fabric)
+		add_fabric(s, f);
+	else if (s.rack)
 		add_racks(s);
 	else
 		add_hosts(s);

@@ -64,6 +64,16 @@ static bool is_simulated(const char *key)
 	return false;
 }
 
+static char *link_text(const struct setup *su)
+{
+	char *model = choice_format(&su->sim.link), *own = clauses_format(&su->sim.own);
+	char *text = xasprintf("%s%s", model, own);
+
+	free(model);
+	free(own);
+	return text;
+}
+
 static char *canonical_text(const struct setup *su, const struct opt *opt)
 {
 	const struct choice *c = choice_of(su, opt->name);
@@ -82,6 +92,8 @@ static char *canonical_text(const struct setup *su, const struct opt *opt)
 		return shares_format(su->slice, (int)su->num.workers);
 	if (strcmp(opt->name, "faults") == 0)
 		return faults_format(su->fault, su->sim.nfaults);
+	if (strcmp(opt->name, "link") == 0)
+		return link_text(su);
 	return c ? choice_format(c) : plain_text(su, opt);
 }
 
@@ -188,12 +200,24 @@ static bool is_silent(const struct opt *o, const char *text)
 	return o->flags & OPT_ADDED && strcmp(text, number ? number->def : o->def) == 0;
 }
 
+/* The model's settings, and those of single nodes. */
+static uint64_t hash_link(uint64_t h, const struct setup *su)
+{
+	char *own = clauses_format(&su->sim.own);
+
+	h = fnv_text(hash_choice(h, &su->sim.link), own);
+	free(own);
+	return h;
+}
+
 static uint64_t hash_setting(uint64_t h, const struct setup *su, const struct setting *s)
 {
 	const struct choice *c = choice_of(su, s->key);
 
 	h = fnv_text(fnv_text(h, s->key), "=");
-	if (c && strcmp(s->value, "none") != 0)
+	if (c == &su->sim.link && strcmp(s->value, "none") != 0)
+		h = hash_link(h, su);
+	else if (c && strcmp(s->value, "none") != 0)
 		h = hash_choice(h, c);
 	else if (strcmp(s->key, "net") == 0)
 		h = hash_net(h, &su->model);

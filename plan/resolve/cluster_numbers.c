@@ -87,25 +87,49 @@ static void add_compute(struct cluster_numbers *all, const struct cluster *c)
 	add_member(all, c, json_get(c->file, "compute"), "flops");
 }
 
-/* "nic:latency_s=1e-5,bandwidth_GBps=1": its name, and every setting. */
+/* "latency_s=1e-5,bandwidth_GBps=1": "NAME.latency_s" and so on. */
+static void add_link_keys(struct cluster_numbers *all, const struct cluster *c, const char *name,
+			  const char *text)
+{
+	while (*text) {
+		const size_t n = strcspn(text, ","), key = strcspn(text, "=,");
+
+		if (key < n)
+			cluster_numbers_add(all, c, xasprintf("%s.%.*s", name, (int)key, text),
+					    xasprintf("%.*s", (int)(n - key - 1), text + key + 1));
+		text += n + (text[n] == ',');
+	}
+}
+
+/* Ends the text at the separator; what is behind it and its spaces, or NULL. */
+static char *cluster_numbers_cut(char *text, char separator)
+{
+	char *end = text ? strchr(text, separator) : NULL;
+
+	if (!end)
+		return NULL;
+	*end++ = '\0';
+	return end + strspn(end, " ");
+}
+
+/* "nic:latency_s=1e-5; 0-3: bandwidth_GBps=1": its name, every setting, those of "link.0-3". */
 static void add_link(struct cluster_numbers *all, const struct cluster *c)
 {
-	const char *text = c->link;
-	size_t n = strcspn(text, ":");
+	const bool given = json_get(c->file, "link") != NULL;
+	char *text = xstrdup(c->link), *next;
 
-	if (!json_get(c->file, "link"))
-		return;
-	cluster_numbers_add(all, c, xstrdup("link"), xasprintf("%.*s", (int)n, text));
-	while (text[n]) {
-		size_t key;
+	for (char *clause = given ? text : NULL; clause; clause = next) {
+		char *keys, *name;
 
-		text += n + 1;
-		n = strcspn(text, ",");
-		key = strcspn(text, "=,");
-		if (key < n)
-			cluster_numbers_add(all, c, xasprintf("link.%.*s", (int)key, text),
-					    xasprintf("%.*s", (int)(n - key - 1), text + key + 1));
+		next = cluster_numbers_cut(clause, ';');
+		keys = cluster_numbers_cut(clause, ':');
+		name = clause == text ? xstrdup("link") : xasprintf("link.%s", clause);
+		if (clause == text)
+			cluster_numbers_add(all, c, xstrdup("link"), xstrdup(clause));
+		add_link_keys(all, c, name, keys ? keys : "");
+		free(name);
 	}
+	free(text);
 }
 
 struct cluster_numbers cluster_numbers(const struct cluster *c)

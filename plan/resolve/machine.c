@@ -11,6 +11,7 @@
 #include "plan/resolve/batch_system.h"
 #include "plan/resolve/cluster.h"
 #include "report/trace/samples.h"
+#include "sim/link/network.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -244,14 +245,20 @@ static int read_delay(struct setup *su, const char *text)
 	return su->sim.pace.delays ? 0 : -1;
 }
 
+/* The model's text and what clauses say behind it. */
 static int read_link(struct setup *su, const char *text)
 {
 	const struct link *model;
+	char *name = xasprintf("%.*s", (int)clauses_model(text), text);
+	int ret = choice_parse(&su->sim.link, link_table, "link model", name);
 
-	if (choice_parse(&su->sim.link, link_table, "link model", text) < 0)
+	free(name);
+	if (ret < 0 || clauses_parse(&su->sim.own, text, (int)su->num.workers) < 0)
 		return -1;
 	model = (const struct link *)su->sim.link.plugin;
-	return model->check ? model->check(su->sim.link.conf) : 0;
+	if (model->check && model->check(su->sim.link.conf) < 0)
+		return -1;
+	return network_check(model, su->sim.link.conf, &su->sim.own, (int)su->num.workers);
 }
 
 static int read_models(struct setup *su, const struct machine *m)

@@ -77,6 +77,7 @@ void setup_release(struct setup *su)
 	choice_release(&su->codec);
 	delays_free(su->sim.pace.delays);
 	choice_release(&su->sim.link);
+	clauses_release(&su->sim.own);
 	model_release(&su->model);
 	free(su->cluster);
 	origins_release(su->origin);

@@ -26,7 +26,7 @@ struct setup {
 	const struct backend *backend;
 	struct backend_conf backend_conf;
 	struct model model;
-	struct sim_conf sim;    /* its choices, delays, slow list and faults are owned */
+	struct sim_conf sim;    /* its choices, clauses, delays, slow list, faults are owned */
 	struct real_conf real;  /* engine mpi: borrows from sim */
 	int ranks;              /* engine mpi: that the run has; 0: as many as its workers need */
 	struct slow *slow;

@@ -135,7 +135,8 @@ const struct opt settings_opts[] = {
 	  "variation of compute times: MODEL, or RANKS: MODEL * MODEL; ... "
 	  "(docs/delays.md); auto: the cluster's, or constant", "DELAY", 0, 0, NULL, 0 },
 	{ "link", AT(STRING, link), "auto",
-	  "network: NAME or NAME:KEY=VALUE,...; auto: the cluster's, or ideal", "LINK", 0, 0,
+	  "network: NAME or NAME:KEY=VALUE,..., then for single workers, the server or pairs "
+	  "; RANKS: KEY=VALUE,... (docs/links.md); auto: the cluster's, or ideal", "LINK", 0, 0,
 	  NULL, 0 },
 	{ "slow", AT(STRING, slow), "none",
 	  "slow workers: RANK:FACTOR or RANK:FACTOR@FROM-TO (seconds), joined by +", "SLOW", 0,

@@ -68,7 +68,7 @@ static bool values_continues(const struct reader *r, const char *value, const ch
 {
 	const struct plugin *const *table = table_of(r->setting->name);
 
-	if (!memchr(value, ':', (size_t)(part - value)))
+	if (strcspn(value, ":;") >= (size_t)(part - value))
 		return false;
 	return table ? !is_named(table, part) : is_option(part);
 }

@@ -1,21 +1,70 @@
 /* Times of all-reduces and gathers by the ring, halving, tree and grouped algorithms. */
 #include "sim/link/collective.h"
 
-#include <stddef.h>
+#include "core/base/error.h"
+
+#include <math.h>
 
 const char *const collective_names[] = { "ring", "doubling", "rabenseifner", "tree",
-					 "hierarchical", NULL };
+					 "hierarchical", "measured", NULL };
 
-/* Every node sends and receives. */
-static double collective_exchange(const struct collective *c, double bytes)
+/* ---- steps ---- */
+
+/* Both ends send and receive. */
+static double collective_exchange(const struct collective *c, const struct reach *r, double bytes)
 {
-	return c->latency + c->both * (c->message + bytes / c->rate);
+	return r->latency + c->both * (r->message + bytes / r->rate);
 }
 
-/* A node sends or receives. */
-static double collective_pass(const struct collective *c, double bytes)
+/* One end sends, the other receives. */
+static double collective_pass(const struct reach *r, double bytes)
 {
-	return c->latency + (c->message + bytes / c->rate);
+	return r->latency + (r->message + bytes / r->rate);
+}
+
+/* Members of a node; 1: its own card each. */
+static int collective_node(const struct collective *c)
+{
+	return c->members->differ ? c->members->node : 1;
+}
+
+static int collective_nodes(const struct collective *c)
+{
+	return c->members->differ ? c->members->nodes : c->members->n;
+}
+
+/* With messages that are lost and sent again. */
+static struct reach collective_tried(const struct collective *c, struct reach r)
+{
+	r.latency += (c->tries - 1.0) * c->again;
+	r.message *= c->tries;
+	r.rate /= c->tries;
+	return r;
+}
+
+static struct reach collective_inside(const struct collective *c)
+{
+	return collective_tried(c, c->members->inside);
+}
+
+/* A member's way to another node, when so many of each node, and of each rack, send at once. */
+static struct reach collective_across(const struct collective *c, int of_node, int of_rack)
+{
+	const struct members *m = c->members;
+	struct reach r = collective_tried(c, m->differ ? m->across : (struct reach){
+		c->latency, c->message, c->rate });
+
+	if (m->differ)
+		r.rate /= (of_node + m->cards - 1) / m->cards;
+	if (!m->rack && c->core > 0.0)
+		r.rate = fmin(r.rate, c->core / ((double)collective_nodes(c) * of_node));
+	if (!m->rack || of_rack == 0)
+		return r;
+	if (c->uplink > 0.0)
+		r.rate = fmin(r.rate, c->uplink / of_rack);
+	if (c->core > 0.0)
+		r.rate = fmin(r.rate, c->core / (ceil((double)m->n / m->rack) * of_rack));
+	return r;
 }
 
 /* The largest k with 2^k <= n. */
@@ -33,60 +82,157 @@ static int log2_ceil(int64_t n)
 	return n > 1 ? log2_floor(n - 1) + 1 : 0;
 }
 
+/* ---- kinds ---- */
+
+/* The slowest step of a ring over all members. */
+static double collective_ring_step(const struct collective *c, double bytes)
+{
+	const struct members *m = c->members;
+	double slowest = 0.0;
+
+	if (!m->differ) {
+		const struct reach r = collective_across(c, 1, 1);
+
+		return collective_exchange(c, &r, bytes);
+	}
+	for (size_t i = 0; i < m->nsteps; i++) {
+		const struct reach r = collective_tried(c, m->step[i]);
+
+		slowest = fmax(slowest, collective_exchange(c, &r, bytes));
+	}
+	return slowest;
+}
+
+static double collective_ring(const struct collective *c, double bytes)
+{
+	const int64_t n = c->members->n;
+
+	return 2.0 * (double)(n - 1) * collective_ring_step(c, bytes / (double)n);
+}
+
+/* Where step i of doubling, with a member 2^i away, goes. */
+static struct reach collective_far(const struct collective *c, int i)
+{
+	const struct members *m = c->members;
+	const int node = collective_node(c);
+
+	if (i < log2_floor(node))
+		return collective_inside(c);
+	return collective_across(c, node, m->rack && i >= log2_floor(m->rack) ? m->rack : 0);
+}
+
 /* Those above a power of two are folded into others, and told the result. */
-static double collective_fold(const struct collective *c, int n, double bytes)
+static double collective_fold(const struct collective *c, double bytes)
 {
-	return n == 1 << log2_floor(n) ? 0.0 : 2.0 * collective_pass(c, bytes);
+	const int n = c->members->n;
+	const struct reach r = collective_far(c, 0);
+
+	return n == 1 << log2_floor(n) ? 0.0 : 2.0 * collective_pass(&r, bytes);
 }
 
-static double collective_ring(const struct collective *c, int64_t n, double bytes)
+static double collective_doubling(const struct collective *c, double bytes)
 {
-	return 2.0 * (double)(n - 1) * collective_exchange(c, bytes / (double)n);
+	const int steps = log2_floor(c->members->n);
+	double s = 0.0;
+
+	for (int i = 0, same = 1; i < steps; i += same) {
+		const struct reach r = collective_far(c, i);
+
+		for (same = 1; i + same < steps; same++) {
+			const struct reach next = collective_far(c, i + same);
+
+			if (next.rate < r.rate || next.latency > r.latency)
+				break;
+		}
+		s += same * collective_exchange(c, &r, bytes);
+	}
+	return s + collective_fold(c, bytes);
 }
 
-static double collective_halving(const struct collective *c, int n, double bytes)
+static double collective_halving(const struct collective *c, double bytes)
 {
 	double s = 0.0;
 
-	for (int i = 1; i <= log2_floor(n); i++)
-		s += collective_exchange(c, bytes / (double)(1 << i));
-	return 2.0 * s + collective_fold(c, n, bytes);
+	for (int i = 1; i <= log2_floor(c->members->n); i++) {
+		const struct reach r = collective_far(c, i - 1);
+
+		s += collective_exchange(c, &r, bytes / (double)(1 << i));
+	}
+	return 2.0 * s + collective_fold(c, bytes);
 }
 
-static double collective_tree(const struct collective *c, int64_t n, double bytes)
+/* Up and down a binomial tree of so many; in it, one of a rack sends to another rack. */
+static double collective_tree_of(const struct reach *r, int64_t n, double bytes)
 {
-	return 2.0 * log2_ceil(n) * collective_pass(c, bytes);
+	return 2.0 * log2_ceil(n) * collective_pass(r, bytes);
 }
 
-static double collective_groups(const struct collective *c, int n, double bytes)
+static double collective_tree(const struct collective *c, double bytes)
 {
-	const int64_t within = c->group < n ? c->group : n;
+	const struct reach in = collective_inside(c), far = collective_across(c, 1, 1);
+	const double within = collective_node(c) > 1 ?
+		collective_tree_of(&in, collective_node(c), bytes) : 0.0;
 
-	return collective_tree(c, within, bytes) +
-	       collective_ring(c, (n + c->group - 1) / c->group, bytes);
+	return within + collective_tree_of(&far, collective_nodes(c), bytes);
 }
 
-double collective_s(const struct collective *c, int n, double bytes)
+/* Trees within groups or nodes, and a ring of their first members. */
+static double collective_groups(const struct collective *c, double bytes)
 {
-	switch (c->kind) {
+	const int64_t n = c->members->n, node = collective_node(c);
+	const int64_t group = node > 1 ? node : c->conf->group, within = group < n ? group : n;
+	const int64_t groups = node > 1 ? collective_nodes(c) : (n + group - 1) / group;
+	const struct reach far = collective_across(c, 1, 1);
+	const struct reach near = node > 1 ? collective_inside(c) : collective_across(c, 1, 0);
+
+	return collective_tree_of(&near, within, bytes) +
+	       2.0 * (double)(groups - 1) *
+		       collective_exchange(c, &far, bytes / (double)groups);
+}
+
+double collective_s(const struct collective *c, double bytes)
+{
+	if (c->members->n < 2)
+		return 0.0;
+	switch ((enum collective_kind)c->conf->kind) {
 	case COLLECTIVE_DOUBLING:
-		return log2_floor(n) * collective_exchange(c, bytes) + collective_fold(c, n, bytes);
+		return collective_doubling(c, bytes);
 	case COLLECTIVE_RABENSEIFNER:
-		return collective_halving(c, n, bytes);
+		return collective_halving(c, bytes);
 	case COLLECTIVE_TREE:
-		return collective_tree(c, n, bytes);
+		return collective_tree(c, bytes);
 	case COLLECTIVE_HIERARCHICAL:
-		return collective_groups(c, n, bytes);
+		return collective_groups(c, bytes);
+	case COLLECTIVE_MEASURED:
+		return table_allreduce(&c->conf->table, c->conf->ranks, c->members->n, bytes);
 	case COLLECTIVE_RING:
 		break;
 	}
-	return collective_ring(c, n, bytes);
+	return collective_ring(c, bytes);
 }
 
-double collective_gather_s(const struct collective *c, int n, double bytes)
+double collective_gather_s(const struct collective *c, double bytes)
 {
-	const double all = (double)n * bytes;
+	const double all = (double)c->members->n * bytes;
 
-	return 0.5 * (c->kind == COLLECTIVE_RING ? collective_ring(c, n, all) :
-						   collective_halving(c, n, all));
+	switch ((enum collective_kind)c->conf->kind) {
+	case COLLECTIVE_RING:
+		return 0.5 * collective_ring(c, all);
+	case COLLECTIVE_MEASURED:
+		return 0.5 * collective_s(c, all);
+	default:
+		return 0.5 * collective_halving(c, all);
+	}
+}
+
+int collective_check(const struct collective_conf *c, const char *model)
+{
+	const bool given = c->table.bytes.n || c->table.seconds.n;
+
+	if (c->kind == COLLECTIVE_MEASURED)
+		return given ? table_check(&c->table, model, "allreduce")
+			     : error("link model %s: collective=measured needs a table. Give "
+				     "allreduce_bytes=A/B/... and allreduce_s=A/B/...", model);
+	return !given ? 0 : error("link model %s: allreduce_bytes and allreduce_s are of "
+				  "collective=measured, not %s", model, collective_names[c->kind]);
 }

@@ -14,36 +14,75 @@
  *     rabenseifner   2 sum_{i = 1 .. lg p} t(m / 2^i)                  halving, then doubling
  *     tree           2 ceil(log2 n) t(m)                               reduce, then broadcast
  *     hierarchical   2 ceil(log2 g) t(m) + ring over ceil(n / g)       trees in groups of g
+ *     measured       by a table of sizes (table.h)
  *
  * Where n is no power of two, doubling and rabenseifner fold n - p nodes into others before, and
  * tell them after: two more steps t(m).
+ *
+ * Where members differ (members.h), a ring's step takes what its slowest sender takes, and other
+ * steps what the slowest member would. Members of one node exchange with each other first, over
+ * the node's own links: the first log2 g steps of doubling, halving and trees. In steps between
+ * nodes all g members of a node share its cards, and of a rack its uplink, except in trees, where
+ * one of them sends. Groups of `hierarchical` are the nodes, where these have several members.
  */
 #ifndef SIM_LINK_COLLECTIVE_H
 #define SIM_LINK_COLLECTIVE_H
 
+#include "sim/link/members.h"
+#include "sim/link/table.h"
+
 #include <stdint.h>
 
 enum collective_kind { COLLECTIVE_RING, COLLECTIVE_DOUBLING, COLLECTIVE_RABENSEIFNER,
-		       COLLECTIVE_TREE, COLLECTIVE_HIERARCHICAL };
+		       COLLECTIVE_TREE, COLLECTIVE_HIERARCHICAL, COLLECTIVE_MEASURED };
 
 /* Names of enum collective_kind, NULL-ended. */
 extern const char *const collective_names[];
 
-struct collective {
-	enum collective_kind kind;
-	double latency, message;        /* seconds of every step */
-	double rate;                    /* bytes a second, each way */
-	double both;                    /* 1, or 2 where both ways share a NIC */
-	int64_t group;                  /* nodes of a group: hierarchical */
+struct collective_conf {        /* settings that the link models nic and fair share */
+	int kind;               /* enum collective_kind */
+	int64_t group;          /* nodes of a group: hierarchical */
+	struct size_table table;        /* measured */
+	int64_t ranks;          /* that it was measured with */
 };
 
-/* Seconds of an all-reduce of so many bytes over n >= 1 nodes that all are ready. */
-double collective_s(const struct collective *c, int n, double bytes);
+#define COLLECTIVE_OPTS(conf, field)                                                               \
+	{ "collective", OPT_AT(ENUM, conf, field.kind), "ring", "how all-reduces are made", NULL,  \
+	  0, 0, collective_names, OPT_ADDED },                                                     \
+	{ "group", OPT_AT(INT, conf, field.group), "4",                                            \
+	  "nodes of a group of collective=hierarchical", "N", 1, 1 << 24, NULL, OPT_ADDED }
+
+#define COLLECTIVE_TABLE_OPTS(conf, field)                                                         \
+	{ "allreduce_bytes", OPT_AT(DOUBLES, conf, field.table.bytes), NULL,                       \
+	  "collective=measured: sizes of vectors, ascending", "A/B/...", 0, 1e15, NULL,            \
+	  OPT_ADDED },                                                                             \
+	{ "allreduce_s", OPT_AT(DOUBLES, conf, field.table.seconds), NULL,                         \
+	  "collective=measured: seconds of an all-reduce of each size", "A/B/...", 0, 1e6, NULL,   \
+	  OPT_ADDED },                                                                             \
+	{ "allreduce_ranks", OPT_AT(INT, conf, field.ranks), "2",                                  \
+	  "collective=measured: workers that it was measured with", "N", 2, 1 << 20, NULL,         \
+	  OPT_ADDED }
+
+struct collective {
+	const struct collective_conf *conf;
+	const struct members *members;  /* n of them */
+	double latency, message;        /* seconds of every step, where members do not differ */
+	double rate;                    /* bytes a second, each way */
+	double both;                    /* 1, or 2 where both ways share a NIC */
+	double tries, again;            /* of a message, at least 1; seconds before each more */
+	double uplink, core;            /* bytes a second that racks share; 0: no bound */
+};
+
+/* Seconds of an all-reduce of so many bytes over members that all are ready. */
+double collective_s(const struct collective *c, double bytes);
 
 /*
- * Seconds until all n nodes have the bytes that each of them has: half of a ring's all-reduce of
+ * Seconds until all n members have the bytes that each of them has: half of a ring's all-reduce of
  * n times the bytes, or recursive doubling, half of rabenseifner's, where the kind is another.
  */
-double collective_gather_s(const struct collective *c, int n, double bytes);
+double collective_gather_s(const struct collective *c, double bytes);
+
+/* 0, or error() when settings of a link model do not go together. */
+int collective_check(const struct collective_conf *c, const char *model);
 
 #endif

@@ -6,10 +6,15 @@
  * one within a rack only NICs. Each line is shared by max-min fairness (share.h), by the
  * second. A message that shares nothing takes latency + bytes / bandwidth.
  *
- * An all-reduce alone is a ring in the order of ranks: 2 (n - 1) steps of latency and bytes / n,
- * in which n flows share the core, or one leaves each rack.
+ * Workers of a node share its cards, and reach each other over lines of their own. Other jobs'
+ * traffic is flows that never end, of a rate that they do not exceed.
+ *
+ * All-reduces take what collective.h says; the flows of a ring in the order of ranks share the
+ * core, or one leaves each rack.
  */
+#include "sim/link/collective.h"
 #include "sim/link/link.h"
+#include "sim/link/nodes.h"
 
 #include "core/base/error.h"
 
@@ -17,18 +22,22 @@
 
 struct fair_conf {
 	double latency_s, bandwidth, core, uplink;      /* seconds; GB/s = 1e9 bytes a second */
+	double message_s, background;
 	int64_t rack;
 	int stepwise;           /* enum ring_steps */
+	struct collective_conf sum;
+	struct nodes_conf nodes;
 };
 
 static struct fabric fair_fabric(const void *conf)
 {
 	const struct fair_conf *c = conf;
 
-	return (struct fabric){
-		.latency_s = c->latency_s, .nic = c->bandwidth * 1e9, .core = c->core * 1e9,
-		.rack = c->rack, .uplink = c->uplink * 1e9,
-	};
+	return nodes_in((struct fabric){
+		.latency_s = c->latency_s, .message_s = c->message_s, .nic = c->bandwidth * 1e9,
+		.core = c->core * 1e9, .rack = c->rack, .uplink = c->uplink * 1e9,
+		.background = c->background * 1e9,
+	}, &c->nodes);
 }
 
 /* Bytes a second of each flow of a ring over n nodes. */
@@ -44,11 +53,30 @@ static double ring_rate(const struct fair_conf *c, int n)
 	return rate * 1e9;
 }
 
-static double fair_allreduce(const void *conf, int n, size_t bytes)
+static struct collective fair_collective(const struct fair_conf *c, const struct members *m)
 {
-	const struct fair_conf *c = conf;
+	const bool ring = c->sum.kind == COLLECTIVE_RING && !m->differ;
 
-	return 2.0 * (n - 1) * (c->latency_s + (double)bytes / n / ring_rate(c, n));
+	return (struct collective){
+		.conf = &c->sum, .members = m, .latency = c->latency_s, .message = c->message_s,
+		.rate = ring ? ring_rate(c, m->n) : c->bandwidth * 1e9, .both = 1.0,
+		.tries = 1.0,
+		.core = ring ? 0.0 : c->core * 1e9, .uplink = ring ? 0.0 : c->uplink * 1e9,
+	};
+}
+
+static double fair_allreduce(const void *conf, const struct members *m, size_t bytes)
+{
+	const struct collective c = fair_collective(conf, m);
+
+	return collective_s(&c, (double)bytes);
+}
+
+static double fair_allgather(const void *conf, const struct members *m, size_t bytes)
+{
+	const struct collective c = fair_collective(conf, m);
+
+	return collective_gather_s(&c, (double)bytes);
 }
 
 static enum ring_steps fair_stepwise(const void *conf)
@@ -63,7 +91,14 @@ static int fair_check(const void *conf)
 	if (!c->rack && c->uplink > 0.0)
 		return error("link model fair: uplink_GBps = %g without racks: rack must be at "
 			     "least 1, or uplink_GBps 0", c->uplink);
-	return 0;
+	if (!(c->uplink > 0.0) && c->background > 0.0)
+		return error("link model fair: background_GBps = %g without uplinks: other jobs' "
+			     "traffic crosses these. Give rack and uplink_GBps, or a clause "
+			     "'RANKS>RANKS: background_GBps=...'", c->background);
+	if (c->stepwise && c->sum.kind != COLLECTIVE_RING)
+		return error("link model fair: stepwise needs collective=ring, not %s",
+			     collective_names[c->sum.kind]);
+	return collective_check(&c->sum, "fair");
 }
 
 #define AT(type, field) OPT_AT(type, struct fair_conf, field)
@@ -86,6 +121,15 @@ static const struct opt fair_opts[] = {
 	  "true: a step ends with its send and its receive, as in MPI and NCCL; eager: with its "
 	  "receive",
 	  NULL, 0, 0, ring_steps_names, 0 },
+	{ "message_s", AT(DOUBLE, message_s), "0",
+	  "seconds of a NIC per message, without its bytes", "SECONDS", 0, 1e6,
+	  NULL, OPT_ADDED },
+	{ "background_GBps", AT(DOUBLE, background), "0",
+	  "1e9 bytes a second of other jobs on each uplink, each way", "GB/S", 0, 1e9, NULL,
+	  OPT_ADDED },
+	COLLECTIVE_OPTS(struct fair_conf, sum),
+	NODES_OPTS(struct fair_conf, nodes),
+	COLLECTIVE_TABLE_OPTS(struct fair_conf, sum),
 	{ 0 }
 };
 
@@ -98,4 +142,6 @@ const struct link link_fair = {
 	.check = fair_check,
 	.stepwise = fair_stepwise,
 	.fabric = fair_fabric,
+	.shares = true,
+	.allgather = fair_allgather,
 };

@@ -2,7 +2,7 @@
 #include "sim/link/flows.h"
 
 #include "core/base/mem.h"
-#include "sim/link/share.h"
+#include "sim/link/lines.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -11,6 +11,9 @@ struct flow {
 	struct flow *next;      /* of the same sender */
 	struct share share;
 	int from, to;
+	double latency;         /* seconds behind the last byte */
+	double cost;            /* bytes that a message takes in addition to its own */
+	bool background;        /* no messages: it always has its rate, or its fair share */
 	struct packet *first, **tail;   /* messages, in their order; first is on the lines */
 	double left;            /* bytes of the first, at `since` */
 	double since, rate;     /* bytes a second from then on */
@@ -18,54 +21,15 @@ struct flow {
 };
 
 struct flows {
-	struct fabric fabric;
+	struct lines lines;
 	struct heap *heap;
-	struct line *lines;     /* NICs out, NICs in, the core, uplinks, downlinks */
-	int nodes, racks;
-	struct flow **flow;     /* [n] of those that have messages */
+	struct flow **flow;     /* [n] of those that have messages, and others' traffic */
 	struct share **share;   /* [n] theirs */
-	struct flow **of;       /* [nodes] a sender's */
+	struct flow **of;       /* [places] a sender's */
 	size_t n, room;
 	int64_t ticket;         /* of the SIM_NET that counts */
 	bool settled;           /* rates are those of the flows that there are */
 };
-
-/* ---- lines ---- */
-
-static void set_lines(struct flows *f)
-{
-	const struct fabric *b = &f->fabric;
-	struct line *l = f->lines;
-
-	for (int i = 0; i < 2 * f->nodes; i++)
-		l++->capacity = b->nic;
-	l++->capacity = b->core;
-	for (int i = 0; i < 2 * f->racks; i++)
-		l++->capacity = b->uplink;
-}
-
-static void link_flows_take(struct flows *f, struct share *s, int line)
-{
-	if (f->lines[line].capacity > 0.0)
-		s->line[s->nlines++] = line;
-}
-
-static struct share link_flows_route(struct flows *f, int from, int to)
-{
-	const int core = 2 * f->nodes;
-	const int64_t rack = f->fabric.rack;
-	struct share s = { 0 };
-
-	link_flows_take(f, &s, from);
-	link_flows_take(f, &s, f->nodes + to);
-	if (!rack || from / rack != to / rack)
-		link_flows_take(f, &s, core);
-	if (rack && from / rack != to / rack) {
-		link_flows_take(f, &s, core + 1 + (int)(from / rack));
-		link_flows_take(f, &s, core + 1 + f->racks + (int)(to / rack));
-	}
-	return s;
-}
 
 /* ---- flows ---- */
 
@@ -78,14 +42,27 @@ static struct flow *link_flows_find(const struct flows *f, int from, int to)
 	return w;
 }
 
-static struct flow *link_flows_add(struct flows *f, int from, int to)
+/* A message's cost goes over the flow's lines like bytes: NICs are busy with both. */
+static void flows_set_costs(const struct lines *l, struct flow *w)
 {
-	struct flow *w = xcalloc(1, sizeof(*w));
+	const double alone = lines_alone(l, &w->share);
+	double message = l->net->fabric.message_s;
 
-	*w = (struct flow){ .from = from, .to = to, .share = link_flows_route(f, from, to) };
-	w->tail = &w->first;
-	w->next = f->of[from];
-	f->of[from] = w;
+	w->latency = l->net->fabric.latency_s;
+	if (!l->net->plain) {
+		const struct wire wire = network_wire(l->net, w->from, w->to);
+
+		w->latency = wire.latency_s;
+		message = fmax(wire.out_message, wire.in_message);
+	}
+	if (isinf(alone))
+		w->latency += message;
+	else
+		w->cost = message * alone;
+}
+
+static void flows_keep(struct flows *f, struct flow *w)
+{
 	if (f->n == f->room) {
 		f->room = f->room ? 2 * f->room : 16;
 		f->flow = xrealloc(f->flow, f->room, sizeof(*f->flow));
@@ -94,7 +71,29 @@ static struct flow *link_flows_add(struct flows *f, int from, int to)
 	f->flow[f->n] = w;
 	f->share[f->n++] = &w->share;
 	f->settled = false;
+}
+
+static struct flow *link_flows_add(struct flows *f, int from, int to)
+{
+	struct flow *w = xcalloc(1, sizeof(*w));
+
+	*w = (struct flow){ .from = from, .to = to,
+			    .share = lines_route(&f->lines, from, to) };
+	flows_set_costs(&f->lines, w);
+	w->tail = &w->first;
+	w->next = f->of[from];
+	f->of[from] = w;
+	flows_keep(f, w);
 	return w;
+}
+
+/* Traffic that is there without the run. */
+static void flows_add_background(struct flows *f, const struct share *share)
+{
+	struct flow *w = xcalloc(1, sizeof(*w));
+
+	*w = (struct flow){ .background = true, .share = *share, .end = HUGE_VAL };
+	flows_keep(f, w);
 }
 
 /* The last takes its place. */
@@ -114,7 +113,7 @@ static void link_flows_drop(struct flows *f, size_t i)
 /* The next message, if any, begins at `now`. */
 static void link_flows_begin(struct flow *w, double now)
 {
-	w->left = w->first ? (double)w->first->bytes : 0.0;
+	w->left = w->first ? (double)w->first->bytes + w->cost : 0.0;
 	w->since = now;
 	w->end = now + w->left / w->rate;
 }
@@ -132,7 +131,7 @@ static void link_flows_arrive(struct flows *f, double now, int from, struct pack
 
 	if (!w) {
 		w = link_flows_add(f, from, p->place);
-		w->left = (double)p->bytes;
+		w->left = (double)p->bytes + w->cost;
 		w->since = now;
 		ask_again(f, now);
 	}
@@ -149,18 +148,18 @@ static void link_flows_leave(struct flows *f, struct flow *w, double now)
 	if (!w->first)
 		w->tail = &w->first;
 	p->next = NULL;
-	heap_push(f->heap, now + f->fabric.latency_s, SIM_RECEIVED, w->to, p, 0);
+	heap_push(f->heap, now + w->latency, SIM_RECEIVED, w->to, p, 0);
 	link_flows_begin(w, now);
 }
 
 /* A rate that stays leaves the end as it was, to the last bit. */
 static void link_flows_settle(struct flows *f, double now)
 {
-	share_fairly(f->lines, f->share, f->n);
+	share_fairly(f->lines.line, f->share, f->n);
 	for (size_t i = 0; i < f->n; i++) {
 		struct flow *w = f->flow[i];
 
-		if (w->share.rate == w->rate)
+		if (w->share.rate == w->rate || w->background)
 			continue;
 		w->left = fmax(w->left - w->rate * (now - w->since), 0.0);
 		w->rate = w->share.rate;
@@ -182,18 +181,21 @@ static double next_end(const struct flows *f)
 /* What has left by now is on its way; rates are found again where flows have come or gone. */
 static void link_flows_advance(struct flows *f, double now)
 {
+	double next;
+
 	for (size_t i = f->n; i-- > 0;) {
 		struct flow *w = f->flow[i];
 
 		while (w->first && w->rate > 0.0 && w->end <= now)
 			link_flows_leave(f, w, now);
-		if (!w->first)
+		if (!w->first && !w->background)
 			link_flows_drop(f, i);
 	}
 	if (!f->settled)
 		link_flows_settle(f, now);
-	if (f->n)
-		ask_again(f, next_end(f));
+	next = next_end(f);
+	if (next < HUGE_VAL)
+		ask_again(f, next);
 }
 
 void flows_step(struct flows *f, const struct sim_event *ev)
@@ -212,15 +214,19 @@ void flows_send(struct flows *f, double time, int from, int to, struct packet *p
 
 /* ---- made and freed ---- */
 
-struct flows *flows_new(const struct fabric *fabric, int n, struct heap *heap)
+struct flows *flows_new(const struct network *net, struct heap *heap)
 {
 	struct flows *f = xcalloc(1, sizeof(*f));
+	struct share *others;
+	size_t n;
 
-	*f = (struct flows){ .fabric = *fabric, .heap = heap, .nodes = n };
-	f->racks = fabric->rack ? (int)((n + fabric->rack - 1) / fabric->rack) : 0;
-	f->lines = xcalloc(2 * ((size_t)n + (size_t)f->racks) + 1, sizeof(*f->lines));
-	f->of = xcalloc((size_t)n, sizeof(struct flow *));
-	set_lines(f);
+	f->heap = heap;
+	lines_open(&f->lines, net, true);
+	f->of = xcalloc((size_t)net->places, sizeof(struct flow *));
+	n = lines_others(&f->lines, &others);
+	for (size_t i = 0; i < n; i++)
+		flows_add_background(f, &others[i]);
+	free(others);
 	return f;
 }
 
@@ -238,6 +244,6 @@ void flows_free(struct flows *f, struct packet **spare)
 	free(f->flow);
 	free(f->share);
 	free(f->of);
-	free(f->lines);
+	lines_release(&f->lines);
 	free(f);
 }

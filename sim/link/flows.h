@@ -9,16 +9,16 @@
 #define SIM_LINK_FLOWS_H
 
 #include "sim/heap.h"
-#include "sim/link/link.h"
+#include "sim/link/network.h"
 #include "sim/link/packet.h"
 
 struct flows;
 
 /*
- * Of n nodes; the caller frees with flows_free(). Borrows the heap: pushes SIM_NET and
+ * Of a network; the caller frees with flows_free(). Borrows the heap: pushes SIM_NET and
  * SIM_RECEIVED.
  */
-struct flows *flows_new(const struct fabric *fabric, int n, struct heap *heap);
+struct flows *flows_new(const struct network *net, struct heap *heap);
 
 /* A message is handed over at `time`, now or later, from one place to another. */
 void flows_send(struct flows *f, double time, int from, int to, struct packet *p);

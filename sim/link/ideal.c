@@ -1,21 +1,23 @@
 /* ideal.c - messages take no time: what an algorithm costs by waiting alone. */
 #include "sim/link/link.h"
 
-static double ideal_send(const void *conf, struct nic *from, double now, size_t bytes)
+static double ideal_send(const void *conf, struct nic *from, double now, size_t bytes,
+			 const struct wire *wire)
 {
-	(void)conf, (void)from, (void)bytes;
+	(void)conf, (void)from, (void)bytes, (void)wire;
 	return now;
 }
 
-static double ideal_receive(const void *conf, struct nic *to, double due, size_t bytes)
+static double ideal_receive(const void *conf, struct nic *to, double due, size_t bytes,
+			    const struct wire *wire)
 {
-	(void)conf, (void)to, (void)bytes;
+	(void)conf, (void)to, (void)bytes, (void)wire;
 	return due;
 }
 
-static double ideal_allreduce(const void *conf, int n, size_t bytes)
+static double ideal_allreduce(const void *conf, const struct members *m, size_t bytes)
 {
-	(void)conf, (void)n, (void)bytes;
+	(void)conf, (void)m, (void)bytes;
 	return 0.0;
 }
 

@@ -5,6 +5,7 @@
 #define SIM_LINK_LINK_H
 
 #include "core/text/opt.h"
+#include "sim/link/members.h"
 
 struct nic {                    /* one node's network interface */
 	double out_free, in_free;       /* when each direction is next idle, seconds */
@@ -13,13 +14,23 @@ struct nic {                    /* one node's network interface */
 	uint32_t place;
 };
 
-/* Lines that the messages under way share, in bytes a second; 0: as many as come. */
+/* What is between nodes, in seconds and bytes a second; rates of 0: as much as comes. */
 struct fabric {
-	double latency_s;
-	double nic;             /* of each node, each way */
+	double latency_s, message_s;
+	double nic;             /* of each card, each way */
 	double core;            /* what crosses from rack to rack, or all where there are none */
-	int64_t rack;           /* nodes of a rack; 0: no racks */
-	double uplink;          /* of each rack, each way */
+	int64_t rack;           /* workers of a rack; 0: no racks */
+	double uplink;          /* of each rack, each way ... */
+	double background;      /* ... and what other jobs send over it */
+	int64_t node, cards;    /* workers of a node, and the cards that they share; 0: one each */
+	double node_rate, node_latency_s;       /* of each worker to others of its node */
+};
+
+/* Messages from one place to another, where places differ. */
+struct wire {
+	double latency_s;
+	double out_message, in_message; /* seconds of the sender's NIC, of the receiver's */
+	double out_rate, in_rate;       /* bytes a second; HUGE_VAL: no time */
 };
 
 /* By stepwise's choices: a sum is no ring of messages, or its steps end so (ring.c). */
@@ -30,31 +41,35 @@ extern const char *const ring_steps_names[];    /* NULL-ended */
  * A message leaves the sender's NIC, crosses, and enters the receiver's. The
  * engine asks twice: at the time of sending, and again at the time at which the
  * message would be whole if the receiver's NIC were idle. A link keeps the
- * order of messages between two nodes, or says that it does not. Where a link has
- * a fabric, messages share that instead, and the engine does not call send and receive.
+ * order of messages between two nodes, or says that it does not. `wire` is NULL where all places
+ * are as the link's settings say. Where messages share a fabric, the engine does not call send
+ * and receive.
  */
 struct link {
 	struct plugin plugin;
 	/* When bytes sent at `now` are across, the receiver's NIC being idle; books `from`. */
-	double (*send)(const void *conf, struct nic *from, double now, size_t bytes);
+	double (*send)(const void *conf, struct nic *from, double now, size_t bytes,
+		       const struct wire *wire);
 	/* When a message due at `due` is whole, queueing at the receiver's NIC; books `to`. */
-	double (*receive)(const void *conf, struct nic *to, double due, size_t bytes);
-	/* Seconds of an all-reduce of `bytes` over n nodes that all are ready. */
-	double (*allreduce)(const void *conf, int n, size_t bytes);
+	double (*receive)(const void *conf, struct nic *to, double due, size_t bytes,
+			  const struct wire *wire);
+	/* Seconds of an all-reduce of `bytes` over members that all are ready. */
+	double (*allreduce)(const void *conf, const struct members *m, size_t bytes);
 	/* Seconds that a handler takes to read or write so many floats. NULL: none. */
 	double (*handle)(const void *conf, size_t floats);
 	/* Seconds that a gradient in flight is held up by receiving a message. NULL: none. */
 	double (*receive_cost)(const void *conf, size_t bytes);
 	/* 0, or error() when settings do not go together. May be NULL. */
 	int (*check)(const void *conf);
-	/* Seconds until n nodes have what each has. NULL: half an all-reduce of n times it. */
-	double (*allgather)(const void *conf, int n, size_t bytes);
+	/* Seconds until all have what each has. NULL: half an all-reduce of n times it. */
+	double (*allgather)(const void *conf, const struct members *m, size_t bytes);
 	/* True when send may let a message overtake another: the engine mends it. NULL: no. */
 	bool (*overtakes)(const void *conf);
 	/* Whether an all-reduce is a ring of messages, and when its steps end. NULL: it is not. */
 	enum ring_steps (*stepwise)(const void *conf);
-	/* What messages share. NULL: nothing but NICs. */
+	/* What is between nodes. NULL: no two places differ. */
 	struct fabric (*fabric)(const void *conf);
+	bool shares;            /* messages share the fabric's lines, and do not pass NICs */
 };
 
 extern const struct plugin *const link_table[]; /* NULL-ended */

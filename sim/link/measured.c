@@ -13,62 +13,48 @@
  *                   it up, by bytes / rate
  */
 #include "sim/link/link.h"
-
-#include "core/base/error.h"
+#include "sim/link/table.h"
 
 struct measured_conf {
-	struct opt_doubles message_bytes, message_s, allreduce_bytes, allreduce_s;
+	struct size_table message, allreduce;
 	int64_t ranks;
 	double handler_GBps, receive_GBps;      /* 0: no time */
 };
 
-/* y at x of a table with ascending keys; constant before the first of them. */
-static double look_up(const struct opt_doubles *keys, const struct opt_doubles *values, double x)
-{
-	size_t i = 1;
-
-	if (x <= keys->v[0] || keys->n < 2)
-		return values->v[0];
-	while (i + 1 < keys->n && keys->v[i] < x)
-		i++;
-	return values->v[i - 1] + (values->v[i] - values->v[i - 1]) * (x - keys->v[i - 1]) /
-				  (keys->v[i] - keys->v[i - 1]);
-}
-
 /* Seconds of the bytes alone. */
 static double link_measured_wire(const struct measured_conf *c, size_t bytes)
 {
-	const double s = look_up(&c->message_bytes, &c->message_s, (double)bytes) -
-			 c->message_s.v[0];
+	const double s = table_at(&c->message, (double)bytes) - c->message.seconds.v[0];
 
 	return s > 0.0 ? s : 0.0;
 }
 
-static double measured_send(const void *conf, struct nic *from, double now, size_t bytes)
+static double measured_send(const void *conf, struct nic *from, double now, size_t bytes,
+			    const struct wire *wire)
 {
 	const struct measured_conf *c = conf;
 	const double start = now > from->out_free ? now : from->out_free;
 
+	(void)wire;
 	from->out_free = start + link_measured_wire(c, bytes);
-	return from->out_free + c->message_s.v[0];
+	return from->out_free + c->message.seconds.v[0];
 }
 
-static double measured_receive(const void *conf, struct nic *to, double due, size_t bytes)
+static double measured_receive(const void *conf, struct nic *to, double due, size_t bytes,
+			       const struct wire *wire)
 {
 	const double queued = to->in_free + link_measured_wire(conf, bytes);
 
+	(void)wire;
 	to->in_free = queued > due ? queued : due;
 	return to->in_free;
 }
 
-static double measured_allreduce(const void *conf, int n, size_t bytes)
+static double measured_allreduce(const void *conf, const struct members *m, size_t bytes)
 {
 	const struct measured_conf *c = conf;
-	const double latency = c->allreduce_s.v[0], m = (double)c->ranks;
-	const double rest = look_up(&c->allreduce_bytes, &c->allreduce_s, (double)bytes) - latency;
-	const double steps = (n - 1) / (m - 1), share = steps * m / n;
 
-	return latency * steps + (rest > 0.0 ? rest * share : 0.0);
+	return table_allreduce(&c->allreduce, c->ranks, m->n, (double)bytes);
 }
 
 static double measured_handle(const void *conf, size_t floats)
@@ -86,38 +72,25 @@ static double measured_receive_cost(const void *conf, size_t bytes)
 	return c->receive_GBps > 0.0 ? (double)bytes / (c->receive_GBps * 1e9) : 0.0;
 }
 
-static int check_table(const char *name, const struct opt_doubles *keys,
-		       const struct opt_doubles *values)
-{
-	if (keys->n == 0 || keys->n != values->n)
-		return error("link model measured: %s_bytes has %zu numbers, %s_s %zu: they go in "
-			     "pairs", name, keys->n, name, values->n);
-	for (size_t i = 1; i < keys->n; i++)
-		if (keys->v[i] <= keys->v[i - 1])
-			return error("link model measured: %s_bytes must ascend, but %g comes "
-				     "before %g", name, keys->v[i - 1], keys->v[i]);
-	return 0;
-}
-
 static int measured_check(const void *conf)
 {
 	const struct measured_conf *c = conf;
 
-	if (check_table("message", &c->message_bytes, &c->message_s) < 0)
+	if (table_check(&c->message, "measured", "message") < 0)
 		return -1;
-	return check_table("allreduce", &c->allreduce_bytes, &c->allreduce_s);
+	return table_check(&c->allreduce, "measured", "allreduce");
 }
 
 #define AT(type, field) OPT_AT(type, struct measured_conf, field)
 
 static const struct opt measured_opts[] = {
-	{ "message_bytes", AT(DOUBLES, message_bytes), "0", "sizes of messages, ascending",
+	{ "message_bytes", AT(DOUBLES, message.bytes), "0", "sizes of messages, ascending",
 	  "A/B/...", 0, 1e15, NULL, 0 },
-	{ "message_s", AT(DOUBLES, message_s), "0", "seconds of a message of each size",
+	{ "message_s", AT(DOUBLES, message.seconds), "0", "seconds of a message of each size",
 	  "A/B/...", 0, 1e6, NULL, 0 },
-	{ "allreduce_bytes", AT(DOUBLES, allreduce_bytes), "0",
+	{ "allreduce_bytes", AT(DOUBLES, allreduce.bytes), "0",
 	  "sizes of vectors that are all-reduced, ascending", "A/B/...", 0, 1e15, NULL, 0 },
-	{ "allreduce_s", AT(DOUBLES, allreduce_s), "0",
+	{ "allreduce_s", AT(DOUBLES, allreduce.seconds), "0",
 	  "seconds of an all-reduce of each size", "A/B/...", 0, 1e6, NULL, 0 },
 	{ "ranks", AT(INT, ranks), "2", "nodes that the all-reduces were measured with", "N",
 	  2, 1 << 20, NULL, 0 },

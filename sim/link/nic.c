@@ -8,7 +8,9 @@
  * `message` is the gap of LogGP (Alexandrov et al. 1995). Of a half-duplex NIC both directions
  * are one. Latency is drawn from Gamma(1 / jitter^2, jitter^2) times its mean. A message is lost
  * with probability p, again and again; each time the NIC sends it once more, and it comes
- * timeout_s later. The fabric itself never blocks.
+ * timeout_s later. The fabric itself never blocks. Where NICs differ, the receiver's begins with
+ * the first byte, and is done with the last one at the earliest. Workers of a node share its NICs,
+ * and reach each other over links of their own.
  *
  * All-reduces take what collective.h says, with the mean number of tries, 1 / (1 - p); or
  * are a ring of messages.
@@ -16,6 +18,7 @@
 #include "delays/law.h"
 #include "sim/link/collective.h"
 #include "sim/link/link.h"
+#include "sim/link/nodes.h"
 
 #include "core/base/error.h"
 #include "core/math/rng.h"
@@ -27,15 +30,28 @@ enum duplex { DUPLEX_FULL, DUPLEX_HALF };
 struct nic_conf {
 	double latency_s, bandwidth;    /* seconds; GB/s = 1e9 bytes a second */
 	double message_s, jitter, loss, timeout_s;
-	int duplex, collective;
-	int64_t group;
+	int duplex;
+	struct collective_conf sum;
 	int stepwise;           /* enum ring_steps */
+	struct nodes_conf nodes;
 };
 
-/* Seconds that a NIC is busy. */
-static double nic_wire(const struct nic_conf *c, double bytes)
+/* Seconds that a sender's NIC is busy, and a receiver's. */
+static double nic_out(const struct nic_conf *c, double bytes, const struct wire *w)
 {
-	return c->message_s + bytes / (c->bandwidth * 1e9);
+	return w ? w->out_message + bytes / w->out_rate
+		 : c->message_s + bytes / (c->bandwidth * 1e9);
+}
+
+static double nic_in(const struct nic_conf *c, double bytes, const struct wire *w)
+{
+	return w ? w->in_message + bytes / w->in_rate : nic_out(c, bytes, NULL);
+}
+
+/* A slower NIC at the receiver is done so much later than the sender's. */
+static double nic_behind(const struct nic_conf *c, double bytes, const struct wire *w)
+{
+	return w ? fmax(0.0, nic_in(c, bytes, w) - nic_out(c, bytes, w)) : 0.0;
 }
 
 /* When a direction is idle. */
@@ -57,57 +73,64 @@ static bool nic_overtakes(const void *conf)
 	return c->jitter > 0.0 || c->loss > 0.0;
 }
 
-static double nic_send(const void *conf, struct nic *from, double now, size_t bytes)
+static double nic_send(const void *conf, struct nic *from, double now, size_t bytes,
+		       const struct wire *w)
 {
 	const struct nic_conf *c = conf;
 	const double start = fmax(now, nic_idle(c, from, from->out_free));
-	const double busy = nic_wire(c, (double)bytes);
+	const double busy = nic_out(c, (double)bytes, w);
+	const double latency = w ? w->latency_s : c->latency_s;
+	const double behind = nic_behind(c, (double)bytes, w);
 	struct rng r;
 	double lost;
 
 	from->out_free = start + busy;
 	if (!nic_overtakes(c))
-		return from->out_free + c->latency_s;
+		return from->out_free + latency + behind;
 	rng_at(&r, from->seed, RNG_LINK, from->place, from->sent++);
 	lost = nic_losses(c, rng_uniform(&r));
 	from->out_free += lost * busy;
-	return from->out_free + lost * c->timeout_s + c->latency_s * law_gamma(c->jitter, &r);
+	return from->out_free + lost * c->timeout_s + latency * law_gamma(c->jitter, &r) + behind;
 }
 
-static double nic_receive(const void *conf, struct nic *to, double due, size_t bytes)
+static double nic_receive(const void *conf, struct nic *to, double due, size_t bytes,
+			  const struct wire *w)
 {
 	const struct nic_conf *c = conf;
 
-	to->in_free = fmax(nic_idle(c, to, to->in_free) + nic_wire(c, (double)bytes), due);
+	to->in_free = fmax(nic_idle(c, to, to->in_free) + nic_in(c, (double)bytes, w), due);
 	return to->in_free;
 }
 
-static struct collective collective_of(const struct nic_conf *c)
+/* With the mean number of tries of a message. */
+static double nic_sum(const struct nic_conf *c, const struct members *m, double bytes,
+		      double (*seconds)(const struct collective *, double))
 {
-	const double tries = 1.0 / (1.0 - c->loss);
-
-	return (struct collective){
-		.kind = (enum collective_kind)c->collective,
-		.latency = c->latency_s + (tries - 1.0) * c->timeout_s,
-		.message = tries * c->message_s,
-		.rate = c->bandwidth * 1e9 / tries,
+	const struct collective all = {
+		.conf = &c->sum, .members = m, .latency = c->latency_s, .message = c->message_s,
+		.rate = c->bandwidth * 1e9, .tries = 1.0 / (1.0 - c->loss), .again = c->timeout_s,
 		.both = c->duplex == DUPLEX_HALF ? 2.0 : 1.0,
-		.group = c->group,
 	};
+
+	return seconds(&all, bytes);
 }
 
-static double nic_allreduce(const void *conf, int n, size_t bytes)
+static double nic_allreduce(const void *conf, const struct members *m, size_t bytes)
 {
-	const struct collective c = collective_of(conf);
-
-	return collective_s(&c, n, (double)bytes);
+	return nic_sum(conf, m, (double)bytes, collective_s);
 }
 
-static double nic_allgather(const void *conf, int n, size_t bytes)
+static double nic_allgather(const void *conf, const struct members *m, size_t bytes)
 {
-	const struct collective c = collective_of(conf);
+	return nic_sum(conf, m, (double)bytes, collective_gather_s);
+}
 
-	return collective_gather_s(&c, n, (double)bytes);
+static struct fabric nic_fabric(const void *conf)
+{
+	const struct nic_conf *c = conf;
+
+	return nodes_in((struct fabric){ .latency_s = c->latency_s, .message_s = c->message_s,
+					 .nic = c->bandwidth * 1e9 }, &c->nodes);
 }
 
 static enum ring_steps nic_stepwise(const void *conf)
@@ -119,13 +142,13 @@ static int nic_check(const void *conf)
 {
 	const struct nic_conf *c = conf;
 
-	if (c->stepwise && c->collective != COLLECTIVE_RING)
+	if (c->stepwise && c->sum.kind != COLLECTIVE_RING)
 		return error("link model nic: stepwise needs collective=ring, not %s",
-			     collective_names[c->collective]);
+			     collective_names[c->sum.kind]);
 	if (c->jitter > 0.0 && !(c->latency_s > 0.0))
 		return error("link model nic: jitter = %g of latency_s = 0 is nothing: latency_s "
 			     "must be more than 0, or jitter 0", c->jitter);
-	return 0;
+	return collective_check(&c->sum, "nic");
 }
 
 static const char *const duplex_names[] = { "full", "half", NULL };
@@ -149,15 +172,14 @@ static const struct opt nic_opts[] = {
 	  0, 0.99, NULL, OPT_ADDED },
 	{ "timeout_s", AT(DOUBLE, timeout_s), "0.2",
 	  "seconds after which a lost message is sent again", "SECONDS", 0, 1e6, NULL, OPT_ADDED },
-	{ "collective", AT(ENUM, collective), "ring", "how all-reduces are made", NULL, 0, 0,
-	  collective_names, OPT_ADDED },
-	{ "group", AT(INT, group), "4", "nodes of a group of collective=hierarchical", "N", 1,
-	  1 << 24, NULL, OPT_ADDED },
+	COLLECTIVE_OPTS(struct nic_conf, sum),
 	{ "stepwise", AT(ENUM, stepwise), "false",
 	  "make an all-reduce of a ring's messages, which queue with others at the NICs; pairs, or "
 	  "true: a step ends with its send and its receive, as in MPI and NCCL; eager: with its "
 	  "receive",
 	  NULL, 0, 0, ring_steps_names, OPT_ADDED },
+	NODES_OPTS(struct nic_conf, nodes),
+	COLLECTIVE_TABLE_OPTS(struct nic_conf, sum),
 	{ 0 }
 };
 
@@ -174,4 +196,5 @@ const struct link link_nic = {
 	.allgather = nic_allgather,
 	.overtakes = nic_overtakes,
 	.stepwise = nic_stepwise,
+	.fabric = nic_fabric,
 };

@@ -20,7 +20,7 @@ struct packet {                 /* a message under way */
 	bool piece;             /* no handler receives it ... */
 	struct packet *of;      /* ... but this, with its last piece; NULL: of a sum's ring */
 	int missing;            /* pieces that are under way */
-	int place;              /* where it goes, while it shares a fabric */
+	int from, place;        /* where it comes from, where it goes: of machines */
 	enum errand errand;
 	int life;               /* of its receiver, as it was sent */
 	float *buf;             /* [room], of the first sender's engine */

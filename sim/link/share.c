@@ -15,16 +15,16 @@ static void link_share_begin(struct line *lines, struct share *const *share, siz
 			l->flows = 0;
 		}
 	for (size_t i = 0; i < n; i++) {
-		share[i]->rate = -1.0;
+		share[i]->rate = share[i]->nlines || share[i]->cap > 0.0 ? -1.0 : HUGE_VAL;
 		for (int k = 0; k < share[i]->nlines; k++)
 			lines[share[i]->line[k]].flows++;
 	}
 }
 
-/* What the tightest line of a flow would give it. */
+/* What the tightest line of a flow would give it, at most its cap. */
 static double link_share_offer(const struct line *lines, const struct share *s)
 {
-	double least = HUGE_VAL;
+	double least = s->cap > 0.0 ? s->cap : HUGE_VAL;
 
 	for (int k = 0; k < s->nlines; k++) {
 		const struct line *l = &lines[s->line[k]];

@@ -20,11 +20,15 @@ struct line {
 };
 
 struct share {
-	int line[SHARE_LINES], nlines;  /* indices, each once; nlines >= 1 */
+	int line[SHARE_LINES], nlines;  /* indices, each once */
+	double cap;             /* its rate at most; 0: none */
 	double rate;            /* found */
 };
 
-/* share[n]->rate <- max-min fair rates over lines[]. The order of flows does not matter. */
+/*
+ * share[n]->rate <- max-min fair rates over lines[]; HUGE_VAL of a flow without lines and cap. The
+ * order of flows does not matter.
+ */
 void share_fairly(struct line *lines, struct share *const *share, size_t n);
 
 #endif

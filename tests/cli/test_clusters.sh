@@ -8,7 +8,7 @@ cp out listed
 expect 0 clusters list --json
 cmp out listed || fail "'clusters list' and 'list clusters' differ"
 names=$(jq -r '.[].name' out)
-for name in power8-edr k80-fdr xk7-k20x knl-opa ec2-c4.4xlarge ec2-g2.8xlarge ec2-omnivore; do
+for name in power8-edr k80-fdr xk7-k20x knl-opa ec2-c4.4xlarge ec2-g2.8xlarge ec2-omnivore a100-nvlink; do
 	grep -qx -- "$name" <<<"$names" || fail "no cluster $name: $names"
 done
 

@@ -75,6 +75,33 @@ near "$(value .time_s $link,bandwidth_GBps=0.1 --net lenet --data mnist --sample
 	--sim-bucket $((4 * (400500 + 5010))))" \
 	"9 * (0.01 / 3 * (1 + 2 * 405 / 2293) + 14 / 8 * 4 * 431080 / 1e8) + 0.01" layers
 
+# Links of single workers and pairs: a ring waits for the slowest, the hash has the clauses.
+near "$(value .time_s "nic:latency_s=0; 3,5: bandwidth_GBps=0.1")" "10 * 0.01 + 9 * 14 / 8 * 0.01" "slow workers"
+slow=$(value .hash "nic:latency_s=0;3,5:bandwidth_GBps=0.1")
+is "$(jq -r .settings.link out | sed 's/.*; //')" "3,5: bandwidth_GBps=0.1" "canonical clauses"
+[ "$(value .hash nic:latency_s=0)" != "$slow" ] || fail "a slow worker, the same hash"
+expect 0 $run --link 'nic; 0,3: latency_s=1e-3,nic; 1: message_s=1e-3,ideal'
+is "$(jq length out)" 3 "three links"
+near "$(value .time_s nic:latency_s=0,node=4,node_GBps=20,bandwidth_GBps=0.5)" "10 * 0.01 + 9 * 14 / 8 * 0.002" nodes
+near "$(value .time_s "fair:latency_s=0,rack=4,uplink_GBps=1,background_GBps=0.75")" \
+	"10 * 0.01 + 9 * 14 / 8 * 0.002" "other jobs"
+table=collective=measured,allreduce_ranks=8,allreduce_bytes=0/500000/2000000,allreduce_s=0.001/0.002/0.008
+for model in nic fair; do
+	near "$(value .time_s $model:$table)" "10 * 0.01 + 9 * 0.004" "a table on $model"
+done
+# A speedup is relative to one worker, of which rank 3 is none.
+expect 0 $run --link 'nic; 3: bandwidth_GBps=0.5'
+jq -e '.speedup > 1' out >/dev/null || fail "no speedup over one worker"
+# A cluster file has the same text.
+cat >racks.json <<'END'
+{ "workers": 8, "compute": { "flops": 1e12 }, "link": "fair:node=4,cards=2,node_GBps=20; 4-7: bandwidth_GBps=0.5",
+  "sources": { "link.node": "data sheet", "link.4-7.bandwidth_GBps": "measured" } }
+END
+expect 0 sim --timing --algo allreduce --cluster ./racks.json --samples 3200 --gradients 80 --quiet --json
+says out "4-7: bandwidth_GBps=0.5"
+expect 0 show cluster ./racks.json
+says out "link.4-7.bandwidth_GBps"
+
 refused() { expect 1 $run --link "$1"; says err "$2"; }
 refused nic:loss=1 "loss must be a number, from 0 to 0.99"
 refused nic:collective=rings "did you mean 'ring'"
@@ -83,4 +110,11 @@ refused nic:stepwise=eagre "did you mean 'eager'"
 refused nic:jitter=1,latency_s=0 "latency_s must be more than 0"
 refused fair:uplink_GBps=1 "rack must be at least 1"
 refused fair:rack=-1 "rack must be a whole number"
+refused "nic; 0-3: latency_s=1; 2: message_s=1" "two clauses name rank 2. Put its settings into one"
+refused "nic; 0: latency_s=-1" "latency_s must be a number of seconds, from 0 to 1e6, not '-1'"
+refused "nic; 0: latency_s=1e12" "latency_s must be a number of seconds, from 0 to 1e6, not '1e12'"
+refused nic:message_s=-1 "message_s must be a number of seconds"
+refused nic:node=3 "nodes of 3 do not divide 8 workers"
+refused fair:node=4,rack=6 "racks of 6 workers are not whole nodes of 4"
+refused "ideal; 0: latency_s=1" "For settings of single nodes use nic or fair"
 refused fare "did you mean 'fair'"

@@ -170,6 +170,91 @@ static void ring_across_racks_by_hand(void **state)
 	}
 }
 
+/* Rounds of a ring of messages, seconds; every member computes for 1 s. */
+static double ring_seconds(const char *model, const char *settings, const char *stepwise)
+{
+	char link[300];
+	struct toy t;
+	double s;
+
+	snprintf(link, sizeof(link), "%s:latency_s=0.5,bandwidth_GBps=4e-9%s%s", model, stepwise,
+		 settings);
+	toy_timing(&t, "allreduce", 8, 24, link);
+	t.run.dim = 16;
+	toy_run(&t);
+	s = (t.result.time - 3.0) / 2.0;
+	toy_close(&t);
+	return s;
+}
+
+/* Message by message and by formula, on NICs and on shared lines: 14 steps of 8 bytes. */
+static void rings_of_differing_links_agree(void **state)
+{
+	static const struct {
+		const char *settings;
+		double step;
+	} all[] = {
+		{ "", 2.5 }, { "; 3: bandwidth_GBps=1e-9", 8.5 },
+		{ "; 2,5: bandwidth_GBps=2e-9; 3: latency_s=2.5", 5.5 },
+		{ "; 6: latency_s=4.5", 4.5 },
+		{ "; 3>4: bandwidth_GBps=1e-9,latency_s=0.25", 8.25 },
+		{ ",message_s=0.25", 2.75 }, { ",node=4,node_GBps=64e-9,cards=2", 2.5 },
+		{ ",node=4,node_GBps=2e-9,node_latency_s=0.1", 4.1 },
+		{ ",node=4,node_GBps=64e-9; 4-7: bandwidth_GBps=2e-9", 4.5 },
+	};
+	static const char *const models[] = { "nic", "fair" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+		for (size_t k = 0; k < 2; k++) {
+			assert_near(ring_seconds(models[k], all[i].settings, ""),
+				    14.0 * all[i].step, 1e-9);
+			assert_near(ring_seconds(models[k], all[i].settings, ",stepwise"),
+				    14.0 * all[i].step, 1e-9);
+		}
+}
+
+/*
+ * Gradients of 44 bytes from 1 s on. NICs of 44 B/s: the server's, twice as fast, is no bound; a
+ * slow worker's message arrives last, and half of each latency is its sender's.
+ */
+static void links_of_single_nodes_by_hand(void **state)
+{
+	(void)state;
+	for (int k = 0; k < 2; k++) {
+		const char *model = k ? "fair" : "nic";
+		char link[300];
+
+		snprintf(link, sizeof(link), "%s:bandwidth_GBps=4.4e-8,latency_s=0; server: "
+			 "bandwidth_GBps=8.8e-8; 1: bandwidth_GBps=1.1e-8", model);
+		expect_arrivals(link, NULL, 2, (double[]){ 2.0, 5.0 });
+		snprintf(link, sizeof(link), "%s:bandwidth_GBps=4.4e-8,latency_s=1; 0: "
+			 "latency_s=3", model);
+		expect_arrivals(link, NULL, 1, (double[]){ 4.0 });
+		snprintf(link, sizeof(link), "%s:bandwidth_GBps=4.4e-8,latency_s=1; 0>server: "
+			 "latency_s=3,bandwidth_GBps=2.2e-8,message_s=0.5", model);
+		expect_arrivals(link, NULL, 1, (double[]){ 1.0 + 0.5 + 2.0 + 3.0 });
+		/* two workers share a card, and two others have one each */
+		snprintf(link, sizeof(link), "%s:bandwidth_GBps=4.4e-8,latency_s=0,node=2; server: "
+			 "bandwidth_GBps=44e-8", model);
+		expect_arrivals(link, NULL, 2, k ? (double[]){ 3.0, 3.0 } : (double[]){ 2.0, 3.0 });
+		snprintf(link, sizeof(link), "%s:bandwidth_GBps=4.4e-8,latency_s=0,node=2,cards=2; "
+			 "server: bandwidth_GBps=44e-8", model);
+		expect_arrivals(link, NULL, 2, (double[]){ 2.0, 2.1 - 0.1 * k });
+	}
+}
+
+/* A flow of 33 B/s to the server leaves 22 of 44 B/s; one of 11 B/s leaves 33. */
+static void other_traffic_by_hand(void **state)
+{
+	(void)state;
+	expect_arrivals(CARDS "0; 0>server: background_GBps=3.3e-8", NULL, 1, (double[]){ 3.0 });
+	expect_arrivals(CARDS "0; 0>server: background_GBps=1.1e-8", NULL, 1,
+			(double[]){ 1.0 + 4.0 / 3.0 });
+	expect_arrivals(CARDS "0,rack=1,uplink_GBps=4.4e-8,background_GBps=3.3e-8", NULL, 1,
+			(double[]){ 3.0 });
+}
+
 static const char *const links[] = {
 	"nic:latency_s=0.05,bandwidth_GBps=1e-6,message_s=0.01",
 	"nic:latency_s=0.05,bandwidth_GBps=1e-6,duplex=half,stepwise=true",
@@ -178,6 +263,10 @@ static const char *const links[] = {
 	"nic:latency_s=0.05,bandwidth_GBps=1e-7,collective=rabenseifner",
 	"fair:latency_s=0.05,bandwidth_GBps=1e-7,core_GBps=2e-7",
 	"fair:latency_s=0.05,bandwidth_GBps=1e-7,rack=2,uplink_GBps=5e-8,stepwise=true",
+	"nic:latency_s=0.05,bandwidth_GBps=1e-6,node=3,node_GBps=1e-6; 1: latency_s=0.2; "
+	"0<>4: bandwidth_GBps=1e-7",
+	"fair:latency_s=0.05,bandwidth_GBps=1e-7,node=3,node_GBps=1e-7,message_s=0.01,"
+	"stepwise=true; 1: latency_s=0.2; 0<>4: background_GBps=5e-8; server: latency_s=1",
 };
 
 static const char *const algos[] = { "allreduce", "asgd", "ad-psgd", "d-psgd", "gossip-push" };
@@ -260,7 +349,7 @@ static void check_order(const struct notes *all)
 
 static void no_nic_carries_more_than_it_can(void **state)
 {
-	static const double rate[] = { 1e3, 1e3, 1e3, 1e3, 1e2, 1e2, 1e2 };
+	static const double rate[] = { 1e3, 1e3, 1e3, 1e3, 1e2, 1e2, 1e2, 1e3, 1e2 };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(links) / sizeof(links[0]); i++)
@@ -297,6 +386,9 @@ int main(void)
 		cmocka_unit_test(a_ring_of_messages_takes_what_the_formula_says),
 		cmocka_unit_test(early_members_send_ahead),
 		cmocka_unit_test(ring_across_racks_by_hand),
+		cmocka_unit_test(rings_of_differing_links_agree),
+		cmocka_unit_test(links_of_single_nodes_by_hand),
+		cmocka_unit_test(other_traffic_by_hand),
 		cmocka_unit_test(clocks_and_bits),
 		cmocka_unit_test(links_change_times_alone),
 		cmocka_unit_test(no_nic_carries_more_than_it_can),

@@ -71,6 +71,22 @@ racks_ring() {
 		"$(theirs ring 16 $rounds $((4 * floats)) 1e9 "$latency" "$factor" 0 0 4 "${uplink}e9")"
 }
 
+# fabric_ring WHAT WORKERS FLOATS LINK KEY=VALUE...: NICs of 1 GB/s and 1 ms, in SimGrid's words too.
+fabric_ring() {
+	local what=$1 workers=$2 floats=$3 link=$4 rounds=10
+	shift 4
+	alike "$what" "$(ours "$floats" --algo allreduce --workers "$workers" \
+		--gradients $((workers * (rounds + 1))) --link "$link" | awk '{ print $1 - 1 }')" \
+		"$(theirs ring-fabric "$workers" $rounds $((4 * floats)) 1e9 1e-3 1 "$@")"
+}
+
+fabric_asgd() {
+	local what=$1 workers=$2 floats=$3 link=$4
+	shift 4
+	alike "$what" "$(ours "$floats" --algo asgd --workers "$workers" --gradients 4000 --link "$link")" \
+		"$(theirs asgd-fabric "$workers" 4000 $((4 * floats + 24)) 1e9 1e-3 1 "$@")"
+}
+
 asgd "one slow worker of 16, a server" 250000 16 8000 10
 asgd "a server's card that is full" 2500000 16 8000 1
 asgd "a server's card that is half full" 2500000 6 8000 1
@@ -83,4 +99,26 @@ star_ring "a ring through a star's core, one slow node" 15000000 3 4
 racks_ring "a ring across racks, 60 MB" 15000000 1 1e-3 0.5
 racks_ring "a ring across racks, latencies of 10 ms" 15000000 1 1e-2 0.5
 racks_ring "a ring across racks, one slow node" 15000000 3 1e-2 0.25
+star="latency_s=1e-3,bandwidth_GBps=1,stepwise=pairs; 3,7: bandwidth_GBps=0.1,latency_s=5e-3"
+for model in nic fair; do
+	fabric_ring "$model: a ring of twelve on a star with two slow links" 12 15000000 "$model:$star" \
+		slow=3,7 slow_bw=1e8 slow_latency=5e-3
+	fabric_ring "$model: nodes of 4 with fast links inside" 16 15000000 \
+		"$model:latency_s=1e-3,bandwidth_GBps=1,node=4,node_GBps=20,node_latency_s=1e-5,stepwise=pairs" \
+		node=4 node_bw=20e9 node_latency=1e-5
+done
+fabric_asgd "a server and twelve workers on a star, two links slow" 12 2500000 "fair:$star" \
+	slow=3,7 slow_bw=1e8 slow_latency=5e-3
+fabric_asgd "a server and two nodes of 8 with two NICs each" 16 2500000 \
+	"fair:latency_s=1e-3,bandwidth_GBps=1,node=8,cards=2; server: bandwidth_GBps=10" \
+	node=8 cards=2 slow=16 slow_bw=10e9 slow_latency=1e-3
+fabric_ring "two nodes of 8 with two NICs each" 16 15000000 \
+	"fair:latency_s=1e-3,bandwidth_GBps=1,node=8,cards=2,node_GBps=5,stepwise=pairs" \
+	node=8 cards=2 node_bw=5e9 node_latency=1e-6
+racks="fair:latency_s=1e-3,bandwidth_GBps=1,rack=4,uplink_GBps=0.5"
+fabric_asgd "racks of 4 whose uplinks are oversubscribed 8 to 1" 16 2500000 "$racks" rack=4 uplink=5e8
+fabric_ring "other jobs take 0.3 of 0.5 GB/s of each uplink" 16 15000000 \
+	"$racks,background_GBps=0.3,stepwise=pairs" rack=4 uplink=5e8 background=3e8
+fabric_asgd "other jobs take 0.1 of 0.5 GB/s of each uplink" 16 2500000 "$racks,background_GBps=0.1" \
+	rack=4 uplink=5e8 background=1e8
 finish

@@ -119,7 +119,12 @@ void toy_delay(struct toy *t, const char *text)
 
 void toy_link(struct toy *t, const char *text)
 {
-	assert_int_equal(choice_parse(&t->sim.link, link_table, "link", text), 0);
+	char *model = xasprintf("%.*s", (int)clauses_model(text), text);
+
+	clauses_release(&t->sim.own);
+	assert_int_equal(choice_parse(&t->sim.link, link_table, "link", model), 0);
+	assert_int_equal(clauses_parse(&t->sim.own, text, t->run.workers), 0);
+	free(model);
 }
 
 bool toy_faults(struct toy *t, const char *text)
@@ -226,5 +231,6 @@ void toy_close(struct toy *t)
 	topology_free(&t->topology);
 	delays_free(t->sim.pace.delays);
 	choice_release(&t->sim.link);
+	clauses_release(&t->sim.own);
 	free(t->faults);
 }

@@ -15,47 +15,61 @@ static const struct link *choose(struct choice *c, const char *text)
 	return (const struct link *)c->plugin;
 }
 
-/* 16 bytes at 1 byte/s, latency 0.5 s, 0.25 s a message; doubled where both ways share a NIC. */
+static struct collective_conf kind;
+
+/* 16 bytes, or n times 2 of a gather, at 1 byte/s, latency 0.5 s, 0.25 s a message. */
+static double sum_s(enum collective_kind k, int n, double both)
+{
+	const struct members m = { .n = n };
+	const struct collective c = { .conf = &kind, .members = &m, .latency = 0.5,
+				      .message = 0.25, .rate = 1.0, .both = both, .tries = 1.0 };
+
+	kind = (struct collective_conf){ .kind = (int)k, .group = 4 };
+	return collective_s(&c, 16.0);
+}
+
+static double gather_s(enum collective_kind k, int n)
+{
+	const struct members m = { .n = n };
+	const struct collective c = { .conf = &kind, .members = &m, .latency = 0.5,
+				      .message = 0.25, .rate = 1.0, .both = 1.0, .tries = 1.0 };
+
+	kind = (struct collective_conf){ .kind = (int)k, .group = 4 };
+	return collective_gather_s(&c, 2.0);
+}
+
+/* Doubled where both ways share a NIC. */
 static void collectives_by_hand(void **state)
 {
-	struct collective c = { .latency = 0.5, .message = 0.25, .rate = 1.0, .both = 1.0,
-				.group = 4 };
-
 	(void)state;
-	assert_near(collective_s(&c, 8, 16.0), 14.0 * 2.75, 1e-9);
-	assert_near(collective_gather_s(&c, 8, 2.0), 7.0 * 2.75, 1e-9);
-	c.kind = COLLECTIVE_DOUBLING;
-	assert_near(collective_s(&c, 8, 16.0), 3.0 * 16.75, 1e-9);
-	assert_near(collective_s(&c, 11, 16.0), 5.0 * 16.75, 1e-9);
-	assert_near(collective_gather_s(&c, 8, 2.0), 3.0 * 0.75 + 14.0, 1e-9);
-	c.kind = COLLECTIVE_RABENSEIFNER;
-	assert_near(collective_s(&c, 8, 16.0), 6.0 * 0.75 + 2.0 * (8.0 + 4.0 + 2.0), 1e-9);
-	assert_near(collective_s(&c, 9, 16.0), 32.5 + 2.0 * 16.75, 1e-9);
-	c.kind = COLLECTIVE_TREE;
-	assert_near(collective_s(&c, 8, 16.0), 6.0 * 16.75, 1e-9);
-	assert_near(collective_s(&c, 9, 16.0), 8.0 * 16.75, 1e-9);
-	c.kind = COLLECTIVE_HIERARCHICAL;
-	assert_near(collective_s(&c, 8, 16.0), 4.0 * 16.75 + 2.0 * 8.75, 1e-9);
-	assert_near(collective_s(&c, 3, 16.0), 4.0 * 16.75, 1e-9);
-	c.both = 2.0;
-	assert_near(collective_s(&c, 8, 16.0), 4.0 * 16.75 + 2.0 * (0.5 + 16.5), 1e-9);
-	for (int kind = COLLECTIVE_RING; kind <= COLLECTIVE_HIERARCHICAL; kind++) {
-		c.kind = (enum collective_kind)kind;
-		assert_near(collective_s(&c, 1, 16.0), 0.0, 0.0);
-	}
+	assert_near(sum_s(COLLECTIVE_RING, 8, 1.0), 14.0 * 2.75, 1e-9);
+	assert_near(gather_s(COLLECTIVE_RING, 8), 7.0 * 2.75, 1e-9);
+	assert_near(sum_s(COLLECTIVE_DOUBLING, 8, 1.0), 3.0 * 16.75, 1e-9);
+	assert_near(sum_s(COLLECTIVE_DOUBLING, 11, 1.0), 5.0 * 16.75, 1e-9);
+	assert_near(gather_s(COLLECTIVE_DOUBLING, 8), 3.0 * 0.75 + 14.0, 1e-9);
+	assert_near(sum_s(COLLECTIVE_RABENSEIFNER, 8, 1.0), 6.0 * 0.75 + 2.0 * (8.0 + 4.0 + 2.0),
+		    1e-9);
+	assert_near(sum_s(COLLECTIVE_RABENSEIFNER, 9, 1.0), 32.5 + 2.0 * 16.75, 1e-9);
+	assert_near(sum_s(COLLECTIVE_TREE, 8, 1.0), 6.0 * 16.75, 1e-9);
+	assert_near(sum_s(COLLECTIVE_TREE, 9, 1.0), 8.0 * 16.75, 1e-9);
+	assert_near(sum_s(COLLECTIVE_HIERARCHICAL, 8, 1.0), 4.0 * 16.75 + 2.0 * 8.75, 1e-9);
+	assert_near(sum_s(COLLECTIVE_HIERARCHICAL, 3, 1.0), 4.0 * 16.75, 1e-9);
+	assert_near(sum_s(COLLECTIVE_HIERARCHICAL, 8, 2.0), 4.0 * 16.75 + 2.0 * (0.5 + 16.5), 1e-9);
+	for (int k = COLLECTIVE_RING; k <= COLLECTIVE_HIERARCHICAL; k++)
+		assert_near(sum_s((enum collective_kind)k, 1, 1.0), 0.0, 0.0);
 }
 
 /* What two messages of 1 s take, and an all-reduce of 8 bytes over 4. */
 static void times(const char *settings, double *first, double *second, double *sum)
 {
-	char text[200] = "nic:latency_s=0.5,bandwidth_GBps=1e-9";
+	char text[300] = "nic:latency_s=0.5,bandwidth_GBps=1e-9";
 	struct nic a = { 0 }, to = { 0 };
 	struct choice c = { 0 };
 	const struct link *l = choose(&c, strcat(text, settings));
 
-	*first = l->receive(c.conf, &to, l->send(c.conf, &a, 0.0, 1), 1);
-	*second = l->receive(c.conf, &to, l->send(c.conf, &a, 0.0, 1), 1);
-	*sum = l->allreduce(c.conf, 4, 8);
+	*first = l->receive(c.conf, &to, l->send(c.conf, &a, 0.0, 1, NULL), 1, NULL);
+	*second = l->receive(c.conf, &to, l->send(c.conf, &a, 0.0, 1, NULL), 1, NULL);
+	*sum = l->allreduce(c.conf, &(struct members){ .n = 4 }, 8);
 	choice_release(&c);
 }
 
@@ -80,6 +94,9 @@ static void settings_of_nics(void **state)
 	expect_times(",group=2", 1.5, 2.5, 6.0 * 2.5);
 	expect_times(",collective=doubling", 1.5, 2.5, 2.0 * 8.5);
 	expect_times(",collective=hierarchical,group=2", 1.5, 2.5, 2.0 * 8.5 + 2.0 * 4.5);
+	/* measured with 4: between 4 and 16 bytes linear; in this run 4 workers too */
+	expect_times(",collective=measured,allreduce_bytes=0/4/16,allreduce_s=1/3/5,"
+		     "allreduce_ranks=4", 1.5, 2.5, 3.0 + 2.0 / 3.0);
 }
 
 /* One NIC: what comes waits for what goes, and what goes for what comes. */
@@ -90,9 +107,9 @@ static void half_duplex_nics_do_one_thing(void **state)
 	struct nic a = { 0 };
 
 	(void)state;
-	assert_near(l->send(c.conf, &a, 0.0, 2), 2.0, 1e-9);
-	assert_near(l->receive(c.conf, &a, 1.0, 1), 3.0, 1e-9);
-	assert_near(l->send(c.conf, &a, 2.0, 1), 4.0, 1e-9);
+	assert_near(l->send(c.conf, &a, 0.0, 2, NULL), 2.0, 1e-9);
+	assert_near(l->receive(c.conf, &a, 1.0, 1, NULL), 3.0, 1e-9);
+	assert_near(l->send(c.conf, &a, 2.0, 1, NULL), 4.0, 1e-9);
 	choice_release(&c);
 }
 
@@ -106,7 +123,7 @@ static void crossings(const char *text, double *mean, double *dev)
 	double s1 = 0.0, s2 = 0.0;
 
 	for (int i = 0; i < N; i++) {
-		const double at = 1000.0 * i, took = l->send(c.conf, &a, at, 1) - at;
+		const double at = 1000.0 * i, took = l->send(c.conf, &a, at, 1, NULL) - at;
 
 		s1 += took;
 		s2 += took * took;
@@ -142,12 +159,12 @@ static void draws_are_addressed(void **state)
 	double first, second;
 
 	(void)state;
-	first = l->send(c.conf, &a, 0.0, 0);
-	second = l->send(c.conf, &a, 0.0, 0);
+	first = l->send(c.conf, &a, 0.0, 0, NULL);
+	second = l->send(c.conf, &a, 0.0, 0, NULL);
 	assert_true(first != second);
-	assert_true(l->send(c.conf, &other, 0.0, 0) != first);
+	assert_true(l->send(c.conf, &other, 0.0, 0, NULL) != first);
 	b.sent = 1;
-	assert_near(l->send(c.conf, &b, 0.0, 0), second, 0.0);
+	assert_near(l->send(c.conf, &b, 0.0, 0, NULL), second, 0.0);
 	choice_release(&c);
 }
 
@@ -198,7 +215,8 @@ static void fair_rings(void **state)
 		struct choice c = { 0 };
 		const struct link *l = choose(&c, strcat(text, all[i].settings));
 
-		assert_near(l->allreduce(c.conf, 4, 8), 6.0 * (0.5 + 2.0 / all[i].rate), 1e-9);
+		assert_near(l->allreduce(c.conf, &(struct members){ .n = 4 }, 8),
+			    6.0 * (0.5 + 2.0 / all[i].rate), 1e-9);
 		choice_release(&c);
 	}
 }
@@ -227,6 +245,13 @@ static void refuses_with_the_key(void **state)
 	refuse("nic:jitter=1,latency_s=0", "latency_s");
 	refuse("fair:uplink_GBps=1", "rack must be at least 1");
 	refuse("fair:core_GBps=-1", "core_GBps");
+	refuse("fair:background_GBps=1", "'RANKS>RANKS: background_GBps=...'");
+	refuse("fair:stepwise=true,collective=tree", "collective=ring");
+	refuse("nic:collective=measured", "needs a table");
+	refuse("nic:collective=measured,allreduce_bytes=0/8,allreduce_s=1", "go in pairs");
+	refuse("nic:collective=measured,allreduce_bytes=8/0,allreduce_s=1/2", "must ascend");
+	refuse("fair:collective=measured,allreduce_bytes=0/8,allreduce_s=1/-2", "allreduce_s");
+	refuse("nic:allreduce_bytes=0/8,allreduce_s=1/2", "are of collective=measured, not ring");
 }
 
 int main(void)

@@ -1,0 +1,235 @@
+/* network.c - cards, nodes and clauses of single places, and what of them makes no sense. */
+#include "sim/link/network.h"
+
+#include "core/base/error.h"
+#include "core/base/mem.h"
+#include "core/node.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { MOST_BACKGROUND = 100000 };      /* flows: each rate is found among all of them */
+
+/* ---- where places are ---- */
+
+static int network_node_size(const struct network *net)
+{
+	return net->fabric.node > 1 ? (int)net->fabric.node : 1;
+}
+
+static int network_cards_of_node(const struct network *net)
+{
+	return network_node_size(net) > 1 ? (int)net->fabric.cards : 1;
+}
+
+/* Of the workers' nodes. */
+static int network_worker_cards(const struct network *net)
+{
+	const int size = network_node_size(net);
+
+	return (net->workers + size - 1) / size * network_cards_of_node(net);
+}
+
+int network_cards(const struct network *net)
+{
+	return network_worker_cards(net) + net->places - net->workers;
+}
+
+int network_card(const struct network *net, int place)
+{
+	const int size = network_node_size(net), cards = network_cards_of_node(net);
+
+	if (place >= net->workers)
+		return network_worker_cards(net) + place - net->workers;
+	return place / size * cards + place % size * cards / size;
+}
+
+bool network_inside(const struct network *net, int a, int b)
+{
+	const int size = network_node_size(net);
+
+	return size > 1 && a < net->workers && b < net->workers && a / size == b / size;
+}
+
+static int network_rank(const struct network *net, int place)
+{
+	return place < net->workers ? place : SERVER;
+}
+
+const struct link_values *network_pair(const struct network *net, int from, int to)
+{
+	const struct link_clause *c = clauses_pair(net->own, network_rank(net, from),
+						   network_rank(net, to));
+
+	return c ? &c->set : NULL;
+}
+
+/* ---- what they have ---- */
+
+static double network_unless(double given, double otherwise)
+{
+	return given >= 0.0 ? given : otherwise;
+}
+
+static double network_rate(double given, double otherwise)
+{
+	const double rate = given >= 0.0 ? given * 1e9 : otherwise;
+
+	return rate > 0.0 ? rate : HUGE_VAL;
+}
+
+static struct network_end network_end_of(const struct fabric *f, const struct link_values *v)
+{
+	return (struct network_end){
+		.latency_s = network_unless(v->latency_s, f->latency_s),
+		.message_s = network_unless(v->message_s, f->message_s),
+		.rate = network_rate(v->bandwidth, f->nic),
+		.node_latency_s = network_unless(v->node_latency_s, f->node_latency_s),
+		.node_rate = network_rate(v->node_bandwidth, f->node_rate),
+	};
+}
+
+static void network_set(struct network *net, const struct link_clause *c)
+{
+	for (size_t k = 0; k < c->from.n; k++) {
+		const struct link_span *s = &c->from.span[k];
+		const int first = s->first == SERVER ? net->workers : s->first;
+		const int last = s->first == SERVER ? net->places - 1 : s->last;
+
+		for (int i = first; i <= last; i++)
+			net->end[i] = network_end_of(&net->fabric, &c->set);
+	}
+}
+
+void network_open(struct network *net, const struct fabric *fabric,
+		  const struct link_clauses *own, int workers, int places)
+{
+	const struct link_values none = { -1, -1, -1, -1, -1, -1 };
+
+	*net = (struct network){ .fabric = *fabric, .own = own, .workers = workers,
+				 .places = places };
+	net->plain = own->n == 0 && network_node_size(net) == 1;
+	if (net->plain)
+		return;
+	net->end = xcalloc((size_t)places, sizeof(*net->end));
+	for (int i = 0; i < places; i++)
+		net->end[i] = network_end_of(fabric, &none);
+	for (size_t i = 0; i < own->n; i++)
+		if (own->clause[i].to.n == 0)
+			network_set(net, &own->clause[i]);
+}
+
+void network_release(struct network *net)
+{
+	free(net->end);
+	net->end = NULL;
+}
+
+struct wire network_wire(const struct network *net, int from, int to)
+{
+	const struct network_end *a = &net->end[from], *b = &net->end[to];
+	const bool inside = network_inside(net, from, to);
+	const struct link_values *pair = network_pair(net, from, to);
+	struct wire w = {
+		.latency_s = inside ? 0.5 * (a->node_latency_s + b->node_latency_s)
+				    : 0.5 * (a->latency_s + b->latency_s),
+		.out_message = a->message_s, .in_message = b->message_s,
+		.out_rate = inside ? a->node_rate : a->rate,
+		.in_rate = inside ? b->node_rate : b->rate,
+	};
+
+	if (!pair)
+		return w;
+	w.latency_s = network_unless(pair->latency_s, w.latency_s);
+	w.out_message = network_unless(pair->message_s, w.out_message);
+	w.in_message = network_unless(pair->message_s, w.in_message);
+	w.out_rate = fmin(w.out_rate, network_rate(pair->bandwidth, HUGE_VAL));
+	w.in_rate = fmin(w.in_rate, network_rate(pair->bandwidth, HUGE_VAL));
+	return w;
+}
+
+/* ---- what makes no sense ---- */
+
+static int network_check_nodes(const char *model, const struct fabric *f, int workers)
+{
+	const long long node = f->node, cards = f->cards;
+
+	if (node > 1 && workers > node && workers % node)
+		return error("link model %s: nodes of %lld do not divide %d workers (expected a "
+			     "multiple of %lld, or fewer). Change workers or node", model, node,
+			     workers, node);
+	if (cards > (node > 1 ? node : 1))
+		return error("link model %s: cards = %lld of a node of %lld worker%s: each "
+			     "card needs a worker (expected at most %lld). Change cards or node",
+			     model, cards, node, node == 1 ? "" : "s", node);
+	if (f->rack && node > 1 && f->rack % node)
+		return error("link model %s: racks of %lld workers are not whole nodes of %lld "
+			     "(expected a multiple of %lld). Change rack or node", model,
+			     (long long)f->rack, node, node);
+	return 0;
+}
+
+static size_t network_who_size(const struct link_who *who)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < who->n; i++)
+		n += (size_t)(who->span[i].last - who->span[i].first) + 1;
+	return n;
+}
+
+static int network_check_clause(const struct link *model, const struct fabric *f,
+				const struct link_clause *c)
+{
+	const char *name = model->plugin.name;
+	const bool inside = c->set.node_bandwidth >= 0.0 || c->set.node_latency_s >= 0.0;
+
+	if (inside && f->node <= 1)
+		return error("link model %s: node_GBps and node_latency_s need nodes of several "
+			     "workers. Give node=WORKERS", name);
+	if (c->set.background < 0.0)
+		return 0;
+	if (!model->shares)
+		return error("link model %s: background_GBps: a NIC carries one message at a time "
+			     "here. Use link model fair", name);
+	if (network_who_size(&c->from) * network_who_size(&c->to) > MOST_BACKGROUND)
+		return error("link model %s: background_GBps for more than %d pairs. Name fewer",
+			     name, MOST_BACKGROUND);
+	return 0;
+}
+
+/* Workers of one card cannot say that it has different rates. */
+static int network_check_cards(const struct network *net, const char *model)
+{
+	for (int i = 1; i < net->workers && net->end; i++)
+		if (network_card(net, i) == network_card(net, i - 1) &&
+		    (net->end[i].rate < net->end[i - 1].rate ||
+		     net->end[i].rate > net->end[i - 1].rate))
+			return error("link model %s: ranks %d and %d share a card, but have "
+				     "different bandwidth_GBps. Name all ranks of the card",
+				     model, i - 1, i);
+	return 0;
+}
+
+int network_check(const struct link *model, const void *conf, const struct link_clauses *own,
+		  int workers)
+{
+	struct fabric fabric;
+	struct network net;
+	int ret;
+
+	if (!model->fabric)
+		return own->n == 0 ? 0 : error("link model %s: all nodes are alike in it. For "
+					       "settings of single nodes use nic or fair",
+					       model->plugin.name);
+	fabric = model->fabric(conf);
+	if (network_check_nodes(model->plugin.name, &fabric, workers) < 0)
+		return -1;
+	for (size_t i = 0; i < own->n; i++)
+		if (network_check_clause(model, &fabric, &own->clause[i]) < 0)
+			return -1;
+	network_open(&net, &fabric, own, workers, workers + 1);
+	ret = network_check_cards(&net, model->plugin.name);
+	network_release(&net);
+	return ret;
+}

@@ -1,0 +1,53 @@
+/*
+ * network.h - who has which card, and what is between two places.
+ *
+ * Workers of a node share its cards: with c cards for g workers, worker i of a node has card
+ * floor(i c / g). A server's machines have a card each. Nodes and racks are filled in the order of
+ * ranks. A node's latency is its way to the switch and back, so a message takes the mean of its
+ * two ends' latencies. What a clause says of a pair replaces latency and message cost, and bounds
+ * the rate.
+ */
+#ifndef SIM_LINK_NETWORK_H
+#define SIM_LINK_NETWORK_H
+
+#include "sim/link/clauses.h"
+#include "sim/link/link.h"
+
+struct network_end {            /* a place's own link: seconds, and bytes a second */
+	double latency_s, message_s, rate;
+	double node_latency_s, node_rate;
+};
+
+struct network {
+	struct fabric fabric;
+	const struct link_clauses *own; /* borrowed */
+	int workers, places;    /* the server's machines are behind the workers */
+	bool plain;             /* no place differs, and none share cards */
+	struct network_end *end;        /* [places] owned; plain: NULL */
+};
+
+/*
+ * 0, or error() when clauses and nodes do not go together, with the link model or with so many
+ * workers.
+ */
+int network_check(const struct link *model, const void *conf, const struct link_clauses *own,
+		  int workers);
+
+/* Of a model with a fabric. Borrows the clauses; release it. */
+void network_open(struct network *net, const struct fabric *fabric,
+		  const struct link_clauses *own, int workers, int places);
+void network_release(struct network *net);
+
+int network_cards(const struct network *net);   /* of all places */
+int network_card(const struct network *net, int place);
+
+/* True of two workers of one node, where nodes have several. */
+bool network_inside(const struct network *net, int a, int b);
+
+/* What a pair's clause says, or NULL; of places. */
+const struct link_values *network_pair(const struct network *net, int from, int to);
+
+/* Of a network that is not plain. */
+struct wire network_wire(const struct network *net, int from, int to);
+
+#endif

@@ -1,0 +1,306 @@
+/* Links of single nodes and pairs, nodes of several workers, and what all-reduces have of them. */
+#include "core/node.h"
+#include "sim/link/collective.h"
+#include "sim/link/lines.h"
+#include "sim/link/network.h"
+#include "tests/support/capture.h"
+#include "tests/support/check.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void clauses_round_trip(void **state)
+{
+	static const struct {
+		const char *in, *out;
+	} all[] = {
+		{ "nic", "" },
+		{ "nic:latency_s=1", "" },
+		{ "nic; 0-7: bandwidth_GBps=1 ;server:latency_s=1e-5,message_s=0",
+		  "; 0-7: bandwidth_GBps=1; server: latency_s=1e-5,message_s=0" },
+		{ "fair;0,4-5<>server : bandwidth_GBps=2; 1>2,3: background_GBps=0.5",
+		  "; 0,4-5<>server: bandwidth_GBps=2; 1>2,3: background_GBps=0.5" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		struct link_clauses c, again;
+		char *text, *back;
+
+		assert_int_equal(clauses_parse(&c, all[i].in, 8), 0);
+		text = clauses_format(&c);
+		assert_string_equal(text, all[i].out);
+		assert_int_equal(clauses_parse(&again, text, 8), 0);
+		back = clauses_format(&again);
+		assert_string_equal(back, text);
+		free(back);
+		free(text);
+		clauses_release(&again);
+		clauses_release(&c);
+	}
+	assert_int_equal(clauses_model("nic:latency_s=1 ; 0: latency_s=2"), 15);
+}
+
+/* A worker alone has no others. */
+static void one_worker_keeps_its_own(void **state)
+{
+	struct link_clauses c;
+	char *text;
+
+	(void)state;
+	assert_int_equal(clauses_parse(&c, "nic; 0-3: latency_s=1; 5: latency_s=2; 0>9: "
+				       "latency_s=1", 1), 0);
+	text = clauses_format(&c);
+	assert_string_equal(text, "; 0: latency_s=1");
+	free(text);
+	clauses_release(&c);
+}
+
+static void refuse_clauses(const char *text, const char *why)
+{
+	struct link_clauses c;
+
+	capture_start();
+	assert_int_equal(clauses_parse(&c, text, 8), -1);
+	assert_non_null(strstr(capture_text(), why));
+	capture_stop();
+	clauses_release(&c);
+}
+
+static void refuses_clauses(void **state)
+{
+	(void)state;
+	refuse_clauses("nic; 0-3: latency_s=1; 2: message_s=1", "two clauses name rank 2");
+	refuse_clauses("nic; server: latency_s=1; 1,server: message_s=1", "name the server");
+	refuse_clauses("nic; 0,0: latency_s=1", "names rank 0 twice");
+	refuse_clauses("nic; 0>1: latency_s=1; 0-3<>1: latency_s=1", "the same pair");
+	refuse_clauses("nic; 1>0: latency_s=1; 0<>1: latency_s=1", "the same pair");
+	refuse_clauses("nic; 8: latency_s=1", "there is no rank 8 among 8 workers");
+	refuse_clauses("nic; 3-1: latency_s=1", "did you mean 1-3?");
+	refuse_clauses("nic; 0: latency_s=-1e-6", "latency_s must be a number of seconds, from 0");
+	refuse_clauses("nic; 0: latency_s=1e9", "latency_s must be a number of seconds");
+	refuse_clauses("nic; 0: bandwidth_GBps=0", "bandwidth_GBps must be");
+	refuse_clauses("nic; 0: bandwith_GBps=1", "bandwidth_GBps");
+	refuse_clauses("nic; 0: ", "without settings");
+	refuse_clauses("nic; 0 latency_s=1", "expected ':'");
+	refuse_clauses("nic; first: latency_s=1", "expected ranks or server");
+	refuse_clauses("nic; 0>1: node_GBps=1", "belong to workers");
+	refuse_clauses("fair; 0: background_GBps=1", "goes from one node to another");
+}
+
+/* A link of so many workers and one machine of a server. */
+struct fabric_case {
+	struct choice link;
+	struct link_clauses own;
+	struct network net;
+};
+
+static const struct link *fabric_open(struct fabric_case *f, const char *text, int workers)
+{
+	char model[300] = "";
+	const struct link *l;
+	struct fabric fabric;
+
+	*f = (struct fabric_case){ 0 };
+	memcpy(model, text, clauses_model(text));
+	assert_int_equal(choice_parse(&f->link, link_table, "link", model), 0);
+	assert_int_equal(clauses_parse(&f->own, text, workers), 0);
+	l = (const struct link *)f->link.plugin;
+	assert_int_equal(network_check(l, f->link.conf, &f->own, workers), 0);
+	fabric = l->fabric(f->link.conf);
+	network_open(&f->net, &fabric, &f->own, workers, workers + 1);
+	return l;
+}
+
+static void fabric_close(struct fabric_case *f)
+{
+	network_release(&f->net);
+	clauses_release(&f->own);
+	choice_release(&f->link);
+}
+
+static void wires_by_hand(void **state)
+{
+	struct fabric_case f;
+	struct wire w;
+
+	(void)state;
+	fabric_open(&f, "nic:latency_s=4,bandwidth_GBps=8,node=2,node_GBps=32,node_latency_s=1; "
+		    "2,3: latency_s=6,bandwidth_GBps=2,message_s=3; 1<>4: latency_s=9,"
+		    "bandwidth_GBps=4; server: bandwidth_GBps=16", 6);
+	w = network_wire(&f.net, 0, 2);
+	assert_near(w.latency_s, 5.0, 1e-12);
+	assert_near(w.out_rate, 8e9, 1.0);
+	assert_near(w.in_rate, 2e9, 1.0);
+	assert_near(w.out_message, 0.0, 0.0);
+	assert_near(w.in_message, 3.0, 0.0);
+	w = network_wire(&f.net, 0, 1);
+	assert_near(w.latency_s, 1.0, 1e-12);
+	assert_near(w.out_rate, 32e9, 1.0);
+	w = network_wire(&f.net, 4, 1);
+	assert_near(w.latency_s, 9.0, 1e-12);
+	assert_near(w.out_rate, 4e9, 1.0);
+	assert_near(w.in_rate, 4e9, 1.0);
+	w = network_wire(&f.net, 6, 0);
+	assert_near(w.latency_s, 4.0, 1e-12);
+	assert_near(w.out_rate, 16e9, 1.0);
+	fabric_close(&f);
+}
+
+/* Two nodes of 8 with 3 cards: workers 0-2 have card 0, 3-5 card 1, 6-7 card 2. */
+static void cards_are_divided_in_order(void **state)
+{
+	static const int of[] = { 0, 0, 0, 1, 1, 1, 2, 2, 3, 3, 3, 4, 4, 4, 5, 5, 6 };
+	struct fabric_case f;
+
+	(void)state;
+	fabric_open(&f, "fair:node=8,cards=3", 16);
+	assert_int_equal(network_cards(&f.net), 7);
+	for (int i = 0; i <= 16; i++)
+		assert_int_equal(network_card(&f.net, i), of[i]);
+	assert_true(network_inside(&f.net, 0, 7));
+	assert_false(network_inside(&f.net, 7, 8));
+	assert_false(network_inside(&f.net, 16, 16));
+	fabric_close(&f);
+}
+
+static void refuse_fabric(const char *text, int workers, const char *why)
+{
+	struct fabric_case f = { 0 };
+	char model[300] = "";
+	const struct link *l;
+
+	memcpy(model, text, clauses_model(text));
+	assert_int_equal(choice_parse(&f.link, link_table, "link", model), 0);
+	assert_int_equal(clauses_parse(&f.own, text, workers), 0);
+	l = (const struct link *)f.link.plugin;
+	capture_start();
+	assert_int_equal(network_check(l, f.link.conf, &f.own, workers), -1);
+	assert_non_null(strstr(capture_text(), why));
+	capture_stop();
+	fabric_close(&f);
+}
+
+static void refuses_fabrics(void **state)
+{
+	(void)state;
+	refuse_fabric("nic:node=8", 12, "nodes of 8 do not divide 12 workers");
+	refuse_fabric("fair:node=8,rack=12", 16, "racks of 12 workers are not whole nodes of 8");
+	refuse_fabric("fair:node=2,cards=4", 16, "each card needs a worker");
+	refuse_fabric("nic:cards=2", 16, "each card needs a worker");
+	refuse_fabric("ideal; 0: latency_s=1", 16, "all nodes are alike");
+	refuse_fabric("measured; 0: latency_s=1", 16, "all nodes are alike");
+	refuse_fabric("nic; 0: node_GBps=1", 16, "Give node=WORKERS");
+	refuse_fabric("nic; 0>1: background_GBps=1", 16, "Use link model fair");
+	refuse_fabric("fair:node=4; 0-2: bandwidth_GBps=1; 3: bandwidth_GBps=2", 8,
+		      "ranks 2 and 3 share a card");
+	refuse_fabric("fair; 0-999<>1000-1999: background_GBps=1", 2000, "more than 100000 pairs");
+}
+
+/* A line of 12 with two flows, one of at most 2; a flow without lines is never held up. */
+static void flows_have_caps(void **state)
+{
+	struct line line = { .capacity = 12.0 };
+	struct share a = { .nlines = 1, .cap = 2.0 }, b = { .nlines = 1, .cap = 20.0 };
+	struct share c = { .nlines = 1 }, none = { 0 }, *all[] = { &a, &b, &none, &c };
+
+	(void)state;
+	share_fairly(&line, all, 4);
+	assert_near(a.rate, 2.0, 1e-12);
+	assert_near(b.rate, 5.0, 1e-12);
+	assert_near(c.rate, 5.0, 1e-12);
+	assert_true(isinf(none.rate));
+}
+
+/* Seconds of an all-reduce of 16 bytes over that many workers, at GB/s of 1e-9. */
+static double allreduce_s(const char *text, int workers)
+{
+	struct fabric_case f;
+	const struct link *l = fabric_open(&f, text, workers);
+	int place[64];
+	struct members m;
+	double s;
+
+	for (int i = 0; i < workers; i++)
+		place[i] = i;
+	m = members_of(&f.net, place, workers, l->shares);
+	s = l->allreduce(f.link.conf, &m, 16);
+	members_release(&m);
+	fabric_close(&f);
+	return s;
+}
+
+static void both_models(const char *settings, int workers, double seconds)
+{
+	char text[400];
+
+	snprintf(text, sizeof(text), "nic:latency_s=0.5,bandwidth_GBps=1e-9,%s", settings);
+	assert_near(allreduce_s(text, workers), seconds, 1e-9);
+	snprintf(text, sizeof(text), "fair:latency_s=0.5,bandwidth_GBps=1e-9,%s", settings);
+	assert_near(allreduce_s(text, workers), seconds, 1e-9);
+}
+
+/* Rings of 8: 14 steps of 2 bytes. A step takes what its slowest sender takes. */
+static void rings_wait_for_the_slowest(void **state)
+{
+	(void)state;
+	both_models("group=4", 8, 14 * (0.5 + 2));
+	both_models("message_s=0.25", 8, 14 * (0.5 + 0.25 + 2));
+	both_models("group=4; 3: bandwidth_GBps=0.5e-9", 8, 14 * (0.5 + 4));
+	both_models("group=4; 3: latency_s=2.5", 8, 14 * (1.5 + 2));
+	both_models("group=4; 3: latency_s=2.5; 6: bandwidth_GBps=0.8e-9", 8, 14 * (1.5 + 2));
+	both_models("group=4; 3: message_s=1", 8, 14 * (0.5 + 1 + 2));
+	both_models("group=4; 3>4: bandwidth_GBps=0.25e-9,latency_s=0", 8, 14 * 8);
+	both_models("group=4; 4>3: bandwidth_GBps=0.25e-9", 8, 14 * (0.5 + 2));
+	both_models("node=4,node_GBps=4e-9,node_latency_s=0.25", 8, 14 * (0.5 + 2));
+	both_models("node=4,node_GBps=0.5e-9,node_latency_s=0.25", 8, 14 * (0.25 + 4));
+	both_models("node=8,node_GBps=4e-9,node_latency_s=0.25", 8, 14 * (0.25 + 0.5));
+	both_models("node=4,cards=2; 4-7: bandwidth_GBps=0.5e-9", 8, 14 * (0.5 + 4));
+}
+
+/* Two nodes of 4: two steps of doubling inside, the third shares the cards. */
+static void other_kinds_have_two_rates(void **state)
+{
+	const double in = 0.25 + 16.0 / 4, out = 0.5 + 16.0 * 4, half = 0.5 + 16.0 * 2;
+
+	(void)state;
+#define NODES "node=4,node_GBps=4e-9,node_latency_s=0.25,collective="
+	both_models(NODES "doubling", 8, 2 * in + out);
+	both_models(NODES "doubling,cards=2", 8, 2 * in + half);
+	both_models(NODES "rabenseifner", 8, 2 * (0.25 + 2 + 0.25 + 1 + 0.5 + 2 * 4));
+	both_models(NODES "tree", 8, 4 * in + 2 * (0.5 + 16));
+	both_models(NODES "hierarchical", 8, 4 * in + 2 * (0.5 + 8));
+	both_models(NODES "hierarchical", 4, 4 * in);
+}
+
+/* What other jobs leave: with more than half of a line, half. */
+static void other_traffic_slows_rings(void **state)
+{
+	(void)state;
+#define UPLINKS "fair:latency_s=0.5,bandwidth_GBps=1e-9,rack=4,uplink_GBps=1e-9,background_GBps="
+	assert_near(allreduce_s(UPLINKS "0.2e-9", 8), 14 * (0.5 + 2 / 0.8), 1e-9);
+	assert_near(allreduce_s(UPLINKS "0.9e-9", 8), 14 * (0.5 + 2 / 0.5), 1e-9);
+	assert_near(allreduce_s("fair:latency_s=0.5,bandwidth_GBps=1e-9; 0>4: "
+				"background_GBps=0.2e-9", 8), 14 * (0.5 + 2 / 0.8), 1e-9);
+	assert_near(allreduce_s("fair:latency_s=0.5,bandwidth_GBps=1e-9; 0>server: "
+				"background_GBps=0.9e-9", 8), 14 * (0.5 + 2 / 0.5), 1e-9);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(clauses_round_trip),
+		cmocka_unit_test(one_worker_keeps_its_own),
+		cmocka_unit_test(refuses_clauses),
+		cmocka_unit_test(wires_by_hand),
+		cmocka_unit_test(cards_are_divided_in_order),
+		cmocka_unit_test(refuses_fabrics),
+		cmocka_unit_test(flows_have_caps),
+		cmocka_unit_test(rings_wait_for_the_slowest),
+		cmocka_unit_test(other_kinds_have_two_rates),
+		cmocka_unit_test(other_traffic_slows_rings),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
