@@ -180,7 +180,14 @@ NETS_SOURCES = \
 	nets/reference/layers.c \
 	nets/reference/reference.c \
 	nets/reference/tokens.c \
-	nets/scope.c
+	nets/scope.c \
+	nets/sizes/bytes.c \
+	nets/sizes/gpt2.c \
+	nets/sizes/profile.c \
+	nets/sizes/resnet101.c \
+	nets/sizes/sizes.c \
+	nets/sizes/transformer_xl.c \
+	nets/sizes/vgg16.c
 
 # Compiled only where the oneDNN library is found.
 ONEDNN_SOURCES = \
@@ -567,6 +574,7 @@ CMD_SOURCES = \
 	cmd/show/net_dot.c \
 	cmd/show/net_plot.c \
 	cmd/show/show.c \
+	cmd/show/sizes.c \
 	cmd/sim/sim.c \
 	cmd/sim/whatif.c \
 	cmd/sim/whatif_show.c \

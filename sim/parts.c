@@ -19,8 +19,11 @@
 
 #include <math.h>
 
-/* A forward pass takes half of what the backward pass does. */
-static const double forward_share = 1.0 / 3.0;
+/* Unless measured, a forward pass takes half of what the backward pass does. */
+static double sim_parts_forward(const struct sim *s)
+{
+	return s->conf->forward > 0.0 ? s->conf->forward : 1.0 / 3.0;
+}
 
 /* The share of the backward pass behind which the float and all behind it are final. */
 static double done_at(const struct sim *s, size_t from)
@@ -47,7 +50,7 @@ void parts_open(struct sim *s)
 		size_t from;
 
 		s->part[k].n = bucket_at(dim, size, k, &from);
-		s->part[k].early = (1.0 - forward_share) * (1.0 - done_at(s, from));
+		s->part[k].early = (1.0 - sim_parts_forward(s)) * (1.0 - done_at(s, from));
 	}
 	s->part[s->nparts - 1].early = 0.0;
 }

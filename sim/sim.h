@@ -44,6 +44,7 @@ struct sim_conf {
 	size_t bucket;          /* floats of a gradient that are added at once; 0: all, behind it */
 	const struct backward *backward;        /* [nbackward] `from` ascending, borrowed ... */
 	size_t nbackward;       /* ... 0: the pass goes evenly over x, from its end */
+	double forward;         /* share of the forward pass in a gradient's seconds; 0: a third */
 	bool overlap;           /* receive messages while computing */
 	struct pace pace;       /* factors on batch_s */
 	struct choice link;     /* struct link: when a message arrives */

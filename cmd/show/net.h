@@ -28,4 +28,8 @@ void net_dot(const struct graph *g, FILE *out);
  */
 int net_plot(const struct graph *g, const char *file);
 
+/* True of a net whose layers are known by their size alone; prints them. Exit code. */
+bool show_is_size(const char *name);
+int show_size(const char *name, bool as_json);
+
 #endif

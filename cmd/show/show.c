@@ -52,6 +52,7 @@ static const char about[] =
 	"  convoy show net resnet20\n"
 	"  convoy show net resnet18 --input 32x32x3 --classes 10 --json\n"
 	"  convoy show net resnet50 --plot resnet50.svg\n"
+	"  convoy show net vgg16\n"
 	"  convoy show cluster power8-edr";
 
 static bool is_algo(const struct kind *kind)
@@ -178,10 +179,13 @@ static int show_dispatch(const struct args *a, const struct conf *conf)
 		return args_usage(a, "--workers is for graphs");
 	if (strcmp(kind->one, "delay") == 0 && (conf->plot || !plugin_named(kind->table, name)))
 		return show_delay(name, conf->json, conf->plot, how.file);
-	if (strcmp(kind->one, "net") == 0 && !plugin_named(kind->table, name))
+	if (strcmp(kind->one, "net") == 0 && !plugin_named(kind->table, name) &&
+	    !show_is_size(name))
 		return show_net(name, &how);
 	if (conf->input || conf->classes || conf->plot)
 		return args_usage(a, "--input, --classes and --plot are for nets made of layers");
+	if (strcmp(kind->one, "net") == 0 && show_is_size(name))
+		return show_size(name, conf->json);
 	return show(kind, name, conf->json);
 }
 

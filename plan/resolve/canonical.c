@@ -29,7 +29,8 @@ static const struct choice *choice_of(const struct setup *su, const char *key)
 	} all[] = {
 		{ "algo", &su->algo }, { "graph", &su->graph }, { "data", &su->data },
 		{ "schedule", &su->schedule }, { "optim", &su->optim }, { "codec", &su->codec },
-		{ "link", &su->sim.link }, { "net", &su->model.analytic }
+		{ "link", &su->sim.link }, { "net", &su->model.analytic },
+		{ "net", &su->model.sized }
 	};
 
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
@@ -217,6 +218,8 @@ static uint64_t hash_setting(uint64_t h, const struct setup *su, const struct se
 	h = fnv_text(fnv_text(h, s->key), "=");
 	if (c == &su->sim.link && strcmp(s->value, "none") != 0)
 		h = hash_link(h, su);
+	else if (c && c == &su->model.sized)
+		h = hash_net(hash_choice(h, c), &su->model);
 	else if (c && strcmp(s->value, "none") != 0)
 		h = hash_choice(h, c);
 	else if (strcmp(s->key, "net") == 0)

@@ -13,6 +13,7 @@
 #include "report/trace/samples.h"
 #include "sim/link/network.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -143,6 +144,15 @@ static int read_compute(struct setup *su, const struct machine *m)
 
 	if (!setup_is_auto(su->in.compute_s))
 		return setup_auto(su, "compute_s", su->in.compute_s);
+	if (su->model.seconds > 0.0) {
+		origin_set(su->origin, "compute_s", FROM_NET);
+		su->num.compute_s = su->model.seconds;
+		return 0;
+	}
+	if (su->model.sized.plugin && su->model.macs == 0)
+		return error("compute_s is missing: net %s has no multiply-accumulates that say "
+			     "how long a gradient takes. Give --compute-s SECONDS, or macs=N in "
+			     "the net", su->model.name);
 	if (!m->cluster.file)
 		return error("compute_s is missing: %s describes a machine of its own, of which "
 			     "no cluster knows the compute time (expected the seconds of a "
@@ -157,8 +167,14 @@ static int read_compute(struct setup *su, const struct machine *m)
 
 static int check_bucket(const struct setup *su)
 {
+	enum { MOST_BUCKETS = 1 << 20 };
 	const long long bytes = su->num.sim_bucket;
+	const double buckets = (double)su->model.dim * sizeof(float) / (double)(bytes ? bytes : 1);
 
+	if (bytes && buckets > MOST_BUCKETS && bytes >= (long long)sizeof(float))
+		return error("sim_bucket = %lld: net %s would have %.0f buckets; must be at most "
+			     "%d. Give larger buckets, or 0 for none", bytes, su->model.name,
+			     ceil(buckets), MOST_BUCKETS);
 	if (bytes == 0 || bytes >= (long long)sizeof(float))
 		return 0;
 	return error("sim_bucket = %lld: a parameter is 4 bytes; must be at least 4, or 0 for none",

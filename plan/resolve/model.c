@@ -6,7 +6,9 @@
 #include "core/base/mem.h"
 #include "core/file/paths.h"
 #include "nets/nets.h"
+#include "nets/sizes/sizes.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -167,17 +169,102 @@ static int load_net(struct model *m, const char *net, const struct choice *data)
 	return ret < 0 ? -1 : model_measure(m, net, data);
 }
 
+/* ---- nets of known size ---- */
+
+static uint64_t digest_layers(const struct size_list *list)
+{
+	return fnv(FNV_START, list->layer, list->n * sizeof(*list->layer));
+}
+
+/* A layer's share of the backward pass: by its seconds, else its products, else its floats. */
+static double size_weight(const struct model *m, const struct size_list *list,
+			  const struct size_layer *l)
+{
+	if (list->timed)
+		return l->backward_s;
+	return m->macs > 0 ? l->macs : l->parameters;
+}
+
+static void size_backward(struct model *m, const struct size_list *list)
+{
+	double all = 0.0, left, from = 0.0;
+
+	for (size_t i = 0; i < list->n; i++)
+		all += size_weight(m, list, &list->layer[i]);
+	left = all;
+	m->backward = xcalloc(list->n, sizeof(*m->backward));
+	for (size_t i = 0; i < list->n && all > 0.0; i++) {
+		const struct size_layer *l = &list->layer[i];
+
+		if (l->parameters > 0.0)
+			m->backward[m->nbackward++] = (struct backward){
+				.from = (size_t)from, .done = fmax(left, 0.0) / all,
+			};
+		left -= size_weight(m, list, l);
+		from += l->parameters;
+	}
+}
+
+/* Floats, products and seconds of all layers. */
+static int size_add_up(struct model *m, const struct size_list *list)
+{
+	double parameters = 0.0, macs = 0.0, forward = 0.0, backward = 0.0;
+
+	for (size_t i = 0; i < list->n; i++) {
+		parameters += list->layer[i].parameters;
+		macs += list->layer[i].macs;
+		forward += list->layer[i].forward_s;
+		backward += list->layer[i].backward_s;
+	}
+	if (!(parameters >= 1.0) || parameters > 1e15 || macs > 1e18)
+		return error("net %s: %g bytes (expected from 4 to 4e15)", m->name,
+			     parameters * (double)sizeof(float));
+	m->dim = (size_t)ceil(parameters);
+	m->macs = (int64_t)macs;
+	m->nlayers = list->n;
+	m->seconds = forward + backward;
+	if (list->timed && !(m->seconds > 0.0))
+		return error("net %s: all layers take 0 s", m->name);
+	m->forward = list->split ? forward / m->seconds : 0.0;
+	return 0;
+}
+
+static int load_sized(struct model *m, const char *net)
+{
+	const struct size_type *type;
+	struct size_list list = { 0 };
+	int ret;
+
+	if (sizes_parse(&m->sized, net) < 0)
+		return -1;
+	type = (const struct size_type *)m->sized.plugin;
+	m->name = xstrdup(type->plugin.name);
+	m->known = type->known;
+	ret = type->layers(m->sized.conf, &list);
+	if (ret == 0)
+		ret = size_add_up(m, &list);
+	if (ret == 0) {
+		size_backward(m, &list);
+		m->digest = digest_layers(&list);
+	}
+	sizes_release(&list);
+	return ret;
+}
+
 int model_load(struct model *m, const char *net, const struct choice *data)
 {
 	*m = (struct model){ 0 };
 	if (!net)
 		return error("net: a name is missing");
+	if (sizes_chosen(net))
+		return load_sized(m, net);
 	return is_analytic(net) ? load_analytic(m, net) : load_net(m, net, data);
 }
 
 void model_release(struct model *m)
 {
 	choice_release(&m->analytic);
+	choice_release(&m->sized);
 	free(m->name);
 	free(m->backward);
 	free(m->layers);

@@ -10,6 +10,7 @@
 
 struct model {
 	struct choice analytic; /* an analytic problem, or {0}: a net */
+	struct choice sized;    /* a net of known size (nets/sizes/sizes.h), or {0} */
 	char *name;             /* without folder and .json; owned */
 	size_t dim, nlayers;    /* floats, and the layers (blobs) that they are of */
 	struct blob *layers;    /* [nlayers], owned */
@@ -18,14 +19,16 @@ struct model {
 	int64_t samples;        /* of an epoch; 0: the data set's */
 	bool tokens;            /* a net of tokens */
 	bool known;             /* analytic, or built in: a cluster may have timed it */
-	uint64_t digest;        /* of the net's file; 0: analytic */
+	uint64_t digest;        /* of the net's file, or of sized layers; 0: analytic */
+	double seconds;         /* measured, of a minibatch; 0: not */
+	double forward;         /* share of the forward pass in these; 0: not measured */
 	struct backward *backward;      /* [nbackward] its layers, owned; 0: analytic */
 	size_t nbackward;
 };
 
 /*
- * Loads "quadratic:...", "logistic:...", a net of the zoo or a path to one; a
- * net takes its input shape and classes from the data set. 0 or error().
+ * Loads "quadratic:...", "logistic:...", "bytes:...", a net of the zoo or a path to one; a net of
+ * the zoo takes its input shape and classes from the data set. 0 or error().
  */
 int model_load(struct model *m, const char *net, const struct choice *data);
 void model_release(struct model *m);

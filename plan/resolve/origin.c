@@ -27,6 +27,7 @@ const struct default_rule default_rules[] = {
 	{ "cluster", FROM_ENGINE, "engine", "engine mpi: none" },
 	{ "compute_s", FROM_CLUSTER, "cluster net batch workers",
 	  "batch times the cluster's seconds a sample of the net, else by operations a second" },
+	{ "compute_s", FROM_NET, "net", "the sum of its layers' seconds, if they are measured" },
 	{ "compute_s", FROM_ENGINE, "engine", "engine mpi: 0, what the gradient takes" },
 	{ "handoff_s", FROM_CLUSTER, "cluster link net",
 	  "two copies of the model at the cluster's handoff_GBps, _latency_s; 0 if it has none" },

@@ -93,6 +93,9 @@ static int stages_read_model(struct setup *su)
 {
 	if (model_load(&su->model, su->in.net, &su->data) < 0)
 		return -1;
+	if (su->model.sized.plugin && !su->in.timing)
+		return error("net %s: only the size of its layers is known, so it cannot be "
+			     "trained (expected a timing-only run). Add --timing", su->model.name);
 	if (!setup_needs_data(su)) {
 		origin_set(su->origin, "data", FROM_NET);
 		origin_set(su->origin, "backend", FROM_NET);
@@ -228,6 +231,7 @@ static int fill_engines(struct setup *su)
 	su->sim.bucket = (size_t)su->num.sim_bucket / sizeof(float);
 	su->sim.backward = su->model.backward;
 	su->sim.nbackward = su->model.nbackward;
+	su->sim.forward = su->model.forward;
 	su->real.overlap = su->num.overlap;
 	su->real.compute_s = su->num.compute_s;
 	su->real.pace = su->sim.pace;

@@ -6,7 +6,7 @@
 #include "core/text/word.h"
 #include "data/data.h"
 #include "delays/delay.h"
-#include "nets/nets.h"
+#include "nets/sizes/sizes.h"
 #include "sim/link/link.h"
 
 #include <stdlib.h>
@@ -16,7 +16,7 @@ static const struct kind kinds[] = {
 	{ "experiment", "experiments", "experiment", NULL, "experiments" },
 	{ "algo", "algos", "algorithm", algo_table, NULL },
 	{ "graph", "graphs", "topology", graph_table, NULL },
-	{ "net", "nets", "net or analytic problem", problem_table, "nets/zoo" },
+	{ "net", "nets", "net or analytic problem", net_table, "nets/zoo" },
 	{ "data", "data", "data set", dataset_table, NULL },
 	{ "delay", "delays", "delay model", delay_table, NULL },
 	{ "link", "links", "link model", link_table, NULL },

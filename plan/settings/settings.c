@@ -35,7 +35,8 @@ const struct opt settings_opts[] = {
 	{ "batch", AT(INT, batch), "32",
 	  "samples of a worker's minibatch", "N", 1, 1 << 24, NULL, 0 },
 	{ "net", AT(STRING, net), "resnet20",
-	  "net of the zoo, path to one, or analytic problem", "NET", 0, 0, NULL, 0 },
+	  "net of the zoo, path to one, analytic problem, or for --timing a net by its size: "
+	  "bytes:350e6,layers=60, profile:FILE, vgg16, ...", "NET", 0, 0, NULL, 0 },
 	{ "data", AT(STRING, data), "shapes",
 	  "data set: NAME or NAME:KEY=VALUE,...", "DATA", 0, 0, NULL, 0 },
 	{ "backend", AT(STRING, backend), "auto",

@@ -49,6 +49,8 @@ static const struct example {
 	{ "compute_s", FROM_CLUSTER, "net", "\"net\": \"resnet20\"", "\"net\": \"mlp\"" },
 	{ "compute_s", FROM_CLUSTER, "batch", "\"batch\": 32", "\"batch\": 64" },
 	{ "compute_s", FROM_CLUSTER, "workers", MINE ", \"workers\": 1", MINE ", \"workers\": 8" },
+	{ "compute_s", FROM_NET, "net", TIMING ", \"net\": \"profile:./profile.csv\"",
+	  TIMING ", \"net\": \"resnet20\"" },
 	{ "compute_s", FROM_ENGINE, "engine", "\"engine\": \"mpi\"", "\"engine\": \"sim\"" },
 	{ "handoff_s", FROM_CLUSTER, "cluster", MINE, "\"cluster\": \"power8-edr\"" },
 	{ "handoff_s", FROM_CLUSTER, "link", "\"link\": \"auto\"", OWN },
@@ -197,13 +199,16 @@ static int write_cluster(void **state)
 	if (!mkdtemp(dir) || chdir(dir) != 0)
 		return -1;
 	*state = dir;
+	out = fopen("profile.csv", "w");
+	if (!out || fputs("bytes,seconds\n400,0.25\n", out) < 0 || fclose(out))
+		return -1;
 	out = fopen("mine.json", "w");
 	return !out || fputs(mine, out) < 0 || fclose(out) ? -1 : 0;
 }
 
 static int remove_cluster(void **state)
 {
-	return unlink("mine.json") || rmdir(*state) ? -1 : 0;
+	return unlink("mine.json") || unlink("profile.csv") || rmdir(*state) ? -1 : 0;
 }
 
 int main(void)

@@ -1,0 +1,49 @@
+/* bytes.c - a net of so many bytes in equal layers. */
+#include "core/base/error.h"
+#include "nets/sizes/sizes.h"
+
+#include <math.h>
+
+struct bytes_conf {
+	double bytes, macs;
+	int64_t layers;
+};
+
+static int bytes_layers(const void *conf, struct size_list *list)
+{
+	const struct bytes_conf *c = conf;
+	const double parameters = ceil(c->bytes / (double)sizeof(float));
+
+	if (!(c->bytes >= (double)sizeof(float)))
+		return error("net bytes: bytes = %g: a parameter is 4 bytes (expected the bytes of "
+			     "a gradient, such as bytes:350e6)", c->bytes);
+	if ((double)c->layers > parameters)
+		return error("net bytes: layers = %lld of %.0f parameters: a layer has at least "
+			     "one (expected at most %.0f)", (long long)c->layers, parameters,
+			     parameters);
+	for (int64_t i = 0; i < c->layers; i++)
+		sizes_add(list, 1, (struct size_layer){
+			.parameters = floor(parameters * (double)(i + 1) / (double)c->layers) -
+				      floor(parameters * (double)i / (double)c->layers),
+			.macs = c->macs / (double)c->layers });
+	return 0;
+}
+
+#define AT(type, field) OPT_AT(type, struct bytes_conf, field)
+
+static const struct opt bytes_opts[] = {
+	{ "bytes", AT(DOUBLE, bytes), "0", "bytes of a gradient, 4 for each parameter", "BYTES", 0,
+	  4e15, NULL, 0 },
+	{ "layers", AT(INT, layers), "1", "layers of equal size", "N", 1, 1 << 20, NULL, 0 },
+	{ "macs", AT(DOUBLE, macs), "0",
+	  "forward multiply-accumulates per sample, for the compute time on a cluster", "N", 0,
+	  1e18, NULL, 0 },
+	{ 0 }
+};
+
+extern const struct size_type size_bytes;
+const struct size_type size_bytes = {
+	.plugin = { "bytes", "timing only: a net of so many bytes, bytes:350e6,layers=60", NULL,
+		    bytes_opts, sizeof(struct bytes_conf) },
+	.layers = bytes_layers,
+};

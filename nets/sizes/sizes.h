@@ -1,0 +1,49 @@
+/*
+ * sizes.h - nets of which only layers' bytes and times are known: for timing-only runs.
+ */
+#ifndef NETS_SIZES_SIZES_H
+#define NETS_SIZES_SIZES_H
+
+#include "core/text/opt.h"
+
+struct size_layer {             /* in the order of the forward pass */
+	double parameters;      /* floats; 0: none, as of an output that shares another's weights */
+	double macs;            /* forward multiply-accumulates per sample */
+	double forward_s, backward_s;   /* seconds of a minibatch; 0: not measured */
+};
+
+struct size_list {
+	struct size_layer *layer;       /* [n] owned */
+	size_t n;
+	bool timed;             /* layers have seconds ... */
+	bool split;             /* ... of both passes */
+};
+
+struct size_type {              /* plug-in */
+	struct plugin plugin;
+	/* Fills an empty list; 0 or error(). */
+	int (*layers)(const void *conf, struct size_list *list);
+	bool known;             /* its name says which net it is: a cluster may have timed it */
+};
+
+extern const struct plugin *const size_table[]; /* NULL-ended */
+extern const struct plugin *const net_table[];  /* problems and sizes, NULL-ended */
+
+/* True of a text that chooses one of size_table: "bytes:...", "vgg16". */
+bool sizes_chosen(const char *text);
+
+/*
+ * Reads "NAME", "NAME:KEY=VALUE,..." or "NAME:VALUE,KEY=VALUE,...", where VALUE is of the
+ * plug-in's first option. 0 or error().
+ */
+int sizes_parse(struct choice *c, const char *text);
+
+/* Adds n layers alike. */
+void sizes_add(struct size_list *list, size_t n, struct size_layer layer);
+
+void sizes_release(struct size_list *list);
+
+/* The layers of a text file, one a line; 0 or error() that names the line. */
+int sizes_read(const char *path, struct size_list *list);
+
+#endif
