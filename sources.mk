@@ -285,6 +285,7 @@ SIM_SOURCES = \
 	sim/link/fair.c \
 	sim/link/flows.c \
 	sim/link/ideal.c \
+	sim/link/library.c \
 	sim/link/lines.c \
 	sim/link/measured.c \
 	sim/link/members.c \
@@ -304,7 +305,8 @@ SIM_SOURCES = \
 	sim/stall.c \
 	sim/sum.c \
 	sim/tables.c \
-	sim/world.c
+	sim/world.c \
+	sim/zero.c
 
 # Compiled where MPI is found, and where it is not.
 MPI_SOURCES = \

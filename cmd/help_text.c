@@ -18,7 +18,8 @@ const struct settings_group settings_groups[] = {
 	{ "Learning rate, optimiser, codec",
 	  "lr lr_scaling lr_batch schedule warmup warmup_from optim codec" },
 	{ "The simulated machine",
-	  "timing samples cluster compute_s handoff_s update_s link overlap sim_bucket shards" },
+	  "timing samples cluster compute_s handoff_s update_s link overlap sim_bucket "
+	  "sim_in_flight zero shards" },
 	{ "Delays and faults", "delay slow shares faults" },
 	{ "Real ranks", "server allreduce bucket" },
 	{ "How nets are computed", "backend precision lowering partitions fusion compute_threads" },

@@ -34,7 +34,8 @@ size_t plan_baseline_at(struct plan *p, size_t first, cJSON *point, bool muted)
 static bool baseline_leaves_out(const char *key)
 {
 	static const char *const all[] = {
-		"algo", "graph", "workers", "slow", "shares", "shards", "faults", "codec",
+		"algo", "graph", "workers", "slow", "shares", "shards", "sim_in_flight", "zero",
+		"faults", "codec",
 		"measures", "lr", "lr_scaling", "lr_batch", "schedule", "warmup", "warmup_from",
 		"optim", "eval_every",
 		"eval_samples", "stat_batches", "train_every", "backend", "precision", "lowering",

@@ -9,8 +9,9 @@
  *     b_0 = r_0,  b_k = max(r_k, b_{k-1} + T_{k-1}),  the sum at b_last + T_last
  *
  * where r_k is when the last member has bucket k, and T_k what the link's formula says of its
- * bytes. Where sums are rings of messages, a member's first piece of bucket k leaves once it has
- * that, and all of the buckets before (link/ring.c).
+ * bytes. Where several buckets are in flight, each passes its latencies, T of 0 bytes, alone, and
+ * has an equal share of the network for the rest. Where sums are rings of messages, a member's
+ * first piece of bucket k leaves once it has that, and all of the buckets before (link/ring.c).
  */
 #include "sim/world.h"
 
@@ -18,6 +19,7 @@
 #include "core/codec.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 /* Unless measured, a forward pass takes half of what the backward pass does. */
 static double sim_parts_forward(const struct sim *s)
@@ -73,14 +75,118 @@ static double sim_parts_ready(const struct sim *s, const struct group *g, int k)
 	return last;
 }
 
-double parts_end(const struct sim *s, const struct group *g)
+/* An all-reduce, or ZeRO's reduce-scatter. */
+static double sim_parts_bytes_time(const struct sim *s, const struct group *g, size_t bytes)
+{
+	return s->conf->zero ? sum_share_time(s, g, bytes) : sum_time(s, g, false, bytes);
+}
+
+static double sim_parts_time(const struct sim *s, const struct group *g, int k)
+{
+	return sim_parts_bytes_time(s, g, s->part[k].n * sizeof(float));
+}
+
+static double sim_parts_serial(const struct sim *s, const struct group *g)
 {
 	double end = -HUGE_VAL;
 
 	for (int k = 0; k < s->nparts; k++)
-		end = fmax(end, sim_parts_ready(s, g, k)) +
-		      sum_time(s, g, false, s->part[k].n * sizeof(float));
+		end = fmax(end, sim_parts_ready(s, g, k)) + sim_parts_time(s, g, k);
 	return end;
+}
+
+struct flight_bucket {          /* seconds that are left */
+	double latency;         /* of its steps, which nothing else lengthens */
+	double work;            /* of its bytes, if they had the network alone */
+};
+
+struct flight {                 /* of buckets that are added at once */
+	struct flight_bucket *bucket;   /* [n] */
+	int n, room;
+	double now;
+};
+
+/* Buckets whose latencies are over share the network. */
+static int flight_sharers(const struct flight *f)
+{
+	int n = 0;
+
+	for (int i = 0; i < f->n; i++)
+		n += !(f->bucket[i].latency > 0.0);
+	return n;
+}
+
+static void flight_pass(struct flight *f, double seconds, int sharers)
+{
+	for (int i = 0; i < f->n; i++) {
+		struct flight_bucket *b = &f->bucket[i];
+
+		if (b->latency > 0.0)
+			b->latency = fmax(b->latency - seconds, 0.0);
+		else
+			b->work = fmax(b->work - seconds / sharers, 0.0);
+	}
+	f->now += seconds;
+}
+
+/* Goes on to that time, or till a bucket's latency or the bucket is over. */
+static void flight_on(struct flight *f, double until)
+{
+	const int sharers = flight_sharers(f);
+	double least = HUGE_VAL;
+	int which = 0;
+
+	for (int i = 0; i < f->n; i++) {
+		const struct flight_bucket *b = &f->bucket[i];
+		const double left = b->latency > 0.0 ? b->latency : b->work * sharers;
+
+		if (left < least) {
+			least = left;
+			which = i;
+		}
+	}
+	if (f->now + least > until) {
+		flight_pass(f, until - f->now, sharers);
+		f->now = until;
+	} else if (f->bucket[which].latency > 0.0) {
+		flight_pass(f, least, sharers);
+		f->bucket[which].latency = 0.0;
+	} else {
+		flight_pass(f, least, sharers);
+		f->bucket[which] = f->bucket[--f->n];
+	}
+}
+
+/* Bucket k begins when it is ready and fewer than so many are under way. */
+static double sim_parts_flights(const struct sim *s, const struct group *g)
+{
+	struct flight f = { .room = s->conf->in_flight, .now = sim_parts_ready(s, g, 0) };
+
+	f.bucket = xcalloc((size_t)s->nparts, sizeof(*f.bucket));
+	for (int k = 0; k < s->nparts; k++) {
+		const double ready = fmax(f.now, sim_parts_ready(s, g, k));
+		const double all = sim_parts_time(s, g, k);
+		const double latency = fmin(sim_parts_bytes_time(s, g, 0), all);
+
+		while (f.n && f.now < ready)
+			flight_on(&f, ready);
+		while (f.n == f.room)
+			flight_on(&f, HUGE_VAL);
+		f.now = fmax(f.now, ready);
+		f.bucket[f.n++] = (struct flight_bucket){ latency, all - latency };
+	}
+	while (f.n)
+		flight_on(&f, HUGE_VAL);
+	free(f.bucket);
+	return f.now;
+}
+
+double parts_end(const struct sim *s, const struct group *g)
+{
+	const double end = s->conf->in_flight > 1 ? sim_parts_flights(s, g)
+						  : sim_parts_serial(s, g);
+
+	return s->conf->zero ? end + zero_behind(s, g) : end;
 }
 
 /* ---- as messages ---- */

@@ -41,6 +41,8 @@ struct sim_conf {
 	double update_s;        /* seconds that the server spends on one step */
 	bool random_update;     /* exponentially distributed ones, of that mean */
 	int shards;             /* machines that the server is; 0: one */
+	int in_flight;          /* buckets that are added at once; 0: one */
+	int zero;               /* ZeRO's stage; 0: gradients are all-reduced */
 	size_t bucket;          /* floats of a gradient that are added at once; 0: all, behind it */
 	const struct backward *backward;        /* [nbackward] `from` ascending, borrowed ... */
 	size_t nbackward;       /* ... 0: the pass goes evenly over x, from its end */

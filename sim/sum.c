@@ -128,6 +128,16 @@ double sum_time(const struct sim *s, const struct group *g, bool coded, size_t b
 		     : s->link->allreduce(conf, &g->of, bytes);
 }
 
+double sum_share_time(const struct sim *s, const struct group *g, size_t bytes)
+{
+	const void *conf = s->conf->link.conf;
+
+	if (g->members < 2)
+		return 0.0;
+	return s->link->allgather ? s->link->allgather(conf, &g->of, bytes / (size_t)g->members)
+				  : 0.5 * s->link->allreduce(conf, &g->of, bytes);
+}
+
 /* When every member has the sum that all have asked for. */
 static double sim_sum_end_of(const struct sim *s, const struct group *g)
 {
@@ -135,18 +145,20 @@ static double sim_sum_end_of(const struct sim *s, const struct group *g)
 
 	if (parts_of(s, first) > 1)
 		return parts_end(s, g);
+	if (s->conf->zero)
+		return g->last + sum_share_time(s, g, sum_bytes(s, first)) + zero_behind(s, g);
 	return g->last + sum_time(s, g, first->coded, sum_bytes(s, first));
 }
 
 /* What a member sends, and as much is what it gets. */
-static void sim_sum_count(struct ledger *l, bool coded, int n, int parts, size_t bytes)
+static void sim_sum_count(struct ledger *l, int rounds, bool coded, int n, int parts, size_t bytes)
 {
 	const int64_t wire = coded ? (int64_t)bytes * (n - 1)
-				   : (int64_t)(2.0 * (n - 1) / n * (double)bytes);
+				   : (int64_t)((double)rounds * (n - 1) / n * (double)bytes);
 
 	l->bytes_sent += wire;
 	l->bytes_received += wire;
-	l->messages += (coded ? 1 : 2) * (int64_t)(n - 1) * parts;
+	l->messages += (coded ? 1 : rounds) * (int64_t)(n - 1) * parts;
 }
 
 static void sim_sum_deliver(struct sim *s, struct group *g)
@@ -154,11 +166,13 @@ static void sim_sum_deliver(struct sim *s, struct group *g)
 	const struct sim_node *first = sim_node(g->node[0]);
 	const size_t bytes = sum_bytes(s, first);
 	const int parts = parts_of(s, first);
+	/* A reduce-scatter, and one all-gather; of ZeRO 3 two. */
+	const int rounds = s->conf->zero == 3 ? 3 : 2;
 	const double end = s->steps_of ? 0.0 : sim_sum_end_of(s, g);
 
 	sim_sum_add_up(s, g);
 	for (int k = 0; k < g->members; k++) {
-		sim_sum_count(&g->node[k]->ledger, first->coded, g->members, parts, bytes);
+		sim_sum_count(&g->node[k]->ledger, rounds, first->coded, g->members, parts, bytes);
 		sim_node(g->node[k])->all_asked = g->last;
 		if (s->steps_of)
 			continue;

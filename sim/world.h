@@ -10,6 +10,7 @@
  *     sum.c      group sums
  *     link/ring.c  their messages, where a link has them one by one
  *     parts.c    those that begin during the backward pass
+ *     zero.c     all-gathers of a model whose workers keep shares
  *     blocks.c   passes over a model that all workers share
  *     checkpoint.c  a run saved in a checkpoint, and resumed
  *     ledger.c   where each node's time went
@@ -27,6 +28,7 @@
 #include "sim/link/order.h"
 #include "sim/link/packet.h"
 #include "sim/sim.h"
+#include "sim/sums.h"
 
 struct waiting {                /* an event that found its node busy */
 	struct waiting *next;
@@ -299,35 +301,6 @@ void packet_piece(struct sim *s, struct node *nd, int to, double time, size_t by
  * not whole yet, and its SIM_RECEIVED is pushed; or it was a piece.
  */
 bool packet_crosses(struct sim *s, const struct sim_event *ev);
-
-/* ---- sum.c ---- */
-
-void sum_open(struct sim *s);                           /* groups, once ranks are known */
-void sum_close(struct sim *s);
-void sum_ask(struct sim *s, struct node *nd, float *v, size_t n, bool codes);
-
-/* Bytes of the node's part of its sum. */
-size_t sum_bytes(const struct sim *s, const struct sim_node *sn);
-
-/* Seconds of a sum over a group; coded: of codes, so many bytes each. */
-double sum_time(const struct sim *s, const struct group *g, bool coded, size_t bytes);
-
-/* ---- parts.c ---- */
-
-/* What is added together, where sums begin during the backward pass. */
-void parts_open(struct sim *s);
-
-/* The parts of the sum that the node has asked for. */
-int parts_of(const struct sim *s, const struct sim_node *sn);
-
-/* When the sum of gradients that all have asked for is there. */
-double parts_end(const struct sim *s, const struct group *g);
-
-/* Where there are parts: the node's gradient has begun, they will be ready. */
-void parts_begin(struct sim *s, struct node *nd);
-
-/* A SIM_PART; false for others. */
-bool parts_event(struct sim *s, struct node *nd, const struct sim_event *ev);
 
 /* ---- blocks.c ---- */
 

@@ -117,9 +117,41 @@ static double verify_cases_window(void)
 	return 100.0 + 10.0 * 10.0 + 190.0;
 }
 
+/* Twelve workers, two with NICs of 0.125 GB/s and 2 ms: 22 steps of 5 MB over 1.5 ms. */
+static double verify_cases_star(void)
+{
+	return 1.0 + 22.0 * (0.5 * (1e-3 + 2e-3) + 5e6 / 0.125e9);
+}
+
+/* 16 workers in two nodes: a step waits for what crosses, one piece at each card. */
+static double verify_cases_nodes(void)
+{
+	return 1.0 + 30.0 * (1e-3 + 60e6 / 16.0 / 1.25e9);
+}
+
+/* Reduce-scatter in nodes of 8, eight rings of two nodes over two cards, all-gather. */
+static double verify_cases_levels(void)
+{
+	return 1.0 + 14.0 * (1e-5 + 60e6 / 8.0 / 20e9) +
+	       2.0 * (1e-3 + 60e6 / 16.0 / (1.25e9 / 4.0));
+}
+
+/* Other jobs leave 0.3 of an uplink's 0.5 GB/s. */
+static double verify_cases_uplinks(void)
+{
+	return 1.0 + 30.0 * (1e-3 + 60e6 / 16.0 / 0.3e9);
+}
+
+static double verify_cases_trees(void)
+{
+	return 1.0 + 8.0 * 1e-3 + 2.0 * 60e6 / 1.25e9;
+}
+
 #define QUEUE "algo=asgd delay=exponential update_s=0.8 "
 #define NIC "algo=asgd link=nic:latency_s=0.05,bandwidth_GBps=4.24e-6 "
 #define RING "algo=allreduce workers=16 sim_bucket=0 link=nic:latency_s=1e-5,bandwidth_GBps=1.25 "
+#define SUM "algo=allreduce sim_bucket=0 net=quadratic:dim=15000000 "
+#define NODES "latency_s=1e-3,bandwidth_GBps=1.25,node=8,cards=2,node_GBps=20,node_latency_s=1e-5"
 
 const struct verify_case verify_cases[] = {
 	{ "server M/M/1//16", "machine repairman; seconds at the server",
@@ -162,6 +194,23 @@ const struct verify_case verify_cases[] = {
 	{ "ring all-reduce, 60 MB", "C + 2 (n-1)/n S/B + 2 (n-1) L a round",
 	  RING "net=quadratic:dim=15000000", STEP_TIME, 16, 16 * 10, 16, false, false, ring_60mb,
 	  0 },
+	{ "ring with two slow links", "C + 2 (n-1) (L + S/(n B)) of the slowest, by messages",
+	  SUM "workers=12 link=nic:latency_s=1e-3,bandwidth_GBps=1.25,stepwise=pairs;"
+	  "3,7:latency_s=2e-3,bandwidth_GBps=0.125", STEP_TIME, 12, 12 * 10, 12, false, false,
+	  verify_cases_star, 0 },
+	{ "ring over two nodes of 8", "C + 2 (n-1) (L + S/(n B)) between nodes, by messages",
+	  SUM "workers=16 link=fair:" NODES ",stepwise=pairs", STEP_TIME, 16, 16 * 10, 16, false,
+	  false, verify_cases_nodes, 0 },
+	{ "two levels, nodes of 8", "C + 2 (g-1) t'(S/g) + 2 (k-1) t(S/(g k)), two cards",
+	  SUM "workers=16 link=nic:" NODES ",collective=two-level", STEP_TIME, 16, 16 * 10, 16,
+	  false, false, verify_cases_levels, 0 },
+	{ "uplinks with other jobs", "C + 2 (n-1) (L + S/(n (U - r))), by messages",
+	  SUM "workers=16 link=fair:latency_s=1e-3,bandwidth_GBps=1.25,rack=4,uplink_GBps=0.5,"
+	  "background_GBps=0.2,stepwise=pairs", STEP_TIME, 16, 16 * 10, 16, false, false,
+	  verify_cases_uplinks, 0 },
+	{ "double binary tree", "C + 2 ceil(log2 n) L + 2 S/B a round",
+	  SUM "workers=16 link=nic:latency_s=1e-3,bandwidth_GBps=1.25,collective=double-tree",
+	  STEP_TIME, 16, 16 * 10, 16, false, false, verify_cases_trees, 0 },
 	{ "slow from 100 s to 200 s", "seconds of 300 gradients, by hand",
 	  "algo=allreduce workers=1 slow=0:10@100-200", STEP_TIME, 0, 300, 300, false, false,
 	  verify_cases_window, 0 },

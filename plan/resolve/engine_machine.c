@@ -34,6 +34,9 @@ static int check_real(const struct settings *in)
 	if (in->shards > 1)
 		return error("shards = %lld is a setting of the simulator: a real server is one "
 			     "process", (long long)in->shards);
+	if (in->sim_in_flight > 1 || in->zero)
+		return error("%s is a setting of the simulator: real ranks all-reduce gradients "
+			     "one bucket after the other", in->zero ? "zero" : "sim_in_flight");
 	if (in->sim_bucket && strcmp(in->sim_bucket, "auto") && strcmp(in->sim_bucket, "0"))
 		return error("sim_bucket is a setting of the simulator: real ranks have allreduce "
 			     "= buckets, and bucket");

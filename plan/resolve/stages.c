@@ -5,6 +5,7 @@
 
 #include "algos/algos.h"
 #include "core/base/error.h"
+#include "core/codec.h"
 #include "data/data.h"
 #include "plan/resolve/machine.h"
 #include "plan/settings/faults.h"
@@ -228,6 +229,8 @@ static int fill_engines(struct setup *su)
 	su->sim.update_s = su->num.update_s;
 	su->sim.overlap = su->num.overlap;
 	su->sim.shards = (int)su->in.shards;
+	su->sim.in_flight = (int)su->in.sim_in_flight;
+	su->sim.zero = (int)su->in.zero;
 	su->sim.bucket = (size_t)su->num.sim_bucket / sizeof(float);
 	su->sim.backward = su->model.backward;
 	su->sim.nbackward = su->model.nbackward;
@@ -248,6 +251,28 @@ static int check_shards(const struct setup *su)
 		     (long long)su->in.shards, su->algo.plugin->name);
 }
 
+/* Sums of gradients whose times follow from formulas. */
+static int check_sums(const struct setup *su)
+{
+	const struct link *link = (const struct link *)su->sim.link.plugin;
+	const char *key = su->in.zero ? "zero" : "sim_in_flight";
+	const long long value = su->in.zero ? su->in.zero : su->in.sim_in_flight;
+
+	if (su->in.zero == 0 && su->in.sim_in_flight == 1)
+		return 0;
+	if (!setup_algo(su)->sums_gradients)
+		return error("%s = %lld: %s all-reduces no gradients (expected an algorithm that "
+			     "does, such as allreduce). Leave %s out", key, value,
+			     su->algo.plugin->name, key);
+	if (su->sim.link.plugin && link->stepwise && link->stepwise(su->sim.link.conf))
+		return error("%s = %lld: needs all-reduces by formula. Leave stepwise out of link",
+			     key, value);
+	if (((const struct codec *)su->codec.plugin)->words)
+		return error("%s = %lld: compressed gradients are gathered, not added. Leave "
+			     "codec out", key, value);
+	return 0;
+}
+
 /* Of the algorithm, and of what else must go with it. */
 static int check_run(struct setup *su)
 {
@@ -255,7 +280,8 @@ static int check_run(struct setup *su)
 
 	if (run.optim->check && run.optim->check(run.optim_conf, run.workers) < 0)
 		return -1;
-	if (check_shards(su) < 0 || codec_check(&run) < 0 || shares_check(&run) < 0)
+	if (check_shards(su) < 0 || check_sums(su) < 0 || codec_check(&run) < 0 ||
+	    shares_check(&run) < 0)
 		return -1;
 	if (run.algo->check && run.algo->check(&run) < 0)
 		return -1;

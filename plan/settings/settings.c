@@ -129,6 +129,13 @@ const struct opt settings_opts[] = {
 	  "engine sim: bucket of an all-reduced gradient, in bytes, overlapping the "
 	  "backward pass; 0: none; auto: the cluster's, or 25 MiB as in PyTorch", "BYTES", 0, 0,
 	  NULL, OPT_ADDED },
+	{ "sim_in_flight", AT(INT, sim_in_flight), "1",
+	  "engine sim: buckets that are all-reduced at once and share the network; 1: one after "
+	  "the other", "N", 1, 1 << 20, NULL, OPT_ADDED },
+	{ "zero", AT(INT, zero), "0",
+	  "engine sim: ZeRO stage of all-reduced gradients: 1 or 2: reduce-scatter, then "
+	  "all-gather of the model; 3: its layers gathered in each pass; 0: all-reduce", "STAGE",
+	  0, 3, NULL, OPT_ADDED },
 	{ "overlap", AT(STRING, overlap), "auto",
 	  "receive messages while computing: true or false; auto: the cluster's, or true",
 	  "BOOL", 0, 0, NULL, 0 },

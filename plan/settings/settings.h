@@ -44,6 +44,7 @@ struct settings {               /* as a user writes them; "auto" is resolved by 
 	char *cluster, *compute_s, *handoff_s, *update_s, *overlap, *delay, *link, *slow, *shares;
 	int64_t shards;
 	char *sim_bucket, *faults;
+	int64_t sim_in_flight, zero;
 	bool timing, keep_model;
 	char *init;
 	int64_t samples;

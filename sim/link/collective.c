@@ -1,12 +1,14 @@
-/* Times of all-reduces and gathers by the ring, halving, tree and grouped algorithms. */
+/* Times of all-reduces and gathers by kind, on one level and on two. */
 #include "sim/link/collective.h"
 
 #include "core/base/error.h"
+#include "sim/link/library.h"
 
 #include <math.h>
 
 const char *const collective_names[] = { "ring", "doubling", "rabenseifner", "tree",
-					 "hierarchical", "measured", NULL };
+					 "hierarchical", "measured", "double-tree", "two-level",
+					 "in-switch", "nccl", "openmpi", NULL };
 
 /* ---- steps ---- */
 
@@ -190,11 +192,114 @@ static double collective_groups(const struct collective *c, double bytes)
 		       collective_exchange(c, &far, bytes / (double)groups);
 }
 
+/* Each of the g members of a node adds up its share inside, and later has all shares. */
+static double collective_inside_shares(const struct collective *c, double bytes)
+{
+	const struct reach in = collective_inside(c);
+	const int g = collective_node(c);
+
+	return g > 1 ? 2.0 * (g - 1) * collective_exchange(c, &in, bytes / g) : 0.0;
+}
+
+static double collective_two_level(const struct collective *c, double bytes)
+{
+	const int g = collective_node(c), k = collective_nodes(c);
+	const struct reach far = collective_across(c, g, g);
+
+	if (g == 1)
+		return collective_ring(c, bytes);
+	return collective_inside_shares(c, bytes) +
+	       2.0 * (k - 1) * collective_exchange(c, &far, bytes / g / k);
+}
+
+static double collective_in_switch(const struct collective *c, double bytes)
+{
+	const int g = collective_node(c);
+	const struct reach in = collective_inside(c), far = collective_across(c, g, g);
+
+	if (collective_nodes(c) == 1)
+		return collective_exchange(c, &in, bytes);
+	return collective_inside_shares(c, bytes) + collective_exchange(c, &far, bytes / g);
+}
+
+/* A node's way to others with all its cards, of which each has its part of the vector. */
+static struct reach collective_cards(const struct collective *c)
+{
+	struct reach r = collective_across(c, 1, 1);
+
+	if (collective_node(c) == 1)
+		return r;
+	r.rate = collective_tried(c, c->members->across).rate * c->members->cards;
+	if (c->members->rack && c->uplink > 0.0)
+		r.rate = fmin(r.rate, c->uplink);
+	return r;
+}
+
+/* Both trees carry half, piece by piece: of the vector each node sends and receives it twice. */
+static double collective_double_tree(const struct collective *c, double bytes)
+{
+	const int g = collective_node(c), k = collective_nodes(c);
+	const struct reach in = collective_inside(c), far = collective_cards(c);
+	const double rate = g == 1 ? far.rate : k == 1 ? in.rate : fmin(in.rate, far.rate);
+	const double inside = g > 1 ? (g - 1) * (in.latency + c->both * in.message) : 0.0;
+
+	return 2.0 * (inside + log2_ceil(k) * (far.latency + c->both * far.message)) +
+	       2.0 * c->both * bytes / rate;
+}
+
+/* NCCL has as many rings as cards, each with its part of the vector. */
+static double collective_rings(const struct collective *c, double bytes)
+{
+	const int n = c->members->n;
+	const struct reach in = collective_inside(c), far = collective_cards(c);
+	double step;
+
+	if (collective_node(c) == 1)
+		return collective_ring(c, bytes);
+	step = collective_exchange(c, &in, bytes / n);
+	if (collective_nodes(c) > 1)
+		step = fmax(step, collective_exchange(c, &far, bytes / n));
+	return 2.0 * (n - 1) * step;
+}
+
+static double collective_nccl(const struct collective *c, double bytes)
+{
+	const struct library_case l = {
+		.n = c->members->n, .nodes = collective_nodes(c),
+		.inside = collective_node(c) > 1 ? c->members->inside.rate : 0.0,
+		.across = collective_cards(c).rate, .bytes = bytes,
+		.channels = 2 * (collective_node(c) > 1 ? c->members->cards : 1),
+	};
+
+	return library_nccl(&l) == COLLECTIVE_RING ? collective_rings(c, bytes)
+						   : collective_double_tree(c, bytes);
+}
+
+static double collective_openmpi(const struct collective *c, double bytes)
+{
+	struct collective_conf chosen = *c->conf;
+	struct collective forced = *c;
+
+	chosen.kind = (int)library_openmpi(c->members->n, bytes);
+	forced.conf = &chosen;
+	return collective_s(&forced, bytes);
+}
+
 double collective_s(const struct collective *c, double bytes)
 {
 	if (c->members->n < 2)
 		return 0.0;
 	switch ((enum collective_kind)c->conf->kind) {
+	case COLLECTIVE_DOUBLE_TREE:
+		return collective_double_tree(c, bytes);
+	case COLLECTIVE_TWO_LEVEL:
+		return collective_two_level(c, bytes);
+	case COLLECTIVE_IN_SWITCH:
+		return collective_in_switch(c, bytes);
+	case COLLECTIVE_NCCL:
+		return collective_nccl(c, bytes);
+	case COLLECTIVE_OPENMPI:
+		return collective_openmpi(c, bytes);
 	case COLLECTIVE_DOUBLING:
 		return collective_doubling(c, bytes);
 	case COLLECTIVE_RABENSEIFNER:
@@ -218,7 +323,12 @@ double collective_gather_s(const struct collective *c, double bytes)
 	switch ((enum collective_kind)c->conf->kind) {
 	case COLLECTIVE_RING:
 		return 0.5 * collective_ring(c, all);
+	case COLLECTIVE_DOUBLE_TREE:
+	case COLLECTIVE_IN_SWITCH:
+	case COLLECTIVE_NCCL:
+		return 0.5 * collective_rings(c, all);
 	case COLLECTIVE_MEASURED:
+	case COLLECTIVE_TWO_LEVEL:
 		return 0.5 * collective_s(c, all);
 	default:
 		return 0.5 * collective_halving(c, all);

@@ -15,6 +15,15 @@
  *     tree           2 ceil(log2 n) t(m)                               reduce, then broadcast
  *     hierarchical   2 ceil(log2 g) t(m) + ring over ceil(n / g)       trees in groups of g
  *     measured       by a table of sizes (table.h)
+ *     double-tree    2 ceil(log2 n) t(0) + 2 m / rate                  (Sanders et al. 2009)
+ *     in-switch      t(m)                      the switch adds what comes, and sends the sum
+ *     nccl openmpi   what the library chooses (library.h)
+ *
+ * For k nodes of g members, with t' the time of a step within a node:
+ *
+ *     two-level      2 (g - 1) t'(m / g) + 2 (k - 1) t(m / (g k))      all g at once
+ *     in-switch      2 (g - 1) t'(m / g) + t(m / g)                    all g at once
+ *     double-tree    2 (g - 1) t'(0) + 2 ceil(log2 k) t(0) + 2 m / least rate, over all cards
  *
  * Where n is no power of two, doubling and rabenseifner fold n - p nodes into others before, and
  * tell them after: two more steps t(m).
@@ -34,7 +43,9 @@
 #include <stdint.h>
 
 enum collective_kind { COLLECTIVE_RING, COLLECTIVE_DOUBLING, COLLECTIVE_RABENSEIFNER,
-		       COLLECTIVE_TREE, COLLECTIVE_HIERARCHICAL, COLLECTIVE_MEASURED };
+		       COLLECTIVE_TREE, COLLECTIVE_HIERARCHICAL, COLLECTIVE_MEASURED,
+		       COLLECTIVE_DOUBLE_TREE, COLLECTIVE_TWO_LEVEL, COLLECTIVE_IN_SWITCH,
+		       COLLECTIVE_NCCL, COLLECTIVE_OPENMPI };
 
 /* Names of enum collective_kind, NULL-ended. */
 extern const char *const collective_names[];

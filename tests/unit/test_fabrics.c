@@ -1,6 +1,7 @@
 /* Links of single nodes and pairs, nodes of several workers, and what all-reduces have of them. */
 #include "core/node.h"
 #include "sim/link/collective.h"
+#include "sim/link/library.h"
 #include "sim/link/lines.h"
 #include "sim/link/network.h"
 #include "tests/support/capture.h"
@@ -274,6 +275,79 @@ static void other_kinds_have_two_rates(void **state)
 	both_models(NODES "hierarchical", 4, 4 * in);
 }
 
+/* 16 bytes at 1 B/s over 8: alone in nodes, and in two nodes of 4 with 4 B/s inside. */
+static void kinds_of_libraries(void **state)
+{
+	(void)state;
+	both_models("collective=double-tree", 8, 6 * 0.5 + 2 * 16);
+	both_models("collective=double-tree,message_s=0.25", 8, 6 * 0.75 + 2 * 16);
+	both_models("collective=in-switch", 8, 0.5 + 16);
+	both_models("collective=two-level", 8, 14 * (0.5 + 2));
+	both_models(NODES "two-level", 8, 6 * (0.25 + 1) + 2 * (0.5 + 2 * 4));
+	both_models(NODES "two-level,cards=2", 8, 6 * (0.25 + 1) + 2 * (0.5 + 2 * 2));
+	both_models(NODES "two-level,cards=4", 8, 6 * (0.25 + 1) + 2 * (0.5 + 2));
+	both_models(NODES "two-level", 4, 6 * (0.25 + 1));
+	both_models(NODES "in-switch,cards=2", 8, 6 * (0.25 + 1) + 0.5 + 4 * 2);
+	both_models(NODES "in-switch", 4, 0.25 + 4);
+	both_models(NODES "double-tree,cards=2", 8, 2 * (3 * 0.25 + 0.5) + 2 * 16 / 2.0);
+	both_models(NODES "double-tree", 4, 2 * 3 * 0.25 + 2 * 16 / 4.0);
+	/* racks of two nodes: four nodes' shards share an uplink of 0.5 B/s */
+	assert_near(allreduce_s("fair:latency_s=0.5,bandwidth_GBps=1e-9,rack=8,uplink_GBps="
+				"0.5e-9," NODES "two-level,cards=4", 16),
+		    6 * (0.25 + 1) + 6 * (0.5 + 1 / 0.125), 1e-9);
+	assert_near(allreduce_s("fair:latency_s=0.5,bandwidth_GBps=1e-9,rack=4,uplink_GBps=1e-9,"
+				"collective=doubling", 16), 2 * 16.5 + 2 * (0.5 + 16 * 4), 1e-9);
+}
+
+/* What Open MPI's table says of ranks and bytes. */
+static void open_mpi_chooses_by_its_table(void **state)
+{
+	static const struct {
+		int n;
+		double bytes;
+		enum collective_kind kind;
+	} all[] = {
+		{ 2, 65535, COLLECTIVE_DOUBLING }, { 3, 65536, COLLECTIVE_RING },
+		{ 3, 262144, COLLECTIVE_RABENSEIFNER }, { 4, 8191, COLLECTIVE_DOUBLING },
+		{ 15, 8192, COLLECTIVE_RABENSEIFNER }, { 16, 4095, COLLECTIVE_DOUBLING },
+		{ 31, 4096, COLLECTIVE_RABENSEIFNER }, { 32, 127, COLLECTIVE_DOUBLING },
+		{ 63, 128, COLLECTIVE_RABENSEIFNER }, { 64, 262143, COLLECTIVE_DOUBLING },
+		{ 127, 262144, COLLECTIVE_RABENSEIFNER }, { 128, 131071, COLLECTIVE_TREE },
+		{ 128, 131072, COLLECTIVE_DOUBLING }, { 4096, 1e9, COLLECTIVE_RABENSEIFNER },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+		assert_int_equal(library_openmpi(all[i].n, all[i].bytes), all[i].kind);
+	both_models("collective=openmpi", 8, 3 * 16.5);
+}
+
+static enum collective_kind nccl_of(int n, int nodes, double bytes)
+{
+	const struct library_case c = { .n = n, .nodes = nodes, .inside = 230e9, .across = 25e9,
+					.channels = 2, .bytes = bytes };
+
+	return library_nccl(&c);
+}
+
+/*
+ * A ring for much and few nodes, trees for little and many. By hand: 2 ranks in 2 nodes, 64 bytes
+ * by LL: ring 6.6 + 2 x 5 us, tree 6.8 + 2 x 5; 512 ranks in 64 nodes: ring 6.6 + 896 x 0.6 +
+ * 126 x 2.7 = 884 us, tree 6.8 + 2 (7 x 0.6 + 6 x 5) = 75 us.
+ */
+static void nccl_chooses_by_its_model(void **state)
+{
+	(void)state;
+	assert_int_equal(nccl_of(2, 2, 64), COLLECTIVE_RING);
+	assert_int_equal(nccl_of(512, 64, 64), COLLECTIVE_DOUBLE_TREE);
+	assert_int_equal(nccl_of(512, 64, 4e9), COLLECTIVE_RING);
+	assert_int_equal(nccl_of(16, 2, 1e9), COLLECTIVE_RING);
+	assert_int_equal(nccl_of(64, 64, 1e5), COLLECTIVE_DOUBLE_TREE);
+	assert_int_equal(nccl_of(8, 1, 1e9), COLLECTIVE_RING);
+	/* priced by the fabric: so many rings as cards, or the double tree */
+	both_models(NODES "nccl,cards=2", 4, 6 * (0.25 + 1));
+}
+
 /* What other jobs leave: with more than half of a line, half. */
 static void other_traffic_slows_rings(void **state)
 {
@@ -299,6 +373,9 @@ int main(void)
 		cmocka_unit_test(flows_have_caps),
 		cmocka_unit_test(rings_wait_for_the_slowest),
 		cmocka_unit_test(other_kinds_have_two_rates),
+		cmocka_unit_test(kinds_of_libraries),
+		cmocka_unit_test(open_mpi_chooses_by_its_table),
+		cmocka_unit_test(nccl_chooses_by_its_model),
 		cmocka_unit_test(other_traffic_slows_rings),
 	};
 

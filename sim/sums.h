@@ -1,0 +1,51 @@
+/* sums.h - group sums: what the simulator's files ask of sum.c, parts.c and zero.c. */
+#ifndef SIM_SUMS_H
+#define SIM_SUMS_H
+
+#include "sim/heap.h"
+
+#include <stddef.h>
+
+struct group;
+struct node;
+struct sim;
+struct sim_node;
+
+/* ---- sum.c ---- */
+
+void sum_open(struct sim *s);                           /* groups, once ranks are known */
+void sum_close(struct sim *s);
+void sum_ask(struct sim *s, struct node *nd, float *v, size_t n, bool codes);
+
+/* Bytes of the node's part of its sum. */
+size_t sum_bytes(const struct sim *s, const struct sim_node *sn);
+
+/* Seconds of a sum over a group; coded: of codes, so many bytes each. */
+double sum_time(const struct sim *s, const struct group *g, bool coded, size_t bytes);
+
+/* Seconds until each member has its share of a sum, or all have the shares of all: one of both. */
+double sum_share_time(const struct sim *s, const struct group *g, size_t bytes);
+
+/* ---- zero.c ---- */
+
+/* Seconds that ZeRO's all-gathers of the model add to a step, behind the gradients' sum. */
+double zero_behind(const struct sim *s, const struct group *g);
+
+/* ---- parts.c ---- */
+
+/* What is added together, where sums begin during the backward pass. */
+void parts_open(struct sim *s);
+
+/* The parts of the sum that the node has asked for. */
+int parts_of(const struct sim *s, const struct sim_node *sn);
+
+/* When the sum of gradients that all have asked for is there. */
+double parts_end(const struct sim *s, const struct group *g);
+
+/* Where there are parts: the node's gradient has begun, they will be ready. */
+void parts_begin(struct sim *s, struct node *nd);
+
+/* A SIM_PART; false for others. */
+bool parts_event(struct sim *s, struct node *nd, const struct sim_event *ev);
+
+#endif

@@ -1,0 +1,56 @@
+# Kinds of all-reduces, choices of libraries, buckets in flight, ZeRO: by closed forms.
+. "${CONVOY_SOURCE:?}/tests/cli/lib.sh"
+need jq
+
+# Ten rounds of 8 workers, nine of whose sums are waited for.
+run="sim --timing --algo allreduce --workers 8 --delay constant --handoff-s 0 --samples 6400 --batch 1 --gradients 80 --epochs 0 --quiet --json"
+value() { expect 0 $run "${@:2}"; jq -r "$1" out; }
+near() {
+	jq -en "(($1) - ($2) | fabs) < 1e-9 * (($2) | fabs)" >/dev/null || fail "$1 is not $2${3:+ ($3)}"
+}
+
+kind() { value .time_s --net bytes:8e6 --compute-s 1 --sim-bucket 0 --link "nic:latency_s=1e-3,collective=$1"; }
+near "$(kind double-tree)" "10 + 9 * (6 * 0.001 + 2 * 0.008)" double-tree
+near "$(kind in-switch)" "10 + 9 * (0.001 + 0.008)" in-switch
+near "$(kind two-level,node=4,cards=2,node_GBps=10,node_latency_s=1e-5)" \
+	"10 + 9 * (6 * (1e-5 + 0.0002) + 2 * (0.001 + 0.001 * 2))" two-level
+near "$(kind openmpi)" "$(kind rabenseifner)" "Open MPI, 8 MB"
+near "$(value .time_s --net bytes:8000 --compute-s 1 --sim-bucket 0 --link nic:collective=openmpi)" \
+	"$(value .time_s --net bytes:8000 --compute-s 1 --sim-bucket 0 --link nic:collective=doubling)" "Open MPI, 8 kB"
+near "$(kind nccl)" "$(kind ring)" "NCCL, 8 MB over 8 nodes"
+many="--workers 512 --samples 512000 --gradients 5120 --net bytes:4000 --compute-s 1 --sim-bucket 0"
+near "$(value .time_s $many --link nic:collective=nccl)" "$(value .time_s $many --link nic:collective=double-tree)" \
+	"NCCL, 4 kB over 512 nodes"
+
+# Seven buckets of 50 MB, final from 9/7 s on every 2/7 s: 1.4 s of latencies, 0.0875 s of bytes each.
+seven="--net bytes:350e6,layers=7 --compute-s 3 --sim-bucket 50000000 --link nic:latency_s=0.1"
+near "$(value .time_s $seven)" "3 + 9 * (9 / 7 + 7 * 1.4875)" "one after the other"
+near "$(value .time_s $seven --sim-in-flight 7)" "3 + 9 * (3 + 1.4875)" "all in flight"
+hash=$(value .hash $seven)
+is "$(value .hash $seven --sim-in-flight 1 --zero 0)" "$hash" "defaults"
+[ "$(value .hash $seven --sim-in-flight 2)" != "$hash" ] || fail "two in flight, the same hash"
+# Without latencies, two buckets that are ready at once take as long together as one after the other.
+slow="--net bytes:350e6,layers=7 --compute-s 0.003 --sim-bucket 50000000 --link nic:latency_s=0"
+near "$(value .time_s $slow --sim-in-flight 3)" "$(value .time_s $slow)" "shared bytes"
+
+# ZeRO: half the time of the buckets, then the other half at once; its third stage half as much again.
+half="(14 / 8 * 0.05 / 2)"
+fast="--net bytes:350e6,layers=7 --compute-s 3 --sim-bucket 50000000 --link nic:latency_s=0"
+near "$(value .time_s $fast --zero 1)" "10 * 3 + 9 * ($half + 7 * $half)" "stage 1"
+bytes=$(value .bytes_sent $fast)
+is "$(value .bytes_sent $fast --zero 2)" "$bytes" "bytes of stage 2"
+is "$(value .bytes_sent $fast --zero 3)" "$((bytes * 3 / 2))" "bytes of stage 3"
+# Its first bucket is gathered before the step, once more before the backward pass, the last is scattered.
+near "$(value .time_s $fast --zero 3)" "10 * 3 + 9 * 3 * $half" "stage 3"
+whole="--net bytes:350e6 --compute-s 3 --sim-bucket 0 --link nic:latency_s=0"
+near "$(value .time_s $whole --zero 2)" "$(value .time_s $whole)" "stage 2 without buckets"
+near "$(value .time_s $whole --zero 3)" "30 + 9 * 14 / 8 * 0.35 * 1.5" "stage 3 without buckets"
+
+refused() { expect 1 $run "${@:2}"; says err "$1"; }
+refused "collective cannot be 'doubletree'; did you mean 'double-tree'" --link nic:collective=doubletree --compute-s 1
+refused "zero must be a whole number, from 0 to 3" --zero 4 --compute-s 1
+refused "sim_in_flight must be a whole number" --sim-in-flight 0 --compute-s 1
+refused "zero = 2: asgd all-reduces no gradients" --algo asgd --zero 2 --compute-s 1
+refused "needs all-reduces by formula" --zero 1 --compute-s 1 --link nic:stepwise
+refused "compressed gradients are gathered" --sim-in-flight 2 --compute-s 1 --codec fp16
+finish
