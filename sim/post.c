@@ -23,7 +23,7 @@ static struct nic *post_nic(struct sim *s, int place, int other)
 {
 	if (network_inside(&s->net, place, other))
 		return &s->machine[place].nic;
-	return &s->card[network_card(&s->net, place)];
+	return &s->nic[network_nic(&s->net, place)];
 }
 
 void packet_launch(struct sim *s, int from, int to, double time, struct packet *p)

@@ -61,13 +61,13 @@ static void open_machines(struct sim *s)
 }
 
 /* Messages to other nodes pass these, and messages within a node the machines' own NICs. */
-static void open_cards(struct sim *s)
+static void open_nics(struct sim *s)
 {
-	const int n = network_cards(&s->net);
+	const int n = network_nics(&s->net);
 
-	s->card = xcalloc((size_t)n, sizeof(*s->card));
+	s->nic = xcalloc((size_t)n, sizeof(*s->nic));
 	for (int i = 0; i < n; i++)
-		s->card[i] = (struct nic){ .seed = s->run->seed,
+		s->nic[i] = (struct nic){ .seed = s->run->seed,
 					   .place = (uint32_t)(s->nmachines + i) };
 }
 
@@ -87,7 +87,7 @@ static void open_link(struct sim *s)
 	if (l->shares)
 		s->flows = flows_new(&s->net, &s->heap);
 	else if (!s->net.plain)
-		open_cards(s);
+		open_nics(s);
 }
 
 void sim_open(struct sim *s, const struct sim_conf *conf, const struct run *run)
@@ -154,7 +154,7 @@ void sim_close(struct sim *s)
 	flows_free(s->flows, &s->spare);
 	sum_close(s);
 	network_release(&s->net);
-	free(s->card);
+	free(s->nic);
 	for (int i = 0; i < s->nmachines; i++)
 		order_release(&s->machine[i].order);
 	while ((w = s->spare_waiting)) {

@@ -100,7 +100,7 @@ struct sim {
 	const struct run *run;
 	const struct link *link;
 	struct network net;     /* who has which NIC; with plain, one for each machine */
-	struct nic *card;       /* [network_cards()] of nodes, where they have several workers */
+	struct nic *nic;       /* [network_nics()] of nodes, where they have several workers */
 	struct flows *flows;    /* messages that share a fabric; NULL: they pass NICs */
 	bool overtakes;         /* messages on the link, unless they are kept in order */
 	enum ring_steps steps_of;       /* a sum's ring of messages, if it is one */

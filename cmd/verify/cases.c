@@ -123,13 +123,13 @@ static double verify_cases_star(void)
 	return 1.0 + 22.0 * (0.5 * (1e-3 + 2e-3) + 5e6 / 0.125e9);
 }
 
-/* 16 workers in two nodes: a step waits for what crosses, one piece at each card. */
+/* 16 workers in two nodes: a step waits for what crosses, one piece at each NIC. */
 static double verify_cases_nodes(void)
 {
 	return 1.0 + 30.0 * (1e-3 + 60e6 / 16.0 / 1.25e9);
 }
 
-/* Reduce-scatter in nodes of 8, eight rings of two nodes over two cards, all-gather. */
+/* Reduce-scatter in nodes of 8, eight rings of two nodes over two NICs, all-gather. */
 static double verify_cases_levels(void)
 {
 	return 1.0 + 14.0 * (1e-5 + 60e6 / 8.0 / 20e9) +
@@ -151,7 +151,7 @@ static double verify_cases_trees(void)
 #define NIC "algo=asgd link=nic:latency_s=0.05,bandwidth_GBps=4.24e-6 "
 #define RING "algo=allreduce workers=16 sim_bucket=0 link=nic:latency_s=1e-5,bandwidth_GBps=1.25 "
 #define SUM "algo=allreduce sim_bucket=0 net=quadratic:dim=15000000 "
-#define NODES "latency_s=1e-3,bandwidth_GBps=1.25,node=8,cards=2,node_GBps=20,node_latency_s=1e-5"
+#define NODES "latency_s=1e-3,bandwidth_GBps=1.25,node=8,nics=2,node_GBps=20,node_latency_s=1e-5"
 
 const struct verify_case verify_cases[] = {
 	{ "server M/M/1//16", "machine repairman; seconds at the server",
@@ -201,7 +201,7 @@ const struct verify_case verify_cases[] = {
 	{ "ring over two nodes of 8", "C + 2 (n-1) (L + S/(n B)) between nodes, by messages",
 	  SUM "workers=16 link=fair:" NODES ",stepwise=pairs", STEP_TIME, 16, 16 * 10, 16, false,
 	  false, verify_cases_nodes, 0 },
-	{ "two levels, nodes of 8", "C + 2 (g-1) t'(S/g) + 2 (k-1) t(S/(g k)), two cards",
+	{ "two levels, nodes of 8", "C + 2 (g-1) t'(S/g) + 2 (k-1) t(S/(g k)), two NICs",
 	  SUM "workers=16 link=nic:" NODES ",collective=two-level", STEP_TIME, 16, 16 * 10, 16,
 	  false, false, verify_cases_levels, 0 },
 	{ "uplinks with other jobs", "C + 2 (n-1) (L + S/(n (U - r))), by messages",

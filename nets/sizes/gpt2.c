@@ -25,7 +25,7 @@ extern const struct size_type size_gpt2;
 const struct size_type size_gpt2 = {
 	.plugin = { "gpt2-124m",
 		    "timing only: GPT-2, 124,439,808 parameters, 1024 tokens a sample",
-		    "Radford et al. 2019, Language models are unsupervised multitask learners",
+		    "Radford, Wu, Child, Luan, Amodei, Sutskever 2019 (GPT-2)",
 		    NULL, 0 },
 	.layers = gpt2_layers,
 	.known = true,

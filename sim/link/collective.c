@@ -24,7 +24,7 @@ static double collective_pass(const struct reach *r, double bytes)
 	return r->latency + (r->message + bytes / r->rate);
 }
 
-/* Members of a node; 1: its own card each. */
+/* Members of a node; 1: its own NIC each. */
 static int collective_node(const struct collective *c)
 {
 	return c->members->differ ? c->members->node : 1;
@@ -57,7 +57,7 @@ static struct reach collective_across(const struct collective *c, int of_node, i
 		c->latency, c->message, c->rate });
 
 	if (m->differ)
-		r.rate /= (of_node + m->cards - 1) / m->cards;
+		r.rate /= (of_node + m->nics - 1) / m->nics;
 	if (!m->rack && c->core > 0.0)
 		r.rate = fmin(r.rate, c->core / ((double)collective_nodes(c) * of_node));
 	if (!m->rack || of_rack == 0)
@@ -222,14 +222,14 @@ static double collective_in_switch(const struct collective *c, double bytes)
 	return collective_inside_shares(c, bytes) + collective_exchange(c, &far, bytes / g);
 }
 
-/* A node's way to others with all its cards, of which each has its part of the vector. */
-static struct reach collective_cards(const struct collective *c)
+/* A node's way to others with all its NICs, of which each has its part of the vector. */
+static struct reach collective_nics(const struct collective *c)
 {
 	struct reach r = collective_across(c, 1, 1);
 
 	if (collective_node(c) == 1)
 		return r;
-	r.rate = collective_tried(c, c->members->across).rate * c->members->cards;
+	r.rate = collective_tried(c, c->members->across).rate * c->members->nics;
 	if (c->members->rack && c->uplink > 0.0)
 		r.rate = fmin(r.rate, c->uplink);
 	return r;
@@ -239,7 +239,7 @@ static struct reach collective_cards(const struct collective *c)
 static double collective_double_tree(const struct collective *c, double bytes)
 {
 	const int g = collective_node(c), k = collective_nodes(c);
-	const struct reach in = collective_inside(c), far = collective_cards(c);
+	const struct reach in = collective_inside(c), far = collective_nics(c);
 	const double rate = g == 1 ? far.rate : k == 1 ? in.rate : fmin(in.rate, far.rate);
 	const double inside = g > 1 ? (g - 1) * (in.latency + c->both * in.message) : 0.0;
 
@@ -247,11 +247,11 @@ static double collective_double_tree(const struct collective *c, double bytes)
 	       2.0 * c->both * bytes / rate;
 }
 
-/* NCCL has as many rings as cards, each with its part of the vector. */
+/* NCCL has as many rings as NICs, each with its part of the vector. */
 static double collective_rings(const struct collective *c, double bytes)
 {
 	const int n = c->members->n;
-	const struct reach in = collective_inside(c), far = collective_cards(c);
+	const struct reach in = collective_inside(c), far = collective_nics(c);
 	double step;
 
 	if (collective_node(c) == 1)
@@ -267,8 +267,8 @@ static double collective_nccl(const struct collective *c, double bytes)
 	const struct library_case l = {
 		.n = c->members->n, .nodes = collective_nodes(c),
 		.inside = collective_node(c) > 1 ? c->members->inside.rate : 0.0,
-		.across = collective_cards(c).rate, .bytes = bytes,
-		.channels = 2 * (collective_node(c) > 1 ? c->members->cards : 1),
+		.across = collective_nics(c).rate, .bytes = bytes,
+		.channels = 2 * (collective_node(c) > 1 ? c->members->nics : 1),
 	};
 
 	return library_nccl(&l) == COLLECTIVE_RING ? collective_rings(c, bytes)

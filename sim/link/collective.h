@@ -23,7 +23,7 @@
  *
  *     two-level      2 (g - 1) t'(m / g) + 2 (k - 1) t(m / (g k))      all g at once
  *     in-switch      2 (g - 1) t'(m / g) + t(m / g)                    all g at once
- *     double-tree    2 (g - 1) t'(0) + 2 ceil(log2 k) t(0) + 2 m / least rate, over all cards
+ *     double-tree    2 (g - 1) t'(0) + 2 ceil(log2 k) t(0) + 2 m / least rate, over all NICs
  *
  * Where n is no power of two, doubling and rabenseifner fold n - p nodes into others before, and
  * tell them after: two more steps t(m).
@@ -31,7 +31,7 @@
  * Where members differ (members.h), a ring's step takes what its slowest sender takes, and other
  * steps what the slowest member would. Members of one node exchange with each other first, over
  * the node's own links: the first log2 g steps of doubling, halving and trees. In steps between
- * nodes all g members of a node share its cards, and of a rack its uplink, except in trees, where
+ * nodes all g members of a node share its NICs, and of a rack its uplink, except in trees, where
  * one of them sends. Groups of `hierarchical` are the nodes, where these have several members.
  */
 #ifndef SIM_LINK_COLLECTIVE_H

@@ -6,7 +6,7 @@
  * one within a rack only NICs. Each line is shared by max-min fairness (share.h), by the
  * second. A message that shares nothing takes latency + bytes / bandwidth.
  *
- * Workers of a node share its cards, and reach each other over lines of their own. Other jobs'
+ * Workers of a node share its NICs, and reach each other over lines of their own. Other jobs'
  * traffic is flows that never end, of a rate that they do not exceed.
  *
  * All-reduces take what collective.h says; the flows of a ring in the order of ranks share the

@@ -1,4 +1,4 @@
-/* lines.c - cards, uplinks and the core as lines, and other traffic on them. */
+/* lines.c - NICs, uplinks and the core as lines, and other traffic on them. */
 #include "sim/link/lines.h"
 
 #include "core/base/mem.h"
@@ -11,7 +11,7 @@
 
 static int lines_core(const struct lines *l)
 {
-	return 2 * l->cards;
+	return 2 * l->nics;
 }
 
 static int lines_uplink(const struct lines *l, int rack)
@@ -41,10 +41,10 @@ static void lines_set(struct lines *l)
 	const struct network *net = l->net;
 
 	for (int i = 0; i < net->places; i++) {
-		const int card = network_card(net, i);
+		const int nic = network_nic(net, i);
 		const double rate = net->end ? net->end[i].rate : net->fabric.nic;
 
-		l->line[card].capacity = l->line[l->cards + card].capacity = lines_capacity(rate);
+		l->line[nic].capacity = l->line[l->nics + nic].capacity = lines_capacity(rate);
 		if (net->end)
 			l->line[lines_lane(l, i)].capacity =
 				l->line[lines_lane(l, net->places + i)].capacity =
@@ -67,11 +67,11 @@ static void lines_route_inside(const struct lines *l, struct share *s, int from,
 	lines_take(l, s, lines_lane(l, l->net->places + to));
 }
 
-/* Cards alone where uplinks and the core are not shared. */
-static void lines_route_cards(const struct lines *l, struct share *s, int from, int to)
+/* NICs alone where uplinks and the core are not shared. */
+static void lines_route_nics(const struct lines *l, struct share *s, int from, int to)
 {
-	lines_take(l, s, network_card(l->net, from));
-	lines_take(l, s, l->cards + network_card(l->net, to));
+	lines_take(l, s, network_nic(l->net, from));
+	lines_take(l, s, l->nics + network_nic(l->net, to));
 }
 
 struct share lines_route(const struct lines *l, int from, int to)
@@ -86,7 +86,7 @@ struct share lines_route(const struct lines *l, int from, int to)
 		lines_route_inside(l, &s, from, to);
 		return s;
 	}
-	lines_route_cards(l, &s, from, to);
+	lines_route_nics(l, &s, from, to);
 	if (!l->shares)
 		return s;
 	if (!l->racks || a != b)
@@ -189,9 +189,9 @@ void lines_open(struct lines *l, const struct network *net, bool shares)
 	const struct fabric *b = &net->fabric;
 	const size_t lanes = net->end ? 2 * (size_t)net->places : 0;
 
-	*l = (struct lines){ .net = net, .cards = network_cards(net), .shares = shares };
+	*l = (struct lines){ .net = net, .nics = network_nics(net), .shares = shares };
 	l->racks = b->rack ? (int)((net->places + b->rack - 1) / b->rack) : 0;
-	l->line = xcalloc(2 * ((size_t)l->cards + (size_t)l->racks) + 1 + lanes,
+	l->line = xcalloc(2 * ((size_t)l->nics + (size_t)l->racks) + 1 + lanes,
 			  sizeof(*l->line));
 	lines_set(l);
 }

@@ -9,10 +9,10 @@
 
 struct lines {
 	const struct network *net;      /* borrowed */
-	/* Cards out, cards in, the core, uplinks, downlinks; workers out and in, inside nodes. */
+	/* NICs out, NICs in, the core, uplinks, downlinks; workers out and in, inside nodes. */
 	struct line *line;      /* owned */
-	int cards, racks;
-	bool shares;            /* uplinks and the core too, else cards alone */
+	int nics, racks;
+	bool shares;            /* uplinks and the core too, else NICs alone */
 };
 
 void lines_open(struct lines *l, const struct network *net, bool shares);

@@ -17,12 +17,12 @@ struct nic {                    /* one node's network interface */
 /* What is between nodes, in seconds and bytes a second; rates of 0: as much as comes. */
 struct fabric {
 	double latency_s, message_s;
-	double nic;             /* of each card, each way */
+	double nic;             /* of each NIC, each way */
 	double core;            /* what crosses from rack to rack, or all where there are none */
 	int64_t rack;           /* workers of a rack; 0: no racks */
 	double uplink;          /* of each rack, each way ... */
 	double background;      /* ... and what other jobs send over it */
-	int64_t node, cards;    /* workers of a node, and the cards that they share; 0: one each */
+	int64_t node, nics;    /* workers of a node, and the NICs that they share; 0: one each */
 	double node_rate, node_latency_s;       /* of each worker to others of its node */
 };
 

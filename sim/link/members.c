@@ -97,7 +97,7 @@ static int members_in_block(const int *place, int n, int64_t size, int *blocks)
 struct members members_of(const struct network *net, const int *place, int n, bool shares)
 {
 	const struct fabric *f = &net->fabric;
-	struct members m = { .n = n, .nodes = n, .node = 1, .cards = 1 };
+	struct members m = { .n = n, .nodes = n, .node = 1, .nics = 1 };
 	int racks;
 
 	m.differ = !net->plain || f->background > 0.0;
@@ -110,7 +110,7 @@ struct members members_of(const struct network *net, const int *place, int n, bo
 	m.across = (struct reach){ f->latency_s, f->message_s, f->nic };
 	if (f->node > 1) {
 		m.node = members_in_block(place, n, f->node, &m.nodes);
-		m.cards = (int)f->cards;
+		m.nics = (int)f->nics;
 	}
 	if (!net->plain)
 		members_find_slowest(&m, net, place);

@@ -17,7 +17,7 @@ struct reach {                  /* from one member to another, alone */
 struct members {
 	int n;
 	bool differ;            /* else all that follows is as the link's settings say */
-	int nodes, node, cards; /* nodes; the most members of one; its cards */
+	int nodes, node, nics; /* nodes; the most members of one; its NICs */
 	int rack;               /* the most members of a rack, where there are several; or 0 */
 	struct reach across, inside;    /* the slowest member's, between nodes and in its node */
 	struct reach *step;     /* [nsteps] owned: from each member to the next, the slowest */

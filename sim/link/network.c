@@ -1,4 +1,4 @@
-/* network.c - cards, nodes and clauses of single places, and what of them makes no sense. */
+/* network.c - NICs, nodes and clauses of single places, and what of them makes no sense. */
 #include "sim/link/network.h"
 
 #include "core/base/error.h"
@@ -17,31 +17,31 @@ static int network_node_size(const struct network *net)
 	return net->fabric.node > 1 ? (int)net->fabric.node : 1;
 }
 
-static int network_cards_of_node(const struct network *net)
+static int network_nics_of_node(const struct network *net)
 {
-	return network_node_size(net) > 1 ? (int)net->fabric.cards : 1;
+	return network_node_size(net) > 1 ? (int)net->fabric.nics : 1;
 }
 
 /* Of the workers' nodes. */
-static int network_worker_cards(const struct network *net)
+static int network_worker_nics(const struct network *net)
 {
 	const int size = network_node_size(net);
 
-	return (net->workers + size - 1) / size * network_cards_of_node(net);
+	return (net->workers + size - 1) / size * network_nics_of_node(net);
 }
 
-int network_cards(const struct network *net)
+int network_nics(const struct network *net)
 {
-	return network_worker_cards(net) + net->places - net->workers;
+	return network_worker_nics(net) + net->places - net->workers;
 }
 
-int network_card(const struct network *net, int place)
+int network_nic(const struct network *net, int place)
 {
-	const int size = network_node_size(net), cards = network_cards_of_node(net);
+	const int size = network_node_size(net), nics = network_nics_of_node(net);
 
 	if (place >= net->workers)
-		return network_worker_cards(net) + place - net->workers;
-	return place / size * cards + place % size * cards / size;
+		return network_worker_nics(net) + place - net->workers;
+	return place / size * nics + place % size * nics / size;
 }
 
 bool network_inside(const struct network *net, int a, int b)
@@ -152,16 +152,16 @@ struct wire network_wire(const struct network *net, int from, int to)
 
 static int network_check_nodes(const char *model, const struct fabric *f, int workers)
 {
-	const long long node = f->node, cards = f->cards;
+	const long long node = f->node, nics = f->nics;
 
 	if (node > 1 && workers > node && workers % node)
 		return error("link model %s: nodes of %lld do not divide %d workers (expected a "
 			     "multiple of %lld, or fewer). Change workers or node", model, node,
 			     workers, node);
-	if (cards > (node > 1 ? node : 1))
-		return error("link model %s: cards = %lld of a node of %lld worker%s: each "
-			     "card needs a worker (expected at most %lld). Change cards or node",
-			     model, cards, node, node == 1 ? "" : "s", node);
+	if (nics > (node > 1 ? node : 1))
+		return error("link model %s: nics = %lld of a node of %lld worker%s: each "
+			     "NIC needs a worker (expected at most %lld). Change NICs or node",
+			     model, nics, node, node == 1 ? "" : "s", node);
 	if (f->rack && node > 1 && f->rack % node)
 		return error("link model %s: racks of %lld workers are not whole nodes of %lld "
 			     "(expected a multiple of %lld). Change rack or node", model,
@@ -198,15 +198,15 @@ static int network_check_clause(const struct link *model, const struct fabric *f
 	return 0;
 }
 
-/* Workers of one card cannot say that it has different rates. */
-static int network_check_cards(const struct network *net, const char *model)
+/* Workers of one NIC cannot say that it has different rates. */
+static int network_check_nics(const struct network *net, const char *model)
 {
 	for (int i = 1; i < net->workers && net->end; i++)
-		if (network_card(net, i) == network_card(net, i - 1) &&
+		if (network_nic(net, i) == network_nic(net, i - 1) &&
 		    (net->end[i].rate < net->end[i - 1].rate ||
 		     net->end[i].rate > net->end[i - 1].rate))
-			return error("link model %s: ranks %d and %d share a card, but have "
-				     "different bandwidth_GBps. Name all ranks of the card",
+			return error("link model %s: ranks %d and %d share a NIC, but have "
+				     "different bandwidth_GBps. Name all ranks of the NIC",
 				     model, i - 1, i);
 	return 0;
 }
@@ -229,7 +229,7 @@ int network_check(const struct link *model, const void *conf, const struct link_
 		if (network_check_clause(model, &fabric, &own->clause[i]) < 0)
 			return -1;
 	network_open(&net, &fabric, own, workers, workers + 1);
-	ret = network_check_cards(&net, model->plugin.name);
+	ret = network_check_nics(&net, model->plugin.name);
 	network_release(&net);
 	return ret;
 }

@@ -1,8 +1,8 @@
 /*
- * network.h - who has which card, and what is between two places.
+ * network.h - who has which NIC, and what is between two places.
  *
- * Workers of a node share its cards: with c cards for g workers, worker i of a node has card
- * floor(i c / g). A server's machines have a card each. Nodes and racks are filled in the order of
+ * Workers of a node share its NICs: with c NICs for g workers, worker i of a node has NIC
+ * floor(i c / g). A server's machines have a NIC each. Nodes and racks are filled in the order of
  * ranks. A node's latency is its way to the switch and back, so a message takes the mean of its
  * two ends' latencies. What a clause says of a pair replaces latency and message cost, and bounds
  * the rate.
@@ -22,7 +22,7 @@ struct network {
 	struct fabric fabric;
 	const struct link_clauses *own; /* borrowed */
 	int workers, places;    /* the server's machines are behind the workers */
-	bool plain;             /* no place differs, and none share cards */
+	bool plain;             /* no place differs, and none share NICs */
 	struct network_end *end;        /* [places] owned; plain: NULL */
 };
 
@@ -38,8 +38,8 @@ void network_open(struct network *net, const struct fabric *fabric,
 		  const struct link_clauses *own, int workers, int places);
 void network_release(struct network *net);
 
-int network_cards(const struct network *net);   /* of all places */
-int network_card(const struct network *net, int place);
+int network_nics(const struct network *net);   /* of all places */
+int network_nic(const struct network *net, int place);
 
 /* True of two workers of one node, where nodes have several. */
 bool network_inside(const struct network *net, int a, int b);

@@ -7,7 +7,7 @@
 #include "sim/link/link.h"
 
 struct nodes_conf {
-	int64_t node, cards;
+	int64_t node, nics;
 	double rate, latency_s;         /* GB/s = 1e9 bytes a second */
 };
 
@@ -15,7 +15,7 @@ struct nodes_conf {
 	{ "node", OPT_AT(INT, conf, field.node), "1",                                              \
 	  "workers of a node, which share its NICs: ranks 0 to N-1, N to 2N-1, ...", "N", 1,       \
 	  1 << 20, NULL, OPT_ADDED },                                                              \
-	{ "cards", OPT_AT(INT, conf, field.cards), "1",                                            \
+	{ "nics", OPT_AT(INT, conf, field.nics), "1",                                            \
 	  "NICs of a node; its workers are divided among them in order of ranks", "N", 1, 1 << 20, \
 	  NULL, OPT_ADDED },                                                                       \
 	{ "node_GBps", OPT_AT(DOUBLE, conf, field.rate), "0",                                      \
@@ -28,7 +28,7 @@ struct nodes_conf {
 static inline struct fabric nodes_in(struct fabric f, const struct nodes_conf *c)
 {
 	f.node = c->node;
-	f.cards = c->cards;
+	f.nics = c->nics;
 	f.node_rate = c->rate * 1e9;
 	f.node_latency_s = c->latency_s;
 	return f;

@@ -12,7 +12,7 @@ near() {
 kind() { value .time_s --net bytes:8e6 --compute-s 1 --sim-bucket 0 --link "nic:latency_s=1e-3,collective=$1"; }
 near "$(kind double-tree)" "10 + 9 * (6 * 0.001 + 2 * 0.008)" double-tree
 near "$(kind in-switch)" "10 + 9 * (0.001 + 0.008)" in-switch
-near "$(kind two-level,node=4,cards=2,node_GBps=10,node_latency_s=1e-5)" \
+near "$(kind two-level,node=4,nics=2,node_GBps=10,node_latency_s=1e-5)" \
 	"10 + 9 * (6 * (1e-5 + 0.0002) + 2 * (0.001 + 0.001 * 2))" two-level
 near "$(kind openmpi)" "$(kind rabenseifner)" "Open MPI, 8 MB"
 near "$(value .time_s --net bytes:8000 --compute-s 1 --sim-bucket 0 --link nic:collective=openmpi)" \

@@ -94,7 +94,7 @@ expect 0 $run --link 'nic; 3: bandwidth_GBps=0.5'
 jq -e '.speedup > 1' out >/dev/null || fail "no speedup over one worker"
 # A cluster file has the same text.
 cat >racks.json <<'END'
-{ "workers": 8, "compute": { "flops": 1e12 }, "link": "fair:node=4,cards=2,node_GBps=20; 4-7: bandwidth_GBps=0.5",
+{ "workers": 8, "compute": { "flops": 1e12 }, "link": "fair:node=4,nics=2,node_GBps=20; 4-7: bandwidth_GBps=0.5",
   "sources": { "link.node": "data sheet", "link.4-7.bandwidth_GBps": "measured" } }
 END
 expect 0 sim --timing --algo allreduce --cluster ./racks.json --samples 3200 --gradients 80 --quiet --json

@@ -198,7 +198,7 @@ static void rings_of_differing_links_agree(void **state)
 		{ "; 2,5: bandwidth_GBps=2e-9; 3: latency_s=2.5", 5.5 },
 		{ "; 6: latency_s=4.5", 4.5 },
 		{ "; 3>4: bandwidth_GBps=1e-9,latency_s=0.25", 8.25 },
-		{ ",message_s=0.25", 2.75 }, { ",node=4,node_GBps=64e-9,cards=2", 2.5 },
+		{ ",message_s=0.25", 2.75 }, { ",node=4,node_GBps=64e-9,nics=2", 2.5 },
 		{ ",node=4,node_GBps=2e-9,node_latency_s=0.1", 4.1 },
 		{ ",node=4,node_GBps=64e-9; 4-7: bandwidth_GBps=2e-9", 4.5 },
 	};
@@ -234,11 +234,11 @@ static void links_of_single_nodes_by_hand(void **state)
 		snprintf(link, sizeof(link), "%s:bandwidth_GBps=4.4e-8,latency_s=1; 0>server: "
 			 "latency_s=3,bandwidth_GBps=2.2e-8,message_s=0.5", model);
 		expect_arrivals(link, NULL, 1, (double[]){ 1.0 + 0.5 + 2.0 + 3.0 });
-		/* two workers share a card, and two others have one each */
+		/* two workers share a NIC, and two others have one each */
 		snprintf(link, sizeof(link), "%s:bandwidth_GBps=4.4e-8,latency_s=0,node=2; server: "
 			 "bandwidth_GBps=44e-8", model);
 		expect_arrivals(link, NULL, 2, k ? (double[]){ 3.0, 3.0 } : (double[]){ 2.0, 3.0 });
-		snprintf(link, sizeof(link), "%s:bandwidth_GBps=4.4e-8,latency_s=0,node=2,cards=2; "
+		snprintf(link, sizeof(link), "%s:bandwidth_GBps=4.4e-8,latency_s=0,node=2,nics=2; "
 			 "server: bandwidth_GBps=44e-8", model);
 		expect_arrivals(link, NULL, 2, (double[]){ 2.0, 2.1 - 0.1 * k });
 	}

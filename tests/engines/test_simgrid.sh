@@ -110,10 +110,10 @@ done
 fabric_asgd "a server and twelve workers on a star, two links slow" 12 2500000 "fair:$star" \
 	slow=3,7 slow_bw=1e8 slow_latency=5e-3
 fabric_asgd "a server and two nodes of 8 with two NICs each" 16 2500000 \
-	"fair:latency_s=1e-3,bandwidth_GBps=1,node=8,cards=2; server: bandwidth_GBps=10" \
+	"fair:latency_s=1e-3,bandwidth_GBps=1,node=8,nics=2; server: bandwidth_GBps=10" \
 	node=8 cards=2 slow=16 slow_bw=10e9 slow_latency=1e-3
 fabric_ring "two nodes of 8 with two NICs each" 16 15000000 \
-	"fair:latency_s=1e-3,bandwidth_GBps=1,node=8,cards=2,node_GBps=5,stepwise=pairs" \
+	"fair:latency_s=1e-3,bandwidth_GBps=1,node=8,nics=2,node_GBps=5,stepwise=pairs" \
 	node=8 cards=2 node_bw=5e9 node_latency=1e-6
 racks="fair:latency_s=1e-3,bandwidth_GBps=1,rack=4,uplink_GBps=0.5"
 fabric_asgd "racks of 4 whose uplinks are oversubscribed 8 to 1" 16 2500000 "$racks" rack=4 uplink=5e8

@@ -149,17 +149,17 @@ static void wires_by_hand(void **state)
 	fabric_close(&f);
 }
 
-/* Two nodes of 8 with 3 cards: workers 0-2 have card 0, 3-5 card 1, 6-7 card 2. */
-static void cards_are_divided_in_order(void **state)
+/* Two nodes of 8 with 3 NICs: workers 0-2 have NIC 0, 3-5 NIC 1, 6-7 NIC 2. */
+static void nics_are_divided_in_order(void **state)
 {
 	static const int of[] = { 0, 0, 0, 1, 1, 1, 2, 2, 3, 3, 3, 4, 4, 4, 5, 5, 6 };
 	struct fabric_case f;
 
 	(void)state;
-	fabric_open(&f, "fair:node=8,cards=3", 16);
-	assert_int_equal(network_cards(&f.net), 7);
+	fabric_open(&f, "fair:node=8,nics=3", 16);
+	assert_int_equal(network_nics(&f.net), 7);
 	for (int i = 0; i <= 16; i++)
-		assert_int_equal(network_card(&f.net, i), of[i]);
+		assert_int_equal(network_nic(&f.net, i), of[i]);
 	assert_true(network_inside(&f.net, 0, 7));
 	assert_false(network_inside(&f.net, 7, 8));
 	assert_false(network_inside(&f.net, 16, 16));
@@ -188,14 +188,14 @@ static void refuses_fabrics(void **state)
 	(void)state;
 	refuse_fabric("nic:node=8", 12, "nodes of 8 do not divide 12 workers");
 	refuse_fabric("fair:node=8,rack=12", 16, "racks of 12 workers are not whole nodes of 8");
-	refuse_fabric("fair:node=2,cards=4", 16, "each card needs a worker");
-	refuse_fabric("nic:cards=2", 16, "each card needs a worker");
+	refuse_fabric("fair:node=2,nics=4", 16, "each NIC needs a worker");
+	refuse_fabric("nic:nics=2", 16, "each NIC needs a worker");
 	refuse_fabric("ideal; 0: latency_s=1", 16, "all nodes are alike");
 	refuse_fabric("measured; 0: latency_s=1", 16, "all nodes are alike");
 	refuse_fabric("nic; 0: node_GBps=1", 16, "Give node=WORKERS");
 	refuse_fabric("nic; 0>1: background_GBps=1", 16, "Use link model fair");
 	refuse_fabric("fair:node=4; 0-2: bandwidth_GBps=1; 3: bandwidth_GBps=2", 8,
-		      "ranks 2 and 3 share a card");
+		      "ranks 2 and 3 share a NIC");
 	refuse_fabric("fair; 0-999<>1000-1999: background_GBps=1", 2000, "more than 100000 pairs");
 }
 
@@ -257,10 +257,10 @@ static void rings_wait_for_the_slowest(void **state)
 	both_models("node=4,node_GBps=4e-9,node_latency_s=0.25", 8, 14 * (0.5 + 2));
 	both_models("node=4,node_GBps=0.5e-9,node_latency_s=0.25", 8, 14 * (0.25 + 4));
 	both_models("node=8,node_GBps=4e-9,node_latency_s=0.25", 8, 14 * (0.25 + 0.5));
-	both_models("node=4,cards=2; 4-7: bandwidth_GBps=0.5e-9", 8, 14 * (0.5 + 4));
+	both_models("node=4,nics=2; 4-7: bandwidth_GBps=0.5e-9", 8, 14 * (0.5 + 4));
 }
 
-/* Two nodes of 4: two steps of doubling inside, the third shares the cards. */
+/* Two nodes of 4: two steps of doubling inside, the third shares the NICs. */
 static void other_kinds_have_two_rates(void **state)
 {
 	const double in = 0.25 + 16.0 / 4, out = 0.5 + 16.0 * 4, half = 0.5 + 16.0 * 2;
@@ -268,7 +268,7 @@ static void other_kinds_have_two_rates(void **state)
 	(void)state;
 #define NODES "node=4,node_GBps=4e-9,node_latency_s=0.25,collective="
 	both_models(NODES "doubling", 8, 2 * in + out);
-	both_models(NODES "doubling,cards=2", 8, 2 * in + half);
+	both_models(NODES "doubling,nics=2", 8, 2 * in + half);
 	both_models(NODES "rabenseifner", 8, 2 * (0.25 + 2 + 0.25 + 1 + 0.5 + 2 * 4));
 	both_models(NODES "tree", 8, 4 * in + 2 * (0.5 + 16));
 	both_models(NODES "hierarchical", 8, 4 * in + 2 * (0.5 + 8));
@@ -284,16 +284,16 @@ static void kinds_of_libraries(void **state)
 	both_models("collective=in-switch", 8, 0.5 + 16);
 	both_models("collective=two-level", 8, 14 * (0.5 + 2));
 	both_models(NODES "two-level", 8, 6 * (0.25 + 1) + 2 * (0.5 + 2 * 4));
-	both_models(NODES "two-level,cards=2", 8, 6 * (0.25 + 1) + 2 * (0.5 + 2 * 2));
-	both_models(NODES "two-level,cards=4", 8, 6 * (0.25 + 1) + 2 * (0.5 + 2));
+	both_models(NODES "two-level,nics=2", 8, 6 * (0.25 + 1) + 2 * (0.5 + 2 * 2));
+	both_models(NODES "two-level,nics=4", 8, 6 * (0.25 + 1) + 2 * (0.5 + 2));
 	both_models(NODES "two-level", 4, 6 * (0.25 + 1));
-	both_models(NODES "in-switch,cards=2", 8, 6 * (0.25 + 1) + 0.5 + 4 * 2);
+	both_models(NODES "in-switch,nics=2", 8, 6 * (0.25 + 1) + 0.5 + 4 * 2);
 	both_models(NODES "in-switch", 4, 0.25 + 4);
-	both_models(NODES "double-tree,cards=2", 8, 2 * (3 * 0.25 + 0.5) + 2 * 16 / 2.0);
+	both_models(NODES "double-tree,nics=2", 8, 2 * (3 * 0.25 + 0.5) + 2 * 16 / 2.0);
 	both_models(NODES "double-tree", 4, 2 * 3 * 0.25 + 2 * 16 / 4.0);
 	/* racks of two nodes: four nodes' shards share an uplink of 0.5 B/s */
 	assert_near(allreduce_s("fair:latency_s=0.5,bandwidth_GBps=1e-9,rack=8,uplink_GBps="
-				"0.5e-9," NODES "two-level,cards=4", 16),
+				"0.5e-9," NODES "two-level,nics=4", 16),
 		    6 * (0.25 + 1) + 6 * (0.5 + 1 / 0.125), 1e-9);
 	assert_near(allreduce_s("fair:latency_s=0.5,bandwidth_GBps=1e-9,rack=4,uplink_GBps=1e-9,"
 				"collective=doubling", 16), 2 * 16.5 + 2 * (0.5 + 16 * 4), 1e-9);
@@ -344,8 +344,8 @@ static void nccl_chooses_by_its_model(void **state)
 	assert_int_equal(nccl_of(16, 2, 1e9), COLLECTIVE_RING);
 	assert_int_equal(nccl_of(64, 64, 1e5), COLLECTIVE_DOUBLE_TREE);
 	assert_int_equal(nccl_of(8, 1, 1e9), COLLECTIVE_RING);
-	/* priced by the fabric: so many rings as cards, or the double tree */
-	both_models(NODES "nccl,cards=2", 4, 6 * (0.25 + 1));
+	/* priced by the fabric: so many rings as NICs, or the double tree */
+	both_models(NODES "nccl,nics=2", 4, 6 * (0.25 + 1));
 }
 
 /* What other jobs leave: with more than half of a line, half. */
@@ -368,7 +368,7 @@ int main(void)
 		cmocka_unit_test(one_worker_keeps_its_own),
 		cmocka_unit_test(refuses_clauses),
 		cmocka_unit_test(wires_by_hand),
-		cmocka_unit_test(cards_are_divided_in_order),
+		cmocka_unit_test(nics_are_divided_in_order),
 		cmocka_unit_test(refuses_fabrics),
 		cmocka_unit_test(flows_have_caps),
 		cmocka_unit_test(rings_wait_for_the_slowest),
