@@ -99,7 +99,7 @@ static void shards_are_the_servers_alone(void **state)
 
 /* ---- buckets ---- */
 
-struct cut {
+struct parting {
 	size_t bucket;          /* floats */
 	double handoff_s, slow; /* a factor, of that worker */
 	int rank;
@@ -108,7 +108,7 @@ struct cut {
 };
 
 /* Two workers: when they have the first sum. The second gradients are ready a second later. */
-static struct toy summed(const char *link, struct cut c)
+static struct toy summed(const char *link, struct parting c)
 {
 	const struct slow slow = { .rank = c.rank, .factor = c.slow, .to = 0.1 };
 	struct toy t;
@@ -126,7 +126,7 @@ static struct toy summed(const char *link, struct cut c)
 	return t;
 }
 
-static void expect_sum(const char *link, struct cut c, double seconds)
+static void expect_sum(const char *link, struct parting c, double seconds)
 {
 	struct toy t = summed(link, c);
 
@@ -143,7 +143,7 @@ static void expect_sum(const char *link, struct cut c, double seconds)
 /* Pairs of floats are final at 7/15, 9/15, ... 1 s, from the last on. */
 static void buckets_follow_each_other_by_hand(void **state)
 {
-	const struct cut pairs = { .bucket = 2 };
+	const struct parting pairs = { .bucket = 2 };
 
 	(void)state;
 	expect_sum("ideal", pairs, 1.0);
@@ -155,8 +155,8 @@ static void buckets_follow_each_other_by_hand(void **state)
 	expect_sum(RATE_80 STEPS, pairs, 1.0 + 0.1);
 	expect_sum("fair:latency_s=0,bandwidth_GBps=8e-9,stepwise=true", pairs, 7.0 / 15 + 5.0);
 	/* two of four floats and one of two, final at 9/15, 13/15 and 1 */
-	expect_sum(RATE_40, (struct cut){ .bucket = 4 }, 9.0 / 15 + 1.0);
-	expect_sum(RATE_80, (struct cut){ .bucket = 4 }, 13.0 / 15 + 0.3);
+	expect_sum(RATE_40, (struct parting){ .bucket = 4 }, 9.0 / 15 + 1.0);
+	expect_sum(RATE_80, (struct parting){ .bucket = 4 }, 13.0 / 15 + 0.3);
 	/* every step of a tree has its latency: 2 (0.1 + 0.1) for a pair */
 	expect_sum("nic:latency_s=0.1,bandwidth_GBps=8e-8,collective=tree", pairs, 7.0 / 15 + 2.0);
 	expect_sum("nic:latency_s=0.1,bandwidth_GBps=8e-8,collective=doubling", pairs,
@@ -168,15 +168,15 @@ static void buckets_wait_for_the_slowest(void **state)
 {
 	(void)state;
 	for (int rank = 0; rank < 2; rank++) {
-		const struct cut slow = { .bucket = 2, .slow = 3.0, .rank = rank };
+		const struct parting slow = { .bucket = 2, .slow = 3.0, .rank = rank };
 
 		expect_sum(RATE_8, slow, 1.4 + 5.0);
 		expect_sum(RATE_40, slow, 3.0 + 0.2);
 		expect_sum(RATE_40 STEPS, slow, 3.0 + 0.2);
 	}
-	expect_sum(RATE_8, (struct cut){ .slow = 3.0 }, 3.0 + 5.0);
-	expect_sum(RATE_8, (struct cut){ .bucket = 2, .handoff_s = 0.5 }, 7.0 / 15 + 0.5 + 5.0);
-	expect_sum(RATE_8 STEPS, (struct cut){ .bucket = 2, .handoff_s = 0.5 },
+	expect_sum(RATE_8, (struct parting){ .slow = 3.0 }, 3.0 + 5.0);
+	expect_sum(RATE_8, (struct parting){ .bucket = 2, .handoff_s = 0.5 }, 7.0 / 15 + 0.5 + 5.0);
+	expect_sum(RATE_8 STEPS, (struct parting){ .bucket = 2, .handoff_s = 0.5 },
 		   7.0 / 15 + 0.5 + 5.0);
 }
 
@@ -184,14 +184,14 @@ static void buckets_wait_for_the_slowest(void **state)
 static void layers_say_when_buckets_are_final(void **state)
 {
 	const struct backward layers[] = { { 0, 1.0 }, { 6, 0.5 } };
-	const struct cut pairs = { .bucket = 2, .backward = layers };
+	const struct parting pairs = { .bucket = 2, .backward = layers };
 
 	(void)state;
 	expect_sum(RATE_40, pairs, 2.0 / 3 + 1.0);
 	expect_sum(RATE_40 STEPS, pairs, 2.0 / 3 + 1.0);
 	expect_sum(RATE_80, pairs, 1.0 + 0.3);
 	/* the first bucket is of both layers */
-	expect_sum(RATE_80, (struct cut){ .bucket = 6, .backward = layers }, 1.0 + 0.5);
+	expect_sum(RATE_80, (struct parting){ .bucket = 6, .backward = layers }, 1.0 + 0.5);
 }
 
 /* With many small ones: forward + communication, or computing, whichever is longer. */
@@ -206,7 +206,7 @@ static void many_buckets_reach_the_bound(void **state)
 		char link[80];
 
 		snprintf(link, sizeof(link), "nic:latency_s=0,bandwidth_GBps=%g", 1e-9 * rate[i]);
-		t = summed(link, (struct cut){ .bucket = 1, .dim = 1000 });
+		t = summed(link, (struct parting){ .bucket = 1, .dim = 1000 });
 		assert_true(t.result.time - 1.0 >= fmax(1.0, 1.0 / 3 + comm));
 		assert_near(t.result.time - 1.0, fmax(1.0, 1.0 / 3 + comm), 0.01);
 		toy_close(&t);
@@ -216,9 +216,9 @@ static void many_buckets_reach_the_bound(void **state)
 /* Bytes, gradients and computing stay; communication during it is gone. */
 static void buckets_change_times_alone(void **state)
 {
-	struct toy whole = summed(RATE_40, (struct cut){ .bucket = 0 });
-	struct toy one = summed(RATE_40, (struct cut){ .bucket = 10 });
-	struct toy cut = summed(RATE_40, (struct cut){ .bucket = 2 });
+	struct toy whole = summed(RATE_40, (struct parting){ .bucket = 0 });
+	struct toy one = summed(RATE_40, (struct parting){ .bucket = 10 });
+	struct toy cut = summed(RATE_40, (struct parting){ .bucket = 2 });
 	const struct ledger *a = &whole.nodes[1].ledger, *b = &cut.nodes[1].ledger;
 
 	(void)state;

@@ -271,9 +271,9 @@ static const char *const links[] = {
 
 static const char *const algos[] = { "allreduce", "asgd", "ad-psgd", "d-psgd", "gossip-push" };
 
-enum cut { WHOLE, CUT };        /* a server of three shards, gradients of three buckets */
+enum parted { WHOLE, CUT };        /* a server of three shards, gradients of three buckets */
 
-static struct run_result outcome(const char *algo, const char *link, enum cut cut, int threads)
+static struct run_result outcome(const char *algo, const char *link, enum parted cut, int threads)
 {
 	struct run_result r;
 	struct toy t;
@@ -294,7 +294,7 @@ static void clocks_and_bits(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(links) / sizeof(links[0]); i++)
 		for (size_t k = 0; k < sizeof(algos) / sizeof(algos[0]); k++) {
-			const enum cut cut = k < 2 ? CUT : WHOLE;
+			const enum parted cut = k < 2 ? CUT : WHOLE;
 			const struct run_result a = outcome(algos[k], links[i], cut, 0);
 			const struct run_result b = outcome(algos[k], links[i], cut, 1);
 			const struct run_result c = outcome(algos[k], links[i], cut, 2);

@@ -65,14 +65,14 @@ static void nics_queue(void **state)
 	assert_int_equal(choice_parse(&c, link_table, "link",
 				      "nic:latency_s=0.5,bandwidth_GBps=1e-9"), 0);
 	l = (const struct link *)c.plugin;
-	assert_near(l->send(c.conf, &a, 0.0, 1), 1.5, 1e-9);
-	assert_near(l->send(c.conf, &a, 0.25, 1), 2.5, 1e-9);
-	assert_near(l->send(c.conf, &b, 0.25, 1), 1.75, 1e-9);
-	assert_near(l->receive(c.conf, &to, 1.5, 1), 1.5, 1e-9);
-	assert_near(l->receive(c.conf, &to, 1.75, 1), 2.5, 1e-9);
-	assert_near(l->receive(c.conf, &to, 9.0, 1), 9.0, 1e-9);
+	assert_near(l->send(c.conf, &a, 0.0, 1, NULL), 1.5, 1e-9);
+	assert_near(l->send(c.conf, &a, 0.25, 1, NULL), 2.5, 1e-9);
+	assert_near(l->send(c.conf, &b, 0.25, 1, NULL), 1.75, 1e-9);
+	assert_near(l->receive(c.conf, &to, 1.5, 1, NULL), 1.5, 1e-9);
+	assert_near(l->receive(c.conf, &to, 1.75, 1, NULL), 2.5, 1e-9);
+	assert_near(l->receive(c.conf, &to, 9.0, 1, NULL), 9.0, 1e-9);
 	/* ring of 4 over 8 bytes: 6 steps of 0.5 + 2 s */
-	assert_near(l->allreduce(c.conf, 4, 8), 15.0, 1e-9);
+	assert_near(l->allreduce(c.conf, &(struct members){ .n = 4 }, 8), 15.0, 1e-9);
 	choice_release(&c);
 }
 
@@ -103,14 +103,14 @@ static void measured_links_interpolate(void **state)
 				      "beside_GBps=2e-9"), 0);
 	l = (const struct link *)c.plugin;
 	assert_int_equal(l->check(c.conf), 0);
-	assert_near(l->send(c.conf, &a, 0.0, 5), 2.0, 1e-9);
-	assert_near(l->send(c.conf, &a, 0.0, 30), 1.0 + 4.0 + 1.0, 1e-9);      /* behind it */
-	assert_near(l->receive(c.conf, &to, 2.0, 5), 2.0, 1e-9);
-	assert_near(l->receive(c.conf, &to, 2.5, 10), 4.0, 1e-9);
-	assert_near(l->allreduce(c.conf, 2, 4), 2.0, 1e-9);
-	assert_near(l->allreduce(c.conf, 2, 12), 4.0, 1e-9);
+	assert_near(l->send(c.conf, &a, 0.0, 5, NULL), 2.0, 1e-9);
+	assert_near(l->send(c.conf, &a, 0.0, 30, NULL), 1.0 + 4.0 + 1.0, 1e-9);      /* behind it */
+	assert_near(l->receive(c.conf, &to, 2.0, 5, NULL), 2.0, 1e-9);
+	assert_near(l->receive(c.conf, &to, 2.5, 10, NULL), 4.0, 1e-9);
+	assert_near(l->allreduce(c.conf, &(struct members){ .n = 2 }, 4), 2.0, 1e-9);
+	assert_near(l->allreduce(c.conf, &(struct members){ .n = 2 }, 12), 4.0, 1e-9);
 	/* Of 4: three times the latency, and 6/4 for 2/2 of the bytes. */
-	assert_near(l->allreduce(c.conf, 4, 12), 6.0 + 2.0 * 1.5, 1e-9);
+	assert_near(l->allreduce(c.conf, &(struct members){ .n = 4 }, 12), 6.0 + 2.0 * 1.5, 1e-9);
 	assert_near(l->handle(c.conf, 2), 8.0, 1e-9);
 	assert_near(l->receive_cost(c.conf, 8), 4.0, 1e-9);
 	text = choice_format(&c);
