@@ -95,7 +95,7 @@ for kind in experiment algo graph net data delay link cluster schedule optim cod
 done
 "$CONVOY" list experiments >names
 says names "Decentralized Distributed Deep Learning, Figure 1"
-says names "scales: smoke (20 s), laptop (10 min on two cores), paper (a day)"
+says names "scales: smoke (10 s), laptop (10 min on two cores), paper (a day)"
 ! command -v jq >/dev/null || "$CONVOY" list experiments --json |
 	jq -e '.[] | select(.name == "zhang2017/slow-worker") | .figure == "Table 2" and
 		(.scales | map(.name) == ["smoke", "laptop", "paper", "seeds"] and all(.time != null))' >/dev/null ||

@@ -1,6 +1,7 @@
 /* Finished runs made longer: every event, model and ledger is that of a run of that length. */
 #include "algos/algos.h"
 #include "core/base/mem.h"
+#include "tests/support/brief.h"
 #include "tests/support/check.h"
 #include "tests/support/files.h"
 #include "tests/support/ride.h"
@@ -67,7 +68,9 @@ static void every_algorithm_goes_on_for_longer(void **state)
 
 	(void)state;
 	for (int i = 0; algo_table[i]; i++)
-		check_longer(&(struct setting){ .algo = algo_table[i]->name });
+		check_longer(&(struct setting){
+			.algo = brief_algo(algo_table[i]->name),
+			.optim = brief_optim(algo_table[i]->name, NULL) });
 	for (size_t i = 0; i < sizeof(more) / sizeof(more[0]); i++)
 		check_longer(&more[i]);
 }
