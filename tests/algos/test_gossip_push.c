@@ -62,12 +62,12 @@ static void averages_first_and_computes_at_the_average(void **state)
 	assert_true(a->vec[0] == 3.0f);
 	a = script_next(&s);
 	assert_int_equal(a->what, ASK_GRAD);
-	assert_near(a->vec[0], 4.0, 1e-6);
-	assert_near(a->vec[1], 2.0, 1e-6);
+	assert_near((double)a->vec[0], 4.0, 1e-6);
+	assert_near((double)a->vec[1], 2.0, 1e-6);
 
 	/* Nothing came meanwhile: nothing is averaged. */
 	script_grad(&s, 1.0f, 0.0f);
-	assert_near(s.nd.x[0], 3.0, 1e-6);
+	assert_near((double)s.nd.x[0], 3.0, 1e-6);
 	assert_int_equal(script_next(&s)->what, ASK_SEND);
 	assert_int_equal(script_next(&s)->what, ASK_GRAD);
 	script_close(&s);
