@@ -5,7 +5,7 @@
  *     m_i <- mu m_i + eta mean(x - X) + eta (mean(X) - X_i)
  *     X_i <- X_i + m_i;   x_i <- X_i
  *
- * The means are of worker i and of its peer in this round. Peers are drawn anew for each round, by
+ * The means are of worker i and of its peer in this round. Peers are drawn again for each round, by
  * a permutation that all workers know; the last of an odd number of workers stays alone. Every
  * worker has its own X_i and m_i: the second term keeps the X_i together.
  *

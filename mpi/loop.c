@@ -332,19 +332,15 @@ static bool has_delivered_its_part(const struct real *r, const struct node *nd)
 
 static bool mpi_loop_serve(struct real *r, struct node *nd)
 {
-	bool some = false;
+	bool some;
 
 	real_sum_parts(r, nd);
-	if (real_sum_done(r, nd)) {
+	some = real_sum_done(r, nd);
+	if (some)
 		mpi_loop_on_sum(r, nd);
-		some = true;
-	}
 	if (!r->stopping && r->pause < 0 && real_grad_due(r, nd, 0.0) &&
 	    !has_delivered_its_part(r, nd)) {
-		if (node_stage_is_last(nd))
-			mpi_loop_on_grad(r, nd);
-		else
-			mpi_loop_on_stage(r, nd);
+		(node_stage_is_last(nd) ? mpi_loop_on_grad : mpi_loop_on_stage)(r, nd);
 		some = true;
 	}
 	some |= fire_timers(r, nd);
