@@ -18,7 +18,7 @@ static inline float vexp(float x)
 {
 	const float shift = 12582912.0f;        /* 1.5 2^23: adding it rounds to a whole number */
 	float k, r, p, scale;
-	int32_t bits;
+	uint32_t bits;
 
 	x = x < -87.0f ? -87.0f : x;
 	x = x > 88.0f ? 88.0f : x;
@@ -34,7 +34,7 @@ static inline float vexp(float x)
 	p = p * r + 1.0f / 6.0f;
 	p = p * r + 0.5f;
 	p = p * r * r + r + 1.0f;
-	bits = (bits << 23) + 0x3f800000;       /* the low bits of k, made an exponent */
+	bits = (bits << 23) + 0x3f800000u;      /* the low bits of k, made an exponent */
 	memcpy(&scale, &bits, sizeof(scale));
 	return p * scale;
 }
