@@ -205,7 +205,7 @@ static int demo_check(const struct run *run)
 	if (c->top <= c->side * c->side)
 		return 0;
 	return error("demo: top = %lld of the %lld coefficients of a chunk (side = %lld). Choose "
-		     "fewer.", (long long)c->top, (long long)(c->side * c->side),
+		     "fewer.", (long long)c->top, (long long)c->side * (long long)c->side,
 		     (long long)c->side);
 }
 

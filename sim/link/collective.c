@@ -56,8 +56,11 @@ static struct reach collective_across(const struct collective *c, int of_node, i
 	struct reach r = collective_tried(c, m->differ ? m->across : (struct reach){
 		c->latency, c->message, c->rate });
 
-	if (m->differ)
-		r.rate /= (of_node + m->nics - 1) / m->nics;
+	if (m->differ) {
+		const int ranks_of_nic = (of_node + m->nics - 1) / m->nics;
+
+		r.rate /= ranks_of_nic;
+	}
 	if (!m->rack && c->core > 0.0)
 		r.rate = fmin(r.rate, c->core / ((double)collective_nodes(c) * of_node));
 	if (!m->rack || of_rack == 0)
