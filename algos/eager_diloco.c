@@ -112,7 +112,8 @@ const struct algo algo_eager_diloco = {
 	.facts = { .rule = "x_i <- optimiser(x_i, g_i);  after every H-th step, in round r:\n"
 			   "D = 1/n (sum_j D_j,r-1 - D_i,r-1 + D_i,r),  D_i = X_i - x_i;\n"
 			   "m_i <- mu m_i + D;  X_i <- X_i - eta (D + mu m_i);  x_i <- X_i",
-		   .departs = "the whole model in an exchange, not fragments",
+		   .departs = "the whole model in an exchange, not fragments; with a codec, "
+			   "the own part keeps the codec's error of the round before",
 		   .waits = "all workers for each other's round before",
 		   .staleness = "0; the others' outer gradients a round",
 		   .messages = "an all-reduce of outer gradients every H gradients; "

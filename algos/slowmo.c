@@ -55,14 +55,19 @@ static void slowmo_grad(struct node *nd, const struct grad *g)
 	node_sum(nd, w->sum, nd->dim);
 }
 
-/* u <- beta u + (X - mean) / lr;  X <- X - alpha lr u. A rate of 0 has moved nothing. */
+/*
+ * u <- beta u + (X - mean) / lr;  X <- X - alpha lr u. Of a rate that has fallen to 0 the limit:
+ * X <- X - alpha (X - mean).
+ */
 static void slowmo_outer(struct node *nd, const struct outer *o, const float *mean)
 {
 	const struct conf *c = nd->conf;
 	const double lr = node_lr(nd);
 
-	if (lr <= 0.0)
+	if (lr <= 0.0) {
+		vec_axpby(nd->dim, (float)c->alpha, mean, (float)(1.0 - c->alpha), o->x);
 		return;
+	}
 	vec_axpby(nd->dim, (float)(1.0 / lr), o->x, (float)c->beta, o->m);
 	vec_axpy(nd->dim, (float)(-1.0 / lr), mean, o->m);
 	vec_axpy(nd->dim, (float)(-c->alpha * lr), o->m, o->x);

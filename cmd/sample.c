@@ -45,8 +45,8 @@ static const char about[] =
 	"\n"
 	"Examples:\n"
 	"  convoy sim --net gpt-tiny --data chain --workers 1 --batch 16 --gradients 500 \\\n"
-	"    --optim adam --lr 0.003 --keep-model --out run.h5\n"
-	"  convoy sample run.h5 --tokens 80\n"
+	"    --optim adam --lr 0.003 --keep-model --out runs\n"
+	"  convoy sample runs/sim/*.h5 --tokens 80\n"
 	"  convoy sample shakespeare.h5 --temperature 0.8 --seed 3 --prompt 'ROMEO:'";
 
 /* A model, the text it learnt from, and the tokens so far. */
@@ -163,6 +163,15 @@ static int32_t sample_draw(const float *z, int classes, double temperature, doub
 	return best;
 }
 
+/* Text may hold NULs, at which utf8_make_printable() ends. */
+static void sample_make_printable(char *text, size_t size)
+{
+	for (size_t i = 0; i < size; i++)
+		if (!text[i])
+			text[i] = ' ';
+	utf8_make_printable(text);
+}
+
 /* On a terminal, nothing that could drive it. */
 static int sample_print(const struct sampler_state *s, bool prompt)
 {
@@ -182,7 +191,7 @@ static int sample_print(const struct sampler_state *s, bool prompt)
 	fputc('\n', f);
 	xmemclose(f);
 	if (isatty(STDOUT_FILENO))
-		utf8_make_printable(text);
+		sample_make_printable(text, size);
 	fwrite(text, 1, size, stdout);
 	free(text);
 	return ferror(stdout) ? error("cannot write to stdout") : 0;

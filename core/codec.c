@@ -44,9 +44,10 @@ int codec_check(const struct run *run)
 	if (!codec_acts(run))
 		return 0;
 	if (!run->algo->sends_gradients)
-		return error("codec %s packs gradients, and %s sends none: its workers %s",
+		return error("codec %s packs gradients, and %s sends none%s",
 			     run->codec->plugin.name, run->algo->plugin.name,
-			     run->algo->shared ? "share one model" : "exchange models");
+			     run->algo->shared ? ": its workers share one model" :
+						 " that it could pack");
 	if (run->optim->needs_norms && !run->codec->keeps_norms)
 		return error("codec %s changes the norms of the layers' gradients, which optimiser "
 			     "%s goes by", run->codec->plugin.name, run->optim->plugin.name);

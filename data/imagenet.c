@@ -44,14 +44,14 @@ static int view_one(const struct folder *in, const char *path, const struct rng 
 	size_t n;
 	int ret = photo_load(path, &at, &n, why);
 
-	if (ret < 0)
-		return error("%s: %s", path, why);
 	if (r)
 		own = *r;
 	if (ret == 0)
-		ret = photo_view(&in->augment, at, n, r ? &own : NULL, pixels, why);
+		ret = photo_view(&in->augment, at, n, r ? &own : NULL, pixels, why) != 0;
+	else if (ret < 0)
+		error("%s: %s", path, why);
 	free(at);
-	return ret != 0;
+	return ret;
 }
 
 static void imagenet_tell(const struct dataset *ds, enum split split, size_t i, const char *path,

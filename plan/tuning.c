@@ -248,7 +248,7 @@ static int tuning_add_runs(struct plan *p, struct tuning_method *m)
 	const cJSON *seeds = json_get(p->spec.tune, "seeds"), *seed;
 
 	m->first = t->n;
-	if (points > MOST_TUNING_RUNS - t->n)
+	if (points > (MOST_TUNING_RUNS - t->n) / (size_t)cJSON_GetArraySize(seeds))
 		return error("%s: tune: more than %d runs", p->spec.path, MOST_TUNING_RUNS);
 	for (size_t i = 0; i < points; i++)
 		cJSON_ArrayForEach(seed, seeds) {

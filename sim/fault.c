@@ -88,7 +88,7 @@ static void come_back(struct sim *s, struct node *nd)
 	const bool fetches = sim_node(nd)->absence->fresh && !s->run->algo->shared;
 	const struct node *giver = NULL;
 
-	if (!nd->role->back) {
+	if (!nd->role->back || nd->stages) {
 		give_up(s, nd, "cannot admit a returned worker");
 		return;
 	}
@@ -127,7 +127,7 @@ static void sim_fault_lose(struct sim *s, const struct node *nd, struct packet *
 
 	if (asked && s->priv[p->msg.from].life == p->msg.stamp)
 		come_back(s, &s->nodes[p->msg.from]);
-	else if (!nd->role->back)
+	else if (!nd->role->back || nd->stages)
 		give_up(s, nd, "has no answer to the loss of what it is sent");
 	packet_discard(&s->spare, p);
 }

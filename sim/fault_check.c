@@ -65,7 +65,7 @@ static int check_link(const struct sim_conf *conf, const struct run *run, const 
 	if (algo->server && f->rank != SERVER && f->peer != SERVER)
 		return error("faults: workers of %s send to the server alone: its links are "
 			     "%d-server and %d-server", algo->plugin.name, f->rank, f->peer);
-	if (!algo->server && !run->graph)
+	if (!algo->server && !run->graph && algo->worker->sum)
 		return check_sum_link(conf, run, f);
 	if (run->graph && !fault_check_has(topology_out(run->graph, f->rank), f->peer) &&
 	    !fault_check_has(topology_out(run->graph, f->peer), f->rank))

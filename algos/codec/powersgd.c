@@ -91,13 +91,19 @@ static size_t powersgd_memory(const void *conf, const struct codec_input *p)
 	return powersgd_places(conf, p).end;
 }
 
+/* Columns of zeros, as all are at first, are drawn: a warm start would keep them so. */
 static void powersgd_draw(const struct codec_input *p, size_t l, const struct factors *f, float *q)
 {
-	struct rng r;
+	for (size_t k = 0; k < f->rank; k++) {
+		float *column = q + k * f->columns;
+		struct rng r;
 
-	rng_at(&r, p->seed, RNG_CODEC, 0, l);
-	for (size_t i = 0; i < f->rank * f->columns; i++)
-		q[i] = (float)rng_normal(&r);
+		if (vec_dot(f->columns, column, column) != 0.0)
+			continue;
+		rng_at(&r, p->seed, RNG_CODEC, (uint32_t)k, l);
+		for (size_t i = 0; i < f->columns; i++)
+			column[i] = (float)rng_normal(&r);
+	}
 }
 
 /* M <- G + e, in place;  P <- M Q */
@@ -154,7 +160,7 @@ static void powersgd_apply(const struct factors *f, int members, const float *p,
 
 /* One layer's part in a stage. */
 static void powersgd_layer(const struct codec_input *p, struct codec_sum *s,
-			   const struct places *at, size_t l, const struct factors *f, bool first)
+			   const struct places *at, size_t l, const struct factors *f)
 {
 	float *e = s->memory + f->at, *q = s->memory + at->q + f->q, *m = s->v + f->at;
 	float *sent = s->memory + at->sent + f->p;
@@ -165,8 +171,7 @@ static void powersgd_layer(const struct codec_input *p, struct codec_sum *s,
 		else if (s->stage == 1)
 			vec_copy(f->n, sent, m);
 	} else if (s->stage == 0) {
-		if (first)
-			powersgd_draw(p, l, f, q);
+		powersgd_draw(p, l, f, q);
 		powersgd_project(f, e, q, m, sent);
 	} else if (s->stage == 1) {
 		powersgd_orthonormal(f->rows, f->rank, sent);
@@ -190,7 +195,7 @@ static size_t powersgd_stage(const void *conf, const struct codec_input *p, stru
 	}
 	for (size_t l = 0; s->v && l < powersgd_layers(p); l++) {
 		f = powersgd_next(c, p, l, &f);
-		powersgd_layer(p, s, &at, l, &f, s->count == c->start);
+		powersgd_layer(p, s, &at, l, &f);
 	}
 	if (s->memory)
 		s->sent = s->memory + (s->stage == 0 ? at.sent : at.q);

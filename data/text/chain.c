@@ -62,8 +62,8 @@ static size_t law_next(const struct law *l, size_t context, size_t letter)
 	return (context * l->letters + letter) % l->contexts;
 }
 
-/* pi <- pi P until it stays. */
-static void law_settle(struct law *l)
+/* pi <- pi P until it stays; returns how far the last step moved it. */
+static double law_settle(struct law *l)
 {
 	double *next = xcalloc(l->contexts, sizeof(*next)), moved = 1;
 
@@ -81,9 +81,11 @@ static void law_settle(struct law *l)
 		}
 	}
 	free(next);
+	return moved;
 }
 
-static void law_open(struct law *l, const struct conf *conf)
+/* 0, or error(): the entropy cannot be had. The caller closes it in any case. */
+static int law_open(struct law *l, const struct conf *conf)
 {
 	*l = (struct law){ .letters = (size_t)conf->letters, .contexts = 1,
 			   .order = (int)conf->order };
@@ -92,7 +94,11 @@ static void law_open(struct law *l, const struct conf *conf)
 	l->p = xcalloc(l->contexts * l->letters, sizeof(*l->p));
 	l->pi = xcalloc(l->contexts, sizeof(*l->pi));
 	law_draw(l, conf);
-	law_settle(l);
+	if (law_settle(l) > 1e-12)
+		return error("data set chain: sharpness=%g: the frequencies of contexts were not "
+			     "found in %d steps. Choose a smaller sharpness, or another seed.",
+			     conf->sharpness, STEPS);
+	return 0;
 }
 
 static void law_close(struct law *l)
@@ -171,7 +177,10 @@ static int chain_fill(struct dataset *ds, struct chain *t, const struct conf *co
 {
 	struct law l;
 
-	law_open(&l, conf);
+	if (law_open(&l, conf) < 0) {
+		law_close(&l);
+		return -1;
+	}
 	t->w = (struct windows){ .length = { conf->train, conf->test }, .random = conf->random };
 	for (int k = 0; k < 2; k++)
 		t->w.tokens[k] = chain_write(&l, (uint64_t)conf->seed, (enum split)k,

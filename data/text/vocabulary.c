@@ -143,6 +143,8 @@ static int vocabulary_collect(struct vocabulary *v, struct cutter *c, int32_t *t
 	}
 	if (!more && !*n)
 		return error("%s: there is no text in it", c->path);
+	if (!more && c->unit == UNIT_WORD && c->symbol != end_of_line)
+		tokens[(*n)++] = vocabulary_note(v, end_of_line, strlen(end_of_line));
 	return more;
 }
 
@@ -158,7 +160,7 @@ static int vocabulary_by_bytes(const void *a, const void *b)
 
 static bool is_end_of_line(const struct symbol *s)
 {
-	return s->at == end_of_line;
+	return s->n == strlen(end_of_line) && memcmp(s->at, end_of_line, s->n) == 0;
 }
 
 static int vocabulary_by_count(const void *a, const void *b)

@@ -30,7 +30,8 @@ struct attention {
 
 static size_t attention_cols(const struct layer *l)
 {
-	const size_t window = (size_t)l->os.h * (size_t)l->os.w, size = (size_t)(l->os.c / l->heads);
+	const size_t window = (size_t)l->os.h * (size_t)l->os.w;
+	const size_t size = (size_t)(l->os.c / l->heads);
 
 	return 9 * window * size + 3 * TILE * window;
 }

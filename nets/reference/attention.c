@@ -18,8 +18,8 @@ struct head {
 /* The head's part of a token's queries (which = 0), keys (1) or values (2). */
 static double *head_at(const struct head *h, const struct tensor *t, int which, int token)
 {
-	return pixel(t, (size_t)h->sample * (size_t)t->h + (size_t)token) + (size_t)which * h->channels +
-	       h->k * h->size;
+	return pixel(t, (size_t)h->sample * (size_t)t->h + (size_t)token) +
+	       (size_t)which * h->channels + h->k * h->size;
 }
 
 static double *head_output(const struct head *h, const struct tensor *t, int token)

@@ -23,7 +23,7 @@ static int gpt2_layers(const void *conf, struct size_list *list)
 
 extern const struct size_type size_gpt2;
 const struct size_type size_gpt2 = {
-	.plugin = { "gpt2-124m",
+	.plugin = { "gpt2",
 		    "timing only: GPT-2, 124,439,808 parameters, 1024 tokens a sample",
 		    "Radford, Wu, Child, Luan, Amodei, Sutskever 2019 (GPT-2)",
 		    NULL, 0 },

@@ -205,7 +205,7 @@ static int read_bucket(struct setup *su, const struct machine *m)
 		return 0;
 	su->num.sim_bucket = bucket;
 	machine_assume(su, "sim_bucket", bucket_source(m), file_has(m, "bucket_bytes"), m);
-	return 0;
+	return check_bucket(su);
 }
 
 static int read_overlap(struct setup *su, const struct machine *m)

@@ -255,6 +255,7 @@ static int check_shards(const struct setup *su)
 static int check_sums(const struct setup *su)
 {
 	const struct link *link = (const struct link *)su->sim.link.plugin;
+	const struct codec *codec = (const struct codec *)su->codec.plugin;
 	const char *key = su->in.zero ? "zero" : "sim_in_flight";
 	const long long value = su->in.zero ? su->in.zero : su->in.sim_in_flight;
 
@@ -267,9 +268,12 @@ static int check_sums(const struct setup *su)
 	if (su->sim.link.plugin && link->stepwise && link->stepwise(su->sim.link.conf))
 		return error("%s = %lld: needs all-reduces by formula. Leave stepwise out of link",
 			     key, value);
-	if (((const struct codec *)su->codec.plugin)->words)
-		return error("%s = %lld: compressed gradients are gathered, not added. Leave "
+	if (codec->words || codec->stage)
+		return error("%s = %lld: compressed gradients travel as codes or factors. Leave "
 			     "codec out", key, value);
+	if (su->in.zero && setup_algo(su)->worker->grad)
+		return error("%s = %lld: %s makes local steps, for which each worker needs the "
+			     "whole model. Leave %s out", key, value, su->algo.plugin->name, key);
 	return 0;
 }
 

@@ -61,7 +61,7 @@ static struct reach collective_across(const struct collective *c, int of_node, i
 
 		r.rate /= ranks_of_nic;
 	}
-	if (!m->rack && c->core > 0.0)
+	if (!m->racked && c->core > 0.0)
 		r.rate = fmin(r.rate, c->core / ((double)collective_nodes(c) * of_node));
 	if (!m->rack || of_rack == 0)
 		return r;
@@ -225,6 +225,14 @@ static double collective_in_switch(const struct collective *c, double bytes)
 	return collective_inside_shares(c, bytes) + collective_exchange(c, &far, bytes / g);
 }
 
+/* Vectors that cross the core at once, one of each rack, or of each node where there are none. */
+static double collective_at_core(const struct collective *c)
+{
+	const struct members *m = c->members;
+
+	return m->rack ? ceil((double)m->n / m->rack) : collective_nodes(c);
+}
+
 /* A node's way to others with all its NICs, of which each has its part of the vector. */
 static struct reach collective_nics(const struct collective *c)
 {
@@ -235,6 +243,8 @@ static struct reach collective_nics(const struct collective *c)
 	r.rate = collective_tried(c, c->members->across).rate * c->members->nics;
 	if (c->members->rack && c->uplink > 0.0)
 		r.rate = fmin(r.rate, c->uplink);
+	if (c->core > 0.0 && (c->members->rack || !c->members->racked))
+		r.rate = fmin(r.rate, c->core / collective_at_core(c));
 	return r;
 }
 

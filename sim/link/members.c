@@ -101,7 +101,8 @@ struct members members_of(const struct network *net, const int *place, int n, bo
 	int racks;
 
 	m.differ = !net->plain || f->background > 0.0;
-	if (f->rack && f->rack < n) {
+	m.racked = f->rack > 0;
+	if (m.racked) {
 		m.rack = members_in_block(place, n, f->rack, &racks);
 		m.rack = racks > 1 ? m.rack : 0;
 	}

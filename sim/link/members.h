@@ -18,7 +18,8 @@ struct members {
 	int n;
 	bool differ;            /* else all that follows is as the link's settings say */
 	int nodes, node, nics; /* nodes; the most members of one; its NICs */
-	int rack;               /* the most members of a rack, where there are several; or 0 */
+	bool racked;            /* there are racks, of which the core is behind the uplinks */
+	int rack;               /* the most members of a rack, where these are in several; or 0 */
 	struct reach across, inside;    /* the slowest member's, between nodes and in its node */
 	struct reach *step;     /* [nsteps] owned: from each member to the next, the slowest */
 	size_t nsteps;

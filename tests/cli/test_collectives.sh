@@ -22,6 +22,15 @@ many="--workers 512 --samples 512000 --gradients 5120 --net bytes:4000 --compute
 near "$(value .time_s $many --link nic:collective=nccl)" "$(value .time_s $many --link nic:collective=double-tree)" \
 	"NCCL, 4 kB over 512 nodes"
 
+# Within one rack nothing crosses the core, which bounds all nodes where there are no racks.
+core() { value .time_s --net bytes:8e6 --compute-s 1 --sim-bucket 0 --link "fair:latency_s=1e-3,bandwidth_GBps=1,$1"; }
+for k in doubling double-tree rabenseifner; do
+	near "$(core "rack=8,core_GBps=0.1,collective=$k")" "$(core "collective=$k")" "one rack, $k"
+	[ "$(core "core_GBps=0.1,collective=$k")" != "$(core "collective=$k")" ] || fail "no bound by the core, $k"
+done
+two="node=4,nics=4,node_GBps=100,collective=double-tree"
+[ "$(core "$two,core_GBps=0.1")" != "$(core "$two")" ] || fail "nodes of four: no bound by the core"
+
 # Seven buckets of 50 MB, final from 9/7 s on every 2/7 s: 1.4 s of latencies, 0.0875 s of bytes each.
 seven="--net bytes:350e6,layers=7 --compute-s 3 --sim-bucket 50000000 --link nic:latency_s=0.1"
 near "$(value .time_s $seven)" "3 + 9 * (9 / 7 + 7 * 1.4875)" "one after the other"
@@ -52,5 +61,7 @@ refused "zero must be a whole number, from 0 to 3" --zero 4 --compute-s 1
 refused "sim_in_flight must be a whole number" --sim-in-flight 0 --compute-s 1
 refused "zero = 2: asgd all-reduces no gradients" --algo asgd --zero 2 --compute-s 1
 refused "needs all-reduces by formula" --zero 1 --compute-s 1 --link nic:stepwise
-refused "compressed gradients are gathered" --sim-in-flight 2 --compute-s 1 --codec fp16
+refused "travel as codes or factors" --sim-in-flight 2 --compute-s 1 --codec fp16
+refused "travel as codes or factors" --zero 1 --compute-s 1 --codec powersgd
+refused "makes local steps" --zero 1 --compute-s 1 --algo post-local-sgd
 finish

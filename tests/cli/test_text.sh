@@ -52,6 +52,18 @@ if has_mpi; then
 	cmp -s model-sim model-real || fail "simulated and real ranks"
 fi
 
+# The chance of contexts that a chain leaves once in very many letters is not found: no wrong entropy.
+expect 1 data info chain:letters=2,order=1,sharpness=20,seed=13
+says err "Choose a smaller sharpness"
+
+# Words of a last line without a line break end in <eos> too, and a word that is spelt so is the same.
+printf 'a b c d %.0s' 1 2 3 4 5 6 7 8 9 | sed 's/ $//' >open.txt
+expect 0 data info text:file=open.txt,unit=word,window=2 --json
+grep -qE '"classes":[[:space:]]*5,' out || fail "no <eos>: $(cat out)"
+printf '<eos> a a a\nb b\n' >spelt.txt
+expect 0 sim --net gpt-tiny --data text:file=spelt.txt,unit=word,window=2,split=0.5 --workers 1 --batch 1 \
+	--gradients 1 --keep-model --quiet --out spelt
+
 # A text of one's own, in words; what cannot be.
 printf 'to be or not to be\nthat is the question\n%.0s' 1 2 3 4 5 6 7 8 >words.txt
 expect 0 sim --net gpt-tiny --data text:file=words.txt,unit=word,window=4 --workers 1 --batch 4 \
