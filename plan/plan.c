@@ -20,21 +20,19 @@ enum { MOST_RUNS = 10000 };
 
 const char *const run_state_name[] = { "planned", "finished", "failed", "interrupted" };
 
-static char *point_label(const cJSON *point)
+char *plan_point_text(const cJSON *point)
 {
-	char *label = xstrdup("");
+	char *all = xstrdup("");
 	const cJSON *value;
 
 	cJSON_ArrayForEach(value, point) {
 		char *text = json_text(value);
-		char *longer = xasprintf("%s%s%s=%s", label, *label ? " " : "", value->string,
-					 text);
 
+		xappend(&all, " ", value->string);
+		xappend(&all, "=", text);
 		free(text);
-		free(label);
-		label = longer;
 	}
-	return label;
+	return all;
 }
 
 char *plan_title(const struct plan *p, const struct planned *r)
@@ -86,7 +84,7 @@ int plan_add_with(struct plan *p, cJSON *point, cJSON *extra, bool muted)
 
 	p->runs = xrealloc(p->runs, p->n + 1, sizeof(*p->runs));
 	r = &p->runs[p->n++];
-	*r = (struct planned){ .point = point, .extra = extra, .label = point_label(point),
+	*r = (struct planned){ .point = point, .extra = extra, .label = plan_point_text(point),
 			       .same_as = p->n - 1, .baseline = PLAN_NONE };
 	if (plan_resolve(p, r, muted) < 0) {
 		release_run(&p->runs[--p->n]);
@@ -103,15 +101,13 @@ int plan_add(struct plan *p, cJSON *point, bool muted)
 
 int plan_again_with(struct plan *p, struct planned *r, cJSON *extra)
 {
-	char *values = point_label(extra), *label;
+	char *values = plan_point_text(extra);
 
 	setup_release(&r->su);
 	cJSON_Delete(r->extra);
 	r->extra = extra;
-	label = xasprintf("%s%s%s", r->label, *r->label ? " " : "", values);
+	xappend(&r->label, " ", values);
 	free(values);
-	free(r->label);
-	r->label = label;
 	if (plan_resolve(p, r, false) < 0)
 		return -1;
 	free(r->path);

@@ -75,6 +75,9 @@ int plan_make(struct plan *p, const struct plan_request *r);
 int plan_from_spec(struct plan *p, struct spec *s, const struct plan_request *r);
 void plan_release(struct plan *p);
 
+/* "algo=asgd lr=0.1", of {setting: value}; the caller frees. */
+char *plan_point_text(const cJSON *point);
+
 /*
  * The product of the settings' values ({setting: [text, ...]}), without an experiment: results
  * are those of `convoy sim`, in OUT/sim. Each run has a baseline: one worker of the same

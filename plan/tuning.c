@@ -73,21 +73,18 @@ static cJSON *tuning_per(const struct spec *s, const cJSON *point)
 	return per;
 }
 
-/* The values, joined. The caller frees. */
-static char *tuning_name(const cJSON *per)
+char *tuning_values_text(const cJSON *values)
 {
-	char *name = xstrdup("");
+	char *all = xstrdup("");
 	const cJSON *value;
 
-	cJSON_ArrayForEach(value, per) {
+	cJSON_ArrayForEach(value, values) {
 		char *text = json_text(value);
-		char *longer = xasprintf("%s%s%s", name, *name ? ", " : "", text);
 
+		xappend(&all, ", ", text);
 		free(text);
-		free(name);
-		name = longer;
 	}
-	return name;
+	return all;
 }
 
 /* Settings of the tuning runs that neither tell methods apart nor are tuned. The caller frees. */
@@ -140,7 +137,7 @@ size_t tuning_meet(struct plan *p, const cJSON *point)
 	struct tuning *t = p->tuning;
 	struct tuning_method *m;
 	cJSON *per = tuning_per(&p->spec, point);
-	char *name = tuning_name(per);
+	char *name = tuning_values_text(per);
 
 	for (size_t i = 0; i < t->n; i++)
 		if (cJSON_Compare(t->methods[i].per, per, true)) {

@@ -60,6 +60,9 @@ int tuning_choose(struct plan *p);
  */
 int tuning_end(struct plan *p, bool again);
 
+/* "0.05, 0.1": the values of an array or an object, joined; the caller frees. */
+char *tuning_values_text(const cJSON *values);
+
 /* What was chosen for all methods, in a line for notes; NULL: nothing yet. The caller frees. */
 char *tuning_text(const struct plan *p);
 

@@ -248,40 +248,11 @@ int tuning_choose(struct plan *p)
 
 /* ---- in words ---- */
 
-/* Adds a text, which is freed, behind a joint where there is something before. */
+/* Adds a text, which is freed. */
 static void choice_append(char **all, const char *joint, char *text)
 {
-	char *longer = xasprintf("%s%s%s", *all, **all ? joint : "", text);
-
+	xappend(all, joint, text);
 	free(text);
-	free(*all);
-	*all = longer;
-}
-
-/* "lr=0.1 optim=sgd"; the caller frees. */
-static char *choice_settings_text(const cJSON *settings)
-{
-	char *all = xstrdup("");
-	const cJSON *value;
-
-	cJSON_ArrayForEach(value, settings) {
-		char *text = json_text(value);
-
-		choice_append(&all, " ", xasprintf("%s=%s", value->string, text));
-		free(text);
-	}
-	return all;
-}
-
-/* "0.05, 0.1"; the caller frees. */
-static char *choice_list_text(const cJSON *list)
-{
-	char *all = xstrdup("");
-	const cJSON *value;
-
-	cJSON_ArrayForEach(value, list)
-		choice_append(&all, ", ", json_text(value));
-	return all;
 }
 
 /* "lr 0.05, 0.1, 0.2"; the caller frees. */
@@ -291,7 +262,7 @@ static char *choice_grid_text(const cJSON *grid)
 	const cJSON *list;
 
 	cJSON_ArrayForEach(list, grid) {
-		char *values = choice_list_text(list);
+		char *values = tuning_values_text(list);
 
 		choice_append(&all, "; ", xasprintf("%s %s", list->string, values));
 		free(values);
@@ -303,8 +274,8 @@ static char *choice_grid_text(const cJSON *grid)
 static char *choice_how_text(const cJSON *json)
 {
 	char *measure = measure_label(json_string(json, "measure"), NULL);
-	char *seeds = choice_list_text(json_get(json, "seeds"));
-	char *budget = choice_settings_text(json_get(json, "budget"));
+	char *seeds = tuning_values_text(json_get(json, "seeds"));
+	char *budget = plan_point_text(json_get(json, "budget"));
 	char *all = xasprintf("%s (%s), seed%s %s%s%s", measure, json_string(json, "best"),
 			      cJSON_GetArraySize(json_get(json, "seeds")) > 1 ? "s" : "", seeds,
 			      *budget ? ", " : "", budget);
@@ -318,8 +289,8 @@ static char *choice_how_text(const cJSON *json)
 /* "lr=0.4 (lr at the edge of the grid)"; the caller frees. */
 static char *choice_chosen_text(const cJSON *json)
 {
-	char *all = choice_settings_text(json_get(json, "chosen"));
-	char *edges = choice_list_text(json_get(json, "edge"));
+	char *all = plan_point_text(json_get(json, "chosen"));
+	char *edges = tuning_values_text(json_get(json, "edge"));
 	const char *reason = json_string(json, "reason");
 
 	if (reason)

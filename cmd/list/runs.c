@@ -235,14 +235,10 @@ static char *settings_words(const cJSON *runs, const cJSON *run)
 	char *words = xstrdup("");
 
 	for (const struct opt *o = settings_opts; o->name; o++) {
-		char *longer;
-
 		if (!*list_runs_setting_of(run, o->name) || !is_shown(runs, o->name))
 			continue;
-		longer = xasprintf("%s%s%s=%s", words, *words ? " " : "", o->name,
-				   list_runs_setting_of(run, o->name));
-		free(words);
-		words = longer;
+		xappend(&words, " ", o->name);
+		xappend(&words, "=", list_runs_setting_of(run, o->name));
 	}
 	return words;
 }

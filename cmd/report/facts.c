@@ -24,12 +24,8 @@ static char *set_text(const cJSON *set)
 	char *all = xstrdup("");
 	const cJSON *item;
 
-	cJSON_ArrayForEach(item, set) {
-		char *longer = xasprintf("%s%s%s", all, *all ? ", " : "", item->string);
-
-		free(all);
-		all = longer;
-	}
+	cJSON_ArrayForEach(item, set)
+		xappend(&all, ", ", item->string);
 	return all;
 }
 

@@ -93,6 +93,14 @@ char *xasprintf(const char *fmt, ...)
 	return s;
 }
 
+void xappend(char **text, const char *joint, const char *more)
+{
+	char *longer = xasprintf("%s%s%s", *text, **text ? joint : "", more);
+
+	free(*text);
+	*text = longer;
+}
+
 /* Zeroed and aligned; whole cache lines, at least one. */
 static void *mem_aligned(size_t bytes)
 {

@@ -23,6 +23,9 @@ char *xstrdup(const char *s);
 /* printf into fresh memory; the caller frees with free(). */
 char *xasprintf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
+/* Puts `more` behind *text, which the caller owns, with `joint` between unless *text is empty. */
+void xappend(char **text, const char *joint, const char *more);
+
 /*
  * open_memstream(3), and its end: fclose(), after which *text belongs to the caller, who frees it
  * with free().

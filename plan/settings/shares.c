@@ -149,14 +149,9 @@ int shares_check(const struct run *run)
 		free(names);
 		return 0;
 	}
-	for (const struct plugin *const *p = algo_table; *p; p++) {
-		const bool fits = ((const struct algo *)*p)->lockstep;
-		char *more = xasprintf("%s%s%s", names, *names && fits ? ", " : "",
-				       fits ? (*p)->name : "");
-
-		free(names);
-		names = more;
-	}
+	for (const struct plugin *const *p = algo_table; *p; p++)
+		if (((const struct algo *)*p)->lockstep)
+			xappend(&names, ", ", (*p)->name);
 	note("algorithms for unequal shares: %s", names);
 	free(names);
 	return -1;

@@ -50,15 +50,9 @@ void simulator_only_drop(struct spec *s, const cJSON *set)
 		return;
 	all = xstrdup("");
 	compute_baseline(s);
-	for (size_t i = 0; simulated[i]; i++) {
-		char *longer;
-
-		if (json_get(set, simulated[i]) || !drop(s, simulated[i]))
-			continue;
-		longer = xasprintf("%s%s%s", all, *all ? ", " : "", simulated[i]);
-		free(all);
-		all = longer;
-	}
+	for (size_t i = 0; simulated[i]; i++)
+		if (!json_get(set, simulated[i]) && drop(s, simulated[i]))
+			xappend(&all, ", ", simulated[i]);
 	if (*all)
 		warning("%s: left out with engine = mpi, for only the simulator has them: %s",
 			s->name, all);

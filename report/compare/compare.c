@@ -98,11 +98,8 @@ static char *compare_name_of(const cJSON *run, const cJSON *within)
 	const cJSON *key;
 
 	cJSON_ArrayForEach(key, within) {
-		char *longer = xasprintf("%s%s%s=%s", name, *name ? " " : "", key->valuestring,
-					 compare_text_of(run, key->valuestring));
-
-		free(name);
-		name = longer;
+		xappend(&name, " ", key->valuestring);
+		xappend(&name, "=", compare_text_of(run, key->valuestring));
 	}
 	return name;
 }

@@ -30,15 +30,13 @@ static char *place_name(const cJSON *row, const cJSON *head, int diverged, int r
 
 static void name_place(struct tally *t, const cJSON *row, const cJSON *head, int diverged, int runs)
 {
-	char *name, *longer;
+	char *name;
 
 	if (t->places++ >= NAMED)
 		return;
 	name = place_name(row, head, diverged, runs);
-	longer = xasprintf("%s%s%s", t->names, *t->names ? "; " : "", name);
+	xappend(&t->names, "; ", name);
 	free(name);
-	free(t->names);
-	t->names = longer;
 }
 
 static void count_cell(struct tally *t, const cJSON *row, const cJSON *head, const cJSON *cell)
