@@ -49,6 +49,22 @@ static struct reach collective_inside(const struct collective *c)
 	return collective_tried(c, c->members->inside);
 }
 
+/* Such a rate within uplinks and core, when so many of each node and of each rack send at once. */
+static double collective_shared(const struct collective *c, double rate, int of_node, int of_rack)
+{
+	const struct members *m = c->members;
+
+	if (!m->racked && c->core > 0.0)
+		return fmin(rate, c->core / ((double)collective_nodes(c) * of_node));
+	if (!m->rack || of_rack == 0)
+		return rate;
+	if (c->uplink > 0.0)
+		rate = fmin(rate, c->uplink / of_rack);
+	if (c->core > 0.0)
+		rate = fmin(rate, c->core / (ceil((double)m->n / m->rack) * of_rack));
+	return rate;
+}
+
 /* A member's way to another node, when so many of each node, and of each rack, send at once. */
 static struct reach collective_across(const struct collective *c, int of_node, int of_rack)
 {
@@ -61,14 +77,7 @@ static struct reach collective_across(const struct collective *c, int of_node, i
 
 		r.rate /= ranks_of_nic;
 	}
-	if (!m->racked && c->core > 0.0)
-		r.rate = fmin(r.rate, c->core / ((double)collective_nodes(c) * of_node));
-	if (!m->rack || of_rack == 0)
-		return r;
-	if (c->uplink > 0.0)
-		r.rate = fmin(r.rate, c->uplink / of_rack);
-	if (c->core > 0.0)
-		r.rate = fmin(r.rate, c->core / (ceil((double)m->n / m->rack) * of_rack));
+	r.rate = collective_shared(c, r.rate, of_node, of_rack);
 	return r;
 }
 
@@ -225,14 +234,6 @@ static double collective_in_switch(const struct collective *c, double bytes)
 	return collective_inside_shares(c, bytes) + collective_exchange(c, &far, bytes / g);
 }
 
-/* Vectors that cross the core at once, one of each rack, or of each node where there are none. */
-static double collective_at_core(const struct collective *c)
-{
-	const struct members *m = c->members;
-
-	return m->rack ? ceil((double)m->n / m->rack) : collective_nodes(c);
-}
-
 /* A node's way to others with all its NICs, of which each has its part of the vector. */
 static struct reach collective_nics(const struct collective *c)
 {
@@ -240,11 +241,8 @@ static struct reach collective_nics(const struct collective *c)
 
 	if (collective_node(c) == 1)
 		return r;
-	r.rate = collective_tried(c, c->members->across).rate * c->members->nics;
-	if (c->members->rack && c->uplink > 0.0)
-		r.rate = fmin(r.rate, c->uplink);
-	if (c->core > 0.0 && (c->members->rack || !c->members->racked))
-		r.rate = fmin(r.rate, c->core / collective_at_core(c));
+	r.rate = collective_shared(c, collective_tried(c, c->members->across).rate *
+				   c->members->nics, 1, 1);
 	return r;
 }
 
