@@ -82,13 +82,19 @@ static void sim_fault_fetch(struct sim *s, struct node *nd, int from)
 	s->errand = ERRAND_NONE;
 }
 
+/* A stage that was asked for before is not told from one that is asked for now. */
+static bool fault_can_return(const struct node *nd)
+{
+	return nd->role->back && !nd->stages;
+}
+
 /* A model that all share is fresh at any time. */
 static void come_back(struct sim *s, struct node *nd)
 {
 	const bool fetches = sim_node(nd)->absence->fresh && !s->run->algo->shared;
 	const struct node *giver = NULL;
 
-	if (!nd->role->back || nd->stages) {
+	if (!fault_can_return(nd)) {
 		give_up(s, nd, "cannot admit a returned worker");
 		return;
 	}
@@ -127,7 +133,7 @@ static void sim_fault_lose(struct sim *s, const struct node *nd, struct packet *
 
 	if (asked && s->priv[p->msg.from].life == p->msg.stamp)
 		come_back(s, &s->nodes[p->msg.from]);
-	else if (!nd->role->back || nd->stages)
+	else if (!fault_can_return(nd))
 		give_up(s, nd, "has no answer to the loss of what it is sent");
 	packet_discard(&s->spare, p);
 }
