@@ -42,7 +42,7 @@ static void diloco_grad(struct node *nd, const struct grad *g)
 
 	if (!round_step(nd, &w->round, NULL, g))
 		return;
-	outer_delta(nd, &w->outer, w->delta);
+	round_delta(nd, w->outer.x, w->delta);
 	node_sum_grads(nd, w->delta);
 }
 

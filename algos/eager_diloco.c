@@ -50,7 +50,7 @@ static void eager_end_round(struct node *nd, struct worker *w)
 
 	if (c->form == EAGER)
 		vec_axpy(nd->dim, -1.0f, w->own, w->sum);
-	outer_delta(nd, &w->outer, w->own);
+	round_delta(nd, w->outer.x, w->own);
 	if (c->form == EAGER)
 		vec_axpy(nd->dim, 1.0f, w->own, w->sum);
 	vec_scale(nd->dim, 1.0f / (float)nd->workers, w->sum);

@@ -6,7 +6,7 @@
 
 struct client {
 	struct round round;
-	struct outer outer;     /* X as it came */
+	float *model;           /* [dim] X as it came */
 	int64_t stamp;          /* its clock */
 	float *delta;           /* [dim] */
 	bool computing;
@@ -23,8 +23,9 @@ static void client_start(struct node *nd)
 	const struct client_conf *c = nd->conf;
 	struct client *w = nd->state;
 
-	outer_start(nd, &w->outer);
+	w->model = node_vec(nd);
 	w->delta = node_vec(nd);
+	vec_copy(nd->dim, nd->x, w->model);
 	client_begin(nd, w, c->period);
 }
 
@@ -35,7 +36,7 @@ static void client_grad(struct node *nd, const struct grad *g)
 	if (!round_step(nd, &w->round, NULL, g))
 		return;
 	w->computing = false;
-	outer_delta(nd, &w->outer, w->delta);
+	round_delta(nd, w->model, w->delta);
 	node_send(nd, SERVER, &(struct msg){ .stamp = w->stamp, .vec = w->delta, .n = nd->dim,
 					     .codes = true });
 }
@@ -48,7 +49,7 @@ static void client_msg(struct node *nd, const struct msg *m)
 	if (w->computing)
 		return;
 	vec_copy(nd->dim, m->vec, nd->x);
-	vec_copy(nd->dim, m->vec, w->outer.x);
+	vec_copy(nd->dim, m->vec, w->model);
 	w->stamp = m->stamp;
 	client_begin(nd, w, m->tag);
 }
@@ -64,7 +65,7 @@ static void client_back(struct node *nd, const struct msg *m)
 		client_msg(nd, m);
 		return;
 	}
-	vec_copy(nd->dim, w->outer.x, nd->x);
+	vec_copy(nd->dim, w->model, nd->x);
 	client_begin(nd, w, c->period);
 }
 

@@ -28,9 +28,9 @@ void outer_start(struct node *nd, struct outer *o)
 	vec_copy(nd->dim, nd->x, o->x);
 }
 
-void outer_delta(const struct node *nd, const struct outer *o, float *d)
+void round_delta(const struct node *nd, const float *common, float *d)
 {
-	vec_copy(nd->dim, o->x, d);
+	vec_copy(nd->dim, common, d);
 	vec_axpy(nd->dim, -1.0f, nd->x, d);
 }
 

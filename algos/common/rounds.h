@@ -54,8 +54,8 @@ struct outer {                  /* in a node's state */
 /* X is the node's model as it is now; the momentum is zero. */
 void outer_start(struct node *nd, struct outer *o);
 
-/* d[dim] <- X - x of the node's model x. */
-void outer_delta(const struct node *nd, const struct outer *o, float *d);
+/* d[dim] <- common[dim] - x of the node's model x. */
+void round_delta(const struct node *nd, const float *common, float *d);
 
 /* m[n], x[n] <- an outer step along d[n], which is the mean. */
 void outer_step(const struct outer_conf *c, size_t n, const float *d, float *m, float *x);
