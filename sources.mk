@@ -413,6 +413,7 @@ REPORT_SOURCES = \
 	report/text/csv.c \
 	report/text/escape.c \
 	report/text/grid.c \
+	report/text/latex.c \
 	report/text/output.c \
 	report/text/width.c \
 	report/trace/chrome.c \

@@ -1,10 +1,14 @@
 /*
  * latex.c - a built table in plain LaTeX, which needs no package.
  */
+#include "core/base/mem.h"
 #include "core/file/json.h"
 #include "report/table/block.h"
 #include "report/table/table.h"
 #include "report/text/escape.h"
+#include "report/text/latex.h"
+
+#include <stdlib.h>
 
 static void latex_put_cell(const cJSON *cell, FILE *out)
 {
@@ -38,6 +42,7 @@ static void latex_put_line(const struct block *b, const cJSON *row, FILE *out)
 
 static void put_block(const struct block *b, FILE *out)
 {
+	char *columns = xstrdup("l");
 	const cJSON *row;
 	int index;
 
@@ -45,15 +50,15 @@ static void put_block(const struct block *b, FILE *out)
 		escape_latex(b->label, out);
 		fputs("\\\\[0.5ex]\n", out);
 	}
-	fputs("\\begin{tabular}{l", out);
 	for (int k = 0; block_head(b, k, &index); k++)
-		putc('r', out);
-	fputs("}\n\\hline\n", out);
+		xappend(&columns, "", "r");
+	latex_open(columns, out);
+	free(columns);
 	latex_put_line(b, NULL, out);
 	fputs("\\hline\n", out);
 	cJSON_ArrayForEach(row, json_get(b->table, "rows"))
 		latex_put_line(b, row, out);
-	fputs("\\hline\n\\end{tabular}\n", out);
+	latex_close(out);
 }
 
 static void put_note(const char *what, const char *text, FILE *out)

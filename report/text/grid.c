@@ -3,10 +3,12 @@
 
 #include "core/base/mem.h"
 #include "report/text/escape.h"
+#include "report/text/latex.h"
 #include "report/text/output.h"
 #include "report/text/width.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -124,18 +126,61 @@ static bool has_numbers(const cJSON *rows, int column)
 	return some;
 }
 
+/* ---- LaTeX ---- */
+
+/* Characters: of a line, of the gap between columns, of a text that is not broken. */
+enum { LATEX_LINE = 90, LATEX_GAP = 2, LATEX_TEXT = 20 };
+
+/* Texts of columns that stay positive in width[] are broken into lines; the others become <= 0. */
+static char *latex_columns(const cJSON *rows, int *width)
+{
+	char *columns = xstrdup("");
+	const int n = cJSON_GetArraySize(rows->child);
+	double line = LATEX_LINE - LATEX_GAP * n, all = 0.0, parts = 0.0;
+
+	for (int i = 0; i < n; i++)
+		all += width[i];
+	for (int i = 0; i < n; i++) {
+		width[i] = all > LATEX_LINE && width[i] > LATEX_TEXT ? width[i] : -width[i];
+		line += width[i] < 0 ? width[i] : 0.0;
+		parts += width[i] > 0 ? sqrt(width[i]) : 0.0;
+	}
+	line = fmax(line / LATEX_LINE, 0.3);
+	for (int i = 0; i < n; i++) {
+		char *column = width[i] <= 0 ? xstrdup(has_numbers(rows, i) ? "r" : "l") :
+				xasprintf("p{%.3f\\linewidth}", line * sqrt(width[i]) / parts);
+
+		xappend(&columns, "", column);
+		free(column);
+	}
+	return columns;
+}
+
+static void latex_put_row(const cJSON *row, const int *width, FILE *out)
+{
+	const cJSON *cell;
+
+	cJSON_ArrayForEach(cell, row) {
+		if (*width++ > 0)
+			fputs("\\raggedright ", out);
+		escape_latex(cell->valuestring, out);
+		fputs(cell->next ? " & " : " \\tabularnewline\n", out);
+	}
+}
+
 static void print_latex(const cJSON *rows, FILE *out)
 {
-	const struct style s = { escape_latex, "", " & ", " \\\\\n" };
+	int *width = widths_of(rows);
+	char *columns = latex_columns(rows, width);
 
-	fputs("\\begin{tabular}{", out);
-	for (int i = 0; i < cJSON_GetArraySize(rows->child); i++)
-		putc(has_numbers(rows, i) ? 'r' : 'l', out);
-	fputs("}\n\\hline\n", out);
-	text_grid_print_row(rows->child, &s, out);
+	latex_open(columns, out);
+	latex_put_row(rows->child, width, out);
 	fputs("\\hline\n", out);
-	print_rows(rows->child->next, &s, out);
-	fputs("\\hline\n\\end{tabular}\n", out);
+	for (const cJSON *row = rows->child->next; row; row = row->next)
+		latex_put_row(row, width, out);
+	latex_close(out);
+	free(columns);
+	free(width);
 }
 
 static cJSON *row_object(const cJSON *heads, const cJSON *row)

@@ -151,7 +151,7 @@ done
 if cat text out "$page" | grep -iE 'n/a|not judged|unjudged'; then fail "other words for a verdict"; fi
 says out '| holds | ours | s \<script>alert(5)\</script> |'
 expect 0 claims mine --format latex
-says out 'FAILS & construction & never'
+says out 'FAILS & construction & \raggedright never'
 expect 0 claims mine --format csv
 says out 'verdict,kind,claim,where,criterion,figures,interval,reason'
 expect 0 table mine --format tex
@@ -169,6 +169,8 @@ if command -v pdflatex >/dev/null; then
 	} >all.tex
 	pdflatex -interaction=nonstopmode -halt-on-error all.tex >latex.out 2>&1 ||
 		fail "LaTeX: $(grep -A3 '^!' latex.out)"
+	wide=$(sed -n 's/^Overfull .hbox (\([0-9]*\).*/\1/p' latex.out | tail -n 1)
+	[ "${wide:-0}" -lt 20 ] || fail "a table is $wide pt wider than the page's text"
 fi
 
 expect 0 plot mine --format pdf
