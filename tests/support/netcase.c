@@ -196,6 +196,7 @@ const struct netcase netcases[] = {
 	{ "mlp", { 6, 5, 2 }, 10, 4, NULL },
 	{ "lenet", { 28, 28, 1 }, 10, 2, NULL },
 	{ "cifar-cnn", { 32, 32, 3 }, 10, 2, NULL },
+	{ "cifar-small", { 32, 32, 3 }, 10, 2, NULL },
 	{ "resnet20", { 16, 16, 3 }, 10, 4, NULL },
 	{ "wrn-16-4", { 16, 16, 3 }, 10, 4, NULL },
 	{ "vgg", { 32, 32, 3 }, 10, 8, NULL },
