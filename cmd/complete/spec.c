@@ -3,7 +3,7 @@
  */
 #include "cmd/complete/complete.h"
 
-#include "cmd/list/experiments.h"
+#include "cmd/list/list.h"
 #include "core/base/mem.h"
 #include "core/file/json.h"
 #include "core/file/paths.h"

@@ -1,5 +1,5 @@
 /* Collects name, title and scales of every experiment and prints them as a list. */
-#include "cmd/list/experiments.h"
+#include "cmd/list/list.h"
 
 #include "cmd/show/show.h"
 #include "core/base/mem.h"

@@ -4,8 +4,7 @@
 #include "cmd/cmd.h"
 
 #include "cmd/args.h"
-#include "cmd/list/experiments.h"
-#include "cmd/list/runs.h"
+#include "cmd/list/list.h"
 #include "cmd/opts.h"
 #include "cmd/show/facts.h"
 #include "core/base/error.h"

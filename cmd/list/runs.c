@@ -1,7 +1,7 @@
 /*
  * runs.c - finished runs in a folder of results, found by their settings.
  */
-#include "cmd/list/runs.h"
+#include "cmd/list/list.h"
 
 #include "core/base/context.h"
 #include "core/base/error.h"

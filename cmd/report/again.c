@@ -1,7 +1,7 @@
 /*
  * again.c - plots of kept results, drawn again from their numbers.
  */
-#include "cmd/report/again.h"
+#include "cmd/report/parts.h"
 
 #include "core/base/error.h"
 #include "core/base/mem.h"

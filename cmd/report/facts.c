@@ -1,5 +1,5 @@
 /* Collects how an experiment was made: machines, times, settings unlike the paper's. */
-#include "cmd/report/facts.h"
+#include "cmd/report/parts.h"
 
 #include "core/base/mem.h"
 #include "core/file/json.h"

@@ -1,7 +1,7 @@
 /*
  * kept.c - results that are kept in a folder: FOLDER/PAPER/NAME or FOLDER/PAPER/NAME-VARIANT.
  */
-#include "cmd/report/kept.h"
+#include "cmd/report/parts.h"
 
 #include "core/base/mem.h"
 #include "core/file/json.h"

@@ -1,9 +1,8 @@
 /*
  * kept_claims.c - verdicts of kept results, judged again by the specs as they are now.
  */
-#include "cmd/report/kept_claims.h"
+#include "cmd/report/parts.h"
 
-#include "cmd/report/kept.h"
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/file/json.h"

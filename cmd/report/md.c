@@ -1,9 +1,8 @@
 /*
  * md.c - the kept results of all experiments as pages of Markdown: the index.
  */
-#include "cmd/report/md.h"
+#include "cmd/report/parts.h"
 
-#include "cmd/report/kept.h"
 #include "cmd/report/md_paper.h"
 #include "core/base/error.h"
 #include "core/base/mem.h"

@@ -4,8 +4,7 @@
 #define _XOPEN_SOURCE 700         /* realpath() */
 #include "cmd/report/md_paper.h"
 
-#include "cmd/report/facts.h"
-#include "cmd/report/kept.h"
+#include "cmd/report/parts.h"
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/file/json.h"

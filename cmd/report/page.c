@@ -1,11 +1,8 @@
 /*
  * page.c - the page of an experiment's outcome: its parts, and the command that makes it.
  */
-#include "cmd/report/page.h"
+#include "cmd/report/parts.h"
 
-#include "cmd/report/facts.h"
-#include "cmd/report/plots.h"
-#include "cmd/report/timeline.h"
 #include "core/base/mem.h"
 #include "core/file/json.h"
 #include "core/text/word.h"

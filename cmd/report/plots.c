@@ -1,5 +1,5 @@
 /* Draws an experiment's plots and lists the files that its report shows. */
-#include "cmd/report/plots.h"
+#include "cmd/report/parts.h"
 
 #include "cmd/common.h"
 #include "core/base/mem.h"

@@ -5,10 +5,7 @@
 
 #include "cmd/args.h"
 #include "cmd/opts.h"
-#include "cmd/report/again.h"
-#include "cmd/report/kept_claims.h"
-#include "cmd/report/md.h"
-#include "cmd/report/page.h"
+#include "cmd/report/parts.h"
 #include "core/base/context.h"
 #include "core/base/error.h"
 #include "core/base/mem.h"

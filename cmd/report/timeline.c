@@ -1,5 +1,5 @@
 /* Chooses runs for a report's timelines, repeats a few gradients of each and draws them. */
-#include "cmd/report/timeline.h"
+#include "cmd/report/parts.h"
 
 #include "core/base/context.h"
 #include "core/base/mem.h"

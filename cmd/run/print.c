@@ -1,7 +1,7 @@
 /*
  * print.c - what came of an experiment, on stdout: JSON, or tables, claims and plots.
  */
-#include "cmd/run/print.h"
+#include "cmd/run/parts.h"
 
 #include "cmd/common.h"
 #include "core/file/json.h"

@@ -6,7 +6,7 @@
 #include "cmd/args.h"
 #include "cmd/common.h"
 #include "cmd/opts.h"
-#include "cmd/run/print.h"
+#include "cmd/run/parts.h"
 #include "cmd/run/series.h"
 #include "core/base/clock.h"
 #include "core/base/error.h"

@@ -5,7 +5,7 @@
 #define CMD_RUN_SERIES_H
 
 #include "cmd/args.h"
-#include "cmd/run/summary.h"
+#include "cmd/run/parts.h"
 #include "runner/estimate/estimate.h"
 #include "runner/worker_pool.h"
 

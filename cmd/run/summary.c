@@ -1,5 +1,5 @@
 /* Prints the table that `convoy run` ends with: a row of counts for each experiment. */
-#include "cmd/run/summary.h"
+#include "cmd/run/parts.h"
 
 #include "plan/tuning.h"
 #include "report/claims/claims.h"

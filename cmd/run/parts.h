@@ -1,10 +1,18 @@
-/*
- * summary.h - what came of several experiments, a line each.
- */
-#ifndef CMD_RUN_SUMMARY_H
-#define CMD_RUN_SUMMARY_H
+/* What `convoy run` prints of an experiment and, of several, a line each. */
+#ifndef CMD_RUN_PARTS_H
+#define CMD_RUN_PARTS_H
 
 #include "runner/results/outcome.h"
+
+/* ---- print.c: what came of an experiment, on stdout ---- */
+
+/* {"experiment","scale","runs","baseline","tuning","tables","claims","plots": paths}. */
+void run_print_json(const struct plan *p, const struct outcome *o, const cJSON *plots);
+
+/* Tables, or its runs where the spec has none; claims; the paths of pictures. */
+void run_print_text(const struct plan *p, const struct outcome *o, const cJSON *plots);
+
+/* ---- summary.c: what came of several experiments, a line each ---- */
 
 struct run_row {
 	const char *experiment, *scale; /* borrowed; scale NULL: none was found */
