@@ -223,6 +223,16 @@ static int args_parse_word(struct args *a, char **argv, int i, bool *ended, int 
 	return args_parse_option(a, word + 2, argv[i + 1], eaten);
 }
 
+static int args_check_words(const struct args *a)
+{
+	if (a->none && a->nwords)
+		return args_usage(a, "'%s': %.*s accepts options only", a->words[0],
+				  (int)strcspn(a->usage, " "), a->usage);
+	if (a->one && a->nwords != 1)
+		return args_usage(a, a->nwords ? "one %s at a time" : "which %s?", a->one);
+	return EXIT_OK;
+}
+
 static void (*asked)(const struct args *a, void *to);
 static void *asker;
 
@@ -256,7 +266,8 @@ bool args_parse(struct args *a, int argc, char **argv, int *code)
 		if (*code)
 			return false;
 	}
-	return true;
+	*code = args_check_words(a);
+	return *code == EXIT_OK;
 }
 
 void args_release(struct args *a)

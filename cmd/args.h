@@ -15,6 +15,8 @@
 struct args {
 	const struct opt *opts; /* the command's own flags; NULL: none */
 	void *conf;             /* what they fill, initialised by args_parse() */
+	const char *one;        /* what its only word is, "trace"; NULL: any number of words */
+	bool none;              /* it takes no word */
 	bool settings;          /* takes the settings of a run */
 	const char *common;     /* the settings that --help names, separated by spaces; or NULL */
 	const char *usage;      /* "run EXPERIMENT... [--scale SCALE]" */

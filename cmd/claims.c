@@ -17,10 +17,8 @@ static const struct opt opts[] = {
 	FINISHED_OPTS,
 	{ "format", OPT_AT(ENUM, struct conf, format), "text", "how verdicts are written",
 	  NULL, 0, 0, table_format_name, 0 },
-	{ "json", OPT_AT(BOOL, struct conf, json), "false", "the same as --format json", NULL,
-	  0, 0, NULL, 0 },
-	{ "strict", OPT_AT(BOOL, struct conf, strict), "false",
-	  "exit with 1 unless every claim that is evaluated holds", NULL, 0, 0, NULL, 0 },
+	OPT_FLAG(struct conf, json, "the same as --format json"),
+	OPT_FLAG(struct conf, strict, "exit with 1 unless every claim that is evaluated holds"),
 	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
 };
 

@@ -31,8 +31,7 @@ struct conf {
 };
 
 static const struct opt opts[] = {
-	{ "json", OPT_AT(BOOL, struct conf, json), "false", "as JSON on stdout", NULL, 0, 0,
-	  NULL, 0 },
+	OPT_FLAG(struct conf, json, "as JSON on stdout"),
 	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
 };
 
@@ -206,12 +205,12 @@ static int doctor_diagnose(bool json)
 int cmd_doctor(int argc, char **argv)
 {
 	struct conf conf;
-	struct args a = { .opts = opts, .conf = &conf, .usage = "doctor [--json]", .about = about };
+	struct args a = { .opts = opts, .conf = &conf, .about = about, .none = true,
+			  .usage = "doctor [--json]" };
 	int code;
 
 	if (args_parse(&a, argc, argv, &code))
-		code = a.nwords ? args_usage(&a, "doctor accepts no arguments") :
-				  doctor_diagnose(conf.json);
+		code = doctor_diagnose(conf.json);
 	args_release(&a);
 	return code;
 }

@@ -47,16 +47,12 @@ int finished_main(struct args *a, int argc, char **argv, enum finished_which whi
 {
 	int code;
 
+	a->one = "experiment";
 	if (args_parse(a, argc, argv, &code)) {
 		const struct finished *f = a->conf;
 
-		if (f->only && !args_are_settings(a, "--only", f->only))
-			code = EXIT_USAGE;
-		else if (a->nwords == 1)
-			code = open_and_show(a, which, show);
-		else
-			code = args_usage(a, a->nwords ? "one experiment at a time"
-						       : "which experiment?");
+		code = f->only && !args_are_settings(a, "--only", f->only)
+			? EXIT_USAGE : open_and_show(a, which, show);
 	}
 	args_release(a);
 	return code;

@@ -10,13 +10,11 @@
 
 /* char *out */
 #define OUT_OPT(CONF) \
-	{ "out", OPT_AT(STRING, CONF, out), NULL, \
-	  "folder of results; else $CONVOY_RESULTS, else results", "DIR", 0, 0, NULL, 0 }
+	OPT_TEXT(CONF, out, "folder of results; else $CONVOY_RESULTS, else results", "DIR")
 
 /* bool quiet */
 #define QUIET_OPT(CONF) \
-	{ "quiet", OPT_AT(BOOL, CONF, quiet), "false", "no progress on stderr", NULL, 0, 0, \
-	  NULL, 0 }
+	OPT_FLAG(CONF, quiet, "no progress on stderr")
 
 /* int64_t threads, where each of the cores has its own */
 #define ALL_THREADS_OPT(CONF) \
@@ -31,8 +29,7 @@
 
 /* char *mpirun */
 #define MPIRUN_OPT(CONF) \
-	{ "mpirun", OPT_AT(STRING, CONF, mpirun), NULL, \
-	  "more options of the MPI launcher, separated by spaces", "OPTIONS", 0, 0, NULL, 0 }
+	OPT_TEXT(CONF, mpirun, "more options of the MPI launcher, separated by spaces", "OPTIONS")
 
 /* int64_t ranks */
 #define SIM_RANKS_OPT(CONF) \
@@ -50,10 +47,8 @@
 
 /* char *hostfile, *hosts */
 #define PLACES_OPTS(CONF) \
-	{ "hostfile", OPT_AT(STRING, CONF, hostfile), NULL, \
-	  "file of hosts, a line each: 'a slots=2' or 'a:2'", "FILE", 0, 0, NULL, 0 }, \
-	{ "hosts", OPT_AT(STRING, CONF, hosts), NULL, \
-	  "hosts and their ranks: a:2,b:2", "HOSTS", 0, 0, NULL, 0 }
+	OPT_TEXT(CONF, hostfile, "file of hosts, a line each: 'a slots=2' or 'a:2'", "FILE"), \
+	OPT_TEXT(CONF, hosts, "hosts and their ranks: a:2,b:2", "HOSTS")
 
 /* The same, and int64_t threads */
 #define HOSTS_OPTS(CONF) \
@@ -63,13 +58,10 @@
 
 /* Of one run from flags: char *trace; bool dry_run, json, quiet */
 #define SINGLE_OPTS(CONF) \
-	{ "trace", OPT_AT(STRING, CONF, trace), NULL, \
-	  "record all events, for 'convoy replay' and 'convoy trace'", "FILE", 0, \
-	  0, NULL, 0 }, \
-	{ "dry_run", OPT_AT(BOOL, CONF, dry_run), "false", \
-	  "print the settings, run and write nothing", NULL, 0, 0, NULL, 0 }, \
-	{ "json", OPT_AT(BOOL, CONF, json), "false", \
-	  "the run as one JSON object on stdout", NULL, 0, 0, NULL, 0 }, \
+	OPT_TEXT(CONF, trace, "record all events, for 'convoy replay' and 'convoy trace'", \
+	  "FILE"), \
+	OPT_FLAG(CONF, dry_run, "print the settings, run and write nothing"), \
+	OPT_FLAG(CONF, json, "the run as one JSON object on stdout"), \
 	QUIET_OPT(CONF)
 
 /* double checkpoint_every, of simulated runs */
@@ -84,8 +76,7 @@
 
 /* Of an experiment: char *scale, *only */
 #define EXPERIMENT_OPTS(CONF) \
-	{ "scale", OPT_AT(STRING, CONF, scale), NULL, \
-	  "which of the experiment's scales", "SCALE", 0, 0, NULL, 0 }, \
+	OPT_TEXT(CONF, scale, "which of the experiment's scales", "SCALE"), \
 	{ "only", OPT_AT(STRING, CONF, only), NULL, \
 	  "only grid points with this value; repeat to combine (AND)", \
 	  "KEY=VALUE", 0, 0, NULL, OPT_MANY }

@@ -30,8 +30,7 @@ static const struct opt opts[] = {
 	FINISHED_OPTS,
 	{ "format", OPT_AT(ENUM, struct conf, format), "all",
 	  "output format, or term for the terminal", NULL, 0, 0, formats, 0 },
-	{ "name", OPT_AT(STRING, struct conf, name), NULL,
-	  "this plot alone", "NAME", 0, 0, NULL, 0 },
+	OPT_TEXT(struct conf, name, "this plot alone", "NAME"),
 	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
 };
 

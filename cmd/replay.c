@@ -27,12 +27,9 @@ struct conf {
 	bool json, quiet;
 };
 
-#define AT(type, field) OPT_AT(type, struct conf, field)
-
 static const struct opt opts[] = {
 	ALL_THREADS_OPT(struct conf),
-	{ "json", AT(BOOL, json), "false", "what came of it as one JSON object on stdout",
-	  NULL, 0, 0, NULL, 0 },
+	OPT_FLAG(struct conf, json, "what came of it as one JSON object on stdout"),
 	QUIET_OPT(struct conf),
 	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
 };
@@ -319,14 +316,12 @@ static int replay_file(const char *path, const struct conf *c)
 int cmd_replay(int argc, char **argv)
 {
 	struct conf conf;
-	struct args a = { .opts = opts, .conf = &conf, .about = about,
+	struct args a = { .opts = opts, .conf = &conf, .about = about, .one = "trace",
 			  .usage = "replay FILE [OPTIONS]" };
 	int code;
 
 	if (args_parse(&a, argc, argv, &code))
-		code = a.nwords == 1 ? replay_file(a.words[0], &conf) :
-				       args_usage(&a, a.nwords ? "one trace at a time"
-							       : "which trace?");
+		code = replay_file(a.words[0], &conf);
 	args_release(&a);
 	return code;
 }

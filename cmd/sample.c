@@ -32,9 +32,8 @@ static const struct opt opts[] = {
 	  "divides the logits: below 1 bolder, 0: always the most probable token", "T", 0, 1000,
 	  NULL, 0 },
 	{ "seed", OPT_AT(INT, struct conf, seed), "1", "of the draws", "N", 0, 1e15, NULL, 0 },
-	{ "prompt", OPT_AT(STRING, struct conf, prompt), NULL,
-	  "text to continue; else the first token of the vocabulary, not printed", "TEXT", 0, 0,
-	  NULL, 0 },
+	OPT_TEXT(struct conf, prompt,
+	  "text to continue; else the first token of the vocabulary, not printed", "TEXT"),
 	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
 };
 
@@ -221,15 +220,13 @@ static int sample_run(const char *path, const struct conf *conf)
 int cmd_sample(int argc, char **argv)
 {
 	struct conf conf;
-	struct args a = { .opts = opts, .conf = &conf, .about = about,
+	struct args a = { .opts = opts, .conf = &conf, .about = about, .one = "result",
 			  .usage = "sample FILE [--tokens N] [--temperature T] [--seed N] "
 				   "[--prompt TEXT]" };
 	int code;
 
 	if (args_parse(&a, argc, argv, &code))
-		code = a.nwords == 1 ? sample_run(a.words[0], &conf)
-				     : args_usage(&a, a.nwords ? "one result at a time"
-							       : "which result?");
+		code = sample_run(a.words[0], &conf);
 	args_release(&a);
 	return code;
 }

@@ -29,11 +29,8 @@ static const struct opt opts[] = {
 	{ "format", AT(ENUM, format), "text",
 	  "text or json: an event a line; chrome: the timeline, for Perfetto", NULL, 0, 0,
 	  formats, 0 },
-	{ "out", AT(STRING, out), NULL, "file to write, also -o; else standard output",
-	  "FILE", 0, 0, NULL, 0 },
-	{ "plot", AT(STRING, plot), NULL,
-	  "Gantt chart of the run: .svg or .png",
-	  "FILE.svg|FILE.png", 0, 0, NULL, 0 },
+	OPT_TEXT(struct conf, out, "file to write, also -o; else standard output", "FILE"),
+	OPT_TEXT(struct conf, plot, "Gantt chart of the run: .svg or .png", "FILE.svg|FILE.png"),
 	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
 };
 
@@ -101,14 +98,12 @@ static int trace_show(const char *path, const struct conf *c)
 int cmd_trace(int argc, char **argv)
 {
 	struct conf conf;
-	struct args a = { .opts = opts, .conf = &conf, .about = about,
+	struct args a = { .opts = opts, .conf = &conf, .about = about, .one = "trace",
 			  .usage = "trace FILE [--format FORMAT] [-o FILE] [--plot FILE]" };
 	int code;
 
 	if (args_parse(&a, argc, argv, &code))
-		code = a.nwords == 1 ?
-			       trace_show(a.words[0], &conf) :
-			       args_usage(&a, a.nwords ? "one trace at a time" : "which trace?");
+		code = trace_show(a.words[0], &conf);
 	args_release(&a);
 	return code;
 }

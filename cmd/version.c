@@ -35,8 +35,7 @@ struct conf {
 };
 
 static const struct opt opts[] = {
-	{ "json", OPT_AT(BOOL, struct conf, json), "false", "as JSON on stdout", NULL, 0, 0,
-	  NULL, 0 },
+	OPT_FLAG(struct conf, json, "as JSON on stdout"),
 	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
 };
 
@@ -73,18 +72,12 @@ static void version_print_text(void)
 int cmd_version(int argc, char **argv)
 {
 	struct conf conf;
-	struct args a = { .opts = opts, .conf = &conf, .usage = "version [--json]",
+	struct args a = { .opts = opts, .conf = &conf, .none = true, .usage = "version [--json]",
 			  .about = "Prints the version and what the program was built of." };
 	int code;
 
-	if (args_parse(&a, argc, argv, &code)) {
-		if (a.nwords)
-			code = args_usage(&a, "version accepts no arguments");
-		else if (conf.json)
-			version_print_json();
-		else
-			version_print_text();
-	}
+	if (args_parse(&a, argc, argv, &code))
+		(conf.json ? version_print_json : version_print_text)();
 	args_release(&a);
 	return code;
 }

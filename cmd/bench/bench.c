@@ -21,9 +21,8 @@ struct conf {
 #define AT(type, field) OPT_AT(type, struct conf, field)
 
 static const struct opt opts[] = {
-	{ "backend", AT(STRING, backend), NULL,
-	  "compute backends; without it the first built in", "NAME,...", 0, 0,
-	  NULL, 0 },
+	OPT_TEXT(struct conf, backend, "compute backends; without it the first built in",
+	  "NAME,..."),
 	{ "precision", AT(STRING, precision), "f32,bf16", "of activations and products",
 	  "TYPE,...", 0, 0, NULL, 0 },
 	{ "batch", AT(STRING, batch), "auto", "samples of a minibatch; auto: as many as usual",
@@ -32,23 +31,19 @@ static const struct opt opts[] = {
 	  "N,...", 0, 0, NULL, 0 },
 	{ "team", AT(STRING, team), "1", "threads that share one gradient", "N,...", 0, 0,
 	  NULL, 0 },
-	{ "lowering", AT(STRING, lowering), NULL,
-	  "openblas: 1, 2, 3, auto or caffe, as in a run's settings", "TYPE,...", 0, 0, NULL, 0 },
-	{ "partitions", AT(STRING, partitions), NULL, "openblas: parts of a batch", "N,...", 0,
-	  0, NULL, 0 },
+	OPT_TEXT(struct conf, lowering, "openblas: 1, 2, 3, auto or caffe, as in a run's settings",
+	  "TYPE,..."),
+	OPT_TEXT(struct conf, partitions, "openblas: parts of a batch", "N,..."),
 	{ "seconds", AT(DOUBLE, seconds), "3",
 	  "time for each measurement, after warming up; at least two gradients",
 	  "SECONDS", 0, 3600, NULL, 0 },
-	{ "layers", AT(BOOL, layers), "false", "where the time goes, layer by layer", NULL, 0,
-	  0, NULL, 0 },
+	OPT_FLAG(struct conf, layers, "where the time goes, layer by layer"),
 	{ "peak", AT(BOOL, peak), "true",
 	  "time a large matrix product too, a second or two for each backend, precision and "
 	  "number of threads", NULL, 0, 0, NULL, 0 },
-	{ "plot", AT(STRING, plot), NULL,
-	  "draw the rates into FILE, which ends in .svg or .png", "FILE", 0, 0, NULL, 0 },
-	{ "json", AT(BOOL, json), "false", "a JSON array on stdout, an object a measurement",
-	  NULL, 0, 0, NULL, 0 },
-	{ "quiet", AT(BOOL, quiet), "false", "no progress on stderr", NULL, 0, 0, NULL, 0 },
+	OPT_TEXT(struct conf, plot, "draw the rates into FILE, which ends in .svg or .png", "FILE"),
+	OPT_FLAG(struct conf, json, "a JSON array on stdout, an object a measurement"),
+	OPT_FLAG(struct conf, quiet, "no progress on stderr"),
 	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
 };
 

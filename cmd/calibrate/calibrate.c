@@ -38,19 +38,14 @@ static const struct opt opts[] = {
 	  "ranks that compute at once; the others wait; 0: all", "N", 0,
 	  1 << 20, NULL, 0 },
 	HOSTS_OPTS(struct conf),
-	{ "net", AT(STRING, net), NULL, "net, as in a run", "NET", 0, 0,
-	  NULL, 0 },
-	{ "data", AT(STRING, data), NULL, "data set, as in a run", "DATA", 0, 0, NULL, 0 },
-	{ "batch", AT(STRING, batch), NULL, "samples of a minibatch", "N", 0, 0, NULL, 0 },
-	{ "backend", AT(STRING, backend), NULL, "compute backend, as in a run", "NAME", 0, 0,
-	  NULL, 0 },
-	{ "precision", AT(STRING, precision), NULL, "f32 or bf16", "TYPE", 0, 0, NULL, 0 },
-	{ "lowering", AT(STRING, lowering), NULL, "openblas: as in a run", "TYPE", 0, 0,
-	  NULL, 0 },
-	{ "partitions", AT(STRING, partitions), NULL, "openblas: as in a run", "N", 0, 0,
-	  NULL, 0 },
-	{ "optim", AT(STRING, optim), NULL, "optimiser that is timed", "OPTIM", 0, 0, NULL,
-	  0 },
+	OPT_TEXT(struct conf, net, "net, as in a run", "NET"),
+	OPT_TEXT(struct conf, data, "data set, as in a run", "DATA"),
+	OPT_TEXT(struct conf, batch, "samples of a minibatch", "N"),
+	OPT_TEXT(struct conf, backend, "compute backend, as in a run", "NAME"),
+	OPT_TEXT(struct conf, precision, "f32 or bf16", "TYPE"),
+	OPT_TEXT(struct conf, lowering, "openblas: as in a run", "TYPE"),
+	OPT_TEXT(struct conf, partitions, "openblas: as in a run", "N"),
+	OPT_TEXT(struct conf, optim, "optimiser that is timed", "OPTIM"),
 	{ "allreduce", AT(STRING, allreduce), "whole",
 	  "method of the timed all-reduces: whole or ring", "HOW", 0, 0, NULL, 0 },
 	{ "seconds", AT(DOUBLE, seconds), "5",
@@ -340,17 +335,13 @@ static int resolve_and_calibrate(const struct conf *c, int argc, char **argv)
 static int parse_and_calibrate(int argc, char **argv)
 {
 	struct conf conf;
-	struct args a = { .opts = opts, .conf = &conf, .about = about,
+	struct args a = { .opts = opts, .conf = &conf, .about = about, .none = true,
 			  .usage = "calibrate [-n RANKS] [--net NET] [-o FILE] [OPTIONS]" };
 	int code;
 
 	if (args_parse(&a, argc, argv, &code)) {
-		if (a.nwords)
-			code = args_usage(&a, "'%s': calibrate accepts options only", a.words[0]);
-		else if ((conf.threads = batch_threads(conf.threads, 1)) < 0)
-			code = EXIT_BAD;
-		else
-			code = resolve_and_calibrate(&conf, argc, argv);
+		conf.threads = batch_threads(conf.threads, 1);
+		code = conf.threads < 0 ? EXIT_BAD : resolve_and_calibrate(&conf, argc, argv);
 	}
 	args_release(&a);
 	return code;

@@ -30,11 +30,9 @@ struct conf {
 #define AT(type, field) OPT_AT(type, struct conf, field)
 
 static const struct opt opts[] = {
-	{ "scale", AT(STRING, scale), NULL, "of experiments that are named: which scale",
-	  "SCALE", 0, 0, NULL, 0 },
-	{ "values", AT(STRING, values), NULL,
-	  "measures to compare, separated by commas: time_s,time_to:test_accuracy>=0.8", "LIST", 0,
-	  0, NULL, 0 },
+	OPT_TEXT(struct conf, scale, "of experiments that are named: which scale", "SCALE"),
+	OPT_TEXT(struct conf, values,
+	  "measures to compare, separated by commas: time_s,time_to:test_accuracy>=0.8", "LIST"),
 	{ "format", AT(ENUM, format), "text", "how the comparison is written", NULL, 0, 0,
 	  table_format_name, 0 },
 	OUT_OPT(struct conf),

@@ -17,8 +17,7 @@ struct conf {
 };
 
 static const struct opt opts[] = {
-	{ "json", OPT_AT(BOOL, struct conf, json), "false", "as JSON on stdout", NULL, 0, 0,
-	  NULL, 0 },
+	OPT_FLAG(struct conf, json, "as JSON on stdout"),
 	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
 };
 
@@ -196,16 +195,12 @@ static int info(const char *text, bool json)
 int cmd_data_info(int argc, char **argv)
 {
 	struct conf conf;
-	struct args a = { .opts = opts, .conf = &conf, .about = about,
+	struct args a = { .opts = opts, .conf = &conf, .about = about, .one = "set",
 			  .usage = "data info NAME[:key=value,...] [--json]" };
 	int code;
 
-	if (args_parse(&a, argc, argv, &code)) {
-		if (a.nwords == 1)
-			code = info(a.words[0], conf.json);
-		else
-			code = args_usage(&a, a.nwords ? "one set at a time" : "which set?");
-	}
+	if (args_parse(&a, argc, argv, &code))
+		code = info(a.words[0], conf.json);
 	args_release(&a);
 	return code;
 }

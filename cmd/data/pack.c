@@ -29,7 +29,7 @@ static const char *const as_names[] = { "pixels", "jpeg", NULL };
 static const char *const fit_names[] = { "squeeze", "short", NULL };
 
 static const struct opt opts[] = {
-	{ "out", AT(STRING, out), NULL, "the file to make, also -o", "FILE", 0, 0, NULL, 0 },
+	OPT_TEXT(struct conf, out, "the file to make, also -o", "FILE"),
 	{ "as", AT(ENUM, as), "pixels",
 	  "pixels: decoded and resized once; jpeg: the files as they are", NULL, 0, 0, as_names,
 	  0 },
@@ -37,19 +37,18 @@ static const struct opt opts[] = {
 	{ "fit", AT(ENUM, fit), "short",
 	  "short: the shorter side, then the middle; squeeze: to a square, for augment=caffe",
 	  NULL, 0, 0, fit_names, 0 },
-	{ "synsets", AT(STRING, synsets), NULL,
+	OPT_TEXT(struct conf, synsets,
 	  "file whose lines begin with the WordNet ids of classes 0, 1, ...; else the folders",
-	  "PATH", 0, 0, NULL, 0 },
-	{ "labels", AT(STRING, labels), NULL,
-	  "file of \"NAME CLASS\" lines for a val/ without folders; else val.txt", "PATH", 0, 0,
-	  NULL, 0 },
+	  "PATH"),
+	OPT_TEXT(struct conf, labels,
+	  "file of \"NAME CLASS\" lines for a val/ without folders; else val.txt", "PATH"),
 	{ "train", AT(INT, train), "0", "N training images, spread over all; 0: all", "N", 0,
 	  1e9, NULL, 0 },
 	{ "test", AT(INT, test), "0", "N test images, spread over all; 0: all", "N", 0, 1e9,
 	  NULL, 0 },
 	{ "threads", AT(INT, threads), "0", "threads that decode; 0: one a core", "N", 0, 256,
 	  NULL, 0 },
-	{ "quiet", AT(BOOL, quiet), "false", "no progress on stderr", NULL, 0, 0, NULL, 0 },
+	OPT_FLAG(struct conf, quiet, "no progress on stderr"),
 	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
 };
 

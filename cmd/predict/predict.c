@@ -34,11 +34,9 @@ static const struct opt opts[] = {
 	  0, 1e9, NULL, 0 },
 	{ "within", AT(DOUBLE, within), "0",
 	  "exit with 1 if a prediction is off by more; 0: never", "PERCENT", 0, 1e9, NULL, 0 },
-	{ "plot", AT(STRING, plot), NULL,
-	  "plot of the times: .svg or .png", "FILE", 0, 0, NULL, 0 },
+	OPT_TEXT(struct predict_conf, plot, "plot of the times: .svg or .png", "FILE"),
 	OUT_OPT(struct predict_conf),
-	{ "json", AT(BOOL, json), "false", "a JSON array on stdout, an object a row",
-	  NULL, 0, 0, NULL, 0 },
+	OPT_FLAG(struct predict_conf, json, "a JSON array on stdout, an object a row"),
 	QUIET_OPT(struct predict_conf),
 	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
 };

@@ -33,22 +33,20 @@ struct conf {
 #define AT(type, field) OPT_AT(type, struct conf, field)
 
 static const struct opt opts[] = {
-	{ "scale", AT(STRING, scale), NULL, "which of the experiment's scales", "SCALE", 0, 0,
-	  NULL, 0 },
-	{ "all", AT(BOOL, all), "false",
+	OPT_TEXT(struct conf, scale, "which of the experiment's scales", "SCALE"),
+	OPT_FLAG(struct conf, all,
 	  "a page of every experiment and scale that has results, whatever their settings, or "
-	  "with those given here; and an index of them", NULL, 0, 0, NULL, 0 },
-	{ "md", AT(STRING, md), NULL,
+	  "with those given here; and an index of them"),
+	OPT_TEXT(struct conf, md,
 	  "write all experiments as pages of Markdown, an index and one a paper, into --out (docs "
 	  "unless given), with the results that are kept in a folder: "
-	  "FOLDER/PAPER/NAME/claims.json and tables, FOLDER/PAPER/README.md", "FOLDER", 0, 0,
-	  NULL, 0 },
+	  "FOLDER/PAPER/NAME/claims.json and tables, FOLDER/PAPER/README.md", "FOLDER"),
 	{ "plots", AT(STRING, again), NULL,
 	  "draw the plots of kept results again from their numbers: "
 	  "FOLDER/PAPER/NAME/plots/*.json", "FOLDER", 0, 0, NULL, 0 },
-	{ "claims", AT(STRING, claims), NULL,
+	OPT_TEXT(struct conf, claims,
 	  "judge the claims of kept results again by the specs as they are now: "
-	  "FOLDER/PAPER/NAME/claims.json", "FOLDER", 0, 0, NULL, 0 },
+	  "FOLDER/PAPER/NAME/claims.json", "FOLDER"),
 	OUT_OPT(struct conf),
 	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
 };

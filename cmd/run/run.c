@@ -28,8 +28,7 @@
 #define AT(type, field) OPT_AT(type, struct run_conf, field)
 
 static const struct opt opts[] = {
-	{ "all", AT(BOOL, all), "false",
-	  "every built-in experiment, or those that have --scale", NULL, 0, 0, NULL, 0 },
+	OPT_FLAG(struct run_conf, all, "every built-in experiment, or those that have --scale"),
 	EXPERIMENT_OPTS(struct run_conf),
 	OUT_OPT(struct run_conf),
 	{ "jobs", AT(INT, jobs), "0",
@@ -41,21 +40,15 @@ static const struct opt opts[] = {
 	PLACES_OPTS(struct run_conf),
 	MPIRUN_OPT(struct run_conf),
 	CHECKPOINT_OPT(struct run_conf, "300"),
-	{ "dry_run", AT(BOOL, dry_run), "false",
-	  "print the plan and missing data; run and write nothing", NULL, 0, 0, NULL,
-	  0 },
-	{ "json", AT(BOOL, json), "false", "one JSON object an experiment on stdout", NULL,
-	  0, 0, NULL, 0 },
-	{ "quiet", AT(BOOL, quiet), "false", "no plan and no progress on stderr", NULL, 0, 0,
-	  NULL, 0 },
-	{ "fail_fast", AT(BOOL, fail_fast), "false", "stop at the first run that fails", NULL,
-	  0, 0, NULL, 0 },
+	OPT_FLAG(struct run_conf, dry_run,
+	  "print the plan and missing data; run and write nothing"),
+	OPT_FLAG(struct run_conf, json, "one JSON object an experiment on stdout"),
+	OPT_FLAG(struct run_conf, quiet, "no plan and no progress on stderr"),
+	OPT_FLAG(struct run_conf, fail_fast, "stop at the first run that fails"),
 	{ "resume", AT(BOOL, resume), "true",
 	  "skip finished runs", NULL, 0, 0, NULL,
 	  0 },
-	{ "again", AT(BOOL, again), "false",
-	  "repeat finished runs, like --no-resume", NULL, 0, 0,
-	  NULL, 0 },
+	OPT_FLAG(struct run_conf, again, "repeat finished runs, like --no-resume"),
 	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
 };
 

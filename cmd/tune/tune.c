@@ -316,13 +316,13 @@ int cmd_tune(int argc, char **argv)
 {
 	struct conf conf;
 	struct args a = { .opts = opts, .conf = &conf, .settings = true, .about = about,
+			  .none = true,
 			  .common = "workers net data batch cluster compute_s link seed",
 			  .usage = "tune [--SETTING VALUE]... [--groups FROM..TO] [OPTIONS]" };
 	int code;
 
 	if (args_parse(&a, argc, argv, &code))
-		code = a.nwords ? args_usage(&a, "'%s': tune accepts options only", a.words[0])
-				: tune(&a, argc, argv);
+		code = tune(&a, argc, argv);
 	args_release(&a);
 	return code;
 }

@@ -26,8 +26,7 @@ struct conf {
 
 static const struct opt opts[] = {
 	FINISHED_OPTS,
-	{ "once", OPT_AT(BOOL, struct conf, once), "false",
-	  "print the present state and exit", NULL, 0, 0, NULL, 0 },
+	OPT_FLAG(struct conf, once, "print the present state and exit"),
 	{ "every", OPT_AT(DOUBLE, struct conf, every), "1",
 	  "seconds between updates", "SECONDS", 0.1, 3600, NULL, 0 },
 	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }

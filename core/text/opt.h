@@ -61,6 +61,12 @@ struct opt {
 #define OPT_FIELD_ENUM int
 #define OPT_FIELD_DOUBLES struct opt_doubles
 
+/* Rows of a flag that is off by default, and of a text; the option is called as its field. */
+#define OPT_FLAG(conf, field, help)                                                                \
+	{ #field, OPT_AT(BOOL, conf, field), "false", help, NULL, 0, 0, NULL, 0 }
+#define OPT_TEXT(conf, field, help, arg)                                                           \
+	{ #field, OPT_AT(STRING, conf, field), NULL, help, arg, 0, 0, NULL, 0 }
+
 /* Fills conf (of the table's struct, zeroed or not) with the defaults. A NULL table is empty. */
 void opt_init(const struct opt *opts, void *conf);
 
