@@ -95,10 +95,17 @@ char *xasprintf(const char *fmt, ...)
 
 void xappend(char **text, const char *joint, const char *more)
 {
-	char *longer = xasprintf("%s%s%s", *text, **text ? joint : "", more);
+	const char *own = *text ? *text : "";
+	char *longer = xasprintf("%s%s%s", own, *own ? joint : "", more);
 
 	free(*text);
 	*text = longer;
+}
+
+void xappend_own(char **text, const char *joint, char *more)
+{
+	xappend(text, joint, more);
+	free(more);
 }
 
 /* Zeroed and aligned; whole cache lines, at least one. */

@@ -23,8 +23,12 @@ char *xstrdup(const char *s);
 /* printf into fresh memory; the caller frees with free(). */
 char *xasprintf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
-/* Puts `more` behind *text, which the caller owns, with `joint` between unless *text is empty. */
+/*
+ * Puts `more` behind *text, which the caller owns and may be NULL, with `joint` between unless
+ * *text is empty. xappend_own() frees `more`.
+ */
 void xappend(char **text, const char *joint, const char *more);
+void xappend_own(char **text, const char *joint, char *more);
 
 /*
  * open_memstream(3), and its end: fclose(), after which *text belongs to the caller, who frees it

@@ -1,9 +1,11 @@
-/* Reads whole files up to a size limit, and makes folders. */
+/* Reads whole files up to a size limit, lists and makes folders. */
 #include "core/file/paths.h"
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/text/word.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -81,6 +83,28 @@ bool dir_exists(const char *path)
 	struct stat st;
 
 	return !stat(path, &st) && S_ISDIR(st.st_mode);
+}
+
+static int file_is_shown(const struct dirent *entry)
+{
+	return entry->d_name[0] != '.';
+}
+
+char **dir_list(const char *dir, const char *end)
+{
+	struct dirent **entry;
+	const int n = scandir(dir, &entry, file_is_shown, alphasort);
+	char **paths = n < 0 ? NULL : xcalloc((size_t)n + 1, sizeof(*paths));
+	size_t listed = 0;
+
+	for (int i = 0; i < n; i++) {
+		if (word_ends(entry[i]->d_name, end))
+			paths[listed++] = xasprintf("%s/%s", dir, entry[i]->d_name);
+		free(entry[i]);
+	}
+	if (n >= 0)
+		free(entry);
+	return paths;
 }
 
 /* One folder of the path; 0 when it is there in the end. */

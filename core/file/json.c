@@ -201,18 +201,12 @@ static bool is_known(const char *key, const char *const *known)
 int json_check_keys(const cJSON *object, const char *const *known, const char *where)
 {
 	const cJSON *child;
-	char *advice;
 
 	if (!cJSON_IsObject(object))
 		return error("%s: must be an object in braces", where);
-	cJSON_ArrayForEach(child, object) {
-		if (is_known(child->string, known))
-			continue;
-		advice = word_advice(child->string, known);
-		error("%s: unknown key '%s'%s", where, child->string, advice);
-		free(advice);
-		return -1;
-	}
+	cJSON_ArrayForEach(child, object)
+		if (!is_known(child->string, known))
+			return word_unknown(where, "key", child->string, known);
 	return 0;
 }
 
@@ -231,4 +225,14 @@ const char *json_string_or_empty(const cJSON *object, const char *key)
 	const char *text = json_string(object, key);
 
 	return text ? text : "";
+}
+
+void json_add_text(cJSON *object, const char *key, const char *text)
+{
+	cJSON_AddItemToObject(object, key, text ? cJSON_CreateString(text) : cJSON_CreateNull());
+}
+
+cJSON *json_of_number(double x)
+{
+	return isnan(x) ? cJSON_CreateNull() : cJSON_CreateNumber(fmin(x, DBL_MAX));
 }

@@ -18,7 +18,10 @@ cJSON *json_load(const char *path);
 /* The same for text; `name` stands for the file in messages. */
 cJSON *json_parse(const char *text, const char *name);
 
-/* The tree as text, indented or on one line, never NULL; the caller frees with free(). */
+/*
+ * The tree as text, indented or on one line, never NULL; the caller frees with free(). A number
+ * that is not finite is null.
+ */
 char *json_format(const cJSON *json, bool indented);
 
 /* Makes every text and key of the tree safe to show on a terminal, as utf8_make_printable(). */
@@ -36,5 +39,11 @@ cJSON *json_get(const cJSON *object, const char *key);
 /* The text of a member; NULL, or "", where there is none. */
 const char *json_string(const cJSON *object, const char *key);
 const char *json_string_or_empty(const cJSON *object, const char *key);
+
+/* object[key] <- the text; NULL is null. */
+void json_add_text(cJSON *object, const char *key, const char *text);
+
+/* A number; NaN is null, and the largest number stands for infinity, as in jq. */
+cJSON *json_of_number(double x);
 
 #endif

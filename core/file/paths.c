@@ -5,7 +5,6 @@
 #include "core/base/mem.h"
 #include "core/text/word.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -84,23 +83,14 @@ static void library_add(struct library *s, const char *path, size_t skip)
 /* Every .json below dir, whose names begin after `skip` characters. */
 static void paths_scan(struct library *s, const char *dir, size_t skip, int depth)
 {
-	DIR *d = depth < DEEPEST ? opendir(dir) : NULL;
-	struct dirent *e;
+	char **paths = depth < DEEPEST ? dir_list(dir, "") : NULL;
 
-	while (d && (e = readdir(d))) {
-		char *path;
-
-		if (e->d_name[0] == '.')
-			continue;
-		path = xasprintf("%s/%s", dir, e->d_name);
-		if (!paths_is_file(path))
-			paths_scan(s, path, skip, depth + 1);
-		else if (word_ends(path, ".json"))
-			library_add(s, path, skip);
-		free(path);
-	}
-	if (d)
-		closedir(d);
+	for (char **path = paths; path && *path; path++)
+		if (!paths_is_file(*path))
+			paths_scan(s, *path, skip, depth + 1);
+		else if (word_ends(*path, ".json"))
+			library_add(s, *path, skip);
+	path_list_free(paths);
 }
 
 static void scan_root(struct library *s, const char *root, const char *kind)

@@ -32,6 +32,12 @@ char *path_bare(const char *path);
 /* The same of the last component alone: "net" of "a/net.json". The caller frees. */
 char *path_stem(const char *path);
 
+/*
+ * Paths of what a folder holds whose names end so, sorted, hidden ones left out; NULL-ended. The
+ * caller frees with path_list_free(). NULL, with errno set, where it cannot be read.
+ */
+char **dir_list(const char *dir, const char *end);
+
 /* Whole file with a NUL behind; size may be NULL. NULL after error(). The caller frees. */
 char *file_read(const char *path, size_t *size);
 

@@ -4,9 +4,9 @@
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/file/paths.h"
 #include "core/text/word.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
@@ -68,19 +68,12 @@ static void remove_left_over(const char *path)
 
 void temporary_clean(const char *folder)
 {
-	DIR *d = opendir(folder);
-	struct dirent *e;
+	char **paths = dir_list(folder, "");
 
-	while (d && (e = readdir(d))) {
-		char *path = is_left_over(e->d_name) ? xasprintf("%s/%s", folder, e->d_name)
-						     : NULL;
-
-		if (path)
-			remove_left_over(path);
-		free(path);
-	}
-	if (d)
-		closedir(d);
+	for (char **path = paths; path && *path; path++)
+		if (is_left_over(*path))
+			remove_left_over(*path);
+	path_list_free(paths);
 }
 
 /* ---- writing ---- */

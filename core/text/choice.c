@@ -1,5 +1,4 @@
 /* Parses and formats "name:key=value,...", the choice of a plug-in with its options. */
-#include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/text/opt.h"
 #include "core/text/word.h"
@@ -10,7 +9,6 @@
 static int unknown_plugin(const struct plugin *const *table, const char *kind, const char *name)
 {
 	const char **names;
-	char *advice;
 	size_t n = 0;
 
 	while (table[n])
@@ -18,9 +16,7 @@ static int unknown_plugin(const struct plugin *const *table, const char *kind, c
 	names = xcalloc(n + 1, sizeof *names);
 	for (size_t i = 0; i < n; i++)
 		names[i] = table[i]->name;
-	advice = word_advice(name, names);
-	error("unknown %s '%s'%s", kind, name, advice);
-	free(advice);
+	word_unknown(NULL, kind, name, names);
 	free(names);
 	return -1;
 }
@@ -90,12 +86,10 @@ char *choice_format(const struct choice *c)
 			continue;
 
 		char *plain = opt_format(o, c->conf), *value = choice_escaped(plain);
-		char *longer = xasprintf("%s%c%s=%s", text, o == first ? ':' : ',', o->name, value);
 
+		xappend_own(&text, o == first ? ":" : ",", xasprintf("%s=%s", o->name, value));
 		free(plain);
 		free(value);
-		free(text);
-		text = longer;
 	}
 	return text;
 }

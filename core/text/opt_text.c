@@ -135,13 +135,7 @@ char *doubles_text(const struct opt_doubles *v)
 {
 	char *all = xstrdup("");
 
-	for (size_t i = 0; i < v->n; i++) {
-		char *one = double_text(v->v[i]);
-		char *longer = xasprintf("%s%s%s", all, i ? "/" : "", one);
-
-		free(all);
-		free(one);
-		all = longer;
-	}
+	for (size_t i = 0; i < v->n; i++)
+		xappend_own(&all, "/", double_text(v->v[i]));
 	return all;
 }

@@ -1,6 +1,7 @@
 /* Finds the known word nearest to a misspelt one, and lists known words in advice. */
 #include "core/text/word.h"
 
+#include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/text/foreign.h"
 #include "core/text/opt.h"
@@ -130,11 +131,6 @@ bool word_same(const char *a, const char *b)
 	return !*a && !*b;
 }
 
-static char *word_plain(const char *word)
-{
-	return xstrdup(word);
-}
-
 char *word_dashed(const char *word)
 {
 	char *text = xstrdup(word);
@@ -171,14 +167,8 @@ static char *word_listed(const char *const *words, spelling *spelled)
 	char *list = xstrdup("");
 	int n = 0;
 
-	for (; words[n] && n <= SHOWN; n++) {
-		char *word = spelled(words[n]);
-		char *longer = xasprintf("%s%s%s", list, n ? ", " : "", word);
-
-		free(word);
-		free(list);
-		list = longer;
-	}
+	for (; words[n] && n <= SHOWN; n++)
+		xappend_own(&list, ", ", spelled(words[n]));
 	if (n > SHOWN)
 		list[0] = '\0';
 	return list;
@@ -200,12 +190,21 @@ static char *word_advise(const char *word, const char *const *words, spelling *s
 
 char *word_advice(const char *word, const char *const *words)
 {
-	return word_advise(word, words, word_plain);
+	return word_advise(word, words, xstrdup);
 }
 
 char *word_option_advice(const char *word, const char *const *words)
 {
 	return word_advise(word, words, option);
+}
+
+int word_unknown(const char *where, const char *noun, const char *word, const char *const *words)
+{
+	char *advice = word_advice(word, words);
+
+	error("%s%sunknown %s '%s'%s", where ? where : "", where ? ": " : "", noun, word, advice);
+	free(advice);
+	return -1;
 }
 
 bool word_ends(const char *text, const char *end)

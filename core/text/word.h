@@ -16,6 +16,9 @@ char *word_advice(const char *word, const char *const *words);
 /* The same of options as they are typed: "--eval-every" for "eval_every", "-n" for "n". */
 char *word_option_advice(const char *word, const char *const *words);
 
+/* error("WHERE: unknown NOUN 'WORD'...") with the first of these; where NULL: without it. -1. */
+int word_unknown(const char *where, const char *noun, const char *word, const char *const *words);
+
 /* The same word with '-' for '_', up to a '='; the caller frees. */
 char *word_dashed(const char *word);
 

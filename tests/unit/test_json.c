@@ -5,6 +5,8 @@
 #include "tests/support/check.h"
 
 #include <float.h>
+#include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,6 +44,36 @@ static void test_largest_number_is_read_back(void **state)
 	cJSON_Delete(tree);
 	cJSON_Delete(list);
 	free(text);
+}
+
+/* Frees the item. */
+static bool json_number_is(cJSON *item, double x)
+{
+	const bool is = item->valuedouble >= x && item->valuedouble <= x;
+
+	cJSON_Delete(item);
+	return is;
+}
+
+/* What JSON does not have is null; json_of_number() has a number for infinity. */
+static void test_numbers_and_texts_that_json_does_not_have(void **state)
+{
+	cJSON *object = cJSON_CreateObject();
+	char *text;
+
+	(void)state;
+	cJSON_AddNumberToObject(object, "nan", (double)NAN);
+	cJSON_AddNumberToObject(object, "endless", HUGE_VAL);
+	json_add_text(object, "none", NULL);
+	json_add_text(object, "some", "b");
+	cJSON_AddItemToObject(object, "unknown", json_of_number((double)NAN));
+	cJSON_AddItemToObject(object, "two", json_of_number(2));
+	assert_true(json_number_is(json_of_number(HUGE_VAL), DBL_MAX));
+	text = json_format(object, false);
+	assert_string_equal(text, "{\"nan\":null,\"endless\":null,\"none\":null,\"some\":\"b\","
+				  "\"unknown\":null,\"two\":2}");
+	free(text);
+	cJSON_Delete(object);
 }
 
 static void test_errors_have_line_and_column(void **state)
@@ -195,6 +227,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_good_text),
 		cmocka_unit_test(test_largest_number_is_read_back),
+		cmocka_unit_test(test_numbers_and_texts_that_json_does_not_have),
 		cmocka_unit_test(test_errors_have_line_and_column),
 		cmocka_unit_test(test_keys_that_stand_twice),
 		cmocka_unit_test(test_depth_is_limited),

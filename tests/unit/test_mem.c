@@ -36,6 +36,22 @@ static void test_small_helpers(void **state)
 	free(empty);
 }
 
+static void test_texts_are_appended_behind_a_joint(void **state)
+{
+	char *all = NULL;
+
+	(void)state;
+	xappend(&all, ", ", "");
+	assert_string_equal(all, "");
+	xappend(&all, ", ", "a");
+	assert_string_equal(all, "a");
+	xappend_own(&all, ", ", xasprintf("%s2", all));
+	assert_string_equal(all, "a, a2");
+	xappend(&all, ", ", "");
+	assert_string_equal(all, "a, a2, ");
+	free(all);
+}
+
 static void test_vectors_are_aligned_and_zero(void **state)
 {
 	(void)state;
@@ -133,6 +149,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_small_helpers),
+		cmocka_unit_test(test_texts_are_appended_behind_a_joint),
 		cmocka_unit_test(test_vectors_are_aligned_and_zero),
 		cmocka_unit_test(test_arena_blocks_are_disjoint),
 		cmocka_unit_test(test_arena_takes_blocks_larger_than_its_own),

@@ -4,6 +4,7 @@
 #include "tests/support/capture.h"
 #include "tests/support/check.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -148,6 +149,24 @@ static void test_list(void **state)
 	path_list_free(NULL);
 }
 
+static void test_dir_list(void **state)
+{
+	char **paths = dir_list("experiments/two", "");
+
+	(void)state;
+	assert_string_equal(paths[0], "experiments/two/notes.txt");
+	assert_string_equal(paths[1], "experiments/two/twice.json");
+	assert_null(paths[2]);
+	path_list_free(paths);
+	paths = dir_list("experiments/two", ".json");
+	assert_string_equal(paths[0], "experiments/two/twice.json");
+	assert_null(paths[1]);
+	path_list_free(paths);
+	errno = 0;
+	assert_null(dir_list("experiments/three", ""));
+	assert_int_equal(errno, ENOENT);
+}
+
 static void test_dir_make(void **state)
 {
 	struct stat st;
@@ -231,6 +250,7 @@ int main(void)
 		cmocka_unit_test(test_paths_of_the_user_win),
 		cmocka_unit_test(test_unknown_names),
 		cmocka_unit_test(test_list),
+		cmocka_unit_test(test_dir_list),
 		cmocka_unit_test(test_dir_make),
 		cmocka_unit_test(test_file_read),
 		cmocka_unit_test(test_endless_file),
