@@ -4,7 +4,6 @@
 #include "core/base/error.h"
 #include "core/text/word.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 const struct backend *const backend_table[] = {
@@ -37,15 +36,12 @@ int backend_check(const struct backend *b, const struct graph *g)
 const struct backend *backend_find(const char *name)
 {
 	const char *known[BACKENDS] = { NULL };
-	char *advice;
 
 	for (size_t i = 0; backend_table[i]; i++) {
 		if (!strcmp(backend_table[i]->name, name))
 			return backend_table[i];
 		known[i] = backend_table[i]->name;
 	}
-	advice = word_advice(name, known);
-	error("unknown backend '%s'%s", name, advice);
-	free(advice);
+	word_unknown(NULL, "backend", name, known);
 	return NULL;
 }

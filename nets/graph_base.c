@@ -159,12 +159,8 @@ static char *graph_base_title(const struct chain *c)
 {
 	char *text = xstrdup(c->path[0]);
 
-	for (int i = 1; i < c->n; i++) {
-		char *longer = xasprintf("%s (on %s)", text, c->path[i]);
-
-		free(text);
-		text = longer;
-	}
+	for (int i = 1; i < c->n; i++)
+		xappend_own(&text, " ", xasprintf("(on %s)", c->path[i]));
 	return text;
 }
 

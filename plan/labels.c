@@ -14,15 +14,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Adds another value; the caller frees what is returned, and no longer the list. */
-static char *add_value(char *list, const char *value, const cJSON *labels)
+/* Adds another value. */
+static void labels_add(char **list, const char *value, const cJSON *labels)
 {
 	const char *label = json_string(labels, value);
-	const char *word = label ? label : value;
-	char *longer = list ? xasprintf("%s, %s", list, word) : xstrdup(word);
 
-	free(list);
-	return longer;
+	xappend(list, ", ", label ? label : value);
 }
 
 /* What the grid gives the setting, each value once; NULL: nothing. The caller frees. */
@@ -38,7 +35,7 @@ static char *values_in_grid(const struct spec *s, const char *key, const cJSON *
 
 			if (!json_get(seen, text)) {
 				cJSON_AddTrueToObject(seen, text);
-				list = add_value(list, text, labels);
+				labels_add(&list, text, labels);
 			}
 			free(text);
 		}
@@ -55,7 +52,7 @@ static char *values_in_where(const cJSON *where, const char *key, const cJSON *l
 	for (; value; value = cJSON_IsArray(own) ? value->next : NULL) {
 		char *text = json_text(value);
 
-		list = add_value(list, text, labels);
+		labels_add(&list, text, labels);
 		free(text);
 	}
 	return list;
@@ -73,7 +70,7 @@ static char *labels_value_of(const struct spec *s, const struct opt *o, const cJ
 	if (spec_tune_has(s->tune, o->name))
 		return xstrdup("tuned");
 	text = value ? json_text(value) : xstrdup(o->def ? o->def : "");
-	list = add_value(NULL, text, labels);
+	labels_add(&list, text, labels);
 	free(text);
 	return list;
 }
@@ -102,12 +99,8 @@ static char *labels_expand(const struct spec *s, const char *text, const cJSON *
 	while (*text) {
 		const char *behind = text + 1;
 		const struct opt *o = setting_at(text, &behind);
-		char *value = o ? labels_value_of(s, o, entry) : xasprintf("%c", *text), *longer;
 
-		longer = xasprintf("%s%s", out, value);
-		free(value);
-		free(out);
-		out = longer;
+		xappend_own(&out, "", o ? labels_value_of(s, o, entry) : xasprintf("%c", *text));
 		text = o ? behind : text + 1;
 	}
 	return out;

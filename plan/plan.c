@@ -26,11 +26,8 @@ char *plan_point_text(const cJSON *point)
 	const cJSON *value;
 
 	cJSON_ArrayForEach(value, point) {
-		char *text = json_text(value);
-
 		xappend(&all, " ", value->string);
-		xappend(&all, "=", text);
-		free(text);
+		xappend_own(&all, "=", json_text(value));
 	}
 	return all;
 }
@@ -101,13 +98,10 @@ int plan_add(struct plan *p, cJSON *point, bool muted)
 
 int plan_again_with(struct plan *p, struct planned *r, cJSON *extra)
 {
-	char *values = plan_point_text(extra);
-
 	setup_release(&r->su);
 	cJSON_Delete(r->extra);
 	r->extra = extra;
-	xappend(&r->label, " ", values);
-	free(values);
+	xappend_own(&r->label, " ", plan_point_text(extra));
 	if (plan_resolve(p, r, false) < 0)
 		return -1;
 	free(r->path);
@@ -217,7 +211,8 @@ void plan_look(struct plan *p)
 	plan_settle(p, false);
 }
 
-int plan_from_spec(struct plan *p, struct spec *s, const struct plan_request *r)
+/* plan_make() of a spec that is loaded, which is taken over. */
+static int plan_from_spec(struct plan *p, struct spec *s, const struct plan_request *r)
 {
 	const cJSON *product;
 

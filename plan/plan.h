@@ -70,9 +70,6 @@ struct plan_request {
  * 0 or error(); release in either case.
  */
 int plan_make(struct plan *p, const struct plan_request *r);
-
-/* The same for a spec that is already loaded, which is taken over. */
-int plan_from_spec(struct plan *p, struct spec *s, const struct plan_request *r);
 void plan_release(struct plan *p);
 
 /* "algo=asgd lr=0.1", of {setting: value}; the caller frees. */

@@ -78,12 +78,8 @@ char *tuning_values_text(const cJSON *values)
 	char *all = xstrdup("");
 	const cJSON *value;
 
-	cJSON_ArrayForEach(value, values) {
-		char *text = json_text(value);
-
-		xappend(&all, ", ", text);
-		free(text);
-	}
+	cJSON_ArrayForEach(value, values)
+		xappend_own(&all, ", ", json_text(value));
 	return all;
 }
 

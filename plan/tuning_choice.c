@@ -10,7 +10,6 @@
 #include "plan/spec/tune.h"
 #include "report/measure/measure.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,12 +39,6 @@ static int choice_read(struct tuning *t, const struct tuning_method *m)
 	return 0;
 }
 
-/* JSON has no infinity: the largest number stands for it, as in jq. */
-static cJSON *choice_json_number(double x)
-{
-	return isnan(x) ? cJSON_CreateNull() : cJSON_CreateNumber(fmin(x, DBL_MAX));
-}
-
 /* The measure of n runs; how good their mean is: higher is worse, HUGE_VAL where one is lost. */
 struct point_score {
 	cJSON *values;          /* a number for each seed, or null; owned until it is in the JSON */
@@ -62,7 +55,7 @@ static struct point_score choice_score(const cJSON *run, size_t n, const cJSON *
 
 	for (size_t i = 0; i < n; i++, run = run->next) {
 		x[i] = run_number(run, measure);
-		cJSON_AddItemToArray(score.values, choice_json_number(x[i]));
+		cJSON_AddItemToArray(score.values, json_of_number(x[i]));
 		score.diverged += run_diverged(run);
 	}
 	s = spread_of(x, n);
@@ -123,7 +116,7 @@ static cJSON *choice_point(const struct tuning_method *m, size_t i, const struct
 
 	cJSON_AddItemToObject(point, "settings", plan_product_point(m->grid, i));
 	cJSON_AddItemToObject(point, "values", s->values);
-	cJSON_AddItemToObject(point, "mean", choice_json_number(s->mean));
+	cJSON_AddItemToObject(point, "mean", json_of_number(s->mean));
 	cJSON_AddNumberToObject(point, "n", s->n);
 	cJSON_AddNumberToObject(point, "diverged", s->diverged);
 	return point;
@@ -248,13 +241,6 @@ int tuning_choose(struct plan *p)
 
 /* ---- in words ---- */
 
-/* Adds a text, which is freed. */
-static void choice_append(char **all, const char *joint, char *text)
-{
-	xappend(all, joint, text);
-	free(text);
-}
-
 /* "lr 0.05, 0.1, 0.2"; the caller frees. */
 static char *choice_grid_text(const cJSON *grid)
 {
@@ -264,7 +250,7 @@ static char *choice_grid_text(const cJSON *grid)
 	cJSON_ArrayForEach(list, grid) {
 		char *values = tuning_values_text(list);
 
-		choice_append(&all, "; ", xasprintf("%s %s", list->string, values));
+		xappend_own(&all, "; ", xasprintf("%s %s", list->string, values));
 		free(values);
 	}
 	return all;
@@ -294,9 +280,9 @@ static char *choice_chosen_text(const cJSON *json)
 	const char *reason = json_string(json, "reason");
 
 	if (reason)
-		choice_append(&all, " ", xasprintf("(the first: %s)", reason));
+		xappend_own(&all, " ", xasprintf("(the first: %s)", reason));
 	else if (*edges)
-		choice_append(&all, " ", xasprintf("(%s at the edge of the grid)", edges));
+		xappend_own(&all, " ", xasprintf("(%s at the edge of the grid)", edges));
 	free(edges);
 	return all;
 }
@@ -326,7 +312,7 @@ char *tuning_text(const struct plan *p)
 	how = choice_how_text(all->child);
 	methods = xstrdup("");
 	cJSON_ArrayForEach(json, all)
-		choice_append(&methods, "; ", choice_method_text(json, !common));
+		xappend_own(&methods, "; ", choice_method_text(json, !common));
 	text = xasprintf("tuned by %s%s%s. %s", how, common ? ", over " : "", grid, methods);
 	free(grid);
 	free(how);

@@ -105,14 +105,8 @@ static int report_check_wanted(const struct checker *c, const char *key, const c
 static int report_check_unknown(const struct checker *c, const char *key, const char *word,
 				const char *const *known)
 {
-	char *advice;
-
-	if (target_named(word))
-		return target_error(c->where, key, word);
-	advice = word_advice(word, known);
-	error("%s: unknown %s '%s'%s", c->where, key, word, advice);
-	free(advice);
-	return -1;
+	return target_named(word) ? target_error(c->where, key, word) :
+				    word_unknown(c->where, key, word, known);
 }
 
 /* ---- pieces ---- */

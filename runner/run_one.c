@@ -4,11 +4,11 @@
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/file/json.h"
+#include "core/file/paths.h"
 #include "core/file/vault.h"
 #include "mpi/real.h"
 #include "report/record/environ.h"
 
-#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -38,37 +38,25 @@ static int64_t count_saved(const struct wanted *w, const char *path)
 	return w->real ? real_saved(path, w->real, w->run) : sim_saved(path, w->saves, w->run);
 }
 
-static int is_checkpoint(const struct dirent *entry)
-{
-	static const char end[] = ".h5.checkpoint";
-	const size_t n = strlen(entry->d_name), m = sizeof(end) - 1;
-
-	return n > m && strcmp(entry->d_name + n - m, end) == 0;
-}
-
 /* The one of most gradients in the result's folder; NULL: there is none. The caller frees. */
 static char *find_shorter(const struct wanted *w, const char *result)
 {
 	const char *slash = strrchr(result, '/');
 	char *dir = slash ? xasprintf("%.*s", (int)(slash - result), result) : xstrdup(".");
-	struct dirent **list = NULL;
-	const int n = scandir(dir, &list, is_checkpoint, alphasort);
+	char **paths = dir_list(dir, ".h5.checkpoint");
 	int64_t most = -1;
 	char *best = NULL;
 
-	for (int i = 0; i < n; i++) {
-		char *path = xasprintf("%s/%s", dir, list[i]->d_name);
-		const int64_t gradients = count_saved(w, path);
+	for (char **path = paths; path && *path; path++) {
+		const int64_t gradients = count_saved(w, *path);
 
 		if (gradients > most) {
 			most = gradients;
 			free(best);
-			best = xstrdup(path);
+			best = xstrdup(*path);
 		}
-		free(path);
-		free(list[i]);
 	}
-	free(list);
+	path_list_free(paths);
 	free(dir);
 	return best;
 }
@@ -202,10 +190,8 @@ static char *build_text(void)
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		const cJSON *fact = json_get(facts, names[i]);
-		char *longer = xasprintf("%s %s", text, fact ? fact->valuestring : "");
 
-		free(text);
-		text = longer;
+		xappend(&text, " ", fact ? fact->valuestring : "");
 	}
 	cJSON_Delete(facts);
 	return text;

@@ -52,12 +52,8 @@ static void line_print(const char *key, struct line *l)
 {
 	char *text = xstrdup(l->value[0]);
 
-	for (size_t i = 1; i < l->n; i++) {
-		char *longer = xasprintf("%s, %s", text, i < VALUES ? l->value[i] : "...");
-
-		free(text);
-		text = longer;
-	}
+	for (size_t i = 1; i < l->n; i++)
+		xappend(&text, ", ", i < VALUES ? l->value[i] : "...");
 	printf("%-15s %-28s  %s\n", key, text, l->source);
 	free(text);
 	free(l->source);

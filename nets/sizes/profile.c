@@ -148,7 +148,7 @@ static int profile_read_text(struct profile_text *t, char *text, struct size_lis
 	return 0;
 }
 
-int sizes_read(const char *path, struct size_list *list)
+static int sizes_read(const char *path, struct size_list *list)
 {
 	struct profile_text t = { .path = path };
 	char *text = file_read(path, NULL);

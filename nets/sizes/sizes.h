@@ -43,7 +43,4 @@ void sizes_add(struct size_list *list, size_t n, struct size_layer layer);
 
 void sizes_release(struct size_list *list);
 
-/* The layers of a text file, one a line; 0 or error() that names the line. */
-int sizes_read(const char *path, struct size_list *list);
-
 #endif

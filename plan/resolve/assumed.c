@@ -120,26 +120,20 @@ static void groups_add(struct group **groups, size_t *n, const struct assumption
 	group_add(&(*groups)[i], value_text(a));
 }
 
-/* Adds "A, B, C (source)" to the line, of many texts the first and the last; frees the group. */
-static char *group_end(char *line, struct group *g)
+/* "A, B, C (source)", of many texts the first and the last; frees the group. The caller frees. */
+static char *group_end(struct group *g)
 {
 	enum { MOST = 12 };
-	char *longer = xasprintf("%s%s", line, strcmp(line, "assumed: ") == 0 ? "" : "; ");
+	char *all = NULL;
 
-	free(line);
-	for (size_t i = 0; i < g->n; i++) {
-		if (g->n <= MOST || i < MOST - 1 || i == g->n - 1) {
-			line = longer;
-			longer = xasprintf("%s%s%s", line, i == 0 ? "" :
-					   i >= MOST ? ", ..., " : ", ", g->text[i]);
-			free(line);
-		}
-		free(g->text[i]);
-	}
+	for (size_t i = 0; i < g->n; i++)
+		if (g->n <= MOST || i < MOST - 1 || i == g->n - 1)
+			xappend_own(&all, i >= MOST ? ", ..., " : ", ", g->text[i]);
+		else
+			free(g->text[i]);
 	free(g->text);
-	line = xasprintf("%s (%s)", longer, g->source);
-	free(longer);
-	return line;
+	xappend_own(&all, " ", xasprintf("(%s)", g->source));
+	return all;
 }
 
 char *assumed_text(const struct setup *const *runs, size_t n)
@@ -153,9 +147,9 @@ char *assumed_text(const struct setup *const *runs, size_t n)
 		for (size_t k = 0; k < WORDS; k++)
 			if (assumption_of(runs[i], words[k].key, &a))
 				groups_add(&groups, &ngroups, &a);
-	line = ngroups ? xstrdup("assumed: ") : NULL;
+	line = ngroups ? xstrdup("assumed:") : NULL;
 	for (size_t i = 0; i < ngroups; i++)
-		line = group_end(line, &groups[i]);
+		xappend_own(&line, i ? "; " : " ", group_end(&groups[i]));
 	free(groups);
 	return line;
 }

@@ -246,13 +246,8 @@ int batch_hosts(char **hosts)
 	const int ret = batch_system_variable("SLURM_JOB_ID") ? 0 : read_slots(&s);
 
 	*hosts = NULL;
-	for (size_t i = 0; ret == 0 && i < s.n; i++) {
-		char *longer = xasprintf("%s%s%s:%d", *hosts ? *hosts : "", *hosts ? "," : "",
-					 s.host[i], s.count[i]);
-
-		free(*hosts);
-		*hosts = longer;
-	}
+	for (size_t i = 0; ret == 0 && i < s.n; i++)
+		xappend_own(hosts, ",", xasprintf("%s:%d", s.host[i], s.count[i]));
 	slots_release(&s);
 	return ret;
 }

@@ -64,11 +64,9 @@ static char *by_workers_text(const cJSON *times)
 	const cJSON *item;
 
 	cJSON_ArrayForEach(item, times) {
-		char *value = json_text(item), *before = text;
+		char *value = json_text(item);
 
-		text = xasprintf("%s%s%s of %s", before ? before : "", before ? ", " : "", value,
-				 item->string);
-		free(before);
+		xappend_own(&text, ", ", xasprintf("%s of %s", value, item->string));
 		free(value);
 	}
 	return text;

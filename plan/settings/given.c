@@ -8,7 +8,6 @@
 #include "plan/settings/settings.h"
 #include "report/text/output.h"
 
-#include <dirent.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -86,19 +85,12 @@ static bool is_changed(const char *name, const char *scale)
 
 cJSON *given_folders(const char *dir, const char *scale)
 {
-	cJSON *paths = cJSON_CreateArray();
-	struct dirent **names;
-	const int n = scandir(dir, &names, NULL, alphasort);
+	cJSON *folders = cJSON_CreateArray();
+	char **paths = dir_list(dir, "");
 
-	for (int i = 0; i < n; i++) {
-		char *path = xasprintf("%s/%s", dir, names[i]->d_name);
-
-		if (is_changed(names[i]->d_name, scale) && dir_exists(path))
-			cJSON_AddItemToArray(paths, cJSON_CreateString(path));
-		free(path);
-		free(names[i]);
-	}
-	if (n >= 0)
-		free(names);
-	return paths;
+	for (char **path = paths; path && *path; path++)
+		if (is_changed(*path + strlen(dir) + 1, scale) && dir_exists(*path))
+			cJSON_AddItemToArray(folders, cJSON_CreateString(*path));
+	path_list_free(paths);
+	return folders;
 }

@@ -2,14 +2,12 @@
 #include "plan/settings/kinds.h"
 
 #include "algos/algos.h"
-#include "core/base/error.h"
 #include "core/text/word.h"
 #include "data/data.h"
 #include "delays/delay.h"
 #include "nets/sizes/sizes.h"
 #include "sim/link/link.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static const struct kind kinds[] = {
@@ -45,16 +43,13 @@ const struct kind *kind_find(const char *name)
 {
 	const struct kind *found = look_up(name);
 	const char *known[KINDS + 1];
-	char *advice;
 
 	if (found)
 		return found;
 	for (size_t i = 0; i < KINDS; i++)
 		known[i] = kinds[i].many;
 	known[KINDS] = NULL;
-	advice = word_advice(name, known);
-	error("unknown kind '%s'%s", name, advice);
-	free(advice);
+	word_unknown(NULL, "kind", name, known);
 	return NULL;
 }
 

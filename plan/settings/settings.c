@@ -250,16 +250,9 @@ int settings_check_keys(const cJSON *object, const char *where)
 	for (const struct opt *o = settings_opts; o->name; o++)
 		known[n++] = o->name;
 	known[n] = NULL;
-	cJSON_ArrayForEach(value, object) {
-		char *advice;
-
-		if (opt_find(settings_opts, value->string))
-			continue;
-		advice = word_advice(value->string, known);
-		error("%s: unknown setting '%s'%s", where, value->string, advice);
-		free(advice);
-		return -1;
-	}
+	cJSON_ArrayForEach(value, object)
+		if (!opt_find(settings_opts, value->string))
+			return word_unknown(where, "setting", value->string, known);
 	return check_spellings(object, where);
 }
 

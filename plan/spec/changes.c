@@ -14,15 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* head, joint, tail as one text; frees head. */
-static char *changes_append(char *head, const char *joint, const char *tail)
-{
-	char *text = xasprintf("%s%s%s", head, joint, tail);
-
-	free(head);
-	return text;
-}
-
 /* Where a set lies, which may as well be said by $CONVOY_DATA. */
 static bool is_place(const struct opt *o)
 {
@@ -39,7 +30,7 @@ static char *choice_text(const struct choice *c, const struct choice *plain)
 		char *value = opt_format(o, c->conf), *usual = opt_format(o, plain->conf);
 
 		if (!is_place(o) && strcmp(value, usual) != 0) {
-			text = changes_append(changes_append(text, joint, o->name), "=", value);
+			xappend_own(&text, joint, xasprintf("%s=%s", o->name, value));
 			joint = ",";
 		}
 		free(value);
@@ -109,8 +100,7 @@ static int changes_differs(const struct spec *s, const struct opt *o, const char
 
 static void note_setting(struct changes *c, const struct opt *o, const char *text)
 {
-	c->settings = c->settings ? changes_append(c->settings, " ", o->name) : xstrdup(o->name);
-	c->settings = changes_append(c->settings, "=", text);
+	xappend_own(&c->settings, " ", xasprintf("%s=%s", o->name, text));
 }
 
 /* Takes text. */
@@ -152,8 +142,7 @@ static char *list_text(const struct opt *o, const cJSON *values, const char *pat
 			free(all);
 			return NULL;
 		}
-		all = changes_append(all, *all ? "," : "", text);
-		free(text);
+		xappend_own(&all, ",", text);
 	}
 	return all;
 }

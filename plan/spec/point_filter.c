@@ -116,10 +116,7 @@ int point_filter_matches_none(const struct spec *s, const char *only)
 	int ret = 0;
 
 	for (; ret == 0 && line; line = strtok_r(NULL, "\n", &rest)) {
-		char *longer = all ? xasprintf("%s and %s", all, line) : xstrdup(line);
-
-		free(all);
-		all = longer;
+		xappend(&all, " and ", line);
 		ret = point_filter_seek(s, line);
 	}
 	if (ret == 0)

@@ -112,16 +112,13 @@ static int unknown_scale(const struct spec *s, const cJSON *scales, const char *
 	const char **known;
 	const cJSON *scale;
 	size_t n = 0;
-	char *advice;
 
 	if (!scales || !scales->child)
 		return error("%s: unknown scale '%s': the spec has no scales", s->path, name);
 	known = xcalloc((size_t)cJSON_GetArraySize(scales) + 1, sizeof(*known));
 	cJSON_ArrayForEach(scale, scales)
 		known[n++] = scale->string;
-	advice = word_advice(name, known);
-	error("%s: unknown scale '%s'%s", s->path, name, advice);
-	free(advice);
+	word_unknown(s->path, "scale", name, known);
 	free(known);
 	return -1;
 }

@@ -53,8 +53,6 @@ static int tune_check_grids(const cJSON *grids, const char *where)
 
 static int tune_check_measure(const char *measure, const char *where)
 {
-	char *advice;
-
 	if (!measure)
 		return 0;
 	if (measure_is_real(measure))
@@ -67,10 +65,7 @@ static int tune_check_measure(const char *measure, const char *where)
 		return 0;
 	if (target_named(measure))
 		return target_error(where, "measure", measure);
-	advice = word_advice(measure, measure_names);
-	error("%s: unknown measure '%s'%s", where, measure, advice);
-	free(advice);
-	return -1;
+	return word_unknown(where, "measure", measure, measure_names);
 }
 
 static int tune_check_best(const char *best, const char *where)

@@ -203,7 +203,7 @@ static bool any_other(const cJSON *runs, const char *setting, const char *value)
 
 	cJSON_ArrayForEach(run, runs) {
 		const char *text =
-			cJSON_GetStringValue(json_get(json_get(run, "settings"), setting));
+			json_string(json_get(run, "settings"), setting);
 
 		if (text && strcmp(text, value) != 0)
 			return true;

@@ -238,8 +238,7 @@ void fields_warn(const cJSON *spec, const cJSON *runs, const cJSON *tables, cons
 
 	cJSON_ArrayForEach(claim, json_get(spec, "claims")) {
 		for (size_t k = 0; k < sizeof(keys) / sizeof(keys[0]); k++) {
-			const char *filter = cJSON_GetStringValue(
-				json_get(claim, keys[k]));
+			const char *filter = json_string(claim, keys[k]);
 			char *where = xasprintf("%s: claims[%d]: %s", path, i, keys[k]);
 
 			if (filter && runs && runs->child && fields_is_plain(filter))

@@ -225,8 +225,7 @@ void claims_check_dates(cJSON *verdicts, const char *began, const char *path)
 	int i = 0;
 
 	cJSON_ArrayForEach(verdict, verdicts) {
-		const char *since = cJSON_GetStringValue(
-			json_get(json_get(verdict, "criterion"), "since"));
+		const char *since = json_string(json_get(verdict, "criterion"), "since");
 
 		if (since && strncmp(since, began, strlen(since)) > 0) {
 			char *text = xasprintf("the criterion was set on %s, after its runs began "

@@ -10,7 +10,6 @@
 #include "report/measure/measure.h"
 #include "report/measure/target.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -141,17 +140,12 @@ static struct side side_of(const cJSON *runs, const char *measure)
 	return s;
 }
 
-static cJSON *compare_number(double x)
-{
-	return isnan(x) ? cJSON_CreateNull() : cJSON_CreateNumber(fmin(x, DBL_MAX));
-}
-
 static void add_side(cJSON *entry, const char *name, const struct side *s)
 {
 	cJSON *side = cJSON_AddObjectToObject(entry, name);
 
-	cJSON_AddItemToObject(side, "mean", compare_number(s->spread.mean));
-	cJSON_AddItemToObject(side, "deviation", compare_number(s->spread.dev));
+	cJSON_AddItemToObject(side, "mean", json_of_number(s->spread.mean));
+	cJSON_AddItemToObject(side, "deviation", json_of_number(s->spread.dev));
 	cJSON_AddNumberToObject(side, "n", s->spread.n);
 	cJSON_AddNumberToObject(side, "runs", s->runs);
 	if (s->target)
@@ -172,8 +166,8 @@ static void add_interval(cJSON *entry, struct interval i)
 {
 	cJSON *ends = cJSON_AddArrayToObject(entry, "interval");
 
-	cJSON_AddItemToArray(ends, compare_number(i.low));
-	cJSON_AddItemToArray(ends, compare_number(i.high));
+	cJSON_AddItemToArray(ends, json_of_number(i.low));
+	cJSON_AddItemToArray(ends, json_of_number(i.high));
 	cJSON_AddItemToObject(entry, "beyond_seeds",
 			      isnan(i.low) ? cJSON_CreateNull() :
 					     cJSON_CreateBool(i.low > 0 || i.high < 0));
@@ -190,9 +184,9 @@ static cJSON *measure_entry(const char *measure, const struct side *a, const str
 	cJSON_AddStringToObject(entry, "label", label);
 	add_side(entry, "a", a);
 	add_side(entry, "b", b);
-	cJSON_AddItemToObject(entry, "difference", compare_number(finite ? mb - ma : (double)NAN));
+	cJSON_AddItemToObject(entry, "difference", json_of_number(finite ? mb - ma : (double)NAN));
 	cJSON_AddItemToObject(entry, "ratio",
-			      compare_number(finite && fpclassify(ma) != FP_ZERO ? mb / ma :
+			      json_of_number(finite && fpclassify(ma) != FP_ZERO ? mb / ma :
 										   (double)NAN));
 	add_interval(entry, interval_of(a, b));
 	free(label);

@@ -40,20 +40,18 @@ static bool is_balanced(const char *filter)
 
 char *filter_program(size_t n, const char *const *filters)
 {
-	char *program = xstrdup("if false then ."), *longer;
+	char *program = xstrdup("if false then .");
 
 	for (size_t i = 0; i < n; i++) {
 		if (!is_balanced(filters[i])) {
 			free(program);
 			return NULL;
 		}
-		longer = xasprintf("%s elif .k == %zu then .v | (%s\n)", program, i, filters[i]);
-		free(program);
-		program = longer;
+		xappend_own(&program, " ",
+			xasprintf("elif .k == %zu then .v | (%s\n)", i, filters[i]));
 	}
-	longer = xasprintf("%s else empty end", program);
-	free(program);
-	return longer;
+	xappend(&program, " ", "else empty end");
+	return program;
 }
 
 bool filter_check_all(size_t n, const char *const *filters)

@@ -241,32 +241,23 @@ double run_number(const cJSON *run, const char *key)
 	return x;
 }
 
-/* Values of all keys, joined; labelled or as they are. */
-static char *measure_join(const cJSON *run, const cJSON *keys, const cJSON *labels)
+char *run_label(const cJSON *run, const cJSON *keys, const cJSON *labels)
 {
 	char *all = xstrdup("");
 	const char *key;
 
 	for (int i = 0; (key = keys_at(keys, i)); i++) {
-		char *text = run_text(run, key), *longer;
-		const char *label = text ? cJSON_GetStringValue(
-						   json_get(labels, text)) :
-					   NULL;
+		char *text = run_text(run, key);
+		const char *label = text ? json_string(labels, text) : NULL;
 
-		longer = xasprintf("%s%s%s", all, i ? ", " : "", label ? label : text ? text : "-");
+		xappend_own(&all, "", xasprintf("%s%s", i ? ", " : "",
+					    label ? label : text ? text : "-"));
 		free(text);
-		free(all);
-		all = longer;
 	}
 	return all;
 }
 
-char *run_label(const cJSON *run, const cJSON *keys, const cJSON *labels)
-{
-	return measure_join(run, keys, labels);
-}
-
 char *run_values(const cJSON *run, const cJSON *keys)
 {
-	return measure_join(run, keys, NULL);
+	return run_label(run, keys, NULL);
 }

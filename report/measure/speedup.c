@@ -50,9 +50,7 @@ static const cJSON *baseline_of(const cJSON *run, const cJSON *baselines)
 
 static const char *speedup_setting_of(const cJSON *run, const char *key)
 {
-	const char *value = cJSON_GetStringValue(
-		json_get(json_get(run, "settings"),
-						 key));
+	const char *value = json_string(json_get(run, "settings"), key);
 
 	return value ? value : "";
 }

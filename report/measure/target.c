@@ -114,21 +114,16 @@ int target_error(const char *where, const char *key, const char *measure)
 	return ret;
 }
 
-static const cJSON *column_of(const cJSON *rows, const char *name)
-{
-	return json_get(rows, name);
-}
-
 /* The rows that the column is of. */
 static const cJSON *target_rows_of(const cJSON *run, const struct target *t)
 {
-	return column_of(run, is_column(layout_eval, t->column) ? "eval" : "train");
+	return json_get(run, is_column(layout_eval, t->column) ? "eval" : "train");
 }
 
 double target_value(const cJSON *run, const struct target *t)
 {
-	const cJSON *rows = target_rows_of(run, t), *x = column_of(rows, t->column);
-	const cJSON *at = column_of(rows, t->axis);
+	const cJSON *rows = target_rows_of(run, t), *x = json_get(rows, t->column);
+	const cJSON *at = json_get(rows, t->axis);
 	bool any = run_diverged(run);
 
 	x = x ? x->child : NULL;

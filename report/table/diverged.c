@@ -30,13 +30,8 @@ static char *place_name(const cJSON *row, const cJSON *head, int diverged, int r
 
 static void name_place(struct tally *t, const cJSON *row, const cJSON *head, int diverged, int runs)
 {
-	char *name;
-
-	if (t->places++ >= NAMED)
-		return;
-	name = place_name(row, head, diverged, runs);
-	xappend(&t->names, "; ", name);
-	free(name);
+	if (t->places++ < NAMED)
+		xappend_own(&t->names, "; ", place_name(row, head, diverged, runs));
 }
 
 static void count_cell(struct tally *t, const cJSON *row, const cJSON *head, const cJSON *cell)
@@ -79,7 +74,7 @@ static char *tally_words(const struct tally *t)
 
 char *table_diverged(const cJSON *table)
 {
-	struct tally t = { .names = xstrdup("") };
+	struct tally t = { 0 };
 	const cJSON *row;
 	char *words;
 

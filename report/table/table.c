@@ -49,15 +49,6 @@ int table_count(const cJSON *cell, const char *key)
 	return (int)fmin(INT_MAX, fmax(0, table_number(cell, key)));
 }
 
-/* JSON has no infinity: the largest number stands for it, as in jq. */
-static void add_number(cJSON *object, const char *key, double x)
-{
-	if (!isnan(x))
-		cJSON_AddNumberToObject(object, key, fmin(x, DBL_MAX));
-	else
-		cJSON_AddNullToObject(object, key);
-}
-
 /* "published", "relative_error", and for a bound "holds". */
 static void add_published(cJSON *cell, const cJSON *published, double measured)
 {
@@ -70,7 +61,7 @@ static void add_published(cJSON *cell, const cJSON *published, double measured)
 	if (cJSON_IsNumber(published) && isfinite(measured) &&
 	    fpclassify(published->valuedouble) != FP_ZERO)
 		error_ = (measured - published->valuedouble) / fabs(published->valuedouble);
-	add_number(cell, "relative_error", error_);
+	cJSON_AddItemToObject(cell, "relative_error", json_of_number(error_));
 	if (bounded && !isnan(measured))
 		cJSON_AddBoolToObject(cell, "holds", bound_holds(&bound, measured));
 }
@@ -86,8 +77,8 @@ static cJSON *build_cell(struct plan *p, const struct group *row, const char *co
 
 	if (mixed)
 		p->mixed = mixed;
-	add_number(cell, "measured", s.mean);
-	add_number(cell, "deviation", s.dev);
+	cJSON_AddItemToObject(cell, "measured", json_of_number(s.mean));
+	cJSON_AddItemToObject(cell, "deviation", json_of_number(s.dev));
 	cJSON_AddNumberToObject(cell, "n", s.n);
 	cJSON_AddNumberToObject(cell, "runs", (double)g.n);
 	if (target_parse(measure, &target))
@@ -159,14 +150,8 @@ static void add_keys(cJSON *table, const char *name, const cJSON *keys, const cJ
 	char *all = xstrdup("");
 	const char *key;
 
-	for (int i = 0; (key = keys_at(keys, i)); i++) {
-		char *label = labels ? measure_label(key, labels) : xstrdup(key);
-		char *longer = xasprintf("%s%s%s", all, i ? ", " : "", label);
-
-		free(label);
-		free(all);
-		all = longer;
-	}
+	for (int i = 0; (key = keys_at(keys, i)); i++)
+		xappend_own(&all, ", ", labels ? measure_label(key, labels) : xstrdup(key));
 	cJSON_AddStringToObject(table, name, all);
 	free(all);
 }
@@ -230,9 +215,7 @@ static cJSON *table_build(struct plan *p, const char *source)
 	cJSON_ArrayForEach(row, p->row_values)
 		cJSON_AddItemToArray(rows, build_row(p, row->valuestring));
 	add_notes(p, table);
-	cJSON_AddItemToObject(table, "source",
-			      source && any_published(rows) ? cJSON_CreateString(source) :
-							      cJSON_CreateNull());
+	json_add_text(table, "source", any_published(rows) ? source : NULL);
 	return table;
 }
 
@@ -256,7 +239,7 @@ static cJSON *build_table(const cJSON *spec, const cJSON *entry, const cJSON *ru
 		p.column_values = cJSON_CreateArray();
 		cJSON_AddItemToArray(p.column_values, cJSON_CreateString(""));
 	}
-	table = table_build(&p, cJSON_GetStringValue(json_get(published, "source")));
+	table = table_build(&p, json_string(published, "source"));
 	cJSON_Delete(p.row_values);
 	cJSON_Delete(p.column_values);
 	group_release(&p.all);

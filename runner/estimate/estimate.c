@@ -181,8 +181,7 @@ cJSON *estimate_json(const struct estimate *e)
 	cJSON_AddNumberToObject(json, "known_runs", (double)e->known);
 	cJSON_AddNumberToObject(json, "unknown_runs", (double)e->unknown);
 	cJSON_AddNumberToObject(json, "results", (double)e->results);
-	cJSON_AddItemToObject(json, "declared", e->declared ? cJSON_CreateString(e->declared) :
-							      cJSON_CreateNull());
+	json_add_text(json, "declared", e->declared);
 	cJSON_AddItemToObject(json, "memory_bytes", e->bytes > 0 ? cJSON_CreateNumber(e->bytes) :
 								   cJSON_CreateNull());
 	return json;

@@ -3,10 +3,9 @@
 
 #include "core/base/mem.h"
 #include "core/file/json.h"
+#include "core/file/paths.h"
 #include "core/text/opt_text.h"
-#include "core/text/word.h"
 
-#include <dirent.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -90,39 +89,29 @@ static void read_result(struct previous *previous, const char *path)
 
 static void read_folder(struct previous *previous, const char *folder)
 {
-	DIR *d = opendir(folder);
-	struct dirent *e;
+	char **paths = dir_list(folder, ".h5");
 
-	while (d && previous->n < MOST_RESULTS && (e = readdir(d))) {
-		char *path = xasprintf("%s/%s", folder, e->d_name);
-
-		if (word_ends(path, ".h5"))
-			read_result(previous, path);
-		free(path);
-	}
-	if (d)
-		closedir(d);
+	for (char **path = paths; path && *path && previous->n < MOST_RESULTS; path++)
+		read_result(previous, *path);
+	path_list_free(paths);
 }
 
 /* OUT/EXPERIMENT/SCALE/runs and tuning. */
 void previous_read(struct previous *previous, const struct plan *p)
 {
 	char *above = xasprintf("%.*s", (int)(strrchr(p->dir, '/') - p->dir), p->dir);
-	DIR *d = opendir(above);
-	struct dirent *e;
+	char **paths = dir_list(above, "");
 
 	read_folder(previous, p->folder);
-	while (d && (e = readdir(d)))
-		for (int i = 0; i < 2 && e->d_name[0] != '.'; i++) {
-			char *folder = xasprintf("%s/%s/%s", above, e->d_name,
-						 i ? TUNING_NAME : "runs");
+	for (char **path = paths; path && *path; path++)
+		for (int i = 0; i < 2; i++) {
+			char *folder = xasprintf("%s/%s", *path, i ? TUNING_NAME : "runs");
 
 			if (strcmp(folder, p->folder) != 0)
 				read_folder(previous, folder);
 			free(folder);
 		}
-	if (d)
-		closedir(d);
+	path_list_free(paths);
 	free(above);
 }
 

@@ -58,12 +58,8 @@ char *cmdline_join(const struct cmdline *w)
 {
 	char *text = xstrdup("");
 
-	for (size_t i = 0; i < w->n; i++) {
-		char *longer = xasprintf("%s%s%s", text, i ? " " : "", w->v[i]);
-
-		free(text);
-		text = longer;
-	}
+	for (size_t i = 0; i < w->n; i++)
+		xappend(&text, " ", w->v[i]);
 	return text;
 }
 

@@ -18,11 +18,9 @@ static char *first_began(const cJSON *runs)
 	const cJSON *run;
 
 	cJSON_ArrayForEach(run, runs) {
-		const char *file = cJSON_GetStringValue(
-			json_get(run, "file"));
+		const char *file = json_string(run, "file");
 		cJSON *facts = environ_read(file);
-		const char *began = cJSON_GetStringValue(
-			json_get(facts, "started"));
+		const char *began = json_string(facts, "started");
 
 		if (began && (!first || strcmp(began, first) < 0)) {
 			free(first);

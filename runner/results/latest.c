@@ -6,10 +6,9 @@
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/file/json.h"
-#include "core/text/word.h"
+#include "core/file/paths.h"
 #include "plan/settings/given.h"
 
-#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -32,14 +31,10 @@ struct candidates {
 static bool has_results(const char *path)
 {
 	char *runs = xasprintf("%s/runs", path);
-	DIR *d = opendir(runs);
-	struct dirent *e;
-	bool found = false;
+	char **results = dir_list(runs, ".h5");
+	const bool found = results && *results;
 
-	while (d && !found && (e = readdir(d)))
-		found = word_ends(e->d_name, ".h5");
-	if (d)
-		closedir(d);
+	path_list_free(results);
 	free(runs);
 	return found;
 }
@@ -66,14 +61,13 @@ static struct timespec time_written(const char *path)
 	return last;
 }
 
-/* Takes the path. */
-static void add_candidate(struct candidates *c, char *path, const char *name)
+static void add_candidate(struct candidates *c, const char *path, const char *name)
 {
 	const size_t n = given_scale(name);
 
 	c->v = xrealloc(c->v, c->n + 1, sizeof(*c->v));
-	c->v[c->n++] = (struct candidate){ .path = path, .scale = xasprintf("%.*s", (int)n, name),
-					   .changed = name[n] == '+',
+	c->v[c->n++] = (struct candidate){ .path = xstrdup(path), .changed = name[n] == '+',
+					   .scale = xasprintf("%.*s", (int)n, name),
 					   .written = time_written(path) };
 }
 
@@ -90,19 +84,12 @@ static struct candidates find_candidates(const char *name, const char *out)
 {
 	struct candidates c = { 0 };
 	char *dir = xasprintf("%s/%s", out, name);
-	DIR *d = opendir(dir);
-	struct dirent *e;
+	char **paths = dir_list(dir, "");
 
-	while (d && (e = readdir(d))) {
-		char *path = xasprintf("%s/%s", dir, e->d_name);
-
-		if (e->d_name[0] != '.' && has_results(path))
-			add_candidate(&c, path, e->d_name);
-		else
-			free(path);
-	}
-	if (d)
-		closedir(d);
+	for (char **path = paths; path && *path; path++)
+		if (has_results(*path))
+			add_candidate(&c, *path, *path + strlen(dir) + 1);
+	path_list_free(paths);
 	free(dir);
 	if (c.n)
 		qsort(c.v, c.n, sizeof(*c.v), last_first);
@@ -123,8 +110,7 @@ static void candidates_release(struct candidates *c)
 static bool has_scale(const struct spec *s, const char *scale)
 {
 	return strcmp(s->scale, scale) == 0 ||
-	       json_get(
-		       json_get(s->json, "scales"), scale);
+	       json_get(json_get(s->json, "scales"), scale);
 }
 
 static const struct candidate *latest_choose(const struct candidates *c, const struct spec *s,
@@ -145,17 +131,9 @@ static char *paths_of(const struct candidates *c, const struct candidate *except
 	char *all = xstrdup("");
 	size_t named = 0;
 
-	for (size_t i = 0; i < c->n && named <= NAMED; i++) {
-		char *longer;
-
-		if (&c->v[i] == except)
-			continue;
-		longer = xasprintf("%s%s%s", all, named ? ", " : "",
-				   named < NAMED ? c->v[i].path : "...");
-		named++;
-		free(all);
-		all = longer;
-	}
+	for (size_t i = 0; i < c->n && named <= NAMED; i++)
+		if (&c->v[i] != except)
+			xappend(&all, ", ", named++ < NAMED ? c->v[i].path : "...");
 	return all;
 }
 

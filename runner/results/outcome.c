@@ -265,8 +265,7 @@ static cJSON *no_result(const struct plan *p, const struct planned *r)
 
 	cJSON_AddStringToObject(run, "experiment", p->spec.name);
 	cJSON_AddStringToObject(run, "scale", p->spec.scale);
-	cJSON_AddItemToObject(run, "hash",
-			      r->open ? cJSON_CreateNull() : cJSON_CreateString(r->su.hash));
+	json_add_text(run, "hash", r->open ? NULL : r->su.hash);
 	cJSON_AddStringToObject(run, "algo", r->su.algo.plugin->name);
 	cJSON_AddNumberToObject(run, "workers", (double)r->su.num.workers);
 	cJSON_AddNumberToObject(run, "seed", (double)r->su.in.seed);
@@ -318,7 +317,7 @@ static int mark_run(const cJSON *run, const cJSON *baselines)
 
 	m.tuned = json_string(run, "tuned_by");
 	if (!isnan(m.speedup))
-		m.baseline = cJSON_GetStringValue(json_get(run, "baseline"));
+		m.baseline = json_string(run, "baseline");
 	cJSON_ArrayForEach(baseline, baselines)
 		m.is_baseline = m.is_baseline || same_hash(run, baseline);
 	return m.is_baseline || m.baseline || m.tuned ? result_mark(file, &m) : 0;
