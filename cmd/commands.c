@@ -10,7 +10,6 @@
 #include "runner/signals.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 const struct command command_table[] = {
@@ -76,7 +75,6 @@ static void print_commands(void)
 const struct command *command_find(const char *name)
 {
 	const char *known[sizeof(command_table) / sizeof(command_table[0])];
-	char *advice;
 	size_t n = 0;
 
 	for (; command_table[n].name; n++) {
@@ -85,9 +83,7 @@ const struct command *command_find(const char *name)
 		known[n] = command_table[n].brief ? command_table[n].name : NULL;
 	}
 	known[n] = NULL;
-	advice = word_advice(name, known);
-	error("unknown command '%s'%s", name, advice);
-	free(advice);
+	word_unknown(NULL, "command", name, known);
 	return NULL;
 }
 

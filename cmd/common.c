@@ -24,11 +24,9 @@ static cJSON *planned_json(const struct planned *r)
 	cJSON *run = cJSON_CreateObject();
 	cJSON *settings = cJSON_AddObjectToObject(run, "settings");
 
-	cJSON_AddItemToObject(run, "hash",
-			      r->open ? cJSON_CreateNull() : cJSON_CreateString(r->su.hash));
+	json_add_text(run, "hash", r->open ? NULL : r->su.hash);
 	cJSON_AddStringToObject(run, "status", run_state_name[r->state]);
-	cJSON_AddItemToObject(run, "file",
-			      r->open ? cJSON_CreateNull() : cJSON_CreateString(r->path));
+	json_add_text(run, "file", r->open ? NULL : r->path);
 	cJSON_AddItemToObject(run, "point", cJSON_Duplicate(r->point, true));
 	for (size_t i = 0; i < r->su.ncanonical; i++)
 		cJSON_AddStringToObject(settings, r->su.canonical[i].key, r->su.canonical[i].value);

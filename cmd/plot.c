@@ -77,7 +77,6 @@ static int plot_check_name(const struct plan *p, const cJSON *plots, const char 
 {
 	const char **known = xcalloc((size_t)cJSON_GetArraySize(plots) + 1, sizeof(*known));
 	const cJSON *plot;
-	char *advice;
 	bool found = false;
 	size_t n = 0;
 
@@ -85,10 +84,8 @@ static int plot_check_name(const struct plan *p, const cJSON *plots, const char 
 		known[n] = json_get(plot, "name")->valuestring;
 		found = found || strcmp(known[n++], name) == 0;
 	}
-	advice = word_advice(name, known);
 	if (!found)
-		error("%s: unknown plot '%s'%s", p->spec.name, name, advice);
-	free(advice);
+		word_unknown(p->spec.name, "plot", name, known);
 	free(known);
 	return found ? 0 : -1;
 }

@@ -229,10 +229,7 @@ static void replay_print_json(const struct replay_job *job, const char *verdict)
 	cJSON_AddStringToObject(object, "recorded", recorded);
 	cJSON_AddStringToObject(object, "replayed", replayed);
 	cJSON_AddStringToObject(object, "verdict", verdict);
-	cJSON_AddItemToObject(object, "distance",
-			      isfinite(replay_distance(job)) ?
-				      cJSON_CreateNumber(replay_distance(job)) :
-				      cJSON_CreateNull());
+	cJSON_AddNumberToObject(object, "distance", replay_distance(job));
 	json_print(object);
 	cJSON_Delete(object);
 }

@@ -87,18 +87,10 @@ static char *bench_plot_label(const struct plotter *p, const struct rate_case *c
 {
 	char *text = xstrdup("");
 
-	for (int t = TRAITS - 1; t >= 0; t--) {
-		char *part, *longer;
-
-		if (!p->varies[t] || t == p->x || (t == BATCH && p->varies[NET]) ||
-		    (t == LOWERING && c->backend != &backend_openblas))
-			continue;
-		part = bench_plot_word(c, t);
-		longer = xasprintf("%s%s%s", part, *text ? ", " : "", text);
-		free(part);
-		free(text);
-		text = longer;
-	}
+	for (int t = 0; t < TRAITS; t++)
+		if (p->varies[t] && t != p->x && !(t == BATCH && p->varies[NET]) &&
+		    !(t == LOWERING && c->backend != &backend_openblas))
+			xappend_own(&text, ", ", bench_plot_word(c, t));
 	return text;
 }
 

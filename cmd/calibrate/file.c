@@ -5,6 +5,7 @@
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/math/median.h"
 #include "report/record/environ.h"
 #include "report/text/output.h"
 
@@ -91,7 +92,7 @@ static void add_delay(cJSON *file, struct times *t)
 	char *text;
 	FILE *f = text_open(&text);
 
-	times_sort(t);
+	sort_doubles(t->v, t->n);
 	fputs("measured:factors=", f);
 	for (size_t i = 0; i < n; i++) {
 		const size_t first = i * t->n / n, end = (i + 1) * t->n / n;

@@ -4,6 +4,7 @@
 #include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/math/median.h"
 #include "core/math/vec.h"
 #include "core/node.h"
 #include "core/watch.h"
@@ -15,26 +16,13 @@ enum { WARM = 3 };              /* gradients of a worker, or rounds of a size, t
 
 /* ---- times ---- */
 
-void times_add(struct times *t, double seconds)
+static void times_add(struct times *t, double seconds)
 {
 	if (t->n == t->room) {
 		t->room = t->room ? 2 * t->room : 64;
 		t->v = xrealloc(t->v, t->room, sizeof(*t->v));
 	}
 	t->v[t->n++] = seconds;
-}
-
-static int probe_compare(const void *a, const void *b)
-{
-	const double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
-void times_sort(struct times *t)
-{
-	if (t->n)
-		qsort(t->v, t->n, sizeof(*t->v), probe_compare);
 }
 
 void times_release(struct times *t)
@@ -48,7 +36,7 @@ double times_middle(struct times *t)
 	const size_t first = t->n / 4, end = t->n - t->n / 4;
 	double sum = 0.0;
 
-	times_sort(t);
+	sort_doubles(t->v, t->n);
 	for (size_t i = first; i < end; i++)
 		sum += t->v[i];
 	return sum / (double)(end - first);

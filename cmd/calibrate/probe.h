@@ -26,8 +26,6 @@ struct times {                  /* seconds */
 	size_t n, room;
 };
 
-void times_add(struct times *t, double seconds);
-void times_sort(struct times *t);
 void times_release(struct times *t);
 
 /* Mean of the middle half: what neither luck nor a disturbance decides. NaN of nothing. */

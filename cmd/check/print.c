@@ -156,10 +156,7 @@ void check_print(const struct check *c)
 /* JSON has no infinity: what is no number at all is -1. */
 static void add_error(cJSON *object, const char *key, double error)
 {
-	if (isnan(error))
-		cJSON_AddNullToObject(object, key);
-	else
-		cJSON_AddNumberToObject(object, key, isinf(error) ? -1 : error);
+	cJSON_AddNumberToObject(object, key, isinf(error) ? -1 : error);
 }
 
 static void add_rounding(cJSON *o, const struct check *c, const struct comparison *k)

@@ -16,7 +16,6 @@
 #include "report/measure/target.h"
 #include "runner/results/folder.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,11 +54,6 @@ static const char about[] =
 
 /* ---- run objects of a file, or of a folder ---- */
 
-static int is_result(const struct dirent *entry)
-{
-	return word_ends(entry->d_name, ".h5");
-}
-
 static int compare_add_file(cJSON *runs, const char *path)
 {
 	cJSON *run = result_read(path);
@@ -73,21 +67,12 @@ static int compare_add_file(cJSON *runs, const char *path)
 
 static int add_folder(cJSON *runs, const char *dir)
 {
-	struct dirent **names;
-	const int n = scandir(dir, &names, is_result, alphasort);
-	int ret = 0;
+	char **paths = dir_list(dir, ".h5");
+	int ret = paths ? 0 : error("cannot read %s: %s", dir, strerror(errno));
 
-	for (int i = 0; i < n; i++) {
-		char *path = xasprintf("%s/%s", dir, names[i]->d_name);
-
-		if (ret == 0)
-			ret = compare_add_file(runs, path);
-		free(path);
-		free(names[i]);
-	}
-	if (n < 0)
-		return error("cannot read %s: %s", dir, strerror(errno));
-	free(names);
+	for (size_t i = 0; ret == 0 && paths[i]; i++)
+		ret = compare_add_file(runs, paths[i]);
+	path_list_free(paths);
 	return ret;
 }
 
@@ -154,16 +139,11 @@ static cJSON *runs_of(const char *word, const struct conf *c)
 
 static int check_measure(const char *name)
 {
-	char *advice;
-
 	if (measure_known(name))
 		return 0;
 	if (target_named(name))
 		return target_error("command line", "--values", name);
-	advice = word_advice(name, measure_names);
-	error("--values: unknown measure '%s'%s", name, advice);
-	free(advice);
-	return -1;
+	return word_unknown("--values", "measure", name, measure_names);
 }
 
 /* Cuts the list at its commas: a NULL-ended array that points into it, or NULL after error(). */

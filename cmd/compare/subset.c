@@ -155,8 +155,7 @@ static bool has_option(const char *options, const char *wanted)
 	return found;
 }
 
-/* "eamsgd:tau=10" of a run's "eamsgd:rho=0.1,tau=10". */
-static bool is_part_of(const char *wanted, const char *own)
+bool subset_value_agrees(const char *wanted, const char *own)
 {
 	const size_t n = strcspn(wanted, ":");
 	char *options, *rest = NULL;
@@ -190,7 +189,7 @@ static bool subset_agrees(const cJSON *run, const cJSON *wanted)
 	const cJSON *item;
 
 	cJSON_ArrayForEach(item, wanted)
-		if (!is_part_of(item->valuestring, subset_value_of(run, item->string)))
+		if (!subset_value_agrees(item->valuestring, subset_value_of(run, item->string)))
 			return false;
 	return true;
 }
@@ -205,8 +204,8 @@ static const cJSON *subset_culprit(const struct subset *p, const cJSON *runs)
 
 		last = item;
 		cJSON_ArrayForEach(run, runs)
-			any = any ||
-			      is_part_of(item->valuestring, subset_value_of(run, item->string));
+			any |= subset_value_agrees(item->valuestring,
+						   subset_value_of(run, item->string));
 		if (!any)
 			return item;
 	}

@@ -5,6 +5,7 @@
 #define CMD_COMPARE_SUBSET_H
 
 #include <cjson/cJSON.h>
+#include <stdbool.h>
 
 struct subset {                 /* both owned */
 	char *what;             /* a path, or the name of an experiment */
@@ -23,6 +24,12 @@ int subset_read(struct subset *p, const char *text);
  * with the options that are named. 0, or error() when there is none, with the nearest value.
  */
 int subset_keep(const struct subset *p, cJSON *runs);
+
+/*
+ * Whether a run's value of a setting is the one wanted: a number in any notation, a name with the
+ * options that are named: "eamsgd:tau=10" of a run's "eamsgd:rho=0.1,tau=10".
+ */
+bool subset_value_agrees(const char *wanted, const char *own);
 
 void subset_release(struct subset *p);
 

@@ -9,7 +9,6 @@
 #include "core/text/word.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const char bash[] =
@@ -108,16 +107,13 @@ enum { SHELLS = sizeof(scripts) / sizeof(scripts[0]) };
 static int print_script(const char *shell)
 {
 	const char *known[SHELLS + 1] = { NULL };
-	char *advice;
 
 	for (size_t i = 0; i < SHELLS; i++) {
 		if (strcmp(shell, scripts[i].shell) == 0)
 			return fputs(scripts[i].script, stdout) < 0 ? EXIT_DIE : EXIT_OK;
 		known[i] = scripts[i].shell;
 	}
-	advice = word_advice(shell, known);
-	error("unknown shell '%s'%s", shell, advice);
-	free(advice);
+	word_unknown(NULL, "shell", shell, known);
 	return EXIT_USAGE;
 }
 

@@ -8,7 +8,6 @@
 #include "core/text/word.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static void print_help(FILE *out)
@@ -27,7 +26,6 @@ static void print_help(FILE *out)
 static const struct command *find(const char *name)
 {
 	const char *known[DATA_PARTS + 1];
-	char *advice;
 	size_t n = 0;
 
 	for (; data_parts[n].name; n++) {
@@ -36,9 +34,7 @@ static const struct command *find(const char *name)
 		known[n] = data_parts[n].name;
 	}
 	known[n] = NULL;
-	advice = word_advice(name, known);
-	error("data: unknown part '%s'%s", name, advice);
-	free(advice);
+	word_unknown("data", "part", name, known);
 	return NULL;
 }
 

@@ -4,6 +4,7 @@
 #include "cmd/args.h"
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "core/file/json.h"
 #include "data/data.h"
 #include "runner/results/outcome.h"
 
@@ -147,10 +148,7 @@ static void data_info_print_json(const struct dataset *ds, const float *mean, co
 
 	snprintf(digest, sizeof(digest), "%016" PRIx64, ds->digest);
 	cJSON_AddStringToObject(json, "name", ds->type->plugin.name);
-	if (ds->place)
-		cJSON_AddStringToObject(json, "from", ds->place);
-	else
-		cJSON_AddNullToObject(json, "from");
+	json_add_text(json, "from", ds->place);
 	cJSON_AddItemToObject(json, "shape", cJSON_CreateIntArray(
 		(const int[]){ ds->height, ds->width, ds->channels }, 3));
 	cJSON_AddNumberToObject(json, "classes", ds->classes);

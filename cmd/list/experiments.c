@@ -10,12 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* to[key] <- the text of that name, or null. */
-static void list_experiments_add_text(cJSON *to, const char *key, const char *text)
-{
-	cJSON_AddItemToObject(to, key, text ? cJSON_CreateString(text) : cJSON_CreateNull());
-}
-
 static cJSON *scales_of(const cJSON *spec)
 {
 	cJSON *list = cJSON_CreateArray();
@@ -25,8 +19,8 @@ static cJSON *scales_of(const cJSON *spec)
 		cJSON *item = cJSON_CreateObject();
 
 		cJSON_AddStringToObject(item, "name", scale->string);
-		list_experiments_add_text(item, "time", json_string(scale, "time"));
-		list_experiments_add_text(item, "about", json_string(scale, "about"));
+		json_add_text(item, "time", json_string(scale, "time"));
+		json_add_text(item, "about", json_string(scale, "about"));
 		cJSON_AddItemToArray(list, item);
 	}
 	return list;
@@ -39,9 +33,9 @@ static void add_experiment(cJSON *list, const char *name)
 	cJSON *item = cJSON_CreateObject();
 
 	cJSON_AddStringToObject(item, "name", name);
-	list_experiments_add_text(item, "brief", json_string(spec, "title"));
-	list_experiments_add_text(item, "paper", json_string(spec, "paper"));
-	list_experiments_add_text(item, "figure", json_string(spec, "figure"));
+	json_add_text(item, "brief", json_string(spec, "title"));
+	json_add_text(item, "paper", json_string(spec, "paper"));
+	json_add_text(item, "figure", json_string(spec, "figure"));
 	cJSON_AddItemToObject(item, "scales", scales_of(spec));
 	if (spec)
 		cJSON_AddItemToArray(list, item);
@@ -70,12 +64,10 @@ static void print_scales(const cJSON *scales)
 
 	cJSON_ArrayForEach(scale, scales) {
 		const char *time = json_string(scale, "time");
-		char *longer = xasprintf("%s %s%s%s%s%s", line, json_string(scale, "name"),
-					 time ? " (" : "", time ? time : "", time ? ")" : "",
-					 scale->next ? "," : "");
 
-		free(line);
-		line = longer;
+		xappend_own(&line, scale == scales->child ? " " : ", ",
+			xasprintf("%s%s%s%s", json_string(scale, "name"), time ? " (" : "",
+				  time ? time : "", time ? ")" : ""));
 	}
 	if (scales->child) {
 		printf("    ");

@@ -3,11 +3,12 @@
  */
 #include "cmd/list/list.h"
 
+#include "cmd/compare/subset.h"
 #include "core/base/context.h"
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/file/json.h"
-#include "core/text/opt_text.h"
+#include "core/file/paths.h"
 #include "core/text/word.h"
 #include "plan/settings/settings.h"
 #include "plan/settings/values.h"
@@ -16,7 +17,6 @@
 #include "report/text/grid.h"
 #include "runner/results/outcome.h"
 
-#include <dirent.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -87,55 +87,12 @@ static int add_wanted(struct search *s, const struct args *a, const char *word)
 
 /* ---- is a run one of them ---- */
 
-static bool same_value(const char *a, const char *b)
-{
-	double x, y;
-
-	if (strcmp(a, b) == 0)
-		return true;
-	return text_double(a, &x) && text_double(b, &y) && !(x < y) && !(x > y);
-}
-
-/* "KEY=VALUE" is among the options of "NAME:KEY=VALUE,..." */
-static bool has_option(const char *canonical, const char *option)
-{
-	char *copy = xstrdup(strchr(canonical, ':') ? strchr(canonical, ':') + 1 : ""), *rest;
-	const size_t key = strcspn(option, "=") + 1;
-	bool found = false;
-
-	for (char *o = strtok_r(copy, ",", &rest); o && !found; o = strtok_r(NULL, ",", &rest))
-		found = strncmp(o, option, key) == 0 && strlen(option) > key &&
-			same_value(o + key, option + key);
-	free(copy);
-	return found;
-}
-
-/* The value itself; or the same name, with the options that were asked for. */
-static bool value_agrees(const char *canonical, const char *wanted)
-{
-	const size_t n = strcspn(wanted, ":");
-	char *options, *rest;
-	bool all;
-
-	if (same_value(canonical, wanted))
-		return true;
-	if (strncmp(canonical, wanted, n) != 0 || (canonical[n] && canonical[n] != ':'))
-		return false;
-	options = xstrdup(wanted[n] ? wanted + n + 1 : "");
-	all = canonical[n] == ':' || !wanted[n];
-	for (char *o = strtok_r(options, ",", &rest); o && all; o = strtok_r(NULL, ",", &rest))
-		all = has_option(canonical, o);
-	free(options);
-	return all;
-}
-
 /* "zhang2017/slow-worker" is also called "slow-worker". */
 static bool others_agree(const struct search *s, const cJSON *run)
 {
 	for (size_t i = 0; others[i]; i++) {
 		const cJSON *list = json_get(s->wanted, others[i]);
-		const char *text = cJSON_GetStringValue(
-			json_get(run, others[i]));
+		const char *text = json_string(run, others[i]);
 		const char *slash = text ? strrchr(text, '/') : NULL;
 
 		if (list && !(text && (strcmp(text, list->child->valuestring) == 0 ||
@@ -150,12 +107,11 @@ static bool settings_agree(const struct search *s, const cJSON *texts)
 	const cJSON *value;
 
 	for (size_t i = 0; s->keys && s->keys[i]; i++) {
-		const char *text = cJSON_GetStringValue(
-			json_get(texts, s->keys[i]));
+		const char *text = json_string(texts, s->keys[i]);
 		bool one = false;
 
 		cJSON_ArrayForEach(value, json_get(s->wanted, s->keys[i]))
-			one = one || (text && value_agrees(text, value->valuestring));
+			one = one || (text && subset_value_agrees(value->valuestring, text));
 		if (!one)
 			return false;
 	}
@@ -184,34 +140,26 @@ static void read_file(struct search *s, const char *path)
 
 static void read_folder(struct search *s, const char *folder, int depth)
 {
-	struct dirent **names;
-	const int n = scandir(folder, &names, NULL, alphasort);
+	char **paths = dir_list(folder, "");
 
-	for (int i = 0; i < n; i++) {
-		char *path = xasprintf("%s/%s", folder, names[i]->d_name);
+	for (char **path = paths; path && *path; path++) {
 		struct stat st;
-		const bool there = names[i]->d_name[0] != '.' && lstat(path, &st) == 0;
+		const bool there = lstat(*path, &st) == 0;
 
 		if (there && S_ISDIR(st.st_mode) && depth < DEEPEST)
-			read_folder(s, path, depth + 1);
-		else if (there && S_ISREG(st.st_mode) && word_ends(path, ".h5") &&
-			 !word_ends(path, ".trace.h5"))
-			read_file(s, path);
-		free(path);
-		free(names[i]);
+			read_folder(s, *path, depth + 1);
+		else if (there && S_ISREG(st.st_mode) && word_ends(*path, ".h5") &&
+			 !word_ends(*path, ".trace.h5"))
+			read_file(s, *path);
 	}
-	if (n >= 0)
-		free(names);
+	path_list_free(paths);
 }
 
 /* ---- what is shown ---- */
 
 static const char *list_runs_setting_of(const cJSON *run, const char *key)
 {
-	const char *text = json_string(
-		json_get(run, "settings"), key);
-
-	return text ? text : "";
+	return json_string_or_empty(json_get(run, "settings"), key);
 }
 
 /* Always, or where the runs found differ in it. */

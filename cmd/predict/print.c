@@ -23,15 +23,6 @@ char *prediction_failure(const struct prediction *p)
 
 /* ---- the table ---- */
 
-/* JSON has no NaN. */
-static void predict_print_add_number(cJSON *row, const char *key, double x)
-{
-	if (isfinite(x))
-		cJSON_AddNumberToObject(row, key, x);
-	else
-		cJSON_AddNullToObject(row, key);
-}
-
 static void predict_print_add_text(cJSON *row, const char *key, char *text)
 {
 	cJSON_AddStringToObject(row, key, text);
@@ -41,8 +32,8 @@ static void predict_print_add_text(cJSON *row, const char *key, char *text)
 /* The mean, and half of its interval. */
 static void add_estimate(cJSON *row, const char *key, const char *half, struct estimate_95 e)
 {
-	predict_print_add_number(row, key, e.mean);
-	predict_print_add_number(row, half, e.half);
+	cJSON_AddNumberToObject(row, key, e.mean);
+	cJSON_AddNumberToObject(row, half, e.half);
 }
 
 static void predict_print_print_json(const struct prediction *p, size_t n)

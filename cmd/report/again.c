@@ -6,11 +6,11 @@
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/file/json.h"
+#include "core/file/paths.h"
 #include "core/text/utf8.h"
 #include "core/text/word.h"
 #include "report/plot/plot.h"
 
-#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -49,26 +49,24 @@ static int draw_folder(const char *dir, int depth)
 {
 	const char *slash = strrchr(dir, '/');
 	const bool plots = !strcmp(slash ? slash + 1 : dir, "plots");
-	struct dirent **entry;
-	const int n = depth < DEEPEST ? scandir(dir, &entry, NULL, alphasort) : 0;
+	char **paths;
 	int drawn = 0;
 
-	if (n < 0)
+	if (depth == DEEPEST)
+		return 0;
+	paths = dir_list(dir, "");
+	if (!paths)
 		return error("cannot read the folder '%s'", dir);
-	for (int i = 0; i < n; i++) {
-		char *path = xasprintf("%s/%s", dir, entry[i]->d_name);
+	for (char **path = paths; *path && drawn >= 0; path++) {
 		struct stat st;
 		int some = 0;
 
-		if (drawn >= 0 && entry[i]->d_name[0] != '.' && lstat(path, &st) == 0)
-			some = S_ISDIR(st.st_mode) ? draw_folder(path, depth + 1) :
-			       plots && word_ends(path, ".json") ? draw_file(dir, path) : 0;
-		drawn = some < 0 ? -1 : drawn < 0 ? -1 : drawn + some;
-		free(entry[i]);
-		free(path);
+		if (lstat(*path, &st) == 0)
+			some = S_ISDIR(st.st_mode) ? draw_folder(*path, depth + 1) :
+			       plots && word_ends(*path, ".json") ? draw_file(dir, *path) : 0;
+		drawn = some < 0 ? -1 : drawn + some;
 	}
-	if (depth < DEEPEST)
-		free(entry);
+	path_list_free(paths);
 	return drawn;
 }
 

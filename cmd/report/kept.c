@@ -5,8 +5,8 @@
 
 #include "core/base/mem.h"
 #include "core/file/json.h"
+#include "core/file/paths.h"
 
-#include <dirent.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,20 +53,16 @@ cJSON *kept_results(const char *folder, char *const *names, const char *experime
 {
 	const int paper = (int)strcspn(experiment, "/");
 	char *above = xasprintf("%s/%.*s", folder, paper, experiment);
+	char **paths = dir_list(above, "");
 	cJSON *list = cJSON_CreateArray();
-	struct dirent **entries;
-	const int n = scandir(above, &entries, NULL, alphasort);
 
-	for (int i = 0; i < n; i++) {
-		char *name = xasprintf("%.*s/%s", paper, experiment, entries[i]->d_name);
+	for (char **path = paths; path && *path; path++) {
+		const char *name = *path + strlen(folder) + 1;
 
 		if (is_result_of(names, experiment, name))
 			cJSON_AddItemToArray(list, cJSON_CreateString(name));
-		free(name);
-		free(entries[i]);
 	}
-	if (n >= 0)
-		free(entries);
+	path_list_free(paths);
 	free(above);
 	return list;
 }

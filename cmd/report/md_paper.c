@@ -285,25 +285,20 @@ static char *real_folder(const char *path)
 /* The relative path from one folder to another; the caller frees. */
 static char *way_between(const char *from, const char *to)
 {
-	char *a = real_folder(from), *b = real_folder(to), *way = xasprintf("%s", "");
+	char *a = real_folder(from), *b = real_folder(to), *way = xstrdup("");
 	size_t same = 0;
 
 	for (size_t i = 0; a[i] && a[i] == b[i]; i++)
 		if (a[i] == '/')
 			same = i + 1;
 	for (const char *c = a + same; *c; c++)
-		if (*c == '/') {
-			char *longer = xasprintf("../%s", way);
-
-			free(way);
-			way = longer;
-		}
+		if (*c == '/')
+			xappend(&way, "", "../");
 	b[strlen(b) - 1] = '\0';
+	xappend(&way, "", b + same);
 	free(a);
-	a = xasprintf("%s%s", way, b + same);
-	free(way);
 	free(b);
-	return a;
+	return way;
 }
 
 int report_md_paper(const struct pages *of, char *const *first, const char *dir)

@@ -1,6 +1,7 @@
 /* Prints the table that `convoy run` ends with: a row of counts for each experiment. */
 #include "cmd/run/parts.h"
 
+#include "core/file/json.h"
 #include "plan/tuning.h"
 #include "report/claims/claims.h"
 #include "runner/plan_run.h"
@@ -104,8 +105,7 @@ static cJSON *row_json(const struct run_row *r)
 	cJSON *json = cJSON_CreateObject(), *claims;
 
 	cJSON_AddStringToObject(json, "experiment", r->experiment);
-	cJSON_AddItemToObject(json, "scale",
-			      r->scale ? cJSON_CreateString(r->scale) : cJSON_CreateNull());
+	json_add_text(json, "scale", r->scale);
 	add_count(json, "done", r->planned, r->done);
 	add_count(json, "failed", r->planned, r->failed);
 	add_count(json, "left", r->planned, r->left);

@@ -67,19 +67,15 @@ cJSON *schema_words(const char *const *words)
 cJSON *schema_begins(const char *const *words, const char *tail)
 {
 	cJSON *made = cJSON_CreateObject();
-	char *pattern = xstrdup("^("), *whole;
+	char *any = NULL, *pattern;
 
-	for (size_t i = 0; words[i]; i++) {
-		char *longer = xasprintf("%s%s%s", pattern, i ? "|" : "", words[i]);
-
-		free(pattern);
-		pattern = longer;
-	}
-	whole = xasprintf("%s)%s", pattern, tail);
+	for (size_t i = 0; words[i]; i++)
+		xappend(&any, "|", words[i]);
+	pattern = xasprintf("^(%s)%s", any ? any : "", tail);
 	cJSON_AddStringToObject(made, "type", "string");
-	cJSON_AddStringToObject(made, "pattern", whole);
+	cJSON_AddStringToObject(made, "pattern", pattern);
 	free(pattern);
-	free(whole);
+	free(any);
 	return made;
 }
 

@@ -9,7 +9,6 @@
 #include "core/text/word.h"
 #include "runner/results/outcome.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static const struct {
@@ -31,7 +30,6 @@ static const char about[] =
 static int print_schema(const char *name)
 {
 	const char *known[SCHEMAS + 1] = { NULL };
-	char *advice;
 
 	for (size_t i = 0; i < SCHEMAS; i++) {
 		known[i] = schemas[i].name;
@@ -43,9 +41,7 @@ static int print_schema(const char *name)
 			return EXIT_OK;
 		}
 	}
-	advice = word_advice(name, known);
-	error("unknown schema '%s'%s", name, advice);
-	free(advice);
+	word_unknown(NULL, "schema", name, known);
 	return EXIT_USAGE;
 }
 

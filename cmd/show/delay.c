@@ -5,6 +5,7 @@
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/file/json.h"
+#include "core/math/median.h"
 #include "core/text/utf8.h"
 #include "delays/delay.h"
 #include "report/trace/samples.h"
@@ -71,20 +72,13 @@ static double show_delay_draw(const struct product *p, int64_t index)
 	return x;
 }
 
-static int show_delay_ascending(const void *a, const void *b)
-{
-	const double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 static void make_draws(struct delay_summary *s, const struct product *p)
 {
 	s->ndraws = DRAWS;
 	s->draw = xcalloc(s->ndraws, sizeof(*s->draw));
 	for (size_t i = 0; i < s->ndraws; i++)
 		s->draw[i] = show_delay_draw(p, (int64_t)i);
-	qsort(s->draw, s->ndraws, sizeof(*s->draw), show_delay_ascending);
+	sort_doubles(s->draw, s->ndraws);
 }
 
 static void find_quantiles(struct delay_summary *s, const struct product *p)
@@ -109,14 +103,8 @@ static void show_delay_summarise(const struct delays *all, size_t i, struct dela
 
 	d.n = i + 1;
 	p.n = delays_models(&d, c->nspans ? c->span[0].first : WORKERS - 1, p.model);
-	for (size_t k = 0; k < p.n; k++) {
-		char *one = choice_format(p.model[k]);
-		char *longer = xasprintf("%s%s%s", text ? text : "", text ? " * " : "", one);
-
-		free(one);
-		free(text);
-		text = longer;
-	}
+	for (size_t k = 0; k < p.n; k++)
+		xappend_own(&text, " * ", choice_format(p.model[k]));
 	*s = (struct delay_summary){ .ranks = delay_ranks(c), .text = text };
 	find_moments(s, &p);
 	make_draws(s, &p);
@@ -147,10 +135,7 @@ static cJSON *as_object(const struct delay_summary *s)
 	cJSON_AddStringToObject(json, "workers", s->ranks);
 	cJSON_AddStringToObject(json, "delay", s->text);
 	cJSON_AddNumberToObject(json, "mean", s->mean);
-	if (isinf(s->deviation))
-		cJSON_AddNullToObject(json, "deviation");
-	else
-		cJSON_AddNumberToObject(json, "deviation", s->deviation);
+	cJSON_AddNumberToObject(json, "deviation", s->deviation);
 	list = cJSON_AddObjectToObject(json, "quantiles");
 	for (size_t i = 0; i < DELAY_QUANTILES; i++)
 		cJSON_AddNumberToObject(list, quantiles[i].name, s->quantile[i]);

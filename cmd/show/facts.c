@@ -2,6 +2,7 @@
 #include "cmd/show/facts.h"
 
 #include "algos/algos.h"
+#include "core/file/json.h"
 
 #include <stdio.h>
 
@@ -43,10 +44,7 @@ void facts_add(cJSON *object, const struct algo *algo)
 	struct fact f;
 
 	for (size_t i = 0; (f = fact_at(algo, i)).name; i++)
-		if (f.text)
-			cJSON_AddStringToObject(object, f.name, f.text);
-		else
-			cJSON_AddNullToObject(object, f.name);
+		json_add_text(object, f.name, f.text);
 }
 
 /* A cell; what would end it is escaped. */

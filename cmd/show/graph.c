@@ -67,14 +67,6 @@ static void show_graph_print(const char *text, const struct topology *t)
 	printf("  spectral gap       %.6f\n", 1.0 - f.second);
 }
 
-static void show_graph_add_number(cJSON *object, const char *key, double number)
-{
-	if (isnan(number))
-		cJSON_AddNullToObject(object, key);
-	else
-		cJSON_AddNumberToObject(object, key, number);
-}
-
 static void show_graph_print_json(const char *text, const struct topology *t)
 {
 	const struct facts f = facts_of(t);
@@ -89,8 +81,8 @@ static void show_graph_print_json(const char *text, const struct topology *t)
 	cJSON_AddBoolToObject(json, "connected", t->connected);
 	cJSON_AddBoolToObject(json, "bipartite", t->bipartite);
 	cJSON_AddStringToObject(json, "weights", f.weights);
-	show_graph_add_number(json, "second_eigenvalue", f.second);
-	show_graph_add_number(json, "spectral_gap", 1.0 - f.second);
+	cJSON_AddNumberToObject(json, "second_eigenvalue", f.second);
+	cJSON_AddNumberToObject(json, "spectral_gap", 1.0 - f.second);
 	json_print(json);
 	cJSON_Delete(json);
 }

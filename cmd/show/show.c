@@ -85,32 +85,24 @@ static const char *type_name(enum opt_type type)
 	return names[type];
 }
 
-static void show_add_text(cJSON *object, const char *key, const char *text)
-{
-	if (text)
-		cJSON_AddStringToObject(object, key, text);
-	else
-		cJSON_AddNullToObject(object, key);
-}
-
 static void show_plugin_json(const struct kind *kind, const struct plugin *p)
 {
 	cJSON *json = cJSON_CreateObject();
 	cJSON *list;
 
-	show_add_text(json, "name", p->name);
-	show_add_text(json, "brief", p->brief);
-	show_add_text(json, "cite", p->cite);
+	json_add_text(json, "name", p->name);
+	json_add_text(json, "brief", p->brief);
+	json_add_text(json, "cite", p->cite);
 	if (is_algo(kind))
 		facts_add(json, (const struct algo *)p);
 	list = cJSON_AddArrayToObject(json, "options");
 	for (const struct opt *o = p->opts; o && o->name; o++) {
 		cJSON *item = cJSON_CreateObject();
 
-		show_add_text(item, "name", o->name);
-		show_add_text(item, "type", type_name(o->type));
-		show_add_text(item, "default", o->def);
-		show_add_text(item, "help", o->help);
+		json_add_text(item, "name", o->name);
+		json_add_text(item, "type", type_name(o->type));
+		json_add_text(item, "default", o->def);
+		json_add_text(item, "help", o->help);
 		cJSON_AddItemToArray(list, item);
 	}
 	json_print(json);

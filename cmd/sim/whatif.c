@@ -14,7 +14,6 @@
 #include "runner/signals.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 cJSON *whatif_values(const cJSON *set)
@@ -46,18 +45,12 @@ double whatif_combinations(const cJSON *values)
 
 int whatif_check(const struct whatif *w)
 {
-	char *advice;
-
 	if (w->json && w->csv)
 		return error("--json and --csv: one of them");
 	if (w->plot && plot_path_check(w->plot, PLOT_PATH_FIGURE) < 0)
 		return -1;
-	if (measure_known(w->measure))
-		return 0;
-	advice = word_advice(w->measure, measure_names);
-	error("--plot-y: unknown measure '%s'%s", w->measure, advice);
-	free(advice);
-	return -1;
+	return measure_known(w->measure) ? 0 :
+		word_unknown("--plot-y", "measure", w->measure, measure_names);
 }
 
 static void whatif_print_json(const struct outcome *o, const struct plan *p, const cJSON *paths)

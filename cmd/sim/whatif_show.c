@@ -7,6 +7,7 @@
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/file/json.h"
+#include "core/math/median.h"
 #include "report/measure/measure.h"
 #include "report/plot/plot.h"
 #include "report/plot/words.h"
@@ -67,14 +68,9 @@ static char *whatif_show_title_of(const struct plan *p)
 	char *title = xstrdup("Simulated");
 	const cJSON *value;
 
-	cJSON_ArrayForEach(value, p->spec.base) {
-		char *longer = xasprintf("%s%s%s=%s", title,
-					 value == p->spec.base->child ? ": " : " ",
-					 value->string, value->valuestring);
-
-		free(title);
-		title = longer;
-	}
+	cJSON_ArrayForEach(value, p->spec.base)
+		xappend_own(&title, value == p->spec.base->child ? ": " : " ",
+			xasprintf("%s=%s", value->string, value->valuestring));
 	return title;
 }
 
@@ -214,13 +210,6 @@ static const cJSON *axis_of(const cJSON *product, const cJSON *runs)
 	return option ? option : first ? first : product->child;
 }
 
-static int whatif_show_ascending(const void *a, const void *b)
-{
-	const double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 /* Each number is at least twice the one below. */
 static bool are_powers(const cJSON *list)
 {
@@ -232,7 +221,7 @@ static bool are_powers(const cJSON *list)
 
 	cJSON_ArrayForEach(value, list)
 		x[k++] = whatif_show_number_of(list->string, value->valuestring);
-	qsort(x, n, sizeof(*x), whatif_show_ascending);
+	sort_doubles(x, n);
 	for (size_t i = 0; i < n; i++)
 		are = are && x[i] > 0.0 && (i == 0 || x[i] >= 1.999 * x[i - 1]);
 	free(x);

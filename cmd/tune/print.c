@@ -17,7 +17,8 @@ static bool is_probe(const char *phase)
 	return strcmp(phase, "cold") == 0 || strcmp(phase, "refined") == 0;
 }
 
-struct cost tune_cost(const struct tune *t, const char *phase)
+/* Of the attempts of a phase, or of all that are probes (NULL) with the timing-only ones. */
+static struct cost tune_cost(const struct tune *t, const char *phase)
 {
 	struct cost c = { 0 };
 
@@ -208,21 +209,13 @@ void tune_print(const struct tune *t, const struct search *s, double wall_s)
 
 /* ---- JSON ---- */
 
-static void tune_print_put(cJSON *object, const char *key, double value)
-{
-	if (isfinite(value))
-		cJSON_AddNumberToObject(object, key, value);
-	else
-		cJSON_AddNullToObject(object, key);
-}
-
 cJSON *tune_trial_json(const struct trial *a)
 {
 	cJSON *object = cJSON_CreateObject();
 
-	tune_print_put(object, "groups", (double)a->groups);
-	tune_print_put(object, "momentum", a->momentum);
-	tune_print_put(object, "lr", a->lr);
+	cJSON_AddNumberToObject(object, "groups", (double)a->groups);
+	cJSON_AddNumberToObject(object, "momentum", a->momentum);
+	cJSON_AddNumberToObject(object, "lr", a->lr);
 	return object;
 }
 
@@ -232,10 +225,10 @@ static cJSON *attempt_json(const struct attempt *a)
 	const cJSON *file = json_get(a->run, "file");
 
 	cJSON_AddStringToObject(object, "phase", a->phase);
-	tune_print_put(object, "loss", a->loss);
-	tune_print_put(object, "time_s", a->time_s);
-	tune_print_put(object, "gradients", a->gradients);
-	tune_print_put(object, "samples", a->samples);
+	cJSON_AddNumberToObject(object, "loss", a->loss);
+	cJSON_AddNumberToObject(object, "time_s", a->time_s);
+	cJSON_AddNumberToObject(object, "gradients", a->gradients);
+	cJSON_AddNumberToObject(object, "samples", a->samples);
 	cJSON_AddStringToObject(object, "file", cJSON_GetStringValue(file));
 	return object;
 }
@@ -244,10 +237,10 @@ static cJSON *cost_json(const struct cost *c)
 {
 	cJSON *object = cJSON_CreateObject();
 
-	tune_print_put(object, "runs", (double)c->runs);
-	tune_print_put(object, "seconds", c->seconds);
-	tune_print_put(object, "gradients", c->gradients);
-	tune_print_put(object, "samples", c->samples);
+	cJSON_AddNumberToObject(object, "runs", (double)c->runs);
+	cJSON_AddNumberToObject(object, "seconds", c->seconds);
+	cJSON_AddNumberToObject(object, "gradients", c->gradients);
+	cJSON_AddNumberToObject(object, "samples", c->samples);
 	return object;
 }
 
@@ -258,8 +251,8 @@ static void put_hardware(const struct tune *t, const struct search *s, cJSON *js
 	for (size_t i = 0; i < t->ngroups; i++) {
 		cJSON *row = cJSON_CreateObject();
 
-		tune_print_put(row, "groups", (double)t->groups[i]);
-		tune_print_put(row, "update_s", t->update_s[i]);
+		cJSON_AddNumberToObject(row, "groups", (double)t->groups[i]);
+		cJSON_AddNumberToObject(row, "update_s", t->update_s[i]);
 		cJSON_AddBoolToObject(row, "tried", i < s->saturated);
 		cJSON_AddItemToArray(list, row);
 	}
@@ -269,10 +262,10 @@ static void put_race(const struct tune *t, const struct search *s, cJSON *json)
 {
 	const struct race r = race_of(t, s);
 
-	tune_print_put(json, "to_loss", r.loss);
-	tune_print_put(json, "tuned_s", r.tuned_s);
-	tune_print_put(json, "untuned_s", r.untuned_s);
-	tune_print_put(json, "factor", r.untuned_s / r.tuned_s);
+	cJSON_AddNumberToObject(json, "to_loss", r.loss);
+	cJSON_AddNumberToObject(json, "tuned_s", r.tuned_s);
+	cJSON_AddNumberToObject(json, "untuned_s", r.untuned_s);
+	cJSON_AddNumberToObject(json, "factor", r.untuned_s / r.tuned_s);
 }
 
 static void put_exhaustive(const struct tune *t, cJSON *json)
@@ -282,8 +275,8 @@ static void put_exhaustive(const struct tune *t, cJSON *json)
 	cJSON *object = cJSON_AddObjectToObject(json, "exhaustive");
 
 	cJSON_AddItemToObject(object, "cost", cost_json(&all));
-	tune_print_put(object, "search_share_of_seconds", search.seconds / all.seconds);
-	tune_print_put(object, "search_share_of_samples", search.samples / all.samples);
+	cJSON_AddNumberToObject(object, "search_share_of_seconds", search.seconds / all.seconds);
+	cJSON_AddNumberToObject(object, "search_share_of_samples", search.samples / all.samples);
 	cJSON_AddItemToObject(object, "best", best == SIZE_MAX ? cJSON_CreateNull()
 							       : attempt_json(&t->all[best]));
 }
@@ -294,7 +287,7 @@ void tune_print_json(const struct tune *t, const struct search *s, double wall_s
 	cJSON *json = cJSON_CreateObject(), *list;
 
 	put_hardware(t, s, json);
-	tune_print_put(json, "budget_s", t->budget);
+	cJSON_AddNumberToObject(json, "budget_s", t->budget);
 	list = cJSON_AddArrayToObject(json, "runs");
 	for (size_t i = 0; i < t->n; i++)
 		cJSON_AddItemToArray(list, attempt_json(&t->all[i]));
@@ -305,7 +298,7 @@ void tune_print_json(const struct tune *t, const struct search *s, double wall_s
 						      ? cJSON_CreateNull()
 						      : attempt_json(&t->all[s->steady]));
 	cJSON_AddItemToObject(json, "cost", cost_json(&search));
-	tune_print_put(json, "wall_s", wall_s);
+	cJSON_AddNumberToObject(json, "wall_s", wall_s);
 	if (tune_cost(t, "exhaustive").runs)
 		put_exhaustive(t, json);
 	json_print(json);

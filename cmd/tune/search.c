@@ -191,8 +191,7 @@ static int steady_probes(struct tune *t, const char *from, struct trial last, si
 int tune_steady(struct tune *t, struct search *s)
 {
 	const size_t before = s->steady == SIZE_MAX ? s->tuned : s->steady;
-	const char *from = cJSON_GetStringValue(
-		json_get(t->all[before].run, "file"));
+	const char *from = json_string(t->all[before].run, "file");
 	const struct trial last = { .momentum = highest_momentum(t),
 				    .lr = t->all[before].trial.lr };
 	const struct request r = { .phase = "steady-run", .seconds = t->budget, .from = from,

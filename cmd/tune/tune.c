@@ -10,6 +10,7 @@
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/file/json.h"
+#include "core/math/median.h"
 #include "core/text/opt_text.h"
 #include "runner/results/folder.h"
 
@@ -197,19 +198,12 @@ static int read_setup(struct tune *t, struct setup *su, const cJSON *set)
 	return 0;
 }
 
-static int by_value(const void *a, const void *b)
-{
-	const double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 static int read_lists(struct tune *t, struct conf *c)
 {
 	if (!c->rates.n || !c->momenta.n)
 		return error("--rates and --momenta: one number at least");
-	qsort(c->rates.v, c->rates.n, sizeof(*c->rates.v), by_value);
-	qsort(c->momenta.v, c->momenta.n, sizeof(*c->momenta.v), by_value);
+	sort_doubles(c->rates.v, c->rates.n);
+	sort_doubles(c->momenta.v, c->momenta.n);
 	if (c->rates.v[0] <= 0)
 		return error("--rates: a learning rate must be above 0");
 	for (size_t i = 0; i < c->rates.n / 2; i++) {

@@ -117,9 +117,6 @@ struct cost {
 	size_t runs;
 };
 
-/* Of the attempts of a phase, or of all that are probes (NULL) with the timing-only ones. */
-struct cost tune_cost(const struct tune *t, const char *phase);
-
 /* What is searched, in two lines; update_s; both, above the attempts. */
 void tune_print_lists(const struct tune *t);
 void tune_print_updates(const struct tune *t);

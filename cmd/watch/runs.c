@@ -12,7 +12,6 @@
 #include "report/record/layout.h"
 #include "report/report.h"
 
-#include <dirent.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,20 +56,14 @@ void watch_file(struct watch *w, const char *path)
 
 static void add_below(struct watch *w, const char *folder, int depth)
 {
-	DIR *d = depth < DEEPEST ? opendir(folder) : NULL;
-	struct dirent *e;
+	char **paths = depth < DEEPEST ? dir_list(folder, "") : NULL;
 
-	while (d && (e = readdir(d))) {
-		char *path = xasprintf("%s/%s", folder, e->d_name);
-
-		if (e->d_name[0] != '.' && dir_exists(path))
-			add_below(w, path, depth + 1);
-		else if (word_ends(path, ".h5.part") || word_ends(path, ending))
-			watch_file(w, path);
-		free(path);
-	}
-	if (d)
-		closedir(d);
+	for (char **path = paths; path && *path; path++)
+		if (dir_exists(*path))
+			add_below(w, *path, depth + 1);
+		else if (word_ends(*path, ".h5.part") || word_ends(*path, ending))
+			watch_file(w, *path);
+	path_list_free(paths);
 }
 
 static int by_path(const void *a, const void *b)
