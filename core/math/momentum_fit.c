@@ -188,7 +188,7 @@ static double momentum_fit_variance(const struct momentum_fit *f, const struct s
 	return fmax(sum, 0);
 }
 
-struct momentum_fitted momentum_fit_of(const struct momentum_fit *f)
+static struct momentum_fitted momentum_fit_of(const struct momentum_fit *f)
 {
 	struct momentum_fitted fitted = { (double)NAN, (double)NAN, (double)NAN };
 	struct stage s;

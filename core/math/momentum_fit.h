@@ -58,8 +58,6 @@ void momentum_fit_begin(struct momentum_fit *f, size_t n, const float *x);
 void momentum_fit_add(struct momentum_fit *f, size_t n, const float *g, float w, float decay,
 		      double lr, int64_t staleness, const float *x);
 
-struct momentum_fitted momentum_fit_of(const struct momentum_fit *f);
-
 /* mu where its interval says something: at most MOMENTUM_FIT_SURE to either side; else NaN. */
 #define MOMENTUM_FIT_SURE 0.1
 double momentum_fit_sure(const struct momentum_fit *f);

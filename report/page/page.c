@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-void page_begin(FILE *out, const char *title)
+static void page_begin(FILE *out, const char *title)
 {
 	fputs("<!DOCTYPE html>\n", out);
 	html_open(out, "html", "lang", "en", NULL);
@@ -31,7 +31,7 @@ void page_begin(FILE *out, const char *title)
 	html_open(out, "main", NULL);
 }
 
-void page_end(FILE *out)
+static void page_end(FILE *out)
 {
 	html_close(out, "main");
 	html_close(out, "body");

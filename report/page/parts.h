@@ -9,10 +9,6 @@
 #include <cjson/cJSON.h>
 #include <stdio.h>
 
-/* Before and behind what is on a page. */
-void page_begin(FILE *out, const char *title);
-void page_end(FILE *out);
-
 /* Built tables: ours, below each number the published one and the difference. */
 void page_tables(const cJSON *tables, FILE *out);
 

@@ -123,7 +123,8 @@ static bool is_power(double x)
 	return x >= 1 && frexp(x, &exponent) <= 0.5;
 }
 
-bool figure_powers(const struct figure *f)
+/* Ticks along x are at powers of two: of workers, and where all points are at such. */
+static bool figure_powers(const struct figure *f)
 {
 	bool all = true;
 

@@ -120,9 +120,6 @@ void figure_axes(const struct figure *f, int columns, FILE *out);
 void figure_words(const struct figure *f, bool slanted, FILE *out);
 int figure_title_lines(const struct figure *f);
 
-/* Ticks along x are at powers of two: of workers, and where all points are at such. */
-bool figure_powers(const struct figure *f);
-
 struct look {
 	char color[8];          /* "#RRGGBB" */
 	const char *dash;       /* gnuplot's dashes and point types; hollow: published */

@@ -191,7 +191,8 @@ int launch(const struct launch *l, int argc, char **argv)
 	return code;
 }
 
-void launch_catch_requests(void)
+/* In a rank: a request to end counts as a signal caught, from now on. */
+static void launch_catch_requests(void)
 {
 	signals_catch_too(REQUEST);
 	signals_endure();

@@ -53,7 +53,4 @@ int launch_main(int argc, char **argv, int (*run)(int argc, char **argv));
  */
 void launch_keep_partial(const char *result, bool said);
 
-/* In a rank: a request to end counts as a signal caught, from now on. */
-void launch_catch_requests(void);
-
 #endif
