@@ -35,6 +35,42 @@ is() {
 	[ "$1" = "$2" ] || fail "'$1' is not '$2'${3:+ ($3)}"
 }
 
+# await COMMAND...: until it succeeds, a minute at most.
+await() {
+	local k
+	for k in $(seq 1200); do
+		"$@" && return
+		sleep 0.05
+	done
+	fail "waited a minute for: $*"
+}
+
+# there PATTERN: some file has such a path.
+there() { compgen -G "$1" >/dev/null; }
+
+# launch ARGUMENT...: convoy in the background, as the process $pid; its streams are in out and err.
+launch() {
+	"$CONVOY" "$@" >out 2>err &
+	pid=$!
+}
+
+# ends CODE [SIGNAL]: $pid does, by that signal.
+ends() {
+	[ -z "${2:-}" ] || kill "-$2" $pid
+	wait $pid
+	is $? "$1" "exit code${2:+ after $2}: $(cat err)"
+}
+
+# interrupted FILES ARGUMENT...: convoy, by Ctrl-C soon after such a file is there.
+interrupted() {
+	local files=$1
+	shift
+	launch "$@"
+	await there "$files"
+	sleep 0.1
+	ends 130 INT
+}
+
 one_line() {
 	is "$(wc -l <err)" 1 "lines of: $(cat err)"
 }

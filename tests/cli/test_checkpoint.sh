@@ -18,24 +18,13 @@ kill_ranks() {
 	done
 }
 
-# Waits until the checkpoint of a run is there.
-await_checkpoint() {
-	for _ in $(seq 1200); do
-		ls "$1"/train/*.checkpoint >/dev/null 2>&1 && return
-		sleep 0.05
-	done
-	fail "no checkpoint in $1"
-}
-
 # same_result ALGO ARGUMENT...: unbroken, and killed behind a checkpoint and resumed.
 same_result() {
-	local pid
 	expect 0 train --algo $* $(settings) --quiet --out whole
 	cp out whole.txt
 	# shellcheck disable=SC2046
-	"$CONVOY" train --algo $* $(settings) --quiet --out parts --checkpoint-every 1 >out 2>err &
-	pid=$!
-	await_checkpoint parts
+	launch train --algo $* $(settings) --quiet --out parts --checkpoint-every 1
+	await there 'parts/train/*.checkpoint'
 	kill_ranks $pid
 	wait $pid && fail "$1: was not killed in time"
 	expect 0 train --algo $* $(settings) --out parts --checkpoint-every 1 --resume \
@@ -60,16 +49,10 @@ same_result d-psgd --workers 2 --overlap false
 expect 0 train --algo allreduce --workers 2 $(settings) --quiet --out plain
 cp out plain.txt
 for signal in INT:130 TERM:143 USR1:138; do
-	"$CONVOY" train --algo allreduce --workers 2 $(settings) --quiet --out cut >out 2>err &
-	pid=$!
-	for _ in $(seq 100); do
-		ls cut/train/*.part >/dev/null 2>&1 && break
-		sleep 0.05
-	done
+	launch train --algo allreduce --workers 2 $(settings) --quiet --out cut
+	await there 'cut/train/*.part'
 	sleep 0.2
-	kill -${signal%:*} $pid
-	wait $pid
-	is $? ${signal#*:} "after $signal: $(cat err)"
+	ends ${signal#*:} ${signal%:*}
 	ls cut/train/*.checkpoint >/dev/null || fail "$signal left no checkpoint"
 	expect 0 train --algo allreduce --workers 2 $(settings) --quiet --out cut --resume
 	is "$(field model)" "$(field model plain.txt)" "the model after $signal"
@@ -79,10 +62,8 @@ done
 # Nothing to resume is no error; what is damaged, or of another run, is.
 expect 0 train --algo asgd --workers 2 --net quadratic --gradients 50 --lr 0.01 --resume
 says err "from the beginning"
-"$CONVOY" train --algo asgd --workers 2 $(settings) --quiet --out bad --checkpoint-every 0.5 \
-	>out 2>err &
-pid=$!
-await_checkpoint bad
+launch train --algo asgd --workers 2 $(settings) --quiet --out bad --checkpoint-every 0.5
+await there 'bad/train/*.checkpoint'
 kill_ranks $pid
 wait $pid
 for file in bad/train/*.checkpoint.*.1; do
@@ -92,10 +73,8 @@ expect 1 train --algo asgd --workers 2 $(settings) --quiet --out bad --resume
 says err "is damaged: its checksum is wrong"
 
 # Restarts by itself.
-"$CONVOY" train --algo allreduce --workers 2 $(settings) --quiet --out again \
-	--checkpoint-every 1 --restarts 2 >out 2>err &
-pid=$!
-await_checkpoint again
+launch train --algo allreduce --workers 2 $(settings) --quiet --out again --checkpoint-every 1 --restarts 2
+await there 'again/train/*.checkpoint'
 kill_ranks $pid
 wait $pid || fail "was not restarted: $(cat err)"
 says err "restart 1 of 2"

@@ -89,13 +89,8 @@ if has_mpi; then
 		"allreduce --workers 2 --codec powersgd:rank=1"; do
 		expect 0 train --algo $algo $slow --quiet --out whole
 		model=$(field model)
-		"$CONVOY" train --algo $algo $slow --quiet --out parts \
-			--checkpoint-every 1 >out 2>err &
-		pid=$!
-		for _ in $(seq 200); do
-			ls parts/train/*.checkpoint >/dev/null 2>&1 && break
-			sleep 0.05
-		done
+		launch train --algo $algo $slow --quiet --out parts --checkpoint-every 1
+		await there 'parts/train/*.checkpoint'
 		kill -INT $pid
 		wait $pid
 		ls parts/train/*.checkpoint >/dev/null 2>&1 || fail "no checkpoint of $algo"

@@ -77,11 +77,7 @@ size=$(stat -c %s files/cifar-10-binary.tar.gz)
 python3 "$tests/server.py" files port log &
 server=$!
 trap 'kill $server 2>/dev/null; rm -rf "$here"' EXIT
-for _ in $(seq 200); do
-	[ -e port ] && break
-	sleep 0.05
-done
-[ -e port ] || fail "the server does not start"
+await test -e port
 base=http://127.0.0.1:$(cat port)
 
 # get CODE SERVED-AS: fetches the small CIFAR-10 into ./there.
@@ -243,18 +239,13 @@ sums cifar-10-binary.tar.gz >cifar.sums
 
 # Ctrl-C keeps the part, whose bytes are those of the file, and the next time goes on.
 clean
-"$CONVOY" data get cifar10 -o there --url "$base/slow" --sums cifar.sums >out 2>err &
-pid=$!
-for _ in $(seq 200); do
-	[ "$(stat -c %s there/cifar-10-binary.tar.gz.part 2>/dev/null || echo 0)" -gt 50000 ] && break
-	sleep 0.05
-done
+launch data get cifar10 -o there --url "$base/slow" --sums cifar.sums
+has_some() { [ "$(stat -c %s there/cifar-10-binary.tar.gz.part 2>/dev/null || echo 0)" -gt 50000 ]; }
+await has_some
 # No other process may write to it meanwhile.
 get 1 range
 says err "another process is writing it"
-kill -INT $pid
-wait $pid
-is $? 130
+ends 130 INT
 part=there/cifar-10-binary.tar.gz.part
 [ "$(stat -c %s $part)" -gt 50000 ] || fail "no part is left"
 cmp -n "$(stat -c %s $part)" $part files/cifar-10-binary.tar.gz || fail "the part is another file's"

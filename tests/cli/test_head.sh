@@ -39,16 +39,7 @@ grep -q " server  *staged " out || fail "the server's stages are not in the trac
 long="--workers 4 $settings --gradients 1500 --delay gamma:cv=0.5"
 expect 0 sim --algo $apart $long --out whole
 cp out whole.txt
-"$CONVOY" sim --algo $apart $long --out parts --checkpoint-every 1000 >out 2>err &
-pid=$!
-for _ in $(seq 200); do
-	ls parts/sim/*.part >/dev/null 2>&1 && break
-	sleep 0.02
-done
-sleep 0.1
-kill -INT $pid
-wait $pid
-is $? 130 "after Ctrl-C: $(cat err)"
+interrupted 'parts/sim/*.part' sim --algo $apart $long --out parts --checkpoint-every 1000
 expect 0 sim --algo $apart ${long/--quiet/} --out parts --resume
 says err "resuming from"
 is "$(field model)" "$(field model whole.txt)" "the model after Ctrl-C"
@@ -75,15 +66,7 @@ if has_mpi; then
 	real="--algo groups:groups=1,head=apart --workers 2 $settings --epochs 24 --eval-every 24"
 	expect 0 train $real --out whole
 	cp out whole.txt
-	"$CONVOY" train $real --out cut --checkpoint-every 1 >out 2>err &
-	pid=$!
-	for _ in $(seq 200); do
-		ls cut/train/*.checkpoint >/dev/null 2>&1 && break
-		sleep 0.05
-	done
-	kill -INT $pid
-	wait $pid
-	is $? 130 "after Ctrl-C: $(cat err)"
+	interrupted 'cut/train/*.checkpoint' train $real --out cut --checkpoint-every 1
 	expect 0 train ${real/--quiet/} --out cut --resume
 	says err "resuming from"
 	is "$(field model)" "$(field model whole.txt)" "the model of real ranks after Ctrl-C"

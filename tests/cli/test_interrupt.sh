@@ -12,15 +12,6 @@ cat >exp.json <<'END'
 }
 END
 
-# Waits until a command succeeds, 20 s at most.
-await() {
-	for _ in $(seq 400); do
-		"$@" && return
-		sleep 0.05
-	done
-	fail "waited in vain: $*"
-}
-
 parts() { [ "$(find results/exp/long/runs -name '*.part' 2>/dev/null | wc -l)" -ge "$1" ]; }
 gone() { ! kill -0 "$1" 2>/dev/null; }
 
@@ -32,8 +23,7 @@ children() { cat "/proc/$1/task/$1/children" 2>/dev/null; }
 
 start() {
 	rm -f results/exp/long/runs/*.part
-	"$CONVOY" run exp.json --scale long --jobs 2 --out results "$@" >out 2>err &
-	pid=$!
+	launch run exp.json --scale long --jobs 2 --out results "$@"
 	await parts 2
 	sleep 0.2
 }
@@ -41,9 +31,7 @@ start() {
 # Ctrl-C: 130, nothing left behind but readable .part files, which are not results.
 start
 kids=$(children $pid)
-kill -INT $pid
-wait $pid
-is $? 130 "exit code after Ctrl-C"
+ends 130 INT
 for kid in $kids; do gone "$kid" || fail "child $kid lives on"; done
 is "$(find results -name '*.h5' | wc -l)" 0 "results of interrupted runs"
 says err "the same command resumes"
@@ -52,16 +40,13 @@ is "$(grep -c planned out)" 4 "runs to do after Ctrl-C"
 
 # SIGTERM: 143.
 start
-kill -TERM $pid
-wait $pid
-is $? 143 "exit code after SIGTERM"
+ends 143 TERM
 
 # A killed child is reported, the rest goes on; then everything is killed by fail-fast.
 start --fail-fast
 set -- $(children $pid)
 kill -KILL "$1"
-wait $pid
-is $? 1 "exit code when a child was killed"
+ends 1
 says err "killed by signal 9"
 is "$(find results -name '*.h5' | wc -l)" 0 "results of killed runs"
 
@@ -75,8 +60,7 @@ is "$(find results -name '*.h5' | wc -l)" 0 "results of an orphaned run"
 
 # A series: what was finished is done, what was interrupted or not reached is left, nothing failed.
 series() {
-	"$CONVOY" run exp.json next.json --scale mixed --jobs 1 --out results "$@" >out 2>err &
-	pid=$!
+	launch run exp.json next.json --scale mixed --jobs 1 --out results "$@"
 	await begun
 	sleep 0.2
 }
@@ -85,9 +69,7 @@ begun() { [ "$(newer '*.h5') $(newer '*.part')" = "1 1" ]; }
 cp exp.json next.json
 touch mark
 series --json
-kill -INT $pid
-wait $pid
-is $? 130 "exit code of a series after Ctrl-C"
+ends 130 INT
 says err "1 of the runs are finished, 3 are left; the same command resumes"
 is "$(jq -c '.summary[] | [.experiment, .done, .failed, .left]' out | tr '\n' ' ')" \
 	'["exp",1,0,3] ["next",0,0,4] ' "the summary of an interrupted series"
@@ -95,9 +77,7 @@ is "$(jq -c '.summary[] | [.experiment, .done, .failed, .left]' out | tr '\n' ' 
 # --again starts over each time; what it has made so far stays, as the others' old results do.
 touch mark
 series --again
-kill -INT $pid
-wait $pid
-is $? 130 "exit code of --again after Ctrl-C"
+ends 130 INT
 says err "1 of the runs are repeated, 3 are left; the same command repeats all of them; without --again, only those"
 grep -q resumes err && fail "--again does not resume"
 expect 0 run exp.json --scale mixed --out results --dry-run
@@ -111,9 +91,7 @@ child=$(children $pid)
 kill -STOP $child
 kill -INT $pid
 await grep -q "once more kills them" err
-kill -INT $pid
-wait $pid
-is $? 130 "exit code after two"
+ends 130 INT
 grep -qE '^together +1 +0 +7 +0 ' out || fail "the sums of a killed series: $(cat out)"
 
 all_made() { [ "$(find results/slow/short/runs -name '*.h5' 2>/dev/null | wc -l)" = 4 ]; }
@@ -121,13 +99,10 @@ all_made() { [ "$(find results/slow/short/runs -name '*.h5' 2>/dev/null | wc -l)
 # Ctrl-C while tables and claims are made leaves the next experiment.
 sed '0,/"grid"/s|"grid"|"claims": [ { "kind": "ours", "says": "slow", "jq": "[limit(2000000; repeat(1))] \| length > 0" } ], &|' \
 	exp.json >slow.json
-"$CONVOY" run slow.json next.json --scale short --out results >out 2>err &
-pid=$!
+launch run slow.json next.json --scale short --out results
 await all_made
 sleep 0.5
-kill -INT $pid
-wait $pid
-is $? 130 "exit code after Ctrl-C between experiments"
+ends 130 INT
 grep -qE '^next +short +0 +0 +4 ' out || fail "the experiment that was not reached: $(cat out)"
 
 # A data set that is not there fails its runs: none of them is left.
@@ -136,23 +111,18 @@ expect 1 run exp.json next.json --scale short --set timing=false --set samples=0
 grep -qE '^together +0 +8 +0 ' out || fail "runs without data: $(cat out)"
 
 # sim alone.
-"$CONVOY" sim --timing --samples 64000 --gradients 1e12 --out results >out 2>err &
-pid=$!
+launch sim --timing --samples 64000 --gradients 1e12 --out results
 await test -e results/sim
 await heeds $pid
-kill -INT $pid
-wait $pid
-is $? 130 "sim after Ctrl-C"
+ends 130 INT
 is "$(find results/sim -name '*.h5' | wc -l)" 0 "results of an interrupted sim"
 
 # What only reads, or writes files that are whole or not there, ends at the first signal.
-"$CONVOY" verify sim >out 2>err &
-pid=$!
+launch verify sim
 await heeds $pid
 kill -INT $pid
 await gone $pid
-wait $pid
-is $? 130 "verify after Ctrl-C"
+ends 130
 cat >plots.json <<'END'
 { "title": "P", "base": { "timing": true, "net": "lenet", "gradients": 100, "algo": "asgd" },
   "grid": { "workers": [1, 2] },
@@ -164,12 +134,9 @@ for k in $(seq 60); do
 	sed "s/\"p\"/\"p$k\"/" pictures/plots/default/plots/p.json >kept/a/b/plots/p$k.json
 done
 if command -v gnuplot >/dev/null; then
-	"$CONVOY" report --plots kept >out 2>err &
-	pid=$!
+	launch report --plots kept
 	await test -s kept/a/b/plots/p10.svg
-	kill -TERM $pid
-	wait $pid
-	is $? 143 "report after SIGTERM"
+	ends 143 TERM
 	[ "$(ls kept/a/b/plots/*.svg | wc -l)" -lt 60 ] || fail "report went on after SIGTERM"
 	for file in kept/a/b/plots/*.svg; do
 		await grep -q '</svg>' "$file"
@@ -185,13 +152,11 @@ stopped() {
 	local what=$1 picture=$2
 	shift 2
 	rm -f "$picture"
-	PATH=$here/bin:$PATH "$CONVOY" "$@" >out 2>err &
-	pid=$!
+	PATH=$here/bin:$PATH launch "$@"
 	await test -s "$picture"
 	kill -INT $pid
 	await gone $pid
-	wait $pid
-	is $? 130 "$what after Ctrl-C: $(cat err)"
+	ends 130
 	[ -e "$picture" ] && fail "$what left half a picture"
 	[ -s "${picture%.svg}.gp" ] || fail "$what left no script"
 }

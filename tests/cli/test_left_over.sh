@@ -44,10 +44,7 @@ open("held", "w").close()
 time.sleep(60)
 END
 	holder=$!
-	for _ in $(seq 100); do
-		[ -e held ] && break
-		sleep 0.1
-	done
+	await test -e held
 	expect 0 sim $few --algo asgd --seed 3
 	for name in $left; do
 		[ -e "$folder/$name" ] || fail "$name was taken from a process that is at it"

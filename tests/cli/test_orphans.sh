@@ -4,19 +4,13 @@
 need_mpi
 need pgrep
 
-# begin: a run of three ranks in the background, until it has saved something.
-begin() {
-	local k
+# train: a run of three ranks in the background, until it has saved something.
+train() {
 	rm -rf cut
-	"$CONVOY" train -n 3 --algo allreduce --net quadratic --seconds 100 --compute-s 0.01 \
-		--quiet --out cut >out 2>err &
-	run=$!
-	for k in $(seq 200); do
-		ls cut/train/*.part >/dev/null 2>&1 && break
-		sleep 0.1
-	done
-	launcher=$(mpirun_of $run) ranks=$(ranks_of $run)
-	is "$(wc -w <<<"$ranks")" 3 "ranks of $run: $(cat err)"
+	launch train -n 3 --algo allreduce --net quadratic --seconds 100 --compute-s 0.01 --quiet --out cut
+	await there 'cut/train/*.part'
+	launcher=$(mpirun_of $pid) ranks=$(ranks_of $pid)
+	is "$(wc -w <<<"$ranks")" 3 "ranks of $pid: $(cat err)"
 }
 
 # gone PROCESS...: all of them end, within the patience of a rank without a parent.
@@ -31,41 +25,36 @@ gone() {
 	done
 }
 
-interrupted() {
+left() {
 	python_on cut/train/*.part <<-'END' || fail "the file that was left"
 	assert f["summary"].attrs["status"] == b"interrupted", f["summary"].attrs["status"]
 	END
 }
 
-begin
-kill -KILL $run
-wait $run 2>/dev/null
+train
+kill -KILL $pid
+wait $pid 2>/dev/null
 gone $launcher $ranks
-interrupted
+left
 
-begin
+train
 kill -KILL "$launcher"
-wait $run
-is $? 128 "exit code: $(cat err)"
+ends 128
 says err "was killed by signal 9"
 gone $ranks
-interrupted
+left
 
-begin
-kill -HUP $run
-wait $run
-is $? 143 "exit code: $(cat err)"
+train
+ends 143 HUP
 gone $launcher $ranks
 says err "interrupted; what was reached is in"
-interrupted
+left
 
 # nohup: a hang-up is nothing.
 rm -rf cut
 (trap '' HUP; exec "$CONVOY" train -n 2 --algo allreduce --net quadratic --seconds 3 \
 	--compute-s 0.01 --quiet --out cut >out 2>err) &
-run=$!
+pid=$!
 sleep 1.5
-kill -HUP $run
-wait $run
-is $? 0 "with nohup: $(cat err)"
+ends 0 HUP
 finish

@@ -50,16 +50,7 @@ expect 0 sim --timing --samples 5000 --workers 4 --algo asgd --shares 0:2+1:2+2-
 long="--algo allreduce --workers 8 --shares 0:1+1-3:2 --net quadratic --gradients 200000 --lr 0.001"
 expect 0 sim $long --quiet --out whole
 model=$(field model)
-"$CONVOY" sim $long --quiet --out parts --checkpoint-every 1000 >out 2>err &
-pid=$!
-for _ in $(seq 200); do
-	ls parts/sim/*.part >/dev/null 2>&1 && break
-	sleep 0.02
-done
-sleep 0.1
-kill -INT $pid
-wait $pid
-is $? 130 "after Ctrl-C: $(cat err)"
+interrupted 'parts/sim/*.part' sim $long --quiet --out parts --checkpoint-every 1000
 expect 0 sim $long --out parts --resume
 says err "resuming from"
 is "$(field model)" "$model" "the model after Ctrl-C"

@@ -12,25 +12,12 @@ cat >exp.json <<'END'
 }
 END
 
-await_checkpoint() {
-	for _ in $(seq 400); do
-		ls parts/exp/default/runs/*.checkpoint >/dev/null 2>&1 && break
-		sleep 0.02
-	done
-}
-
-# start ARGUMENT...: in the background, until a run has a checkpoint, soon after its first.
-start() {
-	"$CONVOY" "$@" >out 2>err &
-	pid=$!
-	await_checkpoint
-	sleep "0.$((RANDOM % 2))$((RANDOM % 10))"
-	await_checkpoint
-}
-
 # The same command resumes what a killed experiment had begun.
 expect 0 run exp.json --quiet --out whole
-start run exp.json --quiet --out parts --checkpoint-every 0.05
+launch run exp.json --quiet --out parts --checkpoint-every 0.05
+await there 'parts/exp/default/runs/*.checkpoint'
+sleep "0.$((RANDOM % 2))$((RANDOM % 10))"
+await there 'parts/exp/default/runs/*.checkpoint'
 kids=$(cat /proc/$pid/task/$pid/children)
 kill -KILL $pid $kids
 wait $pid 2>/dev/null
@@ -44,16 +31,7 @@ is "$(ls parts/exp/default/runs)" "$(ls whole/exp/default/runs)" "what is left"
 settings="--algo allreduce --net quadratic --workers 8 --gradients 200000 --lr 0.001"
 expect 0 sim $settings --quiet --out whole
 cp out whole.txt
-"$CONVOY" sim $settings --quiet --out parts --checkpoint-every 1000 >out 2>err &
-pid=$!
-for _ in $(seq 100); do
-	ls parts/sim/*.part >/dev/null 2>&1 && break
-	sleep 0.02
-done
-sleep 0.1
-kill -INT $pid
-wait $pid
-is $? 130 "after Ctrl-C: $(cat err)"
+interrupted 'parts/sim/*.part' sim $settings --quiet --out parts --checkpoint-every 1000
 ls parts/sim/*.checkpoint >/dev/null || fail "Ctrl-C left no checkpoint"
 expect 0 sim $settings --out parts --resume
 says err "resuming from"

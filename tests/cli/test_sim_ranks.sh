@@ -39,16 +39,11 @@ is "$(grep -c '^done,.*,0$' out)" 1 "$(cat out)"
 same_numbers asgd-1/sim/*.h5 "many-2/sim/$(basename asgd-1/sim/*.h5)" || fail "many: $(cat differ)"
 
 # A rank that dies.
-"$CONVOY" $(simulate asgd --gradients 1000000 --sim-ranks 3 --out cut) >out 2>err &
-run=$!
-for k in $(seq 100); do
-	[ -e cut/sim/*.part ] && break
-	sleep 0.1
-done
-ranks=$(ranks_of $run)
-kill -KILL "$(rank_of $run 1)" || kill $run
-wait $run
-is $? 137 "exit code: $(cat err)"
+launch $(simulate asgd --gradients 1000000 --sim-ranks 3 --out cut)
+await there 'cut/sim/*.part'
+ranks=$(ranks_of $pid)
+kill -KILL "$(rank_of $pid 1)" || kill $pid
+ends 137
 is_mpi "Open MPI" && named="rank 1 on $(hostname)" || named="ranks* "
 is "$(grep -c "$named.*killed by signal 9" err)" 1 "$(cat err)"
 for k in $ranks; do

@@ -32,21 +32,6 @@ submit() {
 		fail "sbatch $*"
 }
 
-# await SECONDS COMMAND...: until the command succeeds.
-await() {
-	local limit=$((SECONDS + $1))
-	shift
-	until "$@"; do
-		[ $SECONDS -lt $limit ] || {
-			fail "waited in vain for: $*"
-			return 1
-		}
-		sleep 0.2
-	done
-}
-
-# has PATTERN: a file of that pattern is there.
-has() { compgen -G "$1" >/dev/null; }
 is_over() { ! squeue -h -j "$1" -o %t 2>/dev/null | grep -q .; }
 
 # ends_soon JOB: SLURM looks at time limits every 30 s; at its next look this job's is over.
@@ -84,8 +69,8 @@ echo "exit code \$code"
 exit \$code
 END
 again=$job
-await 20 has "plain/train/*.part"
-await 20 has "step/train/*.part"
+await there "plain/train/*.part"
+await there "step/train/*.part"
 ends_soon "$plain"
 ends_soon "$step"
 
@@ -108,7 +93,7 @@ is "$(grep -c '2 compute threads' err)" 2 "ranks of two threads: $(cat err)"
 submit nodes -N 2 <<END
 "\$CONVOY" train --algo allreduce $settings --gradients 40 --dry-run
 END
-await 30 is_over "$job"
+await is_over "$job"
 is "$(field workers nodes.out | cut -d" " -f1)" 2 "workers of -N 2: $(cat nodes.out)"
 
 # Without a plug-in for MPI, srun's tasks do not know of each other.
@@ -118,12 +103,12 @@ says err "Try 'srun --mpi=pmix'"
 
 # ---- what the time limit left ----
 
-await 50 is_over "$plain"
-await 20 is_over "$step"
+await is_over "$plain"
+await is_over "$step"
 is_interrupted plain
 is_interrupted step
-has "plain/train/*.checkpoint" || fail "no checkpoint of a batch script's run: $(ls plain/train)"
-has "step/train/*.checkpoint" || fail "no checkpoint of a step's run: $(ls step/train)"
+there "plain/train/*.checkpoint" || fail "no checkpoint of a batch script's run: $(ls plain/train)"
+there "step/train/*.checkpoint" || fail "no checkpoint of a step's run: $(ls step/train)"
 
 # goes_on FOLDER: for 100 gradients more, to the model of a run that was not ended.
 goes_on() {
@@ -142,7 +127,7 @@ goes_on step
 
 # ---- the job that was warned, and queued again ----
 
-await 60 is_over "$again"
+await is_over "$again"
 says again.out "exit code 138"
 says again.out "start 1"
 says again.out "resuming from"

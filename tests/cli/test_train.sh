@@ -133,17 +133,10 @@ expect 0 run simulated.json --dry-run --quiet --compute-s 0.01
 is "$(wc -c <err)" 0 "a warning without --engine mpi"
 
 # Ctrl-C leaves a whole file.
-"$CONVOY" train --algo asgd --workers 2 --net quadratic --seconds 600 --compute-s 0.01 --quiet \
-	--out cut >out 2>err &
-pid=$!
-for _ in $(seq 100); do
-	ls cut/train/*.part >/dev/null 2>&1 && break
-	sleep 0.1
-done
+launch train --algo asgd --workers 2 --net quadratic --seconds 600 --compute-s 0.01 --quiet --out cut
+await there 'cut/train/*.part'
 sleep 1.5
-kill -INT $pid
-wait $pid
-is $? 130 "after Ctrl-C: $(cat err)"
+ends 130 INT
 says err "interrupted; what was reached is in"
 python_on cut/train/*.part <<'END' || fail "the file after Ctrl-C"
 assert f["summary"].attrs["status"] == b"interrupted", f["summary"].attrs["status"]

@@ -6,38 +6,32 @@ need pgrep
 
 # saved: waits until the run has begun to write, and three seconds more.
 saved() {
-	local k
-	for k in $(seq 200); do
-		ls cut/train/*.part >/dev/null 2>&1 && break
-		sleep 0.1
-	done
+	await there 'cut/train/*.part'
 	sleep 3
 }
 
-# begin ARGUMENT...: a run of three ranks in the background, until it has saved something.
-begin() {
+# train ARGUMENT...: a run of three ranks in the background, until it has saved something.
+train() {
 	rm -rf cut
-	"$CONVOY" train -n 3 --algo allreduce --net quadratic --seconds 60 --compute-s 0.01 \
-		--quiet --out cut "$@" >out 2>err &
-	run=$!
+	launch train -n 3 --algo allreduce --net quadratic --seconds 60 --compute-s 0.01 \
+		--quiet --out cut "$@"
 	saved
 }
 
-# begin_by_hand: the same, of mpirun itself.
-begin_by_hand() {
+# train_by_hand: the same, of mpirun itself.
+train_by_hand() {
 	rm -rf cut
 	mpi_by_hand 3 "$CONVOY" train --algo asgd --net quadratic --lr 0.01 --seconds 60 \
 		--compute-s 0.01 --quiet --out cut >out 2>err &
-	run=$!
+	pid=$!
 	saved
 }
 
-# ends CODE: the run does, at once, with no rank left, and with a whole file.
-ends() {
+# stops CODE: the run does, at once, with no rank left, and with a whole file.
+stops() {
 	local since=$SECONDS ranks left
-	ranks=$(ranks_of $run)
-	wait $run
-	is $? "$1" "exit code: $(cat err)"
+	ranks=$(ranks_of $pid)
+	ends "$1"
 	[ $((SECONDS - since)) -lt 15 ] || fail "it took $((SECONDS - since)) s to end"
 	for left in $ranks; do
 		runs "$left" && fail "a rank is left"
@@ -56,9 +50,9 @@ killed() {
 
 # A rank that dies.
 for k in 1 0; do
-	begin
-	kill -KILL "$(rank_of $run $k)"
-	ends 137
+	train
+	kill -KILL "$(rank_of $pid $k)"
+	stops 137
 	is "$(grep -c "$(killed $k).*killed by signal 9" err)" 1 "$(cat err)"
 	says err "what was reached is in cut/train/"
 done
@@ -66,14 +60,14 @@ done
 # The same with mpirun by hand, which names the dead rank. The file is marked by a rank that is left,
 # which names it too if it finds it before mpirun ends all, or by the process that outlives them.
 for k in 1 0; do
-	begin_by_hand
-	kill -KILL "$(rank_of $run $k)"
+	train_by_hand
+	kill -KILL "$(rank_of $pid $k)"
 	if is_mpi "Open MPI"; then
-		ends 137
+		stops 137
 		says err "what was reached is in cut/train/"
 		says err "rank $k with PID"
 	else
-		ends "$(is_mpi MPICH && echo 9 || echo 137)"
+		stops "$(is_mpi MPICH && echo 9 || echo 137)"
 		says err "what was reached is in cut/train/"
 		says out "BAD TERMINATION"
 	fi
@@ -81,29 +75,29 @@ done
 
 # One that hangs is named, and the run ends when it shall; so is rank 0.
 for k in 2 0; do
-	begin --late 1 --hang 2
-	kill -STOP "$(rank_of $run $k)"
-	ends 128
+	train --late 1 --hang 2
+	kill -STOP "$(rank_of $pid $k)"
+	stops 128
 	is "$(grep -c "rank $k on $(hostname) hangs" err)" 1 "$(cat err)"
 done
 
 # When no other rank reports either, it is named all the same; when it goes on, so does the run.
-begin --heartbeat 1
-stopped="$(rank_of $run 1) $(rank_of $run 2)"
+train --heartbeat 1
+stopped="$(rank_of $pid 1) $(rank_of $pid 2)"
 kill -STOP $stopped
 sleep 2.5
 kill -CONT $stopped
 sleep 0.5
-kill -TERM $run
-ends 143
+kill -TERM $pid
+stops 143
 for k in 1 2; do
 	is "$(grep -c "rank $k on $(hostname): no heartbeat" err)" 1 "$(cat err)"
 done
 
 # A batch system ends mpirun.
-begin
-kill -TERM "$(mpirun_of $run)"
-ends "$(is_mpi "Open MPI" && echo 1 || echo 143)"
+train
+kill -TERM "$(mpirun_of $pid)"
+stops "$(is_mpi "Open MPI" && echo 1 || echo 143)"
 says err "what was reached is in"
 
 # A full disk: said, and what was saved before is kept.

@@ -13,10 +13,7 @@ says err "did you mean '--every'?"
 "$CONVOY" sim --algo asgd --net mlp --data shapes:train=2000,test=200 --workers 2 --batch 16 --lr 0.01 \
 	--epochs 100000 --eval-every 1 --out results --quiet >/dev/null 2>&1 &
 run=$!
-for i in $(seq 100); do
-	[ -n "$(ls results/sim/*.part 2>/dev/null)" ] && break
-	sleep 0.05
-done
+await there 'results/sim/*.part'
 for i in $(seq 20); do
 	expect 0 watch --out results --once
 	grep -q " left" out && break
@@ -39,11 +36,8 @@ is "$(awk '{ print $6 }' followed | xargs)" "running interrupted" "$(cat followe
 "$CONVOY" sim --algo asgd --net mlp --data shapes:train=2000,test=200 --workers 2 --batch 16 --lr 0.01 \
 	--epochs 10 --eval-every 1 --out killed --quiet >/dev/null 2>&1 &
 run=$!
-for i in $(seq 200); do
-	"$CONVOY" watch killed/sim --once >out 2>err && grep -q 'running' out && break
-	sleep 0.05
-done
-says out running
+runs() { "$CONVOY" watch killed/sim --once >out 2>err && grep -q running out; }
+await runs
 kill -KILL $run
 wait $run 2>/dev/null
 expect 0 watch killed/sim --once

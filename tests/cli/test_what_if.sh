@@ -188,17 +188,11 @@ is "$(grep -c ,done,.*,0$ out)" 5
 says out "asgd,4,failed,,,,"
 
 # Ctrl-C: whole files stay, and no more are begun.
-"$CONVOY" sim --timing --samples 64000 --workers 2,3,4 --gradients 1e12 --epochs 0 --jobs 2 \
-	--out cut >out 2>err &
-pid=$!
-for _ in $(seq 400); do
-	[ "$(find cut -name '*.part' 2>/dev/null | wc -l)" -ge 2 ] && break
-	sleep 0.05
-done
+launch sim --timing --samples 64000 --workers 2,3,4 --gradients 1e12 --epochs 0 --jobs 2 --out cut
+two_parts() { [ "$(find cut -name '*.part' 2>/dev/null | wc -l)" -ge 2 ]; }
+await two_parts
 sleep 0.2
-kill -INT $pid
-wait $pid
-is $? 130 "exit code after Ctrl-C"
+ends 130 INT
 says err "the same command resumes"
 is "$(find cut -name '*.h5' ! -path '*gone*' | wc -l)" "$(find cut -name '*.h5' -size +0 | wc -l)"
 
