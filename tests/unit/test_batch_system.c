@@ -6,17 +6,12 @@
 #include "core/base/env.h"
 #include "core/base/mem.h"
 #include "tests/support/capture.h"
+#include "tests/support/check.h"
 #include "tests/support/files.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static const char *const names[] = {
 	"SLURM_NTASKS", "SLURM_NNODES", "SLURM_JOB_NUM_NODES", "SLURM_NTASKS_PER_NODE",
