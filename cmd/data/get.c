@@ -34,10 +34,12 @@ static const struct opt opts[] = {
 
 static const char about[] =
 	"Fetches a data set from its publishers, checks its SHA-256, and unpacks it to where the\n"
-	"loader looks: DIR/cifar-10-batches-bin, DIR/cifar-100-binary or DIR/mnist. What was\n"
-	"interrupted continues where it stopped; existing files are not fetched again.\n"
+	"loader looks: a folder of its own below DIR. What was interrupted continues where it\n"
+	"stopped; existing files are not fetched again.\n"
 	"\n"
-	"Sets: cifar10 (170 MB), cifar100 (169 MB), mnist (12 MB).\n"
+	"Images: cifar10 (170 MB), cifar100 (169 MB), mnist (12 MB).\n"
+	"Texts: wikitext-2 (4 MB), wikitext-103 (190 MB), enwik8 (36 MB), text8 (31 MB),\n"
+	"tinyshakespeare (1 MB).\n"
 	"\n"
 	"Examples:\n"
 	"  convoy data get cifar10 -o data && export CONVOY_DATA=data\n"
@@ -98,7 +100,9 @@ static void data_get_announce(const struct get_set *set, const char *dir)
 	const char *usual = getenv("CONVOY_DATA");
 
 	printf("%s/%s\n", dir, set->folder);
-	if (!usual || strcmp(usual, dir) != 0)
+	if (set->data)
+		note("set CONVOY_DATA=%s and use it as --data %s", dir, set->data);
+	else if (!usual || strcmp(usual, dir) != 0)
 		note("use it as --data %s:dir=%s, or set CONVOY_DATA=%s", set->name, dir, dir);
 }
 
@@ -152,7 +156,8 @@ int cmd_data_get(int argc, char **argv)
 {
 	struct conf conf;
 	struct args a = { .opts = opts, .conf = &conf, .about = about,
-			  .usage = "data get cifar10|cifar100|mnist [-o DIR] [OPTIONS]" };
+			  .usage = "data get cifar10|cifar100|mnist|wikitext-2|wikitext-103|enwik8|"
+				   "text8|tinyshakespeare [-o DIR] [OPTIONS]" };
 	int code;
 
 	if (args_parse(&a, argc, argv, &code)) {

@@ -4,6 +4,7 @@
 #ifndef DATA_FETCH_GET_H
 #define DATA_FETCH_GET_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct get_file {
@@ -19,12 +20,16 @@ struct get_set {
 	/* Sub-folder that the loader looks in: where files go, or what an archive unpacks to. */
 	const char *folder;
 	const char *const *unpacked;    /* what an archive must hold, NULL-ended; NULL: none */
+	bool flat;              /* the archive's files are in no folder; they go into that one */
+	/* What --data is to be told, paths being below CONVOY_DATA; NULL: "name:dir=DIR". */
+	const char *data;
 };
-
-extern const struct get_set *const get_table[];         /* NULL-ended */
 
 /* The set of that name, or NULL after error() naming the nearest. */
 const struct get_set *get_find(const char *name);
+
+/* The name of the set whose folder the file is in, "wikitext-2/wiki.train.tokens"; NULL: none. */
+const char *get_set_of(const char *file);
 
 struct get_conf {
 	const char *dir;        /* that is to hold the sub-folder; made when missing */

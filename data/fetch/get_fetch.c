@@ -88,7 +88,8 @@ static bool is_unpacked(const struct get *g)
 
 static int get_fetch_unpack(struct get *g, const char *archive)
 {
-	int ret = tar_unpack(archive, g->conf->dir, g->set->folder, get_fetch_stop, g);
+	int ret = tar_unpack(archive, g->conf->dir, g->set->folder, g->set->flat,
+			     get_fetch_stop, g);
 
 	if (ret)
 		return ret;

@@ -1,4 +1,4 @@
-/* Unpacks the wanted files of a tar archive; refuses unsafe paths and huge files. */
+/* Unpacks the wanted files of a tar or zip archive; refuses unsafe paths and huge files. */
 #include "data/fetch/tar.h"
 
 #include "core/base/error.h"
@@ -23,6 +23,7 @@ static const int64_t largest = (int64_t)1 << 30;
 
 struct tar {
 	const char *archive, *dir, *folder;
+	bool flat;
 	int (*stop)(void *ctx);
 	void *ctx;
 	struct archive *in;
@@ -75,15 +76,16 @@ static bool is_plain_path(const char *path)
 	}
 }
 
-/* A regular file below the folder. */
+/* A regular file below the folder, or in none. */
 static bool is_wanted(const struct tar *t)
 {
 	const char *name = name_of(t);
-	size_t n = strlen(t->folder);
+	const size_t n = strlen(t->folder);
+	const bool inside = !strncmp(name, t->folder, n) && name[n] == '/';
 
 	return archive_entry_filetype(t->entry) == AE_IFREG &&
-	       !archive_entry_hardlink(t->entry) && !strncmp(name, t->folder, n) &&
-	       name[n] == '/' && is_plain_path(name);
+	       !archive_entry_hardlink(t->entry) && is_plain_path(name) &&
+	       (t->flat ? !strchr(name, '/') : inside);
 }
 
 /* The entry's bytes. 0, -1 after error(), 1 stopped. */
@@ -125,7 +127,8 @@ static int tar_write_temporary(struct tar *t, const char *part, const char *path
 
 static int unpack_file(struct tar *t)
 {
-	char *path = xasprintf("%s/%s", t->dir, name_of(t));
+	char *path = xasprintf("%s/%s%s%s", t->dir, t->flat ? t->folder : "",
+			       t->flat ? "/" : "", name_of(t));
 	char *part = xasprintf("%s.part", path), *slash = strrchr(path, '/');
 	int ret;
 
@@ -152,17 +155,18 @@ static int unpack_all(struct tar *t)
 	}
 }
 
-int tar_unpack(const char *archive, const char *dir, const char *folder,
+int tar_unpack(const char *archive, const char *dir, const char *folder, bool flat,
 	       int (*stop)(void *ctx), void *ctx)
 {
 	struct tar *t = xcalloc(1, sizeof(*t));
 	int ret;
 
-	*t = (struct tar){ .archive = archive, .dir = dir, .folder = folder, .stop = stop,
-			   .ctx = ctx, .in = archive_read_new() };
+	*t = (struct tar){ .archive = archive, .dir = dir, .folder = folder, .flat = flat,
+			   .stop = stop, .ctx = ctx, .in = archive_read_new() };
 	must_have(t->in, "an archive");
 	archive_read_support_filter_gzip(t->in);
 	archive_read_support_format_tar(t->in);
+	archive_read_support_format_zip(t->in);
 	ret = archive_read_open_filename(t->in, archive, BLOCK) ? tar_broken(t) : unpack_all(t);
 	archive_read_free(t->in);
 	free(t);

@@ -62,7 +62,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (mkdir(dir, 0777))
 		abort();
 	write_archive(archive, data, size);
-	tar_unpack(archive, dir, "set", NULL, NULL);
+	tar_unpack(archive, dir, "set", false, NULL, NULL);
 	check_folder(dir);
 	unlink(archive);
 	nftw(top, remove_one, 16, FTW_DEPTH | FTW_PHYS);
