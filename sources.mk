@@ -238,7 +238,9 @@ DATA_SOURCES = \
 	data/store.c \
 	data/tables.c \
 	data/text/chain.c \
+	data/text/source.c \
 	data/text/text.c \
+	data/text/tokens.c \
 	data/text/vocabulary.c \
 	data/text/windows.c \
 	data/unpack.c

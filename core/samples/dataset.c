@@ -176,6 +176,16 @@ int dataset_look(const struct dataset_type *type, const void *conf)
 	return type->look ? type->look(conf) : 0;
 }
 
+int dataset_complete(const struct dataset_type *type, void *conf)
+{
+	return type->complete ? type->complete(conf) : 0;
+}
+
+uint64_t dataset_contents(const struct dataset_type *type, const void *conf)
+{
+	return type->contents ? type->contents(conf) : 0;
+}
+
 void dataset_close(struct dataset *ds)
 {
 	if (!ds)

@@ -66,6 +66,16 @@ struct dataset_type {
 	 * is not, and how to get it; NULL: there are none, or shape() has read them.
 	 */
 	int (*look)(const void *conf);
+	/*
+	 * Fills in the settings that only the files can tell, a digest of their contents, and
+	 * fails where another was given; NULL: there are none. 0 or error().
+	 */
+	int (*complete)(void *conf);
+	/*
+	 * After complete(): a number of the contents, 0 where the other settings tell them;
+	 * NULL: they always do.
+	 */
+	uint64_t (*contents)(const void *conf);
 	/* Opens; NULL after error() naming the file. The caller closes with dataset_close(). */
 	struct dataset *(*open)(const void *conf);
 	/* Pixels of one sample as height x width x channels bytes, and its label. */
@@ -131,6 +141,10 @@ int dataset_count(const struct dataset_type *type, const void *conf, int64_t n[2
 
 /* As the member look, which may be NULL. */
 int dataset_look(const struct dataset_type *type, const void *conf);
+
+/* As the members complete and contents, which may be NULL. */
+int dataset_complete(const struct dataset_type *type, void *conf);
+uint64_t dataset_contents(const struct dataset_type *type, const void *conf);
 
 /* Closes and frees; NULL is fine. */
 void dataset_close(struct dataset *ds);

@@ -1,31 +1,27 @@
 /*
- * text.c - a file of text, as bytes, characters or words.
+ * text.c - a file of text, as bytes, characters, words or tokens of GPT-2.
  *
  * Its first part is for training, the rest for validation, as nanoGPT cuts it; or another file is
  * for validation. The vocabulary is that of the whole first file.
  */
 #include "core/base/error.h"
 #include "core/base/mem.h"
-#include "data/read.h"
-#include "data/store.h"
-#include "data/text/vocabulary.h"
+#include "data/text/source.h"
 #include "data/text/windows.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define SHAKESPEARE "tinyshakespeare/input.txt"
 
-/* Tiny Shakespeare: characters, different ones. */
+/* Tiny Shakespeare: characters, different ones, and the digest of the file. */
 enum { SHAKESPEARE_SIZE = 1115394, SHAKESPEARE_SYMBOLS = 65 };
-static const uint64_t shakespeare_digest = 0x7a7448e8b02bf04a;
-
-/* Bytes of a file at most; tokens are numbered in 32 bits, and a float tells 2^24 apart. */
-static const size_t text_most = (size_t)1 << 30;
+static const uint64_t shakespeare_digest = 0xce73ce74afbb8814;
 
 struct conf {
-	char *file, *valid;
+	char *file, *valid, *tokenizer, *contents;
 	int unit;
 	int64_t window;
 	double split;
@@ -34,75 +30,120 @@ struct conf {
 
 struct text {
 	struct windows w;
-	struct vocabulary vocabulary;
-	struct bytes bytes;             /* of the first file: the symbols are in it */
+	struct text_rows rows;          /* its tokens are in w */
 };
 
 extern const struct dataset_type dataset_text;
 
-/* The file, or the one of that name below $CONVOY_DATA. The caller frees; NULL after error(). */
-static char *text_find(const char *file)
+static struct text_source text_source(const struct conf *conf)
 {
-	static const char *const subdirs[] = { ".", NULL };
-	char *path;
-
-	if (!access(file, R_OK))
-		return xstrdup(file);
-	path = data_seek(NULL, subdirs, file);
-	if (!path)
-		error("%s: there is no such file, here or below CONVOY_DATA (a text, or a text "
-		      "packed by gzip or xz). Give its path: --data text:file=PATH", file);
-	return path;
+	return (struct text_source){ conf->file, conf->valid, conf->tokenizer,
+				     (enum unit)conf->unit };
 }
 
-/* *path <- where it was found; the caller frees. */
-static int text_load(const char *file, struct bytes *out, char **path)
+static bool text_is_shakespeare(const struct conf *conf)
 {
-	*path = text_find(file);
-	return *path ? data_read(*path, text_most, out) : -1;
+	return conf->file && !strcmp(conf->file, SHAKESPEARE) && !conf->valid;
 }
 
-/* The validation tokens, of a file of their own or cut off those of the first one. */
-static int text_cut(struct text *t, const struct conf *conf, size_t n)
+/* True where the file is not here, but its characters are known. */
+static bool text_is_known(const struct conf *conf)
 {
-	struct bytes bytes = { 0 };
-	char *path = NULL;
-	size_t length = 0;
+	char *path = text_is_shakespeare(conf) ? text_seek(conf->file) : NULL;
+	const bool known = text_is_shakespeare(conf) && !path && conf->unit < UNIT_WORD;
 
-	if (!conf->valid) {
-		t->w.length[SPLIT_TRAIN] = (int64_t)(conf->split * (double)n);
-		t->w.length[SPLIT_TEST] = (int64_t)n - t->w.length[SPLIT_TRAIN];
-		t->w.tokens[SPLIT_TEST] = xcalloc((size_t)t->w.length[SPLIT_TEST] + 1,
-						  sizeof(int32_t));
-		memcpy(t->w.tokens[SPLIT_TEST],
-		       t->w.tokens[SPLIT_TRAIN] + t->w.length[SPLIT_TRAIN],
-		       (size_t)t->w.length[SPLIT_TEST] * sizeof(int32_t));
-		return 0;
-	}
-	t->w.length[SPLIT_TRAIN] = (int64_t)n;
-	if (!text_load(conf->valid, &bytes, &path))
-		t->w.tokens[SPLIT_TEST] = vocabulary_encode(
-			&t->vocabulary, path, (const char *)bytes.at, bytes.n, &length);
-	t->w.length[SPLIT_TEST] = (int64_t)length;
-	free(bytes.at);
 	free(path);
-	return t->w.tokens[SPLIT_TEST] ? 0 : -1;
+	return known;
+}
+
+/* Tokens of each split, of a file of its own or cut off those of the first one. */
+static void text_lengths(const struct conf *conf, const struct text_facts *facts, int64_t *length)
+{
+	length[SPLIT_TRAIN] = facts->length[0];
+	length[SPLIT_TEST] = facts->length[1];
+	if (conf->valid)
+		return;
+	length[SPLIT_TRAIN] = (int64_t)(conf->split * (double)facts->length[0]);
+	length[SPLIT_TEST] = facts->length[0] - length[SPLIT_TRAIN];
+}
+
+/* ---- the contents ---- */
+
+enum { DIGEST_TEXT = 17 };
+
+static void text_digest(uint64_t digest, char text[DIGEST_TEXT])
+{
+	snprintf(text, DIGEST_TEXT, "%016" PRIx64, digest);
+}
+
+/* 0, or error() where the contents are not those that the setting names. */
+static int text_agrees(const struct conf *conf, const struct text_facts *facts)
+{
+	char own[DIGEST_TEXT];
+
+	text_digest(facts->digest, own);
+	if (!conf->contents || !strcmp(conf->contents, own))
+		return 0;
+	return error("%s: the text has the digest %s (expected %s, by contents=%s). Use the same "
+		     "text, or leave contents out.", conf->file, own, conf->contents,
+		     conf->contents);
+}
+
+static int text_complete(void *p)
+{
+	struct conf *conf = p;
+	const struct text_source source = text_source(conf);
+	struct text_facts facts;
+	char own[DIGEST_TEXT];
+
+	if (text_is_known(conf))
+		return 0;
+	if (text_source_facts(&source, &facts) || text_agrees(conf, &facts))
+		return -1;
+	text_digest(facts.digest, own);
+	free(conf->contents);
+	conf->contents = xstrdup(own);
+	return 0;
+}
+
+static uint64_t text_contents(const void *p)
+{
+	const struct conf *conf = p;
+	const uint64_t digest = conf->contents ? strtoull(conf->contents, NULL, 16) : 0;
+
+	return digest == shakespeare_digest && text_is_shakespeare(conf) ? 0 : digest;
+}
+
+/* ---- opening ---- */
+
+static void text_split(struct windows *w, struct text_rows *rows)
+{
+	const size_t n = (size_t)w->length[SPLIT_TEST];
+
+	w->tokens[SPLIT_TRAIN] = rows->tokens[0];
+	w->tokens[SPLIT_TEST] = rows->tokens[1];
+	rows->tokens[0] = rows->tokens[1] = NULL;
+	if (w->tokens[SPLIT_TEST])
+		return;
+	w->tokens[SPLIT_TEST] = xcalloc(n + 1, sizeof(int32_t));
+	memcpy(w->tokens[SPLIT_TEST], w->tokens[SPLIT_TRAIN] + w->length[SPLIT_TRAIN],
+	       n * sizeof(int32_t));
 }
 
 static int text_read(struct dataset *ds, struct text *t, const struct conf *conf)
 {
-	size_t n;
+	const struct text_source source = text_source(conf);
 
-	if (text_load(conf->file, &t->bytes, &ds->place))
+	if (text_rows_read(&t->rows, &source) || text_agrees(conf, &t->rows.facts))
 		return -1;
+	ds->place = xstrdup(t->rows.path[0]);
 	t->w.random = conf->random;
-	t->w.tokens[SPLIT_TRAIN] = vocabulary_make(&t->vocabulary, (enum unit)conf->unit, ds->place,
-						   (const char *)t->bytes.at, t->bytes.n, &n);
-	if (!t->w.tokens[SPLIT_TRAIN] || text_cut(t, conf, n)
-	    || windows_fit(ds, &t->w, (int)conf->window, ds->place))
-		return -1;
-	ds->classes = t->vocabulary.n;
-	return 0;
+	text_lengths(conf, &t->rows.facts, t->w.length);
+	text_split(&t->w, &t->rows);
+	ds->classes = t->rows.facts.symbols;
+	ds->digest = t->rows.facts.digest;
+	ds->standing = ds->digest == shakespeare_digest ? SET_PUBLISHED : SET_OWN;
+	return windows_fit(ds, &t->w, (int)conf->window, ds->place);
 }
 
 static struct dataset *text_open(const void *p)
@@ -115,8 +156,6 @@ static struct dataset *text_open(const void *p)
 		dataset_close(ds);
 		return NULL;
 	}
-	ds->digest = windows_digest(&t->w);
-	ds->standing = ds->digest == shakespeare_digest ? SET_PUBLISHED : SET_OWN;
 	return ds;
 }
 
@@ -124,9 +163,8 @@ static void text_close(struct dataset *ds)
 {
 	struct text *t = ds->priv;
 
-	vocabulary_release(&t->vocabulary);
+	text_rows_release(&t->rows);
 	windows_release(&t->w);
-	free(t->bytes.at);
 	free(t);
 }
 
@@ -138,12 +176,18 @@ static void text_window(const struct dataset *ds, enum split split, int64_t i, s
 
 static int32_t *text_encode(const struct dataset *ds, const char *text, size_t *n)
 {
-	const struct text *t = ds->priv;
-	size_t size = strlen(text);
-	int32_t *tokens = vocabulary_encode(&t->vocabulary, "prompt", text, size, n);
+	const struct vocabulary *v = &((const struct text *)ds->priv)->rows.vocabulary;
+	const size_t size = strlen(text);
+	int32_t *tokens;
 
+	if (v->unit == UNIT_GPT2) {
+		error("prompt: a file of tokens does not tell how GPT-2 cuts a text into them. "
+		      "Leave the prompt out.");
+		return NULL;
+	}
+	tokens = vocabulary_encode(v, "prompt", text, size, n);
 	/* A prompt of words is no whole line. */
-	if (tokens && t->vocabulary.unit == UNIT_WORD && *n && size && text[size - 1] != '\n' &&
+	if (tokens && v->unit == UNIT_WORD && *n && size && text[size - 1] != '\n' &&
 	    tokens[*n - 1] == 0)
 		--*n;
 	return tokens;
@@ -152,54 +196,53 @@ static int32_t *text_encode(const struct dataset *ds, const char *text, size_t *
 /* The end of a line, <eos>, is spelt as one. */
 static const char *text_spell(const struct dataset *ds, int32_t token, size_t *n, bool *spaced)
 {
-	const struct text *t = ds->priv;
-	const struct symbol *s = &t->vocabulary.symbols[token];
+	const struct vocabulary *v = &((const struct text *)ds->priv)->rows.vocabulary;
+	const bool end_of_line = v->unit == UNIT_WORD && token == 0;
 
-	*spaced = t->vocabulary.unit == UNIT_WORD && token > 0;
-	*n = *spaced || t->vocabulary.unit != UNIT_WORD ? s->n : 1;
-	return *spaced || t->vocabulary.unit != UNIT_WORD ? s->at : "\n";
+	*spaced = v->spaced && !end_of_line;
+	*n = end_of_line ? 1 : v->symbols[token].n;
+	return end_of_line ? "\n" : v->symbols[token].at;
 }
 
-/* Of the file that needs not be read: its characters are known. */
-static bool text_is_known(const struct conf *conf)
+/* ---- what is known without opening ---- */
+
+/* n[] <- the windows of each split. 0 or error(). */
+static int text_measure(const struct conf *conf, int64_t n[2], int *symbols)
 {
-	return !strcmp(conf->file, SHAKESPEARE) && !conf->valid && conf->unit != UNIT_WORD;
+	const struct text_source source = text_source(conf);
+	struct text_facts facts = { .length = { SHAKESPEARE_SIZE, 0 },
+				    .symbols = SHAKESPEARE_SYMBOLS };
+	struct windows w = { .random = conf->random };
+	struct dataset ds;
+
+	if (!text_is_known(conf) && text_source_facts(&source, &facts))
+		return -1;
+	text_lengths(conf, &facts, w.length);
+	if (windows_fit(&ds, &w, (int)conf->window, conf->file))
+		return -1;
+	*symbols = facts.symbols;
+	n[SPLIT_TRAIN] = ds.n[SPLIT_TRAIN];
+	n[SPLIT_TEST] = ds.n[SPLIT_TEST];
+	return 0;
 }
 
 static int text_shape(const void *p, struct dataset_shape *shape)
 {
 	const struct conf *conf = p;
-	struct dataset *ds;
+	int64_t n[2];
+	int symbols;
 
-	if (conf->file && text_is_known(conf)) {
-		*shape = (struct dataset_shape){ (int)conf->window, 1, 1, SHAKESPEARE_SYMBOLS,
-						 true };
-		return 0;
-	}
-	ds = text_open(conf);
-	if (!ds)
+	if (text_measure(conf, n, &symbols))
 		return -1;
-	*shape = (struct dataset_shape){ ds->height, 1, 1, ds->classes, true };
-	dataset_close(ds);
+	*shape = (struct dataset_shape){ (int)conf->window, 1, 1, symbols, true };
 	return 0;
 }
 
 static int text_count(const void *p, int64_t n[2])
 {
-	const struct conf *conf = p;
-	const struct windows w = {
-		.length = { (int64_t)(conf->split * SHAKESPEARE_SIZE),
-			    SHAKESPEARE_SIZE - (int64_t)(conf->split * SHAKESPEARE_SIZE) },
-	};
-	struct dataset ds;
+	int symbols;
 
-	if (!text_is_known(conf))
-		return 1;
-	if (windows_fit(&ds, &w, (int)conf->window, conf->file))
-		return -1;
-	n[SPLIT_TRAIN] = ds.n[SPLIT_TRAIN];
-	n[SPLIT_TEST] = ds.n[SPLIT_TEST];
-	return 0;
+	return text_measure(p, n, &symbols);
 }
 
 static int text_look(const void *p)
@@ -213,7 +256,7 @@ static int text_look(const void *p)
 	return there ? 0 : -1;
 }
 
-static const char *const units[] = { "char", "byte", "word", NULL };
+static const char *const units[] = { "char", "byte", "word", "gpt2", NULL };
 
 static const struct opt opts[] = {
 	{ "file", OPT_AT(STRING, struct conf, file), SHAKESPEARE,
@@ -221,8 +264,11 @@ static const struct opt opts[] = {
 	{ "valid", OPT_AT(STRING, struct conf, valid), NULL,
 	  "another text for validation, instead of the end of the first", "PATH", 0, 0, NULL, 0 },
 	{ "unit", OPT_AT(ENUM, struct conf, unit), "char",
-	  "a token: a character in UTF-8, a byte, or a word or end of a line", "UNIT", 0, 0, units,
-	  0 },
+	  "a token: a character in UTF-8, a byte, a word or end of a line; gpt2: the files hold "
+	  "tokens of GPT-2, as llm.c writes them", "UNIT", 0, 0, units, 0 },
+	{ "tokenizer", OPT_AT(STRING, struct conf, tokenizer), NULL,
+	  "unit=gpt2: llm.c's file that spells tokens; without it they are printed as numbers",
+	  "PATH", 0, 0, NULL, OPT_NOHASH },
 	{ "window", OPT_AT(INT, struct conf, window), "64",
 	  "tokens of a sample", "N", 1, 1 << 20, NULL, 0 },
 	{ "split", OPT_AT(DOUBLE, struct conf, split), "0.9",
@@ -230,6 +276,9 @@ static const struct opt opts[] = {
 	{ "random", OPT_AT(BOOL, struct conf, random), "true",
 	  "training windows begin at random places; false: one behind the other", NULL, 0, 0, NULL,
 	  0 },
+	{ "contents", OPT_AT(STRING, struct conf, contents), NULL,
+	  "digest that the text must have; a run fills it in, and has it in its hash", "DIGEST",
+	  0, 0, NULL, OPT_NOHASH },
 	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
 };
 
@@ -244,6 +293,8 @@ const struct dataset_type dataset_text = {
 	.shape = text_shape,
 	.count = text_count,
 	.look = text_look,
+	.complete = text_complete,
+	.contents = text_contents,
 	.open = text_open,
 	.window = text_window,
 	.encode = text_encode,

@@ -12,6 +12,7 @@
 enum { SYMBOLS_MAX = 1 << 20 };
 
 static const char end_of_line[] = "<eos>";
+enum { END_OF_LINE = 0 };
 
 /* ---- the table ---- */
 
@@ -71,26 +72,60 @@ struct cutter {
 	size_t n;
 };
 
-static bool vocabulary_is_blank(char c)
+/* Bytes of the character there; 0: it is not UTF-8. */
+static size_t cut_character(const struct cutter *c)
 {
-	return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f';
+	return (unsigned char)c->text[c->at] < 0x80 ? 1
+		: utf8_character(c->text + c->at, c->size - c->at);
+}
+
+/* U+0085, U+00A0, U+1680, U+2000 to U+200A, U+2028, U+2029, U+202F, U+205F, U+3000. */
+static bool vocabulary_is_wide_blank(const char *c, size_t n)
+{
+	static const char *const others[] = {
+		"\xC2\x85", "\xC2\xA0", "\xE1\x9A\x80", "\xE2\x80\xA8", "\xE2\x80\xA9",
+		"\xE2\x80\xAF", "\xE2\x81\x9F", "\xE3\x80\x80"
+	};
+
+	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
+		if (strlen(others[i]) == n && memcmp(others[i], c, n) == 0)
+			return true;
+	return n == 3 && !memcmp(c, "\xE2\x80", 2) && (unsigned char)c[2] <= 0x8A;
+}
+
+/* The white space of Unicode, as Python's split() knows it, but not the end of a line. */
+static bool vocabulary_is_blank(const char *c, size_t n)
+{
+	if (n > 1)
+		return vocabulary_is_wide_blank(c, n);
+	return *c == ' ' || (*c >= '\t' && *c <= '\r' && *c != '\n') ||
+	       (*c >= 0x1C && *c <= 0x1F);
+}
+
+/* Goes on while characters are white space, or are not. 0, or -1: one is not UTF-8. */
+static int cut_while(struct cutter *c, bool blank)
+{
+	while (c->at < c->size && c->text[c->at] != '\n') {
+		const size_t n = cut_character(c);
+
+		if (!n)
+			return -1;
+		if (vocabulary_is_blank(c->text + c->at, n) != blank)
+			break;
+		c->at += n;
+	}
+	return 0;
 }
 
 /* The next word, or the end of a line: of the last one too where it has no line break. */
 static int cut_word(struct cutter *c)
 {
-	while (c->at < c->size && vocabulary_is_blank(c->text[c->at]))
-		c->at++;
+	if (cut_while(c, true))
+		return -1;
 	c->symbol = c->text + c->at;
-	c->n = 0;
-	while (c->at < c->size && !vocabulary_is_blank(c->text[c->at]) && c->text[c->at] != '\n') {
-		const size_t n = utf8_character(c->text + c->at, c->size - c->at);
-
-		if (!n)
-			return -1;
-		c->at += n;
-		c->n += n;
-	}
+	if (cut_while(c, false))
+		return -1;
+	c->n = (size_t)(c->text + c->at - c->symbol);
 	if (c->n)
 		return 1;
 	c->symbol = end_of_line;
@@ -108,7 +143,7 @@ static int cut_next(struct cutter *c)
 	if (c->at >= c->size)
 		return 0;
 	c->symbol = c->text + c->at;
-	c->n = c->unit == UNIT_BYTE ? 1 : utf8_character(c->symbol, c->size - c->at);
+	c->n = c->unit == UNIT_BYTE ? 1 : cut_character(c);
 	if (c->unit == UNIT_WORD)
 		ret = cut_word(c);
 	else if (c->n)
@@ -122,6 +157,12 @@ static int cut_next(struct cutter *c)
 	if (c->unit != UNIT_WORD && *c->symbol == '\n')
 		c->line++;
 	return ret;
+}
+
+/* True of words that no end of a line follows. */
+static bool cut_is_open(const struct cutter *c)
+{
+	return c->unit == UNIT_WORD && c->symbol && c->symbol != end_of_line;
 }
 
 /* tokens[*n], which has room for as many as there are bytes, and one more. */
@@ -143,7 +184,7 @@ static int vocabulary_collect(struct vocabulary *v, struct cutter *c, int32_t *t
 	}
 	if (!more && !*n)
 		return error("%s: there is no text in it", c->path);
-	if (!more && c->unit == UNIT_WORD && c->symbol != end_of_line)
+	if (!more && cut_is_open(c))
 		tokens[(*n)++] = vocabulary_note(v, end_of_line, strlen(end_of_line));
 	return more;
 }
@@ -194,7 +235,7 @@ int32_t *vocabulary_make(struct vocabulary *v, enum unit unit, const char *path,
 	struct cutter c = { .unit = unit, .path = path, .text = text, .size = size, .line = 1 };
 	int32_t *tokens = tokens_room(size);
 
-	*v = (struct vocabulary){ .unit = unit };
+	*v = (struct vocabulary){ .unit = unit, .spaced = unit == UNIT_WORD };
 	if (vocabulary_collect(v, &c, tokens, n)) {
 		free(tokens);
 		vocabulary_release(v);
@@ -216,8 +257,9 @@ int32_t *vocabulary_encode(const struct vocabulary *v, const char *path, const c
 		tokens[*n] = v->table[vocabulary_slot(v, c.symbol, c.n)] - 1;
 		if (tokens[(*n)++] < 0)
 			more = error("%s:%lld: '%.*s' is not in the vocabulary, which is that of "
-				     "the training text", path, (long long)c.line,
-				     (int)(c.n < 64 ? c.n : 64), c.symbol);
+				     "the training text. Take it out, or train on a text that has "
+				     "it.", path, (long long)c.line, (int)(c.n < 64 ? c.n : 64),
+				     c.symbol);
 		if (more < 0)
 			break;
 	}
@@ -225,6 +267,8 @@ int32_t *vocabulary_encode(const struct vocabulary *v, const char *path, const c
 		free(tokens);
 		return NULL;
 	}
+	if (cut_is_open(&c))
+		tokens[(*n)++] = END_OF_LINE;
 	return tokens;
 }
 
@@ -232,5 +276,6 @@ void vocabulary_release(struct vocabulary *v)
 {
 	free(v->symbols);
 	free(v->table);
+	free(v->spelling);
 	*v = (struct vocabulary){ 0 };
 }

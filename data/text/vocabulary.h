@@ -1,9 +1,10 @@
 /*
- * vocabulary.h - from text to tokens: bytes, characters or words.
+ * vocabulary.h - from text to tokens: bytes, characters or words; and how tokens are spelt.
  *
  * Bytes and characters are numbered in the order of their bytes. Words are separated by white
  * space, a line ends with <eos>, which is 0; the others are numbered by their counts, the most
- * frequent first, equal ones as they first appear (as Transformer-XL does).
+ * frequent first, equal ones as they first appear (as Transformer-XL does). Tokens of GPT-2 are
+ * numbered already (tokens.h).
  */
 #ifndef DATA_TEXT_VOCABULARY_H
 #define DATA_TEXT_VOCABULARY_H
@@ -12,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum unit { UNIT_CHAR, UNIT_BYTE, UNIT_WORD };
+enum unit { UNIT_CHAR, UNIT_BYTE, UNIT_WORD, UNIT_GPT2 };
 
 struct symbol {
 	const char *at;         /* [n] bytes, borrowed from the text that had them first */
@@ -25,6 +26,8 @@ struct vocabulary {
 	enum unit unit;
 	struct symbol *symbols; /* [n], owned, by token */
 	int32_t n;
+	bool spaced;            /* a space stands between two symbols */
+	char *spelling;         /* owned; of symbols that are in no text, else NULL */
 	int32_t *table;         /* [room], owned: token + 1, 0: none */
 	size_t room;
 };
@@ -36,7 +39,10 @@ struct vocabulary {
 int32_t *vocabulary_make(struct vocabulary *v, enum unit unit, const char *path,
 			 const char *text, size_t size, size_t *n);
 
-/* The tokens of another text; NULL after error() too where it has one that is not known. */
+/*
+ * The tokens of another text; NULL after error() too where it has one that is not known. Words of
+ * a last line without a line break end in <eos> too.
+ */
 int32_t *vocabulary_encode(const struct vocabulary *v, const char *path, const char *text,
 			   size_t size, size_t *n);
 

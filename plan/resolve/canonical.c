@@ -133,6 +133,18 @@ static uint64_t hash_choice(uint64_t h, const struct choice *c)
 	return h;
 }
 
+/* A set's settings, and what its files hold where these do not tell it. */
+static uint64_t hash_data(uint64_t h, const struct choice *c)
+{
+	const struct dataset_type *type = (const struct dataset_type *)c->plugin;
+	const uint64_t contents = dataset_contents(type, c->conf);
+	char text[32];
+
+	snprintf(text, sizeof(text), ":%016" PRIx64, contents);
+	h = hash_choice(h, c);
+	return contents ? fnv_text(h, text) : h;
+}
+
 /* A model's settings, and what it read. */
 static uint64_t hash_delay(uint64_t h, const struct choice *model)
 {
@@ -220,6 +232,8 @@ static uint64_t hash_setting(uint64_t h, const struct setup *su, const struct se
 		h = hash_link(h, su);
 	else if (c && c == &su->model.sized)
 		h = hash_net(hash_choice(h, c), &su->model);
+	else if (c == &su->data && strcmp(s->value, "none") != 0)
+		h = hash_data(h, c);
 	else if (c && strcmp(s->value, "none") != 0)
 		h = hash_choice(h, c);
 	else if (strcmp(s->key, "net") == 0)

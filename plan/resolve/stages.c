@@ -100,10 +100,10 @@ static int stages_read_model(struct setup *su)
 	if (!setup_needs_data(su)) {
 		origin_set(su->origin, "data", FROM_NET);
 		origin_set(su->origin, "backend", FROM_NET);
-	} else {
-		origin_set(su->origin, "backend", su->model.tokens ? FROM_NET : FROM_BUILD);
+		return 0;
 	}
-	return 0;
+	origin_set(su->origin, "backend", su->model.tokens ? FROM_NET : FROM_BUILD);
+	return dataset_complete((const struct dataset_type *)su->data.plugin, su->data.conf);
 }
 
 /* A number, or the share of one worker. */

@@ -1,6 +1,6 @@
 /*
  * The published sets, where CONVOY_DATA names the folder that holds them: known
- * by their digests, which a warning would deny, and by their moments.
+ * by their digests, which a warning would deny, and by their moments; texts by their tokens.
  */
 #include "data/data.h"
 #include "tests/support/capture.h"
@@ -73,12 +73,59 @@ static void test_mnist(void **state)
 	check_set("mnist", 60000);
 }
 
+/* tokens: of both splits together; published: known by its digest. */
+static void check_text(const char *settings, int64_t tokens, int symbols, bool published)
+{
+	struct choice c = { 0 };
+	struct dataset *ds;
+
+	assert_int_equal(choice_parse(&c, dataset_table, "data set", settings), 0);
+	capture_start();
+	ds = dataset_open(&c);
+	capture_stop();
+	choice_release(&c);
+	if (!ds) {
+		print_message("%s: %s", settings, capture_text());
+		assert_said("no such file");
+		skip();
+	}
+	/* Of windows of one token, each split has one less than it has tokens. */
+	assert_int_equal(ds->n[SPLIT_TRAIN] + ds->n[SPLIT_TEST] + 2, tokens);
+	assert_int_equal(ds->classes, symbols);
+	assert_int_equal(ds->standing == SET_PUBLISHED, published);
+	dataset_close(ds);
+}
+
+static void test_tinyshakespeare(void **state)
+{
+	(void)state;
+	check_text("text:window=1", 1115394, 65, true);
+}
+
+/* The published counts of tokens, with an end at each line. */
+static void test_wikitext_valid(void **state)
+{
+	(void)state;
+	check_text("text:unit=word,window=1,file=wikitext-2/wiki.valid.tokens", 217646, 13777,
+		   false);
+}
+
+static void test_wikitext_test(void **state)
+{
+	(void)state;
+	check_text("text:unit=word,window=1,file=wikitext-2/wiki.test.tokens", 245569, 14143,
+		   false);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_cifar10),
 		cmocka_unit_test(test_cifar100),
 		cmocka_unit_test(test_mnist),
+		cmocka_unit_test(test_tinyshakespeare),
+		cmocka_unit_test(test_wikitext_valid),
+		cmocka_unit_test(test_wikitext_test),
 	};
 
 	if (!getenv("CONVOY_DATA")) {

@@ -106,6 +106,32 @@ static void words(void **state)
 	dataset_close(ds);
 }
 
+/* White space is that of Unicode; a last line without a break ends, and so does a prompt's not. */
+static void words_apart(void **state)
+{
+	struct dataset *ds = open_text("a\xC2\xA0" "b\xE3\x80\x80" "a\xE2\x80\x89" "\xC3\xA9\x1F"
+				       "c\r\n", "unit=word,window=1,split=0.5");
+	char *options;
+	size_t n;
+	int32_t *tokens;
+
+	(void)state;
+	assert_non_null(ds);
+	vocabulary_is(ds, (const char *[]){ "\n", "a", "b", "\xC3\xA9", "c", NULL });
+	tokens = ds->type->encode(ds, "b c", &n);
+	assert_int_equal(n, 2);
+	free(tokens);
+	dataset_close(ds);
+	put("other.txt", "a b", 3);
+	options = xasprintf("unit=word,window=1,valid=%s/other.txt", folder);
+	ds = open_text("a b c\n", options);
+	free(options);
+	assert_non_null(ds);
+	assert_int_equal(ds->n[SPLIT_TRAIN], 3);
+	assert_int_equal(ds->n[SPLIT_TEST], 2);         /* a b <eos> */
+	dataset_close(ds);
+}
+
 /* 36 tokens 0, 1, ...: capitals first; 24 of them are for training. */
 static void windows(void **state)
 {
@@ -260,7 +286,8 @@ static void chain_exact(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(symbols), cmocka_unit_test(words), cmocka_unit_test(windows),
+		cmocka_unit_test(symbols), cmocka_unit_test(words),
+		cmocka_unit_test(words_apart), cmocka_unit_test(windows),
 		cmocka_unit_test(drawn), cmocka_unit_test(bad_text), cmocka_unit_test(other_valid),
 		cmocka_unit_test(chain_entropy), cmocka_unit_test(chain_exact),
 	};

@@ -1,0 +1,215 @@
+/* source.c - see source.h. */
+#include "data/text/source.h"
+
+#include "core/base/error.h"
+#include "core/base/mem.h"
+#include "data/fetch/get.h"
+#include "data/store.h"
+#include "data/text/tokens.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Bytes of a file at most; tokens are numbered in 32 bits, and a float tells 2^24 apart. */
+static const size_t text_most = (size_t)1 << 30;
+
+char *text_seek(const char *file)
+{
+	static const char *const subdirs[] = { ".", NULL };
+
+	if (!file)
+		return NULL;
+	return access(file, R_OK) ? data_seek(NULL, subdirs, file) : xstrdup(file);
+}
+
+char *text_find(const char *file)
+{
+	char *path = text_seek(file);
+	const char *set = path || !file ? NULL : get_set_of(file);
+
+	if (!file)
+		error("data set text: no file is named. Give its path: --data text:file=PATH");
+	else if (!path)
+		error("%s: there is no such file, here or below CONVOY_DATA (a text, or a text "
+		      "packed by gzip or xz). Give its path: --data text:file=PATH%s%s%s", file,
+		      set ? ", or fetch it: convoy data get " : "", set ? set : "",
+		      set ? " -o DIR" : "");
+	return path;
+}
+
+/* ---- files that were read before ---- */
+
+struct known {
+	char *key;
+	struct text_facts facts;
+	struct known *next;
+};
+
+static struct known *all_known;
+
+/* A file of which these stay the same has kept its contents. NULL after error(). */
+static char *source_identity(const char *path)
+{
+	struct stat st;
+
+	if (!path)
+		return xstrdup("none");
+	if (stat(path, &st)) {
+		error("%s: cannot open: %s", path, strerror(errno));
+		return NULL;
+	}
+	return xasprintf("%s %ju %ju %jd %jd.%09ld", path, (uintmax_t)st.st_dev,
+			 (uintmax_t)st.st_ino, (intmax_t)st.st_size,
+			 (intmax_t)st.st_mtim.tv_sec, st.st_mtim.tv_nsec);
+}
+
+/* NULL after error(). */
+static char *source_key(char *const *path, enum unit unit)
+{
+	char *first = source_identity(path[0]), *second = source_identity(path[1]), *key = NULL;
+
+	if (first && second)
+		key = xasprintf("%d\n%s\n%s", (int)unit, first, second);
+	free(first);
+	free(second);
+	return key;
+}
+
+static struct known *source_known(const char *key)
+{
+	struct known *k = all_known;
+
+	while (k && strcmp(k->key, key) != 0)
+		k = k->next;
+	return k;
+}
+
+/* Takes the key. */
+static void source_note(char *key, const struct text_facts *facts)
+{
+	struct known *k = source_known(key);
+
+	if (!k) {
+		k = xcalloc(1, sizeof(*k));
+		*k = (struct known){ key, *facts, all_known };
+		all_known = k;
+	} else {
+		free(key);
+	}
+}
+
+/* ---- reading ---- */
+
+static int rows_find(char **path, const struct text_source *s)
+{
+	path[0] = text_find(s->file);
+	path[1] = path[0] && s->valid ? text_find(s->valid) : NULL;
+	return path[0] && (path[1] || !s->valid) ? 0 : -1;
+}
+
+static int rows_spell(struct text_rows *r, const char *tokenizer)
+{
+	char *path = tokenizer ? text_find(tokenizer) : NULL;
+	const int ret = tokenizer && !path ? -1 : tokens_spell(&r->vocabulary, path);
+
+	free(path);
+	return ret;
+}
+
+/* NULL after error(). */
+static int32_t *rows_first_tokens(struct text_rows *r, const struct text_source *s, size_t *n)
+{
+	const char *text = (const char *)r->bytes.at;
+
+	if (s->unit != UNIT_GPT2)
+		return vocabulary_make(&r->vocabulary, s->unit, r->path[0], text, r->bytes.n, n);
+	if (rows_spell(r, s->tokenizer))
+		return NULL;
+	return tokens_read(r->path[0], &r->bytes, n);
+}
+
+static int rows_read_first(struct text_rows *r, const struct text_source *s)
+{
+	size_t n = 0;
+
+	if (data_read(r->path[0], text_most, &r->bytes))
+		return -1;
+	r->facts.digest = digest_bytes(0, r->bytes.at, r->bytes.n);
+	r->tokens[0] = rows_first_tokens(r, s, &n);
+	r->facts.length[0] = (int64_t)n;
+	r->facts.symbols = r->vocabulary.n;
+	return r->tokens[0] ? 0 : -1;
+}
+
+static int rows_read_second(struct text_rows *r, const struct text_source *s)
+{
+	struct bytes bytes;
+	size_t n = 0;
+
+	if (!r->path[1])
+		return 0;
+	if (data_read(r->path[1], text_most, &bytes))
+		return -1;
+	r->facts.digest = digest_bytes(r->facts.digest, bytes.at, bytes.n);
+	r->tokens[1] = s->unit == UNIT_GPT2 ? tokens_read(r->path[1], &bytes, &n)
+		: vocabulary_encode(&r->vocabulary, r->path[1], (const char *)bytes.at, bytes.n,
+				    &n);
+	r->facts.length[1] = (int64_t)n;
+	free(bytes.at);
+	return r->tokens[1] ? 0 : -1;
+}
+
+int text_rows_read(struct text_rows *r, const struct text_source *s)
+{
+	char *key;
+
+	*r = (struct text_rows){ .path = { NULL, NULL } };
+	if (rows_find(r->path, s))
+		return -1;
+	key = source_key(r->path, s->unit);
+	if (!key || rows_read_first(r, s) || rows_read_second(r, s)) {
+		free(key);
+		return -1;
+	}
+	source_note(key, &r->facts);
+	return 0;
+}
+
+void text_rows_release(struct text_rows *r)
+{
+	vocabulary_release(&r->vocabulary);
+	free(r->bytes.at);
+	for (int k = 0; k < 2; k++) {
+		free(r->path[k]);
+		free(r->tokens[k]);
+	}
+	*r = (struct text_rows){ .path = { NULL, NULL } };
+}
+
+int text_source_facts(const struct text_source *s, struct text_facts *facts)
+{
+	char *path[2] = { NULL, NULL }, *key = NULL;
+	struct text_rows rows;
+	const struct known *k;
+	int ret = rows_find(path, s);
+
+	if (!ret)
+		key = source_key(path, s->unit);
+	k = key ? source_known(key) : NULL;
+	if (k) {
+		*facts = k->facts;
+	} else if (key) {
+		ret = text_rows_read(&rows, s);
+		*facts = rows.facts;
+		text_rows_release(&rows);
+	} else {
+		ret = -1;
+	}
+	free(key);
+	free(path[0]);
+	free(path[1]);
+	return ret;
+}
