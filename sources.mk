@@ -238,6 +238,7 @@ DATA_SOURCES = \
 	data/store.c \
 	data/tables.c \
 	data/text/chain.c \
+	data/text/documents.c \
 	data/text/source.c \
 	data/text/text.c \
 	data/text/tokens.c \

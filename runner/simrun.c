@@ -280,12 +280,29 @@ static int read_start(const struct setup *su, struct run *run)
 	return run->start ? 0 : -1;
 }
 
+/* *part <- the samples of each worker, NULL where all share them; the caller frees. 0, error(). */
+static int read_parts(const struct dataset *data, int workers, struct sample_part **part)
+{
+	int ret;
+
+	*part = xcalloc((size_t)workers, sizeof(**part));
+	ret = dataset_parts(data, workers, *part);
+	if (ret) {
+		free(*part);
+		*part = NULL;
+	}
+	return ret < 0 ? -1 : 0;
+}
+
 static enum run_end simrun_learn(const struct setup *su, const struct dataset *data,
 				 const struct run_context *t, struct run *run, run_engine *go)
 {
-	struct problem *problem = setup_problem(su, data);
+	struct sample_part *part;
+	const int parted = read_parts(data, run->workers, &part);
+	struct problem *problem = parted < 0 ? NULL : setup_problem(su, data);
 	struct sampler sampler = { .seed = run->seed, .workers = run->workers,
-				   .size = run->batch, .slice = run->slice };
+				   .size = run->batch, .slice = run->slice,
+				   .part = part };
 	enum run_end end = RUN_END_FAILED;
 
 	if (problem) {
@@ -302,6 +319,7 @@ static enum run_end simrun_learn(const struct setup *su, const struct dataset *d
 	pool_free(run->pool);
 	if (problem)
 		problem->ops->close(problem);
+	free(part);
 	return end;
 }
 

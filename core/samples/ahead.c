@@ -58,6 +58,7 @@ static struct sampler stats_sampler(const struct sampler *s)
 
 	own.workers = 1;
 	own.slice = NULL;
+	own.part = NULL;
 	own.size = s->samples < EVAL_BATCH ? (size_t)s->samples : EVAL_BATCH;
 	return own;
 }

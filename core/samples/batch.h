@@ -6,11 +6,18 @@
  * a worker is the same in every engine and for every algorithm, and N workers
  * of batch b see, round by round, what one worker of batch N * b sees. The
  * samples that do not fill a round wait for the next epoch's shuffle.
+ *
+ * Where workers have parts of the samples, each shuffles its own, and begins again when it has
+ * used them all: a round is then as large as ever, and parts may be unequal.
  */
 #ifndef CORE_SAMPLES_BATCH_H
 #define CORE_SAMPLES_BATCH_H
 
 #include "core/samples/slice.h"
+
+struct sample_part {            /* of the training samples: a worker's own */
+	int64_t first, n;
+};
 
 struct sampler {
 	uint64_t seed;
@@ -18,12 +25,16 @@ struct sampler {
 	int workers;
 	size_t size;            /* samples of a minibatch, on average */
 	const int64_t *slice;   /* [workers + 1] of a round, borrowed; NULL: equal ones */
+	const struct sample_part *part; /* [workers], borrowed; NULL: all share all samples */
 };
 
 struct batch {
 	size_t n;
 	const int64_t *sample;  /* [n] indices into the split; borrowed */
-	/* [n] address of each use: epoch * samples + place in the shuffle; NULL: no augmentation */
+	/*
+	 * [n] address of each use: epoch * samples + place in the shuffle, that of a worker's own
+	 * part behind those of the parts before it; NULL: no augmentation
+	 */
 	const uint64_t *use;
 	uint64_t seed;
 };

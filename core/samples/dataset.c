@@ -186,6 +186,11 @@ uint64_t dataset_contents(const struct dataset_type *type, const void *conf)
 	return type->contents ? type->contents(conf) : 0;
 }
 
+int dataset_parts(const struct dataset *ds, int workers, struct sample_part *part)
+{
+	return ds && ds->type->parts ? ds->type->parts(ds, workers, part) : 1;
+}
+
 void dataset_close(struct dataset *ds)
 {
 	if (!ds)

@@ -95,6 +95,11 @@ struct dataset_type {
 	 */
 	void (*window)(const struct dataset *ds, enum split split, int64_t i, struct rng *r,
 		       float *tokens, int32_t *next);
+	/*
+	 * part[workers] <- the training samples that each worker has for itself. 0; 1: all share
+	 * all; -1 after error(). NULL: they always do.
+	 */
+	int (*parts)(const struct dataset *ds, int workers, struct sample_part *part);
 	/* Of a set of text: the tokens[*n] of a text, owned by the caller; NULL after error(). */
 	int32_t *(*encode)(const struct dataset *ds, const char *text, size_t *n);
 	/* Of a set of text: the bytes [*n] of a token, borrowed; *spaced: a space follows. */
@@ -145,6 +150,9 @@ int dataset_look(const struct dataset_type *type, const void *conf);
 /* As the members complete and contents, which may be NULL. */
 int dataset_complete(const struct dataset_type *type, void *conf);
 uint64_t dataset_contents(const struct dataset_type *type, const void *conf);
+
+/* As the member parts, which may be NULL, as may ds. */
+int dataset_parts(const struct dataset *ds, int workers, struct sample_part *part);
 
 /* Closes and frees; NULL is fine. */
 void dataset_close(struct dataset *ds);

@@ -6,6 +6,7 @@
  */
 #include "core/base/error.h"
 #include "core/base/mem.h"
+#include "data/text/documents.h"
 #include "data/text/source.h"
 #include "data/text/windows.h"
 
@@ -22,15 +23,20 @@ static const uint64_t shakespeare_digest = 0xce73ce74afbb8814;
 
 struct conf {
 	char *file, *valid, *tokenizer, *contents;
-	int unit;
+	int unit, shares, document;
 	int64_t window;
 	double split;
 	bool random;
 };
 
+/* What the windows of a worker are drawn from. */
+enum { SHARES_EQUAL, SHARES_DOCUMENT };
+
 struct text {
 	struct windows w;
 	struct text_rows rows;          /* its tokens are in w */
+	bool apart;                     /* workers have documents of their own */
+	enum document document;
 };
 
 extern const struct dataset_type dataset_text;
@@ -138,6 +144,8 @@ static int text_read(struct dataset *ds, struct text *t, const struct conf *conf
 		return -1;
 	ds->place = xstrdup(t->rows.path[0]);
 	t->w.random = conf->random;
+	t->apart = conf->shares == SHARES_DOCUMENT;
+	t->document = (enum document)conf->document;
 	text_lengths(conf, &t->rows.facts, t->w.length);
 	text_split(&t->w, &t->rows);
 	ds->classes = t->rows.facts.symbols;
@@ -172,6 +180,34 @@ static void text_window(const struct dataset *ds, enum split split, int64_t i, s
 			float *tokens, int32_t *next)
 {
 	windows_read(&((const struct text *)ds->priv)->w, ds->height, split, i, r, tokens, next);
+}
+
+static int text_parts(const struct dataset *ds, int workers, struct sample_part *part)
+{
+	const struct text *t = ds->priv;
+	const int64_t length = t->w.length[SPLIT_TRAIN];
+	int64_t *from;
+	struct documents d;
+	int ret;
+
+	if (!t->apart)
+		return 1;
+	from = xcalloc((size_t)workers + 1, sizeof(*from));
+	d = documents_find(&t->rows.vocabulary, t->document, t->w.tokens[SPLIT_TRAIN], length);
+	ret = documents_cut(&d, length, workers, from);
+	for (int w = 0; w < workers && !ret; w++) {
+		windows_within(&t->w, ds->height, from[w], from[w + 1], &part[w].first,
+			       &part[w].n);
+		ret = part[w].n ? 0 : -1;
+	}
+	if (ret)
+		error("%s: shares=document: %lld documents cannot be cut into %d parts of at least "
+		      "a window of %d tokens. Use fewer workers or a shorter window, or say what "
+		      "a document begins with by document=.", ds->place, (long long)d.n, workers,
+		      ds->height);
+	free(from);
+	free(d.at);
+	return ret;
 }
 
 static int32_t *text_encode(const struct dataset *ds, const char *text, size_t *n)
@@ -256,6 +292,9 @@ static int text_look(const void *p)
 	return there ? 0 : -1;
 }
 
+/* By SHARES_... and enum document. */
+static const char *const shares[] = { "equal", "document", NULL };
+static const char *const documents[] = { "blank", "title", NULL };
 static const char *const units[] = { "char", "byte", "word", "gpt2", NULL };
 
 static const struct opt opts[] = {
@@ -276,6 +315,13 @@ static const struct opt opts[] = {
 	{ "random", OPT_AT(BOOL, struct conf, random), "true",
 	  "training windows begin at random places; false: one behind the other", NULL, 0, 0, NULL,
 	  0 },
+	{ "shares", OPT_AT(ENUM, struct conf, shares), "equal",
+	  "equal: all workers share all windows; document: each has documents of its own", "HOW",
+	  0, 0, shares, OPT_ADDED },
+	{ "document", OPT_AT(ENUM, struct conf, document), "blank",
+	  "a document begins behind empty lines (blank), or with a line '= TITLE =' (title), as "
+	  "in WikiText; with unit=gpt2 it begins with <|endoftext|>", "HOW", 0, 0, documents,
+	  OPT_ADDED },
 	{ "contents", OPT_AT(STRING, struct conf, contents), NULL,
 	  "digest that the text must have; a run fills it in, and has it in its hash", "DIGEST",
 	  0, 0, NULL, OPT_NOHASH },
@@ -297,6 +343,7 @@ const struct dataset_type dataset_text = {
 	.contents = text_contents,
 	.open = text_open,
 	.window = text_window,
+	.parts = text_parts,
 	.encode = text_encode,
 	.spell = text_spell,
 	.close = text_close,

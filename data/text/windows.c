@@ -24,13 +24,49 @@ int windows_fit(struct dataset *ds, const struct windows *w, int window, const c
 	return 0;
 }
 
-/* The i-th of n equal parts of all places that a window may begin at; one drawn from it. */
-static int64_t windows_draw(const struct windows *w, int window, int64_t i, struct rng *r)
+/* Where training window i begins at the earliest; one drawn begins before the next one's. */
+static int64_t windows_earliest(const struct windows *w, int window, int64_t i)
 {
 	const int64_t places = w->length[SPLIT_TRAIN] - window;
 	const int64_t n = (w->length[SPLIT_TRAIN] - 1) / window;
-	const int64_t from = (int64_t)((__int128)i * places / n);
-	const int64_t to = (int64_t)((__int128)(i + 1) * places / n);
+
+	return w->random ? (int64_t)((__int128)i * places / n) : i * window;
+}
+
+/* The first of n windows, or n, that begins at a place or behind it, at the earliest. */
+static int64_t windows_search(const struct windows *w, int window, int64_t n, int64_t place)
+{
+	int64_t first = 0, end = n;
+
+	while (first < end) {
+		const int64_t middle = first + (end - first) / 2;
+
+		if (windows_earliest(w, window, middle) < place)
+			first = middle + 1;
+		else
+			end = middle;
+	}
+	return first;
+}
+
+void windows_within(const struct windows *w, int window, int64_t from, int64_t to,
+		    int64_t *first, int64_t *n)
+{
+	const int64_t all = (w->length[SPLIT_TRAIN] - 1) / window;
+	/* A drawn window begins before the earliest place of the next one. */
+	const int64_t end = w->random
+		? windows_search(w, window, all + 1, to - window + 1) - 1
+		: windows_search(w, window, all, to - window);
+
+	*first = windows_search(w, window, all, from);
+	*n = end > *first ? end - *first : 0;
+}
+
+/* The i-th of n equal parts of all places that a window may begin at; one drawn from it. */
+static int64_t windows_draw(const struct windows *w, int window, int64_t i, struct rng *r)
+{
+	const int64_t from = windows_earliest(w, window, i);
+	const int64_t to = windows_earliest(w, window, i + 1);
 
 	return from + (int64_t)rng_below(r, (uint64_t)(to - from));
 }

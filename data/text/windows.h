@@ -23,6 +23,13 @@ struct windows {
  */
 int windows_fit(struct dataset *ds, const struct windows *w, int window, const char *what);
 
+/*
+ * *first, *n <- the training windows that have, wherever they begin, all of their tokens and the
+ * one behind them in [from, to) of the row.
+ */
+void windows_within(const struct windows *w, int window, int64_t from, int64_t to,
+		    int64_t *first, int64_t *n);
+
 /* As the member window of struct dataset_type. */
 void windows_read(const struct windows *w, int window, enum split split, int64_t i, struct rng *r,
 		  float *tokens, int32_t *next);

@@ -1,0 +1,46 @@
+# Texts in documents: each worker has its own, on any threads and ranks; what cannot be cut.
+. "$(dirname "$0")/lib.sh"
+
+# Four documents, of two alphabets: worker 0 has the first two.
+for word in abc bca xyz zyx; do
+	for _ in $(seq 20); do
+		printf '%s %s\n' $word $word
+	done
+	echo
+done >text.txt
+data=text:file=text.txt,window=8,split=0.95
+run="sim --net gpt-tiny --workers 2 --batch 4 --gradients 12 --optim adam --lr 0.01 --compute-s 1"
+
+# model NAME ARGUMENT...: the digest of the final model is in model-NAME.
+model() {
+	expect 0 "${@:2}" --quiet --out "$1"
+	sed -n 's/^model *//p' out >"model-$1"
+	[ -s "model-$1" ] || fail "no model: $(cat out)"
+}
+for algo in allreduce local-sgd; do
+	model "equal-$algo" $run --algo $algo --data $data
+	model "one-$algo" $run --algo $algo --data $data,shares=document --threads 1
+	model "two-$algo" $run --algo $algo --data $data,shares=document --threads 2
+	cmp -s model-one-$algo model-two-$algo || fail "$algo: one and two threads"
+	! cmp -s model-one-$algo model-equal-$algo || fail "$algo: documents change nothing"
+done
+if has_mpi; then
+	model real train -n 2 --net gpt-tiny --batch 4 --gradients 12 --optim adam --lr 0.01 \
+		--algo allreduce --data $data,shares=document
+	cmp -s model-one-allreduce model-real || fail "simulated and real ranks"
+fi
+
+# Equal shares are the default: the same run.
+expect 0 sim --net gpt-tiny --data $data --dry-run
+sed -n 's/^hash *//p' out >hash
+expect 0 sim --net gpt-tiny --data $data,shares=equal --dry-run
+is "$(sed -n 's/^hash *//p' out)" "$(cat hash)"
+expect 0 sim --net gpt-tiny --data $data,shares=document --dry-run
+[ "$(sed -n 's/^hash *//p' out)" != "$(cat hash)" ] || fail "documents have the hash of equal shares"
+
+expect 1 sim --net gpt-tiny --workers 5 --batch 4 --gradients 5 --data $data,shares=document --quiet
+says err "shares=document: 4 documents cannot be cut into 5 parts of at least a window of 8 tokens"
+expect 1 sim --net gpt-tiny --workers 2 --batch 4 --gradients 5 --quiet \
+	--data $data,shares=document,document=title
+says err "1 documents cannot be cut into 2 parts"
+finish
