@@ -135,6 +135,7 @@ ALGOS_SOURCES = \
 
 NETS_SOURCES = \
 	nets/backends.c \
+	nets/gpt2_file.c \
 	nets/graph.c \
 	nets/graph_base.c \
 	nets/graph_cut.c \
@@ -445,6 +446,7 @@ PLAN_SOURCES = \
 	plan/resolve/origin.c \
 	plan/resolve/setup.c \
 	plan/resolve/stages.c \
+	plan/resolve/start.c \
 	plan/settings/faults.c \
 	plan/settings/given.c \
 	plan/settings/kinds.c \

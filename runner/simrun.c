@@ -276,7 +276,7 @@ static int read_start(const struct setup *su, struct run *run)
 
 	if (!init || strcmp(init, "seed") == 0)
 		return 0;
-	run->start = result_model(init, run->dim);
+	run->start = setup_start(su);
 	return run->start ? 0 : -1;
 }
 

@@ -86,6 +86,12 @@ int setup_auto(struct setup *su, const char *key, const char *text);
 /* engine_machine.c: 0, or error() when machine settings are the other engine's or make no sense. */
 int setup_check_machine(const struct setup *su);
 
+/*
+ * start.c: the model x[model.dim] in the file that `init` names, a result or llm.c's checkpoint;
+ * the caller frees. NULL after error().
+ */
+float *setup_start(const struct setup *su);
+
 /* canonical.c: fills canonical and hash of a resolved setup. 0. */
 int setup_canonical(struct setup *su);
 

@@ -84,8 +84,8 @@ const struct opt settings_opts[] = {
 	{ "codec", AT(STRING, codec), "none",
 	  "compression of gradients: NAME or NAME:KEY=VALUE,...", "CODEC", 0, 0, NULL, 0 },
 	{ "init", AT(STRING, init), "seed",
-	  "engine sim: first model: drawn from the seed, or kept in a result file", "seed|FILE",
-	  0, 0, NULL, OPT_ADDED },
+	  "engine sim: first model: drawn from the seed, or kept in a result file or in llm.c's "
+	  "checkpoint of GPT-2", "seed|FILE", 0, 0, NULL, OPT_ADDED },
 	{ "keep_model", AT(BOOL, keep_model), "false",
 	  "store the final model in the result file", NULL, 0, 0, NULL, OPT_ADDED },
 	{ "eval_every", AT(DOUBLE, eval_every), "1",
