@@ -10,6 +10,10 @@
  * a codec may pack. With H = 1, eta = 1, mu = 0 and plain SGD it is allreduce; with one worker
  * and outer_nesterov=false, mu = 0 it is Lookahead.
  *
+ * With drop = p, each D_i = X - x_i is lost with probability p. D is the mean of those that are
+ * not; without any, X and m stay. A worker whose D_i is lost goes on from its own x_i. All draw
+ * alike which are lost, so all keep the same X.
+ *
  * Paper: Douillard et al. 2023 (AdamW within, H = 500, eta = 0.7, mu = 0.9).
  */
 #include "algos/common/rounds.h"
@@ -17,11 +21,13 @@
 
 struct conf {
 	int64_t period;
+	double drop;
 	struct outer_conf outer;
 };
 
 struct worker {
 	struct round round;
+	int64_t rounds;         /* that are over */
 	struct outer outer;
 	float *delta;           /* [dim] our X - x, then the sum of all */
 };
@@ -36,6 +42,24 @@ static void diloco_start(struct node *nd)
 	round_begin(nd, &w->round, c->period);
 }
 
+/* Whether this round's outer gradient of that worker is lost. */
+static bool diloco_drops(const struct node *nd, const struct worker *w, int rank)
+{
+	const struct conf *c = nd->conf;
+	const uint64_t index = (uint64_t)w->rounds * (uint64_t)nd->workers + (uint64_t)rank;
+
+	return (double)(node_rand_common(nd, index) >> 11) * 0x1p-53 < c->drop;
+}
+
+static int diloco_arrived(const struct node *nd, const struct worker *w)
+{
+	int n = 0;
+
+	for (int i = 0; i < nd->workers; i++)
+		n += !diloco_drops(nd, w, i);
+	return n;
+}
+
 static void diloco_grad(struct node *nd, const struct grad *g)
 {
 	struct worker *w = nd->state;
@@ -43,6 +67,8 @@ static void diloco_grad(struct node *nd, const struct grad *g)
 	if (!round_step(nd, &w->round, NULL, g))
 		return;
 	round_delta(nd, w->outer.x, w->delta);
+	if (diloco_drops(nd, w, nd->rank))
+		vec_scale(nd->dim, 0.0f, w->delta);
 	node_sum_grads(nd, w->delta);
 }
 
@@ -50,10 +76,15 @@ static void diloco_sum(struct node *nd, float *v, size_t n)
 {
 	const struct conf *c = nd->conf;
 	struct worker *w = nd->state;
+	const int arrived = diloco_arrived(nd, w);
 
-	vec_scale(n, 1.0f / (float)nd->workers, v);
-	outer_step(&c->outer, n, v, w->outer.m, w->outer.x);
-	vec_copy(n, w->outer.x, nd->x);
+	if (arrived) {
+		vec_scale(n, 1.0f / (float)arrived, v);
+		outer_step(&c->outer, n, v, w->outer.m, w->outer.x);
+	}
+	if (!diloco_drops(nd, w, nd->rank))
+		vec_copy(n, w->outer.x, nd->x);
+	w->rounds++;
 	round_begin(nd, &w->round, c->period);
 }
 
@@ -68,6 +99,8 @@ static const struct opt opts[] = {
 	{ "period", OPT_AT(INT, struct conf, period), "50",
 	  "H, local steps before an outer step; 500 in the paper", "H", 1, 1e9, NULL, 0 },
 	OUTER_OPTS(struct conf, outer, "0.7", "0.9"),
+	{ "drop", OPT_AT(DOUBLE, struct conf, drop), "0",
+	  "probability that a worker's outer gradient is lost", "P", 0, 1, NULL, 0 },
 	{ 0 }
 };
 
@@ -80,7 +113,8 @@ const struct algo algo_diloco = {
 	.facts = { .rule = "x_i <- optimiser(x_i, g_i);  after every H-th step:  "
 			   "D = 1/n sum_i (X - x_i);\n"
 			   "m <- mu m + D;  X <- X - eta (D + mu m);  x_i <- X",
-		   .departs = "the inner optimiser is the run's: the paper's is AdamW",
+		   .departs = "the inner optimiser is the run's: the paper's is AdamW; a lost "
+			      "outer gradient (drop) takes part in the all-reduce as zeros",
 		   .waits = "all workers for each other, at every H-th step",
 		   .staleness = "0",
 		   .messages = "an all-reduce of outer gradients every H gradients; "

@@ -181,6 +181,14 @@ uint64_t node_rand(struct node *nd)
 	return rng_u64(&r);
 }
 
+uint64_t node_rand_common(const struct node *nd, uint64_t index)
+{
+	struct rng r;
+
+	rng_at(&r, nd->run->seed, RNG_ALGO, (uint32_t)NO_PEER, index);
+	return rng_u64(&r);
+}
+
 void *node_alloc(struct node *nd, size_t n, size_t size)
 {
 	return nd->engine->alloc(nd, n, size);

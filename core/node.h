@@ -275,6 +275,9 @@ size_t node_cut_floats(const struct node *nd);
 /* 64 random bits at (seed, RNG_ALGO, rank, call number). */
 uint64_t node_rand(struct node *nd);
 
+/* 64 random bits at (seed, RNG_ALGO, NO_PEER, index): the same for every node of the run. */
+uint64_t node_rand_common(const struct node *nd, uint64_t index);
+
 /* Zeroed memory that lives as long as the run; for vectors, NULL in a timing-only run. */
 void *node_alloc(struct node *nd, size_t n, size_t size);
 float *node_vec(struct node *nd);       /* a vector of [dim], or NULL in a timing-only run */

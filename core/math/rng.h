@@ -18,7 +18,7 @@ enum rng_purpose {
 	RNG_DROPOUT,            /* masks; rank = layer, index = use of a sample */
 	RNG_DELAY,              /* compute times; rank = node, index = gradient */
 	RNG_LINK,               /* message times */
-	RNG_ALGO,               /* node_rand(); rank = node, index = call */
+	RNG_ALGO,               /* node_rand(); rank = node, index = call; node_rand_common() */
 	RNG_DATA,               /* procedural data sets; index = sample */
 	RNG_NOISE,              /* gradient noise of the analytic problems */
 	RNG_GRAPH,              /* random communication graphs */

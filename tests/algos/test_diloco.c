@@ -48,11 +48,54 @@ static void without_nesterov_the_step_is_the_momentum(void **state)
 	script_close(&s);
 }
 
+static bool is_lost(const struct script *s, int round, int rank)
+{
+	const uint64_t bits = node_rand_common(&s->nd, (uint64_t)(2 * round + rank));
+
+	return (double)(bits >> 11) * 0x1p-53 < 0.5;
+}
+
+/* Of two workers, the other one's x is 1 below X at the end of each round. */
+static void lost_outer_gradients_leave_their_worker_alone(void **state)
+{
+	double x = 0.0, common = 0.0, m = 0.0;
+	int cases[2][2] = { { 0 } };
+	struct script s;
+
+	(void)state;
+	script_open(&s, "diloco:period=1,outer_lr=0.5,outer_momentum=0.5,drop=0.5", 2, 0, 0.25,
+		    0.0f, 0.0f);
+	script_grads(&s, 0.0, 0.0);
+	for (int round = 0; round < 31; round++) {
+		const bool ours = !is_lost(&s, round, 0), others = !is_lost(&s, round, 1);
+		double d;
+
+		script_grad(&s, 1.0f, 0.0f);
+		x -= 0.25;
+		d = ours ? common - x : 0.0;
+		script_sums(&s, 2, (double[]){ d, 0.0 });
+		d += others ? 1.0 : 0.0;
+		script_sum(&s, (float)d, 0.0f);
+		if (ours || others) {
+			d /= ours && others ? 2.0 : 1.0;
+			m = 0.5 * m + d;
+			common -= 0.5 * (d + 0.5 * m);
+		}
+		x = ours ? common : x;
+		script_grads(&s, x, 0.0);
+		cases[ours][others]++;
+	}
+	for (int i = 0; i < 4; i++)
+		assert_in_range(cases[i / 2][i % 2], 2, 16);
+	script_close(&s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(steps_along_the_mean_of_a_round),
 		cmocka_unit_test(without_nesterov_the_step_is_the_momentum),
+		cmocka_unit_test(lost_outer_gradients_leave_their_worker_alone),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

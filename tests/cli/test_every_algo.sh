@@ -25,8 +25,8 @@ shares() {
 sums=" allreduce local-sgd post-local-sgd local-adam slowmo diloco streaming-diloco eager-diloco "
 expect 0 list algos --json
 # Rounds that a short run ends; local-adam averages what only Adam has.
-rounds="slowmo:period=4 diloco:period=4 streaming-diloco:period=6 eager-diloco:period=4 noloco:period=4
-	post-local-sgd:start=5 async-local-sgd:period=5 fedbuff:period=3,buffer=3"
+rounds="slowmo:period=4 diloco:period=4 diloco:period=4,drop=0.5 streaming-diloco:period=6
+	eager-diloco:period=4 noloco:period=4 post-local-sgd:start=5 async-local-sgd:period=5 fedbuff:period=3,buffer=3"
 names=$(jq -r '.[].name' out)
 for algo in $names $rounds ad-psgd:exchange=duplex; do
 	task=$plain

@@ -56,6 +56,9 @@ static void outer_steps_of_rate_1_are_allreduce(void **state)
 	assert_same(diloco, "allreduce", 8, "sgd", 1e-5);
 	assert_same("diloco:period=3,outer_lr=1,outer_momentum=0", "local-sgd:period=3", 6, plain,
 		    1e-6);
+	/* Without an outer gradient that arrives, workers only wait for each other. */
+	assert_same("diloco:period=3,drop=1",
+		    "streaming-diloco:period=3,fragments=1,delay=0,alpha=1", 6, plain, 0.0);
 	assert_same("streaming-diloco:period=3,fragments=1,delay=0,alpha=0,outer_lr=0.7",
 		    "diloco:period=3", 6, plain, 0.0);
 	assert_same("streaming-diloco:period=3,fragments=1,delay=0,alpha=1", "local-sgd:period=1e6",
@@ -220,7 +223,8 @@ static const char *const family[] = {
 	"downpour:fetch=5,push=5", "downpour:fetch=3,push=2", "downpour:fetch=1,push=4",
 	"easgd", "easgd:tau=1", "easgd:form=sync,tau=3", "eamsgd:tau=2", "eamsgd:form=sync,tau=4",
 	"post-local-sgd:start=5,period=3", "slowmo:period=4,average=2",
-	"diloco:period=3,outer_momentum=0.5", "streaming-diloco:period=6,outer_momentum=0.5",
+	"diloco:period=3,outer_momentum=0.5", "diloco:period=3,outer_momentum=0.5,drop=0.3",
+	"streaming-diloco:period=6,outer_momentum=0.5",
 	"streaming-diloco:period=4,fragments=2,stripes=2,delay=0,outer_momentum=0.5",
 	"eager-diloco:period=3,outer_momentum=0.5", "noloco:period=3",
 	"fedbuff:period=3,buffer=3", "async-local-sgd:period=3,outer_momentum=0.5",

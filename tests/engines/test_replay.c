@@ -81,7 +81,8 @@ static void every_algorithm_is_replayed(void **state)
 					     "local-sgd:period=3,post=1", "downpour:fetch=3,push=2",
 					     "easgd:tau=2", "easgd:form=sync,tau=2", "eamsgd",
 					     "post-local-sgd:start=3,period=2", "slowmo:period=3",
-					     "diloco:period=3", "streaming-diloco:period=6,delay=1",
+					     "diloco:period=3", "diloco:period=3,drop=0.5",
+					     "streaming-diloco:period=6,delay=1",
 					     "eager-diloco:period=3", "noloco:period=3",
 					     "demo:side=3,top=4", "fedbuff:period=3,buffer=2",
 					     "async-local-sgd:period=3" };
