@@ -51,11 +51,13 @@ void derive_totals(cJSON *run)
 	const double communicate = derive_sum(run, "communicate_s", workers);
 	const double all = communicate + derive_sum(run, "compute_s", workers) +
 			   derive_sum(run, "wait_s", workers);
+	const double messages = derive_sum(run, "messages", HUGE_VAL);
 
 	derive_add(run, "iterations", derive_member(run, "gradients") / workers);
 	derive_add(run, "busiest_bytes_per_epoch",
 		   derive_member(run, "busiest_bytes") / derive_member(run, "epochs"));
-	derive_add(run, "messages", derive_sum(run, "messages", HUGE_VAL));
+	derive_add(run, "messages", messages);
+	derive_add(run, "message_bytes", derive_member(run, "bytes_sent") / messages);
 	derive_add(run, "communication_share", communicate / all);
 }
 

@@ -32,6 +32,7 @@ const struct layout_column layout_eval[EVAL_COLUMNS + 1] = {
 	[EVAL_TEST_LOSS] = { "test_loss", false },
 	[EVAL_TEST_ACCURACY] = { "test_accuracy", false },
 	[EVAL_SPREAD] = { "spread", false },
+	[EVAL_BYTES_SENT] = { "bytes_sent", false },
 };
 
 const struct layout_column layout_wall[WALL_COLUMNS + 1] = {
@@ -104,6 +105,11 @@ const char *layout_sign(const char *name)
 	if (!strncmp(name, "momentum_", 9))
 		return "momentum_published_mean";
 	return strncmp(name, "global_", 7) && strcmp(name, "staleness_head_max") ? NULL : name;
+}
+
+bool layout_is_later(const struct layout_column *c)
+{
+	return c == &layout_eval[EVAL_BYTES_SENT];
 }
 
 int layout_check(const char *path, int64_t version, int oldest, int newest)

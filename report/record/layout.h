@@ -25,7 +25,7 @@ enum {
 };
 enum {
 	EVAL_EPOCH, EVAL_TIME, EVAL_GRADIENTS, EVAL_TRAIN_LOSS, EVAL_TEST_LOSS,
-	EVAL_TEST_ACCURACY, EVAL_SPREAD, EVAL_COLUMNS
+	EVAL_TEST_ACCURACY, EVAL_SPREAD, EVAL_BYTES_SENT, EVAL_COLUMNS
 };
 enum {
 	NODE_RANK, NODE_COMPUTE, NODE_COMMUNICATE, NODE_WAIT, NODE_GRADIENTS, NODE_DROPPED,
@@ -55,6 +55,9 @@ extern const struct layout_column layout_faults[FAULT_COLUMNS + 1];
 
 /* Numbers of /summary, in the order of a run object; NULL-ended. */
 extern const struct layout_column layout_summary[];
+
+/* True of a column that files of earlier builds lack. */
+bool layout_is_later(const struct layout_column *c);
 
 /* The attribute without which a file, of an earlier build, lacks that number; NULL: none does. */
 const char *layout_sign(const char *name);

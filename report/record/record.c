@@ -141,6 +141,7 @@ static void on_mark(struct recorder *r, const struct event *ev)
 	column_real(&r->eval[EVAL_TEST_LOSS], loss);
 	column_real(&r->eval[EVAL_TEST_ACCURACY], accuracy);
 	column_real(&r->eval[EVAL_SPREAD], record_spread(ev));
+	column_real(&r->eval[EVAL_BYTES_SENT], record_bytes(ev));
 	column_real(&r->wall[WALL_EVAL], clock_s() - r->began);
 	record_thin_eval(r);
 	save_sometimes(r);

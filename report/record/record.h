@@ -87,6 +87,9 @@ void record_gradient(struct recorder *r, const struct event *ev);
 /* A step of a head that is served apart. */
 void record_head(struct recorder *r, const struct event *ev);
 
+/* Bytes sent by all nodes; NaN from real ranks, which say what they did when the run is over. */
+double record_bytes(const struct event *ev);
+
 /* The row of the training curve gets what was seen since the last one. */
 void record_window(struct recorder *r);
 

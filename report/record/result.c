@@ -76,7 +76,8 @@ static int add_columns(cJSON *run, hid_t file, const char *name, const struct la
 	int rc = h5 < 0 ? -1 : 0;
 
 	for (; !rc && c->name; c++)
-		rc = add_column(group, h5, c->name);
+		if (!layout_is_later(c) || H5Lexists(h5, c->name, H5P_DEFAULT) > 0)
+			rc = add_column(group, h5, c->name);
 	H5Gclose(h5);
 	return rc;
 }

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { STATE_VERSION = 6 };
+enum { STATE_VERSION = 7 };
 
 struct plain {                  /* what has a fixed size */
 	int64_t version;

@@ -1,6 +1,6 @@
 /*
  * step.c - what the recorder makes of steps: means and maxima of windows and of the
- * whole run, how gaps are spread, whose gradients were used.
+ * whole run, how gaps are spread, whose gradients were used, what was sent.
  */
 #include "report/record/record.h"
 
@@ -105,6 +105,17 @@ void record_step(struct recorder *r, const struct event *ev)
 	see_all(r, SEEN_NORM, m->norm);
 	see_all(r, SEEN_MOMENTUM, m->momentum);
 	see_all(r, SEEN_PUBLISHED, m->published);
+}
+
+double record_bytes(const struct event *ev)
+{
+	int64_t gradients = 0, bytes = 0;
+
+	for (int i = 0; i < ev->nnodes; i++) {
+		gradients += ev->nodes[i].ledger.gradients;
+		bytes += ev->nodes[i].ledger.bytes_sent;
+	}
+	return gradients ? (double)bytes : (double)NAN;
 }
 
 void record_head(struct recorder *r, const struct event *ev)

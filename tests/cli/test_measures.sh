@@ -76,15 +76,20 @@ cat >exp.json <<'END'
     "norm_mean", "momentum_mean", "spread", "fairness", "dropped", "global_staleness_mean"] } ],
   "plots": [ { "name": "gap", "title": "gap", "from": "train", "x": "epoch", "y": "gap", "series": "workers" },
     { "name": "spread", "title": "spread", "from": "eval", "x": "epoch", "y": "spread", "series": "workers" },
+    { "name": "bytes", "title": "bytes", "from": "eval", "x": "bytes_sent", "y": "train_loss", "series": "workers" },
     { "name": "of", "title": "of", "from": "runs", "x": "workers", "y": "gap_mean", "series": "algo" } ] }
 END
 expect 0 run ./exp.json --out results --quiet
 is "$(jq '[.[] | .gap_mean | numbers] | length' results/exp/*/runs.json)" 2
 jq -e 'def at($w): first(.[] | select(.workers == $w)).gap_mean; at(8) > at(2)' \
 	results/exp/*/runs.json >/dev/null || fail "more workers, larger gaps"
-for plot in gap spread of; do
+for plot in gap spread bytes of; do
 	is "$(find results/exp -name "$plot.dat" -size +0 | wc -l)" 1 "plot $plot"
 done
+grep -q 'sent \[bytes\]' results/exp/*/plots/bytes.gp || fail "the axis of bytes has no unit"
+jq -e 'all(.[]; .eval.bytes_sent[0] > 0 and .eval.bytes_sent[-1] <= .bytes_sent and
+	(.eval.bytes_sent | . == sort) and (.message_bytes * .messages / .bytes_sent - 1 | fabs) < 1e-9)' \
+	results/exp/*/runs.json >/dev/null || fail "bytes sent so far"
 
 # Real ranks: the rank that steps measures, the first one writes down.
 has_mpi && {
@@ -97,6 +102,8 @@ has_mpi && {
 	says out "verdict           identical"
 	# Models on their way to an evaluation may be a step apart: no worker waits for that message.
 	expect 0 train --algo allreduce --workers 2 "${real[@]}" --out real
+	jq -e '.eval.bytes_sent[0] == null and .eval.bytes_sent[-1] == .bytes_sent and .bytes_sent > 0' out \
+		>/dev/null || fail "bytes of real ranks: $(jq -c .eval out)"
 	jq -e '.gap_max == 0 and .spread == 0 and (.gap.at_least | length) == 1 and
 		(.eval.spread | last) == 0' out >/dev/null || fail "lockstep: $(jq -c 'del(.settings)' out)"
 	# With two workers, each step of one is between a snapshot of the other and its use, at most.

@@ -52,8 +52,11 @@ void played_grad(struct hook *h, int64_t k, double loss)
 
 static void mark(struct hook *h, int64_t k)
 {
+	const struct node node = { .ledger = { .gradients = k, .bytes_sent = 10 * k } };
+
 	h->event(h, &(struct event){ .kind = EV_MARK, .time = 2.0 * (double)k,
-				     .epoch = 0.25 * (double)k, .gradients = k });
+				     .epoch = 0.25 * (double)k, .gradients = k, .nodes = &node,
+				     .nnodes = 1 });
 }
 
 struct recorder *play(const char *path, const struct run *run)

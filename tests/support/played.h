@@ -15,7 +15,8 @@ void played_grad(struct hook *h, int64_t k, double loss);
 
 /*
  * Opens a recorder and shows it six gradients of losses 1, 2, .. 6, marks after
- * the 4th and the 6th and once more, and the end of two workers and a server.
+ * the 4th and the 6th and once more, by 10 bytes a gradient, and the end of two workers and a
+ * server.
  */
 struct recorder *play(const char *path, const struct run *run);
 

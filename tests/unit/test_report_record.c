@@ -3,7 +3,9 @@
  * number of threads; what counts as finished.
  */
 #include "core/base/mem.h"
+#include "core/file/paths.h"
 #include "report/measure/derive.h"
+#include "report/record/h5.h"
 #include "tests/support/check.h"
 #include "tests/support/files.h"
 #include "tests/support/played.h"
@@ -26,6 +28,8 @@ static void check_curves(const cJSON *run)
 	assert_int_equal(tree_rows(run, "eval", "epoch"), 2);
 	assert_near(tree_at(run, "eval", "train_loss", 0), 2.5, 0);
 	assert_near(tree_at(run, "eval", "train_loss", 1), 5.5, 0);
+	assert_near(tree_at(run, "eval", "bytes_sent", 0), 40, 0);
+	assert_near(tree_at(run, "eval", "bytes_sent", 1), 60, 0);
 	assert_true(isnan(tree_at(run, "eval", "test_loss", 1)));
 }
 
@@ -67,12 +71,40 @@ static void test_round_trip(void **state)
 	assert_near(tree_number(run, "iterations"), 3, 0);
 	assert_near(tree_number(run, "communication_share"), 6.0 / 20, 1e-15);
 	assert_near(tree_number(run, "messages"), 10, 0);
+	assert_near(tree_number(run, "message_bytes"), 15.7, 1e-12);
 	assert_true(cJSON_IsNull(cJSON_GetObjectItem(run, "forward_flop")));
 	assert_true(cJSON_IsNull(cJSON_GetObjectItem(run, "test_accuracy")));
 	assert_true(cJSON_IsNull(cJSON_GetObjectItem(run, "speedup")));
 	assert_string_equal(tree_text(cJSON_GetObjectItem(run, "settings"), "batch"), "4");
 	assert_string_equal(tree_text(cJSON_GetObjectItem(run, "settings"), "empty"), "");
 	cJSON_Delete(run);
+	folder_remove(folder);
+}
+
+/* A file of an earlier build, whose evaluations have no bytes. */
+static void test_without_bytes_it_is_read(void **state)
+{
+	char *folder, *path, *bytes;
+	hid_t file, group;
+	cJSON *run;
+	size_t n;
+
+	(void)state;
+	cJSON_Delete(play_and_read(&played_run, &played_result, &folder));
+	path = xasprintf("%s/run.h5", folder);
+	bytes = file_read(path, &n);
+	file = h5_from(bytes, n);
+	group = H5Gopen2(file, "eval", H5P_DEFAULT);
+	assert_true(H5Ldelete(group, "bytes_sent", H5P_DEFAULT) >= 0);
+	H5Gclose(group);
+	assert_int_equal(h5_save(file, path, false), 0);
+	run = result_read(path);
+	assert_non_null(run);
+	assert_int_equal(tree_rows(run, "eval", "epoch"), 2);
+	assert_null(cJSON_GetObjectItem(cJSON_GetObjectItem(run, "eval"), "bytes_sent"));
+	cJSON_Delete(run);
+	free(bytes);
+	free(path);
 	folder_remove(folder);
 }
 
@@ -251,6 +283,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_round_trip),
+		cmocka_unit_test(test_without_bytes_it_is_read),
 		cmocka_unit_test(test_derived),
 		cmocka_unit_test(test_diverged),
 		cmocka_unit_test(test_result_reaches_the_disk),
