@@ -254,6 +254,7 @@ FETCH_SOURCES = \
 	data/fetch/tar.c
 
 DELAYS_SOURCES = \
+	delays/bursts.c \
 	delays/constant.c \
 	delays/cvb.c \
 	delays/delay.c \
@@ -268,8 +269,12 @@ DELAYS_SOURCES = \
 	delays/pace.c \
 	delays/pareto.c \
 	delays/periodic.c \
+	delays/phases.c \
+	delays/presets.c \
 	delays/profile.c \
 	delays/rack.c \
+	delays/sojourns.c \
+	delays/static.c \
 	delays/tables.c \
 	delays/text.c \
 	delays/uniform.c \

@@ -7,11 +7,12 @@
  *     clause = [ who ":" ] [ "*" ] model { "*" model }
  *     who    = "all" | span { "," span }
  *     span   = RANK | RANK "-" RANK
- *     model  = NAME [ ":" KEY "=" VALUE { "," KEY "=" VALUE } ]
+ *     model  = NAME [ ":" KEY "=" VALUE { "," KEY "=" VALUE } ] | PRESET
  *
  * A worker has the models of the last clause that names it, multiplied; a clause that begins
  * with "*" multiplies onto what the worker has so far. A worker that no clause names has the
- * factor 1. A backslash before ";", "*" or "," makes it a part of a value.
+ * factor 1. A backslash before ";", "*" or "," makes it a part of a value. A preset's name
+ * stands for its product of models.
  */
 #ifndef DELAYS_DELAY_H
 #define DELAYS_DELAY_H
@@ -36,7 +37,7 @@ struct delay_at {               /* all that a factor is a function of */
 };
 
 enum delay_stream {             /* draws of a part that are not one per gradient */
-	DELAY_GRADIENT, DELAY_MACHINE, DELAY_SOJOURN, DELAY_RACK
+	DELAY_GRADIENT, DELAY_MACHINE, DELAY_SOJOURN, DELAY_RACK, DELAY_DEPTH, DELAY_WORKER
 };
 
 /* Places r at the index-th draw of a stream of that part. */
@@ -55,6 +56,8 @@ typedef int delay_reader(const char *path, int rank, struct opt_doubles *to);
 
 struct delay {                  /* plug-in: factors on the base compute time */
 	struct plugin plugin;
+	/* Of a preset, which has nothing else: the product of models that its name stands for. */
+	const char *stands_for;
 	/* A factor drawn from r; where `at` is set, that of any worker at any moment. */
 	double (*draw)(const void *conf, struct rng *r);
 	/* The factor of one worker's gradient. NULL: draw() at (seed, rank, index). */

@@ -1,4 +1,4 @@
-/* Gamma and normal laws, two-point and list laws: draws, moments and quantiles. */
+/* Gamma, log-normal and normal laws, two-point and list laws: draws, moments and quantiles. */
 #include "delays/law.h"
 
 #include "core/base/error.h"
@@ -71,6 +71,13 @@ int law_check_gamma(double cv, const char *key, const char *where)
 	return cv == 0.0 || cv >= least ? 0
 		: error("%s: %s = %g is smaller than %g, which no clock can tell from 0: give 0",
 			where, key, cv, least);
+}
+
+double law_lognormal(double cv, double z)
+{
+	const double variance = log1p(cv * cv);
+
+	return exp(sqrt(variance) * z - 0.5 * variance);
 }
 
 double law_normal_density(double x)

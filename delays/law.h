@@ -12,6 +12,9 @@ double law_gamma(double cv, struct rng *r);
 /* For delay.check: 0, or error() naming `where` and `key`: too small for law_gamma(), but not 0. */
 int law_check_gamma(double cv, const char *key, const char *where);
 
+/* exp(N(-s^2/2, s^2)), s^2 = ln(1 + cv^2), at a standard normal deviate: mean 1, deviation cv. */
+double law_lognormal(double cv, double z);
+
 /* The standard normal distribution: density, P(X < x), and the inverse of that, 0 < p < 1. */
 double law_normal_density(double x);
 double law_normal_cdf(double x);

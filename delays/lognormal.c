@@ -2,22 +2,13 @@
 #include "delays/delay.h"
 #include "delays/law.h"
 
-#include <math.h>
-
 struct lognormal_conf {
 	double cv;
 };
 
-static double at_deviate(const struct lognormal_conf *c, double z)
-{
-	const double variance = log1p(c->cv * c->cv);
-
-	return exp(sqrt(variance) * z - 0.5 * variance);
-}
-
 static double lognormal_draw(const void *conf, struct rng *r)
 {
-	return at_deviate(conf, rng_normal(r));
+	return law_lognormal(((const struct lognormal_conf *)conf)->cv, rng_normal(r));
 }
 
 static struct delay_moments lognormal_moments(const void *conf)
@@ -27,7 +18,7 @@ static struct delay_moments lognormal_moments(const void *conf)
 
 static double lognormal_quantile(const void *conf, double p)
 {
-	return at_deviate(conf, law_normal_quantile(p));
+	return law_lognormal(((const struct lognormal_conf *)conf)->cv, law_normal_quantile(p));
 }
 
 static const struct opt lognormal_opts[] = {

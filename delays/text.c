@@ -161,19 +161,36 @@ static int model_open(const struct source *src, struct choice *model, const char
 	return ret;
 }
 
+static int add_models(const struct source *src, struct delay_clause *c, char *text);
+
+/* In the place of the preset that the clause's last model is, its models. */
+static int replace_preset(const struct source *src, struct delay_clause *c, const char *models)
+{
+	char *copy = xstrdup(models);
+	int ret;
+
+	choice_release(&c->model[--c->nmodels]);
+	ret = add_models(src, c, copy);
+	free(copy);
+	return ret;
+}
+
 static int add_model(const struct source *src, struct delay_clause *c, const char *text)
 {
 	char *who = delay_ranks(c);
 	char *kind = c->nspans ? xasprintf("delay model of %s:", who) : xstrdup("delay model");
 	struct choice *model;
+	const struct delay *delay;
 	int ret;
 
 	c->model = xrealloc(c->model, c->nmodels + 1, sizeof(*c->model));
 	model = &c->model[c->nmodels++];
 	*model = (struct choice){ 0 };
 	ret = choice_parse(model, src->table, kind, text);
+	delay = (const struct delay *)model->plugin;
 	if (ret == 0)
-		ret = model_open(src, model, kind);
+		ret = delay->stands_for ? replace_preset(src, c, delay->stands_for)
+					: model_open(src, model, kind);
 	free(kind);
 	free(who);
 	return ret;

@@ -2,6 +2,7 @@
 #include "cmd/show/delay.h"
 
 #include "cmd/plot_path.h"
+#include "cmd/show/show.h"
 #include "core/base/error.h"
 #include "core/base/mem.h"
 #include "core/file/json.h"
@@ -114,6 +115,24 @@ static void show_delay_summarise(const struct delays *all, size_t i, struct dela
 
 /* ---- what is printed ---- */
 
+const struct plugin *show_delay_preset(const char *name)
+{
+	for (size_t i = 0; delay_table[i]; i++)
+		if (((const struct delay *)delay_table[i])->stands_for &&
+		    strcmp(delay_table[i]->name, name) == 0)
+			return delay_table[i];
+	return NULL;
+}
+
+static void print_preset(const struct plugin *preset)
+{
+	if (!preset)
+		return;
+	printf("%s: %s\nSource: ", preset->name, preset->brief);
+	show_wrapped(preset->cite, (int)strlen("Source: "), 0);
+	putchar('\n');
+}
+
 static void show_delay_print(const struct delay_summary *s)
 {
 	const char *how = s->exact ? "by formula" : "of 100,000 draws";
@@ -145,11 +164,16 @@ static cJSON *as_object(const struct delay_summary *s)
 }
 
 static void show_delay_print_json(const struct delays *d, const struct delay_summary *s,
-				  cJSON *paths)
+				  const struct plugin *preset, cJSON *paths)
 {
 	cJSON *json = cJSON_CreateObject(), *list;
 	char *text = delays_format(d);
 
+	if (preset) {
+		cJSON_AddStringToObject(json, "name", preset->name);
+		cJSON_AddStringToObject(json, "brief", preset->brief);
+		cJSON_AddStringToObject(json, "cite", preset->cite);
+	}
 	cJSON_AddStringToObject(json, "delay", text);
 	list = cJSON_AddArrayToObject(json, "clauses");
 	for (size_t i = 0; i < d->n; i++)
@@ -161,10 +185,12 @@ static void show_delay_print_json(const struct delays *d, const struct delay_sum
 	free(text);
 }
 
-static void print_all(const struct delays *d, const struct delay_summary *s, cJSON *paths)
+static void print_all(const struct delays *d, const struct delay_summary *s,
+		      const struct plugin *preset, cJSON *paths)
 {
 	const cJSON *path;
 
+	print_preset(preset);
 	for (size_t i = 0; i < d->n; i++)
 		show_delay_print(&s[i]);
 	cJSON_ArrayForEach(path, paths)
@@ -213,7 +239,8 @@ int show_delay(const char *text, bool as_json, bool plot, const char *file)
 		paths = plot_all(d, s, file);
 	failed = plot && !paths;
 	if (!failed)
-		(as_json ? show_delay_print_json : print_all)(d, s, paths);
+		(as_json ? show_delay_print_json : print_all)(d, s, show_delay_preset(text),
+							      paths);
 	for (size_t i = 0; i < d->n; i++) {
 		free(s[i].ranks);
 		free(s[i].text);

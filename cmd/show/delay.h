@@ -4,6 +4,8 @@
 #ifndef CMD_SHOW_DELAY_H
 #define CMD_SHOW_DELAY_H
 
+#include "core/text/opt.h"
+
 #include <cjson/cJSON.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -19,10 +21,13 @@ struct delay_summary {          /* of the workers of one clause */
 	size_t ndraws;
 };
 
+/* The preset of that name, or NULL, silently. */
+const struct plugin *show_delay_preset(const char *name);
+
 /*
- * Prints mean, deviation and quantiles of what a text of --delay gives to each clause's workers;
- * with plot draws a histogram into `file`, NAME.svg or .png (NULL: a name of its own), with script
- * and its data, and prints the paths. Exit code.
+ * Prints mean, deviation and quantiles of what a text of --delay gives to each clause's workers,
+ * of a preset its source as well; with plot draws a histogram into `file`, NAME.svg or .png (NULL:
+ * a name of its own), with script and its data, and prints the paths. Exit code.
  */
 int show_delay(const char *text, bool as_json, bool plot, const char *file);
 

@@ -169,7 +169,8 @@ static int show_dispatch(const struct args *a, const struct conf *conf)
 		return show_graph(name, (int)conf->workers, conf->json);
 	if (conf->workers)
 		return args_usage(a, "--workers is for graphs");
-	if (strcmp(kind->one, "delay") == 0 && (conf->plot || !plugin_named(kind->table, name)))
+	if (strcmp(kind->one, "delay") == 0 &&
+	    (conf->plot || show_delay_preset(name) || !plugin_named(kind->table, name)))
 		return show_delay(name, conf->json, conf->plot, how.file);
 	if (strcmp(kind->one, "net") == 0 && !plugin_named(kind->table, name) &&
 	    !show_is_size(name))

@@ -4,12 +4,25 @@ need jq
 
 expect 0 list delays
 cp out listed
-for model in cvb empirical exponential lognormal markov normal pareto periodic profile rack uniform \
-	weibull; do
+for model in bursts cvb empirical exponential lognormal markov normal pareto periodic phases profile rack \
+	static uniform weibull; do
 	says listed "$model"
 	expect 0 show delay $model
 	says out "Options, as in --delay $model:KEY=VALUE"
 done
+
+# A preset is shown with its source and its models, and is these models.
+for preset in quiet shared bad-node; do
+	says listed "$preset"
+	expect 0 show delay $preset
+	says out "$preset: preset: "
+	says out "Source: "
+	says out "all: gamma:cv="
+	expect 0 show delay $preset --json
+	jq -e --arg name $preset '.name == $name and (.cite | length > 50)' out >/dev/null || fail "$(cat out)"
+done
+expect 1 show delay shared:cv=1
+says err "shared"
 
 # near A B: within 1e-9.
 near() {

@@ -1,0 +1,110 @@
+/*
+ * phases.c - slow phases whose durations and depths are log-normally distributed.
+ *
+ * Between two phases a worker is fast for an exponential time of mean fast_s. A phase lasts
+ * slow_s seconds on average, with a coefficient of variation slow_cv, and all gradients that
+ * begin in it take 1 + d times as long: d is drawn once for the phase, with mean depth and
+ * coefficient of variation depth_cv. The chain is that of delays/sojourns.h.
+ */
+#include "delays/delay.h"
+#include "delays/law.h"
+#include "delays/sojourns.h"
+
+#include <math.h>
+
+struct phases_conf {
+	double fast_s, slow_s, slow_cv, depth, depth_cv;
+	bool normalise;
+};
+
+static struct sojourns phases_sojourns(const struct phases_conf *c)
+{
+	return (struct sojourns){ c->fast_s, c->slow_s, c->slow_cv };
+}
+
+static double phases_share(const struct phases_conf *c)
+{
+	const struct sojourns s = phases_sojourns(c);
+
+	return sojourns_share(&s);
+}
+
+/* What factors are divided by. */
+static double phases_unit(const struct phases_conf *c)
+{
+	return c->normalise ? 1.0 + phases_share(c) * c->depth : 1.0;
+}
+
+/* In a slow phase, at a standard normal deviate. */
+static double phases_slow(const struct phases_conf *c, double z)
+{
+	return (1.0 + c->depth * law_lognormal(c->depth_cv, z)) / phases_unit(c);
+}
+
+static double phases_draw(const void *conf, struct rng *r)
+{
+	const bool slow = rng_uniform(r) < phases_share(conf);
+
+	return slow ? phases_slow(conf, rng_normal(r)) : 1.0 / phases_unit(conf);
+}
+
+static double phases_at(const void *conf, const struct delay_at *at)
+{
+	const struct sojourns s = phases_sojourns(conf);
+	const struct sojourn here = sojourns_at(&s, at);
+	struct rng r;
+
+	if (!here.slow)
+		return 1.0 / phases_unit(conf);
+	delay_rng(&r, at, DELAY_DEPTH, at->rank, here.number);
+	return phases_slow(conf, rng_normal(&r));
+}
+
+/* Of 1 with probability 1 - s, else 1 + d. */
+static struct delay_moments phases_moments(const void *conf)
+{
+	const struct phases_conf *c = conf;
+	const double s = phases_share(c), unit = phases_unit(c);
+	const double square = c->depth * c->depth * (1.0 + c->depth_cv * c->depth_cv);
+	const double mean = s * c->depth;
+
+	return (struct delay_moments){ (1.0 + mean) / unit,
+				       sqrt(fmax(s * square - mean * mean, 0.0)) / unit };
+}
+
+static double phases_quantile(const void *conf, double p)
+{
+	const struct phases_conf *c = conf;
+	const double fast = 1.0 - phases_share(c);
+
+	return p <= fast ? 1.0 / phases_unit(c)
+			 : phases_slow(c, law_normal_quantile((p - fast) / (1.0 - fast)));
+}
+
+static const struct opt phases_opts[] = {
+	{ "fast_s", OPT_AT(DOUBLE, struct phases_conf, fast_s), "10800",
+	  "mean seconds between two slow phases of a worker", "SECONDS", 1e-3, 1e12, NULL, 0 },
+	{ "slow_s", OPT_AT(DOUBLE, struct phases_conf, slow_s), "1440",
+	  "mean seconds of a slow phase", "SECONDS", 1e-3, 1e12, NULL, 0 },
+	{ "slow_cv", OPT_AT(DOUBLE, struct phases_conf, slow_cv), "1",
+	  "coefficient of variation of these seconds; 0: all alike", "V", 0, 100, NULL, 0 },
+	{ "depth", OPT_AT(DOUBLE, struct phases_conf, depth), "0.5",
+	  "mean share of the time that a slow phase adds: 0.5 is half as long again", "D", 1e-6,
+	  1e9, NULL, 0 },
+	{ "depth_cv", OPT_AT(DOUBLE, struct phases_conf, depth_cv), "0",
+	  "coefficient of variation of the depth from phase to phase", "V", 0, 100, NULL, 0 },
+	{ "normalise", OPT_AT(BOOL, struct phases_conf, normalise), "false",
+	  "divides by the mean over time", NULL, 0, 0, NULL, 0 },
+	{ 0 }
+};
+
+extern const struct delay delay_phases;
+const struct delay delay_phases = {
+	.plugin = { "phases", "slow phases whose durations and depths are log-normal", NULL,
+		    phases_opts, sizeof(struct phases_conf) },
+	.draw = phases_draw,
+	.at = phases_at,
+	.remembers = true,
+	.moments = phases_moments,
+	.quantile = phases_quantile,
+};
