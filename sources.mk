@@ -273,6 +273,7 @@ DELAYS_SOURCES = \
 	delays/presets.c \
 	delays/profile.c \
 	delays/rack.c \
+	delays/replay.c \
 	delays/sojourns.c \
 	delays/static.c \
 	delays/tables.c \
@@ -431,6 +432,7 @@ REPORT_SOURCES = \
 	report/trace/read.c \
 	report/trace/samples.c \
 	report/trace/spans.c \
+	report/trace/steplog.c \
 	report/trace/trace.c
 
 PLAN_SOURCES = \

@@ -50,8 +50,10 @@ struct delay_moments {
 
 /*
  * Reads the numbers of a file, of which there is at least one, into the empty list *to; in a file
- * that tells workers apart those of one rank, -1: of all. 0 or error().
+ * that tells workers apart those of one rank, -1: of all. DELAY_STEPS: of a log of step times the
+ * number of workers, then the seconds of each one's steps. 0 or error().
  */
+enum { DELAY_STEPS = -2 };
 typedef int delay_reader(const char *path, int rank, struct opt_doubles *to);
 
 struct delay {                  /* plug-in: factors on the base compute time */

@@ -1,8 +1,8 @@
 /*
  * empirical.c - task times drawn from a file: each number in it as likely.
  *
- * A text of numbers, a trace (the seconds of its gradients) or a result (each worker's mean). The
- * mean of what is drawn is 1, whatever the unit of the file.
+ * A text of numbers, a log of step times, a trace (the seconds of its gradients) or a result (each
+ * worker's mean). The mean of what is drawn is 1, whatever the unit of the file.
  */
 #include "core/base/error.h"
 #include "delays/delay.h"
@@ -79,10 +79,11 @@ static struct opt_doubles empirical_contents(const void *conf)
 
 static const struct opt empirical_opts[] = {
 	{ "file", OPT_AT(STRING, struct empirical_conf, file), NULL,
-	  "of numbers as text, a trace, or a result", "PATH", 0, 0, NULL, OPT_NOHASH },
+	  "of numbers as text, a log of step times, a trace, or a result", "PATH", 0, 0, NULL,
+	  OPT_NOHASH },
 	{ "rank", OPT_AT(INT, struct empirical_conf, rank), "-1",
-	  "of a trace or result, this worker's times; -1: those of all", "RANK", -1, 1 << 24, NULL,
-	  0 },
+	  "of a log, trace or result, this worker's times; -1: those of all", "RANK", -1, 1 << 24,
+	  NULL, 0 },
 	{ 0 }
 };
 

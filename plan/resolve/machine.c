@@ -255,6 +255,8 @@ static const char *read_text(struct setup *su, const struct machine *m, const ch
 	return own;
 }
 
+_Static_assert((int)DELAY_STEPS == (int)SAMPLES_STEPS, "samples_read() is a delay_reader");
+
 static int read_delay(struct setup *su, const char *text)
 {
 	su->sim.pace.delays = delays_new(delay_table, text, (int)su->num.workers, samples_read);

@@ -1,4 +1,4 @@
-/* Reads measured numbers from a text file, a trace or a result. */
+/* Reads measured numbers from a text file, a log of step times, a trace or a result. */
 #include "report/trace/samples.h"
 
 #include "core/base/error.h"
@@ -9,6 +9,7 @@
 #include "report/record/h5.h"
 #include "report/record/seal.h"
 #include "report/report.h"
+#include "report/trace/steplog.h"
 #include "report/trace/trace.h"
 
 #include <stdlib.h>
@@ -45,14 +46,30 @@ static int samples_read_text(const char *path, int rank, char *text, struct opt_
 	int line = 0, ret = 0;
 
 	if (rank >= 0)
-		return error("'%s' does not say whose numbers it has: rank is for traces and "
-			     "results", path);
+		return error("'%s' does not say whose numbers it has: rank is for logs of step "
+			     "times, traces and results", path);
 	for (char *next; text && ret == 0; text = next) {
 		next = strchr(text, '\n');
 		if (next)
 			*next++ = '\0';
 		ret = add_line(path, ++line, text, to);
 	}
+	return ret;
+}
+
+/* ---- a log of step times ---- */
+
+static int samples_read_log(const char *path, int rank, char *text, struct opt_doubles *to)
+{
+	struct steplog l;
+	const int ret = steplog_parse(&l, path, text);
+
+	if (ret == 0 && rank == SAMPLES_STEPS)
+		samples_add(to, (double)l.workers);
+	for (size_t w = 0; w < l.workers; w++)
+		for (size_t k = 0; k < l.steps && (rank < 0 || (size_t)rank == w); k++)
+			samples_add(to, l.seconds[w * l.steps + k]);
+	steplog_release(&l);
 	return ret;
 }
 
@@ -122,7 +139,12 @@ static int read_any(const char *path, int rank, struct opt_doubles *to)
 
 	if (!text)
 		return -1;
-	if (size >= sizeof(signature) - 1 && memcmp(text, signature, sizeof(signature) - 1) == 0) {
+	if (steplog_is(text)) {
+		ret = samples_read_log(path, rank, text, to);
+	} else if (rank == SAMPLES_STEPS) {
+		ret = error("%s:1: the header is not worker,step,seconds", path);
+	} else if (size >= sizeof(signature) - 1 &&
+		   memcmp(text, signature, sizeof(signature) - 1) == 0) {
 		ret = is_trace(path);
 		if (ret >= 0)
 			ret = ret ? read_trace(path, rank, to) : read_result(path, rank, to);

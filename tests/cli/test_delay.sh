@@ -5,7 +5,7 @@ need jq
 expect 0 list delays
 cp out listed
 for model in bursts cvb empirical exponential lognormal markov normal pareto periodic phases profile rack \
-	static uniform weibull; do
+	replay static uniform weibull; do
 	says listed "$model"
 	expect 0 show delay $model
 	says out "Options, as in --delay $model:KEY=VALUE"

@@ -1,0 +1,217 @@
+/* Logs of step times: what is read, what is refused with its line, and the delay model replay. */
+#include "core/base/mem.h"
+#include "delays/delay.h"
+#include "report/trace/samples.h"
+#include "report/trace/steplog.h"
+#include "tests/support/capture.h"
+#include "tests/support/check.h"
+#include "tests/support/files.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define HEADER "worker,step,seconds\n"
+
+static char *folder, *path;
+
+static int setup(void **state)
+{
+	(void)state;
+	folder = folder_new();
+	path = xasprintf("%s/log.csv", folder);
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	free(path);
+	folder_remove(folder);
+	return 0;
+}
+
+static void write_log(const char *text)
+{
+	folder_write(folder, "log.csv", PACK_PLAIN, text, strlen(text));
+}
+
+/* In any order, with spaces and carriage returns, steps from any number on. */
+static void logs_are_sorted(void **state)
+{
+	struct steplog l;
+	const double want[] = { 1, 2, 3, 4, 5, 6 };
+
+	(void)state;
+	write_log("worker, step ,seconds\r\n1,12,6\n0,11,2\r\n1,10, 4\n\n0,10,1\n0,12,3\n1,11,5");
+	assert_int_equal(steplog_read(&l, path), 0);
+	assert_int_equal(l.workers, 2);
+	assert_int_equal(l.steps, 3);
+	for (size_t i = 0; i < 6; i++)
+		assert_near(l.seconds[i], want[i], 0.0);
+	steplog_release(&l);
+}
+
+static void is_refused(const char *text, const char *says)
+{
+	char *whole = xasprintf("%s%s", path, says);
+	struct steplog l;
+
+	write_log(text);
+	capture_start();
+	assert_int_equal(steplog_read(&l, path), -1);
+	if (!strstr(capture_text(), whole))
+		fail_msg("'%s': '%s' does not say '%s'", text, capture_text(), whole);
+	capture_stop();
+	assert_null(l.seconds);
+	free(whole);
+}
+
+static void faults_are_named_with_their_line(void **state)
+{
+	(void)state;
+	is_refused("", ":1: the header is not worker,step,seconds");
+	is_refused("0,0,1\n", ":1: the header is not");
+	is_refused("worker,step,time\n0,0,1\n", ":1: the header is not");
+	is_refused("worker,step,seconds,loss\n0,0,1,2\n", ":1: the header is not");
+	is_refused(HEADER, ": the log has no steps");
+	is_refused(HEADER "0,0\n", ":2: expected worker,step,seconds");
+	is_refused(HEADER "0,0,1,1\n", ":2: expected worker,step,seconds");
+	is_refused(HEADER "0,0,one\n", ":2: expected worker,step,seconds");
+	is_refused(HEADER "0,0,nan\n", ":2: expected worker,step,seconds");
+	is_refused(HEADER "0,0,1\n0,1,-0.1\n", ":3: a step cannot take -0.1 s");
+	is_refused(HEADER "0,0,0\n", ":2: a step cannot take 0 s");
+	is_refused(HEADER "0,0,inf\n", ":2: a step cannot take inf s");
+	is_refused(HEADER "0,0,1.7e9\n", ":2: a step cannot take 1.7e+09 s");
+	is_refused(HEADER "-1,0,1\n", ":2: there is no worker -1");
+	is_refused(HEADER "0,-1,1\n", ":2: there is no step -1 (");
+	is_refused(HEADER "0,9223372036854775807,1\n", ":2: there is no step");
+	is_refused(HEADER "0,0,1\n0,1,1\n0,0,1\n", ":4: worker 0, step 0 is on line 2 already");
+}
+
+static void missing_steps_are_named_with_their_line(void **state)
+{
+	(void)state;
+	is_refused(HEADER "0,0,1\n0,2,1\n", ":3: worker 0 has no step 1 (");
+	is_refused(HEADER "0,0,1\n0,4,1\n", ":3: worker 0 has no steps 1 to 3 (");
+	is_refused(HEADER "0,0,1\n0,1,1\n1,1,1\n", ":4: worker 1 has no step 0 (");
+	is_refused(HEADER "0,0,1\n0,1,1\n1,0,1\n", ":4: worker 1 has no step 1 (");
+	is_refused(HEADER "0,0,1\n1,0,1\n1,1,1\n", ":2: worker 0 has no step 1 (");
+	is_refused(HEADER "0,1,1\n1,0,1\n1,1,1\n", ":2: worker 0 has no step 0 (");
+	is_refused(HEADER "0,0,1\n2,0,1\n", ":3: worker 2, but there is no worker 1");
+	is_refused(HEADER "1,0,1\n2,0,1\n", ":2: worker 1, but there is no worker 0");
+}
+
+static struct delays *parse(const char *options, int workers)
+{
+	char *text = xasprintf("replay:file=%s%s", path, options);
+	struct delays *d = delays_new(delay_table, text, workers, samples_read);
+
+	assert_non_null(d);
+	free(text);
+	return d;
+}
+
+/* Mean 3 of all: worker 0 has 1/3 and 1, worker 1 has 5/3 and 1; the log begins again behind. */
+static void replays_follow_the_log(void **state)
+{
+	struct delays *d;
+
+	(void)state;
+	write_log(HEADER "0,0,1\n0,1,3\n1,0,5\n1,1,3\n");
+	d = parse("", 2);
+	assert_near(delays_factor(d, 1, 0, 0, 9.0), 1.0 / 3.0, 1e-12);
+	assert_near(delays_factor(d, 1, 0, 1, 0.0), 1.0, 1e-12);
+	assert_near(delays_factor(d, 1, 0, 2, 0.0), 1.0 / 3.0, 1e-12);
+	assert_near(delays_factor(d, 2, 1, 10, 0.0), 5.0 / 3.0, 1e-12);
+	assert_near(delays_factor(d, 1, 0, 0, 9.0), 1.0 / 3.0, 1e-12);
+	assert_near(delays_mean(d, 1, 0), 2.0 / 3.0, 1e-12);
+	assert_near(delays_mean(d, 1, 1), 4.0 / 3.0, 1e-12);
+	delays_free(d);
+	d = parse(",worker=1", 3);
+	for (int rank = 0; rank < 3; rank++)
+		assert_near(delays_factor(d, 1, rank, 2, 0.0), 5.0 / 3.0, 1e-12);
+	delays_free(d);
+}
+
+/* Lag-1 autocorrelation around the mean 3 of 1 1 1 5 5 5: 4 (1 + 1 - 1 + 1 + 1) / 24. */
+static void replays_keep_the_memory(void **state)
+{
+	struct delays *d;
+	double product = 0, square = 0;
+
+	(void)state;
+	write_log(HEADER "0,0,1\n0,1,1\n0,2,1\n0,3,5\n0,4,5\n0,5,5\n");
+	d = parse("", 1);
+	for (int k = 0; k < 6; k++) {
+		const double x = 3.0 * delays_factor(d, 1, 0, k, 0.0) - 3.0;
+
+		square += x * x;
+		product += k < 5 ? x * (3.0 * delays_factor(d, 1, 0, k + 1, 0.0) - 3.0) : 0.0;
+	}
+	assert_near(product / square, 0.5, 1e-12);
+	delays_free(d);
+}
+
+/* Ranks 2 and 3 are workers 0 and 1 once more, from one drawn step on. */
+static void repetitions_stay_together(void **state)
+{
+	struct delays *d;
+	bool moved = false;
+
+	(void)state;
+	write_log(HEADER "0,0,1\n0,1,2\n0,2,3\n0,3,4\n1,0,11\n1,1,12\n1,2,13\n1,3,14\n");
+	d = parse("", 40);
+	for (int rank = 2; rank < 40; rank += 2) {
+		const double mean = 60.0 / 8.0, a = mean * delays_factor(d, 1, rank, 0, 0.0);
+
+		assert_near(mean * delays_factor(d, 1, rank + 1, 0, 0.0), a + 10.0, 1e-9);
+		moved = moved || !check_is_near(a, 1.0, 1e-9);
+	}
+	assert_true(moved);
+	delays_free(d);
+}
+
+static void replays_refuse(void **state)
+{
+	char *text = xasprintf("replay:file=%s,worker=2", path);
+
+	(void)state;
+	write_log(HEADER "0,0,1\n1,0,1\n");
+	capture_start();
+	assert_null(delays_new(delay_table, text, 2, samples_read));
+	assert_said("has no worker 2 (it has workers 0 to 1)");
+	assert_null(delays_new(delay_table, text, 2, NULL));
+	assert_said("no files are read here");
+	assert_null(delays_new(delay_table, "replay", 2, samples_read));
+	assert_said("no log is named");
+	write_log("1 2 3\n");
+	assert_null(delays_new(delay_table, text, 2, samples_read));
+	assert_said(":1: the header is not worker,step,seconds");
+	capture_stop();
+	free(text);
+}
+
+/* The model empirical takes the same log, without its order. */
+static void logs_are_samples_too(void **state)
+{
+	struct opt_doubles v;
+
+	(void)state;
+	write_log(HEADER "0,0,1\n1,0,2\n0,1,3\n1,1,4\n");
+	assert_int_equal(samples_read(path, -1, &v), 0);
+	assert_int_equal(v.n, 4);
+	assert_near(v.v[1], 3.0, 0.0);
+	free(v.v);
+	assert_int_equal(samples_read(path, 1, &v), 0);
+	assert_int_equal(v.n, 2);
+	assert_near(v.v[0], 2.0, 0.0);
+	free(v.v);
+	capture_start();
+	assert_int_equal(samples_read(path, 2, &v), -1);
+	assert_said("no numbers of rank 2");
+	capture_stop();
+}
+
+RUN_WITH(setup, teardown, logs_are_sorted, faults_are_named_with_their_line,
+	 missing_steps_are_named_with_their_line, replays_follow_the_log, replays_keep_the_memory,
+	 repetitions_stay_together, replays_refuse, logs_are_samples_too)
