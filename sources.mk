@@ -543,6 +543,15 @@ CMD_SOURCES = \
 	cmd/data/info.c \
 	cmd/data/pack.c \
 	cmd/data/parts.c \
+	cmd/delay/chain.c \
+	cmd/delay/compare.c \
+	cmd/delay/delay.c \
+	cmd/delay/estimate.c \
+	cmd/delay/file.c \
+	cmd/delay/intervals.c \
+	cmd/delay/models.c \
+	cmd/delay/print.c \
+	cmd/delay/qq.c \
 	cmd/doctor.c \
 	cmd/finished.c \
 	cmd/help_text.c \

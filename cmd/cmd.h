@@ -30,6 +30,7 @@ int cmd_complete(int argc, char **argv);
 int cmd_completion(int argc, char **argv);
 int cmd_compare(int argc, char **argv);
 int cmd_data(int argc, char **argv);
+int cmd_delay(int argc, char **argv);
 int cmd_doctor(int argc, char **argv);
 int cmd_help(int argc, char **argv);
 int cmd_list(int argc, char **argv);

@@ -24,6 +24,7 @@ const struct command command_table[] = {
 	{ "trace", cmd_trace, "show a recorded run's events, or draw its timeline", AT_ONCE },
 	{ "calibrate", cmd_calibrate, "measure real ranks; writes a cluster file",
 	  IN_ORDER },
+	{ "delay", cmd_delay, "fit delay models to a log of step times", AT_ONCE },
 	{ "predict", cmd_predict, "compare simulated with real runs of the same settings",
 	  IN_ORDER },
 	{ "table", cmd_table, "print an experiment's tables from finished runs", AT_ONCE },

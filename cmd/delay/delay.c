@@ -1,0 +1,204 @@
+/*
+ * delay.c - `convoy delay fit LOG`: which delay model describes a log of step times.
+ */
+#include "cmd/cmd.h"
+
+#include "cmd/args.h"
+#include "cmd/delay/fit.h"
+#include "cmd/plot_path.h"
+#include "core/base/error.h"
+#include "core/base/mem.h"
+#include "core/text/utf8.h"
+#include "runner/results/outcome.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Fewer steps show no memory; more values than that are compared in part. */
+enum { FEWEST_STEPS = 20, MOST_VALUES = 50000 };
+
+struct conf {
+	int64_t seed, batch;
+	char *plot, *file, *cluster, *net;
+	bool intervals, json;
+};
+
+#define AT(type, field) OPT_AT(type, struct conf, field)
+
+static const struct opt opts[] = {
+	{ "o", AT(STRING, file), NULL, "the cluster file that is written", "FILE", 0, 0, NULL,
+	  0 },
+	{ "cluster", AT(STRING, cluster), NULL,
+	  "a cluster whose other keys the file has, name or path", "CLUSTER", 0, 0, NULL, 0 },
+	{ "net", AT(STRING, net), NULL,
+	  "the log's net, whose seconds per sample the file then has", "NET", 0, 0, NULL, 0 },
+	{ "batch", AT(INT, batch), "0", "samples of a step of the log, for --net", "N", 0, 1 << 30,
+	  NULL, 0 },
+	{ "plot", AT(STRING, plot), NULL,
+	  "Q-Q plot of the models against the log: .svg or .png", "FILE", 0, 0, NULL, 0 },
+	{ "intervals", AT(BOOL, intervals), "false",
+	  "95 % intervals of the best model's parameters, by fitting 39 runs of it", NULL, 0, 0,
+	  NULL, 0 },
+	{ "seed", AT(INT, seed), "1", "first of the seeds of the models' runs", "N", 0, 1e15, NULL,
+	  0 },
+	{ "json", AT(BOOL, json), "false", "as JSON on stdout", NULL, 0, 0, NULL, 0 },
+	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
+};
+
+static const char about[] =
+	"Fits the delay models to a log of step times, and says which describes it. The log is\n"
+	"CSV with the header worker,step,seconds and a line for each step of each worker: the\n"
+	"seconds before communication, since with it all workers of a synchronous run look alike.\n"
+	"\n"
+	"99 runs of each fitted model have the workers and steps of the log. A model fits if they\n"
+	"include the log: its Kolmogorov-Smirnov distance, its lag-1 autocorrelation within a\n"
+	"worker, and the spread between workers. The best model is the simplest that fits. Where\n"
+	"slow phases are rare or none fits, replay the log: --delay replay:file=LOG.\n"
+	"\n"
+	"Examples:\n"
+	"  convoy delay fit steps.csv --plot steps.svg\n"
+	"  convoy delay fit steps.csv --cluster here.json --net resnet50 --batch 64 -o mine.json\n"
+	"  convoy sim --cluster mine.json --timing --algo allreduce,ad-psgd --net resnet50";
+
+/* The first steps of each worker; the log owns the times. */
+static struct steplog delay_first(const struct steplog *l, size_t steps)
+{
+	struct steplog part = { l->workers, steps,
+				xcalloc(l->workers * steps, sizeof(double)) };
+
+	for (size_t w = 0; w < l->workers; w++)
+		memcpy(part.seconds + w * steps, l->seconds + w * l->steps,
+		       steps * sizeof(double));
+	return part;
+}
+
+static int delay_compare(struct fit *f, uint64_t seed)
+{
+	const size_t most = MOST_VALUES / f->log.workers;
+	struct steplog part;
+	int ret = 0;
+
+	f->compared = most < FEWEST_STEPS ? FEWEST_STEPS : most;
+	f->cut = f->compared < f->log.steps;
+	f->compared = f->cut ? f->compared : f->log.steps;
+	part = delay_first(&f->log, f->compared);
+	f->own = fit_numbers(&part);
+	for (size_t i = 0; i < f->n && ret == 0; i++)
+		ret = fit_compare(&part, &f->own, &f->model[i], seed, &f->of[i]);
+	steplog_release(&part);
+	if (ret == 0)
+		f->best = fit_best(&f->own, f->of, f->n);
+	return ret;
+}
+
+static int delay_bound(struct fit *f, const struct conf *c)
+{
+	return c->intervals ? fit_intervals(&f->log, &f->model[f->best], (uint64_t)c->seed,
+					    &f->parameters) : 0;
+}
+
+static int delay_read(struct fit *f)
+{
+	if (steplog_read(&f->log, f->path) < 0)
+		return -1;
+	if (f->log.steps >= FEWEST_STEPS)
+		return 0;
+	return error("%s: %zu steps of each worker are too few (at least %d)", f->path,
+		     f->log.steps, FEWEST_STEPS);
+}
+
+static cJSON *delay_plot(const struct fit *f, const char *path)
+{
+	char *dir = NULL, *name = NULL;
+	cJSON *paths = NULL;
+
+	if (plot_path_split(path, PLOT_PATH_PICTURE, &dir, &name) == 0)
+		paths = fit_plot(f, dir, name);
+	free(dir);
+	free(name);
+	return paths;
+}
+
+static void delay_report(const struct fit *f, bool as_json, cJSON *paths)
+{
+	const cJSON *path;
+	cJSON *json;
+
+	if (as_json) {
+		json = fit_json(f);
+		if (paths)
+			cJSON_AddItemToObject(json, "plots", paths);
+		json_print(json);
+		cJSON_Delete(json);
+		return;
+	}
+	fit_print(f);
+	cJSON_ArrayForEach(path, paths)
+		utf8_puts(path->valuestring);
+	cJSON_Delete(paths);
+}
+
+/* What is written comes first: a report of what could not be written would mislead. */
+static int delay_finish(const struct fit *f, const struct conf *c)
+{
+	const struct fit_file to = { c->file, c->cluster, c->net, c->batch };
+	cJSON *paths = NULL;
+
+	if (c->file && fit_write(f, &to) < 0)
+		return EXIT_BAD;
+	if (c->plot && !(paths = delay_plot(f, c->plot)))
+		return EXIT_BAD;
+	delay_report(f, c->json, paths);
+	return EXIT_OK;
+}
+
+static int delay_fit(const char *path, const struct conf *c)
+{
+	struct fit f = { .path = path };
+	int code = EXIT_BAD;
+
+	if (c->plot && plot_path_check(c->plot, PLOT_PATH_PICTURE) < 0)
+		return EXIT_BAD;
+	if (delay_read(&f) == 0) {
+		f.n = fit_models(&f.log, f.model);
+		if (delay_compare(&f, (uint64_t)c->seed) == 0 && delay_bound(&f, c) == 0)
+			code = delay_finish(&f, c);
+	}
+	for (size_t i = 0; i < f.n; i++)
+		comparison_release(&f.of[i]);
+	fit_models_release(f.model, f.n);
+	fit_parameters_release(&f.parameters);
+	free(f.own.quantile);
+	steplog_release(&f.log);
+	return code;
+}
+
+static int delay_check(const struct args *a, const struct conf *c)
+{
+	if (a->nwords < 1 || strcmp(a->words[0], "fit") != 0)
+		return args_usage(a, "expected 'fit' and a log");
+	if (a->nwords != 2)
+		return args_usage(a, "expected one log");
+	if ((c->cluster || c->net) && !c->file)
+		return args_usage(a, "--cluster and --net are for the file of -o");
+	if (!c->net != !c->batch)
+		return args_usage(a, "--net and --batch are for each other");
+	return EXIT_OK;
+}
+
+int cmd_delay(int argc, char **argv)
+{
+	struct conf conf;
+	struct args a = { .opts = opts, .conf = &conf, .about = about,
+			  .usage = "delay fit LOG [-o FILE] [--plot FILE] [OPTIONS]" };
+	int code;
+
+	if (args_parse(&a, argc, argv, &code)) {
+		code = delay_check(&a, &conf);
+		if (code == EXIT_OK)
+			code = delay_fit(a.words[1], &conf);
+	}
+	args_release(&a);
+	return code;
+}

@@ -1,0 +1,100 @@
+/* file.c - the model that fits a log best, in a cluster file. */
+#include "cmd/delay/fit.h"
+
+#include "core/base/error.h"
+#include "core/base/mem.h"
+#include "core/file/json.h"
+#include "plan/resolve/cluster.h"
+#include "report/text/output.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* A copy of the cluster's file, or a fresh one; NULL after error(). */
+static cJSON *fit_base(const struct fit *f, const char *name)
+{
+	struct cluster c;
+	cJSON *file;
+
+	if (name) {
+		if (cluster_load(&c, name) < 0)
+			return NULL;
+		file = cJSON_Duplicate(c.file, true);
+		cluster_release(&c);
+		return file;
+	}
+	file = cJSON_CreateObject();
+	cJSON_AddStringToObject(file, "about", "Compute times as 'convoy delay fit' found them.");
+	cJSON_AddNumberToObject(file, "workers", (double)f->log.workers);
+	return file;
+}
+
+static void fit_set(cJSON *object, const char *key, cJSON *value)
+{
+	cJSON_DeleteItemFromObjectCaseSensitive(object, key);
+	cJSON_AddItemToObject(object, key, value);
+}
+
+/* The member that is an object, made where it is missing. */
+static cJSON *fit_member(cJSON *object, const char *key)
+{
+	cJSON *member = cJSON_GetObjectItemCaseSensitive(object, key);
+
+	return member ? member : cJSON_AddObjectToObject(object, key);
+}
+
+static char *fit_source(const struct fit *f)
+{
+	const struct comparison *c = &f->of[f->best];
+
+	return xasprintf("convoy delay fit %s: %zu workers, %zu steps each. %s model: KS distance "
+			 "%.3f (its own runs: at most %.3f), lag-1 autocorrelation %.3f (the "
+			 "log's: %.3f), %s.", f->path, f->log.workers, f->log.steps,
+			 f->model[f->best].name, c->ks, c->ks_most, c->lag1.middle, f->own.lag1,
+			 c->fits ? "fits" : "the nearest, but it does not fit");
+}
+
+/* Five digits: more were not measured. */
+static cJSON *fit_digits(double value)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%.5g", value);
+	return cJSON_CreateRaw(text);
+}
+
+static void fit_set_compute(cJSON *file, const struct fit *f, const struct fit_file *to,
+			    const char *source)
+{
+	cJSON *nets = fit_member(fit_member(file, "compute"), "seconds_per_sample");
+	char *key = xasprintf("seconds_per_sample.%s", to->net);
+
+	fit_set(nets, to->net, fit_digits(f->model[f->best].compute_s / (double)to->batch));
+	fit_set(fit_member(file, "sources"), key, cJSON_CreateString(source));
+	free(key);
+}
+
+int fit_write(const struct fit *f, const struct fit_file *to)
+{
+	cJSON *file = fit_base(f, to->cluster);
+	char *source, *text, *whole;
+	int ret;
+
+	if (!file)
+		return -1;
+	source = fit_source(f);
+	fit_set(file, "delay", cJSON_CreateString(f->model[f->best].delay));
+	fit_set(fit_member(file, "sources"), "delay", cJSON_CreateString(source));
+	if (to->net)
+		fit_set_compute(file, f, to, source);
+	text = cJSON_Print(file);
+	whole = xasprintf("%s\n", text ? text : "");
+	ret = output_text(to->path, whole);
+	if (ret == 0)
+		note("wrote %s", to->path);
+	cJSON_Delete(file);
+	free(source);
+	free(text);
+	free(whole);
+	return ret;
+}

@@ -1,0 +1,143 @@
+/* print.c - how well the models fit a log, as a table and as JSON. */
+#include "cmd/delay/fit.h"
+
+#include "core/base/mem.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static void print_log(const struct fit *f)
+{
+	const double mean = f->model[0].compute_s;
+
+	printf("%s: %zu worker%s, %zu steps each, mean %.4g s", f->path, f->log.workers,
+	       f->log.workers == 1 ? "" : "s", f->log.steps, mean);
+	if (f->cut)
+		printf("; the first %zu steps are compared", f->compared);
+	puts("\n");
+}
+
+static void print_model(const struct fit *f, size_t i)
+{
+	const struct comparison *c = &f->of[i];
+	char *ks = xasprintf("%.3f (%.3f)", c->ks, c->ks_most);
+	char *lag1 = xasprintf("%.3f (%.3f to %.3f)", c->lag1.middle, c->lag1.low, c->lag1.high);
+	char *spread = xasprintf("%.3f (%.3f to %.3f)", c->spread.middle, c->spread.low,
+				 c->spread.high);
+
+	printf("%-10s %-16s %-26s %-24s %s\n", f->model[i].name, ks, lag1, spread,
+	       c->fits ? "yes" : "no");
+	free(ks);
+	free(lag1);
+	free(spread);
+}
+
+/* A path in a value of --delay, which some characters would end. */
+static void print_path(const char *path)
+{
+	for (; *path; path++)
+		printf("%s%c", *path == ';' || *path == '*' || *path == ',' ? "\\" : "", *path);
+}
+
+static void print_best(const struct fit *f)
+{
+	const struct fit_model *m = &f->model[f->best];
+
+	if (f->of[f->best].fits)
+		printf("\nBest: %s, the simplest model that fits.\n", m->name);
+	else
+		printf("\nNo model fits; %s is the nearest.\n", m->name);
+	printf("  --compute-s %.5g --delay '%s'\n", m->compute_s, m->delay);
+	if (f->of[f->best].fits)
+		return;
+	printf("The log itself:\n  --compute-s %.5g --delay 'replay:file=", f->model[0].compute_s);
+	print_path(f->path);
+	puts("'");
+}
+
+static void print_parameters(const struct fit_parameters *p)
+{
+	if (p->n == 0)
+		return;
+	printf("\nParameters, with 95 %% intervals by %d fits to runs of the model:\n", p->refits);
+	for (size_t i = 0; i < p->n; i++)
+		printf("  %-20s %10.4g  %.4g to %.4g\n", p->v[i].name, p->v[i].value, p->v[i].low,
+		       p->v[i].high);
+}
+
+void fit_print(const struct fit *f)
+{
+	print_log(f);
+	printf("%-10s %-16s %-26s %-24s %s\n", "model", "KS distance", "lag-1 autocorrelation",
+	       "spread between workers", "fits");
+	printf("%-10s %-16s %-26.3f %-24.3f\n", "the log", "", f->own.lag1, f->own.spread);
+	for (size_t i = 0; i < f->n; i++)
+		print_model(f, i);
+	printf("In parentheses: %d runs of the model, the largest distance and the ranges.\n",
+	       FIT_RUNS);
+	print_best(f);
+	print_parameters(&f->parameters);
+}
+
+static cJSON *range_json(const struct fit_range *r)
+{
+	cJSON *o = cJSON_CreateObject();
+
+	cJSON_AddNumberToObject(o, "low", r->low);
+	cJSON_AddNumberToObject(o, "middle", r->middle);
+	cJSON_AddNumberToObject(o, "high", r->high);
+	return o;
+}
+
+static cJSON *model_json(const struct fit *f, size_t i)
+{
+	const struct comparison *c = &f->of[i];
+	cJSON *o = cJSON_CreateObject();
+
+	cJSON_AddStringToObject(o, "name", f->model[i].name);
+	cJSON_AddStringToObject(o, "delay", f->model[i].delay);
+	cJSON_AddNumberToObject(o, "compute_s", f->model[i].compute_s);
+	cJSON_AddNumberToObject(o, "ks", c->ks);
+	cJSON_AddNumberToObject(o, "ks_most", c->ks_most);
+	cJSON_AddItemToObject(o, "lag1", range_json(&c->lag1));
+	cJSON_AddItemToObject(o, "spread", range_json(&c->spread));
+	cJSON_AddBoolToObject(o, "fits", c->fits);
+	return o;
+}
+
+static cJSON *parameters_json(const struct fit_parameters *p)
+{
+	cJSON *list = cJSON_CreateArray();
+
+	for (size_t i = 0; i < p->n; i++) {
+		cJSON *o = cJSON_CreateObject();
+
+		cJSON_AddStringToObject(o, "name", p->v[i].name);
+		cJSON_AddNumberToObject(o, "value", p->v[i].value);
+		cJSON_AddNumberToObject(o, "low", p->v[i].low);
+		cJSON_AddNumberToObject(o, "high", p->v[i].high);
+		cJSON_AddItemToArray(list, o);
+	}
+	return list;
+}
+
+cJSON *fit_json(const struct fit *f)
+{
+	cJSON *o = cJSON_CreateObject(), *log = cJSON_AddObjectToObject(o, "log"), *models, *best;
+
+	cJSON_AddStringToObject(log, "file", f->path);
+	cJSON_AddNumberToObject(log, "workers", (double)f->log.workers);
+	cJSON_AddNumberToObject(log, "steps", (double)f->log.steps);
+	cJSON_AddNumberToObject(log, "compared", (double)f->compared);
+	cJSON_AddNumberToObject(log, "mean_s", f->model[0].compute_s);
+	cJSON_AddNumberToObject(log, "lag1", f->own.lag1);
+	cJSON_AddNumberToObject(log, "spread", f->own.spread);
+	models = cJSON_AddArrayToObject(o, "models");
+	for (size_t i = 0; i < f->n; i++)
+		cJSON_AddItemToArray(models, model_json(f, i));
+	best = model_json(f, f->best);
+	if (f->parameters.n)
+		cJSON_AddItemToObject(best, "parameters", parameters_json(&f->parameters));
+	cJSON_AddItemToObject(o, "best", best);
+	return o;
+}
