@@ -92,17 +92,24 @@ static double ring_60mb(void)
 
 /* ---- slow for a while ---- */
 
-/*
- * Fast and slow for exponential times of means 50 and 20 s; a gradient that begins in one takes
- * 1 s or 10, and so how many begin in each is a chain of two states.
- */
 static double verify_cases_renewal(void)
 {
-	const double rate = 1.0 / 50.0 + 1.0 / 20.0, slow = 20.0 / 70.0;
-	const double to_slow = slow * -expm1(-rate * 1.0);
-	const double to_fast = (1.0 - slow) * -expm1(-rate * 10.0);
+	return exact_modulated(50.0, 20.0, 10.0, 0.0);
+}
 
-	return (to_fast * 1.0 + to_slow * 10.0) / (to_fast + to_slow);
+static double verify_cases_modulated(void)
+{
+	return exact_modulated(50.0, 20.0, 3.0, 0.7);
+}
+
+static double verify_cases_slow_barrier(void)
+{
+	return exact_modulated_barrier(8, 90.0, 10.0, 3.0);
+}
+
+static double verify_cases_phases(void)
+{
+	return exact_phases(90.0, 30.0, 2.0);
 }
 
 /* Of every 100 s the first 10 are slow: one gradient of 10 s begins in them, 90 of 1 s behind. */
@@ -220,5 +227,14 @@ const struct verify_case verify_cases[] = {
 	{ "slow at random times", "alternating renewal, seconds a gradient",
 	  "algo=allreduce workers=1 delay=markov:factor=10,fast_s=50,slow_s=20", STEP_TIME, 200,
 	  20000, 1, true, false, verify_cases_renewal, 0 },
+	{ "slow phases, gamma times", "Markov-modulated worker, seconds a gradient",
+	  "algo=allreduce workers=1 delay=gamma:cv=0.7*markov:factor=3,fast_s=50,slow_s=20",
+	  STEP_TIME, 200, 20000, 1, true, false, verify_cases_modulated, 0 },
+	{ "barrier of 8, slow phases", "chain of how many are slow, seconds a round",
+	  "algo=allreduce workers=8 delay=markov:factor=3,fast_s=90,slow_s=10", STEP_TIME, 800,
+	  8 * 10000, 8, true, false, verify_cases_slow_barrier, 0 },
+	{ "log-normal slow phases", "cycle / gradients that begin in it, short gradients",
+	  "algo=allreduce workers=1 delay=phases:fast_s=90,slow_s=30,slow_cv=1,depth=1", STEP_TIME,
+	  200, 20000, 1, true, false, verify_cases_phases, 0 },
 	{ NULL, NULL, NULL, STEP_TIME, 0, 0, 0, false, false, NULL, 0 }
 };

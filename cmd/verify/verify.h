@@ -54,4 +54,24 @@ double exact_closed_queue(int n, double compute_s, double update_s, bool random_
 /* The sum of 1/i, i in (from, to]; for (n - k, n] that is the k-th smallest of n exponentials. */
 double exact_harmonic(int from, int to);
 
+/*
+ * Mean seconds between the gradients of a worker that is fast and slow for exponential times: a
+ * fast gradient takes 1 s, a slow one `factor`, times a gamma variate of mean 1 and coefficient of
+ * variation cv. Which begin slow is a chain of two states.
+ */
+double exact_modulated(double fast_s, double slow_s, double factor, double cv);
+
+/*
+ * Mean seconds of a round of n such workers, cv 0, that wait for each other: how many begin it
+ * slow is a chain of n + 1 states. 1 <= n <= 16.
+ */
+double exact_modulated_barrier(int n, double fast_s, double slow_s, double factor);
+
+/*
+ * Mean seconds between the gradients of a worker with slow phases of any smooth law of lengths,
+ * many gradients long: a cycle of fast_s + slow_s by the mean number that begin in it. A gradient
+ * that is under way at a change is half over, on average.
+ */
+double exact_phases(double fast_s, double slow_s, double factor);
+
 #endif

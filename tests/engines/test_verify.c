@@ -32,6 +32,29 @@ static void harmonic_numbers(void **state)
 	assert_near(exact_harmonic(2, 4), 7.0 / 12.0, 1e-12);
 }
 
+/*
+ * Rates 1/2 and 1, share 1/3, rate of both 3/2, L = 1 / (1 + 3/2) for exponential times (cv 1) and
+ * 1 / (1 + 9/2) for those three times as long: to_slow = 1/3 3/5, to_fast = 2/3 9/11.
+ */
+static void slow_phases_by_hand(void **state)
+{
+	const double to_slow = 0.2, to_fast = 6.0 / 11.0;
+
+	(void)state;
+	assert_near(exact_modulated(2.0, 1.0, 3.0, 1.0),
+		    (to_fast + 3.0 * to_slow) / (to_fast + to_slow), 1e-12);
+	assert_near(exact_modulated(2.0, 1.0, 1.0, 0.4), 1.0, 1e-12);
+	assert_near(exact_modulated(7.0, 3.0, 4.0, 1e-4), exact_modulated(7.0, 3.0, 4.0, 0.0),
+		    1e-6);
+	/* one worker's barrier is none; long phases: the share of time, and of rounds by length */
+	assert_near(exact_modulated_barrier(1, 7.0, 3.0, 4.0), exact_modulated(7.0, 3.0, 4.0, 0.0),
+		    1e-9);
+	assert_near(exact_modulated_barrier(2, 9e6, 1e6, 2.0), 1.0 / (0.81 + 0.19 / 2.0), 1e-5);
+	assert_near(exact_phases(3e6, 1e6, 2.0), 4.0 / 3.5, 1e-6);
+	/* exponential phases are such, too */
+	assert_near(exact_phases(200.0, 100.0, 2.0), exact_modulated(200.0, 100.0, 2.0, 0.0), 1e-4);
+}
+
 static double two(void)
 {
 	return 2.0;
@@ -78,6 +101,7 @@ int main(void)
 		cmocka_unit_test(queues_by_hand),
 		cmocka_unit_test(limits),
 		cmocka_unit_test(harmonic_numbers),
+		cmocka_unit_test(slow_phases_by_hand),
 		cmocka_unit_test(a_wrong_law_fails),
 	};
 
