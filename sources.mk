@@ -511,6 +511,18 @@ RUNNER_SOURCES = \
 	runner/worker_pool.c
 
 CMD_SOURCES = \
+	cmd/advise/advice.c \
+	cmd/advise/advise.c \
+	cmd/advise/measure.c \
+	cmd/advise/no_data.c \
+	cmd/advise/plot.c \
+	cmd/advise/print.c \
+	cmd/advise/question.c \
+	cmd/advise/runs.c \
+	cmd/advise/search.c \
+	cmd/advise/sensitivity.c \
+	cmd/advise/uncertain.c \
+	cmd/advise/vary.c \
 	cmd/args.c \
 	cmd/bench/bench.c \
 	cmd/bench/grid.c \

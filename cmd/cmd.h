@@ -22,6 +22,7 @@ const struct command *command_find(const char *name);
 /* Its exit code. */
 int command_run(const struct command *c, int argc, char **argv);
 
+int cmd_advise(int argc, char **argv);
 int cmd_bench(int argc, char **argv);
 int cmd_calibrate(int argc, char **argv);
 int cmd_check(int argc, char **argv);

@@ -19,6 +19,8 @@ const struct command command_table[] = {
 	{ "train", cmd_train, "train on real ranks, over MPI", IN_ORDER },
 	{ "tune", cmd_tune, "find compute groups, momentum and learning rate by Omnivore's method",
 	  IN_ORDER },
+	{ "advise", cmd_advise, "find from which slowdown or bandwidth on an algorithm is faster",
+	  IN_ORDER },
 	{ "replay", cmd_replay, "repeat a recorded run in one process: bit-identical",
 	  IN_ORDER },
 	{ "trace", cmd_trace, "show a recorded run's events, or draw its timeline", AT_ONCE },

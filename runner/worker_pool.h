@@ -18,6 +18,7 @@ struct pool_conf {
 	struct launch sim;      /* ranks that compute gradients of a simulated run; < 2: none */
 	bool fail_fast;         /* the first failure ends all */
 	bool quiet;             /* no progress line */
+	bool unannounced;       /* no word on what is to do: the caller has said it */
 	double checkpoint_every;        /* wall seconds of a simulated training run; 0: never */
 	bool resume;            /* from a checkpoint, where there is one */
 	bool again;             /* finished runs are made once more */

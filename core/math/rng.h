@@ -22,7 +22,8 @@ enum rng_purpose {
 	RNG_DATA,               /* procedural data sets; index = sample */
 	RNG_NOISE,              /* gradient noise of the analytic problems */
 	RNG_GRAPH,              /* random communication graphs */
-	RNG_CODEC               /* rounding of packed gradients; index: algos/codec/fixed.h */
+	RNG_CODEC,              /* rounding of packed gradients; index: algos/codec/fixed.h */
+	RNG_ADVISE              /* uncertain values; index = hash of their name */
 };
 
 struct rng {

@@ -1,0 +1,167 @@
+/*
+ * advise.c - `convoy advise`: from which value of a parameter on another algorithm is faster.
+ */
+#include "cmd/advise/advise.h"
+
+#include "cmd/args.h"
+#include "cmd/cmd.h"
+#include "cmd/opts.h"
+#include "cmd/plot_path.h"
+#include "core/base/error.h"
+#include "core/base/mem.h"
+#include "runner/results/folder.h"
+#include "runner/results/outcome.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+struct conf {
+	char *out, *vary, *between, *progress, *progress_by, *plot;
+	double model_error;
+	int64_t points, draws, jobs;
+	bool extrapolate, json, csv, quiet;
+};
+
+#define AT(type, field) OPT_AT(type, struct conf, field)
+
+static const struct opt opts[] = {
+	{ "between", AT(STRING, between), NULL, "two algorithms that are compared",
+	  "FIRST,SECOND", 0, 0, NULL, 0 },
+	{ "vary", AT(STRING, vary), NULL,
+	  "parameter and range: slow (of worker 0), share (of the time in which a worker is "
+	  "slow), bandwidth (GB/s), latency, workers or compute_s", "PARAMETER=LO..HI", 0, 0,
+	  NULL, 0 },
+	{ "points", AT(INT, points), "9", "values of the parameter in the table", "N", 2, 1000,
+	  NULL, 0 },
+	{ "draws", AT(INT, draws), "32",
+	  "seeds, and values for each uncertain number; one if nothing varies", "N", 1, 10000,
+	  NULL, 0 },
+	{ "progress", AT(STRING, progress), NULL,
+	  "progress per step of both, which may be uncertain: 1,0.93+-0.02; else 1 for both",
+	  "FIRST,SECOND", 0, 0, NULL, 0 },
+	{ "progress_by", AT(STRING, progress_by), NULL,
+	  "measure the progress by training runs with these settings: 'net=lenet lr=0.01 "
+	  "epochs=2'", "SETTINGS", 0, 0, NULL, 0 },
+	{ "model_error", AT(DOUBLE, model_error), "0",
+	  "deviation of the simulated ratio of both times from the true one, as a share",
+	  "SHARE", 0, 1, NULL, 0 },
+	{ "extrapolate", AT(BOOL, extrapolate), "false",
+	  "also show points outside measured tables of a link", NULL, 0, 0, NULL, 0 },
+	OUT_OPT(struct conf),
+	{ "jobs", AT(INT, jobs), "0", "runs at once; 0: all cores", "N", 0, 4096, NULL, 0 },
+	{ "plot", AT(STRING, plot), NULL,
+	  "plot of times and of P(second is faster): .svg or .png", "FILE", 0, 0, NULL, 0 },
+	{ "json", AT(BOOL, json), "false", "one JSON object on stdout", NULL, 0, 0, NULL, 0 },
+	{ "csv", AT(BOOL, csv), "false", "the table on stdout, separated by commas", NULL, 0, 0,
+	  NULL, 0 },
+	QUIET_OPT(struct conf),
+	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
+};
+
+static const char about[] =
+	"Finds the break-even of two algorithms over one parameter of a cluster, by bisection\n"
+	"over timing-only runs: the value from which the second algorithm is faster, or slower.\n"
+	"Prints the time per useful step of both, P(the second is faster), the break-even with\n"
+	"its interval, and which uncertain value to measure next.\n"
+	"\n"
+	"Numbers in settings may be uncertain: 0.32+-0.03 or 0.32+-10%, log-normal with this\n"
+	"mean and standard deviation. Each draw takes its own seed and values, so the same\n"
+	"command gives the same answer. A step is as many gradients as there are workers.\n"
+	"Without --epochs, --seconds or --gradients a run has 400 measured gradients of each\n"
+	"worker, fewer if there are many workers.\n"
+	"\n"
+	"Examples:\n"
+	"  convoy advise --between allreduce,ad-psgd --vary slow=1..10 --workers 16 \\\n"
+	"                --net resnet50 --data imagenet --batch 64 --compute-s 0.05+-0.005 \\\n"
+	"                --link nic:bandwidth_GBps=12.5 --plot advise.svg\n"
+	"  convoy advise --between allreduce,asgd --vary bandwidth=0.1..100 --workers 8 \\\n"
+	"                --net bytes:350e6 --compute-s 0.3 --link nic --progress 1,0.9+-0.05";
+
+static int advise_show(const struct advice *r, const struct advise *a, const struct conf *c)
+{
+	cJSON *paths = c->plot ? advice_plot(r, a, c->plot) : cJSON_CreateArray(), *json;
+	const cJSON *path;
+
+	if (!paths)
+		return EXIT_BAD;
+	if (c->json) {
+		json = advice_json(r, a);
+		cJSON_AddItemToObject(json, "plots", cJSON_Duplicate(paths, true));
+		json_print(json);
+		cJSON_Delete(json);
+	} else if (c->csv) {
+		advice_print_csv(r, a, stdout);
+	} else {
+		advice_print(r, a);
+		cJSON_ArrayForEach(path, paths)
+			printf("%s%s\n", path == paths->child ? "\n" : "", path->valuestring);
+	}
+	cJSON_Delete(paths);
+	return EXIT_OK;
+}
+
+static int advise_answer(struct advise *a, const struct conf *c)
+{
+	struct crossing *crossing;
+	struct advice r;
+	int code = advise_grid(a);
+
+	if (code != EXIT_OK)
+		return code;
+	crossing = xcalloc(a->ndraws, sizeof(*crossing));
+	code = advise_search(a, crossing);
+	if (code != EXIT_OK) {
+		free(crossing);
+		return code;
+	}
+	advice_build(&r, a, crossing);
+	code = advise_show(&r, a, c);
+	advice_release(&r);
+	return code;
+}
+
+static int advise(const struct args *args, int argc, char **argv)
+{
+	const struct conf *c = args->conf;
+	struct advise a = {
+		.out = results_folder(c->out), .extrapolate = c->extrapolate,
+		.conf = { .jobs = (int)c->jobs, .threads = 1, .quiet = c->quiet, .argc = argc,
+			  .argv = argv },
+	};
+	const struct question question = {
+		.between = c->between, .vary = c->vary, .progress = c->progress,
+		.model_error = c->model_error, .points = (size_t)c->points, .set = args->set,
+	};
+	int code = EXIT_BAD;
+
+	if (c->json && c->csv)
+		return error("--json and --csv: one of them"), EXIT_BAD;
+	if (c->progress && c->progress_by)
+		return error("--progress and --progress-by: one of them"), EXIT_BAD;
+	if (c->plot && plot_path_check(c->plot, PLOT_PATH_PICTURE) < 0)
+		return EXIT_BAD;
+	if (advise_open(&a, &question) == 0)
+		code = c->progress_by ? advise_measure(&a, c->progress_by) : EXIT_OK;
+	if (code == EXIT_OK) {
+		advise_draw_all(&a, (size_t)c->draws);
+		code = advise_answer(&a, c);
+	}
+	advise_release(&a);
+	return code;
+}
+
+int cmd_advise(int argc, char **argv)
+{
+	struct conf conf;
+	struct args a = { .opts = opts, .conf = &conf, .settings = true, .about = about,
+			  .common = "workers net data batch cluster compute_s link",
+			  .usage = "advise --between FIRST,SECOND --vary PARAMETER=LO..HI "
+				   "[--SETTING VALUE]... [OPTIONS]" };
+	int code;
+
+	if (args_parse(&a, argc, argv, &code))
+		code = a.nwords ? args_usage(&a, "'%s': advise accepts options only", a.words[0])
+				: advise(&a, argc, argv);
+	args_release(&a);
+	return code;
+}

@@ -1,0 +1,309 @@
+/* An answer as text, as lines of CSV and as JSON. */
+#include "cmd/advise/advise.h"
+
+#include "core/base/mem.h"
+#include "core/file/json.h"
+#include "report/text/grid.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the table ---- */
+
+static char *print_band(struct band b, bool random)
+{
+	if (isnan(b.median))
+		return xstrdup("no data");
+	return random ? xasprintf("%.4g (%.4g to %.4g)", b.median, b.lo, b.hi)
+		      : xasprintf("%.4g", b.median);
+}
+
+static void print_table(const struct advice *r, const struct advise *a)
+{
+	cJSON *rows = cJSON_CreateArray();
+	const char *second = advise_algo(a, ADVISE_SECOND);
+	char *faster = xasprintf("P(%s is faster)", second);
+
+	grid_row(rows, a->vary.kind->name, advise_algo(a, ADVISE_FIRST), second, faster, NULL);
+	for (size_t i = 0; i < a->nx; i++) {
+		char *x = xasprintf("%.4g", r->row[i].x);
+		char *one = print_band(r->row[i].time[ADVISE_FIRST], a->random);
+		char *two = print_band(r->row[i].time[ADVISE_SECOND], a->random);
+		char *p = isnan(r->row[i].p) ? xstrdup("no data") : xasprintf("%.3g", r->row[i].p);
+
+		grid_row(rows, x, one, two, p, NULL);
+		free(x);
+		free(one);
+		free(two);
+		free(p);
+	}
+	grid_print(rows, TABLE_TEXT, stdout);
+	cJSON_Delete(rows);
+	free(faster);
+}
+
+/* ---- the break-even ---- */
+
+/* "1.25 GB/s", or that it is outside the range. */
+static char *print_place(const struct advice *r, const struct advise *a, double x)
+{
+	const char *unit = a->vary.kind->unit;
+
+	if (isinf(x))
+		return xasprintf("%s %.4g", x < 0.0 ? "below" : "above", x < 0.0 ? r->lo : r->hi);
+	return xasprintf("%.4g%s%s", x, *unit ? " " : "", unit);
+}
+
+static void print_none(const struct advice *r, const struct advise *a)
+{
+	double most = 0.0, least = 1.0;
+
+	for (size_t i = 0; i < a->nx; i++) {
+		most = isnan(r->row[i].p) ? most : fmax(most, r->row[i].p);
+		least = isnan(r->row[i].p) ? least : fmin(least, r->row[i].p);
+	}
+	printf("no break-even between %.4g and %.4g: ", r->lo, r->hi);
+	if (most <= 0.0 || least >= 1.0)
+		printf("%s is faster throughout\n",
+		       advise_algo(a, most <= 0.0 ? ADVISE_FIRST : ADVISE_SECOND));
+	else if (!a->random)
+		printf("both are equally fast\n");
+	else
+		printf("%s is faster with P = %.3g, whatever %s is\n",
+		       advise_algo(a, ADVISE_SECOND), 0.5 * (most + least), a->vary.kind->name);
+}
+
+static void print_break_even(const struct advice *r, const struct advise *a)
+{
+	char *x = print_place(r, a, r->even.median);
+	char *lo = print_place(r, a, r->even.lo), *hi = print_place(r, a, r->even.hi);
+
+	printf("break-even: %s %s (", a->vary.kind->name, x);
+	if (a->random)
+		printf("90 %% interval %s to %s, %zu draws", lo, hi, a->ndraws);
+	else
+		printf("%s to %s by the length of the runs", lo, hi);
+	printf("). %s is faster %s.\n", advise_algo(a, ADVISE_SECOND),
+	       r->direction > 0 ? "above" : "below");
+	free(x);
+	free(lo);
+	free(hi);
+	if (r->inside < a->ndraws)
+		printf("%zu of %zu draws have no break-even between %.4g and %.4g.\n",
+		       a->ndraws - r->inside, a->ndraws, r->lo, r->hi);
+	if (r->several)
+		printf("%zu of %zu draws have several; the first one counts.\n", r->several,
+		       a->ndraws);
+}
+
+/* ---- what it rests on ---- */
+
+static void print_no_data(const struct advise *a)
+{
+	const char *before = "";
+
+	for (size_t i = 0; i < a->nx; i++) {
+		if (!a->no_data[i] || strcmp(before, a->no_data[i]) == 0)
+			continue;
+		printf("no data at %s %.4g: %s\n", a->vary.kind->name, a->x[i], a->no_data[i]);
+		before = a->no_data[i];
+	}
+}
+
+static void print_measured(const struct advise *a)
+{
+	const struct measured *m = &a->measured;
+
+	printf("progress per step of %s, relative to %s, in %zu training runs of %s (%.0f s): ",
+	       advise_algo(a, ADVISE_SECOND), advise_algo(a, ADVISE_FIRST), m->runs, m->net,
+	       m->wall_s);
+	for (int i = 0; i < MEASURED_POINTS; i++)
+		printf("%s%.3g at %s %.4g", i ? ", " : "", exp(m->log_progress[i]),
+		       a->vary.kind->name, vary_x(&a->vary, m->u[i]));
+	putchar('\n');
+}
+
+static void print_progress(const struct advise *a)
+{
+	if (a->measured.net) {
+		print_measured(a);
+		return;
+	}
+	if (!a->progress_given) {
+		puts("progress per step: taken as 1 for both, so only the time of the hardware is "
+		     "compared (--progress)");
+		return;
+	}
+	printf("progress per step, as given: ");
+	for (int k = 0; k < ADVISE_ALGOS; k++)
+		printf("%s%s %.4g", k ? ", " : "", advise_algo(a, k), a->progress[k].value);
+	putchar('\n');
+}
+
+static void print_uncertain(const struct advise *a)
+{
+	printf("uncertain: ");
+	for (size_t i = 0; i < a->uncertain.n; i++)
+		printf("%s%s %.4g +- %.3g", i ? ", " : "", a->uncertain.v[i].name,
+		       a->uncertain.v[i].mean, a->uncertain.v[i].sd);
+	puts(a->uncertain.n ? "" : "no value; give those that are as VALUE+-DEVIATION");
+}
+
+static void print_sensitivity(const struct advice *r, const struct advise *a)
+{
+	cJSON *rows = cJSON_CreateArray();
+
+	if (!r->neffects) {
+		cJSON_Delete(rows);
+		return;
+	}
+	printf("\nMeasure next what has the largest share:\n");
+	grid_row(rows, "value", "low", "break-even there", "high", "break-even there",
+		 "share of the variance", NULL);
+	for (size_t i = 0; i < r->neffects; i++) {
+		const struct effect *e = &r->effect[i];
+		const struct uncertain *u = &a->uncertain.v[e->uncertain];
+		char *low = xasprintf("%.4g", uncertain_at(u, -1.0));
+		char *high = xasprintf("%.4g", uncertain_at(u, 1.0));
+		char *at_low = xasprintf("%.4g", e->lo), *at_high = xasprintf("%.4g", e->hi);
+		char *share = xasprintf("%.0f %%", 100.0 * e->share);
+
+		grid_row(rows, u->name, low, at_low, high, at_high, share, NULL);
+		free(low);
+		free(high);
+		free(at_low);
+		free(at_high);
+		free(share);
+	}
+	grid_print(rows, TABLE_TEXT, stdout);
+	printf("from run to run, or not linear: %.0f %%\n", 100.0 * r->rest);
+	cJSON_Delete(rows);
+}
+
+void advice_print(const struct advice *r, const struct advise *a)
+{
+	printf("time per useful step [s]: of as many gradients as there are workers, divided by "
+	       "progress per step\n");
+	print_table(r, a);
+	print_no_data(a);
+	putchar('\n');
+	if (isnan(r->lo))
+		puts("no data at any point: measure there, or give --extrapolate");
+	else if (!r->inside)
+		print_none(r, a);
+	else
+		print_break_even(r, a);
+	print_progress(a);
+	print_uncertain(a);
+	print_sensitivity(r, a);
+}
+
+/* ---- CSV ---- */
+
+static void csv_number(double x, FILE *out)
+{
+	putc(',', out);
+	if (!isnan(x))
+		fprintf(out, "%.9g", x);
+}
+
+void advice_print_csv(const struct advice *r, const struct advise *a, FILE *out)
+{
+	fprintf(out, "%s", a->vary.kind->name);
+	for (int k = 0; k < ADVISE_ALGOS; k++)
+		fprintf(out, ",step_s_%d,step_s_%d_low,step_s_%d_high", k + 1, k + 1, k + 1);
+	fprintf(out, ",p_second_faster\n");
+	for (size_t i = 0; i < a->nx; i++) {
+		fprintf(out, "%.9g", r->row[i].x);
+		for (int k = 0; k < ADVISE_ALGOS; k++) {
+			csv_number(r->row[i].time[k].median, out);
+			csv_number(r->row[i].time[k].lo, out);
+			csv_number(r->row[i].time[k].hi, out);
+		}
+		csv_number(r->row[i].p, out);
+		putc('\n', out);
+	}
+}
+
+/* ---- JSON ---- */
+
+/* Infinite: outside the range. */
+static void json_number(cJSON *object, const char *key, double x)
+{
+	if (isfinite(x))
+		cJSON_AddNumberToObject(object, key, x);
+	else if (isnan(x))
+		cJSON_AddNullToObject(object, key);
+	else
+		cJSON_AddStringToObject(object, key, x < 0.0 ? "below" : "above");
+}
+
+static cJSON *json_band(struct band b)
+{
+	cJSON *object = cJSON_CreateObject();
+
+	json_number(object, "median", b.median);
+	json_number(object, "low", b.lo);
+	json_number(object, "high", b.hi);
+	return object;
+}
+
+static void json_rows(cJSON *json, const struct advice *r, const struct advise *a)
+{
+	cJSON *rows = cJSON_AddArrayToObject(json, "points");
+
+	for (size_t i = 0; i < a->nx; i++) {
+		cJSON *row = cJSON_CreateObject();
+
+		cJSON_AddNumberToObject(row, "x", r->row[i].x);
+		cJSON_AddItemToObject(row, "first_s", json_band(r->row[i].time[ADVISE_FIRST]));
+		cJSON_AddItemToObject(row, "second_s", json_band(r->row[i].time[ADVISE_SECOND]));
+		json_number(row, "p_second_faster", r->row[i].p);
+		if (a->no_data[i])
+			cJSON_AddStringToObject(row, "no_data", a->no_data[i]);
+		cJSON_AddItemToArray(rows, row);
+	}
+}
+
+static void json_effects(cJSON *json, const struct advice *r, const struct advise *a)
+{
+	cJSON *list = cJSON_AddArrayToObject(json, "sensitivity");
+
+	for (size_t i = 0; i < r->neffects; i++) {
+		const struct uncertain *u = &a->uncertain.v[r->effect[i].uncertain];
+		cJSON *effect = cJSON_CreateObject();
+
+		cJSON_AddStringToObject(effect, "value", u->name);
+		cJSON_AddNumberToObject(effect, "low", uncertain_at(u, -1.0));
+		cJSON_AddNumberToObject(effect, "high", uncertain_at(u, 1.0));
+		cJSON_AddNumberToObject(effect, "break_even_at_low", r->effect[i].lo);
+		cJSON_AddNumberToObject(effect, "break_even_at_high", r->effect[i].hi);
+		cJSON_AddNumberToObject(effect, "share", r->effect[i].share);
+		cJSON_AddItemToArray(list, effect);
+	}
+}
+
+cJSON *advice_json(const struct advice *r, const struct advise *a)
+{
+	cJSON *json = cJSON_CreateObject(), *progress;
+
+	cJSON_AddStringToObject(json, "vary", a->vary.kind->name);
+	cJSON_AddItemToObject(json, "between", cJSON_Duplicate(a->algos, true));
+	cJSON_AddNumberToObject(json, "draws", (double)a->ndraws);
+	cJSON_AddNumberToObject(json, "draws_with_break_even", (double)r->inside);
+	if (r->inside)
+		cJSON_AddItemToObject(json, "break_even", json_band(r->even));
+	else
+		cJSON_AddNullToObject(json, "break_even");
+	cJSON_AddStringToObject(json, "second_faster", !r->direction   ? "neither"
+						       : r->direction > 0 ? "above" : "below");
+	progress = cJSON_AddArrayToObject(json, "progress");
+	for (int k = 0; k < ADVISE_ALGOS; k++)
+		cJSON_AddItemToArray(progress, cJSON_CreateNumber(a->progress[k].value));
+	json_rows(json, r, a);
+	json_effects(json, r, a);
+	cJSON_AddNumberToObject(json, "rest", r->rest);
+	return json;
+}

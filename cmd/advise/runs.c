@@ -1,0 +1,187 @@
+/* The timing-only runs behind an answer: their settings, and their times per step. */
+#include "cmd/advise/advise.h"
+
+#include "core/base/error.h"
+#include "core/base/mem.h"
+#include "core/file/json.h"
+#include "runner/plan_run.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	GRADIENTS = 400,        /* of each worker in a run whose length is not given ... */
+	FEWEST = 64,            /* ... of many workers, so that all together compute no more than */
+	MOST = 100000,
+	WARM_UP = 10            /* one of so many is not measured */
+};
+
+const char *advise_algo(const struct advise *a, int which)
+{
+	return cJSON_GetArrayItem(a->algos, which)->valuestring;
+}
+
+/* ---- settings ---- */
+
+/* Uncertain numbers with their values in a draw. */
+static cJSON *runs_filled(const struct advise *a, const struct draw *draw)
+{
+	cJSON *settings = cJSON_CreateObject();
+	const double *value = draw->value;
+	const cJSON *text;
+
+	cJSON_ArrayForEach(text, a->settings) {
+		struct uncertain_list own = { 0 };
+		char *filled = uncertain_fill(text->valuestring, value);
+
+		uncertain_find(&own, text->string, text->valuestring);
+		value += own.n;
+		uncertain_release(&own);
+		cJSON_AddStringToObject(settings, text->string, filled);
+		free(filled);
+	}
+	return settings;
+}
+
+/* A tenth more than what is measured, so that the start is left out. */
+static void runs_add_length(cJSON *point)
+{
+	const double workers = strtod(json_string_or_empty(point, "workers"), NULL);
+	const double each = fmax(FEWEST, fmin(GRADIENTS, floor(MOST / workers)));
+	const double warm = ceil(each / WARM_UP);
+
+	cJSON_AddNumberToObject(point, "gradients", (each + warm) * workers);
+	cJSON_AddNumberToObject(point, "time_from", warm * workers);
+}
+
+cJSON *advise_settings(const struct advise *a, double x, const struct draw *draw)
+{
+	cJSON *settings = runs_filled(a, draw), *point = vary_apply(&a->vary, settings, x);
+
+	cJSON_Delete(settings);
+	cJSON_AddNumberToObject(point, "seed", (double)draw->seed);
+	return point;
+}
+
+static cJSON *runs_point(const struct advise *a, double x, const struct draw *draw, int which)
+{
+	cJSON *point = advise_settings(a, x, draw);
+
+	cJSON_AddStringToObject(point, "algo", advise_algo(a, which));
+	if (!a->has_length)
+		runs_add_length(point);
+	return point;
+}
+
+static void runs_note_assumed(const struct plan *p)
+{
+	char *text = plan_assumed(p);
+
+	if (text)
+		note("%s", text);
+	free(text);
+}
+
+int advise_look(struct advise *a)
+{
+	struct plan p;
+	cJSON *points = cJSON_CreateArray(), *base = cJSON_CreateObject();
+	int ret;
+
+	for (size_t i = 0; i < a->nx; i++)
+		for (int k = 0; k < ADVISE_ALGOS; k++)
+			cJSON_AddItemToArray(points, runs_point(a, a->x[i], &a->centre, k));
+	ret = plan_from_points(&p, base, points, a->out);
+	a->no_data = xcalloc(a->nx, sizeof(*a->no_data));
+	for (size_t i = 0; i < p.n && ret == 0 && !a->extrapolate; i++)
+		if (!a->no_data[i / ADVISE_ALGOS])
+			a->no_data[i / ADVISE_ALGOS] = advise_no_data(&p.runs[i].su);
+	if (ret == 0 && !a->conf.quiet)
+		runs_note_assumed(&p);
+	plan_release(&p);
+	cJSON_Delete(points);
+	cJSON_Delete(base);
+	return ret;
+}
+
+/* ---- results ---- */
+
+/* Seconds in which the workers compute as many gradients as there are workers. */
+static int runs_read(const struct planned *r, double *step_s, double *gradients)
+{
+	cJSON *run = result_read(r->path);
+	const double epoch_s = cJSON_GetNumberValue(json_get(run, "time_per_epoch_s"));
+	const double epochs = cJSON_GetNumberValue(json_get(run, "epochs"));
+	const double all = cJSON_GetNumberValue(json_get(run, "gradients"));
+	const double workers = cJSON_GetNumberValue(json_get(run, "workers"));
+
+	cJSON_Delete(run);
+	*step_s = epoch_s * epochs / all * workers;
+	*gradients = (all - (double)r->su.in.time_from) / workers;
+	return isfinite(*step_s) && *step_s > 0.0
+		       ? 0
+		       : error("%s: the run has no time per epoch. Make it longer with --gradients",
+			       r->label);
+}
+
+static int runs_collect(const struct plan *p, struct cell *cell)
+{
+	for (size_t i = 0; i < p->n; i++) {
+		struct times *t = &cell[i / ADVISE_ALGOS].times;
+
+		t->x = cell[i / ADVISE_ALGOS].x;
+		if (runs_read(&p->runs[i], &t->step_s[i % ADVISE_ALGOS], &t->gradients) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+int advise_run(const struct advise *a, struct cell *cell, size_t n)
+{
+	cJSON *points = cJSON_CreateArray(), *base = cJSON_CreateObject();
+	struct pool_conf conf = a->conf;
+	struct plan p;
+	int code = EXIT_BAD;
+
+	conf.unannounced = true;
+	for (size_t i = 0; i < n; i++)
+		for (int k = 0; k < ADVISE_ALGOS; k++)
+			cJSON_AddItemToArray(points, runs_point(a, cell[i].x,
+								&a->draw[cell[i].draw], k));
+	if (plan_from_points(&p, base, points, a->out) == 0)
+		code = plan_count(&p, RUN_TODO) == 0 ? EXIT_OK : plan_run(&p, &conf);
+	if (code == EXIT_OK && (plan_failed(&p) > 0 || runs_collect(&p, cell) < 0))
+		code = EXIT_BAD;
+	plan_release(&p);
+	cJSON_Delete(points);
+	cJSON_Delete(base);
+	return code;
+}
+
+/* ---- useful time ---- */
+
+/* Of a factor that may be uncertain. */
+static double runs_value(const struct advise *a, size_t draw, size_t uncertain, double otherwise)
+{
+	return uncertain == SIZE_MAX ? otherwise : a->draw[draw].value[uncertain];
+}
+
+double advise_useful_s(const struct advise *a, size_t draw, const struct times *t, int which)
+{
+	const struct progress *p = &a->progress[which];
+	double progress = runs_value(a, draw, p->uncertain, p->value);
+
+	if (which == ADVISE_SECOND && a->measured.net)
+		progress *= measured_progress(a, t->x) *
+			    runs_value(a, draw, a->measured.uncertain, 1.0);
+	return t->step_s[which] / progress;
+}
+
+double advise_log_ratio(const struct advise *a, size_t draw, const struct times *t)
+{
+	const double ratio = advise_useful_s(a, draw, t, ADVISE_SECOND) /
+			     advise_useful_s(a, draw, t, ADVISE_FIRST);
+
+	return log(ratio * runs_value(a, draw, a->model_error, 1.0));
+}

@@ -1,0 +1,184 @@
+/* Finds numbers V+-U in a text, draws values for them and puts these in their places. */
+#include "cmd/advise/uncertain.h"
+
+#include "core/base/error.h"
+#include "core/base/hash.h"
+#include "core/base/mem.h"
+#include "core/math/rng.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the grammar ---- */
+
+/* Behind "+-" or "±" at p; NULL: neither is there. */
+static const char *uncertain_sign(const char *p)
+{
+	static const char sign[] = "\xc2\xb1";
+
+	return strncmp(p, "+-", 2) == 0			? p + 2
+	       : strncmp(p, sign, strlen(sign)) == 0	? p + strlen(sign)
+							: NULL;
+}
+
+/* The end of a number V+-U that begins at p; NULL: of one without. NaN: U is no number. */
+static const char *uncertain_read(const char *p, const char **end, double *mean, double *sd)
+{
+	const char *sign, *after;
+	char *number;
+
+	*mean = strtod(p, &number);
+	*end = after = number;
+	sign = uncertain_sign(number);
+	if (!sign)
+		return NULL;
+	*sd = (double)NAN;
+	after = sign;
+	if (isdigit((unsigned char)*sign) || *sign == '.') {
+		*sd = strtod(sign, &number);
+		after = number;
+	}
+	if (*after == '%') {
+		*sd *= *mean / 100.0;
+		after++;
+	}
+	return after;
+}
+
+static bool uncertain_begins(const char *text, const char *p)
+{
+	return isdigit((unsigned char)*p) &&
+	       (p == text || !(isalnum((unsigned char)p[-1]) || p[-1] == '.' || p[-1] == '_'));
+}
+
+/* The next number V+-U at or behind p, its end in *end; NULL: there is none. */
+static const char *uncertain_next(const char *text, const char *p, const char **end, double *mean,
+				  double *sd)
+{
+	while (*p) {
+		const char *after;
+
+		if (!uncertain_begins(text, p)) {
+			p++;
+			continue;
+		}
+		*end = uncertain_read(p, &after, mean, sd);
+		if (*end)
+			return p;
+		p = after;
+	}
+	return NULL;
+}
+
+/* ---- the list ---- */
+
+static bool uncertain_taken(const struct uncertain_list *l, const char *name)
+{
+	for (size_t i = 0; i < l->n; i++)
+		if (strcmp(l->v[i].name, name) == 0)
+			return true;
+	return false;
+}
+
+void uncertain_add(struct uncertain_list *l, const char *name, double mean, double sd)
+{
+	char *own = xstrdup(name);
+
+	for (int k = 2; uncertain_taken(l, own); k++) {
+		free(own);
+		own = xasprintf("%s (%d)", name, k);
+	}
+	l->v = xrealloc(l->v, l->n + 1, sizeof(*l->v));
+	l->v[l->n++] = (struct uncertain){ own, mean, sd };
+}
+
+/* "link.latency_s" of what stands behind "latency_s="; the caller frees. */
+static char *uncertain_name(const char *name, const char *text, const char *number)
+{
+	const char *end = number, *begin;
+
+	if (end == text || end[-1] != '=')
+		return xstrdup(name);
+	end--;
+	for (begin = end; begin > text && (isalnum((unsigned char)begin[-1]) || begin[-1] == '_');)
+		begin--;
+	return xasprintf("%s.%.*s", name, (int)(end - begin), begin);
+}
+
+static int uncertain_check(const char *name, double mean, double sd)
+{
+	if (!(sd > 0.0))
+		return error("%s: an uncertain value is V+-U or V+-P%% (expected a number above 0 "
+			     "behind +-)", name);
+	if (!(mean > 0.0))
+		return error("%s: %g+-%g: a value with an uncertainty must be above 0", name, mean,
+			     sd);
+	if (sd > mean)
+		return error("%s: %g+-%g: the uncertainty is larger than the value (expected at "
+			     "most %g). Measure it, or give a smaller one.", name, mean, sd, mean);
+	return 0;
+}
+
+int uncertain_find(struct uncertain_list *l, const char *name, const char *text)
+{
+	const char *p = text, *end;
+	double mean, sd;
+	int ret = 0;
+
+	while (ret == 0 && (p = uncertain_next(text, p, &end, &mean, &sd))) {
+		char *own = uncertain_name(name, text, p);
+
+		ret = uncertain_check(own, mean, sd);
+		if (ret == 0)
+			uncertain_add(l, own, mean, sd);
+		free(own);
+		p = end;
+	}
+	return ret;
+}
+
+char *uncertain_fill(const char *text, const double *values)
+{
+	const char *p = text, *number, *end;
+	double mean, sd;
+	char *filled;
+	size_t size;
+	FILE *out = xmemstream(&filled, &size);
+
+	while ((number = uncertain_next(text, p, &end, &mean, &sd))) {
+		fprintf(out, "%.*s%.9g", (int)(number - p), p, *values++);
+		p = end;
+	}
+	fputs(p, out);
+	xmemclose(out);
+	return filled;
+}
+
+void uncertain_release(struct uncertain_list *l)
+{
+	for (size_t i = 0; i < l->n; i++)
+		free(l->v[i].name);
+	free(l->v);
+	*l = (struct uncertain_list){ 0 };
+}
+
+/* ---- draws ---- */
+
+double uncertain_at(const struct uncertain *u, double z)
+{
+	const double variance = log1p(u->sd / u->mean * (u->sd / u->mean));
+
+	return u->mean * exp(sqrt(variance) * z - 0.5 * variance);
+}
+
+double uncertain_draw(const struct uncertain *u, uint64_t seed)
+{
+	struct rng r;
+
+	rng_at(&r, seed, RNG_ADVISE, 0, fnv_text(FNV_START, u->name));
+	return rng_normal(&r);
+}

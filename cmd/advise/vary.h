@@ -1,0 +1,45 @@
+/*
+ * vary.h - the parameter that a question is about, and what it does to the settings of a run.
+ */
+#ifndef CMD_ADVISE_VARY_H
+#define CMD_ADVISE_VARY_H
+
+#include <cjson/cJSON.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+struct vary_kind {
+	const char *name, *unit;        /* unit: "" where there is none */
+	const char *axis;               /* label of a plot */
+	const char *shadows;            /* the uncertain value that it replaces; NULL: none */
+	double least, most;             /* that it can be */
+	bool whole;                     /* a count */
+	bool setting;                   /* it is the setting of that name */
+	const char *option;             /* of the link that it is; NULL: none */
+	/* The settings, {key: text}, that it sets, from those that the run has without it. */
+	void (*set)(const cJSON *settings, double x, cJSON *point);
+};
+
+struct vary {
+	const struct vary_kind *kind;
+	double lo, hi;
+	bool log;                       /* points are equally spaced in log x */
+};
+
+/* Reads "PARAMETER=LO..HI"; 0 or error(). */
+int vary_parse(struct vary *v, const char *text);
+
+/* Along the scale: x of a place and the place of x. Of a count, x is whole. */
+double vary_x(const struct vary *v, double u);
+double vary_u(const struct vary *v, double x);
+
+/* The settings with the parameter at x; the caller frees. */
+cJSON *vary_apply(const struct vary *v, const cJSON *settings, double x);
+
+/* n places from LO to HI, each once; the caller frees. Sets *n to how many there are. */
+double *vary_points(const struct vary *v, size_t *n);
+
+/* "bandwidth 1.25 GB/s". The caller frees. */
+char *vary_text(const struct vary *v, double x);
+
+#endif

@@ -1,0 +1,174 @@
+# convoy advise: break-even points against closed forms, uncertain values, what is refused.
+. "$(dirname "$0")/lib.sh"
+need jq
+
+net="--net bytes:1e8,layers=1 --quiet"
+ideal="$net --compute-s 0.1 --link ideal"
+
+# has FILTER: the JSON on stdout agrees.
+has() {
+	[ "$(jq "$1" out)" = true ] || {
+		fail "not true: $1${2:+ ($2)}"
+		jq -c 'del(.points)' out
+	}
+}
+
+# even X WITHIN: the break-even is X to within a share, and its interval covers X.
+even() {
+	has ".break_even.median / $1 | . > 1 - $2 and . < 1 + $2" "break-even $1"
+	has ".break_even.low <= $1 and .break_even.high >= $1" "the interval covers $1"
+}
+
+# ---- closed forms, on links that take no time ----
+# One of n workers is s times slower. All-reduce takes s c a step, ASGD n c / (n - 1 + 1/s). If a step
+# of ASGD makes only p of the progress, both are equal at s = (n / p - 1) / (n - 1).
+expect 0 advise --between allreduce,asgd --vary slow=1..3 --workers 4 --progress 1,0.8 $ideal --json
+even "(4 / 3)" 0.01
+has '.second_faster == "above" and .draws == 1'
+has '[.points[].p_second_faster] | . == (map(if . > 0.5 then 1 else 0 end)) and .[0] == 0 and .[-1] == 1' \
+	"P is 0 or 1 where nothing varies"
+has '.points[0] | .first_s.median / 0.1 - 1 | fabs < 1e-6' "a step of all-reduce takes s c"
+has '.points[-1] | .second_s.median / (4 * 0.1 / (3 + 1/3) / 0.8) - 1 | fabs < 0.01'
+expect 0 advise --between allreduce,asgd --vary slow=1..10 --workers 8 --progress 1,0.5 $ideal --json
+even "(15 / 7)" 0.01
+# The other way round the first is faster above.
+expect 0 advise --between asgd,allreduce --vary slow=1..10 --workers 8 --progress 0.5,1 $ideal --json
+even "(15 / 7)" 0.01
+has '.second_faster == "below"'
+
+# A server that takes u for a step makes 1/u steps a second at most: n u = s c.
+expect 0 advise --between allreduce,asgd --vary workers=4..64 --slow 0:2 --update-s 0.01 $ideal --json
+has '.break_even.median >= 20 and .break_even.median <= 21 and .second_faster == "below"'
+has '.break_even.low <= 20 and .break_even.high >= 20'
+
+# A server's NIC carries n gradients of m bytes a step, a ring 2 (n - 1) / n m of each worker:
+# n m / B = s c + 2 (n - 1) / n m / B, so B = (8 - 14/8) m / (2 c).
+expect 0 advise --between allreduce,asgd --vary bandwidth=0.5..50 --workers 8 --slow 0:2 --sim-bucket 0 $net \
+	--compute-s 0.1 --link nic:latency_s=0 --json
+even 3.125 0.01
+has '.second_faster == "above"'
+
+# compute_s has its unit, and what is varied may be all that a run takes.
+expect 0 advise --between allreduce,asgd --vary compute-s=0.001..1 --workers 8 --slow 0:2 --sim-bucket 0 $net \
+	--link nic:latency_s=0,bandwidth_GBps=3.125 --json
+even 0.1 0.01
+
+# ---- uncertain values ----
+# With p = 0.8 +- 0.05 the break-even follows from p; compute_s changes no ratio.
+uncertain="--between allreduce,asgd --vary slow=1..3 --workers 4 --progress 1,0.8+-0.05 --net bytes:1e8,layers=1
+	--compute-s 0.1+-0.02 --link ideal --points 5 --draws 16 --quiet"
+expect 0 advise $uncertain --json
+cp out first
+has '.break_even.median > 1.28 and .break_even.median < 1.39' "median over p"
+has '.break_even.low < 1.27 and .break_even.high > 1.4 and .break_even.low > 1.1 and .break_even.high < 1.7'
+has '.draws == 16 and .sensitivity[0].value == "progress asgd" and .sensitivity[0].share > 0.98'
+has '.sensitivity[1].value == "compute_s" and .sensitivity[1].share < 0.01'
+# One deviation of p: (4 / 0.75 - 1) / 3 and (4 / 0.85 - 1) / 3.
+has '.sensitivity[0] | (.break_even_at_low / 1.444 - 1 | fabs < 0.03) and (.break_even_at_high / 1.235 - 1 | fabs < 0.03)'
+has '[.points[].p_second_faster] | . == sort and any(. > 0 and . < 1)' "P grows with the slowdown"
+expect 0 advise $uncertain --json --out again --jobs 1
+is "$(jq -S . out | sha256sum)" "$(jq -S . first | sha256sum)" "the same command, the same answer"
+expect 0 advise ${uncertain/0.1+-0.02/0.1±20%} --json
+is "$(jq -c .break_even out)" "$(jq -c .break_even first)" "0.1±20% is 0.1+-0.02"
+expect 0 advise $uncertain --json --seed 100 --draws 4
+[ "$(jq -S .break_even out)" != "$(jq -S .break_even first)" ] || fail "another seed draws the same values"
+# The error of the model is one more uncertain value.
+expect 0 advise $uncertain --model-error 0.2 --json
+has '.sensitivity[0].value == "model error" and .break_even.high > 1.5'
+has '.draws_with_break_even < 16 and .break_even.low == "below"' "some draws have it below 1"
+
+# Random delays are a reason to draw, too.
+expect 0 advise --between allreduce,asgd --vary slow=1..3 --workers 4 --progress 1,0.8 --delay gamma:cv=0.3 \
+	$ideal --json --draws 4 --points 4
+has '.draws == 4 and .sensitivity == []'
+
+# A worker is f times slower in a share q of the time, for long times. All-reduce makes (1 - q) + q / f of its
+# steps, ASGD (3 + (1 - q) + q / f) / 4. With p = 0.5 both are equal at (1 - q) + q / 5 = 3/7, q = 5/7.
+expect 0 advise --between allreduce,asgd --vary share=0.5..0.9 --workers 4 --progress 1,0.5 --draws 4 --points 2 \
+	--gradients 60000 --delay '0: markov:factor=5,slow_s=10' $ideal --json
+has '.break_even.median / (5 / 7) | . > 0.92 and . < 1.08'
+has '.second_faster == "above" and .draws == 4'
+
+# ---- what is printed ----
+expect 0 advise $uncertain
+says out "break-even: slow 1.3"
+says out "90 % interval"
+says out "Measure next what has the largest share:"
+says out "progress per step, as given: allreduce 1, asgd 0.8"
+says out "uncertain: compute_s 0.1 +- 0.02, progress asgd 0.8 +- 0.05"
+expect 0 advise $uncertain --csv --points 3
+is "$(head -1 out)" "slow,step_s_1,step_s_1_low,step_s_1_high,step_s_2,step_s_2_low,step_s_2_high,p_second_faster"
+is "$(wc -l <out)" 4
+expect 0 advise --between allreduce,asgd --vary slow=1..3 --workers 4 $ideal
+says out "taken as 1 for both, so only the time of the hardware is compared"
+expect 0 advise $uncertain --plot new/even.svg
+says out "new/even.svg"
+for file in new/even.gp new/even.dat new/even.csv new/even.json; do [ -s $file ] || fail "$file is missing"; done
+command -v gnuplot >/dev/null && [ ! -s new/even.svg ] && fail "even.svg is missing"
+
+# ---- measured progress ----
+# Averaging models after each step is averaging gradients, so both make the same progress.
+trained="--vary slow=1..4 --workers 2 --points 2 --draws 2"
+expect 0 advise --between allreduce,local-sgd:period=1 $trained $ideal --progress-by 'net=logistic lr=0.05 epochs=1'
+says out "in 18 training runs of logistic"
+grep -qE ': 1 at slow 1, 1 at slow 2, 1 at slow 4$' out || fail "progress: $(grep progress out)"
+# Each has its own learning rate, and messages take as long as those of the large net: the same staleness.
+expect 0 advise --between allreduce,asgd $trained $net --compute-s 0.1 --link nic:bandwidth_GBps=0.5 --out own \
+	--progress-by 'net=logistic lr=0.2,0.05 epochs=4'
+says out "uncertain: measured progress 1"
+is "$("$CONVOY" list runs net=logistic algo=asgd --out own --json | jq -c '[.[].settings.lr] | unique')" '["0.05"]'
+is "$("$CONVOY" list runs net=logistic algo=allreduce --out own --json | jq -c '[.[].settings.lr] | unique')" '["0.2"]'
+stale() { "$CONVOY" list runs algo=asgd slow=0:4 timing=$1 --out own --json | jq '[.[].staleness_mean] | add / length'; }
+is "$(jq -n "$(stale true) / $(stale false) - 1 | fabs < 0.03")" true "staleness $(stale true) and $(stale false)"
+
+# ---- a parameter that does not matter ----
+expect 0 advise --between allreduce,asgd --vary slow=2..4 --workers 4 $ideal
+says out "no break-even between 2 and 4: asgd is faster throughout"
+expect 0 advise --between allreduce,local-sgd:period=1 --vary slow=1..4 --workers 4 $ideal
+says out "no break-even between 1 and 4: both are equally fast"
+
+# ---- outside what was measured ----
+table='nic:collective=measured,allreduce_ranks=4,allreduce_bytes=1e6/1e8,allreduce_s=0.01/0.2'
+measured="--between allreduce,asgd --compute-s 0.1 --link $table --quiet"
+expect 0 advise $measured --vary workers=2..8 --net bytes:1e8,layers=1
+says out "no data"
+says out "no data at workers 2: all-reduces of 2 workers were not measured, only those of 4"
+expect 0 advise $measured --vary workers=2..8 --net bytes:1e8,layers=1 --extrapolate
+! grep -q "no data" out || fail "--extrapolate shows no data"
+expect 0 advise $measured --vary slow=1..4 --workers 4 --net bytes:1e9,layers=1 --sim-bucket 0
+says out "no data at any point"
+says out "all-reduces of 1e+09 bytes were not measured, only those of up to 1e+08"
+expect 0 advise $measured --vary slow=1..4 --workers 4 --net bytes:1e9,layers=100
+! grep -q "no data" out || fail "buckets that were measured have no data"
+
+# ---- what is refused ----
+# refused TEXT ARGUMENT...
+refused() {
+	expect 1 advise "${@:2}" $ideal
+	says err "$1"
+	[ -s out ] && fail "printed an answer: $*"
+}
+pair="--between allreduce,asgd"
+refused "--vary is missing" $pair
+refused "--between is missing" --vary slow=1..10
+refused "the value allreduce stands there twice" --between allreduce,allreduce --vary slow=1..10
+refused "3 algorithms (expected two)" --between allreduce,asgd,ad-psgd --vary slow=1..10
+refused "unknown algorithm 'asgdd'" --between allreduce,asgdd --vary slow=1..10
+refused "the range is empty" $pair --vary slow=10..1
+refused "the range is empty" $pair --vary slow=2..2
+refused "unknown parameter 'speed'" $pair --vary speed=1..10
+refused "slow must be from 1e-06" $pair --vary slow=0..10
+refused "workers must be whole numbers" $pair --vary workers=1.5..8
+refused "the uncertainty is larger than the value" $pair --vary slow=1..10 --update-s 0.3+-0.4
+refused "must be above 0" $pair --vary slow=1..10 --update-s 0+-0.4
+refused "expected a number above 0 behind +-" $pair --vary slow=1..10 --update-s 0.1+-x
+refused "it is varied, and so not uncertain" $pair --vary workers=2..8 --workers 4+-1
+refused "expected a number above 0" $pair --vary slow=1..10 --progress 1,0
+refused "expected two numbers" $pair --vary slow=1..10 --progress 1
+refused "expected settings of a training run" $pair --vary slow=1..10 --progress-by "nat=lenet"
+refused "one of them" $pair --vary slow=1..10 --progress 1,1 --progress-by net=lenet
+refused "has no loss at the end of its run" $pair --vary slow=1..2 --progress-by "net=logistic epochs=0.1"
+refused "--between names the algorithms" $pair --vary slow=1..10 --algo asgd
+refused "link ideal has no bandwidth_GBps" $pair --vary bandwidth=1..10
+expect 129 advise $pair --vary slow=1..10 word
+finish
