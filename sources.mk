@@ -423,8 +423,8 @@ REPORT_SOURCES = \
 	report/text/csv.c \
 	report/text/escape.c \
 	report/text/grid.c \
-	report/text/latex.c \
 	report/text/output.c \
+	report/text/tabular.c \
 	report/text/width.c \
 	report/trace/chrome.c \
 	report/trace/plot.c \

@@ -6,7 +6,7 @@
 #include "report/table/block.h"
 #include "report/table/table.h"
 #include "report/text/escape.h"
-#include "report/text/latex.h"
+#include "report/text/tabular.h"
 
 #include <stdlib.h>
 
@@ -52,13 +52,13 @@ static void put_block(const struct block *b, FILE *out)
 	}
 	for (int k = 0; block_head(b, k, &index); k++)
 		xappend(&columns, "", "r");
-	latex_open(columns, out);
+	tabular_open(columns, out);
 	free(columns);
 	latex_put_line(b, NULL, out);
 	fputs("\\hline\n", out);
 	cJSON_ArrayForEach(row, json_get(b->table, "rows"))
 		latex_put_line(b, row, out);
-	latex_close(out);
+	tabular_close(out);
 }
 
 static void put_note(const char *what, const char *text, FILE *out)

@@ -3,8 +3,8 @@
 
 #include "core/base/mem.h"
 #include "report/text/escape.h"
-#include "report/text/latex.h"
 #include "report/text/output.h"
+#include "report/text/tabular.h"
 #include "report/text/width.h"
 
 #include <ctype.h>
@@ -173,12 +173,12 @@ static void print_latex(const cJSON *rows, FILE *out)
 	int *width = widths_of(rows);
 	char *columns = latex_columns(rows, width);
 
-	latex_open(columns, out);
+	tabular_open(columns, out);
 	latex_put_row(rows->child, width, out);
 	fputs("\\hline\n", out);
 	for (const cJSON *row = rows->child->next; row; row = row->next)
 		latex_put_row(row, width, out);
-	latex_close(out);
+	tabular_close(out);
 	free(columns);
 	free(width);
 }

@@ -1,14 +1,14 @@
 /* Sets a table once in each size of type, until it fits. */
-#include "report/text/latex.h"
+#include "report/text/tabular.h"
 
 #include <stddef.h>
 
-void latex_open(const char *columns, FILE *out)
+void tabular_open(const char *columns, FILE *out)
 {
 	fprintf(out, "{\\def\\rows{\\begin{tabular}{%s}\n\\hline\n", columns);
 }
 
-void latex_close(FILE *out)
+void tabular_close(FILE *out)
 {
 	static const char *const sizes[] = { "small", "footnotesize", "scriptsize", "tiny" };
 
