@@ -9,11 +9,18 @@
  *
  * Where workers have parts of the samples, each shuffles its own, and begins again when it has
  * used them all: a round is then as large as ever, and parts may be unequal.
+ *
+ * Where samples are read in streams nothing is shuffled: they are cut into as many streams as a
+ * round has samples, and a round takes the next one of each. So batch k of a worker begins where
+ * its batch k - 1 ended, and every epoch begins at the streams' beginnings. The samples behind the
+ * last stream, fewer than a round, are not used.
  */
 #ifndef CORE_SAMPLES_BATCH_H
 #define CORE_SAMPLES_BATCH_H
 
 #include "core/samples/slice.h"
+
+#include <stdbool.h>
 
 struct sample_part {            /* of the training samples: a worker's own */
 	int64_t first, n;
@@ -26,6 +33,7 @@ struct sampler {
 	size_t size;            /* samples of a minibatch, on average */
 	const int64_t *slice;   /* [workers + 1] of a round, borrowed; NULL: equal ones */
 	const struct sample_part *part; /* [workers], borrowed; NULL: all share all samples */
+	bool streams;           /* samples are read in order, in parallel streams */
 };
 
 struct batch {
@@ -38,6 +46,12 @@ struct batch {
 	const uint64_t *use;
 	uint64_t seed;
 };
+
+/* Rounds of an epoch: batches of each worker. */
+static inline int64_t sampler_rounds(const struct sampler *s)
+{
+	return s->samples / ((int64_t)s->size * s->workers);
+}
 
 /* Samples of a minibatch of that worker. */
 static inline size_t sampler_size(const struct sampler *s, int rank)

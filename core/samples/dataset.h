@@ -37,6 +37,8 @@ struct dataset {
 	const struct dataset_type *type;
 	int height, width, channels, classes;
 	bool tokens;            /* windows of text: `height` labels a sample, not one */
+	int test_window;        /* of text: what `height` is in evaluation; 0: the same */
+	bool streams;           /* training windows are to be read in parallel streams (batch.h) */
 	int64_t n[2];           /* samples of each split */
 	double least;           /* mean loss per token that no model can go below; 0: not known */
 	int pad;                /* random crop: zeros added on each side; 0 = no crop */

@@ -25,7 +25,8 @@ enum { STEPS = 100000 };        /* of the power iteration, at most */
 struct conf {
 	int64_t train, test, seed, letters, order, window;
 	double sharpness;
-	bool random;
+	bool random, streams;
+	int64_t test_window;
 };
 
 struct chain {
@@ -133,10 +134,10 @@ static double law_entropy(const struct law *l, int j)
 	return h;
 }
 
-/* The mean of h_1 to h_window. */
-static double law_least(const struct law *l, int window)
+/* The mean of h_1 to h_window; of windows in streams, whose nets may have a memory, h_order. */
+static double law_least(const struct law *l, int window, bool streams)
 {
-	const int early = window < l->order ? window : l->order;
+	const int early = streams ? 0 : window < l->order ? window : l->order;
 	double sum = 0;
 
 	for (int j = 1; j <= early; j++)
@@ -181,14 +182,17 @@ static int chain_fill(struct dataset *ds, struct chain *t, const struct conf *co
 		law_close(&l);
 		return -1;
 	}
-	t->w = (struct windows){ .length = { conf->train, conf->test }, .random = conf->random };
+	t->w = (struct windows){ .length = { conf->train, conf->test }, .random = conf->random,
+				 .streams = conf->streams,
+				 .test_window = (int)conf->test_window };
 	for (int k = 0; k < 2; k++)
 		t->w.tokens[k] = chain_write(&l, (uint64_t)conf->seed, (enum split)k,
 					     t->w.length[k]);
 	for (int k = 0; k < 26; k++)
 		t->letters[k] = (char)('a' + k);
 	ds->classes = (int)conf->letters;
-	ds->least = law_least(&l, (int)conf->window);
+	ds->least = law_least(&l, (int)(conf->test_window ? conf->test_window : conf->window),
+			      conf->streams);
 	law_close(&l);
 	return windows_fit(ds, &t->w, (int)conf->window, "data set chain");
 }
@@ -239,7 +243,8 @@ static int chain_shape(const void *p, struct dataset_shape *shape)
 static int chain_count(const void *p, int64_t n[2])
 {
 	const struct conf *conf = p;
-	const struct windows w = { .length = { conf->train, conf->test } };
+	const struct windows w = { .length = { conf->train, conf->test },
+				   .test_window = (int)conf->test_window };
 	struct dataset ds;
 
 	if (windows_fit(&ds, &w, (int)conf->window, "data set chain"))
@@ -297,6 +302,11 @@ static const struct opt opts[] = {
 	{ "random", OPT_AT(BOOL, struct conf, random), "true",
 	  "training windows begin at random places; false: one behind the other", NULL, 0, 0, NULL,
 	  0 },
+	{ "streams", OPT_AT(BOOL, struct conf, streams), "false",
+	  "training windows are read in order, in as many streams as a round has samples", NULL, 0,
+	  0, NULL, OPT_ADDED },
+	{ "test_window", OPT_AT(INT, struct conf, test_window), "0",
+	  "tokens of a sample in evaluation; 0: as in training", "N", 0, 1 << 20, NULL, OPT_ADDED },
 	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
 };
 

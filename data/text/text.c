@@ -26,7 +26,8 @@ struct conf {
 	int unit, shares, document;
 	int64_t window;
 	double split;
-	bool random;
+	bool random, streams;
+	int64_t test_window;
 };
 
 /* What the windows of a worker are drawn from. */
@@ -47,19 +48,10 @@ static struct text_source text_source(const struct conf *conf)
 				     (enum unit)conf->unit };
 }
 
-static bool text_is_shakespeare(const struct conf *conf)
-{
-	return conf->file && !strcmp(conf->file, SHAKESPEARE) && !conf->valid;
-}
-
-/* True where the file is not here, but its characters are known. */
+/* The file that needs not be read: its characters are known. */
 static bool text_is_known(const struct conf *conf)
 {
-	char *path = text_is_shakespeare(conf) ? text_seek(conf->file) : NULL;
-	const bool known = text_is_shakespeare(conf) && !path && conf->unit < UNIT_WORD;
-
-	free(path);
-	return known;
+	return !strcmp(conf->file, SHAKESPEARE) && !conf->valid && conf->unit < UNIT_WORD;
 }
 
 /* Tokens of each split, of a file of its own or cut off those of the first one. */
@@ -100,9 +92,11 @@ static int text_complete(void *p)
 	struct conf *conf = p;
 	const struct text_source source = text_source(conf);
 	struct text_facts facts;
-	char own[DIGEST_TEXT];
+	char own[DIGEST_TEXT], *path = text_seek(conf->file);
+	const bool there = path;
 
-	if (text_is_known(conf))
+	free(path);
+	if (!there && text_is_known(conf))
 		return 0;
 	if (text_source_facts(&source, &facts) || text_agrees(conf, &facts))
 		return -1;
@@ -117,7 +111,8 @@ static uint64_t text_contents(const void *p)
 	const struct conf *conf = p;
 	const uint64_t digest = conf->contents ? strtoull(conf->contents, NULL, 16) : 0;
 
-	return digest == shakespeare_digest && text_is_shakespeare(conf) ? 0 : digest;
+	return digest == shakespeare_digest && !strcmp(conf->file, SHAKESPEARE) && !conf->valid
+	       ? 0 : digest;
 }
 
 /* ---- opening ---- */
@@ -146,6 +141,8 @@ static int text_read(struct dataset *ds, struct text *t, const struct conf *conf
 	t->w.random = conf->random;
 	t->apart = conf->shares == SHARES_DOCUMENT;
 	t->document = (enum document)conf->document;
+	t->w.streams = conf->streams;
+	t->w.test_window = (int)conf->test_window;
 	text_lengths(conf, &t->rows.facts, t->w.length);
 	text_split(&t->w, &t->rows);
 	ds->classes = t->rows.facts.symbols;
@@ -248,9 +245,12 @@ static int text_measure(const struct conf *conf, int64_t n[2], int *symbols)
 	const struct text_source source = text_source(conf);
 	struct text_facts facts = { .length = { SHAKESPEARE_SIZE, 0 },
 				    .symbols = SHAKESPEARE_SYMBOLS };
-	struct windows w = { .random = conf->random };
+	struct windows w = { .random = conf->random, .test_window = (int)conf->test_window };
 	struct dataset ds;
 
+	if (conf->streams && conf->shares == SHARES_DOCUMENT)
+		return error("data set text: shares=document draws from a worker's documents, and "
+			     "streams=true reads all in order. Leave out one of them.");
 	if (!text_is_known(conf) && text_source_facts(&source, &facts))
 		return -1;
 	text_lengths(conf, &facts, w.length);
@@ -266,7 +266,7 @@ static int text_shape(const void *p, struct dataset_shape *shape)
 {
 	const struct conf *conf = p;
 	int64_t n[2];
-	int symbols;
+	int symbols = 0;
 
 	if (text_measure(conf, n, &symbols))
 		return -1;
@@ -325,6 +325,11 @@ static const struct opt opts[] = {
 	{ "contents", OPT_AT(STRING, struct conf, contents), NULL,
 	  "digest that the text must have; a run fills it in, and has it in its hash", "DIGEST",
 	  0, 0, NULL, OPT_NOHASH },
+	{ "streams", OPT_AT(BOOL, struct conf, streams), "false",
+	  "training windows are read in order, in as many streams as a round has samples", NULL, 0,
+	  0, NULL, OPT_ADDED },
+	{ "test_window", OPT_AT(INT, struct conf, test_window), "0",
+	  "tokens of a sample in evaluation; 0: as in training", "N", 0, 1 << 20, NULL, OPT_ADDED },
 	{ NULL, OPT_BOOL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
 };
 

@@ -11,16 +11,21 @@ static const char *const split_names[] = { "training", "validation" };
 
 int windows_fit(struct dataset *ds, const struct windows *w, int window, const char *what)
 {
+	const int test = w->test_window ? w->test_window : window;
+	const int windows[] = { window, test };
+
 	for (int k = 0; k < 2; k++)
-		if (w->length[k] < (int64_t)window + 1)
+		if (w->length[k] < (int64_t)windows[k] + 1)
 			return error("%s: the %s text has %lld tokens, fewer than a window of %d "
 				     "and the token behind it. Choose a smaller window.", what,
-				     split_names[k], (long long)w->length[k], window);
+				     split_names[k], (long long)w->length[k], windows[k]);
 	ds->height = window;
 	ds->width = ds->channels = 1;
 	ds->tokens = true;
+	ds->test_window = w->test_window;
+	ds->streams = w->streams;
 	ds->n[SPLIT_TRAIN] = (w->length[SPLIT_TRAIN] - 1) / window;
-	ds->n[SPLIT_TEST] = (w->length[SPLIT_TEST] - 2 + window) / window;
+	ds->n[SPLIT_TEST] = (w->length[SPLIT_TEST] - 2 + test) / test;
 	return 0;
 }
 
@@ -75,13 +80,13 @@ void windows_read(const struct windows *w, int window, enum split split, int64_t
 		  float *tokens, int32_t *next)
 {
 	const int64_t own = i * window, last = w->length[split] - 1 - window;
-	const int64_t begin = r && w->random ? windows_draw(w, window, i, r)
-					     : own < last ? own : last;
+	const bool drawn = r && w->random && !w->streams;
+	const int64_t begin = drawn ? windows_draw(w, window, i, r) : own < last ? own : last;
 	const int32_t *at = w->tokens[split] + begin;
 
 	for (int k = 0; k < window; k++) {
 		tokens[k] = (float)at[k];
-		next[k] = (r && w->random) || begin + k >= own ? at[k + 1] : -1;
+		next[k] = drawn || begin + k >= own ? at[k + 1] : -1;
 	}
 }
 

@@ -15,6 +15,8 @@ struct windows {
 	int32_t *tokens[2];     /* [length], owned */
 	int64_t length[2];
 	bool random;            /* training windows begin at drawn places */
+	bool streams;           /* they are read in order, in parallel streams: none is drawn */
+	int test_window;        /* tokens of a window of the test split; 0: as of training */
 };
 
 /*

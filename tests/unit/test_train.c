@@ -50,6 +50,36 @@ static void workers_split_the_big_batch(void **state)
 	}
 }
 
+/*
+ * In streams a worker's batch goes on where its last one ended, no two streams overlap, and every
+ * epoch is the same; workers of unequal slices have the streams of their slices.
+ */
+static void streams_go_on(void **state)
+{
+	enum { N = 47, ROUND = 6, ROUNDS = N / ROUND };
+	const int64_t slice[] = { 0, 1, 6 };
+	const struct sampler all[] = {
+		{ .seed = 2, .samples = N, .workers = 2, .size = 3, .streams = true },
+		{ .seed = 2, .samples = N, .workers = 2, .size = 3, .streams = true,
+		  .slice = slice },
+	};
+
+	(void)state;
+	for (int s = 0; s < 2; s++)
+		for (int64_t k = 0; k < 2 * ROUNDS; k++)
+			for (int w = 0, stream = 0; w < 2; w++) {
+				int64_t sample[ROUND];
+				uint64_t use[ROUND];
+
+				sampler_batch(&all[s], w, k, sample, use);
+				for (size_t i = 0; i < sampler_size(&all[s], w); i++, stream++) {
+					assert_int_equal(sample[i], stream * ROUNDS + k % ROUNDS);
+					assert_int_equal(use[i], k / ROUNDS * N +
+								 k % ROUNDS * ROUND + stream);
+				}
+			}
+}
+
 static double lr(const char *schedule, double epoch, double warmup)
 {
 	struct stepsize s = { .base = 0.8, .warmup = warmup, .warmup_from = 0.25, .epochs = 100 };
@@ -165,6 +195,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_epoch_deals_each_sample_once),
 		cmocka_unit_test(workers_split_the_big_batch),
+		cmocka_unit_test(streams_go_on),
 		cmocka_unit_test(learning_rates),
 		cmocka_unit_test(schedules_to_the_end_need_an_end),
 		cmocka_unit_test(sgd_by_hand),
