@@ -141,7 +141,10 @@ NETS_SOURCES = \
 	nets/graph_cut.c \
 	nets/graph_init.c \
 	nets/graph_layer.c \
+	nets/graph_memory.c \
 	nets/graph_print.c \
+	nets/graph_stats.c \
+	nets/graph_tie.c \
 	nets/graph_unroll.c \
 	nets/keys.c \
 	nets/layers.c \
@@ -168,9 +171,12 @@ NETS_SOURCES = \
 	nets/openblas/peak.c \
 	nets/openblas/plan.c \
 	nets/openblas/pool.c \
+	nets/openblas/relative.c \
+	nets/openblas/relative_back.c \
 	nets/openblas/rows.c \
 	nets/openblas/simple.c \
 	nets/openblas/stage.c \
+	nets/openblas/tile.c \
 	nets/openblas/way.c \
 	nets/peak.c \
 	nets/problem_net.c \
@@ -180,6 +186,7 @@ NETS_SOURCES = \
 	nets/reference/channels.c \
 	nets/reference/layers.c \
 	nets/reference/reference.c \
+	nets/reference/relative.c \
 	nets/reference/tokens.c \
 	nets/scope.c \
 	nets/sizes/bytes.c \

@@ -101,6 +101,34 @@ static inline size_t node_stage_floats(const struct node *nd)
 	return nd->stages ? nd->run->batch * nd->run->cut.width : 0;
 }
 
+/* ---- the memory of a net's streams ---- */
+
+struct node_memory {            /* what node->memory leads to */
+	float *rows;            /* [streams][carry.floats] that its last gradient left ... */
+	size_t n;               /* ... tokens that are in it ... */
+	int64_t epoch;          /* ... and its epoch: the next one begins with nothing */
+};
+
+/* For node_open(): a worker's memory, where the run's net has one. */
+void node_open_memory(struct node *nd);
+
+/* Its floats, which a gradient leaves behind g[dim]; 0: it has none. */
+static inline size_t node_memory_floats(const struct node *nd)
+{
+	return nd->memory ? slice_size(nd->run->slice, nd->run->batch, nd->rank) *
+				    nd->run->carry.floats
+			  : 0;
+}
+
+/* The node's gradient of that job is delivered: what it left is the memory from here on. */
+void node_memory_keep(struct node *nd, const struct job *j);
+
+/* Floats of a job's result: a gradient, and what is behind it. */
+static inline size_t node_grad_floats(const struct node *nd)
+{
+	return nd->dim + node_stage_floats(nd) + node_memory_floats(nd);
+}
+
 /* The job of what is in flight: at x[dim], the worker's minibatch of that index -> g. */
 struct job node_stage_job(struct node *nd, const float *x, int64_t index, float *g);
 

@@ -36,6 +36,7 @@ void node_open(struct node *nd, float *shared, const float *start)
 	nd->residual = node_floats(nd, codec_memory(nd->run));
 	nd->sum = nd->rank == SERVER ? NULL : codec_open(nd);
 	node_open_stages(nd);
+	node_open_memory(nd);
 	if (!shared)
 		vec_copy(nd->dim, start, nd->x);
 }

@@ -11,7 +11,9 @@
  *     flight per node. overlap=off defers receiving until the gradient is done.
  *     Where the algorithm says so (algo.staged), a gradient is computed in stages,
  *     each of which is asked for and in flight like a gradient; the head's stage
- *     may be another node's, at another model (cut.h).
+ *     may be another node's, at another model (cut.h). A net's memory of a
+ *     worker's streams is the worker's: a gradient reads what the last one that was
+ *     delivered to it left (carried.h), whatever is at x. One that is dropped leaves nothing.
  *  3. Receiving is bounded: one round delivers what had arrived when it began.
  *  4. Messages between two nodes arrive in the order in which they were sent.
  *  5. Borrow. Pointers given to a handler die when it returns; node_send()
@@ -177,6 +179,7 @@ struct node {
 	uint64_t draws;                 /* node_rand() calls so far */
 	float *optim;                   /* optimiser state, or NULL */
 	struct stages *stages;          /* of its gradients; NULL: they have none */
+	struct node_memory *memory;     /* of a worker's streams; NULL: the net has none */
 	const float *seen;              /* [dim] shared x: as it was read for the gradient ... */
 	float *moved;                   /* ... [dim] and behind its step; NULL: x is not shared */
 	float *residual;                /* [dim] what the codec left out so far, or NULL */

@@ -1,11 +1,12 @@
 /*
- * node_stage.c - gradients in stages, and parts of a model that step by themselves.
+ * node_stage.c - gradients in stages or with a memory, and parts of a model that step alone.
  */
 #include "core/base/error.h"
 #include "core/engine.h"
 #include "core/math/vec.h"
 
 #include <math.h>
+#include <string.h>
 
 const struct cut *node_cut(const struct node *nd)
 {
@@ -56,6 +57,39 @@ void node_backward(struct node *nd, const float *v, double loss)
 
 /* ---- the engine's side ---- */
 
+void node_open_memory(struct node *nd)
+{
+	const struct run *run = nd->run;
+
+	if (!run->pool || !run->carry.floats || nd->rank == SERVER)
+		return;
+	nd->memory = nd->engine->alloc(nd, 1, sizeof(*nd->memory));
+	nd->memory->rows = nd->engine->alloc(nd, node_memory_floats(nd), sizeof(float));
+}
+
+/* What a gradient of that index reads, and leaves behind g[dim]. */
+static struct carried node_memory_give(const struct node *nd, int64_t index, float *g)
+{
+	const struct node_memory *m = nd->memory;
+
+	if (!m)
+		return (struct carried){ 0 };
+	return (struct carried){ m->rows, m->epoch == run_epoch_of(nd->run, index) ? m->n : 0,
+				 g + nd->dim };
+}
+
+/* A rewalk (sim/checkpoint.c) has no results: its memory comes with the checkpoint. */
+void node_memory_keep(struct node *nd, const struct job *j)
+{
+	struct node_memory *m = nd->memory;
+
+	if (!m || !j->carried.out)
+		return;
+	memcpy(m->rows, j->carried.out, node_memory_floats(nd) * sizeof(*m->rows));
+	m->n = carry_rows(&nd->run->carry, j->carried.rows);
+	m->epoch = run_epoch_of(nd->run, j->index);
+}
+
 void node_stage_take(struct node *nd, int64_t index)
 {
 	struct stages *st = nd->stages;
@@ -74,7 +108,7 @@ struct job node_stage_job(struct node *nd, const float *x, int64_t index, float 
 
 	if (!st)
 		return (struct job){ .kind = JOB_GRAD, .x = x, .rank = nd->rank, .index = index,
-				     .out = g };
+				     .out = g, .carried = node_memory_give(nd, index, g) };
 	st->data = (struct stage_data){ st->taken.stage, st->in, g + nd->dim };
 	return (struct job){ .kind = JOB_GRAD, .x = x, .rank = st->taken.rank,
 			     .index = st->taken.index, .out = g, .stage = &st->data };

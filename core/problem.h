@@ -1,13 +1,15 @@
 /*
  * problem.h - what is being minimised: f(x) over a flat vector x.
  *
- * A gradient is a pure function of (x, batch): no hidden state, so it can be
+ * A gradient is a pure function of (x, batch), and of what is carried over from the batch before
+ * it, where that is asked for (carried.h): no hidden state, so it can be
  * computed on any thread, in any order, and replayed. Batch-norm statistics for
  * evaluation are re-estimated from training batches at evaluation time.
  */
 #ifndef CORE_PROBLEM_H
 #define CORE_PROBLEM_H
 
+#include "core/carried.h"
 #include "core/cut.h"
 #include "core/grad_hook.h"
 #include "core/pool/team.h"
@@ -35,6 +37,8 @@ struct problem {
 	int64_t n[2];           /* samples of each split; n[SPLIT_TEST] may be 0 */
 	struct cut cut;         /* where its gradients may be cut in stages */
 	bool tokens;            /* losses are per token of a text */
+	bool streams;           /* batches are read in parallel streams (batch.h) */
+	struct carry carry;     /* what a gradient carries over to the next one of its streams */
 	int ahead;              /* batches worth announcing for each thread; 0: none */
 	size_t nblobs;
 	const struct blob *blobs;       /* [nblobs], owned by the problem */
@@ -56,6 +60,8 @@ struct problem_ops {
 	 */
 	double (*grad)(const struct problem *p, void *scratch, const float *x,
 		       const struct batch *b, float *g, struct grad_hook *hook);
+	/* What the next grad() reads and leaves, of a problem whose carry.floats is not 0. */
+	void (*carry)(const struct problem *p, void *scratch, const struct carried *carried);
 	/*
 	 * One stage of that, bit-identical to its part of the whole: HEAD writes g[at, dim) and
 	 * returns the loss, BACKWARD writes g[0, at), FORWARD nothing of g. Asked only of a

@@ -13,6 +13,20 @@ const char *const end_reason_name[] = {
 	[END_INTERRUPTED] = "interrupted",
 };
 
+/* A stream of the text has to be longer than what is remembered of it. */
+static int run_check_memory(const struct run *run)
+{
+	const int64_t streams = (int64_t)run->batch * run->workers;
+	const int64_t stream = run->samples / streams * (int64_t)run->carry.step;
+
+	if (!run->pool || !run->carry.floats || (int64_t)run->carry.rows < stream)
+		return 0;
+	return error("the net has a memory of %zu tokens, and the training text %lld streams of "
+		     "%lld tokens (expected longer ones). Choose a shorter memory, "
+		     "fewer workers, a smaller batch or a longer text.", run->carry.rows,
+		     (long long)streams, (long long)stream);
+}
+
 int run_check(const struct run *run)
 {
 	if (run->epochs <= 0.0 && run->seconds <= 0.0 && run->gradients <= 0)
@@ -21,6 +35,8 @@ int run_check(const struct run *run)
 		return error("%d workers with batches of %zu need %lld samples in an epoch, "
 			     "there are %lld", run->workers, run->batch,
 			     (long long)run->batch * run->workers, (long long)run->samples);
+	if (run_check_memory(run) < 0)
+		return -1;
 	if (run->epochs * (double)run->samples / (double)run->batch > 0x1p53)
 		return error("epochs = %g: too many gradients to count", run->epochs);
 	if (stepsize_check(&run->lr) < 0 || codec_check(run) < 0 || slices_check(run) < 0)

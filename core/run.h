@@ -90,6 +90,7 @@ struct run {
 	uint64_t seed;
 	size_t dim;             /* floats of the model */
 	struct cut cut;         /* where a gradient may be cut in stages; at = 0: nowhere */
+	struct carry carry;     /* from a worker's gradient to its next one; floats = 0: nothing */
 	size_t nlayers;         /* that it has: the problem's nblobs; 0: it is one */
 	const struct blob *layers;      /* [nlayers] borrowed; NULL: their shapes are not known */
 	size_t batch;           /* samples of a worker's minibatch, on average */
@@ -133,6 +134,12 @@ int run_check(const struct run *run);
 static inline double run_weight(const struct run *run, int rank)
 {
 	return slice_weight(run->slice, run->batch, rank);
+}
+
+/* The epoch of a worker's minibatch of that index. */
+static inline int64_t run_epoch_of(const struct run *run, int64_t index)
+{
+	return index / (run->samples / ((int64_t)run->batch * run->workers));
 }
 
 /* Gradients that end the run, and as what: its own bound or that of its epochs. 0: none. */

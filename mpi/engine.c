@@ -29,7 +29,7 @@ static struct task *task_new(struct real *r, const struct node *nd)
 	}
 	t = arena_alloc(&r->arena, 1, sizeof(*t));
 	t->x = arena_alloc(&r->arena, nd->dim, sizeof(float));
-	t->g = arena_alloc(&r->arena, nd->dim + node_stage_floats(nd), sizeof(float));
+	t->g = arena_alloc(&r->arena, node_grad_floats(nd), sizeof(float));
 	return t;
 }
 

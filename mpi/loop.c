@@ -115,8 +115,7 @@ static void hand_over(struct real *r, struct node *nd, struct task *t)
 		return;
 	}
 	nd->seen = t->x;
-	node_deliver(nd, &(struct grad){ .vec = t->g,
-					 .loss = node_stage_loss(nd, t->job.loss) });
+	node_deliver(nd, &(struct grad){ t->g, node_stage_loss(nd, t->job.loss) });
 	task_put(r, t);
 }
 
@@ -164,6 +163,7 @@ static void mpi_loop_on_grad(struct real *r, struct node *nd)
 	mark_note(r, gradients, now);
 	mpi_loop_enter(r, nd, NO_PEER, -1);
 	nd->ledger.comm += sn->now - now;       /* it was counted */
+	node_memory_keep(nd, &t->job);
 	hand_over(r, nd, t);
 	mpi_loop_leave(r, nd, false, &(struct event){ .handler = HANDLER_GRAD, .begun = now });
 	check_progress(r, gradients, loss, now);

@@ -71,6 +71,12 @@ struct backend {
 	/* Evaluation-mode forward with given statistics; logits[n][targets][classes]. */
 	void (*logits)(void *ctx, const float *x, const float *stats, size_t n,
 		       const float *images, float *logits);
+	/*
+	 * What the calls of grad() and logits() from here on read and leave, of a net with memory
+	 * (carried.h); copied. Until then, and for rows = 0, the memory is empty. NULL where the
+	 * backend runs no such net.
+	 */
+	void (*carry)(void *ctx, const struct carried *carried);
 	/* Whether a call could not compute, after error(): no result since counts. NULL: never. */
 	bool (*failed)(const void *ctx);
 	void (*close)(void *ctx);
@@ -104,6 +110,10 @@ const struct backend *backend_find(const char *name);
 /* logits[n][classes] -> mean loss; dlogits[n][classes] <- its gradient (may be NULL). */
 double softmax_loss(size_t n, int classes, const float *logits, const int32_t *labels,
 		    float *dlogits);
+
+/* Adds rows of a net's logits [rows][classes], those that have a label, to a score. */
+void softmax_score(const struct graph *g, size_t rows, const float *logits, const int32_t *labels,
+		   struct score *score);
 
 /*
  * mask[n][count] <- 0 or 1 / (1 - rate), drawn at (seed, RNG_DROPOUT, layer,

@@ -189,31 +189,41 @@ static void place_layer(struct graph *g, struct layer *l)
 	const int c[4] = { l->os.c };
 	const bool scales = l->kind == LAYER_BN || l->kind == LAYER_LAYERNORM;
 
-	if (l->kind == LAYER_UNEMBED)
-		l->weight = g->layers[l->tied].weight;
-	if (!layer_weights(l))
+	if (!layer_weights(l) && !layer_biases(l))
 		return;
-	l->weight = g->dim;
+	if (layer_weights(l))
+		l->weight = g->dim;
 	if (l->kind == LAYER_CONV)
 		add_blob(g, l, "weight", l->decay, 4, (int[4]){ l->os.c, l->kernel, l->kernel,
 								l->is.c / l->groups });
-	else if (l->kind == LAYER_DENSE || l->kind == LAYER_LINEAR)
+	else if (l->kind == LAYER_DENSE || l->kind == LAYER_LINEAR || l->kind == LAYER_RELATIVE)
 		add_blob(g, l, "weight", l->decay, 2,
 			 (int[4]){ l->os.c, (int)layer_fan_in(l) });
 	else if (l->kind == LAYER_EMBED)
 		add_blob(g, l, "tokens", l->decay, 2, (int[4]){ l->vocabulary, l->os.c });
-	else
+	else if (scales)
 		add_blob(g, l, "gamma", l->decay, 1, c);
 	l->beta = g->dim;
 	if (l->kind == LAYER_EMBED && l->positions)
 		add_blob(g, l, "positions", l->decay && l->bias_decay, 2,
 			 (int[4]){ l->positions, l->os.c });
+	else if (l->kind == LAYER_RELATIVE && layer_biases(l))
+		add_blob(g, l, "bias", l->decay && l->bias_decay, 2, (int[4]){ 2, l->os.c });
 	else if (layer_biases(l))
 		add_blob(g, l, scales ? "beta" : "bias", l->decay && l->bias_decay, 1, c);
 	if (l->kind == LAYER_BN) {
 		l->stats = g->stats_dim;
 		g->stats_dim += 2 * (size_t)l->os.c;
 	}
+}
+
+/* What other layers have, which stand before it. */
+static void place_shared(struct graph *g, struct layer *l)
+{
+	if (l->kind == LAYER_UNEMBED)
+		l->weight = g->layers[l->tied].weight;
+	if (l->kind == LAYER_RELATIVE && !layer_biases(l))
+		l->beta = g->layers[l->first].beta;
 }
 
 static int nets_graph_place(struct graph *g, const char *path)
@@ -224,6 +234,7 @@ static int nets_graph_place(struct graph *g, const char *path)
 	g->blobs = xcalloc(2 * (size_t)g->n, sizeof(*g->blobs));
 	for (int i = 0; i < g->n; i++) {
 		place_layer(g, &g->layers[i]);
+		place_shared(g, &g->layers[i]);
 		activations += shape_count(g->layers[i].os);
 		if (g->dim > FLOATS_MAX)
 			return error("%s: over %d parameters at layer '%s'", path, FLOATS_MAX,
@@ -234,6 +245,7 @@ static int nets_graph_place(struct graph *g, const char *path)
 	}
 	if (!g->dim)
 		return error("%s: has no parameters to train", path);
+	graph_place_memory(g);
 	return 0;
 }
 

@@ -12,6 +12,8 @@
  *                 bn, layernorm   gamma [c], beta [c]
  *                 embed   a row for each token [classes][c], for each position [positions][c]
  *                 linear  weight [out][in], bias [out]
+ *                 relative   weight [c][channels of its second input], bias [2][c] u and w
+ *                 unembed bias [out]
  * Layout in the batch-norm statistics:   mean [c], variance [c] (biased) per bn layer.
  */
 #ifndef NETS_GRAPH_H
@@ -38,7 +40,8 @@ enum layer_kind {
 	LAYER_LAYERNORM,        /* over c, at each token alone */
 	LAYER_GELU,             /* x Phi(x), or its form with tanh */
 	LAYER_ATTENTION,        /* causal, of queries, keys and values [3][heads][c / heads] */
-	LAYER_UNEMBED           /* product with the table of an embed layer, which it shares */
+	LAYER_UNEMBED,          /* product with the table of an embed layer, which it shares */
+	LAYER_RELATIVE          /* attention by distance, with a memory (Transformer-XL) */
 };
 
 struct shape {
@@ -69,12 +72,25 @@ struct layer {
 	double init_value, bias_value;
 	double eps, rate;       /* bn; dropout */
 	double alpha, power, k; /* lrn; its window, an odd number of channels, is `kernel` */
-	int heads;              /* attention; `rate` is of its probabilities' dropout */
+	int heads;              /* attention, relative; `rate` is of the probabilities' dropout */
 	int vocabulary;         /* embed: rows of its table */
 	int positions;          /* embed: rows of the second table, 0: it has none */
 	bool tanh;              /* gelu: the form with tanh */
-	int tied;               /* unembed: the embed layer whose table it reads; embed: who reads
-				   its table too, 0: none */
+	/*
+	 * unembed: the embed layer whose table it reads; relative: the linear layer whose rows of
+	 * keys and values it multiplies with its memory; embed, linear: who reads it so, 0: none
+	 */
+	int tied;
+	bool scaled;            /* embed: its rows are multiplied by sqrt(c) */
+	int memory, test_memory;        /* relative: rows that it remembers; in evaluation */
+	int test_clamp;         /* relative: larger distances are taken for this one; 0: none is */
+	bool test_same_length;  /* relative: each query has no more keys than `memory` */
+	bool untied;            /* relative: u and w are its own */
+	int first;              /* relative: the net's first layer of the kind ... */
+	bool leads;             /* ... is this one, which has u and w for others */
+	int width;              /* relative: channels of its second input, which it remembers */
+	double position_rate;   /* relative: dropout of the codes of distances */
+	size_t carried;         /* relative: where its rows begin in a stream's memory */
 	size_t weight, beta;    /* offsets in x: weight or gamma; bias or beta */
 	size_t stats;           /* bn: offset of mean[c]; variance[c] follows */
 	int64_t macs;           /* forward multiply-accumulates per sample */
@@ -90,6 +106,7 @@ struct graph {
 	bool tokens;            /* reads windows of tokens */
 	int targets;            /* labels of a sample: 1, or one for each token */
 	size_t dim, stats_dim;
+	struct carry carry;     /* the memory of a stream */
 	struct blob *blobs;     /* [nblobs], owned */
 	size_t nblobs;
 };
@@ -109,11 +126,29 @@ int graph_check_data(const struct graph *g, bool text, const char *set);
 
 void graph_free(struct graph *g);
 
+/* Gives the layers that have one the memory of evaluation. */
+void graph_test_memory(struct graph *g);
+
+/*
+ * The net g, called name, with the window and the memory of evaluation: g itself where they are
+ * the same, else the caller frees it. NULL after error().
+ */
+struct graph *graph_for_test(const char *name, struct graph *g, const struct dataset *ds);
+
+/*
+ * 0, or error(): g remembers the text before a window, but ds is not read in order; or `test`, the
+ * net of evaluation, remembers more than there is.
+ */
+int graph_check_memory(const struct graph *g, const struct graph *test, const struct dataset *ds);
+
 /*
  * The first fully connected layer, if what is before it and what is behind it meet in its input
  * alone, and there are parameters before it: *cut <- that place. 0: there is none, and *cut {0}.
  */
 int graph_cut(const struct graph *g, struct cut *cut);
+
+/* stats <- those of n equal batches, each[n][stats_dim], taken together. */
+void graph_merge_stats(const struct graph *g, int n, const float *const *each, float *stats);
 
 /* Initial parameters: He normal for convolutions, as each file says; index = blob. */
 void graph_init(const struct graph *g, uint64_t seed, float *x);

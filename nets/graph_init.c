@@ -69,6 +69,14 @@ static void init_blob(const struct layer *l, enum init init, double value, uint6
 	}
 }
 
+/* Around 1. */
+static void init_scales(const struct layer *l, uint64_t seed, uint64_t blob, size_t n, float *x)
+{
+	init_blob(l, l->init_value > 0 ? INIT_NORMAL : INIT_ZERO, l->init_value, seed, blob, n, x);
+	for (size_t k = 0; k < n; k++)
+		x[k] += 1.0f;
+}
+
 void graph_draw_batch(const struct graph *g, uint64_t seed, size_t n, float *images,
 		      int32_t *labels)
 {
@@ -95,9 +103,9 @@ void graph_init(const struct graph *g, uint64_t seed, float *x)
 		size_t weights = layer_weights(l), biases = layer_biases(l);
 
 		if (l->kind == LAYER_BN || l->kind == LAYER_LAYERNORM) {
-			graph_init_fill(weights, 1, x + l->weight);
+			init_scales(l, seed, blob, weights, x + l->weight);
 			graph_init_fill(biases, 0, x + l->beta);
-		} else if (weights) {
+		} else if (weights || biases) {
 			init_blob(l, l->init, l->init_value, seed, blob, weights, x + l->weight);
 			init_blob(l, l->bias_init, l->bias_value, seed, blob + 1, biases,
 				  x + l->beta);

@@ -125,31 +125,6 @@ static int check_tokens(struct graph *g, const struct layer *l, const char *wher
 	return 0;
 }
 
-/* An unembed reads one layer and another's table: rows times tokens. */
-static int tie_unembed(struct graph *g, struct layer *l, const char *where)
-{
-	struct layer *table;
-
-	if (l->kind != LAYER_UNEMBED)
-		return 0;
-	table = &g->layers[l->in[1]];
-	if (table->kind != LAYER_EMBED)
-		return error("%s: its second input is the embed layer whose table it reads, not "
-			     "'%s'", where, table->name);
-	if (table->tied)
-		return error("%s: the table of '%s' is read by '%s' already", where, table->name,
-			     g->layers[table->tied].name);
-	if (table->os.c != l->is.c)
-		return error("%s: reads %d channels, but the rows of '%s' have %d", where, l->is.c,
-			     table->name, table->os.c);
-	l->tied = l->in[1];
-	l->in[1] = -1;
-	table->tied = g->n;
-	l->os.c = table->vocabulary;
-	l->macs = (int64_t)table->vocabulary * l->is.c * l->is.h;
-	return shape_check(l->os.h, l->os.w, l->os.c, where);
-}
-
 /* The layer's output and work; with a hint where the data set's images may be too small. */
 static int infer_shape(const struct builder *b, const struct layer_type *type, struct layer *l,
 		       const struct layer_conf *conf, const char *where)
@@ -161,7 +136,7 @@ static int infer_shape(const struct builder *b, const struct layer_type *type, s
 		note("%s is made for images of %dx%d; those of %dx%d are too small for it",
 		     b->path, b->height, b->width, in.h, in.w);
 	ret = ret ? ret : widen_concat(b->g, l, where);
-	return ret ? ret : tie_unembed(b->g, l, where);
+	return ret ? ret : layer_tie(b->g, l, where);
 }
 
 int layer_add(struct builder *b, struct scope *s, enum layer_kind kind, const cJSON *item,
@@ -200,6 +175,13 @@ int layer_add(struct builder *b, struct scope *s, enum layer_kind kind, const cJ
 	l.positions = (int)conf.positions;
 	l.vocabulary = b->g->classes;
 	l.tanh = conf.form;
+	l.scaled = conf.scaled;
+	l.memory = (int)conf.memory;
+	l.test_memory = (int)conf.test_memory;
+	l.test_clamp = (int)conf.test_clamp;
+	l.test_same_length = conf.test_same_length;
+	l.untied = conf.untied;
+	l.position_rate = conf.position_rate;
 	if (infer_shape(b, type, &l, &conf, where))
 		return -1;
 	if (changes_nothing(&l)) {

@@ -5,6 +5,7 @@
 
 #include "core/base/error.h"
 #include "nets/layers_tokens.h"
+#include "nets/nets.h"
 
 #include <stddef.h>
 
@@ -255,7 +256,8 @@ const struct layer_type layer_types[] = {
 	[LAYER_LAYERNORM]  = { "layernorm",  1, layer_layernorm_opts, layer_keep_shape },
 	[LAYER_GELU]       = { "gelu",       1, layer_gelu_opts,     layer_keep_shape },
 	[LAYER_ATTENTION]  = { "attention",  1, layer_attention_opts, layer_attention_shape },
-	[LAYER_UNEMBED]    = { "unembed",    2, NULL,          layer_keep_shape },
+	[LAYER_UNEMBED]    = { "unembed",    2, layer_unembed_opts,  layer_keep_shape },
+	[LAYER_RELATIVE]   = { "relative",   2, layer_relative_opts, layer_relative_shape },
 };
 
 int64_t layer_fan_in(const struct layer *l)
@@ -264,12 +266,15 @@ int64_t layer_fan_in(const struct layer *l)
 		return (int64_t)shape_count(l->is);
 	if (l->kind == LAYER_LINEAR || l->kind == LAYER_EMBED)
 		return l->is.c;
+	if (l->kind == LAYER_RELATIVE)
+		return l->width;
 	return (int64_t)l->kernel * l->kernel * (l->is.c / l->groups);
 }
 
 int64_t layer_fan_out(const struct layer *l)
 {
-	if (l->kind == LAYER_DENSE || l->kind == LAYER_LINEAR || l->kind == LAYER_EMBED)
+	if (l->kind == LAYER_DENSE || l->kind == LAYER_LINEAR || l->kind == LAYER_EMBED ||
+	    l->kind == LAYER_RELATIVE)
 		return l->os.c;
 	return (int64_t)l->kernel * l->kernel * l->os.c;
 }
@@ -280,6 +285,7 @@ size_t layer_weights(const struct layer *l)
 	case LAYER_CONV:
 	case LAYER_DENSE:
 	case LAYER_LINEAR:
+	case LAYER_RELATIVE:
 		return (size_t)layer_fan_in(l) * (size_t)l->os.c;
 	case LAYER_EMBED:
 		return (size_t)l->vocabulary * (size_t)l->os.c;
@@ -291,14 +297,29 @@ size_t layer_weights(const struct layer *l)
 	}
 }
 
+/* u and w are those of the net's first layer of the kind. */
+static bool layer_shares_biases(const struct layer *l)
+{
+	return !l->untied && !l->leads;
+}
+
 size_t layer_biases(const struct layer *l)
 {
 	if (l->kind == LAYER_EMBED)
 		return (size_t)l->positions * (size_t)l->os.c;
+	if (l->kind == LAYER_UNEMBED)
+		return l->bias ? (size_t)l->os.c : 0;
+	if (l->kind == LAYER_RELATIVE)
+		return layer_shares_biases(l) ? 0 : 2 * (size_t)l->os.c;
 	return l->kind == LAYER_BN || (l->bias && layer_weights(l)) ? (size_t)l->os.c : 0;
+}
+
+size_t layer_first(const struct layer *l)
+{
+	return layer_weights(l) ? l->weight : l->beta;
 }
 
 void layer_done(const struct layer *l, struct grad_hook *hook)
 {
-	grad_done(hook, l->weight, l->weight + layer_weights(l) + layer_biases(l));
+	grad_done(hook, layer_first(l), layer_first(l) + layer_weights(l) + layer_biases(l));
 }

@@ -32,7 +32,13 @@ const struct opt layer_embed_opts[] = {
 	{ .name = "positions", FIELD(INT, positions), .def = "0", .arg = "N",
 	  .min = 0, .max = SIDE_MAX, .help = "learned rows added to those of the tokens, one for "
 	  "each position of a window; 0: none" },
+	{ .name = "scaled", FIELD(BOOL, scaled), .def = "false",
+	  .help = "rows are multiplied by sqrt(out)" },
 	INIT, BIAS_INIT("normal"), INIT_VALUES("0.02"), DECAY, BIAS_DECAY, { .name = NULL }
+};
+const struct opt layer_unembed_opts[] = {
+	{ .name = "bias", FIELD(BOOL, bias), .def = "false", .help = "adds a bias to each token" },
+	DECAY, BIAS_DECAY, { .name = NULL }
 };
 const struct opt layer_linear_opts[] = {
 	OUT, BIAS("adds a bias to each output channel"), INIT, BIAS_INIT("zero"), INIT_VALUES("0"),
@@ -41,7 +47,11 @@ const struct opt layer_linear_opts[] = {
 const struct opt layer_layernorm_opts[] = {
 	{ .name = "eps", FIELD(DOUBLE, eps), .def = "1e-5", .arg = "X",
 	  .min = 1e-12, .max = 1, .help = "added to the variance" },
-	BIAS("adds a shift to each channel"), DECAY, { .name = NULL }
+	BIAS("adds a shift to each channel"),
+	{ .name = "init_value", FIELD(DOUBLE, init_value), .def = "0", .arg = "X",
+	  .min = 0, .max = 1e6, .help = "scales begin as normal numbers around 1, of this "
+	  "deviation" },
+	DECAY, { .name = NULL }
 };
 const struct opt layer_gelu_opts[] = {
 	{ .name = "form", FIELD(ENUM, form), .def = "erf", .choices = gelu_forms,
@@ -54,6 +64,27 @@ const struct opt layer_attention_opts[] = {
 	{ .name = "rate", FIELD(DOUBLE, rate), .def = "0", .arg = "P",
 	  .min = 0, .max = 0.99, .help = "probabilities dropped in training" },
 	{ .name = NULL }
+};
+
+const struct opt layer_relative_opts[] = {
+	{ .name = "heads", FIELD(INT, heads), .def = "1", .arg = "N",
+	  .min = 1, .max = SIDE_MAX, .help = "heads, each with its share of the channels" },
+	{ .name = "memory", FIELD(INT, memory), .def = "0", .arg = "N",
+	  .min = 0, .max = SIDE_MAX, .help = "tokens before a window whose rows it keeps" },
+	{ .name = "test_memory", FIELD(INT, test_memory), .def = "0", .arg = "N",
+	  .min = 0, .max = SIDE_MAX, .help = "the same in evaluation; 0: as in training" },
+	{ .name = "test_clamp", FIELD(INT, test_clamp), .def = "0", .arg = "N",
+	  .min = 0, .max = SIDE_MAX, .help = "in evaluation larger distances are taken for this "
+	  "one; 0: none" },
+	{ .name = "test_same_length", FIELD(BOOL, test_same_length), .def = "false",
+	  .help = "in evaluation a token attends to the last test_memory tokens only" },
+	{ .name = "untied", FIELD(BOOL, untied), .def = "false",
+	  .help = "has biases of its own; else those of the net's first such layer" },
+	{ .name = "rate", FIELD(DOUBLE, rate), .def = "0", .arg = "P",
+	  .min = 0, .max = 0.99, .help = "probabilities dropped in training" },
+	{ .name = "position_rate", FIELD(DOUBLE, position_rate), .def = "0", .arg = "P",
+	  .min = 0, .max = 0.99, .help = "values of the codes of distances dropped in training" },
+	INIT, BIAS_INIT("normal"), INIT_VALUES("0.02"), DECAY, BIAS_DECAY, { .name = NULL }
 };
 
 int layer_embed_shape(struct layer *l, const struct layer_conf *conf, const char *where)
@@ -102,6 +133,12 @@ int layer_attention_shape(struct layer *l, const struct layer_conf *conf, const 
 	return 0;
 }
 
+/* What depends on the second input and on other layers is found in graph_tie.c. */
+int layer_relative_shape(struct layer *l, const struct layer_conf *conf, const char *where)
+{
+	return layer_attention_shape(l, conf, where);
+}
+
 bool layer_takes_tokens(const struct layer *l)
 {
 	switch (l->kind) {
@@ -114,6 +151,7 @@ bool layer_takes_tokens(const struct layer *l)
 	case LAYER_GELU:
 	case LAYER_ATTENTION:
 	case LAYER_UNEMBED:
+	case LAYER_RELATIVE:
 		return true;
 	default:
 		return false;

@@ -9,11 +9,12 @@
 extern const char *const layer_inits[];         /* by enum init; NULL-ended */
 
 extern const struct opt layer_embed_opts[], layer_linear_opts[], layer_layernorm_opts[],
-	layer_gelu_opts[], layer_attention_opts[];
+	layer_gelu_opts[], layer_attention_opts[], layer_relative_opts[], layer_unembed_opts[];
 
 int layer_embed_shape(struct layer *l, const struct layer_conf *conf, const char *where);
 int layer_linear_shape(struct layer *l, const struct layer_conf *conf, const char *where);
 int layer_attention_shape(struct layer *l, const struct layer_conf *conf, const char *where);
+int layer_relative_shape(struct layer *l, const struct layer_conf *conf, const char *where);
 
 /* layers.c: 0, or error() for a setting without a default that was not given. */
 int layer_need(int64_t value, const char *key, const char *where);

@@ -37,6 +37,34 @@ double softmax_loss(size_t n, int classes, const float *logits, const int32_t *l
 	return loss / (double)n;
 }
 
+/* True when the label's logit is the largest, the first of equals. NaN is no hit. */
+static bool loss_is_hit(int classes, const float *z, int32_t label)
+{
+	for (int k = 0; k < classes; k++)
+		if (k != label && !(k < label ? z[label] > z[k] : z[label] >= z[k]))
+			return false;
+	return true;
+}
+
+void softmax_score(const struct graph *g, size_t rows, const float *logits, const int32_t *labels,
+		   struct score *score)
+{
+	const int classes = g->classes;
+
+	for (size_t r = 0; r < rows; r++) {
+		const float *z = logits + r * (size_t)classes;
+
+		if (labels[r] < 0)
+			continue;
+		score->n++;
+		score->correct += loss_is_hit(classes, z, labels[r]);
+		if (g->tokens)
+			score->loss += softmax_loss(1, classes, z, labels + r, NULL);
+	}
+	if (!g->tokens)
+		score->loss += (double)rows * softmax_loss(rows, classes, logits, labels, NULL);
+}
+
 void dropout_mask(size_t n, size_t count, double rate, uint64_t seed, int layer,
 		  const uint64_t *use, float *mask)
 {

@@ -48,6 +48,9 @@ size_t graph_bytes(const struct graph *g);
 /* Floats of a layer in x. */
 size_t layer_parameters(const struct layer *l);
 
+/* Where they, if it has any of its own, begin. */
+size_t layer_first(const struct layer *l);
+
 /* "conv", "bn", ... as files call it; and what tells it from others of its kind, "3x3/2". */
 const char *layer_kind_name(enum layer_kind kind);
 int layer_detail(const struct layer *l, char *text, size_t size);

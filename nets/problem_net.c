@@ -17,9 +17,11 @@ enum { MOST_LOADERS = 16 };     /* threads that read ahead */
 
 struct net {
 	struct graph *graph;            /* owned */
+	struct graph *test;             /* the same with the window and the memory of evaluation */
 	const struct backend *backend;
 	struct backend_conf conf;
 	const struct dataset *ds;       /* borrowed */
+	struct dataset test_ds;         /* the same, its windows those of evaluation */
 	struct loader *loader;          /* NULL where reading is quick */
 	atomic_llong data_ns;           /* spent on getting batches, by all threads */
 	atomic_bool failed;             /* a batch could not be had, or the backend failed */
@@ -27,11 +29,14 @@ struct net {
 
 struct scratch {
 	void *ctx;                      /* the backend's; NULL: it could not be had */
-	size_t most;                    /* samples that the backend takes at once */
-	float *images, *logits;         /* [max][h][w][c], [most][targets][classes] */
+	void *test_ctx;                 /* of evaluation; ctx where that has the same net */
+	size_t most, test_most;         /* samples that the backend takes at once */
+	float *images, *logits;         /* [max][h][w][c], [test_most][targets][classes] */
 	int32_t *labels;                /* [max][targets] */
 	int64_t *sample;                /* [max] */
 	float *term;                    /* [dim] of a gradient; NULL where one call makes it */
+	struct carried carried;         /* of the next gradient */
+	float *memory[2];               /* of evaluation's one stream; NULL: the net has none */
 };
 
 /*
@@ -52,24 +57,47 @@ static void net_init(const struct problem *p, uint64_t seed, float *x)
 	graph_init(((const struct net *)p->priv)->graph, seed, x);
 }
 
+static void *net_context(const struct problem *p, const struct graph *g, size_t most,
+			 struct team *team)
+{
+	struct net *net = p->priv;
+	void *ctx = net->backend->open(g, &net->conf, most, team);
+
+	if (ctx)
+		return ctx;
+	error("%s: cannot run batches of %zu on %s", p->name, most, net->backend->name);
+	atomic_store(&net->failed, true);
+	return NULL;
+}
+
+/* A memory's samples come one by one, each behind the one before it. */
+static void net_scratch_test(const struct problem *p, struct scratch *s, size_t max,
+			     struct team *team)
+{
+	const struct net *net = p->priv;
+	const struct graph *g = net->test;
+
+	s->test_most = g->carry.floats ? 1 : net_most(g, max);
+	s->test_ctx = g == net->graph ? s->ctx : net_context(p, g, s->test_most, team);
+	s->logits = vec_new(s->test_most * (size_t)g->targets * (size_t)g->classes);
+	for (int k = 0; k < 2 && g->carry.floats; k++)
+		s->memory[k] = vec_new(g->carry.floats);
+}
+
 static void *net_scratch_new(const struct problem *p, size_t max, struct team *team)
 {
 	struct net *net = p->priv;
-	const struct shape in = net->graph->input;
-	const size_t targets = (size_t)net->graph->targets;
+	const struct shape in = net->graph->input, test = net->test->input;
+	const size_t h = (size_t)(in.h > test.h ? in.h : test.h);
 	struct scratch *s = xcalloc(1, sizeof(*s));
 
 	s->most = net_most(net->graph, max);
 	if (net->loader)
 		loader_add_reader(net->loader);
-	s->ctx = net->backend->open(net->graph, &net->conf, s->most, team);
-	if (!s->ctx) {
-		error("%s: cannot run batches of %zu on %s", p->name, max, net->backend->name);
-		atomic_store(&net->failed, true);
-	}
-	s->images = vec_new(max * (size_t)in.h * (size_t)in.w * (size_t)in.c);
-	s->logits = vec_new(s->most * targets * (size_t)net->graph->classes);
-	s->labels = xcalloc(max * targets, sizeof(*s->labels));
+	s->ctx = net_context(p, net->graph, s->most, team);
+	net_scratch_test(p, s, max, team);
+	s->images = vec_new(max * h * (size_t)in.w * (size_t)in.c);
+	s->labels = xcalloc(max * (net->graph->tokens ? h : 1), sizeof(*s->labels));
 	if (max > s->most)
 		s->term = vec_new(p->dim);
 	s->sample = xcalloc(max, sizeof(*s->sample));
@@ -83,8 +111,12 @@ static void net_scratch_free(const struct problem *p, void *scratch)
 
 	if (!s)
 		return;
+	if (s->test_ctx && s->test_ctx != s->ctx)
+		net->backend->close(s->test_ctx);
 	if (s->ctx)
 		net->backend->close(s->ctx);
+	free(s->memory[0]);
+	free(s->memory[1]);
 	free(s->images);
 	free(s->logits);
 	free(s->labels);
@@ -108,6 +140,11 @@ static bool net_failed(const struct problem *p)
 	return atomic_load(&net->failed) || loader_failed(net->loader);
 }
 
+static const struct dataset *net_data(const struct net *net, enum split split)
+{
+	return split == SPLIT_TEST && net->ds->tokens ? &net->test_ds : net->ds;
+}
+
 /* s->images, s->labels <- the batch. False when that, or a call before, has failed. */
 static bool problem_net_fetch(const struct problem *p, struct scratch *s, enum split split,
 			      const struct batch *b)
@@ -121,18 +158,18 @@ static bool problem_net_fetch(const struct problem *p, struct scratch *s, enum s
 	if (net->loader)
 		ret = loader_fetch(net->loader, split, b, s->images, s->labels);
 	else
-		ret = dataset_fetch(net->ds, split, b, s->images, s->labels);
+		ret = dataset_fetch(net_data(net, split), split, b, s->images, s->labels);
 	atomic_fetch_add(&net->data_ns, clock_ns() - began);
 	if (ret < 0)
 		atomic_store(&net->failed, true);
 	return ret == 0;
 }
 
-static void net_note_failure(const struct problem *p, const struct scratch *s)
+static void net_note_failure(const struct problem *p, const void *ctx)
 {
 	struct net *net = p->priv;
 
-	if (backend_failed(net->backend, s->ctx))
+	if (backend_failed(net->backend, ctx))
 		atomic_store(&net->failed, true);
 }
 
@@ -145,6 +182,25 @@ static bool net_expect(const struct problem *p, enum split split, const struct b
 static double net_data_s(const struct problem *p)
 {
 	return 1e-9 * (double)atomic_load(&((struct net *)p->priv)->data_ns);
+}
+
+static void net_carry(const struct problem *p, void *scratch, const struct carried *carried)
+{
+	(void)p;
+	((struct scratch *)scratch)->carried = *carried;
+}
+
+/* The memory of the batch's streams from `at` on, to the backend. */
+static void net_carry_part(const struct net *net, const struct scratch *s, size_t at)
+{
+	const size_t floats = at * net->graph->carry.floats;
+	struct carried c = s->carried;
+
+	if (!net->graph->carry.floats)
+		return;
+	c.in = c.rows ? c.in + floats : NULL;
+	c.out = c.out ? c.out + floats : NULL;
+	net->backend->carry(s->ctx, &c);
 }
 
 /* g <- the mean over all samples, of parts of s->most of them. */
@@ -160,6 +216,7 @@ static double net_grad_parts(const struct problem *p, struct scratch *s, const f
 
 		n = b->n - at < s->most ? b->n - at : s->most;
 		part = (double)n / (double)b->n;
+		net_carry_part(net, s, at);
 		loss += part * net->backend->grad(s->ctx, x, n, s->images + at * values,
 						  s->labels + at * values, b->seed,
 						  b->use ? b->use + at : NULL, at ? s->term : g,
@@ -169,7 +226,7 @@ static double net_grad_parts(const struct problem *p, struct scratch *s, const f
 		else
 			vec_scale(dim, (float)part, g);
 	}
-	net_note_failure(p, s);
+	net_note_failure(p, s->ctx);
 	grad_done(hook, 0, dim);
 	return loss;
 }
@@ -185,9 +242,10 @@ static double net_grad(const struct problem *p, void *scratch, const float *x,
 		return (double)NAN;
 	if (b->n > s->most)
 		return net_grad_parts(p, s, x, b, g, hook);
+	net_carry_part(net, s, 0);
 	loss = net->backend->grad(s->ctx, x, b->n, s->images, s->labels, b->seed, b->use, g,
 				  hook);
-	net_note_failure(p, s);
+	net_note_failure(p, s->ctx);
 	return loss;
 }
 
@@ -202,7 +260,7 @@ static double net_stage(const struct problem *p, void *scratch, const struct sta
 		return (double)NAN;
 	loss = net->backend->stage(s->ctx, stage, x, b->n, s->images, s->labels, b->seed, b->use,
 				   g);
-	net_note_failure(p, s);
+	net_note_failure(p, s->ctx);
 	return loss;
 }
 
@@ -215,79 +273,27 @@ static void net_stats(const struct problem *p, void *scratch, const float *x,
 	if (!problem_net_fetch(p, s, SPLIT_TRAIN, b))
 		return;
 	net->backend->stats(s->ctx, x, b->n, s->images, stats);
-	net_note_failure(p, s);
+	net_note_failure(p, s->ctx);
 }
 
-/*
- * mean = mean_k m_k;  variance = mean_k (v_k + m_k^2) - mean^2: within the batches and between.
- */
-static void merge_channel(int n, const float *const *each, size_t mean, size_t var, float *stats)
+/* The k-th of samples that are one stream: it reads what the one before it left. */
+static void net_carry_test(const struct net *net, const struct scratch *s, size_t k)
 {
-	double m = 0.0, square = 0.0;
+	const struct carry *c = &net->test->carry;
+	const size_t rows = k * c->step;
 
-	for (int k = 0; k < n; k++) {
-		double mk = (double)each[k][mean];
-
-		m += mk;
-		square += (double)each[k][var] + mk * mk;
-	}
-	m /= n;
-	square /= n;
-	stats[mean] = (float)m;
-	stats[var] = (float)fmax(square - m * m, 0.0);
-}
-
-static void net_merge(const struct problem *p, int n, const float *const *each, float *stats)
-{
-	const struct graph *g = ((const struct net *)p->priv)->graph;
-
-	for (int i = 0; i < g->n; i++) {
-		const struct layer *l = &g->layers[i];
-		const size_t channels = (size_t)l->os.c;
-
-		if (l->kind != LAYER_BN)
-			continue;
-		for (size_t c = 0; c < channels; c++)
-			merge_channel(n, each, l->stats + c, l->stats + channels + c, stats);
-	}
-}
-
-/* True when the label's logit is the largest, the first of equals. NaN is no hit. */
-static bool is_hit(int classes, const float *z, int32_t label)
-{
-	for (int k = 0; k < classes; k++)
-		if (k != label && !(k < label ? z[label] > z[k] : z[label] >= z[k]))
-			return false;
-	return true;
-}
-
-/* Adds the rows of logits that have a label. */
-static void score_rows(const struct net *net, const struct scratch *s, size_t rows,
-		       const int32_t *labels, struct score *score)
-{
-	const int classes = net->graph->classes;
-
-	for (size_t r = 0; r < rows; r++) {
-		const float *z = s->logits + r * (size_t)classes;
-
-		if (labels[r] < 0)
-			continue;
-		score->n++;
-		score->correct += is_hit(classes, z, labels[r]);
-		if (net->graph->tokens)
-			score->loss += softmax_loss(1, classes, z, labels + r, NULL);
-	}
-	if (!net->graph->tokens)
-		score->loss += (double)rows * softmax_loss(rows, classes, s->logits, labels, NULL);
+	if (c->floats)
+		net->backend->carry(s->test_ctx, &(struct carried){
+			s->memory[k % 2], rows < c->rows ? rows : c->rows, s->memory[1 - k % 2] });
 }
 
 static struct score net_score(const struct problem *p, void *scratch, const float *x,
 			      const float *stats, enum split split, int64_t first, size_t n)
 {
 	const struct net *net = p->priv;
-	const struct shape in = net->graph->input;
+	const struct shape in = net->test->input;
 	const size_t values = (size_t)in.h * (size_t)in.w * (size_t)in.c;
-	const size_t targets = (size_t)net->graph->targets;
+	const size_t targets = (size_t)net->test->targets;
 	struct scratch *s = scratch;
 	struct batch b = { .n = n, .sample = s->sample };
 	struct score score = { 0 };
@@ -297,11 +303,14 @@ static struct score net_score(const struct problem *p, void *scratch, const floa
 	if (!problem_net_fetch(p, s, split, &b))
 		return score;
 	for (size_t at = 0, part; at < n; at += part) {
-		part = n - at < s->most ? n - at : s->most;
-		net->backend->logits(s->ctx, x, stats, part, s->images + at * values, s->logits);
-		score_rows(net, s, part * targets, s->labels + at * targets, &score);
+		part = n - at < s->test_most ? n - at : s->test_most;
+		net_carry_test(net, s, at);
+		net->backend->logits(s->test_ctx, x, stats, part, s->images + at * values,
+				     s->logits);
+		softmax_score(net->graph, part * targets, s->logits, s->labels + at * targets,
+			      &score);
 	}
-	net_note_failure(p, s);
+	net_note_failure(p, s->test_ctx);
 	return score;
 }
 
@@ -310,16 +319,23 @@ static void net_close(struct problem *p)
 	struct net *net = p->priv;
 
 	loader_free(net->loader);
+	if (net->test != net->graph)
+		graph_free(net->test);
 	graph_free(net->graph);
 	free(net);
 	free(p);
 }
 
+static void net_merge(const struct problem *p, int n, const float *const *each, float *stats)
+{
+	graph_merge_stats(((const struct net *)p->priv)->graph, n, each, stats);
+}
+
 static const struct problem_ops net_ops = {
 	.init = net_init, .scratch_new = net_scratch_new, .scratch_free = net_scratch_free,
-	.grad = net_grad, .stage = net_stage, .stats = net_stats, .merge = net_merge,
-	.score = net_score,
-	.expect = net_expect, .data_s = net_data_s, .failed = net_failed, .close = net_close,
+	.grad = net_grad, .carry = net_carry, .stage = net_stage, .stats = net_stats,
+	.merge = net_merge, .score = net_score, .expect = net_expect,
+	.data_s = net_data_s, .failed = net_failed, .close = net_close,
 };
 
 /* Reading threads: some for what the cores may need; they sleep when batches are ready. */
@@ -348,23 +364,28 @@ struct problem *problem_net(const char *name, const struct backend *backend,
 			    const struct backend_conf *conf, const struct dataset *ds)
 {
 	const struct shape input = { ds->height, ds->width, ds->channels };
-	struct graph *g = graph_load(name, input, ds->classes);
+	struct graph *g = graph_load(name, input, ds->classes), *test = NULL;
 	struct problem *p;
 	struct net *net;
 
 	if (!g || graph_check_data(g, ds->tokens, ds->type->plugin.name)
-	    || try_backend(g, backend, conf)) {
+	    || try_backend(g, backend, conf)
+	    || !(test = graph_for_test(name, g, ds)) || graph_check_memory(g, test, ds)) {
+		if (test != g)
+			graph_free(test);
 		graph_free(g);
 		return NULL;
 	}
 	p = xcalloc(1, sizeof(*p));
 	net = xcalloc(1, sizeof(*net));
-	*net = (struct net){ g, backend, conf ? *conf : (struct backend_conf){ 0 }, ds,
+	*net = (struct net){ g, test, backend, conf ? *conf : (struct backend_conf){ 0 }, ds, *ds,
 			     .loader = open_loader(ds) };
+	net->test_ds.height = test->input.h;
 	*p = (struct problem){
 		.ops = &net_ops, .dim = g->dim, .stats_dim = g->stats_dim,
 		.n = { ds->n[SPLIT_TRAIN], ds->n[SPLIT_TEST] },
-		.tokens = g->tokens, .ahead = net->loader ? ds->ahead : 0,
+		.tokens = g->tokens, .streams = ds->streams, .carry = g->carry,
+		.ahead = net->loader ? ds->ahead : 0,
 		.nblobs = g->nblobs, .blobs = g->blobs, .priv = net,
 	};
 	graph_cut(g, &p->cut);

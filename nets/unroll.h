@@ -50,6 +50,16 @@ enum layer_kind layer_find(const char *name);
 int layer_add(struct builder *b, struct scope *s, enum layer_kind kind, const cJSON *item,
 	      const char *name, const char *where);
 
+/* ---- graph_tie.c ---- */
+
+/* What a layer shares with others. 0 or error(). */
+int layer_tie(struct graph *g, struct layer *l, const char *where);
+
+/* ---- graph_memory.c ---- */
+
+/* Where each layer's rows lie in a stream's memory, and how large that is. */
+void graph_place_memory(struct graph *g);
+
 /* ---- graph_unroll.c ---- */
 
 /* Adds all items of a list. 0 or error(). */

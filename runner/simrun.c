@@ -307,7 +307,9 @@ static enum run_end simrun_learn(const struct setup *su, const struct dataset *d
 
 	if (problem) {
 		sampler.samples = run->samples = problem->n[SPLIT_TRAIN];
+		sampler.streams = problem->streams;
 		run->dim = problem->dim;
+		run->carry = problem->carry;
 	}
 	run->pool = open_pool(su, problem, &sampler, t);
 	run->lr.epochs = length_of(run);

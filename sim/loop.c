@@ -151,6 +151,7 @@ static void sim_loop_on_grad(struct sim *s, struct node *nd, int64_t ticket)
 	sim_await(s, nd);
 	if (s->run->pool)
 		g = (struct grad){ .vec = sn->g, .loss = node_stage_loss(nd, sn->job.loss) };
+	node_memory_keep(nd, &sn->job);
 	sn->computing = false;
 	nd->ledger.compute += sn->compute;
 	nd->ledger.comm += s->handoff;

@@ -41,7 +41,7 @@ static void sim_world_open_node(struct sim *s, int place, const float *x)
 	node_open(nd, shared && place > 0 ? s->nodes[0].x : NULL, x);
 	if (nd->rank != SERVER || nd->stages) {
 		sn->snapshot = sim_world_vector(s, nd->dim);
-		sn->g = sim_world_scratch(s, nd->dim + node_stage_floats(nd));
+		sn->g = sim_world_scratch(s, node_grad_floats(nd));
 		sn->codes = nd->rank != SERVER ? room_for_codes(s) : NULL;
 	}
 	if (shared) {

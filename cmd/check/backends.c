@@ -66,11 +66,12 @@ static void *ask_reference(void *arg)
 	struct check *c = a->c;
 	const struct graph *g = c->graph;
 
-	c->reference.loss = reference_grad(g, c->xd, c->n, c->imagesd, c->labels, c->seed, c->use,
-					   c->grad);
+	c->reference.loss = reference_grad_carried(g, c->xd, c->n, c->imagesd, c->labels, c->seed,
+						   c->use, &c->memory, c->grad);
 	if (g->stats_dim)
 		reference_stats(g, c->xd, c->n, c->imagesd, c->stats);
-	reference_logits(g, c->xd, c->stats, c->n, c->imagesd, a->logits);
+	reference_logits_carried(g, c->xd, c->stats, c->n, c->imagesd, &c->memory,
+				 a->logits);
 	return NULL;
 }
 
@@ -98,7 +99,7 @@ static int check_backends_ask(struct check *c, const struct backend *b, enum pre
 			      struct answer *a)
 {
 	const struct backend_conf conf = { .precision = precision };
-	void *ctx = b->open(c->graph, &conf, c->n, NULL);
+	void *ctx = check_context(c, b, &conf);
 	bool failed;
 
 	if (!ctx)

@@ -97,6 +97,28 @@ static int fetch_batch(struct check *c)
 	return ret;
 }
 
+static void draw_memory(struct check *c)
+{
+	const size_t n = c->n * c->graph->carry.floats;
+	float *v = vec_new(n + 1);
+	struct rng r;
+
+	rng_at(&r, c->seed, RNG_DATA, 1, 0);
+	for (size_t k = 0; k < n; k++)
+		v[k] = (float)rng_normal(&r);
+	c->carried = (struct carried){ .in = v, .rows = c->graph->carry.rows };
+	c->memory = (struct reference_memory){ check_widen(v, n), c->carried.rows, NULL };
+}
+
+void *check_context(const struct check *c, const struct backend *b, const struct backend_conf *conf)
+{
+	void *ctx = b->open(c->graph, conf, c->n, NULL);
+
+	if (ctx && c->graph->carry.floats)
+		b->carry(ctx, &c->carried);
+	return ctx;
+}
+
 double *check_widen(const float *v, size_t n)
 {
 	double *d = xcalloc(n, sizeof(*d));
@@ -125,6 +147,7 @@ int check_open(struct check *c, const char *net, int64_t side, size_t n)
 	for (size_t i = 0; i < n; i++)
 		c->use[i] = i;
 	draw_parameters(c);
+	draw_memory(c);
 	if (c->data && fetch_batch(c) < 0)
 		return -1;
 	if (!c->data)
@@ -150,6 +173,8 @@ void check_close(struct check *c)
 	free(c->imagesd);
 	free(c->labels);
 	free(c->use);
+	free((float *)(uintptr_t)c->carried.in);
+	free((double *)(uintptr_t)c->memory.in);
 	free(c->grad);
 	free(c->stats);
 	free(c->reference.grad);

@@ -9,6 +9,7 @@
 #define CMD_CHECK_CHECK_H
 
 #include "nets/backend.h"
+#include "nets/reference/reference.h"
 #include "runner/progress.h"
 
 #include <cjson/cJSON.h>
@@ -48,6 +49,8 @@ struct check {
 	double *xd, *imagesd;           /* the same values */
 	int32_t *labels;
 	uint64_t *use;                  /* addresses of the dropout masks */
+	struct carried carried;         /* a full memory of random numbers, of a net that has one */
+	struct reference_memory memory; /* the same values */
 	struct dataset *data;           /* NULL: random images */
 	bool has_reference;             /* it was asked ... */
 	double *grad, *stats;           /* ... its answers in double */
@@ -65,6 +68,10 @@ struct check {
  */
 int check_open(struct check *c, const char *net, int64_t side, size_t n);
 void check_close(struct check *c);
+
+/* A backend's context for the batch, with its memory; NULL after error(). */
+void *check_context(const struct check *c, const struct backend *b,
+		    const struct backend_conf *conf);
 
 /* The values in double; the caller frees. */
 double *check_widen(const float *v, size_t n);

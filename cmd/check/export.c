@@ -43,6 +43,7 @@ static int check_export_write(const struct check *c, const struct check_export *
 		.params = c->x, .grads = m->grad, .n = c->n, .height = g->input.h,
 		.width = g->input.w, .channels = g->input.c, .classes = g->classes,
 		.targets = g->targets, .tokens = g->tokens,
+		.memory = c->carried.in, .memory_floats = g->carry.floats,
 		.images = c->images, .labels = c->labels, .logits = m->logits, .loss = m->loss,
 		.losses = e->steps ? m->losses : NULL, .steps = e->steps,
 	};
@@ -54,7 +55,7 @@ static int check_export_with(const struct check *c, const struct check_export *e
 {
 	const struct backend_conf conf = { .precision = e->precision };
 	const struct graph *g = c->graph;
-	void *ctx = e->backend->open(g, &conf, c->n, NULL);
+	void *ctx = check_context(c, e->backend, &conf);
 	struct made m;
 	int ret;
 

@@ -76,7 +76,8 @@ static void ask_reference(const struct check *c, const float *x, const float *im
 	       *imagesd = check_widen(images, check_rounding_pixels(c));
 	double *g = xcalloc(c->graph->dim, sizeof(*g));
 
-	reference_grad(c->graph, xd, c->n, imagesd, c->labels, c->seed, c->use, g);
+	reference_grad_carried(c->graph, xd, c->n, imagesd, c->labels, c->seed, c->use, &c->memory,
+			       g);
 	for (size_t i = 0; i < c->graph->dim; i++)
 		grad[i] = (float)g[i];
 	free(xd);
@@ -88,7 +89,7 @@ static void ask_backend(const struct draws *d, const float *x, const float *imag
 {
 	const struct backend_conf conf = { .precision = PRECISION_F32 };
 	const struct check *c = d->c;
-	void *ctx = d->backend->open(c->graph, &conf, c->n, NULL);
+	void *ctx = check_context(c, d->backend, &conf);
 
 	if (!ctx)
 		die("%s cannot run the net", d->backend->name);

@@ -30,6 +30,16 @@ static void add_window(cJSON *json, const struct layer *l)
 	cJSON_AddNumberToObject(json, "pad", l->pad);
 }
 
+static void add_relative(cJSON *json, const struct layer *l)
+{
+	cJSON_AddNumberToObject(json, "memory", l->memory);
+	cJSON_AddNumberToObject(json, "test_memory", l->test_memory);
+	cJSON_AddNumberToObject(json, "test_clamp", l->test_clamp);
+	cJSON_AddBoolToObject(json, "test_same_length", l->test_same_length);
+	cJSON_AddBoolToObject(json, "untied", l->untied);
+	cJSON_AddNumberToObject(json, "position_rate", l->position_rate);
+}
+
 /* The settings that say what the layer computes. */
 static void add_settings(cJSON *json, const struct layer *l)
 {
@@ -43,9 +53,13 @@ static void add_settings(cJSON *json, const struct layer *l)
 		cJSON_AddNumberToObject(json, "stride", l->stride);
 	if (l->kind == LAYER_BN || l->kind == LAYER_LAYERNORM)
 		cJSON_AddNumberToObject(json, "eps", l->eps);
-	if (l->kind == LAYER_DROPOUT || l->kind == LAYER_ATTENTION)
+	if (l->kind == LAYER_EMBED)
+		cJSON_AddBoolToObject(json, "scaled", l->scaled);
+	if (l->kind == LAYER_RELATIVE)
+		add_relative(json, l);
+	if (l->kind == LAYER_DROPOUT || l->kind == LAYER_ATTENTION || l->kind == LAYER_RELATIVE)
 		cJSON_AddNumberToObject(json, "rate", l->rate);
-	if (l->kind == LAYER_ATTENTION)
+	if (l->kind == LAYER_ATTENTION || l->kind == LAYER_RELATIVE)
 		cJSON_AddNumberToObject(json, "heads", l->heads);
 	if (l->kind == LAYER_GELU)
 		cJSON_AddStringToObject(json, "form", l->tanh ? "tanh" : "erf");
@@ -69,6 +83,11 @@ static cJSON *layer_json(const struct graph *g, const struct layer *l)
 			cJSON_AddItemToArray(in, cJSON_CreateString(g->layers[l->in[i]].name));
 	if (l->kind == LAYER_UNEMBED)
 		cJSON_AddStringToObject(json, "table", g->layers[l->tied].name);
+	if (l->kind == LAYER_RELATIVE) {
+		cJSON_AddStringToObject(json, "projection", g->layers[l->tied].name);
+		cJSON_AddStringToObject(json, "biases",
+					l->untied ? l->name : g->layers[l->first].name);
+	}
 	cJSON_AddItemToObject(json, "shape", shape_json(l->os));
 	add_settings(json, l);
 	cJSON_AddNumberToObject(json, "parameters", (double)layer_parameters(l));

@@ -46,6 +46,8 @@ static void run_on_batch(const struct problem *problem, const struct sampler *s,
 	struct batch b = job_batch(s, j);
 	struct weigher w;
 
+	if (j->kind == JOB_GRAD && problem->carry.floats)
+		problem->ops->carry(problem, scratch, &j->carried);
 	if (j->stage)
 		j->loss = problem->ops->stage(problem, scratch, j->stage, j->x, &b, j->out);
 	else if (j->kind == JOB_GRAD)

@@ -27,6 +27,7 @@ struct job {
 	size_t n;
 	/* GRAD: a stage of it; NULL: all. Borrowed as x is, and so are its vectors. */
 	const struct stage_data *stage;
+	struct carried carried; /* GRAD, of a net with memory: borrowed as x is */
 	float *out;             /* GRAD: g[dim], weighed (slice.h); STATS: stats[stats_dim] */
 	struct grad_hook *hook; /* GRAD: receives parts of g, on the pool's threads; may be NULL */
 	double loss;            /* GRAD, result: mean loss; in stages: the head's */

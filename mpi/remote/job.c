@@ -67,6 +67,22 @@ size_t remote_stage_out(const struct pool *p, const struct order *o)
 	return o->stage == STAGE_HEAD || o->stage == STAGE_FORWARD ? remote_at_cut(p, o) : 0;
 }
 
+static size_t remote_memory(const struct pool *p, const struct order *o)
+{
+	return o->kind == JOB_GRAD
+		       ? sampler_size(&p->sampler, o->rank) * p->problem->carry.floats : 0;
+}
+
+size_t remote_memory_in(const struct pool *p, const struct order *o)
+{
+	return o->rows ? remote_memory(p, o) : 0;
+}
+
+size_t remote_memory_out(const struct pool *p, const struct order *o)
+{
+	return remote_memory(p, o);
+}
+
 int remote_slots(int threads)
 {
 	return threads + 2;

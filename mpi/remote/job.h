@@ -2,11 +2,11 @@
  * job.h - what travels between process 0 and those that compute. Private to this folder.
  *
  * Process 0 sends an order, x, and the statistics where a score needs them, or what a stage of a
- * gradient is given; the answer is the gradient or the statistics, what a stage gives, and the
- * numbers. As many jobs are under way to a process as it has
- * threads, and one, so that the next is there when one ends; each slot among them has its own tag.
- * The first slot is for models: the x of jobs that share one (job.model) is sent once, before
- * them, and kept until the next, when none of its jobs is left.
+ * gradient is given, or the memory of its streams; the answer is the gradient or the statistics,
+ * what a stage gives or the memory that is left, and the numbers. As many jobs are under way to a
+ * process as it has threads, and one, so that the next is there when one ends; each slot among them
+ * has its own tag. The first slot is for models: the x of jobs that share one (job.model) is sent
+ * once, before them, and kept until the next, when none of its jobs is left.
  */
 #ifndef MPI_REMOTE_JOB_H
 #define MPI_REMOTE_JOB_H
@@ -24,7 +24,8 @@ struct order {
 	int kept;               /* x is the model that is kept, and does not follow */
 	int64_t index, first;
 	uint64_t n;
-	int stage, room;        /* GRAD: enum grad_stage; WHOLE: all of it */
+	int stage;              /* GRAD: enum grad_stage; WHOLE: all of it */
+	int rows;               /* GRAD: tokens in the memory of its streams */
 };
 
 struct answer {
@@ -50,6 +51,10 @@ bool transfer_over(struct transfer *t);
 size_t remote_floats(const struct problem *p, int kind);
 size_t remote_stage_in(const struct pool *p, const struct order *o);
 size_t remote_stage_out(const struct pool *p, const struct order *o);
+
+/* Floats of the memory that a gradient is given, and that it leaves; of a net without one 0. */
+size_t remote_memory_in(const struct pool *p, const struct order *o);
+size_t remote_memory_out(const struct pool *p, const struct order *o);
 
 /* Slots of a process with so many threads, that for models too. */
 int remote_slots(int threads);

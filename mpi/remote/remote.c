@@ -54,14 +54,19 @@ static void order_job(const struct pool *pool, struct slot *at, struct job *j)
 
 	at->job = j;
 	send_order(at, (struct order){ (int)j->kind, j->rank, (int)j->split, j->model != 0,
-				       j->index, j->first, j->n, (int)s->stage, 0 });
+				       j->index, j->first, j->n, (int)s->stage,
+				       (int)j->carried.rows });
 	transfer_send(&at->out, j->x, j->model ? 0 : p->dim, MPI_FLOAT, at->process, at->number);
 	transfer_send(&at->out, j->stats, stats, MPI_FLOAT, at->process, at->number);
 	transfer_send(&at->out, s->in, remote_stage_in(pool, &at->order), MPI_FLOAT, at->process,
 		      at->number);
+	transfer_send(&at->out, j->carried.in, remote_memory_in(pool, &at->order), MPI_FLOAT,
+		      at->process, at->number);
 	transfer_receive(&at->in, j->out, remote_floats(p, at->order.kind), MPI_FLOAT,
 			 at->process, at->number);
 	transfer_receive(&at->in, s->out, remote_stage_out(pool, &at->order), MPI_FLOAT,
+			 at->process, at->number);
+	transfer_receive(&at->in, j->carried.out, remote_memory_out(pool, &at->order), MPI_FLOAT,
 			 at->process, at->number);
 	await_answer(at);
 }

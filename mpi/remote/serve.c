@@ -21,7 +21,7 @@ struct slot {
 	struct answer answer;
 	struct job job;
 	float *x, *stats;       /* [dim], [stats_dim], where they come; NULL until they do */
-	float *given, *gives;   /* of a stage, [largest batch x width]; the same */
+	float *given, *gives;   /* of a stage, or of a memory, [largest batch x floats]; the same */
 	struct stage_data stage_data;
 	float *out;             /* [room] the result */
 	size_t room;
@@ -57,16 +57,31 @@ static float *room_for(struct slot *at, size_t n)
 	return at->out;
 }
 
-static void fetch_stage(const struct pool *p, struct slot *at)
+/* Room for what a gradient is given and gives besides itself, so many floats a sample. */
+static void serve_open_stage(const struct pool *p, struct slot *at, size_t floats)
 {
 	const struct sampler *s = &p->sampler;
-	const size_t most = slices_most(s->slice, s->workers, s->size) * p->problem->cut.width;
+	const size_t most = slices_most(s->slice, s->workers, s->size) * floats;
 
+	remote_serve_needed(&at->given, most);
+	remote_serve_needed(&at->gives, most);
+}
+
+static void fetch_stage(const struct pool *p, struct slot *at)
+{
+	serve_open_stage(p, at, p->problem->cut.width);
 	at->stage_data = (struct stage_data){ (enum grad_stage)at->order.stage,
-					      remote_serve_needed(&at->given, most),
-					      remote_serve_needed(&at->gives, most) };
+					      at->given, at->gives };
 	at->job.stage = &at->stage_data;
 	transfer_receive(&at->transfer, at->given, remote_stage_in(p, &at->order), MPI_FLOAT, 0,
+			 at->number);
+}
+
+static void fetch_memory(const struct pool *p, struct slot *at)
+{
+	serve_open_stage(p, at, p->problem->carry.floats);
+	at->job.carried = (struct carried){ at->given, (size_t)at->order.rows, at->gives };
+	transfer_receive(&at->transfer, at->given, remote_memory_in(p, &at->order), MPI_FLOAT, 0,
 			 at->number);
 }
 
@@ -83,6 +98,8 @@ static void fetch_job(const struct server *s, struct slot *at)
 	transfer_receive(&at->transfer, x, o->kept ? 0 : p->dim, MPI_FLOAT, 0, at->number);
 	if (o->stage != STAGE_WHOLE)
 		fetch_stage(s->pool, at);
+	if (remote_memory_out(s->pool, o))
+		fetch_memory(s->pool, at);
 	if (at->job.kind != JOB_SCORE)
 		return;
 	at->job.stats = remote_serve_needed(&at->stats, p->stats_dim);
@@ -109,8 +126,9 @@ static void remote_serve_answer(const struct pool *p, struct slot *at)
 
 	at->answer = (struct answer){ at->job.loss, at->job.score };
 	transfer_send(&at->transfer, at->out, n, MPI_FLOAT, 0, at->number);
-	transfer_send(&at->transfer, at->gives, remote_stage_out(p, &at->order), MPI_FLOAT, 0,
-		      at->number);
+	transfer_send(&at->transfer, at->gives,
+		      remote_stage_out(p, &at->order) + remote_memory_out(p, &at->order),
+		      MPI_FLOAT, 0, at->number);
 	transfer_send(&at->transfer, &at->answer, sizeof(at->answer), MPI_BYTE, 0, at->number);
 	at->stage = ANSWERING;
 }

@@ -9,16 +9,14 @@
  *
  *     dS = s P (dP - D),  dP = dO v^T;  dq = dS k;  dk = dS^T q;  dv = P^T dO
  */
-#include "core/math/wide.h"
 #include "nets/layers.h"
 #include "nets/openblas/openblas.h"
-#include "nets/openblas/small.h"
-#include "nets/openblas/vmath.h"
+#include "nets/openblas/tile.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { PANELS = 16, TILE = 32, LANES = 16 };
+enum { PANELS = 16 };
 
 /* A head's rows, each [window][size], and a tile's, each [TILE][window]; in the lane's cols. */
 struct attention {
@@ -111,139 +109,6 @@ static void attention_load(const struct ob *c, int i, struct head h, const struc
 	attention_turn(a, a->v, a->vt);
 }
 
-static inline float attention_fold(const float *s)
-{
-	float sum = 0.0f;
-
-	for (int k = 0; k < LANES; k++)
-		sum += s[k];
-	return sum;
-}
-
-static inline float attention_most(size_t n, const float *p)
-{
-	float s[LANES], most;
-	size_t k = 0;
-
-	for (size_t j = 0; j < LANES; j++)
-		s[j] = p[0];
-	for (; k + LANES <= n; k += LANES)
-		for (size_t j = 0; j < LANES; j++)
-			s[j] = p[k + j] > s[j] ? p[k + j] : s[j];
-	for (; k < n; k++)
-		s[0] = p[k] > s[0] ? p[k] : s[0];
-	most = s[0];
-	for (size_t j = 1; j < LANES; j++)
-		most = s[j] > most ? s[j] : most;
-	return most;
-}
-
-/*
- * Whole vectors of a row that has n of `keys`: the rest of the last one is made so small that its
- * exponential is 1.6e-38, which changes no sum with a row's largest, 1; it becomes 0 afterwards.
- */
-static inline size_t attention_pad(size_t n, size_t keys, float *p)
-{
-	const size_t whole = (n + LANES - 1) / LANES * LANES;
-
-	if (whole > keys)
-		return n;
-	for (size_t k = n; k < whole; k++)
-		p[k] = -1e30f;
-	return whole;
-}
-
-/* p[n] <- exp(scale (p - most)); their sum. */
-static inline float attention_exp(size_t n, float scale, float most, float *p)
-{
-	float s[LANES] = { 0 };
-	size_t k = 0;
-
-	for (; k + LANES <= n; k += LANES)
-		for (size_t j = 0; j < LANES; j++) {
-			p[k + j] = vexp(scale * (p[k + j] - most));
-			s[j] += p[k + j];
-		}
-	for (size_t j = 0; k + j < n; j++) {
-		p[k + j] = vexp(scale * (p[k + j] - most));
-		s[j] += p[k + j];
-	}
-	return attention_fold(s);
-}
-
-/*
- * p[rows][keys] <- softmax(scale p) of queries first, first + 1, ..., 0 behind each query's own
- * key; lse[rows] <- what is to be subtracted to find them again.
- */
-WIDE static void attention_softmax(size_t rows, size_t keys, size_t first, float scale, float *p,
-				   float *lse)
-{
-	for (size_t r = 0; r < rows; r++, p += keys) {
-		const size_t n = first + r + 1;
-		const size_t whole = attention_pad(n, keys, p);
-		const float most = attention_most(whole, p);
-		const float sum = attention_exp(whole, scale, most, p);
-
-		for (size_t k = 0; k < whole; k++)
-			p[k] *= 1.0f / sum;
-		for (size_t k = n; k < keys; k++)
-			p[k] = 0.0f;
-		lse[r] = scale * most + logf(sum);
-	}
-}
-
-/* The same probabilities again. */
-WIDE static void attention_again(size_t rows, size_t keys, size_t first, float scale,
-				 const float *lse, float *p)
-{
-	for (size_t r = 0; r < rows; r++, p += keys) {
-		const size_t n = first + r + 1;
-
-		const size_t whole = attention_pad(n, keys, p);
-
-		for (size_t k = 0; k < whole; k++)
-			p[k] = vexp(scale * p[k] - lse[r]);
-		for (size_t k = n; k < keys; k++)
-			p[k] = 0.0f;
-	}
-}
-
-WIDE static void attention_multiply(size_t n, const float *mask, float *p)
-{
-	for (size_t k = 0; k < n; k++)
-		p[k] *= mask[k];
-}
-
-/* dp[rows][keys] <- scale p (dp - d[rows]) */
-WIDE static void attention_slope(size_t rows, size_t keys, float scale, const float *p,
-				 const float *d, float *dp)
-{
-	for (size_t r = 0; r < rows; r++, p += keys, dp += keys)
-		for (size_t k = 0; k < keys; k++)
-			dp[k] = scale * (p[k] * (dp[k] - d[r]));
-}
-
-static inline float attention_dot(size_t n, const float *a, const float *b)
-{
-	float s[LANES] = { 0 };
-	size_t k = 0;
-
-	for (; k + LANES <= n; k += LANES)
-		for (size_t j = 0; j < LANES; j++)
-			s[j] += a[k + j] * b[k + j];
-	for (size_t j = 0; k + j < n; j++)
-		s[j] += a[k + j] * b[k + j];
-	return attention_fold(s);
-}
-
-/* d[rows] <- dO . O, of the output's rows in its own width. */
-WIDE static void attention_dots(size_t rows, size_t size, const float *dout, const float *out,
-				size_t width, float *d)
-{
-	for (size_t r = 0; r < rows; r++)
-		d[r] = attention_dot(size, dout + r * size, out + r * width);
-}
-
 static bool attention_drops(const struct ob *c, int i)
 {
 	return c->pass == PASS_TRAIN && c->use && c->g->layers[i].rate > 0.0;
@@ -260,27 +125,6 @@ static void attention_mask(const struct ob *c, int i, struct head h, const struc
 		dropout_units(0, first + r + 1, l->rate, c->seed,
 			      attention_address(l, i, (int)h.k, (int)(first + r)),
 			      c->use[h.sample], a->mask + r * keys);
-}
-
-/* c[rows][keys] <- x[rows][size] yt[size][keys], yt's rows those of all keys. */
-WIDE static void attention_products(size_t rows, size_t keys, size_t size, const float *x,
-				    const float *yt, size_t window, float *c)
-{
-	small_product(rows, keys, size, x, size, 1, yt, window, 0, c, keys);
-}
-
-/* c[rows][size] <- p[rows][keys] y[keys][size] */
-WIDE static void attention_mix(size_t rows, size_t keys, size_t size, const float *p,
-			       const float *y, float *c, size_t ldc)
-{
-	small_product(rows, size, keys, p, keys, 1, y, size, 0, c, ldc);
-}
-
-/* c[keys][size] <- (add: +=) p[rows][keys]^T x[rows][size] */
-WIDE static void attention_spread(size_t rows, size_t keys, size_t size, const float *p,
-				  const float *x, int add, float *c)
-{
-	small_product(keys, size, rows, p, 1, keys, x, size, add, c, size);
 }
 
 static size_t attention_rows(const struct attention *a, size_t first)
@@ -300,14 +144,14 @@ static void attention_head(struct ob *c, int i, struct head h, const struct atte
 	for (size_t first = 0; first < a->window; first += TILE) {
 		const size_t rows = attention_rows(a, first), keys = first + rows;
 
-		attention_products(rows, keys, a->size, a->q + first * a->size, a->kt, a->window,
+		tile_products(rows, keys, a->size, a->q + first * a->size, a->kt, a->window,
 				   a->p);
-		attention_softmax(rows, keys, first, scale, a->p, lse + first);
+		tile_softmax(rows, keys, first, scale, a->p, lse + first);
 		if (attention_drops(c, i)) {
 			attention_mask(c, i, h, a, first, rows, keys);
-			attention_multiply(rows * keys, a->mask, a->p);
+			tile_multiply(rows * keys, a->mask, a->p);
 		}
-		attention_mix(rows, keys, a->size, a->p, a->v, y + first * width, width);
+		tile_mix(rows, keys, a->size, a->p, a->v, y + first * width, width);
 	}
 }
 
@@ -322,20 +166,20 @@ static void attention_tile_back(struct ob *c, int i, struct head h, const struct
 	const float *dout = a->dout + first * size;
 	float d[TILE];
 
-	attention_products(rows, keys, size, a->q + first * size, a->kt, a->window, a->p);
-	attention_again(rows, keys, first, scale, lse + first, a->p);
-	attention_dots(rows, size, dout, out + first * width, width, d);
-	attention_products(rows, keys, size, dout, a->vt, a->window, a->dp);
+	tile_products(rows, keys, size, a->q + first * size, a->kt, a->window, a->p);
+	tile_again(rows, keys, first, scale, lse + first, a->p);
+	tile_dots(rows, size, dout, out + first * width, width, d);
+	tile_products(rows, keys, size, dout, a->vt, a->window, a->dp);
 	if (attention_drops(c, i)) {
 		attention_mask(c, i, h, a, first, rows, keys);
-		attention_multiply(rows * keys, a->mask, a->dp);
+		tile_multiply(rows * keys, a->mask, a->dp);
 	}
-	attention_slope(rows, keys, scale, a->p, d, a->dp);
+	tile_slope(rows, keys, scale, a->p, d, a->dp);
 	if (attention_drops(c, i))
-		attention_multiply(rows * keys, a->mask, a->p);
-	attention_spread(rows, keys, size, a->p, dout, add, a->dv);
-	attention_spread(rows, keys, size, a->dp, a->q + first * size, add, a->dk);
-	attention_mix(rows, keys, size, a->dp, a->k, a->dq + first * size, size);
+		tile_multiply(rows * keys, a->mask, a->p);
+	tile_spread(rows, keys, size, a->p, dout, add, a->dv);
+	tile_spread(rows, keys, size, a->dp, a->q + first * size, add, a->dk);
+	tile_mix(rows, keys, size, a->dp, a->k, a->dq + first * size, size);
 }
 
 static void attention_head_back(struct ob *c, int i, struct head h, const struct ob_part *part,

@@ -1,5 +1,5 @@
 /*
- * embed.c - y = tokens[token] + positions[place].
+ * embed.c - y = scale tokens[token] + positions[place]; scale is 1, or sqrt(channels).
  *
  * A stage of its own, in panels of columns: each adds the rows' gradients to its columns of the
  * tables in the order of the batch.
@@ -7,6 +7,9 @@
 #include "nets/layers.h"
 #include "nets/openblas/openblas.h"
 
+#include "core/math/wide.h"
+
+#include <math.h>
 #include <string.h>
 
 enum { PANELS = 4 };
@@ -27,6 +30,17 @@ static struct columns embed_columns(const struct ob_part *p, size_t all)
 	return (struct columns){ first, all * ((size_t)p->k + 1) / (size_t)p->of - first };
 }
 
+WIDE static void embed_add_scaled(size_t n, float scale, const float *x, float *y)
+{
+	for (size_t k = 0; k < n; k++)
+		y[k] += scale * x[k];
+}
+
+static float embed_scale(const struct layer *l)
+{
+	return l->scaled ? sqrtf((float)l->os.c) : 1.0f;
+}
+
 static void embed_forward(struct ob *c, int i, const struct ob_part *p)
 {
 	const struct layer *l = &c->g->layers[i];
@@ -37,8 +51,9 @@ static void embed_forward(struct ob *c, int i, const struct ob_part *p)
 	for (size_t r = 0; r < c->n * c->rows; r++) {
 		float *y = c->y[i] + r * width + k.first;
 
-		memcpy(y, c->x + l->weight + (size_t)token[r] * width + k.first,
-		       k.n * sizeof(*y));
+		memset(y, 0, k.n * sizeof(*y));
+		embed_add_scaled(k.n, embed_scale(l),
+				 c->x + l->weight + (size_t)token[r] * width + k.first, y);
 		if (l->positions)
 			ob_add_into(k.n, c->x + l->beta + r % c->rows * width + k.first, y);
 	}
@@ -66,7 +81,8 @@ static void embed_backward(struct ob *c, int i, const struct ob_part *p)
 	for (size_t r = 0; r < c->n * c->rows; r++) {
 		const float *dy = c->dy[i].whole + r * width + k.first;
 
-		ob_add_into(k.n, dy, c->grad + l->weight + (size_t)token[r] * width + k.first);
+		embed_add_scaled(k.n, embed_scale(l), dy,
+				 c->grad + l->weight + (size_t)token[r] * width + k.first);
 		if (l->positions)
 			ob_add_into(k.n, dy, c->grad + l->beta + r % c->rows * width + k.first);
 	}

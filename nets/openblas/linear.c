@@ -31,15 +31,19 @@ WIDE static void linear_sum_rows(size_t rows, size_t n, const float *dy, float *
 			sum[k] += dy[k];
 }
 
-/* grad <- (or +=, behind the first partition) dy^T x, and the sum of dy. */
+/*
+ * grad <- dy^T x, and the sum of dy. += behind the first partition; and where a relative layer has
+ * put the terms of its memory there, behind which this one comes.
+ */
 static void linear_gradient(struct ob *c, int i, const struct ob_part *p, const float *dy)
 {
 	const struct layer *l = &c->g->layers[i];
 	const size_t in = (size_t)l->is.c, out = (size_t)l->os.c;
+	const bool adds = p->k || (l->kind == LAYER_LINEAR && l->tied);
 
 	ob_wait(c, i, p);
 	ob_gemm(true, false, out, in, p->n, dy, out, ob_y(c, l->in[0], p), in,
-		p->k ? 1.0f : 0.0f, c->grad + l->weight, in);
+		adds ? 1.0f : 0.0f, c->grad + l->weight, in);
 	if (l->bias && !p->k)
 		memset(c->grad + l->beta, 0, out * sizeof(*c->grad));
 	if (l->bias)

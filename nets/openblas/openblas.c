@@ -31,6 +31,7 @@ static const struct ob_op *const ops[] = {
 	[LAYER_GELU] = &ob_gelu,
 	[LAYER_ATTENTION] = &ob_attention,
 	[LAYER_UNEMBED] = &ob_unembed,
+	[LAYER_RELATIVE] = &ob_relative,
 };
 
 const struct ob_op *ob_op_of(const struct ob *c, int i)
@@ -227,6 +228,11 @@ static void ob_logits(void *ctx, const float *x, const float *stats, size_t n,
 	memcpy(logits, y, n * c->rows * (size_t)c->g->classes * sizeof(*logits));
 }
 
+static void ob_carry(void *ctx, const struct carried *carried)
+{
+	((struct ob *)ctx)->carried = *carried;
+}
+
 static enum precision ob_precision(enum precision asked)
 {
 	(void)asked;
@@ -242,6 +248,7 @@ const struct backend backend_openblas = {
 	.stage = ob_stage_of,
 	.stats = ob_stats,
 	.logits = ob_logits,
+	.carry = ob_carry,
 	.close = ob_close,
 	.precision = ob_precision,
 	.peak = openblas_peak,

@@ -123,6 +123,7 @@ struct ob {
 	const float *stats_in;  /* EVAL */
 	float *stats_out;       /* STATS */
 	float *grad;            /* [dim] */
+	struct carried carried; /* of a net with memory */
 	struct grad_hook *hook; /* receives its parts; NULL: none */
 };
 
@@ -134,8 +135,8 @@ struct ob_op {
 	int (*panels)(const struct layer *l);
 	/*
 	 * y[i] <- f(y[in]), and grad at l's offsets and the dy of its inputs from dy[i].
-	 * gather, where there is one: what is to be known of each partition before;
-	 * settle: makes one of all of them.
+	 * gather, where there is one: what is to be known of each partition before, or the
+	 * panels of a stage of its own; settle: makes one of all of them.
 	 */
 	ob_step_fn gather, forward, gather_back, backward;
 	void (*settle)(struct ob *c, int i);
@@ -148,7 +149,7 @@ struct ob_op {
 
 extern const struct ob_op ob_conv, ob_caffe, ob_dense, ob_bn, ob_relu, ob_maxpool, ob_avgpool,
 	ob_globalpool, ob_dropout, ob_add, ob_shortcut, ob_lrn, ob_concat, ob_embed, ob_linear,
-	ob_layernorm, ob_gelu, ob_attention, ob_unembed;
+	ob_layernorm, ob_gelu, ob_attention, ob_unembed, ob_relative;
 
 /* The operator of a layer in this context. */
 const struct ob_op *ob_op_of(const struct ob *c, int i);

@@ -207,8 +207,8 @@ static void find_first_terms(struct ob *c)
 		for (int k = 0; k < 2; k++) {
 			const int in = c->g->layers[i].in[k];
 
-			if (in < 0)
-				continue;
+			if (in < 0 || (k && c->g->layers[i].kind == LAYER_RELATIVE))
+				continue;       /* what is remembered has no gradient */
 			c->adds[i][k] = begun[in];
 			begun[in] = true;
 		}

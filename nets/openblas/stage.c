@@ -83,6 +83,7 @@ static void list_layer(const struct ob *c, struct ob_stages *s, int i, bool back
 
 		step_add(s, gather, i);
 		stage = stage_new(s);
+		stage->panels = stage[-1].panels;
 		stage->settle = back ? op->settle_back : op->settle;
 		stage->layer = i;
 	}

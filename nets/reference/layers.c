@@ -386,4 +386,5 @@ const reference_fn reference_layers[] = {
 	[LAYER_GELU] = reference_gelu,
 	[LAYER_ATTENTION] = reference_attention,
 	[LAYER_UNEMBED] = reference_unembed,
+	[LAYER_RELATIVE] = reference_relative,
 };

@@ -5,6 +5,7 @@
 #define NETS_REFERENCE_LAYERS_H
 
 #include "nets/graph.h"
+#include "nets/reference/reference.h"
 
 /* A tensor [n][h][w][c]. */
 struct tensor {
@@ -22,6 +23,8 @@ struct state {
 	double *stats_out;
 	uint64_t seed;
 	const uint64_t *use;
+	bool test;                      /* evaluation */
+	const struct reference_memory *memory;  /* NULL: empty, and none is asked for */
 };
 
 size_t tensor_count(const struct tensor *t);
@@ -56,5 +59,8 @@ void reference_unembed(struct state *s, int i, bool back);
 
 /* attention.c */
 void reference_attention(struct state *s, int i, bool back);
+
+/* relative.c */
+void reference_relative(struct state *s, int i, bool back);
 
 #endif

@@ -20,6 +20,22 @@ void reference_stats(const struct graph *g, const double *x, size_t n, const dou
 void reference_logits(const struct graph *g, const double *x, const double *stats, size_t n,
 		      const double *images, double *logits);
 
+/* As struct carried, in double. */
+struct reference_memory {
+	const double *in;
+	size_t rows;
+	double *out;
+};
+
+/* The same of nets with memory: what it has, and leaves; NULL: nothing. */
+double reference_grad_carried(const struct graph *g, const double *x, size_t n,
+			      const double *images, const int32_t *labels, uint64_t seed,
+			      const uint64_t *use, const struct reference_memory *memory,
+			      double *grad);
+void reference_logits_carried(const struct graph *g, const double *x, const double *stats,
+			      size_t n, const double *images,
+			      const struct reference_memory *memory, double *logits);
+
 /*
  * Multiply-accumulates that all of these have done so far, on all threads: layer by layer, those
  * of a backward pass twice.

@@ -22,6 +22,7 @@ static size_t embed_position(const struct view *v, size_t r)
 void reference_embed(struct state *s, int i, bool back)
 {
 	struct view v = view_of(s, i);
+	const double scale = v.l->scaled ? sqrt(v.l->os.c) : 1;
 
 	for (size_t r = 0; r < tokens_rows(v.y); r++)
 		for (size_t c = 0; c < (size_t)v.y->c; c++) {
@@ -29,9 +30,9 @@ void reference_embed(struct state *s, int i, bool back)
 			const size_t position = embed_position(&v, r) + c;
 
 			if (back)
-				s->grad[token] += pixel(v.dy, r)[c];
+				s->grad[token] += scale * pixel(v.dy, r)[c];
 			else
-				pixel(v.y, r)[c] += s->x[token];
+				pixel(v.y, r)[c] += scale * s->x[token];
 			if (v.l->positions && back)
 				s->grad[position] += pixel(v.dy, r)[c];
 			else if (v.l->positions)
@@ -71,9 +72,7 @@ void reference_linear(struct state *s, int i, bool back)
 
 void reference_unembed(struct state *s, int i, bool back)
 {
-	struct view v = view_of(s, i);
-
-	tokens_product(s, &v, back);
+	reference_linear(s, i, back);
 }
 
 /* ---- layer norm: y = (x - mean) / dev gamma + beta ---- */

@@ -124,7 +124,7 @@ static void find_backward(struct model *m, const struct graph *g)
 
 		if (layer_parameters(l))
 			m->backward[m->nbackward++] = (struct backward){
-				.from = l->weight, .done = (double)left / (double)m->macs,
+				.from = layer_first(l), .done = (double)left / (double)m->macs,
 			};
 		left -= l->macs;
 	}

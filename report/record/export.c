@@ -17,7 +17,8 @@ static int put_about(hid_t file, const struct export *e)
 		"bn: gamma [channels], beta [channels], mean and biased variance of the batch; "
 		"embed: tokens [classes][out], positions [positions][out]; linear: weight "
 		"[out][in], bias [out]; attention reads queries, keys, values [3][heads][size]; "
-		"layernorm: gamma [channels], beta [channels]; "
+		"layernorm: gamma [channels], beta [channels]; relative: weight [out][channels "
+		"of a row], bias [u, w][out]; "
 		"images [sample][channel][row][column]";
 
 	return h5_put_text(file, "net", e->net) | h5_put_text(file, "backend", e->backend) |
@@ -74,6 +75,7 @@ static int put_batch(hid_t file, const struct export *e)
 {
 	const int shape[] = { (int)e->n, e->channels, e->height, e->width };
 	const int window[] = { (int)e->n, e->height };
+	const int memory[] = { (int)e->n, (int)e->memory_floats };
 	hid_t group = h5_group(file, "batch");
 	float *images = by_channel(e);
 	int rc = group < 0 || (e->tokens ? h5_put_floats(group, "tokens", 2, window, images)
@@ -82,6 +84,8 @@ static int put_batch(hid_t file, const struct export *e)
 			 -1 :
 			 0;
 
+	if (!rc && e->memory_floats)
+		rc = h5_put_floats(group, "memory", 2, memory, e->memory);
 	free(images);
 	H5Gclose(group);
 	return rc;

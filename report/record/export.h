@@ -19,6 +19,8 @@ struct export {                         /* everything is borrowed */
 	bool tokens;                    /* samples are windows of height tokens */
 	const float *images;            /* [n][height][width][channels] */
 	const int32_t *labels;          /* [n][targets] */
+	const float *memory;            /* [n][memory_floats] of a net that has one ... */
+	size_t memory_floats;           /* ... 0: it has none */
 	const float *logits;            /* [n][targets][classes] in training mode */
 	double loss;
 	const double *losses;           /* [steps] before each step; NULL: none were taken */
@@ -28,8 +30,8 @@ struct export {                         /* everything is borrowed */
 /*
  * Writes PATH as HDF5, to a temporary file, renamed: groups params and grads, a dataset per blob
  * of its name and shape; batch/images (n x channels x height x width) or batch/tokens
- * (n x height), and batch/labels; logits, loss and losses; what it is, and the layouts in words,
- * as attributes. 0 or error().
+ * (n x height), batch/labels, and batch/memory of a net that has one; logits, loss and losses;
+ * what it is, and the layouts in words, as attributes. 0 or error().
  */
 int export_write(const struct export *e, const char *path);
 

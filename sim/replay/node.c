@@ -210,8 +210,7 @@ static void node_open_node(struct replay *re, int place, const float *x)
 	node_open(nd, NULL, x);
 	if (nd->rank != SERVER || nd->stages) {
 		rn->snapshot = arena_alloc(&re->arena, nd->dim, sizeof(float));
-		rn->g = arena_alloc(&re->arena, nd->dim + node_stage_floats(nd),
-				    sizeof(float));
+		rn->g = arena_alloc(&re->arena, node_grad_floats(nd), sizeof(float));
 		rn->codes = nd->rank != SERVER ? room_for_codes(re) : NULL;
 	}
 }

@@ -87,6 +87,7 @@ static void replay_on_grad(struct replay *re, struct node *nd)
 	pool_wait(re->run->pool, &rn->job);
 	rn->computing = false;
 	rn->grads_left--;
+	node_memory_keep(nd, &rn->job);
 	g = (struct grad){ .vec = rn->g, .loss = node_stage_loss(nd, rn->job.loss) };
 	if (!is_same(g.loss, ev->loss) && (!re->differs || ev < re->differs)) {
 		re->differs = ev;

@@ -12,7 +12,9 @@ caffenet --input 67 --lr 0.001 --steps 2 --batch 2
 resnet18 --input 56 --lr 0.0003 --steps 3 --batch 2
 gpt-tiny --lr 0.05 --steps 10
 gpt-shakespeare-cpu --lr 0.05 --steps 3 --batch 2
-gpt2-tiny.json --lr 0.05 --steps 3"
+gpt2-tiny.json --lr 0.05 --steps 3
+transformer-xl-tiny --lr 0.05 --steps 10
+transformer-xl-small --lr 0.02 --steps 3 --batch 2"
 # The losses of large nets that start from random parameters are chaotic but for small steps.
 [ "${TORCH_NETS:-}" = all ] && nets="lenet --lr 0.01 --steps 10
 resnet20 --lr 0.01 --steps 10

@@ -40,6 +40,8 @@ def window(layer):
 
 def embed(x, p, layer):
     rows = F.embedding(x.long(), p["tokens"])
+    if layer["scaled"]:
+        rows = rows * layer["shape"][2] ** 0.5
     return rows + p["positions"][:x.shape[1]] if "positions" in p else rows
 
 
@@ -50,6 +52,28 @@ def attention(x, p, layer):
     later = torch.ones(window, window, dtype=torch.bool).triu(1)
     y = scores.masked_fill(later, float("-inf")).softmax(3) @ v
     return y.transpose(1, 2).reshape(batch, window, width // 3)
+
+
+def relative(made, x, p, layer, memory):
+    """Transformer-XL's attention, its scores moved as its authors move them."""
+    batch, window, width = x.shape
+    heads, rows, channels = layer["heads"], memory.shape[1], made.shape[2] // 3
+    past = F.linear(memory, p["projection.weight"][channels:])
+    q, k, v = (part.reshape(batch, -1, heads, channels // heads) for part in (
+        made[..., :channels], torch.cat((past, made[..., channels:]), 1)[..., :channels],
+        torch.cat((past, made[..., channels:]), 1)[..., channels:]))
+    u, w = p["biases.bias"].view(2, heads, -1)
+    keys = rows + window
+    far = torch.arange(keys - 1, -1, -1.0, dtype=x.dtype)[:, None]
+    angle = far * 10000 ** (-torch.arange(0, width, 2.0, dtype=x.dtype) / width)
+    r = F.linear(torch.cat((angle.sin(), angle.cos()), 1), p["weight"]).view(keys, heads, -1)
+    by_distance = torch.einsum("bihe,jhe->bhij", q + w, r)
+    padded = torch.cat((by_distance.new_zeros(batch, heads, window, 1), by_distance), 3)
+    moved = padded.view(batch, heads, keys + 1, window)[:, :, 1:].reshape(by_distance.shape)
+    scores = (torch.einsum("bihe,bjhe->bhij", q + u, k) + moved) / (channels // heads) ** 0.5
+    later = torch.ones(window, keys, dtype=torch.bool).triu(1 + rows)
+    y = scores.masked_fill(later, float("-inf")).softmax(3) @ v.transpose(1, 2)
+    return y.transpose(1, 2).reshape(batch, window, channels)
 
 
 # What a layer computes from its inputs and its own parameters.
@@ -72,7 +96,8 @@ LAYERS = {
     "layernorm": lambda x, p, l: F.layer_norm(x, x.shape[2:], p["gamma"], p.get("beta"), l["eps"]),
     "gelu": lambda x, p, l: F.gelu(x, approximate="none" if l["form"] == "erf" else "tanh"),
     "attention": attention,
-    "unembed": lambda x, p, l: F.linear(x, p["tokens"]),
+    "relative": relative,
+    "unembed": lambda x, p, l: F.linear(x, p["table.tokens"], p.get("bias")),
 }
 
 
@@ -80,14 +105,26 @@ def reads_tokens(net):
     return net["layers"][1]["kind"] == "embed"
 
 
-def logits_of(net, params, images):
-    values = {"input": images}
+def blobs_of(params, name):
+    return {blob[len(name) + 1:]: v for blob, v in params.items()
+            if blob.startswith(name + ".") and "." not in blob[len(name) + 1:]}
+
+
+def logits_of(net, params, images, memory):
+    values, read = {"input": images}, 0
     for layer in net["layers"][1:]:
-        prefix = layer.get("table", layer["name"]) + "."
-        own = {name[len(prefix):]: v for name, v in params.items()
-               if name.startswith(prefix) and "." not in name[len(prefix):]}
+        own, more = blobs_of(params, layer["name"]), ()
+        for key in ("table", "projection", "biases"):
+            if key in layer:
+                own.update((key + "." + blob, v) for blob, v in
+                           blobs_of(params, layer[key]).items())
+        if layer["kind"] == "relative":
+            x = values[layer["in"][1]]
+            size = layer["memory"] * x.shape[2]
+            more = (memory[:, read:read + size].view(len(x), -1, x.shape[2]).to(x.dtype),)
+            read += size
         values[layer["name"]] = LAYERS[layer["kind"]](
-            *(values[i] for i in layer["in"]), own, layer)
+            *(values[i] for i in layer["in"]), own, layer, *more)
     logits = values[net["layers"][-1]["name"]]
     return logits.flatten(0, 1) if reads_tokens(net) else logits.flatten(1)
 
@@ -102,11 +139,11 @@ def away(a, b, floor=0.0):
     return error if error >= 0 else float("inf") if a.numel() else 0.0
 
 
-def train(net, params, images, labels, lr, steps, precision):
+def train(net, params, images, memory, labels, lr, steps, precision):
     images, losses = images.to(precision), []
     params = {name: p.detach().to(precision).requires_grad_() for name, p in params.items()}
     for _ in range(steps):
-        loss = F.cross_entropy(logits_of(net, params, images), labels)
+        loss = F.cross_entropy(logits_of(net, params, images, memory), labels)
         loss.backward()
         losses.append(float(loss.detach()))
         with torch.no_grad():
@@ -124,7 +161,8 @@ def errors_of(net, file, show):
         inputs.shape[-2] != net["input"][0]
     images = torch.tensor(inputs[()]).double()
     labels = torch.tensor(file["batch/labels"][()])
-    logits = logits_of(net, params, images)
+    memory = torch.tensor(file["batch/memory"][()]).double() if "batch/memory" in file else None
+    logits = logits_of(net, params, images, memory)
     loss = F.cross_entropy(logits, labels)
     loss.backward()
     theirs = torch.tensor(file["logits"][()]).double()
@@ -138,7 +176,7 @@ def errors_of(net, file, show):
                              for name, p in params.items())
     if "losses" in file:
         ours = file["losses"][()]
-        losses = train(net, params, images, labels, float(file.attrs["lr"]), len(ours),
+        losses = train(net, params, images, memory, labels, float(file.attrs["lr"]), len(ours),
                        torch.float64 if show else torch.float32)
         if show:
             print(*("%.10f" % loss for loss in losses), sep=", ")

@@ -1,0 +1,105 @@
+/* graph_tie.c - layers of nets of tokens that share parameters. */
+#include "core/base/error.h"
+#include "nets/unroll.h"
+
+/* An unembed reads one layer and another's table: rows times tokens. */
+static int tie_unembed(struct graph *g, struct layer *l, const char *where)
+{
+	struct layer *table = &g->layers[l->in[1]];
+
+	if (table->kind != LAYER_EMBED)
+		return error("%s: its second input is the embed layer whose table it reads, not "
+			     "'%s'", where, table->name);
+	if (table->tied)
+		return error("%s: the table of '%s' is read by '%s' already", where, table->name,
+			     g->layers[table->tied].name);
+	if (table->os.c != l->is.c)
+		return error("%s: reads %d channels, but the rows of '%s' have %d", where, l->is.c,
+			     table->name, table->os.c);
+	l->tied = l->in[1];
+	l->in[1] = -1;
+	table->tied = g->n;
+	l->os.c = table->vocabulary;
+	l->macs = (int64_t)table->vocabulary * l->is.c * l->is.h;
+	return shape_check(l->os.h, l->os.w, l->os.c, where);
+}
+
+/*
+ * A relative layer reads the queries, keys and values that a linear layer makes of the rows that it
+ * remembers: its memory's keys and values are made by the same weights.
+ */
+static int tie_projection(struct graph *g, struct layer *l, const char *where)
+{
+	struct layer *made = &g->layers[l->in[0]];
+
+	if (made->kind != LAYER_LINEAR || made->bias || made->in[0] != l->in[1])
+		return error("%s: its first input is a linear layer without bias, which reads the "
+			     "second one, not '%s'", where, made->name);
+	if (made->tied)
+		return error("%s: '%s' is read by '%s' already", where, made->name,
+			     g->layers[made->tied].name);
+	l->tied = l->in[0];
+	made->tied = g->n;
+	return 0;
+}
+
+/* The net's first layer of the kind; it may be the one that is about to be added. */
+static int tie_first(const struct graph *g)
+{
+	int i = 1;
+
+	while (i < g->n && g->layers[i].kind != LAYER_RELATIVE)
+		i++;
+	return i;
+}
+
+static int tie_biases(struct graph *g, struct layer *l, const char *where)
+{
+	const struct layer *first;
+
+	l->first = tie_first(g);
+	l->leads = l->first == g->n;
+	if (l->leads)
+		return 0;
+	first = &g->layers[l->first];
+	if (!l->untied && (first->os.c != l->os.c || first->heads != l->heads))
+		return error("%s: has %d heads and %d channels, but '%s', whose biases it shares, "
+			     "has %d and %d (expected as many, or \"untied\": true)", where,
+			     l->heads, l->os.c, first->name, first->heads, first->os.c);
+	return 0;
+}
+
+/*
+ * Multiply-accumulates of its window, of a batch whose memory is full: scores by content and by
+ * distance, and values, of which half of the window's are masked; keys and values of the memory.
+ */
+static void relative_work(struct layer *l)
+{
+	const int64_t keys = 2 * (int64_t)l->memory + l->is.h + 1;
+
+	l->macs = 3 * (int64_t)l->os.c * l->is.h * keys / 2 +
+		  2 * (int64_t)l->memory * l->os.c * l->width;
+}
+
+static int tie_relative(struct graph *g, struct layer *l, const char *where)
+{
+	l->width = g->layers[l->in[1]].os.c;
+	if (tie_projection(g, l, where) || tie_biases(g, l, where))
+		return -1;
+	if (l->width % 2)
+		return error("%s: its second input has %d channels (expected an even number: "
+			     "sines and cosines)", where, l->width);
+	if (l->test_same_length && !l->memory && !l->test_memory)
+		return error("%s: \"test_same_length\" is for a layer with a \"memory\"", where);
+	if (!l->test_memory)
+		l->test_memory = l->memory;
+	relative_work(l);
+	return 0;
+}
+
+int layer_tie(struct graph *g, struct layer *l, const char *where)
+{
+	if (l->kind == LAYER_UNEMBED)
+		return tie_unembed(g, l, where);
+	return l->kind == LAYER_RELATIVE ? tie_relative(g, l, where) : 0;
+}

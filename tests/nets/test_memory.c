@@ -1,0 +1,364 @@
+/* Attention with a memory: against differences, the reference, and one long window. */
+#include "core/base/mem.h"
+#include "core/math/rng.h"
+#include "core/math/vec.h"
+#include "nets/reference/reference.h"
+#include "tests/support/capture.h"
+#include "tests/support/check.h"
+#include "tests/support/helpers.h"
+#include "tests/support/netcase.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define BEGIN "{'layers': [{'layer': 'embed', 'name': 'e', 'out': 8, 'scaled': true}," \
+	"{'layer': 'dropout', 'name': 'd', 'rate': 0.1},"
+#define HEADS(name, in, settings) "{'layer': 'linear', 'name': '" name "q', 'in': '" in "'," \
+	"'out': 36, 'bias': false}," \
+	"{'layer': 'relative', 'name': '" name "', 'in': ['" name "q', '" in "'], " settings "}," \
+	"{'layer': 'linear', 'name': '" name "o', 'out': 8}," \
+	"{'layer': 'add', 'name': '" name "a', 'in': ['" name "o', '" in "']}," \
+	"{'layer': 'layernorm', 'name': '" name "n', 'init_value': 0.02},"
+#define LAST "{'layer': 'unembed', 'name': 'z', 'in': ['bn', 'e'], 'bias': true}]}"
+
+static const struct netcase cases[] = {
+	{ "short", { 5, 1, 1 }, 6, 3,
+	  BEGIN HEADS("a", "d", "'heads': 2, 'memory': 7, 'test_clamp': 9,"
+			       "'test_same_length': true, 'rate': 0.3, 'position_rate': 0.2")
+	  HEADS("b", "an", "'heads': 2, 'memory': 7") LAST },
+	{ "untied", { 6, 1, 1 }, 6, 3,
+	  BEGIN HEADS("a", "d", "'heads': 3, 'memory': 2")
+	  HEADS("b", "an", "'heads': 2, 'memory': 5, 'untied': true") LAST },
+	/* More than two tiles of queries, and a last one that is not full; no memory in one. */
+	{ "tiles", { 70, 1, 1 }, 6, 2,
+	  BEGIN HEADS("a", "d", "'heads': 2, 'memory': 45, 'rate': 0.1")
+	  HEADS("b", "an", "'heads': 2") LAST },
+	{ "one", { 1, 1, 1 }, 6, 4,
+	  BEGIN HEADS("a", "d", "'heads': 1, 'memory': 3") HEADS("b", "an", "'heads': 1") LAST },
+	{ .name = NULL }
+};
+
+/* A batch with a memory, in float and the same in double; what a call leaves. */
+struct memory {
+	float *in, *out;
+	double *ind, *outd;
+	size_t n;
+};
+
+static struct memory memory_new(const struct trial *t)
+{
+	struct memory m = { .n = t->n * t->g->carry.floats };
+	struct rng r;
+
+	m.in = vec_new(m.n + 1);
+	m.out = vec_new(m.n + 1);
+	m.ind = xcalloc(m.n + 1, sizeof(double));
+	m.outd = xcalloc(m.n + 1, sizeof(double));
+	rng_at(&r, 7, RNG_DATA, 3, 0);
+	for (size_t k = 0; k < m.n; k++)
+		m.ind[k] = (double)(m.in[k] = (float)rng_normal(&r));
+	return m;
+}
+
+static void memory_free(struct memory *m)
+{
+	free(m->in);
+	free(m->out);
+	free(m->ind);
+	free(m->outd);
+}
+
+/* Nothing is remembered yet, something, as much as can be. */
+static size_t rows_of(const struct trial *t, int k)
+{
+	return (size_t)k * t->g->carry.rows / 2;
+}
+
+/* ---- the reference ---- */
+
+static double loss_at(const struct trial *t, const struct memory *m, size_t rows, const double *x,
+		      double *grad)
+{
+	const struct reference_memory memory = { m->ind, rows, m->outd };
+
+	return reference_grad_carried(t->g, x, t->n, t->imagesd, t->labels, 3, t->use, &memory,
+				      grad);
+}
+
+/* (f(x + h d) - f(x - h d)) / 2h along a random direction d of a blob, against <g, d>. */
+static void check_slope(const struct trial *t, const struct memory *m, size_t rows,
+			const double *g, const struct blob *b)
+{
+	const double h = 1e-6;
+	double *x = xcalloc(t->g->dim, sizeof(*x)), *d = xcalloc(t->g->dim, sizeof(*d));
+	double slope = 0, up, down;
+	struct rng r;
+
+	rng_at(&r, 4, RNG_NOISE, 0, b->offset);
+	for (size_t k = b->offset; k < b->offset + b->count; k++) {
+		d[k] = rng_normal(&r) / sqrt((double)b->count);
+		slope += g[k] * d[k];
+	}
+	for (size_t k = 0; k < t->g->dim; k++)
+		x[k] = t->xd[k] + h * d[k];
+	up = loss_at(t, m, rows, x, NULL);
+	for (size_t k = 0; k < t->g->dim; k++)
+		x[k] = t->xd[k] - h * d[k];
+	down = loss_at(t, m, rows, x, NULL);
+	if (fabs((up - down) / (2 * h) - slope) > 1e-7 + 1e-5 * fabs(slope))
+		fail_msg("%s, %s, %zu rows: slope %.9g, difference %.9g", t->g->name, b->name,
+			 rows, slope, (up - down) / (2 * h));
+	free(x);
+	free(d);
+}
+
+static void differences(void **state)
+{
+	struct trial t;
+	struct memory m;
+	double *g;
+
+	trial_open(&t, *state);
+	m = memory_new(&t);
+	g = xcalloc(t.g->dim, sizeof(*g));
+	for (int k = 0; k < 3; k += 2) {
+		loss_at(&t, &m, rows_of(&t, k), t.xd, g);
+		for (size_t b = 0; b < t.g->nblobs; b++)
+			check_slope(&t, &m, rows_of(&t, k), g, &t.g->blobs[b]);
+	}
+	free(g);
+	memory_free(&m);
+	trial_close(&t);
+}
+
+/* ---- openblas ---- */
+
+static double distance(size_t n, const float *got, const double *want)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		sum += pow((double)got[i] - (want ? want[i] : 0), 2);
+	return sqrt(sum);
+}
+
+static void check_near(const char *what, const struct trial *t, size_t rows, size_t n,
+		       const float *got, const double *want, double more)
+{
+	const double scale = distance(n, got, NULL) + more, off = distance(n, got, want);
+
+	if (!(off <= 2e-5 * scale))
+		fail_msg("%s, %s, %zu rows: off by %.3g of %.3g", t->g->name, what, rows,
+			 off / scale, scale);
+}
+
+static void check_grad(const struct trial *t, struct memory *m, size_t rows, void *ctx,
+		       const uint64_t *use, float *got)
+{
+	const struct graph *g = t->g;
+	const struct carried carried = { m->in, rows, m->out };
+	const struct reference_memory memory = { m->ind, rows, m->outd };
+	double *want = xcalloc(g->dim, sizeof(*want)), loss, expected;
+
+	for (size_t k = 0; k < g->dim; k++)
+		got[k] = NAN;
+	memset(m->out, 0, m->n * sizeof(*m->out));
+	memset(m->outd, 0, m->n * sizeof(*m->outd));
+	backend_openblas.carry(ctx, &carried);
+	loss = backend_openblas.grad(ctx, t->x, t->n, t->images, t->labels, 3, use, got, NULL);
+	expected = reference_grad_carried(g, t->xd, t->n, t->imagesd, t->labels, 3, use, &memory,
+					  want);
+	assert_near(loss, expected, 2e-5 * fabs(expected));
+	for (size_t b = 0; b < g->nblobs; b++)
+		check_near(g->blobs[b].name, t, rows, g->blobs[b].count,
+			   got + g->blobs[b].offset, want + g->blobs[b].offset,
+			   1e-2 * distance(g->dim, got, NULL));
+	check_near("memory", t, rows, m->n, m->out, m->outd, 1e-6);
+	free(want);
+}
+
+static void check_logits(const struct trial *t, const struct memory *m, size_t rows, void *ctx)
+{
+	const size_t n = t->n * (size_t)t->g->targets * (size_t)t->g->classes;
+	const struct reference_memory memory = { m->ind, rows, NULL };
+	float *got = vec_new(n);
+	double *want = xcalloc(n, sizeof(*want));
+
+	backend_openblas.carry(ctx, &(struct carried){ m->in, rows, NULL });
+	backend_openblas.logits(ctx, t->x, NULL, t->n, t->images, got);
+	reference_logits_carried(t->g, t->xd, NULL, t->n, t->imagesd, &memory, want);
+	check_near("logits", t, rows, n, got, want, 0);
+	free(got);
+	free(want);
+}
+
+/* Partitions that begin within samples; alone and with help: right, and bit-identical. */
+static void against_reference(void **state)
+{
+	for (int k = 0; k < 6; k++) {
+		const struct backend_conf conf = { .partitions = k < 3 ? 0 : 5 };
+		struct helpers h;
+		struct memory m;
+		struct trial t;
+		float *alone, *helped;
+		void *ctx;
+
+		trial_open(&t, *state);
+		m = memory_new(&t);
+		helpers_start(&h, 1);
+		alone = vec_new(t.g->dim);
+		helped = vec_new(t.g->dim);
+		ctx = backend_openblas.open(t.g, &conf, t.n, &h.team);
+		check_grad(&t, &m, rows_of(&t, k % 3), ctx, NULL, helped);
+		check_logits(&t, &m, rows_of(&t, k % 3), ctx);
+		check_grad(&t, &m, rows_of(&t, k % 3), ctx, t.use, helped);
+		backend_openblas.close(ctx);
+		ctx = backend_openblas.open(t.g, &conf, t.n + 2, NULL);
+		check_grad(&t, &m, rows_of(&t, k % 3), ctx, t.use, alone);
+		assert_memory_equal(alone, helped, t.g->dim * sizeof(*alone));
+		backend_openblas.close(ctx);
+		free(alone);
+		free(helped);
+		helpers_stop(&h);
+		memory_free(&m);
+		trial_close(&t);
+	}
+}
+
+/* ---- what a memory is ---- */
+
+/*
+ * A memory as long as a window: the second half of a window of 12, and a window of 6 with what the
+ * first half left, see the same tokens at the same distances through any number of layers.
+ */
+static void two_windows_are_one(void **state)
+{
+	static const char net[] = "{\"layers\": [{\"layer\": \"embed\", \"out\": 4},"
+		"{\"layer\": \"linear\", \"out\": 12, \"bias\": false},"
+		"{\"layer\": \"relative\", \"in\": [\"linear1\", \"embed1\"], \"memory\": 6},"
+		"{\"layer\": \"layernorm\", \"name\": \"n\"},"
+		"{\"layer\": \"linear\", \"name\": \"m\", \"out\": 12, \"bias\": false},"
+		"{\"layer\": \"relative\", \"in\": [\"m\", \"n\"], \"memory\": 6},"
+		"{\"layer\": \"linear\", \"out\": \"$classes\"}]}";
+	struct graph *two = graph_parse(net, "two", (struct shape){ 6, 1, 1 }, 5);
+	struct graph *one = graph_parse(net, "one", (struct shape){ 12, 1, 1 }, 5);
+	const float tokens[] = { 3, 1, 4, 1, 0, 2, 2, 4, 3, 0, 1, 3 };
+	float memory[2][48], long_z[60], z[30], *x;
+	void *ctx;
+
+	(void)state;
+	assert_non_null(two);
+	assert_non_null(one);
+	assert_int_equal(two->carry.floats, 48);
+	assert_int_equal(two->carry.rows, 6);
+	assert_int_equal(two->carry.step, 6);
+	x = vec_new(two->dim);
+	graph_init(two, 3, x);
+	for (size_t k = 0; k < two->dim; k++)
+		x[k] *= 20;
+	ctx = backend_openblas.open(one, NULL, 1, NULL);
+	backend_openblas.logits(ctx, x, NULL, 1, tokens, long_z);
+	backend_openblas.close(ctx);
+	ctx = backend_openblas.open(two, NULL, 1, NULL);
+	backend_openblas.carry(ctx, &(struct carried){ NULL, 0, memory[0] });
+	backend_openblas.logits(ctx, x, NULL, 1, tokens, z);
+	for (int k = 0; k < 30; k++)
+		assert_near((double)z[k], (double)long_z[k], 1e-5);
+	backend_openblas.carry(ctx, &(struct carried){ memory[0], 6, memory[1] });
+	backend_openblas.logits(ctx, x, NULL, 1, tokens + 6, z);
+	for (int k = 0; k < 30; k++)
+		assert_near((double)z[k], (double)long_z[30 + k], 1e-5);
+	backend_openblas.close(ctx);
+	graph_free(one);
+	graph_free(two);
+	free(x);
+}
+
+/* Distances without content: weights 0 but for w and R, by hand. */
+static void distances_by_hand(void **state)
+{
+	struct graph *g = graph_parse(
+		"{\"layers\": [{\"layer\": \"embed\", \"name\": \"e\", \"out\": 2},"
+		"{\"layer\": \"linear\", \"name\": \"q\", \"out\": 6, \"bias\": false},"
+		"{\"layer\": \"relative\", \"in\": [\"q\", \"e\"], \"memory\": 1}]}", "by-hand",
+		(struct shape){ 2, 1, 1 }, 2);
+	/* Two tokens (1, 0), (0, 1); values as they are; R = p; u = 0, w = (2, 1). */
+	const double x[] = { 1, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 1,
+			     1, 0, 0, 1, 0, 0, 2, 1 };
+	const double tokens[] = { 0, 1 }, row[] = { 3, 5 };
+	const struct reference_memory memory = { row, 1, NULL };
+	double e[3], sum = 0, z[4];
+
+	(void)state;
+	assert_non_null(g);
+	assert_int_equal(g->dim, 24);
+	for (int t = 0; t < 3; t++)
+		e[t] = exp((2 * sin(t) + cos(t)) / sqrt(2));
+	reference_logits_carried(g, x, NULL, 1, tokens, &memory, z);
+	/* The first token sees the memory at distance 1 and itself. */
+	assert_near(z[0], (3 * e[1] + e[0]) / (e[0] + e[1]), 1e-12);
+	assert_near(z[1], 5 * e[1] / (e[0] + e[1]), 1e-12);
+	sum = e[0] + e[1] + e[2];
+	assert_near(z[2], (3 * e[2] + e[1]) / sum, 1e-12);
+	assert_near(z[3], (5 * e[2] + e[0]) / sum, 1e-12);
+	graph_free(g);
+}
+
+/* ---- what is refused ---- */
+
+static void refuses(const char *layers, const char *why)
+{
+	char *text = xasprintf("{\"layers\": [{'layer': 'embed', 'name': 'e', 'out': 4}, %s]}",
+			       layers);
+
+	for (char *at = text; (at = strchr(at, '\''));)
+		*at = '"';
+	capture_start();
+	assert_null(graph_parse(text, "bad.json", (struct shape){ 8, 1, 1 }, 4));
+	capture_stop();
+	if (!strstr(capture_text(), why))
+		fail_msg("%s: %s", layers, capture_text());
+	free(text);
+}
+
+static void bad_nets(void **state)
+{
+	(void)state;
+	refuses("{'layer': 'linear', 'name': 'q', 'out': 12},"
+		"{'layer': 'relative', 'in': ['q', 'e']}", "a linear layer without bias");
+	refuses("{'layer': 'linear', 'name': 'q', 'out': 12, 'bias': false},"
+		"{'layer': 'relative', 'in': ['q', 'q']}", "which reads the second one, not 'q'");
+	refuses("{'layer': 'linear', 'name': 'q', 'out': 12, 'bias': false},"
+		"{'layer': 'relative', 'in': ['q', 'e'], 'heads': 3}", "values of 3 heads");
+	refuses("{'layer': 'linear', 'name': 'q', 'out': 12, 'bias': false},"
+		"{'layer': 'relative', 'name': 'a', 'in': ['q', 'e']},"
+		"{'layer': 'relative', 'in': ['q', 'e']}", "'q' is read by 'a' already");
+	refuses("{'layer': 'linear', 'name': 'o', 'out': 3},"
+		"{'layer': 'linear', 'name': 'q', 'out': 12, 'bias': false},"
+		"{'layer': 'relative', 'in': ['q', 'o']}", "has 3 channels (expected an even");
+	refuses("{'layer': 'linear', 'name': 'q', 'out': 12, 'bias': false},"
+		"{'layer': 'relative', 'name': 'a', 'in': ['q', 'e']},"
+		"{'layer': 'linear', 'name': 'p', 'out': 12, 'bias': false},"
+		"{'layer': 'relative', 'in': ['p', 'a'], 'heads': 2}", "whose biases it shares");
+	refuses("{'layer': 'linear', 'name': 'q', 'out': 12, 'bias': false},"
+		"{'layer': 'relative', 'in': ['q', 'e'], 'test_same_length': true}",
+		"for a layer with a \"memory\"");
+}
+
+int main(void)
+{
+	struct CMUnitTest tests[64] = {
+		cmocka_unit_test(two_windows_are_one), cmocka_unit_test(distances_by_hand),
+		cmocka_unit_test(bad_nets),
+	};
+	size_t n = 3;
+
+	for (const struct netcase *c = cases; c->name; c++) {
+		void *with = (void *)(uintptr_t)c;
+
+		tests[n++] = (struct CMUnitTest){ c->name, differences, NULL, NULL, with };
+		tests[n++] = (struct CMUnitTest){ c->name, against_reference, NULL, NULL, with };
+	}
+	return _cmocka_run_group_tests("memory", tests, n, NULL, NULL);
+}
