@@ -43,4 +43,7 @@ says err "shares=document: 4 documents cannot be cut into 5 parts of at least a 
 expect 1 sim --net gpt-tiny --workers 2 --batch 4 --gradients 5 --quiet \
 	--data $data,shares=document,document=title
 says err "1 documents cannot be cut into 2 parts"
+expect 1 sim --net gpt-tiny --workers 2 --batch 4 --gradients 5 --quiet \
+	--data $data,shares=document,streams=true
+says err "Leave out one of them"
 finish
