@@ -77,6 +77,7 @@ ALGOS_SOURCES = \
 	algos/common/late.c \
 	algos/common/peers.c \
 	algos/common/push_sum.c \
+	algos/common/join.c \
 	algos/common/rounds.c \
 	algos/common/serve.c \
 	algos/common/tables.c \
@@ -292,6 +293,7 @@ SIM_SOURCES = \
 	sim/blocks.c \
 	sim/checkpoint.c \
 	sim/engine.c \
+	sim/failing.c \
 	sim/fault.c \
 	sim/fault_check.c \
 	sim/heap.c \
@@ -314,14 +316,17 @@ SIM_SOURCES = \
 	sim/link/share.c \
 	sim/link/table.c \
 	sim/loop.c \
+	sim/membership.c \
 	sim/parts.c \
 	sim/post.c \
 	sim/replay/node.c \
 	sim/replay/replay.c \
+	sim/recovery.c \
 	sim/run.c \
 	sim/stall.c \
 	sim/sum.c \
 	sim/tables.c \
+	sim/timeline.c \
 	sim/world.c \
 	sim/zero.c
 
@@ -468,6 +473,7 @@ PLAN_SOURCES = \
 	plan/settings/parse.c \
 	plan/settings/settings.c \
 	plan/settings/shares.c \
+	plan/settings/restart.c \
 	plan/settings/slow.c \
 	plan/settings/values.c \
 	plan/spec/changes.c \

@@ -6,12 +6,17 @@
  * One step is what one worker would do with a batch n times as large. Every
  * round lasts as long as its slowest worker.
  *
+ * n is the number of workers whose gradients the all-reduce has added. If a worker fails, the step
+ * that it did not reach is divided by the number of the others, and so are all until it is back:
+ * the mean stays one over gradients, and the learning rate is not changed.
+ *
  * Paper: the baseline of all seven; the ring is Patarasuk, Yuan 2009.
  */
-#include "core/node.h"
+#include "algos/common/join.h"
 
 struct worker {
 	float *sum;             /* [dim] of the gradients of all workers */
+	float *given;           /* to a worker that joins */
 };
 
 static void allreduce_start(struct node *nd)
@@ -25,12 +30,31 @@ static void allreduce_start(struct node *nd)
 static void allreduce_sum(struct node *nd, float *v, size_t n)
 {
 	(void)n;
-	node_step(nd, v, 1.0f / (float)nd->workers);
+	node_step(nd, v, 1.0f / (float)node_added(nd));
 	node_grad_sum(nd, v);
+}
+
+static void allreduce_back(struct node *nd, const struct msg *m)
+{
+	const struct worker *w = nd->state;
+	const struct join j = join_of(nd);
+
+	if (m)
+		join_take(nd, &j, m);
+	node_grad_sum(nd, w->sum);
+}
+
+static void allreduce_fetch(struct node *nd, int to)
+{
+	struct worker *w = nd->state;
+	const struct join j = join_of(nd);
+
+	join_send(nd, to, &j, 0, &w->given);
 }
 
 static const struct role worker = {
 	.state_size = sizeof(struct worker), .start = allreduce_start, .sum = allreduce_sum,
+	.back = allreduce_back, .fetch = allreduce_fetch,
 };
 
 extern const struct algo algo_allreduce;
@@ -42,7 +66,8 @@ const struct algo algo_allreduce = {
 		   .waits = "all workers for each other, at every step",
 		   .staleness = "0",
 		   .messages = "an all-reduce of gradients; 2 (n-1)/n m as a ring",
-		   .memory = "- / 1" },
+		   .memory = "- / 1",
+		   .tolerates = JOIN_TOLERATES },
 	.worker = &worker,
 	.lockstep = true,
 	.sends_gradients = true,

@@ -10,12 +10,17 @@
  * a codec may pack. With H = 1, eta = 1, mu = 0 and plain SGD it is allreduce; with one worker
  * and outer_nesterov=false, mu = 0 it is Lookahead.
  *
+ * n is the number of workers whose X - x_i the all-reduce has added. A worker that failed before is
+ * none of them, and its round is lost; one that is back begins a round from a member's X, with its
+ * m and optimiser's state.
+ *
  * With drop = p, each D_i = X - x_i is lost with probability p. D is the mean of those that are
  * not; without any, X and m stay. A worker whose D_i is lost goes on from its own x_i. All draw
- * alike which are lost, so all keep the same X.
+ * alike which are lost, so all keep the same X. No worker may be away then.
  *
  * Paper: Douillard et al. 2023 (AdamW within, H = 500, eta = 0.7, mu = 0.9).
  */
+#include "algos/common/join.h"
 #include "algos/common/rounds.h"
 #include "core/math/vec.h"
 
@@ -30,6 +35,7 @@ struct worker {
 	int64_t rounds;         /* that are over */
 	struct outer outer;
 	float *delta;           /* [dim] our X - x, then the sum of all */
+	float *given;           /* to a worker that joins */
 };
 
 static void diloco_start(struct node *nd)
@@ -51,12 +57,13 @@ static bool diloco_drops(const struct node *nd, const struct worker *w, int rank
 	return (double)(node_rand_common(nd, index) >> 11) * 0x1p-53 < c->drop;
 }
 
+/* Workers whose outer gradients are in the sum. */
 static int diloco_arrived(const struct node *nd, const struct worker *w)
 {
-	int n = 0;
+	int n = node_added(nd);
 
 	for (int i = 0; i < nd->workers; i++)
-		n += !diloco_drops(nd, w, i);
+		n -= diloco_drops(nd, w, i);
 	return n;
 }
 
@@ -88,11 +95,51 @@ static void diloco_sum(struct node *nd, float *v, size_t n)
 	round_begin(nd, &w->round, c->period);
 }
 
+/* What all have alike behind an outer step, x among it. */
+static struct join diloco_join(const struct node *nd)
+{
+	const struct worker *w = nd->state;
+	struct join j = { 0 };
+
+	join_add(&j, w->outer.x, nd->dim);
+	join_add(&j, w->outer.m, nd->dim);
+	join_add(&j, nd->optim, node_optim_floats(nd));
+	return j;
+}
+
+static void diloco_back(struct node *nd, const struct msg *m)
+{
+	const struct conf *c = nd->conf;
+	const struct join j = diloco_join(nd);
+	struct worker *w = nd->state;
+
+	if (m)
+		join_take(nd, &j, m);
+	vec_copy(nd->dim, w->outer.x, nd->x);
+	round_begin(nd, &w->round, c->period);
+}
+
+static void diloco_fetch(struct node *nd, int to)
+{
+	const struct join j = diloco_join(nd);
+	struct worker *w = nd->state;
+
+	join_send(nd, to, &j, 0, &w->given);
+}
+
+/* Which of the others is away, none of them knows. */
+static bool diloco_needs_all(const void *conf)
+{
+	return ((const struct conf *)conf)->drop > 0.0;
+}
+
 static const struct role worker = {
 	.state_size = sizeof(struct worker),
 	.start = diloco_start,
 	.grad = diloco_grad,
 	.sum = diloco_sum,
+	.back = diloco_back,
+	.fetch = diloco_fetch,
 };
 
 static const struct opt opts[] = {
@@ -119,8 +166,10 @@ const struct algo algo_diloco = {
 		   .staleness = "0",
 		   .messages = "an all-reduce of outer gradients every H gradients; "
 			       "2 (n-1)/n m / H as a ring",
-		   .memory = "- / 3" },
+		   .memory = "- / 3",
+		   .tolerates = JOIN_TOLERATES "; with drop none may leave" },
 	.worker = &worker,
+	.needs_all = diloco_needs_all,
 	.lockstep = true,
 	.sends_gradients = true,
 };

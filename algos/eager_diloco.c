@@ -11,8 +11,14 @@
  * where D_j,r = X_j - x_j behind the H local steps, and 0 before the first round. Meanwhile
  * workers differ in X_i, and in m_i; they never become equal again.
  *
+ * n is the number of workers in the all-reduce of round r - 1. A worker that failed is none of them
+ * once the others have detected it, and what it had sent is lost. One that is back begins a round
+ * from a member's X_j, with its m_j and optimiser's state, and takes part at once in the all-reduce
+ * that is under way with D = 0, as all do before the first round.
+ *
  * Paper: Kale, Douillard, Donchev 2025.
  */
+#include "algos/common/join.h"
 #include "algos/common/rounds.h"
 #include "core/math/vec.h"
 
@@ -30,6 +36,7 @@ struct worker {
 	bool flying, waits;     /* a sum is in flight; the worker waits for it */
 	float *sum;             /* [dim] of all workers' D of the round before */
 	float *own;             /* [dim] our D in it */
+	float *given;           /* to a worker that joins */
 };
 
 static void eager_start(struct node *nd)
@@ -53,7 +60,7 @@ static void eager_end_round(struct node *nd, struct worker *w)
 	round_delta(nd, w->outer.x, w->own);
 	if (c->form == EAGER)
 		vec_axpy(nd->dim, 1.0f, w->own, w->sum);
-	vec_scale(nd->dim, 1.0f / (float)nd->workers, w->sum);
+	vec_scale(nd->dim, 1.0f / (float)node_added(nd), w->sum);
 	outer_step(&c->outer, nd->dim, w->sum, w->outer.m, w->outer.x);
 	vec_copy(nd->dim, w->outer.x, nd->x);
 	vec_copy(nd->dim, w->own, w->sum);
@@ -84,11 +91,49 @@ static void eager_sum(struct node *nd, float *v, size_t n)
 		eager_end_round(nd, w);
 }
 
+static struct join eager_join(const struct node *nd)
+{
+	const struct worker *w = nd->state;
+	struct join j = { 0 };
+
+	join_add(&j, w->outer.x, nd->dim);
+	join_add(&j, w->outer.m, nd->dim);
+	join_add(&j, nd->optim, node_optim_floats(nd));
+	return j;
+}
+
+static void eager_back(struct node *nd, const struct msg *m)
+{
+	const struct conf *c = nd->conf;
+	const struct join j = eager_join(nd);
+	struct worker *w = nd->state;
+
+	if (m)
+		join_take(nd, &j, m);
+	vec_copy(nd->dim, w->outer.x, nd->x);
+	vec_scale(nd->dim, 0.0f, w->own);
+	vec_scale(nd->dim, 0.0f, w->sum);
+	w->waits = false;
+	w->flying = true;
+	node_sum_grads(nd, w->sum);
+	round_begin(nd, &w->round, c->period);
+}
+
+static void eager_fetch(struct node *nd, int to)
+{
+	const struct join j = eager_join(nd);
+	struct worker *w = nd->state;
+
+	join_send(nd, to, &j, 0, &w->given);
+}
+
 static const struct role worker = {
 	.state_size = sizeof(struct worker),
 	.start = eager_start,
 	.grad = eager_grad,
 	.sum = eager_sum,
+	.back = eager_back,
+	.fetch = eager_fetch,
 };
 
 static const char *const forms[] = { "eager", "naive", NULL };
@@ -118,7 +163,8 @@ const struct algo algo_eager_diloco = {
 		   .staleness = "0; the others' outer gradients a round",
 		   .messages = "an all-reduce of outer gradients every H gradients; "
 			       "2 (n-1)/n m / H as a ring",
-		   .memory = "- / 4" },
+		   .memory = "- / 4",
+		   .tolerates = JOIN_TOLERATES },
 	.worker = &worker,
 	.lockstep = true,
 	.sends_gradients = true,

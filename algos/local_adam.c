@@ -7,8 +7,13 @@
  *
  * With moments=false the moments stay local, and it is local-sgd with Adam.
  *
+ * n is the number of workers whose models the all-reduce has added. A worker that failed before is
+ * none of them, and its steps since the last mean are lost; one that is back begins with a member's
+ * model and moments.
+ *
  * Paper: Cheng, Glasgow 2024.
  */
+#include "algos/common/join.h"
 #include "algos/common/rounds.h"
 #include "core/base/error.h"
 #include "core/math/vec.h"
@@ -25,6 +30,7 @@ struct worker {
 	struct round round;
 	float *optim;           /* [2 dim] m and v, and what follows them */
 	float *sum;             /* [3 dim] x, m, v: ours, then the sums of all */
+	float *given;           /* to a worker that joins */
 };
 
 static size_t local_adam_moments(const struct node *nd)
@@ -62,10 +68,39 @@ static void local_adam_sum(struct node *nd, float *v, size_t n)
 	const struct conf *c = nd->conf;
 	struct worker *w = nd->state;
 
-	vec_scale(n, 1.0f / (float)nd->workers, v);
+	vec_scale(n, 1.0f / (float)node_added(nd), v);
 	vec_copy(nd->dim, v, nd->x);
 	vec_copy(n - nd->dim, v ? v + nd->dim : NULL, w->optim);
 	round_begin(nd, &w->round, c->period);
+}
+
+static struct join local_adam_join(const struct node *nd)
+{
+	const struct worker *w = nd->state;
+	struct join j = { 0 };
+
+	join_add(&j, nd->x, nd->dim);
+	join_add(&j, w->optim, node_optim_floats(nd));
+	return j;
+}
+
+static void local_adam_back(struct node *nd, const struct msg *m)
+{
+	const struct conf *c = nd->conf;
+	const struct join j = local_adam_join(nd);
+	struct worker *w = nd->state;
+
+	if (m)
+		join_take(nd, &j, m);
+	round_begin(nd, &w->round, c->period);
+}
+
+static void local_adam_fetch(struct node *nd, int to)
+{
+	const struct join j = local_adam_join(nd);
+	struct worker *w = nd->state;
+
+	join_send(nd, to, &j, 0, &w->given);
 }
 
 static int local_adam_check(const struct run *run)
@@ -81,6 +116,8 @@ static const struct role worker = {
 	.start = local_adam_start,
 	.grad = local_adam_grad,
 	.sum = local_adam_sum,
+	.back = local_adam_back,
+	.fetch = local_adam_fetch,
 };
 
 static const struct opt opts[] = {
@@ -105,7 +142,8 @@ const struct algo algo_local_adam = {
 		   .staleness = "0",
 		   .messages = "an all-reduce of models and moments every H gradients; "
 			       "6 (n-1)/n m / H as a ring",
-		   .memory = "- / 3 and another optimiser state" },
+		   .memory = "- / 3 and another optimiser state",
+		   .tolerates = JOIN_TOLERATES },
 	.worker = &worker,
 	.check = local_adam_check,
 	.lockstep = true,

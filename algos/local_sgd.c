@@ -9,8 +9,13 @@
  * weight decay, a mean of models after every step is the step with the mean gradient, but for
  * rounding; for other rules (LARS, Adam) it is not. Momentum is local and never averaged.
  *
+ * n is the number of workers whose models the all-reduce has added. A worker that failed before is
+ * none of them, and its steps since the last mean are lost; one that is back begins with a member's
+ * model and optimiser's state.
+ *
  * Papers: Stich 2018, arXiv 1805.09767; post: Lin, Stich, Patel, Jaggi 2018, arXiv 1808.07217.
  */
+#include "algos/common/join.h"
 #include "algos/common/rounds.h"
 #include "core/math/vec.h"
 
@@ -22,6 +27,7 @@ struct conf {
 struct worker {
 	struct round round;
 	float *sum;             /* [dim] our model, then the sum of all */
+	float *given;           /* to a worker that joins */
 };
 
 /* The count of gradients came with the sum, so all begin rounds of one length. */
@@ -54,8 +60,25 @@ static void local_sgd_grad(struct node *nd, const struct grad *g)
 static void local_sgd_sum(struct node *nd, float *v, size_t n)
 {
 	vec_copy(n, v, nd->x);
-	vec_scale(n, 1.0f / (float)nd->workers, nd->x);
+	vec_scale(n, 1.0f / (float)node_added(nd), nd->x);
 	begin_round(nd);
+}
+
+static void local_sgd_back(struct node *nd, const struct msg *m)
+{
+	const struct join j = join_of(nd);
+
+	if (m)
+		join_take(nd, &j, m);
+	begin_round(nd);
+}
+
+static void local_sgd_fetch(struct node *nd, int to)
+{
+	struct worker *w = nd->state;
+	const struct join j = join_of(nd);
+
+	join_send(nd, to, &j, 0, &w->given);
 }
 
 static const struct role worker = {
@@ -63,6 +86,8 @@ static const struct role worker = {
 	.start = local_sgd_start,
 	.grad = local_sgd_grad,
 	.sum = local_sgd_sum,
+	.back = local_sgd_back,
+	.fetch = local_sgd_fetch,
 };
 
 static const struct opt opts[] = {
@@ -88,7 +113,8 @@ const struct algo algo_local_sgd = {
 		   .staleness = "0",
 		   .messages = "an all-reduce of models every H gradients; 2 (n-1)/n m / H as a "
 			       "ring",
-		   .memory = "- / 1" },
+		   .memory = "- / 1",
+		   .tolerates = JOIN_TOLERATES },
 	.worker = &worker,
 	.lockstep = true,
 };

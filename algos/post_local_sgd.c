@@ -9,10 +9,14 @@
  * So the first mean follows the first local step, as in PyTorch's PeriodicModelAverager. The
  * optimiser's state is that of all workers until s0, and local from then on.
  *
+ * n is the number of workers whose gradients, or models, the all-reduce has added. A worker that
+ * failed before is none of them; one that is back begins with a member's model, optimiser's state
+ * and count of steps.
+ *
  * Paper: Lin, Stich, Patel, Jaggi 2018.
  */
+#include "algos/common/join.h"
 #include "core/math/vec.h"
-#include "core/node.h"
 
 struct conf {
 	int64_t start, period;
@@ -20,6 +24,7 @@ struct conf {
 
 struct worker {
 	float *sum;             /* [dim] of gradients, later of models */
+	float *given;           /* to a worker that joins */
 };
 
 static void post_local_sgd_ask(struct node *nd)
@@ -59,7 +64,7 @@ static void post_local_sgd_grad(struct node *nd, const struct grad *g)
 static void post_local_sgd_sum(struct node *nd, float *v, size_t n)
 {
 	const struct conf *c = nd->conf;
-	const float share = 1.0f / (float)nd->workers;
+	const float share = 1.0f / (float)node_added(nd);
 
 	if (nd->step < c->start) {
 		node_step(nd, v, share);
@@ -70,11 +75,30 @@ static void post_local_sgd_sum(struct node *nd, float *v, size_t n)
 	post_local_sgd_ask(nd);
 }
 
+static void post_local_sgd_back(struct node *nd, const struct msg *m)
+{
+	const struct join j = join_of(nd);
+
+	if (m)
+		join_take(nd, &j, m);
+	post_local_sgd_ask(nd);
+}
+
+static void post_local_sgd_fetch(struct node *nd, int to)
+{
+	const struct join j = join_of(nd);
+	struct worker *w = nd->state;
+
+	join_send(nd, to, &j, 0, &w->given);
+}
+
 static const struct role worker = {
 	.state_size = sizeof(struct worker),
 	.start = post_local_sgd_start,
 	.grad = post_local_sgd_grad,
 	.sum = post_local_sgd_sum,
+	.back = post_local_sgd_back,
+	.fetch = post_local_sgd_fetch,
 };
 
 static const struct opt opts[] = {
@@ -99,7 +123,8 @@ const struct algo algo_post_local_sgd = {
 		   .staleness = "0",
 		   .messages = "an all-reduce of gradients, later one of models every H gradients; "
 			       "2 (n-1)/n m, then / H, as a ring",
-		   .memory = "- / 1" },
+		   .memory = "- / 1",
+		   .tolerates = JOIN_TOLERATES },
 	.worker = &worker,
 	.lockstep = true,
 	.sends_gradients = true,

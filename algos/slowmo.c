@@ -10,9 +10,14 @@
  * of the learning rate lr does not touch what was gathered before. alpha = 1, beta = 0 is local
  * SGD. The optimiser's state is local and kept.
  *
+ * n is the number of workers whose models the all-reduce has added. A worker that failed before is
+ * none of them, and its steps since the last mean are lost; one that is back begins with a member's
+ * x, X, u and optimiser's state.
+ *
  * Paper: Wang, Tantia, Ballas, Rabbat 2020; average, tau = 48, alpha = 1 and beta = 0.5 are those
  * of its authors' code in fairscale.
  */
+#include "algos/common/join.h"
 #include "algos/common/rounds.h"
 #include "core/base/error.h"
 #include "core/math/vec.h"
@@ -28,6 +33,7 @@ struct worker {
 	struct outer outer;     /* X, u */
 	int64_t steps;          /* of this period */
 	float *sum;             /* [dim] of all models */
+	float *given;           /* to a worker that joins */
 };
 
 static int64_t slowmo_stretch(const struct conf *c)
@@ -78,7 +84,7 @@ static void slowmo_sum(struct node *nd, float *v, size_t n)
 	const struct conf *c = nd->conf;
 	struct worker *w = nd->state;
 
-	vec_scale(n, 1.0f / (float)nd->workers, v);
+	vec_scale(n, 1.0f / (float)node_added(nd), v);
 	w->steps += slowmo_stretch(c);
 	if (w->steps == c->period) {
 		w->steps = 0;
@@ -87,6 +93,37 @@ static void slowmo_sum(struct node *nd, float *v, size_t n)
 	}
 	vec_copy(n, v, nd->x);
 	round_begin(nd, &w->round, slowmo_stretch(c));
+}
+
+/* What all have alike behind a mean. */
+static struct join slowmo_join(const struct node *nd)
+{
+	const struct worker *w = nd->state;
+	struct join j = join_of(nd);
+
+	join_add(&j, w->outer.x, nd->dim);
+	join_add(&j, w->outer.m, nd->dim);
+	return j;
+}
+
+static void slowmo_back(struct node *nd, const struct msg *m)
+{
+	const struct join j = slowmo_join(nd);
+	struct worker *w = nd->state;
+
+	if (m) {
+		join_take(nd, &j, m);
+		w->steps = m->tag;
+	}
+	round_begin(nd, &w->round, slowmo_stretch(nd->conf));
+}
+
+static void slowmo_fetch(struct node *nd, int to)
+{
+	const struct join j = slowmo_join(nd);
+	struct worker *w = nd->state;
+
+	join_send(nd, to, &j, (int)w->steps, &w->given);
 }
 
 static int slowmo_check(const struct run *run)
@@ -105,6 +142,8 @@ static const struct role worker = {
 	.start = slowmo_start,
 	.grad = slowmo_grad,
 	.sum = slowmo_sum,
+	.back = slowmo_back,
+	.fetch = slowmo_fetch,
 };
 
 static const struct opt opts[] = {
@@ -134,7 +173,8 @@ const struct algo algo_slowmo = {
 		   .staleness = "0",
 		   .messages = "an all-reduce of models every b gradients (tau if b is 0); "
 			       "2 (n-1)/n m / b as a ring",
-		   .memory = "- / 3" },
+		   .memory = "- / 3",
+		   .tolerates = JOIN_TOLERATES },
 	.worker = &worker,
 	.check = slowmo_check,
 	.lockstep = true,

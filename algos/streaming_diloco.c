@@ -13,9 +13,14 @@
  * done; then workers wait for it. tau = 0 and alpha = 0 with one fragment is diloco. A codec
  * packs D_i: the paper's has 4 bits a float (e3m0), and sums are of floats.
  *
+ * n is the number of workers whose D_i the all-reduce has added. A worker that failed before is
+ * none of them; one that is back goes on from where a member is in its turn, with that one's x_j,
+ * X, m and optimiser's state.
+ *
  * Paper: Douillard et al. 2025; turns and their traces are those of torchft.
  */
 #include "algos/common/fragments.h"
+#include "algos/common/join.h"
 #include "algos/common/rounds.h"
 #include "core/base/error.h"
 #include "core/math/vec.h"
@@ -34,6 +39,7 @@ struct worker {
 	bool flying, waits;     /* a sum is in flight; the worker waits for it */
 	struct outer outer;     /* X and m in the order of fragments */
 	float *delta;           /* [the largest fragment] D_i, then the sum */
+	float *given;           /* to a worker that joins */
 };
 
 static size_t streaming_largest(const struct fragments *f)
@@ -87,7 +93,7 @@ static void streaming_merge(struct node *nd, struct worker *w)
 	size_t from, n = fragment_at(&w->fragments, w->turn, &from);
 	float *x = streaming_part(w->outer.x, from), *m = streaming_part(w->outer.m, from);
 
-	vec_scale(n, 1.0f / (float)nd->workers, w->delta);
+	vec_scale(n, 1.0f / (float)node_added(nd), w->delta);
 	outer_step(&c->outer, n, w->delta, m, x);
 	fragment_get(&w->fragments, w->turn, nd->x, w->delta);
 	vec_axpby(n, (float)(1.0 - c->alpha), x, (float)c->alpha, w->delta);
@@ -125,6 +131,45 @@ static void streaming_sum(struct node *nd, float *v, size_t n)
 		streaming_merge(nd, w);
 }
 
+static struct join streaming_join(const struct node *nd)
+{
+	const struct worker *w = nd->state;
+	struct join j = join_of(nd);
+
+	join_add(&j, w->outer.x, nd->dim);
+	join_add(&j, w->outer.m, nd->dim);
+	join_add(&j, w->delta, streaming_largest(&w->fragments));
+	return j;
+}
+
+/* Alone, it adds its fragment again, whose sum was lost. */
+static void streaming_back(struct node *nd, const struct msg *m)
+{
+	const struct conf *c = nd->conf;
+	const int64_t turn = c->period / c->fragments;
+	const struct join j = streaming_join(nd);
+	struct worker *w = nd->state;
+
+	if (m) {
+		join_take(nd, &j, m);
+		w->turn = (size_t)m->tag;
+		w->steps = nd->step % turn;
+		w->flying = w->waits = false;
+	}
+	if (w->flying)
+		streaming_send(nd, w);
+	if (w->steps < turn)
+		node_grad(nd);
+}
+
+static void streaming_fetch(struct node *nd, int to)
+{
+	const struct join j = streaming_join(nd);
+	struct worker *w = nd->state;
+
+	join_send(nd, to, &j, (int)w->turn, &w->given);
+}
+
 static int streaming_check(const struct run *run)
 {
 	const struct conf *c = run->algo_conf;
@@ -151,6 +196,8 @@ static const struct role worker = {
 	.start = streaming_start,
 	.grad = streaming_grad,
 	.sum = streaming_sum,
+	.back = streaming_back,
+	.fetch = streaming_fetch,
 };
 
 static const struct opt opts[] = {
@@ -185,7 +232,8 @@ const struct algo algo_streaming_diloco = {
 		   .staleness = "0; outer gradients tau steps",
 		   .messages = "an all-reduce of a P-th of the outer gradients every H / P "
 			       "gradients; 2 (n-1)/n m / H as a ring",
-		   .memory = "- / 2 and 1/P" },
+		   .memory = "- / 2 and 1/P",
+		   .tolerates = JOIN_TOLERATES },
 	.worker = &worker,
 	.check = streaming_check,
 	.lockstep = true,

@@ -20,7 +20,7 @@ const struct settings_group settings_groups[] = {
 	{ "The simulated machine",
 	  "timing samples cluster compute_s handoff_s update_s link overlap sim_bucket "
 	  "sim_in_flight zero shards" },
-	{ "Delays and faults", "delay slow shares faults" },
+	{ "Delays and faults", "delay slow shares faults recovery" },
 	{ "Real ranks", "server allreduce bucket" },
 	{ "How nets are computed", "backend precision lowering partitions fusion compute_threads" },
 	{ "What is recorded",

@@ -17,8 +17,9 @@ struct node node_new(const struct run *run, int place, const struct engine *engi
 
 	return (struct node){
 		.rank = server ? SERVER : place, .size = run->workers + (algo->server != NULL),
-		.workers = run->workers, .groups = 1, .dim = run->dim, .conf = run->algo_conf,
-		.stamp = -1, .from = NO_PEER, .role = server ? algo->server : algo->worker,
+		.workers = run->workers, .groups = 1, .added = run->workers,
+		.dim = run->dim, .conf = run->algo_conf, .stamp = -1, .from = NO_PEER,
+		.role = server ? algo->server : algo->worker,
 		.engine = engine, .run = run, .priv = priv,
 	};
 }
@@ -221,9 +222,14 @@ struct momentum node_momentum(const struct node *nd)
 
 float *node_optim(struct node *nd)
 {
-	const size_t n = optim_floats(nd->run->optim, nd->dim);
+	const size_t n = node_optim_floats(nd);
 
 	return nd->x ? nd->engine->alloc(nd, n, sizeof(float)) : NULL;
+}
+
+size_t node_optim_floats(const struct node *nd)
+{
+	return optim_floats(nd->run->optim, nd->dim);
 }
 
 enum whose { HIS, OF_MANY };     /* whose message it is; of those who were shown as they came */

@@ -20,7 +20,7 @@
  *     copies; node_sum() and node_grad_sum() borrow v until sum(). One sum in
  *     flight per node; all members ask in the same order. A sum that all have
  *     asked for, their gradients computed, is delivered, even when the run is
- *     stopping.
+ *     stopping. A worker that is away may be no member; node_added() tells.
  *  6. Randomness is an address (rng.h).
  *  7. A handler is a function of its events: no statics, no clock but
  *     node_now(), no malloc, no I/O, no MPI.
@@ -101,7 +101,8 @@ struct role {                   /* how one kind of node reacts; NULL = must neve
 	 * A worker was away and goes on: m NULL, with all that it left with; else with the model
 	 * *m, which fetch() of another node sent it. What it computed is gone, and so is what was
 	 * sent to it before; an answer to what it had sent before may still come. NULL: the
-	 * algorithm knows of no absent worker, and the run ends.
+	 * algorithm knows of no absent worker, and the run ends. A worker with sum() is back behind
+	 * a sum of the others, with what a member's fetch() sent just then; or alone, with NULL.
 	 */
 	void (*back)(struct node *nd, const struct msg *m);
 	/* Such a worker asks for the model: sends it, and nothing else. */
@@ -144,6 +145,8 @@ struct algo {
 	 * deliver equally many gradients, so their shares of a round may be unequal.
 	 */
 	bool lockstep;
+	/* True: with these settings no worker may be away for a while. NULL: any may. */
+	bool (*needs_all)(const void *conf);
 	/* True: gradients are computed in stages, with these settings. NULL: never. */
 	bool (*staged)(const void *conf);
 	/* All workers' x are one memory. NULL: each has its own. No server then. */
@@ -174,6 +177,7 @@ struct node {
 	const struct run *run;
 	int64_t stamp;                  /* clock of the gradient being handled, or -1 */
 	int from;                       /* whose that is: a server's sender, or NO_PEER; own rank */
+	int added;                      /* workers in the latest sum; before the first: all */
 	bool adds;                      /* its gradient goes into a sum ... */
 	float *into;                    /* ... [dim], there */
 	uint64_t draws;                 /* node_rand() calls so far */
@@ -237,6 +241,15 @@ void node_sum_grads(struct node *nd, float *v);
  * keeps.
  */
 void node_sum_part(struct node *nd, float *v, size_t from, size_t n);
+
+/*
+ * Workers whose vectors the node's latest sum is of: all of its group, but for those that were away
+ * in the simulator; before the first sum all.
+ */
+static inline int node_added(const struct node *nd)
+{
+	return nd->added;
+}
 
 /*
  * Wakes the node after `seconds` -> timer(token): the one way to act at another moment than that
@@ -320,6 +333,9 @@ void node_step_gathered(struct node *nd, const float *g, float w);
 
 /* A fresh optimiser state, for a rule that keeps several; NULL in a timing-only run. */
 float *node_optim(struct node *nd);
+
+/* Floats of an optimiser state, in a timing-only run too. */
+size_t node_optim_floats(const struct node *nd);
 
 /* step++, for a step that the algorithm made to x itself; and by what was gathered. */
 void node_moved(struct node *nd);

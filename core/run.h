@@ -112,6 +112,19 @@ struct run {
 	const volatile sig_atomic_t *interrupted;       /* polled; NULL: never */
 };
 
+/* What failures cost a simulated run, and the checkpoints that it goes back to. */
+struct run_goodput {
+	double goodput;         /* its gradients a second over an undisturbed run's; 0: unknown */
+	int64_t failures;       /* of nodes */
+	int64_t saves;          /* checkpoints */
+	/* Seconds; NaN where the job does not go back to checkpoints: */
+	double save_s, lost_s;  /* that these took; of work that was done again */
+	double down_s;          /* from a failure until work is done again */
+	/* Of checkpoints, where nodes fail at random; 0: none. */
+	double young_s, daly_s; /* the best seconds of work between two, by these formulas */
+	double expected;        /* goodput, on average */
+};
+
 struct run_result {
 	enum end_reason end;
 	double time;            /* seconds until the budget was spent: virtual or real */
@@ -123,6 +136,7 @@ struct run_result {
 	double loop_s, handler_s, pool_s, mark_s;
 	bool kept;              /* there is a checkpoint for a longer run to go on from */
 	double data_s;          /* that compute threads spent on getting batches, all together */
+	struct run_goodput goodput;     /* zeros: no worker failed */
 	char fault[STALL_TEXT]; /* STALLED: by which fault; "": by none */
 	char waits[STALL_TEXT]; /* STALLED: who waits for what; with real ranks on the first one */
 };

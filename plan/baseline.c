@@ -12,7 +12,7 @@
  */
 static void leave_out_machines(cJSON *point)
 {
-	static const char *const keys[] = { "slow", "faults", "shares", "shards" };
+	static const char *const keys[] = { "slow", "faults", "recovery", "shares", "shards" };
 
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
 		if (!cJSON_HasObjectItem(point, keys[i]))
@@ -35,7 +35,7 @@ static bool baseline_leaves_out(const char *key)
 {
 	static const char *const all[] = {
 		"algo", "graph", "workers", "slow", "shares", "shards", "sim_in_flight", "zero",
-		"faults", "codec",
+		"faults", "recovery", "codec",
 		"measures", "lr", "lr_scaling", "lr_batch", "schedule", "warmup", "warmup_from",
 		"optim", "eval_every",
 		"eval_samples", "stat_batches", "train_every", "backend", "precision", "lowering",

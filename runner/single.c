@@ -6,6 +6,7 @@
 #include "core/text/utf8.h"
 #include "plan/resolve/assumed.h"
 #include "plan/resolve/batch_system.h"
+#include "report/record/layout.h"
 #include "runner/results/outcome.h"
 #include "runner/settings_table.h"
 
@@ -53,16 +54,27 @@ static void print_value(const cJSON *run, const char *key)
 		utf8_puts(cJSON_IsString(item) && *item->valuestring ? item->valuestring : "-");
 }
 
+/* Not of every run: shown where it has it. */
+static bool single_is_rare(const char *key)
+{
+	for (const struct layout_column *c = layout_goodput; c->name; c++)
+		if (strcmp(c->name, key) == 0)
+			return true;
+	return strncmp(key, "test_", 5) == 0;
+}
+
 static void print_run(const cJSON *run)
 {
 	static const char *const keys[] = {
 		"algo", "workers", "seed", "status", "end", "time_s", "epochs",
-		"time_per_epoch_s", "wait_share", "bytes_sent", "staleness_mean", "train_loss",
+		"time_per_epoch_s", "wait_share", "goodput", "goodput_expected", "failures",
+		"checkpoints", "checkpoint_s", "lost_s", "down_s", "young_s", "daly_s",
+		"bytes_sent", "staleness_mean", "train_loss",
 		"test_loss", "test_perplexity", "test_bits", "test_accuracy", "model", "file"
 	};
 
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
-		if (strncmp(keys[i], "test_", 5) || json_get(run, keys[i]))
+		if (!single_is_rare(keys[i]) || json_get(run, keys[i]))
 			print_value(run, keys[i]);
 }
 

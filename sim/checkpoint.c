@@ -293,16 +293,17 @@ static bool checkpoint_resume(struct sim *s)
 	return ret == 0;
 }
 
-void sim_begin(struct sim *s, const struct sim_conf *conf, const struct run *run)
+void sim_begin(struct sim *s, const struct sim_conf *conf, const struct run *run,
+	       struct timeline *line)
 {
 	const bool saves = conf->saves && run->pool;
 
-	sim_open(s, conf, run);
+	sim_open(s, conf, run, line);
 	if (!saves || !conf->saves->from) {
 		sim_start(s);
 	} else if (!checkpoint_resume(s)) {
 		sim_close(s);
-		sim_open(s, conf, run);
+		sim_open(s, conf, run, line);
 		sim_start(s);
 	}
 	s->next_save = clock_s() + (saves ? conf->saves->every_s : 0.0);

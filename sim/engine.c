@@ -30,11 +30,12 @@ static double engine_share_of(const struct sim *s, const struct node *nd)
 static double compute_time(struct sim *s, const struct node *nd, int64_t index)
 {
 	const double base = s->conf->batch_s * node_stage_weight(nd);
+	const double now = sim_node(nd)->clock;
 
 	if (nd->rank == SERVER)
 		return base;
 	return base * pace_factor(&s->conf->pace, s->run->seed, nd->rank, index,
-				  sim_node(nd)->clock);
+				  s->line ? timeline_at(s->line, now) : now);
 }
 
 void sim_charge(struct sim *s, struct node *nd)

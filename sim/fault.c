@@ -8,6 +8,8 @@
  * is for the life that its receiver has as it is sent, and is lost on any other one; so are
  * timers. What the worker itself had sent still arrives.
  *
+ * A worker of an algorithm that all-reduces comes back otherwise (membership.c).
+ *
  * What is sent over a link that is down waits, outside of NICs and fabric, until it is up. What
  * was on its way before arrives. A server that stalls finishes what it has begun.
  */
@@ -15,8 +17,6 @@
 
 #include <math.h>
 #include <stdio.h>
-
-enum end { BEGINS, IS_OVER, ENDS };     /* the two ends of a fault; how many they are */
 
 void fault_open(struct sim *s)
 {
@@ -26,14 +26,15 @@ void fault_open(struct sim *s)
 		const struct fault *f = &s->conf->fault[i];
 		const double when[ENDS] = { f->from, f->to };
 
-		for (int end = BEGINS; end < ENDS; end++)
+		for (int end = BEGINS; f->kind != FAULT_FAIL && end < ENDS; end++)
 			if (when[end] <= limit && isfinite(when[end]))
 				heap_push(&s->heap, when[end], SIM_FAULT, sim_index(s, f->rank),
 					  NULL, ENDS * (int64_t)i + end);
 	}
+	failing_open(s);
 }
 
-static void sim_fault_tell(struct sim *s, const struct fault *f, enum end end)
+static void sim_fault_tell(struct sim *s, const struct fault *f, enum fault_end end)
 {
 	if (!s->stopping)
 		run_emit(s->run, &(struct event){ .kind = EV_FAULT, .time = s->now,
@@ -54,9 +55,10 @@ static void give_up(struct sim *s, const struct node *nd, const char *why)
 
 /* ---- coming back ---- */
 
-static void be_there(struct sim *s, struct node *nd)
+void fault_over(struct sim *s, struct node *nd)
 {
 	sim_node(nd)->life++;
+	sim_node(nd)->arriving = false;
 	sim_fault_tell(s, sim_node(nd)->absence, IS_OVER);
 }
 
@@ -82,10 +84,13 @@ static void sim_fault_fetch(struct sim *s, struct node *nd, int from)
 	s->errand = ERRAND_NONE;
 }
 
-/* A stage that was asked for before is not told from one that is asked for now. */
-static bool fault_can_return(const struct node *nd)
+/*
+ * A stage that was asked for before is not told from one that is asked for now. Rings of messages
+ * (link/ring.c) have no answer to a lost one.
+ */
+bool fault_can_return(const struct sim *s, const struct node *nd)
 {
-	return nd->role->back && !nd->stages;
+	return nd->role->back && !nd->stages && !(nd->role->sum && s->steps_of);
 }
 
 /* A model that all share is fresh at any time. */
@@ -94,12 +99,14 @@ static void come_back(struct sim *s, struct node *nd)
 	const bool fetches = sim_node(nd)->absence->fresh && !s->run->algo->shared;
 	const struct node *giver = NULL;
 
-	if (!fault_can_return(nd)) {
+	if (!fault_can_return(s, nd)) {
 		give_up(s, nd, "cannot admit a returned worker");
 		return;
 	}
+	if (membership_return(s, nd))
+		return;
 	if (!fetches) {
-		be_there(s, nd);
+		fault_over(s, nd);
 		sim_go_on(s, nd);
 		return;
 	}
@@ -113,7 +120,7 @@ static void come_back(struct sim *s, struct node *nd)
 void fault_errand(struct sim *s, struct node *nd, const struct packet *p)
 {
 	if (p->errand == ERRAND_MODEL) {
-		be_there(s, nd);
+		fault_over(s, nd);
 		nd->role->back(nd, &p->msg);
 		return;
 	}
@@ -133,7 +140,7 @@ static void sim_fault_lose(struct sim *s, const struct node *nd, struct packet *
 
 	if (asked && s->priv[p->msg.from].life == p->msg.stamp)
 		come_back(s, &s->nodes[p->msg.from]);
-	else if (!fault_can_return(nd))
+	else if (!fault_can_return(s, nd))
 		give_up(s, nd, "has no answer to the loss of what it is sent");
 	packet_discard(&s->spare, p);
 }
@@ -159,17 +166,19 @@ static void end_work(struct sim *s, struct node *nd)
 	sn->free_at = fmin(sn->free_at, s->now);
 }
 
-static void sim_fault_leave(struct sim *s, struct node *nd, const struct fault *f)
+void fault_leave(struct sim *s, struct node *nd, const struct fault *f)
 {
 	struct sim_node *sn = sim_node(nd);
 	struct packet *p;
 
+	sim_fault_tell(s, f, BEGINS);
 	sn->life += sim_is_away(sn) ? 2 : 1;
 	sn->absence = f;
 	end_work(s, nd);
 	while (sim_forget(s, sn, &p))
 		if (p)
 			sim_fault_lose(s, nd, p);
+	membership_leave(s, nd, f);
 }
 
 bool fault_breaks(const struct group *g)
@@ -206,11 +215,23 @@ static void sim_fault_begin(struct sim *s, const struct fault *f)
 {
 	struct node *nd = &s->nodes[sim_index(s, f->rank)];
 
-	sim_fault_tell(s, f, BEGINS);
+	s->failures += f->kind == FAULT_LEAVE;
 	if (f->kind == FAULT_LEAVE)
-		sim_fault_leave(s, nd, f);
-	else if (f->kind == FAULT_STALL)
+		fault_leave(s, nd, f);
+	else
+		sim_fault_tell(s, f, BEGINS);
+	if (f->kind == FAULT_STALL)
 		sim_node(nd)->free_at = fmax(sim_node(nd)->free_at, f->to);
+}
+
+static void sim_fault_random(struct sim *s, struct node *nd, enum fault_end end)
+{
+	if (s->stopping)
+		return;
+	if (end == BEGINS)
+		failing_begin(s, nd);
+	else if (failing_is_over(s, nd))
+		come_back(s, nd);
 }
 
 static void sim_fault_happen(struct sim *s, const struct sim_event *ev)
@@ -221,6 +242,14 @@ static void sim_fault_happen(struct sim *s, const struct sim_event *ev)
 	if (ev->ptr) {
 		if (!fault_holds(s, node, (int)ev->num, s->now, ev->ptr))
 			packet_launch(s, node, (int)ev->num, s->now, ev->ptr);
+		return;
+	}
+	if (ev->num < 0) {
+		membership_detect(s, &s->nodes[node], (int)-ev->num);
+		return;
+	}
+	if (ev->num / ENDS == (int64_t)s->conf->nfaults) {
+		sim_fault_random(s, &s->nodes[node], (enum fault_end)(ev->num % ENDS));
 		return;
 	}
 	f = &s->conf->fault[ev->num / ENDS];
@@ -254,7 +283,7 @@ bool fault_takes(struct sim *s, const struct sim_event *ev)
 	case SIM_WRITE:
 		return ev->num != sn->life;
 	case SIM_SUM:
-		return sim_is_away(sn);
+		return ev->num != sn->life;
 	default:
 		return false;
 	}

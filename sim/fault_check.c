@@ -4,11 +4,12 @@
 #include "sim/sim.h"
 
 #include "core/base/error.h"
+#include "core/codec.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-static const char *const fault_name[] = { "leave", "stall", "drop" };    /* by fault_kind */
+static const char *const fault_name[] = { "leave", "stall", "drop", "fail" };    /* by kind */
 
 static int check_rank(const struct run *run, int rank)
 {
@@ -74,14 +75,121 @@ static int check_link(const struct sim_conf *conf, const struct run *run, const 
 	return 0;
 }
 
+/* Of groups that are to go on without a worker. */
+static int check_group(const struct sim_conf *conf, const struct run *run)
+{
+	const struct link *link = (const struct link *)conf->link.plugin;
+	const char *name = run->algo->plugin.name;
+
+	if (link->stepwise && link->stepwise(conf->link.conf))
+		return error("faults: an all-reduce of %s that is a ring of messages cannot "
+			     "continue without a worker (expected one by formula). Leave stepwise "
+			     "out of link", name);
+	if (conf->zero)
+		return error("faults: with zero = %d a worker that leaves takes its share of the "
+			     "model with it (expected zero = 0). Leave zero out", conf->zero);
+	if (run->codec && run->codec->stage)
+		return error("faults: codec '%s' all-reduces in stages, which cannot continue "
+			     "without a worker. Choose another codec",
+			     run->codec->plugin.name);
+	if (run->slice)
+		return error("faults: the mean of %s without a worker would weigh its samples "
+			     "wrongly where shares are unequal (expected shares = equal). Leave "
+			     "shares out", name);
+	return 0;
+}
+
+/* Does the run go on, where others wait for what a worker is to add? */
+static int check_leave(const struct sim_conf *conf, const struct run *run, const struct fault *f)
+{
+	const bool goes_on = isfinite(f->detect) || isfinite(f->to);     /* also of a FAIL */
+
+	if (check_rank(run, f->rank) < 0)
+		return -1;
+	if (goes_on && run->algo->needs_all && run->algo->needs_all(run->algo_conf))
+		return error("faults: %s needs all workers with these options (convoy show algo %s "
+			     "says which). Leave these or the fault out",
+			     run->algo->plugin.name, run->algo->plugin.name);
+	return goes_on && run->algo->worker->sum ? check_group(conf, run) : 0;
+}
+
+static int check_mtbf(const struct fault *f)
+{
+	if (f->mtbf > 0.0)
+		return 0;
+	return error("faults: mtbf_s = %g: the mean time between two failures of a node must be "
+		     "more than 0", f->mtbf);
+}
+
+/* At random times. */
+static int check_failing(const struct sim_conf *conf, const struct run *run, const struct fault *f)
+{
+	if (check_leave(conf, run, f) < 0)
+		return -1;
+	if (f->peer != FAULT_LAST_RANK && check_rank(run, f->peer) < 0)
+		return -1;
+	if (check_mtbf(f) < 0)
+		return -1;
+	if (run->algo->worker->back)
+		return 0;
+	return error("faults: %s tolerates no worker failure, so failures at random times would "
+		     "only end it (expected an algorithm that does: convoy list algos). Choose "
+		     "another one, or give a failure at one time: RANK:leave@TIME",
+		     run->algo->plugin.name);
+}
+
+static int check_span(const struct fault *f)
+{
+	if (f->from >= 0.0 && f->to > f->from)
+		return 0;
+	return error("faults: from %g to %g s: times must be 0 or more, and ascending", f->from,
+		     f->to);
+}
+
+/* Of a job that goes back to checkpoints when a worker fails: any algorithm's, as a whole. */
+static int check_restart(const struct run *run, const struct fault *f)
+{
+	if (f->kind != FAULT_LEAVE && f->kind != FAULT_FAIL)
+		return error("faults: a %s does not go with recovery = restart, where the whole "
+			     "job stops (expected leave and fail). Leave one of them out",
+			     fault_name[f->kind]);
+	if (f->kind == FAULT_LEAVE && !isfinite(f->to))
+		return error("faults: worker %d leaves for good, and recovery = restart needs all "
+			     "workers. Give the time at which it is back: %d:leave@FROM-TO",
+			     f->rank, f->rank);
+	if (check_rank(run, f->rank) < 0)
+		return -1;
+	if (f->kind == FAULT_LEAVE)
+		return 0;
+	if (f->peer != FAULT_LAST_RANK && check_rank(run, f->peer) < 0)
+		return -1;
+	return check_mtbf(f);
+}
+
 static int check_one(const struct sim_conf *conf, const struct run *run, const struct fault *f)
 {
-	if (!(f->from >= 0.0) || !(f->to > f->from))
-		return error("faults: from %g to %g s: times must be 0 or more, and ascending",
-			     f->from, f->to);
+	if (check_span(f) < 0)
+		return -1;
+	if (conf->restart.interval_s > 0.0)
+		return check_restart(run, f);
+	if (f->kind == FAULT_FAIL)
+		return check_failing(conf, run, f);
 	if (f->kind != FAULT_LEAVE && !isfinite(f->to))
 		return error("faults: a %s must have an end: @FROM-TO", fault_name[f->kind]);
-	return f->kind == FAULT_DROP ? check_link(conf, run, f) : check_rank(run, f->rank);
+	if (f->kind == FAULT_DROP)
+		return check_link(conf, run, f);
+	return f->kind == FAULT_LEAVE ? check_leave(conf, run, f) : check_rank(run, f->rank);
+}
+
+/* Does the one fail at random times, and has the other a worker of these? */
+static bool fails_too(const struct fault *a, const struct fault *b)
+{
+	const int last = b->kind == FAULT_FAIL ? b->peer : b->rank;
+
+	if (a->kind != FAULT_FAIL || (b->kind != FAULT_FAIL && b->kind != FAULT_LEAVE))
+		return false;
+	return (a->peer == FAULT_LAST_RANK || b->rank <= a->peer) &&
+	       (last == FAULT_LAST_RANK || last >= a->rank);
 }
 
 static bool same_place(const struct fault *a, const struct fault *b)
@@ -95,6 +203,11 @@ static int check_overlap(const struct fault *fault, size_t n)
 {
 	const struct fault *f = &fault[n];
 
+	for (size_t i = 0; i < n; i++)
+		if (fails_too(&fault[i], f) || fails_too(f, &fault[i]))
+			return error("faults: worker %d is in two faults, of which one is at "
+				     "random times (expected one). Leave one of them out",
+				     f->rank > fault[i].rank ? f->rank : fault[i].rank);
 	for (size_t i = 0; i < n; i++)
 		if (same_place(&fault[i], f) && f->from < fault[i].to && fault[i].from < f->to)
 			return error("faults: the %s at %g s begins before the one at %g s is over",

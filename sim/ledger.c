@@ -23,7 +23,10 @@ void ledger_unfinished(struct node *nd, double end)
 	nd->ledger.comm += fmax(spent - sn->compute, 0.0);
 }
 
-/* Writing to a shared model was booked when it began. */
+/*
+ * Writing to a shared model was booked when it began. What a job stops for, and does again, is
+ * waiting.
+ */
 void ledger_close(struct sim *s, double end)
 {
 	for (int i = 0; i < s->nnodes; i++) {
@@ -35,6 +38,8 @@ void ledger_close(struct sim *s, double end)
 		else if (sn->idle_from < end)
 			nd->ledger.wait += end - sn->idle_from;
 		nd->ledger.compute -= fmax(sn->write_end - end, 0.0);
+		if (s->line)
+			nd->ledger.wait += timeline_at(s->line, end) - end;
 		sn->idle_from = HUGE_VAL;
 	}
 }

@@ -198,8 +198,11 @@ static void sim_loop_on_sum(struct sim *s, struct node *nd)
 	s->answered++;
 	ledger_settle(s, nd, last);
 	sn->summing = false;
+	nd->added = sn->added;
 	began = sim_loop_enter(s, nd, NO_PEER, -1);
 	node_summed(nd, sn->v, sn->n);
+	if (s->faulty)
+		membership_admit(s, nd);
 	sim_loop_leave(s, nd, began, &(struct event){ .handler = HANDLER_SUM, .begun = last,
 					     .bytes = bytes });
 }
@@ -331,7 +334,8 @@ void sim_start(struct sim *s)
 			nd->role->start(nd);
 		sim_loop_leave(s, nd, began, &(struct event){ .handler = HANDLER_START });
 	}
-	fault_open(s);
+	if (s->faulty)
+		fault_open(s);
 }
 
 /* After error(): drops what is in flight. */
@@ -364,7 +368,7 @@ int sim_pump(struct sim *s, int64_t events)
 	struct sim_event ev;
 
 	while (s->events < events) {
-		if (pool_failed(s->run->pool))
+		if (pool_failed(s->run->pool) || (s->line && timeline_check(s->line) < 0))
 			return sim_loop_give_up(s);
 		sim_keep(s);
 		if (!heap_pop(&s->heap, &ev))

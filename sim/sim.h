@@ -35,6 +35,11 @@ struct backward {               /* a layer, as the backward pass comes to it */
 	double done;            /* share of the pass behind which its gradient is final */
 };
 
+struct restart {                /* a failure takes the job back to its last checkpoint */
+	double interval_s;      /* seconds of work between two; 0: workers fail one by one */
+	double cost_s;          /* that all stop for while one is saved */
+};
+
 struct sim_conf {
 	double batch_s;         /* seconds that a worker computes on run->batch samples */
 	double handoff_s;       /* seconds to hand over a gradient, where workers are several */
@@ -54,6 +59,7 @@ struct sim_conf {
 	const struct sim_saves *saves;  /* NULL: the run has no checkpoints */
 	const struct fault *fault;      /* [nfaults] what goes wrong, by its beginning; borrowed */
 	size_t nfaults;
+	struct restart restart;
 };
 
 /*

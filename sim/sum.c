@@ -4,14 +4,17 @@
 #include "core/base/error.h"
 #include "core/codec.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { BLOCK = 2048 };          /* floats summed at a time, to stay in cache */
 
-static void sum_find_members(const struct sim *s, struct group *g)
+void sum_regroup(const struct sim *s, struct group *g)
 {
 	int *place = xcalloc((size_t)g->members + 1, sizeof(*place));
+
+	members_release(&g->of);
 
 	for (int k = 0; k < g->members; k++)
 		place[k] = g->node[k]->rank;
@@ -44,7 +47,7 @@ void sum_open(struct sim *s)
 		g->node[g->members++] = &s->nodes[i];
 	}
 	for (int k = 0; k < s->groups; k++)
-		sum_find_members(s, &s->group[k]);
+		sum_regroup(s, &s->group[k]);
 }
 
 void sum_close(struct sim *s)
@@ -172,14 +175,40 @@ static void sim_sum_deliver(struct sim *s, struct group *g)
 
 	sim_sum_add_up(s, g);
 	for (int k = 0; k < g->members; k++) {
+		struct sim_node *sn = sim_node(g->node[k]);
+
 		sim_sum_count(&g->node[k]->ledger, rounds, first->coded, g->members, parts, bytes);
-		sim_node(g->node[k])->all_asked = g->last;
+		sn->all_asked = g->last;
+		sn->added = g->members;
+		sn->offers = false;
 		if (s->steps_of)
 			continue;
-		sim_node(g->node[k])->ahead = 0.0;
-		heap_push(&s->heap, end, SIM_SUM, g->node[k]->rank, NULL, 0);
+		sn->ahead = 0.0;
+		heap_push(&s->heap, end, SIM_SUM, g->node[k]->rank, NULL, sn->life);
 	}
 	g->asked = 0;
+	g->whole = false;
+}
+
+/* True when all members have asked, and each is there. */
+static bool sim_sum_is_complete(const struct sim *s, const struct group *g)
+{
+	return g->asked == g->members && !(s->faulty && fault_breaks(g));
+}
+
+static void sim_sum_begin(struct sim *s, struct group *g)
+{
+	for (int k = 0; g->whole && k < g->members; k++)
+		sim_node(g->node[k])->ahead = 0.0;
+	sim_sum_deliver(s, g);
+}
+
+void sum_retry(struct sim *s, struct group *g)
+{
+	if (!g->asked || !sim_sum_is_complete(s, g))
+		return;
+	g->last = fmax(g->last, s->now);
+	sim_sum_begin(s, g);
 }
 
 void sum_ask(struct sim *s, struct node *nd, float *v, size_t n, bool codes)
@@ -198,9 +227,11 @@ void sum_ask(struct sim *s, struct node *nd, float *v, size_t n, bool codes)
 	sn->coded = codes && codec_packs(s->run);
 	if (sn->coded)
 		codec_pack(nd, n, v, sn->codes);
+	sn->offers = true;
 	g->last = g->asked && g->last > sn->clock ? g->last : sn->clock;
-	if (++g->asked == g->members && !(s->faulty && fault_breaks(g)))
-		sim_sum_deliver(s, g);
+	g->asked++;
+	if (sim_sum_is_complete(s, g))
+		sim_sum_begin(s, g);
 	if (s->steps_of)
 		ring_ask(s, nd);
 }

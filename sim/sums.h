@@ -17,6 +17,12 @@ void sum_open(struct sim *s);                           /* groups, once ranks ar
 void sum_close(struct sim *s);
 void sum_ask(struct sim *s, struct node *nd, float *v, size_t n, bool codes);
 
+/* A group has other members than before, at least one. */
+void sum_regroup(const struct sim *s, struct group *g);
+
+/* A group has lost a member: its sum begins now if all others have asked for it. */
+void sum_retry(struct sim *s, struct group *g);
+
 /* Bytes of the node's part of its sum. */
 size_t sum_bytes(const struct sim *s, const struct sim_node *sn);
 

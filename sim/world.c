@@ -90,7 +90,8 @@ static void open_link(struct sim *s)
 		open_nics(s);
 }
 
-void sim_open(struct sim *s, const struct sim_conf *conf, const struct run *run)
+void sim_open(struct sim *s, const struct sim_conf *conf, const struct run *run,
+	      struct timeline *line)
 {
 	*s = (struct sim){
 		.conf = conf, .run = run,
@@ -98,7 +99,8 @@ void sim_open(struct sim *s, const struct sim_conf *conf, const struct run *run)
 		.nnodes = run->workers + (run->algo->server != NULL),
 		.handoff = run->workers > 1 ? conf->handoff_s : 0.0,
 		.next_mark = run->mark_every,
-		.handled = run_wants(run, EV_HANDLED), .faulty = conf->nfaults > 0,
+		.handled = run_wants(run, EV_HANDLED), .line = line,
+		.faulty = conf->nfaults > 0 && !line,
 	};
 	s->budget = run_budget(run, &s->budget_end);
 	s->nodes = xlines((size_t)s->nnodes, sizeof(*s->nodes));

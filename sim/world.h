@@ -14,7 +14,9 @@
  *     blocks.c   passes over a model that all workers share
  *     checkpoint.c  a run saved in a checkpoint, and resumed
  *     ledger.c   where each node's time went
+ *     failing.c  nodes that fail at random times
  *     fault.c    who is away, and what is lost or held by that
+ *     membership.c  all-reduces that go on without a worker, and take it back
  *     stall.c    who waits for what, when nothing is left to happen
  */
 #ifndef SIM_WORLD_H
@@ -23,12 +25,15 @@
 #include "core/base/hold.h"
 #include "core/base/mem.h"
 #include "core/engine.h"
+#include "sim/failing.h"
+#include "sim/faults.h"
 #include "sim/heap.h"
 #include "sim/link/flows.h"
 #include "sim/link/order.h"
 #include "sim/link/packet.h"
 #include "sim/sim.h"
 #include "sim/sums.h"
+#include "sim/timeline.h"
 
 struct waiting {                /* an event that found its node busy */
 	struct waiting *next;
@@ -53,6 +58,12 @@ struct machine {                /* at a place: a worker, or a shard of the serve
 	struct order order;     /* of what it sends, where a link does not keep it */
 };
 
+enum membership {               /* of an all-reduce */
+	IS_MEMBER,
+	IS_OUT,                 /* the others go on without it */
+	IS_BACK                 /* and waits for their next all-reduce */
+};
+
 struct sim_node {               /* node->priv */
 	struct sim *sim;
 	double clock;           /* in a handler: when what it asks for takes effect */
@@ -62,6 +73,8 @@ struct sim_node {               /* node->priv */
 	bool stopped;
 	int life;               /* odd: it is away; each time that it leaves or is back: one more */
 	const struct fault *absence;    /* the latest; NULL: it never left */
+	enum membership member;
+	bool arriving;          /* away, but a member: what it needs is on its way */
 	/* The gradient in flight. */
 	bool computing;
 	double begun, compute;  /* when it began; seconds of computing in it */
@@ -77,6 +90,7 @@ struct sim_node {               /* node->priv */
 	double write_begun, write_end;  /* seconds */
 	/* The sum in flight. */
 	bool summing;
+	bool offers;            /* not all of the group have asked */
 	float *v;
 	size_t n;
 	bool coded;             /* of gradients that the codec packs ... */
@@ -84,14 +98,17 @@ struct sim_node {               /* node->priv */
 	double asked;           /* when it did */
 	double ahead;           /* seconds of computing in its gradient, where that is in parts */
 	double all_asked;       /* when the last of the group had */
+	int added;              /* members in it */
 	struct ring ring;
 	double idle_from;       /* HUGE_VAL while computing or handling */
 };
 
 struct group {                  /* members of a sum, in rank order */
 	int members, asked;
+	int joining;            /* workers that are back, and no members yet */
+	bool whole;             /* it lost a member: the sum does not begin in parts */
 	double last;            /* when the last one asked */
-	struct node **node;     /* [members] */
+	struct node **node;     /* [members], room for all */
 	struct members of;      /* what they have of the network */
 };
 
@@ -146,7 +163,11 @@ struct sim {
 	double read_s, write_s; /* seconds of a pass over it */
 	int64_t steps;          /* that workers have begun to write */
 	size_t passed;          /* vec_passed() up to which handlers have been charged */
+	struct timeline *line;  /* when the job comes to each moment; NULL: it never goes back */
 	bool faulty;            /* something may go wrong */
+	struct failing *failing;        /* [workers]; NULL: none fails at random times */
+	int64_t failures;       /* of nodes */
+	int64_t failed, failed_at;      /* of workers, since the run had so many gradients */
 	enum errand errand;     /* of the messages being sent */
 	char fault[STALL_TEXT]; /* which one ended the run, and why */
 };
@@ -206,7 +227,9 @@ void sim_drop(struct sim *s, struct node *nd, double time);
 
 /* ---- world.c ---- */
 
-void sim_open(struct sim *s, const struct sim_conf *conf, const struct run *run);
+/* line: of a job that goes back to checkpoints, or NULL. */
+void sim_open(struct sim *s, const struct sim_conf *conf, const struct run *run,
+	      struct timeline *line);
 void sim_close(struct sim *s);
 
 static inline bool sim_saves(const struct sim *s)
@@ -271,7 +294,8 @@ int limit_stillness(struct sim *s, double time);
 /* ---- checkpoint.c ---- */
 
 /* Opens the run and starts it, or takes it to its checkpoint. */
-void sim_begin(struct sim *s, const struct sim_conf *conf, const struct run *run);
+void sim_begin(struct sim *s, const struct sim_conf *conf, const struct run *run,
+	       struct timeline *line);
 
 /* Between two events: saves a checkpoint when that is due. True when the user ends it. */
 bool sim_interrupted(struct sim *s);
@@ -327,23 +351,6 @@ void ring_part(struct sim *s, struct node *nd);
 /* A member has asked for its sum; a piece is whole at a member. With the last one: a SIM_SUM. */
 void ring_ask(struct sim *s, struct node *nd);
 void ring_received(struct sim *s, struct node *nd, struct packet *p);
-
-/* ---- fault.c ---- */
-
-/* What is to go wrong before the run's end in seconds becomes events. */
-void fault_open(struct sim *s);
-
-/* True of a fault, which happens now, and of what does not reach a node by one: it is over. */
-bool fault_takes(struct sim *s, const struct sim_event *ev);
-
-/* True when the link is down: the packet, sent at that time, goes on when it is up again. */
-bool fault_holds(struct sim *s, int from, int to, double time, struct packet *p);
-
-/* A message on an errand is received, in the place of the algorithm's. */
-void fault_errand(struct sim *s, struct node *nd, const struct packet *p);
-
-/* True when some member of a group is away: its sum will not be there. */
-bool fault_breaks(const struct group *g);
 
 /* ---- stall.c ---- */
 

@@ -37,13 +37,31 @@ static bool any_learns(const struct plan *p)
 	return false;
 }
 
-/* The measures that are shown: also of training, where there was any. */
+static bool whatif_show_fails(const struct sim_conf *conf)
+{
+	for (size_t i = 0; i < conf->nfaults; i++)
+		if (conf->fault[i].kind == FAULT_FAIL)
+			return true;
+	return conf->restart.interval_s > 0.0;
+}
+
+static bool any_fails(const struct plan *p)
+{
+	for (size_t i = 0; i < p->n - p->nbaselines; i++)
+		if (whatif_show_fails(&p->runs[i].su.sim))
+			return true;
+	return false;
+}
+
+/* The measures that are shown: also of random failures and of training, where there were any. */
 static cJSON *shown_measures(const struct plan *p)
 {
 	cJSON *list = cJSON_CreateArray();
 
 	for (size_t i = 0; i < MEASURES; i++)
 		whatif_show_add_text(list, measures[i]);
+	if (any_fails(p))
+		whatif_show_add_text(list, "goodput");
 	for (size_t i = 0; i < LEARNT && any_learns(p); i++)
 		whatif_show_add_text(list, learnt[i]);
 	return list;

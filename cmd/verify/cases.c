@@ -154,6 +154,33 @@ static double verify_cases_trees(void)
 	return 1.0 + 8.0 * 1e-3 + 2.0 * 60e6 / 1.25e9;
 }
 
+/* ---- failures: seconds of work, of a checkpoint, and until a failure is mended ---- */
+
+enum { SEGMENTS = 100, YOUNG = 100, DALY = 546 };
+
+/* Work between SEGMENTS checkpoints, the last of which is not saved; for each of its seconds. */
+static double checkpointed(double interval, double cost, double repair, double mtbf)
+{
+	return ((SEGMENTS - 1) * exact_segment(interval + cost, repair, mtbf) +
+		exact_segment(interval, repair, mtbf)) / (SEGMENTS * interval);
+}
+
+static double verify_cases_young(void)
+{
+	return checkpointed(YOUNG, 10.0, 30.0, 500.0);
+}
+
+/* Daly's Fig. 5: M = 15 min, R = 10 min, d = 5 min; his formula gives 9.1 min. */
+static double verify_cases_daly(void)
+{
+	return checkpointed(DALY, 300.0, 600.0, 900.0);
+}
+
+static double verify_cases_failing(void)
+{
+	return exact_segment(1.0, 5.0, 50.0) / 16.0;
+}
+
 #define QUEUE "algo=asgd delay=exponential update_s=0.8 "
 #define NIC "algo=asgd link=nic:latency_s=0.05,bandwidth_GBps=4.24e-6 "
 #define RING "algo=allreduce workers=16 sim_bucket=0 link=nic:latency_s=1e-5,bandwidth_GBps=1.25 "
@@ -236,5 +263,16 @@ const struct verify_case verify_cases[] = {
 	{ "log-normal slow phases", "cycle / gradients that begin in it, short gradients",
 	  "algo=allreduce workers=1 delay=phases:fast_s=90,slow_s=30,slow_cv=1,depth=1", STEP_TIME,
 	  200, 20000, 1, true, false, verify_cases_phases, 0 },
+	{ "checkpoints, Young's t", "M e^(R/M) (e^((t+d)/M) - 1) / t, t = sqrt(2 d M)",
+	  "algo=allreduce workers=8 faults=all:fail@mtbf_s=4000,detect_s=10,restart_s=20 "
+	  "recovery=restart:interval_s=100,cost_s=10", STEP_TIME, 0, 8 * SEGMENTS * YOUNG, 8, true,
+	  false, verify_cases_young, 0 },
+	{ "checkpoints, Daly's Fig. 5", "M e^(R/M) (e^((t+d)/M) - 1) / t, M = 15 min",
+	  "algo=allreduce workers=4 faults=all:fail@mtbf_s=3600,restart_s=600 "
+	  "recovery=restart:interval_s=546,cost_s=300", STEP_TIME, 0, 4 * SEGMENTS * DALY, 4, true,
+	  false, verify_cases_daly, 0 },
+	{ "16 workers that fail", "M e^(R/M) (e^(C/M) - 1) / n a step, asgd",
+	  "algo=asgd workers=16 faults=all:fail@mtbf_s=50,detect_s=2,restart_s=3", STEP_TIME, 1600,
+	  160000, 1, true, false, verify_cases_failing, 0 },
 	{ NULL, NULL, NULL, STEP_TIME, 0, 0, 0, false, false, NULL, 0 }
 };

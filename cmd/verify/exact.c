@@ -25,6 +25,15 @@ double exact_closed_queue(int n, double compute_s, double update_s, bool random_
 	return n * cycle / served - compute_s;
 }
 
+/*
+ * Daly 2006: a failure after u seconds costs u and the repair, which failures may interrupt too;
+ * M e^(R/M) (e^(x/M) - 1).
+ */
+double exact_segment(double seconds, double repair, double mtbf)
+{
+	return mtbf * exp(repair / mtbf) * expm1(seconds / mtbf);
+}
+
 double exact_harmonic(int from, int to)
 {
 	double sum = 0.0;

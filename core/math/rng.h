@@ -23,7 +23,8 @@ enum rng_purpose {
 	RNG_NOISE,              /* gradient noise of the analytic problems */
 	RNG_GRAPH,              /* random communication graphs */
 	RNG_CODEC,              /* rounding of packed gradients; index: algos/codec/fixed.h */
-	RNG_ADVISE              /* uncertain values; index = hash of their name */
+	RNG_ADVISE,             /* uncertain values; index = hash of their name */
+	RNG_FAULT               /* times between failures; rank = node, index = failure */
 };
 
 struct rng {

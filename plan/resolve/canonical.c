@@ -8,6 +8,7 @@
 #include "core/base/mem.h"
 #include "core/math/vec.h"
 #include "plan/settings/faults.h"
+#include "plan/settings/restart.h"
 #include "plan/settings/shares.h"
 #include "plan/settings/slow.h"
 #include "report/report.h"
@@ -93,6 +94,8 @@ static char *canonical_text(const struct setup *su, const struct opt *opt)
 		return shares_format(su->slice, (int)su->num.workers);
 	if (strcmp(opt->name, "faults") == 0)
 		return faults_format(su->fault, su->sim.nfaults);
+	if (strcmp(opt->name, "recovery") == 0)
+		return restart_format(&su->sim.restart);
 	if (strcmp(opt->name, "link") == 0)
 		return link_text(su);
 	return c ? choice_format(c) : plain_text(su, opt);
@@ -258,7 +261,7 @@ static bool is_length(const struct setup *su, const char *key)
 	if (((const struct schedule *)su->schedule.plugin)->to_the_end)
 		return false;
 	if (strcmp(key, "seconds") == 0)
-		return su->sim.nfaults == 0;
+		return su->sim.nfaults == 0 && !(su->sim.restart.interval_s > 0.0);
 	return strcmp(key, "epochs") == 0 || strcmp(key, "gradients") == 0;
 }
 

@@ -28,6 +28,9 @@ static int check_real(const struct settings *in)
 	if (in->faults && strcmp(in->faults, "none") != 0)
 		return error("faults is a setting of the simulator: real ranks fail by "
 			     "themselves, and resume from a checkpoint");
+	if (in->recovery && strcmp(in->recovery, "continue") != 0)
+		return error("recovery is a setting of the simulator: real ranks save checkpoints "
+			     "with --checkpoint-every, and go back to them with --resume");
 	if (in->init && strcmp(in->init, "seed") != 0)
 		return error("init is a setting of the simulator: real ranks resume from a "
 			     "checkpoint");

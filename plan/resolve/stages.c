@@ -10,6 +10,7 @@
 #include "plan/resolve/machine.h"
 #include "plan/settings/faults.h"
 #include "plan/settings/length.h"
+#include "plan/settings/restart.h"
 #include "plan/settings/shares.h"
 #include "plan/settings/slow.h"
 
@@ -200,7 +201,7 @@ static int read_faults(struct setup *su)
 	if (faults_parse(su->in.faults, &su->fault, &su->sim.nfaults) < 0)
 		return -1;
 	su->sim.fault = su->fault;
-	return 0;
+	return restart_parse(su->in.recovery, &su->sim.restart);
 }
 
 /* The graph that was asked for, or the algorithm's own. */

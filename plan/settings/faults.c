@@ -21,7 +21,14 @@ static bool parse_end(const char **p, int *end)
 	return true;
 }
 
-/* TIME or FROM-TO, and which model a worker is back with. */
+/* Which model a worker is back with. */
+static bool parse_copy(const char **p, struct fault *f)
+{
+	f->fresh = !parse_word(p, "old");
+	return !f->fresh || parse_word(p, "fresh");
+}
+
+/* TIME or FROM-TO, when others detect it, and which model the worker is back with. */
 static bool parse_absence(const char **p, struct fault *f)
 {
 	const char *began = *p;
@@ -29,28 +36,58 @@ static bool parse_absence(const char **p, struct fault *f)
 	if (!parse_span(p, &f->from, &f->to)) {
 		*p = began;
 		f->to = HUGE_VAL;
-		return parse_number(p, &f->from) && **p != '-';
+		if (!parse_number(p, &f->from) || **p == '-')
+			return false;
 	}
-	if (!parse_word(p, ",copy="))
-		return true;
-	f->fresh = !parse_word(p, "old");
-	return !f->fresh || parse_word(p, "fresh");
+	if (parse_word(p, ",detect_s=") && !parse_number(p, &f->detect))
+		return false;
+	return !isfinite(f->to) || !parse_word(p, ",copy=") || parse_copy(p, f);
+}
+
+/* Mean seconds between failures, until they are detected, and until the worker is back. */
+static bool parse_failing(const char **p, struct fault *f)
+{
+	f->kind = FAULT_FAIL;
+	f->to = HUGE_VAL;
+	f->detect = 0.0;
+	if (!parse_word(p, "mtbf_s=") || !parse_number(p, &f->mtbf))
+		return false;
+	if (parse_word(p, ",detect_s=") && !parse_number(p, &f->detect))
+		return false;
+	if (parse_word(p, ",restart_s=") && !parse_number(p, &f->restart))
+		return false;
+	return !parse_word(p, ",copy=") || parse_copy(p, f);
+}
+
+/* Behind END-END: a link that drops, or ranks of which each fails. */
+static bool parse_ends(const char **p, struct fault *f)
+{
+	if (!parse_end(p, &f->peer))
+		return false;
+	if (f->rank != SERVER && f->rank <= f->peer && parse_word(p, ":fail@"))
+		return parse_failing(p, f);
+	f->kind = FAULT_DROP;
+	return parse_word(p, ":drop@") && parse_span(p, &f->from, &f->to);
 }
 
 static bool parse_fault(const char **p, struct fault *f)
 {
-	*f = (struct fault){ .fresh = true };
+	*f = (struct fault){ .fresh = true, .detect = HUGE_VAL };
+	if (parse_word(p, "all:fail@")) {
+		f->peer = FAULT_LAST_RANK;
+		return parse_failing(p, f);
+	}
 	if (!parse_end(p, &f->rank))
 		return false;
-	if (parse_char(p, '-')) {
-		f->kind = FAULT_DROP;
-		return parse_end(p, &f->peer) && parse_word(p, ":drop@") &&
-		       parse_span(p, &f->from, &f->to);
-	}
+	if (parse_char(p, '-'))
+		return parse_ends(p, f);
 	if (f->rank == SERVER) {
 		f->kind = FAULT_STALL;
 		return parse_word(p, ":stall@") && parse_span(p, &f->from, &f->to);
 	}
+	f->peer = f->rank;
+	if (parse_word(p, ":fail@"))
+		return parse_failing(p, f);
 	f->kind = FAULT_LEAVE;
 	return parse_word(p, ":leave@") && parse_absence(p, f);
 }
@@ -64,9 +101,11 @@ static int parse_list(const char *text, struct fault **fault, size_t *n)
 			return error("faults: more than %d", MOST_FAULTS);
 		*fault = xrealloc(*fault, *n + 1, sizeof(**fault));
 		if (!parse_fault(&p, &(*fault)[*n]))
-			return error("faults '%s': expected none, or RANK:leave@TIME, "
-				     "RANK:leave@FROM-TO[,copy=old|fresh], server:stall@FROM-TO or "
-				     "RANK-RANK:drop@FROM-TO (a rank may be 'server'), joined by "
+			return error("faults '%s': expected none, or RANK:leave@TIME[,detect_s=S], "
+				     "RANK:leave@FROM-TO[,detect_s=S][,copy=old|fresh], "
+				     "server:stall@FROM-TO, RANK-RANK:drop@FROM-TO (a rank may be "
+				     "'server') or RANKS:fail@mtbf_s=S[,detect_s=S][,restart_s=S]"
+				     "[,copy=old|fresh] (RANKS: all, RANK or RANK-RANK), joined by "
 				     "'+'; ranks are plain decimal integers, times are seconds, "
 				     "FROM before TO", text);
 		(*n)++;
@@ -110,7 +149,13 @@ static int by_time(const void *a, const void *b)
 		return end_order(x->peer, y->peer);
 	if (x->to < y->to || x->to > y->to)
 		return x->to < y->to ? -1 : 1;
-	return x->fresh - y->fresh;
+	if (x->fresh != y->fresh)
+		return x->fresh - y->fresh;
+	if (x->detect < y->detect || x->detect > y->detect)
+		return x->detect < y->detect ? -1 : 1;
+	if (x->mtbf < y->mtbf || x->mtbf > y->mtbf)
+		return x->mtbf < y->mtbf ? -1 : 1;
+	return (x->restart > y->restart) - (x->restart < y->restart);
 }
 
 static void faults_sort(struct fault *fault, size_t n)
@@ -144,10 +189,28 @@ static void put_end(int end, FILE *out)
 		fprintf(out, "%d", end);
 }
 
-static void put_fault(const void *faults, size_t i, FILE *out)
+static void put_seconds(const char *key, double seconds, FILE *out)
+{
+	fputs(key, out);
+	put_number(seconds, out);
+}
+
+static void put_failing(const struct fault *f, FILE *out)
+{
+	if (f->peer == FAULT_LAST_RANK)
+		fputs("all", out);
+	else if (f->peer == f->rank)
+		fprintf(out, "%d", f->rank);
+	else
+		fprintf(out, "%d-%d", f->rank, f->peer);
+	put_seconds(":fail@mtbf_s=", f->mtbf, out);
+	put_seconds(",detect_s=", f->detect, out);
+	put_seconds(",restart_s=", f->restart, out);
+}
+
+static void put_timed(const struct fault *f, FILE *out)
 {
 	static const char *const what[] = { ":leave@", ":stall@", ":drop@" };   /* by kind */
-	const struct fault *f = (const struct fault *)faults + i;
 
 	put_end(f->rank, out);
 	if (f->kind == FAULT_DROP) {
@@ -156,6 +219,18 @@ static void put_fault(const void *faults, size_t i, FILE *out)
 	}
 	fputs(what[f->kind], out);
 	put_span(f->from, f->to, out);
+	if (isfinite(f->detect))
+		put_seconds(",detect_s=", f->detect, out);
+}
+
+static void put_fault(const void *faults, size_t i, FILE *out)
+{
+	const struct fault *f = (const struct fault *)faults + i;
+
+	if (f->kind == FAULT_FAIL)
+		put_failing(f, out);
+	else
+		put_timed(f, out);
 	if (!f->fresh)
 		fputs(",copy=old", out);
 }

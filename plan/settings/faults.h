@@ -11,7 +11,9 @@
 /*
  * Parses "none", or faults joined by '+':
  *
- *     RANK:leave@TIME, RANK:leave@FROM-TO[,copy=old|fresh]    server:stall@FROM-TO
+ *     RANK:leave@TIME[,detect_s=S]    RANK:leave@FROM-TO[,detect_s=S][,copy=old|fresh]
+ *     RANKS:fail@mtbf_s=S[,detect_s=S][,restart_s=S][,copy=old|fresh], RANKS: all, RANK, RANK-RANK
+ *     server:stall@FROM-TO
  *     END-END:drop@FROM-TO, each end a rank or `server`
  *
  * They are sorted by when they begin, and a drop's ends by rank, the server last. faults_check()

@@ -153,9 +153,14 @@ const struct opt settings_opts[] = {
 	  "shares of a round's samples: RANK:PART joined by + (others have 1), or speed: "
 	  "by slow and delay (docs/delays.md#shares)", "SHARES", 0, 0, NULL, OPT_ADDED },
 	{ "faults", AT(STRING, faults), "none",
-	  "faults: RANK:leave@TIME, RANK:leave@FROM-TO[,copy=old|fresh], "
-	  "server:stall@FROM-TO, RANK-RANK:drop@FROM-TO (seconds), joined by + "
+	  "faults: RANK:leave@TIME, RANK:leave@FROM-TO[,detect_s=S][,copy=old|fresh], "
+	  "server:stall@FROM-TO, RANK-RANK:drop@FROM-TO, "
+	  "RANKS:fail@mtbf_s=S[,detect_s=S][,restart_s=S] (seconds), joined by + "
 	  "(docs/faults.md)", "FAULTS", 0, 0, NULL, OPT_ADDED },
+	{ "recovery", AT(STRING, recovery), "continue",
+	  "after a worker failure: continue, as the algorithm tolerates it, or "
+	  "restart:interval_s=S,cost_s=S: the job goes back to its last checkpoint "
+	  "(docs/faults.md)", "RECOVERY", 0, 0, NULL, OPT_ADDED },
 	{ "timing", AT(BOOL, timing), "false",
 	  "timing only: simulate the clock, compute no gradients", NULL, 0, 0, NULL, 0 },
 	{ "samples", AT(INT, samples), "0",

@@ -43,7 +43,7 @@ struct settings {               /* as a user writes them; "auto" is resolved by 
 	int64_t bucket;
 	char *cluster, *compute_s, *handoff_s, *update_s, *overlap, *delay, *link, *slow, *shares;
 	int64_t shards;
-	char *sim_bucket, *faults;
+	char *sim_bucket, *faults, *recovery;
 	int64_t sim_in_flight, zero;
 	bool timing, keep_model;
 	char *init;

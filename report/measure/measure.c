@@ -23,6 +23,8 @@ const char *const measure_names[] = {
 	"communication_share", "parameters",
 	"forward_flop", "flop_per_parameter", "momentum_published_mean",
 	"global_staleness_mean", "global_staleness_max", "staleness_head_max",
+	"goodput", "failures", "checkpoints", "checkpoint_s", "lost_s", "down_s", "young_s",
+	"daly_s", "goodput_expected",
 	"wall_s", "gradient_wall_s", "samples_per_wall_s", "gflop_per_wall_s", NULL,
 };
 
@@ -39,6 +41,13 @@ static const struct {
 	{ "forward_flop", "FLOP of a sample, forward" },
 	{ "flop_per_parameter", "FLOP of a sample per parameter" },
 	{ "wait_share", "share of time waiting" },
+	{ "goodput", "goodput [share of an undisturbed run's]" },
+	{ "goodput_expected", "goodput by the formula" },
+	{ "checkpoint_s", "time saving checkpoints [s]" },
+	{ "lost_s", "time of work done again [s]" },
+	{ "down_s", "time down [s]" },
+	{ "young_s", "best interval by Young's formula [s]" },
+	{ "daly_s", "best interval by Daly's formula [s]" },
 	{ "bytes_sent", "sent [bytes]" },
 	{ "busiest_bytes", "peak traffic of a node [bytes]" },
 	{ "busiest_bytes_per_epoch", "peak traffic of a node [bytes per epoch]" },

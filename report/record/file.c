@@ -198,6 +198,26 @@ static int put_stall(const struct run_result *result, hid_t group)
 	       h5_put_text(group, "waits", result->waits);
 }
 
+static double record_file_known(double x)
+{
+	return x > 0.0 ? x : (double)NAN;
+}
+
+/* Only of a simulated run that lost workers, or saved checkpoints to go back to. */
+static int put_goodput(const struct run_goodput *g, hid_t group)
+{
+	if (!(g->goodput > 0.0))
+		return 0;
+	return h5_put_real(group, "goodput", g->goodput) |
+	       h5_put_whole(group, "failures", g->failures) |
+	       h5_put_whole(group, "checkpoints", g->saves) |
+	       h5_put_real(group, "checkpoint_s", g->save_s) |
+	       h5_put_real(group, "lost_s", g->lost_s) | h5_put_real(group, "down_s", g->down_s) |
+	       h5_put_real(group, "young_s", record_file_known(g->young_s)) |
+	       h5_put_real(group, "daly_s", record_file_known(g->daly_s)) |
+	       h5_put_real(group, "goodput_expected", record_file_known(g->expected));
+}
+
 /* Only of a run that had some. */
 static int put_faults(const struct recorder *r, hid_t file)
 {
@@ -211,7 +231,8 @@ static int put_summary(const struct recorder *r, hid_t file, const struct run_re
 	int rc = h5_put_text(group, "status", status) | put_run(r, group);
 
 	if (result)
-		rc |= put_outcome(r, group, result) | put_stall(result, group);
+		rc |= put_outcome(r, group, result) | put_stall(result, group) |
+		      put_goodput(&result->goodput, group);
 	H5Gclose(group);
 	return rc;
 }

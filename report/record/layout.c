@@ -72,6 +72,19 @@ const struct layout_column layout_faults[FAULT_COLUMNS + 1] = {
 	[FAULT_PEER] = { "peer", true },
 };
 
+const struct layout_column layout_goodput[] = {
+	{ "goodput", false },
+	{ "failures", true },
+	{ "checkpoints", true },
+	{ "checkpoint_s", false },
+	{ "lost_s", false },
+	{ "down_s", false },
+	{ "young_s", false },
+	{ "daly_s", false },
+	{ "goodput_expected", false },
+	{ NULL, false },
+};
+
 const struct layout_column layout_summary[] = {
 	{ "time_s", false },
 	{ "epochs", false },

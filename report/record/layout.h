@@ -53,6 +53,9 @@ extern const struct layout_column layout_staleness[STALENESS_COLUMNS + 1];
 extern const struct layout_column layout_gap[GAP_COLUMNS + 1];
 extern const struct layout_column layout_faults[FAULT_COLUMNS + 1];
 
+/* In the summary of a run that lost workers, or saved checkpoints to go back to. */
+extern const struct layout_column layout_goodput[];
+
 /* Numbers of /summary, in the order of a run object; NULL-ended. */
 extern const struct layout_column layout_summary[];
 

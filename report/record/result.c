@@ -1,6 +1,4 @@
-/*
- * result.c - a result file as the run object of --json.
- */
+/* result.c - a result file as the run object of --json. */
 #include "report/report.h"
 
 #include "core/base/error.h"
@@ -172,6 +170,9 @@ static int add_outcome(cJSON *run, hid_t summary)
 		if (!strcmp(c->name, "bytes_sent"))
 			cJSON_AddNullToObject(run, "busiest_bytes");
 	}
+	for (const struct layout_column *c = layout_goodput; c->name; c++)
+		if (H5Aexists(summary, c->name) > 0 && result_add_number(run, summary, c))
+			return -1;
 	return 0;
 }
 

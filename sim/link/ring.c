@@ -58,7 +58,7 @@ static void link_ring_go_on(struct sim *s, struct node *nd, double time)
 	r->sent = r->parts = 0;
 	r->busy = false;
 	sn->ahead = 0.0;
-	heap_push(&s->heap, time, SIM_SUM, nd->rank, NULL, 0);
+	heap_push(&s->heap, time, SIM_SUM, nd->rank, NULL, sn->life);
 }
 
 void ring_part(struct sim *s, struct node *nd)

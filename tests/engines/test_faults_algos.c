@@ -61,6 +61,9 @@ static const char *const comings[] = {
 	"3:leave@5-9", "3:leave@5-9,copy=old",
 	"3:leave@10-10.1+2:leave@12-12.01,copy=old+3:leave@12.1-12.2+1:leave@14-15,copy=old",
 	"0:leave@0-0.001+0:leave@0.01-3,copy=old+0:leave@3.4-3.5+0:leave@3.51-3.6,copy=old",
+	"3:leave@5-9,detect_s=0.5+2:leave@8.5-9.5,detect_s=1,copy=old",
+	"0:leave@3-12,detect_s=0.2+1:leave@4-6,detect_s=1+2:leave@4.5-5,detect_s=0,copy=old+"
+	"3:leave@4.7-8,detect_s=3",
 };
 enum { COMINGS = sizeof(comings) / sizeof(comings[0]) };
 
@@ -101,7 +104,8 @@ static void answers_may_come_late(void **state)
 		for (int k = 0; tolerates(i) && k < 2; k++) {
 			struct toy t;
 
-			open_faulty(&t, algo_table[i]->name, "sgd", texts[k]);
+			open_faulty(&t, brief_algo(algo_table[i]->name),
+				    brief_optim(algo_table[i]->name, "sgd"), texts[k]);
 			toy_link(&t, "nic:latency_s=0.3");
 			t.sim.shards = 2;
 			t.run.lr.base = 0.005;
@@ -202,7 +206,8 @@ static void survivors_converge(void **state)
 			struct toy t;
 
 			open_faulty(&t, brief_algo(algo_table[i]->name),
-				    "sgd:momentum=0.5,weight_decay=0",
+				    brief_optim(algo_table[i]->name,
+						"sgd:momentum=0.5,weight_decay=0"),
 				    k ? "3:leave@100-300" : "3:leave@100-300,copy=old");
 			t.run.lr = (struct stepsize){ .base = 0.02, .schedule = schedule,
 						      .epochs = 60 };

@@ -140,6 +140,14 @@ static void equal_faults_have_one_text(void **state)
 		  "9:leave@1+10:leave@1+server:stall@1-2+0-server:drop@1-2" },
 		{ "2-server:drop@1-2+2-1:drop@1-2+0-2:drop@1-2",
 		  "0-2:drop@1-2+1-2:drop@1-2+2-server:drop@1-2" },
+		{ "all:fail@mtbf_s=1e3", "all:fail@mtbf_s=1000,detect_s=0,restart_s=0" },
+		{ "3:fail@mtbf_s=9,restart_s=2,copy=old+00-2:fail@mtbf_s=8.0,detect_s=1,copy=fresh",
+		  "0-2:fail@mtbf_s=8,detect_s=1,restart_s=0+"
+		  "3:fail@mtbf_s=9,detect_s=0,restart_s=2,copy=old" },
+		{ "1:leave@1,detect_s=0.50", "1:leave@1,detect_s=0.5" },
+		{ "1:leave@1-2,detect_s=1e1,copy=fresh", "1:leave@1-2,detect_s=10" },
+		{ "1:leave@1-2,detect_s=3,copy=old+1:leave@1-2,detect_s=2,copy=old",
+		  "1:leave@1-2,detect_s=2,copy=old+1:leave@1-2,detect_s=3,copy=old" },
 		{ "1:leave@1e7+1:leave@0.1-0.30000000000000004",
 		  "1:leave@0.1-0.30000000000000004+1:leave@1e7" },
 	};

@@ -1,0 +1,58 @@
+/* Sends the vectors that a worker needs to be a member of an all-reduce again. */
+#include "algos/common/join.h"
+
+#include "core/base/error.h"
+#include "core/math/vec.h"
+
+struct join join_of(const struct node *nd)
+{
+	struct join j = { 0 };
+
+	join_add(&j, nd->x, nd->dim);
+	join_add(&j, nd->optim, node_optim_floats(nd));
+	return j;
+}
+
+void join_add(struct join *j, float *v, size_t n)
+{
+	if (j->count == JOIN_MOST)
+		BUG("a worker that joins an all-reduce needs more than %d vectors", JOIN_MOST);
+	j->part[j->count].v = v;
+	j->part[j->count++].n = n;
+}
+
+static size_t join_floats(const struct join *j)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < j->count; i++)
+		n += j->part[i].n;
+	return n;
+}
+
+/* Where floats begin in v, which is NULL in a timing-only run. */
+static float *join_at(float *v, size_t from)
+{
+	return v ? v + from : NULL;
+}
+
+void join_send(struct node *nd, int to, const struct join *j, int number, float **room)
+{
+	const size_t n = join_floats(j);
+	size_t from = 0;
+
+	if (nd->x && !*room)
+		*room = node_alloc(nd, n, sizeof(**room));
+	for (size_t i = 0; i < j->count; from += j->part[i++].n)
+		vec_copy(j->part[i].n, j->part[i].v, join_at(*room, from));
+	node_send(nd, to, &(struct msg){ .tag = number, .stamp = nd->step, .vec = *room, .n = n });
+}
+
+void join_take(struct node *nd, const struct join *j, const struct msg *m)
+{
+	size_t from = 0;
+
+	for (size_t i = 0; i < j->count; from += j->part[i++].n)
+		vec_copy(j->part[i].n, m->vec ? m->vec + from : NULL, j->part[i].v);
+	nd->step = m->stamp;
+}

@@ -1,0 +1,64 @@
+/* faults.h - workers that fail, links that drop: what the simulator's files ask of each other. */
+#ifndef SIM_FAULTS_H
+#define SIM_FAULTS_H
+
+#include "core/fault.h"
+#include "sim/heap.h"
+
+#include <stdbool.h>
+
+struct group;
+struct node;
+struct packet;
+struct sim;
+
+/* ---- fault.c ---- */
+
+enum fault_end { BEGINS, IS_OVER, ENDS };       /* the ends of a fault; how many they are */
+
+/* What is to go wrong before the run's end in seconds becomes events. */
+void fault_open(struct sim *s);
+
+/* True of a fault, which happens now, and of what does not reach a node by one: it is over. */
+bool fault_takes(struct sim *s, const struct sim_event *ev);
+
+/* True when the link is down: the packet, sent at that time, goes on when it is up again. */
+bool fault_holds(struct sim *s, int from, int to, double time, struct packet *p);
+
+/* A message on an errand is received, in the place of the algorithm's. */
+void fault_errand(struct sim *s, struct node *nd, const struct packet *p);
+
+/* True when some member of a group is away: its sum will not be there. */
+bool fault_breaks(const struct group *g);
+
+/* True when the algorithm tolerates that the node is away, in such a run. */
+bool fault_can_return(const struct sim *s, const struct node *nd);
+
+/* The node is there again. */
+void fault_over(struct sim *s, struct node *nd);
+
+/* The worker is away from now on, by *f, which lives as long as the run. */
+void fault_leave(struct sim *s, struct node *nd, const struct fault *f);
+
+/* ---- failing.c ---- */
+
+/* Workers that fail at random times do so for the first time. */
+void failing_open(struct sim *s);
+
+/* One fails now; the time that one was away for is over, unless it has failed again meanwhile. */
+void failing_begin(struct sim *s, struct node *nd);
+bool failing_is_over(const struct sim *s, const struct node *nd);
+
+/* ---- membership.c; nothing happens to nodes that add nothing, or whose algorithm ends ---- */
+
+/* The worker fails now, by *f; in that life of its the others detect it. */
+void membership_leave(struct sim *s, struct node *nd, const struct fault *f);
+void membership_detect(struct sim *s, struct node *nd, int life);
+
+/* True when the worker, whose time away is over, is back with the others' next sum, or alone. */
+bool membership_return(struct sim *s, struct node *nd);
+
+/* A member has handled its sum: workers that are back get its model. */
+void membership_admit(struct sim *s, struct node *member);
+
+#endif

@@ -1,0 +1,61 @@
+/*
+ * timeline.h - the clock of a job that saves checkpoints, and goes back to the last one.
+ *
+ *     work   |------ t ------|      |------ t ------|      |-- w --x
+ *     clock  |---------------| save |---------------| save |-------| detect, restart |-- w --|---
+ *
+ * Behind every t seconds of work all workers stop while a checkpoint is saved. When a node fails,
+ * all wait until that is detected and the job is started again. They go back to the last
+ * checkpoint, and do the work w since then again, which takes as long as it did. After a failure
+ * meanwhile, or while a checkpoint is saved, all that begins again: the checkpoint before is the
+ * last one.
+ *
+ * Work is what the clock of an undisturbed job shows. So the steps of the job are those of an
+ * undisturbed one, each at the moment at which its work is done for the first time.
+ */
+#ifndef SIM_TIMELINE_H
+#define SIM_TIMELINE_H
+
+#include "core/run.h"
+#include "sim/heap.h"
+#include "sim/sim.h"
+
+struct timeline_stop {          /* behind so much work ... */
+	double work, shift;     /* ... the clock is ahead of the work by so much */
+	struct run_goodput so_far;      /* what all until then have cost */
+};
+
+struct timeline {
+	const struct sim_conf *conf;
+	uint64_t seed;
+	struct heap failures;   /* to come: of each node the next one, and those at given times */
+	struct timeline_stop *stop;     /* [n] owned, in their order */
+	size_t n, room;
+	struct fault *failed;   /* [nfailed] owned, of what was until now; `to`: work goes on */
+	size_t nfailed, failed_room;
+	double work, clock;     /* of the latest stop, behind it */
+	double saved;           /* work in the last checkpoint */
+	double until;           /* the clock at the end of the run; HUGE_VAL: not known */
+	double end;             /* work that is done then, and not lost; HUGE_VAL: not known yet */
+	struct run_goodput so_far;
+	bool hopeless;          /* failures are so frequent that the job never gets on */
+};
+
+/* Of a run with sim_conf.restart, in so many seconds; 0: unbounded. Release it. */
+void timeline_open(struct timeline *t, const struct sim_conf *conf, const struct run *run,
+		   double seconds);
+void timeline_release(struct timeline *t);
+
+/* The clock at the moment at which so much work is done; of more than timeline_end(): the end. */
+double timeline_at(struct timeline *t, double work);
+
+/* Work that is done, and not lost, at the end of a run that is bounded in seconds. */
+double timeline_end(struct timeline *t);
+
+/* 0; or error() when failures are so frequent that the job never gets on. */
+int timeline_check(const struct timeline *t);
+
+/* What the run's failures and checkpoints have cost when so much work is done. */
+struct run_goodput timeline_goodput(struct timeline *t, double work);
+
+#endif
