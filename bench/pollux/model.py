@@ -1,0 +1,69 @@
+"""The model of a cluster that is fitted to measured step times, as a cluster file of convoy.
+
+What it has, and why:
+
+- computing: the measured times of one GPU, a table of batch to seconds;
+- each gradient takes this time, times a draw of a gamma distribution of mean 1. The all-reduce waits for
+  the slowest GPU, so a step's computing grows with the number of GPUs;
+- all-reduce: NCCL's ring, as convoy's links have it. One ring passes through all GPUs, so each node's
+  NIC carries 2 (p - 1) / p of the gradient, however many GPUs the node has. The slowest link decides:
+  the NIC if there are several nodes, else the link inside the node;
+- it overlaps the backward pass in buckets as large as ResNet-18's largest tensor, 9,437,184 bytes:
+  PyTorch's DistributedDataParallel closes its first bucket behind 1 MiB and adds whole tensors, so the
+  first and the last bucket of this net have 9.5 and 8.9 MB;
+- a fixed cost of each step is part of the measured times of one GPU.
+
+Three numbers are fitted: the deviation of the gamma distribution, and the two rates.
+"""
+import json
+import os
+
+BUCKET = 9437184
+
+
+class Machine:
+    def __init__(self, net, table, cv, inside, across):
+        self.net, self.table = net, table
+        self.cv, self.inside, self.across = cv, inside, across  # the rates in 1e9 bytes a second
+
+    def write(self, path, rate, about):
+        batches = "/".join(str(b) for b, _ in self.table)
+        seconds = "/".join(f"{s:.6g}" for _, s in self.table)
+        cluster = {
+            "about": about,
+            "source": "fitted by bench/pollux.sh to measured step times of Pollux (OSDI 2021)",
+            "compute": {"times": {self.net: f"table:batch={batches},seconds={seconds}"}},
+            "bucket_bytes": BUCKET,
+            "delay": f"gamma:cv={self.cv:.6g}",
+            "link": f"nic:latency_s=0,bandwidth_GBps={rate:.6g}",
+        }
+        with open(path, "w", encoding="utf-8") as f:
+            json.dump(cluster, f, indent=2)
+            f.write("\n")
+        return ["--cluster", os.path.abspath(path)]
+
+    def write_inside(self, folder):
+        return self.write(os.path.join(folder, "one-node.json"), self.inside,
+                          "GPUs of one g4dn.12xlarge (EC2)")
+
+    def write_across(self, folder):
+        return self.write(os.path.join(folder, "nodes.json"), self.across,
+                          "GPUs of several g4dn.12xlarge (EC2) behind one NIC each: the NIC of its node")
+
+
+def least(f, low, high, steps):
+    """Argument of the least f between low and high, by golden sections on a logarithmic scale."""
+    ratio = (5 ** 0.5 - 1) / 2
+    a, b = low, high
+    x, y = a * (b / a) ** (1 - ratio), a * (b / a) ** ratio
+    fx, fy = f(x), f(y)
+    for _ in range(steps):
+        if fx < fy:
+            b, y, fy = y, x, fx
+            x = a * (b / a) ** (1 - ratio)
+            fx = f(x)
+        else:
+            a, x, fx = x, y, fy
+            y = a * (b / a) ** ratio
+            fy = f(y)
+    return x if fx < fy else y
