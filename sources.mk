@@ -324,6 +324,7 @@ SIM_SOURCES = \
 	sim/recovery.c \
 	sim/run.c \
 	sim/stall.c \
+	sim/storage.c \
 	sim/sum.c \
 	sim/tables.c \
 	sim/timeline.c \
@@ -450,6 +451,10 @@ REPORT_SOURCES = \
 PLAN_SOURCES = \
 	plan/baseline.c \
 	plan/combinations.c \
+	plan/compute/devices.c \
+	plan/compute/measured.c \
+	plan/compute/times.c \
+	plan/compute/timetable.c \
 	plan/data_present.c \
 	plan/labels.c \
 	plan/override.c \
@@ -459,6 +464,7 @@ PLAN_SOURCES = \
 	plan/resolve/canonical.c \
 	plan/resolve/cluster.c \
 	plan/resolve/cluster_numbers.c \
+	plan/resolve/compute.c \
 	plan/resolve/engine_machine.c \
 	plan/resolve/machine.c \
 	plan/resolve/model.c \
@@ -616,6 +622,7 @@ CMD_SOURCES = \
 	cmd/show/cluster.c \
 	cmd/show/delay.c \
 	cmd/show/delay_plot.c \
+	cmd/show/device.c \
 	cmd/show/facts.c \
 	cmd/show/file.c \
 	cmd/show/graph.c \

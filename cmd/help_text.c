@@ -18,7 +18,7 @@ const struct settings_group settings_groups[] = {
 	{ "Learning rate, optimiser, codec",
 	  "lr lr_scaling lr_batch schedule warmup warmup_from optim codec" },
 	{ "The simulated machine",
-	  "timing samples cluster compute_s handoff_s update_s link overlap sim_bucket "
+	  "timing samples cluster compute_s storage handoff_s update_s link overlap sim_bucket "
 	  "sim_in_flight zero shards" },
 	{ "Delays and faults", "delay slow shares faults recovery" },
 	{ "Real ranks", "server allreduce bucket" },
@@ -98,7 +98,8 @@ void help_settings(void)
 	       "keys of 'base' and 'grid' in a spec. Omitted settings use the default; 'convoy\n"
 	       "help defaults' prints those that depend on other settings. 'convoy list KIND'\n"
 	       "and 'convoy show KIND NAME' explain values that have options of their own:\n"
-	       "algos, graphs, nets, data, delays, links, clusters, schedules, optims, codecs.\n");
+	       "algos, graphs, nets, data, delays, links, clusters, schedules, optims, codecs,\n"
+	       "devices.\n");
 	for (const struct settings_group *g = settings_groups; g->title; g++) {
 		printf("\n%s:\n", g->title);
 		settings_each(g->names, print_flag);

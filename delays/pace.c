@@ -16,16 +16,21 @@ static double pace_slowness(const struct pace *p, int rank, double t)
 	return f;
 }
 
+static double pace_own(const struct pace *p, int rank)
+{
+	return p->own ? p->own[rank] : 1.0;
+}
+
 double pace_factor(const struct pace *p, uint64_t seed, int rank, int64_t index, double t)
 {
-	const double slow = pace_slowness(p, rank, t);
+	const double slow = pace_slowness(p, rank, t) * pace_own(p, rank);
 
 	return p->delays ? slow * delays_factor(p->delays, seed, rank, index, t) : slow;
 }
 
 double pace_mean(const struct pace *p, uint64_t seed, int rank)
 {
-	double mean = p->delays ? delays_mean(p->delays, seed, rank) : 1.0;
+	double mean = (p->delays ? delays_mean(p->delays, seed, rank) : 1.0) * pace_own(p, rank);
 
 	for (size_t i = 0; i < p->nslow; i++)
 		if (p->slow[i].rank == rank && p->slow[i].from <= 0.0 && p->slow[i].to <= 0.0)

@@ -1,7 +1,7 @@
 /*
  * pace.h - how fast workers compute: draws of a delay model, and workers made slow.
  *
- *     seconds of a gradient = base x its samples / batch
+ *     seconds of a gradient = base x its samples / batch x the worker's own factor
  *                             x slowness of the worker at that moment x factor of its delays
  */
 #ifndef DELAYS_PACE_H
@@ -19,6 +19,7 @@ struct pace {
 	struct delays *delays;  /* borrowed; NULL: always 1 */
 	const struct slow *slow;        /* [nslow] */
 	size_t nslow;
+	const double *own;      /* [workers] factors of their devices, borrowed; NULL: all are 1 */
 };
 
 /* The factor on a worker's index-th gradient, which begins at t. */

@@ -84,15 +84,22 @@ static void only_workers(const struct node *nd, const char *what)
 		BUG("%s: the server asks for a %s", nd->run->algo->plugin.name, what);
 }
 
+/* True of a gradient, or its forward pass, which takes new samples. */
+static bool engine_reads(const struct node *nd)
+{
+	const enum grad_stage stage = node_stage_asked(nd);
+
+	return stage == STAGE_WHOLE || stage == STAGE_FORWARD;
+}
+
 /* Which minibatch: the next one, or of a backward pass that of the forward pass before it. */
 static int64_t engine_index(struct node *nd)
 {
 	struct sim_node *sn = sim_node(nd);
-	const enum grad_stage stage = node_stage_asked(nd);
 
-	if (stage == STAGE_WHOLE || stage == STAGE_FORWARD)
+	if (engine_reads(nd))
 		sn->stamp = nd->step;
-	return stage == STAGE_WHOLE || stage == STAGE_FORWARD ? sn->index++ : sn->index - 1;
+	return engine_reads(nd) ? sn->index++ : sn->index - 1;
 }
 
 static void engine_grad(struct node *nd)
@@ -111,7 +118,8 @@ static void engine_grad(struct node *nd)
 	sim_charge(s, nd);
 	sn->computing = true;
 	sn->held_up = 0.0;
-	sn->begun = sn->clock;
+	sn->stalled = engine_reads(nd) ? storage_wait(s, nd) : 0.0;
+	sn->begun = sn->clock + sn->stalled;
 	index = engine_index(nd);
 	if (nd->stages)
 		node_stage_take(nd, index);

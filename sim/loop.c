@@ -125,6 +125,7 @@ static void sim_loop_on_stage(struct sim *s, struct node *nd)
 	sim_await(s, nd);
 	sn->computing = false;
 	nd->ledger.compute += sn->compute;
+	nd->ledger.wait += sn->stalled;
 	run_emit(s->run, &(struct event){ .kind = EV_STAGE, .time = s->now,
 					  .epoch = sim_epoch(s), .gradients = s->gradients,
 					  .node = nd, .seconds = sn->compute,
@@ -154,6 +155,7 @@ static void sim_loop_on_grad(struct sim *s, struct node *nd, int64_t ticket)
 	node_memory_keep(nd, &sn->job);
 	sn->computing = false;
 	nd->ledger.compute += sn->compute;
+	nd->ledger.wait += sn->stalled;
 	nd->ledger.comm += s->handoff;
 	nd->ledger.gradients++;
 	s->gradients++;

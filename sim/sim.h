@@ -54,6 +54,7 @@ struct sim_conf {
 	double forward;         /* share of the forward pass in a gradient's seconds; 0: a third */
 	bool overlap;           /* receive messages while computing */
 	struct pace pace;       /* factors on batch_s */
+	struct choice storage;  /* struct storage_conf: when samples are read; {0}: at once */
 	struct choice link;     /* struct link: when a message arrives */
 	struct link_clauses own;        /* what single nodes and pairs have of it */
 	const struct sim_saves *saves;  /* NULL: the run has no checkpoints */

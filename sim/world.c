@@ -118,6 +118,7 @@ void sim_open(struct sim *s, const struct sim_conf *conf, const struct run *run,
 	sum_open(s);
 	parts_open(s);
 	blocks_open(s);
+	storage_open(s);
 }
 
 bool sim_forget(struct sim *s, struct sim_node *sn, struct packet **p)
@@ -155,6 +156,7 @@ void sim_close(struct sim *s)
 	discard_events(s);
 	flows_free(s->flows, &s->spare);
 	sum_close(s);
+	storage_close(s);
 	network_release(&s->net);
 	free(s->nic);
 	for (int i = 0; i < s->nmachines; i++)

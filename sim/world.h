@@ -13,6 +13,7 @@
  *     zero.c     all-gathers of a model whose workers keep shares
  *     blocks.c   passes over a model that all workers share
  *     checkpoint.c  a run saved in a checkpoint, and resumed
+ *     storage.c  when samples are read
  *     ledger.c   where each node's time went
  *     failing.c  nodes that fail at random times
  *     fault.c    who is away, and what is lost or held by that
@@ -79,6 +80,9 @@ struct sim_node {               /* node->priv */
 	bool computing;
 	double begun, compute;  /* when it began; seconds of computing in it */
 	double held_up;         /* seconds by which it ends later than was thought */
+	double stalled;         /* seconds that it waited for its samples */
+	double *loaded;         /* when minibatches read in advance are there, a ring */
+	int64_t reads;          /* gradients that have begun since */
 	int64_t ticket;         /* tells a cancelled gradient's event from a live one */
 	int64_t index;          /* minibatches asked for so far */
 	int64_t stamp;          /* the model's clock at the snapshot */
@@ -130,6 +134,9 @@ struct sim {
 	int nmachines, shards;
 	double shard_share;     /* 1 / shards */
 	double handoff;         /* seconds per gradient; 0 for a worker alone */
+	struct storage *storage;        /* [storages] of samples; NULL: none */
+	int storages, sharers;  /* sharers: workers of each */
+	double sample_s;        /* that one takes for a sample */
 	struct group *group;    /* [groups] */
 	int groups;
 	struct heap heap;
@@ -342,6 +349,14 @@ bool blocks_all_read(const struct sim *s, const struct sim_node *sn);
 
 /* A SIM_WRITE or SIM_READ; false for others. */
 bool blocks_event(struct sim *s, struct node *nd, const struct sim_event *ev);
+
+/* ---- storage.c ---- */
+
+void storage_open(struct sim *s);
+void storage_close(struct sim *s);
+
+/* Seconds until the worker has the samples of the gradient that it begins; asks for the next. */
+double storage_wait(struct sim *s, struct node *nd);
 
 /* ---- link/ring.c ---- */
 

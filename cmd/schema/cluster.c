@@ -30,6 +30,12 @@ static cJSON *per_batch_def(void)
 			   "\"additionalProperties\": {\"type\": \"number\", \"minimum\": 0}}");
 }
 
+static cJSON *texts_def(void)
+{
+	return schema_text("{\"type\": \"object\", "
+			   "\"additionalProperties\": {\"type\": \"string\", \"minLength\": 1}}");
+}
+
 static cJSON *workers_def(void)
 {
 	const struct opt *workers = opt_find(autos_opts, "workers");
@@ -48,6 +54,7 @@ cJSON *schema_cluster(void)
 	cJSON_AddItemToObject(all, "compute", schema_object(cluster_compute_keys));
 	cJSON_AddItemToObject(all, "seconds_per_sample", per_sample_def());
 	cJSON_AddItemToObject(all, "seconds_per_batch", per_batch_def());
+	cJSON_AddItemToObject(all, "times", texts_def());
 	cJSON_AddItemToObject(all, "flops",
 			      schema_text("{\"type\": \"number\", \"exclusiveMinimum\": 0}"));
 	cJSON_AddItemToObject(all, "measured", measured_def());

@@ -48,15 +48,21 @@ static void add_examples(cJSON *schema, const struct kind *kind)
 		path_list_free(files);
 }
 
-/* A setting that "auto" or another word may stand for. */
+/* What may stand for a number: words, or a table of compute times, or devices. */
+static const char *schema_spec_instead(const struct opt *o)
+{
+	return strcmp(o->name, "compute_s") == 0
+		       ? "{\"type\": \"string\", \"pattern\": \"^ *[a-z]|:\"}"
+		       : "{\"enum\": [\"auto\", \"workers\"]}";
+}
+
 static cJSON *auto_value(const struct opt *o, const struct opt *number)
 {
 	struct opt typed = *number;
 
 	typed.help = o->help;
 	typed.def = NULL;
-	return schema_either(schema_opt(&typed),
-			     schema_text("{\"enum\": [\"auto\", \"workers\"]}"));
+	return schema_either(schema_opt(&typed), schema_text(schema_spec_instead(o)));
 }
 
 static cJSON *text_value(const struct opt *o)

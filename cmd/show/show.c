@@ -41,8 +41,8 @@ static const struct opt opts[] = {
 
 static const char about[] =
 	"Shows one experiment, algorithm, graph, net, data set, delay, link, cluster, schedule,\n"
-	"optimiser or codec: what it is, its options with defaults and bounds, and where it\n"
-	"comes from.\n"
+	"optimiser, codec or device: what it is, its options with defaults and bounds, and where\n"
+	"it comes from.\n"
 	"\n"
 	"Examples:\n"
 	"  convoy show experiment slow-worker\n"
@@ -60,6 +60,11 @@ static bool is_algo(const struct kind *kind)
 	return strcmp(kind->one, "algo") == 0;
 }
 
+static bool is_device(const struct kind *kind)
+{
+	return strcmp(kind->one, "device") == 0;
+}
+
 static void show_plugin(const struct kind *kind, const struct plugin *p)
 {
 	printf("%s: %s\n", p->name, p->brief);
@@ -67,11 +72,15 @@ static void show_plugin(const struct kind *kind, const struct plugin *p)
 		printf("Source: %s\n", p->cite);
 	if (is_algo(kind))
 		facts_print((const struct algo *)p);
+	if (is_device(kind))
+		show_device(p);
 	if (!p->opts || !p->opts->name) {
-		printf("It has no options.\n");
+		if (!is_device(kind))
+			printf("It has no options.\n");
 		return;
 	}
-	printf("\nOptions, as in --%s %s:KEY=VALUE,...\n", kind->one, p->name);
+	printf("\nOptions, as in --%s %s:KEY=VALUE,...\n",
+	       is_device(kind) ? "compute-s" : kind->one, p->name);
 	opt_help(p->opts, "  ", stdout);
 }
 
@@ -95,6 +104,8 @@ static void show_plugin_json(const struct kind *kind, const struct plugin *p)
 	json_add_text(json, "cite", p->cite);
 	if (is_algo(kind))
 		facts_add(json, (const struct algo *)p);
+	if (is_device(kind))
+		show_device_json(json, p);
 	list = cJSON_AddArrayToObject(json, "options");
 	for (const struct opt *o = p->opts; o && o->name; o++) {
 		cJSON *item = cJSON_CreateObject();

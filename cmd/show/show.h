@@ -4,6 +4,8 @@
 #ifndef CMD_SHOW_SHOW_H
 #define CMD_SHOW_SHOW_H
 
+#include "core/text/opt.h"
+
 #include <cjson/cJSON.h>
 
 /* An experiment: what it is, its scales with their numbers of runs, its settings. Exit code. */
@@ -11,6 +13,10 @@ int show_experiment(const char *path);
 
 /* A cluster: its words, every number with its unit and its source, what is not given. Exit code. */
 int show_cluster(const char *path);
+
+/* The published rates of a device of compute_table, as lines, or added to an object as "rates". */
+void show_device(const struct plugin *p);
+void show_device_json(cJSON *json, const struct plugin *p);
 
 /* Words in lines of at most 96 columns, the first from `column` on, the others indented. */
 void show_wrapped(const char *text, int column, int indent);

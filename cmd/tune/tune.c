@@ -192,7 +192,7 @@ static int read_setup(struct tune *t, struct setup *su, const cJSON *set)
 	t->workers = su->num.workers;
 	t->batch = su->in.batch;
 	t->samples = (double)su->samples;
-	t->compute_s = strcmp(su->in.compute_s, "auto") == 0 ? 0.0 : su->num.compute_s;
+	t->compute_s = setup_is_auto(su->in.compute_s) || su->times.n ? 0.0 : su->num.compute_s;
 	t->optim = su->optim;
 	su->optim = (struct choice){ 0 };
 	return 0;

@@ -30,7 +30,8 @@ static const struct choice *choice_of(const struct setup *su, const char *key)
 	} all[] = {
 		{ "algo", &su->algo }, { "graph", &su->graph }, { "data", &su->data },
 		{ "schedule", &su->schedule }, { "optim", &su->optim }, { "codec", &su->codec },
-		{ "link", &su->sim.link }, { "net", &su->model.analytic },
+		{ "link", &su->sim.link }, { "storage", &su->sim.storage },
+		{ "net", &su->model.analytic },
 		{ "net", &su->model.sized }
 	};
 
@@ -98,6 +99,8 @@ static char *canonical_text(const struct setup *su, const struct opt *opt)
 		return restart_format(&su->sim.restart);
 	if (strcmp(opt->name, "link") == 0)
 		return link_text(su);
+	if (strcmp(opt->name, "compute_s") == 0 && su->times.n)
+		return compute_times_format(&su->times);
 	return c ? choice_format(c) : plain_text(su, opt);
 }
 
@@ -247,6 +250,8 @@ static uint64_t hash_setting(uint64_t h, const struct setup *su, const struct se
 		h = hash_init(h, su, s->value);
 	else
 		h = fnv_text(h, s->value);
+	if (strcmp(s->key, "compute_s") == 0)
+		h = compute_times_hash(h, &su->times);
 	if (c == &su->graph)
 		h = hash_graph(h, &su->topology);
 	return fnv_text(h, "\n");

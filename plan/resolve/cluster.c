@@ -43,6 +43,9 @@ const struct json_key cluster_compute_keys[] = {
 	{ "seconds_per_batch", JSON_OWN, false,
 	  "by net: seconds of a gradient in addition to those of its samples",
 	  "seconds_per_batch" },
+	{ "times", JSON_OWN, false,
+	  "by net: a text as the setting compute_s has it, such as table:batch=32/64,"
+	  "seconds=0.04/0.06; comes before the others", "times" },
 	{ "flops", JSON_OWN, false, "operations a second, for all other nets", "flops" },
 	END
 };
@@ -159,6 +162,19 @@ static int check_per_batch(const struct cluster *c, const char *path)
 	return 0;
 }
 
+static int check_times(const cJSON *times, const char *path)
+{
+	const cJSON *net;
+
+	if (times && !cJSON_IsObject(times))
+		return error("%s: times must be an object of texts by net", path);
+	cJSON_ArrayForEach(net, times)
+		if (!cJSON_IsString(net) || !*net->valuestring)
+			return error("%s: times: %s must be a text, as of the setting compute_s",
+				     path, net->string);
+	return 0;
+}
+
 static int read_compute(struct cluster *c, const char *path)
 {
 	const cJSON *compute = json_get(c->file, "compute");
@@ -175,7 +191,10 @@ static int read_compute(struct cluster *c, const char *path)
 		return error("%s: flops must be greater than 0", path);
 	c->per_sample = json_get(compute, "seconds_per_sample");
 	c->per_batch = json_get(compute, "seconds_per_batch");
-	return check_per_sample(c->per_sample, path) < 0 ? -1 : check_per_batch(c, path);
+	c->times = json_get(compute, "times");
+	if (check_times(c->times, path) < 0 || check_per_sample(c->per_sample, path) < 0)
+		return -1;
+	return check_per_batch(c, path);
 }
 
 const char *const cluster_measured_keys[] = {
@@ -262,6 +281,8 @@ enum cluster_time cluster_time(const struct cluster *c, const char *net)
 {
 	const cJSON *compute = json_get(c->file, "compute");
 
+	if (json_get(c->times, net))
+		return CLUSTER_TIME_TABLE;
 	if (json_get(c->per_sample, net))
 		return CLUSTER_TIME_NET;
 	return json_get(compute, "flops") ? CLUSTER_TIME_FLOPS

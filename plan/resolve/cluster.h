@@ -31,6 +31,7 @@ struct cluster {
 	double flops;           /* floating-point operations per second of a worker */
 	const cJSON *per_sample;        /* {net: seconds, or {workers: seconds}}; may be NULL */
 	const cJSON *per_batch; /* {net: seconds of a gradient besides its samples'}; may be NULL */
+	const cJSON *times;     /* {net: text of the setting compute_s}; may be NULL */
 	const cJSON *measured;  /* what was measured, by `convoy calibrate`; may be NULL */
 };
 
@@ -45,8 +46,13 @@ void cluster_release(struct cluster *c);
 /* A machine of which nothing is known, without a file: messages take no time, all else is free. */
 struct cluster cluster_neutral(void);
 
-/* How cluster_compute() has its time: of the net, by the file's flops, or by CLUSTER_FLOPS. */
-enum cluster_time { CLUSTER_TIME_NET, CLUSTER_TIME_FLOPS, CLUSTER_TIME_NEUTRAL };
+/*
+ * Where a net's compute time is from: its table, its time per sample, the file's flops, or
+ * CLUSTER_FLOPS. cluster_compute() has all but tables.
+ */
+enum cluster_time {
+	CLUSTER_TIME_TABLE, CLUSTER_TIME_NET, CLUSTER_TIME_FLOPS, CLUSTER_TIME_NEUTRAL
+};
 enum cluster_time cluster_time(const struct cluster *c, const char *net);
 
 /*

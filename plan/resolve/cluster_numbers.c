@@ -23,6 +23,7 @@ static const char *cluster_numbers_unit_of(const char *name)
 	} units[] = {
 		{ "seconds_per_sample.", "", "s a sample" },
 		{ "seconds_per_batch.", "", "s a batch" },
+		{ "times.", "", "s" },
 		{ "flops", "", "floating-point operations a second" },
 		{ "", "_GBps", "GB/s (1e9 bytes a second)" },
 		{ "", "_bytes", "bytes" },
@@ -82,6 +83,8 @@ static void add_compute(struct cluster_numbers *all, const struct cluster *c)
 	cJSON_ArrayForEach(item, c->per_batch)
 		cluster_numbers_add(all, c, xasprintf("seconds_per_batch.%s", item->string),
 				    json_text(item));
+	cJSON_ArrayForEach(item, c->times)
+		cluster_numbers_add(all, c, xasprintf("times.%s", item->string), json_text(item));
 	add_member(all, c, json_get(c->file, "compute"), "flops");
 }
 

@@ -34,6 +34,8 @@ static int check_real(const struct settings *in)
 	if (in->init && strcmp(in->init, "seed") != 0)
 		return error("init is a setting of the simulator: real ranks resume from a "
 			     "checkpoint");
+	if (in->storage && strcmp(in->storage, "none") != 0)
+		return error("storage is a setting of the simulator: real ranks read real samples");
 	if (in->shards > 1)
 		return error("shards = %lld is a setting of the simulator: a real server is one "
 			     "process", (long long)in->shards);

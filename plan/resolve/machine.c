@@ -10,8 +10,10 @@
 #include "core/node.h"
 #include "plan/resolve/batch_system.h"
 #include "plan/resolve/cluster.h"
+#include "plan/resolve/compute.h"
 #include "report/trace/samples.h"
 #include "sim/link/network.h"
+#include "sim/storage.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -137,13 +139,34 @@ static char *compute_source(const struct machine *m, enum cluster_time how)
 			 "time of this net", m->cluster.flops, m->name);
 }
 
+/* The table of a cluster's file. */
+static int read_compute_table(struct setup *su, const struct machine *m)
+{
+	struct origin *o = origin_at(su->origin, "compute_s");
+	char *beyond, *text = cluster_text(m);
+
+	if (compute_read(su, json_string(m->cluster.times, net_of(su))) < 0) {
+		free(text);
+		return -1;
+	}
+	beyond = o->source;
+	o->source = NULL;
+	machine_assume(su, "compute_s", beyond ? xasprintf("%s, %s", text, beyond) : xstrdup(text),
+		       true, m);
+	free(beyond);
+	free(text);
+	return 0;
+}
+
 /* No net's time on another machine says how long a gradient takes on the settings' own. */
 static int read_compute(struct setup *su, const struct machine *m)
 {
 	const enum cluster_time how = cluster_time(&m->cluster, net_of(su));
 
 	if (!setup_is_auto(su->in.compute_s))
-		return setup_auto(su, "compute_s", su->in.compute_s);
+		return compute_read(su, su->in.compute_s);
+	if (how == CLUSTER_TIME_TABLE)
+		return read_compute_table(su, m);
 	if (su->model.seconds > 0.0) {
 		origin_set(su->origin, "compute_s", FROM_NET);
 		su->num.compute_s = su->model.seconds;
@@ -279,9 +302,21 @@ static int read_link(struct setup *su, const char *text)
 	return network_check(model, su->sim.link.conf, &su->sim.own, (int)su->num.workers);
 }
 
+static int read_storage(struct setup *su)
+{
+	const char *text = su->in.storage ? su->in.storage : "none";
+
+	if (choice_parse(&su->sim.storage, storage_table, "storage", text) < 0)
+		return -1;
+	return storage_check(&su->sim.storage);
+}
+
 static int read_models(struct setup *su, const struct machine *m)
 {
 	const struct cluster *c = &m->cluster;
+
+	if (read_storage(su) < 0)
+		return -1;
 
 	if (read_delay(su, read_text(su, m, "delay", su->in.delay, c->delay, true)) < 0)
 		return -1;
@@ -321,7 +356,7 @@ static int read_ranks(struct setup *su)
 	su->num.workers = ranks > served ? ranks - served : 1;
 	su->num.overlap = true;
 	if (setup_auto(su, "workers", su->in.workers) < 0 ||
-	    setup_auto(su, "compute_s", su->in.compute_s) < 0 ||
+	    compute_read(su, su->in.compute_s) < 0 ||
 	    setup_auto(su, "overlap", su->in.overlap) < 0)
 		return -1;
 	return read_delay(su, setup_is_auto(su->in.delay) ? "constant" : su->in.delay);

@@ -77,8 +77,11 @@ void setup_release(struct setup *su)
 	choice_release(&su->codec);
 	delays_free(su->sim.pace.delays);
 	choice_release(&su->sim.link);
+	choice_release(&su->sim.storage);
 	clauses_release(&su->sim.own);
 	model_release(&su->model);
+	compute_times_release(&su->times);
+	free(su->own);
 	free(su->cluster);
 	origins_release(su->origin);
 	free(su->slow);

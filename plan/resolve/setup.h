@@ -11,6 +11,7 @@
 #include "core/optim.h"
 #include "mpi/real.h"
 #include "nets/backend.h"
+#include "plan/compute/times.h"
 #include "plan/resolve/model.h"
 #include "plan/resolve/origin.h"
 #include "plan/settings/settings.h"
@@ -29,6 +30,8 @@ struct setup {
 	struct sim_conf sim;    /* its choices, clauses, delays, slow list, faults are owned */
 	struct real_conf real;  /* engine mpi: borrows from sim */
 	int ranks;              /* engine mpi: that the run has; 0: as many as its workers need */
+	struct compute_times times;     /* compute_s, where it is more than a number */
+	double *own;            /* [workers] factors of these on compute_s, owned; NULL: 1 each */
 	struct slow *slow;
 	int64_t *slice;         /* of a round (core/samples/slice.h), owned; NULL: equal ones */
 	struct fault *fault;

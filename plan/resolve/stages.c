@@ -7,6 +7,7 @@
 #include "core/base/error.h"
 #include "core/codec.h"
 #include "data/data.h"
+#include "plan/resolve/compute.h"
 #include "plan/resolve/machine.h"
 #include "plan/settings/faults.h"
 #include "plan/settings/length.h"
@@ -193,7 +194,10 @@ static int read_shares(struct setup *su)
 	if (slow_parse(su->in.slow, su->num.workers, &su->slow, &su->sim.pace.nslow) < 0)
 		return -1;
 	su->sim.pace.slow = su->slow;
-	return shares_parse(su->in.shares, &of, &su->slice);
+	if (shares_parse(su->in.shares, &of, &su->slice) < 0)
+		return -1;
+	compute_share(su);
+	return 0;
 }
 
 static int read_faults(struct setup *su)

@@ -6,6 +6,7 @@
 #include "data/data.h"
 #include "delays/delay.h"
 #include "nets/sizes/sizes.h"
+#include "plan/compute/kinds.h"
 #include "sim/link/link.h"
 
 #include <string.h>
@@ -21,7 +22,8 @@ static const struct kind kinds[] = {
 	{ "cluster", "clusters", "simulated machine", NULL, "sim/clusters" },
 	{ "schedule", "schedules", "learning rate over time", schedule_table, NULL },
 	{ "optim", "optims", "optimiser", optim_table, NULL },
-	{ "codec", "codecs", "codec of gradients", codec_table, NULL }
+	{ "codec", "codecs", "codec of gradients", codec_table, NULL },
+	{ "device", "devices", "compute time", compute_table, NULL }
 };
 
 enum { KINDS = sizeof(kinds) / sizeof(kinds[0]) };

@@ -6,6 +6,7 @@
 #include "core/file/json.h"
 #include "core/text/opt_text.h"
 #include "core/text/word.h"
+#include "plan/compute/times.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -116,7 +117,13 @@ const struct opt settings_opts[] = {
 	  "engine sim: simulated machine: name or path; none: neutral; auto: none if link "
 	  "or compute_s is given, else power8-edr", "CLUSTER", 0, 0, NULL, 0 },
 	{ "compute_s", AT(STRING, compute_s), "auto",
-	  "seconds of a worker's minibatch; auto: the cluster's", "SECONDS", 0, 0, NULL, 0 },
+	  "seconds of a worker's minibatch, table:batch=A/B,seconds=S/T, table:file=PATH or a "
+	  "device, also RANKS: TIME; ... (docs/my-cluster.md); auto: the cluster's", "TIME", 0, 0,
+	  NULL, 0 },
+	{ "storage", AT(STRING, storage), "none",
+	  "engine sim: storage of the samples: shared:samples_per_s=RATE or "
+	  "shared:GBps=RATE,sample_bytes=N, with workers=N that share one (0: all) and ahead=N "
+	  "minibatches read in advance; none: at once", "STORAGE", 0, 0, NULL, OPT_ADDED },
 	{ "handoff_s", AT(STRING, handoff_s), "auto",
 	  "seconds of the host-device copy per gradient, if workers > 1; auto: the "
 	  "cluster's, or 0", "SECONDS", 0, 0, NULL, 0 },
@@ -261,11 +268,12 @@ int settings_check_keys(const cJSON *object, const char *where)
 	return check_spellings(object, where);
 }
 
-/* What a word may stand for is read as a number too: "auto", and 1 / workers. */
+/* What is read as a number too, but is none: "auto", 1 / workers, a table of compute times. */
 static bool is_word(const struct opt *o, const char *text)
 {
 	return !*text || strcmp(text, "auto") == 0 ||
-	       (strcmp(o->name, "warmup_from") == 0 && strcmp(text, "workers") == 0);
+	       (strcmp(o->name, "warmup_from") == 0 && strcmp(text, "workers") == 0) ||
+	       (strcmp(o->name, "compute_s") == 0 && compute_times_has_clauses(text));
 }
 
 struct scratch {

@@ -42,6 +42,7 @@ struct settings {               /* as a user writes them; "auto" is resolved by 
 	int allreduce;          /* enum sum_kind */
 	int64_t bucket;
 	char *cluster, *compute_s, *handoff_s, *update_s, *overlap, *delay, *link, *slow, *shares;
+	char *storage;
 	int64_t shards;
 	char *sim_bucket, *faults, *recovery;
 	int64_t sim_in_flight, zero;

@@ -9,8 +9,10 @@
 #include "core/text/opt_text.h"
 #include "data/data.h"
 #include "delays/delay.h"
+#include "plan/compute/kinds.h"
 #include "plan/settings/settings.h"
 #include "sim/link/link.h"
+#include "sim/storage.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -34,7 +36,8 @@ static const struct plugin *const *table_of(const char *key)
 		const struct plugin *const *table;
 	} all[] = { { "algo", algo_table }, { "graph", graph_table }, { "data", dataset_table },
 		    { "schedule", schedule_table }, { "optim", optim_table },
-		    { "codec", codec_table }, { "delay", delay_table }, { "link", link_table } };
+		    { "codec", codec_table }, { "delay", delay_table }, { "link", link_table },
+		    { "compute_s", compute_table }, { "storage", storage_table } };
 
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
 		if (strcmp(all[i].key, key) == 0)

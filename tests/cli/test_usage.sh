@@ -74,14 +74,14 @@ says err "experiments"
 expect 129 show algo
 
 expect 0 list
-for kind in experiments algos graphs nets data delays links clusters schedules optims codecs; do
+for kind in experiments algos graphs nets data delays links clusters schedules optims codecs devices; do
 	says out "$kind"
 done
 "$CONVOY" list --json >out || fail "list --json"
 if command -v jq >/dev/null; then
 	is "$(jq -r '.[0] | .name, .brief' out | tr '\n' ' ')" "experiments experiment "
 fi
-for kind in experiment algo graph net data delay link cluster schedule optim codec; do
+for kind in experiment algo graph net data delay link cluster schedule optim codec device; do
 	"$CONVOY" list $kind >names 2>err || fail "list $kind"
 	while IFS= read -r line; do
 		name=${line%%[[:space:]]*}      # none in a line that goes on with the one above

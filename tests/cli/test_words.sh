@@ -99,7 +99,7 @@ for command in settings $("$CONVOY" complete "" | cut -f1); do
 	"$CONVOY" help "$command"
 done >said 2>&1
 none "help" <said
-for kind in algos graphs nets data delays links clusters schedules optims codecs; do
+for kind in algos graphs nets data delays links clusters schedules optims codecs devices; do
 	"$CONVOY" list $kind
 done >said 2>&1
 none "lists" <said
