@@ -5,6 +5,7 @@
 #include "core/base/mem.h"
 #include "core/file/json.h"
 #include "core/text/opt_text.h"
+#include "plan/settings/settings.h"
 #include "plan/settings/values.h"
 
 #include <stdlib.h>
@@ -60,13 +61,25 @@ static int question_read_progress(struct advise *a, const char *text)
 	return ret == 0 ? question_read_progress_of(a, ADVISE_SECOND, comma + 1) : ret;
 }
 
+/* Counts are known. */
+static bool question_is_count(const char *key)
+{
+	return opt_find(settings_opts, key)->type == OPT_INT || strcmp(key, "workers") == 0;
+}
+
 static int question_find_uncertain(struct advise *a)
 {
 	const cJSON *text;
 
-	cJSON_ArrayForEach(text, a->settings)
+	cJSON_ArrayForEach(text, a->settings) {
+		const size_t before = a->uncertain.n;
+
 		if (uncertain_find(&a->uncertain, text->string, text->valuestring) < 0)
 			return -1;
+		if (a->uncertain.n > before && question_is_count(text->string))
+			return error("%s '%s': a count is not uncertain (expected a whole number)",
+				     text->string, text->valuestring);
+	}
 	for (size_t i = 0; i < a->uncertain.n && a->vary.kind->shadows; i++)
 		if (strcmp(a->uncertain.v[i].name, a->vary.kind->shadows) == 0)
 			return error("%s: it is varied, and so not uncertain. Give its value "
