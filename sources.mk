@@ -152,6 +152,7 @@ NETS_SOURCES = \
 	nets/layers_tokens.c \
 	nets/logistic.c \
 	nets/loss.c \
+	nets/openblas/adaptive.c \
 	nets/openblas/attention.c \
 	nets/openblas/auto.c \
 	nets/openblas/bn.c \
@@ -183,6 +184,7 @@ NETS_SOURCES = \
 	nets/problem_net.c \
 	nets/problems.c \
 	nets/quadratic.c \
+	nets/reference/adaptive.c \
 	nets/reference/attention.c \
 	nets/reference/channels.c \
 	nets/reference/layers.c \

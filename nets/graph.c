@@ -186,7 +186,7 @@ static void add_blob(struct graph *g, const struct layer *l, const char *what, b
 
 static void place_layer(struct graph *g, struct layer *l)
 {
-	const int c[4] = { l->os.c };
+	const int c[4] = { l->kind == LAYER_ADAPTIVE ? (int)layer_biases(l) : l->os.c };
 	const bool scales = l->kind == LAYER_BN || l->kind == LAYER_LAYERNORM;
 
 	if (!layer_weights(l) && !layer_biases(l))
@@ -199,6 +199,8 @@ static void place_layer(struct graph *g, struct layer *l)
 	else if (l->kind == LAYER_DENSE || l->kind == LAYER_LINEAR || l->kind == LAYER_RELATIVE)
 		add_blob(g, l, "weight", l->decay, 2,
 			 (int[4]){ l->os.c, (int)layer_fan_in(l) });
+	else if (l->kind == LAYER_ADAPTIVE && l->clusters)
+		add_blob(g, l, "weight", l->decay, 2, (int[4]){ l->clusters, l->is.c });
 	else if (l->kind == LAYER_EMBED)
 		add_blob(g, l, "tokens", l->decay, 2, (int[4]){ l->vocabulary, l->os.c });
 	else if (scales)

@@ -14,6 +14,7 @@
  *                 linear  weight [out][in], bias [out]
  *                 relative   weight [c][channels of its second input], bias [2][c] u and w
  *                 unembed bias [out]
+ *                 adaptive   weight [clusters][in], bias [classes + clusters]
  * Layout in the batch-norm statistics:   mean [c], variance [c] (biased) per bn layer.
  */
 #ifndef NETS_GRAPH_H
@@ -41,7 +42,8 @@ enum layer_kind {
 	LAYER_GELU,             /* x Phi(x), or its form with tanh */
 	LAYER_ATTENTION,        /* causal, of queries, keys and values [3][heads][c / heads] */
 	LAYER_UNEMBED,          /* product with the table of an embed layer, which it shares */
-	LAYER_RELATIVE          /* attention by distance, with a memory (Transformer-XL) */
+	LAYER_RELATIVE,         /* attention by distance, with a memory (Transformer-XL) */
+	LAYER_ADAPTIVE          /* unembed with an adaptive softmax: logarithms of probabilities */
 };
 
 struct shape {
@@ -59,6 +61,8 @@ enum init {
 	INIT_CONSTANT           /* init_value or bias_value (Caffe's "constant") */
 };
 
+enum { CLUSTERS_MAX = 3 };
+
 struct layer {
 	enum layer_kind kind;
 	char name[48];
@@ -74,10 +78,13 @@ struct layer {
 	double alpha, power, k; /* lrn; its window, an odd number of channels, is `kernel` */
 	int heads;              /* attention, relative; `rate` is of the probabilities' dropout */
 	int vocabulary;         /* embed: rows of its table */
+	int cutoffs[CLUSTERS_MAX];      /* adaptive: the first token of each cluster */
+	int clusters;           /* adaptive: how many there are */
 	int positions;          /* embed: rows of the second table, 0: it has none */
 	bool tanh;              /* gelu: the form with tanh */
 	/*
-	 * unembed: the embed layer whose table it reads; relative: the linear layer whose rows of
+	 * unembed, adaptive: the embed layer whose table it reads;
+	 * relative: the linear layer whose rows of
 	 * keys and values it multiplies with its memory; embed, linear: who reads it so, 0: none
 	 */
 	int tied;

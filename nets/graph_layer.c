@@ -174,6 +174,8 @@ int layer_add(struct builder *b, struct scope *s, enum layer_kind kind, const cJ
 	l.heads = (int)conf.heads;
 	l.positions = (int)conf.positions;
 	l.vocabulary = b->g->classes;
+	for (int k = 0; k < CLUSTERS_MAX; k++)
+		l.cutoffs[k] = (int)conf.cutoffs[k];
 	l.tanh = conf.form;
 	l.scaled = conf.scaled;
 	l.memory = (int)conf.memory;

@@ -33,6 +33,8 @@ int layer_detail(const struct layer *l, char *text, size_t size)
 		return snprintf(text, size, "rate %g", l->rate);
 	case LAYER_ATTENTION:
 		return snprintf(text, size, "%d heads", l->heads);
+	case LAYER_ADAPTIVE:
+		return snprintf(text, size, "%d clusters", l->clusters);
 	case LAYER_RELATIVE:
 		return snprintf(text, size, "%d heads, %d", l->heads, l->memory);
 	case LAYER_GELU:

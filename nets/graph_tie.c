@@ -1,5 +1,6 @@
 /* graph_tie.c - layers of nets of tokens that share parameters. */
 #include "core/base/error.h"
+#include "nets/adaptive.h"
 #include "nets/unroll.h"
 
 /* An unembed reads one layer and another's table: rows times tokens. */
@@ -22,6 +23,24 @@ static int tie_unembed(struct graph *g, struct layer *l, const char *where)
 	l->os.c = table->vocabulary;
 	l->macs = (int64_t)table->vocabulary * l->is.c * l->is.h;
 	return shape_check(l->os.h, l->os.w, l->os.c, where);
+}
+
+/* Cutoffs grow, leave the head a token, and the last cluster one. */
+static int adaptive_check(struct layer *l, const char *where)
+{
+	for (int k = 0; k < CLUSTERS_MAX; k++) {
+		if (!l->cutoffs[k])
+			continue;
+		if (l->clusters != k || l->cutoffs[k] <= (k ? l->cutoffs[k - 1] : 0)
+		    || l->cutoffs[k] >= l->vocabulary)
+			return error("%s: cutoffs %d, %d, %d (expected growing numbers below the "
+				     "%d tokens, unused ones last). Order them, or leave the last "
+				     "ones out.", where, l->cutoffs[0], l->cutoffs[1],
+				     l->cutoffs[2], l->vocabulary);
+		l->clusters++;
+	}
+	l->macs = (int64_t)adaptive_head(l) * l->is.c * l->is.h;
+	return 0;
 }
 
 /*
@@ -101,5 +120,7 @@ int layer_tie(struct graph *g, struct layer *l, const char *where)
 {
 	if (l->kind == LAYER_UNEMBED)
 		return tie_unembed(g, l, where);
+	if (l->kind == LAYER_ADAPTIVE)
+		return tie_unembed(g, l, where) || adaptive_check(l, where) ? -1 : 0;
 	return l->kind == LAYER_RELATIVE ? tie_relative(g, l, where) : 0;
 }

@@ -257,6 +257,7 @@ const struct layer_type layer_types[] = {
 	[LAYER_GELU]       = { "gelu",       1, layer_gelu_opts,     layer_keep_shape },
 	[LAYER_ATTENTION]  = { "attention",  1, layer_attention_opts, layer_attention_shape },
 	[LAYER_UNEMBED]    = { "unembed",    2, layer_unembed_opts,  layer_keep_shape },
+	[LAYER_ADAPTIVE]   = { "adaptive",   2, layer_adaptive_opts, layer_keep_shape },
 	[LAYER_RELATIVE]   = { "relative",   2, layer_relative_opts, layer_relative_shape },
 };
 
@@ -264,7 +265,7 @@ int64_t layer_fan_in(const struct layer *l)
 {
 	if (l->kind == LAYER_DENSE)
 		return (int64_t)shape_count(l->is);
-	if (l->kind == LAYER_LINEAR || l->kind == LAYER_EMBED)
+	if (l->kind == LAYER_LINEAR || l->kind == LAYER_EMBED || l->kind == LAYER_ADAPTIVE)
 		return l->is.c;
 	if (l->kind == LAYER_RELATIVE)
 		return l->width;
@@ -289,6 +290,8 @@ size_t layer_weights(const struct layer *l)
 		return (size_t)layer_fan_in(l) * (size_t)l->os.c;
 	case LAYER_EMBED:
 		return (size_t)l->vocabulary * (size_t)l->os.c;
+	case LAYER_ADAPTIVE:
+		return (size_t)l->clusters * (size_t)l->is.c;
 	case LAYER_BN:
 	case LAYER_LAYERNORM:
 		return (size_t)l->os.c;
@@ -309,6 +312,8 @@ size_t layer_biases(const struct layer *l)
 		return (size_t)l->positions * (size_t)l->os.c;
 	if (l->kind == LAYER_UNEMBED)
 		return l->bias ? (size_t)l->os.c : 0;
+	if (l->kind == LAYER_ADAPTIVE)
+		return (size_t)(l->vocabulary + l->clusters);
 	if (l->kind == LAYER_RELATIVE)
 		return layer_shares_biases(l) ? 0 : 2 * (size_t)l->os.c;
 	return l->kind == LAYER_BN || (l->bias && layer_weights(l)) ? (size_t)l->os.c : 0;

@@ -21,6 +21,7 @@ struct layer_conf {
 	double init_value, bias_value;
 	double eps, rate, alpha, power, k;
 	int64_t heads, positions, memory, test_memory, test_clamp;
+	int64_t cutoffs[CLUSTERS_MAX];
 	double position_rate;
 	bool scaled, test_same_length, untied;
 	int form;                       /* of gelu: 0 erf, 1 tanh */
@@ -41,7 +42,7 @@ struct layer_type {
 enum { TOO_SMALL = -2 };
 
 extern const struct layer_type layer_types[];   /* by enum layer_kind; LAYER_INPUT has no name */
-enum { LAYER_KINDS = LAYER_RELATIVE + 1 };
+enum { LAYER_KINDS = LAYER_ADAPTIVE + 1 };
 
 /* Limits: on each number of a shape, and on floats of one sample's activation or of x. */
 enum { SIDE_MAX = 1 << 20, FLOATS_MAX = 1 << 30, LAYERS_MAX = 1 << 14 };

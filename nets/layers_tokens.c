@@ -40,6 +40,14 @@ const struct opt layer_unembed_opts[] = {
 	{ .name = "bias", FIELD(BOOL, bias), .def = "false", .help = "adds a bias to each token" },
 	DECAY, BIAS_DECAY, { .name = NULL }
 };
+#define CUTOFF(name_, k, text) { .name = name_, FIELD(INT, cutoffs[k]), .def = "0", .arg = "N", \
+	.min = 0, .max = SIDE_MAX, .help = text }
+const struct opt layer_adaptive_opts[] = {
+	CUTOFF("cutoff1", 0, "the first token of the first cluster; 0: there are none"),
+	CUTOFF("cutoff2", 1, "of the second one; 0: there is none"),
+	CUTOFF("cutoff3", 2, "of the third one; 0: there is none"),
+	INIT, BIAS_INIT("zero"), INIT_VALUES("0.02"), DECAY, BIAS_DECAY, { .name = NULL }
+};
 const struct opt layer_linear_opts[] = {
 	OUT, BIAS("adds a bias to each output channel"), INIT, BIAS_INIT("zero"), INIT_VALUES("0"),
 	DECAY, BIAS_DECAY, { .name = NULL }
@@ -152,6 +160,7 @@ bool layer_takes_tokens(const struct layer *l)
 	case LAYER_ATTENTION:
 	case LAYER_UNEMBED:
 	case LAYER_RELATIVE:
+	case LAYER_ADAPTIVE:
 		return true;
 	default:
 		return false;

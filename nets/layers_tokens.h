@@ -9,7 +9,8 @@
 extern const char *const layer_inits[];         /* by enum init; NULL-ended */
 
 extern const struct opt layer_embed_opts[], layer_linear_opts[], layer_layernorm_opts[],
-	layer_gelu_opts[], layer_attention_opts[], layer_relative_opts[], layer_unembed_opts[];
+	layer_gelu_opts[], layer_attention_opts[], layer_relative_opts[], layer_unembed_opts[],
+	layer_adaptive_opts[];
 
 int layer_embed_shape(struct layer *l, const struct layer_conf *conf, const char *where);
 int layer_linear_shape(struct layer *l, const struct layer_conf *conf, const char *where);

@@ -81,7 +81,10 @@ static cJSON *layer_json(const struct graph *g, const struct layer *l)
 	for (int i = 0; i < 2; i++)
 		if (l->in[i] >= 0)
 			cJSON_AddItemToArray(in, cJSON_CreateString(g->layers[l->in[i]].name));
-	if (l->kind == LAYER_UNEMBED)
+	if (l->kind == LAYER_ADAPTIVE)
+		cJSON_AddItemToObject(json, "cutoffs",
+				      cJSON_CreateIntArray(l->cutoffs, l->clusters));
+	if (l->kind == LAYER_UNEMBED || l->kind == LAYER_ADAPTIVE)
 		cJSON_AddStringToObject(json, "table", g->layers[l->tied].name);
 	if (l->kind == LAYER_RELATIVE) {
 		cJSON_AddStringToObject(json, "projection", g->layers[l->tied].name);

@@ -32,6 +32,7 @@ static const struct ob_op *const ops[] = {
 	[LAYER_ATTENTION] = &ob_attention,
 	[LAYER_UNEMBED] = &ob_unembed,
 	[LAYER_RELATIVE] = &ob_relative,
+	[LAYER_ADAPTIVE] = &ob_adaptive,
 };
 
 const struct ob_op *ob_op_of(const struct ob *c, int i)
@@ -145,17 +146,23 @@ static double ob_grad(void *ctx, const float *x, size_t n, const float *images,
 {
 	struct ob *c = ctx;
 	const int last = c->g->n - 1;
+	const bool makes_loss = ob_op_of(c, last)->makes_loss;
 	float *logits;
-	double loss;
+	double loss = 0.0;
 
 	c->seed = seed;
 	c->use = use;
 	c->grad = g;
 	c->hook = hook;
+	c->labels = labels;
 	ob_caffe_begin(c);
 	logits = openblas_forward(c, PASS_TRAIN, x, n, images);
-	loss = softmax_loss(n * c->rows, c->g->classes, logits, labels, c->dy[last].whole);
+	if (!makes_loss)
+		loss = softmax_loss(n * c->rows, c->g->classes, logits, labels,
+				    c->dy[last].whole);
 	openblas_backward(c, OB_ALL);
+	for (int k = 0; makes_loss && k < c->parts; k++)
+		loss += c->losses[k];
 	ob_caffe_end(c);
 	return loss;
 }
@@ -219,13 +226,18 @@ static void ob_logits(void *ctx, const float *x, const float *stats, size_t n,
 		      const float *images, float *logits)
 {
 	struct ob *c = ctx;
+	const int last = c->g->n - 1;
+	const bool own = !ob_op_of(c, last)->makes_loss;
 	float *y;
 
 	c->stats_in = stats;
+	if (!own)
+		c->y[last] = logits;
 	ob_caffe_begin(c);
 	y = openblas_forward(c, PASS_EVAL, x, n, images);
 	ob_caffe_end(c);
-	memcpy(logits, y, n * c->rows * (size_t)c->g->classes * sizeof(*logits));
+	if (own)
+		memcpy(logits, y, n * c->rows * (size_t)c->g->classes * sizeof(*logits));
 }
 
 static void ob_carry(void *ctx, const struct carried *carried)

@@ -124,6 +124,8 @@ struct ob {
 	float *stats_out;       /* STATS */
 	float *grad;            /* [dim] */
 	struct carried carried; /* of a net with memory */
+	const int32_t *labels;  /* TRAIN, for a layer that makes the loss ... */
+	double *losses;         /* ... and what it makes, [partitions] */
 	struct grad_hook *hook; /* receives its parts; NULL: none */
 };
 
@@ -131,6 +133,7 @@ struct ob_op {
 	/* Floats that forward keeps for a batch of n, and floats of cols; NULL: none. */
 	size_t (*save)(const struct layer *l, size_t n);
 	size_t (*cols)(const struct layer *l);
+	size_t (*row_cols)(const struct layer *l);      /* for each row of a partition */
 	/* Tasks of a layer over the whole batch; NULL: works on partitions. */
 	int (*panels)(const struct layer *l);
 	/*
@@ -145,11 +148,12 @@ struct ob_op {
 	bool keeps_sign;        /* ... and then is > 0 only where that was, or has no gradient */
 	bool reads_sign;        /* backward reads where y > 0 */
 	bool reads_output;      /* ... or all of y, over which then no other layer may lie */
+	bool makes_loss;        /* of the last layer, in training: it has neither y nor dy */
 };
 
 extern const struct ob_op ob_conv, ob_caffe, ob_dense, ob_bn, ob_relu, ob_maxpool, ob_avgpool,
 	ob_globalpool, ob_dropout, ob_add, ob_shortcut, ob_lrn, ob_concat, ob_embed, ob_linear,
-	ob_layernorm, ob_gelu, ob_attention, ob_unembed, ob_relative;
+	ob_layernorm, ob_gelu, ob_attention, ob_unembed, ob_relative, ob_adaptive;
 
 /* The operator of a layer in this context. */
 const struct ob_op *ob_op_of(const struct ob *c, int i);

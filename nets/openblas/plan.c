@@ -120,7 +120,8 @@ static int free_slot(const struct plan *p, size_t size, bool whole)
 static void take_slot(struct plan *p, int layer)
 {
 	const int o = p->owner[layer];
-	const size_t size = shape_count(p->g->layers[o].os);
+	const bool none = ob_op_of(p->c, o)->makes_loss;
+	const size_t size = none ? 1 : shape_count(p->g->layers[o].os);
 	int s;
 
 	if (o == 0 || p->slot[o] >= 0)
@@ -188,6 +189,8 @@ static void give_values(const struct plan *p, struct ob *c)
 		const struct ob_op *op = ob_op_of(c, i);
 		size_t kept = op->save ? op->save(l, c->max_batch) : 0;
 
+		if (op->makes_loss)
+			continue;
 		if (p->owner[i] != i)
 			c->y[i] = c->y[p->owner[i]];
 		else
@@ -217,7 +220,7 @@ static void find_first_terms(struct ob *c)
 
 static void give_scratch(struct ob *c)
 {
-	const size_t parts = (size_t)ob_partitions(c, c->max_batch);
+	const size_t parts = (size_t)ob_partitions(c, c->max_batch), part = largest_part(c);
 	size_t channels = 1;
 
 	for (int i = 1; i < c->g->n; i++) {
@@ -226,6 +229,8 @@ static void give_scratch(struct ob *c)
 
 		if (op->cols)
 			c->room.cols = openblas_plan_most(c->room.cols, op->cols(l));
+		if (op->row_cols)
+			c->room.cols = openblas_plan_most(c->room.cols, part * op->row_cols(l));
 		if (c->ways[i]) {
 			const struct ob_room r = ob_ways_room(l, c->ways[i]);
 
@@ -236,6 +241,7 @@ static void give_scratch(struct ob *c)
 		channels = openblas_plan_most(channels, (size_t)l->os.c);
 	}
 	c->room.sums = 2 * channels;
+	c->losses = arena_alloc(&c->arena, parts, sizeof(double));
 	c->sums = arena_alloc(&c->arena, parts * 2 * channels, sizeof(double));
 	c->lanes = arena_alloc(&c->arena, (size_t)team_lanes(c->team), sizeof(*c->lanes));
 }

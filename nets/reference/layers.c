@@ -387,4 +387,5 @@ const reference_fn reference_layers[] = {
 	[LAYER_ATTENTION] = reference_attention,
 	[LAYER_UNEMBED] = reference_unembed,
 	[LAYER_RELATIVE] = reference_relative,
+	[LAYER_ADAPTIVE] = reference_adaptive,
 };

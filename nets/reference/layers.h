@@ -60,6 +60,9 @@ void reference_unembed(struct state *s, int i, bool back);
 /* attention.c */
 void reference_attention(struct state *s, int i, bool back);
 
+/* adaptive.c */
+void reference_adaptive(struct state *s, int i, bool back);
+
 /* relative.c */
 void reference_relative(struct state *s, int i, bool back);
 

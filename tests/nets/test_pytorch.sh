@@ -14,7 +14,8 @@ gpt-tiny --lr 0.05 --steps 10
 gpt-shakespeare-cpu --lr 0.05 --steps 3 --batch 2
 gpt2-tiny.json --lr 0.05 --steps 3
 transformer-xl-tiny --lr 0.05 --steps 10
-transformer-xl-small --lr 0.02 --steps 3 --batch 2"
+transformer-xl-small --lr 0.02 --steps 3 --batch 2
+adaptive.json --lr 0.02 --steps 3"
 # The losses of large nets that start from random parameters are chaotic but for small steps.
 [ "${TORCH_NETS:-}" = all ] && nets="lenet --lr 0.01 --steps 10
 resnet20 --lr 0.01 --steps 10
@@ -30,6 +31,11 @@ gpt-shakespeare --lr 0.01 --steps 10 --batch 2"
 # GPT-2's biases and its form of gelu, small.
 cat >gpt2-tiny.json <<-'END'
 	{ "base": "gpt-tiny", "params": { "bias": true, "gelu": "tanh" } }
+END
+# An adaptive softmax of three clusters.
+cat >adaptive.json <<-'END'
+	{ "base": "transformer-xl-tiny", "classes": 40,
+	  "params": { "cutoff1": 10, "cutoff2": 15, "cutoff3": 30 } }
 END
 exports=()
 while read -r net options; do

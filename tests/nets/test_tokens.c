@@ -17,6 +17,8 @@
 #define LAST "{'layer': 'linear', 'out': '$classes'}]}"
 #define HEADS(qkv, heads, rate) "{'layer': 'linear', 'out': " #qkv "}," \
 	"{'layer': 'attention', 'heads': " #heads ", 'rate': " rate "},"
+#define ADAPTIVE(cutoffs) "{'layer': 'linear', 'name': 'x', 'out': 5}," \
+	"{'layer': 'adaptive', 'in': ['x', 'e'], " cutoffs "}]}"
 #define TIED "{'layer': 'unembed', 'in': ['x', 'e']}]}"
 
 static const struct netcase cases[] = {
@@ -53,6 +55,10 @@ static const struct netcase cases[] = {
 	  "{'layer': 'add', 'name': 'y', 'in': ['p', 'd']}, 'layernorm',"
 	  "{'layer': 'linear', 'out': 40}, 'gelu', {'layer': 'linear', 'name': 'z', 'out': 16},"
 	  "{'layer': 'add', 'in': ['z', 'y']}, {'layer': 'layernorm', 'name': 'x'}," TIED },
+	{ "adaptive", { 9, 1, 1 }, 14, 3,
+	  EMBED(5) ADAPTIVE("'cutoff1': 3, 'cutoff2': 4, 'cutoff3': 9") },
+	{ "adaptive-large", { 70, 1, 1 }, 3000, 3,
+	  EMBED(5) ADAPTIVE("'cutoff1': 100, 'cutoff2': 1500") },
 	{ .name = NULL }
 };
 
@@ -321,6 +327,9 @@ static void refuses(const char *layers, struct shape input, const char *why)
 	free(text);
 }
 
+#define BAD_CUTOFFS(cutoffs) "{'layer': 'embed', 'name': 'e', 'out': 4}," \
+	"{'layer': 'adaptive', 'in': ['e', 'e'], " cutoffs "}"
+
 static void bad_nets(void **state)
 {
 	const struct shape window = { 8, 1, 1 }, image = { 8, 8, 3 };
@@ -343,6 +352,9 @@ static void bad_nets(void **state)
 		"reads 5 channels, but the rows of 'e' have 4");
 	refuses("{'layer': 'embed', 'out': 4}, {'layer': 'linear', 'name': 'x', 'out': 4},"
 		"{'layer': 'unembed', 'in': ['x', 'x']}", window, "the embed layer whose table");
+	refuses(BAD_CUTOFFS("'cutoff1': 3, 'cutoff2': 2"), window, "cutoffs 3, 2, 0 (expected");
+	refuses(BAD_CUTOFFS("'cutoff1': 4"), window, "below the 4 tokens");
+	refuses(BAD_CUTOFFS("'cutoff2': 2"), window, "cutoffs 0, 2, 0");
 	refuses("{'layer': 'embed', 'out': 3}", window, "gives 3 channels for each token");
 }
 

@@ -76,6 +76,19 @@ def relative(made, x, p, layer, memory):
     return y.transpose(1, 2).reshape(batch, window, channels)
 
 
+def adaptive(x, p, layer):
+    """Logarithms of probabilities; cluster k is the k-th last column of the head."""
+    cutoffs, tokens = layer["cutoffs"], len(p["table.tokens"])
+    logits = F.linear(x, p["table.tokens"], p["bias"][:tokens])
+    if not cutoffs:
+        return logits.log_softmax(-1)
+    head = torch.cat((logits[..., :cutoffs[0]], F.linear(x, p["weight"], p["bias"][tokens:])), -1)
+    head, ends = head.log_softmax(-1), cutoffs[1:] + [tokens]
+    tails = [head[..., [-k]] + logits[..., first:end].log_softmax(-1)
+             for k, (first, end) in enumerate(zip(cutoffs, ends), 1)]
+    return torch.cat([head[..., :cutoffs[0]]] + tails, -1)
+
+
 # What a layer computes from its inputs and its own parameters.
 LAYERS = {
     "conv": lambda x, p, l: F.conv2d(x, p["weight"].permute(0, 3, 1, 2), p.get("bias"),
@@ -97,6 +110,7 @@ LAYERS = {
     "gelu": lambda x, p, l: F.gelu(x, approximate="none" if l["form"] == "erf" else "tanh"),
     "attention": attention,
     "relative": relative,
+    "adaptive": adaptive,
     "unembed": lambda x, p, l: F.linear(x, p["table.tokens"], p.get("bias")),
 }
 
