@@ -18,7 +18,7 @@ static void more_pieces_than_an_int_counts(void **state)
 	toy_timing(&t, "allreduce", WORKERS, 1, "nic:stepwise=true");
 	t.run.dim = PARTS;
 	t.sim.bucket = 1;
-	sim_begin(&s, &t.sim, &t.run);
+	sim_begin(&s, &t.sim, &t.run, NULL);
 	assert_int_equal(s.nparts, PARTS);
 	for (int i = 0; i < WORKERS; i++) {
 		s.priv[i].ahead = 1.0;
