@@ -48,10 +48,19 @@ static struct text_source text_source(const struct conf *conf)
 				     (enum unit)conf->unit };
 }
 
-/* The file that needs not be read: its characters are known. */
+static bool text_is_shakespeare(const struct conf *conf)
+{
+	return conf->file && !strcmp(conf->file, SHAKESPEARE) && !conf->valid;
+}
+
+/* True where the file is not here, but its characters are known. */
 static bool text_is_known(const struct conf *conf)
 {
-	return !strcmp(conf->file, SHAKESPEARE) && !conf->valid && conf->unit < UNIT_WORD;
+	char *path = text_is_shakespeare(conf) ? text_seek(conf->file) : NULL;
+	const bool known = text_is_shakespeare(conf) && !path && conf->unit < UNIT_WORD;
+
+	free(path);
+	return known;
 }
 
 /* Tokens of each split, of a file of its own or cut off those of the first one. */
@@ -92,11 +101,9 @@ static int text_complete(void *p)
 	struct conf *conf = p;
 	const struct text_source source = text_source(conf);
 	struct text_facts facts;
-	char own[DIGEST_TEXT], *path = text_seek(conf->file);
-	const bool there = path;
+	char own[DIGEST_TEXT];
 
-	free(path);
-	if (!there && text_is_known(conf))
+	if (text_is_known(conf))
 		return 0;
 	if (text_source_facts(&source, &facts) || text_agrees(conf, &facts))
 		return -1;
@@ -111,8 +118,7 @@ static uint64_t text_contents(const void *p)
 	const struct conf *conf = p;
 	const uint64_t digest = conf->contents ? strtoull(conf->contents, NULL, 16) : 0;
 
-	return digest == shakespeare_digest && !strcmp(conf->file, SHAKESPEARE) && !conf->valid
-	       ? 0 : digest;
+	return digest == shakespeare_digest && text_is_shakespeare(conf) ? 0 : digest;
 }
 
 /* ---- opening ---- */

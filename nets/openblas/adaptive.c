@@ -9,8 +9,9 @@
  * whose label is in it, their losses, and at once their gradients. The layer has no output then.
  * Evaluation gives the logarithms of all probabilities.
  */
-#include "core/math/wide.h"
 #include "nets/adaptive.h"
+
+#include "core/math/wide.h"
 #include "nets/layers.h"
 #include "nets/nets.h"
 #include "nets/openblas/openblas.h"

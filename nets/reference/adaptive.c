@@ -1,8 +1,9 @@
 /*
  * adaptive.c - the reference's adaptive softmax: the logarithms of all probabilities of a row.
  */
-#include "core/base/mem.h"
 #include "nets/adaptive.h"
+
+#include "core/base/mem.h"
 #include "nets/reference/layers.h"
 
 #include <math.h>

@@ -117,9 +117,9 @@ const struct opt settings_opts[] = {
 	  "engine sim: simulated machine: name or path; none: neutral; auto: none if link "
 	  "or compute_s is given, else power8-edr", "CLUSTER", 0, 0, NULL, 0 },
 	{ "compute_s", AT(STRING, compute_s), "auto",
-	  "seconds of a worker's minibatch, table:batch=A/B,seconds=S/T, table:file=PATH or a "
-	  "device, also RANKS: TIME; ... (docs/my-cluster.md); auto: the cluster's", "TIME", 0, 0,
-	  NULL, 0 },
+	  "seconds of a worker's minibatch, a table or a device; "
+	  "table:batch=A/B,seconds=S/T, table:file=PATH, the device's name; RANKS: TIME; ... "
+	  "(docs/my-cluster.md); auto: the cluster's", "TIME", 0, 0, NULL, 0 },
 	{ "storage", AT(STRING, storage), "none",
 	  "engine sim: storage of the samples: shared:samples_per_s=RATE or "
 	  "shared:GBps=RATE,sample_bytes=N, with workers=N that share one (0: all) and ahead=N "

@@ -110,7 +110,8 @@ static void open_all(struct script *s, const char *graph, const char *algo, cons
 	if (a->graph)
 		make_graph(s, graph ? graph : a->graph, workers);
 	s->nd = (struct node){ .rank = rank, .size = workers + (a->server != NULL),
-			       .workers = workers, .groups = 1, .dim = SCRIPT_DIM, .stamp = -1,
+			       .workers = workers, .added = workers, .groups = 1,
+			       .dim = SCRIPT_DIM, .stamp = -1,
 			       .conf = s->algo.conf, .engine = &script_engine, .run = &s->run,
 			       .role = rank == SERVER ? a->server : a->worker, .priv = s };
 	s->nd.state = arena_alloc(&s->arena, s->nd.role->state_size, 1);
