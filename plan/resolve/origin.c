@@ -13,7 +13,7 @@ const struct default_rule default_rules[] = {
 	{ "graph", FROM_ALGORITHM, "algo",
 	  "the algorithm's own topology; none if its workers have no neighbours" },
 	{ "workers", FROM_CLUSTER, "cluster link compute_s",
-	  "the cluster's workers; 16 if it has none, or on a machine without a cluster" },
+	  "the cluster's workers, 1 if its file has none; 16 on a machine without a cluster" },
 	{ "workers", FROM_RANKS, "engine",
 	  "engine mpi: the ranks of the batch system, or one a core, less the server's" },
 	{ "data", FROM_NET, "net timing",
