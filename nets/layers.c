@@ -313,7 +313,7 @@ size_t layer_biases(const struct layer *l)
 	if (l->kind == LAYER_UNEMBED)
 		return l->bias ? (size_t)l->os.c : 0;
 	if (l->kind == LAYER_ADAPTIVE)
-		return (size_t)(l->vocabulary + l->clusters);
+		return (size_t)l->vocabulary + (size_t)l->clusters;
 	if (l->kind == LAYER_RELATIVE)
 		return layer_shares_biases(l) ? 0 : 2 * (size_t)l->os.c;
 	return l->kind == LAYER_BN || (l->bias && layer_weights(l)) ? (size_t)l->os.c : 0;

@@ -281,7 +281,6 @@ bool fault_takes(struct sim *s, const struct sim_event *ev)
 	case SIM_TIMER:
 		return ev->num >> 32 != sn->life;
 	case SIM_WRITE:
-		return ev->num != sn->life;
 	case SIM_SUM:
 		return ev->num != sn->life;
 	default:

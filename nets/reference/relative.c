@@ -46,7 +46,7 @@ static const double *relative_row(const struct relative *a, int j)
 /* Channel c of the query (which = 0), key (1) or value (2) of row j of the window. */
 static double *relative_made(const struct relative *a, const struct tensor *t, int which, int j)
 {
-	return pixel(t, (size_t)(a->sample * a->window + j)) + which * a->channels;
+	return pixel(t, (size_t)a->sample * (size_t)a->window + (size_t)j) + which * a->channels;
 }
 
 /* Where the weights are that make channel c of the keys (1) or values (2). */

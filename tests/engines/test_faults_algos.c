@@ -62,8 +62,8 @@ static const char *const comings[] = {
 	"3:leave@10-10.1+2:leave@12-12.01,copy=old+3:leave@12.1-12.2+1:leave@14-15,copy=old",
 	"0:leave@0-0.001+0:leave@0.01-3,copy=old+0:leave@3.4-3.5+0:leave@3.51-3.6,copy=old",
 	"3:leave@5-9,detect_s=0.5+2:leave@8.5-9.5,detect_s=1,copy=old",
-	"0:leave@3-12,detect_s=0.2+1:leave@4-6,detect_s=1+2:leave@4.5-5,detect_s=0,copy=old+"
-	"3:leave@4.7-8,detect_s=3",
+	("0:leave@3-12,detect_s=0.2+1:leave@4-6,detect_s=1+2:leave@4.5-5,detect_s=0,copy=old+"
+	 "3:leave@4.7-8,detect_s=3"),
 };
 enum { COMINGS = sizeof(comings) / sizeof(comings[0]) };
 
