@@ -22,6 +22,8 @@
  */
 #include "algos/common/join.h"
 #include "algos/common/rounds.h"
+#include "core/base/error.h"
+#include "core/codec.h"
 #include "core/math/vec.h"
 
 struct conf {
@@ -60,9 +62,10 @@ static bool diloco_drops(const struct node *nd, const struct worker *w, int rank
 /* Workers whose outer gradients are in the sum. */
 static int diloco_arrived(const struct node *nd, const struct worker *w)
 {
+	const struct conf *c = nd->conf;
 	int n = node_added(nd);
 
-	for (int i = 0; i < nd->workers; i++)
+	for (int i = 0; c->drop > 0.0 && i < nd->workers; i++)
 		n -= diloco_drops(nd, w, i);
 	return n;
 }
@@ -127,6 +130,17 @@ static void diloco_fetch(struct node *nd, int to)
 	join_send(nd, to, &j, 0, &w->given);
 }
 
+/* A lost gradient leaves nothing to feed back; with weights the mean would be of other samples. */
+static int diloco_check(const struct run *run)
+{
+	const struct conf *c = run->algo_conf;
+
+	if (!(c->drop > 0.0) || (!run->slice && !(run->codec && run->codec->remembers)))
+		return 0;
+	return error("diloco: drop = %g needs equal shares, and a codec without error feedback. "
+		     "Leave drop or the other setting out.", c->drop);
+}
+
 /* Which of the others is away, none of them knows. */
 static bool diloco_needs_all(const void *conf)
 {
@@ -169,6 +183,7 @@ const struct algo algo_diloco = {
 		   .memory = "- / 3",
 		   .tolerates = JOIN_TOLERATES "; with drop none may leave" },
 	.worker = &worker,
+	.check = diloco_check,
 	.needs_all = diloco_needs_all,
 	.lockstep = true,
 	.sends_gradients = true,

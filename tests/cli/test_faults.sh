@@ -123,6 +123,8 @@ expect 0 show algo allreduce
 says out "continue without it, and admit it behind an all-reduce"
 expect 1 $run --algo diloco:drop=0.5 --faults 3:leave@10-20
 says err "diloco needs all workers with these options"
+expect 1 $run --algo diloco:drop=0.5 --codec topk
+says err "a codec without error feedback"
 expect 0 show algo d-psgd
 says out "no worker failure: the run stops with an error"
 
