@@ -63,6 +63,21 @@ static cJSON *fit_digits(double value)
 	return cJSON_CreateRaw(text);
 }
 
+/* Without a time of the net that would win over seconds_per_sample, or be added to it. */
+static void fit_drop_others(cJSON *file, const char *net)
+{
+	static const char *const keys[] = { "times", "seconds_per_batch" };
+	cJSON *compute = fit_member(file, "compute"), *sources = fit_member(file, "sources");
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+		char *source = xasprintf("%s.%s", keys[i], net);
+
+		cJSON_DeleteItemFromObjectCaseSensitive(json_get(compute, keys[i]), net);
+		cJSON_DeleteItemFromObjectCaseSensitive(sources, source);
+		free(source);
+	}
+}
+
 static void fit_set_compute(cJSON *file, const struct fit *f, const struct fit_file *to,
 			    const char *source)
 {
@@ -71,6 +86,7 @@ static void fit_set_compute(cJSON *file, const struct fit *f, const struct fit_f
 
 	fit_set(nets, to->net, fit_digits(f->model[f->best].compute_s / (double)to->batch));
 	fit_set(fit_member(file, "sources"), key, cJSON_CreateString(source));
+	fit_drop_others(file, to->net);
 	free(key);
 }
 

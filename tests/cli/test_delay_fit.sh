@@ -72,6 +72,17 @@ expect 0 sim --cluster k80.json --timing --algo allreduce --workers 4 --net resn
 	--samples 6400 --json --quiet
 is "$(jq -r .settings.delay out)" "$(cat whole)" "the delay of a run"
 
+# No other time of the net is left that would win, or be added.
+expect 0 delay fit slow.csv --cluster knl-opa --net resnet50 --batch 64 -o knl.json
+jq '.compute.times.resnet50 = "table:batch=1/2,seconds=7/9" | .sources["times.resnet50"] = "us"' knl.json >knl2.json
+expect 0 delay fit slow.csv --cluster knl2.json --net resnet50 --batch 64 -o knl3.json
+for file in knl.json knl3.json; do
+	expect 0 sim --cluster $file --timing --algo allreduce --workers 1 --net resnet50 --batch 64 --samples 640 \
+		--json --quiet
+	jq -e --slurpfile fit slow.json '(.settings.compute_s | tonumber) / $fit[0].best.compute_s - 1 |
+		fabs < 1e-4' out >/dev/null || fail "$file: $(jq -c .settings.compute_s out)"
+done
+
 # The log itself as a delay: one worker's epoch is the sum of its steps.
 awk -F, '/^0,/ && $2 < 100 { s += $3 } END { print s }' slow.csv >sum
 mean=$(jq .log.mean_s slow.json)
