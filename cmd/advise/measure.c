@@ -142,6 +142,19 @@ static void measure_machine(cJSON *point, const struct setup *su, double ratio)
 			    xasprintf("%.0f", fmax(4.0, ratio * (double)su->num.sim_bucket)));
 }
 
+/* Refuses what a small net's run would not have: 0 or error(). */
+static int measure_check(const struct setup *su)
+{
+	if (strcmp(setup_text(su, "storage"), "none") != 0)
+		return error("--progress-by cannot scale storage to the samples of a small net. "
+			     "Give --progress instead.");
+	for (int w = 0; su->own && w < su->num.workers; w++)
+		if (fabs(su->own[w] - 1.0) > 1e-9)
+			return error("--progress-by cannot take compute_s that differs between "
+				     "workers. Give --progress instead.");
+	return 0;
+}
+
 /* Bytes of the model in a message, or in an all-reduce. */
 static double measure_bytes(const struct setup *su)
 {
@@ -169,6 +182,7 @@ static int measure_turn(cJSON *point, const struct advise *a, int which, const c
 	int ret = measure_resolve(&large, point, algo);
 
 	measure_drop(point);
+	ret = ret < 0 ? ret : measure_check(&large);
 	if (ret == 0)
 		measure_machine(point, &large, 1.0);
 	ret = ret < 0 ? ret : measure_overlay(point, text, which);

@@ -121,6 +121,13 @@ is "$("$CONVOY" list runs net=logistic algo=allreduce --out own --json | jq -c '
 stale() { "$CONVOY" list runs algo=asgd slow=0:4 timing=$1 --out own --json | jq '[.[].staleness_mean] | add / length'; }
 is "$(jq -n "$(stale true) / $(stale false) - 1 | fabs < 0.03")" true "staleness $(stale true) and $(stale false)"
 
+# A small net's run has one compute time and no storage.
+trained="$trained $net --link ideal --progress-by net=logistic"
+expect 1 advise --between allreduce,asgd $trained --compute-s '0.1; 1: 0.3'
+says err "--progress-by cannot take compute_s that differs between workers. Give --progress instead."
+expect 1 advise --between allreduce,asgd $trained --compute-s 0.1 --storage shared:samples_per_s=1000
+says err "--progress-by cannot scale storage to the samples of a small net. Give --progress instead."
+
 # ---- a parameter that does not matter ----
 expect 0 advise --between allreduce,asgd --vary slow=2..4 --workers 4 $ideal
 says out "no break-even between 2 and 4: asgd is faster throughout"
