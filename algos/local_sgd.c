@@ -11,7 +11,7 @@
  *
  * n is the number of workers whose models the all-reduce has added. A worker that failed before is
  * none of them, and its steps since the last mean are lost; one that is back begins with a member's
- * model and optimiser's state.
+ * model, optimiser's state and length of the round.
  *
  * Papers: Stich 2018, arXiv 1805.09767; post: Lin, Stich, Patel, Jaggi 2018, arXiv 1808.07217.
  */
@@ -26,6 +26,7 @@ struct conf {
 
 struct worker {
 	struct round round;
+	int64_t steps;          /* of this round */
 	float *sum;             /* [dim] our model, then the sum of all */
 	float *given;           /* to a worker that joins */
 };
@@ -36,7 +37,8 @@ static void begin_round(struct node *nd)
 	const struct conf *c = nd->conf;
 	struct worker *w = nd->state;
 
-	round_begin(nd, &w->round, node_epoch(nd) < c->post ? 1 : c->period);
+	w->steps = node_epoch(nd) < c->post ? 1 : c->period;
+	round_begin(nd, &w->round, w->steps);
 }
 
 static void local_sgd_start(struct node *nd)
@@ -67,10 +69,15 @@ static void local_sgd_sum(struct node *nd, float *v, size_t n)
 static void local_sgd_back(struct node *nd, const struct msg *m)
 {
 	const struct join j = join_of(nd);
+	struct worker *w = nd->state;
 
-	if (m)
-		join_take(nd, &j, m);
-	begin_round(nd);
+	if (!m) {
+		begin_round(nd);
+		return;
+	}
+	join_take(nd, &j, m);
+	w->steps = m->tag;
+	round_begin(nd, &w->round, w->steps);
 }
 
 static void local_sgd_fetch(struct node *nd, int to)
@@ -78,7 +85,7 @@ static void local_sgd_fetch(struct node *nd, int to)
 	struct worker *w = nd->state;
 	const struct join j = join_of(nd);
 
-	join_send(nd, to, &j, 0, &w->given);
+	join_send(nd, to, &j, (int)w->steps, &w->given);
 }
 
 static const struct role worker = {

@@ -58,11 +58,37 @@ static void post_averages_every_step_at_first(void **state)
 	script_close(&s);
 }
 
+/* The epoch of post ends while the model is on its way: the round is the members' all the same. */
+static void who_is_back_makes_the_members_steps(void **state)
+{
+	struct script member, back;
+	const struct asked *a;
+
+	(void)state;
+	script_open(&member, "local-sgd:period=3,post=1", 2, 0, 0.5, 1.0f, 2.0f);
+	assert_int_equal(script_next(&member)->what, ASK_GRAD);
+	member.nd.role->fetch(&member.nd, 1);
+	a = script_next(&member);
+	assert_int_equal(a->what, ASK_SEND);
+	script_open(&back, "local-sgd:period=3,post=1", 2, 1, 0.5, 0.0f, 0.0f);
+	assert_int_equal(steps_until_the_sum(&back), 1);
+	back.epoch = 1.0;
+	back.nd.role->back(&back.nd, &a->msg);
+	assert_int_equal(steps_until_the_sum(&back), 1);
+	script_sum(&back, 0.0f, 0.0f);
+	assert_int_equal(steps_until_the_sum(&back), 3);
+	back.nd.role->back(&back.nd, NULL);
+	assert_int_equal(steps_until_the_sum(&back), 3);
+	script_close(&member);
+	script_close(&back);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(steps_alone_then_averages_models),
 		cmocka_unit_test(post_averages_every_step_at_first),
+		cmocka_unit_test(who_is_back_makes_the_members_steps),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
