@@ -197,7 +197,8 @@ static struct run run_of(const struct setup *su, const struct problem *problem)
 		.workers = real_size(), .seed = (uint64_t)su->in.seed, .dim = problem->dim,
 		.batch = (size_t)su->in.batch, .samples = problem->n[SPLIT_TRAIN],
 		.optim = (const struct optim *)su->optim.plugin, .optim_conf = su->optim.conf,
-		.lr = { .base = probe_lr }, .interrupted = &signal_caught,
+		.carry = problem->carry, .lr = { .base = probe_lr },
+		.interrupted = &signal_caught,
 	};
 }
 
@@ -223,7 +224,8 @@ static int measure_and_write(const struct setup *su, const struct conf *c,
 {
 	const struct sampler sampler = { .seed = (uint64_t)su->in.seed, .workers = real_size(),
 					 .size = (size_t)su->in.batch,
-					 .samples = problem->n[SPLIT_TRAIN] };
+					 .samples = problem->n[SPLIT_TRAIN],
+					 .streams = problem->streams };
 	const int workers = c->workers ? (int)c->workers : real_size();
 	struct probe p = { .conf = &su->real, .run = run_of(su, problem), .active = workers,
 			   .measures = (enum watch_level)su->in.measures };

@@ -73,4 +73,8 @@ expect 1 sim --gradients 1 $net --data chain:test=40,streams=true
 says err "has a memory of 48 tokens in evaluation, and the validation text has"
 expect 1 sim --gradients 1 $net --data chain:test=40,test_window=50,streams=true
 says err "fewer than a window of 50"
+if has_mpi; then        # a calibration has the memory of a run
+	expect 1 calibrate -n 1 --net transformer-xl-tiny --batch 64 --data chain:train=3000,streams=true --seconds 0.1 -o x.json
+	says err "the net has a memory of 32 tokens, and the training text 64 streams of 32 tokens"
+fi
 finish
