@@ -1,5 +1,5 @@
 /*
- * memory.c - vectors x workers, activations x threads, and the data.
+ * memory.c - vectors and memories x workers, activations x threads, and the data.
  */
 #include "runner/estimate/estimate.h"
 
@@ -46,28 +46,39 @@ static double estimate_memory_vectors(const struct setup *su)
 	return n;
 }
 
-/*
- * Two copies of what every convolution and dense layer gives: about what is left when what is
- * normalised, added and cut off between them shares its place by lifetimes.
- */
-static double estimate_memory_activations(const struct setup *su)
+/* The net of the setup for the shape of its data; the caller frees. NULL: not known. */
+static struct graph *estimate_memory_graph(const struct setup *su)
 {
-	const double size = su->in.precision == PRECISION_BF16 ? 2 : 4;
 	struct dataset_shape s;
-	struct graph *g;
-	double values = 0;
 
 	if (dataset_shape((const struct dataset_type *)su->data.plugin, su->data.conf, &s) < 0)
-		return 0;
-	g = graph_load(su->in.net, (struct shape){ s.height, s.width, s.channels }, s.classes);
-	for (int i = 0; g && i < g->n; i++) {
+		return NULL;
+	return graph_load(su->in.net, (struct shape){ s.height, s.width, s.channels }, s.classes);
+}
+
+/*
+ * Two copies of what every convolution and dense layer gives: about what is left when what is
+ * normalised, added and cut off between them shares its place by lifetimes. In training, an
+ * adaptive softmax has a loss for each token and no output.
+ */
+static double estimate_memory_activations(const struct setup *su, const struct graph *g)
+{
+	const double size = su->in.precision == PRECISION_BF16 ? 2 : 4;
+	double values = 0;
+
+	for (int i = 0; i < g->n; i++) {
 		const struct shape *o = &g->layers[i].os;
 
-		if (g->layers[i].macs > 0)
+		if (g->layers[i].macs > 0 && g->layers[i].kind != LAYER_ADAPTIVE)
 			values += (double)o->h * (double)o->w * (double)o->c;
 	}
-	graph_free(g);
 	return 2 * size * values * (double)setup_most_batch(su);
+}
+
+/* Of all workers' streams: the rows that a gradient reads, and those that it leaves. */
+static double estimate_memory_streams(const struct setup *su, const struct graph *g)
+{
+	return 2 * 4.0 * (double)su->num.workers * (double)su->in.batch * (double)g->carry.floats;
 }
 
 /* Of a set that is held in memory. */
@@ -85,6 +96,7 @@ static double estimate_memory_pixels(const struct setup *su)
 
 double estimate_memory(const struct setup *su, int threads)
 {
+	struct graph *g;
 	double bytes, own;
 
 	if (su->in.timing)
@@ -92,8 +104,13 @@ double estimate_memory(const struct setup *su, int threads)
 	bytes = 4 * (double)su->model.dim * estimate_memory_vectors(su);
 	if (!setup_needs_data(su))
 		return process_bytes + bytes;
-	own = threads * estimate_memory_activations(su) + estimate_memory_pixels(su) +
-	      process_bytes;
+	own = estimate_memory_pixels(su) + process_bytes;
+	g = estimate_memory_graph(su);
+	if (g) {
+		own += threads * estimate_memory_activations(su, g);
+		bytes += estimate_memory_streams(su, g);
+		graph_free(g);
+	}
 	return bytes + (su->in.engine == ENGINE_MPI ? own * (double)su->num.workers : own);
 }
 

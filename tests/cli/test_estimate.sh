@@ -31,4 +31,14 @@ expect 0 run declared.json --dry-run
 says out "time of 12 runs not measured; the spec says of all: a month of Sundays"
 expect 0 run declared.json --dry-run --net quadratic:dim=20
 says out "time of 12 runs unknown"
+
+# 64 streams of 1000 workers have 1.05 GB of memories, as they are read and as they are left; the rest is 0.65 GB.
+cat >memory.json <<'END'
+{
+  "title": "A memory", "scales": { "s": {} }, "grid": { "workers": [1000] },
+  "base": { "net": "transformer-xl-tiny", "data": "chain:train=3e7,streams=true", "batch": 64, "gradients": 20 }
+}
+END
+expect 0 run memory.json --dry-run --threads 1
+says out "memory about 1.7"
 finish
