@@ -108,8 +108,9 @@ static int tie_relative(struct graph *g, struct layer *l, const char *where)
 	if (l->width % 2)
 		return error("%s: its second input has %d channels (expected an even number: "
 			     "sines and cosines)", where, l->width);
-	if (l->test_same_length && !l->memory && !l->test_memory)
-		return error("%s: \"test_same_length\" is for a layer with a \"memory\"", where);
+	if ((l->test_same_length || l->test_memory) && !l->memory)
+		return error("%s: \"%s\" is for a layer with a \"memory\"", where,
+			     l->test_memory ? "test_memory" : "test_same_length");
 	if (!l->test_memory)
 		l->test_memory = l->memory;
 	relative_work(l);

@@ -343,7 +343,10 @@ static void bad_nets(void **state)
 		"{'layer': 'relative', 'in': ['p', 'a'], 'heads': 2}", "whose biases it shares");
 	refuses("{'layer': 'linear', 'name': 'q', 'out': 12, 'bias': false},"
 		"{'layer': 'relative', 'in': ['q', 'e'], 'test_same_length': true}",
-		"for a layer with a \"memory\"");
+		"\"test_same_length\" is for a layer with a \"memory\"");
+	refuses("{'layer': 'linear', 'name': 'q', 'out': 12, 'bias': false},"
+		"{'layer': 'relative', 'in': ['q', 'e'], 'test_memory': 4}",
+		"\"test_memory\" is for a layer with a \"memory\"");
 }
 
 int main(void)
