@@ -6,10 +6,12 @@
 #include "core/base/error.h"
 #include "core/base/hash.h"
 #include "core/base/mem.h"
+#include "core/samples/slice.h"
 #include "core/text/opt_text.h"
 #include "plan/settings/parse.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -310,14 +312,33 @@ uint64_t compute_times_hash(uint64_t h, const struct compute_times *t)
 	return h;
 }
 
-/* The clause's text before ", measured: 32 to 1024", or without ranks. */
-static void times_put_beyond(const struct compute_times *t, const struct times_clause *c, FILE *out)
+/* The setting batch, or the clause's smallest or largest slice, that is not measured; 0: none. */
+static double times_beyond(const struct compute_times *t, const struct times_clause *c,
+			   int workers, const int64_t *slice)
+{
+	double least = t->batch, most = t->batch;
+
+	for (int w = 0; slice && w < workers; w++) {
+		const double samples = (double)slice_size(slice, 0, w);
+
+		if (times_of(t, w) != c)
+			continue;
+		least = fmin(least, samples);
+		most = fmax(most, samples);
+	}
+	if (!timetable_cover(&c->points, least))
+		return least;
+	return timetable_cover(&c->points, most) ? 0.0 : most;
+}
+
+/* "0-7: batch 16 is outside the measured 32 to 1024", or without ranks. */
+static void times_put_beyond(const struct times_clause *c, double samples, FILE *out)
 {
 	const struct opt_doubles *batch = &c->points.batch;
 
 	times_put_ranks(c, out);
 	if (batch->n > 1)
-		fprintf(out, "batch %g is outside the measured %g to %g", t->batch, batch->v[0],
+		fprintf(out, "batch %g is outside the measured %g to %g", samples, batch->v[0],
 			batch->v[batch->n - 1]);
 	else if (((const struct compute_kind *)c->kind.plugin)->rate && batch->v[0] <= 1.0)
 		fprintf(out, "proportional to the batch, as the rate's is not published");
@@ -326,7 +347,7 @@ static void times_put_beyond(const struct compute_times *t, const struct times_c
 			batch->v[0]);
 }
 
-char *compute_times_beyond(const struct compute_times *t)
+char *compute_times_beyond(const struct compute_times *t, int workers, const int64_t *slice)
 {
 	char *text = NULL;
 	size_t size, said = 0;
@@ -334,11 +355,12 @@ char *compute_times_beyond(const struct compute_times *t)
 
 	for (size_t i = 0; i < t->n; i++) {
 		const struct times_clause *c = &t->clause[i];
+		const double samples = c->seconds > 0.0 ? 0.0 : times_beyond(t, c, workers, slice);
 
-		if (c->seconds > 0.0 || timetable_cover(&c->points, t->batch))
+		if (samples <= 0.0)
 			continue;
 		fputs(said++ ? "; " : "", out);
-		times_put_beyond(t, c, out);
+		times_put_beyond(c, samples, out);
 	}
 	xmemclose(out);
 	if (said)

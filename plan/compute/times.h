@@ -49,10 +49,11 @@ void compute_times_release(struct compute_times *t);
 double compute_times_seconds(const struct compute_times *t, int rank, double samples);
 
 /*
- * Which workers' times are of no measured batch: "ranks 0-7: batch 16 is outside 32 to 1024", or
- * NULL. The caller frees.
+ * Which workers' times are of no measured batch: "0-7: batch 16 is outside the measured 32 to
+ * 1024", or NULL. They are those of the setting batch and of the workers' slices of a round
+ * (core/samples/slice.h; NULL: equal ones). The caller frees.
  */
-char *compute_times_beyond(const struct compute_times *t);
+char *compute_times_beyond(const struct compute_times *t, int workers, const int64_t *slice);
 
 /* With tables as batches and seconds: reads back to the same. The caller frees. */
 char *compute_times_format(const struct compute_times *t);

@@ -6,6 +6,7 @@
 #include "core/text/opt_text.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Each worker's seconds over those of compute_s for as many samples. */
 static void compute_fill(struct setup *su)
@@ -21,15 +22,25 @@ static void compute_fill(struct setup *su)
 	}
 }
 
-/* What is extrapolated goes with the value, as its source. */
+/*
+ * What is extrapolated goes with the value, behind its source; once the round is cut, instead of
+ * what was said of equal slices.
+ */
 static void compute_note(struct setup *su)
 {
+	static const char mark[] = "extrapolated: ";
 	struct origin *o = origin_at(su->origin, "compute_s");
-	char *beyond = compute_times_beyond(&su->times);
+	char *beyond = compute_times_beyond(&su->times, (int)su->num.workers, su->slice);
+	char *source = o->source, *before = source ? strstr(source, mark) : NULL;
 
 	if (!beyond)
 		return;
-	o->source = xasprintf("extrapolated: %s", beyond);
+	if (before)
+		*before = '\0';
+	o->source = xasprintf("%s%s%s%s", source ? source : "", source && !before ? ", " : "",
+			      mark, beyond);
+	free(source);
+	free(o->value);
 	o->value = su->times.n == 1 ? double_text(su->num.compute_s) : NULL;
 	o->used = true;
 	free(beyond);
@@ -54,6 +65,8 @@ int compute_read(struct setup *su, const char *text)
 
 void compute_share(struct setup *su)
 {
-	if (su->own && su->slice)
-		compute_fill(su);
+	if (!su->own || !su->slice)
+		return;
+	compute_fill(su);
+	compute_note(su);
 }

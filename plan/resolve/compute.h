@@ -13,7 +13,7 @@
  */
 int compute_read(struct setup *su, const char *text);
 
-/* The same factors for the samples that workers have of a round, once it is cut. */
+/* The same factors and note for the samples that workers have of a round, once it is cut. */
 void compute_share(struct setup *su);
 
 #endif

@@ -25,6 +25,8 @@ sed -i 's/0.9/0.8/' own.txt
 expect 0 sim --timing --algo allreduce --net resnet50 --data imagenet --samples 100000 $ten --batch 60 --compute-s $table
 says err "assumed: compute 1.05 s (extrapolated: batch 60 is outside the measured 10 to 50)"
 is "$(value '.assumed | has("compute_s")' $ten --batch 20 --compute-s $table)" false
+is "$(value .assumed.compute_s --workers 2 --gradients 20 --epochs 0 --batch 30 --compute-s $table --shares 0:9)" \
+	"extrapolated: batch 6 is outside the measured 10 to 50"
 
 # All-reduce goes with the slowest device; each is as fast as published.
 near "$(value .time_s $ten --batch 64 --compute-s '0-1: p100; 2-3: k80')" "10 * 64 / 51.9"
@@ -52,6 +54,8 @@ is "$(jq -r .assumed.compute_s out)" "cluster ./mine.json"
 near "$(value .time_s $ten --batch 60 --cluster ./mine.json)" 10.5
 is "$(jq -r .assumed.compute_s out)" \
 	"cluster ./mine.json, extrapolated: batch 60 is outside the measured 10 to 50"
+is "$(value .assumed.compute_s $ten --batch 30 --cluster ./mine.json --shares 0:9)" \
+	"cluster ./mine.json, extrapolated: batch 90 is outside the measured 10 to 50"
 near "$(value .time_s $ten --batch 20 --cluster ./mine.json --compute-s 2)" 20
 expect 0 show cluster ./mine.json
 says out "measured by hand"

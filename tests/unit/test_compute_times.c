@@ -112,19 +112,37 @@ static void texts_read_back(void **state)
 	assert_false(compute_times_has_clauses(NULL));
 }
 
-static void beyond_is(const char *text, int64_t batch, const char *want)
+static void beyond_cut_is(const char *text, int64_t batch, const int64_t *slice, const char *want)
 {
 	struct compute_times t;
 	char *said;
 
 	parsed(&t, text, 4, batch, "resnet50");
-	said = compute_times_beyond(&t);
+	said = compute_times_beyond(&t, 4, slice);
 	if (want)
 		assert_string_equal(said, want);
 	else
 		assert_null(said);
 	free(said);
 	compute_times_release(&t);
+}
+
+static void beyond_is(const char *text, int64_t batch, const char *want)
+{
+	beyond_cut_is(text, batch, NULL, want);
+}
+
+/* Of a round that is cut, the smallest and the largest slice of a clause's workers. */
+static void slices_are_looked_at(void **state)
+{
+	const int64_t wide[] = { 0, 5, 45, 85, 120 }, near[] = { 0, 10, 60, 90, 120 };
+
+	(void)state;
+	beyond_cut_is(BENT, 30, near, NULL);
+	beyond_cut_is(BENT, 30, wide, "batch 5 is outside the measured 10 to 50");
+	beyond_cut_is("0.1; 1-3: " BENT, 30, wide, NULL);
+	beyond_cut_is("table:batch=1/40,seconds=1/2", 30, near,
+		      "batch 50 is outside the measured 1 to 40");
 }
 
 static void what_is_extrapolated_is_said(void **state)
@@ -177,4 +195,4 @@ static void nonsense_is_refused(void **state)
 }
 
 RUN_ALL(tables_by_hand, fits_by_hand, devices_by_hand, texts_read_back,
-	what_is_extrapolated_is_said, nonsense_is_refused)
+	what_is_extrapolated_is_said, slices_are_looked_at, nonsense_is_refused)
