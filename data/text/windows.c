@@ -81,12 +81,15 @@ void windows_read(const struct windows *w, int window, enum split split, int64_t
 {
 	const int64_t own = i * window, last = w->length[split] - 1 - window;
 	const bool drawn = r && w->random && !w->streams;
-	const int64_t begin = drawn ? windows_draw(w, window, i, r) : own < last ? own : last;
+	const bool moved = own > last && !w->streams;
+	const int64_t begin = drawn ? windows_draw(w, window, i, r) : moved ? last : own;
 	const int32_t *at = w->tokens[split] + begin;
 
 	for (int k = 0; k < window; k++) {
-		tokens[k] = (float)at[k];
-		next[k] = drawn || begin + k >= own ? at[k + 1] : -1;
+		const bool there = begin + k + 1 < w->length[split];
+
+		tokens[k] = there ? (float)at[k] : 0;
+		next[k] = there && (drawn || begin + k >= own) ? at[k + 1] : -1;
 	}
 }
 

@@ -4,7 +4,8 @@
  * A split of n tokens has (n - 1) / window training windows: as many as there are without overlap.
  * In training window i begins at a place drawn from the i-th part of all places; else at i times
  * window. Windows of the test split cover all of it: the last one may overlap the one before, and
- * has labels for its own tokens only.
+ * has labels for its own tokens only. In streams it does not, as a net may have the tokens before
+ * it in a memory: behind the text it has tokens 0 without labels, which no earlier token reads.
  */
 #ifndef DATA_TEXT_WINDOWS_H
 #define DATA_TEXT_WINDOWS_H

@@ -164,6 +164,31 @@ static void windows(void **state)
 	dataset_close(ds);
 }
 
+/* In streams the last window of the test split begins behind the one before it, and is padded. */
+static void windows_of_a_stream(void **state)
+{
+	struct dataset *ds = open_text("abcdefghijklmnopqrstuvwxyzABCDEFGHIJ",
+				       "window=5,split=0.67,streams=true");
+	const int64_t all[] = { 1, 2 };
+	const struct batch b = { .n = 2, .sample = all };
+	float tokens[10];
+	int32_t next[10];
+
+	(void)state;
+	assert_non_null(ds);
+	dataset_fetch(ds, SPLIT_TEST, &b, tokens, next);
+	/* Of y z A ... J: D to H, then I, which J follows. */
+	for (int i = 0; i < 6; i++) {
+		assert_int_equal((int)tokens[i], i + 3);
+		assert_int_equal(next[i], i + 4);
+	}
+	for (int i = 6; i < 10; i++) {
+		assert_int_equal((int)tokens[i], 0);
+		assert_int_equal(next[i], -1);
+	}
+	dataset_close(ds);
+}
+
 /* Drawn windows are whole, differ from use to use, and are the same for the same use. */
 static void drawn(void **state)
 {
@@ -288,6 +313,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(symbols), cmocka_unit_test(words),
 		cmocka_unit_test(words_apart), cmocka_unit_test(windows),
+		cmocka_unit_test(windows_of_a_stream),
 		cmocka_unit_test(drawn), cmocka_unit_test(bad_text), cmocka_unit_test(other_valid),
 		cmocka_unit_test(chain_entropy), cmocka_unit_test(chain_exact),
 	};
