@@ -192,8 +192,8 @@ static void draw_model(double *p)
 	for (int t = 0; t < 16; t++)
 		for (size_t i = 0; i < sizes[t]; i++) {
 			seed = seed * 1664525u + 1013904223u;
-			*at++ = (float)((seed >> 8) / 16777216.0 - 0.5 +
-					(t == LN1W || t == LN2W || t == LNFW));
+			*at++ = (double)(float)((seed >> 8) / 16777216.0 - 0.5 +
+						(t == LN1W || t == LN2W || t == LNFW));
 		}
 }
 
