@@ -35,7 +35,7 @@ struct place {                  /* where a run is: all that a rewalk must come t
 
 static struct title checkpoint_title_of(const struct sim_saves *saves)
 {
-	struct title t = { .magic = "convoy simulation 2" };
+	struct title t = { .magic = "convoy simulation 3" };
 
 	snprintf(t.run, sizeof(t.run), "%s", saves->id);
 	snprintf(t.build, sizeof(t.build), "%s", saves->build);
@@ -96,6 +96,8 @@ static int checkpoint_write_all(struct sim *s)
 		return -1;
 	vault_put(&v, &title, sizeof(title));
 	vault_put(&v, &place, sizeof(place));
+	if (s->line)
+		vault_put(&v, &s->line->told, sizeof(s->line->told));
 	if (saves->save)
 		saves->save(saves->ctx, &v);
 	if (s->run->watch)
@@ -228,6 +230,8 @@ static void load_all(struct sim *s, struct vault *v)
 {
 	const struct sim_saves *saves = s->conf->saves;
 
+	if (s->line)
+		vault_get(v, &s->line->told, sizeof(s->line->told));
 	if (saves->load)
 		saves->load(saves->ctx, v);
 	if (s->run->watch && !v->failed)
@@ -303,6 +307,8 @@ void sim_begin(struct sim *s, const struct sim_conf *conf, const struct run *run
 		sim_start(s);
 	} else if (!checkpoint_resume(s)) {
 		sim_close(s);
+		if (line)
+			line->told = 0;
 		sim_open(s, conf, run, line);
 		sim_start(s);
 	}

@@ -30,12 +30,12 @@ static double engine_share_of(const struct sim *s, const struct node *nd)
 static double compute_time(struct sim *s, const struct node *nd, int64_t index)
 {
 	const double base = s->conf->batch_s * node_stage_weight(nd);
-	const double now = sim_node(nd)->clock;
+	const double begun = sim_node(nd)->begun;
 
 	if (nd->rank == SERVER)
 		return base;
 	return base * pace_factor(&s->conf->pace, s->run->seed, nd->rank, index,
-				  s->line ? timeline_at(s->line, now) : now);
+				  s->line ? timeline_at(s->line, begun) : begun);
 }
 
 void sim_charge(struct sim *s, struct node *nd)

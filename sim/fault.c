@@ -158,7 +158,7 @@ static void end_work(struct sim *s, struct node *nd)
 	if (sn->computing) {
 		ledger_unfinished(nd, s->now);
 		sim_drop(s, nd, s->now);
-		sn->idle_from = sn->writing ? s->now : fmax(s->now, sn->begun);
+		sn->idle_from = sn->writing ? s->now : fmax(s->now, sn->begun - sn->stalled);
 	}
 	nd->ledger.compute -= fmax(sn->write_end - s->now, 0.0);
 	sn->write_end = fmin(sn->write_end, s->now);

@@ -12,11 +12,13 @@ void ledger_settle(struct sim *s, struct node *nd, double since)
 	ledger_idle(&nd->ledger, &sim_node(nd)->idle_from, s->now, since);
 }
 
+/* The node waits for its samples until `begun`; then it computes, and hands the gradient over. */
 void ledger_unfinished(struct node *nd, double end)
 {
 	const struct sim_node *sn = sim_node(nd);
 	const double spent = end - sn->begun;
 
+	nd->ledger.wait += fmin(fmax(spent + sn->stalled, 0.0), sn->stalled);
 	if (spent <= 0.0)
 		return;
 	nd->ledger.compute += fmin(spent, sn->compute);

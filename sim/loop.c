@@ -171,13 +171,14 @@ static void sim_loop_on_grad(struct sim *s, struct node *nd, int64_t ticket)
 
 static void sim_loop_on_message(struct sim *s, struct node *nd, struct packet *p)
 {
+	struct sim_node *sn = sim_node(nd);
 	double began;
 
 	must_react(s, nd, p->errand != ERRAND_NONE || nd->role->msg, "message");
 	s->answered++;
 	ledger_settle(s, nd, p->sent);
-	if (sim_node(nd)->computing && s->link->receive_cost)
-		sim_node(nd)->held_up += s->link->receive_cost(s->conf->link.conf, p->bytes);
+	if (sn->computing && s->now >= sn->begun && s->link->receive_cost)
+		sn->held_up += s->link->receive_cost(s->conf->link.conf, p->bytes);
 	began = sim_loop_enter(s, nd, p->msg.from, p->msg.stamp);
 	if (p->errand == ERRAND_NONE)
 		nd->role->msg(nd, &p->msg);

@@ -8,14 +8,16 @@
 /* Failures before that time, of the clock. */
 static void recovery_tell(struct recovery *r, const struct event *ev)
 {
-	for (; r->told < r->line.nfailed && r->line.failed[r->told].from < ev->time; r->told++) {
+	struct timeline *t = &r->line;
+
+	for (; t->told < t->nfailed && t->failed[t->told].from < ev->time; t->told++) {
 		struct event failure = { .kind = EV_FAULT, .epoch = ev->epoch,
 					 .gradients = ev->gradients,
-					 .fault = &r->line.failed[r->told] };
+					 .fault = &t->failed[t->told] };
 
 		failure.time = failure.fault->from;
 		run_emit(r->given, &failure);
-		failure.time = fmin(failure.fault->to, r->line.until);
+		failure.time = fmin(failure.fault->to, t->until);
 		failure.over = true;
 		run_emit(r->given, &failure);
 	}
@@ -43,14 +45,6 @@ int recovery_open(struct recovery *r, const struct sim_conf *conf, const struct 
 	if (run->seconds > 0.0)
 		r->run.seconds = nextafter(timeline_end(&r->line), HUGE_VAL);
 	return timeline_check(&r->line);
-}
-
-void recovery_resume(struct recovery *r, double time)
-{
-	const double clock = timeline_at(&r->line, time);
-
-	while (r->told < r->line.nfailed && r->line.failed[r->told].from < clock)
-		r->told++;
 }
 
 void recovery_release(struct recovery *r)

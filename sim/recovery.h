@@ -13,15 +13,11 @@ struct recovery {
 	const struct run *given;
 	struct run run;         /* the undisturbed one, as long as the given one's seconds allow */
 	struct timeline line;
-	size_t told;            /* of line.failed */
 };
 
 /* Of a run with sim_conf.restart. 0; or error() when it never gets on: release it either way. */
 int recovery_open(struct recovery *r, const struct sim_conf *conf, const struct run *run);
 void recovery_release(struct recovery *r);
-
-/* The undisturbed run goes on from that time: failures before were shown by another process. */
-void recovery_resume(struct recovery *r, double time);
 
 /* The result of the undisturbed run <- what it is with failures. */
 void recovery_result(struct recovery *r, struct run_result *result);

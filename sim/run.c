@@ -50,8 +50,6 @@ static int sim_run_one(const struct sim_conf *conf, const struct run *run, struc
 	bool failed;
 
 	sim_begin(&s, conf, run, back ? &back->line : NULL);
-	if (back)
-		recovery_resume(back, s.now);
 	if (sim_pump(&s, INT64_MAX) < 0) {
 		sim_close(&s);
 		return -1;
@@ -105,6 +103,10 @@ static int sim_run_compare(const struct sim_conf *conf, const struct run *run,
 	timing.gradients = result->gradients;
 	if (sim_run_one(&undisturbed, &timing, NULL, &of) < 0)
 		return -1;
+	if (of.end == END_INTERRUPTED) {
+		result->end = END_INTERRUPTED;
+		return 0;
+	}
 	result->goodput.save_s = result->goodput.lost_s = result->goodput.down_s = (double)NAN;
 	result->goodput.goodput = of.end == END_GRADIENTS ? of.time / result->time : 0.0;
 	return 0;

@@ -33,6 +33,7 @@ struct timeline {
 	size_t n, room;
 	struct fault *failed;   /* [nfailed] owned, of what was until now; `to`: work goes on */
 	size_t nfailed, failed_room;
+	size_t told;            /* failures that were shown, by this process or the one before */
 	double work, clock;     /* of the latest stop, behind it */
 	double saved;           /* work in the last checkpoint */
 	double until;           /* the clock at the end of the run; HUGE_VAL: not known */

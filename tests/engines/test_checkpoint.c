@@ -128,6 +128,35 @@ static void from_the_last_one_that_was_due(void **state)
 	folder_remove(folder);
 }
 
+/* A mark before the checkpoint shows the first failure, and one behind it the second. */
+static void failures_are_shown_once(void **state)
+{
+	const struct setting s = { .algo = "d-psgd", .epochs = 0.5,
+				   .faults = "1:leave@1.5-2+2:leave@9.5-10" };
+	char *folder = folder_new(), *path = path_in(folder);
+	struct ride r[3];
+
+	(void)state;
+	capture_start();
+	for (int i = 0; i < 3; i++) {
+		ride_open(&r[i], &s, i ? path : NULL);
+		r[i].toy.sim.restart = (struct restart){ .interval_s = 2, .cost_s = 0.5 };
+		r[i].toy.run.mark_every = 0.3;
+		r[i].witness.hook.mask = 1u << EV_FAULT | 1u << EV_MARK;
+		r[i].saves.every_s = i == 1 ? 1e-9 : 0.0;
+		ride_run(&r[i], false);
+	}
+	capture_stop();
+	assert_said("resuming from");
+	assert_int_equal(r[0].toy.result.goodput.failures, 2);
+	for (int i = 2; i >= 0; i--) {
+		rides_assert_same(&r[0], &r[i]);
+		ride_close(&r[i]);
+	}
+	free(path);
+	folder_remove(folder);
+}
+
 /* A run that finds something else in the place of its checkpoint says so and starts over. */
 static void starts_over(const char *path, const char *id, const char *build, const char *says)
 {
@@ -190,6 +219,7 @@ int main(void)
 		cmocka_unit_test(every_algorithm_goes_on), cmocka_unit_test(from_any_moment),
 		cmocka_unit_test(many_times),
 		cmocka_unit_test(from_the_last_one_that_was_due),
+		cmocka_unit_test(failures_are_shown_once),
 		cmocka_unit_test(what_is_not_its_own_is_left),
 	};
 

@@ -1,6 +1,7 @@
 /* What every algorithm makes of workers that leave and come back. */
 #include "algos/algos.h"
 #include "core/math/vec.h"
+#include "sim/storage.h"
 #include "tests/support/brief.h"
 #include "tests/support/check.h"
 #include "tests/support/toy.h"
@@ -221,6 +222,49 @@ static void survivors_converge(void **state)
 	choice_release(&schedule);
 }
 
+/* A minibatch of 4 samples is read in 4 s; each worker has a storage, and 30.5 s are in a stall. */
+static void books_all_time(const char *algo, const char *link, const char *faults)
+{
+	struct toy t;
+
+	open_faulty(&t, algo, "sgd", faults);
+	toy_link(&t, link);
+	toy_delay(&t, "gamma:cv=0.5");
+	assert_int_equal(choice_parse(&t.sim.storage, storage_table, "storage",
+				      "shared:samples_per_s=1,workers=1,ahead=0"), 0);
+	t.threads = 0;
+	t.run.epochs = 0;
+	t.run.seconds = 30.5;
+	toy_run(&t);
+	assert_int_equal(t.result.end, END_SECONDS);
+	for (int i = 0; i < t.nnodes; i++) {
+		const struct ledger *l = &t.nodes[i].ledger;
+
+		assert_near(l->compute + l->comm + l->wait, 30.5, 1e-9);
+	}
+	choice_release(&t.sim.storage);
+	toy_close(&t);
+}
+
+/* Of gradients too that do not complete, while a worker waits for their samples. */
+static void waiting_for_samples_is_booked(void **state)
+{
+	static const char leaves[] = "1:leave@2-7+2:leave@12";
+	static const char receives[] = "measured:message_bytes=4/400,message_s=0.1/0.5,"
+				       "handler_GBps=4e-7,receive_GBps=2e-7";
+	static const char slow[] = "nic:latency_s=0.05,bandwidth_GBps=1e-6";
+
+	(void)state;
+	books_all_time("asgd", "ideal", "none");
+	books_all_time("asgd", slow, leaves);
+	books_all_time("asgd", receives, "none");
+	books_all_time("k-sync:k=2", slow, "none");
+	books_all_time("backup", slow, "none");
+	books_all_time("ad-psgd", receives, "none");
+	books_all_time("hogwild:blocks=3,read_s=0.4,write_s=0.5", "ideal", leaves);
+	books_all_time("allreduce", "ideal", "1:leave@2-7,detect_s=1");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -231,6 +275,7 @@ int main(void)
 		cmocka_unit_test(as_long_as_enough_are_there),
 		cmocka_unit_test(threads_and_timing_do_not_matter),
 		cmocka_unit_test(survivors_converge),
+		cmocka_unit_test(waiting_for_samples_is_booked),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

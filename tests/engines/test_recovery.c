@@ -212,6 +212,34 @@ static void goodput_of_workers_that_fail_one_by_one(void **state)
 	toy_close(&t);
 }
 
+struct stops {                  /* a hook that interrupts what comes behind the run */
+	struct hook hook;
+	volatile sig_atomic_t interrupted;
+};
+
+static void interrupt_at_end(struct hook *h, const struct event *ev)
+{
+	(void)ev;
+	((struct stops *)h)->interrupted = 1;
+}
+
+/* The run that it is compared with does not end: it must not count as finished. */
+static void no_goodput_when_interrupted(void **state)
+{
+	struct stops stops = { .hook = { .mask = 1u << EV_END, .event = interrupt_at_end } };
+	struct toy t;
+
+	(void)state;
+	open_job(&t, "2:leave@10.5-20,detect_s=0.5", 0, 0, 30);
+	t.threads = 0;
+	t.run.hooks = &stops.hook;
+	t.run.interrupted = &stops.interrupted;
+	toy_run(&t);
+	assert_int_equal(t.result.end, END_INTERRUPTED);
+	assert_int_equal(t.result.gradients, 30 * WORKERS);
+	toy_close(&t);
+}
+
 static void refused(const char *text, const char *because)
 {
 	struct toy t;
@@ -279,6 +307,7 @@ int main(void)
 		cmocka_unit_test(formulas_as_published),
 		cmocka_unit_test(daly_is_best),
 		cmocka_unit_test(goodput_of_workers_that_fail_one_by_one),
+		cmocka_unit_test(no_goodput_when_interrupted),
 		cmocka_unit_test(the_impossible_is_refused),
 	};
 

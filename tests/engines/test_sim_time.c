@@ -1,4 +1,5 @@
 /* Virtual times computed by hand. */
+#include "sim/storage.h"
 #include "tests/support/capture.h"
 #include "tests/support/check.h"
 #include "tests/support/toy.h"
@@ -125,6 +126,23 @@ static void receiving_delays_a_gradient(void **state)
 	toy_run(&t);
 	assert_near(t.result.time, 2.0 * 1.5, 1e-9);
 	assert_near(t.nodes[0].ledger.compute, 2.0 * 1.5, 1e-9);
+	toy_close(&t);
+}
+
+/* The messages are received while the next samples are read: gradients take 1 s each. */
+static void receiving_while_samples_are_read(void **state)
+{
+	struct toy t = timing("ad-psgd", 2, 4);
+
+	(void)state;
+	toy_link(&t, "measured:receive_GBps=8.8e-8");
+	assert_int_equal(choice_parse(&t.sim.storage, storage_table, "storage",
+				      "shared:samples_per_s=1,workers=1,ahead=0"), 0);
+	toy_run(&t);
+	assert_near(t.result.time, 2.0 * (4.0 + 1.0), 1e-9);
+	assert_near(t.nodes[0].ledger.compute, 2.0, 1e-9);
+	assert_near(t.nodes[0].ledger.wait, 2.0 * 4.0, 1e-9);
+	choice_release(&t.sim.storage);
 	toy_close(&t);
 }
 
@@ -285,6 +303,7 @@ int main(void)
 		cmocka_unit_test(the_servers_card_and_update_are_queues),
 		cmocka_unit_test(handlers_cost_what_they_touch),
 		cmocka_unit_test(receiving_delays_a_gradient),
+		cmocka_unit_test(receiving_while_samples_are_read),
 		cmocka_unit_test(slow_for_a_span),
 		cmocka_unit_test(d_psgd_exchange),
 		cmocka_unit_test(ad_psgd_exchanges_both_ways_at_once),
