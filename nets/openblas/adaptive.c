@@ -14,13 +14,14 @@
 #include "core/math/wide.h"
 #include "nets/layers.h"
 #include "nets/nets.h"
+#include "nets/openblas/lanes.h"
 #include "nets/openblas/openblas.h"
 #include "nets/openblas/vmath.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { LANES = 16, BLOCK = 1024 };      /* floats whose sum is in float */
+enum { BLOCK = 1024 };                  /* floats whose sum is in float */
 
 /* A partition's rows, in the lane's cols. */
 struct adaptive {
@@ -114,20 +115,7 @@ WIDE static double adaptive_exp(size_t n, float most, float *z)
 
 WIDE static float adaptive_most(size_t n, const float *z)
 {
-	float s[LANES], most;
-	size_t k = 0;
-
-	for (size_t j = 0; j < LANES; j++)
-		s[j] = z[0];
-	for (; k + LANES <= n; k += LANES)
-		for (size_t j = 0; j < LANES; j++)
-			s[j] = z[k + j] > s[j] ? z[k + j] : s[j];
-	most = s[0];
-	for (size_t j = 1; j < LANES; j++)
-		most = s[j] > most ? s[j] : most;
-	for (; k < n; k++)
-		most = z[k] > most ? z[k] : most;
-	return most;
+	return lanes_most(n, z);
 }
 
 WIDE static void adaptive_scale(size_t n, float by, float *z)

@@ -6,21 +6,13 @@
  */
 #include "core/math/wide.h"
 #include "nets/layers.h"
+#include "nets/openblas/lanes.h"
 #include "nets/openblas/openblas.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { LANES = 16, KEPT = 2 };
-
-static inline float layernorm_fold(const float *s)
-{
-	float sum = 0.0f;
-
-	for (int k = 0; k < LANES; k++)
-		sum += s[k];
-	return sum;
-}
+enum { KEPT = 2 };
 
 static inline float layernorm_sum(size_t n, const float *x)
 {
@@ -32,7 +24,7 @@ static inline float layernorm_sum(size_t n, const float *x)
 			s[j] += x[k + j];
 	for (size_t j = 0; k + j < n; j++)
 		s[j] += x[k + j];
-	return layernorm_fold(s);
+	return lanes_sum(s);
 }
 
 static inline float layernorm_square(size_t n, const float *x, float mean)
@@ -45,7 +37,7 @@ static inline float layernorm_square(size_t n, const float *x, float mean)
 			s[j] += (x[k + j] - mean) * (x[k + j] - mean);
 	for (size_t j = 0; k + j < n; j++)
 		s[j] += (x[k + j] - mean) * (x[k + j] - mean);
-	return layernorm_fold(s);
+	return lanes_sum(s);
 }
 
 /* beta NULL: none. */
@@ -108,8 +100,8 @@ static inline void layernorm_row_back(size_t n, const float *x, const float *kep
 		s[j] += dy[k + j] * gamma[k + j];
 		d[j] += dy[k + j] * gamma[k + j] * ((x[k + j] - mean) * r);
 	}
-	sum = layernorm_fold(s) / (float)n;
-	dot = layernorm_fold(d) / (float)n;
+	sum = lanes_sum(s) / (float)n;
+	dot = lanes_sum(d) / (float)n;
 	for (k = 0; k < n; k++) {
 		const float v = r * (dy[k] * gamma[k] - sum - (x[k] - mean) * r * dot);
 

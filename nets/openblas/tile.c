@@ -2,39 +2,11 @@
 #include "nets/openblas/tile.h"
 
 #include "core/math/wide.h"
+#include "nets/openblas/lanes.h"
 #include "nets/openblas/small.h"
 #include "nets/openblas/vmath.h"
 
 #include <math.h>
-
-enum { LANES = 16 };
-
-static inline float tile_fold(const float *s)
-{
-	float sum = 0.0f;
-
-	for (int k = 0; k < LANES; k++)
-		sum += s[k];
-	return sum;
-}
-
-static inline float tile_most(size_t n, const float *p)
-{
-	float s[LANES], most;
-	size_t k = 0;
-
-	for (size_t j = 0; j < LANES; j++)
-		s[j] = p[0];
-	for (; k + LANES <= n; k += LANES)
-		for (size_t j = 0; j < LANES; j++)
-			s[j] = p[k + j] > s[j] ? p[k + j] : s[j];
-	for (; k < n; k++)
-		s[0] = p[k] > s[0] ? p[k] : s[0];
-	most = s[0];
-	for (size_t j = 1; j < LANES; j++)
-		most = s[j] > most ? s[j] : most;
-	return most;
-}
 
 /*
  * Whole vectors of a row that has n of `keys`: the rest of the last one is made so small that its
@@ -66,7 +38,7 @@ static inline float tile_exp(size_t n, float scale, float most, float *p)
 		p[k + j] = vexp(scale * (p[k + j] - most));
 		s[j] += p[k + j];
 	}
-	return tile_fold(s);
+	return lanes_sum(s);
 }
 
 WIDE void tile_softmax(size_t rows, size_t keys, size_t first, float scale, float *p,
@@ -75,7 +47,7 @@ WIDE void tile_softmax(size_t rows, size_t keys, size_t first, float scale, floa
 	for (size_t r = 0; r < rows; r++, p += keys) {
 		const size_t n = first + r + 1;
 		const size_t whole = tile_pad(n, keys, p);
-		const float most = tile_most(whole, p);
+		const float most = lanes_most(whole, p);
 		const float sum = tile_exp(whole, scale, most, p);
 
 		for (size_t k = 0; k < whole; k++)
@@ -125,7 +97,7 @@ static inline float tile_dot(size_t n, const float *a, const float *b)
 			s[j] += a[k + j] * b[k + j];
 	for (size_t j = 0; k + j < n; j++)
 		s[j] += a[k + j] * b[k + j];
-	return tile_fold(s);
+	return lanes_sum(s);
 }
 
 WIDE void tile_dots(size_t rows, size_t size, const float *dout, const float *out,
