@@ -98,23 +98,11 @@ static void diloco_sum(struct node *nd, float *v, size_t n)
 	round_begin(nd, &w->round, c->period);
 }
 
-/* What all have alike behind an outer step, x among it. */
-static struct join diloco_join(const struct node *nd)
-{
-	const struct worker *w = nd->state;
-	struct join j = { 0 };
-
-	join_add(&j, w->outer.x, nd->dim);
-	join_add(&j, w->outer.m, nd->dim);
-	join_add(&j, nd->optim, node_optim_floats(nd));
-	return j;
-}
-
 static void diloco_back(struct node *nd, const struct msg *m)
 {
 	const struct conf *c = nd->conf;
-	const struct join j = diloco_join(nd);
 	struct worker *w = nd->state;
+	const struct join j = join_outer(nd, &w->outer);
 
 	if (m)
 		join_take(nd, &j, m);
@@ -124,8 +112,8 @@ static void diloco_back(struct node *nd, const struct msg *m)
 
 static void diloco_fetch(struct node *nd, int to)
 {
-	const struct join j = diloco_join(nd);
 	struct worker *w = nd->state;
+	const struct join j = join_outer(nd, &w->outer);
 
 	join_send(nd, to, &j, 0, &w->given);
 }

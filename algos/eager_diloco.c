@@ -91,22 +91,11 @@ static void eager_sum(struct node *nd, float *v, size_t n)
 		eager_end_round(nd, w);
 }
 
-static struct join eager_join(const struct node *nd)
-{
-	const struct worker *w = nd->state;
-	struct join j = { 0 };
-
-	join_add(&j, w->outer.x, nd->dim);
-	join_add(&j, w->outer.m, nd->dim);
-	join_add(&j, nd->optim, node_optim_floats(nd));
-	return j;
-}
-
 static void eager_back(struct node *nd, const struct msg *m)
 {
 	const struct conf *c = nd->conf;
-	const struct join j = eager_join(nd);
 	struct worker *w = nd->state;
+	const struct join j = join_outer(nd, &w->outer);
 
 	if (m)
 		join_take(nd, &j, m);
@@ -121,8 +110,8 @@ static void eager_back(struct node *nd, const struct msg *m)
 
 static void eager_fetch(struct node *nd, int to)
 {
-	const struct join j = eager_join(nd);
 	struct worker *w = nd->state;
+	const struct join j = join_outer(nd, &w->outer);
 
 	join_send(nd, to, &j, 0, &w->given);
 }

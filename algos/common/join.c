@@ -21,6 +21,16 @@ void join_add(struct join *j, float *v, size_t n)
 	j->part[j->count++].n = n;
 }
 
+struct join join_outer(const struct node *nd, const struct outer *o)
+{
+	struct join j = { 0 };
+
+	join_add(&j, o->x, nd->dim);
+	join_add(&j, o->m, nd->dim);
+	join_add(&j, nd->optim, node_optim_floats(nd));
+	return j;
+}
+
 static size_t join_floats(const struct join *j)
 {
 	size_t n = 0;

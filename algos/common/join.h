@@ -9,7 +9,7 @@
 #ifndef ALGOS_COMMON_JOIN_H
 #define ALGOS_COMMON_JOIN_H
 
-#include "core/node.h"
+#include "algos/common/rounds.h"
 
 enum { JOIN_MOST = 5 };
 
@@ -24,6 +24,9 @@ struct join {                   /* the vectors of a node that are sent, or writt
 /* The node's model and the state of its optimiser; others are added behind them. */
 struct join join_of(const struct node *nd);
 void join_add(struct join *j, float *v, size_t n);
+
+/* What all have alike after an outer step: common model, its momentum, optimiser state. */
+struct join join_outer(const struct node *nd, const struct outer *o);
 
 /*
  * Sends them, and a number of the algorithm's. *room holds them meanwhile: NULL at first, in the
