@@ -5,6 +5,7 @@
  * worker's mean). The mean of what is drawn is 1, whatever the unit of the file.
  */
 #include "core/base/error.h"
+#include "core/math/median.h"
 #include "delays/delay.h"
 #include "delays/law.h"
 
@@ -38,13 +39,6 @@ static double empirical_quantile(const void *conf, double p)
 	return law_list_quantile(c->v.v, c->v.n, p);
 }
 
-static int empirical_ascending(const void *a, const void *b)
-{
-	const double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 static int empirical_open(void *conf, delay_reader *read, const char *where)
 {
 	struct empirical_conf *c = conf;
@@ -54,7 +48,7 @@ static int empirical_open(void *conf, delay_reader *read, const char *where)
 		return error("%s: which file? empirical:file=PATH", where);
 	if (read(c->file, (int)c->rank, &c->v) < 0)
 		return -1;
-	qsort(c->v.v, c->v.n, sizeof(double), empirical_ascending);
+	sort_doubles(c->v.v, c->v.n);
 	mean = law_list_moments(c->v.v, c->v.n).mean;
 	if (!(c->v.v[0] > 0.0) || !isfinite(mean))
 		return error("%s: file '%s': %g is no time: all must be more than 0", where,

@@ -5,6 +5,7 @@
  * of equally many neighbours. Whatever the list, the mean of the draws is 1.
  */
 #include "core/base/mem.h"
+#include "core/math/median.h"
 #include "delays/delay.h"
 #include "delays/law.h"
 
@@ -38,13 +39,6 @@ static struct delay_moments measured_moments(const void *conf)
 	return (struct delay_moments){ 1.0, m.deviation / m.mean };
 }
 
-static int delays_measured_ascending(const void *a, const void *b)
-{
-	const double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 static double measured_quantile(const void *conf, double p)
 {
 	const struct opt_doubles *f = &((const struct measured_conf *)conf)->factors;
@@ -54,7 +48,7 @@ static double measured_quantile(const void *conf, double p)
 		return 1.0;
 	sorted = xcalloc(f->n, sizeof(*sorted));
 	memcpy(sorted, f->v, f->n * sizeof(*sorted));
-	qsort(sorted, f->n, sizeof(*sorted), delays_measured_ascending);
+	sort_doubles(sorted, f->n);
 	q = law_list_quantile(sorted, f->n, p) / law_list_moments(f->v, f->n).mean;
 	free(sorted);
 	return q;

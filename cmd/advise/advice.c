@@ -2,18 +2,12 @@
 #include "cmd/advise/advise.h"
 
 #include "core/base/mem.h"
+#include "core/math/median.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 static const double low = 0.05, high = 0.95;    /* quantiles of an interval of 90 % */
-
-static int advice_ascending(const void *a, const void *b)
-{
-	const double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
 
 /* Of x[n], ascending, linear between neighbours; next to an infinite one that one. */
 static double advice_quantile(const double *x, size_t n, double q)
@@ -30,7 +24,7 @@ static double advice_quantile(const double *x, size_t n, double q)
 
 static struct band advice_band(double *x, size_t n)
 {
-	qsort(x, n, sizeof(*x), advice_ascending);
+	sort_doubles(x, n);
 	return (struct band){ advice_quantile(x, n, 0.5), advice_quantile(x, n, low),
 			      advice_quantile(x, n, high) };
 }

@@ -7,6 +7,7 @@
 #include "cmd/delay/fit.h"
 
 #include "core/base/mem.h"
+#include "core/math/median.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -209,7 +210,7 @@ static void chain_begin(struct chain *c, const struct chain_work *w, double p, d
 
 	for (size_t i = 0; i < c->workers; i++) {
 		memcpy(sorted, w->y + i * c->steps, c->steps * sizeof(*sorted));
-		fit_sort(sorted, c->steps);
+		sort_doubles(sorted, c->steps);
 		c->level[i] = sorted[(size_t)(p * (double)(c->steps - 1))];
 		spread += c->level[i] - sorted[(size_t)(0.3 * p * (double)(c->steps - 1))];
 	}

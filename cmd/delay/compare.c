@@ -2,23 +2,12 @@
 #include "cmd/delay/fit.h"
 
 #include "core/base/mem.h"
+#include "core/math/median.h"
 #include "delays/delay.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static int fit_ascending(const void *a, const void *b)
-{
-	const double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
-void fit_sort(double *v, size_t n)
-{
-	qsort(v, n, sizeof(*v), fit_ascending);
-}
 
 /* ---- the numbers of a log ---- */
 
@@ -70,7 +59,7 @@ struct fit_numbers fit_numbers(const struct steplog *l)
 	double *sorted = xcalloc(n, sizeof(*sorted));
 
 	memcpy(sorted, l->seconds, n * sizeof(*sorted));
-	fit_sort(sorted, n);
+	sort_doubles(sorted, n);
 	for (size_t i = 0; i < FIT_QUANTILES; i++)
 		own.quantile[i] = sorted[(size_t)(((double)i + 0.5) / FIT_QUANTILES * (double)n)];
 	free(sorted);
@@ -122,7 +111,7 @@ double fit_ks(const double *a, size_t n, const double *b, size_t m)
 
 static struct fit_range range_of(double *v)
 {
-	fit_sort(v, FIT_RUNS);
+	sort_doubles(v, FIT_RUNS);
 	return (struct fit_range){ v[0], v[FIT_RUNS / 2], v[FIT_RUNS - 1] };
 }
 
@@ -146,7 +135,7 @@ static void compare_ks(const struct fit_numbers *own, const struct fit_numbers r
 
 	for (size_t r = 0; r < FIT_RUNS; r++)
 		memcpy(all + r * FIT_QUANTILES, run[r].quantile, FIT_QUANTILES * sizeof(*all));
-	fit_sort(all, n);
+	sort_doubles(all, n);
 	/* the middle of every FIT_RUNS neighbours stands for them */
 	for (size_t i = 0; i < FIT_QUANTILES; i++)
 		all[i] = all[i * FIT_RUNS + FIT_RUNS / 2];

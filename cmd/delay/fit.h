@@ -14,9 +14,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Ascending. */
-void fit_sort(double *v, size_t n);
-
 /* ---- chain.c: which steps are slow ---- */
 
 /* Two states, fast and slow; ln seconds are normal around level[worker], when slow + depth. */
