@@ -1,6 +1,5 @@
 /* Nodes that fail at random times: drawn from the seed alone, as often as the law says, refused. */
 #include "core/math/rng.h"
-#include "tests/support/capture.h"
 #include "tests/support/check.h"
 #include "tests/support/toy.h"
 
@@ -172,12 +171,7 @@ static void refused(const char *algo, const char *text, const char *because)
 	struct toy t;
 
 	toy_open(&t, algo, 4, "sgd");
-	capture_start();
-	if (toy_faults(&t, text))
-		assert_int_equal(faults_check(&t.sim, &t.run), -1);
-	capture_stop();
-	assert_said(because);
-	toy_close(&t);
+	toy_faults_refused(&t, text, because);
 }
 
 static void the_impossible_is_refused(void **state)

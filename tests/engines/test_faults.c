@@ -1,6 +1,5 @@
 /* Faults in simulated runs: what happens when, by hand, and what cannot happen. */
 #include "algos/algos.h"
-#include "tests/support/capture.h"
 #include "tests/support/check.h"
 #include "tests/support/toy.h"
 
@@ -22,18 +21,9 @@ static double time_of(const char *algo, int workers, const char *text, const cha
 		      int64_t gradients)
 {
 	struct toy t;
-	double time;
 
 	open_faulty(&t, algo, workers, plain, text);
-	toy_link(&t, link);
-	t.threads = 0;
-	t.run.epochs = 0;
-	t.run.gradients = gradients;
-	toy_run(&t);
-	assert_int_equal(t.result.end, END_GRADIENTS);
-	time = t.result.time;
-	toy_close(&t);
-	return time;
+	return toy_time(&t, link, gradients);
 }
 
 /* ---- by hand ---- */
@@ -324,12 +314,7 @@ static void refused(const char *algo, const char *text, const char *because)
 	struct toy t;
 
 	toy_open(&t, algo, 4, "sgd");
-	capture_start();
-	if (toy_faults(&t, text))
-		assert_int_equal(faults_check(&t.sim, &t.run), -1);
-	capture_stop();
-	assert_said(because);
-	toy_close(&t);
+	toy_faults_refused(&t, text, because);
 }
 
 static void the_impossible_is_refused(void **state)

@@ -1,5 +1,4 @@
 /* All-reduces that lose a worker and take it back, by hand; what is refused. */
-#include "tests/support/capture.h"
 #include "tests/support/check.h"
 #include "tests/support/toy.h"
 
@@ -23,16 +22,9 @@ static double time_of(const char *algo, int workers, const char *text, const cha
 		      int64_t gradients)
 {
 	struct toy t;
-	double time;
 
 	run_of(&t, algo, workers, text, gradients);
-	toy_link(&t, link);
-	t.threads = 0;
-	toy_run(&t);
-	assert_int_equal(t.result.end, END_GRADIENTS);
-	time = t.result.time;
-	toy_close(&t);
-	return time;
+	return toy_time(&t, link, gradients);
 }
 
 /* g[DIM] <- g + that of a worker's index-th minibatch at x. */
@@ -214,12 +206,7 @@ static void refused(const char *algo, const char *link, int zero, const char *te
 	run_of(&t, algo, WORKERS, "none", 3);
 	toy_link(&t, link);
 	t.sim.zero = zero;
-	capture_start();
-	if (toy_faults(&t, text))
-		assert_int_equal(faults_check(&t.sim, &t.run), -1);
-	capture_stop();
-	assert_said(because);
-	toy_close(&t);
+	toy_faults_refused(&t, text, because);
 }
 
 static void the_impossible_is_refused(void **state)

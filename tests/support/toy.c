@@ -6,6 +6,7 @@
 #include "core/math/vec.h"
 #include "plan/settings/faults.h"
 #include "report/trace/samples.h"
+#include "tests/support/capture.h"
 #include "tests/support/check.h"
 
 #include <math.h>
@@ -233,4 +234,29 @@ void toy_close(struct toy *t)
 	choice_release(&t->sim.link);
 	clauses_release(&t->sim.own);
 	free(t->faults);
+}
+
+void toy_faults_refused(struct toy *t, const char *text, const char *because)
+{
+	capture_start();
+	if (toy_faults(t, text))
+		assert_int_equal(faults_check(&t->sim, &t->run), -1);
+	capture_stop();
+	assert_said(because);
+	toy_close(t);
+}
+
+double toy_time(struct toy *t, const char *link, int64_t gradients)
+{
+	double time;
+
+	toy_link(t, link);
+	t->threads = 0;
+	t->run.epochs = 0;
+	t->run.gradients = gradients;
+	toy_run(t);
+	assert_int_equal(t->result.end, END_GRADIENTS);
+	time = t->result.time;
+	toy_close(t);
+	return time;
 }

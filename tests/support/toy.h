@@ -55,6 +55,12 @@ void toy_link(struct toy *t, const char *text);
 /* Chooses faults by their text; false after error(). */
 bool toy_faults(struct toy *t, const char *text);
 
+/* Asserts that these faults are refused, and said why; closes. */
+void toy_faults_refused(struct toy *t, const char *text, const char *because);
+
+/* The moment of the last of so many gradients of a timing-only run over that link; closes. */
+double toy_time(struct toy *t, const char *link, int64_t gradients);
+
 /* Runs; asserts success. Adds a hook that keeps the models at the end. */
 void toy_run(struct toy *t);
 

@@ -221,35 +221,6 @@ static void bursts_differ_by_worker(void **state)
 	delays_free(d);
 }
 
-static const char everything[] = "phases:fast_s=7,slow_s=5,depth_cv=1 * static * "
-				 "bursts:calm_s=4,burst_s=3; 1: * phases:fast_s=2,slow_s=1";
-
-static double answer(struct delays *asked, uint64_t seed, int i)
-{
-	struct delays *d = asked ? asked : parse(everything, 3);
-	const double x = delays_factor(d, seed, i % 3, i * 7 % 50, (double)(i * 37 % 101) * 0.9);
-
-	if (!asked)
-		delays_free(d);
-	return x;
-}
-
-/* Virtual time decides, not the order of the questions nor their number. */
-static void factors_are_functions_of_their_address(void **state)
-{
-	struct delays *one = parse(everything, 3), *two = parse(everything, 3);
-
-	(void)state;
-	for (int i = 0; i < 300; i++) {
-		const uint64_t seed = i % 7 ? SEED : SEED + 1;
-
-		assert_near(answer(one, SEED, i), answer(NULL, SEED, i), 0.0);
-		assert_near(answer(two, seed, i), answer(NULL, seed, i), 0.0);
-	}
-	delays_free(one);
-	delays_free(two);
-}
-
 /* A preset is its models, in a product and in a clause; it has no settings. */
 static void presets_stand_for_models(void **state)
 {
@@ -291,7 +262,6 @@ int main(void)
 		cmocka_unit_test(the_first_phase_is_under_way),
 		cmocka_unit_test(machines_stay_as_they_are),
 		cmocka_unit_test(bursts_differ_by_worker),
-		cmocka_unit_test(factors_are_functions_of_their_address),
 		cmocka_unit_test(presets_stand_for_models),
 		cmocka_unit_test(shared_is_what_was_measured),
 	};
