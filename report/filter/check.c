@@ -54,13 +54,41 @@ char *filter_program(size_t n, const char *const *filters)
 	return program;
 }
 
+/* Programs that compile, as this process knows from a child. */
+static struct {
+	char **programs;
+	size_t n;
+} known;
+
+static bool is_known(const char *program)
+{
+	for (size_t i = 0; i < known.n; i++)
+		if (strcmp(known.programs[i], program) == 0)
+			return true;
+	return false;
+}
+
+bool filter_program_compiles(const char *program)
+{
+	char *why;
+
+	if (is_known(program))
+		return true;
+	why = filter_check(program);
+	if (why) {
+		free(why);
+		return false;
+	}
+	known.programs = xrealloc(known.programs, known.n + 1, sizeof(*known.programs));
+	known.programs[known.n++] = xstrdup(program);
+	return true;
+}
+
 bool filter_check_all(size_t n, const char *const *filters)
 {
 	char *program = filter_program(n, filters);
-	char *why = program ? filter_check(program) : NULL;
-	const bool compiles = program && !why;
+	const bool compiles = n == 0 || (program && filter_program_compiles(program));
 
 	free(program);
-	free(why);
 	return compiles;
 }

@@ -267,13 +267,11 @@ struct filter_set *filter_set_new(size_t n, const char *const *filters)
 {
 	struct filter_set *set = xcalloc(1, sizeof(*set));
 	char *program = filter_program(n, filters);
-	char *why = program ? filter_check(program) : NULL;
 
 	set->filters = filters;
-	if (program && !why)
+	if (program && filter_program_compiles(program))
 		set->jq = compile_without_environment(program);
 	free(program);
-	free(why);
 	return set;
 }
 

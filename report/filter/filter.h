@@ -18,6 +18,9 @@ char *filter_check(const char *filter);
  */
 char *filter_program(size_t n, const char *const *filters);
 
+/* Whether a program compiles; a child is asked once for each program. */
+bool filter_program_compiles(const char *program);
+
 /*
  * Whether all n filters compile, asked once for all of them: jq takes longer to start than to
  * compile a filter. False says nothing of any one of them: filter_check() does.

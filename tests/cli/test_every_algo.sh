@@ -27,20 +27,37 @@ expect 0 list algos --json
 # Rounds that a short run ends; local-adam averages what only Adam has.
 rounds="slowmo:period=4 diloco:period=4 diloco:period=4,drop=0.5 streaming-diloco:period=6
 	eager-diloco:period=4 noloco:period=4 post-local-sgd:start=5 async-local-sgd:period=5 fedbuff:period=3,buffer=3"
-names=$(jq -r '.[].name' out)
-for algo in $names $rounds ad-psgd:exchange=duplex; do
-	task=$plain
-	[ "$algo" = local-adam ] && task="$plain --optim adam"
-	expect 0 show algo "${algo%%:*}" --json
+named=$(jq -r '.[].name' out)
+names="$named $(echo $rounds) ad-psgd:exchange=duplex"
+for algo in $named; do
+	expect 0 show algo "$algo" --json
 	jq -e '.rule and .waits and .staleness and .messages and .memory and .cite' out >/dev/null ||
 		fail "$algo: not all is told"
+done
 
-	for budget in 1 2 3 5 8; do
-		expect 0 sim --algo "$algo" $task --gradients $budget --quiet --out "budget$budget"
-	done
-	expect 0 sim --algo "$algo" $task --gradients 150 --threads 1 --quiet --out one
-	once=$(field model)
-	[ -n "$once" ] || fail "$algo: no model"
+task_of() {
+	[ "$1" = local-adam ] && echo "$plain --optim adam" || echo "$plain"
+}
+
+# simulate SETTING...: the runs of every algorithm, as lines "ALGORITHM GRADIENTS STATUS MODEL".
+simulate() {
+	local others
+	others=$(echo $names | tr ' ' '\n' | grep -vx local-adam | paste -sd,)
+	expect 0 sim --algo "$others" $plain "$@" --quiet --json
+	jq -r '.runs[] | "\(.settings.algo) \(.gradients) \(.status) \(.model)"' out
+	expect 0 sim --algo local-adam $plain --optim adam "$@" --quiet --json
+	jq -r '(.runs // [.])[] | "\(.settings.algo) \(.gradients) \(.status) \(.model)"' out
+}
+
+count=$(echo $names | wc -w)
+simulate --gradients 1,2,3,5,8 --out budgets >ends
+is "$(grep -c ' done [0-9a-f]' ends)" $((5 * count)) "runs that end from their budget: $(cat ends)"
+simulate --gradients 150 --threads 1 --out one | cut -d' ' -f4 >models
+is "$(wc -l <models)" $count "models"
+
+for algo in $(echo $names | tr ' ' '\n' | grep -vx local-adam) local-adam; do
+	task=$(task_of "$algo")
+	read -r once <&3
 	expect 0 sim --algo "$algo" $task --gradients 150 --threads 2 --quiet --out two --trace sim.h5
 	is "$(field model)" "$once" "$algo: the simulator's bits"
 	if shares "$algo"; then
@@ -63,6 +80,6 @@ for algo in $names $rounds ad-psgd:exchange=duplex; do
 	grep -qE "verdict  *(identical|rounding)" out || fail "$algo: $(cat out)"
 	grep -q "verdict  *identical" out || [[ $sums == *" ${algo%%:*} "* ]] ||
 		fail "$algo: replayed to rounding only"
-done
+done 3<models
 
 [ $failures = 0 ]
