@@ -69,7 +69,7 @@ for algo in $(echo $names | tr ' ' '\n' | grep -vx local-adam) local-adam; do
 	fi
 
 	real || continue
-	expect 0 train --algo "$algo" $task --gradients 3 --quiet --out real
+	expect 0 train --algo "$algo" $task --workers 2 --gradients 3 --quiet --out real
 	if shares "$algo"; then
 		expect 0 train --algo "$algo" $task --gradients 120 --quiet --out real
 		continue

@@ -3,6 +3,8 @@
 . "$(dirname "$0")/lib.sh"
 need_mpi
 need pgrep
+# Under nohup a hang-up is ignored, here and in all that is started.
+[ -n "${HANGUP_ENDS:-}" ] || HANGUP_ENDS=1 exec env --default-signal=HUP bash "$CONVOY_SOURCE/tests/cli/test_orphans.sh"
 
 # train: a run of three ranks in the background, until it has saved something.
 train() {
