@@ -30,7 +30,7 @@ build_with_automake() {
 	cd "$work/build"
 	"$work/source/configure" -q --prefix=/usr --enable-werror CFLAGS=-O1
 	make -j$(nproc)
-	make check CHECK="$(echo "$work"/source/tests/cli/test_{h5py,photos,train,report,data_get}.sh)"
+	make check CHECK="$(echo "$work"/source/tests/cli/test_{h5py,photos,hogwild,report,data_get}.sh)"
 	make install DESTDIR="$work/automake"
 }
 
