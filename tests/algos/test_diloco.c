@@ -86,7 +86,7 @@ static void lost_outer_gradients_leave_their_worker_alone(void **state)
 		cases[ours][others]++;
 	}
 	for (int i = 0; i < 4; i++)
-		assert_in_range(cases[i / 2][i % 2], 2, 16);
+		assert_within(cases[i / 2][i % 2], 2, 16);
 	script_close(&s);
 }
 

@@ -198,7 +198,7 @@ static void see_peers(struct hook *h, const struct event *ev)
 
 	assert_int_equal(ev->node->rank, SERVER);
 	if (ev->kind == EV_GATHER) {
-		assert_in_range(ev->peer, 0, 2);
+		assert_within(ev->peer, 0, 2);
 		p->gathered++;
 	} else {
 		assert_int_equal(ev->peer, NO_PEER);

@@ -12,7 +12,7 @@ static size_t count(void)
 
 	while (setup_stages[n].name)
 		n++;
-	assert_in_range(n, 2, MOST - 1);
+	assert_within(n, 2, MOST - 1);
 	return n;
 }
 
