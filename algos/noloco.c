@@ -6,8 +6,9 @@
  *     X_i <- X_i + m_i;   x_i <- X_i
  *
  * The means are of worker i and of its peer in this round. Peers are drawn again for each round, by
- * a permutation that all workers know; the last of an odd number of workers stays alone. Every
- * worker has its own X_i and m_i: the second term keeps the X_i together.
+ * a permutation that all workers draw alike from the run's seed. The last of an odd number of
+ * workers stays alone. Every worker has its own X_i and m_i: the second term keeps the X_i
+ * together.
  *
  * Paper: Kolehmainen et al. 2025 (H = 50, eta = 0.7, mu = 0.5).
  */
@@ -38,12 +39,10 @@ struct worker {
 static int noloco_peer(const struct node *nd, int64_t round)
 {
 	const uint64_t n = (uint64_t)nd->workers;
-	const uint64_t place = rng_permute(0, RNG_GRAPH, (uint64_t)round, n, (uint64_t)nd->rank);
+	const uint64_t seed = node_rand_common(nd, (uint64_t)round);
+	const uint64_t other = rng_permute(seed, RNG_GRAPH, 0, n, (uint64_t)nd->rank) ^ 1;
 
-	for (uint64_t i = 0; i < n; i++)
-		if (rng_permute(0, RNG_GRAPH, (uint64_t)round, n, i) == (place ^ 1))
-			return (int)i;
-	return NO_PEER;
+	return other < n ? (int)rng_permute_back(seed, RNG_GRAPH, 0, n, other) : NO_PEER;
 }
 
 static float *noloco_pair(struct node *nd)
@@ -151,7 +150,7 @@ const struct algo algo_noloco = {
 			   "peer:\n"
 			   "m_i <- mu m_i + eta mean(x - X) + eta (mean(X) - X_i);  "
 			   "X_i <- X_i + m_i;  x_i <- X_i",
-		   .departs = "the pairs of a round are the same for every seed",
+		   .departs = "one of an odd number of workers has no peer in a round",
 		   .waits = "a worker for its peer, at every H-th step",
 		   .staleness = "0",
 		   .messages = "every H gradients two models to a peer; 2 m / H",

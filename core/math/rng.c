@@ -103,26 +103,54 @@ static uint32_t feistel_round(uint64_t seed, enum rng_purpose purpose, uint64_t 
 	return philox4x32(c, k).v[0];
 }
 
-uint64_t rng_permute(uint64_t seed, enum rng_purpose purpose, uint64_t index, uint64_t n,
-		     uint64_t i)
+enum { FEISTEL_ROUNDS = 6 };
+
+/* The bits of each half of a network whose numbers are enough for [0, n): 4^bits >= n. */
+static int feistel_bits(uint64_t n)
 {
-	enum { ROUNDS = 6 };
-	int bits = 1;           /* of each half: 4^bits >= n */
+	int bits = 1;
 
 	while (bits < 32 && (uint64_t)1 << 2 * bits < n)
 		bits++;
+	return bits;
+}
 
+uint64_t rng_permute(uint64_t seed, enum rng_purpose purpose, uint64_t index, uint64_t n,
+		     uint64_t i)
+{
+	const int bits = feistel_bits(n);
 	const uint32_t mask = (uint32_t)(((uint64_t)1 << bits) - 1);
 
 	do {
 		uint32_t left = (uint32_t)(i >> bits), right = (uint32_t)i & mask;
 
-		for (uint32_t k = 0; k < ROUNDS; k++) {
+		for (uint32_t k = 0; k < FEISTEL_ROUNDS; k++) {
 			uint32_t f = feistel_round(seed, purpose, index, k, right) & mask;
 			uint32_t old = right;
 
 			right = left ^ f;
 			left = old;
+		}
+		i = (uint64_t)left << bits | right;
+	} while (i >= n);
+	return i;
+}
+
+uint64_t rng_permute_back(uint64_t seed, enum rng_purpose purpose, uint64_t index, uint64_t n,
+			  uint64_t i)
+{
+	const int bits = feistel_bits(n);
+	const uint32_t mask = (uint32_t)(((uint64_t)1 << bits) - 1);
+
+	do {
+		uint32_t left = (uint32_t)(i >> bits), right = (uint32_t)i & mask;
+
+		for (uint32_t k = FEISTEL_ROUNDS; k-- > 0; ) {
+			uint32_t f = feistel_round(seed, purpose, index, k, left) & mask;
+			uint32_t old = left;
+
+			left = right ^ f;
+			right = old;
 		}
 		i = (uint64_t)left << bits | right;
 	} while (i >= n);

@@ -65,4 +65,8 @@ uint64_t rng_below(struct rng *r, uint64_t n);
 uint64_t rng_permute(uint64_t seed, enum rng_purpose purpose, uint64_t index, uint64_t n,
 		     uint64_t i);
 
+/* The number whose image under the same permutation is i. */
+uint64_t rng_permute_back(uint64_t seed, enum rng_purpose purpose, uint64_t index, uint64_t n,
+			  uint64_t i);
+
 #endif

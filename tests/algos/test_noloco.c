@@ -51,11 +51,45 @@ static void odd_ones_stay_alone(void **state)
 	assert_int_equal(alone, 1);
 }
 
+/* Whom a worker of 16 sends to in its first round, in a run of that seed. */
+static int first_peer(int rank, uint64_t seed)
+{
+	const struct asked *a;
+	struct script s;
+	int to;
+
+	script_open(&s, "noloco:period=1", 16, rank, 1.0, 1.0f, 2.0f);
+	s.run.seed = seed;
+	script_grads(&s, 1.0, 2.0);
+	script_grad(&s, 1.0f, 0.0f);
+	a = script_next(&s);
+	assert_int_equal(a->what, ASK_SEND);
+	to = a->to;
+	script_close(&s);
+	return to;
+}
+
+static void the_runs_seed_draws_the_pairs(void **state)
+{
+	int others = 0;
+
+	(void)state;
+	for (int rank = 0; rank < 16; rank++) {
+		const int peer = first_peer(rank, 1);
+
+		assert_int_not_equal(peer, rank);
+		assert_int_equal(first_peer(peer, 1), rank);
+		others += first_peer(rank, 2) != peer;
+	}
+	assert_true(others >= 8);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(meets_one_peer),
 		cmocka_unit_test(odd_ones_stay_alone),
+		cmocka_unit_test(the_runs_seed_draws_the_pairs),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

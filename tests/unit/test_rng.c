@@ -74,6 +74,7 @@ static void permutes(void **state)
 
 			assert_true(p < sizes[k]);
 			assert_false(seen[p]);
+			assert_int_equal(rng_permute_back(9, RNG_SHUFFLE, 4, sizes[k], p), i);
 			seen[p] = 1;
 			moved += p != rng_permute(9, RNG_SHUFFLE, 5, sizes[k], i);
 		}
