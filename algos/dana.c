@@ -10,18 +10,26 @@
  *
  *     form=slim, worker:  v <- mu v + g;  sends u = mu v + g;   server:  y <- y - eta u, sends y
  *
+ *     form=predict, server, for every gradient:
+ *
+ *         x <- optimiser(x, g);   send where K steps by gradients of 0 would take x
+ *
  * While eta is constant the two are one algorithm, y = x - eta mu S; slim leaves the momenta
- * to the workers. compensate=gap and =delay, for form=zero, first correct g for the distance
+ * to the workers. predict has one momentum for all, and is for Adam too: the weight prediction of
+ * the authors' group's pipelines (Adam's second mean stands still meanwhile); K = 1 is Nesterov's.
+ *
+ * compensate=gap and =delay, not for form=slim, first correct g for the distance
  * between x_i and x (common/late.h): DANA-GA and DANA-DC. For the gap, the mean step C is built
  * from one worker's v, that of the latest step. A step of x is made along one v_i, not along S, so
- * this is what x moves by; but between x_i and x there are steps along others' v.
+ * this is what x moves by; but between x_i and x there are steps along others' v. With form=predict
+ * C is built from measured steps, as by gap-aware:steps=true.
  *
  * Alone it is serial Nesterov momentum, which slim is bit for bit: y is the variable of the
  * optimiser's Nesterov form. zero evaluates x, the point behind it.
  *
- * Paper: Hakimi, Barkai, Gabel, Schuster 2019. Momentum is always of this form, whatever the
- * optimiser's nesterov says. Weight decay is a part of the gradient, at the model that the worker
- * has, in both forms: otherwise they would not be equal.
+ * Paper: Hakimi, Barkai, Gabel, Schuster 2019. Momentum of zero and slim is of this form, whatever
+ * the optimiser's nesterov says. Their weight decay is a part of the gradient, at the model that
+ * the worker has: otherwise the two would not be equal.
  */
 #include "algos/common/late.h"
 #include "algos/common/serve.h"
@@ -29,18 +37,19 @@
 #include "core/base/error.h"
 #include "core/math/vec.h"
 
-enum { FORM_ZERO, FORM_SLIM };
+enum { FORM_ZERO, FORM_SLIM, FORM_PREDICT };
 enum { COMPENSATE_NONE, COMPENSATE_GAP, COMPENSATE_DELAY };
 
 struct conf {
 	int form, compensate;
+	int64_t ahead;          /* form=predict: K; 0: as many as workers */
 	double lambda;
 	struct late_gap_conf gap;
 };
 
 struct server {
 	float **v;              /* [workers][dim] */
-	float *sum;             /* [dim] S */
+	float *sum;             /* [dim] S; form=predict: the last step */
 	float *g;               /* [dim] the gradient as compensated */
 	float **theirs;         /* [workers][dim] x_i; without compensation they share one */
 	int last;               /* worker whose momentum the last step was made along */
@@ -59,12 +68,21 @@ static void server_start(struct node *nd)
 
 	if (c->form == FORM_SLIM)
 		return;
-	s->v = serve_vectors(nd);
+	s->v = c->form == FORM_ZERO ? serve_vectors(nd) : NULL;
 	s->sum = node_vec(nd);
 	s->g = node_vec(nd);
 	s->theirs = c->compensate == COMPENSATE_NONE ? serve_shared(nd) : serve_copies(nd);
 	if (c->compensate == COMPENSATE_GAP)
 		late_gap_start(nd, &s->gap, &c->gap);
+	s->gap.measured = c->form == FORM_PREDICT;
+}
+
+/* What the mean step is built from. */
+static const float *dana_step(const struct node *nd, const struct server *s, const float *g)
+{
+	if (s->gap.measured)
+		return s->sum;
+	return node_momentum(nd).mu == 0.0 ? g : s->v[s->last];
 }
 
 static void dana_compensate(struct node *nd, const float *theirs, float *g)
@@ -73,8 +91,8 @@ static void dana_compensate(struct node *nd, const float *theirs, float *g)
 	struct server *s = nd->state;
 
 	if (c->compensate == COMPENSATE_GAP)
-		late_gap(nd, &s->gap, &c->gap, node_momentum(nd).mu == 0.0 ? g : s->v[s->last],
-			 theirs, 0.0, g);
+		late_gap(nd, &s->gap, &c->gap, dana_step(nd, s, g), theirs,
+			 c->form == FORM_PREDICT ? node_decay(nd) : (struct decay){ 0 }, g);
 	else if (c->compensate == COMPENSATE_DELAY)
 		late_compensate(nd, c->lambda, theirs, g);
 }
@@ -107,6 +125,29 @@ static void zero_msg(struct node *nd, const struct msg *m)
 	serve_ahead(nd, m->from);
 }
 
+static void serve_predicted(struct node *nd, int to)
+{
+	const struct conf *c = nd->conf;
+	const struct server *s = nd->state;
+	float *theirs = s->theirs[to];
+
+	vec_copy(nd->dim, nd->x, theirs);
+	node_ahead(nd, c->ahead ? c->ahead : nd->workers, theirs);
+	serve_vector(nd, to, theirs);
+}
+
+static void predict_msg(struct node *nd, const struct msg *m)
+{
+	struct server *s = nd->state;
+
+	vec_copy(nd->dim, m->vec, s->g);
+	dana_compensate(nd, s->theirs[m->from], s->g);
+	vec_copy(nd->dim, nd->x, s->sum);
+	node_step(nd, s->g, 1.0f);
+	vec_axpy(nd->dim, -1.0f, nd->x, s->sum);
+	serve_predicted(nd, m->from);
+}
+
 static void slim_msg(struct node *nd, const struct msg *m)
 {
 	vec_axpy(nd->dim, -(float)node_lr(nd), m->vec, nd->x);
@@ -120,6 +161,8 @@ static void server_msg(struct node *nd, const struct msg *m)
 
 	if (c->form == FORM_SLIM)
 		slim_msg(nd, m);
+	else if (c->form == FORM_PREDICT)
+		predict_msg(nd, m);
 	else
 		zero_msg(nd, m);
 }
@@ -130,6 +173,8 @@ static void server_fetch(struct node *nd, int to)
 
 	if (c->form == FORM_SLIM)
 		serve_model(nd, to);
+	else if (c->form == FORM_PREDICT)
+		serve_predicted(nd, to);
 	else
 		serve_ahead(nd, to);
 }
@@ -151,7 +196,8 @@ static void worker_grad(struct node *nd, const struct grad *g)
 	struct worker *w = nd->state;
 
 	vec_copy(nd->dim, g->vec, w->g);
-	vec_axpy(nd->dim, (float)m.weight_decay, nd->x, w->g);
+	if (c->form != FORM_PREDICT)
+		vec_axpy(nd->dim, (float)m.weight_decay, nd->x, w->g);
 	if (c->form == FORM_SLIM) {
 		vec_axpby(nd->dim, 1.0f, w->g, (float)m.mu, w->v);
 		vec_axpy(nd->dim, (float)m.mu, w->v, w->g);
@@ -181,7 +227,15 @@ static int dana_check(const struct run *run)
 		return error("algorithm dana: compensate=%s needs form=zero: with form=slim the "
 			     "server sees no gradients",
 			     c->compensate == COMPENSATE_GAP ? "gap" : "delay");
-	return late_check(run);
+	if (c->ahead && c->form != FORM_PREDICT)
+		return error("algorithm dana: ahead=%lld is a setting of form=predict. Add it, or "
+			     "leave ahead out.", (long long)c->ahead);
+	if (c->form == FORM_PREDICT ? run->optim->ahead != NULL : run->optim->momentum != NULL)
+		return 0;
+	return error("algorithm dana: '%s' has no %s. Use --optim sgd, or dana:form=predict with "
+		     "--optim adam.", run->optim->plugin.name,
+		     c->form == FORM_PREDICT ? "steps that it can predict"
+					     : "momentum of its form");
 }
 
 static const struct role server = {
@@ -194,13 +248,16 @@ static const struct role worker = {
 	.msg = worker_msg, .back = worker_back,
 };
 
-static const char *const forms[] = { "zero", "slim", NULL };
+static const char *const forms[] = { "zero", "slim", "predict", NULL };
 static const char *const cures[] = { "none", "gap", "delay", NULL };
 
 static const struct opt opts[] = {
 	{ "form", OPT_AT(ENUM, struct conf, form), "zero",
-	  "where momenta are kept: at the server (zero) or the workers (slim)", "FORM", 0, 0, forms,
-	  0 },
+	  "where momenta are kept: at the server (zero) or the workers (slim); predict: the "
+	  "optimiser's own at the server, adam's too", "FORM", 0, 0, forms, 0 },
+	{ "ahead", OPT_AT(INT, struct conf, ahead), "0",
+	  "form=predict: K, steps that the model sent is ahead; 0: as many as workers", "K", 0,
+	  4096, NULL, OPT_ADDED },
 	{ "compensate", OPT_AT(ENUM, struct conf, compensate), "none",
 	  "correct gradients as gap-aware or as dc-asgd does", "HOW", 0, 0, cures, 0 },
 	{ "lambda", OPT_AT(DOUBLE, struct conf, lambda), "2",
@@ -221,12 +278,14 @@ const struct algo algo_dana = {
 			      "compensate=gap counts the look-ahead as a gap, even with one "
 			      "worker, "
 			      "and takes the mean step from the v of the worker of the latest "
-			      "step",
+			      "step; form=predict, at the learning rate of now, is the weight "
+			      "prediction of the authors' group's pipelines",
 		   .waits = "no worker",
 		   .staleness = "about workers - 1",
 		   .messages = "2: gradient up, model down; 2 m",
 		   .memory = "3 and 1 for each worker (compensate=gap: 2; =delay: 2 and 2) / 1; "
-			     "form=slim: 0 / 2",
+			     "form=slim: 0 / 2; form=predict: 3 (compensate=gap: 3 and 1 "
+			     "for each worker; =delay: 2 and 1) / 1",
 		   .tolerates = SERVE_TOLERATES },
 	.server = &server,
 	.worker = &worker,

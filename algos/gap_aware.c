@@ -12,7 +12,8 @@
  * rate decays. Everything is taken element by element, or with norms by layer, or for all of x.
  *
  * With steps=true v is the server's last step itself, x before minus x behind it, and C has no
- * eta_max: then any optimiser will do, such as Adam, and its weight decay is not divided.
+ * eta_max: then any optimiser will do. For Adam, with G its beta2 and debias=false, this is the
+ * group's code: weight decay, decoupled or not, is divided too.
  *
  * Paper: Barkai, Hakimi, Schuster 2019, as the authors' group codes it.
  */
@@ -64,7 +65,7 @@ static void gap_aware_step(struct node *nd, struct server *s, const struct msg *
 	const struct momentum mom = node_momentum(nd);
 
 	late_gap(nd, &s->gap, &c->gap, mom.mu == 0.0 ? m->vec : s->optim, s->theirs[m->from],
-		 mom.weight_decay, s->g);
+		 node_decay(nd), s->g);
 	node_step_with(nd, s->optim, s->g, 1.0f);
 }
 
@@ -73,7 +74,7 @@ static void gap_aware_step_measured(struct node *nd, struct server *s, const str
 {
 	const struct conf *c = nd->conf;
 
-	late_gap(nd, &s->gap, &c->gap, s->moved, s->theirs[m->from], 0.0, s->g);
+	late_gap(nd, &s->gap, &c->gap, s->moved, s->theirs[m->from], node_decay(nd), s->g);
 	vec_copy(nd->dim, nd->x, s->moved);
 	node_step_with(nd, s->optim, s->g, 1.0f);
 	vec_axpy(nd->dim, -1.0f, nd->x, s->moved);
@@ -124,7 +125,8 @@ const struct algo algo_gap_aware = {
 		    .opts = opts, .conf_size = sizeof(struct conf) },
 	.facts = { .rule = "server, for every gradient:  P = 1 + |x - x_i| / C;  "
 			   "x <- optimiser(x, g / P);  C: length of an average step",
-		   .departs = "sgd:nesterov=true looks ahead at the server, which C leaves out",
+		   .departs = "sgd:nesterov=true looks ahead at the server, which C leaves out; "
+			      "steps=true counts decoupled weight decay as a part of the step",
 		   .waits = "no worker",
 		   .staleness = "about workers - 1",
 		   .messages = "2: gradient up, model down; 2 m",

@@ -6,9 +6,9 @@
  * A momentum is fed by one worker alone, but they all move x.
  *
  * Paper: the comparator of Hakimi, Barkai, Gabel, Schuster 2019, which has the rule above: that
- * of --optim sgd:nesterov=false. With nesterov=true a step looks ahead along v_i.
+ * of --optim sgd:nesterov=false. With nesterov=true a step looks ahead along v_i. Another
+ * optimiser has a whole state of its own for each worker, as Adam's two means.
  */
-#include "algos/common/late.h"
 #include "algos/common/serve.h"
 
 struct server {
@@ -44,14 +44,13 @@ const struct algo algo_multi_asgd = {
 		    .cite = "Hakimi, Barkai, Gabel, Schuster 2019, arXiv 1907.11612" },
 	.facts = { .rule = "server, for every gradient of i:  v_i <- mu v_i + g;  x <- x - eta v_i",
 		   .departs = "in nothing with sgd:nesterov=false; with nesterov=true a step looks "
-			      "ahead along v_i",
+			      "ahead along v_i; another optimiser has a state for each worker",
 		   .waits = "no worker",
 		   .staleness = "about workers - 1",
 		   .messages = "2: gradient up, model down; 2 m",
-		   .memory = "1 for each worker / 0",
+		   .memory = "1 for each worker (adam: 2) / 0",
 		   .tolerates = SERVE_TOLERATES },
 	.server = &server,
 	.worker = &serve_worker,
 	.sends_gradients = true,
-	.check = late_check,
 };

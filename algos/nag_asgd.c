@@ -10,10 +10,10 @@
  * Paper: the comparator of Hakimi, Barkai, Gabel, Schuster 2019 and of Barkai et al. 2019. The
  * model that is evaluated is x, the point ahead.
  */
-#include "algos/common/late.h"
 #include "algos/common/serve.h"
 
 #include "core/base/error.h"
+#include "core/run.h"
 
 static void server_msg(struct node *nd, const struct msg *m)
 {
@@ -25,8 +25,10 @@ static int nag_asgd_check(const struct run *run)
 {
 	struct momentum m;
 
-	if (late_check(run) < 0)
-		return -1;
+	if (!run->optim->momentum)
+		return error("algorithm nag-asgd looks ahead along the momentum of sgd (expected "
+			     "--optim sgd, not '%s'). Use --algo dana:form=predict,ahead=1, which "
+			     "predicts the steps of adam too.", run->optim->plugin.name);
 	m = run->optim->momentum(run->optim_conf, run->workers);
 	if (m.mu != 0.0 && !m.nesterov)
 		return error("algorithm nag-asgd looks ahead along the momentum: it needs "

@@ -220,6 +220,13 @@ struct momentum node_momentum(const struct node *nd)
 				    : (struct momentum){ 0 };
 }
 
+struct decay node_decay(const struct node *nd)
+{
+	const struct run *run = nd->run;
+
+	return run->optim->decay ? run->optim->decay(run->optim_conf) : (struct decay){ 0 };
+}
+
 float *node_optim(struct node *nd)
 {
 	const size_t n = node_optim_floats(nd);
@@ -273,6 +280,29 @@ static int64_t steps_before(const struct node *nd)
 	return nd->run->algo->shared ? nd->ledger.steps : nd->step;
 }
 
+/* What the rule is told of a step now. */
+static struct stepping stepping_now(const struct node *nd, float w)
+{
+	struct stepping s = {
+		.lr = (float)node_lr(nd), .w = w, .step = steps_before(nd),
+		.staleness = node_staleness(nd), .workers = nd->run->workers,
+	};
+
+	s.nblobs = node_layers(nd, &s.blobs);
+	return s;
+}
+
+void node_ahead(const struct node *nd, int64_t steps, float *x)
+{
+	const struct run *run = nd->run;
+	struct stepping s;
+
+	if (!x)
+		return;
+	s = stepping_now(nd, 0.0f);
+	run->optim->ahead(run->optim_conf, &s, steps, nd->dim, nd->optim, x);
+}
+
 static void step(struct node *nd, enum whose whose, float *state, const float *g, float w)
 {
 	const struct run *run = nd->run;
@@ -282,11 +312,7 @@ static void step(struct node *nd, enum whose whose, float *state, const float *g
 		moved(nd, whose, NULL);
 		return;
 	}
-	s = (struct stepping){
-		.lr = (float)node_lr(nd), .w = w, .step = steps_before(nd),
-		.staleness = node_staleness(nd), .workers = run->workers,
-	};
-	s.nblobs = node_layers(nd, &s.blobs);
+	s = stepping_now(nd, w);
 	if (run->watch)
 		watch_before(run->watch, nd, g, w);
 	run->optim->step(run->optim_conf, &s, nd->dim, g, vector_to_step(nd), state);

@@ -347,7 +347,11 @@ void node_ignore(struct node *nd);
 /* The learning rate now. */
 double node_lr(const struct node *nd);
 
-/* The optimiser's momentum; zeros where its rule is of another form. */
+/* The optimiser's momentum, and its decay; zeros where its rule is of another form. */
 struct momentum node_momentum(const struct node *nd);
+struct decay node_decay(const struct node *nd);
+
+/* x[dim] <- where the optimiser would take it in so many steps by gradients of 0 at this rate. */
+void node_ahead(const struct node *nd, int64_t steps, float *x);
 
 #endif

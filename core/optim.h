@@ -25,6 +25,12 @@ struct momentum {               /* what algorithms that look ahead along it must
 	bool nesterov;
 };
 
+struct decay {                  /* how a rule takes weight decay */
+	double rate;            /* wd */
+	bool decoupled;         /* x loses lr wd x by itself; otherwise the gradient is g + wd x */
+	bool matrices;          /* only of layers' tensors of two dimensions or more */
+};
+
 struct optim {                  /* plug-in: one rule */
 	struct plugin plugin;
 	size_t vectors;         /* vectors of [dim] state that a node keeps, the first one v ... */
@@ -34,6 +40,11 @@ struct optim {                  /* plug-in: one rule */
 		     float *x, float *state);
 	/* Its momentum in a run of so many workers; NULL: the rule is not of that form. */
 	struct momentum (*momentum)(const void *conf, int workers);
+	/* Its decay; NULL: a weight of gradient and decay is not one of its step. */
+	struct decay (*decay)(const void *conf);
+	/* x[n] <- where `steps` more steps by gradients of 0 would take it; NULL: unknown. */
+	void (*ahead)(const void *conf, const struct stepping *s, int64_t steps, size_t n,
+		      const float *state, float *x);
 	/* 0, or error() for settings that make no sense with so many workers. May be NULL. */
 	int (*check)(const void *conf, int workers);
 	bool needs_norms;       /* goes by those of the layers' gradients */

@@ -1,6 +1,7 @@
 /* Corrections of stale gradients on a server: the gap penalty and delay compensation. */
 #include "algos/common/late.h"
 
+#include "algos/optim/stretch.h"
 #include "core/base/error.h"
 #include "core/math/vec.h"
 #include "core/math/wide.h"
@@ -9,11 +10,17 @@
 
 const char *const late_penalties[] = { "parameter", "layer", "global", NULL };
 
-/* g <- w (g + wd x) - wd x */
-WIDE static void weigh(size_t n, float w, float wd, const float *x, float *g)
+struct missing {                /* what the optimiser adds to a step after it was weighed */
+	float in, out;          /* times x: to the gradient; to the step, which x loses */
+};
+
+/* g <- w (g + in x) - in x;  x <- x - (w - 1) out x */
+WIDE static void weigh(size_t n, float w, struct missing d, float *x, float *g)
 {
-	for (size_t i = 0; i < n; i++)
-		g[i] = w * g[i] + (w - 1.0f) * (wd * x[i]);
+	for (size_t i = 0; i < n; i++) {
+		g[i] = w * g[i] + (w - 1.0f) * (d.in * x[i]);
+		x[i] -= (w - 1.0f) * (d.out * x[i]);
+	}
 }
 
 /* r <- keep r + (1 - keep) v^2 */
@@ -24,15 +31,33 @@ WIDE static void average(size_t n, float keep, const float *v, float *r)
 }
 
 /* The same as weigh() with w = 1 / P of each element. */
-WIDE static void penalise(size_t n, float unbias, float eta_max, float wd, const float *r,
-			  const float *x, const float *theirs, float *g)
+WIDE static void penalise(size_t n, float unbias, float eta_max, struct missing d,
+			  const float *r, const float *theirs, float *x, float *g)
 {
 	for (size_t i = 0; i < n; i++) {
 		float c = eta_max * (sqrtf(unbias * r[i]) + 1e-8f);
 		float w = 1.0f / (1.0f + fabsf(x[i] - theirs[i]) / c);
 
-		g[i] = w * g[i] + (w - 1.0f) * (wd * x[i]);
+		g[i] = w * g[i] + (w - 1.0f) * (d.in * x[i]);
+		x[i] -= (w - 1.0f) * (d.out * x[i]);
 	}
+}
+
+/* Of x[n] from the tensor `blob` on, the next stretch that decays alike, and how. */
+static bool late_next(const struct node *nd, struct decay d, struct stretch *p, size_t n,
+		      struct missing *m)
+{
+	const struct blob *blobs;
+	const size_t nblobs = node_layers(nd, &blobs);
+
+	if (!stretch_next(p, d, nblobs, blobs, n))
+		return false;
+	*m = (struct missing){ 0 };
+	if (p->decays && d.decoupled)
+		m->out = (float)(node_lr(nd) * d.rate);
+	else if (p->decays)
+		m->in = (float)d.rate;
+	return true;
 }
 
 /* The run's layers, or all of x as one. */
@@ -44,9 +69,20 @@ static size_t layers_of(const struct node *nd, const struct late_gap_conf *c)
 	return n ? n : 1;
 }
 
+/* g and x of [at, at + n), from the tensor `blob` on, for a step of weight w. */
+static void late_weigh(const struct node *nd, struct decay d, size_t blob, size_t at, size_t n,
+		       float w, float *g)
+{
+	struct stretch p = { .to = at, .blob = blob };
+	struct missing m;
+
+	while (late_next(nd, d, &p, at + n, &m))
+		weigh(p.to - p.from, w, m, nd->x + p.from, g + p.from);
+}
+
 static void penalise_layer(const struct node *nd, struct late_gap *gap, double unbias,
 			   const struct late_gap_conf *c, size_t l, const float *v,
-			   const float *theirs, double wd, float *g)
+			   const float *theirs, struct decay d, float *g)
 {
 	const bool whole = layers_of(nd, c) == 1;
 	const struct blob *layers;
@@ -60,8 +96,21 @@ static void penalise_layer(const struct node *nd, struct late_gap *gap, double u
 	}
 	gap->r[l] = (float)(keep * (double)gap->r[l] + (1.0 - keep) * vec_dot(n, v + at, v + at));
 	step = gap->eta_max * (sqrt(unbias * (double)gap->r[l]) + 1e-8);
-	weigh(n, (float)(1.0 / (1.0 + vec_dist(n, nd->x + at, theirs + at) / step)), (float)wd,
-	      nd->x + at, g + at);
+	late_weigh(nd, d, l, at, n,
+		   (float)(1.0 / (1.0 + vec_dist(n, nd->x + at, theirs + at) / step)), g);
+}
+
+static void penalise_parameters(const struct node *nd, struct late_gap *gap, double unbias,
+				const struct late_gap_conf *c, const float *v,
+				const float *theirs, struct decay d, float *g)
+{
+	struct stretch p = { 0 };
+	struct missing m;
+
+	average(nd->dim, (float)c->big_gamma, v, gap->r);
+	while (late_next(nd, d, &p, nd->dim, &m))
+		penalise(p.to - p.from, (float)unbias, (float)gap->eta_max, m, gap->r + p.from,
+			 theirs + p.from, nd->x + p.from, g + p.from);
 }
 
 void late_gap_start(struct node *nd, struct late_gap *gap, const struct late_gap_conf *c)
@@ -71,7 +120,7 @@ void late_gap_start(struct node *nd, struct late_gap *gap, const struct late_gap
 }
 
 void late_gap(const struct node *nd, struct late_gap *gap, const struct late_gap_conf *c,
-	      const float *v, const float *theirs, double wd, float *g)
+	      const float *v, const float *theirs, struct decay d, float *g)
 {
 	double unbias;
 
@@ -79,15 +128,12 @@ void late_gap(const struct node *nd, struct late_gap *gap, const struct late_gap
 	gap->eta_max = gap->measured ? 1.0 : fmax(gap->eta_max, node_lr(nd));
 	if (!g || gap->eta_max <= 0.0)
 		return;
-	unbias = 1.0 / (1.0 - pow(c->big_gamma, (double)gap->steps));
-	if (c->penalty == PENALTY_PARAMETER) {
-		average(nd->dim, (float)c->big_gamma, v, gap->r);
-		penalise(nd->dim, (float)unbias, (float)gap->eta_max, (float)wd, gap->r, nd->x,
-			 theirs, g);
-		return;
-	}
-	for (size_t l = 0; l < layers_of(nd, c); l++)
-		penalise_layer(nd, gap, unbias, c, l, v, theirs, wd, g);
+	unbias = c->debias ? 1.0 / (1.0 - pow(c->big_gamma, (double)gap->steps)) : 1.0;
+	if (c->penalty == PENALTY_PARAMETER)
+		penalise_parameters(nd, gap, unbias, c, v, theirs, d, g);
+	else
+		for (size_t l = 0; l < layers_of(nd, c); l++)
+			penalise_layer(nd, gap, unbias, c, l, v, theirs, d, g);
 }
 
 WIDE static void compensate(size_t n, float lambda, const float *x, const float *theirs, float *g)
@@ -106,15 +152,15 @@ void late_step(struct node *nd, const struct msg *m, double w, float *scratch)
 {
 	vec_copy(nd->dim, m->vec, scratch);
 	if (scratch)
-		weigh(nd->dim, (float)w, (float)node_momentum(nd).weight_decay, nd->x, scratch);
+		late_weigh(nd, node_decay(nd), 0, 0, nd->dim, (float)w, scratch);
 	node_step(nd, scratch, 1.0f);
 }
 
 int late_check(const struct run *run)
 {
-	if (run->optim->momentum)
+	if (run->optim->decay)
 		return 0;
-	return error("algorithm %s needs an optimiser whose steps are gradient, weight decay and "
-		     "momentum, such as sgd; those of '%s' are not", run->algo->plugin.name,
-		     run->optim->plugin.name);
+	return error("algorithm %s weighs a gradient and its weight decay (expected an optimiser "
+		     "whose steps have such a weight: sgd or adam, not '%s'). Choose another "
+		     "--optim or --algo.", run->algo->plugin.name, run->optim->plugin.name);
 }

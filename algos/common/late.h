@@ -8,7 +8,9 @@
  *     compensate   correct it to first order           g <- g + lambda g g (x - theirs)
  *
  * The first two act on the whole step, weight decay included, although the optimiser adds
- * wd x behind them: they leave in g what is then missing. Vectors may be NULL, as in vec.h.
+ * wd x behind them: they leave in g what is then missing, or in x where decay is decoupled. The
+ * optimiser's running means, and its clipping, see the weighed gradient, as in the published code
+ * for Adam. Vectors may be NULL, as in vec.h.
  */
 #ifndef ALGOS_COMMON_LATE_H
 #define ALGOS_COMMON_LATE_H
@@ -29,6 +31,7 @@ enum late_penalty { PENALTY_PARAMETER, PENALTY_LAYER, PENALTY_GLOBAL };
 struct late_gap_conf {
 	int penalty;            /* enum late_penalty */
 	double big_gamma;       /* G */
+	bool debias;            /* R / (1 - G^t); otherwise R itself */
 };
 
 extern const char *const late_penalties[];      /* names of enum late_penalty, NULL-ended */
@@ -38,7 +41,10 @@ extern const char *const late_penalties[];      /* names of enum late_penalty, N
 	{ "penalty", OPT_AT(ENUM, conf, member.penalty), "parameter",                    \
 	  "unit with its own gap", "UNIT", 0, 0, late_penalties, 0 },                      \
 	{ "big_gamma", OPT_AT(DOUBLE, conf, member.big_gamma), "0.999",                  \
-	  "weight of earlier steps in the mean of squared steps", "G", 0, 0.999999, NULL, 0 }
+	  "weight of earlier steps in the mean of squared steps", "G", 0, 0.999999, NULL, 0 }, \
+	{ "debias", OPT_AT(BOOL, conf, member.debias), "true",                           \
+	  "divide that mean by 1 - G^t, as it begins at 0; false: as published for Adam",  \
+	  NULL, 0, 0, NULL, OPT_ADDED }
 
 struct late_gap {               /* in a server's state */
 	bool measured;          /* v is a step itself: C without eta_max */
@@ -49,9 +55,12 @@ struct late_gap {               /* in a server's state */
 
 void late_gap_start(struct node *nd, struct late_gap *gap, const struct late_gap_conf *c);
 
-/* g[dim] <- (g + wd x) / P - wd x. One call for each gradient, in the order of arrival. */
+/*
+ * Divides g[dim] by P, and the decay d that the optimiser will add. One call for each gradient, in
+ * the order of arrival.
+ */
 void late_gap(const struct node *nd, struct late_gap *gap, const struct late_gap_conf *c,
-	      const float *v, const float *theirs, double wd, float *g);
+	      const float *v, const float *theirs, struct decay d, float *g);
 
 /* g[dim] <- g + lambda g g (x - theirs), element by element: Zheng et al. 2017. */
 void late_compensate(const struct node *nd, double lambda, const float *theirs, float *g);
@@ -59,7 +68,7 @@ void late_compensate(const struct node *nd, double lambda, const float *theirs, 
 /* Steps by m's gradient with its learning rate, and so its weight decay, times w; scratch[dim]. */
 void late_step(struct node *nd, const struct msg *m, double w, float *scratch);
 
-/* 0, or error() where the optimiser's step is not made of gradient, weight decay and momentum. */
+/* 0, or error() where the optimiser's step has no weight of gradient and weight decay. */
 int late_check(const struct run *run);
 
 #endif

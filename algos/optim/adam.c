@@ -11,10 +11,9 @@
  *
  * Papers: Kingma, Ba 2015; decoupled decay (AdamW): Loshchilov, Hutter 2019.
  */
+#include "algos/optim/stretch.h"
 #include "core/math/vec.h"
 #include "core/math/wide.h"
-#include "core/optim.h"
-#include "core/problem.h"
 
 #include <math.h>
 
@@ -51,42 +50,76 @@ static float adam_weight(const struct adam_conf *c, float w, size_t n, const flo
 	return norm > c->clip ? (float)((double)w * c->clip / (norm + 1e-6)) : w;
 }
 
-/* x[from, to) */
-static void adam_move(const struct rates *r, bool decay, size_t n, size_t from, size_t to,
-		      const float *g, float *x, float *state)
+/* A step by a gradient of 0, which leaves v as it is. */
+WIDE static void coast(size_t n, struct rates r, float *x, float *m, const float *v)
 {
-	struct rates own = *r;
+	for (size_t i = 0; i < n; i++) {
+		m[i] = r.b1 * m[i] + (1.0f - r.b1) * (r.in * x[i]);
+		x[i] -= r.lr * (m[i] * r.c1 / (sqrtf(v[i] * r.c2) + r.eps) + r.out * x[i]);
+	}
+}
 
-	if (!decay)
-		own.in = own.out = 0.0f;
-	if (from < to)
-		move(to - from, own, g + from, x + from, state + from, state + n + from);
+/* Of the t-th step, in a stretch of x that decays or not. */
+static struct rates adam_rates(const struct adam_conf *c, double t, float lr, float w, bool decays)
+{
+	const float wd = decays ? (float)c->weight_decay : 0.0f;
+
+	return (struct rates){
+		.w = w, .in = c->decoupled ? 0.0f : wd, .out = c->decoupled ? wd : 0.0f,
+		.b1 = (float)c->beta1, .b2 = (float)c->beta2,
+		.c1 = (float)(1.0 / (1.0 - pow(c->beta1, t))),
+		.c2 = (float)(1.0 / (1.0 - pow(c->beta2, t))),
+		.lr = lr, .eps = (float)c->eps,
+	};
+}
+
+static struct decay adam_decay(const void *conf)
+{
+	const struct adam_conf *c = conf;
+
+	return (struct decay){ c->weight_decay, c->decoupled, c->decay == DECAY_MATRICES };
 }
 
 static void adam_step(const void *conf, const struct stepping *s, size_t n, const float *g,
 		      float *x, float *state)
 {
 	const struct adam_conf *c = conf;
+	const float w = adam_weight(c, s->w, n, g);
 	float *t = state + 2 * n;
-	const float wd = (float)c->weight_decay;
-	struct rates r;
-	size_t at = 0;
+	struct stretch p = { 0 };
 
 	*t += 1.0f;
-	r = (struct rates){
-		.w = adam_weight(c, s->w, n, g), .in = c->decoupled ? 0.0f : wd,
-		.out = c->decoupled ? wd : 0.0f, .b1 = (float)c->beta1, .b2 = (float)c->beta2,
-		.c1 = (float)(1.0 / (1.0 - pow(c->beta1, (double)*t))),
-		.c2 = (float)(1.0 / (1.0 - pow(c->beta2, (double)*t))),
-		.lr = s->lr, .eps = (float)c->eps,
-	};
-	for (size_t k = 0; c->decay == DECAY_MATRICES && k < s->nblobs; k++) {
-		const struct blob *b = &s->blobs[k];
+	while (stretch_next(&p, adam_decay(c), s->nblobs, s->blobs, n))
+		move(p.to - p.from, adam_rates(c, (double)*t, s->lr, w, p.decays), g + p.from,
+		     x + p.from, state + p.from, state + n + p.from);
+}
 
-		adam_move(&r, b->rank >= 2, n, b->offset, b->offset + b->count, g, x, state);
-		at = b->offset + b->count;
+/* `steps` steps by gradients of 0, of x[from, to). */
+static void adam_coast(const struct adam_conf *c, float lr, int64_t steps, bool decays, size_t n,
+		       size_t from, size_t to, const float *state, float *x)
+{
+	enum { FLOATS = 256 };
+	float m[FLOATS];
+
+	for (size_t at = from; at < to; at += FLOATS) {
+		const size_t some = to - at < FLOATS ? to - at : FLOATS;
+
+		vec_copy(some, state + at, m);
+		for (int64_t k = 1; k <= steps; k++) {
+			const double t = (double)state[2 * n] + (double)k;
+
+			coast(some, adam_rates(c, t, lr, 0.0f, decays), x + at, m, state + n + at);
+		}
 	}
-	adam_move(&r, true, n, at, n, g, x, state);
+}
+
+static void adam_ahead(const void *conf, const struct stepping *s, int64_t steps, size_t n,
+		       const float *state, float *x)
+{
+	struct stretch p = { 0 };
+
+	while (stretch_next(&p, adam_decay(conf), s->nblobs, s->blobs, n))
+		adam_coast(conf, s->lr, steps, p.decays, n, p.from, p.to, state, x);
 }
 
 static const char *const decays[] = { "all", "matrices", NULL };
@@ -115,5 +148,5 @@ extern const struct optim optim_adam;
 const struct optim optim_adam = {
 	{ "adam", "steps scaled by running means of gradient and square; AdamW",
 	  "Kingma, Ba 2015, arXiv 1412.6980", adam_opts, sizeof(struct adam_conf) },
-	.vectors = 2, .scalars = 1, .step = adam_step
+	.vectors = 2, .scalars = 1, .step = adam_step, .decay = adam_decay, .ahead = adam_ahead,
 };

@@ -95,6 +95,38 @@ static struct momentum sgd_momentum(const void *conf, int workers)
 	return (struct momentum){ explicit_momentum(c, workers), c->weight_decay, c->nesterov };
 }
 
+static struct decay sgd_decay(const void *conf)
+{
+	const struct sgd_conf *c = conf;
+
+	return (struct decay){ .rate = c->weight_decay };
+}
+
+WIDE static void ahead(size_t n, int64_t steps, float lr, float wd, float mu, bool nesterov,
+		       const float *v, float *x)
+{
+	for (size_t i = 0; i < n; i++) {
+		float at = x[i], along = v[i];
+
+		for (int64_t k = 0; k < steps; k++) {
+			const float d = wd * at;
+
+			along = mu * along + d;
+			at -= lr * (nesterov ? d + mu * along : along);
+		}
+		x[i] = at;
+	}
+}
+
+static void sgd_ahead(const void *conf, const struct stepping *s, int64_t steps, size_t n,
+		      const float *state, float *x)
+{
+	const struct sgd_conf *c = conf;
+
+	ahead(n, steps, s->lr, (float)c->weight_decay, (float)explicit_momentum(c, s->workers),
+	      c->nesterov, state, x);
+}
+
 static const struct opt sgd_opts[] = {
 	{ "momentum", OPT_AT(DOUBLE, struct sgd_conf, momentum), "0.9",
 	  "mu; may be negative", "MU", -0.999999, 0.999999, NULL, 0 },
@@ -113,5 +145,5 @@ const struct optim optim_sgd = {
 	.plugin = { "sgd", "stochastic gradient descent, momentum, Nesterov, weight decay",
 		    "Sutskever, Martens, Dahl, Hinton 2013", sgd_opts, sizeof(struct sgd_conf) },
 	.vectors = 1, .step = sgd_step, .momentum = sgd_momentum,
-	.check = sgd_check,
+	.decay = sgd_decay, .ahead = sgd_ahead, .check = sgd_check,
 };

@@ -95,6 +95,84 @@ static void compensates_the_gap(void **state)
 	script_close(&s);
 }
 
+/* Two steps by gradients of 0: v = 1/2, 1/4. Alone, and one step ahead, it is Nesterov's. */
+static void predicts_momentum(void **state)
+{
+	struct script s;
+
+	(void)state;
+	script_open_with(&s, "dana:form=predict", "sgd:momentum=0.5,weight_decay=0,nesterov=false",
+			 2, SERVER, 1.0, 0.0f, 0.0f);
+	script_msg(&s, 0, 0, 0, 1.0f, 0.0f);
+	script_sends(&s, 0, 1, -1.0 - 0.5 - 0.25, 0.0);
+	assert_true(s.nd.x[0] == -1.0f);
+	script_msg(&s, 1, 0, 0, 1.0f, 0.0f);    /* v = 1.5 */
+	script_sends(&s, 1, 2, -2.5 - 0.75 - 0.375, 0.0);
+	script_close(&s);
+	script_open_with(&s, "dana:form=predict,ahead=1",
+			 "sgd:momentum=0.5,weight_decay=0,nesterov=false", 2, SERVER, 1.0, 0.0f,
+			 0.0f);
+	script_msg(&s, 0, 0, 0, 1.0f, 0.0f);
+	script_sends(&s, 0, 1, -1.5, 0.0);
+	script_close(&s);
+}
+
+/* m = 1/2; then 1/4 / (1 - 1/4) and 1/8 / (1 - 1/8), over a root of 1. */
+static void predicts_adam(void **state)
+{
+	struct script s;
+
+	(void)state;
+	script_open_with(&s, "dana:form=predict", "adam:beta1=0.5,beta2=0", 2, SERVER, 1.0, 0.0f,
+			 0.0f);
+	script_msg(&s, 0, 0, 0, 1.0f, 0.0f);
+	script_sends(&s, 0, 1, -1.0 - 1.0 / 3.0 - 1.0 / 7.0, 0.0);
+	assert_true(fabsf(s.nd.x[0] + 1.0f) < 1e-6f);
+	script_close(&s);
+	script_open_with(&s, "dana:form=predict,ahead=1", "adam:beta1=0,beta2=0,weight_decay=0.5,"
+			 "decoupled=true", 2, SERVER, 0.5, 2.0f, 0.0f);
+	script_msg(&s, 0, 0, 0, 1.0f, 0.0f);    /* x = 2 - 0.5 (1 + 1); ahead x loses a quarter */
+	script_sends(&s, 0, 1, 0.75, 0.0);
+	script_close(&s);
+	script_open_with(&s, "dana:form=predict,ahead=1",
+			 "adam:beta1=0.5,beta2=0,weight_decay=0.5", 2, SERVER, 1.0, 2.0f, 0.0f);
+	script_msg(&s, 0, 0, 0, 1.0f, 0.0f);    /* d = 2, m = 1, x = 1 */
+	script_sends(&s, 0, 1, 1.0 - (0.5 + 0.5 * 0.5) / 0.75 / 2.0, 0.0);
+	script_close(&s);
+}
+
+/* The last step was 1, and worker 1 has the model of the start: the gap-aware test's penalty. */
+static void predicts_and_compensates_the_gap(void **state)
+{
+	const double g = 4.0 / (1.0 + 1.0 / sqrt(2.0 / 3.0)), m = 0.25 + 0.5 * g;
+	struct script s;
+
+	(void)state;
+	script_open_with(&s, "dana:form=predict,ahead=1,compensate=gap,big_gamma=0.5",
+			 "adam:beta1=0.5,beta2=0", 2, SERVER, 1.0, 0.0f, 0.0f);
+	script_msg(&s, 0, 0, 0, 1.0f, 0.0f);
+	script_sends(&s, 0, 1, -1.0 - 1.0 / 3.0, 0.0);
+	script_msg(&s, 1, 0, 0, 4.0f, 0.0f);
+	script_sends(&s, 1, 2, -1.0 - m / 0.75 / g - 0.5 * m / 0.875 / g, 0.0);
+	script_close(&s);
+}
+
+static void refuses_what_has_no_momentum(void **state)
+{
+	struct script s;
+
+	(void)state;
+	script_open_with(&s, "dana", "adam", 2, SERVER, 1.0, 0.0f, 0.0f);
+	script_refuses(&s, "dana:form=predict with --optim adam");
+	script_close(&s);
+	script_open_with(&s, "dana:form=predict", "lars", 2, SERVER, 1.0, 0.0f, 0.0f);
+	script_refuses(&s, "'lars' has no steps that it can predict");
+	script_close(&s);
+	script_open(&s, "dana:ahead=2", 2, SERVER, 1.0, 0.0f, 0.0f);
+	script_refuses(&s, "ahead=2 is a setting of form=predict");
+	script_close(&s);
+}
+
 static void slim_cannot_compensate(void **state)
 {
 	struct script s;
@@ -114,6 +192,10 @@ int main(void)
 		cmocka_unit_test(decay_is_the_workers),
 		cmocka_unit_test(compensates_delay),
 		cmocka_unit_test(compensates_the_gap),
+		cmocka_unit_test(predicts_momentum),
+		cmocka_unit_test(predicts_adam),
+		cmocka_unit_test(predicts_and_compensates_the_gap),
+		cmocka_unit_test(refuses_what_has_no_momentum),
 		cmocka_unit_test(slim_cannot_compensate),
 	};
 

@@ -48,6 +48,46 @@ static void by_measured_steps_of_adam(void **state)
 	script_close(&s);
 }
 
+/* The same with decay: the second gradient of Adam is (4 - 0.5) / P; AdamW's x first gains. */
+static void divides_adams_decay(void **state)
+{
+	const double w = 1.0 / second_penalty(), g = 3.5 * w, x = -1.0 - 0.5 * (1.0 - w);
+	struct script s;
+
+	(void)state;
+	script_open_with(&s, "gap-aware:big_gamma=0.5,steps=true",
+			 "adam:beta1=0.5,beta2=0,weight_decay=0.5", 2, SERVER, 1.0, 0.0f, 0.0f);
+	script_msg(&s, 0, 0, 0, 1.0f, 0.0f);
+	script_sends(&s, 0, 1, -1.0, 0.0);
+	script_msg(&s, 1, 0, 0, 4.0f, 0.0f);
+	script_sends(&s, 1, 2, -1.0 - (0.25 + 0.5 * g) / 0.75 / g, 0.0);
+	script_close(&s);
+	script_open_with(&s, "gap-aware:big_gamma=0.5,steps=true",
+			 "adam:beta1=0,beta2=0,weight_decay=0.5,decoupled=true", 2, SERVER, 1.0,
+			 0.0f, 0.0f);
+	script_msg(&s, 0, 0, 0, 1.0f, 0.0f);
+	script_sends(&s, 0, 1, -1.0, 0.0);
+	script_msg(&s, 1, 0, 0, 4.0f, 0.0f);
+	script_sends(&s, 1, 2, x - (1.0 + 0.5 * x), 0.0);
+	script_close(&s);
+}
+
+/* debias=false: C = sqrt(R) = sqrt(0.5). */
+static void leaves_the_mean_as_it_begins(void **state)
+{
+	const double g = 4.0 / (1.0 + sqrt(2.0));
+	struct script s;
+
+	(void)state;
+	script_open_with(&s, "gap-aware:big_gamma=0.5,steps=true,debias=false",
+			 "adam:beta1=0.5,beta2=0", 2, SERVER, 1.0, 0.0f, 0.0f);
+	script_msg(&s, 0, 0, 0, 1.0f, 0.0f);
+	script_sends(&s, 0, 1, -1.0, 0.0);
+	script_msg(&s, 1, 0, 0, 4.0f, 0.0f);
+	script_sends(&s, 1, 2, -1.0 - (0.25 + 0.5 * g) / 0.75 / g, 0.0);
+	script_close(&s);
+}
+
 /* The same gap for all of x: ||v|| and ||x - theirs|| are those of the first element. */
 static void for_all_of_x(void **state)
 {
@@ -131,6 +171,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(by_parameter),
 		cmocka_unit_test(by_measured_steps_of_adam),
+		cmocka_unit_test(divides_adams_decay),
+		cmocka_unit_test(leaves_the_mean_as_it_begins),
 		cmocka_unit_test(for_all_of_x),
 		cmocka_unit_test(by_layer),
 		cmocka_unit_test(divides_weight_decay_too),

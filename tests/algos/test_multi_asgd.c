@@ -18,10 +18,27 @@ static void each_feeds_its_own_momentum(void **state)
 	script_close(&s);
 }
 
+/* Worker 1's first step is of length 1, as if there were no other. */
+static void each_has_an_adam_of_its_own(void **state)
+{
+	struct script s;
+
+	(void)state;
+	script_open_with(&s, "multi-asgd", "adam:beta1=0.5,beta2=0", 2, SERVER, 1.0, 0.0f, 0.0f);
+	script_msg(&s, 0, 0, 0, 1.0f, 0.0f);
+	script_sends(&s, 0, 1, -1.0, 0.0);
+	script_msg(&s, 1, 0, 0, 4.0f, 0.0f);
+	script_sends(&s, 1, 2, -2.0, 0.0);
+	script_msg(&s, 0, 0, 1, 2.0f, 0.0f);    /* m = 0.25 + 1 */
+	script_sends(&s, 0, 3, -2.0 - 1.25 / 0.75 / 2.0, 0.0);
+	script_close(&s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_feeds_its_own_momentum),
+		cmocka_unit_test(each_has_an_adam_of_its_own),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

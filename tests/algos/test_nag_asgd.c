@@ -26,7 +26,7 @@ static void wants_an_optimiser_that_looks_ahead(void **state)
 	script_open_with(&s, "nag-asgd", "sgd:nesterov=false", 2, SERVER, 1.0, 0.0f, 0.0f);
 	script_refuses(&s, "nesterov=true");
 	s.run.optim = &other;
-	script_refuses(&s, "those of 'other' are not");
+	script_refuses(&s, "expected --optim sgd, not 'other'");
 	script_close(&s);
 	script_open_with(&s, "nag-asgd", "sgd:nesterov=false,momentum=0", 2, SERVER, 1.0, 0.0f,
 			 0.0f);

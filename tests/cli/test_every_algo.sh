@@ -24,11 +24,15 @@ shares() {
 
 sums=" allreduce local-sgd post-local-sgd local-adam slowmo diloco streaming-diloco eager-diloco "
 expect 0 list algos --json
-# Rounds that a short run ends; local-adam averages what only Adam has.
+# Rounds that a short run ends.
 rounds="slowmo:period=4 diloco:period=4 diloco:period=4,drop=0.5 streaming-diloco:period=6
 	eager-diloco:period=4 noloco:period=4 post-local-sgd:start=5 async-local-sgd:period=5 fedbuff:period=3,buffer=3"
 named=$(jq -r '.[].name' out)
-names="$named $(echo $rounds) ad-psgd:exchange=duplex"
+# local-adam averages what only Adam has; the others weigh or predict Adam's steps.
+adam="--optim adam:weight_decay=0.01,decoupled=true"
+adams="local-adam gap-aware:steps=true,debias=false dana:form=predict,compensate=gap"
+others="$(echo $named | sed 's/ local-adam / /') $(echo $rounds) ad-psgd:exchange=duplex"
+names="$others $adams"
 for algo in $named; do
 	expect 0 show algo "$algo" --json
 	jq -e '.rule and .waits and .staleness and .messages and .memory and .cite' out >/dev/null ||
@@ -36,17 +40,15 @@ for algo in $named; do
 done
 
 task_of() {
-	[ "$1" = local-adam ] && echo "$plain --optim adam" || echo "$plain"
+	[[ " $adams " == *" $1 "* ]] && echo "$plain $adam" || echo "$plain"
 }
 
 # simulate SETTING...: the runs of every algorithm, as lines "ALGORITHM GRADIENTS STATUS MODEL".
 simulate() {
-	local others
-	others=$(echo $names | tr ' ' '\n' | grep -vx local-adam | paste -sd,)
-	expect 0 sim --algo "$others" $plain "$@" --quiet --json
+	expect 0 sim --algo "${others// /,}" $plain "$@" --quiet --json
 	jq -r '.runs[] | "\(.settings.algo) \(.gradients) \(.status) \(.model)"' out
-	expect 0 sim --algo local-adam $plain --optim adam "$@" --quiet --json
-	jq -r '(.runs // [.])[] | "\(.settings.algo) \(.gradients) \(.status) \(.model)"' out
+	expect 0 sim --algo "${adams// /,}" $plain $adam "$@" --quiet --json
+	jq -r '.runs[] | "\(.settings.algo) \(.gradients) \(.status) \(.model)"' out
 }
 
 count=$(echo $names | wc -w)
@@ -55,7 +57,7 @@ is "$(grep -c ' done [0-9a-f]' ends)" $((5 * count)) "runs that end from their b
 simulate --gradients 150 --threads 1 --out one | cut -d' ' -f4 >models
 is "$(wc -l <models)" $count "models"
 
-for algo in $(echo $names | tr ' ' '\n' | grep -vx local-adam) local-adam; do
+for algo in $names; do
 	task=$(task_of "$algo")
 	read -r once <&3
 	expect 0 sim --algo "$algo" $task --gradients 150 --threads 2 --quiet --out two --trace sim.h5

@@ -89,6 +89,28 @@ static void among_equals_nothing_is_unusual(void **state)
 	assert_same("delay-adaptive:rule=drop", "asgd", 6, "sgd", "constant");
 }
 
+/* Under Adam too, of either decay. What predicts nothing is what measures its steps. */
+static void with_adam_they_are_what_they_are(void **state)
+{
+	static const char *const names[] = { "staleness-aware", "dynsgd", "delay-adaptive",
+					     "gap-aware:steps=true", "dc-asgd", "multi-asgd" };
+	static const char coupled[] = "adam:weight_decay=0.01",
+			  decoupled[] = "adam:weight_decay=0.01,decoupled=true",
+			  forgetful[] = "adam:beta1=0";
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		assert_same(names[i], "asgd", 1, coupled, NULL);
+		assert_same(names[i], "asgd", 1, decoupled, NULL);
+	}
+	assert_same("staleness-aware", "asgd", 2, decoupled, "constant");
+	assert_same("dana:form=predict", "asgd", 6, forgetful, NULL);
+	assert_same("dana:form=predict,compensate=gap", "gap-aware:steps=true", 6, forgetful,
+		    NULL);
+	assert_same("dana:form=predict,compensate=delay", "dc-asgd:form=constant", 6, forgetful,
+		    NULL);
+}
+
 static void a_long_usual_delay_is_asgd(void **state)
 {
 	(void)state;
@@ -108,6 +130,7 @@ static void without_momentum_all_momenta_are_asgd(void **state)
 	assert_same("multi-asgd", "asgd", 6, plain, NULL);
 	assert_same("dana", "asgd", 6, plain, NULL);
 	assert_same("dana:form=slim", "asgd", 6, plain, NULL);
+	assert_same("dana:form=predict", "asgd", 6, plain, NULL);
 	assert_same("dana:compensate=delay", "dc-asgd:form=constant", 6, plain, NULL);
 	assert_same("dana:compensate=gap", "gap-aware", 6, plain, NULL);
 	assert_same("dana:compensate=delay,lambda=0", "dana", 6, "sgd", NULL);
@@ -223,6 +246,7 @@ int main(void)
 		cmocka_unit_test(a_long_usual_delay_is_asgd),
 		cmocka_unit_test(nag_asgd_is_asgd_that_looks_ahead),
 		cmocka_unit_test(without_momentum_all_momenta_are_asgd),
+		cmocka_unit_test(with_adam_they_are_what_they_are),
 		cmocka_unit_test(danas_forms_are_one),
 		cmocka_unit_test(dana_alone_is_serial_nesterov),
 		cmocka_unit_test(danas_momentum_is_always_its_own),
