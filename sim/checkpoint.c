@@ -29,13 +29,13 @@ struct title {
 struct place {                  /* where a run is: all that a rewalk must come to */
 	double now;
 	int64_t events, gradients, steps;
-	uint64_t pushed, used;  /* events so far; bytes of the hold */
+	uint64_t pushed, at, used;      /* events so far; address and bytes of the hold */
 	uint64_t state;         /* a hash of the nodes', and of the events to come */
 };
 
 static struct title checkpoint_title_of(const struct sim_saves *saves)
 {
-	struct title t = { .magic = "convoy simulation 3" };
+	struct title t = { .magic = "convoy simulation 4" };
 
 	snprintf(t.run, sizeof(t.run), "%s", saves->id);
 	snprintf(t.build, sizeof(t.build), "%s", saves->build);
@@ -80,7 +80,7 @@ static struct place checkpoint_place_of(const struct sim *s)
 		h = mix_node(h, &s->nodes[i]);
 	return (struct place){ .now = s->now, .events = s->events, .gradients = s->gradients,
 			       .steps = s->steps, .pushed = s->heap.pushed,
-			       .used = s->hold.used, .state = h };
+			       .at = (uintptr_t)s->hold.at, .used = s->hold.used, .state = h };
 }
 
 /* ---- writing ---- */
@@ -252,6 +252,9 @@ static int checkpoint_read_all(struct sim *s, struct vault *v)
 	vault_get(v, &place, sizeof(place));
 	if (v->failed || check_title(s, &title) < 0)
 		return -1;
+	if (place.at != (uintptr_t)s->hold.at)
+		return error("'%s': the addresses of its nodes are in use here",
+			     s->conf->saves->from);
 	checkpoint_rewalk(s, place.events);
 	here = checkpoint_place_of(s);
 	/* NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): no padding, bit-identical times */

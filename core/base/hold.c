@@ -1,8 +1,8 @@
 /*
- * hold.c - memory of nodes at an address that is the same in every process and every run.
+ * hold.c - memory of nodes at an address that is the same in nearly every process and run.
  *
- * What nodes keep may hold pointers to what they keep; so a checkpoint is a copy of the bytes,
- * and reading it back, at the same address, is all that it takes to go on.
+ * What nodes keep may hold pointers to what they keep; so a checkpoint is a copy of the bytes, and
+ * reading it back, at the same address, is all that it takes to go on. At another it is not read.
  */
 #define _GNU_SOURCE             /* MAP_FIXED_NOREPLACE */
 #include "core/base/hold.h"
@@ -15,10 +15,13 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* Far from where programs, heaps and sanitizers put things. */
-static char *const place = (char *)(uintptr_t)0x200000000000u;
+/*
+ * Far from where programs, heaps and sanitizers put things. A library of MPI may have put something
+ * there all the same: then it is one of the next addresses.
+ */
+static const uintptr_t first_address = 0x200000000000u;
 static const size_t room = (size_t)1 << 40;
-enum { STEP = 1 << 21, LINE = 64 };
+enum { ADDRESSES = 16, STEP = 1 << 21, LINE = 64 };
 
 static size_t round_up(size_t n, size_t to)
 {
@@ -41,12 +44,17 @@ static char *hold_map(char *at, size_t n, int protection)
 
 void hold_open(struct hold *h)
 {
-	*h = (struct hold){ .at = place, .reserved = room };
-	if (hold_map(place, room, PROT_NONE))
-		return;
-	if (errno != ENOMEM)
-		out_of_memory("the addresses of a run's nodes are in use");
-	h->reserved = 0;        /* a limit on the address space: bytes are taken as they are used */
+	*h = (struct hold){ .reserved = room };
+	for (size_t k = 0; k < ADDRESSES; k++) {
+		h->at = (char *)(first_address + 2 * k * room);
+		if (hold_map(h->at, room, PROT_NONE))
+			return;
+		if (errno == ENOMEM) {  /* a limit: bytes are taken as they are used */
+			h->reserved = 0;
+			return;
+		}
+	}
+	out_of_memory("the addresses of a run's nodes are in use");
 }
 
 void hold_close(struct hold *h)

@@ -7,14 +7,14 @@
 #include <stddef.h>
 
 struct hold {
-	char *at;               /* the same address always */
+	char *at;               /* the same address wherever it is free */
 	size_t used, open;      /* bytes handed out, and usable */
 	size_t reserved;        /* bytes from `at` on; 0: no more than the usable ones */
 };
 
 /*
- * There is one of them in a process at a time. Dies when its address is taken. Where the process
- * may not have as much address space, none is reserved.
+ * There is one of them in a process at a time. Dies when all its addresses are taken. Where the
+ * process may not have as much address space, none is reserved.
  */
 void hold_open(struct hold *h);
 void hold_close(struct hold *h);

@@ -31,7 +31,7 @@ char *checkpoint_file(const struct real *r, const char *path, int64_t generation
 
 struct title checkpoint_title(const struct real *r, int64_t generation, int rank)
 {
-	struct title t = { .magic = "convoy checkpoint 3", .generation = generation,
+	struct title t = { .magic = "convoy checkpoint 4", .generation = generation,
 			   .rank = rank, .size = r->size };
 
 	snprintf(t.id, sizeof(t.id), "%s", r->conf->id);
@@ -127,7 +127,8 @@ static int write_own(struct real *r, int64_t generation)
 	const struct common common = {
 		.elapsed = real_now(r), .known = r->known,
 		.counter = r->rank ? 0 : checkpoint_counted(r),
-		.stopped_workers = r->stopped_workers, .used = r->hold.used,
+		.stopped_workers = r->stopped_workers, .at = (uintptr_t)r->hold.at,
+		.used = r->hold.used,
 	};
 	char *path = checkpoint_file(r, r->conf->checkpoint, generation);
 	struct vault s;

@@ -19,7 +19,7 @@ struct common {                 /* of a process */
 	double elapsed;
 	int64_t known, counter;         /* counter: on process 0 */
 	int32_t stopped_workers, room;
-	uint64_t used;                  /* bytes of the hold */
+	uint64_t at, used;              /* address and bytes of the hold */
 };
 
 struct saved {                  /* of a node */

@@ -148,6 +148,15 @@ static void get_all(struct real *r, struct vault *s, const struct common *common
 		r->conf->load(r->conf->ctx, s);
 }
 
+/* What nodes keep points to what they keep. */
+static int check_address(const struct real *r, const struct common *common, const char *path)
+{
+	if (common->at == (uintptr_t)r->hold.at)
+		return 0;
+	return error("'%s': the addresses of its nodes are in use here. Start again; if that does "
+		     "not help, start without --resume.", path);
+}
+
 /* Opens this process's file of a generation, at what follows its title and its common part. */
 static int open_own(struct real *r, struct vault *s, const char *path, struct common *common)
 {
@@ -157,7 +166,8 @@ static int open_own(struct real *r, struct vault *s, const char *path, struct co
 		return -1;
 	vault_get(s, &title, sizeof(title));
 	vault_get(s, common, sizeof(*common));
-	if (!s->failed && check_title(r, &title, path, r->rank) == 0)
+	if (!s->failed && check_title(r, &title, path, r->rank) == 0 &&
+	    check_address(r, common, path) == 0)
 		return 0;
 	vault_close(s, path);
 	return -1;

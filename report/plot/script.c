@@ -337,8 +337,8 @@ void figure_script_pdf(const struct figure *f, FILE *out)
 static void put_styles_term(const struct figure *f, FILE *out)
 {
 	for (size_t i = 0; i < f->n; i++) {
-		const char *color = figure_look(f, i).color;
-		const char *light = strcmp(color, "#000000") ? color : "#808080";
+		const struct look look = figure_look(f, i);
+		const char *light = strcmp(look.color, "#000000") ? look.color : "#808080";
 		const int letter = (int)(i % 26);
 
 		fprintf(out, "set style line %zu lc rgb '%s' pt '%c'\n", i + 1, light,

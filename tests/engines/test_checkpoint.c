@@ -1,5 +1,7 @@
 /* Runs resumed from checkpoints: every event, model and ledger is that of an unbroken run. */
+#define _GNU_SOURCE             /* MAP_ANONYMOUS */
 #include "algos/algos.h"
+#include "core/base/hold.h"
 #include "core/base/mem.h"
 #include "tests/support/brief.h"
 #include "tests/support/capture.h"
@@ -10,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 static char *path_in(const char *folder)
@@ -191,6 +194,36 @@ static void flip_byte(const char *path, long at)
 	fclose(f);
 }
 
+/* A page where nodes would be: what hold_open() finds is free. */
+static void *take_address(void)
+{
+	struct hold h;
+	void *at, *got;
+
+	hold_open(&h);
+	at = h.at;
+	hold_close(&h);
+	got = mmap(at, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	assert_ptr_equal(got, at);
+	return at;
+}
+
+/* A library may have put something there: runs go on elsewhere, but not from a checkpoint. */
+static void nodes_may_be_elsewhere(void **state)
+{
+	const struct setting s = { .algo = "asgd" };
+	char *folder = folder_new(), *path = path_in(folder);
+	void *taken;
+
+	(void)state;
+	interrupt(&s, path, 40);
+	taken = take_address();
+	starts_over(path, "asgd", "this", "the addresses of its nodes are in use here");
+	munmap(taken, 4096);
+	free(path);
+	folder_remove(folder);
+}
+
 static void what_is_not_its_own_is_left(void **state)
 {
 	const struct setting s = { .algo = "asgd" }, other = { .algo = "d-psgd" };
@@ -220,6 +253,7 @@ int main(void)
 		cmocka_unit_test(many_times),
 		cmocka_unit_test(from_the_last_one_that_was_due),
 		cmocka_unit_test(failures_are_shown_once),
+		cmocka_unit_test(nodes_may_be_elsewhere),
 		cmocka_unit_test(what_is_not_its_own_is_left),
 	};
 
