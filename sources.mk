@@ -215,6 +215,7 @@ ONEDNN_SOURCES = \
 	nets/onednn/plain.c \
 	nets/onednn/plan.c \
 	nets/onednn/pool.c \
+	nets/onednn/products.c \
 	nets/onednn/run.c \
 	nets/onednn/share.c \
 	nets/onednn/simd/bf16.c \

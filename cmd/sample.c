@@ -94,7 +94,7 @@ static int sample_open(struct sampler_state *s, const char *path)
 	cJSON_Delete(run);
 	if (!s->x)
 		return -1;
-	s->ctx = backend_for(s->g)->open(s->g, NULL, 1, NULL);
+	s->ctx = backend_table[0]->open(s->g, NULL, 1, NULL);
 	s->window = vec_new((size_t)s->ds->height);
 	s->logits = vec_new((size_t)s->ds->height * (size_t)s->ds->classes);
 	return s->ctx ? 0 : -1;
@@ -103,7 +103,7 @@ static int sample_open(struct sampler_state *s, const char *path)
 static void sample_close(struct sampler_state *s)
 {
 	if (s->ctx)
-		backend_for(s->g)->close(s->ctx);
+		backend_table[0]->close(s->ctx);
 	dataset_close(s->ds);
 	graph_free(s->g);
 	free(s->x);
@@ -138,7 +138,7 @@ static const float *sample_predict(struct sampler_state *s)
 	memset(s->window, 0, size * sizeof(*s->window));
 	for (size_t k = first; k < s->n; k++)
 		s->window[k - first] = (float)s->tokens[k];
-	backend_for(s->g)->logits(s->ctx, s->x, NULL, 1, s->window, s->logits);
+	backend_table[0]->logits(s->ctx, s->x, NULL, 1, s->window, s->logits);
 	return s->logits + (s->n - first - 1) * (size_t)s->ds->classes;
 }
 

@@ -43,7 +43,6 @@ struct backend_conf {
 
 struct backend {
 	const char *name, *brief;
-	bool tokens;                    /* runs nets of tokens too */
 	/*
 	 * conf NULL: all defaults. The team helps in every call; NULL: none.
 	 * NULL after error() when the backend cannot run this graph so.
@@ -73,8 +72,7 @@ struct backend {
 		       const float *images, float *logits);
 	/*
 	 * What the calls of grad() and logits() from here on read and leave, of a net with memory
-	 * (carried.h); copied. Until then, and for rows = 0, the memory is empty. NULL where the
-	 * backend runs no such net.
+	 * (carried.h); copied. Until then, and for rows = 0, the memory is empty.
 	 */
 	void (*carry)(void *ctx, const struct carried *carried);
 	/* Whether a call could not compute, after error(): no result since counts. NULL: never. */
@@ -98,12 +96,6 @@ static inline bool backend_failed(const struct backend *b, const void *ctx)
 {
 	return b->failed && b->failed(ctx);
 }
-/* The first backend that runs such a net. */
-const struct backend *backend_for(const struct graph *g);
-
-/* 0, or error() for a net of tokens on a backend that cannot run it. */
-int backend_check(const struct backend *b, const struct graph *g);
-
 /* The backend of that name, or NULL after error() naming the nearest. */
 const struct backend *backend_find(const char *name);
 

@@ -1,7 +1,6 @@
 /* The table of compute backends that are built in, and the search by name. */
 #include "nets/backend.h"
 
-#include "core/base/error.h"
 #include "core/text/word.h"
 
 #include <string.h>
@@ -15,23 +14,6 @@ const struct backend *const backend_table[] = {
 };
 
 enum { BACKENDS = sizeof(backend_table) / sizeof(backend_table[0]) };
-
-const struct backend *backend_for(const struct graph *g)
-{
-	const struct backend *const *b = backend_table;
-
-	while (g->tokens && !(*b)->tokens)
-		b++;
-	return *b;
-}
-
-int backend_check(const struct backend *b, const struct graph *g)
-{
-	if (!g->tokens || b->tokens)
-		return 0;
-	return error("%s: the backend %s cannot run a net of tokens; %s can", g->name, b->name,
-		     backend_for(g)->name);
-}
 
 const struct backend *backend_find(const char *name)
 {

@@ -121,8 +121,6 @@ static int case_fill(struct rate_case *c, const struct pick *p, const char *net,
 	if (!c->graph)
 		return -1;
 	c->net = xstrdup(c->graph->name);
-	if (c->graph->tokens && !c->backend->tokens)
-		c->backend = backend_for(c->graph);
 	c->conf = (struct backend_conf){
 		.precision = c->backend->precision((enum precision)p->settings.precision),
 		.lowering = (enum lowering)p->settings.lowering,
@@ -146,15 +144,6 @@ static bool is_possible(const struct backend *backend, const struct pick *p,
 	       (axes[PRECISION].n == 1 || backend->precision(asked) == asked);
 }
 
-/* A net of tokens in a precision that its backend does not have. */
-static void bench_grid_drop_last(struct bench *b)
-{
-	struct rate_case *c = &b->cases[--b->n];
-
-	graph_free(c->graph);
-	free(c->net);
-}
-
 static int add_case(struct bench *b, const struct axis axes[AXES], const size_t at[AXES])
 {
 	const struct backend *backend = backend_find(axes[BACKEND].words[at[BACKEND]]);
@@ -171,9 +160,6 @@ static int add_case(struct bench *b, const struct axis axes[AXES], const size_t 
 		*c = (struct rate_case){ .backend = backend };
 		ret = case_fill(c, &p, axes[NET].words[at[NET]],
 				!strcmp(axes[BATCH].words[at[BATCH]], "auto"));
-		if (!ret && axes[PRECISION].n > 1 &&
-		    c->conf.precision != (enum precision)p.settings.precision)
-			bench_grid_drop_last(b);
 	}
 	if (!ret && b->n > CASES_MAX)
 		ret = error("more than %d measurements", CASES_MAX);

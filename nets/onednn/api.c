@@ -188,15 +188,35 @@ static void md_init(struct md *m, const struct tensor *t)
 		md_make(m, t);
 }
 
+/* The result is added to what is there. */
+static dnnl_status_t api_add(dnnl_primitive_attr_t attr)
+{
+	dnnl_post_ops_t ops;
+	dnnl_status_t s = dnnl_post_ops_create(&ops);
+
+	if (s != dnnl_success)
+		return s;
+#if DNNL_VERSION_MAJOR == 2
+	s = dnnl_post_ops_append_sum(ops, 1.0f);
+#else
+	s = dnnl_post_ops_append_sum(ops, 1.0f, 0, dnnl_data_type_undef);
+#endif
+	if (s == dnnl_success)
+		s = dnnl_primitive_attr_set_post_ops(attr, ops);
+	dnnl_post_ops_destroy(ops);
+	return s;
+}
+
 /* That scratch memory is ours; NULL after error(). */
-static dnnl_primitive_attr_t api_attributes(void)
+static dnnl_primitive_attr_t api_attributes(bool adds)
 {
 	dnnl_primitive_attr_t attr;
 
 	if (onednn_try(dnnl_primitive_attr_create(&attr), "no attributes") < 0)
 		return NULL;
 	if (onednn_try(dnnl_primitive_attr_set_scratchpad_mode(attr, dnnl_scratchpad_mode_user),
-		       "no attributes") == 0)
+		       "no attributes") == 0 &&
+	    (!adds || onednn_try(api_add(attr), "no attributes") == 0))
 		return attr;
 	dnnl_primitive_attr_destroy(attr);
 	return NULL;
@@ -204,7 +224,7 @@ static dnnl_primitive_attr_t api_attributes(void)
 
 dnnl_primitive_desc_t onednn_describe(const struct operation *o)
 {
-	dnnl_primitive_attr_t attr = api_attributes();
+	dnnl_primitive_attr_t attr = api_attributes(o->adds);
 	dnnl_primitive_desc_t pd;
 	struct md m[TENSORS];
 
@@ -222,7 +242,7 @@ dnnl_primitive_desc_t onednn_describe(const struct operation *o)
 dnnl_primitive_desc_t onednn_describe_reorder(const struct tensor *from, const struct tensor *to)
 {
 	const dnnl_engine_t e = onednn_engine();
-	dnnl_primitive_attr_t attr = api_attributes();
+	dnnl_primitive_attr_t attr = api_attributes(false);
 	dnnl_primitive_desc_t pd;
 	struct md a, b;
 

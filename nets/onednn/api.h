@@ -37,6 +37,7 @@ struct operation {
 	struct tensor src, weights, bias, dst;  /* backward: gradients where they are computed */
 	struct window window;           /* not of products; `size` of poolings only */
 	const_dnnl_primitive_desc_t hint;       /* backward: the forward operation */
+	bool adds;                      /* dst += instead of dst = */
 	bool unblocked;                 /* not by kernels on blocks (BRGEMM) if there are others */
 };
 

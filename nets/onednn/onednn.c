@@ -86,9 +86,12 @@ static double onednn_grad(void *ctx, const float *x, size_t n, const float *imag
 			  struct grad_hook *hook)
 {
 	struct onednn *c = ctx;
-	const int threads = onednn_threads(1);
+	int threads;
 	double loss;
 
+	if (c->tokens)
+		return backend_openblas.grad(c->tokens, x, n, images, labels, seed, use, g, hook);
+	threads = onednn_threads(1);
 	if (onednn_begin(c, x, n, images, true) < 0)
 		return (double)NAN;
 	c->seed = seed;
@@ -148,8 +151,13 @@ static double onednn_stage(void *ctx, const struct stage_data *s, const float *x
 static void onednn_stats(void *ctx, const float *x, size_t n, const float *images, float *stats)
 {
 	struct onednn *c = ctx;
-	const int threads = onednn_threads(1);
+	int threads;
 
+	if (c->tokens) {
+		backend_openblas.stats(c->tokens, x, n, images, stats);
+		return;
+	}
+	threads = onednn_threads(1);
 	if (onednn_begin(c, x, n, images, false) < 0)
 		return;
 	forward(c, ONEDNN_ALL);
@@ -163,8 +171,13 @@ static void onednn_logits(void *ctx, const float *x, const float *stats, size_t 
 			  const float *images, float *logits)
 {
 	struct onednn *c = ctx;
-	const int threads = onednn_threads(1);
+	int threads;
 
+	if (c->tokens) {
+		backend_openblas.logits(c->tokens, x, stats, n, images, logits);
+		return;
+	}
+	threads = onednn_threads(1);
 	if (onednn_begin(c, x, n, images, false) < 0)
 		return;
 	c->training = false;
@@ -172,6 +185,12 @@ static void onednn_logits(void *ctx, const float *x, const float *stats, size_t 
 	forward(c, ONEDNN_ALL);
 	memcpy(logits, c->logits, n * (size_t)c->graph->classes * sizeof(*logits));
 	onednn_threads(threads);
+}
+
+/* Asked of a net of tokens only. */
+static void onednn_carry(void *ctx, const struct carried *carried)
+{
+	backend_openblas.carry(((struct onednn *)ctx)->tokens, carried);
 }
 
 static bool onednn_failed(const void *ctx)
@@ -194,11 +213,13 @@ static void onednn_close(void *ctx)
 {
 	struct onednn *c = ctx;
 
+	if (c->tokens)
+		products_close(c);
 	for (int i = 0; i < c->nops; i++)
 		if (c->ops[i].type->close)
 			c->ops[i].type->close(&c->ops[i]);
 	onednn_release_lanes(c);
-	for (int v = 0; v < c->graph->n; v++)
+	for (int v = 0; c->values && v < c->graph->n; v++)
 		free(c->values[v].readers);
 	plan_free(&c->forward);
 	plan_free(&c->backward);
@@ -273,9 +294,6 @@ static struct onednn *context_new(const struct graph *g, const struct backend_co
 	c->team = team;
 	c->times = conf ? conf->times : NULL;
 	c->lanes = xcalloc((size_t)team_lanes(team), sizeof(*c->lanes));
-	c->sized = xcalloc(max_batch + 1, sizeof(*c->sized));
-	c->logits = vec_new(max_batch * (size_t)g->classes);
-	c->dlogits = vec_new(max_batch * (size_t)g->classes);
 	return c;
 }
 
@@ -291,6 +309,9 @@ void *onednn_open_chunked(const struct graph *g, const struct backend_conf *conf
 	}
 	threads = onednn_threads(1);
 	c = context_new(g, conf, max_batch, team);
+	c->sized = xcalloc(max_batch + 1, sizeof(*c->sized));
+	c->logits = vec_new(max_batch * (size_t)g->classes);
+	c->dlogits = vec_new(max_batch * (size_t)g->classes);
 	c->chunk_bytes = chunk_bytes;
 	bad = open_ops(c);
 	if (bad)
@@ -303,9 +324,13 @@ void *onednn_open_chunked(const struct graph *g, const struct backend_conf *conf
 static void *onednn_open(const struct graph *g, const struct backend_conf *conf, size_t max_batch,
 			 struct team *team)
 {
-	if (backend_check(&backend_onednn, g))
-		return NULL;
-	return onednn_open_chunked(g, conf, max_batch, team, 256 << 10);
+	struct onednn *c;
+
+	if (!g->tokens)
+		return onednn_open_chunked(g, conf, max_batch, team, 256 << 10);
+	c = context_new(g, conf, max_batch, team);
+	products_open(c, conf);
+	return c;
 }
 
 const struct backend backend_onednn = {
@@ -316,6 +341,7 @@ const struct backend backend_onednn = {
 	.stage = onednn_stage,
 	.stats = onednn_stats,
 	.logits = onednn_logits,
+	.carry = onednn_carry,
 	.failed = onednn_failed,
 	.close = onednn_close,
 	.precision = onednn_precision,

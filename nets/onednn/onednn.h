@@ -22,6 +22,7 @@
 #include "nets/backend.h"
 #include "nets/onednn/api.h"
 #include "nets/onednn/simd/simd.h"
+#include "nets/openblas/products.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -160,6 +161,8 @@ struct onednn {
 	size_t block_room, placed;      /* placed: for how many samples; 0: none */
 	bool placed_back;               /* ... and for a backward pass */
 	float *logits, *dlogits;        /* [max_batch][classes] */
+	void *tokens;                   /* of a net of tokens: its openblas context ... */
+	struct products *products;      /* ... and what we do for it; else NULL */
 	/* The call in progress. */
 	const float *x, *images;
 	float *g;
@@ -216,11 +219,17 @@ enum onednn_side { ONEDNN_ALL, ONEDNN_BEFORE, ONEDNN_HEAD };
 void onednn_forward(struct onednn *c, enum onednn_side side);
 void onednn_backward(struct onednn *c, enum onednn_side side);
 void onednn_release_lanes(struct onednn *c);
+/* A lane of the team, with the memory that is asked for so far. */
+struct lane *onednn_lane(struct onednn *c, int lane);
 
 /* unit.c: batch normalisation's work outside its own level. */
 void unit_measure(struct onednn *c, struct op *op, struct span s);
 void unit_spread(struct onednn *c, struct op *op, struct span s);
 void unit_report(const struct op *op, float *stats);    /* mean, variance to their places */
+
+/* products.c: a net of tokens in a context that has none of the above but lanes. */
+void products_open(struct onednn *c, const struct backend_conf *conf);
+void products_close(struct onednn *c);
 
 /* ---- engine.c: the library ---- */
 

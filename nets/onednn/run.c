@@ -24,7 +24,7 @@ static double onednn_run_credit(const struct job *j, const struct op *op, double
 	return until;
 }
 
-static struct lane *lane_get(struct onednn *c, int lane)
+struct lane *onednn_lane(struct onednn *c, int lane)
 {
 	struct lane *w = c->lanes[lane];
 
@@ -60,7 +60,7 @@ void onednn_release_lanes(struct onednn *c)
 static struct span span_of(const struct job *j, int k, int lane)
 {
 	struct onednn *c = j->c;
-	struct span s = { 0, c->n, k, lane_get(c, lane) };
+	struct span s = { 0, c->n, k, onednn_lane(c, lane) };
 
 	if (!j->stage->whole) {
 		s.first = (size_t)k * j->chunk;
@@ -108,7 +108,7 @@ static void load_task(void *arg, int k, int lane)
 	const double from = j->c->times ? clock_s() : 0;
 
 	if (op->type->load)
-		op->type->load(j->c, op, j->back, lane_get(j->c, lane));
+		op->type->load(j->c, op, j->back, onednn_lane(j->c, lane));
 	if (j->c->times)
 		onednn_run_credit(j, op, from);
 	onednn_threads(threads);
@@ -122,7 +122,7 @@ static void store_task(void *arg, int k, int lane)
 	const double from = j->c->times ? clock_s() : 0;
 
 	if (op->type->store)
-		op->type->store(j->c, op, lane_get(j->c, lane));
+		op->type->store(j->c, op, onednn_lane(j->c, lane));
 	if (j->c->times)
 		onednn_run_credit(j, op, from);
 	onednn_threads(threads);

@@ -25,6 +25,8 @@ enum { BLOCK = 1024 };                  /* floats whose sum is in float */
 
 /* A partition's rows, in the lane's cols. */
 struct adaptive {
+	const struct ob *c;
+	const struct ob_part *part;
 	const struct layer *l;
 	size_t width, rows, head;       /* channels of a row; rows; columns of the head */
 	const float *hid;               /* [rows][width] */
@@ -42,8 +44,8 @@ static struct adaptive adaptive_of(struct ob *c, int i, const struct ob_part *p)
 {
 	const struct layer *l = &c->g->layers[i];
 	struct adaptive a = {
-		.l = l, .width = (size_t)l->is.c, .rows = p->n, .head = adaptive_head(l),
-		.hid = ob_y(c, l->in[0], p), .z = ob_lane(c, p)->cols,
+		.c = c, .part = p, .l = l, .width = (size_t)l->is.c, .rows = p->n,
+		.head = adaptive_head(l), .hid = ob_y(c, l->in[0], p), .z = ob_lane(c, p)->cols,
 		.labels = c->pass == PASS_TRAIN ? c->labels + p->first : NULL,
 	};
 
@@ -60,8 +62,8 @@ static void adaptive_product(const struct adaptive *a, size_t rows, const float 
 	for (size_t r = 0; r < rows; r++)
 		memcpy(z + r * ldz, bias, n * sizeof(*z));
 	if (rows)
-		ob_gemm(false, true, rows, n, a->width, hid, a->width, weight, a->width, 1.0f, z,
-			ldz);
+		ob_multiply(a->c, a->part, false, true, rows, n, a->width, hid, a->width, weight,
+			    a->width, 1.0f, z, ldz);
 }
 
 /* Logits of the tokens of cluster k; 0: those of the head. */
@@ -210,11 +212,11 @@ static double adaptive_head_back(struct ob *c, const struct adaptive *a, double 
 		loss += adaptive_slope(a->head, a->z + r * a->head,
 				       k ? adaptive_column(l, k) : (size_t)a->labels[r], scale);
 	}
-	ob_gemm(false, false, a->rows, width, own, a->z, a->head,
-		c->x + adaptive_table(c->g, l), width, add ? 1.0f : 0.0f, dx, width);
+	ob_multiply(a->c, a->part, false, false, a->rows, width, own, a->z, a->head,
+		    c->x + adaptive_table(c->g, l), width, add ? 1.0f : 0.0f, dx, width);
 	if (l->clusters)
-		ob_gemm(false, false, a->rows, width, (size_t)l->clusters, a->z + own, a->head,
-			c->x + l->weight, width, 1.0f, dx, width);
+		ob_multiply(a->c, a->part, false, false, a->rows, width, (size_t)l->clusters,
+			    a->z + own, a->head, c->x + l->weight, width, 1.0f, dx, width);
 	return loss;
 }
 
@@ -235,9 +237,9 @@ static double adaptive_tail_back(struct ob *c, const struct adaptive *a, int k, 
 			loss += adaptive_slope(n, z + at++ * n, (size_t)a->labels[r] - first,
 					       scale);
 	if (m)
-		ob_gemm(false, false, m, width, n, z, n,
-			c->x + adaptive_table(c->g, l) + first * width, width, 0.0f, a->dsome,
-			width);
+		ob_multiply(a->c, a->part, false, false, m, width, n, z, n,
+			    c->x + adaptive_table(c->g, l) + first * width, width, 0.0f, a->dsome,
+			    width);
 	for (size_t r = 0, at = 0; r < a->rows; r++)
 		if (adaptive_cluster(l, a->labels[r]) == k)
 			ob_add_into(width, a->dsome + at++ * width, dx + r * width);
@@ -249,8 +251,8 @@ static void adaptive_weights(const struct adaptive *a, size_t rows, const float 
 			     const float *z, size_t ldz, size_t n, float *grad, float *bias)
 {
 	if (rows && n)
-		ob_gemm(true, false, n, a->width, rows, z, ldz, hid, a->width, 1.0f, grad,
-			a->width);
+		ob_multiply(a->c, a->part, true, false, n, a->width, rows, z, ldz, hid, a->width,
+			    1.0f, grad, a->width);
 	for (size_t r = 0; r < rows; r++)
 		ob_add_into(n, z + r * ldz, bias);
 }

@@ -26,6 +26,18 @@ void ob_gemm(bool ta, bool tb, size_t m, size_t n, size_t k, const float *a, siz
 		    (int)m, (int)n, (int)k, 1.0f, a, (int)lda, b, (int)ldb, beta, c, (int)ldc);
 }
 
+void ob_multiply(const struct ob *c, const struct ob_part *p, bool ta, bool tb, size_t m, size_t n,
+		 size_t k, const float *a, size_t lda, const float *b, size_t ldb, float beta,
+		 float *to, size_t ldc)
+{
+	const struct ob_product product = { ta, tb, m, n, k, a, lda, b, ldb, beta, to, ldc };
+
+	if (c->products)
+		c->products->multiply(c->by, p->lane, &product);
+	else
+		ob_gemm(ta, tb, m, n, k, a, lda, b, ldb, beta, to, ldc);
+}
+
 void ob_threads(int threads)
 {
 	openblas_set_num_threads(threads);

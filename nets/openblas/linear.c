@@ -20,8 +20,8 @@ static void linear_forward(struct ob *c, int i, const struct ob_part *p)
 
 	for (size_t r = 0; l->bias && r < p->n; r++)
 		memcpy(y + r * out, c->x + l->beta, out * sizeof(*y));
-	ob_gemm(false, true, p->n, out, in, ob_y(c, l->in[0], p), in, c->x + l->weight, in,
-		l->bias ? 1.0f : 0.0f, y, out);
+	ob_multiply(c, p, false, true, p->n, out, in, ob_y(c, l->in[0], p), in, c->x + l->weight,
+		    in, l->bias ? 1.0f : 0.0f, y, out);
 }
 
 WIDE static void linear_sum_rows(size_t rows, size_t n, const float *dy, float *sum)
@@ -42,8 +42,8 @@ static void linear_gradient(struct ob *c, int i, const struct ob_part *p, const 
 	const bool adds = p->k || (l->kind == LAYER_LINEAR && l->tied);
 
 	ob_wait(c, i, p);
-	ob_gemm(true, false, out, in, p->n, dy, out, ob_y(c, l->in[0], p), in,
-		adds ? 1.0f : 0.0f, c->grad + l->weight, in);
+	ob_multiply(c, p, true, false, out, in, p->n, dy, out, ob_y(c, l->in[0], p), in,
+		    adds ? 1.0f : 0.0f, c->grad + l->weight, in);
 	if (l->bias && !p->k)
 		memset(c->grad + l->beta, 0, out * sizeof(*c->grad));
 	if (l->bias)
@@ -61,8 +61,8 @@ static void linear_backward(struct ob *c, int i, const struct ob_part *p)
 
 	linear_gradient(c, i, p, dy);
 	if (dx)
-		ob_gemm(false, false, p->n, in, out, dy, out, c->x + l->weight, in,
-			add ? 1.0f : 0.0f, dx, in);
+		ob_multiply(c, p, false, false, p->n, in, out, dy, out, c->x + l->weight, in,
+			    add ? 1.0f : 0.0f, dx, in);
 }
 
 const struct ob_op ob_linear = { .forward = linear_forward, .backward = linear_backward };

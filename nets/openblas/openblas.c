@@ -72,8 +72,8 @@ static void note_precision(enum precision asked)
 		note("bf16 needs the backend onednn: openblas computes in f32");
 }
 
-static void *ob_open(const struct graph *g, const struct backend_conf *conf, size_t max_batch,
-		     struct team *team)
+void *ob_open_with(const struct graph *g, const struct backend_conf *conf, size_t max_batch,
+		   struct team *team, const struct ob_products *products, void *by)
 {
 	struct ob *c = xcalloc(1, sizeof(*c));
 	struct cut cut;
@@ -81,7 +81,8 @@ static void *ob_open(const struct graph *g, const struct backend_conf *conf, siz
 	ob_init();
 	c->g = g;
 	c->conf = conf ? *conf : (struct backend_conf){ 0 };
-	note_precision(c->conf.precision);
+	c->products = products;
+	c->by = by;
 	c->max_batch = max_batch;
 	c->rows = (size_t)g->targets;
 	c->threads = team_lanes(team);
@@ -92,6 +93,14 @@ static void *ob_open(const struct graph *g, const struct backend_conf *conf, siz
 	ob_stages(c);
 	ob_plan(c);
 	return c;
+}
+
+static void *ob_open(const struct graph *g, const struct backend_conf *conf, size_t max_batch,
+		     struct team *team)
+{
+	if (conf)
+		note_precision(conf->precision);
+	return ob_open_with(g, conf, max_batch, team, NULL, NULL);
 }
 
 static void ob_close(void *ctx)
@@ -121,6 +130,8 @@ static void openblas_enter(struct ob *c, enum pass pass, const float *x, size_t 
 	c->parts = ob_partitions(c, n);
 	c->y[0] = (float *)(uintptr_t)images;   /* read only: no layer lies over the input */
 	c->back = false;
+	if (c->products)
+		c->products->begin(c->by, x);
 }
 
 /* Runs all layers over a batch; returns the logits[n][classes]. */
@@ -254,7 +265,6 @@ static enum precision ob_precision(enum precision asked)
 const struct backend backend_openblas = {
 	.name = "openblas",
 	.brief = "layers lowered to matrix products, through OpenBLAS",
-	.tokens = true,
 	.open = ob_open,
 	.grad = ob_grad,
 	.stage = ob_stage_of,

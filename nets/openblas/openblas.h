@@ -21,6 +21,7 @@
 
 #include "core/base/mem.h"
 #include "nets/backend.h"
+#include "nets/openblas/products.h"
 
 enum pass {
 	PASS_TRAIN,             /* batch statistics, dropout if use is set */
@@ -95,6 +96,8 @@ struct ob {
 	const struct graph *g;  /* borrowed */
 	struct backend_conf conf;
 	struct team *team;      /* borrowed; NULL: none */
+	const struct ob_products *products;     /* of dense layers of tokens; NULL: the BLAS */
+	void *by;               /* borrowed; computes them */
 	int threads;            /* of the BLAS, in calls of LOWERING_CAFFE */
 	size_t max_batch;
 	size_t rows;            /* of a sample: 1, or its tokens */
@@ -166,6 +169,11 @@ void ob_init(void);
 /* c[m][n] <- a b + beta c; ta: a is stored [k][m]; tb: b is stored [n][k]. ld*: of their rows. */
 void ob_gemm(bool ta, bool tb, size_t m, size_t n, size_t k, const float *a, size_t lda,
 	     const float *b, size_t ldb, float beta, float *c, size_t ldc);
+
+/* The same in a task of a dense layer of tokens, which may leave it to others (products.h). */
+void ob_multiply(const struct ob *c, const struct ob_part *p, bool ta, bool tb, size_t m, size_t n,
+		 size_t k, const float *a, size_t lda, const float *b, size_t ldb, float beta,
+		 float *to, size_t ldc);
 
 /* From here on so many threads in each product, of the whole process. */
 void ob_threads(int threads);

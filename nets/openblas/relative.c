@@ -141,13 +141,13 @@ static void relative_codes(struct ob *c, int i, const struct ob_part *part, stru
 		if (c->pass == PASS_TRAIN && c->use && l->position_rate > 0.0)
 			relative_drop_code(c, l, distance, mask, code);
 	}
-	ob_gemm(false, true, rows.n, s.channels, s.width, kept.codes + rows.first * s.width,
-		s.width, c->x + l->weight, s.width, 0.0f, kept.r + rows.first * s.channels,
-		s.channels);
+	ob_multiply(c, part, false, true, rows.n, s.channels, s.width,
+		    kept.codes + rows.first * s.width, s.width, c->x + l->weight, s.width, 0.0f,
+		    kept.r + rows.first * s.channels, s.channels);
 }
 
 /* Keys and values of what a sample remembers. */
-static void relative_recall(struct ob *c, int i, size_t sample)
+static void relative_recall(struct ob *c, int i, const struct ob_part *part, size_t sample)
 {
 	const struct layer *l = &c->g->layers[i];
 	const struct relative_size s = relative_size_of(c, i);
@@ -155,9 +155,9 @@ static void relative_recall(struct ob *c, int i, size_t sample)
 	float *kv = relative_kept_of(c, i).kv + sample * s.memory * 2 * s.channels;
 
 	if (s.memory)
-		ob_gemm(false, true, s.memory, 2 * s.channels, s.width,
-			relative_memory(c, i, sample), s.width, weight, s.width, 0.0f, kv,
-			2 * s.channels);
+		ob_multiply(c, part, false, true, s.memory, 2 * s.channels, s.width,
+			    relative_memory(c, i, sample), s.width, weight, s.width, 0.0f, kv,
+			    2 * s.channels);
 }
 
 /* The last `memory` rows of what the sample remembered and of its window. */
@@ -183,7 +183,7 @@ static void relative_gather(struct ob *c, int i, const struct ob_part *part)
 
 	relative_codes(c, i, part, relative_share(part, relative_size_of(c, i).keys));
 	for (size_t k = samples.first; k < samples.first + samples.n; k++) {
-		relative_recall(c, i, k);
+		relative_recall(c, i, part, k);
 		if (c->carried.out)
 			relative_leave(c, i, k);
 	}

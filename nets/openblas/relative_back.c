@@ -174,7 +174,8 @@ void relative_heads_back(struct ob *c, int i, const struct ob_part *part)
 /* ---- weights ---- */
 
 /* Rows of the linear layer's weights that make keys and values, from the memory; 0 for queries. */
-static void relative_memory_weights(struct ob *c, int i, size_t first, size_t n)
+static void relative_memory_weights(struct ob *c, int i, const struct ob_part *part, size_t first,
+				    size_t n)
 {
 	const struct layer *l = &c->g->layers[i];
 	const struct relative_size s = relative_size_of(c, i);
@@ -183,9 +184,9 @@ static void relative_memory_weights(struct ob *c, int i, size_t first, size_t n)
 
 	memset(grad, 0, n * s.width * sizeof(*grad));
 	for (size_t k = 0; k < c->n && s.memory && first >= s.channels; k++)
-		ob_gemm(true, false, n, s.width, s.memory,
-			dkv + k * s.memory * 2 * s.channels + first - s.channels, 2 * s.channels,
-			relative_memory(c, i, k), s.width, 1.0f, grad, s.width);
+		ob_multiply(c, part, true, false, n, s.width, s.memory,
+			    dkv + k * s.memory * 2 * s.channels + first - s.channels,
+			    2 * s.channels, relative_memory(c, i, k), s.width, 1.0f, grad, s.width);
 }
 
 void relative_weights_back(struct ob *c, int i, const struct ob_part *part)
@@ -196,8 +197,8 @@ void relative_weights_back(struct ob *c, int i, const struct ob_part *part)
 	const size_t k = (size_t)part->k, of = (size_t)part->of;
 	const size_t first = s.channels * k / of, n = s.channels * (k + 1) / of - first;
 
-	ob_gemm(true, false, n, s.width, s.keys, kept.dr + first, s.channels, kept.codes, s.width,
-		0.0f, c->grad + l->weight + first * s.width, s.width);
+	ob_multiply(c, part, true, false, n, s.width, s.keys, kept.dr + first, s.channels,
+		    kept.codes, s.width, 0.0f, c->grad + l->weight + first * s.width, s.width);
 	for (size_t third = 0; third < 3; third++)
-		relative_memory_weights(c, i, third * s.channels + first, n);
+		relative_memory_weights(c, i, part, third * s.channels + first, n);
 }

@@ -55,19 +55,11 @@ static int read_plugins(struct setup *su)
 	return setup_is_auto(in->backend) || backend_find(in->backend) ? 0 : -1;
 }
 
-static int find_backend(struct setup *su)
-{
-	const struct backend *const *b = backend_table;
-
-	while (su->model.tokens && !(*b)->tokens)
-		b++;
-	su->backend = setup_is_auto(su->in.backend) ? *b : backend_find(su->in.backend);
-	return su->backend ? 0 : -1;
-}
-
 static int read_backend(struct setup *su)
 {
-	if (find_backend(su) < 0)
+	su->backend =
+		setup_is_auto(su->in.backend) ? backend_table[0] : backend_find(su->in.backend);
+	if (!su->backend)
 		return -1;
 	su->backend_conf = (struct backend_conf){
 		.precision = (enum precision)su->in.precision,
@@ -75,8 +67,6 @@ static int read_backend(struct setup *su)
 		.partitions = (int)su->in.partitions,
 		.unfused = !su->in.fusion,
 	};
-	if (su->model.tokens && su->in.precision != PRECISION_F32)
-		return error("precision: nets of tokens are computed in f32 only");
 	if (su->backend != &backend_openblas)
 		return su->in.lowering == LOWERING_1 && !su->in.partitions && su->in.fusion ? 0
 			: error("%s is a setting of the backend openblas, not of %s",
@@ -104,7 +94,7 @@ static int stages_read_model(struct setup *su)
 		origin_set(su->origin, "backend", FROM_NET);
 		return 0;
 	}
-	origin_set(su->origin, "backend", su->model.tokens ? FROM_NET : FROM_BUILD);
+	origin_set(su->origin, "backend", FROM_BUILD);
 	return dataset_complete((const struct dataset_type *)su->data.plugin, su->data.conf);
 }
 

@@ -132,7 +132,7 @@ static void differences(void **state)
 	trial_close(&t);
 }
 
-/* ---- openblas ---- */
+/* ---- backends ---- */
 
 static double distance(size_t n, const float *got, const double *want)
 {
@@ -153,8 +153,8 @@ static void check_near(const char *what, const struct trial *t, size_t rows, siz
 			 off / scale, scale);
 }
 
-static void check_grad(const struct trial *t, struct memory *m, size_t rows, void *ctx,
-		       const uint64_t *use, float *got)
+static void check_grad(const struct backend *on, const struct trial *t, struct memory *m,
+		       size_t rows, void *ctx, const uint64_t *use, float *got)
 {
 	const struct graph *g = t->g;
 	const struct carried carried = { m->in, rows, m->out };
@@ -165,8 +165,8 @@ static void check_grad(const struct trial *t, struct memory *m, size_t rows, voi
 		got[k] = NAN;
 	memset(m->out, 0, m->n * sizeof(*m->out));
 	memset(m->outd, 0, m->n * sizeof(*m->outd));
-	backend_openblas.carry(ctx, &carried);
-	loss = backend_openblas.grad(ctx, t->x, t->n, t->images, t->labels, 3, use, got, NULL);
+	on->carry(ctx, &carried);
+	loss = on->grad(ctx, t->x, t->n, t->images, t->labels, 3, use, got, NULL);
 	expected = reference_grad_carried(g, t->xd, t->n, t->imagesd, t->labels, 3, use, &memory,
 					  want);
 	assert_near(loss, expected, 2e-5 * fabs(expected));
@@ -178,15 +178,16 @@ static void check_grad(const struct trial *t, struct memory *m, size_t rows, voi
 	free(want);
 }
 
-static void check_logits(const struct trial *t, const struct memory *m, size_t rows, void *ctx)
+static void check_logits(const struct backend *on, const struct trial *t,
+			 const struct memory *m, size_t rows, void *ctx)
 {
 	const size_t n = t->n * (size_t)t->g->targets * (size_t)t->g->classes;
 	const struct reference_memory memory = { m->ind, rows, NULL };
 	float *got = vec_new(n);
 	double *want = xcalloc(n, sizeof(*want));
 
-	backend_openblas.carry(ctx, &(struct carried){ m->in, rows, NULL });
-	backend_openblas.logits(ctx, t->x, NULL, t->n, t->images, got);
+	on->carry(ctx, &(struct carried){ m->in, rows, NULL });
+	on->logits(ctx, t->x, NULL, t->n, t->images, got);
 	reference_logits_carried(t->g, t->xd, NULL, t->n, t->imagesd, &memory, want);
 	check_near("logits", t, rows, n, got, want, 0);
 	free(got);
@@ -194,7 +195,7 @@ static void check_logits(const struct trial *t, const struct memory *m, size_t r
 }
 
 /* Partitions that begin within samples; alone and with help: right, and bit-identical. */
-static void against_reference(void **state)
+static void check_backend(const struct backend *on, const struct netcase *nc)
 {
 	for (int k = 0; k < 6; k++) {
 		const struct backend_conf conf = { .partitions = k < 3 ? 0 : 5 };
@@ -204,26 +205,32 @@ static void against_reference(void **state)
 		float *alone, *helped;
 		void *ctx;
 
-		trial_open(&t, *state);
+		trial_open(&t, nc);
 		m = memory_new(&t);
 		helpers_start(&h, 1);
 		alone = vec_new(t.g->dim);
 		helped = vec_new(t.g->dim);
-		ctx = backend_openblas.open(t.g, &conf, t.n, &h.team);
-		check_grad(&t, &m, rows_of(&t, k % 3), ctx, NULL, helped);
-		check_logits(&t, &m, rows_of(&t, k % 3), ctx);
-		check_grad(&t, &m, rows_of(&t, k % 3), ctx, t.use, helped);
-		backend_openblas.close(ctx);
-		ctx = backend_openblas.open(t.g, &conf, t.n + 2, NULL);
-		check_grad(&t, &m, rows_of(&t, k % 3), ctx, t.use, alone);
+		ctx = on->open(t.g, &conf, t.n, &h.team);
+		check_grad(on, &t, &m, rows_of(&t, k % 3), ctx, NULL, helped);
+		check_logits(on, &t, &m, rows_of(&t, k % 3), ctx);
+		check_grad(on, &t, &m, rows_of(&t, k % 3), ctx, t.use, helped);
+		on->close(ctx);
+		ctx = on->open(t.g, &conf, t.n + 2, NULL);
+		check_grad(on, &t, &m, rows_of(&t, k % 3), ctx, t.use, alone);
 		assert_memory_equal(alone, helped, t.g->dim * sizeof(*alone));
-		backend_openblas.close(ctx);
+		on->close(ctx);
 		free(alone);
 		free(helped);
 		helpers_stop(&h);
 		memory_free(&m);
 		trial_close(&t);
 	}
+}
+
+static void against_reference(void **state)
+{
+	for (int b = 0; backend_table[b]; b++)
+		check_backend(backend_table[b], *state);
 }
 
 /* ---- what a memory is ---- */

@@ -1,4 +1,4 @@
-/* A net with memory and a text as a problem: parts of a batch, evaluation, and bad data. */
+/* Nets and a text as a problem: parts of a batch, evaluation with a memory, and bad data. */
 #include "core/base/mem.h"
 #include "core/math/vec.h"
 #include "data/data.h"
@@ -143,11 +143,53 @@ static void bad_data(void **state)
 	refused_data("chain:test=40,streams=true", "has a memory of 48 tokens in evaluation");
 }
 
+/* A batch too large for one call: the mean over its parts, as of the whole. */
+static void parts_without_memory(void **state)
+{
+	enum { N = 70 };        /* windows of 32: more than 2048 tokens */
+	struct dataset *ds = chain("chain:train=3000");
+	struct problem *p;
+	struct graph *g;
+	int64_t sample[N];
+	struct batch b = { .n = N, .sample = sample };
+	float *x, *part, *whole, *tokens = vec_new(N * 32);
+	int32_t labels[N * 32];
+	double loss, want;
+	void *scratch, *ctx;
+
+	(void)state;
+	p = problem_net("gpt-tiny", &backend_openblas, NULL, ds);
+	g = graph_load("gpt-tiny", (struct shape){ 32, 1, 1 }, ds->classes);
+	for (int i = 0; i < N; i++)
+		sample[i] = i;
+	x = vec_new(p->dim);
+	part = vec_new(p->dim);
+	whole = vec_new(p->dim);
+	p->ops->init(p, 3, x);
+	scratch = p->ops->scratch_new(p, N, NULL);
+	loss = p->ops->grad(p, scratch, x, &b, part, NULL);
+	dataset_fetch(ds, SPLIT_TRAIN, &b, tokens, labels);
+	ctx = backend_openblas.open(g, NULL, N, NULL);
+	want = backend_openblas.grad(ctx, x, N, tokens, labels, 0, NULL, whole, NULL);
+	assert_near(loss, want, 1e-6);
+	vec_axpy(p->dim, -1, whole, part);
+	assert_true(sqrt(vec_dot(p->dim, part, part)) < 1e-5 * sqrt(vec_dot(p->dim, whole, whole)));
+	backend_openblas.close(ctx);
+	p->ops->scratch_free(p, scratch);
+	p->ops->close(p);
+	graph_free(g);
+	dataset_close(ds);
+	free(x);
+	free(part);
+	free(whole);
+	free(tokens);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(parts_of_a_batch), cmocka_unit_test(evaluation_remembers),
-		cmocka_unit_test(bad_data),
+		cmocka_unit_test(bad_data), cmocka_unit_test(parts_without_memory),
 	};
 
 	return cmocka_run_group_tests_name("memory-problem", tests, NULL, NULL);
