@@ -2,7 +2,8 @@
 
     torch_language.py NET BATCH WINDOW ATTENTION PRECISION SECONDS [THREADS]
 
-NET: gpt-shakespeare-cpu gpt-shakespeare gpt2-124m. ATTENTION: written (the probabilities in full)
+NET: gpt-shakespeare-cpu gpt-shakespeare gpt2-124m transformer-xl-small (which has one way of attention, and
+a memory as long as WINDOW). ATTENTION: written (the probabilities in full)
 or fused (scaled_dot_product_attention, PyTorch 2). PRECISION: f32 or autocast (bfloat16). One
 gradient is forward and backward, without an optimizer's step and without dropout. Nets are checked
 by their numbers of parameters. Prints one line of JSON.
@@ -72,14 +73,70 @@ class Gpt(nn.Module):
         return F.cross_entropy(logits.flatten(0, 1), following.flatten())
 
 
+class RelativeBlock(nn.Module):
+    def __init__(self, heads, width, inner):
+        super().__init__()
+        self.heads = heads
+        self.qkv, self.proj = nn.Linear(width, 3 * width, False), nn.Linear(width, width, False)
+        self.places = nn.Linear(width, width, False)
+        self.ln1, self.ln2 = Norm(width, True), Norm(width, True)
+        self.fc, self.fcproj = nn.Linear(width, inner), nn.Linear(inner, width)
+
+    def heads_of(self, x):
+        return x.view(*x.shape[:-1], self.heads, -1).transpose(-3, -2)
+
+    def forward(self, x, memory, codes, u, w, later):
+        window, width = x.shape[1:]
+        q, k, v = self.qkv(torch.cat([memory, x], 1)).split(width, 2)
+        q, k, v = self.heads_of(q[:, -window:]), self.heads_of(k), self.heads_of(v)
+        r = self.heads_of(self.places(codes))
+        moved = F.pad((q + w) @ r.transpose(1, 2), (1, 0))
+        moved = moved.view(*moved.shape[:2], -1, window)[:, :, 1:].reshape(*q.shape[:3], -1)
+        scores = ((q + u) @ k.transpose(2, 3) + moved) / q.shape[3] ** 0.5
+        y = scores.masked_fill(later, float("-inf")).softmax(3) @ v
+        x = self.ln1(x + self.proj(y.transpose(1, 2).reshape(x.shape)))
+        return self.ln2(x + self.fcproj(F.relu(self.fc(x))))
+
+
+class TransformerXl(nn.Module):
+    def __init__(self, layers, heads, width, inner, vocabulary, window):
+        super().__init__()
+        self.tokens, self.bias = nn.Embedding(vocabulary, width), nn.Parameter(torch.zeros(vocabulary))
+        self.u, self.w = (nn.Parameter(torch.zeros(heads, 1, width // heads)) for _ in "uw")
+        self.h = nn.ModuleList(RelativeBlock(heads, width, inner) for _ in range(layers))
+        far = torch.arange(2 * window - 1, -1, -1)[:, None]
+        angle = far / 10000 ** (torch.arange(0, width, 2) / width)
+        self.codes = torch.cat([angle.sin(), angle.cos()], 1)
+        self.later = torch.ones(window, 2 * window, dtype=torch.bool).triu(window + 1)
+        self.memory = None
+
+    def forward(self, tokens, following):
+        x = self.tokens(tokens) * self.tokens.weight.shape[1] ** 0.5
+        memory, self.memory = self.memory, []
+        for k, block in enumerate(self.h):
+            before = memory[k] if memory else torch.zeros_like(x)
+            self.memory.append(x.detach())
+            x = block(x, before, self.codes, self.u, self.w, self.later)
+        logits = F.linear(x, self.tokens.weight, self.bias)
+        return F.cross_entropy(logits.flatten(0, 1), following.flatten())
+
+
+def net_of(name, window, fused):
+    if name == "transformer-xl-small":
+        net, vocabulary, parameters = TransformerXl(4, 4, 128, 512, 65, window), 65, 865217
+    else:
+        *sizes, parameters = NETS[name]
+        net, vocabulary = Gpt(*sizes, fused), sizes[4]
+    assert sum(p.numel() for p in net.parameters()) == parameters
+    return net, vocabulary
+
+
 def main():
     name, batch, window = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
     fused, half, seconds = sys.argv[4] == "fused", sys.argv[5] == "autocast", float(sys.argv[6])
     torch.set_num_threads(int(sys.argv[7]) if len(sys.argv) > 7 else 1)
-    *sizes, parameters = NETS[name]
-    net = Gpt(*sizes, fused)
-    assert sum(p.numel() for p in net.parameters()) == parameters
-    tokens = torch.randint(sizes[4], (batch, window + 1))
+    net, vocabulary = net_of(name, window, fused)
+    tokens = torch.randint(vocabulary, (batch, window + 1))
     times, end = [], None
     while end is None or time.perf_counter() < end or len(times) < 4:
         for p in net.parameters():

@@ -16,12 +16,11 @@
 #include <math.h>
 #include <string.h>
 
-enum { PANELS = 16 };
+enum { PANELS = 16, TURN = 16 };
 
-/* A head's rows, each [window][size], and a tile's, each [TILE][window]; in the lane's cols. */
+/* A head's transposed keys and values, and a tile's, each [TILE][window]; in the lane's cols. */
 struct attention {
 	size_t window, size;
-	float *q, *k, *v, *dout, *dq, *dk, *dv;
 	float *kt, *vt;         /* [size][window] */
 	float *p, *dp, *mask;
 };
@@ -31,7 +30,7 @@ static size_t attention_cols(const struct layer *l)
 	const size_t window = (size_t)l->os.h * (size_t)l->os.w;
 	const size_t size = (size_t)(l->os.c / l->heads);
 
-	return 9 * window * size + 3 * TILE * window;
+	return 2 * window * size + 3 * TILE * window;
 }
 
 static struct attention attention_of(struct ob *c, int i, const struct ob_part *part)
@@ -41,14 +40,7 @@ static struct attention attention_of(struct ob *c, int i, const struct ob_part *
 	const size_t rows = a.window * a.size, tile = TILE * a.window;
 	float *at = ob_lane(c, part)->cols;
 
-	a.q = at;
-	a.k = a.q + rows;
-	a.v = a.k + rows;
-	a.dout = a.v + rows;
-	a.dq = a.dout + rows;
-	a.dk = a.dq + rows;
-	a.dv = a.dk + rows;
-	a.kt = a.dv + rows;
+	a.kt = at;
 	a.vt = a.kt + rows;
 	a.p = a.vt + rows;
 	a.dp = a.p + tile;
@@ -72,41 +64,22 @@ struct head {
 	size_t sample, k;
 };
 
-/* to[window][size] <- columns of rows of `width` floats. */
-static void attention_gather(const struct attention *a, const float *from, size_t width, float *to)
+/* to[size][window] <- from[window][size], in rows of `width`; TURN rows at a time stay cached. */
+static void attention_turn(const struct attention *a, const float *from, size_t width, float *to)
 {
-	for (size_t r = 0; r < a->window; r++)
-		memcpy(to + r * a->size, from + r * width, a->size * sizeof(*to));
+	for (size_t first = 0; first < a->window; first += TURN) {
+		const size_t end = first + TURN < a->window ? first + TURN : a->window;
+
+		for (size_t k = 0; k < a->size; k++)
+			for (size_t r = first; r < end; r++)
+				to[k * a->window + r] = from[r * width + k];
+	}
 }
 
-static void attention_scatter(const struct attention *a, const float *from, bool add,
-			      size_t width, float *to)
+/* Where a head's queries begin; its keys follow a layer's channels behind, then its values. */
+static size_t attention_at(const struct layer *l, struct head h, const struct attention *a)
 {
-	for (size_t r = 0; r < a->window; r++)
-		if (add)
-			ob_add_into(a->size, from + r * a->size, to + r * width);
-		else
-			memcpy(to + r * width, from + r * a->size, a->size * sizeof(*to));
-}
-
-static void attention_turn(const struct attention *a, const float *from, float *to)
-{
-	for (size_t k = 0; k < a->size; k++)
-		for (size_t r = 0; r < a->window; r++)
-			to[k * a->window + r] = from[r * a->size + k];
-}
-
-static void attention_load(const struct ob *c, int i, struct head h, const struct attention *a)
-{
-	const struct layer *l = &c->g->layers[i];
-	const size_t width = (size_t)l->is.c, channels = (size_t)l->os.c;
-	const float *x = c->y[l->in[0]] + h.sample * a->window * width + h.k * a->size;
-
-	attention_gather(a, x, width, a->q);
-	attention_gather(a, x + channels, width, a->k);
-	attention_gather(a, x + 2 * channels, width, a->v);
-	attention_turn(a, a->k, a->kt);
-	attention_turn(a, a->v, a->vt);
+	return h.sample * a->window * (size_t)l->is.c + h.k * a->size;
 }
 
 static bool attention_drops(const struct ob *c, int i)
@@ -135,41 +108,50 @@ static size_t attention_rows(const struct attention *a, size_t first)
 static void attention_head(struct ob *c, int i, struct head h, const struct attention *a)
 {
 	const struct layer *l = &c->g->layers[i];
-	const size_t width = (size_t)l->os.c;
+	const size_t width = (size_t)l->os.c, in = (size_t)l->is.c;
 	const float scale = 1.0f / sqrtf((float)a->size);
+	const float *x = c->y[l->in[0]] + attention_at(l, h, a);
 	float *lse = (float *)c->save[i] + (h.sample * (size_t)l->heads + h.k) * a->window;
 	float *y = c->y[i] + h.sample * a->window * width + h.k * a->size;
 
-	attention_load(c, i, h, a);
+	attention_turn(a, x + width, in, a->kt);
 	for (size_t first = 0; first < a->window; first += TILE) {
 		const size_t rows = attention_rows(a, first), keys = first + rows;
 
-		tile_products(rows, keys, a->size, a->q + first * a->size, a->kt, a->window,
-				   a->p);
+		tile_products(rows, keys, a->size, x + first * in, in, a->kt, a->window, a->p);
 		tile_softmax(rows, keys, first, scale, a->p, lse + first);
 		if (attention_drops(c, i)) {
 			attention_mask(c, i, h, a, first, rows, keys);
 			tile_multiply(rows * keys, a->mask, a->p);
 		}
-		tile_mix(rows, keys, a->size, a->p, a->v, y + first * width, width);
+		tile_mix(rows, keys, a->size, a->p, x + 2 * width, in, 0, y + first * width,
+			 width);
 	}
 }
 
+/* What a head's backward pass reads and writes, from the head's first column on. */
+struct attention_back {
+	const float *x, *out, *dout, *lse;      /* [window] rows of is.c, of os.c; lse [window] */
+	float *dx;                              /* ... of is.c */
+	bool add;                               /* dx has terms already */
+};
+
 /* A tile's terms; the last tile, which has all keys, comes first and sets dk and dv. */
 static void attention_tile_back(struct ob *c, int i, struct head h, const struct attention *a,
-				size_t first, const float *lse, const float *out)
+				const struct attention_back *b, size_t first)
 {
+	const struct layer *l = &c->g->layers[i];
 	const size_t rows = attention_rows(a, first), keys = first + rows, size = a->size;
-	const size_t width = (size_t)c->g->layers[i].os.c;
+	const size_t width = (size_t)l->os.c, in = (size_t)l->is.c;
 	const float scale = 1.0f / sqrtf((float)size);
-	const int add = keys < a->window;
-	const float *dout = a->dout + first * size;
+	const int add = b->add || keys < a->window;
+	const float *dout = b->dout + first * width, *q = b->x + first * in;
 	float d[TILE];
 
-	tile_products(rows, keys, size, a->q + first * size, a->kt, a->window, a->p);
-	tile_again(rows, keys, first, scale, lse + first, a->p);
-	tile_dots(rows, size, dout, out + first * width, width, d);
-	tile_products(rows, keys, size, dout, a->vt, a->window, a->dp);
+	tile_products(rows, keys, size, q, in, a->kt, a->window, a->p);
+	tile_again(rows, keys, first, scale, b->lse + first, a->p);
+	tile_dots(rows, size, dout, width, b->out + first * width, width, d);
+	tile_products(rows, keys, size, dout, width, a->vt, a->window, a->dp);
 	if (attention_drops(c, i)) {
 		attention_mask(c, i, h, a, first, rows, keys);
 		tile_multiply(rows * keys, a->mask, a->dp);
@@ -177,29 +159,28 @@ static void attention_tile_back(struct ob *c, int i, struct head h, const struct
 	tile_slope(rows, keys, scale, a->p, d, a->dp);
 	if (attention_drops(c, i))
 		tile_multiply(rows * keys, a->mask, a->p);
-	tile_spread(rows, keys, size, a->p, dout, add, a->dv);
-	tile_spread(rows, keys, size, a->dp, a->q + first * size, add, a->dk);
-	tile_mix(rows, keys, size, a->dp, a->k, a->dq + first * size, size);
+	tile_spread(rows, keys, size, a->p, dout, width, add, b->dx + 2 * width, in);
+	tile_spread(rows, keys, size, a->dp, q, in, add, b->dx + width, in);
+	tile_mix(rows, keys, size, a->dp, b->x + width, in, b->add, b->dx + first * in, in);
 }
 
 static void attention_head_back(struct ob *c, int i, struct head h, const struct ob_part *part,
 				const struct attention *a)
 {
 	const struct layer *l = &c->g->layers[i];
-	const size_t channels = (size_t)l->os.c, width = (size_t)l->is.c;
-	const size_t row = h.sample * a->window, last = (a->window - 1) / TILE * TILE;
-	const float *lse = (float *)c->save[i] + (h.sample * (size_t)l->heads + h.k) * a->window;
-	const float *out = c->y[i] + row * channels + h.k * a->size;
-	bool add;
-	float *dx = ob_dx(c, i, 0, part, &add) + row * width + h.k * a->size;
+	const size_t width = (size_t)l->os.c, in = (size_t)l->is.c;
+	const size_t at = attention_at(l, h, a), out = h.sample * a->window * width + h.k * a->size;
+	const size_t last = (a->window - 1) / TILE * TILE;
+	struct attention_back b = {
+		.x = c->y[l->in[0]] + at, .out = c->y[i] + out, .dout = c->dy[i].whole + out,
+		.lse = (float *)c->save[i] + (h.sample * (size_t)l->heads + h.k) * a->window,
+	};
 
-	attention_load(c, i, h, a);
-	attention_gather(a, c->dy[i].whole + row * channels + h.k * a->size, channels, a->dout);
+	b.dx = ob_dx(c, i, 0, part, &b.add) + at;
+	attention_turn(a, b.x + width, in, a->kt);
+	attention_turn(a, b.x + 2 * width, in, a->vt);
 	for (size_t first = last + TILE; first >= TILE; first -= TILE)
-		attention_tile_back(c, i, h, a, first - TILE, lse, out);
-	attention_scatter(a, a->dq, add, width, dx);
-	attention_scatter(a, a->dk, add, width, dx + channels);
-	attention_scatter(a, a->dv, add, width, dx + 2 * channels);
+		attention_tile_back(c, i, h, a, &b, first - TILE);
 }
 
 /* The heads of a task: those of all samples, one after the other, in equal parts. */

@@ -269,8 +269,8 @@ void relative_scores(const struct ob *c, int i, const struct relative *a, size_t
 	const struct relative_size s = a->s;
 	const size_t keys = s.memory + first + rows;
 
-	tile_products(rows, keys, s.size, a->qu + first * s.size, a->kt, s.keys, a->p);
-	tile_products(rows, keys, s.size, a->qw + first * s.size,
+	tile_products(rows, keys, s.size, a->qu + first * s.size, s.size, a->kt, s.keys, a->p);
+	tile_products(rows, keys, s.size, a->qw + first * s.size, s.size,
 		      a->rt + relative_from(a, first, rows), s.keys, a->b);
 	relative_add_shifted(rows, keys, a->b, a->p);
 	relative_forget(c, &c->g->layers[i], a, first, rows);
@@ -312,7 +312,8 @@ static void relative_head(struct ob *c, int i, const struct relative *a, size_t 
 			relative_mask(c, i, a, head, sample, first, rows);
 			tile_multiply(rows * keys, a->mask, a->p);
 		}
-		tile_mix(rows, keys, s.size, a->p, a->v, y + first * s.channels, s.channels);
+		tile_mix(rows, keys, s.size, a->p, a->v, s.size, 0, y + first * s.channels,
+			 s.channels);
 	}
 }
 

@@ -67,8 +67,8 @@ static void relative_slopes(struct ob *c, int i, const struct relative *a,
 
 	relative_scores(c, i, a, first, rows);
 	tile_again(rows, keys, s.memory + first, scale, at->lse + first, a->p);
-	tile_dots(rows, s.size, dout, at->out + first * s.channels, s.channels, d);
-	tile_products(rows, keys, s.size, dout, a->vt, s.keys, a->dp);
+	tile_dots(rows, s.size, dout, s.size, at->out + first * s.channels, s.channels, d);
+	tile_products(rows, keys, s.size, dout, s.size, a->vt, s.keys, a->dp);
 	if (relative_drops(c, i)) {
 		relative_mask(c, i, a, at->head, at->sample, first, rows);
 		tile_multiply(rows * keys, a->mask, a->dp);
@@ -89,12 +89,14 @@ static void relative_tile_back(struct ob *c, int i, const struct relative *a,
 	float *dq = at->dx + first * 3 * s.channels;
 
 	relative_slopes(c, i, a, at, first, rows);
-	tile_spread(rows, keys, s.size, a->p, a->dout + first * s.size, add, a->dv);
-	tile_spread(rows, keys, s.size, a->dp, a->qu + first * s.size, add, a->dk);
-	tile_mix(rows, keys, s.size, a->dp, a->k, a->dqu, s.size);
+	tile_spread(rows, keys, s.size, a->p, a->dout + first * s.size, s.size, add, a->dv,
+		    s.size);
+	tile_spread(rows, keys, s.size, a->dp, a->qu + first * s.size, s.size, add, a->dk, s.size);
+	tile_mix(rows, keys, s.size, a->dp, a->k, s.size, 0, a->dqu, s.size);
 	relative_unshift(rows, keys, a->dp, a->b);
-	tile_spread(rows, keys, s.size, a->b, a->qw + first * s.size, 1, a->dr + from);
-	tile_mix(rows, keys, s.size, a->b, a->r + from, a->dqw, s.size);
+	tile_spread(rows, keys, s.size, a->b, a->qw + first * s.size, s.size, 1, a->dr + from,
+		    s.size);
+	tile_mix(rows, keys, s.size, a->b, a->r + from, s.size, 0, a->dqw, s.size);
 	relative_sum(rows, s.size, a->dqu, a->du);
 	relative_sum(rows, s.size, a->dqw, a->dw);
 	relative_put(rows, s.size, a->dqu, at->add, 3 * s.channels, dq);

@@ -100,27 +100,27 @@ static inline float tile_dot(size_t n, const float *a, const float *b)
 	return lanes_sum(s);
 }
 
-WIDE void tile_dots(size_t rows, size_t size, const float *dout, const float *out,
-				size_t width, float *d)
+WIDE void tile_dots(size_t rows, size_t size, const float *dout, size_t ldd, const float *out,
+		    size_t ldo, float *d)
 {
 	for (size_t r = 0; r < rows; r++)
-		d[r] = tile_dot(size, dout + r * size, out + r * width);
+		d[r] = tile_dot(size, dout + r * ldd, out + r * ldo);
 }
 
-WIDE void tile_products(size_t rows, size_t keys, size_t size, const float *x,
-				    const float *yt, size_t window, float *c)
+WIDE void tile_products(size_t rows, size_t keys, size_t size, const float *x, size_t ldx,
+			const float *yt, size_t ldy, float *c)
 {
-	small_product(rows, keys, size, x, size, 1, yt, window, 0, c, keys);
+	small_product(rows, keys, size, x, ldx, 1, yt, ldy, 0, c, keys);
 }
 
-WIDE void tile_mix(size_t rows, size_t keys, size_t size, const float *p,
-			       const float *y, float *c, size_t ldc)
+WIDE void tile_mix(size_t rows, size_t keys, size_t size, const float *p, const float *y,
+		   size_t ldy, int add, float *c, size_t ldc)
 {
-	small_product(rows, size, keys, p, keys, 1, y, size, 0, c, ldc);
+	small_product(rows, size, keys, p, keys, 1, y, ldy, add, c, ldc);
 }
 
-WIDE void tile_spread(size_t rows, size_t keys, size_t size, const float *p,
-				  const float *x, int add, float *c)
+WIDE void tile_spread(size_t rows, size_t keys, size_t size, const float *p, const float *x,
+		      size_t ldx, int add, float *c, size_t ldc)
 {
-	small_product(keys, size, rows, p, 1, keys, x, size, add, c, size);
+	small_product(keys, size, rows, p, 1, keys, x, ldx, add, c, ldc);
 }

@@ -26,20 +26,20 @@ void tile_multiply(size_t n, const float *mask, float *p);
 /* dp[rows][keys] <- scale p (dp - d[rows]) */
 void tile_slope(size_t rows, size_t keys, float scale, const float *p, const float *d, float *dp);
 
-/* d[rows] <- dO . O, of the output's rows in its own width. */
-void tile_dots(size_t rows, size_t size, const float *dout, const float *out, size_t width,
-	       float *d);
+/* d[rows] <- dO . O; rows of ld* floats, here and below. */
+void tile_dots(size_t rows, size_t size, const float *dout, size_t ldd, const float *out,
+	       size_t ldo, float *d);
 
-/* c[rows][keys] <- x[rows][size] yt[size][keys], yt's rows `window` apart. */
-void tile_products(size_t rows, size_t keys, size_t size, const float *x, const float *yt,
-		   size_t window, float *c);
+/* c[rows][keys] <- x[rows][size] yt[size][keys] */
+void tile_products(size_t rows, size_t keys, size_t size, const float *x, size_t ldx,
+		   const float *yt, size_t ldy, float *c);
 
-/* c[rows][size] <- p[rows][keys] y[keys][size] */
-void tile_mix(size_t rows, size_t keys, size_t size, const float *p, const float *y, float *c,
-	      size_t ldc);
+/* c[rows][size] <- (add: +=) p[rows][keys] y[keys][size] */
+void tile_mix(size_t rows, size_t keys, size_t size, const float *p, const float *y, size_t ldy,
+	      int add, float *c, size_t ldc);
 
 /* c[keys][size] <- (add: +=) p[rows][keys]^T x[rows][size] */
-void tile_spread(size_t rows, size_t keys, size_t size, const float *p, const float *x, int add,
-		 float *c);
+void tile_spread(size_t rows, size_t keys, size_t size, const float *p, const float *x, size_t ldx,
+		 int add, float *c, size_t ldc);
 
 #endif
