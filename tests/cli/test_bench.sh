@@ -65,8 +65,8 @@ expect 0 bench nets lenet --no-peak $short --batch 16 --precision f32 --layers -
 jq -e '.[0] | (.layers | length) == 7 and .layers[0].name == "conv1" and
 	.layers[0].kind == "conv" and .layers[0].macs == 288000 and
 	([.layers[] | .forward_s, .backward_s] | all(. >= 0)) and
-	([.layers[] | .forward_s + .backward_s] | add) as $all | .layers |
-	all(((.forward_s + .backward_s) / $all - .share | fabs) < 1e-9)' out >/dev/null ||
+	(([.layers[] | .forward_s + .backward_s] | add) as $all | .layers |
+	all(((.forward_s + .backward_s) / $all - .share | fabs) < 1e-9))' out >/dev/null ||
 	fail "$(cat out)"
 expect 0 bench nets lenet --no-peak $short --batch 16 --precision f32 --layers
 says out "layers "
