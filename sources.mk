@@ -543,6 +543,7 @@ CMD_SOURCES = \
 	cmd/advise/runs.c \
 	cmd/advise/search.c \
 	cmd/advise/sensitivity.c \
+	cmd/advise/tornado.c \
 	cmd/advise/uncertain.c \
 	cmd/advise/vary.c \
 	cmd/args.c \

@@ -50,7 +50,8 @@ static const struct opt opts[] = {
 	OUT_OPT(struct conf),
 	{ "jobs", AT(INT, jobs), "0", "runs at once; 0: all cores", "N", 0, 4096, NULL, 0 },
 	{ "plot", AT(STRING, plot), NULL,
-	  "plot of times and of P(second is faster): .svg or .png", "FILE", 0, 0, NULL, 0 },
+	  "plot of times and of P(second is faster): .svg or .png; what to measure next as "
+	  "FILE-sensitivity", "FILE", 0, 0, NULL, 0 },
 	{ "json", AT(BOOL, json), "false", "one JSON object on stdout", NULL, 0, 0, NULL, 0 },
 	{ "csv", AT(BOOL, csv), "false", "the table on stdout, separated by commas", NULL, 0, 0,
 	  NULL, 0 },

@@ -180,13 +180,21 @@ void advice_release(struct advice *r);
 /* Fills r->effect, r->rest and r->at; none where draws are too few. */
 void advice_sensitivity(struct advice *r, const struct advise *a);
 
-/* ---- print.c, plot.c ---- */
+/* ---- print.c, plot.c, tornado.c ---- */
 
 void advice_print(const struct advice *r, const struct advise *a);
 void advice_print_csv(const struct advice *r, const struct advise *a, FILE *out);
 cJSON *advice_json(const struct advice *r, const struct advise *a);
 
-/* The paths of what was drawn, or NULL after error(). */
+/*
+ * Draws the times into DIR/NAME.svg and, where there are effects, them into
+ * DIR/NAME-sensitivity.svg. The paths of what was drawn, or NULL after error().
+ */
 cJSON *advice_plot(const struct advice *r, const struct advise *a, const char *path);
+cJSON *advice_plot_sensitivity(const struct advice *r, const struct advise *a, const char *dir,
+			       const char *name);
+
+/* In a script, a grey strip over the interval and a line at the break-even; none without one. */
+void advice_put_even(const struct advice *r, FILE *out);
 
 #endif

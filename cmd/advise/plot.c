@@ -53,8 +53,7 @@ static void plot_put_json(const void *ctx, FILE *out)
 	cJSON_Delete(json);
 }
 
-/* A grey strip over the interval, a line at the break-even. */
-static void plot_put_even(const struct advice *r, FILE *out)
+void advice_put_even(const struct advice *r, FILE *out)
 {
 	const double lo = fmax(r->even.lo, r->lo), hi = fmin(r->even.hi, r->hi);
 
@@ -106,7 +105,7 @@ static void plot_put_script(const void *ctx, FILE *out)
 
 	gnuplot_head(p->name, out);
 	plot_put_axes(p, out);
-	plot_put_even(p->r, out);
+	advice_put_even(p->r, out);
 	plot_terminals_begin(&file, out);
 	fputs("plot ", out);
 	for (int k = 0; k < ADVISE_ALGOS; k++)
@@ -122,18 +121,38 @@ static void plot_put_script(const void *ctx, FILE *out)
 	free(faster);
 }
 
+static cJSON *plot_times(const struct advice *r, const struct advise *a, const char *dir,
+			 const char *name)
+{
+	const struct advise_picture picture = { r, a, name };
+
+	return plot_write(&(struct plot_parts){ .name = name, .ctx = &picture,
+						.script = plot_put_script, .data = plot_put_data,
+						.csv = plot_put_csv, .json = plot_put_json }, dir);
+}
+
+/* Moves the paths of `more`, which it frees, to the end of *paths; NULL: both fail. */
+static void plot_add_paths(cJSON **paths, cJSON *more)
+{
+	while (more && cJSON_GetArraySize(more))
+		cJSON_AddItemToArray(*paths, cJSON_DetachItemFromArray(more, 0));
+	if (!more) {
+		cJSON_Delete(*paths);
+		*paths = NULL;
+	}
+	cJSON_Delete(more);
+}
+
 cJSON *advice_plot(const struct advice *r, const struct advise *a, const char *path)
 {
-	struct advise_picture picture = { .r = r, .a = a };
 	char *dir = NULL, *name = NULL;
 	cJSON *paths;
 
 	if (plot_path_split(path, PLOT_PATH_PICTURE, &dir, &name) < 0)
 		return NULL;
-	picture.name = name;
-	paths = plot_write(&(struct plot_parts){ .name = name, .ctx = &picture,
-						 .script = plot_put_script, .data = plot_put_data,
-						 .csv = plot_put_csv, .json = plot_put_json }, dir);
+	paths = plot_times(r, a, dir, name);
+	if (paths && r->neffects)
+		plot_add_paths(&paths, advice_plot_sensitivity(r, a, dir, name));
 	free(dir);
 	free(name);
 	return paths;

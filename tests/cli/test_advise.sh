@@ -106,6 +106,25 @@ says out "new/even.svg"
 for file in new/even.gp new/even.dat new/even.csv new/even.json; do [ -s $file ] || fail "$file is missing"; done
 command -v gnuplot >/dev/null && [ ! -s new/even.svg ] && fail "even.svg is missing"
 
+# The sensitivity chart: a bar for each uncertain value, the widest at the top, with the ends of the table.
+says out "new/even-sensitivity.svg"
+is "$(sed 1d new/even-sensitivity.csv)" "$(jq -r '.sensitivity[] | [.value, .low, .high, .break_even_at_low,
+	.break_even_at_high, .share] | @csv' new/even.json | tr -d '"' | awk -F, -v OFS=, \
+	'{ for (i = 2; i <= NF; i++) $i = sprintf("%.9g", $i) } 1')" "the table as CSV"
+is "$(awk '!/#/ { print $1, (($3 - $4) ^ 2 > 0.01) ? "wide" : "narrow" }' new/even-sensitivity.dat)" "$(printf '2 wide\n1 narrow')" \
+	"bars, sorted by their width"
+is "$(awk '!/#/ { print ($3 > $2 && $2 > $4) }' new/even-sensitivity.dat | head -1)" 1 "less progress, a later break-even"
+says new/even-sensitivity.gp "'progress asgd 0.7501 to 0.8499:"
+if command -v gnuplot >/dev/null; then
+	says new/even-sensitivity.svg "progress asgd 0.7501 to 0.8499: "
+	says new/even-sensitivity.svg "from run to run, or not linear"
+fi
+# Without effects, and without a break-even, there is none.
+expect 0 advise $uncertain --draws 3 --plot new/few.svg
+[ -e new/few.gp ] && [ ! -e new/few-sensitivity.gp ] || fail "a sensitivity chart of 3 draws"
+expect 0 advise ${uncertain/slow=1..3/slow=2..4} --plot new/none.svg
+[ -e new/none.gp ] && [ ! -e new/none-sensitivity.gp ] || fail "a sensitivity chart without a break-even"
+
 # ---- measured progress ----
 # Averaging models after each step is averaging gradients, so both make the same progress.
 trained="--vary slow=1..4 --workers 2 --points 2 --draws 2"

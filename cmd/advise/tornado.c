@@ -1,0 +1,150 @@
+/* The sensitivity chart: the break-even at both ends of each uncertain value, the widest first. */
+#include "cmd/advise/advise.h"
+
+#include "core/base/mem.h"
+#include "report/plot/plot.h"
+#include "report/text/escape.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+struct tornado {
+	const struct advice *r;
+	const struct advise *a;
+	const char *name;
+};
+
+static const char *const end_colors[] = { "#56B4E9", "#E69F00" };      /* low, high */
+
+/* ---- data ---- */
+
+static void tornado_put_data(const void *ctx, FILE *out)
+{
+	const struct tornado *t = ctx;
+
+	fprintf(out, "# columns: row from below; break-even, with the value one deviation lower, "
+		"higher; share of the variance\n");
+	for (size_t i = 0; i < t->r->neffects; i++) {
+		const struct effect *e = &t->r->effect[i];
+
+		fprintf(out, "%zu %.9g %.9g %.9g %.9g\n", t->r->neffects - i, t->r->even.median,
+			e->lo, e->hi, e->share);
+	}
+}
+
+static void tornado_put_csv(const void *ctx, FILE *out)
+{
+	const struct tornado *t = ctx;
+
+	fputs("value,low,high,break_even_at_low,break_even_at_high,share\n", out);
+	for (size_t i = 0; i < t->r->neffects; i++) {
+		const struct effect *e = &t->r->effect[i];
+		const struct uncertain *u = &t->a->uncertain.v[e->uncertain];
+
+		escape_csv(u->name, out);
+		fprintf(out, ",%.9g,%.9g,%.9g,%.9g,%.9g\n", uncertain_at(u, -1.0),
+			uncertain_at(u, 1.0), e->lo, e->hi, e->share);
+	}
+}
+
+/* ---- the script ---- */
+
+/* Ends of the x axis: all bars and the interval, and some room within the range with data. */
+static void tornado_range(const struct tornado *t, double *lo, double *hi)
+{
+	static const double room = 0.06;
+	const struct vary *v = &t->a->vary;
+	double from = fmin(t->r->even.lo, t->r->even.median);
+	double to = fmax(t->r->even.hi, t->r->even.median), margin;
+
+	for (size_t i = 0; i < t->r->neffects; i++) {
+		const struct effect *e = &t->r->effect[i];
+
+		from = fmin(from, fmin(e->lo, e->hi));
+		to = fmax(to, fmax(e->lo, e->hi));
+	}
+	from = vary_u(v, fmax(from, t->r->lo));
+	to = vary_u(v, fmin(to, t->r->hi));
+	margin = room * (to - from);
+	*lo = v->log ? exp(from - margin) : from - margin;
+	*hi = v->log ? exp(to + margin) : to + margin;
+}
+
+static void tornado_put_axes(const struct tornado *t, FILE *out)
+{
+	char *label = xasprintf("break-even: %s", t->a->vary.kind->axis);
+	double lo, hi;
+
+	tornado_range(t, &lo, &hi);
+	fputs("set xlabel ", out);
+	gnuplot_string(label, out);
+	fputs(" noenhanced\nset border 1 lc rgb '#404040'\nset xtics nomirror\nunset ytics\n"
+	      "set grid x lt 1 lc rgb '#DCDCDC' lw 0.8\n"
+	      "set key above left Left reverse samplen 2 maxrows 3\n", out);
+	fprintf(out, "%s", t->a->vary.log ? "set logscale x\n" : "");
+	if (hi > lo)
+		fprintf(out, "set xrange [%.9g:%.9g]\n", lo, hi);
+	fprintf(out, "set yrange [0.15:%zu.75]\n", t->r->neffects);
+	free(label);
+}
+
+/* Over each bar its value, both ends and the share. */
+static void tornado_put_labels(const struct tornado *t, FILE *out)
+{
+	for (size_t i = 0; i <= t->r->neffects; i++) {
+		const bool rest = i == t->r->neffects;
+		const struct effect *e = rest ? NULL : &t->r->effect[i];
+		const struct uncertain *u = rest ? NULL : &t->a->uncertain.v[e->uncertain];
+		char *text = rest ? xasprintf("from run to run, or not linear: %.0f %%",
+					      100.0 * t->r->rest)
+				  : xasprintf("%s %.4g to %.4g: %.0f %% of the variance", u->name,
+					      uncertain_at(u, -1.0), uncertain_at(u, 1.0),
+					      100.0 * e->share);
+
+		fputs("set label ", out);
+		gnuplot_string(text, out);
+		fprintf(out, " at graph 0.01, first %zu.42 left front noenhanced\n",
+			t->r->neffects - i);
+		free(text);
+	}
+}
+
+static void tornado_put_bars(const struct tornado *t, int end, FILE *out)
+{
+	gnuplot_path(t->name, ".dat", out);
+	fprintf(out, " using 2:1:2:%d:($1-0.22):($1+0.22) with boxxyerror fc rgb '%s' fs solid "
+		"noborder title 'value one deviation %s', \\\n\t", 3 + end, end_colors[end],
+		end ? "higher" : "lower");
+}
+
+static void tornado_put_script(const void *ctx, FILE *out)
+{
+	enum { ABOVE = 150, ROW = 60 };         /* pixels of legend and axis, and of a bar */
+	const struct tornado *t = ctx;
+	const struct plot_file file = { t->name, ABOVE + ROW * (int)(t->r->neffects + 1) };
+
+	gnuplot_head(t->name, out);
+	tornado_put_axes(t, out);
+	tornado_put_labels(t, out);
+	advice_put_even(t->r, out);
+	plot_terminals_begin(&file, out);
+	fputs("plot ", out);
+	tornado_put_bars(t, 0, out);
+	tornado_put_bars(t, 1, out);
+	fputs("NaN with lines lc rgb '#606060' lw 1.5 title 'break-even and its interval'\n", out);
+	plot_terminals_end(&file, out);
+}
+
+cJSON *advice_plot_sensitivity(const struct advice *r, const struct advise *a, const char *dir,
+			       const char *name)
+{
+	char *own = xasprintf("%s-sensitivity", name);
+	const struct tornado t = { r, a, own };
+	cJSON *paths = plot_write(&(struct plot_parts){ .name = own, .ctx = &t,
+							.script = tornado_put_script,
+							.data = tornado_put_data,
+							.csv = tornado_put_csv }, dir);
+
+	free(own);
+	return paths;
+}
