@@ -68,6 +68,7 @@ ALGOS_SOURCES = \
 	algos/codec/qsgd.c \
 	algos/codec/terngrad.c \
 	algos/codec/topk.c \
+	algos/common/boxes.c \
 	algos/common/client.c \
 	algos/common/dct.c \
 	algos/common/elastic.c \
@@ -75,6 +76,7 @@ ALGOS_SOURCES = \
 	algos/common/gather.c \
 	algos/common/head.c \
 	algos/common/late.c \
+	algos/common/partners.c \
 	algos/common/peers.c \
 	algos/common/push_sum.c \
 	algos/common/join.c \
@@ -320,6 +322,7 @@ SIM_SOURCES = \
 	sim/link/table.c \
 	sim/loop.c \
 	sim/membership.c \
+	sim/neighbours.c \
 	sim/parts.c \
 	sim/post.c \
 	sim/replay/node.c \

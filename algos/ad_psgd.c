@@ -33,6 +33,9 @@
  * follows the question on the same way, whatever its sender does, so every exchange ends, and
  * questions are answered in their order.
  *
+ * A worker that leaves: what it had answered counts, for its answer still comes. An active worker
+ * that waits for another answer of its goes on without it, and asks it no more until it is BACK.
+ *
  * Paper: Lian, Zhang, Zhang, Liu 2018, Algorithm 1; the graph is that of the
  * authors' code as others describe it. Momentum is local and never averaged.
  */
@@ -42,7 +45,8 @@
 
 #include <string.h>
 
-enum { ASK, ANSWER, MODEL };    /* MODEL: duplex, the model that an ASK went ahead of */
+/* MODEL: duplex, the model that an ASK went ahead of; BACK: ask me again. */
+enum { ASK, ANSWER, MODEL, BACK };
 
 enum exchange { SEQUENTIAL, DUPLEX };
 
@@ -58,6 +62,8 @@ struct asker {                  /* a neighbour of a passive worker */
 struct worker {
 	float *g;               /* [dim] active: a gradient that waits for the answer */
 	bool asking, computed;
+	int asked;              /* whom, while asking */
+	struct absent absent;   /* of those that it may ask */
 	/* Passive, duplex. */
 	float *sent;            /* [dim] s of the exchange under way */
 	int64_t sent_at;        /* its step */
@@ -87,13 +93,13 @@ static void begin_iteration(struct node *nd)
 	struct worker *w = nd->state;
 
 	if (is_active(nd)) {
-		const int to = peers_draw(nd);
-
-		w->asking = true;
-		if (is_duplex(nd))
-			node_send(nd, to, &(struct msg){ .tag = ASK, .stamp = nd->step });
-		send_model(nd, to, is_duplex(nd) ? MODEL : ASK);
+		w->asked = peers_draw_present(nd, &w->absent);
+		w->asking = w->asked != NO_PEER;
 	}
+	if (w->asking && is_duplex(nd))
+		node_send(nd, w->asked, &(struct msg){ .tag = ASK, .stamp = nd->step });
+	if (w->asking)
+		send_model(nd, w->asked, is_duplex(nd) ? MODEL : ASK);
 	node_grad(nd);
 }
 
@@ -180,16 +186,27 @@ static void passive_receives(struct node *nd, const struct msg *m)
 
 /* ---- active ---- */
 
-static void active_receives(struct node *nd, const struct msg *m)
+static void active_goes_on(struct node *nd)
 {
 	struct worker *w = nd->state;
 
-	peers_average(nd, m->vec);
 	w->asking = false;
 	if (w->computed) {
 		w->computed = false;
 		ad_psgd_apply(nd, w->g);
 	}
+}
+
+static void active_receives(struct node *nd, const struct msg *m)
+{
+	struct worker *w = nd->state;
+
+	if (m->tag == BACK) {
+		absent_remove(nd, &w->absent, m->from);
+		return;
+	}
+	peers_average(nd, m->vec);
+	active_goes_on(nd);
 }
 
 static void ad_psgd_msg(struct node *nd, const struct msg *m)
@@ -198,6 +215,44 @@ static void ad_psgd_msg(struct node *nd, const struct msg *m)
 		active_receives(nd, m);
 	else
 		passive_receives(nd, m);
+}
+
+/* ---- one that leaves ---- */
+
+static void ad_psgd_lost(struct node *nd, int rank)
+{
+	struct worker *w = nd->state;
+
+	if (!is_active(nd))
+		return;
+	absent_add(nd, &w->absent, rank);
+	if (w->asking && w->asked == rank)
+		active_goes_on(nd);
+}
+
+/* All exchanges that it was in are over, or will never be. */
+static void ad_psgd_back(struct node *nd, const struct msg *m)
+{
+	struct worker *w = nd->state;
+
+	if (m)
+		vec_copy(nd->dim, m->vec, nd->x);
+	w->asking = w->computed = false;
+	absent_clear(nd, &w->absent);
+	if (w->asker) {
+		w->with = -1;
+		w->nturn = 0;
+		for (int i = 0; i < peers_of(nd).n; i++)
+			w->asker[i].came = false;
+	}
+	if (!is_active(nd))
+		peers_announce(nd, BACK);
+	begin_iteration(nd);
+}
+
+static void ad_psgd_give(struct node *nd, int to)
+{
+	send_model(nd, to, ANSWER);
 }
 
 static int ad_psgd_check(const struct run *run)
@@ -235,6 +290,9 @@ static const struct role worker = {
 	.start = ad_psgd_start,
 	.grad = ad_psgd_grad,
 	.msg = ad_psgd_msg,
+	.back = ad_psgd_back,
+	.fetch = ad_psgd_give,
+	.lost = ad_psgd_lost,
 };
 
 static const char *const exchanges[] = { "sequential", "duplex", NULL };
@@ -258,7 +316,9 @@ const struct algo algo_ad_psgd = {
 		   .waits = "an active worker for the one it asked; a passive one for no worker",
 		   .staleness = "0 of the worker's own steps; averagings in between",
 		   .messages = "2 models for each active gradient; m on average",
-		   .memory = "- / 1; exchange=duplex: 1 and 1 for each neighbour" },
+		   .memory = "- / 1; exchange=duplex: 1 and 1 for each neighbour",
+		   .tolerates = "a worker that leaves: one that asked it waits until it detects "
+				"that, and asks others until it is back" },
 	.worker = &worker,
 	.graph = "bipartite-exponential",
 	.check = ad_psgd_check,

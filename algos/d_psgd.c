@@ -10,12 +10,16 @@
  *     overlap=false   gradient, then exchange       (what the published times imply)
  *     overlap=true    exchange while computing      (the models sent are the same)
  *
- * A neighbour may be one round ahead, never two: its models go into one of two
- * boxes by the parity of the round.
+ * A neighbour may be one round ahead: its models are kept by their round.
+ *
+ * Without a neighbour that has left, its weight is the worker's own: W_ii + W_ij. Both ends of an
+ * edge do so in the same rounds, so W stays symmetric and doubly stochastic.
  *
  * Paper: Lian et al. 2017, Algorithm 1. Departs from it in that weight decay
  * and momentum see the mixed model, as in Torch's optimisers.
  */
+#include "algos/common/boxes.h"
+#include "algos/common/partners.h"
 #include "algos/common/peers.h"
 #include "core/math/vec.h"
 #include "core/run.h"
@@ -24,24 +28,29 @@ struct conf {
 	bool overlap;
 };
 
-struct box {                    /* what came for one round */
-	float **x;              /* [neighbours] of [dim]: their models */
-	int filled;
-};
-
 struct worker {
-	struct box box[2];
+	int64_t round;
+	struct boxes boxes;     /* a model of each neighbour */
+	struct partners near;
 	float *g;               /* [dim] our gradient of this round */
 	bool computed;
 };
 
+static void d_psgd_give(struct node *nd, int to)
+{
+	const struct worker *w = nd->state;
+
+	node_send(nd, to, &(struct msg){ .stamp = w->round, .vec = nd->x, .n = nd->dim });
+}
+
 static void send_model(struct node *nd)
 {
+	const struct worker *w = nd->state;
 	const struct ranks peers = peers_of(nd);
 
 	for (int i = 0; i < peers.n; i++)
-		node_send(nd, peers.rank[i], &(struct msg){ .stamp = nd->step, .vec = nd->x,
-							    .n = nd->dim });
+		if (partners_has(&w->near, peers.rank[i], w->round))
+			d_psgd_give(nd, peers.rank[i]);
 }
 
 static void begin_round(struct node *nd)
@@ -53,51 +62,62 @@ static void begin_round(struct node *nd)
 	node_grad(nd);
 }
 
-static float d_psgd_weight(const struct node *nd, int of)
+static double d_psgd_weight(const struct node *nd, int of)
 {
-	return (float)topology_weight(node_topology(nd), nd->rank, of);
+	return topology_weight(node_topology(nd), nd->rank, of);
 }
 
-/* x <- W_ii x + sum of W_ij times what is in the box */
-static void d_psgd_mix(struct node *nd, struct box *b)
+/* Has what is in the box of this round, or NULL, all that will come? */
+static bool is_complete(const struct node *nd, const struct box *b)
 {
+	const struct worker *w = nd->state;
 	const struct ranks peers = peers_of(nd);
 
-	vec_scale(nd->dim, d_psgd_weight(nd, nd->rank), nd->x);
+	if (b && b->filled == peers.n)
+		return partners_all_known(&w->near);
 	for (int i = 0; i < peers.n; i++)
-		vec_axpy(nd->dim, d_psgd_weight(nd, peers.rank[i]), b->x[i], nd->x);
-	b->filled = 0;
+		if (!(b && b->came[i]) && partners_has(&w->near, peers.rank[i], w->round))
+			return false;
+	return partners_all_known(&w->near);
+}
+
+/* x <- W_ii x + sum of W_ij times what is in the box, or x where nothing is */
+static void d_psgd_mix(struct node *nd, const struct box *b)
+{
+	const struct ranks peers = peers_of(nd);
+	double own = d_psgd_weight(nd, nd->rank);
+
+	for (int i = 0; i < peers.n; i++)
+		own += b && b->came[i] ? 0.0 : d_psgd_weight(nd, peers.rank[i]);
+	vec_scale(nd->dim, (float)own, nd->x);
+	for (int i = 0; b && i < peers.n; i++)
+		if (b->came[i])
+			vec_axpy(nd->dim, (float)d_psgd_weight(nd, peers.rank[i]), b->x[i], nd->x);
 }
 
 static void end_round_if_complete(struct node *nd)
 {
 	struct worker *w = nd->state;
-	struct box *b = &w->box[nd->step % 2];
+	struct box *b = boxes_find(&w->boxes, w->round);
 
-	if (!w->computed || b->filled < peers_of(nd).n)
+	if (!w->computed || !is_complete(nd, b))
 		return;
 	d_psgd_mix(nd, b);
+	if (b)
+		boxes_empty(&w->boxes, b);
 	node_step(nd, w->g, 1.0f);
 	w->computed = false;
+	w->round++;
 	begin_round(nd);
 }
 
-static void meet_neighbours(struct node *nd)
+static void d_psgd_start(struct node *nd)
 {
 	struct worker *w = nd->state;
 	const int n = peers_of(nd).n;
 
 	w->g = node_vec(nd);
-	for (int parity = 0; parity < 2; parity++) {
-		w->box[parity].x = node_alloc(nd, (size_t)n, sizeof(float *));
-		for (int i = 0; i < n; i++)
-			w->box[parity].x[i] = node_vec(nd);
-	}
-}
-
-static void d_psgd_start(struct node *nd)
-{
-	meet_neighbours(nd);
+	boxes_open(&w->boxes, n, n, nd->dim);
 	begin_round(nd);
 }
 
@@ -113,14 +133,54 @@ static void d_psgd_grad(struct node *nd, const struct grad *g)
 	end_round_if_complete(nd);
 }
 
+static void d_psgd_keep(struct node *nd, const struct msg *m)
+{
+	struct worker *w = nd->state;
+	struct box *b = boxes_at(nd, &w->boxes, m->stamp);
+	const int from = topology_receiver(node_topology(nd), nd->rank, m->from);
+
+	vec_copy(nd->dim, m->vec, b->x[from]);
+	b->came[from] = true;
+	b->filled++;
+}
+
+/* Behind what changes who takes part. */
+static void d_psgd_go_on(struct node *nd)
+{
+	struct worker *w = nd->state;
+
+	if (partners_start(nd, &w->near, &w->round))
+		begin_round(nd);
+	end_round_if_complete(nd);
+}
+
 static void d_psgd_msg(struct node *nd, const struct msg *m)
 {
 	struct worker *w = nd->state;
-	struct box *b = &w->box[m->stamp % 2];
 
-	vec_copy(nd->dim, m->vec, b->x[topology_receiver(node_topology(nd), nd->rank, m->from)]);
-	b->filled++;
-	end_round_if_complete(nd);
+	if (!partners_receive(nd, &w->near, m, w->round))
+		d_psgd_keep(nd, m);
+	d_psgd_go_on(nd);
+}
+
+static void d_psgd_lost(struct node *nd, int rank)
+{
+	struct worker *w = nd->state;
+
+	partners_lose(nd, &w->near, rank);
+	d_psgd_go_on(nd);
+}
+
+static void d_psgd_back(struct node *nd, const struct msg *m)
+{
+	struct worker *w = nd->state;
+
+	if (m)
+		vec_copy(nd->dim, m->vec, nd->x);
+	boxes_empty_all(&w->boxes);
+	w->computed = false;
+	partners_join(nd, &w->near, w->round);
+	d_psgd_go_on(nd);
 }
 
 static int d_psgd_check(const struct run *run)
@@ -133,6 +193,9 @@ static const struct role worker = {
 	.start = d_psgd_start,
 	.grad = d_psgd_grad,
 	.msg = d_psgd_msg,
+	.back = d_psgd_back,
+	.fetch = d_psgd_give,
+	.lost = d_psgd_lost,
 };
 
 static const struct opt opts[] = {
@@ -152,7 +215,8 @@ const struct algo algo_d_psgd = {
 		   .waits = "a worker for its neighbours, at every step",
 		   .staleness = "0",
 		   .messages = "one model to each neighbour; 2 m on a ring",
-		   .memory = "- / 1 and 2 for each neighbour" },
+		   .memory = "- / 1 and 2 for each neighbour",
+		   .tolerates = PARTNERS_TOLERATES },
 	.worker = &worker,
 	.lockstep = true,
 	.graph = "ring",

@@ -26,8 +26,9 @@
  * averages first is unverified.
  */
 #include "algos/common/peers.h"
+#include "core/math/vec.h"
 
-enum { ASK, ANSWER };
+enum { ASK, ANSWER, BACK };     /* BACK: ask me again */
 
 enum order { MEANWHILE, FIRST };
 
@@ -38,6 +39,8 @@ struct conf {
 
 struct worker {
 	bool asking;
+	int asked;              /* whom, while asking */
+	struct absent absent;
 };
 
 static bool is_average_first(const struct node *nd)
@@ -48,11 +51,12 @@ static bool is_average_first(const struct node *nd)
 static void gossip_pull_ask(struct node *nd)
 {
 	struct worker *w = nd->state;
-	const int peer = w->asking ? NO_PEER : peers_draw(nd);
+	const int peer = w->asking ? NO_PEER : peers_draw_present(nd, &w->absent);
 
 	if (peer == NO_PEER)
 		return;
 	w->asking = true;
+	w->asked = peer;
 	node_send(nd, peer, &(struct msg){ .tag = ASK, .stamp = nd->step });
 }
 
@@ -68,19 +72,58 @@ static void gossip_pull_grad(struct node *nd, const struct grad *g)
 		node_grad(nd);
 }
 
+static void gossip_pull_give(struct node *nd, int to)
+{
+	node_send(nd, to, &(struct msg){ .tag = ANSWER, .stamp = nd->step, .vec = nd->x,
+					 .n = nd->dim });
+}
+
+static void gossip_pull_go_on(struct node *nd)
+{
+	struct worker *w = nd->state;
+
+	w->asking = false;
+	if (is_average_first(nd))
+		node_grad(nd);
+}
+
 static void gossip_pull_msg(struct node *nd, const struct msg *m)
 {
 	struct worker *w = nd->state;
 
-	if (m->tag == ASK) {
-		node_send(nd, m->from, &(struct msg){ .tag = ANSWER, .stamp = nd->step,
-						      .vec = nd->x, .n = nd->dim });
-		return;
+	switch (m->tag) {
+	case ASK:
+		gossip_pull_give(nd, m->from);
+		break;
+	case BACK:
+		absent_remove(nd, &w->absent, m->from);
+		break;
+	default:
+		peers_average(nd, m->vec);
+		gossip_pull_go_on(nd);
 	}
-	peers_average(nd, m->vec);
+}
+
+/* The one that it asks will not answer. */
+static void gossip_pull_lost(struct node *nd, int rank)
+{
+	struct worker *w = nd->state;
+
+	absent_add(nd, &w->absent, rank);
+	if (w->asking && w->asked == rank)
+		gossip_pull_go_on(nd);
+}
+
+static void gossip_pull_back(struct node *nd, const struct msg *m)
+{
+	struct worker *w = nd->state;
+
+	if (m)
+		vec_copy(nd->dim, m->vec, nd->x);
 	w->asking = false;
-	if (is_average_first(nd))
-		node_grad(nd);
+	absent_clear(nd, &w->absent);
+	peers_announce(nd, BACK);
+	node_grad(nd);
 }
 
 static int gossip_pull_check(const struct run *run)
@@ -93,6 +136,9 @@ static const struct role worker = {
 	.start = node_grad,
 	.grad = gossip_pull_grad,
 	.msg = gossip_pull_msg,
+	.back = gossip_pull_back,
+	.fetch = gossip_pull_give,
+	.lost = gossip_pull_lost,
 };
 
 static const char *const orders[] = { "meanwhile", "first", NULL };
@@ -118,7 +164,9 @@ const struct algo algo_gossip_pull = {
 		   .waits = "no worker; order=first: a worker for its neighbour's answer",
 		   .staleness = "0 of the worker's own steps; averagings in between",
 		   .messages = "a question and a model every tau gradients; m / tau",
-		   .memory = "- / 0" },
+		   .memory = "- / 0",
+		   .tolerates = "a worker that leaves: none asks it until it is back; order=first: "
+				"one that asked it waits until it detects that" },
 	.worker = &worker,
 	.graph = "complete",
 	.check = gossip_pull_check,

@@ -107,6 +107,16 @@ struct role {                   /* how one kind of node reacts; NULL = must neve
 	void (*back)(struct node *nd, const struct msg *m);
 	/* Such a worker asks for the model: sends it, and nothing else. */
 	void (*fetch)(struct node *nd, int to);
+	/*
+	 * A neighbour in the topology is away, as is detected now; what it had sent has come.
+	 * Behind its own back() a worker is told so of all that are away. NULL: it need not know.
+	 */
+	void (*lost)(struct node *nd, int rank);
+	/*
+	 * With lost(): such a neighbour had not received *m, which this node sent. Asks for
+	 * nothing, since this node may be away itself. NULL: it is forgotten.
+	 */
+	void (*returned)(struct node *nd, const struct msg *m);
 };
 
 /* What `show algo` and docs/algorithms.md say of it; lines end where the text has a newline. */

@@ -8,7 +8,8 @@
  * is for the life that its receiver has as it is sent, and is lost on any other one; so are
  * timers. What the worker itself had sent still arrives.
  *
- * A worker of an algorithm that all-reduces comes back otherwise (membership.c).
+ * A worker of an algorithm that all-reduces comes back otherwise (membership.c), and neighbours may
+ * have to know (neighbours.c).
  *
  * What is sent over a link that is down waits, outside of NICs and fabric, until it is up. What
  * was on its way before arrives. A server that stalls finishes what it has begun.
@@ -58,7 +59,7 @@ static void give_up(struct sim *s, const struct node *nd, const char *why)
 void fault_over(struct sim *s, struct node *nd)
 {
 	sim_node(nd)->life++;
-	sim_node(nd)->arriving = false;
+	sim_node(nd)->arriving = sim_node(nd)->known = false;
 	sim_fault_tell(s, sim_node(nd)->absence, IS_OVER);
 }
 
@@ -93,36 +94,44 @@ bool fault_can_return(const struct sim *s, const struct node *nd)
 	return nd->role->back && !nd->stages && !(nd->role->sum && s->steps_of);
 }
 
-/* A model that all share is fresh at any time. */
-static void come_back(struct sim *s, struct node *nd)
+/* A model that all share is fresh at any time. Where none is there, its own is the freshest. */
+void fault_come_back(struct sim *s, struct node *nd)
 {
 	const bool fetches = sim_node(nd)->absence->fresh && !s->run->algo->shared;
-	const struct node *giver = NULL;
+	const struct node *giver;
 
 	if (!fault_can_return(s, nd)) {
 		give_up(s, nd, "cannot admit a returned worker");
 		return;
 	}
-	if (membership_return(s, nd))
+	if (membership_return(s, nd) || neighbours_wait(s, nd))
 		return;
-	if (!fetches) {
+	giver = fetches ? giver_for(s, nd) : NULL;
+	if (giver) {
+		sim_fault_fetch(s, nd, giver->rank);
+	} else {
 		fault_over(s, nd);
 		sim_go_on(s, nd);
-		return;
+		neighbours_catch_up(s, nd);
 	}
-	giver = giver_for(s, nd);
-	if (giver)
-		sim_fault_fetch(s, nd, giver->rank);
-	else
-		give_up(s, nd, "has no neighbour there that could give it a model again");
 }
 
 void fault_errand(struct sim *s, struct node *nd, const struct packet *p)
 {
-	if (p->errand == ERRAND_MODEL) {
+	switch (p->errand) {
+	case ERRAND_MODEL:
 		fault_over(s, nd);
 		nd->role->back(nd, &p->msg);
+		neighbours_catch_up(s, nd);
 		return;
+	case ERRAND_LOST:
+		nd->role->lost(nd, p->msg.from);
+		return;
+	case ERRAND_RETURNED:
+		nd->role->returned(nd, &p->msg);
+		return;
+	default:
+		break;
 	}
 	if (s->priv[p->msg.from].life != p->msg.stamp)
 		return;
@@ -139,15 +148,17 @@ static void sim_fault_lose(struct sim *s, const struct node *nd, struct packet *
 	const bool asked = p->errand == ERRAND_FETCH && !s->stopping;
 
 	if (asked && s->priv[p->msg.from].life == p->msg.stamp)
-		come_back(s, &s->nodes[p->msg.from]);
+		fault_come_back(s, &s->nodes[p->msg.from]);
 	else if (!fault_can_return(s, nd))
 		give_up(s, nd, "has no answer to the loss of what it is sent");
-	packet_discard(&s->spare, p);
+	if (!neighbours_lose(s, nd, p))
+		packet_discard(&s->spare, p);
 }
 
 static bool sim_fault_reaches(const struct sim_node *sn, const struct packet *p)
 {
-	return p->life == sn->life && (!sim_is_away(sn) || p->errand == ERRAND_MODEL);
+	return p->errand == ERRAND_RETURNED ||
+	       (p->life == sn->life && (!sim_is_away(sn) || p->errand == ERRAND_MODEL));
 }
 
 /* Half a step may have gone into a shared model: it stays there. */
@@ -179,6 +190,7 @@ void fault_leave(struct sim *s, struct node *nd, const struct fault *f)
 		if (p)
 			sim_fault_lose(s, nd, p);
 	membership_leave(s, nd, f);
+	neighbours_leave(s, nd, f);
 }
 
 bool fault_breaks(const struct group *g)
@@ -231,7 +243,7 @@ static void sim_fault_random(struct sim *s, struct node *nd, enum fault_end end)
 	if (end == BEGINS)
 		failing_begin(s, nd);
 	else if (failing_is_over(s, nd))
-		come_back(s, nd);
+		fault_come_back(s, nd);
 }
 
 static void sim_fault_happen(struct sim *s, const struct sim_event *ev)
@@ -244,8 +256,13 @@ static void sim_fault_happen(struct sim *s, const struct sim_event *ev)
 			packet_launch(s, node, (int)ev->num, s->now, ev->ptr);
 		return;
 	}
+	if (ev->num == FAULT_SETTLED) {
+		neighbours_settled(s, &s->nodes[node]);
+		return;
+	}
 	if (ev->num < 0) {
 		membership_detect(s, &s->nodes[node], (int)-ev->num);
+		neighbours_detect(s, &s->nodes[node], (int)-ev->num);
 		return;
 	}
 	if (ev->num / ENDS == (int64_t)s->conf->nfaults) {
@@ -258,7 +275,7 @@ static void sim_fault_happen(struct sim *s, const struct sim_event *ev)
 	if (ev->num % ENDS == BEGINS)
 		sim_fault_begin(s, f);
 	else if (f->kind == FAULT_LEAVE)
-		come_back(s, &s->nodes[f->rank]);
+		fault_come_back(s, &s->nodes[f->rank]);
 	else
 		sim_fault_tell(s, f, IS_OVER);
 }

@@ -92,10 +92,6 @@ static int check_group(const struct sim_conf *conf, const struct run *run)
 		return error("faults: codec '%s' all-reduces in stages, which cannot continue "
 			     "without a worker. Choose another codec",
 			     run->codec->plugin.name);
-	if (run->slice)
-		return error("faults: the mean of %s without a worker would weigh its samples "
-			     "wrongly where shares are unequal (expected shares = equal). Leave "
-			     "shares out", name);
 	return 0;
 }
 
@@ -110,6 +106,10 @@ static int check_leave(const struct sim_conf *conf, const struct run *run, const
 		return error("faults: %s needs all workers with these options (convoy show algo %s "
 			     "says which). Leave these or the fault out",
 			     run->algo->plugin.name, run->algo->plugin.name);
+	if (goes_on && run->slice && run->algo->lockstep && run->algo->worker->back)
+		return error("faults: the mean of %s without a worker would weigh its samples "
+			     "wrongly where shares are unequal (expected shares = equal). Leave "
+			     "shares out", run->algo->plugin.name);
 	return goes_on && run->algo->worker->sum ? check_group(conf, run) : 0;
 }
 

@@ -16,6 +16,9 @@ struct sim;
 
 enum fault_end { BEGINS, IS_OVER, ENDS };       /* the ends of a fault; how many they are */
 
+/* In the place of a fault's number: what a worker that left had sent has come. */
+#define FAULT_SETTLED INT64_MIN
+
 /* What is to go wrong before the run's end in seconds becomes events. */
 void fault_open(struct sim *s);
 
@@ -33,6 +36,9 @@ bool fault_breaks(const struct group *g);
 
 /* True when the algorithm tolerates that the node is away, in such a run. */
 bool fault_can_return(const struct sim *s, const struct node *nd);
+
+/* The worker's time away is over: it goes on, or asks for a model. */
+void fault_come_back(struct sim *s, struct node *nd);
 
 /* The node is there again. */
 void fault_over(struct sim *s, struct node *nd);
@@ -60,5 +66,23 @@ bool membership_return(struct sim *s, struct node *nd);
 
 /* A member has handled its sum: workers that are back get its model. */
 void membership_admit(struct sim *s, struct node *member);
+
+/* ---- neighbours.c; nothing happens to nodes whose algorithm has no lost() ---- */
+
+/* The worker fails now, by *f; in that life of its the others detect it. */
+void neighbours_leave(struct sim *s, struct node *nd, const struct fault *f);
+void neighbours_detect(struct sim *s, struct node *nd, int life);
+
+/* True when a worker whose time away is over is back later: behind what it had sent. */
+bool neighbours_wait(struct sim *s, struct node *nd);
+void neighbours_settled(struct sim *s, struct node *nd);
+
+/* A worker that is back is told who is away. */
+void neighbours_catch_up(struct sim *s, struct node *nd);
+
+/* A message was sent; was received; was lost: true when its sender takes it back. */
+void neighbours_send(const struct node *nd);
+void neighbours_receive(struct sim *s, const struct packet *p);
+bool neighbours_lose(struct sim *s, const struct node *nd, struct packet *p);
 
 #endif

@@ -1,7 +1,7 @@
 /*
  * loop.c - the earliest event first, until the budget is spent, then drain.
  */
-#include "sim/world.h"
+#include "sim/ahead.h"
 
 #include "core/base/clock.h"
 #include "core/base/error.h"
@@ -169,6 +169,19 @@ static void sim_loop_on_grad(struct sim *s, struct node *nd, int64_t ticket)
 	check_progress(s, g.loss);
 }
 
+/* What no node sends: it learns who is away. */
+static void sim_loop_on_report(struct sim *s, struct node *nd, struct packet *p)
+{
+	double began;
+
+	ledger_settle(s, nd, s->now);
+	began = sim_loop_enter(s, nd, NO_PEER, -1);
+	fault_errand(s, nd, p);
+	sim_loop_leave(s, nd, began, &(struct event){ .handler = HANDLER_TIMER, .begun = s->now,
+					     .token = p->msg.from });
+	packet_put(&s->spare, p);
+}
+
 static void sim_loop_on_message(struct sim *s, struct node *nd, struct packet *p)
 {
 	struct sim_node *sn = sim_node(nd);
@@ -187,6 +200,8 @@ static void sim_loop_on_message(struct sim *s, struct node *nd, struct packet *p
 	sim_loop_leave(s, nd, began, &(struct event){ .handler = HANDLER_MSG, .peer = p->msg.from,
 					     .begun = p->sent, .bytes = p->bytes,
 					     .tag = p->msg.tag });
+	if (s->faulty)
+		neighbours_receive(s, p);
 	packet_put(&s->spare, p);
 }
 
@@ -266,10 +281,13 @@ static void wake_later(struct sim *s, struct node *nd)
 
 static void sim_loop_handle(struct sim *s, struct node *nd, const struct sim_event *ev)
 {
+	struct packet *p;
+
 	switch (sim_event_kind(ev)) {
 	case SIM_MSG:
 	case SIM_RECEIVED:
-		sim_loop_on_message(s, nd, ev->ptr);
+		p = ev->ptr;
+		(p->errand < ERRAND_LOST ? sim_loop_on_message : sim_loop_on_report)(s, nd, p);
 		break;
 	case SIM_SUM:
 		sim_loop_on_sum(s, nd);
@@ -348,23 +366,6 @@ static int sim_loop_give_up(struct sim *s)
 	return -1;
 }
 
-/* Of many nodes the next event's is not in the cache: it comes while this event is handled. */
-static inline void fetch_ahead(const struct sim *s)
-{
-	enum { MANY = 2000, LINE = 64 };
-	const struct sim_event *next = s->nnodes > MANY ? heap_first(&s->heap) : NULL;
-	const char *node, *priv;
-
-	if (!next)
-		return;
-	node = (const char *)&s->nodes[sim_event_node(next)];
-	priv = (const char *)&s->priv[sim_event_node(next)];
-	for (size_t i = 0; i < sizeof(struct node); i += LINE)
-		__builtin_prefetch(node + i, 1);
-	for (size_t i = 0; i < sizeof(struct sim_node); i += LINE)
-		__builtin_prefetch(priv + i, 1);
-}
-
 int sim_pump(struct sim *s, int64_t events)
 {
 	const double limit = s->run->seconds > 0.0 ? s->run->seconds : HUGE_VAL;
@@ -376,7 +377,7 @@ int sim_pump(struct sim *s, int64_t events)
 		sim_keep(s);
 		if (!heap_pop(&s->heap, &ev))
 			break;
-		fetch_ahead(s);
+		sim_fetch_ahead(s);
 		if (!isfinite(ev.time)) {
 			error("virtual time overflows after %g s: delays or costs are too large",
 			      s->now);

@@ -115,7 +115,8 @@ void membership_detect(struct sim *s, struct node *nd, int life)
 {
 	struct sim_node *sn = sim_node(nd);
 
-	if (s->stopping || sn->life != life || sn->member != IS_MEMBER || sn->arriving)
+	if (!membership_has(s, nd) || s->stopping || sn->life != life ||
+	    sn->member != IS_MEMBER || sn->arriving)
 		return;
 	membership_exclude(s, nd);
 	membership_alone(s, &s->group[nd->group]);

@@ -99,6 +99,8 @@ void packet_send(struct sim *s, struct node *nd, int to, const struct msg *m)
 	const size_t bytes = p->bytes;
 
 	sim_asked(s);
+	if (s->faulty && s->errand == ERRAND_NONE)
+		neighbours_send(nd);
 	p->errand = s->errand;
 	p->bytes += (size_t)pieces * HEADER_BYTES;
 	sim_post_count(nd, &s->nodes[at], pieces, p->bytes);
@@ -148,7 +150,7 @@ bool packet_crosses(struct sim *s, const struct sim_event *ev)
 
 	if (kind != SIM_MSG && kind != SIM_RECEIVED)
 		return false;
-	if (kind == SIM_MSG && !sim_post_whole(s, place, p))
+	if (kind == SIM_MSG && p->errand < ERRAND_LOST && !sim_post_whole(s, place, p))
 		return true;
 	if (!p->piece)
 		return false;

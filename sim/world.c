@@ -144,9 +144,14 @@ static void discard_events(struct sim *s)
 
 	while (heap_pop(&s->heap, &ev))
 		packet_discard(&s->spare, ev.ptr);
-	for (int i = 0; i < s->nnodes; i++)
+	for (int i = 0; i < s->nnodes; i++) {
 		while (sim_forget(s, &s->priv[i], &p))
 			packet_discard(&s->spare, p);
+		while ((p = s->priv[i].unread)) {
+			s->priv[i].unread = p->next;
+			packet_discard(&s->spare, p);
+		}
+	}
 }
 
 void sim_close(struct sim *s)

@@ -18,6 +18,7 @@
  *     failing.c  nodes that fail at random times
  *     fault.c    who is away, and what is lost or held by that
  *     membership.c  all-reduces that go on without a worker, and take it back
+ *     neighbours.c  neighbours that know of a worker's absence
  *     stall.c    who waits for what, when nothing is left to happen
  */
 #ifndef SIM_WORLD_H
@@ -76,6 +77,10 @@ struct sim_node {               /* node->priv */
 	const struct fault *absence;    /* the latest; NULL: it never left */
 	enum membership member;
 	bool arriving;          /* away, but a member: what it needs is on its way */
+	int under_way;          /* messages of its that no neighbour has received, nor lost */
+	bool known;             /* to its neighbours: it is away */
+	bool detected, over;    /* behind those that are under way it is known, it is back */
+	struct packet *unread;  /* what it did not receive, until its absence is known */
 	/* The gradient in flight. */
 	bool computing;
 	double begun, compute;  /* when it began; seconds of computing in it */

@@ -8,11 +8,67 @@ struct ranks peers_of(const struct node *nd)
 	return topology_out(node_topology(nd), nd->rank);
 }
 
-int peers_draw(struct node *nd)
+/* ---- who is away ---- */
+
+static void absent_set(struct node *nd, struct absent *a, int rank, bool is)
 {
 	const struct ranks peers = peers_of(nd);
+	int i = 0;
 
-	return peers.n ? peers.rank[node_rand(nd) % (uint64_t)peers.n] : NO_PEER;
+	while (i < peers.n && peers.rank[i] != rank)
+		i++;
+	if (i == peers.n || (a->is ? a->is[i] : false) == is)
+		return;
+	if (!a->is)
+		a->is = node_alloc(nd, (size_t)peers.n, sizeof(*a->is));
+	a->is[i] = is;
+	a->n += is ? 1 : -1;
+}
+
+void absent_add(struct node *nd, struct absent *a, int rank)
+{
+	absent_set(nd, a, rank, true);
+}
+
+void absent_remove(struct node *nd, struct absent *a, int rank)
+{
+	absent_set(nd, a, rank, false);
+}
+
+void absent_clear(struct node *nd, struct absent *a)
+{
+	for (int i = 0; a->is && i < peers_of(nd).n; i++)
+		a->is[i] = false;
+	a->n = 0;
+}
+
+/* ---- one of them, all of them ---- */
+
+int peers_draw(struct node *nd)
+{
+	return peers_draw_present(nd, &(struct absent){ 0 });
+}
+
+int peers_draw_present(struct node *nd, const struct absent *a)
+{
+	const struct ranks peers = peers_of(nd);
+	const int n = peers.n - a->n;
+	int i;
+
+	if (n == 0)
+		return NO_PEER;
+	i = (int)(node_rand(nd) % (uint64_t)n);
+	for (int k = 0; a->n && k <= i; k++)
+		i += a->is[k];
+	return peers.rank[i];
+}
+
+void peers_announce(struct node *nd, int tag)
+{
+	const struct ranks in = topology_in(node_topology(nd), nd->rank);
+
+	for (int i = 0; i < in.n; i++)
+		node_send(nd, in.rank[i], &(struct msg){ .tag = tag, .stamp = nd->step });
 }
 
 void peers_average(struct node *nd, const float *v)

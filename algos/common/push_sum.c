@@ -1,25 +1,21 @@
 /* The worker of stochastic gradient push: sends shares of x and w, sums those received. */
 #include "algos/common/push_sum.h"
 
+#include "algos/common/boxes.h"
+#include "algos/common/partners.h"
 #include "algos/common/peers.h"
 #include "core/math/vec.h"
 #include "core/run.h"
 
 const char *const push_peers_names[] = { "one", "all", NULL };
 
-struct box {                    /* what came for one step */
-	struct box *next;
-	int64_t step;
-	int filled;
-	float *sum;             /* [dim + 1] of p u, and of p w behind */
-};
-
 struct worker {
 	int64_t round;          /* steps whose messages were taken in */
 	float w;
 	float *out;             /* [dim + 1] */
 	bool computed;
-	struct box *boxes, *spare;
+	struct boxes boxes;     /* for a step, the sum of p u and, behind it, of p w */
+	struct partners near;
 };
 
 /* The model [dim], and w behind it; NULL in a timing-only run. */
@@ -36,74 +32,43 @@ static bool is_turn(const struct node *nd, int peers, int i, int64_t step)
 	return c->peers == PUSH_ALL || i == (int)(step % peers);
 }
 
+static bool gives_to(const struct node *nd, struct ranks peers, int i)
+{
+	const struct worker *w = nd->state;
+
+	return is_turn(nd, peers.n, i, w->round) &&
+	       partners_has(&w->near, peers.rank[i], w->round);
+}
+
 static int push_sum_receivers(const struct node *nd)
 {
-	const struct push_conf *c = nd->conf;
-	const int peers = peers_of(nd).n;
+	const struct ranks peers = peers_of(nd);
+	int n = 0;
 
-	return c->peers == PUSH_ONE && peers > 1 ? 1 : peers;
+	for (int i = 0; i < peers.n; i++)
+		n += gives_to(nd, peers, i);
+	return n;
 }
 
 static bool sends_to_us(const struct node *nd, int from, int64_t step)
 {
 	const struct topology *t = node_topology(nd);
+	const struct worker *w = nd->state;
 
-	return is_turn(nd, topology_out(t, from).n, topology_receiver(t, from, nd->rank), step);
+	return is_turn(nd, topology_out(t, from).n, topology_receiver(t, from, nd->rank), step) &&
+	       partners_has(&w->near, from, step);
 }
 
-static int messages_of(const struct node *nd, int64_t step)
+/* Has what is in the box of that step, or NULL, all that will come? */
+static bool push_sum_complete(const struct node *nd, const struct box *b, int64_t step)
 {
 	const struct ranks in = topology_in(node_topology(nd), nd->rank);
-	int n = 0;
+	const struct worker *w = nd->state;
 
 	for (int k = 0; step >= 0 && k < in.n; k++)
-		n += sends_to_us(nd, in.rank[k], step);
-	return n;
-}
-
-/* ---- boxes: a sender may be some steps ahead ---- */
-
-static struct box *new_box(struct node *nd)
-{
-	struct worker *w = nd->state;
-	struct box *b = w->spare;
-
-	if (b) {
-		w->spare = b->next;
-		return b;
-	}
-	b = node_alloc(nd, 1, sizeof(*b));
-	b->sum = node_pair(nd);
-	return b;
-}
-
-static struct box *box_of(struct node *nd, int64_t step)
-{
-	struct worker *w = nd->state;
-	struct box *b = w->boxes;
-
-	while (b && b->step != step)
-		b = b->next;
-	if (b)
-		return b;
-	b = new_box(nd);
-	b->step = step;
-	b->filled = 0;
-	vec_scale(nd->dim + 1, 0.0f, b->sum);
-	b->next = w->boxes;
-	w->boxes = b;
-	return b;
-}
-
-static void push_sum_empty(struct worker *w, struct box *b)
-{
-	struct box **at = &w->boxes;
-
-	while (*at != b)
-		at = &(*at)->next;
-	*at = b->next;
-	b->next = w->spare;
-	w->spare = b;
+		if (!(b && b->came[k]) && sends_to_us(nd, in.rank[k], step))
+			return false;
+	return partners_all_known(&w->near);
 }
 
 /* ---- a step ---- */
@@ -121,19 +86,19 @@ static void share_out(struct node *nd)
 	if (w->out)
 		w->out[nd->dim] = w->w;
 	for (int i = 0; i < peers.n; i++)
-		if (is_turn(nd, peers.n, i, w->round))
+		if (gives_to(nd, peers, i))
 			node_send(nd, peers.rank[i], &(struct msg){
 				.stamp = w->round, .vec = w->out, .n = nd->dim + 1 });
 }
 
-static void take_in(struct node *nd, struct box *b)
+/* x and w, of which x is not the model but the model times w, take in p u and p w. */
+static void push_sum_add(struct node *nd, const float *v)
 {
 	struct worker *w = nd->state;
 
-	vec_axpy(nd->dim, 1.0f, b->sum, nd->x);
-	if (b->sum)
-		w->w += b->sum[nd->dim];
-	push_sum_empty(w, b);
+	vec_axpy(nd->dim, 1.0f, v, nd->x);
+	if (v)
+		w->w += v[nd->dim];
 }
 
 /* x becomes the model again, x / w, until the next gradient has come. */
@@ -152,12 +117,14 @@ static void end_step_if_complete(struct node *nd)
 	const struct push_conf *c = nd->conf;
 	struct worker *w = nd->state;
 	const int64_t due = w->round - c->overlap;
-	const int n = w->computed ? messages_of(nd, due) : 0;
+	struct box *b = w->computed ? boxes_find(&w->boxes, due) : NULL;
 
-	if (!w->computed || (n && box_of(nd, due)->filled < n))
+	if (!w->computed || !push_sum_complete(nd, b, due))
 		return;
-	if (n)
-		take_in(nd, box_of(nd, due));
+	if (b) {
+		push_sum_add(nd, *b->x);
+		boxes_empty(&w->boxes, b);
+	}
 	end_step(nd);
 }
 
@@ -167,6 +134,7 @@ static void push_sum_start(struct node *nd)
 
 	w->w = 1.0f;
 	w->out = node_pair(nd);
+	boxes_open(&w->boxes, topology_in(node_topology(nd), nd->rank).n, 1, nd->dim + 1);
 	node_grad(nd);
 }
 
@@ -181,13 +149,92 @@ static void push_sum_grad(struct node *nd, const struct grad *g)
 	end_step_if_complete(nd);
 }
 
+static void push_sum_keep(struct node *nd, const struct msg *m)
+{
+	struct worker *w = nd->state;
+	struct box *b = boxes_at(nd, &w->boxes, m->stamp);
+
+	if (b->filled++ == 0)
+		vec_scale(m->n, 0.0f, *b->x);
+	vec_axpy(m->n, 1.0f, m->vec, *b->x);
+	b->came[topology_sender(node_topology(nd), nd->rank, m->from)] = true;
+}
+
+/* ---- neighbours that leave and come back ---- */
+
+static void push_sum_go_on(struct node *nd)
+{
+	struct worker *w = nd->state;
+
+	if (partners_start(nd, &w->near, &w->round))
+		node_grad(nd);
+	end_step_if_complete(nd);
+}
+
 static void push_sum_msg(struct node *nd, const struct msg *m)
 {
-	struct box *b = box_of(nd, m->stamp);
+	struct worker *w = nd->state;
 
-	vec_axpy(m->n, 1.0f, m->vec, b->sum);
-	b->filled++;
-	end_step_if_complete(nd);
+	if (!partners_receive(nd, &w->near, m, w->round))
+		push_sum_keep(nd, m);
+	push_sum_go_on(nd);
+}
+
+static void push_sum_lost(struct node *nd, int rank)
+{
+	struct worker *w = nd->state;
+
+	partners_lose(nd, &w->near, rank);
+	push_sum_go_on(nd);
+}
+
+/* Between x, as it is shared out, and the model x / w, which it is while a gradient is computed. */
+static void push_sum_weigh(struct node *nd, float by)
+{
+	const struct worker *w = nd->state;
+
+	if (!w->computed)
+		vec_scale(nd->dim, by, nd->x);
+}
+
+/* The receiver left before it had that: x and w of all are what they were before it was sent. */
+static void push_sum_returned(struct node *nd, const struct msg *m)
+{
+	const struct worker *w = nd->state;
+
+	if (m->tag != 0)
+		return;
+	push_sum_weigh(nd, w->w);
+	push_sum_add(nd, m->vec);
+	push_sum_weigh(nd, 1.0f / w->w);
+}
+
+/* With the weight that it left with, and what had come; so the sum of all weights is as before. */
+static void push_sum_back(struct node *nd, const struct msg *m)
+{
+	struct worker *w = nd->state;
+
+	push_sum_weigh(nd, w->w);
+	w->computed = false;
+	for (const struct box *b = w->boxes.used; b; b = b->next)
+		push_sum_add(nd, *b->x);
+	boxes_empty_all(&w->boxes);
+	if (m)
+		vec_copy(nd->dim, m->vec, nd->x);
+	else
+		vec_scale(nd->dim, 1.0f / w->w, nd->x);
+	partners_join(nd, &w->near, w->round);
+	push_sum_go_on(nd);
+}
+
+/* The model. */
+static void push_sum_give(struct node *nd, int to)
+{
+	const struct worker *w = nd->state;
+
+	vec_copy(nd->dim, nd->x, w->out);
+	vec_scale(nd->dim, w->computed ? 1.0f / w->w : 1.0f, w->out);
+	node_send(nd, to, &(struct msg){ .stamp = w->round, .vec = w->out, .n = nd->dim });
 }
 
 const struct role push_sum_worker = {
@@ -195,6 +242,10 @@ const struct role push_sum_worker = {
 	.start = push_sum_start,
 	.grad = push_sum_grad,
 	.msg = push_sum_msg,
+	.back = push_sum_back,
+	.fetch = push_sum_give,
+	.lost = push_sum_lost,
+	.returned = push_sum_returned,
 };
 
 int push_sum_check(const struct run *run)

@@ -7,7 +7,8 @@
  * j: the senders to i `overlap` steps before; p_j: one over the number of those among
  * whom j shares what it has, itself included. So the sums of x and of w over all workers
  * and messages stay what they are, whatever the graph: w corrects for those who receive more
- * than they give.
+ * than they give. So it is without a worker that has left: none shares with it, and what it did
+ * not receive its sender takes back. It keeps the weight that it had until it is back.
  *
  *     i, step k   |-- gradient --| step | p u_i, p w_i -->  to its peers of step k
  *                                       |<-- those of step k - overlap, waited for
@@ -15,7 +16,7 @@
 #ifndef ALGOS_COMMON_PUSH_SUM_H
 #define ALGOS_COMMON_PUSH_SUM_H
 
-#include "core/node.h"
+#include "algos/common/partners.h"
 
 enum push_peers { PUSH_ONE, PUSH_ALL }; /* the graph's next one in turn at each step, or all */
 

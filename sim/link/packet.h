@@ -9,7 +9,9 @@
 enum errand {                   /* what a message is for, in addition to what an algorithm says */
 	ERRAND_NONE,
 	ERRAND_FETCH,           /* a worker that is back asks for a model ... */
-	ERRAND_MODEL            /* ... and is given one */
+	ERRAND_MODEL,           /* ... and is given one */
+	ERRAND_LOST,            /* over no link: its sender is away ... */
+	ERRAND_RETURNED         /* ... and did not receive this, which its sender has again */
 };
 
 struct packet {                 /* a message under way */

@@ -2,7 +2,7 @@
 #include "tests/support/check.h"
 #include "tests/support/script.h"
 
-enum { ASK_TAG, ANSWER_TAG, MODEL_TAG };
+enum { ASK_TAG, ANSWER_TAG, MODEL_TAG, BACK_TAG };
 
 #define DUPLEX "ad-psgd:exchange=duplex"
 
@@ -223,6 +223,59 @@ static void a_worker_alone_is_plain_sgd(void **state)
 	script_close(&s);
 }
 
+/* Its neighbours are 0 and 2: it asks only those that are there, none without any. */
+static void active_asks_those_that_are_there(void **state)
+{
+	struct script s;
+	int first, other;
+
+	(void)state;
+	script_open_on(&s, "ring", "ad-psgd", 4, 1, 1.0, 4.0f, 0.0f);
+	first = script_next(&s)->to;
+	other = 2 - first;
+	script_next(&s);
+	script_grad(&s, 1.0f, 0.0f);
+	assert_int_equal(script_next(&s)->what, ASK_NONE);
+	s.nd.role->lost(&s.nd, first);
+	assert_true(s.nd.x[0] == 3.0f);
+	assert_int_equal(script_next(&s)->to, other);
+	script_grads(&s, 3.0, 0.0);
+	s.nd.role->lost(&s.nd, other);
+	script_grad(&s, 1.0f, 0.0f);
+	script_grads(&s, 2.0, 0.0);
+	script_msg(&s, first, BACK_TAG, 0, 0.0f, 0.0f);
+	assert_true(s.nd.x[0] == 2.0f);
+	script_grad(&s, 1.0f, 0.0f);
+	assert_int_equal(script_next(&s)->to, first);
+	script_close(&s);
+}
+
+/* It forgets the exchange that it was in, and tells those that may ask it. */
+static void passive_is_back(void **state)
+{
+	const float x[] = { 6.0f, 0.0f };
+	struct script s;
+
+	(void)state;
+	script_open_on(&s, "ring", DUPLEX, 4, 2, 1.0, 8.0f, 0.0f);
+	script_next(&s);
+	script_msg(&s, 1, ASK_TAG, 0, 0.0f, 0.0f);
+	script_next(&s);
+	s.nd.role->back(&s.nd, &(struct msg){ .from = 1, .vec = x, .n = 2 });
+	for (int i = 0; i < 2; i++) {
+		const struct asked *a = script_next(&s);
+
+		assert_int_equal(a->to, 1 + 2 * i);
+		assert_int_equal(a->msg.tag, BACK_TAG);
+	}
+	script_grads(&s, 6.0, 0.0);
+	script_msg(&s, 3, ASK_TAG, 0, 0.0f, 0.0f);
+	assert_int_equal(script_next(&s)->msg.tag, ANSWER_TAG);
+	script_msg(&s, 3, MODEL_TAG, 0, 2.0f, 0.0f);
+	assert_true(s.nd.x[0] == 4.0f);
+	script_close(&s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -235,6 +288,8 @@ int main(void)
 		cmocka_unit_test(duplex_passive_steps_during_an_exchange),
 		cmocka_unit_test(duplex_passive_keeps_a_model_for_its_turn),
 		cmocka_unit_test(a_worker_alone_is_plain_sgd),
+		cmocka_unit_test(active_asks_those_that_are_there),
+		cmocka_unit_test(passive_is_back),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,7 +2,7 @@
 #include "tests/support/check.h"
 #include "tests/support/script.h"
 
-enum { ASK_TAG, ANSWER_TAG };
+enum { ASK_TAG, ANSWER_TAG, BACK_TAG };
 
 static void asks_one_peer_while_it_computes(void **state)
 {
@@ -135,6 +135,33 @@ static void between_exchanges_it_waits_for_none(void **state)
 	script_close(&s);
 }
 
+/* It waits for the answer of one that left: it goes on, and asks the other. */
+static void goes_on_without_an_answer(void **state)
+{
+	struct script s;
+	int first;
+
+	(void)state;
+	script_open(&s, "gossip-pull:order=first", 3, 1, 1.0, 4.0f, 0.0f);
+	script_next(&s);
+	script_grad(&s, 1.0f, 0.0f);
+	first = script_next(&s)->to;
+	assert_int_equal(script_next(&s)->what, ASK_NONE);
+	s.nd.role->lost(&s.nd, first);
+	script_grads(&s, 3.0, 0.0);
+	for (int i = 0; i < 4; i++) {
+		script_grad(&s, 0.0f, 0.0f);
+		assert_int_equal(script_next(&s)->to, 2 - first);
+		script_msg(&s, 2 - first, ANSWER_TAG, 0, 3.0f, 0.0f);
+		script_grads(&s, 3.0, 0.0);
+	}
+	s.nd.role->lost(&s.nd, 2 - first);
+	script_msg(&s, first, BACK_TAG, 0, 0.0f, 0.0f);
+	script_grad(&s, 0.0f, 0.0f);
+	assert_int_equal(script_next(&s)->to, first);
+	script_close(&s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -144,6 +171,7 @@ int main(void)
 		cmocka_unit_test(asks_neighbours_only),
 		cmocka_unit_test(averages_first_and_computes_at_the_average),
 		cmocka_unit_test(between_exchanges_it_waits_for_none),
+		cmocka_unit_test(goes_on_without_an_answer),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

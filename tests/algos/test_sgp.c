@@ -1,4 +1,5 @@
 /* Workers of stochastic gradient push, waiting for their messages or not, event by event. */
+#include "algos/common/partners.h"
 #include "tests/support/check.h"
 #include "tests/support/script.h"
 
@@ -113,6 +114,93 @@ static void overlapped_waits_a_step_later(void **state)
 	script_close(&s);
 }
 
+/*
+ * The turn of 1, which has left: it keeps all of x = 4 and w = 1. With (2, 1/2) of 4 the model is
+ * 6 / (3/2). What it had sent to 1 before comes back, while it computes a gradient at that model.
+ */
+static void keeps_its_weight_from_one_that_left(void **state)
+{
+	const float sent[] = { 3.0f, 0.0f, 0.5f };
+	struct script s;
+
+	(void)state;
+	script_open(&s, "sgp", 5, 0, 1.0, 4.0f, 0.0f);
+	script_next(&s);
+	s.nd.role->lost(&s.nd, 1);
+	script_grad(&s, 0.0f, 0.0f);
+	assert_int_equal(script_next(&s)->what, ASK_NONE);
+	receive(&s, 4, 0, 2.0f, 0.0f, 0.5f);
+	script_grads(&s, 4.0, 0.0);
+	s.nd.role->returned(&s.nd, &(struct msg){ .from = 0, .vec = sent, .n = 3 });
+	assert_near((double)s.nd.x[0], (6.0 + 3) / 2, 1e-6);
+	script_grad(&s, 0.0f, 0.0f);
+	expect_send(&s, 2, 1, 4.5f, 1.0f);
+	script_close(&s);
+}
+
+/* Sent, and returned before the step is complete: x and w are what they were. */
+static void takes_back_what_was_not_received(void **state)
+{
+	const float sent[] = { 2.0f, 0.0f, 0.5f };
+	struct script s;
+
+	(void)state;
+	script_open(&s, "sgp", 5, 0, 1.0, 4.0f, 0.0f);
+	script_next(&s);
+	script_grad(&s, 0.0f, 0.0f);
+	expect_send(&s, 1, 0, 2.0f, 0.5f);
+	s.nd.role->lost(&s.nd, 1);
+	s.nd.role->returned(&s.nd, &(struct msg){ .from = 0, .vec = sent, .n = 3 });
+	receive(&s, 4, 0, 8.0f, 0.0f, 1.0f);
+	script_grads(&s, (4.0 + 8) / 2, 0.0);
+	script_close(&s);
+}
+
+/*
+ * It left with w = 1/2 and (1, 1/4) received, so it is back with w = 3/4: at its own model of
+ * (2 + 1) / (3/4), or at that which it was given.
+ */
+static void is_back_with_the_weight_that_it_had(bool fresh, double model)
+{
+	static const int near[] = { 1, 2, 3, 4 };
+	const float x[] = { 7.0f, 0.0f };
+	struct script s;
+
+	script_open(&s, "sgp", 5, 0, 1.0, 4.0f, 0.0f);
+	script_next(&s);
+	receive(&s, 3, 1, 1.0f, 0.0f, 0.25f);
+	script_grad(&s, 0.0f, 0.0f);
+	script_next(&s);
+	s.nd.role->back(&s.nd, fresh ? &(struct msg){ .from = 4, .vec = x, .n = 2 } : NULL);
+	for (int i = 0; i < 4; i++) {
+		const struct asked *a = script_next(&s);
+
+		assert_int_equal(a->to, near[i]);
+		assert_int_equal(a->msg.tag, PARTNER_JOIN);
+	}
+	s.nd.role->lost(&s.nd, 2);
+	s.nd.role->lost(&s.nd, 3);
+	script_msg(&s, 1, PARTNER_ROUND, 4, 0.0f, 0.0f);
+	script_msg(&s, 4, PARTNER_ROUND, 5, 0.0f, 0.0f);
+	assert_int_equal(script_next(&s)->msg.stamp, 6);
+	assert_int_equal(script_next(&s)->msg.tag, PARTNER_START);
+	script_grads(&s, model, 0.0);
+
+	/* Of step 6, to 1 and from 4. */
+	script_grad(&s, 0.0f, 0.0f);
+	expect_send(&s, 1, 6, (float)model * 0.375f, 0.375f);
+	receive(&s, 4, 6, 0.0f, 0.0f, 0.375f);
+	script_grads(&s, model / 2, 0.0);
+	script_close(&s);
+}
+
+static void comes_back_with_its_weight(void **state)
+{
+	(void)state;
+	is_back_with_the_weight_that_it_had(false, 4.0);
+	is_back_with_the_weight_that_it_had(true, 7.0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -120,6 +208,9 @@ int main(void)
 		cmocka_unit_test(keeps_later_steps_apart),
 		cmocka_unit_test(weighs_by_what_it_received),
 		cmocka_unit_test(overlapped_waits_a_step_later),
+		cmocka_unit_test(keeps_its_weight_from_one_that_left),
+		cmocka_unit_test(takes_back_what_was_not_received),
+		cmocka_unit_test(comes_back_with_its_weight),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

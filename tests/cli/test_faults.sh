@@ -20,8 +20,13 @@ if command -v h5dump >/dev/null; then
 	says dump '"worker 3 left at 10.5 s"'
 	says dump '"ranks 0-2 wait for an all-reduce"'
 fi
-expect 1 $run --algo d-psgd --faults 3:leave@10.5-12
-says err "worker 3 left at 10.5 s, and d-psgd has no answer to the loss of what it is sent"
+expect 1 $run --algo noloco:period=1 --faults 3:leave@10.5-12
+says err "worker 3 left at 10.5 s, and noloco has no answer to the loss of what it is sent"
+
+# Its neighbours 0 and 2 go on at 11.25 s, worker 1 a round later; it is back at 13 s, in their round 12, and
+# with them from round 13 on, which ends at 14.25 s.
+expect 0 $run --algo d-psgd --faults 3:leave@10.5-13,detect_s=0.75 --json
+jq -e '.time_s == 51.25' out >/dev/null || fail "d-psgd: $(jq -c '[.time_s, .dropped]' out)"
 
 # An all-reduce goes on without it when it is detected at 11.25 s, and has it back from 13.25 s on:
 # rounds end at 10, 11 (three of four), 12.25, 13.25 and, of all four, at 14.25, ..., 51.25 s.
@@ -83,8 +88,10 @@ expect 0 $run --algo allreduce $fail --json
 is "$(jq -c '[.faults.time_s[0], .faults.rank[0]]' out)" "$first" "the first failure"
 expect 0 $run --algo asgd,allreduce $fail
 says out "goodput"
-expect 1 $run --algo d-psgd $fail
-says err "d-psgd tolerates no worker failure"
+expect 0 $run --algo d-psgd,sgp,ad-psgd $fail --json
+is "$(jq '[.runs[].goodput | . > 0.4 and . < 1] | all' out)" true "goodputs of gossip"
+expect 1 $run --algo noloco $fail
+says err "noloco tolerates no worker failure"
 expect 1 $run --algo asgd --faults all:fail@mtbf_s=200,restart_s=x
 says err "RANKS:fail@mtbf_s=S"
 
@@ -126,6 +133,8 @@ says err "diloco needs all workers with these options"
 expect 1 $run --algo diloco:drop=0.5 --codec topk
 says err "a codec without error feedback"
 expect 0 show algo d-psgd
+says out "admit it at a round that none of them has begun"
+expect 0 show algo noloco
 says out "no worker failure: the run stops with an error"
 
 finish

@@ -187,7 +187,7 @@ static void the_impossible_is_refused(void **state)
 	refused("asgd", "2-4:fail@mtbf_s=1", "no rank 4 among 4 workers");
 	refused("asgd", "0-2:fail@mtbf_s=1+2-3:fail@mtbf_s=2", "worker 2 is in two faults");
 	refused("asgd", "all:fail@mtbf_s=1+3:leave@5", "worker 3 is in two faults");
-	refused("d-psgd", "all:fail@mtbf_s=1", "d-psgd tolerates no worker failure");
+	refused("noloco", "all:fail@mtbf_s=1", "noloco tolerates no worker failure");
 	refused("allreduce", "all:fail@mtbf_s=0", "must be more than 0");
 }
 

@@ -1,0 +1,157 @@
+/* Which neighbours take part in a round, and how one that is back finds its first round. */
+#include "algos/common/partners.h"
+
+#include "core/graph.h"
+
+#include <stdlib.h>
+
+/* ---- who they are ---- */
+
+static int partners_compare(const void *a, const void *b)
+{
+	const struct partner *x = a, *y = b;
+
+	return (x->rank > y->rank) - (x->rank < y->rank);
+}
+
+static void partners_add(struct partners *p, struct ranks ranks)
+{
+	const int before = p->n;
+
+	for (int i = 0; i < ranks.n; i++) {
+		const struct partner one = { .rank = ranks.rank[i] };
+
+		if (!before || !bsearch(&one, p->of, (size_t)before, sizeof(one), partners_compare))
+			p->of[p->n++] = one;
+	}
+	qsort(p->of, (size_t)p->n, sizeof(*p->of), partners_compare);
+}
+
+/* Whom it sends to, and from whom it receives. */
+static void partners_list(struct node *nd, struct partners *p)
+{
+	const struct topology *t = node_topology(nd);
+	const struct ranks out = topology_out(t, nd->rank), in = topology_in(t, nd->rank);
+
+	if (p->of)
+		return;
+	p->of = node_alloc(nd, (size_t)(out.n + in.n), sizeof(*p->of));
+	partners_add(p, out);
+	partners_add(p, in);
+}
+
+static struct partner *partners_find(const struct partners *p, int rank)
+{
+	const struct partner one = { .rank = rank };
+
+	return bsearch(&one, p->of, (size_t)p->n, sizeof(one), partners_compare);
+}
+
+/* ---- rounds ---- */
+
+static int64_t partners_later(int64_t a, int64_t b)
+{
+	return a > b ? a : b;
+}
+
+bool partners_has(const struct partners *p, int rank, int64_t round)
+{
+	const struct partner *one = p->of ? partners_find(p, rank) : NULL;
+
+	return !p->of || (one->state == PARTNER_HERE && round >= one->first);
+}
+
+bool partners_all_known(const struct partners *p)
+{
+	for (int i = 0; i < p->n; i++)
+		if (p->of[i].state == PARTNER_COMING)
+			return false;
+	return !p->joins;
+}
+
+void partners_lose(struct node *nd, struct partners *p, int rank)
+{
+	struct partner *one;
+
+	partners_list(nd, p);
+	one = partners_find(p, rank);
+	one->state = PARTNER_GONE;
+	one->asked = one->also = false;
+}
+
+static void partners_tell(struct node *nd, int to, int tag, int64_t round)
+{
+	node_send(nd, to, &(struct msg){ .tag = tag, .stamp = round });
+}
+
+void partners_join(struct node *nd, struct partners *p, int64_t round)
+{
+	partners_list(nd, p);
+	p->joins = true;
+	p->round = round;
+	for (int i = 0; i < p->n; i++) {
+		p->of[i] = (struct partner){ .rank = p->of[i].rank, .asked = true };
+		partners_tell(nd, p->of[i].rank, PARTNER_JOIN, round);
+	}
+}
+
+/* The first round that it and this worker, which has a round, do together. */
+static int64_t partners_first(const struct partners *p, const struct partner *one, int64_t theirs)
+{
+	return one->also ? partners_later(theirs, p->start) + 1 : theirs;
+}
+
+static void partners_receive_join(struct node *nd, struct partners *p, struct partner *one,
+				  int64_t round)
+{
+	one->state = PARTNER_COMING;
+	one->also = p->joins;
+	partners_tell(nd, one->rank, p->joins ? PARTNER_ALSO : PARTNER_ROUND,
+		      p->joins ? p->round : round);
+}
+
+bool partners_receive(struct node *nd, struct partners *p, const struct msg *m, int64_t round)
+{
+	struct partner *one;
+
+	if (m->tag == 0)
+		return false;
+	partners_list(nd, p);
+	one = partners_find(p, m->from);
+	switch (m->tag) {
+	case PARTNER_JOIN:
+		partners_receive_join(nd, p, one, round);
+		break;
+	case PARTNER_START:
+		one->state = PARTNER_HERE;
+		one->first = p->joins ? m->stamp : partners_first(p, one, m->stamp);
+		break;
+	default:
+		one->also = m->tag == PARTNER_ALSO;
+		one->state = one->also ? PARTNER_COMING : PARTNER_HERE;
+		one->asked = false;
+		p->round = partners_later(p->round, m->stamp);
+	}
+	return true;
+}
+
+bool partners_start(struct node *nd, struct partners *p, int64_t *round)
+{
+	for (int i = 0; i < p->n; i++)
+		if (p->of[i].asked)
+			return false;
+	if (!p->joins)
+		return false;
+	p->joins = false;
+	p->start = p->round + 1;
+	for (int i = 0; i < p->n; i++) {
+		struct partner *one = &p->of[i];
+
+		if (one->state == PARTNER_HERE)
+			one->first = partners_first(p, one, one->also ? one->first : p->start);
+		if (one->state != PARTNER_GONE)
+			partners_tell(nd, one->rank, PARTNER_START, p->start);
+	}
+	*round = p->start;
+	return true;
+}
