@@ -59,11 +59,11 @@ static struct graph *estimate_memory_graph(const struct setup *su)
 /*
  * Two copies of what every convolution and dense layer gives: about what is left when what is
  * normalised, added and cut off between them shares its place by lifetimes. In training, an
- * adaptive softmax has a loss for each token and no output.
+ * adaptive softmax has a loss for each token and no output. Those of nets of tokens stay f32.
  */
 static double estimate_memory_activations(const struct setup *su, const struct graph *g)
 {
-	const double size = su->in.precision == PRECISION_BF16 ? 2 : 4;
+	const double size = su->in.precision == PRECISION_BF16 && !g->tokens ? 2 : 4;
 	double values = 0;
 
 	for (int i = 0; i < g->n; i++) {
