@@ -1,6 +1,4 @@
-/*
- * doctor.c - `convoy doctor`: what is installed, and what this machine can do.
- */
+/* `convoy doctor`: what is installed, and what this machine can do. */
 #define _GNU_SOURCE             /* sched_getaffinity */
 
 #include "cmd/cmd.h"

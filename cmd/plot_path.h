@@ -1,6 +1,4 @@
-/*
- * plot_path.h - the FILE of --plot and --timeline, and a timeline drawn into it.
- */
+/* The FILE of --plot and --timeline, and a timeline drawn into it. */
 #ifndef CMD_PLOT_PATH_H
 #define CMD_PLOT_PATH_H
 

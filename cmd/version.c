@@ -1,6 +1,4 @@
-/*
- * version.c - `convoy version`: what this program was built of.
- */
+/* `convoy version`: what this program was built of. */
 #include "cmd/cmd.h"
 
 #include "cmd/args.h"

@@ -1,6 +1,4 @@
-/*
- * data.h - the data sets that can be chosen by name.
- */
+/* The data sets that can be chosen by name. */
 #ifndef DATA_DATA_H
 #define DATA_DATA_H
 

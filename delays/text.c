@@ -1,6 +1,4 @@
-/*
- * text.c - the grammar of --delay, both ways.
- */
+/* The grammar of --delay, both ways. */
 #include "delays/delay.h"
 
 #include "core/base/error.h"

@@ -1,6 +1,4 @@
-/*
- * graph_print.c - a net as a table: what `convoy show net NAME` prints.
- */
+/* A net as a table: what `convoy show net NAME` prints. */
 #include "nets/layers.h"
 #include "nets/nets.h"
 

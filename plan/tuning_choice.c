@@ -1,6 +1,4 @@
-/*
- * tuning_choice.c - the best point of each method's grid, and what is said of it.
- */
+/* The best point of each method's grid, and what is said of it. */
 #include "plan/tuning.h"
 
 #include "core/base/error.h"

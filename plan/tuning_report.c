@@ -1,6 +1,4 @@
-/*
- * tuning_report.c - the table and the plot of an experiment's tuning runs.
- */
+/* The table and the plot of an experiment's tuning runs. */
 #include "plan/tuning.h"
 
 #include "core/file/json.h"

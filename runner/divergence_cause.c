@@ -1,6 +1,4 @@
-/*
- * divergence_cause.c - the usual cause of a run's divergence by its settings, and what to try.
- */
+/* The usual cause of a run's divergence by its settings, and what to try. */
 #include "runner/divergence_cause.h"
 
 #include "core/base/mem.h"

@@ -1,6 +1,4 @@
-/*
- * plot.c - rates over the first number that varies, else over the nets.
- */
+/* Rates over the first number that varies, else over the nets. */
 #include "cmd/bench/bench.h"
 
 #include "cmd/plot_path.h"

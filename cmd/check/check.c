@@ -1,6 +1,4 @@
-/*
- * check.c - `convoy check net`: are the gradients right?
- */
+/* `convoy check net`: are the gradients right? */
 #include "cmd/cmd.h"
 
 #include "cmd/args.h"

@@ -1,6 +1,4 @@
-/*
- * delay.c - `convoy delay fit LOG`: which delay model describes a log of step times.
- */
+/* `convoy delay fit LOG`: which delay model describes a log of step times. */
 #include "cmd/cmd.h"
 
 #include "cmd/args.h"

@@ -1,6 +1,4 @@
-/*
- * entries.c - what is to be predicted: a list of algorithms, or an experiment's points.
- */
+/* What is to be predicted: a list of algorithms, or an experiment's points. */
 #include "cmd/predict/predict.h"
 
 #include "core/base/error.h"

@@ -1,6 +1,4 @@
-/*
- * estimate.c - means of rounds, their intervals, and what they say of a prediction.
- */
+/* Means of rounds, their intervals, and what they say of a prediction. */
 #include "cmd/predict/predict.h"
 
 #include "core/base/mem.h"

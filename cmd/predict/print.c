@@ -1,6 +1,4 @@
-/*
- * print.c - what was predicted and what was measured: a table, a plot.
- */
+/* What was predicted and what was measured: a table, a plot. */
 #include "cmd/predict/predict.h"
 
 #include "cmd/plot_path.h"

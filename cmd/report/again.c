@@ -1,6 +1,4 @@
-/*
- * again.c - plots of kept results, drawn again from their numbers.
- */
+/* Plots of kept results, drawn again from their numbers. */
 #include "cmd/report/parts.h"
 
 #include "core/base/error.h"

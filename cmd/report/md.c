@@ -1,6 +1,4 @@
-/*
- * md.c - the kept results of all experiments as pages of Markdown: the index.
- */
+/* The kept results of all experiments as pages of Markdown: the index. */
 #include "cmd/report/parts.h"
 
 #include "cmd/report/md_paper.h"

@@ -1,6 +1,4 @@
-/*
- * run.c - `convoy run`: experiments, from their specs to tables, plots and claims.
- */
+/* `convoy run`: experiments, from their specs to tables, plots and claims. */
 #include "cmd/cmd.h"
 
 #include "cmd/args.h"

@@ -1,6 +1,4 @@
-/*
- * series.c - carrying out the plans of a series: tuning runs, then those that have their choice.
- */
+/* Carrying out the plans of a series: tuning runs, then those that have their choice. */
 #include "cmd/run/series.h"
 
 #include "cmd/cmd.h"

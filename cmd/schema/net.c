@@ -1,6 +1,4 @@
-/*
- * net.c - the schema of a net; docs/nets.md says what its keys mean.
- */
+/* The schema of a net; docs/nets.md says what its keys mean. */
 #include "cmd/schema/schema.h"
 
 #include "core/base/mem.h"

@@ -1,6 +1,4 @@
-/*
- * parts.c - what schemas are made of.
- */
+/* What schemas are made of. */
 #include "cmd/schema/schema.h"
 
 #include "core/base/error.h"

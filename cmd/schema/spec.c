@@ -1,6 +1,4 @@
-/*
- * spec.c - the schema of an experiment; docs/specs.md says what its keys mean.
- */
+/* The schema of an experiment; docs/specs.md says what its keys mean. */
 #include "cmd/schema/schema.h"
 
 #include "core/base/mem.h"

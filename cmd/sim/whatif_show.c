@@ -1,6 +1,4 @@
-/*
- * whatif_show.c - combinations of settings as a table, as CSV, as a plot.
- */
+/* Combinations of settings as a table, as CSV, as a plot. */
 #include "cmd/sim/whatif.h"
 
 #include "cmd/plot_path.h"

@@ -1,6 +1,4 @@
-/*
- * dry.c - what a search for settings would do, as far as can be said before it is made.
- */
+/* What a search for settings would do, as far as can be said before it is made. */
 #include "cmd/tune/tune.h"
 
 #include "core/base/error.h"

@@ -1,6 +1,4 @@
-/*
- * curve.c - a curve in characters: bars of eighths of a line.
- */
+/* A curve in characters: bars of eighths of a line. */
 #include "cmd/watch/watch.h"
 
 #include "core/base/mem.h"

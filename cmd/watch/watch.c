@@ -1,6 +1,4 @@
-/*
- * watch.c - `convoy watch`: follows runs by their files, which it only reads.
- */
+/* `convoy watch`: follows runs by their files, which it only reads. */
 #include "cmd/watch/watch.h"
 
 #include "cmd/args.h"

@@ -1,6 +1,4 @@
-/*
- * word.h - what to say of a word that is not known, and how one ends.
- */
+/* What to say of a word that is not known, and how one ends. */
 #ifndef CORE_TEXT_WORD_H
 #define CORE_TEXT_WORD_H
 

@@ -1,6 +1,4 @@
-/*
- * stage.c - what is done between two joins, and who does it.
- */
+/* What is done between two joins, and who does it. */
 #include "nets/layers.h"
 #include "nets/openblas/openblas.h"
 

@@ -1,6 +1,4 @@
-/*
- * times.c - the grammar of compute_s, both ways, and the seconds of a worker.
- */
+/* The grammar of compute_s, both ways, and the seconds of a worker. */
 #include "plan/compute/times.h"
 
 #include "core/base/error.h"

@@ -1,6 +1,4 @@
-/*
- * canonical.c - the canonical text of a run's settings, and the hash over it.
- */
+/* The canonical text of a run's settings, and the hash over it. */
 #include "plan/resolve/setup.h"
 
 #include "core/base/context.h"

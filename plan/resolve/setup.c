@@ -1,6 +1,4 @@
-/*
- * setup.c - a run's settings, resolved: its memory, and what others ask of it.
- */
+/* A run's settings, resolved: its memory, and what others ask of it. */
 #include "plan/resolve/setup.h"
 
 #include "core/base/error.h"

@@ -1,6 +1,4 @@
-/*
- * start.c - the model that a run begins with, where a file keeps it.
- */
+/* The model that a run begins with, where a file keeps it. */
 #include "plan/resolve/setup.h"
 
 #include "nets/gpt2_file.h"

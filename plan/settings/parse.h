@@ -1,6 +1,4 @@
-/*
- * parse.h - settings that are small grammars, taken from a text piece by piece, and put back.
- */
+/* Settings that are small grammars, taken from a text piece by piece, and put back. */
 #ifndef PLAN_SETTINGS_PARSE_H
 #define PLAN_SETTINGS_PARSE_H
 

@@ -1,6 +1,4 @@
-/*
- * measure.c - values of run objects by key, and the words for them.
- */
+/* Values of run objects by key, and the words for them. */
 #include "report/measure/measure.h"
 
 #include "core/base/mem.h"

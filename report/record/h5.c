@@ -1,6 +1,4 @@
-/*
- * h5.c - results in HDF5: opened, read, and saved as a whole.
- */
+/* Results in HDF5: opened, read, and saved as a whole. */
 #include "report/record/h5.h"
 
 #include "core/base/error.h"

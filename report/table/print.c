@@ -1,6 +1,4 @@
-/*
- * print.c - a built table in any format. CSV is long: a line per cell.
- */
+/* A built table in any format. CSV is long: a line per cell. */
 #include "report/report.h"
 
 #include "report/table/table.h"

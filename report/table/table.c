@@ -1,6 +1,4 @@
-/*
- * table.c - tables of a spec, built from run objects: measured and published.
- */
+/* Tables of a spec, built from run objects: measured and published. */
 #include "report/report.h"
 
 #include "core/base/error.h"

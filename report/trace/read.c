@@ -1,6 +1,4 @@
-/*
- * read.c - a trace file, read and checked.
- */
+/* A trace file, read and checked. */
 #include "report/trace/trace.h"
 
 #include "core/base/error.h"

@@ -1,6 +1,4 @@
-/*
- * memory.c - vectors and memories x workers, activations x threads, and the data.
- */
+/* Vectors and memories x workers, activations x threads, and the data. */
 #include "runner/estimate/estimate.h"
 
 #include "core/base/error.h"

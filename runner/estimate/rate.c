@@ -1,6 +1,4 @@
-/*
- * rate.c - how fast a net is here: a few gradients in a process of their own.
- */
+/* How fast a net is here: a few gradients in a process of their own. */
 #include "runner/estimate/estimate.h"
 
 #include "core/base/clock.h"

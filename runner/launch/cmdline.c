@@ -1,6 +1,4 @@
-/*
- * cmdline.c - the words of a command line that is to be run.
- */
+/* The words of a command line that is to be run. */
 #include "runner/launch/cmdline.h"
 
 #include "core/base/mem.h"

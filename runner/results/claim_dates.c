@@ -1,6 +1,4 @@
-/*
- * claim_dates.c - criteria of claims that are newer than the runs.
- */
+/* Criteria of claims that are newer than the runs. */
 #include "runner/results/outcome.h"
 
 #include "core/base/mem.h"

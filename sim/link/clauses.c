@@ -1,6 +1,4 @@
-/*
- * clauses.c - the grammar of a link's clauses, both ways.
- */
+/* The grammar of a link's clauses, both ways. */
 #include "sim/link/clauses.h"
 
 #include "core/base/error.h"

@@ -1,6 +1,4 @@
-/*
- * Every net of the zoo, against the figures that its paper or code is known by.
- */
+/* Every net of the zoo, against the figures that its paper or code is known by. */
 #include "core/base/mem.h"
 #include "core/file/paths.h"
 #include "nets/nets.h"

@@ -1,6 +1,4 @@
-/*
- * netcase.h - small nets that between them use every kind of layer, with data.
- */
+/* Small nets that between them use every kind of layer, with data. */
 #ifndef TESTS_SUPPORT_NETCASE_H
 #define TESTS_SUPPORT_NETCASE_H
 

@@ -1,6 +1,4 @@
-/*
- * test_batch_system.c - ranks, hosts and threads from hand-made environments of SLURM, PBS, LSF.
- */
+/* Ranks, hosts and threads from hand-made environments of SLURM, PBS, LSF. */
 #include "plan/resolve/batch_system.h"
 
 #include "core/base/env.h"

@@ -1,6 +1,4 @@
-/*
- * test_foreign.c - words of other programs lead to names and options that there are.
- */
+/* Words of other programs lead to names and options that there are. */
 #include "algos/algos.h"
 #include "cmd/cmd.h"
 #include "core/base/mem.h"

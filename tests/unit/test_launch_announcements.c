@@ -1,6 +1,4 @@
-/*
- * test_launch_announcements.c - the announcements of every launcher, as they were recorded.
- */
+/* The announcements of every launcher, as they were recorded. */
 #include "runner/launch/launcher.h"
 #include "tests/support/check.h"
 

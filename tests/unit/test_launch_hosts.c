@@ -1,6 +1,4 @@
-/*
- * test_launch_hosts.c - files of hosts in either launcher's form.
- */
+/* Files of hosts in either launcher's form. */
 #include "core/base/mem.h"
 #include "core/file/paths.h"
 #include "runner/launch/hosts.h"

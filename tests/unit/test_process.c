@@ -1,6 +1,4 @@
-/*
- * test_process.c - child processes: their ends, limits, streams and signals.
- */
+/* Child processes: their ends, limits, streams and signals. */
 #include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/base/mem.h"

@@ -1,6 +1,4 @@
-/*
- * Axes and marks of a plot: ticks, options as numbers, and what stands where.
- */
+/* Axes and marks of a plot: ticks, options as numbers, and what stands where. */
 #include "report/plot/plot.h"
 #include "tests/support/check.h"
 #include "tests/support/scene.h"

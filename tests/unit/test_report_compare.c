@@ -1,6 +1,4 @@
-/*
- * Comparisons of two results: pairs, differences, and Student's and Welch's numbers by hand.
- */
+/* Comparisons of two results: pairs, differences, and Student's and Welch's numbers by hand. */
 #include "core/file/json.h"
 #include "report/compare/compare.h"
 #include "report/compare/welch.h"

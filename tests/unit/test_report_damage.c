@@ -1,6 +1,4 @@
-/*
- * Result files of runs that were killed, cut short, changed, foreign; disks that refuse.
- */
+/* Result files of runs that were killed, cut short, changed, foreign; disks that refuse. */
 #include "core/base/mem.h"
 #include "core/file/paths.h"
 #include "tests/support/capture.h"

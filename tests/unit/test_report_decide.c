@@ -1,6 +1,4 @@
-/*
- * Verdicts with intervals: beats, within, no_later by hand-computed numbers, and what decides.
- */
+/* Verdicts with intervals: beats, within, no_later by hand-computed numbers, and what decides. */
 #include "core/base/mem.h"
 #include "core/file/json.h"
 #include "report/claims/claims.h"

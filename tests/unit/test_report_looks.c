@@ -1,6 +1,4 @@
-/*
- * How a plot looks: colours of algorithms, words, what is clipped, and its numbers again.
- */
+/* How a plot looks: colours of algorithms, words, what is clipped, and its numbers again. */
 #include "algos/algos.h"
 #include "core/base/mem.h"
 #include "report/plot/plot.h"

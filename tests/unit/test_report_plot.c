@@ -1,6 +1,4 @@
-/*
- * Plots: the points by hand, the script, and, where gnuplot is, the pictures.
- */
+/* Plots: the points by hand, the script, and, where gnuplot is, the pictures. */
 #include "core/base/mem.h"
 #include "core/file/paths.h"
 #include "report/report.h"

@@ -1,6 +1,4 @@
-/*
- * Speedups against a baseline, and the reasons of those above the number of workers.
- */
+/* Speedups against a baseline, and the reasons of those above the number of workers. */
 #include "report/measure/speedup.h"
 
 #include "report/table/table.h"

@@ -1,6 +1,4 @@
-/*
- * Tables: means over seeds, published numbers and bounds next to them, every format.
- */
+/* Tables: means over seeds, published numbers and bounds next to them, every format. */
 #include "core/base/mem.h"
 #include "core/file/json.h"
 #include "core/file/paths.h"

@@ -1,6 +1,4 @@
-/*
- * Measures of how far a run went until a curve met a bound; what never does is infinite.
- */
+/* Measures of how far a run went until a curve met a bound; what never does is infinite. */
 #include "report/measure/measure.h"
 #include "report/table/table.h"
 #include "tests/support/check.h"
