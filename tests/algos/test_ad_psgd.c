@@ -223,19 +223,8 @@ static void a_worker_alone_is_plain_sgd(void **state)
 	script_close(&s);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(active_asks_computes_and_averages),
-		cmocka_unit_test(active_holds_its_gradient_until_the_answer),
-		cmocka_unit_test(passive_answers_its_old_model),
-		cmocka_unit_test(partners_are_passive_and_at_the_papers_hops),
-		cmocka_unit_test(duplex_active_sends_at_once),
-		cmocka_unit_test(duplex_passive_answers_the_question),
-		cmocka_unit_test(duplex_passive_steps_during_an_exchange),
-		cmocka_unit_test(duplex_passive_keeps_a_model_for_its_turn),
-		cmocka_unit_test(a_worker_alone_is_plain_sgd),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(active_asks_computes_and_averages, active_holds_its_gradient_until_the_answer,
+	passive_answers_its_old_model, partners_are_passive_and_at_the_papers_hops,
+	duplex_active_sends_at_once, duplex_passive_answers_the_question,
+	duplex_passive_steps_during_an_exchange, duplex_passive_keeps_a_model_for_its_turn,
+	a_worker_alone_is_plain_sgd)

@@ -29,9 +29,4 @@ static void one_round(void **state)
 	script_close(&s);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = { cmocka_unit_test(one_round) };
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(one_round)

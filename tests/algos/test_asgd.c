@@ -54,12 +54,4 @@ static void worker_stamps_its_gradient_with_the_models_clock(void **state)
 	script_close(&s);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(server_applies_and_answers_the_sender),
-		cmocka_unit_test(worker_stamps_its_gradient_with_the_models_clock),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(server_applies_and_answers_the_sender, worker_stamps_its_gradient_with_the_models_clock)

@@ -79,14 +79,5 @@ static void shares_do_not_exceed_the_whole(void **state)
 	script_close(&s);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(momentum_waits_for_the_mean_of_n),
-		cmocka_unit_test(a_share_of_it_goes_with_every_update),
-		cmocka_unit_test(slow_workers_make_fewer_steps),
-		cmocka_unit_test(shares_do_not_exceed_the_whole),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(momentum_waits_for_the_mean_of_n, a_share_of_it_goes_with_every_update,
+	slow_workers_make_fewer_steps, shares_do_not_exceed_the_whole)

@@ -54,13 +54,5 @@ static void some_worker_must_be_waited_for(void **state)
 		"error: backup: b = 4 of 4 workers leaves none to wait for: at most b=3\n");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(server_does_not_wait_for_the_last),
-		cmocka_unit_test(worker_finishes_and_goes_on_with_the_newest),
-		cmocka_unit_test(some_worker_must_be_waited_for),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(server_does_not_wait_for_the_last, worker_finishes_and_goes_on_with_the_newest,
+	some_worker_must_be_waited_for)

@@ -259,20 +259,7 @@ static void filling_is_drawing(void **state)
 		assert_int_equal(words[i], rng_u32(&r));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_bit_stands_for_its_sides_mean),
-		cmocka_unit_test(layers_need_not_end_with_words),
-		cmocka_unit_test(three_values_and_their_scale),
-		cmocka_unit_test(outliers_are_clipped),
-		cmocka_unit_test(levels_of_the_norm),
-		cmocka_unit_test(signs_and_exponents),
-		cmocka_unit_test(codes_do_not_straddle_words),
-		cmocka_unit_test(rounding_at_random_is_unbiased),
-		cmocka_unit_test(draws_are_addressed),
-		cmocka_unit_test(filling_is_drawing),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(a_bit_stands_for_its_sides_mean, layers_need_not_end_with_words,
+	three_values_and_their_scale, outliers_are_clipped, levels_of_the_norm, signs_and_exponents,
+	codes_do_not_straddle_words, rounding_at_random_is_unbiased, draws_are_addressed,
+	filling_is_drawing)

@@ -105,14 +105,5 @@ static void two_bytes_a_float(void **state)
 	coded_close(&k);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(half_precision_rounds_to_even),
-		cmocka_unit_test(bfloat_rounds_to_even),
-		cmocka_unit_test(every_code_comes_back),
-		cmocka_unit_test(two_bytes_a_float),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(half_precision_rounds_to_even, bfloat_rounds_to_even, every_code_comes_back,
+	two_bytes_a_float)

@@ -199,15 +199,5 @@ static void what_would_not_shrink_goes_whole(void **state)
 	choice_release(&w.choice);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(full_rank_is_no_compression),
-		cmocka_unit_test(a_matrix_of_its_rank_is_exact),
-		cmocka_unit_test(errors_are_fed_back),
-		cmocka_unit_test(factors_start_warm),
-		cmocka_unit_test(what_would_not_shrink_goes_whole),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(full_rank_is_no_compression, a_matrix_of_its_rank_is_exact, errors_are_fed_back,
+	factors_start_warm, what_would_not_shrink_goes_whole)

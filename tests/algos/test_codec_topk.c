@@ -231,18 +231,6 @@ static void adding_can_be_undone(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_largest_go_with_their_places),
-		cmocka_unit_test(selection_is_that_of_a_sort),
-		cmocka_unit_test(errors_are_fed_back),
-		cmocka_unit_test(others_remember_nothing),
-		cmocka_unit_test(any_float_can_be_packed),
-		cmocka_unit_test(what_is_not_finite_is_seen),
-		cmocka_unit_test(any_codes_can_be_added),
-		cmocka_unit_test(adding_can_be_undone),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(the_largest_go_with_their_places, selection_is_that_of_a_sort, errors_are_fed_back,
+	others_remember_nothing, any_float_can_be_packed, what_is_not_finite_is_seen,
+	any_codes_can_be_added, adding_can_be_undone)

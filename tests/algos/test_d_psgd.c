@@ -115,15 +115,5 @@ static void weighs_by_the_graph(void **state)
 	script_close(&s);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(waits_for_both_neighbours),
-		cmocka_unit_test(keeps_the_next_round_apart),
-		cmocka_unit_test(two_workers_are_one_neighbour),
-		cmocka_unit_test(overlap_sends_before_computing),
-		cmocka_unit_test(weighs_by_the_graph),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(waits_for_both_neighbours, keeps_the_next_round_apart, two_workers_are_one_neighbour,
+	overlap_sends_before_computing, weighs_by_the_graph)

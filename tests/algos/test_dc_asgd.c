@@ -35,12 +35,4 @@ static void adaptive_with_a_mean_square_for_each_worker(void **state)
 	script_close(&s);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(constant),
-		cmocka_unit_test(adaptive_with_a_mean_square_for_each_worker),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(constant, adaptive_with_a_mean_square_for_each_worker)

@@ -53,13 +53,4 @@ static void drops(void **state)
 	script_close(&s);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(scales_by_the_number_of_workers),
-		cmocka_unit_test(takes_the_delay_that_it_is_told),
-		cmocka_unit_test(drops),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(scales_by_the_number_of_workers, takes_the_delay_that_it_is_told, drops)

@@ -64,13 +64,4 @@ static void the_transform_is_orthonormal(void **state)
 		assert_near((double)a[i], (double)was[i], 1e-5);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(sends_the_largest_frequencies),
-		cmocka_unit_test(no_more_than_all_can_be_sent),
-		cmocka_unit_test(the_transform_is_orthonormal),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(sends_the_largest_frequencies, no_more_than_all_can_be_sent, the_transform_is_orthonormal)

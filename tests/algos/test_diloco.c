@@ -90,13 +90,5 @@ static void lost_outer_gradients_leave_their_worker_alone(void **state)
 	script_close(&s);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(steps_along_the_mean_of_a_round),
-		cmocka_unit_test(without_nesterov_the_step_is_the_momentum),
-		cmocka_unit_test(lost_outer_gradients_leave_their_worker_alone),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(steps_along_the_mean_of_a_round, without_nesterov_the_step_is_the_momentum,
+	lost_outer_gradients_leave_their_worker_alone)

@@ -106,13 +106,5 @@ static void server_adds_and_answers_fetches(void **state)
 	script_close(&s);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(worker_gathers_pushes_and_fetches),
-		cmocka_unit_test(push_and_fetch_together_are_one_message),
-		cmocka_unit_test(server_adds_and_answers_fetches),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(worker_gathers_pushes_and_fetches, push_and_fetch_together_are_one_message,
+	server_adds_and_answers_fetches)

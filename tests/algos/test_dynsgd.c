@@ -39,12 +39,4 @@ static void by_the_workers_clock(void **state)
 	script_close(&s);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(by_the_servers_clock),
-		cmocka_unit_test(by_the_workers_clock),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(by_the_servers_clock, by_the_workers_clock)

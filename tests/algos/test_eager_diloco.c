@@ -45,12 +45,4 @@ static void naively_all_parts_are_a_round_old(void **state)
 	script_close(&s);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(own_part_is_fresh_and_the_others_a_round_old),
-		cmocka_unit_test(naively_all_parts_are_a_round_old),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(own_part_is_fresh_and_the_others_a_round_old, naively_all_parts_are_a_round_old)

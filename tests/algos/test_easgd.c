@@ -198,17 +198,6 @@ static void senseless_settings_are_refused(void **state)
 	capture_stop();
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(worker_in_the_order_of_the_authors),
-		cmocka_unit_test(alpha_is_nine_tenths_over_workers),
-		cmocka_unit_test(forces_are_conserved),
-		cmocka_unit_test(async_centre_moves_with_each_force),
-		cmocka_unit_test(sync_centre_moves_once_for_all),
-		cmocka_unit_test(eamsgd_stretches_behind_the_look_ahead),
-		cmocka_unit_test(senseless_settings_are_refused),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(worker_in_the_order_of_the_authors, alpha_is_nine_tenths_over_workers, forces_are_conserved,
+	async_centre_moves_with_each_force, sync_centre_moves_once_for_all,
+	eamsgd_stretches_behind_the_look_ahead, senseless_settings_are_refused)

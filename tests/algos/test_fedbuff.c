@@ -63,13 +63,5 @@ static void a_worker_that_was_away_begins_again(void **state)
 	script_close(&s);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(steps_when_enough_have_come),
-		cmocka_unit_test(a_worker_sends_what_its_steps_changed),
-		cmocka_unit_test(a_worker_that_was_away_begins_again),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(steps_when_enough_have_come, a_worker_sends_what_its_steps_changed,
+	a_worker_that_was_away_begins_again)

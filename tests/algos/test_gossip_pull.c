@@ -135,16 +135,6 @@ static void between_exchanges_it_waits_for_none(void **state)
 	script_close(&s);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(asks_one_peer_while_it_computes),
-		cmocka_unit_test(answers_its_model_and_keeps_it),
-		cmocka_unit_test(asks_every_tau_steps),
-		cmocka_unit_test(asks_neighbours_only),
-		cmocka_unit_test(averages_first_and_computes_at_the_average),
-		cmocka_unit_test(between_exchanges_it_waits_for_none),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(asks_one_peer_while_it_computes, answers_its_model_and_keeps_it, asks_every_tau_steps,
+	asks_neighbours_only, averages_first_and_computes_at_the_average,
+	between_exchanges_it_waits_for_none)

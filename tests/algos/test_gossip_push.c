@@ -87,14 +87,5 @@ static void alone_it_sends_nothing(void **state)
 	script_close(&s);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(steps_then_sends_what_it_has),
-		cmocka_unit_test(sends_every_tau_steps),
-		cmocka_unit_test(averages_first_and_computes_at_the_average),
-		cmocka_unit_test(alone_it_sends_nothing),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(steps_then_sends_what_it_has, sends_every_tau_steps,
+	averages_first_and_computes_at_the_average, alone_it_sends_nothing)

@@ -49,13 +49,4 @@ static void groups_are_equal(void **state)
 				      "the nearest is groups=7\n");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_complete_group_makes_a_step),
-		cmocka_unit_test(members_are_added_in_the_order_of_ranks),
-		cmocka_unit_test(groups_are_equal),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(a_complete_group_makes_a_step, members_are_added_in_the_order_of_ranks, groups_are_equal)

@@ -22,11 +22,4 @@ static void steps_and_goes_on_at_what_it_made(void **state)
 	script_close(&s);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(steps_and_goes_on_at_what_it_made),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(steps_and_goes_on_at_what_it_made)

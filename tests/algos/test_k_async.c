@@ -32,12 +32,4 @@ static void more_than_there_are_is_refused(void **state)
 	refuses("k-async:k=9", 4, "error: k-async: k = 9 of 4 workers: at most k=4\n");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(k_workers_share_a_step),
-		cmocka_unit_test(more_than_there_are_is_refused),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(k_workers_share_a_step, more_than_there_are_is_refused)

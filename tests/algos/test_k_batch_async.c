@@ -21,11 +21,4 @@ static void all_workers_are_answered_at_once(void **state)
 	script_close(&s);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(all_workers_are_answered_at_once),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(all_workers_are_answered_at_once)

@@ -36,12 +36,4 @@ static void worker_goes_on_when_told(void **state)
 	script_close(&s);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_fast_worker_gives_several),
-		cmocka_unit_test(worker_goes_on_when_told),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(a_fast_worker_gives_several, worker_goes_on_when_told)

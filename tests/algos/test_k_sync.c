@@ -67,14 +67,5 @@ static void more_than_there_are_is_refused(void **state)
 	refuses("k-sync:k=5", 4, "error: k-sync: k = 5 of 4 workers: at most k=4\n");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(server_takes_the_first_k),
-		cmocka_unit_test(sums_are_taken_in_the_order_of_ranks),
-		cmocka_unit_test(worker_gives_up_what_is_late),
-		cmocka_unit_test(more_than_there_are_is_refused),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(server_takes_the_first_k, sums_are_taken_in_the_order_of_ranks,
+	worker_gives_up_what_is_late, more_than_there_are_is_refused)

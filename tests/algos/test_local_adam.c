@@ -49,13 +49,4 @@ static void wants_two_moments(void **state)
 	script_close(&s);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(moments_are_averaged_too),
-		cmocka_unit_test(moments_may_stay_local),
-		cmocka_unit_test(wants_two_moments),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(moments_are_averaged_too, moments_may_stay_local, wants_two_moments)

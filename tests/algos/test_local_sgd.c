@@ -83,13 +83,5 @@ static void who_is_back_makes_the_members_steps(void **state)
 	script_close(&back);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(steps_alone_then_averages_models),
-		cmocka_unit_test(post_averages_every_step_at_first),
-		cmocka_unit_test(who_is_back_makes_the_members_steps),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(steps_alone_then_averages_models, post_averages_every_step_at_first,
+	who_is_back_makes_the_members_steps)

@@ -33,11 +33,4 @@ static void adds_gradients_first_and_models_later(void **state)
 	script_close(&s);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(adds_gradients_first_and_models_later),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(adds_gradients_first_and_models_later)

@@ -62,13 +62,4 @@ static void a_stopped_worker_starts_over(void **state)
 	script_close(&s);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_threshold_is_exclusive),
-		cmocka_unit_test(the_old_are_stopped),
-		cmocka_unit_test(a_stopped_worker_starts_over),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(the_threshold_is_exclusive, the_old_are_stopped, a_stopped_worker_starts_over)

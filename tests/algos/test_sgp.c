@@ -113,14 +113,5 @@ static void overlapped_waits_a_step_later(void **state)
 	script_close(&s);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(sends_half_to_one_peer_in_turn),
-		cmocka_unit_test(keeps_later_steps_apart),
-		cmocka_unit_test(weighs_by_what_it_received),
-		cmocka_unit_test(overlapped_waits_a_step_later),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(sends_half_to_one_peer_in_turn, keeps_later_steps_apart, weighs_by_what_it_received,
+	overlapped_waits_a_step_later)

@@ -54,13 +54,4 @@ static void a_mean_must_fall_on_the_period(void **state)
 	script_close(&s);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(means_feed_a_slow_momentum),
-		cmocka_unit_test(other_means_leave_it_alone),
-		cmocka_unit_test(a_mean_must_fall_on_the_period),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(means_feed_a_slow_momentum, other_means_leave_it_alone, a_mean_must_fall_on_the_period)

@@ -61,14 +61,5 @@ static void more_steps_than_workers_are_refused(void **state)
 	refuses("softsync:n=5", 4, "error: softsync: n = 5 of 4 workers: at most n=4\n");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(two_steps_while_five_give),
-		cmocka_unit_test(modulated_the_old_weigh_less),
-		cmocka_unit_test(modulated_within_a_step),
-		cmocka_unit_test(more_steps_than_workers_are_refused),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(two_steps_while_five_give, modulated_the_old_weigh_less, modulated_within_a_step,
+	more_steps_than_workers_are_refused)

@@ -39,12 +39,4 @@ static void a_bound_of_0_goes_in_rounds(void **state)
 	script_close(&s);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(who_is_ahead_waits),
-		cmocka_unit_test(a_bound_of_0_goes_in_rounds),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(who_is_ahead_waits, a_bound_of_0_goes_in_rounds)

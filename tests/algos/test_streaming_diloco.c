@@ -100,13 +100,4 @@ static void bad_settings_are_refused(void **state)
 		       "the model has 2 floats");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(values_are_those_of_torchft),
-		cmocka_unit_test(a_late_exchange_is_waited_for),
-		cmocka_unit_test(bad_settings_are_refused),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(values_are_those_of_torchft, a_late_exchange_is_waited_for, bad_settings_are_refused)

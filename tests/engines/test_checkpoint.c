@@ -246,16 +246,5 @@ static void what_is_not_its_own_is_left(void **state)
 	folder_remove(folder);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_algorithm_goes_on), cmocka_unit_test(from_any_moment),
-		cmocka_unit_test(many_times),
-		cmocka_unit_test(from_the_last_one_that_was_due),
-		cmocka_unit_test(failures_are_shown_once),
-		cmocka_unit_test(nodes_may_be_elsewhere),
-		cmocka_unit_test(what_is_not_its_own_is_left),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(every_algorithm_goes_on, from_any_moment, many_times, from_the_last_one_that_was_due,
+	failures_are_shown_once, nodes_may_be_elsewhere, what_is_not_its_own_is_left)

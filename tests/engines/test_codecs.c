@@ -267,19 +267,7 @@ static void algorithms_say_whether_they_send_gradients(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(messages_are_as_long_as_their_codes),
-		cmocka_unit_test(time_follows_the_bytes),
-		cmocka_unit_test(sums_gather_codes),
-		cmocka_unit_test(a_worker_alone_packs_as_well),
-		cmocka_unit_test(limit_cases_are_bit_identical),
-		cmocka_unit_test(every_codec_converges),
-		cmocka_unit_test(timing_needs_no_gradients),
-		cmocka_unit_test(senseless_choices_are_refused),
-		cmocka_unit_test(algorithms_say_whether_they_send_gradients),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(messages_are_as_long_as_their_codes, time_follows_the_bytes, sums_gather_codes,
+	a_worker_alone_packs_as_well, limit_cases_are_bit_identical, every_codec_converges,
+	timing_needs_no_gradients, senseless_choices_are_refused,
+	algorithms_say_whether_they_send_gradients)

@@ -254,17 +254,6 @@ static void a_node_knows_the_graph_and_the_layers(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_cancelled_gradient_never_comes),
-		cmocka_unit_test(a_cancelled_handoff_is_accounted_for),
-		cmocka_unit_test(workers_may_leave),
-		cmocka_unit_test(a_run_that_waits_in_vain_is_stalled),
-		cmocka_unit_test(a_gradient_into_a_sum_is_one_after_the_other),
-		cmocka_unit_test(a_gathered_step_has_no_peer),
-		cmocka_unit_test(a_node_knows_the_graph_and_the_layers),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(a_cancelled_gradient_never_comes, a_cancelled_handoff_is_accounted_for, workers_may_leave,
+	a_run_that_waits_in_vain_is_stalled, a_gradient_into_a_sum_is_one_after_the_other,
+	a_gathered_step_has_no_peer, a_node_knows_the_graph_and_the_layers)

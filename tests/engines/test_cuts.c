@@ -257,20 +257,7 @@ static void only_gradients_are_in_buckets(void **state)
 	assert_near(time[0], time[1], 0.0);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(pieces_go_to_shards_by_hand),
-		cmocka_unit_test(shards_update_at_once),
-		cmocka_unit_test(shards_receive_at_once),
-		cmocka_unit_test(shards_are_the_servers_alone),
-		cmocka_unit_test(buckets_follow_each_other_by_hand),
-		cmocka_unit_test(buckets_wait_for_the_slowest),
-		cmocka_unit_test(layers_say_when_buckets_are_final),
-		cmocka_unit_test(many_buckets_reach_the_bound),
-		cmocka_unit_test(buckets_change_times_alone),
-		cmocka_unit_test(only_gradients_are_in_buckets),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(pieces_go_to_shards_by_hand, shards_update_at_once, shards_receive_at_once,
+	shards_are_the_servers_alone, buckets_follow_each_other_by_hand,
+	buckets_wait_for_the_slowest, layers_say_when_buckets_are_final,
+	many_buckets_reach_the_bound, buckets_change_times_alone, only_gradients_are_in_buckets)

@@ -160,16 +160,6 @@ static void async_over_sync_with_unequal_workers(void **state)
 	assert_true(sync / async > 1.6);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_profile_has_exactly_its_effect),
-		cmocka_unit_test(a_period_has_exactly_its_effect),
-		cmocka_unit_test(a_clause_is_a_slow_worker),
-		cmocka_unit_test(a_knob_turns_one_worker),
-		cmocka_unit_test(async_over_sync_with_equal_workers),
-		cmocka_unit_test(async_over_sync_with_unequal_workers),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(a_profile_has_exactly_its_effect, a_period_has_exactly_its_effect,
+	a_clause_is_a_slow_worker, a_knob_turns_one_worker, async_over_sync_with_equal_workers,
+	async_over_sync_with_unequal_workers)

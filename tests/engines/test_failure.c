@@ -105,12 +105,4 @@ static void a_failing_evaluation_ends_it_too(void **state)
 	assert_int_equal(run_until("allreduce", 27, 1), 0);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_failing_job_ends_the_run),
-		cmocka_unit_test(a_failing_evaluation_ends_it_too),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(a_failing_job_ends_the_run, a_failing_evaluation_ends_it_too)

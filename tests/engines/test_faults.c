@@ -346,23 +346,8 @@ static void the_impossible_is_refused(void **state)
 	refused("hogwild", "0-1:drop@1-2", "sends no messages");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_worker_returns_by_hand),
-		cmocka_unit_test(a_fresh_model_costs_a_message),
-		cmocka_unit_test(a_server_stalls_by_hand),
-		cmocka_unit_test(a_link_drops_by_hand),
-		cmocka_unit_test(a_held_message_holds_no_nic),
-		cmocka_unit_test(what_was_under_way_is_lost),
-		cmocka_unit_test(half_a_step_stays),
-		cmocka_unit_test(a_step_takes_one_of_each),
-		cmocka_unit_test(alarms_are_off),
-		cmocka_unit_test(a_ring_waits_for_its_link),
-		cmocka_unit_test(what_does_not_happen_changes_nothing),
-		cmocka_unit_test(the_order_of_the_text_changes_nothing),
-		cmocka_unit_test(the_impossible_is_refused),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(a_worker_returns_by_hand, a_fresh_model_costs_a_message, a_server_stalls_by_hand,
+	a_link_drops_by_hand, a_held_message_holds_no_nic, what_was_under_way_is_lost,
+	half_a_step_stays, a_step_takes_one_of_each, alarms_are_off, a_ring_waits_for_its_link,
+	what_does_not_happen_changes_nothing, the_order_of_the_text_changes_nothing,
+	the_impossible_is_refused)

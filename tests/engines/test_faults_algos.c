@@ -265,18 +265,6 @@ static void waiting_for_samples_is_booked(void **state)
 	books_all_time("allreduce", "ideal", "1:leave@2-7,detect_s=1");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(facts_are_the_code),
-		cmocka_unit_test(coming_back_is_tolerated_or_named),
-		cmocka_unit_test(answers_may_come_late),
-		cmocka_unit_test(leaving_for_good_ends),
-		cmocka_unit_test(as_long_as_enough_are_there),
-		cmocka_unit_test(threads_and_timing_do_not_matter),
-		cmocka_unit_test(survivors_converge),
-		cmocka_unit_test(waiting_for_samples_is_booked),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(facts_are_the_code, coming_back_is_tolerated_or_named, answers_may_come_late,
+	leaving_for_good_ends, as_long_as_enough_are_there, threads_and_timing_do_not_matter,
+	survivors_converge, waiting_for_samples_is_booked)

@@ -151,14 +151,5 @@ static void updates_take_what_the_paper_says(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(stages_follow_each_other),
-		cmocka_unit_test(the_head_is_never_stale),
-		cmocka_unit_test(a_group_has_one_step_of_the_head),
-		cmocka_unit_test(updates_take_what_the_paper_says),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(stages_follow_each_other, the_head_is_never_stale, a_group_has_one_step_of_the_head,
+	updates_take_what_the_paper_says)

@@ -367,21 +367,8 @@ static void they_end_at_any_budget(void **state)
 		}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_mean_stays),
-		cmocka_unit_test(the_mean_stays_while_models_cross),
-		cmocka_unit_test(gossip_stays_among_its_models),
-		cmocka_unit_test(models_meet_at_the_spectral_gap),
-		cmocka_unit_test(one_peer_push_is_exact_after_log_n_steps),
-		cmocka_unit_test(push_sum_finds_the_mean_on_any_graph),
-		cmocka_unit_test(osgp_without_overlap_is_sgp),
-		cmocka_unit_test(complete_d_psgd_averages_models),
-		cmocka_unit_test(its_mean_is_allreduce),
-		cmocka_unit_test(all_reach_the_optimum),
-		cmocka_unit_test(they_end_at_any_budget),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(the_mean_stays, the_mean_stays_while_models_cross, gossip_stays_among_its_models,
+	models_meet_at_the_spectral_gap, one_peer_push_is_exact_after_log_n_steps,
+	push_sum_finds_the_mean_on_any_graph, osgp_without_overlap_is_sgp,
+	complete_d_psgd_averages_models, its_mean_is_allreduce, all_reach_the_optimum,
+	they_end_at_any_budget)

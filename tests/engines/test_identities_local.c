@@ -291,21 +291,8 @@ static void all_end_from_any_budget(void **state)
 				}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(averaging_every_step_is_allreduce),
-		cmocka_unit_test(outer_steps_of_rate_1_are_allreduce),
-		cmocka_unit_test(variants_of_local_sgd),
-		cmocka_unit_test(updates_of_single_steps_are_gradients),
-		cmocka_unit_test(post_local_averages_less_from_its_epoch_on),
-		cmocka_unit_test(downpour_of_single_steps_is_asgd),
-		cmocka_unit_test(names_and_forms_of_easgd),
-		cmocka_unit_test(eamsgd_alone_is_the_authors_code),
-		cmocka_unit_test(easgd_sync_is_its_equations),
-		cmocka_unit_test(all_converge),
-		cmocka_unit_test(all_end_from_any_budget),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(averaging_every_step_is_allreduce, outer_steps_of_rate_1_are_allreduce,
+	variants_of_local_sgd, updates_of_single_steps_are_gradients,
+	post_local_averages_less_from_its_epoch_on, downpour_of_single_steps_is_asgd,
+	names_and_forms_of_easgd, eamsgd_alone_is_the_authors_code, easgd_sync_is_its_equations,
+	all_converge, all_end_from_any_budget)

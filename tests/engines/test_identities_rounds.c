@@ -220,19 +220,7 @@ static void all_end_from_any_budget(void **state)
 		}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(waiting_for_all_is_allreduce),
-		cmocka_unit_test(k_async_of_all_is_allreduce_to_rounding),
-		cmocka_unit_test(steps_of_one_are_asgd),
-		cmocka_unit_test(rules_that_meet),
-		cmocka_unit_test(gathering_alone_is_a_larger_batch),
-		cmocka_unit_test(ssp_of_bound_0_is_synchronous),
-		cmocka_unit_test(stopping_at_every_step_is_1_sync),
-		cmocka_unit_test(all_reach_the_optimum),
-		cmocka_unit_test(all_end_from_any_budget),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(waiting_for_all_is_allreduce, k_async_of_all_is_allreduce_to_rounding,
+	steps_of_one_are_asgd, rules_that_meet, gathering_alone_is_a_larger_batch,
+	ssp_of_bound_0_is_synchronous, stopping_at_every_step_is_1_sync, all_reach_the_optimum,
+	all_end_from_any_budget)

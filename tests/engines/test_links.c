@@ -378,22 +378,8 @@ static void jitter_keeps_the_order_of_two_nodes(void **state)
 	toy_close(&t);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(flows_share_by_hand),
-		cmocka_unit_test(switches_and_uplinks_are_lines),
-		cmocka_unit_test(a_ring_of_messages_takes_what_the_formula_says),
-		cmocka_unit_test(early_members_send_ahead),
-		cmocka_unit_test(ring_across_racks_by_hand),
-		cmocka_unit_test(rings_of_differing_links_agree),
-		cmocka_unit_test(links_of_single_nodes_by_hand),
-		cmocka_unit_test(other_traffic_by_hand),
-		cmocka_unit_test(clocks_and_bits),
-		cmocka_unit_test(links_change_times_alone),
-		cmocka_unit_test(no_nic_carries_more_than_it_can),
-		cmocka_unit_test(jitter_keeps_the_order_of_two_nodes),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(flows_share_by_hand, switches_and_uplinks_are_lines,
+	a_ring_of_messages_takes_what_the_formula_says, early_members_send_ahead,
+	ring_across_racks_by_hand, rings_of_differing_links_agree, links_of_single_nodes_by_hand,
+	other_traffic_by_hand, clocks_and_bits, links_change_times_alone,
+	no_nic_carries_more_than_it_can, jitter_keeps_the_order_of_two_nodes)

@@ -105,9 +105,4 @@ static void all_reach_the_least_loss(void **state)
 	p->ops->close(p);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = { cmocka_unit_test(all_reach_the_least_loss) };
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(all_reach_the_least_loss)

@@ -105,12 +105,4 @@ static void only_what_is_of_use_is_kept(void **state)
 	folder_remove(folder);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_algorithm_goes_on_for_longer),
-		cmocka_unit_test(only_what_is_of_use_is_kept),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(every_algorithm_goes_on_for_longer, only_what_is_of_use_is_kept)

@@ -295,18 +295,6 @@ static void timing_only_runs_know_workers(void **state)
 	toy_close(&t);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(gap_is_the_way_of_the_server),
-		cmocka_unit_test(a_gradient_finds_its_model),
-		cmocka_unit_test(rules_that_move_x_have_gaps),
-		cmocka_unit_test(synchronous_gaps_are_zero),
-		cmocka_unit_test(averaging_makes_gaps),
-		cmocka_unit_test(models_spread_by_hand),
-		cmocka_unit_test(nothing_changes_by_them),
-		cmocka_unit_test(timing_only_runs_know_workers),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(gap_is_the_way_of_the_server, a_gradient_finds_its_model, rules_that_move_x_have_gaps,
+	synchronous_gaps_are_zero, averaging_makes_gaps, models_spread_by_hand,
+	nothing_changes_by_them, timing_only_runs_know_workers)

@@ -222,18 +222,6 @@ static void the_impossible_is_refused(void **state)
 	refused("allreduce", "ideal", 0, "2:leave@1,detect_s=1,copy=old", "is left over");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(three_workers_by_hand),
-		cmocka_unit_test(what_returning_costs),
-		cmocka_unit_test(undetected_until_it_is_back),
-		cmocka_unit_test(the_first_that_is_back_goes_on_alone),
-		cmocka_unit_test(it_fails_again_before_its_model_is_there),
-		cmocka_unit_test(a_mean_is_over_who_is_there),
-		cmocka_unit_test(all_have_one_model_again),
-		cmocka_unit_test(the_impossible_is_refused),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(three_workers_by_hand, what_returning_costs, undetected_until_it_is_back,
+	the_first_that_is_back_goes_on_alone, it_fails_again_before_its_model_is_there,
+	a_mean_is_over_who_is_there, all_have_one_model_again, the_impossible_is_refused)

@@ -161,13 +161,5 @@ static void no_answer_where_none_can_be_had(void **state)
 	assert_true(isnan(measure(160, plain, 0.05).momentum));
 }
 
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(one_run_shows_the_momentum_of_asynchrony),
-		cmocka_unit_test(explicit_momentum_is_seen),
-		cmocka_unit_test(no_answer_where_none_can_be_had),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(one_run_shows_the_momentum_of_asynchrony, explicit_momentum_is_seen,
+	no_answer_where_none_can_be_had)

@@ -42,11 +42,4 @@ static void more_pieces_than_an_int_counts(void **state)
 	toy_close(&t);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(more_pieces_than_an_int_counts),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(more_pieces_than_an_int_counts)

@@ -295,21 +295,8 @@ static void the_impossible_is_refused(void **state)
 	setting_is("restart:interval_s=60,cost_s=1.50", "restart:interval_s=60,cost_s=1.5");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_failure_by_hand),
-		cmocka_unit_test(while_a_checkpoint_is_saved),
-		cmocka_unit_test(while_the_job_comes_back),
-		cmocka_unit_test(checkpoints_alone_cost_time),
-		cmocka_unit_test(what_is_lost_at_the_end_does_not_count),
-		cmocka_unit_test(the_model_is_that_of_an_undisturbed_run),
-		cmocka_unit_test(formulas_as_published),
-		cmocka_unit_test(daly_is_best),
-		cmocka_unit_test(goodput_of_workers_that_fail_one_by_one),
-		cmocka_unit_test(no_goodput_when_interrupted),
-		cmocka_unit_test(the_impossible_is_refused),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(a_failure_by_hand, while_a_checkpoint_is_saved, while_the_job_comes_back,
+	checkpoints_alone_cost_time, what_is_lost_at_the_end_does_not_count,
+	the_model_is_that_of_an_undisturbed_run, formulas_as_published, daly_is_best,
+	goodput_of_workers_that_fail_one_by_one, no_goodput_when_interrupted,
+	the_impossible_is_refused)

@@ -317,18 +317,7 @@ static void another_loss_is_noticed(void **state)
 	toy_close(&t);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_algorithm_is_replayed),
-		cmocka_unit_test(timers_cancelling_and_clocks_are_replayed),
-		cmocka_unit_test(a_server_whose_steps_take_time_is_replayed),
-		cmocka_unit_test(a_message_that_was_not_sent_is_refused),
-		cmocka_unit_test(an_unrequested_gradient_is_refused),
-		cmocka_unit_test(events_without_a_start_are_refused),
-		cmocka_unit_test(a_sum_that_some_never_asked_for_is_refused),
-		cmocka_unit_test(another_loss_is_noticed),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(every_algorithm_is_replayed, timers_cancelling_and_clocks_are_replayed,
+	a_server_whose_steps_take_time_is_replayed, a_message_that_was_not_sent_is_refused,
+	an_unrequested_gradient_is_refused, events_without_a_start_are_refused,
+	a_sum_that_some_never_asked_for_is_refused, another_loss_is_noticed)

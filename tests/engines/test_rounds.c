@@ -185,15 +185,5 @@ static void late_gradients_are_counted(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(no_worker_runs_further_ahead_than_the_bound),
-		cmocka_unit_test(staleness_is_bounded),
-		cmocka_unit_test(softsync_staleness_is_about_n),
-		cmocka_unit_test(every_gradient_is_accounted_for),
-		cmocka_unit_test(late_gradients_are_counted),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(no_worker_runs_further_ahead_than_the_bound, staleness_is_bounded,
+	softsync_staleness_is_about_n, every_gradient_is_accounted_for, late_gradients_are_counted)

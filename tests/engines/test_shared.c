@@ -221,17 +221,6 @@ static void threads_do_not_matter(void **state)
 	toy_close(&b);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(models_are_torn_where_passes_meet),
-		cmocka_unit_test(clocks_by_hand),
-		cmocka_unit_test(passes_take_what_the_memory_gives),
-		cmocka_unit_test(alone_it_is_serial),
-		cmocka_unit_test(passes_in_no_time_are_asgd),
-		cmocka_unit_test(it_ends_from_any_budget),
-		cmocka_unit_test(threads_do_not_matter),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(models_are_torn_where_passes_meet, clocks_by_hand, passes_take_what_the_memory_gives,
+	alone_it_is_serial, passes_in_no_time_are_asgd, it_ends_from_any_budget,
+	threads_do_not_matter)

@@ -298,20 +298,7 @@ static void a_nan_ends_the_run(void **state)
 	toy_close(&t);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(threads_do_not_matter),
-		cmocka_unit_test(timing_only_is_the_same_clock),
-		cmocka_unit_test(alone_all_are_serial_sgd),
-		cmocka_unit_test(sync_is_one_worker_with_a_big_batch),
-		cmocka_unit_test(all_converge),
-		cmocka_unit_test(gossip_conserves_the_mean),
-		cmocka_unit_test(gradients_are_applied_once),
-		cmocka_unit_test(every_second_is_accounted_for),
-		cmocka_unit_test(asgd_staleness_is_n_minus_1),
-		cmocka_unit_test(a_nan_ends_the_run),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(threads_do_not_matter, timing_only_is_the_same_clock, alone_all_are_serial_sgd,
+	sync_is_one_worker_with_a_big_batch, all_converge, gossip_conserves_the_mean,
+	gradients_are_applied_once, every_second_is_accounted_for, asgd_staleness_is_n_minus_1,
+	a_nan_ends_the_run)

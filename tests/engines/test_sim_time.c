@@ -294,26 +294,10 @@ static void ends_at_a_time(void **state)
 	toy_close(&t);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(allreduce_waits_for_the_slowest),
-		cmocka_unit_test(asgd_round_trip),
-		cmocka_unit_test(the_servers_card_takes_one_message_at_a_time),
-		cmocka_unit_test(the_servers_card_and_update_are_queues),
-		cmocka_unit_test(handlers_cost_what_they_touch),
-		cmocka_unit_test(receiving_delays_a_gradient),
-		cmocka_unit_test(receiving_while_samples_are_read),
-		cmocka_unit_test(slow_for_a_span),
-		cmocka_unit_test(d_psgd_exchange),
-		cmocka_unit_test(ad_psgd_exchanges_both_ways_at_once),
-		cmocka_unit_test(ad_psgd_hides_its_exchange),
-		cmocka_unit_test(without_overlap_answers_come_late),
-		cmocka_unit_test(the_nearer_bound_ends_the_run),
-		cmocka_unit_test(the_shortest_run_is_one_gradient),
-		cmocka_unit_test(refuses_what_makes_no_sense),
-		cmocka_unit_test(ends_at_a_time),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(allreduce_waits_for_the_slowest, asgd_round_trip,
+	the_servers_card_takes_one_message_at_a_time, the_servers_card_and_update_are_queues,
+	handlers_cost_what_they_touch, receiving_delays_a_gradient,
+	receiving_while_samples_are_read, slow_for_a_span, d_psgd_exchange,
+	ad_psgd_exchanges_both_ways_at_once, ad_psgd_hides_its_exchange,
+	without_overlap_answers_come_late, the_nearer_bound_ends_the_run,
+	the_shortest_run_is_one_gradient, refuses_what_makes_no_sense, ends_at_a_time)

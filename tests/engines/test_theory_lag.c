@@ -207,13 +207,5 @@ static void lags_and_rates_of_unequal_workers(void **state)
 	assert_in_between(ratio, 3.0, 4.0);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(lags_and_rates_of_equal_workers),
-		cmocka_unit_test(exponential_times_make_geometric_lags),
-		cmocka_unit_test(lags_and_rates_of_unequal_workers),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(lags_and_rates_of_equal_workers, exponential_times_make_geometric_lags,
+	lags_and_rates_of_unequal_workers)

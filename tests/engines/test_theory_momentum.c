@@ -167,12 +167,4 @@ static void momenta_add_up(void **state)
 	assert_near(b, -0.1875, 0.025);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(asynchrony_is_momentum),
-		cmocka_unit_test(momenta_add_up),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(asynchrony_is_momentum, momenta_add_up)

@@ -195,16 +195,6 @@ static void others_refuse(void **state)
 	toy_close(&t);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_sum_of_unequal_gradients_is_that_of_equal_ones),
-		cmocka_unit_test(so_is_a_mean_of_models),
-		cmocka_unit_test(time_of_a_gradient_goes_with_its_samples),
-		cmocka_unit_test(timing_only_runs_have_the_same_clock),
-		cmocka_unit_test(no_worker_gets_away_in_lockstep),
-		cmocka_unit_test(others_refuse),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(a_sum_of_unequal_gradients_is_that_of_equal_ones, so_is_a_mean_of_models,
+	time_of_a_gradient_goes_with_its_samples, timing_only_runs_have_the_same_clock,
+	no_worker_gets_away_in_lockstep, others_refuse)

@@ -95,15 +95,4 @@ static void a_wrong_law_fails(void **state)
 	assert_false(holds("algo=allreduce workers=2 delay=gamma:cv=1", true, off_by_a_tenth));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(queues_by_hand),
-		cmocka_unit_test(limits),
-		cmocka_unit_test(harmonic_numbers),
-		cmocka_unit_test(slow_phases_by_hand),
-		cmocka_unit_test(a_wrong_law_fails),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(queues_by_hand, limits, harmonic_numbers, slow_phases_by_hand, a_wrong_law_fails)

@@ -156,13 +156,5 @@ static void no_number_fails(void **state)
 	check_close(&c);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(right_holds), cmocka_unit_test(differences_find),
-		cmocka_unit_test(zeros_are_looked_at), cmocka_unit_test(backends_find),
-		cmocka_unit_test(statistics_and_logits_count), cmocka_unit_test(no_number_fails),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(right_holds, differences_find, zeros_are_looked_at, backends_find,
+	statistics_and_logits_count, no_number_fails)

@@ -340,17 +340,5 @@ static void unknown_net(void **state)
 	assert_said("resnet20");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(sizes), cmocka_unit_test(layout),
-		cmocka_unit_test(initial_values), cmocka_unit_test(prints),
-		cmocka_unit_test(unrolling), cmocka_unit_test(numbering),
-		cmocka_unit_test(pooled_sides),
-		cmocka_unit_test(refused_frames), cmocka_unit_test(refused_items),
-		cmocka_unit_test(refused_graphs), cmocka_unit_test(refused_sizes),
-		cmocka_unit_test(unknown_net),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(sizes, layout, initial_values, prints, unrolling, numbering, pooled_sides, refused_frames,
+	refused_items, refused_graphs, refused_sizes, unknown_net)

@@ -79,13 +79,4 @@ static void mask_address(void **state)
 	assert_memory_not_equal(b, c, sizeof(b));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(by_hand), cmocka_unit_test(large_logits),
-		cmocka_unit_test(nan_is_a_result), cmocka_unit_test(mask_values),
-		cmocka_unit_test(mask_address),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(by_hand, large_logits, nan_is_a_result, mask_values, mask_address)

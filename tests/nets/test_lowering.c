@@ -273,15 +273,5 @@ static void transposes(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(shapes), cmocka_unit_test(nine_windows),
-		cmocka_unit_test(padded_and_strided), cmocka_unit_test(one_group),
-		cmocka_unit_test(counts_windows), cmocka_unit_test(rows_of_windows),
-		cmocka_unit_test(two_terms), cmocka_unit_test(four_terms),
-		cmocka_unit_test(one_term_each), cmocka_unit_test(transposes),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(shapes, nine_windows, padded_and_strided, one_group, counts_windows, rows_of_windows,
+	two_terms, four_terms, one_term_each, transposes)

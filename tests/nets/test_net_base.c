@@ -165,13 +165,4 @@ static void refused_rings(void **state)
 	folder_remove(folder);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(takes_over), cmocka_unit_test(from_the_zoo),
-		cmocka_unit_test(files_of_a_net), cmocka_unit_test(refused),
-		cmocka_unit_test(refused_rings),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(takes_over, from_the_zoo, files_of_a_net, refused, refused_rings)

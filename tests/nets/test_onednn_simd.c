@@ -381,12 +381,4 @@ static void sums(void **state)
 	check(run_gather_both, NULL);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(normalise), cmocka_unit_test(spread), cmocka_unit_test(flat),
-		cmocka_unit_test(sums),
-	};
-
-	return cmocka_run_group_tests_name("onednn_simd", tests, NULL, NULL);
-}
+RUN_ALL(normalise, spread, flat, sums)

@@ -217,13 +217,4 @@ static void lrn(void **state)
 			}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(rounding), cmocka_unit_test(any_bits),
-		cmocka_unit_test(not_a_number), cmocka_unit_test(no_cancellation),
-		cmocka_unit_test(lrn),
-	};
-
-	return cmocka_run_group_tests_name("onednn_storage", tests, NULL, NULL);
-}
+RUN_ALL(rounding, any_bits, not_a_number, no_cancellation, lrn)

@@ -295,14 +295,5 @@ static void times(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(threads_f32), cmocka_unit_test(threads_bf16),
-		cmocka_unit_test(against_reference), cmocka_unit_test(arrangement),
-		cmocka_unit_test(reuse), cmocka_unit_test(evaluation_is_small),
-		cmocka_unit_test(times),
-	};
-
-	return cmocka_run_group_tests_name("onednn_team", tests, NULL, NULL);
-}
+RUN_ALL(threads_f32, threads_bf16, against_reference, arrangement, reuse, evaluation_is_small,
+	times)

@@ -213,11 +213,4 @@ static void in_bf16(void **state)
 	check_all(wino_bf16(), simd_all_bf16()[0]);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(in_f32), cmocka_unit_test(in_bf16),
-	};
-
-	return cmocka_run_group_tests_name("onednn_wino", tests, NULL, NULL);
-}
+RUN_ALL(in_f32, in_bf16)

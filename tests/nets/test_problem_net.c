@@ -221,11 +221,4 @@ static void does_not_fit(void **state)
 	assert_said("does not fit its input of 4x4x1");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(on_each_backend), cmocka_unit_test(does_not_fit),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(on_each_backend, does_not_fit)

@@ -228,13 +228,4 @@ static void refused(void **state)
 	choice_release(&c);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(slopes), cmocka_unit_test(epoch_is_whole),
-		cmocka_unit_test(quadratic_noise), cmocka_unit_test(quadratic_values),
-		cmocka_unit_test(logistic_optimum), cmocka_unit_test(refused),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(slopes, epoch_is_whole, quadratic_noise, quadratic_values, logistic_optimum, refused)

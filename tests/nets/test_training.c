@@ -83,11 +83,4 @@ static void backends_follow(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(reference_repeats), cmocka_unit_test(backends_follow),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(reference_repeats, backends_follow)

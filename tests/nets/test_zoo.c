@@ -289,14 +289,5 @@ static void small_images(void **state)
 	graph_free(load("alexnet", (struct shape){ 64, 64, 3 }, 10));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(published_sizes), cmocka_unit_test(all_are_listed),
-		cmocka_unit_test(resnet_formula), cmocka_unit_test(other_classes),
-		cmocka_unit_test(sides), cmocka_unit_test(order_of_normalisation),
-		cmocka_unit_test(initial_values), cmocka_unit_test(small_images),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(published_sizes, all_are_listed, resnet_formula, other_classes, sides,
+	order_of_normalisation, initial_values, small_images)

@@ -225,19 +225,6 @@ static void test_slurm_has_no_hosts(void **state)
 	assert_int_equal(launch_ranks(), 2);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_counts, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_no_job, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_slurm_tasks, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_slurm_nodes, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_slurm_refused, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_threads, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_host_files, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_host_words, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_slurm_has_no_hosts, setup, teardown),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_WITH(setup, teardown, test_counts, test_no_job, test_slurm_tasks, test_slurm_nodes,
+	 test_slurm_refused, test_threads, test_host_files, test_host_words,
+	 test_slurm_has_no_hosts)

@@ -121,12 +121,4 @@ static void a_mistake_is_not_rounding(void **state)
 	assert_false(holds(true, 2.0, &rounding));
 }
 
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(rounding_is_no_mistake),
-		cmocka_unit_test(a_mistake_is_not_rounding),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(rounding_is_no_mistake, a_mistake_is_not_rounding)

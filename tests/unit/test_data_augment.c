@@ -290,21 +290,5 @@ static void over_a_shrunk_source(void **state)
 	assert_int_equal(frame_shrink(&f), 2);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(halving),
-		cmocka_unit_test(doubling),
-		cmocka_unit_test(copying),
-		cmocka_unit_test(bounded),
-		cmocka_unit_test(parts_are_of_the_whole),
-		cmocka_unit_test(against_the_definition),
-		cmocka_unit_test(centres),
-		cmocka_unit_test(crops_reach_everywhere),
-		cmocka_unit_test(random_parts),
-		cmocka_unit_test(odd_sizes),
-		cmocka_unit_test(over_a_shrunk_source),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(halving, doubling, copying, bounded, parts_are_of_the_whole, against_the_definition,
+	centres, crops_reach_everywhere, random_parts, odd_sizes, over_a_shrunk_source)

@@ -174,15 +174,5 @@ static void shapes(void **state)
 	check_open("shapes", "train=50,test=20,seed=3");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(cifar_of_any_length, folder_open, folder_close),
-		cmocka_unit_test_setup_teardown(packed_files, folder_open, folder_close),
-		cmocka_unit_test_setup_teardown(published, folder_open, folder_close),
-		cmocka_unit_test_setup_teardown(mnist_headers, folder_open, folder_close),
-		cmocka_unit_test_setup_teardown(shapes, folder_open, folder_close),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_WITH(folder_open, folder_close, cifar_of_any_length, packed_files, published, mnist_headers,
+	 shapes)

@@ -178,15 +178,4 @@ static void wrong_pages(void **state)
 	refused_page(AS_JPEG, no_train, "its last page says a wrong 'n': damaged");
 }
 
-int main(void)
-{
-#define WITH_FOLDER(test) cmocka_unit_test_setup_teardown(test, packs_open, packs_close)
-	const struct CMUnitTest tests[] = {
-		WITH_FOLDER(cut_short),
-		WITH_FOLDER(a_piece_left_out),
-		WITH_FOLDER(damaged),
-		WITH_FOLDER(wrong_pages),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_WITH(packs_open, packs_close, cut_short, a_piece_left_out, damaged, wrong_pages)

@@ -236,17 +236,6 @@ static void test_unreadable(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_plain_pixels),
-		cmocka_unit_test(test_crop_and_flip_reach_every_view_alike),
-		cmocka_unit_test(test_crop_alone_and_flip_alone),
-		cmocka_unit_test(test_padding_wider_than_the_picture),
-		cmocka_unit_test(test_draws_have_an_address),
-		cmocka_unit_test(test_close),
-		cmocka_unit_test(test_unreadable),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(test_plain_pixels, test_crop_and_flip_reach_every_view_alike,
+	test_crop_alone_and_flip_alone, test_padding_wider_than_the_picture,
+	test_draws_have_an_address, test_close, test_unreadable)

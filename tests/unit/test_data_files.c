@@ -360,23 +360,7 @@ static void test_unknown_name(void **state)
 	assert_said("cifar10");
 }
 
-int main(void)
-{
-#define WITH_FOLDER(test) cmocka_unit_test_setup_teardown(test, folder_open, folder_close)
-	const struct CMUnitTest tests[] = {
-		WITH_FOLDER(test_cifar10_plain_gz_xz),
-		WITH_FOLDER(test_cifar10_by_environment),
-		WITH_FOLDER(test_cifar10_refusals),
-		WITH_FOLDER(test_cifar_of_other_length),
-		WITH_FOLDER(test_missing),
-		WITH_FOLDER(test_truncated_and_corrupt_packing),
-		WITH_FOLDER(test_swelling_file),
-		WITH_FOLDER(test_two_gzip_members),
-		WITH_FOLDER(test_cifar100_takes_the_fine_label),
-		WITH_FOLDER(test_mnist),
-		WITH_FOLDER(test_mnist_refusals),
-		WITH_FOLDER(test_unknown_name),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_WITH(folder_open, folder_close, test_cifar10_plain_gz_xz, test_cifar10_by_environment,
+	 test_cifar10_refusals, test_cifar_of_other_length, test_missing,
+	 test_truncated_and_corrupt_packing, test_swelling_file, test_two_gzip_members,
+	 test_cifar100_takes_the_fine_label, test_mnist, test_mnist_refusals, test_unknown_name)

@@ -367,24 +367,8 @@ static void sizes_without_opening(void **state)
 	free(text);
 }
 
-int main(void)
-{
-#define WITH_FOLDER(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
-	const struct CMUnitTest tests[] = {
-		WITH_FOLDER(classes_are_sorted_folders),
-		WITH_FOLDER(the_centre_is_where_it_should_be),
-		WITH_FOLDER(moments_are_those_of_the_papers),
-		WITH_FOLDER(synsets_fix_the_numbers),
-		WITH_FOLDER(val_may_be_flat),
-		WITH_FOLDER(refusals),
-		WITH_FOLDER(found_by_environment),
-		WITH_FOLDER(only_training_is_augmented),
-		WITH_FOLDER(a_part_is_spread),
-		WITH_FOLDER(other_files_are_passed_over),
-		WITH_FOLDER(the_next_stands_in),
-		WITH_FOLDER(threads_get_the_same),
-		WITH_FOLDER(sizes_without_opening),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_WITH(setup, teardown, classes_are_sorted_folders, the_centre_is_where_it_should_be,
+	 moments_are_those_of_the_papers, synsets_fix_the_numbers, val_may_be_flat, refusals,
+	 found_by_environment, only_training_is_augmented, a_part_is_spread,
+	 other_files_are_passed_over, the_next_stands_in, threads_get_the_same,
+	 sizes_without_opening)

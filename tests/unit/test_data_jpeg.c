@@ -180,13 +180,4 @@ static void damaged(void **state)
 	free(at);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(colours),	 cmocka_unit_test(shrinking),
-		cmocka_unit_test(truncated),	 cmocka_unit_test(other_files),
-		cmocka_unit_test(absurd_size),	 cmocka_unit_test(damaged),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(colours, shrinking, truncated, other_files, absurd_size, damaged)

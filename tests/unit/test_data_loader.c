@@ -384,16 +384,6 @@ static void a_pool_is_bit_identical(void **state)
 	folder_remove(folder);
 }
 
-int main(void)
-{
-#define FRESH(test) cmocka_unit_test_setup(test, reset)
-	const struct CMUnitTest tests[] = {
-		FRESH(bit_identical), FRESH(read_ahead),
-		FRESH(sure_before_likely), FRESH(other_batches_are_not_mistaken),
-		FRESH(what_is_being_read_stays), FRESH(late_announcements),
-		FRESH(who_asks_helps), FRESH(closing_early), FRESH(likely_in_order),
-		FRESH(a_pool_is_bit_identical),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_WITH(reset, NULL, bit_identical, read_ahead, sure_before_likely, other_batches_are_not_mistaken,
+	 what_is_being_read_stays, late_announcements, who_asks_helps, closing_early,
+	 likely_in_order, a_pool_is_bit_identical)

@@ -269,21 +269,7 @@ static void across_chunks(void **state)
 	assert_like_folder("resnet");
 }
 
-int main(void)
-{
-#define WITH_FOLDER(test) cmocka_unit_test_setup_teardown(test, packs_open, packs_close)
-	const struct CMUnitTest tests[] = {
-		WITH_FOLDER(jpegs_give_the_folder_s_batches),
-		WITH_FOLDER(pixels_give_the_folder_s_batches),
-		WITH_FOLDER(pixels_may_be_cut_anywhere),
-		WITH_FOLDER(refused_settings),
-		WITH_FOLDER(threads_make_the_same_file),
-		WITH_FOLDER(the_bad_are_left_out),
-		WITH_FOLDER(giving_up_leaves_nothing),
-		WITH_FOLDER(the_unreadable_ends_it),
-		WITH_FOLDER(hdf5_reads_it),
-		WITH_FOLDER(across_chunks),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_WITH(packs_open, packs_close, jpegs_give_the_folder_s_batches, pixels_give_the_folder_s_batches,
+	 pixels_may_be_cut_anywhere, refused_settings, threads_make_the_same_file,
+	 the_bad_are_left_out, giving_up_leaves_nothing, the_unreadable_ends_it, hdf5_reads_it,
+	 across_chunks)

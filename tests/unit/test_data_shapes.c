@@ -200,16 +200,6 @@ static void test_figures(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_stored_digests),
-		cmocka_unit_test(test_a_sample_depends_on_its_address_alone),
-		cmocka_unit_test(test_classes_are_balanced_and_shuffled),
-		cmocka_unit_test(test_moments),
-		cmocka_unit_test(test_two_threads_see_the_same),
-		cmocka_unit_test(test_figures),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(test_stored_digests, test_a_sample_depends_on_its_address_alone,
+	test_classes_are_balanced_and_shuffled, test_moments, test_two_threads_see_the_same,
+	test_figures)

@@ -110,14 +110,4 @@ static void mistakes_are_named(void **state)
 	is_refused("empirical:file=x", "no files are read here");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_last_clause_decides),
-		cmocka_unit_test(stars_multiply),
-		cmocka_unit_test(texts_come_back),
-		cmocka_unit_test(mistakes_are_named),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(the_last_clause_decides, stars_multiply, texts_come_back, mistakes_are_named)

@@ -212,16 +212,5 @@ static void files_are_read(void **state)
 	folder_remove(folder);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(models_have_their_laws),
-		cmocka_unit_test(lognormal_has_its_law),
-		cmocka_unit_test(cvb_has_its_stragglers),
-		cmocka_unit_test(cvb_draws_a_machine_once),
-		cmocka_unit_test(products_do_not_share_draws),
-		cmocka_unit_test(files_are_read),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(models_have_their_laws, lognormal_has_its_law, cvb_has_its_stragglers,
+	cvb_draws_a_machine_once, products_do_not_share_draws, files_are_read)

@@ -253,18 +253,6 @@ static void shared_is_what_was_measured(void **state)
 	delays_free(d);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(moments_by_hand),
-		cmocka_unit_test(quantiles_by_hand),
-		cmocka_unit_test(phases_have_durations_and_depths),
-		cmocka_unit_test(the_first_phase_is_under_way),
-		cmocka_unit_test(machines_stay_as_they_are),
-		cmocka_unit_test(bursts_differ_by_worker),
-		cmocka_unit_test(presets_stand_for_models),
-		cmocka_unit_test(shared_is_what_was_measured),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(moments_by_hand, quantiles_by_hand, phases_have_durations_and_depths,
+	the_first_phase_is_under_way, machines_stay_as_they_are, bursts_differ_by_worker,
+	presets_stand_for_models, shared_is_what_was_measured)

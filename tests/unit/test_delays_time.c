@@ -235,18 +235,6 @@ static void profile_by_hand(void **state)
 	delays_free(loop);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(racks_are_slow_together),
-		cmocka_unit_test(a_rack_draws_once_an_epoch),
-		cmocka_unit_test(markov_alternates),
-		cmocka_unit_test(markov_is_stationary),
-		cmocka_unit_test(markov_comes_to_an_end),
-		cmocka_unit_test(factors_are_functions_of_their_address),
-		cmocka_unit_test(periodic_by_hand),
-		cmocka_unit_test(profile_by_hand),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(racks_are_slow_together, a_rack_draws_once_an_epoch, markov_alternates,
+	markov_is_stationary, markov_comes_to_an_end, factors_are_functions_of_their_address,
+	periodic_by_hand, profile_by_hand)

@@ -111,15 +111,5 @@ static void test_routine_is_replaced_and_restored(void **state)
 	capture_stop();
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_error_is_one_harmless_line),
-		cmocka_unit_test(test_warning_and_note),
-		cmocka_unit_test(test_die_exits_128),
-		cmocka_unit_test(test_bug_aborts_and_says_where),
-		cmocka_unit_test(test_routine_is_replaced_and_restored),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(test_error_is_one_harmless_line, test_warning_and_note, test_die_exits_128,
+	test_bug_aborts_and_says_where, test_routine_is_replaced_and_restored)

@@ -361,23 +361,7 @@ static void other_traffic_slows_rings(void **state)
 				"background_GBps=0.9e-9", 8), 14 * (0.5 + 2 / 0.5), 1e-9);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(clauses_round_trip),
-		cmocka_unit_test(one_worker_keeps_its_own),
-		cmocka_unit_test(refuses_clauses),
-		cmocka_unit_test(wires_by_hand),
-		cmocka_unit_test(nics_are_divided_in_order),
-		cmocka_unit_test(refuses_fabrics),
-		cmocka_unit_test(flows_have_caps),
-		cmocka_unit_test(rings_wait_for_the_slowest),
-		cmocka_unit_test(other_kinds_have_two_rates),
-		cmocka_unit_test(kinds_of_libraries),
-		cmocka_unit_test(open_mpi_chooses_by_its_table),
-		cmocka_unit_test(nccl_chooses_by_its_model),
-		cmocka_unit_test(other_traffic_slows_rings),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(clauses_round_trip, one_worker_keeps_its_own, refuses_clauses, wires_by_hand,
+	nics_are_divided_in_order, refuses_fabrics, flows_have_caps, rings_wait_for_the_slowest,
+	other_kinds_have_two_rates, kinds_of_libraries, open_mpi_chooses_by_its_table,
+	nccl_chooses_by_its_model, other_traffic_slows_rings)

@@ -171,12 +171,4 @@ static void test_nearest(void **state)
 	assert_null(foreign_find("np", algos.v));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_every_word),
-		cmocka_unit_test(test_nearest),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(test_every_word, test_nearest)

@@ -90,13 +90,4 @@ static void carries_what_it_was_given(void **state)
 	heap_release(&h);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(pops_in_the_written_order),
-		cmocka_unit_test(pops_the_earliest_between_pushes),
-		cmocka_unit_test(carries_what_it_was_given),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(pops_in_the_written_order, pops_the_earliest_between_pushes, carries_what_it_was_given)

@@ -222,20 +222,7 @@ static void test_check_keys(void **state)
 	cJSON_Delete(bad);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_good_text),
-		cmocka_unit_test(test_largest_number_is_read_back),
-		cmocka_unit_test(test_numbers_and_texts_that_json_does_not_have),
-		cmocka_unit_test(test_errors_have_line_and_column),
-		cmocka_unit_test(test_keys_that_stand_twice),
-		cmocka_unit_test(test_depth_is_limited),
-		cmocka_unit_test(test_breadth_is_not_depth),
-		cmocka_unit_test(test_many_keys_are_quick),
-		cmocka_unit_test(test_files),
-		cmocka_unit_test(test_check_keys),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(test_good_text, test_largest_number_is_read_back,
+	test_numbers_and_texts_that_json_does_not_have, test_errors_have_line_and_column,
+	test_keys_that_stand_twice, test_depth_is_limited, test_breadth_is_not_depth,
+	test_many_keys_are_quick, test_files, test_check_keys)

@@ -139,14 +139,5 @@ static void test_unknown(void **state)
 	assert_null(launcher_find(NULL));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_open_mpi_4), cmocka_unit_test(test_open_mpi_5),
-		cmocka_unit_test(test_mpich),	   cmocka_unit_test(test_intel),
-		cmocka_unit_test(test_progress),   cmocka_unit_test(test_kept),
-		cmocka_unit_test(test_unknown),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(test_open_mpi_4, test_open_mpi_5, test_mpich, test_intel, test_progress, test_kept,
+	test_unknown)

@@ -254,19 +254,6 @@ static void refuses_with_the_key(void **state)
 	refuse("nic:allreduce_bytes=0/8,allreduce_s=1/2", "are of collective=measured, not ring");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(collectives_by_hand),
-		cmocka_unit_test(settings_of_nics),
-		cmocka_unit_test(half_duplex_nics_do_one_thing),
-		cmocka_unit_test(jitter_and_losses_have_their_moments),
-		cmocka_unit_test(draws_are_addressed),
-		cmocka_unit_test(no_message_overtakes),
-		cmocka_unit_test(shares_are_max_min_fair),
-		cmocka_unit_test(fair_rings),
-		cmocka_unit_test(refuses_with_the_key),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(collectives_by_hand, settings_of_nics, half_duplex_nics_do_one_thing,
+	jitter_and_losses_have_their_moments, draws_are_addressed, no_message_overtakes,
+	shares_are_max_min_fair, fair_rings, refuses_with_the_key)

@@ -145,16 +145,6 @@ static void test_overflow_dies(void **state)
 	assert_int_equal(status_of(overflow_arena), EXIT_DIE);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_small_helpers),
-		cmocka_unit_test(test_texts_are_appended_behind_a_joint),
-		cmocka_unit_test(test_vectors_are_aligned_and_zero),
-		cmocka_unit_test(test_arena_blocks_are_disjoint),
-		cmocka_unit_test(test_arena_takes_blocks_larger_than_its_own),
-		cmocka_unit_test(test_overflow_dies),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(test_small_helpers, test_texts_are_appended_behind_a_joint,
+	test_vectors_are_aligned_and_zero, test_arena_blocks_are_disjoint,
+	test_arena_takes_blocks_larger_than_its_own, test_overflow_dies)

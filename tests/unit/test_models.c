@@ -120,14 +120,4 @@ static void measured_links_interpolate(void **state)
 	choice_release(&c);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(gamma_has_its_moments),
-		cmocka_unit_test(nics_queue),
-		cmocka_unit_test(measured_factors_have_mean_1),
-		cmocka_unit_test(measured_links_interpolate),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(gamma_has_its_moments, nics_queue, measured_factors_have_mean_1, measured_links_interpolate)

@@ -97,13 +97,4 @@ static void middles(void **state)
 	assert_near(even[3], 8, 0);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(momentum_is_measured),
-		cmocka_unit_test(the_loop_goes_to_its_target),
-		cmocka_unit_test(middles),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(momentum_is_measured, the_loop_goes_to_its_target, middles)

@@ -335,22 +335,7 @@ static void test_help(void **state)
 	free(text);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_choice_may_be_a_switch),
-		cmocka_unit_test(test_defaults),
-		cmocka_unit_test(test_parse_sets_every_type),
-		cmocka_unit_test(test_whole_numbers),
-		cmocka_unit_test(test_refusals_name_the_unit),
-		cmocka_unit_test(test_refusals_name_option_value_and_choice),
-		cmocka_unit_test(test_a_refused_value_changes_nothing),
-		cmocka_unit_test(test_doubles_are_short_and_exact),
-		cmocka_unit_test(test_choice_round_trip),
-		cmocka_unit_test(test_choice_replaces_or_keeps),
-		cmocka_unit_test(test_nearest_word),
-		cmocka_unit_test(test_help),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(a_choice_may_be_a_switch, test_defaults, test_parse_sets_every_type, test_whole_numbers,
+	test_refusals_name_the_unit, test_refusals_name_option_value_and_choice,
+	test_a_refused_value_changes_nothing, test_doubles_are_short_and_exact,
+	test_choice_round_trip, test_choice_replaces_or_keeps, test_nearest_word, test_help)

@@ -360,22 +360,6 @@ static void batches_scale_learning_rates(void **state)
 	assert_near(lr_factor(LR_SQRT, 4096, 256), 4.0, 1e-15);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(lars_by_formula),
-		cmocka_unit_test(lars_by_hand),
-		cmocka_unit_test(adam_by_formula),
-		cmocka_unit_test(adams_first_step_is_lr),
-		cmocka_unit_test(adam_decays_matrices),
-		cmocka_unit_test(adam_clips),
-		cmocka_unit_test(lamb_by_formula),
-		cmocka_unit_test(zeros_do_no_harm),
-		cmocka_unit_test(nan_goes_through),
-		cmocka_unit_test(asynchrony_is_taken_off),
-		cmocka_unit_test(what_cannot_be_taken_off_is_refused),
-		cmocka_unit_test(batches_scale_learning_rates),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(lars_by_formula, lars_by_hand, adam_by_formula, adams_first_step_is_lr,
+	adam_decays_matrices, adam_clips, lamb_by_formula, zeros_do_no_harm, nan_goes_through,
+	asynchrony_is_taken_off, what_cannot_be_taken_off_is_refused, batches_scale_learning_rates)

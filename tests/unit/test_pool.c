@@ -148,13 +148,5 @@ static void a_pool_that_cannot_be_had_is_an_error(void **state)
 	assert_int_equal(process_exit_code(process_wait(&p)), 0);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(an_unstarted_job_is_not_computed),
-		cmocka_unit_test(what_no_thread_has_time_for_is_computed_elsewhere),
-		cmocka_unit_test(a_pool_that_cannot_be_had_is_an_error),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(an_unstarted_job_is_not_computed, what_no_thread_has_time_for_is_computed_elsewhere,
+	a_pool_that_cannot_be_had_is_an_error)

@@ -49,12 +49,4 @@ static void verdicts_are_sentences(void **state)
 	assert_true(isnan(prediction_measured(&p).mean));
 }
 
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(intervals_are_students),
-		cmocka_unit_test(verdicts_are_sentences),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(intervals_are_students, verdicts_are_sentences)

@@ -128,15 +128,5 @@ static void other_kinds_say_nothing(void **state)
 	previous_release(&past);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(runs_alike_count_together),
-		cmocka_unit_test(what_matters_more_is_the_same),
-		cmocka_unit_test(numbers_differ_by_their_ratio),
-		cmocka_unit_test(clocks_count_gradients),
-		cmocka_unit_test(other_kinds_say_nothing),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(runs_alike_count_together, what_matters_more_is_the_same, numbers_differ_by_their_ratio,
+	clocks_count_gradients, other_kinds_say_nothing)

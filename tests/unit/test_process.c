@@ -252,20 +252,7 @@ static void test_child_ends_with_its_parent(void **state)
 	assert_int_equal(errno, ESRCH);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_answer_is_whole),
-		cmocka_unit_test(test_output_limit_kills),
-		cmocka_unit_test(test_deadline_kills_the_group),
-		cmocka_unit_test(test_deadline_holds_behind_the_pipe),
-		cmocka_unit_test(test_tick_stops),
-		cmocka_unit_test(test_endings_have_a_text),
-		cmocka_unit_test(test_what_cannot_start),
-		cmocka_unit_test(test_signals_interrupt_nothing),
-		cmocka_unit_test(test_child_listens),
-		cmocka_unit_test(test_child_ends_with_its_parent),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(test_answer_is_whole, test_output_limit_kills, test_deadline_kills_the_group,
+	test_deadline_holds_behind_the_pipe, test_tick_stops, test_endings_have_a_text,
+	test_what_cannot_start, test_signals_interrupt_nothing, test_child_listens,
+	test_child_ends_with_its_parent)

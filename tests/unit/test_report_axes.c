@@ -153,17 +153,5 @@ static void test_signs_above_points(void **state)
 	scene_close(&s);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_workers_at_powers_of_two),
-		cmocka_unit_test(test_options_are_numbers),
-		cmocka_unit_test(test_options_among_others),
-		cmocka_unit_test(test_labels_are_numbers),
-		cmocka_unit_test(test_log_ticks),
-		cmocka_unit_test(test_published_on_boxes),
-		cmocka_unit_test(test_signs_above_points),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(test_workers_at_powers_of_two, test_options_are_numbers, test_options_among_others,
+	test_labels_are_numbers, test_log_ticks, test_published_on_boxes, test_signs_above_points)

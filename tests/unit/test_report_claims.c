@@ -384,17 +384,5 @@ static void test_good_sections(void **state)
 	cJSON_Delete(spec);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_verdicts),
-		cmocka_unit_test(test_means),
-		cmocka_unit_test(test_fields),
-		cmocka_unit_test(test_where),
-		cmocka_unit_test(test_where_of_cells),
-		cmocka_unit_test(test_refusals),
-		cmocka_unit_test(test_good_sections),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(test_verdicts, test_means, test_fields, test_where, test_where_of_cells, test_refusals,
+	test_good_sections)

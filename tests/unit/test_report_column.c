@@ -25,9 +25,4 @@ static void test_tally(void **state)
 	column_release(&count);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_tally) };
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(test_tally)

@@ -177,16 +177,4 @@ static void test_last_pair(void **state)
 	cJSON_Delete(c);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_student),
-		cmocka_unit_test(test_welch),
-		cmocka_unit_test(test_pairs),
-		cmocka_unit_test(test_diverged),
-		cmocka_unit_test(test_formats),
-		cmocka_unit_test(test_last_pair),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(test_student, test_welch, test_pairs, test_diverged, test_formats, test_last_pair)

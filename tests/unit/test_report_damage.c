@@ -175,17 +175,5 @@ static void test_full_disk(void **state)
 	folder_remove(folder);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_killed),
-		cmocka_unit_test(test_interrupted),
-		cmocka_unit_test(test_truncated),
-		cmocka_unit_test(test_changed),
-		cmocka_unit_test(test_foreign),
-		cmocka_unit_test(test_unwritable),
-		cmocka_unit_test(test_full_disk),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(test_killed, test_interrupted, test_truncated, test_changed, test_foreign, test_unwritable,
+	test_full_disk)

@@ -310,19 +310,5 @@ static void test_refusals(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_intervals),
-		cmocka_unit_test(test_few_seeds),
-		cmocka_unit_test(test_smoke),
-		cmocka_unit_test(test_errors),
-		cmocka_unit_test(test_never),
-		cmocka_unit_test(test_diverged),
-		cmocka_unit_test(test_dates),
-		cmocka_unit_test(test_totals),
-		cmocka_unit_test(test_refusals),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(test_intervals, test_few_seeds, test_smoke, test_errors, test_never, test_diverged,
+	test_dates, test_totals, test_refusals)

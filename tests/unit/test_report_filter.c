@@ -93,15 +93,5 @@ static void test_run_together(void **state)
 	filter_input_free(input);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_numbers_print_as_doubles),
-		cmocka_unit_test(test_numbers_compare_as_doubles),
-		cmocka_unit_test(test_what_is_no_json),
-		cmocka_unit_test(test_checked_together),
-		cmocka_unit_test(test_run_together),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(test_numbers_print_as_doubles, test_numbers_compare_as_doubles, test_what_is_no_json,
+	test_checked_together, test_run_together)

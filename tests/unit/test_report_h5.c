@@ -81,9 +81,4 @@ static void other_files_are_not_read(void **state)
 	folder_remove(folder);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = { cmocka_unit_test(other_files_are_not_read) };
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(other_files_are_not_read)

@@ -242,19 +242,6 @@ static void test_letters(void **state)
 	scene_close(&s);
 }
 
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_algorithms_have_looks),
-		cmocka_unit_test(test_looks_in_turn),
-		cmocka_unit_test(test_legends_name_quantities),
-		cmocka_unit_test(test_wrapping),
-		cmocka_unit_test(test_long_titles_wrap),
-		cmocka_unit_test(test_bands_within_the_possible),
-		cmocka_unit_test(test_lost_curves_are_clipped),
-		cmocka_unit_test(test_numbers_for_others),
-		cmocka_unit_test(test_letters),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(test_algorithms_have_looks, test_looks_in_turn, test_legends_name_quantities, test_wrapping,
+	test_long_titles_wrap, test_bands_within_the_possible, test_lost_curves_are_clipped,
+	test_numbers_for_others, test_letters)

@@ -348,21 +348,6 @@ static void test_without_gnuplot(void **state)
 	folder_remove(folder);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_curves),
-		cmocka_unit_test(test_points),
-		cmocka_unit_test(test_rows_without_numbers),
-		cmocka_unit_test(test_log_axes),
-		cmocka_unit_test(test_words_on_the_axis),
-		cmocka_unit_test(test_what_is_never_reached),
-		cmocka_unit_test(test_data),
-		cmocka_unit_test(test_frames),
-		cmocka_unit_test(test_pictures),
-		cmocka_unit_test(test_terminal),
-		cmocka_unit_test(test_without_gnuplot),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(test_curves, test_points, test_rows_without_numbers, test_log_axes, test_words_on_the_axis,
+	test_what_is_never_reached, test_data, test_frames, test_pictures, test_terminal,
+	test_without_gnuplot)

@@ -279,18 +279,6 @@ static void test_same_numbers_for_any_threads(void **state)
 	free(two);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_round_trip),
-		cmocka_unit_test(test_without_bytes_it_is_read),
-		cmocka_unit_test(test_derived),
-		cmocka_unit_test(test_diverged),
-		cmocka_unit_test(test_result_reaches_the_disk),
-		cmocka_unit_test(test_stopped_too_soon),
-		cmocka_unit_test(test_what_counts_as_finished),
-		cmocka_unit_test(test_same_numbers_for_any_threads),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(test_round_trip, test_without_bytes_it_is_read, test_derived, test_diverged,
+	test_result_reaches_the_disk, test_stopped_too_soon, test_what_counts_as_finished,
+	test_same_numbers_for_any_threads)

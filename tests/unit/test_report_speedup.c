@@ -64,10 +64,4 @@ static void test_reasons(void **state)
 	check_reason("{}", "{}", ABOVE "no reason known, check the baseline.");
 }
 
-int main(void)
-{
-	static const struct CMUnitTest tests[] = { cmocka_unit_test(test_speedups),
-						   cmocka_unit_test(test_reasons) };
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(test_speedups, test_reasons)

@@ -358,23 +358,6 @@ static void test_slow_factor(void **state)
 	assert_true(isnan(slow_factor("fast")));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_means_and_errors),
-		cmocka_unit_test(test_text),
-		cmocka_unit_test(test_markdown),
-		cmocka_unit_test(test_csv),
-		cmocka_unit_test(test_csv_settings),
-		cmocka_unit_test(test_json),
-		cmocka_unit_test(test_mixed_runs),
-		cmocka_unit_test(test_diverged),
-		cmocka_unit_test(test_bounds),
-		cmocka_unit_test(test_published_measures),
-		cmocka_unit_test(test_files),
-		cmocka_unit_test(test_numbers),
-		cmocka_unit_test(test_slow_factor),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(test_means_and_errors, test_text, test_markdown, test_csv, test_csv_settings, test_json,
+	test_mixed_runs, test_diverged, test_bounds, test_published_measures, test_files,
+	test_numbers, test_slow_factor)

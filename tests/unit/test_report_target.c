@@ -96,13 +96,4 @@ static void test_labels(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_targets),
-		cmocka_unit_test(test_targets_in_tables),
-		cmocka_unit_test(test_labels),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(test_targets, test_targets_in_tables, test_labels)

@@ -383,18 +383,6 @@ static void nothing_is_left_of_a_failure(void **state)
 	folder_remove(folder);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_was_written_is_read),
-		cmocka_unit_test(spans_add_up_to_the_ledgers),
-		cmocka_unit_test(faults_are_rows),
-		cmocka_unit_test(the_absent_are_away_by_hand),
-		cmocka_unit_test(a_server_finishes_before_it_stalls),
-		cmocka_unit_test(faulty_spans_add_up_to_the_ledgers),
-		cmocka_unit_test(damaged_files_are_refused),
-		cmocka_unit_test(nothing_is_left_of_a_failure),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(what_was_written_is_read, spans_add_up_to_the_ledgers, faults_are_rows,
+	the_absent_are_away_by_hand, a_server_finishes_before_it_stalls,
+	faulty_spans_add_up_to_the_ledgers, damaged_files_are_refused, nothing_is_left_of_a_failure)

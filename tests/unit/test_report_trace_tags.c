@@ -46,11 +46,4 @@ static void messages_keep_their_tags(void **state)
 	folder_remove(folder);
 }
 
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(messages_keep_their_tags),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(messages_keep_their_tags)

@@ -161,14 +161,4 @@ static void without_tags_it_is_read(void **state)
 	folder_remove(folder);
 }
 
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(faults_alone_raise_it),
-		cmocka_unit_test(stages_raise_it),
-		cmocka_unit_test(another_is_named),
-		cmocka_unit_test(without_tags_it_is_read),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(faults_alone_raise_it, stages_raise_it, another_is_named, without_tags_it_is_read)

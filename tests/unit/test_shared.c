@@ -50,12 +50,4 @@ static void an_untouched_coordinate_gets_the_very_bits(void **state)
 	assert_true(isnan(x[2]));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(no_addition_is_lost),
-		cmocka_unit_test(an_untouched_coordinate_gets_the_very_bits),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(no_addition_is_lost, an_untouched_coordinate_gets_the_very_bits)

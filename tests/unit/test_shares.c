@@ -296,18 +296,6 @@ static void what_makes_no_sense_is_refused(void **state)
 		"part must be larger, or the batch at least 188");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(slices_by_hand),
-		cmocka_unit_test(slices_partition_the_round),
-		cmocka_unit_test(slices_deal_the_round),
-		cmocka_unit_test(parts_are_weighed_before_they_are_handed_on),
-		cmocka_unit_test(a_pool_has_room_for_the_largest_and_weighs),
-		cmocka_unit_test(texts_have_one_form),
-		cmocka_unit_test(speeds_are_known_beforehand),
-		cmocka_unit_test(what_makes_no_sense_is_refused),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(slices_by_hand, slices_partition_the_round, slices_deal_the_round,
+	parts_are_weighed_before_they_are_handed_on, a_pool_has_room_for_the_largest_and_weighs,
+	texts_have_one_form, speeds_are_known_beforehand, what_makes_no_sense_is_refused)

@@ -177,15 +177,5 @@ static void order_decides_of_no_product(void **state)
 	slow_is("1:1e9+1:1e9+1:1e-6", "1:1e-6+1:1e9+1:1e9");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(ranks_are_digits),
-		cmocka_unit_test(numbers_are_decimal),
-		cmocka_unit_test(equal_slowness_has_one_text),
-		cmocka_unit_test(equal_faults_have_one_text),
-		cmocka_unit_test(order_decides_of_no_product),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(ranks_are_digits, numbers_are_decimal, equal_slowness_has_one_text,
+	equal_faults_have_one_text, order_decides_of_no_product)

@@ -188,13 +188,5 @@ static void no_team_at_all(void **state)
 	assert_int_equal(atomic_load(&w.runs[0]), 1);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_task_runs_once), cmocka_unit_test(idle_threads_help),
-		cmocka_unit_test(turns_give_one_sum), cmocka_unit_test(many_jobs_and_helpers_end),
-		cmocka_unit_test(no_team_at_all),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(each_task_runs_once, idle_threads_help, turns_give_one_sum, many_jobs_and_helpers_end,
+	no_team_at_all)

@@ -190,17 +190,5 @@ static void vectors(void **state)
 	assert_true(y[36] == 109.0f);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(an_epoch_deals_each_sample_once),
-		cmocka_unit_test(workers_split_the_big_batch),
-		cmocka_unit_test(streams_go_on),
-		cmocka_unit_test(learning_rates),
-		cmocka_unit_test(schedules_to_the_end_need_an_end),
-		cmocka_unit_test(sgd_by_hand),
-		cmocka_unit_test(vectors),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(an_epoch_deals_each_sample_once, workers_split_the_big_batch, streams_go_on, learning_rates,
+	schedules_to_the_end_need_an_end, sgd_by_hand, vectors)

@@ -49,14 +49,5 @@ static void a_cut_never_ends_inside_a_character(void **state)
 	assert_int_equal(utf8_whole("日", 2), 0);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(control_characters_become_spaces),
-		cmocka_unit_test(other_characters_stay),
-		cmocka_unit_test(what_is_not_utf8_becomes_question_marks),
-		cmocka_unit_test(a_cut_never_ends_inside_a_character),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL(control_characters_become_spaces, other_characters_stay,
+	what_is_not_utf8_becomes_question_marks, a_cut_never_ends_inside_a_character)
