@@ -16,7 +16,6 @@ static void waits_for_both_neighbours(void **state)
 {
 	struct script s;
 
-	(void)state;
 	script_open(&s, "d-psgd", 5, 0, 1.0, 3.0f, 0.0f);
 	assert_int_equal(script_next(&s)->what, ASK_GRAD);
 	script_grad(&s, 1.0f, 0.0f);
@@ -39,7 +38,6 @@ static void keeps_the_next_round_apart(void **state)
 {
 	struct script s;
 
-	(void)state;
 	script_open(&s, "d-psgd", 5, 2, 1.0, 0.0f, 0.0f);
 	script_msg(&s, 1, 0, 0, 3.0f, 0.0f);
 	script_msg(&s, 1, 0, 1, 300.0f, 0.0f);
@@ -62,7 +60,6 @@ static void two_workers_are_one_neighbour(void **state)
 {
 	struct script s;
 
-	(void)state;
 	script_open(&s, "d-psgd", 2, 1, 1.0, 1.0f, 0.0f);
 	assert_int_equal(script_next(&s)->what, ASK_GRAD);
 	script_grad(&s, 0.0f, 0.0f);
@@ -77,7 +74,6 @@ static void overlap_sends_before_computing(void **state)
 {
 	struct script s;
 
-	(void)state;
 	script_open(&s, "d-psgd:overlap=true", 3, 1, 1.0, 1.0f, 0.0f);
 	expect_send(&s, 0, 0, 1.0f);
 	expect_send(&s, 2, 0, 1.0f);
@@ -95,7 +91,6 @@ static void weighs_by_the_graph(void **state)
 {
 	struct script s;
 
-	(void)state;
 	script_open_on(&s, "star", "d-psgd", 4, 2, 1.0, 8.0f, 0.0f);
 	assert_int_equal(script_next(&s)->what, ASK_GRAD);
 	script_grad(&s, 1.0f, 0.0f);

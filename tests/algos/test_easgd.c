@@ -34,7 +34,6 @@ static void worker_in_the_order_of_the_authors(void **state)
 	struct script s;
 	const struct asked *a;
 
-	(void)state;
 	script_open(&s, "easgd:alpha=0.25,tau=2", 3, 1, 0.5, 4.0f, 0.0f);
 	assert_int_equal(sent(&s, SERVER, ASK_CENTRE, 0)->msg.n, 0);
 	assert_int_equal(script_next(&s)->what, ASK_NONE);
@@ -58,7 +57,6 @@ static void alpha_is_nine_tenths_over_workers(void **state)
 {
 	struct script s;
 
-	(void)state;
 	script_open(&s, "easgd", 6, 1, 0.5, 10.0f, 0.0f);
 	sent(&s, SERVER, ASK_CENTRE, 0);
 	script_msg(&s, SERVER, 1, 0, 0.0f, 0.0f);
@@ -72,7 +70,6 @@ static void forces_are_conserved(void **state)
 	struct script s, centre;
 	const struct asked *a;
 
-	(void)state;
 	script_open(&s, "easgd:alpha=0.3", 3, 1, 0.5, 0.7f, -1.3f);
 	script_open(&centre, "easgd:alpha=0.3", 3, SERVER, 0.5, 0.1f, 0.9f);
 	sent(&s, SERVER, ASK_CENTRE, 0);
@@ -101,7 +98,6 @@ static void async_centre_moves_with_each_force(void **state)
 {
 	struct script s;
 
-	(void)state;
 	script_open(&s, "easgd", 3, SERVER, 0.5, 1.0f, 1.0f);
 	script_msg(&s, 2, ASK_CENTRE, 0, 0.0f, 0.0f);
 	gets_centre(&s, 2, 0, 1.0f, 1.0f);
@@ -117,7 +113,6 @@ static void sync_centre_moves_once_for_all(void **state)
 {
 	struct script s;
 
-	(void)state;
 	script_open(&s, "easgd:form=sync", 2, SERVER, 0.5, 1.0f, 1.0f);
 	for (int round = 0; round < 2; round++) {
 		const float c0 = 1.0f + (float)round, c1 = 1.0f + 2.0f * (float)round;
@@ -152,7 +147,6 @@ static void eamsgd_stretches_behind_the_look_ahead(void **state)
 {
 	struct script s;
 
-	(void)state;
 	script_open(&s, "eamsgd:alpha=0.5,tau=1", 2, 0, 0.5, 4.0f, 0.0f);
 	with_optimiser(&s, "sgd:momentum=0.5,weight_decay=0");
 	sent(&s, SERVER, ASK_CENTRE, 0);
@@ -181,7 +175,6 @@ static int check_of(const char *algo, int workers, const char *optim)
 
 static void senseless_settings_are_refused(void **state)
 {
-	(void)state;
 	capture_start();
 	assert_int_equal(check_of("eamsgd", 2, "sgd"), 0);
 	assert_int_equal(check_of("easgd", 2, "sgd:momentum=0"), 0);

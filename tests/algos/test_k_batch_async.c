@@ -7,7 +7,6 @@ static void all_workers_are_answered_at_once(void **state)
 {
 	struct script s;
 
-	(void)state;
 	script_open(&s, "k-batch-async:k=2", 3, SERVER, 0.5, 1.0f, 1.0f);
 	script_msg(&s, 2, SERVE_GRAD, 0, 4.0f, 0.0f);
 	served_again(&s, 2);

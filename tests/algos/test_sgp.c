@@ -28,7 +28,6 @@ static void sends_half_to_one_peer_in_turn(void **state)
 	static const int to[] = { 1, 2, 4, 1 }, from[] = { 4, 3, 1, 4 };
 	struct script s;
 
-	(void)state;
 	script_open(&s, "sgp", 5, 0, 1.0, 4.0f, 0.0f);
 	assert_int_equal(script_next(&s)->what, ASK_GRAD);
 	for (int k = 0; k < 4; k++) {
@@ -47,7 +46,6 @@ static void keeps_later_steps_apart(void **state)
 {
 	struct script s;
 
-	(void)state;
 	script_open(&s, "sgp", 5, 0, 1.0, 4.0f, 0.0f);
 	script_next(&s);
 	receive(&s, 1, 2, 100.0f, 0.0f, 0.5f);
@@ -71,7 +69,6 @@ static void weighs_by_what_it_received(void **state)
 {
 	struct script s;
 
-	(void)state;
 	script_open_on(&s, "star", "sgp:peers=all", 3, 0, 1.0, 6.0f, 0.0f);
 	script_next(&s);
 	script_grad(&s, 0.0f, 0.0f);
@@ -95,7 +92,6 @@ static void overlapped_waits_a_step_later(void **state)
 {
 	struct script s;
 
-	(void)state;
 	script_open(&s, "osgp:tau=1", 2, 0, 1.0, 4.0f, 0.0f);
 	script_next(&s);
 	script_grad(&s, 0.0f, 0.0f);

@@ -8,7 +8,6 @@ static void who_is_ahead_waits(void **state)
 {
 	struct script s;
 
-	(void)state;
 	script_open(&s, "ssp:bound=1", 2, SERVER, 0.5, 0.0f, 0.0f);
 	script_msg(&s, 0, SERVE_GRAD, 0, 2.0f, 0.0f);
 	served_model(&s, 0, 1, -1.0f, 0.0f);
@@ -27,7 +26,6 @@ static void a_bound_of_0_goes_in_rounds(void **state)
 {
 	struct script s;
 
-	(void)state;
 	script_open(&s, "ssp:bound=0", 3, SERVER, 0.5, 0.0f, 0.0f);
 	script_msg(&s, 2, SERVE_GRAD, 0, 2.0f, 0.0f);
 	script_msg(&s, 0, SERVE_GRAD, 0, 2.0f, 0.0f);

@@ -54,7 +54,6 @@ static void check(const struct setting *s, const int64_t *moments)
 
 static void every_algorithm_goes_on(void **state)
 {
-	(void)state;
 	for (int i = 0; algo_table[i]; i++) {
 		struct setting s = { .algo = brief_algo(algo_table[i]->name),
 				     .optim = brief_optim(algo_table[i]->name, NULL) };
@@ -83,7 +82,6 @@ static void from_any_moment(void **state)
 	};
 	int64_t moments[13] = { 0 };
 
-	(void)state;
 	for (int k = 0; k < 12; k++)
 		moments[k] = 1 + 15 * k;
 	for (size_t i = 0; i < sizeof(some) / sizeof(some[0]); i++)
@@ -97,7 +95,6 @@ static void many_times(void **state)
 	char *folder = folder_new(), *path = path_in(folder);
 	struct ride whole;
 
-	(void)state;
 	ride_open(&whole, &s, NULL);
 	ride_run(&whole, true);
 	capture_start();
@@ -117,7 +114,6 @@ static void from_the_last_one_that_was_due(void **state)
 	char *folder = folder_new(), *path = path_in(folder);
 	struct ride whole, r;
 
-	(void)state;
 	ride_open(&whole, &s, NULL);
 	ride_run(&whole, false);
 	ride_open(&r, &s, path);
@@ -139,7 +135,6 @@ static void failures_are_shown_once(void **state)
 	char *folder = folder_new(), *path = path_in(folder);
 	struct ride r[3];
 
-	(void)state;
 	capture_start();
 	for (int i = 0; i < 3; i++) {
 		ride_open(&r[i], &s, i ? path : NULL);
@@ -229,7 +224,6 @@ static void what_is_not_its_own_is_left(void **state)
 	const struct setting s = { .algo = "asgd" }, other = { .algo = "d-psgd" };
 	char *folder = folder_new(), *path = path_in(folder), *old = xasprintf("%s.old", path);
 
-	(void)state;
 	interrupt(&s, path, 40);
 	starts_over(path, "another", "this", "is of another run");
 	starts_over(path, "asgd", "that", "is of another build");

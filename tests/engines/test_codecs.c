@@ -37,7 +37,6 @@ static void messages_are_as_long_as_their_codes(void **state)
 {
 	struct toy t;
 
-	(void)state;
 	open_with(&t, "asgd", 1, "onebit");
 	t.run.epochs = 0;
 	t.run.gradients = 4;
@@ -54,7 +53,6 @@ static void time_follows_the_bytes(void **state)
 {
 	struct toy t;
 
-	(void)state;
 	open_with(&t, "asgd", 1, "onebit");
 	toy_link(&t, "nic:latency_s=0,bandwidth_GBps=1e-7");
 	t.run.epochs = 0;
@@ -69,7 +67,6 @@ static void sums_gather_codes(void **state)
 {
 	struct toy t;
 
-	(void)state;
 	open_with(&t, "allreduce", 3, "onebit");
 	toy_link(&t, "nic:latency_s=0.5,bandwidth_GBps=1e-7");
 	t.run.epochs = 0;
@@ -92,7 +89,6 @@ static void a_worker_alone_packs_as_well(void **state)
 	float g[DIM], x[DIM];
 	double side[2] = { 0.0 }, n[2] = { 0.0 };
 
-	(void)state;
 	open_with(&t, "allreduce", 1, "onebit");
 	t.run.epochs = 0;
 	t.run.gradients = 1;
@@ -130,7 +126,6 @@ static void limit_cases_are_bit_identical(void **state)
 {
 	static const char *const algos[] = { "asgd", "allreduce" };
 
-	(void)state;
 	for (int i = 0; i < 2; i++) {
 		const uint64_t plain = model_of(algos[i], 3, NULL);
 
@@ -167,7 +162,6 @@ static void assert_converges(const char *algo, int workers, const char *text)
 
 static void every_codec_converges(void **state)
 {
-	(void)state;
 	for (int i = 0; i < CODECS; i++) {
 		assert_converges("asgd", 1, codecs[i]);
 		assert_converges("asgd", 4, codecs[i]);
@@ -180,7 +174,6 @@ static void timing_needs_no_gradients(void **state)
 {
 	static const char *const algos[] = { "asgd", "allreduce" };
 
-	(void)state;
 	for (int i = 0; i < 2 * CODECS; i++) {
 		struct toy learning, timing;
 		struct choice first;
@@ -219,7 +212,6 @@ static void senseless_choices_are_refused(void **state)
 	struct optim optim;
 	struct toy t;
 
-	(void)state;
 	open_with(&t, "d-psgd", 2, "fp16");
 	assert_refused(&t.run, "d-psgd sends none");
 	close_all(&t);
@@ -256,7 +248,6 @@ static int64_t bytes_sent(const struct algo *algo, const char *text)
 /* Only an algorithm that declares that it sends gradients has fewer bytes to send. */
 static void algorithms_say_whether_they_send_gradients(void **state)
 {
-	(void)state;
 	for (const struct plugin *const *p = algo_table; *p; p++) {
 		struct algo algo = *(const struct algo *)*p;
 		const bool says = algo.sends_gradients;

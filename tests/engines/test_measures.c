@@ -96,7 +96,6 @@ static void gap_is_the_way_of_the_server(void **state)
 	struct toy t;
 	int64_t updates = 0;
 
-	(void)state;
 	toy_open(&t, "asgd", 6, "sgd");
 	rough(&t);
 	run_watched(&t, r, WATCH_ALL);
@@ -152,7 +151,6 @@ static void a_gradient_finds_its_model(void **state)
 	float x = 10.0f, first;
 	struct node server = { .rank = SERVER, .dim = 1, .x = &x };
 
-	(void)state;
 	toy->ops->init(toy, 5, &first);
 	assert_near(gap_of(w, &server, 0), fabs(10.0 - (double)first), 1e-6);
 	assert_true(isnan(gap_of(w, &server, 7)));
@@ -180,7 +178,6 @@ static void rules_that_move_x_have_gaps(void **state)
 	float x = 10.0f;
 	struct node server = { .rank = SERVER, .dim = 1, .x = &x, .from = 1, .stamp = 1 };
 
-	(void)state;
 	send(w, &server, 1, 4.0f, false);
 	watch_received(w, &server);
 	watch_moved(w, &server);
@@ -200,7 +197,6 @@ static void synchronous_gaps_are_zero(void **state)
 	struct record *r = record_new();
 	struct toy t;
 
-	(void)state;
 	toy_open(&t, "allreduce", 4, "sgd");
 	t.run.mark_every = 1;
 	run_watched(&t, r, WATCH_ALL);
@@ -217,7 +213,6 @@ static void averaging_makes_gaps(void **state)
 	struct record *r = record_new();
 	struct toy t;
 
-	(void)state;
 	toy_open(&t, "ad-psgd", 6, "sgd");
 	rough(&t);
 	run_watched(&t, r, WATCH_ALL);
@@ -232,7 +227,6 @@ static void models_spread_by_hand(void **state)
 {
 	const float a[2] = { 1, 0 }, b[2] = { 3, 0 }, c[2] = { 2, 6 };
 
-	(void)state;
 	assert_near(models_spread(2, 2, (const float *const[]){ a, b }), sqrt(0.5), 1e-15);
 	/* Means (2, 2); squares 1 + 4, 1 + 4, 16. */
 	assert_near(models_spread(2, 3, (const float *const[]){ a, b, c }), sqrt(26.0 / 6), 1e-15);
@@ -251,7 +245,6 @@ static void nothing_changes_by_them(void **state)
 {
 	static const char *const algos[] = { "asgd", "allreduce", "d-psgd", "ad-psgd" };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(algos) / sizeof(algos[0]); i++) {
 		struct toy t[3];
 
@@ -284,7 +277,6 @@ static void timing_only_runs_know_workers(void **state)
 	struct record *r = record_new();
 	struct toy t;
 
-	(void)state;
 	toy_open(&t, "asgd", 4, "sgd");
 	t.threads = 0;
 	run_watched(&t, r, WATCH_ALL);

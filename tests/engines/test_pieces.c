@@ -14,7 +14,6 @@ static void more_pieces_than_an_int_counts(void **state)
 	struct sim s;
 	struct toy t;
 
-	(void)state;
 	toy_timing(&t, "allreduce", WORKERS, 1, "nic:stepwise=true");
 	t.run.dim = PARTS;
 	t.sim.bucket = 1;

@@ -72,7 +72,6 @@ static void no_worker_runs_further_ahead_than_the_bound(void **state)
 	static const char *const ssp[] = { "ssp:bound=0", "ssp:bound=1", "ssp:bound=2",
 					   "ssp:bound=3", "ssp:bound=4" };
 
-	(void)state;
 	for (int seed = 1; seed <= 5; seed++)
 		for (int s = 0; s < 5; s++) {
 			struct slow slow = { .rank = 2, .factor = 10.0 };
@@ -99,7 +98,6 @@ static void staleness_is_bounded(void **state)
 		{ "ringmaster:threshold=3,stop=true", 2 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof bounds / sizeof *bounds; i++) {
 		struct toy t;
 
@@ -118,7 +116,6 @@ static void softsync_staleness_is_about_n(void **state)
 		{ "softsync:n=30", 30 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
 		struct toy t;
 		struct audit a;
@@ -143,7 +140,6 @@ static void every_gradient_is_accounted_for(void **state)
 		{ "ringmaster:threshold=2", 1, 0 }, { "groups:groups=2", 3, 4 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
 		struct toy t;
 		const struct ledger *server;
@@ -166,7 +162,6 @@ static void late_gradients_are_counted(void **state)
 {
 	static const char *const algos[] = { "k-sync:k=5", "backup:b=1" };
 
-	(void)state;
 	for (int late = 0; late < 2; late++) {
 		struct slow slow = { .rank = 4, .factor = 10.0 };
 		struct toy t;

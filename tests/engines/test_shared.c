@@ -85,7 +85,6 @@ static void second_model_by_hand(double seconds, bool front, bool back, int64_t 
 
 static void models_are_torn_where_passes_meet(void **state)
 {
-	(void)state;
 	second_model_by_hand(1.5, true, true, 0);
 	second_model_by_hand(1.7, true, false, 0);
 	second_model_by_hand(1.9, false, false, 1);
@@ -93,7 +92,6 @@ static void models_are_torn_where_passes_meet(void **state)
 
 static void clocks_by_hand(void **state)
 {
-	(void)state;
 	for (int threads = 0; threads <= 2; threads++) {
 		const struct slow slow = { .rank = 1, .factor = 1.7 };
 		struct toy t;
@@ -117,7 +115,6 @@ static void passes_take_what_the_memory_gives(void **state)
 {
 	struct toy t;
 
-	(void)state;
 	toy_open(&t, "hogwild", 1, plain);
 	t.run.epochs = 0;
 	t.run.gradients = 3;
@@ -139,7 +136,6 @@ static void alone_it_is_serial(void **state)
 {
 	static const char *const rules[] = { "sgd", "sgd:nesterov=false", "adam", "lars", "lamb" };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++) {
 		struct toy a, b;
 
@@ -158,7 +154,6 @@ static void passes_in_no_time_are_asgd(void **state)
 {
 	struct toy a, b;
 
-	(void)state;
 	toy_open(&a, "hogwild:read_s=0,write_s=0", 5, plain);
 	toy_open(&b, "asgd", 5, plain);
 	toy_delay(&a, "gamma:cv=0.5");
@@ -186,7 +181,6 @@ static struct toy rough(int threads)
 /* Half written steps are written; who was half way through reading is dropped. */
 static void it_ends_from_any_budget(void **state)
 {
-	(void)state;
 	for (int k = 1; k <= 40; k++) {
 		struct toy t = rough(1 + k % 2);
 		int64_t steps = 0;
@@ -212,7 +206,6 @@ static void threads_do_not_matter(void **state)
 {
 	struct toy a = rough(1), b = rough(2);
 
-	(void)state;
 	a.run.gradients = b.run.gradients = 300;
 	toy_run(&a);
 	toy_run(&b);

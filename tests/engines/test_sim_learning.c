@@ -38,7 +38,6 @@ static void run_two(const char *algo, struct toy *a, struct toy *b, int threads)
 /* Bit-identical whatever the number of threads. */
 static void threads_do_not_matter(void **state)
 {
-	(void)state;
 	for (int i = 0; algo_table[i]; i++) {
 		struct toy a, b;
 
@@ -55,7 +54,6 @@ static void threads_do_not_matter(void **state)
 /* A timing-only run takes exactly as long as the training run. */
 static void timing_only_is_the_same_clock(void **state)
 {
-	(void)state;
 	for (int i = 0; algo_table[i]; i++) {
 		struct toy a, b;
 
@@ -75,7 +73,6 @@ static void alone_all_are_serial_sgd(void **state)
 	struct problem *p = toy_new(DIM, SAMPLES);
 	struct sampler s = { .seed = 3, .samples = SAMPLES, .workers = 1, .size = 4 };
 
-	(void)state;
 	p->ops->init(p, 3, x);
 	for (int64_t k = 0; k < SAMPLES / 4; k++) {
 		struct job j = { .kind = JOB_GRAD, .x = x, .index = k, .out = g };
@@ -106,7 +103,6 @@ static void sync_is_one_worker_with_a_big_batch(void **state)
 {
 	struct toy many, one;
 
-	(void)state;
 	toy_open(&many, "allreduce", 8, "sgd");
 	toy_open(&one, "allreduce", 1, "sgd");
 	one.run.batch = 32;
@@ -141,7 +137,6 @@ static void all_converge(void **state)
 {
 	float best[DIM];
 
-	(void)state;
 	toy_optimum(DIM, SAMPLES, best);
 	for (int i = 0; algo_table[i]; i++) {
 		struct choice schedule = { 0 };
@@ -167,7 +162,6 @@ static void gossip_conserves_the_mean(void **state)
 {
 	static const char *const gossip[] = { "d-psgd", "d-psgd:overlap=true", "ad-psgd" };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof gossip / sizeof *gossip; i++) {
 		struct toy t;
 		float x0[DIM];
@@ -223,7 +217,6 @@ static bool cancels(const char *name)
  */
 static void gradients_are_applied_once(void **state)
 {
-	(void)state;
 	for (int i = 0; algo_table[i]; i++) {
 		struct audit a = { .hook = { .mask = 1u << EV_GRAD | 1u << EV_STEP |
 						     1u << EV_GATHER | 1u << EV_STOP,
@@ -254,7 +247,6 @@ static void gradients_are_applied_once(void **state)
 /* Each node's seconds add up to the run's. */
 static void every_second_is_accounted_for(void **state)
 {
-	(void)state;
 	for (int i = 0; algo_table[i]; i++) {
 		struct toy t;
 
@@ -277,7 +269,6 @@ static void asgd_staleness_is_n_minus_1(void **state)
 	struct audit a = { .hook = { .mask = 1u << EV_STEP, .event = audit_event } };
 	struct toy t;
 
-	(void)state;
 	toy_open(&t, "asgd", 7, "sgd:momentum=0");
 	t.run.hooks = &a.hook;
 	toy_run(&t);
@@ -289,7 +280,6 @@ static void a_nan_ends_the_run(void **state)
 {
 	struct toy t;
 
-	(void)state;
 	toy_open(&t, "allreduce", 2, "sgd");
 	t.run.lr.base = 1e30;
 	t.run.epochs = 100;

@@ -109,7 +109,6 @@ static void fit(const struct mean *m, double *mu, double *alpha)
 
 static void asynchrony_is_momentum(void **state)
 {
-	(void)state;
 	for (int workers = 1; workers <= 16; workers *= 2) {
 		const double theory = 1.0 - 1.0 / workers;
 		struct mean m;
@@ -153,7 +152,6 @@ static void momenta_add_up(void **state)
 	struct mean m;
 	double a, b;
 
-	(void)state;
 	average(&m, "asgd", "sgd:momentum=0.15,nesterov=false,weight_decay=0", WORKERS);
 	fit_two(&m, WORKERS, &a, &b);
 	print_message("explicit 0.15, 4 workers: %.4f (theory 0.9), %.4f (0.1125)\n", a, b);

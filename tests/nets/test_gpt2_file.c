@@ -228,7 +228,6 @@ static void ten_steps(void **state)
 	void *ctx = backend_openblas.open(g, NULL, B, NULL);
 	float *x, *grad = vec_new(g->dim), *kept, images[B * T];
 
-	(void)state;
 	assert_int_equal(choice_parse(&c, optim_table, "optimiser", rule), 0);
 	optim = (const struct optim *)c.plugin;
 	kept = vec_new(optim_floats(optim, g->dim));
@@ -287,7 +286,6 @@ static void bad_files(void **state)
 	static double p[FLOATS];
 	struct graph *g = open_net(net, V), *other = open_net("{\"base\": \"gpt-tiny\"}", V);
 
-	(void)state;
 	refused_header(g, 0, 20240327, "it is no checkpoint of llm.c");
 	refused_header(g, 1, 5, "it has version 5, in bf16 (expected 3");
 	refused_header(g, 2, 1024, "its model has 1024 positions, and the net tiny has 6");

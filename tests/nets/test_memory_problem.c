@@ -39,7 +39,6 @@ static void parts_of_a_batch(void **state)
 	void *scratch, *ctx;
 	double loss, want;
 
-	(void)state;
 	assert_true(p->streams);
 	assert_int_equal(p->carry.floats, floats);
 	for (int i = 0; i < N; i++)
@@ -87,7 +86,6 @@ static void evaluation_remembers(void **state)
 	double loss = 0;
 	void *scratch, *ctx;
 
-	(void)state;
 	assert_int_equal(ds->n[SPLIT_TEST], 15);
 	test.height = 20;
 	graph_test_memory(g);
@@ -138,7 +136,6 @@ static void refused_data(const char *text, const char *why)
 
 static void bad_data(void **state)
 {
-	(void)state;
 	refused_data("chain", "Choose --data chain:streams=true");
 	refused_data("chain:test=40,streams=true", "has a memory of 48 tokens in evaluation");
 }

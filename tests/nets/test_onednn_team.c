@@ -124,14 +124,12 @@ static void check_threads(const struct netcase *nc, const struct backend_conf *c
 
 static void threads_f32(void **state)
 {
-	(void)state;
 	for (const struct netcase *c = netcases; c->name; c++)
 		check_threads(c, NULL);
 }
 
 static void threads_bf16(void **state)
 {
-	(void)state;
 	for (const struct netcase *c = netcases; c->name; c++)
 		check_threads(c, &half);
 }
@@ -197,7 +195,6 @@ static void check_bf16(const struct netcase *nc)
 
 static void against_reference(void **state)
 {
-	(void)state;
 	for (const struct netcase *c = netcases; c->name; c++)
 		check_bf16(c);
 }
@@ -211,7 +208,6 @@ static void arrangement(void **state)
 	struct piece p[N];
 	struct rng r;
 
-	(void)state;
 	for (uint64_t trial = 0; trial < 50; trial++) {
 		size_t sum = 0, end;
 
@@ -241,7 +237,6 @@ static void reuse(void **state)
 	struct piece p[] = { { 640, 0, 0, 0 }, { 1280, 0, 1, 1 }, { 64, 0, 2, 5 },
 			     { 1280, 0, 6, 6 } };
 
-	(void)state;
 	assert_int_equal(onednn_arrange(p, 4), 1280);
 }
 
@@ -254,7 +249,6 @@ static void evaluation_is_small(void **state)
 	float *stats;
 	size_t forward;
 
-	(void)state;
 	while (nc->name && strcmp(nc->name, "wrn-16-4"))
 		nc++;
 	trial_open(&t, nc);
@@ -277,7 +271,6 @@ static void times(void **state)
 	struct outcome o;
 	struct trial t;
 
-	(void)state;
 	for (const struct netcase *nc = netcases; nc->name; nc++) {
 		trial_open(&t, nc);
 		outcome_init(&o, &t);

@@ -203,13 +203,11 @@ static void check_all(const struct wino_table *t, const struct simd *s)
 
 static void in_f32(void **state)
 {
-	(void)state;
 	check_all(wino_f32(), simd_all()[0]);
 }
 
 static void in_bf16(void **state)
 {
-	(void)state;
 	check_all(wino_bf16(), simd_all_bf16()[0]);
 }
 

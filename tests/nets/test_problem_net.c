@@ -203,7 +203,6 @@ static void score_is_loss(const struct backend *b)
 
 static void on_each_backend(void **state)
 {
-	(void)state;
 	for (int b = 0; backend_table[b]; b++) {
 		learns(backend_table[b]);
 		score_is_loss(backend_table[b]);
@@ -214,7 +213,6 @@ static void on_each_backend(void **state)
 
 static void does_not_fit(void **state)
 {
-	(void)state;
 	capture_start();
 	assert_null(problem_net("lenet", backend_table[0], NULL, &stripes));
 	capture_stop();

@@ -89,7 +89,6 @@ static void lrn_by_hand(void **state)
 {
 	const double image[] = { 1, 2, 4 };
 
-	(void)state;
 	check_logits("{\"layer\": \"lrn\", \"size\": 3, \"alpha\": 1.5, \"beta\": 1, \"k\": 2}", 3,
 		     image, (double[]){ 1 / 4.5, 2 / 12.5, 4 / 12.0 });
 	/* A window wider than there are channels: 21 everywhere, and still divided by its size. */
@@ -101,7 +100,6 @@ static void concat_by_hand(void **state)
 {
 	const double image[] = { 1, -2, 4 };
 
-	(void)state;
 	check_logits("\"relu\", {\"layer\": \"concat\", \"in\": [\"relu1\", \"input\"]}", 6, image,
 		     (double[]){ 1, 0, 4, 1, -2, 4 });
 }

@@ -102,7 +102,6 @@ static void rounding_is_no_mistake(void **state)
 {
 	double rounding;
 
-	(void)state;
 	assert_true(holds(false, 1.0, &rounding));
 	assert_near(rounding, 0.0, 0);
 	assert_true(holds(true, 1.0, &rounding));
@@ -113,7 +112,6 @@ static void a_mistake_is_not_rounding(void **state)
 {
 	double rounding;
 
-	(void)state;
 	assert_false(holds(false, 1.02, &rounding));
 	assert_true(rounding > 0.0 && rounding < 1e-3);
 	assert_false(holds(true, -1.0, &rounding));

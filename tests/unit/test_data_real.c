@@ -57,19 +57,16 @@ static void check_set(const char *name, int64_t train)
 
 static void test_cifar10(void **state)
 {
-	(void)state;
 	check_set("cifar10", 50000);
 }
 
 static void test_cifar100(void **state)
 {
-	(void)state;
 	check_set("cifar100", 50000);
 }
 
 static void test_mnist(void **state)
 {
-	(void)state;
 	check_set("mnist", 60000);
 }
 
@@ -98,21 +95,18 @@ static void check_text(const char *settings, int64_t tokens, int symbols, bool p
 
 static void test_tinyshakespeare(void **state)
 {
-	(void)state;
 	check_text("text:window=1", 1115394, 65, true);
 }
 
 /* The published counts of tokens, with an end at each line. */
 static void test_wikitext_valid(void **state)
 {
-	(void)state;
 	check_text("text:unit=word,window=1,file=wikitext-2/wiki.valid.tokens", 217646, 13777,
 		   false);
 }
 
 static void test_wikitext_test(void **state)
 {
-	(void)state;
 	check_text("text:unit=word,window=1,file=wikitext-2/wiki.test.tokens", 245569, 14143,
 		   false);
 }

@@ -41,7 +41,6 @@ static void test_stored_digests(void **state)
 {
 	struct dataset *ds = open_shapes("shapes");
 
-	(void)state;
 	assert_int_equal(digest_of(ds, SPLIT_TRAIN, 0, 100), 0xf8e4e7db3ee0b474);
 	assert_int_equal(digest_of(ds, SPLIT_TEST, 0, 100), 0xcf17d3a2e69c04f6);
 	dataset_close(ds);
@@ -54,7 +53,6 @@ static void test_a_sample_depends_on_its_address_alone(void **state)
 	struct dataset *other = open_shapes("shapes:train=20,test=10,seed=1");
 	uint64_t late = digest_of(ds, SPLIT_TRAIN, 10, 10);
 
-	(void)state;
 	assert_int_equal(ds->n[SPLIT_TRAIN], 50000);
 	assert_int_equal(ds->n[SPLIT_TEST], 10000);
 	digest_of(small, SPLIT_TRAIN, 0, 10);
@@ -76,7 +74,6 @@ static void test_classes_are_balanced_and_shuffled(void **state)
 	uint8_t pixels[SHAPES_BYTES];
 	int32_t label;
 
-	(void)state;
 	for (int64_t i = 0; i < 2000; i += 10) {
 		int seen = 0;
 		for (int k = 0; k < 10; k++) {
@@ -103,7 +100,6 @@ static void test_moments(void **state)
 	double sum = 0, squares = 0;
 	int32_t label;
 
-	(void)state;
 	ds->type->moments(ds, mean, dev);
 	for (int64_t i = 0; i < N; i++) {
 		ds->type->sample(ds, SPLIT_TRAIN, i, pixels, &label);
@@ -157,7 +153,6 @@ static void test_two_threads_see_the_same(void **state)
 	pthread_t thread[2];
 	struct reader r[3];
 
-	(void)state;
 	pthread_barrier_init(&start, NULL, 2);
 	for (int i = 0; i < 3; i++)
 		r[i] = (struct reader){ i < 2 ? ds : serial, &start, vec_new(floats),
@@ -183,7 +178,6 @@ static void test_two_threads_see_the_same(void **state)
 /* Every figure keeps to the unit circle, has a fair area, and is its own mirror image. */
 static void test_figures(void **state)
 {
-	(void)state;
 	for (int shape = 0; shape < SHAPES_CLASSES; shape++) {
 		int inside = 0, all = 0;
 		for (float y = -1.5f; y < 1.5f; y += 0.01f)

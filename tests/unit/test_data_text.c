@@ -78,7 +78,6 @@ static void symbols(void **state)
 {
 	struct dataset *ds = open_text("b\xC3\xA9" "a\nab\xE2\x82\xAC", "window=1,split=0.5");
 
-	(void)state;
 	assert_non_null(ds);
 	vocabulary_is(ds, (const char *[]){ "\n", "a", "b", "\xC3\xA9", "\xE2\x82\xAC", NULL });
 	dataset_close(ds);
@@ -96,7 +95,6 @@ static void words(void **state)
 	size_t n;
 	int32_t *tokens;
 
-	(void)state;
 	assert_non_null(ds);
 	vocabulary_is(ds, (const char *[]){ "\n", "it", "is", "so", "was", NULL });
 	tokens = ds->type->encode(ds, "it was\nso", &n);
@@ -115,7 +113,6 @@ static void words_apart(void **state)
 	size_t n;
 	int32_t *tokens;
 
-	(void)state;
 	assert_non_null(ds);
 	vocabulary_is(ds, (const char *[]){ "\n", "a", "b", "\xC3\xA9", "c", NULL });
 	tokens = ds->type->encode(ds, "b c", &n);
@@ -143,7 +140,6 @@ static void windows(void **state)
 	float tokens[20];
 	int32_t next[20];
 
-	(void)state;
 	assert_non_null(ds);
 	/* 24 training tokens have 23 that follow one; 12 validation tokens have 11. */
 	assert_int_equal(ds->n[SPLIT_TRAIN], 4);
@@ -174,7 +170,6 @@ static void windows_of_a_stream(void **state)
 	float tokens[10];
 	int32_t next[10];
 
-	(void)state;
 	assert_non_null(ds);
 	dataset_fetch(ds, SPLIT_TEST, &b, tokens, next);
 	/* Of y z A ... J: D to H, then I, which J follows. */
@@ -198,7 +193,6 @@ static void drawn(void **state)
 	int32_t next[5];
 	bool seen[36] = { false };
 
-	(void)state;
 	for (uint64_t use = 0; use < 400; use++) {
 		const int64_t sample = (int64_t)(use % 4);
 		const struct batch b = { 1, &sample, &use, 7 };
@@ -222,7 +216,6 @@ static void bad_text(void **state)
 {
 	char *other;
 
-	(void)state;
 	refused("abc", 3, "window=2,split=0.5", "fewer than a window of 2 and the token behind it");
 	refused("", 0, "unit=byte", "there is no text in it");
 	refused("ab\ncd\xFFgh", 8, "window=1", "text.txt:2: byte 6 of the text is not UTF-8");
@@ -242,7 +235,6 @@ static void other_valid(void **state)
 	char *options = xasprintf("window=2,valid=%s/other.txt", folder);
 	struct dataset *ds;
 
-	(void)state;
 	put("other.txt", "cba", 3);
 	ds = open_text("abcabcabc", options);
 	free(options);
@@ -261,7 +253,6 @@ static void chain_entropy(void **state)
 	float tokens[3];
 	int32_t next[3];
 
-	(void)state;
 	assert_non_null(ds);
 	assert_int_equal(ds->classes, 5);
 	for (int64_t i = 0; i < ds->n[SPLIT_TRAIN]; i++) {
@@ -293,7 +284,6 @@ static void chain_exact(void **state)
 	struct dataset *ds = try_open("chain:sharpness=0,letters=7,order=3,train=100,test=100");
 	double least;
 
-	(void)state;
 	assert_near(ds->least, log(7), 1e-12);
 	dataset_close(ds);
 	ds = try_open("chain:order=1,window=4,train=100,test=100");

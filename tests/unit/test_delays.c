@@ -100,7 +100,6 @@ static void formulas_follow(const struct law *law)
 
 static void models_have_their_laws(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(laws) / sizeof(laws[0]); i++) {
 		formulas_follow(&laws[i]);
 		draws_follow(&laws[i]);
@@ -112,7 +111,6 @@ static void lognormal_has_its_law(void **state)
 {
 	const double s2 = log(1.25), s = sqrt(s2);
 
-	(void)state;
 	for (int way = 0; way < 2; way++)
 		(way ? draws_follow : formulas_follow)(&(struct law){
 			"lognormal:cv=0.5", 0.5, 0.006, exp(-s2 / 2 - s * Z95), exp(-s2 / 2),
@@ -125,7 +123,6 @@ static void cvb_has_its_stragglers(void **state)
 	struct delays *equal = parse("gamma:cv=0.1", 1), *mixed = parse("cvb", DRAWS);
 	double above[2] = { 0 }, s1 = 0, s2 = 0;
 
-	(void)state;
 	for (int i = 0; i < DRAWS; i++) {
 		const double x = delays_factor(mixed, SEED, i, 3, 0.0);
 
@@ -148,7 +145,6 @@ static void cvb_draws_a_machine_once(void **state)
 	struct delays *d = parse("cvb:v_mach=0.6,v_task=0.1", 2);
 	double mean[2];
 
-	(void)state;
 	for (int rank = 0; rank < 2; rank++) {
 		double s1 = 0, s2 = 0;
 
@@ -171,7 +167,6 @@ static void products_do_not_share_draws(void **state)
 	struct delays *d = parse("gamma:cv=0.5 * gamma:cv=0.5", 1);
 	double s1 = 0, s2 = 0;
 
-	(void)state;
 	for (int i = 0; i < DRAWS; i++) {
 		const double x = delays_factor(d, SEED, 0, i, 0.0);
 
@@ -191,7 +186,6 @@ static void files_are_read(void **state)
 	struct delays *d;
 	double count[4] = { 0 };
 
-	(void)state;
 	folder_write(folder, "n.txt", PACK_PLAIN, numbers, sizeof(numbers) - 1);
 	folder_write(folder, "p.txt", PACK_PLAIN, pairs, sizeof(pairs) - 1);
 	text = xasprintf("empirical:file=%s/n.txt", folder);

@@ -122,7 +122,6 @@ static void test_every_word(void **state)
 {
 	size_t n = 0;
 
-	(void)state;
 	for (const struct foreign_list *l = foreign_lists; l->words; l++) {
 		const struct names names = names_for(l);
 
@@ -153,7 +152,6 @@ static void test_nearest(void **state)
 {
 	struct names algos = { .n = 0 }, settings = { .n = 0 }, ranks = option_names();
 
-	(void)state;
 	add_table(&algos, algo_table);
 	add_opts(&settings, settings_opts);
 	leads(&algos, "ps", "asgd");

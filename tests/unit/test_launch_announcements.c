@@ -34,7 +34,6 @@ static void test_open_mpi_4(void **state)
 	static const char slots[] = DASHES "There are not enough slots available\n" DASHES;
 	struct ending e;
 
-	(void)state;
 	assert_string_equal(pass("Open MPI v4.1.4",
 				 "a line\n" DASHES
 				 "Primary job  terminated normally, but 1 process returned\n"
@@ -57,7 +56,6 @@ static void test_open_mpi_5(void **state)
 {
 	struct ending e;
 
-	(void)state;
 	assert_string_equal(pass("Open MPI v5.0.7",
 				 DASHES "prterun noticed that process rank 12 with PID 16722 on "
 				 "node box exited on\nsignal 11 (Segmentation fault).\n" DASHES,
@@ -78,7 +76,6 @@ static void test_mpich(void **state)
 {
 	struct ending e;
 
-	(void)state;
 	assert_string_equal(pass("MPICH 4.0.2",
 				 "out\n\nput\n\n" BAR HYDRA_TITLE
 				 "=   PID 9198 RUNNING AT box\n=   EXIT CODE: 9\n"
@@ -98,7 +95,6 @@ static void test_intel(void **state)
 {
 	struct ending e;
 
-	(void)state;
 	assert_string_equal(pass("Intel(R) MPI Library 2021.19.0",
 				 "\n" BAR HYDRA_TITLE "=   RANK 0 PID 20024 RUNNING AT box\n"
 				 "=   KILLED BY SIGNAL: 9 (Killed)\n" BAR "\n" BAR HYDRA_TITLE
@@ -115,7 +111,6 @@ static void test_progress(void **state)
 {
 	struct ending e;
 
-	(void)state;
 	assert_string_equal(pass("MPICH 4.0.2", "\r10 % done", &e), "\r10 % done");
 	assert_string_equal(pass("MPICH 4.0.2", "== not a bar\n\n\nx\n", &e),
 			    "== not a bar\n\n\nx\n");
@@ -125,7 +120,6 @@ static void test_kept(void **state)
 {
 	struct ending e;
 
-	(void)state;
 	pass("MPICH 4.0.2", "convoy: what was what was reached is in a.part\n", &e);
 	assert_true(e.kept_said);
 	pass("MPICH 4.0.2", "convoy: what was reached\n", &e);
@@ -134,7 +128,6 @@ static void test_kept(void **state)
 
 static void test_unknown(void **state)
 {
-	(void)state;
 	assert_null(launcher_find("Some MPI 1.0"));
 	assert_null(launcher_find(NULL));
 }

@@ -29,7 +29,6 @@ static const char *read_and_remove(char *path)
 
 static void test_list(void **state)
 {
-	(void)state;
 	assert_string_equal(read_and_remove(hosts_write_list("a:2,b,c:x", ':')), "a:2\nb\nc:x\n");
 	assert_string_equal(read_and_remove(hosts_write_list("a:2,b", ' ')), "a slots=2\nb\n");
 }
@@ -39,7 +38,6 @@ static void test_file(void **state)
 	char *folder = folder_new(), *path = xasprintf("%s/hosts", folder);
 	FILE *f = fopen(path, "w");
 
-	(void)state;
 	fputs("# all of them\nnode1 slots=4 max_slots=8\nnode2 slots = 2 # slow\n\nnode3\n", f);
 	fclose(f);
 	assert_true(hosts_file_differs(path, ':'));

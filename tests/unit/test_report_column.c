@@ -8,7 +8,6 @@ static void test_tally(void **state)
 	struct column count = { .name = "c", .integer = true };
 	struct tally t = { 0 };
 
-	(void)state;
 	for (int64_t i = 0; i < 3000; i++)
 		tally_add(&t, i * i % 1009 * (INT64_C(1) << 40));
 	tally_columns(&t, &value, &count);

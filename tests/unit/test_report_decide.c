@@ -88,7 +88,6 @@ static void test_intervals(void **state)
 		{ "beats(" B "; " A "; \\'time_s\\')", "fails", 1, 1 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		cJSON *verdict = judged(cases[i].filter, "ours", "", three_seeds());
 		const cJSON *interval = cJSON_GetObjectItem(
@@ -139,7 +138,6 @@ static void test_few_seeds(void **state)
 {
 	static const char plain[] = "([" A " | .test_accuracy] | max) > 0.75";
 
-	(void)state;
 	assert_verdict(judged("beats(" A "; " B ")", "ours", "", seeds_up_to(2)), "undecided",
 		       "seeds 2 2 (2 seeds; at least 3 decide)");
 	assert_verdict(judged("beats(" A "; " B ")", "ours", "", seeds_up_to(1)), "undecided",
@@ -164,7 +162,6 @@ static void test_few_seeds(void **state)
 
 static void test_smoke(void **state)
 {
-	(void)state;
 	assert_verdict(judged("beats(" A "; " B ")", "number",
 			      "'paper_accuracy': { 'value': 1.69, 'source': 's' },", three_seeds()),
 		       "not evaluated", "the best test accuracy, 0.840, is below half");
@@ -188,7 +185,6 @@ static void test_errors(void **state)
 		{ "no_later(" A "; " B "; \\'accuracy>=1\\')", "no column 'accuracy'" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		cJSON *verdict = judged(cases[i].filter, "ours", "", three_seeds());
 
@@ -202,7 +198,6 @@ static void test_never(void **state)
 {
 	cJSON *runs = three_seeds();
 
-	(void)state;
 	assert_verdict(judged("no_later(" A "; " B "; \\'test_accuracy>=0.75\\')", "ours", "",
 			      cJSON_Duplicate(runs, true)), "holds", "-∞ [-∞, -∞]");
 	assert_verdict(judged("no_later(" B "; " A "; \\'test_accuracy>=0.75\\')", "ours", "",
@@ -218,7 +213,6 @@ static void test_diverged(void **state)
 {
 	cJSON *runs = three_seeds(), *run;
 
-	(void)state;
 	cJSON_ArrayForEach(run, runs) {
 		if (cJSON_GetObjectItem(run, "time_s")->valuedouble > 4)
 			continue;       /* b */
@@ -236,7 +230,6 @@ static void test_dates(void **state)
 	cJSON *verdicts = quoted_json("[ { 'criterion': { 'since': '2024-02-01' } },"
 				      " { 'criterion': { 'since': '2024-01-31' } }, {} ]");
 
-	(void)state;
 	capture_start();
 	claims_check_dates(verdicts, "2024-01-31T12:00:00Z", "f");
 	capture_stop();
@@ -260,7 +253,6 @@ static void test_totals(void **state)
 	size_t n = 0;
 	FILE *out = open_memstream(&text, &n);
 
-	(void)state;
 	assert_int_equal(numbers.holds + 10 * numbers.undecided, 11);
 	assert_int_equal(all.fails + 10 * all.open, 11);
 	claims_print_totals(claims, out);
@@ -295,7 +287,6 @@ static void test_refusals(void **state)
 		{ "'paper_accuracy': { 'value': 0.9 }", "f: paper_accuracy: 'source' is missing" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		char *text = xasprintf("{ %s }", cases[i].section);
 		cJSON *spec = quoted_json(text);

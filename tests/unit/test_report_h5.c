@@ -57,7 +57,6 @@ static void other_files_are_not_read(void **state)
 	char *raw = xasprintf("%s/raw", folder), *other = xasprintf("%s/other.h5", folder);
 	hid_t file = H5Fcreate(other, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
 
-	(void)state;
 	folder_write(folder, "raw", PACK_PLAIN, secret, sizeof(secret));
 	put(file, "mine", H5Pcreate(H5P_DATASET_CREATE));
 	H5Fclose(file);

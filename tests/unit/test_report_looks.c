@@ -26,7 +26,6 @@ static struct look look_among(const char *algo, const char *other)
 /* Every algorithm has a colour and a mark that no other has, whatever it is compared with. */
 static void test_algorithms_have_looks(void **state)
 {
-	(void)state;
 	for (int i = 0; algo_table[i]; i++) {
 		const struct look a = look_among(algo_table[i]->name, "none of ours");
 
@@ -45,7 +44,6 @@ static void test_looks_in_turn(void **state)
 	struct series s[3] = { { .algo = "asgd" }, { .algo = "asgd" }, { .algo = "asgd" } };
 	struct figure f = { .n = 3, .series = s };
 
-	(void)state;
 	assert_string_equal(figure_look(&f, 0).color, "#0072B2");
 	assert_string_equal(figure_look(&f, 1).color, "#D55E00");
 	s[2].algo = "allreduce";
@@ -73,7 +71,6 @@ static void check_labels(const char *entry, const char *runs, const char *first,
 
 static void test_legends_name_quantities(void **state)
 {
-	(void)state;
 	check_labels(SPEEDUPS ", 'x': 'batch', 'series': 'optim'",
 		     "[ { 'speedup': 1,"
 		     "    'point': { 'batch': 1, 'optim': 'sgd:momentum=-0.6,a=1' } },"
@@ -95,7 +92,6 @@ static void test_wrapping(void **state)
 	static const char *const texts[] = { "one two three", "onetwothreefour",
 					     "αβγδεζ ηθικλμ", "a  b   c    d", "" };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
 		char *wrapped = text_wrap(texts[i], 8);
 
@@ -111,7 +107,6 @@ static void test_long_titles_wrap(void **state)
 	struct scene s;
 	char *script;
 
-	(void)state;
 	scene_open(&s, SPEEDUPS ", 'x': 'batch', 'title': 'a title that is far too long for one "
 		   "line of a picture, so it has two of them', 'series': 'net', 'labels': {"
 		   "'a': 'a name that is longer than a line of any legend can be' }",
@@ -141,7 +136,6 @@ static void check_ends(const char *entry, const char *runs, double low, double h
 /* No deviation below 0 or above 1 where the measure cannot be there; momentum can. */
 static void test_bands_within_the_possible(void **state)
 {
-	(void)state;
 	check_ends("'from': 'runs', 'x': 'batch', 'y': 'test_accuracy'",
 		   "[ { 'test_accuracy': 1, 'point': { 'batch': 1, 'seed': 1 } },"
 		   "  { 'test_accuracy': 0, 'point': { 'batch': 1, 'seed': 2 } } ]", 0, 1);
@@ -161,7 +155,6 @@ static void test_lost_curves_are_clipped(void **state)
 	struct scene s;
 	char *script;
 
-	(void)state;
 	scene_open(&s, "'from': 'eval', 'x': 'epoch', 'y': 'test_loss', 'series': 'algo'",
 		   "[ { 'point': { 'algo': 'asgd' },"
 		   "    'eval': { 'epoch': [1, 2, 3], 'test_loss': [2, 9, 3e15] } },"
@@ -193,7 +186,6 @@ static void test_numbers_for_others(void **state)
 	char *csv, *json, *first, *second;
 	cJSON *parsed;
 
-	(void)state;
 	scene_open(&s, round_entry, round_runs);
 	csv = scene_text(&s.f, figure_csv);
 	assert_string_equal(csv, "series,algo,kind,x,y,low,high,seeds\n"
@@ -227,7 +219,6 @@ static void test_letters(void **state)
 	struct scene s;
 	char *script;
 
-	(void)state;
 	scene_open(&s, "'from': 'eval', 'x': 'epoch', 'y': 'gap', 'logy': true, 'published': true",
 		   "[ { 'point': {}, 'eval': { 'epoch': [1, 2], 'gap': [1e-9, 1] } } ]");
 	s.f.series[0].pub = xcalloc(1, sizeof(struct point));

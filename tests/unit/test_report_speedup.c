@@ -14,7 +14,6 @@ static void test_speedups(void **state)
 			    "  { 'time_per_epoch_s': null, 'speedup': 1 } ]");
 	cJSON *base = quoted_json("{ 'time_per_epoch_s': 3 }");
 
-	(void)state;
 	result_speedup(cJSON_GetArrayItem(runs, 0), base);
 	result_speedup(cJSON_GetArrayItem(runs, 1), base);
 	assert_near(table_number(cJSON_GetArrayItem(runs, 0), "speedup"), 1.5, 0);
@@ -49,7 +48,6 @@ static void check_reason(const char *run_settings, const char *base_settings, co
 
 static void test_reasons(void **state)
 {
-	(void)state;
 	check_reason("{ 'batch': '8' }", "{ 'batch': '4' }",
 		     ABOVE "the baseline has batch=4, these runs have not.");
 	check_reason("{ 'slow': '0:2+1:0.5' }", "{ 'slow': 'none' }",

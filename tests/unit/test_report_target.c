@@ -38,7 +38,6 @@ static void test_targets(void **state)
 	};
 	cJSON *runs = quoted_json(target_runs);
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		double x = run_number(cJSON_GetArrayItem(runs, cases[i].run), cases[i].measure);
 
@@ -60,7 +59,6 @@ static void test_targets_in_tables(void **state)
 	cJSON *t = tables_of(spec, target_runs);
 	char *csv, *text;
 
-	(void)state;
 	assert_true(isinf(table_number(tables_cell(t, 0, 0), "measured")));
 	assert_near(table_number(tables_cell(t, 0, 0), "reached"), 1, 0);
 	assert_true(cJSON_IsFalse(cJSON_GetObjectItem(tables_cell(t, 0, 0), "holds")));
@@ -87,7 +85,6 @@ static void test_labels(void **state)
 		{ "epochs_to:test_loss<0.5", "epochs to test loss < 0.5" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		char *label = measure_label(cases[i].measure, NULL);
 

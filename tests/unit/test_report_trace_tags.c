@@ -18,7 +18,6 @@ static void messages_keep_their_tags(void **state)
 	struct trace trace;
 	struct toy t;
 
-	(void)state;
 	toy_open(&t, "ad-psgd", 3, "sgd");
 	t.run.epochs = 0;
 	t.run.gradients = 40;
