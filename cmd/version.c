@@ -2,7 +2,6 @@
 #include "cmd/cmd.h"
 
 #include "cmd/args.h"
-#include "core/base/error.h"
 #include "mpi/real.h"
 #include "nets/backend.h"
 #include "runner/results/outcome.h"

@@ -2,8 +2,6 @@
 #include "nets/layers.h"
 #include "nets/nets.h"
 
-#include <string.h>
-
 static void print_shape(const char *format, struct shape s, FILE *out)
 {
 	char text[48];

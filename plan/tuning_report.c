@@ -2,7 +2,6 @@
 #include "plan/tuning.h"
 
 #include "core/file/json.h"
-#include "plan/spec/tune.h"
 #include "report/measure/measure.h"
 
 #include <stdlib.h>

@@ -5,7 +5,6 @@
 #include "core/node.h"
 #include "report/measure/measure.h"
 
-#include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>

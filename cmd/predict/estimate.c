@@ -5,7 +5,6 @@
 #include "report/compare/welch.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 static const double two_sided = 0.975;
 

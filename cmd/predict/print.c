@@ -2,7 +2,6 @@
 #include "cmd/predict/predict.h"
 
 #include "cmd/plot_path.h"
-#include "core/base/error.h"
 #include "core/base/mem.h"
 #include "report/plot/plot.h"
 #include "report/record/layout.h"

@@ -2,14 +2,12 @@
 #include "cmd/report/parts.h"
 
 #include "core/base/error.h"
-#include "core/base/mem.h"
 #include "core/file/json.h"
 #include "core/file/paths.h"
 #include "core/text/utf8.h"
 #include "core/text/word.h"
 #include "report/plot/plot.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 

@@ -21,7 +21,6 @@
 #include "runner/signals.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #define AT(type, field) OPT_AT(type, struct run_conf, field)
 

@@ -5,7 +5,6 @@
 #include "nets/layers.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* {"type": "integer", "minimum": 1, "maximum": max} */
 static cJSON *schema_net_whole(int max)

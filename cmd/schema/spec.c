@@ -3,7 +3,6 @@
 
 #include "core/base/mem.h"
 #include "core/file/paths.h"
-#include "core/text/opt_text.h"
 #include "core/text/word.h"
 #include "plan/settings/kinds.h"
 #include "plan/settings/settings.h"

@@ -5,7 +5,6 @@
 #include "cmd/show/show.h"
 #include "core/base/error.h"
 #include "core/base/mem.h"
-#include "core/file/json.h"
 #include "core/math/median.h"
 #include "core/text/utf8.h"
 #include "delays/delay.h"

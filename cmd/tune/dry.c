@@ -5,7 +5,6 @@
 #include "plan/data_present.h"
 #include "runner/estimate/estimate.h"
 #include "runner/jobs.h"
-#include "runner/plan_run.h"
 #include "runner/results/outcome.h"
 #include "runner/settings_table.h"
 

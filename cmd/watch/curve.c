@@ -6,7 +6,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { LINES = 6, MARGIN = 10, COLUMNS_MOST = 72 };
 

@@ -13,7 +13,6 @@
 #include "runner/signals.h"
 
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 struct conf {

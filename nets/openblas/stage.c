@@ -4,8 +4,6 @@
 
 #include "core/base/clock.h"
 
-#include <string.h>
-
 /* Partitions at most, and multiply-accumulates that are worth a task. */
 enum { PARTITIONS = 16 };
 static const int64_t TASK_MACS = 50 * 1000 * 1000;

@@ -3,7 +3,6 @@
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
-#include "core/file/json.h"
 #include "core/text/opt_text.h"
 #include "core/text/word.h"
 #include "plan/compute/times.h"

@@ -7,7 +7,6 @@
 #include "report/record/layout.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -8,7 +8,6 @@
 #include "report/text/output.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 hid_t h5_from(const void *bytes, size_t n)
 {

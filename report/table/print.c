@@ -5,9 +5,7 @@
 #include "report/text/csv.h"
 #include "report/text/output.h"
 
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 const char *const table_format_name[] = { "text", "md", "csv", "json", "latex", "tex",
 					  NULL };

@@ -15,7 +15,6 @@
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 struct plan {                           /* one table of the spec, being built */
 	const cJSON *table, *labels;

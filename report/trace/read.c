@@ -3,7 +3,6 @@
 
 #include "core/base/error.h"
 #include "core/base/mem.h"
-#include "core/math/vec.h"
 #include "report/record/h5.h"
 #include "report/record/seal.h"
 #include "report/trace/file.h"

@@ -1,5 +1,4 @@
 /* The largest floats by hand, error feedback, and vectors and codes of any bits. */
-#include "algos/algos.h"
 #include "core/base/mem.h"
 #include "core/math/rng.h"
 #include "tests/support/check.h"

@@ -4,8 +4,6 @@
 #include "tests/support/check.h"
 #include "tests/support/script.h"
 
-#include <string.h>
-
 enum { ASK_CENTRE, FORCE };
 
 static const struct asked *sent(struct script *s, int to, int tag, int64_t stamp)

@@ -210,7 +210,6 @@ static void nodes_may_be_elsewhere(void **state)
 	char *folder = folder_new(), *path = path_in(folder);
 	void *taken;
 
-	(void)state;
 	interrupt(&s, path, 40);
 	taken = take_address();
 	starts_over(path, "asgd", "this", "the addresses of its nodes are in use here");

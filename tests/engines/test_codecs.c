@@ -6,9 +6,6 @@
 #include "tests/support/check.h"
 #include "tests/support/toy.h"
 
-#include <math.h>
-#include <string.h>
-
 enum { HEADER = 24, DIM = 5 };
 
 static struct choice codec;

@@ -1,5 +1,4 @@
 /* What graphs promise of gossip: conserved sums, contraction at the spectral gap, limit cases. */
-#include "algos/algos.h"
 #include "core/graph.h"
 #include "core/math/vec.h"
 #include "tests/support/check.h"

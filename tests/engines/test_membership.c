@@ -2,8 +2,6 @@
 #include "tests/support/check.h"
 #include "tests/support/toy.h"
 
-#include <string.h>
-
 enum { DIM = 5, SAMPLES = 256, WORKERS = 3 };
 
 static const char plain[] = "sgd:momentum=0,nesterov=false,weight_decay=0";

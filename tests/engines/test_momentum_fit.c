@@ -12,7 +12,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { DIM = 64, STEPS = 30000, RUNS = 500, MOST = 128 };
 

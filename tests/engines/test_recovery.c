@@ -6,7 +6,6 @@
 #include "tests/support/toy.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { DIM = 5, WORKERS = 3 };
 

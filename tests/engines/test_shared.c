@@ -1,9 +1,6 @@
 /* A model that all workers share, in virtual time: torn reads, clocks, limit cases, every end. */
-#include "core/math/vec.h"
 #include "tests/support/check.h"
 #include "tests/support/toy.h"
-
-#include <string.h>
 
 enum { DIM = 5, SAMPLES = 256, BATCH = 4, FRONT = DIM / 2 };
 

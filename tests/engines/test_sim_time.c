@@ -4,8 +4,6 @@
 #include "tests/support/check.h"
 #include "tests/support/toy.h"
 
-#include <string.h>
-
 enum { MODEL_BYTES = 5 * 4, MESSAGE_BYTES = MODEL_BYTES + 24 };
 
 static struct toy timing(const char *algo, int workers, int64_t gradients)

@@ -16,7 +16,6 @@
 #include "tests/support/check.h"
 #include "tests/support/folder.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>

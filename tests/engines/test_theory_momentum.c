@@ -8,9 +8,7 @@
 #include "tests/support/bowl.h"
 #include "tests/support/check.h"
 
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { DIM = 2, SEEDS = 4000, MOST = 96 };
 

@@ -5,7 +5,6 @@
 #include "tests/support/toy.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static const char plain[] = "sgd:momentum=0,weight_decay=0";
 static const char moving[] = "sgd:momentum=0.9,weight_decay=0.01";

@@ -4,7 +4,6 @@
  */
 #include "algos/algos.h"
 #include "core/base/mem.h"
-#include "core/math/vec.h"
 #include "nets/backend.h"
 #include "nets/gpt2_file.h"
 #include "tests/support/capture.h"
@@ -12,7 +11,6 @@
 #include "tests/support/files.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

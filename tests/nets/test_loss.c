@@ -1,6 +1,5 @@
 /* The loss and the dropout masks that all backends share. */
 #include "core/base/mem.h"
-#include "core/math/rng.h"
 #include "nets/backend.h"
 #include "tests/support/check.h"
 

@@ -10,7 +10,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 const char *const photos_wnid[PHOTOS_CLASSES] = { "n01440764", "n02102040", "n03000684" };
 

@@ -9,7 +9,6 @@
 #include "tests/support/capture.h"
 #include "tests/support/check.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 float toy_target(int64_t s, size_t i)

@@ -6,7 +6,6 @@
 #include "tests/support/files.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 enum { INPUTS = 12 * 12 * 3, UNITS = 64, BATCH = 2 };

@@ -5,7 +5,6 @@
 #include "tests/support/check.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /*

@@ -1,6 +1,5 @@
 /* A folder of photographs: classes, lists, what cannot be decoded, and sizes without opening. */
 #include "core/base/mem.h"
-#include "core/math/rng.h"
 #include "data/data.h"
 #include "tests/support/capture.h"
 #include "tests/support/check.h"
@@ -9,7 +8,6 @@
 #include "tests/support/photos.h"
 
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -12,7 +12,6 @@
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- a set whose pixel is a draw, that counts who reads, and may hold readers up ---- */
 

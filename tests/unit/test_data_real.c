@@ -6,10 +6,8 @@
 #include "tests/support/capture.h"
 #include "tests/support/check.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 static void check_moments(const struct dataset *ds)
 {

@@ -5,10 +5,8 @@
 #include "data/store.h"
 #include "tests/support/check.h"
 
-#include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
-#include <string.h>
 
 static struct dataset *open_shapes(const char *text)
 {

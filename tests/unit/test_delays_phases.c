@@ -1,12 +1,10 @@
 /* Slow phases, machines that differ, bursts: their moments, memory and presets. */
-#include "core/base/mem.h"
 #include "delays/delay.h"
 #include "tests/support/capture.h"
 #include "tests/support/check.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { SEED = 5, WORKERS = 40000 };
 

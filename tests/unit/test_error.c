@@ -3,8 +3,6 @@
 #include "tests/support/capture.h"
 #include "tests/support/check.h"
 
-#include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>

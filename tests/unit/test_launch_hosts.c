@@ -1,6 +1,5 @@
 /* Files of hosts in either launcher's form. */
 #include "core/base/mem.h"
-#include "core/file/paths.h"
 #include "runner/launch/hosts.h"
 #include "tests/support/capture.h"
 #include "tests/support/check.h"
@@ -8,7 +7,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 /* The text of a temporary file, which goes. */

@@ -3,7 +3,6 @@
 #include "core/base/mem.h"
 #include "core/math/median.h"
 #include "core/math/momentum.h"
-#include "core/math/vec.h"
 #include "tests/support/check.h"
 
 #include <math.h>

@@ -1,7 +1,6 @@
 /* Optimisers against formulas in double; layers or none; zeros and NaN. */
 #include "algos/algos.h"
 #include "core/base/mem.h"
-#include "core/math/vec.h"
 #include "core/problem.h"
 #include "tests/support/capture.h"
 #include "tests/support/check.h"

@@ -8,7 +8,6 @@
 #include "tests/support/check.h"
 #include "tests/support/quoted.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,4 @@
 /* Filters answer alike with jq 1.6, and with 1.7, which keeps the text of numbers. */
-#include "core/base/mem.h"
 #include "report/filter/filter.h"
 #include "tests/support/check.h"
 

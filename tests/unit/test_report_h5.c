@@ -6,7 +6,6 @@
 #include "core/base/mem.h"
 
 #include <stdlib.h>
-#include <unistd.h>
 
 enum { N = 4 };
 

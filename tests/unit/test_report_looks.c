@@ -2,10 +2,8 @@
 #include "algos/algos.h"
 #include "core/base/mem.h"
 #include "report/plot/plot.h"
-#include "report/report.h"
 #include "report/text/width.h"
 #include "tests/support/check.h"
-#include "tests/support/quoted.h"
 #include "tests/support/scene.h"
 
 #include <math.h>

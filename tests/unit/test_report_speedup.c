@@ -5,9 +5,6 @@
 #include "tests/support/check.h"
 #include "tests/support/quoted.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 static void test_speedups(void **state)
 {
 	cJSON *runs = quoted_json("[ { 'time_per_epoch_s': 2 },"

@@ -1,5 +1,4 @@
 /* Slices of a round for unequal workers, by hand, and the grammar of --shares. */
-#include "core/math/vec.h"
 #include "core/pool/pool.h"
 #include "core/pool/weigh.h"
 #include "core/samples/batch.h"
@@ -10,7 +9,6 @@
 #include "tests/support/check.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { MOST = 64 };
 

@@ -6,7 +6,6 @@
 #include "tests/support/check.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { WORKERS = 16 };
 
