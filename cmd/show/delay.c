@@ -102,7 +102,7 @@ static void show_delay_summarise(const struct delays *all, size_t i, struct dela
 	char *text = NULL;
 
 	d.n = i + 1;
-	p.n = delays_models(&d, c->nspans ? c->span[0].first : WORKERS - 1, p.model);
+	p.n = delays_models(&d, c->who.n ? c->who.span[0].first : WORKERS - 1, p.model);
 	for (size_t k = 0; k < p.n; k++)
 		xappend_own(&text, " * ", choice_format(p.model[k]));
 	*s = (struct delay_summary){ .ranks = delay_ranks(c), .text = text };
