@@ -124,17 +124,13 @@ static void plot_put_script(const void *ctx, FILE *out)
 
 cJSON *advice_plot(const struct advice *r, const struct advise *a, const char *path)
 {
-	struct advise_picture picture = { .r = r, .a = a };
-	char *dir = NULL, *name = NULL;
-	cJSON *paths;
+	struct plot_path at;
+	struct advise_picture picture = { r, a, at.name };
 
-	if (plot_path_split(path, PLOT_PATH_PICTURE, &dir, &name) < 0)
+	if (plot_path_split(path, PLOT_PATH_PICTURE, &at) < 0)
 		return NULL;
-	picture.name = name;
-	paths = plot_write(&(struct plot_parts){ .name = name, .ctx = &picture,
-						 .script = plot_put_script, .data = plot_put_data,
-						 .csv = plot_put_csv, .json = plot_put_json }, dir);
-	free(dir);
-	free(name);
-	return paths;
+	return plot_write(&(struct plot_parts){ .name = at.name, .ctx = &picture,
+						.script = plot_put_script, .data = plot_put_data,
+						.csv = plot_put_csv, .json = plot_put_json },
+			  at.dir);
 }

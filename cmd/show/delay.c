@@ -210,15 +210,14 @@ static char *own_name(const struct delays *d)
 
 static cJSON *plot_all(const struct delays *d, const struct delay_summary *s, const char *file)
 {
-	char *path = file ? xstrdup(file) : own_name(d), *dir = NULL, *name = NULL;
+	char *path = file ? xstrdup(file) : own_name(d);
+	struct plot_path at;
 	cJSON *paths = NULL;
 
 	if (plot_path_check(path, PLOT_PATH_PICTURE) == 0 &&
-	    plot_path_split(path, PLOT_PATH_PICTURE, &dir, &name) == 0)
-		paths = show_delay_plot(s, d->n, dir, name);
+	    plot_path_split(path, PLOT_PATH_PICTURE, &at) == 0)
+		paths = show_delay_plot(s, d->n, at.dir, at.name);
 	free(path);
-	free(dir);
-	free(name);
 	return paths;
 }
 
