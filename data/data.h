@@ -12,4 +12,7 @@ extern const struct plugin *const dataset_table[];      /* NULL-ended, of struct
  */
 struct dataset *dataset_open(const struct choice *c);
 
+/* The same of a text such as "mnist:train=1000". */
+struct dataset *dataset_open_text(const char *text);
+
 #endif

@@ -29,17 +29,6 @@ char *photos_new(void)
 	return folder;
 }
 
-static struct dataset *open_text(const char *text)
-{
-	struct choice c = { 0 };
-	struct dataset *ds = NULL;
-
-	if (choice_parse(&c, dataset_table, "data set", text) == 0)
-		ds = dataset_open(&c);
-	choice_release(&c);
-	return ds;
-}
-
 struct dataset *photos_open(const char *fmt, ...)
 {
 	struct dataset *ds;
@@ -50,7 +39,7 @@ struct dataset *photos_open(const char *fmt, ...)
 	vsnprintf(text, sizeof text, fmt, ap);
 	va_end(ap);
 	capture_start();
-	ds = open_text(text);
+	ds = dataset_open_text(text);
 	capture_stop();
 	return ds;
 }

@@ -63,7 +63,6 @@ static void parts_are_as_equal_as_documents_allow(void **state)
 static struct dataset *open_letters(const char *options)
 {
 	char *text = xasprintf("text:file=%s/letters.txt,split=0.95,window=4,%s", folder, options);
-	struct choice c = { 0 };
 	struct dataset *ds;
 	char letters[220];
 
@@ -73,9 +72,7 @@ static struct dataset *open_letters(const char *options)
 	memcpy(letters + 98, "\n\n", 2);
 	memcpy(letters + 138, "\n\n", 2);
 	folder_write(folder, "letters.txt", PACK_PLAIN, letters, sizeof(letters));
-	assert_int_equal(choice_parse(&c, dataset_table, "data set", text), 0);
-	ds = dataset_open(&c);
-	choice_release(&c);
+	ds = dataset_open_text(text);
 	free(text);
 	return ds;
 }

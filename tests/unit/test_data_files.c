@@ -12,21 +12,10 @@
 
 enum { RECORD = 3073, COARSE_RECORD = 3074, SIDE = 28, DIGIT = SIDE * SIDE };
 
-static struct dataset *open_set(const char *text)
-{
-	struct choice c = { 0 };
-	struct dataset *ds = NULL;
-
-	if (choice_parse(&c, dataset_table, "data set", text) == 0)
-		ds = dataset_open(&c);
-	choice_release(&c);
-	return ds;
-}
-
 static struct dataset *open_in_folder(const char *name, const char *more)
 {
 	char *text = xasprintf("%s:dir=%s%s", name, folder, more);
-	struct dataset *ds = open_set(text);
+	struct dataset *ds = dataset_open_text(text);
 
 	free(text);
 	return ds;
@@ -127,7 +116,7 @@ static void test_cifar10_by_environment(void **state)
 {
 	write_cifar10(PACK_PLAIN);
 	setenv("CONVOY_DATA", folder, 1);
-	struct dataset *ds = open_set("cifar10:train=3,test=1,crop=off,flip=off,any=true");
+	struct dataset *ds = dataset_open_text("cifar10:train=3,test=1,crop=off,flip=off,any=true");
 	unsetenv("CONVOY_DATA");
 	assert_non_null(ds);
 	assert_int_equal(ds->n[SPLIT_TRAIN], 3);
@@ -184,7 +173,7 @@ static void test_missing(void **state)
 	assert_refused("cifar100", "", "/train.bin: no such file");
 	assert_refused("mnist", "", "/train-images-idx3-ubyte: no such file");
 	capture_start();
-	assert_null(open_set("mnist"));
+	assert_null(dataset_open_text("mnist"));
 	capture_stop();
 	assert_said("set --data mnist:dir=PATH or CONVOY_DATA");
 }
@@ -343,7 +332,7 @@ static void test_mnist_refusals(void **state)
 static void test_unknown_name(void **state)
 {
 	capture_start();
-	assert_null(open_set("cifar11"));
+	assert_null(dataset_open_text("cifar11"));
 	capture_stop();
 	assert_said("cifar10");
 }

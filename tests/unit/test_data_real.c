@@ -34,13 +34,11 @@ static void check_moments(const struct dataset *ds)
 /* A set that is not there is passed over: a folder need not hold all three. */
 static void check_set(const char *name, int64_t train)
 {
-	struct choice c = { 0 };
+	struct dataset *ds;
 
-	assert_int_equal(choice_parse(&c, dataset_table, "data set", name), 0);
 	capture_start();
-	struct dataset *ds = dataset_open(&c);
+	ds = dataset_open_text(name);
 	capture_stop();
-	choice_release(&c);
 	if (!ds) {
 		print_message("%s: %s", name, capture_text());
 		assert_said("no such file");
@@ -71,14 +69,11 @@ static void test_mnist(void **state)
 /* tokens: of both splits together; published: known by its digest. */
 static void check_text(const char *settings, int64_t tokens, int symbols, bool published)
 {
-	struct choice c = { 0 };
 	struct dataset *ds;
 
-	assert_int_equal(choice_parse(&c, dataset_table, "data set", settings), 0);
 	capture_start();
-	ds = dataset_open(&c);
+	ds = dataset_open_text(settings);
 	capture_stop();
-	choice_release(&c);
 	if (!ds) {
 		print_message("%s: %s", settings, capture_text());
 		assert_said("no such file");

@@ -8,18 +8,6 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-static struct dataset *open_shapes(const char *text)
-{
-	struct choice c = { 0 };
-	struct dataset *ds;
-
-	assert_int_equal(choice_parse(&c, dataset_table, "data set", text), 0);
-	ds = dataset_open(&c);
-	choice_release(&c);
-	assert_non_null(ds);
-	return ds;
-}
-
 static uint64_t digest_of(const struct dataset *ds, enum split split, int64_t first, int64_t n)
 {
 	uint8_t pixels[SHAPES_BYTES];
@@ -37,7 +25,7 @@ static uint64_t digest_of(const struct dataset *ds, enum split split, int64_t fi
 /* Found once; the same on every machine and with every compiler. */
 static void test_stored_digests(void **state)
 {
-	struct dataset *ds = open_shapes("shapes");
+	struct dataset *ds = dataset_open_text("shapes");
 
 	assert_int_equal(digest_of(ds, SPLIT_TRAIN, 0, 100), 0xf8e4e7db3ee0b474);
 	assert_int_equal(digest_of(ds, SPLIT_TEST, 0, 100), 0xcf17d3a2e69c04f6);
@@ -46,9 +34,9 @@ static void test_stored_digests(void **state)
 
 static void test_a_sample_depends_on_its_address_alone(void **state)
 {
-	struct dataset *ds = open_shapes("shapes");
-	struct dataset *small = open_shapes("shapes:train=20,test=10");
-	struct dataset *other = open_shapes("shapes:train=20,test=10,seed=1");
+	struct dataset *ds = dataset_open_text("shapes");
+	struct dataset *small = dataset_open_text("shapes:train=20,test=10");
+	struct dataset *other = dataset_open_text("shapes:train=20,test=10,seed=1");
 	uint64_t late = digest_of(ds, SPLIT_TRAIN, 10, 10);
 
 	assert_int_equal(ds->n[SPLIT_TRAIN], 50000);
@@ -67,7 +55,7 @@ static void test_a_sample_depends_on_its_address_alone(void **state)
 
 static void test_classes_are_balanced_and_shuffled(void **state)
 {
-	struct dataset *ds = open_shapes("shapes:train=2000");
+	struct dataset *ds = dataset_open_text("shapes:train=2000");
 	int place[SHAPES_CLASSES][10] = { { 0 } };
 	uint8_t pixels[SHAPES_BYTES];
 	int32_t label;
@@ -92,7 +80,7 @@ static void test_classes_are_balanced_and_shuffled(void **state)
 static void test_moments(void **state)
 {
 	enum { N = 4000 };
-	struct dataset *ds = open_shapes("shapes:train=4000");
+	struct dataset *ds = dataset_open_text("shapes:train=4000");
 	uint8_t pixels[SHAPES_BYTES];
 	float mean[3], dev[3];
 	double sum = 0, squares = 0;
@@ -146,7 +134,7 @@ static void *read_all(void *arg)
 static void test_two_threads_see_the_same(void **state)
 {
 	const size_t floats = (size_t)BATCH * SHAPES_BYTES;
-	struct dataset *ds = open_shapes("shapes"), *serial = open_shapes("shapes");
+	struct dataset *ds = dataset_open_text("shapes"), *serial = dataset_open_text("shapes");
 	pthread_barrier_t start;
 	pthread_t thread[2];
 	struct reader r[3];

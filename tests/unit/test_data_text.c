@@ -9,17 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct dataset *try_open(const char *text)
-{
-	struct choice c = { 0 };
-	struct dataset *ds;
-
-	assert_int_equal(choice_parse(&c, dataset_table, "data set", text), 0);
-	ds = dataset_open(&c);
-	choice_release(&c);
-	return ds;
-}
-
 static char *folder;
 
 static void put(const char *name, const char *contents, size_t size)
@@ -34,7 +23,7 @@ static struct dataset *open_text(const char *contents, const char *options)
 
 	put("text.txt", contents, strlen(contents));
 	text = xasprintf("text:file=%s/text.txt,%s", folder, options);
-	ds = try_open(text);
+	ds = dataset_open_text(text);
 	free(text);
 	return ds;
 }
@@ -45,7 +34,7 @@ static void refused(const char *contents, size_t size, const char *options, cons
 
 	put("text.txt", contents, size);
 	capture_start();
-	assert_null(try_open(text));
+	assert_null(dataset_open_text(text));
 	capture_stop();
 	if (!strstr(capture_text(), why))
 		fail_msg("%s: %s", options, capture_text());
@@ -225,7 +214,7 @@ static void bad_text(void **state)
 	refused("abc\nabc", 7, other, "other.txt:2: 'z' is not in the vocabulary");
 	free(other);
 	capture_start();
-	assert_null(try_open("text:file=no-such.txt"));
+	assert_null(dataset_open_text("text:file=no-such.txt"));
 	capture_stop();
 	assert_non_null(strstr(capture_text(), "no-such.txt: there is no such file"));
 }
@@ -247,7 +236,7 @@ static void other_valid(void **state)
 /* -log p of a chain's own text, counted: near the entropy that it says. */
 static void chain_entropy(void **state)
 {
-	struct dataset *ds = try_open("chain:train=400000,letters=5,window=3,seed=4");
+	struct dataset *ds = dataset_open_text("chain:train=400000,letters=5,window=3,seed=4");
 	double pair[5][5][5] = { 0 }, cost = 0;
 	int64_t n = 0;
 	float tokens[3];
@@ -281,19 +270,20 @@ static void chain_entropy(void **state)
 /* Equal probabilities: log letters, at every place. A chain of order 1 costs the same anywhere. */
 static void chain_exact(void **state)
 {
-	struct dataset *ds = try_open("chain:sharpness=0,letters=7,order=3,train=100,test=100");
+	struct dataset *ds = dataset_open_text("chain:sharpness=0,letters=7,order=3,train=100,"
+					       "test=100");
 	double least;
 
 	assert_near(ds->least, log(7), 1e-12);
 	dataset_close(ds);
-	ds = try_open("chain:order=1,window=4,train=100,test=100");
+	ds = dataset_open_text("chain:order=1,window=4,train=100,test=100");
 	least = ds->least;
 	dataset_close(ds);
-	ds = try_open("chain:order=1,window=40,train=100,test=100");
+	ds = dataset_open_text("chain:order=1,window=40,train=100,test=100");
 	assert_near(ds->least, least, 1e-12);
 	dataset_close(ds);
 	capture_start();
-	assert_null(try_open("chain:letters=26,order=6"));
+	assert_null(dataset_open_text("chain:letters=26,order=6"));
 	capture_stop();
 	assert_non_null(strstr(capture_text(), "contexts (expected at most 100000)"));
 }

@@ -61,12 +61,9 @@ static void put_tokenizer(const char *name, size_t cut)
 static struct dataset *try_open(const char *options)
 {
 	char *text = xasprintf("text:unit=gpt2,window=2,file=%s/train.bin,%s", folder, options);
-	struct choice c = { 0 };
 	struct dataset *ds;
 
-	assert_int_equal(choice_parse(&c, dataset_table, "data set", text), 0);
-	ds = dataset_open(&c);
-	choice_release(&c);
+	ds = dataset_open_text(text);
 	free(text);
 	return ds;
 }
