@@ -14,7 +14,7 @@
 #include "nets/reference/reference.h"
 #include "tests/support/check.h"
 #include "tests/support/helpers.h"
-#include "tests/support/netcase.h"
+#include "tests/support/near.h"
 
 #include <math.h>
 
@@ -24,19 +24,6 @@
 #define MOST 0.7
 
 static const struct backend_conf half = { .precision = PRECISION_BF16 };
-
-static double distance(size_t n, const float *a, const double *b, double *norm)
-{
-	double off = 0;
-
-	*norm = 0;
-	for (size_t i = 0; i < n; i++) {
-		off += ((double)a[i] - b[i]) * ((double)a[i] - b[i]);
-		*norm += b[i] * b[i];
-	}
-	*norm = sqrt(*norm);
-	return sqrt(off);
-}
 
 /* ---- bit-identical results ---- */
 
@@ -155,7 +142,7 @@ static double sensitivity(struct trial *t, const double *want)
 {
 	const size_t pixels = (size_t)(t->g->input.h * t->g->input.w * t->g->input.c);
 	double *x = xcalloc(t->g->dim, sizeof(*x)), *moved = xcalloc(t->g->dim, sizeof(*moved));
-	double *images = xcalloc(t->n * pixels, sizeof(*images)), norm, off;
+	double *images = xcalloc(t->n * pixels, sizeof(*images)), off;
 	float *back = vec_new(t->g->dim);
 
 	round_all(t->g->dim, t->x, x);
@@ -163,17 +150,17 @@ static double sensitivity(struct trial *t, const double *want)
 	reference_grad(t->g, x, t->n, images, t->labels, 3, t->use, moved);
 	for (size_t i = 0; i < t->g->dim; i++)
 		back[i] = (float)moved[i];
-	off = distance(t->g->dim, back, want, &norm);
+	off = distance(t->g->dim, back, want) / distance(t->g->dim, NULL, want);
 	free(x);
 	free(moved);
 	free(images);
 	free(back);
-	return off / norm;
+	return off;
 }
 
 static void check_bf16(const struct netcase *nc)
 {
-	double *want, norm, off, loss, allowed;
+	double *want, off, loss, allowed;
 	struct outcome o;
 	struct trial t;
 
@@ -182,7 +169,7 @@ static void check_bf16(const struct netcase *nc)
 	want = xcalloc(t.g->dim, sizeof(*want));
 	run(&t, &half, t.n, NULL, &o);
 	loss = reference_grad(t.g, t.xd, t.n, t.imagesd, t.labels, 3, t.use, want);
-	off = distance(t.g->dim, o.g, want, &norm) / norm;
+	off = distance(t.g->dim, o.g, want) / distance(t.g->dim, NULL, want);
 	allowed = (nc->json ? LEAST : ZOO_LEAST) + FACTOR * sensitivity(&t, want);
 	allowed = allowed < MOST ? allowed : MOST;
 	if (!(off <= allowed) || !(fabs(o.loss - loss) <= allowed * loss))
