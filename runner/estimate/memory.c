@@ -44,16 +44,6 @@ static double estimate_memory_vectors(const struct setup *su)
 	return n;
 }
 
-/* The net of the setup for the shape of its data; the caller frees. NULL: not known. */
-static struct graph *estimate_memory_graph(const struct setup *su)
-{
-	struct dataset_shape s;
-
-	if (dataset_shape((const struct dataset_type *)su->data.plugin, su->data.conf, &s) < 0)
-		return NULL;
-	return graph_load(su->in.net, (struct shape){ s.height, s.width, s.channels }, s.classes);
-}
-
 /*
  * Two copies of what every convolution and dense layer gives: about what is left when what is
  * normalised, added and cut off between them shares its place by lifetimes. In training, an
@@ -103,7 +93,7 @@ double estimate_memory(const struct setup *su, int threads)
 	if (!setup_needs_data(su))
 		return process_bytes + bytes;
 	own = estimate_memory_pixels(su) + process_bytes;
-	g = estimate_memory_graph(su);
+	g = setup_load_net(su);
 	if (g) {
 		own += threads * estimate_memory_activations(su, g);
 		bytes += estimate_memory_streams(su, g);
