@@ -81,10 +81,7 @@ static void run_watched(struct toy *t, struct record *r, enum watch_level level)
 
 static void rough(struct toy *t)
 {
-	toy_delay(t, "gamma:cv=0.5");
-	toy_link(t, "nic:latency_s=0.05,bandwidth_GBps=1e-6");
-	t->sim.update_s = 0.01;
-	t->run.epochs = 3;
+	toy_rough(t);
 	t->run.mark_every = 1;
 }
 

@@ -8,10 +8,7 @@ static const char plain[] = "sgd:momentum=0,weight_decay=0";
 
 static void rough(struct toy *t, int seed)
 {
-	toy_delay(t, "gamma:cv=0.5");
-	toy_link(t, "nic:latency_s=0.05,bandwidth_GBps=1e-6");
-	t->sim.update_s = 0.01;
-	t->run.epochs = 3;
+	toy_rough(t);
 	t->run.seed = (uint64_t)seed;
 }
 

@@ -14,21 +14,13 @@ static const char *name_of(int i)
 	return algo_table[i]->name;
 }
 
-static void rough(struct toy *t)
-{
-	toy_delay(t, "gamma:cv=0.5");
-	toy_link(t, "nic:latency_s=0.05,bandwidth_GBps=1e-6");
-	t->sim.update_s = 0.01;
-	t->run.epochs = 3;
-}
-
 /* The same rough run twice: on one thread, and on `threads` (0: timing-only). */
 static void run_two(const char *algo, struct toy *a, struct toy *b, int threads)
 {
 	toy_open(a, brief_algo(algo), 6, brief_optim(algo, "sgd"));
 	toy_open(b, brief_algo(algo), 6, brief_optim(algo, "sgd"));
-	rough(a);
-	rough(b);
+	toy_rough(a);
+	toy_rough(b);
 	a->run.lr.base = b->run.lr.base = 0.02; /* late gradients and momentum need it small */
 	b->threads = threads;
 	toy_run(a);
@@ -144,7 +136,7 @@ static void all_converge(void **state)
 
 		toy_open(&t, brief_algo(name_of(i)), 6,
 			 brief_optim(name_of(i), calm(name_of(i))));
-		rough(&t);
+		toy_rough(&t);
 		assert_int_equal(choice_parse(&schedule, schedule_table, "schedule", "poly"), 0);
 		t.run.lr.schedule = schedule;
 		t.run.lr.epochs = t.run.epochs = 40;
@@ -167,7 +159,7 @@ static void gossip_conserves_the_mean(void **state)
 		float x0[DIM];
 
 		toy_open(&t, gossip[i], 8, "sgd:momentum=0,weight_decay=0");
-		rough(&t);
+		toy_rough(&t);
 		t.run.lr.base = 0.0;
 		t.problem->ops->init(t.problem, t.run.seed, x0);
 		toy_run(&t);
@@ -225,7 +217,7 @@ static void gradients_are_applied_once(void **state)
 		int64_t uses;
 
 		toy_open(&t, brief_algo(name_of(i)), 6, brief_optim(name_of(i), "sgd"));
-		rough(&t);
+		toy_rough(&t);
 		t.run.lr.base = 0.02;
 		t.run.hooks = &a.hook;
 		toy_run(&t);
@@ -251,7 +243,7 @@ static void every_second_is_accounted_for(void **state)
 		struct toy t;
 
 		toy_open(&t, brief_algo(name_of(i)), 6, brief_optim(name_of(i), "sgd"));
-		rough(&t);
+		toy_rough(&t);
 		t.sim.handoff_s = 0.03;
 		toy_run(&t);
 		for (int k = 0; k < 6; k++) {
